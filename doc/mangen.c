@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @COLUMNS@, @VIEWS@,
+ * @GROUPS@ (each alone on a line) and @VERSION@ filled in from the tables of the program.
+ */
+#include <config.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/config.h"
+#include "app/option.h"
+#include "base/file.h"
+#include "profile/column.h"
+#include "profile/key.h"
+#include "ui/keys.h"
+
+enum { PAGE_MAX = 1 << 20 };
+
+/* One entry of a list; @more, in brackets after the name, may be NULL. */
+static void
+put_entry(struct buf *b, const char *name, const char *more, const char *help)
+{
+	buf_add_str(b, ".TP\n\\fB");
+	options_put_escaped(b, name);
+	buf_add_str(b, "\\fR");
+	if (more != NULL) {
+		buf_add_str(b, " (");
+		options_put_escaped(b, more);
+		buf_add_char(b, ')');
+	}
+	buf_add_char(b, '\n');
+	options_put_escaped(b, help);
+	buf_add_str(b, ".\n");
+}
+
+static void
+put_columns(struct buf *b)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		put_entry(b, columns[i].name, columns[i].title, columns[i].help);
+}
+
+static void
+put_views(struct buf *b)
+{
+	for (int i = 0; i < VIEW_COUNT; i++)
+		put_entry(b, view_defs[i].name, NULL, view_defs[i].help);
+}
+
+static void
+put_groups(struct buf *b)
+{
+	for (int i = 0; i < KEY_COUNT; i++)
+		put_entry(b, key_defs[i].name, NULL, key_defs[i].help);
+}
+
+static void
+put_version(struct buf *b)
+{
+	buf_add_str(b, PACKAGE_VERSION);
+}
+
+static const struct placeholder {
+	const char *text;
+	void (*put)(struct buf *b);
+} placeholders[] = {
+	{ "@OPTIONS@\n", config_put_roff },
+	{ "@KEYS@\n", keys_put_roff },
+	{ "@COLUMNS@\n", put_columns },
+	{ "@VIEWS@\n", put_views },
+	{ "@GROUPS@\n", put_groups },
+	{ "@VERSION@", put_version },
+};
+
+static const struct placeholder *
+placeholder_at(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(placeholders); i++)
+		if (strncmp(text, placeholders[i].text, strlen(placeholders[i].text)) == 0)
+			return &placeholders[i];
+	return NULL;
+}
+
+static void
+fill_in(struct buf *b, const char *text)
+{
+	while (*text != '\0') {
+		const struct placeholder *p = placeholder_at(text);
+
+		if (p == NULL) {
+			buf_add_char(b, *text++);
+			continue;
+		}
+		p->put(b);
+		text += strlen(p->text);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct buf in = { 0 }, out = { 0 };
+	int res = 0;
+
+	if (argc != 2) {
+		fputs("usage: mangen ptop.1.in > ptop.1\n", stderr);
+		return 2;
+	}
+	if (file_read(argv[1], &in, PAGE_MAX) < 0) {
+		perror(argv[1]);
+		return 1;
+	}
+	fill_in(&out, buf_str(&in));
+	if (fwrite(buf_str(&out), 1, out.len, stdout) != out.len || fflush(stdout) != 0)
+		res = 1;
+	buf_release(&in);
+	buf_release(&out);
+	return res;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/app.h"
+
+#include "app/batch.h"
+#include "app/list.h"
+#include "base/file.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one message of a run that failed: what, why, and what to do about it. */
+static void
+print_error(const struct err *err)
+{
+	struct buf b = { 0 };
+
+	buf_add_str(&b, "ptop: ");
+	text_add_safe(&b, err->text, strlen(err->text));
+	if (*err->hint != '\0') {
+		buf_add_str(&b, " (");
+		text_add_safe(&b, err->hint, strlen(err->hint));
+		buf_add_char(&b, ')');
+	}
+	buf_add_char(&b, '\n');
+	fputs(buf_str(&b), stderr);
+	buf_release(&b);
+}
+
+static int
+print_text(void (*put)(struct buf *b), struct err *err)
+{
+	struct buf b = { 0 };
+	int res = 0;
+
+	put(&b);
+	if (file_write_all(STDOUT_FILENO, b.data, b.len) < 0)
+		res = err_set(err, ERR_IO, errno, "cannot write to standard output");
+	buf_release(&b);
+	return res;
+}
+
+/* Does what was asked for; the exit status in @status, also of a failure. */
+static int
+run(const struct config *config, int (*ui_run)(const struct config *config, struct err *err),
+    int *status, struct err *err)
+{
+	if (config->help)
+		return print_text(config_put_help, err);
+	if (config->version)
+		return print_text(config_put_version, err);
+	if (config->list)
+		return list_run(config, err);
+	if (!config->batch && ui_run != NULL)
+		return ui_run(config, err);
+	return batch_run(config, status, err);
+}
+
+int
+app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struct err *err))
+{
+	struct config config;
+	struct err err = { 0 };
+	int status = 0;
+
+	setlocale(LC_ALL, "");
+	setlocale(LC_NUMERIC, "C"); /* reports are read by programs */
+	if (config_parse(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
+		print_error(&err);
+		status = status != 0 ? status : err_status(&err);
+	}
+	config_release(&config);
+	return status;
+}

@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/config.h"
+
+#include "app/option.h"
+#include "app/target.h"
+#include "base/num.h"
+#include "profile/column.h"
+#include "profile/filter.h"
+#include "profile/name.h"
+
+#include <config.h> /* the one of configure: in quotes it would be that of this folder */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct format_def {
+	const char *name;
+	const char *ending; /* of --output's file */
+} format_defs[FORMAT_COUNT] = {
+	[FORMAT_TEXT] = { "text", ".txt" },
+	[FORMAT_CSV] = { "csv", ".csv" },
+};
+
+static int
+set_window(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (strcmp(value, "all") == 0) {
+		c->window_s = -1;
+		return 0;
+	}
+	if (option_set_seconds(target, def, value, err) < 0) {
+		option_out_of_range(err, def, value);
+		return err_hint(err, "or 'all'");
+	}
+	return 0;
+}
+
+static int
+set_freq(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (strcmp(value, "max") == 0) {
+		c->freq = UINT64_MAX;
+		return 0;
+	}
+	if (option_set_u64(target, def, value, err) < 0)
+		return err_hint(err, "or 'max'");
+	return 0;
+}
+
+static int
+set_pages(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	uint64_t n;
+
+	if (!num_u64(value, &n) || (double)n < def->min || (double)n > def->max)
+		return option_out_of_range(err, def, value);
+	if ((n & (n - 1)) != 0)
+		return option_bad_value(err, def, value, "a power of two");
+	c->mmap_pages = (unsigned)n;
+	return 0;
+}
+
+static void
+join(char **text, char between, const char *more)
+{
+	size_t len = *text != NULL ? strlen(*text) : 0, more_len = strlen(more);
+
+	*text = xrealloc(*text, len + more_len + 2, 1);
+	if (len > 0)
+		(*text)[len++] = between;
+	memcpy(*text + len, more, more_len + 1);
+}
+
+static int
+set_events(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "an event");
+	join(&c->events, ',', value);
+	return 0;
+}
+
+static int
+set_filter(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	struct filter *f;
+
+	join(&c->filter, ' ', value);
+	if (strlen(c->filter) >= QUERY_FILTER_MAX)
+		return err_set(err, ERR_USAGE, 0, "--%s: longer than %d bytes", def->name,
+			       QUERY_FILTER_MAX - 1);
+	f = filter_parse(value, err);
+	filter_free(f);
+	return f != NULL ? 0 : -1;
+}
+
+static int
+set_call_graph(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	static const char *const names[] = { "fp", "none" };
+	struct config *c = target;
+
+	(void)def;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(names[i], value) == 0) {
+			c->no_call_chains = i == 1;
+			return 0;
+		}
+	}
+	return name_unknown(err, "unknown call graph", value, names, ARRAY_SIZE(names));
+}
+
+static int
+set_list(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	(void)err;
+	c->list = true;
+	free(c->list_pattern);
+	c->list_pattern = *value != '\0' ? xstrdup(value) : NULL;
+	return 0;
+}
+
+static int
+set_view(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	(void)def;
+	return view_parse(value, &((struct config *)target)->view, err);
+}
+
+static int
+set_by(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	return key_parse_list(value, c->keys, &c->key_count, err);
+}
+
+static int
+set_sort(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	enum column_id id;
+
+	(void)def;
+	if (column_parse(value, &id, &c->sort_ascending, err) < 0)
+		return -1;
+	c->sort = id;
+	return 0;
+}
+
+static int
+set_format(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	const char *names[FORMAT_COUNT];
+	struct config *c = target;
+
+	(void)def;
+	for (int i = 0; i < FORMAT_COUNT; i++) {
+		names[i] = format_defs[i].name;
+		if (strcmp(names[i], value) == 0) {
+			c->format = i;
+			return 0;
+		}
+	}
+	return name_unknown(err, "unknown format", value, names, FORMAT_COUNT);
+}
+
+static int
+set_output(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	free(c->output);
+	c->output = xstrdup(value);
+	return 0;
+}
+
+#define AT(member) .offset = offsetof(struct config, member)
+#define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
+
+static const struct option_def option_defs[] = {
+	{ .help = "Targets (default: every CPU, every process)" },
+	{ 'p', "pid", "PID,...", "these processes, with all their threads and children",
+	  target_set_tasks },
+	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
+	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
+	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus },
+	FLAG(0, "no-inherit", "do not follow children", no_inherit),
+
+	{ .help = "Events and sampling" },
+	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
+	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
+	  set_freq, AT(freq), 1, 1000000 },
+	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
+	  AT(count), 1, 1e12 },
+	{ 'g', "call-graph", "WHAT", "fp (frame pointers, the default) or none", set_call_graph },
+	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
+	  AT(mmap_pages), 1, 65536 },
+	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
+	  set_list, .optional = true },
+
+	{ .help = "Time and view" },
+	{ 'd', "delay", "SECS", "time between refreshes, default 1", option_set_seconds,
+	  AT(delay_s), 0.1, 3600 },
+	{ 'n', "iterations", "N", "stop after N refreshes", option_set_u64, AT(iterations),
+	  1, 1e12 },
+	{ 'w', "window", "SECS", "the past that each refresh shows, or all; default 10; "
+	  "in batch mode, since the last report", set_window, AT(window_s), 0.1, 86400 },
+	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
+	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
+	{ 's', "sort", "COLUMN", "order by a column; COLUMN:asc and COLUMN:desc choose the "
+	  "direction", set_sort },
+	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
+	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
+	FLAG('U', "hide-user", "leave out user samples", hide_user),
+	FLAG(0, "idle", "count the idle loop like work", idle),
+
+	{ .help = "Output" },
+	FLAG('b', "batch", "no screen: print a report each refresh", batch),
+	{ 0, "format", "NAME", "text (default) or csv; implies --batch", set_format },
+	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
+	  "implies --batch", set_output },
+	FLAG(0, "force", "let --output overwrite a file", force),
+
+	{ .help = "ptop itself" },
+	{ 0, "memory", "SIZE", "bound of the tables, default 24M", option_set_bytes,
+	  AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
+	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
+	FLAG('h', "help", "print this text", help),
+	FLAG(0, "version", "print the version and the libraries in use", version),
+};
+
+/* Without --format, the ending of the file's name tells. */
+static int
+format_from_ending(struct config *c, struct err *err)
+{
+	size_t len = strlen(c->output);
+
+	for (int i = 0; i < FORMAT_COUNT; i++) {
+		size_t n = strlen(format_defs[i].ending);
+
+		if (len > n && strcmp(c->output + len - n, format_defs[i].ending) == 0) {
+			c->format = i;
+			return 0;
+		}
+	}
+	err_set(err, ERR_USAGE, 0, "--output: the ending of '%.120s' names no format", c->output);
+	return err_hint(err, "use .txt or .csv, or --format");
+}
+
+static int
+config_finish(struct config *c, struct err *err)
+{
+	bool has_format = c->format != FORMAT_COUNT;
+
+	if (c->count > 0 && c->freq > 0)
+		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
+	if (c->freq == 0)
+		c->freq = 999;
+	if (c->hide_kernel && c->hide_user)
+		return err_set(err, ERR_USAGE, 0,
+			       "--hide-kernel and --hide-user together leave nothing");
+	if (!has_format)
+		c->format = FORMAT_TEXT;
+	if (c->output != NULL && !has_format && format_from_ending(c, err) < 0)
+		return -1;
+	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
+		c->batch = true;
+#ifndef HAVE_NCURSES
+	c->batch = true;
+#endif
+	return 0;
+}
+
+int
+config_parse(struct config *c, int argc, char **argv, struct err *err)
+{
+	char **rest;
+
+	(void)argc;
+	*c = (struct config){
+		.delay_s = 1,
+		.sort = -1,
+		.mmap_pages = MAX((unsigned)((256 << 10) / page_size()), 1u),
+		.memory_bytes = 24 << 20,
+		.format = FORMAT_COUNT, /* not given */
+	};
+	if (options_parse(option_defs, ARRAY_SIZE(option_defs), c, argv, &rest, err) < 0)
+		return -1;
+	if (rest != NULL && *rest == NULL)
+		return err_set(err, ERR_USAGE, 0, "no command after --");
+	c->command = rest;
+	/* What only prints a text does so whatever else is asked. */
+	return c->help || c->version ? 0 : config_finish(c, err);
+}
+
+void
+config_release(struct config *c)
+{
+	free(c->pids);
+	free(c->tids);
+	free(c->uids);
+	free(c->cpus);
+	free(c->events);
+	free(c->list_pattern);
+	free(c->filter);
+	free(c->output);
+	*c = (struct config){ 0 };
+}
+
+void
+config_put_help(struct buf *b)
+{
+	buf_add_str(b, "Usage: ptop [OPTION...] [-- COMMAND [ARG...]]\n"
+		    "Shows which functions of which processes keep the machine busy, live.\n\n");
+	options_put_help(b, option_defs, ARRAY_SIZE(option_defs));
+	buf_add_str(b, "\nKeys and views are explained in ptop(1), and on the screen by h.\n");
+}
+
+void
+config_put_roff(struct buf *b)
+{
+	options_put_roff(b, option_defs, ARRAY_SIZE(option_defs));
+}
+
+void
+config_put_version(struct buf *b)
+{
+	static const struct {
+		const char *name, *what;
+		bool is_in;
+	} libraries[] = {
+		{ "libelf", "symbols", true },
+#ifdef HAVE_NCURSES
+		{ "ncurses", "screen", true },
+#else
+		{ "ncurses", "screen", false },
+#endif
+#ifdef HAVE_LIBDW
+		{ "libdw", "source lines", true },
+#else
+		{ "libdw", "source lines", false },
+#endif
+#ifdef HAVE_LIBIBERTY
+		{ "libiberty", "demangling", true },
+#else
+		{ "libiberty", "demangling", false },
+#endif
+#ifdef HAVE_LIBCAP
+		{ "libcap", "dropping of capabilities", true },
+#else
+		{ "libcap", "dropping of capabilities", false },
+#endif
+	};
+
+	buf_add_str(b, "ptop " PACKAGE_VERSION "\n");
+	for (size_t i = 0; i < ARRAY_SIZE(libraries); i++)
+		buf_addf(b, "%s %s (%s)\n", libraries[i].is_in ? "with" : "without",
+			 libraries[i].name, libraries[i].what);
+}
+
+static uint64_t
+window_ns(const struct config *c)
+{
+	bool whole_life = c->command != NULL && c->iterations == 0;
+
+	if (c->window_s < 0)
+		return UINT64_MAX;
+	if (c->window_s > 0)
+		return (uint64_t)(c->window_s * (double)NSEC_PER_SEC);
+	if (!c->batch)
+		return 10 * NSEC_PER_SEC;
+	return whole_life ? UINT64_MAX : 0;
+}
+
+void
+config_query(const struct config *c, struct query *q)
+{
+	const struct view_def *view = &view_defs[c->view];
+
+	*q = (struct query){
+		.view = c->view,
+		.by_view = c->key_count == 0,
+		.sort = c->sort,
+		.ascending = c->sort_ascending,
+		.window_ns = window_ns(c),
+		.hide_kernel = c->hide_kernel,
+		.hide_user = c->hide_user,
+		.idle = c->idle || c->batch, /* in a report swapper is a comm like any other */
+		.all_events = c->batch,
+		.max_rows = c->batch ? 0 : 1000,
+		.trends = !c->batch,
+	};
+	q->key_count = q->by_view ? view->key_count : c->key_count;
+	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
+	if (c->filter != NULL)
+		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
+	if (q->sort < 0) {
+		q->sort = c->batch && c->format == FORMAT_CSV ? COLUMN_PERIOD : COLUMN_SHARE;
+		q->ascending = false;
+	}
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_APP_CONFIG_H
+#define PTOP_APP_CONFIG_H
+/*
+ * What the command line asks for.  Parsed once by main(); read by all.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "profile/query.h"
+
+enum config_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_COUNT };
+
+struct config {
+	/* targets */
+	int *pids, *tids;
+	size_t pid_count, tid_count;
+	uint32_t *uids;
+	size_t uid_count;
+	unsigned *cpus;
+	size_t cpu_count;
+	bool no_inherit;
+	char **command; /* points into argv; NULL: none */
+	/* events */
+	char *events;   /* all -e, joined by commas; NULL: default */
+	uint64_t freq;  /* Hz; UINT64_MAX: max */
+	uint64_t count; /* 0: use freq */
+	bool no_call_chains;
+	unsigned mmap_pages;
+	bool list;
+	char *list_pattern; /* NULL: all */
+	/* time and view */
+	double delay_s;
+	uint64_t iterations; /* 0: no end */
+	double window_s;     /* -1: all; 0: not given */
+	enum view_id view;
+	enum key keys[KEYS_MAX];
+	size_t key_count;    /* --by */
+	int sort;            /* enum column_id, -1: not given */
+	bool sort_ascending;
+	char *filter;
+	bool hide_kernel, hide_user, idle;
+	/* output */
+	bool batch;          /* also when standard output is no terminal, or a format is named */
+	enum config_format format;
+	char *output;
+	bool force;
+	/* self */
+	uint64_t memory_bytes;
+	bool no_demangle;
+	bool help, version;
+};
+
+/*
+ * Parses argv.  ERR_USAGE names what is wrong and the nearest right thing.  Free with
+ * config_release(), also after an error.
+ */
+int config_parse(struct config *c, int argc, char **argv, struct err *err);
+void config_release(struct config *c);
+
+void config_put_help(struct buf *b);    /* --help, from the table */
+void config_put_version(struct buf *b); /* --version: and which libraries are in */
+void config_put_roff(struct buf *b);    /* the options, for the man page */
+
+/* The query that a report or the first screen asks. */
+void config_query(const struct config *c, struct query *q);
+
+#endif

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/engine_impl.h"
+
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+
+enum { RING_PAGES = 64 }; /* 256 KiB a CPU */
+
+static void
+send_cmd(struct engine *e, enum engine_cmd_type type, const struct engine_cmd *with)
+{
+	struct engine_cmd *cmd = xcalloc(1, sizeof(*cmd));
+
+	*cmd = *with;
+	cmd->msg.type = type;
+	queue_send(e->in, &cmd->msg);
+}
+
+void
+engine_query(struct engine *e, const struct query *q)
+{
+	send_cmd(e, CMD_QUERY, &(struct engine_cmd){ .query = *q });
+}
+
+void
+engine_switch_event(struct engine *e, const char *spec)
+{
+	send_cmd(e, CMD_SWITCH, &(struct engine_cmd){ .text = xstrdup(spec) });
+}
+
+void
+engine_step_event(struct engine *e, int direction)
+{
+	send_cmd(e, CMD_STEP_EVENT, &(struct engine_cmd){ .direction = direction });
+}
+
+void
+engine_step_freq(struct engine *e, int direction)
+{
+	send_cmd(e, CMD_STEP_FREQ, &(struct engine_cmd){ .direction = direction });
+}
+
+void
+engine_set_delay(struct engine *e, double seconds)
+{
+	send_cmd(e, CMD_DELAY, &(struct engine_cmd){ .seconds = seconds });
+}
+
+void
+engine_zero(struct engine *e)
+{
+	send_cmd(e, CMD_ZERO, &(struct engine_cmd){ .direction = 0 });
+}
+
+void
+engine_ask_catalogue(struct engine *e)
+{
+	send_cmd(e, CMD_CATALOGUE, &(struct engine_cmd){ .direction = 0 });
+}
+
+void
+engine_ask_messages(struct engine *e)
+{
+	send_cmd(e, CMD_MESSAGES, &(struct engine_cmd){ .direction = 0 });
+}
+
+void
+engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
+{
+	send_cmd(e, CMD_EXPLAIN, &(struct engine_cmd){ .query = *q, .row_id = row_id });
+}
+
+int
+engine_output_fd(const struct engine *e)
+{
+	return session_output_fd(e->session);
+}
+
+void
+engine_msg_free(struct msg *m)
+{
+	if (m == NULL)
+		return;
+	if (m->type == ENGINE_MSG_SNAPSHOT)
+		snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
+	else if (m->type == ENGINE_MSG_CATALOGUE)
+		catalogue_put(((struct engine_catalogue_msg *)m)->catalogue);
+	free(m);
+}
+
+struct session_config
+engine_session_config(const struct engine *e)
+{
+	const struct config *c = e->config;
+
+	return (struct session_config){
+		.env = e->env,
+		.cpus = c->cpus,
+		.cpu_count = c->cpu_count,
+		.pids = c->pids,
+		.pid_count = c->pid_count,
+		.tids = c->tids,
+		.tid_count = c->tid_count,
+		.command = c->command,
+		.capture_output = c->command != NULL && !c->batch,
+		.inherit = !c->no_inherit,
+		.call_chains = !c->no_call_chains,
+		.idle = c->idle,
+		.freq = c->count == 0 ? c->freq : 0,
+		.period = c->count,
+		.ring_pages = c->mmap_pages != 0 ? c->mmap_pages : RING_PAGES,
+	};
+}
+
+/* The events to begin with: all of -e, or the default ones, of which the first that opens. */
+static int
+parse_events(struct engine *e, struct err *err)
+{
+	static const char defaults[] = "cycles:P,cycles,cpu-clock";
+	struct event_list list = { 0 };
+	const char *text = e->config->events;
+
+	e->shown = UINT32_MAX;
+	if (event_parse(&e->env, text != NULL ? text : defaults, &list, err) < 0) {
+		event_list_release(&list);
+		return -1;
+	}
+	if (list.len > EVENTS_MAX / 2) {
+		event_list_release(&list);
+		return err_set(err, ERR_USAGE, 0, "more than %d events", EVENTS_MAX / 2);
+	}
+	e->candidates = list.items;
+	e->candidate_count = list.len;
+	return 0;
+}
+
+/* The process that a thread belongs to: itself if /proc does not tell. */
+static int
+process_of(int tid)
+{
+	struct buf b = { 0 };
+	char path[64];
+	const char *line;
+	int pid = tid;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (file_read(path, &b, 64 << 10) == 0) {
+		line = strstr(buf_str(&b), "\nTgid:");
+		if (line != NULL)
+			pid = atoi(line + strlen("\nTgid:"));
+	}
+	buf_release(&b);
+	return pid;
+}
+
+static void
+mark_targets(struct engine *e)
+{
+	const struct config *c = e->config;
+	bool any = c->pid_count + c->tid_count + c->uid_count > 0;
+
+	e->model->inherit = !c->no_inherit;
+	e->feed.targets_only = any && session_scope(e->session) == SESSION_SYSTEM;
+	for (size_t i = 0; i < c->pid_count; i++)
+		e->model->tasks[model_task(e->model, c->pids[i], c->pids[i])].is_target = true;
+	for (size_t i = 0; i < c->tid_count; i++) {
+		int pid = process_of(c->tids[i]);
+
+		e->model->tasks[model_task(e->model, pid, c->tids[i])].is_target = true;
+	}
+}
+
+static void
+start_services(struct engine *e)
+{
+	struct symbol_config symbols = {
+		.kallsyms = "/proc/kallsyms", .proc = "/proc", .demangle = !e->config->no_demangle,
+	};
+	struct buf dir = { 0 };
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (cache != NULL && *cache == '/')
+		buf_addf(&dir, "%s/ptop", cache);
+	else if (home != NULL && *home == '/')
+		buf_addf(&dir, "%s/.cache/ptop", home);
+	symbols.cache = dir.len > 0 ? dir.data : NULL;
+	e->proc = proc_reader_new("/proc", e->in);
+	e->symbols = symbol_service_new(&symbols, e->in);
+	e->users = users_new("/etc/passwd");
+	buf_release(&dir);
+}
+
+/* Signals are for the main thread: it ends things in order. */
+static int
+start_thread(struct engine *e, struct err *err)
+{
+	sigset_t all, old;
+	int res;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	res = pthread_create(&e->thread, NULL, engine_main, e);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (res != 0)
+		return err_set(err, ERR_LIMIT, res, "cannot start the engine's thread");
+	return 0;
+}
+
+static void
+engine_free(struct engine *e)
+{
+	struct msg *m;
+
+	prober_free(e->prober);
+	symbol_service_free(e->symbols);
+	proc_reader_free(e->proc);
+	session_free(e->session);
+	for (uint32_t i = 0; i < e->event_count; i++) {
+		event_release(&e->events[i].spec);
+		for (size_t n = 0; n < e->events[i].notice_count; n++)
+			free(e->events[i].notices[n]);
+	}
+	for (size_t i = 0; i < e->candidate_count; i++)
+		event_release(&e->candidates[i]);
+	while ((m = queue_take(e->in)) != NULL)
+		engine_free_msg(m);
+	for (size_t i = 0; i < e->maps_len; i++)
+		proc_maps_msg_free(e->maps[i]);
+	proc_tick_msg_free(e->tick);
+	free(e->candidates);
+	free(e->ids);
+	index_release(&e->own_tasks);
+	free(e->maps);
+	free(e->files);
+	catalogue_put(e->catalogue);
+	free(e->processes);
+	free(e->threads);
+	free(e->streams);
+	users_free(e->users);
+	filter_free(e->filter);
+	merge_free(e->merge);
+	feed_release(&e->feed);
+	profile_free(e->profile);
+	locations_release(&e->locations);
+	model_free(e->model);
+	buf_release(&e->cpus_gone);
+	event_env_close(&e->env);
+	queue_free(e->in);
+	close(e->epoll_fd);
+	free(e);
+}
+
+static void
+init_tables(struct engine *e)
+{
+	e->model = model_new();
+	locations_init(&e->locations, e->model);
+	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
+	e->layout = (struct record_layout){ session_sample_type(e->session), true };
+	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
+	e->merge = merge_new();
+	for (int i = 0; i < STRIP_LEN; i++)
+		e->strip[i] = -1;
+}
+
+struct engine *
+engine_start(const struct config *config, const struct query *q, struct queue *answers,
+	     struct err *err)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+	struct session_config session;
+
+	e->config = config;
+	e->out = answers;
+	e->in = queue_new();
+	e->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	e->started_ns = e->reported_ns = clock_mono_ns();
+	e->query = *q;
+	e->delay_ns = (uint64_t)(config->delay_s * 1e9);
+	if (*q->filter != '\0') {
+		e->filter = filter_parse(q->filter, err);
+		if (e->filter == NULL)
+			goto fail;
+	}
+	event_env_open(&e->env);
+	session = engine_session_config(e);
+	if (parse_events(e, err) < 0)
+		goto fail;
+	e->session = session_new(&session, e->in, err);
+	if (e->session == NULL)
+		goto fail;
+	init_tables(e);
+	mark_targets(e);
+	start_services(e);
+	if (start_thread(e, err) < 0)
+		goto fail;
+	return e;
+fail:
+	engine_free(e);
+	return NULL;
+}
+
+void
+engine_stop(struct engine *e)
+{
+	if (e == NULL)
+		return;
+	send_cmd(e, CMD_STOP, &(struct engine_cmd){ .direction = 0 });
+	pthread_join(e->thread, NULL);
+	engine_free(e);
+}

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/engine_impl.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+enum {
+	KERNEL_AFTER_MS = 40,
+	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
+};
+
+static int
+peek_ring(void *self, struct bytes *out)
+{
+	return ring_peek(self, out);
+}
+
+static void
+advance_ring(void *self)
+{
+	ring_advance(self);
+}
+
+static void
+take_throttle(struct engine *e, const struct record *rec)
+{
+	(void)rec;
+	e->throttled++;
+}
+
+/* Only a hint: losses at the end are told by no record.  The counts are FORMAT_LOST's. */
+static void
+take_lost(struct engine *e, const struct record *rec)
+{
+	if (engine_event_of(e, rec->lost.id) != UINT32_MAX) {
+		e->lost_hint += rec->lost.lost;
+		return;
+	}
+	/* Lost side-band: what is known of maps and names may be wrong from here on. */
+	e->lost_sideband += rec->lost.lost;
+	model_doubt_all(e->model);
+}
+
+static void
+take_model(struct engine *e, const struct record *rec)
+{
+	model_record(e->model, rec);
+}
+
+/* What is done with the records that are no samples. */
+static const struct {
+	uint32_t type;
+	void (*take)(struct engine *e, const struct record *rec);
+} takers[] = {
+	{ PERF_RECORD_MMAP2, take_model },      { PERF_RECORD_COMM, take_model },
+	{ PERF_RECORD_FORK, take_model },       { PERF_RECORD_EXIT, take_model },
+	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
+	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
+	{ PERF_RECORD_KSYMBOL, take_model },
+};
+
+static void
+take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
+{
+	struct record rec;
+	int res = record_decode(&e->layout, bytes, &rec);
+
+	if (time_ns != 0 && time_ns < e->drained_to_ns)
+		e->late++;
+	if (res <= 0) {
+		if (res < 0)
+			e->broken++;
+		else
+			e->unknown++;
+		return;
+	}
+	if (rec.type == PERF_RECORD_SAMPLE) {
+		uint32_t event = engine_event_of(e, rec.id.id);
+
+		if (event == UINT32_MAX)
+			e->unknown++;
+		else if (!engine_is_twice(e, rec.id.id, (int)rec.id.tid))
+			feed_sample(&e->feed, event, &rec, bytes);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
+		if (takers[i].type == rec.type) {
+			takers[i].take(e, &rec);
+			return;
+		}
+	}
+}
+
+/* Points the merge at every ring; the fullest one's fill, 0..1. */
+static double
+prepare_streams(struct engine *e, const struct session_ring *rings, size_t count)
+{
+	double fullest = 0;
+
+	vec_reserve(&e->streams, &e->stream_cap, count, sizeof(*e->streams));
+	for (size_t i = 0; i < count; i++) {
+		double fill;
+
+		ring_refresh(rings[i].ring);
+		fill = (double)ring_fill_bytes(rings[i].ring) /
+		       (double)ring_size_bytes(rings[i].ring);
+		fullest = MAX(fullest, fill);
+		e->streams[i] = (struct merge_stream){ rings[i].ring, peek_ring, advance_ring };
+	}
+	return fullest;
+}
+
+/* Between 20 and 100 ms, so that rings are about an eighth full when they are emptied. */
+static void
+choose_pace(struct engine *e, double fullest)
+{
+	const uint64_t least = 20 * NSEC_PER_MSEC, most = 100 * NSEC_PER_MSEC;
+
+	if (fullest > 0.25)
+		e->drain_ns = MAX(e->drain_ns / 2, least);
+	else if (fullest < 0.125)
+		e->drain_ns = MIN(e->drain_ns + e->drain_ns / 4, most);
+}
+
+void
+engine_drain(struct engine *e, uint64_t limit_ns)
+{
+	size_t count, waiting = 0;
+	struct session_ring *rings = session_rings(e->session, &count);
+	struct bytes bytes;
+	uint64_t time_ns;
+
+	choose_pace(e, prepare_streams(e, rings, count));
+	merge_begin(e->merge, &e->layout, e->streams, count);
+	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
+		take_record(e, bytes, time_ns);
+	if (limit_ns != UINT64_MAX)
+		e->drained_to_ns = MAX(e->drained_to_ns, limit_ns);
+	for (size_t i = count; i-- > 0;) {
+		ring_commit(rings[i].ring);
+		waiting = ring_fill_bytes(rings[i].ring);
+		if (rings[i].is_closing && waiting == 0) {
+			session_drop_ring(e->session, i);
+			rings = session_rings(e->session, &count);
+		}
+	}
+}
+
+/* An answer from /proc, in the model's terms. */
+static void
+learn_maps(struct engine *e, const struct proc_maps_msg *m)
+{
+	struct feed_map *maps;
+
+	if (m->error != 0) {
+		feed_learn_maps(&e->feed, m->cookie, NULL, 0, m->clock_ns);
+		return;
+	}
+	maps = xcalloc(m->count + 1, sizeof(*maps));
+	for (size_t i = 0; i < m->count; i++) {
+		const struct proc_map *p = &m->maps[i];
+
+		maps[i] = (struct feed_map){ .map = { p->start, p->end, p->pgoff, 0 },
+					     .maj = p->maj, .min = p->min, .ino = p->ino,
+					     .path = m->names + p->name };
+	}
+	feed_learn_maps(&e->feed, m->cookie, maps, m->count, m->clock_ns);
+	free(maps);
+}
+
+/* Maps are applied when all records older than their reading have been. */
+static void
+learn_due_maps(struct engine *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->maps_len; i++) {
+		struct proc_maps_msg *m = e->maps[i];
+
+		if (m->error == 0 && m->clock_ns >= e->drained_to_ns) {
+			e->maps[kept++] = m;
+			continue;
+		}
+		learn_maps(e, m);
+		proc_maps_msg_free(m);
+		e->changed = true;
+	}
+	e->maps_len = kept;
+}
+
+static struct symbol_ask
+symbol_ask_of(const struct engine *e, const struct image_ask *ask)
+{
+	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
+
+	return (struct symbol_ask){
+		.dso = ask->dso, .kind = SYMBOL_ELF,
+		.pid = ask->pid, .start = ask->start, .end = ask->end,
+		.maj = dso->maj, .min = dso->min, .ino = dso->ino,
+		.path = strs_get(&e->model->strs, dso->path),
+	};
+}
+
+/* Remembers how the file was found: its lines may be asked for later. */
+static void
+keep_file(struct engine *e, const struct image_ask *ask)
+{
+	size_t old = e->file_cap;
+
+	vec_reserve(&e->files, &e->file_cap, ask->dso + 1, sizeof(*e->files));
+	if (e->file_cap > old)
+		memset(e->files + old, 0, (e->file_cap - old) * sizeof(*e->files));
+	e->files[ask->dso] = *ask;
+}
+
+static void
+ask_image(struct engine *e, const struct image_ask *ask)
+{
+	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
+	struct symbol_ask a = symbol_ask_of(e, ask);
+
+	switch (dso->kind) {
+	case DSO_KERNEL:
+		a.kind = SYMBOL_KERNEL;
+		break;
+	case DSO_FILE:
+		keep_file(e, ask);
+		break;
+	case DSO_VDSO:
+		a.kind = SYMBOL_VDSO;
+		break;
+	case DSO_UNKNOWN:
+	case DSO_MODULE:
+	case DSO_VSYSCALL:
+	case DSO_ANON:
+	case DSO_GUEST_KERNEL:
+	case DSO_GUEST_USER:
+	case DSO_HYPERVISOR:
+		locations_learn_image(&e->locations, ask->dso, NULL,
+				      "there is no file behind this code", "");
+		e->profile->fold_due = true;
+		return;
+	}
+	e->asked_images++;
+	symbol_service_ask_image(e->symbols, &a);
+}
+
+static int
+compare_names(const void *a, const void *b)
+{
+	const struct name_ask *x = a, *y = b;
+
+	return x->dso != y->dso ? (x->dso < y->dso ? -1 : 1) : (x->fn < y->fn ? -1 : x->fn > y->fn);
+}
+
+/* Asks for all names wanted since the last time, one question for each dso. */
+static void
+ask_names(struct engine *e)
+{
+	struct locations *l = &e->locations;
+	const char **raw = xcalloc(l->name_len + 1, sizeof(*raw));
+	uint32_t *fns = xcalloc(l->name_len + 1, sizeof(*fns));
+	size_t end;
+
+	qsort(l->names, l->name_len, sizeof(*l->names), compare_names);
+	for (size_t i = 0; i < l->name_len; i = end) {
+		uint32_t dso = l->names[i].dso, n = 0;
+
+		for (end = i; end < l->name_len && l->names[end].dso == dso; end++) {
+			fns[n] = l->names[end].fn;
+			raw[n++] = strs_get(&e->model->strs, l->names[end].raw);
+		}
+		e->asked_names++;
+		symbol_service_ask_names(e->symbols, dso, raw, fns, n);
+	}
+	l->name_len = 0;
+	free(raw);
+	free(fns);
+}
+
+/* The kernel's names cost most: those of users' programs come first. */
+static void
+ask_kernel(struct engine *e)
+{
+	struct dso_symbols *symbols = locations_symbols(&e->locations, DSO_ID_KERNEL);
+
+	if (symbols->state != SYMBOLS_NONE ||
+	    clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC)
+		return;
+	symbols->state = SYMBOLS_ASKED;
+	ask_image(e, &(struct image_ask){ .dso = DSO_ID_KERNEL });
+}
+
+void
+engine_learn_answers(struct engine *e)
+{
+	struct feed *f = &e->feed;
+
+	learn_due_maps(e);
+	for (size_t i = 0; i < f->map_len; i++)
+		proc_reader_ask_maps(e->proc, f->maps[i].pid, f->maps[i].cookie);
+	for (size_t i = 0; i < f->image_len; i++)
+		ask_image(e, &f->images[i]);
+	for (size_t i = 0; i < f->comm_len; i++)
+		proc_reader_ask_comm(e->proc, f->comms[i].pid, f->comms[i].tid, f->comms[i].task);
+	f->map_len = f->image_len = f->comm_len = 0;
+	if (e->locations.name_len > 0)
+		ask_names(e);
+	ask_kernel(e);
+}
+
+void
+engine_take_image(struct engine *e, struct symbol_image_msg *m)
+{
+	e->asked_images--;
+	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
+		e->profile->fold_due = true;
+	m->image = NULL;
+	e->changed = true;
+}
+
+void
+engine_take_names(struct engine *e, struct symbol_names_msg *m)
+{
+	e->asked_names--;
+	for (uint32_t i = 0; i < m->count; i++)
+		locations_learn_name(&e->locations, m->dso, m->names[i].fn, m->names[i].name);
+	e->changed = true;
+}
+
+bool
+engine_is_settled(const struct engine *e)
+{
+	return e->asked_images == 0 && e->asked_names == 0 && e->feed.asked_len == 0 &&
+	       e->locations.name_len == 0;
+}
+
+/* Asks for the line of each shown function's hottest instruction, when that has changed. */
+void
+engine_ask_lines(struct engine *e, const struct snapshot *s)
+{
+	size_t asked = 0;
+
+	for (size_t i = 0; i < s->row_count && i < LINES_MAX && asked < LINES_MAX; i++) {
+		uint32_t id = s->rows[i].location;
+		struct location *loc = &e->locations.items[id];
+		struct symbol_ask a;
+		uint64_t addr = loc->offset + loc->hot_offset;
+
+		if (id == 0 || loc->kind != LOCATION_FUNCTION || loc->hot_votes == 0 ||
+		    loc->line_of == addr || loc->dso >= e->file_cap || e->files[loc->dso].dso == 0)
+			continue;
+		loc->line_of = addr;
+		a = symbol_ask_of(e, &e->files[loc->dso]);
+		symbol_service_ask_lines(e->symbols, &a, &addr, 1);
+		asked++;
+	}
+}
+
+void
+engine_take_lines(struct engine *e, struct symbol_lines_msg *m)
+{
+	for (uint32_t i = 0; i < m->count; i++)
+		if (m->lines[i].line != NULL)
+			locations_learn_line(&e->locations, m->dso, m->lines[i].addr,
+					     m->lines[i].line);
+	e->changed = true;
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The events used so far, in the order of their first use.  The one shown is open; others are
+ * open only if -e named them.  All keep their counts, so going back shows them at once.
+ */
+#include "app/engine_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "base/clock.h"
+
+static const struct engine_id *
+find_id(const struct engine *e, uint64_t id)
+{
+	size_t low = 0, high = e->id_len;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (e->ids[mid].id == id)
+			return &e->ids[mid];
+		if (e->ids[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+uint32_t
+engine_event_of(const struct engine *e, uint64_t id)
+{
+	const struct engine_id *found = find_id(e, id);
+
+	return found != NULL ? found->event : UINT32_MAX;
+}
+
+static uint64_t
+own_hash(uint32_t event, int tid)
+{
+	return hash_mix(event, (uint64_t)(unsigned)tid);
+}
+
+/*
+ * A thread that started while the list of threads was read is counted twice: by the event that it
+ * inherited and by one of its own.  The inherited one's samples are left out.
+ */
+bool
+engine_is_twice(const struct engine *e, uint64_t id, int tid)
+{
+	const struct engine_id *found = find_id(e, id);
+	uint32_t own, pos;
+	uint64_t hash;
+
+	if (found == NULL || found->tid == 0 || found->tid == tid)
+		return false;
+	hash = own_hash(found->event, tid);
+	for (own = index_first(&e->own_tasks, hash, &pos); own != 0;
+	     own = index_next(&e->own_tasks, hash, &pos))
+		if ((int)own == tid)
+			return true;
+	return false;
+}
+
+/* @tid: the task that the id's descriptor was opened for, 0: all of a CPU. */
+static void
+add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
+{
+	size_t at = e->id_len;
+
+	vec_reserve(&e->ids, &e->id_cap, e->id_len + 1, sizeof(*e->ids));
+	/* The kernel counts ids up: this is nearly always the end. */
+	for (; at > 0 && e->ids[at - 1].id > id; at--)
+		e->ids[at] = e->ids[at - 1];
+	e->ids[at] = (struct engine_id){ id, event, tid };
+	e->id_len++;
+	if (tid > 0)
+		index_add(&e->own_tasks, own_hash(event, tid), (uint32_t)tid);
+}
+
+/* The event of that name, made if it was not used before; UINT32_MAX if there are too many. */
+static uint32_t
+event_number(struct engine *e, const struct event *spec)
+{
+	uint32_t n = profile_event(e->profile, spec->name);
+
+	if (n == UINT32_MAX || n < e->event_count)
+		return n;
+	e->event_count = n + 1;
+	e->events[n] = (struct engine_event){ .opening = false };
+	event_copy(&e->events[n].spec, spec);
+	return n;
+}
+
+static void
+open_event(struct engine *e, uint32_t n)
+{
+	if (e->events[n].live != NULL || e->events[n].opening)
+		return;
+	e->events[n].opening = true;
+	session_open(e->session, n, &e->events[n].spec, 1);
+}
+
+static void
+close_event(struct engine *e, uint32_t n)
+{
+	struct engine_event *ev = &e->events[n];
+
+	if (ev->live == NULL || ev->is_kept)
+		return;
+	ev->lost += session_lost(e->session, ev->live);
+	session_close(e->session, ev->live);
+	ev->live = NULL;
+	/* Its interval ends here: the window waits for it. */
+	profile_close_interval(e->profile, clock_mono_ns());
+	e->profile->events[n].open_since_ns = 0;
+}
+
+uint64_t
+engine_event_lost(const struct engine *e, uint32_t n)
+{
+	const struct engine_event *ev = &e->events[n];
+
+	return ev->lost + (ev->live != NULL ? session_lost(e->session, ev->live) : 0);
+}
+
+static void
+show_event(struct engine *e, uint32_t n)
+{
+	uint32_t before = e->shown;
+
+	if (n == before)
+		return;
+	e->shown = n;
+	open_event(e, n);
+	if (before != UINT32_MAX)
+		close_event(e, before);
+	e->changed = true;
+	e->next_hurry_ns = 0;
+	e->fresh_since_ns = clock_mono_ns();
+}
+
+void
+engine_open_first(struct engine *e)
+{
+	const struct config *c = e->config;
+
+	if (session_scope(e->session) == SESSION_NONE) {
+		const char *why = session_notice(e->session, 0);
+
+		/* The screen still shows the process list; a report would be empty. */
+		e->stopping = c->batch;
+		err_set(&e->end_err, ERR_DENIED, 0, "%s", why != NULL ? why : "no event can be opened");
+		err_hint(&e->end_err, "%s", session_remedy(e->session, 0));
+		if (c->command != NULL && !c->batch)
+			session_start_command(e->session);
+		return;
+	}
+	if (c->events == NULL) {
+		/* One event, whichever of the candidates opens: its number is known then. */
+		session_open(e->session, UINT32_MAX, e->candidates, e->candidate_count);
+		return;
+	}
+	for (size_t i = 0; i < e->candidate_count; i++) {
+		uint32_t n = event_number(e, &e->candidates[i]);
+
+		e->events[n].is_kept = true;
+		open_event(e, n);
+		if (i == 0)
+			e->shown = n;
+	}
+}
+
+static void
+note_failure(struct engine *e, struct session_opened_msg *m)
+{
+	struct err *err = &m->err;
+
+	if (m->token != UINT32_MAX)
+		e->events[m->token].opening = false;
+	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
+	/* What was asked for at the start cannot be had: there is no point in going on. */
+	if (m->token == UINT32_MAX ? e->config->batch : e->events[m->token].is_kept) {
+		e->end_err = *err;
+		e->stopping = true;
+	}
+	if (m->token == e->shown && e->event_count > 1) {
+		e->shown = UINT32_MAX;
+		engine_show_step(e, -1);
+	}
+}
+
+void
+engine_take_opened(struct engine *e, struct session_opened_msg *m)
+{
+	struct engine_event *ev;
+	uint32_t n = m->token;
+
+	if (m->event == NULL) {
+		note_failure(e, m);
+		return;
+	}
+	if (n == UINT32_MAX) {
+		n = event_number(e, &m->spec);
+		e->shown = n;
+	}
+	ev = &e->events[n];
+	ev->opening = false;
+	ev->live = m->event;
+	ev->is_freq = m->is_freq;
+	ev->rate = m->rate;
+	for (size_t i = 0; i < m->id_count; i++)
+		add_id(e, m->ids[i], n, m->tids[i]);
+	for (size_t i = 0; i < ev->notice_count; i++)
+		free(ev->notices[i]);
+	for (size_t i = 0; i < m->notice_count; i++) {
+		ev->notices[i] = m->notices[i];
+		m->notices[i] = NULL;
+	}
+	ev->notice_count = m->notice_count;
+	e->profile->events[n].open_since_ns = clock_mono_ns();
+	e->changed = true;
+	e->next_drain_ns = 0;
+	e->fresh_since_ns = clock_mono_ns();
+	if (e->config->command != NULL && !e->command_ended)
+		session_start_command(e->session);
+	/* Another one was chosen while this was opening. */
+	if (n != e->shown)
+		close_event(e, n);
+}
+
+void
+engine_take_rings(struct engine *e, struct session_rings_msg *m)
+{
+	for (size_t i = 0; i < m->id_count; i++)
+		add_id(e, m->ids[i], m->tokens[i] == UINT32_MAX ? 0 : m->tokens[i], m->tids[i]);
+	for (size_t i = 0; i < m->gone_count; i++) {
+		buf_addf(&e->cpus_gone, "CPU %u went off line: sampling goes on without it\n",
+			 m->gone[i]);
+		engine_send_status(e, false, "CPU %u went off line", m->gone[i]);
+	}
+	if (m->added_count > 0) {
+		/* What happened there before its side-band was open is not known. */
+		model_doubt_all(e->model);
+		engine_send_status(e, false, "CPU %u came on line", m->added[0].cpu);
+	}
+	session_adopt_rings(e->session, m);
+	engine_watch_rings(e);
+}
+
+/* A ring that is half full ends the wait for the next drain. */
+void
+engine_watch_rings(struct engine *e)
+{
+	size_t count;
+	struct session_ring *rings = session_rings(e->session, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		/* Edges only: a finished task's event would be ready for ever. */
+		struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = 1 };
+
+		if (rings[i].poll_fd >= 0)
+			epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, rings[i].poll_fd, &ev);
+	}
+}
+
+void
+engine_show_spec(struct engine *e, const char *spec)
+{
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+	uint32_t n;
+
+	if (session_scope(e->session) == SESSION_NONE) {
+		engine_send_status(e, true, "no event can be opened here: ! shows why");
+	} else if (event_parse(&e->env, spec, &list, &err) < 0) {
+		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
+	} else {
+		n = event_number(e, &list.items[0]);
+		if (n == UINT32_MAX)
+			engine_send_status(e, true, "too many events were used: start ptop anew");
+		else
+			show_event(e, n);
+	}
+	event_list_release(&list);
+}
+
+void
+engine_show_step(struct engine *e, int direction)
+{
+	uint32_t n = e->event_count, from = e->shown < n ? e->shown : 0;
+
+	if (n < 2) {
+		engine_send_status(e, false, "no other event was used so far: e chooses one");
+		return;
+	}
+	show_event(e, direction > 0 ? (from + 1) % n : (from + n - 1) % n);
+}
+
+void
+engine_change_freq(struct engine *e, int direction)
+{
+	static const uint64_t steps[] = { 1, 2, 5, 10, 20, 49, 99, 199, 499, 999, 1999, 3999, 4999,
+					  9999, 19999, 49999, 99999 };
+	struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+	size_t i;
+
+	if (ev == NULL || ev->live == NULL || !ev->is_freq) {
+		engine_send_status(e, false, "this event is not sampled by frequency");
+		return;
+	}
+	for (i = 0; i < ARRAY_SIZE(steps) && steps[i] < ev->rate; i++)
+		;
+	if (direction > 0 && i < ARRAY_SIZE(steps) && steps[i] == ev->rate)
+		i++;
+	if (direction < 0 && i > 0)
+		i--;
+	if (i == ARRAY_SIZE(steps))
+		i--;
+	ev->rate = session_set_freq(e->session, ev->live, steps[i]);
+	engine_send_status(e, false, "%llu samples per second per CPU", (unsigned long long)ev->rate);
+	e->changed = true;
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_APP_ENGINE_IMPL_H
+#define PTOP_APP_ENGINE_IMPL_H
+/*
+ * The engine's inside, shared by the engine*.c files alone.  All of it belongs to the engine
+ * thread, but for what engine_start() sets up before that begins.
+ */
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "app/engine.h"
+#include "app/prober.h"
+#include "app/users.h"
+#include "live/proc_reader.h"
+#include "live/session.h"
+#include "profile/feed.h"
+#include "profile/report.h"
+#include "record/merge.h"
+#include "symbol/service.h"
+
+/* One event of those used so far; its number is also its profile event and its token. */
+struct engine_event {
+	struct event spec;
+	struct session_event *live; /* NULL: not open */
+	bool opening;
+	bool is_kept;               /* named by -e: stays open when another one is shown */
+	bool is_freq;
+	uint64_t rate;
+	uint64_t lost;              /* of earlier openings */
+	char *notices[4];
+	size_t notice_count;
+};
+
+/* From an event's id in the stream to its number. */
+struct engine_id {
+	uint64_t id;
+	uint32_t event;
+	int tid; /* the task whose descriptor it is of, 0: all of a CPU */
+};
+
+enum { STRIP_LEN = 60 };
+
+struct engine {
+	const struct config *config;
+	struct event_env env;
+	struct queue *in, *out;
+	pthread_t thread;
+
+	struct session *session;
+	struct proc_reader *proc;
+	struct symbol_service *symbols;
+	struct users *users;
+	struct prober *prober;
+
+	struct model *model;
+	struct locations locations;
+	struct profile *profile;
+	struct feed feed;
+	struct merge *merge;
+	struct merge_stream *streams;
+	size_t stream_cap;
+	struct record_layout layout;
+
+	struct engine_event events[EVENTS_MAX];
+	uint32_t event_count;
+	uint32_t shown;        /* UINT32_MAX: none */
+	struct event *candidates; /* the default events, tried in order */
+	size_t candidate_count;
+	struct engine_id *ids; /* by id */
+	size_t id_len, id_cap;
+	struct index own_tasks;   /* (event, tid) that have a descriptor of their own */
+
+	struct query query;
+	struct filter *filter;
+	struct proc_tick_msg *tick;  /* the newest */
+	struct task_facts *processes, *threads; /* of the tick */
+	struct proc_maps_msg **maps; /* answers that wait for older records */
+	size_t maps_len, maps_cap;
+	size_t asked_images, asked_names; /* not answered yet */
+	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
+	size_t file_cap;
+	struct catalogue *catalogue; /* NULL until the prober has answered */
+
+	int epoll_fd;
+	uint64_t reported_ns; /* the last refresh */
+	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns;
+	uint64_t drain_ns;           /* between drains: shorter when rings fill */
+	uint64_t delay_ns;
+	uint64_t drained_to_ns;
+	uint64_t seq;
+	bool changed;                /* there is something new to show before the next refresh */
+	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
+	bool stopping, is_told_to_stop, command_ended;
+	int command_status;
+	struct err end_err;
+
+	/* the header's numbers */
+	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
+	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
+	double self_cpu;
+	float strip[STRIP_LEN];
+	struct buf cpus_gone;        /* sentences, one a line, for '!' */
+};
+
+/* A command of the ui: what engine.h's calls put into the engine's queue. */
+enum engine_cmd_type {
+	CMD_QUERY = 400,
+	CMD_SWITCH,
+	CMD_STEP_EVENT,
+	CMD_STEP_FREQ,
+	CMD_DELAY,
+	CMD_ZERO,
+	CMD_CATALOGUE,
+	CMD_MESSAGES,
+	CMD_EXPLAIN,
+	CMD_STOP,
+};
+
+struct engine_cmd {
+	struct msg msg;
+	struct query query;
+	uint64_t row_id;
+	int direction;
+	double seconds;
+	char *text;
+};
+
+/* engine.c */
+struct session_config engine_session_config(const struct engine *e);
+
+/* engine_loop.c: the thread, its queue and its clock */
+void *engine_main(void *engine);
+void engine_free_msg(struct msg *m); /* any message of the engine's queue */
+
+/* engine_drain.c: from rings to counts */
+void engine_drain(struct engine *e, uint64_t limit_ns); /* what was written before @limit_ns */
+void engine_learn_answers(struct engine *e); /* maps whose time has come, images, names asked */
+void engine_take_image(struct engine *e, struct symbol_image_msg *m);
+void engine_take_names(struct engine *e, struct symbol_names_msg *m);
+void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
+void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
+bool engine_is_settled(const struct engine *e); /* nothing is on its way */
+
+/* engine_events.c: opening, switching, closing */
+void engine_open_first(struct engine *e);
+void engine_take_opened(struct engine *e, struct session_opened_msg *m);
+void engine_take_rings(struct engine *e, struct session_rings_msg *m);
+void engine_show_spec(struct engine *e, const char *spec);
+void engine_show_step(struct engine *e, int direction);
+void engine_change_freq(struct engine *e, int direction);
+uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
+bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
+uint64_t engine_event_lost(const struct engine *e, uint32_t event);
+void engine_watch_rings(struct engine *e);
+
+/* engine_report.c: snapshots, messages */
+void engine_send_snapshot(struct engine *e);
+void engine_send_messages(struct engine *e);
+void engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id);
+void engine_send_status(struct engine *e, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void engine_send_catalogue(struct engine *e);
+void engine_take_tick(struct engine *e, struct proc_tick_msg *m);
+void engine_measure_self(struct engine *e, uint64_t now_ns);
+
+#endif

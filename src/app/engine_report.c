@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/engine_impl.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/text.h"
+
+static void
+send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text)
+{
+	size_t len = strlen(text);
+	struct engine_text_msg *m = xcalloc(1, sizeof(*m) + len + 1);
+
+	m->msg.type = type;
+	m->is_error = is_error;
+	memcpy(m->text, text, len + 1);
+	queue_send(e->out, &m->msg);
+}
+
+void
+engine_send_status(struct engine *e, bool is_error, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	send_text(e, ENGINE_MSG_STATUS, is_error, text);
+}
+
+void
+engine_send_catalogue(struct engine *e)
+{
+	struct engine_catalogue_msg *m = xcalloc(1, sizeof(*m));
+
+	m->msg.type = ENGINE_MSG_CATALOGUE;
+	m->catalogue = catalogue_get(e->catalogue);
+	queue_send(e->out, &m->msg);
+}
+
+static bool
+is_wanted_user(const struct config *c, uint32_t uid)
+{
+	for (size_t i = 0; i < c->uid_count; i++)
+		if (c->uids[i] == uid)
+			return true;
+	return false;
+}
+
+static struct task_facts *
+facts_of(struct engine *e, const struct proc_info *infos, size_t count)
+{
+	struct task_facts *facts = xcalloc(count + 1, sizeof(*facts));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct proc_info *p = &infos[i];
+		uint32_t id = e->config->uid_count > 0 ? model_task(e->model, p->pid, p->tid)
+						       : model_find_task(e->model, p->tid);
+
+		facts[i] = (struct task_facts){ p->pid, p->tid, p->uid, p->threads, p->cpu, p->comm,
+						p->command, p->is_kernel_thread };
+		if (id == 0)
+			continue;
+		e->model->tasks[id].uid = p->uid;
+		if (e->config->uid_count > 0)
+			e->model->tasks[id].is_target = is_wanted_user(e->config, p->uid);
+		model_learn_comm(e->model, id, p->comm);
+	}
+	return facts;
+}
+
+void
+engine_take_tick(struct engine *e, struct proc_tick_msg *m)
+{
+	proc_tick_msg_free(e->tick);
+	free(e->processes);
+	free(e->threads);
+	e->tick = m;
+	e->processes = facts_of(e, m->processes, m->process_count);
+	e->threads = facts_of(e, m->threads, m->thread_count);
+	if (m->have_shares) {
+		memmove(e->strip, e->strip + 1, (STRIP_LEN - 1) * sizeof(e->strip[0]));
+		e->strip[STRIP_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
+	} else {
+		/* The first reading: a second one soon after makes shares of it. */
+		e->next_tick_ns = MIN(e->next_tick_ns, clock_mono_ns() + 250 * NSEC_PER_MSEC);
+	}
+	e->changed = true;
+}
+
+void
+engine_measure_self(struct engine *e, uint64_t now_ns)
+{
+	uint64_t cpu_ns = clock_process_cpu_ns();
+
+	if (now_ns > e->cpu_since_ns)
+		e->self_cpu = (double)(cpu_ns - e->cpu_before_ns) * 100 /
+			      (double)(now_ns - e->cpu_since_ns);
+	e->cpu_before_ns = cpu_ns;
+	e->cpu_since_ns = now_ns;
+}
+
+static uint64_t
+resident_bytes(void)
+{
+	struct buf b = { 0 };
+	unsigned long pages = 0;
+
+	if (file_read("/proc/self/statm", &b, 4096) == 0 &&
+	    sscanf(buf_str(&b), "%*u %lu", &pages) != 1)
+		pages = 0;
+	buf_release(&b);
+	return (uint64_t)pages * page_size();
+}
+
+static void
+head_machine(const struct engine *e, struct snapshot *s)
+{
+	const struct proc_tick_msg *t = e->tick;
+	struct snapshot_head *h = &s->head;
+	struct snapshot_cpu *cpus;
+
+	h->host = "";
+	memcpy(h->strip, e->strip, sizeof(h->strip));
+	if (t == NULL)
+		return;
+	h->host = arena_strdup(&s->arena, t->host);
+	h->uptime_s = t->uptime_s;
+	memcpy(h->load, t->load, sizeof(h->load));
+	h->tasks = t->tasks;
+	h->running = t->running;
+	h->user = t->all.user / 100;
+	h->system = t->all.system / 100;
+	h->softirq = t->all.softirq / 100;
+	h->idle = t->all.idle / 100;
+	h->iowait = t->all.iowait / 100;
+	h->steal = t->all.steal / 100;
+	h->have_shares = t->have_shares;
+	cpus = arena_alloc(&s->arena, (t->cpu_count + 1) * sizeof(*cpus));
+	for (size_t i = 0; i < t->cpu_count; i++) {
+		cpus[i].cpu = t->cpus[i].cpu;
+		cpus[i].busy = (100 - t->cpus[i].idle - t->cpus[i].iowait) / 100;
+	}
+	h->cpus = cpus;
+	h->cpu_count = t->cpu_count;
+	h->cpus_online = (unsigned)t->cpu_count;
+}
+
+static unsigned
+sampled_cpus(struct engine *e)
+{
+	size_t count, n = 0;
+	const struct session_ring *rings = session_rings(e->session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		n += !rings[i].is_sideband && !rings[i].is_closing;
+	return (unsigned)n;
+}
+
+static void
+head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
+{
+	const struct engine_event *ev = &e->events[e->shown];
+	const struct profile_event *pe = &e->profile->events[e->shown];
+	struct snapshot_head *h = &s->head;
+
+	h->event = arena_strdup(&s->arena, ev->spec.name);
+	h->is_freq = ev->is_freq;
+	h->rate = ev->rate;
+	h->switching = ev->opening;
+	h->switching_to = ev->opening ? h->event : "";
+	h->window_have_s = (double)pe->win_ns / 1e9;
+	if (e->profile->window_ns == WINDOW_ALL)
+		h->window_have_s = (double)(mono_ns - e->started_ns) / 1e9;
+	if (ev->live == NULL && pe->last_end_ns != 0)
+		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
+	for (uint64_t i = e->profile->log.first + e->profile->log.len; i > e->profile->log.first; i--) {
+		const struct interval *iv = log_at(&e->profile->log, i - 1);
+
+		if (iv->event != e->shown)
+			continue;
+		h->samples_per_s = (double)iv->samples * 1e9 / (double)MAX(iv->end_ns - iv->start_ns, 1);
+		break;
+	}
+}
+
+/* What is left out, one line each; the same sentence only once. */
+static void
+head_notices(struct engine *e, struct snapshot *s)
+{
+	struct snapshot_head *h = &s->head;
+	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+	const char **list;
+	const char *text;
+	size_t n = 0, max = ev != NULL ? ev->notice_count : 0;
+
+	while (session_notice(e->session, max - (ev != NULL ? ev->notice_count : 0)) != NULL)
+		max++;
+	list = arena_alloc(&s->arena, (max + 1) * sizeof(*list));
+	for (size_t i = 0; (text = session_notice(e->session, i)) != NULL; i++) {
+		const char *remedy = session_remedy(e->session, i);
+
+		list[n++] = arena_printf(&s->arena, "%s%s%s", text, remedy != NULL && *remedy ? ": " : "",
+					 remedy != NULL ? remedy : "");
+	}
+	for (size_t i = 0; ev != NULL && i < ev->notice_count; i++)
+		list[n++] = arena_strdup(&s->arena, ev->notices[i]);
+	h->notices = list;
+	h->notice_count = n;
+}
+
+static void
+fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
+{
+	struct snapshot_head *h = &s->head;
+	size_t count;
+	const struct session_ring *rings;
+
+	head_machine(e, s);
+	h->now_ns = clock_real_ns();
+	h->event = h->switching_to = "";
+	h->window_s = e->query.window_ns == WINDOW_ALL ? -1 : (double)e->query.window_ns / 1e9;
+	h->frozen = e->query.frozen;
+	h->cpus_sampled = sampled_cpus(e);
+	if (h->cpus_online == 0)
+		h->cpus_online = h->cpus_sampled;
+	if (e->shown < e->event_count)
+		head_event(e, s, mono_ns);
+	if (e->query.window_ns == WINDOW_SINCE_REPORT)
+		h->window_have_s = (double)(mono_ns - e->reported_ns) / 1e9;
+	for (uint32_t i = 0; i < e->event_count; i++)
+		h->lost += engine_event_lost(e, i);
+	h->lost = MAX(h->lost, e->lost_hint) + e->lost_sideband;
+	h->throttled = e->throttled;
+	h->late = e->late;
+	h->unknown = e->unknown;
+	h->broken = e->broken;
+	rings = session_rings(e->session, &count);
+	for (size_t i = 0; i < count; i++)
+		h->broken += ring_broken(rings[i].ring);
+	h->dropped = e->feed.dropped;
+	h->self_cpu = e->self_cpu;
+	h->self_bytes = resident_bytes();
+	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
+		    e->profile->merged_tasks;
+	head_notices(e, s);
+	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
+			   (h->folded > 0) + (e->cpus_gone.len > 0);
+}
+
+static const char *
+task_crumb(const struct engine *e, struct snapshot *s, uint32_t id, bool is_thread)
+{
+	const struct task *t = &e->model->tasks[id];
+
+	return arena_printf(&s->arena, is_thread ? "thread %d %s" : "%d %s", t->tid,
+			    strs_get(&e->model->strs, t->comm));
+}
+
+static void
+fill_crumbs(const struct engine *e, struct snapshot *s)
+{
+	const struct query *q = &s->query;
+
+	s->crumbs[0] = "All";
+	if (q->process != 0 && q->process < e->model->task_len)
+		s->crumbs[1] = task_crumb(e, s, q->process, false);
+	if (q->thread != 0 && q->thread < e->model->task_len)
+		s->crumbs[2] = task_crumb(e, s, q->thread, true);
+}
+
+static const char *
+user_name(void *self, uint32_t uid)
+{
+	return users_name(self, uid);
+}
+
+static struct snapshot *
+make_snapshot(struct engine *e, const struct query *q, const struct filter *filter)
+{
+	struct snapshot *s = snapshot_new();
+	uint64_t now = clock_mono_ns();
+	struct report_source src = {
+		.profile = e->profile, .processes = e->processes, .threads = e->threads,
+		.process_count = e->tick != NULL ? e->tick->process_count : 0,
+		.thread_count = e->tick != NULL ? e->tick->thread_count : 0,
+		.user_name = user_name, .self = e->users, .shown_event = e->shown,
+		.self_pid = getpid(), .filter = filter, .mono_ns = now, .real_ns = clock_real_ns(),
+	};
+
+	if (e->shown < e->event_count)
+		src.counts_time = e->events[e->shown].spec.unit == EVENT_COUNTS_TIME;
+	s->query = *q;
+	s->seq = e->seq;
+	s->elapsed_s = (double)(now - e->started_ns) / 1e9;
+	fill_head(e, s, now);
+	fill_crumbs(e, s);
+	report_fill(s, &src, q);
+	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++)
+		s->events[i].lost = engine_event_lost(e, i);
+	return s;
+}
+
+void
+engine_send_snapshot(struct engine *e)
+{
+	struct engine_snapshot_msg *m = xcalloc(1, sizeof(*m));
+
+	m->msg.type = ENGINE_MSG_SNAPSHOT;
+	m->snapshot = make_snapshot(e, &e->query, e->filter);
+	if (e->query.trends && e->query.view == VIEW_FUNCTIONS)
+		engine_ask_lines(e, m->snapshot);
+	queue_send(e->out, &m->msg);
+}
+
+static void
+put_sentence(struct buf *b, uint64_t n, const char *fmt)
+{
+	if (n == 0)
+		return;
+	text_add_count(b, (double)n);
+	buf_addf(b, " %s\n", fmt);
+}
+
+/* Dsos whose symbols could not be had, and why. */
+static void
+put_unnamed(const struct engine *e, struct buf *b)
+{
+	const struct strs *strs = &e->model->strs;
+
+	for (uint32_t d = DSO_ID_UNKNOWN; d < e->locations.symbols_cap; d++) {
+		const struct dso_symbols *s = &e->locations.symbols[d];
+
+		if (s->state != SYMBOLS_FAILED || d >= e->model->dsos.len)
+			continue;
+		buf_addf(b, "no names for %s: %s", strs_get(strs, dsos_get(&e->model->dsos, d)->path),
+			 strs_get(strs, s->reason));
+		if (s->remedy != 0)
+			buf_addf(b, ": %s", strs_get(strs, s->remedy));
+		buf_add_char(b, '\n');
+	}
+}
+
+static void
+put_memory(const struct engine *e, struct buf *b)
+{
+	const struct profile *p = e->profile;
+
+	buf_add_str(b, "memory: tables ");
+	text_add_bytes(b, profile_bytes(p));
+	buf_add_str(b, " (--memory bounds tree, addresses and log to ");
+	text_add_bytes(b, p->budget_bytes);
+	buf_add_str(b, "), resident ");
+	text_add_bytes(b, resident_bytes());
+	buf_add_char(b, '\n');
+}
+
+void
+engine_send_messages(struct engine *e)
+{
+	struct snapshot *s = make_snapshot(e, &e->query, e->filter);
+	const struct snapshot_head *h = &s->head;
+	const struct profile *p = e->profile;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < h->notice_count; i++)
+		buf_addf(&b, "%s\n", h->notices[i]);
+	buf_add_str(&b, buf_str(&e->cpus_gone));
+	put_sentence(&b, h->lost, "records lost in full rings: larger rings (-m) or fewer samples (-)");
+	put_sentence(&b, h->throttled, "times the kernel throttled sampling: fewer samples (-)");
+	put_sentence(&b, h->late, "records came out of order and were counted all the same");
+	put_sentence(&b, h->unknown, "records of a kind or event that ptop does not know");
+	put_sentence(&b, h->broken, "records whose bytes made no sense were skipped");
+	put_sentence(&b, h->dropped, "samples of tasks that are no targets were left out");
+	put_sentence(&b, e->feed.unmapped, "processes ended before their maps could be read");
+	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers (--memory)");
+	put_sentence(&b, p->folded_addresses, "rare addresses folded into one (--memory)");
+	put_sentence(&b, p->merged_tasks, "ended tasks merged by name; their sums stay exact");
+	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten (--memory): "
+		     "a long window holds less than it says");
+	put_unnamed(e, &b);
+	put_memory(e, &b);
+	send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
+	buf_release(&b);
+	snapshot_put(s);
+}
+
+static void
+put_explanation(const struct engine *e, const struct row *row, struct buf *b)
+{
+	const struct strs *strs = &e->model->strs;
+	const struct location *loc = &e->locations.items[row->location];
+	const struct dso *dso = dsos_get(&e->model->dsos, loc->dso);
+
+	if (row->location == 0) {
+		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is no single function");
+		return;
+	}
+	buf_addf(b, "%s\n", row->symbol);
+	buf_addf(b, "in %s\n", strs_get(strs, dso->path));
+	if (dso->ino != 0)
+		buf_addf(b, "device %u:%u inode %llu\n", dso->maj, dso->min,
+			 (unsigned long long)dso->ino);
+	buf_addf(b, "%s 0x%llx\n", loc->is_kernel ? "address" : "file offset",
+		 (unsigned long long)loc->offset);
+	if (row->flags & ROW_UNNAMED) {
+		const struct dso_symbols *s = &e->locations.symbols[loc->dso];
+
+		buf_addf(b, "no name: %s\n", row->reason);
+		if (loc->dso < e->locations.symbols_cap && s->remedy != 0)
+			buf_addf(b, "%s\n", strs_get(strs, s->remedy));
+	} else {
+		buf_addf(b, "named by %s\n", loc->is_kernel ? "/proc/kallsyms"
+							    : "the file's own symbol table");
+	}
+}
+
+void
+engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id)
+{
+	struct err err = { 0 };
+	struct filter *f = *q->filter != '\0' ? filter_parse(q->filter, &err) : NULL;
+	struct snapshot *s = make_snapshot(e, q, f);
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		if (s->rows[i].id != row_id)
+			continue;
+		put_explanation(e, &s->rows[i], &b);
+		break;
+	}
+	if (b.len == 0)
+		buf_add_str(&b, "this row is gone\n");
+	send_text(e, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
+	buf_release(&b);
+	filter_free(f);
+	snapshot_put(s);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/target.h"
+
+#include "app/config.h"
+#include "base/num.h"
+#include "profile/name.h"
+
+#include <limits.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CPU_LAST = 65535 };
+
+/* Calls @add for each of the words between commas. */
+static int
+each_word(struct config *c, const struct option_def *def, const char *value, struct err *err,
+	  int (*add)(struct config *, const struct option_def *, const char *, struct err *))
+{
+	int res = 0;
+
+	while (res == 0) {
+		size_t len = strcspn(value, ",");
+		char *word = xstrndup(value, len);
+
+		res = add(c, def, word, err);
+		free(word);
+		if (value[len] == '\0')
+			break;
+		value += len + 1;
+	}
+	return res;
+}
+
+/* The same task twice would be sampled twice. */
+static void
+add_id(int **ids, size_t *count, int id)
+{
+	for (size_t i = 0; i < *count; i++)
+		if ((*ids)[i] == id)
+			return;
+	*ids = xrealloc(*ids, *count + 1, sizeof(**ids));
+	(*ids)[(*count)++] = id;
+}
+
+static int
+add_task(struct config *c, const struct option_def *def, const char *word, struct err *err)
+{
+	uint64_t n;
+
+	if (!num_u64(word, &n) || n == 0 || n > INT_MAX)
+		return option_bad_value(err, def, word, "the id of a process or thread");
+	if (def->letter == 'p')
+		add_id(&c->pids, &c->pid_count, (int)n);
+	else
+		add_id(&c->tids, &c->tid_count, (int)n);
+	return 0;
+}
+
+int
+target_set_tasks(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	return each_word(target, def, value, err, add_task);
+}
+
+static int
+unknown_user(const char *word, struct err *err)
+{
+	const char **names = NULL;
+	size_t n = 0, cap = 0;
+	struct passwd *pw;
+
+	setpwent();
+	while ((pw = getpwent()) != NULL) {
+		vec_reserve(&names, &cap, n + 1, sizeof(*names));
+		names[n++] = xstrdup(pw->pw_name);
+	}
+	endpwent();
+	name_unknown(err, "no user", word, names, n);
+	if (err != NULL) {
+		err->code = ERR_GONE; /* well formed, but not there */
+		err->hint[0] = '\0';
+	}
+	for (size_t i = 0; i < n; i++)
+		free((char *)names[i]);
+	free(names);
+	return -1;
+}
+
+static int
+add_user(struct config *c, const struct option_def *def, const char *word, struct err *err)
+{
+	struct passwd *pw;
+	uint64_t n;
+
+	if (*word == '\0')
+		return option_bad_value(err, def, word, "a user");
+	pw = getpwnam(word);
+	if (pw != NULL)
+		n = pw->pw_uid;
+	else if (!num_u64(word, &n))
+		return unknown_user(word, err);
+	else if (n >= UINT32_MAX)
+		return option_bad_value(err, def, word, "a user's number");
+	c->uids = xrealloc(c->uids, c->uid_count + 1, sizeof(*c->uids));
+	c->uids[c->uid_count++] = (uint32_t)n;
+	return 0;
+}
+
+int
+target_set_users(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	return each_word(target, def, value, err, add_user);
+}
+
+static int
+compare_unsigned(const void *a, const void *b)
+{
+	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Rising, each once. */
+int
+target_set_cpus(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	size_t n = 0;
+
+	if (!num_list(value, CPU_LAST, &c->cpus, &c->cpu_count))
+		return option_bad_value(err, def, value, "a list of CPUs such as 0-3,8");
+	qsort(c->cpus, c->cpu_count, sizeof(*c->cpus), compare_unsigned);
+	for (size_t i = 0; i < c->cpu_count; i++)
+		if (n == 0 || c->cpus[n - 1] != c->cpus[i])
+			c->cpus[n++] = c->cpus[i];
+	c->cpu_count = n;
+	return 0;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+buf_add(struct buf *b, const void *data, size_t len)
+{
+	vec_reserve(&b->data, &b->cap, b->len + len + 1, 1);
+	if (len > 0)
+		memcpy(b->data + b->len, data, len);
+	b->len += len;
+	b->data[b->len] = '\0';
+}
+
+void
+buf_add_str(struct buf *b, const char *s)
+{
+	buf_add(b, s, strlen(s));
+}
+
+void
+buf_add_char(struct buf *b, char c)
+{
+	buf_add(b, &c, 1);
+}
+
+void
+buf_add_fill(struct buf *b, char c, size_t n)
+{
+	vec_reserve(&b->data, &b->cap, b->len + n + 1, 1);
+	memset(b->data + b->len, c, n);
+	b->len += n;
+	b->data[b->len] = '\0';
+}
+
+void
+buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n <= 0)
+		return;
+	vec_reserve(&b->data, &b->cap, b->len + (size_t)n + 1, 1);
+	va_start(ap, fmt);
+	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)n;
+}
+
+void
+buf_reset(struct buf *b)
+{
+	b->len = 0;
+	if (b->data != NULL)
+		b->data[0] = '\0';
+}
+
+void
+buf_release(struct buf *b)
+{
+	free(b->data);
+	*b = (struct buf){ 0 };
+}
+
+const char *
+buf_str(const struct buf *b)
+{
+	return b->data != NULL ? b->data : "";
+}

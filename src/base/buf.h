@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_BUF_H
+#define PTOP_BASE_BUF_H
+/*
+ * Bytes that grow.  data is always NUL-terminated once something was added.
+ * Zero-initialise to begin: struct buf b = { 0 }.  One thread.
+ */
+#include "base/util.h"
+
+struct buf {
+	char *data;
+	size_t len, cap;
+};
+
+void buf_add(struct buf *b, const void *data, size_t len);
+void buf_add_str(struct buf *b, const char *s);
+void buf_add_char(struct buf *b, char c);
+void buf_add_fill(struct buf *b, char c, size_t n);
+void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void buf_reset(struct buf *b); /* empty, memory kept */
+void buf_release(struct buf *b);
+const char *buf_str(const struct buf *b); /* "" when nothing was added */
+
+#endif

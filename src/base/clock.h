@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_CLOCK_H
+#define PTOP_BASE_CLOCK_H
+/* The clocks of ptop, in nanoseconds. */
+#include "base/util.h"
+
+uint64_t clock_mono_ns(void);       /* CLOCK_MONOTONIC: the time of records */
+uint64_t clock_real_ns(void);       /* CLOCK_REALTIME: for people */
+uint64_t clock_process_cpu_ns(void); /* what this process used, all threads */
+
+#endif

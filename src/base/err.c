@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int
+err_set(struct err *err, enum err_code code, int sys, const char *fmt, ...)
+{
+	va_list ap;
+	size_t n;
+
+	if (err == NULL)
+		return -1;
+	err->code = code;
+	err->sys = sys;
+	err->hint[0] = '\0';
+	va_start(ap, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	va_end(ap);
+	n = strlen(err->text);
+	if (sys != 0)
+		snprintf(err->text + n, sizeof(err->text) - n, ": %s", strerror(sys));
+	return -1;
+}
+
+int
+err_wrap(struct err *err, const char *fmt, ...)
+{
+	char old[sizeof(err->text)], front[sizeof(err->text)];
+	va_list ap;
+
+	if (err == NULL)
+		return -1;
+	memcpy(old, err->text, sizeof(old));
+	va_start(ap, fmt);
+	vsnprintf(front, sizeof(front), fmt, ap);
+	va_end(ap);
+	snprintf(err->text, sizeof(err->text), "%.150s: %.165s", front, old);
+	return -1;
+}
+
+int
+err_hint(struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (err == NULL)
+		return -1;
+	va_start(ap, fmt);
+	vsnprintf(err->hint, sizeof(err->hint), fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+int
+err_status(const struct err *err)
+{
+	return err->code == ERR_USAGE ? 2 : 1;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int
+file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
+{
+	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	size_t start = b->len;
+	int res = -1, saved;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	for (;;) {
+		size_t want = MIN(max - (b->len - start), 64 << 10);
+		char more;
+
+		if (want == 0) {
+			n = read(fd, &more, 1); /* as long as allowed, or longer? */
+			res = n == 0 ? 0 : -1;
+			if (n > 0)
+				errno = EFBIG;
+			break;
+		}
+		/* Files of /proc give at most a page at a time: begin small. */
+		if (b->len == start)
+			want = MIN(want, 4096);
+		vec_reserve(&b->data, &b->cap, b->len + want + 1, 1);
+		n = read(fd, b->data + b->len, want);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			break;
+		b->len += (size_t)n;
+		b->data[b->len] = '\0';
+		if (n == 0) {
+			res = 0;
+			break;
+		}
+	}
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return res;
+}
+
+int
+file_read(const char *path, struct buf *b, size_t max)
+{
+	return file_read_at(AT_FDCWD, path, b, max);
+}
+
+int64_t
+file_number(const char *path, int64_t missing)
+{
+	struct buf b = { 0 };
+	int64_t v = missing;
+	char *end;
+
+	if (file_read(path, &b, 4096) == 0 && b.len > 0) {
+		v = strtoll(b.data, &end, 10);
+		if (end == b.data)
+			v = missing;
+	}
+	buf_release(&b);
+	return v;
+}
+
+int
+file_create(const char *path, bool force, struct err *err)
+{
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
+	int fd = open(path, flags | (force ? O_TRUNC : O_EXCL), 0600);
+
+	if (fd < 0 && errno == EEXIST) {
+		err_set(err, ERR_IO, 0, "'%s' exists", path);
+		return err_hint(err, "--force overwrites it");
+	}
+	if (fd < 0)
+		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
+	return fd;
+}
+
+int
+file_write_all(int fd, const void *data, size_t len)
+{
+	const char *p = data;
+
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}

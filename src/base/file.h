@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_FILE_H
+#define PTOP_BASE_FILE_H
+/*
+ * Small files read whole, and files written anew.  May block: not for the engine thread, save for
+ * /proc and /sys files that describe ptop itself or the machine.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+
+/*
+ * Adds the whole content to @b, at most @max bytes.  0, or -1 with errno set (EFBIG: longer than
+ * @max; what was read is kept).
+ */
+int file_read(const char *path, struct buf *b, size_t max);
+int file_read_at(int dirfd, const char *path, struct buf *b, size_t max);
+
+/* The first unsigned number in a small file; @missing if it cannot be read. */
+int64_t file_number(const char *path, int64_t missing);
+
+/*
+ * Opens @path for writing, 0600, never through a link; an existing file is refused unless @force.
+ * The descriptor, or -1 with the reason.
+ */
+int file_create(const char *path, bool force, struct err *err);
+
+/* All the bytes, or -1 with errno. */
+int file_write_all(int fd, const void *data, size_t len);
+
+#endif

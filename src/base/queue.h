@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_QUEUE_H
+#define PTOP_BASE_QUEUE_H
+/*
+ * Messages between threads: the one place that knows locks.  Any number of senders, one receiver.
+ * A message is a struct that begins with struct msg; sending gives it away.  The receiver either
+ * waits in queue_wait() or polls queue_fd() and takes with queue_take().
+ */
+#include "base/util.h"
+
+struct msg {
+	struct msg *next;
+	int type; /* the receiver's own enum */
+};
+
+struct queue;
+
+struct queue *queue_new(void);
+void queue_free(struct queue *q); /* messages still in it are leaked: drain first */
+
+void queue_send(struct queue *q, struct msg *m);
+
+/* The oldest message, NULL if there is none.  Never blocks. */
+struct msg *queue_take(struct queue *q);
+
+/* The oldest message; waits up to @timeout_ms for one (-1: for ever).  NULL on timeout. */
+struct msg *queue_wait(struct queue *q, int timeout_ms);
+
+/* Readable while messages wait.  Belongs to the queue. */
+int queue_fd(const struct queue *q);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/util.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The one piece of state here: the terminal must be put back whoever calls die(). */
+static void (*die_hook)(void);
+
+void
+die_set_hook(void (*hook)(void))
+{
+	die_hook = hook;
+}
+
+void
+die(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (die_hook != NULL)
+		die_hook();
+	fputs("ptop: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	_exit(1);
+}
+
+void *
+xcalloc(size_t n, size_t size)
+{
+	void *ptr = calloc(n, size);
+
+	if (ptr == NULL && n != 0 && size != 0)
+		die("out of memory (%zu x %zu bytes)", n, size);
+	return ptr;
+}
+
+void *
+xrealloc(void *ptr, size_t n, size_t size)
+{
+	void *res = reallocarray(ptr, n, size);
+
+	if (res == NULL && n != 0 && size != 0)
+		die("out of memory (%zu x %zu bytes)", n, size);
+	return res;
+}
+
+char *
+xstrndup(const char *s, size_t len)
+{
+	char *copy = xcalloc(1, len + 1);
+
+	memcpy(copy, s, len);
+	return copy;
+}
+
+char *
+xstrdup(const char *s)
+{
+	return xstrndup(s, strlen(s));
+}
+
+void
+vec_reserve(void *items, size_t *cap, size_t need, size_t size)
+{
+	void *old;
+
+	if (need <= *cap)
+		return;
+	*cap = MAX(need, MAX(*cap * 2, 16));
+	memcpy(&old, items, sizeof(old));
+	old = xrealloc(old, *cap, size);
+	memcpy(items, &old, sizeof(old));
+}
+
+size_t
+page_size(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+uint64_t
+hash_bytes(const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint64_t h = len, word;
+
+	for (; len >= 8; p += 8, len -= 8) {
+		memcpy(&word, p, 8);
+		h = hash_mix(h, word);
+	}
+	if (len > 0) {
+		word = 0;
+		memcpy(&word, p, len);
+		h = hash_mix(h, word);
+	}
+	return hash_mix(h, UINT64_C(0xa0761d6478bd642f));
+}

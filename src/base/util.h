@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_UTIL_H
+#define PTOP_BASE_UTIL_H
+/*
+ * The few words that every file uses, and memory that is there or ends the program.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
+#define NORETURN __attribute__((noreturn))
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+
+#define NSEC_PER_SEC UINT64_C(1000000000)
+#define NSEC_PER_MSEC UINT64_C(1000000)
+
+/* Zeroed memory or the end of the program.  Free with free(). */
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *ptr, size_t n, size_t size); /* new bytes are not cleared */
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t len);
+
+/*
+ * Makes room for @need items of @size bytes in *@items, at least doubling: for arrays that grow
+ * by appending.  New bytes are not cleared.
+ */
+void vec_reserve(void *items, size_t *cap, size_t need, size_t size);
+
+/* Says why on standard error and exits with status 1, after the hook has put the terminal back. */
+void die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
+
+/* What die() calls first.  NULL for nothing. */
+void die_set_hook(void (*hook)(void));
+
+size_t page_size(void);
+
+/* A 64-bit hash of two words; good low and high bits. */
+static inline uint64_t
+hash_mix(uint64_t a, uint64_t b)
+{
+	unsigned __int128 m = (unsigned __int128)(a ^ UINT64_C(0x9e3779b97f4a7c15)) *
+			      (b ^ UINT64_C(0xe7037ed1a0b428db));
+
+	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+uint64_t hash_bytes(const void *data, size_t len);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event/catalogue.h"
+
+#include "base/arena.h"
+#include "event/event_table.h"
+#include "event/tracepoint.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const event_class_names[EVENT_CLASSES] = {
+	[EVENT_SOFTWARE] = "software",
+	[EVENT_HARDWARE] = "hardware",
+	[EVENT_CACHE] = "cache",
+	[EVENT_TRACEPOINT] = "tracepoint",
+};
+
+/* A catalogue while it is made. */
+struct builder {
+	struct catalogue *c;
+	size_t cap;
+};
+
+static void
+add(struct builder *b, enum event_class class, const char *name, const char *help)
+{
+	struct catalogue *c = b->c;
+
+	vec_reserve(&c->items, &b->cap, c->len + 1, sizeof(*c->items));
+	c->items[c->len++] = (struct catalogue_event){
+		.name = name, .help = help, .class = class, .state = EVENT_UNKNOWN, .reason = "",
+	};
+}
+
+static void
+add_tracepoint(void *self, const char *group, const char *name)
+{
+	struct builder *b = self;
+	struct arena *arena = b->c->arena;
+
+	add(b, EVENT_TRACEPOINT, arena_printf(arena, "%s:%s", group, name),
+	    tracepoint_help(arena, group, name));
+}
+
+static enum event_class
+class_of(uint32_t type)
+{
+	if (type == PERF_TYPE_SOFTWARE)
+		return EVENT_SOFTWARE;
+	return type == PERF_TYPE_HARDWARE ? EVENT_HARDWARE : EVENT_CACHE;
+}
+
+static const char *
+help_of(struct arena *arena, const struct event_row *row)
+{
+	if (row->alias == NULL)
+		return row->help;
+	return arena_printf(arena, "%s (also %s)", row->help, row->alias);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct catalogue_event *x = a, *y = b;
+
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+struct catalogue *
+catalogue_new(const struct event_env *env)
+{
+	struct catalogue *c = xcalloc(1, sizeof(*c));
+	struct builder b = { .c = c };
+	struct buf dir = { 0 };
+	size_t count;
+	const struct event_row *rows = event_table(&count);
+
+	c->refs = 1;
+	c->arena = xcalloc(1, sizeof(*c->arena));
+	for (size_t i = 0; i < count; i++)
+		add(&b, class_of(rows[i].type), rows[i].name, help_of(c->arena, &rows[i]));
+	if (tracepoint_dir(env, &dir, NULL) == 0)
+		tracepoint_list(dir.data, add_tracepoint, &b);
+	buf_release(&dir);
+	qsort(c->items, c->len, sizeof(*c->items), compare);
+	return c;
+}
+
+struct catalogue *
+catalogue_get(struct catalogue *c)
+{
+	__atomic_add_fetch(&c->refs, 1, __ATOMIC_RELAXED);
+	return c;
+}
+
+void
+catalogue_put(struct catalogue *c)
+{
+	if (c == NULL || __atomic_sub_fetch(&c->refs, 1, __ATOMIC_ACQ_REL) > 0)
+		return;
+	arena_release(c->arena);
+	free(c->arena);
+	free(c->items);
+	free(c);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EVENT_CATALOGUE_H
+#define PTOP_EVENT_CATALOGUE_H
+/*
+ * Every event of this machine, with what it counts.  Made by a thread that may block; immutable
+ * and shared afterwards.
+ */
+#include "event/event.h"
+
+enum event_class { EVENT_SOFTWARE, EVENT_HARDWARE, EVENT_CACHE, EVENT_TRACEPOINT, EVENT_CLASSES };
+
+enum event_state {
+	EVENT_UNKNOWN, /* not tried yet */
+	EVENT_CAN,     /* can be opened now */
+	EVENT_CANNOT,  /* cannot: see the class's or the event's reason */
+};
+
+struct catalogue_event {
+	const char *name;
+	const char *help; /* one line: what it counts */
+	enum event_class class;
+	enum event_state state;
+	const char *reason; /* why it cannot be opened, "" else */
+};
+
+struct catalogue {
+	struct catalogue_event *items; /* by class, then name */
+	size_t len;
+	struct arena *arena;
+	unsigned refs;
+};
+
+/*
+ * Reads the list: software, hardware and cache events from built-in tables, tracepoints from
+ * tracefs (one line of help each from a table of subsystems, else the fields they carry).
+ * States are EVENT_UNKNOWN.  Never NULL; without tracefs there are no tracepoints.
+ */
+struct catalogue *catalogue_new(const struct event_env *env);
+
+struct catalogue *catalogue_get(struct catalogue *c);
+void catalogue_put(struct catalogue *c); /* NULL is allowed; the last frees.  Thread-safe */
+
+extern const char *const event_class_names[EVENT_CLASSES]; /* "software", ... */
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EVENT_TRACEPOINT_H
+#define PTOP_EVENT_TRACEPOINT_H
+/* Tracepoints, as tracefs shows them.  Reads files: not for threads that must not block. */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "event/event.h"
+
+/* 1: parsed, 0: no tracepoint, -1: see @err. */
+int tracepoint_parse(const struct event_env *env, const char *text, struct event *ev,
+		     struct err *err);
+
+/*
+ * The path of tracefs's "events" folder.  0; or -1: not mounted (ERR_UNSUPPORTED) or not readable
+ * (ERR_DENIED).
+ */
+int tracepoint_dir(const struct event_env *env, struct buf *path, struct err *err);
+
+/* Calls @each for every tracepoint below @dir, in no order. */
+void tracepoint_list(const char *dir, void (*each)(void *self, const char *group, const char *name),
+		     void *self);
+
+/*
+ * The tracepoint that was meant by @text ("shced:sched_switch", "sched_switch"), "" if nothing is
+ * near.
+ */
+void tracepoint_nearest(const struct event_env *env, const char *text, struct buf *out);
+
+/* One line on what it tells, in @arena or constant. */
+const char *tracepoint_help(struct arena *arena, const char *group, const char *name);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "export/csv.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+/* Adds the field made safe; quoted if it holds what would end it. */
+static void
+put_string(struct buf *b, const char *s)
+{
+	struct buf safe = { 0 };
+	const char *text;
+
+	text_add_safe(&safe, s != NULL ? s : "", s != NULL ? strlen(s) : 0);
+	text = buf_str(&safe);
+	/* Line ends are \x0a by now. */
+	if (strpbrk(text, ",\"") == NULL) {
+		buf_add(b, text, safe.len);
+	} else {
+		buf_add_char(b, '"');
+		for (; *text != '\0'; text++) {
+			if (*text == '"')
+				buf_add_char(b, '"');
+			buf_add_char(b, *text);
+		}
+		buf_add_char(b, '"');
+	}
+	buf_release(&safe);
+}
+
+static void
+put_number(struct buf *b, int n)
+{
+	if (n >= 0)
+		buf_addf(b, "%d", n);
+}
+
+static void
+put_key(struct buf *b, const struct row *row, enum key key)
+{
+	switch (key) {
+	case KEY_EVENT:
+		put_string(b, row->event);
+		break;
+	case KEY_COMM:
+		put_string(b, row->comm);
+		break;
+	case KEY_PID:
+		put_number(b, row->pid);
+		break;
+	case KEY_TID:
+		put_number(b, row->tid);
+		break;
+	case KEY_DSO:
+		put_string(b, row->dso);
+		break;
+	case KEY_SYMBOL:
+		put_string(b, row->symbol);
+		break;
+	case KEY_SRCLINE:
+		put_string(b, row->source);
+		break;
+	case KEY_ADDRESS:
+		buf_addf(b, "0x%llx", (unsigned long long)row->address);
+		break;
+	case KEY_CPU:
+		put_number(b, row->cpu_number);
+		break;
+	case KEY_CGROUP:
+		put_string(b, row->cgroup);
+		break;
+	case KEY_USER:
+		put_string(b, row->user);
+		break;
+	case KEY_COUNT:
+		break;
+	}
+}
+
+static bool
+is_text(enum key key)
+{
+	return key != KEY_PID && key != KEY_TID && key != KEY_CPU && key != KEY_ADDRESS;
+}
+
+/* The column that tells a row which stands for many: a text, so that numbers stay numbers. */
+static size_t
+label_column(const struct query *q)
+{
+	for (size_t i = 0; i < q->key_count; i++)
+		if (is_text(q->keys[i]) && q->keys[i] != KEY_EVENT)
+			return i;
+	return 0;
+}
+
+static void
+put_row(struct buf *b, const struct snapshot *s, const struct row *row,
+	const struct report_run *run)
+{
+	const struct query *q = &s->query;
+	bool is_sum = (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
+
+	if (run->is_series)
+		buf_addf(b, "%.3f,", s->elapsed_s);
+	if (run->has_events && !report_has_key(q, KEY_EVENT)) {
+		put_string(b, row->event);
+		buf_add_char(b, ',');
+	}
+	for (size_t i = 0; i < q->key_count; i++) {
+		if (!is_sum)
+			put_key(b, row, q->keys[i]);
+		else if (i == label_column(q))
+			put_string(b, row->symbol);
+		buf_add_char(b, ',');
+	}
+	buf_addf(b, "%llu,%llu,%.4f\n", (unsigned long long)row->samples,
+		 (unsigned long long)row->period, row->share * 100);
+}
+
+static void
+put_header(struct buf *b, const struct query *q, const struct report_run *run)
+{
+	if (run->is_series)
+		buf_add_str(b, "time,");
+	if (run->has_events && !report_has_key(q, KEY_EVENT))
+		buf_add_str(b, "event,");
+	for (size_t i = 0; i < q->key_count; i++)
+		buf_addf(b, "%s,", key_defs[q->keys[i]].name);
+	buf_add_str(b, "samples,period,percent\n");
+}
+
+void
+csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	if (run->is_first)
+		put_header(b, &s->query, run);
+	for (size_t i = 0; i < s->row_count; i++)
+		put_row(b, s, &s->rows[i], run);
+	if (s->filtered != NULL)
+		put_row(b, s, s->filtered, run);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EXPORT_CSV_H
+#define PTOP_EXPORT_CSV_H
+/*
+ * RFC 4180, but for line feeds alone at the ends of lines, which all readers take and line tools
+ * need.  One header row; then the keys, samples, period and percent of each row.  What filters left
+ * out is a row whose first key is "[filtered]", so that rows always add up.  Any thread.
+ */
+#include "export/report.h"
+
+void csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+
+#endif

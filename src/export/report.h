@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EXPORT_REPORT_H
+#define PTOP_EXPORT_REPORT_H
+/* What the writers of all formats need to know of the run that a report belongs to. */
+#include "base/buf.h"
+#include "profile/snapshot.h"
+
+struct report_run {
+	bool is_first;   /* no report before this one */
+	bool is_series;  /* there may be others: each says its time */
+	bool has_events; /* rows of more than one event: each says its own */
+};
+
+/* Whether @q groups by @key. */
+static inline bool
+report_has_key(const struct query *q, enum key key)
+{
+	for (size_t i = 0; i < q->key_count; i++)
+		if (q->keys[i] == key)
+			return true;
+	return false;
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "export/text.h"
+
+#include "profile/column.h"
+
+#include <string.h>
+
+enum {
+	TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 4,
+	PAD_MAX = 64, /* a longer name pushes the rest of its own line only */
+};
+
+/* What is printed: built once, then measured and written row by row. */
+struct table {
+	enum column_id ids[TABLE_COLUMNS_MAX];
+	size_t widths[TABLE_COLUMNS_MAX];
+	size_t count;
+	size_t label; /* column that names a row which stands for many */
+};
+
+static const unsigned char key_columns[KEY_COUNT] = {
+	[KEY_EVENT] = COLUMN_EVENT, [KEY_COMM] = COLUMN_COMM, [KEY_PID] = COLUMN_PID,
+	[KEY_TID] = COLUMN_TID, [KEY_DSO] = COLUMN_DSO, [KEY_SYMBOL] = COLUMN_SYMBOL,
+	[KEY_SRCLINE] = COLUMN_SOURCE, [KEY_ADDRESS] = COLUMN_ADDRESS,
+	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
+};
+
+/* Each column once, and none that only a screen is given the data for. */
+static void
+add_column(struct table *t, enum column_id id)
+{
+	if (id == COLUMN_TREND || id == COLUMN_HOTTEST)
+		return;
+	for (size_t i = 0; i < t->count; i++)
+		if (t->ids[i] == id)
+			return;
+	t->ids[t->count++] = id;
+}
+
+static void
+add_counts(struct table *t)
+{
+	add_column(t, COLUMN_SHARE);
+	add_column(t, COLUMN_SAMPLES);
+	add_column(t, COLUMN_PERIOD);
+}
+
+static void
+add_columns(struct table *t, const struct query *q, const struct report_run *run)
+{
+	const struct view_def *view = &view_defs[q->view];
+
+	if (run->has_events)
+		add_column(t, COLUMN_EVENT);
+	if (!q->by_view) {
+		add_counts(t);
+		for (size_t i = 0; i < q->key_count; i++)
+			add_column(t, key_columns[q->keys[i]]);
+		return;
+	}
+	for (size_t i = 0; i < view->column_count; i++) {
+		if (view->columns[i] == COLUMN_SHARE)
+			add_counts(t);
+		else
+			add_column(t, view->columns[i]);
+	}
+}
+
+/* What a row that stands for many has like any other. */
+static bool
+is_count(enum column_id id)
+{
+	return id == COLUMN_SHARE || id == COLUMN_SAMPLES || id == COLUMN_PERIOD ||
+	       id == COLUMN_CPU || id == COLUMN_CPU_ESTIMATE || id == COLUMN_EVENT;
+}
+
+/* Where the label goes: the name that a row has, else the first column that is no count. */
+static void
+choose_label(struct table *t)
+{
+	static const unsigned char names[] = { COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM,
+					       COLUMN_DSO, COLUMN_USER, COLUMN_CGROUP,
+					       COLUMN_SOURCE };
+
+	for (size_t n = 0; n < ARRAY_SIZE(names); n++) {
+		for (size_t i = 0; i < t->count; i++) {
+			if (t->ids[i] == names[n]) {
+				t->label = i;
+				return;
+			}
+		}
+	}
+	t->label = 0;
+	for (size_t i = t->count; i-- > 0;)
+		if (!is_count(t->ids[i]))
+			t->label = i;
+}
+
+static void
+put_cell(struct buf *b, const struct table *t, size_t i, const struct row *row)
+{
+	static const struct column_style style = { .ascii = false };
+	bool is_sum = (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
+	size_t start = b->len;
+
+	if (!is_sum || is_count(t->ids[i]))
+		columns[t->ids[i]].put(b, row, &style);
+	else if (i == t->label)
+		columns[COLUMN_SYMBOL].put(b, row, &style);
+	if (b->len == start)
+		buf_add_char(b, '-');
+}
+
+/* Characters, not bytes: what continues a UTF-8 sequence takes no place. */
+static size_t
+text_cells(const char *s, size_t len)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++)
+		n += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return n;
+}
+
+static void
+measure(struct table *t, const struct row *row, struct buf *scratch)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		size_t cells;
+
+		buf_reset(scratch);
+		put_cell(scratch, t, i, row);
+		cells = text_cells(scratch->data, scratch->len);
+		t->widths[i] = MAX(t->widths[i], MIN(cells, (size_t)PAD_MAX));
+	}
+}
+
+static void
+put_padded(struct buf *b, const struct table *t, size_t i, const char *text, size_t len)
+{
+	size_t cells = text_cells(text, len);
+	size_t pad = t->widths[i] > cells ? t->widths[i] - cells : 0;
+	bool right = columns[t->ids[i]].is_number;
+
+	if (i > 0)
+		buf_add_str(b, "  ");
+	if (right)
+		buf_add_fill(b, ' ', pad);
+	buf_add(b, text, len);
+	if (!right && i + 1 < t->count)
+		buf_add_fill(b, ' ', pad);
+}
+
+static void
+put_row(struct buf *b, const struct table *t, const struct row *row, struct buf *scratch)
+{
+	for (size_t i = 0; i < t->count; i++) {
+		buf_reset(scratch);
+		put_cell(scratch, t, i, row);
+		put_padded(b, t, i, scratch->data, scratch->len);
+	}
+	buf_add_char(b, '\n');
+}
+
+void
+text_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	struct table t = { .count = 0 };
+	struct buf scratch = { 0 };
+
+	add_columns(&t, &s->query, run);
+	choose_label(&t);
+	for (size_t i = 0; i < t.count; i++)
+		t.widths[i] = strlen(columns[t.ids[i]].title);
+	for (size_t i = 0; i < s->row_count; i++)
+		measure(&t, &s->rows[i], &scratch);
+	if (s->filtered != NULL)
+		measure(&t, s->filtered, &scratch);
+	if (!run->is_first)
+		buf_add_char(b, '\n');
+	if (run->is_series)
+		buf_addf(b, "time %.3f\n", s->elapsed_s);
+	for (size_t i = 0; i < t.count; i++)
+		put_padded(b, &t, i, columns[t.ids[i]].title, strlen(columns[t.ids[i]].title));
+	buf_add_char(b, '\n');
+	for (size_t i = 0; i < s->row_count; i++)
+		put_row(b, &t, &s->rows[i], &scratch);
+	if (s->filtered != NULL)
+		put_row(b, &t, s->filtered, &scratch);
+	buf_release(&scratch);
+}

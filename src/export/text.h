@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EXPORT_TEXT_H
+#define PTOP_EXPORT_TEXT_H
+/*
+ * A report for people: the screen's table without what needs a screen; header line first, columns
+ * aligned, no escape sequences.  An empty cell is a hyphen.  Any thread.
+ */
+#include "export/report.h"
+
+void text_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_ABI_H
+#define PTOP_LIVE_ABI_H
+/*
+ * The kernel's perf ABI, as new as this code knows it: the system's header may be years older than
+ * the kernel.  Layouts are those of linux/perf_event.h.
+ */
+#include "base/util.h"
+
+#include <linux/perf_event.h>
+
+/*
+ * struct perf_event_attr of 144 bytes (PERF_ATTR_SIZE_VER9).  Older kernels take it as long as what
+ * they do not know is zero; else they answer E2BIG and write their own size into it.
+ */
+struct event_attr {
+	uint32_t type, size;
+	uint64_t config;
+	uint64_t sample_period; /* or Hz, with freq */
+	uint64_t sample_type, read_format;
+	uint64_t disabled : 1, inherit : 1, pinned : 1, exclusive : 1, exclude_user : 1,
+		exclude_kernel : 1, exclude_hv : 1, exclude_idle : 1, mmap : 1, comm : 1, freq : 1,
+		inherit_stat : 1, enable_on_exec : 1, task : 1, watermark : 1, precise_ip : 2,
+		mmap_data : 1, sample_id_all : 1, exclude_host : 1, exclude_guest : 1,
+		exclude_callchain_kernel : 1, exclude_callchain_user : 1, mmap2 : 1, comm_exec : 1,
+		use_clockid : 1, context_switch : 1, write_backward : 1, namespaces : 1,
+		ksymbol : 1, bpf_event : 1, aux_output : 1, cgroup : 1, text_poke : 1, build_id : 1,
+		inherit_thread : 1, remove_on_exec : 1, sigtrap : 1, defer_callchain : 1,
+		defer_output : 1, reserved_1 : 24;
+	uint32_t wakeup_watermark; /* or wakeup_events */
+	uint32_t bp_type;
+	uint64_t config1, config2;
+	uint64_t branch_sample_type, sample_regs_user;
+	uint32_t sample_stack_user;
+	int32_t clockid;
+	uint64_t sample_regs_intr;
+	uint32_t aux_watermark;
+	uint16_t sample_max_stack, reserved_2;
+	uint32_t aux_sample_size, aux_action;
+	uint64_t sig_data, config3, config4;
+};
+
+_Static_assert(sizeof(struct event_attr) == 144, "PERF_ATTR_SIZE_VER9");
+
+enum {
+	ABI_ATTR_SIZE_MIN = 64,  /* PERF_ATTR_SIZE_VER0 */
+	ABI_FORMAT_LOST = 1 << 4, /* PERF_FORMAT_LOST, kernel 6.0 */
+};
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* As env(1) ends when it cannot execute. */
+enum { EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
+
+struct command {
+	char *name;
+	int pid;
+	int go_fd;     /* a byte lets the child go; closed without one, it ends */
+	int status_fd; /* errno of a failed exec; closed by a good one */
+	int output_fd, wait_fd;
+	bool is_started, is_ended;
+};
+
+/* The ends of the pipes; [0] is read. */
+struct pipes {
+	int go[2], status[2], output[2];
+};
+
+static void
+close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Between fork() and exec: only what may be called in the child of a process with threads. */
+static void
+redirect(int output)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	if (null >= 0)
+		dup2(null, STDIN_FILENO);
+	if (null > STDERR_FILENO)
+		close(null);
+	dup2(output, STDOUT_FILENO);
+	dup2(output, STDERR_FILENO);
+}
+
+static void
+run_child(char *const *argv, const struct pipes *p) NORETURN;
+
+static void
+run_child(char *const *argv, const struct pipes *p)
+{
+	sigset_t none;
+	int why;
+	char go;
+
+	close(p->go[1]);
+	if (p->output[1] >= 0)
+		redirect(p->output[1]);
+	/* What ptop blocks and ignores for itself is none of COMMAND's; handlers end with exec. */
+	signal(SIGPIPE, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	while (read(p->go[0], &go, 1) != 1) {
+		if (errno != EINTR)
+			_exit(EXIT_NOT_FOUND);
+		errno = 0;
+	}
+	execvp(argv[0], argv);
+	why = errno;
+	if (write(p->status[1], &why, sizeof(why)) < 0)
+		_exit(EXIT_CANNOT_EXECUTE);
+	_exit(why == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXECUTE);
+}
+
+static void
+close_pipes(struct pipes *p)
+{
+	for (int i = 0; i < 2; i++) {
+		close_fd(&p->go[i]);
+		close_fd(&p->status[i]);
+		close_fd(&p->output[i]);
+	}
+}
+
+static int
+open_pipes(struct pipes *p, bool capture)
+{
+	*p = (struct pipes){ { -1, -1 }, { -1, -1 }, { -1, -1 } };
+	if (pipe2(p->go, O_CLOEXEC) < 0 || pipe2(p->status, O_CLOEXEC) < 0)
+		return -1;
+	return capture ? pipe2(p->output, O_CLOEXEC) : 0;
+}
+
+struct command *
+command_new(char *const *argv, bool capture, struct err *err)
+{
+	struct command *c = NULL;
+	struct pipes p;
+	int pid;
+
+	if (open_pipes(&p, capture) < 0) {
+		err_set(err, ERR_LIMIT, errno, "cannot make pipes for '%.100s'", argv[0]);
+		goto out;
+	}
+	pid = fork();
+	if (pid < 0) {
+		err_set(err, ERR_LIMIT, errno, "cannot start a process for '%.100s'", argv[0]);
+		goto out;
+	}
+	if (pid == 0)
+		run_child(argv, &p);
+	c = xcalloc(1, sizeof(*c));
+	c->name = xstrdup(argv[0]);
+	c->pid = pid;
+	c->go_fd = p.go[1];
+	c->status_fd = p.status[0];
+	c->output_fd = p.output[0];
+	c->wait_fd = -1;
+#ifdef SYS_pidfd_open
+	c->wait_fd = (int)syscall(SYS_pidfd_open, pid, 0); /* close-on-exec by itself */
+#endif
+	p.go[1] = p.status[0] = p.output[0] = -1;
+out:
+	close_pipes(&p);
+	return c;
+}
+
+void
+command_free(struct command *c)
+{
+	if (c == NULL)
+		return;
+	close_fd(&c->go_fd);
+	if (!c->is_started && !c->is_ended)
+		waitpid(c->pid, NULL, 0);
+	close_fd(&c->status_fd);
+	close_fd(&c->output_fd);
+	close_fd(&c->wait_fd);
+	free(c->name);
+	free(c);
+}
+
+void
+command_start(struct command *c)
+{
+	/* A child that was killed while it waited shows in command_ended(), not as SIGPIPE. */
+	sigset_t pipe, old;
+	struct timespec now = { 0 };
+
+	if (c->is_started)
+		return;
+	c->is_started = true;
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &old);
+	if (write(c->go_fd, "", 1) < 0 && errno == EPIPE)
+		sigtimedwait(&pipe, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	close_fd(&c->go_fd);
+}
+
+bool
+command_is_started(const struct command *c)
+{
+	return c->is_started;
+}
+
+int
+command_pid(const struct command *c)
+{
+	return c->pid;
+}
+
+int
+command_output_fd(const struct command *c)
+{
+	return c->output_fd;
+}
+
+int
+command_wait_fd(const struct command *c)
+{
+	return c->wait_fd;
+}
+
+int
+command_ended(struct command *c, int *status, struct err *err)
+{
+	int why;
+
+	if (c->is_ended || waitpid(c->pid, status, WNOHANG) != c->pid)
+		return 0;
+	c->is_ended = true;
+	if (c->is_started && read(c->status_fd, &why, sizeof(why)) == (ssize_t)sizeof(why))
+		err_set(err, ERR_GONE, why, "cannot execute '%.200s'", c->name);
+	return 1;
+}

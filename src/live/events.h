@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_EVENTS_H
+#define PTOP_LIVE_EVENTS_H
+/*
+ * The descriptors of an event, and the event as engine and opener share it: the opener makes it
+ * and reads what never changes; descriptors and the rest belong to the engine from the moment
+ * that it was given away.
+ */
+#include "event/event.h"
+#include "live/sys.h"
+
+struct event_fd {
+	int fd;
+	unsigned cpu;
+	int tid; /* the task it was opened for, 0: all */
+	uint64_t id;
+};
+
+struct event_fds {
+	struct event_fd *items;
+	size_t len, cap;
+};
+
+void event_fds_add(struct event_fds *fds, struct event_fd fd);
+void event_fds_enable(const struct event_fds *fds, const struct sys *sys);
+void event_fds_disable(const struct event_fds *fds, const struct sys *sys);
+void event_fds_append(struct event_fds *to, struct event_fds *from); /* empties @from */
+
+/* Moves those of the CPUs in @cpus to @out. */
+void event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t count,
+			 struct event_fds *out);
+
+/* The sum of FORMAT_LOST. */
+uint64_t event_fds_lost(const struct event_fds *fds, const struct sys *sys);
+
+void event_fds_close(struct event_fds *fds); /* may block: see closer.h */
+void event_fds_release(struct event_fds *fds);
+
+struct session_event {
+	unsigned refs; /* the engine's, the opener's, and those of messages under way */
+	/* never changes */
+	uint32_t token;
+	bool is_freq, is_clock, has_lost, inherits;
+	/* the engine's */
+	bool is_closed;
+	uint64_t rate;
+	uint64_t lost; /* of descriptors that are closed */
+	struct event_fds fds;
+};
+
+struct session_event *session_event_get(struct session_event *ev);
+void session_event_put(struct session_event *ev); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_OPEN_H
+#define PTOP_LIVE_OPEN_H
+/*
+ * Opens one event on one CPU or task.  What the kernel refuses is asked for again with less, by a
+ * table of fallbacks; what was left out becomes notices, what cannot be mended a typed error.
+ * A plan belongs to one thread.
+ */
+#include "base/buf.h"
+#include "event/event.h"
+#include "live/sys.h"
+
+enum { OPEN_NOTICES_MAX = 4 };
+
+/* How a session wants its events. */
+struct open_options {
+	uint64_t sample_type;
+	bool is_freq;
+	uint64_t rate;       /* Hz (UINT64_MAX: the most there is) if is_freq, else the period */
+	bool exclude_idle;   /* clocks only */
+	bool inherit;        /* follow children */
+	bool inherit_thread; /* follow new threads, not new processes */
+	bool enable_on_exec;
+	bool has_lost;       /* the kernel has FORMAT_LOST */
+};
+
+/* What is asked of the kernel next; the fallbacks that were needed stay for the next open. */
+struct open_plan {
+	const struct event_env *env;
+	struct event spec; /* as reached: fallbacks change name and bits */
+	struct event_attr attr;
+	unsigned applied;  /* bit i: open_fallbacks[i] */
+	bool is_sideband;
+	bool was_capped;   /* the frequency asked for is above the kernel's limit */
+};
+
+/* For sampling @spec, disabled. */
+void open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
+			const struct open_options *options);
+
+/* For the records of tasks and maps, disabled.  options: inherit, inherit_thread. */
+void open_plan_sideband(struct open_plan *p, const struct event_env *env,
+			const struct open_options *options);
+
+/* For the disabled dummy that owns a ring of @ring_bytes. */
+void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
+
+void open_plan_release(struct open_plan *p);
+
+/* A descriptor; or -1, the plan unchanged, and why.  pid -1: all tasks. */
+int open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err);
+
+/* What was left out, as sentences to be freed. */
+size_t open_plan_notices(const struct open_plan *p, char *notices[OPEN_NOTICES_MAX]);
+
+/* What gives more rights. */
+const char *open_remedy(void);
+
+#endif

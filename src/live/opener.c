@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/opener.h"
+
+#include "base/clock.h"
+#include "live/rings_msg.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum request_type { REQ_OPEN, REQ_CLOSED, REQ_RATE, REQ_START, REQ_END };
+
+enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
+
+struct request {
+	struct msg msg;
+	uint32_t token;
+	struct event *candidates;
+	size_t count;
+	struct session_event *event;
+	uint64_t rate;
+	bool reopen;
+};
+
+static struct request *
+request_new(enum request_type type)
+{
+	struct request *r = xcalloc(1, sizeof(*r));
+
+	r->msg.type = type;
+	return r;
+}
+
+static void
+request_free(struct request *r)
+{
+	for (size_t i = 0; i < r->count; i++)
+		event_release(&r->candidates[i]);
+	free(r->candidates);
+	free(r);
+}
+
+static void
+send_rings(struct opener *o, struct rings_msg *m)
+{
+	struct cpus online;
+
+	m->pub.msg.type = SESSION_MSG_RINGS;
+	m->pub.possible = cpus_possible(o->env);
+	if (cpus_read_online(o->env, &online, NULL) == 0)
+		m->pub.online = (unsigned)online.len;
+	cpus_release(&online);
+	queue_send(o->answers, &m->pub.msg);
+}
+
+/* Opens what is open already on more CPUs, or for more tasks; failures leave gaps. */
+static void
+extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes, size_t count,
+	      const struct tasks *only)
+{
+	spread_open(&o->spread, &o->sideband_plan, lanes, count, only, SPREAD_SIDEBAND,
+		    &o->sideband, NULL);
+	event_fds_enable(&o->sideband, o->spread.sys);
+	for (size_t i = 0; i < o->event_count; i++) {
+		struct rings_part *part = rings_msg_add(m, o->events[i].event);
+
+		spread_open(&o->spread, &o->events[i].plan, lanes, count, only, SPREAD_SAMPLES,
+			    &part->fds, NULL);
+		spread_enable(&o->spread, &part->fds);
+		rings_msg_put_ids(m, part);
+	}
+}
+
+static struct open_options
+options_for(const struct opener *o, const struct event *spec)
+{
+	struct open_options options = o->options;
+
+	if (spec->is_tracepoint || o->config->period > 0) {
+		options.is_freq = false;
+		options.rate = MAX(o->config->period, 1);
+	}
+	return options;
+}
+
+static void
+keep_event(struct opener *o, struct session_event *ev, const struct open_plan *plan)
+{
+	vec_reserve(&o->events, &o->event_cap, o->event_count + 1, sizeof(*o->events));
+	o->events[o->event_count++] = (struct opener_event){ .event = ev, .plan = *plan };
+}
+
+static struct session_event *
+event_new(const struct opener *o, uint32_t token, const struct open_plan *plan)
+{
+	struct session_event *ev = xcalloc(1, sizeof(*ev));
+
+	ev->refs = 2; /* the engine's and the opener's */
+	ev->token = token;
+	ev->is_freq = plan->attr.freq;
+	ev->is_clock = plan->spec.is_clock;
+	ev->has_lost = plan->attr.read_format & ABI_FORMAT_LOST;
+	ev->inherits = o->spread.scope == SESSION_TASKS && plan->attr.inherit;
+	ev->rate = plan->attr.sample_period;
+	return ev;
+}
+
+static void
+fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
+	    const struct event_fds *fds)
+{
+	event_copy(&m->spec, &plan->spec);
+	m->ids = xcalloc(fds->len, sizeof(*m->ids));
+	m->tids = xcalloc(fds->len, sizeof(*m->tids));
+	m->id_count = fds->len;
+	for (size_t i = 0; i < fds->len; i++) {
+		m->ids[i] = fds->items[i].id;
+		m->tids[i] = fds->items[i].tid;
+	}
+	m->is_freq = plan->attr.freq;
+	m->rate = plan->attr.sample_period;
+	m->user_only = plan->attr.exclude_kernel;
+	m->notice_count = open_plan_notices(plan, m->notices);
+}
+
+/* Opens and enables @spec everywhere and keeps it; what came of it is in @m. */
+static int
+open_candidate(struct opener *o, const struct event *spec, struct session_opened_msg *m)
+{
+	struct open_options options = options_for(o, spec);
+	struct event_fds fds = { 0 };
+	struct open_plan plan;
+
+	open_plan_sampling(&plan, o->env, spec, &options);
+	if (spread_open(&o->spread, &plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
+			&fds, &m->err) < 0) {
+		open_plan_release(&plan);
+		return -1;
+	}
+	spread_enable(&o->spread, &fds);
+	m->err = (struct err){ 0 };
+	m->event = event_new(o, m->token, &plan);
+	fill_opened(m, &plan, &fds);
+	m->event->fds = fds;
+	keep_event(o, m->event, &plan);
+	return 0;
+}
+
+static void
+handle_open(struct opener *o, struct request *r)
+{
+	struct session_opened_msg *m = xcalloc(1, sizeof(*m));
+
+	m->msg.type = SESSION_MSG_OPENED;
+	m->token = r->token;
+	if (o->spread.scope == SESSION_NONE)
+		m->err = o->why_none;
+	for (size_t i = 0; i < r->count && o->spread.scope != SESSION_NONE; i++) {
+		if (open_candidate(o, &r->candidates[i], m) == 0)
+			break;
+	}
+	queue_send(o->answers, &m->msg);
+}
+
+static struct opener_event *
+find_event(struct opener *o, const struct session_event *ev)
+{
+	for (size_t i = 0; i < o->event_count; i++) {
+		if (o->events[i].event == ev)
+			return &o->events[i];
+	}
+	return NULL;
+}
+
+static void
+handle_closed(struct opener *o, struct request *r)
+{
+	struct opener_event *e = find_event(o, r->event);
+
+	if (e != NULL) {
+		open_plan_release(&e->plan);
+		session_event_put(e->event);
+		*e = o->events[--o->event_count];
+	}
+	session_event_put(r->event);
+}
+
+/* Inherited children are not reached by ioctls: the event is opened anew with its new rate. */
+static void
+handle_rate(struct opener *o, struct request *r)
+{
+	struct opener_event *e = find_event(o, r->event);
+	struct rings_msg *m;
+	struct rings_part *part;
+
+	if (r->rate > 0)
+		o->options.rate = r->rate;
+	if (e == NULL)
+		return;
+	e->plan.attr.sample_period = r->rate;
+	if (!r->reopen)
+		return;
+	m = xcalloc(1, sizeof(*m));
+	part = rings_msg_add(m, e->event);
+	part->replaces = true;
+	part->rate = r->rate;
+	spread_open(&o->spread, &e->plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
+		    &part->fds, NULL);
+	rings_msg_put_ids(m, part);
+	send_rings(o, m);
+}
+
+static void
+handle_start(struct opener *o)
+{
+	if (o->command == NULL)
+		return;
+	command_start(o->command);
+	o->spread.waiting_pid = 0;
+}
+
+static void
+handle(struct opener *o, struct request *r)
+{
+	switch ((enum request_type)r->msg.type) {
+	case REQ_OPEN:
+		handle_open(o, r);
+		break;
+	case REQ_CLOSED:
+		handle_closed(o, r);
+		break;
+	case REQ_RATE:
+		handle_rate(o, r);
+		break;
+	case REQ_START:
+		handle_start(o);
+		break;
+	case REQ_END:
+		o->is_ended = true;
+		break;
+	}
+	request_free(r);
+}
+
+/* Takes the lanes of CPUs that went out of use. */
+static void
+drop_gone(struct opener *o, const struct cpus *now, struct rings_msg *m)
+{
+	struct session_rings_msg *pub = &m->pub;
+	struct event_fds gone = { 0 };
+
+	pub->gone = xcalloc(o->lanes.len + 1, sizeof(*pub->gone));
+	for (size_t i = 0; i < o->lanes.len; i++) {
+		if (!cpus_has(now, o->lanes.items[i].cpu))
+			pub->gone[pub->gone_count++] = o->lanes.items[i].cpu;
+	}
+	for (size_t i = 0; i < pub->gone_count; i++)
+		lanes_remove(&o->lanes, pub->gone[i]);
+	event_fds_take_cpus(&o->sideband, pub->gone, pub->gone_count, &gone);
+	closer_take(o->closer, &gone);
+	for (size_t i = 0; i < o->event_count && pub->gone_count > 0; i++)
+		rings_msg_add(m, o->events[i].event);
+}
+
+/* Opens rings and events on CPUs that came into use. */
+static void
+add_come(struct opener *o, const struct cpus *now, struct rings_msg *m)
+{
+	struct cpus come = { .items = xcalloc(now->len + 1, sizeof(*come.items)) };
+	size_t before = o->lanes.len;
+
+	for (size_t i = 0; i < now->len; i++) {
+		if (!lanes_has(&o->lanes, now->items[i]))
+			come.items[come.len++] = now->items[i];
+	}
+	if (come.len > 0 &&
+	    lanes_open(&o->lanes, o->spread.sys, o->env, &come, &o->pages, &m->pub.added,
+		       &m->pub.added_count, NULL) == 0)
+		extend_events(o, m, o->lanes.items + before, o->lanes.len - before, NULL);
+	else if (come.len > 0)
+		o->watch.last[0] = '\0'; /* not ready yet: look again at the next tick */
+	cpus_release(&come);
+}
+
+/* The CPUs of -C that are on line, or all that are. */
+static void
+choose_online(const struct opener *o, const struct cpus *online, struct cpus *out)
+{
+	const struct session_config *c = o->config;
+
+	*out = (struct cpus){ .items = xcalloc(online->len + 1, sizeof(*out->items)) };
+	for (size_t i = 0; i < online->len; i++) {
+		const struct cpus wanted = { (unsigned *)c->cpus, c->cpu_count };
+
+		if (c->cpu_count == 0 || cpus_has(&wanted, online->items[i]))
+			out->items[out->len++] = online->items[i];
+	}
+}
+
+static void
+look_for_cpus(struct opener *o)
+{
+	struct rings_msg *m;
+	struct cpus online, now;
+
+	if (!cpus_watch_changed(&o->watch) || cpus_read_online(o->env, &online, NULL) < 0)
+		return;
+	m = xcalloc(1, sizeof(*m));
+	choose_online(o, &online, &now);
+	drop_gone(o, &now, m);
+	add_come(o, &now, m);
+	send_rings(o, m);
+	cpus_release(&online);
+	cpus_release(&now);
+}
+
+static void
+look_for_processes(struct opener *o)
+{
+	struct rings_msg *m;
+	struct tasks tasks = { 0 };
+
+	targets_find_new(&o->targets, &tasks);
+	if (tasks.len > 0 && tasks.len * o->lanes.len < o->spread.tasks_max) {
+		m = xcalloc(1, sizeof(*m));
+		extend_events(o, m, o->lanes.items, o->lanes.len, &tasks);
+		send_rings(o, m);
+	}
+	tasks_release(&tasks);
+}
+
+static void
+tick(struct opener *o)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (o->spread.scope == SESSION_NONE || now < o->next_tick_ns)
+		return;
+	o->next_tick_ns = now + TICK_MS * NSEC_PER_MSEC;
+	look_for_cpus(o);
+	if (o->spread.scope == SESSION_TASKS && o->targets.all_of_user)
+		look_for_processes(o);
+}
+
+static void
+look_for_end(struct opener *o)
+{
+	struct session_exited_msg *m;
+	struct err err = { 0 };
+	int status;
+
+	if (o->command == NULL || o->is_command_over ||
+	    command_ended(o->command, &status, &err) == 0)
+		return;
+	o->is_command_over = true;
+	m = xcalloc(1, sizeof(*m));
+	m->msg.type = SESSION_MSG_EXITED;
+	m->status = status;
+	m->err = err;
+	queue_send(o->answers, &m->msg);
+}
+
+static void
+wait_for_work(const struct opener *o)
+{
+	struct pollfd fds[2] = { { .fd = queue_fd(o->requests), .events = POLLIN },
+				 { .fd = -1, .events = POLLIN } };
+	uint64_t now = clock_mono_ns();
+	int timeout = o->spread.scope == SESSION_NONE ? -1 : 0;
+
+	if (timeout == 0 && o->next_tick_ns > now)
+		timeout = (int)((o->next_tick_ns - now) / NSEC_PER_MSEC) + 1;
+	if (o->command != NULL && !o->is_command_over) {
+		fds[1].fd = command_wait_fd(o->command);
+		if (fds[1].fd < 0 && command_is_started(o->command))
+			timeout = COMMAND_TICK_MS;
+	}
+	poll(fds, ARRAY_SIZE(fds), timeout);
+}
+
+static void *
+run(void *arg)
+{
+	struct opener *o = arg;
+
+	while (!o->is_ended) {
+		struct msg *m;
+
+		wait_for_work(o);
+		while (!o->is_ended && (m = queue_take(o->requests)) != NULL)
+			handle(o, (struct request *)m);
+		look_for_end(o);
+		tick(o);
+	}
+	return NULL;
+}
+
+void
+opener_start(struct opener *o)
+{
+	int res;
+
+	o->requests = queue_new();
+	cpus_watch_open(&o->watch, o->env);
+	o->next_tick_ns = clock_mono_ns() + TICK_MS * NSEC_PER_MSEC;
+	res = pthread_create(&o->thread, NULL, run, o);
+	if (res != 0)
+		die("cannot start a thread: %s", strerror(res));
+}
+
+void
+opener_ask_open(struct opener *o, uint32_t token, const struct event *candidates, size_t count)
+{
+	struct request *r = request_new(REQ_OPEN);
+
+	r->token = token;
+	r->candidates = xcalloc(count, sizeof(*r->candidates));
+	r->count = count;
+	for (size_t i = 0; i < count; i++)
+		event_copy(&r->candidates[i], &candidates[i]);
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_tell_closed(struct opener *o, struct session_event *ev)
+{
+	struct request *r = request_new(REQ_CLOSED);
+
+	r->event = ev;
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_tell_rate(struct opener *o, struct session_event *ev, uint64_t rate, bool reopen)
+{
+	struct request *r = request_new(REQ_RATE);
+
+	r->event = ev;
+	r->rate = rate;
+	r->reopen = reopen;
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_start_command(struct opener *o)
+{
+	queue_send(o->requests, &request_new(REQ_START)->msg);
+}
+
+void
+opener_stop(struct opener *o)
+{
+	queue_send(o->requests, &request_new(REQ_END)->msg);
+	pthread_join(o->thread, NULL);
+	queue_free(o->requests);
+	cpus_watch_close(&o->watch);
+	for (size_t i = 0; i < o->event_count; i++) {
+		struct session_event *ev = o->events[i].event;
+
+		event_fds_disable(&ev->fds, o->spread.sys);
+		closer_take(o->closer, &ev->fds);
+		open_plan_release(&o->events[i].plan);
+		session_event_put(ev);
+		session_event_put(ev);
+	}
+	free(o->events);
+	event_fds_disable(&o->sideband, o->spread.sys);
+	closer_take(o->closer, &o->sideband);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_OPENER_H
+#define PTOP_LIVE_OPENER_H
+/*
+ * The thread behind a session: opens events, looks for CPUs that come and go and for new processes
+ * of the user, and waits for COMMAND.  The session fills the struct before opener_start() and does
+ * not touch it until opener_stop().
+ */
+#include "live/closer.h"
+#include "live/command.h"
+#include "live/spread.h"
+
+#include <pthread.h>
+
+/* An event that is open, as the opener needs it to open it on more CPUs and tasks. */
+struct opener_event {
+	struct session_event *event; /* one reference */
+	struct open_plan plan;       /* as reached */
+};
+
+struct opener {
+	/* set by the session */
+	const struct session_config *config;
+	const struct event_env *env;
+	struct spread spread;
+	struct open_options options;
+	struct err why_none; /* SESSION_NONE: why nothing can be opened */
+	struct targets targets;
+	struct lanes lanes;
+	struct lane_pages pages;
+	struct open_plan sideband_plan;
+	struct event_fds sideband;
+	struct command *command; /* NULL: none */
+	struct closer *closer;
+	struct queue *answers;
+	/* its own */
+	struct queue *requests;
+	struct opener_event *events;
+	size_t event_count, event_cap;
+	struct cpus_watch watch;
+	uint64_t next_tick_ns;
+	bool is_command_over, is_ended;
+	pthread_t thread;
+};
+
+void opener_start(struct opener *o);
+
+/* Requests, from the engine's thread; they are carried out in order. */
+void opener_ask_open(struct opener *o, uint32_t token, const struct event *candidates,
+		     size_t count);
+void opener_tell_closed(struct opener *o, struct session_event *ev); /* takes a reference over */
+void opener_tell_rate(struct opener *o, struct session_event *ev, uint64_t rate, bool reopen);
+void opener_ask_start_command(struct opener *o);
+
+/* Ends the thread, then gives every event's descriptors to the closer. */
+void opener_stop(struct opener *o);
+
+#endif

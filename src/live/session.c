@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The engine's side of a session.  The opener makes events and rings and gives them away by
+ * message; from then on their descriptors are the engine's, until they go to the closer.
+ */
+#include "live/session.h"
+
+#include "live/limits.h"
+#include "live/rings_msg.h"
+#include "live/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SIDEBAND_PAGES = 16, SAMPLE_PAGES = 64 };
+
+struct session {
+	struct session_config config; /* own copy of what is used after session_new() */
+	char *root;
+	unsigned *cpus;
+	struct opener opener;
+	bool is_running; /* the opener's thread */
+	struct scope_notes notes;
+	struct session_ring *rings;
+	size_t ring_count;
+};
+
+static void
+copy_config(struct session *s, const struct session_config *config)
+{
+	s->config = *config;
+	s->root = xstrdup(config->env.root != NULL ? config->env.root : "");
+	s->config.env.root = s->root;
+	if (config->cpus == NULL)
+		s->config.cpu_count = 0;
+	s->cpus = xcalloc(s->config.cpu_count + 1, sizeof(*s->cpus));
+	if (s->config.cpu_count > 0)
+		memcpy(s->cpus, config->cpus, s->config.cpu_count * sizeof(*s->cpus));
+	s->config.cpus = s->cpus;
+	if (s->config.sys == NULL)
+		s->config.sys = &sys_kernel;
+}
+
+static void
+init_opener(struct session *s, struct queue *answers)
+{
+	const struct session_config *c = &s->config;
+	struct opener *o = &s->opener;
+
+	o->config = c;
+	o->env = &c->env;
+	o->answers = answers;
+	o->closer = closer_new();
+	o->spread.sys = c->sys;
+	o->spread.targets = &o->targets;
+	o->pages.sideband = SIDEBAND_PAGES;
+	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
+	o->options.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (c->call_chains)
+		o->options.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	o->options.is_freq = c->period == 0;
+	o->options.rate = c->period > 0 ? c->period : MAX(c->freq, 1);
+	o->options.exclude_idle = !c->idle;
+}
+
+static void
+note_fallbacks(struct session *s, const struct open_plan *plan)
+{
+	char *notices[OPEN_NOTICES_MAX];
+	size_t n = open_plan_notices(plan, notices);
+
+	for (size_t i = 0; i < n; i++)
+		scope_note_add(&s->notes, notices[i], NULL);
+}
+
+static void
+note_rings(struct session *s, const struct lane_pages *wanted)
+{
+	const struct lane_pages *got = &s->opener.pages;
+	struct buf b = { 0 };
+
+	if (got->sample == wanted->sample && got->sideband == wanted->sideband)
+		return;
+	buf_addf(&b, "rings are only %zu KiB per CPU: the limit of locked memory",
+		 (got->sample + got->sideband) * page_size() / 1024);
+	scope_note_add(&s->notes, xstrdup(b.data),
+		       "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
+	buf_release(&b);
+}
+
+/* Rings first: events are switched into them. */
+static int
+open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
+{
+	struct opener *o = &s->opener;
+	struct lane_pages wanted = o->pages;
+
+	if (lanes_open(&o->lanes, o->spread.sys, o->env, cpus, &o->pages, &s->rings,
+		       &s->ring_count, err) < 0)
+		return -1;
+	note_rings(s, &wanted);
+	if (spread_open(&o->spread, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
+			SPREAD_SIDEBAND, &o->sideband, err) < 0)
+		return -1;
+	event_fds_enable(&o->sideband, o->spread.sys);
+	note_fallbacks(s, &o->sideband_plan);
+	o->options.has_lost = o->sideband_plan.attr.read_format & ABI_FORMAT_LOST;
+	/* What the side-band was refused need not be tried with every event. */
+	o->options.inherit = o->options.inherit && o->sideband_plan.attr.inherit;
+	o->options.inherit_thread = o->sideband_plan.attr.inherit_thread;
+	return 0;
+}
+
+/* Each descriptor counts: per CPU two rings, the side-band and two events. */
+static int
+check_descriptors(const struct cpus *cpus, struct err *err)
+{
+	if (limits_need_descriptors(cpus->len * 5, err) < 0)
+		return err_wrap(err, "cannot sample %zu CPUs", cpus->len);
+	return 0;
+}
+
+static int
+start(struct session *s, struct err *err)
+{
+	struct opener *o = &s->opener;
+	const struct session_config *c = &s->config;
+	struct cpus online = { 0 }, cpus = { 0 };
+	int res = -1;
+
+	if (cpus_read_online(&c->env, &online, err) < 0 ||
+	    cpus_choose(&online, c->cpus, c->cpu_count, &cpus, err) < 0)
+		goto out;
+	/* First of all: the child is to inherit the limits that ptop was given. */
+	if (c->command != NULL) {
+		o->command = command_new(c->command, c->capture_output, err);
+		if (o->command == NULL)
+			goto out;
+		o->spread.waiting_pid = command_pid(o->command);
+	}
+	if (scope_choose(o, &cpus, &s->notes, err) < 0)
+		goto out;
+	if (o->spread.scope != SESSION_NONE &&
+	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
+		goto out;
+	opener_start(o);
+	s->is_running = true;
+	res = 0;
+out:
+	cpus_release(&online);
+	cpus_release(&cpus);
+	return res;
+}
+
+struct session *
+session_new(const struct session_config *config, struct queue *answers, struct err *err)
+{
+	struct session *s = xcalloc(1, sizeof(*s));
+
+	copy_config(s, config);
+	init_opener(s, answers);
+	if (start(s, err) < 0) {
+		session_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void
+session_free(struct session *s)
+{
+	struct opener *o;
+
+	if (s == NULL)
+		return;
+	o = &s->opener;
+	if (s->is_running)
+		opener_stop(o);
+	else
+		closer_take(o->closer, &o->sideband);
+	closer_free(o->closer);
+	for (size_t i = 0; i < s->ring_count; i++)
+		session_ring_close(&s->rings[i]);
+	free(s->rings);
+	command_free(o->command);
+	open_plan_release(&o->sideband_plan);
+	lanes_release(&o->lanes);
+	targets_release(&o->targets);
+	scope_notes_release(&s->notes);
+	free(s->cpus);
+	free(s->root);
+	free(s);
+}
+
+enum session_scope
+session_scope(const struct session *s)
+{
+	return s->opener.spread.scope;
+}
+
+const char *
+session_notice(const struct session *s, size_t i)
+{
+	return i < s->notes.len ? s->notes.items[i].text : NULL;
+}
+
+const char *
+session_remedy(const struct session *s, size_t i)
+{
+	return i < s->notes.len ? s->notes.items[i].remedy : NULL;
+}
+
+struct session_ring *
+session_rings(struct session *s, size_t *count)
+{
+	*count = s->ring_count;
+	return s->rings;
+}
+
+/* What stands in for the old descriptors begins when they have ended. */
+static void
+replace_fds(struct session *s, struct session_event *ev, struct rings_part *part)
+{
+	const struct sys *sys = s->config.sys;
+
+	if (part->fds.len == 0)
+		return; /* it could not be opened anew: better the old rate than nothing */
+	event_fds_disable(&ev->fds, sys);
+	if (ev->has_lost)
+		ev->lost += event_fds_lost(&ev->fds, sys);
+	closer_take(s->opener.closer, &ev->fds);
+	event_fds_enable(&part->fds, sys);
+	ev->rate = part->rate;
+}
+
+static void
+adopt_part(struct session *s, struct rings_part *part, const struct session_rings_msg *m)
+{
+	struct session_event *ev = part->event;
+	struct event_fds gone = { 0 };
+
+	if (ev->is_closed) {
+		closer_take(s->opener.closer, &part->fds);
+		return;
+	}
+	event_fds_take_cpus(&ev->fds, m->gone, m->gone_count, &gone);
+	if (ev->has_lost)
+		ev->lost += event_fds_lost(&gone, s->config.sys);
+	closer_take(s->opener.closer, &gone);
+	if (part->replaces)
+		replace_fds(s, ev, part);
+	event_fds_append(&ev->fds, &part->fds);
+}
+
+void
+session_adopt_rings(struct session *s, struct session_rings_msg *m)
+{
+	struct rings_msg *full = (struct rings_msg *)m;
+
+	for (size_t i = 0; i < full->part_count; i++)
+		adopt_part(s, &full->parts[i], m);
+	for (size_t i = 0; i < s->ring_count; i++) {
+		for (size_t j = 0; j < m->gone_count; j++)
+			s->rings[i].is_closing |= s->rings[i].cpu == m->gone[j];
+	}
+	s->rings = xrealloc(s->rings, s->ring_count + m->added_count + 1, sizeof(*s->rings));
+	for (size_t i = 0; i < m->added_count; i++)
+		s->rings[s->ring_count++] = m->added[i];
+	m->added_count = 0;
+}
+
+void
+session_drop_ring(struct session *s, size_t i)
+{
+	session_ring_close(&s->rings[i]);
+	memmove(&s->rings[i], &s->rings[i + 1], (s->ring_count - i - 1) * sizeof(*s->rings));
+	s->ring_count--;
+}
+
+void
+session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count)
+{
+	opener_ask_open(&s->opener, token, candidates, count);
+}
+
+void
+session_close(struct session *s, struct session_event *ev)
+{
+	ev->is_closed = true;
+	event_fds_disable(&ev->fds, s->config.sys);
+	closer_take(s->opener.closer, &ev->fds);
+	opener_tell_closed(&s->opener, ev);
+}
+
+uint64_t
+session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
+{
+	const struct sys *sys = s->config.sys;
+	uint64_t value;
+
+	if (!ev->is_freq || ev->is_closed)
+		return ev->rate;
+	hz = MAX(MIN(hz, limits_max_rate(&s->config.env)), 1);
+	/* Clocks made a period of their frequency when they were opened. */
+	value = ev->is_clock ? NSEC_PER_SEC / hz : hz;
+	for (size_t i = 0; i < ev->fds.len; i++) {
+		if (sys->set_period(sys, ev->fds.items[i].fd, value) < 0 && !ev->inherits)
+			return ev->rate;
+	}
+	ev->rate = hz;
+	opener_tell_rate(&s->opener, ev, hz, ev->inherits);
+	return hz;
+}
+
+uint64_t
+session_lost(struct session *s, const struct session_event *ev)
+{
+	return ev->has_lost ? ev->lost + event_fds_lost(&ev->fds, s->config.sys) : 0;
+}
+
+int
+session_probe(const struct session_config *config, const struct event *ev, struct err *err)
+{
+	const struct sys *sys = config->sys != NULL ? config->sys : &sys_kernel;
+	const struct open_options options = {
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
+		.is_freq = !ev->is_tracepoint,
+		.rate = 1,
+	};
+	enum { ALL_TASKS = -1, OWN_TASK = 0 };
+	int cpu = config->cpus != NULL && config->cpu_count > 0 ? (int)config->cpus[0] : 0;
+	struct open_plan plan;
+	int fd;
+
+	open_plan_sampling(&plan, &config->env, ev, &options);
+	fd = open_event(sys, &plan, ALL_TASKS, cpu, err);
+	/* CPU 0 may be off line; and without the right to all tasks there is ptop's own. */
+	if (fd < 0)
+		fd = open_event(sys, &plan, OWN_TASK, -1, err);
+	open_plan_release(&plan);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+void
+session_start_command(struct session *s)
+{
+	opener_ask_start_command(&s->opener);
+}
+
+int
+session_command_pid(const struct session *s)
+{
+	return s->opener.command != NULL ? command_pid(s->opener.command) : 0;
+}
+
+int
+session_output_fd(const struct session *s)
+{
+	return s->opener.command != NULL ? command_output_fd(s->opener.command) : -1;
+}
+
+uint64_t
+session_sample_type(const struct session *s)
+{
+	return s->opener.options.sample_type;
+}
+
+void
+session_opened_msg_free(struct session_opened_msg *m)
+{
+	event_release(&m->spec);
+	free(m->ids);
+	free(m->tids);
+	for (size_t i = 0; i < m->notice_count; i++)
+		free(m->notices[i]);
+	free(m);
+}
+
+void
+session_exited_msg_free(struct session_exited_msg *m)
+{
+	free(m);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SESSION_H
+#define PTOP_LIVE_SESSION_H
+/*
+ * Live sampling: per CPU a side-band event with a ring of its own that stays open, and a second
+ * ring into which sampling events are switched as they come and go.
+ *
+ * The engine thread owns the session and drains its rings.  What blocks (opening and closing
+ * events, waiting for a child, looking for CPUs) is done by the session's opener thread, which
+ * answers through the queue given to session_new().
+ */
+#include "base/queue.h"
+#include "event/event.h"
+#include "live/ring.h"
+
+struct sys;
+
+enum session_msg_type {
+	SESSION_MSG_OPENED = 100, /* struct session_opened_msg */
+	SESSION_MSG_RINGS,        /* struct session_rings_msg: CPUs came or went */
+	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
+};
+
+/* What is sampled, decided once from rights and targets. */
+enum session_scope {
+	SESSION_SYSTEM,    /* every CPU: other tasks are dropped by the engine if there are targets */
+	SESSION_TASKS,     /* one event per (thread, CPU) */
+	SESSION_NONE,      /* nothing may be opened: only /proc is shown */
+};
+
+struct session_config {
+	struct event_env env;
+	const struct sys *sys; /* NULL: the real kernel */
+	const unsigned *cpus;  /* -C; NULL: all that are on line */
+	size_t cpu_count;
+	const int *pids, *tids; /* -p, -t */
+	size_t pid_count, tid_count;
+	char *const *command;   /* argv of COMMAND, NULL: none */
+	bool capture_output;    /* COMMAND reads /dev/null and writes to session_output_fd() */
+	bool inherit;
+	bool call_chains;
+	bool idle;              /* count the idle loop too */
+	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
+	uint64_t period;
+	unsigned ring_pages;    /* of the sampling ring, a power of two */
+};
+
+/* One ring as the engine drains it. */
+struct session_ring {
+	struct ring *ring;
+	unsigned cpu;
+	bool is_sideband;
+	bool is_closing; /* its CPU is gone: drain it to the end, then it is freed */
+	int poll_fd;     /* readable when half full */
+};
+
+struct session;
+struct session_event; /* an open event: its descriptors on all CPUs or tasks */
+
+/*
+ * The answer to session_open().  event is NULL if it could not be opened, and err says why.
+ * Notices are sentences on what was left out to open it ("kernel samples are off: ...").
+ */
+struct session_opened_msg {
+	struct msg msg;
+	uint32_t token;
+	struct session_event *event;
+	struct event spec;       /* what was opened in the end: fallbacks change name and bits */
+	uint64_t *ids;           /* PERF_EVENT_IOC_ID of each descriptor */
+	int *tids;               /* the task each was opened for, 0: all.  A sample of another task
+				    was inherited; if that task has an id of its own, it is a
+				    duplicate: the task began while the list was read */
+	size_t id_count;
+	bool is_freq;
+	uint64_t rate;           /* Hz if is_freq, else the period */
+	bool user_only;          /* kernel samples are off */
+	char *notices[4];
+	size_t notice_count;
+	struct err err;
+};
+
+struct session_rings_msg {
+	struct msg msg;
+	struct session_ring *added; /* taken over by session_adopt_rings() */
+	size_t added_count;
+	uint64_t *ids;              /* that events have got: on new CPUs, for new tasks, or by
+				       being opened anew.  With their token, and task as above */
+	uint32_t *tokens;
+	int *tids;
+	size_t id_count;
+	unsigned online, possible;  /* CPUs */
+	unsigned *gone;             /* CPUs that went */
+	size_t gone_count;
+};
+
+struct session_exited_msg {
+	struct msg msg;
+	int status; /* as waitpid() gives it */
+	struct err err; /* code is not ERR_NONE: COMMAND could not be executed */
+};
+
+/*
+ * Opens side-band events and rings: sampling can begin.  Falls back to less as rights demand; what
+ * was left out is in session_notice().  Never NULL for want of rights: then session_scope() is
+ * SESSION_NONE.  NULL, with the reason, if a target does not exist or COMMAND cannot be started.
+ */
+struct session *session_new(const struct session_config *config, struct queue *answers,
+			    struct err *err);
+void session_free(struct session *s); /* closes all, ends the thread; COMMAND is not killed */
+
+enum session_scope session_scope(const struct session *s);
+
+/* The i-th sentence on what was left out, NULL after the last; session_remedy() what grants it. */
+const char *session_notice(const struct session *s, size_t i);
+const char *session_remedy(const struct session *s, size_t i);
+
+/* The rings; the array is valid until the next session_adopt_rings() or session_drop_ring(). */
+struct session_ring *session_rings(struct session *s, size_t *count);
+void session_adopt_rings(struct session *s, struct session_rings_msg *m);
+void session_drop_ring(struct session *s, size_t i); /* one that is_closing and empty */
+
+/*
+ * Opens an event everywhere and switches it into the sampling rings, by the opener.  Sampling
+ * begins as soon as it is open.  Answered with @token.  @candidates are tried in order until one
+ * opens ("cycles:P", "cycles", "cpu-clock"); the list is copied.
+ */
+void session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count);
+
+/* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
+void session_close(struct session *s, struct session_event *ev);
+
+/* Changes the frequency, live where the kernel can, else by opening anew.  The rate reached. */
+uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t hz);
+
+/* Samples lost in full rings, from FORMAT_LOST; 0 before kernel 6.0. */
+uint64_t session_lost(struct session *s, const struct session_event *ev);
+
+/*
+ * Whether any event of this kind can be opened, tried once on one CPU and closed at once.  Blocks:
+ * called by the thread that fills the catalogue.  0, or -1 with the reason.
+ */
+int session_probe(const struct session_config *config, const struct event *ev, struct err *err);
+
+/* COMMAND: starts it (after the first event is open); its pid; its output, -1 if not captured. */
+void session_start_command(struct session *s);
+int session_command_pid(const struct session *s);
+int session_output_fd(const struct session *s);
+
+/* The sample_type of sampling events, and of the sample_id of all records. */
+uint64_t session_sample_type(const struct session *s);
+
+void session_opened_msg_free(struct session_opened_msg *m);
+void session_rings_msg_free(struct session_rings_msg *m);
+void session_exited_msg_free(struct session_exited_msg *m);
+
+#endif

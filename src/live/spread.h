@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SPREAD_H
+#define PTOP_LIVE_SPREAD_H
+/*
+ * Opens one event everywhere: on each CPU, or for each task on each CPU, switched into the rings
+ * of its CPU.  One thread at a time.
+ */
+#include "live/events.h"
+#include "live/lanes.h"
+#include "live/open.h"
+#include "live/targets.h"
+
+enum spread_ring { SPREAD_SIDEBAND, SPREAD_SAMPLES };
+
+struct spread {
+	const struct sys *sys;
+	enum session_scope scope;
+	struct targets *targets; /* of SESSION_TASKS */
+	size_t tasks_max;        /* 0: no limit */
+	int waiting_pid;         /* COMMAND before it is let go: sampled from its exec on; else 0 */
+};
+
+/*
+ * Opens @plan, disabled, on @lanes and adds to @fds.  @only: these tasks (NULL: all targets, the
+ * list read again until nothing is new).  Tasks that end meanwhile are left out.  -1: nothing was
+ * added.
+ */
+int spread_open(const struct spread *s, struct open_plan *plan, const struct lane *lanes,
+		size_t lane_count, const struct tasks *only, enum spread_ring ring,
+		struct event_fds *fds, struct err *err);
+
+/* Enables them, but those of a waiting COMMAND. */
+void spread_enable(const struct spread *s, const struct event_fds *fds);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SYS_H
+#define PTOP_LIVE_SYS_H
+/*
+ * What the kernel is asked for, as a table of functions, so that tests can answer in its place.
+ * Any thread.  All return -1 with errno on failure.
+ */
+#include "live/abi.h"
+
+struct sys {
+	/* A descriptor; on E2BIG the kernel's size of @attr is in @attr->size. */
+	int (*open)(const struct sys *self, struct event_attr *attr, int pid, int cpu);
+	int (*set_output)(const struct sys *self, int fd, int owner_fd);
+	int (*id)(const struct sys *self, int fd, uint64_t *id);
+	int (*enable)(const struct sys *self, int fd);
+	int (*disable)(const struct sys *self, int fd);
+	int (*set_period)(const struct sys *self, int fd, uint64_t value);
+	/* Counter values in the layout of the event's read_format; bytes read. */
+	int (*read)(const struct sys *self, int fd, uint64_t *values, size_t count);
+};
+
+extern const struct sys sys_kernel;
+
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/targets.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CHILDREN_BYTES_MAX = 1 << 20, STAT_BYTES_MAX = 4096, PATH_BYTES = 64 };
+
+/* A pid alone may be used again: with its start time it is one process. */
+struct target_process {
+	int pid;
+	uint64_t start_ticks;
+};
+
+/* Fields of /proc/PID/stat; comm may hold blanks and brackets, so the last bracket counts. */
+static bool
+read_stat(int pid, int *ppid, uint64_t *start_ticks)
+{
+	char path[PATH_BYTES], state;
+	struct buf b = { 0 };
+	const char *rest;
+	unsigned long long start;
+	bool ok = false;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (file_read(path, &b, STAT_BYTES_MAX) == 0 && b.len > 0 &&
+	    (rest = strrchr(b.data, ')')) != NULL) {
+		ok = sscanf(rest + 1,
+			    " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+			    "%*d %*d %llu",
+			    &state, ppid, &start) == 3;
+		*start_ticks = ok ? start : 0;
+	}
+	buf_release(&b);
+	return ok;
+}
+
+static bool
+is_known(const struct targets *t, int pid)
+{
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (t->processes[i].pid == pid)
+			return true;
+	}
+	return false;
+}
+
+/* false: it is gone, or known. */
+static bool
+add_process(struct targets *t, int pid)
+{
+	struct target_process p = { .pid = pid };
+	int ppid;
+
+	if (is_known(t, pid) || !read_stat(pid, &ppid, &p.start_ticks))
+		return false;
+	vec_reserve(&t->processes, &t->process_cap, t->process_count + 1, sizeof(*t->processes));
+	t->processes[t->process_count++] = p;
+	return true;
+}
+
+int
+targets_add_process(struct targets *t, int pid, struct err *err)
+{
+	if (!is_known(t, pid) && !add_process(t, pid))
+		return err_set(err, ERR_GONE, 0, "no process %d", pid);
+	return 0;
+}
+
+int
+targets_add_thread(struct targets *t, int tid, struct err *err)
+{
+	char path[PATH_BYTES];
+
+	/* Threads are not listed in /proc, but can be looked up there. */
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	if (tid <= 0 || access(path, F_OK) != 0)
+		return err_set(err, ERR_GONE, 0, "no thread %d", tid);
+	vec_reserve(&t->tids, &t->tid_cap, t->tid_count + 1, sizeof(*t->tids));
+	t->tids[t->tid_count++] = tid;
+	return 0;
+}
+
+/* Calls @each for every number among the names in @path. */
+static void
+each_number(const char *path, void (*each)(void *self, int number), void *self)
+{
+	DIR *dir = opendir(path);
+	struct dirent *d;
+
+	if (dir == NULL)
+		return;
+	while ((d = readdir(dir)) != NULL) {
+		if (isdigit((unsigned char)d->d_name[0]))
+			each(self, atoi(d->d_name));
+	}
+	closedir(dir);
+}
+
+/* For each_number(): the process, and where what is found is to go. */
+struct thread_walk {
+	struct targets *targets;
+	struct tasks *tasks;
+	int pid;
+};
+
+static void
+add_task(void *self, int tid)
+{
+	struct thread_walk *w = self;
+
+	tasks_add(w->tasks, (struct task){ .pid = w->pid, .tid = tid });
+}
+
+static void
+add_children(void *self, int tid)
+{
+	struct thread_walk *w = self;
+	char path[PATH_BYTES], *p, *end;
+	struct buf b = { 0 };
+
+	/* Kernels without CONFIG_PROC_CHILDREN have no such file: children are then found only
+	 * if they were inherited. */
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", w->pid, tid);
+	if (file_read(path, &b, CHILDREN_BYTES_MAX) == 0 && b.len > 0) {
+		for (p = b.data;; p = end) {
+			long pid = strtol(p, &end, 10);
+
+			if (end == p)
+				break;
+			add_process(w->targets, (int)pid);
+		}
+	}
+	buf_release(&b);
+}
+
+static void
+walk_threads(struct targets *t, struct tasks *tasks, int pid, void (*each)(void *self, int tid))
+{
+	struct thread_walk w = { .targets = t, .tasks = tasks, .pid = pid };
+	char path[PATH_BYTES];
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	each_number(path, each, &w);
+}
+
+/* Processes that ended leave the list: their pid may come again. */
+static void
+forget_dead(struct targets *t)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < t->process_count; i++) {
+		struct target_process p = t->processes[i];
+		uint64_t start;
+		int ppid;
+
+		if (read_stat(p.pid, &ppid, &start) && start == p.start_ticks)
+			t->processes[kept++] = p;
+	}
+	t->process_count = kept;
+}
+
+/* Pids while /proc is listed. */
+struct pid_walk {
+	int *items;
+	size_t len, cap;
+};
+
+static void
+add_pid(void *self, int pid)
+{
+	struct pid_walk *w = self;
+
+	vec_reserve(&w->items, &w->cap, w->len + 1, sizeof(*w->items));
+	w->items[w->len++] = pid;
+}
+
+static int
+compare_pids(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool
+has_pid(const int *pids, size_t count, int pid)
+{
+	return count > 0 &&
+	       bsearch(&pid, pids, count, sizeof(*pids), compare_pids) != NULL;
+}
+
+static bool
+is_of_user(const struct targets *t, int pid)
+{
+	char path[PATH_BYTES];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", pid);
+	return stat(path, &st) == 0 && st.st_uid == t->uid;
+}
+
+/* Takes the user's new processes into the list, those that ended out of it. */
+static void
+look_for_users(struct targets *t)
+{
+	struct pid_walk now = { 0 };
+	size_t kept = 0;
+
+	each_number("/proc", add_pid, &now);
+	if (now.len == 0)
+		return;
+	qsort(now.items, now.len, sizeof(*now.items), compare_pids);
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (has_pid(now.items, now.len, t->processes[i].pid))
+			t->processes[kept++] = t->processes[i];
+	}
+	t->process_count = kept;
+	for (size_t i = 0; i < now.len; i++) {
+		int pid = now.items[i];
+
+		if (!has_pid(t->seen, t->seen_count, pid) && is_of_user(t, pid))
+			add_process(t, pid);
+	}
+	free(t->seen);
+	t->seen = now.items;
+	t->seen_count = now.len;
+}
+
+void
+targets_refresh(struct targets *t)
+{
+	if (t->all_of_user) {
+		look_for_users(t);
+		return;
+	}
+	forget_dead(t);
+	/* The list grows while it is walked: children of children. */
+	for (size_t i = 0; t->with_children && i < t->process_count; i++)
+		walk_threads(t, NULL, t->processes[i].pid, add_children);
+}
+
+void
+targets_list(const struct targets *t, struct tasks *tasks)
+{
+	tasks->len = 0;
+	for (size_t i = 0; i < t->process_count; i++)
+		walk_threads(NULL, tasks, t->processes[i].pid, add_task);
+	for (size_t i = 0; i < t->tid_count; i++) {
+		if (!tasks_has(tasks, t->tids[i]))
+			tasks_add(tasks, (struct task){ .pid = t->tids[i], .tid = t->tids[i],
+							.is_single = true });
+	}
+}
+
+void
+targets_find_new(struct targets *t, struct tasks *tasks)
+{
+	size_t before = t->process_count;
+	int *known = xcalloc(before + 1, sizeof(*known));
+
+	for (size_t i = 0; i < before; i++)
+		known[i] = t->processes[i].pid;
+	qsort(known, before, sizeof(*known), compare_pids);
+	look_for_users(t);
+	for (size_t i = 0; i < t->process_count; i++) {
+		int pid = t->processes[i].pid, ppid;
+		uint64_t start;
+
+		if (has_pid(known, before, pid) || !read_stat(pid, &ppid, &start))
+			continue;
+		if (!has_pid(known, before, ppid))
+			walk_threads(NULL, tasks, pid, add_task);
+	}
+	free(known);
+}
+
+void
+targets_release(struct targets *t)
+{
+	free(t->processes);
+	free(t->tids);
+	free(t->seen);
+	*t = (struct targets){ 0 };
+}
+
+void
+tasks_add(struct tasks *tasks, struct task task)
+{
+	vec_reserve(&tasks->items, &tasks->cap, tasks->len + 1, sizeof(*tasks->items));
+	tasks->items[tasks->len++] = task;
+}
+
+bool
+tasks_has(const struct tasks *tasks, int tid)
+{
+	for (size_t i = 0; i < tasks->len; i++) {
+		if (tasks->items[i].tid == tid)
+			return true;
+	}
+	return false;
+}
+
+void
+tasks_release(struct tasks *tasks)
+{
+	free(tasks->items);
+	*tasks = (struct tasks){ 0 };
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <config.h>
+
+#include "app/app.h"
+#ifdef HAVE_NCURSES
+#include "ui/ui.h"
+#endif
+
+int
+main(int argc, char **argv)
+{
+#ifdef HAVE_NCURSES
+	return app_main(argc, argv, ui_run);
+#else
+	return app_main(argc, argv, NULL);
+#endif
+}

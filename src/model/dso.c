@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "model/dso.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	enum dso_kind kind;
+	const char *name;
+} fixed_dsos[] = {
+	[DSO_ID_UNKNOWN] = { DSO_UNKNOWN, "[unknown]" },
+	[DSO_ID_KERNEL] = { DSO_KERNEL, "[kernel]" },
+	[DSO_ID_VDSO] = { DSO_VDSO, "[vdso]" },
+	[DSO_ID_VSYSCALL] = { DSO_VSYSCALL, "[vsyscall]" },
+	[DSO_ID_ANON] = { DSO_ANON, "[anon]" },
+	[DSO_ID_GUEST_KERNEL] = { DSO_GUEST_KERNEL, "[guest.kernel]" },
+	[DSO_ID_GUEST_USER] = { DSO_GUEST_USER, "[guest.user]" },
+	[DSO_ID_HYPERVISOR] = { DSO_HYPERVISOR, "[hypervisor]" },
+};
+
+/* Map names that stand for no file, by their beginning. */
+static const struct {
+	const char *prefix;
+	uint32_t id;
+} special_names[] = {
+	{ "[vdso]", DSO_ID_VDSO },
+	{ "[vsyscall]", DSO_ID_VSYSCALL },
+	{ "//anon", DSO_ID_ANON },
+	{ "/dev/zero", DSO_ID_ANON },
+	{ "/anon_hugepage", DSO_ID_ANON },
+	{ "/SYSV", DSO_ID_ANON },
+	{ "[", DSO_ID_ANON }, /* [heap], [stack], [anon:name] */
+};
+
+static uint32_t
+dsos_append(struct dsos *d, struct dso dso)
+{
+	vec_reserve(&d->items, &d->cap, d->len + 1, sizeof(*d->items));
+	d->items[d->len] = dso;
+	return (uint32_t)d->len++;
+}
+
+void
+dsos_init(struct dsos *d, struct strs *strs)
+{
+	*d = (struct dsos){ .strs = strs };
+	for (size_t i = 0; i < ARRAY_SIZE(fixed_dsos); i++) {
+		uint32_t name = 0;
+
+		if (fixed_dsos[i].name != NULL)
+			name = strs_add_str(strs, fixed_dsos[i].name);
+		dsos_append(d, (struct dso){ .kind = fixed_dsos[i].kind, .path = name, .name = name });
+	}
+}
+
+void
+dsos_release(struct dsos *d)
+{
+	free(d->items);
+	index_release(&d->index);
+	*d = (struct dsos){ 0 };
+}
+
+/* The base name, without the kernel's mark for files that are gone. */
+static uint32_t
+shown_name(struct dsos *d, const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	const char *slash = strrchr(path, '/');
+	const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+	size_t len = strlen(base), tail = sizeof(deleted) - 1;
+
+	if (len > tail && strcmp(base + len - tail, deleted) == 0)
+		len -= tail;
+	return strs_add(d->strs, base, len);
+}
+
+uint32_t
+dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
+	  uint64_t ino_generation)
+{
+	struct dso want = { DSO_FILE, 0, 0, maj, min, ino, ino_generation };
+	uint32_t id, pos;
+	uint64_t hash;
+
+	if (*path == '\0')
+		return DSO_ID_ANON;
+	for (size_t i = 0; i < ARRAY_SIZE(special_names); i++)
+		if (strncmp(path, special_names[i].prefix, strlen(special_names[i].prefix)) == 0)
+			return special_names[i].id;
+	want.path = strs_add_str(d->strs, path);
+	/*
+	 * The generation is not part of the identity: /proc/PID/maps does not tell it, and the
+	 * same file must not be two dsos for having been seen in both ways.
+	 */
+	hash = hash_mix(hash_mix(want.path, ino), (uint64_t)maj << 32 | min);
+	for (id = index_first(&d->index, hash, &pos); id != 0;
+	     id = index_next(&d->index, hash, &pos)) {
+		const struct dso *o = &d->items[id];
+
+		if (o->path == want.path && o->ino == ino && o->maj == maj && o->min == min)
+			return id;
+	}
+	want.name = shown_name(d, path);
+	id = dsos_append(d, want);
+	index_add(&d->index, hash, id);
+	return id;
+}
+
+uint32_t
+dsos_module(struct dsos *d, const char *name)
+{
+	char shown[80];
+	uint32_t id, pos, str;
+	uint64_t hash;
+
+	snprintf(shown, sizeof(shown), "[%.70s]", name);
+	str = strs_add_str(d->strs, shown);
+	hash = hash_mix(str, DSO_MODULE);
+	for (id = index_first(&d->index, hash, &pos); id != 0; id = index_next(&d->index, hash, &pos))
+		if (d->items[id].kind == DSO_MODULE && d->items[id].name == str)
+			return id;
+	id = dsos_append(d, (struct dso){ .kind = DSO_MODULE, .path = str, .name = str });
+	index_add(&d->index, hash, id);
+	return id;
+}
+
+const struct dso *
+dsos_get(const struct dsos *d, uint32_t id)
+{
+	return &d->items[id];
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_MODEL_DSO_H
+#define PTOP_MODEL_DSO_H
+/*
+ * What code is mapped from.  Dsos are interned by what the map records say of them (device, inode,
+ * generation, path) and never freed: ids are stable.  Engine thread only.
+ */
+#include "base/strs.h"
+
+enum dso_kind {
+	DSO_UNKNOWN, /* addresses that no map covers: one dso, id DSO_ID_UNKNOWN */
+	DSO_KERNEL,  /* kernel and, until its symbols are there, its modules: DSO_ID_KERNEL */
+	DSO_MODULE,
+	DSO_FILE,
+	DSO_VDSO,
+	DSO_VSYSCALL,
+	DSO_ANON,    /* executable memory without a file: JIT */
+	DSO_GUEST_KERNEL,
+	DSO_GUEST_USER,
+	DSO_HYPERVISOR,
+};
+
+/* Those that are always there. */
+enum {
+	DSO_ID_UNKNOWN = 1,
+	DSO_ID_KERNEL,
+	DSO_ID_VDSO,
+	DSO_ID_VSYSCALL,
+	DSO_ID_ANON,
+	DSO_ID_GUEST_KERNEL,
+	DSO_ID_GUEST_USER,
+	DSO_ID_HYPERVISOR,
+	DSO_ID_FIRST_FILE,
+};
+
+struct dso {
+	enum dso_kind kind;
+	uint32_t path; /* string: as mapped */
+	uint32_t name; /* string: as shown, "libc.so.6", "[kernel]" */
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+};
+
+struct dsos {
+	struct dso *items; /* by id; [0] is not used */
+	size_t len, cap;
+	struct index index;
+	struct strs *strs;
+};
+
+void dsos_init(struct dsos *d, struct strs *strs);
+void dsos_release(struct dsos *d);
+
+/* The dso that a map record names; the path decides the kind ("[vdso]", "//anon", a file). */
+uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
+		   uint64_t ino_generation);
+
+/* The kernel module of that name. */
+uint32_t dsos_module(struct dsos *d, const char *name);
+
+const struct dso *dsos_get(const struct dsos *d, uint32_t id);
+
+#endif

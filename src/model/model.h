@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_MODEL_MODEL_H
+#define PTOP_MODEL_MODEL_H
+/*
+ * Who is there: tasks as they lived, their names over time, their address spaces; kept current by
+ * side-band records and by what the /proc reader finds.  Engine thread only; nothing here blocks.
+ */
+#include "base/strs.h"
+#include "model/dso.h"
+#include "model/space.h"
+#include "record/record.h"
+
+/*
+ * A process or thread as it lived.  A reused pid is a new task.  Ids are reused only after
+ * model_forget_task().
+ */
+struct task {
+	int pid, tid;
+	uint32_t process;      /* task id of the thread group's leader; its own id for a process */
+	uint32_t comm;         /* string; 0: not known yet */
+	uint32_t who;          /* current, 0: none since the last change */
+	uint32_t next_dead;    /* chain of the dead, oldest first */
+	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
+	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
+	struct space *space;   /* of processes; threads use their process's */
+	unsigned whos;         /* how many whos name it */
+	/* Of a process, its threads beside the leader: */
+	unsigned living;       /* that did not exit yet */
+	unsigned unswept;      /* whose late samples may still come */
+	unsigned members;      /* that name it as theirs: not forgotten yet */
+	bool is_target;        /* sampled on purpose, or a child of such */
+	bool comm_asked;
+	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
+	bool is_indexed;       /* still found by its tid */
+	bool is_swept;         /* dead for good: lives on only for its samples and threads */
+	bool is_used;
+};
+
+/* No owner is known. */
+#define UID_UNKNOWN UINT32_MAX
+
+/* The tid of the one task that stands for all that ended and were merged by name. */
+enum { TASK_ENDED_TID = -2 };
+
+/* A task in one state.  Past samples keep the names that they had. */
+struct who {
+	uint32_t task;
+	uint32_t comm; /* string; 0 while not known: set once it is */
+	bool is_used;
+};
+
+/* An id may be another's by now: who it was is told by the rest. */
+struct last_exit {
+	uint32_t task;
+	int tid;
+	uint64_t died_ns;
+};
+
+struct model {
+	struct strs strs;
+	struct dsos dsos;
+	struct task *tasks; /* by id; [0] is not used */
+	size_t task_len, task_cap;
+	uint32_t *free_tasks;
+	size_t free_task_len, free_task_cap;
+	struct index by_tid;
+	struct who *whos; /* by id; [0] is not used */
+	size_t who_len, who_cap;
+	uint32_t *free_whos;
+	size_t free_who_len, free_who_cap;
+	struct index who_index;
+	uint32_t dead_first, dead_last;
+	struct last_exit *last_exit; /* by CPU: who died there last */
+	size_t last_exit_cap;
+	uint32_t next_space_id;
+	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
+	bool inherit;               /* children of targets are targets */
+	size_t task_count, live_count;
+};
+
+struct model *model_new(void);
+void model_free(struct model *m);
+
+/* Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL); others change nothing. */
+void model_record(struct model *m, const struct record *rec);
+
+/*
+ * The task that a sample on @cpu names, made if it is not known.  The last samples of a dying task
+ * have no tid any more (-1): they belong to whoever exited last on that CPU.
+ */
+uint32_t model_sample_task(struct model *m, int pid, int tid, uint32_t cpu);
+
+/* The task with that pid and tid, made if it is not known. */
+uint32_t model_task(struct model *m, int pid, int tid);
+
+static inline struct task *
+model_task_at(const struct model *m, uint32_t id)
+{
+	return &m->tasks[id];
+}
+
+/* The task with that tid, 0 if none is known. */
+uint32_t model_find_task(const struct model *m, int tid);
+
+/* Who @task is now. */
+uint32_t model_who(struct model *m, uint32_t task);
+
+/* The space of the process that @task belongs to.  Never NULL. */
+struct space *model_space(struct model *m, uint32_t task);
+
+/* What /proc says of a task whose name is not known from records. */
+void model_learn_comm(struct model *m, uint32_t task, const char *comm);
+
+/*
+ * The maps of a process, read when its space was asked for: they replace all that was known.
+ * @maps NULL: they cannot be had, the space is lost.
+ */
+void model_learn_maps(struct model *m, struct space *space, const struct map *maps, size_t len);
+
+/* Records were lost: what is known of each living space may be wrong. */
+void model_doubt_all(struct model *m);
+
+/*
+ * Lets go of what the dead held: those that died before @before_ns are no longer found by their
+ * tid, their spaces are given back, and those that no sample names are forgotten.
+ */
+void model_sweep(struct model *m, uint64_t before_ns);
+
+/* Makes @who name nobody, for whoever moved its counts elsewhere; forgets the task with its last. */
+void model_forget_who(struct model *m, uint32_t who);
+
+/* The one who that stands for ended tasks named @comm. */
+uint32_t model_ended_who(struct model *m, uint32_t comm);
+
+/* Whether all of @who's task is over, so that its counts may be merged with others'. */
+bool model_who_is_dead(const struct model *m, uint32_t who);
+
+#endif

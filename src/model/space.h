@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_MODEL_SPACE_H
+#define PTOP_MODEL_SPACE_H
+/*
+ * An address space: its executable maps, in rising order, never overlapping.  A forked process
+ * shares its parent's space until one of the two changes it (copy on write).  Engine thread only.
+ */
+#include "base/util.h"
+
+struct map {
+	uint64_t start, end, pgoff;
+	uint32_t dso;
+};
+
+enum space_state {
+	SPACE_UNREAD,   /* nothing is known but what records brought since the start */
+	SPACE_ASKED,    /* the /proc reader has been asked */
+	SPACE_KNOWN,    /* whole: from /proc, or from records since its exec */
+	SPACE_DOUBTFUL, /* records were lost: to be read again at the next sample */
+	SPACE_LOST,     /* it cannot be read: its process is gone, or may not be looked at */
+};
+
+struct space {
+	unsigned refs;
+	enum space_state state;
+	uint32_t id;         /* unique for ever: a key of caches */
+	uint32_t generation; /* changes only when a map really changes */
+	uint64_t changed_ns; /* time of the last record that changed it */
+	struct map *maps;
+	size_t len, cap;
+};
+
+struct space *space_new(uint32_t id, enum space_state state);
+struct space *space_copy(const struct space *s, uint32_t id); /* one reference, same state */
+struct space *space_get(struct space *s);
+void space_put(struct space *s); /* NULL is allowed; the last frees */
+
+/* The map that contains @addr, NULL if none does.  Valid until the space changes. */
+const struct map *space_find(const struct space *s, uint64_t addr);
+
+/* Whether adding @map would change anything: a JIT's mprotect sends the same map again. */
+bool space_would_change(const struct space *s, const struct map *map);
+
+/* Puts @map in, cutting what it covers out of older maps. */
+void space_add(struct space *s, const struct map *map);
+
+void space_clear(struct space *s);
+
+#endif

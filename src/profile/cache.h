@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_CACHE_H
+#define PTOP_PROFILE_CACHE_H
+/*
+ * The bounded caches of the way of a sample: from an address in a space to its location, and from
+ * (node, hash of addresses) to the node below.  Two places for each hash, the older one gives way;
+ * the addresses themselves are not kept: 96 bits of hash stand for them.  Engine thread only.
+ */
+#include "base/util.h"
+
+enum { ADDRESS_CACHE_PAIRS = 8 << 10, STACK_CACHE_PAIRS = 32 << 10 };
+
+struct cache_slot {
+	uint64_t tag;
+	uint32_t check;
+	uint32_t value; /* 0: empty */
+};
+
+struct cache {
+	struct cache_slot *slots;
+	size_t pairs;
+};
+
+void cache_init(struct cache *c, size_t pairs);
+void cache_release(struct cache *c);
+void cache_clear(struct cache *c);
+
+/* 0 if it is not there. */
+static inline uint32_t
+cache_get(struct cache *c, uint64_t tag, uint32_t check)
+{
+	struct cache_slot *s = &c->slots[(tag & (c->pairs - 1)) * 2], newer;
+
+	if (s[0].tag == tag && s[0].check == check)
+		return s[0].value;
+	if (s[1].tag != tag || s[1].check != check)
+		return 0;
+	newer = s[1];
+	s[1] = s[0];
+	s[0] = newer;
+	return newer.value;
+}
+
+static inline void
+cache_put(struct cache *c, uint64_t tag, uint32_t check, uint32_t value)
+{
+	struct cache_slot *s = &c->slots[(tag & (c->pairs - 1)) * 2];
+
+	s[1] = s[0];
+	s[0] = (struct cache_slot){ tag, check, value };
+}
+
+#endif

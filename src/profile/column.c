@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/column.h"
+
+#include "base/text.h"
+#include "profile/name.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows that stand for many others have a label, in symbol, and no keys. */
+static bool
+is_sum(const struct row *row)
+{
+	return (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
+}
+
+static void
+put_text(struct buf *b, const char *s, const struct column_style *style)
+{
+	if (s == NULL)
+		return;
+	if (style->ascii)
+		text_add_ascii(b, s);
+	else
+		text_add_safe(b, s, strlen(s));
+}
+
+static void
+put_share(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	buf_addf(b, "%.1f", row->share * 100);
+}
+
+static void
+put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (isnan(row->cpu))
+		buf_add_char(b, '-');
+	else
+		buf_addf(b, row->cpu < 99.95 ? "%.1f" : "%.0f", row->cpu);
+}
+
+static void
+put_trend(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	static const char plain[] = " .:-=+*#@";
+
+	for (int i = 0; i < TREND_LEN; i++) {
+		unsigned level = MIN(row->trend[i], 8u);
+
+		if (style->ascii || level == 0)
+			buf_add_char(b, plain[level]);
+		else
+			buf_addf(b, "\xe2\x96%c", (char)(0x80 + level)); /* U+2581 to U+2588 */
+	}
+}
+
+static void
+put_u64(struct buf *b, uint64_t n)
+{
+	buf_addf(b, "%llu", (unsigned long long)n);
+}
+
+static void
+put_samples(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	put_u64(b, row->samples);
+}
+
+static void
+put_period(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	put_u64(b, row->period);
+}
+
+static void
+put_number(struct buf *b, const struct row *row, int n)
+{
+	if (!is_sum(row) && n >= 0)
+		buf_addf(b, "%d", n);
+}
+
+static void
+put_pid(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	put_number(b, row, row->pid);
+}
+
+static void
+put_tid(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	put_number(b, row, row->tid);
+}
+
+static void
+put_threads(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->threads > 0) /* an ended process has none, and none are known of pid 0 */
+		put_number(b, row, row->threads);
+}
+
+static void
+put_cpu_number(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	put_number(b, row, row->cpu_number);
+}
+
+static void
+put_address(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (!is_sum(row))
+		buf_addf(b, "0x%llx", (unsigned long long)row->address);
+}
+
+/* A task's name: what stands for many shows its label here. */
+static void
+put_task(struct buf *b, const struct row *row, const char *name, const struct column_style *style)
+{
+	if (is_sum(row)) {
+		put_text(b, row->symbol, style);
+		return;
+	}
+	put_text(b, name, style);
+	if ((row->flags & ROW_DEAD) != 0)
+		buf_add_str(b, " (ended)");
+}
+
+static void
+put_comm(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	put_task(b, row, row->comm, style);
+}
+
+static void
+put_command(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	bool has = row->command != NULL && *row->command != '\0';
+
+	put_task(b, row, has ? row->command : row->comm, style);
+}
+
+/* Columns that show one string of the row as it is. */
+#define PUT_STRING(member) \
+	static void put_##member(struct buf *b, const struct row *row, \
+				 const struct column_style *style) \
+	{ \
+		put_text(b, row->member, style); \
+	}
+
+PUT_STRING(event)
+PUT_STRING(user)
+PUT_STRING(hottest)
+PUT_STRING(symbol)
+PUT_STRING(dso)
+PUT_STRING(source)
+PUT_STRING(cgroup)
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Equal values are ordered by id, so that rows do not jump from one refresh to the next. */
+static int
+or_by_id(int order, const struct row *a, const struct row *b)
+{
+	return order != 0 ? order : ORDER(a->id, b->id);
+}
+
+#define COMPARE_NUMBER(member) \
+	static int compare_##member(const struct row *a, const struct row *b) \
+	{ \
+		return or_by_id(ORDER(a->member, b->member), a, b); \
+	}
+
+COMPARE_NUMBER(share)
+COMPARE_NUMBER(samples)
+COMPARE_NUMBER(period)
+COMPARE_NUMBER(pid)
+COMPARE_NUMBER(tid)
+COMPARE_NUMBER(threads)
+COMPARE_NUMBER(cpu_number)
+COMPARE_NUMBER(address)
+
+static int
+compare_cpu(const struct row *a, const struct row *b)
+{
+	/* Not known is less than nothing: NAN itself has no order. */
+	double x = isnan(a->cpu) ? -1 : a->cpu, y = isnan(b->cpu) ? -1 : b->cpu;
+
+	return or_by_id(ORDER(x, y), a, b);
+}
+
+/* The newest step first, then the one before: what rises now is on top. */
+static int
+compare_trend(const struct row *a, const struct row *b)
+{
+	int order = 0;
+
+	for (int i = TREND_LEN - 1; i >= 0 && order == 0; i--)
+		order = ORDER(a->trend[i], b->trend[i]);
+	return or_by_id(order, a, b);
+}
+
+static int
+compare_text(const char *x, const char *y)
+{
+	return strcmp(x != NULL ? x : "", y != NULL ? y : "");
+}
+
+#define COMPARE_STRING(member) \
+	static int compare_##member(const struct row *a, const struct row *b) \
+	{ \
+		return or_by_id(compare_text(a->member, b->member), a, b); \
+	}
+
+COMPARE_STRING(event)
+COMPARE_STRING(user)
+COMPARE_STRING(comm)
+COMPARE_STRING(hottest)
+COMPARE_STRING(symbol)
+COMPARE_STRING(dso)
+COMPARE_STRING(source)
+COMPARE_STRING(cgroup)
+COMPARE_STRING(command)
+
+/* name, title, help, width, min_width, is_number, put, compare */
+const struct column columns[COLUMN_COUNT] = {
+	[COLUMN_SHARE] = { "evt", "%EVT", "share of all that the event counted in the window",
+			   6, 0, true, put_share, compare_share },
+	[COLUMN_CPU] = { "cpu", "%CPU", "measured CPU time, in percent of one CPU",
+			 6, 0, true, put_cpu, compare_cpu },
+	[COLUMN_CPU_ESTIMATE] = { "cpu-estimate", "~%CPU",
+				  "CPU time estimated from samples, in percent of one CPU",
+				  6, 0, true, put_cpu, compare_cpu },
+	[COLUMN_TREND] = { "trend", "TREND", "the last eight refreshes, each row to its own scale",
+			   TREND_LEN, 0, false, put_trend, compare_trend },
+	[COLUMN_SAMPLES] = { "samples", "SAMPLES", "number of samples",
+			     8, 0, true, put_samples, compare_samples },
+	[COLUMN_PERIOD] = { "period", "PERIOD", "sum of the samples' periods",
+			    14, 0, true, put_period, compare_period },
+	[COLUMN_EVENT] = { "event", "EVENT", "the event that was sampled",
+			   16, 0, false, put_event, compare_event },
+	[COLUMN_PID] = { "pid", "PID", "process id", 7, 0, true, put_pid, compare_pid },
+	[COLUMN_TID] = { "tid", "TID", "thread id", 7, 0, true, put_tid, compare_tid },
+	[COLUMN_USER] = { "user", "USER", "owner of the process",
+			  9, 0, false, put_user, compare_user },
+	[COLUMN_THREADS] = { "threads", "THR", "number of threads",
+			     4, 0, true, put_threads, compare_threads },
+	[COLUMN_COMM] = { "comm", "COMM", "name of the thread",
+			  16, 0, false, put_comm, compare_comm },
+	[COLUMN_HOTTEST] = { "hottest", "HOTTEST", "function that the task spent most in",
+			     0, 12, false, put_hottest, compare_hottest },
+	[COLUMN_SYMBOL] = { "symbol", "FUNCTION", "function, or its address if it has no name",
+			    0, 16, false, put_symbol, compare_symbol },
+	[COLUMN_DSO] = { "dso", "DSO", "program, library or part of the kernel",
+			 18, 0, false, put_dso, compare_dso },
+	[COLUMN_SOURCE] = { "source", "SOURCE", "source file and line",
+			    0, 10, false, put_source, compare_source },
+	[COLUMN_ADDRESS] = { "address", "ADDRESS", "address of the instruction",
+			     18, 0, true, put_address, compare_address },
+	[COLUMN_CPU_NUMBER] = { "cpu-number", "CPU", "CPU that the samples were taken on",
+				4, 0, true, put_cpu_number, compare_cpu_number },
+	[COLUMN_CGROUP] = { "cgroup", "CGROUP", "control group",
+			    0, 12, false, put_cgroup, compare_cgroup },
+	[COLUMN_COMMAND] = { "command", "COMMAND", "command line",
+			     0, 12, false, put_command, compare_command },
+};
+
+/* "asc" or "desc", after the colon. */
+static int
+parse_direction(const char *text, bool *ascending, struct err *err)
+{
+	static const char *const names[] = { "asc", "desc" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ascending = i == 0;
+			return 0;
+		}
+	}
+	return name_unknown(err, "unknown order", text, names, ARRAY_SIZE(names));
+}
+
+int
+column_parse(const char *text, enum column_id *id, bool *ascending, struct err *err)
+{
+	const char *names[COLUMN_COUNT];
+	size_t len = strcspn(text, ":");
+	char word[32];
+
+	memcpy(word, text, MIN(len, sizeof(word) - 1));
+	word[MIN(len, sizeof(word) - 1)] = '\0';
+	for (int c = 0; c < COLUMN_COUNT; c++) {
+		names[c] = columns[c].name;
+		if (strcmp(columns[c].name, word) != 0)
+			continue;
+		*id = c;
+		*ascending = !columns[c].is_number;
+		return text[len] == '\0' ? 0 : parse_direction(text + len + 1, ascending, err);
+	}
+	return name_unknown(err, "unknown column", word, names, COLUMN_COUNT);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_COLUMN_H
+#define PTOP_PROFILE_COLUMN_H
+/*
+ * The columns of all tables: how a row's value is written, and how rows are ordered by it.  Screen
+ * and text batch print from this table; --sort, the sort menu and the man page read it.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "profile/snapshot.h"
+
+enum column_id {
+	COLUMN_SHARE,
+	COLUMN_CPU,
+	COLUMN_CPU_ESTIMATE,
+	COLUMN_TREND,
+	COLUMN_SAMPLES,
+	COLUMN_PERIOD,
+	COLUMN_EVENT,
+	COLUMN_PID,
+	COLUMN_TID,
+	COLUMN_USER,
+	COLUMN_THREADS,
+	COLUMN_COMM,
+	COLUMN_HOTTEST,
+	COLUMN_SYMBOL,
+	COLUMN_DSO,
+	COLUMN_SOURCE,
+	COLUMN_ADDRESS,
+	COLUMN_CPU_NUMBER,
+	COLUMN_CGROUP,
+	COLUMN_COMMAND,
+	COLUMN_COUNT,
+};
+
+/* How text is written: what the terminal or the file can take. */
+struct column_style {
+	bool ascii; /* no bytes above 0x7e */
+};
+
+struct column {
+	const char *name;  /* --sort, the sort menu */
+	const char *title; /* "%EVT" */
+	const char *help;
+	int width;         /* cells; 0: takes the rest of the line, shared among such */
+	int min_width;     /* for width 0 */
+	bool is_number;    /* aligned to the right, orders falling by default */
+	/* Adds the value, safe for a terminal, not padded. */
+	void (*put)(struct buf *b, const struct row *row, const struct column_style *style);
+	/* <0, 0, >0: a before b in rising order. */
+	int (*compare)(const struct row *a, const struct row *b);
+};
+
+extern const struct column columns[COLUMN_COUNT];
+
+/* "comm", "evt:asc" */
+int column_parse(const char *text, enum column_id *id, bool *ascending, struct err *err);
+
+#endif

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/feed.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HELD_BYTES_MAX = 1 << 20,
+	CHAIN_MAX = 512, /* frames of one half of a chain */
+};
+
+/* In front of each record that is held back; the record follows, padded to 8. */
+struct held {
+	struct space *space; /* borrowed from asked */
+	uint32_t event, task;
+	uint64_t len;
+};
+
+/* Where an address is. */
+struct place {
+	uint32_t location, dso;
+	uint64_t offset;
+};
+
+void
+feed_init(struct feed *f, struct model *model, struct locations *locations,
+	  struct profile *profile, const struct record_layout *layout)
+{
+	*f = (struct feed){ .model = model, .locations = locations, .profile = profile,
+			    .layout = *layout };
+	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS);
+	cache_init(&f->stacks, STACK_CACHE_PAIRS);
+}
+
+void
+feed_release(struct feed *f)
+{
+	for (size_t i = 0; i < f->asked_len; i++)
+		space_put(f->asked[i].space);
+	free(f->asked);
+	free(f->held);
+	free(f->maps);
+	free(f->images);
+	free(f->comms);
+	cache_release(&f->addresses);
+	cache_release(&f->stacks);
+}
+
+/* Notes that the symbols of @dso are wanted, the first time it is hit. */
+static void
+want_image(struct feed *f, uint32_t dso, int pid, const struct map *map)
+{
+	struct dso_symbols *symbols = locations_symbols(f->locations, dso);
+
+	if (symbols->state != SYMBOLS_NONE)
+		return;
+	symbols->state = SYMBOLS_ASKED;
+	vec_reserve(&f->images, &f->image_cap, f->image_len + 1, sizeof(*f->images));
+	f->images[f->image_len++] = (struct image_ask){ dso, pid, map != NULL ? map->start : 0,
+							map != NULL ? map->end : 0 };
+}
+
+static struct place
+place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
+{
+	const struct map *map = space_find(space, addr);
+	struct place at = { LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
+
+	if (map == NULL)
+		return at;
+	at.dso = map->dso;
+	/* A JIT region has no file: its addresses are as good as offsets. */
+	if (map->dso != DSO_ID_ANON)
+		at.offset = addr - map->start + (map->dso != DSO_ID_VDSO ? map->pgoff : 0);
+	want_image(f, map->dso, pid, map);
+	at.location = locations_find(f->locations, at.dso, at.offset);
+	return at;
+}
+
+static struct place
+place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
+{
+	return (struct place){ locations_find(f->locations, dso, addr), dso, addr };
+}
+
+/* The location of an address in a chain, through the cache. */
+static uint32_t
+locate(struct feed *f, struct space *space, int pid, uint64_t addr)
+{
+	uint32_t key = space != NULL ? space->id : 0;
+	uint32_t check = space != NULL ? space->generation : f->model->kernel_generation;
+	uint64_t tag = hash_mix(addr, key);
+	uint32_t id = cache_get(&f->addresses, tag, check);
+
+	if (id != 0)
+		return locations_resolve(f->locations, id);
+	if (space != NULL)
+		id = place_user(f, space, pid, addr).location;
+	else
+		id = place_fixed(f, DSO_ID_KERNEL, addr).location;
+	cache_put(&f->addresses, tag, check, id);
+	return id;
+}
+
+static struct place
+place_leaf(struct feed *f, const struct record *rec, struct space *space, int pid)
+{
+	static const uint32_t fixed[] = {
+		[PERF_RECORD_MISC_CPUMODE_UNKNOWN] = DSO_ID_UNKNOWN,
+		[PERF_RECORD_MISC_KERNEL] = DSO_ID_KERNEL,
+		[PERF_RECORD_MISC_HYPERVISOR] = DSO_ID_HYPERVISOR,
+		[PERF_RECORD_MISC_GUEST_KERNEL] = DSO_ID_GUEST_KERNEL,
+		[PERF_RECORD_MISC_GUEST_USER] = DSO_ID_GUEST_USER,
+	};
+	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	if (mode == PERF_RECORD_MISC_USER)
+		return place_user(f, space, pid, rec->sample.ip);
+	if (mode < ARRAY_SIZE(fixed) && fixed[mode] > DSO_ID_UNKNOWN)
+		return place_fixed(f, fixed[mode], rec->sample.ip);
+	return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, rec->sample.ip };
+}
+
+/* One half of a call chain, kernel or user, innermost first, without the sample's own place. */
+struct half {
+	uint64_t addrs[CHAIN_MAX];
+	size_t len;
+};
+
+static void
+half_add(struct half *h, uint64_t addr)
+{
+	if (h->len < CHAIN_MAX)
+		h->addrs[h->len++] = addr;
+}
+
+/*
+ * Takes a chain apart.  What a frame keeps is a return address: the call is before it.  But the
+ * place where user space was left is that of an instruction.
+ */
+static void
+split_chain(const struct record_sample *s, struct half *kernel, struct half *user)
+{
+	uint64_t context = PERF_CONTEXT_MAX;
+	bool is_leaf = true;
+
+	kernel->len = user->len = 0;
+	for (uint64_t i = 0; i < s->chain_len; i++) {
+		uint64_t addr = s->chain[i];
+
+		if (addr >= (uint64_t)PERF_CONTEXT_MAX) {
+			context = addr;
+			continue;
+		}
+		if (is_leaf) {
+			is_leaf = false;
+			continue;
+		}
+		if (context == (uint64_t)PERF_CONTEXT_USER)
+			half_add(user, user->len == 0 && kernel->len > 0 ? addr : addr - 1);
+		else
+			half_add(kernel, addr - 1);
+	}
+}
+
+/* The node below @node for these frames, outermost first. */
+static uint32_t
+walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, int pid)
+{
+	uint32_t generation = space != NULL ? space->generation : f->model->kernel_generation;
+	uint32_t check = hash_mix(node, (uint64_t)(space != NULL ? space->id : 0) << 32 |
+						generation) & UINT32_MAX;
+	uint64_t tag = hash_mix(hash_bytes(h->addrs, h->len * sizeof(h->addrs[0])), check);
+	uint32_t below = cache_get(&f->stacks, tag, check), last = 0;
+
+	if (below != 0)
+		return below;
+	below = node;
+	for (size_t i = h->len; i-- > 0;) {
+		uint32_t loc = locate(f, space, pid, h->addrs[i]);
+
+		/* Frame garbage of code without frame pointers: any number of it is one frame. */
+		if (loc == LOCATION_UNMAPPED && last == LOCATION_UNMAPPED)
+			continue;
+		below = tables_node(&f->profile->tables, below, loc);
+		last = loc;
+	}
+	cache_put(&f->stacks, tag, check, below);
+	return below;
+}
+
+static uint32_t
+callers_node(struct feed *f, const struct record_sample *s, uint32_t event, uint32_t who,
+	     struct space *space, int pid)
+{
+	struct half kernel, user;
+	uint32_t node = tables_root(&f->profile->tables, who, event);
+
+	if (f->stacks_epoch != f->profile->tree_epoch) {
+		cache_clear(&f->stacks);
+		f->stacks_epoch = f->profile->tree_epoch;
+	}
+	split_chain(s, &kernel, &user);
+	if (user.len > 0 && space != NULL)
+		node = walk(f, node, &user, space, pid);
+	if (kernel.len > 0)
+		node = walk(f, node, &kernel, NULL, 0);
+	return node;
+}
+
+static bool
+has_user_part(const struct record *rec)
+{
+	const struct record_sample *s = &rec->sample;
+
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
+		return true;
+	for (uint64_t i = 0; i < s->chain_len; i++)
+		if (s->chain[i] == (uint64_t)PERF_CONTEXT_USER)
+			return true;
+	return false;
+}
+
+static void
+want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns)
+{
+	const struct task *t = model_task_at(f->model, model_task_at(f->model, task)->process);
+	uint32_t cookie = ++f->next_cookie;
+
+	space->state = SPACE_ASKED;
+	vec_reserve(&f->asked, &f->asked_cap, f->asked_len + 1, sizeof(*f->asked));
+	f->asked[f->asked_len++] = (struct asked_space){ cookie, t->process, t->execs, now_ns,
+							 space_get(space) };
+	vec_reserve(&f->maps, &f->map_cap, f->map_len + 1, sizeof(*f->maps));
+	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
+}
+
+/* Keeps the record until the space is known.  False if there is no room. */
+static bool
+hold(struct feed *f, struct space *space, uint32_t event, uint32_t task, struct bytes bytes)
+{
+	struct held h = { space, event, task, bytes.len };
+	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
+
+	if (f->held_len + need > HELD_BYTES_MAX)
+		return false;
+	vec_reserve(&f->held, &f->held_cap, f->held_len + need, 1);
+	memcpy(f->held + f->held_len, &h, sizeof(h));
+	memcpy(f->held + f->held_len + sizeof(h), bytes.data, bytes.len);
+	f->held_len += need;
+	return true;
+}
+
+static void
+want_comm(struct feed *f, uint32_t task)
+{
+	struct task *t = model_task_at(f->model, task);
+
+	if (t->comm != 0 || t->comm_asked)
+		return;
+	t->comm_asked = true;
+	vec_reserve(&f->comms, &f->comm_cap, f->comm_len + 1, sizeof(*f->comms));
+	f->comms[f->comm_len++] = (struct comm_ask){ task, t->pid, t->tid };
+}
+
+/* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
+static void
+file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t task,
+	    struct space *space)
+{
+	const struct task *t = model_task_at(f->model, task);
+	int pid = t->died_ns == 0 ? t->pid : 0;
+	struct place leaf = place_leaf(f, rec, space, pid);
+	struct profile_sample s = {
+		.event = event, .who = model_who(f->model, task), .cpu = rec->id.cpu,
+		.leaf = leaf.location, .dso = leaf.dso, .offset = leaf.offset,
+		.period = rec->sample.period,
+	};
+
+	if (f->layout.sample_type & PERF_SAMPLE_CALLCHAIN)
+		s.callers = callers_node(f, &rec->sample, event, s.who, space, pid);
+	profile_add(f->profile, &s);
+}
+
+void
+feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct bytes bytes)
+{
+	uint32_t task = model_sample_task(f->model, (int)rec->id.pid, (int)rec->id.tid, rec->id.cpu);
+	struct space *space = NULL;
+
+	if (f->targets_only && !model_task_at(f->model, task)->is_target) {
+		f->dropped++;
+		return;
+	}
+	want_comm(f, task);
+	want_comm(f, model_task_at(f->model, task)->process);
+	if (has_user_part(rec)) {
+		space = model_space(f->model, task);
+		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
+			want_maps(f, task, space, rec->id.time_ns);
+		if (space->state == SPACE_ASKED && hold(f, space, event, task, bytes))
+			return;
+	}
+	file_sample(f, event, rec, task, space);
+}
+
+/* Who a held sample is of: its task, unless that was forgotten in the meantime. */
+static uint32_t
+held_task(struct feed *f, const struct held *h, const struct record_id *id)
+{
+	const struct task *t = model_task_at(f->model, h->task);
+
+	if (t->is_used && (t->tid == (int)id->tid || (int)id->tid < 0))
+		return h->task;
+	return model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
+}
+
+/* Files what was held back for @space; all others stay, in order. */
+static void
+file_held(struct feed *f, const struct space *space)
+{
+	size_t pos = 0, kept = 0;
+
+	while (pos < f->held_len) {
+		struct held h;
+		struct record rec;
+		struct bytes bytes;
+		size_t need;
+
+		memcpy(&h, f->held + pos, sizeof(h));
+		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
+		bytes = (struct bytes){ f->held + pos + sizeof(h), h.len };
+		if (h.space != space) {
+			memmove(f->held + kept, f->held + pos, need);
+			kept += need;
+		} else if (record_decode(&f->layout, bytes, &rec) == 1) {
+			file_sample(f, h.event, &rec, held_task(f, &h, &rec.id), h.space);
+		}
+		pos += need;
+	}
+	f->held_len = kept;
+}
+
+static size_t
+find_asked(const struct feed *f, uint32_t cookie)
+{
+	size_t i;
+
+	for (i = 0; i < f->asked_len && f->asked[i].cookie != cookie; i++)
+		;
+	return i;
+}
+
+static void
+learn_space(struct feed *f, struct space *space, const struct feed_map *maps, size_t len)
+{
+	struct map *list = xcalloc(len + 1, sizeof(*list));
+
+	for (size_t i = 0; i < len; i++) {
+		list[i] = maps[i].map;
+		list[i].dso = dsos_file(&f->model->dsos, maps[i].path, maps[i].maj, maps[i].min,
+					maps[i].ino, 0);
+	}
+	model_learn_maps(f->model, space, list, len);
+	free(list);
+}
+
+/* Whether what was read is of the program that was asked about. */
+static bool
+is_same_program(const struct feed *f, const struct asked_space *a, uint64_t clock_ns)
+{
+	const struct task *t = model_task_at(f->model, a->task);
+
+	return t->is_used && t->execs == a->execs && (t->died_ns == 0 || t->died_ns > clock_ns);
+}
+
+void
+feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
+		uint64_t clock_ns)
+{
+	size_t i = find_asked(f, cookie);
+	struct asked_space a;
+	struct task *t;
+
+	if (i == f->asked_len)
+		return;
+	a = f->asked[i];
+	f->asked[i] = f->asked[--f->asked_len];
+	t = model_task_at(f->model, a.task);
+	if (maps != NULL && is_same_program(f, &a, clock_ns)) {
+		learn_space(f, a.space, maps, len);
+		/* Its own copy, made while the answer was on its way, is answered as well. */
+		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD)
+			learn_space(f, t->space, maps, len);
+	} else {
+		model_learn_maps(f->model, a.space, NULL, 0);
+		f->unmapped++;
+	}
+	file_held(f, a.space);
+	space_put(a.space);
+}
+
+void
+feed_expire(struct feed *f, uint64_t before_ns)
+{
+	for (size_t i = 0; i < f->asked_len; i++) {
+		struct space *s = f->asked[i].space;
+
+		if (f->asked[i].since_ns >= before_ns || s->state != SPACE_ASKED)
+			continue;
+		s->state = SPACE_LOST;
+		file_held(f, s);
+	}
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_FEED_H
+#define PTOP_PROFILE_FEED_H
+/*
+ * From a sample record to counts: who, where, called from where.  What cannot be told yet is asked
+ * for: feed.c only notes the questions, the engine carries them to whoever may block.  Samples of
+ * a process whose maps are on their way are held back, bounded, and filed when they are there.
+ * Engine thread only.
+ */
+#include "profile/cache.h"
+#include "profile/profile.h"
+
+/* The maps of the process of @task are wanted; answered with feed_learn_maps(). */
+struct maps_ask {
+	uint32_t cookie;
+	uint32_t task;
+	int pid;
+};
+
+/* The symbols of @dso are wanted, mapped by @pid at start..end. */
+struct image_ask {
+	uint32_t dso;
+	int pid;
+	uint64_t start, end;
+};
+
+/* The name of a task that was there before the sampling began. */
+struct comm_ask {
+	uint32_t task;
+	int pid, tid;
+};
+
+struct asked_space {
+	uint32_t cookie, task, execs;
+	uint64_t since_ns;
+	struct space *space; /* one reference */
+};
+
+struct feed {
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	struct record_layout layout;
+	bool targets_only;     /* drop samples of tasks that are no targets */
+	struct cache addresses;
+	struct cache stacks;
+	uint32_t stacks_epoch; /* profile.tree_epoch when the cache was valid */
+
+	struct maps_ask *maps;
+	struct image_ask *images;
+	struct comm_ask *comms;
+	size_t map_len, map_cap, image_len, image_cap, comm_len, comm_cap;
+
+	struct asked_space *asked;
+	size_t asked_len, asked_cap;
+	uint32_t next_cookie;
+
+	uint8_t *held;         /* records one after another, each behind a struct held */
+	size_t held_len, held_cap;
+
+	uint64_t dropped;      /* samples of tasks that are no targets */
+	uint64_t unmapped;     /* samples filed without maps: they came too late */
+};
+
+void feed_init(struct feed *f, struct model *model, struct locations *locations,
+	       struct profile *profile, const struct record_layout *layout);
+void feed_release(struct feed *f);
+
+/* Counts a sample of @event; @bytes is its record, from which @rec was decoded. */
+void feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct bytes bytes);
+
+/* A map as /proc told it. */
+struct feed_map {
+	struct map map; /* dso is not set */
+	uint32_t maj, min;
+	uint64_t ino;
+	const char *path;
+};
+
+/*
+ * The answer to a maps_ask: @maps NULL if they cannot be had.  @clock_ns is when they were read:
+ * all records older than that must have been applied.
+ */
+void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
+		     uint64_t clock_ns);
+
+/* Files what waits for answers since before @before_ns as unmapped: the reader hangs. */
+void feed_expire(struct feed *f, uint64_t before_ns);
+
+#endif

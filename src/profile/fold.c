@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every fold is one pass over a table in rising id order that fills it anew, in place: an entry
+ * comes back under its own key, under another that may be there already (the two become one), or
+ * gives its counts to an entry before it.  New ids are never above old ones.  The log and the open
+ * intervals are then renumbered.  Counts are only ever moved, so all totals stay exact.
+ */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ENDED_KEPT_S = 60,      /* ended tasks keep rows of their own at least so long */
+	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
+};
+
+/* Shares of the budget, in twenty-fourths. */
+enum { LOG_SHARE = 8, TREE_SHARE = 10, ADDRESS_SHARE = 6, SHARES = 24 };
+
+/* What a pass knows: where each entry went. */
+struct pass {
+	struct profile *p;
+	enum table_id table;
+	uint32_t *map; /* old id to new id */
+	size_t len;    /* of the table as it was */
+};
+
+static struct pass
+pass_begin(struct profile *p, enum table_id table)
+{
+	struct cells *c = &p->tables.cells[table];
+	struct pass f = { .p = p, .table = table, .len = c->len };
+
+	f.map = xcalloc(c->len, sizeof(*f.map));
+	index_clear(&p->tables.index[table]);
+	c->len = 1;
+	return f;
+}
+
+/* The counts that entry @from had go to @to.  @old is a copy: the place may be taken already. */
+static void
+pass_move(struct pass *f, uint32_t from, uint32_t to, const struct cell *old)
+{
+	struct cell *c = &f->p->tables.cells[f->table].items[to];
+
+	f->map[from] = to;
+	c->all_samples += old->all_samples;
+	c->all_period += old->all_period;
+	c->win_samples += old->win_samples;
+	c->win_period += old->win_period;
+}
+
+static struct cell
+pass_cell(const struct pass *f, uint32_t id)
+{
+	return f->p->tables.cells[f->table].items[id];
+}
+
+/* Open deltas follow their entries; two of one entry become one, the other stays empty. */
+static void
+renumber_open(struct pass *f)
+{
+	struct cell *cells = f->p->tables.cells[f->table].items;
+
+	for (size_t e = 0; e < f->p->event_count; e++) {
+		struct profile_event *ev = &f->p->events[e];
+
+		for (size_t i = 0; i < ev->open_len; i++) {
+			struct delta *d = &ev->open[i], *first;
+
+			if (d->table != f->table)
+				continue;
+			d->id = f->map[d->id];
+			if (cells[d->id].open == 0) {
+				cells[d->id].open = (uint32_t)i + 1;
+				continue;
+			}
+			first = &ev->open[cells[d->id].open - 1];
+			first->samples += d->samples;
+			first->period += d->period;
+			d->samples = 0;
+			d->period = 0;
+		}
+	}
+}
+
+static void
+pass_end(struct pass *f)
+{
+	renumber_open(f);
+	log_renumber(&f->p->log, f->table, f->map);
+	free(f->map);
+}
+
+/* @whos: what each who becomes, NULL: itself. */
+static void
+fold_hot(struct profile *p, const uint32_t *whos)
+{
+	struct pass f = pass_begin(p, TABLE_HOT);
+
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct hot_key key = p->tables.hot[id];
+		struct cell old = pass_cell(&f, id);
+
+		if (whos != NULL)
+			key.who = whos[key.who];
+		key.location = locations_resolve(p->locations, key.location);
+		pass_move(&f, id, tables_hot(&p->tables, &key), &old);
+	}
+	pass_end(&f);
+}
+
+/* The key of a node, its parent and location as they are now. */
+static struct tree_key
+new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
+{
+	uint32_t event = key.location >> TREE_EVENT_SHIFT, who = key.location & TREE_WHO_MASK;
+
+	if (key.parent != 0) {
+		key.parent = f->map[key.parent];
+		key.location = locations_resolve(f->p->locations, key.location);
+	} else if (whos != NULL) {
+		key.location = event << TREE_EVENT_SHIFT | whos[who];
+	}
+	return key;
+}
+
+/*
+ * Nodes whose stack and all below it weigh less than @least samples go into their parents; roots
+ * stay.  @weights may be NULL: nothing is too light.
+ */
+static void
+fold_tree(struct profile *p, const uint32_t *whos, const uint64_t *weights, uint64_t least)
+{
+	struct pass f = pass_begin(p, TABLE_TREE);
+
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
+		struct cell old = pass_cell(&f, id);
+		uint32_t to = key.parent;
+
+		if (to == 0 || weights == NULL || weights[id] >= least)
+			to = tables_node(&p->tables, key.parent, key.location);
+		else
+			p->folded_nodes++;
+		pass_move(&f, id, to, &old);
+	}
+	pass_end(&f);
+	p->tree_epoch++;
+}
+
+/* Samples of each node and all below it. */
+static uint64_t *
+tree_weights(const struct profile *p)
+{
+	const struct cells *c = &p->tables.cells[TABLE_TREE];
+	uint64_t *weights = xcalloc(c->len, sizeof(*weights));
+
+	for (size_t id = c->len - 1; id > 0; id--) {
+		weights[id] += c->items[id].all_samples;
+		weights[p->tables.tree[id].parent] += weights[id];
+	}
+	return weights;
+}
+
+/* The smallest power of two such that at most @keep of the @len weights reach it. */
+static uint64_t
+threshold(const uint64_t *weights, size_t len, size_t keep)
+{
+	size_t by_bits[65] = { 0 }, kept = 0;
+	int bits;
+
+	for (size_t i = 1; i < len; i++)
+		by_bits[weights[i] == 0 ? 0 : 64 - __builtin_clzll(weights[i])]++;
+	/* by_bits[b] counts the weights in [2^(b-1), 2^b). */
+	for (bits = 64; bits > 1; bits--) {
+		kept += by_bits[bits];
+		if (kept > keep)
+			break;
+	}
+	return bits >= 64 ? UINT64_MAX : UINT64_C(1) << bits;
+}
+
+/* A third of the entries fit in a share with room for the next minutes. */
+static size_t
+entries_to_keep(size_t len, size_t bytes, size_t share)
+{
+	return (size_t)((double)len * (double)share / 2 / (double)bytes);
+}
+
+static void
+shrink_tree(struct profile *p, size_t share)
+{
+	size_t len = p->tables.cells[TABLE_TREE].len, bytes = tables_bytes(&p->tables, TABLE_TREE);
+	size_t keep = entries_to_keep(len, bytes, share);
+	uint64_t *weights = tree_weights(p);
+
+	fold_tree(p, NULL, weights, threshold(weights, len, keep));
+	free(weights);
+}
+
+static void
+shrink_addresses(struct profile *p, size_t share)
+{
+	struct cells *c = &p->tables.cells[TABLE_ADDRESS];
+	size_t keep = entries_to_keep(c->len, tables_bytes(&p->tables, TABLE_ADDRESS), share);
+	uint64_t *weights = xcalloc(c->len, sizeof(*weights)), least;
+	struct pass f;
+
+	for (size_t id = 1; id < c->len; id++)
+		weights[id] = c->items[id].all_samples;
+	least = threshold(weights, c->len, keep);
+	f = pass_begin(p, TABLE_ADDRESS);
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct address_key key = p->tables.addresses[id];
+		struct cell old = pass_cell(&f, id);
+
+		if (weights[id] < least && key.offset != ADDRESS_OTHER) {
+			key.offset = ADDRESS_OTHER;
+			p->folded_addresses++;
+		}
+		pass_move(&f, id, tables_address(&p->tables, &key), &old);
+	}
+	pass_end(&f);
+	free(weights);
+}
+
+/* Whether the dead who's rows may be merged with those of others of its name. */
+static bool
+may_merge(const struct profile *p, uint32_t who, uint64_t before_ns)
+{
+	const struct model *m = p->model;
+	const struct task *t = model_task_at(m, m->whos[who].task);
+
+	return m->whos[who].is_used && model_who_is_dead(m, who) && !t->is_target &&
+	       t->died_ns < before_ns && t->process != p->keep_process;
+}
+
+/* Merges tasks that ended before @before_ns by name.  How many were. */
+static size_t
+merge_ended(struct profile *p, uint64_t before_ns)
+{
+	struct model *m = p->model;
+	size_t len = m->who_len, merged = 0;
+	uint32_t *whos = xcalloc(len, sizeof(*whos));
+
+	for (uint32_t w = 1; w < len; w++) {
+		whos[w] = w;
+		if (may_merge(p, w, before_ns)) {
+			uint32_t comm = m->whos[w].comm;
+
+			whos[w] = model_ended_who(m, comm);
+			merged++;
+		}
+	}
+	if (merged > 0) {
+		fold_hot(p, whos);
+		fold_tree(p, whos, NULL, 0);
+	}
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			model_forget_who(m, w);
+	free(whos);
+	p->merged_tasks += merged;
+	return merged;
+}
+
+/* The trees of threads become part of their process's. */
+static void
+merge_threads(struct profile *p)
+{
+	struct model *m = p->model;
+	size_t len = m->who_len;
+	uint32_t *whos = xcalloc(len, sizeof(*whos));
+
+	for (uint32_t w = 1; w < len; w++) {
+		uint32_t process = m->whos[w].is_used ? m->tasks[m->whos[w].task].process : 0;
+
+		whos[w] = w;
+		if (process != 0 && process != m->whos[w].task && m->tasks[process].is_used)
+			whos[w] = model_who(m, process);
+	}
+	fold_tree(p, whos, NULL, 0);
+	free(whos);
+}
+
+static void
+shrink_log(struct profile *p, size_t share)
+{
+	while (p->log.len > 1 && p->log.bytes > share) {
+		profile_forget_interval(p);
+		p->dropped_intervals++;
+	}
+}
+
+/* Three quarters of a share are the mark from which it is made smaller. */
+static bool
+over_mark(size_t bytes, size_t share)
+{
+	return bytes > share / 4 * 3;
+}
+
+void
+profile_fold(struct profile *p, uint64_t now_ns)
+{
+	const struct tables *t = &p->tables;
+	size_t unit = p->budget_bytes / SHARES;
+	uint64_t kept_ns = ENDED_KEPT_S * NSEC_PER_SEC;
+	uint64_t before_ns = now_ns > kept_ns ? now_ns - kept_ns : 0;
+
+	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
+			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
+		p->followed_ns = now_ns;
+		p->fold_due = false;
+		fold_hot(p, NULL);
+		fold_tree(p, NULL, NULL, 0);
+	}
+	if (t->cells[TABLE_HOT].len > p->hot_max) {
+		if (merge_ended(p, before_ns) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
+			merge_ended(p, now_ns);
+		/* What is left is exact and of tasks that live: it is never folded. */
+		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
+			p->hot_max *= 2;
+	}
+	shrink_log(p, LOG_SHARE * unit / 4 * 3);
+	if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit)) {
+		merge_ended(p, before_ns);
+		merge_threads(p);
+		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit * 3 / 4))
+			shrink_tree(p, TREE_SHARE * unit);
+	}
+	if (over_mark(tables_bytes(t, TABLE_ADDRESS), ADDRESS_SHARE * unit))
+		shrink_addresses(p, ADDRESS_SHARE * unit);
+}

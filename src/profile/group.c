@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/group.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions of one name in one dso are one row; places without a name are told apart. */
+static uint64_t
+symbol_part(const struct profile *p, uint32_t location)
+{
+	const struct location *loc = &p->locations->items[location];
+
+	return loc->name != 0 ? loc->name : UINT64_C(1) << 32 | location;
+}
+
+uint64_t
+group_part(const struct grouping *g, enum key key, uint32_t id)
+{
+	const struct profile *p = g->profile;
+	const struct model *m = p->model;
+	const struct hot_key *hot = &p->tables.hot[id];
+	const struct who *who = &m->whos[hot->who];
+	const struct task *task = &m->tasks[who->task];
+	uint32_t location = locations_resolve(p->locations, hot->location);
+
+	switch (key) {
+	case KEY_EVENT:
+		return hot->event;
+	case KEY_COMM:
+		/* All that ended and were merged are one task: told apart by name alone. */
+		if (g->whole_process && task->tid != TASK_ENDED_TID)
+			return m->tasks[task->process].comm;
+		return who->comm;
+	case KEY_PID:
+		return task->process;
+	case KEY_TID:
+		return who->task;
+	case KEY_DSO:
+		return dsos_get(&m->dsos, p->locations->items[location].dso)->name;
+	case KEY_SYMBOL:
+		return symbol_part(p, location);
+	case KEY_ADDRESS:
+		return p->labels.items[hot->label].address;
+	case KEY_CPU:
+		return p->labels.items[hot->label].cpu;
+	case KEY_USER:
+		return m->tasks[task->process].uid;
+	case KEY_SRCLINE: /* not told apart yet: "" for all */
+	case KEY_CGROUP:
+	case KEY_COUNT:
+		break;
+	}
+	return 0;
+}
+
+struct group *
+group_find(struct grouping *g, uint32_t id)
+{
+	struct group want = { .first = id };
+	uint64_t hash;
+	uint32_t n, pos;
+
+	for (size_t i = 0; i < g->key_count; i++)
+		want.parts[i] = group_part(g, g->keys[i], id);
+	hash = hash_bytes(want.parts, g->key_count * sizeof(want.parts[0]));
+	for (n = index_first(&g->index, hash, &pos); n != 0; n = index_next(&g->index, hash, &pos))
+		if (memcmp(g->items[n - 1].parts, want.parts,
+			   g->key_count * sizeof(want.parts[0])) == 0)
+			return &g->items[n - 1];
+	vec_reserve(&g->items, &g->cap, g->len + 1, sizeof(*g->items));
+	g->items[g->len++] = want;
+	index_add(&g->index, hash, (uint32_t)g->len);
+	return &g->items[g->len - 1];
+}
+
+void
+grouping_release(struct grouping *g)
+{
+	free(g->items);
+	index_release(&g->index);
+	*g = (struct grouping){ 0 };
+}

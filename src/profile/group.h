@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_GROUP_H
+#define PTOP_PROFILE_GROUP_H
+/*
+ * Groups the hot table's entries by keys.  Internal to reports.  Engine thread only.
+ */
+#include "profile/query.h"
+#include "profile/profile.h"
+
+/* The identity of a group: one number for each key asked, in order. */
+struct group {
+	uint64_t parts[KEYS_MAX];
+	uint64_t samples, period;
+	uint32_t first;      /* a hot entry of the group, to tell its names from */
+	uint32_t best;       /* a hot entry of its hottest function */
+	uint64_t best_period;
+};
+
+struct grouping {
+	const struct profile *profile;
+	enum key keys[KEYS_MAX];
+	size_t key_count;
+	bool whole_process;  /* comm is the process's, not the thread's */
+	struct group *items; /* from 0 */
+	size_t len, cap;
+	struct index index;
+};
+
+/* The number that stands for @key in the hot entry @id. */
+uint64_t group_part(const struct grouping *g, enum key key, uint32_t id);
+
+/* The group of the hot entry, made if it is new. */
+struct group *group_find(struct grouping *g, uint32_t id);
+
+void grouping_release(struct grouping *g);
+
+#endif

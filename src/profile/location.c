@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/location.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PAGE_SHIFT = 12,
+	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
+	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
+};
+
+static uint64_t
+location_hash(uint32_t dso, enum location_kind kind, uint64_t what)
+{
+	return hash_mix((uint64_t)dso << 8 | kind, what);
+}
+
+void
+locations_init(struct locations *l, struct model *model)
+{
+	*l = (struct locations){ .model = model };
+	vec_reserve(&l->items, &l->cap, 64, sizeof(*l->items));
+	l->len = 2;
+	memset(l->items, 0, 2 * sizeof(*l->items));
+	l->items[LOCATION_UNMAPPED] =
+		(struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_MAP };
+}
+
+void
+locations_release(struct locations *l)
+{
+	for (size_t i = 0; i < l->symbols_cap; i++)
+		image_free(l->symbols[i].image);
+	free(l->symbols);
+	free(l->items);
+	free(l->names);
+	index_release(&l->index);
+	*l = (struct locations){ 0 };
+}
+
+struct dso_symbols *
+locations_symbols(struct locations *l, uint32_t dso)
+{
+	size_t old = l->symbols_cap;
+
+	vec_reserve(&l->symbols, &l->symbols_cap, dso + 1, sizeof(*l->symbols));
+	if (l->symbols_cap > old)
+		memset(l->symbols + old, 0, (l->symbols_cap - old) * sizeof(*l->symbols));
+	return &l->symbols[dso];
+}
+
+static uint32_t
+lookup(const struct locations *l, uint64_t hash, uint32_t dso, enum location_kind kind,
+       uint64_t what)
+{
+	uint32_t id, pos;
+
+	for (id = index_first(&l->index, hash, &pos); id != 0;
+	     id = index_next(&l->index, hash, &pos)) {
+		const struct location *o = &l->items[id];
+
+		if (o->dso == dso && o->kind == kind &&
+		    (kind == LOCATION_FUNCTION ? o->fn : o->offset) == what)
+			return id;
+	}
+	return 0;
+}
+
+static uint32_t
+append(struct locations *l, uint64_t hash, struct location loc)
+{
+	uint32_t id;
+
+	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
+	id = (uint32_t)l->len++;
+	l->items[id] = loc;
+	index_add(&l->index, hash, id);
+	return id;
+}
+
+static bool
+is_kernel_dso(const struct locations *l, uint32_t dso)
+{
+	enum dso_kind kind = dsos_get(&l->model->dsos, dso)->kind;
+
+	return kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
+}
+
+/* One location for a page, or for all of a dso that has too many. */
+static uint32_t
+find_unnamed(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+	enum location_kind kind = LOCATION_PAGE;
+	uint64_t place = offset >> PAGE_SHIFT << PAGE_SHIFT, hash;
+	uint32_t id;
+
+	hash = location_hash(dso, kind, place);
+	id = lookup(l, hash, dso, kind, place);
+	if (id != 0)
+		return id;
+	if (symbols->pages < PAGES_PER_DSO_MAX) {
+		symbols->pages++;
+	} else {
+		kind = LOCATION_MAP;
+		place = 0;
+		hash = location_hash(dso, kind, place);
+		id = lookup(l, hash, dso, kind, place);
+		if (id != 0)
+			return id;
+	}
+	return append(l, hash, (struct location){ .dso = dso, .offset = place, .fn = IMAGE_NONE,
+						  .kind = (uint8_t)kind,
+						  .is_kernel = is_kernel_dso(l, dso) });
+}
+
+static uint32_t
+find_pending(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	uint64_t hash = location_hash(dso, LOCATION_PENDING, offset);
+	uint32_t id = lookup(l, hash, dso, LOCATION_PENDING, offset);
+
+	if (id != 0)
+		return id;
+	if (l->pending >= PENDING_MAX)
+		return find_unnamed(l, dso, offset);
+	l->pending++;
+	return append(l, hash, (struct location){ .dso = dso, .offset = offset, .fn = IMAGE_NONE,
+						  .kind = LOCATION_PENDING,
+						  .is_kernel = is_kernel_dso(l, dso) });
+}
+
+/* A function of @image_dso's image; a kernel module's functions belong to the module. */
+static uint32_t
+find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
+{
+	const struct image *image = l->symbols[image_dso].image;
+	const char *module = image_module(image, fn), *name;
+	uint32_t dso = image_dso, id;
+	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
+	struct location loc;
+
+	if (*module != '\0')
+		dso = dsos_module(&l->model->dsos, module);
+	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
+	if (id != 0)
+		return id;
+	name = image_raw_name(image, fn);
+	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
+				 .kind = LOCATION_FUNCTION,
+				 .name = strs_add_str(&l->model->strs, name),
+				 .is_kernel = is_kernel_dso(l, dso) };
+	if (image_is_mangled(name)) {
+		vec_reserve(&l->names, &l->name_cap, l->name_len + 1, sizeof(*l->names));
+		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
+	}
+	return append(l, hash, loc);
+}
+
+uint32_t
+locations_find(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	const struct dso_symbols *symbols = locations_symbols(l, dso);
+	uint32_t fn;
+
+	switch (symbols->state) {
+	case SYMBOLS_NONE:
+	case SYMBOLS_ASKED:
+		return find_pending(l, dso, offset);
+	case SYMBOLS_READY:
+		fn = image_find(symbols->image, offset);
+		if (fn != IMAGE_NONE)
+			return find_function(l, dso, fn);
+		break;
+	case SYMBOLS_FAILED:
+		break;
+	}
+	return find_unnamed(l, dso, offset);
+}
+
+void
+locations_vote(struct locations *l, uint32_t id, uint64_t offset)
+{
+	struct location *loc = &l->items[id];
+	uint32_t at = (uint32_t)(offset - loc->offset);
+
+	/* Boyer and Moore: whoever has the majority is left standing. */
+	if (loc->hot_votes == 0)
+		loc->hot_offset = at;
+	if (loc->hot_offset == at)
+		loc->hot_votes++;
+	else
+		loc->hot_votes--;
+}
+
+size_t
+locations_learn_image(struct locations *l, uint32_t dso, struct image *image, const char *reason,
+		      const char *remedy)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+	size_t len = l->len, folded = 0;
+
+	image_free(symbols->image);
+	symbols->image = image;
+	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
+	symbols->reason = strs_add_str(&l->model->strs, reason);
+	symbols->remedy = strs_add_str(&l->model->strs, remedy);
+	for (uint32_t id = 1; id < len; id++) {
+		struct location *loc = &l->items[id];
+		uint32_t to;
+
+		if (loc->kind != LOCATION_PENDING || loc->dso != dso || loc->forward != 0)
+			continue;
+		to = locations_find(l, dso, loc->offset);
+		l->items[id].forward = to; /* the array may have moved */
+		l->pending--;
+		folded++;
+	}
+	return folded;
+}
+
+void
+locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name)
+{
+	uint32_t id;
+
+	if (l->symbols[dso].state != SYMBOLS_READY || fn >= image_count(l->symbols[dso].image))
+		return;
+	id = find_function(l, dso, fn);
+	l->items[id].name = strs_add_str(&l->model->strs, name);
+}
+
+void
+locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const char *line)
+{
+	uint32_t id = locations_find(l, dso, offset);
+
+	l->items[id].line = strs_add_str(&l->model->strs, line);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_LOCATION_H
+#define PTOP_PROFILE_LOCATION_H
+/*
+ * Where code is: (dso, offset) until the dso's symbol image is there, (dso, function) from then
+ * on.  Code that no symbol covers is counted by page, so that code without names and without end
+ * (JIT) stays bounded.  Ids are stable; a location that was folded forwards to what it became.
+ * Engine thread only.
+ */
+#include "model/model.h"
+#include "symbol/image.h"
+
+/* All addresses that no map covers. */
+enum { LOCATION_UNMAPPED = 1 };
+
+enum location_kind {
+	LOCATION_PENDING,  /* an exact offset: the image is on its way */
+	LOCATION_FUNCTION,
+	LOCATION_PAGE,     /* no symbol covers it: all of the page */
+	LOCATION_MAP,      /* too many pages of its dso: all of them */
+};
+
+struct location {
+	uint64_t offset;   /* of the function, page or exact place */
+	uint32_t dso;
+	uint32_t fn;       /* in the dso's image */
+	uint32_t name;     /* string, of functions */
+	uint32_t forward;  /* what it was folded into, 0: nothing */
+	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
+	uint64_t line_of;  /* the offset whose line was asked for, 0: none was */
+	uint32_t hot_offset, hot_votes; /* the likely hottest instruction: a majority vote */
+	uint8_t kind;
+	bool is_kernel;
+};
+
+enum dso_symbols_state { SYMBOLS_NONE, SYMBOLS_ASKED, SYMBOLS_READY, SYMBOLS_FAILED };
+
+struct dso_symbols {
+	enum dso_symbols_state state;
+	struct image *image;
+	uint32_t reason, remedy; /* strings: why there are no names */
+	uint32_t pages;          /* locations of kind LOCATION_PAGE */
+	uint8_t tries;
+};
+
+/* Functions whose names are to be asked of the symbol service. */
+struct name_ask {
+	uint32_t dso, fn;
+	uint32_t raw; /* string: the name as the file has it */
+};
+
+struct locations {
+	struct model *model;
+	struct location *items; /* by id; [0] is not used */
+	size_t len, cap;
+	struct index index;
+	struct dso_symbols *symbols; /* by dso */
+	size_t symbols_cap;
+	struct name_ask *names;
+	size_t name_len, name_cap;
+	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
+};
+
+void locations_init(struct locations *l, struct model *model);
+void locations_release(struct locations *l);
+
+/* What is known of @dso's symbols.  Valid until the next call. */
+struct dso_symbols *locations_symbols(struct locations *l, uint32_t dso);
+
+/* The location of @offset in @dso, made if it is new. */
+uint32_t locations_find(struct locations *l, uint32_t dso, uint64_t offset);
+
+/* Counts @offset for the vote on the location's hottest instruction. */
+void locations_vote(struct locations *l, uint32_t id, uint64_t offset);
+
+/*
+ * The image of @dso has come (taken), or @image is NULL and @reason says why not.  Forwards all
+ * pending locations; returns how many.
+ */
+size_t locations_learn_image(struct locations *l, uint32_t dso, struct image *image,
+			     const char *reason, const char *remedy);
+
+/* The name to show for a function, from the symbol service. */
+void locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name);
+
+/* The source line of a place in a function. */
+void locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const char *line);
+
+/* What @id was folded into, @id itself if it was not. */
+static inline uint32_t
+locations_resolve(const struct locations *l, uint32_t id)
+{
+	while (l->items[id].forward != 0)
+		id = l->items[id].forward;
+	return id;
+}
+
+#endif

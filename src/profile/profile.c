@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The hot table is outside the budget; this is what it may hold before ended tasks are merged. */
+enum { HOT_ENTRIES_MAX = 48 << 10 };
+
+struct profile *
+profile_new(struct model *model, struct locations *locations, size_t budget_bytes)
+{
+	struct profile *p = xcalloc(1, sizeof(*p));
+
+	p->model = model;
+	p->locations = locations;
+	p->budget_bytes = budget_bytes;
+	p->hot_max = HOT_ENTRIES_MAX;
+	p->window_ns = 10 * NSEC_PER_SEC;
+	tables_init(&p->tables);
+	vec_reserve(&p->labels.items, &p->labels.cap, 16, sizeof(*p->labels.items));
+	p->labels.items[0] = (struct label){ 0 };
+	p->labels.len = 1;
+	return p;
+}
+
+void
+profile_free(struct profile *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->event_count; i++) {
+		free(p->events[i].name);
+		free(p->events[i].open);
+	}
+	free(p->events);
+	free(p->labels.items);
+	index_release(&p->labels.index);
+	tables_release(&p->tables);
+	log_release(&p->log);
+	free(p);
+}
+
+uint32_t
+profile_event(struct profile *p, const char *name)
+{
+	for (size_t i = 0; i < p->event_count; i++)
+		if (strcmp(p->events[i].name, name) == 0)
+			return (uint32_t)i;
+	if (p->event_count >= EVENTS_MAX)
+		return UINT32_MAX;
+	vec_reserve(&p->events, &p->event_cap, p->event_count + 1, sizeof(*p->events));
+	p->events[p->event_count] = (struct profile_event){
+		.name = xstrdup(name), .win_first = p->log.first + p->log.len,
+	};
+	return (uint32_t)p->event_count++;
+}
+
+static uint32_t
+label_of(struct labels *l, uint32_t cpu, uint64_t address)
+{
+	struct label want = { l->want_cpu ? cpu + 1 : 0, l->want_address ? address + 1 : 0 };
+	uint64_t hash = hash_mix(want.cpu, want.address);
+	uint32_t id, pos;
+
+	if (want.cpu == 0 && want.address == 0)
+		return 0;
+	for (id = index_first(&l->index, hash, &pos); id != 0; id = index_next(&l->index, hash, &pos))
+		if (l->items[id].cpu == want.cpu && l->items[id].address == want.address)
+			return id;
+	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
+	id = (uint32_t)l->len++;
+	l->items[id] = want;
+	index_add(&l->index, hash, id);
+	return id;
+}
+
+static void
+count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t id,
+      uint64_t period)
+{
+	struct cell *c = &p->tables.cells[table].items[id];
+	struct delta *d;
+
+	c->all_samples++;
+	c->all_period += period;
+	if (c->open == 0) {
+		vec_reserve(&ev->open, &ev->open_cap, ev->open_len + 1, sizeof(*ev->open));
+		ev->open[ev->open_len++] = (struct delta){ table, id, 0, 0 };
+		c->open = (uint32_t)ev->open_len;
+	}
+	d = &ev->open[c->open - 1];
+	d->samples++;
+	d->period += period;
+}
+
+void
+profile_add(struct profile *p, const struct profile_sample *s)
+{
+	struct profile_event *ev = &p->events[s->event];
+	struct tables *t = &p->tables;
+	struct hot_key hot = { s->who, s->leaf, 0, s->event };
+	struct address_key address = { s->offset, s->dso, s->event };
+
+	if (p->labels.want_cpu || p->labels.want_address)
+		hot.label = label_of(&p->labels, s->cpu, s->offset);
+	count(p, ev, TABLE_HOT, tables_hot(t, &hot), s->period);
+	if (s->callers != 0)
+		count(p, ev, TABLE_TREE, tables_node(t, s->callers, s->leaf), s->period);
+	/* Exact places are worth their memory only where there is code to show beside them. */
+	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION) {
+		count(p, ev, TABLE_ADDRESS, tables_address(t, &address), s->period);
+		locations_vote(p->locations, s->leaf, s->offset);
+	}
+	count(p, ev, TABLE_CPU, tables_cpu(t, s->cpu, s->event), s->period);
+}
+
+/* Adds (+1) or subtracts (-1) an interval to the window counts of its entries. */
+static void
+window_apply(struct profile *p, const struct interval *iv, int sign)
+{
+	struct profile_event *ev = &p->events[iv->event];
+	uint64_t length_ns = iv->end_ns - iv->start_ns;
+	struct delta d;
+	size_t pos = 0;
+
+	while (log_next(iv, &pos, &d)) {
+		struct cell *c = &p->tables.cells[d.table].items[d.id];
+
+		if (sign > 0) {
+			c->win_samples += d.samples;
+			c->win_period += d.period;
+		} else {
+			c->win_samples -= d.samples;
+			c->win_period -= d.period;
+		}
+	}
+	ev->win_ns = sign > 0 ? ev->win_ns + length_ns : ev->win_ns - length_ns;
+}
+
+/* The next interval of @event from @serial on, before @end; the end if there is none. */
+static uint64_t
+next_of(const struct profile *p, uint32_t event, uint64_t serial, uint64_t end)
+{
+	serial = MAX(serial, p->log.first);
+	while (serial < end && log_at(&p->log, serial)->event != event)
+		serial++;
+	return serial;
+}
+
+/* Takes out of the window what is older than its length. */
+static void
+window_slide(struct profile *p, uint32_t event)
+{
+	struct profile_event *ev = &p->events[event];
+	uint64_t end = p->log.first + p->log.len;
+
+	if (p->window_ns == WINDOW_ALL || p->window_ns == WINDOW_SINCE_REPORT)
+		return;
+	for (;;) {
+		const struct interval *iv;
+		uint64_t length_ns;
+
+		ev->win_first = next_of(p, event, ev->win_first, end);
+		if (ev->win_first >= end)
+			return;
+		iv = log_at(&p->log, ev->win_first);
+		length_ns = iv->end_ns - iv->start_ns;
+		/* Half an interval more or less is as near as whole intervals come. */
+		if (ev->win_ns - length_ns + length_ns / 2 < p->window_ns)
+			return;
+		window_apply(p, iv, -1);
+		ev->win_first++;
+	}
+}
+
+static void
+close_event(struct profile *p, uint32_t event, uint64_t now_ns)
+{
+	struct profile_event *ev = &p->events[event];
+	struct interval *iv;
+
+	for (size_t i = 0; i < ev->open_len; i++)
+		p->tables.cells[ev->open[i].table].items[ev->open[i].id].open = 0;
+	iv = log_append(&p->log, event, ev->open, ev->open_len);
+	iv->start_ns = ev->open_since_ns;
+	iv->end_ns = now_ns;
+	ev->last_end_ns = now_ns;
+	ev->open_len = 0;
+	if (!p->frozen) {
+		window_apply(p, iv, +1);
+		window_slide(p, event);
+	}
+}
+
+void
+profile_close_interval(struct profile *p, uint64_t now_ns)
+{
+	for (uint32_t i = 0; i < p->event_count; i++) {
+		struct profile_event *ev = &p->events[i];
+
+		/* An event that is not sampled has no intervals: its window waits for it. */
+		if (ev->open_since_ns == 0)
+			continue;
+		if (now_ns > ev->open_since_ns)
+			close_event(p, i, now_ns);
+		ev->open_since_ns = now_ns;
+	}
+}
+
+void
+profile_forget_interval(struct profile *p)
+{
+	const struct interval *iv = log_at(&p->log, p->log.first);
+	bool sums = p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT;
+
+	if (sums && !p->frozen && p->events[iv->event].win_first <= p->log.first)
+		window_apply(p, iv, -1);
+	log_drop_first(&p->log);
+}
+
+static void
+window_clear(struct profile *p)
+{
+	for (int t = 0; t < TABLE_COUNT; t++) {
+		for (size_t i = 1; i < p->tables.cells[t].len; i++) {
+			p->tables.cells[t].items[i].win_samples = 0;
+			p->tables.cells[t].items[i].win_period = 0;
+		}
+	}
+	for (size_t i = 0; i < p->event_count; i++)
+		p->events[i].win_ns = 0;
+}
+
+/* Sums each event's window anew from the log. */
+static void
+window_rebuild(struct profile *p)
+{
+	uint64_t end = p->log.first + p->log.len;
+
+	window_clear(p);
+	for (uint32_t e = 0; e < p->event_count; e++) {
+		struct profile_event *ev = &p->events[e];
+
+		ev->win_first = end;
+		for (uint64_t s = end; s > MAX(p->log.first, ev->zero_serial); s--) {
+			const struct interval *iv = log_at(&p->log, s - 1);
+			uint64_t length_ns = iv->end_ns - iv->start_ns;
+
+			if (iv->event != e)
+				continue;
+			if (p->window_ns != WINDOW_ALL && ev->win_ns + length_ns / 2 >= p->window_ns)
+				break;
+			window_apply(p, iv, +1);
+			ev->win_first = s - 1;
+		}
+	}
+}
+
+void
+profile_set_window(struct profile *p, uint64_t window_ns)
+{
+	if (p->window_ns == window_ns)
+		return;
+	p->window_ns = window_ns;
+	window_rebuild(p);
+}
+
+void
+profile_set_frozen(struct profile *p, bool frozen)
+{
+	if (p->frozen == frozen)
+		return;
+	p->frozen = frozen;
+	if (!frozen)
+		window_rebuild(p);
+}
+
+/* The event of an entry. */
+static uint32_t
+event_of(const struct tables *t, enum table_id table, uint32_t id)
+{
+	switch (table) {
+	case TABLE_HOT:
+		return t->hot[id].event;
+	case TABLE_ADDRESS:
+		return t->addresses[id].event;
+	case TABLE_CPU:
+		return t->cpus[id].event;
+	case TABLE_TREE:
+		while (t->tree[id].parent != 0)
+			id = t->tree[id].parent;
+		return t->tree[id].location >> TREE_EVENT_SHIFT;
+	case TABLE_COUNT:
+		break;
+	}
+	return UINT32_MAX;
+}
+
+void
+profile_zero(struct profile *p, uint32_t event)
+{
+	struct profile_event *ev = &p->events[event];
+
+	for (enum table_id t = 0; t < TABLE_COUNT; t++) {
+		for (uint32_t i = 1; i < p->tables.cells[t].len; i++) {
+			struct cell *c = &p->tables.cells[t].items[i];
+
+			if (event_of(&p->tables, t, i) == event)
+				*c = (struct cell){ 0 };
+		}
+	}
+	ev->open_len = 0;
+	ev->win_ns = 0;
+	ev->zero_serial = ev->win_first = p->log.first + p->log.len;
+}
+
+void
+profile_next_report(struct profile *p)
+{
+	if (p->window_ns == WINDOW_SINCE_REPORT)
+		window_clear(p);
+}
+
+size_t
+profile_bytes(const struct profile *p)
+{
+	size_t bytes = p->log.bytes;
+
+	for (enum table_id t = 0; t < TABLE_COUNT; t++)
+		bytes += tables_bytes(&p->tables, t);
+	return bytes;
+}

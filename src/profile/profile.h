@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_PROFILE_H
+#define PTOP_PROFILE_PROFILE_H
+/*
+ * All that is counted: the tables, the log, and for each event its window, kept incrementally:
+ * the newest interval is added, the one that falls out subtracted.  Engine thread only.
+ */
+#include "profile/location.h"
+#include "profile/log.h"
+
+#define WINDOW_ALL UINT64_MAX
+enum { WINDOW_SINCE_REPORT = 0 };
+
+enum { EVENTS_MAX = 250 };
+
+/* One event that is or was sampled. */
+struct profile_event {
+	char *name;
+	struct delta *open; /* the open interval: what changed since it began */
+	size_t open_len, open_cap;
+	uint64_t open_since_ns;
+	uint64_t win_first;  /* serial of the oldest interval in the window */
+	uint64_t win_ns;     /* how much time the window holds */
+	uint64_t zero_serial; /* intervals before it are not shown any more */
+	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
+};
+
+/* What else is to be told apart: members are kept only once a query needed them. */
+struct label {
+	uint32_t cpu; /* plus one; 0: not kept */
+	uint64_t address; /* offset in the dso, plus one; 0: not kept */
+};
+
+struct labels {
+	struct label *items; /* by id; [0] is the empty one */
+	size_t len, cap;
+	struct index index;
+	bool want_cpu, want_address;
+};
+
+struct profile {
+	struct model *model;
+	struct locations *locations;
+	struct tables tables;
+	struct interval_log log;
+	struct labels labels;
+	struct profile_event *events; /* by id, from 0 */
+	size_t event_count, event_cap;
+	uint64_t window_ns;      /* of all events */
+	bool frozen;             /* windows stand still */
+	size_t budget_bytes;     /* of tree, addresses and log together */
+	size_t hot_max;          /* entries above which ended tasks are merged by name */
+	uint64_t folded_nodes, folded_addresses, merged_tasks, dropped_intervals;
+	uint32_t keep_process;   /* task whose threads are looked at: never merged */
+	uint32_t tree_epoch;     /* changes when node ids do: caches of them are void */
+	bool fold_due;           /* locations were forwarded since the tables followed them */
+	uint64_t followed_ns;    /* when they last did */
+};
+
+struct profile *profile_new(struct model *model, struct locations *locations, size_t budget_bytes);
+void profile_free(struct profile *p);
+
+/* The event of that name, made if it is new; UINT32_MAX if there are too many. */
+uint32_t profile_event(struct profile *p, const char *name);
+
+/* One sample, resolved. */
+struct profile_sample {
+	uint32_t event, who, cpu;
+	uint32_t leaf;        /* location */
+	uint32_t dso;         /* of the leaf's address */
+	uint64_t offset;      /* of the leaf's address in it */
+	uint32_t callers;     /* tree node of its callers, 0: no call chain is kept */
+	uint64_t period;
+};
+
+void profile_add(struct profile *p, const struct profile_sample *s);
+
+/* Ends the open interval of each event in use at @now_ns and moves the windows. */
+void profile_close_interval(struct profile *p, uint64_t now_ns);
+
+/* Another length of window: all of them are summed anew. */
+void profile_set_window(struct profile *p, uint64_t window_ns);
+void profile_set_frozen(struct profile *p, bool frozen);
+
+/* Begins @event's window anew: what was counted so far is not shown any more. */
+void profile_zero(struct profile *p, uint32_t event);
+
+/* After a report with WINDOW_SINCE_REPORT: the next one begins empty. */
+void profile_next_report(struct profile *p);
+
+/* The counts of an entry in the window. */
+static inline void
+profile_window(const struct profile *p, const struct cell *c, uint64_t *samples, uint64_t *period)
+{
+	bool all = p->window_ns == WINDOW_ALL;
+
+	*samples = all ? c->all_samples : c->win_samples;
+	*period = all ? c->all_period : c->win_period;
+}
+
+/* Forgets the oldest interval of the log; a window that held it gets shorter. */
+void profile_forget_interval(struct profile *p);
+
+/*
+ * fold.c: keeps tree, addresses and log within the budget, and the hot table within its bound:
+ * ended tasks are merged by name, threads' trees into their process's, the lightest stacks into
+ * their parents, the lightest addresses into one.  Counts of locations that were forwarded move to what
+ * they became.  Totals stay exact.  Call after each interval.
+ */
+void profile_fold(struct profile *p, uint64_t now_ns);
+
+size_t profile_bytes(const struct profile *p);
+
+#endif

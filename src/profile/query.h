@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_QUERY_H
+#define PTOP_PROFILE_QUERY_H
+/*
+ * What the screen or a batch report asks of the engine.  Plain data: copied between threads.
+ */
+#include "profile/key.h"
+
+enum { QUERY_FILTER_MAX = 256 };
+
+struct query {
+	uint64_t seq;          /* the asker's own number: comes back in the snapshot */
+	enum view_id view;
+	bool by_view;          /* keys are the view's own */
+	enum key keys[KEYS_MAX];
+	size_t key_count;
+	uint32_t process;      /* only this process, as row.process gives it; 0: all */
+	uint32_t thread;       /* only this thread, as row.thread */
+	char filter[QUERY_FILTER_MAX]; /* INTERFACE: comm=nginx dso!=libc* symbol~^ngx_; "" none */
+	int sort;              /* enum column_id */
+	bool ascending;
+	uint64_t window_ns;    /* UINT64_MAX: all; 0: since the last report */
+	bool hide_kernel, hide_user;
+	bool idle;             /* the idle loop counts like work */
+	bool frozen;           /* the window stands still */
+	bool all_events;       /* batch: rows of every event; else of the one shown */
+	bool hide_threads;     /* processes without their threads' rows (key H) */
+	size_t max_rows;       /* the rest is one row; 0: no bound */
+	bool trends;           /* wants row.trend, row.hottest: the screen */
+};
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_REPORT_H
+#define PTOP_PROFILE_REPORT_H
+/*
+ * From the tables to the rows of a snapshot: group, filter, sort, cut.  Engine thread only.
+ */
+#include "profile/filter.h"
+#include "profile/profile.h"
+#include "profile/snapshot.h"
+
+/* What is known of a process or thread besides its samples.  Strings live as long as the array. */
+struct task_facts {
+	int pid, tid; /* equal for a process */
+	uint32_t uid;
+	int threads;
+	double cpu; /* percent of one CPU, NAN if not known */
+	const char *comm, *command;
+	bool is_kernel_thread;
+};
+
+struct report_source {
+	struct profile *profile;
+	const struct task_facts *processes, *threads; /* rising pid; rising tid */
+	size_t process_count, thread_count;
+	const char *(*user_name)(void *self, uint32_t uid); /* lives on; NULL: no name */
+	void *self;
+	uint32_t shown_event; /* UINT32_MAX: none */
+	bool counts_time;     /* the shown event's period is nanoseconds */
+	double busy_cpus;     /* percent of one CPU that the machine is busy, NAN: not known */
+	int self_pid;
+	const struct filter *filter; /* of query.filter, parsed */
+	uint64_t mono_ns, real_ns;   /* now, both clocks: to tell when tasks ended */
+};
+
+/*
+ * Fills the snapshot's rows, filtered, events and totals as @query asks.  The snapshot's query is
+ * set; strings point to interned ones or into its arena.
+ */
+void report_fill(struct snapshot *s, const struct report_source *src, const struct query *query);
+
+/* The keys that must be kept as labels for this query, from now on. */
+void report_want_labels(struct profile *p, const struct query *query, const struct filter *filter);
+
+#endif

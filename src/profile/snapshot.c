@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/snapshot.h"
+
+#include <stdlib.h>
+
+struct snapshot *
+snapshot_new(void)
+{
+	struct snapshot *s = xcalloc(1, sizeof(*s));
+
+	s->refs = 1;
+	return s;
+}
+
+struct snapshot *
+snapshot_get(struct snapshot *s)
+{
+	__atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
+	return s;
+}
+
+void
+snapshot_put(struct snapshot *s)
+{
+	/* Acquire and release: what others read of it is over before the memory is given back. */
+	if (s == NULL || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) != 0)
+		return;
+	arena_release(&s->arena);
+	free(s);
+}

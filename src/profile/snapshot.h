@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_SNAPSHOT_H
+#define PTOP_PROFILE_SNAPSHOT_H
+/*
+ * What one query gave at one moment: immutable, in one arena, shared by reference count between
+ * threads.  Strings are raw bytes as the machine has them: whoever prints makes them safe
+ * (base/text.h; the columns do).
+ */
+#include "base/arena.h"
+#include "profile/query.h"
+
+enum row_flags {
+	ROW_DEAD = 1 << 0,     /* the task has ended */
+	ROW_REST = 1 << 1,     /* all rows that did not fit: name in symbol */
+	ROW_FILTERED = 1 << 2, /* what the filter left out */
+	ROW_UNNAMED = 1 << 3,  /* symbol is an address: reason says why */
+	ROW_KERNEL = 1 << 4,
+	ROW_IDLE = 1 << 5,     /* the idle loop: outside the shares */
+	ROW_KTHREAD = 1 << 6,
+	ROW_SELF = 1 << 7,     /* ptop itself */
+	ROW_PENDING = 1 << 8,  /* name on its way */
+};
+
+enum { TREND_LEN = 8 };
+
+/* Members that are no keys of the query are 0, -1 or "". */
+struct row {
+	uint64_t id;        /* the same row in each snapshot of the same query */
+	unsigned flags;     /* enum row_flags */
+	uint32_t process;   /* to go into: query.process, 0: none */
+	uint32_t thread;    /* query.thread */
+	uint32_t location;  /* the engine's own: of symbol */
+	uint64_t samples, period;
+	double share;       /* 0..1 of its event's period sum over all samples of the window */
+	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
+	uint8_t trend[TREND_LEN]; /* 0..8, oldest first, scaled to the row's own maximum */
+	int pid, tid, threads, cpu_number;
+	uint64_t address;
+	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
+	const char *hottest; /* the task's hottest function */
+	const char *reason;  /* of ROW_UNNAMED, "" else */
+	uint64_t ended_ns;   /* CLOCK_REALTIME, of ROW_DEAD */
+};
+
+struct snapshot_event {
+	const char *name;
+	bool shown;          /* the rows of a screen are this event's */
+	bool open;           /* being sampled now */
+	uint64_t samples, period; /* sums over the window */
+	uint64_t lost;
+};
+
+struct snapshot_cpu {
+	unsigned cpu;
+	float busy; /* 0..1 */
+};
+
+/* The header's facts. */
+struct snapshot_head {
+	const char *host;
+	uint64_t uptime_s;
+	double load[3];
+	unsigned tasks, running;
+	float user, system, softirq, idle, iowait, steal; /* 0..1, together 1 */
+	bool have_shares;
+	uint64_t now_ns;          /* CLOCK_REALTIME */
+	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: it is now */
+	const char *event;        /* the one shown, "" when none is open */
+	bool is_freq;
+	uint64_t rate;            /* Hz per CPU, or period */
+	unsigned cpus_online, cpus_sampled;
+	double samples_per_s;     /* of the event shown, over the last second */
+	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
+	double self_cpu;          /* percent of one CPU, over the last refresh */
+	uint64_t self_bytes;      /* resident */
+	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
+	double window_s;          /* as asked; -1: all */
+	double window_have_s;     /* what the window really holds */
+	bool frozen;
+	bool switching;           /* an event is being opened */
+	const char *switching_to;
+	const struct snapshot_cpu *cpus;
+	size_t cpu_count;
+	float strip[60];          /* busy share 0..1 of the machine each second, newest last; <0: none */
+	const char *const *notices; /* what is left out, one line each: shown in the header */
+	size_t notice_count;
+	unsigned message_count;   /* entries behind '!' */
+};
+
+struct snapshot {
+	struct arena arena;
+	unsigned refs;
+	struct query query;       /* what was asked */
+	uint64_t seq;             /* rises with each refresh */
+	double elapsed_s;         /* since the start of sampling */
+	struct snapshot_head head;
+	struct snapshot_event *events;
+	size_t event_count;
+	struct row *rows;         /* in the order asked */
+	size_t row_count;
+	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
+	struct row *filtered;     /* NULL: nothing was left out */
+	const char *crumbs[3];    /* "All", "nginx 1234", "thread 1240 worker-3"; NULL ends */
+};
+
+struct snapshot *snapshot_new(void); /* one reference */
+struct snapshot *snapshot_get(struct snapshot *s);
+void snapshot_put(struct snapshot *s); /* NULL is allowed; thread-safe */
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t key_sizes[TABLE_COUNT] = {
+	[TABLE_HOT] = sizeof(struct hot_key),
+	[TABLE_TREE] = sizeof(struct tree_key),
+	[TABLE_ADDRESS] = sizeof(struct address_key),
+	[TABLE_CPU] = sizeof(struct cpu_key),
+};
+
+static uint64_t
+hot_hash(const struct hot_key *k)
+{
+	return hash_mix((uint64_t)k->who << 32 | k->location, (uint64_t)k->label << 32 | k->event);
+}
+
+static uint64_t
+tree_hash(const struct tree_key *k)
+{
+	return hash_mix(k->parent, k->location);
+}
+
+static uint64_t
+address_hash(const struct address_key *k)
+{
+	return hash_mix(k->offset, (uint64_t)k->dso << 32 | k->event);
+}
+
+static uint64_t
+cpu_hash(const struct cpu_key *k)
+{
+	return hash_mix(k->cpu, k->event);
+}
+
+void
+tables_init(struct tables *t)
+{
+	*t = (struct tables){ 0 };
+	for (int i = 0; i < TABLE_COUNT; i++)
+		t->cells[i].len = 1;
+}
+
+void
+tables_release(struct tables *t)
+{
+	for (int i = 0; i < TABLE_COUNT; i++) {
+		free(t->cells[i].items);
+		index_release(&t->index[i]);
+	}
+	free(t->hot);
+	free(t->tree);
+	free(t->addresses);
+	free(t->cpus);
+	*t = (struct tables){ 0 };
+}
+
+/* A new id with an empty cell; the caller stores the key. */
+static uint32_t
+append(struct tables *t, enum table_id table, uint64_t hash)
+{
+	struct cells *c = &t->cells[table];
+	uint32_t id = (uint32_t)c->len;
+
+	vec_reserve(&c->items, &c->cap, c->len + 1, sizeof(*c->items));
+	c->items[c->len++] = (struct cell){ 0 };
+	index_add(&t->index[table], hash, id);
+	return id;
+}
+
+uint32_t
+tables_hot(struct tables *t, const struct hot_key *key)
+{
+	uint64_t hash = hot_hash(key);
+	uint32_t id, pos;
+
+	for (id = index_first(&t->index[TABLE_HOT], hash, &pos); id != 0;
+	     id = index_next(&t->index[TABLE_HOT], hash, &pos))
+		if (memcmp(&t->hot[id], key, sizeof(*key)) == 0)
+			return id;
+	id = append(t, TABLE_HOT, hash);
+	vec_reserve(&t->hot, &t->hot_cap, id + 1, sizeof(*t->hot));
+	t->hot[id] = *key;
+	return id;
+}
+
+uint32_t
+tables_node(struct tables *t, uint32_t parent, uint32_t location)
+{
+	struct tree_key key = { parent, location };
+	uint64_t hash = tree_hash(&key);
+	uint32_t id, pos;
+
+	for (id = index_first(&t->index[TABLE_TREE], hash, &pos); id != 0;
+	     id = index_next(&t->index[TABLE_TREE], hash, &pos))
+		if (t->tree[id].parent == parent && t->tree[id].location == location)
+			return id;
+	id = append(t, TABLE_TREE, hash);
+	vec_reserve(&t->tree, &t->tree_cap, id + 1, sizeof(*t->tree));
+	t->tree[id] = key;
+	return id;
+}
+
+uint32_t
+tables_root(struct tables *t, uint32_t who, uint32_t event)
+{
+	return tables_node(t, 0, event << TREE_EVENT_SHIFT | (who & TREE_WHO_MASK));
+}
+
+uint32_t
+tables_address(struct tables *t, const struct address_key *key)
+{
+	uint64_t hash = address_hash(key);
+	uint32_t id, pos;
+
+	for (id = index_first(&t->index[TABLE_ADDRESS], hash, &pos); id != 0;
+	     id = index_next(&t->index[TABLE_ADDRESS], hash, &pos))
+		if (memcmp(&t->addresses[id], key, sizeof(*key)) == 0)
+			return id;
+	id = append(t, TABLE_ADDRESS, hash);
+	vec_reserve(&t->addresses, &t->address_cap, id + 1, sizeof(*t->addresses));
+	t->addresses[id] = *key;
+	return id;
+}
+
+uint32_t
+tables_cpu(struct tables *t, uint32_t cpu, uint32_t event)
+{
+	struct cpu_key key = { cpu, event };
+	uint64_t hash = cpu_hash(&key);
+	uint32_t id, pos;
+
+	for (id = index_first(&t->index[TABLE_CPU], hash, &pos); id != 0;
+	     id = index_next(&t->index[TABLE_CPU], hash, &pos))
+		if (t->cpus[id].cpu == cpu && t->cpus[id].event == event)
+			return id;
+	id = append(t, TABLE_CPU, hash);
+	vec_reserve(&t->cpus, &t->cpu_cap, id + 1, sizeof(*t->cpus));
+	t->cpus[id] = key;
+	return id;
+}
+
+size_t
+tables_bytes(const struct tables *t, enum table_id id)
+{
+	return t->cells[id].len * (key_sizes[id] + sizeof(struct cell)) +
+	       index_bytes(&t->index[id]);
+}
+
+static uint64_t
+hash_of(const struct tables *t, enum table_id table, uint32_t id)
+{
+	switch (table) {
+	case TABLE_HOT:
+		return hot_hash(&t->hot[id]);
+	case TABLE_TREE:
+		return tree_hash(&t->tree[id]);
+	case TABLE_ADDRESS:
+		return address_hash(&t->addresses[id]);
+	case TABLE_CPU:
+		return cpu_hash(&t->cpus[id]);
+	case TABLE_COUNT:
+		break;
+	}
+	return 0;
+}
+
+void
+tables_reindex(struct tables *t, enum table_id table)
+{
+	index_clear(&t->index[table]);
+	for (uint32_t id = 1; id < t->cells[table].len; id++)
+		index_add(&t->index[table], hash_of(t, table, id), id);
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/record.h"
+
+#include <linux/perf_event.h>
+
+enum {
+	HEADER_BYTES = sizeof(struct perf_event_header),
+	USER_TYPE_FIRST = 64, /* perf's own types, written by user space: they carry no trailer */
+};
+
+/* Newer than the oldest header that this must compile with. */
+enum {
+	RECORD_KSYMBOL = 17,
+	RECORD_BPF_EVENT = 18,
+	RECORD_CGROUP = 19,
+	MISC_MMAP_BUILD_ID = 1 << 14,
+};
+
+static void
+decode_mmap(struct reader *r, struct record *rec)
+{
+	struct record_mmap *m = &rec->mmap;
+
+	m->pid = reader_u32(r);
+	m->tid = reader_u32(r);
+	m->start = reader_u64(r);
+	m->len = reader_u64(r);
+	m->pgoff = reader_u64(r);
+	if (rec->type == PERF_RECORD_MMAP2) {
+		m->is_mmap2 = true;
+		m->has_build_id = rec->misc & MISC_MMAP_BUILD_ID;
+		m->maj = reader_u32(r);
+		m->min = reader_u32(r);
+		m->ino = reader_u64(r);
+		m->ino_generation = reader_u64(r);
+		if (m->has_build_id)
+			m->maj = m->min = 0, m->ino = m->ino_generation = 0;
+		m->prot = reader_u32(r);
+		m->flags = reader_u32(r);
+	}
+	m->name = reader_string(r);
+}
+
+static void
+decode_comm(struct reader *r, struct record *rec)
+{
+	rec->comm.pid = reader_u32(r);
+	rec->comm.tid = reader_u32(r);
+	rec->comm.comm = reader_string(r);
+	rec->comm.is_exec = rec->misc & PERF_RECORD_MISC_COMM_EXEC;
+}
+
+static void
+decode_task(struct reader *r, struct record *rec)
+{
+	rec->task.pid = reader_u32(r);
+	rec->task.ppid = reader_u32(r);
+	rec->task.tid = reader_u32(r);
+	rec->task.ptid = reader_u32(r);
+	rec->task.time_ns = reader_u64(r);
+}
+
+static void
+decode_lost(struct reader *r, struct record *rec)
+{
+	rec->lost.id = rec->type == PERF_RECORD_LOST ? reader_u64(r) : 0;
+	rec->lost.lost = reader_u64(r);
+}
+
+static void
+decode_throttle(struct reader *r, struct record *rec)
+{
+	rec->throttle.time_ns = reader_u64(r);
+	rec->throttle.id = reader_u64(r);
+	rec->throttle.stream_id = reader_u64(r);
+}
+
+static void
+decode_ksymbol(struct reader *r, struct record *rec)
+{
+	rec->ksymbol.addr = reader_u64(r);
+	rec->ksymbol.len = reader_u32(r);
+	rec->ksymbol.kind = reader_u16(r);
+	rec->ksymbol.flags = reader_u16(r);
+	rec->ksymbol.name = reader_string(r);
+}
+
+static void
+decode_cgroup(struct reader *r, struct record *rec)
+{
+	rec->cgroup.id = reader_u64(r);
+	rec->cgroup.path = reader_string(r);
+}
+
+/* A record whose content nothing here uses: known, so not counted as unknown. */
+static void
+decode_nothing(struct reader *r, struct record *rec)
+{
+	(void)r;
+	(void)rec;
+}
+
+static const struct record_type {
+	const char *name;
+	void (*decode)(struct reader *r, struct record *rec);
+} record_types[] = {
+	[PERF_RECORD_MMAP] = { "mmap", decode_mmap },
+	[PERF_RECORD_LOST] = { "lost", decode_lost },
+	[PERF_RECORD_COMM] = { "comm", decode_comm },
+	[PERF_RECORD_EXIT] = { "exit", decode_task },
+	[PERF_RECORD_THROTTLE] = { "throttle", decode_throttle },
+	[PERF_RECORD_UNTHROTTLE] = { "unthrottle", decode_throttle },
+	[PERF_RECORD_FORK] = { "fork", decode_task },
+	[PERF_RECORD_MMAP2] = { "mmap2", decode_mmap },
+	[PERF_RECORD_LOST_SAMPLES] = { "lost-samples", decode_lost },
+	[PERF_RECORD_NAMESPACES] = { "namespaces", decode_nothing },
+	[RECORD_KSYMBOL] = { "ksymbol", decode_ksymbol },
+	[RECORD_BPF_EVENT] = { "bpf-event", decode_nothing },
+	[RECORD_CGROUP] = { "cgroup", decode_cgroup },
+};
+
+static const struct record_type *
+record_type(uint32_t type)
+{
+	if (type >= ARRAY_SIZE(record_types) || record_types[type].name == NULL)
+		return NULL;
+	return &record_types[type];
+}
+
+const char *
+record_type_name(uint32_t type)
+{
+	const struct record_type *t = record_type(type);
+
+	if (type == PERF_RECORD_SAMPLE)
+		return "sample";
+	return t != NULL ? t->name : "unknown";
+}
+
+/* The fields of struct perf_event_sample in ABI order. */
+static void
+decode_sample(const struct record_layout *layout, struct reader *r, struct record *rec)
+{
+	uint64_t type = layout->sample_type;
+	struct record_sample *s = &rec->sample;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		rec->id.id = reader_u64(r);
+	if (type & PERF_SAMPLE_IP)
+		s->ip = reader_u64(r);
+	if (type & PERF_SAMPLE_TID) {
+		rec->id.pid = reader_u32(r);
+		rec->id.tid = reader_u32(r);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		rec->id.time_ns = reader_u64(r);
+	if (type & PERF_SAMPLE_ADDR)
+		s->addr = reader_u64(r);
+	if (type & PERF_SAMPLE_ID)
+		rec->id.id = reader_u64(r);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		rec->id.stream_id = reader_u64(r);
+	if (type & PERF_SAMPLE_CPU) {
+		rec->id.cpu = reader_u32(r);
+		reader_u32(r);
+	}
+	if (type & PERF_SAMPLE_PERIOD)
+		s->period = reader_u64(r);
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->chain_len = reader_u64(r);
+		/* Checked by division: a length from the stream must not overflow. */
+		if (s->chain_len > reader_left(r) / 8)
+			r->failed = true, s->chain_len = 0;
+		s->chain = (const uint64_t *)(const void *)reader_bytes(r, s->chain_len * 8);
+	}
+}
+
+/* Bytes of the sample_id trailer. */
+static size_t
+trailer_bytes(const struct record_layout *layout)
+{
+	static const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
+				      PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
+				      PERF_SAMPLE_IDENTIFIER;
+
+	if (!layout->sample_id_all)
+		return 0;
+	return (size_t)__builtin_popcountll(layout->sample_type & parts) * 8;
+}
+
+static void
+decode_trailer(const struct record_layout *layout, struct reader *r, struct record_id *id)
+{
+	uint64_t type = layout->sample_type;
+
+	if (type & PERF_SAMPLE_TID) {
+		id->pid = reader_u32(r);
+		id->tid = reader_u32(r);
+	}
+	if (type & PERF_SAMPLE_TIME)
+		id->time_ns = reader_u64(r);
+	if (type & PERF_SAMPLE_ID)
+		id->id = reader_u64(r);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		id->stream_id = reader_u64(r);
+	if (type & PERF_SAMPLE_CPU) {
+		id->cpu = reader_u32(r);
+		reader_u32(r);
+	}
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		id->id = reader_u64(r);
+}
+
+int
+record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec)
+{
+	struct reader r = reader_over(bytes), trailer;
+	size_t tail = trailer_bytes(layout);
+	const struct record_type *t;
+	uint32_t type = reader_u32(&r);
+
+	memset(rec, 0, sizeof(*rec));
+	rec->type = type;
+	rec->misc = reader_u16(&r);
+	reader_u16(&r);
+	if (type == PERF_RECORD_SAMPLE) {
+		decode_sample(layout, &r, rec);
+		return r.failed ? -1 : 1;
+	}
+	if (type >= USER_TYPE_FIRST)
+		return r.failed ? -1 : 0;
+	if (r.failed || reader_left(&r) < tail)
+		return -1;
+	r.end -= tail;
+	trailer = reader_over((struct bytes){ r.end, tail });
+	decode_trailer(layout, &trailer, &rec->id);
+	t = record_type(type);
+	if (t == NULL)
+		return 0;
+	t->decode(&r, rec);
+	return r.failed ? -1 : 1;
+}
+
+/* Where the time stands in a sample, 0 if it has none. */
+static size_t
+sample_time_offset(uint64_t type)
+{
+	static const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	if (!(type & PERF_SAMPLE_TIME))
+		return 0;
+	return HEADER_BYTES + (size_t)__builtin_popcountll(type & before) * 8;
+}
+
+/* How far from the end of any other record its time stands, 0 if it has none. */
+static size_t
+trailer_time_offset(const struct record_layout *layout)
+{
+	if (!(layout->sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	return trailer_bytes(layout) - (layout->sample_type & PERF_SAMPLE_TID ? 8 : 0);
+}
+
+uint64_t
+record_time(const struct record_layout *layout, struct bytes bytes)
+{
+	uint64_t time_ns = 0;
+	uint32_t type;
+	size_t at;
+
+	if (bytes.len < HEADER_BYTES)
+		return 0;
+	memcpy(&type, bytes.data, sizeof(type));
+	if (type == PERF_RECORD_SAMPLE) {
+		at = sample_time_offset(layout->sample_type);
+	} else if (type >= USER_TYPE_FIRST) {
+		return 0;
+	} else {
+		at = trailer_time_offset(layout);
+		if (at == 0 || at > bytes.len - HEADER_BYTES)
+			return 0;
+		at = bytes.len - at;
+	}
+	if (at != 0 && at + 8 <= bytes.len)
+		memcpy(&time_ns, bytes.data + at, 8);
+	return time_ns;
+}

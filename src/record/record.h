@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_RECORD_RECORD_H
+#define PTOP_RECORD_RECORD_H
+/*
+ * One record of the perf stream as plain data, decoded in place: pointers lead into the bytes
+ * that were decoded and live as long as those do.  The layouts are those of perf_event_open(2)
+ * and linux/perf_event.h.
+ */
+#include "base/err.h"
+#include "base/reader.h"
+
+/* Which sample_type bits say what a record carries; all events of a stream have the same. */
+struct record_layout {
+	uint64_t sample_type;
+	bool sample_id_all;
+};
+
+/* What the sample_id trailer of a record tells; what it does not carry is 0. */
+struct record_id {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint64_t id, stream_id;
+	uint32_t cpu;
+};
+
+struct record_sample {
+	uint64_t ip, addr, period, cgroup;
+	const uint64_t *chain; /* may be unaligned by 4: the kernel aligns records by 8 */
+	uint64_t chain_len;
+};
+
+struct record_mmap {
+	uint32_t pid, tid;
+	uint64_t start, len, pgoff;
+	uint32_t maj, min;
+	uint64_t ino, ino_generation;
+	uint32_t prot, flags;
+	const char *name;
+	bool is_mmap2, has_build_id;
+};
+
+struct record_comm {
+	uint32_t pid, tid;
+	const char *comm;
+	bool is_exec;
+};
+
+struct record_task { /* FORK and EXIT */
+	uint32_t pid, ppid, tid, ptid;
+	uint64_t time_ns;
+};
+
+struct record_lost { /* LOST and LOST_SAMPLES */
+	uint64_t id, lost;
+};
+
+struct record_throttle {
+	uint64_t time_ns, id, stream_id;
+};
+
+struct record_ksymbol {
+	uint64_t addr;
+	uint32_t len;
+	uint16_t kind, flags;
+	const char *name;
+};
+
+struct record_cgroup {
+	uint64_t id;
+	const char *path;
+};
+
+struct record {
+	uint32_t type; /* PERF_RECORD_* */
+	uint16_t misc;
+	struct record_id id;
+	union {
+		struct record_sample sample;
+		struct record_mmap mmap;
+		struct record_comm comm;
+		struct record_task task;
+		struct record_lost lost;
+		struct record_throttle throttle;
+		struct record_ksymbol ksymbol;
+		struct record_cgroup cgroup;
+	};
+};
+
+/*
+ * Decodes @bytes, one whole record.  1: done; 0: a type that is not known (type, misc and id are
+ * set as far as the layout allows); -1: its bytes contradict themselves.
+ */
+int record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec);
+
+/* When @bytes, one whole record, was written; 0 if it does not say.  Cheap: for merging. */
+uint64_t record_time(const struct record_layout *layout, struct bytes bytes);
+
+/* "mmap2", "sample"; "unknown" for types that have no row in the table. */
+const char *record_type_name(uint32_t type);
+
+#endif

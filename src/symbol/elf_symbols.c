@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/elf_symbols.h"
+#include "symbol/image_build.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	CHUNK = 32 << 10,
+	NEAR = 4 << 10,      /* names mostly come in the order of their symbols */
+	NAME_MAX_LEN = 16 << 10, /* longer ones are cut */
+	CODE_SECTIONS = 256,
+};
+
+/* A view into the string table that moves with the names. */
+struct window {
+	int fd;
+	uint64_t offset, len; /* the string table in the file */
+	uint64_t at;
+	size_t have;
+	char bytes[NAME_MAX_LEN];
+};
+
+struct walk {
+	const struct elf_file *f;
+	struct image_build *build;
+	bool is64, is_arm, thumb;
+	bool full;
+	unsigned code_count;
+	uint32_t code[CODE_SECTIONS]; /* numbers of the executable sections, rising */
+	struct window names;
+};
+
+struct table {
+	uint64_t offset, len; /* in the file */
+	uint64_t strings, strings_len;
+};
+
+/* The name at @off, not terminated; NULL beyond the table or the file. */
+static const char *
+window_name(struct window *w, uint64_t off, size_t *len)
+{
+	size_t want = NEAR;
+	const char *nul;
+	ssize_t n;
+
+	if (off >= w->len)
+		return NULL;
+	if (off >= w->at && off - w->at < w->have) {
+		const char *s = w->bytes + (off - w->at);
+
+		nul = memchr(s, '\0', w->have - (off - w->at));
+		if (nul != NULL) {
+			*len = (size_t)(nul - s);
+			return s;
+		}
+	}
+	for (;; want = sizeof(w->bytes)) {
+		n = pread(w->fd, w->bytes, MIN(want, w->len - off), (off_t)(w->offset + off));
+		w->at = off;
+		w->have = n > 0 ? (size_t)n : 0;
+		nul = memchr(w->bytes, '\0', w->have);
+		*len = nul != NULL ? (size_t)(nul - w->bytes) : w->have;
+		if (nul != NULL || want == sizeof(w->bytes))
+			return w->have > 0 ? w->bytes : NULL;
+	}
+}
+
+static bool
+is_code_section(const struct walk *k, uint32_t section)
+{
+	unsigned i;
+
+	for (i = 0; i < k->code_count; i++)
+		if (k->code[i] == section)
+			return true;
+	return false;
+}
+
+/* Functions, and labels in executable sections, as perf takes them. */
+static bool
+is_function(const struct walk *k, const GElf_Sym *sym)
+{
+	unsigned type = GELF_ST_TYPE(sym->st_info);
+
+	if (sym->st_name == 0 || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS ||
+	    sym->st_shndx == SHN_COMMON)
+		return false;
+	if (type == STT_NOTYPE)
+		return is_code_section(k, sym->st_shndx);
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+/* $a, $d, $t, $x mark where code and data begin; they name nothing. */
+static bool
+is_mapping_symbol(const char *name, size_t len)
+{
+	return len >= 2 && name[0] == '$' && strchr("adtx", name[1]) != NULL &&
+	       (len == 2 || name[2] == '.');
+}
+
+static enum image_binding
+binding_of(const GElf_Sym *sym)
+{
+	switch (GELF_ST_BIND(sym->st_info)) {
+	case STB_WEAK:
+		return IMAGE_WEAK;
+	case STB_LOCAL:
+		return IMAGE_LOCAL;
+	default:
+		return IMAGE_GLOBAL;
+	}
+}
+
+static void
+take_symbol(struct walk *k, GElf_Sym *sym)
+{
+	struct image_symbol s = { .binding = binding_of(sym) };
+
+	if (!is_function(k, sym))
+		return;
+	if (k->thumb && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
+		sym->st_value &= ~(GElf_Addr)1; /* says "thumb", is not part of the address */
+	if (!elf_file_offset(k->f, sym->st_value, &s.addr))
+		return;
+	s.name = window_name(&k->names, sym->st_name, &s.name_len);
+	if (s.name == NULL || s.name_len == 0)
+		return;
+	if (k->is_arm && is_mapping_symbol(s.name, s.name_len))
+		return;
+	s.size = sym->st_size;
+	if (!image_build_add(k->build, &s))
+		k->full = true;
+}
+
+static GElf_Sym
+decode(const struct walk *k, const uint8_t *p)
+{
+	Elf32_Sym s32;
+	GElf_Sym s;
+
+	if (k->is64) {
+		memcpy(&s, p, sizeof(s));
+		return s;
+	}
+	memcpy(&s32, p, sizeof(s32));
+	return (GElf_Sym){ s32.st_name, s32.st_info, s32.st_other,
+			   s32.st_shndx, s32.st_value, s32.st_size };
+}
+
+static void
+walk_table(struct walk *k, const struct table *t)
+{
+	size_t each = k->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	size_t chunk = CHUNK - CHUNK % each, i, got;
+	uint8_t buf[CHUNK];
+	uint64_t pos;
+	ssize_t n;
+
+	k->names = (struct window){ .fd = k->f->fd, .offset = t->strings, .len = t->strings_len };
+	for (pos = 0; pos < t->len && !k->full; pos += got) {
+		n = pread(k->f->fd, buf, MIN(chunk, t->len - pos), (off_t)(t->offset + pos));
+		got = n > 0 ? (size_t)n - (size_t)n % each : 0;
+		if (got == 0)
+			return;
+		for (i = 0; i < got && !k->full; i += each) {
+			GElf_Sym sym = decode(k, buf + i);
+
+			take_symbol(k, &sym);
+		}
+	}
+}
+
+/* A section's bytes, as far as the file has them. */
+static uint64_t
+bytes_in_file(const struct elf_file *f, const GElf_Shdr *sh)
+{
+	if (sh->sh_type == SHT_NOBITS || sh->sh_offset >= f->bytes)
+		return 0;
+	return MIN(sh->sh_size, f->bytes - sh->sh_offset);
+}
+
+static bool
+find_table(const struct elf_file *f, unsigned type, struct table *t)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh, str;
+
+	while ((scn = elf_nextscn(f->elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != type)
+			continue;
+		if (gelf_getshdr(elf_getscn(f->elf, sh.sh_link), &str) == NULL)
+			continue;
+		*t = (struct table){ sh.sh_offset, bytes_in_file(f, &sh), str.sh_offset,
+				     bytes_in_file(f, &str) };
+		if (t->len > 0 && t->strings_len > 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+find_code(struct walk *k)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	uint64_t off;
+
+	while ((scn = elf_nextscn(k->f->elf, scn)) != NULL && k->code_count < CODE_SECTIONS) {
+		if (gelf_getshdr(scn, &sh) == NULL || !(sh.sh_flags & SHF_EXECINSTR) ||
+		    !elf_file_offset(k->f, sh.sh_addr, &off))
+			continue;
+		k->code[k->code_count++] = (uint32_t)elf_ndxscn(scn);
+		image_build_section(k->build, off, off + sh.sh_size);
+	}
+}
+
+/* Mostly one table is a part of the other: take both only if .symtab is the lesser. */
+static void
+walk_tables(struct walk *k)
+{
+	static const unsigned types[] = { SHT_SYMTAB, SHT_DYNSYM };
+	size_t each = k->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), i;
+	uint64_t names = 1 << 20;
+	struct table t;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		if (!find_table(k->f, types[i], &t))
+			continue;
+		if (image_build_count(k->build) > t.len / each)
+			continue;
+		/* Names may share their ends, but a small file must not become a huge image. */
+		names += 4 * t.strings_len;
+		image_build_limit_names(k->build, names);
+		walk_table(k, &t);
+	}
+}
+
+static int
+no_names(const struct elf_file *f, struct err *err)
+{
+	struct table t;
+
+	if (f->segment_count == 0)
+		return err_set(err, ERR_FORMAT, 0, "no executable segment");
+	if (!find_table(f, SHT_SYMTAB, &t) && !find_table(f, SHT_DYNSYM, &t))
+		err_set(err, ERR_GONE, 0, "stripped: no symbol table");
+	else
+		err_set(err, ERR_GONE, 0, "stripped: no function in its symbol table");
+	return err_hint(err, "use a build that is not stripped");
+}
+
+int
+elf_symbols_image(const struct elf_file *f, struct err *err)
+{
+	struct walk *k = xcalloc(1, sizeof(*k));
+	GElf_Ehdr eh;
+	int fd = -1;
+
+	k->f = f;
+	k->build = image_build_new(err);
+	if (k->build == NULL)
+		goto out;
+	if (gelf_getehdr(f->elf, &eh) == NULL) {
+		err_set(err, ERR_FORMAT, 0, "broken ELF file: %s", elf_errmsg(-1));
+		goto out;
+	}
+	k->is64 = gelf_getclass(f->elf) == ELFCLASS64;
+	k->thumb = eh.e_machine == EM_ARM;
+	k->is_arm = k->thumb || eh.e_machine == EM_AARCH64;
+	find_code(k);
+	walk_tables(k);
+	if (image_build_count(k->build) == 0)
+		no_names(f, err);
+	else
+		fd = image_build_finish(k->build, err);
+	if (fd >= 0 && k->full)
+		err_set(err, ERR_LIMIT, 0, "too many symbols: only the first %zu are used",
+			image_build_count(k->build));
+out:
+	image_build_free(k->build);
+	free(k);
+	return fd;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/image.h"
+#include "symbol/image_format.h"
+
+#include "base/buf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * A page fault brings in so much around it.  A function's name is read once and then kept by who
+ * asked: leaving the pages in would make most of an image resident for nothing.
+ */
+enum { FAULT_BYTES = 64 << 10 };
+
+struct image {
+	const uint8_t *map;
+	size_t bytes;
+	struct image_header head; /* a copy: it is read at each lookup, and was checked */
+	const uint32_t *starts32; /* one of these two */
+	const uint64_t *starts64;
+	const uint32_t *sizes, *name_offs, *module_offs;
+	const uint16_t *modules; /* NULL: all are of the first module */
+	char *module_names;      /* a copy of theirs, one after another, and where each begins */
+	uint32_t *module_at;
+	size_t names_at;
+	struct buf *name; /* the name asked for last */
+};
+
+/* What is checked once must stay: sealed, or a file that nobody else may change. */
+static bool
+is_immutable(int fd, const struct stat *st)
+{
+	const int want = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	if (seals >= 0 && (seals & want) == want)
+		return true;
+	return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & 077) == 0;
+}
+
+static int
+header_check(const struct image_header *h, size_t bytes, struct err *err)
+{
+	if (h->magic != IMAGE_MAGIC || (h->flags & ~(uint32_t)IMAGE_FLAGS) != 0)
+		return err_set(err, ERR_FORMAT, 0, "not a symbol image");
+	if (h->count > IMAGE_MAX_COUNT || h->module_count > IMAGE_MAX_MODULES ||
+	    h->names_len == 0 || h->names_len > bytes)
+		return err_set(err, ERR_FORMAT, 0, "symbol image with bad counts");
+	if ((h->flags & IMAGE_MODULES) && h->module_count == 0)
+		return err_set(err, ERR_FORMAT, 0, "symbol image without its modules");
+	if (image_layout_of(h).bytes != bytes)
+		return err_set(err, ERR_FORMAT, 0, "symbol image of a wrong length");
+	return 0;
+}
+
+static void
+place(struct image *img)
+{
+	struct image_layout l = image_layout_of(&img->head);
+
+	img->names_at = l.names;
+	if (img->head.flags & IMAGE_WIDE)
+		img->starts64 = (const uint64_t *)(img->map + l.starts);
+	else
+		img->starts32 = (const uint32_t *)(img->map + l.starts);
+	img->sizes = (const uint32_t *)(img->map + l.sizes);
+	img->name_offs = (const uint32_t *)(img->map + l.name_offs);
+	img->module_offs = (const uint32_t *)(img->map + l.module_offs);
+	if (img->head.flags & IMAGE_MODULES)
+		img->modules = (const uint16_t *)(img->map + l.modules);
+}
+
+static bool
+starts_are_good(const struct image *img)
+{
+	uint32_t i, n = img->head.count;
+	uint64_t end = 0;
+
+	if (img->starts32 != NULL && n > 0 &&
+	    img->head.base + img->starts32[n - 1] < img->head.base)
+		return false;
+	for (i = 0; i < n; i++) {
+		uint64_t start = image_address(img, i);
+
+		if ((i > 0 && start < end) || img->sizes[i] == 0)
+			return false;
+		end = start + img->sizes[i];
+		if (end < start)
+			return false;
+	}
+	return true;
+}
+
+static bool
+names_are_good(const struct image *img)
+{
+	uint64_t len = img->head.names_len;
+	uint32_t i;
+
+	/* With a NUL at the very end, every offset inside begins a terminated name. */
+	if (img->map[img->names_at + len - 1] != '\0')
+		return false;
+	for (i = 0; i < img->head.count; i++)
+		if (img->name_offs[i] >= len)
+			return false;
+	for (i = 0; i < img->head.module_count; i++)
+		if (img->module_offs[i] >= len)
+			return false;
+	for (i = 0; img->modules != NULL && i < img->head.count; i++)
+		if (img->modules[i] >= img->head.module_count)
+			return false;
+	return true;
+}
+
+static int
+image_map(struct image *img, int fd, struct err *err)
+{
+	struct stat st;
+	void *map;
+
+	if (fstat(fd, &st) != 0)
+		return err_set(err, ERR_IO, errno, "cannot look at a symbol image");
+	if (!is_immutable(fd, &st))
+		return err_set(err, ERR_FORMAT, 0, "symbol image that others could change");
+	if ((uint64_t)st.st_size < sizeof(img->head) || (uint64_t)st.st_size > UINT32_MAX * 8ull)
+		return err_set(err, ERR_FORMAT, 0, "symbol image of a wrong length");
+	/* Private: kernels before 6.7 refuse a shared mapping of a write-sealed file. */
+	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return err_set(err, ERR_LIMIT, errno, "cannot map a symbol image");
+	img->map = map;
+	img->bytes = (size_t)st.st_size;
+	return 0;
+}
+
+static void
+copy_module_names(struct image *img)
+{
+	struct buf all = { 0 };
+
+	img->module_at = xcalloc(img->head.module_count + 1, sizeof(*img->module_at));
+	for (uint32_t i = 0; i < img->head.module_count; i++) {
+		const char *name = (const char *)img->map + img->names_at + img->module_offs[i];
+
+		img->module_at[i] = (uint32_t)all.len;
+		buf_add(&all, name, strlen(name) + 1);
+	}
+	img->module_names = all.data;
+}
+
+struct image *
+image_open(int fd, struct err *err)
+{
+	struct image *img = xcalloc(1, sizeof(*img));
+
+	img->name = xcalloc(1, sizeof(*img->name));
+	if (image_map(img, fd, err) != 0)
+		goto fail;
+	memcpy(&img->head, img->map, sizeof(img->head));
+	if (header_check(&img->head, img->bytes, err) != 0)
+		goto fail;
+	place(img);
+	if (!starts_are_good(img) || !names_are_good(img)) {
+		err_set(err, ERR_FORMAT, 0, "symbol image with bad contents");
+		goto fail;
+	}
+	/* The check has touched every table; from here on only what is looked up need be resident. */
+	copy_module_names(img);
+	madvise((void *)(uintptr_t)img->map, img->bytes, MADV_DONTNEED);
+	close(fd);
+	return img;
+fail:
+	close(fd);
+	image_free(img);
+	return NULL;
+}
+
+void
+image_free(struct image *img)
+{
+	if (img == NULL)
+		return;
+	if (img->map != NULL)
+		munmap((void *)(uintptr_t)img->map, img->bytes);
+	buf_release(img->name);
+	free(img->name);
+	free(img->module_names);
+	free(img->module_at);
+	free(img);
+}
+
+uint32_t
+image_count(const struct image *img)
+{
+	return img->head.count;
+}
+
+uint64_t
+image_address(const struct image *img, uint32_t fn)
+{
+	if (img->starts64 != NULL)
+		return img->starts64[fn];
+	return img->head.base + img->starts32[fn];
+}
+
+uint64_t
+image_size(const struct image *img, uint32_t fn)
+{
+	return img->sizes[fn];
+}
+
+uint32_t
+image_find(const struct image *img, uint64_t addr)
+{
+	uint32_t lo = 0, hi = img->head.count;
+
+	/* lo becomes the first function that begins after @addr. */
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (image_address(img, mid) <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo == 0 || addr - image_address(img, lo - 1) >= img->sizes[lo - 1])
+		return IMAGE_NONE;
+	return lo - 1;
+}
+
+const char *
+image_raw_name(const struct image *img, uint32_t fn)
+{
+	const char *name = (const char *)img->map + img->names_at + img->name_offs[fn];
+	size_t at = (size_t)(name - (const char *)img->map), len = strlen(name);
+	size_t from = at > FAULT_BYTES ? (at - FAULT_BYTES) & ~(page_size() - 1) : 0;
+	size_t to = MIN(at + len + FAULT_BYTES, img->bytes);
+
+	buf_reset(img->name);
+	buf_add(img->name, name, len);
+	madvise((void *)(uintptr_t)(img->map + from), to - from, MADV_DONTNEED);
+	return buf_str(img->name);
+}
+
+const char *
+image_module(const struct image *img, uint32_t fn)
+{
+	if (img->modules == NULL)
+		return "";
+	return img->module_names + img->module_at[img->modules[fn]];
+}
+
+bool
+image_is_mangled(const char *raw_name)
+{
+	static const char *const prefixes[] = { "_Z", "__Z", "___Z", "_R", "_D", "_GLOBAL_" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (strncmp(raw_name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+size_t
+image_bytes(const struct image *img)
+{
+	return img->bytes;
+}

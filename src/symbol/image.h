@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_IMAGE_H
+#define PTOP_SYMBOL_IMAGE_H
+/*
+ * The symbols of one dso as a position-independent block of bytes in a sealed memfd: sorted
+ * addresses, sizes, name offsets, names as the file has them (mangled).  The symbol service makes
+ * it, the engine maps it read-only.  Every offset in it is checked once, when it is mapped.
+ *
+ * Addresses are file offsets for ELF files and the vdso (0 is its first byte), absolute for the
+ * kernel.  Functions are numbered from 0 in rising address order and do not overlap.
+ * Immutable once mapped: any thread may look addresses up.
+ */
+#include "base/err.h"
+
+struct image;
+
+enum { IMAGE_NONE = UINT32_MAX };
+
+/* Maps the image in @fd (taken, closed before return).  NULL: not a valid image, see @err. */
+struct image *image_open(int fd, struct err *err);
+void image_free(struct image *img);
+
+uint32_t image_count(const struct image *img);
+
+/* The function that contains @addr, IMAGE_NONE if none does. */
+uint32_t image_find(const struct image *img, uint64_t addr);
+
+uint64_t image_address(const struct image *img, uint32_t fn);
+uint64_t image_size(const struct image *img, uint32_t fn);
+
+/*
+ * As the file has it, not demangled.  Valid until the next call for the same image: one thread at
+ * a time.
+ */
+const char *image_raw_name(const struct image *img, uint32_t fn);
+
+/* For kernel images: the module's name ("ext4"), "" for the kernel proper and for all ELF files. */
+const char *image_module(const struct image *img, uint32_t fn);
+
+/* Whether the raw name is one that the demangler might make shorter or clearer. */
+bool image_is_mangled(const char *raw_name);
+
+/* Bytes of the block, resident or not. */
+size_t image_bytes(const struct image *img);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/job.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct job *
+job_new(const struct symbol_ask *ask, int msg_type)
+{
+	struct job *job = xcalloc(1, sizeof(*job));
+
+	job->msg.type = msg_type;
+	job->ask = *ask;
+	job->path = xstrdup(ask->path != NULL ? ask->path : "");
+	job->ask.path = job->path;
+	job->fd = -1;
+	return job;
+}
+
+void
+job_free(struct job *job)
+{
+	if (job == NULL)
+		return;
+	if (job->fd >= 0)
+		close(job->fd);
+	if (job->lines != NULL)
+		symbol_lines_msg_free(job->lines);
+	free(job->path);
+	free(job);
+}
+
+void
+msg_list_init(struct msg_list *l)
+{
+	*l = (struct msg_list){ .tail = &l->head };
+}
+
+void
+msg_list_add(struct msg_list *l, struct msg *m)
+{
+	m->next = NULL;
+	*l->tail = m;
+	l->tail = &m->next;
+}
+
+struct msg *
+msg_list_take(struct msg_list *l)
+{
+	struct msg *m = l->head;
+
+	if (m != NULL) {
+		l->head = m->next;
+		if (l->head == NULL)
+			l->tail = &l->head;
+	}
+	return m;
+}
+
+void
+symbol_image_msg_free(struct symbol_image_msg *m)
+{
+	if (m == NULL)
+		return;
+	image_free(m->image);
+	free(m);
+}
+
+void
+symbol_names_msg_free(struct symbol_names_msg *m)
+{
+	uint32_t i;
+
+	if (m == NULL)
+		return;
+	for (i = 0; i < m->count; i++)
+		free(m->names[i].name);
+	free(m->names);
+	free(m);
+}
+
+void
+symbol_lines_msg_free(struct symbol_lines_msg *m)
+{
+	uint32_t i;
+
+	if (m == NULL)
+		return;
+	for (i = 0; i < m->count; i++)
+		free(m->lines[i].line);
+	free(m->lines);
+	free(m);
+}

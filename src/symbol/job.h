@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_JOB_H
+#define PTOP_SYMBOL_JOB_H
+/* What the symbol service has to do, and the lists it waits in.  One thread. */
+#include "symbol/service.h"
+
+/* An image or lines to make. */
+struct job {
+	struct msg msg;
+	struct symbol_ask ask;
+	char *path;
+	int fd;                         /* once it is open, else -1 */
+	struct symbol_lines_msg *lines; /* NULL: an image is asked for */
+};
+
+struct job *job_new(const struct symbol_ask *ask, int msg_type);
+void job_free(struct job *job); /* NULL is allowed */
+
+/* First in, first out. */
+struct msg_list {
+	struct msg *head, **tail;
+};
+
+void msg_list_init(struct msg_list *l);
+void msg_list_add(struct msg_list *l, struct msg *m);
+struct msg *msg_list_take(struct msg_list *l); /* NULL when empty */
+
+#endif

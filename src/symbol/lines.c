@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "symbol/lines.h"
+
+#include <stdlib.h>
+
+#ifdef HAVE_LIBDW
+
+#include "base/buf.h"
+#include "symbol/elf_file.h"
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <gelf.h>
+#include <malloc.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	SLOTS = 4,
+	MAX_RANGES = 4 << 20,
+	READ_MAX = 64 << 20, /* more debug data than this is mapped, not read */
+	KEEP_MAX = 32 << 20, /* debug data of all open files together; one may be more */
+};
+
+/* Where a compile unit has code, for files whose .debug_aranges does not say. */
+struct unit_range {
+	Dwarf_Addr low, high;
+	Dwarf_Off die;
+};
+
+struct lines_file {
+	uint32_t dso;
+	uint64_t used; /* when, to find the one longest unused; 0: the slot is free */
+	uint64_t weight;
+	struct elf_file file;
+	Elf *elf; /* what libdw reads from: file.elf, or a mapped one */
+	Dwarf *dwarf;
+	bool ranges_known;
+	struct unit_range *ranges;
+	size_t range_count, range_cap;
+};
+
+struct lines {
+	uint64_t clock;
+	struct lines_file files[SLOTS];
+};
+
+struct lines *
+lines_new(void)
+{
+	return xcalloc(1, sizeof(struct lines));
+}
+
+static void
+file_close(struct lines_file *f)
+{
+	if (f->dwarf != NULL)
+		dwarf_end(f->dwarf);
+	if (f->elf != NULL && f->elf != f->file.elf)
+		elf_end(f->elf);
+	elf_file_close(&f->file);
+	close(f->file.fd);
+	free(f->ranges);
+	*f = (struct lines_file){ 0 };
+}
+
+void
+lines_drop(struct lines *l)
+{
+	unsigned i;
+
+	for (i = 0; i < SLOTS; i++)
+		if (l->files[i].used != 0)
+			file_close(&l->files[i]);
+	malloc_trim(0);
+}
+
+void
+lines_free(struct lines *l)
+{
+	if (l == NULL)
+		return;
+	lines_drop(l);
+	free(l);
+}
+
+static struct lines_file *
+file_of(const struct lines *l, uint32_t dso)
+{
+	unsigned i;
+
+	for (i = 0; i < SLOTS; i++)
+		if (l->files[i].used != 0 && l->files[i].dso == dso)
+			return (struct lines_file *)(uintptr_t)&l->files[i];
+	return NULL;
+}
+
+bool
+lines_is_open(const struct lines *l, uint32_t dso)
+{
+	return file_of(l, dso) != NULL;
+}
+
+bool
+lines_is_empty(const struct lines *l)
+{
+	unsigned i;
+
+	for (i = 0; i < SLOTS; i++)
+		if (l->files[i].used != 0)
+			return false;
+	return true;
+}
+
+static uint64_t
+total_weight(const struct lines *l)
+{
+	uint64_t sum = 0;
+	unsigned i;
+
+	for (i = 0; i < SLOTS; i++)
+		sum += l->files[i].weight;
+	return sum;
+}
+
+/* A free slot; the files longest unused are closed for it, and for the room. */
+static struct lines_file *
+slot_for(struct lines *l, uint64_t weight)
+{
+	for (;;) {
+		struct lines_file *oldest = NULL, *empty = NULL;
+		unsigned i;
+
+		for (i = 0; i < SLOTS; i++) {
+			struct lines_file *f = &l->files[i];
+
+			if (f->used == 0)
+				empty = f;
+			else if (oldest == NULL || f->used < oldest->used)
+				oldest = f;
+		}
+		if (oldest == NULL || (empty != NULL && total_weight(l) + weight <= KEEP_MAX))
+			return empty;
+		file_close(oldest);
+		malloc_trim(0);
+	}
+}
+
+/* Bytes of the .debug_ sections.  0: there are none. */
+static uint64_t
+debug_bytes(const struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+	uint64_t sum = 0;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(f->elf, &strings) != 0)
+		return 0;
+	while ((scn = elf_nextscn(f->elf, scn)) != NULL) {
+		const char *name;
+
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type == SHT_NOBITS)
+			continue;
+		name = elf_strptr(f->elf, strings, sh.sh_name);
+		if (name != NULL && strncmp(name, ".debug_", 7) == 0)
+			sum += MIN(sh.sh_size, f->bytes);
+	}
+	return sum;
+}
+
+static int
+dwarf_start(struct lines_file *f, struct err *err)
+{
+	const char *alt;
+	const void *alt_id;
+
+	f->elf = f->file.elf;
+	if (f->weight > READ_MAX)
+		f->elf = elf_begin(f->file.fd, ELF_C_READ_MMAP, NULL);
+	f->dwarf = f->elf != NULL ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
+	if (f->dwarf == NULL)
+		return err_set(err, ERR_FORMAT, 0, "broken debug data: %s", dwarf_errmsg(-1));
+	/* libdw would open a path that the file names, whatever it is. */
+	if (dwelf_dwarf_gnu_debugaltlink(f->dwarf, &alt, &alt_id) > 0)
+		return err_set(err, ERR_UNSUPPORTED, 0, "debug data split by dwz");
+	return 0;
+}
+
+int
+lines_open(struct lines *l, uint32_t dso, int fd, struct err *err)
+{
+	struct lines_file f = { .dso = dso }, *slot;
+
+	if (elf_file_open(&f.file, fd, err) != 0) {
+		close(fd);
+		return -1;
+	}
+	f.weight = debug_bytes(&f.file);
+	if (f.weight == 0) {
+		err_set(err, ERR_GONE, 0, "no debug data");
+		goto fail;
+	}
+	slot = slot_for(l, f.weight);
+	if (dwarf_start(&f, err) != 0)
+		goto fail;
+	f.used = ++l->clock;
+	*slot = f;
+	return 0;
+fail:
+	file_close(&f);
+	return -1;
+}
+
+static void
+add_ranges(struct lines_file *f, Dwarf_Die *cu)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t pos = 0;
+
+	while ((pos = dwarf_ranges(cu, pos, &base, &low, &high)) > 0) {
+		if (low >= high)
+			continue;
+		if (f->range_count == MAX_RANGES)
+			return;
+		vec_reserve(&f->ranges, &f->range_cap, f->range_count + 1, sizeof(f->ranges[0]));
+		f->ranges[f->range_count++] =
+			(struct unit_range){ low, high, dwarf_dieoffset(cu) };
+	}
+}
+
+static void
+find_ranges(struct lines_file *f)
+{
+	Dwarf_Off off = 0, next;
+	size_t head;
+
+	f->ranges_known = true;
+	while (dwarf_nextcu(f->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
+		Dwarf_Die cu;
+
+		if (dwarf_offdie(f->dwarf, off + head, &cu) != NULL)
+			add_ranges(f, &cu);
+		if (next <= off)
+			return;
+		off = next;
+	}
+}
+
+/* By .debug_aranges; clang writes none, so else by the ranges of all units. */
+static bool
+unit_of(struct lines_file *f, Dwarf_Addr addr, Dwarf_Die *cu)
+{
+	size_t i;
+
+	if (dwarf_addrdie(f->dwarf, addr, cu) != NULL)
+		return true;
+	if (!f->ranges_known)
+		find_ranges(f);
+	for (i = 0; i < f->range_count; i++)
+		if (addr >= f->ranges[i].low && addr < f->ranges[i].high)
+			return dwarf_offdie(f->dwarf, f->ranges[i].die, cu) != NULL;
+	return false;
+}
+
+char *
+lines_find(struct lines *l, uint32_t dso, uint64_t offset)
+{
+	struct lines_file *f = file_of(l, dso);
+	struct buf b = { 0 };
+	const char *path, *slash;
+	Dwarf_Line *line;
+	uint64_t addr;
+	Dwarf_Die cu;
+	int number = 0;
+
+	if (f == NULL || !elf_file_vaddr(&f->file, offset, &addr))
+		return NULL;
+	f->used = ++l->clock;
+	if (!unit_of(f, addr, &cu))
+		return NULL;
+	line = dwarf_getsrc_die(&cu, addr);
+	if (line == NULL || dwarf_lineno(line, &number) != 0 || number == 0)
+		return NULL;
+	path = dwarf_linesrc(line, NULL, NULL);
+	if (path == NULL)
+		return NULL;
+	slash = strrchr(path, '/');
+	buf_addf(&b, "%.*s:%d", 255, slash != NULL ? slash + 1 : path, number);
+	return b.data;
+}
+
+#else
+
+/* Without libdw there are no lines, and every file is one without debug data. */
+struct lines {
+	int unused;
+};
+
+#include <unistd.h>
+
+struct lines *
+lines_new(void)
+{
+	return xcalloc(1, sizeof(struct lines));
+}
+
+void
+lines_free(struct lines *l)
+{
+	free(l);
+}
+
+bool
+lines_is_open(const struct lines *l, uint32_t dso)
+{
+	(void)l;
+	(void)dso;
+	return false;
+}
+
+bool
+lines_is_empty(const struct lines *l)
+{
+	(void)l;
+	return true;
+}
+
+int
+lines_open(struct lines *l, uint32_t dso, int fd, struct err *err)
+{
+	(void)l;
+	(void)dso;
+	close(fd);
+	return err_set(err, ERR_UNSUPPORTED, 0, "built without libdw");
+}
+
+char *
+lines_find(struct lines *l, uint32_t dso, uint64_t offset)
+{
+	(void)l;
+	(void)dso;
+	(void)offset;
+	return NULL;
+}
+
+void
+lines_drop(struct lines *l)
+{
+	(void)l;
+}
+
+#endif

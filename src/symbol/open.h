@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_OPEN_H
+#define PTOP_SYMBOL_OPEN_H
+/*
+ * Opens the file behind a map of another process: the very file if it can be had, else the one at
+ * that path if it still is the same.  May hang on a dead file system: see opener.h.
+ */
+#include "base/err.h"
+#include "symbol/service.h"
+
+/* A readable descriptor of a regular file.  -1: see @err and its hint. */
+int open_target(const struct symbol_ask *ask, const char *proc, struct err *err);
+
+#endif

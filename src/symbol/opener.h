@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_OPENER_H
+#define PTOP_SYMBOL_OPENER_H
+/*
+ * Opens files in a thread of its own, one at a time.  A dead network file system holds a thread
+ * for ever: the thread is then left behind and another takes its place.  Used by one thread.
+ */
+#include "base/queue.h"
+#include "symbol/open.h"
+
+struct opener_config {
+	int (*open)(const struct symbol_ask *ask, const char *proc, struct err *err);
+	const char *proc;
+	uint64_t late_ns;     /* an open that takes longer is given up */
+	struct queue *answers;
+	int answer_type;
+};
+
+/* What comes back: the descriptor, or -1 and why. */
+struct opener_answer {
+	struct msg msg;
+	int fd;
+	struct err err;
+};
+
+struct opener;
+
+struct opener *opener_new(const struct opener_config *config);
+void opener_free(struct opener *o); /* an open under way is left behind */
+
+/* The last ask must have been answered or given up. */
+void opener_ask(struct opener *o, const struct symbol_ask *ask);
+
+/* Whether the open under way is late; it is then given up, and no answer will come. */
+bool opener_give_up(struct opener *o);
+
+#endif

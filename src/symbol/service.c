@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/service.h"
+#include "symbol/demangle.h"
+#include "symbol/elf_symbols.h"
+#include "symbol/job.h"
+#include "symbol/kernel.h"
+#include "symbol/lines.h"
+#include "symbol/opener.h"
+#include "symbol/vdso.h"
+#include "symbol/worker.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	LATE_MS = 3000,       /* an open that takes longer is given up */
+	LATE_CHECK_MS = 250,
+	IDLE_MS = 5000,       /* then debug data is let go */
+	OPEN_AHEAD = 3,       /* files open and waiting to be parsed */
+};
+
+/* What comes to the service's thread. */
+enum inbox_type {
+	INBOX_JOB,
+	INBOX_NAMES, /* struct symbol_names_msg, names still raw */
+	INBOX_OPENED,
+	INBOX_KERNEL_DONE,
+	INBOX_QUIT,
+};
+
+struct symbol_service {
+	struct symbol_config config;
+	struct queue *answers, *inbox;
+	pthread_t thread, kernel_thread;
+	atomic_bool stop;
+
+	/* The service thread's own. */
+	struct opener *opener;
+	struct job *opening, *kernel; /* under way */
+	struct msg_list names, to_open, opened, kernel_jobs;
+	struct msg_list lines_to_open, lines_opened; /* images first */
+	unsigned open_count;
+	struct lines *lines;
+};
+
+static void
+answer_image(struct symbol_service *s, struct job *job, struct image *image,
+	     const struct elf_file *f, const struct err *err)
+{
+	struct symbol_image_msg *m = xcalloc(1, sizeof(*m));
+
+	m->msg.type = SYMBOL_MSG_IMAGE;
+	m->dso = job->ask.dso;
+	m->image = image;
+	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
+	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
+	if (f != NULL) {
+		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
+		m->build_id_len = f->build_id_len;
+	}
+	queue_send(s->answers, &m->msg);
+	job_free(job);
+}
+
+static void
+answer_lines(struct symbol_service *s, struct job *job)
+{
+	job->lines->msg.type = SYMBOL_MSG_LINES;
+	queue_send(s->answers, &job->lines->msg);
+	job->lines = NULL;
+	job_free(job);
+}
+
+/* No file: an answer all the same. */
+static void
+answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
+{
+	if (job->lines != NULL)
+		answer_lines(s, job);
+	else
+		answer_image(s, job, NULL, NULL, err);
+}
+
+static void
+make_image(struct symbol_service *s, struct job *job)
+{
+	struct image *image = NULL;
+	struct elf_file f = { 0 };
+	struct err err = { 0 };
+	int fd = -1;
+
+	if (elf_file_open(&f, job->fd, &err) == 0)
+		fd = elf_symbols_image(&f, &err);
+	if (fd >= 0)
+		image = image_open(fd, &err);
+	elf_file_close(&f);
+	answer_image(s, job, image, &f, &err);
+}
+
+static void
+make_names(struct symbol_service *s, struct symbol_names_msg *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < m->count && s->config.demangle; i++) {
+		char *raw = m->names[i].name;
+
+		if (!image_is_mangled(raw))
+			continue;
+		m->names[i].name = demangle(raw);
+		free(raw);
+	}
+	m->msg.type = SYMBOL_MSG_NAMES;
+	queue_send(s->answers, &m->msg);
+}
+
+static void
+make_lines(struct symbol_service *s, struct job *job)
+{
+	struct symbol_lines_msg *m = job->lines;
+	uint32_t i;
+
+	if (!lines_is_open(s->lines, m->dso)) {
+		lines_open(s->lines, m->dso, job->fd, NULL);
+		job->fd = -1;
+	}
+	for (i = 0; i < m->count; i++)
+		m->lines[i].line = lines_find(s->lines, m->dso, m->lines[i].addr);
+	answer_lines(s, job);
+}
+
+/* Beside the service: user names must not wait for the 60 ms that the kernel's table takes. */
+static void *
+kernel_main(void *self)
+{
+	struct symbol_service *s = self;
+	struct err err = { 0 };
+	struct kernel_cache *cache = kernel_cache_for(&s->config);
+	int keep;
+	struct image *image = kernel_image(&s->config, cache, &s->stop, &keep, &err);
+	struct msg *done = xcalloc(1, sizeof(*done));
+
+	if (atomic_load(&s->stop)) {
+		image_free(image);
+		job_free(s->kernel);
+	} else {
+		answer_image(s, s->kernel, image, NULL, &err);
+	}
+	if (keep >= 0) {
+		kernel_cache_save(cache, keep);
+		close(keep);
+	}
+	kernel_cache_close(cache);
+	done->type = INBOX_KERNEL_DONE;
+	queue_send(s->inbox, done);
+	return NULL;
+}
+
+static void
+start_kernel(struct symbol_service *s)
+{
+	if (s->kernel != NULL)
+		return;
+	s->kernel = (struct job *)msg_list_take(&s->kernel_jobs);
+	if (s->kernel != NULL)
+		s->kernel_thread = worker_start("ptop-kallsyms", kernel_main, s);
+}
+
+static void
+end_kernel(struct symbol_service *s)
+{
+	if (s->kernel != NULL)
+		pthread_join(s->kernel_thread, NULL);
+	s->kernel = NULL;
+}
+
+static void
+start_open(struct symbol_service *s)
+{
+	struct job *job;
+
+	if (s->opening != NULL || s->open_count >= OPEN_AHEAD)
+		return;
+	job = (struct job *)msg_list_take(&s->to_open);
+	if (job == NULL)
+		job = (struct job *)msg_list_take(&s->lines_to_open);
+	if (job == NULL)
+		return;
+	s->opening = job;
+	opener_ask(s->opener, &job->ask);
+}
+
+static void
+job_is_open(struct symbol_service *s, struct job *job, int fd)
+{
+	job->fd = fd;
+	s->open_count++;
+	msg_list_add(job->lines != NULL ? &s->lines_opened : &s->opened, &job->msg);
+}
+
+static void
+take_opened(struct symbol_service *s, struct opener_answer *a)
+{
+	struct job *job = s->opening;
+
+	s->opening = NULL;
+	if (a->fd >= 0)
+		job_is_open(s, job, a->fd);
+	else
+		answer_failure(s, job, &a->err);
+	free(a);
+}
+
+static void
+check_late(struct symbol_service *s)
+{
+	struct err err;
+
+	if (s->opening == NULL || !opener_give_up(s->opener))
+		return;
+	err_set(&err, ERR_BUSY, 0, "file system does not answer");
+	answer_failure(s, s->opening, &err);
+	s->opening = NULL;
+}
+
+static void
+take_vdso(struct symbol_service *s, struct job *job)
+{
+	struct err err;
+	int fd = vdso_open(&err);
+
+	if (fd >= 0)
+		job_is_open(s, job, fd);
+	else
+		answer_failure(s, job, &err);
+}
+
+static void
+take_job(struct symbol_service *s, struct job *job)
+{
+	if (job->lines != NULL && job->ask.kind != SYMBOL_ELF) {
+		answer_lines(s, job);
+		return;
+	}
+	switch (job->ask.kind) {
+	case SYMBOL_KERNEL:
+		msg_list_add(&s->kernel_jobs, &job->msg);
+		return;
+	case SYMBOL_VDSO:
+		take_vdso(s, job);
+		return;
+	case SYMBOL_ELF:
+		break;
+	}
+	if (job->lines != NULL && lines_is_open(s->lines, job->ask.dso))
+		job_is_open(s, job, -1);
+	else
+		msg_list_add(job->lines != NULL ? &s->lines_to_open : &s->to_open, &job->msg);
+}
+
+/* false: to end. */
+static bool
+take_message(struct symbol_service *s, struct msg *m)
+{
+	switch ((enum inbox_type)m->type) {
+	case INBOX_JOB:
+		take_job(s, (struct job *)m);
+		break;
+	case INBOX_NAMES:
+		msg_list_add(&s->names, m);
+		break;
+	case INBOX_OPENED:
+		take_opened(s, (struct opener_answer *)m);
+		break;
+	case INBOX_KERNEL_DONE:
+		end_kernel(s);
+		free(m);
+		break;
+	case INBOX_QUIT:
+		free(m);
+		return false;
+	}
+	return true;
+}
+
+/* One piece of work, the shortest kind first.  false: there is none. */
+static bool
+work(struct symbol_service *s)
+{
+	struct msg *m;
+
+	if ((m = msg_list_take(&s->names)) != NULL) {
+		make_names(s, (struct symbol_names_msg *)m);
+	} else if ((m = msg_list_take(&s->opened)) != NULL) {
+		s->open_count--;
+		make_image(s, (struct job *)m);
+	} else if ((m = msg_list_take(&s->lines_opened)) != NULL) {
+		s->open_count--;
+		make_lines(s, (struct job *)m);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static struct msg *
+wait_message(struct symbol_service *s)
+{
+	int timeout = -1;
+	struct msg *m;
+
+	if (s->opening != NULL)
+		timeout = LATE_CHECK_MS;
+	else if (!lines_is_empty(s->lines))
+		timeout = IDLE_MS;
+	m = queue_wait(s->inbox, timeout);
+	if (m == NULL && timeout == IDLE_MS)
+		lines_drop(s->lines);
+	return m;
+}
+
+static void *
+service_main(void *self)
+{
+	struct symbol_service *s = self;
+	struct msg *m;
+
+	for (;;) {
+		while ((m = queue_take(s->inbox)) != NULL)
+			if (!take_message(s, m))
+				return NULL;
+		check_late(s);
+		start_open(s);
+		start_kernel(s);
+		if (work(s))
+			continue;
+		m = wait_message(s);
+		if (m != NULL && !take_message(s, m))
+			return NULL;
+	}
+}
+
+struct symbol_service *
+symbol_service_new(const struct symbol_config *config, struct queue *answers)
+{
+	struct symbol_service *s = xcalloc(1, sizeof(*s));
+	struct opener_config opener = {
+		.open = open_target,
+		.late_ns = LATE_MS * NSEC_PER_MSEC,
+		.answer_type = INBOX_OPENED,
+	};
+
+	s->config = *config;
+	s->config.kallsyms = xstrdup(config->kallsyms);
+	s->config.proc = xstrdup(config->proc);
+	s->config.cache = config->cache != NULL ? xstrdup(config->cache) : NULL;
+	s->answers = answers;
+	s->inbox = queue_new();
+	msg_list_init(&s->names);
+	msg_list_init(&s->to_open);
+	msg_list_init(&s->opened);
+	msg_list_init(&s->kernel_jobs);
+	msg_list_init(&s->lines_to_open);
+	msg_list_init(&s->lines_opened);
+	s->lines = lines_new();
+	opener.proc = s->config.proc;
+	opener.answers = s->inbox;
+	s->opener = opener_new(&opener);
+	s->thread = worker_start("ptop-symbols", service_main, s);
+	return s;
+}
+
+static void
+free_jobs(struct msg_list *l)
+{
+	struct msg *m;
+
+	while ((m = msg_list_take(l)) != NULL)
+		job_free((struct job *)m);
+}
+
+static void
+free_message(struct msg *m)
+{
+	struct opener_answer *a;
+
+	switch ((enum inbox_type)m->type) {
+	case INBOX_JOB:
+		job_free((struct job *)m);
+		return;
+	case INBOX_NAMES:
+		symbol_names_msg_free((struct symbol_names_msg *)m);
+		return;
+	case INBOX_OPENED:
+		a = (struct opener_answer *)m;
+		if (a->fd >= 0)
+			close(a->fd);
+		break;
+	case INBOX_KERNEL_DONE:
+	case INBOX_QUIT:
+		break;
+	}
+	free(m);
+}
+
+static void
+free_unanswered(struct symbol_service *s)
+{
+	struct msg *m;
+
+	while ((m = queue_take(s->inbox)) != NULL)
+		free_message(m);
+	while ((m = msg_list_take(&s->names)) != NULL)
+		symbol_names_msg_free((struct symbol_names_msg *)m);
+	free_jobs(&s->to_open);
+	free_jobs(&s->opened);
+	free_jobs(&s->kernel_jobs);
+	free_jobs(&s->lines_to_open);
+	free_jobs(&s->lines_opened);
+	job_free(s->opening);
+}
+
+void
+symbol_service_free(struct symbol_service *s)
+{
+	struct msg *quit;
+
+	if (s == NULL)
+		return;
+	quit = xcalloc(1, sizeof(*quit));
+	quit->type = INBOX_QUIT;
+	atomic_store(&s->stop, true);
+	queue_send(s->inbox, quit);
+	pthread_join(s->thread, NULL);
+	end_kernel(s);
+	opener_free(s->opener);
+	free_unanswered(s);
+	queue_free(s->inbox);
+	lines_free(s->lines);
+	free((char *)(uintptr_t)s->config.kallsyms);
+	free((char *)(uintptr_t)s->config.proc);
+	free((char *)(uintptr_t)s->config.cache);
+	free(s);
+}
+
+void
+symbol_service_ask_image(struct symbol_service *s, const struct symbol_ask *ask)
+{
+	queue_send(s->inbox, &job_new(ask, INBOX_JOB)->msg);
+}
+
+void
+symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char *const *raw_names,
+			 const uint32_t *fns, uint32_t count)
+{
+	struct symbol_names_msg *m = xcalloc(1, sizeof(*m));
+	uint32_t i;
+
+	m->msg.type = INBOX_NAMES;
+	m->dso = dso;
+	m->count = count;
+	m->names = xcalloc(count, sizeof(m->names[0]));
+	for (i = 0; i < count; i++)
+		m->names[i] = (struct symbol_name){ fns[i], xstrdup(raw_names[i]) };
+	queue_send(s->inbox, &m->msg);
+}
+
+void
+symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
+			 const uint64_t *addrs, uint32_t count)
+{
+	struct job *job = job_new(ask, INBOX_JOB);
+	struct symbol_lines_msg *m = xcalloc(1, sizeof(*m));
+	uint32_t i;
+
+	m->dso = ask->dso;
+	m->count = count;
+	m->lines = xcalloc(count, sizeof(m->lines[0]));
+	for (i = 0; i < count; i++)
+		m->lines[i].addr = addrs[i];
+	job->lines = m;
+	queue_send(s->inbox, &job->msg);
+}

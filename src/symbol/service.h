@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_SERVICE_H
+#define PTOP_SYMBOL_SERVICE_H
+/*
+ * The symbol service: opens the files behind dsos (one thread, which a dead file system may hang:
+ * it is then replaced), parses them and demangles (another thread; libelf and libdw live in it
+ * alone), and answers by message.  Questions are asked by the engine thread and never block.
+ */
+#include "base/queue.h"
+#include "symbol/image.h"
+
+enum symbol_msg_type {
+	SYMBOL_MSG_IMAGE = 300, /* struct symbol_image_msg */
+	SYMBOL_MSG_NAMES,       /* struct symbol_names_msg */
+	SYMBOL_MSG_LINES,       /* struct symbol_lines_msg */
+};
+
+enum symbol_kind {
+	SYMBOL_KERNEL, /* /proc/kallsyms, the kernel and all its modules in one image */
+	SYMBOL_ELF,    /* a mapped file */
+	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
+};
+
+/* What is known of a mapped file.  The strings are copied. */
+struct symbol_ask {
+	uint32_t dso; /* the asker's name for it, given back in the answers */
+	enum symbol_kind kind;
+	int pid;                  /* a process that maps it, 0: none is known to live */
+	uint64_t start, end;      /* where in that process, for /proc/PID/map_files */
+	uint32_t maj, min;        /* as the map record has them; 0,0,0 when not known */
+	uint64_t ino;
+	const char *path;         /* as mapped, " (deleted)" and all */
+};
+
+/* SYMBOL_MSG_IMAGE.  Free with symbol_image_msg_free(); take the image out by setting it NULL. */
+struct symbol_image_msg {
+	struct msg msg;
+	uint32_t dso;
+	struct image *image; /* NULL: there are no names, see reason */
+	char reason[160];    /* "stripped: no symbol table", "deleted", "kptr_restrict hides ..." */
+	char remedy[160];    /* what would mend it, "" if nothing is known */
+	uint8_t build_id[20];
+	uint8_t build_id_len;
+};
+
+/* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */
+struct symbol_names_msg {
+	struct msg msg;
+	uint32_t dso;
+	uint32_t count;
+	struct symbol_name {
+		uint32_t fn;
+		char *name;
+	} *names;
+};
+
+/* SYMBOL_MSG_LINES: source lines of addresses ("file.c:12"), NULL where there is none. */
+struct symbol_lines_msg {
+	struct msg msg;
+	uint32_t dso;
+	uint32_t count;
+	struct symbol_line {
+		uint64_t addr;
+		char *line;
+	} *lines;
+};
+
+struct symbol_config {
+	const char *kallsyms; /* "/proc/kallsyms" */
+	const char *proc;     /* "/proc" */
+	const char *cache;    /* directory for the kernel's image, NULL: keep none */
+	bool demangle;
+};
+
+struct symbol_service;
+
+/* Answers go to @answers.  The config's strings are copied. */
+struct symbol_service *symbol_service_new(const struct symbol_config *config,
+					  struct queue *answers);
+
+/* Ends the threads; questions not yet answered are dropped. */
+void symbol_service_free(struct symbol_service *s);
+
+/* Asks for an image.  Each ask gets exactly one SYMBOL_MSG_IMAGE. */
+void symbol_service_ask_image(struct symbol_service *s, const struct symbol_ask *ask);
+
+/* Asks for the demangled names of functions of an image that was answered for @dso. */
+void symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char *const *raw_names,
+			      const uint32_t *fns, uint32_t count);
+
+/* Asks for source lines; @ask says which file as in symbol_service_ask_image(). */
+void symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
+			      const uint64_t *addrs, uint32_t count);
+
+void symbol_image_msg_free(struct symbol_image_msg *m);
+void symbol_names_msg_free(struct symbol_names_msg *m);
+void symbol_lines_msg_free(struct symbol_lines_msg *m);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/symbol_rec.h"
+#include "symbol/image_build.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum {
+	FIRST_CAP = 2048,
+	SMALL = 24, /* few enough to insert one by one */
+};
+
+void
+symbol_recs_add(struct symbol_recs *recs, const struct symbol_rec *r)
+{
+	size_t cap = recs->cap == 0 ? FIRST_CAP : recs->cap * 2;
+	void *mem;
+
+	if (recs->len == recs->cap) {
+		/* Doubling costs nothing: pages not written to are not there. */
+		if (recs->cap == 0)
+			mem = mmap(NULL, cap * sizeof(*r), PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		else
+			mem = mremap(recs->items, recs->cap * sizeof(*r), cap * sizeof(*r),
+				     MREMAP_MAYMOVE);
+		if (mem == MAP_FAILED)
+			die("out of memory (%zu symbols)", cap);
+		recs->items = mem;
+		recs->cap = cap;
+	}
+	if (recs->len > 0 && r->addr < recs->items[recs->len - 1].addr)
+		recs->unsorted = true;
+	recs->items[recs->len++] = *r;
+}
+
+void
+symbol_recs_release(struct symbol_recs *recs)
+{
+	if (recs->items != NULL)
+		munmap(recs->items, recs->cap * sizeof(*recs->items));
+	*recs = (struct symbol_recs){ 0 };
+}
+
+static void
+insertion_sort(struct symbol_rec *r, size_t n)
+{
+	size_t i, j;
+
+	for (i = 1; i < n; i++) {
+		struct symbol_rec x = r[i];
+
+		for (j = i; j > 0 && r[j - 1].addr > x.addr; j--)
+			r[j] = r[j - 1];
+		r[j] = x;
+	}
+}
+
+/*
+ * Radix exchange: in place, and no input makes it slow or deep (64 levels), unlike quicksort;
+ * qsort() would take as much memory again.
+ */
+static void
+radix_sort(struct symbol_rec *r, size_t n, int bit)
+{
+	size_t lo = 0, hi = n;
+
+	if (n <= SMALL) {
+		insertion_sort(r, n);
+		return;
+	}
+	if (bit < 0)
+		return;
+	while (lo < hi) {
+		struct symbol_rec x = r[lo];
+
+		if ((x.addr >> bit & 1) == 0) {
+			lo++;
+		} else {
+			r[lo] = r[--hi];
+			r[hi] = x;
+		}
+	}
+	radix_sort(r, lo, bit - 1);
+	radix_sort(r + lo, n - lo, bit - 1);
+}
+
+void
+symbol_recs_sort(struct symbol_recs *recs)
+{
+	uint64_t differ = 0;
+	size_t i;
+
+	if (!recs->unsorted)
+		return;
+	for (i = 1; i < recs->len; i++)
+		differ |= recs->items[i].addr ^ recs->items[0].addr;
+	if (differ != 0)
+		radix_sort(recs->items, recs->len, 63 - __builtin_clzll(differ));
+	recs->unsorted = false;
+}
+
+uint8_t
+symbol_underscores(const char *name, size_t len)
+{
+	size_t n = 0;
+
+	if (len > 2 && name[0] == '_' && (name[1] == 'Z' || name[1] == 'R'))
+		return 0;
+	while (n < len && n < UINT8_MAX && name[n] == '_')
+		n++;
+	return (uint8_t)n;
+}
+
+/*
+ * perf's choose_best_symbol(): with a size, not weak, global, fewer underscores, longer.  perf
+ * gives symbols without a size theirs before it chooses, and then only the last of one address
+ * gets any: so of those without, the last one added wins.
+ */
+bool
+symbol_rec_is_better(const struct symbol_rec *a, const struct symbol_rec *b)
+{
+	if ((a->size != 0) != (b->size != 0))
+		return a->size != 0;
+	if (a->size == 0)
+		return a->name > b->name;
+	if ((a->binding == IMAGE_WEAK) != (b->binding == IMAGE_WEAK))
+		return b->binding == IMAGE_WEAK;
+	if (a->binding != b->binding)
+		return a->binding == IMAGE_GLOBAL;
+	if (a->underscores != b->underscores)
+		return a->underscores < b->underscores;
+	if (a->name_len != b->name_len)
+		return a->name_len > b->name_len;
+	return a->name < b->name;
+}

@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "fake_engine.h"
+
+#include "app/engine.h"
+#include "base/clock.h"
+#include "profile/column.h"
+#include "profile/filter.h"
+#include "ui/ui.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum fake_type {
+	FAKE_QUERY,
+	FAKE_SWITCH,
+	FAKE_STEP,
+	FAKE_CATALOGUE,
+	FAKE_TEXT,
+	FAKE_DELAY,
+	FAKE_STOP,
+};
+
+struct fake_msg {
+	struct msg msg;
+	struct query query;
+	char text[256];
+	int number;
+	uint64_t id;
+};
+
+struct engine {
+	const struct config *config;
+	struct queue *answers, *commands;
+	pthread_t thread;
+	struct query query;
+	char events[8][64];
+	int event, event_count;
+	double delay_s;
+	uint64_t seq, freq;
+	int output[2];
+};
+
+static int
+env_number(const char *name, int missing)
+{
+	const char *s = getenv(name);
+
+	return s == NULL ? missing : atoi(s);
+}
+
+static void
+fake_log(const char *what, const char *arg)
+{
+	const char *path = getenv("FAKE_LOG");
+	FILE *f = path == NULL ? NULL : fopen(path, "ae");
+
+	if (f == NULL)
+		return;
+	fprintf(f, "%s %s\n", what, arg);
+	fclose(f);
+}
+
+static const struct fake_task {
+	int pid, tid;
+	const char *comm, *hottest, *command;
+	double share;
+	unsigned flags;
+} tasks[] = {
+	{ 1234, 1234, "threads", "spin_a", "./threads --workers 2", 0.42, 0 },
+	{ 1234, 1240, "worker-a", "spin_a", "./threads --workers 2", 0.28, 0 },
+	{ 1234, 1241, "worker-b", "spin_b", "./threads --workers 2", 0.14, 0 },
+	{ 77, 77, "nginx", "ngx_http_parse_header_line", "nginx: worker process", 0.2, 0 },
+	{ 9, 9, "rcu_preempt", "rcu_gp_kthread", "[rcu_preempt]", 0.03, ROW_KTHREAD },
+	{ 4321, 4321, "sh", "0x55d0c1", "sh -c true", 0.01, ROW_DEAD },
+	{ 4400, 4400, "ptop", "poll", "ptop", 0.001, ROW_SELF },
+};
+
+static const struct fake_function {
+	const char *symbol, *dso, *source;
+	double share;
+	unsigned flags;
+} functions[] = {
+	{ "spin_a", "threads", "threads.c:12", 0.41, 0 },
+	{ "spin_b", "threads", "threads.c:21", 0.2, 0 },
+	{ "ngx_http_parse_header_line", "nginx", "ngx_http_parse.c:812", 0.12, 0 },
+	{ "copy_user_enhanced_fast_string", "[kernel]", "", 0.11, ROW_KERNEL },
+	{ "0x55d0c1a0", "libfoo.so.1", "", 0.02, ROW_UNNAMED },
+	{ "libbar.so+0x1204", "libbar.so", "", 0.01, ROW_PENDING },
+};
+
+static struct row *
+row_add(struct snapshot *s, uint64_t id, double share, unsigned flags)
+{
+	struct row *r = &s->rows[s->row_count++];
+
+	*r = (struct row){ .id = id, .share = share, .flags = flags, .cpu = share * 400,
+			   .samples = (uint64_t)(share * 1000), .period = (uint64_t)(share * 1e9),
+			   .pid = -1, .tid = -1, .threads = -1, .cpu_number = -1, .event = "",
+			   .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
+			   .cgroup = "", .command = "", .hottest = "", .reason = "" };
+	for (int i = 0; i < TREND_LEN; i++)
+		r->trend[i] = (uint8_t)((id + (uint64_t)i) % 9);
+	return r;
+}
+
+static const char hostile[] = "\033[2J;\n\xff\xe2\x80\xae";
+
+static void
+add_tasks(struct snapshot *s, const struct query *q)
+{
+	bool threads = q->view == VIEW_THREADS, bad = env_number("FAKE_HOSTILE", 0) != 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++) {
+		const struct fake_task *t = &tasks[i];
+		struct row *r;
+
+		if ((!threads && t->tid != t->pid) ||
+		    (q->process != 0 && (int)q->process != t->pid) ||
+		    (q->thread != 0 && (int)q->thread != t->tid))
+			continue;
+		r = row_add(s, (uint64_t)t->tid, t->share, t->flags);
+		r->pid = t->pid;
+		r->tid = t->tid;
+		r->threads = t->pid == 1234 ? 3 : 1;
+		r->process = (uint32_t)t->pid;
+		r->thread = threads ? (uint32_t)t->tid : 0;
+		r->user = "root";
+		r->comm = bad ? hostile : t->comm;
+		r->command = bad ? hostile : t->command;
+		r->hottest = bad ? hostile : t->hottest;
+		r->ended_ns = (t->flags & ROW_DEAD) != 0 ? clock_real_ns() : 0;
+	}
+}
+
+static void
+add_functions(struct snapshot *s, const struct query *q)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		const struct fake_function *f = &functions[i];
+		struct row *r;
+
+		if ((q->process == 1234 && strcmp(f->dso, "threads") != 0 && i != 3) ||
+		    (q->thread == 1240 && strcmp(f->symbol, "spin_b") == 0))
+			continue;
+		if (q->hide_kernel && (f->flags & ROW_KERNEL) != 0)
+			continue;
+		r = row_add(s, 100 + i, f->share, f->flags);
+		r->symbol = env_number("FAKE_HOSTILE", 0) != 0 ? hostile : f->symbol;
+		r->dso = f->dso;
+		r->source = f->source;
+		r->cpu = f->share * 400;
+	}
+}
+
+static void
+add_others(struct snapshot *s)
+{
+	for (int i = 0; i < 3; i++) {
+		struct row *r = row_add(s, 200 + (uint64_t)i, 0.3, 0);
+
+		r->dso = "libc.so.6";
+		r->user = "root";
+		r->cpu_number = i;
+	}
+}
+
+static int
+compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct query *q = arg;
+	int order = columns[q->sort].compare(a, b);
+
+	return q->ascending ? order : -order;
+}
+
+static void
+filter_rows(struct snapshot *s, const struct query *q)
+{
+	struct filter *f = filter_parse(q->filter, NULL);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->row_count; i++)
+		if (filter_keeps(f, &s->rows[i]))
+			s->rows[kept++] = s->rows[i];
+	if (kept < s->row_count) {
+		s->filtered = arena_alloc(&s->arena, sizeof(*s->filtered));
+		*s->filtered = (struct row){ .id = 999, .flags = ROW_FILTERED, .share = 0.5,
+					     .symbol = "[filtered]", .cpu = 0 };
+	}
+	s->row_count = kept;
+	filter_free(f);
+}
+
+static void
+make_rows(struct engine *e, struct snapshot *s)
+{
+	const struct query *q = &e->query;
+
+	s->rows = arena_alloc(&s->arena, 64 * sizeof(struct row));
+	if (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)
+		add_tasks(s, q);
+	else if (q->view == VIEW_FUNCTIONS)
+		add_functions(s, q);
+	else
+		add_others(s);
+	if (env_number("FAKE_SHUFFLE", 0) != 0)
+		for (size_t i = 0; i < s->row_count; i++)
+			s->rows[i].share = (double)((s->rows[i].id * 7 + s->seq * 13) % 31) / 31;
+	qsort_r(s->rows, s->row_count, sizeof(struct row), compare_rows, &e->query);
+	filter_rows(s, q);
+}
+
+static void
+make_head(struct engine *e, struct snapshot *s)
+{
+	struct snapshot_head *h = &s->head;
+	size_t cpus = (size_t)env_number("FAKE_CPUS", 4);
+	size_t notices = (size_t)env_number("FAKE_NOTICES", 0);
+	struct snapshot_cpu *cpu = arena_alloc(&s->arena, cpus * sizeof(*cpu));
+	const char **notice = arena_alloc(&s->arena, (notices + 1) * sizeof(*notice));
+
+	*h = (struct snapshot_head){
+		.host = "web-03", .uptime_s = 41 * 86400 + 3 * 3600 + 720,
+		.load = { 7.91, 6.2, 5.88 }, .tasks = 412, .running = 9, .user = 0.61f,
+		.system = 0.22f, .softirq = 0.04f, .idle = 0.11f, .iowait = 0.02f,
+		.have_shares = true, .now_ns = clock_real_ns(), .event = e->events[e->event],
+		.is_freq = true, .rate = e->freq, .cpus_online = (unsigned)cpus,
+		.cpus_sampled = (unsigned)cpus, .samples_per_s = 41200, .self_cpu = 0.3,
+		.self_bytes = 14 << 20, .window_s = 10, .window_have_s = 10,
+		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
+		.notice_count = notices, .message_count = 2,
+	};
+	h->event = arena_strdup(&s->arena, h->event);
+	for (size_t i = 0; i < cpus; i++)
+		cpu[i] = (struct snapshot_cpu){ (unsigned)i, (float)((i * 3 + s->seq) % 11) / 10 };
+	for (int i = 0; i < 60; i++)
+		h->strip[i] = i < 10 ? -1 : (float)(i % 10) / 9;
+	for (size_t i = 0; i < notices; i++)
+		notice[i] = arena_printf(&s->arena, "notice %zu: user space only "
+					 "(perf_event_paranoid is 2)", i + 1);
+}
+
+static void
+make_crumbs(struct engine *e, struct snapshot *s)
+{
+	s->crumbs[0] = "All";
+	if (e->query.process != 0)
+		s->crumbs[1] = arena_printf(&s->arena, "%s %u",
+					    env_number("FAKE_HOSTILE", 0) ? hostile : "threads",
+					    e->query.process);
+	if (e->query.thread != 0)
+		s->crumbs[2] = arena_printf(&s->arena, "thread %u worker", e->query.thread);
+}
+
+static void
+send_snapshot(struct engine *e)
+{
+	struct engine_snapshot_msg *m = xcalloc(1, sizeof(*m));
+	struct snapshot *s = snapshot_new();
+	int slow = env_number("FAKE_SLOW", 0);
+
+	if (slow > 0)
+		usleep((useconds_t)slow * 1000);
+	s->query = e->query;
+	s->seq = ++e->seq;
+	s->total_samples = 1000;
+	make_rows(e, s);
+	make_head(e, s);
+	make_crumbs(e, s);
+	m->msg.type = ENGINE_MSG_SNAPSHOT;
+	m->snapshot = s;
+	queue_send(e->answers, &m->msg);
+}
+
+static void
+send_text(struct engine *e, int type, bool is_error, const char *text)
+{
+	struct engine_text_msg *m = xcalloc(1, sizeof(*m) + strlen(text) + 1);
+
+	m->msg.type = type;
+	m->is_error = is_error;
+	strcpy(m->text, text);
+	queue_send(e->answers, &m->msg);
+}
+
+static const struct catalogue_event fixed_events[] = {
+	{ "cpu-clock", "CPU time by a timer of each CPU", EVENT_SOFTWARE, EVENT_CAN, "" },
+	{ "page-faults", "pages that were not mapped when touched", EVENT_SOFTWARE, EVENT_CAN, "" },
+	{ "cycles", "CPU cycles", EVENT_HARDWARE, EVENT_CANNOT, "this machine has no PMU" },
+	{ "L1-dcache-load-misses", "loads that missed the first cache", EVENT_CACHE, EVENT_CANNOT,
+	  "this machine has no PMU" },
+};
+
+static void
+send_catalogue(struct engine *e)
+{
+	struct engine_catalogue_msg *m = xcalloc(1, sizeof(*m));
+	size_t fixed = ARRAY_SIZE(fixed_events), more = (size_t)env_number("FAKE_EVENTS", 20);
+	struct catalogue *c = xcalloc(1, sizeof(*c));
+
+	c->arena = xcalloc(1, sizeof(*c->arena));
+	c->refs = 1;
+	c->len = fixed + more;
+	c->items = xcalloc(c->len, sizeof(*c->items)); /* catalogue_put() frees it */
+	memcpy(c->items, fixed_events, sizeof(fixed_events));
+	for (size_t i = 0; i < more; i++)
+		c->items[fixed + i] = (struct catalogue_event){
+			.name = arena_printf(c->arena, "sub%zu:event_%04zu", i / 100, i),
+			.help = "a tracepoint", .class = EVENT_TRACEPOINT, .reason = "",
+		};
+	m->msg.type = ENGINE_MSG_CATALOGUE;
+	m->catalogue = c;
+	queue_send(e->answers, &m->msg);
+}
+
+static void
+switch_event(struct engine *e, const char *spec)
+{
+	if (e->event_count < 8)
+		e->event = e->event_count++;
+	snprintf(e->events[e->event], sizeof(e->events[0]), "%.60s", spec);
+}
+
+/* false: the end was asked for. */
+static bool
+carry_out(struct engine *e, const struct fake_msg *m)
+{
+	switch ((enum fake_type)m->msg.type) {
+	case FAKE_QUERY:
+		e->query = m->query;
+		break;
+	case FAKE_SWITCH:
+		switch_event(e, m->text);
+		break;
+	case FAKE_STEP:
+		e->event = (e->event + m->number + e->event_count) % e->event_count;
+		break;
+	case FAKE_CATALOGUE:
+		send_catalogue(e);
+		return true;
+	case FAKE_TEXT:
+		send_text(e, m->number, false, m->text);
+		return true;
+	case FAKE_DELAY:
+		e->delay_s = (double)m->number / 1000;
+		return true;
+	case FAKE_STOP:
+		return false;
+	}
+	send_snapshot(e);
+	return true;
+}
+
+static void *
+fake_thread(void *arg)
+{
+	struct engine *e = arg;
+
+	for (bool go = true; go;) {
+		struct msg *m = queue_wait(e->commands, (int)(e->delay_s * 1000));
+
+		if (m == NULL)
+			send_snapshot(e);
+		else
+			go = carry_out(e, (struct fake_msg *)m);
+		free(m);
+	}
+	return NULL;
+}
+
+static void
+command(struct engine *e, enum fake_type type, const struct query *q, const char *text, int number)
+{
+	struct fake_msg *m = xcalloc(1, sizeof(*m));
+
+	m->msg.type = (int)type;
+	if (q != NULL)
+		m->query = *q;
+	snprintf(m->text, sizeof(m->text), "%s", text);
+	m->number = number;
+	queue_send(e->commands, &m->msg);
+}
+
+struct engine *
+engine_start(const struct config *config, const struct query *q, struct queue *answers,
+	     struct err *err)
+{
+	struct engine *e = xcalloc(1, sizeof(*e));
+	const char *text = getenv("FAKE_OUTPUT");
+
+	(void)err;
+	e->config = config;
+	e->answers = answers;
+	e->commands = queue_new();
+	e->delay_s = config->delay_s;
+	e->freq = 999;
+	e->output[0] = e->output[1] = -1;
+	if (text != NULL && pipe2(e->output, O_CLOEXEC) == 0 &&
+	    write(e->output[1], text, strlen(text)) < 0)
+		perror("pipe");
+	switch_event(e, "cycles:P");
+	command(e, FAKE_QUERY, q, "", 0);
+	pthread_create(&e->thread, NULL, fake_thread, e);
+	return e;
+}
+
+void
+engine_stop(struct engine *e)
+{
+	struct msg *m;
+
+	command(e, FAKE_STOP, NULL, "", 0);
+	pthread_join(e->thread, NULL);
+	while ((m = queue_take(e->commands)) != NULL)
+		free(m);
+	queue_free(e->commands);
+	for (int i = 0; i < 2; i++)
+		if (e->output[i] >= 0)
+			close(e->output[i]);
+	free(e);
+}
+
+void
+engine_query(struct engine *e, const struct query *q)
+{
+	fake_log("query", view_defs[q->view].name);
+	command(e, FAKE_QUERY, q, "", 0);
+}
+
+void
+engine_switch_event(struct engine *e, const char *spec)
+{
+	fake_log("switch", spec);
+	command(e, FAKE_SWITCH, NULL, spec, 0);
+}
+
+void
+engine_step_event(struct engine *e, int direction)
+{
+	command(e, FAKE_STEP, NULL, "", direction);
+}
+
+void
+engine_step_freq(struct engine *e, int direction)
+{
+	fake_log("freq", direction > 0 ? "more" : "fewer");
+	command(e, FAKE_TEXT, NULL, direction > 0 ? "2000 Hz" : "500 Hz", ENGINE_MSG_STATUS);
+}
+
+void
+engine_set_delay(struct engine *e, double seconds)
+{
+	command(e, FAKE_DELAY, NULL, "", (int)(seconds * 1000));
+}
+
+void
+engine_zero(struct engine *e)
+{
+	fake_log("zero", "");
+	command(e, FAKE_STEP, NULL, "", 0);
+}
+
+void
+engine_ask_catalogue(struct engine *e)
+{
+	fake_log("catalogue", "");
+	command(e, FAKE_CATALOGUE, NULL, "", 0);
+}
+
+void
+engine_ask_messages(struct engine *e)
+{
+	command(e, FAKE_TEXT, NULL, "10:42:07 pid 4321 has ended\n10:42:08 kernel addresses are "
+		"hidden: sysctl kernel.kptr_restrict=0\n", ENGINE_MSG_MESSAGES);
+}
+
+void
+engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
+{
+	char text[128];
+
+	(void)q;
+	snprintf(text, sizeof(text), "row %llu: named by .symtab\n", (unsigned long long)row_id);
+	command(e, FAKE_TEXT, NULL, text, ENGINE_MSG_EXPLAIN);
+}
+
+int
+engine_output_fd(const struct engine *e)
+{
+	return e->output[0];
+}
+
+void
+engine_msg_free(struct msg *m)
+{
+	if (m->type == ENGINE_MSG_SNAPSHOT)
+		snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
+	if (m->type == ENGINE_MSG_CATALOGUE)
+		catalogue_put(((struct engine_catalogue_msg *)m)->catalogue);
+	free(m);
+}
+
+/* In place of the real one, so that nothing of app is linked. */
+void
+config_query(const struct config *c, struct query *q)
+{
+	*q = (struct query){ .view = c->view, .by_view = true, .sort = c->sort,
+			     .ascending = c->sort_ascending, .window_ns = 10 * NSEC_PER_SEC,
+			     .hide_kernel = c->hide_kernel, .hide_user = c->hide_user };
+	if (c->filter != NULL)
+		snprintf(q->filter, sizeof(q->filter), "%s", c->filter);
+}
+
+int
+fake_main(int argc, char **argv)
+{
+	struct config config = { .delay_s = 0.2, .sort = COLUMN_SHARE };
+	struct err err = { 0 };
+
+	(void)argc;
+	if (getenv("FAKE_OUTPUT") != NULL)
+		config.command = argv;
+	if (getenv("FAKE_DELAY") != NULL)
+		config.delay_s = atof(getenv("FAKE_DELAY"));
+	if (ui_run(&config, &err) == 0)
+		return 0;
+	fprintf(stderr, "%s\n", err.text);
+	return 1;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+
+enum { FIELDS_MAX = 32 };
+
+pid_t
+run_load(const char *name)
+{
+	const char *dir = getenv("top_builddir");
+	char path[4096];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/tests/loads/%s", dir != NULL ? dir : ".", name);
+	if (access(path, X_OK) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		/* Whatever happens to the test, its load does not outlive it. */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(path, name, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+void
+run_end(pid_t pid)
+{
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+const char *
+run_ptop(void)
+{
+	const char *path = getenv("PTOP");
+
+	return path != NULL ? path : "./ptop";
+}
+
+static pid_t
+start(char *const argv[], int out[2], int err[2])
+{
+	pid_t pid;
+
+	if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDONLY);
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(null, STDIN_FILENO);
+		dup2(out[1], STDOUT_FILENO);
+		dup2(err[1], STDERR_FILENO);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(out[1]);
+	close(err[1]);
+	return pid;
+}
+
+static bool
+read_some(int fd, struct buf *b)
+{
+	char bytes[65536];
+	ssize_t n = read(fd, bytes, sizeof(bytes));
+
+	if (n > 0)
+		buf_add(b, bytes, (size_t)n);
+	return n > 0;
+}
+
+static double
+now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+void
+run_program(struct run_result *r, unsigned seconds, char *const argv[])
+{
+	struct buf text[2] = { 0 };
+	int out[2], err[2];
+	pid_t pid = start(argv, out, err);
+	struct pollfd fds[2] = { { .fd = out[0], .events = POLLIN },
+				 { .fd = err[0], .events = POLLIN } };
+	double end = now_s() + seconds;
+
+	while ((fds[0].fd >= 0 || fds[1].fd >= 0) && now_s() < end) {
+		if (poll(fds, 2, 100) <= 0)
+			continue;
+		for (int i = 0; i < 2; i++)
+			if (fds[i].revents != 0 && !read_some(fds[i].fd, &text[i]))
+				fds[i].fd = -1;
+	}
+	if (fds[0].fd >= 0 || fds[1].fd >= 0)
+		kill(pid, SIGKILL);
+	waitpid(pid, &r->status, 0);
+	close(out[0]);
+	close(err[0]);
+	buf_add(&text[0], "", 0);
+	buf_add(&text[1], "", 0);
+	r->out = text[0].data;
+	r->out_len = text[0].len;
+	r->err = text[1].data;
+}
+
+void
+run_release(struct run_result *r)
+{
+	free(r->out);
+	free(r->err);
+}
+
+/* Cuts a line of CSV into its fields, in place; doubled quotes stay doubled. */
+static size_t
+split(char *line, char *fields[FIELDS_MAX])
+{
+	size_t n = 0;
+
+	while (n < FIELDS_MAX) {
+		bool quoted = *line == '"';
+		char *end = quoted ? ++line : line;
+
+		while (*end != '\0' && (quoted ? *end != '"' || end[1] == '"' : *end != ','))
+			end += quoted && *end == '"' ? 2 : 1;
+		fields[n++] = line;
+		if (quoted && *end == '"')
+			*end++ = '\0';
+		if (*end == '\0')
+			break;
+		*end = '\0';
+		line = end + 1;
+	}
+	return n;
+}
+
+static size_t
+column_of(char *const names[], size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	fprintf(stderr, "no column '%s'\n", name);
+	abort();
+}
+
+double
+run_csv_sum(const char *csv, const char *sum, size_t n, const char *const pairs[][2])
+{
+	char *text = strdup(csv), *save = NULL, *line = strtok_r(text, "\r\n", &save);
+	char *names[FIELDS_MAX], *fields[FIELDS_MAX];
+	size_t columns = line != NULL ? split(line, names) : 0;
+	double total = 0;
+
+	while ((line = strtok_r(NULL, "\r\n", &save)) != NULL) {
+		bool holds = split(line, fields) == columns;
+
+		for (size_t i = 0; i < n && holds; i++)
+			holds = strcmp(fields[column_of(names, columns, pairs[i][0])],
+				       pairs[i][1]) == 0;
+		if (holds)
+			total += atof(fields[column_of(names, columns, sum)]);
+	}
+	free(text);
+	return total;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_RUN_H
+#define PTOP_TESTS_RUN_H
+/*
+ * Runs programs for tests: loads in the background, ptop to its end.  Everything started is ended
+ * by its own pid.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* tests/loads/NAME of the build folder, in the background.  -1: it could not be started. */
+pid_t run_load(const char *name);
+void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
+
+struct run_result {
+	int status;      /* as waitpid() gives it */
+	char *out, *err; /* NUL-terminated; free with run_release() */
+	size_t out_len;
+};
+
+/* Runs a program to its end, at most @seconds; it is killed then and status is SIGKILL's. */
+void run_program(struct run_result *r, unsigned seconds, char *const argv[]);
+void run_release(struct run_result *r);
+
+/* The ptop that is tested: $PTOP, else ./ptop. */
+const char *run_ptop(void);
+
+/*
+ * The sum of the CSV's column @sum over the rows in which each of the @n pairs (column, value)
+ * holds.  Quoted fields may hold commas, not newlines.
+ */
+double run_csv_sum(const char *csv, const char *sum, size_t n, const char *const pairs[][2]);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "session_fixture.h"
+
+#include "base/clock.h"
+#include "record/record.h"
+
+#include <dirent.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+int
+session_setup(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof(*f));
+
+	f->answers = queue_new();
+	f->config.env.root = "";
+	f->config.freq = 999;
+	f->config.inherit = true;
+	f->config.call_chains = true;
+	f->config.idle = true;
+	*state = f;
+	return 0;
+}
+
+void
+free_answer(struct msg *m)
+{
+	if (m->type == SESSION_MSG_OPENED)
+		session_opened_msg_free((struct session_opened_msg *)m);
+	else if (m->type == SESSION_MSG_RINGS)
+		session_rings_msg_free((struct session_rings_msg *)m);
+	else
+		session_exited_msg_free((struct session_exited_msg *)m);
+}
+
+int
+session_teardown(void **state)
+{
+	struct fixture *f = *state;
+	struct msg *m;
+
+	session_free(f->session);
+	while ((m = queue_take(f->answers)) != NULL)
+		free_answer(m);
+	queue_free(f->answers);
+	if (f->child > 0) {
+		kill(f->child, SIGKILL);
+		waitpid(f->child, NULL, 0);
+	}
+	free(f);
+	return 0;
+}
+
+int
+spin_on(int cpu)
+{
+	int pid = fork();
+	cpu_set_t set;
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		CPU_ZERO(&set);
+		CPU_SET((unsigned)MAX(cpu, 0), &set);
+		if (cpu >= 0)
+			sched_setaffinity(0, sizeof(set), &set);
+		for (;;)
+			;
+	}
+	return pid;
+}
+
+int
+spin(void)
+{
+	return spin_on(-1);
+}
+
+void
+sleep_ms(unsigned ms)
+{
+	usleep(ms * 1000);
+}
+
+void
+begin(struct fixture *f)
+{
+	f->session = session_new(&f->config, f->answers, &f->err);
+	if (f->session == NULL)
+		fail_msg("%s", f->err.text);
+	if (session_scope(f->session) == SESSION_NONE) {
+		print_message("skipped: %s\n", session_notice(f->session, 0));
+		skip();
+	}
+}
+
+struct event
+event_of(const char *name)
+{
+	struct event_env env = { "" };
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+	struct event ev;
+
+	if (event_parse(&env, name, &list, &err) < 0)
+		fail_msg("%s", err.text);
+	event_copy(&ev, &list.items[0]);
+	event_list_release(&list);
+	return ev;
+}
+
+struct msg *
+wait_for(struct fixture *f, int type, int ms)
+{
+	uint64_t end = clock_mono_ns() + (uint64_t)ms * NSEC_PER_MSEC;
+
+	for (;;) {
+		uint64_t now = clock_mono_ns();
+		struct msg *m = now < end ? queue_wait(f->answers,
+						       (int)((end - now) / NSEC_PER_MSEC) + 1)
+					  : NULL;
+
+		if (m == NULL)
+			return NULL;
+		if (m->type == type)
+			return m;
+		if (m->type == SESSION_MSG_RINGS)
+			session_adopt_rings(f->session, (struct session_rings_msg *)m);
+		free_answer(m);
+	}
+}
+
+struct session_opened_msg *
+open_as(struct fixture *f, unsigned n, const char *name)
+{
+	struct event ev = event_of(name);
+	struct session_opened_msg *m;
+
+	session_open(f->session, n, &ev, 1);
+	event_release(&ev);
+	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
+	assert_non_null(m);
+	assert_int_equal(m->token, n);
+	assert_true(m->id_count <= IDS_MAX);
+	f->id_counts[n] = m->id_count;
+	memcpy(f->ids[n], m->ids, m->id_count * sizeof(*m->ids));
+	return m;
+}
+
+struct session_event *
+open_event_as(struct fixture *f, unsigned n, const char *name)
+{
+	struct session_opened_msg *m = open_as(f, n, name);
+	struct session_event *ev = m->event;
+
+	if (ev == NULL)
+		fail_msg("%s", m->err.text);
+	session_opened_msg_free(m);
+	return ev;
+}
+
+static void
+count_sample(struct fixture *f, const struct record *rec)
+{
+	struct seen *seen = &f->seen;
+
+	seen->samples++;
+	seen->samples_of_pid += (int)rec->id.pid == f->pid;
+	seen->with_chain += rec->sample.chain_len > 0;
+	seen->cpus |= 1u << (rec->id.cpu & 31);
+	for (unsigned n = 0; n < 2; n++) {
+		for (size_t i = 0; i < f->id_counts[n]; i++)
+			seen->by_id[n] += f->ids[n][i] == rec->id.id;
+	}
+}
+
+static void
+count(struct fixture *f, struct bytes bytes)
+{
+	struct record_layout layout = { session_sample_type(f->session), true };
+	struct perf_event_header h;
+	struct record rec;
+
+	memcpy(&h, bytes.data, sizeof(h));
+	if (record_decode(&layout, bytes, &rec) < 0)
+		f->seen.broken++;
+	else if (rec.type == PERF_RECORD_SAMPLE)
+		count_sample(f, &rec);
+	else if (rec.type == PERF_RECORD_COMM)
+		f->seen.execs += rec.comm.is_exec && (int)rec.comm.pid == f->pid;
+	else if (rec.type == PERF_RECORD_MMAP2)
+		f->seen.mmaps += (int)rec.mmap.pid == f->pid;
+	else
+		f->seen.others++;
+}
+
+void
+drain(struct fixture *f)
+{
+	size_t n;
+	struct session_ring *rings = session_rings(f->session, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		struct bytes bytes;
+
+		ring_refresh(rings[i].ring);
+		while (ring_peek(rings[i].ring, &bytes) > 0) {
+			count(f, bytes);
+			ring_advance(rings[i].ring);
+		}
+		ring_commit(rings[i].ring);
+		f->seen.broken += ring_broken(rings[i].ring);
+	}
+}
+
+void
+drain_for(struct fixture *f, unsigned ms)
+{
+	for (unsigned t = 0; t < ms; t += 20) {
+		sleep_ms(20);
+		drain(f);
+	}
+}
+
+size_t
+count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n;
+}
+
+void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_SESSION_FIXTURE_H
+#define PTOP_TESTS_SESSION_FIXTURE_H
+/* A live session on the real kernel, and what comes out of its rings. */
+#include "live/session.h"
+
+enum { WAIT_MS = 5000, IDS_MAX = 4096 };
+
+/* What came out of the rings. */
+struct seen {
+	uint64_t samples, samples_of_pid, others, execs, mmaps, broken;
+	uint64_t by_id[2]; /* samples of the first and second event opened */
+	uint64_t with_chain;
+	uint32_t cpus;     /* bit for each CPU that had a sample */
+};
+
+struct fixture {
+	struct session_config config;
+	struct queue *answers;
+	struct session *session;
+	struct err err;
+	struct seen seen;
+	int pid; /* samples_of_pid counts these */
+	uint64_t ids[2][IDS_MAX];
+	size_t id_counts[2];
+	int child;
+};
+
+int session_setup(void **state);
+void free_answer(struct msg *m);
+int session_teardown(void **state);
+/* A process that burns a CPU (-1: any) until it is killed, or the test dies. */
+int spin_on(int cpu);
+int spin(void);
+void sleep_ms(unsigned ms);
+void begin(struct fixture *f);
+struct event event_of(const char *name);
+struct msg *wait_for(struct fixture *f, int type, int ms);
+/* Opens an event; its ids are remembered in slot @n. */
+struct session_opened_msg *open_as(struct fixture *f, unsigned n, const char *name);
+struct session_event *open_event_as(struct fixture *f, unsigned n, const char *name);
+void drain(struct fixture *f);
+void drain_for(struct fixture *f, unsigned ms);
+size_t count_descriptors(void);
+void need_root(void);
+
+#define SESSION_TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_SYMBOL_FIXTURE_H
+#define PTOP_TESTS_SYMBOL_FIXTURE_H
+/*
+ * A directory with small programs compiled into it, a symbol service, and a running child whose
+ * code can be looked up.  For tests only: everything asserts.
+ */
+#include "symbol/service.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+struct fixture {
+	char dir[64];
+	struct queue *answers;
+	struct symbol_service *service;
+};
+
+struct child {
+	pid_t pid;
+	int in, out;
+	uint64_t start, end, offset, ino; /* of the map around the address it printed */
+	char path[512];
+};
+
+static inline const char *
+in_dir(const struct fixture *f, const char *name)
+{
+	static char paths[4][384];
+	static unsigned turn;
+	char *p = paths[turn++ % 4];
+
+	snprintf(p, sizeof(paths[0]), "%s/%s", f->dir, name);
+	return p;
+}
+
+static inline void
+write_text(const struct fixture *f, const char *name, const char *text)
+{
+	FILE *out = fopen(in_dir(f, name), "w");
+
+	assert_non_null(out);
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+/* Runs a command in the fixture's directory.  false: it failed. */
+static inline bool
+sh(const struct fixture *f, const char *command)
+{
+	char line[1024];
+
+	snprintf(line, sizeof(line), "cd '%s' && { %s; } >log 2>&1", f->dir, command);
+	return system(line) == 0;
+}
+
+static inline struct symbol_service *
+service_with(const struct fixture *f, const char *proc, const char *cache, bool demangle)
+{
+	struct symbol_config config = { .proc = proc, .cache = cache, .demangle = demangle };
+	char kallsyms[256];
+
+	snprintf(kallsyms, sizeof(kallsyms), "%s/kallsyms", proc);
+	config.kallsyms = kallsyms;
+	return symbol_service_new(&config, f->answers);
+}
+
+static inline struct msg *
+answer(const struct fixture *f, int type)
+{
+	struct msg *m = queue_wait(f->answers, 20000);
+
+	assert_non_null(m);
+	assert_int_equal(m->type, type);
+	return m;
+}
+
+static inline struct symbol_image_msg *
+ask_image(const struct fixture *f, const struct symbol_ask *ask)
+{
+	symbol_service_ask_image(f->service, ask);
+	return (struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE);
+}
+
+/* Asks for a file of the directory by its path alone. */
+static inline struct symbol_image_msg *
+ask_path(const struct fixture *f, const char *name)
+{
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = in_dir(f, name) };
+	struct symbol_image_msg *m = ask_image(f, &ask);
+
+	assert_int_equal(m->dso, 7);
+	return m;
+}
+
+static inline void
+assert_reason(struct symbol_image_msg *m, const char *part)
+{
+	assert_null(m->image);
+	if (strstr(m->reason, part) == NULL)
+		fail_msg("'%s' is not in '%s'", part, m->reason);
+	symbol_image_msg_free(m);
+}
+
+static inline const char *
+name_of(const struct image *img, uint64_t addr)
+{
+	uint32_t fn = image_find(img, addr);
+
+	return fn == IMAGE_NONE ? "-" : image_raw_name(img, fn);
+}
+
+static inline void
+find_map(struct child *c, uint64_t addr)
+{
+	char path[64], line[1024];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)c->pid);
+	maps = fopen(path, "r");
+	assert_non_null(maps);
+	while (fgets(line, sizeof(line), maps) != NULL) {
+		unsigned long start, end, off, ino;
+		int at = 0;
+
+		if (sscanf(line, "%lx-%lx %*s %lx %*s %lu %n", &start, &end, &off, &ino, &at) < 4)
+			continue;
+		if (addr < start || addr >= end)
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		c->start = start;
+		c->end = end;
+		c->ino = ino;
+		c->offset = addr - start + off;
+		snprintf(c->path, sizeof(c->path), "%s", line + at);
+	}
+	fclose(maps);
+	assert_true(c->start != 0);
+}
+
+/* Starts a program that prints one address and then waits. */
+static inline struct child
+child_start(const struct fixture *f, const char *name, const char *arg)
+{
+	struct child c = { 0 };
+	int in[2], out[2];
+	char line[64];
+	ssize_t n;
+
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	c.pid = fork();
+	if (c.pid == 0) {
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		execl(in_dir(f, name), name, arg, NULL);
+		_exit(127);
+	}
+	close(in[0]);
+	close(out[1]);
+	c.in = in[1];
+	c.out = out[0];
+	n = read(c.out, line, sizeof(line) - 1);
+	assert_true(n > 0);
+	line[n] = '\0';
+	find_map(&c, strtoull(line, NULL, 16));
+	return c;
+}
+
+static inline void
+child_end(const struct child *c)
+{
+	close(c->in);
+	close(c->out);
+	waitpid(c->pid, NULL, 0);
+}
+
+static inline struct symbol_ask
+ask_of_child(const struct child *c)
+{
+	return (struct symbol_ask){ .dso = 1, .kind = SYMBOL_ELF, .pid = c->pid,
+				    .start = c->start, .end = c->end, .ino = c->ino,
+				    .path = c->path };
+}
+
+static inline void
+compile_programs(const struct fixture *f)
+{
+	write_text(f, "lib.c",
+		   "int in_the_lib(int n)\n"
+		   "{\n"
+		   "	return n * 3;\n"
+		   "}\n");
+	write_text(f, "prog.c",
+		   "#include <stdio.h>\n"
+		   "#include <unistd.h>\n"
+		   "int in_the_lib(int);\n"
+		   "int hot_loop(int n);\n"
+		   "static int __attribute__((noinline)) cold(int n) { return n + 1; }\n"
+		   "int hot_loop(int n)\n"
+		   "{\n"
+		   "	return cold(n) * 2;\n"
+		   "}\n"
+		   "int main(int argc, char **argv)\n"
+		   "{\n"
+		   "	char c;\n"
+		   "	(void)argv;\n"
+		   "	printf(\"%p\\n\", argc > 1 ? (void *)in_the_lib : (void *)hot_loop);\n"
+		   "	fflush(stdout);\n"
+		   "	return read(0, &c, 1) + hot_loop(argc) + in_the_lib(argc) == 77;\n"
+		   "}\n");
+	assert_true(sh(f, "cc -O0 -g -fPIC -shared lib.c -o libt.so"));
+	assert_true(sh(f, "cc -O0 -g -fPIE -pie prog.c -o pie -L. -lt -Wl,-rpath,'$ORIGIN'"));
+	assert_true(sh(f, "cc -O0 -g -fno-pie -no-pie prog.c lib.c -o nopie"));
+	assert_true(sh(f, "cc -O1 -s -fPIE -pie prog.c lib.c -o stripped"));
+}
+
+static inline int
+fixture_setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->dir, "/tmp/ptop-symbols-XXXXXX");
+	if (mkdtemp(f->dir) == NULL)
+		return -1;
+	f->answers = queue_new();
+	f->service = service_with(f, "/proc", NULL, true);
+	compile_programs(f);
+	*state = f;
+	return 0;
+}
+
+static inline int
+fixture_teardown(void **state)
+{
+	struct fixture *f = *state;
+	char line[128];
+
+	symbol_service_free(f->service);
+	queue_free(f->answers);
+	snprintf(line, sizeof(line), "rm -rf '%s'", f->dir);
+	free(f);
+	return system(line);
+}
+
+#endif

@@ -1,0 +1,583 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/arena.h"
+#include "base/err.h"
+#include "base/file.h"
+#include "base/index.h"
+#include "base/num.h"
+#include "base/queue.h"
+#include "base/strs.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void
+an_error_carries_code_errno_and_sentence(void **state)
+{
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(err_set(&err, ERR_DENIED, EACCES, "cannot open event '%s'", "cycles"), -1);
+	assert_int_equal(err.code, ERR_DENIED);
+	assert_int_equal(err.sys, EACCES);
+	assert_string_equal(err.text, "cannot open event 'cycles': Permission denied");
+	assert_int_equal(err_wrap(&err, "cpu %d", 3), -1);
+	assert_string_equal(err.text, "cpu 3: cannot open event 'cycles': Permission denied");
+	assert_int_equal(err_hint(&err, "try %s", "sudo"), -1);
+	assert_string_equal(err.hint, "try sudo");
+	assert_int_equal(err_status(&err), 1);
+	err_set(&err, ERR_USAGE, 0, "unknown option");
+	assert_string_equal(err.hint, "");
+	assert_int_equal(err_status(&err), 2);
+	assert_int_equal(err_set(NULL, ERR_IO, 0, "nobody listens"), -1);
+	assert_int_equal(err_wrap(NULL, "nobody"), -1);
+	assert_int_equal(err_hint(NULL, "nobody"), -1);
+}
+
+static void
+an_error_that_is_too_long_is_cut(void **state)
+{
+	char longer[1000];
+	struct err err = { 0 };
+
+	(void)state;
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	err_set(&err, ERR_IO, ENOENT, "%s", longer);
+	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
+	err_wrap(&err, "%s", longer);
+	assert_true(strlen(err.text) < sizeof(err.text));
+	assert_non_null(strstr(err.text, "x: x"));
+}
+
+static void
+a_buffer_grows_and_stays_terminated(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	assert_string_equal(buf_str(&b), "");
+	buf_add(&b, NULL, 0);
+	assert_string_equal(b.data, "");
+	buf_add_str(&b, "one ");
+	buf_addf(&b, "%d%s", 2, "");
+	buf_add_char(&b, '!');
+	buf_add_fill(&b, '-', 100);
+	assert_int_equal(b.len, 106);
+	assert_int_equal(b.data[b.len], '\0');
+	assert_memory_equal(b.data, "one 2!---", 9);
+	buf_reset(&b);
+	assert_string_equal(buf_str(&b), "");
+	for (int i = 0; i < 1000; i++)
+		buf_addf(&b, "%d,", i);
+	assert_int_equal(b.len, 10 * 2 + 90 * 3 + 900 * 4);
+	assert_string_equal(b.data + b.len - 8, "998,999,");
+	buf_release(&b);
+	assert_null(b.data);
+}
+
+/* What the index should hold: at most one hash for each id. */
+enum { IDS = 400, NONE = 0 };
+
+static uint64_t
+clashing_hash(unsigned n)
+{
+	/* Few homes, at the end of the table too, and tags that differ or are equal. */
+	return (uint64_t)(n % 7 ? UINT32_MAX - n % 5 : 3) ^ (uint64_t)(n % 3) << 32;
+}
+
+static bool
+index_has(const struct index *ix, uint64_t hash, uint32_t want)
+{
+	uint32_t id, pos;
+
+	for (id = index_first(ix, hash, &pos); id != 0; id = index_next(ix, hash, &pos))
+		if (id == want)
+			return true;
+	return false;
+}
+
+static void
+the_index_agrees_with_a_list_over_random_operations(void **state)
+{
+	uint64_t hashes[IDS] = { NONE };
+	bool there[IDS] = { false };
+	struct index ix = { 0 };
+	uint32_t used = 0, pos;
+
+	(void)state;
+	srand(1);
+	assert_int_equal(index_first(&ix, 5, &pos), 0);
+	index_remove(&ix, 5, 1);
+	for (int step = 0; step < 20000; step++) {
+		uint32_t id = 1 + (uint32_t)rand() % (IDS - 1);
+
+		if (there[id]) {
+			index_remove(&ix, hashes[id], id);
+			used--;
+		} else {
+			hashes[id] = rand() % 2 ? clashing_hash((unsigned)rand()) : hash_mix(id, 1);
+			index_add(&ix, hashes[id], id);
+			used++;
+		}
+		there[id] = !there[id];
+		assert_int_equal(ix.used, used);
+		if (step % 50 != 0)
+			continue;
+		for (uint32_t i = 1; i < IDS; i++)
+			assert_int_equal(index_has(&ix, hashes[i], i), there[i]);
+	}
+	index_clear(&ix);
+	assert_int_equal(ix.used, 0);
+	assert_true(index_bytes(&ix) > 0);
+	assert_false(index_has(&ix, hashes[1], 1));
+	index_release(&ix);
+	assert_int_equal(index_bytes(&ix), 0);
+}
+
+static void
+removing_what_is_not_there_changes_nothing(void **state)
+{
+	struct index ix = { 0 };
+
+	(void)state;
+	index_add(&ix, 7, 1);
+	index_remove(&ix, 7, 2);
+	index_remove(&ix, 8, 3);
+	assert_int_equal(ix.used, 1);
+	assert_true(index_has(&ix, 7, 1));
+	index_release(&ix);
+}
+
+static void
+equal_strings_have_equal_ids_and_never_move(void **state)
+{
+	struct strs s = { 0 };
+	const char *first;
+	char text[16];
+	uint32_t id;
+
+	(void)state;
+	assert_string_equal(strs_get(&s, 0), "");
+	assert_string_equal(strs_get(&s, 77), "");
+	assert_int_equal(strs_add_str(&s, ""), 0);
+	id = strs_add(&s, "libc.so.6 (deleted)", 9);
+	first = strs_get(&s, id);
+	assert_string_equal(first, "libc.so.6");
+	for (int i = 0; i < 5000; i++) {
+		snprintf(text, sizeof(text), "s%d", i);
+		strs_add_str(&s, text);
+	}
+	assert_ptr_equal(strs_get(&s, id), first);
+	assert_int_equal(strs_add_str(&s, "libc.so.6"), id);
+	assert_int_not_equal(strs_add_str(&s, "libc.so"), id);
+	assert_int_equal(s.len, 5002);
+	strs_release(&s);
+	assert_string_equal(strs_get(&s, id), "");
+}
+
+static void
+an_arena_gives_zeroed_pieces_of_any_size(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 7, 8, 9, 4096, 100000, 3, 16 << 10, 24 };
+	struct arena a = { 0 };
+	char *pieces[ARRAY_SIZE(sizes)];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		pieces[i] = arena_alloc(&a, sizes[i]);
+		assert_int_equal((uintptr_t)pieces[i] % 8, 0);
+		for (size_t k = 0; k < sizes[i]; k++)
+			assert_int_equal(pieces[i][k], 0);
+		memset(pieces[i], (int)i + 1, sizes[i]);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		for (size_t k = 0; k < sizes[i]; k++)
+			assert_int_equal(pieces[i][k], i + 1);
+	assert_string_equal(arena_strndup(&a, "abc", 2), "ab");
+	assert_string_equal(arena_strdup(&a, ""), "");
+	assert_string_equal(arena_printf(&a, "%s-%d", "x", 5), "x-5");
+	assert_true(a.bytes > 100000);
+	arena_release(&a);
+	assert_null(a.blocks);
+	assert_int_equal(a.bytes, 0);
+}
+
+enum { SENDERS = 4, MESSAGES = 2000 };
+
+struct numbered {
+	struct msg msg;
+	int sender, number;
+};
+
+struct sender {
+	struct queue *queue;
+	int id;
+};
+
+static void *
+send_all(void *arg)
+{
+	const struct sender *s = arg;
+
+	for (int i = 0; i < MESSAGES; i++) {
+		struct numbered *m = xcalloc(1, sizeof(*m));
+
+		m->sender = s->id;
+		m->number = i;
+		queue_send(s->queue, &m->msg);
+	}
+	return NULL;
+}
+
+static bool
+is_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) == 1;
+}
+
+static void
+every_message_of_every_thread_arrives_in_its_order(void **state)
+{
+	struct queue *q = queue_new();
+	struct sender senders[SENDERS];
+	pthread_t threads[SENDERS];
+	int next[SENDERS] = { 0 };
+
+	(void)state;
+	assert_false(is_readable(queue_fd(q)));
+	assert_null(queue_take(q));
+	for (int i = 0; i < SENDERS; i++) {
+		senders[i] = (struct sender){ q, i };
+		pthread_create(&threads[i], NULL, send_all, &senders[i]);
+	}
+	for (int n = 0; n < SENDERS * MESSAGES; n++) {
+		struct numbered *m = (struct numbered *)queue_wait(q, 10000);
+
+		assert_non_null(m);
+		assert_int_equal(m->number, next[m->sender]++);
+		free(m);
+	}
+	for (int i = 0; i < SENDERS; i++)
+		pthread_join(threads[i], NULL);
+	assert_false(is_readable(queue_fd(q)));
+	assert_null(queue_wait(q, 1));
+	queue_free(q);
+	queue_free(NULL);
+}
+
+static void
+the_queue_is_readable_exactly_while_it_holds_something(void **state)
+{
+	struct queue *q = queue_new();
+	struct msg a = { .type = 1 }, b = { .type = 2 };
+
+	(void)state;
+	queue_send(q, &a);
+	queue_send(q, &b);
+	assert_true(is_readable(queue_fd(q)));
+	assert_ptr_equal(queue_take(q), &a);
+	assert_true(is_readable(queue_fd(q)));
+	assert_ptr_equal(queue_wait(q, 0), &b);
+	assert_false(is_readable(queue_fd(q)));
+	queue_free(q);
+}
+
+static void
+text_of_others_cannot_command_a_terminal(void **state)
+{
+	static const struct {
+		const char *text, *safe;
+	} rows[] = {
+		{ "plain", "plain" },
+		{ "\x1b[2J;\n\xff", "\\x1b[2J;\\x0a\\xff" },
+		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" },
+		{ "\xc2\x9b" "31m", "\\xc2\\x9b31m" },            /* C1 control */
+		{ "a\xe2\x80\xae" "b", "a\\xe2\\x80\\xae" "b" },  /* right-to-left override */
+		{ "\xef\xbb\xbf", "\\xef\\xbb\\xbf" },            /* byte order mark */
+		{ "\xc0\x80", "\\xc0\\x80" },                     /* overlong */
+		{ "\xe0\x80\xaf", "\\xe0\\x80\\xaf" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },            /* surrogate */
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },   /* above U+10FFFF */
+		{ "\xe2\x82", "\\xe2\\x82" },                     /* cut */
+		{ "\xe2\x82x", "\\xe2\\x82x" },
+		{ "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80" },
+		{ "\x7f", "\\x7f" },
+	};
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		buf_reset(&b);
+		text_add_safe(&b, rows[i].text, strlen(rows[i].text));
+		assert_string_equal(buf_str(&b), rows[i].safe);
+	}
+	buf_reset(&b);
+	text_add_safe(&b, "a\0b", 3);
+	assert_string_equal(buf_str(&b), "a\\x00b");
+	buf_reset(&b);
+	text_add_ascii(&b, "gr\xc3\xbc\t");
+	assert_string_equal(buf_str(&b), "gr\\xc3\\xbc\\x09");
+	buf_release(&b);
+}
+
+static void
+the_nearest_name_is_found_if_it_is_near(void **state)
+{
+	static const char *const names[] = { "cycles", "cpu-clock", "page-faults", "pid" };
+	static const struct {
+		const char *word, *nearest;
+	} rows[] = {
+		{ "cylces", "cycles" },    { "cpuclock", "cpu-clock" }, { "page-fault", "page-faults" },
+		{ "pdi", "pid" },          { "zebra", NULL },           { "cycles", "cycles" },
+		{ "frobnicate", NULL },
+	};
+	char longer[200];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const char *found = text_nearest(rows[i].word, names, ARRAY_SIZE(names));
+
+		if (rows[i].nearest == NULL)
+			assert_null(found);
+		else
+			assert_string_equal(found, rows[i].nearest);
+	}
+	memset(longer, 'a', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	assert_int_equal(text_distance(longer, ""), 63);
+	assert_int_equal(text_distance(longer, longer), 0);
+	assert_int_equal(text_distance("ab", "ba"), 1);
+	assert_int_equal(text_distance("kitten", "sitting"), 3);
+}
+
+static void
+counts_and_bytes_take_at_most_five_characters(void **state)
+{
+	static const struct {
+		double n;
+		const char *count;
+	} counts[] = {
+		{ 0, "0" },         { 7, "7" },          { 512, "512" },     { 999, "999" },
+		{ 999.7, "1.0k" },  { 1000, "1.0k" },    { 41234, "41.2k" }, { 99949, "99.9k" },
+		{ 99960, "100k" },  { 999600, "1.0M" },  { 3.1e6, "3.1M" },  { 2.5e18, "2.5E" },
+	};
+	static const struct {
+		uint64_t n;
+		const char *bytes;
+	} sizes[] = {
+		{ 0, "0K" },
+		{ 812 << 10, "812K" },
+		{ 14 << 20, "14M" },
+		{ UINT64_C(3435973837), "3.2G" },
+		{ 1000 << 10, "1.0M" },
+		{ UINT64_C(5) << 40, "5.0T" },
+		{ UINT64_MAX, "16E" },
+	};
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		buf_reset(&b);
+		text_add_count(&b, counts[i].n);
+		assert_string_equal(buf_str(&b), counts[i].count);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		buf_reset(&b);
+		text_add_bytes(&b, sizes[i].n);
+		assert_string_equal(buf_str(&b), sizes[i].bytes);
+	}
+	for (uint64_t n = 1; n < UINT64_MAX / 3; n = n * 2 + n / 3 + 1) {
+		buf_reset(&b);
+		text_add_bytes(&b, n);
+		assert_true(b.len <= 5);
+		buf_reset(&b);
+		text_add_count(&b, (double)n);
+		assert_true(b.len <= 5);
+	}
+	buf_release(&b);
+}
+
+static void
+only_whole_numbers_are_numbers(void **state)
+{
+	static const struct {
+		const char *text;
+		bool is_u64, is_double, is_size;
+		uint64_t u64, size;
+		double d;
+	} rows[] = {
+		{ "0", true, true, true, 0, 0, 0 },
+		{ "18446744073709551615", true, true, true, UINT64_MAX, UINT64_MAX, 0x1p64 },
+		{ "18446744073709551616", false, true, false, 0, 0, 0x1p64 },
+		{ "24M", false, false, true, 0, 24 << 20, 0 },
+		{ "512k", false, false, true, 0, 512 << 10, 0 },
+		{ "16777216T", false, false, false, 0, 0, 0 },
+		{ "0.5", false, true, false, 0, 0, 0.5 },
+		{ "-1", false, false, false, 0, 0, 0 },
+		{ "+1", false, false, false, 0, 0, 0 },
+		{ " 1", false, false, false, 0, 0, 0 },
+		{ "1 ", false, false, false, 0, 0, 0 },
+		{ "", false, false, false, 0, 0, 0 },
+		{ "K", false, false, false, 0, 0, 0 },
+		{ ".", false, false, false, 0, 0, 0 },
+		{ "1.2.3", false, false, false, 0, 0, 0 },
+		{ "inf", false, false, false, 0, 0, 0 },
+		{ "0x10", false, false, false, 0, 0, 0 },
+		{ "1e3", false, false, false, 0, 0, 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		uint64_t n = 99, size = 99;
+		double d = 99;
+
+		assert_int_equal(num_u64(rows[i].text, &n), rows[i].is_u64);
+		assert_int_equal(n, rows[i].is_u64 ? rows[i].u64 : 99);
+		assert_int_equal(num_size(rows[i].text, &size), rows[i].is_size);
+		assert_int_equal(size, rows[i].is_size ? rows[i].size : 99);
+		assert_int_equal(num_double(rows[i].text, &d), rows[i].is_double);
+		assert_true(d == (rows[i].is_double ? rows[i].d : 99));
+	}
+}
+
+static void
+lists_are_read_as_the_kernel_writes_them(void **state)
+{
+	static const char *const wrong[] = {
+		"", "a", "1,", ",1", "3-1", "1-", "-1", "1 2", "9999999999999999999999", "11", "0-11",
+		"0-9,0-9", "1;2",
+	};
+	unsigned *items = NULL;
+	size_t len = 0;
+
+	(void)state;
+	assert_true(num_list("0-3,8\n", 10, &items, &len));
+	assert_int_equal(len, 5);
+	assert_int_equal(items[3], 3);
+	assert_int_equal(items[4], 8);
+	assert_true(num_list("5", 10, &items, &len));
+	assert_int_equal(len, 6);
+	assert_int_equal(items[5], 5);
+	assert_true(num_list("0-10", 10, &items, &len));
+	assert_int_equal(len, 17);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		assert_false(num_list(wrong[i], 10, &items, &len));
+	assert_int_equal(len, 17);
+	free(items);
+}
+
+static char *
+make_folder(void)
+{
+	char *path = xstrdup("/tmp/ptop-base-XXXXXX");
+
+	assert_non_null(mkdtemp(path));
+	return path;
+}
+
+static void
+files_are_read_whole_up_to_a_limit(void **state)
+{
+	char *folder = make_folder(), path[64], bytes[10000];
+	struct buf b = { 0 };
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	memset(bytes, 'x', sizeof(bytes));
+	fd = file_create(path, false, NULL);
+	assert_true(fd >= 0);
+	assert_int_equal(file_write_all(fd, bytes, sizeof(bytes)), 0);
+	close(fd);
+	assert_int_equal(file_read(path, &b, 1 << 20), 0);
+	assert_int_equal(b.len, sizeof(bytes));
+	buf_reset(&b);
+	buf_add_str(&b, "before");
+	assert_int_equal(file_read(path, &b, sizeof(bytes)), 0);
+	assert_int_equal(b.len, 6 + sizeof(bytes));
+	buf_reset(&b);
+	assert_int_equal(file_read(path, &b, sizeof(bytes) - 1), -1);
+	assert_int_equal(errno, EFBIG);
+	assert_int_equal(b.len, sizeof(bytes) - 1);
+	assert_int_equal(file_number(path, -7), -7);
+	assert_int_equal(file_number("/nowhere", -7), -7);
+	assert_int_equal(file_read("/nowhere", &b, 10), -1);
+	assert_int_equal(errno, ENOENT);
+	unlink(path);
+	rmdir(folder);
+	free(folder);
+	buf_release(&b);
+}
+
+static void
+new_files_are_private_and_never_written_through_links(void **state)
+{
+	char *folder = make_folder(), path[64], link[64];
+	struct err err = { 0 };
+	struct stat st;
+	int fd;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	fd = file_create(path, false, &err);
+	assert_true(fd >= 0);
+	assert_int_equal(file_write_all(fd, "12 cpus", 7), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	close(fd);
+	assert_int_equal(file_number(path, -1), 12);
+	assert_int_equal(file_create(path, false, &err), -1);
+	assert_non_null(strstr(err.text, "exists"));
+	assert_non_null(strstr(err.hint, "--force"));
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(file_create(link, true, &err), -1);
+	assert_int_equal(file_number(path, -1), 12);
+	fd = file_create(path, true, &err);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(file_number(path, -1), -1);
+	unlink(link);
+	unlink(path);
+	rmdir(folder);
+	free(folder);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_error_carries_code_errno_and_sentence),
+		cmocka_unit_test(an_error_that_is_too_long_is_cut),
+		cmocka_unit_test(a_buffer_grows_and_stays_terminated),
+		cmocka_unit_test(the_index_agrees_with_a_list_over_random_operations),
+		cmocka_unit_test(removing_what_is_not_there_changes_nothing),
+		cmocka_unit_test(equal_strings_have_equal_ids_and_never_move),
+		cmocka_unit_test(an_arena_gives_zeroed_pieces_of_any_size),
+		cmocka_unit_test(every_message_of_every_thread_arrives_in_its_order),
+		cmocka_unit_test(the_queue_is_readable_exactly_while_it_holds_something),
+		cmocka_unit_test(text_of_others_cannot_command_a_terminal),
+		cmocka_unit_test(the_nearest_name_is_found_if_it_is_near),
+		cmocka_unit_test(counts_and_bytes_take_at_most_five_characters),
+		cmocka_unit_test(only_whole_numbers_are_numbers),
+		cmocka_unit_test(lists_are_read_as_the_kernel_writes_them),
+		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
+		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "profile/column.h"
+
+static const struct column_style utf8 = { .ascii = false }, ascii = { .ascii = true };
+
+static struct row
+blank(void)
+{
+	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .event = "",
+			     .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
+			     .cgroup = "", .command = "", .hottest = "", .reason = "" };
+}
+
+static void
+assert_put(enum column_id id, const struct row *row, const struct column_style *style,
+	   const char *expected)
+{
+	struct buf b = { 0 };
+
+	columns[id].put(&b, row, style);
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void
+every_column_is_complete_and_its_name_unique(void **state)
+{
+	(void)state;
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		assert_non_null(columns[i].name);
+		assert_non_null(columns[i].title);
+		assert_true(strlen(columns[i].help) > 5);
+		assert_non_null(columns[i].put);
+		assert_non_null(columns[i].compare);
+		assert_true(columns[i].width > 0 || columns[i].min_width > 0);
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(columns[i].name, columns[j].name);
+	}
+}
+
+static void
+every_column_takes_a_blank_row(void **state)
+{
+	struct row a = blank(), b = blank();
+
+	(void)state;
+	b.id = 1;
+	for (int i = 0; i < COLUMN_COUNT; i++) {
+		struct buf text = { 0 };
+
+		columns[i].put(&text, &a, &utf8);
+		columns[i].put(&text, &a, &ascii);
+		buf_release(&text);
+		assert_true(columns[i].compare(&a, &b) < 0);
+		assert_true(columns[i].compare(&b, &a) > 0);
+		assert_int_equal(columns[i].compare(&a, &a), 0);
+	}
+}
+
+static void
+numbers_are_written_as_people_read_them(void **state)
+{
+	struct row r = blank();
+
+	(void)state;
+	assert_put(COLUMN_CPU, &r, &utf8, "-");
+	assert_put(COLUMN_PID, &r, &utf8, "");
+	r.share = 0.3816;
+	r.cpu = 155.4;
+	r.address = 0xffffffff81000000;
+	r.pid = 0;
+	assert_put(COLUMN_SHARE, &r, &utf8, "38.2");
+	assert_put(COLUMN_CPU_ESTIMATE, &r, &utf8, "155");
+	assert_put(COLUMN_ADDRESS, &r, &utf8, "0xffffffff81000000");
+	assert_put(COLUMN_PID, &r, &utf8, "0");
+	r.cpu = 4.25;
+	assert_put(COLUMN_CPU, &r, &utf8, "4.2");
+}
+
+static void
+trends_are_bars_or_plain_characters(void **state)
+{
+	struct row r = blank();
+
+	(void)state;
+	memcpy(r.trend, (uint8_t[]){ 0, 1, 2, 3, 4, 6, 8, 200 }, TREND_LEN);
+	assert_put(COLUMN_TREND, &r, &utf8, " ▁▂▃▄▆██");
+	assert_put(COLUMN_TREND, &r, &ascii, " .:-=*@@");
+}
+
+static void
+names_of_others_cannot_command_a_terminal(void **state)
+{
+	struct row r = blank();
+
+	(void)state;
+	r.comm = r.symbol = r.dso = "\033[2J;\n\xff";
+	assert_put(COLUMN_COMM, &r, &utf8, "\\x1b[2J;\\x0a\\xff");
+	assert_put(COLUMN_SYMBOL, &r, &ascii, "\\x1b[2J;\\x0a\\xff");
+	r.dso = "\xc3\xa9";
+	assert_put(COLUMN_DSO, &r, &utf8, "\xc3\xa9");
+	assert_put(COLUMN_DSO, &r, &ascii, "\\xc3\\xa9");
+}
+
+static void
+ended_tasks_are_marked_and_sums_show_their_label(void **state)
+{
+	struct row r = blank();
+
+	(void)state;
+	r.comm = "nginx";
+	r.flags = ROW_DEAD;
+	r.pid = 12;
+	assert_put(COLUMN_COMM, &r, &utf8, "nginx (ended)");
+	assert_put(COLUMN_COMMAND, &r, &utf8, "nginx (ended)");
+	r.command = "nginx -g x";
+	assert_put(COLUMN_COMMAND, &r, &utf8, "nginx -g x (ended)");
+	r.flags = ROW_REST;
+	r.symbol = "12 more";
+	assert_put(COLUMN_COMMAND, &r, &utf8, "12 more");
+	assert_put(COLUMN_PID, &r, &utf8, "");
+}
+
+static void
+unknown_values_sort_below_all_others(void **state)
+{
+	struct row a = blank(), b = blank();
+
+	(void)state;
+	b.cpu = 0;
+	a.id = 9;
+	assert_true(columns[COLUMN_CPU].compare(&a, &b) < 0);
+	assert_true(columns[COLUMN_CPU].compare(&b, &a) > 0);
+	a.comm = "b";
+	b.comm = "a";
+	assert_true(columns[COLUMN_COMM].compare(&a, &b) > 0);
+}
+
+static void
+sort_orders_are_read_from_text(void **state)
+{
+	struct err err = { 0 };
+	enum column_id id;
+	bool ascending = true;
+
+	(void)state;
+	assert_int_equal(column_parse("evt", &id, &ascending, &err), 0);
+	assert_int_equal(id, COLUMN_SHARE);
+	assert_false(ascending);
+	assert_int_equal(column_parse("comm", &id, &ascending, &err), 0);
+	assert_true(ascending);
+	assert_int_equal(column_parse("pid:asc", &id, &ascending, &err), 0);
+	assert_int_equal(id, COLUMN_PID);
+	assert_true(ascending);
+	assert_int_equal(column_parse("comm:desc", &id, &ascending, &err), 0);
+	assert_false(ascending);
+	assert_int_equal(column_parse("evt:up", &id, &ascending, &err), -1);
+	assert_int_equal(column_parse("smaples", &id, &ascending, &err), -1);
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_string_equal(err.text, "unknown column 'smaples': did you mean 'samples'?");
+	assert_int_equal(column_parse("", &id, &ascending, &err), -1);
+	assert_int_equal(column_parse("qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq", &id,
+				      &ascending, &err), -1);
+}
+
+static void
+every_view_has_columns_keys_and_help(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VIEW_COUNT; v++) {
+		const struct view_def *d = &view_defs[v];
+		bool has_share = false;
+		enum view_id found;
+
+		assert_true(strlen(d->help) > 5 && strlen(d->title) > 0);
+		assert_in_range(d->key_count, 1, 4);
+		assert_in_range(d->column_count, 2, VIEW_COLUMNS_MAX);
+		for (size_t i = 0; i < d->column_count; i++)
+			has_share |= d->columns[i] == COLUMN_SHARE;
+		assert_true(has_share);
+		assert_true(d->into < VIEW_COUNT && d->into != v);
+		assert_int_equal(view_parse(d->name, &found, NULL), 0);
+		assert_int_equal(found, v);
+	}
+}
+
+static void
+keys_are_read_in_order_and_each_once(void **state)
+{
+	struct err err = { 0 };
+	enum key keys[KEYS_MAX];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(key_parse_list("symbol,comm,pid", keys, &n, &err), 0);
+	assert_int_equal(n, 3);
+	assert_int_equal(keys[0], KEY_SYMBOL);
+	assert_int_equal(keys[2], KEY_PID);
+	for (int k = 0; k < KEY_COUNT; k++) {
+		assert_int_equal(key_parse_list(key_defs[k].name, keys, &n, &err), 0);
+		assert_int_equal(keys[0], k);
+		assert_true(strlen(key_defs[k].help) > 5);
+	}
+	assert_int_equal(key_parse_list("comm,comm", keys, &n, &err), -1);
+	assert_string_equal(err.text, "key 'comm' is given twice");
+	assert_int_equal(key_parse_list("conm", keys, &n, &err), -1);
+	assert_string_equal(err.text, "unknown key 'conm': did you mean 'comm'?");
+	assert_int_equal(key_parse_list("comm,", keys, &n, &err), -1);
+	assert_int_equal(err.code, ERR_USAGE);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_column_is_complete_and_its_name_unique),
+		cmocka_unit_test(every_column_takes_a_blank_row),
+		cmocka_unit_test(numbers_are_written_as_people_read_them),
+		cmocka_unit_test(trends_are_bars_or_plain_characters),
+		cmocka_unit_test(names_of_others_cannot_command_a_terminal),
+		cmocka_unit_test(ended_tasks_are_marked_and_sums_show_their_label),
+		cmocka_unit_test(unknown_values_sort_below_all_others),
+		cmocka_unit_test(sort_orders_are_read_from_text),
+		cmocka_unit_test(every_view_has_columns_keys_and_help),
+		cmocka_unit_test(keys_are_read_in_order_and_each_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* COMMAND: started, sampled, and told of when it ends. */
+#include "session_fixture.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void
+a_command_is_sampled_from_its_first_instruction_to_its_end(void **state)
+{
+	static char *const command[] = { "sh", "-c", "i=0; while [ $i -lt 20000 ]; do "
+					 "i=$((i+1)); done; exit 7", NULL };
+	struct fixture *f = *state;
+	struct session_exited_msg *m;
+	struct session_event *ev;
+
+	f->config.command = command;
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_TASKS);
+	f->pid = session_command_pid(f->session);
+	ev = open_event_as(f, 0, "page-faults:u");
+	assert_non_null(ev);
+	sleep_ms(50);
+	drain(f);
+	assert_int_equal(f->seen.samples, 0);
+	session_start_command(f->session);
+	m = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
+	assert_non_null(m);
+	assert_int_equal(m->err.code, ERR_NONE);
+	assert_int_equal(WEXITSTATUS(m->status), 7);
+	session_exited_msg_free(m);
+	drain(f);
+	assert_int_equal(f->seen.execs, 1);
+	assert_true(f->seen.mmaps >= 2);
+	assert_true(f->seen.samples_of_pid > 0);
+	assert_int_equal(f->seen.samples_of_pid, f->seen.samples);
+}
+
+static void
+a_command_that_cannot_be_executed_is_told(void **state)
+{
+	static char *const command[] = { "/nowhere/such-a-program", NULL };
+	struct fixture *f = *state;
+	struct session_exited_msg *m;
+
+	f->config.command = command;
+	begin(f);
+	session_start_command(f->session);
+	m = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
+	assert_non_null(m);
+	assert_int_equal(WEXITSTATUS(m->status), 127);
+	assert_string_equal(m->err.text, "cannot execute '/nowhere/such-a-program': "
+					 "No such file or directory");
+	session_exited_msg_free(m);
+}
+
+static void
+a_command_keeps_its_limits_and_its_output_is_captured(void **state)
+{
+	static char *const command[] = { "sh", "-c", "ulimit -Sn; read x; echo err >&2", NULL };
+	struct fixture *f = *state;
+	struct rlimit old, low;
+	struct session_exited_msg *m;
+	char out[64] = "";
+
+	getrlimit(RLIMIT_NOFILE, &old);
+	low = old;
+	low.rlim_cur = 97;
+	setrlimit(RLIMIT_NOFILE, &low);
+	f->config.command = command;
+	f->config.capture_output = true;
+	begin(f);
+	session_start_command(f->session);
+	m = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
+	setrlimit(RLIMIT_NOFILE, &old);
+	assert_non_null(m);
+	session_exited_msg_free(m);
+	assert_true(read(session_output_fd(f->session), out, sizeof(out) - 1) > 0);
+	assert_string_equal(out, "97\nerr\n");
+}
+
+static void
+a_command_that_was_never_started_ends_with_the_session(void **state)
+{
+	static char *const command[] = { "sleep", "100", NULL };
+	struct fixture *f = *state;
+	int pid;
+
+	f->config.command = command;
+	begin(f);
+	pid = session_command_pid(f->session);
+	session_free(f->session);
+	f->session = NULL;
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
+static void
+a_command_stays_sampled_when_the_event_is_switched(void **state)
+{
+	static char *const command[] = { "sh", "-c", "(while :; do :; done) & p=$!; sleep 0.6; "
+					 "kill $p", NULL };
+	struct fixture *f = *state;
+	struct session_event *ev;
+	struct session_exited_msg *m;
+
+	f->config.command = command;
+	begin(f);
+	ev = open_event_as(f, 0, "page-faults:u");
+	session_start_command(f->session);
+	drain_for(f, 200);
+	session_close(f->session, ev);
+	open_event_as(f, 1, "cpu-clock:u");
+	m = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
+	assert_non_null(m);
+	session_exited_msg_free(m);
+	drain(f);
+	assert_true(f->seen.by_id[0] > 0);
+	assert_true(f->seen.by_id[1] > 50);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		SESSION_TEST(a_command_is_sampled_from_its_first_instruction_to_its_end),
+		SESSION_TEST(a_command_that_cannot_be_executed_is_told),
+		SESSION_TEST(a_command_keeps_its_limits_and_its_output_is_captured),
+		SESSION_TEST(a_command_that_was_never_started_ends_with_the_session),
+		SESSION_TEST(a_command_stays_sampled_when_the_event_is_switched),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

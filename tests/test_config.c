@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include "app/config.h"
+#include "profile/column.h"
+
+/* The words of a command line after "ptop". */
+#define ARGV(...) ((char *[]){ (char *)"ptop", __VA_ARGS__ __VA_OPT__(,) NULL })
+#define PARSE(c, ...) parse(c, ARGV(__VA_ARGS__))
+#define REFUSED(code, why, ...) refused(code, why, ARGV(__VA_ARGS__))
+
+static void
+parse(struct config *c, char **argv)
+{
+	struct err err = { 0 };
+	int argc = 0;
+
+	while (argv[argc] != NULL)
+		argc++;
+	if (config_parse(c, argc, argv, &err) < 0)
+		fail_msg("refused: %s", err.text);
+}
+
+static void
+refused(enum err_code code, const char *why, char **argv)
+{
+	struct err err = { 0 };
+	struct config c;
+	int argc = 0;
+
+	while (argv[argc] != NULL)
+		argc++;
+	assert_int_equal(config_parse(&c, argc, argv, &err), -1);
+	assert_string_equal(err.text, why);
+	assert_int_equal(err.code, code);
+	config_release(&c);
+}
+
+static void
+defaults_are_those_of_the_manual(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "--idle");
+	assert_true(c.freq == 999 && c.count == 0 && c.delay_s == 1 && c.iterations == 0);
+	assert_int_equal(c.view, VIEW_PROCESSES);
+	assert_int_equal(c.memory_bytes, 24 << 20);
+	assert_int_equal(c.sort, -1);
+	assert_true(c.mmap_pages > 0 && (c.mmap_pages & (c.mmap_pages - 1)) == 0);
+	assert_null(c.command);
+	config_release(&c);
+}
+
+static void
+values_are_taken_in_each_way_of_writing(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-p", "1,2", "-p2,3", "--tid=7", "--delay", "0.5", "-n3", "-bKF", "max");
+	assert_int_equal(c.pid_count, 3);
+	assert_true(c.pids[0] == 1 && c.pids[1] == 2 && c.pids[2] == 3);
+	assert_int_equal(c.tid_count, 1);
+	assert_int_equal(c.tids[0], 7);
+	assert_true(c.delay_s == 0.5 && c.iterations == 3 && c.batch && c.hide_kernel);
+	assert_true(c.freq == UINT64_MAX);
+	config_release(&c);
+}
+
+static void
+lists_events_and_filters_add_up(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-C", "8,0-2", "-C1,2", "-e", "cycles", "-ecpu/event=1,umask=2/", "--filter",
+	      "comm=a", "--filter=pid=1", "--list=page*", "--memory", "2M", "-c", "1000");
+	assert_int_equal(c.cpu_count, 4);
+	assert_true(c.cpus[0] == 0 && c.cpus[1] == 1 && c.cpus[2] == 2 && c.cpus[3] == 8);
+	assert_string_equal(c.events, "cycles,cpu/event=1,umask=2/");
+	assert_string_equal(c.filter, "comm=a pid=1");
+	assert_true(c.list);
+	assert_string_equal(c.list_pattern, "page*");
+	assert_true(c.memory_bytes == 2 << 20 && c.count == 1000);
+	config_release(&c);
+	PARSE(&c, "--list");
+	assert_true(c.list && c.list_pattern == NULL);
+	config_release(&c);
+}
+
+static void
+a_command_follows_two_hyphens(void **state)
+{
+	char **argv = ARGV("-g", "none", "--", "make", "-b", "--help");
+	struct config c;
+
+	(void)state;
+	parse(&c, argv);
+	assert_ptr_equal(c.command, &argv[4]);
+	assert_true(c.no_call_chains && !c.help);
+	config_release(&c);
+	REFUSED(ERR_USAGE, "no command after --", "--");
+	REFUSED(ERR_USAGE, "unexpected argument 'make': a command goes after --", "make");
+}
+
+static void
+users_are_names_or_numbers(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-u", "root,4242");
+	assert_int_equal(c.uid_count, 2);
+	assert_int_equal(c.uids[0], 0);
+	assert_int_equal(c.uids[1], 4242);
+	config_release(&c);
+	REFUSED(ERR_GONE, "no user 'rooot': did you mean 'root'?", "-u", "rooot");
+}
+
+static void
+slips_are_named_with_the_nearest_right_thing(void **state)
+{
+	(void)state;
+	REFUSED(ERR_USAGE, "unknown option '--viwe': did you mean '--view'?", "--viwe");
+	REFUSED(ERR_USAGE, "unknown option '--iter': did you mean '--iterations'?", "--iter=3");
+	REFUSED(ERR_USAGE, "unknown option '--zzzzzzzzz'", "--zzzzzzzzz");
+	REFUSED(ERR_USAGE, "unknown option '-Q'", "-bQ");
+	REFUSED(ERR_USAGE, "unknown view 'function': did you mean 'functions'?", "-Vfunction");
+	REFUSED(ERR_USAGE, "unknown key 'simbol': did you mean 'symbol'?", "--by=comm,simbol");
+	REFUSED(ERR_USAGE, "unknown format 'cvs': did you mean 'csv'?", "--format", "cvs");
+	REFUSED(ERR_USAGE, "unknown column 'comn': did you mean 'comm'?", "-s", "comn");
+	REFUSED(ERR_USAGE, "option '--delay' needs a value: SECS", "-d");
+	REFUSED(ERR_USAGE, "option '--batch' takes no value", "--batch=yes");
+}
+
+static void
+numbers_out_of_range_are_refused(void **state)
+{
+	(void)state;
+	REFUSED(ERR_USAGE, "--delay: '0' is not between 0.1 and 3600", "-d0");
+	REFUSED(ERR_USAGE, "--delay: 'x' is not between 0.1 and 3600", "-dx");
+	REFUSED(ERR_USAGE, "--delay: 'inf' is not between 0.1 and 3600", "-d", "inf");
+	REFUSED(ERR_USAGE, "--freq: '0' is not between 1 and 1000000", "-F0");
+	REFUSED(ERR_USAGE, "--iterations: '-1' is not between 1 and 1000000000000", "-n", "-1");
+	REFUSED(ERR_USAGE, "--pid: '0' is not the id of a process or thread", "-p", "1,0");
+	REFUSED(ERR_USAGE, "--pid: '' is not the id of a process or thread", "-p", "1,");
+	REFUSED(ERR_USAGE, "--cpu: '3-1' is not a list of CPUs such as 0-3,8", "-C3-1");
+	REFUSED(ERR_USAGE, "--mmap-pages: '3' is not a power of two", "-m3");
+	REFUSED(ERR_USAGE, "--memory: '100K' is not between 1M and 65536M", "--memory=100K");
+	REFUSED(ERR_USAGE, "--window: '0' is not between 0.1 and 86400", "-w0");
+}
+
+static void
+what_contradicts_itself_is_refused(void **state)
+{
+	(void)state;
+	REFUSED(ERR_USAGE, "--freq and --count exclude each other", "-F99", "-c5");
+	REFUSED(ERR_USAGE, "--hide-kernel and --hide-user together leave nothing", "-KU");
+	REFUSED(ERR_USAGE, "filter: column 1: unknown key 'conm': did you mean 'comm'?",
+		"--filter=conm=x");
+}
+
+static void
+a_filter_longer_than_a_query_takes_is_refused(void **state)
+{
+	char text[QUERY_FILTER_MAX + 1];
+
+	(void)state;
+	memset(text, 'a', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	REFUSED(ERR_USAGE, "--filter: longer than 255 bytes", "--filter", text);
+}
+
+static void
+the_ending_of_the_output_names_the_format(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-o", "x.csv");
+	assert_true(c.batch && c.format == FORMAT_CSV);
+	config_release(&c);
+	PARSE(&c, "-o", "x.csv", "--format=text");
+	assert_int_equal(c.format, FORMAT_TEXT);
+	config_release(&c);
+	PARSE(&c, "-ox.dat", "--format=csv");
+	assert_int_equal(c.format, FORMAT_CSV);
+	config_release(&c);
+	REFUSED(ERR_USAGE, "--output: the ending of 'x.json' names no format", "-o", "x.json");
+	REFUSED(ERR_USAGE, "--output: the ending of '.csv' names no format", "-o", ".csv");
+}
+
+static void
+a_report_asks_for_what_happened_since_the_last_one(void **state)
+{
+	struct config c;
+	struct query q;
+
+	(void)state;
+	PARSE(&c, "--format=csv", "--by", "tid,symbol", "--filter", "comm=x");
+	config_query(&c, &q);
+	assert_true(q.window_ns == 0 && q.all_events && q.max_rows == 0 && !q.trends && !q.by_view);
+	assert_int_equal(q.key_count, 2);
+	assert_int_equal(q.keys[0], KEY_TID);
+	assert_int_equal(q.sort, COLUMN_PERIOD);
+	assert_false(q.ascending);
+	assert_string_equal(q.filter, "comm=x");
+	config_release(&c);
+	PARSE(&c, "-b", "-s", "comm", "-w", "2.5", "-V", "threads", "--", "true");
+	config_query(&c, &q);
+	assert_true(q.window_ns == 2500000000 && q.by_view && q.ascending);
+	assert_int_equal(q.sort, COLUMN_COMM);
+	assert_int_equal(q.key_count, 3);
+	config_release(&c);
+	PARSE(&c, "-b", "--", "true");
+	config_query(&c, &q);
+	assert_true(q.window_ns == UINT64_MAX);
+	config_release(&c);
+}
+
+static void
+the_screen_asks_for_ten_seconds_of_the_event_shown(void **state)
+{
+	struct config c;
+	struct query q;
+
+	(void)state;
+	PARSE(&c, "-K");
+	c.batch = false; /* standard output of a test is no terminal */
+	config_query(&c, &q);
+	assert_true(q.window_ns == 10 * NSEC_PER_SEC && !q.all_events && q.trends);
+	assert_true(q.max_rows == 1000 && q.hide_kernel && q.sort == COLUMN_SHARE);
+	c.window_s = -1;
+	config_query(&c, &q);
+	assert_true(q.window_ns == UINT64_MAX);
+	config_release(&c);
+}
+
+static void
+help_and_manual_show_every_option(void **state)
+{
+	struct buf help = { 0 }, roff = { 0 }, version = { 0 };
+
+	(void)state;
+	config_put_help(&help);
+	config_put_roff(&roff);
+	config_put_version(&version);
+	assert_non_null(strstr(help.data, "  -p, --pid PID,..."));
+	assert_non_null(strstr(help.data, "      --list[=PATTERN]"));
+	assert_non_null(strstr(roff.data, "\\fB\\-\\-call\\-graph\\fR \\fIWHAT\\fR\n"));
+	assert_non_null(strstr(roff.data, "symbol\\(ti\\(hangx_"));
+	assert_int_equal(strncmp(version.data, "ptop ", 5), 0);
+	for (const char *line = help.data; line != NULL && *line != '\0';) {
+		const char *end = strchr(line, '\n');
+
+		assert_true(end - line <= 130);
+		line = end + 1;
+	}
+	buf_release(&help);
+	buf_release(&roff);
+	buf_release(&version);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(defaults_are_those_of_the_manual),
+		cmocka_unit_test(values_are_taken_in_each_way_of_writing),
+		cmocka_unit_test(lists_events_and_filters_add_up),
+		cmocka_unit_test(a_command_follows_two_hyphens),
+		cmocka_unit_test(users_are_names_or_numbers),
+		cmocka_unit_test(slips_are_named_with_the_nearest_right_thing),
+		cmocka_unit_test(numbers_out_of_range_are_refused),
+		cmocka_unit_test(what_contradicts_itself_is_refused),
+		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),
+		cmocka_unit_test(the_ending_of_the_output_names_the_format),
+		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
+		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
+		cmocka_unit_test(help_and_manual_show_every_option),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

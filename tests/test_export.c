@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "export/csv.h"
+#include "export/text.h"
+
+static struct row
+blank(const char *symbol, uint64_t samples)
+{
+	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .event = "cycles",
+			     .comm = "", .dso = "", .symbol = symbol, .source = "", .user = "",
+			     .cgroup = "", .command = "", .hottest = "", .reason = "",
+			     .samples = samples, .period = samples * 1000,
+			     .share = (double)samples / 100 };
+}
+
+/* Two rows by comm and symbol, the second with all that a format must escape. */
+static struct snapshot *
+two_rows(void)
+{
+	struct snapshot *s = snapshot_new();
+
+	s->query.keys[0] = KEY_COMM;
+	s->query.keys[1] = KEY_SYMBOL;
+	s->query.key_count = 2;
+	s->elapsed_s = 3.0004;
+	s->rows = arena_alloc(&s->arena, 2 * sizeof(*s->rows));
+	s->row_count = 2;
+	s->rows[0] = blank("f(int, char)", 75);
+	s->rows[0].comm = "hot";
+	s->rows[1] = blank("say \"hi\"", 25);
+	s->rows[1].comm = "\033[2J;\n\xff";
+	return s;
+}
+
+static void
+add_filtered(struct snapshot *s)
+{
+	s->filtered = arena_alloc(&s->arena, sizeof(*s->filtered));
+	*s->filtered = blank("[filtered]", 5);
+	s->filtered->flags = ROW_FILTERED;
+}
+
+static void
+assert_report(void (*put)(struct buf *, const struct snapshot *, const struct report_run *),
+	      struct snapshot *s, struct report_run run, const char *expected)
+{
+	struct buf b = { 0 };
+
+	put(&b, s, &run);
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+	snapshot_put(s);
+}
+
+static void
+csv_quotes_commas_and_quotes_and_makes_names_safe(void **state)
+{
+	(void)state;
+	assert_report(csv_put_report, two_rows(), (struct report_run){ .is_first = true },
+		      "comm,symbol,samples,period,percent\n"
+		      "hot,\"f(int, char)\",75,75000,75.0000\n"
+		      "\\x1b[2J;\\x0a\\xff,\"say \"\"hi\"\"\",25,25000,25.0000\n");
+}
+
+static void
+csv_of_a_series_has_times_and_one_header(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->row_count = 1;
+	assert_report(csv_put_report, snapshot_get(s),
+		      (struct report_run){ .is_first = true, .is_series = true },
+		      "time,comm,symbol,samples,period,percent\n"
+		      "3.000,hot,\"f(int, char)\",75,75000,75.0000\n");
+	assert_report(csv_put_report, s, (struct report_run){ .is_series = true },
+		      "3.000,hot,\"f(int, char)\",75,75000,75.0000\n");
+}
+
+static void
+csv_says_what_filters_left_out(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->row_count = 0;
+	s->query.keys[0] = KEY_PID;
+	add_filtered(s);
+	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
+		      "pid,symbol,samples,period,percent\n,[filtered],5,5000,5.0000\n");
+}
+
+static void
+csv_tells_events_apart_only_if_there_are_some(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->row_count = 1;
+	assert_report(csv_put_report, snapshot_get(s),
+		      (struct report_run){ .is_first = true, .has_events = true },
+		      "event,comm,symbol,samples,period,percent\n"
+		      "cycles,hot,\"f(int, char)\",75,75000,75.0000\n");
+	s->query.keys[0] = KEY_EVENT;
+	assert_report(csv_put_report, s,
+		      (struct report_run){ .is_first = true, .has_events = true },
+		      "event,symbol,samples,period,percent\n"
+		      "cycles,\"f(int, char)\",75,75000,75.0000\n");
+}
+
+static void
+csv_has_every_key(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	for (int k = 0; k < KEY_COUNT; k++)
+		s->query.keys[k] = k;
+	s->query.key_count = KEY_COUNT;
+	s->row_count = 1;
+	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .address = 0x40,
+				   .event = "e", .comm = "c", .dso = "d", .symbol = "s",
+				   .source = "f:1", .user = "u", .cgroup = "g" };
+	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
+		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
+		      "samples,period,percent\n"
+		      "e,c,1,2,d,s,f:1,0x40,3,g,u,0,0,0.0000\n");
+}
+
+static void
+text_is_aligned_with_its_header_and_safe(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->rows[0].comm = "caf\xc3\xa9";
+	add_filtered(s);
+	assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+		      "%EVT  SAMPLES  PERIOD  COMM              FUNCTION\n"
+		      "75.0       75   75000  caf\xc3\xa9              f(int, char)\n"
+		      "25.0       25   25000  \\x1b[2J;\\x0a\\xff  say \"hi\"\n"
+		      " 5.0        5    5000  -                 [filtered]\n");
+}
+
+static void
+text_of_a_series_has_times_and_gaps(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->row_count = 0;
+	assert_report(text_put_report, s, (struct report_run){ .is_series = true },
+		      "\ntime 3.000\n%EVT  SAMPLES  PERIOD  COMM  FUNCTION\n");
+}
+
+static void
+text_of_a_view_has_what_needs_no_screen(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->query.by_view = true;
+	s->query.view = VIEW_PROCESSES;
+	s->row_count = 1;
+	s->rows[0].pid = 12;
+	s->rows[0].user = "root";
+	s->rows[0].cpu = 50;
+	s->rows[0].threads = 4;
+	s->rows[0].command = "hot -x";
+	add_filtered(s);
+	assert_report(text_put_report, s,
+		      (struct report_run){ .is_first = true, .has_events = true },
+		      "EVENT   PID  USER  THR  %CPU  %EVT  SAMPLES  PERIOD  COMMAND\n"
+		      "cycles   12  root    4  50.0  75.0       75   75000  hot -x\n"
+		      "cycles    -  -       -     -   5.0        5    5000  [filtered]\n");
+}
+
+static void
+text_labels_sums_even_without_a_column_of_names(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->query.keys[0] = KEY_CPU;
+	s->query.key_count = 1;
+	s->row_count = 1;
+	s->rows[0].cpu_number = 2;
+	add_filtered(s);
+	assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+		      "%EVT  SAMPLES  PERIOD         CPU\n"
+		      "75.0       75   75000           2\n"
+		      " 5.0        5    5000  [filtered]\n");
+}
+
+static void
+every_view_and_key_can_be_printed(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VIEW_COUNT + KEY_COUNT; v++) {
+		struct snapshot *s = two_rows();
+		struct buf b = { 0 };
+
+		s->query.by_view = v < VIEW_COUNT;
+		s->query.view = v < VIEW_COUNT ? v : VIEW_PROCESSES;
+		s->query.keys[0] = v < VIEW_COUNT ? KEY_COMM : v - VIEW_COUNT;
+		add_filtered(s);
+		text_put_report(&b, s, &(struct report_run){ .is_first = true });
+		csv_put_report(&b, s, &(struct report_run){ .is_first = true });
+		assert_non_null(strstr(b.data, "[filtered]"));
+		assert_null(strchr(b.data, '\033'));
+		buf_release(&b);
+		snapshot_put(s);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(csv_quotes_commas_and_quotes_and_makes_names_safe),
+		cmocka_unit_test(csv_of_a_series_has_times_and_one_header),
+		cmocka_unit_test(csv_says_what_filters_left_out),
+		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
+		cmocka_unit_test(csv_has_every_key),
+		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
+		cmocka_unit_test(text_of_a_series_has_times_and_gaps),
+		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
+		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),
+		cmocka_unit_test(every_view_and_key_can_be_printed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The whole program, in batch, on the real kernel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60 };
+
+#define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
+	(const char *const[][2]){ __VA_ARGS__ }
+
+static void
+ptop(struct run_result *r, char *const args[])
+{
+	char *argv[32] = { (char *)run_ptop() };
+
+	for (size_t i = 0; args[i] != NULL; i++)
+		argv[i + 1] = args[i];
+	run_program(r, PATIENCE_S, argv);
+}
+
+#define ptop_run(r, ...) ptop(r, (char *[]){ __VA_ARGS__, NULL })
+
+static void
+need_sampling(void)
+{
+	if (geteuid() != 0) {
+		print_message("# sampling every CPU needs root here\n");
+		skip();
+	}
+}
+
+static void
+assert_within(double value, double want, double tolerance, const char *what)
+{
+	if (fabs(value - want) > tolerance)
+		fail_msg("%s is %.2f, not %.2f within %.2f", what, value, want, tolerance);
+}
+
+static void
+functions_of_a_process_get_the_shares_they_burn(void **state)
+{
+	struct run_result r;
+	double all, hot, warm;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	ptop_run(&r, "-b", "-n", "1", "-d", "3", "--by", "comm,symbol", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	all = run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }));
+	hot = run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }, { "symbol", "hot_loop" }));
+	warm = run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }, { "symbol", "warm_loop" }));
+	assert_true(all > 1000);
+	assert_within(hot / all * 100, 75, 3, "hot_loop");
+	assert_within(warm / all * 100, 25, 3, "warm_loop");
+	run_release(&r);
+}
+
+static void
+threads_of_a_process_are_told_apart_by_name_and_tid(void **state)
+{
+	struct run_result r;
+	double a, b, spin_a, spin_a_all;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("threads");
+	ptop_run(&r, "-b", "-n", "1", "-d", "3", "--by", "comm,tid,symbol", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	a = run_csv_sum(r.out, "period", PAIRS({ "comm", "worker-a" }));
+	b = run_csv_sum(r.out, "period", PAIRS({ "comm", "worker-b" }));
+	spin_a = run_csv_sum(r.out, "period",
+			     PAIRS({ "comm", "worker-a" }, { "symbol", "spin_a" }));
+	spin_a_all = run_csv_sum(r.out, "period", PAIRS({ "symbol", "spin_a" }));
+	assert_true(b > 0);
+	assert_within(a / b, 2, 0.2, "worker-a over worker-b");
+	assert_true(spin_a > 0);
+	assert_true(spin_a == spin_a_all);
+	run_release(&r);
+}
+
+static void
+rows_add_up_to_a_hundred_percent(void **state)
+{
+	struct run_result r;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	ptop_run(&r, "-b", "-n", "1", "-d", "1", "--by", "dso", "--format", "csv");
+	run_end(load);
+	assert_within(run_csv_sum(r.out, "percent", 0, NULL), 100, 0.5, "the sum of all rows");
+	run_release(&r);
+}
+
+static void
+a_command_is_sampled_and_its_status_is_ptops(void **state)
+{
+	char dir[] = "/tmp/ptop-test-XXXXXX", path[64];
+	struct run_result r;
+	struct buf report = { 0 };
+
+	(void)state;
+	need_sampling();
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/report.csv", dir);
+	ptop_run(&r, "-b", "--by", "comm", "-o", path, "--", "sh", "-c",
+		 "i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; echo done; exit 7");
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 7);
+	assert_string_equal(r.out, "done\n");
+	assert_int_equal(file_read(path, &report, 1 << 20), 0);
+	assert_true(run_csv_sum(report.data, "samples", PAIRS({ "comm", "sh" })) > 50);
+	assert_within(run_csv_sum(report.data, "percent", 0, NULL), 100, 0.5, "the sum of all rows");
+	unlink(path);
+	rmdir(dir);
+	buf_release(&report);
+	run_release(&r);
+}
+
+static void
+only_the_process_asked_for_is_shown(void **state)
+{
+	struct run_result r;
+	char pid[16];
+	pid_t load, other;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	other = run_load("threads");
+	snprintf(pid, sizeof(pid), "%d", load);
+	ptop_run(&r, "-b", "-n", "1", "-d", "1", "-p", pid, "--by", "comm", "--format", "csv");
+	run_end(load);
+	run_end(other);
+	assert_int_equal(r.status, 0);
+	assert_true(run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" })) > 100);
+	assert_within(run_csv_sum(r.out, "percent", PAIRS({ "comm", "hot" })), 100, 0.1, "hot");
+	run_release(&r);
+}
+
+static void
+a_hostile_thread_name_leaves_the_formats_whole(void **state)
+{
+	static const char *const formats[] = { "csv", "text" };
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = fork();
+	if (load == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "\033[2J;\n\377");
+		for (;;)
+			;
+	}
+	for (int i = 0; i < 2; i++) {
+		struct run_result r;
+
+		ptop_run(&r, "-b", "-n", "1", "-d", "1", "--by", "comm", "--format",
+			 (char *)formats[i]);
+		assert_int_equal(r.status, 0);
+		assert_null(strchr(r.out, '\033'));
+		assert_null(strchr(r.out, '\377'));
+		assert_non_null(strstr(r.out, "\\x1b[2J;\\x0a\\xff"));
+		run_release(&r);
+	}
+	run_end(load);
+}
+
+/* What ptop says to wrong words, and its status. */
+static const struct {
+	const char *args[6];
+	int status;
+	const char *says;
+} wrong_words[] = {
+	{ { "-b", "-e", "cylces" }, 2, "did you mean 'cycles'" },
+	{ { "-b", "--viwe", "threads" }, 2, "--view" },
+	{ { "-b", "--by", "com" }, 2, "comm" },
+	{ { "-b", "-p", "4194303" }, 1, "4194303" },
+	{ { "-b", "-C", "4000" }, 1, "4000" },
+	{ { "-b", "-d", "0" }, 2, "delay" },
+	{ { "-b", "--", "/nonexistent/program" }, 127, "/nonexistent/program" },
+};
+
+static void
+wrong_words_get_one_message_and_the_right_status(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong_words) / sizeof(wrong_words[0]); i++) {
+		char *args[8] = { 0 };
+		struct run_result r;
+
+		for (size_t a = 0; a < 6 && wrong_words[i].args[a] != NULL; a++)
+			args[a] = (char *)wrong_words[i].args[a];
+		ptop(&r, args);
+		if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != wrong_words[i].status ||
+		    strstr(r.err, wrong_words[i].says) == NULL)
+			fail_msg("row %zu: status %x, said: %s", i, (unsigned)r.status, r.err);
+		assert_ptr_equal(strchr(r.err, '\n'), r.err + strlen(r.err) - 1);
+		run_release(&r);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_of_a_process_get_the_shares_they_burn),
+		cmocka_unit_test(threads_of_a_process_are_told_apart_by_name_and_tid),
+		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
+		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
+		cmocka_unit_test(only_the_process_asked_for_is_shown),
+		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),
+		cmocka_unit_test(wrong_words_get_one_message_and_the_right_status),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "core_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+static const char *
+who_name(const struct model *m, uint32_t who)
+{
+	return strs_get(&m->strs, m->whos[who].comm);
+}
+
+/* The who of a sample now. */
+static uint32_t
+sampled(struct model *m, int pid, int tid)
+{
+	return model_who(m, model_sample_task(m, pid, tid, 0));
+}
+
+static void
+a_process_has_a_birth_and_a_death(void **state)
+{
+	struct model *m = model_new();
+	uint32_t parent, child;
+
+	(void)state;
+	assert_string_equal(who_name(m, sampled(m, 0, 0)), "swapper");
+	parent = model_task(m, 10, 10);
+	model_learn_comm(m, parent, "bash");
+	tell_fork(m, 10, 10, 20, 20, 1000);
+	child = model_find_task(m, 20);
+	assert_int_not_equal(child, 0);
+	assert_int_equal(m->tasks[child].born_ns, 1000);
+	assert_int_equal(m->tasks[child].process, child);
+	assert_string_equal(who_name(m, sampled(m, 20, 20)), "bash");
+	tell_comm(m, 20, 20, "ls", true);
+	assert_string_equal(who_name(m, sampled(m, 20, 20)), "ls");
+	assert_int_equal(m->tasks[child].execs, 1);
+	tell_exit(m, 20, 20, 0, 2000);
+	assert_int_equal(m->tasks[child].died_ns, 2000);
+	assert_int_equal(m->task_count, 3);
+	assert_int_equal(m->live_count, 2);
+	assert_int_equal(model_find_task(m, 20), child); /* late samples still find it */
+	model_sweep(m, 2000);
+	assert_int_equal(model_find_task(m, 20), child);
+	model_sweep(m, 2001);
+	assert_int_equal(model_find_task(m, 20), 0);
+	assert_int_equal(m->task_count, 3); /* its samples keep it */
+	model_free(m);
+}
+
+static void
+a_reused_pid_is_a_new_task(void **state)
+{
+	struct model *m = model_new();
+	uint32_t first, second, third;
+
+	(void)state;
+	tell_fork(m, 1, 1, 20, 20, 1000);
+	first = model_find_task(m, 20);
+	tell_comm(m, 20, 20, "one", true);
+	sampled(m, 20, 20);
+	tell_exit(m, 20, 20, 0, 2000);
+	tell_fork(m, 1, 1, 20, 20, 3000);
+	second = model_find_task(m, 20);
+	assert_int_not_equal(first, second);
+	assert_int_not_equal(sampled(m, 20, 20), model_who(m, first));
+	/* Its exit was lost: the fork alone tells. */
+	tell_fork(m, 1, 1, 20, 20, 4000);
+	third = model_find_task(m, 20);
+	assert_int_not_equal(second, third);
+	assert_int_equal(m->tasks[second].died_ns, 4000);
+	/* Its birth was lost: another process has the tid. */
+	assert_int_not_equal(model_task(m, 30, 20), third);
+	assert_int_not_equal(m->tasks[third].died_ns, 0);
+	model_sweep(m, 10000);
+	assert_int_equal(m->tasks[model_find_task(m, 20)].pid, 30);
+	model_free(m);
+}
+
+static void
+threads_belong_to_their_process_also_when_its_leader_exits_first(void **state)
+{
+	struct model *m = model_new();
+	uint32_t leader, thread;
+
+	(void)state;
+	tell_fork(m, 1, 1, 50, 50, 10);
+	tell_comm(m, 50, 50, "server", true);
+	tell_map(m, 50, 0x1000, 0x1000, 0, "/bin/server", 11);
+	tell_fork(m, 50, 50, 50, 51, 20);
+	leader = model_find_task(m, 50);
+	thread = model_find_task(m, 51);
+	assert_int_equal(m->tasks[thread].process, leader);
+	assert_ptr_equal(model_space(m, thread), model_space(m, leader));
+	tell_exit(m, 50, 50, 0, 30);
+	model_sweep(m, 100);
+	assert_int_equal(model_find_task(m, 50), leader);
+	assert_true(m->tasks[leader].is_used);
+	assert_non_null(space_find(model_space(m, thread), 0x1800));
+	tell_exit(m, 50, 51, 0, 200);
+	assert_non_null(space_find(model_space(m, thread), 0x1800)); /* late samples */
+	model_sweep(m, 300);
+	assert_int_equal(model_find_task(m, 50), 0);
+	assert_int_equal(model_find_task(m, 51), 0);
+	assert_int_equal(m->task_count, 2); /* swapper, pid 1 */
+	model_free(m);
+}
+
+static void
+a_dead_process_lets_go_of_pid_and_maps_while_samples_of_its_threads_live_on(void **state)
+{
+	struct model *m = model_new();
+	uint32_t leader, thread, who;
+
+	(void)state;
+	tell_fork(m, 1, 1, 50, 50, 10);
+	tell_fork(m, 50, 50, 50, 51, 20);
+	leader = model_find_task(m, 50);
+	thread = model_find_task(m, 51);
+	who = sampled(m, 50, 51);
+	assert_int_equal(model_space(m, thread)->refs, 2); /* its parent's */
+	tell_exit(m, 50, 51, 0, 30);
+	tell_exit(m, 50, 50, 0, 31);
+	model_sweep(m, 100);
+	assert_int_equal(model_find_task(m, 50), 0);
+	assert_null(m->tasks[leader].space);
+	assert_true(m->tasks[leader].is_used); /* the thread's rows still name it */
+	assert_true(model_who_is_dead(m, who));
+	model_forget_who(m, who);
+	assert_false(m->tasks[thread].is_used);
+	assert_false(m->tasks[leader].is_used);
+	assert_int_equal(m->task_count, 2);
+	model_free(m);
+}
+
+static void
+samples_keep_the_names_of_their_time(void **state)
+{
+	struct model *m = model_new();
+	uint32_t unnamed, renamed, task;
+
+	(void)state;
+	unnamed = sampled(m, 7, 7);
+	assert_string_equal(who_name(m, unnamed), "");
+	task = model_find_task(m, 7);
+	model_learn_comm(m, task, "httpd");
+	assert_string_equal(who_name(m, unnamed), "httpd"); /* it was that all the time */
+	assert_int_equal(sampled(m, 7, 7), unnamed);
+	tell_comm(m, 7, 7, "worker", false);
+	renamed = sampled(m, 7, 7);
+	assert_int_not_equal(renamed, unnamed);
+	assert_string_equal(who_name(m, unnamed), "httpd");
+	assert_string_equal(who_name(m, renamed), "worker");
+	model_learn_comm(m, task, "stale"); /* an answer that comes too late */
+	assert_string_equal(who_name(m, sampled(m, 7, 7)), "worker");
+	tell_comm(m, 7, 7, "httpd", false);
+	assert_int_equal(sampled(m, 7, 7), unnamed);
+	assert_int_equal(m->tasks[task].whos, 2);
+	model_free(m);
+}
+
+static void
+a_forked_process_shares_its_parents_maps_until_one_changes_them(void **state)
+{
+	struct model *m = model_new();
+	struct space *parent, *child;
+
+	(void)state;
+	tell_fork(m, 1, 1, 10, 10, 1);
+	tell_comm(m, 10, 10, "bash", true);
+	tell_map(m, 10, 0x1000, 0x1000, 0, "/bin/bash", 2);
+	tell_fork(m, 10, 10, 20, 20, 3);
+	parent = model_space(m, model_find_task(m, 10));
+	child = model_space(m, model_find_task(m, 20));
+	assert_ptr_equal(parent, child);
+	assert_int_equal(parent->refs, 2);
+	tell_map(m, 20, 0x1000, 0x1000, 0, "/bin/bash", 4); /* nothing new: still shared */
+	assert_ptr_equal(model_space(m, model_find_task(m, 20)), parent);
+	tell_map(m, 20, 0x5000, 0x1000, 0, "/lib/plugin.so", 5);
+	child = model_space(m, model_find_task(m, 20));
+	assert_ptr_not_equal(child, parent);
+	assert_int_not_equal(child->id, parent->id);
+	assert_int_equal(child->state, SPACE_KNOWN);
+	assert_non_null(space_find(child, 0x5000));
+	assert_non_null(space_find(child, 0x1000));
+	assert_null(space_find(parent, 0x5000));
+	assert_int_equal(parent->refs, 1);
+	tell_fork(m, 20, 20, 30, 30, 6);
+	tell_comm(m, 30, 30, "cat", true);
+	assert_int_equal(model_space(m, model_find_task(m, 30))->len, 0);
+	assert_int_equal(child->refs, 1);
+	model_free(m);
+}
+
+static void
+an_exec_makes_a_space_that_is_known_whole(void **state)
+{
+	struct model *m = model_new();
+	uint32_t task = model_task(m, 9, 9);
+
+	(void)state;
+	assert_int_equal(model_space(m, task)->state, SPACE_UNREAD);
+	tell_comm(m, 9, 9, "renamed", false);
+	assert_int_equal(model_space(m, task)->state, SPACE_UNREAD);
+	tell_comm(m, 9, 9, "exec'd", true);
+	assert_int_equal(model_space(m, task)->state, SPACE_KNOWN);
+	model_doubt_all(m);
+	assert_int_equal(model_space(m, task)->state, SPACE_DOUBTFUL);
+	model_free(m);
+}
+
+static void
+a_thread_that_execs_becomes_the_process(void **state)
+{
+	struct model *m = model_new();
+	uint32_t leader;
+
+	(void)state;
+	tell_fork(m, 1, 1, 60, 60, 10);
+	tell_comm(m, 60, 60, "init", true);
+	for (int tid = 61; tid < 64; tid++)
+		tell_fork(m, 60, 60, 60, tid, 11);
+	leader = model_find_task(m, 60);
+	/* 62 calls exec: the others exit, itself goes on as 60. */
+	tell_exit(m, 60, 61, 0, 20);
+	tell_exit(m, 60, 63, 0, 20);
+	tell_exit(m, 60, 60, 0, 20);
+	tell_comm(m, 60, 60, "server", true);
+	assert_int_equal(model_find_task(m, 60), leader);
+	assert_int_equal(m->tasks[leader].died_ns, 0);
+	assert_int_not_equal(m->tasks[model_find_task(m, 62)].died_ns, 0);
+	assert_int_equal(m->tasks[leader].living, 0);
+	assert_int_equal(m->live_count, 3); /* swapper, 1, 60 */
+	model_sweep(m, 1000);
+	assert_int_equal(model_find_task(m, 60), leader);
+	assert_int_equal(model_find_task(m, 62), 0);
+	assert_int_equal(m->task_count, 3);
+	tell_exit(m, 60, 60, 0, 2000);
+	model_sweep(m, 3000);
+	assert_int_equal(m->task_count, 2);
+	model_free(m);
+}
+
+static void
+a_jit_that_flips_protections_changes_nothing(void **state)
+{
+	struct model *m = model_new();
+	struct space *s;
+	uint32_t generation;
+
+	(void)state;
+	tell_comm(m, 9, 9, "node", true);
+	tell_map(m, 9, 0x10000, 0x10000, 0x10000, "//anon", 1);
+	s = model_space(m, model_find_task(m, 9));
+	generation = s->generation;
+	for (int i = 0; i < 100; i++) {
+		tell_map(m, 9, 0x10000, 0x10000, 0x10000, "//anon", 2);
+		tell_map(m, 9, 0x14000, 0x2000, 0x14000, "//anon", 3); /* a part of it */
+	}
+	assert_int_equal(s->generation, generation);
+	assert_int_equal(s->len, 1);
+	tell_map(m, 9, 0x14000, 0x2000, 0, "/lib/x.so", 4);
+	assert_int_equal(s->generation, generation + 1);
+	assert_int_equal(s->len, 3);
+	assert_int_equal(s->changed_ns, 4);
+	model_free(m);
+}
+
+static void
+maps_that_hold_no_code_and_those_of_the_kernel_are_left_out(void **state)
+{
+	struct record_mmap map = { .pid = 9, .tid = 9, .start = 0x1000, .len = 0x1000, .prot = 3,
+				   .name = "/data" };
+	struct record_id id = { .time_ns = 1 };
+	struct model *m = model_new();
+	struct maker k;
+
+	(void)state;
+	tell(m, make_mmap2(&k, &map, &id));
+	map.prot = 5;
+	map.len = UINT64_MAX;
+	tell(m, make_mmap2(&k, &map, &id));
+	map.len = 0x1000;
+	map.pid = UINT32_MAX;
+	tell(m, make_mmap2(&k, &map, &id));
+	assert_int_equal(model_space(m, model_task(m, 9, 9))->len, 0);
+	assert_int_equal(model_find_task(m, -1), 0);
+	model_free(m);
+}
+
+static void
+tasks_outside_of_the_pid_namespace_leave_the_idle_task_alone(void **state)
+{
+	struct model *m = model_new();
+	uint32_t idle = model_find_task(m, 0);
+
+	(void)state;
+	tell_comm(m, 0, 0, "outside", true);
+	tell_map(m, 0, 0x1000, 0x1000, 0, "/bin/outside", 1);
+	tell_fork(m, 0, 0, 0, 0, 5);
+	tell_exit(m, 0, 0, 0, 6);
+	assert_int_equal(model_find_task(m, 0), idle);
+	assert_int_equal(m->tasks[idle].died_ns, 0);
+	assert_string_equal(who_name(m, sampled(m, 0, 0)), "swapper");
+	assert_int_equal(model_space(m, idle)->len, 0);
+	/* One that comes in from outside has a name and maps of its own. */
+	tell_fork(m, 0, 0, 70, 70, 7);
+	assert_string_equal(who_name(m, sampled(m, 70, 70)), "");
+	assert_ptr_not_equal(model_space(m, model_find_task(m, 70)), model_space(m, idle));
+	model_free(m);
+}
+
+static void
+late_samples_without_a_tid_belong_to_the_last_exit_on_their_cpu(void **state)
+{
+	struct model *m = model_new();
+	uint32_t a, b, nobody;
+
+	(void)state;
+	tell_fork(m, 1, 1, 20, 20, 1);
+	tell_fork(m, 1, 1, 21, 21, 1);
+	a = model_find_task(m, 20);
+	b = model_find_task(m, 21);
+	tell_exit(m, 20, 20, 0, 10);
+	tell_exit(m, 21, 21, 40, 10);
+	assert_int_equal(model_sample_task(m, -1, -1, 0), a);
+	assert_int_equal(model_sample_task(m, -1, -1, 40), b);
+	/* On a CPU where nobody died, and where one died whose id is another's by now. */
+	nobody = model_sample_task(m, -1, -1, 3);
+	assert_int_equal(nobody, model_find_task(m, -1));
+	model_sweep(m, 100);
+	assert_false(m->tasks[a].is_used);
+	tell_fork(m, 1, 1, 30, 30, 200);
+	tell_fork(m, 1, 1, 31, 31, 200);
+	assert_true(m->tasks[a].is_used);
+	assert_int_equal(model_sample_task(m, -1, -1, 0), nobody);
+	assert_int_equal(model_sample_task(m, -1, -1, UINT32_MAX), nobody);
+	/* One that was never seen before dies: what comes late is its own. */
+	tell_exit(m, 90, 90, 0, 300);
+	assert_int_equal(model_sample_task(m, -1, -1, 0), model_find_task(m, 90));
+	model_free(m);
+}
+
+static void
+children_of_targets_are_targets_when_they_inherit(void **state)
+{
+	struct model *m = model_new();
+
+	(void)state;
+	m->tasks[model_task(m, 10, 10)].is_target = true;
+	tell_fork(m, 10, 10, 20, 20, 1);
+	tell_fork(m, 20, 20, 20, 21, 1);
+	assert_true(m->tasks[model_find_task(m, 20)].is_target);
+	assert_true(m->tasks[model_find_task(m, 21)].is_target);
+	m->inherit = false;
+	tell_fork(m, 10, 10, 30, 30, 1);
+	tell_fork(m, 10, 10, 10, 11, 1);
+	assert_false(m->tasks[model_find_task(m, 30)].is_target);
+	assert_true(m->tasks[model_find_task(m, 11)].is_target);
+	model_free(m);
+}
+
+static void
+one_who_stands_for_all_that_ended_with_a_name(void **state)
+{
+	struct model *m = model_new();
+	uint32_t ls = strs_add_str(&m->strs, "ls"), cat = strs_add_str(&m->strs, "cat");
+	uint32_t who = model_ended_who(m, ls);
+
+	(void)state;
+	assert_int_not_equal(who, model_ended_who(m, cat));
+	assert_int_equal(who, model_ended_who(m, ls));
+	assert_string_equal(who_name(m, who), "ls");
+	assert_false(model_who_is_dead(m, who)); /* never merged again */
+	assert_int_equal(m->live_count, 1);
+	model_sweep(m, UINT64_MAX);
+	assert_int_equal(who, model_ended_who(m, ls));
+	model_free(m);
+}
+
+static void
+dsos_are_told_apart_by_what_the_records_say(void **state)
+{
+	struct model *m = model_new();
+	struct dsos *d = &m->dsos;
+	uint32_t libc = dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 7);
+	uint32_t gone = dsos_file(d, "/tmp/a.out (deleted)", 8, 1, 43, 0);
+
+	(void)state;
+	assert_int_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 0), libc);
+	assert_int_not_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 44, 0), libc);
+	assert_int_not_equal(dsos_file(d, "/lib/libc.so.6", 8, 2, 42, 0), libc);
+	assert_string_equal(strs_get(&m->strs, dsos_get(d, libc)->name), "libc.so.6");
+	assert_string_equal(strs_get(&m->strs, dsos_get(d, gone)->name), "a.out");
+	assert_int_equal(dsos_file(d, "[vdso]", 0, 0, 0, 0), DSO_ID_VDSO);
+	assert_int_equal(dsos_file(d, "//anon", 0, 0, 0, 0), DSO_ID_ANON);
+	assert_int_equal(dsos_file(d, "", 0, 0, 0, 0), DSO_ID_ANON);
+	assert_int_equal(dsos_file(d, "[anon:v8]", 0, 0, 0, 0), DSO_ID_ANON);
+	assert_int_equal(dsos_module(d, "ext4"), dsos_module(d, "ext4"));
+	assert_string_equal(strs_get(&m->strs, dsos_get(d, dsos_module(d, "ext4"))->name), "[ext4]");
+	model_free(m);
+}
+
+/* The reference for a space: a byte each for the dso of 64 pages. */
+enum { PAGES = 64 };
+
+static void
+random_maps_cut_each_other_like_pages_do(void **state)
+{
+	struct space *s = space_new(1, SPACE_KNOWN);
+	uint32_t dsos[PAGES] = { 0 };
+	uint64_t offsets[PAGES] = { 0 };
+
+	(void)state;
+	srand(4);
+	for (int step = 0; step < 3000; step++) {
+		uint64_t a = (uint64_t)rand() % PAGES, b = a + 1 + (uint64_t)rand() % (PAGES - a);
+		struct map map = { a << 12, b << 12, (uint64_t)(rand() % 9) << 12,
+				   1 + (uint32_t)rand() % 5 };
+
+		space_add(s, &map);
+		assert_false(space_would_change(s, &map));
+		for (uint64_t p = a; p < b; p++) {
+			dsos[p] = map.dso;
+			offsets[p] = ((p - a) << 12) + map.pgoff;
+		}
+		for (uint64_t p = 0; p < PAGES; p++) {
+			const struct map *found = space_find(s, (p << 12) + 100);
+
+			assert_int_equal(found != NULL ? found->dso : 0, dsos[p]);
+			if (found != NULL)
+				assert_int_equal((p << 12) - found->start + found->pgoff, offsets[p]);
+		}
+		for (size_t i = 1; i < s->len; i++)
+			assert_true(s->maps[i - 1].end <= s->maps[i].start);
+	}
+	space_add(s, &(struct map){ 0x5000, 0x5000, 0, 9 });
+	assert_int_not_equal(space_find(s, 0x5000)->dso, 9);
+	space_clear(s);
+	assert_null(space_find(s, 0x5000));
+	space_put(s);
+	space_put(NULL);
+}
+
+enum { TIDS = 40, COUNTS = 4096 };
+
+static void
+check_counts(const struct model *m, const uint64_t *counts, uint64_t total)
+{
+	size_t used = 0, living = 0;
+	uint64_t sum = 0;
+
+	for (uint32_t w = 1; w < m->who_len; w++) {
+		if (!m->whos[w].is_used) {
+			assert_int_equal(counts[w], 0);
+			continue;
+		}
+		assert_true(m->tasks[m->whos[w].task].is_used);
+		sum += counts[w];
+	}
+	assert_int_equal(sum, total);
+	for (uint32_t t = 1; t < m->task_len; t++) {
+		unsigned whos = 0, threads = 0, alive = 0;
+
+		if (!m->tasks[t].is_used)
+			continue;
+		used++;
+		living += m->tasks[t].died_ns == 0;
+		assert_true(m->tasks[m->tasks[t].process].is_used);
+		for (uint32_t w = 1; w < m->who_len; w++)
+			whos += m->whos[w].is_used && m->whos[w].task == t;
+		for (uint32_t o = 1; o < m->task_len; o++) {
+			bool mine = m->tasks[o].is_used && o != t && m->tasks[o].process == t;
+
+			threads += mine;
+			alive += mine && m->tasks[o].died_ns == 0;
+		}
+		assert_int_equal(m->tasks[t].whos, whos);
+		assert_int_equal(m->tasks[t].members, threads);
+		assert_int_equal(m->tasks[t].living, alive);
+	}
+	assert_int_equal(m->task_count, used);
+	assert_int_equal(m->live_count, living);
+}
+
+/* Moves the counts of all dead to those who stand for them. */
+static void
+forget_dead(struct model *m, uint64_t *counts)
+{
+	size_t len = m->who_len;
+
+	for (uint32_t w = 1; w < len; w++) {
+		uint32_t to;
+
+		if (!m->whos[w].is_used || !model_who_is_dead(m, w))
+			continue;
+		to = model_ended_who(m, m->whos[w].comm);
+		counts[to] += counts[w];
+		counts[w] = 0;
+		model_forget_who(m, w);
+	}
+}
+
+static void
+no_sample_is_lost_over_random_lives(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	struct model *m = model_new();
+	uint64_t *counts = xcalloc(COUNTS, sizeof(*counts)), total = 0;
+
+	(void)state;
+	srand(5);
+	for (uint64_t now = 1; now < 30000; now++) {
+		int pid = 100 + rand() % TIDS / 4 * 4, tid = pid + rand() % 4;
+		int other = 100 + rand() % TIDS / 4 * 4;
+
+		switch (rand() % 12) {
+		case 0:
+			if (other != pid)
+				tell_fork(m, other, other, pid, pid, now);
+			break;
+		case 1:
+			if (tid != pid)
+				tell_fork(m, pid, pid, pid, tid, now);
+			break;
+		case 2:
+		case 3:
+			tell_exit(m, pid, tid, (uint32_t)rand() % 4, now);
+			break;
+		case 4:
+			tell_comm(m, pid, tid, names[rand() % 4], false);
+			break;
+		case 5:
+			tell_comm(m, pid, pid, names[rand() % 4], rand() % 2);
+			break;
+		case 6:
+			tell_map(m, pid, (uint64_t)rand() % 16 << 12, 0x2000, 0, "/bin/x", now);
+			break;
+		case 7:
+			model_sweep(m, now - MIN(now, 50));
+			break;
+		case 8:
+			if (rand() % 20 == 0)
+				forget_dead(m, counts);
+			break;
+		default:
+			tid = rand() % 8 ? tid : -1;
+			counts[sampled(m, tid < 0 ? -1 : pid, tid)]++;
+			total++;
+			break;
+		}
+		assert_true(m->who_len < COUNTS);
+		if (now % 500 == 0)
+			check_counts(m, counts, total);
+	}
+	for (int tid = 100; tid < 100 + TIDS; tid++)
+		if (model_find_task(m, tid) != 0)
+			tell_exit(m, m->tasks[model_find_task(m, tid)].pid, tid, 0, 40000);
+	model_sweep(m, UINT64_MAX);
+	forget_dead(m, counts);
+	check_counts(m, counts, total);
+	assert_in_range(m->task_count, 1, 3); /* the idle task, the ended, the nameless */
+	free(counts);
+	model_free(m);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_has_a_birth_and_a_death),
+		cmocka_unit_test(a_reused_pid_is_a_new_task),
+		cmocka_unit_test(threads_belong_to_their_process_also_when_its_leader_exits_first),
+		cmocka_unit_test(
+			a_dead_process_lets_go_of_pid_and_maps_while_samples_of_its_threads_live_on),
+		cmocka_unit_test(samples_keep_the_names_of_their_time),
+		cmocka_unit_test(a_forked_process_shares_its_parents_maps_until_one_changes_them),
+		cmocka_unit_test(an_exec_makes_a_space_that_is_known_whole),
+		cmocka_unit_test(a_thread_that_execs_becomes_the_process),
+		cmocka_unit_test(a_jit_that_flips_protections_changes_nothing),
+		cmocka_unit_test(maps_that_hold_no_code_and_those_of_the_kernel_are_left_out),
+		cmocka_unit_test(tasks_outside_of_the_pid_namespace_leave_the_idle_task_alone),
+		cmocka_unit_test(late_samples_without_a_tid_belong_to_the_last_exit_on_their_cpu),
+		cmocka_unit_test(children_of_targets_are_targets_when_they_inherit),
+		cmocka_unit_test(one_who_stands_for_all_that_ended_with_a_name),
+		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
+		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
+		cmocka_unit_test(no_sample_is_lost_over_random_lives),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,655 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Opening events on kernels and for users that are not here: the kernel's part is played. */
+#include "live/limits.h"
+#include "live/open.h"
+#include "live/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MOCK_FD = 1000, WAIT_MS = 5000, RING_BYTES = 1 << 20 };
+
+/* A kernel as the tests want it; @refuse answers an errno, 0 to open. */
+struct mock {
+	struct sys sys; /* first: the functions get it */
+	int (*refuse)(const struct event_attr *attr, int pid, int cpu);
+	uint32_t size; /* of the attributes that it knows, 0: any */
+	bool makes_files; /* descriptors that can be mapped and closed */
+	unsigned calls;
+	struct event_attr last;
+};
+
+struct fixture {
+	char root[64];
+	struct event_env env;
+	struct mock mock;
+	struct open_plan plan;
+	struct err err;
+};
+
+static int
+mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
+{
+	/* The mock is made by the test, and not constant. */
+	struct mock *m = (struct mock *)(uintptr_t)self;
+	int why = m->refuse != NULL ? m->refuse(attr, pid, cpu) : 0;
+
+	m->calls++;
+	m->last = *attr;
+	if (m->size != 0 && attr->size > m->size) {
+		attr->size = m->size;
+		why = E2BIG;
+	}
+	if (why != 0) {
+		errno = why;
+		return -1;
+	}
+	if (m->makes_files) {
+		int fd = memfd_create("event", MFD_CLOEXEC);
+
+		return fd >= 0 && ftruncate(fd, RING_BYTES) == 0 ? fd : -1;
+	}
+	return MOCK_FD;
+}
+
+static int
+mock_do(const struct sys *self, int fd)
+{
+	(void)self;
+	(void)fd;
+	return 0;
+}
+
+static int
+mock_set_output(const struct sys *self, int fd, int owner)
+{
+	(void)self;
+	return fd >= 0 && owner >= 0 ? 0 : -1;
+}
+
+static int
+mock_id(const struct sys *self, int fd, uint64_t *id)
+{
+	(void)self;
+	*id = (uint64_t)fd;
+	return 0;
+}
+
+static int
+mock_set_period(const struct sys *self, int fd, uint64_t value)
+{
+	(void)self;
+	return fd >= 0 && value > 0 ? 0 : -1;
+}
+
+static int
+mock_read(const struct sys *self, int fd, uint64_t *values, size_t count)
+{
+	(void)self;
+	(void)fd;
+	for (size_t i = 0; i < count; i++)
+		values[i] = 7;
+	return (int)(count * sizeof(*values));
+}
+
+static void
+write_file(const struct fixture *f, const char *path, const char *text)
+{
+	struct buf b = { 0 };
+	FILE *file;
+
+	buf_addf(&b, "%s/%s", f->root, path);
+	for (char *p = b.data + strlen(f->root) + 1; (p = strchr(p, '/')) != NULL; p++) {
+		*p = '\0';
+		mkdir(b.data, 0755);
+		*p = '/';
+	}
+	file = fopen(b.data, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	buf_release(&b);
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f = xcalloc(1, sizeof(*f));
+
+	strcpy(f->root, "/tmp/test_open.XXXXXX");
+	if (mkdtemp(f->root) == NULL)
+		return -1;
+	f->env.root = f->root;
+	f->mock.sys = (struct sys){ mock_open, mock_set_output, mock_id, mock_do, mock_do,
+				    mock_set_period, mock_read };
+	write_file(f, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	write_file(f, "proc/sys/kernel/perf_event_max_sample_rate", "4000\n");
+	write_file(f, "sys/devices/system/cpu/online", "0-1\n");
+	*state = f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+	int res;
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
+	res = system(command);
+	open_plan_release(&f->plan);
+	free(f);
+	return res;
+}
+
+/* Plans to sample the event called @name. */
+static void
+plan(struct fixture *f, const char *name, uint64_t hz)
+{
+	struct open_options options = { .sample_type = PERF_SAMPLE_IP, .is_freq = true,
+					.rate = hz, .has_lost = true, .exclude_idle = true };
+	struct event_list list = { 0 };
+
+	if (event_parse(&f->env, name, &list, &f->err) < 0)
+		fail_msg("%s", f->err.text);
+	open_plan_release(&f->plan);
+	open_plan_sampling(&f->plan, &f->env, &list.items[0], &options);
+	event_list_release(&list);
+}
+
+static int
+open_on_cpu_3(struct fixture *f)
+{
+	f->err = (struct err){ 0 };
+	return open_event(&f->mock.sys, &f->plan, -1, 3, &f->err);
+}
+
+/* Exactly one notice, and it says so; NULL: none. */
+static void
+assert_notice(const struct fixture *f, const char *says)
+{
+	char *notices[OPEN_NOTICES_MAX];
+	size_t n = open_plan_notices(&f->plan, notices);
+
+	assert_int_equal(n, says != NULL ? 1 : 0);
+	for (size_t i = 0; i < n; i++) {
+		if (strstr(notices[i], says) == NULL)
+			fail_msg("'%s' does not say '%s'", notices[i], says);
+		free(notices[i]);
+	}
+}
+
+static void
+a_willing_kernel_gets_what_the_event_says(void **state)
+{
+	struct fixture *f = *state;
+
+	plan(f, "cycles:u", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.calls, 1);
+	assert_int_equal(f->mock.last.size, 144);
+	assert_int_equal(f->mock.last.sample_period, 999);
+	assert_true(f->mock.last.freq && f->mock.last.disabled && f->mock.last.sample_id_all);
+	assert_true(f->mock.last.use_clockid && f->mock.last.exclude_guest);
+	assert_true(f->mock.last.exclude_kernel && f->mock.last.exclude_hv);
+	assert_int_equal(f->mock.last.read_format, PERF_FORMAT_ID | ABI_FORMAT_LOST);
+	assert_notice(f, NULL);
+}
+
+static void
+an_old_kernels_size_is_taken(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.size = 112;
+	plan(f, "cpu-clock", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.last.size, 112);
+	assert_int_equal(f->mock.calls, 2);
+	assert_true(f->mock.last.exclude_idle);
+	open_on_cpu_3(f); /* and remembered */
+	assert_int_equal(f->mock.calls, 3);
+	assert_notice(f, NULL);
+}
+
+static int
+refuse_precise_above_1(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->precise_ip > 1 ? EOPNOTSUPP : 0;
+}
+
+static int
+refuse_precise(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->precise_ip > 0 ? EINVAL : 0;
+}
+
+static void
+precise_levels_are_tried_downwards(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_precise_above_1;
+	plan(f, "cycles:P", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.last.precise_ip, 1);
+	assert_notice(f, "level 1 of 3");
+	f->mock.refuse = refuse_precise;
+	plan(f, "cycles:P", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.last.precise_ip, 0);
+	assert_true(f->mock.last.exclude_guest);
+	assert_string_equal(f->plan.spec.name, "cycles:P");
+	assert_notice(f, "precise sampling is off");
+}
+
+static void
+a_precise_level_that_was_asked_for_is_not_lowered(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_precise_above_1;
+	plan(f, "cycles:pp", 999);
+	assert_int_equal(open_on_cpu_3(f), -1);
+	assert_int_equal(f->err.code, ERR_UNSUPPORTED);
+}
+
+static int
+refuse_exclude_guest(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->exclude_guest ? EOPNOTSUPP : 0;
+}
+
+static void
+guests_are_counted_where_they_cannot_be_left_out(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_exclude_guest;
+	plan(f, "cycles", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_false(f->plan.spec.exclude_guest);
+	assert_notice(f, "guests");
+}
+
+static int
+refuse_kernel(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->exclude_kernel ? 0 : EACCES;
+}
+
+static void
+without_the_right_to_the_kernel_user_space_is_sampled(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_kernel;
+	plan(f, "cpu-clock", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_string_equal(f->plan.spec.name, "cpu-clock:u");
+	assert_true(f->plan.spec.exclude_kernel && f->mock.last.exclude_hv);
+	assert_notice(f, "kernel samples are off: perf_event_paranoid is 2");
+	plan(f, "cycles:P", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_string_equal(f->plan.spec.name, "cycles:Pu");
+	plan(f, "cycles:k", 999);
+	assert_int_equal(open_on_cpu_3(f), -1);
+	assert_int_equal(f->err.code, ERR_DENIED);
+}
+
+static int
+refuse_enoent(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->type == PERF_TYPE_SOFTWARE ? 0 : ENOENT;
+}
+
+static void
+a_machine_without_counters_is_told_as_such(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_enoent;
+	plan(f, "cycles:P", 999);
+	assert_int_equal(open_on_cpu_3(f), -1);
+	assert_int_equal(f->err.code, ERR_UNSUPPORTED);
+	assert_int_equal(f->err.sys, ENOENT);
+	assert_non_null(strstr(f->err.text, "cannot open event 'cycles:P' on CPU 3: ENOENT: "));
+	assert_non_null(strstr(f->err.hint, "cpu-clock"));
+	assert_notice(f, NULL); /* the plan is as it was */
+	assert_int_equal(f->plan.attr.precise_ip, 3);
+}
+
+static int
+refuse_all(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)cpu;
+	return pid > 0 ? ESRCH : EACCES;
+}
+
+static void
+a_denial_names_event_place_reason_and_remedy(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_all;
+	plan(f, "cpu-clock", 999);
+	assert_int_equal(open_on_cpu_3(f), -1);
+	assert_int_equal(f->err.code, ERR_DENIED);
+	assert_string_equal(f->err.text,
+			    "cannot open event 'cpu-clock' on CPU 3: EACCES: a right is missing "
+			    "(perf_event_paranoid is 2)");
+	assert_non_null(strstr(f->err.hint, "setcap cap_perfmon"));
+	assert_string_equal(f->plan.spec.name, "cpu-clock");
+	assert_int_equal(open_event(&f->mock.sys, &f->plan, 42, 3, &f->err), -1);
+	assert_int_equal(f->err.code, ERR_GONE);
+	assert_non_null(strstr(f->err.text, "on task 42, CPU 3: ESRCH: the task has ended"));
+}
+
+static int
+refuse_by_limit(const struct event_attr *attr, int pid, int cpu)
+{
+	struct rlimit r;
+
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	getrlimit(RLIMIT_NOFILE, &r);
+	return r.rlim_cur < r.rlim_max ? EMFILE : 0;
+}
+
+static int
+refuse_emfile(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	return EMFILE;
+}
+
+static void
+the_limit_of_descriptors_is_raised_once(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit old, low;
+
+	getrlimit(RLIMIT_NOFILE, &old);
+	low = old;
+	low.rlim_cur = old.rlim_max - 1;
+	setrlimit(RLIMIT_NOFILE, &low);
+	f->mock.refuse = refuse_by_limit;
+	plan(f, "cpu-clock", 999);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.calls, 2);
+	f->mock.refuse = refuse_emfile;
+	assert_int_equal(open_on_cpu_3(f), -1);
+	assert_int_equal(f->err.code, ERR_LIMIT);
+	assert_non_null(strstr(f->err.hint, "ulimit"));
+	setrlimit(RLIMIT_NOFILE, &old);
+}
+
+static int
+refuse_fast(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->freq && attr->sample_period > 500 ? EINVAL : 0;
+}
+
+static void
+the_frequency_is_cut_to_the_kernels_limit(void **state)
+{
+	struct fixture *f = *state;
+
+	plan(f, "cpu-clock", 10000);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.last.sample_period, 4000);
+	assert_notice(f, "4000 Hz is the most");
+	plan(f, "cpu-clock", UINT64_MAX);
+	open_on_cpu_3(f);
+	assert_int_equal(f->mock.last.sample_period, 4000);
+	assert_notice(f, NULL);
+	/* The kernel lowers its limit while ptop runs. */
+	plan(f, "cpu-clock", 999);
+	f->mock.refuse = refuse_fast;
+	write_file(f, "proc/sys/kernel/perf_event_max_sample_rate", "500\n");
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_int_equal(f->mock.last.sample_period, 500);
+	assert_notice(f, "500 Hz is the most");
+}
+
+/* Linux 4.18: none of what came later. */
+static int
+refuse_news(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->ksymbol || attr->bpf_event || attr->cgroup || attr->inherit_thread ||
+			       (attr->read_format & ABI_FORMAT_LOST) ?
+		       EINVAL :
+		       0;
+}
+
+static void
+an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
+{
+	struct fixture *f = *state;
+	struct open_options options = { .inherit_thread = true };
+	char *notices[OPEN_NOTICES_MAX];
+	size_t n;
+
+	f->mock.refuse = refuse_news;
+	open_plan_sideband(&f->plan, &f->env, &options);
+	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
+	assert_true(f->mock.last.mmap2 && f->mock.last.task && f->mock.last.comm_exec);
+	assert_true(f->mock.last.namespaces);
+	n = open_plan_notices(&f->plan, notices);
+	assert_int_equal(n, 4);
+	while (n-- > 0)
+		free(notices[n]);
+}
+
+static int
+refuse_system(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)cpu;
+	if (attr->namespaces || !attr->exclude_kernel)
+		return EACCES;
+	return pid < 0 ? EACCES : 0;
+}
+
+static struct session *
+session_with(struct fixture *f, struct queue *answers)
+{
+	const struct session_config config = {
+		.env = f->env, .sys = &f->mock.sys, .freq = 999, .inherit = true,
+	};
+
+	f->mock.makes_files = true;
+	return session_new(&config, answers, &f->err);
+}
+
+static struct session_opened_msg *
+ask(struct fixture *f, struct session *s, struct queue *answers, const char *name)
+{
+	struct event_list list = { 0 };
+	struct msg *m;
+
+	assert_int_equal(event_parse(&f->env, name, &list, &f->err), 0);
+	session_open(s, 5, list.items, list.len);
+	event_list_release(&list);
+	m = queue_wait(answers, WAIT_MS);
+	assert_non_null(m);
+	assert_int_equal(m->type, SESSION_MSG_OPENED);
+	return (struct session_opened_msg *)m;
+}
+
+static void
+without_the_right_to_cpus_own_processes_are_sampled(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s;
+
+	f->mock.refuse = refuse_system;
+	s = session_with(f, answers);
+	assert_non_null(s);
+	assert_int_equal(session_scope(s), SESSION_TASKS);
+	assert_string_equal(session_notice(s, 0),
+			    "only your own processes: perf_event_paranoid is 2");
+	assert_non_null(strstr(session_remedy(s, 0), "setcap"));
+	session_free(s);
+	queue_free(answers);
+}
+
+static void
+without_any_right_the_session_says_why_and_opens_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session_opened_msg *m;
+	struct session *s;
+	size_t rings;
+
+	f->mock.refuse = refuse_all;
+	s = session_with(f, answers);
+	assert_non_null(s);
+	assert_int_equal(session_scope(s), SESSION_NONE);
+	session_rings(s, &rings);
+	assert_int_equal(rings, 0);
+	for (size_t i = 0; session_notice(s, i) != NULL; i++) {
+		if (strstr(session_notice(s, i), "nothing can be sampled") != NULL)
+			assert_non_null(strstr(session_remedy(s, i), "run as root"));
+	}
+	m = ask(f, s, answers, "cpu-clock");
+	assert_null(m->event);
+	assert_int_equal(m->err.code, ERR_DENIED);
+	session_opened_msg_free(m);
+	session_free(s);
+	queue_free(answers);
+}
+
+static void
+losses_are_summed_over_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_with(f, answers);
+	struct session_opened_msg *m;
+
+	assert_non_null(s);
+	assert_int_equal(session_scope(s), SESSION_SYSTEM);
+	m = ask(f, s, answers, "cycles:P,cpu-clock");
+	assert_string_equal(m->spec.name, "cycles:P");
+	assert_int_equal(m->token, 5);
+	assert_int_equal(m->id_count, 2);
+	assert_int_equal(session_lost(s, m->event), 14);
+	assert_int_equal(session_set_freq(s, m->event, 100000), 4000);
+	session_opened_msg_free(m);
+	session_free(s);
+	queue_free(answers);
+}
+
+static void
+an_old_kernel_has_no_count_of_losses(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session_opened_msg *m;
+	struct session *s;
+
+	f->mock.refuse = refuse_news;
+	s = session_with(f, answers);
+	assert_non_null(s);
+	assert_non_null(session_notice(s, 0));
+	m = ask(f, s, answers, "cpu-clock");
+	assert_non_null(m->event);
+	assert_int_equal(m->notice_count, 0); /* was told by the session */
+	assert_int_equal(session_lost(s, m->event), 0);
+	session_opened_msg_free(m);
+	session_free(s);
+	queue_free(answers);
+}
+
+static void
+a_cpu_that_comes_gets_rings_and_events(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_with(f, answers);
+	struct session_opened_msg *m;
+	struct session_rings_msg *r;
+	size_t rings;
+
+	m = ask(f, s, answers, "cpu-clock");
+	session_opened_msg_free(m);
+	write_file(f, "sys/devices/system/cpu/online", "1-3\n");
+	r = (struct session_rings_msg *)queue_wait(answers, WAIT_MS);
+	assert_non_null(r);
+	assert_int_equal(r->msg.type, SESSION_MSG_RINGS);
+	assert_int_equal(r->online, 3);
+	assert_int_equal(r->gone_count, 1);
+	assert_int_equal(r->gone[0], 0);
+	assert_int_equal(r->added_count, 4);
+	assert_int_equal(r->id_count, 2);
+	assert_int_equal(r->tokens[0], 5);
+	session_adopt_rings(s, r);
+	session_rings_msg_free(r);
+	assert_true(session_rings(s, &rings)[0].is_closing);
+	assert_int_equal(rings, 8);
+	session_drop_ring(s, 0);
+	session_drop_ring(s, 0);
+	assert_false(session_rings(s, &rings)[0].is_closing);
+	assert_int_equal(rings, 6);
+	session_free(s);
+	queue_free(answers);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(a_willing_kernel_gets_what_the_event_says),
+		TEST(an_old_kernels_size_is_taken),
+		TEST(precise_levels_are_tried_downwards),
+		TEST(a_precise_level_that_was_asked_for_is_not_lowered),
+		TEST(guests_are_counted_where_they_cannot_be_left_out),
+		TEST(without_the_right_to_the_kernel_user_space_is_sampled),
+		TEST(a_machine_without_counters_is_told_as_such),
+		TEST(a_denial_names_event_place_reason_and_remedy),
+		TEST(the_limit_of_descriptors_is_raised_once),
+		TEST(the_frequency_is_cut_to_the_kernels_limit),
+		TEST(an_old_kernel_gets_a_side_band_without_what_it_lacks),
+		TEST(without_the_right_to_cpus_own_processes_are_sampled),
+		TEST(without_any_right_the_session_says_why_and_opens_nothing),
+		TEST(losses_are_summed_over_descriptors),
+		TEST(an_old_kernel_has_no_count_of_losses),
+		TEST(a_cpu_that_comes_gets_rings_and_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/opener.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/*
+ * Stands for open_target(): ask->pid is what to do.  A hanging one waits for a byte from ask->dso,
+ * the read end of a pipe.  Nothing tells when it is done with the pipe, so that stays open.
+ */
+enum { OPEN_FINE, OPEN_FAIL, OPEN_HANG };
+
+static int
+fake_open(const struct symbol_ask *ask, const char *proc, struct err *err)
+{
+	char c;
+
+	assert_string_equal(proc, "/proc");
+	if (ask->pid == OPEN_FAIL)
+		return err_set(err, ERR_GONE, 0, "no '%s'", ask->path);
+	if (ask->pid == OPEN_HANG && read((int)ask->dso, &c, 1) < 0)
+		return -1;
+	return dup(0);
+}
+
+static struct opener *
+opener_with(struct queue *answers)
+{
+	struct opener_config config = {
+		.open = fake_open,
+		.proc = "/proc",
+		.late_ns = 20 * NSEC_PER_MSEC,
+		.answers = answers,
+		.answer_type = 9,
+	};
+
+	return opener_new(&config);
+}
+
+static void
+assert_opens(struct opener *o, struct queue *answers)
+{
+	struct symbol_ask ask = { .pid = OPEN_FINE, .path = "fine" };
+	struct opener_answer *a;
+
+	opener_ask(o, &ask);
+	a = (struct opener_answer *)queue_wait(answers, 5000);
+	assert_non_null(a);
+	assert_int_equal(a->msg.type, 9);
+	assert_true(a->fd >= 0);
+	close(a->fd);
+	free(a);
+}
+
+static void
+an_open_is_answered(void **state)
+{
+	struct queue *answers = queue_new();
+	struct opener *o = opener_with(answers);
+	struct symbol_ask ask = { .pid = OPEN_FAIL, .path = "it" };
+	struct opener_answer *a;
+
+	(void)state;
+	assert_opens(o, answers);
+	opener_ask(o, &ask);
+	a = (struct opener_answer *)queue_wait(answers, 5000);
+	assert_non_null(a);
+	assert_int_equal(a->fd, -1);
+	assert_string_equal(a->err.text, "no 'it'");
+	free(a);
+	usleep(30000);
+	assert_false(opener_give_up(o));
+	opener_free(o);
+	queue_free(answers);
+}
+
+static void
+an_open_that_hangs_is_left_behind(void **state)
+{
+	struct queue *answers = queue_new();
+	struct opener *o = opener_with(answers);
+	struct symbol_ask ask = { .pid = OPEN_HANG, .path = "nfs" };
+	int gate[2];
+
+	(void)state;
+	assert_int_equal(pipe(gate), 0);
+	ask.dso = (uint32_t)gate[0];
+	opener_ask(o, &ask);
+	assert_false(opener_give_up(o));
+	usleep(30000);
+	assert_true(opener_give_up(o));
+	assert_false(opener_give_up(o));
+	assert_opens(o, answers);
+	/* The other one returns at last: nobody may hear of it. */
+	assert_int_equal(write(gate[1], "", 1), 1);
+	usleep(50000);
+	assert_null(queue_take(answers));
+	assert_opens(o, answers);
+	opener_free(o);
+	queue_free(answers);
+}
+
+static void
+an_opener_ends_while_an_open_hangs(void **state)
+{
+	struct queue *answers = queue_new();
+	struct opener *o = opener_with(answers);
+	struct symbol_ask ask = { .pid = OPEN_HANG, .path = "nfs" };
+	int gate[2];
+
+	(void)state;
+	assert_int_equal(pipe(gate), 0);
+	ask.dso = (uint32_t)gate[0];
+	opener_ask(o, &ask);
+	opener_free(o);
+	queue_free(answers);
+	assert_int_equal(write(gate[1], "", 1), 1);
+	usleep(50000);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_open_is_answered),
+		cmocka_unit_test(an_open_that_hangs_is_left_behind),
+		cmocka_unit_test(an_opener_ends_while_an_open_hangs),
+	};
+
+	return cmocka_run_group_tests_name("opener", tests, NULL, NULL);
+}

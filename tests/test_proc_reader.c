@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/proc_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "live/proc_maps.h"
+#include "tests/proc_fixture.h"
+
+static const struct proc_map *
+map_named(const struct proc_maps_msg *m, const char *end)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const char *name = m->names + m->maps[i].name;
+
+		if (strlen(name) >= strlen(end) &&
+		    strcmp(name + strlen(name) - strlen(end), end) == 0)
+			return &m->maps[i];
+	}
+	return NULL;
+}
+
+/* Maps an executable page of a new file with this name, at the file's second page. */
+static void *
+map_file(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0755);
+	void *p;
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 3 * (off_t)page_size()), 0);
+	p = mmap(NULL, page_size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, (off_t)page_size());
+	assert_true(p != MAP_FAILED);
+	close(fd);
+	return p;
+}
+
+static void
+own_maps_are_there_with_names_as_they_are(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t before = clock_mono_ns();
+	void *odd = map_file("/tmp/ptop-odd\nname \\134");
+	void *gone = map_file("/tmp/ptop-gone");
+	void *anon = mmap(NULL, page_size(), PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+	struct proc_maps_msg *m;
+	const struct proc_map *map;
+	bool have_anon = false;
+
+	unlink("/tmp/ptop-gone");
+	m = maps_of(f, getpid());
+	unlink("/tmp/ptop-odd\nname \\134");
+	assert_int_equal(m->error, 0);
+	assert_true(m->clock_ns > before && m->clock_ns <= clock_mono_ns());
+	assert_int_equal(m->ppid, getppid());
+	assert_true(m->start_ticks > 0);
+	assert_non_null(map_named(m, "[vdso]"));
+	map = map_named(m, "/tmp/ptop-odd\nname \\134");
+	assert_non_null(map);
+	assert_true(map->start == (uintptr_t)odd && map->end == map->start + page_size());
+	assert_true(map->pgoff == page_size() && map->ino != 0);
+	assert_int_equal(map->prot, PROT_READ | PROT_EXEC);
+	map = map_named(m, "/tmp/ptop-gone (deleted)");
+	assert_true(map != NULL && map->start == (uintptr_t)gone);
+	for (size_t i = 0; i < m->count; i++) {
+		assert_true(i == 0 || m->maps[i].start >= m->maps[i - 1].end);
+		assert_true(m->maps[i].prot & PROT_EXEC);
+		if (m->maps[i].start == (uintptr_t)anon)
+			have_anon = m->names[m->maps[i].name] == '\0';
+	}
+	assert_true(have_anon);
+	proc_maps_msg_free(m);
+	munmap(odd, page_size());
+	munmap(gone, page_size());
+	munmap(anon, page_size());
+}
+
+static void
+asking_the_kernel_gives_what_the_text_says(void **state)
+{
+	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	struct proc_maps query = { 0 }, text = { 0 };
+
+	(void)state;
+	if (proc_maps_query(fd, &query) == ENOTTY) {
+		close(fd);
+		print_message("this kernel has no PROCMAP_QUERY\n");
+		skip();
+	}
+	assert_int_equal(proc_maps_text(fd, &text), 0);
+	close(fd);
+	assert_true(query.len > 3);
+	for (size_t i = 0; i < text.len; i++) {
+		const char *name = text.names.data + text.items[i].name;
+
+		if (i == query.len) {
+			assert_string_equal(name, "[vsyscall]");
+			break;
+		}
+		assert_string_equal(query.names.data + query.items[i].name, name);
+		query.items[i].name = text.items[i].name;
+		assert_memory_equal(&query.items[i], &text.items[i], sizeof(text.items[i]));
+	}
+	proc_maps_release(&query);
+	proc_maps_release(&text);
+}
+
+static void
+who_is_not_there_is_esrch(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(0);
+	siginfo_t info;
+	assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0);
+	assert_int_equal(maps_error(f, pid), ESRCH); /* a zombie */
+	waitpid(pid, NULL, 0);
+	assert_int_equal(maps_error(f, pid), ESRCH);
+	assert_int_equal(maps_error(f, 0), ESRCH);
+	assert_int_equal(maps_error(f, -1), ESRCH);
+	assert_int_equal(maps_error(f, INT32_MAX), ESRCH);
+}
+
+static void *
+sleep_for_ever(void *arg)
+{
+	(void)arg;
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Ends the main thread only. */
+static int
+leave_main(void)
+{
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pthread_create(&thread, NULL, sleep_for_ever, NULL) != 0)
+		return 1;
+	return (int)syscall(SYS_exit, 0);
+}
+
+static void
+maps_are_found_when_the_main_thread_has_ended(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_maps_msg *m;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		execl("/proc/self/exe", "test_proc_reader", "leave-main", NULL);
+		_exit(127);
+	}
+	usleep(300 * 1000);
+	m = maps_of(f, pid);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_int_equal(m->error, 0);
+	assert_non_null(map_named(m, "[vdso]"));
+	proc_maps_msg_free(m);
+}
+
+static void
+a_kernel_thread_has_no_maps_and_no_error(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_maps_msg *m = maps_of(f, 2);
+
+	if (m->error != 0 || strcmp(m->comm, "kthreadd") != 0) {
+		proc_maps_msg_free(m);
+		print_message("no kernel threads are to be seen here\n");
+		skip();
+	}
+	assert_int_equal(m->count, 0);
+	proc_maps_msg_free(m);
+}
+
+/* Exits with the error of asking for @pid as somebody without rights. */
+static void
+ask_as_nobody(int pid)
+{
+	struct queue *answers = queue_new();
+	struct proc_reader *r;
+	struct proc_maps_msg *m;
+
+	if (setgid(65534) != 0 || setuid(65534) != 0)
+		_exit(255);
+	r = proc_reader_new("/proc", answers);
+	proc_reader_ask_maps(r, pid, 1);
+	m = (struct proc_maps_msg *)queue_wait(answers, WAIT_MS);
+	_exit(m != NULL ? m->error : 255);
+}
+
+static void
+a_missing_right_keeps_its_errno(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (getuid() != 0 && pid > 0) {
+		waitpid(pid, NULL, 0);
+		print_message("only root can become somebody else\n");
+		skip();
+	}
+	if (pid == 0)
+		ask_as_nobody(getppid());
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	assert_true(WEXITSTATUS(status) == EACCES || WEXITSTATUS(status) == EPERM);
+}
+
+static void
+the_owner_is_known_although_the_files_belong_to_root(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_tick_msg *m;
+	uint32_t uid = 0;
+	pid_t pid;
+
+	if (getuid() != 0)
+		skip();
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (setuid(65534) == 0)
+			prctl(PR_SET_DUMPABLE, 0);
+		pause();
+		_exit(0);
+	}
+	usleep(100 * 1000);
+	m = tick(f, 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	for (size_t i = 0; i < m->process_count; i++)
+		if (m->processes[i].pid == pid)
+			uid = m->processes[i].uid;
+	assert_int_equal(uid, 65534);
+	proc_tick_msg_free(m);
+}
+
+/* Uses a CPU for a while under a name of its own, then stays until it is told to go. */
+static void *
+spin(void *arg)
+{
+	int *stop = arg;
+	uint64_t end = clock_mono_ns() + 300 * NSEC_PER_MSEC;
+
+	prctl(PR_SET_NAME, "spinner");
+	while (clock_mono_ns() < end)
+		;
+	while (!__atomic_load_n(stop, __ATOMIC_ACQUIRE))
+		usleep(1000);
+	return NULL;
+}
+
+static const struct proc_info *
+info_of(const struct proc_info *infos, size_t count, const char *comm)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(infos[i].comm, comm) == 0)
+			return &infos[i];
+	return NULL;
+}
+
+static void
+a_busy_thread_shows_in_its_process_and_in_its_own_row(void **state)
+{
+	struct fixture *f = *state;
+	const struct proc_info *self = NULL, *t;
+	struct proc_tick_msg *m;
+	pthread_t thread;
+	int stop = 0;
+
+	assert_int_equal(pthread_create(&thread, NULL, spin, &stop), 0);
+	usleep(50 * 1000);
+	proc_tick_msg_free(tick(f, getpid()));
+	usleep(200 * 1000);
+	m = tick(f, getpid());
+	__atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	for (size_t i = 0; i < m->process_count; i++) {
+		assert_true(i == 0 || m->processes[i].pid > m->processes[i - 1].pid);
+		if (m->processes[i].pid == getpid())
+			self = &m->processes[i];
+	}
+	assert_non_null(self);
+	assert_true(self->cpu > 20 && self->cpu < 250);
+	assert_non_null(strstr(self->command, "test_proc_reader"));
+	assert_int_equal(self->uid, geteuid());
+	t = info_of(m->threads, m->thread_count, "spinner");
+	assert_non_null(t);
+	assert_int_equal(t->pid, getpid());
+	assert_true(t->cpu > 20 && t->cpu < 130);
+	assert_true(m->complete && m->uptime_s > 0 && m->tasks > 0 && m->cpu_count > 0);
+	assert_true(m->have_shares);
+	float sum = m->all.user + m->all.system + m->all.softirq + m->all.idle + m->all.iowait +
+		    m->all.steal;
+	assert_true(sum > 99.9f && sum < 100.1f);
+	proc_tick_msg_free(m);
+}
+
+int
+main(int argc, char **argv)
+{
+#define REAL(name) cmocka_unit_test_setup_teardown(name, setup_real, teardown)
+	const struct CMUnitTest tests[] = {
+		REAL(own_maps_are_there_with_names_as_they_are),
+		cmocka_unit_test(asking_the_kernel_gives_what_the_text_says),
+		REAL(who_is_not_there_is_esrch),
+		REAL(maps_are_found_when_the_main_thread_has_ended),
+		REAL(a_kernel_thread_has_no_maps_and_no_error),
+		cmocka_unit_test(a_missing_right_keeps_its_errno),
+		REAL(the_owner_is_known_although_the_files_belong_to_root),
+		REAL(a_busy_thread_shows_in_its_process_and_in_its_own_row),
+	};
+
+	if (argc > 1 && strcmp(argv[1], "leave-main") == 0)
+		return leave_main();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

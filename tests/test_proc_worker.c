@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/proc_reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "tests/proc_fixture.h"
+
+static void
+make_fake_process(struct fixture *f, int pid, const char *maps, size_t len)
+{
+	fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "fake", 'S', 0, 0, 9, 0 });
+	fake_file(&f->proc, pid, "maps", maps, len);
+}
+
+#define ONE_MAP "1000-2000 r-xp 00000000 08:01 77 /bin/fake\n3000-4000 rw-p 0 00:00 0 [heap]\n"
+
+static void
+only_executable_ranges_in_rising_order_are_kept(void **state)
+{
+	static const char text[] = ONE_MAP "nonsense\n8000-9000 r-xp 0 00:00 0\n"
+				   "5000-6000 r-xp 0 00:00 0 /behind\n";
+	struct fixture *f = *state;
+	struct proc_maps_msg *m;
+
+	make_fake_process(f, 7, text, sizeof(text) - 1);
+	m = maps_of(f, 7);
+	assert_int_equal(m->error, 0);
+	assert_int_equal(m->count, 2);
+	assert_string_equal(m->names + m->maps[0].name, "/bin/fake");
+	assert_int_equal(m->maps[0].maj, 8);
+	assert_string_equal(m->names + m->maps[1].name, "");
+	assert_string_equal(m->comm, "fake");
+	assert_int_equal(m->start_ticks, 9);
+	proc_maps_msg_free(m);
+}
+
+static void
+more_than_can_be_kept_is_an_error_and_not_a_part(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = { 0 };
+
+	for (unsigned i = 1; i <= 65537; i++)
+		buf_addf(&b, "%x000-%x001 r-xp 0 00:00 0\n", i, i);
+	make_fake_process(f, 7, b.data, b.len);
+	assert_int_equal(maps_error(f, 7), EFBIG);
+	buf_reset(&b);
+	buf_add_str(&b, "1000-2000 r-xp 0 00:00 0 /");
+	buf_add_fill(&b, 'x', 100000);
+	make_fake_process(f, 8, b.data, b.len);
+	assert_int_equal(maps_error(f, 8), EFBIG);
+	buf_release(&b);
+}
+
+/* A process whose maps hang until somebody writes to them. */
+static const char *
+make_hanging_process(struct fixture *f, int pid, char *path, size_t size)
+{
+	make_fake_process(f, pid, "", 0);
+	fake_path(&f->proc, path, size, "%d/maps", pid);
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	return path;
+}
+
+static void
+a_pid_that_was_reused_while_it_was_read_is_esrch(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_maps_msg *m;
+	char path[128];
+	int fd;
+
+	make_hanging_process(f, 7, path, sizeof(path));
+	proc_reader_ask_maps(f->reader, 7, 1);
+	fd = open(path, O_WRONLY); /* waits for the reader to open it */
+	fake_process(&f->proc, &(struct fake_stat){ 7, 1, 1, "other", 'S', 0, 0, 10, 0 });
+	assert_true(write(fd, ONE_MAP, strlen(ONE_MAP)) > 0);
+	close(fd);
+	m = next_maps(f);
+	assert_int_equal(m->error, ESRCH);
+	assert_int_equal(m->count, 0);
+	proc_maps_msg_free(m);
+}
+
+/* Lets the one that hangs go on, and waits for it to be known. */
+static void
+release(struct fixture *f, const char *path)
+{
+	int fd = open(path, O_WRONLY), error = ETIMEDOUT;
+
+	assert_true(write(fd, ONE_MAP, strlen(ONE_MAP)) > 0);
+	close(fd);
+	unlink(path);
+	fake_file(&f->proc, 7, "maps", ONE_MAP, strlen(ONE_MAP));
+	for (int i = 0; i < 100 && error == ETIMEDOUT; i++) {
+		error = maps_error(f, 7);
+		usleep(10 * 1000);
+	}
+	assert_int_equal(error, 0);
+}
+
+static struct proc_comm_msg *
+comm_of(struct fixture *f, int pid, int tid)
+{
+	struct msg *m;
+
+	proc_reader_ask_comm(f->reader, pid, tid, 7);
+	m = queue_wait(f->answers, WAIT_MS);
+	assert_non_null(m);
+	assert_int_equal(m->type, PROC_MSG_COMM);
+	return (struct proc_comm_msg *)m;
+}
+
+struct got {
+	int errors[5]; /* by cookie */
+	size_t processes;
+};
+
+static void
+note_answer(struct fixture *f, struct got *got)
+{
+	struct msg *m = queue_wait(f->answers, WAIT_MS);
+	const struct proc_maps_msg *maps = (const struct proc_maps_msg *)m;
+
+	assert_non_null(m);
+	if (m->type == PROC_MSG_TICK) {
+		got->processes = ((struct proc_tick_msg *)m)->process_count;
+	} else {
+		assert_true(maps->cookie < 5 && got->errors[maps->cookie] == -1);
+		got->errors[maps->cookie] = maps->error;
+	}
+	free_answer(m);
+}
+
+static void
+a_reader_that_hangs_is_replaced(void **state)
+{
+	struct fixture *f = *state;
+	struct got got = { .errors = { -1, -1, -1, -1, -1 } };
+	char path[128];
+
+	make_fake_process(f, 8, ONE_MAP, strlen(ONE_MAP));
+	make_hanging_process(f, 7, path, sizeof(path));
+	proc_reader_ask_maps(f->reader, 7, 1);
+	proc_reader_ask_maps(f->reader, 8, 2);
+	proc_reader_ask_maps(f->reader, 7, 3);
+	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
+	assert_null(queue_wait(f->answers, 3200));
+	proc_reader_ask_maps(f->reader, 8, 4);
+	for (int left = 5; left > 0; left--)
+		note_answer(f, &got);
+	assert_int_equal(got.errors[1], ETIMEDOUT);
+	assert_int_equal(got.errors[2], 0);
+	assert_int_equal(got.errors[3], ETIMEDOUT);
+	assert_int_equal(got.errors[4], 0);
+	assert_int_equal(got.processes, 2);
+	assert_int_equal(maps_error(f, 7), ETIMEDOUT); /* at once: it still hangs */
+	release(f, path);
+	assert_null(queue_wait(f->answers, 100)); /* what came too late is not told */
+}
+
+static void
+freeing_a_reader_that_hangs_does_not_wait_for_it(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t from = clock_mono_ns();
+	char path[128];
+	int fd;
+
+	make_hanging_process(f, 7, path, sizeof(path));
+	proc_reader_ask_maps(f->reader, 7, 1);
+	proc_reader_ask_maps(f->reader, 7, 2);
+	fd = open(path, O_WRONLY);
+	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
+	proc_reader_free(f->reader);
+	assert_true(clock_mono_ns() - from < 2 * NSEC_PER_SEC);
+	assert_null(queue_take(f->answers));
+	close(fd);
+	usleep(100 * 1000); /* it comes back, and frees what is its own */
+	f->reader = proc_reader_new(f->proc.root, f->answers);
+}
+
+static void
+maps_are_answered_while_a_tick_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_maps_msg *m;
+	struct msg *t;
+
+	for (int pid = 1; pid <= 3000; pid++)
+		fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "x", 'S', 0, 0, 9, 0 });
+	make_fake_process(f, 5000, ONE_MAP, strlen(ONE_MAP));
+	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
+	usleep(3000);
+	proc_reader_ask_maps(f->reader, 5000, 1);
+	m = next_maps(f); /* and not the tick, which has 3,000 processes to read */
+	assert_int_equal(m->error, 0);
+	proc_maps_msg_free(m);
+	t = queue_wait(f->answers, WAIT_MS);
+	assert_non_null(t);
+	assert_int_equal(((struct proc_tick_msg *)t)->process_count, 3001);
+	proc_tick_msg_free((struct proc_tick_msg *)t);
+}
+
+static void
+the_name_of_a_thread_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct proc_comm_msg *m;
+
+	make_fake_process(f, 7, ONE_MAP, strlen(ONE_MAP));
+	fake_thread(&f->proc, 7, &(struct fake_stat){ 9, 1, 2, "x", 'S', 0, 0, 9, 0 }, 0);
+	fake_file(&f->proc, 7, "task/9/comm", "a) \n(b\n", 7);
+	m = comm_of(f, 7, 9);
+	assert_int_equal(m->error, 0);
+	assert_true(m->pid == 7 && m->tid == 9 && m->cookie == 7);
+	assert_string_equal(m->comm, "a) \n(b");
+	free(m);
+	m = comm_of(f, 7, 10);
+	assert_int_equal(m->error, ESRCH);
+	assert_string_equal(m->comm, "");
+	free(m);
+}
+
+static void
+without_a_proc_there_are_answers_all_the_same(void **state)
+{
+	struct queue *answers = queue_new();
+	struct proc_reader *r = proc_reader_new("/nowhere/proc", answers);
+	struct fixture f = { .answers = answers, .reader = r };
+	struct proc_tick_msg *t;
+
+	(void)state;
+	assert_int_equal(maps_error(&f, 1), ENOENT);
+	t = tick(&f, 1);
+	assert_int_equal(t->process_count, 0);
+	assert_false(t->have_shares);
+	proc_tick_msg_free(t);
+	proc_reader_free(r);
+	queue_free(answers);
+}
+
+int
+main(void)
+{
+#define FAKE(name) cmocka_unit_test_setup_teardown(name, setup_fake, teardown)
+	const struct CMUnitTest tests[] = {
+		FAKE(only_executable_ranges_in_rising_order_are_kept),
+		FAKE(more_than_can_be_kept_is_an_error_and_not_a_part),
+		FAKE(a_pid_that_was_reused_while_it_was_read_is_esrch),
+		FAKE(a_reader_that_hangs_is_replaced),
+		FAKE(freeing_a_reader_that_hangs_does_not_wait_for_it),
+		FAKE(the_name_of_a_thread_is_told),
+		FAKE(maps_are_answered_while_a_tick_goes_on),
+		cmocka_unit_test(without_a_proc_there_are_answers_all_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "live/procfs.h"
+
+#define TAIL " S 1 42 42 0 -1 4194560 1 2 3 4 150 25 5 6 20 0 7 0 123456 1000 200 " \
+	     "18446744073709551615 94000 95000 140736 0 0\n"
+
+/* A copy that ends where the text ends, so that the sanitizer sees each byte read behind it. */
+static bool
+stat_of(const char *text, size_t len, struct procfs_stat *out)
+{
+	char *copy = malloc(len > 0 ? len : 1);
+	bool res;
+
+	memcpy(copy, text, len);
+	res = procfs_stat(copy, len, out);
+	free(copy);
+	return res;
+}
+
+static void
+stat_gives_its_fields(void **state)
+{
+	const char *text = "4242 (bash)" TAIL;
+	struct procfs_stat s;
+
+	(void)state;
+	assert_true(stat_of(text, strlen(text), &s));
+	assert_int_equal(s.pid, 4242);
+	assert_string_equal(s.comm, "bash");
+	assert_int_equal(s.state, 'S');
+	assert_int_equal(s.ppid, 1);
+	assert_int_equal(s.flags, 4194560);
+	assert_int_equal(s.utime, 150);
+	assert_int_equal(s.stime, 25);
+	assert_int_equal(s.threads, 7);
+	assert_int_equal(s.start_ticks, 123456);
+	assert_int_equal(s.start_stack, 140736);
+}
+
+static void
+a_comm_can_hold_parentheses_blanks_and_newlines(void **state)
+{
+	const char *text = "7 (a) R 9 (\n) b)" TAIL;
+	struct procfs_stat s;
+
+	(void)state;
+	assert_true(stat_of(text, strlen(text), &s));
+	assert_string_equal(s.comm, "a) R 9 (\n) b");
+	assert_int_equal(s.state, 'S');
+	assert_int_equal(s.start_ticks, 123456);
+}
+
+static void
+a_comm_that_is_too_long_is_cut(void **state)
+{
+	char text[400] = "7 (";
+	struct procfs_stat s;
+
+	(void)state;
+	memset(text + 3, 'x', 100);
+	strcpy(text + 103, ")" TAIL);
+	assert_true(stat_of(text, strlen(text), &s));
+	assert_int_equal(strlen(s.comm), sizeof(s.comm) - 1);
+	assert_int_equal(s.ppid, 1);
+}
+
+static void
+stat_refuses_each_text_that_ends_before_its_last_field(void **state)
+{
+	const char *text = "4242 (ba) sh)" TAIL;
+	size_t need = (size_t)(strstr(text, " 140736") - text) + 2;
+	struct procfs_stat s;
+
+	(void)state;
+	for (size_t len = 0; len < need; len++)
+		assert_false(stat_of(text, len, &s));
+	assert_true(stat_of(text, need, &s));
+	assert_false(stat_of("x (a)" TAIL, strlen("x (a)" TAIL), &s));
+	assert_false(stat_of("1 )(" TAIL, strlen("1 )(" TAIL), &s));
+}
+
+static bool
+map_of(const char *line, struct procfs_map *m)
+{
+	return procfs_map(line, strlen(line), m);
+}
+
+static void
+a_map_gives_its_fields(void **state)
+{
+	struct procfs_map m;
+
+	(void)state;
+	assert_true(map_of("7f0000001000-7f0000003000 r-xp 00002000 fd:1a 789   "
+			   "/lib/a b.so (deleted)", &m));
+	assert_true(m.start == 0x7f0000001000 && m.end == 0x7f0000003000 && m.pgoff == 0x2000);
+	assert_int_equal(m.maj, 0xfd);
+	assert_int_equal(m.min, 0x1a);
+	assert_int_equal(m.ino, 789);
+	assert_int_equal(m.prot, PROT_READ | PROT_EXEC);
+	assert_int_equal(m.name_len, strlen("/lib/a b.so (deleted)"));
+	assert_memory_equal(m.name, "/lib/a b.so (deleted)", m.name_len);
+}
+
+static void
+a_map_can_be_without_a_name(void **state)
+{
+	struct procfs_map m;
+
+	(void)state;
+	assert_true(map_of("1000-2000 rwxs 00000000 00:00 0 ", &m));
+	assert_int_equal(m.prot, PROT_READ | PROT_WRITE | PROT_EXEC);
+	assert_int_equal(m.name_len, 0);
+	assert_true(map_of("ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0 "
+			   "[vsyscall]", &m));
+	assert_int_equal(m.prot, PROT_EXEC);
+	assert_true(m.end == 0xffffffffff601000);
+}
+
+static void
+lines_that_are_no_maps_are_refused(void **state)
+{
+	static const char *const lines[] = {
+		"", "1000", "1000-", "1000-2000", "1000-2000 r-x", "1000-2000 r-xp 0 00:00",
+		"2000-1000 r-xp 0 00:00 0", "1000-1000 r-xp 0 00:00 0", "1000-2000 abcp 0 00:00 0",
+		"10000000000000000-20000000000000000 r-xp 0 00:00 0", "1000-2000 r-xp 0 0000 0",
+		"1000-2000 r-xp 0 00:00 99999999999999999999",
+	};
+	struct procfs_map m;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		assert_false(map_of(lines[i], &m));
+}
+
+static void
+an_escaped_newline_is_decoded_and_nothing_else_is(void **state)
+{
+	const char *name = "\\012a\\012b\\134c\\01";
+	char out[64];
+	size_t n;
+
+	(void)state;
+	n = procfs_map_name(name, strlen(name), out);
+	assert_int_equal(n, strlen("\na\nb\\134c\\01"));
+	assert_memory_equal(out, "\na\nb\\134c\\01", n);
+}
+
+static void
+a_command_has_blanks_for_its_nuls(void **state)
+{
+	char bytes[] = "ls\0-l\0\0a b\0\0";
+	char nuls[] = "\0\0\0";
+
+	(void)state;
+	assert_int_equal(procfs_command(bytes, sizeof(bytes) - 1), strlen("ls -l  a b"));
+	assert_memory_equal(bytes, "ls -l  a b", strlen("ls -l  a b"));
+	assert_int_equal(procfs_command(nuls, 3), 0);
+	assert_int_equal(procfs_command(nuls, 0), 0);
+}
+
+static void
+cpu_lines_give_the_sum_and_each_cpu(void **state)
+{
+	const char *text = "cpu  10 20 30 40 50 60 70 80 90 99\ncpu0 1 2 3 4 5 6 7 8 9 9\n"
+			   "cpu3 9 8 7 6 5 4 3 2 1 0\nintr 1 2 3\ncpu4 1 1 1 1 1 1 1 1 1 1\n";
+	struct procfs_cpu all, cpus[4];
+	size_t n;
+
+	(void)state;
+	assert_true(procfs_cpus(text, strlen(text), &all, cpus, 4, &n));
+	assert_int_equal(all.ticks[PROCFS_USER], 10);
+	assert_int_equal(all.ticks[PROCFS_STEAL], 80);
+	assert_int_equal(n, 2);
+	assert_int_equal(cpus[0].cpu, 0);
+	assert_int_equal(cpus[1].cpu, 3);
+	assert_int_equal(cpus[1].ticks[PROCFS_SOFTIRQ], 3);
+	assert_true(procfs_cpus(text, strlen(text), &all, cpus, 1, &n));
+	assert_int_equal(n, 1);
+}
+
+static void
+cpu_lines_of_an_old_kernel_are_shorter(void **state)
+{
+	const char *text = "cpu  10 20 30 40\ncpu0 10 20 30 40\n";
+	struct procfs_cpu all, cpus[4];
+	size_t n;
+
+	(void)state;
+	assert_true(procfs_cpus(text, strlen(text), &all, cpus, 4, &n));
+	assert_int_equal(n, 1);
+	assert_int_equal(cpus[0].ticks[PROCFS_IDLE], 40);
+	assert_int_equal(cpus[0].ticks[PROCFS_IRQ], 0);
+}
+
+static void
+broken_cpu_lines_end_the_list(void **state)
+{
+	const char *text = "cpu  1 2 3 4 5 6 7 8\ncpu1 1 2 3 4 5 6 7 8\ncpu1 1 2 3 4 5 6 7 8\n";
+	const char *cut = "cpu  1 2 3 4 5 6 7 8\ncpu0 1 2 x\n";
+	struct procfs_cpu all, cpus[4];
+	size_t n;
+
+	(void)state;
+	assert_true(procfs_cpus(text, strlen(text), &all, cpus, 4, &n));
+	assert_int_equal(n, 1);
+	assert_true(procfs_cpus(cut, strlen(cut), &all, cpus, 4, &n));
+	assert_int_equal(n, 0);
+	assert_false(procfs_cpus("", 0, &all, cpus, 4, &n));
+	assert_false(procfs_cpus("cpu0 1 2 3 4\n", 13, &all, cpus, 4, &n));
+	assert_false(procfs_cpus("cpu  1 2\n", 9, &all, cpus, 4, &n));
+}
+
+static void
+load_uptime_and_schedstat_give_their_numbers(void **state)
+{
+	const char *text = "7.91 16.20 0.08 9/412 12345\n";
+	struct procfs_loadavg l;
+	uint64_t n;
+
+	(void)state;
+	assert_true(procfs_loadavg(text, strlen(text), &l));
+	assert_true(l.load[0] > 7.909 && l.load[0] < 7.911);
+	assert_true(l.load[1] > 16.199 && l.load[1] < 16.201);
+	assert_true(l.load[2] > 0.079 && l.load[2] < 0.081);
+	assert_int_equal(l.running, 9);
+	assert_int_equal(l.tasks, 412);
+	assert_false(procfs_loadavg(text, 18, &l));
+	assert_true(procfs_uptime("8345.67 100.00\n", 15, &n));
+	assert_int_equal(n, 8345);
+	assert_false(procfs_uptime("", 0, &n));
+	assert_true(procfs_schedstat("123456789012 5 6\n", 17, &n));
+	assert_true(n == 123456789012);
+	assert_false(procfs_schedstat("x", 1, &n));
+}
+
+static void
+only_numbers_that_can_be_pids_are_pids(void **state)
+{
+	static const char *const names[] = { "", "self", "0", "01", "12x", "-1", "4194304",
+					     "99999999999999999999", "1 " };
+	int pid = 0;
+
+	(void)state;
+	assert_true(procfs_pid("1", &pid));
+	assert_int_equal(pid, 1);
+	assert_true(procfs_pid("4194303", &pid));
+	assert_int_equal(pid, 4194303);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		assert_false(procfs_pid(names[i], &pid));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stat_gives_its_fields),
+		cmocka_unit_test(a_comm_can_hold_parentheses_blanks_and_newlines),
+		cmocka_unit_test(a_comm_that_is_too_long_is_cut),
+		cmocka_unit_test(stat_refuses_each_text_that_ends_before_its_last_field),
+		cmocka_unit_test(a_map_gives_its_fields),
+		cmocka_unit_test(a_map_can_be_without_a_name),
+		cmocka_unit_test(lines_that_are_no_maps_are_refused),
+		cmocka_unit_test(an_escaped_newline_is_decoded_and_nothing_else_is),
+		cmocka_unit_test(a_command_has_blanks_for_its_nuls),
+		cmocka_unit_test(cpu_lines_give_the_sum_and_each_cpu),
+		cmocka_unit_test(cpu_lines_of_an_old_kernel_are_shorter),
+		cmocka_unit_test(broken_cpu_lines_end_the_list),
+		cmocka_unit_test(load_uptime_and_schedstat_give_their_numbers),
+		cmocka_unit_test(only_numbers_that_can_be_pids_are_pids),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

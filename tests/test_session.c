@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Live sessions.  What this machine or user cannot do is skipped, and said. */
+#include "session_fixture.h"
+
+#include "base/clock.h"
+
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void
+every_cpu_gives_samples_of_cpu_clock(void **state)
+{
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+	size_t rings;
+	int last, other;
+
+	need_root();
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_SYSTEM);
+	f->pid = f->child = spin_on(0);
+	last = (int)session_rings(f->session, &rings)[rings - 1].cpu;
+	other = spin_on(last);
+	m = open_as(f, 0, "cpu-clock");
+	assert_non_null(m->event);
+	assert_true(m->is_freq);
+	assert_int_equal(m->rate, 999);
+	assert_string_equal(m->spec.name, "cpu-clock");
+	assert_int_equal(rings, 2 * m->id_count);
+	drain_for(f, 400);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	assert_true(f->seen.samples_of_pid > 50);
+	assert_true(f->seen.with_chain > 50);
+	assert_int_equal(f->seen.by_id[0], f->seen.samples);
+	assert_true(f->seen.cpus & 1);
+	assert_true(f->seen.cpus & 1u << (last & 31));
+	assert_int_equal(f->seen.broken, 0);
+	assert_int_equal(session_lost(f->session, m->event), 0);
+	session_close(f->session, m->event);
+	session_opened_msg_free(m);
+}
+
+static void
+the_idle_loop_is_left_out_unless_asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+
+	need_root();
+	f->config.idle = false;
+	begin(f);
+	m = open_as(f, 0, "cpu-clock");
+	assert_true(m->spec.exclude_idle);
+	f->pid = 0;
+	drain_for(f, 200);
+	assert_int_equal(f->seen.samples_of_pid, 0);
+	session_opened_msg_free(m);
+}
+
+static void
+an_event_is_switched_within_50_ms(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *first, *second;
+	uint64_t start;
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	first = open_event_as(f, 0, "page-faults");
+	drain_for(f, 100);
+	start = clock_mono_ns();
+	session_close(f->session, first);
+	second = open_event_as(f, 1, "cpu-clock");
+	assert_true(clock_mono_ns() - start < 50 * NSEC_PER_MSEC);
+	drain(f);
+	memset(&f->seen, 0, sizeof(f->seen));
+	drain_for(f, 200);
+	assert_int_equal(f->seen.by_id[0], 0);
+	assert_true(f->seen.by_id[1] > 50);
+	session_close(f->session, second);
+	drain(f);
+	memset(&f->seen, 0, sizeof(f->seen));
+	drain_for(f, 60);
+	assert_int_equal(f->seen.samples, 0);
+}
+
+static void
+the_side_band_tells_of_a_new_program_while_events_change(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+	int status;
+
+	need_root();
+	begin(f);
+	for (int i = 0; i < 5; i++) {
+		ev = open_event_as(f, 0, "cpu-clock");
+		f->pid = fork();
+		if (f->pid == 0) {
+			execlp("true", "true", (char *)NULL);
+			_exit(1);
+		}
+		session_close(f->session, ev);
+		waitpid(f->pid, &status, 0);
+		f->seen.execs = f->seen.mmaps = 0;
+		drain_for(f, 20);
+		assert_int_equal(f->seen.execs, 1);
+		assert_true(f->seen.mmaps >= 2);
+	}
+}
+
+static void
+the_frequency_changes_live(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+	uint64_t before;
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	ev = open_event_as(f, 0, "cpu-clock");
+	drain_for(f, 300);
+	before = f->seen.samples_of_pid;
+	assert_int_equal(session_set_freq(f->session, ev, 100), 100);
+	drain(f);
+	f->seen.samples_of_pid = 0;
+	drain_for(f, 300);
+	assert_true(f->seen.samples_of_pid > 5);
+	assert_true(f->seen.samples_of_pid < before / 4);
+	assert_true(session_set_freq(f->session, ev, UINT64_MAX) < UINT64_MAX);
+}
+
+static void
+a_process_is_sampled_alone(void **state)
+{
+	struct fixture *f = *state;
+	int other;
+
+	f->pid = f->child = spin();
+	other = spin();
+	f->config.pids = &f->pid;
+	f->config.pid_count = 1;
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_TASKS);
+	open_event_as(f, 0, "cpu-clock:u");
+	drain_for(f, 400);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	assert_true(f->seen.samples_of_pid > 50);
+	assert_int_equal(f->seen.samples_of_pid, f->seen.samples);
+}
+
+static void
+the_frequency_of_inherited_events_changes_too(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+	struct msg *m;
+	uint64_t before;
+
+	f->pid = f->child = spin();
+	f->config.pids = &f->pid;
+	f->config.pid_count = 1;
+	begin(f);
+	ev = open_event_as(f, 0, "cpu-clock:u");
+	drain_for(f, 300);
+	before = f->seen.samples_of_pid;
+	assert_int_equal(session_set_freq(f->session, ev, 100), 100);
+	m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+	assert_non_null(m);
+	assert_true(((struct session_rings_msg *)m)->id_count > 0);
+	assert_int_equal(((struct session_rings_msg *)m)->tokens[0], 0);
+	session_adopt_rings(f->session, (struct session_rings_msg *)m);
+	free_answer(m);
+	drain(f);
+	f->seen.samples_of_pid = 0;
+	drain_for(f, 300);
+	assert_true(f->seen.samples_of_pid > 5);
+	assert_true(f->seen.samples_of_pid < before / 4);
+}
+
+static void
+targets_that_are_not_there_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	int pid = 4194304 + 4242; /* above the highest pid there can be */
+	unsigned cpu = 8000;
+
+	f->config.pids = &pid;
+	f->config.pid_count = 1;
+	f->session = session_new(&f->config, f->answers, &f->err);
+	assert_null(f->session);
+	assert_int_equal(f->err.code, ERR_GONE);
+	assert_string_equal(f->err.text, "no process 4198546");
+	f->config.pid_count = 0;
+	f->config.tids = &pid;
+	f->config.tid_count = 1;
+	assert_null(session_new(&f->config, f->answers, &f->err));
+	assert_string_equal(f->err.text, "no thread 4198546");
+	f->config.tid_count = 0;
+	f->config.cpus = &cpu;
+	f->config.cpu_count = 1;
+	assert_null(session_new(&f->config, f->answers, &f->err));
+	assert_int_equal(f->err.code, ERR_GONE);
+	assert_non_null(strstr(f->err.text, "no CPU 8000 on line: on line are 0"));
+}
+
+static void
+a_thousand_switches_leak_no_descriptor(void **state)
+{
+	struct fixture *f = *state;
+	size_t before;
+
+	need_root();
+	begin(f);
+	session_close(f->session, open_event_as(f, 0, "cpu-clock"));
+	sleep_ms(50);
+	before = count_descriptors();
+	for (int i = 0; i < 1000; i++)
+		session_close(f->session,
+			      open_event_as(f, 0, i % 2 ? "cpu-clock" : "context-switches"));
+	for (int i = 0; i < 100 && count_descriptors() != before; i++)
+		sleep_ms(20);
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void
+sessions_come_and_go_without_leaks(void **state)
+{
+	struct fixture *f = *state;
+	size_t before = count_descriptors();
+
+	need_root();
+	for (int i = 0; i < 20; i++) {
+		begin(f);
+		open_event_as(f, 0, "cpu-clock");
+		session_free(f->session);
+		f->session = NULL;
+	}
+	assert_int_equal(count_descriptors(), before);
+}
+
+static void
+what_cannot_be_opened_is_told_and_the_next_candidate_taken(void **state)
+{
+	struct fixture *f = *state;
+	struct event evs[2] = { event_of("cycles"), event_of("cpu-clock") };
+	struct session_opened_msg *m;
+	struct err err = { 0 };
+
+	need_root();
+	begin(f);
+	evs[0].config = 0xff; /* no such counter anywhere */
+	assert_int_equal(session_probe(&f->config, &evs[0], &err), -1);
+	assert_true(err.code == ERR_UNSUPPORTED);
+	assert_int_equal(session_probe(&f->config, &evs[1], &err), 0);
+	session_open(f->session, 0, evs, 2);
+	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
+	assert_non_null(m->event);
+	assert_int_equal(m->err.code, ERR_NONE);
+	assert_string_equal(m->spec.name, "cpu-clock");
+	session_opened_msg_free(m);
+	session_open(f->session, 0, evs, 1);
+	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
+	assert_null(m->event);
+	assert_non_null(strstr(m->err.text, "cannot open event 'cycles' on CPU 0: E"));
+	assert_true(m->err.hint[0] != '\0');
+	session_opened_msg_free(m);
+	event_release(&evs[0]);
+	event_release(&evs[1]);
+}
+
+/* In a child with mounts of its own: tracefs may not be mounted. */
+static int
+switch_from_a_tracepoint(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+	uint64_t start, lost;
+
+	if (access("/sys/kernel/tracing/events", F_OK) != 0 &&
+	    (unshare(CLONE_NEWNS) < 0 || mount("", "/", "", MS_REC | MS_PRIVATE, "") < 0 ||
+	     mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, "") < 0))
+		return 77;
+	begin(f);
+	f->pid = getpid();
+	ev = open_event_as(f, 0, "raw_syscalls:sys_enter");
+	for (int i = 0; i < 20000; i++)
+		syscall(SYS_getppid);
+	lost = session_lost(f->session, ev);
+	drain(f);
+	/* Those that did not fit are counted: none is missing without being told. */
+	if (f->seen.samples_of_pid + lost < 20000)
+		return 1;
+	session_close(f->session, ev);
+	start = clock_mono_ns();
+	ev = open_event_as(f, 1, "cpu-clock");
+	if (clock_mono_ns() - start > 50 * NSEC_PER_MSEC)
+		return 2;
+	return 0;
+}
+
+static void
+leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
+{
+	int pid, status;
+
+	need_root();
+	pid = fork();
+	if (pid == 0)
+		_exit(switch_from_a_tracepoint(state));
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		print_message("skipped: no tracefs\n");
+		skip();
+	}
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+static bool
+set_online(unsigned cpu, const char *value)
+{
+	char path[64];
+	FILE *file;
+	bool ok;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	file = fopen(path, "w");
+	if (file == NULL)
+		return false;
+	ok = fputs(value, file) >= 0;
+	return fclose(file) == 0 && ok;
+}
+
+static void
+a_cpu_that_goes_and_comes_back_is_followed(void **state)
+{
+	struct fixture *f = *state;
+	struct session_rings_msg *m;
+	size_t n;
+	struct session_ring *rings;
+
+	need_root();
+	if (access("/sys/devices/system/cpu/cpu1/online", W_OK) != 0) {
+		print_message("# CPU 1 cannot be taken off line here\n");
+		skip();
+	}
+	begin(f);
+	open_event_as(f, 0, "cpu-clock");
+	assert_true(set_online(1, "0"));
+	m = (struct session_rings_msg *)wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+	set_online(1, "1");
+	assert_non_null(m);
+	assert_int_equal(m->gone_count, 1);
+	assert_int_equal(m->gone[0], 1);
+	assert_int_equal(m->online + 1, m->possible);
+	session_adopt_rings(f->session, m);
+	session_rings_msg_free(m);
+	rings = session_rings(f->session, &n);
+	for (size_t i = n; i-- > 0;) {
+		assert_true(rings[i].is_closing == (rings[i].cpu == 1));
+		if (rings[i].is_closing)
+			session_drop_ring(f->session, i);
+	}
+	m = (struct session_rings_msg *)wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+	assert_non_null(m);
+	assert_int_equal(m->added_count, 2);
+	assert_int_equal(m->id_count, 1);
+	f->ids[1][0] = m->ids[0];
+	f->id_counts[1] = 1;
+	session_adopt_rings(f->session, m);
+	session_rings_msg_free(m);
+	drain(f);
+	memset(&f->seen, 0, sizeof(f->seen));
+	/* Timers of an idle virtual CPU may not come in time: keep it busy. */
+	f->pid = f->child = spin_on(1);
+	drain_for(f, 300);
+	assert_true(f->seen.by_id[0] > 0);
+	assert_true(f->seen.by_id[1] > 50);
+	assert_true(f->seen.samples_of_pid > 50);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		SESSION_TEST(every_cpu_gives_samples_of_cpu_clock),
+		SESSION_TEST(the_idle_loop_is_left_out_unless_asked_for),
+		SESSION_TEST(an_event_is_switched_within_50_ms),
+		SESSION_TEST(the_side_band_tells_of_a_new_program_while_events_change),
+		SESSION_TEST(the_frequency_changes_live),
+		SESSION_TEST(a_process_is_sampled_alone),
+		SESSION_TEST(the_frequency_of_inherited_events_changes_too),
+		SESSION_TEST(targets_that_are_not_there_are_refused),
+		SESSION_TEST(a_thousand_switches_leak_no_descriptor),
+		SESSION_TEST(sessions_come_and_go_without_leaks),
+		SESSION_TEST(what_cannot_be_opened_is_told_and_the_next_candidate_taken),
+		SESSION_TEST(leaving_a_tracepoint_does_not_delay_the_next_event),
+		SESSION_TEST(a_cpu_that_goes_and_comes_back_is_followed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

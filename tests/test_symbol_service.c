@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/elf_symbols.h"
+#include "symbol/sealed.h"
+
+#include "symbol_fixture.h"
+
+static void
+check_live(struct fixture *f, const char *program, const char *arg, const char *name)
+{
+	struct child c = child_start(f, program, arg);
+	struct symbol_ask ask = ask_of_child(&c);
+	struct symbol_image_msg *m = ask_image(f, &ask);
+
+	assert_non_null(m->image);
+	assert_string_equal(m->reason, "");
+	assert_string_equal(name_of(m->image, c.offset), name);
+	assert_string_equal(name_of(m->image, c.offset + 2), name);
+	assert_true(m->build_id_len == 0 || m->build_id_len == 20);
+	symbol_image_msg_free(m);
+	child_end(&c);
+}
+
+static void
+a_position_independent_program_has_names_at_file_offsets(void **state)
+{
+	check_live(*state, "pie", NULL, "hot_loop");
+}
+
+static void
+a_program_at_a_fixed_address_has_names_at_file_offsets(void **state)
+{
+	check_live(*state, "nopie", NULL, "hot_loop");
+}
+
+static void
+a_shared_library_has_names_at_file_offsets(void **state)
+{
+	check_live(*state, "pie", "lib", "in_the_lib");
+}
+
+static void
+a_library_without_symtab_has_the_names_it_exports(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+
+	assert_true(sh(f, "strip -o lib_dyn.so libt.so"));
+	m = ask_path(f, "lib_dyn.so");
+	assert_non_null(m->image);
+	assert_int_equal(image_count(m->image), 1);
+	assert_string_equal(image_raw_name(m->image, 0), "in_the_lib");
+	symbol_image_msg_free(m);
+}
+
+static void
+what_is_no_program_has_a_reason(void **state)
+{
+	struct fixture *f = *state;
+
+	write_text(f, "empty", "");
+	write_text(f, "text", "this is not an ELF file\n");
+	write_text(f, "short", "\177ELF\002\001\001");
+	assert_int_equal(mkdir(in_dir(f, "directory"), 0700), 0);
+	assert_int_equal(mkfifo(in_dir(f, "fifo"), 0600), 0);
+	assert_reason(ask_path(f, "empty"), "empty");
+	assert_reason(ask_path(f, "text"), "not an ELF");
+	assert_reason(ask_path(f, "short"), "truncated");
+	assert_reason(ask_path(f, "directory"), "not a regular file");
+	assert_reason(ask_path(f, "fifo"), "not a regular file");
+	assert_reason(ask_path(f, "missing"), "No such file");
+	assert_reason(ask_path(f, "stripped"), "stripped");
+}
+
+static void
+names_of_things_that_are_no_files_have_a_reason(void **state)
+{
+	struct symbol_ask ask = { .kind = SYMBOL_ELF, .path = "//anon" };
+
+	assert_reason(ask_image(*state, &ask), "not a file");
+	ask.path = "[heap]";
+	assert_reason(ask_image(*state, &ask), "not a file");
+	ask.path = "/dev/zero";
+	assert_reason(ask_image(*state, &ask), "not a regular file");
+}
+
+static void
+a_deleted_file_is_read_while_a_process_maps_it(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	struct symbol_ask ask;
+	struct child c;
+
+	assert_true(sh(f, "cp nopie doomed"));
+	c = child_start(f, "doomed", NULL);
+	assert_int_equal(unlink(in_dir(f, "doomed")), 0);
+	find_map(&c, c.start);
+	assert_non_null(strstr(c.path, " (deleted)"));
+	ask = ask_of_child(&c);
+	ask.pid = 0;
+	assert_reason(ask_image(f, &ask), "deleted");
+	ask.pid = c.pid;
+	m = ask_image(f, &ask);
+	if (geteuid() == 0) {
+		assert_non_null(m->image);
+		symbol_image_msg_free(m);
+	} else {
+		assert_reason(m, "deleted");
+	}
+	child_end(&c);
+}
+
+static void
+a_file_replaced_since_it_was_mapped_is_not_read(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask;
+	struct child c;
+
+	assert_true(sh(f, "cp nopie changing"));
+	c = child_start(f, "changing", NULL);
+	assert_true(sh(f, "cp pie other && mv other changing"));
+	ask = ask_of_child(&c);
+	ask.pid = 0;
+	assert_reason(ask_image(f, &ask), "replaced");
+	child_end(&c);
+}
+
+static void
+a_map_of_another_file_at_the_same_place_is_not_taken(void **state)
+{
+	struct fixture *f = *state;
+	struct child c = child_start(f, "nopie", NULL);
+	struct symbol_ask ask = ask_of_child(&c);
+
+	/* The pid and the range are those of a process that died: another lives there now. */
+	ask.path = in_dir(f, "long-gone");
+	ask.ino = c.ino + 1;
+	assert_reason(ask_image(f, &ask), "No such file");
+	child_end(&c);
+}
+
+static void
+the_vdso_has_names(void **state)
+{
+	struct symbol_ask ask = { .kind = SYMBOL_VDSO, .path = "[vdso]" };
+	struct symbol_image_msg *m = ask_image(*state, &ask);
+	bool found = false;
+	uint32_t i;
+
+	assert_non_null(m->image);
+	for (i = 0; i < image_count(m->image); i++)
+		found = found || strstr(image_raw_name(m->image, i), "gettime") != NULL;
+	assert_true(found);
+	symbol_image_msg_free(m);
+}
+
+static void
+a_32_bit_program_has_names(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+
+	write_text(f, "i386.s",
+		   ".text\n.globl _start\n.type _start,@function\n_start: nop\nnop\n"
+		   ".size _start,2\n.type small,@function\nsmall: nop\n.size small,1\n");
+	if (!sh(f, "as --32 i386.s -o i386.o && ld -m elf_i386 i386.o -o i386"))
+		skip();
+	m = ask_path(f, "i386");
+	assert_non_null(m->image);
+	assert_int_equal(image_count(m->image), 2);
+	assert_string_equal(image_raw_name(m->image, 0), "_start");
+	assert_int_equal(image_size(m->image, 0), 2);
+	assert_string_equal(name_of(m->image, image_address(m->image, 0) + 2), "small");
+	symbol_image_msg_free(m);
+}
+
+static void
+a_program_with_half_a_million_symbols_is_read_whole(void **state)
+{
+	enum { N = 500000 };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	FILE *out = fopen(in_dir(f, "big.s"), "w");
+	char name[32];
+	uint32_t i;
+
+	fprintf(out, ".text\n.globl _start\n_start:\n.skip %u\n", N);
+	for (i = 0; i < N; i++)
+		fprintf(out, ".set f%u,_start+%u\n.type f%u,2\n.size f%u,1\n", i, i, i, i);
+	fclose(out);
+	if (!sh(f, "as big.s -o big.o && ld big.o -o big"))
+		skip();
+	m = ask_path(f, "big");
+	assert_non_null(m->image);
+	assert_int_equal(image_count(m->image), N);
+	for (i = 0; i < N; i += 12347) {
+		snprintf(name, sizeof(name), "f%u", i);
+		assert_string_equal(name_of(m->image, image_address(m->image, 0) + i), name);
+	}
+	symbol_image_msg_free(m);
+}
+
+static size_t
+slurp(const char *path, uint8_t *bytes, size_t max)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(fd, bytes, max);
+
+	close(fd);
+	assert_true(n > 0 && (size_t)n < max);
+	return (size_t)n;
+}
+
+/* What the service does with a file, short of threads. */
+static bool
+parse(const uint8_t *bytes, size_t len)
+{
+	int fd = sealed_new("test", NULL), out = -1;
+	struct err err = { 0 };
+	struct image *img;
+	struct elf_file e;
+
+	assert_int_equal(sealed_write(fd, bytes, len), 0);
+	if (elf_file_open(&e, fd, &err) == 0) {
+		out = elf_symbols_image(&e, &err);
+		elf_file_close(&e);
+	}
+	close(fd);
+	if (out < 0) {
+		assert_string_not_equal(err.text, "");
+		return false;
+	}
+	img = image_open(out, &err);
+	assert_non_null(img);
+	image_free(img);
+	return true;
+}
+
+static void
+a_truncated_program_is_harmless(void **state)
+{
+	static uint8_t bytes[1 << 20];
+	size_t len = slurp(in_dir(*state, "pie"), bytes, sizeof(bytes)), i;
+
+	assert_true(parse(bytes, len));
+	for (i = 0; i < len; i += i < 1024 ? 8 : 97)
+		parse(bytes, i);
+}
+
+static void
+a_hostile_program_is_harmless(void **state)
+{
+	static uint8_t bytes[1 << 20], copy[1 << 20];
+	size_t len = slurp(in_dir(*state, "nopie"), bytes, sizeof(bytes));
+	uint64_t x = 88172645463325252, i, k;
+	uint64_t shoff;
+
+	memcpy(&shoff, bytes + 40, sizeof(shoff));
+	for (i = 0; i < 4000; i++) {
+		memcpy(copy, bytes, len);
+		for (k = 0; k < 1 + i % 4; k++) {
+			size_t at;
+
+			x ^= x << 13;
+			x ^= x >> 7;
+			x ^= x << 17;
+			/* Mostly the headers: what tells sizes and places. */
+			at = x % 3 == 0 ? (x >> 8) % 900 : shoff + (x >> 8) % (len - shoff);
+			if (x % 7 == 0)
+				at = (x >> 8) % len;
+			copy[at] = x % 5 == 0 ? 0xff : (uint8_t)(x >> 48);
+		}
+		parse(copy, len);
+	}
+}
+
+static void
+a_service_that_ends_drops_what_it_was_asked(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_service *s = service_with(f, "/proc", NULL, true);
+	struct symbol_ask ask = { .kind = SYMBOL_ELF, .path = in_dir(f, "pie") };
+	struct symbol_ask kernel = { .kind = SYMBOL_KERNEL, .path = "" };
+	uint64_t addr = 1;
+	struct msg *m;
+	unsigned i;
+
+	for (i = 0; i < 20; i++) {
+		const char *raw = "_Z3foov";
+
+		symbol_service_ask_image(s, &ask);
+		symbol_service_ask_image(s, &kernel);
+		symbol_service_ask_lines(s, &ask, &addr, 1);
+		symbol_service_ask_names(s, 1, &raw, &i, 1);
+	}
+	symbol_service_free(s);
+	while ((m = queue_take(f->answers)) != NULL) {
+		if (m->type == SYMBOL_MSG_IMAGE)
+			symbol_image_msg_free((struct symbol_image_msg *)m);
+		else if (m->type == SYMBOL_MSG_NAMES)
+			symbol_names_msg_free((struct symbol_names_msg *)m);
+		else
+			symbol_lines_msg_free((struct symbol_lines_msg *)m);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_position_independent_program_has_names_at_file_offsets),
+		cmocka_unit_test(a_program_at_a_fixed_address_has_names_at_file_offsets),
+		cmocka_unit_test(a_shared_library_has_names_at_file_offsets),
+		cmocka_unit_test(a_library_without_symtab_has_the_names_it_exports),
+		cmocka_unit_test(what_is_no_program_has_a_reason),
+		cmocka_unit_test(names_of_things_that_are_no_files_have_a_reason),
+		cmocka_unit_test(a_deleted_file_is_read_while_a_process_maps_it),
+		cmocka_unit_test(a_file_replaced_since_it_was_mapped_is_not_read),
+		cmocka_unit_test(a_map_of_another_file_at_the_same_place_is_not_taken),
+		cmocka_unit_test(the_vdso_has_names),
+		cmocka_unit_test(a_32_bit_program_has_names),
+		cmocka_unit_test(a_program_with_half_a_million_symbols_is_read_whole),
+		cmocka_unit_test(a_truncated_program_is_harmless),
+		cmocka_unit_test(a_hostile_program_is_harmless),
+		cmocka_unit_test(a_service_that_ends_drops_what_it_was_asked),
+	};
+
+	return cmocka_run_group_tests_name("symbol service", tests, fixture_setup,
+					   fixture_teardown);
+}

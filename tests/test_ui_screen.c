@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui_test.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+static void
+the_first_screen_shows_machine_event_processes_and_keys(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "spin_a");
+	assert_non_null(strstr(pty_line(p, 0), "ptop web-03"));
+	assert_non_null(strstr(pty_line(p, 0), "LIVE"));
+	assert_non_null(strstr(pty_line(p, 1), "event cycles:P"));
+	assert_non_null(strstr(pty_line(p, 1), "lost 0"));
+	assert_non_null(strstr(pty_line(p, 1), "throttled 0"));
+	assert_non_null(strstr(pty_line(p, 2), "60 s"));
+	assert_non_null(strstr(pty_line(p, 3), "All"));
+	assert_non_null(strstr(pty_line(p, 3), "[Processes]"));
+	assert_non_null(strstr(pty_line(p, 4), "%EVT"));
+	assert_non_null(strstr(pty_line(p, 5), "1234"));
+	assert_non_null(strstr(pty_line(p, 23), "F1 Help"));
+	assert_non_null(strstr(pty_line(p, 23), "q Quit"));
+	leave(p);
+}
+
+static void
+enter_goes_in_and_escape_returns_to_the_same_row(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\r");
+	sees(p, "worker-a");
+	sees(p, "[Threads]");
+	pty_keys(p, "j\r");
+	sees(p, "[Functions]");
+	sees(p, "threads.c:12");
+	sees(p, "thread 1240 worker");
+	pty_keys(p, "\r");
+	sees(p, "nothing further in");
+	pty_keys(p, "\033");
+	sees(p, "[Threads]");
+	pty_settle(p, QUIET_MS, 200);
+	assert_true(pty_line_is_reverse(p, pty_find_line(p, "worker-a")));
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	pty_keys(p, "\033");
+	sees(p, "outermost");
+	leave(p);
+}
+
+static void
+keys_typed_ahead_wait_for_their_rows(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_SLOW=60"));
+
+	(void)state;
+	pty_keys(p, "\rj\r");
+	sees(p, "[Functions]");
+	sees(p, "All > threads 1234 > thread 1240");
+	leave(p);
+}
+
+static int
+selected_line(struct pty *p, int from, int to)
+{
+	for (int y = from; y < to; y++)
+		if (pty_line_is_reverse(p, y))
+			return y;
+	return -1;
+}
+
+static void
+the_selection_stays_on_its_row_while_rows_change_places(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_SHUFFLE=1", "FAKE_DELAY=0.05"));
+	bool moved = false;
+	int first, y;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "/nginx\r");
+	pty_run(p, 60);
+	first = selected_line(p, 5, 23);
+	for (int i = 0; i < 20; i++) {
+		pty_run(p, 50);
+		y = selected_line(p, 5, 23);
+		assert_true(y >= 0);
+		assert_non_null(strstr(pty_line(p, y), "nginx"));
+		moved = moved || y != first;
+	}
+	assert_true(moved);
+	leave(p);
+}
+
+static void
+until_the_user_moves_the_first_row_is_selected(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_SHUFFLE=1", "FAKE_DELAY=0.05"));
+
+	(void)state;
+	sees(p, "nginx");
+	for (int i = 0; i < 10; i++) {
+		pty_run(p, 50);
+		assert_int_equal(selected_line(p, 5, 23), 5);
+	}
+	leave(p);
+}
+
+static void
+views_go_round_with_tab_and_the_menu(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "[Processes]");
+	pty_keys(p, "\t");
+	sees(p, "[Threads]");
+	pty_keys(p, "\t");
+	sees(p, "[Functions]");
+	pty_keys(p, "\033[Z");
+	sees(p, "[Threads]");
+	pty_keys(p, "v");
+	sees(p, "one row for each function");
+	pty_keys(p, "j\r");
+	sees(p, "[Functions]");
+	leave(p);
+}
+
+static void
+find_moves_to_the_row_and_says_when_there_is_none(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "rcu_preempt");
+	pty_keys(p, "/rcu");
+	sees(p, "find: rcu");
+	pty_settle(p, QUIET_MS, 150);
+	assert_true(pty_line_is_reverse(p, pty_find_line(p, "rcu_preempt")));
+	pty_keys(p, "zzz");
+	sees(p, "no row holds this");
+	pty_keys(p, "\033");
+	sees_no(p, "find:");
+	leave(p);
+}
+
+static void
+a_filter_keeps_its_rows_and_a_wrong_one_is_refused(void **state)
+{
+	struct pty *p = start(100, 24, ENV());
+
+	(void)state;
+	sees(p, "rcu_preempt");
+	pty_keys(p, "\\comm=nginx\r");
+	sees_no(p, "rcu_preempt");
+	sees(p, "filter comm=nginx");
+	sees(p, "[filtered]");
+	pty_keys(p, "\\\025symbol~(");
+	pty_keys(p, "\r");
+	sees(p, "filter: symbol~(");
+	pty_settle(p, QUIET_MS, 150);
+	assert_true(strlen(pty_line(p, 23)) > strlen(" filter: symbol~(") + 5);
+	pty_keys(p, "\033\\\025\r");
+	sees(p, "rcu_preempt");
+	leave(p);
+}
+
+static void
+sorting_by_keys_menu_and_mouse(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "▼%EVT");
+	pty_keys(p, "<");
+	sees(p, "▼%CPU");
+	pty_keys(p, "I");
+	sees(p, "▲%CPU");
+	sees(p, "ptop");
+	pty_settle(p, QUIET_MS, 150);
+	assert_non_null(strstr(pty_line(p, 5), "4400"));
+	pty_keys(p, "\033OS"); /* F4: a prompt */
+	sees(p, "filter:");
+	pty_keys(p, "\033");
+	pty_keys(p, "\033[17~"); /* F6 */
+	sees(p, "Sort by");
+	pty_keys(p, "\033[H\r");
+	sees(p, "▼PID");
+	pty_keys(p, "\033[<0;41;5M"); /* click on a title */
+	sees_no(p, "▼PID");
+	leave(p);
+}
+
+static void
+the_picker_finds_by_typing_and_switches(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_EVENTS=3000", "FAKE_LOG=ui_screen.log"));
+
+	(void)state;
+	unlink("ui_screen.log");
+	sees(p, "nginx");
+	pty_keys(p, "e");
+	sees(p, "3004 of 3004");
+	for (int i = 0; i < 200; i++)
+		pty_keys(p, "\033[6~");
+	sees(p, "sub29:event_2999");
+	pty_keys(p, "cycles\r");
+	sees(p, "cannot be opened");
+	pty_keys(p, "\025page-f");
+	sees(p, "1 of 3004");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	pty_keys(p, "[");
+	sees(p, "event cycles:P");
+	pty_keys(p, "e");
+	sees(p, "WHAT IT COUNTS");
+	pty_keys(p, "\033");
+	sees_no(p, "WHAT IT COUNTS");
+	leave(p);
+}
+
+static void
+scrolling_the_picker_asks_nothing_of_the_engine(void **state)
+{
+	char line[256];
+	FILE *f = fopen("ui_screen.log", "re");
+	int asked = 0, switched = 0;
+
+	(void)state;
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f) != NULL) {
+		asked += strncmp(line, "catalogue", 9) == 0;
+		switched += strncmp(line, "switch", 6) == 0;
+	}
+	fclose(f);
+	unlink("ui_screen.log");
+	assert_int_equal(asked, 2); /* once each time that it was opened */
+	assert_int_equal(switched, 1);
+}
+
+static void
+help_and_messages_are_pages_that_escape_leaves(void **state)
+{
+	struct pty *p = start(100, 50, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "h");
+	sees(p, "F1 h ?");
+	sees(p, "leave ptop");
+	sees(p, "pick another event");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	pty_keys(p, "!");
+	sees(p, "kptr_restrict");
+	pty_keys(p, "\033i");
+	sees(p, "named by .symtab");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+a_key_without_meaning_says_so(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "c");
+	sees(p, "key 'c' is not bound here: h shows the keys");
+	pty_keys(p, "\033OQ");
+	sees(p, "key 'F2' is not bound here");
+	leave(p);
+}
+
+static void
+switches_show_that_they_are_on(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "LIVE");
+	pty_keys(p, "Z");
+	sees(p, "FROZEN");
+	pty_keys(p, "Z");
+	sees(p, "LIVE");
+	pty_keys(p, "KU");
+	sees(p, "no kernel");
+	sees(p, "no user");
+	pty_keys(p, "+");
+	sees(p, "2000 Hz");
+	pty_keys(p, "d0.5\r");
+	sees(p, "refreshing every 0.5 s");
+	pty_keys(p, "d9999\r");
+	sees(p, "from 0.1 to 3600");
+	pty_keys(p, "\033");
+	leave(p);
+}
+
+static void
+the_output_of_the_command_has_a_view(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_OUTPUT=hello\033[2J\nworld\n"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\033[Z");
+	sees(p, "hello\\x1b[2J");
+	sees(p, "world");
+	pty_keys(p, "\t");
+	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+a_double_click_goes_in(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	for (int i = 0; i < 2; i++) {
+		pty_keys(p, "\033[<0;10;6M");
+		pty_run(p, 30);
+		pty_keys(p, "\033[<0;10;6m");
+		pty_run(p, 30);
+	}
+	sees(p, "[Threads]");
+	leave(p);
+}
+
+static void
+many_cpus_share_cells_and_notices_are_at_most_two_lines(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_CPUS=300", "FAKE_NOTICES=5"));
+
+	(void)state;
+	sees(p, "notice 1:");
+	assert_true(pty_wait_match(p, "cpus/[0-9]+ max", SOON_MS));
+	assert_non_null(strstr(pty_screen(p), "notice 2:"));
+	assert_null(strstr(pty_screen(p), "notice 3:"));
+	assert_non_null(strstr(pty_screen(p), "+3 more: !"));
+	leave(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_screen_shows_machine_event_processes_and_keys),
+		cmocka_unit_test(enter_goes_in_and_escape_returns_to_the_same_row),
+		cmocka_unit_test(keys_typed_ahead_wait_for_their_rows),
+		cmocka_unit_test(the_selection_stays_on_its_row_while_rows_change_places),
+		cmocka_unit_test(until_the_user_moves_the_first_row_is_selected),
+		cmocka_unit_test(views_go_round_with_tab_and_the_menu),
+		cmocka_unit_test(find_moves_to_the_row_and_says_when_there_is_none),
+		cmocka_unit_test(a_filter_keeps_its_rows_and_a_wrong_one_is_refused),
+		cmocka_unit_test(sorting_by_keys_menu_and_mouse),
+		cmocka_unit_test(the_picker_finds_by_typing_and_switches),
+		cmocka_unit_test(scrolling_the_picker_asks_nothing_of_the_engine),
+		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
+		cmocka_unit_test(a_key_without_meaning_says_so),
+		cmocka_unit_test(switches_show_that_they_are_on),
+		cmocka_unit_test(the_output_of_the_command_has_a_view),
+		cmocka_unit_test(a_double_click_goes_in),
+		cmocka_unit_test(many_cpus_share_cells_and_notices_are_at_most_two_lines),
+	};
+
+	if (argc > 1 && strcmp(argv[1], "--ui") == 0)
+		return fake_main(argc, argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "ui/layout.h"
+#include "ui/segs.h"
+#include "ui/state.h"
+
+static void
+every_action_has_a_unique_name_help_a_key_and_a_function(void **state)
+{
+	(void)state;
+	for (int a = 0; a < ACTION_COUNT; a++) {
+		assert_non_null(actions[a].name);
+		assert_non_null(actions[a].help);
+		assert_true(actions[a].help[0] != '\0');
+		assert_true(actions[a].where != 0);
+		assert_true(ui_has_handler((enum action_id)a));
+		assert_string_not_equal(key_of_action((enum action_id)a), "");
+		for (int b = 0; b < a; b++)
+			assert_string_not_equal(actions[a].name, actions[b].name);
+	}
+}
+
+static void
+every_key_is_known_and_names_one_action_in_a_place(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < default_key_count; i++) {
+		const struct key_binding *k = &default_keys[i];
+
+		if (key_parse(k->key) == 0)
+			fail_msg("key '%s' is not known", k->key);
+		assert_true(k->action < ACTION_COUNT);
+		assert_int_equal(key_action(key_parse(k->key), actions[k->action].where),
+				 k->action);
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(default_keys[j].key, k->key) == 0)
+				assert_int_equal(actions[default_keys[j].action].where &
+						 actions[k->action].where, 0);
+	}
+}
+
+static void
+the_name_of_a_key_is_read_back_as_that_key(void **state)
+{
+	static const char *const names[] = { "q", "F10", "Shift-Tab", "^L", "Space", "\\", "PgDn" };
+	struct buf b = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		buf_reset(&b);
+		key_put_name(&b, key_parse(names[i]));
+		assert_string_equal(b.data, names[i]);
+	}
+	assert_int_equal(key_parse("F99"), 0);
+	assert_int_equal(key_parse(""), 0);
+	buf_release(&b);
+}
+
+static void
+help_and_man_page_list_every_key(void **state)
+{
+	struct buf help = { 0 }, man = { 0 };
+
+	(void)state;
+	keys_put_help(&help, IN_ANY);
+	keys_put_roff(&man);
+	for (int a = 0; a < ACTION_COUNT; a++)
+		assert_non_null(strstr(help.data, actions[a].help));
+	for (size_t i = 0; i < default_key_count; i++)
+		assert_non_null(strstr(help.data, default_keys[i].key));
+	assert_non_null(strstr(man.data, ".TP\n"));
+	assert_non_null(strstr(man.data, "\\e F4"));
+	buf_release(&help);
+	buf_release(&man);
+}
+
+static void
+every_style_has_a_name_and_tells_its_meaning_without_colour(void **state)
+{
+	static const enum style must_show[] = {
+		STYLE_SELECTED, STYLE_TITLE, STYLE_SORTED, STYLE_ALARM, STYLE_ERROR, STYLE_CURSOR,
+		STYLE_HOT, STYLE_KEY,
+	};
+
+	(void)state;
+	for (int s = 0; s < STYLE_COUNT; s++) {
+		assert_non_null(style_defs[s].name);
+		assert_int_equal(style_look((enum style)s, 0).fg, -1);
+		assert_true(style_look((enum style)s, 8).fg < 8);
+		assert_true(style_look((enum style)s, 8).bg < 8);
+		assert_true(style_look((enum style)s, 16).fg < 16);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(must_show); i++)
+		assert_true(style_look(must_show[i], 0).attr != 0);
+	assert_true(style_look(STYLE_SORTED, 0).attr != style_look(STYLE_TITLE, 0).attr);
+}
+
+static const char *
+drawn(struct canvas *c, struct buf *b, int max, const char *text)
+{
+	canvas_clear(c);
+	canvas_put(c, 0, 0, max, STYLE_NORMAL, text);
+	buf_reset(b);
+	canvas_line(c, 0, b);
+	return buf_str(b);
+}
+
+static void
+text_is_cut_by_cells_and_says_so(void **state)
+{
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	canvas_resize(&c, 10, 1);
+	assert_string_equal(drawn(&c, &b, 10, "0123456789"), "0123456789");
+	assert_string_equal(drawn(&c, &b, 10, "0123456789a"), "012345678…");
+	assert_string_equal(drawn(&c, &b, 4, "日本語"), "日 …");
+	assert_string_equal(drawn(&c, &b, 6, "日本語"), "日本語");
+	assert_string_equal(drawn(&c, &b, 4, "e\xcc\x81xyz"), "e\xcc\x81xyz");
+	assert_string_equal(drawn(&c, &b, 0, "abc"), "");
+	assert_string_equal(drawn(&c, &b, 1, "abc"), "…");
+	c.ascii = true;
+	assert_string_equal(drawn(&c, &b, 4, "abcdef"), "abc~");
+	assert_string_equal(drawn(&c, &b, 4, "a†"), "a?");
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
+a_wide_character_half_overwritten_leaves_a_blank(void **state)
+{
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	canvas_resize(&c, 6, 1);
+	canvas_put(&c, 0, 0, 6, STYLE_NORMAL, "日本語");
+	canvas_put_char(&c, 1, 0, STYLE_NORMAL, 'x');
+	canvas_put_char(&c, 4, 0, STYLE_NORMAL, 'y');
+	canvas_line(&c, 0, &b);
+	assert_string_equal(b.data, " x本y");
+	buf_reset(&b);
+	canvas_put(&c, -3, 0, 6, STYLE_NORMAL, "日本語");
+	canvas_put(&c, 5, 0, 6, STYLE_NORMAL, "日");
+	canvas_put(&c, 0, 7, 6, STYLE_NORMAL, "no");
+	canvas_line(&c, 0, &b);
+	assert_true(b.len > 0);
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
+bars_have_eight_heights_and_ascii_stands_in(void **state)
+{
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	canvas_resize(&c, 8, 1);
+	for (int pass = 0; pass < 2; pass++) {
+		canvas_clear(&c);
+		c.ascii = pass == 1;
+		for (int x = 0; x < 8; x++)
+			canvas_put_bar(&c, x, 0, x / 8.0);
+		buf_reset(&b);
+		canvas_line(&c, 0, &b);
+		assert_string_equal(b.data, pass == 0 ? "▁▂▃▄▅▆▇█" : " .:-=+*#");
+	}
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
+every_line_of_the_layout_is_on_the_screen_once(void **state)
+{
+	(void)state;
+	for (int h = 1; h <= 200; h++) {
+		for (size_t notices = 0; notices < 4; notices++) {
+			struct layout l = layout_make(80, h, notices);
+			int lines = (l.machine >= 0) + (l.event >= 0) + (l.strip >= 0) +
+				    (l.crumbs >= 0) + (l.titles >= 0) + (l.footer >= 0) +
+				    l.notice_count + l.row_count;
+
+			assert_int_equal(lines, h);
+			assert_true(l.row_count >= 1);
+			assert_true(l.rows + l.row_count <= h);
+		}
+	}
+	assert_true(layout_make(80, 9, 0).strip < 0);
+	assert_true(layout_make(80, 9, 0).event >= 0);
+	assert_true(layout_make(80, 8, 0).event < 0);
+}
+
+static void
+narrow_tables_keep_share_and_name(void **state)
+{
+	static const struct {
+		enum view_id view;
+		enum column_id name;
+	} names[] = {
+		{ VIEW_PROCESSES, COLUMN_COMMAND }, { VIEW_THREADS, COLUMN_COMM },
+		{ VIEW_FUNCTIONS, COLUMN_SYMBOL }, { VIEW_DSOS, COLUMN_DSO },
+		{ VIEW_CPUS, COLUMN_CPU_NUMBER }, { VIEW_USERS, COLUMN_USER },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		for (int width = 1; width < 300; width++) {
+			struct table t;
+			bool share = false, name = false;
+
+			table_fit(&t, &view_defs[names[i].view], width);
+			for (size_t j = 0; j < t.len; j++) {
+				share = share || t.columns[j].id == COLUMN_SHARE;
+				name = name || t.columns[j].id == names[i].name;
+				assert_true(t.columns[j].width >= 0);
+				if (width >= 20)
+					assert_true(t.columns[j].x + t.columns[j].width <= width);
+			}
+			if (!share || !name)
+				fail_msg("view %zu at width %d", i, width);
+		}
+	}
+}
+
+static void
+pieces_give_way_by_rank(void **state)
+{
+	struct canvas c = { 0 };
+	struct segs s = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	canvas_resize(&c, 20, 1);
+	segs_add(&s, 50, STYLE_NORMAL, "first");
+	segs_add(&s, 10, STYLE_NORMAL, "unimportant");
+	segs_add(&s, RANK_MUST, STYLE_NORMAL, "%s", "must");
+	segs_draw(&s, &c, 0, 0, 20, 2);
+	canvas_line(&c, 0, &b);
+	assert_string_equal(b.data, "first  must");
+	canvas_clear(&c);
+	segs_draw(&s, &c, 0, 0, 6, 2);
+	buf_reset(&b);
+	canvas_line(&c, 0, &b);
+	assert_string_equal(b.data, "must");
+	segs_release(&s);
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
+long_lines_of_a_page_wrap_and_end(void **state)
+{
+	struct canvas c = { 0 };
+	struct textview v = { 0 };
+	struct buf b = { 0 };
+	char text[400];
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	memcpy(text, "some words to wrap here\nnext\t.\n", 31);
+	for (int width = 1; width < 30; width++) {
+		canvas_resize(&c, width, 10);
+		textview_set(&v, &c, "title", text, sizeof(text));
+		textview_draw(&v, &c, 0, 10);
+		textview_end(&v);
+		textview_draw(&v, &c, 0, 10);
+		assert_true(v.line_count >= sizeof(text) / (size_t)width / 2);
+	}
+	canvas_resize(&c, 14, 10);
+	v.follow = false;
+	v.top = 0;
+	textview_draw(&v, &c, 0, 10);
+	canvas_line(&c, 1, &b);
+	assert_string_equal(b.data, " some words");
+	textview_release(&v);
+	canvas_release(&c);
+	buf_release(&b);
+}
+
+static void
+the_ring_of_output_keeps_the_last_whole_lines(void **state)
+{
+	struct output o = { 0 };
+	struct buf b = { 0 };
+	char line[64];
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	for (int i = 0; i < 20000; i++) {
+		snprintf(line, sizeof(line), "line number %06d of all\n", i);
+		assert_true(write(fds[1], line, strlen(line)) > 0);
+		output_read(&o, fds[0]);
+	}
+	output_take(&o, &b);
+	assert_true(b.len <= 256 * 1024);
+	assert_memory_equal(b.data, "line number ", 12);
+	assert_string_equal(b.data + b.len - strlen(line), line);
+	output_read(&o, -1);
+	assert_true(o.closed);
+	output_release(&o);
+	buf_release(&b);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_action_has_a_unique_name_help_a_key_and_a_function),
+		cmocka_unit_test(every_key_is_known_and_names_one_action_in_a_place),
+		cmocka_unit_test(the_name_of_a_key_is_read_back_as_that_key),
+		cmocka_unit_test(help_and_man_page_list_every_key),
+		cmocka_unit_test(every_style_has_a_name_and_tells_its_meaning_without_colour),
+		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
+		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),
+		cmocka_unit_test(bars_have_eight_heights_and_ascii_stands_in),
+		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
+		cmocka_unit_test(narrow_tables_keep_share_and_name),
+		cmocka_unit_test(pieces_give_way_by_rank),
+		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
+		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui_test.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void
+sizes_from_one_cell_to_the_largest_are_drawn(void **state)
+{
+	static const int sizes[][2] = {
+		{ 1, 1 }, { 2, 2 }, { 1, 40 }, { 200, 1 }, { 3, 7 }, { 7, 3 }, { 12, 4 }, { 20, 5 },
+		{ 40, 10 }, { 80, 24 }, { 160, 50 }, { 500, 200 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pty *p = start(sizes[i][0], sizes[i][1], ENV("FAKE_NOTICES=3"));
+
+		pty_run(p, 120);
+		pty_keys(p, "\r");
+		pty_run(p, 60);
+		pty_keys(p, "\033eab\033vj\033h\033!\033/x\033\\y\033i\033");
+		pty_run(p, 120);
+		leave(p);
+	}
+}
+
+static void
+a_very_small_screen_has_header_titles_and_rows(void **state)
+{
+	struct pty *p = start(20, 5, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	assert_non_null(strstr(pty_line(p, 0), "LIVE"));
+	assert_non_null(strstr(pty_line(p, 1), "%EVT"));
+	assert_non_null(strstr(pty_line(p, 1), "COMMAND"));
+	assert_non_null(strstr(pty_line(p, 2), "42.0"));
+	assert_non_null(strstr(pty_line(p, 4), "rcu"));
+	leave(p);
+}
+
+static void
+the_largest_screen_uses_its_width(void **state)
+{
+	struct pty *p = start(500, 200, ENV("FAKE_CPUS=256"));
+
+	(void)state;
+	sees(p, "./threads --workers 2");
+	sees(p, "412 tasks, 9 on cpu");
+	assert_non_null(strstr(pty_line(p, 199), "F1 Help"));
+	leave(p);
+}
+
+static void
+a_plain_terminal_gets_ascii_only(void **state)
+{
+	struct pty *p = start(80, 24, ENV("LC_ALL=C", "FAKE_HOSTILE=1"));
+	const struct buf *raw;
+
+	(void)state;
+	sees(p, "v%EVT");
+	sees(p, "cpus [");
+	pty_keys(p, "\r");
+	sees(p, "[Threads]");
+	pty_keys(p, "h");
+	sees(p, "Keys");
+	pty_keys(p, "\033");
+	raw = pty_raw(p);
+	for (size_t i = 0; i < raw->len; i++)
+		if ((unsigned char)raw->data[i] > 0x7e)
+			fail_msg("byte %zu is 0x%02x", i, (unsigned char)raw->data[i]);
+	leave(p);
+}
+
+/* Any SGR parameter that sets a colour. */
+static bool
+has_color(const struct buf *raw)
+{
+	for (size_t i = 0; i + 2 < raw->len; i++) {
+		const char *s = raw->data + i;
+		size_t n;
+
+		if (s[0] != '\033' || s[1] != '[')
+			continue;
+		n = strspn(s + 2, "0123456789;");
+		if (s[2 + n] != 'm')
+			continue;
+		for (const char *q = s + 2; q < s + 2 + n;) {
+			long v = strtol(q, NULL, 10);
+
+			if ((v >= 30 && v <= 49) || (v >= 90 && v <= 107))
+				return true;
+			q += strcspn(q, ";m") + 1;
+		}
+	}
+	return false;
+}
+
+static void
+without_colours_none_is_sent_and_the_selection_still_shows(void **state)
+{
+	static const char *const envs[][2] = {
+		{ "NO_COLOR=1", NULL }, { "TERM=vt100", NULL }, { "TERM=xterm-mono", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(envs); i++) {
+		struct pty *p = start(80, 24, envs[i]);
+
+		sees(p, "nginx");
+		pty_keys(p, "j");
+		pty_settle(p, QUIET_MS, 150);
+		assert_false(has_color(pty_raw(p)));
+		assert_true(pty_cell(p, 0, pty_find_line(p, "nginx")).reverse);
+		leave(p);
+	}
+}
+
+static void
+colours_are_used_where_there_are_any(void **state)
+{
+	static const char *const envs[][2] = {
+		{ "TERM=xterm-256color", NULL }, { "TERM=xterm", NULL }, { "TERM=screen", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(envs); i++) {
+		struct pty *p = start(80, 24, envs[i]);
+
+		sees(p, "nginx");
+		if (!has_color(pty_raw(p)))
+			fail_msg("no colours with %s", envs[i][0]);
+		leave(p);
+	}
+}
+
+static void
+a_storm_of_resizes_leaves_a_whole_screen(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	for (int i = 0; i < 150; i++) {
+		pty_resize(p, 1 + (i * 37) % 180, 1 + (i * 13) % 60);
+		pty_run(p, i % 3);
+	}
+	pty_resize(p, 80, 24);
+	pty_settle(p, QUIET_MS * 2, 500);
+	sees(p, "q Quit");
+	assert_non_null(strstr(pty_line(p, 0), "ptop web-03"));
+	assert_non_null(strstr(pty_line(p, 23), "F1 Help"));
+	assert_int_equal(pty_find_line(p, "F1 Help"), 23);
+	leave(p);
+}
+
+static void
+names_that_command_terminals_leave_the_screen_whole(void **state)
+{
+	struct pty *p = start(120, 24, ENV("FAKE_HOSTILE=1"));
+	const char *screen;
+
+	(void)state;
+	sees(p, "\\x1b[2J;\\x0a\\xff\\xe2\\x80\\xae");
+	pty_keys(p, "\r");
+	sees(p, "[Threads]");
+	pty_keys(p, "\t");
+	sees(p, "[Functions]");
+	screen = pty_screen(p);
+	assert_non_null(strstr(screen, "ptop web-03"));
+	assert_non_null(strstr(screen, "F1 Help"));
+	assert_null(memmem(pty_raw(p)->data, pty_raw(p)->len, "\xe2\x80\xae", 3));
+	leave(p);
+}
+
+static void
+it_ends_in_order_on_signals(void **state)
+{
+	static const int signals[] = { SIGTERM, SIGHUP, SIGINT };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct pty *p = start(80, 24, ENV());
+
+		sees(p, "nginx");
+		assert_true(pty_in_alternate_screen(p));
+		pty_signal(p, signals[i]);
+		ends_in_order(p);
+		pty_free(p);
+	}
+}
+
+static void
+control_c_leaves_like_q(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\003");
+	ends_in_order(p);
+	pty_free(p);
+}
+
+static void
+a_crash_puts_the_terminal_back(void **state)
+{
+	static const int signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		struct pty *p = start(80, 24, ENV());
+		int status;
+
+		sees(p, "nginx");
+		pty_signal(p, signals[i]);
+		status = pty_wait_exit(p, SOON_MS);
+		assert_true(status != -1 && status != 0);
+		assert_null(pty_not_restored(p));
+		/* The mouse is no longer reported. */
+		assert_non_null(memmem(pty_raw(p)->data, pty_raw(p)->len, "\033[?1000l", 8));
+		pty_free(p);
+	}
+}
+
+static void
+control_z_gives_the_terminal_back_and_fg_goes_on(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\032");
+	assert_true(pty_wait_stopped(p, SOON_MS));
+	pty_run(p, 50);
+	assert_null(pty_not_restored(p));
+	pty_signal(p, SIGCONT);
+	sees(p, "nginx");
+	sees(p, "F1 Help");
+	assert_true(pty_in_alternate_screen(p));
+	pty_keys(p, "\r");
+	sees(p, "[Threads]");
+	leave(p);
+}
+
+static void
+it_ends_when_its_terminal_goes_away(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_hangup(p);
+	assert_int_equal(pty_wait_exit(p, SOON_MS), 0);
+	pty_free(p);
+}
+
+static void
+escape_answers_at_once(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=60"));
+	double ms;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "h");
+	sees(p, "Keys");
+	pty_settle(p, QUIET_MS, 300);
+	ms = pty_key_ms(p, "\033", 80);
+	assert_true(ms > 0 && ms < 100); /* 10 to 12 on a machine at rest */
+	sees(p, "nginx");
+	leave(p);
+}
+
+static void
+a_screen_that_does_not_change_is_not_sent_again(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=60"));
+	uint64_t bytes;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_settle(p, 100, 500);
+	bytes = pty_byte_count(p);
+	pty_run(p, 300);
+	assert_int_equal(pty_byte_count(p), bytes);
+	pty_keys(p, "j");
+	pty_settle(p, QUIET_MS, 200);
+	assert_true(pty_byte_count(p) > bytes);
+	assert_true(pty_byte_count(p) < bytes + 2000);
+	leave(p);
+}
+
+static void
+sequences_that_nobody_knows_are_no_keys(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=60"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "\r");
+	sees(p, "[Threads]");
+	pty_keys(p, "\033[?77;99$q\033[I");
+	pty_run(p, 150);
+	sees(p, "[Threads]");
+	leave(p);
+}
+
+static void
+a_terminal_that_cannot_show_a_screen_is_named(void **state)
+{
+	struct pty *p = start(80, 24, ENV("TERM=nonsense"));
+
+	(void)state;
+	assert_int_equal(WEXITSTATUS(pty_wait_exit(p, SOON_MS)), 1);
+	sees(p, "terminal type 'nonsense'");
+	pty_free(p);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sizes_from_one_cell_to_the_largest_are_drawn),
+		cmocka_unit_test(a_very_small_screen_has_header_titles_and_rows),
+		cmocka_unit_test(the_largest_screen_uses_its_width),
+		cmocka_unit_test(a_plain_terminal_gets_ascii_only),
+		cmocka_unit_test(without_colours_none_is_sent_and_the_selection_still_shows),
+		cmocka_unit_test(colours_are_used_where_there_are_any),
+		cmocka_unit_test(a_storm_of_resizes_leaves_a_whole_screen),
+		cmocka_unit_test(names_that_command_terminals_leave_the_screen_whole),
+		cmocka_unit_test(it_ends_in_order_on_signals),
+		cmocka_unit_test(control_c_leaves_like_q),
+		cmocka_unit_test(a_crash_puts_the_terminal_back),
+		cmocka_unit_test(control_z_gives_the_terminal_back_and_fg_goes_on),
+		cmocka_unit_test(it_ends_when_its_terminal_goes_away),
+		cmocka_unit_test(escape_answers_at_once),
+		cmocka_unit_test(a_screen_that_does_not_change_is_not_sent_again),
+		cmocka_unit_test(sequences_that_nobody_knows_are_no_keys),
+		cmocka_unit_test(a_terminal_that_cannot_show_a_screen_is_named),
+	};
+
+	if (argc > 1 && strcmp(argv[1], "--ui") == 0)
+		return fake_main(argc, argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Live sessions of an ordinary user: a child that gives up its rights. */
+#include "session_fixture.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { NOBODY = 65534 };
+
+/* Run in a child that becomes nobody; its exit status is the answer. */
+static int
+run_as_nobody(int (*run)(void *arg), void *arg)
+{
+	int pid = fork(), status;
+
+	if (pid == 0) {
+		if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)
+			_exit(1);
+		prctl(PR_SET_DUMPABLE, 1); /* lost by setuid(): ptop is started by its user */
+		_exit(run(arg));
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77) {
+		print_message("skipped: perf_event_paranoid leaves nothing, or too much\n");
+		skip();
+	}
+	return WEXITSTATUS(status);
+}
+
+/* In a child without rights: exit status 0 if all is well, 77 if there are none at all. */
+static int
+be_nobody(void *arg)
+{
+	struct session_config config = { .env = { "" }, .freq = 999, .inherit = true };
+	struct queue *answers = queue_new();
+	struct fixture f = { .answers = answers, .config = config };
+	struct event ev;
+	struct session_opened_msg *m;
+	int spinner;
+
+	(void)arg;
+	f.child = f.pid = spin();
+	f.session = session_new(&config, answers, &f.err);
+	if (f.session == NULL)
+		return 2;
+	if (session_scope(f.session) == SESSION_NONE)
+		return session_notice(f.session, 0) != NULL ? 77 : 3;
+	if (session_scope(f.session) == SESSION_TASKS &&
+	    (session_notice(f.session, 0) == NULL || session_remedy(f.session, 0) == NULL ||
+	     strstr(session_notice(f.session, 0), "only your own processes") == NULL))
+		return 4;
+	ev = event_of("cpu-clock");
+	session_open(f.session, 0, &ev, 1);
+	m = (struct session_opened_msg *)wait_for(&f, SESSION_MSG_OPENED, WAIT_MS);
+	if (m == NULL || m->event == NULL)
+		return 5;
+	if (m->user_only && strcmp(m->spec.name, "cpu-clock:u") != 0)
+		return 6;
+	spinner = spin();
+	drain_for(&f, 300);
+	kill(f.child, SIGKILL);
+	kill(spinner, SIGKILL);
+	if (f.seen.samples_of_pid < 20)
+		return 7;
+	if (f.seen.broken > 0)
+		return 8;
+	session_free(f.session);
+	return 0;
+}
+
+static void
+an_ordinary_user_samples_his_own_processes(void **state)
+{
+	(void)state;
+	need_root();
+	assert_int_equal(run_as_nobody(be_nobody, NULL), 0);
+}
+
+static int
+meet_a_later_process(void *arg)
+{
+	struct session_config config = { .env = { "" }, .freq = 999, .inherit = true };
+	struct fixture f = { .answers = queue_new(), .config = config };
+	const int *pipes = arg;
+
+	f.session = session_new(&config, f.answers, &f.err);
+	if (f.session == NULL || session_scope(f.session) != SESSION_TASKS)
+		return 77;
+	open_event_as(&f, 0, "cpu-clock:u");
+	if (write(pipes[1], "", 1) != 1)
+		return 2;
+	if (read(pipes[2], &f.pid, sizeof(f.pid)) != sizeof(f.pid))
+		return 3;
+	for (int i = 0; i < 50 && f.seen.samples_of_pid == 0; i++) {
+		struct msg *m = wait_for(&f, SESSION_MSG_RINGS, 50);
+
+		if (m != NULL) {
+			session_adopt_rings(f.session, (struct session_rings_msg *)m);
+			free_answer(m);
+		}
+		drain(&f);
+	}
+	return f.seen.samples_of_pid > 0 ? 0 : 4;
+}
+
+static void
+a_later_process_of_the_user_is_found(void **state)
+{
+	int pipes[4], helper;
+	char byte;
+
+	(void)state;
+	need_root();
+	assert_int_equal(pipe(&pipes[0]), 0); /* it is ready */
+	assert_int_equal(pipe(&pipes[2]), 0); /* the pid */
+	helper = fork();
+	if (helper == 0) { /* makes a process of nobody's that descends from none of his */
+		int pid;
+
+		if (read(pipes[0], &byte, 1) != 1)
+			_exit(1);
+		pid = fork();
+		if (pid == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			if (setgid(NOBODY) == 0 && setuid(NOBODY) == 0) {
+				prctl(PR_SET_PDEATHSIG, SIGKILL); /* cleared by setuid() */
+				prctl(PR_SET_DUMPABLE, 1);
+				for (;;)
+					;
+			}
+			_exit(1);
+		}
+		_exit(write(pipes[3], &pid, sizeof(pid)) == sizeof(pid) ? pause() : 1);
+	}
+	assert_int_equal(run_as_nobody(meet_a_later_process, pipes), 0);
+	kill(helper, SIGKILL); /* and with it, its child */
+	waitpid(helper, NULL, 0);
+	for (int i = 0; i < 4; i++)
+		close(pipes[i]);
+}
+
+static int
+ask_for_big_rings(void *arg)
+{
+	struct session_config config = { .env = { "" }, .freq = 999, .ring_pages = 4096 };
+	struct rlimit low = { 65536, 65536 };
+	struct fixture f = { .answers = queue_new(), .config = config };
+	size_t n;
+
+	(void)arg;
+	setrlimit(RLIMIT_MEMLOCK, &low);
+	f.session = session_new(&config, f.answers, &f.err);
+	if (f.session == NULL)
+		return 2;
+	if (session_scope(f.session) == SESSION_NONE)
+		return 77;
+	for (size_t i = 0; session_notice(f.session, i) != NULL; i++) {
+		if (strstr(session_notice(f.session, i), "rings are only") != NULL)
+			return session_rings(f.session, &n) != NULL && n >= 2 ? 0 : 4;
+	}
+	return 3;
+}
+
+static void
+rings_shrink_to_the_limit_of_locked_memory(void **state)
+{
+	(void)state;
+	need_root();
+	assert_int_equal(run_as_nobody(ask_for_big_rings, NULL), 0);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		SESSION_TEST(an_ordinary_user_samples_his_own_processes),
+		SESSION_TEST(a_later_process_of_the_user_is_found),
+		SESSION_TEST(rings_shrink_to_the_limit_of_locked_memory),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

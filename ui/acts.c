@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What each action of ui/actions.c does. */
+#include "ui/state.h"
+
+#include <string.h>
+
+void
+ui_move(struct ui *ui, long delta)
+{
+	if (ui->menu.is_open)
+		menu_move(&ui->menu, delta);
+	else if (ui->screen == SCREEN_PICKER)
+		picker_move(&ui->picker, delta);
+	else if (ui->screen == SCREEN_TEXT)
+		textview_move(&ui->text, delta);
+	else if (ui->screen == SCREEN_OUTPUT)
+		textview_move(&ui->output_page, delta);
+	else if (!ui_is_stale(ui))
+		nav_move(nav_place(&ui->nav), ui->snap, delta);
+}
+
+static long
+page(const struct ui *ui)
+{
+	size_t n = (size_t)MAX(ui->layout.row_count, 1);
+
+	if (ui->menu.is_open)
+		n = ui->menu.page;
+	else if (ui->screen == SCREEN_PICKER)
+		n = ui->picker.page;
+	else if (ui->screen == SCREEN_TEXT)
+		n = ui->text.page;
+	else if (ui->screen == SCREEN_OUTPUT)
+		n = ui->output_page.page;
+	return n > 1 ? (long)n - 1 : 1;
+}
+
+static void
+act_up(struct ui *ui)
+{
+	ui_move(ui, -1);
+}
+
+static void
+act_down(struct ui *ui)
+{
+	ui_move(ui, 1);
+}
+
+static void
+act_page_up(struct ui *ui)
+{
+	ui_move(ui, -page(ui));
+}
+
+static void
+act_page_down(struct ui *ui)
+{
+	ui_move(ui, page(ui));
+}
+
+static void
+act_home(struct ui *ui)
+{
+	if (ui->screen == SCREEN_TABLE && !ui->menu.is_open)
+		nav_unpin(nav_place(&ui->nav));
+	else
+		ui_move(ui, -INT32_MAX);
+}
+
+static void
+act_end(struct ui *ui)
+{
+	if (ui->screen == SCREEN_OUTPUT && !ui->menu.is_open)
+		textview_end(&ui->output_page);
+	else
+		ui_move(ui, INT32_MAX);
+}
+
+static void
+pick_event(struct ui *ui)
+{
+	const struct catalogue_event *ev = picker_selected(&ui->picker);
+
+	if (ev == NULL)
+		return;
+	if (ev->state == EVENT_CANNOT) {
+		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
+		return;
+	}
+	engine_switch_event(ui->engine, ev->name);
+	ui->screen = SCREEN_TABLE;
+}
+
+static void
+act_in(struct ui *ui)
+{
+	const struct row *row;
+	const char *why;
+
+	if (ui->menu.is_open) {
+		ui_menu_take(ui);
+		return;
+	}
+	if (ui->screen == SCREEN_PICKER) {
+		pick_event(ui);
+		return;
+	}
+	row = ui_selected(ui);
+	if (row == NULL) {
+		ui_say(ui, false, "no row to go into yet");
+		return;
+	}
+	nav_to(nav_place(&ui->nav), ui->snap, nav_place(&ui->nav)->index);
+	if (nav_in(&ui->nav, row, ui->query.hide_threads, &why))
+		ui_ask(ui, true);
+	else
+		ui_say(ui, false, "%s", why);
+}
+
+static void
+act_out(struct ui *ui)
+{
+	if (ui->menu.is_open)
+		ui->menu.is_open = false;
+	else if (ui->screen != SCREEN_TABLE)
+		ui->screen = SCREEN_TABLE;
+	else if (nav_out(&ui->nav))
+		ui_ask(ui, true);
+	else
+		ui_say(ui, false, "this is the outermost level: q leaves ptop");
+}
+
+static void
+step_view(struct ui *ui, int step)
+{
+	int count = VIEW_COUNT + (ui_has_output(ui) ? 1 : 0);
+	int now = ui->screen == SCREEN_OUTPUT ? VIEW_COUNT : (int)nav_level(&ui->nav)->view;
+	int to = (now + step + count) % count;
+
+	if (to == VIEW_COUNT)
+		ui_show_output(ui);
+	else
+		ui_set_view(ui, (enum view_id)to);
+}
+
+static void
+act_view_next(struct ui *ui)
+{
+	step_view(ui, 1);
+}
+
+static void
+act_view_prev(struct ui *ui)
+{
+	step_view(ui, -1);
+}
+
+static void
+act_picker(struct ui *ui)
+{
+	picker_open(&ui->picker);
+	ui->screen = SCREEN_PICKER;
+	engine_ask_catalogue(ui->engine);
+}
+
+static void
+act_find(struct ui *ui)
+{
+	ui_open_prompt(ui, PROMPT_FIND);
+}
+
+static void
+find_again(struct ui *ui, int step)
+{
+	size_t at = nav_place(&ui->nav)->index;
+
+	if (ui->find[0] == '\0')
+		ui_say(ui, false, "nothing to find yet: / asks what");
+	else if (ui_is_stale(ui) || ui->snap->row_count == 0 ||
+		 !ui_find(ui, at + (step > 0 ? 1 : ui->snap->row_count - 1), step))
+		ui_say(ui, true, "no row holds '%s'", ui->find);
+}
+
+static void
+act_find_next(struct ui *ui)
+{
+	find_again(ui, 1);
+}
+
+static void
+act_find_prev(struct ui *ui)
+{
+	find_again(ui, -1);
+}
+
+static void
+act_filter(struct ui *ui)
+{
+	ui_open_prompt(ui, PROMPT_FILTER);
+}
+
+static void
+step_sort(struct ui *ui, int step)
+{
+	const struct view_def *view = ui_view(ui);
+	int at = 0, to;
+
+	for (size_t i = 0; i < view->column_count; i++)
+		if (view->columns[i] == ui->query.sort)
+			at = (int)i;
+	to = at + step;
+	if (to >= 0 && to < (int)view->column_count)
+		ui_set_sort(ui, view->columns[to]);
+	else
+		ui_say(ui, false, "no further column");
+}
+
+static void
+act_sort_left(struct ui *ui)
+{
+	step_sort(ui, -1);
+}
+
+static void
+act_sort_right(struct ui *ui)
+{
+	step_sort(ui, 1);
+}
+
+static void
+act_sort_invert(struct ui *ui)
+{
+	ui_set_sort(ui, ui->query.sort);
+}
+
+static void
+act_event_prev(struct ui *ui)
+{
+	engine_step_event(ui->engine, -1);
+}
+
+static void
+act_event_next(struct ui *ui)
+{
+	engine_step_event(ui->engine, 1);
+}
+
+static void
+act_freq_more(struct ui *ui)
+{
+	engine_step_freq(ui->engine, 1);
+}
+
+static void
+act_freq_fewer(struct ui *ui)
+{
+	engine_step_freq(ui->engine, -1);
+}
+
+/* Turns a member of the query round and says what holds now. */
+static void
+toggle(struct ui *ui, bool *member, const char *on, const char *off)
+{
+	*member = !*member;
+	ui_say(ui, false, "%s", *member ? on : off);
+	ui_ask(ui, false);
+}
+
+static void
+act_hide_kernel(struct ui *ui)
+{
+	toggle(ui, &ui->query.hide_kernel, "kernel samples are hidden", "kernel samples are shown");
+}
+
+static void
+act_hide_user(struct ui *ui)
+{
+	toggle(ui, &ui->query.hide_user, "user samples are hidden", "user samples are shown");
+}
+
+static void
+act_threads(struct ui *ui)
+{
+	toggle(ui, &ui->query.hide_threads, "threads off: a process opens its functions",
+	       "threads on: a process opens its threads");
+}
+
+static void
+act_idle(struct ui *ui)
+{
+	toggle(ui, &ui->query.idle, "the idle loop counts like work",
+	       "the idle loop is left out of the shares");
+}
+
+static void
+act_freeze(struct ui *ui)
+{
+	toggle(ui, &ui->query.frozen, "frozen: sampling goes on", "live again");
+}
+
+static void
+act_zero(struct ui *ui)
+{
+	engine_zero(ui->engine);
+	ui_say(ui, false, "the window starts anew");
+}
+
+static void
+act_delay(struct ui *ui)
+{
+	ui_open_prompt(ui, PROMPT_DELAY);
+}
+
+static void
+act_messages(struct ui *ui)
+{
+	ui_open_text(ui, TEXT_MESSAGES, "Messages (Esc leaves)", "asking...\n");
+	engine_ask_messages(ui->engine);
+}
+
+static void
+act_explain(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+
+	if (row == NULL) {
+		ui_say(ui, false, "no row to explain yet");
+		return;
+	}
+	ui_open_text(ui, TEXT_EXPLAIN, "About this row (Esc leaves)", "asking...\n");
+	engine_ask_explain(ui->engine, &ui->query, row->id);
+}
+
+static void
+act_redraw(struct ui *ui)
+{
+	(void)ui;
+	term_redraw();
+}
+
+/* The key reaches us as a signal, as a rule; as a key when the terminal does not make one of it. */
+static void
+act_suspend(struct ui *ui)
+{
+	ui_touch(ui);
+	term_suspend();
+}
+
+static void
+act_quit(struct ui *ui)
+{
+	ui->quit = true;
+}
+
+static const struct handler {
+	void (*run)(struct ui *ui);
+	bool needs_rows; /* waits for the rows of the place that we have just gone to */
+} handlers[ACTION_COUNT] = {
+	[ACTION_HELP]         = { ui_open_help, false },
+	[ACTION_EVENT_PICKER] = { act_picker, false },
+	[ACTION_VIEW_NEXT]    = { act_view_next, false },
+	[ACTION_VIEW_PREV]    = { act_view_prev, false },
+	[ACTION_VIEW_MENU]    = { ui_open_views, false },
+	[ACTION_IN]           = { act_in, true },
+	[ACTION_OUT]          = { act_out, false },
+	[ACTION_FIND]         = { act_find, true },
+	[ACTION_FIND_NEXT]    = { act_find_next, true },
+	[ACTION_FIND_PREV]    = { act_find_prev, true },
+	[ACTION_FILTER]       = { act_filter, false },
+	[ACTION_SORT_MENU]    = { ui_open_sort, false },
+	[ACTION_SORT_LEFT]    = { act_sort_left, false },
+	[ACTION_SORT_RIGHT]   = { act_sort_right, false },
+	[ACTION_SORT_INVERT]  = { act_sort_invert, false },
+	[ACTION_UP]           = { act_up, true },
+	[ACTION_DOWN]         = { act_down, true },
+	[ACTION_PAGE_UP]      = { act_page_up, true },
+	[ACTION_PAGE_DOWN]    = { act_page_down, true },
+	[ACTION_HOME]         = { act_home, true },
+	[ACTION_END]          = { act_end, true },
+	[ACTION_EVENT_PREV]   = { act_event_prev, false },
+	[ACTION_EVENT_NEXT]   = { act_event_next, false },
+	[ACTION_FREQ_MORE]    = { act_freq_more, false },
+	[ACTION_FREQ_FEWER]   = { act_freq_fewer, false },
+	[ACTION_HIDE_KERNEL]  = { act_hide_kernel, false },
+	[ACTION_HIDE_USER]    = { act_hide_user, false },
+	[ACTION_THREADS]      = { act_threads, false },
+	[ACTION_IDLE]         = { act_idle, false },
+	[ACTION_FREEZE]       = { act_freeze, false },
+	[ACTION_ZERO]         = { act_zero, false },
+	[ACTION_DELAY]        = { act_delay, false },
+	[ACTION_MESSAGES]     = { act_messages, false },
+	[ACTION_EXPLAIN]      = { act_explain, true },
+	[ACTION_REDRAW]       = { act_redraw, false },
+	[ACTION_SUSPEND]      = { act_suspend, false },
+	[ACTION_QUIT]         = { act_quit, false },
+};
+
+bool
+ui_has_handler(enum action_id action)
+{
+	return handlers[action].run != NULL;
+}
+
+void
+ui_act(struct ui *ui, enum action_id action)
+{
+	handlers[action].run(ui);
+}
+
+bool
+ui_needs_rows(enum action_id action)
+{
+	return action < ACTION_COUNT && handlers[action].needs_rows;
+}

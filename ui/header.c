@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/header.h"
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "ui/segs.h"
+
+#include <string.h>
+#include <time.h>
+
+enum { STRIP_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->strip), WIDE = 100 };
+
+static void
+add_clock(struct buf *b, uint64_t ns)
+{
+	time_t t = (time_t)(ns / NSEC_PER_SEC);
+	struct tm tm = { 0 };
+
+	localtime_r(&t, &tm);
+	buf_addf(b, "%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+}
+
+static void
+add_uptime(struct buf *b, uint64_t s)
+{
+	if (s >= 86400)
+		buf_addf(b, "%llud ", (unsigned long long)(s / 86400));
+	buf_addf(b, "%llu:%02llu", (unsigned long long)(s / 3600 % 24),
+		 (unsigned long long)(s / 60 % 60));
+}
+
+static void
+add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
+{
+	struct buf b = { 0 };
+
+	canvas_add_safe(c, &b, h->host == NULL ? "" : h->host);
+	segs_add(s, 60, STYLE_STRONG, "ptop %s", buf_str(&b));
+	buf_reset(&b);
+	add_uptime(&b, h->uptime_s);
+	segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
+	segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
+	segs_add(s, 30, STYLE_NORMAL, "%u tasks, %u on cpu", h->tasks, h->running);
+	if (h->have_shares) {
+		buf_reset(&b);
+		buf_addf(&b, "us %.0f sy %.0f si %.0f id %.0f wa %.0f", (double)h->user * 100,
+			 (double)h->system * 100, (double)h->softirq * 100, (double)h->idle * 100,
+			 (double)h->iowait * 100);
+		if (h->steal >= 0.005f)
+			buf_addf(&b, " st %.0f", (double)h->steal * 100);
+		segs_add(s, 40, STYLE_NORMAL, "%s", buf_str(&b));
+	}
+	buf_release(&b);
+}
+
+static void
+add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_head *h, int rank)
+{
+	struct buf b = { 0 };
+
+	canvas_add_safe(c, &b, h->event == NULL ? "" : h->event);
+	segs_add(s, rank, STYLE_STRONG, "event %s", b.len > 0 ? b.data : "none");
+	if (h->switching) {
+		buf_reset(&b);
+		canvas_add_safe(c, &b, h->switching_to == NULL ? "" : h->switching_to);
+		segs_add(s, RANK_MUST - 2, STYLE_NOTICE, "opening %s", buf_str(&b));
+	}
+	buf_release(&b);
+}
+
+static void
+draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *snap,
+	     const struct query *q)
+{
+	struct segs s = { 0 };
+	struct buf b = { 0 };
+
+	if (snap != NULL) {
+		add_machine(&s, c, &snap->head);
+		if (l->event < 0)
+			add_event_name(&s, c, &snap->head, 70);
+		if (l->notices < 0 && snap->head.notice_count > 0)
+			segs_add(&s, 80, STYLE_NOTICE, "! %zu notices", snap->head.notice_count);
+	} else {
+		segs_add(&s, 60, STYLE_STRONG, "ptop");
+	}
+	add_clock(&b, snap != NULL && snap->head.now_ns != 0 ? snap->head.now_ns : clock_real_ns());
+	if (q->frozen)
+		segs_add(&s, RANK_MUST, STYLE_ALARM, "FROZEN %s", b.data);
+	else
+		segs_add(&s, RANK_MUST, STYLE_STRONG, "LIVE %s", b.data);
+	segs_draw(&s, c, 1, l->machine, l->width - 1, l->width >= WIDE ? 3 : 2);
+	buf_release(&b);
+	segs_release(&s);
+}
+
+/* Counts of what is not in the rows, or not as it should be. */
+static void
+add_losses(struct segs *s, const struct snapshot_head *h)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+		bool always;
+		int rank;
+	} counts[] = {
+		{ "lost", h->lost, true, 60 },         { "throttled", h->throttled, true, 40 },
+		{ "late", h->late, false, 36 },        { "unknown", h->unknown, false, 37 },
+		{ "broken", h->broken, false, 38 },    { "dropped", h->dropped, false, 39 },
+		{ "folded", h->folded, false, 35 },
+	};
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		if (counts[i].n == 0 && !counts[i].always)
+			continue;
+		buf_reset(&b);
+		text_add_count(&b, (double)counts[i].n);
+		segs_add(s, counts[i].n != 0 ? counts[i].rank + 30 : counts[i].rank,
+			 counts[i].n != 0 ? STYLE_ALARM : STYLE_NORMAL, "%s %s", counts[i].name,
+			 b.data);
+	}
+	buf_release(&b);
+}
+
+static void
+draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap)
+{
+	const struct snapshot_head *h = &snap->head;
+	struct segs s = { 0 };
+	struct buf b = { 0 };
+
+	add_event_name(&s, c, h, RANK_MUST);
+	if (h->is_freq)
+		segs_add(&s, 50, STYLE_NORMAL, "%llu Hz x %u cpu", (unsigned long long)h->rate,
+			 h->cpus_sampled);
+	else
+		segs_add(&s, 50, STYLE_NORMAL, "1 of %llu x %u cpu", (unsigned long long)h->rate,
+			 h->cpus_sampled);
+	text_add_count(&b, h->samples_per_s);
+	segs_add(&s, 55, STYLE_NORMAL, "%s samples/s", b.data);
+	add_losses(&s, h);
+	buf_reset(&b);
+	text_add_bytes(&b, h->self_bytes);
+	segs_add(&s, 45, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);
+	segs_draw(&s, c, 1, l->event, l->width - 1, l->width >= WIDE ? 3 : 2);
+	buf_release(&b);
+	segs_release(&s);
+}
+
+static void
+draw_notices(struct canvas *c, const struct layout *l, const struct snapshot_head *h)
+{
+	size_t more = h->notice_count - (size_t)l->notice_count;
+	struct buf b = { 0 };
+	int width = l->width - 1, last = l->notices + l->notice_count - 1;
+
+	for (int y = l->notices; y <= last; y++) {
+		if (y == last && more > 0) {
+			buf_addf(&b, "+%zu more: !", more);
+			canvas_put_right(c, 1, y, width, STYLE_NOTICE, b.data);
+			width -= (int)b.len + 2;
+			buf_reset(&b);
+		}
+		buf_add_str(&b, "! ");
+		canvas_add_safe(c, &b, h->notices[y - l->notices]);
+		canvas_put(c, 1, y, width, STYLE_NOTICE, b.data);
+		buf_reset(&b);
+	}
+	buf_release(&b);
+}
+
+/* CPUs that share a cell: the busiest of them is shown, and the label says so. */
+static int
+draw_cpus(struct canvas *c, int y, int width, const struct snapshot_head *h)
+{
+	size_t n = h->cpu_count, room = (size_t)MAX(width - 14, 1), group = (n + room - 1) / room;
+	struct buf b = { 0 };
+	int x = 1;
+
+	group = MAX(group, 1u);
+	if (group > 1)
+		buf_addf(&b, "cpus/%zu max ", group);
+	else
+		buf_add_str(&b, "cpus ");
+	if (c->ascii)
+		buf_add_char(&b, '[');
+	x += canvas_put(c, x, y, width - 1, STYLE_NORMAL, b.data);
+	for (size_t i = 0; i < n; i += group) {
+		float busy = 0;
+
+		for (size_t j = i; j < MIN(i + group, n); j++)
+			busy = MAX(busy, h->cpus[j].busy);
+		canvas_put_bar(c, x++, y, (double)busy);
+	}
+	if (c->ascii)
+		canvas_put_char(c, x++, y, STYLE_NORMAL, ']');
+	buf_release(&b);
+	return x;
+}
+
+static void
+draw_strip(struct canvas *c, const struct layout *l, const struct snapshot_head *h)
+{
+	int strip_least = MIN(l->width / 3, STRIP_LEN), x, cells;
+
+	x = draw_cpus(c, l->strip, l->width - strip_least - 8, h) + 3;
+	cells = MIN(l->width - x - 5 - 2, STRIP_LEN);
+	if (cells < 4)
+		return;
+	x += canvas_put(c, x, l->strip, 5, STYLE_NORMAL, c->ascii ? "60 s[" : "60 s ");
+	for (int i = 0; i < cells; i++)
+		canvas_put_bar(c, x + i, l->strip, (double)h->strip[STRIP_LEN - cells + i]);
+	if (c->ascii)
+		canvas_put_char(c, x + cells, l->strip, STYLE_NORMAL, ']');
+}
+
+static void
+add_window(struct segs *s, const struct snapshot_head *h)
+{
+	struct buf b = { 0 };
+
+	if (h->as_of_ns != 0) {
+		buf_add_str(&b, "as of ");
+		add_clock(&b, h->as_of_ns);
+	} else if (h->window_s < 0) {
+		buf_add_str(&b, "window all");
+	} else if (h->window_have_s < h->window_s - 0.5) {
+		buf_addf(&b, "window %.0f of %.0f s", h->window_have_s, h->window_s);
+	} else {
+		buf_addf(&b, "window %.4g s", h->window_s);
+	}
+	segs_add(s, 40, h->as_of_ns != 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
+	buf_release(&b);
+}
+
+static void
+add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
+{
+	struct buf b = { 0 };
+
+	if (q->filter[0] != '\0') {
+		canvas_add_safe(c, &b, q->filter);
+		segs_add(s, 60, STYLE_ALARM, "filter %s", b.data);
+	}
+	if (q->hide_kernel)
+		segs_add(s, 59, STYLE_ALARM, "no kernel");
+	if (q->hide_user)
+		segs_add(s, 58, STYLE_ALARM, "no user");
+	if (q->hide_threads)
+		segs_add(s, 30, STYLE_NORMAL, "threads off");
+	if (q->idle)
+		segs_add(s, 31, STYLE_NORMAL, "with idle");
+	buf_release(&b);
+}
+
+static void
+add_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(snap->crumbs) && snap->crumbs[i] != NULL; i++) {
+		if (i > 0)
+			buf_add_str(b, " > ");
+		canvas_add_safe(c, b, snap->crumbs[i]);
+	}
+}
+
+static void
+draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *snap,
+	    const struct query *q)
+{
+	struct segs s = { 0 };
+	struct buf b = { 0 };
+
+	add_crumbs(&b, c, snap);
+	segs_add(&s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
+	segs_add(&s, RANK_MUST - 1, STYLE_STRONG, "[%s]", view_defs[snap->query.view].title);
+	add_window(&s, &snap->head);
+	add_hidden(&s, c, q);
+	segs_draw(&s, c, 1, l->crumbs, l->width - 1, l->width >= WIDE ? 4 : 2);
+	buf_release(&b);
+	segs_release(&s);
+}
+
+void
+header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
+	    const struct query *q)
+{
+	if (l->machine >= 0)
+		draw_machine(c, l, snap, q);
+	if (snap == NULL)
+		return;
+	if (l->event >= 0)
+		draw_event(c, l, snap);
+	if (l->notices >= 0)
+		draw_notices(c, l, &snap->head);
+	if (l->strip >= 0)
+		draw_strip(c, l, &snap->head);
+	if (l->crumbs >= 0)
+		draw_crumbs(c, l, snap, q);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_HEADER_H
+#define PTOP_UI_HEADER_H
+/* The lines above the table: machine, event, notices, CPU bars, where we are. */
+#include "profile/snapshot.h"
+#include "ui/canvas.h"
+#include "ui/layout.h"
+
+/* @snap NULL: nothing has come yet.  @q is what was asked last. */
+void header_draw(struct canvas *c, const struct layout *l, const struct snapshot *snap,
+		 const struct query *q);
+
+#endif

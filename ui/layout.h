@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_LAYOUT_H
+#define PTOP_UI_LAYOUT_H
+/* Which line of the screen holds what; what is less important gives way on a low screen. */
+#include "base/util.h"
+
+enum { LAYOUT_NOTICES_MAX = 2 };
+
+/* Line numbers, -1: not shown. */
+struct layout {
+	int width, height;
+	int machine, event, strip, crumbs, titles, footer;
+	int notices, notice_count; /* first line, how many */
+	int rows, row_count;
+};
+
+struct layout layout_make(int width, int height, size_t notices);
+
+#endif

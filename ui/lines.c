@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/state.h"
+
+#include "base/num.h"
+#include "base/text.h"
+#include "profile/filter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DELAY_MIN 0.1
+#define DELAY_MAX 3600.0
+
+static void
+set_fault(struct ui *ui, const char *text)
+{
+	struct buf b = { 0 };
+
+	canvas_add_safe(&ui->canvas, &b, text);
+	snprintf(ui->prompt.fault, sizeof(ui->prompt.fault), "%s", buf_str(&b));
+	buf_release(&b);
+}
+
+static void
+find_open(struct ui *ui)
+{
+	ui->find_from = *nav_place(&ui->nav);
+	prompt_open(&ui->prompt, PROMPT_FIND, "");
+}
+
+static void
+find_change(struct ui *ui)
+{
+	memcpy(ui->find, ui->prompt.text, sizeof(ui->find));
+	if (ui_is_stale(ui))
+		return;
+	if (ui->find[0] == '\0')
+		*nav_place(&ui->nav) = ui->find_from;
+	else if (!ui_find(ui, ui->find_from.index, 1))
+		set_fault(ui, "no row holds this");
+	if (ui->find[0] == '\0')
+		nav_find(nav_place(&ui->nav), ui->snap);
+}
+
+static bool
+find_done(struct ui *ui)
+{
+	(void)ui;
+	return true;
+}
+
+static void
+find_leave(struct ui *ui)
+{
+	*nav_place(&ui->nav) = ui->find_from;
+	if (!ui_is_stale(ui))
+		nav_find(nav_place(&ui->nav), ui->snap);
+}
+
+static void
+filter_open(struct ui *ui)
+{
+	prompt_open(&ui->prompt, PROMPT_FILTER, ui->query.filter);
+}
+
+static bool
+filter_is_right(struct ui *ui)
+{
+	struct err err = { 0 };
+	struct filter *f = filter_parse(ui->prompt.text, &err);
+
+	if (f == NULL)
+		set_fault(ui, err.text);
+	filter_free(f);
+	return f != NULL;
+}
+
+static void
+filter_change(struct ui *ui)
+{
+	filter_is_right(ui);
+}
+
+static bool
+filter_done(struct ui *ui)
+{
+	if (ui->prompt.len >= sizeof(ui->query.filter)) {
+		set_fault(ui, "this is too long");
+		return false;
+	}
+	if (!filter_is_right(ui))
+		return false;
+	memcpy(ui->query.filter, ui->prompt.text, ui->prompt.len + 1);
+	ui_ask(ui, false);
+	return true;
+}
+
+static void
+delay_open(struct ui *ui)
+{
+	prompt_open(&ui->prompt, PROMPT_DELAY, "");
+}
+
+static bool
+delay_done(struct ui *ui)
+{
+	double s;
+
+	if (ui->prompt.len == 0)
+		return true;
+	if (!num_double(ui->prompt.text, &s) || s < DELAY_MIN || s > DELAY_MAX) {
+		set_fault(ui, "a number from 0.1 to 3600 is wanted");
+		return false;
+	}
+	engine_set_delay(ui->engine, s);
+	ui_say(ui, false, "refreshing every %g s", s);
+	return true;
+}
+
+static void
+nothing(struct ui *ui)
+{
+	(void)ui;
+}
+
+static const struct line {
+	const char *label;
+	void (*open)(struct ui *ui);
+	void (*change)(struct ui *ui);
+	bool (*done)(struct ui *ui); /* false: stays, its fault is set */
+	void (*leave)(struct ui *ui);
+} lines[] = {
+	[PROMPT_NONE]   = { "", nothing, nothing, find_done, nothing },
+	[PROMPT_FIND]   = { " find: ", find_open, find_change, find_done, find_leave },
+	[PROMPT_FILTER] = { " filter: ", filter_open, filter_change, filter_done, nothing },
+	[PROMPT_DELAY]  = { " seconds between refreshes: ", delay_open, nothing, delay_done,
+			    nothing },
+};
+
+const char *
+ui_prompt_label(enum prompt_kind kind)
+{
+	return lines[kind].label;
+}
+
+void
+ui_open_prompt(struct ui *ui, enum prompt_kind kind)
+{
+	lines[kind].open(ui);
+	ui_touch(ui);
+}
+
+void
+ui_prompt_key(struct ui *ui, int key)
+{
+	const struct line *line = &lines[ui->prompt.kind];
+
+	switch (prompt_key(&ui->prompt, key)) {
+	case PROMPT_GOES_ON:
+		break;
+	case PROMPT_CHANGED:
+		ui->prompt.fault[0] = '\0';
+		line->change(ui);
+		break;
+	case PROMPT_DONE:
+		if (line->done(ui))
+			ui->prompt.kind = PROMPT_NONE;
+		break;
+	case PROMPT_LEFT:
+		line->leave(ui);
+		ui->prompt.kind = PROMPT_NONE;
+		break;
+	}
+	ui_touch(ui);
+}

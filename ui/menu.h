@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_MENU_H
+#define PTOP_UI_MENU_H
+/* A box with a few things to choose from, over the table.  Zero-initialise to begin. */
+#include "ui/canvas.h"
+
+enum { MENU_MAX = 32 };
+
+struct menu_item {
+	const char *name, *help; /* static */
+	int value;
+};
+
+struct menu {
+	bool is_open;
+	const char *title;
+	struct menu_item items[MENU_MAX];
+	size_t len, selected, top, page;
+	int x, y, width; /* where its items were drawn */
+};
+
+void menu_open(struct menu *m, const char *title);
+void menu_add(struct menu *m, const char *name, const char *help, int value, bool selected);
+void menu_move(struct menu *m, long delta);
+void menu_draw(struct menu *m, struct canvas *c, int y, int height);
+
+/* Selects the item at that place; false: there is none. */
+bool menu_click(struct menu *m, int x, int y);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/nav.h"
+
+#include <string.h>
+
+void
+nav_init(struct nav *n, enum view_id view)
+{
+	memset(n, 0, sizeof(*n));
+	n->levels[0].view = view;
+}
+
+struct nav_level *
+nav_level(struct nav *n)
+{
+	return &n->levels[n->depth];
+}
+
+struct nav_place *
+nav_place(struct nav *n)
+{
+	return &nav_level(n)->places[nav_level(n)->view];
+}
+
+bool
+nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why)
+{
+	const struct nav_level *from = nav_level(n);
+	struct nav_level *to = &n->levels[MIN(n->depth + 1, (size_t)NAV_LEVELS - 1)];
+	int into = view_defs[from->view].into;
+
+	if (into < 0 || n->depth + 1 == NAV_LEVELS) {
+		*why = "nothing further in";
+		return false;
+	}
+	if (row->process == 0 && row->thread == 0) {
+		*why = "nothing further in: this row is no process or thread";
+		return false;
+	}
+	if (into == VIEW_THREADS && skip_threads)
+		into = VIEW_FUNCTIONS;
+	memset(to, 0, sizeof(*to));
+	to->view = (enum view_id)into;
+	to->process = row->process != 0 ? row->process : from->process;
+	to->thread = row->thread;
+	n->depth++;
+	return true;
+}
+
+bool
+nav_out(struct nav *n)
+{
+	if (n->depth == 0)
+		return false;
+	n->depth--;
+	return true;
+}
+
+void
+nav_find(struct nav_place *p, const struct snapshot *s)
+{
+	if (!p->pinned) {
+		p->index = 0;
+		return;
+	}
+	for (size_t i = 0; i < s->row_count; i++) {
+		if (s->rows[i].id == p->id) {
+			p->index = i;
+			return;
+		}
+	}
+	/* The row is gone: stay at its place, and with whatever is there if the user moves on. */
+	if (p->index >= s->row_count)
+		p->index = s->row_count > 0 ? s->row_count - 1 : 0;
+}
+
+void
+nav_to(struct nav_place *p, const struct snapshot *s, size_t index)
+{
+	if (s->row_count == 0)
+		return;
+	p->index = MIN(index, s->row_count - 1);
+	p->id = s->rows[p->index].id;
+	p->pinned = true;
+}
+
+void
+nav_move(struct nav_place *p, const struct snapshot *s, long delta)
+{
+	long index = (long)p->index + delta;
+
+	nav_to(p, s, index < 0 ? 0 : (size_t)index);
+}
+
+void
+nav_unpin(struct nav_place *p)
+{
+	p->pinned = false;
+	p->index = 0;
+}
+
+void
+nav_scroll(struct nav_place *p, size_t count, size_t rows)
+{
+	if (rows == 0)
+		return;
+	if (p->index < p->top)
+		p->top = p->index;
+	if (p->index >= p->top + rows)
+		p->top = p->index - rows + 1;
+	if (p->top + rows > count)
+		p->top = count > rows ? count - rows : 0;
+}

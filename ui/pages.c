@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/state.h"
+
+#include <string.h>
+
+enum { MENU_VALUE_OUTPUT = VIEW_COUNT };
+
+void
+ui_open_text(struct ui *ui, enum text_kind kind, const char *title, const char *text)
+{
+	textview_set(&ui->text, &ui->canvas, title, text, strlen(text));
+	ui->text.top = 0;
+	ui->text.follow = false;
+	ui->text_kind = kind;
+	ui->screen = SCREEN_TEXT;
+	ui_touch(ui);
+}
+
+static const char help_marks[] =
+	"\nThe sign at the left of a row\n"
+	"  k  kernel code or a kernel thread      ?  has no name: i says why\n"
+	"  .  its name is on its way              *  ptop itself\n"
+	"  x or a dagger: the task has ended; its samples stay\n"
+	"\nColumns\n";
+
+void
+ui_open_help(struct ui *ui)
+{
+	unsigned where = ui_where(ui);
+	struct buf b = { 0 };
+
+	buf_add_str(&b, "Keys\n");
+	keys_put_help(&b, where);
+	buf_add_str(&b, "\nWith the mouse: a click selects, a double click goes in, the wheel\n"
+			"moves, a click on a column's title sorts by it.\n");
+	if (where == IN_TABLE) {
+		buf_add_str(&b, help_marks);
+		for (size_t i = 0; i < ui_view(ui)->column_count; i++) {
+			const struct column *col = &columns[ui_view(ui)->columns[i]];
+
+			buf_addf(&b, "  %-9s %s\n", col->title, col->help);
+		}
+	}
+	ui_open_text(ui, TEXT_HELP, "Help (Esc leaves)", b.data);
+	buf_release(&b);
+}
+
+void
+ui_open_views(struct ui *ui)
+{
+	enum view_id now = nav_level(&ui->nav)->view;
+	bool output = ui->screen == SCREEN_OUTPUT;
+
+	menu_open(&ui->menu, "View");
+	for (int v = 0; v < VIEW_COUNT; v++)
+		menu_add(&ui->menu, view_defs[v].title, view_defs[v].help, v,
+			 !output && v == (int)now);
+	if (ui_has_output(ui))
+		menu_add(&ui->menu, "Output", "what the command wrote", MENU_VALUE_OUTPUT, output);
+	ui->menu_kind = MENU_VIEWS;
+}
+
+void
+ui_open_sort(struct ui *ui)
+{
+	const struct view_def *view = ui_view(ui);
+
+	menu_open(&ui->menu, "Sort by");
+	for (size_t i = 0; i < view->column_count; i++) {
+		const struct column *col = &columns[view->columns[i]];
+
+		menu_add(&ui->menu, col->title, col->help, view->columns[i],
+			 view->columns[i] == ui->query.sort);
+	}
+	ui->menu_kind = MENU_SORT;
+}
+
+void
+ui_show_output(struct ui *ui)
+{
+	ui->screen = SCREEN_OUTPUT;
+	ui->output.fresh = true;
+	ui_touch(ui);
+}
+
+void
+ui_menu_take(struct ui *ui)
+{
+	int value = ui->menu.items[ui->menu.selected].value;
+
+	ui->menu.is_open = false;
+	switch (ui->menu_kind) {
+	case MENU_VIEWS:
+		if (value == MENU_VALUE_OUTPUT)
+			ui_show_output(ui);
+		else
+			ui_set_view(ui, (enum view_id)value);
+		break;
+	case MENU_SORT:
+		if (value != ui->query.sort)
+			ui_set_sort(ui, value);
+		break;
+	}
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/picker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2 };
+
+static const struct {
+	const char *mark;
+	enum style style;
+} states[] = {
+	[EVENT_UNKNOWN] = { "?", STYLE_NORMAL },
+	[EVENT_CAN]     = { "+", STYLE_GOOD },
+	[EVENT_CANNOT]  = { "-", STYLE_BAD },
+};
+
+/* All words of @text are somewhere in the event's name, class or help. */
+static bool
+holds_words(const struct catalogue_event *ev, const char *text)
+{
+	char word[PROMPT_MAX];
+	size_t len;
+
+	for (; *text != '\0'; text += len) {
+		text += strspn(text, " ");
+		len = strcspn(text, " ");
+		memcpy(word, text, len);
+		word[len] = '\0';
+		if (strcasestr(ev->name, word) == NULL && strcasestr(ev->help, word) == NULL &&
+		    strcasestr(event_class_names[ev->class], word) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* Those whose names begin with what was typed come first. */
+static void
+match_all(struct picker *p)
+{
+	const struct catalogue *c = p->catalogue;
+	size_t len = p->prompt.len;
+
+	p->match_count = 0;
+	if (c == NULL)
+		return;
+	vec_reserve(&p->matches, &p->match_cap, c->len, sizeof(*p->matches));
+	for (int pass = len > 0 ? 0 : 1; pass < 2; pass++) {
+		for (size_t i = 0; i < c->len; i++) {
+			bool first = len > 0 &&
+				     strncasecmp(c->items[i].name, p->prompt.text, len) == 0;
+
+			if (first == (pass == 0) && holds_words(&c->items[i], p->prompt.text))
+				p->matches[p->match_count++] = i;
+		}
+	}
+}
+
+void
+picker_open(struct picker *p)
+{
+	prompt_open(&p->prompt, PROMPT_NONE, "");
+	p->selected = p->top = 0;
+	match_all(p);
+}
+
+void
+picker_take(struct picker *p, struct catalogue *c)
+{
+	const struct catalogue_event *ev = picker_selected(p);
+	struct catalogue *old = p->catalogue;
+
+	p->catalogue = c;
+	match_all(p);
+	for (size_t i = 0; ev != NULL && i < p->match_count; i++)
+		if (strcmp(c->items[p->matches[i]].name, ev->name) == 0)
+			p->selected = i;
+	if (p->selected >= p->match_count)
+		p->selected = 0;
+	catalogue_put(old);
+}
+
+void
+picker_edit(struct picker *p, int key)
+{
+	if (!prompt_edit(&p->prompt, key))
+		return;
+	match_all(p);
+	p->selected = p->top = 0;
+}
+
+void
+picker_move(struct picker *p, long delta)
+{
+	long to = (long)p->selected + delta, last = (long)p->match_count - 1;
+
+	p->selected = to < 0 || last < 0 ? 0 : (size_t)MIN(to, last);
+}
+
+bool
+picker_click(struct picker *p, int y)
+{
+	size_t i = p->top + (size_t)(y - p->list_y);
+
+	if (y < p->list_y || y >= p->list_y + (int)p->page || i >= p->match_count)
+		return false;
+	p->selected = i;
+	return true;
+}
+
+const struct catalogue_event *
+picker_selected(const struct picker *p)
+{
+	if (p->catalogue == NULL || p->selected >= p->match_count)
+		return NULL;
+	return &p->catalogue->items[p->matches[p->selected]];
+}
+
+static void
+put_safe(struct canvas *c, int x, int y, int max, enum style style, const char *text)
+{
+	struct buf b = { 0 };
+
+	canvas_add_safe(c, &b, text);
+	canvas_put(c, x, y, max, style, buf_str(&b));
+	buf_release(&b);
+}
+
+static void
+draw_event(struct canvas *c, int y, const struct catalogue_event *ev)
+{
+	int x = 1, name = MIN(NAME_WIDTH, MAX(c->width - MARK_WIDTH - 1, 1));
+	enum style style = ev->state == EVENT_CANNOT ? STYLE_DIM : STYLE_NORMAL;
+	bool why = ev->state == EVENT_CANNOT && ev->reason[0] != '\0';
+
+	canvas_put(c, x, y, 1, states[ev->state].style, states[ev->state].mark);
+	x += MARK_WIDTH;
+	put_safe(c, x, y, name, style, ev->name);
+	x += name + 1;
+	canvas_put(c, x, y, CLASS_WIDTH, style, event_class_names[ev->class]);
+	x += CLASS_WIDTH + 1;
+	put_safe(c, x, y, c->width - x, style, why ? ev->reason : ev->help);
+}
+
+static void
+draw_list(struct picker *p, struct canvas *c)
+{
+	if (p->selected < p->top)
+		p->top = p->selected;
+	if (p->selected >= p->top + p->page)
+		p->top = p->selected - p->page + 1;
+	for (size_t i = 0; i < p->page && p->top + i < p->match_count; i++) {
+		int y = p->list_y + (int)i;
+
+		draw_event(c, y, &p->catalogue->items[p->matches[p->top + i]]);
+		if (p->top + i == p->selected)
+			canvas_select(c, y, 0, c->width);
+	}
+	if (p->catalogue == NULL)
+		canvas_put(c, 1, p->list_y, c->width - 1, STYLE_NORMAL, "reading events...");
+	else if (p->match_count == 0)
+		canvas_put(c, 1, p->list_y, c->width - 1, STYLE_NORMAL,
+			   "no event holds these words");
+}
+
+/* Whole help of the selected event, since the list may cut it. */
+static void
+draw_detail(const struct picker *p, struct canvas *c, int y)
+{
+	const struct catalogue_event *ev = picker_selected(p);
+	struct buf b = { 0 };
+
+	if (ev == NULL)
+		return;
+	canvas_add_safe(c, &b, ev->name);
+	buf_add_str(&b, ": ");
+	if (ev->state == EVENT_CANNOT) {
+		buf_add_str(&b, "cannot be opened: ");
+		canvas_add_safe(c, &b, ev->reason[0] != '\0' ? ev->reason : "reason not known");
+	} else {
+		canvas_add_safe(c, &b, ev->help);
+	}
+	canvas_put(c, 1, y, c->width - 1, ev->state == EVENT_CANNOT ? STYLE_NOTICE : STYLE_STRONG,
+		   b.data);
+	buf_release(&b);
+}
+
+static void
+draw_titles(const struct picker *p, struct canvas *c, int y)
+{
+	struct buf b = { 0 };
+
+	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
+	buf_addf(&b, "  %-*s %-*s %s", NAME_WIDTH, "EVENT", CLASS_WIDTH, "CLASS", "WHAT IT COUNTS");
+	canvas_put(c, 1, y, c->width - 1, STYLE_TITLE, b.data);
+	buf_reset(&b);
+	buf_addf(&b, "%zu of %zu", p->match_count, p->catalogue == NULL ? 0 : p->catalogue->len);
+	if (c->width >= 80)
+		canvas_put_right(c, 0, y, c->width - 1, STYLE_TITLE, b.data);
+	buf_release(&b);
+}
+
+void
+picker_draw(struct picker *p, struct canvas *c, int height)
+{
+	bool detail = height >= 8;
+	int y = 0;
+
+	prompt_draw(&p->prompt, c, y++, height >= 3 ? " event: " : "");
+	if (height >= 3)
+		draw_titles(p, c, y++);
+	p->list_y = y;
+	p->page = (size_t)MAX(height - y - (detail ? 1 : 0), 0);
+	if (p->page > 0)
+		draw_list(p, c);
+	if (detail)
+		draw_detail(p, c, height - 1);
+}
+
+void
+picker_release(struct picker *p)
+{
+	catalogue_put(p->catalogue);
+	free(p->matches);
+	*p = (struct picker){ 0 };
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/prompt.h"
+
+#include "ui/keys.h"
+
+#include <string.h>
+
+enum { KEY_CLEAR = 'U' & 0x1f, KEY_WORD = 'W' & 0x1f };
+
+void
+prompt_open(struct prompt *p, enum prompt_kind kind, const char *text)
+{
+	*p = (struct prompt){ .kind = kind };
+	p->len = MIN(strlen(text), (size_t)PROMPT_MAX - 1);
+	memcpy(p->text, text, p->len);
+}
+
+static bool
+cut(struct prompt *p, size_t len)
+{
+	bool changed = len != p->len;
+
+	p->len = len;
+	p->text[len] = '\0';
+	return changed;
+}
+
+static size_t
+without_last_char(const struct prompt *p)
+{
+	size_t len = p->len;
+
+	while (len > 0 && ((unsigned char)p->text[--len] & 0xc0) == 0x80)
+		;
+	return len;
+}
+
+static size_t
+without_last_word(const struct prompt *p)
+{
+	size_t len = p->len;
+
+	while (len > 0 && p->text[len - 1] == ' ')
+		len--;
+	while (len > 0 && p->text[len - 1] != ' ')
+		len--;
+	return len;
+}
+
+static bool
+add_char(struct prompt *p, int key)
+{
+	struct buf b = { 0 };
+	bool fits;
+
+	canvas_add_utf8(&b, (uint32_t)key);
+	fits = p->len + b.len < PROMPT_MAX;
+	if (fits) {
+		memcpy(p->text + p->len, b.data, b.len + 1);
+		p->len += b.len;
+	}
+	buf_release(&b);
+	return fits;
+}
+
+bool
+prompt_edit(struct prompt *p, int key)
+{
+	if (key == KEYCODE_BACKSPACE)
+		return cut(p, without_last_char(p));
+	if (key == KEY_CLEAR)
+		return cut(p, 0);
+	if (key == KEY_WORD)
+		return cut(p, without_last_word(p));
+	if (key >= ' ' && key < KEYCODE_UP)
+		return add_char(p, key);
+	return false;
+}
+
+enum prompt_result
+prompt_key(struct prompt *p, int key)
+{
+	if (key == KEYCODE_ENTER)
+		return PROMPT_DONE;
+	if (key == KEYCODE_ESCAPE || (key == KEYCODE_BACKSPACE && p->len == 0))
+		return PROMPT_LEFT;
+	return prompt_edit(p, key) ? PROMPT_CHANGED : PROMPT_GOES_ON;
+}
+
+void
+prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label)
+{
+	struct buf b = { 0 };
+	int x, room, over;
+	const char *text;
+
+	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
+	x = canvas_put(c, 0, y, c->width - 1, STYLE_PROMPT, label);
+	canvas_add_safe(c, &b, p->text);
+	/* The end of a long text is what is being typed. */
+	text = buf_str(&b);
+	room = MAX(c->width - x - 1, 0);
+	for (over = canvas_text_width(c, text) - room; over > 0;)
+		over -= canvas_char_width(c, canvas_next(&text));
+	x += canvas_put(c, x, y, room, STYLE_NORMAL, text);
+	canvas_put_char(c, x, y, STYLE_CURSOR, ' ');
+	if (p->fault[0] != '\0')
+		canvas_put(c, x + 3, y, c->width - x - 3, STYLE_ERROR, p->fault);
+	buf_release(&b);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/segs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+void
+segs_add(struct segs *s, int rank, enum style style, const char *fmt, ...)
+{
+	struct seg *seg;
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		die("out of memory");
+	if (len == 0 || s->len == SEGS_MAX) {
+		free(text);
+		return;
+	}
+	seg = &s->items[s->len++];
+	*seg = (struct seg){ .start = s->text.len, .rank = rank, .style = style };
+	buf_add(&s->text, text, (size_t)len + 1);
+	free(text);
+}
+
+static int
+segs_width(const struct segs *s, int gap)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < s->len; i++)
+		if (s->items[i].width > 0)
+			width += s->items[i].width + (width > 0 ? gap : 0);
+	return width;
+}
+
+/* The lowest rank of those still there gives way, the last of equals first. */
+static bool
+drop_one(struct segs *s)
+{
+	struct seg *least = NULL;
+	size_t there = 0;
+
+	for (size_t i = 0; i < s->len; i++) {
+		struct seg *seg = &s->items[i];
+
+		if (seg->width == 0)
+			continue;
+		there++;
+		if (least == NULL || seg->rank <= least->rank)
+			least = seg;
+	}
+	if (there <= 1)
+		return false;
+	least->width = 0;
+	return true;
+}
+
+int
+segs_draw(struct segs *s, struct canvas *c, int x, int y, int width, int gap)
+{
+	int used = 0;
+
+	for (size_t i = 0; i < s->len; i++)
+		s->items[i].width = canvas_text_width(c, s->text.data + s->items[i].start);
+	/* Rather closer together than without a piece; but if one has to go, then with room. */
+	for (int g = gap; g > 0; g--) {
+		if (segs_width(s, g) <= width) {
+			gap = g;
+			break;
+		}
+	}
+	while (segs_width(s, gap) > width && drop_one(s))
+		;
+	for (size_t i = 0; i < s->len; i++) {
+		struct seg *seg = &s->items[i];
+
+		if (seg->width == 0)
+			continue;
+		used += used > 0 ? gap : 0;
+		seg->x = x + used;
+		used += canvas_put(c, seg->x, y, width - used, seg->style,
+				   s->text.data + seg->start);
+	}
+	return used;
+}
+
+void
+segs_release(struct segs *s)
+{
+	buf_release(&s->text);
+	s->len = 0;
+}

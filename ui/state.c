@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/state.h"
+
+#include "base/clock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_S = 6 };
+
+void
+ui_init(struct ui *ui, const struct config *config)
+{
+	memset(ui, 0, sizeof(*ui));
+	ui->config = config;
+	config_query(config, &ui->query);
+	ui->query.seq = ui->need_seq = 1;
+	ui->query.by_view = true;
+	ui->query.trends = true;
+	ui->sort = ui->query.sort;
+	ui->ascending = ui->query.ascending;
+	ui->query.process = ui->query.thread = 0;
+	nav_init(&ui->nav, ui->query.view);
+	ui->output_page.follow = true;
+	ui_touch(ui);
+}
+
+void
+ui_release(struct ui *ui)
+{
+	snapshot_put(ui->snap);
+	textview_release(&ui->text);
+	textview_release(&ui->output_page);
+	output_release(&ui->output);
+	picker_release(&ui->picker);
+	buf_release(&ui->status.text);
+	canvas_release(&ui->canvas);
+}
+
+bool
+ui_is_stale(const struct ui *ui)
+{
+	return ui->snap == NULL || ui->snap->query.seq < ui->need_seq;
+}
+
+const struct view_def *
+ui_view(struct ui *ui)
+{
+	return &view_defs[nav_level(&ui->nav)->view];
+}
+
+const struct row *
+ui_selected(struct ui *ui)
+{
+	const struct nav_place *p = nav_place(&ui->nav);
+
+	if (ui_is_stale(ui) || p->index >= ui->snap->row_count)
+		return NULL;
+	return &ui->snap->rows[p->index];
+}
+
+void
+ui_touch(struct ui *ui)
+{
+	if (!ui->dirty)
+		ui->dirty_ns = clock_mono_ns();
+	ui->dirty = true;
+}
+
+static bool
+view_has(const struct view_def *view, int column)
+{
+	for (size_t i = 0; i < view->column_count; i++)
+		if (view->columns[i] == column)
+			return true;
+	return false;
+}
+
+void
+ui_ask(struct ui *ui, bool moved)
+{
+	const struct nav_level *l = nav_level(&ui->nav);
+	struct query *q = &ui->query;
+	bool has = view_has(&view_defs[l->view], ui->sort);
+
+	q->seq++;
+	q->view = l->view;
+	q->key_count = view_defs[l->view].key_count;
+	memcpy(q->keys, view_defs[l->view].keys, q->key_count * sizeof(q->keys[0]));
+	q->process = l->process;
+	q->thread = l->thread;
+	q->sort = has ? ui->sort : COLUMN_SHARE;
+	q->ascending = has && ui->ascending;
+	if (moved)
+		ui->need_seq = q->seq;
+	engine_query(ui->engine, q);
+	ui_touch(ui);
+}
+
+void
+ui_set_view(struct ui *ui, enum view_id view)
+{
+	ui->screen = SCREEN_TABLE;
+	nav_level(&ui->nav)->view = view;
+	ui_ask(ui, true);
+}
+
+void
+ui_set_sort(struct ui *ui, int column)
+{
+	if (column == ui->query.sort)
+		ui->ascending = !ui->query.ascending;
+	else
+		ui->ascending = !columns[column].is_number;
+	ui->sort = column;
+	ui_ask(ui, false);
+}
+
+bool
+ui_has_output(const struct ui *ui)
+{
+	return ui->config->command != NULL;
+}
+
+void
+ui_say(struct ui *ui, bool is_error, const char *fmt, ...)
+{
+	char *text;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		die("out of memory");
+	buf_reset(&ui->status.text);
+	canvas_add_safe(&ui->canvas, &ui->status.text, text);
+	ui->status.is_error = is_error;
+	ui->status.until_ns = clock_mono_ns() + STATUS_S * NSEC_PER_SEC;
+	free(text);
+	ui_touch(ui);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/table.h"
+
+#include <string.h>
+
+enum { MARGIN = 2, LEAST_NAME = 6, WIDE = 100 };
+
+/* Which columns stay when it gets narrow, and who gets how much of the rest of the line. */
+static const struct {
+	unsigned char rank, weight;
+} column_needs[COLUMN_COUNT] = {
+	[COLUMN_SHARE] = { 100, 0 },       [COLUMN_SYMBOL] = { 90, 4 },
+	[COLUMN_COMM] = { 85, 0 },         [COLUMN_COMMAND] = { 84, 3 },
+	[COLUMN_USER] = { 40, 0 },         [COLUMN_DSO] = { 60, 0 },
+	[COLUMN_CPU_NUMBER] = { 57, 0 },   [COLUMN_CPU] = { 80, 0 },
+	[COLUMN_CPU_ESTIMATE] = { 70, 0 }, [COLUMN_PID] = { 75, 0 },
+	[COLUMN_TID] = { 76, 0 },          [COLUMN_HOTTEST] = { 78, 3 },
+	[COLUMN_TREND] = { 50, 0 },        [COLUMN_THREADS] = { 30, 0 },
+	[COLUMN_SAMPLES] = { 45, 0 },      [COLUMN_PERIOD] = { 20, 0 },
+	[COLUMN_EVENT] = { 55, 0 },        [COLUMN_SOURCE] = { 35, 2 },
+	[COLUMN_ADDRESS] = { 58, 0 },      [COLUMN_CGROUP] = { 59, 2 },
+};
+
+static int
+least_width(enum column_id id)
+{
+	return columns[id].width > 0 ? columns[id].width : MAX(columns[id].min_width, LEAST_NAME);
+}
+
+static int
+least_total(const struct table *t, int gap)
+{
+	int total = 0;
+
+	for (size_t i = 0; i < t->len; i++)
+		total += least_width(t->columns[i].id) + (i > 0 ? gap : 0);
+	return total;
+}
+
+/* What names a row of the view: the first of these that it has. */
+static enum column_id
+name_column(const struct view_def *view)
+{
+	static const enum column_id names[] = {
+		COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM, COLUMN_DSO, COLUMN_CGROUP, COLUMN_USER,
+		COLUMN_CPU_NUMBER,
+	};
+
+	for (size_t n = 0; n < ARRAY_SIZE(names); n++)
+		for (size_t i = 0; i < view->column_count; i++)
+			if (view->columns[i] == (unsigned char)names[n])
+				return names[n];
+	return COLUMN_SHARE;
+}
+
+static void
+drop_least(struct table *t, enum column_id name)
+{
+	size_t least = SIZE_MAX;
+
+	for (size_t i = 0; i < t->len; i++) {
+		unsigned char rank = column_needs[t->columns[i].id].rank;
+
+		if (t->columns[i].id != name &&
+		    (least == SIZE_MAX || rank < column_needs[t->columns[least].id].rank))
+			least = i;
+	}
+	t->len--;
+	memmove(&t->columns[least], &t->columns[least + 1],
+		(t->len - least) * sizeof(t->columns[0]));
+}
+
+/* Shares @rest among the columns that take the rest of the line, by weight. */
+static void
+share_rest(struct table *t, int rest)
+{
+	int weights = 0;
+
+	for (size_t i = 0; i < t->len; i++)
+		if (columns[t->columns[i].id].width == 0)
+			weights += MAX(column_needs[t->columns[i].id].weight, 1);
+	for (size_t i = 0; i < t->len; i++) {
+		struct table_column *col = &t->columns[i];
+		int weight = MAX(column_needs[col->id].weight, 1), part;
+
+		if (columns[col->id].width != 0)
+			continue;
+		part = rest * weight / weights;
+		col->width += part;
+		rest -= part;
+		weights -= weight;
+	}
+}
+
+/* The only two left, and too wide still: the name gives in first. */
+static void
+squeeze(struct table *t, int width)
+{
+	for (size_t i = t->len; i-- > 0;) {
+		struct table_column *col = &t->columns[i];
+		int over = -width;
+
+		for (size_t j = 0; j < t->len; j++)
+			over += t->columns[j].width + (j > 0 ? 1 : 0);
+		if (over > 0)
+			col->width = MAX(col->width - over, 0);
+	}
+}
+
+void
+table_fit(struct table *t, const struct view_def *view, int width)
+{
+	int gap = width >= WIDE ? 2 : 1, room = width - MARGIN, x = MARGIN, rest;
+
+	t->len = view->column_count;
+	for (size_t i = 0; i < t->len; i++)
+		t->columns[i].id = (enum column_id)view->columns[i];
+	while (t->len > 2 && least_total(t, gap) > room)
+		drop_least(t, name_column(view));
+	for (size_t i = 0; i < t->len; i++)
+		t->columns[i].width = least_width(t->columns[i].id);
+	rest = room - least_total(t, gap);
+	if (rest > 0)
+		share_rest(t, rest);
+	else
+		squeeze(t, room);
+	for (size_t i = 0; i < t->len; i++) {
+		t->columns[i].x = x;
+		x += t->columns[i].width + gap;
+	}
+}
+
+static void
+draw_title(const struct table_column *col, struct canvas *c, int y, const struct query *q)
+{
+	const struct column *def = &columns[col->id];
+	bool sorted = q->sort == (int)col->id;
+	enum style style = sorted ? STYLE_SORTED : STYLE_TITLE;
+	int width = canvas_text_width(c, def->title), arrow;
+
+	if (col->width <= 0)
+		return;
+	if (sorted)
+		canvas_fill(c, col->x, y, col->width, style);
+	if (def->is_number)
+		canvas_put_right(c, col->x, y, col->width, style, def->title);
+	else
+		canvas_put(c, col->x, y, col->width, style, def->title);
+	arrow = def->is_number ? col->x + col->width - width - 1 : col->x + width;
+	if (sorted && width < col->width)
+		canvas_put_glyph(c, arrow, y, style, q->ascending ? GLYPH_RISING : GLYPH_FALLING);
+}
+
+void
+table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q)
+{
+	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
+	for (size_t i = 0; i < t->len; i++)
+		draw_title(&t->columns[i], c, y, q);
+}
+
+static enum style
+row_style(const struct row *row)
+{
+	static const struct {
+		unsigned flag;
+		enum style style;
+	} kinds[] = {
+		{ ROW_DEAD, STYLE_DIM },        { ROW_REST | ROW_FILTERED | ROW_IDLE, STYLE_DIM },
+		{ ROW_UNNAMED, STYLE_UNNAMED }, { ROW_KERNEL | ROW_KTHREAD, STYLE_KERNEL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if ((row->flags & kinds[i].flag) != 0)
+			return kinds[i].style;
+	return STYLE_USER;
+}
+
+/* The sign at the left of a row: what its colour tells, for those who see none. */
+static void
+draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
+{
+	if ((row->flags & ROW_DEAD) != 0)
+		canvas_put_glyph(c, 0, y, style, GLYPH_DEAD);
+	else if ((row->flags & ROW_PENDING) != 0)
+		canvas_put_char(c, 0, y, style, '.');
+	else if ((row->flags & ROW_UNNAMED) != 0)
+		canvas_put_char(c, 0, y, style, '?');
+	else if ((row->flags & (ROW_KERNEL | ROW_KTHREAD)) != 0)
+		canvas_put_char(c, 0, y, style, 'k');
+	else if ((row->flags & ROW_SELF) != 0)
+		canvas_put_char(c, 0, y, style, '*');
+}
+
+static enum style
+cell_style(const struct row *row, enum column_id id, enum style style)
+{
+	if (id != COLUMN_SHARE || (row->flags & ROW_DEAD) != 0)
+		return style;
+	return row->share >= 0.05 ? STYLE_HOT : row->share >= 0.005 ? STYLE_WARM : STYLE_NORMAL;
+}
+
+static void
+draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, struct buf *b)
+{
+	const struct column_style cs = { .ascii = c->ascii };
+	enum style style = row_style(row);
+
+	draw_sign(row, c, y, style);
+	for (size_t i = 0; i < t->len; i++) {
+		const struct table_column *col = &t->columns[i];
+		enum style s = cell_style(row, col->id, style);
+
+		buf_reset(b);
+		columns[col->id].put(b, row, &cs);
+		if (columns[col->id].is_number)
+			canvas_put_right(c, col->x, y, col->width, s, buf_str(b));
+		else
+			canvas_put(c, col->x, y, col->width, s, buf_str(b));
+	}
+}
+
+void
+table_draw_rows(const struct table *t, struct canvas *c, const struct snapshot *snap, int y,
+		int count, size_t top, size_t selected)
+{
+	struct buf b = { 0 };
+
+	for (int i = 0; i < count && top + (size_t)i < snap->row_count; i++) {
+		draw_row(t, c, &snap->rows[top + (size_t)i], y + i, &b);
+		if (top + (size_t)i == selected)
+			canvas_select(c, y + i, 0, c->width);
+	}
+	buf_release(&b);
+}
+
+int
+table_column_at(const struct table *t, int x)
+{
+	for (size_t i = 0; i < t->len; i++)
+		if (x >= t->columns[i].x - 1 && x < t->columns[i].x + t->columns[i].width)
+			return (int)t->columns[i].id;
+	return -1;
+}
+
+void
+table_put_text(struct buf *b, const struct view_def *view, const struct row *row, bool ascii)
+{
+	const struct column_style cs = { .ascii = ascii };
+
+	for (size_t i = 0; i < view->column_count; i++) {
+		columns[view->columns[i]].put(b, row, &cs);
+		buf_add_char(b, ' ');
+	}
+}

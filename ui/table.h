@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_TABLE_H
+#define PTOP_UI_TABLE_H
+/* The table of rows: which columns fit, their titles, and the rows. */
+#include "profile/column.h"
+#include "ui/canvas.h"
+
+struct table_column {
+	enum column_id id;
+	int x, width;
+};
+
+struct table {
+	struct table_column columns[VIEW_COLUMNS_MAX];
+	size_t len;
+};
+
+/* Which of the view's columns fit into @width cells, and where. */
+void table_fit(struct table *t, const struct view_def *view, int width);
+
+void table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q);
+
+/* @count rows from @top on, at line @y; row @selected (SIZE_MAX: none) stands out. */
+void table_draw_rows(const struct table *t, struct canvas *c, const struct snapshot *snap, int y,
+		     int count, size_t top, size_t selected);
+
+/* The column whose title is at @x, -1: none. */
+int table_column_at(const struct table *t, int x);
+
+/* All that the view shows of a row, as one text: what is searched. */
+void table_put_text(struct buf *b, const struct view_def *view, const struct row *row, bool ascii);
+
+#endif

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/term.h"
+
+#include "ui/keys.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <term.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+/* A key is answered within 16 ms, Escape too; sequences come in one piece even over slow lines. */
+enum { ESCAPE_DELAY_MS = 10, RESTORE_MAX = 256 };
+
+/*
+ * State of the one terminal.  File scope because signal handlers and the die hook get no argument,
+ * and must find what puts the terminal back.
+ */
+static struct {
+	SCREEN *screen;
+	FILE *in;             /* /dev/tty when standard input is none */
+	int signal_pipe[2];
+	struct sigaction old_crash[NSIG];
+	struct termios saved; /* before we came */
+	char restore[RESTORE_MAX];
+	size_t restore_len;
+	volatile sig_atomic_t taken; /* the terminal is ours now */
+	bool ascii, all;
+	int colors;
+	struct canvas shown;  /* what the terminal shows */
+	cchar_t *line;
+} term = { .signal_pipe = { -1, -1 } };
+
+static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP };
+static const int crash_signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+
+static const struct {
+	int curses, key;
+} special_keys[] = {
+	{ KEY_UP, KEYCODE_UP }, { KEY_DOWN, KEYCODE_DOWN },
+	{ KEY_LEFT, KEYCODE_LEFT }, { KEY_RIGHT, KEYCODE_RIGHT },
+	{ KEY_PPAGE, KEYCODE_PAGE_UP }, { KEY_NPAGE, KEYCODE_PAGE_DOWN },
+	{ KEY_HOME, KEYCODE_HOME }, { KEY_END, KEYCODE_END },
+	{ KEY_ENTER, KEYCODE_ENTER }, { KEY_BTAB, KEYCODE_BACK_TAB },
+	{ KEY_BACKSPACE, KEYCODE_BACKSPACE }, { KEY_IC, KEYCODE_INSERT },
+	{ KEY_DC, KEYCODE_DELETE },
+};
+
+/* What terminals send beside what terminfo says that they do. */
+static const struct {
+	const char *bytes;
+	int curses;
+} other_sequences[] = {
+	{ "\033[A", KEY_UP }, { "\033[B", KEY_DOWN }, { "\033[C", KEY_RIGHT },
+	{ "\033[D", KEY_LEFT }, { "\033OA", KEY_UP }, { "\033OB", KEY_DOWN },
+	{ "\033OC", KEY_RIGHT }, { "\033OD", KEY_LEFT }, { "\033[H", KEY_HOME },
+	{ "\033[F", KEY_END }, { "\033OH", KEY_HOME }, { "\033OF", KEY_END },
+	{ "\033[1~", KEY_HOME }, { "\033[4~", KEY_END }, { "\033[7~", KEY_HOME },
+	{ "\033[8~", KEY_END }, { "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE },
+	{ "\033[Z", KEY_BTAB }, { "\033OP", KEY_F(1) }, { "\033[11~", KEY_F(1) },
+};
+
+static void
+on_signal(int sig)
+{
+	int saved = errno;
+	unsigned char byte = (unsigned char)sig;
+
+	if (write(term.signal_pipe[1], &byte, 1) < 0)
+		errno = 0; /* full: as many signals wait already */
+	errno = saved;
+}
+
+/* Only what is async-signal-safe. */
+void
+term_emergency_restore(void)
+{
+	if (!term.taken)
+		return;
+	term.taken = 0;
+	if (write(STDOUT_FILENO, term.restore, term.restore_len) < 0)
+		errno = 0; /* there is nothing else to be done */
+	tcsetattr(fileno(term.in), TCSANOW, &term.saved);
+}
+
+/*
+ * Puts back the terminal, then lets what was there before have the signal: a fault happens again
+ * on return, a signal that was sent must be sent again.
+ */
+static void
+on_crash(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	term_emergency_restore();
+	sigaction(sig, &term.old_crash[sig], NULL);
+	if (info->si_code <= 0)
+		raise(sig);
+}
+
+int
+term_catch_signals(struct err *err)
+{
+	struct sigaction caught = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+	struct sigaction crash = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	if (pipe2(term.signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
+		return err_set(err, ERR_LIMIT, errno, "cannot make the signal pipe: %s",
+			       strerror(errno));
+	sigfillset(&caught.sa_mask);
+	for (size_t i = 0; i < ARRAY_SIZE(caught_signals); i++)
+		sigaction(caught_signals[i], &caught, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++)
+		sigaction(crash_signals[i], &crash, &term.old_crash[crash_signals[i]]);
+	die_set_hook(term_emergency_restore);
+	return 0;
+}
+
+static void
+restore_add(const char *cap)
+{
+	const char *s = tigetstr(cap);
+	size_t len;
+
+	if (s == NULL || s == (const char *)-1)
+		return;
+	len = strlen(s);
+	if (strchr(s, '$') != NULL || term.restore_len + len > RESTORE_MAX)
+		return; /* a padded string cannot be written as it is */
+	memcpy(term.restore + term.restore_len, s, len);
+	term.restore_len += len;
+}
+
+/* The bytes that a crash writes: all that terminfo has ready now. */
+static void
+restore_prepare(void)
+{
+	static const char mouse_off[] = "\033[?1000l\033[?1006l";
+
+	term.restore_len = 0;
+	if (tigetstr("kmous") != NULL && tigetstr("kmous") != (char *)-1) {
+		memcpy(term.restore, mouse_off, sizeof(mouse_off) - 1);
+		term.restore_len = sizeof(mouse_off) - 1;
+	}
+	restore_add("sgr0");
+	restore_add("op");
+	restore_add("rmkx");
+	restore_add("cnorm");
+	restore_add("rmcup");
+}
+
+static void
+init_colors(void)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	term.colors = 0;
+	if ((no_color != NULL && no_color[0] != '\0') || !has_colors() || start_color() != OK)
+		return;
+	if (use_default_colors() != OK || COLORS < 8 || COLOR_PAIRS <= STYLE_COUNT)
+		return;
+	term.colors = COLORS;
+	for (int i = 0; i < STYLE_COUNT; i++) {
+		struct style_look look = style_look((enum style)i, term.colors);
+
+		init_pair((short)(i + 1), look.fg, look.bg);
+	}
+}
+
+static int
+open_input(struct err *err)
+{
+	if (term.in != NULL)
+		return 0;
+	term.in = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "re");
+	if (term.in == NULL)
+		return err_set(err, ERR_IO, errno,
+			       "cannot read keys: standard input is no terminal");
+	return 0;
+}
+
+static int
+unknown_terminal(struct err *err)
+{
+	const char *name = getenv("TERM");
+
+	err_set(err, ERR_UNSUPPORTED, 0, "cannot show a screen on the terminal type '%s'",
+		name == NULL ? "" : name);
+	return err_hint(err, "set TERM=vt100 or another that this machine knows, or use -b");
+}
+
+int
+term_open(struct err *err)
+{
+	if (open_input(err) != 0)
+		return -1;
+	setlocale(LC_CTYPE, "");
+	term.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	tcgetattr(fileno(term.in), &term.saved);
+	set_escdelay(ESCAPE_DELAY_MS);
+	term.screen = newterm(NULL, stdout, term.in);
+	if (term.screen == NULL)
+		return unknown_terminal(err);
+	restore_prepare();
+	term.taken = 1;
+	cbreak();
+	noecho();
+	nonl();
+	nodelay(stdscr, TRUE);
+	keypad(stdscr, TRUE);
+	for (size_t i = 0; i < ARRAY_SIZE(other_sequences); i++)
+		define_key(other_sequences[i].bytes, other_sequences[i].curses);
+	curs_set(0);
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	init_colors();
+	return 0;
+}
+
+void
+term_close(void)
+{
+	if (term.screen != NULL) {
+		if (term.taken)
+			endwin();
+		term.taken = 0;
+		delscreen(term.screen);
+	}
+	if (term.in != NULL && term.in != stdin)
+		fclose(term.in);
+	canvas_release(&term.shown);
+	free(term.line);
+	term.line = NULL;
+	term.screen = NULL;
+	term.in = NULL;
+}
+
+int
+term_input_fd(void)
+{
+	return fileno(term.in);
+}
+
+int
+term_signal_fd(void)
+{
+	return term.signal_pipe[0];
+}
+
+int
+term_next_signal(void)
+{
+	unsigned char byte;
+
+	return read(term.signal_pipe[0], &byte, 1) == 1 ? byte : 0;
+}
+
+bool
+term_is_ascii(void)
+{
+	return term.ascii;
+}
+
+void
+term_size(int *width, int *height)
+{
+	struct winsize ws = { 0 };
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) == 0 && ws.ws_row > 0 && ws.ws_col > 0 &&
+	    (ws.ws_row != LINES || ws.ws_col != COLS)) {
+		resizeterm(ws.ws_row, ws.ws_col);
+		term.all = true;
+	}
+	*width = COLS;
+	*height = LINES;
+}
+
+void
+term_redraw(void)
+{
+	term.all = true;
+}
+
+static attr_t
+curses_attr(unsigned attr)
+{
+	static const struct {
+		unsigned ours;
+		attr_t theirs;
+	} map[] = {
+		{ STYLE_BOLD, A_BOLD }, { STYLE_FAINT, A_DIM },
+		{ STYLE_UNDER, A_UNDERLINE }, { STYLE_REVERSE, A_REVERSE },
+	};
+	attr_t res = A_NORMAL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(map); i++)
+		if ((attr & map[i].ours) != 0)
+			res |= map[i].theirs;
+	return res;
+}
+
+static void
+cell_to_curses(const struct cell *cell, cchar_t *out)
+{
+	enum style style = cell->selected ? STYLE_SELECTED : (enum style)cell->style;
+	struct style_look look = style_look(style, term.colors);
+	wchar_t text[3] = { (wchar_t)cell->ch, (wchar_t)cell->mark, 0 };
+
+	if (cell->selected)
+		look.attr |= style_look((enum style)cell->style, term.colors).attr & STYLE_BOLD;
+	setcchar(out, text, curses_attr(look.attr), term.colors > 0 ? (short)(style + 1) : 0, NULL);
+}
+
+static void
+flush_line(const struct canvas *c, int y)
+{
+	const struct cell *line = &c->cells[(size_t)y * (size_t)c->width];
+	int n = 0;
+
+	for (int x = 0; x < c->width; x++)
+		if (line[x].width != 0)
+			cell_to_curses(&line[x], &term.line[n++]);
+	mvadd_wchnstr(y, 0, term.line, n);
+}
+
+void
+term_flush(const struct canvas *c)
+{
+	size_t bytes = (size_t)c->width * sizeof(*c->cells);
+
+	if (term.shown.width != c->width || term.shown.height != c->height) {
+		canvas_resize(&term.shown, c->width, c->height);
+		term.line = xrealloc(term.line, (size_t)c->width, sizeof(*term.line));
+		term.all = true;
+	}
+	if (term.all)
+		clearok(stdscr, TRUE);
+	for (int y = 0; y < c->height; y++) {
+		size_t at = (size_t)y * (size_t)c->width;
+
+		if (!term.all && memcmp(&c->cells[at], &term.shown.cells[at], bytes) == 0)
+			continue;
+		flush_line(c, y);
+		memcpy(&term.shown.cells[at], &c->cells[at], bytes);
+	}
+	term.all = false;
+	refresh();
+}
+
+static struct term_event
+read_mouse(void)
+{
+	struct term_event ev = { 0 };
+	MEVENT m;
+
+	if (getmouse(&m) != OK)
+		return (struct term_event){ .key = KEYCODE_OTHER };
+	ev.x = m.x;
+	ev.y = m.y;
+	if ((m.bstate & BUTTON4_PRESSED) != 0)
+		ev.key = KEYCODE_WHEEL_UP;
+	else if ((m.bstate & BUTTON5_PRESSED) != 0)
+		ev.key = KEYCODE_WHEEL_DOWN;
+	else if ((m.bstate & BUTTON1_PRESSED) != 0)
+		ev.key = KEYCODE_CLICK;
+	else
+		ev.key = KEYCODE_OTHER;
+	return ev;
+}
+
+static int
+special_key(int code)
+{
+	if (code >= KEY_F(1) && code <= KEY_F(12))
+		return KEYCODE_F1 + (code - KEY_F(1));
+	for (size_t i = 0; i < ARRAY_SIZE(special_keys); i++)
+		if (special_keys[i].curses == code)
+			return special_keys[i].key;
+	return KEYCODE_OTHER;
+}
+
+/*
+ * Escape, or the beginning of a sequence that nobody knows: its rest must not be taken for keys.
+ * Curses has waited for the rest already, so what belongs to it is there.
+ */
+static int
+escape_key(void)
+{
+	wint_t ch = 0;
+	int res = get_wch(&ch);
+
+	if (res == ERR)
+		return KEYCODE_ESCAPE;
+	if (res == KEY_CODE_YES) {
+		ungetch((int)ch);
+		return KEYCODE_ESCAPE;
+	}
+	if (ch != '[') {
+		unget_wch((wchar_t)ch);
+		return KEYCODE_ESCAPE;
+	}
+	while (get_wch(&ch) == OK && ch >= 0x20 && ch < 0x40)
+		;
+	return KEYCODE_OTHER;
+}
+
+static int
+plain_key(wint_t ch)
+{
+	switch (ch) {
+	case '\r':
+	case '\n':
+		return KEYCODE_ENTER;
+	case '\t':
+		return KEYCODE_TAB;
+	case 0x1b:
+		return escape_key();
+	case 0x08:
+	case 0x7f:
+		return KEYCODE_BACKSPACE;
+	case 0:
+		return KEYCODE_OTHER;
+	default:
+		return ch <= 0x10ffff ? (int)ch : KEYCODE_OTHER;
+	}
+}
+
+struct term_event
+term_read(void)
+{
+	wint_t ch = 0;
+	int res;
+
+	do {
+		res = get_wch(&ch);
+	} while (res == KEY_CODE_YES && ch == KEY_RESIZE);
+	if (res == ERR)
+		return (struct term_event){ 0 };
+	if (res == KEY_CODE_YES && ch == KEY_MOUSE)
+		return read_mouse();
+	if (res == KEY_CODE_YES)
+		return (struct term_event){ .key = special_key((int)ch) };
+	return (struct term_event){ .key = plain_key(ch) };
+}
+
+void
+term_suspend(void)
+{
+	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
+
+	endwin();
+	term.taken = 0;
+	sigaction(SIGTSTP, &stop, &ours);
+	raise(SIGTSTP);
+	sigaction(SIGTSTP, &ours, NULL);
+	term.taken = 1;
+	term.all = true;
+}

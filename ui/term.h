@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_TERM_H
+#define PTOP_UI_TERM_H
+/*
+ * The terminal: the only part that knows curses.  There is one, owned by the ui thread; only
+ * term_emergency_restore() may be called by any thread, or from a signal handler.
+ */
+#include "base/err.h"
+#include "ui/canvas.h"
+
+struct term_event {
+	int key; /* ui/keys.h: a code point or KEYCODE_...; 0: nothing */
+	int x, y; /* of mouse events */
+};
+
+/*
+ * Catches the signals that concern the screen.  Before any other thread is started; the
+ * terminal itself is left alone until term_open().
+ */
+int term_catch_signals(struct err *err);
+
+/* Takes the terminal over.  -1: it cannot show a screen, see @err. */
+int term_open(struct err *err);
+void term_close(void); /* as it was before; more than once is allowed */
+
+/* As it was before, by bare writes; for the crash of any thread. */
+void term_emergency_restore(void);
+
+int term_input_fd(void);
+int term_signal_fd(void);   /* readable: ask term_next_signal() */
+int term_next_signal(void); /* the next signal caught, 0: none */
+
+bool term_is_ascii(void);
+void term_size(int *width, int *height); /* asks the terminal anew */
+
+/* Brings the canvas to the terminal: only what changed since the last time. */
+void term_flush(const struct canvas *canvas);
+void term_redraw(void); /* the next flush draws all of it */
+
+struct term_event term_read(void); /* never waits longer than the escape delay */
+
+void term_suspend(void); /* gives the terminal back, stops; returns when continued */
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/textview.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TAB_STOP = 8 };
+
+static void
+add_line(struct textview *v, const struct canvas *c, const char *line, size_t len)
+{
+	size_t start = v->text.len;
+	char *piece;
+
+	if (len > 0 && line[len - 1] == '\r')
+		len--;
+	while (len > 0) {
+		const char *tab = memchr(line, '\t', len);
+		size_t n = tab == NULL ? len : (size_t)(tab - line);
+
+		if (c->ascii) {
+			piece = xstrndup(line, n);
+			text_add_ascii(&v->text, piece);
+			free(piece);
+		} else {
+			text_add_safe(&v->text, line, n);
+		}
+		if (tab != NULL) {
+			buf_add_fill(&v->text, ' ', TAB_STOP - (v->text.len - start) % TAB_STOP);
+			n++;
+		}
+		line += n;
+		len -= n;
+	}
+	buf_add_char(&v->text, '\n');
+}
+
+void
+textview_set(struct textview *v, const struct canvas *c, const char *title, const char *text,
+	     size_t len)
+{
+	buf_reset(&v->title);
+	buf_add_str(&v->title, title);
+	buf_reset(&v->text);
+	v->wrapped_to = 0;
+	while (len > 0) {
+		const char *end = memchr(text, '\n', len);
+		size_t n = end == NULL ? len : (size_t)(end - text);
+
+		add_line(v, c, text, n);
+		n += end == NULL ? 0 : 1;
+		text += n;
+		len -= n;
+	}
+}
+
+static void
+line_add(struct textview *v, size_t start)
+{
+	vec_reserve(&v->lines, &v->line_cap, v->line_count + 1, sizeof(*v->lines));
+	v->lines[v->line_count++] = start;
+}
+
+/* Breaks at the last blank that fits, else in the middle of a word. */
+static void
+wrap_line(struct textview *v, const struct canvas *c, size_t start, size_t end, int width)
+{
+	const char *base = buf_str(&v->text), *p = base + start;
+	const char *blank = NULL;
+	int used = 0;
+
+	line_add(v, start);
+	while (p < base + end) {
+		const char *at = p;
+		uint32_t ch = canvas_next(&p);
+
+		used += canvas_char_width(c, ch);
+		if (ch == ' ')
+			blank = p;
+		if (used <= width)
+			continue;
+		p = blank != NULL ? blank : at;
+		if (p <= base + v->lines[v->line_count - 1])
+			canvas_next(&p); /* wider than the page itself */
+		line_add(v, (size_t)(p - base));
+		blank = NULL;
+		used = 0;
+	}
+}
+
+static void
+wrap(struct textview *v, const struct canvas *c, int width)
+{
+	size_t at = 0;
+
+	if (v->wrapped_to == width)
+		return;
+	v->wrapped_to = width;
+	v->line_count = 0;
+	while (at < v->text.len) {
+		const char *nl = memchr(v->text.data + at, '\n', v->text.len - at);
+		size_t end = (size_t)(nl - v->text.data);
+
+		wrap_line(v, c, at, end, width);
+		at = end + 1;
+	}
+}
+
+static size_t
+top_max(const struct textview *v)
+{
+	return v->line_count > v->page ? v->line_count - v->page : 0;
+}
+
+static void
+draw_line(const struct textview *v, struct canvas *c, size_t i, int y)
+{
+	size_t end = i + 1 < v->line_count ? v->lines[i + 1] : v->text.len;
+	char *line = xstrndup(v->text.data + v->lines[i], end - v->lines[i]);
+
+	line[strcspn(line, "\n")] = '\0';
+	canvas_put(c, 1, y, c->width - 1, STYLE_NORMAL, line);
+	free(line);
+}
+
+void
+textview_draw(struct textview *v, struct canvas *c, int y, int height)
+{
+	struct buf b = { 0 };
+
+	wrap(v, c, MAX(c->width - 2, 1));
+	v->page = (size_t)MAX(height - 1, 0);
+	v->top = v->follow ? top_max(v) : MIN(v->top, top_max(v));
+	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
+	canvas_put(c, 1, y, c->width - 1, STYLE_TITLE, buf_str(&v->title));
+	if (v->line_count > v->page && v->page > 0) {
+		buf_addf(&b, "%zu-%zu of %zu", v->top + 1, v->top + v->page, v->line_count);
+		if (c->width > (int)(v->title.len + b.len) + 3)
+			canvas_put_right(c, 0, y, c->width - 1, STYLE_TITLE, b.data);
+	}
+	for (size_t i = 0; i < v->page && v->top + i < v->line_count; i++)
+		draw_line(v, c, v->top + i, y + 1 + (int)i);
+	buf_release(&b);
+}
+
+void
+textview_move(struct textview *v, long lines)
+{
+	long top = (long)v->top + lines;
+
+	v->top = top < 0 ? 0 : MIN((size_t)top, top_max(v));
+	v->follow = v->follow && v->top == top_max(v);
+}
+
+void
+textview_end(struct textview *v)
+{
+	v->top = top_max(v);
+	v->follow = true;
+}
+
+void
+textview_release(struct textview *v)
+{
+	buf_release(&v->title);
+	buf_release(&v->text);
+	free(v->lines);
+	*v = (struct textview){ 0 };
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_TEXTVIEW_H
+#define PTOP_UI_TEXTVIEW_H
+/*
+ * A page of text to scroll in: help, messages, explanations, what COMMAND wrote.  Lines longer
+ * than the page are wrapped.  Zero-initialise to begin.
+ */
+#include "ui/canvas.h"
+
+struct textview {
+	struct buf title, text; /* safe */
+	size_t *lines;          /* where each line on the screen begins in text */
+	size_t line_count, line_cap;
+	int wrapped_to;         /* width that lines is for, 0: none */
+	size_t top, page;
+	bool follow;            /* stays at the end while text comes */
+};
+
+/* @text may hold anything; lines end with a newline, tabs become blanks. */
+void textview_set(struct textview *v, const struct canvas *c, const char *title, const char *text,
+		  size_t len);
+void textview_draw(struct textview *v, struct canvas *c, int y, int height);
+void textview_move(struct textview *v, long lines);
+void textview_end(struct textview *v);
+void textview_release(struct textview *v);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/ui.h"
+
+#include "base/clock.h"
+#include "ui/state.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+
+enum {
+	FD_INPUT,
+	FD_SIGNALS,
+	FD_ANSWERS,
+	FD_OUTPUT,
+	FD_COUNT,
+};
+
+enum { KEYS_A_TURN = 64, EMPTY_READS_MAX = 50 };
+
+/* How long a change of place waits for its rows before it is drawn without them. */
+#define DRAW_WAIT_NS (8 * NSEC_PER_MSEC)
+
+static void
+resize(struct ui *ui)
+{
+	int width, height;
+
+	term_size(&width, &height);
+	if (width != ui->canvas.width || height != ui->canvas.height)
+		canvas_resize(&ui->canvas, width, height);
+	ui_touch(ui);
+}
+
+static void
+take_signals(struct ui *ui)
+{
+	int sig;
+
+	while ((sig = term_next_signal()) != 0) {
+		if (sig == SIGTSTP)
+			term_suspend();
+		if (sig == SIGTSTP || sig == SIGWINCH)
+			resize(ui);
+		else
+			ui->quit = true;
+	}
+}
+
+/* Keys that came; a terminal that is readable but never gives one has gone. */
+static void
+take_keys(struct ui *ui, short revents, unsigned *empty)
+{
+	struct term_event ev;
+	int n;
+
+	if ((revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
+		ui->quit = true;
+		return;
+	}
+	for (n = 0; n < KEYS_A_TURN && !ui->quit; n++) {
+		ev = term_read();
+		if (ev.key == 0)
+			break;
+		ui_event(ui, &ev);
+	}
+	*empty = n > 0 ? 0 : *empty + 1;
+	if (*empty > EMPTY_READS_MAX)
+		ui->quit = true;
+}
+
+static void
+take_answers(struct ui *ui)
+{
+	struct msg *m;
+
+	while ((m = queue_take(ui->answers)) != NULL)
+		ui_answer(ui, m);
+}
+
+static void
+take_output(struct ui *ui, int fd)
+{
+	output_read(&ui->output, fd);
+	if (ui->screen == SCREEN_OUTPUT)
+		ui_touch(ui);
+}
+
+static int
+timeout_until(uint64_t when_ns)
+{
+	uint64_t now = clock_mono_ns();
+
+	return when_ns <= now ? 0 : (int)((when_ns - now) / NSEC_PER_MSEC) + 1;
+}
+
+static void
+paint(struct ui *ui)
+{
+	ui_draw(ui);
+	term_flush(&ui->canvas);
+}
+
+/* Draws if it is time to; how long nothing has to be done, in milliseconds, -1: for ever. */
+static int
+draw_if_due(struct ui *ui)
+{
+	uint64_t now = clock_mono_ns();
+	int timeout = -1;
+
+	if (ui->status.text.len > 0 && now >= ui->status.until_ns) {
+		buf_reset(&ui->status.text);
+		ui_touch(ui);
+	}
+	if (ui->dirty && ui->snap != NULL && ui_is_stale(ui) && now < ui->dirty_ns + DRAW_WAIT_NS)
+		return timeout_until(ui->dirty_ns + DRAW_WAIT_NS);
+	if (ui->dirty)
+		paint(ui);
+	if (ui->status.text.len > 0)
+		timeout = timeout_until(ui->status.until_ns);
+	if (ui->held_count > 0)
+		timeout = timeout_until(ui->held_until_ns);
+	return timeout;
+}
+
+static void
+loop(struct ui *ui)
+{
+	struct pollfd fds[FD_COUNT] = {
+		[FD_INPUT] = { .fd = term_input_fd(), .events = POLLIN },
+		[FD_SIGNALS] = { .fd = term_signal_fd(), .events = POLLIN },
+		[FD_ANSWERS] = { .fd = queue_fd(ui->answers), .events = POLLIN },
+		[FD_OUTPUT] = { .fd = engine_output_fd(ui->engine), .events = POLLIN },
+	};
+	unsigned empty_reads = 0;
+
+	while (!ui->quit) {
+		int timeout = draw_if_due(ui);
+
+		if (poll(fds, FD_COUNT, timeout) < 0) {
+			if (errno == EINTR)
+				continue;
+			break;
+		}
+		if (fds[FD_SIGNALS].revents != 0)
+			take_signals(ui);
+		if (fds[FD_ANSWERS].revents != 0)
+			take_answers(ui);
+		if (fds[FD_OUTPUT].revents != 0)
+			take_output(ui, fds[FD_OUTPUT].fd);
+		if (ui->output.closed)
+			fds[FD_OUTPUT].fd = -1;
+		if (fds[FD_INPUT].revents != 0)
+			take_keys(ui, fds[FD_INPUT].revents, &empty_reads);
+		if (ui->held_count > 0)
+			ui_run_held(ui);
+	}
+}
+
+static void
+drain(struct queue *q)
+{
+	struct msg *m;
+
+	while ((m = queue_take(q)) != NULL)
+		engine_msg_free(m);
+}
+
+int
+ui_run(const struct config *config, struct err *err)
+{
+	struct ui ui;
+	int res = -1;
+
+	if (term_catch_signals(err) != 0)
+		return -1;
+	ui_init(&ui, config);
+	ui.answers = queue_new();
+	ui.engine = engine_start(config, &ui.query, ui.answers, err);
+	if (ui.engine == NULL)
+		goto done;
+	if (term_open(err) != 0)
+		goto done;
+	ui.canvas.ascii = term_is_ascii();
+	resize(&ui);
+	loop(&ui);
+	res = 0;
+done:
+	term_close();
+	if (ui.engine != NULL)
+		engine_stop(ui.engine);
+	drain(ui.answers);
+	queue_free(ui.answers);
+	ui_release(&ui);
+	return res;
+}

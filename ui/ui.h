@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_UI_H
+#define PTOP_UI_UI_H
+/* The screen.  It runs in the main thread, and talks to the engine only by app/engine.h. */
+#include "app/config.h"
+
+/*
+ * Starts the engine, shows the screen until the user leaves, and puts the terminal back.
+ * 0, or -1 with @err: sampling or the screen could not be started.
+ */
+int ui_run(const struct config *config, struct err *err);
+
+#endif
