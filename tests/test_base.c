@@ -341,8 +341,12 @@ the_nearest_name_is_found_if_it_is_near(void **state)
 	static const struct {
 		const char *word, *nearest;
 	} rows[] = {
-		{ "cylces", "cycles" },    { "cpuclock", "cpu-clock" }, { "page-fault", "page-faults" },
-		{ "pdi", "pid" },          { "zebra", NULL },           { "cycles", "cycles" },
+		{ "cylces", "cycles" },
+		{ "cpuclock", "cpu-clock" },
+		{ "page-fault", "page-faults" },
+		{ "pdi", "pid" },
+		{ "zebra", NULL },
+		{ "cycles", "cycles" },
 		{ "frobnicate", NULL },
 	};
 	char longer[200];
@@ -458,8 +462,19 @@ static void
 lists_are_read_as_the_kernel_writes_them(void **state)
 {
 	static const char *const wrong[] = {
-		"", "a", "1,", ",1", "3-1", "1-", "-1", "1 2", "9999999999999999999999", "11", "0-11",
-		"0-9,0-9", "1;2",
+		"",
+		"a",
+		"1,",
+		",1",
+		"3-1",
+		"1-",
+		"-1",
+		"1 2",
+		"9999999999999999999999",
+		"11",
+		"0-11",
+		"0-9,0-9",
+		"1;2",
 	};
 	unsigned *items = NULL;
 	size_t len = 0;

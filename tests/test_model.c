@@ -401,7 +401,8 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	assert_int_equal(dsos_file(d, "", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "[anon:v8]", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_module(d, "ext4"), dsos_module(d, "ext4"));
-	assert_string_equal(strs_get(&m->strs, dsos_get(d, dsos_module(d, "ext4"))->name), "[ext4]");
+	assert_string_equal(
+		strs_get(&m->strs, dsos_get(d, dsos_module(d, "ext4"))->name), "[ext4]");
 	model_free(m);
 }
 
@@ -433,7 +434,8 @@ random_maps_cut_each_other_like_pages_do(void **state)
 
 			assert_int_equal(found != NULL ? found->dso : 0, dsos[p]);
 			if (found != NULL)
-				assert_int_equal((p << 12) - found->start + found->pgoff, offsets[p]);
+				assert_int_equal(
+					(p << 12) - found->start + found->pgoff, offsets[p]);
 		}
 		for (size_t i = 1; i < s->len; i++)
 			assert_true(s->maps[i - 1].end <= s->maps[i].start);

@@ -330,8 +330,8 @@ a_cut_record_is_refused_and_never_read_beyond(void **state)
 	}
 }
 
-static const uint64_t chain[] = { PERF_CONTEXT_KERNEL, 0xffffffff81000010, PERF_CONTEXT_USER, 0x4010,
-				  0x4020 };
+static const uint64_t chain[] = { PERF_CONTEXT_KERNEL, 0xffffffff81000010, PERF_CONTEXT_USER,
+	0x4010, 0x4020 };
 static const struct record_sample some_sample = {
 	.ip = 0xffffffff81000010, .addr = 0x7000, .period = 1001001, .chain = chain,
 	.chain_len = ARRAY_SIZE(chain),

@@ -495,7 +495,19 @@ model_forget_who(struct model *m, uint32_t who)
 	m->free_whos[m->free_who_len++] = who;
 	if (t->who == who)
 		t->who = 0;
-	if (--t->whos == 0)
+	model_release_task(m, task);
+}
+
+void
+model_hold_task(struct model *m, uint32_t task)
+{
+	m->tasks[task].whos++;
+}
+
+void
+model_release_task(struct model *m, uint32_t task)
+{
+	if (--m->tasks[task].whos == 0)
 		task_release(m, task);
 }
 

@@ -23,7 +23,7 @@ struct task {
 	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
 	struct space *space;   /* of processes; threads use their process's */
-	unsigned whos;         /* how many whos name it */
+	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */
 	unsigned living;       /* that did not exit yet */
 	unsigned unswept;      /* whose late samples may still come */
@@ -128,6 +128,10 @@ void model_sweep(struct model *m, uint64_t before_ns);
 
 /* Makes @who name nobody, for whoever moved its counts elsewhere; forgets the task with its last. */
 void model_forget_who(struct model *m, uint32_t who);
+
+/* Keeps a task's id from being given to another one, while somebody looks at it. */
+void model_hold_task(struct model *m, uint32_t task);
+void model_release_task(struct model *m, uint32_t task);
 
 /* The one who that stands for ended tasks named @comm. */
 uint32_t model_ended_who(struct model *m, uint32_t comm);

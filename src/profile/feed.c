@@ -8,13 +8,14 @@
 enum {
 	HELD_BYTES_MAX = 1 << 20,
 	CHAIN_MAX = 512, /* frames of one half of a chain */
+	OTHERS_MAX = 4,  /* processes asked in turn for the maps that they share */
 };
 
 /* In front of each record that is held back; the record follows, padded to 8. */
 struct held {
 	struct space *space; /* borrowed from asked */
-	uint32_t event, task;
-	uint64_t len;
+	uint32_t event, task, who;
+	uint32_t len;
 };
 
 /* Where an address is. */
@@ -61,6 +62,30 @@ want_image(struct feed *f, uint32_t dso, int pid, const struct map *map)
 							map != NULL ? map->end : 0 };
 }
 
+/* How an address is known to the cache: @space NULL is the kernel. */
+static uint64_t
+cache_tag(const struct feed *f, const struct space *space, uint64_t addr, uint32_t *check)
+{
+	*check = space != NULL ? space->generation : f->model->kernel_generation;
+	return hash_mix(addr, space != NULL ? space->id : 0);
+}
+
+/* The location of @offset in @dso, which is where @addr is, through the cache. */
+static uint32_t
+find_cached(struct feed *f, const struct space *space, uint64_t addr, uint32_t dso,
+	    uint64_t offset)
+{
+	uint32_t check, id;
+	uint64_t tag = cache_tag(f, space, addr, &check);
+
+	id = cache_get(&f->addresses, tag, check);
+	if (id != 0)
+		return locations_resolve(f->locations, id);
+	id = locations_find(f->locations, dso, offset);
+	cache_put(&f->addresses, tag, check, id);
+	return id;
+}
+
 static struct place
 place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
@@ -74,33 +99,33 @@ place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 	if (map->dso != DSO_ID_ANON)
 		at.offset = addr - map->start + (map->dso != DSO_ID_VDSO ? map->pgoff : 0);
 	want_image(f, map->dso, pid, map);
-	at.location = locations_find(f->locations, at.dso, at.offset);
+	at.location = find_cached(f, space, addr, at.dso, at.offset);
 	return at;
 }
 
 static struct place
 place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
 {
+	if (dso == DSO_ID_KERNEL)
+		return (struct place){ find_cached(f, NULL, addr, dso, addr), dso, addr };
+	/* The kernel's symbols are asked for without a sample; those of guests are not. */
+	want_image(f, dso, 0, NULL);
 	return (struct place){ locations_find(f->locations, dso, addr), dso, addr };
 }
 
-/* The location of an address in a chain, through the cache. */
+/* The location of an address in a chain. */
 static uint32_t
 locate(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
-	uint32_t key = space != NULL ? space->id : 0;
-	uint32_t check = space != NULL ? space->generation : f->model->kernel_generation;
-	uint64_t tag = hash_mix(addr, key);
-	uint32_t id = cache_get(&f->addresses, tag, check);
+	uint32_t check, id;
+	uint64_t tag = cache_tag(f, space, addr, &check);
 
+	id = cache_get(&f->addresses, tag, check);
 	if (id != 0)
 		return locations_resolve(f->locations, id);
 	if (space != NULL)
-		id = place_user(f, space, pid, addr).location;
-	else
-		id = place_fixed(f, DSO_ID_KERNEL, addr).location;
-	cache_put(&f->addresses, tag, check, id);
-	return id;
+		return place_user(f, space, pid, addr).location;
+	return place_fixed(f, DSO_ID_KERNEL, addr).location;
 }
 
 static struct place
@@ -122,6 +147,12 @@ place_leaf(struct feed *f, const struct record *rec, struct space *space, int pi
 	return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, rec->sample.ip };
 }
 
+static bool
+is_user_mode(const struct record *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
+
 /* One half of a call chain, kernel or user, innermost first, without the sample's own place. */
 struct half {
 	uint64_t addrs[CHAIN_MAX];
@@ -137,13 +168,15 @@ half_add(struct half *h, uint64_t addr)
 
 /*
  * Takes a chain apart.  What a frame keeps is a return address: the call is before it.  But the
- * place where user space was left is that of an instruction.
+ * place where user space was left is that of an instruction.  The sample's own place comes first
+ * (not always exactly: precise events correct it), unless its half of the chain was left out.
  */
 static void
-split_chain(const struct record_sample *s, struct half *kernel, struct half *user)
+split_chain(const struct record *rec, struct half *kernel, struct half *user)
 {
+	const struct record_sample *s = &rec->sample;
+	bool in_user = is_user_mode(rec), is_leaf = true;
 	uint64_t context = PERF_CONTEXT_MAX;
-	bool is_leaf = true;
 
 	kernel->len = user->len = 0;
 	for (uint64_t i = 0; i < s->chain_len; i++) {
@@ -153,12 +186,13 @@ split_chain(const struct record_sample *s, struct half *kernel, struct half *use
 			context = addr;
 			continue;
 		}
-		if (is_leaf) {
+		if (is_leaf && in_user == (context == (uint64_t)PERF_CONTEXT_USER)) {
 			is_leaf = false;
 			continue;
 		}
+		is_leaf = false;
 		if (context == (uint64_t)PERF_CONTEXT_USER)
-			half_add(user, user->len == 0 && kernel->len > 0 ? addr : addr - 1);
+			half_add(user, user->len == 0 && !in_user ? addr : addr - 1);
 		else
 			half_add(kernel, addr - 1);
 	}
@@ -191,7 +225,7 @@ walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, i
 }
 
 static uint32_t
-callers_node(struct feed *f, const struct record_sample *s, uint32_t event, uint32_t who,
+callers_node(struct feed *f, const struct record *rec, uint32_t event, uint32_t who,
 	     struct space *space, int pid)
 {
 	struct half kernel, user;
@@ -201,7 +235,7 @@ callers_node(struct feed *f, const struct record_sample *s, uint32_t event, uint
 		cache_clear(&f->stacks);
 		f->stacks_epoch = f->profile->tree_epoch;
 	}
-	split_chain(s, &kernel, &user);
+	split_chain(rec, &kernel, &user);
 	if (user.len > 0 && space != NULL)
 		node = walk(f, node, &user, space, pid);
 	if (kernel.len > 0)
@@ -214,7 +248,7 @@ has_user_part(const struct record *rec)
 {
 	const struct record_sample *s = &rec->sample;
 
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
+	if (is_user_mode(rec))
 		return true;
 	for (uint64_t i = 0; i < s->chain_len; i++)
 		if (s->chain[i] == (uint64_t)PERF_CONTEXT_USER)
@@ -222,16 +256,19 @@ has_user_part(const struct record *rec)
 	return false;
 }
 
+/* @tries is how many others that share the space were asked before. */
 static void
-want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns)
+want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns, unsigned tries)
 {
 	const struct task *t = model_task_at(f->model, model_task_at(f->model, task)->process);
 	uint32_t cookie = ++f->next_cookie;
 
 	space->state = SPACE_ASKED;
 	vec_reserve(&f->asked, &f->asked_cap, f->asked_len + 1, sizeof(*f->asked));
-	f->asked[f->asked_len++] = (struct asked_space){ cookie, t->process, t->execs, now_ns,
-							 space_get(space) };
+	f->asked[f->asked_len++] = (struct asked_space){
+		.cookie = cookie, .task = t->process, .execs = t->execs, .pid = t->pid,
+		.tries = tries, .since_ns = now_ns, .space = space_get(space),
+	};
 	vec_reserve(&f->maps, &f->map_cap, f->map_len + 1, sizeof(*f->maps));
 	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
 }
@@ -240,7 +277,7 @@ want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns)
 static bool
 hold(struct feed *f, struct space *space, uint32_t event, uint32_t task, struct bytes bytes)
 {
-	struct held h = { space, event, task, bytes.len };
+	struct held h = { space, event, task, model_who(f->model, task), (uint32_t)bytes.len };
 	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
 
 	if (f->held_len + need > HELD_BYTES_MAX)
@@ -266,20 +303,20 @@ want_comm(struct feed *f, uint32_t task)
 
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 static void
-file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t task,
+file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t who,
 	    struct space *space)
 {
-	const struct task *t = model_task_at(f->model, task);
+	const struct task *t = model_task_at(f->model, f->model->whos[who].task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	struct place leaf = place_leaf(f, rec, space, pid);
 	struct profile_sample s = {
-		.event = event, .who = model_who(f->model, task), .cpu = rec->id.cpu,
+		.event = event, .who = who, .cpu = rec->id.cpu,
 		.leaf = leaf.location, .dso = leaf.dso, .offset = leaf.offset,
 		.period = rec->sample.period,
 	};
 
 	if (f->layout.sample_type & PERF_SAMPLE_CALLCHAIN)
-		s.callers = callers_node(f, &rec->sample, event, s.who, space, pid);
+		s.callers = callers_node(f, rec, event, s.who, space, pid);
 	profile_add(f->profile, &s);
 }
 
@@ -298,22 +335,24 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct byt
 	if (has_user_part(rec)) {
 		space = model_space(f->model, task);
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
-			want_maps(f, task, space, rec->id.time_ns);
+			want_maps(f, task, space, rec->id.time_ns, 0);
 		if (space->state == SPACE_ASKED && hold(f, space, event, task, bytes))
 			return;
 	}
-	file_sample(f, event, rec, task, space);
+	file_sample(f, event, rec, model_who(f->model, task), space);
 }
 
-/* Who a held sample is of: its task, unless that was forgotten in the meantime. */
+/* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */
 static uint32_t
-held_task(struct feed *f, const struct held *h, const struct record_id *id)
+held_who(struct feed *f, const struct held *h, const struct record_id *id)
 {
-	const struct task *t = model_task_at(f->model, h->task);
+	const struct who *who = &f->model->whos[h->who];
+	uint32_t task;
 
-	if (t->is_used && (t->tid == (int)id->tid || (int)id->tid < 0))
-		return h->task;
-	return model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
+	if (who->is_used && who->task == h->task)
+		return h->who;
+	task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
+	return model_who(f->model, task);
 }
 
 /* Files what was held back for @space; all others stay, in order. */
@@ -332,10 +371,11 @@ file_held(struct feed *f, const struct space *space)
 		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
 		bytes = (struct bytes){ f->held + pos + sizeof(h), h.len };
 		if (h.space != space) {
-			memmove(f->held + kept, f->held + pos, need);
+			if (kept != pos)
+				memmove(f->held + kept, f->held + pos, need);
 			kept += need;
 		} else if (record_decode(&f->layout, bytes, &rec) == 1) {
-			file_sample(f, h.event, &rec, held_task(f, &h, &rec.id), h.space);
+			file_sample(f, h.event, &rec, held_who(f, &h, &rec.id), h.space);
 		}
 		pos += need;
 	}
@@ -372,7 +412,31 @@ is_same_program(const struct feed *f, const struct asked_space *a, uint64_t cloc
 {
 	const struct task *t = model_task_at(f->model, a->task);
 
-	return t->is_used && t->execs == a->execs && (t->died_ns == 0 || t->died_ns > clock_ns);
+	return t->is_used && t->pid == a->pid && t->execs == a->execs &&
+	       (t->died_ns == 0 || t->died_ns > clock_ns);
+}
+
+/*
+ * Asks another process that shares the space: a child that lived for milliseconds must not take its
+ * parent's maps with it, and has its parent's.  False if there is none.
+ */
+static bool
+ask_another(struct feed *f, const struct asked_space *a)
+{
+	const struct model *m = f->model;
+	const struct task *t = model_task_at(m, a->task);
+
+	/* Its own reference, and that of the one that was asked. */
+	if (a->tries >= OTHERS_MAX || a->space->refs <= 1 + (t->space == a->space))
+		return false;
+	for (uint32_t id = 1; id < m->task_len; id++) {
+		t = model_task_at(m, id);
+		if (t->is_used && id != a->task && t->space == a->space && t->died_ns == 0) {
+			want_maps(f, id, a->space, a->since_ns, a->tries + 1);
+			return true;
+		}
+	}
+	return false;
 }
 
 void
@@ -390,9 +454,16 @@ feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, si
 	t = model_task_at(f->model, a.task);
 	if (maps != NULL && is_same_program(f, &a, clock_ns)) {
 		learn_space(f, a.space, maps, len);
-		/* Its own copy, made while the answer was on its way, is answered as well. */
-		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD)
+		/*
+		 * Its own copy, made while the answer was on its way, is answered as well, unless
+		 * the change came after the reading.
+		 */
+		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD &&
+		    t->space->changed_ns <= clock_ns)
 			learn_space(f, t->space, maps, len);
+	} else if (ask_another(f, &a)) {
+		space_put(a.space);
+		return;
 	} else {
 		model_learn_maps(f->model, a.space, NULL, 0);
 		f->unmapped++;

@@ -32,6 +32,8 @@ struct comm_ask {
 
 struct asked_space {
 	uint32_t cookie, task, execs;
+	int pid;
+	unsigned tries; /* others that share the space who were asked before */
 	uint64_t since_ns;
 	struct space *space; /* one reference */
 };
@@ -59,7 +61,7 @@ struct feed {
 	size_t held_len, held_cap;
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
-	uint64_t unmapped;     /* samples filed without maps: they came too late */
+	uint64_t unmapped;     /* spaces whose samples were filed without maps: asked too late */
 };
 
 void feed_init(struct feed *f, struct model *model, struct locations *locations,

@@ -271,7 +271,7 @@ static void
 merge_threads(struct profile *p)
 {
 	struct model *m = p->model;
-	size_t len = m->who_len;
+	size_t len = m->who_len, merged = 0;
 	uint32_t *whos = xcalloc(len, sizeof(*whos));
 
 	for (uint32_t w = 1; w < len; w++) {
@@ -280,8 +280,10 @@ merge_threads(struct profile *p)
 		whos[w] = w;
 		if (process != 0 && process != m->whos[w].task && m->tasks[process].is_used)
 			whos[w] = model_who(m, process);
+		merged += whos[w] != w;
 	}
-	fold_tree(p, whos, NULL, 0);
+	if (merged > 0)
+		fold_tree(p, whos, NULL, 0);
 	free(whos);
 }
 
@@ -329,6 +331,9 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		merge_threads(p);
 		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, TREE_SHARE * unit);
+		/* Roots are never folded: what is left may be those of tasks that just ended. */
+		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit))
+			merge_ended(p, now_ns);
 	}
 	if (over_mark(tables_bytes(t, TABLE_ADDRESS), ADDRESS_SHARE * unit))
 		shrink_addresses(p, ADDRESS_SHARE * unit);

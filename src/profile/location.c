@@ -19,7 +19,7 @@ location_hash(uint32_t dso, enum location_kind kind, uint64_t what)
 void
 locations_init(struct locations *l, struct model *model)
 {
-	*l = (struct locations){ .model = model };
+	*l = (struct locations){ .model = model, .pending_first = 1 };
 	vec_reserve(&l->items, &l->cap, 64, sizeof(*l->items));
 	l->len = 2;
 	memset(l->items, 0, 2 * sizeof(*l->items));
@@ -147,6 +147,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	if (id != 0)
 		return id;
 	name = image_raw_name(image, fn);
+	l->names_read = l->symbols[image_dso].names_read = true;
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION,
 				 .name = strs_add_str(&l->model->strs, name),
@@ -194,6 +195,12 @@ locations_vote(struct locations *l, uint32_t id, uint64_t offset)
 		loc->hot_votes--;
 }
 
+static bool
+is_pending(const struct location *loc)
+{
+	return loc->kind == LOCATION_PENDING && loc->forward == 0;
+}
+
 size_t
 locations_learn_image(struct locations *l, uint32_t dso, struct image *image, const char *reason,
 		      const char *remedy)
@@ -206,17 +213,19 @@ locations_learn_image(struct locations *l, uint32_t dso, struct image *image, co
 	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
 	symbols->reason = strs_add_str(&l->model->strs, reason);
 	symbols->remedy = strs_add_str(&l->model->strs, remedy);
-	for (uint32_t id = 1; id < len; id++) {
+	for (uint32_t id = l->pending_first; id < len; id++) {
 		struct location *loc = &l->items[id];
 		uint32_t to;
 
-		if (loc->kind != LOCATION_PENDING || loc->dso != dso || loc->forward != 0)
+		if (!is_pending(loc) || loc->dso != dso)
 			continue;
 		to = locations_find(l, dso, loc->offset);
 		l->items[id].forward = to; /* the array may have moved */
 		l->pending--;
 		folded++;
 	}
+	while (l->pending_first < l->len && !is_pending(&l->items[l->pending_first]))
+		l->pending_first++;
 	return folded;
 }
 
@@ -237,4 +246,15 @@ locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const c
 	uint32_t id = locations_find(l, dso, offset);
 
 	l->items[id].line = strs_add_str(&l->model->strs, line);
+}
+
+void
+locations_trim(struct locations *l)
+{
+	for (size_t i = 0; i < l->symbols_cap && l->names_read; i++) {
+		if (l->symbols[i].names_read)
+			image_drop_names(l->symbols[i].image);
+		l->symbols[i].names_read = false;
+	}
+	l->names_read = false;
 }

@@ -55,8 +55,8 @@ log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 	struct interval *iv;
 	uint8_t *packed = xrealloc(NULL, count * DELTA_BYTES_MAX + 1, 1), *p = packed;
 
-	vec_reserve(&log->items, &log->cap, log->len + 1, sizeof(*log->items));
-	iv = &log->items[log->len++];
+	vec_reserve(&log->items, &log->cap, log->gone + log->len + 1, sizeof(*log->items));
+	iv = &log->items[log->gone + log->len++];
 	*iv = (struct interval){ .event = event };
 	if (count > 0 && deltas[0].samples > 0)
 		iv->usual_period = deltas[0].period / deltas[0].samples;
@@ -80,11 +80,16 @@ log_drop_first(struct interval_log *log)
 {
 	if (log->len == 0)
 		return;
-	log->bytes -= interval_bytes(&log->items[0]);
-	free(log->items[0].bytes);
-	memmove(log->items, log->items + 1, (log->len - 1) * sizeof(*log->items));
+	log->bytes -= interval_bytes(&log->items[log->gone]);
+	free(log->items[log->gone].bytes);
+	log->gone++;
 	log->len--;
 	log->first++;
+	/* A quiet machine's log is long: it moves down once in a while, not each time. */
+	if (log->gone <= log->len)
+		return;
+	memmove(log->items, log->items + log->gone, log->len * sizeof(*log->items));
+	log->gone = 0;
 }
 
 const struct interval *
@@ -92,7 +97,7 @@ log_at(const struct interval_log *log, uint64_t serial)
 {
 	if (serial < log->first || serial - log->first >= log->len)
 		return NULL;
-	return &log->items[serial - log->first];
+	return &log->items[log->gone + (size_t)(serial - log->first)];
 }
 
 bool
@@ -133,7 +138,7 @@ void
 log_renumber(struct interval_log *log, uint32_t table, const uint32_t *map)
 {
 	for (size_t i = 0; i < log->len; i++) {
-		struct interval *iv = &log->items[i];
+		struct interval *iv = &log->items[log->gone + i];
 		size_t old = iv->len;
 
 		renumber_interval(iv, table, map);
@@ -145,7 +150,7 @@ void
 log_release(struct interval_log *log)
 {
 	for (size_t i = 0; i < log->len; i++)
-		free(log->items[i].bytes);
+		free(log->items[log->gone + i].bytes);
 	free(log->items);
 	*log = (struct interval_log){ 0 };
 }

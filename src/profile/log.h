@@ -23,10 +23,10 @@ struct interval {
 	uint64_t usual_period;     /* of most deltas, per sample: not written again each time */
 };
 
-/* Oldest first; serial numbers rise by one: items[i] has the number first + i. */
+/* Oldest first; serial numbers rise by one: log_at() knows where each is. */
 struct interval_log {
-	struct interval *items;
-	size_t len, cap;
+	struct interval *items; /* from @gone on: what is before was forgotten */
+	size_t len, cap, gone;
 	uint64_t first;
 	size_t bytes; /* all packed bytes and interval structs */
 };

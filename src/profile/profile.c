@@ -238,6 +238,8 @@ window_rebuild(struct profile *p)
 {
 	uint64_t end = p->log.first + p->log.len;
 
+	if (p->frozen)
+		end = MIN(end, p->frozen_end);
 	window_clear(p);
 	for (uint32_t e = 0; e < p->event_count; e++) {
 		struct profile_event *ev = &p->events[e];
@@ -272,6 +274,7 @@ profile_set_frozen(struct profile *p, bool frozen)
 	if (p->frozen == frozen)
 		return;
 	p->frozen = frozen;
+	p->frozen_end = p->log.first + p->log.len;
 	if (!frozen)
 		window_rebuild(p);
 }

@@ -48,6 +48,7 @@ struct profile {
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
 	bool frozen;             /* windows stand still */
+	uint64_t frozen_end;     /* serial of the first interval that came after that */
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, dropped_intervals;

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_REPORT_IMPL_H
+#define PTOP_PROFILE_REPORT_IMPL_H
+/* The inside of report.h, shared by the report*.c files alone.  Engine thread only. */
+#include "profile/group.h"
+#include "profile/report.h"
+
+enum { IDLE_TID = 0 };
+
+/* One report in the making. */
+struct report {
+	const struct report_source *src;
+	const struct query *query;
+	struct snapshot *out;
+	struct grouping groups;
+	struct row *rows;      /* one for each group, then those of tasks without samples */
+	size_t row_len, row_cap;
+	uint32_t *entry_group; /* by hot entry: group plus one, 0: not in this report */
+	struct row left_out;   /* what filters and hidden parts left out */
+	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
+};
+
+/* Whether this is for the screen: it shows what reports leave out, and leaves idling out. */
+static inline bool
+is_screen(const struct query *q)
+{
+	return q->trends;
+}
+
+/* report_row.c */
+const char *report_str(const struct report *r, uint32_t id);
+uint64_t report_task_row_id(const struct model *m, uint32_t id);
+struct row report_row_blank(void);
+void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
+void report_row_symbol(struct report *r, struct row *row, uint32_t location);
+void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
+void report_row_facts(struct row *row, const struct task_facts *f);
+
+/* report_trend.c: of each group's row */
+void report_find_hottest(struct report *r);
+void report_find_trends(struct report *r);
+
+#endif

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/buf.h"
+#include "profile/feed.h"
+#include "profile_fixture.h"
+
+#define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
+#define USER ((uint64_t)PERF_CONTEXT_USER)
+
+struct kitchen {
+	struct bench b;
+	struct feed feed;
+};
+
+static void
+kitchen_open(struct kitchen *k)
+{
+	bench_open(&k->b, 24 << 20);
+	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &live_layout);
+}
+
+static void
+kitchen_close(struct kitchen *k)
+{
+	feed_release(&k->feed);
+	bench_close(&k->b);
+}
+
+/* A sample whose chain begins with its own place, as the kernel writes it. */
+static void
+give(struct kitchen *k, int pid, int tid, uint16_t mode, const uint64_t *chain, size_t len)
+{
+	struct record_id id = {
+		.pid = (uint32_t)pid, .tid = (uint32_t)tid, .time_ns = k->b.now_ns
+	};
+	struct record_sample s = { .ip = len > 1 ? chain[1] : 0, .period = 10, .chain = chain,
+				   .chain_len = len };
+	struct record rec;
+	struct maker m;
+	struct bytes bytes = make_sample(&m, &live_layout, mode, &id, &s);
+
+	assert_int_equal(record_decode(&live_layout, bytes, &rec), 1);
+	feed_sample(&k->feed, 0, &rec, bytes);
+}
+
+static void
+give_user(struct kitchen *k, int pid, uint64_t ip)
+{
+	give(k, pid, pid, PERF_RECORD_MISC_USER, (uint64_t[]){ USER, ip }, 2);
+}
+
+static const struct feed_map bin_map = {
+	.map = { 0x400000, 0x500000, 0x1000, 0 }, .maj = 8, .min = 1, .ino = 7, .path = "/bin/prog",
+};
+
+/* The sums of what is counted under @comm, at the dso of that name ("" for any). */
+static uint64_t
+counted(const struct kitchen *k, const char *comm, const char *dso)
+{
+	const struct model *m = k->b.model;
+	const struct tables *t = &k->b.profile->tables;
+	uint64_t sum = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t loc = locations_resolve(&k->b.locations, t->hot[id].location);
+		uint32_t name = dsos_get(&m->dsos, k->b.locations.items[loc].dso)->name;
+
+		if (strcmp(strs_get(&m->strs, m->whos[t->hot[id].who].comm), comm) == 0 &&
+		    (*dso == '\0' || strcmp(strs_get(&m->strs, name), dso) == 0))
+			sum += t->cells[TABLE_HOT].items[id].all_samples;
+	}
+	return sum;
+}
+
+/* A process that was there before the sampling, of that name. */
+static uint32_t
+old_process(struct kitchen *k, int pid, const char *comm)
+{
+	uint32_t id = model_task(k->b.model, pid, pid);
+
+	model_learn_comm(k->b.model, id, comm);
+	return id;
+}
+
+static void
+samples_are_held_until_the_maps_come(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "prog");
+	for (int i = 0; i < 5; i++)
+		give_user(&k, 30, 0x400123);
+	assert_int_equal(k.feed.map_len, 1);
+	assert_int_equal(k.feed.maps[0].pid, 30);
+	assert_int_equal(counted(&k, "prog", ""), 0);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie + 99, &bin_map, 1, 0);
+	assert_int_equal(counted(&k, "prog", ""), 0);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(counted(&k, "prog", "prog"), 5);
+	assert_int_equal(k.feed.held_len, 0);
+	assert_int_equal(k.feed.asked_len, 0);
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(counted(&k, "prog", "prog"), 6);
+	/* One place in the file, and its image is asked for once. */
+	assert_int_equal(k.b.profile->tables.cells[TABLE_ADDRESS].len, 2);
+	assert_int_equal(k.b.profile->tables.addresses[1].offset, 0x1123);
+	assert_int_equal(k.feed.image_len, 1);
+	assert_int_equal(k.feed.images[0].pid, 30);
+	assert_int_equal(k.feed.images[0].start, 0x400000);
+	assert_int_equal(k.feed.images[0].end, 0x500000);
+	kitchen_close(&k);
+}
+
+static void
+kernel_samples_need_no_maps(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "kworker");
+	give(&k, 30, 30, PERF_RECORD_MISC_KERNEL,
+	     (uint64_t[]){ KERNEL, 0xffffffff81000010, 0xffffffff81000200 }, 3);
+	assert_int_equal(k.feed.map_len, 0);
+	assert_int_equal(k.feed.image_len, 0);
+	assert_int_equal(counted(&k, "kworker", "[kernel]"), 1);
+	kitchen_close(&k);
+}
+
+static void
+an_exec_throws_the_answer_away_but_not_the_names(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "before");
+	give_user(&k, 30, 0x400123);
+	tell_comm(k.b.model, 30, 30, "after", true);
+	tell_map(k.b.model, 30, 0x400000, 0x1000, 0, "/bin/after", k.b.now_ns);
+	give_user(&k, 30, 0x400200);
+	assert_int_equal(counted(&k, "after", "after"), 1);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(counted(&k, "before", "[unknown]"), 1);
+	assert_int_equal(counted(&k, "after", ""), 1);
+	assert_int_equal(k.feed.unmapped, 1);
+	assert_int_equal(
+		model_space(k.b.model, model_find_task(k.b.model, 30))->state, SPACE_KNOWN);
+	kitchen_close(&k);
+}
+
+static void
+a_rename_leaves_held_samples_their_name(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "one");
+	give_user(&k, 30, 0x400123);
+	tell_comm(k.b.model, 30, 30, "two", false);
+	give_user(&k, 30, 0x400123);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(counted(&k, "one", "prog"), 1);
+	assert_int_equal(counted(&k, "two", "prog"), 1);
+	kitchen_close(&k);
+}
+
+static void
+a_child_that_died_unread_takes_its_parents_maps_and_leaves_it_its_own(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "bash");
+	tell_fork(k.b.model, 30, 30, 31, 31, k.b.now_ns);
+	give_user(&k, 31, 0x400123);
+	assert_int_equal(k.feed.maps[0].pid, 31);
+	tell_exit(k.b.model, 31, 31, 0, k.b.now_ns);
+	k.feed.map_len = 0;
+	feed_learn_maps(&k.feed, 1, NULL, 0, k.b.now_ns);
+	assert_int_equal(k.feed.map_len, 1);
+	assert_int_equal(k.feed.maps[0].pid, 30);
+	assert_int_equal(counted(&k, "bash", ""), 0);
+	give_user(&k, 30, 0x400300);
+	assert_int_equal(k.feed.map_len, 1);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(counted(&k, "bash", "prog"), 2);
+	assert_int_equal(
+		model_space(k.b.model, model_find_task(k.b.model, 30))->state, SPACE_KNOWN);
+	assert_int_equal(k.feed.unmapped, 0);
+	kitchen_close(&k);
+}
+
+static void
+maps_that_cannot_be_had_are_not_asked_for_again(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "secret");
+	for (int pid = 31; pid < 50; pid++)
+		tell_fork(k.b.model, 30, 30, pid, pid, k.b.now_ns);
+	give_user(&k, 30, 0x400123);
+	for (size_t i = 0; i < k.feed.map_len; i++)
+		feed_learn_maps(&k.feed, k.feed.maps[i].cookie, NULL, 0, k.b.now_ns);
+	assert_in_range(k.feed.map_len, 1, 10); /* others who share it are tried, not all */
+	assert_int_equal(counted(&k, "secret", "[unknown]"), 1);
+	assert_int_equal(k.feed.unmapped, 1);
+	k.feed.map_len = 0;
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(k.feed.map_len, 0);
+	assert_int_equal(counted(&k, "secret", "[unknown]"), 2);
+	/* Lost records make it worth another try. */
+	model_doubt_all(k.b.model);
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(k.feed.map_len, 1);
+	kitchen_close(&k);
+}
+
+static void
+a_map_that_came_after_the_reading_stays(void **state)
+{
+	struct kitchen k;
+	struct space *s;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "prog");
+	give_user(&k, 30, 0x400123);
+	tell_map(k.b.model, 30, 0x900000, 0x1000, 0, "/lib/late.so", k.b.now_ns + 5);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(counted(&k, "prog", "prog"), 1);
+	s = model_space(k.b.model, model_find_task(k.b.model, 30));
+	assert_non_null(space_find(s, 0x900000));
+	/* What else is there is asked for anew. */
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(k.feed.map_len, 2);
+	/* One that was there when the maps were read is in them. */
+	old_process(&k, 40, "other");
+	give_user(&k, 40, 0x400123);
+	tell_map(k.b.model, 40, 0x900000, 0x1000, 0, "/lib/early.so", k.b.now_ns - 5);
+	feed_learn_maps(&k.feed, k.feed.maps[2].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(
+		model_space(k.b.model, model_find_task(k.b.model, 40))->state, SPACE_KNOWN);
+	kitchen_close(&k);
+}
+
+static void
+an_answer_for_a_pid_that_is_anothers_by_now_is_thrown_away(void **state)
+{
+	struct kitchen k;
+	uint32_t task, who;
+
+	(void)state;
+	kitchen_open(&k);
+	task = old_process(&k, 30, "dead");
+	give_user(&k, 30, 0x400123);
+	who = model_who(k.b.model, task);
+	tell_exit(k.b.model, 30, 30, 0, k.b.now_ns);
+	model_sweep(k.b.model, UINT64_MAX);
+	model_forget_who(k.b.model, who); /* the held sample's: merged in the meantime */
+	tell_fork(k.b.model, 1, 1, 70, 70, k.b.now_ns);
+	tell_fork(k.b.model, 1, 1, 71, 71, k.b.now_ns);
+	assert_true(k.b.model->tasks[task].is_used);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(model_space(k.b.model, task)->len, 0);
+	assert_int_equal(counted(&k, "", ""), 1);
+	kitchen_close(&k);
+}
+
+static void
+samples_whose_maps_never_come_are_filed_in_the_end(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	old_process(&k, 30, "stuck");
+	give_user(&k, 30, 0x400123);
+	feed_expire(&k.feed, k.b.now_ns);
+	assert_int_equal(counted(&k, "stuck", ""), 0);
+	feed_expire(&k.feed, k.b.now_ns + 1);
+	assert_int_equal(counted(&k, "stuck", "[unknown]"), 1);
+	/* A late answer is better than none. */
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	give_user(&k, 30, 0x400123);
+	assert_int_equal(counted(&k, "stuck", "prog"), 1);
+	kitchen_close(&k);
+}
+
+static void
+what_is_held_is_bounded_and_nothing_is_lost(void **state)
+{
+	struct kitchen k;
+	uint64_t sum;
+
+	(void)state;
+	kitchen_open(&k);
+	for (int pid = 30; pid < 34; pid++)
+		old_process(&k, pid, "flood");
+	for (int i = 0; i < 20000; i++)
+		give_user(&k, 30 + i % 4, 0x400123);
+	assert_true(k.feed.held_len <= 1 << 20);
+	sum = counted(&k, "flood", "[unknown]");
+	assert_true(sum > 0 && sum < 20000);
+	feed_learn_maps(&k.feed, k.feed.maps[1].cookie, &bin_map, 1, k.b.now_ns);
+	assert_true(k.feed.held_len > 0);
+	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
+	feed_learn_maps(&k.feed, k.feed.maps[3].cookie, &bin_map, 1, k.b.now_ns);
+	feed_learn_maps(&k.feed, k.feed.maps[2].cookie, &bin_map, 1, k.b.now_ns);
+	assert_int_equal(k.feed.held_len, 0);
+	assert_int_equal(counted(&k, "flood", ""), 20000);
+	assert_int_equal(counted(&k, "flood", "prog"), 20000 - sum);
+	kitchen_close(&k);
+}
+
+/* A process whose program, of four functions of 256 bytes, was seen from its exec on. */
+static void
+known_process(struct kitchen *k, int pid)
+{
+	uint32_t dso;
+
+	tell_fork(k->b.model, 1, 1, pid, pid, k->b.now_ns);
+	tell_comm(k->b.model, pid, pid, "prog", true);
+	tell_map(k->b.model, pid, 0x400000, 0x1000, 0, "/bin/prog", k->b.now_ns);
+	dso = space_find(model_space(k->b.model, model_find_task(k->b.model, pid)), 0x400000)->dso;
+	if (locations_symbols(&k->b.locations, dso)->state == SYMBOLS_NONE)
+		locations_learn_image(&k->b.locations, dso, make_image(4, 256), "", "");
+	if (locations_symbols(&k->b.locations, DSO_ID_KERNEL)->state == SYMBOLS_NONE)
+		locations_learn_image(&k->b.locations, DSO_ID_KERNEL, NULL, "", "");
+}
+
+/* The stack of the one node with counts, outermost first: "f0 f1 [kernel]". */
+static void
+put_stack(const struct kitchen *k, uint32_t node, struct buf *out)
+{
+	const struct tree_key *key = &k->b.profile->tables.tree[node];
+	const struct location *loc;
+
+	if (key->parent == 0)
+		return;
+	put_stack(k, key->parent, out);
+	loc = &k->b.locations.items[locations_resolve(&k->b.locations, key->location)];
+	buf_addf(out, "%s%s", out->len > 0 ? " " : "",
+		strs_get(&k->b.model->strs,
+			loc->name != 0 ? loc->name : dsos_get(&k->b.model->dsos, loc->dso)->name));
+}
+
+static void
+assert_stack(const struct kitchen *k, uint64_t samples, const char *want)
+{
+	const struct cells *c = &k->b.profile->tables.cells[TABLE_TREE];
+	struct buf b = { 0 };
+	bool found = false;
+
+	for (uint32_t id = 1; id < c->len; id++) {
+		if (c->items[id].all_samples != samples)
+			continue;
+		buf_reset(&b);
+		put_stack(k, id, &b);
+		found |= strcmp(buf_str(&b), want) == 0;
+	}
+	if (!found)
+		print_message("last stack: %s, wanted %s\n", buf_str(&b), want);
+	assert_true(found);
+	buf_release(&b);
+}
+
+static void
+chains_become_stacks(void **state)
+{
+	static const struct {
+		uint16_t mode;
+		uint64_t chain[8];
+		size_t len;
+		const char *stack;
+	} rows[] = {
+		{ PERF_RECORD_MISC_USER, { USER, 0x400010 }, 2, "f0" },
+		/* Return addresses: the call is before them, here in the function before. */
+		{ PERF_RECORD_MISC_USER, { USER, 0x400010, 0x400200, 0x400310 }, 4, "f3 f1 f0" },
+		{ PERF_RECORD_MISC_KERNEL,
+		  { KERNEL, 0xffffffff81000000, 0xffffffff81000100, USER, 0x400200, 0x400310 }, 6,
+		  "f3 f2 [kernel] [kernel]" },
+		/* The kernel's part is its own place only: the user's first is still exact. */
+		{ PERF_RECORD_MISC_KERNEL, { KERNEL, 0xffffffff81000000, USER, 0x400200 }, 4,
+		  "f2 [kernel]" },
+		/* The kernel's part was left out. */
+		{ PERF_RECORD_MISC_KERNEL, { USER, 0x400200, 0x400110 }, 3, "f1 f2 [kernel]" },
+		/* Garbage, as code without frame pointers leaves it. */
+		{ PERF_RECORD_MISC_USER, { USER, 0x400010, 0x7, 0x99999999, 0x1234, 0x400110 }, 6,
+		  "f1 [unknown] f0" },
+		{ PERF_RECORD_MISC_USER, { USER, 0x400010, 0x7, 0x400110, 0x7 }, 5,
+		  "[unknown] f1 [unknown] f0" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kitchen k;
+
+		kitchen_open(&k);
+		known_process(&k, 30);
+		for (int n = 0; n < 7; n++)
+			give(&k, 30, 30, rows[i].mode, rows[i].chain, rows[i].len);
+		assert_stack(&k, 7, rows[i].stack);
+		kitchen_close(&k);
+	}
+}
+
+/* The same in both kitchens, by chance. */
+static void
+give_something(struct kitchen *k, unsigned seed)
+{
+	static const uint64_t places[] = { 0x400010, 0x400110, 0x400210, 0x400310, 0x77 };
+	uint64_t chain[16];
+	size_t len = 0;
+	int pid;
+	bool in_kernel;
+
+	srand(seed);
+	pid = 30 + rand() % 3;
+	in_kernel = rand() % 2;
+	if (in_kernel) {
+		chain[len++] = KERNEL;
+		for (int n = 1 + rand() % 3; n > 0; n--)
+			chain[len++] = 0xffffffff81000000 + ((uint64_t)rand() % 3 << 12);
+	}
+	chain[len++] = USER;
+	for (int n = 1 + rand() % 4; n > 0; n--)
+		chain[len++] = places[rand() % 5];
+	give(k, pid, pid, in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, chain, len);
+}
+
+/* Now and then the program of one changes, and later, when its image comes, node ids do. */
+static void
+disturb(struct kitchen *k, unsigned n)
+{
+	static const char *const paths[] = { "/bin/a", "/bin/b", "/bin/c", "/bin/d" };
+	const char *path = paths[n / 500 % ARRAY_SIZE(paths)];
+
+	if (n % 500 == 100)
+		tell_map(k->b.model, 31, 0x400000, 0x200, n << 4 & 0x300, "/bin/prog", n);
+	if (n % 500 == 200)
+		tell_map(k->b.model, 32, 0x400000, 0x200, 0, path, n);
+	if (n % 500 != 400)
+		return;
+	locations_learn_image(&k->b.locations, dsos_file(&k->b.model->dsos, path, 0, 0, 42, 0),
+			      make_image(4, 256), "", "");
+	k->b.profile->fold_due = true;
+	profile_fold(k->b.profile, k->b.now_ns + n * 20 * NSEC_PER_SEC);
+}
+
+static void
+the_caches_change_nothing_but_the_time(void **state)
+{
+	const struct tables *t[2];
+	struct kitchen k[2];
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		kitchen_open(&k[i]);
+		for (int pid = 30; pid < 33; pid++)
+			known_process(&k[i], pid);
+		t[i] = &k[i].b.profile->tables;
+	}
+	for (unsigned n = 0; n < 4000; n++) {
+		give_something(&k[0], n);
+		if (n % 16 == 0) {
+			cache_clear(&k[1].feed.stacks);
+			cache_clear(&k[1].feed.addresses);
+		}
+		give_something(&k[1], n);
+		for (int i = 0; i < 2; i++)
+			disturb(&k[i], n);
+	}
+	assert_true(t[0]->cells[TABLE_TREE].len > 100);
+	assert_int_equal(t[0]->cells[TABLE_TREE].len, t[1]->cells[TABLE_TREE].len);
+	for (uint32_t id = 1; id < t[0]->cells[TABLE_TREE].len; id++) {
+		assert_memory_equal(&t[0]->tree[id], &t[1]->tree[id], sizeof(t[0]->tree[id]));
+		assert_int_equal(t[0]->cells[TABLE_TREE].items[id].all_samples,
+				 t[1]->cells[TABLE_TREE].items[id].all_samples);
+	}
+	kitchen_close(&k[0]);
+	kitchen_close(&k[1]);
+}
+
+static void
+an_image_that_arrives_folds_what_waited_for_it(void **state)
+{
+	const struct tables *t;
+	struct kitchen k;
+	uint32_t dso;
+
+	(void)state;
+	kitchen_open(&k);
+	t = &k.b.profile->tables;
+	tell_fork(k.b.model, 1, 1, 30, 30, k.b.now_ns);
+	tell_comm(k.b.model, 30, 30, "prog", true);
+	tell_map(k.b.model, 30, 0x400000, 0x1000, 0, "/bin/prog", k.b.now_ns);
+	for (int i = 0; i < 400; i++)
+		give(&k, 30, 30, PERF_RECORD_MISC_USER,
+			(uint64_t[]){
+				USER, 0x400000 + (uint64_t)i % 100, 0x400301 + (uint64_t)i % 50 },
+			3);
+	assert_int_equal(k.feed.image_len, 1);
+	assert_int_equal(t->cells[TABLE_HOT].len, 101);
+	dso = k.feed.images[0].dso;
+	assert_true(locations_learn_image(&k.b.locations, dso, make_image(4, 256), "", "") > 0);
+	k.b.profile->fold_due = true;
+	profile_fold(k.b.profile, k.b.now_ns);
+	assert_int_equal(t->cells[TABLE_HOT].len, 2);
+	assert_int_equal(t->cells[TABLE_TREE].len, 4);
+	assert_stack(&k, 400, "f3 f0");
+	give(&k, 30, 30, PERF_RECORD_MISC_USER, (uint64_t[]){ USER, 0x400007, 0x400301 }, 3);
+	assert_stack(&k, 401, "f3 f0");
+	assert_int_equal(t->cells[TABLE_TREE].len, 4);
+	assert_int_equal(t->cells[TABLE_ADDRESS].len, 101); /* exact places stay exact */
+	kitchen_close(&k);
+}
+
+static void
+code_without_a_file_keeps_its_addresses(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	tell_comm(k.b.model, 30, 30, "node", true);
+	tell_map(k.b.model, 30, 0x10000, 0x4000, 0x10000, "//anon", k.b.now_ns);
+	tell_map(k.b.model, 30, 0x20000, 0x4000, 0x7000, "[vdso]", k.b.now_ns);
+	give_user(&k, 30, 0x12345);
+	give_user(&k, 30, 0x20111);
+	assert_int_equal(k.b.profile->tables.addresses[1].offset, 0x12345);
+	assert_int_equal(k.b.profile->tables.addresses[2].offset, 0x111);
+	give(&k, 30, 30, PERF_RECORD_MISC_GUEST_KERNEL, (uint64_t[]){ USER, 0x5 }, 2);
+	give(&k, 30, 30, PERF_RECORD_MISC_GUEST_KERNEL, (uint64_t[]){ USER, 0x6 }, 2);
+	assert_int_equal(counted(&k, "node", "[guest.kernel]"), 2);
+	/* Anon, vdso, guest: whoever may answers each of them once. */
+	assert_int_equal(k.feed.image_len, 3);
+	kitchen_close(&k);
+}
+
+static void
+names_of_old_tasks_are_asked_for_once(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	for (int i = 0; i < 3; i++)
+		give(&k, 30, 31, PERF_RECORD_MISC_KERNEL,
+			(uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	assert_int_equal(k.feed.comm_len, 2); /* the thread's and its process's */
+	assert_int_equal(k.feed.comms[0].pid, 30);
+	assert_int_equal(k.feed.comms[0].tid, 31);
+	assert_int_equal(k.feed.comms[1].tid, 30);
+	model_learn_comm(k.b.model, k.feed.comms[0].task, "late");
+	assert_int_equal(counted(&k, "late", ""), 3);
+	kitchen_close(&k);
+}
+
+static void
+tasks_that_are_no_targets_are_dropped_and_counted(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	k.feed.targets_only = true;
+	k.b.model->tasks[old_process(&k, 30, "target")].is_target = true;
+	old_process(&k, 40, "other");
+	for (int i = 0; i < 3; i++) {
+		give(&k, 30, 30, PERF_RECORD_MISC_KERNEL,
+			(uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+		give(&k, 40, 40, PERF_RECORD_MISC_KERNEL,
+			(uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	}
+	assert_int_equal(counted(&k, "target", ""), 3);
+	assert_int_equal(counted(&k, "other", ""), 0);
+	assert_int_equal(k.feed.dropped, 3);
+	kitchen_close(&k);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_are_held_until_the_maps_come),
+		cmocka_unit_test(kernel_samples_need_no_maps),
+		cmocka_unit_test(an_exec_throws_the_answer_away_but_not_the_names),
+		cmocka_unit_test(a_rename_leaves_held_samples_their_name),
+		cmocka_unit_test(
+			a_child_that_died_unread_takes_its_parents_maps_and_leaves_it_its_own),
+		cmocka_unit_test(maps_that_cannot_be_had_are_not_asked_for_again),
+		cmocka_unit_test(a_map_that_came_after_the_reading_stays),
+		cmocka_unit_test(an_answer_for_a_pid_that_is_anothers_by_now_is_thrown_away),
+		cmocka_unit_test(samples_whose_maps_never_come_are_filed_in_the_end),
+		cmocka_unit_test(what_is_held_is_bounded_and_nothing_is_lost),
+		cmocka_unit_test(chains_become_stacks),
+		cmocka_unit_test(the_caches_change_nothing_but_the_time),
+		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
+		cmocka_unit_test(code_without_a_file_keeps_its_addresses),
+		cmocka_unit_test(names_of_old_tasks_are_asked_for_once),
+		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile_fixture.h"
+
+enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000 };
+
+static uint32_t
+comm_of(int pid)
+{
+	return (uint32_t)pid % COMMS;
+}
+
+static void
+open_named(struct bench *b, size_t budget)
+{
+	uint32_t dso;
+
+	bench_open(b, budget);
+	dso = dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0);
+	assert_int_equal(dso, DSO_ID_FIRST_FILE);
+	locations_learn_image(&b->locations, dso, make_image(FUNCTIONS, FUNCTION_BYTES), "", "");
+}
+
+/* A stack of @depth functions. */
+static uint32_t
+stack_of(struct bench *b, uint32_t event, int pid, int tid, int depth)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, tid)), event);
+
+	while (depth-- > 0) {
+		uint64_t offset = (uint64_t)rand() % (FUNCTIONS * FUNCTION_BYTES);
+
+		node = tables_node(
+			t, node, locations_find(&b->locations, DSO_ID_FIRST_FILE, offset));
+	}
+	return node;
+}
+
+static void
+sample_anywhere(struct bench *b, int pid, int tid, int depth)
+{
+	uint32_t event = rand() % 4 == 0;
+
+	bench_sample(b, event, pid, tid, comm_of(pid), DSO_ID_FIRST_FILE,
+		     (uint64_t)rand() % (FUNCTIONS * FUNCTION_BYTES),
+		     stack_of(b, event, pid, tid, depth), rand() % 9 ? 1001001 : (uint64_t)rand());
+}
+
+static size_t
+bounded_bytes(const struct profile *p)
+{
+	return tables_bytes(&p->tables, TABLE_TREE) + tables_bytes(&p->tables, TABLE_ADDRESS) +
+	       p->log.bytes;
+}
+
+static void
+fold_and_sweep(struct bench *b)
+{
+	profile_fold(b->profile, b->now_ns);
+	model_sweep(b->model, b->now_ns - MIN(b->now_ns, (uint64_t)GRACE_NS));
+}
+
+/* The list forgets what the log did. */
+static void
+follow_dropped(struct bench *b)
+{
+	for (int e = 0; e < EVENTS; e++)
+		b->zero_span[e] = MAX(b->zero_span[e], (size_t)b->profile->log.first);
+}
+
+static void
+endless_stacks_addresses_and_tasks_stay_within_the_budget(void **state)
+{
+	const size_t budget = 1 << 20;
+	struct bench b;
+	int pid = 1000;
+
+	(void)state;
+	srand(20);
+	open_named(&b, budget);
+	for (int second = 0; second < 200; second++) {
+		for (int i = 0; i < 20; i++, pid++) {
+			bench_exec(&b, pid, comm_of(pid));
+			for (int n = 0; n < 5; n++)
+				sample_anywhere(&b, pid, pid, rand() % 12);
+			tell_exit(b.model, pid, pid, 0, b.now_ns);
+		}
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+		follow_dropped(&b);
+		assert_true(bounded_bytes(b.profile) <= budget);
+		if (second % 10 == 0)
+			bench_check(&b);
+	}
+	bench_check(&b);
+	profile_set_window(b.profile, 60 * NSEC_PER_SEC);
+	bench_check(&b);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_check(&b);
+	assert_true(b.profile->folded_nodes > 0);
+	assert_true(b.profile->folded_addresses > 0);
+	assert_true(b.profile->merged_tasks > 0);
+	bench_close(&b);
+}
+
+static void
+a_heavy_stack_outlives_endless_light_ones(void **state)
+{
+	uint64_t samples = 0;
+	struct bench b;
+	const struct tables *t;
+	uint32_t node, id;
+
+	(void)state;
+	srand(21);
+	open_named(&b, 1 << 20);
+	t = &b.profile->tables;
+	bench_exec(&b, 10, 2);
+	node = tables_root(&b.profile->tables, model_who(b.model, model_task(b.model, 10, 10)), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		node = tables_node(&b.profile->tables, node,
+			locations_find(&b.locations, DSO_ID_FIRST_FILE, i * FUNCTION_BYTES));
+	for (int i = 0; i < 500; i++)
+		bench_sample(&b, 0, 10, 10, 2, DSO_ID_FIRST_FILE, 6 * FUNCTION_BYTES, node, 7);
+	for (int second = 0; second < 30; second++) {
+		for (int n = 0; n < 500; n++)
+			sample_anywhere(&b, 10, 10, 8);
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+	}
+	assert_true(b.profile->folded_nodes > 0);
+	node = tables_root(&b.profile->tables, model_who(b.model, model_task(b.model, 10, 10)), 0);
+	for (uint32_t i = 0; i < 5; i++)
+		node = tables_node(&b.profile->tables, node,
+			locations_find(&b.locations, DSO_ID_FIRST_FILE, i * FUNCTION_BYTES));
+	id = tables_node(&b.profile->tables, node,
+			 locations_find(&b.locations, DSO_ID_FIRST_FILE, 6 * FUNCTION_BYTES));
+	samples = t->cells[TABLE_TREE].items[id].all_samples;
+	assert_true(samples >= 500);
+	bench_close(&b);
+}
+
+static void
+folding_in_the_middle_of_an_interval_loses_nothing(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(22);
+	open_named(&b, 1 << 20);
+	for (int i = 0; i < 20; i++)
+		bench_exec(&b, 100 + i, comm_of(100 + i));
+	for (int step = 0; step < 400; step++) {
+		for (int n = 0; n < 40; n++) {
+			int pid = 100 + rand() % 20;
+
+			sample_anywhere(&b, pid, pid, rand() % 8);
+		}
+		if (rand() % 3 == 0)
+			bench_interval(&b, 300 * NSEC_PER_MSEC);
+		if (rand() % 2 == 0)
+			profile_fold(b.profile, b.now_ns);
+		follow_dropped(&b);
+		if (step % 10 == 0)
+			bench_check(&b);
+	}
+	assert_true(b.profile->folded_nodes > 0);
+	profile_set_window(b.profile, 3 * NSEC_PER_SEC);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* How many rows name @pid. */
+static size_t
+rows_of(const struct bench *b, int pid)
+{
+	const struct tables *t = &b->profile->tables;
+	size_t n = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		n += b->model->tasks[b->model->whos[t->hot[id].who].task].tid == pid;
+	return n;
+}
+
+static void
+ended_tasks_keep_their_rows_for_a_minute(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(23);
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 64;
+	bench_exec(&b, 50, comm_of(50));
+	bench_exec(&b, 58, comm_of(58));
+	for (int i = 0; i < 60; i++) {
+		sample_anywhere(&b, 50, 50, 2);
+		sample_anywhere(&b, 58, 58, 2);
+	}
+	tell_exit(b.model, 50, 50, 0, b.now_ns);
+	for (int second = 0; second < 59; second++) {
+		bench_interval(&b, NSEC_PER_SEC);
+		model_sweep(b.model, b.now_ns);
+		b.profile->hot_max = 1000;
+		profile_fold(b.profile, b.now_ns);
+		assert_int_not_equal(rows_of(&b, 50), 0);
+	}
+	bench_interval(&b, 2 * NSEC_PER_SEC);
+	b.profile->hot_max = 64;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(rows_of(&b, 50), 0);
+	assert_int_not_equal(rows_of(&b, 58), 0);
+	assert_int_not_equal(rows_of(&b, TASK_ENDED_TID), 0);
+	assert_int_equal(model_find_task(b.model, 50), 0);
+	assert_int_equal(b.profile->merged_tasks, 1);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+static void
+the_process_that_is_looked_at_and_targets_are_never_merged(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(24);
+	open_named(&b, 24 << 20);
+	for (int pid = 50; pid < 53; pid++) {
+		bench_exec(&b, pid, comm_of(pid));
+		for (int i = 0; i < 30; i++)
+			sample_anywhere(&b, pid, pid, 2);
+	}
+	b.profile->keep_process = model_find_task(b.model, 50);
+	b.model->tasks[model_find_task(b.model, 51)].is_target = true;
+	for (int pid = 50; pid < 53; pid++)
+		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	bench_interval(&b, 100 * NSEC_PER_SEC);
+	model_sweep(b.model, b.now_ns);
+	b.profile->hot_max = 10;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_not_equal(rows_of(&b, 50), 0);
+	assert_int_not_equal(rows_of(&b, 51), 0);
+	assert_int_equal(rows_of(&b, 52), 0);
+	bench_close(&b);
+}
+
+static void
+trees_of_threads_become_their_processs(void **state)
+{
+	struct bench b;
+	size_t roots = 0;
+
+	(void)state;
+	srand(25);
+	open_named(&b, 1 << 20);
+	bench_exec(&b, 10, 1);
+	for (int tid = 11; tid < 60; tid++) {
+		tell_fork(b.model, 10, 10, 10, tid, b.now_ns);
+		for (int n = 0; n < 100; n++)
+			bench_sample(&b, 0, 10, tid, 1, DSO_ID_FIRST_FILE,
+				(uint64_t)rand() % (1 << 20), stack_of(&b, 0, 10, tid, 3), 5);
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_fold(b.profile, b.now_ns);
+	for (uint32_t id = 1; id < b.profile->tables.cells[TABLE_TREE].len; id++)
+		roots += b.profile->tables.tree[id].parent == 0;
+	assert_int_equal(roots, 1);
+	assert_int_not_equal(rows_of(&b, 30), 0); /* the hot table still tells threads apart */
+	bench_check(&b);
+	bench_close(&b);
+}
+
+static void
+counts_follow_locations_to_what_they_became(void **state)
+{
+	const struct tables *t;
+	struct bench b;
+	uint32_t dso;
+
+	(void)state;
+	srand(26);
+	bench_open(&b, 24 << 20);
+	t = &b.profile->tables;
+	dso = dsos_file(&b.model->dsos, "/bin/x", 8, 1, 42, 0);
+	bench_exec(&b, 10, comm_of(10));
+	for (int round = 0; round < 2; round++) {
+		for (int n = 0; n < 500; n++)
+			sample_anywhere(&b, 10, 10, 3);
+		if (round == 0)
+			bench_interval(&b, NSEC_PER_SEC);
+		/* The second time in the middle of an interval. */
+	}
+	assert_true(b.locations.pending > 900);
+	assert_true(
+		locations_learn_image(&b.locations, dso, make_image(20, 1 << 19), "", "") > 900);
+	assert_int_equal(b.locations.pending, 0);
+	assert_int_equal(
+		b.locations.pending_first, b.locations.len); /* the next image looks no further */
+	b.profile->fold_due = true;
+	profile_fold(b.profile, b.now_ns);
+	assert_false(b.profile->fold_due);
+	/* Twenty functions of two events; what lies behind them by page. */
+	assert_true(t->cells[TABLE_HOT].len < 1000);
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct location *loc = &b.locations.items[t->hot[id].location];
+
+		assert_int_equal(loc->forward, 0);
+		assert_int_not_equal(loc->kind, LOCATION_PENDING);
+	}
+	bench_check(&b);
+	bench_interval(&b, NSEC_PER_SEC);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+static void
+code_without_symbols_and_without_end_is_counted_by_page_then_as_one(void **state)
+{
+	struct bench b;
+	size_t len;
+	uint32_t dso, id;
+
+	(void)state;
+	bench_open(&b, 24 << 20);
+	dso = dsos_file(&b.model->dsos, "/jit", 8, 1, 42, 0);
+	locations_learn_image(&b.locations, dso, NULL, "not ELF", "");
+	id = locations_find(&b.locations, dso, 0x5123);
+	assert_int_equal(id, locations_find(&b.locations, dso, 0x5fff));
+	assert_int_equal(b.locations.items[id].kind, LOCATION_PAGE);
+	assert_int_equal(b.locations.items[id].offset, 0x5000);
+	for (uint64_t page = 0; page < 5000; page++)
+		locations_find(&b.locations, dso, page << 12);
+	len = b.locations.len;
+	assert_true(len < 300);
+	id = locations_find(&b.locations, dso, UINT64_C(9999) << 12);
+	assert_int_equal(b.locations.items[id].kind, LOCATION_MAP);
+	assert_int_equal(b.locations.len, len);
+	/* Exact places that wait for an image are bounded as well. */
+	dso = dsos_file(&b.model->dsos, "/slow", 8, 1, 43, 0);
+	for (uint64_t at = 0; at < 40000; at++)
+		locations_find(&b.locations, dso, at * 64);
+	assert_true(b.locations.len < len + 17000);
+	bench_close(&b);
+}
+
+static void
+names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote(void **state)
+{
+	const struct location *loc;
+	struct bench b;
+	uint32_t id;
+
+	(void)state;
+	open_named(&b, 1 << 20);
+	id = locations_find(&b.locations, DSO_ID_FIRST_FILE, 3 * FUNCTION_BYTES + 5);
+	assert_int_equal(
+		id, locations_find(&b.locations, DSO_ID_FIRST_FILE, 4 * FUNCTION_BYTES - 1));
+	loc = &b.locations.items[id];
+	assert_string_equal(strs_get(&b.model->strs, loc->name), "f3");
+	assert_int_equal(loc->offset, 3 * FUNCTION_BYTES);
+	locations_learn_name(&b.locations, DSO_ID_FIRST_FILE, 3, "ns::f3()");
+	locations_learn_name(&b.locations, DSO_ID_FIRST_FILE, FUNCTIONS, "nobody");
+	locations_learn_line(&b.locations, DSO_ID_FIRST_FILE, 3 * FUNCTION_BYTES + 9, "f.c:12");
+	for (uint64_t i = 0; i < 1000; i++)
+		locations_vote(&b.locations, id, 3 * FUNCTION_BYTES + (i % 5 < 3 ? 0x44 : i % 100));
+	loc = &b.locations.items[id];
+	assert_string_equal(strs_get(&b.model->strs, loc->name), "ns::f3()");
+	assert_string_equal(strs_get(&b.model->strs, loc->line), "f.c:12");
+	assert_int_equal(loc->hot_offset, 0x44);
+	bench_close(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(endless_stacks_addresses_and_tasks_stay_within_the_budget),
+		cmocka_unit_test(a_heavy_stack_outlives_endless_light_ones),
+		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),
+		cmocka_unit_test(ended_tasks_keep_their_rows_for_a_minute),
+		cmocka_unit_test(the_process_that_is_looked_at_and_targets_are_never_merged),
+		cmocka_unit_test(trees_of_threads_become_their_processs),
+		cmocka_unit_test(counts_follow_locations_to_what_they_became),
+		cmocka_unit_test(
+			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),
+		cmocka_unit_test(names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile_fixture.h"
+
+enum { PLACES = 30, PIDS = 12 };
+
+static uint32_t
+some_callers(struct bench *b, uint32_t event, int pid)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t who = model_who(b->model, model_task(b->model, pid, pid));
+	uint32_t node = tables_root(t, who, event);
+
+	for (int depth = rand() % 4; depth > 0; depth--)
+		node = tables_node(t, node,
+			locations_find(&b->locations, DSO_ID_FIRST_FILE, (uint64_t)rand() % 5));
+	return node;
+}
+
+static uint32_t
+comm_of(int pid)
+{
+	return (uint32_t)pid % COMMS;
+}
+
+static void
+some_samples(struct bench *b, int count)
+{
+	for (int i = 0; i < count; i++) {
+		uint32_t event = (uint32_t)rand() % EVENTS;
+		int pid = 100 + rand() % PIDS;
+
+		if (b->profile->events[event].open_since_ns == 0)
+			continue;
+		bench_sample(b, event, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE,
+			     (uint64_t)rand() % PLACES, some_callers(b, event, pid),
+			     rand() % 4 ? 1001001 : (uint64_t)rand());
+	}
+}
+
+static void
+open_with_tasks(struct bench *b)
+{
+	bench_open(b, 24 << 20);
+	dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0);
+	for (int pid = 100; pid < 100 + PIDS; pid++)
+		bench_exec(b, pid, comm_of(pid));
+}
+
+/* The window of each entry of the hot table, not only sums. */
+static void
+check_each_place(const struct bench *b)
+{
+	const struct tables *t = &b->profile->tables;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *key = &t->hot[id];
+		uint32_t comm = b->model->whos[key->who].comm;
+		size_t first = first_span(b, key->event);
+		struct sums have, want = { 0 }, rest = { 0 };
+
+		profile_window(
+			b->profile, &t->cells[TABLE_HOT].items[id], &have.samples, &have.period);
+		for (size_t i = 0; i < b->taken_len; i++) {
+			const struct taken *s = &b->taken[i];
+
+			if (s->event == key->event && s->leaf == key->location &&
+			    strs_add_str(&b->model->strs, comm_name(s->comm)) == comm &&
+			    is_seen(b, i, first))
+				sums_add(&want, 1, s->period);
+		}
+		/* Several tasks may have the name. */
+		for (uint32_t o = 1; o < t->cells[TABLE_HOT].len; o++) {
+			uint64_t samples, period;
+
+			if (o == id || t->hot[o].event != key->event ||
+			    t->hot[o].location != key->location ||
+			    b->model->whos[t->hot[o].who].comm != comm)
+				continue;
+			profile_window(
+				b->profile, &t->cells[TABLE_HOT].items[o], &samples, &period);
+			sums_add(&rest, samples, period);
+		}
+		sums_add(&have, rest.samples, rest.period);
+		assert_sums(&have, &want, 1);
+	}
+}
+
+static const uint64_t windows[] = { 1, 10, 60 };
+
+static void
+windows_slide_exactly(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(6);
+	for (size_t w = 0; w < ARRAY_SIZE(windows); w++) {
+		open_with_tasks(&b);
+		profile_set_window(b.profile, windows[w] * NSEC_PER_SEC);
+		for (int i = 0; i < 90; i++) {
+			some_samples(&b, rand() % 40);
+			bench_check(&b);
+			bench_interval(&b, NSEC_PER_SEC);
+			bench_check(&b);
+		}
+		check_each_place(&b);
+		bench_close(&b);
+	}
+}
+
+static void
+intervals_of_any_length_make_a_window_as_long_as_can_be(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(7);
+	open_with_tasks(&b);
+	for (int i = 0; i < 300; i++) {
+		some_samples(&b, rand() % 30);
+		bench_interval(
+			&b, (1 + (uint64_t)rand() % 1000) * NSEC_PER_MSEC + (uint64_t)rand() % 9);
+		if (i % 10 == 0) {
+			uint64_t have_ns = b.profile->events[0].win_ns;
+
+			bench_check(&b);
+			if (b.now_ns > 15 * NSEC_PER_SEC)
+				assert_in_range(
+					have_ns, 95 * NSEC_PER_SEC / 10, 105 * NSEC_PER_SEC / 10);
+		}
+	}
+	check_each_place(&b);
+	bench_close(&b);
+}
+
+static void
+another_window_shows_at_once_what_it_would_have(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(8);
+	open_with_tasks(&b);
+	for (int i = 0; i < 150; i++) {
+		some_samples(&b, rand() % 20);
+		bench_interval(&b, (200 + (uint64_t)rand() % 800) * NSEC_PER_MSEC);
+		if (i % 7 == 0) {
+			static const uint64_t all[] = { 1, 5, 10, 60, UINT64_MAX };
+			uint64_t w = all[rand() % 5];
+
+			profile_set_window(
+				b.profile, w == UINT64_MAX ? WINDOW_ALL : w * NSEC_PER_SEC);
+		}
+		bench_check(&b);
+	}
+	bench_close(&b);
+}
+
+static void
+freeze(struct bench *b, bool frozen)
+{
+	profile_set_frozen(b->profile, frozen);
+	b->frozen_span = frozen ? b->span_len : OPEN;
+}
+
+static void
+a_frozen_window_stands_still_while_sampling_goes_on(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(9);
+	open_with_tasks(&b);
+	for (int round = 0; round < 3; round++) {
+		for (int i = 0; i < 12; i++) {
+			some_samples(&b, 20);
+			bench_interval(&b, NSEC_PER_SEC);
+		}
+		freeze(&b, true);
+		for (int i = 0; i < 8; i++) {
+			some_samples(&b, 20);
+			bench_interval(&b, NSEC_PER_SEC);
+			bench_check(&b);
+		}
+		/* A longer window of the same moment. */
+		profile_set_window(b.profile, 20 * NSEC_PER_SEC);
+		bench_check(&b);
+		profile_set_window(b.profile, 10 * NSEC_PER_SEC);
+		freeze(&b, false);
+		bench_check(&b);
+	}
+	bench_close(&b);
+}
+
+static void
+zero(struct bench *b, uint32_t event)
+{
+	profile_zero(b->profile, event);
+	b->zero_span[event] = b->span_len;
+	b->zero_taken[event] = b->taken_len;
+}
+
+static void
+zero_begins_one_event_anew(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(10);
+	open_with_tasks(&b);
+	for (int i = 0; i < 60; i++) {
+		some_samples(&b, 20);
+		if (i % 13 == 5)
+			zero(&b, (uint32_t)rand() % EVENTS);
+		bench_check(&b);
+		bench_interval(&b, NSEC_PER_SEC);
+		bench_check(&b);
+		if (i % 9 == 0)
+			profile_set_window(b.profile, (uint64_t)(i % 2 ? 3 : 30) * NSEC_PER_SEC);
+		if (i == 40)
+			profile_set_window(b.profile, WINDOW_ALL);
+		bench_check(&b);
+	}
+	bench_close(&b);
+}
+
+static void
+since_the_last_report_adds_up_to_all(void **state)
+{
+	struct sums by[EVENTS], sum[EVENTS] = { 0 }, all[EVENTS] = { 0 };
+	struct bench b;
+
+	(void)state;
+	srand(11);
+	open_with_tasks(&b);
+	profile_set_window(b.profile, WINDOW_SINCE_REPORT);
+	for (int report = 0; report < 10; report++) {
+		for (int i = 0; i < 1 + report % 3; i++) {
+			some_samples(&b, 50);
+			bench_interval(&b, 300 * NSEC_PER_MSEC);
+		}
+		bench_by_event(&b, TABLE_HOT, by);
+		for (int e = 0; e < EVENTS; e++)
+			sums_add(&sum[e], by[e].samples, by[e].period);
+		profile_next_report(b.profile);
+		bench_by_event(&b, TABLE_HOT, by);
+		assert_int_equal(by[0].samples + by[1].samples, 0);
+	}
+	for (size_t i = 0; i < b.taken_len; i++)
+		sums_add(&all[b.taken[i].event], 1, b.taken[i].period);
+	assert_sums(sum, all, EVENTS);
+	bench_close(&b);
+}
+
+static void
+the_window_of_an_event_waits_while_it_is_not_sampled(void **state)
+{
+	struct bench b;
+	uint64_t have_ns;
+
+	(void)state;
+	srand(12);
+	open_with_tasks(&b);
+	for (int i = 0; i < 5; i++) {
+		some_samples(&b, 30);
+		bench_interval(&b, NSEC_PER_SEC);
+	}
+	b.profile->events[1].open_since_ns = 0;
+	have_ns = b.profile->events[1].win_ns;
+	for (int i = 0; i < 40; i++) {
+		some_samples(&b, 30);
+		bench_interval(&b, NSEC_PER_SEC);
+		bench_check(&b);
+	}
+	assert_int_equal(b.profile->events[1].win_ns, have_ns);
+	b.profile->events[1].open_since_ns = b.now_ns;
+	for (int i = 0; i < 20; i++) {
+		some_samples(&b, 30);
+		bench_interval(&b, NSEC_PER_SEC);
+		bench_check(&b);
+	}
+	bench_close(&b);
+}
+
+static void
+a_forgotten_interval_leaves_its_window(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(13);
+	open_with_tasks(&b);
+	profile_set_window(b.profile, 60 * NSEC_PER_SEC);
+	for (int i = 0; i < 30; i++) {
+		some_samples(&b, 30);
+		bench_interval(&b, NSEC_PER_SEC);
+	}
+	for (int i = 0; i < 40; i++) {
+		profile_forget_interval(b.profile);
+		for (int e = 0; e < EVENTS; e++)
+			b.zero_span[e]++;
+		bench_check(&b);
+	}
+	some_samples(&b, 30);
+	bench_interval(&b, NSEC_PER_SEC);
+	bench_check(&b);
+	profile_set_window(b.profile, 5 * NSEC_PER_SEC);
+	bench_check(&b);
+	assert_null(log_at(&b.profile->log, 39));
+	assert_non_null(log_at(&b.profile->log, 40));
+	assert_null(log_at(&b.profile->log, 62));
+	bench_close(&b);
+}
+
+static void
+the_log_gives_back_what_was_put_in(void **state)
+{
+	struct interval_log log = { 0 };
+	struct delta in[200], out;
+	struct interval *iv;
+
+	(void)state;
+	srand(14);
+	for (int round = 0; round < 50; round++) {
+		uint64_t usual = (uint64_t)rand() + 1, samples = 0;
+		size_t pos = 0, n = (size_t)rand() % 200, kept = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			in[i] = (struct delta){ (uint32_t)rand() % TABLE_COUNT,
+				(uint32_t)rand() >> rand() % 31,
+				rand() % 5 ? (uint32_t)rand() >> rand() % 31 : 0, 0 };
+			in[i].period = rand() % 3 ? in[i].samples * usual
+						  : (uint64_t)rand() << rand() % 32;
+		}
+		iv = log_append(&log, 3, in, n);
+		assert_int_equal(iv->event, 3);
+		for (size_t i = 0; i < n; i++) {
+			if (in[i].samples == 0)
+				continue;
+			assert_true(log_next(iv, &pos, &out));
+			assert_int_equal(out.table, in[i].table);
+			assert_int_equal(out.id, in[i].id);
+			assert_int_equal(out.samples, in[i].samples);
+			assert_int_equal(out.period, in[i].period);
+			samples += in[i].table == TABLE_HOT ? in[i].samples : 0;
+			kept++;
+		}
+		assert_false(log_next(iv, &pos, &out));
+		assert_int_equal(iv->samples, samples);
+		if (round % 3 == 0)
+			log_drop_first(&log);
+	}
+	assert_int_equal(log.first, 17);
+	while (log.len > 0)
+		log_drop_first(&log);
+	log_drop_first(&log);
+	assert_int_equal(log.bytes, 0);
+	log_release(&log);
+}
+
+static void
+a_delta_of_one_period_takes_some_five_bytes(void **state)
+{
+	struct interval_log log = { 0 };
+	struct delta in[1000];
+
+	(void)state;
+	for (uint32_t i = 0; i < 1000; i++)
+		in[i] = (struct delta){ TABLE_TREE, 20000 + i, 1 + i % 9,
+			(1 + i % 9) * UINT64_C(1001001) };
+	assert_true(log_append(&log, 0, in, 1000)->len <= 5000);
+	log_release(&log);
+}
+
+static void
+events_are_known_by_name_and_bounded(void **state)
+{
+	struct bench b;
+	char name[32];
+
+	(void)state;
+	bench_open(&b, 1 << 20);
+	assert_int_equal(profile_event(b.profile, "page-faults"), 1);
+	for (int i = 2; i < EVENTS_MAX; i++) {
+		snprintf(name, sizeof(name), "event-%d", i);
+		assert_int_equal(profile_event(b.profile, name), i);
+	}
+	assert_int_equal(profile_event(b.profile, "one more"), UINT32_MAX);
+	assert_int_equal(profile_event(b.profile, "cycles"), 0);
+	bench_close(&b);
+}
+
+static void
+labels_are_kept_once_they_are_wanted(void **state)
+{
+	struct bench b;
+	const struct tables *t;
+
+	(void)state;
+	open_with_tasks(&b);
+	t = &b.profile->tables;
+	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
+	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
+	assert_int_equal(t->cells[TABLE_HOT].len, 2);
+	assert_int_equal(t->hot[1].label, 0);
+	b.profile->labels.want_cpu = true;
+	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
+	b.profile->labels.want_address = true;
+	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
+	bench_sample(&b, 0, 100, 100, comm_of(100), DSO_ID_FIRST_FILE, 5, 0, 1);
+	assert_int_equal(t->cells[TABLE_HOT].len, 4);
+	assert_int_equal(b.profile->labels.items[t->hot[2].label].cpu, 1);
+	assert_int_equal(b.profile->labels.items[t->hot[2].label].address, 0);
+	assert_int_equal(b.profile->labels.items[t->hot[3].label].address, 6);
+	bench_close(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(windows_slide_exactly),
+		cmocka_unit_test(intervals_of_any_length_make_a_window_as_long_as_can_be),
+		cmocka_unit_test(another_window_shows_at_once_what_it_would_have),
+		cmocka_unit_test(a_frozen_window_stands_still_while_sampling_goes_on),
+		cmocka_unit_test(zero_begins_one_event_anew),
+		cmocka_unit_test(since_the_last_report_adds_up_to_all),
+		cmocka_unit_test(the_window_of_an_event_waits_while_it_is_not_sampled),
+		cmocka_unit_test(a_forgotten_interval_leaves_its_window),
+		cmocka_unit_test(the_log_gives_back_what_was_put_in),
+		cmocka_unit_test(a_delta_of_one_period_takes_some_five_bytes),
+		cmocka_unit_test(events_are_known_by_name_and_bounded),
+		cmocka_unit_test(labels_are_kept_once_they_are_wanted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/column.h"
+#include "profile/report.h"
+#include "profile_fixture.h"
+
+#include <math.h>
+
+enum { USERS_BASE = 1000 };
+
+/*
+ * Two processes and the idle task, 100 samples of period 10 of event 0: web 20 (threads 20: 10, 21:
+ * 30), db 30: 40, of which 10 in the kernel; idle: 20.  And 5 samples of event 1 by db.
+ */
+struct scene {
+	struct bench b;
+	struct report_source src;
+	struct query query;
+	struct snapshot *snap;
+	struct filter *filter;
+};
+
+static void
+samples(struct scene *s, uint32_t event, int pid, int tid, uint32_t dso, uint64_t offset, int count)
+{
+	while (count-- > 0)
+		bench_sample(&s->b, event, pid, tid, 0, dso, offset, 0, 10);
+}
+
+static void
+scene_open(struct scene *s)
+{
+	uint32_t web, db;
+
+	*s = (struct scene){ 0 };
+	bench_open(&s->b, 24 << 20);
+	web = dsos_file(&s->b.model->dsos, "/bin/web", 8, 1, 42, 0);
+	db = dsos_file(&s->b.model->dsos, "/bin/db", 8, 1, 43, 0);
+	locations_learn_image(&s->b.locations, web, make_image(4, 256), "", "");
+	locations_learn_image(&s->b.locations, db, make_image(4, 256), "", "");
+	locations_learn_image(&s->b.locations, DSO_ID_KERNEL, NULL, "hidden", "be root");
+	tell_fork(s->b.model, 1, 1, 20, 20, 1);
+	tell_comm(s->b.model, 20, 20, "web", true);
+	tell_fork(s->b.model, 20, 20, 20, 21, 1);
+	tell_comm(s->b.model, 20, 21, "worker", false);
+	tell_fork(s->b.model, 1, 1, 30, 30, 1);
+	tell_comm(s->b.model, 30, 30, "db", true);
+	s->b.model->tasks[model_find_task(s->b.model, 30)].uid = USERS_BASE;
+	samples(s, 0, 20, 20, web, 0x10, 10);
+	samples(s, 0, 20, 21, web, 0x110, 30);
+	samples(s, 0, 30, 30, db, 0x10, 30);
+	samples(s, 0, 30, 30, DSO_ID_KERNEL, 0xffffffff81000010, 10);
+	samples(s, 0, 0, 0, DSO_ID_KERNEL, 0xffffffff81002010, 20);
+	samples(s, 1, 30, 30, db, 0x310, 5);
+	bench_interval(&s->b, NSEC_PER_SEC);
+	s->src = (struct report_source){ .profile = s->b.profile, .mono_ns = s->b.now_ns,
+					 .real_ns = 1000 * NSEC_PER_SEC };
+}
+
+static void
+scene_close(struct scene *s)
+{
+	snapshot_put(s->snap);
+	filter_free(s->filter);
+	bench_close(&s->b);
+}
+
+static void
+report(struct scene *s)
+{
+	snapshot_put(s->snap);
+	s->snap = snapshot_new();
+	s->snap->query = s->query;
+	s->snap->head.window_have_s = 1;
+	s->src.filter = s->filter;
+	report_fill(s->snap, &s->src, &s->query);
+}
+
+static void
+ask_view(struct scene *s, enum view_id view)
+{
+	s->query = (struct query){ .view = view, .by_view = true, .trends = true,
+				   .sort = COLUMN_SHARE, .key_count = view_defs[view].key_count };
+	memcpy(s->query.keys, view_defs[view].keys, sizeof(view_defs[view].keys));
+}
+
+static void
+ask_keys(struct scene *s, const char *keys)
+{
+	s->query = (struct query){ .sort = COLUMN_SHARE };
+	assert_int_equal(key_parse_list(keys, s->query.keys, &s->query.key_count, NULL), 0);
+}
+
+static const struct row *
+row_named(const struct scene *s, const char *comm, const char *symbol)
+{
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (strcmp(s->snap->rows[i].comm, comm) == 0 &&
+		    strcmp(s->snap->rows[i].symbol, symbol) == 0)
+			return &s->snap->rows[i];
+	return NULL;
+}
+
+/* Rows and what was left out are all there is. */
+static void
+assert_adds_up(const struct scene *s)
+{
+	uint64_t samples = s->snap->filtered != NULL ? s->snap->filtered->samples : 0;
+	uint64_t period = s->snap->filtered != NULL ? s->snap->filtered->period : 0;
+	double share = s->snap->filtered != NULL ? s->snap->filtered->share : 0;
+
+	for (size_t i = 0; i < s->snap->row_count; i++) {
+		samples += s->snap->rows[i].samples;
+		period += s->snap->rows[i].period;
+		share += s->snap->rows[i].share;
+	}
+	assert_int_equal(samples, s->snap->total_samples);
+	assert_int_equal(period, s->snap->total_period);
+	assert_true(fabs(share - 1) < 1e-9);
+}
+
+static void
+processes_are_rows_that_add_up(void **state)
+{
+	const struct row *web;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 2); /* the idle task is not work */
+	assert_int_equal(s.snap->total_samples, 80);
+	assert_adds_up(&s);
+	web = row_named(&s, "web", "");
+	assert_non_null(web);
+	assert_int_equal(web->samples, 40);
+	assert_int_equal(web->period, 400);
+	assert_int_equal(web->pid, 20);
+	assert_string_equal(web->hottest, "f1");
+	assert_string_equal(row_named(&s, "db", "")->user, "1000");
+	assert_string_equal(row_named(&s, "db", "")->hottest, "f0");
+	scene_close(&s);
+}
+
+static void
+idle_is_shown_when_asked_for_and_always_counted_in_batch(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	s.query.idle = true;
+	report(&s);
+	assert_int_equal(s.snap->total_samples, 100);
+	assert_true(row_named(&s, "swapper", "")->flags & ROW_IDLE);
+	ask_keys(&s, "comm");
+	report(&s);
+	assert_int_equal(s.snap->total_samples, 100);
+	assert_int_equal(row_named(&s, "swapper", "")->samples, 20);
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+static void
+any_keys_group_and_every_event_has_its_own_shares(void **state)
+{
+	double shares[EVENTS] = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_keys(&s, "comm,symbol");
+	s.query.all_events = true;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 6);
+	for (size_t i = 0; i < s.snap->row_count; i++)
+		shares[strcmp(s.snap->rows[i].event, "cycles") != 0] += s.snap->rows[i].share;
+	assert_true(fabs(shares[0] - 1) < 1e-9 && fabs(shares[1] - 1) < 1e-9);
+	assert_int_equal(row_named(&s, "worker", "f1")->samples, 30);
+	assert_int_equal(row_named(&s, "db", "f3")->samples, 5);
+	assert_non_null(row_named(&s, "db", "0xffffffff81000000"));
+	assert_int_equal(s.snap->event_count, 2);
+	assert_string_equal(s.snap->events[1].name, "page-faults");
+	assert_int_equal(s.snap->events[1].samples, 5);
+	scene_close(&s);
+}
+
+static void
+what_filters_and_hidden_parts_leave_out_is_one_sum(void **state)
+{
+	struct err err = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_FUNCTIONS);
+	s.query.hide_kernel = true;
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->filtered->samples, 10);
+	s.query.hide_kernel = false;
+	s.query.hide_user = true;
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	assert_true(s.snap->rows[0].flags & ROW_KERNEL);
+	assert_string_equal(s.snap->rows[0].reason, "hidden");
+	ask_keys(&s, "symbol");
+	s.filter = filter_parse("comm=w*", &err);
+	assert_non_null(s.filter);
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->row_count, 2); /* grouped by symbol alone, filtered by comm */
+	assert_int_equal(s.snap->filtered->samples, 60);
+	assert_string_equal(s.snap->filtered->symbol, "[filtered]");
+	filter_free(s.filter);
+	s.filter = filter_parse("comm!=nobody", &err);
+	report(&s);
+	assert_null(s.snap->filtered);
+	scene_close(&s);
+}
+
+static void
+a_scope_keeps_the_shares_of_the_whole(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_THREADS);
+	s.query.process = model_find_task(s.b.model, 20);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 2);
+	assert_true(fabs(row_named(&s, "worker", "")->share - 30.0 / 80) < 1e-9);
+	assert_int_equal(row_named(&s, "worker", "")->tid, 21);
+	assert_int_equal(row_named(&s, "worker", "")->pid, 20);
+	ask_view(&s, VIEW_FUNCTIONS);
+	s.query.process = model_find_task(s.b.model, 20);
+	s.query.thread = model_find_task(s.b.model, 21);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	assert_string_equal(s.snap->rows[0].symbol, "f1");
+	assert_string_equal(s.snap->rows[0].dso, "web");
+	scene_close(&s);
+}
+
+static void
+rows_that_do_not_fit_are_one_row(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_keys(&s, "comm,symbol");
+	s.query.max_rows = 3;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 3);
+	assert_true(s.snap->rows[2].flags & ROW_REST);
+	assert_string_equal(s.snap->rows[2].symbol, "3 more rows");
+	assert_adds_up(&s);
+	s.query.max_rows = 5;
+	report(&s);
+	assert_false(s.snap->rows[4].flags & ROW_REST);
+	scene_close(&s);
+}
+
+static void
+rows_are_in_the_order_asked(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_keys(&s, "comm,symbol");
+	report(&s);
+	for (size_t i = 1; i < s.snap->row_count; i++)
+		assert_true(s.snap->rows[i - 1].share >= s.snap->rows[i].share);
+	s.query.ascending = true;
+	report(&s);
+	for (size_t i = 1; i < s.snap->row_count; i++)
+		assert_true(s.snap->rows[i - 1].share <= s.snap->rows[i].share);
+	s.query.sort = COLUMN_COMM;
+	report(&s);
+	for (size_t i = 1; i < s.snap->row_count; i++)
+		assert_true(strcmp(s.snap->rows[i - 1].comm, s.snap->rows[i].comm) <= 0);
+	scene_close(&s);
+}
+
+static void
+a_row_keeps_its_identity_over_time_and_death(void **state)
+{
+	uint64_t process, worker, function;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	process = row_named(&s, "db", "")->id;
+	ask_view(&s, VIEW_THREADS);
+	report(&s);
+	worker = row_named(&s, "worker", "")->id;
+	ask_keys(&s, "pid,symbol");
+	report(&s);
+	for (size_t i = 1; i < s.snap->row_count; i++)
+		assert_int_not_equal(s.snap->rows[i].id, s.snap->rows[i - 1].id);
+	function = s.snap->rows[0].id;
+	tell_exit(s.b.model, 30, 30, 0, s.b.now_ns);
+	bench_sample(&s.b, 0, 20, 21, 0, DSO_ID_FIRST_FILE, 0x110, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(s.snap->rows[0].id, function);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(row_named(&s, "db", "")->id, process);
+	assert_true(row_named(&s, "db", "")->flags & ROW_DEAD);
+	assert_int_equal(row_named(&s, "db", "")->ended_ns, 999 * NSEC_PER_SEC + NSEC_PER_SEC);
+	ask_view(&s, VIEW_THREADS);
+	/* One that is renamed has a row for each name, each with an identity of its own. */
+	tell_comm(s.b.model, 20, 21, "renamed", false);
+	bench_sample(&s.b, 0, 20, 21, 0, DSO_ID_FIRST_FILE, 0x110, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(row_named(&s, "renamed", "")->id, worker);
+	assert_int_not_equal(row_named(&s, "worker", "")->id, worker);
+	scene_close(&s);
+}
+
+static void
+a_thread_outlives_its_leader_unmarked(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	tell_exit(s.b.model, 20, 20, 0, s.b.now_ns);
+	ask_view(&s, VIEW_THREADS);
+	report(&s);
+	assert_true(row_named(&s, "web", "")->flags & ROW_DEAD);
+	assert_false(row_named(&s, "worker", "")->flags & ROW_DEAD);
+	scene_close(&s);
+}
+
+static void
+measured_facts_are_the_rows_own(void **state)
+{
+	static const struct task_facts processes[] = {
+		{ 20, 20, 0, 2, 150, "web", "/bin/web -d", false },
+		{ 30, 30, 0, 1, NAN, "db", "db", false },
+		{ 40, 40, 0, 1, 7, "busier", "busier --now", false },
+		{ 50, 50, 0, 1, 1, "busy", "busy", false },
+	};
+	static const struct task_facts threads[] = {
+		{ 20, 21, 0, 1, 90, "worker", "", false },
+		{ 20, 22, 0, 1, 0, "quiet", "", false },
+		{ 20, 30, 0, 1, 0, "stale", "", false }, /* 30 is a process by now */
+	};
+	struct scene s;
+	uint32_t db;
+
+	(void)state;
+	scene_open(&s);
+	s.src.processes = processes;
+	s.src.process_count = ARRAY_SIZE(processes);
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 4);
+	assert_true(row_named(&s, "web", "")->cpu == 150);
+	assert_int_equal(row_named(&s, "web", "")->threads, 2);
+	assert_string_equal(row_named(&s, "web", "")->command, "/bin/web -d");
+	assert_true(isnan(row_named(&s, "db", "")->cpu));
+	/* Those without samples come last, by the CPU that they use. */
+	assert_string_equal(s.snap->rows[2].comm, "busier");
+	assert_string_equal(s.snap->rows[3].comm, "busy");
+	assert_adds_up(&s);
+	s.src.threads = threads;
+	s.src.thread_count = ARRAY_SIZE(threads);
+	db = model_find_task(s.b.model, 30);
+	ask_view(&s, VIEW_THREADS);
+	s.query.process = model_find_task(s.b.model, 20);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 3);
+	assert_true(row_named(&s, "worker", "")->cpu == 90);
+	assert_true(isnan(row_named(&s, "web", "")->cpu)); /* the process's is not the thread's */
+	assert_non_null(row_named(&s, "quiet", ""));
+	assert_int_equal(model_find_task(s.b.model, 30), db);
+	assert_int_equal(s.b.model->tasks[db].died_ns, 0);
+	scene_close(&s);
+}
+
+static void
+trends_show_the_last_intervals_to_the_rows_own_scale(void **state)
+{
+	static const int counts[] = { 0, 4, 8, 2, 0, 1, 8 };
+	static const uint8_t want[] = { 4, 8, 2, 0, 1, 8 };
+	const struct row *row;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		samples(&s, 0, 30, 30, DSO_ID_FIRST_FILE, 0x210, counts[i]);
+		bench_interval(&s.b, NSEC_PER_SEC);
+	}
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	row = row_named(&s, "", "f2");
+	assert_memory_equal(row->trend + TREND_LEN - sizeof(want), want, sizeof(want));
+	assert_int_equal(row->trend[0], 0);
+	row = row_named(&s, "", "f1");
+	assert_int_equal(row->trend[0], 8); /* only in the first of the eight */
+	assert_int_equal(row->trend[7], 0);
+	scene_close(&s);
+}
+
+static void
+labels_are_wanted_by_keys_and_filters(void **state)
+{
+	struct err err = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_keys(&s, "comm");
+	report_want_labels(s.b.profile, &s.query, NULL);
+	assert_false(s.b.profile->labels.want_cpu || s.b.profile->labels.want_address);
+	ask_keys(&s, "cpu");
+	report_want_labels(s.b.profile, &s.query, NULL);
+	assert_true(s.b.profile->labels.want_cpu);
+	bench_sample(&s.b, 0, 30, 30, 0, DSO_ID_FIRST_FILE, 0x10, 0, 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 2);
+	assert_int_equal(s.snap->rows[0].cpu_number, -1); /* of before it was kept */
+	assert_int_equal(s.snap->rows[1].cpu_number, 30 % 4);
+	ask_keys(&s, "comm");
+	s.filter = filter_parse("address=0x10", &err);
+	assert_non_null(s.filter);
+	report_want_labels(s.b.profile, &s.query, s.filter);
+	assert_true(s.b.profile->labels.want_address);
+	scene_close(&s);
+}
+
+static void
+nothing_at_all_is_a_report_too(void **state)
+{
+	struct scene s = { 0 };
+
+	(void)state;
+	bench_open(&s.b, 1 << 20);
+	s.src = (struct report_source){ .profile = s.b.profile, .shown_event = UINT32_MAX };
+	for (enum view_id v = 0; v < VIEW_COUNT; v++) {
+		ask_view(&s, v);
+		report(&s);
+		assert_int_equal(s.snap->row_count, 0);
+		assert_null(s.snap->filtered);
+	}
+	scene_close(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(processes_are_rows_that_add_up),
+		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
+		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),
+		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),
+		cmocka_unit_test(a_scope_keeps_the_shares_of_the_whole),
+		cmocka_unit_test(rows_that_do_not_fit_are_one_row),
+		cmocka_unit_test(rows_are_in_the_order_asked),
+		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
+		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),
+		cmocka_unit_test(measured_facts_are_the_rows_own),
+		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
+		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
+		cmocka_unit_test(nothing_at_all_is_a_report_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
