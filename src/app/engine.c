@@ -162,6 +162,13 @@ process_of(int tid)
 }
 
 static void
+watch_target(struct engine *e, uint32_t task)
+{
+	e->model->tasks[task].is_target = true;
+	engine_watch_task(e, task);
+}
+
+static void
 mark_targets(struct engine *e)
 {
 	const struct config *c = e->config;
@@ -170,11 +177,9 @@ mark_targets(struct engine *e)
 	e->model->inherit = !c->no_inherit;
 	e->feed.targets_only = any && session_scope(e->session) == SESSION_SYSTEM;
 	for (size_t i = 0; i < c->pid_count; i++)
-		e->model->tasks[model_task(e->model, c->pids[i], c->pids[i])].is_target = true;
+		watch_target(e, model_task(e->model, c->pids[i], c->pids[i]));
 	for (size_t i = 0; i < c->tid_count; i++) {
-		int pid = process_of(c->tids[i]);
-
-		e->model->tasks[model_task(e->model, pid, c->tids[i])].is_target = true;
+		watch_target(e, model_task(e->model, process_of(c->tids[i]), c->tids[i]));
 	}
 }
 
@@ -240,6 +245,7 @@ engine_free(struct engine *e)
 	index_release(&e->own_tasks);
 	free(e->maps);
 	free(e->files);
+	free(e->watched);
 	catalogue_put(e->catalogue);
 	free(e->processes);
 	free(e->threads);
@@ -251,7 +257,7 @@ engine_free(struct engine *e)
 	profile_free(e->profile);
 	locations_release(&e->locations);
 	model_free(e->model);
-	buf_release(&e->cpus_gone);
+	buf_release(&e->journal);
 	event_env_close(&e->env);
 	queue_free(e->in);
 	close(e->epoll_fd);

@@ -10,6 +10,7 @@
 enum {
 	KERNEL_AFTER_MS = 40,
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
+	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 };
 
 static int
@@ -180,7 +181,7 @@ learn_due_maps(struct engine *e)
 	for (size_t i = 0; i < e->maps_len; i++) {
 		struct proc_maps_msg *m = e->maps[i];
 
-		if (m->error == 0 && m->clock_ns >= e->drained_to_ns) {
+		if (m->clock_ns >= e->drained_to_ns) {
 			e->maps[kept++] = m;
 			continue;
 		}
@@ -309,6 +310,7 @@ engine_learn_answers(struct engine *e)
 	f->map_len = f->image_len = f->comm_len = 0;
 	if (e->locations.name_len > 0)
 		ask_names(e);
+	locations_trim(&e->locations);
 	ask_kernel(e);
 }
 
@@ -344,12 +346,14 @@ engine_ask_lines(struct engine *e, const struct snapshot *s)
 {
 	size_t asked = 0;
 
-	for (size_t i = 0; i < s->row_count && i < LINES_MAX && asked < LINES_MAX; i++) {
+	for (size_t i = 0; i < s->row_count && asked < LINES_MAX; i++) {
 		uint32_t id = s->rows[i].location;
 		struct location *loc = &e->locations.items[id];
 		struct symbol_ask a;
 		uint64_t addr = loc->offset + loc->hot_offset;
 
+		if (s->rows[i].share * 100 < LINE_LEAST_PERCENT)
+			continue;
 		if (id == 0 || loc->kind != LOCATION_FUNCTION || loc->hot_votes == 0 ||
 		    loc->line_of == addr || loc->dso >= e->file_cap || e->files[loc->dso].dso == 0)
 			continue;

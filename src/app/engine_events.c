@@ -50,10 +50,13 @@ own_hash(uint32_t event, int tid)
 bool
 engine_is_twice(const struct engine *e, uint64_t id, int tid)
 {
-	const struct engine_id *found = find_id(e, id);
+	const struct engine_id *found;
 	uint32_t own, pos;
 	uint64_t hash;
 
+	if (e->own_tasks.used == 0)
+		return false;
+	found = find_id(e, id);
 	if (found == NULL || found->tid == 0 || found->tid == tid)
 		return false;
 	hash = own_hash(found->event, tid);
@@ -111,6 +114,7 @@ close_event(struct engine *e, uint32_t n)
 	if (ev->live == NULL || ev->is_kept)
 		return;
 	ev->lost += session_lost(e->session, ev->live);
+	ev->lost_now = 0;
 	session_close(e->session, ev->live);
 	ev->live = NULL;
 	/* Its interval ends here: the window waits for it. */
@@ -121,9 +125,16 @@ close_event(struct engine *e, uint32_t n)
 uint64_t
 engine_event_lost(const struct engine *e, uint32_t n)
 {
-	const struct engine_event *ev = &e->events[n];
+	return e->events[n].lost + e->events[n].lost_now;
+}
 
-	return ev->lost + (ev->live != NULL ? session_lost(e->session, ev->live) : 0);
+/* Reading a count disturbs the CPU that it is of: once a refresh is enough. */
+void
+engine_count_lost(struct engine *e)
+{
+	for (uint32_t n = 0; n < e->event_count; n++)
+		if (e->events[n].live != NULL)
+			e->events[n].lost_now = session_lost(e->session, e->events[n].live);
 }
 
 static void
@@ -236,15 +247,12 @@ engine_take_rings(struct engine *e, struct session_rings_msg *m)
 {
 	for (size_t i = 0; i < m->id_count; i++)
 		add_id(e, m->ids[i], m->tokens[i] == UINT32_MAX ? 0 : m->tokens[i], m->tids[i]);
-	for (size_t i = 0; i < m->gone_count; i++) {
-		buf_addf(&e->cpus_gone, "CPU %u went off line: sampling goes on without it\n",
-			 m->gone[i]);
-		engine_send_status(e, false, "CPU %u went off line", m->gone[i]);
-	}
+	for (size_t i = 0; i < m->gone_count; i++)
+		engine_note(e, "CPU %u went off line: sampling goes on without it", m->gone[i]);
 	if (m->added_count > 0) {
 		/* What happened there before its side-band was open is not known. */
 		model_doubt_all(e->model);
-		engine_send_status(e, false, "CPU %u came on line", m->added[0].cpu);
+		engine_note(e, "CPU %u came on line: it is sampled too", m->added[0].cpu);
 	}
 	session_adopt_rings(e->session, m);
 	engine_watch_rings(e);

@@ -27,6 +27,7 @@ struct engine_event {
 	bool is_freq;
 	uint64_t rate;
 	uint64_t lost;              /* of earlier openings */
+	uint64_t lost_now;          /* of this one, at the last refresh */
 	char *notices[4];
 	size_t notice_count;
 };
@@ -71,11 +72,14 @@ struct engine {
 	struct index own_tasks;   /* (event, tid) that have a descriptor of their own */
 
 	struct query query;
+	uint32_t held_process, held_thread; /* the tasks that it names */
 	struct filter *filter;
 	struct proc_tick_msg *tick;  /* the newest */
 	struct task_facts *processes, *threads; /* of the tick */
 	struct proc_maps_msg **maps; /* answers that wait for older records */
 	size_t maps_len, maps_cap;
+	uint32_t *watched;   /* tasks whose end is told: targets, and who is looked at */
+	size_t watched_len, watched_cap;
 	size_t asked_images, asked_names; /* not answered yet */
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
@@ -99,7 +103,7 @@ struct engine {
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	double self_cpu;
 	float strip[STRIP_LEN];
-	struct buf cpus_gone;        /* sentences, one a line, for '!' */
+	struct buf journal; /* what happened, a line each with its time: for '!' */
 };
 
 /* A command of the ui: what engine.h's calls put into the engine's queue. */
@@ -128,9 +132,16 @@ struct engine_cmd {
 /* engine.c */
 struct session_config engine_session_config(const struct engine *e);
 
-/* engine_loop.c: the thread, its queue and its clock */
+/* engine_loop.c: the thread and its clock */
 void *engine_main(void *engine);
+
+/* engine_inbox.c: the engine's queue */
+void engine_set_query(struct engine *e, const struct query *q);
+void engine_take_messages(struct engine *e);             /* all that wait */
+void engine_wait_message(struct engine *e, int timeout_ms); /* one */
 void engine_free_msg(struct msg *m); /* any message of the engine's queue */
+
+void engine_watch_task(struct engine *e, uint32_t task);
 
 /* engine_drain.c: from rings to counts */
 void engine_drain(struct engine *e, uint64_t limit_ns); /* what was written before @limit_ns */
@@ -150,13 +161,16 @@ void engine_show_step(struct engine *e, int direction);
 void engine_change_freq(struct engine *e, int direction);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
-uint64_t engine_event_lost(const struct engine *e, uint32_t event);
+uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* up to the last refresh */
+void engine_count_lost(struct engine *e);
 void engine_watch_rings(struct engine *e);
 
 /* engine_report.c: snapshots, messages */
 void engine_send_snapshot(struct engine *e);
 void engine_send_messages(struct engine *e);
 void engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id);
+/* For the status line, and kept for '!' with the time of day. */
+void engine_note(struct engine *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void engine_send_status(struct engine *e, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void engine_send_catalogue(struct engine *e);
 void engine_take_tick(struct engine *e, struct proc_tick_msg *m);

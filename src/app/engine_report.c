@@ -6,11 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/text.h"
+
+enum { JOURNAL_BYTES_MAX = 16 << 10 };
 
 static void
 send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text)
@@ -34,6 +37,23 @@ engine_send_status(struct engine *e, bool is_error, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	send_text(e, ENGINE_MSG_STATUS, is_error, text);
+}
+
+void
+engine_note(struct engine *e, const char *fmt, ...)
+{
+	char text[512], when[16];
+	time_t now = time(NULL);
+	struct tm tm;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	strftime(when, sizeof(when), "%H:%M:%S", localtime_r(&now, &tm));
+	if (e->journal.len < JOURNAL_BYTES_MAX)
+		buf_addf(&e->journal, "%s %s\n", when, text);
+	send_text(e, ENGINE_MSG_STATUS, false, text);
 }
 
 void
@@ -253,7 +273,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 		    e->profile->merged_tasks;
 	head_notices(e, s);
 	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
-			   (h->folded > 0) + (e->cpus_gone.len > 0);
+			   (h->folded > 0) + (e->journal.len > 0);
 }
 
 static const char *
@@ -373,7 +393,7 @@ engine_send_messages(struct engine *e)
 
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
-	buf_add_str(&b, buf_str(&e->cpus_gone));
+	buf_add_str(&b, buf_str(&e->journal));
 	put_sentence(&b, h->lost, "records lost in full rings: larger rings (-m) or fewer samples (-)");
 	put_sentence(&b, h->throttled, "times the kernel throttled sampling: fewer samples (-)");
 	put_sentence(&b, h->late, "records came out of order and were counted all the same");

@@ -12,12 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/*
- * A page fault brings in so much around it.  A function's name is read once and then kept by who
- * asked: leaving the pages in would make most of an image resident for nothing.
- */
-enum { FAULT_BYTES = 64 << 10 };
-
 struct image {
 	const uint8_t *map;
 	size_t bytes;
@@ -28,8 +22,8 @@ struct image {
 	const uint16_t *modules; /* NULL: all are of the first module */
 	char *module_names;      /* a copy of theirs, one after another, and where each begins */
 	uint32_t *module_at;
+	const char *names;
 	size_t names_at;
-	struct buf *name; /* the name asked for last */
 };
 
 /* What is checked once must stay: sealed, or a file that nobody else may change. */
@@ -65,6 +59,7 @@ place(struct image *img)
 	struct image_layout l = image_layout_of(&img->head);
 
 	img->names_at = l.names;
+	img->names = (const char *)(img->map + l.names);
 	if (img->head.flags & IMAGE_WIDE)
 		img->starts64 = (const uint64_t *)(img->map + l.starts);
 	else
@@ -104,7 +99,7 @@ names_are_good(const struct image *img)
 	uint32_t i;
 
 	/* With a NUL at the very end, every offset inside begins a terminated name. */
-	if (img->map[img->names_at + len - 1] != '\0')
+	if (img->names[len - 1] != '\0')
 		return false;
 	for (i = 0; i < img->head.count; i++)
 		if (img->name_offs[i] >= len)
@@ -146,7 +141,7 @@ copy_module_names(struct image *img)
 
 	img->module_at = xcalloc(img->head.module_count + 1, sizeof(*img->module_at));
 	for (uint32_t i = 0; i < img->head.module_count; i++) {
-		const char *name = (const char *)img->map + img->names_at + img->module_offs[i];
+		const char *name = img->names + img->module_offs[i];
 
 		img->module_at[i] = (uint32_t)all.len;
 		buf_add(&all, name, strlen(name) + 1);
@@ -159,7 +154,6 @@ image_open(int fd, struct err *err)
 {
 	struct image *img = xcalloc(1, sizeof(*img));
 
-	img->name = xcalloc(1, sizeof(*img->name));
 	if (image_map(img, fd, err) != 0)
 		goto fail;
 	memcpy(&img->head, img->map, sizeof(img->head));
@@ -188,8 +182,6 @@ image_free(struct image *img)
 		return;
 	if (img->map != NULL)
 		munmap((void *)(uintptr_t)img->map, img->bytes);
-	buf_release(img->name);
-	free(img->name);
 	free(img->module_names);
 	free(img->module_at);
 	free(img);
@@ -237,15 +229,17 @@ image_find(const struct image *img, uint64_t addr)
 const char *
 image_raw_name(const struct image *img, uint32_t fn)
 {
-	const char *name = (const char *)img->map + img->names_at + img->name_offs[fn];
-	size_t at = (size_t)(name - (const char *)img->map), len = strlen(name);
-	size_t from = at > FAULT_BYTES ? (at - FAULT_BYTES) & ~(page_size() - 1) : 0;
-	size_t to = MIN(at + len + FAULT_BYTES, img->bytes);
+	return img->names + img->name_offs[fn];
+}
 
-	buf_reset(img->name);
-	buf_add(img->name, name, len);
-	madvise((void *)(uintptr_t)(img->map + from), to - from, MADV_DONTNEED);
-	return buf_str(img->name);
+void
+image_drop_names(const struct image *img)
+{
+	/* Whole pages: what else is on the first and last comes back when it is touched. */
+	size_t from = img->names_at & ~(page_size() - 1);
+
+	madvise((void *)(uintptr_t)(img->map + from), img->names_at + img->head.names_len - from,
+		MADV_DONTNEED);
 }
 
 const char *

@@ -8,7 +8,7 @@
  *
  * Addresses are file offsets for ELF files and the vdso (0 is its first byte), absolute for the
  * kernel.  Functions are numbered from 0 in rising address order and do not overlap.
- * Immutable once mapped: any thread may look addresses up.
+ * Immutable once mapped: any thread may look things up.
  */
 #include "base/err.h"
 
@@ -28,11 +28,14 @@ uint32_t image_find(const struct image *img, uint64_t addr);
 uint64_t image_address(const struct image *img, uint32_t fn);
 uint64_t image_size(const struct image *img, uint32_t fn);
 
-/*
- * As the file has it, not demangled.  Valid until the next call for the same image: one thread at
- * a time.
- */
+/* As the file has it, not demangled.  Lives as long as the image. */
 const char *image_raw_name(const struct image *img, uint32_t fn);
+
+/*
+ * Names need not be resident any more: a page fault brings in 64 KiB of them, and each is read
+ * once.  They can still be read.
+ */
+void image_drop_names(const struct image *img);
 
 /* For kernel images: the module's name ("ext4"), "" for the kernel proper and for all ELF files. */
 const char *image_module(const struct image *img, uint32_t fn);

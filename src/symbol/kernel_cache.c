@@ -92,8 +92,13 @@ struct kernel_cache *
 kernel_cache_open(const char *dir, const char *proc)
 {
 	struct kernel_cache *c = xcalloc(1, sizeof(*c));
+	const char *slash = strrchr(dir, '/');
+	char *parent = xstrndup(dir, slash != NULL ? (size_t)(slash - dir) : 0);
 
+	/* ~/.cache may not be there yet; whether both could be made shows when the last is opened. */
+	mkdir(parent, 0700);
 	mkdir(dir, 0700);
+	free(parent);
 	c->dir = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (c->dir < 0 || !is_ours_alone(c->dir, S_IFDIR)) {
 		kernel_cache_close(c);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Named threads with known shares: worker-a is always on a CPU, in spin_a; worker-b half of the
- * time, in spin_b; idle-c and the main thread never.
+ * Named threads with known shares: worker-a runs in spin_a all the time, worker-b in spin_b for
+ * half of the time that worker-a got, however busy the machine is; idle-c and main never.
  */
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/loads/keep.h"
-
-enum { SLICE_MS = 10 };
 
 static volatile unsigned long sink;
 
@@ -31,11 +29,11 @@ spin_b(void)
 }
 
 static double
-cpu_ms(void)
+cpu_ms(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	clock_gettime(clock, &t);
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
@@ -51,13 +49,14 @@ worker_a(void *arg)
 static void *
 worker_b(void *arg)
 {
-	pthread_setname_np(pthread_self(), "worker-b");
-	for (;;) {
-		double end = cpu_ms() + SLICE_MS;
+	clockid_t other;
 
-		while (cpu_ms() < end)
+	pthread_setname_np(pthread_self(), "worker-b");
+	pthread_getcpuclockid(*(pthread_t *)arg, &other);
+	for (;;) {
+		while (cpu_ms(CLOCK_THREAD_CPUTIME_ID) < cpu_ms(other) / 2)
 			spin_b();
-		usleep(SLICE_MS * 1000);
+		usleep(1000);
 	}
 	return arg;
 }
@@ -74,11 +73,11 @@ idle_c(void *arg)
 int
 main(void)
 {
-	void *(*const mains[])(void *) = { worker_a, worker_b, idle_c };
-	pthread_t thread;
+	pthread_t a, b, c;
 
-	for (unsigned i = 0; i < 3; i++)
-		pthread_create(&thread, NULL, mains[i], NULL);
+	pthread_create(&a, NULL, worker_a, NULL);
+	pthread_create(&b, NULL, worker_b, &a);
+	pthread_create(&c, NULL, idle_c, NULL);
 	for (;;)
 		pause();
 }
