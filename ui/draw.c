@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const char *
-why_empty(const struct ui *ui)
+why_empty(struct ui *ui)
 {
 	if (ui->snap == NULL || (ui->snap->elapsed_s < 2 && ui->snap->total_samples == 0))
 		return "sampling...";
@@ -13,7 +13,9 @@ why_empty(const struct ui *ui)
 		return "no row passes the filter: \\ changes it";
 	if (ui->snap->head.switching)
 		return "opening the event...";
-	return "no samples in this window yet";
+	if (nav_level(&ui->nav)->process != 0)
+		return "no samples of this event here, in this window";
+	return "no samples of this event in this window yet";
 }
 
 static void
@@ -45,6 +47,31 @@ draw_rows(struct ui *ui)
 			stale ? SIZE_MAX : p->index);
 }
 
+/* In some places a key does the same thing, but another word says it better. */
+static const struct {
+	unsigned where;
+	enum action_id action;
+	const char *label;
+} other_labels[] = {
+	{ IN_PICKER, ACTION_IN, "Switch" },
+	{ IN_PICKER, ACTION_PAGE_DOWN, "More" },
+	{ IN_MENU, ACTION_IN, "Take" },
+	{ IN_PICKER | IN_MENU | IN_TEXT | IN_OUTPUT, ACTION_OUT, "Back" },
+	{ IN_TEXT, ACTION_PAGE_DOWN, "More" },
+};
+
+/* What the footer calls an action, NULL: it is not there. */
+static const char *
+label_of(enum action_id action, unsigned where)
+{
+	if ((actions[action].where & where) == 0)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(other_labels); i++)
+		if (other_labels[i].action == action && (other_labels[i].where & where) != 0)
+			return other_labels[i].label;
+	return actions[action].label;
+}
+
 static void
 draw_footer(struct ui *ui, int y)
 {
@@ -53,22 +80,23 @@ draw_footer(struct ui *ui, int y)
 	int gap = 2, x = 1, total = 1;
 
 	for (int a = 0; a < ACTION_COUNT; a++)
-		if (actions[a].label != NULL && (actions[a].where & where) != 0)
+		if (label_of((enum action_id)a, where) != NULL)
 			total += (int)(strlen(key_of_action((enum action_id)a)) +
-				       strlen(actions[a].label)) + 1 + gap;
+				       strlen(label_of((enum action_id)a, where))) + 1 + gap;
 	if (total - gap > c->width)
 		gap = 1;
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		const char *key = key_of_action((enum action_id)a);
+		const char *label = label_of((enum action_id)a, where);
 		int width = (int)strlen(key) + 1;
 
-		if (actions[a].label == NULL || (actions[a].where & where) == 0)
+		if (label == NULL)
 			continue;
-		width += (int)strlen(actions[a].label);
+		width += (int)strlen(label);
 		if (x + width > c->width)
 			break;
 		canvas_put(c, x, y, c->width, STYLE_KEY, key);
-		canvas_put_right(c, x, y, width, STYLE_LABEL, actions[a].label);
+		canvas_put_right(c, x, y, width, STYLE_LABEL, label);
 		x += width + gap;
 	}
 }

@@ -138,7 +138,7 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 		segs_add(&s, 50, STYLE_NORMAL, "1 of %llu x %u cpu", (unsigned long long)h->rate,
 			 h->cpus_sampled);
 	text_add_count(&b, h->samples_per_s);
-	segs_add(&s, 55, STYLE_NORMAL, "%s samples/s", b.data);
+	segs_add(&s, 55, STYLE_NORMAL, l->width >= WIDE ? "%s samples/s" : "%s/s", b.data);
 	add_losses(&s, h);
 	buf_reset(&b);
 	text_add_bytes(&b, h->self_bytes);
@@ -226,7 +226,7 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	} else if (h->window_s < 0) {
 		buf_add_str(&b, "window all");
 	} else if (h->window_have_s < h->window_s - 0.5) {
-		buf_addf(&b, "window %.0f of %.0f s", h->window_have_s, h->window_s);
+		buf_addf(&b, "window %.4g s (%.0f so far)", h->window_s, h->window_have_s);
 	} else {
 		buf_addf(&b, "window %.4g s", h->window_s);
 	}

@@ -133,8 +133,7 @@ static const struct line {
 	[PROMPT_NONE]   = { "", nothing, nothing, find_done, nothing },
 	[PROMPT_FIND]   = { " find: ", find_open, find_change, find_done, find_leave },
 	[PROMPT_FILTER] = { " filter: ", filter_open, filter_change, filter_done, nothing },
-	[PROMPT_DELAY]  = { " seconds between refreshes: ", delay_open, nothing, delay_done,
-			    nothing },
+	[PROMPT_DELAY]  = { " delay in s: ", delay_open, nothing, delay_done, nothing },
 };
 
 const char *

@@ -49,8 +49,9 @@ menu_draw(struct menu *m, struct canvas *c, int y, int height)
 		m->top = m->selected - m->page + 1;
 	m->x = x;
 	m->y = y + (height > 1 ? 1 : 0);
-	m->width = width = MIN(width, 76);
+	m->width = width = MIN(width, 80);
 	if (height > 1) {
+		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
 		canvas_fill(c, x, y, width, STYLE_TITLE);
 		canvas_put(c, x + PAD, y, width - PAD, STYLE_TITLE, m->title);
 	}
@@ -58,7 +59,7 @@ menu_draw(struct menu *m, struct canvas *c, int y, int height)
 		const struct menu_item *item = &m->items[m->top + i];
 		int line = m->y + (int)i;
 
-		canvas_fill(c, x, line, width, STYLE_NORMAL);
+		canvas_fill(c, 0, line, c->width, STYLE_NORMAL);
 		canvas_put(c, x + PAD, line, width - PAD, STYLE_STRONG, item->name);
 		canvas_put(c, x + PAD + names + 2, line, width - names - 3 - PAD, STYLE_NORMAL,
 			   item->help);

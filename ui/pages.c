@@ -21,6 +21,12 @@ static const char help_marks[] =
 	"  k  kernel code or a kernel thread      ?  has no name: i says why\n"
 	"  .  its name is on its way              *  ptop itself\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
+	"\nAbove the rows\n"
+	"  999 Hz x 8 cpu   samples asked for, per second and CPU\n"
+	"  lost, throttled  samples that the kernel had no room or time for: see !\n"
+	"  self             CPU time and memory of ptop itself\n"
+	"  window 10 s      rows sum up the last 10 seconds, or less: (2 so far)\n"
+	"  [Threads]        the view, of what is named before it: Tab and v change it\n"
 	"\nColumns\n";
 
 void

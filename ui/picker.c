@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2 };
+enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX = 3 };
 
 static const struct {
 	const char *mark;
@@ -137,8 +137,10 @@ draw_event(struct canvas *c, int y, const struct catalogue_event *ev)
 	x += MARK_WIDTH;
 	put_safe(c, x, y, name, style, ev->name);
 	x += name + 1;
-	canvas_put(c, x, y, CLASS_WIDTH, style, event_class_names[ev->class]);
-	x += CLASS_WIDTH + 1;
+	if (c->width >= WIDE) {
+		canvas_put(c, x, y, CLASS_WIDTH, style, event_class_names[ev->class]);
+		x += CLASS_WIDTH + 1;
+	}
 	put_safe(c, x, y, c->width - x, style, why ? ev->reason : ev->help);
 }
 
@@ -163,9 +165,44 @@ draw_list(struct picker *p, struct canvas *c)
 			   "no event holds these words");
 }
 
+/* How much of the text goes on one line: up to the last blank that fits. */
+static size_t
+line_length(const struct canvas *c, const char *text, int width)
+{
+	const char *p = text, *blank = NULL, *at = text;
+	int used = 0;
+
+	while (*p != '\0') {
+		at = p;
+		used += canvas_char_width(c, canvas_next(&p));
+		if (used > width)
+			return (size_t)((blank != NULL ? blank : at) - text);
+		if (*at == ' ')
+			blank = p;
+	}
+	return (size_t)(p - text);
+}
+
+/* On @lines lines; the last is cut. */
+static void
+put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *text)
+{
+	int width = c->width - 1;
+
+	for (; lines > 1; lines--) {
+		size_t len = line_length(c, text, width);
+		char *line = xstrndup(text, len);
+
+		canvas_put(c, 1, y++, width, style, line);
+		free(line);
+		text += len;
+	}
+	canvas_put(c, 1, y, width, style, text);
+}
+
 /* Whole help of the selected event, since the list may cut it. */
 static void
-draw_detail(const struct picker *p, struct canvas *c, int y)
+draw_detail(const struct picker *p, struct canvas *c, int y, int lines)
 {
 	const struct catalogue_event *ev = picker_selected(p);
 	struct buf b = { 0 };
@@ -180,8 +217,7 @@ draw_detail(const struct picker *p, struct canvas *c, int y)
 	} else {
 		canvas_add_safe(c, &b, ev->help);
 	}
-	canvas_put(c, 1, y, c->width - 1, ev->state == EVENT_CANNOT ? STYLE_NOTICE : STYLE_STRONG,
-		   b.data);
+	put_wrapped(c, y, lines, ev->state == EVENT_CANNOT ? STYLE_NOTICE : STYLE_STRONG, b.data);
 	buf_release(&b);
 }
 
@@ -191,7 +227,10 @@ draw_titles(const struct picker *p, struct canvas *c, int y)
 	struct buf b = { 0 };
 
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
-	buf_addf(&b, "  %-*s %-*s %s", NAME_WIDTH, "EVENT", CLASS_WIDTH, "CLASS", "WHAT IT COUNTS");
+	buf_addf(&b, "  %-*s ", NAME_WIDTH, "EVENT");
+	if (c->width >= WIDE)
+		buf_addf(&b, "%-*s ", CLASS_WIDTH, "CLASS");
+	buf_add_str(&b, "WHAT IT COUNTS");
 	canvas_put(c, 1, y, c->width - 1, STYLE_TITLE, b.data);
 	buf_reset(&b);
 	buf_addf(&b, "%zu of %zu", p->match_count, p->catalogue == NULL ? 0 : p->catalogue->len);
@@ -203,18 +242,17 @@ draw_titles(const struct picker *p, struct canvas *c, int y)
 void
 picker_draw(struct picker *p, struct canvas *c, int height)
 {
-	bool detail = height >= 8;
-	int y = 0;
+	int detail = height >= 16 ? DETAIL_MAX : height >= 8 ? 1 : 0, y = 0;
 
 	prompt_draw(&p->prompt, c, y++, height >= 3 ? " event: " : "");
 	if (height >= 3)
 		draw_titles(p, c, y++);
 	p->list_y = y;
-	p->page = (size_t)MAX(height - y - (detail ? 1 : 0), 0);
+	p->page = (size_t)MAX(height - y - detail, 0);
 	if (p->page > 0)
 		draw_list(p, c);
-	if (detail)
-		draw_detail(p, c, height - 1);
+	if (detail > 0)
+		draw_detail(p, c, height - detail, detail);
 }
 
 void

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { KEY_CLEAR = 'U' & 0x1f, KEY_WORD = 'W' & 0x1f };
+enum { KEY_CLEAR = 'U' & 0x1f, KEY_WORD = 'W' & 0x1f, FAULT_ROOM = 16 };
 
 void
 prompt_open(struct prompt *p, enum prompt_kind kind, const char *text)
@@ -87,6 +87,17 @@ prompt_key(struct prompt *p, int key)
 	return prompt_edit(p, key) ? PROMPT_CHANGED : PROMPT_GOES_ON;
 }
 
+/* Beside the text, else on the line above. */
+static void
+draw_fault(const struct prompt *p, struct canvas *c, int x, int y)
+{
+	if (c->width - x < FAULT_ROOM && y > 0) {
+		x = 0;
+		canvas_fill(c, 0, --y, c->width, STYLE_NORMAL);
+	}
+	canvas_put(c, x, y, c->width - x, STYLE_ERROR, p->fault);
+}
+
 void
 prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label)
 {
@@ -105,6 +116,6 @@ prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label)
 	x += canvas_put(c, x, y, room, STYLE_NORMAL, text);
 	canvas_put_char(c, x, y, STYLE_CURSOR, ' ');
 	if (p->fault[0] != '\0')
-		canvas_put(c, x + 3, y, c->width - x - 3, STYLE_ERROR, p->fault);
+		draw_fault(p, c, x + 3, y);
 	buf_release(&b);
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LEAST_GAP = 2 };
+
 void
 segs_add(struct segs *s, int rank, enum style style, const char *fmt, ...)
 {
@@ -68,13 +70,9 @@ segs_draw(struct segs *s, struct canvas *c, int x, int y, int width, int gap)
 
 	for (size_t i = 0; i < s->len; i++)
 		s->items[i].width = canvas_text_width(c, s->text.data + s->items[i].start);
-	/* Rather closer together than without a piece; but if one has to go, then with room. */
-	for (int g = gap; g > 0; g--) {
-		if (segs_width(s, g) <= width) {
-			gap = g;
-			break;
-		}
-	}
+	/* Rather closer together than without a piece, but never so close that they run into one. */
+	while (gap > LEAST_GAP && segs_width(s, gap) > width)
+		gap--;
 	while (segs_width(s, gap) > width && drop_one(s))
 		;
 	for (size_t i = 0; i < s->len; i++) {

@@ -200,6 +200,30 @@ cell_style(const struct row *row, enum column_id id, enum style style)
 	return row->share >= 0.05 ? STYLE_HOT : row->share >= 0.005 ? STYLE_WARM : STYLE_NORMAL;
 }
 
+/* Where the text begins that tells most of a command too long for its cell: not with folders. */
+static const char *
+without_folders(const char *command)
+{
+	size_t program = strcspn(command, " ");
+
+	if (command[0] == '[' || command[0] == '(')
+		return command; /* a kernel thread */
+	while (program > 0 && command[program - 1] != '/')
+		program--;
+	return command[program] == ' ' || command[program] == '\0' ? command : command + program;
+}
+
+/* A sum's label stands where rows have their names; behind them all if there is no room for it. */
+static void
+draw_label(const struct table *t, struct canvas *c, const struct row *row, int y, enum style style)
+{
+	const struct table_column *last = &t->columns[t->len - 1];
+	int x = last->x + last->width + 2;
+
+	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0 && columns[last->id].is_number)
+		canvas_put(c, x, y, c->width - x, style, row->symbol);
+}
+
 static void
 draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, struct buf *b)
 {
@@ -210,14 +234,19 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, 
 	for (size_t i = 0; i < t->len; i++) {
 		const struct table_column *col = &t->columns[i];
 		enum style s = cell_style(row, col->id, style);
+		const char *text;
 
 		buf_reset(b);
 		columns[col->id].put(b, row, &cs);
+		text = buf_str(b);
+		if (col->id == COLUMN_COMMAND && canvas_text_width(c, text) > col->width)
+			text = without_folders(text);
 		if (columns[col->id].is_number)
-			canvas_put_right(c, col->x, y, col->width, s, buf_str(b));
+			canvas_put_right(c, col->x, y, col->width, s, text);
 		else
-			canvas_put(c, col->x, y, col->width, s, buf_str(b));
+			canvas_put(c, col->x, y, col->width, s, text);
 	}
+	draw_label(t, c, row, y, style);
 }
 
 void

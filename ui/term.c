@@ -68,6 +68,8 @@ static const struct {
 	{ "\033[1~", KEY_HOME }, { "\033[4~", KEY_END }, { "\033[7~", KEY_HOME },
 	{ "\033[8~", KEY_END }, { "\033[5~", KEY_PPAGE }, { "\033[6~", KEY_NPAGE },
 	{ "\033[Z", KEY_BTAB }, { "\033OP", KEY_F(1) }, { "\033[11~", KEY_F(1) },
+	{ "\033OS", KEY_F(4) }, { "\033[14~", KEY_F(4) }, { "\033[17~", KEY_F(6) },
+	{ "\033[21~", KEY_F(10) },
 };
 
 static void
@@ -125,17 +127,23 @@ term_catch_signals(struct err *err)
 	return 0;
 }
 
+/* What terminfo says, if it can be written as it is: not a string with padding in it. */
+static const char *
+plain_string(const char *cap)
+{
+	const char *s = tigetstr(cap);
+
+	return s == NULL || s == (const char *)-1 || strchr(s, '$') != NULL ? "" : s;
+}
+
 static void
 restore_add(const char *cap)
 {
-	const char *s = tigetstr(cap);
-	size_t len;
+	const char *s = plain_string(cap);
+	size_t len = strlen(s);
 
-	if (s == NULL || s == (const char *)-1)
+	if (term.restore_len + len > RESTORE_MAX)
 		return;
-	len = strlen(s);
-	if (strchr(s, '$') != NULL || term.restore_len + len > RESTORE_MAX)
-		return; /* a padded string cannot be written as it is */
 	memcpy(term.restore + term.restore_len, s, len);
 	term.restore_len += len;
 }
@@ -154,8 +162,23 @@ restore_prepare(void)
 	restore_add("sgr0");
 	restore_add("op");
 	restore_add("rmkx");
-	restore_add("cnorm");
 	restore_add("rmcup");
+	restore_add("cnorm"); /* see end_screen() */
+}
+
+/*
+ * Leaving the alternate screen brings back what was saved last, which is ours if curses has moved
+ * lines meanwhile; some terminals (those of libvterm) count the hidden cursor to it.
+ */
+static void
+end_screen(void)
+{
+	const char *s = plain_string("cnorm");
+
+	endwin();
+	term.taken = 0;
+	if (write(STDOUT_FILENO, s, strlen(s)) < 0)
+		return; /* then there is nobody to see it */
 }
 
 static void
@@ -231,8 +254,7 @@ term_close(void)
 {
 	if (term.screen != NULL) {
 		if (term.taken)
-			endwin();
-		term.taken = 0;
+			end_screen();
 		delscreen(term.screen);
 	}
 	if (term.in != NULL && term.in != stdin)
@@ -320,16 +342,24 @@ cell_to_curses(const struct cell *cell, cchar_t *out)
 	setcchar(out, text, curses_attr(look.attr), term.colors > 0 ? (short)(style + 1) : 0, NULL);
 }
 
+/* Gives curses what changed in a line: of most lines only some numbers do. */
 static void
 flush_line(const struct canvas *c, int y)
 {
 	const struct cell *line = &c->cells[(size_t)y * (size_t)c->width];
-	int n = 0;
+	const struct cell *shown = &term.shown.cells[(size_t)y * (size_t)c->width];
+	int from = 0, to = c->width, n = 0;
 
-	for (int x = 0; x < c->width; x++)
+	while (!term.all && from < to && memcmp(&line[from], &shown[from], sizeof(*line)) == 0)
+		from++;
+	while (!term.all && to > from && memcmp(&line[to - 1], &shown[to - 1], sizeof(*line)) == 0)
+		to--;
+	while (from > 0 && line[from].width == 0)
+		from--;
+	for (int x = from; x < to; x++)
 		if (line[x].width != 0)
 			cell_to_curses(&line[x], &term.line[n++]);
-	mvadd_wchnstr(y, 0, term.line, n);
+	mvadd_wchnstr(y, from, term.line, n);
 }
 
 void
@@ -457,8 +487,7 @@ term_suspend(void)
 {
 	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
 
-	endwin();
-	term.taken = 0;
+	end_screen();
 	sigaction(SIGTSTP, &stop, &ours);
 	raise(SIGTSTP);
 	sigaction(SIGTSTP, &ours, NULL);

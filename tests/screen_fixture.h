@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_SCREEN_FIXTURE_H
+#define PTOP_TESTS_SCREEN_FIXTURE_H
+/* ptop itself in a pseudo-terminal, on the real kernel, with loads beside it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/pty.h"
+#include "tests/run.h"
+
+enum { SOON_MS = 6000, LOADS_MAX = 4 };
+
+struct screen {
+	struct pty *p;
+	pid_t loads[LOADS_MAX];
+};
+
+/* Arguments and environment, as lists. */
+#define ARGS(...) ((char *const[]){ __VA_ARGS__ __VA_OPT__(,) NULL })
+#define ENV(...) ((const char *const[]){ __VA_ARGS__ __VA_OPT__(,) NULL })
+
+#define screen_test(name) cmocka_unit_test_setup_teardown(name, screen_setup, screen_teardown)
+
+int screen_setup(void **state);    /* makes a struct screen */
+int screen_teardown(void **state); /* ends what still runs */
+
+/* A program of tests/loads, until the test ends. */
+void screen_load(struct screen *s, const char *name);
+
+/* Ends the @i-th load started. */
+void screen_end_load(struct screen *s, int i);
+
+/* Starts ptop with @args after its own name; skips the test if this is not root. */
+void screen_start(struct screen *s, int width, int height, char *const args[],
+		  const char *const *env);
+
+/* argv[0] too. */
+void screen_run(struct screen *s, int width, int height, char *const argv[],
+		const char *const *env);
+
+/* The screen holds the text, or a line matches, soon; or the test fails and shows the screen. */
+void sees(struct screen *s, const char *text);
+void sees_match(struct screen *s, const char *regex);
+void sees_no(struct screen *s, const char *text);
+
+void keys(struct screen *s, const char *keys);
+
+/* It ends by itself with status 0, and the terminal is as it was. */
+void ends_in_order(struct screen *s);
+void leave(struct screen *s); /* the same, after 'q' */
+
+#endif

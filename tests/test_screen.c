@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The whole program on the real kernel, in a terminal: what a person finds and how fast. */
+#include "tests/screen_fixture.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "event/event.h"
+
+enum { FDS_MAX = 64, AT_ONCE_MS = 300, OPENS_MAX = 100, PAGES_MAX = 1000, END_MS = 500 };
+
+/* The first row of the table holds @text soon. */
+static void
+sees_first(struct screen *s, const char *text)
+{
+	for (int ms = 0; ms < SOON_MS; ms += 20) {
+		int title = pty_find_line(s->p, "%EVT");
+
+		if (title >= 0 && strstr(pty_line(s->p, title + 1), text) != NULL)
+			return;
+		pty_run(s->p, 20);
+	}
+	fail_msg("'%s' is not the first row:\n%s", text, pty_screen(s->p));
+}
+
+static void
+processes_threads_and_functions_are_one_enter_apart(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "threads");
+	screen_start(s, 120, 30, ARGS(), NULL);
+	sees(s, "[Processes]");
+	sees_first(s, "threads");
+	keys(s, "\r");
+	sees(s, "[Threads]");
+	sees_match(s, " worker-a +spin_a");
+	sees_match(s, " worker-b +spin_b");
+	sees_first(s, "worker-a");
+	keys(s, "\r");
+	sees(s, "[Functions]");
+	sees_match(s, "> thread [0-9]+ worker-a ");
+	sees_match(s, "^ +[0-9.]+ .* spin_a +threads");
+	assert_int_equal(pty_find_line(s->p, "spin_b"), -1);
+	keys(s, "\033");
+	sees_match(s, " worker-b +spin_b");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	sees(s, "lost 0");
+	leave(s);
+}
+
+/* Types @name into the event picker and takes what is found. */
+static void
+pick(struct screen *s, const char *name)
+{
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, name);
+	sees_match(s, "^ \\+ [^ ]*[a-z]:?");
+	sees(s, "1 of ");
+	keys(s, "\r");
+}
+
+/* Presses @key and waits for a line that was not there before. */
+static void
+sees_at_once(struct screen *s, const char *key, const char *regex)
+{
+	uint64_t start = clock_mono_ns();
+	double ms;
+
+	assert_false(pty_wait_match(s->p, regex, 0));
+	keys(s, key);
+	sees_match(s, regex);
+	ms = (double)(clock_mono_ns() - start) / 1e6;
+	if (ms > AT_ONCE_MS)
+		fail_msg("'%s' came after %.0f ms", regex, ms);
+}
+
+static void
+another_event_is_a_search_away_and_the_old_one_comes_back_at_once(void **state)
+{
+	static const char hot[] = " hot_loop .*hot$", faults[] = "9[0-9.]+ .* touch_pages .*faults$";
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_load(s, "faults");
+	screen_start(s, 120, 30, ARGS(), NULL);
+	sees_match(s, hot);
+	pick(s, "page-f");
+	sees(s, "event page-faults");
+	sees_match(s, faults);
+	sees_at_once(s, "[", hot);
+	sees_match(s, "event c(pu-clock|ycles)");
+	sees_at_once(s, "]", faults);
+	sees_at_once(s, "[", hot);
+	sees(s, "lost 0");
+	leave(s);
+}
+
+/* Tracepoints need tracefs, mounted or to be mounted by fsmount(2). */
+static void
+need_tracepoints(void)
+{
+	struct event_env env;
+	bool there;
+
+	event_env_open(&env);
+	there = env.tracefs_fd >= 0 || access("/sys/kernel/tracing/events", R_OK) == 0 ||
+		access("/sys/kernel/debug/tracing/events", R_OK) == 0;
+	event_env_close(&env);
+	if (!there) {
+		print_message("# tracefs is not readable here\n");
+		skip();
+	}
+}
+
+static void
+from_a_tracepoint_back_to_the_clock_is_at_once(void **state)
+{
+	struct screen *s = *state;
+
+	need_tracepoints();
+	screen_load(s, "hot");
+	screen_start(s, 120, 30, ARGS(), NULL);
+	sees_match(s, " hot_loop .*hot$");
+	pick(s, "sched:sched_switch");
+	sees(s, "event sched:sched_switch");
+	sees(s, "schedule");
+	sees_at_once(s, "[", " hot_loop .*hot$");
+	leave(s);
+}
+
+static void
+mounts_of(pid_t pid, struct buf *b)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/mounts", (int)pid);
+	assert_int_equal(file_read(path, b, 1 << 20), 0);
+}
+
+static void
+tracepoints_are_there_and_the_mounts_stay_as_they_were(void **state)
+{
+	struct buf before = { 0 }, now = { 0 }, ptops = { 0 };
+	struct screen *s = *state;
+
+	need_tracepoints();
+	mounts_of(getpid(), &before);
+	screen_start(s, 80, 24, ARGS(), NULL);
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, "sched:sched_sw");
+	sees_match(s, "^ \\+ sched:sched_switch");
+	mounts_of(getpid(), &now);
+	mounts_of(pty_pid(s->p), &ptops);
+	assert_string_equal(now.data, before.data);
+	assert_string_equal(ptops.data, before.data);
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+	buf_release(&before);
+	buf_release(&now);
+	buf_release(&ptops);
+}
+
+/* Counts each perf_event_open() of that process's threads and their children from now on. */
+static size_t
+count_opens(pid_t pid, int fds[FDS_MAX])
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+					.inherit = 1 };
+	struct event_list list = { 0 };
+	struct event_env env;
+	struct err err = { 0 };
+	struct dirent *d;
+	char path[64];
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	assert_non_null(dir);
+	event_env_open(&env);
+	if (event_parse(&env, "syscalls:sys_enter_perf_event_open", &list, &err) != 0)
+		fail_msg("%s", err.text);
+	attr.config = list.items[0].config;
+	while ((d = readdir(dir)) != NULL && n < FDS_MAX) {
+		fds[n] = (int)syscall(SYS_perf_event_open, &attr, atoi(d->d_name), -1, -1,
+				      PERF_FLAG_FD_CLOEXEC);
+		n += d->d_name[0] != '.' && fds[n] >= 0 ? 1 : 0;
+	}
+	closedir(dir);
+	event_list_release(&list);
+	event_env_close(&env);
+	return n;
+}
+
+static uint64_t
+opens_counted(const int fds[FDS_MAX], size_t n)
+{
+	uint64_t sum = 0, one;
+
+	for (size_t i = 0; i < n; i++)
+		if (read(fds[i], &one, sizeof(one)) == (ssize_t)sizeof(one))
+			sum += one;
+	return sum;
+}
+
+/* Down to the end of the list; the number of pages. */
+static size_t
+page_through(struct screen *s)
+{
+	struct buf before = { 0 };
+	size_t pages = 0;
+
+	do {
+		buf_reset(&before);
+		buf_add_str(&before, pty_screen(s->p));
+		keys(s, "\033[6~");
+		for (int ms = 0; ms < END_MS && strcmp(before.data, pty_screen(s->p)) == 0; ms += 5)
+			pty_run(s->p, 5);
+	} while (strcmp(before.data, pty_screen(s->p)) != 0 && ++pages < PAGES_MAX);
+	buf_release(&before);
+	return pages;
+}
+
+static void
+scrolling_through_all_events_opens_few_of_them(void **state)
+{
+	struct screen *s = *state;
+	int fds[FDS_MAX];
+	uint64_t opens;
+	size_t n;
+
+	need_tracepoints();
+	screen_start(s, 80, 24, ARGS(), NULL);
+	sees(s, "[Processes]");
+	n = count_opens(pty_pid(s->p), fds);
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	assert_true(page_through(s) > 50);
+	opens = opens_counted(fds, n);
+	for (size_t i = 0; i < n; i++)
+		close(fds[i]);
+	assert_true(opens > 0); /* some are tried: the counters count */
+	if (opens >= OPENS_MAX)
+		fail_msg("%llu events were opened", (unsigned long long)opens);
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+/* Runs the load "syscalls" as a program of that name, for so much CPU time. */
+static void
+run_brief(const char *dir, const char *name, const char *cpu_ms)
+{
+	const char *build = getenv("top_builddir");
+	char path[PATH_MAX], real[PATH_MAX], link[PATH_MAX];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/tests/loads/syscalls", build != NULL ? build : ".");
+	snprintf(link, sizeof(link), "%s/%s", dir, name);
+	assert_non_null(realpath(path, real));
+	assert_int_equal(symlink(real, link), 0);
+	pid = fork();
+	if (pid == 0) {
+		execl(link, name, cpu_ms, (char *)NULL);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+	unlink(link);
+}
+
+/*
+ * The rings of samples overflow, and that is said; those of names and maps do not: processes that
+ * were born and died in the flood have their own names, and so have their functions.
+ */
+static void
+a_flood_of_samples_takes_no_names_away(void **state)
+{
+	static const char *const briefs[] = { "brief-1", "brief-2", "brief-3" };
+	char dir[] = "/tmp/ptop-test-XXXXXX", line[64];
+	struct screen *s = *state;
+
+	need_tracepoints();
+	screen_start(s, 120, 40, ARGS("-w", "60", "--filter", "comm~^brief", "-e", "cpu-clock", "-e",
+				      "raw_syscalls:sys_enter"), NULL);
+	screen_load(s, "syscalls");
+	screen_load(s, "syscalls");
+	sees_match(s, "lost [1-9]");
+	assert_non_null(mkdtemp(dir));
+	for (int i = 0; i < 3; i++)
+		run_brief(dir, briefs[i], "300");
+	rmdir(dir);
+	for (int i = 0; i < 2; i++)
+		screen_end_load(s, i);
+	for (int i = 0; i < 3; i++) {
+		snprintf(line, sizeof(line), " think +%s \\(ended\\)$", briefs[i]);
+		sees_match(s, line);
+	}
+	keys(s, "!");
+	sees(s, "records lost in full rings");
+	assert_int_equal(pty_find_line(s->p, "side-band"), -1);
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
+a_process_that_has_ended_keeps_its_row(void **state)
+{
+	static const char ended[] = "^\xe2\x80\xa0 +[0-9]+ .* hot_loop +hot \\(ended\\)";
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", s->loads[0]);
+	screen_start(s, 100, 24, ARGS("-p", pid), NULL);
+	sees_match(s, "^ +[0-9]+ .* hot_loop ");
+	screen_end_load(s, 0);
+	sees_match(s, ended);
+	pty_run(s->p, 2200);
+	sees_match(s, ended);
+	keys(s, "!");
+	sees_match(s, "process [0-9]+ hot has ended");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+static void
+idle_is_no_row(void **state)
+{
+	static const char *const views[] = { "processes", "threads", "functions" };
+	static const char *const idle[] = { "swapper", "idle", "_safe_halt", "do_idle" };
+	struct screen *s = *state;
+
+	for (int v = 0; v < 3; v++) {
+		screen_start(s, 80, 24, ARGS("-d", "0.3", "-V", (char *)(uintptr_t)views[v]), NULL);
+		sees(s, "[");
+		pty_run(s->p, 1000);
+		for (size_t i = 0; i < sizeof(idle) / sizeof(idle[0]); i++)
+			for (int y = 5; y < 10; y++)
+				assert_null(strstr(pty_line(s->p, y), idle[i]));
+		leave(s);
+	}
+}
+
+static void
+the_output_of_the_command_has_a_view(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 80, 24, ARGS("--", "sh", "-c", "echo hello; sleep 1; echo $0 bye"), NULL);
+	sees(s, "[Processes]");
+	keys(s, "\033[Z");
+	sees(s, "Output of the command");
+	sees_match(s, "^ hello$");
+	sees_match(s, "^ sh bye$");
+	sees(s, "the command has ended with status 0");
+	keys(s, "\t");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(processes_threads_and_functions_are_one_enter_apart),
+		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
+		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),
+		screen_test(tracepoints_are_there_and_the_mounts_stay_as_they_were),
+		screen_test(scrolling_through_all_events_opens_few_of_them),
+		screen_test(a_flood_of_samples_takes_no_names_away),
+		screen_test(a_process_that_has_ended_keeps_its_row),
+		screen_test(idle_is_no_row),
+		screen_test(the_output_of_the_command_has_a_view),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
