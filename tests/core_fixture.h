@@ -15,11 +15,9 @@
 enum { REC_KSYMBOL = 17, REC_BPF_EVENT = 18, REC_CGROUP = 19 };
 
 /* The layout of live sampling. */
-static const struct record_layout live_layout = {
-	PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-		PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN,
-	true,
-};
+enum { LIVE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		   PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN };
+static const struct record_layout live_layout = RECORD_LAYOUT(LIVE_TYPE, true);
 
 struct maker {
 	struct record_layout layout;

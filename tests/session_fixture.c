@@ -188,7 +188,7 @@ count_sample(struct fixture *f, const struct record *rec)
 static void
 count(struct fixture *f, struct bytes bytes)
 {
-	struct record_layout layout = { session_sample_type(f->session), true };
+	struct record_layout layout = RECORD_LAYOUT(session_sample_type(f->session), true);
 	struct perf_event_header h;
 	struct record rec;
 

@@ -308,8 +308,8 @@ a_flood_of_samples_takes_no_names_away(void **state)
 		sees_match(s, line);
 	}
 	keys(s, "!");
-	sees(s, "records lost in full rings");
-	assert_int_equal(pty_find_line(s->p, "side-band"), -1);
+	sees(s, "samples lost in full rings");
+	assert_int_equal(pty_find_line(s->p, "side-band records lost"), -1);
 	keys(s, "\033");
 	leave(s);
 }

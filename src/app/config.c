@@ -360,11 +360,6 @@ config_put_version(struct buf *b)
 #else
 		{ "libiberty", "demangling", false },
 #endif
-#ifdef HAVE_LIBCAP
-		{ "libcap", "dropping of capabilities", true },
-#else
-		{ "libcap", "dropping of capabilities", false },
-#endif
 	};
 
 	buf_add_str(b, "ptop " PACKAGE_VERSION "\n");

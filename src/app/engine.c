@@ -128,7 +128,7 @@ parse_events(struct engine *e, struct err *err)
 	struct event_list list = { 0 };
 	const char *text = e->config->events;
 
-	e->shown = UINT32_MAX;
+	e->shown = e->shown_before = UINT32_MAX;
 	if (event_parse(&e->env, text != NULL ? text : defaults, &list, err) < 0) {
 		event_list_release(&list);
 		return -1;
@@ -178,6 +178,11 @@ mark_targets(struct engine *e)
 	e->feed.targets_only = any && session_scope(e->session) == SESSION_SYSTEM;
 	for (size_t i = 0; i < c->pid_count; i++)
 		watch_target(e, model_task(e->model, c->pids[i], c->pids[i]));
+	if (c->command != NULL) {
+		int pid = session_command_pid(e->session);
+
+		e->model->tasks[model_task(e->model, pid, pid)].is_target = true;
+	}
 	for (size_t i = 0; i < c->tid_count; i++) {
 		watch_target(e, model_task(e->model, process_of(c->tids[i]), c->tids[i]));
 	}
@@ -270,7 +275,7 @@ init_tables(struct engine *e)
 	e->model = model_new();
 	locations_init(&e->locations, e->model);
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
-	e->layout = (struct record_layout){ session_sample_type(e->session), true };
+	e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
 	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
 	e->merge = merge_new();
 	for (int i = 0; i < STRIP_LEN; i++)

@@ -36,7 +36,9 @@ take_throttle(struct engine *e, const struct record *rec)
 static void
 take_lost(struct engine *e, const struct record *rec)
 {
-	if (engine_event_of(e, rec->lost.id) != UINT32_MAX) {
+	uint64_t id = rec->type == PERF_RECORD_LOST ? rec->lost.id : rec->id.id;
+
+	if (engine_event_of(e, id) != UINT32_MAX) {
 		e->lost_hint += rec->lost.lost;
 		return;
 	}

@@ -113,11 +113,13 @@ close_event(struct engine *e, uint32_t n)
 
 	if (ev->live == NULL || ev->is_kept)
 		return;
+	/* What it has sampled so far belongs to the interval that ends here. */
+	engine_drain(e, clock_mono_ns());
 	ev->lost += session_lost(e->session, ev->live);
 	ev->lost_now = 0;
 	session_close(e->session, ev->live);
 	ev->live = NULL;
-	/* Its interval ends here: the window waits for it. */
+	/* The window waits for it. */
 	profile_close_interval(e->profile, clock_mono_ns());
 	e->profile->events[n].open_since_ns = 0;
 }
@@ -145,6 +147,7 @@ show_event(struct engine *e, uint32_t n)
 	if (n == before)
 		return;
 	e->shown = n;
+	e->shown_before = before;
 	open_event(e, n);
 	if (before != UINT32_MAX)
 		close_event(e, before);
@@ -197,9 +200,12 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 		e->end_err = *err;
 		e->stopping = true;
 	}
-	if (m->token == e->shown && e->event_count > 1) {
+	/* Back to what was shown before, once: that may fail as well. */
+	if (m->token == e->shown && e->shown_before < e->event_count) {
+		show_event(e, e->shown_before);
+		e->shown_before = UINT32_MAX;
+	} else if (m->token == e->shown) {
 		e->shown = UINT32_MAX;
-		engine_show_step(e, -1);
 	}
 }
 
@@ -214,8 +220,9 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 		return;
 	}
 	if (n == UINT32_MAX) {
-		n = event_number(e, &m->spec);
-		e->shown = n;
+		n = e->first = event_number(e, &m->spec);
+		if (e->shown == UINT32_MAX)
+			e->shown = n;
 	}
 	ev = &e->events[n];
 	ev->opening = false;
@@ -246,7 +253,7 @@ void
 engine_take_rings(struct engine *e, struct session_rings_msg *m)
 {
 	for (size_t i = 0; i < m->id_count; i++)
-		add_id(e, m->ids[i], m->tokens[i] == UINT32_MAX ? 0 : m->tokens[i], m->tids[i]);
+		add_id(e, m->ids[i], m->tokens[i] == UINT32_MAX ? e->first : m->tokens[i], m->tids[i]);
 	for (size_t i = 0; i < m->gone_count; i++)
 		engine_note(e, "CPU %u went off line: sampling goes on without it", m->gone[i]);
 	if (m->added_count > 0) {

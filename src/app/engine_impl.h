@@ -65,6 +65,8 @@ struct engine {
 	struct engine_event events[EVENTS_MAX];
 	uint32_t event_count;
 	uint32_t shown;        /* UINT32_MAX: none */
+	uint32_t shown_before; /* to go back to if it cannot be opened; UINT32_MAX: nothing */
+	uint32_t first;        /* the default event's number, once it is open */
 	struct event *candidates; /* the default events, tried in order */
 	size_t candidate_count;
 	struct engine_id *ids; /* by id */
@@ -87,7 +89,7 @@ struct engine {
 
 	int epoll_fd;
 	uint64_t reported_ns; /* the last refresh */
-	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns;
+	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns, next_beat_ns;
 	uint64_t drain_ns;           /* between drains: shorter when rings fill */
 	uint64_t delay_ns;
 	uint64_t drained_to_ns;

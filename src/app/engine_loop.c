@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "base/clock.h"
 
@@ -24,18 +25,19 @@ enum {
 	MAPS_PATIENCE_MS = 1000,
 };
 
-/* What the tables and the task list look like now: the processes that ticks must not miss. */
+/* Ticks must not miss the processes that are being sampled. */
 static void
 ask_tick(struct engine *e)
 {
 	int hot[256];
 	size_t n = 0;
 	const struct model *m = e->model;
+	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->delay_ns, e->drained_to_ns);
 
 	for (size_t i = 1; i < m->task_len && n < ARRAY_SIZE(hot); i++) {
 		const struct task *t = &m->tasks[i];
 
-		if (t->is_used && t->whos > 0 && t->died_ns == 0 && t->pid > 0 && t->pid == t->tid)
+		if (t->is_used && t->seen_ns > recent_ns && t->died_ns == 0 && t->pid > 0)
 			hot[n++] = t->pid;
 	}
 	proc_reader_ask_tick(e->proc, hot, n,
@@ -88,18 +90,26 @@ tell_ends(struct engine *e)
 	}
 }
 
+/* At least once a second: an interval ends, what is too much is folded, the dead are let go. */
 static void
-refresh(struct engine *e, uint64_t now_ns)
+beat(struct engine *e, uint64_t now_ns)
 {
 	uint64_t grace_ns = GRACE_MS * NSEC_PER_MSEC;
 
-	if (e->config->batch)
-		settle(e);
 	profile_close_interval(e->profile, clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
 	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
+	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
+}
+
+static void
+refresh(struct engine *e, uint64_t now_ns)
+{
+	if (e->config->batch)
+		settle(e);
+	beat(e, now_ns);
 	engine_measure_self(e, now_ns);
 	engine_count_lost(e);
 	e->seq++;
@@ -157,6 +167,8 @@ on_time(struct engine *e)
 		if (e->next_refresh_ns <= now)
 			e->next_refresh_ns = now + e->delay_ns;
 		e->next_tick_ns = tick_before(e, e->next_refresh_ns);
+	} else if (now >= e->next_beat_ns) {
+		beat(e, now);
 	} else if (age_ns < SETTLING_MS * NSEC_PER_MSEC) {
 		hurry(e, now, fresh ? HURRY_STEP_MS : SETTLING_STEP_MS);
 	}
@@ -167,7 +179,7 @@ wait_ms(const struct engine *e)
 {
 	uint64_t now = clock_mono_ns(), next = MIN(e->next_drain_ns, e->next_refresh_ns);
 
-	next = MIN(next, e->next_tick_ns);
+	next = MIN(next, MIN(e->next_tick_ns, e->next_beat_ns));
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
 
@@ -204,6 +216,12 @@ finish_command(struct engine *e)
 	e->drained_to_ns = clock_mono_ns();
 	engine_learn_answers(e);
 	refresh(e, clock_mono_ns());
+	if (WIFEXITED(e->command_status))
+		engine_note(e, "the command has ended with status %d: this is its whole life",
+			    WEXITSTATUS(e->command_status));
+	else
+		engine_note(e, "the command was ended by signal %d: this is its whole life",
+			    WTERMSIG(e->command_status));
 	send_ended(e);
 }
 

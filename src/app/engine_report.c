@@ -13,7 +13,10 @@
 #include "base/file.h"
 #include "base/text.h"
 
-enum { JOURNAL_BYTES_MAX = 16 << 10 };
+enum {
+	JOURNAL_BYTES_MAX = 16 << 10,
+	UNLISTED_MS = 3000, /* longer than a list of processes is under way */
+};
 
 static void
 send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text)
@@ -66,13 +69,20 @@ engine_send_catalogue(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
+/* Users' processes, and those whose parents are targets: children that were there before ptop. */
 static bool
-is_wanted_user(const struct config *c, uint32_t uid)
+is_target(const struct engine *e, const struct proc_info *p, const struct task *t)
 {
+	const struct config *c = e->config;
+	uint32_t parent = model_find_task(e->model, p->ppid);
+
 	for (size_t i = 0; i < c->uid_count; i++)
-		if (c->uids[i] == uid)
+		if (c->uids[i] == p->uid)
 			return true;
-	return false;
+	if (c->uid_count > 0)
+		return false;
+	return t->is_target || (!c->no_inherit && c->pid_count > 0 && parent != 0 &&
+				e->model->tasks[parent].is_target);
 }
 
 static struct task_facts *
@@ -82,19 +92,48 @@ facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct proc_info *p = &infos[i];
-		uint32_t id = e->config->uid_count > 0 ? model_task(e->model, p->pid, p->tid)
-						       : model_find_task(e->model, p->tid);
+		/* Whether a task is a target must be known before its first sample. */
+		uint32_t id = e->feed.targets_only ? model_task(e->model, p->pid, p->tid)
+						   : model_find_task(e->model, p->tid);
 
 		facts[i] = (struct task_facts){ p->pid, p->tid, p->uid, p->threads, p->cpu, p->comm,
 						p->command, p->is_kernel_thread };
 		if (id == 0)
 			continue;
 		e->model->tasks[id].uid = p->uid;
-		if (e->config->uid_count > 0)
-			e->model->tasks[id].is_target = is_wanted_user(e->config, p->uid);
+		e->model->tasks[id].is_target = is_target(e, p, &e->model->tasks[id]);
 		model_learn_comm(e->model, id, p->comm);
 	}
 	return facts;
+}
+
+static int
+compare_pid(const void *key, const void *item)
+{
+	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
+
+	return pid < other ? -1 : pid > other;
+}
+
+/*
+ * Processes that were found in /proc, not born in records, may end without a record as well: where
+ * the side-band does not cover them.  One that is not listed any more is over.
+ */
+static void
+end_unlisted(struct engine *e, const struct proc_tick_msg *m)
+{
+	uint64_t now = clock_mono_ns();
+
+	for (uint32_t i = 1; i < e->model->task_len && m->complete; i++) {
+		const struct task *t = &e->model->tasks[i];
+
+		if (!t->is_used || t->pid <= 0 || t->pid != t->tid || t->born_ns != 0 ||
+		    t->died_ns != 0 || now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
+			continue;
+		if (bsearch(&t->pid, m->processes, m->process_count, sizeof(*m->processes),
+			    compare_pid) == NULL)
+			model_end_task(e->model, i, now);
+	}
 }
 
 void
@@ -106,6 +145,7 @@ engine_take_tick(struct engine *e, struct proc_tick_msg *m)
 	e->tick = m;
 	e->processes = facts_of(e, m->processes, m->process_count);
 	e->threads = facts_of(e, m->threads, m->thread_count);
+	end_unlisted(e, m);
 	if (m->have_shares) {
 		memmove(e->strip, e->strip + 1, (STRIP_LEN - 1) * sizeof(e->strip[0]));
 		e->strip[STRIP_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
@@ -185,6 +225,24 @@ sampled_cpus(struct engine *e)
 	return (unsigned)n;
 }
 
+/* Samples per second of the event shown, over its last second: intervals can be short. */
+static double
+recent_rate(const struct engine *e)
+{
+	const struct interval_log *log = &e->profile->log;
+	uint64_t samples = 0, ns = 0;
+
+	for (uint64_t i = log->first + log->len; i > log->first && ns < NSEC_PER_SEC * 9 / 10; i--) {
+		const struct interval *iv = log_at(log, i - 1);
+
+		if (iv->event != e->shown)
+			continue;
+		samples += iv->samples;
+		ns += iv->end_ns - iv->start_ns;
+	}
+	return ns > 0 ? (double)samples * 1e9 / (double)ns : 0;
+}
+
 static void
 head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 {
@@ -202,14 +260,7 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 		h->window_have_s = (double)(mono_ns - e->started_ns) / 1e9;
 	if (ev->live == NULL && pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
-	for (uint64_t i = e->profile->log.first + e->profile->log.len; i > e->profile->log.first; i--) {
-		const struct interval *iv = log_at(&e->profile->log, i - 1);
-
-		if (iv->event != e->shown)
-			continue;
-		h->samples_per_s = (double)iv->samples * 1e9 / (double)MAX(iv->end_ns - iv->start_ns, 1);
-		break;
-	}
+	h->samples_per_s = recent_rate(e);
 }
 
 /* What is left out, one line each; the same sentence only once. */
@@ -303,6 +354,14 @@ user_name(void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
+static bool
+has_targets(const struct engine *e)
+{
+	const struct config *c = e->config;
+
+	return c->pid_count + c->tid_count + c->uid_count > 0 || c->command != NULL;
+}
+
 static struct snapshot *
 make_snapshot(struct engine *e, const struct query *q, const struct filter *filter)
 {
@@ -313,7 +372,7 @@ make_snapshot(struct engine *e, const struct query *q, const struct filter *filt
 		.process_count = e->tick != NULL ? e->tick->process_count : 0,
 		.thread_count = e->tick != NULL ? e->tick->thread_count : 0,
 		.user_name = user_name, .self = e->users, .shown_event = e->shown,
-		.self_pid = getpid(), .filter = filter, .mono_ns = now, .real_ns = clock_real_ns(),
+		.self_pid = getpid(), .targets_only = has_targets(e), .filter = filter, .mono_ns = now, .real_ns = clock_real_ns(),
 	};
 
 	if (e->shown < e->event_count)
@@ -342,12 +401,13 @@ engine_send_snapshot(struct engine *e)
 }
 
 static void
-put_sentence(struct buf *b, uint64_t n, const char *fmt)
+put_sentence(struct buf *b, uint64_t n, const char *what, const char *remedy)
 {
 	if (n == 0)
 		return;
+	buf_addf(b, "%s: ", what);
 	text_add_count(b, (double)n);
-	buf_addf(b, " %s\n", fmt);
+	buf_addf(b, "%s%s\n", *remedy ? "; " : "", remedy);
 }
 
 /* Dsos whose symbols could not be had, and why. */
@@ -394,23 +454,46 @@ engine_send_messages(struct engine *e)
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
 	buf_add_str(&b, buf_str(&e->journal));
-	put_sentence(&b, h->lost, "records lost in full rings: larger rings (-m) or fewer samples (-)");
-	put_sentence(&b, h->throttled, "times the kernel throttled sampling: fewer samples (-)");
-	put_sentence(&b, h->late, "records came out of order and were counted all the same");
-	put_sentence(&b, h->unknown, "records of a kind or event that ptop does not know");
-	put_sentence(&b, h->broken, "records whose bytes made no sense were skipped");
-	put_sentence(&b, h->dropped, "samples of tasks that are no targets were left out");
-	put_sentence(&b, e->feed.unmapped, "processes ended before their maps could be read");
-	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers (--memory)");
-	put_sentence(&b, p->folded_addresses, "rare addresses folded into one (--memory)");
-	put_sentence(&b, p->merged_tasks, "ended tasks merged by name; their sums stay exact");
-	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten (--memory): "
-		     "a long window holds less than it says");
+	put_sentence(&b, h->lost - e->lost_sideband, "samples lost in full rings",
+		     "larger rings (-m) or fewer samples (key -)");
+	put_sentence(&b, e->lost_sideband, "side-band records lost",
+		     "maps and names of all processes are read again at their next sample");
+	put_sentence(&b, h->throttled, "times that the kernel throttled sampling",
+		     "fewer samples (key -)");
+	put_sentence(&b, h->late, "records that came out of order", "they count all the same");
+	put_sentence(&b, h->unknown, "records of a kind or event that ptop does not know", "");
+	put_sentence(&b, h->broken, "records whose bytes made no sense", "they were skipped");
+	put_sentence(&b, h->dropped, "samples of tasks that are no targets", "they were left out");
+	put_sentence(&b, e->feed.unmapped, "processes whose maps could not be read", "most ended "
+		     "too soon; their samples have no names");
+	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
+	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");
+	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");
+	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
+		     "a long window holds less than it says (--memory)");
 	put_unnamed(e, &b);
 	put_memory(e, &b);
 	send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
 	snapshot_put(s);
+}
+
+static void
+explain_task(const struct row *row, struct buf *b)
+{
+	if (row->pid < 0) {
+		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is a sum of many");
+		return;
+	}
+	buf_addf(b, "%s %d\n", row->tid >= 0 ? "thread" : "process",
+		 row->tid >= 0 ? row->tid : row->pid);
+	buf_addf(b, "name: %s\ncommand: %s\n", row->comm, row->command);
+	if (*row->user != '\0')
+		buf_addf(b, "user: %s\n", row->user);
+	if (*row->hottest != '\0')
+		buf_addf(b, "hottest function: %s\n", row->hottest);
+	if (row->flags & ROW_DEAD)
+		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
 }
 
 static void
@@ -421,7 +504,7 @@ put_explanation(const struct engine *e, const struct row *row, struct buf *b)
 	const struct dso *dso = dsos_get(&e->model->dsos, loc->dso);
 
 	if (row->location == 0) {
-		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is no single function");
+		explain_task(row, b);
 		return;
 	}
 	buf_addf(b, "%s\n", row->symbol);

@@ -26,13 +26,20 @@ probe(const struct prober *p, const char *name, struct err *err)
 	return state;
 }
 
-/* One answer for a whole class, from its first member. */
-static void
-probe_class(const struct prober *p, struct catalogue *c, size_t from, size_t to)
+/* What comes after "cannot open event 'x' on ...: ": the list has a place for the name. */
+static const char *
+reason_of(const struct err *err)
 {
-	struct err err = { 0 };
-	enum event_state state = probe(p, c->items[from].name, &err);
-	const char *reason = state == EVENT_CAN ? "" : arena_strdup(c->arena, err.text);
+	const char *error = strstr(err->text, ": E");
+
+	return error != NULL ? error + 2 : err->text;
+}
+
+static void
+set_states(struct catalogue *c, size_t from, size_t to, enum event_state state,
+	   const struct err *err)
+{
+	const char *reason = state == EVENT_CAN ? "" : arena_strdup(c->arena, reason_of(err));
 
 	for (size_t i = from; i < to; i++) {
 		c->items[i].state = state;
@@ -40,25 +47,37 @@ probe_class(const struct prober *p, struct catalogue *c, size_t from, size_t to)
 	}
 }
 
+/* Tried one by one, but for classes of which the first (@alike) speaks for all. */
 static void
-probe_each(const struct prober *p, struct catalogue *c, size_t from, size_t to)
+probe_class(const struct prober *p, struct catalogue *c, size_t from, size_t to, bool alike)
 {
-	for (size_t i = from; i < to; i++)
-		probe_class(p, c, i, i + 1);
+	for (size_t i = from; i < to; i++) {
+		struct err err = { 0 };
+		enum event_state state = probe(p, c->items[i].name, &err);
+
+		set_states(c, i, alike ? to : i + 1, state, &err);
+		if (alike)
+			return;
+	}
 }
 
 static void
 probe_all(const struct prober *p, struct catalogue *c)
 {
+	struct err err = { 0 };
+	/* A machine without cycles has no counters: each other one would say so at some length. */
+	bool counters = probe(p, "cycles", &err) == EVENT_CAN;
 	size_t from = 0, to;
 
 	for (; from < c->len; from = to) {
-		for (to = from; to < c->len && c->items[to].class == c->items[from].class; to++)
+		enum event_class class = c->items[from].class;
+
+		for (to = from; to < c->len && c->items[to].class == class; to++)
 			;
-		if (c->items[from].class == EVENT_TRACEPOINT)
-			probe_class(p, c, from, to);
+		if (!counters && (class == EVENT_HARDWARE || class == EVENT_CACHE))
+			set_states(c, from, to, EVENT_CANNOT, &err);
 		else
-			probe_each(p, c, from, to);
+			probe_class(p, c, from, to, class == EVENT_TRACEPOINT);
 	}
 }
 

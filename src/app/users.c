@@ -15,7 +15,7 @@ struct user {
 
 struct users {
 	struct buf text;
-	struct user *items; /* as in the file: the first of a uid counts */
+	struct user *items; /* rising uid; of the same uid the first in the file comes first */
 	size_t len, cap;
 };
 
@@ -38,6 +38,16 @@ add_line(struct users *u, char *line)
 	u->items[u->len++] = (struct user){ (uint32_t)n, name };
 }
 
+static int
+compare_users(const void *a, const void *b)
+{
+	const struct user *x = a, *y = b;
+
+	if (x->uid != y->uid)
+		return x->uid < y->uid ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name; /* as they stand in the text */
+}
+
 struct users *
 users_new(const char *path)
 {
@@ -49,6 +59,8 @@ users_new(const char *path)
 	for (char *line = strtok_r(u->text.data, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save))
 		add_line(u, line);
+	if (u->len > 0)
+		qsort(u->items, u->len, sizeof(*u->items), compare_users);
 	return u;
 }
 
@@ -65,8 +77,15 @@ users_free(struct users *u)
 const char *
 users_name(const struct users *u, uint32_t uid)
 {
-	for (size_t i = 0; i < u->len; i++)
-		if (u->items[i].uid == uid)
-			return u->items[i].name;
-	return NULL;
+	size_t low = 0, high = u->len;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+
+		if (u->items[mid].uid < uid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < u->len && u->items[low].uid == uid ? u->items[low].name : NULL;
 }

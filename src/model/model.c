@@ -213,6 +213,25 @@ model_sample_task(struct model *m, int pid, int tid, uint32_t cpu)
 	return model_task(m, -1, -1);
 }
 
+void
+model_end_task(struct model *m, uint32_t task, uint64_t time_ns)
+{
+	task_die(m, task, time_ns);
+}
+
+uint32_t
+model_outside_task(struct model *m)
+{
+	uint32_t id = model_find_task(m, TASK_OUTSIDE_TID);
+
+	if (id == 0) {
+		id = task_new(m, TASK_OUTSIDE_TID, TASK_OUTSIDE_TID);
+		model_learn_comm(m, id, "[other namespace]");
+		model_space(m, id)->state = SPACE_LOST;
+	}
+	return id;
+}
+
 uint32_t
 model_who(struct model *m, uint32_t task)
 {

@@ -21,6 +21,7 @@ struct task {
 	uint32_t who;          /* current, 0: none since the last change */
 	uint32_t next_dead;    /* chain of the dead, oldest first */
 	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
+	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
 	struct space *space;   /* of processes; threads use their process's */
 	unsigned whos;         /* how many whos, and holders, name it */
@@ -39,8 +40,11 @@ struct task {
 /* No owner is known. */
 #define UID_UNKNOWN UINT32_MAX
 
-/* The tid of the one task that stands for all that ended and were merged by name. */
-enum { TASK_ENDED_TID = -2 };
+/*
+ * Tids of tasks that stand for many: all that ended and were merged by name, and all that are
+ * outside ptop's pid namespace, which the kernel gives the tid 0 like the idle loop.
+ */
+enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3 };
 
 /* A task in one state.  Past samples keep the names that they had. */
 struct who {
@@ -90,6 +94,9 @@ void model_record(struct model *m, const struct record *rec);
  */
 uint32_t model_sample_task(struct model *m, int pid, int tid, uint32_t cpu);
 
+/* The one task for all outside the pid namespace. */
+uint32_t model_outside_task(struct model *m);
+
 /* The task with that pid and tid, made if it is not known. */
 uint32_t model_task(struct model *m, int pid, int tid);
 
@@ -116,6 +123,9 @@ void model_learn_comm(struct model *m, uint32_t task, const char *comm);
  * @maps NULL: they cannot be had, the space is lost.
  */
 void model_learn_maps(struct model *m, struct space *space, const struct map *maps, size_t len);
+
+/* The task has ended, though no record said so. */
+void model_end_task(struct model *m, uint32_t task, uint64_t time_ns);
 
 /* Records were lost: what is known of each living space may be wrong. */
 void model_doubt_all(struct model *m);

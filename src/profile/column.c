@@ -110,6 +110,8 @@ static void
 put_cpu_number(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	(void)style;
+	if (!is_sum(row) && row->cpu_number < 0)
+		buf_add_char(b, '-'); /* sampled before CPUs were told apart */
 	put_number(b, row, row->cpu_number);
 }
 

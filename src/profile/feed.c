@@ -320,19 +320,32 @@ file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t w
 	profile_add(f->profile, &s);
 }
 
+/* Who a sample is of.  Tid 0 with a user part is no idle loop: it is out of sight. */
+static uint32_t
+task_of(struct feed *f, const struct record *rec, bool user)
+{
+	if (rec->id.tid == 0 && user)
+		return model_outside_task(f->model);
+	return model_sample_task(f->model, (int)rec->id.pid, (int)rec->id.tid, rec->id.cpu);
+}
+
 void
 feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct bytes bytes)
 {
-	uint32_t task = model_sample_task(f->model, (int)rec->id.pid, (int)rec->id.tid, rec->id.cpu);
+	bool user = has_user_part(rec);
+	uint32_t task = task_of(f, rec, user);
+	struct task *t = model_task_at(f->model, task);
 	struct space *space = NULL;
 
-	if (f->targets_only && !model_task_at(f->model, task)->is_target) {
+	if (f->targets_only && !t->is_target && !model_task_at(f->model, t->process)->is_target) {
 		f->dropped++;
 		return;
 	}
+	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
 	want_comm(f, task);
-	want_comm(f, model_task_at(f->model, task)->process);
-	if (has_user_part(rec)) {
+	if (t->process != task)
+		want_comm(f, t->process);
+	if (user) {
 		space = model_space(f->model, task);
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
 			want_maps(f, task, space, rec->id.time_ns, 0);
@@ -351,7 +364,10 @@ held_who(struct feed *f, const struct held *h, const struct record_id *id)
 
 	if (who->is_used && who->task == h->task)
 		return h->who;
-	task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
+	if (id->tid == 0)
+		task = model_outside_task(f->model);
+	else
+		task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
 	return model_who(f->model, task);
 }
 

@@ -26,6 +26,7 @@ enum { KEYS_MAX = KEY_COUNT };
 struct key_def {
 	const char *name; /* --by, CSV column */
 	const char *help;
+	bool is_absent;   /* no sample tells it yet: asking for it is refused */
 };
 
 extern const struct key_def key_defs[KEY_COUNT];

@@ -221,6 +221,8 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 		/* What /proc told may be older than the records: the tid may be another's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
 			continue;
+		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
+			continue;
 		if (task == 0 || bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL)
 			row_of_facts(r, &facts[i], is_thread);
 	}

@@ -28,6 +28,7 @@ struct report_source {
 	bool counts_time;     /* the shown event's period is nanoseconds */
 	double busy_cpus;     /* percent of one CPU that the machine is busy, NAN: not known */
 	int self_pid;
+	bool targets_only;    /* the process list shows targets alone */
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, both clocks: to tell when tasks ended */
 };

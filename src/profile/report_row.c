@@ -45,6 +45,8 @@ address_text(struct report *r, const struct location *loc)
 {
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 
+	if (loc->kind == LOCATION_MAP && dso->kind == DSO_FILE)
+		return arena_printf(&r->out->arena, "[%s]", report_str(r, dso->name));
 	if (loc->kind == LOCATION_MAP)
 		return "[unknown]";
 	if (is_screen(r->query))
@@ -125,9 +127,9 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 
 	row->process = t->process;
 	row->thread = is_thread ? id : 0;
-	row->pid = t->tid == TASK_ENDED_TID ? -1 : m->tasks[t->process].tid;
+	row->pid = MAX(m->tasks[t->process].tid, -1);
 	if (is_thread)
-		row->tid = t->tid == TASK_ENDED_TID ? -1 : t->tid;
+		row->tid = MAX(t->tid, -1);
 	row->id = report_task_row_id(m, id);
 	row->user = user_text(r, m->tasks[t->process].uid);
 	if (t->died_ns != 0) {

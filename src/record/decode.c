@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/record.h"
 
-#include <linux/perf_event.h>
-
 enum {
 	HEADER_BYTES = sizeof(struct perf_event_header),
 	USER_TYPE_FIRST = 64, /* perf's own types, written by user space: they carry no trailer */
@@ -175,19 +173,6 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 	}
 }
 
-/* Bytes of the sample_id trailer. */
-static size_t
-trailer_bytes(const struct record_layout *layout)
-{
-	static const uint64_t parts = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
-				      PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
-				      PERF_SAMPLE_IDENTIFIER;
-
-	if (!layout->sample_id_all)
-		return 0;
-	return (size_t)__builtin_popcountll(layout->sample_type & parts) * 8;
-}
-
 static void
 decode_trailer(const struct record_layout *layout, struct reader *r, struct record_id *id)
 {
@@ -215,7 +200,7 @@ int
 record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec)
 {
 	struct reader r = reader_over(bytes), trailer;
-	size_t tail = trailer_bytes(layout);
+	size_t tail = layout->trailer_bytes;
 	const struct record_type *t;
 	uint32_t type = reader_u32(&r);
 
@@ -241,26 +226,6 @@ record_decode(const struct record_layout *layout, struct bytes bytes, struct rec
 	return r.failed ? -1 : 1;
 }
 
-/* Where the time stands in a sample, 0 if it has none. */
-static size_t
-sample_time_offset(uint64_t type)
-{
-	static const uint64_t before = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID;
-
-	if (!(type & PERF_SAMPLE_TIME))
-		return 0;
-	return HEADER_BYTES + (size_t)__builtin_popcountll(type & before) * 8;
-}
-
-/* How far from the end of any other record its time stands, 0 if it has none. */
-static size_t
-trailer_time_offset(const struct record_layout *layout)
-{
-	if (!(layout->sample_type & PERF_SAMPLE_TIME))
-		return 0;
-	return trailer_bytes(layout) - (layout->sample_type & PERF_SAMPLE_TID ? 8 : 0);
-}
-
 uint64_t
 record_time(const struct record_layout *layout, struct bytes bytes)
 {
@@ -272,11 +237,11 @@ record_time(const struct record_layout *layout, struct bytes bytes)
 		return 0;
 	memcpy(&type, bytes.data, sizeof(type));
 	if (type == PERF_RECORD_SAMPLE) {
-		at = sample_time_offset(layout->sample_type);
+		at = layout->sample_time_at;
 	} else if (type >= USER_TYPE_FIRST) {
 		return 0;
 	} else {
-		at = trailer_time_offset(layout);
+		at = layout->trailer_time_at;
 		if (at == 0 || at > bytes.len - HEADER_BYTES)
 			return 0;
 		at = bytes.len - at;

@@ -6,6 +6,8 @@
  * that were decoded and live as long as those do.  The layouts are those of perf_event_open(2)
  * and linux/perf_event.h.
  */
+#include <linux/perf_event.h>
+
 #include "base/err.h"
 #include "base/reader.h"
 
@@ -13,7 +15,29 @@
 struct record_layout {
 	uint64_t sample_type;
 	bool sample_id_all;
+	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
+	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
+	uint16_t trailer_bytes;   /* of the sample_id at the end of all other records */
+	uint16_t trailer_time_at; /* bytes from a record's end back to its time, 0: it has none */
 };
+
+#define RECORD_WORDS(type, bits) (__builtin_popcountll((type) & (bits)) * 8)
+#define RECORD_BEFORE_TIME \
+	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)
+#define RECORD_TRAILER \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* Initialises a layout; constant if its arguments are. */
+#define RECORD_LAYOUT(type, id_all) { \
+	.sample_type = (type), \
+	.sample_id_all = (id_all), \
+	.sample_time_at = (uint16_t)((type) & PERF_SAMPLE_TIME \
+		? sizeof(struct perf_event_header) + RECORD_WORDS(type, RECORD_BEFORE_TIME) : 0), \
+	.trailer_bytes = (uint16_t)((id_all) ? RECORD_WORDS(type, RECORD_TRAILER) : 0), \
+	.trailer_time_at = (uint16_t)((id_all) && (type) & PERF_SAMPLE_TIME \
+		? RECORD_WORDS(type, RECORD_TRAILER) - RECORD_WORDS(type, PERF_SAMPLE_TID) : 0), \
+}
 
 /* What the sample_id trailer of a record tells; what it does not carry is 0. */
 struct record_id {

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What looking at a busy machine costs: CPU time and memory of ptop, and of perf top -g beside
+ * the same load.  usage: cost hot|mixed
+ */
+#include "figure.h"
+#include "load.h"
+#include "view.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LOOK_S = 20, WARM_S = 10, LATER_S = 60, LOADS_MAX = 2 };
+
+struct cost {
+	double cpu_percent, peak_mib;
+};
+
+static const char *const perf_args[] = { "perf", "top", "-g", "-F", "4000", NULL };
+
+/* Looks for LOOK_S.  Start and end of the program are in the figures. */
+static struct cost
+measure(const char *const args[], const char *env)
+{
+	struct cost res = { 0 };
+	struct view v;
+
+	view_open(&v, args, (const char *const[]){ env, NULL });
+	view_run(&v, LOOK_S * 1000);
+	res.peak_mib = view_peak_mib(&v);
+	res.cpu_percent = view_close(&v) / (LOOK_S * 10);
+	return res;
+}
+
+static struct cost
+measure_perf(void)
+{
+	if (!load_has_perf())
+		return (struct cost){ NAN, NAN };
+	return measure(perf_args, NULL);
+}
+
+static struct cost
+measure_ptop(const char *freq, const char *env)
+{
+	return measure((const char *const[]){ load_ptop(), "-F", freq, NULL }, env);
+}
+
+static void
+print_cost(const char *load, const char *how, const struct cost *perf, const struct cost *ptop,
+	   const struct figure *limits)
+{
+	struct figure cpu = limits[0], memory = limits[1];
+	char what[128];
+
+	snprintf(what, sizeof(what), "%s, CPU time, %s", load, how);
+	cpu.what = what;
+	cpu.unit = "%";
+	cpu.perf = perf->cpu_percent;
+	cpu.ptop = ptop->cpu_percent;
+	figure_print(&cpu);
+	snprintf(what, sizeof(what), "%s, peak memory, %s", load, how);
+	memory.what = what;
+	memory.unit = "MiB";
+	memory.perf = perf->peak_mib;
+	memory.ptop = ptop->peak_mib;
+	figure_print(&memory);
+}
+
+static const struct figure no_limits[2];
+
+static void
+bench_hot(void)
+{
+	static const struct figure limits[2] = {
+		{ .rule = FIGURE_PART, .limit = 10 },
+		{ .rule = FIGURE_MOST, .limit = 24 },
+	};
+	char path[LOAD_PATH_MAX], env[LOAD_PATH_MAX];
+	struct cost perf, first, again, slow;
+	pid_t loads[LOADS_MAX];
+
+	for (int i = 0; i < LOADS_MAX; i++)
+		loads[i] = load_start(load_built(path, "loads/hot"), NULL);
+	load_new_cache(env);
+	first = measure_ptop("4000", env);
+	perf = measure_perf();
+	again = measure_ptop("4000", env);
+	slow = measure_ptop("999", env);
+	for (int i = 0; i < LOADS_MAX; i++)
+		load_end(loads[i]);
+	print_cost("two busy loops", "4000 Hz", &perf, &again, limits);
+	print_cost("two busy loops", "4000 Hz, first start", &perf, &first, no_limits);
+	print_cost("two busy loops", "999 Hz", &perf, &slow, no_limits);
+}
+
+static pid_t
+start_mixed(const char *script)
+{
+	return load_start(script, NULL);
+}
+
+/* Each look begins with the load's own begin, so that all see the same of it. */
+static struct cost
+beside_mixed(const char *script, const char *freq, const char *env)
+{
+	pid_t load = start_mixed(script);
+	struct cost res = freq != NULL ? measure_ptop(freq, env) : measure_perf();
+
+	load_end(load);
+	return res;
+}
+
+/* The peak after a while, and what it grew by in as long again. */
+static void
+bench_growth(const char *script, const char *env)
+{
+	struct figure then = { "mixed load, peak memory after 60 s, 4000 Hz", "MiB", FIGURE_MOST,
+			       .perf = NAN, .limit = 48 };
+	struct figure growth = { "mixed load, growth from 60 to 120 s, 4000 Hz", "MiB", FIGURE_MOST,
+				 .perf = NAN, .limit = 1 };
+	const char *const args[] = { load_ptop(), "-F", "4000", NULL };
+	pid_t load = start_mixed(script);
+	struct view v;
+
+	view_open(&v, args, (const char *const[]){ env, NULL });
+	view_run(&v, LATER_S * 1000);
+	then.ptop = view_peak_mib(&v);
+	view_run(&v, LATER_S * 1000);
+	growth.ptop = view_peak_mib(&v) - then.ptop;
+	view_close(&v);
+	load_end(load);
+	figure_print(&then);
+	figure_print(&growth);
+}
+
+static void
+bench_mixed(void)
+{
+	static const struct figure limits[2] = { { .rule = FIGURE_PART, .limit = 6 } };
+	char script[LOAD_PATH_MAX], env[LOAD_PATH_MAX];
+	struct cost perf, fast, slow;
+	struct view warm;
+	pid_t load;
+
+	load_source(script, "bench/mixed.sh");
+	load_new_cache(env);
+	/* What the load reads is in memory from here on, and so is the kernel's image. */
+	load = start_mixed(script);
+	view_open(&warm, (const char *const[]){ load_ptop(), NULL },
+		  (const char *const[]){ env, NULL });
+	view_run(&warm, WARM_S * 1000);
+	view_close(&warm);
+	load_end(load);
+
+	perf = beside_mixed(script, NULL, NULL);
+	fast = beside_mixed(script, "4000", env);
+	slow = beside_mixed(script, "999", env);
+	print_cost("mixed load", "4000 Hz, 20 s", &perf, &fast, limits);
+	print_cost("mixed load", "999 Hz, 20 s", &perf, &slow, no_limits);
+	bench_growth(script, env);
+}
+
+int
+main(int argc, char **argv)
+{
+	view_init(argc, argv);
+	if (argc == 2 && strcmp(argv[1], "hot") == 0)
+		bench_hot();
+	else if (argc == 2 && strcmp(argv[1], "mixed") == 0)
+		bench_mixed();
+	else
+		return 2;
+	return 0;
+}
