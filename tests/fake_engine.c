@@ -260,7 +260,7 @@ make_crumbs(struct engine *e, struct snapshot *s)
 static void
 send_snapshot(struct engine *e)
 {
-	struct engine_snapshot_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
 	struct snapshot *s = snapshot_new();
 	int slow = env_number("FAKE_SLOW", 0);
 
@@ -280,7 +280,7 @@ send_snapshot(struct engine *e)
 static void
 send_text(struct engine *e, int type, bool is_error, const char *text)
 {
-	struct engine_text_msg *m = xcalloc(1, sizeof(*m) + strlen(text) + 1);
+	struct engine_text_msg *m = mem_calloc(1, sizeof(*m) + strlen(text) + 1);
 
 	m->msg.type = type;
 	m->is_error = is_error;
@@ -299,14 +299,14 @@ static const struct catalogue_event fixed_events[] = {
 static void
 send_catalogue(struct engine *e)
 {
-	struct engine_catalogue_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_catalogue_msg *m = mem_calloc(1, sizeof(*m));
 	size_t fixed = ARRAY_SIZE(fixed_events), more = (size_t)env_number("FAKE_EVENTS", 20);
-	struct catalogue *c = xcalloc(1, sizeof(*c));
+	struct catalogue *c = mem_calloc(1, sizeof(*c));
 
-	c->arena = xcalloc(1, sizeof(*c->arena));
+	c->arena = mem_calloc(1, sizeof(*c->arena));
 	c->refs = 1;
 	c->len = fixed + more;
-	c->items = xcalloc(c->len, sizeof(*c->items)); /* catalogue_put() frees it */
+	c->items = mem_calloc(c->len, sizeof(*c->items)); /* catalogue_put() frees it */
 	memcpy(c->items, fixed_events, sizeof(fixed_events));
 	for (size_t i = 0; i < more; i++)
 		c->items[fixed + i] = (struct catalogue_event){
@@ -376,7 +376,7 @@ fake_thread(void *arg)
 static void
 command(struct engine *e, enum fake_type type, const struct query *q, const char *text, int number)
 {
-	struct fake_msg *m = xcalloc(1, sizeof(*m));
+	struct fake_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = (int)type;
 	if (q != NULL)
@@ -390,7 +390,7 @@ struct engine *
 engine_start(const struct config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
-	struct engine *e = xcalloc(1, sizeof(*e));
+	struct engine *e = mem_calloc(1, sizeof(*e));
 	const char *text = getenv("FAKE_OUTPUT");
 
 	(void)err;

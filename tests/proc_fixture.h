@@ -23,7 +23,7 @@ struct fixture {
 static inline int
 setup_real(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 
 	f->answers = queue_new();
 	f->reader = proc_reader_new("/proc", f->answers);
@@ -34,7 +34,7 @@ setup_real(void **state)
 static inline int
 setup_fake(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 
 	fake_proc_make(&f->proc);
 	f->answers = queue_new();

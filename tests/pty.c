@@ -143,7 +143,7 @@ open_pair(struct pty *p, int width, int height)
 struct pty *
 pty_start(char *const argv[], const struct pty_options *o)
 {
-	struct pty *p = xcalloc(1, sizeof(*p));
+	struct pty *p = mem_calloc(1, sizeof(*p));
 	int news[2];
 
 	if (open_pair(p, o->width, o->height) != 0 || pipe2(news, O_CLOEXEC) != 0)

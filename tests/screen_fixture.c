@@ -8,7 +8,7 @@
 int
 screen_setup(void **state)
 {
-	*state = xcalloc(1, sizeof(struct screen));
+	*state = mem_calloc(1, sizeof(struct screen));
 	return 0;
 }
 

@@ -22,7 +22,7 @@
 int
 session_setup(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 
 	f->answers = queue_new();
 	f->config.env.root = "";

@@ -232,7 +232,7 @@ send_all(void *arg)
 	const struct sender *s = arg;
 
 	for (int i = 0; i < MESSAGES; i++) {
-		struct numbered *m = xcalloc(1, sizeof(*m));
+		struct numbered *m = mem_calloc(1, sizeof(*m));
 
 		m->sender = s->id;
 		m->number = i;
@@ -498,7 +498,7 @@ lists_are_read_as_the_kernel_writes_them(void **state)
 static char *
 make_folder(void)
 {
-	char *path = xstrdup("/tmp/ptop-base-XXXXXX");
+	char *path = mem_strdup("/tmp/ptop-base-XXXXXX");
 
 	assert_non_null(mkdtemp(path));
 	return path;

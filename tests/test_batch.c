@@ -25,7 +25,7 @@ struct engine {
 static void
 send_snapshot(struct engine *e, uint64_t seq, const char *comm, uint64_t samples)
 {
-	struct engine_snapshot_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
 	struct snapshot *s = snapshot_new();
 
 	s->query = e->query;
@@ -45,7 +45,7 @@ send_snapshot(struct engine *e, uint64_t seq, const char *comm, uint64_t samples
 static void
 send_ended(struct engine *e, int status, bool is_command, const struct err *err)
 {
-	struct engine_ended_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_ended_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = ENGINE_MSG_ENDED;
 	m->command_ended = is_command;
@@ -58,7 +58,7 @@ send_ended(struct engine *e, int status, bool is_command, const struct err *err)
 static void
 send_error(struct engine *e, const char *text)
 {
-	struct engine_text_msg *m = xcalloc(1, sizeof(*m) + strlen(text) + 1);
+	struct engine_text_msg *m = mem_calloc(1, sizeof(*m) + strlen(text) + 1);
 
 	m->msg.type = ENGINE_MSG_STATUS;
 	m->is_error = true;
@@ -70,7 +70,7 @@ struct engine *
 engine_start(const struct config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
-	struct engine *e = xcalloc(1, sizeof(*e));
+	struct engine *e = mem_calloc(1, sizeof(*e));
 	/* What this engine does when it is started; NULL: it cannot. */
 	void (*play)(struct engine *) = mock_ptr_type(void (*)(struct engine *));
 

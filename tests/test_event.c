@@ -64,7 +64,7 @@ make_tracefs(const struct fixture *f, const char *where)
 static int
 setup(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 
 	strcpy(f->root, "/tmp/test_event.XXXXXX");
 	if (mkdtemp(f->root) == NULL)

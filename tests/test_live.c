@@ -113,6 +113,22 @@ rows_add_up_to_a_hundred_percent(void **state)
 }
 
 static void
+a_report_may_be_longer_than_its_window(void **state)
+{
+	struct run_result r;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	ptop_run(&r, "-b", "-n", "1", "-d", "3", "-w", "1", "--by", "comm", "--format", "csv");
+	run_end(load);
+	assert_true(run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" })) > 500);
+	assert_true(run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" })) < 2000);
+	run_release(&r);
+}
+
+static void
 a_command_is_sampled_and_its_status_is_ptops(void **state)
 {
 	char dir[] = "/tmp/ptop-test-XXXXXX", path[64];
@@ -228,6 +244,7 @@ main(void)
 		cmocka_unit_test(functions_of_a_process_get_the_shares_they_burn),
 		cmocka_unit_test(threads_of_a_process_are_told_apart_by_name_and_tid),
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
+		cmocka_unit_test(a_report_may_be_longer_than_its_window),
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),

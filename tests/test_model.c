@@ -512,7 +512,7 @@ no_sample_is_lost_over_random_lives(void **state)
 {
 	static const char *const names[] = { "a", "b", "c", "d" };
 	struct model *m = model_new();
-	uint64_t *counts = xcalloc(COUNTS, sizeof(*counts)), total = 0;
+	uint64_t *counts = mem_calloc(COUNTS, sizeof(*counts)), total = 0;
 
 	(void)state;
 	srand(5);

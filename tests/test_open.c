@@ -125,7 +125,7 @@ write_file(const struct fixture *f, const char *path, const char *text)
 static int
 setup(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 
 	strcpy(f->root, "/tmp/test_open.XXXXXX");
 	if (mkdtemp(f->root) == NULL)

@@ -24,7 +24,7 @@ struct fixture {
 static int
 setup(void **state)
 {
-	struct fixture *f = xcalloc(1, sizeof(*f));
+	struct fixture *f = mem_calloc(1, sizeof(*f));
 
 	fake_proc_make(&f->proc);
 	f->fd = open(f->proc.root, O_RDONLY | O_DIRECTORY);

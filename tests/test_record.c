@@ -273,7 +273,7 @@ make_shape(struct maker *m, const struct shape *s, const struct record_layout *l
 static struct bytes
 exactly(struct bytes b, size_t len)
 {
-	uint8_t *copy = xcalloc(1, len);
+	uint8_t *copy = mem_calloc(1, len);
 
 	memcpy(copy, b.data, len);
 	return (struct bytes){ copy, len };
@@ -443,7 +443,7 @@ random_bytes_do_no_harm(void **state)
 	srand(2);
 	for (int n = 0; n < 20000; n++) {
 		size_t len = (size_t)rand() % 160 + 1;
-		uint8_t *bytes = xcalloc(1, len);
+		uint8_t *bytes = mem_calloc(1, len);
 		const struct record_layout *l = &layouts[(size_t)rand() % ARRAY_SIZE(layouts)];
 		struct bytes b = { bytes, len };
 
@@ -618,7 +618,7 @@ what_is_not_older_than_the_limit_waits_for_the_next_round(void **state)
 static void
 a_random_merge_is_sorted_and_complete(void **state)
 {
-	struct stream *s = xcalloc(8, sizeof(*s));
+	struct stream *s = mem_calloc(8, sizeof(*s));
 	struct merge_stream list[8];
 	struct merge *m = merge_new();
 	uint64_t time_ns, last = 0;

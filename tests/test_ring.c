@@ -63,7 +63,7 @@ fake_write(struct fake *f, const void *bytes, size_t len)
 static void
 fake_record(struct fake *f, size_t size, size_t told, uint8_t fill)
 {
-	uint8_t *bytes = xcalloc(1, size);
+	uint8_t *bytes = mem_calloc(1, size);
 	struct perf_event_header h = { .type = 3, .misc = fill, .size = (uint16_t)told };
 
 	memset(bytes, fill, size);

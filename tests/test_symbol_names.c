@@ -55,7 +55,7 @@ names_are_demangled_as_perf_shows_them(void **state)
 		assert_string_equal(name, mangled[i].name);
 		free(name);
 	}
-#ifdef HAVE_LIBIBERTY_D
+#ifdef HAVE_LIBIBERTY
 	{
 		char *name = one_name(*state, "_D3std5stdio7writelnFZv");
 

@@ -24,7 +24,7 @@ canvas_resize(struct canvas *c, int width, int height)
 {
 	c->width = MAX(width, 1);
 	c->height = MAX(height, 1);
-	c->cells = xrealloc(c->cells, (size_t)c->width * (size_t)c->height, sizeof(*c->cells));
+	c->cells = mem_realloc(c->cells, (size_t)c->width * (size_t)c->height, sizeof(*c->cells));
 	canvas_clear(c);
 }
 

@@ -15,7 +15,7 @@ output_read(struct output *o, int fd)
 	ssize_t n;
 
 	if (o->ring == NULL)
-		o->ring = xcalloc(1, RING_SIZE);
+		o->ring = mem_calloc(1, RING_SIZE);
 	n = read(fd, o->ring + at, MIN((size_t)READ_MAX, RING_SIZE - at));
 	if (n > 0) {
 		o->written += (uint64_t)n;

@@ -191,7 +191,7 @@ put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *te
 
 	for (; lines > 1; lines--) {
 		size_t len = line_length(c, text, width);
-		char *line = xstrndup(text, len);
+		char *line = mem_strndup(text, len);
 
 		canvas_put(c, 1, y++, width, style, line);
 		free(line);

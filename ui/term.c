@@ -369,7 +369,7 @@ term_flush(const struct canvas *c)
 
 	if (term.shown.width != c->width || term.shown.height != c->height) {
 		canvas_resize(&term.shown, c->width, c->height);
-		term.line = xrealloc(term.line, (size_t)c->width, sizeof(*term.line));
+		term.line = mem_realloc(term.line, (size_t)c->width, sizeof(*term.line));
 		term.all = true;
 	}
 	if (term.all)

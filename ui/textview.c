@@ -21,7 +21,7 @@ add_line(struct textview *v, const struct canvas *c, const char *line, size_t le
 		size_t n = tab == NULL ? len : (size_t)(tab - line);
 
 		if (c->ascii) {
-			piece = xstrndup(line, n);
+			piece = mem_strndup(line, n);
 			text_add_ascii(&v->text, piece);
 			free(piece);
 		} else {
@@ -118,7 +118,7 @@ static void
 draw_line(const struct textview *v, struct canvas *c, size_t i, int y)
 {
 	size_t end = i + 1 < v->line_count ? v->lines[i + 1] : v->text.len;
-	char *line = xstrndup(v->text.data + v->lines[i], end - v->lines[i]);
+	char *line = mem_strndup(v->text.data + v->lines[i], end - v->lines[i]);
 
 	line[strcspn(line, "\n")] = '\0';
 	canvas_put(c, 1, y, c->width - 1, STYLE_NORMAL, line);

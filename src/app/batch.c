@@ -170,7 +170,7 @@ take_status(struct batch *b, struct msg *m)
 	if (!t->is_error)
 		return;
 	flush_complaint(b);
-	b->complaint = xstrdup(t->text);
+	b->complaint = mem_strdup(t->text);
 }
 
 static int

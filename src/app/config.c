@@ -70,7 +70,7 @@ join(char **text, char between, const char *more)
 {
 	size_t len = *text != NULL ? strlen(*text) : 0, more_len = strlen(more);
 
-	*text = xrealloc(*text, len + more_len + 2, 1);
+	*text = mem_realloc(*text, len + more_len + 2, 1);
 	if (len > 0)
 		(*text)[len++] = between;
 	memcpy(*text + len, more, more_len + 1);
@@ -127,7 +127,7 @@ set_list(void *target, const struct option_def *def, const char *value, struct e
 	(void)err;
 	c->list = true;
 	free(c->list_pattern);
-	c->list_pattern = *value != '\0' ? xstrdup(value) : NULL;
+	c->list_pattern = *value != '\0' ? mem_strdup(value) : NULL;
 	return 0;
 }
 
@@ -185,7 +185,7 @@ set_output(void *target, const struct option_def *def, const char *value, struct
 	if (*value == '\0')
 		return option_bad_value(err, def, value, "a file");
 	free(c->output);
-	c->output = xstrdup(value);
+	c->output = mem_strdup(value);
 	return 0;
 }
 

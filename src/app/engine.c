@@ -17,7 +17,7 @@ enum { RING_PAGES = 64 }; /* 256 KiB a CPU */
 static void
 send_cmd(struct engine *e, enum engine_cmd_type type, const struct engine_cmd *with)
 {
-	struct engine_cmd *cmd = xcalloc(1, sizeof(*cmd));
+	struct engine_cmd *cmd = mem_calloc(1, sizeof(*cmd));
 
 	*cmd = *with;
 	cmd->msg.type = type;
@@ -33,7 +33,7 @@ engine_query(struct engine *e, const struct query *q)
 void
 engine_switch_event(struct engine *e, const char *spec)
 {
-	send_cmd(e, CMD_SWITCH, &(struct engine_cmd){ .text = xstrdup(spec) });
+	send_cmd(e, CMD_SWITCH, &(struct engine_cmd){ .text = mem_strdup(spec) });
 }
 
 void
@@ -286,7 +286,7 @@ struct engine *
 engine_start(const struct config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
-	struct engine *e = xcalloc(1, sizeof(*e));
+	struct engine *e = mem_calloc(1, sizeof(*e));
 	struct session_config session;
 
 	e->config = config;

@@ -162,7 +162,7 @@ learn_maps(struct engine *e, const struct proc_maps_msg *m)
 		feed_learn_maps(&e->feed, m->cookie, NULL, 0, m->clock_ns);
 		return;
 	}
-	maps = xcalloc(m->count + 1, sizeof(*maps));
+	maps = mem_calloc(m->count + 1, sizeof(*maps));
 	for (size_t i = 0; i < m->count; i++) {
 		const struct proc_map *p = &m->maps[i];
 
@@ -264,8 +264,8 @@ static void
 ask_names(struct engine *e)
 {
 	struct locations *l = &e->locations;
-	const char **raw = xcalloc(l->name_len + 1, sizeof(*raw));
-	uint32_t *fns = xcalloc(l->name_len + 1, sizeof(*fns));
+	const char **raw = mem_calloc(l->name_len + 1, sizeof(*raw));
+	uint32_t *fns = mem_calloc(l->name_len + 1, sizeof(*fns));
 	size_t end;
 
 	qsort(l->names, l->name_len, sizeof(*l->names), compare_names);

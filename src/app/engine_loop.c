@@ -199,7 +199,7 @@ wait_and_take(struct engine *e)
 static void
 send_ended(struct engine *e)
 {
-	struct engine_ended_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_ended_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = ENGINE_MSG_ENDED;
 	m->command_ended = e->command_ended;

@@ -22,7 +22,7 @@ static void
 send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text)
 {
 	size_t len = strlen(text);
-	struct engine_text_msg *m = xcalloc(1, sizeof(*m) + len + 1);
+	struct engine_text_msg *m = mem_calloc(1, sizeof(*m) + len + 1);
 
 	m->msg.type = type;
 	m->is_error = is_error;
@@ -62,7 +62,7 @@ engine_note(struct engine *e, const char *fmt, ...)
 void
 engine_send_catalogue(struct engine *e)
 {
-	struct engine_catalogue_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_catalogue_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = ENGINE_MSG_CATALOGUE;
 	m->catalogue = catalogue_get(e->catalogue);
@@ -88,7 +88,7 @@ is_target(const struct engine *e, const struct proc_info *p, const struct task *
 static struct task_facts *
 facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 {
-	struct task_facts *facts = xcalloc(count + 1, sizeof(*facts));
+	struct task_facts *facts = mem_calloc(count + 1, sizeof(*facts));
 
 	for (size_t i = 0; i < count; i++) {
 		const struct proc_info *p = &infos[i];
@@ -372,7 +372,8 @@ make_snapshot(struct engine *e, const struct query *q, const struct filter *filt
 		.process_count = e->tick != NULL ? e->tick->process_count : 0,
 		.thread_count = e->tick != NULL ? e->tick->thread_count : 0,
 		.user_name = user_name, .self = e->users, .shown_event = e->shown,
-		.self_pid = getpid(), .targets_only = has_targets(e), .filter = filter, .mono_ns = now, .real_ns = clock_real_ns(),
+		.self_pid = getpid(), .targets_only = has_targets(e), .filter = filter,
+		.mono_ns = now, .real_ns = clock_real_ns(),
 	};
 
 	if (e->shown < e->event_count)
@@ -391,7 +392,7 @@ make_snapshot(struct engine *e, const struct query *q, const struct filter *filt
 void
 engine_send_snapshot(struct engine *e)
 {
-	struct engine_snapshot_msg *m = xcalloc(1, sizeof(*m));
+	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = ENGINE_MSG_SNAPSHOT;
 	m->snapshot = make_snapshot(e, &e->query, e->filter);

@@ -71,7 +71,7 @@ put_event(struct buf *b, const struct catalogue_event *ev, size_t width)
 static int
 no_event(const struct catalogue *c, const char *pattern, struct err *err)
 {
-	const char **names = xcalloc(c->len + 1, sizeof(*names));
+	const char **names = mem_calloc(c->len + 1, sizeof(*names));
 
 	for (size_t i = 0; i < c->len; i++)
 		names[i] = c->items[i].name;

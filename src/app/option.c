@@ -19,7 +19,7 @@ struct parse {
 static int
 unknown_option(const struct parse *p, const char *word)
 {
-	const char **names = xcalloc(p->count, sizeof(*names));
+	const char **names = mem_calloc(p->count, sizeof(*names));
 	struct arena arena = { 0 };
 	size_t n = 0;
 

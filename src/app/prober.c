@@ -85,7 +85,7 @@ static void *
 prober_main(void *arg)
 {
 	struct prober *p = arg;
-	struct prober_msg *m = xcalloc(1, sizeof(*m));
+	struct prober_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = PROBER_MSG_CATALOGUE;
 	m->catalogue = catalogue_new(&p->config.env);
@@ -97,7 +97,7 @@ prober_main(void *arg)
 struct prober *
 prober_new(const struct session_config *config, struct queue *answers)
 {
-	struct prober *p = xcalloc(1, sizeof(*p));
+	struct prober *p = mem_calloc(1, sizeof(*p));
 	int res;
 
 	p->config = *config;

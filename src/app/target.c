@@ -21,7 +21,7 @@ each_word(struct config *c, const struct option_def *def, const char *value, str
 
 	while (res == 0) {
 		size_t len = strcspn(value, ",");
-		char *word = xstrndup(value, len);
+		char *word = mem_strndup(value, len);
 
 		res = add(c, def, word, err);
 		free(word);
@@ -39,7 +39,7 @@ add_id(int **ids, size_t *count, int id)
 	for (size_t i = 0; i < *count; i++)
 		if ((*ids)[i] == id)
 			return;
-	*ids = xrealloc(*ids, *count + 1, sizeof(**ids));
+	*ids = mem_realloc(*ids, *count + 1, sizeof(**ids));
 	(*ids)[(*count)++] = id;
 }
 
@@ -73,7 +73,7 @@ unknown_user(const char *word, struct err *err)
 	setpwent();
 	while ((pw = getpwent()) != NULL) {
 		vec_reserve(&names, &cap, n + 1, sizeof(*names));
-		names[n++] = xstrdup(pw->pw_name);
+		names[n++] = mem_strdup(pw->pw_name);
 	}
 	endpwent();
 	name_unknown(err, "no user", word, names, n);
@@ -102,7 +102,7 @@ add_user(struct config *c, const struct option_def *def, const char *word, struc
 		return unknown_user(word, err);
 	else if (n >= UINT32_MAX)
 		return option_bad_value(err, def, word, "a user's number");
-	c->uids = xrealloc(c->uids, c->uid_count + 1, sizeof(*c->uids));
+	c->uids = mem_realloc(c->uids, c->uid_count + 1, sizeof(*c->uids));
 	c->uids[c->uid_count++] = (uint32_t)n;
 	return 0;
 }

@@ -51,7 +51,7 @@ compare_users(const void *a, const void *b)
 struct users *
 users_new(const char *path)
 {
-	struct users *u = xcalloc(1, sizeof(*u));
+	struct users *u = mem_calloc(1, sizeof(*u));
 	char *save = NULL;
 
 	if (file_read(path, &u->text, PASSWD_BYTES_MAX) != 0 || u->text.len == 0)

@@ -24,7 +24,7 @@ arena_take(struct arena *a, size_t size)
 	size = (size + 7) & ~(size_t)7;
 	if (b == NULL || b->size - b->used < size) {
 		want = MAX(size, BLOCK_BYTES - sizeof(*b));
-		b = xrealloc(NULL, 1, sizeof(*b) + want);
+		b = mem_realloc(NULL, 1, sizeof(*b) + want);
 		b->size = want;
 		b->used = 0;
 		b->next = a->blocks;

@@ -21,7 +21,7 @@ index_grow(struct index *ix)
 	size_t n = old != NULL ? (size_t)ix->mask + 1 : 0;
 	size_t cap = n != 0 ? n * 2 : 16;
 
-	ix->slots = xcalloc(cap, sizeof(*ix->slots));
+	ix->slots = mem_calloc(cap, sizeof(*ix->slots));
 	ix->mask = (uint32_t)(cap - 1);
 	for (size_t i = 0; i < n; i++)
 		if (old[i].id != 0)

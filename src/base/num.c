@@ -93,7 +93,7 @@ num_list(const char *s, unsigned max, unsigned **items, size_t *len)
 		end++;
 	if (*end != '\0')
 		goto fail;
-	*items = xrealloc(*items, *len + n, sizeof(**items));
+	*items = mem_realloc(*items, *len + n, sizeof(**items));
 	memcpy(*items + *len, list, n * sizeof(*list));
 	*len += n;
 	free(list);

@@ -18,7 +18,7 @@ struct queue {
 struct queue *
 queue_new(void)
 {
-	struct queue *q = xcalloc(1, sizeof(*q));
+	struct queue *q = mem_calloc(1, sizeof(*q));
 
 	pthread_mutex_init(&q->lock, NULL);
 	q->tail = &q->head;

@@ -32,7 +32,7 @@ die(const char *fmt, ...)
 }
 
 void *
-xcalloc(size_t n, size_t size)
+mem_calloc(size_t n, size_t size)
 {
 	void *ptr = calloc(n, size);
 
@@ -42,7 +42,7 @@ xcalloc(size_t n, size_t size)
 }
 
 void *
-xrealloc(void *ptr, size_t n, size_t size)
+mem_realloc(void *ptr, size_t n, size_t size)
 {
 	void *res = reallocarray(ptr, n, size);
 
@@ -52,18 +52,18 @@ xrealloc(void *ptr, size_t n, size_t size)
 }
 
 char *
-xstrndup(const char *s, size_t len)
+mem_strndup(const char *s, size_t len)
 {
-	char *copy = xcalloc(1, len + 1);
+	char *copy = mem_calloc(1, len + 1);
 
 	memcpy(copy, s, len);
 	return copy;
 }
 
 char *
-xstrdup(const char *s)
+mem_strdup(const char *s)
 {
-	return xstrndup(s, strlen(s));
+	return mem_strndup(s, strlen(s));
 }
 
 void
@@ -75,7 +75,7 @@ vec_reserve(void *items, size_t *cap, size_t need, size_t size)
 		return;
 	*cap = MAX(need, MAX(*cap * 2, 16));
 	memcpy(&old, items, sizeof(old));
-	old = xrealloc(old, *cap, size);
+	old = mem_realloc(old, *cap, size);
 	memcpy(items, &old, sizeof(old));
 }
 

@@ -18,10 +18,10 @@
 #define NSEC_PER_MSEC UINT64_C(1000000)
 
 /* Zeroed memory or the end of the program.  Free with free(). */
-void *xcalloc(size_t n, size_t size);
-void *xrealloc(void *ptr, size_t n, size_t size); /* new bytes are not cleared */
-char *xstrdup(const char *s);
-char *xstrndup(const char *s, size_t len);
+void *mem_calloc(size_t n, size_t size);
+void *mem_realloc(void *ptr, size_t n, size_t size); /* new bytes are not cleared */
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t len);
 
 /*
  * Makes room for @need items of @size bytes in *@items, at least doubling: for arrays that grow

@@ -72,14 +72,14 @@ compare(const void *a, const void *b)
 struct catalogue *
 catalogue_new(const struct event_env *env)
 {
-	struct catalogue *c = xcalloc(1, sizeof(*c));
+	struct catalogue *c = mem_calloc(1, sizeof(*c));
 	struct builder b = { .c = c };
 	struct buf dir = { 0 };
 	size_t count;
 	const struct event_row *rows = event_table(&count);
 
 	c->refs = 1;
-	c->arena = xcalloc(1, sizeof(*c->arena));
+	c->arena = mem_calloc(1, sizeof(*c->arena));
 	for (size_t i = 0; i < count; i++)
 		add(&b, class_of(rows[i].type), rows[i].name, help_of(c->arena, &rows[i]));
 	if (tracepoint_dir(env, &dir, NULL) == 0)

@@ -85,8 +85,8 @@ nearest_builtin(const char *text, size_t len)
 {
 	size_t count, n = 0;
 	const struct event_row *rows = event_table(&count);
-	const char **names = xcalloc(2 * count, sizeof(*names));
-	char *word = xstrndup(text, len);
+	const char **names = mem_calloc(2 * count, sizeof(*names));
+	char *word = mem_strndup(text, len);
 	const char *found;
 
 	for (size_t i = 0; i < count; i++) {
@@ -137,7 +137,7 @@ parse_one(const struct event_env *env, const char *text, struct event *ev, struc
 			return -1;
 		if (res > 0) {
 			*ev = parsed;
-			ev->name = xstrdup(text);
+			ev->name = mem_strdup(text);
 			return 0;
 		}
 	}
@@ -168,7 +168,7 @@ event_parse(const struct event_env *env, const char *text, struct event_list *li
 
 	for (;;) {
 		size_t len = item_len(text);
-		char *item = xstrndup(text, len);
+		char *item = mem_strndup(text, len);
 		struct event ev;
 		int res = parse_one(env, item, &ev, err);
 
@@ -201,7 +201,7 @@ event_copy(struct event *to, const struct event *from)
 {
 	*to = *from;
 	if (from->name != NULL)
-		to->name = xstrdup(from->name);
+		to->name = mem_strdup(from->name);
 }
 
 void

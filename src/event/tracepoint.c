@@ -54,7 +54,7 @@ names_read(struct names *n, const char *path, size_t max)
 		if (d->d_name[0] == '.' || (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN))
 			continue;
 		vec_reserve(&n->items, &n->cap, n->len + 1, sizeof(*n->items));
-		n->items[n->len++] = xstrdup(d->d_name);
+		n->items[n->len++] = mem_strdup(d->d_name);
 	}
 	closedir(dir);
 }
@@ -183,7 +183,7 @@ nearest_in(const char *dir, const char *word)
 	names_read(&names, dir, NAMES_MAX);
 	found = text_nearest(word, (const char *const *)names.items, names.len);
 	if (found != NULL)
-		copy = xstrdup(found);
+		copy = mem_strdup(found);
 	names_release(&names);
 	return copy;
 }
@@ -236,8 +236,8 @@ tracepoint_nearest(const struct event_env *env, const char *text, struct buf *ou
 		find_group_of(dir.data, text, out);
 		goto out;
 	}
-	group = xstrndup(text, len);
-	name = xstrndup(text + len + 1, strcspn(text + len + 1, ":"));
+	group = mem_strndup(text, len);
+	name = mem_strndup(text + len + 1, strcspn(text + len + 1, ":"));
 	find_nearest(dir.data, group, name, out);
 	free(group);
 	free(name);
@@ -322,8 +322,8 @@ tracepoint_parse(const struct event_env *env, const char *text, struct event *ev
 	name_len = strcspn(rest, ":");
 	if (!is_plain_name(text, group_len) || !is_plain_name(rest, name_len))
 		return 0;
-	group = xstrndup(text, group_len);
-	name = xstrndup(rest, name_len);
+	group = mem_strndup(text, group_len);
+	name = mem_strndup(rest, name_len);
 	res = look_up(env, group, name, ev, err);
 	/* "cylces:u" is rather a slip in an event's name than a tracepoint. */
 	if (res < 0 && err != NULL && err->code != ERR_USAGE && modifier_is_valid(rest))

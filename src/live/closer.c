@@ -40,7 +40,7 @@ run(void *arg)
 static void
 send(struct closer *c, int type, struct event_fds *fds)
 {
-	struct close_msg *m = xcalloc(1, sizeof(*m));
+	struct close_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = type;
 	if (fds != NULL) {
@@ -53,7 +53,7 @@ send(struct closer *c, int type, struct event_fds *fds)
 struct closer *
 closer_new(void)
 {
-	struct closer *c = xcalloc(1, sizeof(*c));
+	struct closer *c = mem_calloc(1, sizeof(*c));
 	int res;
 
 	c->queue = queue_new();

@@ -115,8 +115,8 @@ command_new(char *const *argv, bool capture, struct err *err)
 	}
 	if (pid == 0)
 		run_child(argv, &p);
-	c = xcalloc(1, sizeof(*c));
-	c->name = xstrdup(argv[0]);
+	c = mem_calloc(1, sizeof(*c));
+	c->name = mem_strdup(argv[0]);
 	c->pid = pid;
 	c->go_fd = p.go[1];
 	c->status_fd = p.status[0];

@@ -104,7 +104,7 @@ cpus_choose(const struct cpus *online, const unsigned *wanted, size_t count, str
 		if (!cpus_has(online, wanted[i]))
 			return refuse(online, wanted[i], err);
 	}
-	*out = (struct cpus){ .items = xcalloc(count, sizeof(*out->items)) };
+	*out = (struct cpus){ .items = mem_calloc(count, sizeof(*out->items)) };
 	for (size_t i = 0; i < count; i++) {
 		if (!cpus_has(out, wanted[i]))
 			out->items[out->len++] = wanted[i];

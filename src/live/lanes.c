@@ -80,7 +80,7 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	   const struct cpus *cpus, struct lane_pages *pages, struct session_ring **rings,
 	   size_t *ring_count, struct err *err)
 {
-	struct session_ring *opened = xcalloc(2 * cpus->len, sizeof(*opened));
+	struct session_ring *opened = mem_calloc(2 * cpus->len, sizeof(*opened));
 	struct err why = { 0 };
 
 	while (open_all(sys, env, cpus, pages, opened, &why) < 0) {
@@ -94,7 +94,7 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 			*err = why;
 		return -1;
 	}
-	*rings = xrealloc(*rings, *ring_count + 2 * cpus->len, sizeof(**rings));
+	*rings = mem_realloc(*rings, *ring_count + 2 * cpus->len, sizeof(**rings));
 	for (size_t i = 0; i < cpus->len; i++) {
 		vec_reserve(&lanes->items, &lanes->cap, lanes->len + 1, sizeof(*lanes->items));
 		lanes->items[lanes->len++] = (struct lane){

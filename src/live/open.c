@@ -25,7 +25,7 @@ init(struct open_plan *p, const struct event_env *env)
 static void
 init_dummy(struct open_plan *p, const char *name)
 {
-	p->spec.name = xstrdup(name);
+	p->spec.name = mem_strdup(name);
 	p->spec.type = p->attr.type = PERF_TYPE_SOFTWARE;
 	p->spec.config = p->attr.config = PERF_COUNT_SW_DUMMY;
 	p->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
@@ -284,7 +284,7 @@ drop_kernel(struct open_plan *p, const struct refusal *r)
 	(void)r;
 	buf_addf(&name, "%s%su", p->spec.name, strchr(p->spec.name, ':') != NULL ? "" : ":");
 	event_release(&p->spec);
-	p->spec.name = xstrdup(name.data);
+	p->spec.name = mem_strdup(name.data);
 	buf_release(&name);
 	p->spec.exclude_kernel = true;
 	p->attr.exclude_kernel = 1;
@@ -382,7 +382,7 @@ open_plan_notices(const struct open_plan *p, char *notices[OPEN_NOTICES_MAX])
 	if (p->was_capped) {
 		buf_addf(&b, "%llu Hz is the most that perf_event_max_sample_rate allows",
 			 (unsigned long long)p->attr.sample_period);
-		notices[n++] = xstrdup(b.data);
+		notices[n++] = mem_strdup(b.data);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(open_fallbacks) && n < OPEN_NOTICES_MAX; i++) {
 		const struct open_fallback *f = &open_fallbacks[i];
@@ -394,7 +394,7 @@ open_plan_notices(const struct open_plan *p, char *notices[OPEN_NOTICES_MAX])
 			buf_add_str(&b, f->notice);
 		else
 			f->put_notice(p, &b);
-		notices[n++] = xstrdup(b.data);
+		notices[n++] = mem_strdup(b.data);
 	}
 	buf_release(&b);
 	return n;

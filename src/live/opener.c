@@ -25,7 +25,7 @@ struct request {
 static struct request *
 request_new(enum request_type type)
 {
-	struct request *r = xcalloc(1, sizeof(*r));
+	struct request *r = mem_calloc(1, sizeof(*r));
 
 	r->msg.type = type;
 	return r;
@@ -93,7 +93,7 @@ keep_event(struct opener *o, struct session_event *ev, const struct open_plan *p
 static struct session_event *
 event_new(const struct opener *o, uint32_t token, const struct open_plan *plan)
 {
-	struct session_event *ev = xcalloc(1, sizeof(*ev));
+	struct session_event *ev = mem_calloc(1, sizeof(*ev));
 
 	ev->refs = 2; /* the engine's and the opener's */
 	ev->token = token;
@@ -110,8 +110,8 @@ fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
 	    const struct event_fds *fds)
 {
 	event_copy(&m->spec, &plan->spec);
-	m->ids = xcalloc(fds->len, sizeof(*m->ids));
-	m->tids = xcalloc(fds->len, sizeof(*m->tids));
+	m->ids = mem_calloc(fds->len, sizeof(*m->ids));
+	m->tids = mem_calloc(fds->len, sizeof(*m->tids));
 	m->id_count = fds->len;
 	for (size_t i = 0; i < fds->len; i++) {
 		m->ids[i] = fds->items[i].id;
@@ -149,7 +149,7 @@ open_candidate(struct opener *o, const struct event *spec, struct session_opened
 static void
 handle_open(struct opener *o, struct request *r)
 {
-	struct session_opened_msg *m = xcalloc(1, sizeof(*m));
+	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = SESSION_MSG_OPENED;
 	m->token = r->token;
@@ -200,7 +200,7 @@ handle_rate(struct opener *o, struct request *r)
 	e->plan.attr.sample_period = r->rate;
 	if (!r->reopen)
 		return;
-	m = xcalloc(1, sizeof(*m));
+	m = mem_calloc(1, sizeof(*m));
 	part = rings_msg_add(m, e->event);
 	part->replaces = true;
 	part->rate = r->rate;
@@ -249,7 +249,7 @@ drop_gone(struct opener *o, const struct cpus *now, struct rings_msg *m)
 	struct session_rings_msg *pub = &m->pub;
 	struct event_fds gone = { 0 };
 
-	pub->gone = xcalloc(o->lanes.len + 1, sizeof(*pub->gone));
+	pub->gone = mem_calloc(o->lanes.len + 1, sizeof(*pub->gone));
 	for (size_t i = 0; i < o->lanes.len; i++) {
 		if (!cpus_has(now, o->lanes.items[i].cpu))
 			pub->gone[pub->gone_count++] = o->lanes.items[i].cpu;
@@ -266,7 +266,7 @@ drop_gone(struct opener *o, const struct cpus *now, struct rings_msg *m)
 static void
 add_come(struct opener *o, const struct cpus *now, struct rings_msg *m)
 {
-	struct cpus come = { .items = xcalloc(now->len + 1, sizeof(*come.items)) };
+	struct cpus come = { .items = mem_calloc(now->len + 1, sizeof(*come.items)) };
 	size_t before = o->lanes.len;
 
 	for (size_t i = 0; i < now->len; i++) {
@@ -288,7 +288,7 @@ choose_online(const struct opener *o, const struct cpus *online, struct cpus *ou
 {
 	const struct session_config *c = o->config;
 
-	*out = (struct cpus){ .items = xcalloc(online->len + 1, sizeof(*out->items)) };
+	*out = (struct cpus){ .items = mem_calloc(online->len + 1, sizeof(*out->items)) };
 	for (size_t i = 0; i < online->len; i++) {
 		const struct cpus wanted = { (unsigned *)c->cpus, c->cpu_count };
 
@@ -305,7 +305,7 @@ look_for_cpus(struct opener *o)
 
 	if (!cpus_watch_changed(&o->watch) || cpus_read_online(o->env, &online, NULL) < 0)
 		return;
-	m = xcalloc(1, sizeof(*m));
+	m = mem_calloc(1, sizeof(*m));
 	choose_online(o, &online, &now);
 	drop_gone(o, &now, m);
 	add_come(o, &now, m);
@@ -322,7 +322,7 @@ look_for_processes(struct opener *o)
 
 	targets_find_new(&o->targets, &tasks);
 	if (tasks.len > 0 && tasks.len * o->lanes.len < o->spread.tasks_max) {
-		m = xcalloc(1, sizeof(*m));
+		m = mem_calloc(1, sizeof(*m));
 		extend_events(o, m, o->lanes.items, o->lanes.len, &tasks);
 		send_rings(o, m);
 	}
@@ -353,7 +353,7 @@ look_for_end(struct opener *o)
 	    command_ended(o->command, &status, &err) == 0)
 		return;
 	o->is_command_over = true;
-	m = xcalloc(1, sizeof(*m));
+	m = mem_calloc(1, sizeof(*m));
 	m->msg.type = SESSION_MSG_EXITED;
 	m->status = status;
 	m->err = err;
@@ -414,7 +414,7 @@ opener_ask_open(struct opener *o, uint32_t token, const struct event *candidates
 	struct request *r = request_new(REQ_OPEN);
 
 	r->token = token;
-	r->candidates = xcalloc(count, sizeof(*r->candidates));
+	r->candidates = mem_calloc(count, sizeof(*r->candidates));
 	r->count = count;
 	for (size_t i = 0; i < count; i++)
 		event_copy(&r->candidates[i], &candidates[i]);

@@ -286,7 +286,7 @@ read_command(const struct proc_list *l, struct proc_entry *e, const struct procf
 		n = MAX(len, 0);
 	}
 	free(e->command);
-	e->command = xstrndup(text, (size_t)n);
+	e->command = mem_strndup(text, (size_t)n);
 }
 
 static void

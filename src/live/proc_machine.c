@@ -60,7 +60,7 @@ static void
 take_counters(struct proc_machine *m, const struct procfs_cpu *all, struct procfs_cpu *cpus,
 	      size_t count)
 {
-	struct proc_cpu *shares = xcalloc(count, sizeof(*shares));
+	struct proc_cpu *shares = mem_calloc(count, sizeof(*shares));
 	size_t at = 0;
 
 	for (size_t i = 0; i < count; i++)
@@ -89,14 +89,14 @@ static void
 read_cpus(struct proc_machine *m, int proc_fd)
 {
 	const char *text = read_text(m, proc_fd, "stat");
-	struct procfs_cpu all, *cpus = xcalloc(CPUS_MAX, sizeof(*cpus));
+	struct procfs_cpu all, *cpus = mem_calloc(CPUS_MAX, sizeof(*cpus));
 	size_t count;
 
 	if (!procfs_cpus(text, m->text.len, &all, cpus, CPUS_MAX, &count)) {
 		free(cpus);
 		return;
 	}
-	cpus = xrealloc(cpus, MAX(count, 1), sizeof(*cpus));
+	cpus = mem_realloc(cpus, MAX(count, 1), sizeof(*cpus));
 	take_counters(m, &all, cpus, count);
 }
 
@@ -129,7 +129,7 @@ proc_machine_tell(const struct proc_machine *m, struct proc_tick_msg *msg)
 	msg->uptime_s = m->uptime_s;
 	msg->have_shares = m->have_shares;
 	msg->cpu_count = m->cpu_count;
-	msg->cpus = xcalloc(MAX(m->cpu_count, 1), sizeof(*msg->cpus));
+	msg->cpus = mem_calloc(MAX(m->cpu_count, 1), sizeof(*msg->cpus));
 	for (size_t i = 0; i < m->cpu_count; i++)
 		msg->cpus[i] = m->have_shares ? m->shares[i] :
 						(struct proc_cpu){ .cpu = m->cpus[i].cpu };

@@ -192,7 +192,7 @@ text_read(int fd, char *chunk, struct proc_maps *m)
 int
 proc_maps_text(int fd, struct proc_maps *m)
 {
-	char *chunk = xcalloc(1, CHUNK);
+	char *chunk = mem_calloc(1, CHUNK);
 	int error = text_read(fd, chunk, m);
 
 	free(chunk);
@@ -294,14 +294,14 @@ read_maps(const struct proc_maps_env *env, int pid, struct procfs_stat *stat, st
 struct proc_maps_msg *
 proc_maps_error(int pid, uint32_t cookie, int error)
 {
-	struct proc_maps_msg *msg = xcalloc(1, sizeof(*msg));
+	struct proc_maps_msg *msg = mem_calloc(1, sizeof(*msg));
 
 	msg->msg.type = PROC_MSG_MAPS;
 	msg->pid = pid;
 	msg->cookie = cookie;
 	msg->error = error;
 	msg->clock_ns = clock_mono_ns();
-	msg->names = xcalloc(1, 1);
+	msg->names = mem_calloc(1, 1);
 	return msg;
 }
 
@@ -367,7 +367,7 @@ proc_maps_env_release(struct proc_maps_env *env)
 struct proc_comm_msg *
 proc_comm_error(int pid, int tid, uint32_t cookie, int error)
 {
-	struct proc_comm_msg *m = xcalloc(1, sizeof(*m));
+	struct proc_comm_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = PROC_MSG_COMM;
 	m->pid = pid;

@@ -35,9 +35,9 @@ struct proc_reader {
 struct proc_reader *
 proc_reader_new(const char *root, struct queue *answers)
 {
-	struct proc_reader *r = xcalloc(1, sizeof(*r));
+	struct proc_reader *r = mem_calloc(1, sizeof(*r));
 
-	r->root = xstrdup(root);
+	r->root = mem_strdup(root);
 	r->answers = answers;
 	r->worker = proc_worker_new(root, answers);
 	return r;
@@ -151,7 +151,7 @@ ask_one(struct proc_reader *r, int pid, int tid, uint32_t cookie)
 		answer_timed_out(r, pid, tid, cookie);
 		return;
 	}
-	req = xcalloc(1, sizeof(*req));
+	req = mem_calloc(1, sizeof(*req));
 	req->msg.type = PROC_REQUEST_MAPS;
 	req->pid = pid;
 	req->tid = tid;
@@ -179,7 +179,7 @@ proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, in
 
 	if (!have_worker(r))
 		return;
-	ask = xcalloc(1, sizeof(*ask) + hot_count * sizeof(*hot));
+	ask = mem_calloc(1, sizeof(*ask) + hot_count * sizeof(*hot));
 	ask->msg.type = PROC_REQUEST_TICK;
 	ask->threads_of = threads_of;
 	ask->budget_us = budget_us;

@@ -44,7 +44,7 @@ open_dir(int proc_fd, const char *path)
 struct proc_tick *
 proc_tick_new(int proc_fd)
 {
-	struct proc_tick *t = xcalloc(1, sizeof(*t));
+	struct proc_tick *t = mem_calloc(1, sizeof(*t));
 
 	t->proc_fd = proc_fd;
 	proc_list_init(&t->processes, open_dir(proc_fd, "."), false, PROCFS_PID_MAX);
@@ -298,7 +298,7 @@ proc_tick_step(struct proc_tick *t)
 static struct proc_info *
 list_infos(const struct proc_list *l, size_t *count)
 {
-	struct proc_info *infos = xcalloc(MAX(l->len, 1), sizeof(*infos));
+	struct proc_info *infos = mem_calloc(MAX(l->len, 1), sizeof(*infos));
 
 	*count = 0;
 	for (size_t i = 0; i < l->len; i++) {
@@ -328,7 +328,7 @@ own_commands(struct proc_tick_msg *msg)
 
 	for (size_t i = 0; i < msg->process_count; i++)
 		bytes += strlen(msg->processes[i].command) + 1;
-	msg->strings = to = xcalloc(1, bytes);
+	msg->strings = to = mem_calloc(1, bytes);
 	for (size_t i = 0; i < msg->process_count; i++) {
 		struct proc_info *p = &msg->processes[i];
 		size_t len = strlen(p->command) + 1;
@@ -368,7 +368,7 @@ complete_threads(struct proc_tick_msg *msg, int pid)
 struct proc_tick_msg *
 proc_tick_finish(struct proc_tick *t)
 {
-	struct proc_tick_msg *msg = xcalloc(1, sizeof(*msg));
+	struct proc_tick_msg *msg = mem_calloc(1, sizeof(*msg));
 
 	proc_list_settle(&t->processes);
 	proc_list_settle(&t->threads);

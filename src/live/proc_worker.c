@@ -184,7 +184,7 @@ answer_tick(struct proc_worker *w)
 {
 	const struct proc_tick_ask *ask = (const struct proc_tick_ask *)w->tick;
 	size_t bytes = sizeof(*ask) + ask->hot_count * sizeof(*ask->hot);
-	struct proc_tick_ask *copy = xcalloc(1, bytes);
+	struct proc_tick_ask *copy = mem_calloc(1, bytes);
 	bool res;
 
 	memcpy(copy, ask, bytes);
@@ -257,11 +257,11 @@ worker_main(void *arg)
 struct proc_worker *
 proc_worker_new(const char *root, struct queue *answers)
 {
-	struct proc_worker *w = xcalloc(1, sizeof(*w));
+	struct proc_worker *w = mem_calloc(1, sizeof(*w));
 	sigset_t all, old;
 	int error;
 
-	w->root = xstrdup(root);
+	w->root = mem_strdup(root);
 	w->requests = queue_new();
 	w->answers = answers;
 	w->maps_tail = &w->maps;
@@ -371,7 +371,7 @@ worker_joins(struct proc_worker *w, unsigned patience_ms)
 void
 proc_worker_free(struct proc_worker *w, unsigned patience_ms)
 {
-	struct msg *stop = xcalloc(1, sizeof(*stop));
+	struct msg *stop = mem_calloc(1, sizeof(*stop));
 	struct proc_leftover left;
 
 	stop->type = PROC_REQUEST_STOP;

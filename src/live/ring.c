@@ -30,7 +30,7 @@ struct ring {
 struct ring *
 ring_new(int fd, unsigned pages, struct err *err)
 {
-	struct ring *r = xcalloc(1, sizeof(*r));
+	struct ring *r = mem_calloc(1, sizeof(*r));
 	void *map;
 
 	r->size = (size_t)pages * page_size();
@@ -73,7 +73,7 @@ ring_bytes(struct ring *r, uint32_t len)
 	if (len <= front)
 		return r->data + at;
 	if (r->whole == NULL)
-		r->whole = xcalloc(1, RECORD_BYTES_MAX);
+		r->whole = mem_calloc(1, RECORD_BYTES_MAX);
 	memcpy(r->whole, r->data + at, front);
 	memcpy(r->whole + front, r->data, len - front);
 	return r->whole;

@@ -19,9 +19,9 @@ rings_msg_put_ids(struct rings_msg *m, const struct rings_part *part)
 	struct session_rings_msg *pub = &m->pub;
 	size_t need = pub->id_count + part->fds.len + 1;
 
-	pub->ids = xrealloc(pub->ids, need, sizeof(*pub->ids));
-	pub->tokens = xrealloc(pub->tokens, need, sizeof(*pub->tokens));
-	pub->tids = xrealloc(pub->tids, need, sizeof(*pub->tids));
+	pub->ids = mem_realloc(pub->ids, need, sizeof(*pub->ids));
+	pub->tokens = mem_realloc(pub->tokens, need, sizeof(*pub->tokens));
+	pub->tids = mem_realloc(pub->tids, need, sizeof(*pub->tids));
 	for (size_t i = 0; i < part->fds.len; i++) {
 		pub->ids[pub->id_count] = part->fds.items[i].id;
 		pub->tids[pub->id_count] = part->fds.items[i].tid;

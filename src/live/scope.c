@@ -18,7 +18,7 @@ enum {
 static char *
 text_of(struct buf *b)
 {
-	char *text = xstrdup(buf_str(b));
+	char *text = mem_strdup(buf_str(b));
 
 	buf_release(b);
 	return text;

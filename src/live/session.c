@@ -30,11 +30,11 @@ static void
 copy_config(struct session *s, const struct session_config *config)
 {
 	s->config = *config;
-	s->root = xstrdup(config->env.root != NULL ? config->env.root : "");
+	s->root = mem_strdup(config->env.root != NULL ? config->env.root : "");
 	s->config.env.root = s->root;
 	if (config->cpus == NULL)
 		s->config.cpu_count = 0;
-	s->cpus = xcalloc(s->config.cpu_count + 1, sizeof(*s->cpus));
+	s->cpus = mem_calloc(s->config.cpu_count + 1, sizeof(*s->cpus));
 	if (s->config.cpu_count > 0)
 		memcpy(s->cpus, config->cpus, s->config.cpu_count * sizeof(*s->cpus));
 	s->config.cpus = s->cpus;
@@ -85,7 +85,7 @@ note_rings(struct session *s, const struct lane_pages *wanted)
 		return;
 	buf_addf(&b, "rings are only %zu KiB per CPU: the limit of locked memory",
 		 (got->sample + got->sideband) * page_size() / 1024);
-	scope_note_add(&s->notes, xstrdup(b.data),
+	scope_note_add(&s->notes, mem_strdup(b.data),
 		       "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
 	buf_release(&b);
 }
@@ -157,7 +157,7 @@ out:
 struct session *
 session_new(const struct session_config *config, struct queue *answers, struct err *err)
 {
-	struct session *s = xcalloc(1, sizeof(*s));
+	struct session *s = mem_calloc(1, sizeof(*s));
 
 	copy_config(s, config);
 	init_opener(s, answers);
@@ -265,7 +265,7 @@ session_adopt_rings(struct session *s, struct session_rings_msg *m)
 		for (size_t j = 0; j < m->gone_count; j++)
 			s->rings[i].is_closing |= s->rings[i].cpu == m->gone[j];
 	}
-	s->rings = xrealloc(s->rings, s->ring_count + m->added_count + 1, sizeof(*s->rings));
+	s->rings = mem_realloc(s->rings, s->ring_count + m->added_count + 1, sizeof(*s->rings));
 	for (size_t i = 0; i < m->added_count; i++)
 		s->rings[s->ring_count++] = m->added[i];
 	m->added_count = 0;

@@ -266,7 +266,7 @@ void
 targets_find_new(struct targets *t, struct tasks *tasks)
 {
 	size_t before = t->process_count;
-	int *known = xcalloc(before + 1, sizeof(*known));
+	int *known = mem_calloc(before + 1, sizeof(*known));
 
 	for (size_t i = 0; i < before; i++)
 		known[i] = t->processes[i].pid;

@@ -23,7 +23,7 @@ who_hash(uint32_t task, uint32_t comm)
 struct model *
 model_new(void)
 {
-	struct model *m = xcalloc(1, sizeof(*m));
+	struct model *m = mem_calloc(1, sizeof(*m));
 
 	dsos_init(&m->dsos, &m->strs);
 	m->task_len = m->who_len = 1;

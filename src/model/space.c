@@ -7,7 +7,7 @@
 struct space *
 space_new(uint32_t id, enum space_state state)
 {
-	struct space *s = xcalloc(1, sizeof(*s));
+	struct space *s = mem_calloc(1, sizeof(*s));
 
 	s->refs = 1;
 	s->id = id;

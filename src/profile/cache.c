@@ -8,7 +8,7 @@ void
 cache_init(struct cache *c, size_t pairs)
 {
 	c->pairs = pairs;
-	c->slots = xcalloc(pairs * 2, sizeof(*c->slots));
+	c->slots = mem_calloc(pairs * 2, sizeof(*c->slots));
 }
 
 void

@@ -411,7 +411,7 @@ find_asked(const struct feed *f, uint32_t cookie)
 static void
 learn_space(struct feed *f, struct space *space, const struct feed_map *maps, size_t len)
 {
-	struct map *list = xcalloc(len + 1, sizeof(*list));
+	struct map *list = mem_calloc(len + 1, sizeof(*list));
 
 	for (size_t i = 0; i < len; i++) {
 		list[i] = maps[i].map;

@@ -86,7 +86,7 @@ parse_term(struct term *t, const char *text, size_t column, struct err *err)
 		t->op = op->op;
 	}
 	if (t->op != TERM_REGEX)
-		t->pattern = xstrdup(text);
+		t->pattern = mem_strdup(text);
 	return 0;
 }
 
@@ -118,7 +118,7 @@ next_word(const char *text, size_t *pos, size_t *start, struct buf *word, struct
 struct filter *
 filter_parse(const char *text, struct err *err)
 {
-	struct filter *f = xcalloc(1, sizeof(*f));
+	struct filter *f = mem_calloc(1, sizeof(*f));
 	struct buf word = { 0 };
 	size_t pos = 0, start;
 	int res;

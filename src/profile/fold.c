@@ -32,7 +32,7 @@ pass_begin(struct profile *p, enum table_id table)
 	struct cells *c = &p->tables.cells[table];
 	struct pass f = { .p = p, .table = table, .len = c->len };
 
-	f.map = xcalloc(c->len, sizeof(*f.map));
+	f.map = mem_calloc(c->len, sizeof(*f.map));
 	index_clear(&p->tables.index[table]);
 	c->len = 1;
 	return f;
@@ -155,7 +155,7 @@ static uint64_t *
 tree_weights(const struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_TREE];
-	uint64_t *weights = xcalloc(c->len, sizeof(*weights));
+	uint64_t *weights = mem_calloc(c->len, sizeof(*weights));
 
 	for (size_t id = c->len - 1; id > 0; id--) {
 		weights[id] += c->items[id].all_samples;
@@ -205,7 +205,7 @@ shrink_addresses(struct profile *p, size_t share)
 {
 	struct cells *c = &p->tables.cells[TABLE_ADDRESS];
 	size_t keep = entries_to_keep(c->len, tables_bytes(&p->tables, TABLE_ADDRESS), share);
-	uint64_t *weights = xcalloc(c->len, sizeof(*weights)), least;
+	uint64_t *weights = mem_calloc(c->len, sizeof(*weights)), least;
 	struct pass f;
 
 	for (size_t id = 1; id < c->len; id++)
@@ -243,7 +243,7 @@ merge_ended(struct profile *p, uint64_t before_ns)
 {
 	struct model *m = p->model;
 	size_t len = m->who_len, merged = 0;
-	uint32_t *whos = xcalloc(len, sizeof(*whos));
+	uint32_t *whos = mem_calloc(len, sizeof(*whos));
 
 	for (uint32_t w = 1; w < len; w++) {
 		whos[w] = w;
@@ -272,7 +272,7 @@ merge_threads(struct profile *p)
 {
 	struct model *m = p->model;
 	size_t len = m->who_len, merged = 0;
-	uint32_t *whos = xcalloc(len, sizeof(*whos));
+	uint32_t *whos = mem_calloc(len, sizeof(*whos));
 
 	for (uint32_t w = 1; w < len; w++) {
 		uint32_t process = m->whos[w].is_used ? m->tasks[m->whos[w].task].process : 0;

@@ -53,7 +53,7 @@ struct interval *
 log_append(struct interval_log *log, uint32_t event, const struct delta *deltas, size_t count)
 {
 	struct interval *iv;
-	uint8_t *packed = xrealloc(NULL, count * DELTA_BYTES_MAX + 1, 1), *p = packed;
+	uint8_t *packed = mem_realloc(NULL, count * DELTA_BYTES_MAX + 1, 1), *p = packed;
 
 	vec_reserve(&log->items, &log->cap, log->gone + log->len + 1, sizeof(*log->items));
 	iv = &log->items[log->gone + log->len++];
@@ -70,7 +70,7 @@ log_append(struct interval_log *log, uint32_t event, const struct delta *deltas,
 		}
 	}
 	iv->len = (size_t)(p - packed);
-	iv->bytes = xrealloc(packed, iv->len + 1, 1);
+	iv->bytes = mem_realloc(packed, iv->len + 1, 1);
 	log->bytes += interval_bytes(iv);
 	return iv;
 }

@@ -10,7 +10,7 @@ enum { HOT_ENTRIES_MAX = 48 << 10 };
 struct profile *
 profile_new(struct model *model, struct locations *locations, size_t budget_bytes)
 {
-	struct profile *p = xcalloc(1, sizeof(*p));
+	struct profile *p = mem_calloc(1, sizeof(*p));
 
 	p->model = model;
 	p->locations = locations;
@@ -51,7 +51,7 @@ profile_event(struct profile *p, const char *name)
 		return UINT32_MAX;
 	vec_reserve(&p->events, &p->event_cap, p->event_count + 1, sizeof(*p->events));
 	p->events[p->event_count] = (struct profile_event){
-		.name = xstrdup(name), .win_first = p->log.first + p->log.len,
+		.name = mem_strdup(name), .win_first = p->log.first + p->log.len,
 	};
 	return (uint32_t)p->event_count++;
 }

@@ -161,7 +161,7 @@ group_and_filter(struct report *r)
 	r->groups = (struct grouping){ .profile = fine.profile,
 				       .whole_process = fine.whole_process };
 	choose_keys(q, events, &r->groups);
-	map = xcalloc(fine.len + 1, sizeof(*map));
+	map = mem_calloc(fine.len + 1, sizeof(*map));
 	filter_groups(r, &fine, map);
 	for (size_t id = 1; id < r->src->profile->tables.cells[TABLE_HOT].len; id++)
 		if (r->entry_group[id] != 0)
@@ -208,7 +208,7 @@ static void
 add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, bool is_thread)
 {
 	size_t sampled = r->row_len;
-	uint64_t *ids = xcalloc(sampled + 1, sizeof(*ids));
+	uint64_t *ids = mem_calloc(sampled + 1, sizeof(*ids));
 
 	for (size_t i = 0; i < sampled; i++)
 		ids[i] = r->rows[i].id;
@@ -312,7 +312,7 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 {
 	struct report r = { .src = src, .query = q, .out = s, .left_out = report_row_blank() };
 
-	r.entry_group = xcalloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
+	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
 	sum_events(&r);
 	group_and_filter(&r);
 	for (size_t i = 0; i < r.groups.len; i++)

@@ -91,7 +91,7 @@ void
 report_find_trends(struct report *r)
 {
 	const struct profile *p = r->src->profile;
-	double *rates = xcalloc(r->groups.len * TREND_LEN + 1, sizeof(*rates));
+	double *rates = mem_calloc(r->groups.len * TREND_LEN + 1, sizeof(*rates));
 	uint64_t serials[TREND_LEN];
 	size_t n = last_intervals(r, serials), pos;
 	struct delta d;

@@ -6,7 +6,7 @@
 struct snapshot *
 snapshot_new(void)
 {
-	struct snapshot *s = xcalloc(1, sizeof(*s));
+	struct snapshot *s = mem_calloc(1, sizeof(*s));
 
 	s->refs = 1;
 	return s;

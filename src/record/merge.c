@@ -20,7 +20,7 @@ struct merge {
 struct merge *
 merge_new(void)
 {
-	return xcalloc(1, sizeof(struct merge));
+	return mem_calloc(1, sizeof(struct merge));
 }
 
 void

@@ -61,7 +61,7 @@ demangle_mangled(const char *raw)
 static char *
 demangle_before_at(const char *raw, const char *at)
 {
-	char *head = xstrndup(raw, (size_t)(at - raw));
+	char *head = mem_strndup(raw, (size_t)(at - raw));
 	char *name = demangle_mangled(head);
 	struct buf b = { 0 };
 
@@ -82,5 +82,5 @@ demangle(const char *raw)
 
 	if (image_is_mangled(raw) && strnlen(raw, RAW_MAX + 1) <= RAW_MAX)
 		name = at != NULL ? demangle_before_at(raw, at) : demangle_mangled(raw);
-	return name != NULL ? name : xstrdup(raw);
+	return name != NULL ? name : mem_strdup(raw);
 }

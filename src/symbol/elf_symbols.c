@@ -256,7 +256,7 @@ no_names(const struct elf_file *f, struct err *err)
 int
 elf_symbols_image(const struct elf_file *f, struct err *err)
 {
-	struct walk *k = xcalloc(1, sizeof(*k));
+	struct walk *k = mem_calloc(1, sizeof(*k));
 	GElf_Ehdr eh;
 	int fd = -1;
 

@@ -22,13 +22,7 @@ iberty_cplus(const char *raw, void (*take)(const char *, size_t, void *), void *
 char *
 iberty_d(const char *raw)
 {
-#ifdef HAVE_LIBIBERTY_D
 	return dlang_demangle(raw, DMGL_NO_OPTS);
-#else
-	/* It calls libiberty's xrealloc(), which must not be the one of base/util.h. */
-	(void)raw;
-	return NULL;
-#endif
 }
 
 #else

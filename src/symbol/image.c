@@ -139,7 +139,7 @@ copy_module_names(struct image *img)
 {
 	struct buf all = { 0 };
 
-	img->module_at = xcalloc(img->head.module_count + 1, sizeof(*img->module_at));
+	img->module_at = mem_calloc(img->head.module_count + 1, sizeof(*img->module_at));
 	for (uint32_t i = 0; i < img->head.module_count; i++) {
 		const char *name = img->names + img->module_offs[i];
 
@@ -152,7 +152,7 @@ copy_module_names(struct image *img)
 struct image *
 image_open(int fd, struct err *err)
 {
-	struct image *img = xcalloc(1, sizeof(*img));
+	struct image *img = mem_calloc(1, sizeof(*img));
 
 	if (image_map(img, fd, err) != 0)
 		goto fail;

@@ -94,7 +94,7 @@ out_name(struct image_build *b, const char *name, size_t len)
 struct image_build *
 image_build_new(struct err *err)
 {
-	struct image_build *b = xcalloc(1, sizeof(*b));
+	struct image_build *b = mem_calloc(1, sizeof(*b));
 	struct image_header empty = { 0 };
 
 	b->names_max = 256 << 20;
@@ -160,7 +160,7 @@ image_build_module(struct image_build *b, const char *name, size_t len)
 		if (i == IMAGE_MAX_MODULES || b->names_len + len + 1 > b->names_max)
 			return 0;
 		vec_reserve(&b->modules, &b->module_cap, i + 1, sizeof(b->modules[0]));
-		b->modules[i].name = xstrndup(name, len);
+		b->modules[i].name = mem_strndup(name, len);
 		b->modules[i].off = out_name(b, name, len);
 		b->module_count++;
 	}

@@ -7,11 +7,11 @@
 struct job *
 job_new(const struct symbol_ask *ask, int msg_type)
 {
-	struct job *job = xcalloc(1, sizeof(*job));
+	struct job *job = mem_calloc(1, sizeof(*job));
 
 	job->msg.type = msg_type;
 	job->ask = *ask;
-	job->path = xstrdup(ask->path != NULL ? ask->path : "");
+	job->path = mem_strdup(ask->path != NULL ? ask->path : "");
 	job->ask.path = job->path;
 	job->fd = -1;
 	return job;

@@ -108,7 +108,7 @@ is_hidden(const struct parse *ps)
 static int
 read_symbols(struct parse *ps, int fd, const char *path, const atomic_bool *stop, struct err *err)
 {
-	char *buf = xcalloc(1, BUF_BYTES);
+	char *buf = mem_calloc(1, BUF_BYTES);
 	size_t have = 0, used;
 	ssize_t n = 0;
 

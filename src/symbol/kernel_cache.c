@@ -91,9 +91,9 @@ is_ours_alone(int fd, mode_t type)
 struct kernel_cache *
 kernel_cache_open(const char *dir, const char *proc)
 {
-	struct kernel_cache *c = xcalloc(1, sizeof(*c));
+	struct kernel_cache *c = mem_calloc(1, sizeof(*c));
 	const char *slash = strrchr(dir, '/');
-	char *parent = xstrndup(dir, slash != NULL ? (size_t)(slash - dir) : 0);
+	char *parent = mem_strndup(dir, slash != NULL ? (size_t)(slash - dir) : 0);
 
 	/* ~/.cache may not be there yet; whether both could be made shows when the last is opened. */
 	mkdir(parent, 0700);

@@ -50,7 +50,7 @@ struct lines {
 struct lines *
 lines_new(void)
 {
-	return xcalloc(1, sizeof(struct lines));
+	return mem_calloc(1, sizeof(struct lines));
 }
 
 static void
@@ -304,7 +304,7 @@ struct lines {
 struct lines *
 lines_new(void)
 {
-	return xcalloc(1, sizeof(struct lines));
+	return mem_calloc(1, sizeof(struct lines));
 }
 
 void

@@ -60,7 +60,7 @@ lane_turn(struct lane *l, int state)
 static bool
 lane_serve(struct lane *l, struct open_ask *a)
 {
-	struct opener_answer *ans = xcalloc(1, sizeof(*ans));
+	struct opener_answer *ans = mem_calloc(1, sizeof(*ans));
 
 	ans->msg.type = l->config.answer_type;
 	ans->fd = l->config.open(&a->ask, l->proc, &ans->err);
@@ -101,10 +101,10 @@ lane_main(void *self)
 static struct lane *
 lane_new(const struct opener_config *config)
 {
-	struct lane *l = xcalloc(1, sizeof(*l));
+	struct lane *l = mem_calloc(1, sizeof(*l));
 
 	l->config = *config;
-	l->proc = xstrdup(config->proc);
+	l->proc = mem_strdup(config->proc);
 	l->asks = queue_new();
 	l->thread = worker_start("ptop-open", lane_main, l);
 	return l;
@@ -113,7 +113,7 @@ lane_new(const struct opener_config *config)
 struct opener *
 opener_new(const struct opener_config *config)
 {
-	struct opener *o = xcalloc(1, sizeof(*o));
+	struct opener *o = mem_calloc(1, sizeof(*o));
 
 	o->config = *config;
 	o->lane = lane_new(config);
@@ -141,7 +141,7 @@ opener_free(struct opener *o)
 	if (o == NULL)
 		return;
 	if (!abandon(o)) {
-		quit = xcalloc(1, sizeof(*quit));
+		quit = mem_calloc(1, sizeof(*quit));
 		quit->quit = true;
 		queue_send(o->lane->asks, &quit->msg);
 		pthread_join(o->lane->thread, NULL);
@@ -153,10 +153,10 @@ opener_free(struct opener *o)
 void
 opener_ask(struct opener *o, const struct symbol_ask *ask)
 {
-	struct open_ask *a = xcalloc(1, sizeof(*a));
+	struct open_ask *a = mem_calloc(1, sizeof(*a));
 
 	a->ask = *ask;
-	a->path = xstrdup(ask->path);
+	a->path = mem_strdup(ask->path);
 	a->ask.path = a->path;
 	o->since = clock_mono_ns();
 	atomic_store(&o->lane->state, LANE_RUNNING);

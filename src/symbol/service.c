@@ -50,7 +50,7 @@ static void
 answer_image(struct symbol_service *s, struct job *job, struct image *image,
 	     const struct elf_file *f, const struct err *err)
 {
-	struct symbol_image_msg *m = xcalloc(1, sizeof(*m));
+	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = SYMBOL_MSG_IMAGE;
 	m->dso = job->ask.dso;
@@ -141,7 +141,7 @@ kernel_main(void *self)
 	struct kernel_cache *cache = kernel_cache_for(&s->config);
 	int keep;
 	struct image *image = kernel_image(&s->config, cache, &s->stop, &keep, &err);
-	struct msg *done = xcalloc(1, sizeof(*done));
+	struct msg *done = mem_calloc(1, sizeof(*done));
 
 	if (atomic_load(&s->stop)) {
 		image_free(image);
@@ -346,7 +346,7 @@ service_main(void *self)
 struct symbol_service *
 symbol_service_new(const struct symbol_config *config, struct queue *answers)
 {
-	struct symbol_service *s = xcalloc(1, sizeof(*s));
+	struct symbol_service *s = mem_calloc(1, sizeof(*s));
 	struct opener_config opener = {
 		.open = open_target,
 		.late_ns = LATE_MS * NSEC_PER_MSEC,
@@ -354,9 +354,9 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	};
 
 	s->config = *config;
-	s->config.kallsyms = xstrdup(config->kallsyms);
-	s->config.proc = xstrdup(config->proc);
-	s->config.cache = config->cache != NULL ? xstrdup(config->cache) : NULL;
+	s->config.kallsyms = mem_strdup(config->kallsyms);
+	s->config.proc = mem_strdup(config->proc);
+	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
 	s->answers = answers;
 	s->inbox = queue_new();
 	msg_list_init(&s->names);
@@ -430,7 +430,7 @@ symbol_service_free(struct symbol_service *s)
 
 	if (s == NULL)
 		return;
-	quit = xcalloc(1, sizeof(*quit));
+	quit = mem_calloc(1, sizeof(*quit));
 	quit->type = INBOX_QUIT;
 	atomic_store(&s->stop, true);
 	queue_send(s->inbox, quit);
@@ -456,15 +456,15 @@ void
 symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char *const *raw_names,
 			 const uint32_t *fns, uint32_t count)
 {
-	struct symbol_names_msg *m = xcalloc(1, sizeof(*m));
+	struct symbol_names_msg *m = mem_calloc(1, sizeof(*m));
 	uint32_t i;
 
 	m->msg.type = INBOX_NAMES;
 	m->dso = dso;
 	m->count = count;
-	m->names = xcalloc(count, sizeof(m->names[0]));
+	m->names = mem_calloc(count, sizeof(m->names[0]));
 	for (i = 0; i < count; i++)
-		m->names[i] = (struct symbol_name){ fns[i], xstrdup(raw_names[i]) };
+		m->names[i] = (struct symbol_name){ fns[i], mem_strdup(raw_names[i]) };
 	queue_send(s->inbox, &m->msg);
 }
 
@@ -473,12 +473,12 @@ symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
 			 const uint64_t *addrs, uint32_t count)
 {
 	struct job *job = job_new(ask, INBOX_JOB);
-	struct symbol_lines_msg *m = xcalloc(1, sizeof(*m));
+	struct symbol_lines_msg *m = mem_calloc(1, sizeof(*m));
 	uint32_t i;
 
 	m->dso = ask->dso;
 	m->count = count;
-	m->lines = xcalloc(count, sizeof(m->lines[0]));
+	m->lines = mem_calloc(count, sizeof(m->lines[0]));
 	for (i = 0; i < count; i++)
 		m->lines[i].addr = addrs[i];
 	job->lines = m;
