@@ -139,7 +139,7 @@ from_a_tracepoint_back_to_the_clock_is_at_once(void **state)
 }
 
 static void
-an_event_that_cannot_be_opened_leaves_the_one_before(void **state)
+an_event_that_cannot_be_opened_says_why_and_changes_nothing(void **state)
 {
 	struct screen *s = *state;
 
@@ -151,7 +151,8 @@ an_event_that_cannot_be_opened_leaves_the_one_before(void **state)
 	screen_start(s, 120, 30, ARGS(), NULL);
 	sees_match(s, " hot_loop .*hot$");
 	pick(s, "cache-misses");
-	sees(s, "ENOENT");
+	sees(s, "cannot be opened: ENOENT");
+	pty_keys(s->p, "\033");
 	sees(s, "event cpu-clock");
 	sees_match(s, " hot_loop .*hot$");
 	leave(s);
@@ -397,7 +398,7 @@ main(void)
 		screen_test(processes_threads_and_functions_are_one_enter_apart),
 		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
 		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),
-		screen_test(an_event_that_cannot_be_opened_leaves_the_one_before),
+		screen_test(an_event_that_cannot_be_opened_says_why_and_changes_nothing),
 		screen_test(tracepoints_are_there_and_the_mounts_stay_as_they_were),
 		screen_test(scrolling_through_all_events_opens_few_of_them),
 		screen_test(a_flood_of_samples_takes_no_names_away),

@@ -68,17 +68,16 @@ put_ratio(char out[TEXT_MAX], double ratio)
 static void
 put_limit(char out[TEXT_MAX], const struct figure *f)
 {
-	static const char *const forms[] = {
-		[FIGURE_INFO] = "-",
-		[FIGURE_MOST] = "%g",
-		[FIGURE_PART] = "1/%g",
-		[FIGURE_TIMES] = "x %g",
+	static const char *const signs[] = {
+		[FIGURE_MOST] = "",
+		[FIGURE_PART] = "1/",
+		[FIGURE_TIMES] = "x ",
 	};
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	snprintf(out, TEXT_MAX, forms[f->rule], f->limit);
-#pragma GCC diagnostic pop
+	if (f->rule == FIGURE_INFO)
+		snprintf(out, TEXT_MAX, "-");
+	else
+		snprintf(out, TEXT_MAX, "%s%g", signs[f->rule], f->limit);
 }
 
 static const char *
@@ -107,7 +106,7 @@ verdict(const struct figure *f)
 static void
 print_columns(const char *what, const char *const cells[5], const char *end)
 {
-	printf("%-62s %9s %9s %5s %8s %8s  %s\n", what, cells[0], cells[1], cells[2], cells[3],
+	printf("%-70s %9s %9s %5s %8s %8s  %s\n", what, cells[0], cells[1], cells[2], cells[3],
 	       cells[4], end);
 }
 

@@ -72,6 +72,8 @@ load_start(const char *path, const char *arg)
 
 	if (access(path, X_OK) != 0)
 		die("cannot run '%s': %s", path, strerror(errno));
+	/* Its children come to the benchmark when it ends: load_end() sees the last of them. */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	pid = fork();
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR);
@@ -94,5 +96,6 @@ load_end(pid_t pid)
 	if (pid <= 0)
 		return;
 	kill(-pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	while (waitpid(-pid, NULL, 0) > 0)
+		;
 }

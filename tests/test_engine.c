@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The engine by itself, on the real kernel, without a screen. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/engine.h"
+#include "base/clock.h"
+
+struct fixture {
+	struct config config;
+	struct query query;
+	struct queue *answers;
+	struct engine *engine;
+	unsigned errors; /* status messages that tell of one */
+};
+
+static int
+begin(void **state)
+{
+	static char *argv[] = { "ptop", "-d", "0.2", NULL };
+	struct fixture *f = mem_calloc(1, sizeof(*f));
+	struct err err = { 0 };
+
+	*state = f;
+	if (config_parse(&f->config, 3, argv, &err) < 0)
+		return -1;
+	f->config.batch = false; /* the tests' output is no terminal */
+	config_query(&f->config, &f->query);
+	f->query.trends = true;
+	f->query.all_events = false;
+	f->query.window_ns = 10 * NSEC_PER_SEC;
+	f->answers = queue_new();
+	f->engine = engine_start(&f->config, &f->query, f->answers, &err);
+	return f->engine != NULL ? 0 : -1;
+}
+
+static int
+end(void **state)
+{
+	struct fixture *f = *state;
+	struct msg *m;
+
+	engine_stop(f->engine);
+	while ((m = queue_take(f->answers)) != NULL)
+		engine_msg_free(m);
+	queue_free(f->answers);
+	config_release(&f->config);
+	free(f);
+	return 0;
+}
+
+/* Takes answers for @ms; whether the last snapshot was of @event, with rows or without. */
+static bool
+shows(struct fixture *f, const char *event, unsigned ms)
+{
+	uint64_t until = clock_mono_ns() + ms * NSEC_PER_MSEC;
+	bool is_shown = false;
+
+	while (clock_mono_ns() < until) {
+		struct msg *m = queue_wait(f->answers, 20);
+
+		if (m == NULL)
+			continue;
+		if (m->type == ENGINE_MSG_STATUS)
+			f->errors += ((struct engine_text_msg *)m)->is_error;
+		if (m->type == ENGINE_MSG_SNAPSHOT)
+			is_shown = strcmp(((struct engine_snapshot_msg *)m)->snapshot->head.event,
+					  event) == 0;
+		engine_msg_free(m);
+	}
+	return is_shown;
+}
+
+static void
+an_event_that_cannot_be_opened_leads_back_to_the_one_before(void **state)
+{
+	struct fixture *f = *state;
+
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
+		print_message("# needs root, and a machine without hardware counters\n");
+		skip();
+	}
+	assert_true(shows(f, "cpu-clock", 500));
+	engine_switch_event(f->engine, "cache-misses");
+	assert_true(shows(f, "cpu-clock", 700));
+	assert_int_equal(f->errors, 1);
+}
+
+static void
+events_are_stepped_through_in_the_order_of_their_use(void **state)
+{
+	struct fixture *f = *state;
+
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
+		print_message("# needs root, and a machine without hardware counters\n");
+		skip();
+	}
+	assert_true(shows(f, "cpu-clock", 500));
+	engine_switch_event(f->engine, "page-faults");
+	assert_true(shows(f, "page-faults", 400));
+	engine_switch_event(f->engine, "context-switches");
+	assert_true(shows(f, "context-switches", 400));
+	engine_step_event(f->engine, -1);
+	assert_true(shows(f, "page-faults", 400));
+	engine_step_event(f->engine, -1);
+	assert_true(shows(f, "cpu-clock", 400));
+	engine_step_event(f->engine, -1);
+	assert_true(shows(f, "context-switches", 400));
+	assert_int_equal(f->errors, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			an_event_that_cannot_be_opened_leads_back_to_the_one_before, begin, end),
+		cmocka_unit_test_setup_teardown(
+			events_are_stepped_through_in_the_order_of_their_use, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
