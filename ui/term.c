@@ -242,6 +242,13 @@ term_open(struct err *err)
 	keypad(stdscr, TRUE);
 	for (size_t i = 0; i < ARRAY_SIZE(other_sequences); i++)
 		define_key(other_sequences[i].bytes, other_sequences[i].curses);
+	/*
+	 * ncurses 6.4 writes after each move of the cursor, some sixty times a frame, until it has
+	 * come back from endwin() once; and looks for keys every few lines, which poll() does here.
+	 */
+	endwin();
+	refresh();
+	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
