@@ -183,7 +183,7 @@ rows_of(const struct bench *b, int pid)
 }
 
 static void
-ended_tasks_keep_their_rows_for_a_minute(void **state)
+few_ended_tasks_keep_their_rows_until_the_table_is_full(void **state)
 {
 	struct bench b;
 
@@ -216,6 +216,44 @@ ended_tasks_keep_their_rows_for_a_minute(void **state)
 	profile_set_window(b.profile, WINDOW_ALL);
 	bench_check(&b);
 	bench_close(&b);
+}
+
+/* Thirty processes that end at once; how many have rows of their own after @seconds. */
+static size_t
+survivors(uint64_t window_ns, int seconds)
+{
+	enum { FIRST = 100, COUNT = 30 };
+	struct bench b;
+	size_t rows = 0;
+
+	srand(24);
+	open_named(&b, 24 << 20);
+	profile_set_window(b.profile, window_ns);
+	for (int pid = FIRST; pid < FIRST + COUNT; pid++) {
+		bench_exec(&b, pid, comm_of(pid));
+		sample_anywhere(&b, pid, pid, 2);
+		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	}
+	for (int second = 0; second < seconds; second++) {
+		bench_interval(&b, NSEC_PER_SEC);
+		model_sweep(b.model, b.now_ns);
+		profile_fold(b.profile, b.now_ns);
+	}
+	for (int pid = FIRST; pid < FIRST + COUNT; pid++)
+		rows += rows_of(&b, pid) != 0;
+	bench_close(&b);
+	return rows;
+}
+
+static void
+many_ended_tasks_are_merged_once_no_window_can_show_them(void **state)
+{
+	(void)state;
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 29), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 40), 0);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55), 30);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70), 0);
+	assert_int_equal(survivors(WINDOW_ALL, 100), 30);
 }
 
 static void
@@ -378,7 +416,8 @@ main(void)
 		cmocka_unit_test(endless_stacks_addresses_and_tasks_stay_within_the_budget),
 		cmocka_unit_test(a_heavy_stack_outlives_endless_light_ones),
 		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),
-		cmocka_unit_test(ended_tasks_keep_their_rows_for_a_minute),
+		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
+		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(the_process_that_is_looked_at_and_targets_are_never_merged),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),

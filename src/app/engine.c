@@ -277,6 +277,7 @@ init_tables(struct engine *e)
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
 	e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
 	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
+	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
 	e->merge = merge_new();
 	for (int i = 0; i < STRIP_LEN; i++)
 		e->strip[i] = -1;

@@ -434,14 +434,28 @@ static void
 put_memory(const struct engine *e, struct buf *b)
 {
 	const struct profile *p = e->profile;
+	const struct {
+		const char *what;
+		size_t bytes;
+	} parts[] = {
+		{ "hot table ", tables_bytes(&p->tables, TABLE_HOT) },
+		{ ", call trees ", tables_bytes(&p->tables, TABLE_TREE) },
+		{ ", addresses ", tables_bytes(&p->tables, TABLE_ADDRESS) },
+		{ ", log ", p->log.bytes },
+		{ ", names ", e->model->strs.arena.bytes },
+		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
+		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
+		{ "; resident in all ", resident_bytes() },
+	};
 
-	buf_add_str(b, "memory: tables ");
-	text_add_bytes(b, profile_bytes(p));
-	buf_add_str(b, " (--memory bounds tree, addresses and log to ");
+	buf_add_str(b, "memory: ");
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		buf_add_str(b, parts[i].what);
+		text_add_bytes(b, parts[i].bytes);
+	}
+	buf_add_str(b, " (--memory bounds trees, addresses and log to ");
 	text_add_bytes(b, p->budget_bytes);
-	buf_add_str(b, "), resident ");
-	text_add_bytes(b, resident_bytes());
-	buf_add_char(b, '\n');
+	buf_add_str(b, ")\n");
 }
 
 void

@@ -14,6 +14,8 @@
 
 enum {
 	HEADER_BYTES = sizeof(struct perf_event_header),
+	PREFETCH_BYTES = 384, /* some three samples ahead */
+	LINE_BYTES = 64,
 	RECORD_BYTES_MAX = UINT16_MAX, /* perf_event_header.size is 16 bits wide */
 };
 
@@ -92,6 +94,10 @@ ring_peek(struct ring *r, struct bytes *out)
 		memcpy(&h, r->data + (r->tail & (r->size - 1)), sizeof(h));
 		if (h.size >= HEADER_BYTES && h.size <= left && h.size % 8 == 0) {
 			r->peeked = h.size;
+			/* Another CPU wrote what follows: it is far away, but will be wanted soon. */
+			__builtin_prefetch(r->data + ((r->tail + PREFETCH_BYTES) & (r->size - 1)));
+			__builtin_prefetch(r->data + ((r->tail + PREFETCH_BYTES + LINE_BYTES) &
+						      (r->size - 1)));
 			*out = (struct bytes){ ring_bytes(r, h.size), h.size };
 			return 1;
 		}

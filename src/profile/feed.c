@@ -7,8 +7,21 @@
 
 enum {
 	HELD_BYTES_MAX = 1 << 20,
+	MEMOS = 1024,
 	CHAIN_MAX = 512, /* frames of one half of a chain */
 	OTHERS_MAX = 4,  /* processes asked in turn for the maps that they share */
+};
+
+/*
+ * What a sample was counted in, for the next one that is like it in all but time, CPU and period:
+ * same who, same place, same chain, same maps.  Busy loops give few others.
+ */
+struct sample_memo {
+	uint64_t tag; /* hash of place and chain */
+	uint64_t offset;
+	uint32_t event, who, space, generation, kernel_generation, epoch;
+	uint32_t leaf;
+	struct profile_ids ids;
 };
 
 /* In front of each record that is held back; the record follows, padded to 8. */
@@ -32,6 +45,7 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 			    .layout = *layout };
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS);
+	f->memos = mem_calloc(MEMOS, sizeof(*f->memos));
 }
 
 void
@@ -41,6 +55,7 @@ feed_release(struct feed *f)
 		space_put(f->asked[i].space);
 	free(f->asked);
 	free(f->held);
+	free(f->memos);
 	free(f->maps);
 	free(f->images);
 	free(f->comms);
@@ -224,17 +239,30 @@ walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, i
 	return below;
 }
 
+/* The root of the tree, remembered: most samples are of few tasks. */
+static uint32_t
+root_node(struct feed *f, uint32_t who, uint32_t event)
+{
+	struct root_memo *m = &f->roots[who % ARRAY_SIZE(f->roots)];
+
+	if (m->node == 0 || m->who != who || m->event != event)
+		*m = (struct root_memo){ who, event, tables_root(&f->profile->tables, who, event) };
+	return m->node;
+}
+
 static uint32_t
 callers_node(struct feed *f, const struct record *rec, uint32_t event, uint32_t who,
 	     struct space *space, int pid)
 {
 	struct half kernel, user;
-	uint32_t node = tables_root(&f->profile->tables, who, event);
+	uint32_t node;
 
-	if (f->stacks_epoch != f->profile->tree_epoch) {
+	if (f->stacks_epoch != f->profile->epoch) {
 		cache_clear(&f->stacks);
-		f->stacks_epoch = f->profile->tree_epoch;
+		memset(f->roots, 0, sizeof(f->roots));
+		f->stacks_epoch = f->profile->epoch;
 	}
+	node = root_node(f, who, event);
 	split_chain(rec, &kernel, &user);
 	if (user.len > 0 && space != NULL)
 		node = walk(f, node, &user, space, pid);
@@ -301,6 +329,31 @@ want_comm(struct feed *f, uint32_t task)
 	f->comms[f->comm_len++] = (struct comm_ask){ task, t->pid, t->tid };
 }
 
+static struct sample_memo
+memo_key(const struct feed *f, uint32_t event, const struct record *rec, uint32_t who,
+	 const struct space *space)
+{
+	const struct record_sample *s = &rec->sample;
+	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	uint64_t chain = hash_bytes(s->chain, s->chain_len * sizeof(*s->chain));
+
+	return (struct sample_memo){
+		.tag = hash_mix(hash_mix(s->ip, mode), chain) | 1, /* 0: an empty memo */
+		.event = event, .who = who, .epoch = f->profile->epoch,
+		.space = space != NULL ? space->id : 0,
+		.generation = space != NULL ? space->generation : 0,
+		.kernel_generation = f->model->kernel_generation,
+	};
+}
+
+static bool
+memo_is(const struct sample_memo *m, const struct sample_memo *key)
+{
+	return m->tag == key->tag && m->event == key->event && m->who == key->who &&
+	       m->epoch == key->epoch && m->space == key->space &&
+	       m->generation == key->generation && m->kernel_generation == key->kernel_generation;
+}
+
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 static void
 file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t who,
@@ -308,16 +361,30 @@ file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t w
 {
 	const struct task *t = model_task_at(f->model, f->model->whos[who].task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
-	struct place leaf = place_leaf(f, rec, space, pid);
-	struct profile_sample s = {
-		.event = event, .who = who, .cpu = rec->id.cpu,
-		.leaf = leaf.location, .dso = leaf.dso, .offset = leaf.offset,
-		.period = rec->sample.period,
-	};
+	struct sample_memo key = memo_key(f, event, rec, who, space);
+	struct sample_memo *m = &f->memos[hash_mix(key.tag, who) % MEMOS];
+	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
+				    .period = rec->sample.period };
+	struct place leaf;
 
+	if (memo_is(m, &key) && !f->profile->labels.want_cpu && !f->profile->labels.want_address) {
+		profile_add_again(f->profile, &m->ids, event, s.cpu, s.period);
+		if (m->ids.address != 0)
+			locations_vote(f->locations, m->leaf, m->offset);
+		return;
+	}
+	leaf = place_leaf(f, rec, space, pid);
+	s.leaf = leaf.location;
+	s.dso = leaf.dso;
+	s.offset = leaf.offset;
 	if (f->layout.sample_type & PERF_SAMPLE_CALLCHAIN)
 		s.callers = callers_node(f, rec, event, s.who, space, pid);
-	profile_add(f->profile, &s);
+	key.ids = profile_add(f->profile, &s);
+	if (key.ids.address != 0)
+		locations_vote(f->locations, leaf.location, leaf.offset);
+	key.leaf = leaf.location;
+	key.offset = leaf.offset;
+	*m = key;
 }
 
 /* Who a sample is of.  Tid 0 with a user part is no idle loop: it is out of sight. */

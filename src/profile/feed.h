@@ -46,7 +46,9 @@ struct feed {
 	bool targets_only;     /* drop samples of tasks that are no targets */
 	struct cache addresses;
 	struct cache stacks;
-	uint32_t stacks_epoch; /* profile.tree_epoch when the cache was valid */
+	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
+	struct sample_memo *memos; /* MEMOS of them, by the hash of a sample */
+	uint32_t stacks_epoch; /* profile.epoch when the cache was valid */
 
 	struct maps_ask *maps;
 	struct image_ask *images;

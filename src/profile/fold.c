@@ -11,12 +11,14 @@
 #include <string.h>
 
 enum {
-	ENDED_KEPT_S = 60,      /* ended tasks keep rows of their own at least so long */
+	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long */
+	MERGE_EACH_S = 5,
+	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
 };
 
 /* Shares of the budget, in twenty-fourths. */
-enum { LOG_SHARE = 8, TREE_SHARE = 10, ADDRESS_SHARE = 6, SHARES = 24 };
+enum { LOG_SHARE = 8, TREE_SHARE = 12, ADDRESS_SHARE = 4, SHARES = 24 };
 
 /* What a pass knows: where each entry went. */
 struct pass {
@@ -90,6 +92,7 @@ pass_end(struct pass *f)
 {
 	renumber_open(f);
 	log_renumber(&f->p->log, f->table, f->map);
+	f->p->epoch++;
 	free(f->map);
 }
 
@@ -147,7 +150,6 @@ fold_tree(struct profile *p, const uint32_t *whos, const uint64_t *weights, uint
 		pass_move(&f, id, to, &old);
 	}
 	pass_end(&f);
-	p->tree_epoch++;
 }
 
 /* Samples of each node and all below it. */
@@ -239,25 +241,24 @@ may_merge(const struct profile *p, uint32_t who, uint64_t before_ns)
 
 /* Merges tasks that ended before @before_ns by name.  How many were. */
 static size_t
-merge_ended(struct profile *p, uint64_t before_ns)
+merge_ended(struct profile *p, uint64_t before_ns, size_t least)
 {
 	struct model *m = p->model;
 	size_t len = m->who_len, merged = 0;
-	uint32_t *whos = mem_calloc(len, sizeof(*whos));
+	uint32_t *whos;
 
+	for (uint32_t w = 1; w < len; w++)
+		merged += may_merge(p, w, before_ns);
+	if (merged < least)
+		return 0;
+	whos = mem_calloc(len, sizeof(*whos));
 	for (uint32_t w = 1; w < len; w++) {
-		whos[w] = w;
-		if (may_merge(p, w, before_ns)) {
-			uint32_t comm = m->whos[w].comm;
+		uint32_t comm = m->whos[w].comm;
 
-			whos[w] = model_ended_who(m, comm);
-			merged++;
-		}
+		whos[w] = may_merge(p, w, before_ns) ? model_ended_who(m, comm) : w;
 	}
-	if (merged > 0) {
-		fold_hot(p, whos);
-		fold_tree(p, whos, NULL, 0);
-	}
+	fold_hot(p, whos);
+	fold_tree(p, whos, NULL, 0);
 	for (uint32_t w = 1; w < len; w++)
 		if (whos[w] != w)
 			model_forget_who(m, w);
@@ -287,6 +288,28 @@ merge_threads(struct profile *p)
 	free(whos);
 }
 
+/* The time from which on all is kept as it was: no window that is shown reaches further back. */
+static uint64_t
+shown_since(const struct profile *p, uint64_t now_ns)
+{
+	uint64_t kept_ns = MAX(KEPT_S * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
+
+	return p->window_ns != WINDOW_ALL && now_ns > kept_ns ? now_ns - kept_ns : 0;
+}
+
+/* Intervals that no window can show: an event that waits keeps its own last ones. */
+static void
+forget_log(struct profile *p, uint64_t before_ns)
+{
+	while (p->log.len > 1) {
+		const struct interval *iv = log_at(&p->log, p->log.first);
+
+		if (iv->end_ns >= before_ns || p->events[iv->event].win_first <= p->log.first)
+			return;
+		profile_forget_interval(p);
+	}
+}
+
 static void
 shrink_log(struct profile *p, size_t share)
 {
@@ -308,8 +331,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 {
 	const struct tables *t = &p->tables;
 	size_t unit = p->budget_bytes / SHARES;
-	uint64_t kept_ns = ENDED_KEPT_S * NSEC_PER_SEC;
-	uint64_t before_ns = now_ns > kept_ns ? now_ns - kept_ns : 0;
+	uint64_t before_ns = shown_since(p, now_ns);
 
 	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
 			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
@@ -318,22 +340,28 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		fold_hot(p, NULL);
 		fold_tree(p, NULL, NULL, 0);
 	}
+	/* Where processes come and go by the thousand, this is what keeps memory flat. */
+	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
+		p->merged_ns = now_ns;
+		merge_ended(p, before_ns, MERGE_LEAST);
+	}
 	if (t->cells[TABLE_HOT].len > p->hot_max) {
-		if (merge_ended(p, before_ns) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			merge_ended(p, now_ns);
+		if (merge_ended(p, before_ns, 1) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
+			merge_ended(p, now_ns, 1);
 		/* What is left is exact and of tasks that live: it is never folded. */
 		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
 			p->hot_max *= 2;
 	}
+	forget_log(p, before_ns);
 	shrink_log(p, LOG_SHARE * unit / 4 * 3);
 	if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit)) {
-		merge_ended(p, before_ns);
+		merge_ended(p, before_ns, 1);
 		merge_threads(p);
 		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
 		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit))
-			merge_ended(p, now_ns);
+			merge_ended(p, now_ns, 1);
 	}
 	if (over_mark(tables_bytes(t, TABLE_ADDRESS), ADDRESS_SHARE * unit))
 		shrink_addresses(p, ADDRESS_SHARE * unit);

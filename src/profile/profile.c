@@ -95,24 +95,37 @@ count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t
 }
 
 void
+profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event, uint32_t cpu,
+		  uint64_t period)
+{
+	struct profile_event *ev = &p->events[event];
+
+	count(p, ev, TABLE_HOT, ids->hot, period);
+	if (ids->node != 0)
+		count(p, ev, TABLE_TREE, ids->node, period);
+	if (ids->address != 0)
+		count(p, ev, TABLE_ADDRESS, ids->address, period);
+	count(p, ev, TABLE_CPU, tables_cpu(&p->tables, cpu, event), period);
+}
+
+struct profile_ids
 profile_add(struct profile *p, const struct profile_sample *s)
 {
-	struct profile_event *ev = &p->events[s->event];
 	struct tables *t = &p->tables;
 	struct hot_key hot = { s->who, s->leaf, 0, s->event };
 	struct address_key address = { s->offset, s->dso, s->event };
+	struct profile_ids ids = { 0 };
 
 	if (p->labels.want_cpu || p->labels.want_address)
 		hot.label = label_of(&p->labels, s->cpu, s->offset);
-	count(p, ev, TABLE_HOT, tables_hot(t, &hot), s->period);
+	ids.hot = tables_hot(t, &hot);
 	if (s->callers != 0)
-		count(p, ev, TABLE_TREE, tables_node(t, s->callers, s->leaf), s->period);
+		ids.node = tables_node(t, s->callers, s->leaf);
 	/* Exact places are worth their memory only where there is code to show beside them. */
-	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION) {
-		count(p, ev, TABLE_ADDRESS, tables_address(t, &address), s->period);
-		locations_vote(p->locations, s->leaf, s->offset);
-	}
-	count(p, ev, TABLE_CPU, tables_cpu(t, s->cpu, s->event), s->period);
+	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION)
+		ids.address = tables_address(t, &address);
+	profile_add_again(p, &ids, s->event, s->cpu, s->period);
+	return ids;
 }
 
 /* Adds (+1) or subtracts (-1) an interval to the window counts of its entries. */

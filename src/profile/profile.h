@@ -53,9 +53,11 @@ struct profile {
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, dropped_intervals;
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
-	uint32_t tree_epoch;     /* changes when node ids do: caches of them are void */
+	uint32_t epoch;          /* changes when entries' ids do: caches of them are void */
 	bool fold_due;           /* locations were forwarded since the tables followed them */
 	uint64_t followed_ns;    /* when they last did */
+	uint64_t merged_ns;      /* when ended tasks were last looked for */
+	uint64_t report_ns;      /* how long a report covers, 0: there are none */
 };
 
 struct profile *profile_new(struct model *model, struct locations *locations, size_t budget_bytes);
@@ -74,7 +76,16 @@ struct profile_sample {
 	uint64_t period;
 };
 
-void profile_add(struct profile *p, const struct profile_sample *s);
+/* The entries that a sample was counted in; 0: none.  Good while the profile's epoch stays. */
+struct profile_ids {
+	uint32_t hot, node, address;
+};
+
+struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);
+
+/* Counts a sample in the entries of one that was like it in all but CPU and period. */
+void profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event,
+		       uint32_t cpu, uint64_t period);
 
 /* Ends the open interval of each event in use at @now_ns and moves the windows. */
 void profile_close_interval(struct profile *p, uint64_t now_ns);
