@@ -11,6 +11,8 @@
 
 #include "base/clock.h"
 
+enum { LOST_EACH_S = 30 };
+
 static const struct engine_id *
 find_id(const struct engine *e, uint64_t id)
 {
@@ -130,10 +132,19 @@ engine_event_lost(const struct engine *e, uint32_t n)
 	return e->events[n].lost + e->events[n].lost_now;
 }
 
-/* Reading a count disturbs the CPU that it is of: once a refresh is enough. */
+/*
+ * Reading the count interrupts the CPU that it is of and waits for it, which can take a millisecond
+ * on a virtual one: so when a record told of a loss, for a report, and now and then, since losses
+ * at the end are told by no record.
+ */
 void
-engine_count_lost(struct engine *e)
+engine_count_lost(struct engine *e, uint64_t now_ns)
 {
+	if (!e->config->batch && e->lost_hint == e->lost_hint_counted &&
+	    now_ns - e->lost_counted_ns < LOST_EACH_S * NSEC_PER_SEC)
+		return;
+	e->lost_hint_counted = e->lost_hint;
+	e->lost_counted_ns = now_ns;
 	for (uint32_t n = 0; n < e->event_count; n++)
 		if (e->events[n].live != NULL)
 			e->events[n].lost_now = session_lost(e->session, e->events[n].live);

@@ -101,6 +101,7 @@ struct engine {
 	struct err end_err;
 
 	/* the header's numbers */
+	uint64_t lost_hint_counted, lost_counted_ns; /* when the kernel's counts were last read */
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	double self_cpu;
@@ -164,7 +165,7 @@ void engine_change_freq(struct engine *e, int direction);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* up to the last refresh */
-void engine_count_lost(struct engine *e);
+void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
 
 /* engine_report.c: snapshots, messages */

@@ -111,7 +111,7 @@ refresh(struct engine *e, uint64_t now_ns)
 		settle(e);
 	beat(e, now_ns);
 	engine_measure_self(e, now_ns);
-	engine_count_lost(e);
+	engine_count_lost(e, now_ns);
 	e->seq++;
 	if (!e->query.frozen)
 		engine_send_snapshot(e);

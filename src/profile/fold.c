@@ -14,11 +14,12 @@ enum {
 	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
+	THIN_PART = 6,          /* above this part of its share the tree of the ended is thinned */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
 };
 
 /* Shares of the budget, in twenty-fourths. */
-enum { LOG_SHARE = 8, TREE_SHARE = 12, ADDRESS_SHARE = 4, SHARES = 24 };
+enum { LOG_SHARE = 8, TREE_SHARE = 13, ADDRESS_SHARE = 3, SHARES = 24 };
 
 /* What a pass knows: where each entry went. */
 struct pass {
@@ -202,6 +203,34 @@ shrink_tree(struct profile *p, size_t share)
 	free(weights);
 }
 
+/*
+ * Stacks seen once, of tasks that ended and were merged: there is no end to them, and nobody will
+ * look for one.  @weights is made so that all other nodes stay.
+ */
+static void
+thin_ended(struct profile *p)
+{
+	const struct model *m = p->model;
+	size_t len = p->tables.cells[TABLE_TREE].len;
+	uint64_t *weights = tree_weights(p);
+	bool *is_ended = mem_calloc(len, sizeof(*is_ended));
+
+	for (uint32_t id = 1; id < len; id++) {
+		struct tree_key key = p->tables.tree[id];
+		uint32_t who = key.location & TREE_WHO_MASK;
+
+		if (key.parent != 0)
+			is_ended[id] = is_ended[key.parent];
+		else
+			is_ended[id] = m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
+		if (!is_ended[id])
+			weights[id] = UINT64_MAX;
+	}
+	fold_tree(p, NULL, weights, 2);
+	free(is_ended);
+	free(weights);
+}
+
 static void
 shrink_addresses(struct profile *p, size_t share)
 {
@@ -343,7 +372,9 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		merge_ended(p, before_ns, MERGE_LEAST);
+		if (merge_ended(p, before_ns, MERGE_LEAST) > 0 &&
+		    tables_bytes(t, TABLE_TREE) > TREE_SHARE * unit / THIN_PART)
+			thin_ended(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max) {
 		if (merge_ended(p, before_ns, 1) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
