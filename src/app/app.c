@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,6 +67,10 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	struct err err = { 0 };
 	int status = 0;
 
+#ifdef M_TRIM_THRESHOLD
+	/* What a refresh frees the next one takes: giving it back to the kernel costs page faults. */
+	mallopt(M_TRIM_THRESHOLD, 2 << 20);
+#endif
 	setlocale(LC_ALL, "");
 	setlocale(LC_NUMERIC, "C"); /* reports are read by programs */
 	if (config_parse(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {

@@ -12,13 +12,13 @@
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
-	HURRY_MS = 300,       /* after the start, new things are shown as they come, */
-	HURRY_STEP_MS = 40,
+	HURRY_MS = 200,       /* after the start, new things are shown as they come, */
+	HURRY_STEP_MS = 50,
 	HURRY_DRAIN_MS = 10,
 	SETTLING_MS = 2000,   /* then a little slower, until names have settled */
-	SETTLING_STEP_MS = 500,
+	SETTLING_STEP_MS = 600,
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
-	TICK_BUDGET_US = 200, /* a tick, beside the processes that were sampled */
+	TICK_BUDGET_US = 100, /* a tick, beside the processes that were sampled */
 	TICK_FIRST_BUDGET_US = 5000,
 	SETTLE_MS = 1500,     /* a report waits so long for names */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
