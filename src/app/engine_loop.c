@@ -19,6 +19,7 @@ enum {
 	SETTLING_STEP_MS = 600,
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
 	TICK_BUDGET_US = 100, /* a tick, beside the processes that were sampled */
+	TICK_ALONE_BUDGET_US = 3000,
 	TICK_FIRST_BUDGET_US = 5000,
 	SETTLE_MS = 1500,     /* a report waits so long for names */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
@@ -29,6 +30,7 @@ enum {
 static void
 ask_tick(struct engine *e)
 {
+	unsigned budget_us = TICK_BUDGET_US;
 	int hot[256];
 	size_t n = 0;
 	const struct model *m = e->model;
@@ -40,10 +42,13 @@ ask_tick(struct engine *e)
 		if (t->is_used && t->seen_ns > recent_ns && t->died_ns == 0 && t->pid > 0)
 			hot[n++] = t->pid;
 	}
+	/* Where not everybody is sampled, only /proc tells who is busy. */
+	if (e->tick == NULL || !e->tick->complete)
+		budget_us = TICK_FIRST_BUDGET_US;
+	else if (session_scope(e->session) != SESSION_SYSTEM)
+		budget_us = TICK_ALONE_BUDGET_US;
 	proc_reader_ask_tick(e->proc, hot, n,
-			     e->query.process != 0 ? m->tasks[e->query.process].pid : 0,
-			     e->tick == NULL || !e->tick->complete ? TICK_FIRST_BUDGET_US
-								   : TICK_BUDGET_US);
+			     e->query.process != 0 ? m->tasks[e->query.process].pid : 0, budget_us);
 }
 
 /* Waits until names are there, or it takes too long.  Only reports do: the screen never waits. */
