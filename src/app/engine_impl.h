@@ -27,7 +27,7 @@ struct engine_event {
 	bool is_freq;
 	uint64_t rate;
 	uint64_t lost;              /* of earlier openings */
-	uint64_t lost_now;          /* of this one, at the last refresh */
+	uint64_t lost_now;          /* of this one, when it was last read */
 	char *notices[4];
 	size_t notice_count;
 };
@@ -164,7 +164,7 @@ void engine_show_step(struct engine *e, int direction);
 void engine_change_freq(struct engine *e, int direction);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
-uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* up to the last refresh */
+uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
 

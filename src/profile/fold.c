@@ -185,7 +185,7 @@ threshold(const uint64_t *weights, size_t len, size_t keep)
 	return bits >= 64 ? UINT64_MAX : UINT64_C(1) << bits;
 }
 
-/* A third of the entries fit in a share with room for the next minutes. */
+/* As many as fill half of the share: the other half is room for the next minutes. */
 static size_t
 entries_to_keep(size_t len, size_t bytes, size_t share)
 {
