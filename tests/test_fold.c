@@ -401,7 +401,7 @@ names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote(void **state)
 	locations_learn_name(&b.locations, DSO_ID_FIRST_FILE, FUNCTIONS, "nobody");
 	locations_learn_line(&b.locations, DSO_ID_FIRST_FILE, 3 * FUNCTION_BYTES + 9, "f.c:12");
 	for (uint64_t i = 0; i < 1000; i++)
-		locations_vote(&b.locations, id, 3 * FUNCTION_BYTES + (i % 5 < 3 ? 0x44 : i % 100));
+		locations_vote(&b.locations, id, 3 * FUNCTION_BYTES + (i % 5 < 3 ? 0x44 : i % 100), 1);
 	loc = &b.locations.items[id];
 	assert_string_equal(strs_get(&b.model->strs, loc->name), "ns::f3()");
 	assert_string_equal(strs_get(&b.model->strs, loc->line), "f.c:12");

@@ -349,24 +349,41 @@ cell_to_curses(const struct cell *cell, cchar_t *out)
 	setcchar(out, text, curses_attr(look.attr), term.colors > 0 ? (short)(style + 1) : 0, NULL);
 }
 
-/* Gives curses what changed in a line: of most lines only some numbers do. */
-static void
-flush_line(const struct canvas *c, int y)
+static bool
+cell_changed(const struct cell *cell, const struct cell *shown)
 {
-	const struct cell *line = &c->cells[(size_t)y * (size_t)c->width];
-	const struct cell *shown = &term.shown.cells[(size_t)y * (size_t)c->width];
-	int from = 0, to = c->width, n = 0;
+	return term.all || memcmp(cell, shown, sizeof(*cell)) != 0;
+}
 
-	while (!term.all && from < to && memcmp(&line[from], &shown[from], sizeof(*line)) == 0)
-		from++;
-	while (!term.all && to > from && memcmp(&line[to - 1], &shown[to - 1], sizeof(*line)) == 0)
-		to--;
+static void
+flush_run(const struct cell *line, int y, int from, int to)
+{
+	int n = 0;
+
 	while (from > 0 && line[from].width == 0)
 		from--;
 	for (int x = from; x < to; x++)
 		if (line[x].width != 0)
 			cell_to_curses(&line[x], &term.line[n++]);
 	mvadd_wchnstr(y, from, term.line, n);
+}
+
+/* Gives curses what changed in a line: of most lines only some numbers do. */
+static void
+flush_line(const struct canvas *c, int y)
+{
+	const struct cell *line = &c->cells[(size_t)y * (size_t)c->width];
+	const struct cell *shown = &term.shown.cells[(size_t)y * (size_t)c->width];
+	int x = 0, from;
+
+	while (x < c->width) {
+		for (; x < c->width && !cell_changed(&line[x], &shown[x]); x++)
+			;
+		for (from = x; x < c->width && cell_changed(&line[x], &shown[x]); x++)
+			;
+		if (from < x)
+			flush_run(line, y, from, x);
+	}
 }
 
 void

@@ -71,8 +71,8 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	/* What a refresh frees the next one takes: giving it back to the kernel costs page faults. */
 	mallopt(M_TRIM_THRESHOLD, 2 << 20);
 #endif
-	setlocale(LC_ALL, "");
-	setlocale(LC_NUMERIC, "C"); /* reports are read by programs */
+	/* Not the others: numbers in reports are read by programs, and each category is a file. */
+	setlocale(LC_CTYPE, "");
 	if (config_parse(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);

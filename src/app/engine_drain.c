@@ -66,13 +66,32 @@ static const struct {
 };
 
 static void
+take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct bytes bytes)
+{
+	uint32_t event = engine_event_of(e, rec->id.id);
+
+	if (event == UINT32_MAX)
+		e->unknown++;
+	else if (!engine_is_twice(e, rec->id.id, (int)rec->id.tid))
+		feed_sample(&e->feed, event, rec, tag, bytes);
+}
+
+static void
 take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 {
 	struct record rec;
-	int res = record_decode(&e->layout, bytes, &rec);
+	uint64_t tag = 0;
+	int res;
 
 	if (time_ns != 0 && time_ns < e->drained_to_ns)
 		e->late++;
+	/* Where tasks have descriptors of their own, each sample is looked at: some come twice. */
+	if (record_type(bytes) == PERF_RECORD_SAMPLE && e->own_tasks.used == 0) {
+		tag = record_sample_tag(&e->layout, bytes);
+		if (feed_again(&e->feed, tag, bytes, time_ns))
+			return;
+	}
+	res = record_decode(&e->layout, bytes, &rec);
 	if (res <= 0) {
 		if (res < 0)
 			e->broken++;
@@ -81,12 +100,7 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 		return;
 	}
 	if (rec.type == PERF_RECORD_SAMPLE) {
-		uint32_t event = engine_event_of(e, rec.id.id);
-
-		if (event == UINT32_MAX)
-			e->unknown++;
-		else if (!engine_is_twice(e, rec.id.id, (int)rec.id.tid))
-			feed_sample(&e->feed, event, &rec, bytes);
+		take_sample(e, &rec, tag, bytes);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
@@ -116,15 +130,15 @@ prepare_streams(struct engine *e, const struct session_ring *rings, size_t count
 	return fullest;
 }
 
-/* Between 20 and 100 ms, so that rings are about an eighth full when they are emptied. */
+/* Between 20 and 100 ms, so that rings are about a quarter full when they are emptied. */
 static void
 choose_pace(struct engine *e, double fullest)
 {
 	const uint64_t least = 20 * NSEC_PER_MSEC, most = 100 * NSEC_PER_MSEC;
 
-	if (fullest > 0.25)
+	if (fullest > 0.375)
 		e->drain_ns = MAX(e->drain_ns / 2, least);
-	else if (fullest < 0.125)
+	else if (fullest < 0.25)
 		e->drain_ns = MIN(e->drain_ns + e->drain_ns / 4, most);
 }
 
@@ -140,6 +154,7 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	merge_begin(e->merge, &e->layout, e->streams, count);
 	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
 		take_record(e, bytes, time_ns);
+	feed_flush(&e->feed);
 	if (limit_ns != UINT64_MAX)
 		e->drained_to_ns = MAX(e->drained_to_ns, limit_ns);
 	for (size_t i = count; i-- > 0;) {
@@ -312,7 +327,6 @@ engine_learn_answers(struct engine *e)
 	f->map_len = f->image_len = f->comm_len = 0;
 	if (e->locations.name_len > 0)
 		ask_names(e);
-	locations_trim(&e->locations);
 	ask_kernel(e);
 }
 

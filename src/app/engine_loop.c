@@ -18,9 +18,10 @@ enum {
 	SETTLING_MS = 2000,   /* then a little slower, until names have settled */
 	SETTLING_STEP_MS = 600,
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
-	TICK_BUDGET_US = 100, /* a tick, beside the processes that were sampled */
+	TICK_BUDGET_US = 60,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000,
 	TICK_FIRST_BUDGET_US = 5000,
+	TRIM_S = 10,          /* names come back to memory one by one: it must be worth it */
 	SETTLE_MS = 1500,     /* a report waits so long for names */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
@@ -104,6 +105,10 @@ beat(struct engine *e, uint64_t now_ns)
 	profile_close_interval(e->profile, clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
+	if (now_ns >= e->next_trim_ns) {
+		locations_trim(&e->locations);
+		e->next_trim_ns = now_ns + TRIM_S * NSEC_PER_SEC;
+	}
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
 	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
@@ -144,6 +149,20 @@ tick_before(const struct engine *e, uint64_t refresh_ns)
 	return refresh_ns - MIN(TICK_AHEAD_MS * NSEC_PER_MSEC, e->delay_ns / 2);
 }
 
+/*
+ * The drain after this one.  One falls on each refresh, which so shows all that there is, and none
+ * comes just before that: each waking costs more than what it does.
+ */
+static uint64_t
+next_drain(const struct engine *e, uint64_t now_ns, bool fresh)
+{
+	uint64_t pace_ns = fresh ? HURRY_DRAIN_MS * NSEC_PER_MSEC : e->drain_ns;
+
+	if (now_ns + pace_ns + pace_ns / 2 >= e->next_refresh_ns)
+		return MAX(e->next_refresh_ns, now_ns + pace_ns / 2);
+	return now_ns + pace_ns;
+}
+
 static void
 on_time(struct engine *e)
 {
@@ -156,13 +175,17 @@ on_time(struct engine *e)
 
 		engine_drain(e, now - SLACK_MS * NSEC_PER_MSEC);
 		engine_learn_answers(e);
-		e->next_drain_ns = now + (fresh ? HURRY_DRAIN_MS * NSEC_PER_MSEC : e->drain_ns);
+		e->next_drain_ns = next_drain(e, now, fresh);
 		e->changed |= e->profile->tables.cells[TABLE_HOT].len != before;
+		/* If the next drain is too late to ask for a tick, this one does. */
+		if (e->next_tick_ns < e->next_drain_ns)
+			e->next_tick_ns = now;
 	}
 	if (now >= e->next_tick_ns) {
 		ask_tick(e);
 		e->next_tick_ns = tick_before(e, e->next_refresh_ns);
-		if (e->next_tick_ns <= now)
+		/* This one is near enough to the refresh, which will set the next. */
+		if (e->next_tick_ns <= now + 2 * e->drain_ns)
 			e->next_tick_ns = UINT64_MAX;
 	}
 	if (now >= e->next_refresh_ns) {

@@ -42,6 +42,19 @@ mem_calloc(size_t n, size_t size)
 }
 
 void *
+mem_calloc_aligned(size_t n, size_t size)
+{
+	void *ptr = NULL;
+	size_t len;
+
+	if (!__builtin_mul_overflow(n, size, &len))
+		ptr = aligned_alloc(64, (len + 63) & ~(size_t)63);
+	if (ptr == NULL)
+		die("out of memory (%zu x %zu bytes)", n, size);
+	return memset(ptr, 0, len);
+}
+
+void *
 mem_realloc(void *ptr, size_t n, size_t size)
 {
 	void *res = reallocarray(ptr, n, size);
@@ -83,22 +96,4 @@ size_t
 page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
-}
-
-uint64_t
-hash_bytes(const void *data, size_t len)
-{
-	const uint8_t *p = data;
-	uint64_t h = len, word;
-
-	for (; len >= 8; p += 8, len -= 8) {
-		memcpy(&word, p, 8);
-		h = hash_mix(h, word);
-	}
-	if (len > 0) {
-		word = 0;
-		memcpy(&word, p, len);
-		h = hash_mix(h, word);
-	}
-	return hash_mix(h, UINT64_C(0xa0761d6478bd642f));
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))
 #define NORETURN __attribute__((noreturn))
@@ -19,6 +20,7 @@
 
 /* Zeroed memory or the end of the program.  Free with free(). */
 void *mem_calloc(size_t n, size_t size);
+void *mem_calloc_aligned(size_t n, size_t size); /* the same, at a multiple of 64: a cache line */
 void *mem_realloc(void *ptr, size_t n, size_t size); /* new bytes are not cleared */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);
@@ -47,6 +49,29 @@ hash_mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-uint64_t hash_bytes(const void *data, size_t len);
+/* The same of @len bytes. */
+static inline uint64_t
+hash_bytes(const void *data, size_t len)
+{
+	const uint8_t *p = data;
+	uint64_t h = len, word, next;
+
+	/* A multiplication for two words: it is what takes the time. */
+	for (; len >= 16; p += 16, len -= 16) {
+		memcpy(&word, p, 8);
+		memcpy(&next, p + 8, 8);
+		h = hash_mix(h ^ word, next + (h << 32 | h >> 32));
+	}
+	for (; len >= 8; p += 8, len -= 8) {
+		memcpy(&word, p, 8);
+		h = hash_mix(h, word);
+	}
+	if (len > 0) {
+		word = 0;
+		memcpy(&word, p, len);
+		h = hash_mix(h, word);
+	}
+	return hash_mix(h, UINT64_C(0xa0761d6478bd642f));
+}
 
 #endif

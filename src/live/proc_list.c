@@ -15,6 +15,7 @@
 
 enum {
 	COMMAND_MAX = 256,
+	OWNER_TICKS = 8, /* a process seldom changes its user, and looking costs as much as stat */
 	/* A shorter span of a counter with steps of 10 ms says nothing. */
 	SPAN_MIN_NS = 50 * 1000 * 1000,
 };
@@ -296,7 +297,8 @@ read_process(const struct proc_list *l, struct proc_entry *e, const struct procf
 	bool same_program = is_same && e->start_stack == s->start_stack &&
 			    strncmp(e->comm, s->comm, sizeof(e->comm) - 1) == 0;
 
-	read_owner(l, e);
+	if (!same_program || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0)
+		read_owner(l, e);
 	if (!same_program || e->command == NULL)
 		read_command(l, e, s, may_block);
 }

@@ -6,10 +6,12 @@
 #include <sys/utsname.h>
 
 #include "base/file.h"
+#include "live/proc_file.h"
 
 enum {
 	CPUS_MAX = 8192, /* the kernel's own limit is NR_CPUS */
 	TEXT_MAX = 8 << 20, /* /proc/stat has a number for each interrupt */
+	LINE_LEAST = 12,    /* "cpu0 1 2 3 4" */
 };
 
 static float
@@ -76,23 +78,19 @@ take_counters(struct proc_machine *m, const struct procfs_cpu *all, struct procf
 	m->have_counters = true;
 }
 
-static const char *
-read_text(struct proc_machine *m, int proc_fd, const char *name)
-{
-	buf_reset(&m->text);
-	if (file_read_at(proc_fd, name, &m->text, TEXT_MAX) != 0)
-		buf_reset(&m->text);
-	return buf_str(&m->text);
-}
-
 static void
 read_cpus(struct proc_machine *m, int proc_fd)
 {
-	const char *text = read_text(m, proc_fd, "stat");
-	struct procfs_cpu all, *cpus = mem_calloc(CPUS_MAX, sizeof(*cpus));
-	size_t count;
+	struct procfs_cpu all, *cpus;
+	size_t most, count;
 
-	if (!procfs_cpus(text, m->text.len, &all, cpus, CPUS_MAX, &count)) {
+	buf_reset(&m->text);
+	if (file_read_at(proc_fd, "stat", &m->text, TEXT_MAX) != 0)
+		return;
+	/* Room for all that it can name, not for all that a machine can have. */
+	most = MIN(m->text.len / LINE_LEAST, CPUS_MAX);
+	cpus = mem_calloc(MAX(most, 1), sizeof(*cpus));
+	if (!procfs_cpus(buf_str(&m->text), m->text.len, &all, cpus, most, &count)) {
 		free(cpus);
 		return;
 	}
@@ -103,16 +101,17 @@ read_cpus(struct proc_machine *m, int proc_fd)
 void
 proc_machine_read(struct proc_machine *m, int proc_fd)
 {
+	char text[PROC_FILE_SMALL];
 	struct procfs_loadavg loadavg;
-	const char *text;
 	uint64_t s;
+	ssize_t n;
 
 	read_cpus(m, proc_fd);
-	text = read_text(m, proc_fd, "loadavg");
-	if (procfs_loadavg(text, m->text.len, &loadavg))
+	n = proc_file_read(proc_fd, "loadavg", text, sizeof(text));
+	if (n > 0 && procfs_loadavg(text, (size_t)n, &loadavg))
 		m->loadavg = loadavg;
-	text = read_text(m, proc_fd, "uptime");
-	if (procfs_uptime(text, m->text.len, &s))
+	n = proc_file_read(proc_fd, "uptime", text, sizeof(text));
+	if (n > 0 && procfs_uptime(text, (size_t)n, &s))
 		m->uptime_s = s;
 }
 

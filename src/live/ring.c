@@ -14,7 +14,7 @@
 
 enum {
 	HEADER_BYTES = sizeof(struct perf_event_header),
-	PREFETCH_BYTES = 384, /* some three samples ahead */
+	PREFETCH_BYTES = 512, /* some three samples ahead */
 	LINE_BYTES = 64,
 	RECORD_BYTES_MAX = UINT16_MAX, /* perf_event_header.size is 16 bits wide */
 };

@@ -269,9 +269,12 @@ void
 model_learn_comm(struct model *m, uint32_t task, const char *comm)
 {
 	struct task *t = &m->tasks[task];
-	uint32_t str = strs_add(&m->strs, comm, strnlen(comm, 64));
+	uint32_t str;
 
-	if (!t->is_used || t->comm != 0 || str == 0)
+	if (!t->is_used || t->comm != 0)
+		return;
+	str = strs_add(&m->strs, comm, strnlen(comm, 64));
+	if (str == 0)
 		return;
 	t->comm = str;
 	/* Samples taken before the name was known had it too: it was not changed since. */

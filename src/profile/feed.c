@@ -7,20 +7,25 @@
 
 enum {
 	HELD_BYTES_MAX = 1 << 20,
-	MEMOS = 1024,
+	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
+	MEMOS = 256 * MEMO_WAYS,
 	CHAIN_MAX = 512, /* frames of one half of a chain */
 	OTHERS_MAX = 4,  /* processes asked in turn for the maps that they share */
 };
 
 /*
- * What a sample was counted in, for the next one that is like it in all but time, CPU and period:
- * same who, same place, same chain, same maps.  Busy loops give few others.
+ * What a sample was counted in, for the next ones that are like it in all but time and period:
+ * their records have the same tag, and who they are of and what is mapped where are still the
+ * same.  Busy loops give few others.  They are summed here and counted by feed_flush().
  */
 struct sample_memo {
-	uint64_t tag; /* hash of place and chain */
+	_Alignas(64) uint64_t period; /* summed; a cache line in all: most that is touched is far away */
+	uint32_t samples;
+	uint32_t check; /* memo_check() when it was made */
+	uint32_t task, event, leaf;
+	bool has_user_part;
+	bool is_summed; /* this place is in feed.summed */
 	uint64_t offset;
-	uint32_t event, who, space, generation, kernel_generation, epoch;
-	uint32_t leaf;
 	struct profile_ids ids;
 };
 
@@ -45,7 +50,9 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 			    .layout = *layout };
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS);
-	f->memos = mem_calloc(MEMOS, sizeof(*f->memos));
+	f->memo_tags = mem_calloc(MEMOS, sizeof(*f->memo_tags));
+	f->memos = mem_calloc_aligned(MEMOS, sizeof(*f->memos));
+	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
 }
 
 void
@@ -55,7 +62,9 @@ feed_release(struct feed *f)
 		space_put(f->asked[i].space);
 	free(f->asked);
 	free(f->held);
+	free(f->memo_tags);
 	free(f->memos);
+	free(f->summed);
 	free(f->maps);
 	free(f->images);
 	free(f->comms);
@@ -329,62 +338,146 @@ want_comm(struct feed *f, uint32_t task)
 	f->comms[f->comm_len++] = (struct comm_ask){ task, t->pid, t->tid };
 }
 
-static struct sample_memo
-memo_key(const struct feed *f, uint32_t event, const struct record *rec, uint32_t who,
-	 const struct space *space)
+static bool
+keeps_labels(const struct feed *f)
 {
-	const struct record_sample *s = &rec->sample;
-	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	uint64_t chain = hash_bytes(s->chain, s->chain_len * sizeof(*s->chain));
+	return f->profile->labels.want_cpu || f->profile->labels.want_address;
+}
 
-	return (struct sample_memo){
-		.tag = hash_mix(hash_mix(s->ip, mode), chain) | 1, /* 0: an empty memo */
-		.event = event, .who = who, .epoch = f->profile->epoch,
-		.space = space != NULL ? space->id : 0,
-		.generation = space != NULL ? space->generation : 0,
-		.kernel_generation = f->model->kernel_generation,
-	};
+/*
+ * Stands for all that leads from a sample of @t to where it is counted: who it is, what is mapped
+ * where, and that entries have their numbers.
+ */
+static uint32_t
+memo_check(const struct feed *f, const struct task *t, const struct space *space)
+{
+	uint64_t h = hash_mix((uint64_t)t->who << 32 | (uint32_t)t->pid,
+			      (uint64_t)(uint32_t)t->tid << 32 | f->profile->epoch);
+
+	if (space != NULL)
+		h = hash_mix(h, (uint64_t)space->id << 32 | space->generation);
+	return (uint32_t)hash_mix(h, f->model->kernel_generation);
 }
 
 static bool
-memo_is(const struct sample_memo *m, const struct sample_memo *key)
+memo_holds(const struct feed *f, const struct sample_memo *m)
 {
-	return m->tag == key->tag && m->event == key->event && m->who == key->who &&
-	       m->epoch == key->epoch && m->space == key->space &&
-	       m->generation == key->generation && m->kernel_generation == key->kernel_generation;
+	const struct task *t = model_task_at(f->model, m->task);
+	const struct task *process = model_task_at(f->model, t->process);
+	const struct space *space = m->has_user_part ? process->space : NULL;
+
+	/* The index leads from a tid to one task. */
+	if (!t->is_indexed || (f->targets_only && !t->is_target && !process->is_target))
+		return false;
+	if (m->has_user_part &&
+	    (space == NULL || (space->state != SPACE_KNOWN && space->state != SPACE_LOST)))
+		return false;
+	return m->check == memo_check(f, t, space);
+}
+
+/* Where the memo of @tag is, MEMOS if there is none. */
+static size_t
+memo_find(const struct feed *f, uint64_t tag)
+{
+	size_t first = tag % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
+
+	for (size_t i = first; i < first + MEMO_WAYS; i++)
+		if (f->memo_tags[i] == tag)
+			return i;
+	return MEMOS;
+}
+
+bool
+feed_again(struct feed *f, uint64_t tag, struct bytes bytes, uint64_t time_ns)
+{
+	size_t at = memo_find(f, tag);
+	struct sample_memo *m = &f->memos[at];
+
+	if (tag == 0 || at == MEMOS || !memo_holds(f, m) || keeps_labels(f))
+		return false;
+	if (!m->is_summed)
+		f->summed[f->summed_len++] = (uint16_t)at;
+	m->is_summed = true;
+	m->samples++;
+	m->period += record_sample_period(&f->layout, bytes);
+	f->summed_ns = time_ns;
+	return true;
+}
+
+/* Counts what was summed.  Its task may be gone by now, its entries are not. */
+static void
+memo_flush(struct feed *f, struct sample_memo *m)
+{
+	struct task *t = model_task_at(f->model, m->task);
+
+	if (m->samples == 0)
+		return;
+	if (t->is_indexed)
+		model_task_at(f->model, t->process)->seen_ns = f->summed_ns;
+	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
+	if (m->ids.address != 0)
+		locations_vote(f->locations, m->leaf, m->offset, m->samples);
+	m->samples = 0;
+	m->period = 0;
+}
+
+void
+feed_flush(struct feed *f)
+{
+	for (size_t i = 0; i < f->summed_len; i++) {
+		struct sample_memo *m = &f->memos[f->summed[i]];
+
+		memo_flush(f, m);
+		m->is_summed = false;
+	}
+	f->summed_len = 0;
+}
+
+/* @space NULL: the sample has no user part. */
+static void
+memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
+	 const struct profile_ids *ids, const struct space *space)
+{
+	uint32_t task = f->model->whos[s->who].task;
+	const struct task *t = model_task_at(f->model, task);
+	struct sample_memo *m;
+	size_t at;
+
+	/* The last samples of a dying task name no tid: whose they are is another matter each time. */
+	if (tag == 0 || t->who != s->who || t->died_ns != 0 || t->tid == -1)
+		return;
+	at = memo_find(f, tag);
+	if (at == MEMOS)
+		at = tag % (MEMOS / MEMO_WAYS) * MEMO_WAYS + f->memo_turn++ % MEMO_WAYS;
+	m = &f->memos[at];
+	memo_flush(f, m);
+	f->memo_tags[at] = tag;
+	*m = (struct sample_memo){
+		.is_summed = m->is_summed, .event = s->event, .task = task,
+		.has_user_part = space != NULL, .check = memo_check(f, t, space),
+		.leaf = s->leaf, .offset = s->offset, .ids = *ids,
+	};
 }
 
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 static void
-file_sample(struct feed *f, uint32_t event, const struct record *rec, uint32_t who,
+file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag, uint32_t who,
 	    struct space *space)
 {
 	const struct task *t = model_task_at(f->model, f->model->whos[who].task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
-	struct sample_memo key = memo_key(f, event, rec, who, space);
-	struct sample_memo *m = &f->memos[hash_mix(key.tag, who) % MEMOS];
+	struct place leaf = place_leaf(f, rec, space, pid);
 	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
-				    .period = rec->sample.period };
-	struct place leaf;
+				    .period = rec->sample.period, .leaf = leaf.location,
+				    .dso = leaf.dso, .offset = leaf.offset };
+	struct profile_ids ids;
 
-	if (memo_is(m, &key) && !f->profile->labels.want_cpu && !f->profile->labels.want_address) {
-		profile_add_again(f->profile, &m->ids, event, s.cpu, s.period);
-		if (m->ids.address != 0)
-			locations_vote(f->locations, m->leaf, m->offset);
-		return;
-	}
-	leaf = place_leaf(f, rec, space, pid);
-	s.leaf = leaf.location;
-	s.dso = leaf.dso;
-	s.offset = leaf.offset;
 	if (f->layout.sample_type & PERF_SAMPLE_CALLCHAIN)
-		s.callers = callers_node(f, rec, event, s.who, space, pid);
-	key.ids = profile_add(f->profile, &s);
-	if (key.ids.address != 0)
-		locations_vote(f->locations, leaf.location, leaf.offset);
-	key.leaf = leaf.location;
-	key.offset = leaf.offset;
-	*m = key;
+		s.callers = callers_node(f, rec, event, who, space, pid);
+	ids = profile_add(f->profile, &s);
+	if (ids.address != 0)
+		locations_vote(f->locations, leaf.location, leaf.offset, 1);
+	memo_set(f, tag, &s, &ids, space);
 }
 
 /* Who a sample is of.  Tid 0 with a user part is no idle loop: it is out of sight. */
@@ -397,7 +490,8 @@ task_of(struct feed *f, const struct record *rec, bool user)
 }
 
 void
-feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct bytes bytes)
+feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+	    struct bytes bytes)
 {
 	bool user = has_user_part(rec);
 	uint32_t task = task_of(f, rec, user);
@@ -419,7 +513,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct byt
 		if (space->state == SPACE_ASKED && hold(f, space, event, task, bytes))
 			return;
 	}
-	file_sample(f, event, rec, model_who(f->model, task), space);
+	file_sample(f, event, rec, tag, model_who(f->model, task), space);
 }
 
 /* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */
@@ -458,7 +552,7 @@ file_held(struct feed *f, const struct space *space)
 				memmove(f->held + kept, f->held + pos, need);
 			kept += need;
 		} else if (record_decode(&f->layout, bytes, &rec) == 1) {
-			file_sample(f, h.event, &rec, held_who(f, &h, &rec.id), h.space);
+			file_sample(f, h.event, &rec, 0, held_who(f, &h, &rec.id), h.space);
 		}
 		pos += need;
 	}

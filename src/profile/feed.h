@@ -47,7 +47,12 @@ struct feed {
 	struct cache addresses;
 	struct cache stacks;
 	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
-	struct sample_memo *memos; /* MEMOS of them, by the hash of a sample */
+	uint64_t *memo_tags;       /* of the memos; 0: empty */
+	struct sample_memo *memos;
+	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
+	uint16_t *summed;          /* those that hold samples not counted yet */
+	size_t summed_len;
+	uint64_t summed_ns;        /* time of the last of them */
 	uint32_t stacks_epoch; /* profile.epoch when the cache was valid */
 
 	struct maps_ask *maps;
@@ -70,8 +75,21 @@ void feed_init(struct feed *f, struct model *model, struct locations *locations,
 	       struct profile *profile, const struct record_layout *layout);
 void feed_release(struct feed *f);
 
-/* Counts a sample of @event; @bytes is its record, from which @rec was decoded. */
-void feed_sample(struct feed *f, uint32_t event, const struct record *rec, struct bytes bytes);
+/*
+ * Counts a sample of @event; @bytes is its record, from which @rec was decoded, and @tag its
+ * record_sample_tag(), under which it is remembered; 0: it is not.
+ */
+void feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+		 struct bytes bytes);
+
+/*
+ * Takes a sample that is counted where one with the same @tag was, without decoding it: it is so
+ * from feed_flush() on.  false: it cannot.
+ */
+bool feed_again(struct feed *f, uint64_t tag, struct bytes bytes, uint64_t time_ns);
+
+/* Counts what feed_again() took.  Call before anything reads the tables or folds them. */
+void feed_flush(struct feed *f);
 
 /* A map as /proc told it. */
 struct feed_map {

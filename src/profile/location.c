@@ -181,18 +181,20 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 }
 
 void
-locations_vote(struct locations *l, uint32_t id, uint64_t offset)
+locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes)
 {
 	struct location *loc = &l->items[id];
 	uint32_t at = (uint32_t)(offset - loc->offset);
 
 	/* Boyer and Moore: whoever has the majority is left standing. */
-	if (loc->hot_votes == 0)
+	if (loc->hot_offset == at) {
+		loc->hot_votes += votes;
+	} else if (loc->hot_votes < votes) {
 		loc->hot_offset = at;
-	if (loc->hot_offset == at)
-		loc->hot_votes++;
-	else
-		loc->hot_votes--;
+		loc->hot_votes = votes - loc->hot_votes;
+	} else {
+		loc->hot_votes -= votes;
+	}
 }
 
 static bool

@@ -72,8 +72,8 @@ struct dso_symbols *locations_symbols(struct locations *l, uint32_t dso);
 /* The location of @offset in @dso, made if it is new. */
 uint32_t locations_find(struct locations *l, uint32_t dso, uint64_t offset);
 
-/* Counts @offset for the vote on the location's hottest instruction. */
-void locations_vote(struct locations *l, uint32_t id, uint64_t offset);
+/* Gives @offset @votes in the choice of the location's hottest instruction. */
+void locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes);
 
 /*
  * The image of @dso has come (taken), or @image is NULL and @reason says why not.  Forwards all

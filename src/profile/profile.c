@@ -77,12 +77,12 @@ label_of(struct labels *l, uint32_t cpu, uint64_t address)
 
 static void
 count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t id,
-      uint64_t period)
+      uint32_t samples, uint64_t period)
 {
 	struct cell *c = &p->tables.cells[table].items[id];
 	struct delta *d;
 
-	c->all_samples++;
+	c->all_samples += samples;
 	c->all_period += period;
 	if (c->open == 0) {
 		vec_reserve(&ev->open, &ev->open_cap, ev->open_len + 1, sizeof(*ev->open));
@@ -90,22 +90,22 @@ count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t
 		c->open = (uint32_t)ev->open_len;
 	}
 	d = &ev->open[c->open - 1];
-	d->samples++;
+	d->samples += samples;
 	d->period += period;
 }
 
 void
-profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event, uint32_t cpu,
-		  uint64_t period)
+profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event,
+		  uint32_t samples, uint64_t period)
 {
 	struct profile_event *ev = &p->events[event];
 
-	count(p, ev, TABLE_HOT, ids->hot, period);
+	count(p, ev, TABLE_HOT, ids->hot, samples, period);
 	if (ids->node != 0)
-		count(p, ev, TABLE_TREE, ids->node, period);
+		count(p, ev, TABLE_TREE, ids->node, samples, period);
 	if (ids->address != 0)
-		count(p, ev, TABLE_ADDRESS, ids->address, period);
-	count(p, ev, TABLE_CPU, tables_cpu(&p->tables, cpu, event), period);
+		count(p, ev, TABLE_ADDRESS, ids->address, samples, period);
+	count(p, ev, TABLE_CPU, ids->cpu, samples, period);
 }
 
 struct profile_ids
@@ -124,7 +124,8 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	/* Exact places are worth their memory only where there is code to show beside them. */
 	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION)
 		ids.address = tables_address(t, &address);
-	profile_add_again(p, &ids, s->event, s->cpu, s->period);
+	ids.cpu = tables_cpu(t, s->cpu, s->event);
+	profile_add_again(p, &ids, s->event, 1, s->period);
 	return ids;
 }
 

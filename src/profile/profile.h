@@ -78,14 +78,14 @@ struct profile_sample {
 
 /* The entries that a sample was counted in; 0: none.  Good while the profile's epoch stays. */
 struct profile_ids {
-	uint32_t hot, node, address;
+	uint32_t hot, node, address, cpu;
 };
 
 struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);
 
-/* Counts a sample in the entries of one that was like it in all but CPU and period. */
+/* Counts samples in the entries of one that was like them in all but time and period. */
 void profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event,
-		       uint32_t cpu, uint64_t period);
+		       uint32_t samples, uint64_t period);
 
 /* Ends the open interval of each event in use at @now_ns and moves the windows. */
 void profile_close_interval(struct profile *p, uint64_t now_ns);

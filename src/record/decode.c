@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/record.h"
 
-enum {
-	HEADER_BYTES = sizeof(struct perf_event_header),
-	USER_TYPE_FIRST = 64, /* perf's own types, written by user space: they carry no trailer */
-};
+enum { HEADER_BYTES = sizeof(struct perf_event_header) };
 
 /* Newer than the oldest header that this must compile with. */
 enum {
@@ -118,7 +115,7 @@ static const struct record_type {
 };
 
 static const struct record_type *
-record_type(uint32_t type)
+type_row(uint32_t type)
 {
 	if (type >= ARRAY_SIZE(record_types) || record_types[type].name == NULL)
 		return NULL;
@@ -128,7 +125,7 @@ record_type(uint32_t type)
 const char *
 record_type_name(uint32_t type)
 {
-	const struct record_type *t = record_type(type);
+	const struct record_type *t = type_row(type);
 
 	if (type == PERF_RECORD_SAMPLE)
 		return "sample";
@@ -212,41 +209,16 @@ record_decode(const struct record_layout *layout, struct bytes bytes, struct rec
 		decode_sample(layout, &r, rec);
 		return r.failed ? -1 : 1;
 	}
-	if (type >= USER_TYPE_FIRST)
+	if (type >= RECORD_USER_TYPE_FIRST)
 		return r.failed ? -1 : 0;
 	if (r.failed || reader_left(&r) < tail)
 		return -1;
 	r.end -= tail;
 	trailer = reader_over((struct bytes){ r.end, tail });
 	decode_trailer(layout, &trailer, &rec->id);
-	t = record_type(type);
+	t = type_row(type);
 	if (t == NULL)
 		return 0;
 	t->decode(&r, rec);
 	return r.failed ? -1 : 1;
-}
-
-uint64_t
-record_time(const struct record_layout *layout, struct bytes bytes)
-{
-	uint64_t time_ns = 0;
-	uint32_t type;
-	size_t at;
-
-	if (bytes.len < HEADER_BYTES)
-		return 0;
-	memcpy(&type, bytes.data, sizeof(type));
-	if (type == PERF_RECORD_SAMPLE) {
-		at = layout->sample_time_at;
-	} else if (type >= USER_TYPE_FIRST) {
-		return 0;
-	} else {
-		at = layout->trailer_time_at;
-		if (at == 0 || at > bytes.len - HEADER_BYTES)
-			return 0;
-		at = bytes.len - at;
-	}
-	if (at != 0 && at + 8 <= bytes.len)
-		memcpy(&time_ns, bytes.data + at, 8);
-	return time_ns;
 }

@@ -17,6 +17,7 @@ struct record_layout {
 	bool sample_id_all;
 	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
 	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
+	uint16_t sample_period_at; /* likewise */
 	uint16_t trailer_bytes;   /* of the sample_id at the end of all other records */
 	uint16_t trailer_time_at; /* bytes from a record's end back to its time, 0: it has none */
 };
@@ -24,6 +25,11 @@ struct record_layout {
 #define RECORD_WORDS(type, bits) (__builtin_popcountll((type) & (bits)) * 8)
 #define RECORD_BEFORE_TIME \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)
+#define RECORD_BEFORE_PERIOD \
+	(RECORD_BEFORE_TIME | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID | \
+	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
+#define RECORD_SAMPLE_AT(type, bit, before) \
+	((uint16_t)((type) & (bit) ? sizeof(struct perf_event_header) + RECORD_WORDS(type, before) : 0))
 #define RECORD_TRAILER \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -32,12 +38,15 @@ struct record_layout {
 #define RECORD_LAYOUT(type, id_all) { \
 	.sample_type = (type), \
 	.sample_id_all = (id_all), \
-	.sample_time_at = (uint16_t)((type) & PERF_SAMPLE_TIME \
-		? sizeof(struct perf_event_header) + RECORD_WORDS(type, RECORD_BEFORE_TIME) : 0), \
+	.sample_time_at = RECORD_SAMPLE_AT(type, PERF_SAMPLE_TIME, RECORD_BEFORE_TIME), \
+	.sample_period_at = RECORD_SAMPLE_AT(type, PERF_SAMPLE_PERIOD, RECORD_BEFORE_PERIOD), \
 	.trailer_bytes = (uint16_t)((id_all) ? RECORD_WORDS(type, RECORD_TRAILER) : 0), \
 	.trailer_time_at = (uint16_t)((id_all) && (type) & PERF_SAMPLE_TIME \
 		? RECORD_WORDS(type, RECORD_TRAILER) - RECORD_WORDS(type, PERF_SAMPLE_TID) : 0), \
 }
+
+/* perf's own types, written by user space, begin here: they carry no trailer. */
+enum { RECORD_USER_TYPE_FIRST = 64 };
 
 /* What the sample_id trailer of a record tells; what it does not carry is 0. */
 struct record_id {
@@ -116,8 +125,68 @@ struct record {
  */
 int record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec);
 
+/* PERF_RECORD_* of @bytes, one whole record. */
+static inline uint32_t
+record_type(struct bytes bytes)
+{
+	uint32_t type;
+
+	memcpy(&type, bytes.data, sizeof(type));
+	return type;
+}
+
 /* When @bytes, one whole record, was written; 0 if it does not say.  Cheap: for merging. */
-uint64_t record_time(const struct record_layout *layout, struct bytes bytes);
+static inline uint64_t
+record_time(const struct record_layout *layout, struct bytes bytes)
+{
+	uint64_t time_ns = 0;
+	uint32_t type;
+	size_t at;
+
+	if (bytes.len < sizeof(struct perf_event_header))
+		return 0;
+	type = record_type(bytes);
+	if (type == PERF_RECORD_SAMPLE) {
+		at = layout->sample_time_at;
+	} else if (type >= RECORD_USER_TYPE_FIRST) {
+		return 0;
+	} else {
+		at = layout->trailer_time_at;
+		if (at == 0 || at > bytes.len - sizeof(struct perf_event_header))
+			return 0;
+		at = bytes.len - at;
+	}
+	if (at != 0 && at + 8 <= bytes.len)
+		memcpy(&time_ns, bytes.data + at, 8);
+	return time_ns;
+}
+
+/*
+ * A hash of all that @bytes, one whole sample record, carries but its time and period: samples
+ * alike have it in common.  0: the layout does not carry both, or the record is too short.
+ */
+static inline uint64_t
+record_sample_tag(const struct record_layout *layout, struct bytes bytes)
+{
+	size_t time_at = layout->sample_time_at, period_at = layout->sample_period_at;
+	uint64_t tag;
+
+	if (time_at == 0 || period_at == 0 || bytes.len < period_at + 8)
+		return 0;
+	tag = hash_bytes(bytes.data, time_at);
+	tag = hash_mix(tag, hash_bytes(bytes.data + time_at + 8, period_at - time_at - 8));
+	return hash_mix(tag, hash_bytes(bytes.data + period_at + 8, bytes.len - period_at - 8)) | 1;
+}
+
+/* The period of a sample that has a tag. */
+static inline uint64_t
+record_sample_period(const struct record_layout *layout, struct bytes bytes)
+{
+	uint64_t period;
+
+	memcpy(&period, bytes.data + layout->sample_period_at, sizeof(period));
+	return period;
+}
 
 /* "mmap2", "sample"; "unknown" for types that have no row in the table. */
 const char *record_type_name(uint32_t type);

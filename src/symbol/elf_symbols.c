@@ -12,16 +12,25 @@ enum {
 	CHUNK = 32 << 10,
 	NEAR = 4 << 10,      /* names mostly come in the order of their symbols */
 	NAME_MAX_LEN = 16 << 10, /* longer ones are cut */
+	WHOLE = 512 << 10,   /* names up to so many bytes in all are read at once */
 	CODE_SECTIONS = 256,
 };
 
-/* A view into the string table that moves with the names. */
+struct table {
+	uint64_t offset, len; /* in the file */
+	uint64_t strings, strings_len;
+};
+
+/*
+ * A view into the string table: all of it, or one that moves with the names if it is long.  Those
+ * of dynamic symbols come in no order: moving would read the table again for almost every name.
+ */
 struct window {
 	int fd;
 	uint64_t offset, len; /* the string table in the file */
 	uint64_t at;
-	size_t have;
-	char bytes[NAME_MAX_LEN];
+	size_t have, cap;
+	char *bytes;
 };
 
 struct walk {
@@ -34,16 +43,30 @@ struct walk {
 	struct window names;
 };
 
-struct table {
-	uint64_t offset, len; /* in the file */
-	uint64_t strings, strings_len;
-};
+static void
+window_open(struct window *w, int fd, const struct table *t)
+{
+	ssize_t n;
+
+	*w = (struct window){ .fd = fd, .offset = t->strings, .len = t->strings_len };
+	w->cap = w->len <= WHOLE ? (size_t)w->len : NAME_MAX_LEN;
+	w->bytes = mem_realloc(NULL, w->cap, 1);
+	n = w->len <= WHOLE ? pread(fd, w->bytes, w->cap, (off_t)w->offset) : 0;
+	w->have = n > 0 ? (size_t)n : 0;
+}
+
+static void
+window_close(struct window *w)
+{
+	free(w->bytes);
+	*w = (struct window){ 0 };
+}
 
 /* The name at @off, not terminated; NULL beyond the table or the file. */
 static const char *
 window_name(struct window *w, uint64_t off, size_t *len)
 {
-	size_t want = NEAR;
+	size_t want = MIN(NEAR, w->cap);
 	const char *nul;
 	ssize_t n;
 
@@ -58,13 +81,13 @@ window_name(struct window *w, uint64_t off, size_t *len)
 			return s;
 		}
 	}
-	for (;; want = sizeof(w->bytes)) {
+	for (;; want = w->cap) {
 		n = pread(w->fd, w->bytes, MIN(want, w->len - off), (off_t)(w->offset + off));
 		w->at = off;
 		w->have = n > 0 ? (size_t)n : 0;
 		nul = memchr(w->bytes, '\0', w->have);
 		*len = nul != NULL ? (size_t)(nul - w->bytes) : w->have;
-		if (nul != NULL || want == sizeof(w->bytes))
+		if (nul != NULL || want == w->cap)
 			return w->have > 0 ? w->bytes : NULL;
 	}
 }
@@ -160,18 +183,19 @@ walk_table(struct walk *k, const struct table *t)
 	uint64_t pos;
 	ssize_t n;
 
-	k->names = (struct window){ .fd = k->f->fd, .offset = t->strings, .len = t->strings_len };
+	window_open(&k->names, k->f->fd, t);
 	for (pos = 0; pos < t->len && !k->full; pos += got) {
 		n = pread(k->f->fd, buf, MIN(chunk, t->len - pos), (off_t)(t->offset + pos));
 		got = n > 0 ? (size_t)n - (size_t)n % each : 0;
 		if (got == 0)
-			return;
+			break;
 		for (i = 0; i < got && !k->full; i += each) {
 			GElf_Sym sym = decode(k, buf + i);
 
 			take_symbol(k, &sym);
 		}
 	}
+	window_close(&k->names);
 }
 
 /* A section's bytes, as far as the file has them. */
