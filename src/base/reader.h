@@ -3,7 +3,8 @@
 #define PTOP_BASE_READER_H
 /*
  * A bounded reader over bytes that are not trusted.  Reading past the end gives zeros and sets
- * failed, so a decoder reads its fields in ABI order and asks once at the end.  One thread.
+ * failed, so a decoder reads its fields in ABI order and asks once at the end.  With swap set its
+ * numbers are of the other byte order.  One thread.
  */
 #include "base/util.h"
 
@@ -17,6 +18,7 @@ struct bytes {
 struct reader {
 	const uint8_t *pos, *end;
 	bool failed;
+	bool swap;
 };
 
 static inline struct reader
@@ -25,10 +27,25 @@ reader_over(struct bytes b)
 	return (struct reader){ .pos = b.data, .end = b.data + b.len };
 }
 
+/* The same, of numbers in the other byte order if @swap. */
+static inline struct reader
+reader_over_swapped(struct bytes b, bool swap)
+{
+	return (struct reader){ .pos = b.data, .end = b.data + b.len, .swap = swap };
+}
+
 static inline size_t
 reader_left(const struct reader *r)
 {
 	return (size_t)(r->end - r->pos);
+}
+
+/* What was read makes no sense: nothing is left. */
+static inline void
+reader_fail(struct reader *r)
+{
+	r->failed = true;
+	r->pos = r->end;
 }
 
 /* @len bytes in place, NULL if there are not as many. */
@@ -38,8 +55,7 @@ reader_bytes(struct reader *r, size_t len)
 	const uint8_t *p = r->pos;
 
 	if (reader_left(r) < len) {
-		r->failed = true;
-		r->pos = r->end;
+		reader_fail(r);
 		return NULL;
 	}
 	r->pos += len;
@@ -54,7 +70,7 @@ reader_u64(struct reader *r)
 
 	if (p != NULL)
 		memcpy(&v, p, 8);
-	return v;
+	return r->swap ? __builtin_bswap64(v) : v;
 }
 
 static inline uint32_t
@@ -65,7 +81,7 @@ reader_u32(struct reader *r)
 
 	if (p != NULL)
 		memcpy(&v, p, 4);
-	return v;
+	return r->swap ? __builtin_bswap32(v) : v;
 }
 
 static inline uint16_t
@@ -76,7 +92,7 @@ reader_u16(struct reader *r)
 
 	if (p != NULL)
 		memcpy(&v, p, 2);
-	return v;
+	return r->swap ? __builtin_bswap16(v) : v;
 }
 
 /* A NUL-terminated string in place; "" and failed if no NUL is left. */
@@ -87,8 +103,7 @@ reader_string(struct reader *r)
 	const uint8_t *nul = memchr(r->pos, 0, reader_left(r));
 
 	if (nul == NULL) {
-		r->failed = true;
-		r->pos = r->end;
+		reader_fail(r);
 		return "";
 	}
 	r->pos = nul + 1;

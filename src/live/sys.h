@@ -5,7 +5,7 @@
  * What the kernel is asked for, as a table of functions, so that tests can answer in its place.
  * Any thread.  All return -1 with errno on failure.
  */
-#include "live/abi.h"
+#include "record/abi.h"
 
 struct sys {
 	/* A descriptor; on E2BIG the kernel's size of @attr is in @attr->size. */

@@ -1,139 +1,168 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/record.h"
+#include "record/decode_impl.h"
 
-enum { HEADER_BYTES = sizeof(struct perf_event_header) };
+enum { BRANCH_WORDS = 3 };
 
-/* Newer than the oldest header that this must compile with. */
-enum {
-	RECORD_KSYMBOL = 17,
-	RECORD_BPF_EVENT = 18,
-	RECORD_CGROUP = 19,
-	MISC_MMAP_BUILD_ID = 1 << 14,
-};
+/* What samples of a profile carry.  All else is behind it in ABI order, but for READ. */
+#define COMMON_FIELDS \
+	((uint64_t)(RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN))
+
+/*
+ * The bits of struct perf_branch_entry as little endian has them: a bit-field begins at the other
+ * end of the word on big endian, each of its members stays as it is.
+ */
+static uint64_t
+branch_bits(uint64_t v)
+{
+	static const uint8_t widths[] = { 1, 1, 1, 1, 16, 4, 2, 4, 3, 1, 30 };
+	uint64_t out = 0;
+	unsigned at = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); at += widths[i++])
+		out |= (v >> (64 - at - widths[i]) & ((UINT64_C(1) << widths[i]) - 1)) << at;
+	return out;
+}
+
+/* A swapped stream is its reader's own memory, see record_decode(): the cast is on that word. */
+static void
+words_swap(const uint64_t *words, uint64_t n)
+{
+	uint64_t *w = (uint64_t *)(uintptr_t)words;
+
+	for (uint64_t i = 0; i < n; i++)
+		w[i] = __builtin_bswap64(w[i]);
+}
+
+static inline const uint64_t *
+words_take(struct reader *r, uint64_t n, uint64_t words)
+{
+	const uint64_t *w = NULL;
+
+	if (n > reader_left(r) / (8 * words))
+		reader_fail(r);
+	else
+		w = (const uint64_t *)(const void *)reader_bytes(r, n * words * 8);
+	if (w != NULL && r->swap)
+		words_swap(w, n * words);
+	return w;
+}
+
+static inline const uint64_t *
+counted_take(struct reader *r, uint64_t *n, uint64_t words)
+{
+	const uint64_t *w = words_take(r, *n, words);
+
+	if (w == NULL)
+		*n = 0;
+	return w;
+}
+
+const uint64_t *
+record_words(struct reader *r, uint64_t n, uint64_t words)
+{
+	return words_take(r, n, words);
+}
+
+const uint64_t *
+record_counted(struct reader *r, uint64_t *n, uint64_t words)
+{
+	return counted_take(r, n, words);
+}
+
+/* Its size makes the next field aligned, or is none. */
+static struct bytes
+take_raw(struct reader *r)
+{
+	size_t len = reader_u32(r);
+	const uint8_t *data = reader_bytes(r, len);
+
+	if ((len + 4) % 8 != 0)
+		reader_fail(r);
+	return (struct bytes){ data, data != NULL ? len : 0 };
+}
+
+/* Bytes behind their u64 size. */
+static struct bytes
+take_sized(struct reader *r)
+{
+	uint64_t len = reader_u64(r);
+	const uint8_t *data = reader_bytes(r, len);
+
+	return (struct bytes){ data, data != NULL ? len : 0 };
+}
 
 static void
-decode_mmap(struct reader *r, struct record *rec)
+take_branches(const struct record_layout *layout, struct reader *r, struct record_branches *b)
 {
-	struct record_mmap *m = &rec->mmap;
+	b->len = reader_u64(r);
+	b->hw_idx = layout->branch_sample_type & ABI_BRANCH_HW_INDEX ? reader_u64(r) : UINT64_MAX;
+	b->entries = record_counted(r, &b->len, BRANCH_WORDS);
+	if (layout->branch_sample_type & ABI_BRANCH_COUNTERS)
+		b->counters = record_counted(r, &b->len, 1);
+	if (r->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		for (uint64_t i = 0; i < b->len; i++) {
+			uint64_t *e = (uint64_t *)(uintptr_t)(b->entries + i * BRANCH_WORDS);
 
-	m->pid = reader_u32(r);
-	m->tid = reader_u32(r);
-	m->start = reader_u64(r);
-	m->len = reader_u64(r);
-	m->pgoff = reader_u64(r);
-	if (rec->type == PERF_RECORD_MMAP2) {
-		m->is_mmap2 = true;
-		m->has_build_id = rec->misc & MISC_MMAP_BUILD_ID;
-		m->maj = reader_u32(r);
-		m->min = reader_u32(r);
-		m->ino = reader_u64(r);
-		m->ino_generation = reader_u64(r);
-		if (m->has_build_id)
-			m->maj = m->min = 0, m->ino = m->ino_generation = 0;
-		m->prot = reader_u32(r);
-		m->flags = reader_u32(r);
-	}
-	m->name = reader_string(r);
+			e[2] = branch_bits(e[2]);
+		}
 }
 
 static void
-decode_comm(struct reader *r, struct record *rec)
+take_regs(uint64_t mask, struct reader *r, struct record_regs *regs)
 {
-	rec->comm.pid = reader_u32(r);
-	rec->comm.tid = reader_u32(r);
-	rec->comm.comm = reader_string(r);
-	rec->comm.is_exec = rec->misc & PERF_RECORD_MISC_COMM_EXEC;
+	regs->abi = reader_u64(r);
+	regs->mask = mask;
+	if (regs->abi != PERF_SAMPLE_REGS_ABI_NONE)
+		regs->words = record_words(r, (uint64_t)__builtin_popcountll(mask), 1);
 }
 
 static void
-decode_task(struct reader *r, struct record *rec)
+take_stack(struct reader *r, struct record_sample *s)
 {
-	rec->task.pid = reader_u32(r);
-	rec->task.ppid = reader_u32(r);
-	rec->task.tid = reader_u32(r);
-	rec->task.ptid = reader_u32(r);
-	rec->task.time_ns = reader_u64(r);
+	s->stack_user = take_sized(r);
+	if (s->stack_user.len == 0)
+		return;
+	s->stack_dyn_size = reader_u64(r);
+	if (s->stack_user.len % 8 != 0 || s->stack_dyn_size > s->stack_user.len)
+		reader_fail(r);
 }
 
-static void
-decode_lost(struct reader *r, struct record *rec)
+/* The fields behind the common ones, in ABI order. */
+static __attribute__((noinline)) void
+decode_further(const struct record_layout *layout, struct reader *r, struct record_sample *s)
 {
-	rec->lost.id = rec->type == PERF_RECORD_LOST ? reader_u64(r) : 0;
-	rec->lost.lost = reader_u64(r);
-}
+	uint64_t type = layout->sample_type;
 
-static void
-decode_throttle(struct reader *r, struct record *rec)
-{
-	rec->throttle.time_ns = reader_u64(r);
-	rec->throttle.id = reader_u64(r);
-	rec->throttle.stream_id = reader_u64(r);
-}
-
-static void
-decode_ksymbol(struct reader *r, struct record *rec)
-{
-	rec->ksymbol.addr = reader_u64(r);
-	rec->ksymbol.len = reader_u32(r);
-	rec->ksymbol.kind = reader_u16(r);
-	rec->ksymbol.flags = reader_u16(r);
-	rec->ksymbol.name = reader_string(r);
-}
-
-static void
-decode_cgroup(struct reader *r, struct record *rec)
-{
-	rec->cgroup.id = reader_u64(r);
-	rec->cgroup.path = reader_string(r);
-}
-
-/* A record whose content nothing here uses: known, so not counted as unknown. */
-static void
-decode_nothing(struct reader *r, struct record *rec)
-{
-	(void)r;
-	(void)rec;
-}
-
-static const struct record_type {
-	const char *name;
-	void (*decode)(struct reader *r, struct record *rec);
-} record_types[] = {
-	[PERF_RECORD_MMAP] = { "mmap", decode_mmap },
-	[PERF_RECORD_LOST] = { "lost", decode_lost },
-	[PERF_RECORD_COMM] = { "comm", decode_comm },
-	[PERF_RECORD_EXIT] = { "exit", decode_task },
-	[PERF_RECORD_THROTTLE] = { "throttle", decode_throttle },
-	[PERF_RECORD_UNTHROTTLE] = { "unthrottle", decode_throttle },
-	[PERF_RECORD_FORK] = { "fork", decode_task },
-	[PERF_RECORD_MMAP2] = { "mmap2", decode_mmap },
-	[PERF_RECORD_LOST_SAMPLES] = { "lost-samples", decode_lost },
-	[PERF_RECORD_NAMESPACES] = { "namespaces", decode_nothing },
-	[RECORD_KSYMBOL] = { "ksymbol", decode_ksymbol },
-	[RECORD_BPF_EVENT] = { "bpf-event", decode_nothing },
-	[RECORD_CGROUP] = { "cgroup", decode_cgroup },
-};
-
-static const struct record_type *
-type_row(uint32_t type)
-{
-	if (type >= ARRAY_SIZE(record_types) || record_types[type].name == NULL)
-		return NULL;
-	return &record_types[type];
-}
-
-const char *
-record_type_name(uint32_t type)
-{
-	const struct record_type *t = type_row(type);
-
-	if (type == PERF_RECORD_SAMPLE)
-		return "sample";
-	return t != NULL ? t->name : "unknown";
+	if (type & PERF_SAMPLE_RAW)
+		s->raw = take_raw(r);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		take_branches(layout, r, &s->branches);
+	if (type & PERF_SAMPLE_REGS_USER)
+		take_regs(layout->sample_regs_user, r, &s->regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		take_stack(r, s);
+	if (type & (PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT))
+		s->weight = reader_u64(r);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		s->data_src = reader_u64(r);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		s->transaction = reader_u64(r);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		take_regs(layout->sample_regs_intr, r, &s->regs_intr);
+	if (type & ABI_SAMPLE_PHYS_ADDR)
+		s->phys_addr = reader_u64(r);
+	if (type & ABI_SAMPLE_CGROUP)
+		s->cgroup = reader_u64(r);
+	if (type & ABI_SAMPLE_DATA_PAGE_SIZE)
+		s->data_page_size = reader_u64(r);
+	if (type & ABI_SAMPLE_CODE_PAGE_SIZE)
+		s->code_page_size = reader_u64(r);
+	if (type & ABI_SAMPLE_AUX)
+		s->aux = take_sized(r);
 }
 
 /* The fields of struct perf_event_sample in ABI order. */
-static void
+static inline __attribute__((always_inline)) void
 decode_sample(const struct record_layout *layout, struct reader *r, struct record *rec)
 {
 	uint64_t type = layout->sample_type;
@@ -161,13 +190,14 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 	}
 	if (type & PERF_SAMPLE_PERIOD)
 		s->period = reader_u64(r);
+	if (type & PERF_SAMPLE_READ)
+		s->read = record_read_take(layout->read_format, r);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		s->chain_len = reader_u64(r);
-		/* Checked by division: a length from the stream must not overflow. */
-		if (s->chain_len > reader_left(r) / 8)
-			r->failed = true, s->chain_len = 0;
-		s->chain = (const uint64_t *)(const void *)reader_bytes(r, s->chain_len * 8);
+		s->chain = counted_take(r, &s->chain_len, 1);
 	}
+	if (type & ~COMMON_FIELDS)
+		decode_further(layout, r, s);
 }
 
 static void
@@ -193,32 +223,64 @@ decode_trailer(const struct record_layout *layout, struct reader *r, struct reco
 		id->id = reader_u64(r);
 }
 
-int
-record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec)
+/* A record that is no sample: its trailer tells its id even if nobody knows its type. */
+static int
+decode_side(const struct record_layout *layout, struct reader *r, struct record *rec)
 {
-	struct reader r = reader_over(bytes), trailer;
+	const struct record_type_row *row = record_type_find(rec->type);
 	size_t tail = layout->trailer_bytes;
-	const struct record_type *t;
+	struct reader trailer;
+
+	if (r->failed)
+		return -1;
+	if (rec->type >= RECORD_USER_TYPE_FIRST) {
+		rec->payload = (struct bytes){ r->pos, reader_left(r) };
+		return row != NULL ? 1 : 0;
+	}
+	if (reader_left(r) < tail)
+		return -1;
+	r->end -= tail;
+	trailer = reader_over_swapped((struct bytes){ r->end, tail }, r->swap);
+	decode_trailer(layout, &trailer, &rec->id);
+	if (row == NULL)
+		return 0;
+	row->decode(layout, r, rec);
+	return r->failed ? -1 : 1;
+}
+
+/* In pieces that compilers write with a few stores: all at once is a slow string instruction. */
+static inline void
+record_clear(struct record *rec)
+{
+	enum { PIECE = 64 };
+	uint8_t *p = (uint8_t *)rec, *end = p + sizeof(*rec) / PIECE * PIECE;
+
+	for (; p != end; p += PIECE)
+		memset(p, 0, PIECE);
+	memset(p, 0, sizeof(*rec) % PIECE);
+}
+
+static inline __attribute__((always_inline)) int
+decode(const struct record_layout *layout, struct bytes bytes, struct record *rec, bool swap)
+{
+	struct reader r = reader_over(bytes);
 	uint32_t type = reader_u32(&r);
 
-	memset(rec, 0, sizeof(*rec));
+	record_clear(rec);
 	rec->type = type;
 	rec->misc = reader_u16(&r);
 	reader_u16(&r);
-	if (type == PERF_RECORD_SAMPLE) {
-		decode_sample(layout, &r, rec);
-		return r.failed ? -1 : 1;
-	}
-	if (type >= RECORD_USER_TYPE_FIRST)
-		return r.failed ? -1 : 0;
-	if (r.failed || reader_left(&r) < tail)
-		return -1;
-	r.end -= tail;
-	trailer = reader_over((struct bytes){ r.end, tail });
-	decode_trailer(layout, &trailer, &rec->id);
-	t = type_row(type);
-	if (t == NULL)
-		return 0;
-	t->decode(&r, rec);
+	r.swap = swap;
+	if (type != PERF_RECORD_SAMPLE)
+		return decode_side(layout, &r, rec);
+	decode_sample(layout, &r, rec);
 	return r.failed ? -1 : 1;
+}
+
+int
+record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec)
+{
+	/* Twice the code, so that the native way asks nothing of each number. */
+	return layout->swapped ? decode(layout, bytes, rec, true)
+			       : decode(layout, bytes, rec, false);
 }

@@ -11,10 +11,15 @@
 #include "base/err.h"
 #include "base/reader.h"
 
-/* Which sample_type bits say what a record carries; all events of a stream have the same. */
+/*
+ * What a record of one event carries: members of its perf_event_attr, of the same names.  Events of
+ * a live session all have the same; those of a file each their own.
+ */
 struct record_layout {
 	uint64_t sample_type;
+	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
+	bool swapped; /* its numbers are of the other byte order; but type, misc, size are native */
 	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
 	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
 	uint16_t sample_period_at; /* likewise */
@@ -22,7 +27,7 @@ struct record_layout {
 	uint16_t trailer_time_at; /* bytes from a record's end back to its time, 0: it has none */
 };
 
-#define RECORD_WORDS(type, bits) (__builtin_popcountll((type) & (bits)) * 8)
+#define RECORD_WORDS(type, bits) ((size_t)__builtin_popcountll((type) & (bits)) * 8)
 #define RECORD_BEFORE_TIME \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)
 #define RECORD_BEFORE_PERIOD \
@@ -56,10 +61,35 @@ struct record_id {
 	uint32_t cpu;
 };
 
+/* The registers of a sample: one word for each bit of @mask, from the lowest bit up. */
+struct record_regs {
+	uint64_t abi;  /* PERF_SAMPLE_REGS_ABI_*; none: no words */
+	uint64_t mask;
+	const uint64_t *words;
+};
+
+/* Branches, as struct perf_branch_entry: from, to, bits (mispred the lowest of either order). */
+struct record_branches {
+	uint64_t len;
+	uint64_t hw_idx;          /* UINT64_MAX: not carried */
+	const uint64_t *entries;  /* three words each */
+	const uint64_t *counters; /* one word each, NULL: not carried */
+};
+
+/* What is not carried is 0 or NULL.  Words in place: aligned if the record is, native order. */
 struct record_sample {
-	uint64_t ip, addr, period, cgroup;
-	const uint64_t *chain; /* may be unaligned by 4: the kernel aligns records by 8 */
+	uint64_t ip, addr, period;
+	const uint64_t *chain;
 	uint64_t chain_len;
+	struct bytes read;        /* struct read_format: record_read_begin() takes it apart */
+	struct bytes raw;
+	struct record_branches branches;
+	struct record_regs regs_user, regs_intr;
+	struct bytes stack_user;  /* what was copied: at most dyn_size of it */
+	uint64_t stack_dyn_size;
+	uint64_t weight;          /* or struct: var1_dw, var2_w, var3_w from the low bits up */
+	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	struct bytes aux;
 };
 
 struct record_mmap {
@@ -70,6 +100,8 @@ struct record_mmap {
 	uint32_t prot, flags;
 	const char *name;
 	bool is_mmap2, has_build_id;
+	uint8_t build_id_len;
+	const uint8_t *build_id; /* NULL: none */
 };
 
 struct record_comm {
@@ -103,6 +135,51 @@ struct record_cgroup {
 	const char *path;
 };
 
+struct record_read {
+	uint32_t pid, tid;
+	struct bytes values; /* as record_sample.read */
+};
+
+struct record_aux {
+	uint64_t offset, size, flags;
+};
+
+struct record_itrace_start {
+	uint32_t pid, tid;
+};
+
+struct record_switch { /* SWITCH and SWITCH_CPU_WIDE */
+	uint32_t next_prev_pid, next_prev_tid; /* 0 in SWITCH */
+	bool is_out, is_preempt;
+};
+
+struct record_namespaces {
+	uint32_t pid, tid;
+	uint64_t len;
+	const uint64_t *links; /* two words each: dev, inode */
+};
+
+struct record_bpf_event {
+	uint16_t type, flags;
+	uint32_t id;
+	const uint8_t *tag; /* 8 bytes */
+};
+
+struct record_text_poke {
+	uint64_t addr;
+	struct bytes old_bytes, new_bytes;
+};
+
+struct record_aux_output_hw_id {
+	uint64_t hw_id;
+};
+
+struct record_callchain_deferred {
+	uint64_t cookie;
+	const uint64_t *chain;
+	uint64_t chain_len;
+};
+
 struct record {
 	uint32_t type; /* PERF_RECORD_* */
 	uint16_t misc;
@@ -116,14 +193,45 @@ struct record {
 		struct record_throttle throttle;
 		struct record_ksymbol ksymbol;
 		struct record_cgroup cgroup;
+		struct record_read read;
+		struct record_aux aux;
+		struct record_itrace_start itrace_start;
+		struct record_switch cpu_switch;
+		struct record_namespaces namespaces;
+		struct record_bpf_event bpf_event;
+		struct record_text_poke text_poke;
+		struct record_aux_output_hw_id aux_output_hw_id;
+		struct record_callchain_deferred callchain_deferred;
+		struct bytes payload; /* of perf's own types: all behind the header, as it is */
 	};
 };
 
 /*
  * Decodes @bytes, one whole record.  1: done; 0: a type that is not known (type, misc and id are
  * set as far as the layout allows); -1: its bytes contradict themselves.
+ *
+ * The bytes of a swapped stream are the caller's own and writable: words that are handed out in
+ * place are swapped there, so decode them once only.  In a swapped record the header is native.
  */
 int record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec);
+
+/*
+ * Takes struct read_format apart, value by value:
+ *
+ *	struct record_values v = record_read_begin(layout->read_format, s->read);
+ *
+ *	while (record_read_next(&v))
+ *		v.id, v.value, v.lost
+ */
+struct record_values {
+	uint64_t time_enabled, time_running; /* of all; what is not carried is 0 */
+	uint64_t id, value, lost;            /* of one */
+	uint64_t format, left;
+	struct reader r;
+};
+
+struct record_values record_read_begin(uint64_t read_format, struct bytes read);
+bool record_read_next(struct record_values *v);
 
 /* PERF_RECORD_* of @bytes, one whole record. */
 static inline uint32_t
@@ -158,24 +266,38 @@ record_time(const struct record_layout *layout, struct bytes bytes)
 	}
 	if (at != 0 && at + 8 <= bytes.len)
 		memcpy(&time_ns, bytes.data + at, 8);
-	return time_ns;
+	return layout->swapped ? __builtin_bswap64(time_ns) : time_ns;
 }
 
 /*
- * A hash of all that @bytes, one whole sample record, carries but its time and period: samples
- * alike have it in common.  0: the layout does not carry both, or the record is too short.
+ * A hash of what @bytes, one whole sample record, carries before its period, but for the time: where
+ * it was taken.  0: the layout does not carry both, or the record is too short, or swapped.
  */
+static inline uint64_t
+record_sample_place(const struct record_layout *layout, struct bytes bytes)
+{
+	size_t time_at = layout->sample_time_at, period_at = layout->sample_period_at;
+	uint64_t tag, head;
+
+	if (time_at == 0 || period_at == 0 || layout->swapped || bytes.len < period_at + 8)
+		return 0;
+	/* Type and misc, without the size: what follows the period may be of any. */
+	memcpy(&head, bytes.data, sizeof(head));
+	head &= UINT64_C(0xffffffffffff);
+	tag = hash_mix(head, hash_bytes(bytes.data + sizeof(head), time_at - sizeof(head)));
+	return hash_mix(tag, hash_bytes(bytes.data + time_at + 8, period_at - time_at - 8)) | 1;
+}
+
+/* The same of all that it carries but its time and period: samples alike have it in common. */
 static inline uint64_t
 record_sample_tag(const struct record_layout *layout, struct bytes bytes)
 {
-	size_t time_at = layout->sample_time_at, period_at = layout->sample_period_at;
-	uint64_t tag;
+	size_t rest_at = (size_t)layout->sample_period_at + 8;
+	uint64_t tag = record_sample_place(layout, bytes);
 
-	if (time_at == 0 || period_at == 0 || bytes.len < period_at + 8)
+	if (tag == 0)
 		return 0;
-	tag = hash_bytes(bytes.data, time_at);
-	tag = hash_mix(tag, hash_bytes(bytes.data + time_at + 8, period_at - time_at - 8));
-	return hash_mix(tag, hash_bytes(bytes.data + period_at + 8, bytes.len - period_at - 8)) | 1;
+	return hash_mix(tag, hash_bytes(bytes.data + rest_at, bytes.len - rest_at)) | 1;
 }
 
 /* The period of a sample that has a tag. */
@@ -188,7 +310,7 @@ record_sample_period(const struct record_layout *layout, struct bytes bytes)
 	return period;
 }
 
-/* "mmap2", "sample"; "unknown" for types that have no row in the table. */
+/* "mmap2", "sample", "finished-round"; "unknown" for types that have no row in the table. */
 const char *record_type_name(uint32_t type);
 
 #endif

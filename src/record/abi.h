@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PTOP_LIVE_ABI_H
-#define PTOP_LIVE_ABI_H
+#ifndef PTOP_RECORD_ABI_H
+#define PTOP_RECORD_ABI_H
 /*
  * The kernel's perf ABI, as new as this code knows it: the system's header may be years older than
  * the kernel.  Layouts are those of linux/perf_event.h.
@@ -45,6 +45,69 @@ _Static_assert(sizeof(struct event_attr) == 144, "PERF_ATTR_SIZE_VER9");
 enum {
 	ABI_ATTR_SIZE_MIN = 64,  /* PERF_ATTR_SIZE_VER0 */
 	ABI_FORMAT_LOST = 1 << 4, /* PERF_FORMAT_LOST, kernel 6.0 */
+};
+
+/* PERF_RECORD_* that the oldest headers lack. */
+enum {
+	ABI_RECORD_KSYMBOL = 17,
+	ABI_RECORD_BPF_EVENT = 18,
+	ABI_RECORD_CGROUP = 19,
+	ABI_RECORD_TEXT_POKE = 20,
+	ABI_RECORD_AUX_OUTPUT_HW_ID = 21,
+	ABI_RECORD_CALLCHAIN_DEFERRED = 22, /* kernel 6.19 */
+};
+
+/* PERF_RECORD_MISC_*: the same bit means something else in each type. */
+enum {
+	ABI_MISC_MMAP_BUILD_ID = 1 << 14,
+	ABI_MISC_SWITCH_OUT = 1 << 13,
+	ABI_MISC_SWITCH_OUT_PREEMPT = 1 << 14,
+};
+
+/* PERF_SAMPLE_* */
+enum {
+	ABI_SAMPLE_PHYS_ADDR = 1 << 19,
+	ABI_SAMPLE_AUX = 1 << 20,
+	ABI_SAMPLE_CGROUP = 1 << 21,
+	ABI_SAMPLE_DATA_PAGE_SIZE = 1 << 22,
+	ABI_SAMPLE_CODE_PAGE_SIZE = 1 << 23,
+	ABI_SAMPLE_WEIGHT_STRUCT = 1 << 24,
+};
+
+/* PERF_SAMPLE_BRANCH_* that add words to a sample. */
+enum {
+	ABI_BRANCH_HW_INDEX = 1 << 17,
+	ABI_BRANCH_COUNTERS = 1 << 19, /* kernel 6.8 */
+};
+
+/* PERF_CONTEXT_USER_DEFERRED, kernel 6.19: the cookie of the chain that follows later. */
+#define ABI_CONTEXT_USER_DEFERRED ((uint64_t)-640)
+
+/* The records of perf itself, PERF_RECORD_USER_TYPE_START and on. */
+enum {
+	RECORD_PERF_HEADER_ATTR = 64,
+	RECORD_PERF_EVENT_TYPE = 65,
+	RECORD_PERF_TRACING_DATA = 66,
+	RECORD_PERF_BUILD_ID = 67,
+	RECORD_PERF_FINISHED_ROUND = 68,
+	RECORD_PERF_ID_INDEX = 69,
+	RECORD_PERF_AUXTRACE_INFO = 70,
+	RECORD_PERF_AUXTRACE = 71,
+	RECORD_PERF_AUXTRACE_ERROR = 72,
+	RECORD_PERF_THREAD_MAP = 73,
+	RECORD_PERF_CPU_MAP = 74,
+	RECORD_PERF_STAT_CONFIG = 75,
+	RECORD_PERF_STAT = 76,
+	RECORD_PERF_STAT_ROUND = 77,
+	RECORD_PERF_EVENT_UPDATE = 78,
+	RECORD_PERF_TIME_CONV = 79,
+	RECORD_PERF_HEADER_FEATURE = 80,
+	RECORD_PERF_COMPRESSED = 81,
+	RECORD_PERF_FINISHED_INIT = 82,
+	RECORD_PERF_COMPRESSED2 = 83,
+	RECORD_PERF_BPF_METADATA = 84,
+	RECORD_PERF_SCHEDSTAT_CPU = 85,
+	RECORD_PERF_SCHEDSTAT_DOMAIN = 86,
 };
 
 #endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/layouts.h"
+
+#include <stdlib.h>
+
+enum { HEADER_BYTES = sizeof(struct perf_event_header) };
+
+/* What stands in a trailer behind the id of PERF_SAMPLE_ID, unless there is an identifier. */
+enum { TRAILER_BEHIND_ID = PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU };
+
+struct record_layout
+record_layout_of(const struct event_attr *attr, bool swapped)
+{
+	struct record_layout l = RECORD_LAYOUT(attr->sample_type, attr->sample_id_all != 0);
+
+	l.read_format = attr->read_format;
+	l.branch_sample_type = attr->branch_sample_type;
+	l.sample_regs_user = attr->sample_regs_user;
+	l.sample_regs_intr = attr->sample_regs_intr;
+	l.swapped = swapped;
+	return l;
+}
+
+static uint16_t
+sample_id_at(uint64_t type)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return HEADER_BYTES;
+	return RECORD_SAMPLE_AT(type, PERF_SAMPLE_ID, RECORD_BEFORE_TIME | PERF_SAMPLE_TIME |
+							      PERF_SAMPLE_ADDR);
+}
+
+static uint16_t
+trailer_id_at(const struct record_layout *layout)
+{
+	uint64_t type = layout->sample_id_all ? layout->sample_type : 0;
+
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		return 8;
+	if (type & PERF_SAMPLE_ID)
+		return (uint16_t)(8 + RECORD_WORDS(type, TRAILER_BEHIND_ID));
+	return 0;
+}
+
+uint32_t
+record_layouts_add(struct record_layouts *l, const struct record_layout *layout)
+{
+	if (l->len == 0) {
+		l->sample_id_at = sample_id_at(layout->sample_type);
+		l->trailer_id_at = trailer_id_at(layout);
+	}
+	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
+	l->items[l->len] = *layout;
+	if (layout->sample_time_at != l->items[0].sample_time_at ||
+	    layout->trailer_time_at != l->items[0].trailer_time_at)
+		l->has_many_times = true;
+	return (uint32_t)l->len++;
+}
+
+/* The place in ids of that id, counted from 1; 0: none. */
+static uint32_t
+find_place(const struct record_layouts *l, uint64_t id)
+{
+	uint64_t hash = hash_mix(id, 0);
+	uint32_t pos, at;
+
+	for (at = index_first(&l->by_id, hash, &pos); at != 0;
+	     at = index_next(&l->by_id, hash, &pos))
+		if (l->ids[at - 1].id == id)
+			break;
+	return at;
+}
+
+void
+record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id)
+{
+	uint32_t at = find_place(l, id);
+
+	if (at != 0) {
+		l->ids[at - 1].event = event;
+		return;
+	}
+	vec_reserve(&l->ids, &l->id_cap, l->id_len + 1, sizeof(*l->ids));
+	l->ids[l->id_len++] = (struct record_id_event){ id, event };
+	index_add(&l->by_id, hash_mix(id, 0), (uint32_t)l->id_len);
+}
+
+void
+record_layouts_release(struct record_layouts *l)
+{
+	free(l->items);
+	free(l->ids);
+	index_release(&l->by_id);
+	*l = (struct record_layouts){ 0 };
+}
+
+uint32_t
+record_layouts_find(const struct record_layouts *l, uint64_t id)
+{
+	uint32_t at = find_place(l, id);
+
+	return at != 0 ? l->ids[at - 1].event : UINT32_MAX;
+}
+
+/* Where in a record of @len bytes its id stands; 0: it carries none; SIZE_MAX: it is too short. */
+static size_t
+id_offset(const struct record_layouts *l, uint32_t type, size_t len)
+{
+	size_t at = l->sample_id_at;
+
+	if (type != PERF_RECORD_SAMPLE) {
+		at = l->trailer_id_at;
+		if (at == 0)
+			return 0;
+		return len >= HEADER_BYTES + at ? len - at : SIZE_MAX;
+	}
+	return at + 8 <= len ? at : SIZE_MAX;
+}
+
+uint32_t
+record_layouts_event(const struct record_layouts *l, struct bytes bytes)
+{
+	uint32_t type;
+	uint64_t id;
+	size_t at;
+
+	if (l->len <= 1)
+		return l->len == 1 ? 0 : UINT32_MAX;
+	if (bytes.len < HEADER_BYTES)
+		return UINT32_MAX;
+	type = record_type(bytes);
+	if (type >= RECORD_USER_TYPE_FIRST)
+		return 0;
+	at = id_offset(l, type, bytes.len);
+	if (at == 0 || at == SIZE_MAX)
+		return at == 0 ? 0 : UINT32_MAX;
+	memcpy(&id, bytes.data + at, sizeof(id));
+	if (id == 0)
+		return 0;
+	return record_layouts_find(l, l->items[0].swapped ? __builtin_bswap64(id) : id);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_RECORD_LAYOUTS_H
+#define PTOP_RECORD_LAYOUTS_H
+/*
+ * The layouts of all events of a stream, and which of them a record is of: by the id that it
+ * carries, at the place that all events agree on.  One thread.
+ */
+#include "base/index.h"
+#include "record/abi.h"
+#include "record/record.h"
+
+struct record_layouts {
+	struct record_layout *items; /* by event, from 0 */
+	size_t len, cap;
+	struct record_id_event {
+		uint64_t id;
+		uint32_t event;
+	} *ids;
+	size_t id_len, id_cap;
+	struct index by_id;
+	uint16_t sample_id_at;  /* bytes from a sample's begin to its id, 0: it carries none */
+	uint16_t trailer_id_at; /* bytes from a record's end back to its id, 0: it carries none */
+	bool has_many_times;    /* not all have their time at the same places */
+};
+
+/* The layout of an event with these attributes. */
+struct record_layout record_layout_of(const struct event_attr *attr, bool swapped);
+
+/* Adds an event; its number.  Ids of its descriptors follow by record_layouts_add_id(). */
+uint32_t record_layouts_add(struct record_layouts *l, const struct record_layout *layout);
+void record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id);
+void record_layouts_release(struct record_layouts *l);
+
+/* The event of that id, UINT32_MAX if it is not known. */
+uint32_t record_layouts_find(const struct record_layouts *l, uint64_t id);
+
+/*
+ * The event whose layout @bytes, one whole record of the kernel's types, has; UINT32_MAX if it
+ * carries an id that no event has.  As perf: of one event alone no id is looked at; an id of 0
+ * (written by user space) means the first.
+ */
+uint32_t record_layouts_event(const struct record_layouts *l, struct bytes bytes);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_RECORD_PUT_H
+#define PTOP_RECORD_PUT_H
+/*
+ * A record as a line of text, for people and for diff.  Any thread.
+ */
+#include "base/buf.h"
+#include "record/record.h"
+
+/*
+ * Adds @rec as one line without its newline: the name of the type, then name=value for each field
+ * that @layout makes it carry, by blanks.  First come misc and what the record tells of itself
+ * (pid, tid, time, cpu, id, stream_id), the same for all types; then its content.  Lists are in
+ * [], strings in "" and safe for a terminal.  For what record_decode() took, so not for -1.
+ */
+void record_put(struct buf *b, const struct record_layout *layout, const struct record *rec);
+
+#endif

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/put_impl.h"
+
+#include <inttypes.h>
+
+enum { BRANCH_WORDS = 3 };
+
+static void
+put_chain(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	const struct record_sample *s = at;
+
+	(void)layout;
+	put_chain_words(b, s->chain, s->chain_len);
+}
+
+/* As perf script writes it: from/to/M or P/X in a transaction/A it was aborted/cycles. */
+static void
+put_branch(struct buf *b, const uint64_t *entry)
+{
+	uint64_t bits = entry[2];
+
+	buf_addf(b, "0x%" PRIx64 "/0x%" PRIx64 "/%c/%c/%c/%u", entry[0], entry[1],
+		 bits & 2 ? 'P' : bits & 1 ? 'M' : '-', bits & 4 ? 'X' : '-',
+		 bits & 8 ? 'A' : '-', (unsigned)(bits >> 4 & 0xffff));
+}
+
+static void
+put_branches(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	const struct record_branches *br = at;
+
+	(void)layout;
+	buf_add_char(b, '[');
+	for (uint64_t i = 0; i < br->len; i++) {
+		if (i > 0)
+			buf_add_char(b, ' ');
+		put_branch(b, br->entries + i * BRANCH_WORDS);
+	}
+	buf_add_char(b, ']');
+	if (br->hw_idx != UINT64_MAX)
+		buf_addf(b, " branch_hw_idx=%" PRIu64, br->hw_idx);
+	if (br->counters == NULL)
+		return;
+	buf_add_str(b, " branch_counters=");
+	put_chain_words(b, br->counters, br->len);
+}
+
+/* Their names depend on the machine, so only numbers: rN is bit N of the mask. */
+static void
+put_regs(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	const struct record_regs *regs = at;
+	const uint64_t *word = regs->words;
+
+	(void)layout;
+	buf_addf(b, "[abi:%" PRIu64, regs->abi);
+	for (unsigned i = 0; i < 64 && word != NULL; i++)
+		if (regs->mask >> i & 1)
+			buf_addf(b, " r%u:0x%" PRIx64, i, *word++);
+	buf_add_char(b, ']');
+}
+
+static void
+put_stack(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	const struct record_sample *s = at;
+
+	(void)layout;
+	buf_addf(b, "%zu/%" PRIu64, s->stack_user.len, s->stack_dyn_size);
+}
+
+static void
+put_weight(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	uint64_t w = *(const uint64_t *)at;
+
+	if (layout->sample_type & PERF_SAMPLE_WEIGHT)
+		buf_addf(b, "%" PRIu64, w);
+	else
+		buf_addf(b, "%u,%u,%u", (unsigned)(w & UINT32_MAX), (unsigned)(w >> 32 & 0xffff),
+			 (unsigned)(w >> 48));
+}
+
+static void
+put_size(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	(void)layout;
+	buf_addf(b, "%zu", ((const struct bytes *)at)->len);
+}
+
+/* A field of union perf_mem_data_src: a set of names, or the one of its number. */
+struct source_field {
+	const char *name;
+	uint8_t shift, width;
+	bool is_number;
+	const char *words[16];
+};
+
+static const struct source_field source_fields[] = {
+	{ "op", 0, 5, false, { "na", "load", "store", "pfetch", "exec" } },
+	{ "lvl", 5, 14, false, { "na", "hit", "miss", "L1", "LFB", "L2", "L3", "local-ram",
+				 "remote-ram-1", "remote-ram-2", "remote-cache-1",
+				 "remote-cache-2", "io", "uncached" } },
+	{ "lvlnum", 33, 4, true, { [1] = "L1", "L2", "L3", "L4", "L2-mhb", "msc", [8] = "uncached",
+				   "cxl", "io", "any-cache", "LFB", "ram", "pmem", "na" } },
+	{ "remote", 37, 1, false, { "yes" } },
+	{ "snoop", 19, 5, false, { "na", "none", "hit", "miss", "hitm" } },
+	{ "snoopx", 38, 2, false, { "fwd", "peer" } },
+	{ "lock", 24, 2, false, { "na", "locked" } },
+	{ "tlb", 26, 7, false, { "na", "hit", "miss", "L1", "L2", "walker", "fault" } },
+	{ "blk", 40, 3, false, { "na", "data", "addr" } },
+	{ "hops", 43, 3, true, { [1] = "core", "node", "socket", "board" } },
+};
+
+static void
+put_source_words(struct buf *b, const struct source_field *f, uint64_t v)
+{
+	const char *between = "";
+
+	if (f->is_number) {
+		if (f->words[v] != NULL)
+			buf_add_str(b, f->words[v]);
+		else
+			buf_addf(b, "%" PRIu64, v);
+		return;
+	}
+	for (unsigned i = 0; i < f->width; i++) {
+		if (!(v >> i & 1))
+			continue;
+		buf_add_str(b, between);
+		buf_add_str(b, f->words[i]);
+		between = "|";
+	}
+}
+
+/* The number, and in words what of it is set. */
+static void
+put_data_src(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	uint64_t src = *(const uint64_t *)at;
+	const char *between = " (";
+
+	put_hex64(b, layout, at);
+	for (size_t i = 0; i < ARRAY_SIZE(source_fields); i++) {
+		const struct source_field *f = &source_fields[i];
+		uint64_t v = src >> f->shift & ((UINT64_C(1) << f->width) - 1);
+
+		if (v == 0)
+			continue;
+		buf_addf(b, "%s%s=", between, f->name);
+		put_source_words(b, f, v);
+		between = " ";
+	}
+	if (*between == ' ' && between[1] == '\0')
+		buf_add_char(b, ')');
+}
+
+const struct put_field record_put_sample_fields[] = {
+	{ "ip", PERF_SAMPLE_IP, put_hex64, PUT_AT(sample.ip) },
+	{ "addr", PERF_SAMPLE_ADDR, put_hex64, PUT_AT(sample.addr) },
+	{ "period", PERF_SAMPLE_PERIOD, put_dec64, PUT_AT(sample.period) },
+	{ "read", PERF_SAMPLE_READ, put_read, PUT_AT(sample.read) },
+	{ "chain", PERF_SAMPLE_CALLCHAIN, put_chain, PUT_AT(sample) },
+	{ "raw", PERF_SAMPLE_RAW, put_hex_bytes, PUT_AT(sample.raw) },
+	{ "branches", PERF_SAMPLE_BRANCH_STACK, put_branches, PUT_AT(sample.branches) },
+	{ "regs_user", PERF_SAMPLE_REGS_USER, put_regs, PUT_AT(sample.regs_user) },
+	{ "stack_user", PERF_SAMPLE_STACK_USER, put_stack, PUT_AT(sample) },
+	{ "weight", PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT, put_weight,
+	  PUT_AT(sample.weight) },
+	{ "data_src", PERF_SAMPLE_DATA_SRC, put_data_src, PUT_AT(sample.data_src) },
+	{ "transaction", PERF_SAMPLE_TRANSACTION, put_hex64, PUT_AT(sample.transaction) },
+	{ "regs_intr", PERF_SAMPLE_REGS_INTR, put_regs, PUT_AT(sample.regs_intr) },
+	{ "phys_addr", ABI_SAMPLE_PHYS_ADDR, put_hex64, PUT_AT(sample.phys_addr) },
+	{ "cgroup", ABI_SAMPLE_CGROUP, put_dec64, PUT_AT(sample.cgroup) },
+	{ "data_page_size", ABI_SAMPLE_DATA_PAGE_SIZE, put_dec64, PUT_AT(sample.data_page_size) },
+	{ "code_page_size", ABI_SAMPLE_CODE_PAGE_SIZE, put_dec64, PUT_AT(sample.code_page_size) },
+	{ "aux", ABI_SAMPLE_AUX, put_size, PUT_AT(sample.aux) },
+	{ 0 },
+};
