@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "datafile/chunk.h"
+
+#include <stdlib.h>
+
+/* More than a round of a usual recording needs; what a single large round took is given back. */
+enum { KEPT_MAX = 16 };
+
+uint32_t
+chunk_take(struct chunks *c)
+{
+	uint32_t chunk;
+
+	if (c->unused != 0) {
+		chunk = c->unused - 1;
+		c->unused = c->items[chunk].next;
+	} else {
+		vec_reserve(&c->items, &c->cap, c->len + 1, sizeof(*c->items));
+		chunk = (uint32_t)c->len++;
+		c->items[chunk] = (struct chunk){ 0 };
+	}
+	if (c->items[chunk].data == NULL)
+		c->items[chunk].data = mem_realloc(NULL, 1, CHUNK_BYTES);
+	else
+		c->kept--;
+	c->items[chunk].refs = 1;
+	c->live++;
+	return chunk;
+}
+
+void
+chunk_retire(struct chunks *c, uint32_t chunk)
+{
+	struct chunk *item = &c->items[chunk];
+
+	c->live--;
+	if (c->kept < KEPT_MAX) {
+		c->kept++;
+	} else {
+		free(item->data);
+		item->data = NULL;
+	}
+	item->next = c->unused;
+	c->unused = chunk + 1;
+}
+
+void
+chunks_release(struct chunks *c)
+{
+	for (size_t i = 0; i < c->len; i++)
+		free(c->items[i].data);
+	free(c->items);
+	*c = (struct chunks){ 0 };
+}

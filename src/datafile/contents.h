@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_DATAFILE_CONTENTS_H
+#define PTOP_DATAFILE_CONTENTS_H
+/* What is known of a recording besides its records: filled by all that reads parts of it. */
+#include "base/arena.h"
+#include "datafile/datafile.h"
+
+/* The file that a build-id is of. */
+struct build_id {
+	const char *path;
+	uint8_t id[20], len;
+};
+
+struct contents {
+	struct datafile_event *events;
+	size_t event_len, event_cap;
+	struct record_layouts layouts;
+	struct datafile_info info;
+	struct datafile_losses losses;
+	struct arena arena; /* paths */
+	struct build_id *build_ids;
+	size_t build_id_len, build_id_cap;
+	struct index build_ids_by_path;
+};
+
+/*
+ * Adds an event: @attrs are its attributes, in the file's byte order, @ids u64 those of its
+ * descriptors.  False: there are too few bytes for attributes.
+ */
+bool contents_add_event(struct contents *c, struct bytes attrs, struct bytes ids);
+
+/* Gives the event a name of the file's own; nothing happens for UINT32_MAX or "". */
+void contents_name_event(struct contents *c, uint32_t event, const char *name, size_t len);
+
+/* Takes a struct build_id_event, beginning with its record header of native byte order. */
+void contents_add_build_id(struct contents *c, struct bytes record);
+const struct build_id *contents_build_id(const struct contents *c, const char *path);
+
+/* Notes why something was not taken; the first stays. */
+void contents_lose(struct contents *c, uint64_t at, const char *fmt, ...) PRINTF_LIKE(3, 4);
+void contents_release(struct contents *c);
+
+#endif

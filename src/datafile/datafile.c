@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "datafile/datafile.h"
+
+#include "datafile/header.h"
+#include "datafile/lane.h"
+#include "datafile/order.h"
+#include "datafile/own_record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+	PENDING_MAX = (64 << 20) / CHUNK_BYTES, /* chunks, when no round ends */
+	LANES_MAX = 4096, /* files of a directory */
+};
+
+struct datafile {
+	struct contents contents;
+	struct chunks chunks;
+	struct order order;
+	struct lane *lanes; /* one; of a directory one for each file */
+	size_t lane_len;
+	struct lane *lane;  /* that is read, NULL: all have ended */
+	uint32_t last_chunk; /* of the record before */
+	struct place held;  /* the record that was handed out */
+	bool has_held, is_flushed;
+	int sys; /* errno that ended the reading */
+	char *path;
+};
+
+/* Opens what is to be read first; *@dir is the directory it is in, -1 if @path is a file. */
+static int
+open_first(const char *path, int *dir, struct stat *st, struct err *err)
+{
+	int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY;
+	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+					: open(path, flags);
+
+	*dir = -1;
+	if (fd >= 0 && fstat(fd, st) == 0 && S_ISDIR(st->st_mode)) {
+		*dir = fd;
+		fd = openat(*dir, "data", flags);
+		if (fd >= 0)
+			fstat(fd, st);
+	}
+	if (fd < 0)
+		err_set(err, errno == ENOENT ? ERR_GONE : ERR_IO, errno, "cannot open '%s%s'",
+			path, *dir >= 0 ? "/data" : "");
+	return fd;
+}
+
+/* Of a directory: data.0, data.1 and so on have records alone. */
+static void
+open_others(struct datafile *f, int dir)
+{
+	char name[32];
+	struct stat st;
+
+	for (unsigned i = 0; i + 1 < LANES_MAX; i++) {
+		struct lane *lane = &f->lanes[f->lane_len];
+		int fd;
+
+		snprintf(name, sizeof(name), "data.%u", i);
+		fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+		if (fd < 0 && errno != ENOENT)
+			contents_lose(&f->contents, 0, "cannot open '%s' of the directory: %s",
+				      name, strerror(errno));
+		if (fd < 0)
+			break;
+		if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+			close(fd);
+			continue;
+		}
+		lane_init(lane, &f->chunks, fd, f->contents.info.is_swapped);
+		lane_set_range(lane, 0, (uint64_t)st.st_size, true);
+		f->lane_len++;
+	}
+}
+
+/* Reads all that stands before and behind the records. */
+static int
+open_contents(struct datafile *f, int fd, const struct stat *st, struct err *err)
+{
+	bool is_regular = S_ISREG(st->st_mode);
+	uint64_t file_bytes = is_regular ? (uint64_t)st->st_size : UINT64_MAX, end;
+	struct header h;
+
+	if (header_read(&h, fd, file_bytes, &f->contents.info, err) < 0)
+		return err_wrap(err, "cannot read '%s'", f->path);
+	f->lane->file.swapped = f->contents.info.is_swapped;
+	if (h.is_pipe) {
+		lane_set_range(f->lane, HEADER_PIPE_BYTES, file_bytes, is_regular);
+		return 0;
+	}
+	if (header_read_attrs(&h, fd, &f->contents, err) < 0)
+		return err_wrap(err, "cannot read '%s'", f->path);
+	header_read_features(&h, fd, &f->contents);
+	/* Without a size perf was killed: the records go on to the end. */
+	if (h.data.size == 0 || __builtin_add_overflow(h.data.at, h.data.size, &end))
+		end = file_bytes;
+	lane_set_range(f->lane, h.data.at, end, true);
+	return 0;
+}
+
+struct datafile *
+datafile_open(const char *path, struct err *err)
+{
+	struct datafile *f;
+	struct stat st;
+	int dir, res, fd = open_first(path, &dir, &st, err);
+
+	if (fd < 0) {
+		if (dir >= 0)
+			close(dir);
+		return NULL;
+	}
+	f = mem_calloc(1, sizeof(*f));
+	f->path = mem_strdup(path);
+	f->lanes = mem_calloc(dir >= 0 ? LANES_MAX : 1, sizeof(*f->lanes));
+	f->lane = &f->lanes[f->lane_len++];
+	lane_init(f->lane, &f->chunks, fd, false);
+	res = open_contents(f, fd, &st, err);
+	if (dir >= 0) {
+		if (res == 0)
+			open_others(f, dir);
+		close(dir);
+	}
+	if (res == 0)
+		return f;
+	datafile_close(f);
+	return NULL;
+}
+
+void
+datafile_close(struct datafile *f)
+{
+	if (f == NULL)
+		return;
+	for (size_t i = 0; i < f->lane_len; i++)
+		lane_release(&f->lanes[i]);
+	order_release(&f->order);
+	chunks_release(&f->chunks);
+	contents_release(&f->contents);
+	free(f->lanes);
+	free(f->path);
+	free(f);
+}
+
+/*
+ * The files of a directory are each in the order of time: the one that is behind is read on, and
+ * what all others have passed can go.  The first, whose records often have no time, comes first.
+ */
+static void
+choose_lane(struct datafile *f)
+{
+	f->lane = NULL;
+	for (size_t i = 0; i < f->lane_len; i++) {
+		struct lane *lane = &f->lanes[i];
+
+		if (!lane->has_ended && (f->lane == NULL || lane->last_ns < f->lane->last_ns))
+			f->lane = lane;
+	}
+	if (f->lane != NULL && f->lane_len > 1)
+		order_flush(&f->order, f->lane->last_ns);
+}
+
+static int
+hand_out(struct datafile *f, struct place place, struct bytes *out)
+{
+	f->held = place;
+	f->has_held = true;
+	*out = place_bytes(&f->chunks, place);
+	return 1;
+}
+
+/* When a record of the kernel was written; 0: it does not say. */
+static inline uint64_t
+time_of(const struct record_layouts *l, struct bytes bytes)
+{
+	uint32_t event = 0;
+	uint64_t time_ns;
+
+	if (l->has_many_times)
+		event = record_layouts_event(l, bytes);
+	if (event >= l->len)
+		return 0;
+	time_ns = record_time(&l->items[event], bytes);
+	return time_ns == UINT64_MAX ? 0 : time_ns;
+}
+
+/* Another chunk was begun: time to see that not too much waits, or that another lane is behind. */
+static void
+chunk_begun(struct datafile *f, uint32_t chunk)
+{
+	f->last_chunk = chunk;
+	if (f->lane_len > 1)
+		choose_lane(f);
+	else if (f->chunks.live > PENDING_MAX)
+		order_flush_half(&f->order);
+}
+
+/* Takes one record from the lane: 1 it is to be handed out at once, 0 it waits. */
+static int
+take_record(struct datafile *f, struct place place, uint64_t at)
+{
+	struct bytes bytes = place_bytes(&f->chunks, place);
+	uint32_t type = record_type(bytes);
+	uint64_t time_ns;
+
+	if (!own_record_is_known(type))
+		f->contents.losses.unknown_records++;
+	if (type >= RECORD_USER_TYPE_FIRST) {
+		if (own_record_take(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
+			order_round(&f->order);
+		return 1;
+	}
+	time_ns = time_of(&f->contents.layouts, bytes);
+	if (time_ns == 0)
+		return 1;
+	chunk_hold(&f->chunks, place.chunk);
+	order_push(&f->order, time_ns, place);
+	f->lane->last_ns = MAX(f->lane->last_ns, time_ns);
+	if (place.chunk != f->last_chunk)
+		chunk_begun(f, place.chunk);
+	return 0;
+}
+
+/* Reads on until something is to be handed out, or ready in the order; false: all have ended. */
+static bool
+read_on(struct datafile *f, struct bytes *out)
+{
+	struct place place;
+	uint64_t at;
+
+	while (f->lane != NULL) {
+		at = lane_offset(f->lane);
+		if (!lane_next(f->lane, &f->contents, &place, &f->sys)) {
+			choose_lane(f);
+		} else if (take_record(f, place, at)) {
+			chunk_hold(&f->chunks, place.chunk);
+			hand_out(f, place, out);
+			return true;
+		}
+		if (f->order.heap_len > 0)
+			return true;
+	}
+	return false;
+}
+
+int
+datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct err *err)
+{
+	struct order_entry e;
+
+	if (f->has_held)
+		chunk_put(&f->chunks, f->held.chunk);
+	f->has_held = false;
+	*time_ns = 0;
+	for (;;) {
+		if (order_pop(&f->order, &e)) {
+			*time_ns = e.time_ns;
+			return hand_out(f, e.place, out);
+		}
+		if (read_on(f, out)) {
+			if (f->has_held)
+				return 1;
+		} else if (!f->is_flushed) {
+			f->is_flushed = true;
+			order_flush(&f->order, UINT64_MAX);
+		} else {
+			break;
+		}
+	}
+	if (f->sys == 0)
+		return 0;
+	return err_set(err, ERR_IO, f->sys, "cannot read '%s'", f->path);
+}
+
+const struct record_layouts *
+datafile_layouts(const struct datafile *f)
+{
+	return &f->contents.layouts;
+}
+
+const struct datafile_event *
+datafile_events(const struct datafile *f, size_t *count)
+{
+	*count = f->contents.event_len;
+	return f->contents.events;
+}
+
+const struct datafile_info *
+datafile_info(const struct datafile *f)
+{
+	return &f->contents.info;
+}
+
+const struct datafile_losses *
+datafile_losses(const struct datafile *f)
+{
+	return &f->contents.losses;
+}
+
+double
+datafile_progress(const struct datafile *f)
+{
+	uint64_t done = 0, all = 0;
+
+	for (size_t i = 0; i < f->lane_len; i++) {
+		const struct lane *lane = &f->lanes[i];
+
+		if (!lane->is_regular)
+			return 0;
+		done += lane->read_at - lane->begin;
+		all += lane->end - lane->begin;
+	}
+	return all == 0 ? 1 : (double)done / (double)all;
+}
+
+size_t
+datafile_build_id(const struct datafile *f, const char *path, uint8_t id[20])
+{
+	const struct build_id *b = contents_build_id(&f->contents, path);
+
+	if (b == NULL)
+		return 0;
+	memcpy(id, b->id, 20);
+	return b->len;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "datafile/lane.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static ssize_t
+read_lane(struct stream *s, void *data, size_t len)
+{
+	struct lane *lane = s->user;
+	ssize_t n;
+
+	len = (size_t)MIN(len, lane->end - lane->read_at);
+	if (len == 0)
+		return 0;
+	do {
+		n = lane->is_regular ? pread(lane->fd, data, len, (off_t)lane->read_at)
+				     : read(lane->fd, data, len);
+	} while (n < 0 && errno == EINTR);
+	if (n > 0)
+		lane->read_at += (uint64_t)n;
+	return n;
+}
+
+static void
+leave_out(struct stream *s, uint64_t len)
+{
+	struct lane *lane = s->user;
+
+	lane->read_at += MIN(len, lane->end - lane->read_at);
+}
+
+static const struct stream_source regular = { .read = read_lane, .leave_out = leave_out };
+static const struct stream_source piped = { .read = read_lane };
+
+void
+lane_init(struct lane *lane, struct chunks *chunks, int fd, bool swapped)
+{
+	*lane = (struct lane){ .fd = fd };
+	lane->file = (struct stream){ .user = lane, .chunks = chunks, .swapped = swapped };
+}
+
+void
+lane_set_range(struct lane *lane, uint64_t begin, uint64_t end, bool is_regular)
+{
+	lane->is_regular = is_regular;
+	lane->file.source = is_regular ? &regular : &piped;
+	lane->file.at = lane->begin = lane->read_at = begin;
+	lane->end = MAX(begin, end);
+}
+
+void
+lane_release(struct lane *lane)
+{
+	stream_release(&lane->file);
+	compressed_free(lane->compressed);
+	close(lane->fd);
+}
+
+void
+lane_decompress(struct lane *lane, struct bytes data, uint64_t at)
+{
+	if (lane->compressed == NULL)
+		lane->compressed = compressed_new(lane->file.chunks, lane->file.swapped);
+	compressed_feed(lane->compressed, data);
+	lane->is_decompressing = true;
+	lane->compressed_at = at;
+}
+
+void
+lane_skip(struct lane *lane, uint64_t bytes)
+{
+	stream_skip(lane->is_decompressing ? compressed_stream(lane->compressed) : &lane->file,
+		    bytes);
+}
+
+/* Whether something is missing at the end. */
+static bool
+is_cut(struct lane *lane)
+{
+	struct stream *z = lane->compressed ? compressed_stream(lane->compressed) : NULL;
+
+	return stream_left(&lane->file) > 0 || lane->file.skip > 0 ||
+	       lane->file.at > lane->end || (lane->is_regular && lane->read_at < lane->end) ||
+	       (z != NULL && (stream_left(z) > 0 || z->skip > 0));
+}
+
+static void
+tell_end(struct lane *lane, struct contents *c)
+{
+	if (!is_cut(lane))
+		return;
+	c->losses.is_truncated = true;
+	c->losses.skipped_bytes += stream_left(&lane->file);
+	contents_lose(c, lane->file.at, "it ends within a record");
+}
+
+static void
+tell_broken(struct lane *lane, struct contents *c, struct stream *s)
+{
+	uint64_t at = lane_offset(lane);
+
+	/* How much of a pipe is left nobody knows. */
+	c->losses.skipped_bytes += s == &lane->file && lane->is_regular
+		? lane->end - MIN(lane->end, s->at) : stream_left(s);
+	contents_lose(c, at, "a record of %u bytes cannot be, the rest is not read", s->bad_size);
+}
+
+bool
+lane_next_decompressed(struct lane *lane, struct contents *c, struct place *out)
+{
+	enum stream_result res = compressed_next(lane->compressed, out);
+
+	if (res == STREAM_RECORD)
+		return true;
+	if (res == STREAM_BROKEN)
+		tell_broken(lane, c, compressed_stream(lane->compressed));
+	if (res == STREAM_FAILED)
+		contents_lose(c, lane->compressed_at, "cannot decompress, the rest is not read: %s",
+			      compressed_error(lane->compressed));
+	if (res < 0)
+		lane->has_ended = true;
+	if (res < 0 && lane->is_regular)
+		c->losses.skipped_bytes += lane->end - MIN(lane->end, lane->compressed_at);
+	lane->is_decompressing = false;
+	return false;
+}
+
+bool
+lane_end(struct lane *lane, struct contents *c, enum stream_result res, int *sys)
+{
+	lane->has_ended = true;
+	if (res == STREAM_FAILED)
+		*sys = errno;
+	else if (res == STREAM_BROKEN)
+		tell_broken(lane, c, &lane->file);
+	else
+		tell_end(lane, c);
+	return false;
+}

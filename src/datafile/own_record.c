@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "datafile/own_record.h"
+
+#include "datafile/attr.h"
+#include "datafile/feature.h"
+#include "datafile/swap.h"
+
+enum {
+	FINISHED_ROUND = 68,
+	UPDATE_NAME = 2, /* PERF_EVENT_UPDATE__NAME */
+};
+
+/* What a record's taking may need. */
+struct own {
+	struct lane *lane;
+	struct contents *contents;
+	struct bytes record;
+	struct reader r; /* behind the header */
+	uint64_t at;
+	bool swapped;
+};
+
+static void
+take_attr(struct own *o)
+{
+	struct bytes all = { o->r.pos, reader_left(&o->r) };
+	struct event_attr attr;
+
+	/* Files say it in their header. */
+	if (!o->contents->info.is_pipe)
+		return;
+	if (attr_decode(all, o->swapped, &attr) < 0)
+		contents_lose(o->contents, o->at, "the attributes of an event are cut");
+	else
+		contents_add_event(o->contents, (struct bytes){ all.data, attr.size },
+				   (struct bytes){ all.data + attr.size, all.len - attr.size });
+}
+
+static void
+take_update(struct own *o)
+{
+	uint64_t what = take_u64(&o->r, o->swapped), id = take_u64(&o->r, o->swapped);
+	uint32_t event = record_layouts_find(&o->contents->layouts, id);
+
+	if (what == UPDATE_NAME && !o->r.failed)
+		contents_name_event(o->contents, event, (const char *)o->r.pos,
+				    reader_left(&o->r));
+}
+
+static void
+take_feature(struct own *o)
+{
+	uint64_t bit = take_u64(&o->r, o->swapped);
+	struct bytes data = { o->r.pos, reader_left(&o->r) };
+
+	if (!feature_take(o->contents, bit, data))
+		contents_lose(o->contents, o->at, "perf's feature %u is cut", (unsigned)bit);
+}
+
+static void
+take_build_id(struct own *o)
+{
+	contents_add_build_id(o->contents, o->record);
+}
+
+static void
+skip_tracing_data(struct own *o)
+{
+	lane_skip(o->lane, ((uint64_t)take_u32(&o->r, o->swapped) + 7) & ~UINT64_C(7));
+}
+
+static void
+skip_auxtrace(struct own *o)
+{
+	lane_skip(o->lane, take_u64(&o->r, o->swapped));
+}
+
+static void
+decompress(struct own *o, size_t len)
+{
+	if (o->lane->is_decompressing)
+		contents_lose(o->contents, o->at, "compressed records are compressed again");
+	else
+		lane_decompress(o->lane, (struct bytes){ o->r.pos, len }, o->at);
+}
+
+static void
+take_compressed(struct own *o)
+{
+	decompress(o, reader_left(&o->r));
+}
+
+/* The same, filled up to a multiple of 8. */
+static void
+take_compressed2(struct own *o)
+{
+	uint64_t len = take_u64(&o->r, o->swapped);
+
+	if (len > reader_left(&o->r))
+		contents_lose(o->contents, o->at, "compressed records are cut");
+	decompress(o, (size_t)MIN(len, reader_left(&o->r)));
+}
+
+static void (*const takes[])(struct own *o) = {
+	[64 - RECORD_USER_TYPE_FIRST] = take_attr,
+	[66 - RECORD_USER_TYPE_FIRST] = skip_tracing_data,
+	[67 - RECORD_USER_TYPE_FIRST] = take_build_id,
+	[71 - RECORD_USER_TYPE_FIRST] = skip_auxtrace,
+	[78 - RECORD_USER_TYPE_FIRST] = take_update,
+	[80 - RECORD_USER_TYPE_FIRST] = take_feature,
+	[81 - RECORD_USER_TYPE_FIRST] = take_compressed,
+	[83 - RECORD_USER_TYPE_FIRST] = take_compressed2,
+};
+
+bool
+own_record_take(struct lane *lane, struct contents *c, struct bytes record, uint64_t at)
+{
+	uint32_t type = record_type(record);
+	struct own own = {
+		.lane = lane, .contents = c, .record = record, .r = reader_over(record), .at = at,
+		.swapped = c->info.is_swapped,
+	};
+
+	reader_bytes(&own.r, sizeof(struct perf_event_header));
+	if (type - RECORD_USER_TYPE_FIRST < ARRAY_SIZE(takes) &&
+	    takes[type - RECORD_USER_TYPE_FIRST] != NULL)
+		takes[type - RECORD_USER_TYPE_FIRST](&own);
+	return type == FINISHED_ROUND;
+}
