@@ -68,7 +68,23 @@ what_is_no_program_has_a_reason(void **state)
 	assert_reason(ask_path(f, "directory"), "not a regular file");
 	assert_reason(ask_path(f, "fifo"), "not a regular file");
 	assert_reason(ask_path(f, "missing"), "No such file");
-	assert_reason(ask_path(f, "stripped"), "stripped");
+}
+
+static void
+a_stripped_program_has_the_names_of_its_linkage_table_and_a_reason(void **state)
+{
+	struct symbol_image_msg *m = ask_path(*state, "stripped");
+	size_t named = 0;
+
+	assert_non_null(strstr(m->reason, "stripped"));
+	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++) {
+		const char *name = image_raw_name(m->image, i);
+
+		assert_non_null(strstr(name, "@plt"));
+		named += strcmp(name, "printf@plt") == 0;
+	}
+	assert_int_equal(named, 1);
+	symbol_image_msg_free(m);
 }
 
 static void
@@ -223,7 +239,7 @@ parse(const uint8_t *bytes, size_t len)
 
 	assert_int_equal(sealed_write(fd, bytes, len), 0);
 	if (elf_file_open(&e, fd, &err) == 0) {
-		out = elf_symbols_image(&e, &err);
+		out = elf_symbols_image(&e, &e, &err);
 		elf_file_close(&e);
 	}
 	close(fd);
@@ -314,6 +330,7 @@ main(void)
 		cmocka_unit_test(a_shared_library_has_names_at_file_offsets),
 		cmocka_unit_test(a_library_without_symtab_has_the_names_it_exports),
 		cmocka_unit_test(what_is_no_program_has_a_reason),
+		cmocka_unit_test(a_stripped_program_has_the_names_of_its_linkage_table_and_a_reason),
 		cmocka_unit_test(names_of_things_that_are_no_files_have_a_reason),
 		cmocka_unit_test(a_deleted_file_is_read_while_a_process_maps_it),
 		cmocka_unit_test(a_file_replaced_since_it_was_mapped_is_not_read),

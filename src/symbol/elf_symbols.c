@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf_symbols.h"
+#include "symbol/elf_plt.h"
 #include "symbol/image_build.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@ enum {
 	CHUNK = 32 << 10,
 	NEAR = 4 << 10,      /* names mostly come in the order of their symbols */
 	NAME_MAX_LEN = 16 << 10, /* longer ones are cut */
-	WHOLE = 512 << 10,   /* names up to so many bytes in all are read at once */
+	WHOLE = 4 << 20,     /* names up to so many bytes in all are read at once */
 	CODE_SECTIONS = 256,
 };
 
@@ -34,13 +35,14 @@ struct window {
 };
 
 struct walk {
-	const struct elf_file *f;
+	const struct elf_file *f;     /* what is mapped */
+	const struct elf_file *names; /* the file with the symbol tables: the same, or its debug file */
 	struct image_build *build;
 	bool is64, is_arm, thumb;
 	bool full;
 	unsigned code_count;
 	uint32_t code[CODE_SECTIONS]; /* numbers of the executable sections, rising */
-	struct window names;
+	struct window strings;
 };
 
 static void
@@ -149,7 +151,7 @@ take_symbol(struct walk *k, GElf_Sym *sym)
 		sym->st_value &= ~(GElf_Addr)1; /* says "thumb", is not part of the address */
 	if (!elf_file_offset(k->f, sym->st_value, &s.addr))
 		return;
-	s.name = window_name(&k->names, sym->st_name, &s.name_len);
+	s.name = window_name(&k->strings, sym->st_name, &s.name_len);
 	if (s.name == NULL || s.name_len == 0)
 		return;
 	if (k->is_arm && is_mapping_symbol(s.name, s.name_len))
@@ -183,9 +185,9 @@ walk_table(struct walk *k, const struct table *t)
 	uint64_t pos;
 	ssize_t n;
 
-	window_open(&k->names, k->f->fd, t);
+	window_open(&k->strings, k->names->fd, t);
 	for (pos = 0; pos < t->len && !k->full; pos += got) {
-		n = pread(k->f->fd, buf, MIN(chunk, t->len - pos), (off_t)(t->offset + pos));
+		n = pread(k->names->fd, buf, MIN(chunk, t->len - pos), (off_t)(t->offset + pos));
 		got = n > 0 ? (size_t)n - (size_t)n % each : 0;
 		if (got == 0)
 			break;
@@ -195,7 +197,7 @@ walk_table(struct walk *k, const struct table *t)
 			take_symbol(k, &sym);
 		}
 	}
-	window_close(&k->names);
+	window_close(&k->strings);
 }
 
 /* A section's bytes, as far as the file has them. */
@@ -233,7 +235,7 @@ find_code(struct walk *k)
 	GElf_Shdr sh;
 	uint64_t off;
 
-	while ((scn = elf_nextscn(k->f->elf, scn)) != NULL && k->code_count < CODE_SECTIONS) {
+	while ((scn = elf_nextscn(k->names->elf, scn)) != NULL && k->code_count < CODE_SECTIONS) {
 		if (gelf_getshdr(scn, &sh) == NULL || !(sh.sh_flags & SHF_EXECINSTR) ||
 		    !elf_file_offset(k->f, sh.sh_addr, &off))
 			continue;
@@ -252,7 +254,7 @@ walk_tables(struct walk *k)
 	struct table t;
 
 	for (i = 0; i < ARRAY_SIZE(types); i++) {
-		if (!find_table(k->f, types[i], &t))
+		if (!find_table(k->names, types[i], &t))
 			continue;
 		if (image_build_count(k->build) > t.len / each)
 			continue;
@@ -261,6 +263,14 @@ walk_tables(struct walk *k)
 		image_build_limit_names(k->build, names);
 		walk_table(k, &t);
 	}
+}
+
+bool
+elf_symbols_has_table(const struct elf_file *f)
+{
+	struct table t;
+
+	return find_table(f, SHT_SYMTAB, &t);
 }
 
 static int
@@ -278,13 +288,14 @@ no_names(const struct elf_file *f, struct err *err)
 }
 
 int
-elf_symbols_image(const struct elf_file *f, struct err *err)
+elf_symbols_image(const struct elf_file *f, const struct elf_file *names, struct err *err)
 {
 	struct walk *k = mem_calloc(1, sizeof(*k));
 	GElf_Ehdr eh;
 	int fd = -1;
 
 	k->f = f;
+	k->names = names;
 	k->build = image_build_new(err);
 	if (k->build == NULL)
 		goto out;
@@ -298,8 +309,10 @@ elf_symbols_image(const struct elf_file *f, struct err *err)
 	find_code(k);
 	walk_tables(k);
 	if (image_build_count(k->build) == 0)
-		no_names(f, err);
-	else
+		no_names(names, err);
+	/* Those are named even so; what has no name keeps the reason. */
+	elf_plt_add(f, k->build);
+	if (image_build_count(k->build) > 0)
 		fd = image_build_finish(k->build, err);
 	if (fd >= 0 && k->full)
 		err_set(err, ERR_LIMIT, 0, "too many symbols: only the first %zu are used",

@@ -8,10 +8,13 @@
 #include "symbol/elf_file.h"
 
 /*
- * An image of file offsets, for image_open().  -1: no names, see @err, whose hint says what would
- * mend it.  With an image, @err is set when some symbols had to be left out.  The file is read
- * with pread() only.
+ * An image of @f's file offsets, for image_open(), with the names of @names: @f itself or its
+ * separate debug file.  -1: no names, see @err, whose hint says what would mend it.  With an image,
+ * @err is set when some symbols had to be left out.  The files are read with pread() only.
  */
-int elf_symbols_image(const struct elf_file *f, struct err *err);
+int elf_symbols_image(const struct elf_file *f, const struct elf_file *names, struct err *err);
+
+/* Whether it has a .symtab: one that was stripped has .dynsym at most. */
+bool elf_symbols_has_table(const struct elf_file *f);
 
 #endif

@@ -127,7 +127,7 @@ take_same(struct try *t, int fd)
 	fd = take_regular(t, fd, &st);
 	if (fd < 0)
 		return -1;
-	if (t->ask->ino != 0 && st.st_ino != t->ask->ino) {
+	if (t->ask->build_id_len == 0 && t->ask->ino != 0 && st.st_ino != t->ask->ino) {
 		t->replaced = true;
 		close(fd);
 		return -1;

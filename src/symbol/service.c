@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/service.h"
+#include "symbol/debug_file.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/job.h"
@@ -84,6 +85,34 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 		answer_image(s, job, NULL, NULL, err);
 }
 
+static bool
+is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct err *err)
+{
+	if (ask->build_id_len == 0 ||
+	    (ask->build_id_len == f->build_id_len &&
+	     memcmp(ask->build_id, f->build_id, f->build_id_len) == 0))
+		return true;
+	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
+	err_hint(err, "install the build that was recorded");
+	return false;
+}
+
+/* A stripped file's names are in its debug file, if that is installed. */
+static int
+image_of(const struct symbol_service *s, const struct elf_file *f, struct err *err)
+{
+	struct elf_file debug = { 0 };
+	int debug_fd = -1, fd;
+
+	if (!elf_symbols_has_table(f))
+		debug_fd = debug_file_open(&debug, f, s->config.debug_dir);
+	fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
+	elf_file_close(&debug);
+	if (debug_fd >= 0)
+		close(debug_fd);
+	return fd;
+}
+
 static void
 make_image(struct symbol_service *s, struct job *job)
 {
@@ -92,8 +121,8 @@ make_image(struct symbol_service *s, struct job *job)
 	struct err err = { 0 };
 	int fd = -1;
 
-	if (elf_file_open(&f, job->fd, &err) == 0)
-		fd = elf_symbols_image(&f, &err);
+	if (elf_file_open(&f, job->fd, &err) == 0 && is_asked_build(&job->ask, &f, &err))
+		fd = image_of(s, &f, &err);
 	if (fd >= 0)
 		image = image_open(fd, &err);
 	elf_file_close(&f);
@@ -356,6 +385,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config = *config;
 	s->config.kallsyms = mem_strdup(config->kallsyms);
 	s->config.proc = mem_strdup(config->proc);
+	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
 	s->answers = answers;
 	s->inbox = queue_new();
@@ -442,6 +472,7 @@ symbol_service_free(struct symbol_service *s)
 	lines_free(s->lines);
 	free((char *)(uintptr_t)s->config.kallsyms);
 	free((char *)(uintptr_t)s->config.proc);
+	free((char *)(uintptr_t)s->config.debug_dir);
 	free((char *)(uintptr_t)s->config.cache);
 	free(s);
 }

@@ -30,6 +30,8 @@ struct symbol_ask {
 	uint32_t maj, min;        /* as the map record has them; 0,0,0 when not known */
 	uint64_t ino;
 	const char *path;         /* as mapped, " (deleted)" and all */
+	uint8_t build_id[20];     /* which must be the file's own */
+	uint8_t build_id_len;     /* 0: the inode tells */
 };
 
 /* SYMBOL_MSG_IMAGE.  Free with symbol_image_msg_free(); take the image out by setting it NULL. */
@@ -69,6 +71,7 @@ struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
 	const char *cache;    /* directory for the kernel's image, NULL: keep none */
+	const char *debug_dir; /* where debug files are found by build-id: "/usr/lib/debug" */
 	bool demangle;
 };
 

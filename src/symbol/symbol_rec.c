@@ -57,32 +57,41 @@ insertion_sort(struct symbol_rec *r, size_t n)
 }
 
 /*
- * Radix exchange: in place, and no input makes it slow or deep (64 levels), unlike quicksort;
- * qsort() would take as much memory again.
+ * By a byte at a time from the highest down, in place (American flag sort), and no input makes it
+ * slow or deep, unlike quicksort; qsort() would take as much memory again.
  */
 static void
-radix_sort(struct symbol_rec *r, size_t n, int bit)
+radix_sort(struct symbol_rec *r, size_t n, int shift)
 {
-	size_t lo = 0, hi = n;
+	size_t next[256], end[256], sum = 0;
 
-	if (n <= SMALL) {
+	if (n <= SMALL || shift < 0) {
 		insertion_sort(r, n);
 		return;
 	}
-	if (bit < 0)
-		return;
-	while (lo < hi) {
-		struct symbol_rec x = r[lo];
+	memset(end, 0, sizeof(end));
+	for (size_t i = 0; i < n; i++)
+		end[r[i].addr >> shift & 0xff]++;
+	for (size_t b = 0; b < 256; b++) {
+		next[b] = sum;
+		sum += end[b];
+		end[b] = sum;
+	}
+	for (size_t b = 0; b < 256; b++) {
+		while (next[b] < end[b]) {
+			size_t home = r[next[b]].addr >> shift & 0xff;
+			struct symbol_rec x = r[next[b]];
 
-		if ((x.addr >> bit & 1) == 0) {
-			lo++;
-		} else {
-			r[lo] = r[--hi];
-			r[hi] = x;
+			if (home == b) {
+				next[b]++;
+				continue;
+			}
+			r[next[b]] = r[next[home]];
+			r[next[home]++] = x;
 		}
 	}
-	radix_sort(r, lo, bit - 1);
-	radix_sort(r + lo, n - lo, bit - 1);
+	for (size_t b = 0, from = 0; b < 256; from = end[b++])
+		radix_sort(r + from, end[b] - from, shift - 8);
 }
 
 void
@@ -96,7 +105,7 @@ symbol_recs_sort(struct symbol_recs *recs)
 	for (i = 1; i < recs->len; i++)
 		differ |= recs->items[i].addr ^ recs->items[0].addr;
 	if (differ != 0)
-		radix_sort(recs->items, recs->len, 63 - __builtin_clzll(differ));
+		radix_sort(recs->items, recs->len, (63 - __builtin_clzll(differ)) & ~7);
 	recs->unsorted = false;
 }
 
