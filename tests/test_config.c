@@ -9,6 +9,8 @@
 #include "app/config.h"
 #include "profile/column.h"
 
+#include <config.h>
+
 /* The words of a command line after "ptop". */
 #define ARGV(...) ((char *[]){ (char *)"ptop", __VA_ARGS__ __VA_OPT__(,) NULL })
 #define PARSE(c, ...) parse(c, ARGV(__VA_ARGS__))
@@ -134,6 +136,7 @@ slips_are_named_with_the_nearest_right_thing(void **state)
 	REFUSED(ERR_USAGE, "unknown view 'function': did you mean 'functions'?", "-Vfunction");
 	REFUSED(ERR_USAGE, "unknown key 'simbol': did you mean 'symbol'?", "--by=comm,simbol");
 	REFUSED(ERR_USAGE, "unknown format 'cvs': did you mean 'csv'?", "--format", "cvs");
+	REFUSED(ERR_USAGE, "unknown format 'fold': did you mean 'folded'?", "--format", "fold");
 	REFUSED(ERR_USAGE, "unknown column 'comn': did you mean 'comm'?", "-s", "comn");
 	REFUSED(ERR_USAGE, "option '--delay' needs a value: SECS", "-d");
 	REFUSED(ERR_USAGE, "option '--batch' takes no value", "--batch=yes");
@@ -162,6 +165,8 @@ what_contradicts_itself_is_refused(void **state)
 	(void)state;
 	REFUSED(ERR_USAGE, "--freq and --count exclude each other", "-F99", "-c5");
 	REFUSED(ERR_USAGE, "--hide-kernel and --hide-user together leave nothing", "-KU");
+	REFUSED(ERR_USAGE, "--dump prints the records of a file: it needs --input", "--dump");
+	REFUSED(ERR_USAGE, "--input reads a recording: it cannot start a command", "-ix", "--", "ls");
 	REFUSED(ERR_USAGE, "filter: column 1: unknown key 'conm': did you mean 'comm'?",
 		"--filter=conm=x");
 }
@@ -192,8 +197,52 @@ the_ending_of_the_output_names_the_format(void **state)
 	PARSE(&c, "-ox.dat", "--format=csv");
 	assert_int_equal(c.format, FORMAT_CSV);
 	config_release(&c);
-	REFUSED(ERR_USAGE, "--output: the ending of 'x.json' names no format", "-o", "x.json");
+	PARSE(&c, "-o", "x.folded");
+	assert_int_equal(c.format, FORMAT_FOLDED);
+	config_release(&c);
+	REFUSED(ERR_USAGE, "--output: the ending of 'x.jso' names no format", "-o", "x.jso");
 	REFUSED(ERR_USAGE, "--output: the ending of '.csv' names no format", "-o", ".csv");
+}
+
+static void
+json_is_there_if_jansson_is(void **state)
+{
+#ifdef HAVE_JANSSON
+	struct config c;
+	struct query q;
+
+	(void)state;
+	PARSE(&c, "--format=json");
+	config_query(&c, &q);
+	assert_true(c.batch && c.format == FORMAT_JSON && q.sort == COLUMN_PERIOD && !q.stacks);
+	config_release(&c);
+	PARSE(&c, "-o", "x.json");
+	assert_int_equal(c.format, FORMAT_JSON);
+	config_release(&c);
+#else
+	(void)state;
+	REFUSED(ERR_UNSUPPORTED, "--format json: built without jansson", "--format=json");
+	REFUSED(ERR_UNSUPPORTED, "--format json: built without jansson", "-o", "x.json");
+#endif
+}
+
+static void
+folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
+{
+	struct config c;
+	struct query q;
+
+	(void)state;
+	PARSE(&c, "--format=folded", "--filter", "comm=x dso!=y");
+	config_query(&c, &q);
+	assert_true(c.batch && q.stacks && q.all_events);
+	config_release(&c);
+	PARSE(&c, "-b");
+	config_query(&c, &q);
+	assert_false(q.stacks);
+	config_release(&c);
+	REFUSED(ERR_USAGE, "--filter: folded stacks do not tell 'cpu'", "--format=folded",
+		"--filter=comm=x cpu=3");
 }
 
 static void
@@ -281,6 +330,8 @@ main(void)
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),
+		cmocka_unit_test(json_is_there_if_jansson_is),
+		cmocka_unit_test(folded_asks_for_stacks_and_filters_that_they_can_tell),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
 		cmocka_unit_test(help_and_manual_show_every_option),

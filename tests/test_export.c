@@ -8,7 +8,11 @@
 #include <string.h>
 
 #include "export/csv.h"
+#include "export/folded.h"
+#include "export/json.h"
 #include "export/text.h"
+
+#include <config.h>
 
 static struct row
 blank(const char *symbol, uint64_t samples)
@@ -199,6 +203,105 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 		      " 5.0        5    5000  [filtered]\n");
 }
 
+#ifdef HAVE_JANSSON
+
+static void
+add_events(struct snapshot *s)
+{
+	s->events = arena_alloc(&s->arena, 2 * sizeof(*s->events));
+	s->events[0] = (struct snapshot_event){ .name = "cycles", .samples = 100,
+						.period = 100000, .lost = 2 };
+	s->events[1] = (struct snapshot_event){ .name = "page-faults" };
+	s->event_count = 2;
+	s->head.host = "box";
+	s->head.lost = 2;
+	s->head.throttled = 3;
+}
+
+static void
+json_is_one_object_in_one_line(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	add_events(s);
+	add_filtered(s);
+	assert_report(json_put_report, s, (struct report_run){ .is_series = true },
+		      "{\"version\":1,\"time\":3.0,\"host\":\"box\",\"events\":["
+		      "{\"name\":\"cycles\",\"samples\":100,\"period\":100000,\"lost\":2},"
+		      "{\"name\":\"page-faults\",\"samples\":0,\"period\":0,\"lost\":0}],"
+		      "\"lost\":2,\"throttled\":3,\"rows\":["
+		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
+		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
+		      "{\"comm\":\"\\\\x1b[2J;\\\\x0a\\\\xff\",\"symbol\":\"say \\\"hi\\\"\","
+		      "\"samples\":25,\"period\":25000,\"percent\":25.0}],"
+		      "\"filtered\":{\"samples\":5,\"period\":5000,\"percent\":5.0}}\n");
+}
+
+static void
+json_numbers_are_numbers_and_missing_ones_null(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	for (int k = 0; k < KEY_COUNT; k++)
+		s->query.keys[k] = k;
+	s->query.key_count = KEY_COUNT;
+	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .event = "e",
+				   .address = 0xffffffff81000000, .comm = "c", .dso = "d",
+				   .symbol = "s", .source = "f:1", .user = "u", .cgroup = "g",
+				   .share = 0.1234567, .period = UINT64_MAX };
+	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
+	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
+		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
+		      "\"throttled\":0,\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
+		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
+		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
+		      "\"user\":\"u\",\"samples\":0,\"period\":9223372036854775807,"
+		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
+		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
+		      "\"address\":\"0x0\",\"cpu\":null,\"cgroup\":\"\",\"user\":\"\","
+		      "\"samples\":0,\"period\":0,\"percent\":0.0}]}\n");
+}
+
+static void
+json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->query.key_count = 1;
+	s->rows[1].flags = ROW_REST;
+	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
+		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
+		      "\"throttled\":0,\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
+		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
+		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
+}
+
+#endif
+
+static void
+folded_is_a_line_for_each_stack(void **state)
+{
+	static const struct snapshot_frame frames[] = {
+		{ "cycles", 0, 0, 0 }, { "hot", 1, 2, 20 }, { "hot", 1, 0, 0 },
+		{ "main", 2, 0, 0 }, { "a b", 3, 7, 70 }, { "c", 3, 1, 10 }, { "web", 1, 0, 0 },
+		{ "main", 2, 3, 30 },
+	};
+	struct snapshot *s = snapshot_new();
+
+	(void)state;
+	s->frames = frames;
+	s->frame_count = ARRAY_SIZE(frames);
+	assert_report(folded_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
+		      "hot 2\nhot;main;a b 7\nhot;main;c 1\nweb;main 3\n");
+	assert_report(folded_put_report, s, (struct report_run){ .has_events = true },
+		      "cycles;hot 2\ncycles;hot;main;a b 7\ncycles;hot;main;c 1\n"
+		      "cycles;web;main 3\n");
+	assert_report(folded_put_report, snapshot_new(), (struct report_run){ 0 }, "");
+}
+
 static void
 every_view_and_key_can_be_printed(void **state)
 {
@@ -233,6 +336,12 @@ main(void)
 		cmocka_unit_test(text_of_a_series_has_times_and_gaps),
 		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
 		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),
+#ifdef HAVE_JANSSON
+		cmocka_unit_test(json_is_one_object_in_one_line),
+		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
+		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
+#endif
+		cmocka_unit_test(folded_is_a_line_for_each_stack),
 		cmocka_unit_test(every_view_and_key_can_be_printed),
 	};
 

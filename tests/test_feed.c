@@ -42,7 +42,7 @@ give(struct kitchen *k, int pid, int tid, uint16_t mode, const uint64_t *chain, 
 	uint64_t tag = record_sample_tag(&live_layout, bytes);
 
 	assert_int_not_equal(tag, 0);
-	if (feed_again(&k->feed, tag, bytes, id.time_ns)) {
+	if (feed_again(&k->feed, tag, s.period, id.time_ns)) {
 		k->again++;
 		feed_flush(&k->feed);
 		return;

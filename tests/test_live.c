@@ -72,6 +72,42 @@ functions_of_a_process_get_the_shares_they_burn(void **state)
 	run_release(&r);
 }
 
+/* Of the lines that end in that function. */
+static unsigned long
+folded_sum(const char *text, const char *function)
+{
+	unsigned long sum = 0;
+	size_t len = strlen(function);
+
+	for (const char *s = text; (s = strstr(s, function)) != NULL; s += len)
+		if (s > text && s[-1] == ';' && s[len] == ' ')
+			sum += strtoul(s + len, NULL, 10);
+	return sum;
+}
+
+static void
+folded_stacks_end_in_the_functions_that_burn(void **state)
+{
+	struct run_result r;
+	unsigned long hot, warm;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-n", "1", "-d", "2", "-p", pid, "--hide-kernel", "--format", "folded");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(strncmp(r.out, "hot;", 4), 0);
+	hot = folded_sum(r.out, "hot_loop");
+	warm = folded_sum(r.out, "warm_loop");
+	assert_true(hot + warm > 500);
+	assert_within((double)hot / (double)(hot + warm) * 100, 75, 4, "hot_loop");
+	run_release(&r);
+}
+
 static void
 threads_of_a_process_are_told_apart_by_name_and_tid(void **state)
 {
@@ -177,7 +213,7 @@ only_the_process_asked_for_is_shown(void **state)
 static void
 a_hostile_thread_name_leaves_the_formats_whole(void **state)
 {
-	static const char *const formats[] = { "csv", "text" };
+	static const char *const formats[] = { "csv", "text", "folded" };
 	pid_t load;
 
 	(void)state;
@@ -189,7 +225,7 @@ a_hostile_thread_name_leaves_the_formats_whole(void **state)
 		for (;;)
 			;
 	}
-	for (int i = 0; i < 2; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		struct run_result r;
 
 		ptop_run(&r, "-b", "-n", "1", "-d", "1", "--by", "comm", "--format",
@@ -197,7 +233,10 @@ a_hostile_thread_name_leaves_the_formats_whole(void **state)
 		assert_int_equal(r.status, 0);
 		assert_null(strchr(r.out, '\033'));
 		assert_null(strchr(r.out, '\377'));
-		assert_non_null(strstr(r.out, "\\x1b[2J;\\x0a\\xff"));
+		/* Of folded stacks the semicolon joins frames. */
+		assert_non_null(strstr(r.out, strcmp(formats[i], "folded") == 0 ?
+					      "\\x1b[2J:\\x0a\\xff" :
+					      "\\x1b[2J;\\x0a\\xff"));
 		run_release(&r);
 	}
 	run_end(load);
@@ -242,6 +281,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_of_a_process_get_the_shares_they_burn),
+		cmocka_unit_test(folded_stacks_end_in_the_functions_that_burn),
 		cmocka_unit_test(threads_of_a_process_are_told_apart_by_name_and_tid),
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
 		cmocka_unit_test(a_report_may_be_longer_than_its_window),

@@ -570,6 +570,80 @@ no_sample_is_lost_over_random_lives(void **state)
 	model_free(m);
 }
 
+/* A recording's tasks are called as in perf: by number until a record names them, also in the past. */
+static void
+tasks_of_a_recording_have_a_number_until_they_are_named(void **state)
+{
+	struct model *m = model_new();
+	uint32_t who;
+
+	(void)state;
+	model_set_from_file(m);
+	who = sampled(m, 20, 21);
+	assert_string_equal(who_name(m, who), ":21");
+	assert_int_equal(model_space(m, model_find_task(m, 21))->state, SPACE_KNOWN);
+	tell_fork(m, 20, 21, 30, 30, 1);
+	assert_string_equal(who_name(m, sampled(m, 30, 30)), ":30");
+	tell_comm(m, 20, 21, "worker", false);
+	assert_int_equal(sampled(m, 20, 21), who);
+	assert_string_equal(who_name(m, who), "worker");
+	tell_fork(m, 20, 21, 40, 40, 1);
+	assert_string_equal(who_name(m, sampled(m, 40, 40)), "worker");
+	/* A second name is another who: the past keeps the first. */
+	tell_comm(m, 20, 21, "renamed", false);
+	assert_int_not_equal(sampled(m, 20, 21), who);
+	assert_string_equal(who_name(m, who), "worker");
+	model_free(m);
+}
+
+static uint32_t
+tell_kernel_map(struct model *m, uint64_t start, uint64_t len, const char *name)
+{
+	struct record rec = { .type = PERF_RECORD_MMAP, .misc = PERF_RECORD_MISC_KERNEL,
+			      .mmap = { .pid = UINT32_MAX, .tid = 0, .start = start, .len = len,
+					.name = name } };
+
+	model_record(m, &rec);
+	return space_find(m->kernel, start)->dso;
+}
+
+static void
+the_kernels_maps_of_a_recording_tell_its_modules(void **state)
+{
+	struct model *m = model_new();
+	uint32_t dso;
+
+	(void)state;
+	model_set_from_file(m);
+	assert_int_equal(tell_kernel_map(m, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text"),
+			 DSO_ID_KERNEL);
+	dso = tell_kernel_map(m, 0xffffffffc0000000, 0x1000,
+			      "/lib/modules/6.1/kernel/drivers/net/usb/ax-net.ko.xz");
+	assert_string_equal(strs_get(&m->strs, dsos_get(&m->dsos, dso)->name), "[ax_net]");
+	assert_int_equal(tell_kernel_map(m, 0xffffffffc0002000, 0x1000, "[ax_net]"), dso);
+	/* Without a length it is all that there is. */
+	assert_int_equal(tell_kernel_map(m, 0xffffffff90000000, 0, "[kernel.kallsyms]_text"),
+			 DSO_ID_KERNEL);
+	assert_non_null(space_find(m->kernel, 0xfffffffffffffff0));
+	model_set_kernel_is_here(m);
+	assert_null(m->kernel);
+	model_free(m);
+}
+
+/* A sample in the middle of a switch of tasks: the tid is the idle loop's already, the pid not yet. */
+static void
+the_idle_loop_is_no_other_processes_thread(void **state)
+{
+	struct model *m = model_new();
+	uint32_t idle = model_find_task(m, 0);
+
+	(void)state;
+	assert_int_equal(model_sample_task(m, 1430, 0, 0), idle);
+	assert_int_equal(m->tasks[idle].died_ns, 0);
+	assert_string_equal(who_name(m, sampled(m, 0, 0)), "swapper");
+	model_free(m);
+}
+
 int
 main(void)
 {
@@ -592,6 +666,9 @@ main(void)
 		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
+		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
+		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
+		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,6 +159,11 @@ act_view_prev(struct ui *ui)
 static void
 act_picker(struct ui *ui)
 {
+	if (ui->snap != NULL && ui->snap->head.recording != NULL) {
+		ui_say(ui, false, "a recording has the events that were recorded: [ and ] step "
+		       "through them");
+		return;
+	}
 	picker_open(&ui->picker);
 	ui->screen = SCREEN_PICKER;
 	engine_ask_catalogue(ui->engine);

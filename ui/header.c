@@ -37,6 +37,10 @@ add_machine(struct segs *s, const struct canvas *c, const struct snapshot_head *
 	canvas_add_safe(c, &b, h->host == NULL ? "" : h->host);
 	segs_add(s, 60, STYLE_STRONG, "ptop %s", buf_str(&b));
 	buf_reset(&b);
+	if (h->recording != NULL) {
+		buf_release(&b); /* the machine's load is not the recording's */
+		return;
+	}
 	add_uptime(&b, h->uptime_s);
 	segs_add(s, 10, STYLE_NORMAL, "up %s", buf_str(&b));
 	segs_add(s, 50, STYLE_NORMAL, "load %.2f %.2f %.2f", h->load[0], h->load[1], h->load[2]);
@@ -68,12 +72,34 @@ add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_hea
 	buf_release(&b);
 }
 
+/* What is looked at: the machine now, or a recording. */
+static void
+add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
+	   const struct query *q)
+{
+	const struct snapshot_head *h = snap != NULL ? &snap->head : NULL;
+	struct buf b = { 0 };
+
+	if (h != NULL && h->recording != NULL) {
+		canvas_add_safe(c, &b, h->recording);
+		if (h->progress < 1)
+			segs_add(s, RANK_MUST, STYLE_NOTICE, "READING %.0f%% of %s",
+				 h->progress * 100, buf_str(&b));
+		else
+			segs_add(s, RANK_MUST, STYLE_STRONG, "FILE %s", buf_str(&b));
+	} else {
+		add_clock(&b, h != NULL && h->now_ns != 0 ? h->now_ns : clock_real_ns());
+		segs_add(s, RANK_MUST, q->frozen ? STYLE_ALARM : STYLE_STRONG, "%s %s",
+			 q->frozen ? "FROZEN" : "LIVE", b.data);
+	}
+	buf_release(&b);
+}
+
 static void
 draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *snap,
 	     const struct query *q)
 {
 	struct segs s = { 0 };
-	struct buf b = { 0 };
 
 	if (snap != NULL) {
 		add_machine(&s, c, &snap->head);
@@ -84,13 +110,8 @@ draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *sn
 	} else {
 		segs_add(&s, 60, STYLE_STRONG, "ptop");
 	}
-	add_clock(&b, snap != NULL && snap->head.now_ns != 0 ? snap->head.now_ns : clock_real_ns());
-	if (q->frozen)
-		segs_add(&s, RANK_MUST, STYLE_ALARM, "FROZEN %s", b.data);
-	else
-		segs_add(&s, RANK_MUST, STYLE_STRONG, "LIVE %s", b.data);
+	add_source(&s, c, snap, q);
 	segs_draw(&s, c, 1, l->machine, l->width - 1, l->width >= WIDE ? 3 : 2);
-	buf_release(&b);
 	segs_release(&s);
 }
 
@@ -131,14 +152,15 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	struct buf b = { 0 };
 
 	add_event_name(&s, c, h, RANK_MUST);
-	if (h->is_freq)
+	if (h->is_freq && h->recording == NULL)
 		segs_add(&s, 50, STYLE_NORMAL, "%llu Hz x %u cpu", (unsigned long long)h->rate,
 			 h->cpus_sampled);
-	else
+	else if (h->recording == NULL)
 		segs_add(&s, 50, STYLE_NORMAL, "1 of %llu x %u cpu", (unsigned long long)h->rate,
 			 h->cpus_sampled);
-	text_add_count(&b, h->samples_per_s);
-	segs_add(&s, 55, STYLE_NORMAL, l->width >= WIDE ? "%s samples/s" : "%s/s", b.data);
+	text_add_count(&b, h->recording != NULL ? (double)snap->total_samples : h->samples_per_s);
+	segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,
+		 h->recording != NULL ? " samples" : l->width >= WIDE ? " samples/s" : "/s");
 	add_losses(&s, h);
 	buf_reset(&b);
 	text_add_bytes(&b, h->self_bytes);

@@ -2,6 +2,7 @@
 #include "app/app.h"
 
 #include "app/batch.h"
+#include "app/dump.h"
 #include "app/list.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -55,6 +56,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return print_text(config_put_version, err);
 	if (config->list)
 		return list_run(config, err);
+	if (config->dump)
+		return dump_run(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
 	return batch_run(config, status, err);

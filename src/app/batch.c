@@ -8,6 +8,8 @@
 #include "base/strs.h"
 #include "base/text.h"
 #include "export/csv.h"
+#include "export/folded.h"
+#include "export/json.h"
 #include "export/text.h"
 
 #include <errno.h>
@@ -31,6 +33,8 @@ static void (*const put_report[FORMAT_COUNT])(struct buf *b, const struct snapsh
 					      const struct report_run *run) = {
 	[FORMAT_TEXT] = text_put_report,
 	[FORMAT_CSV] = csv_put_report,
+	[FORMAT_JSON] = json_put_report,
+	[FORMAT_FOLDED] = folded_put_report,
 };
 
 struct batch {
@@ -372,7 +376,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	sigset_t old;
 
 	b.whole_life = config->command != NULL && config->iterations == 0;
-	b.run.is_series = config->iterations != 1 && !b.whole_life;
+	b.run.is_series = config->iterations != 1 && !b.whole_life && config->input == NULL;
 	config_query(config, &query);
 	b.answers = queue_new();
 	b.signal_fd = watch_signals(&old);

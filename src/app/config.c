@@ -19,6 +19,8 @@ static const struct format_def {
 } format_defs[FORMAT_COUNT] = {
 	[FORMAT_TEXT] = { "text", ".txt" },
 	[FORMAT_CSV] = { "csv", ".csv" },
+	[FORMAT_JSON] = { "json", ".json" },
+	[FORMAT_FOLDED] = { "folded", ".folded" },
 };
 
 static int
@@ -189,6 +191,18 @@ set_output(void *target, const struct option_def *def, const char *value, struct
 	return 0;
 }
 
+static int
+set_input(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	free(c->input);
+	c->input = mem_strdup(value);
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct config, member)
 #define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
 
@@ -200,6 +214,11 @@ static const struct option_def option_defs[] = {
 	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
 	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus },
 	FLAG(0, "no-inherit", "do not follow children", no_inherit),
+
+	{ .help = "Recordings" },
+	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
+	  set_input },
+	FLAG(0, "dump", "with --input: print its records, one a line", dump),
 
 	{ .help = "Events and sampling" },
 	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
@@ -231,7 +250,8 @@ static const struct option_def option_defs[] = {
 
 	{ .help = "Output" },
 	FLAG('b', "batch", "no screen: print a report each refresh", batch),
-	{ 0, "format", "NAME", "text (default) or csv; implies --batch", set_format },
+	{ 0, "format", "NAME", "text (default), csv, json, or folded (stacks, for flame graphs); "
+	  "implies --batch", set_format },
 	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
 	  "implies --batch", set_output },
 	FLAG(0, "force", "let --output overwrite a file", force),
@@ -259,7 +279,35 @@ format_from_ending(struct config *c, struct err *err)
 		}
 	}
 	err_set(err, ERR_USAGE, 0, "--output: the ending of '%.120s' names no format", c->output);
-	return err_hint(err, "use .txt or .csv, or --format");
+	return err_hint(err, "use .txt, .csv, .json or .folded, or --format");
+}
+
+#ifdef HAVE_JANSSON
+enum { HAS_JANSSON = true };
+#else
+enum { HAS_JANSSON = false };
+#endif
+
+/* Whether the format can be written here, and of what was asked. */
+static int
+check_format(const struct config *c, struct err *err)
+{
+	static const enum key untold[] = { KEY_CPU, KEY_ADDRESS, KEY_SRCLINE, KEY_CGROUP };
+	struct filter *f;
+	unsigned keys;
+
+	if (c->format == FORMAT_JSON && !HAS_JANSSON)
+		return err_set(err, ERR_UNSUPPORTED, 0, "--format json: built without jansson");
+	if (c->format != FORMAT_FOLDED || c->filter == NULL)
+		return 0;
+	f = filter_parse(c->filter, err);
+	keys = filter_keys(f);
+	filter_free(f);
+	for (size_t i = 0; i < ARRAY_SIZE(untold); i++)
+		if (keys & 1u << untold[i])
+			return err_set(err, ERR_USAGE, 0, "--filter: folded stacks do not tell '%s'",
+				       key_defs[untold[i]].name);
+	return f != NULL ? 0 : -1;
 }
 
 static int
@@ -267,6 +315,12 @@ config_finish(struct config *c, struct err *err)
 {
 	bool has_format = c->format != FORMAT_COUNT;
 
+	if (c->dump && c->input == NULL)
+		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
+			       "it needs --input");
+	if (c->input != NULL && c->command != NULL)
+		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
+			       "it cannot start a command");
 	if (c->count > 0 && c->freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
 	if (c->freq == 0)
@@ -277,6 +331,8 @@ config_finish(struct config *c, struct err *err)
 	if (!has_format)
 		c->format = FORMAT_TEXT;
 	if (c->output != NULL && !has_format && format_from_ending(c, err) < 0)
+		return -1;
+	if (check_format(c, err) < 0)
 		return -1;
 	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
 		c->batch = true;
@@ -319,6 +375,7 @@ config_release(struct config *c)
 	free(c->list_pattern);
 	free(c->filter);
 	free(c->output);
+	free(c->input);
 	*c = (struct config){ 0 };
 }
 
@@ -360,6 +417,12 @@ config_put_version(struct buf *b)
 #else
 		{ "libiberty", "demangling", false },
 #endif
+		{ "jansson", "JSON reports", HAS_JANSSON },
+#ifdef HAVE_ZSTD
+		{ "libzstd", "compressed recordings", true },
+#else
+		{ "libzstd", "compressed recordings", false },
+#endif
 	};
 
 	buf_add_str(b, "ptop " PACKAGE_VERSION "\n");
@@ -371,13 +434,13 @@ config_put_version(struct buf *b)
 static uint64_t
 window_ns(const struct config *c)
 {
-	bool whole_life = c->command != NULL && c->iterations == 0;
+	bool whole_life = c->input != NULL || (c->command != NULL && c->iterations == 0);
 
 	if (c->window_s < 0)
 		return UINT64_MAX;
 	if (c->window_s > 0)
 		return (uint64_t)(c->window_s * (double)NSEC_PER_SEC);
-	if (!c->batch)
+	if (!c->batch && c->input == NULL)
 		return 10 * NSEC_PER_SEC;
 	return whole_life ? UINT64_MAX : 0;
 }
@@ -399,13 +462,16 @@ config_query(const struct config *c, struct query *q)
 		.all_events = c->batch,
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
+		.stacks = c->batch && c->format == FORMAT_FOLDED,
 	};
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
 	if (q->sort < 0) {
-		q->sort = c->batch && c->format == FORMAT_CSV ? COLUMN_PERIOD : COLUMN_SHARE;
+		bool is_data = c->format == FORMAT_CSV || c->format == FORMAT_JSON;
+
+		q->sort = c->batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
 		q->ascending = false;
 	}
 }

@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "profile/query.h"
 
-enum config_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_COUNT };
+enum config_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_FOLDED, FORMAT_COUNT };
 
 struct config {
 	/* targets */
@@ -20,6 +20,8 @@ struct config {
 	size_t cpu_count;
 	bool no_inherit;
 	char **command; /* points into argv; NULL: none */
+	char *input;    /* a recording to read instead of sampling; "-": standard input; NULL: none */
+	bool dump;      /* print its records */
 	/* events */
 	char *events;   /* all -e, joined by commas; NULL: default */
 	uint64_t freq;  /* Hz; UINT64_MAX: max */

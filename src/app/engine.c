@@ -81,7 +81,7 @@ engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 int
 engine_output_fd(const struct engine *e)
 {
-	return session_output_fd(e->session);
+	return e->session != NULL ? session_output_fd(e->session) : -1;
 }
 
 void
@@ -192,7 +192,8 @@ static void
 start_services(struct engine *e)
 {
 	struct symbol_config symbols = {
-		.kallsyms = "/proc/kallsyms", .proc = "/proc", .demangle = !e->config->no_demangle,
+		.kallsyms = "/proc/kallsyms", .proc = "/proc",
+		.debug_dir = "/usr/lib/debug", .demangle = !e->config->no_demangle,
 	};
 	struct buf dir = { 0 };
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -202,7 +203,8 @@ start_services(struct engine *e)
 	else if (home != NULL && *home == '/')
 		buf_addf(&dir, "%s/.cache/ptop", home);
 	symbols.cache = dir.len > 0 ? dir.data : NULL;
-	e->proc = proc_reader_new("/proc", e->in);
+	if (e->file == NULL)
+		e->proc = proc_reader_new("/proc", e->in);
 	e->symbols = symbol_service_new(&symbols, e->in);
 	e->users = users_new("/etc/passwd");
 	buf_release(&dir);
@@ -217,7 +219,7 @@ start_thread(struct engine *e, struct err *err)
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	res = pthread_create(&e->thread, NULL, engine_main, e);
+	res = pthread_create(&e->thread, NULL, e->file != NULL ? engine_replay_main : engine_main, e);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (res != 0)
 		return err_set(err, ERR_LIMIT, res, "cannot start the engine's thread");
@@ -230,6 +232,7 @@ engine_free(struct engine *e)
 	struct msg *m;
 
 	prober_free(e->prober);
+	engine_replay_release(e);
 	symbol_service_free(e->symbols);
 	proc_reader_free(e->proc);
 	session_free(e->session);
@@ -269,13 +272,14 @@ engine_free(struct engine *e)
 	free(e);
 }
 
-static void
-init_tables(struct engine *e)
+void
+engine_init_tables(struct engine *e)
 {
 	e->model = model_new();
 	locations_init(&e->locations, e->model);
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
-	e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
+	if (e->session != NULL)
+		e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
 	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
 	e->merge = merge_new();
@@ -283,12 +287,29 @@ init_tables(struct engine *e)
 		e->strip[i] = -1;
 }
 
+/* What is sampled: events, targets, rings. */
+static int
+open_session(struct engine *e, struct err *err)
+{
+	struct session_config session;
+
+	event_env_open(&e->env);
+	session = engine_session_config(e);
+	if (parse_events(e, err) < 0)
+		return -1;
+	e->session = session_new(&session, e->in, err);
+	if (e->session == NULL)
+		return -1;
+	engine_init_tables(e);
+	mark_targets(e);
+	return 0;
+}
+
 struct engine *
 engine_start(const struct config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
 	struct engine *e = mem_calloc(1, sizeof(*e));
-	struct session_config session;
 
 	e->config = config;
 	e->out = answers;
@@ -302,15 +323,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 		if (e->filter == NULL)
 			goto fail;
 	}
-	event_env_open(&e->env);
-	session = engine_session_config(e);
-	if (parse_events(e, err) < 0)
+	if (config->input != NULL ? engine_replay_open(e, err) < 0 : open_session(e, err) < 0)
 		goto fail;
-	e->session = session_new(&session, e->in, err);
-	if (e->session == NULL)
-		goto fail;
-	init_tables(e);
-	mark_targets(e);
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;

@@ -38,7 +38,8 @@ take_lost(struct engine *e, const struct record *rec)
 {
 	uint64_t id = rec->type == PERF_RECORD_LOST ? rec->lost.id : rec->id.id;
 
-	if (engine_event_of(e, id) != UINT32_MAX) {
+	/* A recording is all that there is to know: nothing can be read again. */
+	if (e->file != NULL || engine_event_of(e, id) != UINT32_MAX) {
 		e->lost_hint += rec->lost.lost;
 		return;
 	}
@@ -65,6 +66,17 @@ static const struct {
 	{ PERF_RECORD_KSYMBOL, take_model },
 };
 
+void
+engine_take_sideband(struct engine *e, const struct record *rec)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
+		if (takers[i].type == rec->type) {
+			takers[i].take(e, rec);
+			return;
+		}
+	}
+}
+
 static void
 take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct bytes bytes)
 {
@@ -88,7 +100,8 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	/* Where tasks have descriptors of their own, each sample is looked at: some come twice. */
 	if (record_type(bytes) == PERF_RECORD_SAMPLE && e->own_tasks.used == 0) {
 		tag = record_sample_tag(&e->layout, bytes);
-		if (feed_again(&e->feed, tag, bytes, time_ns))
+		if (tag != 0 &&
+		    feed_again(&e->feed, tag, record_sample_period(&e->layout, bytes), time_ns))
 			return;
 	}
 	res = record_decode(&e->layout, bytes, &rec);
@@ -99,16 +112,10 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 			e->unknown++;
 		return;
 	}
-	if (rec.type == PERF_RECORD_SAMPLE) {
+	if (rec.type == PERF_RECORD_SAMPLE)
 		take_sample(e, &rec, tag, bytes);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
-		if (takers[i].type == rec.type) {
-			takers[i].take(e, &rec);
-			return;
-		}
-	}
+	else
+		engine_take_sideband(e, &rec);
 }
 
 /* Points the merge at every ring; the fullest one's fill, 0..1. */
@@ -150,6 +157,8 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	struct bytes bytes;
 	uint64_t time_ns;
 
+	if (e->file != NULL)
+		return;
 	choose_pace(e, prepare_streams(e, rings, count));
 	merge_begin(e->merge, &e->layout, e->streams, count);
 	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
@@ -213,13 +222,16 @@ static struct symbol_ask
 symbol_ask_of(const struct engine *e, const struct image_ask *ask)
 {
 	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
-
-	return (struct symbol_ask){
+	struct symbol_ask a = {
 		.dso = ask->dso, .kind = SYMBOL_ELF,
 		.pid = ask->pid, .start = ask->start, .end = ask->end,
 		.maj = dso->maj, .min = dso->min, .ino = dso->ino,
 		.path = strs_get(&e->model->strs, dso->path),
 	};
+
+	if (e->file != NULL)
+		engine_replay_identity(e, &a);
+	return a;
 }
 
 /* Remembers how the file was found: its lines may be asked for later. */
@@ -306,10 +318,16 @@ ask_kernel(struct engine *e)
 	struct dso_symbols *symbols = locations_symbols(&e->locations, DSO_ID_KERNEL);
 
 	if (symbols->state != SYMBOLS_NONE ||
-	    clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC)
+	    (e->file == NULL &&
+	     clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC))
 		return;
 	symbols->state = SYMBOLS_ASKED;
-	ask_image(e, &(struct image_ask){ .dso = DSO_ID_KERNEL });
+	if (e->file != NULL && !e->model->kernel_is_here)
+		locations_learn_image(&e->locations, DSO_ID_KERNEL, NULL,
+				      "recorded with another kernel than the one that runs here",
+				      "look at it on the machine where it was made, before a reboot");
+	else
+		ask_image(e, &(struct image_ask){ .dso = DSO_ID_KERNEL });
 }
 
 void

@@ -86,8 +86,8 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 }
 
 /* The event of that name, made if it was not used before; UINT32_MAX if there are too many. */
-static uint32_t
-event_number(struct engine *e, const struct event *spec)
+uint32_t
+engine_add_event(struct engine *e, const struct event *spec)
 {
 	uint32_t n = profile_event(e->profile, spec->name);
 
@@ -102,7 +102,7 @@ event_number(struct engine *e, const struct event *spec)
 static void
 open_event(struct engine *e, uint32_t n)
 {
-	if (e->events[n].live != NULL || e->events[n].opening)
+	if (e->file != NULL || e->events[n].live != NULL || e->events[n].opening)
 		return;
 	e->events[n].opening = true;
 	session_open(e->session, n, &e->events[n].spec, 1);
@@ -189,7 +189,7 @@ engine_open_first(struct engine *e)
 		return;
 	}
 	for (size_t i = 0; i < e->candidate_count; i++) {
-		uint32_t n = event_number(e, &e->candidates[i]);
+		uint32_t n = engine_add_event(e, &e->candidates[i]);
 
 		e->events[n].is_kept = true;
 		open_event(e, n);
@@ -231,7 +231,7 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 		return;
 	}
 	if (n == UINT32_MAX) {
-		n = e->first = event_number(e, &m->spec);
+		n = e->first = engine_add_event(e, &m->spec);
 		if (e->shown == UINT32_MAX)
 			e->shown = n;
 	}
@@ -299,12 +299,15 @@ engine_show_spec(struct engine *e, const char *spec)
 	struct err err = { 0 };
 	uint32_t n;
 
-	if (session_scope(e->session) == SESSION_NONE) {
+	if (e->file != NULL) {
+		engine_send_status(e, true, "a recording has the events that were recorded: "
+				   "[ and ] step through them");
+	} else if (session_scope(e->session) == SESSION_NONE) {
 		engine_send_status(e, true, "no event can be opened here: ! shows why");
 	} else if (event_parse(&e->env, spec, &list, &err) < 0) {
 		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
 	} else {
-		n = event_number(e, &list.items[0]);
+		n = engine_add_event(e, &list.items[0]);
 		if (n == UINT32_MAX)
 			engine_send_status(e, true, "too many events were used: start ptop anew");
 		else

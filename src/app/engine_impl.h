@@ -11,6 +11,7 @@
 #include "app/engine.h"
 #include "app/prober.h"
 #include "app/users.h"
+#include "datafile/datafile.h"
 #include "live/proc_reader.h"
 #include "live/session.h"
 #include "profile/feed.h"
@@ -41,6 +42,20 @@ struct engine_id {
 
 enum { STRIP_LEN = 60 };
 
+/* The state of reading a recording.  Times are the recording's own. */
+struct replay {
+	uint32_t *events;        /* by event of the file: its number here */
+	size_t event_len, event_cap;
+	struct replay_value {
+		uint64_t id, value;
+	} *values;               /* of counters that samples carry, as last seen */
+	size_t value_len, value_cap;
+	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
+	bool is_done;
+	bool is_this_host;       /* names may be taken from here */
+	bool kernel_looked_at;   /* whether it is the one that runs here */
+};
+
 struct engine {
 	const struct config *config;
 	struct event_env env;
@@ -51,6 +66,8 @@ struct engine {
 	struct proc_reader *proc;
 	struct symbol_service *symbols;
 	struct users *users;
+	struct datafile *file;  /* what is read instead of sampling; NULL: live */
+	struct replay replay;
 	struct prober *prober;
 
 	struct model *model;
@@ -135,11 +152,14 @@ struct engine_cmd {
 
 /* engine.c */
 struct session_config engine_session_config(const struct engine *e);
+void engine_init_tables(struct engine *e);
 
 /* engine_loop.c: the thread and its clock */
 void *engine_main(void *engine);
 
 /* engine_inbox.c: the engine's queue */
+void engine_send_ended(struct engine *e);
+void engine_settle(struct engine *e); /* waits until names are there, or it takes too long */
 void engine_set_query(struct engine *e, const struct query *q);
 void engine_take_messages(struct engine *e);             /* all that wait */
 void engine_wait_message(struct engine *e, int timeout_ms); /* one */
@@ -149,6 +169,7 @@ void engine_watch_task(struct engine *e, uint32_t task);
 
 /* engine_drain.c: from rings to counts */
 void engine_drain(struct engine *e, uint64_t limit_ns); /* what was written before @limit_ns */
+void engine_take_sideband(struct engine *e, const struct record *rec); /* all but samples */
 void engine_learn_answers(struct engine *e); /* maps whose time has come, images, names asked */
 void engine_take_image(struct engine *e, struct symbol_image_msg *m);
 void engine_take_names(struct engine *e, struct symbol_names_msg *m);
@@ -156,10 +177,18 @@ void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
 
+/* engine_replay.c: a recording in place of sampling */
+int engine_replay_open(struct engine *e, struct err *err);
+void *engine_replay_main(void *engine); /* the thread */
+void engine_replay_identity(const struct engine *e, struct symbol_ask *ask); /* which file is meant */
+void engine_replay_head(const struct engine *e, struct snapshot *s);
+void engine_replay_release(struct engine *e);
+
 /* engine_events.c: opening, switching, closing */
 void engine_open_first(struct engine *e);
 void engine_take_opened(struct engine *e, struct session_opened_msg *m);
 void engine_take_rings(struct engine *e, struct session_rings_msg *m);
+uint32_t engine_add_event(struct engine *e, const struct event *spec); /* UINT32_MAX: too many */
 void engine_show_spec(struct engine *e, const char *spec);
 void engine_show_step(struct engine *e, int direction);
 void engine_change_freq(struct engine *e, int direction);

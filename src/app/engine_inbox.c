@@ -98,6 +98,8 @@ cmd_catalogue(struct engine *e, const struct engine_cmd *c)
 	struct session_config config = engine_session_config(e);
 
 	(void)c;
+	if (e->file != NULL)
+		return; /* there is no choice: the events are those of the file */
 	if (e->prober == NULL)
 		e->prober = prober_new(&config, e->in);
 	else if (e->catalogue != NULL)

@@ -53,8 +53,8 @@ ask_tick(struct engine *e)
 }
 
 /* Waits until names are there, or it takes too long.  Only reports do: the screen never waits. */
-static void
-settle(struct engine *e)
+void
+engine_settle(struct engine *e)
 {
 	uint64_t end = clock_mono_ns() + SETTLE_MS * NSEC_PER_MSEC;
 	uint64_t now;
@@ -118,7 +118,7 @@ static void
 refresh(struct engine *e, uint64_t now_ns)
 {
 	if (e->config->batch)
-		settle(e);
+		engine_settle(e);
 	beat(e, now_ns);
 	engine_measure_self(e, now_ns);
 	engine_count_lost(e, now_ns);
@@ -224,8 +224,8 @@ wait_and_take(struct engine *e)
 	engine_learn_answers(e);
 }
 
-static void
-send_ended(struct engine *e)
+void
+engine_send_ended(struct engine *e)
 {
 	struct engine_ended_msg *m = mem_calloc(1, sizeof(*m));
 
@@ -250,7 +250,7 @@ finish_command(struct engine *e)
 	else
 		engine_note(e, "the command was ended by signal %d: this is its whole life",
 			    WTERMSIG(e->command_status));
-	send_ended(e);
+	engine_send_ended(e);
 }
 
 void *
@@ -279,6 +279,6 @@ engine_main(void *arg)
 		}
 	}
 	if (!command_told)
-		send_ended(e);
+		engine_send_ended(e);
 	return NULL;
 }

@@ -190,6 +190,8 @@ head_machine(const struct engine *e, struct snapshot *s)
 
 	h->host = "";
 	memcpy(h->strip, e->strip, sizeof(h->strip));
+	if (e->file != NULL)
+		engine_replay_head(e, s);
 	if (t == NULL)
 		return;
 	h->host = arena_strdup(&s->arena, t->host);
@@ -258,7 +260,9 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->window_have_s = (double)pe->win_ns / 1e9;
 	if (e->profile->window_ns == WINDOW_ALL)
 		h->window_have_s = (double)(mono_ns - e->started_ns) / 1e9;
-	if (ev->live == NULL && pe->last_end_ns != 0)
+	if (e->file != NULL && e->profile->window_ns == WINDOW_ALL)
+		h->window_have_s = (double)(e->replay.now_ns - e->replay.first_ns) / 1e9;
+	if (e->file == NULL && ev->live == NULL && pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
 	h->samples_per_s = recent_rate(e);
 }
@@ -420,9 +424,10 @@ put_unnamed(const struct engine *e, struct buf *b)
 	for (uint32_t d = DSO_ID_UNKNOWN; d < e->locations.symbols_cap; d++) {
 		const struct dso_symbols *s = &e->locations.symbols[d];
 
-		if (s->state != SYMBOLS_FAILED || d >= e->model->dsos.len)
+		if (s->reason == 0 || d >= e->model->dsos.len)
 			continue;
-		buf_addf(b, "no names for %s: %s", strs_get(strs, dsos_get(&e->model->dsos, d)->path),
+		buf_addf(b, "%s names for %s: %s", s->state == SYMBOLS_FAILED ? "no" : "few",
+			 strs_get(strs, dsos_get(&e->model->dsos, d)->path),
 			 strs_get(strs, s->reason));
 		if (s->remedy != 0)
 			buf_addf(b, ": %s", strs_get(strs, s->remedy));

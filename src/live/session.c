@@ -203,7 +203,7 @@ session_scope(const struct session *s)
 const char *
 session_notice(const struct session *s, size_t i)
 {
-	return i < s->notes.len ? s->notes.items[i].text : NULL;
+	return s != NULL && i < s->notes.len ? s->notes.items[i].text : NULL;
 }
 
 const char *
@@ -215,8 +215,8 @@ session_remedy(const struct session *s, size_t i)
 struct session_ring *
 session_rings(struct session *s, size_t *count)
 {
-	*count = s->ring_count;
-	return s->rings;
+	*count = s != NULL ? s->ring_count : 0;
+	return s != NULL ? s->rings : NULL;
 }
 
 /* What stands in for the old descriptors begins when they have ended. */

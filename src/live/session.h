@@ -110,7 +110,10 @@ void session_free(struct session *s); /* closes all, ends the thread; COMMAND is
 
 enum session_scope session_scope(const struct session *s);
 
-/* The i-th sentence on what was left out, NULL after the last; session_remedy() what grants it. */
+/*
+ * The i-th sentence on what was left out, NULL after the last; session_remedy() what grants it.
+ * Where nothing is sampled, @s NULL, there are no sentences and no rings.
+ */
 const char *session_notice(const struct session *s, size_t i);
 const char *session_remedy(const struct session *s, size_t i);
 

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,12 +36,28 @@ model_new(void)
 }
 
 void
+model_set_from_file(struct model *m)
+{
+	m->from_file = true;
+}
+
+void
+model_set_kernel_is_here(struct model *m)
+{
+	space_put(m->kernel);
+	m->kernel = NULL;
+	m->kernel_is_here = true;
+	m->kernel_generation++;
+}
+
+void
 model_free(struct model *m)
 {
 	if (m == NULL)
 		return;
 	for (size_t i = 1; i < m->task_len; i++)
 		space_put(m->tasks[i].space);
+	space_put(m->kernel);
 	free(m->tasks);
 	free(m->free_tasks);
 	free(m->whos);
@@ -66,6 +83,16 @@ model_find_task(const struct model *m, int tid)
 	return 0;
 }
 
+/* What perf shows for a task that no record named. */
+static void
+call_by_number(struct model *m, struct task *t)
+{
+	char name[16];
+
+	t->comm = strs_add(&m->strs, name, (size_t)snprintf(name, sizeof(name), ":%d", t->tid));
+	t->is_nameless = true;
+}
+
 static uint32_t
 task_new(struct model *m, int pid, int tid)
 {
@@ -79,6 +106,8 @@ task_new(struct model *m, int pid, int tid)
 	}
 	m->tasks[id] = (struct task){ .pid = pid, .tid = tid, .process = id, .uid = UID_UNKNOWN,
 				      .is_used = true, .is_indexed = true };
+	if (m->from_file)
+		call_by_number(m, &m->tasks[id]);
 	index_add(&m->by_tid, tid_hash(tid), id);
 	m->task_count++;
 	m->live_count++;
@@ -181,8 +210,11 @@ model_task(struct model *m, int pid, int tid)
 	uint32_t id = model_find_task(m, tid), leader;
 
 	if (id != 0) {
-		/* The pid of a dead task's late samples may be gone (-1): they are still its own. */
-		if (m->tasks[id].pid == pid || pid < 0)
+		/*
+		 * The pid of a dead task's late samples may be gone (-1): they are still its own.
+		 * The idle loop's can still be that of the process just left.
+		 */
+		if (m->tasks[id].pid == pid || pid < 0 || tid == 0)
 			return id;
 		/* The same tid in another process: its birth was not seen. */
 		task_die(m, id, 0);
@@ -265,6 +297,21 @@ who_unindex(struct model *m, uint32_t id)
 	index_remove(&m->who_index, who_hash(m->whos[id].task, m->whos[id].comm), id);
 }
 
+/* The task's first name: samples taken before it was known had it too. */
+static void
+name_task(struct model *m, uint32_t task, uint32_t str)
+{
+	struct task *t = &m->tasks[task];
+
+	if (t->who != 0 && m->whos[t->who].comm == t->comm) {
+		who_unindex(m, t->who);
+		m->whos[t->who].comm = str;
+		index_add(&m->who_index, who_hash(task, str), t->who);
+	}
+	t->comm = str;
+	t->is_nameless = false;
+}
+
 void
 model_learn_comm(struct model *m, uint32_t task, const char *comm)
 {
@@ -274,15 +321,8 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 	if (!t->is_used || t->comm != 0)
 		return;
 	str = strs_add(&m->strs, comm, strnlen(comm, 64));
-	if (str == 0)
-		return;
-	t->comm = str;
-	/* Samples taken before the name was known had it too: it was not changed since. */
-	if (t->who != 0 && m->whos[t->who].comm == 0) {
-		who_unindex(m, t->who);
-		m->whos[t->who].comm = str;
-		index_add(&m->who_index, who_hash(task, str), t->who);
-	}
+	if (str != 0)
+		name_task(m, task, str);
 }
 
 static struct space *
@@ -297,7 +337,7 @@ model_space(struct model *m, uint32_t task)
 	struct task *t = &m->tasks[m->tasks[task].process];
 
 	if (t->space == NULL)
-		t->space = space_make(m, SPACE_UNREAD);
+		t->space = space_make(m, m->from_file ? SPACE_KNOWN : SPACE_UNREAD);
 	return t->space;
 }
 
@@ -328,6 +368,44 @@ is_here(uint32_t pid, uint32_t tid)
 	return (int)pid > 0 && (int)tid > 0;
 }
 
+/* "[kernel.kallsyms]_text" is the kernel; "[name]" and "/lib/modules/.../name.ko" are modules. */
+static uint32_t
+kernel_dso(struct model *m, const char *name)
+{
+	const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+	char module[64];
+	size_t len;
+
+	if (strncmp(base, "[kernel.", 8) == 0 || strstr(base, ".ko") == NULL)
+		if (*base != '[' || strncmp(base, "[kernel.", 8) == 0)
+			return DSO_ID_KERNEL;
+	base += *base == '[';
+	len = MIN(strcspn(base, ".]"), sizeof(module) - 1);
+	memcpy(module, base, len);
+	module[len] = '\0';
+	/* A file's name may have hyphens; the module's has none. */
+	for (char *c = module; *c != '\0'; c++)
+		*c = *c == '-' ? '_' : *c;
+	return dsos_module(&m->dsos, module);
+}
+
+/* A map of the kernel itself, as perf writes it into recordings. */
+static void
+record_kernel_mmap(struct model *m, const struct record *rec)
+{
+	const struct record_mmap *r = &rec->mmap;
+	struct map map = { r->start, r->start + r->len, r->pgoff, 0 };
+
+	/* Some files have one without a length: all that there is. */
+	if (map.end <= map.start)
+		map.end = UINT64_MAX;
+	map.dso = kernel_dso(m, r->name);
+	if (m->kernel == NULL)
+		m->kernel = space_make(m, SPACE_KNOWN);
+	space_add(m->kernel, &map);
+	m->kernel_generation++;
+}
+
 static void
 record_mmap(struct model *m, const struct record *rec)
 {
@@ -335,9 +413,12 @@ record_mmap(struct model *m, const struct record *rec)
 	struct map map = { r->start, r->start + r->len, r->pgoff, 0 };
 	uint32_t task;
 
+	if (m->from_file && !m->kernel_is_here && (int)r->pid == -1 &&
+	    (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		record_kernel_mmap(m, rec);
 	/* The kernel's own maps (pid -1) come from kallsyms; data maps hold no code. */
 	if (!is_here(r->pid, r->tid) || map.end < map.start || rec->misc & PERF_RECORD_MISC_MMAP_DATA ||
-	    (r->is_mmap2 && !(r->prot & PROT_EXEC)))
+	    (r->is_mmap2 && !m->from_file && !(r->prot & PROT_EXEC)))
 		return;
 	task = model_task(m, (int)r->pid, (int)r->tid);
 	map.dso = dsos_file(&m->dsos, r->name, r->maj, r->min, r->ino, r->ino_generation);
@@ -371,8 +452,12 @@ record_comm(struct model *m, const struct record *rec)
 		return;
 	id = model_task(m, (int)rec->comm.pid, (int)rec->comm.tid);
 	t = &m->tasks[id];
-	t->comm = strs_add_str(&m->strs, rec->comm.comm);
-	t->who = 0;
+	if (t->is_nameless) {
+		name_task(m, id, strs_add_str(&m->strs, rec->comm.comm));
+	} else {
+		t->comm = strs_add_str(&m->strs, rec->comm.comm);
+		t->who = 0;
+	}
 	t->comm_asked = true;
 	if (!rec->comm.is_exec)
 		return;
@@ -405,7 +490,10 @@ record_fork(struct model *m, const struct record *rec)
 		shared = space_get(model_space(m, parent));
 	id = task_new(m, (int)r->pid, (int)r->tid);
 	m->tasks[id].born_ns = r->time_ns;
-	m->tasks[id].comm = r->ptid != 0 ? m->tasks[parent].comm : 0;
+	if (!m->from_file)
+		m->tasks[id].comm = r->ptid != 0 ? m->tasks[parent].comm : 0;
+	else if (!m->tasks[parent].is_nameless)
+		name_task(m, id, m->tasks[parent].comm);
 	m->tasks[id].uid = m->tasks[m->tasks[parent].process].uid;
 	m->tasks[id].is_target = m->tasks[parent].is_target && (m->inherit || is_thread);
 	m->tasks[id].space = shared;

@@ -31,6 +31,7 @@ struct task {
 	unsigned members;      /* that name it as theirs: not forgotten yet */
 	bool is_target;        /* sampled on purpose, or a child of such */
 	bool comm_asked;
+	bool is_nameless;      /* its comm is a number: no record told its name yet */
 	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
 	bool is_indexed;       /* still found by its tid */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
@@ -79,10 +80,19 @@ struct model {
 	uint32_t next_space_id;
 	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
 	bool inherit;               /* children of targets are targets */
+	bool from_file;             /* all that there is comes from records: nothing is asked for */
+	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
+	bool kernel_is_here;        /* from_file: it is the one that runs; its maps are not needed */
 	size_t task_count, live_count;
 };
 
 struct model *model_new(void);
+
+/* The recorded kernel is the running one: its image tells what the maps from records do, and more. */
+void model_set_kernel_is_here(struct model *m);
+
+/* All comes from a recording: spaces are whole, tasks without a name are called ":TID", as in perf. */
+void model_set_from_file(struct model *m);
 void model_free(struct model *m);
 
 /* Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL); others change nothing. */

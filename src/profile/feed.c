@@ -137,6 +137,26 @@ place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
 	return (struct place){ locations_find(f->locations, dso, addr), dso, addr };
 }
 
+/* In a recording the kernel's maps tell which module an address is in; without one, nothing does. */
+static bool
+is_kernel_by_maps(const struct model *m)
+{
+	return m->from_file && !m->kernel_is_here;
+}
+
+static struct place
+place_kernel(struct feed *f, uint64_t addr)
+{
+	const struct space *kernel = f->model->kernel;
+	const struct map *map = kernel != NULL ? space_find(kernel, addr) : NULL;
+
+	if (map == NULL)
+		return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
+	if (map->dso != DSO_ID_KERNEL)
+		want_image(f, map->dso, 0, map);
+	return (struct place){ find_cached(f, NULL, addr, map->dso, addr), map->dso, addr };
+}
+
 /* The location of an address in a chain. */
 static uint32_t
 locate(struct feed *f, struct space *space, int pid, uint64_t addr)
@@ -149,6 +169,8 @@ locate(struct feed *f, struct space *space, int pid, uint64_t addr)
 		return locations_resolve(f->locations, id);
 	if (space != NULL)
 		return place_user(f, space, pid, addr).location;
+	if (is_kernel_by_maps(f->model))
+		return place_kernel(f, addr).location;
 	return place_fixed(f, DSO_ID_KERNEL, addr).location;
 }
 
@@ -166,6 +188,8 @@ place_leaf(struct feed *f, const struct record *rec, struct space *space, int pi
 
 	if (mode == PERF_RECORD_MISC_USER)
 		return place_user(f, space, pid, rec->sample.ip);
+	if (mode == PERF_RECORD_MISC_KERNEL && is_kernel_by_maps(f->model))
+		return place_kernel(f, rec->sample.ip);
 	if (mode < ARRAY_SIZE(fixed) && fixed[mode] > DSO_ID_UNKNOWN)
 		return place_fixed(f, fixed[mode], rec->sample.ip);
 	return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, rec->sample.ip };
@@ -388,18 +412,18 @@ memo_find(const struct feed *f, uint64_t tag)
 }
 
 bool
-feed_again(struct feed *f, uint64_t tag, struct bytes bytes, uint64_t time_ns)
+feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 {
 	size_t at = memo_find(f, tag);
 	struct sample_memo *m = &f->memos[at];
 
-	if (tag == 0 || at == MEMOS || !memo_holds(f, m) || keeps_labels(f))
+	if (at == MEMOS || !memo_holds(f, m) || keeps_labels(f))
 		return false;
 	if (!m->is_summed)
 		f->summed[f->summed_len++] = (uint16_t)at;
 	m->is_summed = true;
 	m->samples++;
-	m->period += record_sample_period(&f->layout, bytes);
+	m->period += period;
 	f->summed_ns = time_ns;
 	return true;
 }
@@ -472,7 +496,7 @@ file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 				    .dso = leaf.dso, .offset = leaf.offset };
 	struct profile_ids ids;
 
-	if (f->layout.sample_type & PERF_SAMPLE_CALLCHAIN)
+	if (rec->sample.chain != NULL && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
@@ -484,7 +508,7 @@ file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 static uint32_t
 task_of(struct feed *f, const struct record *rec, bool user)
 {
-	if (rec->id.tid == 0 && user)
+	if (rec->id.tid == 0 && user && !f->model->from_file)
 		return model_outside_task(f->model);
 	return model_sample_task(f->model, (int)rec->id.pid, (int)rec->id.tid, rec->id.cpu);
 }
@@ -493,7 +517,7 @@ void
 feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	    struct bytes bytes)
 {
-	bool user = has_user_part(rec);
+	bool user = f->no_chains ? is_user_mode(rec) : has_user_part(rec);
 	uint32_t task = task_of(f, rec, user);
 	struct task *t = model_task_at(f->model, task);
 	struct space *space = NULL;

@@ -42,8 +42,9 @@ struct feed {
 	struct model *model;
 	struct locations *locations;
 	struct profile *profile;
-	struct record_layout layout;
+	struct record_layout layout; /* of live records: those held back are decoded again */
 	bool targets_only;     /* drop samples of tasks that are no targets */
+	bool no_chains;        /* nothing will ask for call trees */
 	struct cache addresses;
 	struct cache stacks;
 	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
@@ -83,10 +84,10 @@ void feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 		 struct bytes bytes);
 
 /*
- * Takes a sample that is counted where one with the same @tag was, without decoding it: it is so
- * from feed_flush() on.  false: it cannot.
+ * Takes a sample of that @period that is counted where one with the same @tag was, without decoding it: it is so
+ * from feed_flush() on.  false: it cannot.  @tag is not 0.
  */
-bool feed_again(struct feed *f, uint64_t tag, struct bytes bytes, uint64_t time_ns);
+bool feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
 /* Counts what feed_again() took.  Call before anything reads the tables or folds them. */
 void feed_flush(struct feed *f);

@@ -84,6 +84,8 @@ count(struct profile *p, struct profile_event *ev, enum table_id table, uint32_t
 
 	c->all_samples += samples;
 	c->all_period += period;
+	if (p->sums_only)
+		return;
 	if (c->open == 0) {
 		vec_reserve(&ev->open, &ev->open_cap, ev->open_len + 1, sizeof(*ev->open));
 		ev->open[ev->open_len++] = (struct delta){ table, id, 0, 0 };
@@ -122,7 +124,7 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	if (s->callers != 0)
 		ids.node = tables_node(t, s->callers, s->leaf);
 	/* Exact places are worth their memory only where there is code to show beside them. */
-	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION)
+	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && !p->sums_only)
 		ids.address = tables_address(t, &address);
 	ids.cpu = tables_cpu(t, s->cpu, s->event);
 	profile_add_again(p, &ids, s->event, 1, s->period);

@@ -58,6 +58,7 @@ struct profile {
 	uint64_t followed_ns;    /* when they last did */
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
+	bool sums_only;          /* all there is is one sum: no intervals, no addresses */
 };
 
 struct profile *profile_new(struct model *model, struct locations *locations, size_t budget_bytes);

@@ -27,6 +27,7 @@ struct query {
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* the rest is one row; 0: no bound */
 	bool trends;           /* wants row.trend, row.hottest: the screen */
+	bool stacks;           /* wants the snapshot's frames */
 };
 
 #endif

@@ -10,26 +10,45 @@
 
 
 static bool
-is_idle(const struct model *m, const struct hot_key *hot)
+is_idle(const struct model *m, uint32_t who)
 {
-	return m->tasks[m->whos[hot->who].task].tid == IDLE_TID;
+	return m->tasks[m->whos[who].task].tid == IDLE_TID;
 }
 
 static bool
-in_scope(const struct model *m, const struct query *q, const struct hot_key *hot)
+in_scope(const struct model *m, const struct query *q, uint32_t who)
 {
-	uint32_t task = m->whos[hot->who].task;
+	uint32_t task = m->whos[who].task;
 
 	if (q->thread != 0)
 		return task == q->thread;
 	return q->process == 0 || m->tasks[task].process == q->process;
 }
 
+/* Whether what @who does counts at all: of the idle loop a screen shows nothing. */
 static bool
-is_hidden(const struct report *r, const struct hot_key *hot)
+is_work(const struct report *r, uint32_t who)
+{
+	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile->model, who);
+}
+
+bool
+report_has_event(const struct report *r, uint32_t event)
+{
+	return r->query->all_events || event == r->src->shown_event;
+}
+
+bool
+report_has_who(const struct report *r, uint32_t who)
+{
+	return is_work(r, who) && in_scope(r->src->profile->model, r->query, who);
+}
+
+bool
+report_hides(const struct report *r, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
-	bool kernel = l->items[locations_resolve(l, hot->location)].is_kernel;
+	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
 
 	return kernel ? r->query->hide_kernel : r->query->hide_user;
 }
@@ -52,12 +71,10 @@ is_asked(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *perio
 	const struct profile *p = r->src->profile;
 	const struct hot_key *hot = &p->tables.hot[id];
 
-	if (!r->query->all_events && hot->event != r->src->shown_event)
+	if (!report_has_event(r, hot->event))
 		return false;
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
-	if (*samples == 0)
-		return false;
-	return r->query->idle || !is_screen(r->query) || !is_idle(p->model, hot);
+	return *samples > 0 && is_work(r, hot->who);
 }
 
 static void
@@ -85,9 +102,9 @@ group_entries(struct report *r)
 		const struct hot_key *hot = &t->hot[id];
 		struct group *g;
 
-		if (!is_asked(r, id, &samples, &period) || !in_scope(p->model, r->query, hot))
+		if (!is_asked(r, id, &samples, &period) || !in_scope(p->model, r->query, hot->who))
 			continue;
-		if (is_hidden(r, hot)) {
+		if (report_hides(r, hot->location)) {
 			leave_out(r, samples, period, hot->event);
 			continue;
 		}
@@ -328,6 +345,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 		add_quiet_tasks(&r, src->threads, src->thread_count, true);
 	sort_and_cut(&r);
 	fill_events(&r);
+	if (q->stacks)
+		report_fill_frames(&r);
 	if (r.left_out.samples > 0) {
 		r.left_out.flags = ROW_FILTERED;
 		r.left_out.symbol = "[filtered]";

@@ -34,8 +34,12 @@ struct report_source {
 };
 
 /*
- * Fills the snapshot's rows, filtered, events and totals as @query asks.  The snapshot's query is
- * set; strings point to interned ones or into its arena.
+ * Fills the snapshot's rows, filtered, events and totals as @query asks, and its frames if it asks
+ * for stacks.  The snapshot's query is set; strings point to interned ones or into its arena.
+ *
+ * Stacks are left out whole: by query.process and thread, by hide_kernel, hide_user and the
+ * filter as the innermost function and the thread tell.  The trees do not tell CPUs and
+ * addresses apart: a filter must not ask for these.
  */
 void report_fill(struct snapshot *s, const struct report_source *src, const struct query *query);
 

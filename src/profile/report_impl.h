@@ -27,11 +27,17 @@ is_screen(const struct query *q)
 	return q->trends;
 }
 
+/* report.c: whether @event and @who, or places like @location, have a place in this report. */
+bool report_has_event(const struct report *r, uint32_t event);
+bool report_has_who(const struct report *r, uint32_t who);
+bool report_hides(const struct report *r, uint32_t location);
+
 /* report_row.c */
 const char *report_str(const struct report *r, uint32_t id);
 uint64_t report_task_row_id(const struct model *m, uint32_t id);
 struct row report_row_blank(void);
 void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
+const char *report_place_name(struct report *r, uint32_t location); /* where no column names the dso */
 void report_row_symbol(struct report *r, struct row *row, uint32_t location);
 void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
 void report_row_facts(struct row *row, const struct task_facts *f);
@@ -39,5 +45,8 @@ void report_row_facts(struct row *row, const struct task_facts *f);
 /* report_trend.c: of each group's row */
 void report_find_hottest(struct report *r);
 void report_find_trends(struct report *r);
+
+/* report_stacks.c: the snapshot's frames */
+void report_fill_frames(struct report *r);
 
 #endif

@@ -41,7 +41,7 @@ user_text(struct report *r, uint32_t uid)
 
 /* The shown form of a place without a name. */
 static const char *
-address_text(struct report *r, const struct location *loc)
+address_text(struct report *r, const struct location *loc, bool with_dso)
 {
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 
@@ -49,7 +49,7 @@ address_text(struct report *r, const struct location *loc)
 		return arena_printf(&r->out->arena, "[%s]", report_str(r, dso->name));
 	if (loc->kind == LOCATION_MAP)
 		return "[unknown]";
-	if (is_screen(r->query))
+	if (with_dso)
 		return arena_printf(&r->out->arena, "%s+0x%llx", report_str(r, dso->name),
 				    (unsigned long long)loc->offset);
 	return arena_printf(&r->out->arena, "0x%llx", (unsigned long long)loc->offset);
@@ -67,9 +67,17 @@ unnamed_reason(const struct report *r, const struct location *loc)
 		return "code without a file, as JIT compilers make it";
 	if (loc->kind == LOCATION_PENDING)
 		return "its symbols are being read";
-	if (loc->dso < l->symbols_cap && l->symbols[loc->dso].state == SYMBOLS_FAILED)
+	if (loc->dso < l->symbols_cap && l->symbols[loc->dso].reason != 0)
 		return report_str(r, l->symbols[loc->dso].reason);
 	return "no symbol of the file covers the address";
+}
+
+const char *
+report_place_name(struct report *r, uint32_t location)
+{
+	const struct location *loc = &r->src->profile->locations->items[location];
+
+	return loc->kind == LOCATION_FUNCTION ? report_str(r, loc->name) : address_text(r, loc, true);
 }
 
 void
@@ -88,7 +96,7 @@ report_row_symbol(struct report *r, struct row *row, uint32_t location)
 		return;
 	}
 	row->flags |= loc->kind == LOCATION_PENDING ? ROW_UNNAMED | ROW_PENDING : ROW_UNNAMED;
-	row->symbol = address_text(r, loc);
+	row->symbol = address_text(r, loc, is_screen(r->query));
 	row->location = location;
 	row->reason = unnamed_reason(r, loc);
 }

@@ -55,9 +55,22 @@ struct snapshot_cpu {
 	float busy; /* 0..1 */
 };
 
+/*
+ * A place in the call trees.  They are walked from the outside in: a stack is the last frames of
+ * each depth up to its own.  As lines of text, joined by semicolons, the stacks are in rising order
+ * of bytes, and no two are alike.
+ */
+struct snapshot_frame {
+	const char *name; /* printable UTF-8 already, without a semicolon, never "" */
+	uint32_t depth;   /* 0: the event, 1: the comm, then the functions, outermost first */
+	uint64_t samples, period; /* of the stacks that end here; 0: it leads to others */
+};
+
 /* The header's facts. */
 struct snapshot_head {
 	const char *host;
+	const char *recording;    /* the file that is shown; NULL: the machine, live */
+	double progress;          /* how much of it is read, 0..1 */
 	uint64_t uptime_s;
 	double load[3];
 	unsigned tasks, running;
@@ -100,6 +113,8 @@ struct snapshot {
 	size_t row_count;
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
 	struct row *filtered;     /* NULL: nothing was left out */
+	const struct snapshot_frame *frames; /* if the query wants stacks */
+	size_t frame_count;
 	const char *crumbs[3];    /* "All", "nginx 1234", "thread 1240 worker-3"; NULL ends */
 };
 

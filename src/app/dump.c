@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/dump.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "datafile/datafile.h"
+#include "record/put.h"
+
+enum { WRITE_BYTES = 64 << 10 };
+
+struct dump {
+	struct datafile *file;
+	struct buf out;
+	uint64_t broken;
+	bool is_closed; /* nobody reads any more */
+};
+
+static int
+flush(struct dump *d, struct err *err)
+{
+	int res = file_write_all(STDOUT_FILENO, d->out.data, d->out.len);
+
+	buf_reset(&d->out);
+	if (res == 0)
+		return 0;
+	d->is_closed = errno == EPIPE;
+	return d->is_closed ? 0 : err_set(err, ERR_IO, errno, "cannot write to standard output");
+}
+
+/* "cycles:P sample ...": which event a record is of comes first. */
+static void
+put_line(struct dump *d, struct bytes bytes)
+{
+	const struct record_layouts *layouts = datafile_layouts(d->file);
+	struct record_layout none = { 0 };
+	const struct record_layout *layout = &none;
+	uint32_t event = UINT32_MAX;
+	struct record rec;
+	size_t count;
+
+	if (record_type(bytes) < RECORD_USER_TYPE_FIRST && layouts->len > 0)
+		event = record_layouts_event(layouts, bytes);
+	if (event != UINT32_MAX)
+		layout = &layouts->items[event];
+	if (record_decode(layout, bytes, &rec) < 0) {
+		d->broken++;
+		buf_addf(&d->out, "broken type=%u size=%zu\n", record_type(bytes), bytes.len);
+		return;
+	}
+	if (rec.type == PERF_RECORD_SAMPLE && event != UINT32_MAX)
+		buf_addf(&d->out, "%s ", datafile_events(d->file, &count)[event].name);
+	record_put(&d->out, layout, &rec);
+	buf_add_char(&d->out, '\n');
+}
+
+static void
+tell_losses(const struct dump *d)
+{
+	const struct datafile_losses *l = datafile_losses(d->file);
+	struct buf b = { 0 };
+
+	if (l->text[0] != '\0')
+		buf_addf(&b, "ptop: %s\n", l->text);
+	if (d->broken > 0)
+		buf_addf(&b, "ptop: %llu records contradict themselves\n",
+			 (unsigned long long)d->broken);
+	(void)!write(STDERR_FILENO, buf_str(&b), b.len);
+	buf_release(&b);
+}
+
+int
+dump_run(const struct config *config, struct err *err)
+{
+	struct dump d = { .file = datafile_open(config->input, err) };
+	struct bytes bytes;
+	uint64_t time_ns;
+	int res = -1;
+
+	if (d.file == NULL)
+		return -1;
+	while (!d.is_closed && (res = datafile_next(d.file, &bytes, &time_ns, err)) == 1) {
+		put_line(&d, bytes);
+		if (d.out.len >= WRITE_BYTES && flush(&d, err) < 0)
+			break;
+	}
+	if (res == 0 && d.out.len > 0)
+		res = flush(&d, err);
+	if (res >= 0)
+		tell_losses(&d);
+	buf_release(&d.out);
+	datafile_close(d.file);
+	return d.is_closed ? 0 : res;
+}

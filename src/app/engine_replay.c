@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A recording in place of sampling: the same model, tables and answers, fed from a file.  Time is
+ * the recording's own.
+ */
+#include "app/engine_impl.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+
+enum {
+	STEP_RECORDS = 8192,  /* between looks at the queue */
+	NAMES_MS = 50,        /* a file waits for names: without, each of its places is kept apart */
+	SHOW_MS = 200,        /* between pictures while it loads, and while names settle */
+	BUILD_ID_MAX = 20,
+};
+
+#define NO_NUMBER (UINT32_MAX - 1) /* not given yet */
+
+/* Events that count nanoseconds: their period is time. */
+static bool
+is_clock(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/*
+ * The number of an event of the file, given at its first sample: dummies have none, and a pipe names
+ * its events after it has brought them.  The first one that has samples is shown.
+ */
+static uint32_t
+number_of(struct engine *e, uint32_t file_event)
+{
+	struct replay *r = &e->replay;
+	struct event spec = { .unit = EVENT_COUNTS_THINGS };
+	const struct datafile_event *ev;
+	size_t count;
+	uint32_t n;
+
+	vec_reserve(&r->events, &r->event_cap, file_event + 1, sizeof(*r->events));
+	while (r->event_len <= file_event)
+		r->events[r->event_len++] = NO_NUMBER;
+	if (r->events[file_event] != NO_NUMBER)
+		return r->events[file_event];
+	ev = &datafile_events(e->file, &count)[file_event];
+	spec.name = ev->name;
+	if (is_clock(&ev->attr))
+		spec.unit = EVENT_COUNTS_TIME;
+	n = r->events[file_event] = engine_add_event(e, &spec);
+	if (n == UINT32_MAX)
+		return n;
+	if (e->profile->events[n].open_since_ns == 0)
+		e->profile->events[n].open_since_ns = MAX(r->now_ns, 1);
+	if (e->shown == UINT32_MAX)
+		e->shown = n;
+	return n;
+}
+
+/* What the counter of @id gained since it was last seen, as perf has it. */
+static uint64_t
+gained(struct replay *r, uint64_t id, uint64_t value)
+{
+	size_t i;
+
+	for (i = 0; i < r->value_len && r->values[i].id != id; i++)
+		;
+	if (i == r->value_len) {
+		vec_reserve(&r->values, &r->value_cap, i + 1, sizeof(*r->values));
+		r->values[r->value_len++] = (struct replay_value){ id, 0 };
+	}
+	value -= r->values[i].value;
+	r->values[i].value += value;
+	return value;
+}
+
+static void
+take_event_sample(struct engine *e, uint32_t file_event, const struct record *rec, uint64_t tag,
+		  struct bytes bytes)
+{
+	uint32_t n = number_of(e, file_event);
+
+	if (n == UINT32_MAX)
+		e->unknown++;
+	else
+		feed_sample(&e->feed, n, rec, tag, bytes);
+}
+
+/* A sample that carries counters' values counts for each of them, with what it gained. */
+static void
+take_counters(struct engine *e, const struct record_layout *layout, struct record *rec,
+	      struct bytes bytes)
+{
+	const struct record_layouts *layouts = datafile_layouts(e->file);
+	struct record_values v = record_read_begin(layout->read_format, rec->sample.read);
+
+	while (record_read_next(&v)) {
+		uint32_t event = record_layouts_find(layouts, v.id);
+
+		rec->sample.period = gained(&e->replay, v.id, v.value);
+		if (event == UINT32_MAX)
+			e->unknown++;
+		else if (rec->sample.period != 0)
+			take_event_sample(e, event, rec, 0, bytes);
+	}
+}
+
+static void
+take_sample(struct engine *e, uint32_t event, struct bytes bytes)
+{
+	const struct record_layout *layout = &datafile_layouts(e->file)->items[event];
+	const uint64_t counters = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	uint64_t tag = e->feed.no_chains ? record_sample_place(layout, bytes)
+					 : record_sample_tag(layout, bytes);
+	struct record rec;
+	size_t count;
+
+	if (layout->sample_type & PERF_SAMPLE_READ)
+		tag = 0;
+	if (tag != 0 && feed_again(&e->feed, tag, record_sample_period(layout, bytes),
+				   e->replay.now_ns))
+		return;
+	if (record_decode(layout, bytes, &rec) < 0) {
+		e->broken++;
+		return;
+	}
+	/* Without a tid perf has all of them in one task of that number. */
+	if (!(layout->sample_type & PERF_SAMPLE_TID))
+		rec.id.pid = rec.id.tid = UINT32_MAX;
+	if (!(layout->sample_type & PERF_SAMPLE_PERIOD))
+		rec.sample.period = datafile_events(e->file, &count)[event].attr.sample_period;
+	if ((layout->sample_type & PERF_SAMPLE_READ) && (layout->read_format & counters))
+		take_counters(e, layout, &rec, bytes);
+	else
+		take_event_sample(e, event, &rec, tag, bytes);
+}
+
+/* Each second of the recording. */
+static void
+beat(struct engine *e)
+{
+	struct replay *r = &e->replay;
+
+	feed_flush(&e->feed);
+	profile_close_interval(e->profile, r->now_ns);
+	profile_fold(e->profile, r->now_ns);
+	model_sweep(e->model, r->now_ns > NSEC_PER_SEC ? r->now_ns - NSEC_PER_SEC : 0);
+	r->next_beat_ns = r->now_ns + NSEC_PER_SEC;
+}
+
+/* The running kernel's build-id: a note of /sys/kernel/notes. */
+static size_t
+running_kernel_id(uint8_t id[BUILD_ID_MAX])
+{
+	struct buf b = { 0 };
+	size_t at = 0, len = 0;
+
+	file_read("/sys/kernel/notes", &b, 64 << 10);
+	while (at + 12 <= b.len && len == 0) {
+		uint32_t name, desc, type;
+
+		memcpy(&name, b.data + at, 4);
+		memcpy(&desc, b.data + at + 4, 4);
+		memcpy(&type, b.data + at + 8, 4);
+		at += 12 + ((size_t)(name & 0xffff) + 3) / 4 * 4;
+		if (type == 3 && name == 4 && desc <= BUILD_ID_MAX && at + desc <= b.len)
+			memcpy(id, b.data + at, len = desc);
+		at += ((size_t)(desc & 0xffffff) + 3) / 4 * 4;
+	}
+	buf_release(&b);
+	return len;
+}
+
+/* Where the running kernel begins; 0: hidden, or not found among the first symbols. */
+static uint64_t
+running_kernel_text(void)
+{
+	char text[16 << 10];
+	uint64_t addr = 0;
+	const char *at;
+	FILE *f = fopen("/proc/kallsyms", "re");
+	size_t n;
+
+	if (f == NULL)
+		return 0;
+	n = fread(text, 1, sizeof(text) - 1, f);
+	text[n] = '\0';
+	at = strstr(text, " T _text\n");
+	for (n = at != NULL ? (size_t)(at - text) : 0; n > 0 && text[n - 1] != '\n'; n--)
+		;
+	if (at != NULL)
+		addr = strtoull(text + n, NULL, 16);
+	fclose(f);
+	return addr;
+}
+
+/*
+ * Whether the recorded kernel is the one that runs here: the same build, at the same address, which
+ * each boot chooses anew.
+ */
+static bool
+is_this_kernel(const struct engine *e)
+{
+	const struct space *maps = e->model->kernel;
+	uint8_t recorded[BUILD_ID_MAX], running[BUILD_ID_MAX];
+	size_t len = datafile_build_id(e->file, "[kernel.kallsyms]", recorded);
+	uint64_t start;
+
+	if (len == 0 || running_kernel_id(running) != len || memcmp(recorded, running, len) != 0)
+		return false;
+	start = running_kernel_text();
+	for (size_t i = 0; start != 0 && i < maps->len; i++)
+		if (maps->maps[i].dso == DSO_ID_KERNEL && maps->maps[i].start == start)
+			return true;
+	return false;
+}
+
+/* Once, when the kernel's first map has come: before all samples. */
+static void
+look_at_kernel(struct engine *e)
+{
+	if (e->model->kernel == NULL || e->replay.kernel_looked_at)
+		return;
+	e->replay.kernel_looked_at = true;
+	if (e->replay.is_this_host && is_this_kernel(e))
+		model_set_kernel_is_here(e->model);
+}
+
+static void
+take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
+{
+	const struct record_layouts *layouts = datafile_layouts(e->file);
+	uint32_t type = record_type(bytes), event;
+	struct record rec;
+	int res;
+
+	if (type >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
+		return;
+	if (e->replay.first_ns == 0)
+		e->replay.first_ns = time_ns;
+	if (time_ns > e->replay.now_ns)
+		e->replay.now_ns = e->drained_to_ns = time_ns;
+	if (e->replay.now_ns >= e->replay.next_beat_ns)
+		beat(e);
+	event = record_layouts_event(layouts, bytes);
+	if (event == UINT32_MAX) {
+		e->unknown++;
+	} else if (type == PERF_RECORD_SAMPLE) {
+		take_sample(e, event, bytes);
+	} else {
+		res = record_decode(&layouts->items[event], bytes, &rec);
+		if (res == 1)
+			engine_take_sideband(e, &rec);
+		else
+			*(res < 0 ? &e->broken : &e->unknown) += 1;
+		look_at_kernel(e);
+	}
+}
+
+/* What the file held back, or never had. */
+static void
+tell_losses(struct engine *e)
+{
+	const struct datafile_losses *l = datafile_losses(e->file);
+
+	if (l->text[0] != '\0')
+		engine_send_status(e, true, "%s", l->text);
+	if (l->skipped_bytes > 0)
+		engine_note(e, "%llu bytes of the file could not be read as records",
+			    (unsigned long long)l->skipped_bytes);
+	e->unknown += l->unknown_records;
+}
+
+/* Reads on, for a bounded number of records. */
+static void
+step(struct engine *e)
+{
+	struct bytes bytes;
+	uint64_t time_ns;
+	int res = 1;
+
+	for (int i = 0; i < STEP_RECORDS; i++) {
+		res = datafile_next(e->file, &bytes, &time_ns, &e->end_err);
+		if (res <= 0)
+			break;
+		take_record(e, bytes, time_ns);
+		if (e->feed.image_len > 0)
+			break;
+	}
+	feed_flush(&e->feed);
+	if (res > 0)
+		return;
+	e->replay.is_done = true;
+	e->replay.now_ns++; /* the last interval has a length, whatever it holds */
+	beat(e);
+	tell_losses(e);
+}
+
+/* A report: when all is read and named, once. */
+static void
+finish_report(struct engine *e)
+{
+	engine_settle(e);
+	beat(e);
+	e->seq++;
+	engine_send_snapshot(e);
+	e->stopping = true;
+}
+
+void *
+engine_replay_main(void *arg)
+{
+	struct engine *e = arg;
+	struct query first = e->query;
+	uint64_t next_show_ns = 0;
+
+	e->fresh_since_ns = e->cpu_since_ns = clock_mono_ns();
+	engine_set_query(e, &first);
+	while (!e->stopping) {
+		struct pollfd in = { .fd = queue_fd(e->in), .events = POLLIN };
+		bool is_done = e->replay.is_done, waits = e->asked_images > 0;
+		uint64_t now;
+
+		if (poll(&in, 1, is_done ? SHOW_MS : waits ? NAMES_MS : 0) > 0)
+			engine_take_messages(e);
+		if (!is_done && e->asked_images == 0)
+			step(e);
+		engine_learn_answers(e);
+		now = clock_mono_ns();
+		if (e->replay.is_done && e->config->batch) {
+			finish_report(e);
+		} else if (!e->config->batch && now >= next_show_ns &&
+			   (e->changed || e->replay.is_done != is_done || !is_done)) {
+			engine_measure_self(e, now);
+			e->seq++;
+			engine_send_snapshot(e);
+			e->changed = false;
+			next_show_ns = now + SHOW_MS * NSEC_PER_MSEC;
+		}
+	}
+	engine_send_ended(e);
+	return NULL;
+}
+
+/*
+ * Which file on this machine is the one that was recorded: its build-id says so; without one, its
+ * inode on the same host.
+ */
+void
+engine_replay_identity(const struct engine *e, struct symbol_ask *a)
+{
+	size_t len = datafile_build_id(e->file, a->path, a->build_id);
+
+	a->build_id_len = (uint8_t)MIN(len, BUILD_ID_MAX);
+	/* No file has a relative path: the ask is refused with the reason. */
+	if (len == 0 && !e->replay.is_this_host)
+		a->path = "";
+}
+
+static bool
+is_this_host(const struct datafile_info *info)
+{
+	char name[256] = "";
+
+	gethostname(name, sizeof(name) - 1);
+	return info->hostname != NULL && strcmp(info->hostname, name) == 0;
+}
+
+int
+engine_replay_open(struct engine *e, struct err *err)
+{
+	e->shown = e->shown_before = UINT32_MAX;
+	e->file = datafile_open(e->config->input, err);
+	if (e->file == NULL)
+		return -1;
+	engine_init_tables(e);
+	model_set_from_file(e->model);
+	/* Trees are shown on the screen and in folded stacks alone. */
+	e->feed.no_chains = e->config->no_call_chains ||
+			    (e->config->batch && !e->query.stacks);
+	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
+	e->replay.is_this_host = is_this_host(datafile_info(e->file));
+	return 0;
+}
+
+void
+engine_replay_head(const struct engine *e, struct snapshot *s)
+{
+	const struct datafile_info *info = datafile_info(e->file);
+
+	if (info->hostname != NULL)
+		s->head.host = arena_strdup(&s->arena, info->hostname);
+	s->head.recording = arena_strdup(&s->arena, e->config->input);
+	s->head.progress = e->replay.is_done ? 1 : datafile_progress(e->file);
+}
+
+void
+engine_replay_release(struct engine *e)
+{
+	datafile_close(e->file);
+	free(e->replay.events);
+	free(e->replay.values);
+}

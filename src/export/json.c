@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <config.h>
+
+#include "export/json.h"
+
+#ifdef HAVE_JANSSON
+
+#include "base/text.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	JSON_VERSION = 1, /* of the members: changes when one gets another meaning or goes */
+	REAL_DIGITS = 15, /* as many as a double has for sure: 0.1 stays 0.1 */
+};
+
+static json_t *
+json_text(const char *s)
+{
+	struct buf safe = { 0 };
+	json_t *value;
+
+	text_add_safe(&safe, s != NULL ? s : "", s != NULL ? strlen(s) : 0);
+	value = json_stringn(buf_str(&safe), safe.len);
+	buf_release(&safe);
+	return value;
+}
+
+static json_t *
+json_count(uint64_t n)
+{
+	return json_integer((json_int_t)MIN(n, (uint64_t)INT64_MAX));
+}
+
+static json_t *
+json_number(int n)
+{
+	return n >= 0 ? json_integer(n) : json_null();
+}
+
+/* Rounded to @places after the point. */
+static json_t *
+json_rounded(double value, int places)
+{
+	double scale = pow(10, places);
+
+	return json_real(isfinite(value) ? round(value * scale) / scale : 0);
+}
+
+static json_t *
+json_address(uint64_t address)
+{
+	/* No number: those of the kernel are more than what readers take for one. */
+	return json_sprintf("0x%llx", (unsigned long long)address);
+}
+
+static json_t *
+key_value(const struct row *row, enum key key)
+{
+	switch (key) {
+	case KEY_EVENT:
+		return json_text(row->event);
+	case KEY_COMM:
+		return json_text(row->comm);
+	case KEY_PID:
+		return json_number(row->pid);
+	case KEY_TID:
+		return json_number(row->tid);
+	case KEY_DSO:
+		return json_text(row->dso);
+	case KEY_SYMBOL:
+		return json_text(row->symbol);
+	case KEY_SRCLINE:
+		return json_text(row->source);
+	case KEY_ADDRESS:
+		return json_address(row->address);
+	case KEY_CPU:
+		return json_number(row->cpu_number);
+	case KEY_CGROUP:
+		return json_text(row->cgroup);
+	case KEY_USER:
+		return json_text(row->user);
+	case KEY_COUNT:
+		break;
+	}
+	return json_null();
+}
+
+/* Adds the text of @value, which it takes. */
+static void
+put_value(struct buf *b, json_t *value)
+{
+	char *text = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER |
+				       JSON_REAL_PRECISION(REAL_DIGITS));
+
+	/* All in it is valid UTF-8 and finite: nothing but memory can be missing. */
+	if (text == NULL)
+		die("out of memory");
+	buf_add_str(b, text);
+	free(text);
+	json_decref(value);
+}
+
+static void
+set_counts(json_t *object, const struct row *row)
+{
+	json_object_set_new(object, "samples", json_count(row->samples));
+	json_object_set_new(object, "period", json_count(row->period));
+	json_object_set_new(object, "percent", json_rounded(row->share * 100, 4));
+}
+
+static void
+put_row(struct buf *b, const struct query *q, const struct row *row, const struct report_run *run)
+{
+	json_t *object = json_object();
+
+	if (run->has_events && !report_has_key(q, KEY_EVENT))
+		json_object_set_new(object, "event", json_text(row->event));
+	for (size_t i = 0; i < q->key_count; i++)
+		json_object_set_new(object, key_defs[q->keys[i]].name, key_value(row, q->keys[i]));
+	set_counts(object, row);
+	put_value(b, object);
+}
+
+static json_t *
+event_list(const struct snapshot *s)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		const struct snapshot_event *e = &s->events[i];
+		json_t *object = json_object();
+
+		json_object_set_new(object, "name", json_text(e->name));
+		json_object_set_new(object, "samples", json_count(e->samples));
+		json_object_set_new(object, "period", json_count(e->period));
+		json_object_set_new(object, "lost", json_count(e->lost));
+		json_array_append_new(list, object);
+	}
+	return list;
+}
+
+static void
+put_head(struct buf *b, const struct snapshot *s)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "version", json_integer(JSON_VERSION));
+	json_object_set_new(object, "time", json_rounded(s->elapsed_s, 3));
+	json_object_set_new(object, "host", json_text(s->head.host));
+	json_object_set_new(object, "events", event_list(s));
+	json_object_set_new(object, "lost", json_count(s->head.lost));
+	json_object_set_new(object, "throttled", json_count(s->head.throttled));
+	put_value(b, object);
+}
+
+static void
+put_sum(struct buf *b, const char *name, const struct row *row)
+{
+	json_t *object = json_object();
+
+	set_counts(object, row);
+	buf_addf(b, ",\"%s\":", name);
+	put_value(b, object);
+}
+
+/* Row by row: a tree of all of them would be many times as large as its text. */
+void
+json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	const struct row *rest = NULL;
+
+	put_head(b, s);
+	b->len--; /* the brace that closes: there is more to come */
+	buf_add_str(b, ",\"rows\":[");
+	for (size_t i = 0; i < s->row_count; i++) {
+		if (s->rows[i].flags & ROW_REST) {
+			rest = &s->rows[i];
+			continue;
+		}
+		if (i > 0)
+			buf_add_char(b, ',');
+		put_row(b, &s->query, &s->rows[i], run);
+	}
+	buf_add_char(b, ']');
+	if (rest != NULL)
+		put_sum(b, "rest", rest);
+	if (s->filtered != NULL)
+		put_sum(b, "filtered", s->filtered);
+	buf_add_str(b, "}\n");
+}
+
+#else
+
+void
+json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	(void)b;
+	(void)s;
+	(void)run;
+}
+
+#endif

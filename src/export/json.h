@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EXPORT_JSON_H
+#define PTOP_EXPORT_JSON_H
+/*
+ * A report is one object in one line.  "rows" has an object for each row with the columns of the
+ * CSV as members, in that order; the others say when, where, of which events and what was lost.
+ * What filters left out is one sum, "filtered".  Any thread.
+ */
+#include "export/report.h"
+
+/* Without jansson (HAVE_JANSSON) it adds nothing: nobody can ask for it. */
+void json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whole stacks.  The trees tell places apart, a reader sees names: the trees are made anew by
+ * names, with the event and the comm on top, their branches sorted, and walked.  Every step is
+ * one pass over the nodes: reports of a busy machine have a hundred thousand of them.
+ */
+#include "profile/report_impl.h"
+
+#include "base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct stack_node {
+	uint32_t parent, name;
+	bool leads; /* has children */
+	uint64_t samples, period; /* of stacks that end here */
+};
+
+struct stacks {
+	struct report *r;
+	struct strs names;      /* as they are shown */
+	struct buf scratch;
+	uint32_t *place_names;  /* by location; 0: not asked for yet */
+	struct stack_node *nodes; /* [0] is above the events */
+	size_t len, cap;
+	struct index index;
+	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
+};
+
+/* A line that ends in a node, or all that go through it. */
+struct branch {
+	uint32_t keys[2]; /* BY_RANK, BY_PARENT */
+	uint32_t node;
+	bool leads;
+};
+
+enum { BY_RANK, BY_PARENT };
+
+static uint32_t
+intern(struct stacks *st, const char *name)
+{
+	buf_reset(&st->scratch);
+	text_add_safe(&st->scratch, name, strlen(name));
+	if (st->scratch.len == 0)
+		buf_add_str(&st->scratch, "[unknown]");
+	for (char *c = st->scratch.data; (c = strchr(c, ';')) != NULL;)
+		*c = ':';
+	return strs_add(&st->names, st->scratch.data, st->scratch.len);
+}
+
+static uint32_t
+place_name(struct stacks *st, uint32_t location)
+{
+	uint32_t id = locations_resolve(st->r->src->profile->locations, location);
+
+	if (st->place_names[id] == 0)
+		st->place_names[id] = intern(st, report_place_name(st->r, id));
+	return st->place_names[id];
+}
+
+/* The node of that name below @parent, made if it is not there. */
+static uint32_t
+child(struct stacks *st, uint32_t parent, uint32_t name)
+{
+	uint64_t hash = hash_mix(parent, name);
+	uint32_t id, pos;
+
+	for (id = index_first(&st->index, hash, &pos); id != 0;
+	     id = index_next(&st->index, hash, &pos))
+		if (st->nodes[id].parent == parent && st->nodes[id].name == name)
+			return id;
+	vec_reserve(&st->nodes, &st->cap, st->len + 1, sizeof(*st->nodes));
+	id = (uint32_t)st->len++;
+	st->nodes[id] = (struct stack_node){ .parent = parent, .name = name };
+	st->nodes[parent].leads = true;
+	index_add(&st->index, hash, id);
+	return id;
+}
+
+static uint32_t
+who_node(struct stacks *st, uint32_t event, uint32_t who)
+{
+	const struct profile *p = st->r->src->profile;
+	uint32_t top = child(st, 0, intern(st, p->events[event].name));
+
+	return child(st, top, intern(st, report_str(st->r, p->model->whos[who].comm)));
+}
+
+static bool
+passes(const struct stacks *st, uint32_t event, uint32_t who, uint32_t leaf)
+{
+	const struct profile *p = st->r->src->profile;
+	const struct who *w = &p->model->whos[who];
+	struct row row = report_row_blank();
+
+	if (st->r->src->filter == NULL)
+		return true;
+	row.event = p->events[event].name;
+	row.comm = report_str(st->r, w->comm);
+	report_row_task(st->r, &row, w->task, true);
+	if (leaf != 0) {
+		const struct location *loc = &p->locations->items[leaf];
+
+		report_row_symbol(st->r, &row, leaf);
+		row.dso = report_str(st->r, dsos_get(&p->model->dsos, loc->dso)->name);
+	}
+	return filter_keeps(st->r->src->filter, &row);
+}
+
+/* @leaf 0: the stack was folded into its thread. */
+static bool
+is_asked(const struct stacks *st, uint32_t event, uint32_t who, uint32_t leaf)
+{
+	leaf = locations_resolve(st->r->src->profile->locations, leaf);
+	return report_has_event(st->r, event) && report_has_who(st->r, who) &&
+	       !report_hides(st->r, leaf) && passes(st, event, who, leaf);
+}
+
+static void
+add_counts(struct stacks *st, uint32_t node, const struct cell *c)
+{
+	uint64_t samples, period;
+
+	profile_window(st->r->src->profile, c, &samples, &period);
+	st->nodes[node].samples += samples;
+	st->nodes[node].period += period;
+}
+
+/* Whether the report shows stacks that end in the node @id, which is below the root @top. */
+static bool
+ends_stack(struct stacks *st, uint32_t id, uint32_t top)
+{
+	const struct profile *p = st->r->src->profile;
+	const struct tree_key *tree = p->tables.tree;
+	uint32_t event = tree[top].location >> TREE_EVENT_SHIFT;
+	uint64_t samples, period;
+
+	profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &samples, &period);
+	if (samples == 0)
+		return false;
+	st->has_tree[event] = true;
+	return is_asked(st, event, tree[top].location & TREE_WHO_MASK,
+			id != top ? tree[id].location : 0);
+}
+
+enum { MARK_ENDS = 1, MARK_LEADS = 2 };
+
+/* Which nodes end or lead to a stack that is shown. */
+static uint8_t *
+mark_tree(struct stacks *st)
+{
+	const struct tree_key *tree = st->r->src->profile->tables.tree;
+	size_t len = st->r->src->profile->tables.cells[TABLE_TREE].len;
+	uint32_t *tops = mem_calloc(len, sizeof(*tops));
+	uint8_t *marks = mem_calloc(len, sizeof(*marks));
+
+	for (uint32_t id = 1; id < len; id++)
+		tops[id] = tree[id].parent != 0 ? tops[tree[id].parent] : id;
+	for (size_t id = len - 1; id > 0; id--) {
+		if (ends_stack(st, (uint32_t)id, tops[id]))
+			marks[id] |= MARK_ENDS;
+		if (marks[id] != 0)
+			marks[tree[id].parent] |= MARK_LEADS;
+	}
+	free(tops);
+	return marks;
+}
+
+static void
+add_tree(struct stacks *st)
+{
+	const struct tables *t = &st->r->src->profile->tables;
+	size_t len = t->cells[TABLE_TREE].len;
+	uint32_t *map = mem_calloc(len, sizeof(*map));
+	uint8_t *marks = mark_tree(st);
+
+	for (uint32_t id = 1; id < len; id++) {
+		const struct tree_key *key = &t->tree[id];
+
+		if (marks[id] == 0)
+			continue;
+		if (key->parent != 0)
+			map[id] = child(st, map[key->parent], place_name(st, key->location));
+		else
+			map[id] = who_node(st, key->location >> TREE_EVENT_SHIFT,
+					   key->location & TREE_WHO_MASK);
+		if (marks[id] & MARK_ENDS)
+			add_counts(st, map[id], &t->cells[TABLE_TREE].items[id]);
+	}
+	free(marks);
+	free(map);
+}
+
+/* Of events without call chains, the functions alone. */
+static void
+add_hot(struct stacks *st)
+{
+	const struct tables *t = &st->r->src->profile->tables;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct cell *c = &t->cells[TABLE_HOT].items[id];
+		const struct hot_key *key = &t->hot[id];
+
+		profile_window(st->r->src->profile, c, &samples, &period);
+		if (samples > 0 && !st->has_tree[key->event] &&
+		    is_asked(st, key->event, key->who, key->location))
+			add_counts(st, child(st, who_node(st, key->event, key->who),
+					     place_name(st, key->location)), c);
+	}
+}
+
+/* Names twice: 2 * id as the end of a line, 2 * id + 1 as that before a semicolon. */
+static int
+compare_names(const void *a, const void *b, void *arg)
+{
+	uint32_t x, y;
+	const char *s, *t;
+	int c, d;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	s = strs_get(arg, x / 2);
+	t = strs_get(arg, y / 2);
+	for (; *s != '\0' && *s == *t; s++)
+		t++;
+	c = *s != '\0' ? (unsigned char)*s : (x & 1) != 0 ? ';' : 0;
+	d = *t != '\0' ? (unsigned char)*t : (y & 1) != 0 ? ';' : 0;
+	return c - d;
+}
+
+/* The place of each name in the order of lines, by the numbers of compare_names(). */
+static uint32_t *
+rank_names(struct strs *names)
+{
+	size_t len = 2 * (names->len + 1);
+	uint32_t *order = mem_calloc(len, sizeof(*order));
+	uint32_t *ranks = mem_calloc(len, sizeof(*ranks));
+
+	for (size_t i = 0; i < len; i++)
+		order[i] = (uint32_t)i;
+	qsort_r(order, len, sizeof(*order), compare_names, names);
+	for (size_t i = 0; i < len; i++)
+		ranks[order[i]] = (uint32_t)i;
+	free(order);
+	return ranks;
+}
+
+/* Sorts by a key that is below @range; what is equal stays in order.  Takes @from. */
+static struct branch *
+sort_by(struct branch *from, size_t len, int key, size_t range)
+{
+	struct branch *to = mem_calloc(len + 1, sizeof(*to));
+	size_t *next = mem_calloc(range + 1, sizeof(*next));
+
+	for (size_t i = 0; i < len; i++)
+		next[from[i].keys[key] + 1]++;
+	for (size_t i = 0; i < range; i++)
+		next[i + 1] += next[i];
+	for (size_t i = 0; i < len; i++)
+		to[next[from[i].keys[key]]++] = from[i];
+	free(next);
+	free(from);
+	return to;
+}
+
+/* All branches, those of one parent together and in the order of lines.  The last one is none. */
+static struct branch *
+sort_branches(const struct stacks *st, const uint32_t *ranks, size_t *count)
+{
+	struct branch *branches = mem_calloc(2 * st->len + 1, sizeof(*branches));
+	size_t len = 0;
+
+	for (uint32_t id = 1; id < st->len; id++) {
+		const struct stack_node *n = &st->nodes[id];
+
+		if (n->samples > 0)
+			branches[len++] = (struct branch){ { ranks[2 * n->name], n->parent }, id,
+							   false };
+		if (n->leads)
+			branches[len++] = (struct branch){ { ranks[2 * n->name + 1], n->parent },
+							   id, true };
+	}
+	branches = sort_by(branches, len, BY_RANK, 2 * (st->names.len + 1));
+	branches = sort_by(branches, len, BY_PARENT, st->len);
+	branches[len].keys[BY_PARENT] = UINT32_MAX;
+	*count = len;
+	return branches;
+}
+
+/* Depth first, as the lines are printed. */
+static void
+walk(const struct stacks *st, const struct branch *branches, size_t *next, const char **texts)
+{
+	struct snapshot *s = st->r->out;
+	struct snapshot_frame *frames = (struct snapshot_frame *)s->frames;
+	uint32_t at = 0, depth = 0;
+
+	for (;;) {
+		const struct branch *b = &branches[next[at]];
+
+		if (b->keys[BY_PARENT] == at) {
+			const struct stack_node *n = &st->nodes[b->node];
+
+			next[at]++;
+			frames[s->frame_count++] = (struct snapshot_frame){
+				.name = texts[n->name], .depth = depth,
+				.samples = b->leads ? 0 : n->samples,
+				.period = b->leads ? 0 : n->period,
+			};
+			at = b->leads ? b->node : at;
+			depth += b->leads;
+		} else if (at != 0) {
+			at = st->nodes[at].parent;
+			depth--;
+		} else {
+			return;
+		}
+	}
+}
+
+static void
+fill_frames(struct stacks *st)
+{
+	struct snapshot *s = st->r->out;
+	size_t len, *next = mem_calloc(st->len, sizeof(*next));
+	const char **texts = mem_calloc(st->names.len + 1, sizeof(*texts)); /* 0: none */
+	uint32_t *ranks = rank_names(&st->names);
+	struct branch *branches = sort_branches(st, ranks, &len);
+
+	for (size_t i = 1; i <= st->names.len; i++)
+		texts[i] = arena_strdup(&s->arena, strs_get(&st->names, (uint32_t)i));
+	for (size_t i = 0; i < st->len; i++)
+		next[i] = len;
+	for (size_t i = len; i-- > 0;)
+		next[branches[i].keys[BY_PARENT]] = i;
+	s->frames = arena_alloc(&s->arena, (len + 1) * sizeof(*s->frames));
+	walk(st, branches, next, texts);
+	free(branches);
+	free(ranks);
+	free(texts);
+	free(next);
+}
+
+void
+report_fill_frames(struct report *r)
+{
+	struct stacks st = { .r = r, .len = 1 };
+
+	vec_reserve(&st.nodes, &st.cap, 1, sizeof(*st.nodes));
+	st.nodes[0] = (struct stack_node){ 0 };
+	st.place_names = mem_calloc(r->src->profile->locations->len, sizeof(*st.place_names));
+	add_tree(&st);
+	add_hot(&st);
+	fill_frames(&st);
+	free(st.place_names);
+	free(st.nodes);
+	index_release(&st.index);
+	strs_release(&st.names);
+	buf_release(&st.scratch);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stacks of a report, as folded lines: from the trees, or from functions where there are none. */
+#include "export/folded.h"
+#include "profile/report.h"
+#include "profile_fixture.h"
+
+#include <stdlib.h>
+
+struct scene {
+	struct bench b;
+	struct report_source src;
+	struct query query;
+	struct filter *filter;
+	struct snapshot *snap;
+	struct buf text;
+	uint32_t dso;
+};
+
+/* Tasks 20 "we;b" with its thread 21 "worker", and 30 "db"; functions "f0" to "f3". */
+static void
+scene_open(struct scene *s)
+{
+	*s = (struct scene){ 0 };
+	bench_open(&s->b, 24 << 20);
+	s->dso = dsos_file(&s->b.model->dsos, "/bin/web", 8, 1, 42, 0);
+	locations_learn_image(&s->b.locations, s->dso, make_image(4, 256), "", "");
+	locations_learn_image(&s->b.locations, DSO_ID_KERNEL, NULL, "hidden", "be root");
+	tell_fork(s->b.model, 1, 1, 20, 20, 1);
+	tell_comm(s->b.model, 20, 20, "we;b", true);
+	tell_fork(s->b.model, 20, 20, 20, 21, 1);
+	tell_comm(s->b.model, 20, 21, "worker", false);
+	tell_fork(s->b.model, 1, 1, 30, 30, 1);
+	tell_comm(s->b.model, 30, 30, "db", true);
+	s->src = (struct report_source){ .profile = s->b.profile };
+	s->query = (struct query){ .stacks = true, .by_view = true, .view = VIEW_FUNCTIONS };
+}
+
+static void
+scene_close(struct scene *s)
+{
+	snapshot_put(s->snap);
+	filter_free(s->filter);
+	buf_release(&s->text);
+	bench_close(&s->b);
+}
+
+/* The node of the functions in @path, outermost first, one digit each. */
+static uint32_t
+callers(struct scene *s, uint32_t event, int tid, const char *path)
+{
+	uint32_t who = model_who(s->b.model, model_find_task(s->b.model, tid));
+	uint32_t node = tables_root(&s->b.profile->tables, who, event);
+
+	for (; *path != '\0'; path++) {
+		uint64_t offset = (uint64_t)(*path - '0') * 256;
+
+		node = tables_node(&s->b.profile->tables, node,
+				   locations_find(&s->b.locations, s->dso, offset));
+	}
+	return node;
+}
+
+static void
+samples(struct scene *s, int pid, int tid, const char *path, int count)
+{
+	size_t len = strlen(path);
+	uint64_t offset = (uint64_t)(path[len - 1] - '0') * 256;
+	char above[16] = "";
+
+	memcpy(above, path, len - 1);
+	while (count-- > 0)
+		bench_sample(&s->b, 0, pid, tid, 0, s->dso, offset, callers(s, 0, tid, above), 10);
+}
+
+static const char *
+folded(struct scene *s)
+{
+	buf_reset(&s->text);
+	snapshot_put(s->snap);
+	s->snap = snapshot_new();
+	s->snap->query = s->query;
+	s->src.filter = s->filter;
+	report_fill(s->snap, &s->src, &s->query);
+	folded_put_report(&s->text, s->snap,
+			  &(struct report_run){ .has_events = s->query.all_events });
+	return buf_str(&s->text);
+}
+
+static void
+assert_folded(struct scene *s, const char *expected)
+{
+	assert_string_equal(folded(s), expected);
+}
+
+/* Stacks are all samples: those of the rows, whose own sums other tests hold to be right. */
+static void
+assert_adds_up(struct scene *s)
+{
+	uint64_t n = 0, period = 0, rows = 0, row_period = 0;
+
+	for (size_t i = 0; i < s->snap->frame_count; i++) {
+		n += s->snap->frames[i].samples;
+		period += s->snap->frames[i].period;
+	}
+	for (size_t i = 0; i < s->snap->row_count; i++) {
+		rows += s->snap->rows[i].samples;
+		row_period += s->snap->rows[i].period;
+	}
+	assert_int_equal(n, rows);
+	assert_int_equal(period, row_period);
+}
+
+static void
+stacks_are_the_branches_of_the_trees(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 20, 20, "012", 3);
+	samples(&s, 20, 21, "01", 2);
+	samples(&s, 20, 21, "013", 1);
+	samples(&s, 30, 30, "0", 4);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_folded(&s, "db;f0 4\nwe:b;f0;f1;f2 3\nworker;f0;f1 2\nworker;f0;f1;f3 1\n");
+	assert_adds_up(&s);
+	/* What is equal to read is one line. */
+	tell_comm(s.b.model, 20, 20, "we:b", false);
+	samples(&s, 20, 20, "012", 2);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.process = model_find_task(s.b.model, 20);
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	assert_folded(&s, "we:b;f0;f1;f2 5\nworker;f0;f1 2\nworker;f0;f1;f3 1\n");
+	s.query.thread = model_find_task(s.b.model, 21);
+	assert_folded(&s, "worker;f0;f1 2\nworker;f0;f1;f3 1\n");
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+static void
+only_the_window_is_shown(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	profile_set_window(s.b.profile, NSEC_PER_SEC);
+	samples(&s, 30, 30, "01", 4);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	samples(&s, 30, 30, "02", 5);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_folded(&s, "db;f0;f2 5\n");
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	assert_folded(&s, "db;f0;f1 4\ndb;f0;f2 5\n");
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+static void
+places_without_names_are_told_by_their_file(void **state)
+{
+	uint32_t unmapped, kernel;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	unmapped = tables_node(&s.b.profile->tables, callers(&s, 0, 30, ""), LOCATION_UNMAPPED);
+	kernel = tables_node(&s.b.profile->tables, unmapped,
+			     locations_find(&s.b.locations, DSO_ID_KERNEL, 0xffffffff81000010));
+	bench_sample(&s.b, 0, 30, 30, 0, s.dso, 0x10, kernel, 1);
+	bench_sample(&s.b, 0, 30, 30, 0, s.dso, 0x41010, unmapped, 1);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_folded(&s, "db;[unknown];[kernel]+0xffffffff81000000;f0 1\n"
+			  "db;[unknown];web+0x41000 1\n");
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+static void
+what_is_hidden_or_filtered_goes_by_the_innermost_function(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 20, 20, "01", 3);
+	samples(&s, 20, 21, "02", 2);
+	bench_sample(&s.b, 0, 30, 30, 0, DSO_ID_KERNEL, 0xffffffff81000010,
+		     callers(&s, 0, 30, "0"), 10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.hide_kernel = true;
+	assert_folded(&s, "we:b;f0;f1 3\nworker;f0;f2 2\n");
+	assert_adds_up(&s);
+	s.query.hide_kernel = false;
+	s.query.hide_user = true;
+	assert_folded(&s, "db;f0;[kernel]+0xffffffff81000000 1\n");
+	assert_adds_up(&s);
+	s.query.hide_user = false;
+	s.filter = filter_parse("comm=w* symbol!=f1 pid=20 dso=web", NULL);
+	assert_folded(&s, "worker;f0;f2 2\n");
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
+static void
+events_without_stacks_give_their_functions(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 30, 30, "01", 3);
+	bench_sample(&s.b, 1, 30, 30, 0, s.dso, 0x210, 0, 7);
+	bench_sample(&s.b, 1, 20, 21, 0, s.dso, 0x210, 0, 7);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_folded(&s, "db;f0;f1 3\n");
+	s.query.all_events = true;
+	assert_folded(&s, "cycles;db;f0;f1 3\npage-faults;db;f2 1\npage-faults;worker;f2 1\n");
+	assert_adds_up(&s);
+	s.src.shown_event = 1;
+	s.query.all_events = false;
+	assert_folded(&s, "db;f2 1\nworker;f2 1\n");
+	scene_close(&s);
+}
+
+/* A name is compared as what it is on its line: before a semicolon, or at the end. */
+static void
+lines_are_in_the_order_of_their_bytes(void **state)
+{
+	static const char *const comms[] = { "a", "a b", "a(b)", "a<b", "ab", "A" };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	for (int i = 0; i < (int)ARRAY_SIZE(comms); i++) {
+		int pid = 100 + i;
+		uint32_t who;
+
+		tell_fork(s.b.model, 1, 1, pid, pid, 1);
+		tell_comm(s.b.model, pid, pid, comms[i], true);
+		samples(&s, pid, pid, "01", 1);
+		/* A light stack that was folded into its thread. */
+		who = model_who(s.b.model, model_find_task(s.b.model, pid));
+		s.b.profile->tables.cells[TABLE_TREE].items[
+			tables_root(&s.b.profile->tables, who, 0)].all_samples = 1;
+	}
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	assert_folded(&s, "A 1\nA;f0;f1 1\na 1\na b 1\na b;f0;f1 1\na(b) 1\na(b);f0;f1 1\n"
+			  "a;f0;f1 1\na<b 1\na<b;f0;f1 1\nab 1\nab;f0;f1 1\n");
+	scene_close(&s);
+}
+
+static void
+many_random_stacks_add_up_and_are_sorted(void **state)
+{
+	static const int tids[] = { 20, 21, 30 };
+	struct scene s;
+	char before[256] = "", *line, *save;
+
+	(void)state;
+	scene_open(&s);
+	srand(7);
+	profile_set_window(s.b.profile, 2 * NSEC_PER_SEC);
+	for (int i = 0; i < 20000; i++) {
+		int tid = tids[rand() % 3], depth = 1 + rand() % 8;
+		char path[16] = "";
+
+		for (int d = 0; d < depth; d++)
+			path[d] = (char)('0' + rand() % 4);
+		samples(&s, tid == 21 ? 20 : tid, tid, path, 1);
+		if (i % 4000 == 3999)
+			bench_interval(&s.b, NSEC_PER_SEC);
+	}
+	folded(&s);
+	assert_adds_up(&s);
+	assert_true(s.snap->total_samples == 8000);
+	for (line = strtok_r(s.text.data, "\n", &save); line != NULL;
+	     line = strtok_r(NULL, "\n", &save)) {
+		*strrchr(line, ' ') = '\0';
+		assert_true(strcmp(before, line) < 0);
+		snprintf(before, sizeof(before), "%s", line);
+	}
+	scene_close(&s);
+}
+
+static void
+no_samples_are_no_lines(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	assert_folded(&s, "");
+	s.query.stacks = false;
+	samples(&s, 30, 30, "01", 1);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_folded(&s, "");
+	scene_close(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(stacks_are_the_branches_of_the_trees),
+		cmocka_unit_test(only_the_window_is_shown),
+		cmocka_unit_test(places_without_names_are_told_by_their_file),
+		cmocka_unit_test(what_is_hidden_or_filtered_goes_by_the_innermost_function),
+		cmocka_unit_test(events_without_stacks_give_their_functions),
+		cmocka_unit_test(lines_are_in_the_order_of_their_bytes),
+		cmocka_unit_test(many_random_stacks_add_up_and_are_sorted),
+		cmocka_unit_test(no_samples_are_no_lines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
