@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_FUZZ_FUZZ_H
+#define PTOP_TESTS_FUZZ_FUZZ_H
+/*
+ * The fuzz targets: each takes any bytes and returns 0.  tests/fuzz/run builds one at a time with
+ * libFuzzer, which calls it by a name of its own; tests/test_fuzz.c gives all of them what was
+ * found once.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+int fuzz_datafile(const uint8_t *data, size_t size);
+int fuzz_feature(const uint8_t *data, size_t size);
+int fuzz_record(const uint8_t *data, size_t size);
+
+#ifdef PTOP_LIBFUZZER
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#define FUZZ_TARGET(name) LLVMFuzzerTestOneInput
+#else
+#define FUZZ_TARGET(name) fuzz_##name
+#endif
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What fuzzing found once, and what it began with: each input must be read to its end.  Under the
+ * sanitizers this is where a mistake shows.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "fuzz/fuzz.h"
+
+enum { FILE_MAX = 16 << 20 };
+
+static size_t
+replay(const char *folder, int (*target)(const uint8_t *data, size_t size))
+{
+	struct buf path = { 0 }, bytes = { 0 };
+	DIR *d = opendir(folder);
+	struct dirent *e;
+	size_t n = 0;
+
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		buf_reset(&path);
+		buf_reset(&bytes);
+		buf_addf(&path, "%s/%s", folder, e->d_name);
+		if (*e->d_name == '.' || file_read(buf_str(&path), &bytes, FILE_MAX) != 0)
+			continue;
+		target((const uint8_t *)buf_str(&bytes), bytes.len);
+		n++;
+	}
+	if (d != NULL)
+		closedir(d);
+	buf_release(&path);
+	buf_release(&bytes);
+	return n;
+}
+
+static size_t
+replay_corpus(const char *name, int (*target)(const uint8_t *data, size_t size))
+{
+	const char *top = getenv("top_srcdir");
+	char folder[4096];
+
+	snprintf(folder, sizeof(folder), "%s/tests/data/fuzz/%s", top != NULL ? top : ".", name);
+	return replay(folder, target);
+}
+
+static void
+recordings_are_read_to_their_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("datafile", fuzz_datafile), 0);
+}
+
+static void
+feature_sections_are_read_to_their_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("feature", fuzz_feature), 0);
+}
+
+static void
+records_are_decoded_or_refused(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("record", fuzz_record), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(recordings_are_read_to_their_end),
+		cmocka_unit_test(feature_sections_are_read_to_their_end),
+		cmocka_unit_test(records_are_decoded_or_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
