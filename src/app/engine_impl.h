@@ -50,6 +50,7 @@ struct replay {
 		uint64_t id, value;
 	} *values;               /* of counters that samples carry, as last seen */
 	size_t value_len, value_cap;
+	struct index by_id;      /* of values, counted from 1 */
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
 	bool is_done;
 	bool is_this_host;       /* names may be taken from here */

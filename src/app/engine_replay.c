@@ -67,17 +67,21 @@ number_of(struct engine *e, uint32_t file_event)
 static uint64_t
 gained(struct replay *r, uint64_t id, uint64_t value)
 {
-	size_t i;
+	uint64_t hash = hash_mix(id, 0), gain;
+	uint32_t n, pos;
 
-	for (i = 0; i < r->value_len && r->values[i].id != id; i++)
-		;
-	if (i == r->value_len) {
-		vec_reserve(&r->values, &r->value_cap, i + 1, sizeof(*r->values));
+	for (n = index_first(&r->by_id, hash, &pos); n != 0; n = index_next(&r->by_id, hash, &pos))
+		if (r->values[n - 1].id == id)
+			break;
+	if (n == 0) {
+		vec_reserve(&r->values, &r->value_cap, r->value_len + 1, sizeof(*r->values));
 		r->values[r->value_len++] = (struct replay_value){ id, 0 };
+		n = (uint32_t)r->value_len;
+		index_add(&r->by_id, hash, n);
 	}
-	value -= r->values[i].value;
-	r->values[i].value += value;
-	return value;
+	gain = value - r->values[n - 1].value;
+	r->values[n - 1].value = value;
+	return gain;
 }
 
 static void
@@ -406,4 +410,5 @@ engine_replay_release(struct engine *e)
 	datafile_close(e->file);
 	free(e->replay.events);
 	free(e->replay.values);
+	index_release(&e->replay.by_id);
 }
