@@ -101,6 +101,18 @@ fill_mmap(struct coder *c)
 	raw(c, "/bin/\x1b\n", 8);
 }
 
+/* As perf writes the kernel's own maps. */
+static void
+fill_kernel_mmap(struct coder *c)
+{
+	u32(c, (uint32_t)-1);
+	u32(c, 0);
+	u64(c, 0xffffffff81000000);
+	u64(c, 0x1000);
+	u64(c, 0);
+	raw(c, "vmlinux", 8);
+}
+
 static void
 fill_mmap2(struct coder *c)
 {
@@ -132,6 +144,17 @@ fill_build_id(struct coder *c)
 	u32(c, 7);
 	u32(c, 2);
 	raw(c, "/bin/ls", 8);
+}
+
+/* A task whose parent is gone: the kernel has no number for it. */
+static void
+fill_orphan(struct coder *c)
+{
+	u32(c, 200);
+	u32(c, (uint32_t)-1);
+	u32(c, 201);
+	u32(c, (uint32_t)-1);
+	u64(c, 99);
 }
 
 static void
@@ -276,6 +299,9 @@ static const struct shape {
 	const char *line;
 } shapes[] = {
 	{ "mmap", 1, 0, fill_mmap, MMAP_LINE " name=\"/bin/\\x1b\\x0a\"" },
+	{ "mmap", 1, 1, fill_kernel_mmap,
+	  "mmap_pid=-1 mmap_tid=0 start=0xffffffff81000000 len=0x1000 pgoff=0x0"
+	  " name=\"vmlinux\"" },
 	{ "lost", 2, 0, fill_two_words, "lost_id=9 lost=5000000000" },
 	{ "comm", 3, 0, fill_comm, "comm_pid=1 comm_tid=2 exec=0 comm=\"a nam:e\"" },
 	{ "comm", 3, 1 << 13, fill_comm, "comm_pid=1 comm_tid=2 exec=1 comm=\"a nam:e\"" },
@@ -285,6 +311,8 @@ static const struct shape {
 	{ "unthrottle", 6, 0, fill_words,
 	  "throttle_time=0.000000291 throttle_id=5000000000 throttle_stream_id=7" },
 	{ "fork", 7, 0, fill_task, TASK_LINE },
+	{ "exit", 4, 0, fill_orphan,
+	  "task_pid=200 ppid=-1 task_tid=201 ptid=-1 task_time=0.000000099" },
 	{ "read", 8, 0, fill_read, "read_pid=1 read_tid=2 " GROUP_LINE },
 	{ "mmap2", 10, 2, fill_mmap2,
 	  MMAP_LINE " file=8:11:4711:5 prot=0x7 flags=0x2 name=\"/bin/ls\"" },

@@ -76,8 +76,8 @@ put_deferred_chain(struct buf *b, const struct record_layout *layout, const void
 
 /* What a record tells of itself. */
 static const struct put_field id_fields[] = {
-	{ "pid", PERF_SAMPLE_TID, put_dec32, PUT_AT(id.pid) },
-	{ "tid", PERF_SAMPLE_TID, put_dec32, PUT_AT(id.tid) },
+	{ "pid", PERF_SAMPLE_TID, put_pid, PUT_AT(id.pid) },
+	{ "tid", PERF_SAMPLE_TID, put_pid, PUT_AT(id.tid) },
 	{ "time", PERF_SAMPLE_TIME, put_time, PUT_AT(id.time_ns) },
 	{ "cpu", PERF_SAMPLE_CPU, put_dec32, PUT_AT(id.cpu) },
 	{ "id", PERF_SAMPLE_ID | PERF_SAMPLE_IDENTIFIER, put_dec64, PUT_AT(id.id) },
@@ -88,8 +88,8 @@ static const struct put_field id_fields[] = {
 #define ALWAYS(name, put, member) { name, 0, put, PUT_AT(member) }
 
 static const struct put_field mmap_fields[] = {
-	ALWAYS("mmap_pid", put_dec32, mmap.pid),
-	ALWAYS("mmap_tid", put_dec32, mmap.tid),
+	ALWAYS("mmap_pid", put_pid, mmap.pid),
+	ALWAYS("mmap_tid", put_pid, mmap.tid),
 	ALWAYS("start", put_hex64, mmap.start),
 	ALWAYS("len", put_hex64, mmap.len),
 	ALWAYS("pgoff", put_hex64, mmap.pgoff),
@@ -98,8 +98,8 @@ static const struct put_field mmap_fields[] = {
 };
 
 static const struct put_field mmap2_fields[] = {
-	ALWAYS("mmap_pid", put_dec32, mmap.pid),
-	ALWAYS("mmap_tid", put_dec32, mmap.tid),
+	ALWAYS("mmap_pid", put_pid, mmap.pid),
+	ALWAYS("mmap_tid", put_pid, mmap.tid),
 	ALWAYS("start", put_hex64, mmap.start),
 	ALWAYS("len", put_hex64, mmap.len),
 	ALWAYS("pgoff", put_hex64, mmap.pgoff),
@@ -111,18 +111,18 @@ static const struct put_field mmap2_fields[] = {
 };
 
 static const struct put_field comm_fields[] = {
-	ALWAYS("comm_pid", put_dec32, comm.pid),
-	ALWAYS("comm_tid", put_dec32, comm.tid),
+	ALWAYS("comm_pid", put_pid, comm.pid),
+	ALWAYS("comm_tid", put_pid, comm.tid),
 	ALWAYS("exec", put_flag, comm.is_exec),
 	ALWAYS("comm", put_text, comm.comm),
 	{ 0 },
 };
 
 static const struct put_field task_fields[] = {
-	ALWAYS("task_pid", put_dec32, task.pid),
-	ALWAYS("ppid", put_dec32, task.ppid),
-	ALWAYS("task_tid", put_dec32, task.tid),
-	ALWAYS("ptid", put_dec32, task.ptid),
+	ALWAYS("task_pid", put_pid, task.pid),
+	ALWAYS("ppid", put_pid, task.ppid),
+	ALWAYS("task_tid", put_pid, task.tid),
+	ALWAYS("ptid", put_pid, task.ptid),
 	ALWAYS("task_time", put_time, task.time_ns),
 	{ 0 },
 };
@@ -146,8 +146,8 @@ static const struct put_field throttle_fields[] = {
 };
 
 static const struct put_field read_fields[] = {
-	ALWAYS("read_pid", put_dec32, read.pid),
-	ALWAYS("read_tid", put_dec32, read.tid),
+	ALWAYS("read_pid", put_pid, read.pid),
+	ALWAYS("read_tid", put_pid, read.tid),
 	ALWAYS("read", put_read, read.values),
 	{ 0 },
 };
@@ -160,8 +160,8 @@ static const struct put_field aux_fields[] = {
 };
 
 static const struct put_field itrace_start_fields[] = {
-	ALWAYS("itrace_pid", put_dec32, itrace_start.pid),
-	ALWAYS("itrace_tid", put_dec32, itrace_start.tid),
+	ALWAYS("itrace_pid", put_pid, itrace_start.pid),
+	ALWAYS("itrace_tid", put_pid, itrace_start.tid),
 	{ 0 },
 };
 
@@ -174,14 +174,14 @@ static const struct put_field switch_fields[] = {
 static const struct put_field switch_cpu_wide_fields[] = {
 	ALWAYS("out", put_flag, cpu_switch.is_out),
 	ALWAYS("preempt", put_flag, cpu_switch.is_preempt),
-	ALWAYS("next_prev_pid", put_dec32, cpu_switch.next_prev_pid),
-	ALWAYS("next_prev_tid", put_dec32, cpu_switch.next_prev_tid),
+	ALWAYS("next_prev_pid", put_pid, cpu_switch.next_prev_pid),
+	ALWAYS("next_prev_tid", put_pid, cpu_switch.next_prev_tid),
 	{ 0 },
 };
 
 static const struct put_field namespaces_fields[] = {
-	ALWAYS("ns_pid", put_dec32, namespaces.pid),
-	ALWAYS("ns_tid", put_dec32, namespaces.tid),
+	ALWAYS("ns_pid", put_pid, namespaces.pid),
+	ALWAYS("ns_tid", put_pid, namespaces.tid),
 	ALWAYS("namespaces", put_links, namespaces),
 	{ 0 },
 };

@@ -26,6 +26,7 @@ void put_dec64(struct buf *b, const struct record_layout *layout, const void *at
 void put_hex16(struct buf *b, const struct record_layout *layout, const void *at);
 void put_hex32(struct buf *b, const struct record_layout *layout, const void *at);
 void put_hex64(struct buf *b, const struct record_layout *layout, const void *at);
+void put_pid(struct buf *b, const struct record_layout *layout, const void *at);
 void put_time(struct buf *b, const struct record_layout *layout, const void *at);
 void put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *at);
 void put_read(struct buf *b, const struct record_layout *layout, const void *at); /* read_format */

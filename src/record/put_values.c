@@ -18,6 +18,9 @@ PUT_NUMBER(put_hex16, uint16_t, "0x%" PRIx16)
 PUT_NUMBER(put_hex32, uint32_t, "0x%" PRIx32)
 PUT_NUMBER(put_hex64, uint64_t, "0x%" PRIx64)
 
+/* A pid_t: -1 is the kernel itself, or a task that has no number any more. */
+PUT_NUMBER(put_pid, int32_t, "%" PRId32)
+
 /* Seconds. */
 void
 put_time(struct buf *b, const struct record_layout *layout, const void *at)
