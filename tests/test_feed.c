@@ -15,6 +15,7 @@ struct kitchen {
 static void
 kitchen_open(struct kitchen *k)
 {
+	k->again = 0;
 	bench_open(&k->b, 24 << 20);
 	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &live_layout);
 }
