@@ -379,9 +379,14 @@ batch_run(const struct config *config, int *status, struct err *err)
 	b.run.is_series = config->iterations != 1 && !b.whole_life && config->input == NULL;
 	config_query(config, &query);
 	b.answers = queue_new();
-	b.signal_fd = watch_signals(&old);
+	/* A pipe that brings nothing is waited for when it is opened: then signals end ptop. */
+	pthread_sigmask(SIG_SETMASK, NULL, &old);
+	if (config->input == NULL)
+		b.signal_fd = watch_signals(&old);
 	if (open_output(&b) == 0)
 		b.engine = engine_start(config, &query, b.answers, err);
+	if (config->input != NULL)
+		b.signal_fd = watch_signals(&old);
 	if (b.engine != NULL)
 		run_loop(&b);
 	else

@@ -318,6 +318,10 @@ config_finish(struct config *c, struct err *err)
 	if (c->dump && c->input == NULL)
 		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
 			       "it needs --input");
+	if (c->input != NULL && strcmp(c->input, "-") == 0 && isatty(STDIN_FILENO)) {
+		err_set(err, ERR_USAGE, 0, "--input: standard input is a terminal");
+		return err_hint(err, "perf record -o - ... | ptop -i -");
+	}
 	if (c->input != NULL && c->command != NULL)
 		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
 			       "it cannot start a command");

@@ -52,6 +52,9 @@ void
 engine_set_delay(struct engine *e, double seconds)
 {
 	send_cmd(e, CMD_DELAY, &(struct engine_cmd){ .seconds = seconds });
+	/* The batch loop's way to ask for its last report. */
+	if (e->file != NULL && e->config->batch)
+		datafile_interrupt(e->file);
 }
 
 void
@@ -340,6 +343,8 @@ engine_stop(struct engine *e)
 	if (e == NULL)
 		return;
 	send_cmd(e, CMD_STOP, &(struct engine_cmd){ .direction = 0 });
+	if (e->file != NULL)
+		datafile_interrupt(e->file);
 	pthread_join(e->thread, NULL);
 	engine_free(e);
 }

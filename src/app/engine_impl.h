@@ -53,6 +53,7 @@ struct replay {
 	struct index by_id;      /* of values, counted from 1 */
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
 	bool is_done;
+	bool is_told_to_end;     /* a report of what is read so far is wanted */
 	bool is_this_host;       /* names may be taken from here */
 	bool kernel_looked_at;   /* whether it is the one that runs here */
 };

@@ -287,9 +287,9 @@ step(struct engine *e)
 {
 	struct bytes bytes;
 	uint64_t time_ns;
-	int res = 1;
+	int res = e->replay.is_told_to_end ? 0 : 1;
 
-	for (int i = 0; i < STEP_RECORDS; i++) {
+	for (int i = 0; i < STEP_RECORDS && res > 0; i++) {
 		res = datafile_next(e->file, &bytes, &time_ns, &e->end_err);
 		if (res <= 0)
 			break;
@@ -300,6 +300,8 @@ step(struct engine *e)
 	feed_flush(&e->feed);
 	if (res > 0)
 		return;
+	if (e->replay.is_told_to_end)
+		engine_send_status(e, true, "interrupted: what was read so far is all that counts");
 	e->replay.is_done = true;
 	e->replay.now_ns++; /* the last interval has a length, whatever it holds */
 	beat(e);

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,7 @@ struct datafile {
 	uint32_t last_chunk; /* of the record before */
 	struct place held;  /* the record that was handed out */
 	bool has_held, is_flushed;
+	int wake_fd; /* see datafile_interrupt(); -1: there is none */
 	int sys; /* errno that ended the reading */
 	char *path;
 };
@@ -123,6 +125,7 @@ datafile_open(const char *path, struct err *err)
 	f->lanes = mem_calloc(dir >= 0 ? LANES_MAX : 1, sizeof(*f->lanes));
 	f->lane = &f->lanes[f->lane_len++];
 	lane_init(f->lane, &f->chunks, fd, false);
+	f->wake_fd = f->lane->wake_fd = eventfd(0, EFD_CLOEXEC);
 	res = open_contents(f, fd, &st, err);
 	if (dir >= 0) {
 		if (res == 0)
@@ -145,9 +148,20 @@ datafile_close(struct datafile *f)
 	order_release(&f->order);
 	chunks_release(&f->chunks);
 	contents_release(&f->contents);
+	if (f->wake_fd >= 0)
+		close(f->wake_fd);
 	free(f->lanes);
 	free(f->path);
 	free(f);
+}
+
+void
+datafile_interrupt(struct datafile *f)
+{
+	uint64_t one = 1;
+
+	/* It can fail only where it has been done many times before. */
+	(void)!write(f->wake_fd, &one, sizeof(one));
 }
 
 /*

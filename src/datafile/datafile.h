@@ -42,6 +42,9 @@ struct datafile;
 struct datafile *datafile_open(const char *path, struct err *err);
 void datafile_close(struct datafile *f);
 
+/* Ends the reading of a pipe, which may wait for it for ever.  Any thread. */
+void datafile_interrupt(struct datafile *f);
+
 /*
  * The next record; 1 got one, 0 the end, -1 see @err: nothing more will come.  @out is valid until
  * the next call.  @time_ns is 0 if it carries none.  Types of perf's own (64 and above) are

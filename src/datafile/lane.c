@@ -2,7 +2,24 @@
 #include "datafile/lane.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
+
+/* Waits for the pipe.  False: the reading is to end. */
+static bool
+may_read(const struct lane *lane)
+{
+	struct pollfd fds[] = {
+		{ .fd = lane->wake_fd, .events = POLLIN },
+		{ .fd = lane->fd, .events = POLLIN },
+	};
+
+	if (lane->is_regular)
+		return true;
+	while (poll(fds, 2, -1) < 0 && errno == EINTR)
+		;
+	return fds[0].revents == 0;
+}
 
 static ssize_t
 read_lane(struct stream *s, void *data, size_t len)
@@ -11,7 +28,7 @@ read_lane(struct stream *s, void *data, size_t len)
 	ssize_t n;
 
 	len = (size_t)MIN(len, lane->end - lane->read_at);
-	if (len == 0)
+	if (len == 0 || !may_read(lane))
 		return 0;
 	do {
 		n = lane->is_regular ? pread(lane->fd, data, len, (off_t)lane->read_at)
@@ -36,7 +53,7 @@ static const struct stream_source piped = { .read = read_lane };
 void
 lane_init(struct lane *lane, struct chunks *chunks, int fd, bool swapped)
 {
-	*lane = (struct lane){ .fd = fd };
+	*lane = (struct lane){ .fd = fd, .wake_fd = -1 };
 	lane->file = (struct stream){ .user = lane, .chunks = chunks, .swapped = swapped };
 }
 

@@ -12,6 +12,7 @@ struct lane {
 	bool has_ended;
 	bool is_regular;        /* else a pipe: read one after the other */
 	int fd;
+	int wake_fd;            /* of a pipe: readable when its reading is to end; -1: never */
 	uint64_t begin, end;    /* of the records, in the file */
 	uint64_t read_at;       /* what is read next */
 	uint64_t compressed_at; /* offset of the record that is decompressed */
