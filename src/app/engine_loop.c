@@ -21,7 +21,7 @@ enum {
 	TICK_BUDGET_US = 60,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000,
 	TICK_FIRST_BUDGET_US = 5000,
-	TRIM_S = 10,          /* names come back to memory one by one: it must be worth it */
+	TRIM_S = 4,           /* names come back to memory one by one: it must be worth it */
 	SETTLE_MS = 1500,     /* a report waits so long for names */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
