@@ -166,6 +166,7 @@ what_contradicts_itself_is_refused(void **state)
 	REFUSED(ERR_USAGE, "--freq and --count exclude each other", "-F99", "-c5");
 	REFUSED(ERR_USAGE, "--hide-kernel and --hide-user together leave nothing", "-KU");
 	REFUSED(ERR_USAGE, "--dump prints the records of a file: it needs --input", "--dump");
+	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-ix", "-p1");
 	REFUSED(ERR_USAGE, "--input reads a recording: it cannot start a command", "-ix", "--", "ls");
 	REFUSED(ERR_USAGE, "filter: column 1: unknown key 'conm': did you mean 'comm'?",
 		"--filter=conm=x");

@@ -322,6 +322,10 @@ config_finish(struct config *c, struct err *err)
 		err_set(err, ERR_USAGE, 0, "--input: standard input is a terminal");
 		return err_hint(err, "perf record -o - ... | ptop -i -");
 	}
+	if (c->input != NULL && c->pid_count + c->tid_count + c->uid_count + c->cpu_count > 0) {
+		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
+		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
+	}
 	if (c->input != NULL && c->command != NULL)
 		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
 			       "it cannot start a command");
