@@ -302,7 +302,7 @@ step(struct engine *e)
 		return;
 	if (e->replay.is_told_to_end)
 		engine_send_status(e, true, "interrupted: what was read so far is all that counts");
-	e->replay.is_done = true;
+	e->replay.is_done = e->changed = true;
 	e->replay.now_ns++; /* the last interval has a length, whatever it holds */
 	beat(e);
 	tell_losses(e);
@@ -342,11 +342,12 @@ engine_replay_main(void *arg)
 		if (e->replay.is_done && e->config->batch) {
 			finish_report(e);
 		} else if (!e->config->batch && now >= next_show_ns &&
-			   (e->changed || e->replay.is_done != is_done || !is_done)) {
+			   (e->changed || !e->replay.is_done || now >= e->next_refresh_ns)) {
 			engine_measure_self(e, now);
 			e->seq++;
 			engine_send_snapshot(e);
 			e->changed = false;
+			e->next_refresh_ns = now + e->delay_ns; /* for ptop's own cost alone */
 			next_show_ns = now + SHOW_MS * NSEC_PER_MSEC;
 		}
 	}
