@@ -137,11 +137,11 @@ prepare_streams(struct engine *e, const struct session_ring *rings, size_t count
 	return fullest;
 }
 
-/* Between 20 and 100 ms, so that rings are about a quarter full when they are emptied. */
+/* Between 20 and 250 ms, so that rings are about a quarter full when they are emptied. */
 static void
 choose_pace(struct engine *e, double fullest)
 {
-	const uint64_t least = 20 * NSEC_PER_MSEC, most = 100 * NSEC_PER_MSEC;
+	const uint64_t least = 20 * NSEC_PER_MSEC, most = 250 * NSEC_PER_MSEC;
 
 	if (fullest > 0.375)
 		e->drain_ns = MAX(e->drain_ns / 2, least);
