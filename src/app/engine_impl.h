@@ -109,7 +109,6 @@ struct engine {
 	int epoll_fd;
 	uint64_t reported_ns; /* the last refresh */
 	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns, next_beat_ns;
-	uint64_t next_trim_ns;
 	uint64_t drain_ns;           /* between drains: shorter when rings fill */
 	uint64_t delay_ns;
 	uint64_t drained_to_ns;

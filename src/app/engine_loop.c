@@ -21,7 +21,6 @@ enum {
 	TICK_BUDGET_US = 60,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000,
 	TICK_FIRST_BUDGET_US = 5000,
-	TRIM_S = 4,           /* names come back to memory one by one: it must be worth it */
 	SETTLE_MS = 1500,     /* a report waits so long for names */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
@@ -105,10 +104,6 @@ beat(struct engine *e, uint64_t now_ns)
 	profile_close_interval(e->profile, clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
-	if (now_ns >= e->next_trim_ns) {
-		locations_trim(&e->locations);
-		e->next_trim_ns = now_ns + TRIM_S * NSEC_PER_SEC;
-	}
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
 	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);

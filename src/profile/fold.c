@@ -18,6 +18,9 @@ enum {
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
 };
 
+/* The heaviest there are: nothing is known of the difference between them. */
+#define WEIGHT_MAX UINT32_MAX
+
 /* Shares of the budget, in twenty-fourths. */
 enum { LOG_SHARE = 8, TREE_SHARE = 13, ADDRESS_SHARE = 3, SHARES = 24 };
 
@@ -29,13 +32,18 @@ struct pass {
 	size_t len;    /* of the table as it was */
 };
 
+/*
+ * @weights (taken) may be NULL.  They lie where the map will: the weight of an entry can be read
+ * until pass_move() writes where it went.  Passes are the peaks of ptop's memory.
+ */
 static struct pass
-pass_begin(struct profile *p, enum table_id table)
+pass_begin(struct profile *p, enum table_id table, uint32_t *weights)
 {
 	struct cells *c = &p->tables.cells[table];
-	struct pass f = { .p = p, .table = table, .len = c->len };
+	struct pass f = { .p = p, .table = table, .map = weights, .len = c->len };
 
-	f.map = mem_calloc(c->len, sizeof(*f.map));
+	if (f.map == NULL)
+		f.map = mem_calloc(c->len, sizeof(*f.map));
 	index_clear(&p->tables.index[table]);
 	c->len = 1;
 	return f;
@@ -101,7 +109,7 @@ pass_end(struct pass *f)
 static void
 fold_hot(struct profile *p, const uint32_t *whos)
 {
-	struct pass f = pass_begin(p, TABLE_HOT);
+	struct pass f = pass_begin(p, TABLE_HOT, NULL);
 
 	for (uint32_t id = 1; id < f.len; id++) {
 		struct hot_key key = p->tables.hot[id];
@@ -132,19 +140,19 @@ new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
 
 /*
  * Nodes whose stack and all below it weigh less than @least samples go into their parents; roots
- * stay.  @weights may be NULL: nothing is too light.
+ * stay.  @weights (taken) may be NULL if @least is 0.
  */
 static void
-fold_tree(struct profile *p, const uint32_t *whos, const uint64_t *weights, uint64_t least)
+fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
-	struct pass f = pass_begin(p, TABLE_TREE);
+	struct pass f = pass_begin(p, TABLE_TREE, weights);
 
 	for (uint32_t id = 1; id < f.len; id++) {
 		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
 		struct cell old = pass_cell(&f, id);
 		uint32_t to = key.parent;
 
-		if (to == 0 || weights == NULL || weights[id] >= least)
+		if (to == 0 || f.map[id] >= least)
 			to = tables_node(&p->tables, key.parent, key.location);
 		else
 			p->folded_nodes++;
@@ -153,36 +161,45 @@ fold_tree(struct profile *p, const uint32_t *whos, const uint64_t *weights, uint
 	pass_end(&f);
 }
 
+static uint32_t
+add_weights(uint32_t weight, uint64_t more)
+{
+	return (uint32_t)MIN(weight + more, WEIGHT_MAX);
+}
+
 /* Samples of each node and all below it. */
-static uint64_t *
+static uint32_t *
 tree_weights(const struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_TREE];
-	uint64_t *weights = mem_calloc(c->len, sizeof(*weights));
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
 
 	for (size_t id = c->len - 1; id > 0; id--) {
-		weights[id] += c->items[id].all_samples;
-		weights[p->tables.tree[id].parent] += weights[id];
+		uint32_t *parent = &weights[p->tables.tree[id].parent];
+
+		weights[id] = add_weights(weights[id], c->items[id].all_samples);
+		*parent = add_weights(*parent, weights[id]);
 	}
+	weights[0] = 0;
 	return weights;
 }
 
 /* The smallest power of two such that at most @keep of the @len weights reach it. */
-static uint64_t
-threshold(const uint64_t *weights, size_t len, size_t keep)
+static uint32_t
+threshold(const uint32_t *weights, size_t len, size_t keep)
 {
-	size_t by_bits[65] = { 0 }, kept = 0;
+	size_t by_bits[33] = { 0 }, kept = 0;
 	int bits;
 
 	for (size_t i = 1; i < len; i++)
-		by_bits[weights[i] == 0 ? 0 : 64 - __builtin_clzll(weights[i])]++;
+		by_bits[weights[i] == 0 ? 0 : 32 - __builtin_clz(weights[i])]++;
 	/* by_bits[b] counts the weights in [2^(b-1), 2^b). */
-	for (bits = 64; bits > 1; bits--) {
+	for (bits = 32; bits > 1; bits--) {
 		kept += by_bits[bits];
 		if (kept > keep)
 			break;
 	}
-	return bits >= 64 ? UINT64_MAX : UINT64_C(1) << bits;
+	return bits >= 32 ? WEIGHT_MAX : UINT32_C(1) << bits;
 }
 
 /* As many as fill half of the share: the other half is room for the next minutes. */
@@ -197,10 +214,9 @@ shrink_tree(struct profile *p, size_t share)
 {
 	size_t len = p->tables.cells[TABLE_TREE].len, bytes = tables_bytes(&p->tables, TABLE_TREE);
 	size_t keep = entries_to_keep(len, bytes, share);
-	uint64_t *weights = tree_weights(p);
+	uint32_t *weights = tree_weights(p);
 
 	fold_tree(p, NULL, weights, threshold(weights, len, keep));
-	free(weights);
 }
 
 /*
@@ -212,23 +228,19 @@ thin_ended(struct profile *p)
 {
 	const struct model *m = p->model;
 	size_t len = p->tables.cells[TABLE_TREE].len;
-	uint64_t *weights = tree_weights(p);
-	bool *is_ended = mem_calloc(len, sizeof(*is_ended));
+	uint32_t *weights = tree_weights(p);
 
+	/* A node stays if its parent does: parents come first. */
 	for (uint32_t id = 1; id < len; id++) {
 		struct tree_key key = p->tables.tree[id];
 		uint32_t who = key.location & TREE_WHO_MASK;
+		bool stays = key.parent != 0 ? weights[key.parent] == WEIGHT_MAX
+					     : m->tasks[m->whos[who].task].tid != TASK_ENDED_TID;
 
-		if (key.parent != 0)
-			is_ended[id] = is_ended[key.parent];
-		else
-			is_ended[id] = m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
-		if (!is_ended[id])
-			weights[id] = UINT64_MAX;
+		if (stays)
+			weights[id] = WEIGHT_MAX;
 	}
 	fold_tree(p, NULL, weights, 2);
-	free(is_ended);
-	free(weights);
 }
 
 static void
@@ -236,25 +248,24 @@ shrink_addresses(struct profile *p, size_t share)
 {
 	struct cells *c = &p->tables.cells[TABLE_ADDRESS];
 	size_t keep = entries_to_keep(c->len, tables_bytes(&p->tables, TABLE_ADDRESS), share);
-	uint64_t *weights = mem_calloc(c->len, sizeof(*weights)), least;
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights)), least;
 	struct pass f;
 
 	for (size_t id = 1; id < c->len; id++)
-		weights[id] = c->items[id].all_samples;
+		weights[id] = add_weights(0, c->items[id].all_samples);
 	least = threshold(weights, c->len, keep);
-	f = pass_begin(p, TABLE_ADDRESS);
+	f = pass_begin(p, TABLE_ADDRESS, weights);
 	for (uint32_t id = 1; id < f.len; id++) {
 		struct address_key key = p->tables.addresses[id];
 		struct cell old = pass_cell(&f, id);
 
-		if (weights[id] < least && key.offset != ADDRESS_OTHER) {
+		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
 			key.offset = ADDRESS_OTHER;
 			p->folded_addresses++;
 		}
 		pass_move(&f, id, tables_address(&p->tables, &key), &old);
 	}
 	pass_end(&f);
-	free(weights);
 }
 
 /* Whether the dead who's rows may be merged with those of others of its name. */

@@ -8,6 +8,7 @@ enum {
 	PAGE_SHIFT = 12,
 	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
 	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
+	NAMES_RESIDENT_MAX = 8,      /* each is read once, and its page fault brings 64 KiB of them */
 };
 
 static uint64_t
@@ -131,6 +132,18 @@ find_pending(struct locations *l, uint32_t dso, uint64_t offset)
 						  .is_kernel = is_kernel_dso(l, dso) });
 }
 
+/* The names that were read are kept as strings now. */
+static void
+drop_names(struct locations *l)
+{
+	for (size_t i = 0; i < l->symbols_cap; i++) {
+		if (l->symbols[i].names_read)
+			image_drop_names(l->symbols[i].image);
+		l->symbols[i].names_read = false;
+	}
+	l->names_read = 0;
+}
+
 /* A function of @image_dso's image; a kernel module's functions belong to the module. */
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
@@ -147,7 +160,6 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	if (id != 0)
 		return id;
 	name = image_raw_name(image, fn);
-	l->names_read = l->symbols[image_dso].names_read = true;
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION,
 				 .name = strs_add_str(&l->model->strs, name),
@@ -156,6 +168,9 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 		vec_reserve(&l->names, &l->name_cap, l->name_len + 1, sizeof(*l->names));
 		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
 	}
+	l->symbols[image_dso].names_read = true;
+	if (++l->names_read >= NAMES_RESIDENT_MAX)
+		drop_names(l);
 	return append(l, hash, loc);
 }
 
@@ -248,15 +263,4 @@ locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const c
 	uint32_t id = locations_find(l, dso, offset);
 
 	l->items[id].line = strs_add_str(&l->model->strs, line);
-}
-
-void
-locations_trim(struct locations *l)
-{
-	for (size_t i = 0; i < l->symbols_cap && l->names_read; i++) {
-		if (l->symbols[i].names_read)
-			image_drop_names(l->symbols[i].image);
-		l->symbols[i].names_read = false;
-	}
-	l->names_read = false;
 }

@@ -40,7 +40,7 @@ struct dso_symbols {
 	struct image *image;
 	uint32_t reason, remedy; /* strings: why there are no names */
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
-	bool names_read;         /* since the last locations_trim() */
+	bool names_read;         /* its image's names are resident in part */
 };
 
 /* Functions whose names are to be asked of the symbol service. */
@@ -56,7 +56,7 @@ struct locations {
 	struct index index;
 	struct dso_symbols *symbols; /* by dso */
 	size_t symbols_cap;
-	bool names_read;
+	uint32_t names_read; /* from images, since they were dropped there last */
 	struct name_ask *names;
 	size_t name_len, name_cap;
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
@@ -84,9 +84,6 @@ size_t locations_learn_image(struct locations *l, uint32_t dso, struct image *im
 
 /* The name to show for a function, from the symbol service. */
 void locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name);
-
-/* Gives back the memory of names that were read from images and are kept as strings now. */
-void locations_trim(struct locations *l);
 
 /* The source line of a place in a function. */
 void locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const char *line);
