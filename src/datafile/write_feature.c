@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "datafile/write_feature.h"
+
+enum {
+	NAME_ALIGN = 64,
+	BUILD_ID_MAX = 20,
+	MISC_BUILD_ID_SIZE = 1 << 15,
+};
+
+/* struct perf_record_header_build_id; the path follows. */
+struct build_id_record {
+	struct perf_event_header header;
+	int32_t pid;
+	uint8_t id[BUILD_ID_MAX], len, reserved[3];
+};
+
+static void
+put_u32(struct buf *b, uint32_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void
+put_u64(struct buf *b, uint64_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+/* With its NUL, filled up: so perf writes all its names. */
+static size_t
+name_bytes(const char *name)
+{
+	return (strlen(name) + NAME_ALIGN) & ~(size_t)(NAME_ALIGN - 1);
+}
+
+static void
+put_name(struct buf *b, const char *name)
+{
+	buf_add_str(b, name);
+	buf_add_fill(b, 0, name_bytes(name) - strlen(name));
+}
+
+static void
+put_text(struct buf *b, const char *text)
+{
+	put_u32(b, (uint32_t)name_bytes(text));
+	put_name(b, text);
+}
+
+void
+write_build_id(struct buf *b, uint16_t misc, int pid, const char *path, const uint8_t *id,
+	       size_t len)
+{
+	struct build_id_record r = {
+		.header = { RECORD_PERF_BUILD_ID, (uint16_t)(misc | MISC_BUILD_ID_SIZE), 0 },
+		.pid = pid,
+		.len = (uint8_t)MIN(len, BUILD_ID_MAX),
+	};
+	size_t size = sizeof(r) + name_bytes(path);
+
+	/* No path that a kernel takes is as long. */
+	if (len == 0 || size > UINT16_MAX)
+		return;
+	r.header.size = (uint16_t)size;
+	memcpy(r.id, id, r.len);
+	buf_add(b, &r, sizeof(r));
+	put_name(b, path);
+}
+
+static void
+put_tracing(struct buf *b, const struct write_facts *f)
+{
+	buf_add(b, buf_str(f->tracing), f->tracing->len);
+}
+
+static void
+put_build_ids(struct buf *b, const struct write_facts *f)
+{
+	buf_add(b, buf_str(f->build_ids), f->build_ids->len);
+}
+
+static void
+put_cpus(struct buf *b, const struct write_facts *f)
+{
+	if (f->info->nr_cpus_available == 0)
+		return;
+	put_u32(b, f->info->nr_cpus_available);
+	put_u32(b, f->info->nr_cpus_online);
+}
+
+static void
+put_memory(struct buf *b, const struct write_facts *f)
+{
+	if (f->info->total_mem_kib > 0)
+		put_u64(b, f->info->total_mem_kib);
+}
+
+static void
+put_cmdline(struct buf *b, const struct write_facts *f)
+{
+	char *const *words = f->info->cmdline;
+	uint32_t len = 0;
+
+	if (words == NULL)
+		return;
+	while (words[len] != NULL)
+		len++;
+	put_u32(b, len);
+	for (uint32_t i = 0; i < len; i++)
+		put_text(b, words[i]);
+}
+
+/* The ids once more: perf's readers of names go by them. */
+static void
+put_event_desc(struct buf *b, const struct write_facts *f)
+{
+	const struct write_table *t = f->table;
+	uint32_t size = write_table_attr_size(t);
+	struct buf ids = { 0 };
+	size_t at = 0;
+
+	write_table_put_ids(t, &ids);
+	put_u32(b, (uint32_t)t->event_len);
+	put_u32(b, size);
+	for (size_t i = 0; i < t->event_len; i++) {
+		const struct write_event *e = &t->events[i];
+		struct event_attr attr = e->attr;
+
+		attr.size = size;
+		buf_add(b, &attr, size);
+		put_u32(b, e->id_len);
+		put_text(b, e->name);
+		buf_add(b, buf_str(&ids) + at, e->id_len * sizeof(uint64_t));
+		at += e->id_len * sizeof(uint64_t);
+	}
+	buf_release(&ids);
+}
+
+static void
+put_sample_time(struct buf *b, const struct write_facts *f)
+{
+	if (f->last_ns == 0)
+		return;
+	put_u64(b, f->first_ns);
+	put_u64(b, f->last_ns);
+}
+
+enum { NO_TEXT = UINT8_MAX };
+
+/* In the order of the bits: so does the index go.  What adds nothing is not there. */
+static const struct feature {
+	uint8_t bit, text; /* where in struct datafile_writer_info a feature that is a text is */
+	void (*put)(struct buf *b, const struct write_facts *f);
+} features[] = {
+	{ 1, NO_TEXT, put_tracing },
+	{ 2, NO_TEXT, put_build_ids },
+	{ 3, offsetof(struct datafile_writer_info, hostname), NULL },
+	{ 4, offsetof(struct datafile_writer_info, osrelease), NULL },
+	{ 5, offsetof(struct datafile_writer_info, version), NULL },
+	{ 6, offsetof(struct datafile_writer_info, arch), NULL },
+	{ 7, NO_TEXT, put_cpus },
+	{ 8, offsetof(struct datafile_writer_info, cpudesc), NULL },
+	{ 9, offsetof(struct datafile_writer_info, cpuid), NULL },
+	{ 10, NO_TEXT, put_memory },
+	{ 11, NO_TEXT, put_cmdline },
+	{ 12, NO_TEXT, put_event_desc },
+	{ 21, NO_TEXT, put_sample_time },
+};
+
+static void
+put_feature(struct buf *b, const struct feature *feature, const struct write_facts *facts)
+{
+	const char *text;
+
+	if (feature->put != NULL) {
+		feature->put(b, facts);
+		return;
+	}
+	memcpy(&text, (const char *)facts->info + feature->text, sizeof(text));
+	if (text != NULL)
+		put_text(b, text);
+}
+
+uint64_t
+write_features(struct buf *b, uint64_t at, const struct write_facts *facts)
+{
+	struct write_section index[ARRAY_SIZE(features)];
+	struct buf contents = { 0 };
+	uint64_t bits = 0;
+	size_t len = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
+		uint64_t bit = UINT64_C(1) << features[i].bit;
+		struct write_section s = { contents.len, 0 };
+
+		if (bit == WRITE_TRACING_DATA && facts->tracing_in.size > 0) {
+			s = facts->tracing_in;
+		} else {
+			put_feature(&contents, &features[i], facts);
+			s.size = contents.len - s.at;
+			if (s.size == 0)
+				continue;
+		}
+		index[len++] = s;
+		bits |= bit;
+	}
+	at += len * sizeof(*index);
+	for (size_t i = 0; i < len; i++)
+		if (i > 0 || facts->tracing_in.size == 0)
+			index[i].at += at;
+	buf_add(b, index, len * sizeof(*index));
+	buf_add(b, buf_str(&contents), contents.len);
+	buf_release(&contents);
+	return bits;
+}

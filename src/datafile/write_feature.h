@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_DATAFILE_WRITE_FEATURE_H
+#define PTOP_DATAFILE_WRITE_FEATURE_H
+/* The features behind the records of a recording: what perf takes from there, made of facts. */
+#include "datafile/write_table.h"
+#include "datafile/writer.h"
+
+struct write_facts {
+	const struct datafile_writer_info *info;
+	const struct write_table *table;
+	const struct buf *build_ids;     /* by write_build_id() */
+	const struct buf *tracing;       /* empty: none */
+	struct write_section tracing_in; /* where it is in the file already; of no size: nowhere */
+	uint64_t first_ns, last_ns;      /* of the samples, 0: none */
+};
+
+enum { WRITE_TRACING_DATA = 1 << 1 }; /* its bit */
+
+/* Adds the index of the features and their contents to @b, to be written to @at; their bits. */
+uint64_t write_features(struct buf *b, uint64_t at, const struct write_facts *facts);
+
+/* Adds a struct build_id_event. */
+void write_build_id(struct buf *b, uint16_t misc, int pid, const char *path, const uint8_t *id,
+		    size_t len);
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The file:
+ *
+ *	header            104 bytes
+ *	tables            two places of the same size, used in turn
+ *	tracing data      if given before the first round
+ *	records           the header's data section, its end that of the last round
+ *	index             of the features: of the tracing data alone until the file is closed
+ *	features          when it is closed
+ *
+ * Nothing that the header leads to is ever written over: tables go to the other place, records
+ * behind the section's end.  The header is so short that it is written whole or not at all.  So
+ * the file is what one of two headers says at any moment.
+ *
+ * Only the index stands where the next records would: they begin behind it, and when they are to
+ * be seen, its first half becomes the head of a FINISHED_ROUND of 16 bytes, the second half its
+ * content.  Between that and the header, perf would miss the tracing data; nothing else would.
+ *
+ * The places of the tables are wide: what is not used of them is a hole and takes no disk.
+ */
+#include "datafile/writer.h"
+
+#include "base/file.h"
+#include "datafile/write_feature.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	BUFFER_BYTES = 256 << 10,
+	TABLE_BYTES_MIN = 64 << 10,
+	TABLE_EVENTS = 64, /* that have room with an id for each CPU */
+};
+
+struct file_header {
+	uint64_t magic, size, attr_size;
+	struct write_section attrs, data, event_types;
+	uint64_t features[4];
+};
+
+_Static_assert(sizeof(struct file_header) == 104, "perf's struct perf_file_header");
+
+/* The tables as a header leads to them. */
+struct shown_table {
+	struct write_section attrs;
+	uint64_t attr_size;
+};
+
+struct datafile_writer {
+	int fd;
+	char *path;
+	struct write_table table;
+	struct buf build_ids, tracing;
+	uint8_t *buffer; /* records that are not written yet */
+	size_t buffer_len;
+	uint64_t table_bytes; /* of one of the two places */
+	struct shown_table shown;
+	bool is_first_place; /* the header leads to the first of the two */
+	bool is_table_new;   /* something was added since it was written */
+	bool is_tracing_new; /* likewise */
+	struct write_section tracing_in; /* in front of the records; of no size: it is not there */
+	uint64_t data_at;
+	uint64_t written;     /* bytes of records, and of the index that they go on behind */
+	uint64_t round_bytes; /* how many the header tells of */
+	bool has_begun;   /* from now on data_at stays */
+	bool has_records; /* in this round */
+	bool has_failed;
+	struct err failure;
+};
+
+static const struct perf_event_header round_end = {
+	.type = RECORD_PERF_FINISHED_ROUND, .size = sizeof(round_end),
+};
+
+static uint64_t
+page_align(uint64_t bytes)
+{
+	uint64_t page = page_size();
+
+	return (bytes + page - 1) / page * page;
+}
+
+struct datafile_writer *
+datafile_writer_new(const char *path, bool force, struct err *err)
+{
+	int fd = file_create(path, force, err);
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct datafile_writer *w;
+
+	if (fd < 0)
+		return NULL;
+	if (lseek(fd, 0, SEEK_CUR) < 0) {
+		err_set(err, ERR_IO, errno, "cannot write '%s' as a recording", path);
+		close(fd);
+		return NULL;
+	}
+	w = mem_calloc(1, sizeof(*w));
+	w->fd = fd;
+	w->path = mem_strdup(path);
+	w->buffer = mem_realloc(NULL, BUFFER_BYTES, 1);
+	w->table_bytes = TABLE_EVENTS * (sizeof(struct event_attr) + sizeof(struct write_section) +
+					 (uint64_t)MAX(cpus, 1) * sizeof(uint64_t));
+	w->table_bytes = page_align(MAX(w->table_bytes, TABLE_BYTES_MIN));
+	w->data_at = 2 * w->table_bytes;
+	w->is_table_new = true;
+	return w;
+}
+
+static void
+writer_free(struct datafile_writer *w)
+{
+	write_table_release(&w->table);
+	buf_release(&w->build_ids);
+	buf_release(&w->tracing);
+	free(w->buffer);
+	free(w->path);
+	free(w);
+}
+
+uint32_t
+datafile_writer_event(struct datafile_writer *w, const char *name, const struct event_attr *attr)
+{
+	w->is_table_new = true;
+	return write_table_add(&w->table, name, attr);
+}
+
+void
+datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id)
+{
+	if (write_table_add_id(&w->table, event, id))
+		w->is_table_new = true;
+}
+
+void
+datafile_writer_build_id(struct datafile_writer *w, uint16_t misc, int pid, const char *path,
+			 const uint8_t *id, size_t len)
+{
+	write_build_id(&w->build_ids, misc, pid, path, id, len);
+}
+
+void
+datafile_writer_tracing_data(struct datafile_writer *w, const void *data, size_t len)
+{
+	buf_reset(&w->tracing);
+	buf_add(&w->tracing, data, len);
+	w->is_tracing_new = true;
+}
+
+/* 0, or -1 with errno. */
+static int
+write_at(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
+{
+	const uint8_t *p = data;
+
+	while (len > 0) {
+		ssize_t n = pwrite(w->fd, p, len, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			errno = n == 0 ? ENOSPC : errno;
+			return -1;
+		}
+		p += n;
+		at += (size_t)n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static int
+write_header(const struct datafile_writer *w, const struct shown_table *shown,
+	     uint64_t data_bytes, uint64_t features)
+{
+	struct file_header h = {
+		.magic = UINT64_C(0x32454c4946524550), /* "PERFILE2" */
+		.size = sizeof(h),
+		.attr_size = shown->attr_size,
+		.attrs = shown->attrs,
+		.data = { w->data_at, data_bytes },
+		.features = { features },
+	};
+
+	return write_at(w, &h, sizeof(h), 0);
+}
+
+static int
+write_index(const struct datafile_writer *w, uint64_t data_bytes)
+{
+	return write_at(w, &w->tracing_in, sizeof(w->tracing_in), w->data_at + data_bytes);
+}
+
+/* Adds the tables to @b, to be written to @at. */
+static struct shown_table
+put_table(const struct datafile_writer *w, struct buf *b, uint64_t at, uint64_t room)
+{
+	struct write_section attrs = write_table_put(&w->table, b, at, room);
+
+	return (struct shown_table){
+		attrs, write_table_attr_size(&w->table) + sizeof(struct write_section)
+	};
+}
+
+/* Of one place; the header shares the first. */
+static uint64_t
+table_room(const struct datafile_writer *w)
+{
+	return w->table_bytes - sizeof(struct file_header);
+}
+
+/* To the place that the header does not lead to. */
+static int
+write_table(const struct datafile_writer *w, struct shown_table *shown)
+{
+	uint64_t at = w->is_first_place ? w->table_bytes : sizeof(struct file_header);
+	struct buf b = { 0 };
+	int res;
+
+	*shown = put_table(w, &b, at, table_room(w));
+	res = write_at(w, buf_str(&b), b.len, at);
+	buf_release(&b);
+	return res;
+}
+
+static void
+table_is_shown(struct datafile_writer *w, const struct shown_table *shown)
+{
+	w->shown = *shown;
+	w->is_first_place = !w->is_first_place;
+	w->is_table_new = false;
+}
+
+/* What stands in front of the records. */
+static int
+begin(struct datafile_writer *w)
+{
+	struct write_section in = { w->data_at, w->tracing.len };
+
+	if (w->has_begun)
+		return 0;
+	if (write_at(w, buf_str(&w->tracing), in.size, in.at) < 0)
+		return -1;
+	w->tracing_in = in;
+	w->is_tracing_new = false;
+	w->data_at += page_align(in.size);
+	w->has_begun = true;
+	return 0;
+}
+
+static int
+flush(struct datafile_writer *w)
+{
+	if (begin(w) < 0 || write_at(w, w->buffer, w->buffer_len, w->data_at + w->written) < 0)
+		return -1;
+	w->written += w->buffer_len;
+	w->buffer_len = 0;
+	return 0;
+}
+
+static int
+append(struct datafile_writer *w, const void *records, size_t len)
+{
+	const uint8_t *from = records;
+
+	while (len > 0) {
+		size_t n = MIN(len, BUFFER_BYTES - w->buffer_len);
+
+		memcpy(w->buffer + w->buffer_len, from, n);
+		w->buffer_len += n;
+		from += n;
+		len -= n;
+		if (w->buffer_len == BUFFER_BYTES && flush(w) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* What was written since the last round is taken back, as far as possible. */
+static void
+cut(struct datafile_writer *w)
+{
+	uint64_t end = w->data_at + w->round_bytes;
+
+	w->buffer_len = 0;
+	w->has_records = false;
+	w->written = w->round_bytes;
+	if (w->round_bytes == 0) {
+		(void)!ftruncate(w->fd, 0); /* it has no header yet */
+		return;
+	}
+	if (w->tracing_in.size > 0)
+		end += sizeof(w->tracing_in);
+	(void)!ftruncate(w->fd, (off_t)end);
+	if (w->tracing_in.size > 0)
+		(void)!write_index(w, w->round_bytes);
+}
+
+static int
+failed_before(const struct datafile_writer *w, struct err *err)
+{
+	if (err != NULL)
+		*err = w->failure;
+	return -1;
+}
+
+static int
+fail(struct datafile_writer *w, int sys, struct err *err)
+{
+	if (!w->has_failed) {
+		err_set(&w->failure, ERR_IO, sys, "cannot write '%s'", w->path);
+		if (sys == ENOSPC || sys == EDQUOT)
+			err_hint(&w->failure, "it can be read as far as it goes; "
+				 "make room, or record to another disk");
+		else if (sys == EFBIG)
+			err_hint(&w->failure, "it can be read as far as it goes; "
+				 "ulimit -f, or the file system, allows no longer file");
+	}
+	w->has_failed = true;
+	cut(w);
+	return failed_before(w, err);
+}
+
+int
+datafile_writer_put(struct datafile_writer *w, const void *records, size_t len, struct err *err)
+{
+	if (w->has_failed)
+		return failed_before(w, err);
+	if (append(w, records, len) < 0)
+		return fail(w, errno, err);
+	w->has_records = w->has_records || len > 0;
+	return 0;
+}
+
+/* Makes all before @end visible. */
+static int
+show(struct datafile_writer *w, uint64_t end)
+{
+	struct perf_event_header over_index = {
+		.type = RECORD_PERF_FINISHED_ROUND,
+		.size = sizeof(w->tracing_in),
+	};
+	bool has_index = w->tracing_in.size > 0, is_more = end > w->round_bytes;
+	struct shown_table shown = w->shown;
+
+	if (has_index && is_more && write_index(w, end) < 0)
+		return -1;
+	if (w->is_table_new && write_table(w, &shown) < 0)
+		return -1;
+	if (has_index && is_more && w->round_bytes > 0 &&
+	    write_at(w, &over_index, sizeof(over_index), w->data_at + w->round_bytes) < 0)
+		return -1;
+	if (write_header(w, &shown, end, has_index ? WRITE_TRACING_DATA : 0) < 0)
+		return -1;
+	if (w->is_table_new)
+		table_is_shown(w, &shown);
+	if (is_more)
+		w->written = end + (has_index ? sizeof(w->tracing_in) : 0);
+	w->round_bytes = end;
+	w->has_records = false;
+	return 0;
+}
+
+static int
+end_round(struct datafile_writer *w)
+{
+	bool is_first = w->round_bytes == 0;
+
+	if (begin(w) < 0)
+		return -1;
+	/*
+	 * An index that follows will be what ends the round.  But the first one cannot be empty: a
+	 * data section of no size means to readers that all to the file's end is records.
+	 */
+	if (w->has_records ? w->tracing_in.size == 0 : is_first)
+		if (append(w, &round_end, sizeof(round_end)) < 0)
+			return -1;
+	if (flush(w) < 0)
+		return -1;
+	return show(w, w->has_records || is_first ? w->written : w->round_bytes);
+}
+
+int
+datafile_writer_round(struct datafile_writer *w, struct err *err)
+{
+	if (w->has_failed)
+		return failed_before(w, err);
+	if (!w->has_records && !w->is_table_new && w->round_bytes > 0)
+		return 0;
+	return end_round(w) < 0 ? fail(w, errno, err) : 0;
+}
+
+/* Features, and tables that were too long until now; the header last. */
+static int
+finish(struct datafile_writer *w, struct write_facts *facts)
+{
+	uint64_t at = w->data_at + w->round_bytes, features;
+	struct shown_table shown = w->shown;
+	struct buf b = { 0 };
+	int res = 0;
+
+	features = write_features(&b, at, facts);
+	if (write_table_bytes(&w->table) > table_room(w)) {
+		buf_add_fill(&b, 0, -b.len & 7);
+		shown = put_table(w, &b, at + b.len, UINT64_MAX);
+	} else if (w->is_table_new) {
+		res = write_table(w, &shown);
+	}
+	if (res == 0)
+		res = write_at(w, buf_str(&b), b.len, at);
+	if (res == 0)
+		res = write_header(w, &shown, w->round_bytes, features);
+	buf_release(&b);
+	return res;
+}
+
+int
+datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_info *info,
+		      uint64_t first_ns, uint64_t last_ns, struct err *err)
+{
+	struct write_facts facts = {
+		.info = info, .table = &w->table,
+		.build_ids = &w->build_ids, .tracing = &w->tracing,
+		.first_ns = first_ns, .last_ns = last_ns,
+	};
+	int res;
+
+	datafile_writer_round(w, NULL); /* a failure is kept */
+	if (!w->is_tracing_new)
+		facts.tracing_in = w->tracing_in;
+	if (w->round_bytes > 0 && finish(w, &facts) < 0)
+		fail(w, errno, NULL);
+	if (close(w->fd) < 0)
+		fail(w, errno, NULL);
+	res = w->has_failed ? failed_before(w, err) : 0;
+	writer_free(w);
+	return res;
+}
+
+uint64_t
+datafile_writer_bytes(const struct datafile_writer *w)
+{
+	return w->written + w->buffer_len;
+}

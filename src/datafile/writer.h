@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_DATAFILE_WRITER_H
+#define PTOP_DATAFILE_WRITER_H
+/*
+ * A sink that writes a recording as perf does: PERFILE2, in native byte order.  From the first
+ * datafile_writer_round() on the file can be read up to its last round at any moment, whatever
+ * becomes of the program; the machine is another matter, nothing is synced.  Any call may block as
+ * write(2) does.  One thread.
+ *
+ * The caller ignores SIGXFSZ, else a limit of file sizes ends the program.
+ */
+#include "base/err.h"
+#include "record/abi.h"
+
+struct datafile_writer;
+
+/* What the file tells of where it was made; NULL or 0: not told. */
+struct datafile_writer_info {
+	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
+	uint32_t nr_cpus_online, nr_cpus_available;
+	uint64_t total_mem_kib;
+	char *const *cmdline; /* NULL-terminated; NULL: not told */
+};
+
+/*
+ * Makes @path as file_create() does: 0600, never through a link, an existing one only with @force.
+ * NULL: it cannot be, reason in @err.  Ends with datafile_writer_close().
+ */
+struct datafile_writer *datafile_writer_new(const char *path, bool force, struct err *err);
+
+/*
+ * An event; its number, from 0.  All are written with the same attr.size, the smallest that holds
+ * them, PERF_ATTR_SIZE_VER5 at least: perfs refuse what is longer than they know.
+ */
+uint32_t datafile_writer_event(struct datafile_writer *w, const char *name,
+			       const struct event_attr *attr);
+
+/* An id that the event's records carry; one that is there already is not added again. */
+void datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id);
+
+/*
+ * Adds whole records, one after another, as the kernel laid them out.  0, or -1: the file ends
+ * before them, and before all others since the last round.  Any call that fails says so in @err,
+ * and all later ones fail the same way.
+ */
+int datafile_writer_put(struct datafile_writer *w, const void *records, size_t len,
+			struct err *err);
+
+/*
+ * Ends a round, which lets readers sort: no record that comes is older than those of the round
+ * before.  All that waits is written, then tables and header.  A round without records is none.
+ */
+int datafile_writer_round(struct datafile_writer *w, struct err *err);
+
+/*
+ * A build-id for the file's table; each image once.  @misc is PERF_RECORD_MISC_USER or _KERNEL (its
+ * path is "[kernel.kallsyms]").  @pid is -1: perf takes any other for that of a guest machine.
+ */
+void datafile_writer_build_id(struct datafile_writer *w, uint16_t misc, int pid, const char *path,
+			      const uint8_t *id, size_t len);
+
+/*
+ * The content of perf's TRACING_DATA, which it needs where an event is a tracepoint; copied.  The
+ * last one counts.  One given before the first round is there from then on; a later one when the
+ * file is closed.
+ */
+void datafile_writer_tracing_data(struct datafile_writer *w, const void *data, size_t len);
+
+/*
+ * Ends the last round and writes the features, names of events among them, behind the records.
+ * @first_ns and @last_ns are the times of the first and last sample, 0: none.  -1: something could
+ * not be written, now or earlier; the file can be read even so, up to its last round.  Frees @w in
+ * any case.
+ */
+int datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_info *info,
+			  uint64_t first_ns, uint64_t last_ns, struct err *err);
+
+/* Of records so far, those that end rounds among them. */
+uint64_t datafile_writer_bytes(const struct datafile_writer *w);
+
+#endif

@@ -1,0 +1,740 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Recordings that ptop writes: what went in comes out, also of files that were not closed or did not
+ * fit.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "datafile/datafile.h"
+#include "datafile/writer.h"
+
+enum {
+	SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+	SAMPLE_BYTES = 56,
+	FIRST_ID = 71, SECOND_ID = 72,
+	PID = 1 << 21,
+	TEXT_AT = 0x400000,
+	MANY = 12000, /* samples: more than two buffers */
+	HEADER_ATTR_SIZE_AT = 16, HEADER_DATA_AT = 40, HEADER_FEATURES_AT = 72,
+};
+
+static char *dir, *path;
+
+static int
+make_dir(void **state)
+{
+	char name[] = "/tmp/ptop-test-writer-XXXXXX", file[sizeof(name) + 16];
+
+	(void)state;
+	if (mkdtemp(name) == NULL)
+		return -1;
+	snprintf(file, sizeof(file), "%s/perf.data", name);
+	dir = mem_strdup(name);
+	path = mem_strdup(file);
+	return 0;
+}
+
+static int
+remove_dir(void **state)
+{
+	(void)state;
+	unlink(path);
+	rmdir(dir);
+	free(path);
+	free(dir);
+	return 0;
+}
+
+/* ---- what is written */
+
+static struct event_attr
+make_attr(uint32_t type, uint64_t config)
+{
+	return (struct event_attr){
+		.type = type, .size = sizeof(struct event_attr), .config = config,
+		.sample_period = 1000, .sample_type = SAMPLE_TYPE,
+		.sample_id_all = 1, .mmap = 1, .mmap2 = 1, .comm = 1,
+	};
+}
+
+static void
+put_u32(struct buf *b, uint32_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void
+put_u64(struct buf *b, uint64_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+static void
+put_header(struct buf *b, uint32_t type, size_t size)
+{
+	struct perf_event_header h = { type, PERF_RECORD_MISC_USER, (uint16_t)size };
+
+	buf_add(b, &h, sizeof(h));
+}
+
+static void
+put_trailer(struct buf *b, uint64_t time_ns, uint64_t id)
+{
+	put_u32(b, PID);
+	put_u32(b, PID);
+	put_u64(b, time_ns);
+	put_u64(b, 0); /* CPU */
+	put_u64(b, id);
+}
+
+static void
+put_comm(struct buf *b, uint64_t time_ns)
+{
+	put_header(b, PERF_RECORD_COMM, 8 + 8 + 8 + 32);
+	put_u32(b, PID);
+	put_u32(b, PID);
+	buf_add(b, "load\0\0\0", 8);
+	put_trailer(b, time_ns, FIRST_ID);
+}
+
+static void
+put_mmap2(struct buf *b, uint64_t time_ns)
+{
+	static const char name[24] = "/nonexistent/load";
+
+	put_header(b, PERF_RECORD_MMAP2, 8 + 64 + sizeof(name) + 32);
+	put_u32(b, PID);
+	put_u32(b, PID);
+	put_u64(b, TEXT_AT);
+	put_u64(b, 0x1000000);
+	put_u64(b, 0);
+	put_u64(b, 0); /* device */
+	put_u64(b, 17);
+	put_u64(b, 0);
+	put_u32(b, 5); /* r-x */
+	put_u32(b, 2); /* MAP_PRIVATE */
+	buf_add(b, name, sizeof(name));
+	put_trailer(b, time_ns, FIRST_ID);
+}
+
+/* Its place is its time, so that what is lost or doubled shows. */
+static void
+put_sample(struct buf *b, uint64_t id, uint64_t time_ns)
+{
+	put_header(b, PERF_RECORD_SAMPLE, SAMPLE_BYTES);
+	put_u64(b, id);
+	put_u64(b, TEXT_AT + time_ns);
+	put_u32(b, PID);
+	put_u32(b, PID);
+	put_u64(b, time_ns);
+	put_u64(b, 0); /* CPU */
+	put_u64(b, 1000);
+}
+
+static void
+put(struct datafile_writer *w, struct buf *b)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(datafile_writer_put(w, buf_str(b), b->len, &err), 0);
+	buf_release(b);
+}
+
+static void
+end_round(struct datafile_writer *w)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(datafile_writer_round(w, &err), 0);
+}
+
+static struct datafile_writer *
+begin(void)
+{
+	struct event_attr first = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct event_attr second = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	struct datafile_writer *w;
+	struct err err = { 0 };
+
+	w = datafile_writer_new(path, true, &err);
+	assert_non_null(w);
+	assert_int_equal(datafile_writer_event(w, "first", &first), 0);
+	assert_int_equal(datafile_writer_event(w, "second", &second), 1);
+	datafile_writer_id(w, 0, FIRST_ID);
+	datafile_writer_id(w, 1, SECOND_ID);
+	datafile_writer_id(w, 1, FIRST_ID); /* is the first's */
+	return w;
+}
+
+/* Samples at the times from @from on, of both events in turn, after a comm and a map. */
+static void
+put_samples(struct datafile_writer *w, uint64_t from, size_t len)
+{
+	struct buf b = { 0 };
+
+	if (from == 1) {
+		put_comm(&b, 1);
+		put_mmap2(&b, 1);
+	}
+	for (size_t i = 0; i < len; i++)
+		put_sample(&b, i % 2 == 0 ? FIRST_ID : SECOND_ID, from + i);
+	put(w, &b);
+}
+
+static int
+end(struct datafile_writer *w, struct err *err)
+{
+	static char *const cmdline[] = { "ptop", "a word", NULL };
+	const struct datafile_writer_info info = {
+		.hostname = "host", .osrelease = "6.1", .version = "ptop 1", .arch = "x86_64",
+		.cpudesc = "a CPU", .cpuid = "x,1,2", .nr_cpus_online = 3,
+		.nr_cpus_available = 4, .total_mem_kib = 4096, .cmdline = cmdline,
+	};
+
+	*err = (struct err){ 0 };
+	return datafile_writer_close(w, &info, 1, 4, err);
+}
+
+static void
+end_well(struct datafile_writer *w)
+{
+	struct err err;
+
+	assert_int_equal(end(w, &err), 0);
+}
+
+/* ---- what is read */
+
+static struct datafile *
+open_file(void)
+{
+	struct err err = { 0 };
+	struct datafile *f = datafile_open(path, &err);
+
+	assert_string_equal(err.text, "");
+	assert_non_null(f);
+	return f;
+}
+
+/* Each record is whole and of an event that is known; samples are at 1, 2, 3...  How many. */
+static size_t
+count_samples(void)
+{
+	struct datafile *f = open_file();
+	const struct record_layouts *layouts = datafile_layouts(f);
+	struct err err = { 0 };
+	uint64_t time_ns;
+	struct bytes bytes;
+	struct record rec;
+	size_t len = 0;
+
+	while (datafile_next(f, &bytes, &time_ns, &err) == 1) {
+		uint32_t event = record_layouts_event(layouts, bytes);
+
+		assert_true(event < layouts->len);
+		assert_int_equal(record_decode(&layouts->items[event], bytes, &rec), 1);
+		if (rec.type != PERF_RECORD_SAMPLE)
+			continue;
+		len++;
+		assert_int_equal(rec.id.time_ns, len);
+		assert_int_equal(rec.sample.ip, TEXT_AT + len);
+		assert_int_equal(event, (len - 1) % 2);
+	}
+	assert_string_equal(err.text, "");
+	assert_string_equal(datafile_losses(f)->text, "");
+	assert_int_equal(datafile_losses(f)->unknown_records, 0);
+	datafile_close(f);
+	return len;
+}
+
+static uint64_t
+read_u64(uint64_t at)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t v;
+
+	assert_int_equal(pread(fd, &v, sizeof(v), (off_t)at), sizeof(v));
+	close(fd);
+	return v;
+}
+
+static uint64_t
+data_end(void)
+{
+	return read_u64(HEADER_DATA_AT) + read_u64(HEADER_DATA_AT + 8);
+}
+
+/* ---- closed */
+
+static void
+assert_info(const struct datafile_info *i)
+{
+	assert_string_equal(i->hostname, "host");
+	assert_string_equal(i->osrelease, "6.1");
+	assert_string_equal(i->version, "ptop 1");
+	assert_string_equal(i->arch, "x86_64");
+	assert_string_equal(i->cpudesc, "a CPU");
+	assert_string_equal(i->cmdline, "ptop a word");
+	assert_int_equal(i->nr_cpus_online, 3);
+	assert_int_equal(i->nr_cpus_available, 4);
+	assert_int_equal(i->sample_time_first, 1);
+	assert_int_equal(i->sample_time_last, 4);
+	assert_false(i->is_pipe);
+}
+
+static void
+what_is_written_is_read(void **state)
+{
+	static const uint8_t kernel_id[20] = { 1, 2, 3 }, short_id[8] = { 9, 8 };
+	struct datafile_writer *w = begin();
+	const struct datafile_event *events;
+	uint8_t id[20];
+	struct datafile *f;
+	struct stat st;
+	size_t n;
+
+	(void)state;
+	datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id,
+				 sizeof(kernel_id));
+	datafile_writer_build_id(w, PERF_RECORD_MISC_USER, -1, "/nonexistent/load", short_id,
+				 sizeof(short_id));
+	put_samples(w, 1, 2);
+	end_round(w);
+	put_samples(w, 3, 2);
+	assert_int_equal(datafile_writer_bytes(w), 56 + 128 + 4 * SAMPLE_BYTES + 8);
+	end_well(w);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(count_samples(), 4);
+	f = open_file();
+	events = datafile_events(f, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(events[0].name, "first");
+	assert_string_equal(events[1].name, "second");
+	assert_int_equal(events[1].attr.config, PERF_COUNT_SW_TASK_CLOCK);
+	assert_int_equal(events[1].attr.sample_period, 1000);
+	assert_int_equal(record_layouts_find(datafile_layouts(f), FIRST_ID), 0);
+	assert_info(datafile_info(f));
+	assert_int_equal(datafile_build_id(f, "[kernel.kallsyms]", id), 20);
+	assert_memory_equal(id, kernel_id, 20);
+	assert_int_equal(datafile_build_id(f, "/nonexistent/load", id), 8);
+	assert_memory_equal(id, short_id, 8);
+	datafile_close(f);
+}
+
+static void
+records_keep_their_bytes(void **state)
+{
+	struct datafile_writer *w = begin();
+	struct buf want = { 0 }, got = { 0 };
+	struct err err = { 0 };
+	struct bytes bytes;
+	struct datafile *f;
+	uint64_t time_ns;
+
+	(void)state;
+	put_comm(&want, 1);
+	put_mmap2(&want, 2);
+	put_sample(&want, SECOND_ID, 3);
+	assert_int_equal(datafile_writer_put(w, want.data, want.len, &err), 0);
+	end_well(w);
+	f = open_file();
+	while (datafile_next(f, &bytes, &time_ns, &err) == 1)
+		if (record_type(bytes) < RECORD_USER_TYPE_FIRST)
+			buf_add(&got, bytes.data, bytes.len);
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.data, want.data, want.len);
+	datafile_close(f);
+	buf_release(&want);
+	buf_release(&got);
+}
+
+/* Nothing was told and nothing sampled: it is a recording even so. */
+static void
+an_empty_recording_can_be_read(void **state)
+{
+	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	const struct datafile_writer_info info = { 0 };
+	struct datafile_writer *w;
+	struct err err = { 0 };
+	struct datafile *f;
+
+	(void)state;
+	w = datafile_writer_new(path, true, &err);
+	assert_non_null(w);
+	datafile_writer_event(w, "first", &attr);
+	assert_int_equal(datafile_writer_close(w, &info, 0, 0, &err), 0);
+	assert_int_equal(count_samples(), 0);
+	assert_int_equal(read_u64(HEADER_FEATURES_AT), 1 << 12); /* EVENT_DESC */
+	f = open_file();
+	assert_null(datafile_info(f)->hostname);
+	datafile_close(f);
+}
+
+static void
+attributes_are_as_short_as_can_be(void **state)
+{
+	struct event_attr attr = make_attr(PERF_TYPE_RAW, 1);
+	struct datafile_writer *w = begin();
+	struct datafile *f;
+	size_t n;
+
+	(void)state;
+	put_samples(w, 1, 2);
+	end_round(w);
+	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
+	attr.config3 = 5;
+	datafile_writer_event(w, "third", &attr);
+	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
+	assert_int_equal(count_samples(), 2);
+	end_well(w);
+	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 136 + 16);
+	f = open_file();
+	assert_int_equal(datafile_events(f, &n)[2].attr.config3, 5);
+	assert_int_equal(datafile_events(f, &n)[2].attr.size, 136);
+	assert_int_equal(n, 3);
+	datafile_close(f);
+	assert_int_equal(count_samples(), 2);
+}
+
+/* ---- not closed */
+
+/* A file is readable up to its last round, however much was written behind it. */
+static void
+check_rounds(size_t tracing_len)
+{
+	struct datafile_writer *w = begin();
+	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	char *tracing = mem_calloc(tracing_len + 1, 1);
+	uint64_t bits = tracing_len > 0 ? 1 << 1 : 0;
+	size_t len = 0;
+
+	datafile_writer_tracing_data(w, tracing, tracing_len);
+	for (int i = 0; i < 5; i++) {
+		put_samples(w, len + 1, MANY);
+		if (i > 0)
+			assert_int_equal(count_samples(), len);
+		end_round(w);
+		len += MANY;
+		assert_int_equal(count_samples(), len);
+		assert_int_equal(read_u64(HEADER_FEATURES_AT), bits);
+		if (i == 2)
+			datafile_writer_event(w, "later", &attr);
+		datafile_writer_id(w, 1, 1000 + (unsigned)i);
+		end_round(w); /* only its tables are new */
+		assert_int_equal(count_samples(), len);
+		if (tracing_len > 0) {
+			assert_int_equal(read_u64(data_end() + 8), tracing_len);
+			assert_true(read_u64(data_end()) < read_u64(HEADER_DATA_AT));
+		}
+	}
+	end_well(w);
+	assert_int_equal(count_samples(), len);
+	free(tracing);
+}
+
+static void
+a_file_is_read_to_its_last_round(void **state)
+{
+	(void)state;
+	check_rounds(0);
+}
+
+static void
+tracing_data_is_there_from_the_first_round(void **state)
+{
+	(void)state;
+	check_rounds(10000);
+}
+
+static void
+later_tracing_data_replaces_the_first(void **state)
+{
+	struct datafile_writer *w = begin();
+	uint64_t at;
+
+	(void)state;
+	datafile_writer_tracing_data(w, "11111111", 8);
+	put_samples(w, 1, 2);
+	end_round(w);
+	assert_memory_equal(&(uint64_t){ read_u64(read_u64(data_end())) }, "11111111", 8);
+	datafile_writer_tracing_data(w, "22222222", 8);
+	put_samples(w, 3, 2);
+	end_round(w);
+	assert_memory_equal(&(uint64_t){ read_u64(read_u64(data_end())) }, "11111111", 8);
+	end_well(w);
+	at = data_end();
+	assert_int_equal(read_u64(HEADER_FEATURES_AT) & 2, 2);
+	assert_memory_equal(&(uint64_t){ read_u64(read_u64(at)) }, "22222222", 8);
+	assert_int_equal(count_samples(), 4);
+}
+
+/* Half a record behind, as a program leaves it that is killed while it writes. */
+static void
+leave_unclosed(const char *tracing, size_t tracing_len)
+{
+	int status, fd;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		struct datafile_writer *w = begin();
+
+		datafile_writer_tracing_data(w, tracing, tracing_len);
+		put_samples(w, 1, 10);
+		end_round(w);
+		put_samples(w, 11, 10);
+		end_round(w);
+		put_samples(w, 21, MANY);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(WTERMSIG(status), SIGKILL);
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	assert_int_equal(write(fd, "\t\0\0\0\0\0\377\0garbage", 15), 15);
+	close(fd);
+}
+
+static void
+a_killed_writer_leaves_a_recording(void **state)
+{
+	(void)state;
+	leave_unclosed("", 0);
+	assert_int_equal(count_samples(), 20);
+	leave_unclosed("tracing", 7);
+	assert_int_equal(count_samples(), 20);
+}
+
+/* ---- what does not fit */
+
+/* Of all files that this process writes; 0: as before. */
+static void
+limit_files(uint64_t bytes)
+{
+	struct rlimit limit;
+
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = bytes > 0 ? bytes : limit.rlim_max;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static void
+assert_full(const struct err *err, int sys)
+{
+	assert_int_equal(err->sys, sys);
+	assert_non_null(strstr(err->text, path));
+	assert_string_not_equal(err->hint, "");
+}
+
+static void
+check_full(const char *tracing, uint64_t room)
+{
+	struct datafile_writer *w = begin();
+	struct buf b = { 0 };
+	struct err err = { 0 };
+	struct stat st;
+	int res = 0;
+
+	datafile_writer_tracing_data(w, tracing, strlen(tracing));
+	put_samples(w, 1, 10);
+	end_round(w);
+	limit_files(data_end() + room);
+	for (uint64_t i = 11; res == 0; i++) {
+		assert_true(i < MANY);
+		put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
+		res = datafile_writer_put(w, b.data, b.len, &err);
+		buf_reset(&b);
+	}
+	assert_full(&err, EFBIG);
+	err = (struct err){ 0 };
+	assert_int_equal(datafile_writer_put(w, "", 0, &err), -1);
+	assert_full(&err, EFBIG);
+	err = (struct err){ 0 };
+	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_full(&err, EFBIG);
+	assert_int_equal(count_samples(), 10);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, data_end() + (*tracing != '\0' ? 16 : 0));
+	datafile_writer_id(w, 0, 1000);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_full(&err, EFBIG);
+	assert_int_equal(count_samples(), 10);
+	buf_release(&b);
+}
+
+static void
+a_full_disk_ends_the_file_at_its_last_round(void **state)
+{
+	struct datafile *f;
+
+	(void)state;
+	check_full("", 100000);
+	f = open_file(); /* the features had room */
+	assert_string_equal(datafile_info(f)->hostname, "host");
+	datafile_close(f);
+	check_full("tracing", 100000);
+	check_full("", 16);
+	check_full("tracing", 20);
+	assert_int_equal(read_u64(HEADER_FEATURES_AT), 2);
+	assert_int_equal(read_u64(data_end() + 8), 7);
+}
+
+static void
+a_round_that_does_not_fit_is_left_out(void **state)
+{
+	struct datafile_writer *w = begin();
+	struct err err = { 0 };
+
+	(void)state;
+	put_samples(w, 1, 10);
+	end_round(w);
+	limit_files(data_end() + SAMPLE_BYTES);
+	put_samples(w, 11, 10);
+	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_full(&err, EFBIG);
+	assert_int_equal(count_samples(), 10);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_int_equal(count_samples(), 10);
+}
+
+static void
+features_without_room_leave_the_records(void **state)
+{
+	struct datafile_writer *w = begin();
+	struct err err = { 0 };
+
+	(void)state;
+	put_samples(w, 1, 10);
+	end_round(w);
+	limit_files(data_end() + 10);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_full(&err, EFBIG);
+	assert_int_equal(count_samples(), 10);
+	assert_int_equal(read_u64(HEADER_FEATURES_AT), 0);
+}
+
+static void
+a_file_without_any_room_is_empty(void **state)
+{
+	struct datafile_writer *w = begin();
+	struct err err = { 0 };
+	struct stat st;
+
+	(void)state;
+	limit_files(100);
+	put_samples(w, 1, 10);
+	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_full(&err, EFBIG);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+}
+
+static void
+a_full_device_is_told(void **state)
+{
+	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	struct datafile_writer *w;
+	struct err err = { 0 };
+
+	(void)state;
+	w = datafile_writer_new("/dev/full", true, &err);
+	assert_non_null(w);
+	datafile_writer_event(w, "first", &attr);
+	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_int_equal(err.sys, ENOSPC);
+	assert_non_null(strstr(err.text, "'/dev/full'"));
+	assert_int_equal(end(w, &err), -1);
+	assert_int_equal(err.sys, ENOSPC);
+}
+
+static void
+what_exists_is_kept_unless_forced(void **state)
+{
+	struct err err = { 0 };
+	char link_path[64];
+
+	(void)state;
+	end_well(begin());
+	assert_null(datafile_writer_new(path, false, &err));
+	assert_non_null(strstr(err.text, "exists"));
+	assert_int_equal(count_samples(), 0);
+	snprintf(link_path, sizeof(link_path), "%s/link", dir);
+	assert_int_equal(symlink(path, link_path), 0);
+	assert_null(datafile_writer_new(link_path, true, &err));
+	unlink(link_path);
+}
+
+static void
+more_ids_than_fit_go_behind_the_records(void **state)
+{
+	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
+	size_t len = 64 * (160 + 8 * cpus) / 8 + 20000, some;
+	struct datafile_writer *w = begin();
+	struct datafile *f;
+
+	(void)state;
+	for (size_t i = 0; i < len; i++)
+		datafile_writer_id(w, i % 2, 1000 + i);
+	put_samples(w, 1, 10);
+	end_round(w);
+	put_samples(w, 11, 10);
+	assert_int_equal(count_samples(), 10);
+	f = open_file();
+	some = datafile_layouts(f)->id_len;
+	assert_in_range(some, 4000, len);
+	for (size_t i = 0; i < some - 2; i++)
+		assert_int_equal(record_layouts_find(datafile_layouts(f), 1000 + i), i % 2);
+	datafile_close(f);
+	end_well(w);
+	assert_int_equal(count_samples(), 20);
+	f = open_file();
+	assert_int_equal(datafile_layouts(f)->id_len, len + 2);
+	for (size_t i = 0; i < len; i++)
+		assert_int_equal(record_layouts_find(datafile_layouts(f), 1000 + i), i % 2);
+	assert_string_equal(datafile_info(f)->hostname, "host");
+	datafile_close(f);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(records_keep_their_bytes),
+		cmocka_unit_test(an_empty_recording_can_be_read),
+		cmocka_unit_test(attributes_are_as_short_as_can_be),
+		cmocka_unit_test(a_file_is_read_to_its_last_round),
+		cmocka_unit_test(tracing_data_is_there_from_the_first_round),
+		cmocka_unit_test(later_tracing_data_replaces_the_first),
+		cmocka_unit_test(a_killed_writer_leaves_a_recording),
+		cmocka_unit_test(a_full_disk_ends_the_file_at_its_last_round),
+		cmocka_unit_test(a_round_that_does_not_fit_is_left_out),
+		cmocka_unit_test(features_without_room_leave_the_records),
+		cmocka_unit_test(a_file_without_any_room_is_empty),
+		cmocka_unit_test(a_full_device_is_told),
+		cmocka_unit_test(what_exists_is_kept_unless_forced),
+		cmocka_unit_test(more_ids_than_fit_go_behind_the_records),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}
