@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Recordings that ptop writes: what went in comes out, also of files that were not closed or did not
- * fit.
+ * Recordings that ptop writes: what went in comes out, by its own reader and by perf, also of files
+ * that were not closed or did not fit.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,13 +21,14 @@
 #include "base/file.h"
 #include "datafile/datafile.h"
 #include "datafile/writer.h"
+#include "tests/run.h"
 
 enum {
 	SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 		      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 	SAMPLE_BYTES = 56,
 	FIRST_ID = 71, SECOND_ID = 72,
-	PID = 1 << 21,
+	PID = 1 << 21, /* no process of this machine, whose maps perf would look at */
 	TEXT_AT = 0x400000,
 	MANY = 12000, /* samples: more than two buffers */
 	HEADER_ATTR_SIZE_AT = 16, HEADER_DATA_AT = 40, HEADER_FEATURES_AT = 72,
@@ -69,6 +70,7 @@ make_attr(uint32_t type, uint64_t config)
 		.type = type, .size = sizeof(struct event_attr), .config = config,
 		.sample_period = 1000, .sample_type = SAMPLE_TYPE,
 		.sample_id_all = 1, .mmap = 1, .mmap2 = 1, .comm = 1,
+		.exclude_guest = 1, /* perf's own, so that its names have no modifiers */
 	};
 }
 
@@ -715,6 +717,235 @@ more_ids_than_fit_go_behind_the_records(void **state)
 	datafile_close(f);
 }
 
+/* ---- perf */
+
+static void
+need_perf(void)
+{
+	struct run_result r;
+	bool is_there;
+
+	run_program(&r, 20, (char *[]){ "perf", "version", NULL });
+	is_there = r.status == 0;
+	run_release(&r);
+	if (!is_there) {
+		print_message("# there is no perf that runs\n");
+		skip();
+	}
+}
+
+static size_t
+count_text(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+		n++;
+	return n;
+}
+
+/* What perf prints; it must have nothing to say against the file. */
+static struct run_result
+run_perf(char *const argv[])
+{
+	static const char *const complaints[] = {
+		"truncated", "size field is 0", "not present in the header",
+	};
+	struct run_result r;
+
+	run_program(&r, 60, argv);
+	if (r.status != 0)
+		print_message("# perf: %s\n", r.err);
+	assert_int_equal(r.status, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(complaints); i++)
+		assert_null(strstr(r.err, complaints[i]));
+	return r;
+}
+
+static void
+assert_perf_counts(const char *first, const char *second, size_t each)
+{
+	char want[128];
+	struct run_result r;
+
+	r = run_perf((char *[]){ "perf", "script", "-i", path, "-F", "comm,event,ip", NULL });
+	assert_int_equal(count_text(r.out, first), each);
+	assert_int_equal(count_text(r.out, second), each);
+	run_release(&r);
+	r = run_perf((char *[]){ "perf", "report", "-i", path, "--stdio", "-n", "--sort",
+				 "comm,dso", NULL });
+	snprintf(want, sizeof(want), "# Samples: %zu  of event '%s", each, first);
+	assert_non_null(strstr(r.out, want));
+	snprintf(want, sizeof(want), "# Samples: %zu  of event '%s", each, second);
+	assert_non_null(strstr(r.out, want));
+	assert_non_null(strstr(r.out, "load"));
+	run_release(&r);
+}
+
+static void
+perf_reads_what_was_closed(void **state)
+{
+	static const uint8_t id[20] = { 0xab, 0xcd };
+	struct datafile_writer *w;
+	struct run_result r;
+
+	(void)state;
+	need_perf();
+	w = begin();
+	datafile_writer_build_id(w, PERF_RECORD_MISC_USER, -1, "/nonexistent/load", id,
+				 sizeof(id));
+	put_samples(w, 1, 10);
+	end_round(w);
+	put_samples(w, 11, 10);
+	end_well(w);
+	assert_perf_counts("first", "second", 10);
+	r = run_perf((char *[]){ "perf", "buildid-list", "-i", path, NULL });
+	assert_non_null(strstr(r.out, "abcd000000000000000000000000000000000000 "
+				      "/nonexistent/load"));
+	run_release(&r);
+	r = run_perf((char *[]){ "perf", "report", "-i", path, "--header-only", NULL });
+	assert_non_null(strstr(r.out, "# hostname : host"));
+	assert_non_null(strstr(r.out, "# nrcpus avail : 4"));
+	assert_non_null(strstr(r.out, "# total memory : 4096 kB"));
+	assert_non_null(strstr(r.out, "# cpuid : x,1,2"));
+	assert_non_null(strstr(r.out, "# cmdline : ptop a word"));
+	assert_non_null(strstr(r.out, "# time of last sample : 0.000000"));
+	run_release(&r);
+}
+
+static void
+perf_reads_what_was_not_closed(void **state)
+{
+	(void)state;
+	need_perf();
+	leave_unclosed("", 0);
+	assert_perf_counts("cpu-clock", "task-clock", 10);
+}
+
+static void
+perf_reads_ids_behind_the_records(void **state)
+{
+	struct datafile_writer *w;
+
+	(void)state;
+	need_perf();
+	w = begin();
+	for (unsigned i = 0; i < 100000; i++)
+		datafile_writer_id(w, i % 2, 1000 + i);
+	put_samples(w, 1, 20);
+	end_well(w);
+	assert_perf_counts("first", "second", 10);
+}
+
+/* A part of the tracing data: its length, then itself. */
+static void
+put_tracing_part(struct buf *b, const char *text)
+{
+	put_u64(b, strlen(text));
+	buf_add_str(b, text);
+}
+
+/* What perf has from tracefs: see trace-event-info.c of its sources; here of one event. */
+static void
+put_tracing(struct buf *b)
+{
+	static const char format[] =
+		"name: flood\nID: 4711\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		"\tfield:unsigned int level;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"level=%u\", REC->level\n";
+	static const char header_page[] =
+		"\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		"\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		"\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
+	uint16_t one = 1;
+
+	buf_add(b, "\027\010\104tracing0.6", 14); /* with its NUL */
+	buf_add_char(b, *(uint8_t *)&one == 1 ? 0 : 1);
+	buf_add_char(b, sizeof(long));
+	put_u32(b, 4096);
+	buf_add(b, "header_page", 12);
+	put_tracing_part(b, header_page);
+	buf_add(b, "header_event", 13);
+	put_tracing_part(b, "");
+	put_u32(b, 0); /* formats of ftrace */
+	put_u32(b, 1); /* systems */
+	buf_add(b, "river", 6);
+	put_u32(b, 1);
+	put_tracing_part(b, format);
+	put_u32(b, 0); /* kallsyms */
+	put_u32(b, 0); /* printk formats */
+	put_u64(b, 0); /* command lines */
+}
+
+static void
+leave_tracepoints(bool closed)
+{
+	struct event_attr attr = make_attr(PERF_TYPE_TRACEPOINT, 4711);
+	struct datafile_writer *w;
+	struct buf b = { 0 };
+	struct err err = { 0 };
+
+	attr.sample_type |= PERF_SAMPLE_RAW;
+	w = datafile_writer_new(path, true, &err);
+	assert_non_null(w);
+	datafile_writer_event(w, "river:flood", &attr);
+	datafile_writer_id(w, 0, FIRST_ID);
+	put_tracing(&b);
+	datafile_writer_tracing_data(w, b.data, b.len);
+	buf_release(&b);
+	for (uint32_t i = 0; i < 10; i++) {
+		put_header(&b, PERF_RECORD_SAMPLE, SAMPLE_BYTES + 16);
+		put_sample(&b, FIRST_ID, 1 + i);
+		memmove(b.data + b.len - SAMPLE_BYTES, b.data + b.len - SAMPLE_BYTES + 8,
+			SAMPLE_BYTES - 8);
+		b.len -= 8;
+		put_u32(&b, 12);
+		put_u32(&b, 4711);
+		put_u32(&b, PID);
+		put_u32(&b, 100 + i);
+		put(w, &b);
+		if (i % 4 == 3)
+			end_round(w);
+	}
+	if (closed)
+		end_well(w);
+	else
+		_exit(0);
+}
+
+static void
+assert_perf_knows_tracepoints(size_t len)
+{
+	struct run_result r;
+
+	r = run_perf((char *[]){ "perf", "script", "-i", path, NULL });
+	assert_int_equal(count_text(r.out, "river:flood: level=10"), len);
+	run_release(&r);
+}
+
+static void
+perf_reads_tracepoints(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	need_perf();
+	leave_tracepoints(true);
+	assert_perf_knows_tracepoints(10);
+	pid = fork();
+	if (pid == 0)
+		leave_tracepoints(false);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_perf_knows_tracepoints(8);
+}
+
 int
 main(void)
 {
@@ -734,6 +965,10 @@ main(void)
 		cmocka_unit_test(a_full_device_is_told),
 		cmocka_unit_test(what_exists_is_kept_unless_forced),
 		cmocka_unit_test(more_ids_than_fit_go_behind_the_records),
+		cmocka_unit_test(perf_reads_what_was_closed),
+		cmocka_unit_test(perf_reads_what_was_not_closed),
+		cmocka_unit_test(perf_reads_ids_behind_the_records),
+		cmocka_unit_test(perf_reads_tracepoints),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
