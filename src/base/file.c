@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/file.h"
+#include "base/num.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -72,11 +73,28 @@ file_number(const char *path, int64_t missing)
 	return v;
 }
 
+/* Whether it is told who called sudo. */
+static bool
+find_caller(uid_t *uid, gid_t *gid)
+{
+	const char *uid_text = getenv("SUDO_UID"), *gid_text = getenv("SUDO_GID");
+	uint64_t u, g;
+
+	if (geteuid() != 0 || uid_text == NULL || gid_text == NULL || !num_u64(uid_text, &u) ||
+	    !num_u64(gid_text, &g) || u >= UINT32_MAX || g >= UINT32_MAX)
+		return false;
+	*uid = (uid_t)u;
+	*gid = (gid_t)g;
+	return true;
+}
+
 int
 file_create(const char *path, bool force, struct err *err)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
 	int fd = open(path, flags | (force ? O_TRUNC : O_EXCL), 0600);
+	uid_t uid;
+	gid_t gid;
 
 	if (fd < 0 && errno == EEXIST) {
 		err_set(err, ERR_IO, 0, "'%s' exists", path);
@@ -84,6 +102,11 @@ file_create(const char *path, bool force, struct err *err)
 	}
 	if (fd < 0)
 		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
+	if (find_caller(&uid, &gid) && fchown(fd, uid, gid) < 0) {
+		err_set(err, ERR_IO, errno, "cannot give '%s' to who called sudo", path);
+		close(fd);
+		return -1;
+	}
 	return fd;
 }
 

@@ -20,7 +20,7 @@ int64_t file_number(const char *path, int64_t missing);
 
 /*
  * Opens @path for writing, 0600, never through a link; an existing file is refused unless @force.
- * The descriptor, or -1 with the reason.
+ * Under sudo it belongs to who called that.  The descriptor, or -1 with the reason.
  */
 int file_create(const char *path, bool force, struct err *err);
 
