@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -43,6 +44,7 @@ struct engine {
 	double delay_s;
 	uint64_t seq, freq;
 	int output[2];
+	atomic_bool is_recording;
 };
 
 static int
@@ -233,7 +235,8 @@ make_head(struct engine *e, struct snapshot *s)
 		.cpus_sampled = (unsigned)cpus, .samples_per_s = 41200, .self_cpu = 0.3,
 		.self_bytes = 14 << 20, .window_s = 10, .window_have_s = 10,
 		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
-		.notice_count = notices, .message_count = 2,
+		.notice_count = notices, .message_count = 2, .history_s = 34,
+		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	h->event = arena_strdup(&s->arena, h->event);
 	for (size_t i = 0; i < cpus; i++)
@@ -409,11 +412,12 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 	return e;
 }
 
-void
-engine_stop(struct engine *e)
+int
+engine_stop(struct engine *e, struct err *err)
 {
 	struct msg *m;
 
+	(void)err;
 	command(e, FAKE_STOP, NULL, "", 0);
 	pthread_join(e->thread, NULL);
 	while ((m = queue_take(e->commands)) != NULL)
@@ -423,6 +427,7 @@ engine_stop(struct engine *e)
 		if (e->output[i] >= 0)
 			close(e->output[i]);
 	free(e);
+	return 0;
 }
 
 void
@@ -450,6 +455,20 @@ engine_step_freq(struct engine *e, int direction)
 {
 	fake_log("freq", direction > 0 ? "more" : "fewer");
 	command(e, FAKE_TEXT, NULL, direction > 0 ? "2000 Hz" : "500 Hz", ENGINE_MSG_STATUS);
+}
+
+void
+engine_record(struct engine *e, enum record_what what, const char *path)
+{
+	static const char *const whats[] = {
+		[RECORD_PAST] = "past", [RECORD_ON] = "on", [RECORD_STOP] = "stop",
+	};
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s %s", whats[what], path);
+	fake_log("record", line);
+	e->is_recording = what == RECORD_ON;
+	command(e, FAKE_TEXT, NULL, what == RECORD_ON ? "recording" : "written", ENGINE_MSG_STATUS);
 }
 
 void

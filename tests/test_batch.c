@@ -86,10 +86,12 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 	return e;
 }
 
-void
-engine_stop(struct engine *e)
+int
+engine_stop(struct engine *e, struct err *err)
 {
+	(void)err;
 	free(e);
+	return 0;
 }
 
 void

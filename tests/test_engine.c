@@ -46,7 +46,7 @@ end(void **state)
 	struct fixture *f = *state;
 	struct msg *m;
 
-	engine_stop(f->engine);
+	engine_stop(f->engine, NULL);
 	while ((m = queue_take(f->answers)) != NULL)
 		engine_msg_free(m);
 	queue_free(f->answers);

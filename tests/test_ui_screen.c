@@ -349,6 +349,27 @@ many_cpus_share_cells_and_notices_are_at_most_two_lines(void **state)
 	leave(p);
 }
 
+/* What was, what comes, and the end of that: each is one choice away. */
+static void
+w_writes_what_was_or_from_now_on(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "w");
+	sees(p, "the last 34 s, as the flight recorder has them");
+	pty_keys(p, "\r");
+	sees(p, "written");
+	pty_keys(p, "w\033[B\r");
+	sees(p, "REC 12M");
+	pty_keys(p, "w");
+	sees(p, "End the recording");
+	pty_keys(p, "\r");
+	sees_no(p, "REC 12M");
+	leave(p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -364,6 +385,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(sorting_by_keys_menu_and_mouse),
 		cmocka_unit_test(the_picker_finds_by_typing_and_switches),
 		cmocka_unit_test(scrolling_the_picker_asks_nothing_of_the_engine),
+		cmocka_unit_test(w_writes_what_was_or_from_now_on),
 		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
 		cmocka_unit_test(a_key_without_meaning_says_so),
 		cmocka_unit_test(switches_show_that_they_are_on),

@@ -52,6 +52,8 @@ const struct action actions[ACTION_COUNT] = {
 				  "what could not be measured, and why", NULL, IN_VIEWS },
 	[ACTION_EXPLAIN]      = { "explain", "where this row's name comes from, or why it has none",
 				  NULL, IN_TABLE },
+	[ACTION_RECORD]       = { "record", "write a perf.data file: of what was, or from now on",
+				  NULL, IN_TABLE },
 	[ACTION_REDRAW]       = { "redraw", "draw the whole screen again", NULL, IN_ANY },
 	[ACTION_SUSPEND]      = { "suspend", "stop; the shell's fg continues", NULL, IN_ANY },
 	[ACTION_QUIT]         = { "quit",

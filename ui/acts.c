@@ -338,6 +338,17 @@ act_explain(struct ui *ui)
 }
 
 static void
+act_record(struct ui *ui)
+{
+	if (ui->snap == NULL)
+		ui_say(ui, false, "nothing is sampled yet");
+	else if (ui->snap->head.recording != NULL)
+		ui_say(ui, false, "this is a recording already: copy its file");
+	else
+		ui_open_record(ui);
+}
+
+static void
 act_redraw(struct ui *ui)
 {
 	(void)ui;
@@ -396,6 +407,7 @@ static const struct handler {
 	[ACTION_DELAY]        = { act_delay, false },
 	[ACTION_MESSAGES]     = { act_messages, false },
 	[ACTION_EXPLAIN]      = { act_explain, true },
+	[ACTION_RECORD]       = { act_record, false },
 	[ACTION_REDRAW]       = { act_redraw, false },
 	[ACTION_SUSPEND]      = { act_suspend, false },
 	[ACTION_QUIT]         = { act_quit, false },

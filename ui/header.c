@@ -78,7 +78,7 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 	   const struct query *q)
 {
 	const struct snapshot_head *h = snap != NULL ? &snap->head : NULL;
-	struct buf b = { 0 };
+	struct buf b = { 0 }, rec = { 0 };
 
 	if (h != NULL && h->recording != NULL) {
 		canvas_add_safe(c, &b, h->recording);
@@ -89,9 +89,14 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 			segs_add(s, RANK_MUST, STYLE_STRONG, "FILE %s", buf_str(&b));
 	} else {
 		add_clock(&b, h != NULL && h->now_ns != 0 ? h->now_ns : clock_real_ns());
+		if (h != NULL && h->is_recording) {
+			text_add_bytes(&rec, h->recorded_bytes);
+			segs_add(s, RANK_MUST - 1, STYLE_ALARM, "REC %s", rec.data);
+		}
 		segs_add(s, RANK_MUST, q->frozen ? STYLE_ALARM : STYLE_STRONG, "%s %s",
 			 q->frozen ? "FROZEN" : "LIVE", b.data);
 	}
+	buf_release(&rec);
 	buf_release(&b);
 }
 

@@ -25,6 +25,7 @@ const struct key_binding default_keys[] = {
 	{ "K", ACTION_HIDE_KERNEL }, { "U", ACTION_HIDE_USER }, { "H", ACTION_THREADS },
 	{ "O", ACTION_IDLE }, { "Z", ACTION_FREEZE }, { "z", ACTION_ZERO }, { "d", ACTION_DELAY },
 	{ "!", ACTION_MESSAGES }, { "i", ACTION_EXPLAIN },
+	{ "w", ACTION_RECORD },
 	{ "^L", ACTION_REDRAW }, { "^Z", ACTION_SUSPEND },
 	{ "q", ACTION_QUIT }, { "F10", ACTION_QUIT }, { "^C", ACTION_QUIT },
 };

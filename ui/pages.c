@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/state.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { MENU_VALUE_OUTPUT = VIEW_COUNT };
 
@@ -82,6 +84,38 @@ ui_open_sort(struct ui *ui)
 }
 
 void
+ui_open_record(struct ui *ui)
+{
+	const struct snapshot_head *h = &ui->snap->head;
+
+	snprintf(ui->past, sizeof(ui->past), "the last %.0f s, as the flight recorder has them",
+		 h->history_s);
+	menu_open(&ui->menu, "Write perf.data");
+	if (h->is_recording)
+		menu_add(&ui->menu, "End the recording", "what was recorded so far is the file",
+			 RECORD_STOP, true);
+	if (h->history_s > 0)
+		menu_add(&ui->menu, "What was", ui->past, RECORD_PAST, !h->is_recording);
+	menu_add(&ui->menu, h->is_recording ? "From now on, anew" : "From now on",
+		 "until this menu ends it, or ptop ends", RECORD_ON, h->history_s == 0);
+	ui->menu_kind = MENU_RECORD;
+}
+
+/* In the working directory, by host and time: nobody wants to think of a name now. */
+static void
+record(struct ui *ui, enum record_what what)
+{
+	char path[160], when[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	snprintf(path, sizeof(path), "ptop-%s%s.perf.data", when,
+		 what == RECORD_PAST ? "-past" : "");
+	engine_record(ui->engine, what, path);
+}
+
+void
 ui_show_output(struct ui *ui)
 {
 	ui->screen = SCREEN_OUTPUT;
@@ -105,6 +139,9 @@ ui_menu_take(struct ui *ui)
 	case MENU_SORT:
 		if (value != ui->query.sort)
 			ui_set_sort(ui, value);
+		break;
+	case MENU_RECORD:
+		record(ui, (enum record_what)value);
 		break;
 	}
 }

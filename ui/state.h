@@ -19,7 +19,7 @@
 
 enum screen { SCREEN_TABLE, SCREEN_TEXT, SCREEN_PICKER, SCREEN_OUTPUT, SCREEN_COUNT };
 enum text_kind { TEXT_HELP, TEXT_MESSAGES, TEXT_EXPLAIN };
-enum menu_kind { MENU_VIEWS, MENU_SORT };
+enum menu_kind { MENU_VIEWS, MENU_SORT, MENU_RECORD };
 enum { HELD_MAX = 32 };
 
 struct status {
@@ -50,6 +50,7 @@ struct ui {
 	struct picker picker;
 	struct menu menu;
 	enum menu_kind menu_kind;
+	char past[64]; /* its text on what the flight recorder holds */
 	struct prompt prompt;
 	char find[PROMPT_MAX];
 	struct nav_place find_from; /* where the search began */
@@ -89,6 +90,7 @@ void ui_open_text(struct ui *ui, enum text_kind kind, const char *title, const c
 void ui_open_help(struct ui *ui);
 void ui_open_views(struct ui *ui);
 void ui_open_sort(struct ui *ui);
+void ui_open_record(struct ui *ui);
 void ui_menu_take(struct ui *ui);
 void ui_show_output(struct ui *ui);
 

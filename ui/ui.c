@@ -187,8 +187,8 @@ ui_run(const struct config *config, struct err *err)
 	res = 0;
 done:
 	term_close();
-	if (ui.engine != NULL)
-		engine_stop(ui.engine);
+	if (ui.engine != NULL && engine_stop(ui.engine, res == 0 ? err : NULL) < 0)
+		res = -1;
 	drain(ui.answers);
 	queue_free(ui.answers);
 	ui_release(&ui);

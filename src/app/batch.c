@@ -304,19 +304,6 @@ tell_losses(const struct snapshot_head *h)
 	}
 }
 
-/* Under sudo the file belongs to who called it. */
-static void
-give_to_caller(int fd)
-{
-	const char *uid_text = getenv("SUDO_UID"), *gid_text = getenv("SUDO_GID");
-	uint64_t uid, gid;
-
-	if (geteuid() == 0 && uid_text != NULL && gid_text != NULL &&
-	    num_u64(uid_text, &uid) && num_u64(gid_text, &gid) &&
-	    uid < UINT32_MAX && gid < UINT32_MAX && fchown(fd, (uid_t)uid, (gid_t)gid) < 0)
-		tell("the output file stays root's: it cannot be given to the caller");
-}
-
 static int
 open_output(struct batch *b)
 {
@@ -327,7 +314,6 @@ open_output(struct batch *b)
 	if (b->out_fd < 0)
 		return -1;
 	b->has_file = true;
-	give_to_caller(b->out_fd);
 	return 0;
 }
 
@@ -395,7 +381,8 @@ batch_run(const struct config *config, int *status, struct err *err)
 		tell_losses(&b.newest->head);
 	flush_complaint(&b);
 	snapshot_put(b.newest); /* its strings may be the engine's */
-	engine_stop(b.engine);
+	if (engine_stop(b.engine, b.err) < 0)
+		fail(&b);
 	drop_messages(b.answers);
 	close_output(&b);
 	if (b.signal_fd >= 0)

@@ -203,6 +203,18 @@ set_input(void *target, const struct option_def *def, const char *value, struct 
 	return 0;
 }
 
+static int
+set_record(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	free(c->record);
+	c->record = mem_strdup(value);
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct config, member)
 #define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
 
@@ -219,6 +231,10 @@ static const struct option_def option_defs[] = {
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
 	  set_input },
 	FLAG(0, "dump", "with --input: print its records, one a line", dump),
+	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
+	  set_record },
+	{ 0, "history", "SIZE", "what the flight recorder holds for the key w, default 16M; 0: nothing",
+	  option_set_bytes, AT(history_bytes), 0, 4.0 * (1 << 30) },
 
 	{ .help = "Events and sampling" },
 	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
@@ -254,7 +270,7 @@ static const struct option_def option_defs[] = {
 	  "implies --batch", set_format },
 	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
 	  "implies --batch", set_output },
-	FLAG(0, "force", "let --output overwrite a file", force),
+	FLAG(0, "force", "let --output and --record overwrite a file", force),
 
 	{ .help = "ptop itself" },
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M", option_set_bytes,
@@ -326,6 +342,9 @@ config_finish(struct config *c, struct err *err)
 		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
 		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
 	}
+	if (c->input != NULL && c->record != NULL)
+		return err_set(err, ERR_USAGE, 0, "--record writes what is sampled: "
+			       "with --input nothing is");
 	if (c->input != NULL && c->command != NULL)
 		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
 			       "it cannot start a command");
@@ -361,6 +380,7 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		.sort = -1,
 		.mmap_pages = MAX((unsigned)((256 << 10) / page_size()), 1u),
 		.memory_bytes = 24 << 20,
+		.history_bytes = 16 << 20,
 		.format = FORMAT_COUNT, /* not given */
 	};
 	if (options_parse(option_defs, ARRAY_SIZE(option_defs), c, argv, &rest, err) < 0)
@@ -384,6 +404,7 @@ config_release(struct config *c)
 	free(c->filter);
 	free(c->output);
 	free(c->input);
+	free(c->record);
 	*c = (struct config){ 0 };
 }
 

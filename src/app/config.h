@@ -22,6 +22,8 @@ struct config {
 	char **command; /* points into argv; NULL: none */
 	char *input;    /* a recording to read instead of sampling; "-": standard input; NULL: none */
 	bool dump;      /* print its records */
+	char *record;   /* where samples are written as they come, NULL: nowhere */
+	uint64_t history_bytes; /* of the flight recorder, 0: none */
 	/* events */
 	char *events;   /* all -e, joined by commas; NULL: default */
 	uint64_t freq;  /* Hz; UINT64_MAX: max */

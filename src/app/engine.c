@@ -81,6 +81,13 @@ engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 	send_cmd(e, CMD_EXPLAIN, &(struct engine_cmd){ .query = *q, .row_id = row_id });
 }
 
+void
+engine_record(struct engine *e, enum record_what what, const char *path)
+{
+	send_cmd(e, CMD_RECORD, &(struct engine_cmd){
+		.what = what, .text = path != NULL ? mem_strdup(path) : NULL });
+}
+
 int
 engine_output_fd(const struct engine *e)
 {
@@ -261,6 +268,7 @@ engine_free(struct engine *e)
 	free(e->processes);
 	free(e->threads);
 	free(e->streams);
+	engine_record_finish(e, NULL);
 	users_free(e->users);
 	filter_free(e->filter);
 	merge_free(e->merge);
@@ -328,6 +336,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 	}
 	if (config->input != NULL ? engine_replay_open(e, err) < 0 : open_session(e, err) < 0)
 		goto fail;
+	if (config->input == NULL && engine_record_begin(e, err) < 0)
+		goto fail;
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;
@@ -337,14 +347,18 @@ fail:
 	return NULL;
 }
 
-void
-engine_stop(struct engine *e)
+int
+engine_stop(struct engine *e, struct err *err)
 {
+	int res;
+
 	if (e == NULL)
-		return;
+		return 0;
 	send_cmd(e, CMD_STOP, &(struct engine_cmd){ .direction = 0 });
 	if (e->file != NULL)
 		datafile_interrupt(e->file);
 	pthread_join(e->thread, NULL);
+	res = engine_record_finish(e, err);
 	engine_free(e);
+	return res;
 }

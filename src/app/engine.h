@@ -54,10 +54,11 @@ struct engine *engine_start(const struct config *config, const struct query *q,
 			    struct queue *answers, struct err *err);
 
 /*
- * Ends the thread and all its helpers, closes everything.  Snapshots borrow names from the engine:
- * put all of them back first.
+ * Ends the thread and all its helpers, closes everything; a recording is written to its end.
+ * Snapshots borrow names from the engine: put all of them back first.  -1: a recording is not
+ * whole, and why.
  */
-void engine_stop(struct engine *e);
+int engine_stop(struct engine *e, struct err *err);
 
 /* Replaces the query; answered at once, and anew at each refresh. */
 void engine_query(struct engine *e, const struct query *q);
@@ -80,6 +81,15 @@ void engine_zero(struct engine *e); /* the window starts anew */
 void engine_ask_catalogue(struct engine *e);
 void engine_ask_messages(struct engine *e);
 void engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id);
+
+enum record_what {
+	RECORD_PAST,  /* what the flight recorder holds */
+	RECORD_ON,    /* from now on, in place of what is being recorded */
+	RECORD_STOP,
+};
+
+/* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */
+void engine_record(struct engine *e, enum record_what what, const char *path);
 
 /* Where COMMAND's output can be read (poll it), -1: none. */
 int engine_output_fd(const struct engine *e);

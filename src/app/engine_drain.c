@@ -54,13 +54,25 @@ take_model(struct engine *e, const struct record *rec)
 	model_record(e->model, rec);
 }
 
+/* A child is called as its parent until it has an exec. */
+static void
+take_fork(struct engine *e, const struct record *rec)
+{
+	uint32_t parent;
+
+	model_record(e->model, rec);
+	parent = e->file == NULL ? model_find_task(e->model, (int)rec->task.ptid) : 0;
+	if (parent != 0)
+		feed_want_comm(&e->feed, parent);
+}
+
 /* What is done with the records that are no samples. */
 static const struct {
 	uint32_t type;
 	void (*take)(struct engine *e, const struct record *rec);
 } takers[] = {
 	{ PERF_RECORD_MMAP2, take_model },      { PERF_RECORD_COMM, take_model },
-	{ PERF_RECORD_FORK, take_model },       { PERF_RECORD_EXIT, take_model },
+	{ PERF_RECORD_FORK, take_fork },       { PERF_RECORD_EXIT, take_model },
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
 	{ PERF_RECORD_KSYMBOL, take_model },
@@ -84,8 +96,9 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 
 	if (event == UINT32_MAX)
 		e->unknown++;
-	else if (!engine_is_twice(e, rec->id.id, (int)rec->id.tid))
-		feed_sample(&e->feed, event, rec, tag, bytes);
+	else if (!engine_is_twice(e, rec->id.id, (int)rec->id.tid) &&
+		 feed_sample(&e->feed, event, rec, tag, bytes))
+		engine_record_new_sample(e, rec, bytes, tag);
 }
 
 static void
@@ -101,8 +114,10 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	if (record_type(bytes) == PERF_RECORD_SAMPLE && e->own_tasks.used == 0) {
 		tag = record_sample_tag(&e->layout, bytes);
 		if (tag != 0 &&
-		    feed_again(&e->feed, tag, record_sample_period(&e->layout, bytes), time_ns))
+		    feed_again(&e->feed, tag, record_sample_period(&e->layout, bytes), time_ns)) {
+			engine_record_sample(e, bytes, tag, time_ns);
 			return;
+		}
 	}
 	res = record_decode(&e->layout, bytes, &rec);
 	if (res <= 0) {
@@ -112,10 +127,12 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 			e->unknown++;
 		return;
 	}
-	if (rec.type == PERF_RECORD_SAMPLE)
+	if (rec.type == PERF_RECORD_SAMPLE) {
 		take_sample(e, &rec, tag, bytes);
-	else
+	} else {
+		engine_record_add(e, &rec, bytes);
 		engine_take_sideband(e, &rec);
+	}
 }
 
 /* Points the merge at every ring; the fullest one's fill, 0..1. */
@@ -164,6 +181,7 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
 		take_record(e, bytes, time_ns);
 	feed_flush(&e->feed);
+	engine_record_drained(e);
 	if (limit_ns != UINT64_MAX)
 		e->drained_to_ns = MAX(e->drained_to_ns, limit_ns);
 	for (size_t i = count; i-- > 0;) {
@@ -342,6 +360,7 @@ engine_learn_answers(struct engine *e)
 		ask_image(e, &f->images[i]);
 	for (size_t i = 0; i < f->comm_len; i++)
 		proc_reader_ask_comm(e->proc, f->comms[i].pid, f->comms[i].tid, f->comms[i].task);
+	e->asked_comms += f->comm_len;
 	f->map_len = f->image_len = f->comm_len = 0;
 	if (e->locations.name_len > 0)
 		ask_names(e);
@@ -352,6 +371,7 @@ void
 engine_take_image(struct engine *e, struct symbol_image_msg *m)
 {
 	e->asked_images--;
+	engine_record_build_id(e, m->dso, m->build_id, m->build_id_len);
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;
@@ -370,8 +390,8 @@ engine_take_names(struct engine *e, struct symbol_names_msg *m)
 bool
 engine_is_settled(const struct engine *e)
 {
-	return e->asked_images == 0 && e->asked_names == 0 && e->feed.asked_len == 0 &&
-	       e->locations.name_len == 0;
+	return e->asked_images == 0 && e->asked_names == 0 && e->asked_comms == 0 &&
+	       e->feed.asked_len == 0 && e->locations.name_len == 0;
 }
 
 /* Asks for the line of each shown function's hottest instruction, when that has changed. */

@@ -83,6 +83,15 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 	e->id_len++;
 	if (tid > 0)
 		index_add(&e->own_tasks, own_hash(event, tid), (uint32_t)tid);
+	engine_record_id(e, event, id);
+}
+
+/* The side-band's ids are of no event. */
+void
+engine_learn_sideband_id(struct engine *e, uint64_t id)
+{
+	if (id != 0 && find_id(e, id) == NULL)
+		add_id(e, id, UINT32_MAX, 0);
 }
 
 /* The event of that name, made if it was not used before; UINT32_MAX if there are too many. */
@@ -240,6 +249,8 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	ev->live = m->event;
 	ev->is_freq = m->is_freq;
 	ev->rate = m->rate;
+	ev->attr = m->attr;
+	engine_record_opened(e, n);
 	for (size_t i = 0; i < m->id_count; i++)
 		add_id(e, m->ids[i], n, m->tids[i]);
 	for (size_t i = 0; i < ev->notice_count; i++)

@@ -9,7 +9,9 @@
 #include <sys/types.h>
 
 #include "app/engine.h"
+#include "app/history.h"
 #include "app/prober.h"
+#include "app/recorder.h"
 #include "app/users.h"
 #include "datafile/datafile.h"
 #include "live/proc_reader.h"
@@ -27,6 +29,7 @@ struct engine_event {
 	bool is_kept;               /* named by -e: stays open when another one is shown */
 	bool is_freq;
 	uint64_t rate;
+	struct event_attr attr;     /* as the kernel took it when it was opened last */
 	uint64_t lost;              /* of earlier openings */
 	uint64_t lost_now;          /* of this one, when it was last read */
 	char *notices[4];
@@ -58,6 +61,23 @@ struct replay {
 	bool kernel_looked_at;   /* whether it is the one that runs here */
 };
 
+enum { RECORDERS_MAX = 4 };
+
+/* What is kept and written of the raw records; see engine_record.c. */
+struct recording {
+	struct history *history;   /* NULL: records are not kept */
+	struct recorder *active;   /* takes all that comes; NULL: none */
+	struct recorder *all[RECORDERS_MAX]; /* whose end was not told yet, the active one too */
+	size_t count;
+	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
+	bool is_kernel_told;       /* its maps, to the active one */
+	struct build_id {
+		uint8_t id[20], len;
+	} *build_ids;              /* by dso */
+	size_t build_id_cap;
+	struct err err;            /* the first, for the end */
+};
+
 struct engine {
 	const struct config *config;
 	struct event_env env;
@@ -70,6 +90,7 @@ struct engine {
 	struct users *users;
 	struct datafile *file;  /* what is read instead of sampling; NULL: live */
 	struct replay replay;
+	struct recording record;
 	struct prober *prober;
 
 	struct model *model;
@@ -101,7 +122,7 @@ struct engine {
 	size_t maps_len, maps_cap;
 	uint32_t *watched;   /* tasks whose end is told: targets, and who is looked at */
 	size_t watched_len, watched_cap;
-	size_t asked_images, asked_names; /* not answered yet */
+	size_t asked_images, asked_names, asked_comms; /* not answered yet */
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	struct catalogue *catalogue; /* NULL until the prober has answered */
@@ -139,6 +160,7 @@ enum engine_cmd_type {
 	CMD_CATALOGUE,
 	CMD_MESSAGES,
 	CMD_EXPLAIN,
+	CMD_RECORD,
 	CMD_STOP,
 };
 
@@ -148,6 +170,7 @@ struct engine_cmd {
 	uint64_t row_id;
 	int direction;
 	double seconds;
+	enum record_what what;
 	char *text;
 };
 
@@ -185,6 +208,22 @@ void engine_replay_identity(const struct engine *e, struct symbol_ask *ask); /* 
 void engine_replay_head(const struct engine *e, struct snapshot *s);
 void engine_replay_release(struct engine *e);
 
+/* engine_record.c: raw records, kept and written */
+int engine_record_begin(struct engine *e, struct err *err); /* before the thread is there */
+void engine_record_add(struct engine *e, const struct record *rec, struct bytes bytes);
+void engine_record_new_sample(struct engine *e, const struct record *rec, struct bytes bytes,
+			      uint64_t tag);
+void engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+void engine_record_drained(struct engine *e); /* a drain is over */
+void engine_record_opened(struct engine *e, uint32_t event);
+void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
+void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
+void engine_record_command(struct engine *e, enum record_what what, const char *path);
+void engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m);
+void engine_record_end(struct engine *e); /* of the active one */
+void engine_record_head(const struct engine *e, struct snapshot *s);
+int engine_record_finish(struct engine *e, struct err *err); /* after the thread has ended */
+
 /* engine_events.c: opening, switching, closing */
 void engine_open_first(struct engine *e);
 void engine_take_opened(struct engine *e, struct session_opened_msg *m);
@@ -194,6 +233,7 @@ void engine_show_spec(struct engine *e, const char *spec);
 void engine_show_step(struct engine *e, int direction);
 void engine_change_freq(struct engine *e, int direction);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
+void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record that is no sample */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 void engine_count_lost(struct engine *e, uint64_t now_ns);

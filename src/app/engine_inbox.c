@@ -122,6 +122,13 @@ cmd_explain(struct engine *e, const struct engine_cmd *c)
 }
 
 static void
+cmd_record(struct engine *e, const struct engine_cmd *c)
+{
+	engine_record_command(e, c->what, c->text);
+	engine_send_snapshot(e);
+}
+
+static void
 cmd_stop(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
@@ -142,6 +149,7 @@ take_cmd(struct engine *e, struct msg *m)
 		[CMD_CATALOGUE - CMD_QUERY] = cmd_catalogue,
 		[CMD_MESSAGES - CMD_QUERY] = cmd_messages,
 		[CMD_EXPLAIN - CMD_QUERY] = cmd_explain,
+		[CMD_RECORD - CMD_QUERY] = cmd_record,
 		[CMD_STOP - CMD_QUERY] = cmd_stop,
 	};
 
@@ -160,8 +168,13 @@ take_comm(struct engine *e, struct msg *m)
 {
 	struct proc_comm_msg *c = (struct proc_comm_msg *)m;
 
-	if (c->error == 0 && e->model->tasks[c->cookie].tid == c->tid)
-		model_learn_comm(e->model, c->cookie, c->comm);
+	e->asked_comms -= e->asked_comms > 0;
+	if (e->model->tasks[c->cookie].tid == c->tid) {
+		if (c->error == 0)
+			model_learn_comm(e->model, c->cookie, c->comm);
+		else
+			model_cannot_name(e->model, c->cookie);
+	}
 	e->changed = true;
 }
 
@@ -199,6 +212,12 @@ static void
 take_rings(struct engine *e, struct msg *m)
 {
 	engine_take_rings(e, (struct session_rings_msg *)m);
+}
+
+static void
+take_recorder_ended(struct engine *e, struct msg *m)
+{
+	engine_take_recorder_ended(e, (struct recorder_ended_msg *)m);
 }
 
 static void
@@ -271,6 +290,12 @@ free_exited(struct msg *m)
 }
 
 static void
+free_recorder_ended(struct msg *m)
+{
+	recorder_ended_msg_free((struct recorder_ended_msg *)m);
+}
+
+static void
 free_plain(struct msg *m)
 {
 	free(m);
@@ -307,6 +332,7 @@ static const struct handler {
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },
 	{ SESSION_MSG_EXITED, SESSION_MSG_EXITED, take_exited, free_exited, false },
+	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },
 };
 

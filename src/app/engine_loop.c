@@ -120,6 +120,9 @@ refresh(struct engine *e, uint64_t now_ns)
 	e->seq++;
 	if (!e->query.frozen)
 		engine_send_snapshot(e);
+	/* A recording has what the reports have. */
+	if (e->config->batch && e->seq == e->config->iterations)
+		engine_record_end(e);
 	profile_next_report(e->profile);
 	e->reported_ns = clock_mono_ns();
 	e->changed = false;

@@ -4,6 +4,7 @@
  * the recording's own.
  */
 #include "app/engine_impl.h"
+#include "app/running_kernel.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -18,7 +19,6 @@ enum {
 	STEP_RECORDS = 8192,  /* between looks at the queue */
 	NAMES_MS = 50,        /* a file waits for names: without, each of its places is kept apart */
 	SHOW_MS = 200,        /* between pictures while it loads, and while names settle */
-	BUILD_ID_MAX = 20,
 };
 
 #define NO_NUMBER (UINT32_MAX - 1) /* not given yet */
@@ -158,52 +158,6 @@ beat(struct engine *e)
 	r->next_beat_ns = r->now_ns + NSEC_PER_SEC;
 }
 
-/* The running kernel's build-id: a note of /sys/kernel/notes. */
-static size_t
-running_kernel_id(uint8_t id[BUILD_ID_MAX])
-{
-	struct buf b = { 0 };
-	size_t at = 0, len = 0;
-
-	file_read("/sys/kernel/notes", &b, 64 << 10);
-	while (at + 12 <= b.len && len == 0) {
-		uint32_t name, desc, type;
-
-		memcpy(&name, b.data + at, 4);
-		memcpy(&desc, b.data + at + 4, 4);
-		memcpy(&type, b.data + at + 8, 4);
-		at += 12 + ((size_t)(name & 0xffff) + 3) / 4 * 4;
-		if (type == 3 && name == 4 && desc <= BUILD_ID_MAX && at + desc <= b.len)
-			memcpy(id, b.data + at, len = desc);
-		at += ((size_t)(desc & 0xffffff) + 3) / 4 * 4;
-	}
-	buf_release(&b);
-	return len;
-}
-
-/* Where the running kernel begins; 0: hidden, or not found among the first symbols. */
-static uint64_t
-running_kernel_text(void)
-{
-	char text[16 << 10];
-	uint64_t addr = 0;
-	const char *at;
-	FILE *f = fopen("/proc/kallsyms", "re");
-	size_t n;
-
-	if (f == NULL)
-		return 0;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	text[n] = '\0';
-	at = strstr(text, " T _text\n");
-	for (n = at != NULL ? (size_t)(at - text) : 0; n > 0 && text[n - 1] != '\n'; n--)
-		;
-	if (at != NULL)
-		addr = strtoull(text + n, NULL, 16);
-	fclose(f);
-	return addr;
-}
-
 /*
  * Whether the recorded kernel is the one that runs here: the same build, at the same address, which
  * each boot chooses anew.
@@ -216,7 +170,7 @@ is_this_kernel(const struct engine *e)
 	size_t len = datafile_build_id(e->file, "[kernel.kallsyms]", recorded);
 	uint64_t start;
 
-	if (len == 0 || running_kernel_id(running) != len || memcmp(recorded, running, len) != 0)
+	if (len == 0 || running_kernel_build_id(running) != len || memcmp(recorded, running, len) != 0)
 		return false;
 	start = running_kernel_text();
 	for (size_t i = 0; start != 0 && i < maps->len; i++)

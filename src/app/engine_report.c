@@ -192,6 +192,7 @@ head_machine(const struct engine *e, struct snapshot *s)
 	memcpy(h->strip, e->strip, sizeof(h->strip));
 	if (e->file != NULL)
 		engine_replay_head(e, s);
+	engine_record_head(e, s);
 	if (t == NULL)
 		return;
 	h->host = arena_strdup(&s->arena, t->host);
@@ -450,6 +451,7 @@ put_memory(const struct engine *e, struct buf *b)
 		{ ", names ", e->model->strs.arena.bytes },
 		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
 		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
+		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
 		{ "; resident in all ", resident_bytes() },
 	};
 

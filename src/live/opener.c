@@ -117,6 +117,7 @@ fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
 		m->ids[i] = fds->items[i].id;
 		m->tids[i] = fds->items[i].tid;
 	}
+	m->attr = plan->attr;
 	m->is_freq = plan->attr.freq;
 	m->rate = plan->attr.sample_period;
 	m->user_only = plan->attr.exclude_kernel;

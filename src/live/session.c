@@ -22,6 +22,7 @@ struct session {
 	struct opener opener;
 	bool is_running; /* the opener's thread */
 	struct scope_notes notes;
+	struct event_attr sideband_attr; /* the opener's own may change */
 	struct session_ring *rings;
 	size_t ring_count;
 };
@@ -105,6 +106,7 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 			SPREAD_SIDEBAND, &o->sideband, err) < 0)
 		return -1;
 	event_fds_enable(&o->sideband, o->spread.sys);
+	s->sideband_attr = o->sideband_plan.attr;
 	note_fallbacks(s, &o->sideband_plan);
 	o->options.has_lost = o->sideband_plan.attr.read_format & ABI_FORMAT_LOST;
 	/* What the side-band was refused need not be tried with every event. */
@@ -362,6 +364,12 @@ int
 session_output_fd(const struct session *s)
 {
 	return s->opener.command != NULL ? command_output_fd(s->opener.command) : -1;
+}
+
+const struct event_attr *
+session_sideband_attr(const struct session *s)
+{
+	return &s->sideband_attr;
 }
 
 uint64_t

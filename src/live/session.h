@@ -12,6 +12,7 @@
 #include "base/queue.h"
 #include "event/event.h"
 #include "live/ring.h"
+#include "record/abi.h"
 
 struct sys;
 
@@ -71,6 +72,7 @@ struct session_opened_msg {
 				    was inherited; if that task has an id of its own, it is a
 				    duplicate: the task began while the list was read */
 	size_t id_count;
+	struct event_attr attr;  /* as the kernel took it */
 	bool is_freq;
 	uint64_t rate;           /* Hz if is_freq, else the period */
 	bool user_only;          /* kernel samples are off */
@@ -148,6 +150,9 @@ int session_probe(const struct session_config *config, const struct event *ev, s
 void session_start_command(struct session *s);
 int session_command_pid(const struct session *s);
 int session_output_fd(const struct session *s);
+
+/* The attributes of the side-band's events. */
+const struct event_attr *session_sideband_attr(const struct session *s);
 
 /* The sample_type of sampling events, and of the sample_id of all records. */
 uint64_t session_sample_type(const struct session *s);

@@ -125,6 +125,18 @@ task_unindex(struct model *m, uint32_t id)
 	t->is_indexed = false;
 }
 
+/* Nobody waits for the name of @id any more. */
+static void
+drop_namesakes(struct model *m, uint32_t id)
+{
+	for (size_t i = 1; m->namesakes > 0 && i < m->task_len; i++) {
+		if (m->tasks[i].namesake == id) {
+			m->tasks[i].namesake = 0;
+			m->namesakes--;
+		}
+	}
+}
+
 /*
  * Gives back what a task that is over for good held; a process only after its last thread, since
  * a leader may exit first and its pid stays taken.  Its id stays as long as anything names it.
@@ -142,6 +154,8 @@ task_release(struct model *m, uint32_t id)
 	t->space = NULL;
 	if (t->whos > 0 || t->members > 0)
 		return;
+	drop_namesakes(m, id);
+	m->namesakes -= t->namesake != 0;
 	*t = (struct task){ 0 };
 	vec_reserve(&m->free_tasks, &m->free_task_cap, m->free_task_len + 1,
 		    sizeof(*m->free_tasks));
@@ -312,17 +326,76 @@ name_task(struct model *m, uint32_t task, uint32_t str)
 	t->is_nameless = false;
 }
 
+/* It has another name by now; but samples before that were taken under its first one. */
+static void
+name_past(struct model *m, uint32_t task, uint32_t str)
+{
+	uint32_t pos, id = index_first(&m->who_index, who_hash(task, 0), &pos);
+
+	while (id != 0 && (m->whos[id].task != task || m->whos[id].comm != 0))
+		id = index_next(&m->who_index, who_hash(task, 0), &pos);
+	if (id == 0)
+		return;
+	who_unindex(m, id);
+	m->whos[id].comm = str;
+	index_add(&m->who_index, who_hash(task, str), id);
+}
+
+/* Those that were forked from @task before its name was known were called the same. */
+static void
+name_namesakes(struct model *m, uint32_t task, uint32_t str)
+{
+	for (uint32_t id = 1; m->namesakes > 0 && id < m->task_len; id++) {
+		if (m->tasks[id].namesake != task)
+			continue;
+		m->tasks[id].namesake = 0;
+		m->namesakes--;
+		if (m->tasks[id].comm == 0) {
+			name_task(m, id, str);
+			name_namesakes(m, id, str);
+		} else {
+			name_past(m, id, str);
+		}
+	}
+}
+
+void
+model_cannot_name(struct model *m, uint32_t task)
+{
+	struct task *t = &m->tasks[task];
+	struct task called = *t;
+
+	if (!t->is_used || t->comm != 0)
+		return;
+	call_by_number(m, &called);
+	name_task(m, task, called.comm);
+	t->is_nameless = true;
+	for (uint32_t id = 1; m->namesakes > 0 && id < m->task_len; id++) {
+		if (m->tasks[id].namesake != task)
+			continue;
+		m->tasks[id].namesake = 0;
+		m->namesakes--;
+		if (m->tasks[id].comm != 0)
+			name_past(m, id, m->tasks[id].comm);
+		else
+			model_cannot_name(m, id);
+	}
+}
+
 void
 model_learn_comm(struct model *m, uint32_t task, const char *comm)
 {
 	struct task *t = &m->tasks[task];
 	uint32_t str;
 
-	if (!t->is_used || t->comm != 0)
+	if (!t->is_used || (t->comm != 0 && !t->is_nameless))
 		return;
 	str = strs_add(&m->strs, comm, strnlen(comm, 64));
-	if (str != 0)
-		name_task(m, task, str);
+	if (str == 0)
+		return;
+	name_task(m, task, str);
+	name_namesakes(m, task, str);
+	t->is_untold = m->has_untold = true;
 }
 
 static struct space *
@@ -459,6 +532,7 @@ record_comm(struct model *m, const struct record *rec)
 		t->who = 0;
 	}
 	t->comm_asked = true;
+	t->named_ns = rec->id.time_ns;
 	if (!rec->comm.is_exec)
 		return;
 	only_one_is_left(m, m->tasks[id].process, rec->id.time_ns);
@@ -467,6 +541,7 @@ record_comm(struct model *m, const struct record *rec)
 	space_put(t->space);
 	t->space = space_make(m, SPACE_KNOWN);
 	t->execs++;
+	t->exec_ns = rec->id.time_ns;
 }
 
 static void
@@ -490,10 +565,13 @@ record_fork(struct model *m, const struct record *rec)
 		shared = space_get(model_space(m, parent));
 	id = task_new(m, (int)r->pid, (int)r->tid);
 	m->tasks[id].born_ns = r->time_ns;
-	if (!m->from_file)
-		m->tasks[id].comm = r->ptid != 0 ? m->tasks[parent].comm : 0;
-	else if (!m->tasks[parent].is_nameless)
+	if (!m->from_file && r->ptid != 0) {
+		m->tasks[id].comm = m->tasks[parent].comm;
+		m->tasks[id].namesake = m->tasks[parent].comm == 0 ? parent : 0;
+		m->namesakes += m->tasks[id].namesake != 0;
+	} else if (m->from_file && !m->tasks[parent].is_nameless) {
 		name_task(m, id, m->tasks[parent].comm);
+	}
 	m->tasks[id].uid = m->tasks[m->tasks[parent].process].uid;
 	m->tasks[id].is_target = m->tasks[parent].is_target && (m->inherit || is_thread);
 	m->tasks[id].space = shared;
@@ -549,7 +627,6 @@ model_record(struct model *m, const struct record *rec)
 void
 model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_t len)
 {
-	(void)m;
 	if (maps == NULL) {
 		s->state = SPACE_LOST;
 		return;
@@ -558,6 +635,7 @@ model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_
 	for (size_t i = 0; i < len; i++)
 		space_add(s, &maps[i]);
 	s->state = SPACE_KNOWN;
+	s->is_untold = m->has_untold = true;
 }
 
 void

@@ -18,9 +18,12 @@ struct task {
 	int pid, tid;
 	uint32_t process;      /* task id of the thread group's leader; its own id for a process */
 	uint32_t comm;         /* string; 0: not known yet */
+	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
 	uint32_t who;          /* current, 0: none since the last change */
 	uint32_t next_dead;    /* chain of the dead, oldest first */
 	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
+	uint64_t named_ns;     /* last COMM record, 0: none */
+	uint64_t exec_ns;      /* of a process: last exec, 0: none was seen */
 	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
 	struct space *space;   /* of processes; threads use their process's */
@@ -31,6 +34,7 @@ struct task {
 	unsigned members;      /* that name it as theirs: not forgotten yet */
 	bool is_target;        /* sampled on purpose, or a child of such */
 	bool comm_asked;
+	bool is_untold;        /* its comm is from /proc: no record has told it yet */
 	bool is_nameless;      /* its comm is a number: no record told its name yet */
 	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
 	bool is_indexed;       /* still found by its tid */
@@ -79,6 +83,8 @@ struct model {
 	size_t last_exit_cap;
 	uint32_t next_space_id;
 	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
+	bool has_untold;            /* tasks or spaces */
+	size_t namesakes;           /* tasks that wait for their parent's name */
 	bool inherit;               /* children of targets are targets */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
@@ -124,6 +130,12 @@ uint32_t model_who(struct model *m, uint32_t task);
 
 /* The space of the process that @task belongs to.  Never NULL. */
 struct space *model_space(struct model *m, uint32_t task);
+
+/*
+ * Nobody can tell the name of @task any more: it is called ":TID", as in perf.  Those that were
+ * forked from it are called what they are called later.
+ */
+void model_cannot_name(struct model *m, uint32_t task);
 
 /* What /proc says of a task whose name is not known from records. */
 void model_learn_comm(struct model *m, uint32_t task, const char *comm);

@@ -26,6 +26,7 @@ struct space {
 	uint32_t id;         /* unique for ever: a key of caches */
 	uint32_t generation; /* changes only when a map really changes */
 	uint64_t changed_ns; /* time of the last record that changed it */
+	bool is_untold;      /* read from /proc: no record has told it yet */
 	struct map *maps;
 	size_t len, cap;
 };

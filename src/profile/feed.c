@@ -350,8 +350,8 @@ hold(struct feed *f, struct space *space, uint32_t event, uint32_t task, struct 
 	return true;
 }
 
-static void
-want_comm(struct feed *f, uint32_t task)
+void
+feed_want_comm(struct feed *f, uint32_t task)
 {
 	struct task *t = model_task_at(f->model, task);
 
@@ -513,7 +513,7 @@ task_of(struct feed *f, const struct record *rec, bool user)
 	return model_sample_task(f->model, (int)rec->id.pid, (int)rec->id.tid, rec->id.cpu);
 }
 
-void
+bool
 feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	    struct bytes bytes)
 {
@@ -524,20 +524,21 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 
 	if (f->targets_only && !t->is_target && !model_task_at(f->model, t->process)->is_target) {
 		f->dropped++;
-		return;
+		return false;
 	}
 	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
-	want_comm(f, task);
+	feed_want_comm(f, task);
 	if (t->process != task)
-		want_comm(f, t->process);
+		feed_want_comm(f, t->process);
 	if (user) {
 		space = model_space(f->model, task);
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
 			want_maps(f, task, space, rec->id.time_ns, 0);
 		if (space->state == SPACE_ASKED && hold(f, space, event, task, bytes))
-			return;
+			return true;
 	}
 	file_sample(f, event, rec, tag, model_who(f->model, task), space);
+	return true;
 }
 
 /* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */

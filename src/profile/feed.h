@@ -78,9 +78,10 @@ void feed_release(struct feed *f);
 
 /*
  * Counts a sample of @event; @bytes is its record, from which @rec was decoded, and @tag its
- * record_sample_tag(), under which it is remembered; 0: it is not.
+ * record_sample_tag(), under which it is remembered; 0: it is not.  false: it is of no target, and
+ * dropped.
  */
-void feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+bool feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		 struct bytes bytes);
 
 /*
@@ -106,6 +107,9 @@ struct feed_map {
  */
 void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
 		     uint64_t clock_ns);
+
+/* The name of @task is wanted, if it is not known: of one that was there before the sampling. */
+void feed_want_comm(struct feed *f, uint32_t task);
 
 /* Files what waits for answers since before @before_ns as unmapped: the reader hangs. */
 void feed_expire(struct feed *f, uint64_t before_ns);

@@ -71,6 +71,9 @@ struct snapshot_head {
 	const char *host;
 	const char *recording;    /* the file that is shown; NULL: the machine, live */
 	double progress;          /* how much of it is read, 0..1 */
+	bool is_recording;        /* samples are written to a file */
+	uint64_t recorded_bytes;
+	double history_s;         /* what the flight recorder reaches back */
 	uint64_t uptime_s;
 	double load[3];
 	unsigned tasks, running;

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_APP_RECORDER_H
+#define PTOP_APP_RECORDER_H
+/*
+ * Writes a recording by a thread of its own, since disks block.  What waits to be written is
+ * bounded: chunks that do not fit are left out and counted.  Called by the engine thread; each call
+ * returns at once, all are carried out in order.
+ */
+#include "app/history.h"
+#include "base/err.h"
+#include "base/queue.h"
+#include "event/event.h"
+#include "record/abi.h"
+
+enum recorder_msg_type {
+	RECORDER_MSG_ENDED = 600, /* struct recorder_ended_msg: the last of a recorder */
+};
+
+struct recorder_ended_msg {
+	struct msg msg;
+	struct recorder *recorder;
+	char *path;
+	uint64_t bytes;
+	uint64_t samples;
+	uint64_t lost;   /* samples that were left out: the disk was too slow */
+	struct err err;  /* code ERR_NONE: all else is in the file, else what is there up to then */
+};
+
+/* The key of the event of maps and names, beside the engine's numbers of events. */
+enum { RECORDER_SIDEBAND = UINT32_MAX };
+
+struct recorder;
+
+/*
+ * A new file at @path, an existing one only with @force.  @now: it is made before the call returns,
+ * NULL and the reason if it cannot be; else by the thread, which ends with that reason.  @layout
+ * and @env must outlive it.
+ */
+struct recorder *recorder_new(const char *path, bool force, bool now,
+			      const struct record_layout *layout, const struct event_env *env,
+			      struct queue *answers, struct err *err);
+
+/* An event of the engine's number @key, with the ids that its records carry; more ids later. */
+void recorder_event(struct recorder *r, uint32_t key, const char *name,
+		    const struct event_attr *attr);
+void recorder_id(struct recorder *r, uint32_t key, uint64_t id);
+
+/* Records in time order; a reference is taken. */
+void recorder_chunk(struct recorder *r, struct history_chunk *c);
+
+/* Records made by record_encode_*(); copied. */
+void recorder_records(struct recorder *r, const void *data, size_t len);
+
+/* All that comes later is younger than what came before the last round. */
+void recorder_round(struct recorder *r);
+
+void recorder_build_id(struct recorder *r, bool is_kernel, const char *path, const uint8_t *id,
+		       size_t len);
+
+/*
+ * Ends it in order.  RECORDER_MSG_ENDED comes when all is written, or before that when nothing more
+ * can be; then recorder_free().
+ */
+void recorder_close(struct recorder *r);
+
+/* Waits until all is written.  NULL is allowed. */
+void recorder_free(struct recorder *r);
+
+uint64_t recorder_bytes(const struct recorder *r); /* written so far */
+const char *recorder_path(const struct recorder *r);
+
+void recorder_ended_msg_free(struct recorder_ended_msg *m);
+
+#endif

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/encode.h"
+
+#include <string.h>
+
+/* Names of kernel threads are longer in /proc than in the kernel's own records. */
+enum { COMM_MAX = 64, NAME_MAX_BYTES = 4096 };
+
+static void
+add_u32(struct buf *b, uint32_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
+
+static void
+add_u64(struct buf *b, uint64_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
+
+/* NUL-terminated and filled up to whole words, as the kernel does. */
+static void
+add_name(struct buf *b, const char *name, size_t max)
+{
+	size_t len = strnlen(name, max - 1);
+
+	buf_add(b, name, len);
+	buf_add_fill(b, '\0', 8 - len % 8);
+}
+
+/* The header, whose size is known at the end; where it is. */
+static size_t
+begin(struct buf *b, uint32_t type, uint16_t misc)
+{
+	const struct perf_event_header head = { .type = type, .misc = misc };
+
+	buf_add(b, &head, sizeof(head));
+	return b->len - sizeof(head);
+}
+
+static void
+end(struct buf *b, size_t at, const struct record_layout *layout)
+{
+	struct perf_event_header head;
+
+	buf_add_fill(b, '\0', layout->trailer_bytes);
+	memcpy(&head, b->data + at, sizeof(head));
+	head.size = (uint16_t)(b->len - at);
+	memcpy(b->data + at, &head, sizeof(head));
+}
+
+void
+record_encode_comm(struct buf *b, const struct record_layout *layout, int pid, int tid,
+		   const char *comm)
+{
+	size_t at = begin(b, PERF_RECORD_COMM, 0);
+
+	add_u32(b, (uint32_t)pid);
+	add_u32(b, (uint32_t)tid);
+	add_name(b, comm, COMM_MAX);
+	end(b, at, layout);
+}
+
+void
+record_encode_mmap2(struct buf *b, const struct record_layout *layout, const struct record_mmap *m)
+{
+	size_t at = begin(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+
+	add_u32(b, m->pid);
+	add_u32(b, m->tid);
+	add_u64(b, m->start);
+	add_u64(b, m->len);
+	add_u64(b, m->pgoff);
+	add_u32(b, m->maj);
+	add_u32(b, m->min);
+	add_u64(b, m->ino);
+	add_u64(b, m->ino_generation);
+	add_u32(b, m->prot);
+	add_u32(b, m->flags);
+	add_name(b, m->name, NAME_MAX_BYTES);
+	end(b, at, layout);
+}
+
+void
+record_encode_kernel_mmap(struct buf *b, const struct record_layout *layout,
+			  const struct record_mmap *m)
+{
+	size_t at = begin(b, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	add_u32(b, UINT32_MAX); /* of no process */
+	add_u32(b, 0);
+	add_u64(b, m->start);
+	add_u64(b, m->len);
+	add_u64(b, m->pgoff);
+	add_name(b, m->name, NAME_MAX_BYTES);
+	end(b, at, layout);
+}
+
+void
+record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t id, uint64_t lost)
+{
+	size_t at = begin(b, PERF_RECORD_LOST, 0);
+
+	add_u64(b, id);
+	add_u64(b, lost);
+	end(b, at, layout);
+}

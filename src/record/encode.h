@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_RECORD_ENCODE_H
+#define PTOP_RECORD_ENCODE_H
+/*
+ * Records that the kernel did not write, in its layout: what a recording must know of tasks and
+ * maps that were there before it.  As perf's own, they carry the time 0, which means "already", and
+ * the id 0.  Each is added to @b.
+ */
+#include "base/buf.h"
+#include "record/record.h"
+
+/* PERF_RECORD_COMM.  The name may be longer than the kernel's would. */
+void record_encode_comm(struct buf *b, const struct record_layout *layout, int pid, int tid,
+			const char *comm);
+
+/* PERF_RECORD_MMAP2 of a process's executable map; of @m, all but build_id and is_mmap2 is used. */
+void record_encode_mmap2(struct buf *b, const struct record_layout *layout,
+			 const struct record_mmap *m);
+
+/* PERF_RECORD_MMAP of the kernel or one of its modules; of @m start, len, pgoff and name. */
+void record_encode_kernel_mmap(struct buf *b, const struct record_layout *layout,
+			       const struct record_mmap *m);
+
+/* PERF_RECORD_LOST: @lost records are missing here. */
+void record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t id,
+			uint64_t lost);
+
+#endif

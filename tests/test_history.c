@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The flight recorder, and records that the kernel did not write. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "app/history.h"
+#include "base/buf.h"
+#include "record/encode.h"
+#include "tests/core_fixture.h"
+
+static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x1000, 0x2000, 0x3000 };
+
+static struct bytes
+sample(struct maker *m, uint64_t time_ns, uint64_t ip, uint64_t period)
+{
+	const struct record_id id = { .pid = 7, .tid = 8, .time_ns = time_ns, .id = 5, .cpu = 1 };
+	const struct record_sample s = { .ip = ip, .period = period, .chain = chain, .chain_len = 4 };
+
+	return make_sample(m, &live_layout, PERF_RECORD_MISC_USER, &id, &s);
+}
+
+static void
+add_sample(struct history *h, uint64_t time_ns, uint64_t ip, uint64_t period, struct buf *want)
+{
+	struct maker m;
+	struct bytes b = sample(&m, time_ns, ip, period);
+
+	history_add_sample(h, b, record_sample_tag(&live_layout, b), time_ns);
+	buf_add(want, b.data, b.len);
+}
+
+static void
+collect(void *self, struct history_chunk *c)
+{
+	history_chunk_expand(c, &live_layout, self);
+}
+
+static void
+what_was_taken_comes_back_byte_by_byte(void **state)
+{
+	struct history *h = history_new(1 << 20, &live_layout);
+	struct buf want = { 0 }, got = { 0 };
+	const struct record_id id = { .pid = 7, .tid = 7, .time_ns = 3, .id = 4 };
+	struct maker m;
+	struct bytes comm = make_comm(&m, 7, 7, "name", false, &id);
+
+	(void)state;
+	history_set_sink(h, collect, &got);
+	add_sample(h, 1, 0x1000, 100, &want);
+	add_sample(h, 2, 0x1000, 200, &want);
+	history_add(h, comm);
+	buf_add(&want, comm.data, comm.len);
+	for (uint64_t t = 4; t < 20000; t++)
+		add_sample(h, t, 0x1000 + t % 3, t % 7 * 100, &want);
+	assert_int_equal(history_since(h), 1);
+	history_seal(h);
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.data, want.data, want.len);
+	/* Samples alike take a quarter of what the kernel wrote. */
+	assert_true(history_bytes(h) < want.len / 2);
+	history_free(h);
+	buf_release(&want);
+	buf_release(&got);
+}
+
+static void
+the_oldest_goes_first_and_the_bound_holds(void **state)
+{
+	enum { BOUND = 1 << 20 };
+	struct history *h = history_new(BOUND, &live_layout);
+	struct buf all = { 0 }, kept = { 0 };
+
+	(void)state;
+	/* No two alike. */
+	for (uint64_t t = 1; t < 40000; t++) {
+		add_sample(h, t, t, 1, &all);
+		assert_true(history_bytes(h) <= BOUND);
+	}
+	assert_true(all.len > 3 * BOUND);
+	assert_true(history_since(h) > 1);
+	history_seal(h);
+	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
+		history_chunk_expand(c, &live_layout, &kept);
+	assert_true(kept.len > BOUND / 2);
+	assert_memory_equal(kept.data, all.data + all.len - kept.len, kept.len);
+	history_free(h);
+	buf_release(&all);
+	buf_release(&kept);
+}
+
+static void
+without_room_only_the_sink_gets_all(void **state)
+{
+	struct history *h = history_new(0, &live_layout);
+	struct buf want = { 0 }, got = { 0 };
+
+	(void)state;
+	history_set_sink(h, collect, &got);
+	for (uint64_t t = 1; t < 10000; t++)
+		add_sample(h, t, t, 1, &want);
+	history_seal(h);
+	assert_null(history_first(h));
+	assert_int_equal(history_since(h), 0);
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.data, want.data, want.len);
+	/* Nothing new: nothing to tell. */
+	history_seal(h);
+	assert_int_equal(got.len, want.len);
+	history_free(h);
+	buf_release(&want);
+	buf_release(&got);
+}
+
+static void
+a_chunk_outlives_the_history(void **state)
+{
+	struct history *h = history_new(1 << 20, &live_layout);
+	struct buf want = { 0 }, got = { 0 };
+	struct history_chunk *c;
+
+	(void)state;
+	add_sample(h, 9, 1, 1, &want);
+	history_seal(h);
+	c = history_chunk_get(history_first(h));
+	history_free(h);
+	assert_int_equal(c->samples, 1);
+	assert_int_equal(c->first_ns, 9);
+	history_chunk_expand(c, &live_layout, &got);
+	assert_memory_equal(got.data, want.data, want.len);
+	history_chunk_put(c);
+	buf_release(&want);
+	buf_release(&got);
+}
+
+static struct record
+decoded(const struct buf *b)
+{
+	struct record rec;
+
+	assert_int_equal(record_decode(&live_layout, (struct bytes){ (uint8_t *)b->data, b->len },
+				       &rec), 1);
+	assert_int_equal(rec.id.time_ns, 0);
+	return rec;
+}
+
+static void
+records_of_our_own_are_read_like_the_kernels(void **state)
+{
+	const struct record_mmap map = { .pid = 3, .tid = 3, .start = 0x1000, .len = 0x2000,
+					 .pgoff = 0x400, .maj = 8, .min = 1, .ino = 99, .prot = 5,
+					 .flags = 2, .name = "/bin/true" };
+	const struct record_mmap kernel = { .start = UINT64_C(0xffffffff81000000), .len = 0x100,
+					    .pgoff = 7, .name = "[kernel.kallsyms]_text" };
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	record_encode_mmap2(&b, &live_layout, &map);
+	rec = decoded(&b);
+	assert_int_equal(rec.type, PERF_RECORD_MMAP2);
+	assert_int_equal(rec.mmap.start, 0x1000);
+	assert_int_equal(rec.mmap.pgoff, 0x400);
+	assert_int_equal(rec.mmap.ino, 99);
+	assert_string_equal(rec.mmap.name, "/bin/true");
+	buf_reset(&b);
+	record_encode_kernel_mmap(&b, &live_layout, &kernel);
+	rec = decoded(&b);
+	assert_int_equal(rec.type, PERF_RECORD_MMAP);
+	assert_int_equal(rec.misc, PERF_RECORD_MISC_KERNEL);
+	assert_int_equal((int)rec.mmap.pid, -1);
+	assert_string_equal(rec.mmap.name, "[kernel.kallsyms]_text");
+	buf_reset(&b);
+	/* Kernel threads have names that are longer than a record of the kernel would have. */
+	record_encode_comm(&b, &live_layout, 3, 4, "kworker/u8:0-ext4-rsv-conversion");
+	rec = decoded(&b);
+	assert_int_equal(rec.comm.tid, 4);
+	assert_false(rec.comm.is_exec);
+	assert_string_equal(rec.comm.comm, "kworker/u8:0-ext4-rsv-conversion");
+	buf_reset(&b);
+	record_encode_lost(&b, &live_layout, 6, 12);
+	rec = decoded(&b);
+	assert_int_equal(rec.lost.lost, 12);
+	buf_release(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_taken_comes_back_byte_by_byte),
+		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
+		cmocka_unit_test(without_room_only_the_sink_gets_all),
+		cmocka_unit_test(a_chunk_outlives_the_history),
+		cmocka_unit_test(records_of_our_own_are_read_like_the_kernels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

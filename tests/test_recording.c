@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is sampled live and what the file says of it afterwards, to ptop and to perf. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60 };
+
+struct fixture {
+	char dir[64], file[96];
+	pid_t loads[2];
+};
+
+static int
+begin(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	strcpy(f->dir, "/tmp/ptop-recording-XXXXXX");
+	if (f == NULL || mkdtemp(f->dir) == NULL)
+		return -1;
+	snprintf(f->file, sizeof(f->file), "%s/perf.data", f->dir);
+	*state = f;
+	return 0;
+}
+
+static int
+end(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 2; i++)
+		run_end(f->loads[i]);
+	unlink(f->file);
+	rmdir(f->dir);
+	free(f);
+	return 0;
+}
+
+static void
+need_sampling(void)
+{
+	if (geteuid() != 0) {
+		print_message("# sampling every CPU needs root here\n");
+		skip();
+	}
+}
+
+#define run_words(r, ...) run_program(r, PATIENCE_S, (char *[]){ __VA_ARGS__, NULL })
+#define ptop(r, ...) run_words(r, (char *)run_ptop(), __VA_ARGS__)
+#define ANY 0, (const char *const[][2]){ { NULL, NULL } }
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Keeps the lines that begin with one of @begins, NULL: all, and sorts them. */
+static void
+keep_lines(char *text, const char *const *begins)
+{
+	char *lines[4096], *copy = strdup(text), *at = text;
+	size_t n = 0;
+
+	for (char *s = strtok(copy, "\n"); s != NULL && n < 4096; s = strtok(NULL, "\n")) {
+		bool keeps = begins == NULL;
+
+		for (size_t i = 0; !keeps && begins[i] != NULL; i++)
+			keeps = strncmp(s, begins[i], strlen(begins[i])) == 0;
+		if (keeps)
+			lines[n++] = s;
+	}
+	qsort(lines, n, sizeof(*lines), compare_lines);
+	*at = '\0';
+	for (size_t i = 0; i < n; i++)
+		at += sprintf(at, "%s\n", lines[i]);
+	free(copy);
+}
+
+static bool
+have_perf(void)
+{
+	return system("perf --version >/dev/null 2>&1") == 0;
+}
+
+/* The first column of the one row whose second is @comm. */
+static double
+perf_samples(const char *file, const char *comm)
+{
+	char command[512], line[256];
+	double found = -1;
+	FILE *p;
+
+	snprintf(command, sizeof(command),
+		 "perf report -i %s --stdio --no-children -g none -s comm -F sample,comm "
+		 "-t '|' 2>/dev/null", file);
+	p = popen(command, "r");
+	while (p != NULL && fgets(line, sizeof(line), p) != NULL) {
+		char *bar = strchr(line, '|');
+
+		if (line[0] == '#' || bar == NULL)
+			continue;
+		if (strncmp(bar + 1, comm, strlen(comm)) == 0 && strchr(" \n", bar[1 + strlen(comm)]))
+			found = atof(line);
+	}
+	if (p != NULL)
+		pclose(p);
+	return found;
+}
+
+static void
+a_file_says_what_was_shown_live(void **state)
+{
+	static const char *const loads[] = { "hot,", "worker-a,", "worker-b,", NULL };
+	struct run_result live, file;
+	struct fixture *f = *state;
+	struct stat st;
+
+	need_sampling();
+	f->loads[0] = run_load("hot");
+	f->loads[1] = run_load("threads");
+	ptop(&live, "-b", "-n", "1", "-d", "3", "-r", f->file, "--by", "comm,tid,dso,symbol",
+	     "--format", "csv");
+	ptop(&file, "-i", f->file, "--by", "comm,tid,dso,symbol", "--format", "csv");
+	assert_int_equal(live.status, 0);
+	assert_int_equal(file.status, 0);
+	assert_true(run_csv_sum(live.out, "samples", ANY) > 2000);
+	assert_true(run_csv_sum(live.out, "samples", ANY) == run_csv_sum(file.out, "samples", ANY));
+	assert_true(run_csv_sum(live.out, "period", ANY) == run_csv_sum(file.out, "period", ANY));
+	/* Of others, which come and go while the sampling begins, a name may be learned later. */
+	keep_lines(live.out, loads);
+	keep_lines(file.out, loads);
+	assert_string_equal(live.out, file.out);
+	assert_int_equal(stat(f->file, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	run_release(&live);
+	run_release(&file);
+}
+
+static void
+perf_counts_the_same(void **state)
+{
+	struct run_result file;
+	struct fixture *f = *state;
+	double hot;
+
+	need_sampling();
+	if (!have_perf()) {
+		print_message("# there is no perf to compare with\n");
+		skip();
+	}
+	f->loads[0] = run_load("hot");
+	ptop(&file, "-b", "-n", "1", "-d", "2", "-r", f->file);
+	assert_int_equal(file.status, 0);
+	run_release(&file);
+	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
+	hot = run_csv_sum(file.out, "samples", 1, (const char *const[][2]){ { "comm", "hot" } });
+	assert_true(hot > 500);
+	assert_true(perf_samples(f->file, "hot") == hot);
+	run_release(&file);
+}
+
+/* What was written up to its last round is there. */
+static void
+a_killed_ptop_leaves_a_file(void **state)
+{
+	struct run_result r;
+	struct fixture *f = *state;
+	pid_t pid;
+
+	need_sampling();
+	f->loads[0] = run_load("hot");
+	pid = fork();
+	if (pid == 0) {
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			_exit(127);
+		execl(run_ptop(), "ptop", "-b", "-d", "1", "-r", f->file, (char *)NULL);
+		_exit(127);
+	}
+	sleep(3);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	ptop(&r, "-i", f->file, "--by", "comm", "--format", "csv");
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	assert_true(run_csv_sum(r.out, "samples", 1,
+				(const char *const[][2]){ { "comm", "hot" } }) > 500);
+	run_release(&r);
+}
+
+static void
+a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
+{
+	struct run_result r, file;
+	struct fixture *f = *state;
+
+	need_sampling();
+	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=1m") != 0) {
+		print_message("# no small file system can be mounted here\n");
+		skip();
+	}
+	f->loads[0] = run_load("hot");
+	ptop(&r, "-b", "-n", "4", "-d", "1", "-F", "10000", "-r", f->file);
+	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
+	umount2(f->dir, MNT_DETACH);
+	assert_int_equal(file.status, 0);
+	assert_string_equal(file.err, "");
+	assert_true(run_csv_sum(file.out, "samples", ANY) > 100);
+	run_release(&file);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "No space left on device"));
+	assert_non_null(strstr(r.err, "it can be read as far as it goes"));
+	run_release(&r);
+}
+
+static void
+a_file_that_is_there_stays(void **state)
+{
+	struct run_result r;
+	struct fixture *f = *state;
+	FILE *file = fopen(f->file, "w");
+
+	need_sampling();
+	fputs("precious", file);
+	fclose(file);
+	ptop(&r, "-b", "-n", "1", "-d", "0.2", "-r", f->file);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "exists (--force overwrites it)"));
+	run_release(&r);
+	ptop(&r, "-b", "-n", "1", "-d", "0.2", "-r", f->file, "--force");
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	run_release(&r);
+	ptop(&r, "-i", f->file, "-r", "/dev/null");
+	assert_int_equal(WEXITSTATUS(r.status), 2);
+	run_release(&r);
+}
+
+/* Processes that are there before, that come, exec and go: each sample has its name. */
+static void
+names_and_maps_of_all_are_in_the_file(void **state)
+{
+	struct run_result live, file;
+	struct fixture *f = *state;
+
+	need_sampling();
+	f->loads[0] = run_load("hot");
+	ptop(&live, "-r", f->file, "-b", "--by", "comm,dso", "--format", "csv", "--", "/bin/sh", "-c",
+	     "for i in 1 2 3 4 5 6 7 8 9; do awk 'BEGIN { while (i < 300000) i++ }'; done");
+	assert_int_equal(live.status, 0);
+	ptop(&file, "-i", f->file, "--by", "comm,dso", "--format", "csv");
+	keep_lines(live.out, NULL);
+	keep_lines(file.out, NULL);
+	assert_string_equal(live.out, file.out);
+	run_release(&live);
+	run_release(&file);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_file_says_what_was_shown_live, begin, end),
+		cmocka_unit_test_setup_teardown(perf_counts_the_same, begin, end),
+		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
+		cmocka_unit_test_setup_teardown(a_full_disk_is_said_and_what_is_there_can_be_read,
+						begin, end),
+		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),
+		cmocka_unit_test_setup_teardown(names_and_maps_of_all_are_in_the_file, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
