@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "record/abi.h"
 
 enum {
 	KERNEL_AFTER_MS = 40,
@@ -63,7 +64,7 @@ static const struct {
 	{ PERF_RECORD_FORK, take_model },       { PERF_RECORD_EXIT, take_model },
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
-	{ PERF_RECORD_KSYMBOL, take_model },
+	{ PERF_RECORD_KSYMBOL, take_model },    { ABI_RECORD_CGROUP, take_model },
 };
 
 void
