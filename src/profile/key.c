@@ -16,8 +16,12 @@ const struct key_def key_defs[KEY_COUNT] = {
 	[KEY_SRCLINE] = { "srcline", "source file and line (not yet)", true },
 	[KEY_ADDRESS] = { "address", "address of the instruction" },
 	[KEY_CPU] = { "cpu", "CPU that the sample was taken on" },
-	[KEY_CGROUP] = { "cgroup", "control group (not yet)", true },
+	[KEY_CGROUP] = { "cgroup", "control group, of recordings (live samples carry none)", false, true },
 	[KEY_USER] = { "user", "owner of the process" },
+	[KEY_TIME] = { "time", "seconds since the start, in steps of one refresh (-d)" },
+	[KEY_DATA_SRC] = { "data_src", "where the data came from that was loaded or stored" },
+	[KEY_WEIGHT] = { "weight", "cost of the instruction, mostly its latency in cycles" },
+	[KEY_BRANCH] = { "branch", "newest branch taken: the functions it went from > to" },
 };
 
 /* Reading the arguments twice is what lets a row give its lists without their lengths. */

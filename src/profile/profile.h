@@ -5,6 +5,7 @@
  * All that is counted: the tables, the log, and for each event its window, kept incrementally:
  * the newest interval is added, the one that falls out subtracted.  Engine thread only.
  */
+#include "profile/label.h"
 #include "profile/location.h"
 #include "profile/log.h"
 
@@ -23,19 +24,6 @@ struct profile_event {
 	uint64_t win_ns;     /* how much time the window holds */
 	uint64_t zero_serial; /* intervals before it are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
-};
-
-/* What else is to be told apart: members are kept only once a query needed them. */
-struct label {
-	uint32_t cpu; /* plus one; 0: not kept */
-	uint64_t address; /* offset in the dso, plus one; 0: not kept */
-};
-
-struct labels {
-	struct label *items; /* by id; [0] is the empty one */
-	size_t len, cap;
-	struct index index;
-	bool want_cpu, want_address;
 };
 
 struct profile {
@@ -75,6 +63,7 @@ struct profile_sample {
 	uint64_t offset;      /* of the leaf's address in it */
 	uint32_t callers;     /* tree node of its callers, 0: no call chain is kept */
 	uint64_t period;
+	const struct label *label; /* what else tells it apart, but for cpu and address; NULL: nothing */
 };
 
 /* The entries that a sample was counted in; 0: none.  Good while the profile's epoch stays. */
