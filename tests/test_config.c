@@ -259,7 +259,7 @@ what_only_recordings_tell_is_asked_of_them_alone(void **state)
 	config_release(&c);
 	REFUSED(ERR_UNSUPPORTED, "live samples do not carry 'cgroup'", "--by", "comm,cgroup");
 	REFUSED(ERR_UNSUPPORTED, "live samples do not carry 'cgroup'", "--filter", "cgroup=/x");
-	PARSE(&c, "--by", "time,data_src,weight,branch");
+	PARSE(&c, "--by", "time,data_src,weight,branch,srcline");
 	config_release(&c);
 }
 

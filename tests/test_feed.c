@@ -777,6 +777,37 @@ the_newest_branch_is_a_pair_of_places(void **state)
 	kitchen_close(&k);
 }
 
+static void
+lines_are_wanted_of_files_each_place_once(void **state)
+{
+	struct srcline *lines;
+	struct kitchen k;
+	size_t count;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give_user(&k, 20, 0x400100);
+	k.b.profile->labels.want = 1u << KEY_SRCLINE;
+	for (int i = 0; i < 3; i++) {
+		give_user(&k, 20, 0x400100);
+		give_user(&k, 20, 0x400104);
+		give_user(&k, 20, 0x77);
+	}
+	give(&k, 20, 20, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	lines = srclines_take(&k.b.profile->lines, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(lines[0].offset + lines[1].offset, 0x100 + 0x104);
+	free(lines);
+	assert_null(srclines_take(&k.b.profile->lines, &count));
+	srclines_learn(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x104, 77);
+	srclines_learn(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x999, 78);
+	assert_int_equal(srclines_find(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x104), 77);
+	assert_int_equal(srclines_find(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x100), 0);
+	assert_int_equal(srclines_find(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x999), 0);
+	kitchen_close(&k);
+}
+
 int
 main(void)
 {
@@ -802,6 +833,7 @@ main(void)
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
+		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -408,7 +408,7 @@ rows_of_any_key_add_up_to_all_samples(void **state)
 {
 	static const char *const names[] = { "task-inherit-multiprocess", "throttle-3.8",
 					     "lbr-branch-3.4", "mem-weight-struct" };
-	static const char *const keys[] = { "time,symbol", "branch,time,cpu",
+	static const char *const keys[] = { "time,symbol", "srcline", "branch,time,cpu",
 					    "cgroup,weight,data_src" };
 	const char *dir = getenv("PTOP_FIXTURES");
 	char path[4096];

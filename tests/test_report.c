@@ -501,24 +501,32 @@ labels_are_keys_and_their_rows_add_up(void **state)
 		{ .time = 1500000001, .cgroup = 33, .data_src = 0x42, .weight = 1,
 		  .from = f[1], .to = LOCATION_UNMAPPED, .to_addr = 0x77 },
 	}, 3);
+	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x10);
+	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x12);
+	srclines_learn(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x12,
+		       strs_add_str(&s.b.model->strs, "db.c:12"));
 	assert_rows(&s, "time", COLUMN_TIME, "-:100 0.0:1 1.5:2 ");
 	assert_rows(&s, "cgroup", COLUMN_CGROUP, "-:100 /system:2 cgroup:33:1 ");
 	assert_rows(&s, "data_src", COLUMN_DATA_SRC, "-:101 op=load lvl=hit:1 op=na lvl=na:1 ");
 	assert_rows(&s, "weight", COLUMN_WEIGHT, "-:100 0:2 100:1 ");
 	assert_rows(&s, "branch", COLUMN_BRANCH, "-:100 f0 > f1:2 f1 > 0x77:1 ");
+	assert_rows(&s, "srcline", COLUMN_SOURCE, "-:102 db.c:12:1 ");
 	scene_close(&s);
 }
 
-/* The function's own address, which the screen shows, is not the samples'. */
+/* The function's own address and line, which the screen shows, are not the samples'. */
 static void
-addresses_are_the_samples_in_any_order_of_keys(void **state)
+addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
 {
-	static const char *const orders[] = { "symbol,address", "address,symbol" };
+	static const char *const orders[] = { "symbol,address,srcline", "srcline,address,symbol" };
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
 	label_samples(&s, (struct label[]){ { 0 }, { 0 } }, 2);
+	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x11);
+	srclines_learn(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x11,
+		       strs_add_str(&s.b.model->strs, "db.c:12"));
 	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
 		size_t found = 0;
 
@@ -526,6 +534,7 @@ addresses_are_the_samples_in_any_order_of_keys(void **state)
 		report(&s);
 		for (size_t r = 0; r < s.snap->row_count; r++)
 			found += s.snap->rows[r].address == 0x11 &&
+				 strcmp(s.snap->rows[r].source, "db.c:12") == 0 &&
 				 strcmp(s.snap->rows[r].symbol, "f0") == 0;
 		assert_int_equal(found, 1);
 	}
@@ -593,7 +602,7 @@ main(void)
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
-		cmocka_unit_test(addresses_are_the_samples_in_any_order_of_keys),
+		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(nothing_at_all_is_a_report_too),
 	};

@@ -312,7 +312,9 @@ step(struct engine *e)
 static void
 finish_report(struct engine *e)
 {
-	engine_settle(e);
+	do
+		engine_settle(e);
+	while (e->asked_lines > 0 && !e->is_told_to_stop);
 	beat(e);
 	e->seq++;
 	engine_send_snapshot(e);

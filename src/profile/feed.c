@@ -533,6 +533,14 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		label_branch(f, s, task, pid, l);
 }
 
+/* Only files have lines. */
+static void
+want_line(struct feed *f, const struct place *at)
+{
+	if (dsos_get(&f->model->dsos, at->dso)->kind == DSO_FILE)
+		srclines_want(&f->profile->lines, at->dso, at->offset);
+}
+
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 static void
 file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag, uint32_t who,
@@ -551,6 +559,8 @@ file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	if (keeps_labels(f)) {
 		label_sample(f, rec, task, pid, &label);
 		s.label = &label;
+		if (labels_want(&f->profile->labels, KEY_SRCLINE))
+			want_line(f, &leaf);
 	}
 	if (rec->sample.chain != NULL && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);

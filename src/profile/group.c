@@ -41,6 +41,14 @@ cgroup_part(const struct profile *p, const struct label *label)
 	return part;
 }
 
+static uint64_t
+srcline_part(const struct profile *p, uint32_t dso, const struct label *label)
+{
+	uint32_t text = label->address != 0 ? srclines_find(&p->lines, dso, label->address - 1) : 0;
+
+	return text != 0 ? text : strs_add_str(&p->model->strs, "-");
+}
+
 static void
 put_branch_end(struct buf *b, const struct profile *p, uint32_t location, uint64_t addr)
 {
@@ -114,7 +122,8 @@ group_part(const struct grouping *g, enum key key, uint32_t id)
 		return label->weight;
 	case KEY_BRANCH:
 		return branch_part(p, label);
-	case KEY_SRCLINE: /* not told apart yet: "" for all */
+	case KEY_SRCLINE:
+		return srcline_part(p, p->locations->items[location].dso, label);
 	case KEY_COUNT:
 		break;
 	}

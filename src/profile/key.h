@@ -30,7 +30,6 @@ enum { KEYS_MAX = KEY_COUNT };
 struct key_def {
 	const char *name; /* --by, CSV column */
 	const char *help;
-	bool is_absent;   /* no sample tells it yet: asking for it is refused */
 	bool is_recorded; /* only samples of recordings tell it */
 };
 

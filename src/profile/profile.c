@@ -33,6 +33,7 @@ profile_free(struct profile *p)
 	}
 	free(p->events);
 	labels_release(&p->labels);
+	srclines_release(&p->lines);
 	tables_release(&p->tables);
 	log_release(&p->log);
 	free(p);

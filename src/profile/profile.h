@@ -8,6 +8,7 @@
 #include "profile/label.h"
 #include "profile/location.h"
 #include "profile/log.h"
+#include "profile/srcline.h"
 
 #define WINDOW_ALL UINT64_MAX
 enum { WINDOW_SINCE_REPORT = 0 };
@@ -32,6 +33,7 @@ struct profile {
 	struct tables tables;
 	struct interval_log log;
 	struct labels labels;
+	struct srclines lines;   /* of the labels' addresses, if wanted */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */

@@ -226,6 +226,8 @@ row_key(struct report *r, struct row *row, enum key key, uint64_t part, uint32_t
 		row->branch = report_str(r, (uint32_t)part);
 		break;
 	case KEY_SRCLINE:
+		row->source = report_str(r, (uint32_t)part);
+		break;
 	case KEY_COUNT:
 		break;
 	}
@@ -271,7 +273,7 @@ is_one_task(const struct report *r, const struct grouping *by, const struct row 
 
 /*
  * The thread before its process: what the two have in common is the thread's.  The function before
- * its address: that of the sample counts.
+ * its address and line: those of the sample count.
  */
 static bool
 is_early(enum key key)
