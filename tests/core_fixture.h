@@ -5,6 +5,7 @@
  * Records as the kernel would write them, byte by byte, for the tests of record, model and profile.
  */
 #include "model/model.h"
+#include "record/abi.h"
 #include "record/record.h"
 
 #include <linux/perf_event.h>
@@ -136,6 +137,17 @@ make_sample(struct maker *m, const struct record_layout *layout, uint16_t misc,
 		for (uint64_t i = 0; i < s->chain_len; i++)
 			make_u64(m, s->chain[i]);
 	}
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		make_u64(m, s->branches.len);
+		for (uint64_t i = 0; i < 3 * s->branches.len; i++)
+			make_u64(m, s->branches.entries[i]);
+	}
+	if (type & (PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT))
+		make_u64(m, s->weight);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		make_u64(m, s->data_src);
+	if (type & ABI_SAMPLE_CGROUP)
+		make_u64(m, s->cgroup);
 	return make_done(m);
 }
 

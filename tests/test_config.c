@@ -244,6 +244,23 @@ folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
 	config_release(&c);
 	REFUSED(ERR_USAGE, "--filter: folded stacks do not tell 'cpu'", "--format=folded",
 		"--filter=comm=x cpu=3");
+	REFUSED(ERR_USAGE, "--filter: folded stacks do not tell 'branch'", "--format=folded",
+		"--filter=branch=x");
+}
+
+static void
+what_only_recordings_tell_is_asked_of_them_alone(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-i", "perf.data", "--by", "cgroup,comm", "--filter", "cgroup=/system*");
+	assert_int_equal(c.keys[0], KEY_CGROUP);
+	config_release(&c);
+	REFUSED(ERR_UNSUPPORTED, "live samples do not carry 'cgroup'", "--by", "comm,cgroup");
+	REFUSED(ERR_UNSUPPORTED, "live samples do not carry 'cgroup'", "--filter", "cgroup=/x");
+	PARSE(&c, "--by", "time,data_src,weight,branch,srcline");
+	config_release(&c);
 }
 
 static void
@@ -333,6 +350,7 @@ main(void)
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),
 		cmocka_unit_test(json_is_there_if_jansson_is),
 		cmocka_unit_test(folded_asks_for_stacks_and_filters_that_they_can_tell),
+		cmocka_unit_test(what_only_recordings_tell_is_asked_of_them_alone),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
 		cmocka_unit_test(help_and_manual_show_every_option),

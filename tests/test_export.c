@@ -88,6 +88,21 @@ csv_of_a_series_has_times_and_one_header(void **state)
 		      "3.000,hot,\"f(int, char)\",75,75000,75.0000\n");
 }
 
+/* Two columns of one name are none. */
+static void
+csv_by_time_has_no_other_times(void **state)
+{
+	struct snapshot *s = two_rows();
+
+	(void)state;
+	s->query.keys[0] = KEY_TIME;
+	s->row_count = 1;
+	s->rows[0].time = NSEC_PER_SEC + 1;
+	assert_report(csv_put_report, s, (struct report_run){ .is_first = true, .is_series = true },
+		      "time,symbol,samples,period,percent\n"
+		      "1.0,\"f(int, char)\",75,75000,75.0000\n");
+}
+
 static void
 csv_says_what_filters_left_out(void **state)
 {
@@ -131,11 +146,13 @@ csv_has_every_key(void **state)
 	s->row_count = 1;
 	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .address = 0x40,
 				   .event = "e", .comm = "c", .dso = "d", .symbol = "s",
-				   .source = "f:1", .user = "u", .cgroup = "g" };
+				   .source = "f:1", .user = "u", .cgroup = "g",
+				   .time = 1500000001, .data_src = "op=load", .weight = 8,
+				   .branch = "a > b" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
-		      "samples,period,percent\n"
-		      "e,c,1,2,d,s,f:1,0x40,3,g,u,0,0,0.0000\n");
+		      "time,data_src,weight,branch,samples,period,percent\n"
+		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,a > b,0,0,0.0000\n");
 }
 
 static void
@@ -250,17 +267,20 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .event = "e",
 				   .address = 0xffffffff81000000, .comm = "c", .dso = "d",
 				   .symbol = "s", .source = "f:1", .user = "u", .cgroup = "g",
-				   .share = 0.1234567, .period = UINT64_MAX };
+				   .time = 1500000001, .data_src = "op=load", .weight = 8,
+				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX };
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
-		      "\"user\":\"u\",\"samples\":0,\"period\":9223372036854775807,"
+		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,"
+		      "\"branch\":\"a > b\",\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
 		      "\"address\":\"0x0\",\"cpu\":null,\"cgroup\":\"\",\"user\":\"\","
+		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"branch\":\"\","
 		      "\"samples\":0,\"period\":0,\"percent\":0.0}]}\n");
 }
 
@@ -329,6 +349,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(csv_quotes_commas_and_quotes_and_makes_names_safe),
 		cmocka_unit_test(csv_of_a_series_has_times_and_one_header),
+		cmocka_unit_test(csv_by_time_has_no_other_times),
 		cmocka_unit_test(csv_says_what_filters_left_out),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(csv_has_every_key),

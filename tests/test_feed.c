@@ -629,6 +629,185 @@ samples_alike_are_counted_where_the_first_was(void **state)
 	kitchen_close(&k);
 }
 
+enum { RICH_TYPE = LIVE_TYPE | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT |
+		   PERF_SAMPLE_DATA_SRC | ABI_SAMPLE_CGROUP };
+static const struct record_layout rich_layout = RECORD_LAYOUT(RICH_TYPE, true);
+static const struct record_layout struct_layout =
+	RECORD_LAYOUT(LIVE_TYPE | ABI_SAMPLE_WEIGHT_STRUCT, true);
+static const struct record_layout timeless_layout =
+	RECORD_LAYOUT(LIVE_TYPE & ~PERF_SAMPLE_TIME, true);
+
+/* A sample of the process 20 at 0x400010, as the engine hands them on. */
+static void
+give_as(struct kitchen *k, const struct record_layout *layout, uint64_t time_ns,
+	const struct record_sample *more)
+{
+	struct record_id id = { .pid = 20, .tid = 20, .time_ns = time_ns };
+	struct record_sample s = *more;
+	struct record rec;
+	struct maker m;
+	struct bytes bytes;
+	uint64_t tag;
+
+	s.ip = 0x400010;
+	s.period = 10;
+	bytes = make_sample(&m, layout, PERF_RECORD_MISC_USER, &id, &s);
+	tag = record_sample_tag(layout, bytes);
+	if (tag != 0 && feed_again(&k->feed, tag, s.period, time_ns)) {
+		k->again++;
+		return;
+	}
+	assert_int_equal(record_decode(layout, bytes, &rec), 1);
+	feed_sample(&k->feed, 0, &rec, tag, bytes);
+}
+
+#define LABELLED(k, member, value) \
+	labelled(k, offsetof(struct label, member), sizeof(((struct label *)0)->member), value)
+
+/* Samples whose label has @value there. */
+static uint64_t
+labelled(struct kitchen *k, size_t at, size_t size, uint64_t value)
+{
+	const struct profile *p = k->b.profile;
+	uint64_t sum = 0;
+
+	feed_flush(&k->feed);
+	for (uint32_t id = 1; id < p->tables.cells[TABLE_HOT].len; id++) {
+		const struct label *l = &p->labels.items[p->tables.hot[id].label];
+		uint64_t have = 0;
+
+		memcpy(&have, (const char *)l + at, size);
+		if (have == value)
+			sum += p->tables.cells[TABLE_HOT].items[id].all_samples;
+	}
+	return sum;
+}
+
+/* All but the time of these samples is alike: what was remembered of one must not count for all. */
+static void
+samples_alike_are_told_apart_by_time_once_it_is_wanted(void **state)
+{
+	static const double seconds[] = { 0, 0.999, 1, 1.5, 7, -0.5 };
+	struct kitchen k;
+	uint64_t start;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	start = k.b.profile->labels.start_ns = k.b.now_ns;
+	for (int i = 0; i < 3; i++)
+		give_as(&k, &live_layout, start, &(struct record_sample){ 0 });
+	assert_int_equal(k.again, 2);
+	k.b.profile->labels.want = 1u << KEY_TIME;
+	for (size_t i = 0; i < ARRAY_SIZE(seconds); i++)
+		give_as(&k, &live_layout, start + (uint64_t)(int64_t)(seconds[i] * 1e9),
+			&(struct record_sample){ 0 });
+	give_as(&k, &timeless_layout, 0, &(struct record_sample){ 0 });
+	assert_int_equal(k.again, 2);
+	assert_int_equal(LABELLED(&k, time, 0), 3 + 1);
+	assert_int_equal(LABELLED(&k, time, 1), 3); /* what came late is not lost */
+	assert_int_equal(LABELLED(&k, time, NSEC_PER_SEC + 1), 2);
+	assert_int_equal(LABELLED(&k, time, 7 * NSEC_PER_SEC + 1), 1);
+	assert_int_equal(counted(&k, "prog", ""), 3 + ARRAY_SIZE(seconds) + 1);
+	k.b.profile->labels.bucket_ns = NSEC_PER_SEC / 4;
+	give_as(&k, &live_layout, start + 1600 * NSEC_PER_MSEC, &(struct record_sample){ 0 });
+	assert_int_equal(LABELLED(&k, time, 1500 * NSEC_PER_MSEC + 1), 1);
+	kitchen_close(&k);
+}
+
+static void
+labels_are_what_samples_carry(void **state)
+{
+	struct record_sample s = { .weight = 5, .data_src = UINT64_C(1) << 63 | 0x21, .cgroup = 31 };
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give_as(&k, &rich_layout, 1, &s);
+	assert_int_equal(k.b.profile->labels.len, 1);
+	k.b.profile->labels.want = 1u << KEY_WEIGHT | 1u << KEY_DATA_SRC | 1u << KEY_CGROUP |
+				   1u << KEY_BRANCH;
+	for (int i = 0; i < 2; i++)
+		give_as(&k, &rich_layout, 1, &s);
+	s.weight = 0;
+	give_as(&k, &rich_layout, 1, &s);
+	s.weight = UINT64_C(9) << 48 | UINT64_C(8) << 32 | 7;
+	give_as(&k, &struct_layout, 1, &s);
+	give_as(&k, &live_layout, 1, &s);
+	assert_int_equal(LABELLED(&k, weight, 5 + 1), 2);
+	assert_int_equal(LABELLED(&k, weight, 0 + 1), 1); /* a weight of 0 is one */
+	assert_int_equal(LABELLED(&k, weight, 7 + 1), 1);
+	assert_int_equal(LABELLED(&k, weight, 0), 2);
+	assert_int_equal(LABELLED(&k, data_src, 0x21), 3); /* bits without words are no difference */
+	assert_int_equal(LABELLED(&k, data_src, 0), 3);
+	assert_int_equal(LABELLED(&k, cgroup, 31), 3);
+	assert_int_equal(LABELLED(&k, from, 0), 6); /* an empty list of branches */
+	assert_int_equal(counted(&k, "prog", ""), 6);
+	kitchen_close(&k);
+}
+
+static void
+the_newest_branch_is_a_pair_of_places(void **state)
+{
+	static const uint64_t branches[][6] = {
+		{ 0x400110, 0x400010, 0, 0x77, 0x78, 0 },
+		{ 0x400120, 0x400000, 1 }, /* other addresses of the same two functions */
+		{ 0x400310, 0xffffffff81000010, 0 },
+		{ 0x77, 0x400210, 0 },
+	};
+	const struct label *l;
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_BRANCH;
+	for (size_t i = 0; i < ARRAY_SIZE(branches); i++)
+		give_as(&k, &rich_layout, 1, &(struct record_sample){
+			.branches = { .len = i == 0 ? 2 : 1, .entries = branches[i] } });
+	assert_int_equal(k.b.profile->labels.len, 4);
+	l = k.b.profile->labels.items;
+	assert_true(l[1].from != l[1].to && l[1].from_addr == 0 && l[1].to_addr == 0);
+	assert_int_equal(l[2].from_addr, 0);
+	assert_int_equal(l[2].to_addr, 0xffffffff81000010);
+	assert_true(k.b.locations.items[l[2].to].is_kernel);
+	assert_int_equal(l[3].from, LOCATION_UNMAPPED);
+	assert_int_equal(l[3].from_addr, 0x77);
+	kitchen_close(&k);
+}
+
+static void
+lines_are_wanted_of_files_each_place_once(void **state)
+{
+	struct srcline *lines;
+	struct kitchen k;
+	size_t count;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	give_user(&k, 20, 0x400100);
+	k.b.profile->labels.want = 1u << KEY_SRCLINE;
+	for (int i = 0; i < 3; i++) {
+		give_user(&k, 20, 0x400100);
+		give_user(&k, 20, 0x400104);
+		give_user(&k, 20, 0x77);
+	}
+	give(&k, 20, 20, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	lines = srclines_take(&k.b.profile->lines, &count);
+	assert_int_equal(count, 2);
+	assert_int_equal(lines[0].offset + lines[1].offset, 0x100 + 0x104);
+	free(lines);
+	assert_null(srclines_take(&k.b.profile->lines, &count));
+	srclines_learn(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x104, 77);
+	srclines_learn(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x999, 78);
+	assert_int_equal(srclines_find(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x104), 77);
+	assert_int_equal(srclines_find(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x100), 0);
+	assert_int_equal(srclines_find(&k.b.profile->lines, DSO_ID_FIRST_FILE, 0x999), 0);
+	kitchen_close(&k);
+}
+
 int
 main(void)
 {
@@ -651,6 +830,10 @@ main(void)
 		cmocka_unit_test(code_without_a_file_keeps_its_addresses),
 		cmocka_unit_test(names_of_old_tasks_are_asked_for_once),
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
+		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
+		cmocka_unit_test(labels_are_what_samples_carry),
+		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
+		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -399,7 +399,9 @@ names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote(void **state)
 	assert_int_equal(loc->offset, 3 * FUNCTION_BYTES);
 	locations_learn_name(&b.locations, DSO_ID_FIRST_FILE, 3, "ns::f3()");
 	locations_learn_name(&b.locations, DSO_ID_FIRST_FILE, FUNCTIONS, "nobody");
+	b.locations.items[id].line_of = 3 * FUNCTION_BYTES + 9;
 	locations_learn_line(&b.locations, DSO_ID_FIRST_FILE, 3 * FUNCTION_BYTES + 9, "f.c:12");
+	locations_learn_line(&b.locations, DSO_ID_FIRST_FILE, 3 * FUNCTION_BYTES + 2, "f.c:9");
 	for (uint64_t i = 0; i < 1000; i++)
 		locations_vote(&b.locations, id, 3 * FUNCTION_BYTES + (i % 5 < 3 ? 0x44 : i % 100), 1);
 	loc = &b.locations.items[id];

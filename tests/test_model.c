@@ -644,6 +644,27 @@ the_idle_loop_is_no_other_processes_thread(void **state)
 	model_free(m);
 }
 
+static void
+the_newest_path_of_a_cgroup_is_known_by_its_id(void **state)
+{
+	static const struct record_cgroup told[] = {
+		{ 1, "/" }, { 31, "/system" }, { 32, "/system" }, { 31, "/system/moved" },
+	};
+	struct model *m = model_new();
+	uint32_t path;
+
+	(void)state;
+	assert_false(cgroups_find(&m->cgroups, 31, &path));
+	for (size_t i = 0; i < ARRAY_SIZE(told); i++)
+		model_record(m, &(struct record){ .type = REC_CGROUP, .cgroup = told[i] });
+	assert_true(cgroups_find(&m->cgroups, 31, &path));
+	assert_string_equal(strs_get(&m->strs, path), "/system/moved");
+	assert_true(cgroups_find(&m->cgroups, 32, &path));
+	assert_string_equal(strs_get(&m->strs, path), "/system");
+	assert_false(cgroups_find(&m->cgroups, 0, &path));
+	model_free(m);
+}
+
 int
 main(void)
 {
@@ -669,6 +690,7 @@ main(void)
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),
+		cmocka_unit_test(the_newest_path_of_a_cgroup_is_known_by_its_id),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -220,11 +221,220 @@ recordings_of_others_count_as_in_perf(void **state)
 	assert_int_equal(wrong, 0);
 }
 
+/* What the value of "name=" in a line of --dump is, up to one of @ends. */
+static bool
+dumped(const char *line, const char *name, const char *ends, char *out)
+{
+	const char *at = strstr(line, name);
+	size_t len = at != NULL ? strcspn(at + strlen(name), ends) : 0;
+
+	if (at != NULL)
+		snprintf(out, FIELD_MAX, "%.*s", (int)len, at + strlen(name));
+	return at != NULL;
+}
+
+static uint64_t
+dumped_ns(const char *line)
+{
+	unsigned long long s = 0, ns = 0;
+	const char *at = strstr(line, " time=");
+
+	return at != NULL && sscanf(at, " time=%llu.%9llu", &s, &ns) == 2 ? s * 1000000000 + ns : 0;
+}
+
+static void
+time_of(const char *line, uint64_t start_ns, char *out)
+{
+	uint64_t ns = dumped_ns(line);
+
+	if (strstr(line, " time=") != NULL)
+		snprintf(out, FIELD_MAX, "%llu.%u",
+			 (unsigned long long)((ns - start_ns) / 500000000 / 2),
+			 (unsigned)((ns - start_ns) / 500000000 % 2 * 5));
+}
+
+static void
+data_src_of(const char *line, uint64_t start_ns, char *out)
+{
+	(void)start_ns;
+	if (dumped(line, " data_src=", "", out) && strstr(out, " (") != NULL)
+		dumped(out, " (", ")", out);
+}
+
+static void
+weight_of(const char *line, uint64_t start_ns, char *out)
+{
+	(void)start_ns;
+	dumped(line, " weight=", ", ", out);
+}
+
+/* The first of the list is the newest. */
+static void
+branch_of(const char *line, uint64_t start_ns, char *out)
+{
+	char from[FIELD_MAX], to[FIELD_MAX];
+
+	(void)start_ns;
+	if (!dumped(line, " branches=[", "/]", from) || *from == '\0')
+		return;
+	dumped(strstr(line, " branches=["), "/", "/", to);
+	snprintf(out, FIELD_MAX, "%.200s > %.200s", from, to);
+}
+
+static void
+cgroup_of(const char *line, uint64_t start_ns, char *out)
+{
+	(void)line;
+	(void)start_ns;
+	(void)out; /* none of the recordings tells one */
+}
+
+/* The samples of a dump by key, CPU and event: each line begins with the event's name. */
+static void
+take_dump(struct rows *rows, char *text, void (*key_of)(const char *, uint64_t, char *))
+{
+	uint64_t start_ns = 0;
+
+	for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		const char *sample = strstr(line, " sample misc=");
+		struct row row = { .keys = { "-", "0" }, .samples = 1 };
+		char period[FIELD_MAX] = "0";
+
+		if (start_ns == 0)
+			start_ns = dumped_ns(line);
+		if (sample == NULL)
+			continue;
+		snprintf(row.keys[2], FIELD_MAX, "%.*s", (int)(sample - line), line);
+		key_of(sample, start_ns, row.keys[0]);
+		dumped(sample, " cpu=", " ", row.keys[1]);
+		dumped(sample, " period=", " ", period);
+		row.period = strtoull(period, NULL, 10);
+		rows_add(rows, &row);
+	}
+}
+
+struct key_case {
+	const char *name, *key;
+	void (*of)(const char *line, uint64_t start_ns, char *out);
+	size_t least; /* rows */
+};
+
+static bool
+is_dumped(const char *dir, const struct key_case *c)
+{
+	struct rows want = { 0 }, got = { 0 };
+	struct run_result dump, report;
+	char path[4096], by[64];
+	char *dump_argv[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--dump", NULL };
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-i", path, "-d", "0.5", "--by", by,
+			 "--format", "csv", NULL };
+	bool has_period;
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data", dir, c->name);
+	snprintf(by, sizeof(by), "%s,cpu,event", c->key);
+	run_program(&dump, SECONDS_MAX, dump_argv);
+	run_program(&report, SECONDS_MAX, argv);
+	/* Of a fixed period, samples do not carry it. */
+	has_period = strstr(dump.out, " period=") != NULL;
+	take_dump(&want, dump.out, c->of);
+	take_rows(&got, strchrnul(report.out, '\n') + (*report.out != '\0'), ',');
+	for (size_t i = 0; i < got.len && !has_period; i++)
+		got.items[i].period = 0;
+	n = differences(&want, &got, c->name, "the dump") + differences(&got, &want, c->name, c->key);
+	if (got.len < c->least)
+		print_message("%s: %zu rows by %s\n", c->name, got.len, c->key);
+	n += got.len < c->least;
+	run_release(&dump);
+	run_release(&report);
+	free(want.items);
+	free(got.items);
+	return n == 0;
+}
+
+static void
+what_samples_carry_is_counted_as_the_dump_shows_it(void **state)
+{
+	static const struct key_case cases[] = {
+		{ "mem-weight-struct", "data_src", data_src_of, 5 },
+		{ "mem-weight-struct", "weight", weight_of, 10 },
+		{ "mem-weight-struct", "branch", branch_of, 5 },
+		{ "mem-weight-struct", "time", time_of, 2 },
+		{ "callgraph-dwarf-gcc", "data_src", data_src_of, 1 },
+		{ "callgraph-dwarf-gcc", "weight", weight_of, 1 },
+		{ "callgraph-lbr", "branch", branch_of, 5 },
+		{ "ksymbol-bpf-brs-amd", "branch", branch_of, 5 },
+		{ "lbr-branch-3.4", "time", time_of, 2 },
+		{ "lbr-propeller1", "branch", branch_of, 10 },
+		{ "lbr-simpleperf-attr136", "branch", branch_of, 2 },
+		{ "lost-simpleperf-branch", "branch", branch_of, 1 },
+		{ "task-inherit-multiprocess", "time", time_of, 2 },
+		{ "throttle-3.8", "time", time_of, 4 },
+		{ "throttle-3.8", "cgroup", cgroup_of, 2 },
+		{ "throttle-3.8", "data_src", data_src_of, 2 },
+	};
+	const char *dir = getenv("PTOP_FIXTURES");
+	size_t wrong = 0;
+
+	(void)state;
+	if (dir == NULL)
+		dir = "../shared/fixtures";
+	if (access(dir, R_OK) != 0) {
+		print_message("no recordings in '%s' (PTOP_FIXTURES)\n", dir);
+		skip();
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		wrong += !is_dumped(dir, &cases[i]);
+	assert_int_equal(wrong, 0);
+}
+
+/* The sum of samples by these keys. */
+static double
+samples_by(const char *path, const char *keys)
+{
+	struct run_result r;
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-i", (char *)(uintptr_t)path, "--by",
+			 (char *)(uintptr_t)keys, "--format", "csv", NULL };
+	double sum;
+
+	run_program(&r, SECONDS_MAX, argv);
+	sum = run_csv_sum(r.out, "samples", 0, NULL);
+	run_release(&r);
+	return sum;
+}
+
+static void
+rows_of_any_key_add_up_to_all_samples(void **state)
+{
+	static const char *const names[] = { "task-inherit-multiprocess", "throttle-3.8",
+					     "lbr-branch-3.4", "mem-weight-struct" };
+	static const char *const keys[] = { "time,symbol", "srcline", "branch,time,cpu",
+					    "cgroup,weight,data_src" };
+	const char *dir = getenv("PTOP_FIXTURES");
+	char path[4096];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		double all;
+
+		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
+			 dir != NULL ? dir : "../shared/fixtures", names[i]);
+		if (access(path, R_OK) != 0)
+			skip();
+		all = samples_by(path, "event");
+		assert_true(all > 0);
+		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
+			assert_true(samples_by(path, keys[k]) == all);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(recordings_of_others_count_as_in_perf),
+		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
+		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

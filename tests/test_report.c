@@ -425,10 +425,10 @@ labels_are_wanted_by_keys_and_filters(void **state)
 	scene_open(&s);
 	ask_keys(&s, "comm");
 	report_want_labels(s.b.profile, &s.query, NULL);
-	assert_false(s.b.profile->labels.want_cpu || s.b.profile->labels.want_address);
+	assert_int_equal(s.b.profile->labels.want, 0);
 	ask_keys(&s, "cpu");
 	report_want_labels(s.b.profile, &s.query, NULL);
-	assert_true(s.b.profile->labels.want_cpu);
+	assert_int_equal(s.b.profile->labels.want, 1u << KEY_CPU);
 	bench_sample(&s.b, 0, 30, 30, 0, DSO_ID_FIRST_FILE, 0x10, 0, 10);
 	bench_interval(&s.b, NSEC_PER_SEC);
 	report(&s);
@@ -439,7 +439,132 @@ labels_are_wanted_by_keys_and_filters(void **state)
 	s.filter = filter_parse("address=0x10", &err);
 	assert_non_null(s.filter);
 	report_want_labels(s.b.profile, &s.query, s.filter);
-	assert_true(s.b.profile->labels.want_address);
+	assert_true(labels_want(&s.b.profile->labels, KEY_ADDRESS));
+	scene_close(&s);
+}
+
+/* A sample more of db's f0 for each of these labels. */
+static void
+label_samples(struct scene *s, const struct label *labels, size_t count)
+{
+	uint32_t who = model_who(s->b.model, model_find_task(s->b.model, 30));
+
+	s->b.profile->labels.want = LABEL_KEYS;
+	for (size_t i = 0; i < count; i++) {
+		struct profile_sample sample = {
+			.who = who, .dso = DSO_ID_FIRST_FILE + 1, .offset = 0x10 + i, .period = 10,
+			.leaf = locations_find(&s->b.locations, DSO_ID_FIRST_FILE + 1, 0x10),
+			.label = &labels[i],
+		};
+
+		profile_add(s->b.profile, &sample);
+	}
+	bench_interval(&s->b, NSEC_PER_SEC);
+}
+
+/* What the column of @key shows, in its own order: each with its samples. */
+static void
+assert_rows(struct scene *s, const char *key, enum column_id column, const char *want)
+{
+	static const struct column_style style = { .ascii = true };
+	struct buf b = { 0 };
+
+	ask_keys(s, key);
+	s->query.sort = column;
+	s->query.ascending = true;
+	report(s);
+	for (size_t i = 0; i < s->snap->row_count; i++) {
+		columns[column].put(&b, &s->snap->rows[i], &style);
+		buf_addf(&b, ":%u ", (unsigned)s->snap->rows[i].samples);
+	}
+	assert_string_equal(buf_str(&b), want);
+	buf_release(&b);
+	assert_adds_up(s);
+}
+
+static void
+labels_are_keys_and_their_rows_add_up(void **state)
+{
+	uint32_t f[2];
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	for (int i = 0; i < 2; i++)
+		f[i] = locations_find(&s.b.locations, DSO_ID_FIRST_FILE + 1, (uint64_t)i * 256);
+	cgroups_learn(&s.b.model->cgroups, 31, strs_add_str(&s.b.model->strs, "/old"));
+	cgroups_learn(&s.b.model->cgroups, 31, strs_add_str(&s.b.model->strs, "/system"));
+	cgroups_learn(&s.b.model->cgroups, 32, strs_add_str(&s.b.model->strs, "/system"));
+	label_samples(&s, (struct label[]){
+		{ .time = 1, .cgroup = 31, .data_src = 0x21, .weight = 1, .from = f[0], .to = f[1] },
+		{ .time = 1500000001, .cgroup = 32, .weight = 101, .from = f[0], .to = f[1] },
+		{ .time = 1500000001, .cgroup = 33, .data_src = 0x42, .weight = 1,
+		  .from = f[1], .to = LOCATION_UNMAPPED, .to_addr = 0x77 },
+	}, 3);
+	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x10);
+	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x12);
+	srclines_learn(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x12,
+		       strs_add_str(&s.b.model->strs, "db.c:12"));
+	assert_rows(&s, "time", COLUMN_TIME, "-:100 0.0:1 1.5:2 ");
+	assert_rows(&s, "cgroup", COLUMN_CGROUP, "-:100 /system:2 cgroup:33:1 ");
+	assert_rows(&s, "data_src", COLUMN_DATA_SRC, "-:101 op=load lvl=hit:1 op=na lvl=na:1 ");
+	assert_rows(&s, "weight", COLUMN_WEIGHT, "-:100 0:2 100:1 ");
+	assert_rows(&s, "branch", COLUMN_BRANCH, "-:100 f0 > f1:2 f1 > 0x77:1 ");
+	assert_rows(&s, "srcline", COLUMN_SOURCE, "-:102 db.c:12:1 ");
+	scene_close(&s);
+}
+
+/* The function's own address and line, which the screen shows, are not the samples'. */
+static void
+addresses_and_lines_are_the_samples_in_any_order_of_keys(void **state)
+{
+	static const char *const orders[] = { "symbol,address,srcline", "srcline,address,symbol" };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	label_samples(&s, (struct label[]){ { 0 }, { 0 } }, 2);
+	srclines_want(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x11);
+	srclines_learn(&s.b.profile->lines, DSO_ID_FIRST_FILE + 1, 0x11,
+		       strs_add_str(&s.b.model->strs, "db.c:12"));
+	for (size_t i = 0; i < ARRAY_SIZE(orders); i++) {
+		size_t found = 0;
+
+		ask_keys(&s, orders[i]);
+		report(&s);
+		for (size_t r = 0; r < s.snap->row_count; r++)
+			found += s.snap->rows[r].address == 0x11 &&
+				 strcmp(s.snap->rows[r].source, "db.c:12") == 0 &&
+				 strcmp(s.snap->rows[r].symbol, "f0") == 0;
+		assert_int_equal(found, 1);
+	}
+	scene_close(&s);
+}
+
+static void
+filters_look_at_labels(void **state)
+{
+	static const char *const filters[] = { "time=1.5", "cgroup=/a*", "data_src~load",
+					       "weight=7", "branch=*>*0x77" };
+	struct err err = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	cgroups_learn(&s.b.model->cgroups, 31, strs_add_str(&s.b.model->strs, "/a"));
+	label_samples(&s, &(struct label){ .time = 1500000001, .cgroup = 31, .data_src = 0x42,
+					   .weight = 8, .from = LOCATION_UNMAPPED,
+					   .to = LOCATION_UNMAPPED, .to_addr = 0x77 }, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		filter_free(s.filter);
+		s.filter = filter_parse(filters[i], &err);
+		assert_non_null(s.filter);
+		ask_keys(&s, "comm");
+		report(&s);
+		assert_int_equal(s.snap->row_count, 1);
+		assert_int_equal(s.snap->rows[0].samples, 1);
+		assert_adds_up(&s);
+	}
 	scene_close(&s);
 }
 
@@ -476,6 +601,9 @@ main(void)
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
+		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
+		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
+		cmocka_unit_test(filters_look_at_labels),
 		cmocka_unit_test(nothing_at_all_is_a_report_too),
 	};
 

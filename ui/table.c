@@ -19,6 +19,8 @@ static const struct {
 	[COLUMN_SAMPLES] = { 45, 0 },      [COLUMN_PERIOD] = { 20, 0 },
 	[COLUMN_EVENT] = { 55, 0 },        [COLUMN_SOURCE] = { 35, 2 },
 	[COLUMN_ADDRESS] = { 58, 0 },      [COLUMN_CGROUP] = { 59, 2 },
+	[COLUMN_TIME] = { 56, 0 },         [COLUMN_DATA_SRC] = { 54, 2 },
+	[COLUMN_WEIGHT] = { 53, 0 },       [COLUMN_BRANCH] = { 52, 2 },
 };
 
 static int

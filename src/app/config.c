@@ -6,6 +6,7 @@
 #include "base/num.h"
 #include "profile/column.h"
 #include "profile/filter.h"
+#include "profile/label.h"
 #include "profile/name.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
@@ -308,7 +309,6 @@ enum { HAS_JANSSON = false };
 static int
 check_format(const struct config *c, struct err *err)
 {
-	static const enum key untold[] = { KEY_CPU, KEY_ADDRESS, KEY_SRCLINE, KEY_CGROUP };
 	struct filter *f;
 	unsigned keys;
 
@@ -319,11 +319,30 @@ check_format(const struct config *c, struct err *err)
 	f = filter_parse(c->filter, err);
 	keys = filter_keys(f);
 	filter_free(f);
-	for (size_t i = 0; i < ARRAY_SIZE(untold); i++)
-		if (keys & 1u << untold[i])
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (keys & LABEL_KEYS & 1u << k)
 			return err_set(err, ERR_USAGE, 0, "--filter: folded stacks do not tell '%s'",
-				       key_defs[untold[i]].name);
+				       key_defs[k].name);
 	return f != NULL ? 0 : -1;
+}
+
+/* Whether samples tell what is asked of them. */
+static int
+check_keys(const struct config *c, struct err *err)
+{
+	struct filter *f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
+	unsigned keys = filter_keys(f);
+
+	filter_free(f);
+	for (size_t i = 0; i < c->key_count; i++)
+		keys |= 1u << c->keys[i];
+	for (enum key k = 0; k < KEY_COUNT; k++) {
+		if (!(keys & 1u << k) || !key_defs[k].is_recorded || c->input != NULL)
+			continue;
+		err_set(err, ERR_UNSUPPORTED, 0, "live samples do not carry '%s'", key_defs[k].name);
+		return err_hint(err, "recordings may: --input");
+	}
+	return 0;
 }
 
 static int
@@ -359,7 +378,7 @@ config_finish(struct config *c, struct err *err)
 		c->format = FORMAT_TEXT;
 	if (c->output != NULL && !has_format && format_from_ending(c, err) < 0)
 		return -1;
-	if (check_format(c, err) < 0)
+	if (check_keys(c, err) < 0 || check_format(c, err) < 0)
 		return -1;
 	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
 		c->batch = true;

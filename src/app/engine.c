@@ -291,6 +291,8 @@ engine_init_tables(struct engine *e)
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
 	if (e->session != NULL)
 		e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
+	e->profile->labels.start_ns = e->started_ns;
+	e->profile->labels.bucket_ns = e->delay_ns;
 	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
 	e->merge = merge_new();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "record/abi.h"
 
 enum {
 	KERNEL_AFTER_MS = 40,
@@ -72,10 +73,10 @@ static const struct {
 	void (*take)(struct engine *e, const struct record *rec);
 } takers[] = {
 	{ PERF_RECORD_MMAP2, take_model },      { PERF_RECORD_COMM, take_model },
-	{ PERF_RECORD_FORK, take_fork },       { PERF_RECORD_EXIT, take_model },
+	{ PERF_RECORD_FORK, take_fork },        { PERF_RECORD_EXIT, take_model },
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
-	{ PERF_RECORD_KSYMBOL, take_model },
+	{ PERF_RECORD_KSYMBOL, take_model },    { ABI_RECORD_CGROUP, take_model },
 };
 
 void
@@ -329,6 +330,38 @@ ask_names(struct engine *e)
 	free(fns);
 }
 
+static void
+ask_lines(struct engine *e, uint32_t dso, const uint64_t *addrs, uint32_t count)
+{
+	struct symbol_ask a;
+
+	/* How a file is found is known once its image was asked for. */
+	if (dso >= e->file_cap || e->files[dso].dso == 0)
+		return;
+	a = symbol_ask_of(e, &e->files[dso]);
+	e->asked_lines++;
+	symbol_service_ask_lines(e->symbols, &a, addrs, count);
+}
+
+/* Asks for all lines that samples are grouped by, one question for each dso. */
+static void
+ask_wanted_lines(struct engine *e)
+{
+	size_t count, end;
+	struct srcline *lines = srclines_take(&e->profile->lines, &count);
+	uint64_t *addrs = mem_calloc(count + 1, sizeof(*addrs));
+
+	for (size_t i = 0; i < count; i = end) {
+		uint32_t n = 0;
+
+		for (end = i; end < count && lines[end].dso == lines[i].dso; end++)
+			addrs[n++] = lines[end].offset;
+		ask_lines(e, lines[i].dso, addrs, n);
+	}
+	free(addrs);
+	free(lines);
+}
+
 /* The kernel's names cost most: those of users' programs come first. */
 static void
 ask_kernel(struct engine *e)
@@ -364,6 +397,8 @@ engine_learn_answers(struct engine *e)
 	f->map_len = f->image_len = f->comm_len = 0;
 	if (e->locations.name_len > 0)
 		ask_names(e);
+	if (e->profile->lines.asked < e->profile->lines.len)
+		ask_wanted_lines(e);
 	ask_kernel(e);
 }
 
@@ -391,6 +426,7 @@ bool
 engine_is_settled(const struct engine *e)
 {
 	return e->asked_images == 0 && e->asked_names == 0 && e->asked_comms == 0 &&
+	       e->asked_lines == 0 &&
 	       e->feed.asked_len == 0 && e->locations.name_len == 0;
 }
 
@@ -403,7 +439,6 @@ engine_ask_lines(struct engine *e, const struct snapshot *s)
 	for (size_t i = 0; i < s->row_count && asked < LINES_MAX; i++) {
 		uint32_t id = s->rows[i].location;
 		struct location *loc = &e->locations.items[id];
-		struct symbol_ask a;
 		uint64_t addr = loc->offset + loc->hot_offset;
 
 		if (s->rows[i].share * 100 < LINE_LEAST_PERCENT)
@@ -412,8 +447,7 @@ engine_ask_lines(struct engine *e, const struct snapshot *s)
 		    loc->line_of == addr || loc->dso >= e->file_cap || e->files[loc->dso].dso == 0)
 			continue;
 		loc->line_of = addr;
-		a = symbol_ask_of(e, &e->files[loc->dso]);
-		symbol_service_ask_lines(e->symbols, &a, &addr, 1);
+		ask_lines(e, loc->dso, &addr, 1);
 		asked++;
 	}
 }
@@ -421,9 +455,16 @@ engine_ask_lines(struct engine *e, const struct snapshot *s)
 void
 engine_take_lines(struct engine *e, struct symbol_lines_msg *m)
 {
-	for (uint32_t i = 0; i < m->count; i++)
-		if (m->lines[i].line != NULL)
-			locations_learn_line(&e->locations, m->dso, m->lines[i].addr,
-					     m->lines[i].line);
+	e->asked_lines--;
+	for (uint32_t i = 0; i < m->count; i++) {
+		const struct symbol_line *line = &m->lines[i];
+
+		if (line->line == NULL)
+			continue;
+		locations_learn_line(&e->locations, m->dso, line->addr, line->line);
+		if (labels_want(&e->profile->labels, KEY_SRCLINE))
+			srclines_learn(&e->profile->lines, m->dso, line->addr,
+				       strs_add_str(&e->model->strs, line->line));
+	}
 	e->changed = true;
 }

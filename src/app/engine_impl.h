@@ -122,7 +122,7 @@ struct engine {
 	size_t maps_len, maps_cap;
 	uint32_t *watched;   /* tasks whose end is told: targets, and who is looked at */
 	size_t watched_len, watched_cap;
-	size_t asked_images, asked_names, asked_comms; /* not answered yet */
+	size_t asked_images, asked_names, asked_comms, asked_lines; /* not answered yet */
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	struct catalogue *catalogue; /* NULL until the prober has answered */

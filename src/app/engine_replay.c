@@ -201,7 +201,7 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	if (type >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
 		return;
 	if (e->replay.first_ns == 0)
-		e->replay.first_ns = time_ns;
+		e->replay.first_ns = e->profile->labels.start_ns = time_ns;
 	if (time_ns > e->replay.now_ns)
 		e->replay.now_ns = e->drained_to_ns = time_ns;
 	if (e->replay.now_ns >= e->replay.next_beat_ns)
@@ -266,7 +266,9 @@ step(struct engine *e)
 static void
 finish_report(struct engine *e)
 {
-	engine_settle(e);
+	do
+		engine_settle(e);
+	while (e->asked_lines > 0 && !e->is_told_to_stop);
 	beat(e);
 	e->seq++;
 	engine_send_snapshot(e);

@@ -2,6 +2,7 @@
 #include "export/csv.h"
 
 #include "base/text.h"
+#include "profile/column.h"
 
 #include <string.h>
 
@@ -39,6 +40,8 @@ put_number(struct buf *b, int n)
 static void
 put_key(struct buf *b, const struct row *row, enum key key)
 {
+	static const struct column_style style = { .ascii = true };
+
 	switch (key) {
 	case KEY_EVENT:
 		put_string(b, row->event);
@@ -73,6 +76,18 @@ put_key(struct buf *b, const struct row *row, enum key key)
 	case KEY_USER:
 		put_string(b, row->user);
 		break;
+	case KEY_TIME:
+		columns[COLUMN_TIME].put(b, row, &style);
+		break;
+	case KEY_DATA_SRC:
+		put_string(b, row->data_src);
+		break;
+	case KEY_WEIGHT:
+		columns[COLUMN_WEIGHT].put(b, row, &style);
+		break;
+	case KEY_BRANCH:
+		put_string(b, row->branch);
+		break;
 	case KEY_COUNT:
 		break;
 	}
@@ -81,7 +96,8 @@ put_key(struct buf *b, const struct row *row, enum key key)
 static bool
 is_text(enum key key)
 {
-	return key != KEY_PID && key != KEY_TID && key != KEY_CPU && key != KEY_ADDRESS;
+	return key != KEY_PID && key != KEY_TID && key != KEY_CPU && key != KEY_ADDRESS &&
+	       key != KEY_TIME && key != KEY_WEIGHT;
 }
 
 /* The column that tells a row which stands for many: a text, so that numbers stay numbers. */
@@ -94,6 +110,13 @@ label_column(const struct query *q)
 	return 0;
 }
 
+/* When a report was made, unless the rows tell when their samples were taken: a name is one column. */
+static bool
+has_series(const struct query *q, const struct report_run *run)
+{
+	return run->is_series && !report_has_key(q, KEY_TIME);
+}
+
 static void
 put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	const struct report_run *run)
@@ -101,7 +124,7 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	const struct query *q = &s->query;
 	bool is_sum = (row->flags & (ROW_REST | ROW_FILTERED)) != 0;
 
-	if (run->is_series)
+	if (has_series(q, run))
 		buf_addf(b, "%.3f,", s->elapsed_s);
 	if (run->has_events && !report_has_key(q, KEY_EVENT)) {
 		put_string(b, row->event);
@@ -121,7 +144,7 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 static void
 put_header(struct buf *b, const struct query *q, const struct report_run *run)
 {
-	if (run->is_series)
+	if (has_series(q, run))
 		buf_add_str(b, "time,");
 	if (run->has_events && !report_has_key(q, KEY_EVENT))
 		buf_add_str(b, "event,");

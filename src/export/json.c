@@ -83,6 +83,14 @@ key_value(const struct row *row, enum key key)
 		return json_text(row->cgroup);
 	case KEY_USER:
 		return json_text(row->user);
+	case KEY_TIME:
+		return row->time > 0 ? json_rounded((double)(row->time - 1) / 1e9, 3) : json_null();
+	case KEY_DATA_SRC:
+		return json_text(row->data_src);
+	case KEY_WEIGHT:
+		return row->weight > 0 ? json_count(row->weight - 1) : json_null();
+	case KEY_BRANCH:
+		return json_text(row->branch);
 	case KEY_COUNT:
 		break;
 	}

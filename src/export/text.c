@@ -23,6 +23,8 @@ static const unsigned char key_columns[KEY_COUNT] = {
 	[KEY_TID] = COLUMN_TID, [KEY_DSO] = COLUMN_DSO, [KEY_SYMBOL] = COLUMN_SYMBOL,
 	[KEY_SRCLINE] = COLUMN_SOURCE, [KEY_ADDRESS] = COLUMN_ADDRESS,
 	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
+	[KEY_TIME] = COLUMN_TIME, [KEY_DATA_SRC] = COLUMN_DATA_SRC,
+	[KEY_WEIGHT] = COLUMN_WEIGHT, [KEY_BRANCH] = COLUMN_BRANCH,
 };
 
 /* Each column once, and none that only a screen is given the data for. */
@@ -80,7 +82,8 @@ choose_label(struct table *t)
 {
 	static const unsigned char names[] = { COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM,
 					       COLUMN_DSO, COLUMN_USER, COLUMN_CGROUP,
-					       COLUMN_SOURCE };
+					       COLUMN_SOURCE, COLUMN_DATA_SRC,
+					       COLUMN_BRANCH };
 
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++) {
 		for (size_t i = 0; i < t->count; i++) {

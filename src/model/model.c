@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "model/model.h"
 
+#include "record/abi.h"
+
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +68,7 @@ model_free(struct model *m)
 	index_release(&m->by_tid);
 	index_release(&m->who_index);
 	dsos_release(&m->dsos);
+	cgroups_release(&m->cgroups);
 	strs_release(&m->strs);
 	free(m);
 }
@@ -604,6 +607,12 @@ record_ksymbol(struct model *m, const struct record *rec)
 	m->kernel_generation++;
 }
 
+static void
+record_cgroup(struct model *m, const struct record *rec)
+{
+	cgroups_learn(&m->cgroups, rec->cgroup.id, strs_add_str(&m->strs, rec->cgroup.path));
+}
+
 void
 model_record(struct model *m, const struct record *rec)
 {
@@ -614,6 +623,7 @@ model_record(struct model *m, const struct record *rec)
 		{ PERF_RECORD_MMAP2, record_mmap }, { PERF_RECORD_MMAP, record_mmap },
 		{ PERF_RECORD_COMM, record_comm },  { PERF_RECORD_FORK, record_fork },
 		{ PERF_RECORD_EXIT, record_exit },  { PERF_RECORD_KSYMBOL, record_ksymbol },
+		{ ABI_RECORD_CGROUP, record_cgroup },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {

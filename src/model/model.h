@@ -6,6 +6,7 @@
  * side-band records and by what the /proc reader finds.  Engine thread only; nothing here blocks.
  */
 #include "base/strs.h"
+#include "model/cgroup.h"
 #include "model/dso.h"
 #include "model/space.h"
 #include "record/record.h"
@@ -68,6 +69,7 @@ struct last_exit {
 struct model {
 	struct strs strs;
 	struct dsos dsos;
+	struct cgroups cgroups;
 	struct task *tasks; /* by id; [0] is not used */
 	size_t task_len, task_cap;
 	uint32_t *free_tasks;
@@ -101,7 +103,7 @@ void model_set_kernel_is_here(struct model *m);
 void model_set_from_file(struct model *m);
 void model_free(struct model *m);
 
-/* Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL); others change nothing. */
+/* Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP); others change nothing. */
 void model_record(struct model *m, const struct record *rec);
 
 /*

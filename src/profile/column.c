@@ -165,6 +165,29 @@ PUT_STRING(symbol)
 PUT_STRING(dso)
 PUT_STRING(source)
 PUT_STRING(cgroup)
+PUT_STRING(data_src)
+PUT_STRING(branch)
+
+static void
+put_time(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	char text[ROW_TIME_MAX];
+
+	(void)style;
+	row_time_text(row, text);
+	if (!is_sum(row))
+		buf_add_str(b, text);
+}
+
+static void
+put_weight(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (!is_sum(row) && row->weight == 0)
+		buf_add_char(b, '-');
+	else if (!is_sum(row))
+		put_u64(b, row->weight - 1);
+}
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
@@ -189,6 +212,8 @@ COMPARE_NUMBER(tid)
 COMPARE_NUMBER(threads)
 COMPARE_NUMBER(cpu_number)
 COMPARE_NUMBER(address)
+COMPARE_NUMBER(time)
+COMPARE_NUMBER(weight)
 
 static int
 compare_cpu(const struct row *a, const struct row *b)
@@ -230,6 +255,8 @@ COMPARE_STRING(symbol)
 COMPARE_STRING(dso)
 COMPARE_STRING(source)
 COMPARE_STRING(cgroup)
+COMPARE_STRING(data_src)
+COMPARE_STRING(branch)
 COMPARE_STRING(command)
 
 /* name, title, help, width, min_width, is_number, put, compare */
@@ -271,6 +298,14 @@ const struct column columns[COLUMN_COUNT] = {
 				4, 0, true, put_cpu_number, compare_cpu_number },
 	[COLUMN_CGROUP] = { "cgroup", "CGROUP", "control group",
 			    0, 12, false, put_cgroup, compare_cgroup },
+	[COLUMN_TIME] = { "time", "TIME", "seconds since the start",
+			  8, 0, true, put_time, compare_time },
+	[COLUMN_DATA_SRC] = { "data_src", "DATA SOURCE", "where the data came from",
+			      0, 12, false, put_data_src, compare_data_src },
+	[COLUMN_WEIGHT] = { "weight", "WEIGHT", "cost of the instruction",
+			    8, 0, true, put_weight, compare_weight },
+	[COLUMN_BRANCH] = { "branch", "BRANCH", "newest branch taken, from > to",
+			    0, 16, false, put_branch, compare_branch },
 	[COLUMN_COMMAND] = { "command", "COMMAND", "command line",
 			     0, 12, false, put_command, compare_command },
 };

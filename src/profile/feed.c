@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/feed.h"
 
+#include "record/abi.h"
+#include "record/put.h"
+
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -365,7 +368,7 @@ feed_want_comm(struct feed *f, uint32_t task)
 static bool
 keeps_labels(const struct feed *f)
 {
-	return f->profile->labels.want_cpu || f->profile->labels.want_address;
+	return f->profile->labels.want != 0;
 }
 
 /*
@@ -483,19 +486,82 @@ memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
 	};
 }
 
+/* Where one end of a branch is: samples tell no mode of it. */
+static uint32_t
+locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr)
+{
+	if (space_find(space, addr) != NULL)
+		return place_user(f, space, pid, addr).location;
+	if (is_kernel_by_maps(f->model))
+		return place_kernel(f, addr).location;
+	return addr >> 63 != 0 ? place_fixed(f, DSO_ID_KERNEL, addr).location : LOCATION_UNMAPPED;
+}
+
+static void
+label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int pid, struct label *l)
+{
+	/* A sample in the kernel needs no user space, its branches may. */
+	struct space *space = model_space(f->model, task);
+
+	l->from = locate_branch(f, space, pid, s->branches.entries[0]);
+	l->to = locate_branch(f, space, pid, s->branches.entries[1]);
+	if (f->locations->items[l->from].kind != LOCATION_FUNCTION)
+		l->from_addr = s->branches.entries[0];
+	if (f->locations->items[l->to].kind != LOCATION_FUNCTION)
+		l->to_addr = s->branches.entries[1];
+}
+
+/* What else the sample is told apart by, as far as it carries what is wanted. */
+static void
+label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, struct label *l)
+{
+	const struct labels *labels = &f->profile->labels;
+	const struct record_sample *s = &rec->sample;
+
+	*l = (struct label){ 0 };
+	if (labels_want(labels, KEY_TIME) && (s->carries & PERF_SAMPLE_TIME))
+		l->time = labels_bucket(labels, rec->id.time_ns);
+	if (labels_want(labels, KEY_CGROUP))
+		l->cgroup = s->cgroup;
+	if (labels_want(labels, KEY_DATA_SRC))
+		l->data_src = s->data_src & RECORD_DATA_SRC_KNOWN;
+	if (labels_want(labels, KEY_WEIGHT) && (s->carries & PERF_SAMPLE_WEIGHT))
+		l->weight = s->weight + 1;
+	else if (labels_want(labels, KEY_WEIGHT) && (s->carries & ABI_SAMPLE_WEIGHT_STRUCT))
+		l->weight = (s->weight & UINT32_MAX) + 1;
+	if (labels_want(labels, KEY_BRANCH) && s->branches.len > 0)
+		label_branch(f, s, task, pid, l);
+}
+
+/* Only files have lines. */
+static void
+want_line(struct feed *f, const struct place *at)
+{
+	if (dsos_get(&f->model->dsos, at->dso)->kind == DSO_FILE)
+		srclines_want(&f->profile->lines, at->dso, at->offset);
+}
+
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 static void
 file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag, uint32_t who,
 	    struct space *space)
 {
-	const struct task *t = model_task_at(f->model, f->model->whos[who].task);
+	uint32_t task = f->model->whos[who].task;
+	const struct task *t = model_task_at(f->model, task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	struct place leaf = place_leaf(f, rec, space, pid);
 	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period, .leaf = leaf.location,
 				    .dso = leaf.dso, .offset = leaf.offset };
 	struct profile_ids ids;
+	struct label label;
 
+	if (keeps_labels(f)) {
+		label_sample(f, rec, task, pid, &label);
+		s.label = &label;
+		if (labels_want(&f->profile->labels, KEY_SRCLINE))
+			want_line(f, &leaf);
+	}
 	if (rec->sample.chain != NULL && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);
 	ids = profile_add(f->profile, &s);

@@ -194,6 +194,22 @@ row_text(const struct row *row, enum key key, char number[24])
 		snprintf(number, 24, "0x%llx", (unsigned long long)row->address);
 		text = number;
 		break;
+	case KEY_TIME:
+		row_time_text(row, number);
+		text = number;
+		break;
+	case KEY_WEIGHT:
+		if (row->weight == 0)
+			return "-";
+		snprintf(number, 24, "%llu", (unsigned long long)row->weight - 1);
+		text = number;
+		break;
+	case KEY_DATA_SRC:
+		text = row->data_src;
+		break;
+	case KEY_BRANCH:
+		text = row->branch;
+		break;
 	case KEY_COUNT:
 		break;
 	}

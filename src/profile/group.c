@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/group.h"
 
+#include "base/buf.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +16,76 @@ symbol_part(const struct profile *p, uint32_t location)
 	return loc->name != 0 ? loc->name : UINT64_C(1) << 32 | location;
 }
 
+/* Texts stand for themselves: what is shown alike is one row. */
+static uint64_t
+text_part(const struct profile *p, const struct buf *b)
+{
+	return strs_add(&p->model->strs, b->data, b->len);
+}
+
+static uint64_t
+cgroup_part(const struct profile *p, const struct label *label)
+{
+	struct buf b = { 0 };
+	uint32_t path;
+	uint64_t part;
+
+	if (cgroups_find(&p->model->cgroups, label->cgroup, &path))
+		return path;
+	if (label->cgroup != 0)
+		buf_addf(&b, "cgroup:%" PRIu64, label->cgroup);
+	else
+		buf_add_char(&b, '-');
+	part = text_part(p, &b);
+	buf_release(&b);
+	return part;
+}
+
+static uint64_t
+srcline_part(const struct profile *p, uint32_t dso, const struct label *label)
+{
+	uint32_t text = label->address != 0 ? srclines_find(&p->lines, dso, label->address - 1) : 0;
+
+	return text != 0 ? text : strs_add_str(&p->model->strs, "-");
+}
+
+static void
+put_branch_end(struct buf *b, const struct profile *p, uint32_t location, uint64_t addr)
+{
+	const struct locations *l = p->locations;
+	const struct location *loc = &l->items[locations_resolve(l, location)];
+
+	if (loc->kind == LOCATION_FUNCTION)
+		buf_add_str(b, strs_get(&p->model->strs, loc->name));
+	else
+		buf_addf(b, "0x%" PRIx64, addr);
+}
+
+static uint64_t
+branch_part(const struct profile *p, const struct label *label)
+{
+	struct buf b = { 0 };
+	uint64_t part;
+
+	if (label->from == 0) {
+		buf_add_char(&b, '-');
+	} else {
+		put_branch_end(&b, p, label->from, label->from_addr);
+		buf_add_str(&b, " > ");
+		put_branch_end(&b, p, label->to, label->to_addr);
+	}
+	part = text_part(p, &b);
+	buf_release(&b);
+	return part;
+}
+
 uint64_t
 group_part(const struct grouping *g, enum key key, uint32_t id)
 {
 	const struct profile *p = g->profile;
 	const struct model *m = p->model;
 	const struct hot_key *hot = &p->tables.hot[id];
+	const struct label *label = &p->labels.items[hot->label];
 	const struct who *who = &m->whos[hot->who];
 	const struct task *task = &m->tasks[who->task];
 	uint32_t location = locations_resolve(p->locations, hot->location);
@@ -40,13 +107,23 @@ group_part(const struct grouping *g, enum key key, uint32_t id)
 	case KEY_SYMBOL:
 		return symbol_part(p, location);
 	case KEY_ADDRESS:
-		return p->labels.items[hot->label].address;
+		return label->address;
 	case KEY_CPU:
-		return p->labels.items[hot->label].cpu;
+		return label->cpu;
 	case KEY_USER:
 		return m->tasks[task->process].uid;
-	case KEY_SRCLINE: /* not told apart yet: "" for all */
+	case KEY_TIME:
+		return label->time;
 	case KEY_CGROUP:
+		return cgroup_part(p, label);
+	case KEY_DATA_SRC:
+		return label->data_src;
+	case KEY_WEIGHT:
+		return label->weight;
+	case KEY_BRANCH:
+		return branch_part(p, label);
+	case KEY_SRCLINE:
+		return srcline_part(p, p->locations->items[location].dso, label);
 	case KEY_COUNT:
 		break;
 	}

@@ -13,11 +13,15 @@ const struct key_def key_defs[KEY_COUNT] = {
 	[KEY_TID] = { "tid", "thread id" },
 	[KEY_DSO] = { "dso", "program, library or part of the kernel that holds the code" },
 	[KEY_SYMBOL] = { "symbol", "function, or its address if it has no name" },
-	[KEY_SRCLINE] = { "srcline", "source file and line (not yet)", true },
+	[KEY_SRCLINE] = { "srcline", "source file and line of the instruction" },
 	[KEY_ADDRESS] = { "address", "address of the instruction" },
 	[KEY_CPU] = { "cpu", "CPU that the sample was taken on" },
-	[KEY_CGROUP] = { "cgroup", "control group (not yet)", true },
+	[KEY_CGROUP] = { "cgroup", "control group, of recordings (live samples carry none)", true },
 	[KEY_USER] = { "user", "owner of the process" },
+	[KEY_TIME] = { "time", "seconds since the start, in steps of one refresh (-d)" },
+	[KEY_DATA_SRC] = { "data_src", "where the data came from that was loaded or stored" },
+	[KEY_WEIGHT] = { "weight", "cost of the instruction, mostly its latency in cycles" },
+	[KEY_BRANCH] = { "branch", "newest branch taken: the functions it went from > to" },
 };
 
 /* Reading the arguments twice is what lets a row give its lists without their lengths. */
@@ -106,9 +110,6 @@ key_parse_list(const char *text, enum key *keys, size_t *count, struct err *err)
 		word[MIN(len, sizeof(word) - 1)] = '\0';
 		if (key_parse(word, &key, err) < 0)
 			return -1;
-		if (key_defs[key].is_absent)
-			return err_set(err, ERR_UNSUPPORTED, 0,
-				       "samples cannot be grouped by '%s' yet", word);
 		for (size_t i = 0; i < n; i++)
 			if (keys[i] == key)
 				return err_set(err, ERR_USAGE, 0, "key '%s' is given twice", word);

@@ -18,6 +18,10 @@ enum key {
 	KEY_CPU,
 	KEY_CGROUP,
 	KEY_USER,
+	KEY_TIME,
+	KEY_DATA_SRC,
+	KEY_WEIGHT,
+	KEY_BRANCH,
 	KEY_COUNT,
 };
 
@@ -26,7 +30,7 @@ enum { KEYS_MAX = KEY_COUNT };
 struct key_def {
 	const char *name; /* --by, CSV column */
 	const char *help;
-	bool is_absent;   /* no sample tells it yet: asking for it is refused */
+	bool is_recorded; /* only samples of recordings tell it */
 };
 
 extern const struct key_def key_defs[KEY_COUNT];

@@ -262,5 +262,6 @@ locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const c
 {
 	uint32_t id = locations_find(l, dso, offset);
 
-	l->items[id].line = strs_add_str(&l->model->strs, line);
+	if (l->items[id].line_of == offset)
+		l->items[id].line = strs_add_str(&l->model->strs, line);
 }

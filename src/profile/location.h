@@ -85,7 +85,7 @@ size_t locations_learn_image(struct locations *l, uint32_t dso, struct image *im
 /* The name to show for a function, from the symbol service. */
 void locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name);
 
-/* The source line of a place in a function. */
+/* The source line of a place in a function: kept if it is the one that was last asked for. */
 void locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const char *line);
 
 /* What @id was folded into, @id itself if it was not. */

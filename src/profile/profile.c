@@ -18,9 +18,7 @@ profile_new(struct model *model, struct locations *locations, size_t budget_byte
 	p->hot_max = HOT_ENTRIES_MAX;
 	p->window_ns = 10 * NSEC_PER_SEC;
 	tables_init(&p->tables);
-	vec_reserve(&p->labels.items, &p->labels.cap, 16, sizeof(*p->labels.items));
-	p->labels.items[0] = (struct label){ 0 };
-	p->labels.len = 1;
+	labels_init(&p->labels);
 	return p;
 }
 
@@ -34,8 +32,8 @@ profile_free(struct profile *p)
 		free(p->events[i].open);
 	}
 	free(p->events);
-	free(p->labels.items);
-	index_release(&p->labels.index);
+	labels_release(&p->labels);
+	srclines_release(&p->lines);
 	tables_release(&p->tables);
 	log_release(&p->log);
 	free(p);
@@ -57,22 +55,15 @@ profile_event(struct profile *p, const char *name)
 }
 
 static uint32_t
-label_of(struct labels *l, uint32_t cpu, uint64_t address)
+label_of(struct labels *l, const struct profile_sample *s)
 {
-	struct label want = { l->want_cpu ? cpu + 1 : 0, l->want_address ? address + 1 : 0 };
-	uint64_t hash = hash_mix(want.cpu, want.address);
-	uint32_t id, pos;
+	struct label want = s->label != NULL ? *s->label : (struct label){ 0 };
 
-	if (want.cpu == 0 && want.address == 0)
-		return 0;
-	for (id = index_first(&l->index, hash, &pos); id != 0; id = index_next(&l->index, hash, &pos))
-		if (l->items[id].cpu == want.cpu && l->items[id].address == want.address)
-			return id;
-	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
-	id = (uint32_t)l->len++;
-	l->items[id] = want;
-	index_add(&l->index, hash, id);
-	return id;
+	if (labels_want(l, KEY_CPU))
+		want.cpu = (uint64_t)s->cpu + 1;
+	if (labels_want(l, KEY_ADDRESS) || labels_want(l, KEY_SRCLINE))
+		want.address = s->offset + 1;
+	return labels_find(l, &want);
 }
 
 static void
@@ -118,8 +109,8 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	struct address_key address = { s->offset, s->dso, s->event };
 	struct profile_ids ids = { 0 };
 
-	if (p->labels.want_cpu || p->labels.want_address)
-		hot.label = label_of(&p->labels, s->cpu, s->offset);
+	if (p->labels.want != 0)
+		hot.label = label_of(&p->labels, s);
 	ids.hot = tables_hot(t, &hot);
 	if (s->callers != 0)
 		ids.node = tables_node(t, s->callers, s->leaf);

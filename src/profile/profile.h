@@ -5,8 +5,10 @@
  * All that is counted: the tables, the log, and for each event its window, kept incrementally:
  * the newest interval is added, the one that falls out subtracted.  Engine thread only.
  */
+#include "profile/label.h"
 #include "profile/location.h"
 #include "profile/log.h"
+#include "profile/srcline.h"
 
 #define WINDOW_ALL UINT64_MAX
 enum { WINDOW_SINCE_REPORT = 0 };
@@ -25,25 +27,13 @@ struct profile_event {
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
 };
 
-/* What else is to be told apart: members are kept only once a query needed them. */
-struct label {
-	uint32_t cpu; /* plus one; 0: not kept */
-	uint64_t address; /* offset in the dso, plus one; 0: not kept */
-};
-
-struct labels {
-	struct label *items; /* by id; [0] is the empty one */
-	size_t len, cap;
-	struct index index;
-	bool want_cpu, want_address;
-};
-
 struct profile {
 	struct model *model;
 	struct locations *locations;
 	struct tables tables;
 	struct interval_log log;
 	struct labels labels;
+	struct srclines lines;   /* of the labels' addresses, if wanted */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */
@@ -75,6 +65,7 @@ struct profile_sample {
 	uint64_t offset;      /* of the leaf's address in it */
 	uint32_t callers;     /* tree node of its callers, 0: no call chain is kept */
 	uint64_t period;
+	const struct label *label; /* what else tells it apart, but for cpu and address; NULL: nothing */
 };
 
 /* The entries that a sample was counted in; 0: none.  Good while the profile's epoch stays. */

@@ -320,8 +320,7 @@ report_want_labels(struct profile *p, const struct query *q, const struct filter
 
 	for (size_t i = 0; i < q->key_count; i++)
 		keys |= 1u << q->keys[i];
-	p->labels.want_cpu |= (keys & 1u << KEY_CPU) != 0;
-	p->labels.want_address |= (keys & (1u << KEY_ADDRESS | 1u << KEY_SRCLINE)) != 0;
+	p->labels.want |= keys & LABEL_KEYS;
 }
 
 void

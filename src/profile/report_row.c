@@ -2,6 +2,8 @@
 /* What a row says: names, owner, state, shares. */
 #include "profile/report_impl.h"
 
+#include "record/put.h"
+
 #include <math.h>
 
 const char *
@@ -156,6 +158,20 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 		row->flags |= ROW_SELF;
 }
 
+static const char *
+data_src_text(struct report *r, uint64_t src)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	if (src == 0)
+		return "-";
+	record_put_data_src(&b, src);
+	text = arena_strdup(&r->out->arena, buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
 static void
 row_key(struct report *r, struct row *row, enum key key, uint64_t part, uint32_t entry)
 {
@@ -194,8 +210,24 @@ row_key(struct report *r, struct row *row, enum key key, uint64_t part, uint32_t
 	case KEY_USER:
 		row->user = user_text(r, (uint32_t)part);
 		break;
-	case KEY_SRCLINE:
+	case KEY_TIME:
+		row->time = part;
+		break;
 	case KEY_CGROUP:
+		row->cgroup = report_str(r, (uint32_t)part);
+		break;
+	case KEY_DATA_SRC:
+		row->data_src = data_src_text(r, part);
+		break;
+	case KEY_WEIGHT:
+		row->weight = part;
+		break;
+	case KEY_BRANCH:
+		row->branch = report_str(r, (uint32_t)part);
+		break;
+	case KEY_SRCLINE:
+		row->source = report_str(r, (uint32_t)part);
+		break;
 	case KEY_COUNT:
 		break;
 	}
@@ -206,7 +238,8 @@ report_row_blank(void)
 {
 	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .event = "",
 			     .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
-			     .cgroup = "", .command = "", .hottest = "", .reason = "" };
+			     .cgroup = "", .command = "", .data_src = "", .branch = "",
+			     .hottest = "", .reason = "" };
 }
 
 /* What share of a CPU a row that is no task takes: only an event of time can tell. */
@@ -238,6 +271,16 @@ is_one_task(const struct report *r, const struct grouping *by, const struct row 
 	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
 }
 
+/*
+ * The thread before its process: what the two have in common is the thread's.  The function before
+ * its address and line: those of the sample count.
+ */
+static bool
+is_early(enum key key)
+{
+	return key == KEY_TID || key == KEY_SYMBOL;
+}
+
 void
 report_row_of_group(struct report *r, const struct grouping *by, const struct group *g)
 {
@@ -249,12 +292,11 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	row.period = g->period;
 	row.share = total > 0 ? (double)g->period / (double)total : 0;
 	row.event = r->src->profile->events[hot->event].name;
-	/* The thread before its process: what the two have in common is the thread's. */
 	for (size_t k = 0; k < by->key_count; k++)
-		if (by->keys[k] == KEY_TID)
+		if (is_early(by->keys[k]))
 			row_key(r, &row, by->keys[k], g->parts[k], g->first);
 	for (size_t k = 0; k < by->key_count; k++)
-		if (by->keys[k] != KEY_TID)
+		if (!is_early(by->keys[k]))
 			row_key(r, &row, by->keys[k], g->parts[k], g->first);
 	if (!is_one_task(r, by, &row)) {
 		row.id = hash_bytes(g->parts, by->key_count * sizeof(g->parts[0]));

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/snapshot.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct snapshot *
 snapshot_new(void)
@@ -27,4 +30,19 @@ snapshot_put(struct snapshot *s)
 		return;
 	arena_release(&s->arena);
 	free(s);
+}
+
+void
+row_time_text(const struct row *row, char text[ROW_TIME_MAX])
+{
+	uint64_t ms = (row->time - 1 + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC;
+	int len;
+
+	if (row->time == 0) {
+		strcpy(text, "-");
+		return;
+	}
+	len = snprintf(text, ROW_TIME_MAX, "%" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
+	while (text[len - 1] == '0' && text[len - 2] != '.')
+		text[--len] = '\0';
 }

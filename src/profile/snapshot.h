@@ -37,10 +37,17 @@ struct row {
 	int pid, tid, threads, cpu_number;
 	uint64_t address;
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
+	const char *data_src, *branch;
+	uint64_t time;       /* ns since the start, plus one; 0: not known */
+	uint64_t weight;     /* plus one; 0: it has none */
 	const char *hottest; /* the task's hottest function */
 	const char *reason;  /* of ROW_UNNAMED, "" else */
 	uint64_t ended_ns;   /* CLOCK_REALTIME, of ROW_DEAD */
 };
+
+/* row.time in seconds, with as many places as it takes, at least one: "12.0"; "-": not known. */
+enum { ROW_TIME_MAX = 24 };
+void row_time_text(const struct row *row, char text[ROW_TIME_MAX]);
 
 struct snapshot_event {
 	const char *name;

@@ -168,6 +168,7 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 	uint64_t type = layout->sample_type;
 	struct record_sample *s = &rec->sample;
 
+	s->carries = type;
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		rec->id.id = reader_u64(r);
 	if (type & PERF_SAMPLE_IP)

@@ -15,4 +15,10 @@
  */
 void record_put(struct buf *b, const struct record_layout *layout, const struct record *rec);
 
+/* Adds what is set in a sample's data_src in the words of that line, by blanks; nothing for 0. */
+void record_put_data_src(struct buf *b, uint64_t src);
+
+/* The bits of data_src that there are words for. */
+#define RECORD_DATA_SRC_KNOWN ((UINT64_C(1) << 46) - 1)
+
 #endif

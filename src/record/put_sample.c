@@ -134,14 +134,11 @@ put_source_words(struct buf *b, const struct source_field *f, uint64_t v)
 	}
 }
 
-/* The number, and in words what of it is set. */
-static void
-put_data_src(struct buf *b, const struct record_layout *layout, const void *at)
+void
+record_put_data_src(struct buf *b, uint64_t src)
 {
-	uint64_t src = *(const uint64_t *)at;
-	const char *between = " (";
+	const char *between = "";
 
-	put_hex64(b, layout, at);
 	for (size_t i = 0; i < ARRAY_SIZE(source_fields); i++) {
 		const struct source_field *f = &source_fields[i];
 		uint64_t v = src >> f->shift & ((UINT64_C(1) << f->width) - 1);
@@ -152,8 +149,20 @@ put_data_src(struct buf *b, const struct record_layout *layout, const void *at)
 		put_source_words(b, f, v);
 		between = " ";
 	}
-	if (*between == ' ' && between[1] == '\0')
-		buf_add_char(b, ')');
+}
+
+/* The number, and in words what of it is set. */
+static void
+put_data_src(struct buf *b, const struct record_layout *layout, const void *at)
+{
+	uint64_t src = *(const uint64_t *)at;
+
+	put_hex64(b, layout, at);
+	if ((src & RECORD_DATA_SRC_KNOWN) == 0)
+		return;
+	buf_add_str(b, " (");
+	record_put_data_src(b, src);
+	buf_add_char(b, ')');
 }
 
 const struct put_field record_put_sample_fields[] = {

@@ -78,6 +78,7 @@ struct record_branches {
 
 /* What is not carried is 0 or NULL.  Words in place: aligned if the record is, native order. */
 struct record_sample {
+	uint64_t carries; /* the layout's sample_type: tells what is 0 from what is not there */
 	uint64_t ip, addr, period;
 	const uint64_t *chain;
 	uint64_t chain_len;
