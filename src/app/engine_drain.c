@@ -362,14 +362,14 @@ ask_wanted_lines(struct engine *e)
 	free(lines);
 }
 
-/* The kernel's names cost most: those of users' programs come first. */
+/* The kernel's names cost most: those of users' programs come first to the screen. */
 static void
 ask_kernel(struct engine *e)
 {
 	struct dso_symbols *symbols = locations_symbols(&e->locations, DSO_ID_KERNEL);
 
 	if (symbols->state != SYMBOLS_NONE ||
-	    (e->file == NULL &&
+	    (e->file == NULL && !e->config->batch &&
 	     clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC))
 		return;
 	symbols->state = SYMBOLS_ASKED;

@@ -18,7 +18,12 @@
 #include "base/clock.h"
 #include "record/encode.h"
 
-enum { ROUND_PATIENCE_MS = 1500 };
+enum {
+	ROUND_PATIENCE_MS = 1500,
+	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
+};
+
+static const char KERNEL_NAME[] = "[kernel.kallsyms]_text";
 
 static void
 keep_history(struct engine *e)
@@ -148,7 +153,7 @@ encode_kernel(const struct engine *e, const struct image *img, struct buf *b)
 				break;
 			if (*module == '\0') {
 				m.start = m.pgoff = text;
-				m.name = "[kernel.kallsyms]_text";
+				m.name = KERNEL_NAME;
 			} else {
 				m.start = image_address(img, fn);
 				snprintf(name, sizeof(name), "[%s]", module);
@@ -158,19 +163,26 @@ encode_kernel(const struct engine *e, const struct image *img, struct buf *b)
 	}
 }
 
-/* To the active recorder, once, as soon as it is known. */
+/* To the active recorder, once, as soon as it is known; @is_last: nothing more will be. */
 static void
-tell_kernel(struct engine *e)
+tell_kernel(struct engine *e, bool is_last)
 {
 	const struct dso_symbols *s = locations_symbols(&e->locations, DSO_ID_KERNEL);
+	struct record_mmap m = { .len = KERNEL_BYTES, .name = KERNEL_NAME };
 	struct buf b = { 0 };
 
+	if (s->state != SYMBOLS_READY && s->state != SYMBOLS_FAILED && !is_last)
+		return;
 	if (s->state == SYMBOLS_READY) {
 		encode_kernel(e, s->image, &b);
-		recorder_records(e->record.active, b.data, b.len);
-		buf_release(&b);
+	} else {
+		m.start = m.pgoff = running_kernel_text();
+		if (m.start != 0)
+			record_encode_kernel_mmap(&b, &e->layout, &m);
 	}
-	e->record.is_kernel_told = s->state == SYMBOLS_READY || s->state == SYMBOLS_FAILED;
+	recorder_records(e->record.active, b.data, b.len);
+	buf_release(&b);
+	e->record.is_kernel_told = true;
 }
 
 static void
@@ -269,7 +281,7 @@ engine_record_end(struct engine *e)
 	history_seal(rec->history);
 	history_set_sink(rec->history, NULL, NULL);
 	if (!rec->is_kernel_told)
-		tell_kernel(e);
+		tell_kernel(e, true);
 	tell_build_ids(e, rec->active);
 	recorder_close(rec->active);
 	rec->active = NULL;
@@ -317,7 +329,7 @@ record_past(struct engine *e, const char *path, struct err *err)
 	recorder_records(r, b.data, b.len);
 	buf_release(&b);
 	e->record.active = r;
-	tell_kernel(e);
+	tell_kernel(e, true);
 	e->record.active = active;
 	e->record.is_kernel_told = was_told;
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
@@ -417,7 +429,7 @@ engine_record_drained(struct engine *e)
 		return;
 	history_seal(rec->history);
 	if (!rec->is_kernel_told)
-		tell_kernel(e);
+		tell_kernel(e, false);
 	if (rec->round_since_ns == 0)
 		rec->round_since_ns = now;
 	if ((e->feed.asked_len > 0 || e->asked_comms > 0 || !rec->is_kernel_told) &&
