@@ -8,15 +8,25 @@
 
 enum {
 	CHUNK_BYTES = 256 << 10,
-	SEEN = 512,            /* a power of two */
-	AGAIN_TYPE = INT32_MAX, /* no record has it: the kernel's and perf's own are small */
+	SEEN = 512, /* a power of two */
 };
 
-/* Stands for a sample that differs from the one at @at of its chunk by time and period alone. */
-struct again {
-	struct perf_event_header head;
-	uint32_t at, unused;
-	uint64_t time_ns, period;
+/*
+ * What stands for a sample that is like one before it in its chunk but for time and period: a word
+ * with that one's place.  If the period is the same as well, the time since the sample before
+ * follows, 32 bits of it; else time and period.  No record's type has the high bit.
+ */
+#define AGAIN UINT32_C(0x80000000)
+#define AGAIN_LONG UINT32_C(0x40000000)
+#define AGAIN_AT (~(AGAIN | AGAIN_LONG))
+
+struct again_short {
+	uint32_t what, later_ns;
+};
+
+struct again_long {
+	uint32_t what;
+	uint32_t time_ns[2], period[2]; /* 64 bits each, wherever they lie */
 };
 
 struct history {
@@ -27,9 +37,9 @@ struct history {
 	void (*sealed)(void *self, struct history_chunk *c);
 	void *self;
 	struct seen {
-		uint64_t tag;
+		uint64_t tag, period;
 		uint32_t at, serial;
-	} seen[SEEN];            /* by the low bits of the tag */
+	} seen[SEEN];            /* by the tag */
 };
 
 struct history *
@@ -158,22 +168,43 @@ note_sample(struct history_chunk *c, uint64_t time_ns)
 	c->last_ns = time_ns;
 }
 
+/* Whether there is room in the open chunk: a reference leads to its own alone. */
+static bool
+has_room(const struct history *h, size_t len)
+{
+	return h->open->cap - h->open->len >= len;
+}
+
+static void
+add_again(struct history *h, const struct seen *s, uint64_t time_ns, uint64_t period)
+{
+	uint64_t later_ns = time_ns - h->open->last_ns;
+
+	if (period == s->period && later_ns <= UINT32_MAX) {
+		const struct again_short again = { AGAIN | s->at, (uint32_t)later_ns };
+
+		memcpy(room(h, sizeof(again)), &again, sizeof(again));
+	} else {
+		struct again_long again = { .what = AGAIN | AGAIN_LONG | s->at };
+
+		memcpy(again.time_ns, &time_ns, sizeof(time_ns));
+		memcpy(again.period, &period, sizeof(period));
+		memcpy(room(h, sizeof(again)), &again, sizeof(again));
+	}
+}
+
 void
 history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
-	struct seen *s = &h->seen[tag % SEEN];
-	struct again again = {
-		.head = { .type = AGAIN_TYPE, .size = sizeof(again) },
-		.at = s->at, .time_ns = time_ns,
-	};
+	struct seen *s = &h->seen[(tag >> 32) % SEEN];
+	uint64_t period = tag != 0 ? record_sample_period(h->layout, bytes) : 0;
 
 	if (tag != 0 && s->tag == tag && s->serial == h->serial &&
-	    h->open->cap - h->open->len >= sizeof(again)) {
-		again.period = record_sample_period(h->layout, bytes);
-		memcpy(room(h, sizeof(again)), &again, sizeof(again));
+	    has_room(h, sizeof(struct again_long))) {
+		add_again(h, s, time_ns, period);
 	} else {
 		history_add(h, bytes);
-		*s = (struct seen){ tag, (uint32_t)(h->open->len - bytes.len), h->serial };
+		*s = (struct seen){ tag, period, (uint32_t)(h->open->len - bytes.len), h->serial };
 	}
 	note_sample(h->open, time_ns);
 }
@@ -199,26 +230,59 @@ history_bytes(const struct history *h)
 	return h->bytes + (h->open != NULL ? h->open->len : 0);
 }
 
-void
-history_chunk_expand(const struct history_chunk *c, const struct record_layout *layout, struct buf *out)
+/* Adds a copy of the record at @at; where it is. */
+static uint8_t *
+copy_record(const struct history_chunk *c, size_t at, struct buf *out)
 {
-	for (size_t at = 0; at < c->len;) {
-		struct perf_event_header head, first;
-		struct again again;
-		uint8_t *copy;
+	struct perf_event_header head;
 
-		memcpy(&head, c->data + at, sizeof(head));
-		if (head.type != AGAIN_TYPE) {
-			buf_add(out, c->data + at, head.size);
-			at += head.size;
-			continue;
+	memcpy(&head, c->data + at, sizeof(head));
+	buf_add(out, c->data + at, head.size);
+	return (uint8_t *)out->data + out->len - head.size;
+}
+
+/* The same for what stands for it at @at; how many bytes that takes. */
+static size_t
+expand_again(const struct history_chunk *c, size_t at, const struct record_layout *layout,
+	     uint64_t last_ns, struct buf *out)
+{
+	struct again_short brief;
+	struct again_long full;
+	uint8_t *copy;
+
+	memcpy(&brief, c->data + at, sizeof(brief));
+	copy = copy_record(c, brief.what & AGAIN_AT, out);
+	if (brief.what & AGAIN_LONG) {
+		memcpy(&full, c->data + at, sizeof(full));
+		memcpy(copy + layout->sample_time_at, full.time_ns, 8);
+		memcpy(copy + layout->sample_period_at, full.period, 8);
+		return sizeof(full);
+	}
+	last_ns += brief.later_ns;
+	memcpy(copy + layout->sample_time_at, &last_ns, 8);
+	return sizeof(brief);
+}
+
+void
+history_chunk_expand(const struct history_chunk *c, const struct record_layout *layout,
+		     struct buf *out)
+{
+	uint64_t last_ns = 0;
+
+	for (size_t at = 0; at < c->len;) {
+		size_t begin = out->len, len;
+		uint32_t what;
+
+		memcpy(&what, c->data + at, sizeof(what));
+		if (what & AGAIN) {
+			at += expand_again(c, at, layout, last_ns, out);
+		} else {
+			copy_record(c, at, out);
+			at += out->len - begin;
 		}
-		memcpy(&again, c->data + at, sizeof(again));
-		memcpy(&first, c->data + again.at, sizeof(first));
-		buf_add(out, c->data + again.at, first.size);
-		copy = (uint8_t *)out->data + out->len - first.size;
-		memcpy(copy + layout->sample_time_at, &again.time_ns, 8);
-		memcpy(copy + layout->sample_period_at, &again.period, 8);
-		at += sizeof(again);
+		len = out->len - begin;
+		memcpy(&what, out->data + begin, sizeof(what));
+		if (what == PERF_RECORD_SAMPLE && len >= (size_t)layout->sample_time_at + 8)
+			memcpy(&last_ns, out->data + begin + layout->sample_time_at, 8);
 	}
 }
