@@ -101,6 +101,7 @@ task_new(struct model *m, int pid, int tid)
 {
 	uint32_t id;
 
+	m->changes++;
 	if (m->free_task_len > 0) {
 		id = m->free_tasks[--m->free_task_len];
 	} else {
@@ -265,6 +266,7 @@ model_sample_task(struct model *m, int pid, int tid, uint32_t cpu)
 void
 model_end_task(struct model *m, uint32_t task, uint64_t time_ns)
 {
+	m->changes++;
 	task_die(m, task, time_ns);
 }
 
@@ -368,6 +370,7 @@ model_cannot_name(struct model *m, uint32_t task)
 	struct task *t = &m->tasks[task];
 	struct task called = *t;
 
+	m->changes++;
 	if (!t->is_used || t->comm != 0)
 		return;
 	call_by_number(m, &called);
@@ -391,6 +394,7 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 	struct task *t = &m->tasks[task];
 	uint32_t str;
 
+	m->changes++;
 	if (!t->is_used || (t->comm != 0 && !t->is_nameless))
 		return;
 	str = strs_add(&m->strs, comm, strnlen(comm, 64));
@@ -626,6 +630,7 @@ model_record(struct model *m, const struct record *rec)
 		{ ABI_RECORD_CGROUP, record_cgroup },
 	};
 
+	m->changes++;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		if (rows[i].type == rec->type) {
 			rows[i].apply(m, rec);
@@ -637,6 +642,7 @@ model_record(struct model *m, const struct record *rec)
 void
 model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_t len)
 {
+	m->changes++;
 	if (maps == NULL) {
 		s->state = SPACE_LOST;
 		return;
@@ -651,6 +657,7 @@ model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_
 void
 model_doubt_all(struct model *m)
 {
+	m->changes++;
 	for (size_t i = 1; i < m->task_len; i++) {
 		struct space *s = m->tasks[i].space;
 
@@ -663,6 +670,7 @@ model_doubt_all(struct model *m)
 void
 model_sweep(struct model *m, uint64_t before_ns)
 {
+	m->changes++;
 	while (m->dead_first != 0 && m->tasks[m->dead_first].died_ns < before_ns) {
 		uint32_t id = m->dead_first;
 		struct task *t = &m->tasks[id];
@@ -687,6 +695,7 @@ model_forget_who(struct model *m, uint32_t who)
 	uint32_t task = m->whos[who].task;
 	struct task *t = &m->tasks[task];
 
+	m->changes++;
 	who_unindex(m, who);
 	m->whos[who] = (struct who){ 0 };
 	vec_reserve(&m->free_whos, &m->free_who_cap, m->free_who_len + 1, sizeof(*m->free_whos));

@@ -84,6 +84,7 @@ struct model {
 	struct last_exit *last_exit; /* by CPU: who died there last */
 	size_t last_exit_cap;
 	uint32_t next_space_id;
+	uint32_t changes;           /* grows whenever who or what there is may have changed */
 	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
 	bool has_untold;            /* tasks or spaces */
 	size_t namesakes;           /* tasks that wait for their parent's name */

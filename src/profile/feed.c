@@ -25,6 +25,7 @@ struct sample_memo {
 	_Alignas(64) uint64_t period; /* summed; a cache line in all: most that is touched is far away */
 	uint32_t samples;
 	uint32_t check; /* memo_check() when it was made */
+	uint32_t held;  /* memo_stamp() when it was looked at last */
 	uint32_t task, event, leaf;
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
@@ -328,6 +329,7 @@ want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns, u
 	uint32_t cookie = ++f->next_cookie;
 
 	space->state = SPACE_ASKED;
+	f->changes++;
 	vec_reserve(&f->asked, &f->asked_cap, f->asked_len + 1, sizeof(*f->asked));
 	f->asked[f->asked_len++] = (struct asked_space){
 		.cookie = cookie, .task = t->process, .execs = t->execs, .pid = t->pid,
@@ -386,6 +388,13 @@ memo_check(const struct feed *f, const struct task *t, const struct space *space
 	return (uint32_t)hash_mix(h, f->model->kernel_generation);
 }
 
+/* As long as it is the same, nothing that memo_holds() looks at has changed. */
+static uint32_t
+memo_stamp(const struct feed *f)
+{
+	return f->model->changes + f->profile->epoch + f->changes;
+}
+
 static bool
 memo_holds(const struct feed *f, const struct sample_memo *m)
 {
@@ -402,11 +411,17 @@ memo_holds(const struct feed *f, const struct sample_memo *m)
 	return m->check == memo_check(f, t, space);
 }
 
+static size_t
+memo_first(uint64_t tag)
+{
+	return (tag >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
+}
+
 /* Where the memo of @tag is, MEMOS if there is none. */
 static size_t
 memo_find(const struct feed *f, uint64_t tag)
 {
-	size_t first = tag % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
+	size_t first = memo_first(tag);
 
 	for (size_t i = first; i < first + MEMO_WAYS; i++)
 		if (f->memo_tags[i] == tag)
@@ -420,8 +435,10 @@ feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 	size_t at = memo_find(f, tag);
 	struct sample_memo *m = &f->memos[at];
 
-	if (at == MEMOS || !memo_holds(f, m) || keeps_labels(f))
+	if (at == MEMOS || keeps_labels(f) ||
+	    (m->held != memo_stamp(f) && !memo_holds(f, m)))
 		return false;
+	m->held = memo_stamp(f);
 	if (!m->is_summed)
 		f->summed[f->summed_len++] = (uint16_t)at;
 	m->is_summed = true;
@@ -475,14 +492,14 @@ memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
 		return;
 	at = memo_find(f, tag);
 	if (at == MEMOS)
-		at = tag % (MEMOS / MEMO_WAYS) * MEMO_WAYS + f->memo_turn++ % MEMO_WAYS;
+		at = memo_first(tag) + f->memo_turn++ % MEMO_WAYS;
 	m = &f->memos[at];
 	memo_flush(f, m);
 	f->memo_tags[at] = tag;
 	*m = (struct sample_memo){
 		.is_summed = m->is_summed, .event = s->event, .task = task,
 		.has_user_part = space != NULL, .check = memo_check(f, t, space),
-		.leaf = s->leaf, .offset = s->offset, .ids = *ids,
+		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset, .ids = *ids,
 	};
 }
 
@@ -749,6 +766,7 @@ feed_expire(struct feed *f, uint64_t before_ns)
 		if (f->asked[i].since_ns >= before_ns || s->state != SPACE_ASKED)
 			continue;
 		s->state = SPACE_LOST;
+		f->changes++;
 		file_held(f, s);
 	}
 }

@@ -50,6 +50,7 @@ struct feed {
 	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
 	uint64_t *memo_tags;       /* of the memos; 0: empty */
 	struct sample_memo *memos;
+	uint32_t changes;          /* of the states of spaces, made here */
 	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
 	uint16_t *summed;          /* those that hold samples not counted yet */
 	size_t summed_len;

@@ -9,6 +9,7 @@ enum {
 	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
 	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
 	NAMES_RESIDENT_MAX = 8,      /* each is read once, and its page fault brings 64 KiB of them */
+	NAMES_RESIDENT_MAX_FILE = 1024, /* a recording brings thousands within a moment */
 };
 
 static uint64_t
@@ -169,7 +170,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
 	}
 	l->symbols[image_dso].names_read = true;
-	if (++l->names_read >= NAMES_RESIDENT_MAX)
+	if (++l->names_read >= (l->model->from_file ? NAMES_RESIDENT_MAX_FILE : NAMES_RESIDENT_MAX))
 		drop_names(l);
 	return append(l, hash, loc);
 }

@@ -13,7 +13,7 @@ enum {
 	CHUNK = 32 << 10,
 	NEAR = 4 << 10,      /* names mostly come in the order of their symbols */
 	NAME_MAX_LEN = 16 << 10, /* longer ones are cut */
-	WHOLE = 1 << 20,     /* names up to so many bytes in all are read at once */
+	WHOLE = 4 << 20,     /* names up to so many bytes in all are read at once */
 	CODE_SECTIONS = 256,
 };
 
