@@ -265,6 +265,23 @@ keep_file(struct engine *e, const struct image_ask *ask)
 	e->files[ask->dso] = *ask;
 }
 
+struct no_image {
+	const char *reason, *remedy;
+};
+
+static const struct no_image no_file = { "there is no file behind this code", "" };
+static const struct no_image other_kernel = {
+	"recorded with another kernel than the one that runs here",
+	"look at it on the machine where it was made, before a reboot",
+};
+
+static void
+learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
+{
+	locations_learn_image(&e->locations, dso, NULL, why->reason, why->remedy);
+	e->profile->fold_due = true;
+}
+
 static void
 ask_image(struct engine *e, const struct image_ask *ask)
 {
@@ -279,6 +296,11 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		keep_file(e, ask);
 		break;
 	case DSO_VDSO:
+		/* Each kernel has its own. */
+		if (e->file != NULL && !e->model->kernel_is_here) {
+			learn_no_image(e, ask->dso, &other_kernel);
+			return;
+		}
 		a.kind = SYMBOL_VDSO;
 		break;
 	case DSO_UNKNOWN:
@@ -288,9 +310,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
-		locations_learn_image(&e->locations, ask->dso, NULL,
-				      "there is no file behind this code", "");
-		e->profile->fold_due = true;
+		learn_no_image(e, ask->dso, &no_file);
 		return;
 	}
 	e->asked_images++;
@@ -374,9 +394,7 @@ ask_kernel(struct engine *e)
 		return;
 	symbols->state = SYMBOLS_ASKED;
 	if (e->file != NULL && !e->model->kernel_is_here)
-		locations_learn_image(&e->locations, DSO_ID_KERNEL, NULL,
-				      "recorded with another kernel than the one that runs here",
-				      "look at it on the machine where it was made, before a reboot");
+		learn_no_image(e, DSO_ID_KERNEL, &other_kernel);
 	else
 		ask_image(e, &(struct image_ask){ .dso = DSO_ID_KERNEL });
 }
