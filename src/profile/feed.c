@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/feed.h"
+#include "profile/memo.h"
 
 #include "record/abi.h"
 #include "record/put.h"
@@ -10,27 +11,8 @@
 
 enum {
 	HELD_BYTES_MAX = 1 << 20,
-	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
-	MEMOS = 256 * MEMO_WAYS,
 	CHAIN_MAX = 512, /* frames of one half of a chain */
 	OTHERS_MAX = 4,  /* processes asked in turn for the maps that they share */
-};
-
-/*
- * What a sample was counted in, for the next ones that are like it in all but time and period:
- * their records have the same tag, and who they are of and what is mapped where are still the
- * same.  Busy loops give few others.  They are summed here and counted by feed_flush().
- */
-struct sample_memo {
-	_Alignas(64) uint64_t period; /* summed; a cache line in all: most that is touched is far away */
-	uint32_t samples;
-	uint32_t check; /* memo_check() when it was made */
-	uint32_t held;  /* memo_stamp() when it was looked at last */
-	uint32_t task, event, leaf;
-	bool has_user_part;
-	bool is_summed; /* this place is in feed.summed */
-	uint64_t offset;
-	struct profile_ids ids;
 };
 
 /* In front of each record that is held back; the record follows, padded to 8. */
@@ -54,9 +36,7 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 			    .layout = *layout };
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS);
-	f->memo_tags = mem_calloc(MEMOS, sizeof(*f->memo_tags));
-	f->memos = mem_calloc_aligned(MEMOS, sizeof(*f->memos));
-	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
+	memo_init(f);
 }
 
 void
@@ -66,9 +46,7 @@ feed_release(struct feed *f)
 		space_put(f->asked[i].space);
 	free(f->asked);
 	free(f->held);
-	free(f->memo_tags);
-	free(f->memos);
-	free(f->summed);
+	memo_release(f);
 	free(f->maps);
 	free(f->images);
 	free(f->comms);
@@ -367,142 +345,6 @@ feed_want_comm(struct feed *f, uint32_t task)
 	f->comms[f->comm_len++] = (struct comm_ask){ task, t->pid, t->tid };
 }
 
-static bool
-keeps_labels(const struct feed *f)
-{
-	return f->profile->labels.want != 0;
-}
-
-/*
- * Stands for all that leads from a sample of @t to where it is counted: who it is, what is mapped
- * where, and that entries have their numbers.
- */
-static uint32_t
-memo_check(const struct feed *f, const struct task *t, const struct space *space)
-{
-	uint64_t h = hash_mix((uint64_t)t->who << 32 | (uint32_t)t->pid,
-			      (uint64_t)(uint32_t)t->tid << 32 | f->profile->epoch);
-
-	if (space != NULL)
-		h = hash_mix(h, (uint64_t)space->id << 32 | space->generation);
-	return (uint32_t)hash_mix(h, f->model->kernel_generation);
-}
-
-/* As long as it is the same, nothing that memo_holds() looks at has changed. */
-static uint32_t
-memo_stamp(const struct feed *f)
-{
-	return f->model->changes + f->profile->epoch + f->changes;
-}
-
-static bool
-memo_holds(const struct feed *f, const struct sample_memo *m)
-{
-	const struct task *t = model_task_at(f->model, m->task);
-	const struct task *process = model_task_at(f->model, t->process);
-	const struct space *space = m->has_user_part ? process->space : NULL;
-
-	/* The index leads from a tid to one task. */
-	if (!t->is_indexed || (f->targets_only && !t->is_target && !process->is_target))
-		return false;
-	if (m->has_user_part &&
-	    (space == NULL || (space->state != SPACE_KNOWN && space->state != SPACE_LOST)))
-		return false;
-	return m->check == memo_check(f, t, space);
-}
-
-static size_t
-memo_first(uint64_t tag)
-{
-	return (tag >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
-}
-
-/* Where the memo of @tag is, MEMOS if there is none. */
-static size_t
-memo_find(const struct feed *f, uint64_t tag)
-{
-	size_t first = memo_first(tag);
-
-	for (size_t i = first; i < first + MEMO_WAYS; i++)
-		if (f->memo_tags[i] == tag)
-			return i;
-	return MEMOS;
-}
-
-bool
-feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
-{
-	size_t at = memo_find(f, tag);
-	struct sample_memo *m = &f->memos[at];
-
-	if (at == MEMOS || keeps_labels(f) ||
-	    (m->held != memo_stamp(f) && !memo_holds(f, m)))
-		return false;
-	m->held = memo_stamp(f);
-	if (!m->is_summed)
-		f->summed[f->summed_len++] = (uint16_t)at;
-	m->is_summed = true;
-	m->samples++;
-	m->period += period;
-	f->summed_ns = time_ns;
-	return true;
-}
-
-/* Counts what was summed.  Its task may be gone by now, its entries are not. */
-static void
-memo_flush(struct feed *f, struct sample_memo *m)
-{
-	struct task *t = model_task_at(f->model, m->task);
-
-	if (m->samples == 0)
-		return;
-	if (t->is_indexed)
-		model_task_at(f->model, t->process)->seen_ns = f->summed_ns;
-	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
-	if (m->ids.address != 0)
-		locations_vote(f->locations, m->leaf, m->offset, m->samples);
-	m->samples = 0;
-	m->period = 0;
-}
-
-void
-feed_flush(struct feed *f)
-{
-	for (size_t i = 0; i < f->summed_len; i++) {
-		struct sample_memo *m = &f->memos[f->summed[i]];
-
-		memo_flush(f, m);
-		m->is_summed = false;
-	}
-	f->summed_len = 0;
-}
-
-/* @space NULL: the sample has no user part. */
-static void
-memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
-	 const struct profile_ids *ids, const struct space *space)
-{
-	uint32_t task = f->model->whos[s->who].task;
-	const struct task *t = model_task_at(f->model, task);
-	struct sample_memo *m;
-	size_t at;
-
-	/* The last samples of a dying task name no tid: whose they are is another matter each time. */
-	if (tag == 0 || t->who != s->who || t->died_ns != 0 || t->tid == -1)
-		return;
-	at = memo_find(f, tag);
-	if (at == MEMOS)
-		at = memo_first(tag) + f->memo_turn++ % MEMO_WAYS;
-	m = &f->memos[at];
-	memo_flush(f, m);
-	f->memo_tags[at] = tag;
-	*m = (struct sample_memo){
-		.is_summed = m->is_summed, .event = s->event, .task = task,
-		.has_user_part = space != NULL, .check = memo_check(f, t, space),
-		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset, .ids = *ids,
-	};
-}
-
 /* Where one end of a branch is: samples tell no mode of it. */
 static uint32_t
 locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr)
@@ -573,7 +415,7 @@ file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	struct profile_ids ids;
 	struct label label;
 
-	if (keeps_labels(f)) {
+	if (profile_keeps_labels(f->profile)) {
 		label_sample(f, rec, task, pid, &label);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))

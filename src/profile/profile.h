@@ -115,4 +115,11 @@ void profile_fold(struct profile *p, uint64_t now_ns);
 
 size_t profile_bytes(const struct profile *p);
 
+/* Whether samples are told apart by more than who, where and event. */
+static inline bool
+profile_keeps_labels(const struct profile *p)
+{
+	return p->labels.want != 0;
+}
+
 #endif
