@@ -12,13 +12,12 @@
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
-	HURRY_MS = 200,       /* after the start, new things are shown as they come, */
-	HURRY_STEP_MS = 50,
-	HURRY_DRAIN_MS = 10,
-	SETTLING_MS = 2000,   /* then a little slower, until names have settled */
-	SETTLING_STEP_MS = 600,
+	HURRY_MS = 200,       /* after the start, rings are emptied more often, */
+	HURRY_DRAIN_MS = 15,
+	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
+	HURRY_STEP_MS = 50,   /* in steps that double */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
-	TICK_BUDGET_US = 60,  /* a tick, beside the processes that were sampled */
+	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000,
 	TICK_FIRST_BUDGET_US = 5000,
 	SETTLE_MS = 1500,     /* a report waits so long for names */
@@ -130,11 +129,11 @@ refresh(struct engine *e, uint64_t now_ns)
 
 /* Soon after the start, or after a switch, what is new is shown without waiting for the delay. */
 static void
-hurry(struct engine *e, uint64_t now_ns, uint64_t step_ms)
+hurry(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 {
 	if (e->config->batch || !e->changed || now_ns < e->next_hurry_ns)
 		return;
-	e->next_hurry_ns = now_ns + step_ms * NSEC_PER_MSEC;
+	e->next_hurry_ns = now_ns + MAX(HURRY_STEP_MS * NSEC_PER_MSEC, age_ns);
 	profile_close_interval(e->profile, now_ns);
 	engine_send_snapshot(e);
 	e->changed = false;
@@ -196,7 +195,7 @@ on_time(struct engine *e)
 	} else if (now >= e->next_beat_ns) {
 		beat(e, now);
 	} else if (age_ns < SETTLING_MS * NSEC_PER_MSEC) {
-		hurry(e, now, fresh ? HURRY_STEP_MS : SETTLING_STEP_MS);
+		hurry(e, now, age_ns);
 	}
 }
 
