@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/buf.h"
 
@@ -65,7 +66,7 @@ history_chunk_put(struct history_chunk *c)
 {
 	if (c == NULL || atomic_fetch_sub(&c->refs, 1) > 1)
 		return;
-	free(c->data);
+	munmap(c->data, c->cap);
 	free(c);
 }
 
@@ -103,6 +104,36 @@ forget_excess(struct history *h, size_t max_bytes)
 		forget_oldest(h);
 }
 
+static size_t
+whole_pages(size_t len)
+{
+	return (len + page_size() - 1) / page_size() * page_size();
+}
+
+static void
+give_back_tail(struct history_chunk *c)
+{
+	size_t used = whole_pages(c->len);
+
+	if (used < c->cap)
+		munmap(c->data + used, c->cap - used);
+	c->cap = used;
+}
+
+/* Pages of its own: in the heap, chunks that come and go for hours would leave holes. */
+static struct history_chunk *
+chunk_new(size_t len)
+{
+	struct history_chunk *c = mem_calloc(1, sizeof(*c));
+
+	c->refs = 1;
+	c->cap = whole_pages(MAX(len, CHUNK_BYTES));
+	c->data = mmap(NULL, c->cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (c->data == MAP_FAILED)
+		die("out of memory");
+	return c;
+}
+
 void
 history_seal(struct history *h)
 {
@@ -112,8 +143,7 @@ history_seal(struct history *h)
 		return;
 	h->open = NULL;
 	h->serial++;
-	c->data = mem_realloc(c->data, c->len, 1);
-	c->cap = c->len;
+	give_back_tail(c);
 	if (h->sealed != NULL)
 		h->sealed(h->self, c);
 	if (h->last != NULL)
@@ -145,10 +175,7 @@ room(struct history *h, size_t len)
 	if (c == NULL) {
 		/* The chunk that is open counts as well. */
 		forget_excess(h, h->max_bytes - MIN(h->max_bytes, CHUNK_BYTES));
-		c = h->open = mem_calloc(1, sizeof(*c));
-		c->refs = 1;
-		c->cap = MAX(len, CHUNK_BYTES);
-		c->data = mem_calloc(c->cap, 1);
+		c = h->open = chunk_new(len);
 	}
 	c->len += len;
 	return c->data + c->len - len;
