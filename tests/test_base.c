@@ -273,14 +273,14 @@ every_message_of_every_thread_arrives_in_its_order(void **state)
 	}
 	for (int i = 0; i < SENDERS; i++)
 		pthread_join(threads[i], NULL);
-	assert_false(is_readable(queue_fd(q)));
 	assert_null(queue_wait(q, 1));
+	assert_false(is_readable(queue_fd(q)));
 	queue_free(q);
 	queue_free(NULL);
 }
 
 static void
-the_queue_is_readable_exactly_while_it_holds_something(void **state)
+the_queue_is_readable_until_it_is_found_empty(void **state)
 {
 	struct queue *q = queue_new();
 	struct msg a = { .type = 1 }, b = { .type = 2 };
@@ -292,6 +292,17 @@ the_queue_is_readable_exactly_while_it_holds_something(void **state)
 	assert_ptr_equal(queue_take(q), &a);
 	assert_true(is_readable(queue_fd(q)));
 	assert_ptr_equal(queue_wait(q, 0), &b);
+	assert_null(queue_take(q));
+	assert_false(is_readable(queue_fd(q)));
+	queue_send(q, &a);
+	assert_true(is_readable(queue_fd(q)));
+	assert_ptr_equal(queue_take(q), &a);
+	/* Sent before the receiver has seen that there is no more. */
+	queue_send(q, &b);
+	assert_true(is_readable(queue_fd(q)));
+	assert_ptr_equal(queue_take(q), &b);
+	assert_null(queue_take(q));
+	assert_null(queue_take(q));
 	assert_false(is_readable(queue_fd(q)));
 	queue_free(q);
 }
@@ -584,7 +595,7 @@ main(void)
 		cmocka_unit_test(equal_strings_have_equal_ids_and_never_move),
 		cmocka_unit_test(an_arena_gives_zeroed_pieces_of_any_size),
 		cmocka_unit_test(every_message_of_every_thread_arrives_in_its_order),
-		cmocka_unit_test(the_queue_is_readable_exactly_while_it_holds_something),
+		cmocka_unit_test(the_queue_is_readable_until_it_is_found_empty),
 		cmocka_unit_test(text_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(the_nearest_name_is_found_if_it_is_near),
 		cmocka_unit_test(counts_and_bytes_take_at_most_five_characters),

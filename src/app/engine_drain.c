@@ -9,6 +9,8 @@
 #include "record/abi.h"
 
 enum {
+	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
+	FULL_PERCENT = 50,
 	KERNEL_AFTER_MS = 40,
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
@@ -136,34 +138,47 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	}
 }
 
-/* Points the merge at every ring; the fullest one's fill, 0..1. */
-static double
+/* How full the fullest ring is, in per cent. */
+static unsigned
+look_at_rings(const struct session_ring *rings, size_t count)
+{
+	size_t fullest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		ring_refresh(rings[i].ring);
+		fullest = MAX(fullest, ring_fill_bytes(rings[i].ring) * 100 /
+				       ring_size_bytes(rings[i].ring));
+	}
+	return (unsigned)fullest;
+}
+
+bool
+engine_is_pressed(struct engine *e)
+{
+	size_t count;
+	const struct session_ring *rings = session_rings(e->session, &count);
+
+	return look_at_rings(rings, count) >= PRESSED_PERCENT;
+}
+
+/* Points the merge at every ring. */
+static void
 prepare_streams(struct engine *e, const struct session_ring *rings, size_t count)
 {
-	double fullest = 0;
-
 	vec_reserve(&e->streams, &e->stream_cap, count, sizeof(*e->streams));
-	for (size_t i = 0; i < count; i++) {
-		double fill;
-
-		ring_refresh(rings[i].ring);
-		fill = (double)ring_fill_bytes(rings[i].ring) /
-		       (double)ring_size_bytes(rings[i].ring);
-		fullest = MAX(fullest, fill);
+	for (size_t i = 0; i < count; i++)
 		e->streams[i] = (struct merge_stream){ rings[i].ring, peek_ring, advance_ring };
-	}
-	return fullest;
 }
 
 /* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */
 static void
-choose_pace(struct engine *e, double fullest)
+choose_pace(struct engine *e, unsigned fullest)
 {
 	const uint64_t least = 20 * NSEC_PER_MSEC, most = 250 * NSEC_PER_MSEC;
 
-	if (fullest > 0.5)
+	if (fullest > FULL_PERCENT)
 		e->drain_ns = MAX(e->drain_ns / 2, least);
-	else if (fullest < 0.375)
+	else if (fullest < PRESSED_PERCENT)
 		e->drain_ns = MIN(e->drain_ns + e->drain_ns / 4, most);
 }
 
@@ -177,7 +192,8 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 
 	if (e->file != NULL)
 		return;
-	choose_pace(e, prepare_streams(e, rings, count));
+	choose_pace(e, look_at_rings(rings, count));
+	prepare_streams(e, rings, count);
 	merge_begin(e->merge, &e->layout, e->streams, count);
 	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
 		take_record(e, bytes, time_ns);

@@ -145,6 +145,7 @@ struct engine {
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	double self_cpu;
+	uint64_t self_bytes;
 	float strip[STRIP_LEN];
 	struct buf journal; /* what happened, a line each with its time: for '!' */
 };
@@ -193,6 +194,7 @@ void engine_watch_task(struct engine *e, uint32_t task);
 
 /* engine_drain.c: from rings to counts */
 void engine_drain(struct engine *e, uint64_t limit_ns); /* what was written before @limit_ns */
+bool engine_is_pressed(struct engine *e); /* whether a ring is so full that it should be emptied now */
 void engine_take_sideband(struct engine *e, const struct record *rec); /* all but samples */
 void engine_learn_answers(struct engine *e); /* maps whose time has come, images, names asked */
 void engine_take_image(struct engine *e, struct symbol_image_msg *m);
@@ -248,6 +250,7 @@ void engine_note(struct engine *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void engine_send_status(struct engine *e, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void engine_send_catalogue(struct engine *e);
 void engine_take_tick(struct engine *e, struct proc_tick_msg *m);
-void engine_measure_self(struct engine *e, uint64_t now_ns);
+void engine_measure_memory(struct engine *e);
+void engine_measure_self(struct engine *e, uint64_t now_ns); /* CPU since the last time, and memory */
 
 #endif

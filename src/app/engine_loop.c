@@ -213,10 +213,13 @@ wait_and_take(struct engine *e)
 {
 	struct epoll_event events[16];
 	int n = epoll_wait(e->epoll_fd, events, ARRAY_SIZE(events), wait_ms(e));
+	bool woken = false;
 
+	/* The kernel wakes after each half ring that it writes, also where this was emptied between. */
 	for (int i = 0; i < n; i++)
-		if (events[i].data.u32 == 1)
-			e->next_drain_ns = 0;
+		woken |= events[i].data.u32 == 1;
+	if (woken && engine_is_pressed(e))
+		e->next_drain_ns = 0;
 	engine_take_messages(e);
 	engine_learn_answers(e);
 }
@@ -265,6 +268,7 @@ engine_main(void *arg)
 	e->drain_ns = 50 * NSEC_PER_MSEC;
 	e->fresh_since_ns = e->cpu_since_ns = clock_mono_ns();
 	e->next_refresh_ns = e->fresh_since_ns + e->delay_ns;
+	engine_measure_memory(e);
 	engine_set_query(e, &first);
 	engine_open_first(e);
 	while (!e->stopping) {

@@ -157,6 +157,19 @@ engine_take_tick(struct engine *e, struct proc_tick_msg *m)
 }
 
 void
+engine_measure_memory(struct engine *e)
+{
+	struct buf b = { 0 };
+	unsigned long pages = 0;
+
+	if (file_read("/proc/self/statm", &b, 4096) == 0 &&
+	    sscanf(buf_str(&b), "%*u %lu", &pages) != 1)
+		pages = 0;
+	buf_release(&b);
+	e->self_bytes = (uint64_t)pages * page_size();
+}
+
+void
 engine_measure_self(struct engine *e, uint64_t now_ns)
 {
 	uint64_t cpu_ns = clock_process_cpu_ns();
@@ -166,19 +179,7 @@ engine_measure_self(struct engine *e, uint64_t now_ns)
 			      (double)(now_ns - e->cpu_since_ns);
 	e->cpu_before_ns = cpu_ns;
 	e->cpu_since_ns = now_ns;
-}
-
-static uint64_t
-resident_bytes(void)
-{
-	struct buf b = { 0 };
-	unsigned long pages = 0;
-
-	if (file_read("/proc/self/statm", &b, 4096) == 0 &&
-	    sscanf(buf_str(&b), "%*u %lu", &pages) != 1)
-		pages = 0;
-	buf_release(&b);
-	return (uint64_t)pages * page_size();
+	engine_measure_memory(e);
 }
 
 static void
@@ -324,7 +325,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 		h->broken += ring_broken(rings[i].ring);
 	h->dropped = e->feed.dropped;
 	h->self_cpu = e->self_cpu;
-	h->self_bytes = resident_bytes();
+	h->self_bytes = e->self_bytes;
 	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
 		    e->profile->merged_tasks;
 	head_notices(e, s);
@@ -452,7 +453,7 @@ put_memory(const struct engine *e, struct buf *b)
 		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
 		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
 		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
-		{ "; resident in all ", resident_bytes() },
+		{ "; resident in all ", e->self_bytes },
 	};
 
 	buf_add_str(b, "memory: ");

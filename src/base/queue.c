@@ -12,7 +12,8 @@
 struct queue {
 	pthread_mutex_t lock;
 	struct msg *head, **tail;
-	int fd; /* eventfd: holds 1 while the list is not empty */
+	int fd;           /* eventfd: what was sent to an empty list has made it readable */
+	bool is_announced; /* since fd was last found readable */
 };
 
 struct queue *
@@ -49,10 +50,11 @@ queue_send(struct queue *q, struct msg *m)
 	first = q->head == NULL;
 	*q->tail = m;
 	q->tail = &m->next;
-	/* Under the lock, or a receiver that empties the queue in between leaves the fd readable. */
+	q->is_announced |= first;
+	pthread_mutex_unlock(&q->lock);
+	/* Not under the lock: who is woken by it would have to wait for that. */
 	if (first && write(q->fd, &one, sizeof(one)) < 0)
 		die("cannot wake a thread: %s", strerror(errno));
-	pthread_mutex_unlock(&q->lock);
 }
 
 struct msg *
@@ -65,11 +67,11 @@ queue_take(struct queue *q)
 	m = q->head;
 	if (m != NULL) {
 		q->head = m->next;
-		if (q->head == NULL) {
+		if (q->head == NULL)
 			q->tail = &q->head;
-			if (read(q->fd, &n, sizeof(n)) < 0)
-				die("cannot read an eventfd: %s", strerror(errno));
-		}
+	} else if (q->is_announced && read(q->fd, &n, sizeof(n)) == sizeof(n)) {
+		/* Under the lock: what is sent from here on is announced anew. */
+		q->is_announced = false;
 	}
 	pthread_mutex_unlock(&q->lock);
 	return m;
@@ -79,13 +81,13 @@ struct msg *
 queue_wait(struct queue *q, int timeout_ms)
 {
 	struct pollfd p = { .fd = q->fd, .events = POLLIN };
-	struct msg *m = queue_take(q);
+	struct msg *m;
+	int n = 1;
 
-	if (m != NULL)
-		return m;
-	while (poll(&p, 1, timeout_ms) < 0 && errno == EINTR)
-		;
-	return queue_take(q);
+	/* It may be readable for a message that was taken before. */
+	while ((m = queue_take(q)) == NULL && n != 0)
+		n = poll(&p, 1, timeout_ms);
+	return m;
 }
 
 int

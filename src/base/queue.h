@@ -26,7 +26,10 @@ struct msg *queue_take(struct queue *q);
 /* The oldest message; waits up to @timeout_ms for one (-1: for ever).  NULL on timeout. */
 struct msg *queue_wait(struct queue *q, int timeout_ms);
 
-/* Readable while messages wait.  Belongs to the queue. */
+/*
+ * Readable when messages wait, until queue_take() found none; now and then also when none does.
+ * Belongs to the queue.
+ */
 int queue_fd(const struct queue *q);
 
 #endif

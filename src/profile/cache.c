@@ -4,11 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void
-cache_init(struct cache *c, size_t pairs)
+enum { FIRST_PAIRS = 256 };
+
+static void
+cache_alloc(struct cache *c, size_t pairs)
 {
 	c->pairs = pairs;
+	c->puts = 0;
 	c->slots = mem_calloc(pairs * 2, sizeof(*c->slots));
+}
+
+void
+cache_init(struct cache *c, size_t max_pairs)
+{
+	c->max_pairs = max_pairs;
+	cache_alloc(c, MIN((size_t)FIRST_PAIRS, max_pairs));
 }
 
 void
@@ -22,4 +32,21 @@ void
 cache_clear(struct cache *c)
 {
 	memset(c->slots, 0, c->pairs * 2 * sizeof(*c->slots));
+}
+
+void
+cache_grow(struct cache *c)
+{
+	struct cache old = *c;
+
+	cache_alloc(c, old.pairs * 2);
+	/* The older one of each pair first, so that it is the older one again. */
+	for (size_t i = old.pairs * 2; i-- > 0;) {
+		const struct cache_slot *s = &old.slots[i];
+
+		if (s->value != 0)
+			cache_put(c, s->tag, s->check, s->value);
+	}
+	c->puts = 0;
+	free(old.slots);
 }

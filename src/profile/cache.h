@@ -8,7 +8,7 @@
  */
 #include "base/util.h"
 
-enum { ADDRESS_CACHE_PAIRS = 8 << 10, STACK_CACHE_PAIRS = 32 << 10 };
+enum { ADDRESS_CACHE_PAIRS_MAX = 8 << 10, STACK_CACHE_PAIRS_MAX = 32 << 10 };
 
 struct cache_slot {
 	uint64_t tag;
@@ -18,12 +18,14 @@ struct cache_slot {
 
 struct cache {
 	struct cache_slot *slots;
-	size_t pairs;
+	size_t pairs, max_pairs; /* powers of two: it grows with what is put into it */
+	size_t puts;             /* since it grew */
 };
 
-void cache_init(struct cache *c, size_t pairs);
+void cache_init(struct cache *c, size_t max_pairs);
 void cache_release(struct cache *c);
 void cache_clear(struct cache *c);
+void cache_grow(struct cache *c);
 
 /* 0 if it is not there. */
 static inline uint32_t
@@ -44,8 +46,11 @@ cache_get(struct cache *c, uint64_t tag, uint32_t check)
 static inline void
 cache_put(struct cache *c, uint64_t tag, uint32_t check, uint32_t value)
 {
-	struct cache_slot *s = &c->slots[(tag & (c->pairs - 1)) * 2];
+	struct cache_slot *s;
 
+	if (++c->puts > c->pairs && c->pairs < c->max_pairs)
+		cache_grow(c);
+	s = &c->slots[(tag & (c->pairs - 1)) * 2];
 	s[1] = s[0];
 	s[0] = (struct cache_slot){ tag, check, value };
 }

@@ -33,9 +33,9 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 	  struct profile *profile, const struct record_layout *layout)
 {
 	*f = (struct feed){ .model = model, .locations = locations, .profile = profile,
-			    .layout = *layout };
-	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS);
-	cache_init(&f->stacks, STACK_CACHE_PAIRS);
+			    .layout = *layout, .stacks_epoch = profile->epoch };
+	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS_MAX);
+	cache_init(&f->stacks, STACK_CACHE_PAIRS_MAX);
 	memo_init(f);
 }
 

@@ -8,8 +8,6 @@ enum {
 	PAGE_SHIFT = 12,
 	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
 	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
-	NAMES_RESIDENT_MAX = 8,      /* each is read once, and its page fault brings 64 KiB of them */
-	NAMES_RESIDENT_MAX_FILE = 1024, /* a recording brings thousands within a moment */
 };
 
 static uint64_t
@@ -37,6 +35,7 @@ locations_release(struct locations *l)
 	free(l->symbols);
 	free(l->items);
 	free(l->names);
+	buf_release(&l->raw_name);
 	index_release(&l->index);
 	*l = (struct locations){ 0 };
 }
@@ -133,24 +132,13 @@ find_pending(struct locations *l, uint32_t dso, uint64_t offset)
 						  .is_kernel = is_kernel_dso(l, dso) });
 }
 
-/* The names that were read are kept as strings now. */
-static void
-drop_names(struct locations *l)
-{
-	for (size_t i = 0; i < l->symbols_cap; i++) {
-		if (l->symbols[i].names_read)
-			image_drop_names(l->symbols[i].image);
-		l->symbols[i].names_read = false;
-	}
-	l->names_read = 0;
-}
-
 /* A function of @image_dso's image; a kernel module's functions belong to the module. */
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 {
 	const struct image *image = l->symbols[image_dso].image;
-	const char *module = image_module(image, fn), *name;
+	const char *module = image_module(image, fn);
+	const char *name;
 	uint32_t dso = image_dso, id;
 	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
 	struct location loc;
@@ -160,7 +148,9 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
 		return id;
-	name = image_raw_name(image, fn);
+	buf_reset(&l->raw_name);
+	image_copy_name(image, fn, &l->raw_name);
+	name = buf_str(&l->raw_name);
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION,
 				 .name = strs_add_str(&l->model->strs, name),
@@ -169,9 +159,6 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 		vec_reserve(&l->names, &l->name_cap, l->name_len + 1, sizeof(*l->names));
 		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
 	}
-	l->symbols[image_dso].names_read = true;
-	if (++l->names_read >= (l->model->from_file ? NAMES_RESIDENT_MAX_FILE : NAMES_RESIDENT_MAX))
-		drop_names(l);
 	return append(l, hash, loc);
 }
 

@@ -7,6 +7,7 @@
  * (JIT) stays bounded.  Ids are stable; a location that was folded forwards to what it became.
  * Engine thread only.
  */
+#include "base/buf.h"
 #include "model/model.h"
 #include "symbol/image.h"
 
@@ -40,7 +41,6 @@ struct dso_symbols {
 	struct image *image;
 	uint32_t reason, remedy; /* strings: why there are no names */
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
-	bool names_read;         /* its image's names are resident in part */
 };
 
 /* Functions whose names are to be asked of the symbol service. */
@@ -56,9 +56,9 @@ struct locations {
 	struct index index;
 	struct dso_symbols *symbols; /* by dso */
 	size_t symbols_cap;
-	uint32_t names_read; /* from images, since they were dropped there last */
 	struct name_ask *names;
 	size_t name_len, name_cap;
+	struct buf raw_name; /* of the function that is being found */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
 };

@@ -24,6 +24,12 @@ struct image {
 	uint32_t *module_at;
 	const char *names;
 	size_t names_at;
+	int fd; /* names are read from it, -1: from the map */
+};
+
+enum {
+	FD_MAX = 512,         /* higher descriptors are for others */
+	NAME_READ_BYTES = 160, /* longer names, one in a thousand, are read from the map */
 };
 
 /* What is checked once must stay: sealed, or a file that nobody else may change. */
@@ -154,6 +160,7 @@ image_open(int fd, struct err *err)
 {
 	struct image *img = mem_calloc(1, sizeof(*img));
 
+	img->fd = fd;
 	if (image_map(img, fd, err) != 0)
 		goto fail;
 	memcpy(&img->head, img->map, sizeof(img->head));
@@ -167,10 +174,12 @@ image_open(int fd, struct err *err)
 	/* The check has touched every table; from here on only what is looked up need be resident. */
 	copy_module_names(img);
 	madvise((void *)(uintptr_t)img->map, img->bytes, MADV_DONTNEED);
-	close(fd);
+	if (fd >= FD_MAX) {
+		close(fd);
+		img->fd = -1;
+	}
 	return img;
 fail:
-	close(fd);
 	image_free(img);
 	return NULL;
 }
@@ -182,6 +191,8 @@ image_free(struct image *img)
 		return;
 	if (img->map != NULL)
 		munmap((void *)(uintptr_t)img->map, img->bytes);
+	if (img->fd >= 0)
+		close(img->fd);
 	free(img->module_names);
 	free(img->module_at);
 	free(img);
@@ -233,13 +244,16 @@ image_raw_name(const struct image *img, uint32_t fn)
 }
 
 void
-image_drop_names(const struct image *img)
+image_copy_name(const struct image *img, uint32_t fn, struct buf *out)
 {
-	/* Whole pages: what else is on the first and last comes back when it is touched. */
-	size_t from = img->names_at & ~(page_size() - 1);
+	size_t at = img->names_at + img->name_offs[fn];
+	char name[NAME_READ_BYTES];
+	ssize_t len = img->fd >= 0 ? pread(img->fd, name, sizeof(name), (off_t)at) : -1;
 
-	madvise((void *)(uintptr_t)(img->map + from), img->names_at + img->head.names_len - from,
-		MADV_DONTNEED);
+	if (len > 0 && memchr(name, '\0', (size_t)len) != NULL)
+		buf_add_str(out, name);
+	else
+		buf_add_str(out, image_raw_name(img, fn));
 }
 
 const char *

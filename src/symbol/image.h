@@ -10,13 +10,14 @@
  * kernel.  Functions are numbered from 0 in rising address order and do not overlap.
  * Immutable once mapped: any thread may look things up.
  */
+#include "base/buf.h"
 #include "base/err.h"
 
 struct image;
 
 enum { IMAGE_NONE = UINT32_MAX };
 
-/* Maps the image in @fd (taken, closed before return).  NULL: not a valid image, see @err. */
+/* Maps the image in @fd (taken, also on failure).  NULL: not a valid image, see @err. */
 struct image *image_open(int fd, struct err *err);
 void image_free(struct image *img);
 
@@ -32,10 +33,10 @@ uint64_t image_size(const struct image *img, uint32_t fn);
 const char *image_raw_name(const struct image *img, uint32_t fn);
 
 /*
- * Names need not be resident any more: a page fault brings in 64 KiB of them, and each is read
- * once.  They can still be read.
+ * Adds the same to @out.  Nothing of the names gets resident by it, while a page fault brings in
+ * 64 KiB of them: for who reads each name but once.
  */
-void image_drop_names(const struct image *img);
+void image_copy_name(const struct image *img, uint32_t fn, struct buf *out);
 
 /* For kernel images: the module's name ("ext4"), "" for the kernel proper and for all ELF files. */
 const char *image_module(const struct image *img, uint32_t fn);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_S = 20, WARM_S = 10, LATER_S = 60, LOADS_MAX = 2, LOOKS = 3 };
+enum { HOT_S = 10, MIXED_S = 20, WARM_S = 10, LATER_S = 60, LOADS_MAX = 2, LOOKS = 3 };
 
 struct cost {
 	double cpu_percent, peak_mib;
@@ -20,32 +20,32 @@ struct cost {
 
 static const char *const perf_args[] = { "perf", "top", "-g", "-F", "4000", NULL };
 
-/* Looks for LOOK_S.  Start and end of the program are in the figures. */
+/* Looks for @secs.  Start and end of the program are in the figures. */
 static struct cost
-measure(const char *const args[], const char *env)
+measure(const char *const args[], const char *env, int secs)
 {
 	struct cost res = { 0 };
 	struct view v;
 
 	view_open(&v, args, (const char *const[]){ env, NULL });
-	view_run(&v, LOOK_S * 1000);
+	view_run(&v, secs * 1000);
 	res.peak_mib = view_peak_mib(&v);
-	res.cpu_percent = view_close(&v) / (LOOK_S * 10);
+	res.cpu_percent = view_close(&v) / (secs * 10);
 	return res;
 }
 
 static struct cost
-measure_perf(void)
+measure_perf(int secs)
 {
 	if (!load_has_perf())
 		return (struct cost){ NAN, NAN };
-	return measure(perf_args, NULL);
+	return measure(perf_args, NULL, secs);
 }
 
 static struct cost
-measure_ptop(const char *freq, const char *env)
+measure_ptop(const char *freq, const char *env, int secs)
 {
-	return measure((const char *const[]){ load_ptop(), "-F", freq, NULL }, env);
+	return measure((const char *const[]){ load_ptop(), "-F", freq, NULL }, env, secs);
 }
 
 static void
@@ -100,15 +100,15 @@ bench_hot(void)
 	for (int i = 0; i < LOADS_MAX; i++)
 		loads[i] = load_start(load_built(path, "loads/hot"), NULL);
 	load_new_cache(env);
-	first = measure_ptop("4000", env);
+	first = measure_ptop("4000", env, HOT_S);
 	/* By turns: what a look costs differs by a tenth from one to the next. */
 	for (int i = 0; i < LOOKS; i++) {
-		perfs[i] = measure_perf();
-		agains[i] = measure_ptop("4000", env);
+		perfs[i] = measure_perf(HOT_S);
+		agains[i] = measure_ptop("4000", env, HOT_S);
 	}
 	perf = median(perfs);
 	again = median(agains);
-	slow = measure_ptop("999", env);
+	slow = measure_ptop("999", env, HOT_S);
 	for (int i = 0; i < LOADS_MAX; i++)
 		load_end(loads[i]);
 	print_cost("two busy loops", "4000 Hz", &perf, &again, limits);
@@ -127,7 +127,7 @@ static struct cost
 beside_mixed(const char *script, const char *freq, const char *env)
 {
 	pid_t load = start_mixed(script);
-	struct cost res = freq != NULL ? measure_ptop(freq, env) : measure_perf();
+	struct cost res = freq != NULL ? measure_ptop(freq, env, MIXED_S) : measure_perf(MIXED_S);
 
 	load_end(load);
 	return res;
