@@ -13,17 +13,65 @@ enum event_unit {
 	EVENT_COUNTS_CYCLES, /* time too, of a clock that varies */
 };
 
+/* What has to be looked for in files or targets before an event can be opened: event/resolve.h. */
+enum event_place {
+	EVENT_PLACE_NONE,      /* nothing: type and configs are whole */
+	EVENT_PLACE_DATA,      /* mem:SYMBOL: config1 is the variable's address */
+	EVENT_PLACE_UPROBE,    /* uprobe: a file and an offset in it */
+	EVENT_PLACE_URETPROBE,
+	EVENT_PLACE_KPROBE,    /* kprobe: a kernel function */
+	EVENT_PLACE_KRETPROBE,
+};
+
+/* Of one event; a value that was not given is 0 and its bit in event_terms.given is not set. */
+enum event_term {
+	TERM_PERIOD, TERM_FREQ, TERM_CALL_GRAPH, TERM_STACK_SIZE, TERM_MAX_STACK, TERM_INHERIT,
+	TERM_OVERWRITE, TERM_TIME, TERM_PERCORE, TERM_BRANCH_TYPE, TERM_AUX_OUTPUT,
+	TERM_AUX_SAMPLE_SIZE, TERM_AUX_ACTION, TERM_MAX_EVENTS, TERM_CONFIG, TERM_CONFIG1,
+	TERM_CONFIG2, TERM_CONFIG3, TERM_CONFIG4, TERM_NAME,
+};
+
+enum event_call_graph { CALL_GRAPH_FP = 1, CALL_GRAPH_DWARF, CALL_GRAPH_LBR, CALL_GRAPH_NONE };
+
+struct event_terms {
+	uint32_t given; /* 1 << TERM_* */
+	uint64_t period, freq;
+	enum event_call_graph call_graph;
+	uint32_t stack_size; /* bytes */
+	uint16_t max_stack;  /* frames */
+	bool inherit, overwrite, time, percore, aux_output;
+	uint64_t branch_type; /* PERF_SAMPLE_BRANCH_* */
+	uint32_t aux_sample_size, aux_action, max_events;
+};
+
 struct event {
 	char *name; /* as perf names it, modifiers included: "cycles:P", "sched:sched_switch" */
 	uint32_t type;
-	uint64_t config, config1, config2;
+	uint64_t config, config1, config2, config3, config4;
 	enum event_unit unit;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest, exclude_idle;
 	bool precise_max;     /* :P, as precise as this machine can */
 	unsigned precise;     /* :p :pp :ppp */
 	bool pinned, exclusive;
+	bool sample_read;     /* :S, the group's leader samples, the others are read with it */
+	bool is_weak;         /* :W, opened without its group if that cannot be */
+	bool is_bpf, retire_latency; /* :b :R */
 	bool is_clock;        /* cpu-clock, task-clock: IOC_PERIOD takes nanoseconds */
 	bool is_tracepoint;   /* sampled with period 1 unless told otherwise */
+	uint32_t bp_type;     /* breakpoints: HW_BREAKPOINT_*; config1 is bp_addr, config2 bp_len */
+	unsigned group;       /* events of a list with the same number are one group, 0: none */
+	struct event_terms terms;
+	enum event_place place;
+	char *path;           /* of the place's file, NULL: looked for in what the targets map */
+	char *symbol;         /* "malloc", "data", "file.c:42" (uprobes), "*" allowed in it (uprobes) */
+	uint64_t symbol_offset;
+	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
+	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's
+				 cpus), NULL: on all */
+	size_t cpu_count;
+	uint32_t *more_types; /* hybrid CPUs: the same event on the other core PMUs.  In hardware
+				 and cache events it is the upper half of config, else type */
+	size_t more_count;
 };
 
 struct event_list {

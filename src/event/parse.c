@@ -196,17 +196,38 @@ event_list_release(struct event_list *list)
 	*list = (struct event_list){ 0 };
 }
 
+static char *
+copy_text(const char *text)
+{
+	return text != NULL ? mem_strdup(text) : NULL;
+}
+
+static void *
+copy_array(const void *items, size_t count, size_t size)
+{
+	return items != NULL ? memcpy(mem_calloc(count + 1, size), items, count * size) : NULL;
+}
+
 void
 event_copy(struct event *to, const struct event *from)
 {
 	*to = *from;
-	if (from->name != NULL)
-		to->name = mem_strdup(from->name);
+	to->name = copy_text(from->name);
+	to->path = copy_text(from->path);
+	to->symbol = copy_text(from->symbol);
+	to->filter = copy_text(from->filter);
+	to->cpus = copy_array(from->cpus, from->cpu_count, sizeof(*from->cpus));
+	to->more_types = copy_array(from->more_types, from->more_count, sizeof(*from->more_types));
 }
 
 void
 event_release(struct event *ev)
 {
 	free(ev->name);
-	ev->name = NULL;
+	free(ev->path);
+	free(ev->symbol);
+	free(ev->filter);
+	free(ev->cpus);
+	free(ev->more_types);
+	*ev = (struct event){ 0 };
 }

@@ -29,7 +29,7 @@ struct image {
 
 enum {
 	FD_MAX = 512,         /* higher descriptors are for others */
-	NAME_READ_BYTES = 160, /* longer names, one in a thousand, are read from the map */
+	NAME_READ_BYTES = 256, /* of a name at a time: most are shorter */
 };
 
 /* What is checked once must stay: sealed, or a file that nobody else may change. */
@@ -247,13 +247,23 @@ void
 image_copy_name(const struct image *img, uint32_t fn, struct buf *out)
 {
 	size_t at = img->names_at + img->name_offs[fn];
-	char name[NAME_READ_BYTES];
-	ssize_t len = img->fd >= 0 ? pread(img->fd, name, sizeof(name), (off_t)at) : -1;
+	char part[NAME_READ_BYTES];
+	const char *end = NULL;
 
-	if (len > 0 && memchr(name, '\0', (size_t)len) != NULL)
-		buf_add_str(out, name);
-	else
+	if (img->fd < 0) {
 		buf_add_str(out, image_raw_name(img, fn));
+		return;
+	}
+	while (end == NULL) {
+		ssize_t len = pread(img->fd, part, sizeof(part), (off_t)at);
+
+		/* It was all there when the image was opened. */
+		if (len <= 0)
+			die("cannot read a symbol image: %s", strerror(errno));
+		end = memchr(part, '\0', (size_t)len);
+		buf_add(out, part, end != NULL ? (size_t)(end - part) : (size_t)len);
+		at += (size_t)len;
+	}
 }
 
 const char *
