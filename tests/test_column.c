@@ -145,6 +145,21 @@ unknown_values_sort_below_all_others(void **state)
 }
 
 static void
+equal_rows_are_ordered_by_name(void **state)
+{
+	struct row first = { .id = 2, .period = 5, .symbol = "alloc", .comm = "z" };
+	struct row same = { .id = 3, .period = 5, .symbol = "alloc", .comm = "z" };
+	struct row next = { .id = 1, .period = 5, .symbol = "free", .comm = "a" };
+
+	(void)state;
+	/* Whichever was numbered first: that depends on which answer came first. */
+	assert_true(columns[COLUMN_PERIOD].compare(&first, &next) < 0);
+	assert_true(columns[COLUMN_PERIOD].compare(&next, &first) > 0);
+	assert_true(columns[COLUMN_PERIOD].compare(&first, &same) < 0);
+	assert_true(columns[COLUMN_PID].compare(&first, &next) < 0);
+}
+
+static void
 sort_orders_are_read_from_text(void **state)
 {
 	struct err err = { 0 };
@@ -228,6 +243,7 @@ main(void)
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(ended_tasks_are_marked_and_sums_show_their_label),
 		cmocka_unit_test(unknown_values_sort_below_all_others),
+		cmocka_unit_test(equal_rows_are_ordered_by_name),
 		cmocka_unit_test(sort_orders_are_read_from_text),
 		cmocka_unit_test(every_view_has_columns_keys_and_help),
 		cmocka_unit_test(keys_are_read_in_order_and_each_once),

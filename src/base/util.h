@@ -49,29 +49,46 @@ hash_mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
+/* 16 bytes into @h: a multiplication for two words, which is what takes the time. */
+static inline uint64_t
+hash_words(uint64_t h, const uint8_t *p)
+{
+	uint64_t word, next;
+
+	memcpy(&word, p, 8);
+	memcpy(&next, p + 8, 8);
+	return hash_mix(h ^ word, next + (h << 32 | h >> 32));
+}
+
 /* The same of @len bytes. */
 static inline uint64_t
 hash_bytes(const void *data, size_t len)
 {
 	const uint8_t *p = data;
-	uint64_t h = len, word, next;
+	uint64_t h = len, other = UINT64_C(0x8ebc6af09c88c6e3), word;
 
-	/* A multiplication for two words: it is what takes the time. */
-	for (; len >= 16; p += 16, len -= 16) {
-		memcpy(&word, p, 8);
-		memcpy(&next, p + 8, 8);
-		h = hash_mix(h ^ word, next + (h << 32 | h >> 32));
+	/* Two at a time: neither waits for the other's multiplication. */
+	for (; len >= 32; p += 32, len -= 32) {
+		h = hash_words(h, p);
+		other = hash_words(other, p + 16);
 	}
-	for (; len >= 8; p += 8, len -= 8) {
+	if (len >= 16) {
+		h = hash_words(h, p);
+		p += 16;
+		len -= 16;
+	}
+	if (len >= 8) {
 		memcpy(&word, p, 8);
-		h = hash_mix(h, word);
+		other = hash_mix(other, word);
+		p += 8;
+		len -= 8;
 	}
 	if (len > 0) {
 		word = 0;
 		memcpy(&word, p, len);
 		h = hash_mix(h, word);
 	}
-	return hash_mix(h, UINT64_C(0xa0761d6478bd642f));
+	return hash_mix(h, other);
 }
 
 #endif

@@ -191,17 +191,32 @@ put_weight(struct buf *b, const struct row *row, const struct column_style *styl
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
-/* Equal values are ordered by id, so that rows do not jump from one refresh to the next. */
 static int
-or_by_id(int order, const struct row *a, const struct row *b)
+compare_text(const char *x, const char *y)
 {
+	return strcmp(x != NULL ? x : "", y != NULL ? y : "");
+}
+
+/*
+ * Equal values are ordered by name, so that two readings of a recording are the same, and then by
+ * id, so that rows do not jump from one refresh to the next.
+ */
+static int
+or_by_name(int order, const struct row *a, const struct row *b)
+{
+	if (order == 0)
+		order = compare_text(a->symbol, b->symbol);
+	if (order == 0)
+		order = compare_text(a->comm, b->comm);
+	if (order == 0)
+		order = compare_text(a->dso, b->dso);
 	return order != 0 ? order : ORDER(a->id, b->id);
 }
 
 #define COMPARE_NUMBER(member) \
 	static int compare_##member(const struct row *a, const struct row *b) \
 	{ \
-		return or_by_id(ORDER(a->member, b->member), a, b); \
+		return or_by_name(ORDER(a->member, b->member), a, b); \
 	}
 
 COMPARE_NUMBER(share)
@@ -221,7 +236,7 @@ compare_cpu(const struct row *a, const struct row *b)
 	/* Not known is less than nothing: NAN itself has no order. */
 	double x = isnan(a->cpu) ? -1 : a->cpu, y = isnan(b->cpu) ? -1 : b->cpu;
 
-	return or_by_id(ORDER(x, y), a, b);
+	return or_by_name(ORDER(x, y), a, b);
 }
 
 /* The newest step first, then the one before: what rises now is on top. */
@@ -232,19 +247,13 @@ compare_trend(const struct row *a, const struct row *b)
 
 	for (int i = TREND_LEN - 1; i >= 0 && order == 0; i--)
 		order = ORDER(a->trend[i], b->trend[i]);
-	return or_by_id(order, a, b);
-}
-
-static int
-compare_text(const char *x, const char *y)
-{
-	return strcmp(x != NULL ? x : "", y != NULL ? y : "");
+	return or_by_name(order, a, b);
 }
 
 #define COMPARE_STRING(member) \
 	static int compare_##member(const struct row *a, const struct row *b) \
 	{ \
-		return or_by_id(compare_text(a->member, b->member), a, b); \
+		return or_by_name(compare_text(a->member, b->member), a, b); \
 	}
 
 COMPARE_STRING(event)
