@@ -132,20 +132,6 @@ find_pending(struct locations *l, uint32_t dso, uint64_t offset)
 						  .is_kernel = is_kernel_dso(l, dso) });
 }
 
-/*
- * Valid until the next call.  Live, they come one by one for hours, and what stays resident counts; a
- * recording brings thousands within a moment, which are faster read in place.
- */
-static const char *
-raw_name(struct locations *l, const struct image *image, uint32_t fn)
-{
-	if (l->model->from_file)
-		return image_raw_name(image, fn);
-	buf_reset(&l->raw_name);
-	image_copy_name(image, fn, &l->raw_name);
-	return buf_str(&l->raw_name);
-}
-
 /* A function of @image_dso's image; a kernel module's functions belong to the module. */
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
@@ -162,7 +148,9 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
 		return id;
-	name = raw_name(l, image, fn);
+	buf_reset(&l->raw_name);
+	image_copy_name(image, fn, &l->raw_name);
+	name = buf_str(&l->raw_name);
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION,
 				 .name = strs_add_str(&l->model->strs, name),
