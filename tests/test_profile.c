@@ -192,6 +192,45 @@ a_frozen_window_stands_still_while_sampling_goes_on(void **state)
 	bench_close(&b);
 }
 
+/* The window ends with the span @last, which is not always the newest one. */
+static void
+end_with(struct bench *b, size_t last)
+{
+	uint64_t end_ns = b->spans[last].end_ns;
+
+	profile_set_end(b->profile, end_ns);
+	for (b->frozen_span = last; b->frozen_span < b->span_len; b->frozen_span++)
+		if (b->spans[b->frozen_span].start_ns >= end_ns)
+			break;
+}
+
+static void
+a_window_of_the_past_shows_what_it_showed_then(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(19);
+	open_with_tasks(&b);
+	for (int i = 0; i < 40; i++) {
+		some_samples(&b, 20);
+		bench_interval(&b, NSEC_PER_SEC);
+	}
+	for (int i = 0; i < 30; i++) {
+		end_with(&b, (size_t)rand() % b.span_len);
+		bench_check(&b);
+		profile_set_window(b.profile, (uint64_t)(1 + rand() % 12) * NSEC_PER_SEC);
+		bench_check(&b);
+		some_samples(&b, 20);
+		bench_interval(&b, NSEC_PER_SEC);
+		bench_check(&b);
+	}
+	profile_set_end(b.profile, 0);
+	b.frozen_span = OPEN;
+	bench_check(&b);
+	bench_close(&b);
+}
+
 static void
 zero(struct bench *b, uint32_t event)
 {
@@ -423,6 +462,7 @@ main(void)
 		cmocka_unit_test(intervals_of_any_length_make_a_window_as_long_as_can_be),
 		cmocka_unit_test(another_window_shows_at_once_what_it_would_have),
 		cmocka_unit_test(a_frozen_window_stands_still_while_sampling_goes_on),
+		cmocka_unit_test(a_window_of_the_past_shows_what_it_showed_then),
 		cmocka_unit_test(zero_begins_one_event_anew),
 		cmocka_unit_test(since_the_last_report_adds_up_to_all),
 		cmocka_unit_test(the_window_of_an_event_waits_while_it_is_not_sampled),

@@ -280,6 +280,35 @@ a_key_without_meaning_says_so(void **state)
 }
 
 static void
+the_window_goes_into_the_past_and_back(void **state)
+{
+	struct pty *p = start(120, 24, ENV());
+
+	(void)state;
+	sees(p, "window 10 s");
+	pty_keys(p, ".");
+	sees(p, "there is nothing later");
+	pty_keys(p, ",");
+	sees(p, "window 105.0 to 115.0 s of 120.0");
+	sees(p, "PAST");
+	pty_keys(p, ",,.");
+	sees(p, "window 100.0 to 110.0 s of 120.0");
+	pty_keys(p, "~12-\r");
+	sees(p, "two numbers of seconds");
+	pty_keys(p, "9\r");
+	sees(p, "the second number has to be the greater one");
+	pty_keys(p, "\b18\r");
+	sees(p, "window 12.0 to 18.0 s of 120.0");
+	pty_keys(p, ",,,,,");
+	sees(p, "window 0.0 to 6.0 s of 120.0");
+	sees(p, "nothing earlier is kept");
+	pty_keys(p, "~\r");
+	sees(p, "window 10 s");
+	sees(p, "LIVE");
+	leave(p);
+}
+
+static void
 switches_show_that_they_are_on(void **state)
 {
 	struct pty *p = start(120, 24, ENV());
@@ -388,6 +417,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(w_writes_what_was_or_from_now_on),
 		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
 		cmocka_unit_test(a_key_without_meaning_says_so),
+		cmocka_unit_test(the_window_goes_into_the_past_and_back),
 		cmocka_unit_test(switches_show_that_they_are_on),
 		cmocka_unit_test(the_output_of_the_command_has_a_view),
 		cmocka_unit_test(a_double_click_goes_in),

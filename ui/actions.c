@@ -48,6 +48,12 @@ const struct action actions[ACTION_COUNT] = {
 	[ACTION_FREEZE]       = { "freeze", "freeze the screen; sampling goes on", NULL, IN_TABLE },
 	[ACTION_ZERO]         = { "zero", "start the window anew", NULL, IN_TABLE },
 	[ACTION_DELAY]        = { "delay", "change the time between refreshes", NULL, IN_TABLE },
+	[ACTION_EARLIER]      = { "earlier", "the window half its length earlier, and no more on the "
+				  "present", NULL, IN_TABLE },
+	[ACTION_LATER]        = { "later", "the window later again, at last the usual one", NULL,
+				  IN_TABLE },
+	[ACTION_STRETCH]      = { "stretch", "choose a stretch of the past, in seconds: 12-18", NULL,
+				  IN_TABLE },
 	[ACTION_MESSAGES]     = { "messages",
 				  "what could not be measured, and why", NULL, IN_VIEWS },
 	[ACTION_EXPLAIN]      = { "explain", "where this row's name comes from, or why it has none",

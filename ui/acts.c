@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What each action of ui/actions.c does. */
-#include "ui/state.h"
+#include "ui/rewind.h"
 
 #include <string.h>
 
@@ -318,6 +318,24 @@ act_delay(struct ui *ui)
 }
 
 static void
+act_earlier(struct ui *ui)
+{
+	rewind_step(ui, -1);
+}
+
+static void
+act_later(struct ui *ui)
+{
+	rewind_step(ui, 1);
+}
+
+static void
+act_stretch(struct ui *ui)
+{
+	ui_open_prompt(ui, PROMPT_STRETCH);
+}
+
+static void
 act_messages(struct ui *ui)
 {
 	ui_open_text(ui, TEXT_MESSAGES, "Messages (Esc leaves)", "asking...\n");
@@ -405,6 +423,9 @@ static const struct handler {
 	[ACTION_FREEZE]       = { act_freeze, false },
 	[ACTION_ZERO]         = { act_zero, false },
 	[ACTION_DELAY]        = { act_delay, false },
+	[ACTION_EARLIER]      = { act_earlier, false },
+	[ACTION_LATER]        = { act_later, false },
+	[ACTION_STRETCH]      = { act_stretch, false },
 	[ACTION_MESSAGES]     = { act_messages, false },
 	[ACTION_EXPLAIN]      = { act_explain, true },
 	[ACTION_RECORD]       = { act_record, false },

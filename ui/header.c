@@ -93,8 +93,8 @@ add_source(struct segs *s, const struct canvas *c, const struct snapshot *snap,
 			text_add_bytes(&rec, h->recorded_bytes);
 			segs_add(s, RANK_MUST - 1, STYLE_ALARM, "REC %s", rec.data);
 		}
-		segs_add(s, RANK_MUST, q->frozen ? STYLE_ALARM : STYLE_STRONG, "%s %s",
-			 q->frozen ? "FROZEN" : "LIVE", b.data);
+		segs_add(s, RANK_MUST, q->frozen || q->end_ns != 0 ? STYLE_ALARM : STYLE_STRONG,
+			 "%s %s", q->frozen ? "FROZEN" : q->end_ns != 0 ? "PAST" : "LIVE", b.data);
 	}
 	buf_release(&rec);
 	buf_release(&b);
@@ -247,7 +247,10 @@ add_window(struct segs *s, const struct snapshot_head *h)
 {
 	struct buf b = { 0 };
 
-	if (h->as_of_ns != 0) {
+	if (h->window_end_s > 0) {
+		buf_addf(&b, "window %.1f to %.1f s of %.1f", h->window_end_s - h->window_s,
+			 h->window_end_s, h->span_s);
+	} else if (h->as_of_ns != 0) {
 		buf_add_str(&b, "as of ");
 		add_clock(&b, h->as_of_ns);
 	} else if (h->window_s < 0) {
@@ -257,7 +260,7 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	} else {
 		buf_addf(&b, "window %.4g s", h->window_s);
 	}
-	segs_add(s, 40, h->as_of_ns != 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
+	segs_add(s, 40, h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
 	buf_release(&b);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/state.h"
+#include "ui/rewind.h"
 
 #include "base/num.h"
 #include "base/text.h"
@@ -118,6 +118,23 @@ delay_done(struct ui *ui)
 }
 
 static void
+stretch_open(struct ui *ui)
+{
+	prompt_open(&ui->prompt, PROMPT_STRETCH, "");
+}
+
+static bool
+stretch_done(struct ui *ui)
+{
+	const char *fault;
+
+	if (rewind_choose(ui, ui->prompt.text, &fault))
+		return true;
+	set_fault(ui, fault);
+	return false;
+}
+
+static void
 nothing(struct ui *ui)
 {
 	(void)ui;
@@ -134,6 +151,8 @@ static const struct line {
 	[PROMPT_FIND]   = { " find: ", find_open, find_change, find_done, find_leave },
 	[PROMPT_FILTER] = { " filter: ", filter_open, filter_change, filter_done, nothing },
 	[PROMPT_DELAY]  = { " delay in s: ", delay_open, nothing, delay_done, nothing },
+	[PROMPT_STRETCH] = { " from-to in s since the beginning (nothing: the usual window): ",
+			     stretch_open, nothing, stretch_done, nothing },
 };
 
 const char *

@@ -35,6 +35,7 @@ struct ui {
 	struct canvas canvas;
 
 	struct query query;      /* as asked last */
+	uint64_t usual_window_ns; /* while the query's is in the past */
 	int sort;                /* the user's choice, enum column_id, for views that have it */
 	bool ascending;
 	uint64_t need_seq;       /* snapshots of older queries show another place */

@@ -192,6 +192,13 @@ void engine_free_msg(struct msg *m); /* any message of the engine's queue */
 
 void engine_watch_task(struct engine *e, uint32_t task);
 
+/* When what is shown began: the sampling, or the recording. */
+static inline uint64_t
+engine_begin_ns(const struct engine *e)
+{
+	return e->file != NULL ? e->replay.first_ns : e->started_ns;
+}
+
 /* engine_drain.c: from rings to counts */
 void engine_drain(struct engine *e, uint64_t limit_ns); /* what was written before @limit_ns */
 bool engine_is_pressed(struct engine *e); /* whether a ring is so full that it should be emptied now */

@@ -38,6 +38,7 @@ engine_set_query(struct engine *e, const struct query *q)
 	report_want_labels(e->profile, q, f);
 	profile_set_window(e->profile, q->window_ns);
 	profile_set_frozen(e->profile, q->frozen);
+	profile_set_end(e->profile, q->end_ns != 0 ? engine_begin_ns(e) + q->end_ns : 0);
 	e->profile->keep_process = q->process;
 	if (q->process != 0)
 		engine_watch_task(e, q->process);

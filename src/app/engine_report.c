@@ -294,6 +294,16 @@ head_notices(struct engine *e, struct snapshot *s)
 	h->notice_count = n;
 }
 
+/* When the oldest interval that is kept began, since the beginning. */
+static double
+past_s(const struct engine *e)
+{
+	const struct interval *iv = log_at(&e->profile->log, e->profile->log.first);
+	uint64_t begin_ns = engine_begin_ns(e);
+
+	return iv != NULL && iv->start_ns > begin_ns ? (double)(iv->start_ns - begin_ns) / 1e9 : 0;
+}
+
 static void
 fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 {
@@ -305,6 +315,9 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->now_ns = clock_real_ns();
 	h->event = h->switching_to = "";
 	h->window_s = e->query.window_ns == WINDOW_ALL ? -1 : (double)e->query.window_ns / 1e9;
+	h->window_end_s = (double)e->query.end_ns / 1e9;
+	h->span_s = (double)((e->file != NULL ? e->replay.now_ns : mono_ns) - engine_begin_ns(e)) / 1e9;
+	h->past_s = past_s(e);
 	h->frozen = e->query.frozen;
 	h->cpus_sampled = sampled_cpus(e);
 	if (h->cpus_online == 0)

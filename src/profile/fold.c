@@ -334,6 +334,9 @@ shown_since(const struct profile *p, uint64_t now_ns)
 {
 	uint64_t kept_ns = MAX(KEPT_S * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
 
+	/* Whoever looks at the past may go on to any of it; a recording is all past. */
+	if (p->end_ns != 0 || p->model->from_file)
+		return 0;
 	return p->window_ns != WINDOW_ALL && now_ns > kept_ns ? now_ns - kept_ns : 0;
 }
 

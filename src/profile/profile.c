@@ -181,6 +181,12 @@ window_slide(struct profile *p, uint32_t event)
 	}
 }
 
+static bool
+stands_still(const struct profile *p)
+{
+	return p->frozen || p->end_ns != 0;
+}
+
 static void
 close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 {
@@ -194,7 +200,7 @@ close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 	iv->end_ns = now_ns;
 	ev->last_end_ns = now_ns;
 	ev->open_len = 0;
-	if (!p->frozen) {
+	if (!stands_still(p)) {
 		window_apply(p, iv, +1);
 		window_slide(p, event);
 	}
@@ -221,7 +227,7 @@ profile_forget_interval(struct profile *p)
 	const struct interval *iv = log_at(&p->log, p->log.first);
 	bool sums = p->window_ns != WINDOW_ALL && p->window_ns != WINDOW_SINCE_REPORT;
 
-	if (sums && !p->frozen && p->events[iv->event].win_first <= p->log.first)
+	if (sums && !stands_still(p) && p->events[iv->event].win_first <= p->log.first)
 		window_apply(p, iv, -1);
 	log_drop_first(&p->log);
 }
@@ -237,6 +243,13 @@ window_clear(struct profile *p)
 	}
 	for (size_t i = 0; i < p->event_count; i++)
 		p->events[i].win_ns = 0;
+}
+
+/* Whether most of it is after the end that was set. */
+static bool
+is_after_end(const struct profile *p, const struct interval *iv)
+{
+	return p->end_ns != 0 && iv->start_ns + (iv->end_ns - iv->start_ns) / 2 >= p->end_ns;
 }
 
 /* Sums each event's window anew from the log. */
@@ -256,7 +269,7 @@ window_rebuild(struct profile *p)
 			const struct interval *iv = log_at(&p->log, s - 1);
 			uint64_t length_ns = iv->end_ns - iv->start_ns;
 
-			if (iv->event != e)
+			if (iv->event != e || is_after_end(p, iv))
 				continue;
 			if (p->window_ns != WINDOW_ALL && ev->win_ns + length_ns / 2 >= p->window_ns)
 				break;
@@ -284,6 +297,15 @@ profile_set_frozen(struct profile *p, bool frozen)
 	p->frozen_end = p->log.first + p->log.len;
 	if (!frozen)
 		window_rebuild(p);
+}
+
+void
+profile_set_end(struct profile *p, uint64_t end_ns)
+{
+	if (p->end_ns == end_ns)
+		return;
+	p->end_ns = end_ns;
+	window_rebuild(p);
 }
 
 /* The event of an entry. */

@@ -39,6 +39,7 @@ struct profile {
 	uint64_t window_ns;      /* of all events */
 	bool frozen;             /* windows stand still */
 	uint64_t frozen_end;     /* serial of the first interval that came after that */
+	uint64_t end_ns;         /* windows end there and stand still, 0: they end now */
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, dropped_intervals;
@@ -85,6 +86,12 @@ void profile_close_interval(struct profile *p, uint64_t now_ns);
 /* Another length of window: all of them are summed anew. */
 void profile_set_window(struct profile *p, uint64_t window_ns);
 void profile_set_frozen(struct profile *p, bool frozen);
+
+/*
+ * Windows of a length end at @end_ns, as near as whole intervals come, and stand still there; 0:
+ * they end now.  What the log has forgotten is not in them.
+ */
+void profile_set_end(struct profile *p, uint64_t end_ns);
 
 /* Begins @event's window anew: what was counted so far is not shown any more. */
 void profile_zero(struct profile *p, uint32_t event);

@@ -22,7 +22,9 @@ struct query {
 	uint64_t window_ns;    /* UINT64_MAX: all; 0: since the last report */
 	bool hide_kernel, hide_user;
 	bool idle;             /* the idle loop counts like work */
-	bool frozen;           /* the window stands still */
+	uint64_t end_ns;       /* the window ends there, since the beginning, and stands still; 0:
+				  it ends now */
+	bool frozen;           /* the screen stands still */
 	bool all_events;       /* batch: rows of every event; else of the one shown */
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* the rest is one row; 0: no bound */

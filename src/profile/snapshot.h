@@ -99,6 +99,9 @@ struct snapshot_head {
 	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
 	double window_s;          /* as asked; -1: all */
 	double window_have_s;     /* what the window really holds */
+	double window_end_s;      /* query.end_ns, 0: now */
+	double past_s;            /* since the beginning, when the oldest interval that is kept began */
+	double span_s;            /* from the beginning, of the sampling or the recording, to now */
 	bool frozen;
 	bool switching;           /* an event is being opened */
 	const char *switching_to;
