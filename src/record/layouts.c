@@ -82,6 +82,7 @@ record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id)
 	}
 	vec_reserve(&l->ids, &l->id_cap, l->id_len + 1, sizeof(*l->ids));
 	l->ids[l->id_len++] = (struct record_id_event){ id, event };
+	l->near[id % ARRAY_SIZE(l->near)] = (uint32_t)l->id_len;
 	index_add(&l->by_id, hash_mix(id, 0), (uint32_t)l->id_len);
 }
 
@@ -97,8 +98,10 @@ record_layouts_release(struct record_layouts *l)
 uint32_t
 record_layouts_find(const struct record_layouts *l, uint64_t id)
 {
-	uint32_t at = find_place(l, id);
+	uint32_t at = l->near[id % ARRAY_SIZE(l->near)];
 
+	if (at == 0 || l->ids[at - 1].id != id)
+		at = find_place(l, id);
 	return at != 0 ? l->ids[at - 1].event : UINT32_MAX;
 }
 

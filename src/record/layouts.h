@@ -18,6 +18,8 @@ struct record_layouts {
 	} *ids;
 	size_t id_len, id_cap;
 	struct index by_id;
+	uint32_t near[256];     /* places in ids, from 1, by the low bits of ids: the kernel counts
+				   them up, so few events are in each other's way */
 	uint16_t sample_id_at;  /* bytes from a sample's begin to its id, 0: it carries none */
 	uint16_t trailer_id_at; /* bytes from a record's end back to its id, 0: it carries none */
 	bool has_many_times;    /* not all have their time at the same places */
