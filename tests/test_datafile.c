@@ -530,6 +530,77 @@ features_tell_of_names_and_build_ids(void **state)
 	end_tape(&t, f);
 }
 
+/* A file of simpleperf's feature 128. */
+static void
+put_file_struct(struct tape *t, const char *path, uint32_t type, uint64_t vaddr, const char *name)
+{
+	put32(t, (uint32_t)(strlen(path) + 1 + 4 + 8 + 4 + 8 + 4 + strlen(name) + 1 + 8));
+	buf_add(&t->b, path, strlen(path) + 1);
+	put32(t, type);
+	put64(t, 0x400000);
+	put32(t, 1);
+	put64(t, vaddr);
+	put32(t, 32);
+	buf_add(&t->b, name, strlen(name) + 1);
+	put64(t, 0x1000);
+}
+
+static void
+assert_symbol(struct datafile *f, const char *path, uint64_t at, uint64_t len, const char *name)
+{
+	const struct datafile_symbol *s;
+
+	assert_int_equal(datafile_symbols(f, path, &s), 1);
+	assert_int_equal(s->at, at);
+	assert_int_equal(s->len, len);
+	assert_string_equal(s->name, name);
+}
+
+static void
+simpleperf_names_functions_itself(void **state)
+{
+	/* path "/b", type ELF, min_vaddr 0x2000, a symbol, a message of no interest, elf_file */
+	static const uint8_t message[] = "\x0a\x02/b\x10\x02\x18\x80\x40"
+					 "\x22\x0c\x08\x90\x40\x10\x91\x01\x1a\x04main"
+					 "\x2a\x02zz\x32\x03\x08\x80\x08";
+	enum { AT = DATA_AT + SAMPLE_BYTES + 2 * 16, STRUCTS = 4 + 41 + 4 + 52,
+	       MESSAGES = 4 + sizeof(message) - 1 };
+	const struct datafile_symbol *none;
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 0);
+	t.b.data[72 + 16] = 1 << 0 | 1 << 4; /* features 128 and 132 */
+	put_sample(&t, 71, 1, 10);
+	put_section(&t, AT, STRUCTS);
+	put_section(&t, AT + STRUCTS, MESSAGES);
+	put_file_struct(&t, "/a", 2, 0x400010, "f");
+	put_file_struct(&t, "[kernel]", 0, 0x400010, "idle_f");
+	put32(&t, sizeof(message) - 1);
+	buf_add(&t.b, message, sizeof(message) - 1);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_string_equal(datafile_losses(f)->text, "");
+	/* Of files offsets, of the kernel addresses. */
+	assert_symbol(f, "/a", 0x1010, 32, "f");
+	assert_symbol(f, "[kernel]", 0x400010, 32, "idle_f");
+	assert_symbol(f, "/b", 0x410, 0x91, "main");
+	assert_int_equal(datafile_symbols(f, "/c", &none), 0);
+	end_tape(&t, f);
+	begin_file(&t, SAMPLE_BYTES, 0);
+	t.b.data[72 + 16] = 1 << 4;
+	put_sample(&t, 71, 1, 10);
+	put_section(&t, AT - 16, MESSAGES);
+	put32(&t, sizeof(message));
+	buf_add(&t.b, message, sizeof(message) - 1);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_non_null(strstr(datafile_losses(f)->text, "feature 132 is cut"));
+	end_tape(&t, f);
+}
+
 static void
 what_is_no_recording_is_refused_with_the_offset(void **state)
 {
@@ -688,6 +759,7 @@ main(void)
 		cmocka_unit_test(a_broken_record_ends_the_reading),
 		cmocka_unit_test(records_of_odd_sizes_are_handed_out_aligned),
 		cmocka_unit_test(features_tell_of_names_and_build_ids),
+		cmocka_unit_test(simpleperf_names_functions_itself),
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
 #ifdef HAVE_ZSTD

@@ -304,6 +304,8 @@ ask_image(struct engine *e, const struct image_ask *ask)
 	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
 	struct symbol_ask a = symbol_ask_of(e, ask);
 
+	if (e->file != NULL && engine_replay_symbols(e, ask->dso))
+		return;
 	switch (dso->kind) {
 	case DSO_KERNEL:
 		a.kind = SYMBOL_KERNEL;
@@ -409,6 +411,8 @@ ask_kernel(struct engine *e)
 	     clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC))
 		return;
 	symbols->state = SYMBOLS_ASKED;
+	if (e->file != NULL && engine_replay_symbols(e, DSO_ID_KERNEL))
+		return;
 	if (e->file != NULL && !e->model->kernel_is_here)
 		learn_no_image(e, DSO_ID_KERNEL, &other_kernel);
 	else

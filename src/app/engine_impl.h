@@ -213,6 +213,8 @@ bool engine_is_settled(const struct engine *e); /* nothing is on its way */
 /* engine_replay.c: a recording in place of sampling */
 int engine_replay_open(struct engine *e, struct err *err);
 void *engine_replay_main(void *engine); /* the thread */
+/* Takes the symbols that the recording itself has of @dso; false: it has none. */
+bool engine_replay_symbols(struct engine *e, uint32_t dso);
 void engine_replay_identity(const struct engine *e, struct symbol_ask *ask); /* which file is meant */
 void engine_replay_head(const struct engine *e, struct snapshot *s);
 void engine_replay_release(struct engine *e);

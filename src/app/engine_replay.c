@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "symbol/image_build.h"
 
 enum {
 	STEP_RECORDS = 8192,  /* between looks at the queue */
@@ -324,6 +325,45 @@ engine_replay_identity(const struct engine *e, struct symbol_ask *a)
 	/* No file has a relative path: the ask is refused with the reason. */
 	if (len == 0 && !e->replay.is_this_host)
 		a->path = "";
+}
+
+/* An image of the symbols that the recording has of @path; NULL: it has none. */
+static struct image *
+recorded_image(const struct engine *e, const char *path)
+{
+	const struct datafile_symbol *symbols;
+	size_t count = datafile_symbols(e->file, path, &symbols);
+	struct image_build *b = count > 0 ? image_build_new(NULL) : NULL;
+	int fd;
+
+	if (b == NULL)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		image_build_add(b, &(struct image_symbol){
+					   .addr = symbols[i].at, .size = symbols[i].len,
+					   .name = symbols[i].name,
+					   .name_len = strlen(symbols[i].name),
+					   .binding = IMAGE_GLOBAL });
+	fd = image_build_finish(b, NULL);
+	image_build_free(b);
+	return fd >= 0 ? image_open(fd, NULL) : NULL;
+}
+
+bool
+engine_replay_symbols(struct engine *e, uint32_t dso)
+{
+	const struct dso *d = dsos_get(&e->model->dsos, dso);
+	struct image *image;
+
+	if (d->kind != DSO_KERNEL && d->kind != DSO_FILE)
+		return false;
+	image = recorded_image(e, d->kind == DSO_KERNEL ? "[kernel.kallsyms]"
+							: strs_get(&e->model->strs, d->path));
+	if (image == NULL)
+		return false;
+	if (locations_learn_image(&e->locations, dso, image, "", "") > 0)
+		e->profile->fold_due = true;
+	return true;
 }
 
 static bool

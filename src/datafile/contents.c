@@ -142,6 +142,8 @@ contents_release(struct contents *c)
 		free(c->events[n].name);
 	free(c->events);
 	free(c->build_ids);
+	free(c->symbols);
+	free(c->files);
 	record_layouts_release(&c->layouts);
 	index_release(&c->build_ids_by_path);
 	arena_release(&c->arena);

@@ -11,6 +11,12 @@ struct build_id {
 	uint8_t id[20], len;
 };
 
+/* The symbols that the recording itself has of a file. */
+struct symbols_of {
+	const char *path;
+	size_t first, count; /* among all symbols */
+};
+
 struct contents {
 	struct datafile_event *events;
 	size_t event_len, event_cap;
@@ -21,6 +27,10 @@ struct contents {
 	struct build_id *build_ids;
 	size_t build_id_len, build_id_cap;
 	struct index build_ids_by_path;
+	struct datafile_symbol *symbols;
+	size_t symbol_len, symbol_cap;
+	struct symbols_of *files;
+	size_t file_len, file_cap;
 };
 
 /*

@@ -319,6 +319,20 @@ datafile_losses(const struct datafile *f)
 	return &f->contents.losses;
 }
 
+size_t
+datafile_symbols(const struct datafile *f, const char *path, const struct datafile_symbol **symbols)
+{
+	const struct contents *c = &f->contents;
+
+	for (size_t i = 0; i < c->file_len; i++) {
+		if (strcmp(c->files[i].path, path) == 0) {
+			*symbols = c->symbols + c->files[i].first;
+			return c->files[i].count;
+		}
+	}
+	return 0;
+}
+
 double
 datafile_progress(const struct datafile *f)
 {

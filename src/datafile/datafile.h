@@ -61,6 +61,16 @@ const struct datafile_event *datafile_events(const struct datafile *f, size_t *c
 const struct datafile_info *datafile_info(const struct datafile *f);
 const struct datafile_losses *datafile_losses(const struct datafile *f);
 
+/* A function that the recording itself names, as simpleperf's do. */
+struct datafile_symbol {
+	uint64_t at, len; /* at: of a file its offset, of the kernel an address */
+	const char *name;
+};
+
+/* Those of the dso of that path, in no order; how many.  Valid until datafile_close(). */
+size_t datafile_symbols(const struct datafile *f, const char *path,
+			const struct datafile_symbol **symbols);
+
 /* How far the reading is, 0..1; of a pipe 0. */
 double datafile_progress(const struct datafile *f);
 

@@ -2,6 +2,7 @@
 #include "datafile/feature.h"
 
 #include "base/buf.h"
+#include "datafile/file_symbols.h"
 #include "datafile/swap.h"
 
 #include <stdlib.h>
@@ -112,6 +113,9 @@ static const struct feature {
 	{ 11, NO_TEXT, take_cmdline },
 	{ 12, NO_TEXT, take_event_desc },
 	{ 21, NO_TEXT, take_sample_time },
+	/* simpleperf's own */
+	{ 128, NO_TEXT, file_symbols_take },
+	{ 132, NO_TEXT, file_symbols_take_messages },
 };
 
 static const struct feature *

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 104, ATTR_BYTES = 64 + 16, FEATURES = 32, DATA_MAX = 1 << 20 };
+enum { HEADER_BYTES = 104, ATTR_BYTES = 64 + 16, FEATURES = 160, DATA_MAX = 1 << 20 };
 
 static void
 put_u64(uint8_t *at, uint64_t v)
@@ -36,7 +36,7 @@ FUZZ_TARGET(feature)(const uint8_t *data, size_t size)
 	put_u64(file + 24, attrs);
 	put_u64(file + 32, ATTR_BYTES);
 	put_u64(file + 40, sections);
-	put_u64(file + 72, UINT64_C(1) << (data[0] % FEATURES));
+	put_u64(file + 72 + data[0] % FEATURES / 64 * 8, UINT64_C(1) << data[0] % FEATURES % 64);
 	memcpy(file + attrs, &attr, 64);
 	put_u64(file + sections, section);
 	put_u64(file + sections + 8, size - 1);
