@@ -41,6 +41,10 @@ free_answer(struct msg *m)
 		session_opened_msg_free((struct session_opened_msg *)m);
 	else if (m->type == SESSION_MSG_RINGS)
 		session_rings_msg_free((struct session_rings_msg *)m);
+	else if (m->type == SESSION_MSG_ATTACHED)
+		session_attached_msg_free((struct session_attached_msg *)m);
+	else if (m->type == SESSION_MSG_DETACHED)
+		session_detached_msg_free((struct session_detached_msg *)m);
 	else
 		session_exited_msg_free((struct session_exited_msg *)m);
 }

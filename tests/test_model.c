@@ -351,12 +351,12 @@ children_of_targets_are_targets_when_they_inherit(void **state)
 	struct model *m = model_new();
 
 	(void)state;
-	m->tasks[model_task(m, 10, 10)].is_target = true;
+	model_set_target(m, model_task(m, 10, 10), 1, false);
 	tell_fork(m, 10, 10, 20, 20, 1);
 	tell_fork(m, 20, 20, 20, 21, 1);
 	assert_true(m->tasks[model_find_task(m, 20)].is_target);
 	assert_true(m->tasks[model_find_task(m, 21)].is_target);
-	m->inherit = false;
+	model_set_target(m, model_task(m, 10, 10), 1, true);
 	tell_fork(m, 10, 10, 30, 30, 1);
 	tell_fork(m, 10, 10, 10, 11, 1);
 	assert_false(m->tasks[model_find_task(m, 30)].is_target);

@@ -3,14 +3,12 @@
 
 #include <linux/perf_event.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
 
 enum { RING_PAGES = 64 }; /* 256 KiB a CPU */
 
@@ -88,6 +86,18 @@ engine_record(struct engine *e, enum record_what what, const char *path)
 		.what = what, .text = path != NULL ? mem_strdup(path) : NULL });
 }
 
+void
+engine_attach(struct engine *e, int pid, bool descendants)
+{
+	send_cmd(e, CMD_ATTACH, &(struct engine_cmd){ .pid = pid, .descendants = descendants });
+}
+
+void
+engine_detach(struct engine *e, int pid)
+{
+	send_cmd(e, CMD_DETACH, &(struct engine_cmd){ .pid = pid });
+}
+
 int
 engine_output_fd(const struct engine *e)
 {
@@ -150,52 +160,6 @@ parse_events(struct engine *e, struct err *err)
 	e->candidates = list.items;
 	e->candidate_count = list.len;
 	return 0;
-}
-
-/* The process that a thread belongs to: itself if /proc does not tell. */
-static int
-process_of(int tid)
-{
-	struct buf b = { 0 };
-	char path[64];
-	const char *line;
-	int pid = tid;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (file_read(path, &b, 64 << 10) == 0) {
-		line = strstr(buf_str(&b), "\nTgid:");
-		if (line != NULL)
-			pid = atoi(line + strlen("\nTgid:"));
-	}
-	buf_release(&b);
-	return pid;
-}
-
-static void
-watch_target(struct engine *e, uint32_t task)
-{
-	e->model->tasks[task].is_target = true;
-	engine_watch_task(e, task);
-}
-
-static void
-mark_targets(struct engine *e)
-{
-	const struct config *c = e->config;
-	bool any = c->pid_count + c->tid_count + c->uid_count > 0;
-
-	e->model->inherit = !c->no_inherit;
-	e->feed.targets_only = any && session_scope(e->session) == SESSION_SYSTEM;
-	for (size_t i = 0; i < c->pid_count; i++)
-		watch_target(e, model_task(e->model, c->pids[i], c->pids[i]));
-	if (c->command != NULL) {
-		int pid = session_command_pid(e->session);
-
-		e->model->tasks[model_task(e->model, pid, pid)].is_target = true;
-	}
-	for (size_t i = 0; i < c->tid_count; i++) {
-		watch_target(e, model_task(e->model, process_of(c->tids[i]), c->tids[i]));
-	}
 }
 
 static void
@@ -264,6 +228,7 @@ engine_free(struct engine *e)
 	free(e->maps);
 	free(e->files);
 	free(e->watched);
+	free(e->targets);
 	catalogue_put(e->catalogue);
 	free(e->processes);
 	free(e->threads);
@@ -314,7 +279,7 @@ open_session(struct engine *e, struct err *err)
 	if (e->session == NULL)
 		return -1;
 	engine_init_tables(e);
-	mark_targets(e);
+	engine_mark_targets(e);
 	return 0;
 }
 

@@ -91,6 +91,14 @@ enum record_what {
 /* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */
 void engine_record(struct engine *e, enum record_what what, const char *path);
 
+/*
+ * Samples a process that is running too, with the descendants that it has and will have or without,
+ * or no more what was attached or named at the start.  What comes of it, or why it is refused, is
+ * told as a status.
+ */
+void engine_attach(struct engine *e, int pid, bool descendants);
+void engine_detach(struct engine *e, int pid);
+
 /* Where COMMAND's output can be read (poll it), -1: none. */
 int engine_output_fd(const struct engine *e);
 

@@ -86,6 +86,23 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 	engine_record_id(e, event, id);
 }
 
+/* Nothing comes with that id any more. */
+static void
+forget_id(struct engine *e, uint64_t id)
+{
+	const struct engine_id *found = find_id(e, id);
+	size_t at;
+
+	if (found == NULL)
+		return;
+	at = (size_t)(found - e->ids);
+	if (found->tid > 0)
+		index_remove(&e->own_tasks, own_hash(found->event, found->tid),
+			     (uint32_t)found->tid);
+	memmove(&e->ids[at], &e->ids[at + 1], (e->id_len - at - 1) * sizeof(*e->ids));
+	e->id_len--;
+}
+
 /* The side-band's ids are of no event. */
 void
 engine_learn_sideband_id(struct engine *e, uint64_t id)
@@ -284,6 +301,11 @@ engine_take_rings(struct engine *e, struct session_rings_msg *m)
 		engine_note(e, "CPU %u came on line: it is sampled too", m->added[0].cpu);
 	}
 	session_adopt_rings(e->session, m);
+	/* What is in the rings of a target that has just gone still counts. */
+	if (m->closed_count > 0)
+		engine_drain(e, clock_mono_ns());
+	for (size_t i = 0; i < m->closed_count; i++)
+		forget_id(e, m->closed[i]);
 	engine_watch_rings(e);
 }
 

@@ -43,7 +43,14 @@ struct engine_id {
 	int tid; /* the task whose descriptor it is of, 0: all of a CPU */
 };
 
-enum { STRIP_LEN = 60 };
+/* What is sampled of all that runs. */
+struct engine_target {
+	uint32_t number; /* the session's */
+	uint32_t task;   /* held */
+	bool is_leaving; /* it is being detached */
+};
+
+enum { STRIP_LEN = 60, TARGET_NAME_MAX = 32, TARGETS_SHOWN = 2 };
 
 /* The state of reading a recording.  Times are the recording's own. */
 struct replay {
@@ -113,6 +120,10 @@ struct engine {
 	size_t id_len, id_cap;
 	struct index own_tasks;   /* (event, tid) that have a descriptor of their own */
 
+	struct engine_target *targets;
+	size_t target_len, target_cap;
+	uint32_t last_given_target; /* those up to this number were named at the start */
+
 	struct query query;
 	uint32_t held_process, held_thread; /* the tasks that it names */
 	struct filter *filter;
@@ -162,6 +173,8 @@ enum engine_cmd_type {
 	CMD_MESSAGES,
 	CMD_EXPLAIN,
 	CMD_RECORD,
+	CMD_ATTACH,
+	CMD_DETACH,
 	CMD_STOP,
 };
 
@@ -173,6 +186,8 @@ struct engine_cmd {
 	double seconds;
 	enum record_what what;
 	char *text;
+	int pid;
+	bool descendants;
 };
 
 /* engine.c */
@@ -249,6 +264,17 @@ bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
+
+/* engine_targets.c: what is sampled, while sampling goes on */
+void engine_mark_targets(struct engine *e); /* of the config */
+bool engine_has_targets(const struct engine *e); /* or had: not all is sampled */
+void engine_judge_target(struct engine *e, uint32_t task, const struct proc_info *p);
+void engine_attach_target(struct engine *e, int pid, bool descendants);
+void engine_detach_target(struct engine *e, int pid);
+void engine_take_attached(struct engine *e, const struct session_attached_msg *m);
+void engine_take_detached(struct engine *e, const struct session_detached_msg *m);
+void engine_forget_ended_targets(struct engine *e); /* of those that were attached */
+void engine_put_targets(const struct engine *e, struct buf *b); /* as the head of the crumbs */
 
 /* engine_report.c: snapshots, messages */
 void engine_send_snapshot(struct engine *e);

@@ -130,6 +130,18 @@ cmd_record(struct engine *e, const struct engine_cmd *c)
 }
 
 static void
+cmd_attach(struct engine *e, const struct engine_cmd *c)
+{
+	engine_attach_target(e, c->pid, c->descendants);
+}
+
+static void
+cmd_detach(struct engine *e, const struct engine_cmd *c)
+{
+	engine_detach_target(e, c->pid);
+}
+
+static void
 cmd_stop(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
@@ -151,6 +163,8 @@ take_cmd(struct engine *e, struct msg *m)
 		[CMD_MESSAGES - CMD_QUERY] = cmd_messages,
 		[CMD_EXPLAIN - CMD_QUERY] = cmd_explain,
 		[CMD_RECORD - CMD_QUERY] = cmd_record,
+		[CMD_ATTACH - CMD_QUERY] = cmd_attach,
+		[CMD_DETACH - CMD_QUERY] = cmd_detach,
 		[CMD_STOP - CMD_QUERY] = cmd_stop,
 	};
 
@@ -213,6 +227,18 @@ static void
 take_rings(struct engine *e, struct msg *m)
 {
 	engine_take_rings(e, (struct session_rings_msg *)m);
+}
+
+static void
+take_attached(struct engine *e, struct msg *m)
+{
+	engine_take_attached(e, (const struct session_attached_msg *)m);
+}
+
+static void
+take_detached(struct engine *e, struct msg *m)
+{
+	engine_take_detached(e, (const struct session_detached_msg *)m);
 }
 
 static void
@@ -291,6 +317,18 @@ free_exited(struct msg *m)
 }
 
 static void
+free_attached(struct msg *m)
+{
+	session_attached_msg_free((struct session_attached_msg *)m);
+}
+
+static void
+free_detached(struct msg *m)
+{
+	session_detached_msg_free((struct session_detached_msg *)m);
+}
+
+static void
 free_recorder_ended(struct msg *m)
 {
 	recorder_ended_msg_free((struct recorder_ended_msg *)m);
@@ -333,6 +371,8 @@ static const struct handler {
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },
 	{ SESSION_MSG_EXITED, SESSION_MSG_EXITED, take_exited, free_exited, false },
+	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
+	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },
 };

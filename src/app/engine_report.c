@@ -69,22 +69,6 @@ engine_send_catalogue(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
-/* Users' processes, and those whose parents are targets: children that were there before ptop. */
-static bool
-is_target(const struct engine *e, const struct proc_info *p, const struct task *t)
-{
-	const struct config *c = e->config;
-	uint32_t parent = model_find_task(e->model, p->ppid);
-
-	for (size_t i = 0; i < c->uid_count; i++)
-		if (c->uids[i] == p->uid)
-			return true;
-	if (c->uid_count > 0)
-		return false;
-	return t->is_target || (!c->no_inherit && c->pid_count > 0 && parent != 0 &&
-				e->model->tasks[parent].is_target);
-}
-
 static struct task_facts *
 facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 {
@@ -101,7 +85,7 @@ facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 		if (id == 0)
 			continue;
 		e->model->tasks[id].uid = p->uid;
-		e->model->tasks[id].is_target = is_target(e, p, &e->model->tasks[id]);
+		engine_judge_target(e, id, p);
 		model_learn_comm(e->model, id, p->comm);
 	}
 	return facts;
@@ -127,8 +111,8 @@ end_unlisted(struct engine *e, const struct proc_tick_msg *m)
 	for (uint32_t i = 1; i < e->model->task_len && m->complete; i++) {
 		const struct task *t = &e->model->tasks[i];
 
-		if (!t->is_used || t->pid <= 0 || t->pid != t->tid || t->born_ns != 0 ||
-		    t->died_ns != 0 || now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
+		if (!t->is_used || t->pid <= 0 || t->pid != t->tid ||
+		    (t->born_ns != 0 && !t->is_let_go) || t->died_ns != 0 || now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
 			continue;
 		if (bsearch(&t->pid, m->processes, m->process_count, sizeof(*m->processes),
 			    compare_pid) == NULL)
@@ -146,6 +130,7 @@ engine_take_tick(struct engine *e, struct proc_tick_msg *m)
 	e->processes = facts_of(e, m->processes, m->process_count);
 	e->threads = facts_of(e, m->threads, m->thread_count);
 	end_unlisted(e, m);
+	engine_forget_ended_targets(e);
 	if (m->have_shares) {
 		memmove(e->strip, e->strip + 1, (STRIP_LEN - 1) * sizeof(e->strip[0]));
 		e->strip[STRIP_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
@@ -359,8 +344,11 @@ static void
 fill_crumbs(const struct engine *e, struct snapshot *s)
 {
 	const struct query *q = &s->query;
+	struct buf all = { 0 };
 
-	s->crumbs[0] = "All";
+	engine_put_targets(e, &all);
+	s->crumbs[0] = arena_printf(&s->arena, "%s", all.data);
+	buf_release(&all);
 	if (q->process != 0 && q->process < e->model->task_len)
 		s->crumbs[1] = task_crumb(e, s, q->process, false);
 	if (q->thread != 0 && q->thread < e->model->task_len)
@@ -373,14 +361,6 @@ user_name(void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
-static bool
-has_targets(const struct engine *e)
-{
-	const struct config *c = e->config;
-
-	return c->pid_count + c->tid_count + c->uid_count > 0 || c->command != NULL;
-}
-
 static struct snapshot *
 make_snapshot(struct engine *e, const struct query *q, const struct filter *filter)
 {
@@ -391,7 +371,7 @@ make_snapshot(struct engine *e, const struct query *q, const struct filter *filt
 		.process_count = e->tick != NULL ? e->tick->process_count : 0,
 		.thread_count = e->tick != NULL ? e->tick->thread_count : 0,
 		.user_name = user_name, .self = e->users, .shown_event = e->shown,
-		.self_pid = getpid(), .targets_only = has_targets(e), .filter = filter,
+		.self_pid = getpid(), .targets_only = engine_has_targets(e), .filter = filter,
 		.mono_ns = now, .real_ns = clock_real_ns(),
 	};
 

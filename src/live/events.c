@@ -52,6 +52,20 @@ event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t count,
 	fds->len = kept;
 }
 
+void
+event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < fds->len; i++) {
+		if (fds->items[i].target == target)
+			event_fds_add(out, fds->items[i]);
+		else
+			fds->items[kept++] = fds->items[i];
+	}
+	fds->len = kept;
+}
+
 uint64_t
 event_fds_lost(const struct event_fds *fds, const struct sys *sys)
 {

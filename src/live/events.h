@@ -13,6 +13,7 @@ struct event_fd {
 	int fd;
 	unsigned cpu;
 	int tid; /* the task it was opened for, 0: all */
+	uint32_t target; /* the number of what that is sampled for, 0: none has one */
 	uint64_t id;
 };
 
@@ -29,6 +30,9 @@ void event_fds_append(struct event_fds *to, struct event_fds *from); /* empties 
 /* Moves those of the CPUs in @cpus to @out. */
 void event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t count,
 			 struct event_fds *out);
+
+/* Moves those of the target to @out. */
+void event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out);
 
 /* The sum of FORMAT_LOST. */
 uint64_t event_fds_lost(const struct event_fds *fds, const struct sys *sys);

@@ -2,13 +2,21 @@
 #include "live/opener.h"
 
 #include "base/clock.h"
-#include "live/rings_msg.h"
+#include "live/attach.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum request_type { REQ_OPEN, REQ_CLOSED, REQ_RATE, REQ_START, REQ_END };
+enum request_type {
+	REQ_OPEN,
+	REQ_CLOSED,
+	REQ_RATE,
+	REQ_START,
+	REQ_ATTACH,
+	REQ_DETACH,
+	REQ_END,
+};
 
 enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
 
@@ -20,6 +28,9 @@ struct request {
 	struct session_event *event;
 	uint64_t rate;
 	bool reopen;
+	int pid;
+	bool descendants;
+	uint32_t target;
 };
 
 static struct request *
@@ -40,8 +51,8 @@ request_free(struct request *r)
 	free(r);
 }
 
-static void
-send_rings(struct opener *o, struct rings_msg *m)
+void
+opener_send_rings(struct opener *o, struct rings_msg *m)
 {
 	struct cpus online;
 
@@ -208,7 +219,7 @@ handle_rate(struct opener *o, struct request *r)
 	spread_open(&o->spread, &e->plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
 		    &part->fds, NULL);
 	rings_msg_put_ids(m, part);
-	send_rings(o, m);
+	opener_send_rings(o, m);
 }
 
 static void
@@ -235,6 +246,12 @@ handle(struct opener *o, struct request *r)
 		break;
 	case REQ_START:
 		handle_start(o);
+		break;
+	case REQ_ATTACH:
+		attach_process(o, r->pid, r->descendants);
+		break;
+	case REQ_DETACH:
+		attach_end(o, r->target);
 		break;
 	case REQ_END:
 		o->is_ended = true;
@@ -310,7 +327,7 @@ look_for_cpus(struct opener *o)
 	choose_online(o, &online, &now);
 	drop_gone(o, &now, m);
 	add_come(o, &now, m);
-	send_rings(o, m);
+	opener_send_rings(o, m);
 	cpus_release(&online);
 	cpus_release(&now);
 }
@@ -325,7 +342,7 @@ look_for_processes(struct opener *o)
 	if (tasks.len > 0 && tasks.len * o->lanes.len < o->spread.tasks_max) {
 		m = mem_calloc(1, sizeof(*m));
 		extend_events(o, m, o->lanes.items, o->lanes.len, &tasks);
-		send_rings(o, m);
+		opener_send_rings(o, m);
 	}
 	tasks_release(&tasks);
 }
@@ -446,6 +463,25 @@ void
 opener_ask_start_command(struct opener *o)
 {
 	queue_send(o->requests, &request_new(REQ_START)->msg);
+}
+
+void
+opener_ask_attach(struct opener *o, int pid, bool descendants)
+{
+	struct request *r = request_new(REQ_ATTACH);
+
+	r->pid = pid;
+	r->descendants = descendants;
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_detach(struct opener *o, uint32_t target)
+{
+	struct request *r = request_new(REQ_DETACH);
+
+	r->target = target;
+	queue_send(o->requests, &r->msg);
 }
 
 void

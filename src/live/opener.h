@@ -8,6 +8,7 @@
  */
 #include "live/closer.h"
 #include "live/command.h"
+#include "live/rings_msg.h"
 #include "live/spread.h"
 
 #include <pthread.h>
@@ -51,6 +52,11 @@ void opener_ask_open(struct opener *o, uint32_t token, const struct event *candi
 void opener_tell_closed(struct opener *o, struct session_event *ev); /* takes a reference over */
 void opener_tell_rate(struct opener *o, struct session_event *ev, uint64_t rate, bool reopen);
 void opener_ask_start_command(struct opener *o);
+void opener_ask_attach(struct opener *o, int pid, bool descendants);
+void opener_ask_detach(struct opener *o, uint32_t target);
+
+/* For the opener's own thread: tells the engine what came and went, and of the CPUs. */
+void opener_send_rings(struct opener *o, struct rings_msg *m);
 
 /* Ends the thread, then gives every event's descriptors to the closer. */
 void opener_stop(struct opener *o);

@@ -46,5 +46,6 @@ session_rings_msg_free(struct session_rings_msg *m)
 	free(m->tokens);
 	free(m->tids);
 	free(m->gone);
+	free(m->closed);
 	free(full);
 }

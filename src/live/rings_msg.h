@@ -12,6 +12,7 @@ struct rings_part {
 	struct session_event *event; /* one reference */
 	struct event_fds fds;
 	bool replaces;
+	bool begins; /* to be enabled */
 	uint64_t rate;
 };
 

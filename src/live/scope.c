@@ -44,10 +44,10 @@ static int
 add_targets(struct opener *o, struct err *err)
 {
 	const struct session_config *c = o->config;
+	enum follow follow = c->inherit ? FOLLOW_CHILDREN : FOLLOW_THREADS;
 
-	o->targets.with_children = c->inherit;
 	for (size_t i = 0; i < c->pid_count; i++) {
-		if (targets_add_process(&o->targets, c->pids[i], err) < 0)
+		if (targets_add_process(&o->targets, c->pids[i], follow, err) < 0)
 			return -1;
 	}
 	for (size_t i = 0; i < c->tid_count; i++) {
@@ -55,14 +55,14 @@ add_targets(struct opener *o, struct err *err)
 			return -1;
 	}
 	if (o->command != NULL)
-		return targets_add_process(&o->targets, command_pid(o->command), err);
+		return targets_add_process(&o->targets, command_pid(o->command), follow, err);
 	return 0;
 }
 
 static bool
 has_targets(const struct opener *o)
 {
-	return o->targets.process_count > 0 || o->targets.tid_count > 0;
+	return o->targets.process_count > 0 || o->targets.thread_count > 0;
 }
 
 static size_t
@@ -72,7 +72,7 @@ count_tasks(struct opener *o)
 	size_t n;
 
 	targets_refresh(&o->targets);
-	targets_list(&o->targets, &tasks);
+	targets_list(&o->targets, 0, &tasks);
 	n = tasks.len;
 	tasks_release(&tasks);
 	return n;

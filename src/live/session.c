@@ -237,8 +237,24 @@ replace_fds(struct session *s, struct session_event *ev, struct rings_part *part
 	ev->rate = part->rate;
 }
 
+/* What was opened for the target that goes: nothing comes of it any more, nor of its children. */
 static void
-adopt_part(struct session *s, struct rings_part *part, const struct session_rings_msg *m)
+drop_target(struct session *s, struct session_event *ev, struct session_rings_msg *m)
+{
+	struct event_fds gone = { 0 };
+
+	event_fds_take_target(&ev->fds, m->detached, &gone);
+	event_fds_disable(&gone, s->config.sys);
+	if (ev->has_lost)
+		ev->lost += event_fds_lost(&gone, s->config.sys);
+	m->closed = mem_realloc(m->closed, m->closed_count + gone.len + 1, sizeof(*m->closed));
+	for (size_t i = 0; i < gone.len; i++)
+		m->closed[m->closed_count++] = gone.items[i].id;
+	closer_take(s->opener.closer, &gone);
+}
+
+static void
+adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg *m)
 {
 	struct session_event *ev = part->event;
 	struct event_fds gone = { 0 };
@@ -251,8 +267,12 @@ adopt_part(struct session *s, struct rings_part *part, const struct session_ring
 	if (ev->has_lost)
 		ev->lost += event_fds_lost(&gone, s->config.sys);
 	closer_take(s->opener.closer, &gone);
+	if (m->detached != 0)
+		drop_target(s, ev, m);
 	if (part->replaces)
 		replace_fds(s, ev, part);
+	if (part->begins)
+		event_fds_enable(&part->fds, s->config.sys);
 	event_fds_append(&ev->fds, &part->fds);
 }
 
@@ -314,6 +334,18 @@ session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 	ev->rate = hz;
 	opener_tell_rate(&s->opener, ev, hz, ev->inherits);
 	return hz;
+}
+
+void
+session_attach(struct session *s, int pid, bool descendants)
+{
+	opener_ask_attach(&s->opener, pid, descendants);
+}
+
+void
+session_detach(struct session *s, uint32_t target)
+{
+	opener_ask_detach(&s->opener, target);
 }
 
 uint64_t
@@ -391,6 +423,19 @@ session_opened_msg_free(struct session_opened_msg *m)
 
 void
 session_exited_msg_free(struct session_exited_msg *m)
+{
+	free(m);
+}
+
+void
+session_attached_msg_free(struct session_attached_msg *m)
+{
+	free(m->pids);
+	free(m);
+}
+
+void
+session_detached_msg_free(struct session_detached_msg *m)
 {
 	free(m);
 }

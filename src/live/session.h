@@ -20,6 +20,8 @@ enum session_msg_type {
 	SESSION_MSG_OPENED = 100, /* struct session_opened_msg */
 	SESSION_MSG_RINGS,        /* struct session_rings_msg: CPUs came or went */
 	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
+	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
+	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 };
 
 /* What is sampled, decided once from rights and targets. */
@@ -93,6 +95,26 @@ struct session_rings_msg {
 	unsigned online, possible;  /* CPUs */
 	unsigned *gone;             /* CPUs that went */
 	size_t gone_count;
+	uint32_t detached;          /* the target whose descriptors go, 0: none */
+	uint64_t *closed;           /* filled by session_adopt_rings(): the ids that it had */
+	size_t closed_count;
+};
+
+/* If err is set, nothing has changed, and it says what was refused. */
+struct session_attached_msg {
+	struct msg msg;
+	int pid;
+	bool descendants;
+	uint32_t target;  /* its number from now on */
+	int *pids;        /* the process itself, and its descendants if they are wanted */
+	size_t pid_count;
+	struct err err;
+};
+
+struct session_detached_msg {
+	struct msg msg;
+	uint32_t target;
+	struct err err; /* there was no such target */
 };
 
 struct session_exited_msg {
@@ -137,6 +159,23 @@ void session_close(struct session *s, struct session_event *ev);
 /* Changes the frequency, live where the kernel can, else by opening anew.  The rate reached. */
 uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t hz);
 
+/*
+ * Targets have numbers: those of the config count from 1, pids before tids before COMMAND, and
+ * each that is attached has the next one.
+ *
+ * Adds a process that is running, by the opener: with the descendants that it has and will have, or
+ * with its threads alone.  In SESSION_SYSTEM everything is sampled as it is: the target only gets
+ * its number, and whose samples are wanted is the engine's to know.  In SESSION_TASKS its events
+ * are opened, and begin when session_adopt_rings() gets them, after the answer.
+ */
+void session_attach(struct session *s, int pid, bool descendants);
+
+/*
+ * Takes a target out, with the descendants that came with it.  In SESSION_TASKS nothing of it gets
+ * into the rings after session_adopt_rings(), which comes before the answer.
+ */
+void session_detach(struct session *s, uint32_t target);
+
 /* Samples lost in full rings, from FORMAT_LOST; 0 before kernel 6.0. */
 uint64_t session_lost(struct session *s, const struct session_event *ev);
 
@@ -160,5 +199,7 @@ uint64_t session_sample_type(const struct session *s);
 void session_opened_msg_free(struct session_opened_msg *m);
 void session_rings_msg_free(struct session_rings_msg *m);
 void session_exited_msg_free(struct session_exited_msg *m);
+void session_attached_msg_free(struct session_attached_msg *m);
+void session_detached_msg_free(struct session_detached_msg *m);
 
 #endif

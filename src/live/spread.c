@@ -18,14 +18,20 @@ struct job {
 	struct tasks done;
 };
 
+/* @task NULL: all tasks of the CPU. */
 static int
-open_one(const struct job *j, int pid, const struct lane *lane)
+open_one(const struct job *j, const struct task *task, const struct lane *lane)
 {
 	const struct sys *sys = j->spread->sys;
 	int owner = j->ring == SPREAD_SIDEBAND ? lane->sideband_fd : lane->sample_fd;
-	struct event_fd e = { .cpu = lane->cpu, .tid = MAX(pid, 0) };
+	struct event_fd e = { .cpu = lane->cpu };
 
-	e.fd = open_event(sys, j->plan, pid, (int)lane->cpu, j->err);
+	if (task != NULL) {
+		e.tid = task->tid;
+		e.target = task->target;
+	}
+	e.fd = open_event(sys, j->plan, task != NULL ? task->tid : ALL_TASKS, (int)lane->cpu,
+			  j->err);
 	if (e.fd < 0)
 		return -1;
 	if (sys->set_output(sys, e.fd, owner) < 0 || sys->id(sys, e.fd, &e.id) < 0) {
@@ -46,7 +52,7 @@ open_system(struct job *j)
 	size_t opened = 0;
 
 	for (size_t i = 0; i < j->lane_count; i++) {
-		if (open_one(j, ALL_TASKS, &j->lanes[i]) == 0)
+		if (open_one(j, NULL, &j->lanes[i]) == 0)
 			opened++;
 		else if (j->err->sys != ENODEV)
 			return -1;
@@ -63,6 +69,20 @@ is_skipped(const struct job *j, int sys)
 	return j->spread->targets->all_of_user && (sys == EACCES || sys == EPERM);
 }
 
+/* Whether the kernel cannot follow threads alone is known by now. */
+static void
+set_follow(struct open_plan *plan, enum follow follow)
+{
+	const struct event_terms *terms = &plan->spec.terms;
+	struct event_attr *attr = &plan->attr;
+	bool has_threads = attr->inherit;
+
+	if ((terms->given & 1u << TERM_INHERIT) && !terms->inherit)
+		follow = FOLLOW_NOTHING;
+	attr->inherit = follow == FOLLOW_CHILDREN || (follow == FOLLOW_THREADS && has_threads);
+	attr->inherit_thread = follow == FOLLOW_THREADS && has_threads;
+}
+
 /* 1: opened, 0: passed over, -1: see err. */
 static int
 open_task(struct job *j, const struct task *task)
@@ -71,16 +91,15 @@ open_task(struct job *j, const struct task *task)
 	struct event_attr before = *attr;
 	int res = 1;
 
-	if (task->is_single)
-		attr->inherit = attr->inherit_thread = 0;
+	set_follow(j->plan, task->follow);
 	if (task->tid == j->spread->waiting_pid && j->ring == SPREAD_SAMPLES)
 		attr->enable_on_exec = 1;
 	for (size_t i = 0; i < j->lane_count && res > 0; i++) {
-		if (open_one(j, task->tid, &j->lanes[i]) < 0)
+		if (open_one(j, task, &j->lanes[i]) < 0)
 			res = is_skipped(j, j->err->sys) ? 0 : -1;
 	}
 	/* A fallback that dropped inheritance stays. */
-	if (task->is_single || !before.inherit) {
+	if (task->follow != FOLLOW_THREADS || !before.inherit_thread) {
 		attr->inherit = before.inherit;
 		attr->inherit_thread = before.inherit_thread;
 	}
@@ -117,12 +136,14 @@ open_targets(struct job *j)
 
 	for (int round = 0; round < ROUNDS_MAX && fresh > 0; round++) {
 		targets_refresh(j->spread->targets);
-		targets_list(j->spread->targets, &tasks);
+		targets_list(j->spread->targets, j->spread->target, &tasks);
 		fresh = open_new(j, &tasks);
 	}
 	tasks_release(&tasks);
 	if (fresh < 0)
 		return -1;
+	if (j->spread->targets->is_let_go)
+		return 0;
 	if (j->fds->len == 0 && j->err->code == ERR_NONE)
 		return err_set(j->err, ERR_GONE, 0, "the processes to be sampled have ended");
 	return j->fds->len == 0 ? -1 : 0;

@@ -16,6 +16,7 @@ struct spread {
 	const struct sys *sys;
 	enum session_scope scope;
 	struct targets *targets; /* of SESSION_TASKS */
+	uint32_t target;         /* only what came with this number, 0: all */
 	size_t tasks_max;        /* 0: no limit */
 	int waiting_pid;         /* COMMAND before it is let go: sampled from its exec on; else 0 */
 };

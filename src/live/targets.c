@@ -18,13 +18,20 @@ enum { CHILDREN_BYTES_MAX = 1 << 20, STAT_BYTES_MAX = 4096, PATH_BYTES = 64 };
 struct target_process {
 	int pid;
 	uint64_t start_ticks;
+	uint32_t target; /* of the one that it descends from */
+	enum follow follow;
+};
+
+struct target_thread {
+	int tid;
+	uint32_t target;
 };
 
 /* Fields of /proc/PID/stat; comm may hold blanks and brackets, so the last bracket counts. */
 static bool
-read_stat(int pid, int *ppid, uint64_t *start_ticks)
+read_stat(int pid, int *ppid, uint64_t *start_ticks, char *state)
 {
-	char path[PATH_BYTES], state;
+	char path[PATH_BYTES];
 	struct buf b = { 0 };
 	const char *rest;
 	unsigned long long start;
@@ -36,7 +43,7 @@ read_stat(int pid, int *ppid, uint64_t *start_ticks)
 		ok = sscanf(rest + 1,
 			    " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*u %*u %*d %*d "
 			    "%*d %*d %llu",
-			    &state, ppid, &start) == 3;
+			    state, ppid, &start) == 3;
 		*start_ticks = ok ? start : 0;
 	}
 	buf_release(&b);
@@ -55,12 +62,13 @@ is_known(const struct targets *t, int pid)
 
 /* false: it is gone, or known. */
 static bool
-add_process(struct targets *t, int pid)
+add_process(struct targets *t, int pid, uint32_t target, enum follow follow)
 {
-	struct target_process p = { .pid = pid };
+	struct target_process p = { .pid = pid, .target = target, .follow = follow };
+	char state;
 	int ppid;
 
-	if (is_known(t, pid) || !read_stat(pid, &ppid, &p.start_ticks))
+	if (is_known(t, pid) || !read_stat(pid, &ppid, &p.start_ticks, &state))
 		return false;
 	vec_reserve(&t->processes, &t->process_cap, t->process_count + 1, sizeof(*t->processes));
 	t->processes[t->process_count++] = p;
@@ -68,10 +76,12 @@ add_process(struct targets *t, int pid)
 }
 
 int
-targets_add_process(struct targets *t, int pid, struct err *err)
+targets_add_process(struct targets *t, int pid, enum follow follow, struct err *err)
 {
-	if (!is_known(t, pid) && !add_process(t, pid))
+	if (!is_known(t, pid) && !add_process(t, pid, t->last_target + 1, follow))
 		return err_set(err, ERR_GONE, 0, "no process %d", pid);
+	t->last_target++;
+	t->is_let_go = false;
 	return 0;
 }
 
@@ -84,9 +94,100 @@ targets_add_thread(struct targets *t, int tid, struct err *err)
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
 	if (tid <= 0 || access(path, F_OK) != 0)
 		return err_set(err, ERR_GONE, 0, "no thread %d", tid);
-	vec_reserve(&t->tids, &t->tid_cap, t->tid_count + 1, sizeof(*t->tids));
-	t->tids[t->tid_count++] = tid;
+	vec_reserve(&t->threads, &t->thread_cap, t->thread_count + 1, sizeof(*t->threads));
+	t->threads[t->thread_count++] = (struct target_thread){ tid, ++t->last_target };
+	t->is_let_go = false;
 	return 0;
+}
+
+/* The process that a task belongs to, 0 if there is no such task. */
+static int
+process_of(int tid)
+{
+	char path[PATH_BYTES];
+	struct buf b = { 0 };
+	const char *line = NULL;
+	int pid = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (file_read(path, &b, STAT_BYTES_MAX) == 0 && b.len > 0)
+		line = strstr(b.data, "\nTgid:");
+	if (line != NULL)
+		pid = atoi(line + strlen("\nTgid:"));
+	buf_release(&b);
+	return pid;
+}
+
+static bool
+has_thread_of(const struct targets *t, int pid)
+{
+	for (size_t i = 0; i < t->thread_count; i++) {
+		if (process_of(t->threads[i].tid) == pid)
+			return true;
+	}
+	return false;
+}
+
+int
+targets_attach(struct targets *t, int pid, enum follow follow, struct err *err)
+{
+	int owner = pid > 0 ? process_of(pid) : 0, ppid;
+	uint64_t start;
+	char state;
+
+	if (owner == 0)
+		return err_set(err, ERR_GONE, 0, "no process %d", pid);
+	if (owner != pid) {
+		err_set(err, ERR_USAGE, 0, "%d is a thread, of process %d", pid, owner);
+		return err_hint(err, "attach the process");
+	}
+	if (!read_stat(pid, &ppid, &start, &state) || strchr("ZXx", state) != NULL)
+		return err_set(err, ERR_GONE, 0, "process %d has ended", pid);
+	targets_refresh(t);
+	if (is_known(t, pid))
+		return err_set(err, ERR_USAGE, 0, "process %d is attached already", pid);
+	if (has_thread_of(t, pid)) {
+		err_set(err, ERR_USAGE, 0, "threads of process %d are attached already", pid);
+		return err_hint(err, "detach them first");
+	}
+	if (targets_add_process(t, pid, follow, err) < 0)
+		return -1;
+	targets_refresh(t);
+	return 0;
+}
+
+bool
+targets_remove(struct targets *t, uint32_t target)
+{
+	size_t processes = 0, threads = 0;
+	bool found;
+
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (t->processes[i].target != target)
+			t->processes[processes++] = t->processes[i];
+	}
+	for (size_t i = 0; i < t->thread_count; i++) {
+		if (t->threads[i].target != target)
+			t->threads[threads++] = t->threads[i];
+	}
+	found = processes < t->process_count || threads < t->thread_count;
+	t->process_count = processes;
+	t->thread_count = threads;
+	t->is_let_go |= found && processes + threads == 0;
+	return found;
+}
+
+int *
+targets_pids(const struct targets *t, uint32_t target, size_t *count)
+{
+	int *pids = mem_calloc(t->process_count + 1, sizeof(*pids));
+
+	*count = 0;
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (t->processes[i].target == target)
+			pids[(*count)++] = t->processes[i].pid;
+	}
+	return pids;
 }
 
 /* Calls @each for every number among the names in @path. */
@@ -109,7 +210,7 @@ each_number(const char *path, void (*each)(void *self, int number), void *self)
 struct thread_walk {
 	struct targets *targets;
 	struct tasks *tasks;
-	int pid;
+	struct target_process of;
 };
 
 static void
@@ -117,7 +218,8 @@ add_task(void *self, int tid)
 {
 	struct thread_walk *w = self;
 
-	tasks_add(w->tasks, (struct task){ .pid = w->pid, .tid = tid });
+	tasks_add(w->tasks, (struct task){ .pid = w->of.pid, .tid = tid, .target = w->of.target,
+					   .follow = w->of.follow });
 }
 
 static void
@@ -129,26 +231,27 @@ add_children(void *self, int tid)
 
 	/* Kernels without CONFIG_PROC_CHILDREN have no such file: children are then found only
 	 * if they were inherited. */
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", w->pid, tid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", w->of.pid, tid);
 	if (file_read(path, &b, CHILDREN_BYTES_MAX) == 0 && b.len > 0) {
 		for (p = b.data;; p = end) {
 			long pid = strtol(p, &end, 10);
 
 			if (end == p)
 				break;
-			add_process(w->targets, (int)pid);
+			add_process(w->targets, (int)pid, w->of.target, w->of.follow);
 		}
 	}
 	buf_release(&b);
 }
 
 static void
-walk_threads(struct targets *t, struct tasks *tasks, int pid, void (*each)(void *self, int tid))
+walk_threads(struct targets *t, struct tasks *tasks, const struct target_process *of,
+	     void (*each)(void *self, int tid))
 {
-	struct thread_walk w = { .targets = t, .tasks = tasks, .pid = pid };
+	struct thread_walk w = { .targets = t, .tasks = tasks, .of = *of };
 	char path[PATH_BYTES];
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", of->pid);
 	each_number(path, each, &w);
 }
 
@@ -161,9 +264,10 @@ forget_dead(struct targets *t)
 	for (size_t i = 0; i < t->process_count; i++) {
 		struct target_process p = t->processes[i];
 		uint64_t start;
+		char state;
 		int ppid;
 
-		if (read_stat(p.pid, &ppid, &start) && start == p.start_ticks)
+		if (read_stat(p.pid, &ppid, &start, &state) && start == p.start_ticks)
 			t->processes[kept++] = p;
 	}
 	t->process_count = kept;
@@ -229,7 +333,7 @@ look_for_users(struct targets *t)
 		int pid = now.items[i];
 
 		if (!has_pid(t->seen, t->seen_count, pid) && is_of_user(t, pid))
-			add_process(t, pid);
+			add_process(t, pid, 0, FOLLOW_CHILDREN);
 	}
 	free(t->seen);
 	t->seen = now.items;
@@ -239,26 +343,32 @@ look_for_users(struct targets *t)
 void
 targets_refresh(struct targets *t)
 {
-	if (t->all_of_user) {
+	if (t->all_of_user)
 		look_for_users(t);
-		return;
+	else
+		forget_dead(t);
+	/* The list grows while it is walked: children of children.  Those of the user are in it. */
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (t->processes[i].follow == FOLLOW_CHILDREN && t->processes[i].target != 0)
+			walk_threads(t, NULL, &t->processes[i], add_children);
 	}
-	forget_dead(t);
-	/* The list grows while it is walked: children of children. */
-	for (size_t i = 0; t->with_children && i < t->process_count; i++)
-		walk_threads(t, NULL, t->processes[i].pid, add_children);
 }
 
 void
-targets_list(const struct targets *t, struct tasks *tasks)
+targets_list(const struct targets *t, uint32_t target, struct tasks *tasks)
 {
 	tasks->len = 0;
-	for (size_t i = 0; i < t->process_count; i++)
-		walk_threads(NULL, tasks, t->processes[i].pid, add_task);
-	for (size_t i = 0; i < t->tid_count; i++) {
-		if (!tasks_has(tasks, t->tids[i]))
-			tasks_add(tasks, (struct task){ .pid = t->tids[i], .tid = t->tids[i],
-							.is_single = true });
+	for (size_t i = 0; i < t->process_count; i++) {
+		if (target == 0 || t->processes[i].target == target)
+			walk_threads(NULL, tasks, &t->processes[i], add_task);
+	}
+	for (size_t i = 0; i < t->thread_count; i++) {
+		const struct target_thread *one = &t->threads[i];
+
+		if ((target == 0 || one->target == target) && !tasks_has(tasks, one->tid))
+			tasks_add(tasks, (struct task){ .pid = one->tid, .tid = one->tid,
+							.target = one->target,
+							.follow = FOLLOW_NOTHING });
 	}
 }
 
@@ -275,11 +385,12 @@ targets_find_new(struct targets *t, struct tasks *tasks)
 	for (size_t i = 0; i < t->process_count; i++) {
 		int pid = t->processes[i].pid, ppid;
 		uint64_t start;
+		char state;
 
-		if (has_pid(known, before, pid) || !read_stat(pid, &ppid, &start))
+		if (has_pid(known, before, pid) || !read_stat(pid, &ppid, &start, &state))
 			continue;
 		if (!has_pid(known, before, ppid))
-			walk_threads(NULL, tasks, pid, add_task);
+			walk_threads(NULL, tasks, &t->processes[i], add_task);
 	}
 	free(known);
 }
@@ -288,7 +399,7 @@ void
 targets_release(struct targets *t)
 {
 	free(t->processes);
-	free(t->tids);
+	free(t->threads);
 	free(t->seen);
 	*t = (struct targets){ 0 };
 }

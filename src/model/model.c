@@ -32,7 +32,6 @@ model_new(void)
 	m->task_len = m->who_len = 1;
 	vec_reserve(&m->tasks, &m->task_cap, 64, sizeof(*m->tasks));
 	vec_reserve(&m->whos, &m->who_cap, 64, sizeof(*m->whos));
-	m->inherit = true;
 	model_learn_comm(m, model_task(m, 0, 0), "swapper");
 	return m;
 }
@@ -222,6 +221,15 @@ task_join(struct model *m, uint32_t id, uint32_t process)
 	m->tasks[process].members++;
 }
 
+/* A new task is sampled for what @from is. */
+static void
+take_target(struct model *m, uint32_t id, uint32_t from)
+{
+	m->tasks[id].is_target = m->tasks[from].is_target;
+	m->tasks[id].is_lone = m->tasks[from].is_lone;
+	m->tasks[id].target = m->tasks[from].target;
+}
+
 uint32_t
 model_task(struct model *m, int pid, int tid)
 {
@@ -243,7 +251,7 @@ model_task(struct model *m, int pid, int tid)
 	leader = model_task(m, pid, pid);
 	id = task_new(m, pid, tid);
 	task_join(m, id, leader);
-	m->tasks[id].is_target = m->tasks[leader].is_target;
+	take_target(m, id, leader);
 	return id;
 }
 
@@ -388,6 +396,20 @@ model_cannot_name(struct model *m, uint32_t task)
 	}
 }
 
+/* It had another name before: past samples keep that. */
+static void
+rename_task(struct model *m, uint32_t task, uint32_t str)
+{
+	struct task *t = &m->tasks[task];
+
+	t->is_comm_doubtful = false;
+	if (t->comm == str)
+		return;
+	t->comm = str;
+	t->who = 0;
+	t->is_untold = m->has_untold = true;
+}
+
 void
 model_learn_comm(struct model *m, uint32_t task, const char *comm)
 {
@@ -395,11 +417,15 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 	uint32_t str;
 
 	m->changes++;
-	if (!t->is_used || (t->comm != 0 && !t->is_nameless))
+	if (!t->is_used || (t->comm != 0 && !t->is_nameless && !t->is_comm_doubtful))
 		return;
 	str = strs_add(&m->strs, comm, strnlen(comm, 64));
 	if (str == 0)
 		return;
+	if (t->is_comm_doubtful && t->comm != 0 && !t->is_nameless) {
+		rename_task(m, task, str);
+		return;
+	}
 	name_task(m, task, str);
 	name_namesakes(m, task, str);
 	t->is_untold = m->has_untold = true;
@@ -580,7 +606,8 @@ record_fork(struct model *m, const struct record *rec)
 		name_task(m, id, m->tasks[parent].comm);
 	}
 	m->tasks[id].uid = m->tasks[m->tasks[parent].process].uid;
-	m->tasks[id].is_target = m->tasks[parent].is_target && (m->inherit || is_thread);
+	if (is_thread || !m->tasks[parent].is_lone)
+		take_target(m, id, parent);
 	m->tasks[id].space = shared;
 	if (is_thread)
 		task_join(m, id, m->tasks[parent].process);

@@ -34,6 +34,10 @@ struct task {
 	unsigned unswept;      /* whose late samples may still come */
 	unsigned members;      /* that name it as theirs: not forgotten yet */
 	bool is_target;        /* sampled on purpose, or a child of such */
+	bool is_lone;          /* a target whose children are none */
+	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
+	bool is_comm_doubtful; /* what /proc says next is its name, whatever it was called before */
+	uint32_t target;       /* the number of what it is sampled for, 0: none */
 	bool comm_asked;
 	bool is_untold;        /* its comm is from /proc: no record has told it yet */
 	bool is_nameless;      /* its comm is a number: no record told its name yet */
@@ -88,7 +92,6 @@ struct model {
 	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
 	bool has_untold;            /* tasks or spaces */
 	size_t namesakes;           /* tasks that wait for their parent's name */
-	bool inherit;               /* children of targets are targets */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
 	bool kernel_is_here;        /* from_file: it is the one that runs; its maps are not needed */
@@ -170,6 +173,23 @@ void model_release_task(struct model *m, uint32_t task);
 
 /* The one who that stands for ended tasks named @comm. */
 uint32_t model_ended_who(struct model *m, uint32_t comm);
+
+/*
+ * Samples of @task are wanted, and of all its threads if it is a process: for what has the number
+ * @target.  @lone: those of its future children are not.
+ */
+void model_set_target(struct model *m, uint32_t task, uint32_t target, bool lone);
+
+/* Nothing that has the number @target is wanted any more. */
+void model_clear_target(struct model *m, uint32_t target);
+
+/* Whether a task that is alive has the number @target. */
+bool model_has_target(const struct model *m, uint32_t target);
+
+/*
+ * No record told of @task, a process, for a while: its maps and its name may not be what they were.
+ */
+void model_doubt_task(struct model *m, uint32_t task);
 
 /* Whether all of @who's task is over, so that its counts may be merged with others'. */
 bool model_who_is_dead(const struct model *m, uint32_t who);

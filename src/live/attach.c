@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/attach.h"
+
+#include "live/limits.h"
+
+/* Each thread on each CPU: the side-band, what is open, and an event to switch to. */
+static int
+check_descriptors(struct opener *o, uint32_t target, struct err *err)
+{
+	struct tasks tasks = { 0 };
+	size_t need;
+
+	targets_list(&o->targets, target, &tasks);
+	need = tasks.len * o->lanes.len * (o->event_count + 2);
+	tasks_release(&tasks);
+	return limits_need_descriptors(need, err);
+}
+
+/* The side-band first, so that no map of what is sampled is missed. */
+static int
+open_all(struct opener *o, const struct spread *spread, struct event_fds *sideband,
+	 struct rings_msg *m, struct err *err)
+{
+	if (spread_open(spread, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
+			SPREAD_SIDEBAND, sideband, err) < 0)
+		return -1;
+	event_fds_enable(sideband, spread->sys);
+	for (size_t i = 0; i < o->event_count; i++) {
+		struct rings_part *part = rings_msg_add(m, o->events[i].event);
+
+		part->begins = true;
+		if (spread_open(spread, &o->events[i].plan, o->lanes.items, o->lanes.len, NULL,
+				SPREAD_SAMPLES, &part->fds, err) < 0)
+			return -1;
+		rings_msg_put_ids(m, part);
+	}
+	return 0;
+}
+
+/* All or nothing. */
+static int
+open_target(struct opener *o, int pid, uint32_t target, struct rings_msg *m, struct err *err)
+{
+	struct spread spread = o->spread;
+	struct event_fds sideband = { 0 };
+
+	spread.target = target;
+	if (check_descriptors(o, target, err) < 0 ||
+	    open_all(o, &spread, &sideband, m, err) < 0) {
+		closer_take(o->closer, &sideband);
+		return err_wrap(err, "process %d", pid);
+	}
+	event_fds_append(&o->sideband, &sideband);
+	return 0;
+}
+
+static int
+try_attach(struct opener *o, struct session_attached_msg *m, struct rings_msg *rings)
+{
+	enum follow follow = m->descendants ? FOLLOW_CHILDREN : FOLLOW_THREADS;
+	bool was_let_go = o->targets.is_let_go;
+
+	if (o->spread.scope == SESSION_NONE) {
+		m->err = o->why_none;
+		return -1;
+	}
+	if (targets_attach(&o->targets, m->pid, follow, &m->err) < 0)
+		return -1;
+	m->target = o->targets.last_target;
+	if (o->spread.scope == SESSION_TASKS &&
+	    open_target(o, m->pid, m->target, rings, &m->err) < 0) {
+		targets_remove(&o->targets, m->target);
+		o->targets.is_let_go = was_let_go;
+		return -1;
+	}
+	m->pids = targets_pids(&o->targets, m->target, &m->pid_count);
+	return 0;
+}
+
+void
+attach_process(struct opener *o, int pid, bool descendants)
+{
+	struct session_attached_msg *m = mem_calloc(1, sizeof(*m));
+	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
+	bool is_attached;
+
+	m->msg.type = SESSION_MSG_ATTACHED;
+	m->pid = pid;
+	m->descendants = descendants;
+	is_attached = try_attach(o, m, rings) == 0;
+	queue_send(o->answers, &m->msg);
+	if (is_attached && o->spread.scope == SESSION_TASKS)
+		opener_send_rings(o, rings);
+	else
+		session_rings_msg_free(&rings->pub);
+}
+
+/* The sampling events' descriptors are the engine's: it is told to let go of them. */
+static void
+close_target(struct opener *o, uint32_t target, struct event_fds *sideband)
+{
+	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
+
+	event_fds_disable(sideband, o->spread.sys);
+	closer_take(o->closer, sideband);
+	rings->pub.detached = target;
+	for (size_t i = 0; i < o->event_count; i++)
+		rings_msg_add(rings, o->events[i].event);
+	opener_send_rings(o, rings);
+}
+
+void
+attach_end(struct opener *o, uint32_t target)
+{
+	struct session_detached_msg *m = mem_calloc(1, sizeof(*m));
+	struct event_fds sideband = { 0 };
+	bool found = target != 0 && targets_remove(&o->targets, target);
+
+	m->msg.type = SESSION_MSG_DETACHED;
+	m->target = target;
+	/* If all have ended, they are in the list no more, but their descriptors are open. */
+	if (target != 0)
+		event_fds_take_target(&o->sideband, target, &sideband);
+	if (!found && sideband.len == 0)
+		err_set(&m->err, ERR_USAGE, 0, "target %u is not attached", target);
+	else if (o->spread.scope == SESSION_TASKS)
+		close_target(o, target, &sideband);
+	queue_send(o->answers, &m->msg);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Whose samples are wanted. */
+#include "model/model.h"
+
+void
+model_set_target(struct model *m, uint32_t task, uint32_t target, bool lone)
+{
+	bool is_process = m->tasks[task].process == task;
+
+	m->changes++;
+	for (size_t i = 1; i < m->task_len; i++) {
+		struct task *t = &m->tasks[i];
+
+		if (!t->is_used || (i != task && !(is_process && t->process == task)))
+			continue;
+		t->is_target = true;
+		t->is_lone = lone;
+		t->is_let_go = false;
+		t->target = target;
+	}
+}
+
+void
+model_clear_target(struct model *m, uint32_t target)
+{
+	m->changes++;
+	for (size_t i = 1; i < m->task_len; i++) {
+		struct task *t = &m->tasks[i];
+
+		if (!t->is_used || t->target != target)
+			continue;
+		t->is_target = t->is_lone = false;
+		t->is_let_go = true;
+		t->target = 0;
+	}
+}
+
+bool
+model_has_target(const struct model *m, uint32_t target)
+{
+	for (size_t i = 1; i < m->task_len; i++) {
+		const struct task *t = &m->tasks[i];
+
+		if (t->is_used && t->target == target && t->died_ns == 0)
+			return true;
+	}
+	return false;
+}
+
+void
+model_doubt_task(struct model *m, uint32_t task)
+{
+	struct task *t = &m->tasks[task];
+
+	m->changes++;
+	t->is_comm_doubtful = true;
+	if (t->space != NULL &&
+	    (t->space->state == SPACE_KNOWN || t->space->state == SPACE_LOST))
+		t->space->state = SPACE_DOUBTFUL;
+}
