@@ -273,6 +273,7 @@ engine_free(struct engine *e)
 	filter_free(e->filter);
 	merge_free(e->merge);
 	feed_release(&e->feed);
+	record_layouts_release(&e->layouts);
 	profile_free(e->profile);
 	locations_release(&e->locations);
 	model_free(e->model);
@@ -291,9 +292,10 @@ engine_init_tables(struct engine *e)
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
 	if (e->session != NULL)
 		e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
+	record_layouts_add(&e->layouts, &e->layout);
 	e->profile->labels.start_ns = e->started_ns;
 	e->profile->labels.bucket_ns = e->delay_ns;
-	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
+	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layouts);
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
 	e->merge = merge_new();
 	for (int i = 0; i < STRIP_LEN; i++)
