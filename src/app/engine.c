@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
+#include "app/session_config.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -11,8 +12,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-
-enum { RING_PAGES = 64 }; /* 256 KiB a CPU */
 
 static void
 send_cmd(struct engine *e, enum engine_cmd_type type, const struct engine_cmd *with)
@@ -109,25 +108,7 @@ engine_msg_free(struct msg *m)
 struct session_config
 engine_session_config(const struct engine *e)
 {
-	const struct config *c = e->config;
-
-	return (struct session_config){
-		.env = e->env,
-		.cpus = c->cpus,
-		.cpu_count = c->cpu_count,
-		.pids = c->pids,
-		.pid_count = c->pid_count,
-		.tids = c->tids,
-		.tid_count = c->tid_count,
-		.command = c->command,
-		.capture_output = c->command != NULL && !c->batch,
-		.inherit = !c->no_inherit,
-		.call_chains = !c->no_call_chains,
-		.idle = c->idle,
-		.freq = c->count == 0 ? c->freq : 0,
-		.period = c->count,
-		.ring_pages = c->mmap_pages != 0 ? c->mmap_pages : RING_PAGES,
-	};
+	return session_config_of(e->config, &e->env);
 }
 
 /* The events to begin with: all of -e, or the default ones, of which the first that opens. */
