@@ -9,6 +9,7 @@
 struct kitchen {
 	struct bench b;
 	struct feed feed;
+	struct record_layouts layouts;
 	size_t again; /* samples counted without being decoded */
 };
 
@@ -17,13 +18,16 @@ kitchen_open(struct kitchen *k)
 {
 	k->again = 0;
 	bench_open(&k->b, 24 << 20);
-	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &live_layout);
+	k->layouts = (struct record_layouts){ 0 };
+	record_layouts_add(&k->layouts, &live_layout);
+	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &k->layouts);
 }
 
 static void
 kitchen_close(struct kitchen *k)
 {
 	feed_release(&k->feed);
+	record_layouts_release(&k->layouts);
 	bench_close(&k->b);
 }
 

@@ -94,6 +94,15 @@ mock_set_period(const struct sys *self, int fd, uint64_t value)
 }
 
 static int
+mock_set_filter(const struct sys *self, int fd, const char *filter)
+{
+	(void)self;
+	(void)fd;
+	errno = EINVAL;
+	return strstr(filter, "no_such") != NULL ? -1 : 0;
+}
+
+static int
 mock_read(const struct sys *self, int fd, uint64_t *values, size_t count)
 {
 	(void)self;
@@ -132,7 +141,7 @@ setup(void **state)
 		return -1;
 	f->env.root = f->root;
 	f->mock.sys = (struct sys){ mock_open, mock_set_output, mock_id, mock_do, mock_do,
-				    mock_set_period, mock_read };
+				    mock_set_period, mock_set_filter, mock_read };
 	write_file(f, "proc/sys/kernel/perf_event_paranoid", "2\n");
 	write_file(f, "proc/sys/kernel/perf_event_max_sample_rate", "4000\n");
 	write_file(f, "sys/devices/system/cpu/online", "0-1\n");

@@ -3,6 +3,7 @@
 
 #include "app/batch.h"
 #include "app/dump.h"
+#include "app/explain.h"
 #include "app/list.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -54,6 +55,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return print_text(config_put_help, err);
 	if (config->version)
 		return print_text(config_put_version, err);
+	if (config->explain != NULL)
+		return explain_run(config, err);
 	if (config->list)
 		return list_run(config, err);
 	if (config->dump)

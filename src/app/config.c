@@ -4,6 +4,7 @@
 #include "app/option.h"
 #include "app/target.h"
 #include "base/num.h"
+#include "live/attr_table.h"
 #include "profile/column.h"
 #include "profile/filter.h"
 #include "profile/label.h"
@@ -105,18 +106,60 @@ set_filter(void *target, const struct option_def *def, const char *value, struct
 	return f != NULL ? 0 : -1;
 }
 
+/* The kernel takes whole words, and what fits a record. */
 static int
-set_call_graph(void *target, const struct option_def *def, const char *value, struct err *err)
+set_stack_bytes(struct config *c, const struct option_def *def, const char *value, struct err *err)
 {
-	static const char *const names[] = { "fp", "none" };
+	enum { LEAST = 8, MOST = 65528 };
+	uint64_t n;
+
+	if (c->call_graph != CALL_GRAPH_DWARF)
+		return err_set(err, ERR_USAGE, 0, "--%s: only dwarf takes a size", def->name);
+	if (!num_size(value, &n) || n < LEAST || n > MOST)
+		return err_set(err, ERR_USAGE, 0, "--%s: '%.80s' is not between %d and %d bytes",
+			       def->name, value, LEAST, MOST);
+	c->stack_bytes = (uint32_t)(n + 7) & ~7u;
+	return 0;
+}
+
+static int
+set_attrs(void *target, const struct option_def *def, const char *value, struct err *err)
+{
 	struct config *c = target;
 
 	(void)def;
+	if (attr_assign(NULL, value, err) < 0)
+		return -1;
+	join(&c->attrs, ',', value);
+	return 0;
+}
+
+static int
+set_explain(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "an event");
+	join(&c->explain, ',', value);
+	return 0;
+}
+
+static int
+set_call_graph(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	/* In the order of enum event_call_graph, from 1. */
+	static const char *const names[] = { "fp", "dwarf", "lbr", "none" };
+	struct config *c = target;
+	size_t len = strcspn(value, ",");
+
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(names[i], value) == 0) {
-			c->no_call_chains = i == 1;
-			return 0;
-		}
+		if (strlen(names[i]) != len || strncmp(names[i], value, len) != 0)
+			continue;
+		c->call_graph = i + CALL_GRAPH_FP;
+		c->no_call_chains = c->call_graph == CALL_GRAPH_NONE;
+		c->stack_bytes = 0;
+		return value[len] != '\0' ? set_stack_bytes(c, def, value + len + 1, err) : 0;
 	}
 	return name_unknown(err, "unknown call graph", value, names, ARRAY_SIZE(names));
 }
@@ -243,9 +286,14 @@ static const struct option_def option_defs[] = {
 	  set_freq, AT(freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(count), 1, 1e12 },
-	{ 'g', "call-graph", "WHAT", "fp (frame pointers, the default) or none", set_call_graph },
+	{ 'g', "call-graph", "WHAT", "fp (frame pointers, the default), dwarf[,BYTES] (stack dumps, "
+	  "for --record), lbr (the CPU's branch recorder) or none", set_call_graph },
+	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2) by name: numbers, or bits "
+	  "joined by |, which are added", set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
 	  AT(mmap_pages), 1, 65536 },
+	{ 0, "explain-event", "SPEC", "print the attributes that would be passed to the kernel, what each "
+	  "means, and whether it takes them", set_explain },
 	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
 	  set_list, .optional = true },
 
@@ -369,6 +417,7 @@ config_finish(struct config *c, struct err *err)
 			       "it cannot start a command");
 	if (c->count > 0 && c->freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
+	c->rate_given = c->count > 0 || c->freq > 0;
 	if (c->freq == 0)
 		c->freq = 999;
 	if (c->hide_kernel && c->hide_user)
@@ -419,6 +468,8 @@ config_release(struct config *c)
 	free(c->uids);
 	free(c->cpus);
 	free(c->events);
+	free(c->attrs);
+	free(c->explain);
 	free(c->list_pattern);
 	free(c->filter);
 	free(c->output);

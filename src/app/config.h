@@ -6,6 +6,7 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
+#include "event/event.h"
 #include "profile/query.h"
 
 enum config_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_FOLDED, FORMAT_COUNT };
@@ -28,10 +29,15 @@ struct config {
 	char *events;   /* all -e, joined by commas; NULL: default */
 	uint64_t freq;  /* Hz; UINT64_MAX: max */
 	uint64_t count; /* 0: use freq */
+	bool rate_given; /* one of the two */
 	bool no_call_chains;
+	enum event_call_graph call_graph; /* 0: frame pointers */
+	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF, 0: the default */
+	char *attrs;    /* all --attr, joined by commas; NULL: none */
 	unsigned mmap_pages;
 	bool list;
 	char *list_pattern; /* NULL: all */
+	char *explain;      /* events to explain, NULL: sample */
 	/* time and view */
 	double delay_s;
 	uint64_t iterations; /* 0: no end */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
+#include "app/session_config.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -9,8 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-
-enum { RING_PAGES = 64 }; /* 256 KiB a CPU */
 
 static void
 send_cmd(struct engine *e, enum engine_cmd_type type, const struct engine_cmd *with)
@@ -119,25 +118,7 @@ engine_msg_free(struct msg *m)
 struct session_config
 engine_session_config(const struct engine *e)
 {
-	const struct config *c = e->config;
-
-	return (struct session_config){
-		.env = e->env,
-		.cpus = c->cpus,
-		.cpu_count = c->cpu_count,
-		.pids = c->pids,
-		.pid_count = c->pid_count,
-		.tids = c->tids,
-		.tid_count = c->tid_count,
-		.command = c->command,
-		.capture_output = c->command != NULL && !c->batch,
-		.inherit = !c->no_inherit,
-		.call_chains = !c->no_call_chains,
-		.idle = c->idle,
-		.freq = c->count == 0 ? c->freq : 0,
-		.period = c->count,
-		.ring_pages = c->mmap_pages != 0 ? c->mmap_pages : RING_PAGES,
-	};
+	return session_config_of(e->config, &e->env);
 }
 
 /* The events to begin with: all of -e, or the default ones, of which the first that opens. */
@@ -238,6 +219,7 @@ engine_free(struct engine *e)
 	filter_free(e->filter);
 	merge_free(e->merge);
 	feed_release(&e->feed);
+	record_layouts_release(&e->layouts);
 	profile_free(e->profile);
 	locations_release(&e->locations);
 	model_free(e->model);
@@ -256,9 +238,10 @@ engine_init_tables(struct engine *e)
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
 	if (e->session != NULL)
 		e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);
+	record_layouts_add(&e->layouts, &e->layout);
 	e->profile->labels.start_ns = e->started_ns;
 	e->profile->labels.bucket_ns = e->delay_ns;
-	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layout);
+	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layouts);
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
 	e->merge = merge_new();
 	for (int i = 0; i < STRIP_LEN; i++)

@@ -107,14 +107,19 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 static void
 take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 {
+	const struct record_layout *layout = record_layouts_of(&e->layouts, bytes);
 	struct record rec;
 	uint64_t tag = 0;
 	int res;
 
 	if (time_ns != 0 && time_ns < e->drained_to_ns)
 		e->late++;
-	/* Where tasks have descriptors of their own, each sample is looked at: some come twice. */
-	if (record_type(bytes) == PERF_RECORD_SAMPLE && e->own_tasks.used == 0) {
+	/*
+	 * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those
+	 * that carry more are hardly ever alike.
+	 */
+	if (record_type(bytes) == PERF_RECORD_SAMPLE && e->own_tasks.used == 0 &&
+	    layout == e->layouts.items) {
 		tag = record_sample_tag(&e->layout, bytes);
 		if (tag != 0 &&
 		    feed_again(&e->feed, tag, record_sample_period(&e->layout, bytes), time_ns)) {
@@ -122,7 +127,7 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 			return;
 		}
 	}
-	res = record_decode(&e->layout, bytes, &rec);
+	res = record_decode(layout, bytes, &rec);
 	if (res <= 0) {
 		if (res < 0)
 			e->broken++;

@@ -84,6 +84,8 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 	if (tid > 0)
 		index_add(&e->own_tasks, own_hash(event, tid), (uint32_t)tid);
 	engine_record_id(e, event, id);
+	if (event != UINT32_MAX && e->events[event].layout != 0)
+		record_layouts_add_id(&e->layouts, e->events[event].layout, id);
 }
 
 /* Nothing comes with that id any more. */
@@ -246,6 +248,24 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 	}
 }
 
+/* The place in layouts of what samples of these attributes carry. */
+static uint32_t
+find_layout(struct engine *e, const struct event_attr *attr)
+{
+	const struct record_layout l = record_layout_of(attr, false);
+
+	for (uint32_t i = 0; i < e->layouts.len; i++) {
+		const struct record_layout *have = &e->layouts.items[i];
+
+		if (have->sample_type == l.sample_type &&
+		    have->branch_sample_type == l.branch_sample_type &&
+		    have->sample_regs_user == l.sample_regs_user &&
+		    have->sample_regs_intr == l.sample_regs_intr)
+			return i;
+	}
+	return record_layouts_add(&e->layouts, &l);
+}
+
 void
 engine_take_opened(struct engine *e, struct session_opened_msg *m)
 {
@@ -267,6 +287,7 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	ev->is_freq = m->is_freq;
 	ev->rate = m->rate;
 	ev->attr = m->attr;
+	ev->layout = find_layout(e, &m->attr);
 	engine_record_opened(e, n);
 	for (size_t i = 0; i < m->id_count; i++)
 		add_id(e, m->ids[i], n, m->tids[i]);

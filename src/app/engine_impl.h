@@ -30,9 +30,10 @@ struct engine_event {
 	bool is_freq;
 	uint64_t rate;
 	struct event_attr attr;     /* as the kernel took it when it was opened last */
+	uint32_t layout;            /* of its samples: its place in layouts */
 	uint64_t lost;              /* of earlier openings */
 	uint64_t lost_now;          /* of this one, when it was last read */
-	char *notices[4];
+	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 };
 
@@ -107,7 +108,8 @@ struct engine {
 	struct merge *merge;
 	struct merge_stream *streams;
 	size_t stream_cap;
-	struct record_layout layout;
+	struct record_layout layout;   /* of live records, but of samples of some events: */
+	struct record_layouts layouts; /* it, and then theirs */
 
 	struct engine_event events[EVENTS_MAX];
 	uint32_t event_count;

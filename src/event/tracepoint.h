@@ -29,4 +29,10 @@ void tracepoint_nearest(const struct event_env *env, const char *text, struct bu
 /* One line on what it tells, in @arena or constant. */
 const char *tracepoint_help(struct arena *arena, const char *group, const char *name);
 
+/*
+ * Adds the names of what the tracepoint @name ("sched:sched_switch:u") tells, with blanks between
+ * them: what a filter can be about.  false: it cannot be read.
+ */
+bool tracepoint_fields(const struct event_env *env, const char *name, struct buf *out);
+
 #endif

@@ -2,26 +2,31 @@
 #ifndef PTOP_LIVE_OPEN_H
 #define PTOP_LIVE_OPEN_H
 /*
- * Opens one event on one CPU or task.  What the kernel refuses is asked for again with less, by a
- * table of fallbacks; what was left out becomes notices, what cannot be mended a typed error.
+ * Opens one event on one CPU or task.  plan.c makes its attributes, fallback.c asks for less where
+ * the kernel refuses; what was left out becomes notices, what cannot be mended a typed error.
  * A plan belongs to one thread.
  */
 #include "base/buf.h"
 #include "event/event.h"
 #include "live/sys.h"
 
-enum { OPEN_NOTICES_MAX = 4 };
+enum { OPEN_NOTICES_MAX = 16 };
 
-/* How a session wants its events. */
+/* How a session wants its events; what an event's own terms say goes before it. */
 struct open_options {
 	uint64_t sample_type;
 	bool is_freq;
 	uint64_t rate;       /* Hz (UINT64_MAX: the most there is) if is_freq, else the period */
+	bool is_rate_given;  /* by the user: holds for tracepoints and breakpoints too */
 	bool exclude_idle;   /* clocks only */
 	bool inherit;        /* follow children */
 	bool inherit_thread; /* follow new threads, not new processes */
 	bool enable_on_exec;
 	bool has_lost;       /* the kernel has FORMAT_LOST */
+	bool is_member;      /* of a group, not its leader */
+	enum event_call_graph call_graph; /* 0: as sample_type says */
+	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
+	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
 };
 
 /* What is asked of the kernel next; the fallbacks that were needed stay for the next open. */
@@ -29,12 +34,15 @@ struct open_plan {
 	const struct event_env *env;
 	struct event spec; /* as reached: fallbacks change name and bits */
 	struct event_attr attr;
-	unsigned applied;  /* bit i: open_fallbacks[i] */
-	bool is_sideband;
+	uint32_t applied;  /* bit i: open_fallbacks[i] */
+	uint64_t dropped;  /* bit i: open_features[i] */
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */
 };
 
-/* For sampling @spec, disabled. */
+/*
+ * For sampling @spec, disabled.  One that has no rate of its own and tells each time something
+ * happens (tracepoints, breakpoints, probes) is sampled each time, unless a rate was given.
+ */
 void open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 			const struct open_options *options);
 
@@ -45,9 +53,15 @@ void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 /* For the disabled dummy that owns a ring of @ring_bytes. */
 void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
 
+/*
+ * Whether the rings of a session can take its samples and their reader can read them; -1: not, and
+ * why.
+ */
+int open_plan_check(const struct open_plan *p, struct err *err);
+
 void open_plan_release(struct open_plan *p);
 
-/* A descriptor; or -1, the plan unchanged, and why.  pid -1: all tasks. */
+/* A descriptor, its filter set; or -1, the plan unchanged, and why.  pid -1: all tasks. */
 int open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err);
 
 /* What was left out, as sentences to be freed. */

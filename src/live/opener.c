@@ -82,18 +82,6 @@ extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes, s
 	}
 }
 
-static struct open_options
-options_for(const struct opener *o, const struct event *spec)
-{
-	struct open_options options = o->options;
-
-	if (spec->is_tracepoint || o->config->period > 0) {
-		options.is_freq = false;
-		options.rate = MAX(o->config->period, 1);
-	}
-	return options;
-}
-
 static void
 keep_event(struct opener *o, struct session_event *ev, const struct open_plan *plan)
 {
@@ -139,12 +127,12 @@ fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
 static int
 open_candidate(struct opener *o, const struct event *spec, struct session_opened_msg *m)
 {
-	struct open_options options = options_for(o, spec);
 	struct event_fds fds = { 0 };
 	struct open_plan plan;
 
-	open_plan_sampling(&plan, o->env, spec, &options);
-	if (spread_open(&o->spread, &plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
+	open_plan_sampling(&plan, o->env, spec, &o->options);
+	if (open_plan_check(&plan, &m->err) < 0 ||
+	    spread_open(&o->spread, &plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
 			&fds, &m->err) < 0) {
 		open_plan_release(&plan);
 		return -1;

@@ -43,6 +43,27 @@ copy_config(struct session *s, const struct session_config *config)
 		s->config.sys = &sys_kernel;
 }
 
+_Static_assert((int)OPEN_NOTICES_MAX == (int)SESSION_NOTICES_MAX, "the opener's fit in an answer");
+
+void
+session_open_options(const struct session_config *config, struct open_options *options)
+{
+	*options = (struct open_options){
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+		.is_freq = config->period == 0,
+		.rate = config->period > 0 ? config->period : MAX(config->freq, 1),
+		.is_rate_given = config->rate_given,
+		.exclude_idle = !config->idle,
+		.attrs = config->attrs,
+	};
+	if (!config->call_chains)
+		return;
+	options->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	options->call_graph = config->call_graph;
+	options->stack_bytes = config->stack_bytes;
+}
+
 static void
 init_opener(struct session *s, struct queue *answers)
 {
@@ -57,13 +78,7 @@ init_opener(struct session *s, struct queue *answers)
 	o->spread.targets = &o->targets;
 	o->pages.sideband = SIDEBAND_PAGES;
 	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
-	o->options.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-	if (c->call_chains)
-		o->options.sample_type |= PERF_SAMPLE_CALLCHAIN;
-	o->options.is_freq = c->period == 0;
-	o->options.rate = c->period > 0 ? c->period : MAX(c->freq, 1);
-	o->options.exclude_idle = !c->idle;
+	session_open_options(c, &o->options);
 }
 
 static void
@@ -360,7 +375,7 @@ session_probe(const struct session_config *config, const struct event *ev, struc
 	const struct sys *sys = config->sys != NULL ? config->sys : &sys_kernel;
 	const struct open_options options = {
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID,
-		.is_freq = !ev->is_tracepoint,
+		.is_freq = true,
 		.rate = 1,
 	};
 	enum { ALL_TASKS = -1, OWN_TASK = 0 };

@@ -24,6 +24,8 @@ enum session_msg_type {
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 };
 
+enum { SESSION_NOTICES_MAX = 16 };
+
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {
 	SESSION_SYSTEM,    /* every CPU: other tasks are dropped by the engine if there are targets */
@@ -45,6 +47,10 @@ struct session_config {
 	bool idle;              /* count the idle loop too */
 	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
 	uint64_t period;
+	bool rate_given;        /* by the user: see open_options.is_rate_given */
+	enum event_call_graph call_graph; /* with call_chains; 0: frame pointers */
+	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF, 0: the default */
+	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 };
 
@@ -78,7 +84,7 @@ struct session_opened_msg {
 	bool is_freq;
 	uint64_t rate;           /* Hz if is_freq, else the period */
 	bool user_only;          /* kernel samples are off */
-	char *notices[4];
+	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 	struct err err;
 };
@@ -185,6 +191,12 @@ uint64_t session_lost(struct session *s, const struct session_event *ev);
  */
 int session_probe(const struct session_config *config, const struct event *ev, struct err *err);
 
+/*
+ * How events of a session like this are opened, before its scope is known.
+ */
+struct open_options;
+void session_open_options(const struct session_config *config, struct open_options *options);
+
 /* COMMAND: starts it (after the first event is open); its pid; its output, -1 if not captured. */
 void session_start_command(struct session *s);
 int session_command_pid(const struct session *s);
@@ -193,7 +205,10 @@ int session_output_fd(const struct session *s);
 /* The attributes of the side-band's events. */
 const struct event_attr *session_sideband_attr(const struct session *s);
 
-/* The sample_type of sampling events, and of the sample_id of all records. */
+/*
+ * The sample_type of sampling events, and of the sample_id of all records; an event whose terms say
+ * otherwise has its own in session_opened_msg.attr, but the same before its time and in sample_ids.
+ */
 uint64_t session_sample_type(const struct session *s);
 
 void session_opened_msg_free(struct session_opened_msg *m);

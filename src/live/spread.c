@@ -18,7 +18,50 @@ struct job {
 	struct tasks done;
 };
 
-/* @task NULL: all tasks of the CPU. */
+static bool
+counts_on(const struct event *spec, unsigned cpu)
+{
+	for (size_t i = 0; i < spec->cpu_count; i++)
+		if (spec->cpus[i] == cpu)
+			return true;
+	return spec->cpus == NULL;
+}
+
+/* Makes it an event of another core PMU. */
+static void
+set_pmu(struct event_attr *attr, uint32_t type)
+{
+	const uint64_t event = UINT32_MAX;
+
+	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE)
+		attr->config = (uint64_t)type << 32 | (attr->config & event);
+	else
+		attr->type = type;
+}
+
+/* On hybrid CPUs each has one of several core PMUs, the others are ENOENT there. */
+static int
+open_on_pmu(const struct job *j, int pid, unsigned cpu)
+{
+	const struct event *spec = &j->plan->spec;
+	struct event_attr *attr = &j->plan->attr;
+	uint32_t type = attr->type;
+	uint64_t config = attr->config;
+	int fd = -1;
+
+	j->err->sys = ENOENT;
+	if (counts_on(spec, cpu))
+		fd = open_event(j->spread->sys, j->plan, pid, (int)cpu, j->err);
+	for (size_t i = 0; i < spec->more_count && fd < 0 && j->err->sys == ENOENT; i++) {
+		set_pmu(attr, spec->more_types[i]);
+		fd = open_event(j->spread->sys, j->plan, pid, (int)cpu, j->err);
+		attr->type = type;
+		attr->config = config;
+	}
+	return fd;
+}
+
+/* 1: opened, 0: its PMU does not count on that CPU, -1: see err.  @task NULL: all of the CPU. */
 static int
 open_one(const struct job *j, const struct task *task, const struct lane *lane)
 {
@@ -30,8 +73,9 @@ open_one(const struct job *j, const struct task *task, const struct lane *lane)
 		e.tid = task->tid;
 		e.target = task->target;
 	}
-	e.fd = open_event(sys, j->plan, task != NULL ? task->tid : ALL_TASKS, (int)lane->cpu,
-			  j->err);
+	if (!counts_on(&j->plan->spec, lane->cpu) && j->plan->spec.more_count == 0)
+		return 0;
+	e.fd = open_on_pmu(j, task != NULL ? task->tid : ALL_TASKS, lane->cpu);
 	if (e.fd < 0)
 		return -1;
 	if (sys->set_output(sys, e.fd, owner) < 0 || sys->id(sys, e.fd, &e.id) < 0) {
@@ -42,7 +86,7 @@ open_one(const struct job *j, const struct task *task, const struct lane *lane)
 		return -1;
 	}
 	event_fds_add(j->fds, e);
-	return 0;
+	return 1;
 }
 
 /* A CPU that has just gone is left out: the watch will tell of it. */
@@ -52,10 +96,17 @@ open_system(struct job *j)
 	size_t opened = 0;
 
 	for (size_t i = 0; i < j->lane_count; i++) {
-		if (open_one(j, NULL, &j->lanes[i]) == 0)
-			opened++;
-		else if (j->err->sys != ENODEV)
+		int res = open_one(j, NULL, &j->lanes[i]);
+
+		opened += res > 0;
+		if (res < 0 && j->err->sys != ENODEV)
 			return -1;
+	}
+	if (opened == 0 && j->err->code == ERR_NONE && j->lane_count > 0) {
+		err_set(j->err, ERR_GONE, 0, "event '%.80s' is not counted on any of these CPUs",
+			j->plan->spec.name);
+		return err_hint(j->err, "it is on CPU %u: choose with -C",
+				j->plan->spec.cpu_count > 0 ? j->plan->spec.cpus[0] : 0);
 	}
 	return opened > 0 || j->lane_count == 0 ? 0 : -1;
 }

@@ -49,6 +49,13 @@ kernel_set_period(const struct sys *self, int fd, uint64_t value)
 }
 
 static int
+kernel_set_filter(const struct sys *self, int fd, const char *filter)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
+}
+
+static int
 kernel_read(const struct sys *self, int fd, uint64_t *values, size_t count)
 {
 	ssize_t n;
@@ -67,5 +74,6 @@ const struct sys sys_kernel = {
 	.enable = kernel_enable,
 	.disable = kernel_disable,
 	.set_period = kernel_set_period,
+	.set_filter = kernel_set_filter,
 	.read = kernel_read,
 };

@@ -15,6 +15,7 @@ struct sys {
 	int (*enable)(const struct sys *self, int fd);
 	int (*disable)(const struct sys *self, int fd);
 	int (*set_period)(const struct sys *self, int fd, uint64_t value);
+	int (*set_filter)(const struct sys *self, int fd, const char *filter);
 	/* Counter values in the layout of the event's read_format; bytes read. */
 	int (*read)(const struct sys *self, int fd, uint64_t *values, size_t count);
 };

@@ -30,10 +30,10 @@ struct place {
 
 void
 feed_init(struct feed *f, struct model *model, struct locations *locations,
-	  struct profile *profile, const struct record_layout *layout)
+	  struct profile *profile, const struct record_layouts *layouts)
 {
 	*f = (struct feed){ .model = model, .locations = locations, .profile = profile,
-			    .layout = *layout, .stacks_epoch = profile->epoch };
+			    .layouts = layouts, .stacks_epoch = profile->epoch };
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS_MAX);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS_MAX);
 	memo_init(f);
@@ -501,7 +501,7 @@ file_held(struct feed *f, const struct space *space)
 			if (kept != pos)
 				memmove(f->held + kept, f->held + pos, need);
 			kept += need;
-		} else if (record_decode(&f->layout, bytes, &rec) == 1) {
+		} else if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) == 1) {
 			file_sample(f, h.event, &rec, 0, held_who(f, &h, &rec.id), h.space);
 		}
 		pos += need;

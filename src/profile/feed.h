@@ -9,6 +9,7 @@
  */
 #include "profile/cache.h"
 #include "profile/profile.h"
+#include "record/layouts.h"
 
 /* The maps of the process of @task are wanted; answered with feed_learn_maps(). */
 struct maps_ask {
@@ -42,7 +43,7 @@ struct feed {
 	struct model *model;
 	struct locations *locations;
 	struct profile *profile;
-	struct record_layout layout; /* of live records: those held back are decoded again */
+	const struct record_layouts *layouts; /* of live records: those held back are decoded again */
 	bool targets_only;     /* drop samples of tasks that are no targets */
 	bool no_chains;        /* nothing will ask for call trees */
 	struct cache addresses;
@@ -74,7 +75,7 @@ struct feed {
 };
 
 void feed_init(struct feed *f, struct model *model, struct locations *locations,
-	       struct profile *profile, const struct record_layout *layout);
+	       struct profile *profile, const struct record_layouts *layouts);
 void feed_release(struct feed *f);
 
 /*

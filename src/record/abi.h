@@ -74,10 +74,11 @@ enum {
 	ABI_SAMPLE_WEIGHT_STRUCT = 1 << 24,
 };
 
-/* PERF_SAMPLE_BRANCH_* that add words to a sample. */
+/* PERF_SAMPLE_BRANCH_*; the first and the last add words to a sample. */
 enum {
 	ABI_BRANCH_HW_INDEX = 1 << 17,
-	ABI_BRANCH_COUNTERS = 1 << 19, /* kernel 6.8 */
+	ABI_BRANCH_PRIV_SAVE = 1 << 18, /* kernel 6.1 */
+	ABI_BRANCH_COUNTERS = 1 << 19,  /* kernel 6.8 */
 };
 
 /* PERF_CONTEXT_USER_DEFERRED, kernel 6.19: the cookie of the chain that follows later. */

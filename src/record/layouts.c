@@ -142,3 +142,11 @@ record_layouts_event(const struct record_layouts *l, struct bytes bytes)
 		return 0;
 	return record_layouts_find(l, l->items[0].swapped ? __builtin_bswap64(id) : id);
 }
+
+const struct record_layout *
+record_layouts_of(const struct record_layouts *l, struct bytes bytes)
+{
+	uint32_t event = l->len > 1 ? record_layouts_event(l, bytes) : 0;
+
+	return &l->items[event != UINT32_MAX ? event : 0];
+}

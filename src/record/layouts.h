@@ -43,4 +43,7 @@ uint32_t record_layouts_find(const struct record_layouts *l, uint64_t id);
  */
 uint32_t record_layouts_event(const struct record_layouts *l, struct bytes bytes);
 
+/* The layout of @bytes; the first event's, if it carries an id that no event has. */
+const struct record_layout *record_layouts_of(const struct record_layouts *l, struct bytes bytes);
+
 #endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/explain.h"
+
+#include "app/session_config.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "live/attr_table.h"
+#include "live/open.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_WIDTH = 24, VALUE_WIDTH = 20, ALL_TASKS = -1, OWN_TASK = 0, ANY_CPU = -1 };
+
+/* One run. */
+struct explain {
+	const struct config *config;
+	struct event_env env;
+	struct open_options options;
+	struct buf out;
+	struct err err; /* of the first event that cannot be opened */
+};
+
+/* What a reader may want to see even if it is 0. */
+static bool
+is_always_shown(const struct attr_field *f)
+{
+	static const char *const names[] = { "type", "size", "config", "sample_period",
+					     "sample_freq" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(names[i], f->name) == 0)
+			return true;
+	return false;
+}
+
+/* "name value"; the text may hold any byte. */
+static void
+put_text(struct buf *out, const char *name, const char *text)
+{
+	buf_addf(out, "%-*s ", NAME_WIDTH, name);
+	text_add_safe(out, text, strlen(text));
+	buf_add_char(out, '\n');
+}
+
+static void
+put_field(struct buf *out, const struct attr_field *f, uint64_t value)
+{
+	size_t at;
+
+	buf_addf(out, "%-*s ", NAME_WIDTH, f->name);
+	if (f->kind == ATTR_HEX || f->kind == ATTR_MASK)
+		buf_addf(out, "%-#*" PRIx64, VALUE_WIDTH, value);
+	else
+		buf_addf(out, "%-*" PRIu64, VALUE_WIDTH, value);
+	buf_add_str(out, " # ");
+	at = out->len;
+	attr_put_names(out, f, value);
+	buf_addf(out, "%s%s\n", out->len > at ? ": " : "", f->help);
+}
+
+static void
+put_attr(struct buf *out, const struct event_attr *attr)
+{
+	size_t count;
+	const struct attr_field *fields = attr_fields(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct attr_field *f = &fields[i];
+		uint64_t value = attr_get(attr, f);
+
+		if (f->is_meant != NULL && !f->is_meant(attr))
+			continue;
+		if (value != 0 || is_always_shown(f))
+			put_field(out, f, value);
+	}
+}
+
+/* What of the event is no attribute. */
+static void
+put_rest(struct buf *out, const struct event *ev)
+{
+	struct buf cpus = { 0 };
+
+	if (ev->path != NULL)
+		put_text(out, "path", ev->path);
+	if (ev->symbol != NULL)
+		put_text(out, "symbol", ev->symbol);
+	if (ev->filter != NULL)
+		put_text(out, "filter", ev->filter);
+	for (size_t i = 0; i < ev->cpu_count; i++)
+		buf_addf(&cpus, "%s%u", i > 0 ? "," : "", ev->cpus[i]);
+	if (cpus.len > 0)
+		put_text(out, "cpus", cpus.data);
+	for (size_t i = 0; i < ev->more_count; i++)
+		buf_addf(out, "%-*s %u\n", NAME_WIDTH, "other-type", ev->more_types[i]);
+	buf_release(&cpus);
+}
+
+/* The first of what ptop would open. */
+static int
+first_task(const struct config *c)
+{
+	if (c->pid_count > 0)
+		return c->pids[0];
+	return c->tid_count > 0 ? c->tids[0] : ALL_TASKS;
+}
+
+static int
+first_cpu(const struct config *c, const struct event *ev)
+{
+	if (ev->cpu_count > 0)
+		return (int)ev->cpus[0];
+	return c->cpu_count > 0 ? (int)c->cpus[0] : 0;
+}
+
+/* Opens and closes it; without the right to all tasks, for ptop itself. */
+static int
+try_open(struct explain *x, struct open_plan *plan, struct err *err)
+{
+	int pid = first_task(x->config);
+	int fd = open_event(&sys_kernel, plan, pid, first_cpu(x->config, &plan->spec), err);
+
+	if (fd < 0 && pid == ALL_TASKS && err->code == ERR_DENIED)
+		fd = open_event(&sys_kernel, plan, OWN_TASK, ANY_CPU, err);
+	if (fd < 0)
+		return -1;
+	close(fd);
+	*err = (struct err){ 0 };
+	return open_plan_check(plan, err);
+}
+
+static void
+put_notices(struct buf *out, const struct open_plan *plan)
+{
+	char *notices[OPEN_NOTICES_MAX];
+	size_t n = open_plan_notices(plan, notices);
+
+	for (size_t i = 0; i < n; i++) {
+		put_text(out, "notice", notices[i]);
+		free(notices[i]);
+	}
+}
+
+static void
+explain_one(struct explain *x, const struct event *ev, bool is_member)
+{
+	struct open_plan plan;
+	struct err err = { 0 };
+
+	x->options.is_member = is_member;
+	open_plan_sampling(&plan, &x->env, ev, &x->options);
+	put_text(&x->out, "event", ev->name);
+	put_attr(&x->out, &plan.attr);
+	put_rest(&x->out, ev);
+	if (try_open(x, &plan, &err) == 0) {
+		put_notices(&x->out, &plan);
+		put_text(&x->out, "open", "taken");
+	} else {
+		struct buf why = { 0 };
+
+		buf_addf(&why, "refused: %s", err.text);
+		put_text(&x->out, "open", why.data);
+		buf_release(&why);
+		if (x->err.code == ERR_NONE)
+			x->err = err;
+	}
+	open_plan_release(&plan);
+}
+
+static void
+explain_all(struct explain *x, const struct event_list *list)
+{
+	for (size_t i = 0; i < list->len; i++) {
+		const struct event *ev = &list->items[i];
+
+		if (i > 0)
+			buf_add_char(&x->out, '\n');
+		explain_one(x, ev, i > 0 && ev->group != 0 && ev->group == ev[-1].group);
+	}
+}
+
+static void
+choose_options(struct explain *x)
+{
+	const struct config *c = x->config;
+	const struct session_config session = session_config_of(c, &x->env);
+	bool has_tasks = c->pid_count + c->tid_count > 0 || c->command != NULL;
+
+	session_open_options(&session, &x->options);
+	x->options.has_lost = true;
+	x->options.inherit = has_tasks && session.inherit;
+	x->options.inherit_thread = has_tasks && !session.inherit;
+	x->options.enable_on_exec = c->command != NULL;
+}
+
+int
+explain_run(const struct config *config, struct err *err)
+{
+	struct explain x = { .config = config };
+	struct event_list list = { 0 };
+	int res;
+
+	event_env_open(&x.env);
+	choose_options(&x);
+	res = event_parse(&x.env, config->explain, &list, err);
+	if (res == 0) {
+		explain_all(&x, &list);
+		if (file_write_all(STDOUT_FILENO, x.out.data, x.out.len) < 0 && errno != EPIPE)
+			res = err_set(err, ERR_IO, errno, "cannot write to standard output");
+	}
+	if (res == 0 && x.err.code != ERR_NONE) {
+		*err = x.err;
+		res = -1;
+	}
+	buf_release(&x.out);
+	event_list_release(&list);
+	event_env_close(&x.env);
+	return res;
+}
