@@ -286,8 +286,8 @@ static const struct option_def option_defs[] = {
 	  set_freq, AT(freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(count), 1, 1e12 },
-	{ 'g', "call-graph", "WHAT", "fp (frame pointers, the default), dwarf[,BYTES] (stack dumps, "
-	  "for --record), lbr (the CPU's branch recorder) or none", set_call_graph },
+	{ 'g', "call-graph", "WHAT", "fp (frame pointers, the default), dwarf[,BYTES] or lbr (both "
+	  "for --record), or none", set_call_graph },
 	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2) by name: numbers, or bits "
 	  "joined by |, which are added", set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
