@@ -8,7 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { PRECISE_MAX = 3 };
+enum {
+	PRECISE_MAX = 3,
+	INTERRUPTIONS_MAX = 100, /* EINTR is also said of probes that ftrace holds */
+};
 
 static void
 init(struct open_plan *p, const struct event_env *env)
@@ -351,6 +354,7 @@ int
 open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err)
 {
 	struct open_plan before = *p;
+	unsigned interruptions = 0;
 
 	event_copy(&before.spec, &p->spec);
 	for (;;) {
@@ -362,14 +366,14 @@ open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct 
 			open_plan_release(&before);
 			return fd;
 		}
-		if (r.sys == EINTR)
+		if (r.sys == EINTR && ++interruptions < INTERRUPTIONS_MAX)
 			continue;
 		if (fall_back(p, &r))
 			continue;
 		open_plan_release(p);
 		*p = before;
 		errno = r.sys;
-		return open_error_set(err, p, pid, cpu, r.sys);
+		return open_error_set(err, sys, p, pid, cpu, r.sys);
 	}
 }
 
