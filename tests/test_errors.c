@@ -558,8 +558,8 @@ an_event_that_its_pmu_does_not_have_is_told(void **state)
 	a.event = "msr/config=0x4711/";
 	a.attr.type = (uint32_t)type;
 	a.attr.config = 0x4711;
-	refused(a, EINVAL, "PmuNotFound", "this PMU does not have the event (PMU msr, config 0x4711)",
-		"another PMU");
+	refused(a, EINVAL, "PmuNotFound",
+		"this PMU does not have the event (PMU msr, config 0x4711)", "another PMU");
 }
 
 /* ---- what is not there */

@@ -49,7 +49,8 @@ const struct open_kind_def open_kinds[OPEN_KIND_COUNT] = {
 static const struct open_error rows[] = {
 	{ E2BIG, 0, OPEN_TOO_BIG, refused_size,
 	  "the kernel is too old for these attributes", "use a newer kernel, or fewer terms" },
-	{ E2BIG, 0, OPEN_TOO_BIG, NULL, "the attributes are too long, or the values of the group too many",
+	{ E2BIG, 0, OPEN_TOO_BIG, NULL,
+	  "the attributes are too long, or the values of the group too many",
 	  "use fewer events in a group" },
 
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_by_seccomp,
@@ -337,6 +338,18 @@ put_memlock(struct buf *b)
 		buf_addf(b, "%lluK", (unsigned long long)limit.rlim_cur >> 10);
 }
 
+/* The size stands at the end of the remedy. */
+static void
+put_ring_remedy(struct err *err, const struct open_error *e, size_t kib)
+{
+	const char *end = strstr(e->remedy, "KIB");
+
+	if (end == NULL)
+		err_hint(err, "%s", e->remedy);
+	else
+		err_hint(err, "%.*s%zu", (int)(end - e->remedy), e->remedy, kib);
+}
+
 int
 open_error_ring(struct err *err, const struct event_env *env, size_t bytes, size_t cpus, int sys)
 {
@@ -348,15 +361,14 @@ open_error_ring(struct err *err, const struct event_env *env, size_t bytes, size
 		if (e->sys != sys)
 			continue;
 		put_memlock(&memlock);
-		err_set(err, ERR_LIMIT, 0,
-			"cannot map rings of %zuK for each of %zu CPUs: %s (%s): "
-			"%s (kernel.perf_event_mlock_kb is %llu, RLIMIT_MEMLOCK is %s)",
-			bytes >> 10, cpus, open_errno_name(sys), open_kinds[e->kind].name, e->why,
+		err_set(err, ERR_LIMIT, 0, "cannot map rings: %s (%s): %s (%zuK for each of %zu "
+			"CPUs wanted; kernel.perf_event_mlock_kb is %llu, RLIMIT_MEMLOCK is %s)",
+			open_errno_name(sys), open_kinds[e->kind].name, e->why, bytes >> 10, cpus,
 			(unsigned long long)limits_mlock_kb(env), memlock.data);
-		err_hint(err, "%s", e->remedy);
-		buf_release(&memlock);
+		put_ring_remedy(err, e, bytes >> 10);
 		if (err != NULL)
 			err->sys = sys;
+		buf_release(&memlock);
 		return -1;
 	}
 	return err_set(err, ERR_LIMIT, sys, "cannot map rings of %zuK", bytes >> 10);
