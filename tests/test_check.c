@@ -219,14 +219,11 @@ static void
 an_ordinary_user_is_told_what_would_grant_it(void **state)
 {
 	struct answer *a;
-	int before;
 
 	(void)state;
 	need_root();
-	before = get_paranoid();
 	set_paranoid(2);
 	a = check_as(become_nobody, PAGES);
-	set_paranoid(before);
 	assert_true(a->may_own);
 	assert_true(says_yes(a->text, "own processes"));
 	assert_true(says_yes(a->text, "breakpoints"));
@@ -249,17 +246,14 @@ each_level_of_paranoid_grants_what_was_said(void **state)
 		int level;
 		bool kernel, system;
 	} levels[] = { { 2, false, false }, { 1, true, false }, { 0, true, true } };
-	int before;
 
 	(void)state;
 	need_root();
-	before = get_paranoid();
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
 		struct answer *a;
 
 		set_paranoid(levels[i].level);
 		a = check_as(become_nobody, PAGES);
-		set_paranoid(before);
 		assert_true(a->may_own);
 		assert_int_equal(says_yes(a->text, "kernel"), levels[i].kernel);
 		assert_int_equal(says_yes(a->text, "system-wide"), levels[i].system);
@@ -291,6 +285,25 @@ too_few_descriptors_are_told(void **state)
 	answer_free(a);
 }
 
+static int paranoid_before;
+
+static int
+note_paranoid(void **state)
+{
+	(void)state;
+	paranoid_before = get_paranoid();
+	return 0;
+}
+
+static int
+put_paranoid_back(void **state)
+{
+	(void)state;
+	if (geteuid() == 0)
+		set_paranoid(paranoid_before);
+	return 0;
+}
+
 int
 main(void)
 {
@@ -302,5 +315,5 @@ main(void)
 		cmocka_unit_test(too_few_descriptors_are_told),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, note_paranoid, put_paranoid_back);
 }

@@ -82,15 +82,14 @@ static bool
 try_kernel_symbols(struct check *c)
 {
 	struct buf path = { 0 }, text = { 0 };
-	bool has_address;
+	bool has_address = false;
 
 	buf_addf(&path, "%s/proc/kallsyms", c->env->root);
 	file_read(path.data, &text, 4096); /* its first lines tell */
-	has_address = false;
-	for (const char *line = buf_str(&text); line != NULL && *line != '\0' && !has_address;) {
+	for (const char *line = buf_str(&text); *line != '\0' && !has_address;) {
 		has_address = strtoull(line, NULL, 16) != 0;
-		line = strchr(line, '\n');
-		line += line != NULL;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
 	}
 	buf_release(&path);
 	buf_release(&text);

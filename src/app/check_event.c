@@ -276,7 +276,7 @@ file_offset(uintptr_t address, uint64_t *offset)
 	bool found = false;
 
 	file_read("/proc/self/maps", &maps, MAPS_BYTES_MAX);
-	for (const char *line = buf_str(&maps); line != NULL && *line != '\0' && !found;) {
+	for (const char *line = buf_str(&maps); *line != '\0' && !found;) {
 		unsigned long long start, end, at;
 
 		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &at) == 3 &&
@@ -284,8 +284,8 @@ file_offset(uintptr_t address, uint64_t *offset)
 			*offset = address - start + at;
 			found = true;
 		}
-		line = strchr(line, '\n');
-		line += line != NULL;
+		line += strcspn(line, "\n");
+		line += *line == '\n';
 	}
 	buf_release(&maps);
 	return found;

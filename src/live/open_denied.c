@@ -87,7 +87,7 @@ denied_kernel_breakpoint(struct open_refusal *r)
 	if (attr->type != PERF_TYPE_BREAKPOINT || !(attr->config1 >> 63) ||
 	    rights_has(&r->rights, CAP_NR_SYS_ADMIN))
 		return false;
-	buf_addf(&r->found, "CAP_SYS_ADMIN is missing; the address is %#llx",
+	buf_addf(&r->found, "it is not in CapEff; the address is %#llx",
 		 (unsigned long long)attr->config1);
 	return true;
 }
@@ -97,7 +97,7 @@ denied_probe(struct open_refusal *r)
 {
 	if (r->plan->spec.place < EVENT_PLACE_UPROBE || rights_perfmon(&r->rights))
 		return false;
-	buf_add_str(&r->found, "CAP_PERFMON is missing");
+	buf_add_str(&r->found, "it is not in CapEff of /proc/self/status");
 	return true;
 }
 

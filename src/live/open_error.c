@@ -74,7 +74,7 @@ static const struct open_error rows[] = {
 	  "whole CPUs are not for ordinary users", SETCAP("cap_perfmon") ", or: " PARANOID("0") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kernel,
 	  "the kernel is not for ordinary users",
-	  "user space alone: :u, or: " SETCAP("cap_perfmon") ", or: " PARANOID("1") },
+	  SETCAP("cap_perfmon") ", or: " PARANOID("1") ", or: user space alone: -e EVENT:u" },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_other_user,
 	  "the task belongs to another user", SETCAP("cap_perfmon,cap_sys_ptrace") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_closed_task,

@@ -29,11 +29,11 @@ status_field(const char *text, const char *name)
 {
 	size_t len = strlen(name);
 
-	while (text != NULL && *text != '\0') {
+	while (*text != '\0') {
 		if (strncmp(text, name, len) == 0 && text[len] == ':')
 			return text + len + 1;
-		text = strchr(text, '\n');
-		text += text != NULL;
+		text += strcspn(text, "\n");
+		text += *text == '\n';
 	}
 	return NULL;
 }
