@@ -344,7 +344,8 @@ a_machine_without_counters_is_told_as_such(void **state)
 	assert_int_equal(open_on_cpu_3(f), -1);
 	assert_int_equal(f->err.code, ERR_UNSUPPORTED);
 	assert_int_equal(f->err.sys, ENOENT);
-	assert_non_null(strstr(f->err.text, "cannot open event 'cycles:P' on CPU 3: ENOENT: "));
+	assert_non_null(strstr(f->err.text,
+			       "cannot open event 'cycles:P' on CPU 3: ENOENT (EventNotFound): "));
 	assert_non_null(strstr(f->err.hint, "cpu-clock"));
 	assert_notice(f, NULL); /* the plan is as it was */
 	assert_int_equal(f->plan.attr.precise_ip, 3);
@@ -368,13 +369,15 @@ a_denial_names_event_place_reason_and_remedy(void **state)
 	assert_int_equal(open_on_cpu_3(f), -1);
 	assert_int_equal(f->err.code, ERR_DENIED);
 	assert_string_equal(f->err.text,
-			    "cannot open event 'cpu-clock' on CPU 3: EACCES: a right is missing "
-			    "(perf_event_paranoid is 2)");
+			    "cannot open event 'cpu-clock' on CPU 3: EACCES (PermissionDenied): "
+			    "whole CPUs are not for ordinary users "
+			    "(kernel.perf_event_paranoid is 2)");
 	assert_non_null(strstr(f->err.hint, "setcap cap_perfmon"));
 	assert_string_equal(f->plan.spec.name, "cpu-clock");
 	assert_int_equal(open_event(&f->mock.sys, &f->plan, 42, 3, &f->err), -1);
 	assert_int_equal(f->err.code, ERR_GONE);
-	assert_non_null(strstr(f->err.text, "on task 42, CPU 3: ESRCH: the task has ended"));
+	assert_non_null(strstr(f->err.text,
+			       "on task 42, CPU 3: ESRCH (ProcessNotFound): the task has ended"));
 }
 
 static int

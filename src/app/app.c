@@ -2,6 +2,7 @@
 #include "app/app.h"
 
 #include "app/batch.h"
+#include "app/check.h"
 #include "app/dump.h"
 #include "app/explain.h"
 #include "app/list.h"
@@ -57,6 +58,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return print_text(config_put_version, err);
 	if (config->explain != NULL)
 		return explain_run(config, err);
+	if (config->check)
+		return check_run(config, status, err);
 	if (config->list)
 		return list_run(config, err);
 	if (config->dump)

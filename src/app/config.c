@@ -325,6 +325,8 @@ static const struct option_def option_defs[] = {
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M", option_set_bytes,
 	  AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
 	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
+	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
+	     check),
 	FLAG('h', "help", "print this text", help),
 	FLAG(0, "version", "print the version and the libraries in use", version),
 };

@@ -57,6 +57,7 @@ struct config {
 	/* self */
 	uint64_t memory_bytes;
 	bool no_demangle;
+	bool check;          /* what may be measured here */
 	bool help, version;
 };
 

@@ -2,6 +2,7 @@
 #include "live/lanes.h"
 
 #include "live/open.h"
+#include "live/open_error.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -58,11 +59,18 @@ open_all(const struct sys *sys, const struct event_env *env, const struct cpus *
 	return 0;
 }
 
-/* Whether a smaller ring might be granted: EPERM from mmap() is the locked-memory limit. */
+/* EPERM from mmap() is the locked-memory limit. */
+static bool
+is_memory_limit(const struct err *err)
+{
+	return err->code == ERR_LIMIT && (err->sys == EPERM || err->sys == ENOMEM);
+}
+
+/* Whether a smaller ring might be granted. */
 static bool
 shrink(struct lane_pages *pages, const struct err *err)
 {
-	if (err->code != ERR_LIMIT || (err->sys != EPERM && err->sys != ENOMEM))
+	if (!is_memory_limit(err))
 		return false;
 	if (pages->sample > pages->sideband)
 		pages->sample /= 2;
@@ -87,9 +95,10 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 		if (shrink(pages, &why))
 			continue;
 		free(opened);
-		if (why.code == ERR_LIMIT && why.sys == EPERM)
-			err_hint(&why, "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise "
-				       "ulimit -l");
+		if (is_memory_limit(&why))
+			open_error_ring(&why, env,
+					(pages->sideband + pages->sample + 2) * page_size(),
+					cpus->len, why.sys);
 		if (err != NULL)
 			*err = why;
 		return -1;

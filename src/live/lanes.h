@@ -20,6 +20,8 @@ struct lanes {
 	size_t len, cap;
 };
 
+enum { LANE_SIDEBAND_PAGES = 16 }; /* wanted for the ring of the side-band */
+
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
 struct lane_pages {
 	unsigned sideband, sample;

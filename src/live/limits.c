@@ -10,6 +10,8 @@
 enum {
 	PARANOID_DEFAULT = 2,
 	RATE_DEFAULT = 100000,
+	MAX_STACK_DEFAULT = 127,
+	MLOCK_KB_DEFAULT = 516,
 	SPARE_DESCRIPTORS = 64, /* for files, pipes and what libraries open meanwhile */
 };
 
@@ -37,6 +39,20 @@ limits_max_rate(const struct event_env *env)
 	int64_t rate = sysctl_number(env, "perf_event_max_sample_rate", RATE_DEFAULT);
 
 	return rate > 0 ? (uint64_t)rate : RATE_DEFAULT;
+}
+
+unsigned
+limits_max_stack(const struct event_env *env)
+{
+	return (unsigned)sysctl_number(env, "perf_event_max_stack", MAX_STACK_DEFAULT);
+}
+
+uint64_t
+limits_mlock_kb(const struct event_env *env)
+{
+	int64_t kb = sysctl_number(env, "perf_event_mlock_kb", MLOCK_KB_DEFAULT);
+
+	return kb > 0 ? (uint64_t)kb : 0;
 }
 
 bool

@@ -11,6 +11,12 @@ int limits_paranoid(const struct event_env *env);
 /* The highest sampling frequency in Hz; the kernel may lower it at run time. */
 uint64_t limits_max_rate(const struct event_env *env);
 
+/* The longest call chain in frames, kernel.perf_event_max_stack. */
+unsigned limits_max_stack(const struct event_env *env);
+
+/* Memory for rings that each user gets for each CPU, kernel.perf_event_mlock_kb. */
+uint64_t limits_mlock_kb(const struct event_env *env);
+
 /* Raises the soft limit of descriptors to the hard one.  true: there is more room now. */
 bool limits_raise_descriptors(void);
 

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+enum { INTERRUPTIONS_MAX = 100 }; /* EINTR is also said of probes that ftrace holds */
+
 /* Where the attributes lead into memory: the plan owns what they lead to, so it is set late. */
 static void
 point_at_place(struct event_attr *attr, const struct event *spec)
@@ -43,6 +45,7 @@ int
 open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err)
 {
 	struct open_plan before = *p;
+	unsigned interruptions = 0;
 
 	event_copy(&before.spec, &p->spec);
 	for (;;) {
@@ -59,13 +62,13 @@ open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct 
 				return open_error_filter(err, p, errno);
 			return fd;
 		}
-		if (r.sys == EINTR)
+		if (r.sys == EINTR && ++interruptions < INTERRUPTIONS_MAX)
 			continue;
 		if (fall_back(sys, p, &r))
 			continue;
 		open_plan_release(p);
 		*p = before;
 		errno = r.sys;
-		return open_error_set(err, p, pid, cpu, r.sys);
+		return open_error_set(err, sys, p, pid, cpu, r.sys);
 	}
 }

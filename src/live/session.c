@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SIDEBAND_PAGES = 16, SAMPLE_PAGES = 64 };
+enum { SAMPLE_PAGES = 64 };
 
 struct session {
 	struct session_config config; /* own copy of what is used after session_new() */
@@ -76,7 +76,7 @@ init_opener(struct session *s, struct queue *answers)
 	o->closer = closer_new();
 	o->spread.sys = c->sys;
 	o->spread.targets = &o->targets;
-	o->pages.sideband = SIDEBAND_PAGES;
+	o->pages.sideband = LANE_SIDEBAND_PAGES;
 	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
 	session_open_options(c, &o->options);
 }

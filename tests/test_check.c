@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --check: as root, as an ordinary user, and that what it says would grant a thing does. */
+#include "app/check.h"
+#include "event/event.h"
+#include "run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { NOBODY = 65534, TEXT_MAX = 65536, LINE_WIDTH = 80, ANSWER_COLUMN = 25, PAGES = 64 };
+
+static const char paranoid_file[] = "/proc/sys/kernel/perf_event_paranoid";
+
+static const char *const names[] = {
+	"own processes", "system-wide", "kernel", "other users' processes", "hardware events",
+	"precise sampling", "branch stacks", "tracepoints", "fields of tracepoints", "breakpoints",
+	"uprobes", "kprobes", "cgroups", "user stack dumps", "ring memory", "descriptors",
+	"kernel symbols", "other mount namespaces",
+};
+
+/* What a child that checks was told, in memory that it shares. */
+struct answer {
+	bool may_own;
+	char text[TEXT_MAX];
+};
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+}
+
+static int
+get_paranoid(void)
+{
+	FILE *file = fopen(paranoid_file, "r");
+	int level = 2;
+
+	assert_non_null(file);
+	assert_int_equal(fscanf(file, "%d", &level), 1);
+	fclose(file);
+	return level;
+}
+
+static void
+set_paranoid(int level)
+{
+	FILE *file = fopen(paranoid_file, "w");
+
+	assert_non_null(file);
+	fprintf(file, "%d\n", level);
+	assert_int_equal(fclose(file), 0);
+}
+
+/* The line of @name: what stands behind the name.  It must be there once. */
+static const char *
+answer_to(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+	const char *found = NULL;
+
+	for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1) {
+		if (strncmp(line, name, len) == 0 &&
+		    len + strspn(line + len, " ") == ANSWER_COLUMN) {
+			assert_null(found);
+			found = line + ANSWER_COLUMN;
+		}
+	}
+	if (found == NULL)
+		fail_msg("no '%s' in:\n%s", name, text);
+	return found;
+}
+
+static bool
+says_yes(const char *text, const char *name)
+{
+	const char *answer = answer_to(text, name);
+
+	if (strncmp(answer, "yes", 3) == 0)
+		return true;
+	assert_int_equal(strncmp(answer, "no", 2), 0);
+	return false;
+}
+
+/* From the line of @name to that of the next one. */
+static char *
+part_of(const char *text, const char *name)
+{
+	const char *begin = answer_to(text, name), *end = begin + strcspn(begin, "\n");
+
+	while (end[0] == '\n' && end[1] == ' ')
+		end += 1 + strcspn(end + 1, "\n");
+	return mem_strndup(begin, (size_t)(end - begin));
+}
+
+/* @name is denied, and @reason and @grant, each unbroken, are said of it. */
+static void
+assert_denied(const char *text, const char *name, const char *reason, const char *grant)
+{
+	char *part = part_of(text, name);
+
+	if (says_yes(text, name) || strstr(part, reason) == NULL || strstr(part, grant) == NULL)
+		fail_msg("%s: '%s', '%s' are not in: %s", name, reason, grant, part);
+	free(part);
+}
+
+static void
+assert_well_formed(const char *text)
+{
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		says_yes(text, names[i]);
+	for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+		if (strcspn(line, "\n") > LINE_WIDTH)
+			fail_msg("too long: %.200s", line);
+}
+
+/* The check of a child that @become()s somebody, on the real kernel. */
+static struct answer *
+check_as(void (*become)(void), unsigned pages)
+{
+	struct answer *a = mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status, pid = fork();
+
+	if (pid == 0) {
+		struct config config = { .mmap_pages = pages };
+		struct event_env env;
+		struct buf b = { 0 };
+
+		become();
+		event_env_open(&env);
+		a->may_own = check_put(&b, &sys_kernel, &env, &config);
+		event_env_close(&env);
+		snprintf(a->text, sizeof(a->text), "%s", b.data);
+		buf_release(&b);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_well_formed(a->text);
+	return a;
+}
+
+static void
+answer_free(struct answer *a)
+{
+	munmap(a, sizeof(*a));
+}
+
+static void
+become_nobody(void)
+{
+	if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)
+		_exit(1);
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+static void
+become_nobody_with_little_memory(void)
+{
+	struct rlimit none = { 0, 0 };
+
+	setrlimit(RLIMIT_MEMLOCK, &none);
+	become_nobody();
+}
+
+static void
+become_short_of_descriptors(void)
+{
+	struct rlimit few = { 70, 70 };
+
+	if (setrlimit(RLIMIT_NOFILE, &few) < 0)
+		_exit(1);
+}
+
+static void
+root_may_all_that_the_machine_has(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--check", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_program(&r, 20, argv);
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	assert_string_equal(r.err, "");
+	assert_well_formed(r.out);
+	assert_int_equal(strncmp(r.out, "user root (0), Linux ", 21), 0);
+	assert_true(says_yes(r.out, "own processes"));
+	assert_true(says_yes(r.out, "system-wide"));
+	assert_true(says_yes(r.out, "kernel"));
+	assert_true(says_yes(r.out, "other users' processes"));
+	assert_true(says_yes(r.out, "tracepoints"));
+	assert_true(says_yes(r.out, "breakpoints"));
+	assert_true(says_yes(r.out, "user stack dumps"));
+	assert_true(says_yes(r.out, "ring memory"));
+	assert_int_equal(says_yes(r.out, "hardware events"),
+			 access("/sys/bus/event_source/devices/cpu", F_OK) == 0);
+	assert_int_equal(says_yes(r.out, "uprobes"),
+			 access("/sys/bus/event_source/devices/uprobe", F_OK) == 0);
+	run_release(&r);
+}
+
+static void
+an_ordinary_user_is_told_what_would_grant_it(void **state)
+{
+	struct answer *a;
+
+	(void)state;
+	need_root();
+	set_paranoid(2);
+	a = check_as(become_nobody, PAGES);
+	assert_true(a->may_own);
+	assert_true(says_yes(a->text, "own processes"));
+	assert_true(says_yes(a->text, "breakpoints"));
+	assert_denied(a->text, "system-wide", "whole CPUs are not for",
+		      "or: sudo sysctl kernel.perf_event_paranoid=0");
+	assert_denied(a->text, "kernel", "EACCES (PermissionDenied)",
+		      "sudo sysctl kernel.perf_event_paranoid=1");
+	assert_denied(a->text, "other users' processes", "another user",
+		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep \"$(command -v ptop)\"");
+	assert_denied(a->text, "kernel symbols", "/proc/kallsyms shows no addresses",
+		      "sudo setcap cap_syslog+ep");
+	answer_free(a);
+}
+
+/* What the lines above say is true. */
+static void
+each_level_of_paranoid_grants_what_was_said(void **state)
+{
+	static const struct {
+		int level;
+		bool kernel, system;
+	} levels[] = { { 2, false, false }, { 1, true, false }, { 0, true, true } };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
+		struct answer *a;
+
+		set_paranoid(levels[i].level);
+		a = check_as(become_nobody, PAGES);
+		assert_true(a->may_own);
+		assert_int_equal(says_yes(a->text, "kernel"), levels[i].kernel);
+		assert_int_equal(says_yes(a->text, "system-wide"), levels[i].system);
+		answer_free(a);
+	}
+}
+
+static void
+rings_above_the_limit_of_locked_memory_are_told(void **state)
+{
+	struct answer *a;
+
+	(void)state;
+	need_root();
+	a = check_as(become_nobody_with_little_memory, 16384);
+	assert_denied(a->text, "ring memory", "EPERM (RingMemory)", "kernel.perf_event_mlock_kb");
+	answer_free(a);
+}
+
+static void
+too_few_descriptors_are_told(void **state)
+{
+	struct answer *a;
+
+	(void)state;
+	need_root();
+	a = check_as(become_short_of_descriptors, PAGES);
+	assert_denied(a->text, "descriptors", "are needed", "ulimit -Hn");
+	answer_free(a);
+}
+
+static int paranoid_before;
+
+static int
+note_paranoid(void **state)
+{
+	(void)state;
+	paranoid_before = get_paranoid();
+	return 0;
+}
+
+static int
+put_paranoid_back(void **state)
+{
+	(void)state;
+	if (geteuid() == 0)
+		set_paranoid(paranoid_before);
+	return 0;
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(root_may_all_that_the_machine_has),
+		cmocka_unit_test(an_ordinary_user_is_told_what_would_grant_it),
+		cmocka_unit_test(each_level_of_paranoid_grants_what_was_said),
+		cmocka_unit_test(rings_above_the_limit_of_locked_memory_are_told),
+		cmocka_unit_test(too_few_descriptors_are_told),
+	};
+
+	return cmocka_run_group_tests(tests, note_paranoid, put_paranoid_back);
+}

@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Causes of refusals that this machine cannot be brought to: kernel, /proc and /sys are played.
+ */
+#include "app/check.h"
+#include "live/open_error.h"
+#include "live/rights.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { TASK = 4242, EVERY = -1 };
+
+struct mock {
+	struct sys sys; /* first: the functions get it */
+	int (*refuse)(const struct event_attr *attr, int pid, int cpu);
+	unsigned opened;
+};
+
+struct fixture {
+	char root[64];
+	struct event_env env;
+	struct mock mock;
+	struct open_plan plan;
+	struct err err;
+};
+
+static int
+mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
+{
+	/* The mock is made by the test, and not constant. */
+	struct mock *m = (struct mock *)(uintptr_t)self;
+	int why = m->refuse(attr, pid, cpu);
+
+	if (why != 0) {
+		errno = why;
+		return -1;
+	}
+	m->opened++;
+	return memfd_create("event", MFD_CLOEXEC);
+}
+
+static void
+write_file(const struct fixture *f, const char *path, const char *text)
+{
+	char name[256];
+	FILE *file;
+
+	snprintf(name, sizeof(name), "%s/%s", f->root, path);
+	for (char *p = name + strlen(f->root) + 1; (p = strchr(p, '/')) != NULL; p++) {
+		*p = '\0';
+		mkdir(name, 0755);
+		*p = '/';
+	}
+	file = fopen(name, "w");
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+}
+
+/* A process that holds a perf event. */
+static void
+write_holder(const struct fixture *f, int pid, const char *name)
+{
+	char path[128], link[256];
+
+	snprintf(path, sizeof(path), "proc/%d/comm", pid);
+	write_file(f, path, name);
+	snprintf(path, sizeof(path), "proc/%d/fd/0", pid);
+	write_file(f, path, "");
+	snprintf(link, sizeof(link), "%s/proc/%d/fd/3", f->root, pid);
+	assert_int_equal(symlink("anon_inode:[perf_event]", link), 0);
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f = mem_calloc(1, sizeof(*f));
+
+	strcpy(f->root, "/tmp/test_causes.XXXXXX");
+	if (mkdtemp(f->root) == NULL)
+		return -1;
+	f->env.root = f->root;
+	f->mock.sys.open = mock_open;
+	f->plan.env = &f->env;
+	f->plan.spec.name = mem_strdup("cycles");
+	f->plan.attr = (struct event_attr){ .type = PERF_TYPE_HARDWARE,
+					    .size = sizeof(f->plan.attr),
+					    .sample_period = 1,
+					    .exclude_kernel = 1 };
+	write_file(f, "proc/sys/kernel/perf_event_paranoid", "2\n");
+	write_file(f, "proc/self/status", "CapEff:\t0000000000000000\nSeccomp:\t0\n");
+	write_file(f, "proc/self/uid_map", "         0          0 4294967295\n");
+	write_file(f, "sys/devices/system/cpu/online", "0-1\n");
+	write_file(f, "sys/devices/system/cpu/possible", "0-3\n");
+	*state = f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+	int res;
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
+	res = system(command);
+	open_plan_release(&f->plan);
+	free(f);
+	return res;
+}
+
+static void
+has_all_capabilities(const struct fixture *f)
+{
+	write_file(f, "proc/self/status", "CapEff:\t000001ffffffffff\nSeccomp:\t0\n");
+}
+
+static const char *
+next_descriptor(void)
+{
+	static char name[16];
+	int fd = dup(STDERR_FILENO);
+
+	snprintf(name, sizeof(name), "%d", fd);
+	close(fd);
+	return name;
+}
+
+/* On @pid and @cpu, @error has that name, cause and remedy. */
+static void
+says(struct fixture *f, int pid, int cpu, int error, const char *name, const char *cause,
+     const char *remedy)
+{
+	char begin[80], before[16];
+
+	strcpy(before, next_descriptor());
+	f->err = (struct err){ 0 };
+	assert_int_equal(open_error_set(&f->err, &f->mock.sys, &f->plan, pid, cpu, error), -1);
+	assert_string_equal(next_descriptor(), before);
+	assert_int_equal(f->err.sys, error);
+	snprintf(begin, sizeof(begin), ": %s (%s): ", open_errno_name(error), name);
+	if (strstr(f->err.text, begin) == NULL || strstr(f->err.text, cause) == NULL ||
+	    strstr(f->err.hint, remedy) == NULL)
+		fail_msg("'%s' '%s' '%s' are not in: %s (%s)", begin, cause, remedy, f->err.text,
+			 f->err.hint);
+}
+
+static int
+refuse_einval(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	return EINVAL;
+}
+
+static int
+refuse_eacces(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	return EACCES;
+}
+
+static int
+refuse_eperm(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	return EPERM;
+}
+
+static int
+refuse_hardware(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->type == PERF_TYPE_SOFTWARE ? 0 : EPERM;
+}
+
+/* ---- rights */
+
+static void
+paranoid_3_and_4_of_distributions_are_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_eacces;
+	write_file(f, "proc/sys/kernel/perf_event_paranoid", "3\n");
+	says(f, 0, -1, EACCES, "PermissionDenied",
+	     "forbids perf events to ordinary users (kernel.perf_event_paranoid is 3)",
+	     "kernel.perf_event_paranoid=2");
+	write_file(f, "proc/sys/kernel/perf_event_paranoid", "4\n");
+	says(f, 0, -1, EACCES, "PermissionDenied", "kernel.perf_event_paranoid is 4", "setcap");
+	/* An own counter opens: the level is not what it is. */
+	f->mock.refuse = refuse_hardware;
+	says(f, EVERY, 0, EPERM, "PermissionDenied", "whole CPUs", "paranoid=0");
+}
+
+static void
+lockdown_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_eperm;
+	has_all_capabilities(f);
+	write_file(f, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	says(f, 0, -1, EPERM, "PermissionDenied", "the kernel is locked down",
+	     "lockdown=confidentiality");
+	write_file(f, "sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	says(f, 0, -1, EPERM, "PermissionDenied", "a right is missing", "run as root");
+}
+
+static void
+security_modules_are_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_eacces;
+	has_all_capabilities(f);
+	write_file(f, "proc/self/attr/current", "docker-default (enforce)\n");
+	says(f, 0, -1, EACCES, "PermissionDenied",
+	     "a security module forbids it (AppArmor: docker-default (enforce))", "aa-complain");
+	write_file(f, "proc/self/attr/current", "docker-default (complain)\n");
+	says(f, 0, -1, EACCES, "PermissionDenied", "a right is missing", "");
+	write_file(f, "proc/self/attr/current", "user_u:user_r:user_t:s0");
+	write_file(f, "sys/fs/selinux/enforce", "1");
+	says(f, 0, -1, EACCES, "PermissionDenied", "(SELinux: user_u:user_r:user_t:s0)",
+	     "setenforce 0");
+	write_file(f, "sys/fs/selinux/enforce", "0");
+	says(f, 0, -1, EACCES, "PermissionDenied", "a right is missing", "");
+}
+
+static void
+yama_is_told(void **state)
+{
+	struct fixture *f = *state;
+	char status[64];
+
+	f->mock.refuse = refuse_eacces;
+	write_file(f, "proc/sys/kernel/yama/ptrace_scope", "1\n");
+	snprintf(status, sizeof(status), "State:\tS (sleeping)\nUid:\t%u\t%u\n",
+		 (unsigned)geteuid(), (unsigned)geteuid());
+	write_file(f, "proc/4242/status", status);
+	write_file(f, "proc/4242/maps", "");
+	says(f, TASK, -1, EACCES, "PermissionDenied", "kernel.yama.ptrace_scope is 1",
+	     "kernel.yama.ptrace_scope=0");
+	write_file(f, "proc/sys/kernel/yama/ptrace_scope", "0\n");
+	says(f, TASK, -1, EACCES, "PermissionDenied", "CAP_PERFMON is missing", "setcap");
+}
+
+static void
+a_user_namespace_is_known_by_its_map(void **state)
+{
+	struct fixture *f = *state;
+	struct rights r;
+
+	has_all_capabilities(f);
+	rights_read(&r, &f->env);
+	assert_true(rights_perfmon(&r) && rights_has(&r, CAP_NR_IPC_LOCK));
+	write_file(f, "proc/self/uid_map", "         0       1000          1\n");
+	rights_read(&r, &f->env);
+	assert_true(r.in_user_ns);
+	assert_false(rights_perfmon(&r) || rights_has(&r, CAP_NR_IPC_LOCK));
+	write_file(f, "proc/self/uid_map", "");
+	rights_read(&r, &f->env);
+	assert_true(r.in_user_ns);
+}
+
+static int
+refuse_exclude_idle(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->exclude_idle ? EPERM : 0;
+}
+
+static void
+eperm_of_an_attribute_that_is_not_supported_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_exclude_idle;
+	has_all_capabilities(f);
+	f->plan.attr.exclude_idle = 1;
+	says(f, 0, -1, EPERM, "PermissionDenied", "without exclude_idle it opens", "modifier I");
+	assert_true(f->mock.opened > 0);
+}
+
+/* ---- EBUSY, ENOSPC */
+
+static void
+who_holds_the_counters_is_named(void **state)
+{
+	struct fixture *f = *state;
+
+	write_holder(f, 77, "perf\n");
+	write_holder(f, 78, "evil\x1b[31m\n");
+	write_file(f, "proc/79/fd/0", "");
+	says(f, EVERY, 1, EBUSY, "DeviceBusy", "perf (pid 77)", "end the programs named");
+	assert_non_null(strstr(f->err.text, "evil\\x1b[31m (pid 78)"));
+	assert_null(strstr(f->err.text, "79"));
+	assert_non_null(strstr(f->err.text, "event 'cycles' on CPU 1: EBUSY"));
+	assert_int_equal(f->err.code, ERR_BUSY);
+	write_holder(f, 80, "ptop\n");
+	write_holder(f, 81, "ptop\n");
+	says(f, EVERY, 1, EBUSY, "DeviceBusy", " and 1 more)", "");
+	f->plan.attr.type = PERF_TYPE_BREAKPOINT;
+	says(f, EVERY, 1, ENOSPC, "TooManyBreakpoints", "perf (pid 77)", "debuggers");
+}
+
+static void
+the_nmi_watchdog_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	write_file(f, "proc/sys/kernel/nmi_watchdog", "1\n");
+	says(f, EVERY, 1, EBUSY, "DeviceBusy", "the NMI watchdog is on",
+	     "kernel.nmi_watchdog=0");
+	write_file(f, "proc/sys/kernel/nmi_watchdog", "0\n");
+	says(f, EVERY, 1, EBUSY, "DeviceBusy", "another event has the counters", "lsof");
+	says(f, EVERY, 1, ENOSPC, "NoCountersLeft", "all counters", "other profilers");
+}
+
+/* ---- CPUs, PMUs, attributes */
+
+static void
+a_cpu_that_is_off_line_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	says(f, EVERY, 3, ENODEV, "CpuOffline", "on CPU 3: ENODEV",
+	     "echo 1 | sudo tee /sys/devices/system/cpu/cpu3/online");
+	assert_int_equal(f->err.code, ERR_GONE);
+	says(f, EVERY, 1, ENODEV, "EventRequiresUnsupportedCpuFeature", "this CPU lacks",
+	     "ptop --list");
+	says(f, EVERY, 1, ENXIO, "EventRequiresUnsupportedCpuFeature", "not set up", "");
+}
+
+static void
+a_pmu_that_counts_no_tasks_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_einval;
+	f->plan.attr.type = 23;
+	write_file(f, "sys/bus/event_source/devices/uncore_imc/type", "23\n");
+	write_file(f, "sys/bus/event_source/devices/uncore_imc/cpumask", "0\n");
+	says(f, TASK, 0, EINVAL, "ScopeNotSupported", "PMU uncore_imc has a cpumask",
+	     "leave out -p");
+	says(f, EVERY, 0, EINVAL, "PmuNotFound", "does not have the event (PMU uncore_imc",
+	     "another PMU");
+}
+
+static int
+refuse_precise(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->precise_ip != 0 ? EOPNOTSUPP : 0;
+}
+
+static int
+refuse_sampling(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->sample_period != 0 ? EOPNOTSUPP : 0;
+}
+
+static void
+what_a_counter_cannot_do_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_precise;
+	f->plan.attr.precise_ip = 2;
+	says(f, 0, -1, EOPNOTSUPP, "EventRequiresUnsupportedCpuFeature",
+	     "without precise_ip 2 it opens", "modifier p");
+	f->plan.attr.precise_ip = 0;
+	f->mock.refuse = refuse_sampling;
+	says(f, 0, -1, EOPNOTSUPP, "EventNotSupported", "counted but not sampled", "cpu-clock");
+	write_file(f, "sys/bus/event_source/devices/cpu/type", "4\n");
+	says(f, 0, -1, ENOENT, "EventNotFound", "no such hardware counter", "ptop --list");
+}
+
+static int
+refuse_stack_enosys(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->sample_type & PERF_SAMPLE_STACK_USER ? ENOSYS : 0;
+}
+
+static int
+refuse_enosys(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	return ENOSYS;
+}
+
+static void
+stack_dumps_that_the_machine_cannot_make_are_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_stack_enosys;
+	f->plan.attr.sample_type = PERF_SAMPLE_STACK_USER;
+	f->plan.attr.sample_stack_user = 8192;
+	says(f, 0, -1, ENOSYS, "SampleStackNotSupported", "cannot dump user stacks",
+	     "--call-graph fp");
+	f->mock.refuse = refuse_enosys;
+	says(f, 0, -1, ENOSYS, "PerfNotAvailable", "built without perf events",
+	     "CONFIG_PERF_EVENTS");
+}
+
+/* ---- the rest */
+
+static int
+refuse_eintr(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)attr;
+	(void)pid;
+	(void)cpu;
+	return EINTR;
+}
+
+static void
+interruptions_have_an_end(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_eintr;
+	assert_int_equal(open_event(&f->mock.sys, &f->plan, 0, -1, &f->err), -1);
+	assert_non_null(strstr(f->err.text, "EINTR (Interrupted): signals came"));
+	f->plan.spec.place = EVENT_PLACE_UPROBE;
+	says(f, 0, -1, EINTR, "Interrupted", "ftrace and perf cannot both use this probe",
+	     "uprobe_events");
+}
+
+static void
+what_the_machine_has_too_little_of_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	write_file(f, "proc/sys/fs/file-max", "777\n");
+	says(f, 0, -1, ENFILE, "SystemResources", "fs.file-max is 777", "fs.file-max=");
+	says(f, 0, -1, ENOMEM, "SystemResources", "no memory", "-m");
+	says(f, 0, -1, EOVERFLOW, "SampleMaxStackOverflow", "longer than allowed", "max-stack");
+	says(f, 0, -1, ESRCH, "ProcessNotFound", "on ptop itself: ESRCH", "");
+	write_file(f, "proc/sys/kernel/perf_event_mlock_kb", "99\n");
+	assert_int_equal(open_error_ring(&f->err, &f->env, 320 << 10, 2, EPERM), -1);
+	assert_non_null(strstr(f->err.text, "320K for each of 2 CPUs wanted; "
+			       "kernel.perf_event_mlock_kb is 99, RLIMIT_MEMLOCK is "));
+	assert_non_null(strstr(f->err.hint, "kernel.perf_event_mlock_kb=320"));
+	assert_int_equal(open_error_ring(&f->err, &f->env, 320 << 10, 2, ENOMEM), -1);
+	assert_non_null(strstr(f->err.text, "ENOMEM (RingMemory): "));
+}
+
+static void
+an_errno_that_is_not_known_is_told_as_it_is(void **state)
+{
+	struct fixture *f = *state;
+
+	open_error_set(&f->err, &f->mock.sys, &f->plan, TASK, 1, ETIMEDOUT);
+	assert_non_null(strstr(f->err.text, "'cycles' on task 4242, CPU 1: Connection timed out"));
+	assert_int_equal(f->err.sys, ETIMEDOUT);
+	assert_null(open_errno_name(ETIMEDOUT));
+}
+
+/* Every row can be reached, and says what helps. */
+static void
+the_table_is_in_order(void **state)
+{
+	size_t count;
+	const struct open_error *rows = open_errors(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		assert_non_null(open_errno_name(rows[i].sys));
+		assert_true(rows[i].sys_too == 0 || open_errno_name(rows[i].sys_too) != NULL);
+		assert_true(strlen(rows[i].why) > 0 && strlen(rows[i].why) < 120);
+		assert_true(strlen(rows[i].remedy) < sizeof(((struct err *)0)->hint));
+		for (size_t j = 0; j < i; j++)
+			if (rows[j].sys == rows[i].sys)
+				assert_non_null(rows[j].test);
+	}
+	for (int k = 0; k < OPEN_KIND_COUNT; k++) {
+		assert_non_null(open_kinds[k].name);
+		for (int j = 0; j < k; j++)
+			assert_string_not_equal(open_kinds[j].name, open_kinds[k].name);
+	}
+}
+
+/* ---- --check on such a machine */
+
+static void
+check_tells_of_a_kernel_that_forbids_all(void **state)
+{
+	static const char *const denied[] = {
+		"\nsystem-wide              no ", "\nkernel                   no ",
+		"\nother users' processes   no ", "\nhardware events          no ",
+		"\nbreakpoints              no ", "\nuprobes                  no ",
+		"\ncgroups                  no ", "\nuser stack dumps         no ",
+		"\nring memory              no ", "\nkernel symbols           no ",
+	};
+	struct fixture *f = *state;
+	struct config config = { .mmap_pages = 64 };
+	struct buf b = { 0 };
+
+	f->mock.refuse = refuse_eacces;
+	write_file(f, "proc/sys/kernel/perf_event_paranoid", "4\n");
+	assert_false(check_put(&b, &f->mock.sys, &f->env, &config));
+	assert_non_null(strstr(b.data, "perf_event_paranoid 4\n"));
+	assert_non_null(strstr(b.data, "\nown processes            no  EACCES (PermissionDenied): "
+			       "this kernel forbids perf\n"));
+	assert_non_null(strstr(b.data, "    or: sudo sysctl kernel.perf_event_paranoid=2\n"));
+	for (size_t i = 0; i < ARRAY_SIZE(denied); i++)
+		assert_non_null(strstr(b.data, denied[i]));
+	buf_release(&b);
+}
+
+#define CAUSE_TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		CAUSE_TEST(paranoid_3_and_4_of_distributions_are_told),
+		CAUSE_TEST(lockdown_is_told),
+		CAUSE_TEST(security_modules_are_told),
+		CAUSE_TEST(yama_is_told),
+		CAUSE_TEST(a_user_namespace_is_known_by_its_map),
+		CAUSE_TEST(eperm_of_an_attribute_that_is_not_supported_is_told),
+		CAUSE_TEST(who_holds_the_counters_is_named),
+		CAUSE_TEST(the_nmi_watchdog_is_told),
+		CAUSE_TEST(a_cpu_that_is_off_line_is_told),
+		CAUSE_TEST(a_pmu_that_counts_no_tasks_is_told),
+		CAUSE_TEST(what_a_counter_cannot_do_is_told),
+		CAUSE_TEST(stack_dumps_that_the_machine_cannot_make_are_told),
+		CAUSE_TEST(interruptions_have_an_end),
+		CAUSE_TEST(what_the_machine_has_too_little_of_is_told),
+		CAUSE_TEST(an_errno_that_is_not_known_is_told_as_it_is),
+		cmocka_unit_test(the_table_is_in_order),
+		CAUSE_TEST(check_tells_of_a_kernel_that_forbids_all),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
