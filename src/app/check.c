@@ -16,9 +16,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,6 +30,7 @@ enum {
 	REMEDY_COLUMN = 8,
 	LINE_WIDTH = 80,
 	PROCESSES_MAX = 4096,
+	ENDING_MS = 20,
 };
 
 /* ---- what is no event */
@@ -101,27 +105,36 @@ try_kernel_symbols(struct check *c)
 	return false;
 }
 
+static bool
+root_is_closed(const struct check *c, int pid)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/proc/%d/root/.", c->env->root, pid);
+	return stat(path, &st) < 0 && (errno == EACCES || errno == EPERM);
+}
+
 /* Files in other mount namespaces are reached through /proc/PID/root, if they are at all. */
 static bool
 try_mount_namespaces(struct check *c)
 {
-	unsigned all = 0, denied = 0;
-	struct buf path = { 0 };
+	const struct timespec moment = { .tv_nsec = ENDING_MS * 1000000L };
+	unsigned denied = 0;
 	struct rights rights;
 
 	for (size_t i = 0; i < c->pid_count; i++) {
-		struct stat st;
-
-		buf_reset(&path);
-		buf_addf(&path, "%s/proc/%d/root/.", c->env->root, c->pids[i]);
-		all++;
-		denied += stat(path.data, &st) < 0 && (errno == EACCES || errno == EPERM);
+		if (!root_is_closed(c, c->pids[i]))
+			continue;
+		/* One that is ending is closed to everybody, and gone soon. */
+		if (denied == 0)
+			nanosleep(&moment, NULL);
+		denied += root_is_closed(c, c->pids[i]);
 	}
-	buf_release(&path);
 	if (denied == 0)
 		return true;
-	err_set(&c->err, ERR_DENIED, 0, "/proc/PID/root is closed for %u of %u processes", denied,
-		all);
+	err_set(&c->err, ERR_DENIED, 0, "/proc/PID/root is closed for %u of %zu processes", denied,
+		c->pid_count);
 	rights_read(&rights, c->env);
 	if (!rights_has(&rights, CAP_NR_SYS_PTRACE))
 		err_hint(&c->err, "sudo setcap cap_sys_ptrace,cap_dac_read_search+ep "
