@@ -471,6 +471,11 @@ config_put_version(struct buf *b)
 #else
 		{ "libzstd", "compressed recordings", false },
 #endif
+#ifdef HAVE_LIBPFM4
+		{ "libpfm4", "its names of events", true },
+#else
+		{ "libpfm4", "its names of events", false },
+#endif
 	};
 
 	buf_add_str(b, "ptop " PACKAGE_VERSION "\n");
