@@ -2,6 +2,7 @@
 /* perf's syntax of events, on machines with PMUs of every kind made of files. */
 #include "event_fixture.h"
 
+#include "event/catalogue.h"
 #include "event/term_table.h"
 
 #include <linux/hw_breakpoint.h>
@@ -493,6 +494,27 @@ pmus_of_one_kind_open_together_on_their_cpus(void **state)
 }
 
 static void
+the_catalogue_lists_the_events_of_pmus(void **state)
+{
+	struct fixture *f = *state;
+	struct catalogue *c;
+	size_t n = 0;
+
+	make_machine(f);
+	c = catalogue_new(&f->env);
+	for (size_t i = 0; i < c->len; i++) {
+		if (c->items[i].class != EVENT_PMU)
+			continue;
+		n++;
+		assert_true(strlen(c->items[i].help) > 5);
+		if (strcmp(c->items[i].name, "cpu/mem-loads/") == 0)
+			assert_non_null(strstr(c->items[i].help, "event=0xcd,umask=0x1,ldlat=3"));
+	}
+	assert_int_equal(n, 6);
+	catalogue_put(c);
+}
+
+static void
 on_a_hybrid_machine_one_name_is_of_all_core_pmus(void **state)
 {
 	struct fixture *f = *state;
@@ -581,6 +603,7 @@ main(void)
 		TEST(a_pattern_of_too_many_is_refused),
 		TEST(places_are_kept_for_whoever_finds_them),
 		TEST(pmus_of_one_kind_open_together_on_their_cpus),
+		TEST(the_catalogue_lists_the_events_of_pmus),
 		TEST(on_a_hybrid_machine_one_name_is_of_all_core_pmus),
 		TEST(a_filter_is_of_the_last_event),
 		TEST(names_of_libpfm4_are_taken_if_it_is_there),

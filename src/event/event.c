@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/event.h"
 
+#include "base/buf.h"
+
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,19 @@ event_release(struct event *ev)
 	*ev = (struct event){ 0 };
 }
 
+static void
+add_filter(struct event *ev, const char *filter)
+{
+	struct buf both = { 0 };
+
+	if (ev->filter != NULL)
+		buf_addf(&both, "(%s) && (%s)", ev->filter, filter);
+	else
+		buf_add_str(&both, filter);
+	free(ev->filter);
+	ev->filter = both.data;
+}
+
 int
 event_set_filter(struct event_list *list, const char *filter, struct err *err)
 {
@@ -60,8 +75,7 @@ event_set_filter(struct event_list *list, const char *filter, struct err *err)
 		if (ev->type != PERF_TYPE_TRACEPOINT && !is_probe)
 			return err_set(err, ERR_USAGE, 0, "a filter is for tracepoints and probes: "
 				       "'%.100s' has no fields", ev->name);
-		free(ev->filter);
-		ev->filter = mem_strdup(filter);
+		add_filter(ev, filter);
 	}
 	return 0;
 }

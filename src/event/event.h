@@ -108,7 +108,10 @@ void event_env_close(struct event_env *env); /* of a zeroed one, too */
 int event_parse(const struct event_env *env, const char *text, struct event_list *list,
 		struct err *err);
 
-/* Sets the filter of the last event of the text.  ERR_USAGE: it is no tracepoint and no probe. */
+/*
+ * Sets the filter of the last event that was parsed, or adds it to the one that it has.  ERR_USAGE:
+ * the event is no tracepoint and no probe.
+ */
 int event_set_filter(struct event_list *list, const char *filter, struct err *err);
 
 void event_list_release(struct event_list *list);

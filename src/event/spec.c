@@ -84,11 +84,12 @@ spec_symbol_len(const char *at, bool lines)
 size_t
 spec_cut_offset(const char *at, size_t len, uint64_t *offset)
 {
-	const char *plus = memrchr(at, '+', len), *end = plus + 1;
+	const char *plus = memrchr(at, '+', len), *end;
 
-	if (plus == NULL || plus == at || !spec_number(&end, offset) || end != at + len)
+	if (plus == NULL || plus == at)
 		return len;
-	return (size_t)(plus - at);
+	end = plus + 1;
+	return spec_number(&end, offset) && end == at + len ? (size_t)(plus - at) : len;
 }
 
 bool
