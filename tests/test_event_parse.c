@@ -471,6 +471,9 @@ places_are_kept_for_whoever_finds_them(void **state)
 	ev = parse(f, "kretprobe:do_exit");
 	assert_int_equal(ev->place, EVENT_PLACE_KRETPROBE);
 	assert_int_equal(parse(f, "kprobe:vfs_read+0x8")->symbol_offset, 8);
+	ev = parse(f, "uprobe:operator+4x");
+	assert_string_equal(ev->symbol, "operator+4x");
+	assert_int_equal(ev->symbol_offset, 0);
 }
 
 static void

@@ -5,24 +5,30 @@
 
 enum { PRECISE_MAX = 3 };
 
+/* Besides 'p', the one that may be repeated. */
 static const struct modifier {
 	char letter;
+	const char *help;
 	size_t member;
 } modifiers[] = {
-	{ 'u', offsetof(struct modifiers, user) },
-	{ 'k', offsetof(struct modifiers, kernel) },
-	{ 'h', offsetof(struct modifiers, hv) },
-	{ 'G', offsetof(struct modifiers, guest) },
-	{ 'H', offsetof(struct modifiers, host) },
-	{ 'I', offsetof(struct modifiers, idle) },
-	{ 'P', offsetof(struct modifiers, precise_max) },
-	{ 'S', offsetof(struct modifiers, sample_read) },
-	{ 'D', offsetof(struct modifiers, pinned) },
-	{ 'W', offsetof(struct modifiers, weak) },
-	{ 'e', offsetof(struct modifiers, exclusive) },
-	{ 'b', offsetof(struct modifiers, bpf) },
-	{ 'R', offsetof(struct modifiers, retire_latency) },
+	{ 'u', "in user code", offsetof(struct modifiers, user) },
+	{ 'k', "in the kernel", offsetof(struct modifiers, kernel) },
+	{ 'h', "in the hypervisor", offsetof(struct modifiers, hv) },
+	{ 'G', "in guests", offsetof(struct modifiers, guest) },
+	{ 'H', "in the host", offsetof(struct modifiers, host) },
+	{ 'I', "not while the CPU idles", offsetof(struct modifiers, idle) },
+	{ 'P', "as precise as the machine can", offsetof(struct modifiers, precise_max) },
+	{ 'S', "the leader of the group samples, the others are read with it",
+	  offsetof(struct modifiers, sample_read) },
+	{ 'D', "pinned: always on the PMU, or in error", offsetof(struct modifiers, pinned) },
+	{ 'W', "opened without its group if that cannot be", offsetof(struct modifiers, weak) },
+	{ 'e', "nothing else on the PMU meanwhile", offsetof(struct modifiers, exclusive) },
+	{ 'b', "counted by BPF programs", offsetof(struct modifiers, bpf) },
+	{ 'R', "the latency of retirement is read too",
+	  offsetof(struct modifiers, retire_latency) },
 };
+
+static const char precise_help[] = "more precise, up to three times";
 
 static const struct modifier *
 find(char letter)
@@ -44,6 +50,15 @@ static bool
 has(const struct modifiers *m, const struct modifier *mod)
 {
 	return *(const bool *)((const char *)m + mod->member);
+}
+
+const char *
+modifier_help(size_t i, char *letter)
+{
+	if (i > ARRAY_SIZE(modifiers))
+		return NULL;
+	*letter = i < ARRAY_SIZE(modifiers) ? modifiers[i].letter : 'p';
+	return i < ARRAY_SIZE(modifiers) ? modifiers[i].help : precise_help;
 }
 
 bool

@@ -22,6 +22,9 @@ int modifiers_join(const struct spec *s, const char *at, struct modifiers *m,
 
 void modifiers_apply(const struct modifiers *m, struct event *ev);
 
+/* What modifier number @i does, and its letter in *@letter; NULL: there are no more. */
+const char *modifier_help(size_t i, char *letter);
+
 /* Whether @mods are all letters that could be modifiers. */
 bool modifiers_are_valid(const char *mods);
 

@@ -85,11 +85,15 @@ size_t
 spec_cut_offset(const char *at, size_t len, uint64_t *offset)
 {
 	const char *plus = memrchr(at, '+', len), *end;
+	uint64_t value;
 
 	if (plus == NULL || plus == at)
 		return len;
 	end = plus + 1;
-	return spec_number(&end, offset) && end == at + len ? (size_t)(plus - at) : len;
+	if (!spec_number(&end, &value) || end != at + len)
+		return len;
+	*offset = value;
+	return (size_t)(plus - at);
 }
 
 bool
