@@ -355,14 +355,22 @@ the_terms_have_help_and_unique_names(void **state)
 }
 
 static void
-names_are_as_perf_shows_them(void **state)
+names_tell_events_apart_and_are_perfs_else(void **state)
 {
 	struct fixture *f = *state;
 
 	make_machine(f);
 	assert_string_equal(parse(f, "cycles/period=9/u")->name, "cycles/period=9/u");
-	assert_string_equal(parse(f, "sched:sched_switch:u")->name, "sched:sched_switch");
-	assert_string_equal(parse(f, "{cs:u}:k")->name, "cs:u");
+	assert_string_equal(parse(f, "sched:sched_switch:u")->name, "sched:sched_switch:u");
+	assert_string_equal(parse(f, "sched:sched_swi*/max-stack=2/u")->name,
+			    "sched:sched_switch/max-stack=2/u");
+	assert_string_equal(parse(f, "{cs:u}:kuS")->name, "cs:ukS");
+	assert_string_equal(parse(f, "{cs}:u")->name, "cs:u");
+	assert_string_equal(parse(f, "{cs/period=2/}:u")->name, "cs/period=2/u");
+	assert_string_equal(parse(f, "{cs/name=x/}:u")->name, "x");
+	assert_string_equal(parse(f, "imc/event=1/k")->name, "uncore_imc_1/event=1/k");
+	assert_string_equal(parse(f, "cas_count_read:k")->name, "uncore_imc_1/cas_count_read/:k");
+	assert_string_equal(parse(f, "mem-loads:k")->name, "mem-loads:k");
 	assert_string_equal(parse(f, "cpu/event=1,name=one/u")->name, "one");
 	assert_string_equal(parse(f, "mem:counter:w:u")->name, "mem:counter:w:u");
 }
@@ -413,8 +421,8 @@ patterns_open_every_tracepoint_that_fits(void **state)
 	assert_non_null(parse(f, "cs,s*:s*_[sw]*/max-stack=4/k"));
 	assert_int_equal(f->list.len, 3);
 	assert_int_equal(f->list.last, 1);
-	assert_string_equal(f->list.items[1].name, "sched:sched_switch");
-	assert_string_equal(f->list.items[2].name, "sched:sched_wakeup");
+	assert_string_equal(f->list.items[1].name, "sched:sched_switch/max-stack=4/k");
+	assert_string_equal(f->list.items[2].name, "sched:sched_wakeup/max-stack=4/k");
 	assert_int_equal(f->list.items[2].config, 301);
 	assert_int_equal(f->list.items[2].terms.max_stack, 4);
 	assert_true(f->list.items[1].exclude_user && f->list.items[2].exclude_user);
@@ -599,7 +607,7 @@ main(void)
 		TEST(what_the_machine_lacks_is_no_mistake),
 		TEST(terms_go_where_the_attribute_is_made_of_them),
 		TEST(the_terms_have_help_and_unique_names),
-		TEST(names_are_as_perf_shows_them),
+		TEST(names_tell_events_apart_and_are_perfs_else),
 		TEST(groups_have_numbers_and_share_modifiers),
 		TEST(all_modifiers_are_kept),
 		TEST(patterns_open_every_tracepoint_that_fits),

@@ -45,6 +45,7 @@ struct parser {
 /* Of which group an event is to be. */
 struct membership {
 	struct modifiers modifiers; /* behind the group */
+	const char *letters;        /* the same as text, "" if there are none */
 	unsigned group;             /* 0: none */
 	bool is_leader;
 };
@@ -93,9 +94,13 @@ refuse_unknown(const struct spec *s)
 	return -1;
 }
 
-/* What stands behind the events from number @from on: "/terms/", ":modifiers", "/terms/modifiers". */
+/*
+ * What stands behind the events from number @from on: "/terms/", ":modifiers", "/terms/modifiers".
+ * *@own becomes where the modifiers begin.
+ */
 static int
-take_tail(const struct spec *s, size_t from, const char *rest, const struct membership *in)
+take_tail(const struct spec *s, size_t from, const char *rest, const struct membership *in,
+	  const char **own)
 {
 	struct modifiers mods = { 0 };
 	const char *end = rest;
@@ -111,21 +116,54 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 		return -1;
 	for (size_t i = from; i < s->list->len; i++)
 		modifiers_apply(&mods, &s->list->items[i]);
+	*own = end;
 	return 0;
 }
 
-static void
-finish(const struct parser *p, const char *text, size_t from, const struct membership *in)
+/*
+ * Events are told apart by their names: what stands behind the event is part of it, and what
+ * stands behind its group.  @front is the event's own part, @rest what is behind, and @own of it
+ * the modifiers.
+ */
+static char *
+name_of(const char *front, size_t front_len, const char *rest, const char *own,
+	const char *letters)
 {
-	for (size_t i = from; i < p->list->len; i++) {
-		struct event *ev = &p->list->items[i];
+	struct buf name = { 0 };
+	bool is_first = *own == '\0' && (own == rest || own[-1] != '/');
 
-		pmu_spread(p->env, ev);
-		ev->group = in->group;
-		if (ev->name == NULL)
-			ev->name = mem_strdup(text);
+	buf_add(&name, front, front_len);
+	buf_add_str(&name, rest);
+	for (; *letters != '\0'; letters++) {
+		if (*letters != 'p' && strchr(own, *letters) != NULL)
+			continue;
+		if (is_first)
+			buf_add_char(&name, ':');
+		is_first = false;
+		buf_add_char(&name, *letters);
 	}
-	p->list->last = from;
+	return name.data;
+}
+
+static void
+finish(const struct spec *s, size_t from, const char *rest, const char *own,
+       const struct membership *in)
+{
+	for (size_t i = from; i < s->list->len; i++) {
+		struct event *ev = &s->list->items[i];
+		char *front = ev->name;
+
+		pmu_spread(s->env, ev);
+		ev->group = in->group;
+		if (ev->terms.given & 1u << TERM_NAME)
+			continue;
+		if (front != NULL)
+			ev->name = name_of(front, strlen(front), rest, own, in->letters);
+		else
+			ev->name = name_of(s->text, (size_t)(rest - s->text), rest, own, in->letters);
+		free(front);
+	}
+	s->list->last = from;
 }
 
 /* Where nothing better is known: how it is written. */
@@ -142,7 +180,7 @@ parse_item(const struct parser *p, const char *text, size_t len, const struct me
 {
 	char *item = mem_strndup(text, len);
 	struct spec s = { .env = p->env, .text = item, .list = p->list, .err = p->err };
-	const char *rest = item;
+	const char *rest = item, *own = item;
 	size_t from = p->list->len;
 	int res = 0;
 
@@ -153,9 +191,9 @@ parse_item(const struct parser *p, const char *text, size_t len, const struct me
 	if (res == 0)
 		res = refuse_unknown(&s);
 	if (res > 0)
-		res = take_tail(&s, from, rest, in);
+		res = take_tail(&s, from, rest, in, &own);
 	if (res == 0)
-		finish(p, item, from, in);
+		finish(&s, from, rest, own, in);
 	else
 		add_example(p->err, event_sources[i - 1].example);
 	free(item);
@@ -197,7 +235,7 @@ refuse(const struct parser *p, const char *at, const char *what)
 static int
 parse_single(const struct parser *p, const char **at)
 {
-	const struct membership in = { .is_leader = true };
+	const struct membership in = { .letters = "", .is_leader = true };
 	size_t len = item_len(*at);
 
 	if (len == 0)
@@ -258,20 +296,24 @@ parse_group(struct parser *p, const char **at)
 {
 	struct membership in = { .group = ++p->group, .is_leader = true };
 	const char *event = *at, *brace = find_brace(p, event);
+	char *letters;
+	int res = 0;
 
 	if (brace == NULL)
 		return -1;
 	*at = brace + 1;
 	if (take_group_modifiers(p, at, &in.modifiers) < 0)
 		return -1;
-	for (; event < brace; event++, in.is_leader = false) {
+	in.letters = letters = mem_strndup(brace + 1 + (brace[1] == ':'),
+					   (size_t)(*at - brace - 1) - (brace[1] == ':'));
+	for (; event < brace && res == 0; event++, in.is_leader = false) {
 		size_t len = item_len(event);
 
-		if (parse_item(p, event, len, &in) < 0)
-			return -1;
+		res = parse_item(p, event, len, &in);
 		event += len;
 	}
-	return 0;
+	free(letters);
+	return res;
 }
 
 /* "{", or "name{" as perf allows: how many bytes, 0: no group begins here. */

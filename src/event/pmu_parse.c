@@ -42,9 +42,16 @@ static int
 add(const struct spec *s, const struct pmu *pmu, const char *at, const char **rest)
 {
 	struct event *ev = spec_add(s);
+	struct buf name = { 0 };
 
 	pmu_take(pmu, ev);
-	return terms_parse(s, at, pmu, ev, rest);
+	if (terms_parse(s, at, pmu, ev, rest) < 0)
+		return -1;
+	if (ev->name == NULL) {
+		buf_addf(&name, "%s%.*s", pmu->name, (int)(*rest - at), at);
+		ev->name = name.data;
+	}
+	return 0;
 }
 
 /* One event for each PMU that is meant: how many, -1: the terms are wrong. */
@@ -97,10 +104,22 @@ pmu_parse(const struct spec *s, const char **rest)
 	return MIN(res, 1);
 }
 
+/* The event alone is the first PMU's; where there are more their names tell them apart. */
+static void
+name_by_pmu(const struct spec *s, struct event *ev, const char *pmu, size_t len)
+{
+	struct buf name = { 0 };
+
+	if (ev->name != NULL)
+		return;
+	buf_addf(&name, "%s/%.*s/", pmu, (int)len, s->text);
+	ev->name = name.data;
+}
+
 int
 pmu_alias_parse(const struct spec *s, const char **rest)
 {
-	size_t len = strcspn(s->text, "/:");
+	size_t len = strcspn(s->text, "/:"), from = s->list->len;
 	struct names names = { 0 };
 	struct buf text = { 0 };
 	int res = 0;
@@ -117,6 +136,8 @@ pmu_alias_parse(const struct spec *s, const char **rest)
 			ev = spec_add(s);
 			pmu_take(&pmu, ev);
 			res = terms_parse_alias(s, s->text, buf_str(&text), &pmu, ev) < 0 ? -1 : 1;
+			if (s->list->len > from + 1)
+				name_by_pmu(s, ev, pmu.name, len);
 		}
 		pmu_release(&pmu);
 	}
