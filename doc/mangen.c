@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @COLUMNS@, @VIEWS@,
- * @GROUPS@ (each alone on a line) and @VERSION@ filled in from the tables of the program.
+ * @GROUPS@, @TERMS@ and @MODIFIERS@ (each alone on a line) and @VERSION@ filled in from the tables of the program.
  */
 #include <config.h>
 #include <stdio.h>
@@ -10,6 +10,8 @@
 #include "app/config.h"
 #include "app/option.h"
 #include "base/file.h"
+#include "event/modifier.h"
+#include "event/term_table.h"
 #include "profile/column.h"
 #include "profile/key.h"
 #include "ui/keys.h"
@@ -55,6 +57,26 @@ put_groups(struct buf *b)
 }
 
 static void
+put_terms(struct buf *b)
+{
+	size_t count;
+	const struct term_row *rows = term_table(&count);
+
+	for (size_t i = 0; i < count; i++)
+		put_entry(b, rows[i].name, NULL, rows[i].help);
+}
+
+static void
+put_modifiers(struct buf *b)
+{
+	const char *help;
+	char letter[2] = "";
+
+	for (size_t i = 0; (help = modifier_help(i, letter)) != NULL; i++)
+		put_entry(b, letter, NULL, help);
+}
+
+static void
 put_version(struct buf *b)
 {
 	buf_add_str(b, PACKAGE_VERSION);
@@ -69,6 +91,8 @@ static const struct placeholder {
 	{ "@COLUMNS@\n", put_columns },
 	{ "@VIEWS@\n", put_views },
 	{ "@GROUPS@\n", put_groups },
+	{ "@TERMS@\n", put_terms },
+	{ "@MODIFIERS@\n", put_modifiers },
 	{ "@VERSION@", put_version },
 };
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/config.h"
+#include "app/events.h"
 #include "profile/column.h"
 
 #include <config.h>
@@ -76,6 +77,38 @@ values_are_taken_in_each_way_of_writing(void **state)
 }
 
 static void
+filters_are_of_the_event_before_them(void **state)
+{
+	struct event_env env = { .root = "/nonexistent" };
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-e", "2:7,cs", "-e2:8", "--filter-event", "pid == 1", "-e", "2:9",
+	      "--filter-event=a > 2", "--filter-event=b", "-e", "cs");
+	assert_int_equal(events_parse(&c, &env, &list, &err), 0);
+	assert_int_equal(list.len, 5);
+	assert_null(list.items[0].filter);
+	assert_string_equal(list.items[2].filter, "pid == 1");
+	assert_string_equal(list.items[3].filter, "(a > 2) && (b)");
+	assert_null(list.items[4].filter);
+	event_list_release(&list);
+	config_release(&c);
+	PARSE(&c, "-e", "2:7,cs", "--filter-event", "pid == 1");
+	assert_int_equal(events_parse(&c, &env, &list, &err), -1);
+	assert_int_equal(err.code, ERR_USAGE);
+	assert_non_null(strstr(err.text, "--filter-event: "));
+	event_list_release(&list);
+	config_release(&c);
+	PARSE(&c, "-n", "1");
+	assert_int_equal(events_parse(&c, &env, &list, &err), 0);
+	assert_string_equal(list.items[0].name, "cycles:P");
+	event_list_release(&list);
+	config_release(&c);
+}
+
+static void
 lists_events_and_filters_add_up(void **state)
 {
 	struct config c;
@@ -108,6 +141,8 @@ a_command_follows_two_hyphens(void **state)
 	assert_true(c.no_call_chains && !c.help);
 	config_release(&c);
 	REFUSED(ERR_USAGE, "no command after --", "--");
+	REFUSED(ERR_USAGE, "--filter-event: there is no event before it", "--filter-event", "a");
+	REFUSED(ERR_USAGE, "--filter-event: '' is not a filter", "-e", "2:7", "--filter-event=");
 	REFUSED(ERR_USAGE, "unexpected argument 'make': a command goes after --", "make");
 }
 
@@ -340,6 +375,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_those_of_the_manual),
 		cmocka_unit_test(values_are_taken_in_each_way_of_writing),
+		cmocka_unit_test(filters_are_of_the_event_before_them),
 		cmocka_unit_test(lists_events_and_filters_add_up),
 		cmocka_unit_test(a_command_follows_two_hyphens),
 		cmocka_unit_test(users_are_names_or_numbers),

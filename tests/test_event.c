@@ -1,110 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event_fixture.h"
+
 #include "base/arena.h"
-#include "base/file.h"
 #include "event/catalogue.h"
-#include "event/event.h"
 #include "event/event_table.h"
 #include "event/tracepoint.h"
 
 #include <linux/perf_event.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-/* A root folder with a small tracefs, or none. */
-struct fixture {
-	char root[64];
-	struct event_env env;
-	struct event_list list;
-	struct err err;
-};
-
-static const char *const tracepoints[] = {
-	"sched/sched_switch", "sched/sched_wakeup", "syscalls/sys_enter_openat",
-	"block/block_rq_issue", "ftrace/print", "ftrace/function",
-};
-
-static void
-make_file(const struct fixture *f, const char *path, const char *text)
-{
-	struct buf b = { 0 };
-	FILE *file;
-
-	buf_addf(&b, "%s/%s", f->root, path);
-	for (char *p = b.data + strlen(f->root) + 1; (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		mkdir(b.data, 0755);
-		*p = '/';
-	}
-	file = fopen(b.data, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	buf_release(&b);
-}
-
-static void
-make_tracefs(const struct fixture *f, const char *where)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(tracepoints); i++) {
-		char path[256], id[16];
-
-		snprintf(path, sizeof(path), "%s/events/%s/id", where, tracepoints[i]);
-		snprintf(id, sizeof(id), "%zu\n", 300 + i);
-		make_file(f, path, id);
-	}
-}
-
-static int
-setup(void **state)
-{
-	struct fixture *f = mem_calloc(1, sizeof(*f));
-
-	strcpy(f->root, "/tmp/test_event.XXXXXX");
-	if (mkdtemp(f->root) == NULL)
-		return -1;
-	f->env.root = f->root;
-	*state = f;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	struct fixture *f = *state;
-	char command[128];
-	int res;
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-	res = system(command);
-	event_list_release(&f->list);
-	free(f);
-	return res;
-}
-
-static const struct event *
-parse(struct fixture *f, const char *text)
-{
-	f->err = (struct err){ 0 };
-	if (event_parse(&f->env, text, &f->list, &f->err) < 0)
-		return NULL;
-	return &f->list.items[f->list.len - 1];
-}
-
-static void
-assert_refused(struct fixture *f, const char *text, enum err_code code, const char *says)
-{
-	assert_null(parse(f, text));
-	assert_int_equal(f->err.code, code);
-	if (strstr(f->err.text, says) == NULL)
-		fail_msg("'%s' does not say '%s'", f->err.text, says);
-}
 
 static void
 every_row_of_the_table_is_parsed_by_name_and_alias(void **state)
@@ -357,8 +259,6 @@ help_of_a_tracepoint_names_its_subsystem(void **state)
 			    "a request is sent to a block device");
 	arena_release(&arena);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
 main(void)

@@ -73,6 +73,13 @@ records_are_decoded_or_refused(void **state)
 	assert_int_not_equal(replay_corpus("record", fuzz_record), 0);
 }
 
+static void
+events_are_parsed_or_refused(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("event", fuzz_event), 0);
+}
+
 int
 main(void)
 {
@@ -80,6 +87,7 @@ main(void)
 		cmocka_unit_test(recordings_are_read_to_their_end),
 		cmocka_unit_test(feature_sections_are_read_to_their_end),
 		cmocka_unit_test(records_are_decoded_or_refused),
+		cmocka_unit_test(events_are_parsed_or_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

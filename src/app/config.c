@@ -92,6 +92,24 @@ set_events(void *target, const struct option_def *def, const char *value, struct
 }
 
 static int
+set_event_filter(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	size_t n = c->event_filter_count++;
+
+	c->event_filters = mem_realloc(c->event_filters, n + 1, sizeof(*c->event_filters));
+	c->event_filters[n] = (struct config_event_filter){ .text = mem_strdup(value) };
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a filter");
+	if (c->events == NULL) {
+		err_set(err, ERR_USAGE, 0, "--%s: there is no event before it", def->name);
+		return err_hint(err, "-e sched:sched_switch --%s 'prev_pid == 1'", def->name);
+	}
+	c->event_filters[n].end = strlen(c->events);
+	return 0;
+}
+
+static int
 set_filter(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	struct config *c = target;
@@ -282,6 +300,8 @@ static const struct option_def option_defs[] = {
 
 	{ .help = "Events and sampling" },
 	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
+	{ 0, "filter-event", "EXPR", "which events of the last --event, a tracepoint, count: "
+	  "'prev_pid == 1', in the kernel's syntax", set_event_filter },
 	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
 	  set_freq, AT(freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
@@ -472,6 +492,9 @@ config_release(struct config *c)
 	free(c->events);
 	free(c->attrs);
 	free(c->explain);
+	for (size_t i = 0; i < c->event_filter_count; i++)
+		free(c->event_filters[i].text);
+	free(c->event_filters);
 	free(c->list_pattern);
 	free(c->filter);
 	free(c->output);
@@ -523,6 +546,11 @@ config_put_version(struct buf *b)
 		{ "libzstd", "compressed recordings", true },
 #else
 		{ "libzstd", "compressed recordings", false },
+#endif
+#ifdef HAVE_LIBPFM4
+		{ "libpfm4", "its names of events", true },
+#else
+		{ "libpfm4", "its names of events", false },
 #endif
 	};
 

@@ -11,6 +11,12 @@
 
 enum config_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_FOLDED, FORMAT_COUNT };
 
+/* --filter-event: of the last event of the first @end bytes of config.events. */
+struct config_event_filter {
+	size_t end;
+	char *text;
+};
+
 struct config {
 	/* targets */
 	int *pids, *tids;
@@ -27,6 +33,8 @@ struct config {
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
 	/* events */
 	char *events;   /* all -e, joined by commas; NULL: default */
+	struct config_event_filter *event_filters; /* in order */
+	size_t event_filter_count;
 	uint64_t freq;  /* Hz; UINT64_MAX: max */
 	uint64_t count; /* 0: use freq */
 	bool rate_given; /* one of the two */

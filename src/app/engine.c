@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
+#include "app/events.h"
 #include "app/session_config.h"
 
 #include <linux/perf_event.h>
@@ -125,12 +126,10 @@ engine_session_config(const struct engine *e)
 static int
 parse_events(struct engine *e, struct err *err)
 {
-	static const char defaults[] = "cycles:P,cycles,cpu-clock";
 	struct event_list list = { 0 };
-	const char *text = e->config->events;
 
 	e->shown = e->shown_before = UINT32_MAX;
-	if (event_parse(&e->env, text != NULL ? text : defaults, &list, err) < 0) {
+	if (events_parse(e->config, &e->env, &list, err) < 0) {
 		event_list_release(&list);
 		return -1;
 	}

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "event/event_table.h"
+#include "event/pmu.h"
 #include "event/tracepoint.h"
 
 #include <linux/perf_event.h>
@@ -13,6 +14,7 @@ const char *const event_class_names[EVENT_CLASSES] = {
 	[EVENT_SOFTWARE] = "software",
 	[EVENT_HARDWARE] = "hardware",
 	[EVENT_CACHE] = "cache",
+	[EVENT_PMU] = "pmu",
 	[EVENT_TRACEPOINT] = "tracepoint",
 };
 
@@ -41,6 +43,45 @@ add_tracepoint(void *self, const char *group, const char *name)
 
 	add(b, EVENT_TRACEPOINT, arena_printf(arena, "%s:%s", group, name),
 	    tracepoint_help(arena, group, name));
+}
+
+/* What the PMU itself names: "uncore_imc_0/cas_count_read/". */
+static void
+add_pmu(struct builder *b, const struct pmu *pmu)
+{
+	struct arena *arena = b->c->arena;
+	struct names names = { 0 };
+	struct buf text = { 0 };
+
+	pmu_files(pmu, "events", &names);
+	for (size_t i = 0; i < names.len; i++) {
+		const char *name = names.items[i];
+
+		buf_reset(&text);
+		if (pmu_alias(pmu, name, strlen(name), &text))
+			add(b, EVENT_PMU, arena_printf(arena, "%s/%s/", pmu->name, name),
+			    arena_printf(arena, "%s of PMU %s: %s", name, pmu->name,
+					 buf_str(&text)));
+	}
+	buf_release(&text);
+	names_release(&names);
+}
+
+static void
+add_pmus(struct builder *b, const struct event_env *env)
+{
+	struct names names = { 0 };
+
+	pmu_names(env, &names);
+	for (size_t i = 0; i < names.len; i++) {
+		struct pmu pmu;
+
+		if (!pmu_open(env, names.items[i], strlen(names.items[i]), &pmu))
+			continue;
+		add_pmu(b, &pmu);
+		pmu_release(&pmu);
+	}
+	names_release(&names);
 }
 
 static enum event_class
@@ -82,6 +123,7 @@ catalogue_new(const struct event_env *env)
 	c->arena = mem_calloc(1, sizeof(*c->arena));
 	for (size_t i = 0; i < count; i++)
 		add(&b, class_of(rows[i].type), rows[i].name, help_of(c->arena, &rows[i]));
+	add_pmus(&b, env);
 	if (tracepoint_dir(env, &dir, NULL) == 0)
 		tracepoint_list(dir.data, add_tracepoint, &b);
 	buf_release(&dir);

@@ -7,7 +7,9 @@
  */
 #include "event/event.h"
 
-enum event_class { EVENT_SOFTWARE, EVENT_HARDWARE, EVENT_CACHE, EVENT_TRACEPOINT, EVENT_CLASSES };
+enum event_class {
+	EVENT_SOFTWARE, EVENT_HARDWARE, EVENT_CACHE, EVENT_PMU, EVENT_TRACEPOINT, EVENT_CLASSES,
+};
 
 enum event_state {
 	EVENT_UNKNOWN, /* not tried yet */
@@ -31,8 +33,8 @@ struct catalogue {
 };
 
 /*
- * Reads the list: software, hardware and cache events from built-in tables, tracepoints from
- * tracefs (one line of help each from a table of subsystems, else the fields they carry).
+ * Reads the list: software, hardware and cache events from built-in tables, those of PMUs from
+ * sysfs, tracepoints from tracefs (one line of help each from a table of subsystems, else the fields they carry).
  * States are EVENT_UNKNOWN.  Never NULL; without tracefs there are no tracepoints.
  */
 struct catalogue *catalogue_new(const struct event_env *env);

@@ -77,6 +77,7 @@ struct event {
 struct event_list {
 	struct event *items;
 	size_t len, cap;
+	size_t last; /* from here on they came of the last event of the text: several of a pattern */
 };
 
 /*
@@ -97,12 +98,21 @@ void event_env_open(struct event_env *env);
 void event_env_close(struct event_env *env); /* of a zeroed one, too */
 
 /*
- * Parses "cycles:u,page-faults" and appends to @list.  Name unknown: ERR_USAGE with the nearest
- * right one ("unknown event 'cylces': did you mean 'cycles'?").  Known, but the machine has it not
- * (a tracepoint whose tracefs is not mounted or not readable): another code, with a hint.
+ * Parses perf's syntax, "cycles:u,{page-faults,cs}:S,sched:*", and appends to @list, nothing if it
+ * is wrong.  Malformed: ERR_USAGE with the column in the event's own text ("event 'cycles:z':
+ * unknown modifier 'z' at column 8").  Name unknown: ERR_USAGE with the nearest right one ("unknown
+ * event 'cylces': did you mean 'cycles'?").  Known, but the machine has it not (a tracepoint whose
+ * tracefs is not mounted or not readable): another code, with a hint.  One thread at a time:
+ * libpfm4 is asked for names that nothing else knows.
  */
 int event_parse(const struct event_env *env, const char *text, struct event_list *list,
 		struct err *err);
+
+/*
+ * Sets the filter of the last event that was parsed, or adds it to the one that it has.  ERR_USAGE:
+ * the event is no tracepoint and no probe.
+ */
+int event_set_filter(struct event_list *list, const char *filter, struct err *err);
 
 void event_list_release(struct event_list *list);
 void event_copy(struct event *to, const struct event *from);

@@ -5,48 +5,133 @@
 
 enum { PRECISE_MAX = 3 };
 
-struct modifiers {
-	bool user, kernel, hv, guest, host, idle, precise_max, pinned, exclusive;
-};
-
+/* Besides 'p', the one that may be repeated. */
 static const struct modifier {
 	char letter;
+	const char *help;
 	size_t member;
 } modifiers[] = {
-	{ 'u', offsetof(struct modifiers, user) },
-	{ 'k', offsetof(struct modifiers, kernel) },
-	{ 'h', offsetof(struct modifiers, hv) },
-	{ 'G', offsetof(struct modifiers, guest) },
-	{ 'H', offsetof(struct modifiers, host) },
-	{ 'I', offsetof(struct modifiers, idle) },
-	{ 'P', offsetof(struct modifiers, precise_max) },
-	{ 'D', offsetof(struct modifiers, pinned) },
-	{ 'e', offsetof(struct modifiers, exclusive) },
+	{ 'u', "in user code", offsetof(struct modifiers, user) },
+	{ 'k', "in the kernel", offsetof(struct modifiers, kernel) },
+	{ 'h', "in the hypervisor", offsetof(struct modifiers, hv) },
+	{ 'G', "in guests", offsetof(struct modifiers, guest) },
+	{ 'H', "in the host", offsetof(struct modifiers, host) },
+	{ 'I', "not while the CPU idles", offsetof(struct modifiers, idle) },
+	{ 'P', "as precise as the machine can", offsetof(struct modifiers, precise_max) },
+	{ 'S', "the leader of the group samples, the others are read with it",
+	  offsetof(struct modifiers, sample_read) },
+	{ 'D', "pinned: always on the PMU, or in error", offsetof(struct modifiers, pinned) },
+	{ 'W', "opened without its group if that cannot be", offsetof(struct modifiers, weak) },
+	{ 'e', "nothing else on the PMU meanwhile", offsetof(struct modifiers, exclusive) },
+	{ 'b', "counted by BPF programs", offsetof(struct modifiers, bpf) },
+	{ 'R', "the latency of retirement is read too",
+	  offsetof(struct modifiers, retire_latency) },
 };
 
-static int
+static const char precise_help[] = "more precise, up to three times";
+
+static const struct modifier *
 find(char letter)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++) {
 		if (modifiers[i].letter == letter)
-			return (int)i;
+			return &modifiers[i];
 	}
-	return -1;
+	return NULL;
+}
+
+static bool *
+member(struct modifiers *m, const struct modifier *mod)
+{
+	return (bool *)((char *)m + mod->member);
+}
+
+static bool
+has(const struct modifiers *m, const struct modifier *mod)
+{
+	return *(const bool *)((const char *)m + mod->member);
+}
+
+const char *
+modifier_help(size_t i, char *letter)
+{
+	if (i > ARRAY_SIZE(modifiers))
+		return NULL;
+	*letter = i < ARRAY_SIZE(modifiers) ? modifiers[i].letter : 'p';
+	return i < ARRAY_SIZE(modifiers) ? modifiers[i].help : precise_help;
 }
 
 bool
-modifier_is_valid(const char *mods)
+modifiers_are_valid(const char *mods)
 {
 	for (; *mods != '\0'; mods++) {
-		if (*mods != 'p' && find(*mods) < 0)
+		if (*mods != 'p' && find(*mods) == NULL)
 			return false;
 	}
 	return true;
 }
 
-/* Naming one side leaves out the others (perf: get_event_modifier). */
-static void
-exclude_others(const struct modifiers *m, struct event *ev)
+static int
+refuse_unknown(const struct spec *s, const char *at)
+{
+	spec_refuse(s, at, "unknown modifier '%.1s'", at);
+	return err_hint(s->err, "modifiers are u k h (user, kernel, hypervisor), G H (guest, host), "
+			"I, p pp ppp P (precise), S D W e b R");
+}
+
+static int
+check_precise(const struct spec *s, const char *at, const struct modifiers *m)
+{
+	if (m->precise > PRECISE_MAX)
+		return spec_refuse(s, at, "too many 'p': at most 'ppp'");
+	if (m->precise > 0 && m->precise_max)
+		return spec_refuse(s, at, "both 'p' and 'P'");
+	return 0;
+}
+
+int
+modifiers_read(const struct spec *s, const char *at, struct modifiers *m)
+{
+	for (; *at != '\0'; at++) {
+		const struct modifier *mod = find(*at);
+
+		if (*at == 'p')
+			m->precise++;
+		else if (mod == NULL)
+			return refuse_unknown(s, at);
+		else if (has(m, mod))
+			return spec_refuse(s, at, "modifier '%c' is there twice", *at);
+		else
+			*member(m, mod) = true;
+		if (check_precise(s, at, m) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+modifiers_join(const struct spec *s, const char *at, struct modifiers *m,
+	       const struct modifiers *group, bool is_leader)
+{
+	struct modifiers own = *m;
+
+	/* perf_event_open(2) refuses both for what is not the leader. */
+	if (!is_leader && (m->pinned || m->exclusive))
+		return spec_refuse(s, at, "only the first of a group can be '%c'",
+				   m->pinned ? 'D' : 'e');
+	for (size_t i = 0; i < ARRAY_SIZE(modifiers); i++)
+		*member(m, &modifiers[i]) |= has(group, &modifiers[i]);
+	m->precise += group->precise;
+	if (!is_leader) {
+		m->pinned = own.pinned;
+		m->exclusive = own.exclusive;
+	}
+	return check_precise(s, at, m);
+}
+
+/* Naming one side leaves out the others, as in perf. */
+void
+modifiers_apply(const struct modifiers *m, struct event *ev)
 {
 	if (m->user || m->kernel || m->hv) {
 		ev->exclude_user = !m->user;
@@ -57,40 +142,13 @@ exclude_others(const struct modifiers *m, struct event *ev)
 		ev->exclude_host = !m->host;
 		ev->exclude_guest = !m->guest;
 	}
-	ev->exclude_idle |= m->idle;
+	ev->precise = MAX(ev->precise, m->precise);
 	ev->precise_max |= m->precise_max;
+	ev->exclude_idle |= m->idle;
+	ev->sample_read |= m->sample_read;
 	ev->pinned |= m->pinned;
+	ev->is_weak |= m->weak;
 	ev->exclusive |= m->exclusive;
-}
-
-int
-modifier_apply(const char *mods, const char *text, struct event *ev, struct err *err)
-{
-	struct modifiers m = { 0 };
-
-	if (*mods == '\0')
-		return err_set(err, ERR_USAGE, 0, "no modifier after the colon in event '%.100s'",
-			       text);
-	for (const char *p = mods; *p != '\0'; p++) {
-		int i = find(*p);
-
-		if (*p == 'p' && ev->precise < PRECISE_MAX) {
-			ev->precise++;
-			continue;
-		}
-		if (*p == 'p')
-			return err_set(err, ERR_USAGE, 0,
-				       "too many 'p' in event '%.100s': at most 'ppp'", text);
-		if (i < 0) {
-			err_set(err, ERR_USAGE, 0, "unknown modifier '%.8s' in event '%.100s'", p,
-				text);
-			return err_hint(err, "modifiers are u k h (user, kernel, hypervisor), G H "
-					     "(guest, host), I p P D e");
-		}
-		*((bool *)&m + modifiers[i].member) = true;
-	}
-	if (ev->precise > 0 && m.precise_max)
-		return err_set(err, ERR_USAGE, 0, "both 'p' and 'P' in event '%.100s'", text);
-	exclude_others(&m, ev);
-	return 0;
+	ev->is_bpf |= m->bpf;
+	ev->retire_latency |= m->retire_latency;
 }

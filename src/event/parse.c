@@ -2,232 +2,375 @@
 #include "event/event.h"
 
 #include "base/buf.h"
-#include "base/text.h"
 #include "event/event_table.h"
 #include "event/modifier.h"
+#include "event/pmu.h"
+#include "event/source.h"
+#include "event/term.h"
 #include "event/tracepoint.h"
 
 #include <ctype.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { RAW_DIGITS_MAX = 16 };
-
-/* Counters see guests too unless told otherwise; software events and tracepoints never do. */
-static bool
-sees_guests(uint32_t type)
-{
-	return type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE || type == PERF_TYPE_RAW;
-}
-
-/* Applies what stands behind the name of @len bytes: nothing, or a colon and modifiers. */
-static int
-parse_tail(const char *text, size_t len, struct event *ev, struct err *err)
-{
-	ev->exclude_guest = sees_guests(ev->type);
-	if (text[len] == '\0')
-		return 1;
-	return modifier_apply(text + len + 1, text, ev, err) < 0 ? -1 : 1;
-}
-
-static int
-builtin_parse(const struct event_env *env, const char *text, struct event *ev, struct err *err)
-{
-	size_t len = strcspn(text, ":");
-	const struct event_row *row = event_table_find(text, len);
-
-	(void)env;
-	if (row == NULL)
-		return 0;
-	ev->type = row->type;
-	ev->config = row->config;
-	ev->unit = row->unit;
-	ev->is_clock = row->unit == EVENT_COUNTS_TIME;
-	return parse_tail(text, len, ev, err);
-}
-
-static int
-raw_parse(const struct event_env *env, const char *text, struct event *ev, struct err *err)
-{
-	size_t len = strcspn(text, ":");
-
-	(void)env;
-	if (text[0] != 'r' || len < 2)
-		return 0;
-	for (size_t i = 1; i < len; i++) {
-		if (!isxdigit((unsigned char)text[i]))
-			return 0;
-	}
-	if (len > RAW_DIGITS_MAX + 1)
-		return err_set(err, ERR_USAGE, 0, "raw event '%.100s' has more than %d digits",
-			       text, RAW_DIGITS_MAX);
-	ev->type = PERF_TYPE_RAW;
-	ev->config = strtoull(text + 1, NULL, 16);
-	return parse_tail(text, len, ev, err);
-}
-
-/* Asked in order.  1: parsed, 0: not mine, -1: mine but wrong, see @err. */
+/* Asked in order: what has a prefix of its own, what every kernel has, what this machine has. */
 static const struct event_source {
 	const char *name;
 	const char *example;
-	int (*parse)(const struct event_env *env, const char *text, struct event *ev,
-		     struct err *err);
+	int (*parse)(const struct spec *s, const char **rest);
+	size_t (*head_len)(const char *text); /* NULL: 0 */
 } event_sources[] = {
-	{ "builtin", "cycles:u", builtin_parse },
+	{ "breakpoint", "mem:0x1000/8:rw:u, mem:counter:w", breakpoint_parse, breakpoint_head_len },
+	{ "probe", "uprobe:/usr/lib/libc.so.6:malloc+4:u, uprobe:file.c:42", probe_parse, probe_head_len },
+	{ "libpfm4", "pfm:LLC_MISSES", pfm_parse },
+	{ "numeric", "1:2", numeric_parse },
+	{ "builtin", "cycles:u, cycles/freq=99,call-graph=fp/u", builtin_parse },
 	{ "raw", "r01c2", raw_parse },
-	{ "tracepoint", "sched:sched_switch", tracepoint_parse },
+	{ "pmu", "cpu/event=0x3c,umask=1/u", pmu_parse },
+	{ "pmu's event", "mem-loads", pmu_alias_parse },
+	{ "tracepoint", "sched:sched_switch:u", tracepoint_parse },
+	{ "libpfm4's name", "LLC_MISSES", pfm_parse_plain },
 };
 
-/* The nearest built-in name to the @len bytes at @text, NULL if none is near. */
-static const char *
-nearest_builtin(const char *text, size_t len)
+static const char list_example[] = "cycles:u,{page-faults,context-switches}:S";
+
+struct parser {
+	const struct event_env *env;
+	const char *text; /* all of it */
+	struct event_list *list;
+	struct err *err;
+	unsigned group; /* the number that was used last */
+};
+
+/* Of which group an event is to be. */
+struct membership {
+	struct modifiers modifiers; /* behind the group */
+	const char *letters;        /* the same as text, "" if there are none */
+	unsigned group;             /* 0: none */
+	bool is_leader;
+};
+
+/* What can be said in place of an unknown name: built-in events and PMUs. */
+static void
+add_nearest(const struct event_env *env, const char *text, size_t len, struct buf *out)
 {
-	size_t count, n = 0;
-	const struct event_row *rows = event_table(&count);
-	const char **names = mem_calloc(2 * count, sizeof(*names));
+	struct names names = { 0 };
 	char *word = mem_strndup(text, len);
 	const char *found;
+	size_t count;
+	const struct event_row *rows = event_table(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		names[n++] = rows[i].name;
+		names_add(&names, rows[i].name);
 		if (rows[i].alias != NULL)
-			names[n++] = rows[i].alias;
+			names_add(&names, rows[i].alias);
 	}
-	found = text_nearest(word, names, n);
+	if (text[len] == '/')
+		pmu_names(env, &names);
+	found = names_nearest(&names, word);
+	if (found != NULL)
+		buf_addf(out, "%s%s", found, text + len);
+	names_release(&names);
 	free(word);
-	free(names);
-	return found;
 }
 
 static int
-refuse_unknown(const struct event_env *env, const char *text, struct err *err)
+refuse_unknown(const struct spec *s)
 {
-	size_t len = strcspn(text, ":");
-	bool has_mods = text[len] == ':' && modifier_is_valid(text + len + 1);
+	size_t len = strcspn(s->text, ":/");
+	const char *behind = s->text + len;
 	struct buf near = { 0 };
 
-	tracepoint_nearest(env, text, &near);
-	if (near.len == 0 && (text[len] == '\0' || has_mods)) {
-		const char *builtin = nearest_builtin(text, len);
-
-		if (builtin != NULL)
-			buf_addf(&near, "%s%s", builtin, text + len);
-	}
+	tracepoint_nearest(s->env, s->text, &near);
+	if (near.len == 0 && (*behind != ':' || modifiers_are_valid(behind + 1)))
+		add_nearest(s->env, s->text, len, &near);
 	if (near.len > 0)
-		err_set(err, ERR_USAGE, 0, "unknown event '%.100s': did you mean '%.120s'?", text,
-			buf_str(&near));
+		err_set(s->err, ERR_USAGE, 0, "unknown event '%.100s': did you mean '%.120s'?",
+			s->text, buf_str(&near));
 	else
-		err_set(err, ERR_USAGE, 0, "unknown event '%.100s'", text);
-	err_hint(err, "ptop --list shows the events of this machine");
+		err_set(s->err, ERR_USAGE, 0, "unknown event '%.100s'", s->text);
+	err_hint(s->err, "ptop --list shows the events of this machine");
 	buf_release(&near);
 	return -1;
 }
 
+/*
+ * What stands behind the events from number @from on: "/terms/", ":modifiers", "/terms/modifiers".
+ * *@own becomes where the modifiers begin.
+ */
 static int
-parse_one(const struct event_env *env, const char *text, struct event *ev, struct err *err)
+take_tail(const struct spec *s, size_t from, const char *rest, const struct membership *in,
+	  const char **own)
 {
-	if (text[0] == '\0')
-		return err_set(err, ERR_USAGE, 0, "an event has no name");
-	for (size_t i = 0; i < ARRAY_SIZE(event_sources); i++) {
-		struct event parsed = { 0 };
-		int res = event_sources[i].parse(env, text, &parsed, err);
+	struct modifiers mods = { 0 };
+	const char *end = rest;
 
-		if (res < 0)
+	for (size_t i = from; i < s->list->len && *rest == '/'; i++) {
+		if (terms_parse(s, rest, NULL, &s->list->items[i], &end) < 0)
 			return -1;
-		if (res > 0) {
-			*ev = parsed;
-			ev->name = mem_strdup(text);
-			return 0;
-		}
 	}
-	return refuse_unknown(env, text, err);
+	if (*end == ':' && *++end == '\0')
+		return spec_refuse(s, end, "no modifier after the colon");
+	if (modifiers_read(s, end, &mods) < 0 ||
+	    modifiers_join(s, end, &mods, &in->modifiers, in->is_leader) < 0)
+		return -1;
+	for (size_t i = from; i < s->list->len; i++)
+		modifiers_apply(&mods, &s->list->items[i]);
+	*own = end;
+	return 0;
 }
 
-/* Up to the next comma that is not inside the slashes of "pmu/a=1,b=2/". */
+/*
+ * Events are told apart by their names: what stands behind the event is part of it, and what
+ * stands behind its group.  @front is the event's own part, @rest what is behind, and @own of it
+ * the modifiers.
+ */
+static char *
+name_of(const char *front, size_t front_len, const char *rest, const char *own,
+	const char *letters)
+{
+	struct buf name = { 0 };
+	bool is_first = *own == '\0' && (own == rest || own[-1] != '/');
+
+	buf_add(&name, front, front_len);
+	buf_add_str(&name, rest);
+	for (; *letters != '\0'; letters++) {
+		if (*letters != 'p' && strchr(own, *letters) != NULL)
+			continue;
+		if (is_first)
+			buf_add_char(&name, ':');
+		is_first = false;
+		buf_add_char(&name, *letters);
+	}
+	return name.data;
+}
+
+static void
+finish(const struct spec *s, size_t from, const char *rest, const char *own,
+       const struct membership *in)
+{
+	for (size_t i = from; i < s->list->len; i++) {
+		struct event *ev = &s->list->items[i];
+		char *front = ev->name;
+
+		pmu_spread(s->env, ev);
+		ev->group = in->group;
+		if (ev->terms.given & 1u << TERM_NAME)
+			continue;
+		if (front != NULL)
+			ev->name = name_of(front, strlen(front), rest, own, in->letters);
+		else
+			ev->name = name_of(s->text, (size_t)(rest - s->text), rest, own, in->letters);
+		free(front);
+	}
+	s->list->last = from;
+}
+
+/* Where nothing better is known: how it is written. */
+static void
+add_example(struct err *err, const char *example)
+{
+	if (err != NULL && err->code == ERR_USAGE && *err->hint == '\0')
+		err_hint(err, "for example: %s", example);
+}
+
+/* One event, or those that its pattern stands for. */
+static int
+parse_item(const struct parser *p, const char *text, size_t len, const struct membership *in)
+{
+	char *item = mem_strndup(text, len);
+	struct spec s = { .env = p->env, .text = item, .list = p->list, .err = p->err };
+	const char *rest = item, *own = item;
+	size_t from = p->list->len;
+	int res = 0;
+
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(event_sources) && res == 0; i++)
+		res = event_sources[i].parse(&s, &rest);
+	if (res == 0)
+		res = refuse_unknown(&s);
+	if (res > 0)
+		res = take_tail(&s, from, rest, in, &own);
+	if (res == 0)
+		finish(&s, from, rest, own, in);
+	else
+		add_example(p->err, event_sources[i - 1].example);
+	free(item);
+	return res;
+}
+
+/* Up to what ends an event: the next comma or brace that is not inside slashes. */
 static size_t
 item_len(const char *text)
 {
-	bool in_slashes = false;
-	size_t n;
+	bool in_slashes = false, in_quotes = false;
+	size_t n = 0;
 
-	for (n = 0; text[n] != '\0'; n++) {
-		if (text[n] == '/')
+	for (size_t i = 0; i < ARRAY_SIZE(event_sources); i++) {
+		if (event_sources[i].head_len != NULL)
+			n = MAX(n, event_sources[i].head_len(text));
+	}
+	for (; text[n] != '\0'; n++) {
+		if (text[n] == '/' && !in_quotes)
 			in_slashes = !in_slashes;
-		if (text[n] == ',' && !in_slashes)
+		if (text[n] == '\'' && in_slashes)
+			in_quotes = !in_quotes;
+		if (!in_slashes && strchr(",{}", text[n]) != NULL)
 			break;
 	}
 	return n;
+}
+
+static int
+refuse(const struct parser *p, const char *at, const char *what)
+{
+	struct spec s = { .env = p->env, .text = p->text, .err = p->err };
+
+	spec_refuse(&s, at, "%s", what);
+	add_example(p->err, list_example);
+	return -1;
+}
+
+static int
+parse_single(const struct parser *p, const char **at)
+{
+	const struct membership in = { .letters = "", .is_leader = true };
+	size_t len = item_len(*at);
+
+	if (len == 0)
+		return refuse(p, *at, "an event has no name");
+	if (parse_item(p, *at, len, &in) < 0)
+		return -1;
+	*at += len;
+	return 0;
+}
+
+/* Where the group whose first event is at @at ends, at its brace.  NULL: see the parser's err. */
+static const char *
+find_brace(const struct parser *p, const char *at)
+{
+	for (;;) {
+		size_t len = item_len(at);
+
+		at += len;
+		if (*at == '{')
+			refuse(p, at, "a group in a group");
+		else if (len == 0)
+			refuse(p, at, "an event has no name");
+		else if (*at == '\0')
+			refuse(p, at, "'}' is missing");
+		else if (*at == '}')
+			return at;
+		if (len == 0 || *at++ != ',')
+			return NULL;
+	}
+}
+
+/* ":S" behind a group.  *@at becomes its end. */
+static int
+take_group_modifiers(const struct parser *p, const char **at, struct modifiers *m)
+{
+	size_t len = strcspn(*at, ",");
+	char *text = mem_strndup(p->text, (size_t)(*at + len - p->text));
+	const char *own = text + (*at - p->text);
+	struct spec s = { .env = p->env, .text = text, .err = p->err };
+	int res = 0;
+
+	if (*own == ':' && own[1] == '\0')
+		res = spec_refuse(&s, own + 1, "no modifier after the colon");
+	else if (*own == ':')
+		res = modifiers_read(&s, own + 1, m);
+	else if (*own != '\0')
+		res = spec_refuse(&s, own, "',' or ':' is missing");
+	if (res < 0)
+		add_example(p->err, list_example);
+	free(text);
+	*at += len;
+	return res;
+}
+
+/* "{a,b}:S", with @at at its first event. */
+static int
+parse_group(struct parser *p, const char **at)
+{
+	struct membership in = { .group = ++p->group, .is_leader = true };
+	const char *event = *at, *brace = find_brace(p, event);
+	char *letters;
+	int res = 0;
+
+	if (brace == NULL)
+		return -1;
+	*at = brace + 1;
+	if (take_group_modifiers(p, at, &in.modifiers) < 0)
+		return -1;
+	in.letters = letters = mem_strndup(brace + 1 + (brace[1] == ':'),
+					   (size_t)(*at - brace - 1) - (brace[1] == ':'));
+	for (; event < brace && res == 0; event++, in.is_leader = false) {
+		size_t len = item_len(event);
+
+		res = parse_item(p, event, len, &in);
+		event += len;
+	}
+	free(letters);
+	return res;
+}
+
+/* "{", or "name{" as perf allows: how many bytes, 0: no group begins here. */
+static size_t
+group_head_len(const char *at)
+{
+	size_t n = 0;
+
+	while (isalnum((unsigned char)at[n]) || at[n] == '_')
+		n++;
+	return at[n] == '{' ? n + 1 : 0;
+}
+
+static unsigned
+last_group(const struct event_list *list)
+{
+	unsigned last = 0;
+
+	for (size_t i = 0; i < list->len; i++)
+		last = MAX(last, list->items[i].group);
+	return last;
+}
+
+static int
+parse_list(struct parser *p)
+{
+	const char *at = p->text;
+
+	for (;;) {
+		size_t head = group_head_len(at);
+		int res;
+
+		at += head;
+		res = head > 0 ? parse_group(p, &at) : parse_single(p, &at);
+		if (res < 0)
+			return -1;
+		if (*at == '\0')
+			return 0;
+		if (*at != ',')
+			return refuse(p, at, "a brace that nothing opened");
+		at++;
+	}
 }
 
 int
 event_parse(const struct event_env *env, const char *text, struct event_list *list,
 	    struct err *err)
 {
-	size_t before = list->len;
+	struct parser p = {
+		.env = env, .text = text, .list = list, .err = err, .group = last_group(list),
+	};
+	size_t before = list->len, last = list->last;
 
-	for (;;) {
-		size_t len = item_len(text);
-		char *item = mem_strndup(text, len);
-		struct event ev;
-		int res = parse_one(env, item, &ev, err);
-
-		free(item);
-		if (res < 0)
-			goto fail;
-		vec_reserve(&list->items, &list->cap, list->len + 1, sizeof(*list->items));
-		list->items[list->len++] = ev;
-		if (text[len] == '\0')
-			return 0;
-		text += len + 1;
-	}
-fail:
+	if (parse_list(&p) == 0)
+		return 0;
 	while (list->len > before)
 		event_release(&list->items[--list->len]);
+	list->last = last;
 	return -1;
-}
-
-void
-event_list_release(struct event_list *list)
-{
-	for (size_t i = 0; i < list->len; i++)
-		event_release(&list->items[i]);
-	free(list->items);
-	*list = (struct event_list){ 0 };
-}
-
-static char *
-copy_text(const char *text)
-{
-	return text != NULL ? mem_strdup(text) : NULL;
-}
-
-static void *
-copy_array(const void *items, size_t count, size_t size)
-{
-	return items != NULL ? memcpy(mem_calloc(count + 1, size), items, count * size) : NULL;
-}
-
-void
-event_copy(struct event *to, const struct event *from)
-{
-	*to = *from;
-	to->name = copy_text(from->name);
-	to->path = copy_text(from->path);
-	to->symbol = copy_text(from->symbol);
-	to->filter = copy_text(from->filter);
-	to->cpus = copy_array(from->cpus, from->cpu_count, sizeof(*from->cpus));
-	to->more_types = copy_array(from->more_types, from->more_count, sizeof(*from->more_types));
-}
-
-void
-event_release(struct event *ev)
-{
-	free(ev->name);
-	free(ev->path);
-	free(ev->symbol);
-	free(ev->filter);
-	free(ev->cpus);
-	free(ev->more_types);
-	*ev = (struct event){ 0 };
 }

@@ -2,23 +2,15 @@
 #include "event/tracepoint.h"
 
 #include "base/file.h"
-#include "base/text.h"
-#include "event/modifier.h"
+#include "event/names.h"
+#include "event/spec.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <limits.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum {
-	MOUNTS_BYTES_MAX = 1 << 20,
-	GROUPS_MAX = 4096,
-	NAMES_MAX = 65536, /* of one group; a machine has some thousands in all */
-};
+enum { MOUNTS_BYTES_MAX = 1 << 20 };
 
 /* What may be mounted, where its events are, and how the usual place is called. */
 static const struct trace_mount {
@@ -27,37 +19,6 @@ static const struct trace_mount {
 	{ "tracefs", "/sys/kernel/tracing", "/events" },
 	{ "debugfs", "/sys/kernel/debug", "/tracing/events" },
 };
-
-struct names {
-	char **items;
-	size_t len, cap;
-};
-
-static void
-names_release(struct names *n)
-{
-	for (size_t i = 0; i < n->len; i++)
-		free(n->items[i]);
-	free(n->items);
-}
-
-/* The folders in @path. */
-static void
-names_read(struct names *n, const char *path, size_t max)
-{
-	DIR *dir = opendir(path);
-	struct dirent *d;
-
-	if (dir == NULL)
-		return;
-	while (n->len < max && (d = readdir(dir)) != NULL) {
-		if (d->d_name[0] == '.' || (d->d_type != DT_DIR && d->d_type != DT_UNKNOWN))
-			continue;
-		vec_reserve(&n->items, &n->cap, n->len + 1, sizeof(*n->items));
-		n->items[n->len++] = mem_strdup(d->d_name);
-	}
-	closedir(dir);
-}
 
 /* Whether @path can be listed; remembers in *@denied if only a right is missing. */
 static bool
@@ -128,9 +89,8 @@ tracepoint_dir(const struct event_env *env, struct buf *path, struct err *err)
 	return err_hint(err, "sudo mount -t tracefs tracefs /sys/kernel/tracing");
 }
 
-/* Of the group "ftrace" only the function tracer can be opened; the rest are formats. */
-static bool
-can_be_event(const char *group, const char *name)
+bool
+tracepoint_can_open(const char *group, const char *name)
 {
 	return strcmp(group, "ftrace") != 0 || strcmp(name, "function") == 0;
 }
@@ -142,34 +102,21 @@ tracepoint_list(const char *dir, void (*each)(void *self, const char *group, con
 	struct names groups = { 0 };
 	struct buf path = { 0 };
 
-	names_read(&groups, dir, GROUPS_MAX);
+	names_read(&groups, dir, false, TRACEPOINT_GROUPS_MAX);
 	for (size_t i = 0; i < groups.len; i++) {
 		struct names names = { 0 };
 
 		buf_reset(&path);
 		buf_addf(&path, "%s/%s", dir, groups.items[i]);
-		names_read(&names, path.data, NAMES_MAX);
+		names_read(&names, path.data, false, TRACEPOINT_NAMES_MAX);
 		for (size_t j = 0; j < names.len; j++) {
-			if (can_be_event(groups.items[i], names.items[j]))
+			if (tracepoint_can_open(groups.items[i], names.items[j]))
 				each(self, groups.items[i], names.items[j]);
 		}
 		names_release(&names);
 	}
 	names_release(&groups);
 	buf_release(&path);
-}
-
-/* Names become paths: nothing that leads elsewhere. */
-static bool
-is_plain_name(const char *s, size_t len)
-{
-	if (len == 0 || len > NAME_MAX || s[0] == '.')
-		return false;
-	for (size_t i = 0; i < len; i++) {
-		if (!isalnum((unsigned char)s[i]) && strchr("_-.", s[i]) == NULL)
-			return false;
-	}
-	return true;
 }
 
 /* The name in @dir nearest to @word, to be freed; NULL if none is near. */
@@ -180,8 +127,8 @@ nearest_in(const char *dir, const char *word)
 	const char *found;
 	char *copy = NULL;
 
-	names_read(&names, dir, NAMES_MAX);
-	found = text_nearest(word, (const char *const *)names.items, names.len);
+	names_read(&names, dir, false, TRACEPOINT_NAMES_MAX);
+	found = names_nearest(&names, word);
 	if (found != NULL)
 		copy = mem_strdup(found);
 	names_release(&names);
@@ -195,7 +142,7 @@ find_group_of(const char *dir, const char *name, struct buf *out)
 	struct names groups = { 0 };
 	struct buf path = { 0 };
 
-	names_read(&groups, dir, GROUPS_MAX);
+	names_read(&groups, dir, false, TRACEPOINT_GROUPS_MAX);
 	for (size_t i = 0; i < groups.len && out->len == 0; i++) {
 		buf_reset(&path);
 		buf_addf(&path, "%s/%s/%s/id", dir, groups.items[i], name);
@@ -230,7 +177,7 @@ tracepoint_nearest(const struct event_env *env, const char *text, struct buf *ou
 	struct buf dir = { 0 };
 	char *group, *name;
 
-	if (!is_plain_name(text, len) || tracepoint_dir(env, &dir, NULL) < 0)
+	if (!spec_is_file_name(text, len) || tracepoint_dir(env, &dir, NULL) < 0)
 		goto out;
 	if (text[len] == '\0') {
 		find_group_of(dir.data, text, out);
@@ -243,95 +190,4 @@ tracepoint_nearest(const struct event_env *env, const char *text, struct buf *ou
 	free(name);
 out:
 	buf_release(&dir);
-}
-
-/* The group is there, the tracepoint is not: 0 if even the group is not. */
-static int
-refuse_name(const char *dir, const char *group, const char *name, struct err *err)
-{
-	struct buf path = { 0 };
-	char *near;
-	int res = 0;
-
-	buf_addf(&path, "%s/%s", dir, group);
-	if (access(path.data, F_OK) == 0) {
-		near = nearest_in(path.data, name);
-		if (near != NULL)
-			err_set(err, ERR_USAGE, 0, "unknown event '%s:%s': did you mean '%s:%s'?",
-				group, name, group, near);
-		else
-			err_set(err, ERR_USAGE, 0, "unknown event '%s:%s'", group, name);
-		res = err_hint(err, "ptop --list='%s:*' shows the tracepoints of this group",
-			       group);
-		free(near);
-	}
-	buf_release(&path);
-	return res;
-}
-
-/* 1: its number is in @ev, 0: no such group, -1: see @err. */
-static int
-look_up(const struct event_env *env, const char *group, const char *name, struct event *ev,
-	struct err *err)
-{
-	struct buf path = { 0 };
-	size_t dir_len;
-	int64_t id;
-	int res = -1;
-
-	if (tracepoint_dir(env, &path, err) < 0) {
-		err_wrap(err, "cannot look for tracepoint '%.60s:%.60s'", group, name);
-		goto out;
-	}
-	dir_len = path.len;
-	buf_addf(&path, "/%s/%s/id", group, name);
-	errno = 0;
-	id = file_number(path.data, -1);
-	if (id > 0) {
-		ev->type = PERF_TYPE_TRACEPOINT;
-		ev->config = (uint64_t)id;
-		ev->is_tracepoint = true;
-		res = 1;
-		goto out;
-	}
-	if (errno == EACCES || errno == EPERM) {
-		err_set(err, ERR_DENIED, errno, "cannot read tracepoint '%.60s:%.60s'", group,
-			name);
-		err_hint(err, "run as root, or: sudo mount -o remount,mode=755 "
-			      "/sys/kernel/tracing");
-		goto out;
-	}
-	path.data[dir_len] = '\0';
-	res = refuse_name(path.data, group, name, err);
-out:
-	buf_release(&path);
-	return res;
-}
-
-int
-tracepoint_parse(const struct event_env *env, const char *text, struct event *ev, struct err *err)
-{
-	size_t group_len = strcspn(text, ":");
-	const char *rest = text + group_len + 1;
-	char *group, *name;
-	size_t name_len;
-	int res;
-
-	if (text[group_len] == '\0')
-		return 0;
-	name_len = strcspn(rest, ":");
-	if (!is_plain_name(text, group_len) || !is_plain_name(rest, name_len))
-		return 0;
-	group = mem_strndup(text, group_len);
-	name = mem_strndup(rest, name_len);
-	res = look_up(env, group, name, ev, err);
-	/* "cylces:u" is rather a slip in an event's name than a tracepoint. */
-	if (res < 0 && err != NULL && err->code != ERR_USAGE && modifier_is_valid(rest))
-		res = 0;
-	if (res > 0 && rest[name_len] == ':' &&
-	    modifier_apply(rest + name_len + 1, text, ev, err) < 0)
-		res = -1;
-	free(group);
-	free(name);
-	return res;
 }

@@ -6,15 +6,16 @@
 #include "base/buf.h"
 #include "event/event.h"
 
-/* 1: parsed, 0: no tracepoint, -1: see @err. */
-int tracepoint_parse(const struct event_env *env, const char *text, struct event *ev,
-		     struct err *err);
+enum { TRACEPOINT_GROUPS_MAX = 4096, TRACEPOINT_NAMES_MAX = 65536 };
 
 /*
  * The path of tracefs's "events" folder.  0; or -1: not mounted (ERR_UNSUPPORTED) or not readable
  * (ERR_DENIED).
  */
 int tracepoint_dir(const struct event_env *env, struct buf *path, struct err *err);
+
+/* Of the group "ftrace" only the function tracer can be opened; the rest are formats. */
+bool tracepoint_can_open(const char *group, const char *name);
 
 /* Calls @each for every tracepoint below @dir, in no order. */
 void tracepoint_list(const char *dir, void (*each)(void *self, const char *group, const char *name),

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event/event.h"
+
+#include "base/buf.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+event_list_release(struct event_list *list)
+{
+	for (size_t i = 0; i < list->len; i++)
+		event_release(&list->items[i]);
+	free(list->items);
+	*list = (struct event_list){ 0 };
+}
+
+static char *
+copy_text(const char *text)
+{
+	return text != NULL ? mem_strdup(text) : NULL;
+}
+
+static void *
+copy_array(const void *items, size_t count, size_t size)
+{
+	return items != NULL ? memcpy(mem_calloc(count + 1, size), items, count * size) : NULL;
+}
+
+void
+event_copy(struct event *to, const struct event *from)
+{
+	*to = *from;
+	to->name = copy_text(from->name);
+	to->path = copy_text(from->path);
+	to->symbol = copy_text(from->symbol);
+	to->filter = copy_text(from->filter);
+	to->cpus = copy_array(from->cpus, from->cpu_count, sizeof(*from->cpus));
+	to->more_types = copy_array(from->more_types, from->more_count, sizeof(*from->more_types));
+}
+
+void
+event_release(struct event *ev)
+{
+	free(ev->name);
+	free(ev->path);
+	free(ev->symbol);
+	free(ev->filter);
+	free(ev->cpus);
+	free(ev->more_types);
+	*ev = (struct event){ 0 };
+}
+
+static void
+add_filter(struct event *ev, const char *filter)
+{
+	struct buf both = { 0 };
+
+	if (ev->filter != NULL)
+		buf_addf(&both, "(%s) && (%s)", ev->filter, filter);
+	else
+		buf_add_str(&both, filter);
+	free(ev->filter);
+	ev->filter = both.data;
+}
+
+int
+event_set_filter(struct event_list *list, const char *filter, struct err *err)
+{
+	for (size_t i = list->last; i < list->len; i++) {
+		struct event *ev = &list->items[i];
+		bool is_probe = ev->place != EVENT_PLACE_NONE && ev->place != EVENT_PLACE_DATA;
+
+		if (ev->type != PERF_TYPE_TRACEPOINT && !is_probe)
+			return err_set(err, ERR_USAGE, 0, "a filter is for tracepoints and probes: "
+				       "'%.100s' has no fields", ev->name);
+		add_filter(ev, filter);
+	}
+	return 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event/modifier.h"
+#include "event/source.h"
+
+#include <config.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char prefix[] = "pfm:";
+
+#ifdef HAVE_LIBPFM4
+#include <ctype.h>
+#include <perfmon/pfmlib_perf_event.h>
+
+enum { NAME_MAX_BYTES = 200 };
+
+/* The library is written for names that a program knows: it gets nothing that could be none. */
+static bool
+can_be_name(const char *s)
+{
+	if (strlen(s) > NAME_MAX_BYTES || !isalpha((unsigned char)*s))
+		return false;
+	for (; *s != '\0'; s++) {
+		if (!isalnum((unsigned char)*s) && strchr("_-.:=", *s) == NULL)
+			return false;
+	}
+	return true;
+}
+
+static int
+encode(const char *name, struct perf_event_attr *attr)
+{
+	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
+	int res = can_be_name(name) ? pfm_initialize() : PFM_ERR_NOTFOUND;
+
+	memset(attr, 0, sizeof(*attr));
+	return res != PFM_SUCCESS ? res
+				  : (int)pfm_get_os_event_encoding(name,
+					PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
+}
+
+static void
+add(const struct spec *s, const struct perf_event_attr *attr)
+{
+	struct event *ev = spec_add(s);
+
+	ev->type = attr->type;
+	ev->config = attr->config;
+	ev->config1 = attr->config1;
+	ev->config2 = attr->config2;
+	ev->exclude_user = attr->exclude_user;
+	ev->exclude_kernel = attr->exclude_kernel;
+	ev->exclude_hv = attr->exclude_hv;
+	ev->exclude_host = attr->exclude_host;
+	ev->exclude_guest = attr->exclude_guest;
+	ev->precise = attr->precise_ip;
+	ev->pinned = attr->pinned;
+	ev->exclusive = attr->exclusive;
+	ev->is_clock = attr->type == PERF_TYPE_SOFTWARE &&
+		       attr->config <= PERF_COUNT_SW_TASK_CLOCK;
+	ev->unit = ev->is_clock ? EVENT_COUNTS_TIME : EVENT_COUNTS_THINGS;
+}
+
+/*
+ * The letters that ptop knows behind the last colon are its own: the library has them too, but
+ * takes them one by one.
+ */
+static int
+parse(const struct spec *s, const char *name, const char **rest)
+{
+	const char *colon = strrchr(name, ':');
+	struct perf_event_attr attr;
+	char *front;
+	int res;
+
+	if (colon != NULL && modifiers_are_valid(colon + 1)) {
+		front = mem_strndup(name, (size_t)(colon - name));
+		res = encode(front, &attr);
+		free(front);
+		if (res == PFM_SUCCESS) {
+			add(s, &attr);
+			*rest = colon;
+			return res;
+		}
+	}
+	res = encode(name, &attr);
+	if (res == PFM_SUCCESS)
+		add(s, &attr);
+	*rest = name + strlen(name);
+	return res;
+}
+
+int
+pfm_parse(const struct spec *s, const char **rest)
+{
+	const char *name = s->text + strlen(prefix);
+	int res;
+
+	if (strncmp(s->text, prefix, strlen(prefix)) != 0)
+		return 0;
+	res = parse(s, name, rest);
+	if (res == PFM_SUCCESS)
+		return 1;
+	spec_refuse(s, name, "libpfm4 has no such event (%s)", pfm_strerror(res));
+	return err_hint(s->err, "names are as in libpfm4's showevtinfo: EVENT:UMASK:modifiers");
+}
+
+/* Only of this machine: what libpfm4 knows is not below a test's folder. */
+int
+pfm_parse_plain(const struct spec *s, const char **rest)
+{
+	return *s->env->root == '\0' && parse(s, s->text, rest) == PFM_SUCCESS;
+}
+
+#else
+
+int
+pfm_parse(const struct spec *s, const char **rest)
+{
+	(void)rest;
+	if (strncmp(s->text, prefix, strlen(prefix)) != 0)
+		return 0;
+	spec_lacks(s, ERR_UNSUPPORTED, "ptop was built without libpfm4");
+	return err_hint(s->err, "build it with libpfm4's development files, or write the event as "
+			"cpu/event=...,umask=.../");
+}
+
+int
+pfm_parse_plain(const struct spec *s, const char **rest)
+{
+	(void)s;
+	(void)rest;
+	return 0;
+}
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EVENT_TERM_TABLE_H
+#define PTOP_EVENT_TERM_TABLE_H
+/* The terms that every event has, in perf's spelling.  Constant. */
+#include "event/event.h"
+
+enum term_kind {
+	TERM_TAKES_NUMBER,
+	TERM_TAKES_FLAG, /* 0 or 1; alone it is 1 */
+	TERM_TAKES_NOT,  /* the same, and the opposite is stored */
+	TERM_TAKES_WORD, /* one of words */
+	TERM_TAKES_WORDS, /* several, with commas: in quotes */
+	TERM_TAKES_TEXT, /* a name for the event */
+	TERM_TAKES_ANY,  /* not kept */
+};
+
+struct term_word {
+	const char *word;
+	uint64_t value;
+};
+
+struct term_row {
+	const char *name;
+	const char *help; /* one line: what it sets */
+	enum term_kind kind;
+	enum event_term term;
+	size_t offset, size; /* in struct event, where the number goes */
+	uint64_t min, max;
+	const struct term_word *words; /* ends with a NULL */
+	bool is_config;      /* not for events whose config is a place or a number of the kernel's */
+};
+
+const struct term_row *term_table(size_t *count);
+
+/* NULL: none of that name. */
+const struct term_row *term_table_find(const char *name, size_t len);
+
+#endif
