@@ -2,6 +2,7 @@
 #include "app/app.h"
 
 #include "app/batch.h"
+#include "app/counters.h"
 #include "app/dump.h"
 #include "app/list.h"
 #include "base/file.h"
@@ -60,6 +61,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return dump_run(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
+	if (counters_wanted(config))
+		return counters_run(config, status, err);
 	return batch_run(config, status, err);
 }
 

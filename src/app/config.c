@@ -345,6 +345,20 @@ check_keys(const struct config *c, struct err *err)
 	return 0;
 }
 
+/* What the view counters, which samples nothing, cannot do. */
+static int
+check_counters(const struct config *c, struct err *err)
+{
+	const char *wrong = c->input != NULL ? "--input: a recording has samples"
+			  : c->format == FORMAT_FOLDED ? "--format folded: it writes stacks"
+			  : c->batch && c->uid_count > 0 ? "--uid: name processes with --pid"
+			  : c->batch && c->record != NULL ? "--record: it writes samples" : NULL;
+
+	if (c->view != VIEW_COUNTERS || c->key_count > 0 || wrong == NULL)
+		return 0;
+	return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s", wrong);
+}
+
 static int
 config_finish(struct config *c, struct err *err)
 {
@@ -385,7 +399,7 @@ config_finish(struct config *c, struct err *err)
 #ifndef HAVE_NCURSES
 	c->batch = true;
 #endif
-	return 0;
+	return check_counters(c, err);
 }
 
 int
