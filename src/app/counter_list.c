@@ -142,22 +142,21 @@ running_share(const struct counter_value *v)
 	return (double)v->running_ns / (double)v->enabled_ns;
 }
 
-static struct row *
+static void
 add_row(const struct counter_source *src, struct snapshot *s, const struct counter_row *counter)
 {
 	struct counter_row *kept = arena_alloc(&s->arena, sizeof(*kept));
-	struct row *row = &s->rows[s->row_count];
 
 	*kept = *counter;
 	kept->is_first = src->before == NULL;
-	*row = (struct row){
-		.id = ++s->row_count, .pid = src->pid, .tid = src->tid, .cpu = NAN,
+	s->rows[s->row_count] = (struct row){
+		.id = s->row_count + 1, .pid = src->pid, .tid = src->tid, .cpu = NAN,
 		.cpu_number = -1, .event = kept->name, .comm = arena_strdup(&s->arena, src->comm),
 		.dso = "", .symbol = kept->name, .source = "", .user = "", .cgroup = "",
-		.command = "", .data_src = "", .branch = "", .hottest = "", .reason = kept->note,
-		.counter = kept,
+		.command = "", .data_src = "", .branch = "", .hottest = "",
+		.reason = *kept->note != '\0' ? kept->note : kept->name, .counter = kept,
 	};
-	return row;
+	s->row_count++;
 }
 
 static void
@@ -175,6 +174,18 @@ add_note(const struct counter_source *src, size_t event, struct snapshot *s,
 		row->note = "other events had the hardware all the time";
 	else if (v->lost > 0)
 		row->note = arena_printf(&s->arena, "%llu lost", (unsigned long long)v->lost);
+}
+
+/* The text behind the key i. */
+static const char *
+explain(const struct counter_value *v, const struct counter_row *row, struct snapshot *s)
+{
+	if (!row->is_known)
+		return arena_printf(&s->arena, "%s: %s", row->name, row->note);
+	return arena_printf(&s->arena, "%s: counted %llu in %.3f s of %.3f s that it was to count"
+			    "%s%s", row->name, (unsigned long long)v->raw,
+			    (double)v->running_ns / 1e9, (double)v->enabled_ns / 1e9,
+			    *row->note != '\0' ? "; " : "", row->note);
 }
 
 static void
@@ -197,6 +208,7 @@ add_event(const struct counter_list *l, const struct counter_source *src, size_t
 		row.per_second = (double)rate.n / seconds;
 	add_note(src, event, s, &row);
 	add_row(src, s, &row);
+	s->rows[s->row_count - 1].reason = explain(&src->now[event], &row, s);
 }
 
 /* false: it cannot be told. */

@@ -6,7 +6,6 @@
  */
 #include "live/counter_impl.h"
 
-#include "live/open_error.h"
 #include "live/limits.h"
 
 #include <errno.h>
@@ -74,7 +73,8 @@ add_slot(struct counters *c, size_t event, const struct event *spec, unsigned gr
 
 	vec_reserve(&c->slots, &c->slot_cap, c->slot_count + 1, sizeof(*c->slots));
 	s = &c->slots[c->slot_count++];
-	*s = (struct counter_slot){ .event = event, .group = group };
+	*s = (struct counter_slot){ .event = event, .group = group,
+				    .is_user_only = spec->exclude_kernel };
 	open_plan_counting(&s->plan, c->env, spec, &options);
 	s->plan.attr.read_format = c->format;
 }
@@ -109,11 +109,13 @@ add_slots(struct counters *c, const struct event *events, size_t count)
 
 /* What happens in the kernel alone would read 0 where the kernel may not be counted. */
 static bool
-is_void_without_kernel(const struct event *spec, const struct event_attr *attr)
+is_void_without_kernel(const struct counter_slot *s)
 {
-	return spec->type == PERF_TYPE_SOFTWARE && attr->exclude_kernel &&
-	       (spec->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
-		spec->config == PERF_COUNT_SW_CPU_MIGRATIONS);
+	const struct event_attr *attr = &s->plan.attr;
+
+	return attr->type == PERF_TYPE_SOFTWARE && attr->exclude_kernel && !s->is_user_only &&
+	       (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+		attr->config == PERF_COUNT_SW_CPU_MIGRATIONS);
 }
 
 static void
@@ -215,7 +217,7 @@ leader_of(const struct counters *c, size_t place, size_t slot)
 	return -1;
 }
 
-/* A uncore PMU counts on some CPUs for all. */
+/* An uncore PMU counts on some CPUs for all. */
 static bool
 is_wanted_here(const struct counter_slot *s, const struct counter_place *at)
 {
@@ -261,7 +263,7 @@ open_slot(struct counters *c, size_t place, size_t slot)
 		refuse(c, slot, "the kernel does not tell the counter's id");
 		return REFUSED;
 	}
-	if (is_void_without_kernel(&s->plan.spec, &s->plan.attr)) {
+	if (is_void_without_kernel(s)) {
 		err_set(&err, ERR_DENIED, 0, "it happens in the kernel, which may not be counted "
 			"(perf_event_paranoid is %d)", limits_paranoid(c->env));
 		refuse(c, slot, err.text);
@@ -336,8 +338,10 @@ has_new(const struct tasks *before, const struct tasks *now)
 	return false;
 }
 
-/* false: what was opened is not what is to be counted. */
-static bool
+enum round { ROUND_DONE, ROUND_REFUSED, ROUND_NEW_TASKS };
+
+/* But for ROUND_DONE, what was opened is not what is to be counted. */
+static enum round
 open_round(struct counters *c, const struct tasks *tasks, struct tasks *after)
 {
 	list_places(c, tasks);
@@ -346,9 +350,9 @@ open_round(struct counters *c, const struct tasks *tasks, struct tasks *after)
 		c->fds[i].fd = -1;
 	for (size_t p = 0; p < c->place_count; p++)
 		if (!open_place(c, p))
-			return false;
+			return ROUND_REFUSED;
 	list_tasks(c, after);
-	return !has_new(tasks, after);
+	return has_new(tasks, after) ? ROUND_NEW_TASKS : ROUND_DONE;
 }
 
 static void
@@ -365,26 +369,23 @@ note_all(struct counters *c, const char *text)
 	}
 }
 
-/* Each refusal takes a round of its own, and so may threads that begin. */
+/* A slot is refused once at most; tasks may begin for ever. */
 static void
 open_all(struct counters *c)
 {
 	struct tasks now = { 0 }, next = { 0 };
-	size_t rounds = 0;
+	int rounds = 0;
+	enum round res;
 
 	list_tasks(c, &now);
-	while (!open_round(c, &now, &next)) {
-		struct tasks last = now;
-
-		if (++rounds == ROUNDS_MAX + c->slot_count) {
+	while ((res = open_round(c, &now, &next)) != ROUND_DONE) {
+		if (res == ROUND_NEW_TASKS && ++rounds == ROUNDS_MAX) {
 			note_all(c, "threads began faster than counters could be opened: "
 				 "some may be missing");
 			break;
 		}
 		close_places(c);
-		list_tasks(c, &next);
-		now = next;
-		next = last;
+		list_tasks(c, &now);
 	}
 	tasks_release(&now);
 	tasks_release(&next);

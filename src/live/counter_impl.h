@@ -16,6 +16,7 @@ struct counter_slot {
 	unsigned group;         /* slots with the same one are opened as a group, 0: alone */
 	struct open_plan plan;  /* as reached */
 	size_t opened;          /* descriptors */
+	bool is_user_only;      /* as asked for: that the kernel is left out is no fallback */
 	bool is_alone;          /* its group has no room for it */
 	bool is_refused;
 };

@@ -5,6 +5,7 @@
 #include "live/open_error.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -299,7 +300,7 @@ drop_kernel(struct open_plan *p, const struct refusal *r)
 
 	(void)r;
 	buf_addf(&name, "%s%su", p->spec.name, strchr(p->spec.name, ':') != NULL ? "" : ":");
-	event_release(&p->spec);
+	free(p->spec.name);
 	p->spec.name = mem_strdup(name.data);
 	buf_release(&name);
 	p->spec.exclude_kernel = true;
