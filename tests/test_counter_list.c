@@ -28,7 +28,8 @@ static struct {
 		int leader_fd, cpu;
 		bool is_enabled;
 	} fds[FDS_MAX];
-	uint64_t enabled_ns, running_ns; /* of hardware events; others run all the time */
+	uint64_t enabled_ns, running_ns; /* of hardware events */
+	uint64_t here_ns;                /* the others', of the same 100 ms */
 	int read_errno;
 	size_t reads;
 } kernel;
@@ -115,7 +116,7 @@ play_read(const struct sys *self, int fd, uint64_t *values, size_t count)
 	const struct event_attr *attr = &kernel.fds[fd].attr;
 	bool is_hardware = attr->type == PERF_TYPE_HARDWARE;
 	uint64_t times[2] = { is_hardware ? kernel.enabled_ns : 100 * MS,
-			      is_hardware ? kernel.running_ns : 100 * MS };
+			      is_hardware ? kernel.running_ns : kernel.here_ns };
 	size_t n = 4;
 
 	(void)self;
@@ -160,7 +161,7 @@ setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	memset(&kernel, 0, sizeof(kernel));
-	kernel.enabled_ns = kernel.running_ns = 100 * MS;
+	kernel.enabled_ns = kernel.running_ns = kernel.here_ns = 100 * MS;
 	f->env.root = "";
 	if (counter_list_init(&f->list, &f->env, NULL, NULL) < 0)
 		return -1;
@@ -490,6 +491,28 @@ what_is_refused_on_one_cpu_is_not_counted_on_the_others(void **state)
 	assert_int_equal(open, 4 * (f->list.events.len - 1));
 }
 
+/* There it is enabled, too, but its time there says nothing of who had the hardware here. */
+static void
+a_task_that_runs_on_other_cpus_is_not_scaled_up_for_it(void **state)
+{
+	struct fixture *f = *state;
+	unsigned cpu = 2;
+
+	make_cpus(f);
+	kernel.here_ns = 40 * MS;
+	kernel.running_ns = 20 * MS;
+	f->counters = counters_open(&played, &f->env, &(struct counter_target){
+		.tid = getpid(), .cpus = &cpu, .cpu_count = 1 }, f->list.events.items,
+		f->list.events.len, &f->err);
+	assert_non_null(f->counters);
+	counters_read(f->counters, f->values);
+	assert_int_equal(row(f, "page-faults")->total, 201);
+	assert_false(row(f, "page-faults")->is_scaled);
+	assert_int_equal(row(f, "branches")->total, 800);
+	assert_true(row(f, "branches")->is_scaled);
+	assert_true(row(f, "branches")->running == 0.5);
+}
+
 static void
 the_users_groups_are_pairs(void **state)
 {
@@ -525,6 +548,7 @@ main(void)
 		TEST(a_group_that_does_not_fit_takes_turns),
 		TEST(a_count_that_cannot_be_read_is_not_known),
 		TEST(what_is_refused_on_one_cpu_is_not_counted_on_the_others),
+		TEST(a_task_that_runs_on_other_cpus_is_not_scaled_up_for_it),
 		TEST(the_users_groups_are_pairs),
 	};
 

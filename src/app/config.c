@@ -349,14 +349,25 @@ check_keys(const struct config *c, struct err *err)
 static int
 check_counters(const struct config *c, struct err *err)
 {
-	const char *wrong = c->input != NULL ? "--input: a recording has samples"
-			  : c->format == FORMAT_FOLDED ? "--format folded: it writes stacks"
-			  : c->batch && c->uid_count > 0 ? "--uid: name processes with --pid"
-			  : c->batch && c->record != NULL ? "--record: it writes samples" : NULL;
+	const struct {
+		bool is_given;
+		const char *what;
+	} wrong[] = {
+		{ c->input != NULL, "--input: a recording has samples" },
+		{ c->format == FORMAT_FOLDED, "--format folded: it writes stacks" },
+		/* The screen samples beside it. */
+		{ c->batch && c->uid_count > 0, "--uid: name processes with --pid" },
+		{ c->batch && c->record != NULL, "--record: it writes samples" },
+		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
+		{ c->batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
+		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
+	};
 
-	if (c->view != VIEW_COUNTERS || c->key_count > 0 || wrong == NULL)
-		return 0;
-	return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s", wrong);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		if (wrong[i].is_given && c->view == VIEW_COUNTERS && c->key_count == 0)
+			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
+				       wrong[i].what);
+	return 0;
 }
 
 static int
