@@ -196,9 +196,9 @@ report(struct run *r)
 static void
 begin(struct run *r)
 {
+	r->start_ns = clock_mono_ns();
 	if (r->command != NULL)
 		command_start(r->command);
-	r->start_ns = clock_mono_ns();
 	for (size_t i = 0; i < r->len; i++) {
 		struct counted *k = &r->items[i];
 

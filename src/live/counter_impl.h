@@ -59,4 +59,20 @@ counters_fd(const struct counters *c, size_t place, size_t slot)
 	return &c->fds[place * c->slot_count + slot];
 }
 
+/* A right was missing: the kernel's part is not counted. */
+static inline bool
+counter_lost_kernel(const struct counter_slot *s)
+{
+	return s->plan.attr.exclude_kernel && !s->is_user_only;
+}
+
+/* counter_slot.c */
+void counters_add_slots(struct counters *c, const struct event *events, size_t count);
+
+/* false: a slot that is open at other places was refused, so that all has to begin anew. */
+bool counters_open_place(struct counters *c, size_t place);
+
+void counters_close_fd(struct counters *c, size_t place, size_t slot);
+void counters_refuse(struct counters *c, size_t slot, const char *why);
+
 #endif

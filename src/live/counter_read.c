@@ -95,8 +95,8 @@ is_always_running(const struct counter_slot *s)
 }
 
 /*
- * An event of a task on one CPU is enabled while the task runs on another one, too.  How long it ran
- * here is told by an event that always runs.
+ * An event of a task on one CPU is enabled while the task runs on another one, too.  How long it
+ * ran here is told by an event that always runs.
  */
 static void
 mend_times(struct place_read *r)
@@ -187,9 +187,10 @@ counter_between(const struct counter_value *before, const struct counter_value *
 		return false;
 	if (!*is_scaled)
 		return true;
-	/* It never ran while it should have; a task that sleeps is not enabled either: it counts 0. */
+	/* It never ran while it should have: a task that sleeps is not enabled, and counts 0. */
 	if (running_ns == 0)
 		return false;
-	*count = (uint64_t)((long double)raw * (long double)enabled_ns / (long double)running_ns);
+	*count = (uint64_t)((long double)raw * (long double)enabled_ns /
+			    (long double)running_ns);
 	return true;
 }
