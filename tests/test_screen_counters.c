@@ -8,16 +8,18 @@
 
 #include "base/util.h"
 
-/* Events that the program has open. */
+enum { THREADS = 4, QUIET_MS = 300 };
+
+/* Entries of a folder of /proc, of descriptors those that are events. */
 static size_t
-open_events(struct screen *s)
+count_entries(pid_t pid, const char *folder)
 {
 	char path[64], link[512], target[64];
 	struct dirent *d;
 	size_t n = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pty_pid(s->p));
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, folder);
 	dir = opendir(path);
 	assert_non_null(dir);
 	while ((d = readdir(dir)) != NULL) {
@@ -26,9 +28,29 @@ open_events(struct screen *s)
 		snprintf(link, sizeof(link), "%s/%s", path, d->d_name);
 		len = readlink(link, target, sizeof(target) - 1);
 		target[MAX(len, 0)] = '\0';
-		n += strstr(target, "perf_event") != NULL;
+		n += d->d_name[0] != '.' && (len < 0 || strstr(target, "perf_event") != NULL);
 	}
 	closedir(dir);
+	return n;
+}
+
+static size_t
+open_events(struct screen *s)
+{
+	return count_entries(pty_pid(s->p), "fd");
+}
+
+/* When no more come. */
+static size_t
+settled_events(struct screen *s)
+{
+	size_t before = 0, n = open_events(s);
+
+	while (n != before) {
+		before = n;
+		pty_run(s->p, QUIET_MS);
+		n = open_events(s);
+	}
 	return n;
 }
 
@@ -52,6 +74,8 @@ start_on_threads(struct screen *s)
 	char pid[16];
 
 	screen_load(s, "threads");
+	for (int ms = 0; ms < SOON_MS && count_entries(s->loads[0], "task") < THREADS; ms += 10)
+		usleep(10 * 1000);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 120, 40, ARGS("-d", "0.5", "-p", pid), NULL);
 	sees_match(s, "[0-9] +[0-9.]+ .* spin_a .*threads");
@@ -74,7 +98,7 @@ the_process_and_the_thread_looked_at_are_counted(void **state)
 	size_t sampling;
 
 	start_on_threads(s);
-	sampling = open_events(s);
+	sampling = settled_events(s);
 	keys(s, "\r");
 	sees(s, "[Threads]");
 	sees_match(s, " worker-a +spin_a");
