@@ -7,6 +7,8 @@
 static const char *
 why_empty(struct ui *ui)
 {
+	if (ui->snap != NULL && ui->snap->why_empty != NULL)
+		return ui->snap->why_empty;
 	if (ui->snap == NULL || (ui->snap->elapsed_s < 2 && ui->snap->total_samples == 0))
 		return "sampling...";
 	if (ui->snap->filtered != NULL)

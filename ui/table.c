@@ -21,6 +21,9 @@ static const struct {
 	[COLUMN_ADDRESS] = { 58, 0 },      [COLUMN_CGROUP] = { 59, 2 },
 	[COLUMN_TIME] = { 56, 0 },         [COLUMN_DATA_SRC] = { 54, 2 },
 	[COLUMN_WEIGHT] = { 53, 0 },       [COLUMN_BRANCH] = { 52, 2 },
+	[COLUMN_COUNTER] = { 99, 2 },      [COLUMN_PER_SECOND] = { 70, 0 },
+	[COLUMN_TOTAL] = { 75, 0 },        [COLUMN_RUNNING] = { 40, 0 },
+	[COLUMN_NOTE] = { 50, 6 },
 };
 
 static int

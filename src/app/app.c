@@ -3,6 +3,7 @@
 
 #include "app/batch.h"
 #include "app/check.h"
+#include "app/counters.h"
 #include "app/dump.h"
 #include "app/explain.h"
 #include "app/list.h"
@@ -66,6 +67,8 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return dump_run(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
+	if (counters_wanted(config))
+		return counters_run(config, status, err);
 	return batch_run(config, status, err);
 }
 

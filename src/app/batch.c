@@ -2,11 +2,9 @@
 #include "app/batch.h"
 
 #include "app/engine.h"
+#include "app/report_out.h"
 #include "base/clock.h"
-#include "base/file.h"
-#include "base/num.h"
 #include "base/strs.h"
-#include "base/text.h"
 #include "export/csv.h"
 #include "export/folded.h"
 #include "export/json.h"
@@ -19,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LAST_DELAY_S 0.01
@@ -42,31 +39,18 @@ struct batch {
 	struct queue *answers;
 	struct engine *engine;
 	struct err *err;
-	int out_fd, signal_fd;
-	bool has_file;            /* the report goes to config's output */
+	struct report_out out;
+	int signal_fd;
 	bool whole_life;          /* one report, at the end of COMMAND */
 	bool is_done, is_failed, is_stopping;
 	uint64_t stopping_ns;     /* since when */
-	uint64_t seq, reports;    /* of the newest refresh seen; reports written */
+	uint64_t seq;             /* of the newest refresh seen */
 	struct report_run run;
 	struct snapshot *newest;
 	struct strs told;         /* notices that were printed */
 	char *complaint;          /* the engine's newest error, not printed yet */
 	int status;
 };
-
-static void
-tell(const char *text)
-{
-	struct buf b = { 0 };
-
-	buf_add_str(&b, "ptop: ");
-	text_add_safe(&b, text, strlen(text));
-	buf_add_char(&b, '\n');
-	/* Where should a failure here be told? */
-	(void)!write(STDERR_FILENO, b.data, b.len);
-	buf_release(&b);
-}
 
 static void
 drop_complaint(struct batch *b)
@@ -79,7 +63,7 @@ static void
 flush_complaint(struct batch *b)
 {
 	if (b->complaint != NULL)
-		tell(b->complaint);
+		report_tell(b->complaint);
 	drop_complaint(b);
 }
 
@@ -93,31 +77,8 @@ tell_notices(struct batch *b, const struct snapshot *s)
 
 		strs_add_str(&b->told, text);
 		if (b->told.len != before)
-			tell(text);
+			report_tell(text);
 	}
-}
-
-/*
- * SIGPIPE is blocked for this write alone and taken back: a disposition or a mask of ptop's would
- * be COMMAND's and the threads' too.
- */
-static int
-write_quietly(int fd, const void *data, size_t len)
-{
-	static const struct timespec now = { 0, 0 };
-	sigset_t pipe, old;
-	int res, saved;
-
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe, &old);
-	res = file_write_all(fd, data, len);
-	saved = errno;
-	if (res < 0 && saved == EPIPE)
-		sigtimedwait(&pipe, NULL, &now);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	errno = saved;
-	return res;
 }
 
 static void
@@ -131,22 +92,18 @@ static void
 write_report(struct batch *b, const struct snapshot *s)
 {
 	struct buf text = { 0 };
+	int res;
 
-	b->run.is_first = b->reports == 0;
+	b->run.is_first = b->out.reports == 0;
 	if (b->run.is_first)
 		b->run.has_events = s->event_count > 1;
 	put_report[b->config->format](&text, s, &b->run);
-	b->reports++;
 	tell_notices(b, s);
 	flush_complaint(b);
-	if (write_quietly(b->out_fd, text.data, text.len) < 0) {
-		b->is_done = true; /* quietly, if nobody reads any more */
-		if (errno != EPIPE) {
-			err_set(b->err, ERR_IO, errno, "cannot write to '%.200s'",
-				b->has_file ? b->config->output : "standard output");
-			fail(b);
-		}
-	}
+	res = report_out_write(&b->out, &text, b->err);
+	b->is_done |= res <= 0;
+	if (res < 0)
+		fail(b);
 	buf_release(&text);
 }
 
@@ -162,7 +119,7 @@ take_snapshot(struct batch *b, struct msg *m)
 	if (!is_refresh || (b->whole_life && !b->is_stopping))
 		return;
 	write_report(b, s);
-	if (b->is_stopping || b->reports == b->config->iterations)
+	if (b->is_stopping || b->out.reports == b->config->iterations)
 		b->is_done = true;
 }
 
@@ -175,12 +132,6 @@ take_status(struct batch *b, struct msg *m)
 		return;
 	flush_complaint(b);
 	b->complaint = mem_strdup(t->text);
-}
-
-static int
-command_exit(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 static void
@@ -200,7 +151,7 @@ take_ended(struct batch *b, struct msg *m)
 		write_report(b, b->newest);
 	}
 	if (e->command_ended)
-		b->status = command_exit(e->command_status);
+		b->status = report_command_exit(e->command_status);
 }
 
 static void
@@ -257,7 +208,7 @@ run_loop(struct batch *b)
 	struct pollfd fds[] = {
 		{ .fd = queue_fd(b->answers), .events = POLLIN },
 		{ .fd = b->signal_fd, .events = POLLIN },
-		{ .fd = b->out_fd, .events = 0 },
+		{ .fd = b->out.fd, .events = 0 },
 	};
 
 	while (!b->is_done) {
@@ -300,48 +251,8 @@ tell_losses(const struct snapshot_head *h)
 			continue;
 		snprintf(line, sizeof(line), "%llu %s", (unsigned long long)losses[i].count,
 			 losses[i].what);
-		tell(line);
+		report_tell(line);
 	}
-}
-
-static int
-open_output(struct batch *b)
-{
-	b->out_fd = STDOUT_FILENO;
-	if (b->config->output == NULL)
-		return 0;
-	b->out_fd = file_create(b->config->output, b->config->force, b->err);
-	if (b->out_fd < 0)
-		return -1;
-	b->has_file = true;
-	return 0;
-}
-
-static void
-close_output(struct batch *b)
-{
-	if (!b->has_file)
-		return;
-	/* Some file systems tell of a full disk only here. */
-	if (close(b->out_fd) < 0 && !b->is_failed) {
-		err_set(b->err, ERR_IO, errno, "cannot write '%s'", b->config->output);
-		fail(b);
-	}
-	if (b->reports == 0 && !b->config->force)
-		unlink(b->config->output);
-}
-
-/* SIGINT and SIGTERM become readable; the mask before goes to @old. */
-static int
-watch_signals(sigset_t *old)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	pthread_sigmask(SIG_BLOCK, &set, old);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 static void
@@ -368,11 +279,11 @@ batch_run(const struct config *config, int *status, struct err *err)
 	/* A pipe that brings nothing is waited for when it is opened: then signals end ptop. */
 	pthread_sigmask(SIG_SETMASK, NULL, &old);
 	if (config->input == NULL)
-		b.signal_fd = watch_signals(&old);
-	if (open_output(&b) == 0)
+		b.signal_fd = report_watch_signals(&old);
+	if (report_out_open(&b.out, config, err) == 0)
 		b.engine = engine_start(config, &query, b.answers, err);
 	if (config->input != NULL)
-		b.signal_fd = watch_signals(&old);
+		b.signal_fd = report_watch_signals(&old);
 	if (b.engine != NULL)
 		run_loop(&b);
 	else
@@ -384,7 +295,8 @@ batch_run(const struct config *config, int *status, struct err *err)
 	if (engine_stop(b.engine, b.err) < 0)
 		fail(&b);
 	drop_messages(b.answers);
-	close_output(&b);
+	if (report_out_close(&b.out, b.is_failed ? NULL : b.err) < 0 && !b.is_failed)
+		fail(&b);
 	if (b.signal_fd >= 0)
 		close(b.signal_fd);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);

@@ -415,6 +415,31 @@ check_keys(const struct config *c, struct err *err)
 	return 0;
 }
 
+/* What the view counters, which samples nothing, cannot do. */
+static int
+check_counters(const struct config *c, struct err *err)
+{
+	const struct {
+		bool is_given;
+		const char *what;
+	} wrong[] = {
+		{ c->input != NULL, "--input: a recording has samples" },
+		{ c->format == FORMAT_FOLDED, "--format folded: it writes stacks" },
+		/* The screen samples beside it. */
+		{ c->batch && c->uid_count > 0, "--uid: name processes with --pid" },
+		{ c->batch && c->record != NULL, "--record: it writes samples" },
+		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
+		{ c->batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
+		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
+		if (wrong[i].is_given && c->view == VIEW_COUNTERS && c->key_count == 0)
+			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
+				       wrong[i].what);
+	return 0;
+}
+
 static int
 config_finish(struct config *c, struct err *err)
 {
@@ -456,7 +481,7 @@ config_finish(struct config *c, struct err *err)
 #ifndef HAVE_NCURSES
 	c->batch = true;
 #endif
-	return 0;
+	return check_counters(c, err);
 }
 
 int

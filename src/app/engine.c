@@ -186,6 +186,7 @@ engine_free(struct engine *e)
 	struct msg *m;
 
 	prober_free(e->prober);
+	engine_counters_release(e);
 	engine_replay_release(e);
 	symbol_service_free(e->symbols);
 	proc_reader_free(e->proc);

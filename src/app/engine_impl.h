@@ -8,12 +8,14 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include "app/counter_list.h"
 #include "app/engine.h"
 #include "app/history.h"
 #include "app/prober.h"
 #include "app/recorder.h"
 #include "app/users.h"
 #include "datafile/datafile.h"
+#include "live/counting.h"
 #include "live/proc_reader.h"
 #include "live/session.h"
 #include "profile/feed.h"
@@ -86,6 +88,17 @@ struct recording {
 	struct err err;            /* the first, for the end */
 };
 
+/* The view counters; see engine_counters.c. */
+struct counter_view {
+	struct counting *thread;   /* NULL until the view is entered first */
+	struct counter_list list;
+	bool is_on, is_asked;
+	uint32_t process, thread_id; /* whose, as the query has it */
+	uint32_t token;            /* of the target: older answers are of others */
+	struct err err;            /* why there is nothing to count */
+	struct counting_msg *first, *before, *now; /* readings; the same one may be two of them */
+};
+
 struct engine {
 	const struct config *config;
 	struct event_env env;
@@ -99,6 +112,7 @@ struct engine {
 	struct datafile *file;  /* what is read instead of sampling; NULL: live */
 	struct replay replay;
 	struct recording record;
+	struct counter_view counters;
 	struct prober *prober;
 
 	struct model *model;
@@ -251,6 +265,13 @@ void engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m);
 void engine_record_end(struct engine *e); /* of the active one */
 void engine_record_head(const struct engine *e, struct snapshot *s);
 int engine_record_finish(struct engine *e, struct err *err); /* after the thread has ended */
+
+/* engine_counters.c: what is counted while the view counters is shown */
+void engine_counters_query(struct engine *e, const struct query *q); /* it has become this */
+void engine_counters_ask(struct engine *e);  /* for a reading */
+void engine_counters_take(struct engine *e, struct counting_msg *m); /* takes it over */
+void engine_counters_fill(struct engine *e, struct snapshot *s);
+void engine_counters_release(struct engine *e);
 
 /* engine_events.c: opening, switching, closing */
 void engine_open_first(struct engine *e);

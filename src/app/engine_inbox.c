@@ -44,6 +44,7 @@ engine_set_query(struct engine *e, const struct query *q)
 		engine_watch_task(e, q->process);
 	if (q->thread != 0)
 		engine_watch_task(e, q->thread);
+	engine_counters_query(e, q);
 	engine_send_snapshot(e);
 	/* The threads' CPU times of a process just entered are not read yet. */
 	if (q->process != 0 && q->view == VIEW_THREADS)
@@ -248,6 +249,12 @@ take_recorder_ended(struct engine *e, struct msg *m)
 }
 
 static void
+take_counting(struct engine *e, struct msg *m)
+{
+	engine_counters_take(e, (struct counting_msg *)m);
+}
+
+static void
 take_exited(struct engine *e, struct msg *m)
 {
 	const struct session_exited_msg *x = (const struct session_exited_msg *)m;
@@ -335,6 +342,12 @@ free_recorder_ended(struct msg *m)
 }
 
 static void
+free_counting(struct msg *m)
+{
+	counting_msg_free((struct counting_msg *)m);
+}
+
+static void
 free_plain(struct msg *m)
 {
 	free(m);
@@ -374,6 +387,7 @@ static const struct handler {
 	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
 	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
+	{ COUNTING_MSG_READING, COUNTING_MSG_READING, take_counting, free_counting, true },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },
 };
 

@@ -117,8 +117,10 @@ refresh(struct engine *e, uint64_t now_ns)
 	engine_measure_self(e, now_ns);
 	engine_count_lost(e, now_ns);
 	e->seq++;
-	if (!e->query.frozen)
+	if (!e->query.frozen) {
+		engine_counters_ask(e);
 		engine_send_snapshot(e);
+	}
 	/* A recording has what the reports have. */
 	if (e->config->batch && e->seq == e->config->iterations)
 		engine_record_end(e);

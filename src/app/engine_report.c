@@ -382,7 +382,10 @@ make_snapshot(struct engine *e, const struct query *q, const struct filter *filt
 	s->elapsed_s = (double)(now - e->started_ns) / 1e9;
 	fill_head(e, s, now);
 	fill_crumbs(e, s);
-	report_fill(s, &src, q);
+	if (q->by_view && q->view == VIEW_COUNTERS)
+		engine_counters_fill(e, s);
+	else
+		report_fill(s, &src, q);
 	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++)
 		s->events[i].lost = engine_event_lost(e, i);
 	return s;

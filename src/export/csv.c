@@ -153,9 +153,56 @@ put_header(struct buf *b, const struct query *q, const struct report_run *run)
 	buf_add_str(b, "samples,period,percent\n");
 }
 
+static void
+put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
+	    const struct report_run *run)
+{
+	const struct counter_row *c = row->counter;
+
+	if (run->is_series)
+		buf_addf(b, "%.3f,", s->elapsed_s);
+	put_number(b, row->pid);
+	buf_add_char(b, ',');
+	put_number(b, row->tid);
+	buf_add_char(b, ',');
+	put_string(b, row->comm);
+	buf_add_char(b, ',');
+	put_string(b, c->name);
+	buf_addf(b, ",%s,", counter_unit_names[c->unit]);
+	if (c->is_known && counter_is_ratio(c))
+		buf_addf(b, "%.6g", c->ratio);
+	else if (c->is_known)
+		buf_addf(b, "%llu", (unsigned long long)c->total);
+	buf_add_char(b, ',');
+	if (c->is_rate_known)
+		buf_addf(b, counter_is_ratio(c) ? "%.6g" : "%.3f", c->per_second);
+	buf_add_char(b, ',');
+	if (c->running >= 0)
+		buf_addf(b, "%.4f", c->running * 100);
+	buf_add_char(b, ',');
+	put_string(b, c->note);
+	buf_add_char(b, '\n');
+}
+
+/* What cannot be known is an empty field. */
+static void
+put_counters(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	if (run->is_first)
+		buf_addf(b, "%spid,tid,comm,counter,unit,value,per_second,running_percent,note\n",
+			 run->is_series ? "time," : "");
+	for (size_t i = 0; i < s->row_count; i++)
+		if (s->rows[i].counter != NULL)
+			put_counter(b, s, &s->rows[i], run);
+}
+
 void
 csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
 {
+	if (report_is_counters(&s->query)) {
+		put_counters(b, s, run);
+		return;
+	}
 	if (run->is_first)
 		put_header(b, &s->query, run);
 	for (size_t i = 0; i < s->row_count; i++)

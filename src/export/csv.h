@@ -5,6 +5,9 @@
  * RFC 4180, but for line feeds alone at the ends of lines, which all readers take and line tools
  * need.  One header row; then the keys, samples, period and percent of each row.  What filters left
  * out is a row whose first key is "[filtered]", so that rows always add up.  Any thread.
+ *
+ * Counters are rows of their own columns: task, counter, unit, its value since the beginning, per
+ * second since the last report, how much of the time it had the hardware, and a note.
  */
 #include "export/report.h"
 

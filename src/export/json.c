@@ -134,6 +134,43 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 }
 
 static json_t *
+counter_number(const struct counter_row *c, bool is_known, double value)
+{
+	if (!is_known)
+		return json_null();
+	return json_rounded(value, counter_is_ratio(c) ? 6 : 3);
+}
+
+static json_t *
+counter_total(const struct counter_row *c)
+{
+	if (counter_is_ratio(c))
+		return counter_number(c, c->is_known, c->ratio);
+	return c->is_known ? json_count(c->total) : json_null();
+}
+
+static void
+put_counter(struct buf *b, const struct row *row)
+{
+	const struct counter_row *c = row->counter;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "pid", json_number(row->pid));
+	json_object_set_new(object, "tid", json_number(row->tid));
+	json_object_set_new(object, "comm", json_text(row->comm));
+	json_object_set_new(object, "counter", json_text(c->name));
+	json_object_set_new(object, "unit", json_text(counter_unit_names[c->unit]));
+	json_object_set_new(object, "value", counter_total(c));
+	json_object_set_new(object, "per_second",
+			    counter_number(c, c->is_rate_known, c->per_second));
+	json_object_set_new(object, "running_percent", c->running < 0 ? json_null()
+					: json_rounded(c->running * 100, 4));
+	json_object_set_new(object, "scaled", json_boolean(c->is_scaled));
+	json_object_set_new(object, "note", json_text(c->note));
+	put_value(b, object);
+}
+
+static json_t *
 event_list(const struct snapshot *s)
 {
 	json_t *list = json_array();
@@ -191,7 +228,10 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 		}
 		if (i > 0)
 			buf_add_char(b, ',');
-		put_row(b, &s->query, &s->rows[i], run);
+		if (s->rows[i].counter != NULL)
+			put_counter(b, &s->rows[i]);
+		else
+			put_row(b, &s->query, &s->rows[i], run);
 	}
 	buf_add_char(b, ']');
 	if (rest != NULL)

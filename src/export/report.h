@@ -11,6 +11,13 @@ struct report_run {
 	bool has_events; /* rows of more than one event: each says its own */
 };
 
+/* Whether the rows are counters, see profile/counter_row.h, and not sums of samples. */
+static inline bool
+report_is_counters(const struct query *q)
+{
+	return q->by_view && q->view == VIEW_COUNTERS;
+}
+
 /* Whether @q groups by @key. */
 static inline bool
 report_has_key(const struct query *q, enum key key)

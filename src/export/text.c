@@ -47,9 +47,28 @@ add_counts(struct table *t)
 	add_column(t, COLUMN_PERIOD);
 }
 
+/* Whose counters they are: the machine's have no task, a process's no thread. */
 static void
-add_columns(struct table *t, const struct query *q, const struct report_run *run)
+add_counted_task(struct table *t, const struct snapshot *s)
 {
+	bool has_pid = false, has_tid = false;
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		has_pid |= s->rows[i].pid >= 0;
+		has_tid |= s->rows[i].tid >= 0;
+	}
+	if (has_pid)
+		add_column(t, COLUMN_PID);
+	if (has_tid)
+		add_column(t, COLUMN_TID);
+	if (has_pid || has_tid)
+		add_column(t, COLUMN_COMM);
+}
+
+static void
+add_columns(struct table *t, const struct snapshot *s, const struct report_run *run)
+{
+	const struct query *q = &s->query;
 	const struct view_def *view = &view_defs[q->view];
 
 	if (run->has_events)
@@ -60,6 +79,8 @@ add_columns(struct table *t, const struct query *q, const struct report_run *run
 			add_column(t, key_columns[q->keys[i]]);
 		return;
 	}
+	if (report_is_counters(q))
+		add_counted_task(t, s);
 	for (size_t i = 0; i < view->column_count; i++) {
 		if (view->columns[i] == COLUMN_SHARE)
 			add_counts(t);
@@ -171,7 +192,7 @@ text_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	struct table t = { .count = 0 };
 	struct buf scratch = { 0 };
 
-	add_columns(&t, &s->query, run);
+	add_columns(&t, s, run);
 	choose_label(&t);
 	for (size_t i = 0; i < t.count; i++)
 		t.widths[i] = strlen(columns[t.ids[i]].title);

@@ -46,6 +46,10 @@ struct open_plan {
 void open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 			const struct open_options *options);
 
+/* For counting @spec, disabled.  options: inherit, inherit_thread, enable_on_exec. */
+void open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
+			const struct open_options *options);
+
 /* For the records of tasks and maps, disabled.  options: inherit, inherit_thread. */
 void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 			const struct open_options *options);

@@ -216,6 +216,22 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 }
 
 void
+open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
+		   const struct open_options *options)
+{
+	init(p, env);
+	event_copy(&p->spec, spec);
+	set_spec(&p->attr, spec);
+	set_inherit(&p->attr, options);
+	/* What tells of samples: there are none. */
+	p->attr.use_clockid = 0;
+	p->attr.clockid = 0;
+	p->attr.sample_id_all = 0;
+	p->attr.precise_ip = 0;
+	p->spec.precise_max = false;
+}
+
+void
 open_plan_sideband(struct open_plan *p, const struct event_env *env,
 		   const struct open_options *options)
 {

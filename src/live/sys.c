@@ -14,6 +14,14 @@ kernel_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
 }
 
 static int
+kernel_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, int leader_fd)
+{
+	(void)self;
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader_fd,
+			    PERF_FLAG_FD_CLOEXEC);
+}
+
+static int
 kernel_set_output(const struct sys *self, int fd, int owner_fd)
 {
 	(void)self;
@@ -76,4 +84,5 @@ const struct sys sys_kernel = {
 	.set_period = kernel_set_period,
 	.set_filter = kernel_set_filter,
 	.read = kernel_read,
+	.open_in = kernel_open_in,
 };

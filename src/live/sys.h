@@ -18,6 +18,9 @@ struct sys {
 	int (*set_filter)(const struct sys *self, int fd, const char *filter);
 	/* Counter values in the layout of the event's read_format; bytes read. */
 	int (*read)(const struct sys *self, int fd, uint64_t *values, size_t count);
+	/* As open, into the group that @leader_fd leads. */
+	int (*open_in)(const struct sys *self, struct event_attr *attr, int pid, int cpu,
+		       int leader_fd);
 };
 
 extern const struct sys sys_kernel;

@@ -189,6 +189,84 @@ put_weight(struct buf *b, const struct row *row, const struct column_style *styl
 		put_u64(b, row->weight - 1);
 }
 
+static void
+put_counter(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	put_text(b, row->counter != NULL ? row->counter->name : row->symbol, style);
+}
+
+const char *const counter_unit_names[] = {
+	[COUNTER_COUNTS] = "count",
+	[COUNTER_NS] = "ns",
+	[COUNTER_RATIO] = "ratio",
+	[COUNTER_PERCENT] = "percent",
+};
+
+/* Times in milliseconds, as perf stat has them. */
+static void
+put_counted(struct buf *b, const struct counter_row *c, double value)
+{
+	static const struct {
+		int places;
+		double scale;
+		const char *unit;
+	} units[] = {
+		[COUNTER_COUNTS] = { 1, 1, "" },
+		[COUNTER_NS] = { 2, 1e-6, " ms" },
+		[COUNTER_RATIO] = { 3, 1, "" },
+		[COUNTER_PERCENT] = { 2, 1, " %" },
+	};
+
+	buf_addf(b, "%s%.*f%s", c->is_scaled ? "~" : "", units[c->unit].places,
+		 value * units[c->unit].scale, units[c->unit].unit);
+}
+
+static void
+put_per_second(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	const struct counter_row *c = row->counter;
+
+	(void)style;
+	if (c == NULL)
+		return;
+	if (c->is_rate_known)
+		put_counted(b, c, c->per_second);
+	else
+		buf_add_char(b, c->is_first && c->is_known ? '-' : '?');
+}
+
+static void
+put_total(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	const struct counter_row *c = row->counter;
+
+	(void)style;
+	if (c == NULL)
+		return;
+	if (!c->is_known)
+		buf_add_char(b, '?');
+	else if (c->unit != COUNTER_COUNTS)
+		put_counted(b, c, c->unit == COUNTER_NS ? (double)c->total : c->ratio);
+	else
+		buf_addf(b, "%s%llu", c->is_scaled ? "~" : "", (unsigned long long)c->total);
+}
+
+static void
+put_running(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (row->counter != NULL && row->counter->running >= 0)
+		buf_addf(b, "%.1f", row->counter->running * 100);
+	else if (row->counter != NULL)
+		buf_add_char(b, '-');
+}
+
+static void
+put_note(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	put_text(b, row->counter != NULL ? row->counter->note : "", style);
+}
+
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int
@@ -268,6 +346,13 @@ COMPARE_STRING(data_src)
 COMPARE_STRING(branch)
 COMPARE_STRING(command)
 
+/* Counters have units of their own: their order is that of their table. */
+static int
+compare_counter(const struct row *a, const struct row *b)
+{
+	return ORDER(a->id, b->id);
+}
+
 /* name, title, help, width, min_width, is_number, put, compare */
 const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SHARE] = { "evt", "%EVT", "share of all that the event counted in the window",
@@ -317,6 +402,17 @@ const struct column columns[COLUMN_COUNT] = {
 			    0, 16, false, put_branch, compare_branch },
 	[COLUMN_COMMAND] = { "command", "COMMAND", "command line",
 			     0, 12, false, put_command, compare_command },
+	[COLUMN_COUNTER] = { "counter", "COUNTER", "the event that is counted, or a ratio of two",
+			     0, 17, false, put_counter, compare_counter },
+	[COLUMN_PER_SECOND] = { "per-second", "PER SECOND", "counted per second, since the last "
+				"refresh; ~ if scaled up", 16, 0, true, put_per_second,
+				compare_counter },
+	[COLUMN_TOTAL] = { "total", "TOTAL", "counted since the view was entered; ~ if scaled up",
+			   18, 0, true, put_total, compare_counter },
+	[COLUMN_RUNNING] = { "running", "RUN%", "time that the hardware counted it for",
+			     6, 0, true, put_running, compare_counter },
+	[COLUMN_NOTE] = { "note", "NOTE", "why it cannot be read, or what it leaves out",
+			  0, 10, false, put_note, compare_counter },
 };
 
 /* "asc" or "desc", after the colon. */

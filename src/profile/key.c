@@ -79,6 +79,14 @@ const struct view_def view_defs[VIEW_COUNT] = {
 			     COLUMN_USER),
 		.into = -1,
 	},
+	[VIEW_COUNTERS] = {
+		.name = "counters", .title = "Counters",
+		.help = "what events counted, without samples, of the process, thread or machine",
+		VIEW_KEYS(KEY_EVENT),
+		VIEW_COLUMNS(COLUMN_COUNTER, COLUMN_PER_SECOND, COLUMN_TOTAL, COLUMN_RUNNING,
+			     COLUMN_NOTE),
+		.into = -1,
+	},
 };
 
 static int

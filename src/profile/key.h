@@ -42,6 +42,7 @@ enum view_id {
 	VIEW_DSOS,
 	VIEW_CPUS,
 	VIEW_USERS,
+	VIEW_COUNTERS, /* no samples: what events counted, see profile/counter_row.h */
 	VIEW_COUNT,
 };
 

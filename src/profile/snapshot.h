@@ -7,6 +7,7 @@
  * (base/text.h; the columns do).
  */
 #include "base/arena.h"
+#include "profile/counter_row.h"
 #include "profile/query.h"
 
 enum row_flags {
@@ -43,6 +44,7 @@ struct row {
 	const char *hottest; /* the task's hottest function */
 	const char *reason;  /* of ROW_UNNAMED, "" else */
 	uint64_t ended_ns;   /* CLOCK_REALTIME, of ROW_DEAD */
+	const struct counter_row *counter; /* of the view counters, NULL else */
 };
 
 /* row.time in seconds, with as many places as it takes, at least one: "12.0"; "-": not known. */
@@ -128,6 +130,7 @@ struct snapshot {
 	struct row *filtered;     /* NULL: nothing was left out */
 	const struct snapshot_frame *frames; /* if the query wants stacks */
 	size_t frame_count;
+	const char *why_empty;    /* of the view counters: why it has no rows, NULL else */
 	const char *crumbs[3];    /* "All", "nginx 1234", "thread 1240 worker-3"; NULL ends */
 };
 

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/report_out.h"
+
+#include "base/file.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+int
+report_out_open(struct report_out *out, const struct config *config, struct err *err)
+{
+	*out = (struct report_out){ .config = config, .fd = STDOUT_FILENO };
+	if (config->output == NULL)
+		return 0;
+	out->fd = file_create(config->output, config->force, err);
+	out->is_file = out->fd >= 0;
+	return out->fd >= 0 ? 0 : -1;
+}
+
+/*
+ * SIGPIPE is blocked for this write alone and taken back: a disposition or a mask of ptop's would
+ * be COMMAND's and the threads' too.
+ */
+static int
+write_quietly(int fd, const void *data, size_t len)
+{
+	static const struct timespec now = { 0, 0 };
+	sigset_t pipe, old;
+	int res, saved;
+
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe, &old);
+	res = file_write_all(fd, data, len);
+	saved = errno;
+	if (res < 0 && saved == EPIPE)
+		sigtimedwait(&pipe, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	errno = saved;
+	return res;
+}
+
+int
+report_out_write(struct report_out *out, const struct buf *text, struct err *err)
+{
+	out->reports++;
+	if (write_quietly(out->fd, text->data, text->len) == 0)
+		return 1;
+	if (errno == EPIPE)
+		return 0; /* quietly */
+	return err_set(err, ERR_IO, errno, "cannot write to '%.200s'",
+		       out->is_file ? out->config->output : "standard output");
+}
+
+int
+report_out_close(struct report_out *out, struct err *err)
+{
+	int res = 0;
+
+	if (!out->is_file)
+		return 0;
+	/* Some file systems tell of a full disk only here. */
+	if (close(out->fd) < 0)
+		res = err_set(err, ERR_IO, errno, "cannot write '%s'", out->config->output);
+	if (out->reports == 0 && !out->config->force)
+		unlink(out->config->output);
+	return res;
+}
+
+void
+report_tell(const char *text)
+{
+	struct buf b = { 0 };
+
+	buf_add_str(&b, "ptop: ");
+	text_add_safe(&b, text, strlen(text));
+	buf_add_char(&b, '\n');
+	/* Where should a failure here be told? */
+	(void)!write(STDERR_FILENO, b.data, b.len);
+	buf_release(&b);
+}
+
+int
+report_watch_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &set, old);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int
+report_command_exit(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_APP_REPORT_OUT_H
+#define PTOP_APP_REPORT_OUT_H
+/* Where a batch puts its reports and what it has to say beside them.  Main thread. */
+#include "app/config.h"
+
+#include <signal.h>
+
+struct report_out {
+	const struct config *config;
+	int fd;
+	bool is_file;     /* config's output; else standard output */
+	uint64_t reports; /* written so far */
+};
+
+/* -1: the file cannot be made, or is there already; see @err. */
+int report_out_open(struct report_out *out, const struct config *config, struct err *err);
+
+/* 1: written, 0: nobody reads any more, -1: see @err. */
+int report_out_write(struct report_out *out, const struct buf *text, struct err *err);
+
+/* A file without a report is removed.  -1: the file may not be whole, see @err. */
+int report_out_close(struct report_out *out, struct err *err);
+
+/* A line on standard error, made safe. */
+void report_tell(const char *text);
+
+/* SIGINT and SIGTERM become readable from the result; the mask before goes to @old. */
+int report_watch_signals(sigset_t *old);
+
+/* The exit status that tells how COMMAND ended (@status is as of waitpid()), as env(1) does. */
+int report_command_exit(int status);
+
+#endif

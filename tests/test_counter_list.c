@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counters on kernels and PMUs that are not here: the kernel's part is played. */
+#include <config.h>
+
+#include "app/counter_list.h"
+#include "export/csv.h"
+#include "export/json.h"
+#include "export/text.h"
+#include "live/sys.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { FDS_MAX = 256, MS = 1000000 };
+
+/* A kernel as the tests want it. */
+static struct {
+	int (*refuse)(const struct event_attr *attr, int leader_fd); /* an errno, 0 to open */
+	struct {
+		struct event_attr attr;
+		int leader_fd, cpu;
+		bool is_enabled;
+	} fds[FDS_MAX];
+	uint64_t enabled_ns, running_ns; /* of hardware events */
+	uint64_t here_ns;                /* the others', of the same 100 ms */
+	int read_errno;
+	size_t reads;
+} kernel;
+
+static int
+take_fd(struct event_attr *attr, int cpu, int leader_fd)
+{
+	int why = kernel.refuse != NULL ? kernel.refuse(attr, leader_fd) : 0, fd;
+
+	if (why != 0) {
+		errno = why;
+		return -1;
+	}
+	fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	assert_in_range(fd, 0, FDS_MAX - 1);
+	kernel.fds[fd].attr = *attr;
+	kernel.fds[fd].leader_fd = leader_fd;
+	kernel.fds[fd].cpu = cpu;
+	kernel.fds[fd].is_enabled = false;
+	return fd;
+}
+
+static int
+play_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
+{
+	(void)self;
+	(void)pid;
+	return take_fd(attr, cpu, -1);
+}
+
+static int
+play_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, int leader_fd)
+{
+	(void)self;
+	(void)pid;
+	return take_fd(attr, cpu, leader_fd);
+}
+
+static int
+play_id(const struct sys *self, int fd, uint64_t *id)
+{
+	(void)self;
+	*id = (uint64_t)fd + 1000;
+	return 0;
+}
+
+static int
+play_enable(const struct sys *self, int fd)
+{
+	(void)self;
+	kernel.fds[fd].is_enabled = true;
+	return 0;
+}
+
+/* So that each event counts something else. */
+static uint64_t
+count_of(int fd)
+{
+	return kernel.fds[fd].attr.config * 100 + kernel.fds[fd].attr.type;
+}
+
+static size_t
+put_group(int fd, uint64_t *values)
+{
+	bool has_lost = kernel.fds[fd].attr.read_format & ABI_FORMAT_LOST;
+	size_t n = 3;
+
+	values[0] = 0;
+	for (int i = 0; i < FDS_MAX; i++) {
+		if (i != fd && (kernel.fds[i].leader_fd != fd || fcntl(i, F_GETFD) < 0))
+			continue;
+		values[0]++;
+		values[n++] = count_of(i);
+		values[n++] = (uint64_t)i + 1000;
+		if (has_lost)
+			values[n++] = 0;
+	}
+	return n;
+}
+
+static int
+play_read(const struct sys *self, int fd, uint64_t *values, size_t count)
+{
+	const struct event_attr *attr = &kernel.fds[fd].attr;
+	bool is_hardware = attr->type == PERF_TYPE_HARDWARE;
+	uint64_t times[2] = { is_hardware ? kernel.enabled_ns : 100 * MS,
+			      is_hardware ? kernel.running_ns : kernel.here_ns };
+	size_t n = 4;
+
+	(void)self;
+	kernel.reads++;
+	if (kernel.read_errno != 0) {
+		errno = kernel.read_errno;
+		return -1;
+	}
+	if (attr->read_format & PERF_FORMAT_GROUP) {
+		n = put_group(fd, values);
+	} else {
+		values[0] = count_of(fd);
+		values[3] = (uint64_t)fd + 1000;
+	}
+	memcpy(values + 1, times, sizeof(times));
+	assert_true(n <= count);
+	return (int)(n * sizeof(*values));
+}
+
+static const struct sys played = {
+	.open = play_open,
+	.open_in = play_open_in,
+	.id = play_id,
+	.enable = play_enable,
+	.read = play_read,
+};
+
+struct fixture {
+	char root[64];
+	struct event_env env;
+	struct counter_list list;
+	struct counters *counters;
+	struct counter_value values[64], before[64];
+	struct snapshot *snap;
+	struct buf text;
+	struct err err;
+};
+
+static int
+setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	memset(&kernel, 0, sizeof(kernel));
+	kernel.enabled_ns = kernel.running_ns = kernel.here_ns = 100 * MS;
+	f->env.root = "";
+	if (counter_list_init(&f->list, &f->env, NULL, NULL) < 0)
+		return -1;
+	*state = f;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct fixture *f = *state;
+	int res = 0;
+
+	counters_close(f->counters);
+	counter_list_release(&f->list);
+	snapshot_put(f->snap);
+	buf_release(&f->text);
+	if (*f->root != '\0') {
+		char command[128];
+
+		snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
+		res = system(command);
+	}
+	free(f);
+	return res;
+}
+
+static void
+open_all(struct fixture *f)
+{
+	f->counters = counters_open(&played, &f->env, &(struct counter_target){ .tid = getpid() },
+				    f->list.events.items, f->list.events.len, &f->err);
+	assert_non_null(f->counters);
+	counters_read(f->counters, f->values);
+}
+
+static size_t
+event(const struct fixture *f, const char *name)
+{
+	for (size_t i = 0; i < f->list.events.len; i++)
+		if (strcmp(f->list.events.items[i].name, name) == 0)
+			return i;
+	fail_msg("no event %s", name);
+	return 0;
+}
+
+static const char *
+why_of(const void *self, size_t i)
+{
+	return counter_why(self, i);
+}
+
+static const char *
+note_of(const void *self, size_t i)
+{
+	return counter_note(self, i);
+}
+
+static const struct counter_row *
+row(struct fixture *f, const char *name)
+{
+	struct counter_source src = {
+		.now = f->values, .before = f->before, .why = why_of, .note = note_of,
+		.self = f->counters, .now_ns = 500 * MS, .pid = 12, .tid = -1, .comm = "a,b",
+	};
+
+	if (f->snap == NULL) {
+		f->snap = snapshot_new();
+		f->snap->query.view = VIEW_COUNTERS;
+		f->snap->query.by_view = true;
+		f->snap->rows = arena_alloc(&f->snap->arena, counter_list_rows(&f->list) *
+								     sizeof(struct row));
+		counter_list_add_rows(&f->list, &src, f->snap);
+		assert_in_range(f->snap->row_count, 1, counter_list_rows(&f->list));
+	}
+	for (size_t i = 0; i < f->snap->row_count; i++)
+		if (strcmp(f->snap->rows[i].counter->name, name) == 0)
+			return f->snap->rows[i].counter;
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+static void
+groups_are_read_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	open_all(f);
+	/* software, core, cache */
+	assert_int_equal(kernel.reads, 3);
+	for (size_t i = 0; i < f->list.events.len; i++) {
+		const struct event *ev = &f->list.events.items[i];
+
+		assert_int_equal(f->values[i].raw, ev->config * 100 + ev->type);
+		assert_int_equal(f->values[i].running_ns, 100 * MS);
+	}
+	assert_int_equal(row(f, "instructions")->total, 100);
+	assert_true(row(f, "instructions")->per_second == 200); /* half a second */
+	assert_true(row(f, "branch miss rate")->ratio == 125);  /* 500 of 400 */
+	assert_true(row(f, "branch miss rate")->is_known);
+	assert_false(row(f, "instructions")->is_scaled);
+}
+
+static void
+what_shared_the_hardware_is_scaled_and_marked(void **state)
+{
+	struct fixture *f = *state;
+	const struct counter_row *r;
+
+	kernel.running_ns = 25 * MS;
+	open_all(f);
+	r = row(f, "branches");
+	assert_true(r->is_known && r->is_scaled);
+	assert_int_equal(r->total, 1600);
+	assert_true(r->running == 0.25);
+	assert_true(row(f, "instructions per cycle")->is_scaled);
+	assert_false(row(f, "page-faults")->is_scaled);
+	text_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->text.data, " ~1600 "));
+	assert_non_null(strstr(f->text.data, " 25.0 "));
+}
+
+static void
+what_never_ran_is_not_known(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.running_ns = 0;
+	open_all(f);
+	assert_false(row(f, "branches")->is_known);
+	assert_false(row(f, "branches")->is_rate_known);
+	assert_false(row(f, "branch miss rate")->is_known);
+	assert_true(row(f, "task-clock")->is_known);
+	csv_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->text.data, "pid,tid,comm,counter,unit,value,per_second,"
+			       "running_percent,note\n"));
+	assert_non_null(strstr(f->text.data, "\n12,,\"a,b\",branches,count,,,0.0000,"
+			       "other events had the hardware all the time\n"));
+	assert_non_null(strstr(f->text.data, ",page-faults,count,201,402.000,100.0000,\n"));
+	assert_null(strstr(f->text.data, "branches,count,0"));
+}
+
+/* A task that slept: it was never enabled, and what it counted is 0 for sure. */
+static void
+nothing_is_known_to_be_nothing(void **state)
+{
+	struct counter_value v = { .raw = 0 };
+	bool is_scaled;
+	uint64_t n;
+
+	(void)state;
+	assert_true(counter_between(NULL, &v, &n, &is_scaled));
+	assert_int_equal(n, 0);
+	v.is_unread = true;
+	assert_false(counter_between(NULL, &v, &n, &is_scaled));
+}
+
+static int
+no_hardware(const struct event_attr *attr, int leader_fd)
+{
+	(void)leader_fd;
+	return attr->type == PERF_TYPE_HARDWARE ? ENOENT : 0;
+}
+
+static void
+what_the_machine_has_not_is_a_question_mark_with_its_reason(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.refuse = no_hardware;
+	open_all(f);
+	assert_false(row(f, "cycles")->is_known);
+	assert_non_null(strstr(row(f, "cycles")->note, "no such hardware counter"));
+	assert_string_equal(row(f, "instructions per cycle")->note,
+			    "there is no count of instructions");
+	assert_int_equal(row(f, "context-switches")->total, 301);
+	text_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->text.data, " cycles "));
+	assert_non_null(strstr(f->text.data, " ?  "));
+#ifdef HAVE_JANSSON
+	buf_reset(&f->text);
+	json_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->text.data, "\"counter\":\"cycles\",\"unit\":\"count\","
+			       "\"value\":null,\"per_second\":null,"));
+#endif
+}
+
+static int
+no_kernel(const struct event_attr *attr, int leader_fd)
+{
+	(void)leader_fd;
+	return attr->exclude_kernel ? 0 : EACCES;
+}
+
+/* They would read 0: a wrong number. */
+static void
+switches_are_not_known_without_the_kernel(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.refuse = no_kernel;
+	open_all(f);
+	assert_false(row(f, "context-switches")->is_known);
+	assert_non_null(strstr(row(f, "context-switches")->note, "perf_event_paranoid"));
+	assert_false(row(f, "cpu-migrations")->is_known);
+	assert_true(row(f, "page-faults")->is_known);
+	assert_non_null(strstr(row(f, "page-faults")->note, "without the kernel's part"));
+	assert_string_equal(row(f, "task-clock")->note, ""); /* it runs on in the kernel */
+}
+
+static int
+no_lost(const struct event_attr *attr, int leader_fd)
+{
+	(void)leader_fd;
+	return attr->read_format & ABI_FORMAT_LOST ? EINVAL : 0;
+}
+
+static int
+no_groups(const struct event_attr *attr, int leader_fd)
+{
+	(void)leader_fd;
+	return attr->inherit && (attr->read_format & PERF_FORMAT_GROUP) ? EINVAL : 0;
+}
+
+static void
+older_kernels_count_the_same(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.refuse = no_lost;
+	open_all(f);
+	assert_int_equal(kernel.reads, 3);
+	assert_int_equal(f->values[event(f, "branches")].raw, 400);
+	counters_close(f->counters);
+	kernel.reads = 0;
+	kernel.refuse = no_groups;
+	open_all(f);
+	assert_int_equal(kernel.reads, f->list.events.len);
+	for (size_t i = 0; i < f->list.events.len; i++)
+		assert_int_equal(f->values[i].raw, f->list.events.items[i].config * 100 +
+							   f->list.events.items[i].type);
+}
+
+static int
+small_pmu(const struct event_attr *attr, int leader_fd)
+{
+	return attr->type == PERF_TYPE_HARDWARE && leader_fd >= 0 &&
+	       attr->config != PERF_COUNT_HW_INSTRUCTIONS ? EINVAL : 0;
+}
+
+static void
+a_group_that_does_not_fit_takes_turns(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.refuse = small_pmu;
+	open_all(f);
+	/* software; cycles with instructions; the four others alone */
+	assert_int_equal(kernel.reads, 6);
+	for (size_t i = 0; i < f->list.events.len; i++)
+		assert_true(row(f, f->list.events.items[i].name)->is_known);
+}
+
+static void
+a_count_that_cannot_be_read_is_not_known(void **state)
+{
+	struct fixture *f = *state;
+
+	kernel.read_errno = ECHILD;
+	open_all(f);
+	assert_false(row(f, "task-clock")->is_known);
+	assert_string_equal(row(f, "task-clock")->note, "a part of it could not be read");
+}
+
+static int refuse_after;
+
+static int
+at_last_refused(const struct event_attr *attr, int leader_fd)
+{
+	(void)leader_fd;
+	if (attr->type == PERF_TYPE_HARDWARE && attr->config == PERF_COUNT_HW_BRANCH_MISSES)
+		return refuse_after-- > 0 ? 0 : EBUSY;
+	return 0;
+}
+
+/* Four CPUs, as a folder of f->root tells. */
+static void
+make_cpus(struct fixture *f)
+{
+	static const char *const dirs[] = { "/sys", "/sys/devices", "/sys/devices/system",
+					    "/sys/devices/system/cpu" };
+	char path[128];
+	FILE *file;
+
+	strcpy(f->root, "/tmp/test_counter.XXXXXX");
+	assert_non_null(mkdtemp(f->root));
+	f->env.root = f->root;
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		snprintf(path, sizeof(path), "%s%s", f->root, dirs[i]);
+		assert_int_equal(mkdir(path, 0755), 0);
+	}
+	strcat(path, "/online");
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("0-3\n", file);
+	fclose(file);
+}
+
+/* A sum over some of the CPUs would be short. */
+static void
+what_is_refused_on_one_cpu_is_not_counted_on_the_others(void **state)
+{
+	struct fixture *f = *state;
+	size_t open = 0;
+
+	make_cpus(f);
+	kernel.refuse = at_last_refused;
+	refuse_after = 2;
+	f->counters = counters_open(&played, &f->env, &(struct counter_target){ .pid = 0 },
+				    f->list.events.items, f->list.events.len, &f->err);
+	assert_non_null(f->counters);
+	counters_read(f->counters, f->values);
+	assert_true(f->values[event(f, "branch-misses")].is_refused);
+	assert_non_null(strstr(counter_why(f->counters, event(f, "branch-misses")), "EBUSY"));
+	assert_int_equal(f->values[event(f, "branches")].raw, 4 * 400);
+	for (int i = 0; i < FDS_MAX; i++)
+		open += kernel.fds[i].attr.size != 0 && fcntl(i, F_GETFD) >= 0;
+	assert_int_equal(open, 4 * (f->list.events.len - 1));
+}
+
+/* There it is enabled, too, but its time there says nothing of who had the hardware here. */
+static void
+a_task_that_runs_on_other_cpus_is_not_scaled_up_for_it(void **state)
+{
+	struct fixture *f = *state;
+	unsigned cpu = 2;
+
+	make_cpus(f);
+	kernel.here_ns = 40 * MS;
+	kernel.running_ns = 20 * MS;
+	f->counters = counters_open(&played, &f->env, &(struct counter_target){
+		.tid = getpid(), .cpus = &cpu, .cpu_count = 1 }, f->list.events.items,
+		f->list.events.len, &f->err);
+	assert_non_null(f->counters);
+	counters_read(f->counters, f->values);
+	assert_int_equal(row(f, "page-faults")->total, 201);
+	assert_false(row(f, "page-faults")->is_scaled);
+	assert_int_equal(row(f, "branches")->total, 800);
+	assert_true(row(f, "branches")->is_scaled);
+	assert_true(row(f, "branches")->running == 0.5);
+}
+
+static void
+the_users_groups_are_pairs(void **state)
+{
+	struct fixture *f = *state;
+	struct event_list *events = &f->list.events;
+	size_t first;
+
+	counter_list_release(&f->list);
+	assert_int_equal(counter_list_init(&f->list, &f->env, "L1-dcache-loads,task-clock,"
+					   "L1-dcache-load-misses,cycles", NULL), 0);
+	first = f->list.standard_count;
+	/* What the standard set has is not counted twice. */
+	assert_int_equal(events->len, first + 2);
+	events->items[first].group = events->items[first + 1].group = 9;
+	open_all(f);
+	assert_true(row(f, "L1-dcache-load-misses / L1-dcache-loads")->is_known);
+	assert_int_equal(row(f, "L1-dcache-loads")->total, events->items[first].config * 100 + 3);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(groups_are_read_at_once),
+		TEST(what_shared_the_hardware_is_scaled_and_marked),
+		TEST(what_never_ran_is_not_known),
+		TEST(nothing_is_known_to_be_nothing),
+		TEST(what_the_machine_has_not_is_a_question_mark_with_its_reason),
+		TEST(switches_are_not_known_without_the_kernel),
+		TEST(older_kernels_count_the_same),
+		TEST(a_group_that_does_not_fit_takes_turns),
+		TEST(a_count_that_cannot_be_read_is_not_known),
+		TEST(what_is_refused_on_one_cpu_is_not_counted_on_the_others),
+		TEST(a_task_that_runs_on_other_cpus_is_not_scaled_up_for_it),
+		TEST(the_users_groups_are_pairs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

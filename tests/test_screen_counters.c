@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The view counters on the screen, on the real kernel. */
+#include "tests/screen_fixture.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/util.h"
+
+enum { THREADS = 4, QUIET_MS = 300 };
+
+/* Entries of a folder of /proc, of descriptors those that are events. */
+static size_t
+count_entries(pid_t pid, const char *folder)
+{
+	char path[64], link[512], target[64];
+	struct dirent *d;
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, folder);
+	dir = opendir(path);
+	assert_non_null(dir);
+	while ((d = readdir(dir)) != NULL) {
+		ssize_t len;
+
+		snprintf(link, sizeof(link), "%s/%s", path, d->d_name);
+		len = readlink(link, target, sizeof(target) - 1);
+		target[MAX(len, 0)] = '\0';
+		n += d->d_name[0] != '.' && (len < 0 || strstr(target, "perf_event") != NULL);
+	}
+	closedir(dir);
+	return n;
+}
+
+static size_t
+open_events(struct screen *s)
+{
+	return count_entries(pty_pid(s->p), "fd");
+}
+
+/* When no more come. */
+static size_t
+settled_events(struct screen *s)
+{
+	size_t before = 0, n = open_events(s);
+
+	while (n != before) {
+		before = n;
+		pty_run(s->p, QUIET_MS);
+		n = open_events(s);
+	}
+	return n;
+}
+
+static void
+opens_soon(struct screen *s, size_t least, size_t most)
+{
+	size_t n = open_events(s);
+
+	for (int ms = 0; ms < SOON_MS && (n < least || n > most); ms += 20) {
+		pty_run(s->p, 20);
+		n = open_events(s);
+	}
+	if (n < least || n > most)
+		fail_msg("%zu events are open, not %zu to %zu", n, least, most);
+}
+
+/* A load with threads, and ptop with nothing else in its table: the machine may be busy. */
+static void
+start_on_threads(struct screen *s)
+{
+	char pid[16];
+
+	screen_load(s, "threads");
+	for (int ms = 0; ms < SOON_MS && count_entries(s->loads[0], "task") < THREADS; ms += 10)
+		usleep(10 * 1000);
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 120, 40, ARGS("-d", "0.5", "-p", pid), NULL);
+	sees_match(s, "[0-9] +[0-9.]+ .* spin_a .*threads");
+}
+
+/* The last of the menu of views. */
+static void
+choose_counters(struct screen *s)
+{
+	keys(s, "v");
+	sees(s, "what events counted");
+	keys(s, "\033[F\r");
+	sees(s, "[Counters]");
+}
+
+static void
+the_process_and_the_thread_looked_at_are_counted(void **state)
+{
+	struct screen *s = *state;
+	size_t sampling;
+
+	start_on_threads(s);
+	sampling = settled_events(s);
+	keys(s, "\r");
+	sees(s, "[Threads]");
+	sees_match(s, " worker-a +spin_a");
+	choose_counters(s);
+	sees_match(s, "> [0-9]+ threads .*\\[Counters\\]");
+	/* worker-a has a CPU if it can, and there may be others that want it. */
+	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms +[0-9.]+ ms +100\\.0");
+	sees_match(s, "^ +context-switches +[0-9.]+ +[1-9][0-9]* ");
+	sees_match(s, "^ +cycles +(\\? +\\? +- +E|[1-9])");
+	opens_soon(s, sampling + 1, SIZE_MAX);
+	/* Sampling goes on beside it. */
+	sees_match(s, "[1-9][0-9.k]* samples/s");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	opens_soon(s, sampling, sampling);
+	keys(s, "\r");
+	sees_match(s, " worker-a +spin_a");
+	keys(s, "v\033[H\033[B\r"); /* threads */
+	sees(s, "[Threads]");
+	keys(s, "\r");
+	sees_match(s, "> thread [0-9]+ worker-a ");
+	choose_counters(s);
+	sees_match(s, "> thread [0-9]+ worker-a .*\\[Counters\\]");
+	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms +[0-9.]+ ms +100\\.0");
+	leave(s);
+}
+
+static void
+the_machine_is_counted_and_the_users_own_events_too(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "syscalls");
+	screen_start(s, 120, 40, ARGS("-V", "counters", "-e", "syscalls:sys_enter_getppid", "-d",
+				      "0.5"), NULL);
+	sees(s, "[Counters]");
+	sees_match(s, "^ +syscalls:sys_enter_getppid +[1-9][0-9]+\\.[0-9] +[1-9][0-9]+ +100\\.0");
+	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms ");
+	keys(s, "\t");
+	sees(s, "[Processes]");
+	keys(s, "\033[Z");
+	sees(s, "[Counters]");
+	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms ");
+	leave(s);
+}
+
+static void
+who_has_ended_keeps_what_was_counted(void **state)
+{
+	struct screen *s = *state;
+
+	start_on_threads(s);
+	keys(s, "\r");
+	sees_match(s, " worker-a +spin_a");
+	choose_counters(s);
+	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms ");
+	screen_end_load(s, 0);
+	sees_match(s, "^ +task-clock +0\\.00 ms +[1-9][0-9.]+ ms");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(the_process_and_the_thread_looked_at_are_counted),
+		screen_test(the_machine_is_counted_and_the_users_own_events_too),
+		screen_test(who_has_ended_keeps_what_was_counted),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
