@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/open.h"
 
+#include "event/site.h"
 #include "live/limits.h"
 #include "live/open_error.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -63,6 +65,7 @@ set_spec(struct event_attr *attr, const struct event *spec)
 	attr->config = spec->config;
 	attr->config1 = spec->config1;
 	attr->config2 = spec->config2;
+	attr->bp_type = spec->bp_type;
 	attr->exclude_user = spec->exclude_user;
 	attr->exclude_kernel = spec->exclude_kernel;
 	attr->exclude_hv = spec->exclude_hv;
@@ -87,6 +90,7 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	p->attr.read_format = PERF_FORMAT_ID;
 	if (options->has_lost)
 		p->attr.read_format |= ABI_FORMAT_LOST;
+	p->attr.remove_on_exec = event_is_of_processes(spec); /* another program, other addresses */
 	if (spec->is_clock && options->exclude_idle) {
 		p->spec.exclude_idle = true;
 		p->attr.exclude_idle = 1;
@@ -226,6 +230,19 @@ drop_inherit_thread(struct open_plan *p, const struct refusal *r)
 }
 
 static bool
+remove_on_exec_refused(const struct open_plan *p, const struct refusal *r)
+{
+	return p->attr.remove_on_exec && r->sys == EINVAL;
+}
+
+static void
+drop_remove_on_exec(struct open_plan *p, const struct refusal *r)
+{
+	(void)r;
+	p->attr.remove_on_exec = 0;
+}
+
+static bool
 bpf_refused(const struct open_plan *p, const struct refusal *r)
 {
 	return p->attr.ksymbol && r->sys == EINVAL;
@@ -283,7 +300,7 @@ drop_kernel(struct open_plan *p, const struct refusal *r)
 
 	(void)r;
 	buf_addf(&name, "%s%su", p->spec.name, strchr(p->spec.name, ':') != NULL ? "" : ":");
-	event_release(&p->spec);
+	free(p->spec.name);
 	p->spec.name = mem_strdup(name.data);
 	buf_release(&name);
 	p->spec.exclude_kernel = true;
@@ -326,6 +343,9 @@ static const struct open_fallback {
 	  "losses are only known from records: the kernel is older than 6.0", NULL },
 	{ inherit_thread_refused, drop_inherit_thread,
 	  "threads that start later are not followed: the kernel is older than 5.13", NULL },
+	{ remove_on_exec_refused, drop_remove_on_exec,
+	  "breakpoints stay when their process executes another program: the kernel is older than "
+	  "5.13", NULL },
 	{ cgroup_refused, drop_cgroup, "cgroups are not told by this kernel", NULL },
 	{ bpf_refused, drop_bpf,
 	  "BPF programs that are loaded later have no names: the kernel is older than 5.1", NULL },

@@ -2,13 +2,14 @@
 #include "live/opener.h"
 
 #include "base/clock.h"
+#include "event/site.h"
 #include "live/rings_msg.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum request_type { REQ_OPEN, REQ_CLOSED, REQ_RATE, REQ_START, REQ_END };
+enum request_type { REQ_OPEN, REQ_CLOSED, REQ_RATE, REQ_STOP_AT_EXEC, REQ_START, REQ_END };
 
 enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
 
@@ -80,6 +81,13 @@ options_for(const struct opener *o, const struct event *spec)
 		options.is_freq = false;
 		options.rate = MAX(o->config->period, 1);
 	}
+	/* Opened for tasks even where all else is opened for CPUs. */
+	if (event_is_of_processes(spec)) {
+		options.inherit = o->config->inherit;
+		options.inherit_thread = !o->config->inherit;
+	}
+	if (event_is_probe(spec))
+		options.inherit = options.inherit_thread = false;
 	return options;
 }
 
@@ -212,6 +220,19 @@ handle_rate(struct opener *o, struct request *r)
 }
 
 static void
+handle_stop_at_exec(struct opener *o)
+{
+	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg.type = SESSION_MSG_STOPPED;
+	if (o->command == NULL)
+		err_set(&m->err, ERR_GONE, 0, "there is no command");
+	else if (command_stop_at_exec(o->command, &m->err) == 0)
+		o->spread.waiting_pid = 0; /* its exec is over: what is opened now begins at once */
+	queue_send(o->answers, &m->msg);
+}
+
+static void
 handle_start(struct opener *o)
 {
 	if (o->command == NULL)
@@ -232,6 +253,9 @@ handle(struct opener *o, struct request *r)
 		break;
 	case REQ_RATE:
 		handle_rate(o, r);
+		break;
+	case REQ_STOP_AT_EXEC:
+		handle_stop_at_exec(o);
 		break;
 	case REQ_START:
 		handle_start(o);
@@ -446,6 +470,12 @@ void
 opener_ask_start_command(struct opener *o)
 {
 	queue_send(o->requests, &request_new(REQ_START)->msg);
+}
+
+void
+opener_ask_stop_at_exec(struct opener *o)
+{
+	queue_send(o->requests, &request_new(REQ_STOP_AT_EXEC)->msg);
 }
 
 void

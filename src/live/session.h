@@ -20,6 +20,7 @@ enum session_msg_type {
 	SESSION_MSG_OPENED = 100, /* struct session_opened_msg */
 	SESSION_MSG_RINGS,        /* struct session_rings_msg: CPUs came or went */
 	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
+	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
 };
 
 /* What is sampled, decided once from rights and targets. */
@@ -101,6 +102,12 @@ struct session_exited_msg {
 	struct err err; /* code is not ERR_NONE: COMMAND could not be executed */
 };
 
+/* The answer to session_stop_at_exec(): COMMAND's maps can be read now, or why not. */
+struct session_stopped_msg {
+	struct msg msg;
+	struct err err; /* code is not ERR_NONE: it runs already, or could not be stopped */
+};
+
 /*
  * Opens side-band events and rings: sampling can begin.  Falls back to less as rights demand; what
  * was left out is in session_notice().  Never NULL for want of rights: then session_scope() is
@@ -145,6 +152,12 @@ uint64_t session_lost(struct session *s, const struct session_event *ev);
  * called by the thread that fills the catalogue.  0, or -1 with the reason.
  */
 int session_probe(const struct session_config *config, const struct event *ev, struct err *err);
+
+/*
+ * Lets COMMAND go as far as its exec, where nothing of it has run and its addresses are known.
+ * What is opened then is of the program itself.  session_start_command() lets it run.
+ */
+void session_stop_at_exec(struct session *s);
 
 /* COMMAND: starts it (after the first event is open); its pid; its output, -1 if not captured. */
 void session_start_command(struct session *s);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/spread.h"
+#include "live/site.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 enum { ALL_TASKS = -1, ROUNDS_MAX = 16 };
+
+static const size_t NO_SITE = SIZE_MAX;
 
 /* One spread_open() under way. */
 struct job {
@@ -18,14 +21,29 @@ struct job {
 	struct tasks done;
 };
 
+/* At the event's @site, NO_SITE if it has none. */
 static int
-open_one(const struct job *j, int pid, const struct lane *lane)
+open_there(const struct job *j, int pid, unsigned cpu, size_t site)
+{
+	struct open_plan *p = j->plan;
+	int fd;
+
+	if (site == NO_SITE)
+		return open_event(j->spread->sys, p, pid, (int)cpu, j->err);
+	site_put(&p->attr, &p->spec, &p->spec.sites[site]);
+	fd = open_event(j->spread->sys, p, pid, (int)cpu, j->err);
+	site_clear(&p->attr, &p->spec);
+	return fd >= 0 ? fd : site_explain(j->err, &p->spec, &p->spec.sites[site]);
+}
+
+static int
+open_one(const struct job *j, int pid, const struct lane *lane, size_t site)
 {
 	const struct sys *sys = j->spread->sys;
 	int owner = j->ring == SPREAD_SIDEBAND ? lane->sideband_fd : lane->sample_fd;
 	struct event_fd e = { .cpu = lane->cpu, .tid = MAX(pid, 0) };
 
-	e.fd = open_event(sys, j->plan, pid, (int)lane->cpu, j->err);
+	e.fd = open_there(j, pid, lane->cpu, site);
 	if (e.fd < 0)
 		return -1;
 	if (sys->set_output(sys, e.fd, owner) < 0 || sys->id(sys, e.fd, &e.id) < 0) {
@@ -39,6 +57,20 @@ open_one(const struct job *j, int pid, const struct lane *lane)
 	return 0;
 }
 
+/* All places of the event that are of @process, for the task @pid or all. */
+static int
+open_sites(const struct job *j, int process, int pid, const struct lane *lane)
+{
+	const struct event *spec = &j->plan->spec;
+
+	if (spec->site_count == 0)
+		return open_one(j, pid, lane, NO_SITE);
+	for (size_t i = 0; i < spec->site_count; i++)
+		if (event_site_is_of(&spec->sites[i], process) && open_one(j, pid, lane, i) < 0)
+			return -1;
+	return 0;
+}
+
 /* A CPU that has just gone is left out: the watch will tell of it. */
 static int
 open_system(struct job *j)
@@ -46,7 +78,7 @@ open_system(struct job *j)
 	size_t opened = 0;
 
 	for (size_t i = 0; i < j->lane_count; i++) {
-		if (open_one(j, ALL_TASKS, &j->lanes[i]) == 0)
+		if (open_sites(j, 0, ALL_TASKS, &j->lanes[i]) == 0)
 			opened++;
 		else if (j->err->sys != ENODEV)
 			return -1;
@@ -76,7 +108,7 @@ open_task(struct job *j, const struct task *task)
 	if (task->tid == j->spread->waiting_pid && j->ring == SPREAD_SAMPLES)
 		attr->enable_on_exec = 1;
 	for (size_t i = 0; i < j->lane_count && res > 0; i++) {
-		if (open_one(j, task->tid, &j->lanes[i]) < 0)
+		if (open_sites(j, task->pid, task->tid, &j->lanes[i]) < 0)
 			res = is_skipped(j, j->err->sys) ? 0 : -1;
 	}
 	/* A fallback that dropped inheritance stays. */
@@ -128,6 +160,19 @@ open_targets(struct job *j)
 	return j->fds->len == 0 ? -1 : 0;
 }
 
+/*
+ * Addresses of a process are opened for its tasks in any scope.  Probes never are: a task that
+ * forks while it has an inherited one has the kernel read the probe's path at ptop's address in
+ * that task's memory, and its fork fails.
+ */
+static bool
+is_for_cpus(const struct spread *s, const struct event *spec)
+{
+	if (s->scope == SESSION_SYSTEM)
+		return !event_is_of_processes(spec);
+	return event_is_probe(spec);
+}
+
 int
 spread_open(const struct spread *s, struct open_plan *plan, const struct lane *lanes,
 	    size_t lane_count, const struct tasks *only, enum spread_ring ring,
@@ -139,8 +184,8 @@ spread_open(const struct spread *s, struct open_plan *plan, const struct lane *l
 			 .ring = ring, .fds = &opened, .err = &why };
 	int res;
 
-	if (s->scope == SESSION_SYSTEM)
-		res = open_system(&j);
+	if (is_for_cpus(s, &plan->spec))
+		res = only != NULL && s->scope == SESSION_TASKS ? 0 : open_system(&j);
 	else if (only != NULL)
 		res = open_new(&j, only) < 0 ? -1 : 0;
 	else
