@@ -78,6 +78,8 @@ struct recording {
 	struct err err;            /* the first, for the end */
 };
 
+struct engine_search;
+
 struct engine {
 	const struct config *config;
 	struct event_env env;
@@ -111,6 +113,9 @@ struct engine {
 	size_t candidate_count;
 	struct engine_id *ids; /* by id */
 	size_t id_len, id_cap;
+	struct engine_search **searches; /* for the places of events, under way */
+	size_t search_count, search_cap;
+	uint32_t search_id;
 	struct index own_tasks;   /* (event, tid) that have a descriptor of their own */
 
 	struct query query;
@@ -136,7 +141,7 @@ struct engine {
 	uint64_t seq;
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
-	bool stopping, is_told_to_stop, command_ended;
+	bool stopping, is_told_to_stop, command_started, command_ended;
 	int command_status;
 	struct err end_err;
 
@@ -240,6 +245,13 @@ bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
+
+/* engine_places.c: events that are looked for before they are opened */
+void engine_find_place(struct engine *e, uint32_t event); /* then opens it */
+void engine_take_stopped(struct engine *e, const struct session_stopped_msg *m);
+bool engine_take_place_maps(struct engine *e, const struct proc_maps_msg *m); /* false: not for it */
+void engine_take_places(struct engine *e, const struct symbol_places_msg *m);
+void engine_places_release(struct engine *e);
 
 /* engine_report.c: snapshots, messages */
 void engine_send_snapshot(struct engine *e);
