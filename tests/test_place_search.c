@@ -135,7 +135,7 @@ a_named_file_alone_is_looked_into(void **state)
 	place_search_free(s);
 	s = search(EVENT_PLACE_UPROBE, "/the/file", "name");
 	take_none(s, ERR_FORMAT, "not an ELF file");
-	fails(s, ERR_FORMAT, "/the/file: not an ELF file", "");
+	fails(s, ERR_FORMAT, "event 'the event': not an ELF file", "");
 }
 
 static void
@@ -151,7 +151,7 @@ files_are_looked_through_in_the_order_of_their_maps(void **state)
 	asks(s, "/lib/libc.so", 7);
 	take_none(s, ERR_GONE, "no function");
 	asks_no_more(s);
-	fails(s, ERR_GONE, "none of the 2 files", "uprobe:/path");
+	fails(s, ERR_GONE, "in app nor in any other", "uprobe:/path");
 }
 
 static void
@@ -277,7 +277,7 @@ the_most_telling_reason_is_told(void **state)
 	asks(s, "/lib/libc.so", 7);
 	take_none(s, ERR_UNSUPPORTED, "it is of each thread");
 	asks_no_more(s);
-	fails(s, ERR_UNSUPPORTED, "/lib/libc.so: it is of each thread", "");
+	fails(s, ERR_UNSUPPORTED, "libc.so: it is of each thread", "");
 	s = search(EVENT_PLACE_DATA, NULL, "name");
 	place_search_add_maps(s, &(struct proc_maps_msg){ .pid = 7, .error = 3 });
 	asks_no_more(s);

@@ -300,15 +300,23 @@ place_search_take(struct place_search *s, const struct symbol_places_msg *m)
 		s->files[s->next++].has_it = m->count > 0;
 }
 
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
 /* Several files were looked into: what the first said is not the whole truth. */
 static int
 not_in_maps(const struct place_search *s, struct err *err)
 {
 	struct buf b = { 0 };
 
-	text_add_ascii(&b, s->files[0].path);
-	err_set(err, ERR_GONE, 0, "'%.80s' is in none of the %zu files that are mapped, '%.100s' first",
-		s->ev.symbol, s->count, b.data);
+	text_add_ascii(&b, base_name(s->files[0].path));
+	err_set(err, ERR_GONE, 0, "no %s '%.80s' in %.80s nor in any other mapped file",
+		is_data(&s->ev) ? "variable" : "function", s->ev.symbol, b.data);
 	buf_release(&b);
 	if (s->err.hint[0] != '\0' && s->err.code == ERR_GONE)
 		return err_hint(err, "%s", s->err.hint);
@@ -317,16 +325,16 @@ not_in_maps(const struct place_search *s, struct err *err)
 		: err_hint(err, "name the file: uprobe:/path/to/file:%.80s", s->ev.symbol);
 }
 
-/* Whose answer the error is. */
+/* Whose answer the error is, where the event does not say it. */
 static void
 add_file_name(const struct place_search *s, struct err *err)
 {
-	const char *path = s->err_file < s->count ? s->files[s->err_file].path : "";
 	struct buf b = { 0 };
 
-	text_add_ascii(&b, path);
-	if (b.len > 0 && strstr(err->text, b.data) == NULL)
-		err_wrap(err, "%.120s", b.data);
+	if (!place_search_wants_maps(s) || s->err_file >= s->count)
+		return;
+	text_add_ascii(&b, base_name(s->files[s->err_file].path));
+	err_wrap(err, "%.80s", b.data);
 	buf_release(&b);
 }
 
@@ -335,13 +343,14 @@ place_search_result(const struct place_search *s, struct err *err)
 {
 	if (s->ev.site_count > 0 && !s->is_refused)
 		return &s->ev;
-	if (s->err.code == ERR_NONE)
+	if (s->err.code == ERR_NONE) {
 		err_set(err, ERR_GONE, 0, "no file of the processes can be read");
-	else if (s->count > 1 && !s->is_refused && s->err.code == ERR_GONE)
+	} else if (s->count > 1 && !s->is_refused && s->err.code == ERR_GONE) {
 		not_in_maps(s, err);
-	else
+	} else {
 		*err = s->err;
-	add_file_name(s, err);
-	err_wrap(err, "cannot open event '%.100s'", s->ev.name);
+		add_file_name(s, err);
+	}
+	err_wrap(err, "event '%.100s'", s->ev.name);
 	return NULL;
 }
