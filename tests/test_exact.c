@@ -150,6 +150,25 @@ a_probe_is_sampled_as_often_as_its_function_is_called(void **state)
 	assert_sampled(&by_path);
 }
 
+/* A fork of a probed process must not fail, and what it executes is probed too. */
+static void
+a_probe_is_exact_in_all_that_a_command_starts(void **state)
+{
+	char text[4300], script[9000];
+	struct run_result r;
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-c", "1", "-e", text, "--by",
+			 "comm", "--format", "csv", "--", "sh", "-c", script, NULL };
+
+	(void)state;
+	need_uprobes();
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	snprintf(script, sizeof(script), "%s calls && %s threads && exit 3", program(), program());
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(WEXITSTATUS(r.status), 3);
+	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), 2 * calls.all);
+	run_release(&r);
+}
+
 /* Randomized addresses cost a page more or less. */
 static void
 fix_addresses(int *before)
@@ -589,6 +608,7 @@ main(void)
 		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
 		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
 		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),
+		cmocka_unit_test(a_probe_is_exact_in_all_that_a_command_starts),
 		cmocka_unit_test(page_faults_are_sampled_page_by_page),
 		cmocka_unit_test(page_faults_are_counted_page_by_page),
 		WAITING_TEST(a_tracepoint_is_counted_as_often_as_it_is_passed),

@@ -10,6 +10,7 @@
  *                   277 writes of counter, 1000 and 234 calls
  *   exact wait      the same threads, which do their parts for each line that is read; writes
  *                   "ready" before and "done" after each
+ *   exact           the same threads' parts every few milliseconds, for ever
  */
 #include <pthread.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum { PAGES = 5000, PAGE = 4096 };
 volatile long counter;
 
 int count_me(int n);
+void do_part(const void *part);
 
 KEEP int
 count_me(int n)
@@ -42,9 +44,11 @@ static const struct part parts[] = {
 	{ "part-b", 400, 277, 234 },
 };
 
-static void
-do_part(const struct part *p)
+KEEP void
+do_part(const void *part)
 {
+	const struct part *p = part;
+
 	for (int i = 0; i < p->getpids; i++)
 		syscall(SYS_getpid);
 	for (int i = 0; i < p->writes; i++)
@@ -145,12 +149,16 @@ main(int argc, char **argv)
 			touch(modes[i].pages);
 		return 0;
 	}
-	if (strcmp(mode, "threads") != 0 && strcmp(mode, "wait") != 0)
+	if (argc > 1 && strcmp(mode, "threads") != 0 && strcmp(mode, "wait") != 0)
 		return 2;
 	start_threads();
-	if (strcmp(mode, "threads") == 0)
-		run_round();
-	else
+	if (strcmp(mode, "wait") == 0)
 		wait_for_lines();
+	else
+		run_round();
+	while (argc == 1) {
+		usleep(5000);
+		run_round();
+	}
 	return 0;
 }
