@@ -546,9 +546,10 @@ wait_until_open(pid_t pid)
 	}
 }
 
-/* Starts ptop on the waiting program, lets that do one round, and ends ptop. */
+/* Starts ptop on the waiting program, or one thread of it, lets that do one round, and ends ptop. */
 static void
-sample_round(const struct waiting *w, const char *event, struct run_result *r)
+sample_round(const struct waiting *w, const char *event, const char *whom, int id,
+	     struct run_result *r)
 {
 	char pid[16], out[] = "/tmp/ptop-exact-XXXXXX";
 	int fd = mkstemp(out);
@@ -556,13 +557,13 @@ sample_round(const struct waiting *w, const char *event, struct run_result *r)
 	pid_t ptop;
 
 	assert_true(fd >= 0);
-	snprintf(pid, sizeof(pid), "%d", (int)w->pid);
+	snprintf(pid, sizeof(pid), "%d", id);
 	ptop = fork();
 	if (ptop == 0) {
 		dup2(fd, 1);
 		dup2(fd, 2);
 		execl(run_ptop(), "ptop", "-b", "-m", "1024", "-c", "1", "-d", "600", "-e", event,
-		      "-p", pid, "--by", "comm,tid", "--format", "csv", NULL);
+		      whom, pid, "--by", "comm,tid", "--format", "csv", NULL);
 		_exit(127);
 	}
 	close(fd);
@@ -582,7 +583,7 @@ assert_round_sampled(const struct waiting *w, const struct kind *k)
 {
 	struct run_result r = { 0 };
 
-	sample_round(w, k->event, &r);
+	sample_round(w, k->event, "-p", w->pid, &r);
 	assert_samples(&r, "part-a", k->part_a);
 	assert_samples(&r, "part-b", k->part_b);
 	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), k->all);
@@ -597,6 +598,23 @@ a_process_that_runs_already_is_sampled_as_exactly(void **state)
 	assert_round_sampled(*state, &writes);
 	assert_round_sampled(*state, &calls);
 	assert_round_sampled(*state, &returns);
+}
+
+static void
+one_thread_of_a_process_is_sampled_as_exactly(void **state)
+{
+	static const struct kind *const kinds[] = { &getpids, &writes, &calls };
+	const struct waiting *w = *state;
+
+	need_uprobes();
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct run_result r = { 0 };
+
+		sample_round(w, kinds[i]->event, "-t", w->tids[1], &r);
+		assert_samples(&r, "part-b", kinds[i]->part_b);
+		assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), kinds[i]->part_b);
+		run_release(&r);
+	}
 }
 
 #define WAITING_TEST(name) cmocka_unit_test_setup_teardown(name, start_waiting, end_waiting)
@@ -615,6 +633,7 @@ main(void)
 		WAITING_TEST(a_breakpoint_is_counted_as_often_as_its_variable_is_written),
 		WAITING_TEST(a_probe_is_counted_as_often_as_its_function_is_called),
 		WAITING_TEST(a_process_that_runs_already_is_sampled_as_exactly),
+		WAITING_TEST(one_thread_of_a_process_is_sampled_as_exactly),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/spread.h"
+
+#include "base/file.h"
 #include "live/site.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { ALL_TASKS = -1, ROUNDS_MAX = 16 };
+enum { ALL_TASKS = -1, ROUNDS_MAX = 16, STATUS_MAX = 64 << 10 };
 
 static const size_t NO_SITE = SIZE_MAX;
 
@@ -57,6 +62,26 @@ open_one(const struct job *j, int pid, const struct lane *lane, size_t site)
 	return 0;
 }
 
+/* Of a thread that was named by itself only its own number is known. */
+static int
+process_of(const struct task *task)
+{
+	struct buf b = { 0 };
+	const char *line = NULL;
+	char path[64];
+	int pid = task->pid;
+
+	if (!task->is_single)
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
+	if (file_read(path, &b, STATUS_MAX) == 0)
+		line = strstr(buf_str(&b), "\nTgid:");
+	if (line != NULL)
+		pid = atoi(line + strlen("\nTgid:"));
+	buf_release(&b);
+	return pid;
+}
+
 /* All places of the event that are of @process, for the task @pid or all. */
 static int
 open_sites(const struct job *j, int process, int pid, const struct lane *lane)
@@ -101,14 +126,14 @@ open_task(struct job *j, const struct task *task)
 {
 	struct event_attr *attr = &j->plan->attr;
 	struct event_attr before = *attr;
-	int res = 1;
+	int res = 1, process = event_is_of_processes(&j->plan->spec) ? process_of(task) : 0;
 
 	if (task->is_single)
 		attr->inherit = attr->inherit_thread = 0;
 	if (task->tid == j->spread->waiting_pid && j->ring == SPREAD_SAMPLES)
 		attr->enable_on_exec = 1;
 	for (size_t i = 0; i < j->lane_count && res > 0; i++) {
-		if (open_sites(j, task->pid, task->tid, &j->lanes[i]) < 0)
+		if (open_sites(j, process, task->tid, &j->lanes[i]) < 0)
 			res = is_skipped(j, j->err->sys) ? 0 : -1;
 	}
 	/* A fallback that dropped inheritance stays. */
