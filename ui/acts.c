@@ -81,14 +81,15 @@ static void
 pick_event(struct ui *ui)
 {
 	const struct catalogue_event *ev = picker_selected(&ui->picker);
+	const char *typed = picker_typed(&ui->picker);
 
-	if (ev == NULL)
+	if (ev == NULL && typed == NULL)
 		return;
-	if (ev->state == EVENT_CANNOT) {
+	if (ev != NULL && ev->state == EVENT_CANNOT) {
 		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
 		return;
 	}
-	engine_switch_event(ui->engine, ev->name);
+	engine_switch_event(ui->engine, ev != NULL ? ev->name : typed);
 	ui->screen = SCREEN_TABLE;
 }
 

@@ -116,6 +116,14 @@ picker_selected(const struct picker *p)
 	return &p->catalogue->items[p->matches[p->selected]];
 }
 
+const char *
+picker_typed(const struct picker *p)
+{
+	const char *text = p->prompt.text + strspn(p->prompt.text, " ");
+
+	return picker_selected(p) == NULL && *text != '\0' ? text : NULL;
+}
+
 static void
 put_safe(struct canvas *c, int x, int y, int max, enum style style, const char *text)
 {
@@ -162,7 +170,7 @@ draw_list(struct picker *p, struct canvas *c)
 		canvas_put(c, 1, p->list_y, c->width - 1, STYLE_NORMAL, "reading events...");
 	else if (p->match_count == 0)
 		canvas_put(c, 1, p->list_y, c->width - 1, STYLE_NORMAL,
-			   "no event holds these words");
+			   "no event of the list holds these words: Enter opens what is typed");
 }
 
 /* How much of the text goes on one line: up to the last blank that fits. */

@@ -27,6 +27,9 @@ bool picker_click(struct picker *p, int y); /* selects what is there; false: not
 /* NULL: nothing matches. */
 const struct catalogue_event *picker_selected(const struct picker *p);
 
+/* What was typed, when nothing matches: the text of an event.  NULL: something does. */
+const char *picker_typed(const struct picker *p);
+
 void picker_draw(struct picker *p, struct canvas *c, int height);
 void picker_release(struct picker *p);
 

@@ -203,6 +203,7 @@ engine_free(struct engine *e)
 	for (size_t i = 0; i < e->maps_len; i++)
 		proc_maps_msg_free(e->maps[i]);
 	proc_tick_msg_free(e->tick);
+	engine_places_release(e);
 	free(e->candidates);
 	free(e->ids);
 	index_release(&e->own_tasks);

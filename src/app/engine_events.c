@@ -133,7 +133,10 @@ open_event(struct engine *e, uint32_t n)
 	if (e->file != NULL || e->events[n].live != NULL || e->events[n].opening)
 		return;
 	e->events[n].opening = true;
-	session_open(e->session, n, &e->events[n].spec, 1);
+	if (e->events[n].spec.place != EVENT_PLACE_NONE)
+		engine_find_place(e, n);
+	else
+		session_open(e->session, n, &e->events[n].spec, 1);
 }
 
 static void
@@ -195,6 +198,13 @@ show_event(struct engine *e, uint32_t n)
 	e->fresh_since_ns = clock_mono_ns();
 }
 
+static void
+start_command(struct engine *e)
+{
+	e->command_started = true;
+	session_start_command(e->session);
+}
+
 void
 engine_open_first(struct engine *e)
 {
@@ -208,7 +218,7 @@ engine_open_first(struct engine *e)
 		err_set(&e->end_err, ERR_DENIED, 0, "%s", why != NULL ? why : "no event can be opened");
 		err_hint(&e->end_err, "%s", session_remedy(e->session, 0));
 		if (c->command != NULL && !c->batch)
-			session_start_command(e->session);
+			start_command(e);
 		return;
 	}
 	if (c->events == NULL) {
@@ -302,8 +312,8 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	e->changed = true;
 	e->next_drain_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();
-	if (e->config->command != NULL && !e->command_ended)
-		session_start_command(e->session);
+	if (e->config->command != NULL && !e->command_ended && e->search_count == 0)
+		start_command(e);
 	/* Another one was chosen while this was opening. */
 	if (n != e->shown)
 		close_event(e, n);

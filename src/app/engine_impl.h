@@ -98,6 +98,7 @@ struct counter_view {
 	struct err err;            /* why there is nothing to count */
 	struct counting_msg *first, *before, *now; /* readings; the same one may be two of them */
 };
+struct engine_search;
 
 struct engine {
 	const struct config *config;
@@ -134,6 +135,9 @@ struct engine {
 	size_t candidate_count;
 	struct engine_id *ids; /* by id */
 	size_t id_len, id_cap;
+	struct engine_search **searches; /* for the places of events, under way */
+	size_t search_count, search_cap;
+	uint32_t search_id;
 	struct index own_tasks;   /* (event, tid) that have a descriptor of their own */
 
 	struct engine_target *targets;
@@ -163,7 +167,7 @@ struct engine {
 	uint64_t seq;
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
-	bool stopping, is_told_to_stop, command_ended;
+	bool stopping, is_told_to_stop, command_started, command_ended;
 	int command_status;
 	struct err end_err;
 
@@ -298,6 +302,12 @@ void engine_take_attached(struct engine *e, const struct session_attached_msg *m
 void engine_take_detached(struct engine *e, const struct session_detached_msg *m);
 void engine_forget_ended_targets(struct engine *e); /* of those that were attached */
 void engine_put_targets(const struct engine *e, struct buf *b); /* as the head of the crumbs */
+/* engine_places.c: events that are looked for before they are opened */
+void engine_find_place(struct engine *e, uint32_t event); /* then opens it */
+void engine_take_stopped(struct engine *e, const struct session_stopped_msg *m);
+bool engine_take_place_maps(struct engine *e, const struct proc_maps_msg *m); /* false: not for it */
+void engine_take_places(struct engine *e, const struct symbol_places_msg *m);
+void engine_places_release(struct engine *e);
 
 /* engine_report.c: snapshots, messages */
 void engine_send_snapshot(struct engine *e);

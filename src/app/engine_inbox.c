@@ -175,6 +175,10 @@ take_cmd(struct engine *e, struct msg *m)
 static void
 take_maps(struct engine *e, struct msg *m)
 {
+	if (engine_take_place_maps(e, (struct proc_maps_msg *)m)) {
+		proc_maps_msg_free((struct proc_maps_msg *)m);
+		return;
+	}
 	vec_reserve(&e->maps, &e->maps_cap, e->maps_len + 1, sizeof(*e->maps));
 	e->maps[e->maps_len++] = (struct proc_maps_msg *)m;
 }
@@ -216,6 +220,18 @@ static void
 take_lines(struct engine *e, struct msg *m)
 {
 	engine_take_lines(e, (struct symbol_lines_msg *)m);
+}
+
+static void
+take_places(struct engine *e, struct msg *m)
+{
+	engine_take_places(e, (const struct symbol_places_msg *)m);
+}
+
+static void
+take_stopped(struct engine *e, struct msg *m)
+{
+	engine_take_stopped(e, (const struct session_stopped_msg *)m);
 }
 
 static void
@@ -306,6 +322,12 @@ free_lines(struct msg *m)
 }
 
 static void
+free_places(struct msg *m)
+{
+	symbol_places_msg_free((struct symbol_places_msg *)m);
+}
+
+static void
 free_opened(struct msg *m)
 {
 	session_opened_msg_free((struct session_opened_msg *)m);
@@ -381,11 +403,13 @@ static const struct handler {
 	{ SYMBOL_MSG_IMAGE, SYMBOL_MSG_IMAGE, take_image, free_image, false },
 	{ SYMBOL_MSG_NAMES, SYMBOL_MSG_NAMES, take_names, free_names, false },
 	{ SYMBOL_MSG_LINES, SYMBOL_MSG_LINES, take_lines, free_lines, false },
+	{ SYMBOL_MSG_PLACES, SYMBOL_MSG_PLACES, take_places, free_places, false },
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },
 	{ SESSION_MSG_EXITED, SESSION_MSG_EXITED, take_exited, free_exited, false },
 	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
 	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
+	{ SESSION_MSG_STOPPED, SESSION_MSG_STOPPED, take_stopped, free_plain, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
 	{ COUNTING_MSG_READING, COUNTING_MSG_READING, take_counting, free_counting, true },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },

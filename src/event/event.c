@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/event.h"
+#include "event/site.h"
 
 #include "base/buf.h"
 
@@ -36,6 +37,7 @@ event_copy(struct event *to, const struct event *from)
 	to->path = copy_text(from->path);
 	to->symbol = copy_text(from->symbol);
 	to->filter = copy_text(from->filter);
+	event_sites_copy(to, from);
 	to->cpus = copy_array(from->cpus, from->cpu_count, sizeof(*from->cpus));
 	to->more_types = copy_array(from->more_types, from->more_count, sizeof(*from->more_types));
 }
@@ -47,6 +49,7 @@ event_release(struct event *ev)
 	free(ev->path);
 	free(ev->symbol);
 	free(ev->filter);
+	event_sites_release(ev);
 	free(ev->cpus);
 	free(ev->more_types);
 	*ev = (struct event){ 0 };

@@ -44,6 +44,14 @@ struct event_terms {
 	uint32_t aux_sample_size, aux_action, max_events;
 };
 
+/* One of the addresses that an event's place was found to be: see event/site.h. */
+struct event_site {
+	char *target; /* uprobe: the file's path; kprobe: the function, NULL: at is an address;
+			 data: NULL */
+	uint64_t at;  /* uprobe: offset in the file; kprobe: in the function; data: the address */
+	int pid;      /* data: the process whose address it is; else 0: of all */
+};
+
 struct event {
 	char *name; /* as perf names it, modifiers included: "cycles:P", "sched:sched_switch" */
 	uint32_t type;
@@ -65,6 +73,9 @@ struct event {
 	char *path;           /* of the place's file, NULL: looked for in what the targets map */
 	char *symbol;         /* "malloc", "data", "file.c:42" (uprobes), "*" allowed in it (uprobes) */
 	uint64_t symbol_offset;
+	struct event_site *sites; /* where the place is: all are opened as this one event.  NULL:
+				     not looked for yet, or there is no place */
+	size_t site_count;
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's
 				 cpus), NULL: on all */

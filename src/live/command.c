@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +20,8 @@ struct command {
 	int go_fd;     /* a byte lets the child go; closed without one, it ends */
 	int status_fd; /* errno of a failed exec; closed by a good one */
 	int output_fd, wait_fd;
-	bool is_started, is_ended;
+	int exec_error; /* errno as the child told it */
+	bool is_started, is_ended, is_stopped; /* stopped at its exec */
 };
 
 /* The ends of the pipes; [0] is read. */
@@ -137,6 +139,8 @@ command_free(struct command *c)
 	if (c == NULL)
 		return;
 	close_fd(&c->go_fd);
+	if (c->is_stopped)
+		kill(c->pid, SIGKILL);
 	if (!c->is_started && !c->is_ended)
 		waitpid(c->pid, NULL, 0);
 	close_fd(&c->status_fd);
@@ -146,16 +150,13 @@ command_free(struct command *c)
 	free(c);
 }
 
-void
-command_start(struct command *c)
+/* A child that was killed while it waited shows in command_ended(), not as SIGPIPE. */
+static void
+let_go(struct command *c)
 {
-	/* A child that was killed while it waited shows in command_ended(), not as SIGPIPE. */
 	sigset_t pipe, old;
 	struct timespec now = { 0 };
 
-	if (c->is_started)
-		return;
-	c->is_started = true;
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
 	pthread_sigmask(SIG_BLOCK, &pipe, &old);
@@ -163,6 +164,81 @@ command_start(struct command *c)
 		sigtimedwait(&pipe, NULL, &now);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	close_fd(&c->go_fd);
+}
+
+/* 1: at its exec, 0: not yet, -1: it has ended, which command_ended() will tell. */
+static int
+next_stop(const struct command *c)
+{
+	siginfo_t info = { 0 };
+	int status;
+
+	if (waitid(P_PID, (id_t)c->pid, &info, WEXITED | WSTOPPED | WNOWAIT) < 0)
+		return errno == EINTR ? 0 : -1;
+	if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
+		return -1;
+	if (waitpid(c->pid, &status, 0) != c->pid || !WIFSTOPPED(status))
+		return -1;
+	if (status >> 8 == (SIGTRAP | PTRACE_EVENT_EXEC << 8))
+		return 1;
+	/* A signal before the exec is the child's; a stop of the group is none of it. */
+	ptrace(PTRACE_CONT, c->pid, NULL,
+	       (void *)(intptr_t)(status >> 16 == 0 ? WSTOPSIG(status) : 0));
+	return 0;
+}
+
+/* false: it could be executed.  Only when that is over. */
+static bool
+set_exec_error(struct command *c, struct err *err)
+{
+	int why;
+
+	if (c->exec_error == 0 && read(c->status_fd, &why, sizeof(why)) == (ssize_t)sizeof(why))
+		c->exec_error = why;
+	if (c->exec_error != 0)
+		err_set(err, ERR_GONE, c->exec_error, "cannot execute '%.200s'", c->name);
+	return c->exec_error != 0;
+}
+
+int
+command_stop_at_exec(struct command *c, struct err *err)
+{
+	const long options = PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL;
+	int res;
+
+	if (c->is_stopped)
+		return 0;
+	if (c->is_started || c->is_ended)
+		return err_set(err, ERR_GONE, 0, "'%.200s' runs already", c->name);
+	if (ptrace(PTRACE_SEIZE, c->pid, NULL, (void *)options) < 0) {
+		err_set(err, ERR_DENIED, errno, "cannot stop '%.200s' at its start", c->name);
+		return err_hint(err, "ptrace is needed for it: see kernel.yama.ptrace_scope; or start "
+				     "it first, then ptop -p PID");
+	}
+	let_go(c);
+	do {
+		res = next_stop(c);
+	} while (res == 0);
+	c->is_stopped = res > 0;
+	c->is_started = res < 0;
+	if (res > 0)
+		return 0;
+	if (!set_exec_error(c, err))
+		err_set(err, ERR_GONE, 0, "'%.200s' ended before it began", c->name);
+	return -1;
+}
+
+void
+command_start(struct command *c)
+{
+	if (c->is_started)
+		return;
+	c->is_started = true;
+	if (c->is_stopped)
+		ptrace(PTRACE_DETACH, c->pid, NULL, NULL);
+	else
+		let_go(c);
+	c->is_stopped = false;
 }
 
 bool
@@ -192,12 +268,10 @@ command_wait_fd(const struct command *c)
 int
 command_ended(struct command *c, int *status, struct err *err)
 {
-	int why;
-
 	if (c->is_ended || waitpid(c->pid, status, WNOHANG) != c->pid)
 		return 0;
 	c->is_ended = true;
-	if (c->is_started && read(c->status_fd, &why, sizeof(why)) == (ssize_t)sizeof(why))
-		err_set(err, ERR_GONE, why, "cannot execute '%.200s'", c->name);
+	if (c->is_started)
+		set_exec_error(c, err);
 	return 1;
 }

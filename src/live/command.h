@@ -18,6 +18,14 @@ struct command *command_new(char *const *argv, bool capture, struct err *err);
 /* A child that was never started ends; one that runs is left alone. */
 void command_free(struct command *c);
 
+/*
+ * Lets the child go as far as its exec and stops it there: its maps are then those of the program
+ * that it will be, of which nothing has run.  Waits for that.  -1: it cannot be done, or the
+ * program cannot be executed.  command_start() must then be called by the same thread; a child
+ * that is stopped ends with this thread.  A set-user-ID program runs without that: it is traced.
+ */
+int command_stop_at_exec(struct command *c, struct err *err);
+
 void command_start(struct command *c);
 bool command_is_started(const struct command *c);
 int command_pid(const struct command *c);

@@ -2,6 +2,7 @@
 #include "live/opener.h"
 
 #include "base/clock.h"
+#include "event/site.h"
 #include "live/attach.h"
 
 #include <poll.h>
@@ -12,6 +13,7 @@ enum request_type {
 	REQ_OPEN,
 	REQ_CLOSED,
 	REQ_RATE,
+	REQ_STOP_AT_EXEC,
 	REQ_START,
 	REQ_ATTACH,
 	REQ_DETACH,
@@ -82,6 +84,21 @@ extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes, s
 	}
 }
 
+static struct open_options
+options_for(const struct opener *o, const struct event *spec)
+{
+	struct open_options options = o->options;
+
+	/* Opened for tasks even where all else is opened for CPUs. */
+	if (event_is_of_processes(spec)) {
+		options.inherit = o->config->inherit;
+		options.inherit_thread = !o->config->inherit;
+	}
+	if (event_is_probe(spec))
+		options.inherit = options.inherit_thread = false;
+	return options;
+}
+
 static void
 keep_event(struct opener *o, struct session_event *ev, const struct open_plan *plan)
 {
@@ -127,10 +144,11 @@ fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
 static int
 open_candidate(struct opener *o, const struct event *spec, struct session_opened_msg *m)
 {
+	struct open_options options = options_for(o, spec);
 	struct event_fds fds = { 0 };
 	struct open_plan plan;
 
-	open_plan_sampling(&plan, o->env, spec, &o->options);
+	open_plan_sampling(&plan, o->env, spec, &options);
 	if (open_plan_check(&plan, &m->err) < 0 ||
 	    spread_open(&o->spread, &plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
 			&fds, &m->err) < 0) {
@@ -211,6 +229,19 @@ handle_rate(struct opener *o, struct request *r)
 }
 
 static void
+handle_stop_at_exec(struct opener *o)
+{
+	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg.type = SESSION_MSG_STOPPED;
+	if (o->command == NULL)
+		err_set(&m->err, ERR_GONE, 0, "there is no command");
+	else if (command_stop_at_exec(o->command, &m->err) == 0)
+		o->spread.waiting_pid = 0; /* its exec is over: what is opened now begins at once */
+	queue_send(o->answers, &m->msg);
+}
+
+static void
 handle_start(struct opener *o)
 {
 	if (o->command == NULL)
@@ -231,6 +262,9 @@ handle(struct opener *o, struct request *r)
 		break;
 	case REQ_RATE:
 		handle_rate(o, r);
+		break;
+	case REQ_STOP_AT_EXEC:
+		handle_stop_at_exec(o);
 		break;
 	case REQ_START:
 		handle_start(o);
@@ -470,6 +504,12 @@ opener_ask_detach(struct opener *o, uint32_t target)
 
 	r->target = target;
 	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_stop_at_exec(struct opener *o)
+{
+	queue_send(o->requests, &request_new(REQ_STOP_AT_EXEC)->msg);
 }
 
 void

@@ -2,6 +2,7 @@
 /* From events, and what a session wants of them, to attributes. */
 #include "live/open.h"
 
+#include "event/site.h"
 #include "live/attr_table.h"
 #include "live/limits.h"
 #include "live/user_regs.h"
@@ -211,6 +212,8 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	set_call_graph(&p->attr, &p->spec, options);
 	set_terms(&p->attr, &p->spec, options);
 	set_read(&p->attr, &p->spec, options);
+	/* Another program has other addresses. */
+	p->attr.remove_on_exec |= event_is_of_processes(&p->spec);
 	if (options->attrs != NULL)
 		attr_assign(&p->attr, options->attrs, NULL);
 }

@@ -396,6 +396,12 @@ session_probe(const struct session_config *config, const struct event *ev, struc
 }
 
 void
+session_stop_at_exec(struct session *s)
+{
+	opener_ask_stop_at_exec(&s->opener);
+}
+
+void
 session_start_command(struct session *s)
 {
 	opener_ask_start_command(&s->opener);

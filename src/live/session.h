@@ -22,6 +22,7 @@ enum session_msg_type {
 	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
+	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
 };
 
 enum { SESSION_NOTICES_MAX = 16 };
@@ -129,6 +130,12 @@ struct session_exited_msg {
 	struct err err; /* code is not ERR_NONE: COMMAND could not be executed */
 };
 
+/* The answer to session_stop_at_exec(): COMMAND's maps can be read now, or why not. */
+struct session_stopped_msg {
+	struct msg msg;
+	struct err err; /* code is not ERR_NONE: it runs already, or could not be stopped */
+};
+
 /*
  * Opens side-band events and rings: sampling can begin.  Falls back to less as rights demand; what
  * was left out is in session_notice().  Never NULL for want of rights: then session_scope() is
@@ -196,6 +203,12 @@ int session_probe(const struct session_config *config, const struct event *ev, s
  */
 struct open_options;
 void session_open_options(const struct session_config *config, struct open_options *options);
+
+/*
+ * Lets COMMAND go as far as its exec, where nothing of it has run and its addresses are known.
+ * What is opened then is of the program itself.  session_start_command() lets it run.
+ */
+void session_stop_at_exec(struct session *s);
 
 /* COMMAND: starts it (after the first event is open); its pid; its output, -1 if not captured. */
 void session_start_command(struct session *s);

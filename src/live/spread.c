@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/spread.h"
 
+#include "base/file.h"
+#include "live/site.h"
+
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
-enum { ALL_TASKS = -1, ROUNDS_MAX = 16 };
+enum { ALL_TASKS = -1, ROUNDS_MAX = 16, STATUS_MAX = 64 << 10 };
+
+static const size_t NO_SITE = SIZE_MAX;
 
 /* One spread_open() under way. */
 struct job {
@@ -61,9 +69,24 @@ open_on_pmu(const struct job *j, int pid, unsigned cpu)
 	return fd;
 }
 
+/* At the event's @site, NO_SITE if it has none. */
+static int
+open_there(const struct job *j, int pid, unsigned cpu, size_t site)
+{
+	struct open_plan *p = j->plan;
+	int fd;
+
+	if (site == NO_SITE)
+		return open_on_pmu(j, pid, cpu);
+	site_put(&p->attr, &p->spec, &p->spec.sites[site]);
+	fd = open_event(j->spread->sys, p, pid, (int)cpu, j->err);
+	site_clear(&p->attr, &p->spec);
+	return fd >= 0 ? fd : site_explain(j->err, &p->spec, &p->spec.sites[site]);
+}
+
 /* 1: opened, 0: its PMU does not count on that CPU, -1: see err.  @task NULL: all of the CPU. */
 static int
-open_one(const struct job *j, const struct task *task, const struct lane *lane)
+open_one(const struct job *j, const struct task *task, const struct lane *lane, size_t site)
 {
 	const struct sys *sys = j->spread->sys;
 	int owner = j->ring == SPREAD_SIDEBAND ? lane->sideband_fd : lane->sample_fd;
@@ -75,7 +98,7 @@ open_one(const struct job *j, const struct task *task, const struct lane *lane)
 	}
 	if (!counts_on(&j->plan->spec, lane->cpu) && j->plan->spec.more_count == 0)
 		return 0;
-	e.fd = open_on_pmu(j, task != NULL ? task->tid : ALL_TASKS, lane->cpu);
+	e.fd = open_there(j, task != NULL ? task->tid : ALL_TASKS, lane->cpu, site);
 	if (e.fd < 0)
 		return -1;
 	if (sys->set_output(sys, e.fd, owner) < 0 || sys->id(sys, e.fd, &e.id) < 0) {
@@ -89,6 +112,47 @@ open_one(const struct job *j, const struct task *task, const struct lane *lane)
 	return 1;
 }
 
+/* Of a thread that was named by itself only its own number is known. */
+static int
+process_of(const struct task *task)
+{
+	struct buf b = { 0 };
+	const char *line = NULL;
+	char path[64];
+	int pid = task->pid;
+
+	if (task->follow != FOLLOW_NOTHING)
+		return pid;
+	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
+	if (file_read(path, &b, STATUS_MAX) == 0)
+		line = strstr(buf_str(&b), "\nTgid:");
+	if (line != NULL)
+		pid = atoi(line + strlen("\nTgid:"));
+	buf_release(&b);
+	return pid;
+}
+
+/* All places of the event that are of @process: 1 opened, 0 there is nothing to open, -1 see err. */
+static int
+open_sites(const struct job *j, int process, const struct task *task, const struct lane *lane)
+{
+	const struct event *spec = &j->plan->spec;
+	int opened = 0;
+
+	if (spec->site_count == 0)
+		return open_one(j, task, lane, NO_SITE);
+	for (size_t i = 0; i < spec->site_count; i++) {
+		int res = 0;
+
+		if (event_site_is_of(&spec->sites[i], process))
+			res = open_one(j, task, lane, i);
+		if (res < 0)
+			return -1;
+		opened |= res;
+	}
+	return opened;
+}
+
 /* A CPU that has just gone is left out: the watch will tell of it. */
 static int
 open_system(struct job *j)
@@ -96,7 +160,7 @@ open_system(struct job *j)
 	size_t opened = 0;
 
 	for (size_t i = 0; i < j->lane_count; i++) {
-		int res = open_one(j, NULL, &j->lanes[i]);
+		int res = open_sites(j, 0, NULL, &j->lanes[i]);
 
 		opened += res > 0;
 		if (res < 0 && j->err->sys != ENODEV)
@@ -128,7 +192,8 @@ set_follow(struct open_plan *plan, enum follow follow)
 	struct event_attr *attr = &plan->attr;
 	bool has_threads = attr->inherit;
 
-	if ((terms->given & 1u << TERM_INHERIT) && !terms->inherit)
+	if (((terms->given & 1u << TERM_INHERIT) && !terms->inherit) ||
+	    event_is_probe(&plan->spec))
 		follow = FOLLOW_NOTHING;
 	attr->inherit = follow == FOLLOW_CHILDREN || (follow == FOLLOW_THREADS && has_threads);
 	attr->inherit_thread = follow == FOLLOW_THREADS && has_threads;
@@ -140,13 +205,13 @@ open_task(struct job *j, const struct task *task)
 {
 	struct event_attr *attr = &j->plan->attr;
 	struct event_attr before = *attr;
-	int res = 1;
+	int res = 1, process = event_is_of_processes(&j->plan->spec) ? process_of(task) : 0;
 
 	set_follow(j->plan, task->follow);
 	if (task->tid == j->spread->waiting_pid && j->ring == SPREAD_SAMPLES)
 		attr->enable_on_exec = 1;
 	for (size_t i = 0; i < j->lane_count && res > 0; i++) {
-		if (open_one(j, task, &j->lanes[i]) < 0)
+		if (open_sites(j, process, task, &j->lanes[i]) < 0)
 			res = is_skipped(j, j->err->sys) ? 0 : -1;
 	}
 	/* A fallback that dropped inheritance stays. */
@@ -200,6 +265,19 @@ open_targets(struct job *j)
 	return j->fds->len == 0 ? -1 : 0;
 }
 
+/*
+ * Addresses of a process are opened for its tasks in any scope.  Probes never are: a task that
+ * forks while it has an inherited one has the kernel read the probe's path at ptop's address in
+ * that task's memory, and its fork fails.
+ */
+static bool
+is_for_cpus(const struct spread *s, const struct event *spec)
+{
+	if (s->scope == SESSION_SYSTEM)
+		return !event_is_of_processes(spec);
+	return event_is_probe(spec);
+}
+
 int
 spread_open(const struct spread *s, struct open_plan *plan, const struct lane *lanes,
 	    size_t lane_count, const struct tasks *only, enum spread_ring ring,
@@ -211,8 +289,8 @@ spread_open(const struct spread *s, struct open_plan *plan, const struct lane *l
 			 .ring = ring, .fds = &opened, .err = &why };
 	int res;
 
-	if (s->scope == SESSION_SYSTEM)
-		res = open_system(&j);
+	if (is_for_cpus(s, &plan->spec))
+		res = only != NULL && s->scope == SESSION_TASKS ? 0 : open_system(&j);
 	else if (only != NULL)
 		res = open_new(&j, only) < 0 ? -1 : 0;
 	else

@@ -24,7 +24,7 @@ struct spread {
 /*
  * Opens @plan, disabled, on @lanes and adds to @fds.  @only: these tasks (NULL: all targets, the
  * list read again until nothing is new).  Tasks that end meanwhile are left out.  -1: nothing was
- * added.
+ * added.  Probes are opened for all tasks in any scope: the samples of others are to be dropped.
  */
 int spread_open(const struct spread *s, struct open_plan *plan, const struct lane *lanes,
 		size_t lane_count, const struct tasks *only, enum spread_ring ring,

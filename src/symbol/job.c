@@ -17,6 +17,16 @@ job_new(const struct symbol_ask *ask, int msg_type)
 	return job;
 }
 
+static void
+places_job_free(struct places_job *p)
+{
+	if (p == NULL)
+		return;
+	symbol_places_msg_free(p->answer);
+	free(p->pattern);
+	free(p);
+}
+
 void
 job_free(struct job *job)
 {
@@ -26,6 +36,7 @@ job_free(struct job *job)
 		close(job->fd);
 	if (job->lines != NULL)
 		symbol_lines_msg_free(job->lines);
+	places_job_free(job->places);
 	free(job->path);
 	free(job);
 }
@@ -89,5 +100,17 @@ symbol_lines_msg_free(struct symbol_lines_msg *m)
 	for (i = 0; i < m->count; i++)
 		free(m->lines[i].line);
 	free(m->lines);
+	free(m);
+}
+
+void
+symbol_places_msg_free(struct symbol_places_msg *m)
+{
+	if (m == NULL)
+		return;
+	for (size_t i = 0; i < m->count; i++)
+		free(m->places[i].name);
+	free(m->places);
+	free(m->path);
 	free(m);
 }

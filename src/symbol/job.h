@@ -4,13 +4,22 @@
 /* What the symbol service has to do, and the lists it waits in.  One thread. */
 #include "symbol/service.h"
 
-/* An image or lines to make. */
+/* Where something is, to find: the rest of a struct symbol_places_ask, and the answer. */
+struct places_job {
+	char *pattern;
+	uint64_t pgoff;
+	bool data;
+	struct symbol_places_msg *answer;
+};
+
+/* An image, lines or places to make. */
 struct job {
 	struct msg msg;
 	struct symbol_ask ask;
 	char *path;
 	int fd;                         /* once it is open, else -1 */
-	struct symbol_lines_msg *lines; /* NULL: an image is asked for */
+	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
+	struct places_job *places;      /* NULL: no places are; both: an image is */
 };
 
 struct job *job_new(const struct symbol_ask *ask, int msg_type);

@@ -7,6 +7,7 @@
 #include "symbol/kernel.h"
 #include "symbol/lines.h"
 #include "symbol/opener.h"
+#include "symbol/places_job.h"
 #include "symbol/vdso.h"
 #include "symbol/worker.h"
 
@@ -75,14 +76,27 @@ answer_lines(struct symbol_service *s, struct job *job)
 	job_free(job);
 }
 
+static void
+answer_places(struct symbol_service *s, struct job *job)
+{
+	job->places->answer->msg.type = SYMBOL_MSG_PLACES;
+	queue_send(s->answers, &job->places->answer->msg);
+	job->places->answer = NULL;
+	job_free(job);
+}
+
 /* No file: an answer all the same. */
 static void
 answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 {
-	if (job->lines != NULL)
+	if (job->places != NULL) {
+		job->places->answer->err = *err;
+		answer_places(s, job);
+	} else if (job->lines != NULL) {
 		answer_lines(s, job);
-	else
+	} else {
 		answer_image(s, job, NULL, NULL, err);
+	}
 }
 
 static bool
@@ -159,6 +173,13 @@ make_lines(struct symbol_service *s, struct job *job)
 	for (i = 0; i < m->count; i++)
 		m->lines[i].line = lines_find(s->lines, m->dso, m->lines[i].addr);
 	answer_lines(s, job);
+}
+
+static void
+make_places(struct symbol_service *s, struct job *job)
+{
+	places_job_run(job, &s->config);
+	answer_places(s, job);
 }
 
 /* Beside the service: user names must not wait for the 60 ms that the kernel's table takes. */
@@ -274,6 +295,10 @@ take_job(struct symbol_service *s, struct job *job)
 		answer_lines(s, job);
 		return;
 	}
+	if (job->places != NULL && job->ask.kind == SYMBOL_KERNEL) {
+		job_is_open(s, job, -1);
+		return;
+	}
 	switch (job->ask.kind) {
 	case SYMBOL_KERNEL:
 		msg_list_add(&s->kernel_jobs, &job->msg);
@@ -325,7 +350,10 @@ work(struct symbol_service *s)
 		make_names(s, (struct symbol_names_msg *)m);
 	} else if ((m = msg_list_take(&s->opened)) != NULL) {
 		s->open_count--;
-		make_image(s, (struct job *)m);
+		if (((struct job *)m)->places != NULL)
+			make_places(s, (struct job *)m);
+		else
+			make_image(s, (struct job *)m);
 	} else if ((m = msg_list_take(&s->lines_opened)) != NULL) {
 		s->open_count--;
 		make_lines(s, (struct job *)m);
@@ -514,4 +542,10 @@ symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
 		m->lines[i].addr = addrs[i];
 	job->lines = m;
 	queue_send(s->inbox, &job->msg);
+}
+
+void
+symbol_service_ask_places(struct symbol_service *s, const struct symbol_places_ask *ask)
+{
+	queue_send(s->inbox, &places_job_new(ask, INBOX_JOB)->msg);
 }

@@ -6,6 +6,7 @@
  * it is then replaced), parses them and demangles (another thread; libelf and libdw live in it
  * alone), and answers by message.  Questions are asked by the engine thread and never block.
  */
+#include "base/err.h"
 #include "base/queue.h"
 #include "symbol/image.h"
 
@@ -13,6 +14,7 @@ enum symbol_msg_type {
 	SYMBOL_MSG_IMAGE = 300, /* struct symbol_image_msg */
 	SYMBOL_MSG_NAMES,       /* struct symbol_names_msg */
 	SYMBOL_MSG_LINES,       /* struct symbol_lines_msg */
+	SYMBOL_MSG_PLACES,      /* struct symbol_places_msg */
 };
 
 enum symbol_kind {
@@ -67,6 +69,32 @@ struct symbol_lines_msg {
 	} *lines;
 };
 
+/* What a name stands for in a file or the kernel. */
+struct symbol_places_ask {
+	struct symbol_ask file; /* dso: any number, for the asker.  SYMBOL_ELF or SYMBOL_KERNEL */
+	uint64_t pgoff;         /* where in the file its map at file.start begins */
+	const char *pattern;    /* a symbol, with "*" several; functions: "file.c:12" too */
+	bool data;              /* variables, not functions */
+};
+
+struct symbol_place {
+	char *name;      /* as the symbol table has it */
+	uint64_t offset; /* functions: in the file */
+	uint64_t addr;   /* as the symbol table has it */
+	uint64_t size;   /* 0: not known */
+};
+
+/* SYMBOL_MSG_PLACES.  Free with symbol_places_msg_free(). */
+struct symbol_places_msg {
+	struct msg msg;
+	uint32_t dso;
+	char *path;    /* leads this process to the file, whatever root the asked one has */
+	uint64_t bias; /* what the asked process adds to addr; 0 if none was asked about */
+	struct symbol_place *places;
+	size_t count;
+	struct err err; /* why there are none */
+};
+
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
@@ -95,8 +123,12 @@ void symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char
 void symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
 			      const uint64_t *addrs, uint32_t count);
 
+/* Asks where something is.  Each ask gets exactly one SYMBOL_MSG_PLACES. */
+void symbol_service_ask_places(struct symbol_service *s, const struct symbol_places_ask *ask);
+
 void symbol_image_msg_free(struct symbol_image_msg *m);
 void symbol_names_msg_free(struct symbol_names_msg *m);
 void symbol_lines_msg_free(struct symbol_lines_msg *m);
+void symbol_places_msg_free(struct symbol_places_msg *m);
 
 #endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event/site.h"
+
+#include <stdlib.h>
+
+void
+event_add_site(struct event *ev, const char *target, uint64_t at, int pid)
+{
+	size_t size = sizeof(*ev->sites);
+
+	ev->sites = mem_realloc(ev->sites, ev->site_count + 1, size);
+	ev->sites[ev->site_count++] = (struct event_site){
+		.target = target != NULL ? mem_strdup(target) : NULL, .at = at, .pid = pid,
+	};
+}
+
+bool
+event_is_probe(const struct event *ev)
+{
+	return ev->place != EVENT_PLACE_NONE && ev->place != EVENT_PLACE_DATA;
+}
+
+bool
+event_is_of_processes(const struct event *ev)
+{
+	return ev->site_count > 0 && ev->sites[0].pid != 0;
+}
+
+bool
+event_site_is_of(const struct event_site *site, int pid)
+{
+	return site->pid == 0 || site->pid == pid;
+}
+
+void
+event_sites_copy(struct event *to, const struct event *from)
+{
+	to->sites = NULL;
+	to->site_count = 0;
+	for (size_t i = 0; i < from->site_count; i++)
+		event_add_site(to, from->sites[i].target, from->sites[i].at, from->sites[i].pid);
+}
+
+void
+event_sites_release(struct event *ev)
+{
+	for (size_t i = 0; i < ev->site_count; i++)
+		free(ev->sites[i].target);
+	free(ev->sites);
+	ev->sites = NULL;
+	ev->site_count = 0;
+}

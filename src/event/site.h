@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EVENT_SITE_H
+#define PTOP_EVENT_SITE_H
+/*
+ * The addresses of an event that has a place (event.place): one for each function that the place
+ * names, or for each process that has the variable.  Who finds them adds them; who opens the event
+ * opens it once for each.
+ */
+#include "event/event.h"
+
+/* @target is copied, NULL is allowed. */
+void event_add_site(struct event *ev, const char *target, uint64_t at, int pid);
+
+/* Whether it is of the kernel's uprobe or kprobe PMU. */
+bool event_is_probe(const struct event *ev);
+
+/* Whether its addresses are good in some processes alone. */
+bool event_is_of_processes(const struct event *ev);
+
+/* Whether @site is an address of @pid. */
+bool event_site_is_of(const struct event_site *site, int pid);
+
+/* For event_copy() and event_release(). */
+void event_sites_copy(struct event *to, const struct event *from);
+void event_sites_release(struct event *ev);
+
+#endif

@@ -1,0 +1,680 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What happens a known number of times is counted and sampled as often, on the real kernel: by the
+ * whole program in batch with period 1, and by descriptors that only count.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/hw_breakpoint.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/place_search.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "live/site.h"
+#include "live/sys.h"
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60, ANSWER_MS = 20000, PARTS = 2 };
+
+#define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
+	(const char *const[][2]){ __VA_ARGS__ }
+
+/* One kind of thing that tests/loads/exact does, and how often. */
+struct kind {
+	const char *mode; /* of the program with one thread */
+	const char *event;
+	int all, part_a, part_b;
+};
+
+static const struct kind getpids = { "getpid", "syscalls:sys_enter_getpid", 1000, 600, 400 };
+static const struct kind writes = { "counter", "mem:counter:w:u", 777, 500, 277 };
+static const struct kind calls = { "calls", "uprobe:count_me", 1234, 1000, 234 };
+static const struct kind returns = { "calls", "uretprobe:count_me", 1234, 1000, 234 };
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+}
+
+/* Skips where this machine does not have the event. */
+static struct event
+parse(const char *text)
+{
+	struct event_env env;
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+	struct event ev = { 0 };
+	int res;
+
+	event_env_open(&env);
+	res = event_parse(&env, text, &list, &err);
+	if (res == 0)
+		event_copy(&ev, &list.items[0]);
+	event_list_release(&list);
+	event_env_close(&env);
+	if (res < 0) {
+		print_message("skipped: %s\n", err.text);
+		skip();
+	}
+	return ev;
+}
+
+static void
+need_tracepoint(const char *name)
+{
+	struct event ev;
+
+	need_root();
+	ev = parse(name);
+	event_release(&ev);
+}
+
+/* Some virtual machines have no debug registers. */
+static void
+need_breakpoints(void)
+{
+	static long watched;
+	struct event_attr attr = { .type = PERF_TYPE_BREAKPOINT, .size = sizeof(attr),
+				   .bp_type = HW_BREAKPOINT_W, .config1 = (uintptr_t)&watched,
+				   .config2 = sizeof(watched), .exclude_kernel = 1 };
+	int fd;
+
+	need_root();
+	fd = sys_kernel.open(&sys_kernel, &attr, 0, -1);
+	if (fd < 0) {
+		print_message("skipped: no breakpoints: %m\n");
+		skip();
+	}
+	close(fd);
+}
+
+static int
+probe_type(void)
+{
+	return (int)file_number("/sys/bus/event_source/devices/uprobe/type", -1);
+}
+
+static void
+need_uprobes(void)
+{
+	need_root();
+	if (probe_type() < 0) {
+		print_message("skipped: the kernel has no uprobes\n");
+		skip();
+	}
+}
+
+static const char *
+program(void)
+{
+	static char path[4200];
+	char *cwd = getcwd(NULL, 0);
+
+	snprintf(path, sizeof(path), "%s/tests/loads/exact", cwd);
+	free(cwd);
+	return path;
+}
+
+/* ---- sampled ---- */
+
+/* Rings that are large: nothing may be lost, however busy the machine is. */
+static void
+sample(struct run_result *r, const char *event, const char *mode)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-c", "1", "-e", (char *)event,
+			 "--by", "comm,tid", "--format", "csv", "--", (char *)program(),
+			 (char *)mode, NULL };
+
+	run_program(r, PATIENCE_S, argv);
+	if (r->status != 0)
+		fail_msg("status %d: %s", r->status, r->err);
+	assert_null(strstr(r->err, "lost"));
+}
+
+static void
+assert_samples(const struct run_result *r, const char *comm, int wanted)
+{
+	int n = (int)run_csv_sum(r->out, "samples", PAIRS({ "comm", comm }));
+
+	if (n != wanted)
+		fail_msg("%s: %d samples, not %d:\n%s%s", comm, n, wanted, r->out, r->err);
+}
+
+static void
+assert_sampled(const struct kind *k)
+{
+	struct run_result r;
+
+	sample(&r, k->event, k->mode);
+	assert_samples(&r, "exact", k->all);
+	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), k->all);
+	run_release(&r);
+	sample(&r, k->event, "threads");
+	assert_samples(&r, "part-a", k->part_a);
+	assert_samples(&r, "part-b", k->part_b);
+	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), k->all);
+	run_release(&r);
+}
+
+static void
+a_tracepoint_is_sampled_as_often_as_it_is_passed(void **state)
+{
+	(void)state;
+	need_tracepoint(getpids.event);
+	assert_sampled(&getpids);
+}
+
+static void
+a_breakpoint_is_sampled_as_often_as_its_variable_is_written(void **state)
+{
+	(void)state;
+	need_breakpoints();
+	assert_sampled(&writes);
+}
+
+static void
+a_probe_is_sampled_as_often_as_its_function_is_called(void **state)
+{
+	struct kind by_path = calls;
+	char text[4300];
+
+	(void)state;
+	need_uprobes();
+	assert_sampled(&calls);
+	assert_sampled(&returns);
+	snprintf(text, sizeof(text), "uprobe:%s:count_*", program());
+	by_path.event = text;
+	assert_sampled(&by_path);
+}
+
+/* A fork of a probed process must not fail, and what it executes is probed too. */
+static void
+a_probe_is_exact_in_all_that_a_command_starts(void **state)
+{
+	char text[4300], script[9000];
+	struct run_result r;
+	char *argv[] = { (char *)run_ptop(), "-b", "-m", "1024", "-c", "1", "-e", text, "--by",
+			 "comm", "--format", "csv", "--", "sh", "-c", script, NULL };
+
+	(void)state;
+	need_uprobes();
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	snprintf(script, sizeof(script), "%s calls && %s threads && exit 3", program(), program());
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(WEXITSTATUS(r.status), 3);
+	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), 2 * calls.all);
+	run_release(&r);
+}
+
+/* Randomized addresses cost a page more or less. */
+static void
+fix_addresses(int *before)
+{
+	*before = personality(0xffffffff);
+	personality((unsigned long)*before | ADDR_NO_RANDOMIZE);
+}
+
+static void
+page_faults_are_sampled_page_by_page(void **state)
+{
+	struct run_result touched, none;
+	int before, more;
+
+	(void)state;
+	need_root();
+	fix_addresses(&before);
+	sample(&touched, "page-faults", "pages");
+	sample(&none, "page-faults", "none");
+	personality((unsigned long)before);
+	more = (int)run_csv_sum(touched.out, "samples", 0, NULL) -
+	       (int)run_csv_sum(none.out, "samples", 0, NULL);
+	assert_int_equal(more, 5000);
+	run_release(&touched);
+	run_release(&none);
+}
+
+/* ---- counted ---- */
+
+/* Opens a counter that does nothing but count, enabled at once or at the exec of @pid. */
+static int
+open_counter(struct event_attr *attr, int pid)
+{
+	const struct sys *sys = &sys_kernel;
+	int fd;
+
+	attr->size = sizeof(*attr);
+	fd = sys->open(sys, attr, pid, -1);
+	if (fd < 0)
+		fail_msg("cannot open the counter: %m");
+	return fd;
+}
+
+static int
+read_counter(int fd)
+{
+	uint64_t value;
+
+	assert_int_equal(sys_kernel.read(&sys_kernel, fd, &value, 1), (int)sizeof(value));
+	close(fd);
+	return (int)value;
+}
+
+/* The whole life of the program, from its exec on. */
+static int
+count_program(struct event_attr attr, const char *mode)
+{
+	int go[2], status, fd;
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (pid == 0) {
+		close(go[1]);
+		if (read(go[0], &c, 1) == 1)
+			execl(program(), "exact", mode, NULL);
+		_exit(127);
+	}
+	close(go[0]);
+	attr.disabled = attr.enable_on_exec = attr.inherit = 1;
+	fd = open_counter(&attr, pid);
+	assert_int_equal(write(go[1], "", 1), 1);
+	close(go[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	return read_counter(fd);
+}
+
+static void
+page_faults_are_counted_page_by_page(void **state)
+{
+	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE,
+				   .config = PERF_COUNT_SW_PAGE_FAULTS };
+	int before, more;
+
+	(void)state;
+	need_root();
+	fix_addresses(&before);
+	more = count_program(attr, "pages") - count_program(attr, "none");
+	personality((unsigned long)before);
+	assert_int_equal(more, 5000);
+}
+
+/* "exact wait", its threads by name, and what asks and answers for it. */
+struct waiting {
+	pid_t pid;
+	int in, out;
+	int tids[PARTS];
+	struct queue *answers;
+	struct symbol_service *symbols;
+	struct proc_reader *proc;
+};
+
+static void
+hear(const struct waiting *w, const char *word)
+{
+	char line[16] = "";
+	size_t len = strlen(word);
+
+	assert_int_equal(read(w->out, line, len), (ssize_t)len);
+	assert_string_equal(line, word);
+}
+
+static bool
+find_threads(struct waiting *w)
+{
+	static const char *const names[PARTS] = { "part-a\n", "part-b\n" };
+	char path[400];
+	struct dirent *d;
+	DIR *dir;
+	int found = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)w->pid);
+	dir = opendir(path);
+	assert_non_null(dir);
+	while ((d = readdir(dir)) != NULL) {
+		struct buf comm = { 0 };
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", (int)w->pid, d->d_name);
+		file_read(path, &comm, 64);
+		for (int i = 0; i < PARTS; i++) {
+			if (strcmp(buf_str(&comm), names[i]) != 0)
+				continue;
+			w->tids[i] = atoi(d->d_name);
+			found++;
+		}
+		buf_release(&comm);
+	}
+	closedir(dir);
+	return found == PARTS;
+}
+
+static int
+start_waiting(void **state)
+{
+	struct waiting *w = mem_calloc(1, sizeof(*w));
+	struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc" };
+	int in[2], out[2];
+
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	w->pid = fork();
+	if (w->pid == 0) {
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		execl(program(), "exact", "wait", NULL);
+		_exit(127);
+	}
+	close(in[0]);
+	close(out[1]);
+	w->in = in[1];
+	w->out = out[0];
+	hear(w, "ready\n");
+	for (int i = 0; !find_threads(w); i++) {
+		assert_true(i < 1000);
+		usleep(10000);
+	}
+	w->answers = queue_new();
+	w->symbols = symbol_service_new(&config, w->answers);
+	w->proc = proc_reader_new("/proc", w->answers);
+	*state = w;
+	return 0;
+}
+
+static int
+end_waiting(void **state)
+{
+	struct waiting *w = *state;
+
+	close(w->in);
+	close(w->out);
+	waitpid(w->pid, NULL, 0);
+	proc_reader_free(w->proc);
+	symbol_service_free(w->symbols);
+	queue_free(w->answers);
+	free(w);
+	return 0;
+}
+
+static void
+do_round(const struct waiting *w)
+{
+	assert_int_equal(write(w->in, "\n", 1), 1);
+	hear(w, "done\n");
+}
+
+static struct msg *
+answer(const struct waiting *w, int type)
+{
+	struct msg *m = queue_wait(w->answers, ANSWER_MS);
+
+	assert_non_null(m);
+	assert_int_equal(m->type, type);
+	return m;
+}
+
+/* As the engine does it. */
+static struct event
+resolve(const struct waiting *w, const struct event *ev)
+{
+	struct place_search *s = place_search_new(ev);
+	struct symbol_places_ask ask;
+	const struct event *found;
+	struct err err = { 0 };
+	struct event copy;
+
+	if (place_search_wants_maps(s)) {
+		struct proc_maps_msg *m;
+
+		proc_reader_ask_maps(w->proc, w->pid, 1);
+		m = (struct proc_maps_msg *)answer(w, PROC_MSG_MAPS);
+		place_search_add_maps(s, m);
+		proc_maps_msg_free(m);
+	}
+	while (place_search_next(s, &ask)) {
+		struct symbol_places_msg *m;
+
+		symbol_service_ask_places(w->symbols, &ask);
+		m = (struct symbol_places_msg *)answer(w, SYMBOL_MSG_PLACES);
+		place_search_take(s, m);
+		symbol_places_msg_free(m);
+	}
+	found = place_search_result(s, &err);
+	if (found == NULL)
+		fail_msg("%s", err.text);
+	event_copy(&copy, found);
+	place_search_free(s);
+	return copy;
+}
+
+static void
+assert_counted(const struct waiting *w, const struct event *ev, const struct kind *k)
+{
+	const int wanted[PARTS + 1] = { k->part_a, k->part_b, 0 };
+	const int tids[PARTS + 1] = { w->tids[0], w->tids[1], w->pid };
+	int fds[PARTS + 1], sum = 0;
+
+	for (int i = 0; i <= PARTS; i++) {
+		struct event_attr attr = { .type = ev->type, .config = ev->config,
+					   .config2 = ev->config2, .bp_type = ev->bp_type,
+					   .exclude_kernel = ev->exclude_kernel,
+					   .exclude_hv = ev->exclude_hv };
+
+		if (ev->site_count > 0) {
+			assert_int_equal(ev->site_count, 1);
+			site_put(&attr, ev, &ev->sites[0]);
+		}
+		fds[i] = open_counter(&attr, tids[i]);
+	}
+	do_round(w);
+	for (int i = 0; i <= PARTS; i++) {
+		int n = read_counter(fds[i]);
+
+		assert_int_equal(n, wanted[i]);
+		sum += n;
+	}
+	assert_int_equal(sum, k->all);
+}
+
+static void
+a_tracepoint_is_counted_as_often_as_it_is_passed(void **state)
+{
+	struct event ev;
+
+	need_root();
+	ev = parse(getpids.event);
+	assert_counted(*state, &ev, &getpids);
+	assert_int_equal(count_program((struct event_attr){ .type = ev.type, .config = ev.config },
+				       "getpid"), getpids.all);
+	event_release(&ev);
+}
+
+static void
+a_breakpoint_is_counted_as_often_as_its_variable_is_written(void **state)
+{
+	struct event ev = { .name = "mem:counter:w:u", .type = PERF_TYPE_BREAKPOINT,
+			    .place = EVENT_PLACE_DATA, .symbol = "counter",
+			    .bp_type = HW_BREAKPOINT_W, .exclude_kernel = true, .exclude_hv = true };
+	struct event found;
+
+	need_breakpoints();
+	found = resolve(*state, &ev);
+	assert_int_equal(found.config2, sizeof(long));
+	assert_counted(*state, &found, &writes);
+	event_release(&found);
+}
+
+static void
+a_probe_is_counted_as_often_as_its_function_is_called(void **state)
+{
+	struct event ev = { .name = "uprobe:count_me", .place = EVENT_PLACE_UPROBE,
+			    .symbol = "count_me" };
+	struct event found;
+
+	need_uprobes();
+	ev.type = (uint32_t)probe_type();
+	found = resolve(*state, &ev);
+	assert_counted(*state, &found, &calls);
+	event_release(&found);
+	ev.place = EVENT_PLACE_URETPROBE;
+	ev.config = 1;
+	ev.path = (char *)program();
+	ev.symbol = "count_*";
+	found = resolve(*state, &ev);
+	assert_counted(*state, &found, &returns);
+	event_release(&found);
+}
+
+/* ---- sampled in a process that runs already ---- */
+
+/* How many perf events a process has open. */
+static int
+count_events(pid_t pid)
+{
+	char path[300], to[64];
+	struct dirent *d;
+	DIR *dir;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, d->d_name);
+		len = readlink(path, to, sizeof(to) - 1);
+		to[MAX(len, 0)] = '\0';
+		n += strstr(to, "[perf_event]") != NULL;
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return n;
+}
+
+/* Its events are open when their number has stayed the same for a while. */
+static void
+wait_until_open(pid_t pid)
+{
+	int last = 0, same = 0;
+
+	for (int i = 0; i < PATIENCE_S * 10 && same < 10; i++) {
+		int n = count_events(pid);
+
+		same = n > 0 && n == last ? same + 1 : 0;
+		last = n;
+		usleep(100000);
+	}
+}
+
+/* Starts ptop on the waiting program, or one thread of it, lets that do one round, and ends ptop. */
+static void
+sample_round(const struct waiting *w, const char *event, const char *whom, int id,
+	     struct run_result *r)
+{
+	char pid[16], out[] = "/tmp/ptop-exact-XXXXXX";
+	int fd = mkstemp(out);
+	struct buf b = { 0 };
+	pid_t ptop;
+
+	assert_true(fd >= 0);
+	snprintf(pid, sizeof(pid), "%d", id);
+	ptop = fork();
+	if (ptop == 0) {
+		dup2(fd, 1);
+		dup2(fd, 2);
+		execl(run_ptop(), "ptop", "-b", "-m", "1024", "-c", "1", "-d", "600", "-e", event,
+		      whom, pid, "--by", "comm,tid", "--format", "csv", NULL);
+		_exit(127);
+	}
+	close(fd);
+	wait_until_open(ptop);
+	do_round(w);
+	kill(ptop, SIGINT);
+	waitpid(ptop, &r->status, 0);
+	assert_int_equal(file_read(out, &b, 1 << 20), 0);
+	unlink(out);
+	r->out = mem_strdup(buf_str(&b));
+	r->err = mem_strdup("");
+	buf_release(&b);
+}
+
+static void
+assert_round_sampled(const struct waiting *w, const struct kind *k)
+{
+	struct run_result r = { 0 };
+
+	sample_round(w, k->event, "-p", w->pid, &r);
+	assert_samples(&r, "part-a", k->part_a);
+	assert_samples(&r, "part-b", k->part_b);
+	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), k->all);
+	run_release(&r);
+}
+
+static void
+a_process_that_runs_already_is_sampled_as_exactly(void **state)
+{
+	need_uprobes();
+	need_breakpoints();
+	need_tracepoint(getpids.event);
+	assert_round_sampled(*state, &getpids);
+	assert_round_sampled(*state, &writes);
+	assert_round_sampled(*state, &calls);
+	assert_round_sampled(*state, &returns);
+}
+
+static void
+one_thread_of_a_process_is_sampled_as_exactly(void **state)
+{
+	static const struct kind *const kinds[] = { &getpids, &writes, &calls };
+	const struct waiting *w = *state;
+
+	need_uprobes();
+	need_breakpoints();
+	need_tracepoint(getpids.event);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct run_result r = { 0 };
+
+		sample_round(w, kinds[i]->event, "-t", w->tids[1], &r);
+		assert_samples(&r, "part-b", kinds[i]->part_b);
+		assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), kinds[i]->part_b);
+		run_release(&r);
+	}
+}
+
+#define WAITING_TEST(name) cmocka_unit_test_setup_teardown(name, start_waiting, end_waiting)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
+		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
+		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),
+		cmocka_unit_test(a_probe_is_exact_in_all_that_a_command_starts),
+		cmocka_unit_test(page_faults_are_sampled_page_by_page),
+		cmocka_unit_test(page_faults_are_counted_page_by_page),
+		WAITING_TEST(a_tracepoint_is_counted_as_often_as_it_is_passed),
+		WAITING_TEST(a_breakpoint_is_counted_as_often_as_its_variable_is_written),
+		WAITING_TEST(a_probe_is_counted_as_often_as_its_function_is_called),
+		WAITING_TEST(a_process_that_runs_already_is_sampled_as_exactly),
+		WAITING_TEST(one_thread_of_a_process_is_sampled_as_exactly),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where functions, variables and lines are, as the symbol service tells it. */
+#include <config.h>
+
+#include "symbol_fixture.h"
+
+#include "symbol/places.h"
+
+static const char source[] =
+	"#include <stdio.h>\n"                                                      /* 1 */
+	"#include <unistd.h>\n"
+	"int counter, counters[4] = { 1 };\n"
+	"__thread int of_thread;\n"
+	"static int (*choose(void))(int);\n"
+	"int chosen(int) __attribute__((ifunc(\"choose\")));\n"
+	"int alpha(int n) { return n + 1; }\n"                                       /* 7 */
+	"int alpha_two(int n) { return n + 2; }\n"
+	"int alpha_same(int) __attribute__((alias(\"alpha_two\")));\n"
+	"static int (*choose(void))(int) { return alpha; }\n"                       /* 10 */
+	"\n"
+	"int loop(int n)\n"                                                         /* 12 */
+	"{\n"
+	"	for (int i = 0; i < 3; i++)\n"                                      /* 14 */
+	"		n += alpha(i);\n"
+	"	return n;\n"
+	"}\n"
+	"int main(void)\n"                                                          /* 18 */
+	"{\n"
+	"	char c;\n"
+	"	printf(\"%p\\n\", (void *)loop);\n"
+	"	fflush(stdout);\n"
+	"	return (int)read(0, &c, 1) + loop(counter) + chosen(counters[0]) + of_thread == 77;\n"
+	"}\n";
+
+static void
+compile(const struct fixture *f)
+{
+	write_text(f, "places.c", source);
+	assert_true(sh(f, "cc -O0 -g -fPIE -pie places.c -o places"));
+}
+
+static struct symbol_places_msg *
+ask(const struct fixture *f, const struct symbol_places_ask *a)
+{
+	symbol_service_ask_places(f->service, a);
+	return (struct symbol_places_msg *)answer(f, SYMBOL_MSG_PLACES);
+}
+
+static struct symbol_places_msg *
+ask_file(const struct fixture *f, const char *name, const char *pattern, bool data)
+{
+	struct symbol_places_ask a = {
+		.file = { .dso = 9, .kind = SYMBOL_ELF, .path = in_dir(f, name) },
+		.pattern = pattern, .data = data,
+	};
+	struct symbol_places_msg *m = ask(f, &a);
+
+	assert_int_equal(m->dso, 9);
+	return m;
+}
+
+static void
+assert_none(struct symbol_places_msg *m, enum err_code code, const char *why, const char *hint)
+{
+	assert_int_equal(m->count, 0);
+	assert_int_equal(m->err.code, code);
+	if (strstr(m->err.text, why) == NULL || strstr(m->err.hint, hint) == NULL)
+		fail_msg("'%s' (%s), not '%s' (%s)", m->err.text, m->err.hint, why, hint);
+	symbol_places_msg_free(m);
+}
+
+static void
+a_function_is_found_where_the_program_runs_it(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_places_msg *m;
+	struct child c;
+
+	compile(f);
+	c = child_start(f, "places", NULL);
+	m = ask_file(f, "places", "loop", false);
+	assert_int_equal(m->err.code, ERR_NONE);
+	assert_int_equal(m->count, 1);
+	assert_int_equal(m->places[0].offset, c.offset);
+	assert_string_equal(m->places[0].name, "loop");
+	assert_string_equal(m->path, in_dir(f, "places"));
+	assert_true(m->places[0].size > 8);
+	symbol_places_msg_free(m);
+	child_end(&c);
+}
+
+/* Its bytes in the process's memory are those that the program has there. */
+static void
+a_variable_is_found_where_the_process_has_it(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_places_msg *m;
+	struct symbol_places_ask a;
+	int value[4] = { 0 };
+	char path[64];
+	struct child c;
+	int fd;
+
+	compile(f);
+	c = child_start(f, "places", NULL);
+	a = (struct symbol_places_ask){ .file = ask_of_child(&c), .pattern = "counters",
+					.data = true };
+	a.pgoff = c.offset & ~(uint64_t)(page_size() - 1);
+	m = ask(f, &a);
+	assert_int_equal(m->count, 1);
+	assert_int_equal(m->places[0].size, sizeof(value));
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)c.pid);
+	fd = open(path, O_RDONLY);
+	assert_true(fd >= 0);
+	assert_int_equal(pread(fd, value, sizeof(value), (off_t)(m->bias + m->places[0].addr)),
+			 sizeof(value));
+	close(fd);
+	assert_int_equal(value[0], 1);
+	assert_int_equal(value[1], 0);
+	symbol_places_msg_free(m);
+	child_end(&c);
+}
+
+static void
+a_pattern_names_several_and_aliases_are_one(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_places_msg *m;
+
+	compile(f);
+	m = ask_file(f, "places", "alpha*", false);
+	assert_int_equal(m->count, 2);
+	assert_true(m->places[0].offset != m->places[1].offset);
+	symbol_places_msg_free(m);
+	m = ask_file(f, "places", "counter*", true);
+	assert_int_equal(m->count, 2);
+	symbol_places_msg_free(m);
+	assert_none(ask_file(f, "places", "beta*", false), ERR_GONE, "no function 'beta*'", "");
+}
+
+static void
+what_has_no_one_place_says_so(void **state)
+{
+	struct fixture *f = *state;
+
+	compile(f);
+	assert_none(ask_file(f, "places", "of_thread", true), ERR_UNSUPPORTED, "each thread", "mem:");
+	assert_none(ask_file(f, "places", "chosen", false), ERR_UNSUPPORTED, "chosen when", "name");
+	/* A function is no variable, nor the other way round. */
+	assert_none(ask_file(f, "places", "loop", true), ERR_GONE, "no variable 'loop'", "");
+	assert_none(ask_file(f, "places", "counter", false), ERR_GONE, "no function", "");
+}
+
+static void
+a_slip_gets_the_right_name(void **state)
+{
+	struct fixture *f = *state;
+
+	compile(f);
+	assert_none(ask_file(f, "places", "alpah", false), ERR_GONE, "no function", "'alpha'");
+	assert_none(ask_file(f, "places", "conuter", true), ERR_GONE, "no variable", "'counter'");
+}
+
+static void
+a_file_without_symbols_says_so(void **state)
+{
+	struct fixture *f = *state;
+
+	write_text(f, "text", "this is not an ELF file\n");
+	write_text(f, "short", "\177ELF\002\001\001");
+	assert_none(ask_file(f, "text", "main", false), ERR_FORMAT, "not an ELF", "");
+	assert_none(ask_file(f, "short", "main", false), ERR_FORMAT, "truncated", "");
+	assert_none(ask_file(f, "missing", "main", false), ERR_GONE, "No such file", "");
+	assert_none(ask_file(f, "stripped", "hot_loop", false), ERR_GONE, "stripped:", "build");
+}
+
+static void
+too_many_places_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	FILE *out = fopen(in_dir(f, "many.c"), "w");
+
+	assert_non_null(out);
+	for (int i = 0; i < PLACES_MAX + 1; i++)
+		fprintf(out, "int f%d(void) { return %d; }\n", i, i);
+	fputs("int main(void) { return 0; }\n", out);
+	assert_int_equal(fclose(out), 0);
+	assert_true(sh(f, "cc -O0 many.c -o many"));
+	assert_none(ask_file(f, "many", "f*", false), ERR_LIMIT, "more than 256", "fewer");
+	symbol_places_msg_free(ask_file(f, "many", "f1*", false));
+}
+
+static void
+a_line_is_the_begin_of_its_code(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_places_msg *m, *loop;
+
+	compile(f);
+	loop = ask_file(f, "places", "loop", false);
+	m = ask_file(f, "places", "places.c:14", false);
+#ifdef HAVE_LIBDW
+	/* A for has code at its begin and at its end: where it begins counts. */
+	assert_int_equal(m->count, 1);
+	assert_true(m->places[0].offset > loop->places[0].offset);
+	assert_true(m->places[0].offset < loop->places[0].offset + loop->places[0].size / 2);
+	symbol_places_msg_free(m);
+	assert_none(ask_file(f, "places", "places.c:11", false), ERR_GONE, "line 11 of 'places.c'",
+		    "the next line that has: places.c:1");
+	assert_none(ask_file(f, "places", "laces.c:14", false), ERR_GONE, "no source file", "-g");
+	assert_none(ask_file(f, "stripped", "prog.c:8", false), ERR_GONE, "no debug data", "-g");
+#else
+	assert_none(m, ERR_UNSUPPORTED, "without libdw", "");
+#endif
+	symbol_places_msg_free(loop);
+}
+
+static void
+lines_are_told_from_names(void **state)
+{
+	size_t len;
+	unsigned line;
+
+	(void)state;
+	assert_true(places_is_line("a/b.c:12", &len, &line));
+	assert_int_equal(len, 5);
+	assert_int_equal(line, 12);
+	assert_false(places_is_line("ns::f", &len, &line));
+	assert_false(places_is_line("ns::1", &len, &line));
+	assert_false(places_is_line("b.c:", &len, &line));
+	assert_false(places_is_line("b.c:0", &len, &line));
+	assert_false(places_is_line(":4", &len, &line));
+	assert_false(places_is_line("b.c:99999999999999999999", &len, &line));
+}
+
+static void
+functions_of_the_kernel_are_found_by_name(void **state)
+{
+	static const char text[] = "0000000000000000 T do_one\n"
+				   "0000000000000000 t do_two\n"
+				   "0000000000000000 D do_data\n"
+				   "0000000000000000 t bpf_prog_do\t[bpf]\n"
+				   "broken line\n"
+				   "ffffffffc0000000 t ext4_do\t[ext4]\n";
+	struct fixture *f = *state;
+	struct places found = { 0 };
+	struct err err = { 0 };
+
+	write_text(f, "kallsyms", text);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_*", &found, &err), 0);
+	assert_int_equal(found.len, 2);
+	assert_string_equal(found.items[1].name, "do_two");
+	places_release(&found);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "ext4_do", &found, &err), 0);
+	assert_int_equal(found.items[0].addr, 0xffffffffc0000000);
+	places_release(&found);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_onne", &found, &err), -1);
+	assert_non_null(strstr(err.hint, "'do_one'"));
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_data", &found, &err), -1);
+	assert_int_equal(places_in_kernel(in_dir(f, "nothing"), "do_data", &found, &err), -1);
+	assert_non_null(strstr(err.text, "cannot read"));
+}
+
+static size_t
+count_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n;
+}
+
+static void
+questions_leave_no_descriptor_behind(void **state)
+{
+	static const char *const patterns[] = { "alpha*", "alpah", "places.c:14", "places.c:11", "*" };
+	static const char *const files[] = { "places", "text", "missing", "stripped" };
+	struct fixture *f = *state;
+	size_t before;
+
+	compile(f);
+	write_text(f, "text", "this is not an ELF file\n");
+	symbol_places_msg_free(ask_file(f, "places", "alpha", false));
+	before = count_descriptors();
+	for (size_t i = 0; i < ARRAY_SIZE(patterns) * ARRAY_SIZE(files); i++)
+		symbol_places_msg_free(ask_file(f, files[i % ARRAY_SIZE(files)],
+						patterns[i / ARRAY_SIZE(files)], i % 2 == 0));
+	/* The last one's file is closed when its answer is under way already. */
+	for (int i = 0; i < 500 && count_descriptors() != before; i++)
+		usleep(10000);
+	assert_int_equal(count_descriptors(), before);
+}
+
+#define PLACES_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PLACES_TEST(a_function_is_found_where_the_program_runs_it),
+		PLACES_TEST(a_variable_is_found_where_the_process_has_it),
+		PLACES_TEST(a_pattern_names_several_and_aliases_are_one),
+		PLACES_TEST(what_has_no_one_place_says_so),
+		PLACES_TEST(a_slip_gets_the_right_name),
+		PLACES_TEST(a_file_without_symbols_says_so),
+		PLACES_TEST(too_many_places_are_refused),
+		PLACES_TEST(a_line_is_the_begin_of_its_code),
+		cmocka_unit_test(lines_are_told_from_names),
+		PLACES_TEST(functions_of_the_kernel_are_found_by_name),
+		PLACES_TEST(questions_leave_no_descriptor_behind),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
