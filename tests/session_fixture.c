@@ -108,12 +108,19 @@ begin(struct fixture *f)
 struct event
 event_of(const char *name)
 {
-	struct event_env env = { "" };
+	const struct event_env env = { "" };
+
+	return event_in(&env, name);
+}
+
+struct event
+event_in(const struct event_env *env, const char *name)
+{
 	struct event_list list = { 0 };
 	struct err err = { 0 };
 	struct event ev;
 
-	if (event_parse(&env, name, &list, &err) < 0)
+	if (event_parse(env, name, &list, &err) < 0)
 		fail_msg("%s", err.text);
 	event_copy(&ev, &list.items[0]);
 	event_list_release(&list);
@@ -145,10 +152,18 @@ struct session_opened_msg *
 open_as(struct fixture *f, unsigned n, const char *name)
 {
 	struct event ev = event_of(name);
+	struct session_opened_msg *m = open_event_of(f, n, &ev);
+
+	event_release(&ev);
+	return m;
+}
+
+struct session_opened_msg *
+open_event_of(struct fixture *f, unsigned n, const struct event *ev)
+{
 	struct session_opened_msg *m;
 
-	session_open(f->session, n, &ev, 1);
-	event_release(&ev);
+	session_open(f->session, n, ev, 1);
 	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
 	assert_non_null(m);
 	assert_int_equal(m->token, n);

@@ -35,9 +35,11 @@ int spin(void);
 void sleep_ms(unsigned ms);
 void begin(struct fixture *f);
 struct event event_of(const char *name);
+struct event event_in(const struct event_env *env, const char *name);
 struct msg *wait_for(struct fixture *f, int type, int ms);
 /* Opens an event; its ids are remembered in slot @n. */
 struct session_opened_msg *open_as(struct fixture *f, unsigned n, const char *name);
+struct session_opened_msg *open_event_of(struct fixture *f, unsigned n, const struct event *ev);
 struct session_event *open_event_as(struct fixture *f, unsigned n, const char *name);
 void drain(struct fixture *f);
 void drain_for(struct fixture *f, unsigned ms);

@@ -22,7 +22,7 @@ enum session_msg_type {
 	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
 };
 
-enum { SESSION_NOTICES_MAX = 16 };
+enum { SESSION_NOTICES_MAX = 40 };
 
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {
