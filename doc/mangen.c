@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @COLUMNS@, @VIEWS@,
- * @GROUPS@ (each alone on a line) and @VERSION@ filled in from the tables of the program.
+ * @GROUPS@, @ATTRIBUTES@ (each alone on a line) and @VERSION@ filled in from the tables of the program.
  */
 #include <config.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "app/option.h"
 #include "base/file.h"
+#include "live/attr_table.h"
 #include "profile/column.h"
 #include "profile/key.h"
 #include "ui/keys.h"
@@ -55,6 +56,16 @@ put_groups(struct buf *b)
 }
 
 static void
+put_attributes(struct buf *b)
+{
+	size_t count;
+	const struct attr_field *fields = attr_fields(&count);
+
+	for (size_t i = 0; i < count; i++)
+		put_entry(b, fields[i].name, NULL, fields[i].help);
+}
+
+static void
 put_version(struct buf *b)
 {
 	buf_add_str(b, PACKAGE_VERSION);
@@ -69,6 +80,7 @@ static const struct placeholder {
 	{ "@COLUMNS@\n", put_columns },
 	{ "@VIEWS@\n", put_views },
 	{ "@GROUPS@\n", put_groups },
+	{ "@ATTRIBUTES@\n", put_attributes },
 	{ "@VERSION@", put_version },
 };
 
