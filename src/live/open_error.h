@@ -7,7 +7,4 @@
 /* Always -1. */
 int open_error_set(struct err *err, const struct open_plan *p, int pid, int cpu, int sys);
 
-/* The same for a filter that the kernel does not take.  Always -1. */
-int open_error_filter(struct err *err, const struct open_plan *p, int sys);
-
 #endif

@@ -61,7 +61,7 @@ open_on_pmu(const struct job *j, int pid, unsigned cpu)
 	return fd;
 }
 
-/* 1: opened, 0: its PMU does not count on that CPU, -1: see err. */
+/* 0, also if its PMU does not count on that CPU; -1: see err. */
 static int
 open_one(const struct job *j, int pid, const struct lane *lane)
 {
@@ -82,29 +82,26 @@ open_one(const struct job *j, int pid, const struct lane *lane)
 		return -1;
 	}
 	event_fds_add(j->fds, e);
-	return 1;
+	return 0;
 }
 
 /* A CPU that has just gone is left out: the watch will tell of it. */
 static int
 open_system(struct job *j)
 {
-	size_t opened = 0;
-
 	for (size_t i = 0; i < j->lane_count; i++) {
-		int res = open_one(j, ALL_TASKS, &j->lanes[i]);
-
-		opened += res > 0;
-		if (res < 0 && j->err->sys != ENODEV)
+		if (open_one(j, ALL_TASKS, &j->lanes[i]) < 0 && j->err->sys != ENODEV)
 			return -1;
 	}
-	if (opened == 0 && j->err->code == ERR_NONE && j->lane_count > 0) {
+	if (j->fds->len > 0 || j->lane_count == 0)
+		return 0;
+	if (j->err->code == ERR_NONE) {
 		err_set(j->err, ERR_GONE, 0, "event '%.80s' is not counted on any of these CPUs",
 			j->plan->spec.name);
 		return err_hint(j->err, "it is on CPU %u: choose with -C",
 				j->plan->spec.cpu_count > 0 ? j->plan->spec.cpus[0] : 0);
 	}
-	return opened > 0 || j->lane_count == 0 ? 0 : -1;
+	return -1;
 }
 
 /* Whether the task can be passed over: it has ended, or it is one of many that are not ours. */
