@@ -3,6 +3,7 @@
 #define PTOP_TESTS_SESSION_FIXTURE_H
 /* A live session on the real kernel, and what comes out of its rings. */
 #include "live/session.h"
+#include "record/layouts.h"
 
 enum { WAIT_MS = 5000, IDS_MAX = 4096 };
 
@@ -11,6 +12,7 @@ struct seen {
 	uint64_t samples, samples_of_pid, others, execs, mmaps, broken;
 	uint64_t by_id[2]; /* samples of the first and second event opened */
 	uint64_t with_chain;
+	uint64_t with_stack[2]; /* of by_id: those with a dump of the user stack */
 	uint32_t cpus;     /* bit for each CPU that had a sample */
 };
 
@@ -20,6 +22,7 @@ struct fixture {
 	struct session *session;
 	struct err err;
 	struct seen seen;
+	struct record_layouts layouts; /* of the session, and of each event that was opened */
 	int pid; /* samples_of_pid counts these */
 	uint64_t ids[2][IDS_MAX];
 	size_t id_counts[2];

@@ -54,6 +54,34 @@ every_cpu_gives_samples_of_cpu_clock(void **state)
 }
 
 static void
+events_that_carry_more_are_read_beside_others(void **state)
+{
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+	struct event ev = event_of("cpu-clock:u");
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	ev.terms.given = 1u << TERM_CALL_GRAPH | 1u << TERM_STACK_SIZE;
+	ev.terms.call_graph = CALL_GRAPH_DWARF;
+	ev.terms.stack_size = 256;
+	open_event_as(f, 0, "cpu-clock");
+	m = open_event_of(f, 1, &ev);
+	if (m->event == NULL)
+		fail_msg("%s", m->err.text);
+	assert_int_equal(m->notice_count, 1);
+	session_opened_msg_free(m);
+	for (int i = 0; i < 50 && (f->seen.by_id[0] < 50 || f->seen.with_stack[1] < 50); i++)
+		drain_for(f, 100);
+	assert_true(f->seen.by_id[0] >= 50);
+	assert_true(f->seen.with_stack[1] >= 50);
+	assert_int_equal(f->seen.with_stack[0], 0);
+	assert_int_equal(f->seen.broken, 0);
+	event_release(&ev);
+}
+
+static void
 the_idle_loop_is_left_out_unless_asked_for(void **state)
 {
 	struct fixture *f = *state;
@@ -496,6 +524,7 @@ main(void)
 		SESSION_TEST(sessions_come_and_go_without_leaks),
 		SESSION_TEST(what_cannot_be_opened_is_told_and_the_next_candidate_taken),
 		SESSION_TEST(leaving_a_tracepoint_does_not_delay_the_next_event),
+		SESSION_TEST(events_that_carry_more_are_read_beside_others),
 		SESSION_TEST(a_tracepoint_filter_takes_only_what_fits),
 		SESSION_TEST(a_wrong_tracepoint_filter_names_the_fields),
 		SESSION_TEST(a_cpu_that_goes_and_comes_back_is_followed),
