@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Prints the manual page: its text from the file given, with @OPTIONS@, @KEYS@, @COLUMNS@, @VIEWS@,
- * @GROUPS@, @TERMS@ and @MODIFIERS@ (each alone on a line) and @VERSION@ filled in from the tables of the program.
+ * @GROUPS@, @TERMS@, @MODIFIERS@, @ATTRIBUTES@ (each alone on a line) and @VERSION@ filled in from
+ * the tables of the program.
  */
 #include <config.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/file.h"
 #include "event/modifier.h"
 #include "event/term_table.h"
+#include "live/attr_table.h"
 #include "profile/column.h"
 #include "profile/key.h"
 #include "ui/keys.h"
@@ -77,6 +79,16 @@ put_modifiers(struct buf *b)
 }
 
 static void
+put_attributes(struct buf *b)
+{
+	size_t count;
+	const struct attr_field *fields = attr_fields(&count);
+
+	for (size_t i = 0; i < count; i++)
+		put_entry(b, fields[i].name, NULL, fields[i].help);
+}
+
+static void
 put_version(struct buf *b)
 {
 	buf_add_str(b, PACKAGE_VERSION);
@@ -93,6 +105,7 @@ static const struct placeholder {
 	{ "@GROUPS@\n", put_groups },
 	{ "@TERMS@\n", put_terms },
 	{ "@MODIFIERS@\n", put_modifiers },
+	{ "@ATTRIBUTES@\n", put_attributes },
 	{ "@VERSION@", put_version },
 };
 

@@ -59,6 +59,7 @@ session_teardown(void **state)
 	while ((m = queue_take(f->answers)) != NULL)
 		free_answer(m);
 	queue_free(f->answers);
+	record_layouts_release(&f->layouts);
 	if (f->child > 0) {
 		kill(f->child, SIGKILL);
 		waitpid(f->child, NULL, 0);
@@ -112,12 +113,19 @@ begin(struct fixture *f)
 struct event
 event_of(const char *name)
 {
-	struct event_env env = { "" };
+	const struct event_env env = { "" };
+
+	return event_in(&env, name);
+}
+
+struct event
+event_in(const struct event_env *env, const char *name)
+{
 	struct event_list list = { 0 };
 	struct err err = { 0 };
 	struct event ev;
 
-	if (event_parse(&env, name, &list, &err) < 0)
+	if (event_parse(env, name, &list, &err) < 0)
 		fail_msg("%s", err.text);
 	event_copy(&ev, &list.items[0]);
 	event_list_release(&list);
@@ -149,16 +157,42 @@ struct session_opened_msg *
 open_as(struct fixture *f, unsigned n, const char *name)
 {
 	struct event ev = event_of(name);
-	struct session_opened_msg *m;
+	struct session_opened_msg *m = open_event_of(f, n, &ev);
 
-	session_open(f->session, n, &ev, 1);
 	event_release(&ev);
+	return m;
+}
+
+/* The session's own layout is the first. */
+static void
+need_layouts(struct fixture *f)
+{
+	struct record_layout layout = RECORD_LAYOUT(session_sample_type(f->session), true);
+
+	if (f->layouts.len == 0)
+		record_layouts_add(&f->layouts, &layout);
+}
+
+struct session_opened_msg *
+open_event_of(struct fixture *f, unsigned n, const struct event *ev)
+{
+	struct session_opened_msg *m;
+	struct record_layout layout;
+	uint32_t at;
+
+	session_open(f->session, n, ev, 1);
 	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
 	assert_non_null(m);
 	assert_int_equal(m->token, n);
 	assert_true(m->id_count <= IDS_MAX);
 	f->id_counts[n] = m->id_count;
-	memcpy(f->ids[n], m->ids, m->id_count * sizeof(*m->ids));
+	if (m->id_count > 0)
+		memcpy(f->ids[n], m->ids, m->id_count * sizeof(*m->ids));
+	need_layouts(f);
+	layout = record_layout_of(&m->attr, false);
+	at = record_layouts_add(&f->layouts, &layout);
+	for (size_t i = 0; i < m->id_count; i++)
+		record_layouts_add_id(&f->layouts, at, m->ids[i]);
 	return m;
 }
 
@@ -184,20 +218,24 @@ count_sample(struct fixture *f, const struct record *rec)
 	seen->with_chain += rec->sample.chain_len > 0;
 	seen->cpus |= 1u << (rec->id.cpu & 31);
 	for (unsigned n = 0; n < 2; n++) {
-		for (size_t i = 0; i < f->id_counts[n]; i++)
-			seen->by_id[n] += f->ids[n][i] == rec->id.id;
+		for (size_t i = 0; i < f->id_counts[n]; i++) {
+			bool is_its = f->ids[n][i] == rec->id.id;
+
+			seen->by_id[n] += is_its;
+			seen->with_stack[n] += is_its && rec->sample.stack_user.len > 0;
+		}
 	}
 }
 
 static void
 count(struct fixture *f, struct bytes bytes)
 {
-	struct record_layout layout = RECORD_LAYOUT(session_sample_type(f->session), true);
 	struct perf_event_header h;
 	struct record rec;
 
+	need_layouts(f);
 	memcpy(&h, bytes.data, sizeof(h));
-	if (record_decode(&layout, bytes, &rec) < 0)
+	if (record_decode(record_layouts_of(&f->layouts, bytes), bytes, &rec) < 0)
 		f->seen.broken++;
 	else if (rec.type == PERF_RECORD_SAMPLE)
 		count_sample(f, &rec);

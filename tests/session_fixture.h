@@ -3,6 +3,7 @@
 #define PTOP_TESTS_SESSION_FIXTURE_H
 /* A live session on the real kernel, and what comes out of its rings. */
 #include "live/session.h"
+#include "record/layouts.h"
 
 enum { WAIT_MS = 5000, IDS_MAX = 4096 };
 
@@ -11,6 +12,7 @@ struct seen {
 	uint64_t samples, samples_of_pid, others, execs, mmaps, broken;
 	uint64_t by_id[2]; /* samples of the first and second event opened */
 	uint64_t with_chain;
+	uint64_t with_stack[2]; /* of by_id: those with a dump of the user stack */
 	uint32_t cpus;     /* bit for each CPU that had a sample */
 };
 
@@ -20,6 +22,7 @@ struct fixture {
 	struct session *session;
 	struct err err;
 	struct seen seen;
+	struct record_layouts layouts; /* of the session, and of each event that was opened */
 	int pid; /* samples_of_pid counts these */
 	uint64_t ids[2][IDS_MAX];
 	size_t id_counts[2];
@@ -35,9 +38,11 @@ int spin(void);
 void sleep_ms(unsigned ms);
 void begin(struct fixture *f);
 struct event event_of(const char *name);
+struct event event_in(const struct event_env *env, const char *name);
 struct msg *wait_for(struct fixture *f, int type, int ms);
 /* Opens an event; its ids are remembered in slot @n. */
 struct session_opened_msg *open_as(struct fixture *f, unsigned n, const char *name);
+struct session_opened_msg *open_event_of(struct fixture *f, unsigned n, const struct event *ev);
 struct session_event *open_event_as(struct fixture *f, unsigned n, const char *name);
 void drain(struct fixture *f);
 void drain_for(struct fixture *f, unsigned ms);

@@ -130,6 +130,32 @@ lists_events_and_filters_add_up(void **state)
 }
 
 static void
+call_graphs_and_attributes_are_taken(void **state)
+{
+	struct config c;
+
+	(void)state;
+	parse(&c, ARGV("-F", "max", "-g", "dwarf"));
+	assert_true(c.call_graph == CALL_GRAPH_DWARF && c.stack_bytes == 0 && c.rate_given);
+	config_release(&c);
+	parse(&c, ARGV("-g", "dwarf,4001", "--attr", "pinned", "--attr=sample_type=ADDR"));
+	assert_true(c.stack_bytes == 4008 && !c.no_call_chains && !c.rate_given);
+	assert_string_equal(c.attrs, "pinned,sample_type=ADDR");
+	config_release(&c);
+	parse(&c, ARGV("-c5", "-g", "lbr", "--explain-event", "cycles", "--explain-event=cs"));
+	assert_true(c.call_graph == CALL_GRAPH_LBR && c.rate_given);
+	assert_string_equal(c.explain, "cycles,cs");
+	config_release(&c);
+	REFUSED(ERR_USAGE, "--call-graph: only dwarf takes a size", "-g", "fp,100");
+	REFUSED(ERR_USAGE, "--call-graph: '70000' is not between 8 and 65528 bytes", "-g",
+		"dwarf,70000");
+	REFUSED(ERR_USAGE, "--call-graph: '' is not between 8 and 65528 bytes", "-g", "dwarf,");
+	REFUSED(ERR_USAGE, "unknown call graph 'dwar': did you mean 'dwarf'?", "-g", "dwar");
+	REFUSED(ERR_USAGE, "attribute pinned: 0x2 is more than 1 bits", "--attr", "pinned=2");
+	REFUSED(ERR_USAGE, "--explain-event: '' is not an event", "--explain-event", "");
+}
+
+static void
 a_command_follows_two_hyphens(void **state)
 {
 	char **argv = ARGV("-g", "none", "--", "make", "-b", "--help");
@@ -377,6 +403,7 @@ main(void)
 		cmocka_unit_test(values_are_taken_in_each_way_of_writing),
 		cmocka_unit_test(filters_are_of_the_event_before_them),
 		cmocka_unit_test(lists_events_and_filters_add_up),
+		cmocka_unit_test(call_graphs_and_attributes_are_taken),
 		cmocka_unit_test(a_command_follows_two_hyphens),
 		cmocka_unit_test(users_are_names_or_numbers),
 		cmocka_unit_test(slips_are_named_with_the_nearest_right_thing),

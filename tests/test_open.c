@@ -584,6 +584,93 @@ losses_are_summed_over_descriptors(void **state)
 	queue_free(answers);
 }
 
+/* What was opened last on each CPU. */
+static struct {
+	uint32_t type;
+	uint64_t config;
+} on_cpu[2];
+
+/* CPU 0 has the core PMU 10, CPU 1 has 4. */
+static int
+refuse_other_cores(const struct event_attr *attr, int pid, int cpu)
+{
+	bool is_big = attr->type == PERF_TYPE_RAW ||
+		      (attr->type == PERF_TYPE_HARDWARE && attr->config >> 32 == PERF_TYPE_RAW);
+
+	(void)pid;
+	if (attr->type == PERF_TYPE_SOFTWARE)
+		return 0;
+	if (cpu >= 0 && cpu < 2) {
+		on_cpu[cpu].type = attr->type;
+		on_cpu[cpu].config = attr->config;
+	}
+	return is_big == (cpu == 1) ? 0 : ENOENT;
+}
+
+static struct session_opened_msg *
+ask_for(struct session *s, struct queue *answers, const struct event *ev)
+{
+	session_open(s, 5, ev, 1);
+	return (struct session_opened_msg *)queue_wait(answers, WAIT_MS);
+}
+
+static void
+an_event_of_hybrid_cpus_is_opened_on_each_core_pmu(void **state)
+{
+	uint32_t more[] = { 10 };
+	unsigned cpus[] = { 1 };
+	struct event ev = { .name = (char *)(uintptr_t)"r1", .type = PERF_TYPE_RAW, .config = 1,
+			    .cpus = cpus, .cpu_count = 1, .more_types = more, .more_count = 1 };
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_with(f, answers);
+	struct session_opened_msg *m;
+
+	assert_non_null(s);
+	f->mock.refuse = refuse_other_cores;
+	m = ask_for(s, answers, &ev);
+	assert_non_null(m->event);
+	assert_int_equal(m->id_count, 2);
+	assert_true(on_cpu[0].type == 10 && on_cpu[1].type == PERF_TYPE_RAW);
+	session_opened_msg_free(m);
+	ev.type = PERF_TYPE_HARDWARE;
+	ev.config = (uint64_t)PERF_TYPE_RAW << 32 | 1;
+	m = ask_for(s, answers, &ev);
+	assert_non_null(m->event);
+	assert_int_equal(m->id_count, 2);
+	assert_int_equal(on_cpu[0].config, UINT64_C(10) << 32 | 1);
+	assert_int_equal(on_cpu[1].config, (uint64_t)PERF_TYPE_RAW << 32 | 1);
+	session_opened_msg_free(m);
+	session_free(s);
+	queue_free(answers);
+}
+
+static void
+an_event_is_opened_only_where_its_pmu_counts(void **state)
+{
+	unsigned cpus[] = { 1 };
+	struct event ev = { .name = (char *)(uintptr_t)"uncore", .type = 30, .cpus = cpus,
+			    .cpu_count = 1 };
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_with(f, answers);
+	struct session_opened_msg *m;
+
+	assert_non_null(s);
+	m = ask_for(s, answers, &ev);
+	assert_non_null(m->event);
+	assert_int_equal(m->id_count, 1);
+	session_opened_msg_free(m);
+	cpus[0] = 77;
+	m = ask_for(s, answers, &ev);
+	assert_null(m->event);
+	assert_int_equal(m->err.code, ERR_GONE);
+	assert_non_null(strstr(m->err.hint, "CPU 77"));
+	session_opened_msg_free(m);
+	session_free(s);
+	queue_free(answers);
+}
+
 static void
 an_old_kernel_has_no_count_of_losses(void **state)
 {
@@ -659,6 +746,8 @@ main(void)
 		TEST(without_the_right_to_cpus_own_processes_are_sampled),
 		TEST(without_any_right_the_session_says_why_and_opens_nothing),
 		TEST(losses_are_summed_over_descriptors),
+		TEST(an_event_of_hybrid_cpus_is_opened_on_each_core_pmu),
+		TEST(an_event_is_opened_only_where_its_pmu_counts),
 		TEST(an_old_kernel_has_no_count_of_losses),
 		TEST(a_cpu_that_comes_gets_rings_and_events),
 	};

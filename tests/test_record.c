@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core_fixture.h"
+#include "record/layouts.h"
 #include "record/merge.h"
 
 #include <setjmp.h>
@@ -405,6 +406,31 @@ a_cut_sample_is_refused(void **state)
 }
 
 static void
+a_sample_has_the_layout_of_its_event(void **state)
+{
+	static const struct record_layout plain = RECORD_LAYOUT(
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME, true);
+	static const struct record_layout more = RECORD_LAYOUT(
+		PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR, true);
+	struct record_layouts l = { 0 };
+	struct record_id id = { .id = 7 };
+	struct bytes bytes;
+	struct maker m;
+
+	(void)state;
+	record_layouts_add(&l, &plain);
+	bytes = make_sample(&m, &plain, 0, &id, &some_sample);
+	assert_ptr_equal(record_layouts_of(&l, bytes), &l.items[0]);
+	record_layouts_add(&l, &more);
+	record_layouts_add_id(&l, 1, 8);
+	assert_ptr_equal(record_layouts_of(&l, bytes), &l.items[0]);
+	id.id = 8;
+	bytes = make_sample(&m, &more, 0, &id, &some_sample);
+	assert_ptr_equal(record_layouts_of(&l, bytes), &l.items[1]);
+	record_layouts_release(&l);
+}
+
+static void
 a_call_chain_longer_than_its_record_is_refused(void **state)
 {
 	static const uint64_t lengths[] = { 6, 1000, UINT64_MAX / 8, UINT64_MAX / 8 + 1, UINT64_MAX,
@@ -669,6 +695,7 @@ main(void)
 		cmocka_unit_test(a_cut_record_is_refused_and_never_read_beyond),
 		cmocka_unit_test(a_sample_is_decoded_in_every_layout),
 		cmocka_unit_test(a_cut_sample_is_refused),
+		cmocka_unit_test(a_sample_has_the_layout_of_its_event),
 		cmocka_unit_test(a_call_chain_longer_than_its_record_is_refused),
 		cmocka_unit_test(unknown_types_are_told_from_broken_ones),
 		cmocka_unit_test(random_bytes_do_no_harm),

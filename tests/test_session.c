@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -50,6 +51,34 @@ every_cpu_gives_samples_of_cpu_clock(void **state)
 	assert_int_equal(session_lost(f->session, m->event), 0);
 	session_close(f->session, m->event);
 	session_opened_msg_free(m);
+}
+
+static void
+events_that_carry_more_are_read_beside_others(void **state)
+{
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+	struct event ev = event_of("cpu-clock:u");
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	ev.terms.given = 1u << TERM_CALL_GRAPH | 1u << TERM_STACK_SIZE;
+	ev.terms.call_graph = CALL_GRAPH_DWARF;
+	ev.terms.stack_size = 256;
+	open_event_as(f, 0, "cpu-clock");
+	m = open_event_of(f, 1, &ev);
+	if (m->event == NULL)
+		fail_msg("%s", m->err.text);
+	assert_int_equal(m->notice_count, 1);
+	session_opened_msg_free(m);
+	for (int i = 0; i < 50 && (f->seen.by_id[0] < 50 || f->seen.with_stack[1] < 50); i++)
+		drain_for(f, 100);
+	assert_true(f->seen.by_id[0] >= 50);
+	assert_true(f->seen.with_stack[1] >= 50);
+	assert_int_equal(f->seen.with_stack[0], 0);
+	assert_int_equal(f->seen.broken, 0);
+	event_release(&ev);
 }
 
 static void
@@ -332,6 +361,90 @@ leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* Calls getppid @calls times when a byte comes, and ends. */
+static int
+caller(int wake[2], int calls)
+{
+	int pid = fork();
+	char c;
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(wake[0], &c, 1) == 1)
+		for (int i = 0; i < calls; i++)
+			syscall(SYS_getppid);
+	_exit(0);
+}
+
+/* Two processes call, the filter is for one of them. */
+static void
+a_tracepoint_filter_takes_only_what_fits(void **state)
+{
+	enum { CALLS = 500 };
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+	struct event ev;
+	char filter[64];
+	int wake[2][2], other;
+
+	need_root();
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(pipe(wake[i]), 0);
+	f->pid = f->child = caller(wake[0], CALLS);
+	other = caller(wake[1], CALLS);
+	event_env_open(&f->config.env);
+	begin(f);
+	ev = event_in(&f->config.env, "syscalls:sys_enter_getppid");
+	snprintf(filter, sizeof(filter), "common_pid == %d", f->pid);
+	ev.filter = mem_strdup(filter);
+	m = open_event_of(f, 0, &ev);
+	if (m->event == NULL)
+		fail_msg("%s", m->err.text);
+	session_opened_msg_free(m);
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(write(wake[i][1], "", 1), 1);
+		close(wake[i][0]);
+		close(wake[i][1]);
+	}
+	waitpid(f->pid, NULL, 0);
+	waitpid(other, NULL, 0);
+	f->child = 0;
+	drain_for(f, 200);
+	assert_int_equal(f->seen.samples_of_pid, CALLS);
+	assert_int_equal(f->seen.samples, CALLS);
+	event_release(&ev);
+	event_env_close(&f->config.env);
+}
+
+static void
+a_wrong_tracepoint_filter_names_the_fields(void **state)
+{
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+	size_t before, opened;
+	struct event ev;
+
+	need_root();
+	event_env_open(&f->config.env);
+	begin(f);
+	ev = event_in(&f->config.env, "sched:sched_switch");
+	ev.filter = mem_strdup("prev_pdi == 1");
+	before = count_descriptors();
+	m = open_event_of(f, 0, &ev);
+	opened = count_descriptors();
+	assert_null(m->event);
+	assert_int_equal(opened, before);
+	assert_int_equal(m->err.code, ERR_USAGE);
+	assert_non_null(strstr(m->err.text, "the filter 'prev_pdi == 1' of event "
+			       "'sched:sched_switch'"));
+	assert_non_null(strstr(m->err.hint, "common_pid"));
+	assert_non_null(strstr(m->err.hint, " prev_pid "));
+	session_opened_msg_free(m);
+	event_release(&ev);
+	event_env_close(&f->config.env);
+}
+
 static bool
 set_online(unsigned cpu, const char *value)
 {
@@ -411,6 +524,9 @@ main(void)
 		SESSION_TEST(sessions_come_and_go_without_leaks),
 		SESSION_TEST(what_cannot_be_opened_is_told_and_the_next_candidate_taken),
 		SESSION_TEST(leaving_a_tracepoint_does_not_delay_the_next_event),
+		SESSION_TEST(events_that_carry_more_are_read_beside_others),
+		SESSION_TEST(a_tracepoint_filter_takes_only_what_fits),
+		SESSION_TEST(a_wrong_tracepoint_filter_names_the_fields),
 		SESSION_TEST(a_cpu_that_goes_and_comes_back_is_followed),
 	};
 

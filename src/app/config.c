@@ -306,14 +306,14 @@ static const struct option_def option_defs[] = {
 	  set_freq, AT(freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(count), 1, 1e12 },
-	{ 'g', "call-graph", "WHAT", "fp (frame pointers, the default), dwarf[,BYTES] or lbr (both "
-	  "for --record), or none", set_call_graph },
-	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2) by name: numbers, or bits "
-	  "joined by |, which are added", set_attrs },
+	{ 'g', "call-graph", "WHAT", "fp (frame pointers, default), dwarf[,BYTES] (dumps stacks, for "
+	  "--record), lbr or none", set_call_graph },
+	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2); bits, joined by |, "
+	  "are added", set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
 	  AT(mmap_pages), 1, 65536 },
-	{ 0, "explain-event", "SPEC", "print the attributes that would be passed to the kernel, what each "
-	  "means, and whether it takes them", set_explain },
+	{ 0, "explain-event", "SPEC", "print which attributes the kernel would be passed, what each "
+	  "means, whether it takes them", set_explain },
 	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
 	  set_list, .optional = true },
 

@@ -2,6 +2,7 @@
 #include "live/open.h"
 
 #include "live/fallback.h"
+#include "live/filter.h"
 #include "live/open_error.h"
 
 #include <errno.h>
@@ -9,36 +10,14 @@
 
 enum { INTERRUPTIONS_MAX = 100 }; /* EINTR is also said of probes that ftrace holds */
 
-/* Where the attributes lead into memory: the plan owns what they lead to, so it is set late. */
-static void
-point_at_place(struct event_attr *attr, const struct event *spec)
-{
-	const char *name = NULL;
-
-	if (spec->place == EVENT_PLACE_UPROBE || spec->place == EVENT_PLACE_URETPROBE)
-		name = spec->path;
-	else if (spec->place == EVENT_PLACE_KPROBE || spec->place == EVENT_PLACE_KRETPROBE)
-		name = spec->symbol;
-	if (name == NULL)
-		return;
-	attr->config1 = (uint64_t)(uintptr_t)name;
-	attr->config2 = spec->symbol_offset;
-}
-
-/* The kernel's errno is in @errno. */
+/* The filter is the last thing that can go wrong. */
 static int
-set_filter(const struct sys *sys, const struct open_plan *p, int fd)
+finish(const struct sys *sys, const struct open_plan *p, int fd, struct err *err)
 {
-	int res, why;
-
-	if (p->spec.filter == NULL)
-		return 0;
-	res = sys->set_filter(sys, fd, p->spec.filter);
-	why = errno;
-	if (res < 0)
-		close(fd);
-	errno = why;
-	return res;
+	if (filter_set(sys, fd, p, err) == 0)
+		return fd;
+	close(fd);
+	return -1;
 }
 
 int
@@ -50,17 +29,12 @@ open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct 
 	event_copy(&before.spec, &p->spec);
 	for (;;) {
 		struct event_attr attr = p->attr;
-		struct refusal r;
-		int fd;
+		int fd = sys->open(sys, &attr, pid, cpu);
+		struct refusal r = { .sys = errno, .size = attr.size };
 
-		point_at_place(&attr, &p->spec);
-		fd = sys->open(sys, &attr, pid, cpu);
-		r = (struct refusal){ .sys = errno, .size = attr.size };
 		if (fd >= 0) {
 			open_plan_release(&before);
-			if (set_filter(sys, p, fd) < 0)
-				return open_error_filter(err, p, errno);
-			return fd;
+			return finish(sys, p, fd, err);
 		}
 		if (r.sys == EINTR && ++interruptions < INTERRUPTIONS_MAX)
 			continue;

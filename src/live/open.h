@@ -10,7 +10,7 @@
 #include "event/event.h"
 #include "live/sys.h"
 
-enum { OPEN_NOTICES_MAX = 16 };
+enum { OPEN_NOTICES_MAX = 40 };
 
 /* How a session wants its events; what an event's own terms say goes before it. */
 struct open_options {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/open_error.h"
 
-#include "event/tracepoint.h"
 #include "live/limits.h"
 #include "live/open_cause.h"
 
@@ -324,28 +323,6 @@ open_error_set(struct err *err, const struct sys *kernel, const struct open_plan
 	buf_release(&place);
 	buf_release(&r.found);
 	buf_release(&r.remedy);
-	return -1;
-}
-
-int
-open_error_filter(struct err *err, const struct open_plan *p, int sys)
-{
-	struct buf fields = { 0 };
-
-	if (sys != EINVAL || !p->spec.is_tracepoint) {
-		err_set(err, ERR_UNSUPPORTED, sys, "cannot filter event '%.80s'", p->spec.name);
-		if (!p->spec.is_tracepoint)
-			err_hint(err, "filters are for tracepoints");
-	} else {
-		/* The kernel's errno is the same for every mistake: all is in the expression. */
-		err_set(err, ERR_USAGE, 0, "the kernel does not understand the filter '%.120s' of "
-			"event '%.80s'", p->spec.filter, p->spec.name);
-		if (tracepoint_fields(p->env, p->spec.name, &fields))
-			err_hint(err, "its fields are %s", fields.data);
-	}
-	if (err != NULL)
-		err->sys = sys;
-	buf_release(&fields);
 	return -1;
 }
 

@@ -75,7 +75,4 @@ int open_error_set(struct err *err, const struct sys *kernel, const struct open_
 int open_error_ring(struct err *err, const struct event_env *env, size_t bytes, size_t cpus,
 		    int sys);
 
-/* The same for a filter that the kernel does not take.  Always -1. */
-int open_error_filter(struct err *err, const struct open_plan *p, int sys);
-
 #endif

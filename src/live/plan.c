@@ -46,11 +46,11 @@ is_given(const struct event *spec, enum event_term term)
 }
 
 static void
-set_inherit(struct event_attr *attr, const struct open_options *options)
+set_inherit(struct open_plan *p, const struct open_options *options)
 {
-	attr->inherit = options->inherit || options->inherit_thread;
-	attr->inherit_thread = options->inherit_thread;
-	attr->enable_on_exec = options->enable_on_exec;
+	p->attr.inherit = options->inherit || options->inherit_thread;
+	p->attr.inherit_thread = options->inherit_thread;
+	p->attr.enable_on_exec = options->enable_on_exec;
 }
 
 static bool
@@ -208,7 +208,7 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	p->attr.sample_type = options->sample_type;
 	set_spec(&p->attr, &p->spec);
 	set_rate(p, &p->spec, options);
-	set_inherit(&p->attr, options);
+	set_inherit(p, options);
 	set_call_graph(&p->attr, &p->spec, options);
 	set_terms(&p->attr, &p->spec, options);
 	set_read(&p->attr, &p->spec, options);
@@ -225,7 +225,7 @@ open_plan_counting(struct open_plan *p, const struct event_env *env, const struc
 	init(p, env);
 	event_copy(&p->spec, spec);
 	set_spec(&p->attr, spec);
-	set_inherit(&p->attr, options);
+	set_inherit(p, options);
 	/* What tells of samples: there are none. */
 	p->attr.use_clockid = 0;
 	p->attr.clockid = 0;
@@ -240,7 +240,7 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 {
 	init(p, env);
 	init_dummy(p, "side-band");
-	set_inherit(&p->attr, options);
+	set_inherit(p, options);
 	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
 	p->attr.mmap = p->attr.mmap2 = 1;
 	p->attr.comm = p->attr.comm_exec = 1;

@@ -25,7 +25,7 @@ enum session_msg_type {
 	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
 };
 
-enum { SESSION_NOTICES_MAX = 16 };
+enum { SESSION_NOTICES_MAX = 40 };
 
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {

@@ -84,7 +84,7 @@ open_there(const struct job *j, int pid, unsigned cpu, size_t site)
 	return fd >= 0 ? fd : site_explain(j->err, &p->spec, &p->spec.sites[site]);
 }
 
-/* 1: opened, 0: its PMU does not count on that CPU, -1: see err.  @task NULL: all of the CPU. */
+/* 0, also if its PMU does not count on that CPU; -1: see err.  @task NULL: all of the CPU. */
 static int
 open_one(const struct job *j, const struct task *task, const struct lane *lane, size_t site)
 {
@@ -109,7 +109,7 @@ open_one(const struct job *j, const struct task *task, const struct lane *lane, 
 		return -1;
 	}
 	event_fds_add(j->fds, e);
-	return 1;
+	return 0;
 }
 
 /* Of a thread that was named by itself only its own number is known. */
@@ -132,47 +132,37 @@ process_of(const struct task *task)
 	return pid;
 }
 
-/* All places of the event that are of @process: 1 opened, 0 there is nothing to open, -1 see err. */
+/* All places of the event that are of @process. */
 static int
 open_sites(const struct job *j, int process, const struct task *task, const struct lane *lane)
 {
 	const struct event *spec = &j->plan->spec;
-	int opened = 0;
 
 	if (spec->site_count == 0)
 		return open_one(j, task, lane, NO_SITE);
-	for (size_t i = 0; i < spec->site_count; i++) {
-		int res = 0;
-
-		if (event_site_is_of(&spec->sites[i], process))
-			res = open_one(j, task, lane, i);
-		if (res < 0)
+	for (size_t i = 0; i < spec->site_count; i++)
+		if (event_site_is_of(&spec->sites[i], process) && open_one(j, task, lane, i) < 0)
 			return -1;
-		opened |= res;
-	}
-	return opened;
+	return 0;
 }
 
 /* A CPU that has just gone is left out: the watch will tell of it. */
 static int
 open_system(struct job *j)
 {
-	size_t opened = 0;
-
 	for (size_t i = 0; i < j->lane_count; i++) {
-		int res = open_sites(j, 0, NULL, &j->lanes[i]);
-
-		opened += res > 0;
-		if (res < 0 && j->err->sys != ENODEV)
+		if (open_sites(j, 0, NULL, &j->lanes[i]) < 0 && j->err->sys != ENODEV)
 			return -1;
 	}
-	if (opened == 0 && j->err->code == ERR_NONE && j->lane_count > 0) {
+	if (j->fds->len > 0 || j->lane_count == 0)
+		return 0;
+	if (j->err->code == ERR_NONE) {
 		err_set(j->err, ERR_GONE, 0, "event '%.80s' is not counted on any of these CPUs",
 			j->plan->spec.name);
 		return err_hint(j->err, "it is on CPU %u: choose with -C",
 				j->plan->spec.cpu_count > 0 ? j->plan->spec.cpus[0] : 0);
 	}
-	return opened > 0 || j->lane_count == 0 ? 0 : -1;
+	return -1;
 }
 
 /* Whether the task can be passed over: it has ended, or it is one of many that are not ours. */

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --explain-event, and that the attributes are those that perf would pass for the same text. */
+#include "tests/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+
+enum { SECONDS = 30, WORDS_MAX = 24, EVENTS_MAX = 4, TEXT_MAX = 200 };
+
+/* Rows that the parser of events cannot read yet. */
+enum { NOW, LATER };
+
+#define HZ "-F 999"
+
+/* The same question to both. */
+static const struct spec {
+	int when;
+	const char *text;
+	const char *ptop, *perf; /* options; NULL: HZ; perf NULL: those of ptop */
+	unsigned events;         /* 0: one */
+} specs[] = {
+	/* hardware */
+	{ NOW, "cycles", NULL, NULL, 0 },
+	{ NOW, "cpu-cycles", "-c 100000", NULL, 0 },
+	{ NOW, "instructions", NULL, NULL, 0 },
+	{ NOW, "cache-references", NULL, NULL, 0 },
+	{ NOW, "cache-misses", NULL, NULL, 0 },
+	{ NOW, "branches", NULL, NULL, 0 },
+	{ NOW, "branch-instructions", NULL, NULL, 0 },
+	{ NOW, "branch-misses", NULL, NULL, 0 },
+	{ NOW, "bus-cycles", NULL, NULL, 0 },
+	{ NOW, "ref-cycles", NULL, NULL, 0 },
+	{ NOW, "stalled-cycles-frontend", NULL, NULL, 0 },
+	{ NOW, "stalled-cycles-backend", NULL, NULL, 0 },
+	/* cache */
+	{ NOW, "L1-dcache-loads", NULL, NULL, 0 },
+	{ NOW, "L1-dcache-load-misses", "-c 1000", NULL, 0 },
+	{ NOW, "L1-dcache-stores", NULL, NULL, 0 },
+	{ NOW, "L1-icache-load-misses", NULL, NULL, 0 },
+	{ NOW, "LLC-loads", NULL, NULL, 0 },
+	{ NOW, "LLC-load-misses", NULL, NULL, 0 },
+	{ NOW, "LLC-stores", NULL, NULL, 0 },
+	{ NOW, "dTLB-load-misses", NULL, NULL, 0 },
+	{ NOW, "iTLB-load-misses", NULL, NULL, 0 },
+	{ NOW, "branch-load-misses", NULL, NULL, 0 },
+	{ NOW, "node-loads", NULL, NULL, 0 },
+	{ LATER, "L1-dcache-prefetch-misses", NULL, NULL, 0 },
+	{ LATER, "node-store-misses:u", NULL, NULL, 0 },
+	/* software */
+	{ NOW, "cpu-clock", NULL, NULL, 0 },
+	{ NOW, "task-clock", "-c 1000000", NULL, 0 },
+	{ NOW, "page-faults", NULL, NULL, 0 },
+	{ NOW, "faults", "-c 1", NULL, 0 },
+	{ NOW, "context-switches", NULL, NULL, 0 },
+	{ NOW, "cs", "-c 1", NULL, 0 },
+	{ NOW, "cpu-migrations", NULL, NULL, 0 },
+	{ NOW, "minor-faults", NULL, NULL, 0 },
+	{ NOW, "major-faults", NULL, NULL, 0 },
+	{ NOW, "alignment-faults", NULL, NULL, 0 },
+	{ NOW, "emulation-faults", NULL, NULL, 0 },
+	{ NOW, "bpf-output", NULL, NULL, 0 },
+	{ NOW, "cgroup-switches", NULL, NULL, 0 },
+	{ NOW, "dummy", NULL, NULL, 0 },
+	/* raw */
+	{ NOW, "r1", NULL, NULL, 0 },
+	{ NOW, "r1a8", NULL, NULL, 0 },
+	{ NOW, "r003c:u", "-c 2000", NULL, 0 },
+	/* modifiers */
+	{ NOW, "cycles:u", NULL, NULL, 0 },
+	{ NOW, "cycles:k", NULL, NULL, 0 },
+	{ NOW, "cycles:h", NULL, NULL, 0 },
+	{ NOW, "cycles:uk", NULL, NULL, 0 },
+	{ NOW, "cycles:ukh", NULL, NULL, 0 },
+	{ NOW, "cycles:G", NULL, NULL, 0 },
+	{ NOW, "cycles:H", NULL, NULL, 0 },
+	{ NOW, "cycles:I", NULL, NULL, 0 },
+	{ NOW, "cycles:p", NULL, NULL, 0 },
+	{ NOW, "cycles:pp", NULL, NULL, 0 },
+	{ NOW, "cycles:upp", NULL, NULL, 0 },
+	{ NOW, "instructions:ppp", NULL, NULL, 0 },
+	{ NOW, "cycles:P", NULL, NULL, 0 },
+	{ NOW, "cycles:uP", NULL, NULL, 0 },
+	{ NOW, "cycles:D", NULL, NULL, 0 },
+	{ NOW, "cpu-clock:e", NULL, NULL, 0 },
+	{ NOW, "cpu-clock:k", NULL, NULL, 0 },
+	{ NOW, "page-faults:u", NULL, NULL, 0 },
+	/* tracepoints */
+	{ NOW, "sched:sched_switch", NULL, NULL, 0 },
+	{ NOW, "sched:sched_switch", "", NULL, 0 },
+	{ NOW, "sched:sched_wakeup", "-c 10", NULL, 0 },
+	{ NOW, "syscalls:sys_enter_getpid", "", NULL, 0 },
+	{ NOW, "sched:sched_process_exec:u", "", NULL, 0 },
+	/* breakpoints */
+	{ LATER, "mem:0x1000", "", NULL, 0 },
+	{ LATER, "mem:0x1000:r", "", NULL, 0 },
+	{ LATER, "mem:0x1000:w", NULL, NULL, 0 },
+	{ LATER, "mem:0x1000:rw:u", "", NULL, 0 },
+	{ LATER, "mem:0x1000:x", "", NULL, 0 },
+	{ LATER, "mem:0x1000/4:w", "-c 3", NULL, 0 },
+	{ LATER, "mem:4096/1:rw", "", NULL, 0 },
+	{ LATER, "mem:0x1008/8:r:k", "", NULL, 0 },
+	/* terms, and events of PMUs */
+	{ LATER, "cpu-clock/period=5000/", NULL, NULL, 0 },
+	{ LATER, "cpu-clock/freq=500/", NULL, NULL, 0 },
+	{ LATER, "cpu-clock/period=5000/", "-c 77", NULL, 0 },
+	{ LATER, "cycles/name=mine,freq=100/u", NULL, NULL, 0 },
+	{ LATER, "task-clock/call-graph=fp/", NULL, NULL, 0 },
+	{ LATER, "cpu-clock/call-graph=dwarf/", NULL, NULL, 0 },
+	{ LATER, "cs/call-graph=dwarf,stack-size=4096/", NULL, NULL, 0 },
+	{ LATER, "cs/call-graph=no/", HZ " -g dwarf", HZ " --call-graph dwarf", 0 },
+	{ LATER, "cpu-clock/max-stack=16/", NULL, NULL, 0 },
+	{ LATER, "cycles/call-graph=lbr/", NULL, NULL, 0 },
+	{ LATER, "page-faults/no-inherit,time=0/", NULL, NULL, 0 },
+	{ LATER, "page-faults/overwrite/", NULL, NULL, 0 },
+	{ LATER, "msr/tsc/", NULL, NULL, 0 },
+	{ LATER, "uprobe/config=1/", NULL, NULL, 0 },
+	{ LATER, "software/config=1/u", NULL, NULL, 0 },
+	/* call graphs for all */
+	{ NOW, "cpu-clock", HZ " -g dwarf", HZ " --call-graph dwarf", 0 },
+	{ NOW, "cpu-clock:u", HZ " -g dwarf,4096", HZ " --call-graph dwarf,4096", 0 },
+	{ NOW, "cycles", HZ " -g lbr", HZ " --call-graph lbr", 0 },
+	{ NOW, "page-faults", HZ " -g fp", HZ " --call-graph fp", 0 },
+	/* several, groups */
+	{ NOW, "cpu-clock,page-faults:u", NULL, NULL, 2 },
+	{ NOW, "task-clock:u,cs,faults:k", "-c 3", NULL, 3 },
+	{ LATER, "{cpu-clock,page-faults}", NULL, NULL, 2 },
+	{ LATER, "{cpu-clock,page-faults:u}:k", NULL, NULL, 2 },
+	{ LATER, "{cpu-clock,page-faults}:S", NULL, NULL, 2 },
+	{ LATER, "{task-clock,cs,minor-faults}:Su", "-c 1000", NULL, 3 },
+};
+
+/* What is compared.  perf leaves out what is 0. */
+static const struct compared {
+	const char *perf;
+	const char *ptop[2];
+} compared[] = {
+	{ "type", { "type" } },
+	{ "config", { "config" } },
+	{ "{ bp_addr, config1 }", { "config1", "bp_addr" } },
+	{ "{ bp_len, config2 }", { "config2", "bp_len" } },
+	{ "bp_type", { "bp_type" } },
+	{ "precise_ip", { "precise_ip" } },
+	{ "exclude_user", { "exclude_user" } },
+	{ "exclude_kernel", { "exclude_kernel" } },
+	{ "exclude_hv", { "exclude_hv" } },
+	{ "freq", { "freq" } },
+	{ "{ sample_period, sample_freq }", { "sample_period", "sample_freq" } },
+	{ "sample_regs_user", { "sample_regs_user" } },
+	{ "sample_stack_user", { "sample_stack_user" } },
+	{ "sample_max_stack", { "sample_max_stack" } },
+	{ "write_backward", { "write_backward" } },
+};
+
+/* Runs the words of @command, cut at blanks, and then @more. */
+static void
+run_words(struct run_result *r, const char *command, char *const more[])
+{
+	char text[TEXT_MAX], *argv[WORDS_MAX], *save = NULL;
+	size_t n = 0;
+
+	snprintf(text, sizeof(text), "%s", command);
+	for (char *w = strtok_r(text, " ", &save); w != NULL; w = strtok_r(NULL, " ", &save))
+		argv[n++] = w;
+	for (size_t i = 0; more[i] != NULL; i++)
+		argv[n++] = more[i];
+	assert_true(n < WORDS_MAX);
+	argv[n] = NULL;
+	run_program(r, SECONDS, argv);
+}
+
+static void
+run_explain(struct run_result *r, const struct spec *s)
+{
+	char *more[] = { "--explain-event", (char *)(uintptr_t)s->text, NULL };
+	char command[TEXT_MAX];
+
+	snprintf(command, sizeof(command), "%s %s", run_ptop(), s->ptop != NULL ? s->ptop : HZ);
+	run_words(r, command, more);
+}
+
+/* perf mounts tracefs for all: where it may, in a name space of its own. */
+static void
+run_perf(struct run_result *r, const struct spec *s)
+{
+	char *more[] = { "-e", (char *)(uintptr_t)s->text, "-o", "/dev/null", "--", "true", NULL };
+	const char *own = s->ptop != NULL ? s->ptop : HZ;
+	char command[TEXT_MAX];
+
+	snprintf(command, sizeof(command), "%sperf record -vv %s",
+		 geteuid() == 0 ? "unshare -m " : "", s->perf != NULL ? s->perf : own);
+	run_words(r, command, more);
+}
+
+/* The number behind @name on a line of its own in the @len bytes at @text; false: there is none. */
+static bool
+find_value(const char *text, size_t len, const char *name, uint64_t *value)
+{
+	size_t width = strlen(name);
+	const char *end = text + len;
+
+	for (const char *line = text; line != NULL && line < end;) {
+		const char *p = line + strspn(line, " ");
+
+		if (strncmp(p, name, width) == 0 && p[width] == ' ') {
+			*value = strtoull(p + width, NULL, 0);
+			return true;
+		}
+		line = memchr(line, '\n', (size_t)(end - line));
+		line = line != NULL ? line + 1 : NULL;
+	}
+	return false;
+}
+
+/* A part of an output that tells of one event. */
+struct part {
+	const char *text;
+	size_t len;
+};
+
+/* Those that begin with @head and end with @end; at most @max. */
+static size_t
+cut(const char *text, const char *head, const char *end, struct part *parts, size_t max)
+{
+	size_t n = 0;
+
+	while (n < max && (text = strstr(text, head)) != NULL) {
+		const char *stop = strstr(text + 1, end);
+
+		parts[n].text = text;
+		parts[n].len = stop != NULL ? (size_t)(stop - text) : strlen(text);
+		text += parts[n++].len;
+	}
+	return n;
+}
+
+static unsigned
+compare(const struct spec *s, unsigned event, const struct part *ptop, const struct part *perf)
+{
+	unsigned wrong = 0;
+
+	for (size_t i = 0; i < sizeof(compared) / sizeof(compared[0]); i++) {
+		const struct compared *c = &compared[i];
+		uint64_t want = 0, have = 0;
+
+		find_value(perf->text, perf->len, c->perf, &want);
+		if (!find_value(ptop->text, ptop->len, c->ptop[0], &have) && c->ptop[1] != NULL)
+			find_value(ptop->text, ptop->len, c->ptop[1], &have);
+		if (want == have)
+			continue;
+		print_message("%s [%s], event %u: %s is %#llx, perf says %#llx\n", s->text,
+			      s->ptop != NULL ? s->ptop : HZ, event, c->ptop[0],
+			      (unsigned long long)have, (unsigned long long)want);
+		wrong++;
+	}
+	return wrong;
+}
+
+/* 1: as perf, 0: perf does not know it, -1: not as perf. */
+static int
+check(const struct spec *s)
+{
+	struct part ptop_parts[EVENTS_MAX], perf_parts[EVENTS_MAX];
+	unsigned events = s->events > 0 ? s->events : 1, wrong = 0;
+	struct run_result ptop, perf;
+	size_t perf_len, ptop_len;
+
+	run_perf(&perf, s);
+	run_explain(&ptop, s);
+	perf_len = cut(perf.err, "perf_event_attr:", "\n---", perf_parts, events);
+	ptop_len = cut(ptop.out, "event ", "\n\n", ptop_parts, events);
+	if (perf_len == events && ptop_len < events) {
+		print_message("%s: perf knows it, ptop says: %s", s->text, ptop.err);
+		wrong++;
+	}
+	for (unsigned i = 0; perf_len == events && wrong == 0 && i < events; i++)
+		wrong += compare(s, i, &ptop_parts[i], &perf_parts[i]);
+	run_release(&perf);
+	run_release(&ptop);
+	if (wrong > 0)
+		return -1;
+	return perf_len == events;
+}
+
+static bool
+has_perf(void)
+{
+	char *argv[] = { "perf", "--version", NULL };
+	struct run_result r;
+	bool has;
+
+	run_program(&r, SECONDS, argv);
+	has = r.status == 0;
+	run_release(&r);
+	return has;
+}
+
+static void
+attributes_are_those_of_perf(void **state)
+{
+	unsigned same = 0, unknown = 0, later = 0, wrong = 0, asked;
+
+	(void)state;
+	if (!has_perf()) {
+		print_message("skipped: there is no perf\n");
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+		int res;
+
+		if (specs[i].when == LATER) {
+			print_message("left out: '%s': not parsed yet\n", specs[i].text);
+			later++;
+			continue;
+		}
+		res = check(&specs[i]);
+		same += res > 0;
+		wrong += res < 0;
+		unknown += res == 0;
+		if (res == 0)
+			print_message("left out: '%s': not known to this perf\n", specs[i].text);
+	}
+	asked = same + wrong + unknown;
+	print_message("%u as perf, %u not, %u unknown to perf, %u left out\n", same, wrong, unknown,
+		      later);
+	assert_int_equal(wrong, 0);
+	assert_true(same >= asked * 3 / 4);
+}
+
+/* The exit status of ptop, its output in @r. */
+static int
+explain(struct run_result *r, const char *options, const char *text)
+{
+	const struct spec s = { NOW, text, options, NULL, 0 };
+
+	run_explain(r, &s);
+	assert_true(WIFEXITED(r->status));
+	return WEXITSTATUS(r->status);
+}
+
+static void
+assert_value(const struct run_result *r, const char *name, uint64_t want)
+{
+	uint64_t have = 0;
+
+	if (!find_value(r->out, r->out_len, name, &have) && want != 0)
+		fail_msg("no line '%s' in:\n%s", name, r->out);
+	assert_int_equal(have, want);
+}
+
+static void
+what_the_kernel_takes_is_told(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	assert_int_equal(explain(&r, "-c 5", "page-faults:u"), 0);
+	assert_value(&r, "type", 1);
+	assert_value(&r, "config", 2);
+	assert_value(&r, "sample_period", 5);
+	assert_value(&r, "exclude_kernel", 1);
+	assert_value(&r, "size", 144);
+	assert_non_null(strstr(r.out, "\nopen                     taken\n"));
+	assert_non_null(strstr(r.out, "# SOFTWARE: which PMU counts\n"));
+	assert_null(strstr(r.out, "\npinned"));
+	run_release(&r);
+}
+
+static void
+what_it_refuses_is_told_and_is_the_exit_status(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	/* Stacks are dumped in whole words. */
+	assert_int_equal(explain(&r, "--attr sample_type=STACK_USER,sample_stack_user=7", "cs"), 1);
+	assert_non_null(strstr(r.out, "\nopen                     refused: cannot open event 'cs'"));
+	assert_non_null(strstr(r.out, "EINVAL"));
+	assert_non_null(strstr(r.err, "ptop: cannot open event 'cs'"));
+	run_release(&r);
+	assert_int_equal(explain(&r, "", "cylces"), 2);
+	assert_string_equal(r.out, "");
+	run_release(&r);
+}
+
+static void
+what_cannot_be_shown_is_told_though_the_kernel_takes_it(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	assert_int_equal(explain(&r, "--attr write_backward", "cs"), 1);
+	assert_value(&r, "write_backward", 1);
+	assert_non_null(strstr(r.out, "refused: event 'cs' cannot be shown live: write_backward"));
+	run_release(&r);
+}
+
+static void
+attributes_can_be_set_by_name(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	assert_int_equal(explain(&r, "--attr context_switch,sample_type=ADDR|weight "
+				 "--attr aux_watermark=4096", "cs"), 0);
+	assert_value(&r, "context_switch", 1);
+	assert_value(&r, "aux_watermark", 4096);
+	assert_non_null(strstr(r.out, "|ADDR|"));
+	assert_non_null(strstr(r.out, "|WEIGHT|"));
+	run_release(&r);
+	assert_int_equal(explain(&r, "--attr sample_regs_user=1<<1", "cs"), 2);
+	run_release(&r);
+	assert_int_equal(explain(&r, "--attr contxt_switch", "cs"), 2);
+	assert_non_null(strstr(r.err, "did you mean 'context_switch'?"));
+	run_release(&r);
+}
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+}
+
+/* Samples that carry more than others are told apart and read whole, also from the file. */
+static void
+stack_dumps_are_sampled_and_recorded(void **state)
+{
+	char dir[] = "/tmp/test_explain.XXXXXX", file[64];
+	char *dump[] = { (char *)(uintptr_t)run_ptop(), "--dump", "-i", file, NULL };
+	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "2", "-d", "1", "-g",
+			   "dwarf,1024", "-e", "cpu-clock:u", "-r", file, "--format", "csv",
+			   "--by", "event,comm", NULL };
+	const char *const hot[][2] = { { "comm", "hot" } };
+	struct run_result r;
+	pid_t load;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	load = run_load("hot");
+	run_program(&r, SECONDS, record);
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_true(run_csv_sum(r.out, "samples", 1, hot) > 0);
+	assert_non_null(strstr(r.err, "their stacks are only recorded"));
+	assert_null(strstr(r.err, "broken"));
+	run_release(&r);
+	run_program(&r, SECONDS, dump);
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "stack_user=1024"));
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_the_kernel_takes_is_told),
+		cmocka_unit_test(what_it_refuses_is_told_and_is_the_exit_status),
+		cmocka_unit_test(what_cannot_be_shown_is_told_though_the_kernel_takes_it),
+		cmocka_unit_test(attributes_can_be_set_by_name),
+		cmocka_unit_test(stack_dumps_are_sampled_and_recorded),
+		cmocka_unit_test(attributes_are_those_of_perf),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
