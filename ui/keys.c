@@ -26,6 +26,7 @@ const struct key_binding default_keys[] = {
 	{ "O", ACTION_IDLE }, { "Z", ACTION_FREEZE }, { "z", ACTION_ZERO }, { "d", ACTION_DELAY },
 	{ "!", ACTION_MESSAGES }, { "i", ACTION_EXPLAIN },
 	{ "w", ACTION_RECORD },
+	{ "p", ACTION_ATTACH }, { "D", ACTION_DETACH },
 	{ "^L", ACTION_REDRAW }, { "^Z", ACTION_SUSPEND },
 	{ "q", ACTION_QUIT }, { "F10", ACTION_QUIT }, { "^C", ACTION_QUIT },
 };

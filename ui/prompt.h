@@ -6,7 +6,7 @@
 
 enum { PROMPT_MAX = 256 };
 
-enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_FILTER, PROMPT_DELAY };
+enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_FILTER, PROMPT_DELAY, PROMPT_ATTACH };
 
 enum prompt_result {
 	PROMPT_GOES_ON, /* nothing happened, or only the cursor did */

@@ -266,6 +266,7 @@ engine_take_attached(struct engine *e, const struct session_attached_msg *m)
 		if (i == 0)
 			root = task;
 	}
+	model_learn_comm(e->model, root, m->comm);
 	add_target(e, root, m->target, !m->descendants);
 	engine_watch_task(e, root);
 	note_attached(e, m, root);

@@ -106,6 +106,7 @@ struct session_attached_msg {
 	int pid;
 	bool descendants;
 	uint32_t target;  /* its number from now on */
+	char comm[16];    /* the process's, "": it could not be read */
 	int *pids;        /* the process itself, and its descendants if they are wanted */
 	size_t pid_count;
 	struct err err;
