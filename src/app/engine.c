@@ -116,6 +116,17 @@ engine_msg_free(struct msg *m)
 	free(m);
 }
 
+/* Samples are longer by it, and all of them are or none. */
+static bool
+wants_cgroups(const struct engine *e)
+{
+	unsigned keys = e->filter != NULL ? filter_keys(e->filter) : 0;
+
+	for (size_t i = 0; i < e->query.key_count; i++)
+		keys |= 1u << e->query.keys[i];
+	return (keys & 1u << KEY_CGROUP) != 0;
+}
+
 struct session_config
 engine_session_config(const struct engine *e)
 {
@@ -134,6 +145,7 @@ engine_session_config(const struct engine *e)
 		.inherit = !c->no_inherit,
 		.call_chains = !c->no_call_chains,
 		.idle = c->idle,
+		.cgroups = wants_cgroups(e),
 		.freq = c->count == 0 ? c->freq : 0,
 		.period = c->count,
 		.ring_pages = c->mmap_pages != 0 ? c->mmap_pages : RING_PAGES,

@@ -61,6 +61,8 @@ init_opener(struct session *s, struct queue *answers)
 				 PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
 	if (c->call_chains)
 		o->options.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (c->cgroups)
+		o->options.sample_type |= ABI_SAMPLE_CGROUP;
 	o->options.is_freq = c->period == 0;
 	o->options.rate = c->period > 0 ? c->period : MAX(c->freq, 1);
 	o->options.exclude_idle = !c->idle;
@@ -110,6 +112,8 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	note_fallbacks(s, &o->sideband_plan);
 	o->options.has_lost = o->sideband_plan.attr.read_format & ABI_FORMAT_LOST;
 	/* What the side-band was refused need not be tried with every event. */
+	if (!o->sideband_plan.attr.cgroup)
+		o->options.sample_type &= ~(uint64_t)ABI_SAMPLE_CGROUP;
 	o->options.inherit = o->options.inherit && o->sideband_plan.attr.inherit;
 	o->options.inherit_thread = o->sideband_plan.attr.inherit_thread;
 	return 0;
@@ -424,6 +428,15 @@ session_opened_msg_free(struct session_opened_msg *m)
 void
 session_exited_msg_free(struct session_exited_msg *m)
 {
+	free(m);
+}
+
+void
+session_cgroups_msg_free(struct session_cgroups_msg *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->items[i].path);
+	free(m->items);
 	free(m);
 }
 

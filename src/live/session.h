@@ -22,6 +22,7 @@ enum session_msg_type {
 	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
+	SESSION_MSG_CGROUPS,      /* struct session_cgroups_msg: those there are, once, if wanted */
 };
 
 /* What is sampled, decided once from rights and targets. */
@@ -43,6 +44,7 @@ struct session_config {
 	bool inherit;
 	bool call_chains;
 	bool idle;              /* count the idle loop too */
+	bool cgroups;           /* samples tell their cgroup */
 	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
 	uint64_t period;
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
@@ -124,6 +126,16 @@ struct session_exited_msg {
 	struct err err; /* code is not ERR_NONE: COMMAND could not be executed */
 };
 
+/* The ids that samples carry, and paths below the hierarchy's root; of new ones records tell. */
+struct session_cgroups_msg {
+	struct msg msg;
+	struct session_cgroup {
+		uint64_t id;
+		char *path;
+	} *items;
+	size_t count, cap;
+};
+
 /*
  * Opens side-band events and rings: sampling can begin.  Falls back to less as rights demand; what
  * was left out is in session_notice().  Never NULL for want of rights: then session_scope() is
@@ -200,6 +212,7 @@ uint64_t session_sample_type(const struct session *s);
 void session_opened_msg_free(struct session_opened_msg *m);
 void session_rings_msg_free(struct session_rings_msg *m);
 void session_exited_msg_free(struct session_exited_msg *m);
+void session_cgroups_msg_free(struct session_cgroups_msg *m);
 void session_attached_msg_free(struct session_attached_msg *m);
 void session_detached_msg_free(struct session_detached_msg *m);
 
