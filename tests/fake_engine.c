@@ -474,6 +474,25 @@ engine_record(struct engine *e, enum record_what what, const char *path)
 }
 
 void
+engine_attach(struct engine *e, int pid, bool descendants)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), "attached %d %s", pid,
+		 descendants ? "with descendants" : "alone");
+	command(e, FAKE_TEXT, NULL, line, ENGINE_MSG_STATUS);
+}
+
+void
+engine_detach(struct engine *e, int pid)
+{
+	char line[32];
+
+	snprintf(line, sizeof(line), "detached %d", pid);
+	command(e, FAKE_TEXT, NULL, line, ENGINE_MSG_STATUS);
+}
+
+void
 engine_set_delay(struct engine *e, double seconds)
 {
 	command(e, FAKE_DELAY, NULL, "", (int)(seconds * 1000));

@@ -310,7 +310,7 @@ folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
 }
 
 static void
-what_only_recordings_tell_is_asked_of_them_alone(void **state)
+what_samples_tell_can_be_asked_of_all_of_them(void **state)
 {
 	struct config c;
 
@@ -318,9 +318,7 @@ what_only_recordings_tell_is_asked_of_them_alone(void **state)
 	PARSE(&c, "-i", "perf.data", "--by", "cgroup,comm", "--filter", "cgroup=/system*");
 	assert_int_equal(c.keys[0], KEY_CGROUP);
 	config_release(&c);
-	REFUSED(ERR_UNSUPPORTED, "live samples do not carry 'cgroup'", "--by", "comm,cgroup");
-	REFUSED(ERR_UNSUPPORTED, "live samples do not carry 'cgroup'", "--filter", "cgroup=/x");
-	PARSE(&c, "--by", "time,data_src,weight,branch,srcline");
+	PARSE(&c, "--by", "time,data_src,weight,branch,srcline,cgroup", "--filter", "cgroup=/x");
 	config_release(&c);
 }
 
@@ -413,7 +411,7 @@ main(void)
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),
 		cmocka_unit_test(json_is_there_if_jansson_is),
 		cmocka_unit_test(folded_asks_for_stacks_and_filters_that_they_can_tell),
-		cmocka_unit_test(what_only_recordings_tell_is_asked_of_them_alone),
+		cmocka_unit_test(what_samples_tell_can_be_asked_of_all_of_them),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
 		cmocka_unit_test(help_and_manual_show_every_option),

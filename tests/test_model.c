@@ -365,6 +365,88 @@ children_of_targets_are_targets_when_they_inherit(void **state)
 }
 
 static void
+what_came_with_a_target_goes_with_it(void **state)
+{
+	struct model *m = model_new();
+	uint32_t first = model_task(m, 10, 10), second = model_task(m, 40, 40);
+
+	(void)state;
+	model_set_target(m, first, 1, false);
+	model_set_target(m, second, 2, false);
+	tell_fork(m, 10, 10, 10, 11, 1);
+	tell_fork(m, 10, 11, 20, 20, 1);
+	tell_exit(m, 10, 11, 0, 2);
+	tell_exit(m, 10, 10, 0, 2);
+	assert_true(model_has_target(m, 1));
+	model_clear_target(m, 1);
+	assert_false(model_has_target(m, 1));
+	assert_false(m->tasks[model_find_task(m, 20)].is_target);
+	assert_true(m->tasks[model_find_task(m, 20)].is_let_go);
+	assert_true(m->tasks[second].is_target);
+	tell_fork(m, 20, 20, 30, 30, 3);
+	assert_false(m->tasks[model_find_task(m, 30)].is_target);
+	model_free(m);
+}
+
+static void
+a_doubtful_task_is_called_what_proc_says_next(void **state)
+{
+	struct model *m = model_new();
+	uint32_t task, before;
+
+	(void)state;
+	tell_comm(m, 10, 10, "sh", true);
+	task = model_find_task(m, 10);
+	before = model_who(m, task);
+	model_learn_comm(m, task, "other");
+	assert_string_equal(strs_get(&m->strs, m->tasks[task].comm), "sh");
+	model_doubt_task(m, task);
+	assert_int_equal(m->tasks[task].space->state, SPACE_DOUBTFUL);
+	model_learn_comm(m, task, "nginx");
+	assert_string_equal(strs_get(&m->strs, m->tasks[task].comm), "nginx");
+	/* What was counted before keeps its name, and a record's is trusted again. */
+	assert_string_equal(strs_get(&m->strs, m->whos[before].comm), "sh");
+	assert_int_not_equal(model_who(m, task), before);
+	model_learn_comm(m, task, "other");
+	assert_string_equal(strs_get(&m->strs, m->tasks[task].comm), "nginx");
+	model_free(m);
+}
+
+static void
+tell_ksymbol(struct model *m, uint64_t addr, uint32_t len, uint16_t flags, const char *name)
+{
+	model_record(m, &(struct record){ .type = REC_KSYMBOL, .ksymbol = {
+		.addr = addr, .len = len, .kind = 1, .flags = flags, .name = name } });
+}
+
+static void
+kernel_code_that_comes_and_goes_has_its_name_meanwhile(void **state)
+{
+	struct model *m = model_new();
+	const struct ksymbol *k;
+
+	(void)state;
+	tell_ksymbol(m, 0x3000, 0x100, 0, "c");
+	tell_ksymbol(m, 0x1000, 0x100, 0, "a");
+	tell_ksymbol(m, 0x2000, 0x100, 0, "b");
+	k = ksymbols_find(&m->ksymbols, 0x10ff);
+	assert_non_null(k);
+	assert_string_equal(strs_get(&m->strs, k->name), "a");
+	assert_null(ksymbols_find(&m->ksymbols, 0x1100));
+	assert_null(ksymbols_find(&m->ksymbols, 0xfff));
+	/* Its end was not told: what comes later is there alone. */
+	tell_ksymbol(m, 0x10f0, 0xf20, 0, "d");
+	assert_null(ksymbols_find(&m->ksymbols, 0x1000));
+	assert_null(ksymbols_find(&m->ksymbols, 0x20ff));
+	assert_int_equal(m->ksymbols.len, 2);
+	tell_ksymbol(m, 0x3000, 0x100, 1, "c");
+	assert_null(ksymbols_find(&m->ksymbols, 0x3000));
+	tell_ksymbol(m, UINT64_MAX - 1, 0x100, 0, "no end");
+	assert_int_equal(m->ksymbols.len, 1);
+	model_free(m);
+}
+
+static void
 one_who_stands_for_all_that_ended_with_a_name(void **state)
 {
 	struct model *m = model_new();
@@ -683,6 +765,9 @@ main(void)
 		cmocka_unit_test(tasks_outside_of_the_pid_namespace_leave_the_idle_task_alone),
 		cmocka_unit_test(late_samples_without_a_tid_belong_to_the_last_exit_on_their_cpu),
 		cmocka_unit_test(children_of_targets_are_targets_when_they_inherit),
+		cmocka_unit_test(what_came_with_a_target_goes_with_it),
+		cmocka_unit_test(a_doubtful_task_is_called_what_proc_says_next),
+		cmocka_unit_test(kernel_code_that_comes_and_goes_has_its_name_meanwhile),
 		cmocka_unit_test(one_who_stands_for_all_that_ended_with_a_name),
 		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),

@@ -440,6 +440,42 @@ a_recording_is_shown_to_its_end(void **state)
 	unlink(path);
 }
 
+static void
+a_process_joins_what_is_sampled_and_leaves_it(void **state)
+{
+	struct screen *s = *state;
+	char first[16], second[32], crumb[64];
+
+	screen_load(s, "hot");
+	snprintf(first, sizeof(first), "%d", (int)s->loads[0]);
+	screen_start(s, 120, 30, ARGS("-p", first), NULL);
+	snprintf(crumb, sizeof(crumb), "All of %s hot", first);
+	sees(s, crumb);
+	sees_match(s, " (hot|warm)_loop +hot");
+	screen_load(s, "threads");
+	assert_int_equal(pty_find_line(s->p, "threads"), -1);
+	snprintf(second, sizeof(second), "p%d\r", (int)s->loads[1]);
+	keys(s, second);
+	sees_match(s, "[0-9]+ threads is attached, with the descendants");
+	sees_match(s, "All of [0-9]+ hot, [0-9]+ threads");
+	sees_match(s, " spin_[ab] +[^ ]*threads");
+	keys(s, second);
+	sees_match(s, "[0-9]+ threads is attached already");
+	keys(s, "/threads\rD");
+	sees_match(s, "[0-9]+ threads is detached: its rows stay");
+	sees_match(s, " spin_[ab] +[^ ]*threads");
+	sees(s, crumb);
+	keys(s, "D");
+	sees_match(s, "[0-9]+ threads is not attached|[0-9]+ is not attached");
+	keys(s, "p99999999\r");
+	sees(s, "cannot attach: no process 99999999");
+	keys(s, "!");
+	sees_match(s, "[0-9]+ threads is detached");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -455,6 +491,7 @@ main(void)
 		screen_test(idle_is_no_row),
 		screen_test(the_output_of_the_command_has_a_view),
 		screen_test(a_recording_is_shown_to_its_end),
+		screen_test(a_process_joins_what_is_sampled_and_leaves_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -309,6 +309,32 @@ the_window_goes_into_the_past_and_back(void **state)
 }
 
 static void
+a_process_is_added_by_number_or_by_row_and_taken_out_by_row(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "p");
+	sees(p, "add process with descendants (empty: 1234; PID! without):");
+	pty_keys(p, "x\r");
+	sees(p, "no process id");
+	pty_keys(p, "\025" "4321\r");
+	sees(p, "attached 4321 with descendants");
+	pty_keys(p, "p77!\r");
+	sees(p, "attached 77 alone");
+	pty_keys(p, "p\r");
+	sees(p, "attached 1234 with descendants");
+	pty_keys(p, "p!\r");
+	sees(p, "attached 1234 alone");
+	pty_keys(p, "D");
+	sees(p, "detached 1234");
+	pty_keys(p, "p\033");
+	sees_no(p, "add process");
+	leave(p);
+}
+
+static void
 switches_show_that_they_are_on(void **state)
 {
 	struct pty *p = start(120, 24, ENV());
@@ -418,6 +444,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
 		cmocka_unit_test(a_key_without_meaning_says_so),
 		cmocka_unit_test(the_window_goes_into_the_past_and_back),
+		cmocka_unit_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),
 		cmocka_unit_test(switches_show_that_they_are_on),
 		cmocka_unit_test(the_output_of_the_command_has_a_view),
 		cmocka_unit_test(a_double_click_goes_in),

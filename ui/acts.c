@@ -368,6 +368,23 @@ act_record(struct ui *ui)
 }
 
 static void
+act_attach(struct ui *ui)
+{
+	ui_open_prompt(ui, PROMPT_ATTACH);
+}
+
+static void
+act_detach(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+
+	if (row == NULL || row->pid <= 0)
+		ui_say(ui, false, "select a process to detach, in the list of processes");
+	else
+		engine_detach(ui->engine, row->pid);
+}
+
+static void
 act_redraw(struct ui *ui)
 {
 	(void)ui;
@@ -430,6 +447,8 @@ static const struct handler {
 	[ACTION_MESSAGES]     = { act_messages, false },
 	[ACTION_EXPLAIN]      = { act_explain, true },
 	[ACTION_RECORD]       = { act_record, false },
+	[ACTION_ATTACH]       = { act_attach, true },
+	[ACTION_DETACH]       = { act_detach, true },
 	[ACTION_REDRAW]       = { act_redraw, false },
 	[ACTION_SUSPEND]      = { act_suspend, false },
 	[ACTION_QUIT]         = { act_quit, false },

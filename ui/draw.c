@@ -111,7 +111,7 @@ draw_last_line(struct ui *ui)
 	int y = c->height - 1;
 
 	if (ui->prompt.kind != PROMPT_NONE) {
-		prompt_draw(&ui->prompt, c, y, ui_prompt_label(ui->prompt.kind));
+		prompt_draw(&ui->prompt, c, y, ui_prompt_label(ui));
 	} else if (ui->status.text.len > 0) {
 		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
 		canvas_put(c, c->width > 20 ? 1 : 0, y, c->width - (c->width > 20 ? 1 : 0),

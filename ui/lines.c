@@ -135,13 +135,46 @@ stretch_done(struct ui *ui)
 }
 
 static void
+attach_open(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+	char *label = ui->attach_label;
+	size_t size = sizeof(ui->attach_label);
+
+	ui->attach_pid = row != NULL ? MAX(row->pid, 0) : 0;
+	if (ui->attach_pid > 0)
+		snprintf(label, size, " add process with descendants (empty: %d; PID! without): ",
+			 ui->attach_pid);
+	else
+		snprintf(label, size, " add process with descendants (PID! without): ");
+	prompt_open(&ui->prompt, PROMPT_ATTACH, "");
+}
+
+static bool
+attach_done(struct ui *ui)
+{
+	struct prompt *p = &ui->prompt;
+	bool lone = p->len > 0 && p->text[p->len - 1] == '!';
+	uint64_t pid = (uint64_t)ui->attach_pid;
+
+	if (lone)
+		p->text[--p->len] = '\0';
+	if ((p->len > 0 && !num_u64(p->text, &pid)) || pid == 0 || pid > INT32_MAX) {
+		set_fault(ui, "no process id");
+		return false;
+	}
+	engine_attach(ui->engine, (int)pid, !lone);
+	return true;
+}
+
+static void
 nothing(struct ui *ui)
 {
 	(void)ui;
 }
 
 static const struct line {
-	const char *label;
+	const char *label; /* NULL: made when it is opened */
 	void (*open)(struct ui *ui);
 	void (*change)(struct ui *ui);
 	bool (*done)(struct ui *ui); /* false: stays, its fault is set */
@@ -150,15 +183,18 @@ static const struct line {
 	[PROMPT_NONE]   = { "", nothing, nothing, find_done, nothing },
 	[PROMPT_FIND]   = { " find: ", find_open, find_change, find_done, find_leave },
 	[PROMPT_FILTER] = { " filter: ", filter_open, filter_change, filter_done, nothing },
+	[PROMPT_ATTACH] = { NULL, attach_open, nothing, attach_done, nothing },
 	[PROMPT_DELAY]  = { " delay in s: ", delay_open, nothing, delay_done, nothing },
 	[PROMPT_STRETCH] = { " from-to in s since the beginning (nothing: the usual window): ",
 			     stretch_open, nothing, stretch_done, nothing },
 };
 
 const char *
-ui_prompt_label(enum prompt_kind kind)
+ui_prompt_label(const struct ui *ui)
 {
-	return lines[kind].label;
+	const char *label = lines[ui->prompt.kind].label;
+
+	return label != NULL ? label : ui->attach_label;
 }
 
 void

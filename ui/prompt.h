@@ -6,7 +6,14 @@
 
 enum { PROMPT_MAX = 256 };
 
-enum prompt_kind { PROMPT_NONE, PROMPT_FIND, PROMPT_FILTER, PROMPT_DELAY, PROMPT_STRETCH };
+enum prompt_kind {
+	PROMPT_NONE,
+	PROMPT_FIND,
+	PROMPT_FILTER,
+	PROMPT_ATTACH,
+	PROMPT_DELAY,
+	PROMPT_STRETCH,
+};
 
 enum prompt_result {
 	PROMPT_GOES_ON, /* nothing happened, or only the cursor did */

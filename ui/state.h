@@ -54,6 +54,8 @@ struct ui {
 	char past[64]; /* its text on what the flight recorder holds */
 	struct prompt prompt;
 	char find[PROMPT_MAX];
+	char attach_label[80];
+	int attach_pid;      /* what no text means, 0: nothing */
 	struct nav_place find_from; /* where the search began */
 	struct status status;
 
@@ -98,7 +100,7 @@ void ui_show_output(struct ui *ui);
 /* lines.c: what is typed into the prompt */
 void ui_open_prompt(struct ui *ui, enum prompt_kind kind);
 void ui_prompt_key(struct ui *ui, int key);
-const char *ui_prompt_label(enum prompt_kind kind);
+const char *ui_prompt_label(const struct ui *ui);
 
 /* dispatch.c */
 void ui_event(struct ui *ui, const struct term_event *ev);

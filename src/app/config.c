@@ -396,25 +396,6 @@ check_format(const struct config *c, struct err *err)
 	return f != NULL ? 0 : -1;
 }
 
-/* Whether samples tell what is asked of them. */
-static int
-check_keys(const struct config *c, struct err *err)
-{
-	struct filter *f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
-	unsigned keys = filter_keys(f);
-
-	filter_free(f);
-	for (size_t i = 0; i < c->key_count; i++)
-		keys |= 1u << c->keys[i];
-	for (enum key k = 0; k < KEY_COUNT; k++) {
-		if (!(keys & 1u << k) || !key_defs[k].is_recorded || c->input != NULL)
-			continue;
-		err_set(err, ERR_UNSUPPORTED, 0, "live samples do not carry '%s'", key_defs[k].name);
-		return err_hint(err, "recordings may: --input");
-	}
-	return 0;
-}
-
 /* What the view counters, which samples nothing, cannot do. */
 static int
 check_counters(const struct config *c, struct err *err)
@@ -474,7 +455,7 @@ config_finish(struct config *c, struct err *err)
 		c->format = FORMAT_TEXT;
 	if (c->output != NULL && !has_format && format_from_ending(c, err) < 0)
 		return -1;
-	if (check_keys(c, err) < 0 || check_format(c, err) < 0)
+	if (check_format(c, err) < 0)
 		return -1;
 	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
 		c->batch = true;

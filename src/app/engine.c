@@ -116,10 +116,24 @@ engine_msg_free(struct msg *m)
 	free(m);
 }
 
+/* Samples are longer by it, and all of them are or none. */
+static bool
+wants_cgroups(const struct engine *e)
+{
+	unsigned keys = e->filter != NULL ? filter_keys(e->filter) : 0;
+
+	for (size_t i = 0; i < e->query.key_count; i++)
+		keys |= 1u << e->query.keys[i];
+	return (keys & 1u << KEY_CGROUP) != 0;
+}
+
 struct session_config
 engine_session_config(const struct engine *e)
 {
-	return session_config_of(e->config, &e->env);
+	struct session_config config = session_config_of(e->config, &e->env);
+
+	config.cgroups = wants_cgroups(e);
+	return config;
 }
 
 /* The events to begin with: all of -e, or the default ones, of which the first that opens. */

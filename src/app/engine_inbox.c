@@ -258,6 +258,20 @@ take_detached(struct engine *e, struct msg *m)
 	engine_take_detached(e, (const struct session_detached_msg *)m);
 }
 
+/* Those that records told of are newer. */
+static void
+take_cgroups(struct engine *e, struct msg *m)
+{
+	const struct session_cgroups_msg *c = (const struct session_cgroups_msg *)m;
+	uint32_t path;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!cgroups_find(&e->model->cgroups, c->items[i].id, &path))
+			cgroups_learn(&e->model->cgroups, c->items[i].id,
+				      strs_add_str(&e->model->strs, c->items[i].path));
+	e->changed = true;
+}
+
 static void
 take_recorder_ended(struct engine *e, struct msg *m)
 {
@@ -346,6 +360,12 @@ free_exited(struct msg *m)
 }
 
 static void
+free_cgroups(struct msg *m)
+{
+	session_cgroups_msg_free((struct session_cgroups_msg *)m);
+}
+
+static void
 free_attached(struct msg *m)
 {
 	session_attached_msg_free((struct session_attached_msg *)m);
@@ -407,6 +427,7 @@ static const struct handler {
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },
 	{ SESSION_MSG_EXITED, SESSION_MSG_EXITED, take_exited, free_exited, false },
+	{ SESSION_MSG_CGROUPS, SESSION_MSG_CGROUPS, take_cgroups, free_cgroups, false },
 	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
 	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
 	{ SESSION_MSG_STOPPED, SESSION_MSG_STOPPED, take_stopped, free_plain, false },

@@ -111,11 +111,12 @@ void
 engine_judge_target(struct engine *e, uint32_t id, const struct proc_info *p)
 {
 	struct task *t = &e->model->tasks[id];
-	const struct task *parent = &e->model->tasks[model_find_task(e->model, p->ppid)];
+	uint32_t parent_id = model_find_task(e->model, p->ppid);
+	const struct task *parent = &e->model->tasks[parent_id];
 
 	if (t->target == 0)
 		t->is_target = is_users(e->config, p->uid);
-	if (!t->is_target && !t->is_let_go && parent->is_target && !parent->is_lone &&
+	if (!t->is_target && !t->is_let_go && parent_id != 0 && parent->is_target && !parent->is_lone &&
 	    parent->target != 0)
 		model_set_target(e->model, id, parent->target, false);
 }
@@ -266,6 +267,7 @@ engine_take_attached(struct engine *e, const struct session_attached_msg *m)
 		if (i == 0)
 			root = task;
 	}
+	model_learn_comm(e->model, root, m->comm);
 	add_target(e, root, m->target, !m->descendants);
 	engine_watch_task(e, root);
 	note_attached(e, m, root);

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/attach.h"
 
+#include "base/buf.h"
+#include "base/file.h"
 #include "live/limits.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { COMM_BYTES_MAX = 64 };
 
 /* Each thread on each CPU: the side-band, what is open, and an event to switch to. */
 static int
@@ -54,6 +61,19 @@ open_target(struct opener *o, int pid, uint32_t target, struct rings_msg *m, str
 	return 0;
 }
 
+static void
+read_comm(struct session_attached_msg *m)
+{
+	struct buf b = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", m->pid);
+	if (file_read(path, &b, COMM_BYTES_MAX) == 0)
+		snprintf(m->comm, sizeof(m->comm), "%.*s", (int)strcspn(buf_str(&b), "\n"),
+			 buf_str(&b));
+	buf_release(&b);
+}
+
 static int
 try_attach(struct opener *o, struct session_attached_msg *m, struct rings_msg *rings)
 {
@@ -73,6 +93,7 @@ try_attach(struct opener *o, struct session_attached_msg *m, struct rings_msg *r
 		o->targets.is_let_go = was_let_go;
 		return -1;
 	}
+	read_comm(m);
 	m->pids = targets_pids(&o->targets, m->target, &m->pid_count);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "event/site.h"
 #include "live/attach.h"
+#include "live/cgroup_list.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -382,6 +383,17 @@ tick(struct opener *o)
 		look_for_processes(o);
 }
 
+/* When there are samples that carry them. */
+static void
+tell_cgroups(struct opener *o)
+{
+	if (o->has_told_cgroups || o->event_count == 0 ||
+	    !(o->options.sample_type & ABI_SAMPLE_CGROUP))
+		return;
+	o->has_told_cgroups = true;
+	queue_send(o->answers, &cgroup_list_read()->msg);
+}
+
 static void
 look_for_end(struct opener *o)
 {
@@ -429,6 +441,7 @@ run(void *arg)
 		wait_for_work(o);
 		while (!o->is_ended && (m = queue_take(o->requests)) != NULL)
 			handle(o, (struct request *)m);
+		tell_cgroups(o);
 		look_for_end(o);
 		tick(o);
 	}

@@ -40,7 +40,7 @@ struct opener {
 	size_t event_count, event_cap;
 	struct cpus_watch watch;
 	uint64_t next_tick_ns;
-	bool is_command_over, is_ended;
+	bool is_command_over, is_ended, has_told_cgroups;
 	pthread_t thread;
 };
 

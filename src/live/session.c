@@ -57,6 +57,8 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
 	};
+	if (config->cgroups)
+		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)
 		return;
 	options->sample_type |= PERF_SAMPLE_CALLCHAIN;
@@ -125,6 +127,8 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	note_fallbacks(s, &o->sideband_plan);
 	o->options.has_lost = o->sideband_plan.attr.read_format & ABI_FORMAT_LOST;
 	/* What the side-band was refused need not be tried with every event. */
+	if (!o->sideband_plan.attr.cgroup)
+		o->options.sample_type &= ~(uint64_t)ABI_SAMPLE_CGROUP;
 	o->options.inherit = o->options.inherit && o->sideband_plan.attr.inherit;
 	o->options.inherit_thread = o->sideband_plan.attr.inherit_thread;
 	return 0;
@@ -445,6 +449,15 @@ session_opened_msg_free(struct session_opened_msg *m)
 void
 session_exited_msg_free(struct session_exited_msg *m)
 {
+	free(m);
+}
+
+void
+session_cgroups_msg_free(struct session_cgroups_msg *m)
+{
+	for (size_t i = 0; i < m->count; i++)
+		free(m->items[i].path);
+	free(m->items);
 	free(m);
 }
 

@@ -23,6 +23,7 @@ enum session_msg_type {
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
+	SESSION_MSG_CGROUPS,      /* struct session_cgroups_msg: those there are, once, if wanted */
 };
 
 enum { SESSION_NOTICES_MAX = 40 };
@@ -46,6 +47,7 @@ struct session_config {
 	bool inherit;
 	bool call_chains;
 	bool idle;              /* count the idle loop too */
+	bool cgroups;           /* samples tell their cgroup */
 	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
 	uint64_t period;
 	bool rate_given;        /* by the user: see open_options.is_rate_given */
@@ -113,6 +115,7 @@ struct session_attached_msg {
 	int pid;
 	bool descendants;
 	uint32_t target;  /* its number from now on */
+	char comm[16];    /* the process's, "": it could not be read */
 	int *pids;        /* the process itself, and its descendants if they are wanted */
 	size_t pid_count;
 	struct err err;
@@ -134,6 +137,16 @@ struct session_exited_msg {
 struct session_stopped_msg {
 	struct msg msg;
 	struct err err; /* code is not ERR_NONE: it runs already, or could not be stopped */
+};
+
+/* The ids that samples carry, and paths below the hierarchy's root; of new ones records tell. */
+struct session_cgroups_msg {
+	struct msg msg;
+	struct session_cgroup {
+		uint64_t id;
+		char *path;
+	} *items;
+	size_t count, cap;
 };
 
 /*
@@ -227,6 +240,7 @@ uint64_t session_sample_type(const struct session *s);
 void session_opened_msg_free(struct session_opened_msg *m);
 void session_rings_msg_free(struct session_rings_msg *m);
 void session_exited_msg_free(struct session_exited_msg *m);
+void session_cgroups_msg_free(struct session_cgroups_msg *m);
 void session_attached_msg_free(struct session_attached_msg *m);
 void session_detached_msg_free(struct session_detached_msg *m);
 

@@ -68,6 +68,7 @@ model_free(struct model *m)
 	index_release(&m->who_index);
 	dsos_release(&m->dsos);
 	cgroups_release(&m->cgroups);
+	ksymbols_release(&m->ksymbols);
 	strs_release(&m->strs);
 	free(m);
 }
@@ -634,8 +635,18 @@ record_exit(struct model *m, const struct record *rec)
 static void
 record_ksymbol(struct model *m, const struct record *rec)
 {
-	(void)rec;
+	enum { TYPE_BPF = 1, UNREGISTERED = 1 }; /* PERF_RECORD_KSYMBOL_* */
+	struct ksymbol k = { .start = rec->ksymbol.addr,
+			     .end = rec->ksymbol.addr + rec->ksymbol.len,
+			     .is_bpf = rec->ksymbol.kind == TYPE_BPF };
+
 	m->kernel_generation++;
+	if (rec->ksymbol.flags & UNREGISTERED) {
+		ksymbols_remove(&m->ksymbols, k.start);
+		return;
+	}
+	k.name = strs_add_str(&m->strs, rec->ksymbol.name);
+	ksymbols_add(&m->ksymbols, k);
 }
 
 static void

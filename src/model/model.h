@@ -8,6 +8,7 @@
 #include "base/strs.h"
 #include "model/cgroup.h"
 #include "model/dso.h"
+#include "model/ksymbol.h"
 #include "model/space.h"
 #include "record/record.h"
 
@@ -74,6 +75,7 @@ struct model {
 	struct strs strs;
 	struct dsos dsos;
 	struct cgroups cgroups;
+	struct ksymbols ksymbols;
 	struct task *tasks; /* by id; [0] is not used */
 	size_t task_len, task_cap;
 	uint32_t *free_tasks;

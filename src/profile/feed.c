@@ -132,6 +132,9 @@ place_kernel(struct feed *f, uint64_t addr)
 	const struct space *kernel = f->model->kernel;
 	const struct map *map = kernel != NULL ? space_find(kernel, addr) : NULL;
 
+	/* BPF programs are in no map of the kernel's. */
+	if (ksymbols_find(&f->model->ksymbols, addr) != NULL)
+		return place_fixed(f, DSO_ID_KERNEL, addr);
 	if (map == NULL)
 		return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
 	if (map->dso != DSO_ID_KERNEL)

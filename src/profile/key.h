@@ -30,7 +30,6 @@ enum { KEYS_MAX = KEY_COUNT };
 struct key_def {
 	const char *name; /* --by, CSV column */
 	const char *help;
-	bool is_recorded; /* only samples of recordings tell it */
 };
 
 extern const struct key_def key_defs[KEY_COUNT];

@@ -162,12 +162,37 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	return append(l, hash, loc);
 }
 
+/* A function that a record told of: the same place may be another one later. */
+static uint32_t
+find_told(struct locations *l, const struct ksymbol *k)
+{
+	uint32_t dso = k->is_bpf ? dsos_module(&l->model->dsos, "bpf") : DSO_ID_KERNEL, id, pos;
+	uint64_t hash = hash_mix(k->start, (uint64_t)k->name << 32 | dso);
+
+	for (id = index_first(&l->index, hash, &pos); id != 0;
+	     id = index_next(&l->index, hash, &pos)) {
+		const struct location *o = &l->items[id];
+
+		if (o->dso == dso && o->kind == LOCATION_FUNCTION && o->fn == IMAGE_NONE &&
+		    o->offset == k->start && o->name == k->name)
+			return id;
+	}
+	return append(l, hash, (struct location){ .dso = dso, .offset = k->start, .fn = IMAGE_NONE,
+						  .kind = LOCATION_FUNCTION, .name = k->name,
+						  .is_kernel = true });
+}
+
 uint32_t
 locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	const struct dso_symbols *symbols = locations_symbols(l, dso);
+	const struct ksymbol *told = NULL;
 	uint32_t fn;
 
+	if (dso == DSO_ID_KERNEL)
+		told = ksymbols_find(&l->model->ksymbols, offset);
+	if (told != NULL)
+		return find_told(l, told);
 	switch (symbols->state) {
 	case SYMBOLS_NONE:
 	case SYMBOLS_ASKED:

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What only records can tell while sampling goes on: control groups, and kernel code that comes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <linux/bpf.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60, LATER_US = 1000000 };
+
+struct group {
+	char path[256];
+	char name[64]; /* as rows show it */
+	int child;
+};
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("# needs root\n");
+		skip();
+	}
+}
+
+/* A place for a new group of the second version; of the first, perf has a hierarchy seldom. */
+static void
+choose_group(struct group *g)
+{
+	static const char *const roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
+	char probe[300];
+
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
+		snprintf(probe, sizeof(probe), "%s/cgroup.procs", roots[i]);
+		snprintf(g->name, sizeof(g->name), "/ptop-test-%d", (int)getpid());
+		snprintf(g->path, sizeof(g->path), "%s%s", roots[i], g->name);
+		if (access(probe, W_OK) == 0)
+			return;
+	}
+	print_message("# no hierarchy of control groups that can be written to\n");
+	skip();
+}
+
+static bool
+enter(const struct group *g)
+{
+	char procs[300];
+	FILE *f;
+
+	if (mkdir(g->path, 0755) < 0 && errno != EEXIST)
+		return false;
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", g->path);
+	f = fopen(procs, "w");
+	if (f == NULL)
+		return false;
+	fprintf(f, "%d", (int)getpid());
+	return fclose(f) == 0;
+}
+
+/* A child that burns CPU in the group, which it makes after a while. */
+static void
+burn_in(struct group *g, unsigned after_us)
+{
+	g->child = fork();
+	if (g->child != 0)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_NAME, "in_a_group");
+	usleep(after_us);
+	if (!enter(g))
+		_exit(1);
+	for (;;)
+		;
+}
+
+static void
+end(struct group *g)
+{
+	kill(g->child, SIGKILL);
+	waitpid(g->child, NULL, 0);
+	for (int i = 0; i < 100 && rmdir(g->path) < 0 && errno == EBUSY; i++)
+		usleep(20000);
+}
+
+static double
+samples_in(const struct group *g, const char *csv)
+{
+	const char *const pairs[][2] = { { "cgroup", g->name }, { "comm", "in_a_group" } };
+
+	return run_csv_sum(csv, "samples", 2, pairs);
+}
+
+static void
+groups_that_are_there_and_groups_that_come_have_their_paths(void **state)
+{
+	static const unsigned after_us[] = { 0, LATER_US };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(after_us); i++) {
+		char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "3",
+				 "--by", "cgroup,comm", "--format", "csv", NULL };
+		struct run_result r;
+		struct group g = { .child = 0 };
+		double samples;
+
+		choose_group(&g);
+		burn_in(&g, after_us[i]);
+		usleep(100000);
+		run_program(&r, PATIENCE_S, argv);
+		end(&g);
+		assert_int_equal(r.status, 0);
+		samples = samples_in(&g, r.out);
+		if (samples < 100)
+			fail_msg("%.0f samples in %s:\n%s", samples, g.name, r.out);
+		assert_null(strstr(r.out, "cgroup:"));
+		run_release(&r);
+	}
+}
+
+static void
+a_filter_keeps_a_group(void **state)
+{
+	char filter[100], *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2",
+				      "--by", "comm", "--filter", filter, "--format", "csv", NULL };
+	struct group g = { .child = 0 };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	choose_group(&g);
+	snprintf(filter, sizeof(filter), "cgroup=%s", g.name);
+	burn_in(&g, 0);
+	usleep(100000);
+	run_program(&r, PATIENCE_S, argv);
+	end(&g);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "in_a_group,"));
+	assert_null(strstr(r.out, "\nptop,"));
+	run_release(&r);
+}
+
+static int
+bpf(int cmd, union bpf_attr *attr)
+{
+	return (int)syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+}
+
+/* r0 counts to a thousand. */
+static int
+load_program(void)
+{
+	const struct bpf_insn code[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
+		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = 0, .imm = 1 },
+		{ .code = BPF_JMP | BPF_JLT | BPF_K, .dst_reg = 0, .imm = 1000, .off = -2 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
+	attr.insns = (uint64_t)(uintptr_t)code;
+	attr.insn_cnt = ARRAY_SIZE(code);
+	attr.license = (uint64_t)(uintptr_t)"GPL";
+	strcpy(attr.prog_name, "ptop_spin");
+	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+static void
+run_program_for_ever(int fd)
+{
+	static char packet[64];
+	union bpf_attr attr;
+
+	for (;;) {
+		memset(&attr, 0, sizeof(attr));
+		attr.test.prog_fd = (uint32_t)fd;
+		attr.test.data_in = (uint64_t)(uintptr_t)packet;
+		attr.test.data_size_in = sizeof(packet);
+		attr.test.repeat = 100000;
+		if (bpf(BPF_PROG_TEST_RUN, &attr) < 0 && errno != EINTR)
+			_exit(1);
+	}
+}
+
+static void
+a_bpf_program_that_comes_later_has_its_name(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "3", "--by",
+			 "comm,symbol,dso", "--format", "csv", NULL };
+	struct run_result r;
+	int fd, child;
+
+	(void)state;
+	need_root();
+	fd = load_program();
+	if (fd < 0) {
+		print_message("# no BPF program can be loaded: %s\n", strerror(errno));
+		skip();
+	}
+	close(fd);
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		prctl(PR_SET_NAME, "bpf_user");
+		usleep(LATER_US);
+		run_program_for_ever(load_program());
+	}
+	run_program(&r, PATIENCE_S, argv);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	assert_int_equal(r.status, 0);
+	if (strstr(r.out, "bpf_user,bpf_prog_") == NULL ||
+	    strstr(r.out, "_ptop_spin,[bpf],") == NULL)
+		fail_msg("no program has its name:\n%s", r.out);
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups_that_are_there_and_groups_that_come_have_their_paths),
+		cmocka_unit_test(a_filter_keeps_a_group),
+		cmocka_unit_test(a_bpf_program_that_comes_later_has_its_name),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
