@@ -136,7 +136,7 @@ a_probe_is_opened_at_each_place_on_each_cpu_in_any_scope(void **state)
 		struct event ev = probe();
 		struct err err = { 0 };
 
-		targets_add_process(&targets, getpid(), &err);
+		targets_add_process(&targets, getpid(), FOLLOW_CHILDREN, &err);
 		assert_int_equal(spread(&m, scopes[i], &targets, &ev, &fds, &err), 0);
 		assert_int_equal(fds.len, 4);
 		assert_int_equal(m.count, 4);
@@ -167,7 +167,7 @@ a_breakpoint_is_opened_for_its_process_in_any_scope(void **state)
 		struct event ev = breakpoint(getppid(), getpid());
 		struct err err = { 0 };
 
-		targets_add_process(&targets, getpid(), &err);
+		targets_add_process(&targets, getpid(), FOLLOW_CHILDREN, &err);
 		assert_int_equal(spread(&m, scopes[i], &targets, &ev, &fds, &err), 0);
 		assert_int_equal(fds.len, 2);
 		for (size_t n = 0; n < m.count; n++) {
@@ -193,7 +193,7 @@ assert_refused(struct event ev, int why, enum err_code code, const char *says, c
 	struct err err = { 0 };
 
 	m.refuse = why;
-	targets_add_process(&targets, getpid(), &err);
+	targets_add_process(&targets, getpid(), FOLLOW_CHILDREN, &err);
 	assert_int_equal(spread(&m, SESSION_SYSTEM, &targets, &ev, &fds, &err), -1);
 	assert_int_equal(fds.len, 0);
 	assert_int_equal(err.code, code);
