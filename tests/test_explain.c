@@ -117,7 +117,7 @@ static const struct spec {
 	{ LATER, "task-clock/call-graph=fp/", NULL, NULL, 0 },
 	{ LATER, "cpu-clock/call-graph=dwarf/", NULL, NULL, 0 },
 	{ LATER, "cs/call-graph=dwarf,stack-size=4096/", NULL, NULL, 0 },
-	{ LATER, "cs/call-graph=no/", HZ " -g dwarf", HZ " --call-graph dwarf", 0 },
+	{ LATER, "cs/call-graph=no/", HZ " -g fp", HZ " --call-graph fp", 0 },
 	{ LATER, "cpu-clock/max-stack=16/", NULL, NULL, 0 },
 	{ LATER, "cycles/call-graph=lbr/", NULL, NULL, 0 },
 	{ LATER, "page-faults/no-inherit,time=0/", NULL, NULL, 0 },
