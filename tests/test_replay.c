@@ -367,7 +367,6 @@ what_samples_carry_is_counted_as_the_dump_shows_it(void **state)
 		{ "lbr-branch-3.4", "branch", branch_of, 10 }, /* the vdso of another kernel has no names here */
 		{ "lbr-branch-3.4", "time", time_of, 2 },
 		{ "lbr-propeller1", "branch", branch_of, 10 },
-		{ "lbr-simpleperf-attr136", "branch", branch_of, 2 },
 		{ "lost-simpleperf-branch", "branch", branch_of, 1 },
 		{ "task-inherit-multiprocess", "time", time_of, 2 },
 		{ "throttle-3.8", "time", time_of, 4 },

@@ -381,7 +381,7 @@ put_applied(struct notices *n, const struct open_plan *p)
 static void
 put_own(struct notices *n, const struct open_plan *p)
 {
-	if (p->spec.group != 0)
+	if (p->spec.group != 0 && p->attr.sample_type != 0)
 		add_notice(n, "the events of a group are sampled each on its own");
 	if (p->attr.sample_type & PERF_SAMPLE_STACK_USER)
 		add_notice(n, "callers in user space are not shown: their stacks are only recorded (-r)");
