@@ -203,6 +203,60 @@ a_probe_is_sampled_as_often_as_its_function_is_called(void **state)
 	assert_sampled(&by_path);
 }
 
+static void
+assert_view_counts(const char *event, const char *mode, int wanted)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "--view", "counters", "-e", (char *)event,
+			 "--format", "csv", "--", (char *)program(), (char *)mode, NULL };
+	struct run_result r;
+	int n;
+
+	run_program(&r, PATIENCE_S, argv);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	n = (int)run_csv_sum(r.out, "value", 1, (const char *const[][2]){ { "counter", event } });
+	if (n != wanted)
+		fail_msg("%s: %d, not %d:\n%s", event, n, wanted, r.out);
+	run_release(&r);
+}
+
+static void
+the_view_counters_counts_as_exactly(void **state)
+{
+	char text[4300];
+
+	(void)state;
+	need_uprobes();
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	assert_view_counts(text, "calls", 1234);
+	assert_view_counts("uprobe:count_*", "calls", 1234);
+	assert_view_counts("mem:counter:w:u", "counter", 777);
+}
+
+static void
+an_explained_event_has_its_place(void **state)
+{
+	char text[4300], site[4300];
+	struct run_result r;
+
+	(void)state;
+	need_uprobes();
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	snprintf(site, sizeof(site), "\nsite                     %s+0x", program());
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "--explain-event", text, NULL });
+	if (r.status != 0 || strstr(r.out, site) == NULL || strstr(r.out, "taken\n") == NULL)
+		fail_msg("status %d: %s%s", r.status, r.out, r.err);
+	/* An address of ptop's own tells nobody anything. */
+	assert_null(strstr(r.out, "\nconfig1"));
+	run_release(&r);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "--explain-event",
+						"mem:counter:w:u", NULL });
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "process"));
+	run_release(&r);
+}
+
 /* A fork of a probed process must not fail, and what it executes is probed too. */
 static void
 a_probe_is_exact_in_all_that_a_command_starts(void **state)
@@ -663,6 +717,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_view_counters_counts_as_exactly),
+		cmocka_unit_test(an_explained_event_has_its_place),
 		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
 		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
 		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),

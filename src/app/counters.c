@@ -2,6 +2,7 @@
 #include "app/counters.h"
 
 #include "app/counter_list.h"
+#include "app/place_lookup.h"
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -50,6 +51,7 @@ struct run {
 	struct report_run how;
 	int signal_fd;
 	uint64_t start_ns;
+	bool is_at_exec; /* COMMAND is stopped there: its addresses are known */
 	bool is_done, is_failed;
 	int status;
 };
@@ -83,6 +85,25 @@ learn_comm(struct counted *k)
 	buf_release(&b);
 }
 
+/* Each process has addresses of its own. */
+static struct counters *
+open_counters(struct run *r, const struct counter_target *target)
+{
+	struct event_list events = { 0 };
+	struct counters *counters = NULL;
+	int pid = target->pid != 0 ? target->pid : target->tid;
+
+	vec_reserve(&events.items, &events.cap, r->list.events.len + 1, sizeof(*events.items));
+	while (events.len < r->list.events.len) {
+		event_copy(&events.items[events.len], &r->list.events.items[events.len]);
+		events.len++;
+	}
+	if (place_lookup(&events, &pid, pid != 0, r->err) == 0)
+		counters = counters_open(NULL, &r->env, target, events.items, events.len, r->err);
+	event_list_release(&events);
+	return counters;
+}
+
 static int
 add_target(struct run *r, struct counter_target target)
 {
@@ -93,8 +114,7 @@ add_target(struct run *r, struct counter_target target)
 		target.cpus = c->cpus;
 		target.cpu_count = c->cpu_count;
 	}
-	k->counters = counters_open(NULL, &r->env, &target, r->list.events.items,
-				    r->list.events.len, r->err);
+	k->counters = open_counters(r, &target);
 	if (k->counters == NULL)
 		return -1;
 	k->target = target;
@@ -122,7 +142,7 @@ add_targets(struct run *r)
 	if (r->command != NULL)
 		return add_target(r, (struct counter_target){ .pid = command_pid(r->command),
 							      .with_children = with_children,
-							      .waits_for_exec = true });
+							      .waits_for_exec = !r->is_at_exec });
 	return r->len > 0 ? 0 : add_target(r, (struct counter_target){ .pid = 0 });
 }
 
@@ -294,6 +314,9 @@ start(struct run *r)
 	if (c->command != NULL) {
 		r->command = command_new(c->command, false, r->err);
 		if (r->command == NULL)
+			return -1;
+		r->is_at_exec = place_is_wanted(&r->list.events);
+		if (r->is_at_exec && command_stop_at_exec(r->command, r->err) < 0)
 			return -1;
 	}
 	return add_targets(r);

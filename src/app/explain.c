@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/explain.h"
 
+#include "app/place_lookup.h"
 #include "app/session_config.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "live/attr_table.h"
 #include "live/open.h"
+#include "live/site.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -79,6 +81,21 @@ put_attr(struct buf *out, const struct event_attr *attr)
 	}
 }
 
+/* An address that the event is opened at: of a file, of the kernel, of a process. */
+static void
+put_site(struct buf *out, const struct event_site *site)
+{
+	struct buf b = { 0 };
+
+	if (site->target != NULL)
+		buf_addf(&b, "%s+", site->target);
+	buf_addf(&b, "0x%" PRIx64, site->at);
+	if (site->pid != 0)
+		buf_addf(&b, " of process %d", site->pid);
+	put_text(out, "site", b.data);
+	buf_release(&b);
+}
+
 /* What of the event is no attribute. */
 static void
 put_rest(struct buf *out, const struct event *ev)
@@ -95,6 +112,8 @@ put_rest(struct buf *out, const struct event *ev)
 		buf_addf(&cpus, "%s%u", i > 0 ? "," : "", ev->cpus[i]);
 	if (cpus.len > 0)
 		put_text(out, "cpus", cpus.data);
+	for (size_t i = 0; i < ev->site_count; i++)
+		put_site(out, &ev->sites[i]);
 	for (size_t i = 0; i < ev->more_count; i++)
 		buf_addf(out, "%-*s %u\n", NAME_WIDTH, "other-type", ev->more_types[i]);
 	buf_release(&cpus);
@@ -148,13 +167,19 @@ put_notices(struct buf *out, const struct open_plan *plan)
 static void
 explain_one(struct explain *x, const struct event *ev, bool is_member)
 {
+	struct event_attr shown;
 	struct open_plan plan;
 	struct err err = { 0 };
 
 	x->options.is_member = is_member;
 	open_plan_sampling(&plan, &x->env, ev, &x->options);
 	put_text(&x->out, "event", ev->name);
-	put_attr(&x->out, &plan.attr);
+	if (ev->site_count > 0)
+		site_put(&plan.attr, &plan.spec, &plan.spec.sites[0]);
+	shown = plan.attr;
+	/* A path or name is passed by where it is in memory: that tells nobody anything. */
+	site_clear(&shown, ev);
+	put_attr(&x->out, &shown);
 	put_rest(&x->out, ev);
 	if (try_open(x, &plan, &err) == 0) {
 		put_notices(&x->out, &plan);
@@ -207,6 +232,8 @@ explain_run(const struct config *config, struct err *err)
 	event_env_open(&x.env);
 	choose_options(&x);
 	res = event_parse(&x.env, config->explain, &list, err);
+	if (res == 0)
+		res = place_lookup(&list, config->pids, config->pid_count, err);
 	if (res == 0) {
 		explain_all(&x, &list);
 		if (file_write_all(STDOUT_FILENO, x.out.data, x.out.len) < 0 && errno != EPIPE)

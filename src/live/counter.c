@@ -6,6 +6,7 @@
  */
 #include "live/counter_impl.h"
 
+#include "event/site.h"
 #include "live/limits.h"
 
 #include <errno.h>
@@ -179,6 +180,8 @@ note_of(const struct counters *c, const struct counter_slot *s)
 		buf_release(&b);
 		return note;
 	}
+	if (event_is_probe(&s->plan.spec) && c->target.pid != 0)
+		return mem_strdup("threads and children that begin later are not counted");
 	n = open_plan_notices(&s->plan, notices);
 	if (n > 0)
 		note = notices[0];

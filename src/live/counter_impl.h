@@ -3,7 +3,7 @@
 #define PTOP_LIVE_COUNTER_IMPL_H
 /*
  * The inside of counters, shared by the counter*.c files alone.  A slot is one kind of descriptor:
- * an event is one slot, or one for each core PMU of a hybrid machine.  A place is a task or a CPU.
+ * an event is one slot, or one for each core PMU of a hybrid machine, or for each of its sites.  A place is a task or a CPU.
  * There is a descriptor for each place and slot, but where one could not be opened.
  */
 #include "live/counter.h"
@@ -16,6 +16,7 @@ struct counter_slot {
 	unsigned group;         /* slots with the same one are opened as a group, 0: alone */
 	struct open_plan plan;  /* as reached */
 	size_t opened;          /* descriptors */
+	size_t site;            /* of the event's, SIZE_MAX: it has none */
 	bool is_user_only;      /* as asked for: that the kernel is left out is no fallback */
 	bool is_alone;          /* its group has no room for it */
 	bool is_refused;

@@ -134,14 +134,18 @@ sum_up(const struct place_read *r, struct counter_value *sums)
 	}
 }
 
-/* The core PMUs of a hybrid machine share an event's time: each runs while the others do not. */
+/*
+ * The core PMUs of a hybrid machine share an event's time: each runs while the others do not.  Its
+ * sites all run.
+ */
 static void
-add_slot(struct counter_value *v, const struct counter_value *sum)
+add_slot(struct counter_value *v, const struct counter_value *sum, bool is_site)
 {
 	v->raw += sum->raw;
 	v->lost += sum->lost;
 	v->running_ns += sum->running_ns;
-	v->enabled_ns = MAX(v->enabled_ns, sum->enabled_ns);
+	v->enabled_ns = is_site ? v->enabled_ns + sum->enabled_ns
+				: MAX(v->enabled_ns, sum->enabled_ns);
 	v->is_unread |= sum->is_unread;
 }
 
@@ -162,7 +166,7 @@ counters_read(struct counters *c, struct counter_value *values)
 	}
 	memset(values, 0, c->event_count * sizeof(*values));
 	for (size_t s = 0; s < c->slot_count; s++)
-		add_slot(&values[c->slots[s].event], &sums[s]);
+		add_slot(&values[c->slots[s].event], &sums[s], c->slots[s].site != SIZE_MAX);
 	for (size_t i = 0; i < c->event_count; i++)
 		values[i].is_refused = c->events[i].is_refused;
 	free(r.words);

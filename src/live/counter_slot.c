@@ -3,6 +3,7 @@
 #include "live/counter_impl.h"
 
 #include "live/limits.h"
+#include "live/site.h"
 
 #include <errno.h>
 #include <string.h>
@@ -23,7 +24,7 @@ open_in_group(const struct sys *self, struct event_attr *attr, int pid, int cpu)
 	return g->real->open_in(g->real, attr, pid, cpu, g->leader_fd);
 }
 
-static void
+static struct counter_slot *
 add_slot(struct counters *c, size_t event, const struct event *spec, unsigned group)
 {
 	const struct counter_target *t = &c->target;
@@ -36,10 +37,29 @@ add_slot(struct counters *c, size_t event, const struct event *spec, unsigned gr
 
 	vec_reserve(&c->slots, &c->slot_cap, c->slot_count + 1, sizeof(*c->slots));
 	s = &c->slots[c->slot_count++];
-	*s = (struct counter_slot){ .event = event, .group = group,
+	*s = (struct counter_slot){ .event = event, .group = group, .site = SIZE_MAX,
 				    .is_user_only = spec->exclude_kernel };
 	open_plan_counting(&s->plan, c->env, spec, &options);
 	s->plan.attr.read_format = c->format;
+	return s;
+}
+
+/* Probes are never inherited: the kernel would fail the task's fork(2), see spread.c. */
+static void
+add_sites(struct counters *c, size_t event, const struct event *spec)
+{
+	int pid = c->target.pid != 0 ? c->target.pid : c->target.tid;
+
+	for (size_t i = 0; i < spec->site_count; i++) {
+		struct counter_slot *s;
+
+		if (!event_site_is_of(&spec->sites[i], pid))
+			continue;
+		s = add_slot(c, event, spec, 0);
+		s->site = i;
+		if (event_is_probe(spec))
+			s->plan.attr.inherit = s->plan.attr.inherit_thread = 0;
+	}
 }
 
 /* The same event on another core PMU of a hybrid machine. */
@@ -55,8 +75,15 @@ set_pmu(struct event *ev, uint32_t type)
 void
 counters_add_slots(struct counters *c, const struct event *events, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		add_slot(c, i, &events[i], events[i].group);
+	for (size_t i = 0; i < count; i++) {
+		if (events[i].site_count > 0)
+			add_sites(c, i, &events[i]);
+		else
+			add_slot(c, i, &events[i], events[i].group);
+		if (events[i].site_count == 0 && events[i].place != EVENT_PLACE_NONE)
+			counters_refuse(c, c->slot_count - 1, "probes and variables are counted in "
+					"batch: --batch --view counters");
+	}
 	for (size_t i = 0; i < count; i++) {
 		for (size_t n = 0; n < events[i].more_count; n++) {
 			struct event ev;
@@ -123,7 +150,10 @@ open_fd(struct counters *c, const struct counter_place *at, struct counter_slot 
 		attr->pinned = attr->exclusive = 0;
 	if (at->is_single)
 		attr->inherit = attr->inherit_thread = 0;
+	if (s->site != SIZE_MAX)
+		site_put(attr, &s->plan.spec, &s->plan.spec.sites[s->site]);
 	fd = open_event(leader_fd >= 0 ? &group.sys : c->sys, &s->plan, at->tid, at->cpu, err);
+	site_clear(attr, &s->plan.spec);
 	attr->disabled = before.disabled;
 	attr->enable_on_exec = before.enable_on_exec;
 	attr->pinned = before.pinned;
