@@ -21,11 +21,12 @@ pid_t
 run_load(const char *name)
 {
 	const char *dir = getenv("top_builddir");
-	char path[4096];
+	char path[4096], none;
+	int executed[2];
 	pid_t pid;
 
 	snprintf(path, sizeof(path), "%s/tests/loads/%s", dir != NULL ? dir : ".", name);
-	if (access(path, X_OK) != 0)
+	if (access(path, X_OK) != 0 || pipe2(executed, O_CLOEXEC) < 0)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
@@ -34,6 +35,11 @@ run_load(const char *name)
 		execl(path, name, (char *)NULL);
 		_exit(127);
 	}
+	/* Until it is called what it is: its exec closes the pipe. */
+	close(executed[1]);
+	while (read(executed[0], &none, 1) < 0 && errno == EINTR)
+		;
+	close(executed[0]);
 	return pid;
 }
 

@@ -107,7 +107,7 @@ the_process_and_the_thread_looked_at_are_counted(void **state)
 	/* worker-a has a CPU if it can, and there may be others that want it. */
 	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms +[0-9.]+ ms +100\\.0");
 	sees_match(s, "^ +context-switches +[0-9.]+ +[1-9][0-9]* ");
-	sees_match(s, "^ +cycles +(\\? +\\? +- +E|[1-9])");
+	sees_match(s, "^ +cycles +(\\? +\\? +- +this machine|[1-9])");
 	opens_soon(s, sampling + 1, SIZE_MAX);
 	/* Sampling goes on beside it. */
 	sees_match(s, "[1-9][0-9.k]* samples/s");

@@ -125,13 +125,21 @@ count_of(const struct counter_source *src, size_t event, bool is_rate)
 	return c;
 }
 
-/* What comes after "cannot open event 'x' on ...: ": the row has the name. */
+/*
+ * Of "cannot open event 'x' on ...: ENOENT (EventNotFound): reason" the reason first: the row has the
+ * name, and a narrow screen room for a few words.
+ */
 static const char *
-reason_of(const char *why)
+reason_of(struct arena *arena, const char *why)
 {
-	const char *error = strstr(why, ": E");
+	const char *error = strstr(why, ": E"), *reason = NULL;
 
-	return error != NULL ? error + 2 : why;
+	if (error != NULL)
+		reason = strstr(error, "): ");
+	if (reason == NULL)
+		return arena_strdup(arena, why);
+	error += 2;
+	return arena_printf(arena, "%s (%.*s)", reason + 3, (int)strcspn(error, " "), error);
 }
 
 static double
@@ -167,7 +175,7 @@ add_note(const struct counter_source *src, size_t event, struct snapshot *s,
 
 	row->note = arena_strdup(&s->arena, src->note(src->self, event));
 	if (v->is_refused)
-		row->note = arena_strdup(&s->arena, reason_of(src->why(src->self, event)));
+		row->note = reason_of(&s->arena, src->why(src->self, event));
 	else if (v->is_unread)
 		row->note = "a part of it could not be read";
 	else if (!row->is_known)
