@@ -10,9 +10,39 @@ static const char prefix[] = "pfm:";
 
 #ifdef HAVE_LIBPFM4
 #include <ctype.h>
+#include <dlfcn.h>
 #include <perfmon/pfmlib_perf_event.h>
 
 enum { NAME_MAX_BYTES = 200 };
+
+/*
+ * Loaded when a name is asked of it: it is large, relocating it takes a millisecond of each start,
+ * and few names are its.
+ */
+static struct {
+	bool is_tried;
+	pfm_err_t (*initialize)(void);
+	pfm_err_t (*encode)(const char *name, int plm, pfm_os_t os, void *arg);
+	const char *(*strerror)(int code);
+} library;
+
+static bool
+library_load(void)
+{
+	void *handle;
+
+	if (!library.is_tried) {
+		library.is_tried = true;
+		handle = dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+		if (handle != NULL) {
+			/* POSIX: what dlsym() gives can be a function. */
+			*(void **)&library.initialize = dlsym(handle, "pfm_initialize");
+			*(void **)&library.encode = dlsym(handle, "pfm_get_os_event_encoding");
+			*(void **)&library.strerror = dlsym(handle, "pfm_strerror");
+		}
+	}
+	return library.initialize != NULL && library.encode != NULL && library.strerror != NULL;
+}
 
 /* The library is written for names that a program knows: it gets nothing that could be none. */
 static bool
@@ -31,12 +61,15 @@ static int
 encode(const char *name, struct perf_event_attr *attr)
 {
 	pfm_perf_encode_arg_t arg = { .attr = attr, .size = sizeof(arg) };
-	int res = can_be_name(name) ? pfm_initialize() : PFM_ERR_NOTFOUND;
+	int res = PFM_ERR_NOTFOUND;
 
 	memset(attr, 0, sizeof(*attr));
+	if (!can_be_name(name) || !library_load())
+		return res;
+	res = library.initialize();
 	return res != PFM_SUCCESS ? res
-				  : (int)pfm_get_os_event_encoding(name,
-					PFM_PLM0 | PFM_PLM3 | PFM_PLMH, PFM_OS_PERF_EVENT_EXT, &arg);
+				  : library.encode(name, PFM_PLM0 | PFM_PLM3 | PFM_PLMH,
+						   PFM_OS_PERF_EVENT_EXT, &arg);
 }
 
 static void
@@ -101,7 +134,12 @@ pfm_parse(const struct spec *s, const char **rest)
 	res = parse(s, name, rest);
 	if (res == PFM_SUCCESS)
 		return 1;
-	spec_refuse(s, name, "libpfm4 has no such event (%s)", pfm_strerror(res));
+	if (!library_load()) {
+		spec_lacks(s, ERR_UNSUPPORTED, "libpfm4 is not installed");
+		return err_hint(s->err, "install libpfm4, or write the event as "
+				"cpu/event=...,umask=.../");
+	}
+	spec_refuse(s, name, "libpfm4 has no such event (%s)", library.strerror(res));
 	return err_hint(s->err, "names are as in libpfm4's showevtinfo: EVENT:UMASK:modifiers");
 }
 
