@@ -284,14 +284,14 @@ questions_leave_no_descriptor_behind(void **state)
 	compile(f);
 	write_text(f, "text", "this is not an ELF file\n");
 	symbol_places_msg_free(ask_file(f, "places", "alpha", false));
+	/* A question's file is closed when its answer is under way already: that of this one, too. */
 	before = count_descriptors();
 	for (size_t i = 0; i < ARRAY_SIZE(patterns) * ARRAY_SIZE(files); i++)
 		symbol_places_msg_free(ask_file(f, files[i % ARRAY_SIZE(files)],
 						patterns[i / ARRAY_SIZE(files)], i % 2 == 0));
-	/* The last one's file is closed when its answer is under way already. */
-	for (int i = 0; i < 500 && count_descriptors() != before; i++)
+	for (int i = 0; i < 500 && count_descriptors() > before; i++)
 		usleep(10000);
-	assert_int_equal(count_descriptors(), before);
+	assert_true(count_descriptors() <= before);
 }
 
 #define PLACES_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
