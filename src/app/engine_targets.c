@@ -11,26 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-
-/* The process that a thread belongs to: itself if /proc does not tell. */
-static int
-process_of(int tid)
-{
-	struct buf b = { 0 };
-	char path[64];
-	const char *line;
-	int pid = tid;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (file_read(path, &b, 64 << 10) == 0) {
-		line = strstr(buf_str(&b), "\nTgid:");
-		if (line != NULL)
-			pid = atoi(line + strlen("\nTgid:"));
-	}
-	buf_release(&b);
-	return pid;
-}
+#include "live/targets.h"
 
 static void
 add_target(struct engine *e, uint32_t task, uint32_t number, bool lone)
@@ -76,7 +57,8 @@ engine_mark_targets(struct engine *e)
 		engine_watch_task(e, task);
 	}
 	for (size_t i = 0; i < c->tid_count; i++) {
-		uint32_t task = model_task(e->model, process_of(c->tids[i]), c->tids[i]);
+		int pid = targets_process_of(c->tids[i]), tid = c->tids[i];
+		uint32_t task = model_task(e->model, pid != 0 ? pid : tid, tid);
 
 		add_target(e, task, ++number, true);
 		engine_watch_task(e, task);

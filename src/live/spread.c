@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/spread.h"
 
-#include "base/file.h"
 #include "live/site.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-enum { ALL_TASKS = -1, ROUNDS_MAX = 16, STATUS_MAX = 64 << 10 };
+enum { ALL_TASKS = -1, ROUNDS_MAX = 16 };
 
 static const size_t NO_SITE = SIZE_MAX;
 
@@ -86,7 +82,8 @@ open_there(const struct job *j, int pid, unsigned cpu, size_t site)
 
 /* 0, also if its PMU does not count on that CPU; -1: see err.  @task NULL: all of the CPU. */
 static int
-open_one(const struct job *j, const struct task *task, const struct lane *lane, size_t site)
+open_one(const struct job *j, const struct sampled_task *task, const struct lane *lane,
+	 size_t site)
 {
 	const struct sys *sys = j->spread->sys;
 	int owner = j->ring == SPREAD_SIDEBAND ? lane->sideband_fd : lane->sample_fd;
@@ -112,29 +109,10 @@ open_one(const struct job *j, const struct task *task, const struct lane *lane, 
 	return 0;
 }
 
-/* Of a thread that was named by itself only its own number is known. */
-static int
-process_of(const struct task *task)
-{
-	struct buf b = { 0 };
-	const char *line = NULL;
-	char path[64];
-	int pid = task->pid;
-
-	if (task->follow != FOLLOW_NOTHING)
-		return pid;
-	snprintf(path, sizeof(path), "/proc/%d/status", task->tid);
-	if (file_read(path, &b, STATUS_MAX) == 0)
-		line = strstr(buf_str(&b), "\nTgid:");
-	if (line != NULL)
-		pid = atoi(line + strlen("\nTgid:"));
-	buf_release(&b);
-	return pid;
-}
-
 /* All places of the event that are of @process. */
 static int
-open_sites(const struct job *j, int process, const struct task *task, const struct lane *lane)
+open_sites(const struct job *j, int process, const struct sampled_task *task,
+	   const struct lane *lane)
 {
 	const struct event *spec = &j->plan->spec;
 
@@ -191,12 +169,16 @@ set_follow(struct open_plan *plan, enum follow follow)
 
 /* 1: opened, 0: passed over, -1: see err. */
 static int
-open_task(struct job *j, const struct task *task)
+open_task(struct job *j, const struct sampled_task *task)
 {
 	struct event_attr *attr = &j->plan->attr;
 	struct event_attr before = *attr;
-	int res = 1, process = event_is_of_processes(&j->plan->spec) ? process_of(task) : 0;
+	int res = 1, process = 0;
 
+	/* Of a thread that was named by itself only its own number is known. */
+	if (event_is_of_processes(&j->plan->spec))
+		process = task->follow == FOLLOW_NOTHING ? targets_process_of(task->tid)
+							 : task->pid;
 	set_follow(j->plan, task->follow);
 	if (task->tid == j->spread->waiting_pid && j->ring == SPREAD_SAMPLES)
 		attr->enable_on_exec = 1;
@@ -220,7 +202,7 @@ open_new(struct job *j, const struct tasks *tasks)
 	int fresh = 0;
 
 	for (size_t i = 0; i < tasks->len; i++) {
-		const struct task *task = &tasks->items[i];
+		const struct sampled_task *task = &tasks->items[i];
 
 		if (tasks_has(&j->done, task->tid))
 			continue;

@@ -100,9 +100,8 @@ targets_add_thread(struct targets *t, int tid, struct err *err)
 	return 0;
 }
 
-/* The process that a task belongs to, 0 if there is no such task. */
-static int
-process_of(int tid)
+int
+targets_process_of(int tid)
 {
 	char path[PATH_BYTES];
 	struct buf b = { 0 };
@@ -122,7 +121,7 @@ static bool
 has_thread_of(const struct targets *t, int pid)
 {
 	for (size_t i = 0; i < t->thread_count; i++) {
-		if (process_of(t->threads[i].tid) == pid)
+		if (targets_process_of(t->threads[i].tid) == pid)
 			return true;
 	}
 	return false;
@@ -131,7 +130,7 @@ has_thread_of(const struct targets *t, int pid)
 int
 targets_attach(struct targets *t, int pid, enum follow follow, struct err *err)
 {
-	int owner = pid > 0 ? process_of(pid) : 0, ppid;
+	int owner = pid > 0 ? targets_process_of(pid) : 0, ppid;
 	uint64_t start;
 	char state;
 
@@ -218,8 +217,9 @@ add_task(void *self, int tid)
 {
 	struct thread_walk *w = self;
 
-	tasks_add(w->tasks, (struct task){ .pid = w->of.pid, .tid = tid, .target = w->of.target,
-					   .follow = w->of.follow });
+	tasks_add(w->tasks, (struct sampled_task){ .pid = w->of.pid, .tid = tid,
+						   .target = w->of.target,
+						   .follow = w->of.follow });
 }
 
 static void
@@ -366,9 +366,9 @@ targets_list(const struct targets *t, uint32_t target, struct tasks *tasks)
 		const struct target_thread *one = &t->threads[i];
 
 		if ((target == 0 || one->target == target) && !tasks_has(tasks, one->tid))
-			tasks_add(tasks, (struct task){ .pid = one->tid, .tid = one->tid,
-							.target = one->target,
-							.follow = FOLLOW_NOTHING });
+			tasks_add(tasks, (struct sampled_task){ .pid = one->tid, .tid = one->tid,
+								.target = one->target,
+								.follow = FOLLOW_NOTHING });
 	}
 }
 
@@ -405,7 +405,7 @@ targets_release(struct targets *t)
 }
 
 void
-tasks_add(struct tasks *tasks, struct task task)
+tasks_add(struct tasks *tasks, struct sampled_task task)
 {
 	vec_reserve(&tasks->items, &tasks->cap, tasks->len + 1, sizeof(*tasks->items));
 	tasks->items[tasks->len++] = task;

@@ -10,14 +10,14 @@
 /* What is sampled too of what a task starts later. */
 enum follow { FOLLOW_CHILDREN, FOLLOW_THREADS, FOLLOW_NOTHING };
 
-struct task {
+struct sampled_task {
 	int pid, tid;
 	uint32_t target; /* the number of what it is sampled for, 0: the user */
 	enum follow follow;
 };
 
 struct tasks {
-	struct task *items;
+	struct sampled_task *items;
 	size_t len, cap;
 };
 
@@ -65,8 +65,11 @@ void targets_list(const struct targets *t, uint32_t target, struct tasks *tasks)
  */
 void targets_find_new(struct targets *t, struct tasks *tasks);
 
+/* The process that a task belongs to, 0 if there is no such task. */
+int targets_process_of(int tid);
+
 void targets_release(struct targets *t);
-void tasks_add(struct tasks *tasks, struct task task);
+void tasks_add(struct tasks *tasks, struct sampled_task task);
 bool tasks_has(const struct tasks *tasks, int tid);
 void tasks_release(struct tasks *tasks);
 
