@@ -521,11 +521,12 @@ the_users_groups_are_pairs(void **state)
 {
 	struct fixture *f = *state;
 	struct event_list *events = &f->list.events;
+	char text[] = "L1-dcache-loads,task-clock,L1-dcache-load-misses,cycles";
+	const struct config config = { .events = text };
 	size_t first;
 
 	counter_list_release(&f->list);
-	assert_int_equal(counter_list_init(&f->list, &f->env, "L1-dcache-loads,task-clock,"
-					   "L1-dcache-load-misses,cycles", NULL), 0);
+	assert_int_equal(counter_list_init(&f->list, &f->env, &config, NULL), 0);
 	first = f->list.standard_count;
 	/* What the standard set has is not counted twice. */
 	assert_int_equal(events->len, first + 2);

@@ -203,13 +203,22 @@ a_probe_is_sampled_as_often_as_its_function_is_called(void **state)
 	assert_sampled(&by_path);
 }
 
+/* @filter: of the event, NULL: none. */
 static void
-assert_view_counts(const char *event, const char *mode, int wanted)
+assert_view_counts(const char *event, const char *filter, const char *mode, int wanted)
 {
-	char *argv[] = { (char *)run_ptop(), "-b", "--view", "counters", "-e", (char *)event,
-			 "--format", "csv", "--", (char *)program(), (char *)mode, NULL };
+	char *argv[16] = { (char *)run_ptop(), "-b", "--view", "counters", "--format", "csv", "-e",
+			   (char *)event };
 	struct run_result r;
-	int n;
+	int args = 8, n;
+
+	if (filter != NULL) {
+		argv[args++] = "--filter-event";
+		argv[args++] = (char *)filter;
+	}
+	argv[args++] = "--";
+	argv[args++] = (char *)program();
+	argv[args++] = (char *)mode;
 
 	run_program(&r, PATIENCE_S, argv);
 	if (r.status != 0)
@@ -228,9 +237,11 @@ the_view_counters_counts_as_exactly(void **state)
 	(void)state;
 	need_uprobes();
 	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
-	assert_view_counts(text, "calls", 1234);
-	assert_view_counts("uprobe:count_*", "calls", 1234);
-	assert_view_counts("mem:counter:w:u", "counter", 777);
+	assert_view_counts(text, NULL, "calls", 1234);
+	assert_view_counts("uprobe:count_*", NULL, "calls", 1234);
+	assert_view_counts("mem:counter:w:u", NULL, "counter", 777);
+	assert_view_counts("syscalls:sys_enter_getpid", NULL, "getpid", 1000);
+	assert_view_counts("syscalls:sys_enter_getpid", "common_pid == 1", "getpid", 0);
 }
 
 static void

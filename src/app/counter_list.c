@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/counter_list.h"
 
+#include "app/events.h"
 #include "base/buf.h"
 
 #include <math.h>
@@ -80,23 +81,23 @@ take_events(struct counter_list *l, struct event_list *user)
 }
 
 int
-counter_list_init(struct counter_list *l, const struct event_env *env, const char *user,
-		  struct err *err)
+counter_list_init(struct counter_list *l, const struct event_env *env,
+		  const struct config *config, struct err *err)
 {
 	struct event_list own = { 0 };
 	int res;
 
 	*l = (struct counter_list){ 0 };
 	res = add_standard(l, env, err);
-	if (res == 0 && user != NULL) {
-		res = event_parse(env, user, &own, err);
+	if (res == 0 && config != NULL && config->events != NULL) {
+		res = events_parse(config, env, &own, err);
 		if (res == 0)
 			take_events(l, &own);
 	}
 	event_list_release(&own);
 	if (res < 0)
 		counter_list_release(l);
-	return res < 0 ? -1 : 0;
+	return res;
 }
 
 void

@@ -6,6 +6,7 @@
  * a standard set and the user's own events; a row each, and one for each ratio that two of them
  * make.  Any thread, one at a time.
  */
+#include "app/config.h"
 #include "event/event.h"
 #include "live/counter.h"
 #include "profile/snapshot.h"
@@ -15,9 +16,9 @@ struct counter_list {
 	size_t standard_count;    /* of them; the user's own come after */
 };
 
-/* @user: the text of all -e, NULL: none.  -1: it is wrong, see @err. */
-int counter_list_init(struct counter_list *l, const struct event_env *env, const char *user,
-		      struct err *err);
+/* @config: whose --event, with its filters, is counted too; NULL: none.  0; -1: see @err. */
+int counter_list_init(struct counter_list *l, const struct event_env *env,
+		      const struct config *config, struct err *err);
 void counter_list_release(struct counter_list *l);
 
 /* What of one target is known when rows are made. */

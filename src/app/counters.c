@@ -308,7 +308,7 @@ start(struct run *r)
 	if (report_out_open(&r->out, c, r->err) < 0)
 		return -1;
 	event_env_open(&r->env);
-	if (counter_list_init(&r->list, &r->env, c->events, r->err) < 0)
+	if (counter_list_init(&r->list, &r->env, c, r->err) < 0)
 		return -1;
 	/* Before any limit is raised: the child is to have those that ptop was given. */
 	if (c->command != NULL) {

@@ -31,7 +31,7 @@ leave(struct engine *e)
 	v->is_on = v->is_asked = false;
 }
 
-/* What the user's own events cannot be parsed to was told when sampling began. */
+/* The user's own events were parsed when sampling began; a tracepoint may have gone since. */
 static void
 prepare(struct engine *e)
 {
@@ -41,7 +41,7 @@ prepare(struct engine *e)
 	if (v->thread != NULL)
 		return;
 	v->thread = counting_new(NULL, &e->env, e->in);
-	if (counter_list_init(&v->list, &e->env, e->config->events, &err) < 0) {
+	if (counter_list_init(&v->list, &e->env, e->config, &err) < 0) {
 		engine_send_status(e, true, "%s", err.text);
 		counter_list_init(&v->list, &e->env, NULL, NULL);
 	}
