@@ -12,14 +12,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "fake_root.h"
+
 /* A root folder with a small tracefs, or none. */
 struct fixture {
-	char root[64];
+	char root[FAKE_ROOT_BYTES];
 	struct event_env env;
 	struct event_list list;
 	struct err err;
@@ -33,20 +34,7 @@ static const char *const tracepoints[] = {
 static inline void
 make_file(const struct fixture *f, const char *path, const char *text)
 {
-	struct buf b = { 0 };
-	FILE *file;
-
-	buf_addf(&b, "%s/%s", f->root, path);
-	for (char *p = b.data + strlen(f->root) + 1; (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		mkdir(b.data, 0755);
-		*p = '/';
-	}
-	file = fopen(b.data, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	buf_release(&b);
+	fake_root_write(f->root, path, text);
 }
 
 static inline void
@@ -66,8 +54,7 @@ setup(void **state)
 {
 	struct fixture *f = mem_calloc(1, sizeof(*f));
 
-	strcpy(f->root, "/tmp/test_event.XXXXXX");
-	if (mkdtemp(f->root) == NULL)
+	if (!fake_root_make(f->root))
 		return -1;
 	f->env.root = f->root;
 	*state = f;
@@ -78,11 +65,8 @@ static inline int
 teardown(void **state)
 {
 	struct fixture *f = *state;
-	char command[128];
-	int res;
+	int res = fake_root_remove(f->root);
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-	res = system(command);
 	event_list_release(&f->list);
 	free(f);
 	return res;

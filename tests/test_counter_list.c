@@ -15,10 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "fake_root.h"
 
 enum { FDS_MAX = 256, MS = 1000000 };
 
@@ -147,7 +148,7 @@ static const struct sys played = {
 };
 
 struct fixture {
-	char root[64];
+	char root[FAKE_ROOT_BYTES];
 	struct event_env env;
 	struct counter_list list;
 	struct counters *counters;
@@ -175,18 +176,12 @@ static int
 teardown(void **state)
 {
 	struct fixture *f = *state;
-	int res = 0;
+	int res = fake_root_remove(f->root);
 
 	counters_close(f->counters);
 	counter_list_release(&f->list);
 	snapshot_put(f->snap);
 	buf_release(&f->text);
-	if (*f->root != '\0') {
-		char command[128];
-
-		snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-		res = system(command);
-	}
 	free(f);
 	return res;
 }
@@ -453,23 +448,9 @@ at_last_refused(const struct event_attr *attr, int leader_fd)
 static void
 make_cpus(struct fixture *f)
 {
-	static const char *const dirs[] = { "/sys", "/sys/devices", "/sys/devices/system",
-					    "/sys/devices/system/cpu" };
-	char path[128];
-	FILE *file;
-
-	strcpy(f->root, "/tmp/test_counter.XXXXXX");
-	assert_non_null(mkdtemp(f->root));
+	assert_true(fake_root_make(f->root));
 	f->env.root = f->root;
-	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
-		snprintf(path, sizeof(path), "%s%s", f->root, dirs[i]);
-		assert_int_equal(mkdir(path, 0755), 0);
-	}
-	strcat(path, "/online");
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs("0-3\n", file);
-	fclose(file);
+	fake_root_write(f->root, "sys/devices/system/cpu/online", "0-3\n");
 }
 
 /* A sum over some of the CPUs would be short. */

@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "fake_root.h"
+
 enum { TASK = 4242, EVERY = -1 };
 
 struct mock {
@@ -27,7 +29,7 @@ struct mock {
 };
 
 struct fixture {
-	char root[64];
+	char root[FAKE_ROOT_BYTES];
 	struct event_env env;
 	struct mock mock;
 	struct open_plan plan;
@@ -52,19 +54,7 @@ mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
 static void
 write_file(const struct fixture *f, const char *path, const char *text)
 {
-	char name[256];
-	FILE *file;
-
-	snprintf(name, sizeof(name), "%s/%s", f->root, path);
-	for (char *p = name + strlen(f->root) + 1; (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		mkdir(name, 0755);
-		*p = '/';
-	}
-	file = fopen(name, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	fake_root_write(f->root, path, text);
 }
 
 /* A process that holds a perf event. */
@@ -86,8 +76,7 @@ setup(void **state)
 {
 	struct fixture *f = mem_calloc(1, sizeof(*f));
 
-	strcpy(f->root, "/tmp/test_causes.XXXXXX");
-	if (mkdtemp(f->root) == NULL)
+	if (!fake_root_make(f->root))
 		return -1;
 	f->env.root = f->root;
 	f->mock.sys.open = mock_open;
@@ -110,11 +99,8 @@ static int
 teardown(void **state)
 {
 	struct fixture *f = *state;
-	char command[128];
-	int res;
+	int res = fake_root_remove(f->root);
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-	res = system(command);
 	open_plan_release(&f->plan);
 	free(f);
 	return res;

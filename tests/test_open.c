@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "fake_root.h"
+
 enum { MOCK_FD = 1000, WAIT_MS = 5000, RING_BYTES = 1 << 20 };
 
 /* A kernel as the tests want it; @refuse answers an errno, 0 to open. */
@@ -31,7 +33,7 @@ struct mock {
 };
 
 struct fixture {
-	char root[64];
+	char root[FAKE_ROOT_BYTES];
 	struct event_env env;
 	struct mock mock;
 	struct open_plan plan;
@@ -115,20 +117,7 @@ mock_read(const struct sys *self, int fd, uint64_t *values, size_t count)
 static void
 write_file(const struct fixture *f, const char *path, const char *text)
 {
-	struct buf b = { 0 };
-	FILE *file;
-
-	buf_addf(&b, "%s/%s", f->root, path);
-	for (char *p = b.data + strlen(f->root) + 1; (p = strchr(p, '/')) != NULL; p++) {
-		*p = '\0';
-		mkdir(b.data, 0755);
-		*p = '/';
-	}
-	file = fopen(b.data, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
-	buf_release(&b);
+	fake_root_write(f->root, path, text);
 }
 
 static int
@@ -136,8 +125,7 @@ setup(void **state)
 {
 	struct fixture *f = mem_calloc(1, sizeof(*f));
 
-	strcpy(f->root, "/tmp/test_open.XXXXXX");
-	if (mkdtemp(f->root) == NULL)
+	if (!fake_root_make(f->root))
 		return -1;
 	f->env.root = f->root;
 	f->mock.sys = (struct sys){ mock_open, mock_set_output, mock_id, mock_do, mock_do,
@@ -153,11 +141,8 @@ static int
 teardown(void **state)
 {
 	struct fixture *f = *state;
-	char command[128];
-	int res;
+	int res = fake_root_remove(f->root);
 
-	snprintf(command, sizeof(command), "rm -rf '%s'", f->root);
-	res = system(command);
 	open_plan_release(&f->plan);
 	free(f);
 	return res;
