@@ -112,7 +112,8 @@ end_unlisted(struct engine *e, const struct proc_tick_msg *m)
 		const struct task *t = &e->model->tasks[i];
 
 		if (!t->is_used || t->pid <= 0 || t->pid != t->tid ||
-		    (t->born_ns != 0 && !t->is_let_go) || t->died_ns != 0 || now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
+		    (t->born_ns != 0 && !t->is_let_go) || t->died_ns != 0 ||
+		    now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
 			continue;
 		if (bsearch(&t->pid, m->processes, m->process_count, sizeof(*m->processes),
 			    compare_pid) == NULL)
@@ -347,7 +348,7 @@ fill_crumbs(const struct engine *e, struct snapshot *s)
 	struct buf all = { 0 };
 
 	engine_put_targets(e, &all);
-	s->crumbs[0] = arena_printf(&s->arena, "%s", all.data);
+	s->crumbs[0] = arena_strdup(&s->arena, buf_str(&all));
 	buf_release(&all);
 	if (q->process != 0 && q->process < e->model->task_len)
 		s->crumbs[1] = task_crumb(e, s, q->process, false);
