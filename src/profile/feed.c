@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/feed.h"
+#include "profile/feed_impl.h"
 #include "profile/memo.h"
 
 #include "record/abi.h"
@@ -9,18 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	HELD_BYTES_MAX = 1 << 20,
-	CHAIN_MAX = 512, /* frames of one half of a chain */
-	OTHERS_MAX = 4,  /* processes asked in turn for the maps that they share */
-};
-
-/* In front of each record that is held back; the record follows, padded to 8. */
-struct held {
-	struct space *space; /* borrowed from asked */
-	uint32_t event, task, who;
-	uint32_t len;
-};
+enum { CHAIN_MAX = 512 }; /* frames of one half of a chain */
 
 /* Where an address is. */
 struct place {
@@ -302,40 +292,6 @@ has_user_part(const struct record *rec)
 	return false;
 }
 
-/* @tries is how many others that share the space were asked before. */
-static void
-want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns, unsigned tries)
-{
-	const struct task *t = model_task_at(f->model, model_task_at(f->model, task)->process);
-	uint32_t cookie = ++f->next_cookie;
-
-	space->state = SPACE_ASKED;
-	f->changes++;
-	vec_reserve(&f->asked, &f->asked_cap, f->asked_len + 1, sizeof(*f->asked));
-	f->asked[f->asked_len++] = (struct asked_space){
-		.cookie = cookie, .task = t->process, .execs = t->execs, .pid = t->pid,
-		.tries = tries, .since_ns = now_ns, .space = space_get(space),
-	};
-	vec_reserve(&f->maps, &f->map_cap, f->map_len + 1, sizeof(*f->maps));
-	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
-}
-
-/* Keeps the record until the space is known.  False if there is no room. */
-static bool
-hold(struct feed *f, struct space *space, uint32_t event, uint32_t task, struct bytes bytes)
-{
-	struct held h = { space, event, task, model_who(f->model, task), (uint32_t)bytes.len };
-	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
-
-	if (f->held_len + need > HELD_BYTES_MAX)
-		return false;
-	vec_reserve(&f->held, &f->held_cap, f->held_len + need, 1);
-	memcpy(f->held + f->held_len, &h, sizeof(h));
-	memcpy(f->held + f->held_len + sizeof(h), bytes.data, bytes.len);
-	f->held_len += need;
-	return true;
-}
-
 void
 feed_want_comm(struct feed *f, uint32_t task)
 {
@@ -404,9 +360,9 @@ want_line(struct feed *f, const struct place *at)
 }
 
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
-static void
-file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag, uint32_t who,
-	    struct space *space)
+void
+feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+		 uint32_t who, struct space *space)
 {
 	uint32_t task = f->model->whos[who].task;
 	const struct task *t = model_task_at(f->model, task);
@@ -461,157 +417,10 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	if (user) {
 		space = model_space(f->model, task);
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
-			want_maps(f, task, space, rec->id.time_ns, 0);
-		if (space->state == SPACE_ASKED && hold(f, space, event, task, bytes))
+			feed_want_maps(f, task, space, rec->id.time_ns, 0);
+		if (space->state == SPACE_ASKED && feed_hold(f, space, event, task, bytes))
 			return true;
 	}
-	file_sample(f, event, rec, tag, model_who(f->model, task), space);
+	feed_file_sample(f, event, rec, tag, model_who(f->model, task), space);
 	return true;
-}
-
-/* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */
-static uint32_t
-held_who(struct feed *f, const struct held *h, const struct record_id *id)
-{
-	const struct who *who = &f->model->whos[h->who];
-	uint32_t task;
-
-	if (who->is_used && who->task == h->task)
-		return h->who;
-	if (id->tid == 0)
-		task = model_outside_task(f->model);
-	else
-		task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
-	return model_who(f->model, task);
-}
-
-/* Files what was held back for @space; all others stay, in order. */
-static void
-file_held(struct feed *f, const struct space *space)
-{
-	size_t pos = 0, kept = 0;
-
-	while (pos < f->held_len) {
-		struct held h;
-		struct record rec;
-		struct bytes bytes;
-		size_t need;
-
-		memcpy(&h, f->held + pos, sizeof(h));
-		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
-		bytes = (struct bytes){ f->held + pos + sizeof(h), h.len };
-		if (h.space != space) {
-			if (kept != pos)
-				memmove(f->held + kept, f->held + pos, need);
-			kept += need;
-		} else if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) == 1) {
-			file_sample(f, h.event, &rec, 0, held_who(f, &h, &rec.id), h.space);
-		}
-		pos += need;
-	}
-	f->held_len = kept;
-}
-
-static size_t
-find_asked(const struct feed *f, uint32_t cookie)
-{
-	size_t i;
-
-	for (i = 0; i < f->asked_len && f->asked[i].cookie != cookie; i++)
-		;
-	return i;
-}
-
-static void
-learn_space(struct feed *f, struct space *space, const struct feed_map *maps, size_t len)
-{
-	struct map *list = mem_calloc(len + 1, sizeof(*list));
-
-	for (size_t i = 0; i < len; i++) {
-		list[i] = maps[i].map;
-		list[i].dso = dsos_file(&f->model->dsos, maps[i].path, maps[i].maj, maps[i].min,
-					maps[i].ino, 0);
-	}
-	model_learn_maps(f->model, space, list, len);
-	free(list);
-}
-
-/* Whether what was read is of the program that was asked about. */
-static bool
-is_same_program(const struct feed *f, const struct asked_space *a, uint64_t clock_ns)
-{
-	const struct task *t = model_task_at(f->model, a->task);
-
-	return t->is_used && t->pid == a->pid && t->execs == a->execs &&
-	       (t->died_ns == 0 || t->died_ns > clock_ns);
-}
-
-/*
- * Asks another process that shares the space: a child that lived for milliseconds must not take its
- * parent's maps with it, and has its parent's.  False if there is none.
- */
-static bool
-ask_another(struct feed *f, const struct asked_space *a)
-{
-	const struct model *m = f->model;
-	const struct task *t = model_task_at(m, a->task);
-
-	/* Its own reference, and that of the one that was asked. */
-	if (a->tries >= OTHERS_MAX || a->space->refs <= 1 + (t->space == a->space))
-		return false;
-	for (uint32_t id = 1; id < m->task_len; id++) {
-		t = model_task_at(m, id);
-		if (t->is_used && id != a->task && t->space == a->space && t->died_ns == 0) {
-			want_maps(f, id, a->space, a->since_ns, a->tries + 1);
-			return true;
-		}
-	}
-	return false;
-}
-
-void
-feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
-		uint64_t clock_ns)
-{
-	size_t i = find_asked(f, cookie);
-	struct asked_space a;
-	struct task *t;
-
-	if (i == f->asked_len)
-		return;
-	a = f->asked[i];
-	f->asked[i] = f->asked[--f->asked_len];
-	t = model_task_at(f->model, a.task);
-	if (maps != NULL && is_same_program(f, &a, clock_ns)) {
-		learn_space(f, a.space, maps, len);
-		/*
-		 * Its own copy, made while the answer was on its way, is answered as well, unless
-		 * the change came after the reading.
-		 */
-		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD &&
-		    t->space->changed_ns <= clock_ns)
-			learn_space(f, t->space, maps, len);
-	} else if (ask_another(f, &a)) {
-		space_put(a.space);
-		return;
-	} else {
-		model_learn_maps(f->model, a.space, NULL, 0);
-		f->unmapped++;
-	}
-	file_held(f, a.space);
-	space_put(a.space);
-}
-
-void
-feed_expire(struct feed *f, uint64_t before_ns)
-{
-	for (size_t i = 0; i < f->asked_len; i++) {
-		struct space *s = f->asked[i].space;
-
-		if (f->asked[i].since_ns >= before_ns || s->state != SPACE_ASKED)
-			continue;
-		s->state = SPACE_LOST;
-		f->changes++;
-		file_held(f, s);
-	}
 }

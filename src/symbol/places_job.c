@@ -66,14 +66,14 @@ bias_of(const struct elf_file *f, const struct job *job)
 
 /* A stripped file's names are in its debug file, if that is installed. */
 static int
-find_symbols(const struct elf_file *f, const struct places_job *p, const char *debug_dir,
-	     struct places *out)
+find_symbols(const struct elf_file *f, const struct places_job *p,
+	     const struct debug_finder *finder, struct places *out)
 {
 	struct elf_file debug = { 0 };
 	int debug_fd = -1, res;
 
 	if (!elf_symbols_has_table(f))
-		debug_fd = debug_file_open(&debug, f, debug_dir);
+		debug_fd = debug_file_open(&debug, f, finder);
 	res = places_in_file(f, debug_fd >= 0 ? &debug : f, p->pattern, p->data, out,
 			     &p->answer->err);
 	elf_file_close(&debug);
@@ -83,7 +83,8 @@ find_symbols(const struct elf_file *f, const struct places_job *p, const char *d
 }
 
 static int
-find_in_file(struct job *job, const struct symbol_config *config, struct places *out)
+find_in_file(struct job *job, const struct symbol_config *config,
+	     const struct debug_finder *finder, struct places *out)
 {
 	struct places_job *p = job->places;
 	struct elf_file f;
@@ -98,13 +99,14 @@ find_in_file(struct job *job, const struct symbol_config *config, struct places 
 	if (!p->data && places_is_line(p->pattern, &file_len, &line))
 		res = places_of_line(&f, p->pattern, out, &p->answer->err);
 	else
-		res = find_symbols(&f, p, config->debug_dir, out);
+		res = find_symbols(&f, p, finder, out);
 	elf_file_close(&f);
 	return res;
 }
 
 void
-places_job_run(struct job *job, const struct symbol_config *config)
+places_job_run(struct job *job, const struct symbol_config *config,
+	       const struct debug_finder *finder)
 {
 	struct symbol_places_msg *m = job->places->answer;
 	struct places found = { 0 };
@@ -113,7 +115,7 @@ places_job_run(struct job *job, const struct symbol_config *config)
 	if (job->ask.kind == SYMBOL_KERNEL)
 		res = places_in_kernel(config->kallsyms, job->places->pattern, &found, &m->err);
 	else
-		res = find_in_file(job, config, &found);
+		res = find_in_file(job, config, finder, &found);
 	if (res < 0) {
 		places_release(&found);
 		return;

@@ -46,6 +46,7 @@ struct symbol_service {
 	struct msg_list lines_to_open, lines_opened; /* images first */
 	unsigned open_count;
 	struct lines *lines;
+	struct debug_finder finder;
 };
 
 static void
@@ -119,7 +120,7 @@ image_of(const struct symbol_service *s, const struct elf_file *f, struct err *e
 	int debug_fd = -1, fd;
 
 	if (!elf_symbols_has_table(f))
-		debug_fd = debug_file_open(&debug, f, s->config.debug_dir);
+		debug_fd = debug_file_open(&debug, f, &s->finder);
 	fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
 	elf_file_close(&debug);
 	if (debug_fd >= 0)
@@ -178,7 +179,7 @@ make_lines(struct symbol_service *s, struct job *job)
 static void
 make_places(struct symbol_service *s, struct job *job)
 {
-	places_job_run(job, &s->config);
+	places_job_run(job, &s->config, &s->finder);
 	answer_places(s, job);
 }
 
@@ -415,6 +416,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config.proc = mem_strdup(config->proc);
 	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
+	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir };
 	s->answers = answers;
 	s->inbox = queue_new();
 	msg_list_init(&s->names);

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "app/config_impl.h"
+
+#include "app/target.h"
+#include "base/num.h"
+#include "live/attr_table.h"
+#include "profile/column.h"
+#include "profile/filter.h"
+#include "profile/label.h"
+#include "profile/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct format_def format_defs[FORMAT_COUNT] = {
+	[FORMAT_TEXT] = { "text", ".txt" },
+	[FORMAT_CSV] = { "csv", ".csv" },
+	[FORMAT_JSON] = { "json", ".json" },
+	[FORMAT_FOLDED] = { "folded", ".folded" },
+};
+
+static int
+set_window(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (strcmp(value, "all") == 0) {
+		c->window_s = -1;
+		return 0;
+	}
+	if (option_set_seconds(target, def, value, err) < 0) {
+		option_out_of_range(err, def, value);
+		return err_hint(err, "or 'all'");
+	}
+	return 0;
+}
+
+static int
+set_freq(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (strcmp(value, "max") == 0) {
+		c->freq = UINT64_MAX;
+		return 0;
+	}
+	if (option_set_u64(target, def, value, err) < 0)
+		return err_hint(err, "or 'max'");
+	return 0;
+}
+
+static int
+set_pages(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	uint64_t n;
+
+	if (!num_u64(value, &n) || (double)n < def->min || (double)n > def->max)
+		return option_out_of_range(err, def, value);
+	if ((n & (n - 1)) != 0)
+		return option_bad_value(err, def, value, "a power of two");
+	c->mmap_pages = (unsigned)n;
+	return 0;
+}
+
+static void
+join(char **text, char between, const char *more)
+{
+	size_t len = *text != NULL ? strlen(*text) : 0, more_len = strlen(more);
+
+	*text = mem_realloc(*text, len + more_len + 2, 1);
+	if (len > 0)
+		(*text)[len++] = between;
+	memcpy(*text + len, more, more_len + 1);
+}
+
+static int
+set_events(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "an event");
+	join(&c->events, ',', value);
+	return 0;
+}
+
+static int
+set_event_filter(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	size_t n = c->event_filter_count++;
+
+	c->event_filters = mem_realloc(c->event_filters, n + 1, sizeof(*c->event_filters));
+	c->event_filters[n] = (struct config_event_filter){ .text = mem_strdup(value) };
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a filter");
+	if (c->events == NULL) {
+		err_set(err, ERR_USAGE, 0, "--%s: there is no event before it", def->name);
+		return err_hint(err, "-e sched:sched_switch --%s 'prev_pid == 1'", def->name);
+	}
+	c->event_filters[n].end = strlen(c->events);
+	return 0;
+}
+
+static int
+set_filter(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	struct filter *f;
+
+	join(&c->filter, ' ', value);
+	if (strlen(c->filter) >= QUERY_FILTER_MAX)
+		return err_set(err, ERR_USAGE, 0, "--%s: longer than %d bytes", def->name,
+			       QUERY_FILTER_MAX - 1);
+	f = filter_parse(value, err);
+	filter_free(f);
+	return f != NULL ? 0 : -1;
+}
+
+/* The kernel takes whole words, and what fits a record. */
+static int
+set_stack_bytes(struct config *c, const struct option_def *def, const char *value, struct err *err)
+{
+	enum { LEAST = 8, MOST = 65528 };
+	uint64_t n;
+
+	if (c->call_graph != CALL_GRAPH_DWARF)
+		return err_set(err, ERR_USAGE, 0, "--%s: only dwarf takes a size", def->name);
+	if (!num_size(value, &n) || n < LEAST || n > MOST)
+		return err_set(err, ERR_USAGE, 0, "--%s: '%.80s' is not between %d and %d bytes",
+			       def->name, value, LEAST, MOST);
+	c->stack_bytes = (uint32_t)(n + 7) & ~7u;
+	return 0;
+}
+
+static int
+set_attrs(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	if (attr_assign(NULL, value, err) < 0)
+		return -1;
+	join(&c->attrs, ',', value);
+	return 0;
+}
+
+static int
+set_explain(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "an event");
+	join(&c->explain, ',', value);
+	return 0;
+}
+
+static int
+set_call_graph(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	/* In the order of enum event_call_graph, from 1. */
+	static const char *const names[] = { "fp", "dwarf", "lbr", "none" };
+	struct config *c = target;
+	size_t len = strcspn(value, ",");
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strlen(names[i]) != len || strncmp(names[i], value, len) != 0)
+			continue;
+		c->call_graph = i + CALL_GRAPH_FP;
+		c->no_call_chains = c->call_graph == CALL_GRAPH_NONE;
+		c->stack_bytes = 0;
+		return value[len] != '\0' ? set_stack_bytes(c, def, value + len + 1, err) : 0;
+	}
+	return name_unknown(err, "unknown call graph", value, names, ARRAY_SIZE(names));
+}
+
+static int
+set_list(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	(void)err;
+	c->list = true;
+	free(c->list_pattern);
+	c->list_pattern = *value != '\0' ? mem_strdup(value) : NULL;
+	return 0;
+}
+
+static int
+set_view(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	(void)def;
+	return view_parse(value, &((struct config *)target)->view, err);
+}
+
+static int
+set_by(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	return key_parse_list(value, c->keys, &c->key_count, err);
+}
+
+static int
+set_sort(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+	enum column_id id;
+
+	(void)def;
+	if (column_parse(value, &id, &c->sort_ascending, err) < 0)
+		return -1;
+	c->sort = id;
+	return 0;
+}
+
+static int
+set_format(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	const char *names[FORMAT_COUNT];
+	struct config *c = target;
+
+	(void)def;
+	for (int i = 0; i < FORMAT_COUNT; i++) {
+		names[i] = format_defs[i].name;
+		if (strcmp(names[i], value) == 0) {
+			c->format = i;
+			return 0;
+		}
+	}
+	return name_unknown(err, "unknown format", value, names, FORMAT_COUNT);
+}
+
+static int
+set_output(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	free(c->output);
+	c->output = mem_strdup(value);
+	return 0;
+}
+
+static int
+set_input(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	free(c->input);
+	c->input = mem_strdup(value);
+	return 0;
+}
+
+static int
+set_record(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	free(c->record);
+	c->record = mem_strdup(value);
+	return 0;
+}
+
+#define AT(member) .offset = offsetof(struct config, member)
+#define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
+
+const struct option_def config_options[] = {
+	{ .help = "Targets (default: every CPU, every process)" },
+	{ 'p', "pid", "PID,...", "these processes, with all their threads and children",
+	  target_set_tasks },
+	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
+	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
+	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus },
+	FLAG(0, "no-inherit", "do not follow children", no_inherit),
+
+	{ .help = "Recordings" },
+	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
+	  set_input },
+	FLAG(0, "dump", "with --input: print its records, one a line", dump),
+	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
+	  set_record },
+	{ 0, "history", "SIZE", "what the flight recorder holds for the key w, default 16M; 0: nothing",
+	  option_set_bytes, AT(history_bytes), 0, 4.0 * (1 << 30) },
+
+	{ .help = "Events and sampling" },
+	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
+	{ 0, "filter-event", "EXPR", "which events of the last --event, a tracepoint, count: "
+	  "'prev_pid == 1', in the kernel's syntax", set_event_filter },
+	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
+	  set_freq, AT(freq), 1, 1000000 },
+	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
+	  AT(count), 1, 1e12 },
+	{ 'g', "call-graph", "WHAT", "fp (frame pointers, default), dwarf[,BYTES] (dumps stacks, for "
+	  "--record), lbr or none", set_call_graph },
+	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2); bits, joined by |, "
+	  "are added", set_attrs },
+	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
+	  AT(mmap_pages), 1, 65536 },
+	{ 0, "explain-event", "SPEC", "print which attributes the kernel would be passed, what each "
+	  "means, whether it takes them", set_explain },
+	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
+	  set_list, .optional = true },
+
+	{ .help = "Time and view" },
+	{ 'd', "delay", "SECS", "time between refreshes, default 1", option_set_seconds,
+	  AT(delay_s), 0.1, 3600 },
+	{ 'n', "iterations", "N", "stop after N refreshes", option_set_u64, AT(iterations),
+	  1, 1e12 },
+	{ 'w', "window", "SECS", "the past that each refresh shows, or all; default 10; "
+	  "in batch mode, since the last report", set_window, AT(window_s), 0.1, 86400 },
+	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
+	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
+	{ 's', "sort", "COLUMN", "order by a column; COLUMN:asc and COLUMN:desc choose the "
+	  "direction", set_sort },
+	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
+	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
+	FLAG('U', "hide-user", "leave out user samples", hide_user),
+	FLAG(0, "idle", "count the idle loop like work", idle),
+
+	{ .help = "Output" },
+	FLAG('b', "batch", "no screen: print a report each refresh", batch),
+	{ 0, "format", "NAME", "text (default), csv, json, or folded (stacks, for flame graphs); "
+	  "implies --batch", set_format },
+	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
+	  "implies --batch", set_output },
+	FLAG(0, "force", "let --output and --record overwrite a file", force),
+
+	{ .help = "ptop itself" },
+	{ 0, "memory", "SIZE", "bound of the tables, default 24M", option_set_bytes,
+	  AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
+	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
+	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
+	     check),
+	FLAG('h', "help", "print this text", help),
+	FLAG(0, "version", "print the version and the libraries in use", version),
+};
+
+const size_t config_option_count = ARRAY_SIZE(config_options);

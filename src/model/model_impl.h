@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_MODEL_MODEL_IMPL_H
+#define PTOP_MODEL_MODEL_IMPL_H
+/*
+ * What the files of the model share: model.c has tasks and spaces, model_who.c their names,
+ * model_record.c what the kernel's records change.  All ids are of tasks.
+ */
+#include "model/model.h"
+
+/* A task that was not there, alone: see task_join(). */
+uint32_t task_new(struct model *m, int pid, int tid);
+/* Makes @id a thread of @process. */
+void task_join(struct model *m, uint32_t id, uint32_t process);
+/* No longer found by its tid, which is another's from now on. */
+void task_unindex(struct model *m, uint32_t id);
+/* @time_ns 0: not known. */
+void task_die(struct model *m, uint32_t id, uint64_t time_ns);
+void task_revive(struct model *m, uint32_t id);
+/* What @from is sampled for, @id is too. */
+void take_target(struct model *m, uint32_t id, uint32_t from);
+
+/* Names @t by its number: nothing better is known. */
+void call_by_number(struct model *m, struct task *t);
+/* The task's first name, a string of m->strs: samples taken before it was known had it too. */
+void name_task(struct model *m, uint32_t task, uint32_t str);
+
+struct space *space_make(struct model *m, enum space_state state);
+/* The process's space, its own: others that share it keep the old one. */
+struct space *space_own(struct model *m, uint32_t task);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_FEED_IMPL_H
+#define PTOP_PROFILE_FEED_IMPL_H
+/* Between feed.c, which says where samples belong, and feed_held.c, which keeps those that wait. */
+#include "profile/feed.h"
+
+/* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
+void feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+		      uint32_t who, struct space *space);
+
+/* @tries is how many others that share the space were asked before. */
+void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
+		    unsigned tries);
+
+/* Keeps the record until the space is known.  False if there is no room. */
+bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
+	       struct bytes bytes);
+
+#endif
