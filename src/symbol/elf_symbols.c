@@ -306,6 +306,8 @@ elf_symbols_image(const struct elf_file *f, const struct elf_file *names, struct
 	k->is64 = gelf_getclass(f->elf) == ELFCLASS64;
 	k->thumb = eh.e_machine == EM_ARM;
 	k->is_arm = k->thumb || eh.e_machine == EM_AARCH64;
+	image_build_describe(k->build, f->build_id, f->build_id_len,
+			     !elf_symbols_has_table(names));
 	find_code(k);
 	walk_tables(k);
 	if (image_build_count(k->build) == 0)

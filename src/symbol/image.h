@@ -41,6 +41,12 @@ void image_copy_name(const struct image *img, uint32_t fn, struct buf *out);
 /* For kernel images: the module's name ("ext4"), "" for the kernel proper and for all ELF files. */
 const char *image_module(const struct image *img, uint32_t fn);
 
+/* The build-id of the file that it was made of: its length, at most 20; 0: none. */
+size_t image_build_id(const struct image *img, uint8_t id[20]);
+
+/* Whether it has only the names that a stripped file kept: a debug file has more. */
+bool image_is_partial(const struct image *img);
+
 /* Whether the raw name is one that the demangler might make shorter or clearer. */
 bool image_is_mangled(const char *raw_name);
 

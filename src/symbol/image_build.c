@@ -25,6 +25,9 @@ struct image_build {
 	bool failed; /* to write: errno in sys */
 	int sys;
 	uint64_t names_len, names_max;
+	uint8_t build_id[IMAGE_BUILD_ID_MAX];
+	uint32_t build_id_len;
+	bool is_partial;
 	struct symbol_recs recs;
 	struct module {
 		char *name;
@@ -129,6 +132,14 @@ void
 image_build_limit_names(struct image_build *b, uint64_t bytes)
 {
 	b->names_max = MIN(bytes, UINT64_C(1) << 30);
+}
+
+void
+image_build_describe(struct image_build *b, const uint8_t *build_id, size_t len, bool is_partial)
+{
+	b->build_id_len = (uint32_t)MIN(len, sizeof(b->build_id));
+	memcpy(b->build_id, build_id, b->build_id_len);
+	b->is_partial = is_partial;
 }
 
 void
@@ -324,8 +335,11 @@ header_for(const struct image_build *b)
 		.names_len = b->names_len,
 		.count = (uint32_t)b->recs.len,
 		.module_count = b->module_count,
+		.flags = b->is_partial ? IMAGE_PARTIAL : 0,
+		.build_id_len = b->build_id_len,
 	};
 
+	memcpy(h.build_id, b->build_id, b->build_id_len);
 	if (h.count > 0) {
 		h.base = b->recs.items[0].addr;
 		if (b->recs.items[h.count - 1].addr - h.base > UINT32_MAX)

@@ -4,8 +4,7 @@
 /*
  * The kernel's image kept on disk from one run to the next: reading it takes 1 ms, making it 60.
  * It is good for one boot of one kernel with the same modules at the same addresses and the same
- * BPF programs.  One image is kept; the directory is made 0700, and nothing is read that anyone
- * else could have put there.
+ * BPF programs.  One image is kept.
  */
 #include "base/err.h"
 

@@ -3,6 +3,7 @@
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_symbols.h"
+#include "symbol/image_cache.h"
 #include "symbol/job.h"
 #include "symbol/kernel.h"
 #include "symbol/lines.h"
@@ -47,6 +48,7 @@ struct symbol_service {
 	unsigned open_count;
 	struct lines *lines;
 	struct debug_finder finder;
+	struct image_cache *cache;
 };
 
 static void
@@ -63,6 +65,8 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 	if (f != NULL) {
 		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
 		m->build_id_len = f->build_id_len;
+	} else if (image != NULL) {
+		m->build_id_len = (uint8_t)image_build_id(image, m->build_id);
 	}
 	queue_send(s->answers, &m->msg);
 	job_free(job);
@@ -101,15 +105,47 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 }
 
 static bool
-is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct err *err)
+is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len, struct err *err)
 {
 	if (ask->build_id_len == 0 ||
-	    (ask->build_id_len == f->build_id_len &&
-	     memcmp(ask->build_id, f->build_id, f->build_id_len) == 0))
+	    (ask->build_id_len == len && memcmp(ask->build_id, build_id, len) == 0))
 		return true;
 	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
 	err_hint(err, "install the build that was recorded");
 	return false;
+}
+
+/* Whether there is by now a debug file with the names that a kept image lacks. */
+static bool
+has_more_names(const struct symbol_service *s, const struct image *image)
+{
+	struct debug_ask ask = { .want = DEBUG_BY_ID };
+	int fd;
+
+	if (!image_is_partial(image))
+		return false;
+	ask.build_id_len = (uint8_t)image_build_id(image, ask.build_id);
+	fd = s->finder.find(&s->finder, &ask);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The image made of this very file in an earlier run, NULL: there is none. */
+static struct image *
+kept_image(const struct symbol_service *s, const struct job *job)
+{
+	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, job->fd) : -1;
+	struct image *image = fd >= 0 ? image_open(fd, NULL) : NULL;
+	uint8_t build_id[20];
+
+	if (image == NULL)
+		return NULL;
+	if (is_asked_build(&job->ask, build_id, image_build_id(image, build_id), NULL) &&
+	    !has_more_names(s, image))
+		return image;
+	image_free(image);
+	return NULL;
 }
 
 /* A stripped file's names are in its debug file, if that is installed. */
@@ -131,13 +167,21 @@ image_of(const struct symbol_service *s, const struct elf_file *f, struct err *e
 static void
 make_image(struct symbol_service *s, struct job *job)
 {
-	struct image *image = NULL;
+	struct image *image = kept_image(s, job);
 	struct elf_file f = { 0 };
 	struct err err = { 0 };
 	int fd = -1;
 
-	if (elf_file_open(&f, job->fd, &err) == 0 && is_asked_build(&job->ask, &f, &err))
+	if (image != NULL) {
+		answer_image(s, job, image, NULL, &err);
+		return;
+	}
+	if (elf_file_open(&f, job->fd, &err) == 0 &&
+	    is_asked_build(&job->ask, f.build_id, f.build_id_len, &err))
 		fd = image_of(s, &f, &err);
+	/* One that lacks names has a reason, which would not be kept with it. */
+	if (fd >= 0 && *err.text == '\0' && job->ask.kind == SYMBOL_ELF)
+		image_cache_keep(s->cache, job->fd, fd);
 	if (fd >= 0)
 		image = image_open(fd, &err);
 	elf_file_close(&f);
@@ -393,7 +437,7 @@ service_main(void *self)
 		check_late(s);
 		start_open(s);
 		start_kernel(s);
-		if (work(s))
+		if (work(s) || image_cache_save(s->cache))
 			continue;
 		m = wait_message(s);
 		if (m != NULL && !take_message(s, m))
@@ -417,6 +461,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
 	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir };
+	s->cache = image_cache_new(s->config.cache);
 	s->answers = answers;
 	s->inbox = queue_new();
 	msg_list_init(&s->names);
@@ -500,6 +545,7 @@ symbol_service_free(struct symbol_service *s)
 	free_unanswered(s);
 	queue_free(s->inbox);
 	lines_free(s->lines);
+	image_cache_free(s->cache);
 	free((char *)(uintptr_t)s->config.kallsyms);
 	free((char *)(uintptr_t)s->config.proc);
 	free((char *)(uintptr_t)s->config.debug_dir);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/image_cache.h"
+#include "symbol/cache_dir.h"
+#include "symbol/image_format.h"
+
+#include "base/clock.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAME_PREFIX "elf-"
+
+enum {
+	NAME_BYTES = 160,
+	WAITING_MAX = 64, /* images noted and not written yet: each holds a descriptor */
+	SETTLED_S = 2,    /* a file may change again within what its times can tell */
+};
+
+static const uint64_t BYTES_MAX = 256 << 20;
+
+struct image_cache {
+	int dir;
+	bool is_trimmed;
+	size_t first, count; /* of waiting, in a circle */
+	struct {
+		char name[NAME_BYTES];
+		int fd;
+	} waiting[WAITING_MAX];
+};
+
+struct image_cache *
+image_cache_new(const char *path)
+{
+	struct image_cache *c = mem_calloc(1, sizeof(*c));
+
+	c->dir = path != NULL ? cache_dir_open(path) : -1;
+	return c;
+}
+
+void
+image_cache_free(struct image_cache *c)
+{
+	for (size_t i = 0; i < c->count; i++)
+		close(c->waiting[(c->first + i) % WAITING_MAX].fd);
+	if (c->dir >= 0)
+		close(c->dir);
+	free(c);
+}
+
+static uint64_t
+ns_of(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_nsec;
+}
+
+/* All that tells files apart, and none of it shortened: equal names are equal files. */
+static bool
+make_name(char name[NAME_BYTES], int file_fd)
+{
+	struct stat st;
+
+	if (fstat(file_fd, &st) != 0 || time(NULL) - st.st_ctime < SETTLED_S)
+		return false;
+	snprintf(name, NAME_BYTES, NAME_PREFIX "%u-%llx-%llx-%llx-%llx-%llx-%x", IMAGE_RULES,
+		 (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
+		 (unsigned long long)st.st_size, (unsigned long long)ns_of(&st.st_mtim),
+		 (unsigned long long)ns_of(&st.st_ctim), (unsigned)st.st_uid);
+	return true;
+}
+
+int
+image_cache_load(const struct image_cache *c, int file_fd)
+{
+	char name[NAME_BYTES];
+
+	if (c->dir < 0 || !make_name(name, file_fd))
+		return -1;
+	return cache_dir_load(c->dir, name);
+}
+
+void
+image_cache_keep(struct image_cache *c, int file_fd, int image_fd)
+{
+	size_t at = (c->first + c->count) % WAITING_MAX;
+
+	if (c->dir < 0 || c->count == WAITING_MAX || !make_name(c->waiting[at].name, file_fd))
+		return;
+	c->waiting[at].fd = fcntl(image_fd, F_DUPFD_CLOEXEC, 0);
+	c->count += c->waiting[at].fd >= 0;
+}
+
+bool
+image_cache_save(struct image_cache *c)
+{
+	size_t at = c->first;
+
+	if (c->count == 0)
+		return false;
+	cache_dir_save(c->dir, c->waiting[at].name, c->waiting[at].fd);
+	close(c->waiting[at].fd);
+	c->first = (c->first + 1) % WAITING_MAX;
+	c->count--;
+	if (!c->is_trimmed)
+		cache_dir_trim(c->dir, NAME_PREFIX, NULL, BYTES_MAX);
+	c->is_trimmed = true;
+	return true;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_IMAGE_CACHE_H
+#define PTOP_SYMBOL_IMAGE_CACHE_H
+/*
+ * Images of ELF files kept on disk from one run to the next.  A build-id is a note that anybody
+ * can forge, so that it alone opens nothing: an image is found again by device, inode, size, times
+ * and owner of the very file that it was made of.  One thread.
+ */
+#include "base/util.h"
+
+struct image_cache;
+
+/* @path: the folder.  Never fails: without a folder nothing is kept or found. */
+struct image_cache *image_cache_new(const char *path);
+void image_cache_free(struct image_cache *c); /* what was not saved by then is dropped */
+
+/* A descriptor for image_open() of the file that @file_fd is; -1: none is kept. */
+int image_cache_load(const struct image_cache *c, int file_fd);
+
+/* Notes that the image in @image_fd, of the file @file_fd, is to be kept.  Both stay the caller's. */
+void image_cache_keep(struct image_cache *c, int file_fd, int image_fd);
+
+/* Writes the next of those noted: for when there is nothing better to do.  false: there is none. */
+bool image_cache_save(struct image_cache *c);
+
+#endif
