@@ -40,19 +40,34 @@ buf_add_fill(struct buf *b, char c, size_t n)
 void
 buf_addf(struct buf *b, const char *fmt, ...)
 {
+	size_t room = b->cap - b->len;
 	va_list ap;
 	int n;
 
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(room > 0 ? b->data + b->len : NULL, room, fmt, ap);
 	va_end(ap);
 	if (n <= 0)
 		return;
-	vec_reserve(&b->data, &b->cap, b->len + (size_t)n + 1, 1);
-	va_start(ap, fmt);
-	vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
-	va_end(ap);
+	if ((size_t)n >= room) {
+		vec_reserve(&b->data, &b->cap, b->len + (size_t)n + 1, 1);
+		va_start(ap, fmt);
+		vsnprintf(b->data + b->len, (size_t)n + 1, fmt, ap);
+		va_end(ap);
+	}
 	b->len += (size_t)n;
+}
+
+void
+buf_add_u64(struct buf *b, uint64_t n)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do
+		digits[--at] = (char)('0' + n % 10);
+	while ((n /= 10) != 0);
+	buf_add(b, digits + at, sizeof(digits) - at);
 }
 
 void

@@ -47,6 +47,17 @@ is_harmful(uint32_t c)
 	       (c >= 0xe0000 && c <= 0xe0fff) || (c >= 0xe000 && c <= 0xf8ff) || c >= 0xf0000;
 }
 
+/* How many bytes from @s on are printable ASCII: nearly all of nearly all names. */
+static size_t
+plain_span(const unsigned char *s, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && s[n] >= 0x20 && s[n] < 0x7f)
+		n++;
+	return n;
+}
+
 void
 text_add_safe(struct buf *b, const char *str, size_t len)
 {
@@ -54,8 +65,15 @@ text_add_safe(struct buf *b, const char *str, size_t len)
 	uint32_t c;
 
 	while (len > 0) {
-		size_t n = utf8_next(s, len, &c);
+		size_t n = plain_span(s, len);
 
+		if (n > 0) {
+			buf_add(b, s, n);
+			s += n;
+			len -= n;
+			continue;
+		}
+		n = utf8_next(s, len, &c);
 		if (n != 0 && !is_harmful(c)) {
 			buf_add(b, s, n);
 		} else {

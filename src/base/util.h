@@ -60,6 +60,20 @@ hash_words(uint64_t h, const uint8_t *p)
 	return hash_mix(h ^ word, next + (h << 32 | h >> 32));
 }
 
+/* The same of whole words, @len bytes of them: no more than one multiplication for two. */
+static inline uint64_t
+hash_whole_words(uint64_t h, const uint8_t *p, size_t len)
+{
+	uint64_t word;
+
+	for (; len >= 16; p += 16, len -= 16)
+		h = hash_words(h, p);
+	if (len == 0)
+		return h;
+	memcpy(&word, p, 8);
+	return hash_mix(h, word);
+}
+
 /* The same of @len bytes. */
 static inline uint64_t
 hash_bytes(const void *data, size_t len)

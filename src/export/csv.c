@@ -137,8 +137,10 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 			put_string(b, row->symbol);
 		buf_add_char(b, ',');
 	}
-	buf_addf(b, "%llu,%llu,%.4f\n", (unsigned long long)row->samples,
-		 (unsigned long long)row->period, row->share * 100);
+	buf_add_u64(b, row->samples);
+	buf_add_char(b, ',');
+	buf_add_u64(b, row->period);
+	buf_addf(b, ",%.4f\n", row->share * 100);
 }
 
 static void

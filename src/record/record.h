@@ -285,8 +285,8 @@ record_sample_place(const struct record_layout *layout, struct bytes bytes)
 	/* Type and misc, without the size: what follows the period may be of any. */
 	memcpy(&head, bytes.data, sizeof(head));
 	head &= UINT64_C(0xffffffffffff);
-	tag = hash_mix(head, hash_bytes(bytes.data + sizeof(head), time_at - sizeof(head)));
-	return hash_mix(tag, hash_bytes(bytes.data + time_at + 8, period_at - time_at - 8)) | 1;
+	tag = hash_whole_words(head, bytes.data + sizeof(head), time_at - sizeof(head));
+	return hash_whole_words(tag, bytes.data + time_at + 8, period_at - time_at - 8) | 1;
 }
 
 /* The same of all that it carries but its time and period: samples alike have it in common. */
