@@ -45,11 +45,11 @@ number_of(struct engine *e, uint32_t file_event)
 	size_t count;
 	uint32_t n;
 
+	if (file_event < r->event_len && r->events[file_event] != NO_NUMBER)
+		return r->events[file_event];
 	vec_reserve(&r->events, &r->event_cap, file_event + 1, sizeof(*r->events));
 	while (r->event_len <= file_event)
 		r->events[r->event_len++] = NO_NUMBER;
-	if (r->events[file_event] != NO_NUMBER)
-		return r->events[file_event];
 	ev = &datafile_events(e->file, &count)[file_event];
 	spec.name = ev->name;
 	if (is_clock(&ev->attr))
