@@ -201,19 +201,45 @@ a_killed_ptop_leaves_a_file(void **state)
 	run_release(&r);
 }
 
+/* Full before the first second is over. */
 static void
-a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
+a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 {
 	struct run_result r, file;
 	struct fixture *f = *state;
 
 	need_sampling();
-	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=1m") != 0) {
+	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=64k") != 0) {
 		print_message("# no small file system can be mounted here\n");
 		skip();
 	}
 	f->loads[0] = run_load("hot");
-	ptop(&r, "-b", "-n", "4", "-d", "1", "-F", "10000", "-r", f->file);
+	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "-r", f->file);
+	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
+	umount2(f->dir, MNT_DETACH);
+	assert_int_equal(file.status, 0);
+	assert_string_equal(file.err, "");
+	run_release(&file);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "No space left on device"));
+	run_release(&r);
+}
+
+static void
+a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
+{
+	struct run_result r, file;
+	struct fixture *f = *state;
+	char pid[16];
+
+	need_sampling();
+	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=3m") != 0) {
+		print_message("# no small file system can be mounted here\n");
+		skip();
+	}
+	f->loads[0] = run_load("hot");
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	ptop(&r, "-b", "-n", "8", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
@@ -275,6 +301,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_file_says_what_was_shown_live, begin, end),
 		cmocka_unit_test_setup_teardown(perf_counts_the_same, begin, end),
 		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
+		cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_once_leaves_an_empty_recording,
+						begin, end),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_said_and_what_is_there_can_be_read,
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),

@@ -119,6 +119,9 @@ take_id(struct recorder *r, struct request *q)
 static void
 put(struct recorder *r, const void *data, size_t len)
 {
+	/* From the first record on there is a file to be read, however soon the disk is full. */
+	if (len > 0 && datafile_writer_bytes(r->writer) == 0)
+		datafile_writer_round(r->writer, &r->err);
 	if (len > 0)
 		datafile_writer_put(r->writer, data, len, &r->err);
 	atomic_store(&r->written, datafile_writer_bytes(r->writer));
