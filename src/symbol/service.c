@@ -8,6 +8,7 @@
 #include "symbol/lines.h"
 #include "symbol/opener.h"
 #include "symbol/places_job.h"
+#include "symbol/stripped.h"
 #include "symbol/vdso.h"
 #include "symbol/worker.h"
 
@@ -49,8 +50,9 @@ struct symbol_service {
 	struct debug_finder finder;
 };
 
+/* @source: where the image's names come from, NULL if there is none. */
 static void
-answer_image(struct symbol_service *s, struct job *job, struct image *image,
+answer_image(struct symbol_service *s, struct job *job, struct image *image, const char *source,
 	     const struct elf_file *f, const struct err *err)
 {
 	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
@@ -60,6 +62,9 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 	m->image = image;
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
 	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
+	if (image != NULL && source != NULL)
+		snprintf(m->source, sizeof(m->source), "%s", source);
+	m->ns = job->ns;
 	if (f != NULL) {
 		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
 		m->build_id_len = f->build_id_len;
@@ -96,7 +101,7 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 	} else if (job->lines != NULL) {
 		answer_lines(s, job);
 	} else {
-		answer_image(s, job, NULL, NULL, err);
+		answer_image(s, job, NULL, NULL, NULL, err);
 	}
 }
 
@@ -114,14 +119,26 @@ is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct er
 
 /* A stripped file's names are in its debug file, if that is installed. */
 static int
-image_of(const struct symbol_service *s, const struct elf_file *f, struct err *err)
+image_of(const struct symbol_service *s, const struct job *job, const struct elf_file *f,
+	 const char **source, struct err *err)
 {
+	bool has_table = elf_symbols_has_table(f), has_names;
 	struct elf_file debug = { 0 };
 	int debug_fd = -1, fd;
 
-	if (!elf_symbols_has_table(f))
+	if (!has_table)
 		debug_fd = debug_file_open(&debug, f, &s->finder);
 	fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
+	/* With no symbol but those of linkage tables, @err says so beside the image. */
+	has_names = fd >= 0 && err->code != ERR_GONE;
+	if (debug_fd >= 0)
+		*source = "debug file by build-id";
+	else if (has_table)
+		*source = ".symtab";
+	else
+		*source = has_names ? ".dynsym only" : "linkage table only";
+	if (!has_table && debug_fd < 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
+		stripped_explain(err, f, has_names, &job->ask, job->ns);
 	elf_file_close(&debug);
 	if (debug_fd >= 0)
 		close(debug_fd);
@@ -134,14 +151,15 @@ make_image(struct symbol_service *s, struct job *job)
 	struct image *image = NULL;
 	struct elf_file f = { 0 };
 	struct err err = { 0 };
+	const char *source = NULL;
 	int fd = -1;
 
 	if (elf_file_open(&f, job->fd, &err) == 0 && is_asked_build(&job->ask, &f, &err))
-		fd = image_of(s, &f, &err);
+		fd = image_of(s, job, &f, &source, &err);
 	if (fd >= 0)
 		image = image_open(fd, &err);
 	elf_file_close(&f);
-	answer_image(s, job, image, &f, &err);
+	answer_image(s, job, image, source, &f, &err);
 }
 
 static void
@@ -198,7 +216,7 @@ kernel_main(void *self)
 		image_free(image);
 		job_free(s->kernel);
 	} else {
-		answer_image(s, s->kernel, image, NULL, &err);
+		answer_image(s, s->kernel, image, s->config.kallsyms, NULL, &err);
 	}
 	if (keep >= 0) {
 		kernel_cache_save(cache, keep);
@@ -258,6 +276,7 @@ take_opened(struct symbol_service *s, struct opener_answer *a)
 	struct job *job = s->opening;
 
 	s->opening = NULL;
+	job->ns = a->ns;
 	if (a->fd >= 0)
 		job_is_open(s, job, a->fd);
 	else
