@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "profile/dso_source.h"
 #include "symbol/image_build.h"
 
 enum {
@@ -361,6 +362,7 @@ engine_replay_symbols(struct engine *e, uint32_t dso)
 							: strs_get(&e->model->strs, d->path));
 	if (image == NULL)
 		return false;
+	dso_source_learn_names(&e->locations, dso, "the recording");
 	if (locations_learn_image(&e->locations, dso, image, "", "") > 0)
 		e->profile->fold_due = true;
 	return true;
