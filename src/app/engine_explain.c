@@ -2,13 +2,16 @@
 /* Where a row's name comes from, or why it has none: the keys 'i' and '!'. */
 #include "app/engine_impl.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "profile/column.h"
 #include "profile/dso_source.h"
 
-enum { UNNAMED_SHOWN = 20 };
+enum { UNNAMED_SHOWN = 10 };
+
+static const char other_way[] = "; or "; /* between the ways to mend something */
 
 /* A line of the page; what others wrote stays in its line. */
 static void
@@ -77,21 +80,35 @@ put_raw_name(const struct engine *e, const struct location *loc, const char *sho
 	buf_release(&raw);
 }
 
+/* Each way to mend it in a line of its own. */
 static void
 put_why(struct buf *b, const char *reason, const char *remedy)
 {
+	const char *label = "mended by", *end;
+	struct buf way = { 0 };
+
 	put_fact(b, "no name", reason);
-	put_fact(b, "mended by", remedy);
+	while ((end = strstr(remedy, other_way)) != NULL) {
+		buf_reset(&way);
+		buf_add(&way, remedy, (size_t)(end - remedy));
+		put_fact(b, label, buf_str(&way));
+		remedy = end + strlen(other_way);
+		label = "or by";
+	}
+	put_fact(b, label, remedy);
+	buf_release(&way);
 }
 
 static void
-put_place(const struct location *loc, struct buf *b)
+put_place(const struct engine *e, const struct location *loc, struct buf *b)
 {
+	bool is_file = dsos_get(&e->model->dsos, loc->dso)->kind == DSO_FILE;
+
 	if (loc->kind == LOCATION_MAP) {
 		buf_add_str(b, "all of it that has no name, beyond the pages that have rows\n");
 		return;
 	}
-	buf_addf(b, "%-12s 0x%llx%s\n", loc->is_kernel ? "address" : "file offset",
+	buf_addf(b, "%-12s 0x%llx%s\n", is_file ? "file offset" : "address",
 		 (unsigned long long)loc->offset,
 		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
 }
@@ -108,13 +125,13 @@ explain_place(const struct engine *e, const struct row *row, struct buf *b)
 	text_add_safe(b, name, strlen(name));
 	buf_add_char(b, '\n');
 	put_raw_name(e, loc, name, b);
-	if (loc->kind == LOCATION_FUNCTION)
-		put_fact(b, "named by", loc->fn == IMAGE_NONE
-						? "what the kernel told as it was loaded"
-						: strs_get(strs, dso_source_names(l, loc->dso)));
+	put_fact(b, loc->kind == LOCATION_FUNCTION ? "named by" : "names from",
+		 loc->kind == LOCATION_FUNCTION && loc->fn == IMAGE_NONE
+			 ? "what the kernel told as it was loaded"
+			 : strs_get(strs, dso_source_names(l, loc->dso)));
 	put_why(b, strs_get(strs, dso_source_reason(l, id)), strs_get(strs, dso_source_remedy(l, id)));
 	put_dso(e, loc->dso, b);
-	put_place(loc, b);
+	put_place(e, loc, b);
 }
 
 static void
@@ -165,19 +182,22 @@ engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id)
 	snapshot_put(s);
 }
 
+/* One line: the first of the ways to mend it is enough. */
 static void
 put_unnamed_row(struct buf *b, const struct row *row)
 {
 	const char *name = (row->flags & ROW_REST) ? row->symbol
 			   : *row->path != '\0'    ? row->path
 						   : row->dso;
+	const char *end = strstr(row->remedy, other_way);
 
 	buf_addf(b, "%5.1f %% ", row->share * 100);
 	text_add_safe(b, name, strlen(name));
 	if (*row->reason != '\0')
 		buf_addf(b, ": %s", row->reason);
 	if (*row->remedy != '\0')
-		buf_addf(b, ": %s", row->remedy);
+		buf_addf(b, ": %.*s", end != NULL ? (int)(end - row->remedy) : INT_MAX,
+			 row->remedy);
 	buf_add_char(b, '\n');
 }
 
@@ -199,7 +219,7 @@ engine_put_unnamed(struct engine *e, struct buf *b)
 		share += s->rows[i].share;
 	if (s->row_count > 0)
 		buf_addf(b, "without a name: %.1f %% of the samples of this window, by file "
-			 "(view Unnamed):\n", share * 100);
+			 "(more in the view Unnamed):\n", share * 100);
 	for (size_t i = 0; i < s->row_count; i++)
 		put_unnamed_row(b, &s->rows[i]);
 	snapshot_put(s);
