@@ -297,6 +297,11 @@ static const struct no_image other_kernel = {
 	"look at it on the machine where it was made, before a reboot",
 };
 
+static const struct no_image other_host = {
+	"recorded on another machine, and without the build-id of the file",
+	"perf record keeps build-ids unless -B tells it not to",
+};
+
 static void
 learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
 {
@@ -317,6 +322,10 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		a.kind = SYMBOL_KERNEL;
 		break;
 	case DSO_FILE:
+		if (*a.path == '\0') {
+			learn_no_image(e, ask->dso, &other_host);
+			return;
+		}
 		keep_file(e, ask);
 		break;
 	case DSO_VDSO:

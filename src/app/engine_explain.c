@@ -129,7 +129,8 @@ explain_place(const struct engine *e, const struct row *row, struct buf *b)
 		 loc->kind == LOCATION_FUNCTION && loc->fn == IMAGE_NONE
 			 ? "what the kernel told as it was loaded"
 			 : strs_get(strs, dso_source_names(l, loc->dso)));
-	put_why(b, strs_get(strs, dso_source_reason(l, id)), strs_get(strs, dso_source_remedy(l, id)));
+	put_why(b, strs_get(strs, dso_source_reason(l, id)),
+		strs_get(strs, dso_source_remedy(l, id)));
 	put_dso(e, loc->dso, b);
 	put_place(e, loc, b);
 }

@@ -323,7 +323,7 @@ engine_replay_identity(const struct engine *e, struct symbol_ask *a)
 	size_t len = datafile_build_id(e->file, a->path, a->build_id);
 
 	a->build_id_len = (uint8_t)MIN(len, BUILD_ID_MAX);
-	/* No file has a relative path: the ask is refused with the reason. */
+	/* Without a path nothing is looked for: whoever asks has the reason. */
 	if (len == 0 && !e->replay.is_this_host)
 		a->path = "";
 }

@@ -51,10 +51,12 @@ report_in_scope(const struct report *r, uint32_t id)
 	const struct profile *p = r->src->profile;
 	const struct hot_key *hot = &p->tables.hot[id];
 	const struct locations *l = p->locations;
-	uint32_t dso = l->items[locations_resolve(l, hot->location)].dso;
 
-	return is_who_asked(p->model, r->query, hot->who) &&
-	       (r->query->dso == 0 || dso_source_alike(l, r->query->dso, dso));
+	if (!is_who_asked(p->model, r->query, hot->who))
+		return false;
+	return r->query->dso == 0 ||
+	       dso_source_alike(l, r->query->dso,
+				l->items[locations_resolve(l, hot->location)].dso);
 }
 
 static bool
