@@ -104,7 +104,8 @@ row_add(struct snapshot *s, uint64_t id, double share, unsigned flags)
 			   .samples = (uint64_t)(share * 1000), .period = (uint64_t)(share * 1e9),
 			   .pid = -1, .tid = -1, .threads = -1, .cpu_number = -1, .event = "",
 			   .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
-			   .cgroup = "", .command = "", .hottest = "", .reason = "" };
+			   .cgroup = "", .command = "", .hottest = "", .reason = "",
+			   .remedy = "", .path = "", .build_id = "", .names_from = "" };
 	for (int i = 0; i < TREND_LEN; i++)
 		r->trend[i] = (uint8_t)((id + (uint64_t)i) % 9);
 	return r;
@@ -155,8 +156,35 @@ add_functions(struct snapshot *s, const struct query *q)
 		r->symbol = env_number("FAKE_HOSTILE", 0) != 0 ? hostile : f->symbol;
 		r->dso = f->dso;
 		r->source = f->source;
+		r->location = (uint32_t)i + 1;
 		r->cpu = f->share * 400;
 	}
+}
+
+static const struct fake_unnamed {
+	const char *dso, *reason, *remedy;
+	double share, own;
+} unnamed[] = {
+	{ "libfoo.so.1", "stripped, no debug file for build-id 1234", "dpkg -S /usr/lib/libfoo.so.1 "
+	  "names its PACKAGE: apt install PACKAGE-dbgsym", 0.2, 0.5 },
+	{ "[anon]", "code without a file, as JIT compilers make it", "", 0.1, 1 },
+};
+
+static void
+add_unnamed(struct snapshot *s)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(unnamed); i++) {
+		struct row *r = row_add(s, 300 + i, unnamed[i].share, 0);
+
+		r->dso = unnamed[i].dso;
+		r->dso_id = (uint32_t)i + 1;
+		r->reason = unnamed[i].reason;
+		r->remedy = unnamed[i].remedy;
+		r->unnamed = unnamed[i].own;
+	}
+	s->named = arena_alloc(&s->arena, sizeof(*s->named));
+	*s->named = (struct row){ .id = 998, .flags = ROW_FILTERED, .share = 0.7,
+				  .symbol = "[named]", .cpu = 0 };
 }
 
 static void
@@ -208,6 +236,8 @@ make_rows(struct engine *e, struct snapshot *s)
 		add_tasks(s, q);
 	else if (q->view == VIEW_FUNCTIONS)
 		add_functions(s, q);
+	else if (q->view == VIEW_UNNAMED)
+		add_unnamed(s);
 	else
 		add_others(s);
 	if (env_number("FAKE_SHUFFLE", 0) != 0)
@@ -260,6 +290,8 @@ make_crumbs(struct engine *e, struct snapshot *s)
 					    e->query.process);
 	if (e->query.thread != 0)
 		s->crumbs[2] = arena_printf(&s->arena, "thread %u worker", e->query.thread);
+	if (e->query.dso != 0)
+		s->crumbs[1] = unnamed[e->query.dso - 1].dso;
 }
 
 static void
@@ -550,6 +582,7 @@ void
 config_query(const struct config *c, struct query *q)
 {
 	*q = (struct query){ .view = c->view, .by_view = true, .sort = c->sort,
+			     .unnamed = view_defs[c->view].is_unnamed,
 			     .ascending = c->sort_ascending, .window_ns = 10 * NSEC_PER_SEC,
 			     .hide_kernel = c->hide_kernel, .hide_user = c->hide_user };
 	if (c->filter != NULL)
@@ -565,6 +598,8 @@ fake_main(int argc, char **argv)
 	(void)argc;
 	if (getenv("FAKE_OUTPUT") != NULL)
 		config.command = argv;
+	if (getenv("FAKE_VIEW") != NULL && view_parse(getenv("FAKE_VIEW"), &config.view, &err) < 0)
+		fprintf(stderr, "%s\n", err.text);
 	if (getenv("FAKE_DELAY") != NULL)
 		config.delay_s = atof(getenv("FAKE_DELAY"));
 	if (ui_run(&config, &err) == 0)

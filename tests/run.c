@@ -18,14 +18,13 @@
 enum { FIELDS_MAX = 32 };
 
 pid_t
-run_load(const char *name)
+run_background(const char *path)
 {
-	const char *dir = getenv("top_builddir");
-	char path[4096], none;
+	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
 	int executed[2];
+	char none;
 	pid_t pid;
 
-	snprintf(path, sizeof(path), "%s/tests/loads/%s", dir != NULL ? dir : ".", name);
 	if (access(path, X_OK) != 0 || pipe2(executed, O_CLOEXEC) < 0)
 		return -1;
 	pid = fork();
@@ -41,6 +40,16 @@ run_load(const char *name)
 		;
 	close(executed[0]);
 	return pid;
+}
+
+pid_t
+run_load(const char *name)
+{
+	const char *dir = getenv("top_builddir");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tests/loads/%s", dir != NULL ? dir : ".", name);
+	return run_background(path);
 }
 
 void

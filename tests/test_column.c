@@ -196,7 +196,7 @@ every_view_has_columns_keys_and_help(void **state)
 		enum view_id found;
 
 		assert_true(strlen(d->help) > 5 && strlen(d->title) > 0);
-		assert_in_range(d->key_count, 1, 4);
+		assert_in_range(d->key_count, 1, VIEW_KEYS_MAX);
 		assert_in_range(d->column_count, 2, VIEW_COLUMNS_MAX);
 		for (size_t i = 0; i < d->column_count; i++)
 			has_share |= d->columns[i] == COLUMN_SHARE;

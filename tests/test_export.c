@@ -148,11 +148,54 @@ csv_has_every_key(void **state)
 				   .event = "e", .comm = "c", .dso = "d", .symbol = "s",
 				   .source = "f:1", .user = "u", .cgroup = "g",
 				   .time = 1500000001, .data_src = "op=load", .weight = 8,
-				   .branch = "a > b" };
+				   .branch = "a > b", .path = "/d", .build_id = "ab",
+				   .names_from = ".symtab", .reason = "r", .remedy = "m" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
-		      "time,data_src,weight,branch,samples,period,percent\n"
-		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,a > b,0,0,0.0000\n");
+		      "time,data_src,weight,branch,path,build_id,source,reason,remedy,"
+		      "samples,period,percent\n"
+		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,a > b,/d,ab,.symtab,r,m,"
+		      "0,0,0.0000\n");
+}
+
+/* What the view unnamed gives: three parts of four in one file. */
+static struct snapshot *
+unnamed_rows(void)
+{
+	const struct view_def *view = &view_defs[VIEW_UNNAMED];
+	struct snapshot *s = two_rows();
+
+	s->query.by_view = s->query.unnamed = true;
+	s->query.view = VIEW_UNNAMED;
+	s->query.key_count = view->key_count;
+	memcpy(s->query.keys, view->keys, sizeof(view->keys));
+	s->row_count = 1;
+	s->rows[0].comm = s->rows[0].symbol = "";
+	s->rows[0].dso = "d";
+	s->rows[0].path = "/d";
+	s->rows[0].build_id = "ab";
+	s->rows[0].names_from = ".dynsym only";
+	s->rows[0].reason = "stripped";
+	s->rows[0].remedy = "mend, it";
+	s->rows[0].unnamed = 0.8;
+	s->named = arena_alloc(&s->arena, sizeof(*s->named));
+	*s->named = blank("[named]", 25);
+	s->named->flags = ROW_FILTERED;
+	return s;
+}
+
+static void
+csv_and_text_say_why_there_is_no_name_and_how_much_has_one(void **state)
+{
+	(void)state;
+	assert_report(csv_put_report, unnamed_rows(), (struct report_run){ .is_first = true },
+		      "dso,path,build_id,source,reason,remedy,samples,period,percent\n"
+		      "d,/d,ab,.dynsym only,stripped,\"mend, it\",75,75000,75.0000\n"
+		      "[named],,,,,,25,25000,25.0000\n");
+	assert_report(text_put_report, unnamed_rows(), (struct report_run){ .is_first = true },
+		      "%EVT  SAMPLES  PERIOD  %OWN  DSO      WHY       WHAT MENDS IT\n"
+		      "75.0       75   75000  80.0  d        stripped  mend, it\n"
+		      "25.0       25   25000     -  [named]  -         -\n");
 }
 
 static void
@@ -268,7 +311,9 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 				   .address = 0xffffffff81000000, .comm = "c", .dso = "d",
 				   .symbol = "s", .source = "f:1", .user = "u", .cgroup = "g",
 				   .time = 1500000001, .data_src = "op=load", .weight = 8,
-				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX };
+				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
+				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
+				   .reason = "r", .remedy = "m" };
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
@@ -276,12 +321,15 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,"
-		      "\"branch\":\"a > b\",\"samples\":0,\"period\":9223372036854775807,"
+		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
+		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\","
+		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
 		      "\"address\":\"0x0\",\"cpu\":null,\"cgroup\":\"\",\"user\":\"\","
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"branch\":\"\","
-		      "\"samples\":0,\"period\":0,\"percent\":0.0}]}\n");
+		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
+		      "\"remedy\":\"\",\"samples\":0,\"period\":0,\"percent\":0.0}]}\n");
 }
 
 static void
@@ -297,6 +345,21 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 		      "\"throttled\":0,\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
 		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
+}
+
+static void
+json_says_what_has_a_name(void **state)
+{
+	struct snapshot *s = unnamed_rows();
+
+	(void)state;
+	assert_report(json_put_report, s, (struct report_run){ .is_first = true },
+		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
+		      "\"throttled\":0,\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
+		      "\"build_id\":\"ab\",\"source\":\".dynsym only\",\"reason\":\"stripped\","
+		      "\"remedy\":\"mend, it\",\"samples\":75,\"period\":75000,"
+		      "\"percent\":75.0}],"
+		      "\"named\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
 }
 
 #endif
@@ -353,6 +416,7 @@ main(void)
 		cmocka_unit_test(csv_says_what_filters_left_out),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(csv_has_every_key),
+		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
 		cmocka_unit_test(text_of_a_series_has_times_and_gaps),
 		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
@@ -361,6 +425,7 @@ main(void)
 		cmocka_unit_test(json_is_one_object_in_one_line),
 		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
 		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
+		cmocka_unit_test(json_says_what_has_a_name),
 #endif
 		cmocka_unit_test(folded_is_a_line_for_each_stack),
 		cmocka_unit_test(every_view_and_key_can_be_printed),

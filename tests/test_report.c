@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/column.h"
+#include "profile/dso_source.h"
 #include "profile/report.h"
 #include "profile_fixture.h"
 
@@ -79,7 +80,8 @@ static void
 ask_view(struct scene *s, enum view_id view)
 {
 	s->query = (struct query){ .view = view, .by_view = true, .trends = true,
-				   .sort = COLUMN_SHARE, .key_count = view_defs[view].key_count };
+				   .sort = COLUMN_SHARE, .key_count = view_defs[view].key_count,
+				   .unnamed = view_defs[view].is_unnamed };
 	memcpy(s->query.keys, view_defs[view].keys, sizeof(view_defs[view].keys));
 }
 
@@ -108,6 +110,11 @@ assert_adds_up(const struct scene *s)
 	uint64_t period = s->snap->filtered != NULL ? s->snap->filtered->period : 0;
 	double share = s->snap->filtered != NULL ? s->snap->filtered->share : 0;
 
+	if (s->snap->named != NULL) {
+		samples += s->snap->named->samples;
+		period += s->snap->named->period;
+		share += s->snap->named->share;
+	}
 	for (size_t i = 0; i < s->snap->row_count; i++) {
 		samples += s->snap->rows[i].samples;
 		period += s->snap->rows[i].period;
@@ -568,6 +575,133 @@ filters_look_at_labels(void **state)
 	scene_close(&s);
 }
 
+static const struct row *
+row_of_path(const struct scene *s, const char *path, const char *build_id)
+{
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (strcmp(s->snap->rows[i].path, path) == 0 &&
+		    strcmp(s->snap->rows[i].build_id, build_id) == 0)
+			return &s->snap->rows[i];
+	fail_msg("no row is of '%s' '%s'", path, build_id);
+	return NULL;
+}
+
+/* A library of @ino with 4 functions of 256 bytes, and what the symbol service says of it. */
+static uint32_t
+tell_library(struct scene *s, uint64_t ino, uint8_t build_id, const char *reason)
+{
+	uint32_t dso = dsos_file(&s->b.model->dsos, "/lib/part.so", 8, 1, ino, 0);
+	struct symbol_image_msg m = { .dso = dso, .source = ".dynsym only",
+				      .build_id = { build_id }, .build_id_len = 1 };
+
+	dso_source_learn(&s->b.locations, &m);
+	locations_learn_image(&s->b.locations, dso, make_image(4, 256), reason, "mend it");
+	return dso;
+}
+
+static void
+what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum(void **state)
+{
+	const struct row *row;
+	struct scene s;
+	uint32_t part;
+
+	(void)state;
+	scene_open(&s);
+	part = tell_library(&s, 50, 0xab, "stripped");
+	locations_learn_image(&s.b.locations, DSO_ID_ANON, NULL, "", "");
+	samples(&s, 0, 20, 20, part, 0x10, 3);
+	samples(&s, 0, 20, 20, part, 0x5000, 4);
+	samples(&s, 0, 20, 20, part, 0x6000, 2);
+	samples(&s, 0, 20, 20, DSO_ID_ANON, 0x7000, 5);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_UNNAMED);
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->total_samples, 94);
+	assert_int_equal(s.snap->row_count, 3); /* the library, the kernel, the JIT's code */
+	assert_int_equal(s.snap->named->samples, 73);
+	assert_string_equal(s.snap->named->symbol, "[named]");
+	assert_null(s.snap->filtered);
+	row = row_of_path(&s, "/lib/part.so", "ab");
+	assert_int_equal(row->samples, 6);
+	assert_true(fabs(row->unnamed - 6.0 / 9) < 1e-9);
+	assert_string_equal(row->reason, "stripped");
+	assert_string_equal(row->remedy, "mend it");
+	assert_string_equal(row->names_from, ".dynsym only");
+	row = row_of_path(&s, "[kernel]", "");
+	assert_string_equal(row->reason, "hidden");
+	assert_string_equal(row->remedy, "be root");
+	assert_true(fabs(row->unnamed - 1) < 1e-9);
+	row = row_of_path(&s, "[anon]", "");
+	assert_non_null(strstr(row->reason, "JIT"));
+	scene_close(&s);
+}
+
+static void
+what_has_no_name_can_be_filtered_and_hidden_too(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 0, 20, 20, tell_library(&s, 50, 0xab, "stripped"), 0x5000, 4);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_UNNAMED);
+	s.filter = filter_parse("reason=strip*", NULL);
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	assert_int_equal(s.snap->named->samples, 70);
+	assert_int_equal(s.snap->filtered->samples, 10);
+	filter_free(s.filter);
+	s.filter = NULL;
+	s.query.hide_user = true;
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	assert_string_equal(s.snap->rows[0].reason, "hidden");
+	scene_close(&s);
+}
+
+/* Two builds under one path are two rows, many mappings of one build are one. */
+static void
+what_is_behind_a_row_without_names_is_all_of_it_and_nothing_else(void **state)
+{
+	const struct row *row;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	samples(&s, 0, 20, 20, tell_library(&s, 50, 0xab, "stripped"), 0x5000, 4);
+	samples(&s, 0, 20, 20, tell_library(&s, 51, 0xab, "stripped"), 0x6000, 2);
+	samples(&s, 0, 20, 20, tell_library(&s, 52, 0xcd, "stripped"), 0x5000, 1);
+	samples(&s, 0, 30, 30, tell_library(&s, 50, 0xab, "stripped"), 0x10, 8);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	ask_view(&s, VIEW_UNNAMED);
+	report(&s);
+	assert_adds_up(&s);
+	row = row_of_path(&s, "/lib/part.so", "ab");
+	assert_int_equal(row->samples, 6);
+	assert_int_equal(row_of_path(&s, "/lib/part.so", "cd")->samples, 1);
+	ask_view(&s, VIEW_FUNCTIONS);
+	s.query.dso = row->dso_id;
+	s.query.unnamed = true;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 2);
+	assert_int_equal(s.snap->rows[0].samples, 4);
+	assert_int_equal(s.snap->rows[1].samples, 2);
+	assert_string_equal(s.snap->rows[0].symbol, "part.so+0x5000");
+	assert_int_equal(s.snap->named->samples, 8);
+	ask_view(&s, VIEW_PROCESSES); /* whose code it is */
+	s.query.dso = s.snap->rows[0].dso_id;
+	s.query.unnamed = true;
+	report(&s);
+	assert_int_equal(s.snap->row_count, 1);
+	assert_int_equal(s.snap->rows[0].pid, 20);
+	scene_close(&s);
+}
+
 static void
 nothing_at_all_is_a_report_too(void **state)
 {
@@ -604,6 +738,9 @@ main(void)
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),
 		cmocka_unit_test(addresses_and_lines_are_the_samples_in_any_order_of_keys),
 		cmocka_unit_test(filters_look_at_labels),
+		cmocka_unit_test(what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum),
+		cmocka_unit_test(what_has_no_name_can_be_filtered_and_hidden_too),
+		cmocka_unit_test(what_is_behind_a_row_without_names_is_all_of_it_and_nothing_else),
 		cmocka_unit_test(nothing_at_all_is_a_report_too),
 	};
 

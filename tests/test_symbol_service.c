@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf_symbols.h"
+#include "symbol/mount_ns.h"
 #include "symbol/sealed.h"
+#include "symbol/stripped.h"
 
 #include "symbol_fixture.h"
+
+#include <sched.h>
 
 static void
 check_live(struct fixture *f, const char *program, const char *arg, const char *name)
@@ -85,6 +89,103 @@ a_stripped_program_has_the_names_of_its_linkage_table_and_a_reason(void **state)
 	}
 	assert_int_equal(named, 1);
 	symbol_image_msg_free(m);
+}
+
+static void
+the_source_of_the_names_is_told(void **state)
+{
+	static const struct {
+		const char *file, *command, *source, *reason;
+	} cases[] = {
+		{ "nopie", "true", ".symtab", "" },
+		{ "only.so", "cc -O1 -shared -fPIC -s lib.c -o only.so", ".dynsym only",
+		  "but for what it exports" },
+		{ "stripped", "true", "linkage table only", "stripped" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct symbol_image_msg *m;
+
+		assert_true(sh(*state, cases[i].command));
+		m = ask_path(*state, cases[i].file);
+		assert_non_null(m->image);
+		assert_string_equal(m->source, cases[i].source);
+		assert_non_null(strstr(m->reason, cases[i].reason));
+		assert_int_equal(*m->reason == '\0', *cases[i].reason == '\0');
+		symbol_image_msg_free(m);
+	}
+}
+
+/* The command is for a shell: nothing of a name may become one. */
+static void
+the_remedy_of_a_stripped_file_names_build_id_and_package(void **state)
+{
+	struct fixture *f = *state;
+	static const uint8_t id[] = { 0x12, 0x34, 0x56 };
+	struct symbol_ask ask = { .path = "/usr/bin/thing (deleted)" };
+	bool has_dpkg = access("/etc/debian_version", R_OK) == 0;
+	struct err err = { 0 };
+
+	(void)f;
+	stripped_explain(&err, id, sizeof(id), false, &ask, SYMBOL_NS_OWN);
+	assert_string_equal(err.text, "stripped, no debug file for build-id 123456");
+	assert_non_null(strstr(err.hint, "debuginfod-find debuginfo 123456 "));
+	assert_non_null(strstr(err.hint, "/usr/lib/debug/.build-id/12/3456.debug"));
+	if (has_dpkg)
+		assert_non_null(strstr(err.hint, "dpkg -S /usr/bin/thing names"));
+	stripped_explain(&err, id, sizeof(id), false, &ask, SYMBOL_NS_OTHER);
+	assert_null(strstr(err.hint, "dpkg"));
+	ask.path = "/usr/bin/$(touch x)";
+	stripped_explain(&err, id, 0, true, &ask, SYMBOL_NS_OWN);
+	assert_null(strstr(err.hint, "touch"));
+	assert_non_null(strstr(err.hint, "not stripped"));
+	assert_non_null(strstr(err.text, "no build-id"));
+}
+
+/* A process that waits, in a mount namespace of its own or not; 0: there is no right to make one. */
+static pid_t
+waiting_child(bool own_namespace)
+{
+	int ready[2];
+	char ok = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		ok = !own_namespace || unshare(CLONE_NEWNS) == 0;
+		if (write(ready[1], &ok, 1) == 1)
+			pause();
+		_exit(0);
+	}
+	assert_int_equal(read(ready[0], &ok, 1), 1);
+	close(ready[0]);
+	close(ready[1]);
+	if (ok)
+		return pid;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
+static void
+another_mount_namespace_is_told_from_the_own(void **state)
+{
+	pid_t own = waiting_child(false), other = waiting_child(true);
+
+	(void)state;
+	assert_int_equal(mount_ns_of("/proc", own), SYMBOL_NS_OWN);
+	kill(own, SIGKILL);
+	waitpid(own, NULL, 0);
+	assert_int_equal(mount_ns_of("/proc", own), SYMBOL_NS_UNKNOWN);
+	assert_int_equal(mount_ns_of("/proc", 0), SYMBOL_NS_UNKNOWN);
+	if (other == 0) {
+		print_message("# a mount namespace cannot be made here\n");
+		skip();
+	}
+	assert_int_equal(mount_ns_of("/proc", other), SYMBOL_NS_OTHER);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
 }
 
 static void
@@ -330,6 +431,9 @@ main(void)
 		cmocka_unit_test(a_shared_library_has_names_at_file_offsets),
 		cmocka_unit_test(a_library_without_symtab_has_the_names_it_exports),
 		cmocka_unit_test(what_is_no_program_has_a_reason),
+		cmocka_unit_test(another_mount_namespace_is_told_from_the_own),
+		cmocka_unit_test(the_source_of_the_names_is_told),
+		cmocka_unit_test(the_remedy_of_a_stripped_file_names_build_id_and_package),
 		cmocka_unit_test(a_stripped_program_has_the_names_of_its_linkage_table_and_a_reason),
 		cmocka_unit_test(names_of_things_that_are_no_files_have_a_reason),
 		cmocka_unit_test(a_deleted_file_is_read_while_a_process_maps_it),

@@ -41,7 +41,10 @@ enter_goes_in_and_escape_returns_to_the_same_row(void **state)
 	sees(p, "threads.c:12");
 	sees(p, "thread 1240 worker");
 	pty_keys(p, "\r");
-	sees(p, "nothing further in");
+	sees(p, "About this row");
+	sees(p, "named by .symtab");
+	pty_keys(p, "\033");
+	sees(p, "[Functions]");
 	pty_keys(p, "\033");
 	sees(p, "[Threads]");
 	pty_settle(p, QUIET_MS, 200);
@@ -265,6 +268,45 @@ help_and_messages_are_pages_that_escape_leaves(void **state)
 	leave(p);
 }
 
+/* On a narrow screen, a wide one and one of the least size. */
+static void
+code_without_a_name_says_why_and_goes_into_its_pages(void **state)
+{
+	static const struct {
+		int width, height;
+		const char *remedy; /* as far as there is room for it */
+	} sizes[] = { { 80, 24, NULL }, { 160, 50, "dpkg -S /usr/lib" }, { 20, 5, NULL } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pty *p = start(sizes[i].width, sizes[i].height, ENV("FAKE_VIEW=unnamed"));
+
+		sees(p, "libfoo.so.1");
+		sees(p, "[anon]");
+		if (sizes[i].width >= 80) {
+			sees(p, "[Unnamed]");
+			sees(p, "stripped, no");
+			sees(p, "[named]");
+			sees(p, "i Why");
+		}
+		if (sizes[i].remedy != NULL)
+			sees(p, sizes[i].remedy);
+		pty_keys(p, "i");
+		sees(p, "row 300");
+		pty_keys(p, "\033");
+		sees(p, "libfoo.so.1");
+		pty_keys(p, "\r");
+		sees(p, "spin_a");
+		if (sizes[i].width >= 80) {
+			sees(p, "without a name");
+			sees(p, "libfoo.so.1");
+		}
+		pty_keys(p, "\033");
+		sees(p, "[anon]");
+		leave(p);
+	}
+}
+
 static void
 a_key_without_meaning_says_so(void **state)
 {
@@ -442,6 +484,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		cmocka_unit_test(w_writes_what_was_or_from_now_on),
 		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
+		cmocka_unit_test(code_without_a_name_says_why_and_goes_into_its_pages),
 		cmocka_unit_test(a_key_without_meaning_says_so),
 		cmocka_unit_test(the_window_goes_into_the_past_and_back),
 		cmocka_unit_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),

@@ -216,6 +216,7 @@ narrow_tables_keep_share_and_name(void **state)
 		{ VIEW_PROCESSES, COLUMN_COMMAND }, { VIEW_THREADS, COLUMN_COMM },
 		{ VIEW_FUNCTIONS, COLUMN_SYMBOL }, { VIEW_DSOS, COLUMN_DSO },
 		{ VIEW_CPUS, COLUMN_CPU_NUMBER }, { VIEW_USERS, COLUMN_USER },
+		{ VIEW_UNNAMED, COLUMN_DSO },
 	};
 
 	(void)state;

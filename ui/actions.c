@@ -13,7 +13,8 @@ const struct action actions[ACTION_COUNT] = {
 	[ACTION_VIEW_NEXT]    = { "view-next", "next view", "View", IN_VIEWS },
 	[ACTION_VIEW_PREV]    = { "view-previous", "previous view", NULL, IN_VIEWS },
 	[ACTION_VIEW_MENU]    = { "view-menu", "menu of views", NULL, IN_VIEWS },
-	[ACTION_IN]           = { "in", "in: process, threads, functions; take what is selected",
+	[ACTION_IN]           = { "in", "in: process, threads, functions, then what i shows; take what is "
+				  "selected",
 				  "In", IN_TABLE | IN_PICKER | IN_MENU },
 	[ACTION_OUT]          = { "out",
 				  "out again, to the row left behind; leave this page", "Out",
@@ -57,7 +58,7 @@ const struct action actions[ACTION_COUNT] = {
 	[ACTION_MESSAGES]     = { "messages",
 				  "what could not be measured, and why", NULL, IN_VIEWS },
 	[ACTION_EXPLAIN]      = { "explain", "where this row's name comes from, or why it has none",
-				  NULL, IN_TABLE },
+				  "Why", IN_TABLE },
 	[ACTION_RECORD]       = { "record", "write a perf.data file: of what was, or from now on",
 				  NULL, IN_TABLE },
 	[ACTION_ATTACH]       = { "attach",

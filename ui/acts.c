@@ -94,6 +94,13 @@ pick_event(struct ui *ui)
 }
 
 static void
+explain(struct ui *ui, const struct row *row)
+{
+	ui_open_text(ui, TEXT_EXPLAIN, "About this row (Esc leaves)", "asking...\n");
+	engine_ask_explain(ui->engine, &ui->query, row->id);
+}
+
+static void
 act_in(struct ui *ui)
 {
 	const struct row *row;
@@ -115,6 +122,8 @@ act_in(struct ui *ui)
 	nav_to(nav_place(&ui->nav), ui->snap, nav_place(&ui->nav)->index);
 	if (nav_in(&ui->nav, row, ui->query.hide_threads, &why))
 		ui_ask(ui, true);
+	else if (row->location != 0 || row->dso_id != 0)
+		explain(ui, row); /* code: what there is behind it is its name */
 	else
 		ui_say(ui, false, "%s", why);
 }
@@ -352,8 +361,7 @@ act_explain(struct ui *ui)
 		ui_say(ui, false, "no row to explain yet");
 		return;
 	}
-	ui_open_text(ui, TEXT_EXPLAIN, "About this row (Esc leaves)", "asking...\n");
-	engine_ask_explain(ui->engine, &ui->query, row->id);
+	explain(ui, row);
 }
 
 static void

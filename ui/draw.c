@@ -13,11 +13,33 @@ why_empty(struct ui *ui)
 		return "sampling...";
 	if (ui->snap->filtered != NULL)
 		return "no row passes the filter: \\ changes it";
+	if (ui->snap->named != NULL)
+		return "every sample has a name";
 	if (ui->snap->head.switching)
 		return "opening the event...";
 	if (nav_level(&ui->nav)->process != 0)
 		return "no samples of this event here, in this window";
 	return "no samples of this event in this window yet";
+}
+
+/* What was left out, below the last row; how many lines that takes. */
+static int
+draw_sums(struct ui *ui, int rows)
+{
+	const struct snapshot *snap = ui->snap;
+	const struct row *all[] = { snap->named, snap->filtered };
+	struct row sums[ARRAY_SIZE(all)];
+	struct snapshot below = { .rows = sums };
+	int count;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i] != NULL && rows - (int)below.row_count > 3)
+			sums[below.row_count++] = *all[i];
+	count = (int)below.row_count;
+	table_draw_rows(&ui->table, &ui->canvas, &below,
+			ui->layout.rows + (int)MIN((size_t)(rows - count), MAX(snap->row_count, 1)),
+			count, 0, SIZE_MAX);
+	return count;
 }
 
 static void
@@ -35,14 +57,7 @@ draw_rows(struct ui *ui)
 		if (snap == NULL)
 			return;
 	}
-	if (snap->filtered != NULL && rows > 3) {
-		struct snapshot rest = { .rows = snap->filtered, .row_count = 1 };
-
-		rows--;
-		table_draw_rows(&ui->table, c, &rest,
-				l->rows + (int)MIN((size_t)rows, MAX(snap->row_count, 1)), 1, 0,
-				SIZE_MAX);
-	}
+	rows -= draw_sums(ui, rows);
 	if (!stale)
 		nav_scroll(p, snap->row_count, (size_t)MAX(rows, 0));
 	table_draw_rows(&ui->table, c, snap, l->rows, rows, stale ? 0 : p->top,

@@ -281,6 +281,8 @@ add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
 		segs_add(s, 30, STYLE_NORMAL, "threads off");
 	if (q->idle)
 		segs_add(s, 31, STYLE_NORMAL, "with idle");
+	if (q->unnamed && !view_defs[q->view].is_unnamed)
+		segs_add(s, 33, STYLE_NORMAL, "without a name");
 	buf_release(&b);
 }
 

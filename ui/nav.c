@@ -33,7 +33,7 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 		*why = "nothing further in";
 		return false;
 	}
-	if (row->process == 0 && row->thread == 0) {
+	if (row->process == 0 && row->thread == 0 && row->dso_id == 0) {
 		*why = "nothing further in: this row is no process or thread";
 		return false;
 	}
@@ -42,7 +42,9 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 	memset(to, 0, sizeof(*to));
 	to->view = (enum view_id)into;
 	to->process = row->process != 0 ? row->process : from->process;
-	to->thread = row->thread;
+	to->thread = row->process != 0 ? row->thread : from->thread;
+	to->dso = row->dso_id != 0 ? row->dso_id : from->dso;
+	to->unnamed = from->unnamed || view_defs[from->view].is_unnamed;
 	n->depth++;
 	return true;
 }

@@ -18,7 +18,8 @@ struct nav_place {
 
 struct nav_level {
 	enum view_id view;
-	uint32_t process, thread;
+	uint32_t process, thread, dso;
+	bool unnamed; /* code without a name alone */
 	struct nav_place places[VIEW_COUNT];
 };
 

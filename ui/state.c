@@ -91,6 +91,8 @@ ui_ask(struct ui *ui, bool moved)
 	memcpy(q->keys, view_defs[l->view].keys, q->key_count * sizeof(q->keys[0]));
 	q->process = l->process;
 	q->thread = l->thread;
+	q->dso = l->dso;
+	q->unnamed = l->unnamed || view_defs[l->view].is_unnamed;
 	q->sort = has ? ui->sort : COLUMN_SHARE;
 	q->ascending = has && ui->ascending;
 	if (moved)

@@ -24,6 +24,9 @@ static const struct {
 	[COLUMN_COUNTER] = { 99, 2 },      [COLUMN_PER_SECOND] = { 70, 0 },
 	[COLUMN_TOTAL] = { 75, 0 },        [COLUMN_RUNNING] = { 40, 0 },
 	[COLUMN_NOTE] = { 50, 6 },
+	[COLUMN_UNNAMED] = { 46, 0 },      [COLUMN_PATH] = { 49, 2 },
+	[COLUMN_BUILD_ID] = { 15, 0 },     [COLUMN_NAMES_FROM] = { 16, 2 },
+	[COLUMN_REASON] = { 65, 4 },       [COLUMN_REMEDY] = { 44, 3 },
 };
 
 static int
@@ -218,15 +221,32 @@ without_folders(const char *command)
 	return command[program] == ' ' || command[program] == '\0' ? command : command + program;
 }
 
+/* Columns that show a sum's label of themselves. */
+static bool
+shows_label(enum column_id id)
+{
+	return id == COLUMN_SYMBOL || id == COLUMN_COMM || id == COLUMN_COMMAND ||
+	       id == COLUMN_COUNTER;
+}
+
 /* A sum's label stands where rows have their names; behind them all if there is no room for it. */
 static void
 draw_label(const struct table *t, struct canvas *c, const struct row *row, int y, enum style style)
 {
 	const struct table_column *last = &t->columns[t->len - 1];
-	int x = last->x + last->width + 2;
+	int x = last->x + last->width + 2, width = c->width - x;
 
-	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0 && columns[last->id].is_number)
-		canvas_put(c, x, y, c->width - x, style, row->symbol);
+	for (size_t i = 0; i < t->len; i++) {
+		const struct table_column *col = &t->columns[i];
+
+		if (shows_label(col->id))
+			return;
+		if (col->id == COLUMN_DSO || col->id == COLUMN_USER) {
+			x = col->x;
+			width = col->width;
+		}
+	}
+	canvas_put(c, x, y, width, style, row->symbol);
 }
 
 static void
@@ -251,7 +271,8 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, 
 		else
 			canvas_put(c, col->x, y, col->width, s, text);
 	}
-	draw_label(t, c, row, y, style);
+	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0)
+		draw_label(t, c, row, y, style);
 }
 
 void

@@ -263,6 +263,7 @@ config_query(const struct config *c, struct query *q)
 		.trends = !c->batch,
 		.stacks = c->batch && c->format == FORMAT_FOLDED,
 	};
+	q->unnamed = q->by_view && view->is_unnamed && !q->stacks;
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
 	if (c->filter != NULL)

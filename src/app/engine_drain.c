@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "profile/dso_source.h"
 #include "record/abi.h"
 
 enum {
@@ -290,10 +291,15 @@ struct no_image {
 	const char *reason, *remedy;
 };
 
-static const struct no_image no_file = { "there is no file behind this code", "" };
+static const struct no_image no_file = { "", "" }; /* its kind says it */
 static const struct no_image other_kernel = {
 	"recorded with another kernel than the one that runs here",
 	"look at it on the machine where it was made, before a reboot",
+};
+
+static const struct no_image other_host = {
+	"recorded on another machine, and without the build-id of the file",
+	"perf record keeps build-ids unless -B tells it not to",
 };
 
 static void
@@ -316,6 +322,10 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		a.kind = SYMBOL_KERNEL;
 		break;
 	case DSO_FILE:
+		if (*a.path == '\0') {
+			learn_no_image(e, ask->dso, &other_host);
+			return;
+		}
 		keep_file(e, ask);
 		break;
 	case DSO_VDSO:
@@ -337,6 +347,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		return;
 	}
 	e->asked_images++;
+	dso_source_learn_build_id(&e->locations, ask->dso, a.build_id, a.build_id_len);
 	symbol_service_ask_image(e->symbols, &a);
 }
 
@@ -450,6 +461,7 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 {
 	e->asked_images--;
 	engine_record_build_id(e, m->dso, m->build_id, m->build_id_len);
+	dso_source_learn(&e->locations, m);
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;

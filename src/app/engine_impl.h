@@ -312,7 +312,10 @@ void engine_places_release(struct engine *e);
 /* engine_report.c: snapshots, messages */
 void engine_send_snapshot(struct engine *e);
 void engine_send_messages(struct engine *e);
-void engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id);
+/* What @q gives now, one reference; @filter is its own, parsed. */
+struct snapshot *engine_make_snapshot(struct engine *e, const struct query *q,
+				      const struct filter *filter);
+void engine_send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text);
 /* For the status line, and kept for '!' with the time of day. */
 void engine_note(struct engine *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void engine_send_status(struct engine *e, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
@@ -320,5 +323,10 @@ void engine_send_catalogue(struct engine *e);
 void engine_take_tick(struct engine *e, struct proc_tick_msg *m);
 void engine_measure_memory(struct engine *e);
 void engine_measure_self(struct engine *e, uint64_t now_ns); /* CPU since the last time, and memory */
+
+
+/* engine_explain.c: where names come from, and why there are none */
+void engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id);
+void engine_put_unnamed(struct engine *e, struct buf *b); /* files by what has no name in them */
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "profile/dso_source.h"
 #include "symbol/image_build.h"
 
 enum {
@@ -322,7 +323,7 @@ engine_replay_identity(const struct engine *e, struct symbol_ask *a)
 	size_t len = datafile_build_id(e->file, a->path, a->build_id);
 
 	a->build_id_len = (uint8_t)MIN(len, BUILD_ID_MAX);
-	/* No file has a relative path: the ask is refused with the reason. */
+	/* Without a path nothing is looked for: whoever asks has the reason. */
 	if (len == 0 && !e->replay.is_this_host)
 		a->path = "";
 }
@@ -361,6 +362,7 @@ engine_replay_symbols(struct engine *e, uint32_t dso)
 							: strs_get(&e->model->strs, d->path));
 	if (image == NULL)
 		return false;
+	dso_source_learn_names(&e->locations, dso, "the recording");
 	if (locations_learn_image(&e->locations, dso, image, "", "") > 0)
 		e->profile->fold_due = true;
 	return true;

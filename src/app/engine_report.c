@@ -18,8 +18,8 @@ enum {
 	UNLISTED_MS = 3000, /* longer than a list of processes is under way */
 };
 
-static void
-send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text)
+void
+engine_send_text(struct engine *e, enum engine_msg_type type, bool is_error, const char *text)
 {
 	size_t len = strlen(text);
 	struct engine_text_msg *m = mem_calloc(1, sizeof(*m) + len + 1);
@@ -39,7 +39,7 @@ engine_send_status(struct engine *e, bool is_error, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	send_text(e, ENGINE_MSG_STATUS, is_error, text);
+	engine_send_text(e, ENGINE_MSG_STATUS, is_error, text);
 }
 
 void
@@ -56,7 +56,7 @@ engine_note(struct engine *e, const char *fmt, ...)
 	strftime(when, sizeof(when), "%H:%M:%S", localtime_r(&now, &tm));
 	if (e->journal.len < JOURNAL_BYTES_MAX)
 		buf_addf(&e->journal, "%s %s\n", when, text);
-	send_text(e, ENGINE_MSG_STATUS, false, text);
+	engine_send_text(e, ENGINE_MSG_STATUS, false, text);
 }
 
 void
@@ -346,14 +346,17 @@ fill_crumbs(const struct engine *e, struct snapshot *s)
 {
 	const struct query *q = &s->query;
 	struct buf all = { 0 };
+	size_t n = 0;
 
 	engine_put_targets(e, &all);
-	s->crumbs[0] = arena_strdup(&s->arena, buf_str(&all));
+	s->crumbs[n++] = arena_strdup(&s->arena, buf_str(&all));
 	buf_release(&all);
 	if (q->process != 0 && q->process < e->model->task_len)
-		s->crumbs[1] = task_crumb(e, s, q->process, false);
+		s->crumbs[n++] = task_crumb(e, s, q->process, false);
 	if (q->thread != 0 && q->thread < e->model->task_len)
-		s->crumbs[2] = task_crumb(e, s, q->thread, true);
+		s->crumbs[n++] = task_crumb(e, s, q->thread, true);
+	if (q->dso != 0 && q->dso < e->model->dsos.len)
+		s->crumbs[n] = strs_get(&e->model->strs, dsos_get(&e->model->dsos, q->dso)->name);
 }
 
 static const char *
@@ -362,8 +365,8 @@ user_name(void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
-static struct snapshot *
-make_snapshot(struct engine *e, const struct query *q, const struct filter *filter)
+struct snapshot *
+engine_make_snapshot(struct engine *e, const struct query *q, const struct filter *filter)
 {
 	struct snapshot *s = snapshot_new();
 	uint64_t now = clock_mono_ns();
@@ -398,7 +401,7 @@ engine_send_snapshot(struct engine *e)
 	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
 
 	m->msg.type = ENGINE_MSG_SNAPSHOT;
-	m->snapshot = make_snapshot(e, &e->query, e->filter);
+	m->snapshot = engine_make_snapshot(e, &e->query, e->filter);
 	if (e->query.trends && e->query.view == VIEW_FUNCTIONS)
 		engine_ask_lines(e, m->snapshot);
 	queue_send(e->out, &m->msg);
@@ -412,26 +415,6 @@ put_sentence(struct buf *b, uint64_t n, const char *what, const char *remedy)
 	buf_addf(b, "%s: ", what);
 	text_add_count(b, (double)n);
 	buf_addf(b, "%s%s\n", *remedy ? "; " : "", remedy);
-}
-
-/* Dsos whose symbols could not be had, and why. */
-static void
-put_unnamed(const struct engine *e, struct buf *b)
-{
-	const struct strs *strs = &e->model->strs;
-
-	for (uint32_t d = DSO_ID_UNKNOWN; d < e->locations.symbols_cap; d++) {
-		const struct dso_symbols *s = &e->locations.symbols[d];
-
-		if (s->reason == 0 || d >= e->model->dsos.len)
-			continue;
-		buf_addf(b, "%s names for %s: %s", s->state == SYMBOLS_FAILED ? "no" : "few",
-			 strs_get(strs, dsos_get(&e->model->dsos, d)->path),
-			 strs_get(strs, s->reason));
-		if (s->remedy != 0)
-			buf_addf(b, ": %s", strs_get(strs, s->remedy));
-		buf_add_char(b, '\n');
-	}
 }
 
 static void
@@ -466,7 +449,7 @@ put_memory(const struct engine *e, struct buf *b)
 void
 engine_send_messages(struct engine *e)
 {
-	struct snapshot *s = make_snapshot(e, &e->query, e->filter);
+	struct snapshot *s = engine_make_snapshot(e, &e->query, e->filter);
 	const struct snapshot_head *h = &s->head;
 	const struct profile *p = e->profile;
 	struct buf b = { 0 };
@@ -491,79 +474,9 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");
 	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
 		     "a long window holds less than it says (--memory)");
-	put_unnamed(e, &b);
+	engine_put_unnamed(e, &b);
 	put_memory(e, &b);
-	send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
+	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
-	snapshot_put(s);
-}
-
-static void
-explain_task(const struct row *row, struct buf *b)
-{
-	if (row->pid < 0) {
-		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is a sum of many");
-		return;
-	}
-	buf_addf(b, "%s %d\n", row->tid >= 0 ? "thread" : "process",
-		 row->tid >= 0 ? row->tid : row->pid);
-	buf_addf(b, "name: %s\ncommand: %s\n", row->comm, row->command);
-	if (*row->user != '\0')
-		buf_addf(b, "user: %s\n", row->user);
-	if (*row->hottest != '\0')
-		buf_addf(b, "hottest function: %s\n", row->hottest);
-	if (row->flags & ROW_DEAD)
-		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
-}
-
-static void
-put_explanation(const struct engine *e, const struct row *row, struct buf *b)
-{
-	const struct strs *strs = &e->model->strs;
-	const struct location *loc = &e->locations.items[row->location];
-	const struct dso *dso = dsos_get(&e->model->dsos, loc->dso);
-
-	if (row->location == 0) {
-		explain_task(row, b);
-		return;
-	}
-	buf_addf(b, "%s\n", row->symbol);
-	buf_addf(b, "in %s\n", strs_get(strs, dso->path));
-	if (dso->ino != 0)
-		buf_addf(b, "device %u:%u inode %llu\n", dso->maj, dso->min,
-			 (unsigned long long)dso->ino);
-	buf_addf(b, "%s 0x%llx\n", loc->is_kernel ? "address" : "file offset",
-		 (unsigned long long)loc->offset);
-	if (row->flags & ROW_UNNAMED) {
-		const struct dso_symbols *s = &e->locations.symbols[loc->dso];
-
-		buf_addf(b, "no name: %s\n", row->reason);
-		if (loc->dso < e->locations.symbols_cap && s->remedy != 0)
-			buf_addf(b, "%s\n", strs_get(strs, s->remedy));
-	} else {
-		buf_addf(b, "named by %s\n", loc->is_kernel ? "/proc/kallsyms"
-							    : "the file's own symbol table");
-	}
-}
-
-void
-engine_send_explain(struct engine *e, const struct query *q, uint64_t row_id)
-{
-	struct err err = { 0 };
-	struct filter *f = *q->filter != '\0' ? filter_parse(q->filter, &err) : NULL;
-	struct snapshot *s = make_snapshot(e, q, f);
-	struct buf b = { 0 };
-
-	for (size_t i = 0; i < s->row_count; i++) {
-		if (s->rows[i].id != row_id)
-			continue;
-		put_explanation(e, &s->rows[i], &b);
-		break;
-	}
-	if (b.len == 0)
-		buf_add_str(&b, "this row is gone\n");
-	send_text(e, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
-	buf_release(&b);
-	filter_free(f);
 	snapshot_put(s);
 }

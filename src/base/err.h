@@ -23,7 +23,7 @@ struct err {
 	enum err_code code;
 	int sys;        /* errno, 0 if none */
 	char text[320]; /* "cannot open event 'cycles' on cpu 3: Permission denied" */
-	char hint[200]; /* what the user can do, "" if nothing is known */
+	char hint[320]; /* what the user can do, "" if nothing is known */
 };
 
 /* Fills @err (NULL is allowed).  Always -1, so that callers can return it. */

@@ -88,6 +88,21 @@ put_key(struct buf *b, const struct row *row, enum key key)
 	case KEY_BRANCH:
 		put_string(b, row->branch);
 		break;
+	case KEY_PATH:
+		put_string(b, row->path);
+		break;
+	case KEY_BUILD_ID:
+		put_string(b, row->build_id);
+		break;
+	case KEY_SOURCE:
+		put_string(b, row->names_from);
+		break;
+	case KEY_REASON:
+		put_string(b, row->reason);
+		break;
+	case KEY_REMEDY:
+		put_string(b, row->remedy);
+		break;
 	case KEY_COUNT:
 		break;
 	}
@@ -209,6 +224,8 @@ csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run 
 		put_header(b, &s->query, run);
 	for (size_t i = 0; i < s->row_count; i++)
 		put_row(b, s, &s->rows[i], run);
+	if (s->named != NULL)
+		put_row(b, s, s->named, run);
 	if (s->filtered != NULL)
 		put_row(b, s, s->filtered, run);
 }

@@ -91,6 +91,16 @@ key_value(const struct row *row, enum key key)
 		return row->weight > 0 ? json_count(row->weight - 1) : json_null();
 	case KEY_BRANCH:
 		return json_text(row->branch);
+	case KEY_PATH:
+		return json_text(row->path);
+	case KEY_BUILD_ID:
+		return json_text(row->build_id);
+	case KEY_SOURCE:
+		return json_text(row->names_from);
+	case KEY_REASON:
+		return json_text(row->reason);
+	case KEY_REMEDY:
+		return json_text(row->remedy);
 	case KEY_COUNT:
 		break;
 	}
@@ -236,6 +246,8 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	buf_add_char(b, ']');
 	if (rest != NULL)
 		put_sum(b, "rest", rest);
+	if (s->named != NULL)
+		put_sum(b, "named", s->named);
 	if (s->filtered != NULL)
 		put_sum(b, "filtered", s->filtered);
 	buf_add_str(b, "}\n");

@@ -25,6 +25,9 @@ static const unsigned char key_columns[KEY_COUNT] = {
 	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
 	[KEY_TIME] = COLUMN_TIME, [KEY_DATA_SRC] = COLUMN_DATA_SRC,
 	[KEY_WEIGHT] = COLUMN_WEIGHT, [KEY_BRANCH] = COLUMN_BRANCH,
+	[KEY_PATH] = COLUMN_PATH, [KEY_BUILD_ID] = COLUMN_BUILD_ID,
+	[KEY_SOURCE] = COLUMN_NAMES_FROM, [KEY_REASON] = COLUMN_REASON,
+	[KEY_REMEDY] = COLUMN_REMEDY,
 };
 
 /* Each column once, and none that only a screen is given the data for. */
@@ -104,7 +107,7 @@ choose_label(struct table *t)
 	static const unsigned char names[] = { COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM,
 					       COLUMN_DSO, COLUMN_USER, COLUMN_CGROUP,
 					       COLUMN_SOURCE, COLUMN_DATA_SRC,
-					       COLUMN_BRANCH };
+					       COLUMN_BRANCH, COLUMN_PATH };
 
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++) {
 		for (size_t i = 0; i < t->count; i++) {
@@ -198,6 +201,8 @@ text_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 		t.widths[i] = strlen(columns[t.ids[i]].title);
 	for (size_t i = 0; i < s->row_count; i++)
 		measure(&t, &s->rows[i], &scratch);
+	if (s->named != NULL)
+		measure(&t, s->named, &scratch);
 	if (s->filtered != NULL)
 		measure(&t, s->filtered, &scratch);
 	if (!run->is_first)
@@ -209,6 +214,8 @@ text_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	buf_add_char(b, '\n');
 	for (size_t i = 0; i < s->row_count; i++)
 		put_row(b, &t, &s->rows[i], &scratch);
+	if (s->named != NULL)
+		put_row(b, &t, s->named, &scratch);
 	if (s->filtered != NULL)
 		put_row(b, &t, s->filtered, &scratch);
 	buf_release(&scratch);

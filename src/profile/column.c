@@ -43,6 +43,14 @@ put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
 }
 
 static void
+put_unnamed(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	(void)style;
+	if (!is_sum(row) && !isnan(row->unnamed))
+		buf_addf(b, "%.1f", row->unnamed * 100);
+}
+
+static void
 put_trend(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	static const char plain[] = " .:-=+*#@";
@@ -167,6 +175,11 @@ PUT_STRING(source)
 PUT_STRING(cgroup)
 PUT_STRING(data_src)
 PUT_STRING(branch)
+PUT_STRING(path)
+PUT_STRING(build_id)
+PUT_STRING(names_from)
+PUT_STRING(reason)
+PUT_STRING(remedy)
 
 static void
 put_time(struct buf *b, const struct row *row, const struct column_style *style)
@@ -317,6 +330,14 @@ compare_cpu(const struct row *a, const struct row *b)
 	return or_by_name(ORDER(x, y), a, b);
 }
 
+static int
+compare_unnamed(const struct row *a, const struct row *b)
+{
+	double x = isnan(a->unnamed) ? -1 : a->unnamed, y = isnan(b->unnamed) ? -1 : b->unnamed;
+
+	return or_by_name(ORDER(x, y), a, b);
+}
+
 /* The newest step first, then the one before: what rises now is on top. */
 static int
 compare_trend(const struct row *a, const struct row *b)
@@ -344,6 +365,11 @@ COMPARE_STRING(source)
 COMPARE_STRING(cgroup)
 COMPARE_STRING(data_src)
 COMPARE_STRING(branch)
+COMPARE_STRING(path)
+COMPARE_STRING(build_id)
+COMPARE_STRING(names_from)
+COMPARE_STRING(reason)
+COMPARE_STRING(remedy)
 COMPARE_STRING(command)
 
 /* Counters have units of their own: their order is that of their table. */
@@ -413,6 +439,18 @@ const struct column columns[COLUMN_COUNT] = {
 			     6, 0, true, put_running, compare_counter },
 	[COLUMN_NOTE] = { "note", "NOTE", "why it cannot be read, or what it leaves out",
 			  0, 10, false, put_note, compare_counter },
+	[COLUMN_UNNAMED] = { "unnamed", "%OWN", "share of its own samples that have no name",
+			     5, 0, true, put_unnamed, compare_unnamed },
+	[COLUMN_PATH] = { "path", "PATH", "file that holds the code, as it was mapped",
+			  0, 16, false, put_path, compare_path },
+	[COLUMN_BUILD_ID] = { "build-id", "BUILD-ID", "build-id of the file",
+			      40, 0, false, put_build_id, compare_build_id },
+	[COLUMN_NAMES_FROM] = { "names-from", "NAMES FROM", "where the names of the file come from",
+				0, 12, false, put_names_from, compare_names_from },
+	[COLUMN_REASON] = { "reason", "WHY", "why the code has no name",
+			    0, 16, false, put_reason, compare_reason },
+	[COLUMN_REMEDY] = { "remedy", "WHAT MENDS IT", "what would give it a name: i shows all",
+			    0, 30, false, put_remedy, compare_remedy },
 };
 
 /* "asc" or "desc", after the colon. */

@@ -210,6 +210,21 @@ row_text(const struct row *row, enum key key, char number[24])
 	case KEY_BRANCH:
 		text = row->branch;
 		break;
+	case KEY_PATH:
+		text = row->path;
+		break;
+	case KEY_BUILD_ID:
+		text = row->build_id;
+		break;
+	case KEY_SOURCE:
+		text = row->names_from;
+		break;
+	case KEY_REASON:
+		text = row->reason;
+		break;
+	case KEY_REMEDY:
+		text = row->remedy;
+		break;
 	case KEY_COUNT:
 		break;
 	}

@@ -2,6 +2,7 @@
 #include "profile/group.h"
 
 #include "base/buf.h"
+#include "profile/dso_source.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -124,6 +125,16 @@ group_part(const struct grouping *g, enum key key, uint32_t id)
 		return branch_part(p, label);
 	case KEY_SRCLINE:
 		return srcline_part(p, p->locations->items[location].dso, label);
+	case KEY_PATH:
+		return dsos_get(&m->dsos, p->locations->items[location].dso)->path;
+	case KEY_BUILD_ID:
+		return dso_source_build_id(p->locations, p->locations->items[location].dso);
+	case KEY_SOURCE:
+		return dso_source_names(p->locations, p->locations->items[location].dso);
+	case KEY_REASON:
+		return dso_source_reason(p->locations, location);
+	case KEY_REMEDY:
+		return dso_source_remedy(p->locations, location);
 	case KEY_COUNT:
 		break;
 	}

@@ -22,6 +22,11 @@ const struct key_def key_defs[KEY_COUNT] = {
 	[KEY_DATA_SRC] = { "data_src", "where the data came from that was loaded or stored" },
 	[KEY_WEIGHT] = { "weight", "cost of the instruction, mostly its latency in cycles" },
 	[KEY_BRANCH] = { "branch", "newest branch taken: the functions it went from > to" },
+	[KEY_PATH] = { "path", "file that holds the code, as it was mapped" },
+	[KEY_BUILD_ID] = { "build_id", "build-id of that file, if it is known" },
+	[KEY_SOURCE] = { "source", "where the names of that file come from" },
+	[KEY_REASON] = { "reason", "why the code has no name; empty if it has one" },
+	[KEY_REMEDY] = { "remedy", "what would give it a name, as far as is known" },
 };
 
 /* Reading the arguments twice is what lets a row give its lists without their lengths. */
@@ -78,6 +83,14 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_CPU_ESTIMATE, COLUMN_TREND, COLUMN_SAMPLES,
 			     COLUMN_USER),
 		.into = -1,
+	},
+	[VIEW_UNNAMED] = {
+		.name = "unnamed", .title = "Unnamed",
+		.help = "code without a name: one row for each file it is in, why, what mends it",
+		VIEW_KEYS(KEY_DSO, KEY_PATH, KEY_BUILD_ID, KEY_SOURCE, KEY_REASON, KEY_REMEDY),
+		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_UNNAMED, COLUMN_SAMPLES, COLUMN_DSO,
+			     COLUMN_REASON, COLUMN_REMEDY),
+		.into = VIEW_FUNCTIONS, .is_unnamed = true,
 	},
 	[VIEW_COUNTERS] = {
 		.name = "counters", .title = "Counters",

@@ -22,6 +22,11 @@ enum key {
 	KEY_DATA_SRC,
 	KEY_WEIGHT,
 	KEY_BRANCH,
+	KEY_PATH,
+	KEY_BUILD_ID,
+	KEY_SOURCE,
+	KEY_REASON,
+	KEY_REMEDY,
 	KEY_COUNT,
 };
 
@@ -41,21 +46,23 @@ enum view_id {
 	VIEW_DSOS,
 	VIEW_CPUS,
 	VIEW_USERS,
+	VIEW_UNNAMED,
 	VIEW_COUNTERS, /* no samples: what events counted, see profile/counter_row.h */
 	VIEW_COUNT,
 };
 
-enum { VIEW_COLUMNS_MAX = 12 };
+enum { VIEW_COLUMNS_MAX = 12, VIEW_KEYS_MAX = 6 };
 
 struct view_def {
 	const char *name;  /* --view */
 	const char *title; /* "Functions" */
 	const char *help;
-	enum key keys[4];
+	enum key keys[VIEW_KEYS_MAX];
 	size_t key_count;
 	unsigned char columns[VIEW_COLUMNS_MAX]; /* enum column_id, on the screen, left to right */
 	size_t column_count;
 	int into; /* view that Enter opens, -1: none */
+	bool is_unnamed; /* of places without a name alone: query.unnamed */
 };
 
 extern const struct view_def view_defs[VIEW_COUNT];

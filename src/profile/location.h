@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "model/model.h"
 #include "symbol/image.h"
+#include "symbol/service.h"
 
 /* All addresses that no map covers. */
 enum { LOCATION_UNMAPPED = 1 };
@@ -39,7 +40,10 @@ enum dso_symbols_state { SYMBOLS_NONE, SYMBOLS_ASKED, SYMBOLS_READY, SYMBOLS_FAI
 struct dso_symbols {
 	enum dso_symbols_state state;
 	struct image *image;
-	uint32_t reason, remedy; /* strings: why there are no names */
+	uint32_t reason, remedy; /* strings: why there are no names, or not all */
+	uint32_t source;         /* string: where the names come from; 0: not known */
+	uint32_t build_id;       /* string: in hex; 0: not known */
+	enum symbol_ns ns;
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
 };
 

@@ -2,6 +2,7 @@
 #include "profile/report_impl.h"
 
 #include "profile/column.h"
+#include "profile/dso_source.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ is_idle(const struct model *m, uint32_t who)
 }
 
 static bool
-in_scope(const struct model *m, const struct query *q, uint32_t who)
+is_who_asked(const struct model *m, const struct query *q, uint32_t who)
 {
 	uint32_t task = m->whos[who].task;
 
@@ -41,7 +42,29 @@ report_has_event(const struct report *r, uint32_t event)
 bool
 report_has_who(const struct report *r, uint32_t who)
 {
-	return is_work(r, who) && in_scope(r->src->profile->model, r->query, who);
+	return is_work(r, who) && is_who_asked(r->src->profile->model, r->query, who);
+}
+
+bool
+report_in_scope(const struct report *r, uint32_t id)
+{
+	const struct profile *p = r->src->profile;
+	const struct hot_key *hot = &p->tables.hot[id];
+	const struct locations *l = p->locations;
+
+	if (!is_who_asked(p->model, r->query, hot->who))
+		return false;
+	return r->query->dso == 0 ||
+	       dso_source_alike(l, r->query->dso,
+				l->items[locations_resolve(l, hot->location)].dso);
+}
+
+static bool
+is_named(const struct report *r, uint32_t location)
+{
+	const struct locations *l = r->src->profile->locations;
+
+	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
 }
 
 bool
@@ -50,23 +73,24 @@ report_hides(const struct report *r, uint32_t location)
 	const struct locations *l = r->src->profile->locations;
 	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
 
+	if (r->query->unnamed && is_named(r, location))
+		return true;
 	return kernel ? r->query->hide_kernel : r->query->hide_user;
 }
 
 static void
-leave_out(struct report *r, uint64_t samples, uint64_t period, uint32_t event)
+add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period, uint32_t event)
 {
 	uint64_t total = r->total_period[event];
 
-	r->left_out.samples += samples;
-	r->left_out.period += period;
+	sum->samples += samples;
+	sum->period += period;
 	if (total > 0)
-		r->left_out.share += (double)period / (double)total;
+		sum->share += (double)period / (double)total;
 }
 
-/* Whether an entry's event and task have a place in this report at all. */
-static bool
-is_asked(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period)
+bool
+report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period)
 {
 	const struct profile *p = r->src->profile;
 	const struct hot_key *hot = &p->tables.hot[id];
@@ -84,7 +108,7 @@ sum_events(struct report *r)
 	uint64_t samples, period;
 
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		if (!is_asked(r, id, &samples, &period))
+		if (!report_entry(r, id, &samples, &period))
 			continue;
 		r->total_samples[t->hot[id].event] += samples;
 		r->total_period[t->hot[id].event] += period;
@@ -102,10 +126,12 @@ group_entries(struct report *r)
 		const struct hot_key *hot = &t->hot[id];
 		struct group *g;
 
-		if (!is_asked(r, id, &samples, &period) || !in_scope(p->model, r->query, hot->who))
+		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
 		if (report_hides(r, hot->location)) {
-			leave_out(r, samples, period, hot->event);
+			bool named = r->query->unnamed && is_named(r, hot->location);
+
+			add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
 			continue;
 		}
 		g = group_find(&r->groups, id);
@@ -129,8 +155,8 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 		r->row_len = 0;
 		report_row_of_group(r, fine, f);
 		if (!filter_keeps(r->src->filter, &r->rows[0])) {
-			leave_out(r, f->samples, f->period,
-				  r->src->profile->tables.hot[f->first].event);
+			add_to_sum(r, &r->left_out, f->samples, f->period,
+				   r->src->profile->tables.hot[f->first].event);
 			continue;
 		}
 		g = group_find(&r->groups, f->first);
@@ -192,7 +218,7 @@ static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
 	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
-	       r->src->filter == NULL;
+	       r->src->filter == NULL && r->query->dso == 0 && !r->query->unnamed;
 }
 
 /* A row of a task that lives but has no samples in the window. */
@@ -323,16 +349,34 @@ report_want_labels(struct profile *p, const struct query *q, const struct filter
 	p->labels.want |= keys & LABEL_KEYS;
 }
 
+/* What was left out as a row of its own; NULL: nothing was. */
+static struct row *
+sum_row(struct snapshot *s, const struct row *sum, const char *label)
+{
+	struct row *row;
+
+	if (sum->samples == 0)
+		return NULL;
+	row = arena_alloc(&s->arena, sizeof(*row));
+	*row = *sum;
+	row->flags = ROW_FILTERED;
+	row->symbol = label;
+	return row;
+}
+
 void
 report_fill(struct snapshot *s, const struct report_source *src, const struct query *q)
 {
-	struct report r = { .src = src, .query = q, .out = s, .left_out = report_row_blank() };
+	struct report r = { .src = src, .query = q, .out = s, .left_out = report_row_blank(),
+			    .named = report_row_blank() };
 
 	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
 	sum_events(&r);
 	group_and_filter(&r);
 	for (size_t i = 0; i < r.groups.len; i++)
 		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
+	if (q->by_view && view_defs[q->view].is_unnamed)
+		report_find_unnamed(&r);
 	if (is_screen(q)) {
 		report_find_trends(&r);
 		if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS))
@@ -346,12 +390,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	fill_events(&r);
 	if (q->stacks)
 		report_fill_frames(&r);
-	if (r.left_out.samples > 0) {
-		r.left_out.flags = ROW_FILTERED;
-		r.left_out.symbol = "[filtered]";
-		s->filtered = arena_alloc(&s->arena, sizeof(*s->filtered));
-		*s->filtered = r.left_out;
-	}
+	s->filtered = sum_row(s, &r.left_out, "[filtered]");
+	s->named = sum_row(s, &r.named, "[named]");
 	grouping_release(&r.groups);
 	free(r.rows);
 	free(r.entry_group);

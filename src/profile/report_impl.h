@@ -17,6 +17,7 @@ struct report {
 	size_t row_len, row_cap;
 	uint32_t *entry_group; /* by hot entry: group plus one, 0: not in this report */
 	struct row left_out;   /* what filters and hidden parts left out */
+	struct row named;      /* what query.unnamed did */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
 };
 
@@ -32,6 +33,12 @@ bool report_has_event(const struct report *r, uint32_t event);
 bool report_has_who(const struct report *r, uint32_t who);
 bool report_hides(const struct report *r, uint32_t location);
 
+/* Whether the hot entry is of the process, thread and dso that are looked at. */
+bool report_in_scope(const struct report *r, uint32_t id);
+
+/* What the hot entry has in the window; false: nothing, or it has no place in this report. */
+bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
+
 /* report_row.c */
 const char *report_str(const struct report *r, uint32_t id);
 uint64_t report_task_row_id(const struct model *m, uint32_t id);
@@ -45,6 +52,9 @@ void report_row_facts(struct row *row, const struct task_facts *f);
 /* report_trend.c: of each group's row */
 void report_find_hottest(struct report *r);
 void report_find_trends(struct report *r);
+
+/* report_unnamed.c: of each group's row of the view unnamed, what part of its dso it is */
+void report_find_unnamed(struct report *r);
 
 /* report_stacks.c: the snapshot's frames */
 void report_fill_frames(struct report *r);

@@ -2,6 +2,7 @@
 /* What a row says: names, owner, state, shares. */
 #include "profile/report_impl.h"
 
+#include "profile/dso_source.h"
 #include "record/put.h"
 
 #include <math.h>
@@ -57,23 +58,6 @@ address_text(struct report *r, const struct location *loc, bool with_dso)
 	return arena_printf(&r->out->arena, "0x%llx", (unsigned long long)loc->offset);
 }
 
-static const char *
-unnamed_reason(const struct report *r, const struct location *loc)
-{
-	const struct locations *l = r->src->profile->locations;
-	enum dso_kind kind = dsos_get(&r->src->profile->model->dsos, loc->dso)->kind;
-
-	if (kind == DSO_UNKNOWN)
-		return "no map of the process covers the address";
-	if (kind == DSO_ANON)
-		return "code without a file, as JIT compilers make it";
-	if (loc->kind == LOCATION_PENDING)
-		return "its symbols are being read";
-	if (loc->dso < l->symbols_cap && l->symbols[loc->dso].reason != 0)
-		return report_str(r, l->symbols[loc->dso].reason);
-	return "no symbol of the file covers the address";
-}
-
 const char *
 report_place_name(struct report *r, uint32_t location)
 {
@@ -100,7 +84,7 @@ report_row_symbol(struct report *r, struct row *row, uint32_t location)
 	row->flags |= loc->kind == LOCATION_PENDING ? ROW_UNNAMED | ROW_PENDING : ROW_UNNAMED;
 	row->symbol = address_text(r, loc, is_screen(r->query));
 	row->location = location;
-	row->reason = unnamed_reason(r, loc);
+	row->reason = report_str(r, dso_source_reason(p->locations, location));
 }
 
 static uint64_t
@@ -195,6 +179,7 @@ row_key(struct report *r, struct row *row, enum key key, uint64_t part, uint32_t
 		break;
 	case KEY_DSO:
 		row->dso = report_str(r, (uint32_t)part);
+		row->dso_id = p->locations->items[location].dso;
 		if (p->locations->items[location].is_kernel)
 			row->flags |= ROW_KERNEL;
 		break;
@@ -228,6 +213,22 @@ row_key(struct report *r, struct row *row, enum key key, uint64_t part, uint32_t
 	case KEY_SRCLINE:
 		row->source = report_str(r, (uint32_t)part);
 		break;
+	case KEY_PATH:
+		row->path = report_str(r, (uint32_t)part);
+		row->dso_id = p->locations->items[location].dso;
+		break;
+	case KEY_BUILD_ID:
+		row->build_id = report_str(r, (uint32_t)part);
+		break;
+	case KEY_SOURCE:
+		row->names_from = report_str(r, (uint32_t)part);
+		break;
+	case KEY_REASON:
+		row->reason = report_str(r, (uint32_t)part);
+		break;
+	case KEY_REMEDY:
+		row->remedy = report_str(r, (uint32_t)part);
+		break;
 	case KEY_COUNT:
 		break;
 	}
@@ -239,7 +240,8 @@ report_row_blank(void)
 	return (struct row){ .cpu = NAN, .pid = -1, .tid = -1, .cpu_number = -1, .event = "",
 			     .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
 			     .cgroup = "", .command = "", .data_src = "", .branch = "",
-			     .hottest = "", .reason = "" };
+			     .hottest = "", .reason = "", .remedy = "", .path = "",
+			     .build_id = "", .names_from = "", .unnamed = NAN };
 }
 
 /* What share of a CPU a row that is no task takes: only an event of time can tell. */

@@ -13,7 +13,7 @@
 enum row_flags {
 	ROW_DEAD = 1 << 0,     /* the task has ended */
 	ROW_REST = 1 << 1,     /* all rows that did not fit: name in symbol */
-	ROW_FILTERED = 1 << 2, /* what the filter left out */
+	ROW_FILTERED = 1 << 2, /* what the filter, or query.unnamed, left out: name in symbol */
 	ROW_UNNAMED = 1 << 3,  /* symbol is an address: reason says why */
 	ROW_KERNEL = 1 << 4,
 	ROW_IDLE = 1 << 5,     /* the idle loop: outside the shares */
@@ -30,6 +30,7 @@ struct row {
 	unsigned flags;     /* enum row_flags */
 	uint32_t process;   /* to go into: query.process, 0: none */
 	uint32_t thread;    /* query.thread */
+	uint32_t dso_id;    /* query.dso, of rows that are code; 0: none */
 	uint32_t location;  /* the engine's own: of symbol */
 	uint64_t samples, period;
 	double share;       /* 0..1 of its event's period sum over all samples of the window */
@@ -42,7 +43,10 @@ struct row {
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
 	uint64_t weight;     /* plus one; 0: it has none */
 	const char *hottest; /* the task's hottest function */
-	const char *reason;  /* of ROW_UNNAMED, "" else */
+	const char *reason;  /* why there is no name, "" if there is one */
+	const char *remedy;  /* what would mend it */
+	const char *path, *build_id, *names_from; /* of the dso */
+	double unnamed;      /* 0..1: its part of its dso's samples; NAN but in the view unnamed */
 	uint64_t ended_ns;   /* CLOCK_REALTIME, of ROW_DEAD */
 	const struct counter_row *counter; /* of the view counters, NULL else */
 };
@@ -128,10 +132,11 @@ struct snapshot {
 	size_t row_count;
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
 	struct row *filtered;     /* NULL: nothing was left out */
+	struct row *named;        /* what query.unnamed left out, NULL: nothing */
 	const struct snapshot_frame *frames; /* if the query wants stacks */
 	size_t frame_count;
 	const char *why_empty;    /* of the view counters: why it has no rows, NULL else */
-	const char *crumbs[3];    /* "All", "nginx 1234", "thread 1240 worker-3"; NULL ends */
+	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };
 
 struct snapshot *snapshot_new(void); /* one reference */

@@ -287,6 +287,20 @@ no_names(const struct elf_file *f, struct err *err)
 	return err_hint(err, "use a build that is not stripped");
 }
 
+/* After the tables, before those names that come from elsewhere. */
+static void
+tell_source(const struct walk *k)
+{
+	bool has_table = elf_symbols_has_table(k->names);
+	const char *source = ".symtab";
+
+	if (k->names != k->f)
+		source = "debug file by build-id";
+	else if (!has_table)
+		source = image_build_count(k->build) > 0 ? ".dynsym only" : "linkage table only";
+	image_build_set_source(k->build, source, !has_table);
+}
+
 int
 elf_symbols_image(const struct elf_file *f, const struct elf_file *names, struct err *err)
 {
@@ -306,10 +320,10 @@ elf_symbols_image(const struct elf_file *f, const struct elf_file *names, struct
 	k->is64 = gelf_getclass(f->elf) == ELFCLASS64;
 	k->thumb = eh.e_machine == EM_ARM;
 	k->is_arm = k->thumb || eh.e_machine == EM_AARCH64;
-	image_build_describe(k->build, f->build_id, f->build_id_len,
-			     !elf_symbols_has_table(names));
+	image_build_set_id(k->build, f->build_id, f->build_id_len);
 	find_code(k);
 	walk_tables(k);
+	tell_source(k);
 	if (image_build_count(k->build) == 0)
 		no_names(names, err);
 	/* Those are named even so; what has no name keeps the reason. */

@@ -50,7 +50,8 @@ header_check(const struct image_header *h, size_t bytes, struct err *err)
 	if (h->magic != IMAGE_MAGIC || (h->flags & ~(uint32_t)IMAGE_FLAGS) != 0)
 		return err_set(err, ERR_FORMAT, 0, "not a symbol image");
 	if (h->count > IMAGE_MAX_COUNT || h->module_count > IMAGE_MAX_MODULES ||
-	    h->names_len == 0 || h->names_len > bytes || h->build_id_len > IMAGE_BUILD_ID_MAX)
+	    h->names_len == 0 || h->names_len > bytes || h->build_id_len > IMAGE_BUILD_ID_MAX ||
+	    h->source[IMAGE_SOURCE_BYTES - 1] != '\0')
 		return err_set(err, ERR_FORMAT, 0, "symbol image with bad counts");
 	if ((h->flags & IMAGE_MODULES) && h->module_count == 0)
 		return err_set(err, ERR_FORMAT, 0, "symbol image without its modules");
@@ -209,6 +210,12 @@ image_build_id(const struct image *img, uint8_t id[20])
 {
 	memcpy(id, img->head.build_id, IMAGE_BUILD_ID_MAX);
 	return img->head.build_id_len;
+}
+
+const char *
+image_source(const struct image *img)
+{
+	return img->head.source;
 }
 
 bool

@@ -44,6 +44,9 @@ const char *image_module(const struct image *img, uint32_t fn);
 /* The build-id of the file that it was made of: its length, at most 20; 0: none. */
 size_t image_build_id(const struct image *img, uint8_t id[20]);
 
+/* Where its names come from: ".symtab", "debug file by build-id"; "": not told. */
+const char *image_source(const struct image *img);
+
 /* Whether it has only the names that a stripped file kept: a debug file has more. */
 bool image_is_partial(const struct image *img);
 

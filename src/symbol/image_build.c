@@ -5,6 +5,7 @@
 #include "symbol/symbol_rec.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ struct image_build {
 	uint64_t names_len, names_max;
 	uint8_t build_id[IMAGE_BUILD_ID_MAX];
 	uint32_t build_id_len;
+	const char *source;
 	bool is_partial;
 	struct symbol_recs recs;
 	struct module {
@@ -135,10 +137,16 @@ image_build_limit_names(struct image_build *b, uint64_t bytes)
 }
 
 void
-image_build_describe(struct image_build *b, const uint8_t *build_id, size_t len, bool is_partial)
+image_build_set_id(struct image_build *b, const uint8_t *build_id, size_t len)
 {
 	b->build_id_len = (uint32_t)MIN(len, sizeof(b->build_id));
 	memcpy(b->build_id, build_id, b->build_id_len);
+}
+
+void
+image_build_set_source(struct image_build *b, const char *source, bool is_partial)
+{
+	b->source = source;
 	b->is_partial = is_partial;
 }
 
@@ -340,6 +348,8 @@ header_for(const struct image_build *b)
 	};
 
 	memcpy(h.build_id, b->build_id, b->build_id_len);
+	if (b->source != NULL)
+		snprintf(h.source, sizeof(h.source), "%s", b->source);
 	if (h.count > 0) {
 		h.base = b->recs.items[0].addr;
 		if (b->recs.items[h.count - 1].addr - h.base > UINT32_MAX)

@@ -31,9 +31,11 @@ void image_build_free(struct image_build *b); /* NULL is allowed */
 /* At most this many bytes of names are taken.  Without it: 256 MiB. */
 void image_build_limit_names(struct image_build *b, uint64_t bytes);
 
-/* What it is an image of: @len bytes of a build-id, at most 20 are kept; see image_is_partial(). */
-void image_build_describe(struct image_build *b, const uint8_t *build_id, size_t len,
-			  bool is_partial);
+/* What it is an image of: @len bytes of a build-id, at most 20 are kept. */
+void image_build_set_id(struct image_build *b, const uint8_t *build_id, size_t len);
+
+/* Where its names come from, see image_source() and image_is_partial(); @source is a constant. */
+void image_build_set_source(struct image_build *b, const char *source, bool is_partial);
 
 /* Code lies in @start to @end: symbols without a size do not reach beyond. */
 void image_build_section(struct image_build *b, uint64_t start, uint64_t end);

@@ -17,7 +17,7 @@
  */
 #include "base/util.h"
 
-#define IMAGE_MAGIC UINT64_C(0x02696d6270706f74)
+#define IMAGE_MAGIC UINT64_C(0x03696d6270706f74)
 
 enum {
 	IMAGE_WIDE = 1 << 0,
@@ -26,6 +26,7 @@ enum {
 	IMAGE_FLAGS = IMAGE_WIDE | IMAGE_MODULES | IMAGE_PARTIAL,
 	IMAGE_RULES = 1, /* changes with what is made of the same file: images kept are then of the past */
 	IMAGE_BUILD_ID_MAX = 20,
+	IMAGE_SOURCE_BYTES = 40,
 	IMAGE_MAX_COUNT = 4 << 20,
 	IMAGE_MAX_MODULES = 4096,
 };
@@ -39,6 +40,7 @@ struct image_header {
 	uint32_t module_count;
 	uint32_t build_id_len;
 	uint8_t build_id[24]; /* of the file: IMAGE_BUILD_ID_MAX, and zeros */
+	char source[IMAGE_SOURCE_BYTES]; /* ends with a NUL */
 };
 
 /* Where the parts of an image begin, and its whole length. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/opener.h"
+#include "symbol/mount_ns.h"
 #include "symbol/worker.h"
 
 #include "base/clock.h"
@@ -64,6 +65,7 @@ lane_serve(struct lane *l, struct open_ask *a)
 
 	ans->msg.type = l->config.answer_type;
 	ans->fd = l->config.open(&a->ask, l->proc, &ans->err);
+	ans->ns = mount_ns_of(l->proc, a->ask.pid);
 	if (lane_turn(l, LANE_IDLE)) {
 		queue_send(l->config.answers, &ans->msg);
 		return true;

@@ -20,6 +20,7 @@ struct opener_config {
 struct opener_answer {
 	struct msg msg;
 	int fd;
+	enum symbol_ns ns;
 	struct err err;
 };
 

@@ -9,6 +9,7 @@
 #include "symbol/lines.h"
 #include "symbol/opener.h"
 #include "symbol/places_job.h"
+#include "symbol/stripped.h"
 #include "symbol/vdso.h"
 #include "symbol/worker.h"
 
@@ -62,6 +63,10 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 	m->image = image;
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
 	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
+	if (image != NULL)
+		snprintf(m->source, sizeof(m->source), "%s",
+			 job->ask.kind == SYMBOL_KERNEL ? s->config.kallsyms : image_source(image));
+	m->ns = job->ns;
 	if (f != NULL) {
 		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
 		m->build_id_len = f->build_id_len;
@@ -150,18 +155,37 @@ kept_image(const struct symbol_service *s, const struct job *job)
 
 /* A stripped file's names are in its debug file, if that is installed. */
 static int
-image_of(const struct symbol_service *s, const struct elf_file *f, struct err *err)
+image_of(const struct symbol_service *s, const struct job *job, const struct elf_file *f,
+	 struct err *err)
 {
+	bool is_stripped = !elf_symbols_has_table(f), has_names;
 	struct elf_file debug = { 0 };
-	int debug_fd = -1, fd;
+	int debug_fd = is_stripped ? debug_file_open(&debug, f, &s->finder) : -1;
+	int fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
 
-	if (!elf_symbols_has_table(f))
-		debug_fd = debug_file_open(&debug, f, &s->finder);
-	fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
+	/* With no symbol but those of linkage tables, @err says so beside the image. */
+	has_names = fd >= 0 && err->code != ERR_GONE;
+	/* What is said of an image that is not whole would not be kept with it. */
+	if (fd >= 0 && err->code == ERR_NONE && job->ask.kind == SYMBOL_ELF)
+		image_cache_keep(s->cache, job->fd, fd);
+	if (is_stripped && debug_fd < 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
+		stripped_explain(err, f->build_id, f->build_id_len, has_names, &job->ask, job->ns);
 	elf_file_close(&debug);
 	if (debug_fd >= 0)
 		close(debug_fd);
 	return fd;
+}
+
+static void
+answer_kept(struct symbol_service *s, struct job *job, struct image *image)
+{
+	struct err err = { 0 };
+	uint8_t build_id[20];
+	size_t len = image_build_id(image, build_id);
+
+	if (image_is_partial(image))
+		stripped_explain(&err, build_id, len, true, &job->ask, job->ns);
+	answer_image(s, job, image, NULL, &err);
 }
 
 static void
@@ -173,15 +197,12 @@ make_image(struct symbol_service *s, struct job *job)
 	int fd = -1;
 
 	if (image != NULL) {
-		answer_image(s, job, image, NULL, &err);
+		answer_kept(s, job, image);
 		return;
 	}
 	if (elf_file_open(&f, job->fd, &err) == 0 &&
 	    is_asked_build(&job->ask, f.build_id, f.build_id_len, &err))
-		fd = image_of(s, &f, &err);
-	/* One that lacks names has a reason, which would not be kept with it. */
-	if (fd >= 0 && *err.text == '\0' && job->ask.kind == SYMBOL_ELF)
-		image_cache_keep(s->cache, job->fd, fd);
+		fd = image_of(s, job, &f, &err);
 	if (fd >= 0)
 		image = image_open(fd, &err);
 	elf_file_close(&f);
@@ -302,6 +323,7 @@ take_opened(struct symbol_service *s, struct opener_answer *a)
 	struct job *job = s->opening;
 
 	s->opening = NULL;
+	job->ns = a->ns;
 	if (a->fd >= 0)
 		job_is_open(s, job, a->fd);
 	else

@@ -23,6 +23,9 @@ enum symbol_kind {
 	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
 };
 
+/* Whether a process has the same files under the same names as ptop. */
+enum symbol_ns { SYMBOL_NS_UNKNOWN, SYMBOL_NS_OWN, SYMBOL_NS_OTHER };
+
 /* What is known of a mapped file.  The strings are copied. */
 struct symbol_ask {
 	uint32_t dso; /* the asker's name for it, given back in the answers */
@@ -41,8 +44,10 @@ struct symbol_image_msg {
 	struct msg msg;
 	uint32_t dso;
 	struct image *image; /* NULL: there are no names, see reason */
-	char reason[160];    /* "stripped: no symbol table", "deleted", "kptr_restrict hides ..." */
-	char remedy[160];    /* what would mend it, "" if nothing is known */
+	char reason[160];    /* why there are none, or not all: "deleted", "kptr_restrict hides ..." */
+	char remedy[320];    /* what would mend it, "" if nothing is known */
+	char source[64];     /* where they come from: ".symtab", "debug file by build-id"; "": unknown */
+	enum symbol_ns ns;   /* the mount namespace of the process that maps the file */
 	uint8_t build_id[20];
 	uint8_t build_id_len;
 };

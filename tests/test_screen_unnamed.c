@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code that has no name, on the real kernel: that ptop says why, in a report and on the screen. */
+#include <config.h>
+
+#include "tests/screen_fixture.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/util.h"
+
+enum { PATIENCE_S = 60, PATH_LEN = 128, PIDS_LEN = 48, LINE_LEN = 1024 };
+
+/* A stripped static program, a stripped one that is deleted, code in anonymous memory. */
+struct nameless {
+	struct screen screen; /* first: the fixture's own state */
+	char dir[64], pids[PIDS_LEN];
+};
+
+static int
+setup(void **state)
+{
+	struct nameless *n = mem_calloc(1, sizeof(*n));
+
+	*state = n;
+	strcpy(n->dir, "/tmp/ptop-unnamed-XXXXXX");
+	return mkdtemp(n->dir) != NULL ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	struct nameless *n = *state;
+	char command[PATH_LEN];
+
+	snprintf(command, sizeof(command), "rm -rf '%s'", n->dir);
+	if (system(command) != 0)
+		return -1;
+	return screen_teardown(state);
+}
+
+static void
+compile(const struct nameless *n, const char *name, const char *flags)
+{
+	char command[512];
+
+	snprintf(command, sizeof(command),
+		 "cd '%s' && echo 'int main(void) { for (volatile int n = 0;; n++) ; }' > a.c && "
+		 "cc -O1 -s -Wl,--build-id %s -o %s a.c 2>/dev/null", n->dir, flags, name);
+	if (system(command) == 0)
+		return;
+	print_message("# cc %s does not make a program here\n", flags);
+	skip();
+}
+
+static pid_t
+start(const struct nameless *n, const char *name)
+{
+	char path[PATH_LEN];
+	pid_t pid;
+
+	snprintf(path, sizeof(path), "%s/%s", n->dir, name);
+	pid = run_background(path);
+	assert_true(pid > 0);
+	return pid;
+}
+
+static void
+start_all(struct nameless *n)
+{
+	struct screen *s = &n->screen;
+	char path[PATH_LEN];
+
+	if (geteuid() != 0) {
+		print_message("# sampling every CPU needs root here\n");
+		skip();
+	}
+	compile(n, "still", "-static");
+	compile(n, "gone", "");
+	s->loads[0] = start(n, "still");
+	s->loads[1] = start(n, "gone");
+	s->loads[2] = run_load("anon");
+	assert_true(s->loads[2] > 0);
+	snprintf(path, sizeof(path), "%s/gone", n->dir);
+	assert_int_equal(unlink(path), 0);
+	snprintf(n->pids, sizeof(n->pids), "%d,%d,%d", (int)s->loads[0], (int)s->loads[1],
+		 (int)s->loads[2]);
+}
+
+static void
+report(const struct nameless *n, const char *format, struct run_result *r)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2", "--view",
+			 "unnamed", "--format", (char *)(uintptr_t)format, "-p",
+			 (char *)(uintptr_t)n->pids, NULL };
+
+	run_program(r, PATIENCE_S, argv);
+	if (r->status != 0)
+		fail_msg("status %d: %s", r->status, r->err);
+}
+
+/* The line of the report that begins with @start. */
+static void
+line_of(const char *out, const char *start, char line[LINE_LEN])
+{
+	for (; *out != '\0'; out += strcspn(out, "\n") + 1) {
+		if (strncmp(out, start, strlen(start)) == 0) {
+			snprintf(line, LINE_LEN, "%.*s", (int)strcspn(out, "\n"), out);
+			return;
+		}
+		if (strchr(out, '\n') == NULL)
+			break;
+	}
+	fail_msg("no row begins with '%s'", start);
+}
+
+static void
+assert_holds(const char *line, const char *part)
+{
+	if (strstr(line, part) == NULL)
+		fail_msg("'%s' is not in '%s'", part, line);
+}
+
+/* The build-id, which stands behind the path, is told in reason and remedy too. */
+static void
+assert_stripped(const char *line)
+{
+	char id[41] = "", text[96];
+	const char *path = strchr(line, ','), *at = path != NULL ? strchr(path + 1, ',') : NULL;
+
+	assert_non_null(at);
+	snprintf(id, sizeof(id), "%s", at + 1);
+	assert_int_equal(strspn(id, "0123456789abcdef"), 40);
+	snprintf(text, sizeof(text), "stripped, no debug file for build-id %s", id);
+	assert_holds(line, text);
+	snprintf(text, sizeof(text), "debuginfod-find debuginfo %s", id);
+	assert_holds(line, text);
+}
+
+static void
+a_report_tells_file_build_id_reason_and_remedy(void **state)
+{
+	struct nameless *n = *state;
+	char line[LINE_LEN];
+	struct run_result r;
+
+	start_all(n);
+	report(n, "csv", &r);
+	line_of(r.out, "dso,path,build_id,source,reason,remedy,samples,period,percent", line);
+	line_of(r.out, "still,", line);
+	assert_holds(line, n->dir);
+	assert_stripped(line);
+	line_of(r.out, "gone,", line);
+	assert_holds(line, "/gone (deleted),");
+	assert_stripped(line);
+	line_of(r.out, "[anon],", line);
+	assert_holds(line, "JIT");
+	run_release(&r);
+}
+
+#ifdef HAVE_JANSSON
+
+static void
+named_and_unnamed_samples_are_all_samples(void **state)
+{
+	static const char member[] = "\"samples\":";
+	struct nameless *n = *state;
+	long all = -1, sum = 0;
+	struct run_result r;
+	const char *at;
+
+	start_all(n);
+	report(n, "json", &r);
+	/* First those of the event, then those of each row and sum. */
+	for (at = strstr(r.out, member); at != NULL; at = strstr(at, member)) {
+		at += strlen(member);
+		if (all < 0)
+			all = strtol(at, NULL, 10);
+		else
+			sum += strtol(at, NULL, 10);
+	}
+	assert_true(all > 100);
+	assert_int_equal(sum, all);
+	run_release(&r);
+}
+
+#endif
+
+/* Selects the row that holds @text. */
+static void
+select_row(struct screen *s, const char *text)
+{
+	keys(s, "/");
+	keys(s, text);
+	keys(s, "\r");
+	pty_settle(s->p, 100, 1000);
+}
+
+static void
+the_screen_says_why_and_goes_into_the_pages(void **state)
+{
+	static const struct {
+		int width, height;
+	} sizes[] = { { 80, 24 }, { 160, 50 } };
+	struct nameless *n = *state;
+	struct screen *s = &n->screen;
+
+	start_all(n);
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		screen_start(s, sizes[i].width, sizes[i].height,
+			     ARGS("--view", "unnamed", "-p", n->pids), NULL);
+		sees(s, "[Unnamed]");
+		sees_match(s, "still +stripped, no debug");
+		sees_match(s, "gone +stripped, no debug");
+		sees_match(s, "\\[anon\\] +[a-z]+ [a-z]+");
+		select_row(s, "gone");
+		keys(s, "i");
+		sees(s, "/gone (deleted)");
+		sees_match(s, "no name +stripped, no debug file for build-id");
+		sees_match(s, "mended by +use a build that is not stripped");
+		sees(s, "debuginfod-find debuginfo");
+		keys(s, "\033");
+		sees(s, "[Unnamed]");
+		keys(s, "\r");
+		sees(s, "> gone");
+		sees_match(s, "^\\? .* gone\\+0x[0-9a-f]+ +gone");
+		keys(s, "\r"); /* nothing is further in but why */
+		sees(s, "About this row");
+		sees(s, "all of its page");
+		keys(s, "\033\033");
+		sees(s, "[Unnamed]");
+		keys(s, "!");
+		sees(s, "without a name: ");
+		sees_match(s, "% \\[anon\\]: [a-z]+ [a-z]+");
+		keys(s, "\033");
+		leave(s);
+	}
+}
+
+static void
+the_smallest_screen_says_it_too(void **state)
+{
+	struct nameless *n = *state;
+	struct screen *s = &n->screen;
+
+	start_all(n);
+	screen_start(s, 20, 5, ARGS("--view", "unnamed", "-p", n->pids), NULL);
+	sees_match(s, "^ +[0-9.]+ \\[anon\\]");
+	sees_match(s, "^ +[0-9.]+ still");
+	select_row(s, "anon");
+	keys(s, "i");
+	sees(s, "About this row");
+	sees(s, "no name");
+	keys(s, "\033");
+	sees(s, "DSO");
+	leave(s);
+}
+
+#define nameless_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		nameless_test(a_report_tells_file_build_id_reason_and_remedy),
+#ifdef HAVE_JANSSON
+		nameless_test(named_and_unnamed_samples_are_all_samples),
+#endif
+		nameless_test(the_screen_says_why_and_goes_into_the_pages),
+		nameless_test(the_smallest_screen_says_it_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
