@@ -416,3 +416,38 @@ engine_change_freq(struct engine *e, int direction)
 	engine_send_status(e, false, "%llu samples per second per CPU", (unsigned long long)ev->rate);
 	e->changed = true;
 }
+
+void
+engine_change_filter(struct engine *e, const char *filter)
+{
+	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+
+	if (ev == NULL || ev->live == NULL)
+		engine_send_status(e, true, "no event is open here that could have a filter");
+	else if (!event_takes_filter(&ev->spec))
+		engine_send_status(e, true, "a filter is for tracepoints and probes: '%s' has no "
+				   "fields", ev->spec.name);
+	else
+		session_set_filter(e->session, ev->live, *filter != '\0' ? filter : NULL);
+}
+
+void
+engine_take_filtered(struct engine *e, struct session_filtered_msg *m)
+{
+	struct event *spec;
+
+	if (m->err.code != ERR_NONE) {
+		engine_send_status(e, true, "%s%s%s", m->err.text, *m->err.hint ? "; " : "",
+				   m->err.hint);
+		return;
+	}
+	spec = &e->events[m->token].spec;
+	free(spec->filter);
+	spec->filter = m->filter;
+	m->filter = NULL;
+	if (spec->filter != NULL)
+		engine_note(e, "of %s the kernel keeps what fits %s", spec->name, spec->filter);
+	else
+		engine_note(e, "%s has no filter any more", spec->name);
+	engine_send_snapshot(e);
+}

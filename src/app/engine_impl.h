@@ -187,6 +187,7 @@ enum engine_cmd_type {
 	CMD_SWITCH,
 	CMD_STEP_EVENT,
 	CMD_STEP_FREQ,
+	CMD_FILTER_EVENT,
 	CMD_DELAY,
 	CMD_ZERO,
 	CMD_CATALOGUE,
@@ -285,6 +286,8 @@ uint32_t engine_add_event(struct engine *e, const struct event *spec); /* UINT32
 void engine_show_spec(struct engine *e, const char *spec);
 void engine_show_step(struct engine *e, int direction);
 void engine_change_freq(struct engine *e, int direction);
+void engine_change_filter(struct engine *e, const char *filter); /* of the event shown */
+void engine_take_filtered(struct engine *e, struct session_filtered_msg *m);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
 void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record that is no sample */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);

@@ -241,6 +241,8 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	struct snapshot_head *h = &s->head;
 
 	h->event = arena_strdup(&s->arena, ev->spec.name);
+	if (event_takes_filter(&ev->spec))
+		h->event_filter = arena_strdup(&s->arena, ev->spec.filter != NULL ? ev->spec.filter : "");
 	h->is_freq = ev->is_freq;
 	h->rate = ev->rate;
 	h->switching = ev->opening;

@@ -240,19 +240,29 @@ session_rings(struct session *s, size_t *count)
 	return s != NULL ? s->rings : NULL;
 }
 
+/* Stopped and on their way to be closed: what they have sampled is in the rings. */
+static void
+let_go(struct session *s, struct session_event *ev, struct event_fds *gone,
+       struct session_rings_msg *m)
+{
+	event_fds_disable(gone, s->config.sys);
+	if (ev->has_lost)
+		ev->lost += event_fds_lost(gone, s->config.sys);
+	m->closed = mem_realloc(m->closed, m->closed_count + gone->len + 1, sizeof(*m->closed));
+	for (size_t i = 0; i < gone->len; i++)
+		m->closed[m->closed_count++] = gone->items[i].id;
+	closer_take(s->opener.closer, gone);
+}
+
 /* What stands in for the old descriptors begins when they have ended. */
 static void
-replace_fds(struct session *s, struct session_event *ev, struct rings_part *part)
+replace_fds(struct session *s, struct session_event *ev, struct rings_part *part,
+	    struct session_rings_msg *m)
 {
-	const struct sys *sys = s->config.sys;
-
 	if (part->fds.len == 0)
-		return; /* it could not be opened anew: better the old rate than nothing */
-	event_fds_disable(&ev->fds, sys);
-	if (ev->has_lost)
-		ev->lost += event_fds_lost(&ev->fds, sys);
-	closer_take(s->opener.closer, &ev->fds);
-	event_fds_enable(&part->fds, sys);
+		return; /* it could not be opened anew: what there is is better than nothing */
+	let_go(s, ev, &ev->fds, m);
+	event_fds_enable(&part->fds, s->config.sys);
 	ev->rate = part->rate;
 }
 
@@ -263,13 +273,7 @@ drop_target(struct session *s, struct session_event *ev, struct session_rings_ms
 	struct event_fds gone = { 0 };
 
 	event_fds_take_target(&ev->fds, m->detached, &gone);
-	event_fds_disable(&gone, s->config.sys);
-	if (ev->has_lost)
-		ev->lost += event_fds_lost(&gone, s->config.sys);
-	m->closed = mem_realloc(m->closed, m->closed_count + gone.len + 1, sizeof(*m->closed));
-	for (size_t i = 0; i < gone.len; i++)
-		m->closed[m->closed_count++] = gone.items[i].id;
-	closer_take(s->opener.closer, &gone);
+	let_go(s, ev, &gone, m);
 }
 
 static void
@@ -289,7 +293,7 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 	if (m->detached != 0)
 		drop_target(s, ev, m);
 	if (part->replaces)
-		replace_fds(s, ev, part);
+		replace_fds(s, ev, part, m);
 	if (part->begins)
 		event_fds_enable(&part->fds, s->config.sys);
 	event_fds_append(&ev->fds, &part->fds);
@@ -353,6 +357,12 @@ session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 	ev->rate = hz;
 	opener_tell_rate(&s->opener, ev, hz, ev->inherits);
 	return hz;
+}
+
+void
+session_set_filter(struct session *s, struct session_event *ev, const char *filter)
+{
+	opener_ask_filter(&s->opener, ev, filter);
 }
 
 void
@@ -443,6 +453,13 @@ session_opened_msg_free(struct session_opened_msg *m)
 	free(m->tids);
 	for (size_t i = 0; i < m->notice_count; i++)
 		free(m->notices[i]);
+	free(m);
+}
+
+void
+session_filtered_msg_free(struct session_filtered_msg *m)
+{
+	free(m->filter);
 	free(m);
 }
 

@@ -23,6 +23,7 @@ enum session_msg_type {
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
+	SESSION_MSG_FILTERED,     /* struct session_filtered_msg: the answer to session_set_filter() */
 	SESSION_MSG_CGROUPS,      /* struct session_cgroups_msg: those there are, once, if wanted */
 };
 
@@ -127,6 +128,14 @@ struct session_detached_msg {
 	struct err err; /* there was no such target */
 };
 
+/* If err is set, the event goes on with the filter that it had. */
+struct session_filtered_msg {
+	struct msg msg;
+	uint32_t token; /* the event's */
+	char *filter;   /* what was asked for, NULL: none */
+	struct err err;
+};
+
 struct session_exited_msg {
 	struct msg msg;
 	int status; /* as waitpid() gives it */
@@ -186,6 +195,13 @@ void session_close(struct session *s, struct session_event *ev);
 uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t hz);
 
 /*
+ * Has the kernel keep of @ev, an open tracepoint or probe, only what @filter fits; NULL: all.  By
+ * the opener: a descriptor takes one filter in its life, so all are opened anew, and the new ones
+ * begin when session_adopt_rings() gets them, before the answer.
+ */
+void session_set_filter(struct session *s, struct session_event *ev, const char *filter);
+
+/*
  * Targets have numbers: those of the config count from 1, pids before tids before COMMAND, and
  * each that is attached has the next one.
  *
@@ -239,6 +255,7 @@ uint64_t session_sample_type(const struct session *s);
 
 void session_opened_msg_free(struct session_opened_msg *m);
 void session_rings_msg_free(struct session_rings_msg *m);
+void session_filtered_msg_free(struct session_filtered_msg *m);
 void session_exited_msg_free(struct session_exited_msg *m);
 void session_cgroups_msg_free(struct session_cgroups_msg *m);
 void session_attached_msg_free(struct session_attached_msg *m);
