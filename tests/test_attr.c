@@ -360,6 +360,13 @@ what_the_rings_cannot_take_is_refused(void **state)
 		open_plan_release(&plan);
 	}
 	options.attrs = NULL;
+	ev.name = (char *)(uintptr_t)"intel_pt/tsc=0/u";
+	open_plan_sampling(&plan, &env, &ev, &options);
+	assert_int_equal(open_plan_check(&plan, &err), -1);
+	assert_string_equal(err.text, "event 'intel_pt/tsc=0/u' cannot be shown live: what it traces "
+			    "goes to an AUX area: ptop maps no AUX area");
+	open_plan_release(&plan);
+	ev = some_event();
 	ev.terms.given = 1u << TERM_TIME;
 	open_plan_sampling(&plan, &env, &ev, &options);
 	assert_int_equal(open_plan_check(&plan, &err), -1);

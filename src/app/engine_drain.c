@@ -90,6 +90,7 @@ engine_take_sideband(struct engine *e, const struct record *rec)
 			return;
 		}
 	}
+	told_add(&e->told, rec->type);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "app/history.h"
 #include "app/prober.h"
 #include "app/recorder.h"
+#include "app/told.h"
 #include "app/users.h"
 #include "datafile/datafile.h"
 #include "live/counting.h"
@@ -174,6 +175,7 @@ struct engine {
 	/* the header's numbers */
 	uint64_t lost_hint_counted, lost_counted_ns; /* when the kernel's counts were last read */
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
+	struct told told; /* of the records that are neither samples nor side-band */
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	double self_cpu;
 	uint64_t self_bytes;

@@ -21,6 +21,7 @@ session_config_of(const struct config *config, const struct event_env *env)
 		.call_graph = c->call_graph,
 		.stack_bytes = c->stack_bytes,
 		.idle = c->idle,
+		.for_file = c->record != NULL,
 		.freq = c->count == 0 ? c->freq : 0,
 		.period = c->count,
 		.rate_given = c->rate_given,

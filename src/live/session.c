@@ -56,6 +56,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.is_rate_given = config->rate_given,
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
+		.for_file = config->for_file,
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
