@@ -146,6 +146,7 @@ close_event(struct engine *e, uint32_t n)
 
 	if (ev->live == NULL || ev->is_kept)
 		return;
+	engine_end_joining(e, n);
 	/* What it has sampled so far belongs to the interval that ends here. */
 	engine_drain(e, clock_mono_ns());
 	ev->lost += session_lost(e->session, ev->live);
@@ -241,8 +242,10 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 {
 	struct err *err = &m->err;
 
-	if (m->token != UINT32_MAX)
+	if (m->token != UINT32_MAX) {
 		e->events[m->token].opening = false;
+		engine_end_joining(e, m->token);
+	}
 	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 	/* What was asked for at the start cannot be had: there is no point in going on. */
 	if (m->token == UINT32_MAX ? e->config->batch : e->events[m->token].is_kept) {
@@ -312,8 +315,9 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	e->changed = true;
 	e->next_drain_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();
-	if (e->config->command != NULL && !e->command_ended && e->search_count == 0)
+	if (e->config->command != NULL && !e->command_ended && !engine_is_finding(e))
 		start_command(e);
+	engine_begin_joining(e, n);
 	/* Another one was chosen while this was opening. */
 	if (n != e->shown)
 		close_event(e, n);

@@ -312,6 +312,11 @@ void engine_find_place(struct engine *e, uint32_t event); /* then opens it */
 void engine_take_stopped(struct engine *e, const struct session_stopped_msg *m);
 bool engine_take_place_maps(struct engine *e, const struct proc_maps_msg *m); /* false: not for it */
 void engine_take_places(struct engine *e, const struct symbol_places_msg *m);
+bool engine_is_finding(const struct engine *e); /* an event waits for that to be opened */
+void engine_join_places(struct engine *e, const struct session_attached_msg *m); /* in new targets */
+void engine_begin_joining(struct engine *e, uint32_t event); /* it is open now */
+void engine_end_joining(struct engine *e, uint32_t event);   /* it is not any more */
+void engine_take_joined(struct engine *e, const struct session_joined_msg *m);
 void engine_places_release(struct engine *e);
 
 /* engine_report.c: snapshots, messages */

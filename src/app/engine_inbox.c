@@ -254,6 +254,12 @@ take_filtered(struct engine *e, struct msg *m)
 }
 
 static void
+take_joined(struct engine *e, struct msg *m)
+{
+	engine_take_joined(e, (const struct session_joined_msg *)m);
+}
+
+static void
 take_rings(struct engine *e, struct msg *m)
 {
 	engine_take_rings(e, (struct session_rings_msg *)m);
@@ -451,6 +457,7 @@ static const struct handler {
 	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
 	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
 	{ SESSION_MSG_STOPPED, SESSION_MSG_STOPPED, take_stopped, free_plain, false },
+	{ SESSION_MSG_JOINED, SESSION_MSG_JOINED, take_joined, free_plain, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
 	{ COUNTING_MSG_READING, COUNTING_MSG_READING, take_counting, free_counting, true },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },

@@ -19,6 +19,7 @@ enum request_type {
 	REQ_STOP_AT_EXEC,
 	REQ_START,
 	REQ_ATTACH,
+	REQ_SITES,
 	REQ_DETACH,
 	REQ_END,
 };
@@ -229,6 +230,15 @@ handle_filter(struct opener *o, struct request *r)
 }
 
 static void
+handle_sites(struct opener *o, struct request *r)
+{
+	struct opener_event *e = find_event(o, r->event);
+
+	if (e != NULL)
+		attach_sites(o, e, &r->candidates[0], r->target);
+}
+
+static void
 handle_stop_at_exec(struct opener *o)
 {
 	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
@@ -274,6 +284,9 @@ handle(struct opener *o, struct request *r)
 		break;
 	case REQ_ATTACH:
 		attach_process(o, r->pid, r->descendants);
+		break;
+	case REQ_SITES:
+		handle_sites(o, r);
 		break;
 	case REQ_DETACH:
 		attach_end(o, r->target);
@@ -463,16 +476,34 @@ opener_start(struct opener *o)
 		die("cannot start a thread: %s", strerror(res));
 }
 
+static void
+take_candidates(struct request *r, const struct event *candidates, size_t count)
+{
+	r->candidates = mem_calloc(count, sizeof(*r->candidates));
+	r->count = count;
+	for (size_t i = 0; i < count; i++)
+		event_copy(&r->candidates[i], &candidates[i]);
+}
+
 void
 opener_ask_open(struct opener *o, uint32_t token, const struct event *candidates, size_t count)
 {
 	struct request *r = request_new(REQ_OPEN);
 
 	r->token = token;
-	r->candidates = mem_calloc(count, sizeof(*r->candidates));
-	r->count = count;
-	for (size_t i = 0; i < count; i++)
-		event_copy(&r->candidates[i], &candidates[i]);
+	take_candidates(r, candidates, count);
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_sites(struct opener *o, struct session_event *ev, const struct event *found,
+		 uint32_t target)
+{
+	struct request *r = request_new(REQ_SITES);
+
+	r->event = ev;
+	r->target = target;
+	take_candidates(r, found, 1);
 	queue_send(o->requests, &r->msg);
 }
 

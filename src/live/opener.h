@@ -55,6 +55,8 @@ void opener_ask_filter(struct opener *o, struct session_event *ev, const char *f
 void opener_ask_start_command(struct opener *o);
 void opener_ask_stop_at_exec(struct opener *o);
 void opener_ask_attach(struct opener *o, int pid, bool descendants);
+void opener_ask_sites(struct opener *o, struct session_event *ev, const struct event *found,
+		      uint32_t target);
 void opener_ask_detach(struct opener *o, uint32_t target);
 
 /* For the opener's own thread: tells the engine what came and went, and of the CPUs. */

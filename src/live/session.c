@@ -373,6 +373,13 @@ session_attach(struct session *s, int pid, bool descendants)
 }
 
 void
+session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
+		  uint32_t target)
+{
+	opener_ask_sites(&s->opener, ev, found, target);
+}
+
+void
 session_detach(struct session *s, uint32_t target)
 {
 	opener_ask_detach(&s->opener, target);

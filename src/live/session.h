@@ -24,6 +24,7 @@ enum session_msg_type {
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
 	SESSION_MSG_FILTERED,     /* struct session_filtered_msg: the answer to session_set_filter() */
+	SESSION_MSG_JOINED,       /* struct session_joined_msg: the answer to session_add_sites() */
 	SESSION_MSG_CGROUPS,      /* struct session_cgroups_msg: those there are, once, if wanted */
 };
 
@@ -137,6 +138,13 @@ struct session_filtered_msg {
 	struct err err;
 };
 
+/* If err is set, the event is open where it was before. */
+struct session_joined_msg {
+	struct msg msg;
+	uint32_t token; /* the event's */
+	struct err err;
+};
+
 struct session_exited_msg {
 	struct msg msg;
 	int status; /* as waitpid() gives it */
@@ -212,6 +220,14 @@ void session_set_filter(struct session *s, struct session_event *ev, const char 
  * are opened, and begin when session_adopt_rings() gets them, after the answer.
  */
 void session_attach(struct session *s, int pid, bool descendants);
+
+/*
+ * Opens @ev, an open event with a place, at those of the sites of @found where it is not: those that
+ * were found in what was attached as @target.  By the opener; @found is copied.  Sampling begins
+ * when session_adopt_rings() gets them, before the answer.
+ */
+void session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
+		       uint32_t target);
 
 /*
  * Takes a target out, with the descendants that came with it.  In SESSION_TASKS nothing of it gets
