@@ -240,6 +240,7 @@ engine_free(struct engine *e)
 	filter_free(e->filter);
 	merge_free(e->merge);
 	feed_release(&e->feed);
+	deferred_free(e->deferred);
 	record_layouts_release(&e->layouts);
 	profile_free(e->profile);
 	locations_release(&e->locations);

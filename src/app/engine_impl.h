@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "app/counter_list.h"
+#include "app/deferred.h"
 #include "app/engine.h"
 #include "app/history.h"
 #include "app/prober.h"
@@ -175,6 +176,8 @@ struct engine {
 	/* the header's numbers */
 	uint64_t lost_hint_counted, lost_counted_ns; /* when the kernel's counts were last read */
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
+	struct deferred *deferred; /* NULL until a chain comes later */
+	uint64_t chains_missed;    /* of samples: it never came, or there was no room to wait */
 	struct told told; /* of the records that are neither samples nor side-band */
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	double self_cpu;
@@ -247,6 +250,14 @@ void engine_take_names(struct engine *e, struct symbol_names_msg *m);
 void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
+
+/* engine_deferred.c: samples whose call chains come later */
+/* false: it is not one of them, or cannot wait: it is to be counted as it is. */
+#define DEFERRED_PATIENCE_NS NSEC_PER_SEC
+bool engine_defer_sample(struct engine *e, uint32_t event, uint32_t layout, const struct record *rec,
+			 struct bytes bytes);
+void engine_take_deferred(struct engine *e, const struct record *rec); /* a chain */
+void engine_expire_deferred(struct engine *e, uint64_t before_ns); /* those that wait since before */
 
 /* engine_replay.c: a recording in place of sampling */
 int engine_replay_open(struct engine *e, struct err *err);

@@ -491,6 +491,8 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, h->dropped, "samples of tasks that are no targets", "they were left out");
 	put_sentence(&b, e->feed.unmapped, "processes whose maps could not be read", "most ended "
 		     "too soon; their samples have no names");
+	put_sentence(&b, e->chains_missed, "samples whose callers in user space never came",
+		     "they have the kernel's part alone");
 	told_put(&e->told, &b);
 	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
 	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");

@@ -20,6 +20,7 @@ session_config_of(const struct config *config, const struct event_env *env)
 		.call_chains = !c->no_call_chains,
 		.call_graph = c->call_graph,
 		.stack_bytes = c->stack_bytes,
+		.defer_chains = c->defer_chains,
 		.idle = c->idle,
 		.for_file = c->record != NULL,
 		.freq = c->count == 0 ? c->freq : 0,

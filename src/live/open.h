@@ -27,6 +27,7 @@ struct open_options {
 	bool for_file;       /* the side-band tells what only a recording's readers can use, too */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
+	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
 };
 

@@ -153,6 +153,9 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 	else if (how != 0)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	/* Into the event's own ring: they would push maps out of the side-band's. */
+	if (how == CALL_GRAPH_FP && options->defer_chains)
+		attr->defer_callchain = attr->defer_output = 1;
 	if (how == CALL_GRAPH_DWARF)
 		add_stack_dump(attr, bytes);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */

@@ -65,6 +65,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 	options->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	options->call_graph = config->call_graph;
 	options->stack_bytes = config->stack_bytes;
+	options->defer_chains = config->defer_chains;
 }
 
 static void

@@ -56,6 +56,7 @@ struct session_config {
 	bool rate_given;        /* by the user: see open_options.is_rate_given */
 	enum event_call_graph call_graph; /* with call_chains; 0: frame pointers */
 	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF, 0: the default */
+	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 };
