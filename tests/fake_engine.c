@@ -492,6 +492,13 @@ engine_step_freq(struct engine *e, int direction)
 }
 
 void
+engine_filter_event(struct engine *e, const char *filter)
+{
+	fake_log("filter-event", filter);
+	command(e, FAKE_TEXT, NULL, "filtered", ENGINE_MSG_STATUS);
+}
+
+void
 engine_record(struct engine *e, enum record_what what, const char *path)
 {
 	static const char *const whats[] = {

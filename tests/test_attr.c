@@ -360,11 +360,62 @@ what_the_rings_cannot_take_is_refused(void **state)
 		open_plan_release(&plan);
 	}
 	options.attrs = NULL;
+	ev.name = (char *)(uintptr_t)"intel_pt/tsc=0/u";
+	open_plan_sampling(&plan, &env, &ev, &options);
+	assert_int_equal(open_plan_check(&plan, &err), -1);
+	assert_string_equal(err.text, "event 'intel_pt/tsc=0/u' cannot be shown live: what it traces "
+			    "goes to an AUX area: ptop maps no AUX area");
+	open_plan_release(&plan);
+	ev = some_event();
 	ev.terms.given = 1u << TERM_TIME;
 	open_plan_sampling(&plan, &env, &ev, &options);
 	assert_int_equal(open_plan_check(&plan, &err), -1);
 	assert_non_null(strstr(err.text, "by their time"));
 	open_plan_release(&plan);
+}
+
+static void
+chains_that_come_later_go_to_the_events_own_ring(void **state)
+{
+	static const struct {
+		struct session_config config;
+		bool deferred;
+	} rows[] = {
+		{ { .call_chains = true, .call_graph = CALL_GRAPH_FP, .defer_chains = true }, true },
+		{ { .call_chains = true, .call_graph = CALL_GRAPH_FP }, false },
+		{ { .call_chains = true, .call_graph = CALL_GRAPH_DWARF, .defer_chains = true }, false },
+		{ { .call_chains = false, .defer_chains = true }, false },
+	};
+	struct event_env env = { "/nonexistent" };
+	struct event ev = some_event();
+	struct open_options options;
+	struct open_plan plan;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		session_open_options(&rows[i].config, &options);
+		open_plan_sampling(&plan, &env, &ev, &options);
+		assert_int_equal(plan.attr.defer_callchain, rows[i].deferred);
+		assert_int_equal(plan.attr.defer_output, rows[i].deferred);
+		open_plan_release(&plan);
+	}
+}
+
+static void
+only_a_file_has_namespaces_and_changes_of_code(void **state)
+{
+	struct event_env env = { "/nonexistent" };
+	struct open_plan plan;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct open_options options = { .for_file = i == 1 };
+
+		open_plan_sideband(&plan, &env, &options);
+		assert_int_equal(plan.attr.namespaces, i);
+		assert_int_equal(plan.attr.text_poke, i);
+		open_plan_release(&plan);
+	}
 }
 
 int
@@ -383,6 +434,8 @@ main(void)
 		cmocka_unit_test(a_group_is_read_with_its_leader),
 		cmocka_unit_test(attributes_by_name_come_last),
 		cmocka_unit_test(what_the_rings_cannot_take_is_refused),
+		cmocka_unit_test(chains_that_come_later_go_to_the_events_own_ring),
+		cmocka_unit_test(only_a_file_has_namespaces_and_changes_of_code),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

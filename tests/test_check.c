@@ -186,6 +186,13 @@ become_short_of_descriptors(void)
 		_exit(1);
 }
 
+/* One that events can be opened for. */
+static bool
+has_cgroups(void)
+{
+	return system("grep -qE ' cgroup2 |perf_event' /proc/mounts") == 0;
+}
+
 static void
 root_may_all_that_the_machine_has(void **state)
 {
@@ -208,6 +215,7 @@ root_may_all_that_the_machine_has(void **state)
 	assert_true(says_yes(r.out, "breakpoints"));
 	assert_true(says_yes(r.out, "user stack dumps"));
 	assert_true(says_yes(r.out, "ring memory"));
+	assert_true(says_yes(r.out, "cgroups") || !has_cgroups());
 	assert_int_equal(says_yes(r.out, "hardware events"),
 			 access("/sys/bus/event_source/devices/cpu", F_OK) == 0);
 	assert_int_equal(says_yes(r.out, "uprobes"),
@@ -233,6 +241,9 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 		      "sudo sysctl kernel.perf_event_paranoid=1");
 	assert_denied(a->text, "other users' processes", "another user",
 		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep \"$(command -v ptop)\"");
+	if (has_cgroups())
+		assert_denied(a->text, "cgroups", "whole CPUs are not for",
+			      "or: sudo sysctl kernel.perf_event_paranoid=0");
 	assert_denied(a->text, "kernel symbols", "/proc/kallsyms shows no addresses",
 		      "sudo setcap cap_syslog+ep");
 	answer_free(a);

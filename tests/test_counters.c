@@ -260,7 +260,7 @@ a_thread_of_its_own_answers_with_readings(void **state)
 {
 	struct fixture *f = *state;
 	struct queue *answers = queue_new();
-	struct counting *k = counting_new(NULL, &f->env, answers);
+	struct counting *k = counting_new(NULL, &f->env, NULL, answers);
 	struct counting_msg *m;
 
 	need_tracepoints(f);

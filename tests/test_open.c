@@ -453,7 +453,7 @@ static void
 an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
 {
 	struct fixture *f = *state;
-	struct open_options options = { .inherit_thread = true };
+	struct open_options options = { .inherit_thread = true, .for_file = true };
 	char *notices[OPEN_NOTICES_MAX];
 	size_t n;
 

@@ -160,6 +160,41 @@ who_has_ended_keeps_what_was_counted(void **state)
 	leave(s);
 }
 
+/* Each process has its own addresses; one that has not the place lacks that count alone. */
+static void
+probes_and_variables_are_counted_where_the_process_has_them(void **state)
+{
+	struct screen *s = *state;
+	char pids[40], enter[2][32];
+
+	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) != 0) {
+		print_message("# the kernel has no uprobes\n");
+		skip();
+	}
+	screen_load(s, "exact");
+	screen_load(s, "hot");
+	snprintf(pids, sizeof(pids), "%d,%d", (int)s->loads[0], (int)s->loads[1]);
+	for (int i = 0; i < 2; i++)
+		snprintf(enter[i], sizeof(enter[i]), "/%d\r\r", (int)s->loads[i]);
+	screen_start(s, 130, 40, ARGS("-d", "0.5", "-p", pids, "-e", "uprobe:count_me", "-e",
+				      "mem:counter:w:u"), NULL);
+	sees_match(s, " count_me +exact$");
+	keys(s, enter[0]);
+	sees(s, "> ");
+	choose_counters(s);
+	sees_match(s, "^ +uprobe:count_me +[1-9][0-9.]*[kM]? +[1-9]");
+	sees_match(s, "^ +mem:counter:w:u +[1-9][0-9.]*[kM]? +[1-9]");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	keys(s, enter[1]);
+	sees(s, "> ");
+	choose_counters(s);
+	sees_match(s, "^ +task-clock +[1-9][0-9]*\\.[0-9]+ ms ");
+	sees_match(s, "^ +uprobe:count_me +\\? +\\? .*no function 'count_me'");
+	sees_match(s, "^ +mem:counter:w:u +\\? +\\? .*no variable 'counter'");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -167,6 +202,7 @@ main(void)
 		screen_test(the_process_and_the_thread_looked_at_are_counted),
 		screen_test(the_machine_is_counted_and_the_users_own_events_too),
 		screen_test(who_has_ended_keeps_what_was_counted),
+		screen_test(probes_and_variables_are_counted_where_the_process_has_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,9 @@
 #include "tests/screen_fixture.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static void
@@ -94,6 +96,18 @@ count_descriptors(pid_t pid)
 }
 
 static void
+wait_for_descriptors(struct screen *s, int wanted)
+{
+	int now = 0;
+
+	for (int ms = 0; ms < SOON_MS && now != wanted; ms += 100) {
+		pty_run(s->p, 100);
+		now = count_descriptors(pty_pid(s->p));
+	}
+	assert_int_equal(now, wanted);
+}
+
+static void
 what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 {
 	static const struct {
@@ -107,7 +121,7 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 		{ "uprobe:count_me+4000", "is beyond it" },
 	};
 	struct screen *s = *state;
-	int before, now = 0;
+	int before;
 
 	need_uprobes();
 	start_on_load(s);
@@ -122,11 +136,206 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 		sees(s, wrong[i].says);
 	}
 	sees(s, "event cpu-clock");
-	for (int ms = 0; ms < SOON_MS && now != before; ms += 100) {
+	wait_for_descriptors(s, before);
+	leave(s);
+}
+
+static void
+add_process(struct screen *s, pid_t pid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	keys(s, "p");
+	sees(s, "add process");
+	keys(s, text);
+	keys(s, "\r");
+}
+
+static void
+sees_row(struct screen *s, pid_t pid, const char *what)
+{
+	char regex[128];
+
+	snprintf(regex, sizeof(regex), "^ +%d .* [0-9.]+ .*%s", (int)pid, what);
+	sees_match(s, regex);
+}
+
+/* Until the process is that program: its maps are there then. */
+static void
+wait_for_exec(pid_t pid, const char *path)
+{
+	char link[64], exe[256] = "";
+
+	snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+	for (int ms = 0; ms < SOON_MS && strcmp(exe, path) != 0; ms += 10) {
+		ssize_t len = readlink(link, exe, sizeof(exe) - 1);
+
+		exe[len > 0 ? len : 0] = '\0';
+		usleep(10000);
+	}
+	assert_string_equal(exe, path);
+}
+
+/* The load once more, as a file of its own: another program to the kernel. */
+static void
+load_copy(struct screen *s, const char *path)
+{
+	char command[128];
+	pid_t pid;
+
+	snprintf(command, sizeof(command), "cp tests/loads/exact %s", path);
+	assert_int_equal(system(command), 0);
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(path, path, (char *)NULL);
+		_exit(127);
+	}
+	assert_true(pid > 0);
+	s->loads[1] = pid;
+	wait_for_exec(pid, path);
+}
+
+static void
+detach(struct screen *s, pid_t pid)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "/%d\rD", (int)pid);
+	keys(s, text);
+	sees(s, "is detached");
+}
+
+/* When what was shown before has been closed. */
+static int
+settled_descriptors(struct screen *s)
+{
+	int before = -1, now = count_descriptors(pty_pid(s->p));
+
+	for (int ms = 0; ms < SOON_MS && now != before; ms += 1000) {
+		before = now;
+		pty_run(s->p, 1000);
+		now = count_descriptors(pty_pid(s->p));
+	}
+	return now;
+}
+
+static void
+wait_for_more_descriptors(struct screen *s, int than)
+{
+	int now = than;
+
+	for (int ms = 0; ms < SOON_MS && now <= than; ms += 100) {
 		pty_run(s->p, 100);
 		now = count_descriptors(pty_pid(s->p));
 	}
-	assert_int_equal(now, before);
+	assert_true(now > than);
+}
+
+/* Twice: when it comes back nothing is left of the first time. */
+static void
+watch_a_second_one(struct screen *s)
+{
+	int before;
+
+	type_event(s, "mem:counter:w:u");
+	sees_row(s, s->loads[0], "do_part +exact$");
+	screen_load(s, "exact");
+	before = settled_descriptors(s);
+	for (int i = 0; i < 2; i++) {
+		add_process(s, s->loads[1]);
+		sees(s, "is attached");
+		sees_row(s, s->loads[1], "do_part +exact$");
+		wait_for_more_descriptors(s, before);
+		detach(s, s->loads[1]);
+		wait_for_descriptors(s, before);
+		/* What it had before goes out of the window. */
+		pty_run(s->p, 2500);
+	}
+}
+
+static void
+a_process_that_is_added_has_its_variable_watched(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "exact");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 130, 30, ARGS("-p", pid, "-w", "2"), NULL);
+	sees(s, "event ");
+	watch_a_second_one(s);
+	leave(s);
+}
+
+/* Of a user's, all CPUs are sampled and what is of others is dropped: this one has no processes. */
+static void
+a_variable_is_watched_where_every_cpu_is_sampled(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "exact");
+	screen_start(s, 130, 30, ARGS("-u", "65534", "-w", "2"), NULL);
+	sees(s, "event ");
+	add_process(s, s->loads[0]);
+	sees(s, "is attached");
+	watch_a_second_one(s);
+	leave(s);
+}
+
+static void
+a_process_that_is_added_is_probed_in_its_own_file(void **state)
+{
+	static const char path[] = "/tmp/ptop-places-exact";
+	struct screen *s = *state;
+
+	need_uprobes();
+	start_on_load(s);
+	type_event(s, "uprobe:count_me");
+	sees_row(s, s->loads[0], "count_me +exact$");
+	load_copy(s, path);
+	unlink(path);
+	add_process(s, s->loads[1]);
+	sees_row(s, s->loads[1], "count_me +[/a-z]*ptop-places-exa");
+	leave(s);
+}
+
+/* What runs the same file is probed already: it is counted once, not twice. */
+static void
+a_process_of_the_same_file_is_probed_once(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	start_on_load(s);
+	type_event(s, "uprobe:count_me");
+	sees_row(s, s->loads[0], "count_me +exact$");
+	screen_load(s, "exact");
+	add_process(s, s->loads[1]);
+	/* They do the same: each has half of it. */
+	sees_row(s, s->loads[1], "count_me +exact$");
+	pty_run(s->p, 2500);
+	sees_match(s, " (4[0-9]|5[0-9])\\.[0-9] .*count_me +exact$");
+	leave(s);
+}
+
+static void
+a_process_without_the_place_says_so_and_stays_attached(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	start_on_load(s);
+	type_event(s, "uprobe:count_me");
+	sees_row(s, s->loads[0], "count_me +exact$");
+	screen_load(s, "hot");
+	add_process(s, s->loads[1]);
+	sees(s, "not in process");
+	keys(s, "!");
+	sees(s, "is attached");
+	sees(s, "no function 'count_me' in hot");
+	keys(s, "\033");
 	leave(s);
 }
 
@@ -136,6 +345,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(software_event_tracepoint_breakpoint_and_probe_are_switched_between),
 		screen_test(what_is_nowhere_says_so_and_leaves_nothing_open),
+		screen_test(a_process_that_is_added_has_its_variable_watched),
+		screen_test(a_variable_is_watched_where_every_cpu_is_sampled),
+		screen_test(a_process_that_is_added_is_probed_in_its_own_file),
+		screen_test(a_process_of_the_same_file_is_probed_once),
+		screen_test(a_process_without_the_place_says_so_and_stays_attached),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,19 @@ act_event_next(struct ui *ui)
 }
 
 static void
+act_event_filter(struct ui *ui)
+{
+	const char *filter = ui->snap != NULL ? ui->snap->head.event_filter : NULL;
+
+	if (filter == NULL || ui->snap->head.recording != NULL)
+		ui_say(ui, false, "the kernel filters tracepoints and probes, as they come: e picks one");
+	else if (strlen(filter) >= PROMPT_MAX)
+		ui_say(ui, true, "the filter is too long to be changed here");
+	else
+		ui_open_prompt(ui, PROMPT_EVENT_FILTER);
+}
+
+static void
 act_freq_more(struct ui *ui)
 {
 	engine_step_freq(ui->engine, 1);
@@ -440,6 +453,7 @@ static const struct handler {
 	[ACTION_END]          = { act_end, true },
 	[ACTION_EVENT_PREV]   = { act_event_prev, false },
 	[ACTION_EVENT_NEXT]   = { act_event_next, false },
+	[ACTION_EVENT_FILTER] = { act_event_filter, false },
 	[ACTION_FREQ_MORE]    = { act_freq_more, false },
 	[ACTION_FREQ_FEWER]   = { act_freq_fewer, false },
 	[ACTION_HIDE_KERNEL]  = { act_hide_kernel, false },

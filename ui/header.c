@@ -64,6 +64,12 @@ add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_hea
 
 	canvas_add_safe(c, &b, h->event == NULL ? "" : h->event);
 	segs_add(s, rank, STYLE_STRONG, "event %s", b.len > 0 ? b.data : "none");
+	if (h->event_filter != NULL && *h->event_filter != '\0') {
+		buf_reset(&b);
+		canvas_add_safe(c, &b, h->event_filter);
+		segs_add(s, RANK_MUST - 3, STYLE_ALARM, "filtered");
+		segs_add(s, 57, STYLE_ALARM, "%s", buf_str(&b));
+	}
 	if (h->switching) {
 		buf_reset(&b);
 		canvas_add_safe(c, &b, h->switching_to == NULL ? "" : h->switching_to);

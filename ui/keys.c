@@ -21,6 +21,7 @@ const struct key_binding default_keys[] = {
 	{ "PgUp", ACTION_PAGE_UP }, { "PgDn", ACTION_PAGE_DOWN },
 	{ "Home", ACTION_HOME }, { "End", ACTION_END },
 	{ "[", ACTION_EVENT_PREV }, { "]", ACTION_EVENT_NEXT },
+	{ "E", ACTION_EVENT_FILTER },
 	{ "+", ACTION_FREQ_MORE }, { "-", ACTION_FREQ_FEWER },
 	{ "K", ACTION_HIDE_KERNEL }, { "U", ACTION_HIDE_USER }, { "H", ACTION_THREADS },
 	{ "O", ACTION_IDLE }, { "Z", ACTION_FREEZE }, { "z", ACTION_ZERO }, { "d", ACTION_DELAY },

@@ -96,6 +96,20 @@ filter_done(struct ui *ui)
 }
 
 static void
+event_filter_open(struct ui *ui)
+{
+	prompt_open(&ui->prompt, PROMPT_EVENT_FILTER, ui->snap->head.event_filter);
+}
+
+/* Only the kernel knows whether it is right. */
+static bool
+event_filter_done(struct ui *ui)
+{
+	engine_filter_event(ui->engine, ui->prompt.text);
+	return true;
+}
+
+static void
 delay_open(struct ui *ui)
 {
 	prompt_open(&ui->prompt, PROMPT_DELAY, "");
@@ -183,6 +197,8 @@ static const struct line {
 	[PROMPT_NONE]   = { "", nothing, nothing, find_done, nothing },
 	[PROMPT_FIND]   = { " find: ", find_open, find_change, find_done, find_leave },
 	[PROMPT_FILTER] = { " filter: ", filter_open, filter_change, filter_done, nothing },
+	[PROMPT_EVENT_FILTER] = { " the kernel keeps (nothing: all): ", event_filter_open, nothing,
+				  event_filter_done, nothing },
 	[PROMPT_ATTACH] = { NULL, attach_open, nothing, attach_done, nothing },
 	[PROMPT_DELAY]  = { " delay in s: ", delay_open, nothing, delay_done, nothing },
 	[PROMPT_STRETCH] = { " from-to in s since the beginning (nothing: the usual window): ",

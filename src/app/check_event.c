@@ -2,6 +2,7 @@
 #include "app/check_event.h"
 
 #include "base/file.h"
+#include "live/cgroup_list.h"
 #include "live/open.h"
 #include "live/open_error.h"
 
@@ -314,6 +315,29 @@ check_kprobe(struct check *c)
 
 /* ---- what samples hold */
 
+/* An event of a group's tasks, whoever they are, needs the right to all. */
+static bool
+opens_own_cgroup(struct check *c)
+{
+	int dir = cgroup_open_own(&c->text, &c->err), fd, error;
+	struct open_plan plan = { .env = c->env, .attr = clock_attr() };
+	char name[] = "cpu-clock:u";
+
+	if (dir < 0)
+		return false;
+	plan.spec.name = name;
+	fd = c->sys->open_cgroup(c->sys, &plan.attr, dir, first_cpu(c));
+	error = errno;
+	close(dir);
+	if (fd < 0) {
+		buf_reset(&c->text);
+		open_error_set(&c->err, c->sys, &plan, ALL_TASKS, first_cpu(c), error);
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
 bool
 check_cgroups(struct check *c)
 {
@@ -321,7 +345,7 @@ check_cgroups(struct check *c)
 
 	attr.sample_type |= ABI_SAMPLE_CGROUP;
 	attr.cgroup = 1;
-	return opens(c, "cpu-clock:u", attr, SELF, first_cpu(c));
+	return opens(c, "cpu-clock:u", attr, SELF, first_cpu(c)) && opens_own_cgroup(c);
 }
 
 bool

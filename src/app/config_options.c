@@ -134,6 +134,15 @@ set_stack_bytes(struct config *c, const struct option_def *def, const char *valu
 	return 0;
 }
 
+/* What follows the word: a size, or whether chains of user space come later. */
+static int
+set_chain_detail(struct config *c, const struct option_def *def, const char *value,
+		 struct err *err)
+{
+	c->defer_chains = c->call_graph == CALL_GRAPH_FP && strcmp(value, "defer") == 0;
+	return c->defer_chains ? 0 : set_stack_bytes(c, def, value, err);
+}
+
 static int
 set_attrs(void *target, const struct option_def *def, const char *value, struct err *err)
 {
@@ -171,7 +180,8 @@ set_call_graph(void *target, const struct option_def *def, const char *value, st
 		c->call_graph = i + CALL_GRAPH_FP;
 		c->no_call_chains = c->call_graph == CALL_GRAPH_NONE;
 		c->stack_bytes = 0;
-		return value[len] != '\0' ? set_stack_bytes(c, def, value + len + 1, err) : 0;
+		c->defer_chains = false;
+		return value[len] != '\0' ? set_chain_detail(c, def, value + len + 1, err) : 0;
 	}
 	return name_unknown(err, "unknown call graph", value, names, ARRAY_SIZE(names));
 }
@@ -300,8 +310,8 @@ const struct option_def config_options[] = {
 	  set_freq, AT(freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(count), 1, 1e12 },
-	{ 'g', "call-graph", "WHAT", "fp (frame pointers, default), dwarf[,BYTES] (dumps stacks, for "
-	  "--record), lbr or none", set_call_graph },
+	{ 'g', "call-graph", "WHAT", "fp (frame pointers, default), fp,defer (kernel 6.19), dwarf[,BYTES] "
+	  "(dumps stacks, for -r), lbr, none", set_call_graph },
 	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2); bits, joined by |, "
 	  "are added", set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,

@@ -47,6 +47,12 @@ engine_step_freq(struct engine *e, int direction)
 }
 
 void
+engine_filter_event(struct engine *e, const char *filter)
+{
+	send_cmd(e, CMD_FILTER_EVENT, &(struct engine_cmd){ .text = mem_strdup(filter) });
+}
+
+void
 engine_set_delay(struct engine *e, double seconds)
 {
 	send_cmd(e, CMD_DELAY, &(struct engine_cmd){ .seconds = seconds });
@@ -234,6 +240,7 @@ engine_free(struct engine *e)
 	filter_free(e->filter);
 	merge_free(e->merge);
 	feed_release(&e->feed);
+	deferred_free(e->deferred);
 	record_layouts_release(&e->layouts);
 	profile_free(e->profile);
 	locations_release(&e->locations);

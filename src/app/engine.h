@@ -75,6 +75,12 @@ void engine_step_event(struct engine *e, int direction);
 /* One step more (+1) or fewer (-1) samples per second: 1 2 5 10 ... */
 void engine_step_freq(struct engine *e, int direction);
 
+/*
+ * Has the kernel keep only what @filter fits of the event shown, "": all.  What comes of it, or why
+ * it is refused, is told as a status.
+ */
+void engine_filter_event(struct engine *e, const char *filter);
+
 void engine_set_delay(struct engine *e, double seconds);
 void engine_zero(struct engine *e); /* the window starts anew */
 

@@ -4,6 +4,7 @@
  * sampling goes on untouched.
  */
 #include "app/engine_impl.h"
+#include "app/place_lookup.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,6 +32,16 @@ leave(struct engine *e)
 	v->is_on = v->is_asked = false;
 }
 
+static int
+find_place(struct event *ev, int pid, struct err *err)
+{
+	struct event_list one = { .items = ev, .len = 1 };
+
+	return place_lookup(&one, &pid, pid != 0, err);
+}
+
+static const struct counting_finder finder = { find_place };
+
 /* The user's own events were parsed when sampling began; a tracepoint may have gone since. */
 static void
 prepare(struct engine *e)
@@ -40,7 +51,7 @@ prepare(struct engine *e)
 
 	if (v->thread != NULL)
 		return;
-	v->thread = counting_new(NULL, &e->env, e->in);
+	v->thread = counting_new(NULL, &e->env, &finder, e->in);
 	if (counter_list_init(&v->list, &e->env, e->config, &err) < 0) {
 		engine_send_status(e, true, "%s", err.text);
 		counter_list_init(&v->list, &e->env, NULL, NULL);

@@ -80,6 +80,7 @@ static const struct {
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
 	{ PERF_RECORD_KSYMBOL, take_model },    { ABI_RECORD_CGROUP, take_model },
+	{ ABI_RECORD_CALLCHAIN_DEFERRED, engine_take_deferred },
 };
 
 void
@@ -91,6 +92,7 @@ engine_take_sideband(struct engine *e, const struct record *rec)
 			return;
 		}
 	}
+	told_add(&e->told, rec->type);
 }
 
 static void
@@ -101,7 +103,8 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 	if (event == UINT32_MAX)
 		e->unknown++;
 	else if (!engine_is_twice(e, rec->id.id, (int)rec->id.tid) &&
-		 feed_sample(&e->feed, event, rec, tag, bytes))
+		 (engine_defer_sample(e, event, 0, rec, bytes) ||
+		  feed_sample(&e->feed, event, rec, tag, bytes)))
 		engine_record_new_sample(e, rec, bytes, tag);
 }
 

@@ -146,6 +146,7 @@ close_event(struct engine *e, uint32_t n)
 
 	if (ev->live == NULL || ev->is_kept)
 		return;
+	engine_end_joining(e, n);
 	/* What it has sampled so far belongs to the interval that ends here. */
 	engine_drain(e, clock_mono_ns());
 	ev->lost += session_lost(e->session, ev->live);
@@ -241,8 +242,10 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 {
 	struct err *err = &m->err;
 
-	if (m->token != UINT32_MAX)
+	if (m->token != UINT32_MAX) {
 		e->events[m->token].opening = false;
+		engine_end_joining(e, m->token);
+	}
 	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 	/* What was asked for at the start cannot be had: there is no point in going on. */
 	if (m->token == UINT32_MAX ? e->config->batch : e->events[m->token].is_kept) {
@@ -312,8 +315,9 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	e->changed = true;
 	e->next_drain_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();
-	if (e->config->command != NULL && !e->command_ended && e->search_count == 0)
+	if (e->config->command != NULL && !e->command_ended && !engine_is_finding(e))
 		start_command(e);
+	engine_begin_joining(e, n);
 	/* Another one was chosen while this was opening. */
 	if (n != e->shown)
 		close_event(e, n);
@@ -415,4 +419,39 @@ engine_change_freq(struct engine *e, int direction)
 	ev->rate = session_set_freq(e->session, ev->live, steps[i]);
 	engine_send_status(e, false, "%llu samples per second per CPU", (unsigned long long)ev->rate);
 	e->changed = true;
+}
+
+void
+engine_change_filter(struct engine *e, const char *filter)
+{
+	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+
+	if (ev == NULL || ev->live == NULL)
+		engine_send_status(e, true, "no event is open here that could have a filter");
+	else if (!event_takes_filter(&ev->spec))
+		engine_send_status(e, true, "a filter is for tracepoints and probes: '%s' has no "
+				   "fields", ev->spec.name);
+	else
+		session_set_filter(e->session, ev->live, *filter != '\0' ? filter : NULL);
+}
+
+void
+engine_take_filtered(struct engine *e, struct session_filtered_msg *m)
+{
+	struct event *spec;
+
+	if (m->err.code != ERR_NONE) {
+		engine_send_status(e, true, "%s%s%s", m->err.text, *m->err.hint ? "; " : "",
+				   m->err.hint);
+		return;
+	}
+	spec = &e->events[m->token].spec;
+	free(spec->filter);
+	spec->filter = m->filter;
+	m->filter = NULL;
+	if (spec->filter != NULL)
+		engine_note(e, "of %s the kernel keeps what fits %s", spec->name, spec->filter);
+	else
+		engine_note(e, "%s has no filter any more", spec->name);
+	engine_send_snapshot(e);
 }

@@ -9,10 +9,12 @@
 #include <sys/types.h>
 
 #include "app/counter_list.h"
+#include "app/deferred.h"
 #include "app/engine.h"
 #include "app/history.h"
 #include "app/prober.h"
 #include "app/recorder.h"
+#include "app/told.h"
 #include "app/users.h"
 #include "datafile/datafile.h"
 #include "live/counting.h"
@@ -174,6 +176,9 @@ struct engine {
 	/* the header's numbers */
 	uint64_t lost_hint_counted, lost_counted_ns; /* when the kernel's counts were last read */
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
+	struct deferred *deferred; /* NULL until a chain comes later */
+	uint64_t chains_missed;    /* of samples: it never came, or there was no room to wait */
+	struct told told; /* of the records that are neither samples nor side-band */
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	double self_cpu;
 	uint64_t self_bytes;
@@ -187,6 +192,7 @@ enum engine_cmd_type {
 	CMD_SWITCH,
 	CMD_STEP_EVENT,
 	CMD_STEP_FREQ,
+	CMD_FILTER_EVENT,
 	CMD_DELAY,
 	CMD_ZERO,
 	CMD_CATALOGUE,
@@ -245,6 +251,14 @@ void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
 
+/* engine_deferred.c: samples whose call chains come later */
+/* false: it is not one of them, or cannot wait: it is to be counted as it is. */
+#define DEFERRED_PATIENCE_NS NSEC_PER_SEC
+bool engine_defer_sample(struct engine *e, uint32_t event, uint32_t layout, const struct record *rec,
+			 struct bytes bytes);
+void engine_take_deferred(struct engine *e, const struct record *rec); /* a chain */
+void engine_expire_deferred(struct engine *e, uint64_t before_ns); /* those that wait since before */
+
 /* engine_replay.c: a recording in place of sampling */
 int engine_replay_open(struct engine *e, struct err *err);
 void *engine_replay_main(void *engine); /* the thread */
@@ -285,6 +299,8 @@ uint32_t engine_add_event(struct engine *e, const struct event *spec); /* UINT32
 void engine_show_spec(struct engine *e, const char *spec);
 void engine_show_step(struct engine *e, int direction);
 void engine_change_freq(struct engine *e, int direction);
+void engine_change_filter(struct engine *e, const char *filter); /* of the event shown */
+void engine_take_filtered(struct engine *e, struct session_filtered_msg *m);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
 void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record that is no sample */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
@@ -307,6 +323,11 @@ void engine_find_place(struct engine *e, uint32_t event); /* then opens it */
 void engine_take_stopped(struct engine *e, const struct session_stopped_msg *m);
 bool engine_take_place_maps(struct engine *e, const struct proc_maps_msg *m); /* false: not for it */
 void engine_take_places(struct engine *e, const struct symbol_places_msg *m);
+bool engine_is_finding(const struct engine *e); /* an event waits for that to be opened */
+void engine_join_places(struct engine *e, const struct session_attached_msg *m); /* in new targets */
+void engine_begin_joining(struct engine *e, uint32_t event); /* it is open now */
+void engine_end_joining(struct engine *e, uint32_t event);   /* it is not any more */
+void engine_take_joined(struct engine *e, const struct session_joined_msg *m);
 void engine_places_release(struct engine *e);
 
 /* engine_report.c: snapshots, messages */

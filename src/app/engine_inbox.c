@@ -79,6 +79,12 @@ cmd_step_freq(struct engine *e, const struct engine_cmd *c)
 }
 
 static void
+cmd_filter_event(struct engine *e, const struct engine_cmd *c)
+{
+	engine_change_filter(e, c->text);
+}
+
+static void
 cmd_delay(struct engine *e, const struct engine_cmd *c)
 {
 	/* The batch loop wants the last report: of a recording there is only one. */
@@ -158,6 +164,7 @@ take_cmd(struct engine *e, struct msg *m)
 		[CMD_SWITCH - CMD_QUERY] = cmd_switch,
 		[CMD_STEP_EVENT - CMD_QUERY] = cmd_step_event,
 		[CMD_STEP_FREQ - CMD_QUERY] = cmd_step_freq,
+		[CMD_FILTER_EVENT - CMD_QUERY] = cmd_filter_event,
 		[CMD_DELAY - CMD_QUERY] = cmd_delay,
 		[CMD_ZERO - CMD_QUERY] = cmd_zero,
 		[CMD_CATALOGUE - CMD_QUERY] = cmd_catalogue,
@@ -238,6 +245,18 @@ static void
 take_opened(struct engine *e, struct msg *m)
 {
 	engine_take_opened(e, (struct session_opened_msg *)m);
+}
+
+static void
+take_filtered(struct engine *e, struct msg *m)
+{
+	engine_take_filtered(e, (struct session_filtered_msg *)m);
+}
+
+static void
+take_joined(struct engine *e, struct msg *m)
+{
+	engine_take_joined(e, (const struct session_joined_msg *)m);
 }
 
 static void
@@ -354,6 +373,12 @@ free_rings(struct msg *m)
 }
 
 static void
+free_filtered(struct msg *m)
+{
+	session_filtered_msg_free((struct session_filtered_msg *)m);
+}
+
+static void
 free_exited(struct msg *m)
 {
 	session_exited_msg_free((struct session_exited_msg *)m);
@@ -426,11 +451,13 @@ static const struct handler {
 	{ SYMBOL_MSG_PLACES, SYMBOL_MSG_PLACES, take_places, free_places, false },
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },
+	{ SESSION_MSG_FILTERED, SESSION_MSG_FILTERED, take_filtered, free_filtered, false },
 	{ SESSION_MSG_EXITED, SESSION_MSG_EXITED, take_exited, free_exited, false },
 	{ SESSION_MSG_CGROUPS, SESSION_MSG_CGROUPS, take_cgroups, free_cgroups, false },
 	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
 	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
 	{ SESSION_MSG_STOPPED, SESSION_MSG_STOPPED, take_stopped, free_plain, false },
+	{ SESSION_MSG_JOINED, SESSION_MSG_JOINED, take_joined, free_plain, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
 	{ COUNTING_MSG_READING, COUNTING_MSG_READING, take_counting, free_counting, true },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },

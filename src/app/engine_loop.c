@@ -100,6 +100,7 @@ beat(struct engine *e, uint64_t now_ns)
 {
 	uint64_t grace_ns = GRACE_MS * NSEC_PER_MSEC;
 
+	engine_expire_deferred(e, now_ns - DEFERRED_PATIENCE_NS);
 	profile_close_interval(e->profile, clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
@@ -111,8 +112,11 @@ beat(struct engine *e, uint64_t now_ns)
 static void
 refresh(struct engine *e, uint64_t now_ns)
 {
-	if (e->config->batch)
+	if (e->config->batch) {
 		engine_settle(e);
+		/* A report has all that was sampled before it. */
+		engine_expire_deferred(e, UINT64_MAX);
+	}
 	beat(e, now_ns);
 	engine_measure_self(e, now_ns);
 	engine_count_lost(e, now_ns);

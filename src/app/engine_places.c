@@ -20,6 +20,9 @@ struct engine_search {
 	size_t pid_count;
 	size_t maps_wanted;
 	bool waits_for_exec;
+	uint32_t target;    /* the event is open: it is to be opened in these processes, which are of
+			       that target, too; 0: it is not open yet */
+	bool waits_for_open; /* with a target: it is about to be open */
 };
 
 static struct engine_search *
@@ -51,12 +54,26 @@ end_search(struct engine *e, struct engine_search *s)
 	search_free(s);
 }
 
+/* The event stays as it is for all others. */
+static void
+cannot_join(struct engine *e, const struct engine_search *s, const struct err *err)
+{
+	engine_note(e, "not in process %d: %s%s%s", s->pids[0], err->text, *err->hint ? "; " : "",
+		    err->hint);
+}
+
 /* Told as if it could not be opened, and later: who asked for it is not done with asking. */
 static void
 give_up(struct engine *e, struct engine_search *s, const struct err *err)
 {
-	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
+	struct session_opened_msg *m;
 
+	if (s->target != 0) {
+		cannot_join(e, s, err);
+		end_search(e, s);
+		return;
+	}
+	m = mem_calloc(1, sizeof(*m));
 	m->msg.type = SESSION_MSG_OPENED;
 	m->token = s->event;
 	m->err = *err;
@@ -82,7 +99,10 @@ go_on(struct engine *e, struct engine_search *s)
 		give_up(e, s, &err);
 		return;
 	}
-	session_open(e->session, s->event, found, 1);
+	if (s->target != 0)
+		session_add_sites(e->session, e->events[s->event].live, found, s->target);
+	else
+		session_open(e->session, s->event, found, 1);
 	end_search(e, s);
 }
 
@@ -149,17 +169,25 @@ expect_others(struct engine *e)
 		e->feed.targets_only = true;
 }
 
-void
-engine_find_place(struct engine *e, uint32_t n)
+static struct engine_search *
+add_search(struct engine *e, uint32_t n)
 {
 	struct engine_search *s = mem_calloc(1, sizeof(*s));
-	struct err err = { 0 };
 
 	s->event = n;
 	s->id = ++e->search_id & ~OWN_COOKIE;
 	s->search = place_search_new(&e->events[n].spec);
 	vec_reserve(&e->searches, &e->search_cap, e->search_count + 1, sizeof(*e->searches));
 	e->searches[e->search_count++] = s;
+	return s;
+}
+
+void
+engine_find_place(struct engine *e, uint32_t n)
+{
+	struct engine_search *s = add_search(e, n);
+	struct err err = { 0 };
+
 	engine_send_status(e, false, "looking for %s", e->events[n].spec.name);
 	if (event_is_probe(&e->events[n].spec))
 		expect_others(e);
@@ -172,6 +200,75 @@ engine_find_place(struct engine *e, uint32_t n)
 	} else {
 		begin(e, s);
 	}
+}
+
+bool
+engine_is_finding(const struct engine *e)
+{
+	for (size_t i = 0; i < e->search_count; i++)
+		if (e->searches[i]->target == 0)
+			return true;
+	return false;
+}
+
+static void
+join(struct engine *e, uint32_t n, const struct session_attached_msg *m)
+{
+	const struct engine_event *ev = &e->events[n];
+	struct engine_search *s = add_search(e, n);
+
+	s->target = m->target;
+	s->waits_for_open = ev->live == NULL;
+	for (size_t i = 0; i < m->pid_count && i < PLACE_PROCESSES_MAX; i++)
+		add_pid(s, m->pids[i]);
+	if (m->pid_count > PLACE_PROCESSES_MAX)
+		engine_note(e, "event '%.100s' is looked for in the first %d of these processes",
+			    ev->spec.name, PLACE_PROCESSES_MAX);
+	/* Named by its file, or in the kernel: it is probed whoever runs there. */
+	if (!place_search_wants_maps(s->search) || s->pid_count == 0)
+		end_search(e, s);
+	else if (!s->waits_for_open)
+		begin(e, s);
+}
+
+void
+engine_join_places(struct engine *e, const struct session_attached_msg *m)
+{
+	for (uint32_t n = 0; n < e->event_count; n++) {
+		const struct engine_event *ev = &e->events[n];
+
+		if (ev->spec.place != EVENT_PLACE_NONE && (ev->live != NULL || ev->opening))
+			join(e, n, m);
+	}
+}
+
+void
+engine_begin_joining(struct engine *e, uint32_t n)
+{
+	for (size_t i = e->search_count; i-- > 0;) {
+		struct engine_search *s = e->searches[i];
+
+		if (s->event != n || !s->waits_for_open)
+			continue;
+		s->waits_for_open = false;
+		begin(e, s);
+	}
+}
+
+void
+engine_end_joining(struct engine *e, uint32_t n)
+{
+	for (size_t i = e->search_count; i-- > 0;)
+		if (e->searches[i]->event == n && e->searches[i]->target != 0)
+			end_search(e, e->searches[i]);
+}
+
+void
+engine_take_joined(struct engine *e, const struct session_joined_msg *m)
+{
+	if (m->err.code != ERR_NONE)
+		engine_note(e, "not in the process attached: %s%s%s", m->err.text,
+			    *m->err.hint ? "; " : "", m->err.hint);
 }
 
 void

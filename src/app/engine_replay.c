@@ -94,7 +94,7 @@ take_event_sample(struct engine *e, uint32_t file_event, const struct record *re
 
 	if (n == UINT32_MAX)
 		e->unknown++;
-	else
+	else if (!engine_defer_sample(e, n, file_event, rec, bytes))
 		feed_sample(&e->feed, n, rec, tag, bytes);
 }
 
@@ -153,6 +153,8 @@ beat(struct engine *e)
 {
 	struct replay *r = &e->replay;
 
+	engine_expire_deferred(e, r->is_done ? UINT64_MAX
+				  : r->now_ns - MIN(DEFERRED_PATIENCE_NS, r->now_ns));
 	feed_flush(&e->feed);
 	profile_close_interval(e->profile, r->now_ns);
 	profile_fold(e->profile, r->now_ns);

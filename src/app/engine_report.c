@@ -241,6 +241,8 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	struct snapshot_head *h = &s->head;
 
 	h->event = arena_strdup(&s->arena, ev->spec.name);
+	if (event_takes_filter(&ev->spec))
+		h->event_filter = arena_strdup(&s->arena, ev->spec.filter != NULL ? ev->spec.filter : "");
 	h->is_freq = ev->is_freq;
 	h->rate = ev->rate;
 	h->switching = ev->opening;
@@ -267,7 +269,7 @@ head_notices(struct engine *e, struct snapshot *s)
 
 	while (session_notice(e->session, max - (ev != NULL ? ev->notice_count : 0)) != NULL)
 		max++;
-	list = arena_alloc(&s->arena, (max + 1) * sizeof(*list));
+	list = arena_alloc(&s->arena, (max + 2) * sizeof(*list));
 	for (size_t i = 0; (text = session_notice(e->session, i)) != NULL; i++) {
 		const char *remedy = session_remedy(e->session, i);
 
@@ -276,6 +278,9 @@ head_notices(struct engine *e, struct snapshot *s)
 	}
 	for (size_t i = 0; ev != NULL && i < ev->notice_count; i++)
 		list[n++] = arena_strdup(&s->arena, ev->notices[i]);
+	text = told_notice(&e->told);
+	if (text != NULL)
+		list[n++] = text;
 	h->notices = list;
 	h->notice_count = n;
 }
@@ -469,6 +474,9 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, h->dropped, "samples of tasks that are no targets", "they were left out");
 	put_sentence(&b, e->feed.unmapped, "processes whose maps could not be read", "most ended "
 		     "too soon; their samples have no names");
+	put_sentence(&b, e->chains_missed, "samples whose callers in user space never came",
+		     "they have the kernel's part alone");
+	told_put(&e->told, &b);
 	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
 	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");
 	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");

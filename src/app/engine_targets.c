@@ -253,6 +253,7 @@ engine_take_attached(struct engine *e, const struct session_attached_msg *m)
 	add_target(e, root, m->target, !m->descendants);
 	engine_watch_task(e, root);
 	note_attached(e, m, root);
+	engine_join_places(e, m);
 	e->next_tick_ns = 0; /* its facts are not read yet */
 	engine_send_snapshot(e);
 }

@@ -68,14 +68,20 @@ add_filter(struct event *ev, const char *filter)
 	ev->filter = both.data;
 }
 
+bool
+event_takes_filter(const struct event *ev)
+{
+	return ev->type == PERF_TYPE_TRACEPOINT ||
+	       (ev->place != EVENT_PLACE_NONE && ev->place != EVENT_PLACE_DATA);
+}
+
 int
 event_set_filter(struct event_list *list, const char *filter, struct err *err)
 {
 	for (size_t i = list->last; i < list->len; i++) {
 		struct event *ev = &list->items[i];
-		bool is_probe = ev->place != EVENT_PLACE_NONE && ev->place != EVENT_PLACE_DATA;
 
-		if (ev->type != PERF_TYPE_TRACEPOINT && !is_probe)
+		if (!event_takes_filter(ev))
 			return err_set(err, ERR_USAGE, 0, "a filter is for tracepoints and probes: "
 				       "'%.100s' has no fields", ev->name);
 		add_filter(ev, filter);

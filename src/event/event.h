@@ -119,6 +119,9 @@ void event_env_close(struct event_env *env); /* of a zeroed one, too */
 int event_parse(const struct event_env *env, const char *text, struct event_list *list,
 		struct err *err);
 
+/* Whether it tells fields that a filter can be about: tracepoints and probes do. */
+bool event_takes_filter(const struct event *ev);
+
 /*
  * Sets the filter of the last event that was parsed, or adds it to the one that it has.  ERR_USAGE:
  * the event is no tracepoint and no probe.

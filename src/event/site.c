@@ -2,6 +2,7 @@
 #include "event/site.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void
 event_add_site(struct event *ev, const char *target, uint64_t at, int pid)
@@ -12,6 +13,35 @@ event_add_site(struct event *ev, const char *target, uint64_t at, int pid)
 	ev->sites[ev->site_count++] = (struct event_site){
 		.target = target != NULL ? mem_strdup(target) : NULL, .at = at, .pid = pid,
 	};
+}
+
+void
+event_remove_sites_of(struct event *ev, int pid)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ev->site_count; i++) {
+		if (ev->sites[i].pid == pid)
+			free(ev->sites[i].target);
+		else
+			ev->sites[kept++] = ev->sites[i];
+	}
+	ev->site_count = kept;
+}
+
+bool
+event_has_site(const struct event *ev, const struct event_site *site)
+{
+	const char *target = site->target != NULL ? site->target : "";
+
+	for (size_t i = 0; i < ev->site_count; i++) {
+		const struct event_site *s = &ev->sites[i];
+
+		if (s->at == site->at && s->pid == site->pid &&
+		    strcmp(s->target != NULL ? s->target : "", target) == 0)
+			return true;
+	}
+	return false;
 }
 
 bool

@@ -11,6 +11,12 @@
 /* @target is copied, NULL is allowed. */
 void event_add_site(struct event *ev, const char *target, uint64_t at, int pid);
 
+/* Takes out those that are addresses of @pid. */
+void event_remove_sites_of(struct event *ev, int pid);
+
+/* Whether it has that one. */
+bool event_has_site(const struct event *ev, const struct event_site *site);
+
 /* Whether it is of the kernel's uprobe or kprobe PMU. */
 bool event_is_probe(const struct event *ev);
 

@@ -36,4 +36,12 @@ const char *tracepoint_help(struct arena *arena, const char *group, const char *
  */
 bool tracepoint_fields(const struct event_env *env, const char *name, struct buf *out);
 
+/*
+ * Adds what the kernel finds wrong with @filter, "column 11: Field not found".  perf events do not
+ * tell, tracefs does: it is asked in an instance of its own, which is gone again afterwards.  false:
+ * nothing was added, since tracefs cannot be written, or it finds nothing wrong, or cannot say what.
+ */
+bool tracepoint_filter_fault(const struct event_env *env, const char *name, const char *filter,
+			     struct buf *out);
+
 #endif

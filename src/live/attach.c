@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "event/site.h"
 #include "live/limits.h"
 
 #include <stdio.h>
@@ -33,8 +34,12 @@ open_all(struct opener *o, const struct spread *spread, struct event_fds *sideba
 		return -1;
 	event_fds_enable(sideband, spread->sys);
 	for (size_t i = 0; i < o->event_count; i++) {
-		struct rings_part *part = rings_msg_add(m, o->events[i].event);
+		struct rings_part *part;
 
+		/* Probes are open for all tasks; addresses in the process are not known yet. */
+		if (o->events[i].plan.spec.site_count > 0)
+			continue;
+		part = rings_msg_add(m, o->events[i].event);
 		part->begins = true;
 		if (spread_open(spread, &o->events[i].plan, o->lanes.items, o->lanes.len, NULL,
 				SPREAD_SAMPLES, &part->fds, err) < 0)
@@ -116,6 +121,62 @@ attach_process(struct opener *o, int pid, bool descendants)
 		session_rings_msg_free(&rings->pub);
 }
 
+/* The plan of @e at those places of @found alone where it is not open. */
+static struct open_plan
+plan_of_new(struct opener_event *e, const struct event *found)
+{
+	struct open_plan plan = e->plan;
+
+	/* The process may have been a target before, as another program. */
+	for (size_t i = 0; event_is_of_processes(found) && i < found->site_count; i++)
+		event_remove_sites_of(&e->plan.spec, found->sites[i].pid);
+	event_copy(&plan.spec, &e->plan.spec);
+	event_sites_release(&plan.spec);
+	for (size_t i = 0; i < found->site_count; i++) {
+		const struct event_site *s = &found->sites[i];
+
+		if (!event_has_site(&e->plan.spec, s))
+			event_add_site(&plan.spec, s->target, s->at, s->pid);
+	}
+	return plan;
+}
+
+static int
+open_new_sites(struct opener *o, struct opener_event *e, struct open_plan *plan, uint32_t target,
+	       struct err *err)
+{
+	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
+	struct rings_part *part = rings_msg_add(rings, e->event);
+	struct spread spread = o->spread;
+	int res;
+
+	part->begins = true;
+	if (event_is_of_processes(&plan->spec))
+		spread.target = target;
+	res = spread_open(&spread, plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
+			  &part->fds, err);
+	for (size_t i = 0; i < plan->spec.site_count && res == 0; i++)
+		event_add_site(&e->plan.spec, plan->spec.sites[i].target, plan->spec.sites[i].at,
+			       plan->spec.sites[i].pid);
+	rings_msg_put_ids(rings, part);
+	opener_send_rings(o, rings);
+	return res;
+}
+
+void
+attach_sites(struct opener *o, struct opener_event *e, const struct event *found, uint32_t target)
+{
+	struct session_joined_msg *m = mem_calloc(1, sizeof(*m));
+	struct open_plan plan = plan_of_new(e, found);
+
+	m->msg.type = SESSION_MSG_JOINED;
+	m->token = e->event->token;
+	if (plan.spec.site_count > 0)
+		open_new_sites(o, e, &plan, target, &m->err);
+	open_plan_release(&plan);
+	queue_send(o->answers, &m->msg);
+}
+
 /* The sampling events' descriptors are the engine's: it is told to let go of them. */
 static void
 close_target(struct opener *o, uint32_t target, struct event_fds *sideband)
@@ -144,7 +205,7 @@ attach_end(struct opener *o, uint32_t target)
 		event_fds_take_target(&o->sideband, target, &sideband);
 	if (!found && sideband.len == 0)
 		err_set(&m->err, ERR_USAGE, 0, "target %u is not attached", target);
-	else if (o->spread.scope == SESSION_TASKS)
-		close_target(o, target, &sideband);
+	else
+		close_target(o, target, &sideband); /* addresses of a process are open in any scope */
 	queue_send(o->answers, &m->msg);
 }

@@ -7,6 +7,13 @@
 /* Opens all that is open for the process as well; answers with SESSION_MSG_ATTACHED. */
 void attach_process(struct opener *o, int pid, bool descendants);
 
+/*
+ * Opens @e at the places that @found has and @e has not: what was attached as @target has them.
+ * Answers with SESSION_MSG_JOINED.
+ */
+void attach_sites(struct opener *o, struct opener_event *e, const struct event *found,
+		  uint32_t target);
+
 /* Closes what was opened for the target; answers with SESSION_MSG_DETACHED. */
 void attach_end(struct opener *o, uint32_t target);
 

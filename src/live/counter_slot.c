@@ -81,8 +81,7 @@ counters_add_slots(struct counters *c, const struct event *events, size_t count)
 		else
 			add_slot(c, i, &events[i], events[i].group);
 		if (events[i].site_count == 0 && events[i].place != EVENT_PLACE_NONE)
-			counters_refuse(c, c->slot_count - 1, "probes and variables are counted in "
-					"batch: --batch --view counters");
+			counters_refuse(c, c->slot_count - 1, "its place is not found");
 	}
 	for (size_t i = 0; i < count; i++) {
 		for (size_t n = 0; n < events[i].more_count; n++) {

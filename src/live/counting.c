@@ -19,6 +19,7 @@ struct request {
 struct counting {
 	const struct sys *sys;
 	const struct event_env *env;
+	const struct counting_finder *finder;
 	struct queue *requests, *answers;
 	pthread_t thread;
 	/* the thread's own */
@@ -69,14 +70,34 @@ answer_new(const struct counting *k)
 	return m;
 }
 
+/* Each process has addresses of its own.  Of those that are not found, the reasons, by event. */
+static char **
+find_places(const struct counting *k, struct request *r)
+{
+	char **whys = mem_calloc(r->count + 1, sizeof(*whys));
+	int pid = r->target.pid != 0 ? r->target.pid : r->target.tid;
+
+	for (size_t i = 0; i < r->count; i++) {
+		struct err err = { 0 };
+
+		if (k->finder != NULL && r->events[i].place != EVENT_PLACE_NONE &&
+		    k->finder->find(&r->events[i], pid, &err) < 0)
+			whys[i] = mem_strdup(err.text);
+	}
+	return whys;
+}
+
+/* @places: reasons that go before the counters' own; taken over. */
 static void
-add_texts(const struct counting *k, struct counting_msg *m)
+add_texts(const struct counting *k, struct counting_msg *m, char **places)
 {
 	m->is_first = true;
 	m->whys = mem_calloc(k->count + 1, sizeof(*m->whys));
 	m->notes = mem_calloc(k->count + 1, sizeof(*m->notes));
 	for (size_t i = 0; i < k->count; i++) {
-		m->whys[i] = mem_strdup(counter_why(k->counters, i));
+		m->whys[i] = places[i] != NULL ? places[i]
+					       : mem_strdup(counter_why(k->counters, i));
+		places[i] = NULL;
 		m->notes[i] = mem_strdup(counter_note(k->counters, i));
 	}
 }
@@ -86,17 +107,22 @@ watch(struct counting *k, struct request *r)
 {
 	struct counting_msg *m;
 	struct err err = { 0 };
+	char **places;
 
 	leave(k);
 	r->target.cpus = r->cpus;
 	k->token = r->token;
+	places = find_places(k, r);
 	k->counters = counters_open(k->sys, k->env, &r->target, r->events, r->count, &err);
 	k->count = k->counters != NULL ? r->count : 0;
 	m = answer_new(k);
 	if (k->counters != NULL)
-		add_texts(k, m);
+		add_texts(k, m, places);
 	m->err = err;
 	queue_send(k->answers, &m->msg);
+	for (size_t i = 0; i < r->count; i++)
+		free(places[i]);
+	free(places);
 }
 
 static void
@@ -136,13 +162,15 @@ run(void *arg)
 }
 
 struct counting *
-counting_new(const struct sys *sys, const struct event_env *env, struct queue *answers)
+counting_new(const struct sys *sys, const struct event_env *env,
+	     const struct counting_finder *finder, struct queue *answers)
 {
 	struct counting *k = mem_calloc(1, sizeof(*k));
 	int res;
 
 	k->sys = sys;
 	k->env = env;
+	k->finder = finder;
 	k->answers = answers;
 	k->requests = queue_new();
 	res = pthread_create(&k->thread, NULL, run, k);

@@ -26,9 +26,18 @@ struct counting_msg {
 
 struct counting;
 
-/* Starts the thread.  @env must outlive it.  @sys NULL: the real kernel. */
+/* Who finds the places of events; NULL: nobody, they are not counted. */
+struct counting_finder {
+	/*
+	 * Adds the sites of @ev as process @pid has them, 0: there is none.  -1: they are not found,
+	 * and why.  May block; called by the counting's thread.
+	 */
+	int (*find)(struct event *ev, int pid, struct err *err);
+};
+
+/* Starts the thread.  @env and @finder must outlive it.  @sys NULL: the real kernel. */
 struct counting *counting_new(const struct sys *sys, const struct event_env *env,
-			      struct queue *answers);
+			      const struct counting_finder *finder, struct queue *answers);
 void counting_free(struct counting *k); /* waits for its end; NULL is allowed */
 
 /* Counts this in place of what was counted; all is copied.  Answers carry @token. */

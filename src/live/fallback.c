@@ -325,7 +325,8 @@ static const struct open_fallback {
 	{ size_refused, take_size, NULL, NULL }, /* told by the features that it cut off */
 	{ descriptors_ran_out, change_nothing, NULL, NULL },
 	{ rate_refused, lower_rate, NULL, NULL }, /* told by was_capped */
-	{ namespaces_refused, drop_namespaces, NULL, NULL },
+	{ namespaces_refused, drop_namespaces, "namespaces of tasks are not told without more rights",
+	  NULL },
 	{ precise_refused, lower_precise, NULL, put_precise },
 	{ guest_refused, take_guests, "guests of virtual machines are counted too", NULL },
 	{ kernel_refused, drop_kernel, NULL, put_kernel },

@@ -24,8 +24,10 @@ struct open_options {
 	bool enable_on_exec;
 	bool has_lost;       /* the kernel has FORMAT_LOST */
 	bool is_member;      /* of a group, not its leader */
+	bool for_file;       /* the side-band tells what only a recording's readers can use, too */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
+	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
 };
 

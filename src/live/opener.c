@@ -5,6 +5,7 @@
 #include "event/site.h"
 #include "live/attach.h"
 #include "live/cgroup_list.h"
+#include "live/reopen.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -14,9 +15,11 @@ enum request_type {
 	REQ_OPEN,
 	REQ_CLOSED,
 	REQ_RATE,
+	REQ_FILTER,
 	REQ_STOP_AT_EXEC,
 	REQ_START,
 	REQ_ATTACH,
+	REQ_SITES,
 	REQ_DETACH,
 	REQ_END,
 };
@@ -31,6 +34,7 @@ struct request {
 	struct session_event *event;
 	uint64_t rate;
 	bool reopen;
+	char *filter;
 	int pid;
 	bool descendants;
 	uint32_t target;
@@ -51,6 +55,7 @@ request_free(struct request *r)
 	for (size_t i = 0; i < r->count; i++)
 		event_release(&r->candidates[i]);
 	free(r->candidates);
+	free(r->filter);
 	free(r);
 }
 
@@ -204,29 +209,33 @@ handle_closed(struct opener *o, struct request *r)
 	session_event_put(r->event);
 }
 
-/* Inherited children are not reached by ioctls: the event is opened anew with its new rate. */
 static void
 handle_rate(struct opener *o, struct request *r)
 {
 	struct opener_event *e = find_event(o, r->event);
-	struct rings_msg *m;
-	struct rings_part *part;
 
 	if (r->rate > 0)
 		o->options.rate = r->rate;
-	if (e == NULL)
-		return;
-	e->plan.attr.sample_period = r->rate;
-	if (!r->reopen)
-		return;
-	m = mem_calloc(1, sizeof(*m));
-	part = rings_msg_add(m, e->event);
-	part->replaces = true;
-	part->rate = r->rate;
-	spread_open(&o->spread, &e->plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
-		    &part->fds, NULL);
-	rings_msg_put_ids(m, part);
-	opener_send_rings(o, m);
+	if (e != NULL)
+		reopen_with_rate(o, e, r->rate, r->reopen);
+}
+
+static void
+handle_filter(struct opener *o, struct request *r)
+{
+	struct opener_event *e = find_event(o, r->event);
+
+	if (e != NULL)
+		reopen_with_filter(o, e, r->filter);
+}
+
+static void
+handle_sites(struct opener *o, struct request *r)
+{
+	struct opener_event *e = find_event(o, r->event);
+
+	if (e != NULL)
+		attach_sites(o, e, &r->candidates[0], r->target);
 }
 
 static void
@@ -264,6 +273,9 @@ handle(struct opener *o, struct request *r)
 	case REQ_RATE:
 		handle_rate(o, r);
 		break;
+	case REQ_FILTER:
+		handle_filter(o, r);
+		break;
 	case REQ_STOP_AT_EXEC:
 		handle_stop_at_exec(o);
 		break;
@@ -272,6 +284,9 @@ handle(struct opener *o, struct request *r)
 		break;
 	case REQ_ATTACH:
 		attach_process(o, r->pid, r->descendants);
+		break;
+	case REQ_SITES:
+		handle_sites(o, r);
 		break;
 	case REQ_DETACH:
 		attach_end(o, r->target);
@@ -461,16 +476,34 @@ opener_start(struct opener *o)
 		die("cannot start a thread: %s", strerror(res));
 }
 
+static void
+take_candidates(struct request *r, const struct event *candidates, size_t count)
+{
+	r->candidates = mem_calloc(count, sizeof(*r->candidates));
+	r->count = count;
+	for (size_t i = 0; i < count; i++)
+		event_copy(&r->candidates[i], &candidates[i]);
+}
+
 void
 opener_ask_open(struct opener *o, uint32_t token, const struct event *candidates, size_t count)
 {
 	struct request *r = request_new(REQ_OPEN);
 
 	r->token = token;
-	r->candidates = mem_calloc(count, sizeof(*r->candidates));
-	r->count = count;
-	for (size_t i = 0; i < count; i++)
-		event_copy(&r->candidates[i], &candidates[i]);
+	take_candidates(r, candidates, count);
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_sites(struct opener *o, struct session_event *ev, const struct event *found,
+		 uint32_t target)
+{
+	struct request *r = request_new(REQ_SITES);
+
+	r->event = ev;
+	r->target = target;
+	take_candidates(r, found, 1);
 	queue_send(o->requests, &r->msg);
 }
 
@@ -491,6 +524,16 @@ opener_tell_rate(struct opener *o, struct session_event *ev, uint64_t rate, bool
 	r->event = ev;
 	r->rate = rate;
 	r->reopen = reopen;
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_filter(struct opener *o, struct session_event *ev, const char *filter)
+{
+	struct request *r = request_new(REQ_FILTER);
+
+	r->event = ev;
+	r->filter = filter != NULL ? mem_strdup(filter) : NULL;
 	queue_send(o->requests, &r->msg);
 }
 

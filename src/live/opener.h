@@ -51,9 +51,12 @@ void opener_ask_open(struct opener *o, uint32_t token, const struct event *candi
 		     size_t count);
 void opener_tell_closed(struct opener *o, struct session_event *ev); /* takes a reference over */
 void opener_tell_rate(struct opener *o, struct session_event *ev, uint64_t rate, bool reopen);
+void opener_ask_filter(struct opener *o, struct session_event *ev, const char *filter);
 void opener_ask_start_command(struct opener *o);
 void opener_ask_stop_at_exec(struct opener *o);
 void opener_ask_attach(struct opener *o, int pid, bool descendants);
+void opener_ask_sites(struct opener *o, struct session_event *ev, const struct event *found,
+		      uint32_t target);
 void opener_ask_detach(struct opener *o, uint32_t target);
 
 /* For the opener's own thread: tells the engine what came and went, and of the CPUs. */

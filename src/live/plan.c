@@ -7,6 +7,7 @@
 #include "live/limits.h"
 #include "live/user_regs.h"
 
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -152,6 +153,9 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
 	else if (how != 0)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	/* Into the event's own ring: they would push maps out of the side-band's. */
+	if (how == CALL_GRAPH_FP && options->defer_chains)
+		attr->defer_callchain = attr->defer_output = 1;
 	if (how == CALL_GRAPH_DWARF)
 		add_stack_dump(attr, bytes);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */
@@ -245,7 +249,8 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 	p->attr.mmap = p->attr.mmap2 = 1;
 	p->attr.comm = p->attr.comm_exec = 1;
 	p->attr.task = 1;
-	p->attr.namespaces = 1;
+	/* At each fork, and by the thousand when the kernel is traced: ptop itself needs neither. */
+	p->attr.namespaces = p->attr.text_poke = options->for_file;
 	p->attr.ksymbol = p->attr.bpf_event = 1;
 	p->attr.cgroup = 1;
 }
@@ -283,17 +288,31 @@ static const struct {
 	{ "clockid", UINT32_MAX, CLOCK_MONOTONIC, "all rings have one clock" },
 };
 
+/* PMUs that write into AUX areas and nothing into rings, by how their names begin. */
+static const char *const aux_pmus[] = {
+	"intel_pt/", "intel_bts/", "cs_etm/", "arm_spe_", "hisi_ptt",
+};
+
+static int
+refuse_live(const struct open_plan *p, const char *what, const char *why, struct err *err)
+{
+	err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be shown live: %s: %s", p->spec.name,
+		what, why);
+	return err_hint(err, "perf record can record it; ptop -i reads that");
+}
+
 int
 open_plan_check(const struct open_plan *p, struct err *err)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(aux_pmus); i++)
+		if (strncmp(p->spec.name, aux_pmus[i], strlen(aux_pmus[i])) == 0)
+			return refuse_live(p, "what it traces goes to an AUX area",
+					   "ptop maps no AUX area", err);
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
 		const struct attr_field *f = attr_find(needs[i].field);
 
-		if ((attr_get(&p->attr, f) & needs[i].mask) == needs[i].value)
-			continue;
-		err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be shown live: %s: %s",
-			p->spec.name, f->name, needs[i].why);
-		return err_hint(err, "perf record can record it; ptop -i reads that");
+		if ((attr_get(&p->attr, f) & needs[i].mask) != needs[i].value)
+			return refuse_live(p, f->name, needs[i].why, err);
 	}
 	return 0;
 }

@@ -56,6 +56,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.is_rate_given = config->rate_given,
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
+		.for_file = config->for_file,
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
@@ -64,6 +65,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 	options->sample_type |= PERF_SAMPLE_CALLCHAIN;
 	options->call_graph = config->call_graph;
 	options->stack_bytes = config->stack_bytes;
+	options->defer_chains = config->defer_chains;
 }
 
 static void
@@ -240,19 +242,29 @@ session_rings(struct session *s, size_t *count)
 	return s != NULL ? s->rings : NULL;
 }
 
+/* Stopped and on their way to be closed: what they have sampled is in the rings. */
+static void
+let_go(struct session *s, struct session_event *ev, struct event_fds *gone,
+       struct session_rings_msg *m)
+{
+	event_fds_disable(gone, s->config.sys);
+	if (ev->has_lost)
+		ev->lost += event_fds_lost(gone, s->config.sys);
+	m->closed = mem_realloc(m->closed, m->closed_count + gone->len + 1, sizeof(*m->closed));
+	for (size_t i = 0; i < gone->len; i++)
+		m->closed[m->closed_count++] = gone->items[i].id;
+	closer_take(s->opener.closer, gone);
+}
+
 /* What stands in for the old descriptors begins when they have ended. */
 static void
-replace_fds(struct session *s, struct session_event *ev, struct rings_part *part)
+replace_fds(struct session *s, struct session_event *ev, struct rings_part *part,
+	    struct session_rings_msg *m)
 {
-	const struct sys *sys = s->config.sys;
-
 	if (part->fds.len == 0)
-		return; /* it could not be opened anew: better the old rate than nothing */
-	event_fds_disable(&ev->fds, sys);
-	if (ev->has_lost)
-		ev->lost += event_fds_lost(&ev->fds, sys);
-	closer_take(s->opener.closer, &ev->fds);
-	event_fds_enable(&part->fds, sys);
+		return; /* it could not be opened anew: what there is is better than nothing */
+	let_go(s, ev, &ev->fds, m);
+	event_fds_enable(&part->fds, s->config.sys);
 	ev->rate = part->rate;
 }
 
@@ -263,13 +275,7 @@ drop_target(struct session *s, struct session_event *ev, struct session_rings_ms
 	struct event_fds gone = { 0 };
 
 	event_fds_take_target(&ev->fds, m->detached, &gone);
-	event_fds_disable(&gone, s->config.sys);
-	if (ev->has_lost)
-		ev->lost += event_fds_lost(&gone, s->config.sys);
-	m->closed = mem_realloc(m->closed, m->closed_count + gone.len + 1, sizeof(*m->closed));
-	for (size_t i = 0; i < gone.len; i++)
-		m->closed[m->closed_count++] = gone.items[i].id;
-	closer_take(s->opener.closer, &gone);
+	let_go(s, ev, &gone, m);
 }
 
 static void
@@ -289,7 +295,7 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 	if (m->detached != 0)
 		drop_target(s, ev, m);
 	if (part->replaces)
-		replace_fds(s, ev, part);
+		replace_fds(s, ev, part, m);
 	if (part->begins)
 		event_fds_enable(&part->fds, s->config.sys);
 	event_fds_append(&ev->fds, &part->fds);
@@ -356,9 +362,22 @@ session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 }
 
 void
+session_set_filter(struct session *s, struct session_event *ev, const char *filter)
+{
+	opener_ask_filter(&s->opener, ev, filter);
+}
+
+void
 session_attach(struct session *s, int pid, bool descendants)
 {
 	opener_ask_attach(&s->opener, pid, descendants);
+}
+
+void
+session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
+		  uint32_t target)
+{
+	opener_ask_sites(&s->opener, ev, found, target);
 }
 
 void
@@ -443,6 +462,13 @@ session_opened_msg_free(struct session_opened_msg *m)
 	free(m->tids);
 	for (size_t i = 0; i < m->notice_count; i++)
 		free(m->notices[i]);
+	free(m);
+}
+
+void
+session_filtered_msg_free(struct session_filtered_msg *m)
+{
+	free(m->filter);
 	free(m);
 }
 

@@ -23,6 +23,8 @@ enum session_msg_type {
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
+	SESSION_MSG_FILTERED,     /* struct session_filtered_msg: the answer to session_set_filter() */
+	SESSION_MSG_JOINED,       /* struct session_joined_msg: the answer to session_add_sites() */
 	SESSION_MSG_CGROUPS,      /* struct session_cgroups_msg: those there are, once, if wanted */
 };
 
@@ -48,11 +50,13 @@ struct session_config {
 	bool call_chains;
 	bool idle;              /* count the idle loop too */
 	bool cgroups;           /* samples tell their cgroup */
+	bool for_file;          /* with the records that only readers of a recording can use */
 	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
 	uint64_t period;
 	bool rate_given;        /* by the user: see open_options.is_rate_given */
 	enum event_call_graph call_graph; /* with call_chains; 0: frame pointers */
 	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF, 0: the default */
+	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 };
@@ -127,6 +131,21 @@ struct session_detached_msg {
 	struct err err; /* there was no such target */
 };
 
+/* If err is set, the event goes on with the filter that it had. */
+struct session_filtered_msg {
+	struct msg msg;
+	uint32_t token; /* the event's */
+	char *filter;   /* what was asked for, NULL: none */
+	struct err err;
+};
+
+/* If err is set, the event is open where it was before. */
+struct session_joined_msg {
+	struct msg msg;
+	uint32_t token; /* the event's */
+	struct err err;
+};
+
 struct session_exited_msg {
 	struct msg msg;
 	int status; /* as waitpid() gives it */
@@ -186,6 +205,13 @@ void session_close(struct session *s, struct session_event *ev);
 uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t hz);
 
 /*
+ * Has the kernel keep of @ev, an open tracepoint or probe, only what @filter fits; NULL: all.  By
+ * the opener: a descriptor takes one filter in its life, so all are opened anew, and the new ones
+ * begin when session_adopt_rings() gets them, before the answer.
+ */
+void session_set_filter(struct session *s, struct session_event *ev, const char *filter);
+
+/*
  * Targets have numbers: those of the config count from 1, pids before tids before COMMAND, and
  * each that is attached has the next one.
  *
@@ -195,6 +221,14 @@ uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t 
  * are opened, and begin when session_adopt_rings() gets them, after the answer.
  */
 void session_attach(struct session *s, int pid, bool descendants);
+
+/*
+ * Opens @ev, an open event with a place, at those of the sites of @found where it is not: those that
+ * were found in what was attached as @target.  By the opener; @found is copied.  Sampling begins
+ * when session_adopt_rings() gets them, before the answer.
+ */
+void session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
+		       uint32_t target);
 
 /*
  * Takes a target out, with the descendants that came with it.  In SESSION_TASKS nothing of it gets
@@ -239,6 +273,7 @@ uint64_t session_sample_type(const struct session *s);
 
 void session_opened_msg_free(struct session_opened_msg *m);
 void session_rings_msg_free(struct session_rings_msg *m);
+void session_filtered_msg_free(struct session_filtered_msg *m);
 void session_exited_msg_free(struct session_exited_msg *m);
 void session_cgroups_msg_free(struct session_cgroups_msg *m);
 void session_attached_msg_free(struct session_attached_msg *m);

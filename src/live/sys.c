@@ -22,6 +22,14 @@ kernel_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu
 }
 
 static int
+kernel_open_cgroup(const struct sys *self, struct event_attr *attr, int cgroup_fd, int cpu)
+{
+	(void)self;
+	return (int)syscall(SYS_perf_event_open, attr, cgroup_fd, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+}
+
+static int
 kernel_set_output(const struct sys *self, int fd, int owner_fd)
 {
 	(void)self;
@@ -85,4 +93,5 @@ const struct sys sys_kernel = {
 	.set_filter = kernel_set_filter,
 	.read = kernel_read,
 	.open_in = kernel_open_in,
+	.open_cgroup = kernel_open_cgroup,
 };

@@ -21,6 +21,8 @@ struct sys {
 	/* As open, into the group that @leader_fd leads. */
 	int (*open_in)(const struct sys *self, struct event_attr *attr, int pid, int cpu,
 		       int leader_fd);
+	/* As open, for the tasks of the control group whose directory is @cgroup_fd. */
+	int (*open_cgroup)(const struct sys *self, struct event_attr *attr, int cgroup_fd, int cpu);
 };
 
 extern const struct sys sys_kernel;

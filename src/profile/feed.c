@@ -207,6 +207,7 @@ split_chain(const struct record *rec, struct half *kernel, struct half *user)
 
 		if (addr >= (uint64_t)PERF_CONTEXT_MAX) {
 			context = addr;
+			i += addr == ABI_CONTEXT_USER_DEFERRED; /* a cookie follows */
 			continue;
 		}
 		if (is_leaf && in_user == (context == (uint64_t)PERF_CONTEXT_USER)) {
@@ -397,6 +398,19 @@ task_of(struct feed *f, const struct record *rec, bool user)
 	return model_sample_task(f->model, (int)rec->id.pid, (int)rec->id.tid, rec->id.cpu);
 }
 
+static bool
+is_wanted(const struct feed *f, const struct task *t)
+{
+	return !f->targets_only || t->is_target || model_task_at(f->model, t->process)->is_target;
+}
+
+bool
+feed_wants(struct feed *f, const struct record *rec, uint32_t *task)
+{
+	*task = task_of(f, rec, true);
+	return is_wanted(f, model_task_at(f->model, *task));
+}
+
 bool
 feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	    struct bytes bytes)
@@ -406,7 +420,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	struct task *t = model_task_at(f->model, task);
 	struct space *space = NULL;
 
-	if (f->targets_only && !t->is_target && !model_task_at(f->model, t->process)->is_target) {
+	if (!is_wanted(f, t)) {
 		f->dropped++;
 		return false;
 	}

@@ -86,6 +86,9 @@ void feed_release(struct feed *f);
 bool feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		 struct bytes bytes);
 
+/* Whether feed_sample() would take it, and the task that it is of. */
+bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
+
 /*
  * Takes a sample of that @period that is counted where one with the same @tag was, without decoding it: it is so
  * from feed_flush() on.  false: it cannot.  @tag is not 0.

@@ -95,6 +95,7 @@ struct snapshot_head {
 	uint64_t now_ns;          /* CLOCK_REALTIME */
 	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: it is now */
 	const char *event;        /* the one shown, "" when none is open */
+	const char *event_filter; /* the kernel's, "": none; NULL: it takes none */
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period */
 	unsigned cpus_online, cpus_sampled;

@@ -6,6 +6,7 @@
  *   exact pages     touches 5000 new pages; "exact none" maps them and touches none
  *   exact counter   writes the variable counter 777 times
  *   exact calls     calls count_me() 1234 times
+ *   exact naps      sleeps 50 times
  *   exact threads   two threads, named part-a and part-b: 600 and 400 calls of getpid(2), 500 and
  *                   277 writes of counter, 1000 and 234 calls
  *   exact wait      the same threads, which do their parts for each line that is read; writes
@@ -20,7 +21,7 @@
 
 #include "tests/loads/keep.h"
 
-enum { PAGES = 5000, PAGE = 4096 };
+enum { PAGES = 5000, PAGE = 4096, NAPS = 50, NAP_US = 2000 };
 
 volatile long counter;
 
@@ -138,8 +139,10 @@ main(int argc, char **argv)
 		{ "calls", { "", 0, 0, 1234 }, 0 },
 		{ "pages", { "", 0, 0, 0 }, PAGES },
 		{ "none", { "", 0, 0, 0 }, 0 },
+		{ "naps", { "", 0, 0, 0 }, 0 },
 	};
 	const char *mode = argc > 1 ? argv[1] : "";
+	int naps = strcmp(mode, "naps") == 0 ? NAPS : 0;
 
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		if (strcmp(mode, modes[i].name) != 0)
@@ -147,6 +150,8 @@ main(int argc, char **argv)
 		do_part(&modes[i].part);
 		if (strcmp(mode, "pages") == 0 || strcmp(mode, "none") == 0)
 			touch(modes[i].pages);
+		for (; naps > 0; naps--)
+			usleep(NAP_US);
 		return 0;
 	}
 	if (argc > 1 && strcmp(mode, "threads") != 0 && strcmp(mode, "wait") != 0)
