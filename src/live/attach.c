@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "live/limits.h"
+#include "live/opener_open.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,13 +34,13 @@ open_all(struct opener *o, const struct spread *spread, struct event_fds *sideba
 		return -1;
 	event_fds_enable(sideband, spread->sys);
 	for (size_t i = 0; i < o->event_count; i++) {
-		struct rings_part *part = rings_msg_add(m, o->events[i].event);
+		size_t part = m->part_count;
 
-		part->begins = true;
-		if (spread_open(spread, &o->events[i].plan, o->lanes.items, o->lanes.len, NULL,
-				SPREAD_SAMPLES, &part->fds, err) < 0)
+		if (o->events[i].leader != NULL)
+			continue;
+		if (opener_open_again(o, spread, i, o->lanes.items, o->lanes.len, NULL, m, err) < 0)
 			return -1;
-		rings_msg_put_ids(m, part);
+		m->parts[part].begins = true;
 	}
 	return 0;
 }
