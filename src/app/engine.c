@@ -235,6 +235,7 @@ engine_free(struct engine *e)
 	merge_free(e->merge);
 	feed_release(&e->feed);
 	record_layouts_release(&e->layouts);
+	gains_release(&e->gains);
 	profile_free(e->profile);
 	locations_release(&e->locations);
 	model_free(e->model);

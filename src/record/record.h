@@ -19,6 +19,7 @@ struct record_layout {
 	uint64_t sample_type;
 	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
+	bool has_values_by_task; /* counters that samples carry: each task's own under one id */
 	bool swapped; /* its numbers are of the other byte order; but type, misc, size are native */
 	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
 	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
