@@ -115,16 +115,6 @@ take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes
 	return false;
 }
 
-/* The record is kept once, whatever it counts for. */
-static void
-take_values(struct engine *e, const struct record_layout *layout, struct record *rec,
-	    struct bytes bytes)
-{
-	if (!engine_is_twice(e, rec->id.id, (int)rec->id.tid) &&
-	    engine_take_values(e, layout, rec, bytes, take_value))
-		engine_record_new_sample(e, rec, bytes, 0);
-}
-
 static void
 take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 {
@@ -157,7 +147,8 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 		return;
 	}
 	if (rec.type == PERF_RECORD_SAMPLE && (layout->sample_type & PERF_SAMPLE_READ)) {
-		take_values(e, layout, &rec, bytes);
+		if (!engine_is_twice(e, rec.id.id, (int)rec.id.tid))
+			engine_take_values(e, layout, &rec, bytes, take_value);
 	} else if (rec.type == PERF_RECORD_SAMPLE) {
 		take_sample(e, &rec, tag, bytes);
 	} else {

@@ -342,9 +342,6 @@ take_one(struct engine *e, struct session_opened_msg *m, uint32_t n)
 	ev->rate = m->rate;
 	ev->attr = m->attr;
 	ev->layout = find_layout(e, &m->attr);
-	engine_record_opened(e, n);
-	for (size_t i = 0; i < m->id_count; i++)
-		add_id(e, m->ids[i], n, m->tids[i]);
 	for (size_t i = 0; i < ev->notice_count; i++)
 		free(ev->notices[i]);
 	for (size_t i = 0; i < m->notice_count; i++) {
@@ -353,6 +350,13 @@ take_one(struct engine *e, struct session_opened_msg *m, uint32_t n)
 	}
 	ev->notice_count = m->notice_count;
 	e->profile->events[n].open_since_ns = clock_mono_ns();
+}
+
+static void
+take_ids(struct engine *e, const struct session_opened_msg *m, uint32_t n)
+{
+	for (size_t i = 0; i < m->id_count; i++)
+		add_id(e, m->ids[i], n, m->tids[i]);
 }
 
 void
@@ -370,8 +374,11 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 			e->shown = n;
 	}
 	take_one(e, m, n);
-	for (struct session_opened_msg *member = m->next; member != NULL; member = member->next)
-		take_one(e, member, member->token);
+	for (struct session_opened_msg *o = m->next; o != NULL; o = o->next)
+		take_one(e, o, o->token);
+	engine_record_opened(e, n);
+	for (const struct session_opened_msg *o = m; o != NULL; o = o->next)
+		take_ids(e, o, o == m ? n : o->token);
 	e->changed = true;
 	e->next_drain_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();

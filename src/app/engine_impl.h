@@ -248,10 +248,12 @@ typedef bool (*engine_value_fn)(struct engine *e, uint64_t id, const struct reco
 				struct bytes bytes);
 /*
  * Hands @rec to @take for the event of each counter that gained something, with that as its period.
- * Whether @take was true for any.
+ * If @take was true for any, the record is kept; in a recording it is already.
  */
-bool engine_take_values(struct engine *e, const struct record_layout *layout, struct record *rec,
+void engine_take_values(struct engine *e, const struct record_layout *layout, struct record *rec,
 			struct bytes bytes, engine_value_fn take);
+void engine_replay_values(struct engine *e, const struct record_layout *layout, struct record *rec,
+			  struct bytes bytes, engine_value_fn take);
 
 /* engine_replay.c: a recording in place of sampling */
 int engine_replay_open(struct engine *e, struct err *err);
@@ -269,7 +271,7 @@ void engine_record_new_sample(struct engine *e, const struct record *rec, struct
 			      uint64_t tag);
 void engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 void engine_record_drained(struct engine *e); /* a drain is over */
-void engine_record_opened(struct engine *e, uint32_t event);
+void engine_record_opened(struct engine *e, uint32_t leader); /* with its group */
 void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
 void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
 void engine_record_command(struct engine *e, enum record_what what, const char *path);

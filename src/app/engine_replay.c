@@ -113,7 +113,7 @@ take_sample(struct engine *e, uint32_t event, struct bytes bytes)
 	if (!(layout->sample_type & PERF_SAMPLE_PERIOD))
 		rec.sample.period = datafile_events(e->file, &count)[event].attr.sample_period;
 	if ((layout->sample_type & PERF_SAMPLE_READ) && (layout->read_format & counters))
-		engine_take_values(e, layout, &rec, bytes, take_value);
+		engine_replay_values(e, layout, &rec, bytes, take_value);
 	else
 		take_event_sample(e, event, &rec, tag, bytes);
 }

@@ -31,6 +31,19 @@ gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value)
 	return gain;
 }
 
+uint64_t
+gains_keep(struct gains *g, uint64_t id, uint32_t tid, uint64_t gain)
+{
+	return find(g, id, tid)->kept += gain;
+}
+
+void
+gains_restart(struct gains *g)
+{
+	for (size_t i = 0; i < g->len; i++)
+		g->items[i].kept = 0;
+}
+
 void
 gains_sweep(struct gains *g, bool (*is_there)(const void *self, uint32_t tid), const void *self)
 {

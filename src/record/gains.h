@@ -9,9 +9,10 @@
 
 struct gains {
 	struct gains_value {
-		uint64_t id, value;
+		uint64_t id, value; /* as last seen */
+		uint64_t kept;      /* the sum of what samples that are kept gained */
 		uint32_t tid;
-	} *items;         /* as last seen */
+	} *items;
 	size_t len, cap, sweep_len;
 	struct index by_key; /* of items, counted from 1 */
 };
@@ -22,6 +23,13 @@ struct gains {
  * for itself under the same id; 0: it is one counter.
  */
 uint64_t gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value);
+
+/*
+ * The value that a sample has where not all are kept: the sum of its gain and those of the samples
+ * kept before, from 0 on after gains_restart().  Called after gains_take().
+ */
+uint64_t gains_keep(struct gains *g, uint64_t id, uint32_t tid, uint64_t gain);
+void gains_restart(struct gains *g);
 
 /* Now and then, forgets those of tasks that are there no more. */
 void gains_sweep(struct gains *g, bool (*is_there)(const void *self, uint32_t tid),

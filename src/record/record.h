@@ -228,7 +228,9 @@ int record_decode(const struct record_layout *layout, struct bytes bytes, struct
 struct record_values {
 	uint64_t time_enabled, time_running; /* of all; what is not carried is 0 */
 	uint64_t id, value, lost;            /* of one */
+	size_t value_at;                     /* bytes from the begin of all to this value */
 	uint64_t format, left;
+	size_t len;
 	struct reader r;
 };
 
