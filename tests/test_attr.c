@@ -310,7 +310,7 @@ a_group_is_read_with_its_leader(void **state)
 	assert_int_equal(plan.attr.read_format, PERF_FORMAT_ID | PERF_FORMAT_GROUP);
 	assert_true(plan.attr.disabled && plan.attr.enable_on_exec);
 	open_plan_release(&plan);
-	options.is_member = true;
+	options.is_member = options.is_read = true;
 	open_plan_sampling(&plan, &env, &ev, &options);
 	assert_true(!plan.attr.freq && plan.attr.sample_period == 0);
 	assert_true(plan.attr.sample_type & PERF_SAMPLE_READ);
@@ -318,6 +318,11 @@ a_group_is_read_with_its_leader(void **state)
 	assert_false(plan.attr.disabled || plan.attr.enable_on_exec);
 	open_plan_release(&plan);
 	ev.sample_read = false;
+	open_plan_sampling(&plan, &env, &ev, &options);
+	assert_true(plan.attr.sample_type & PERF_SAMPLE_READ);
+	assert_int_equal(plan.attr.sample_period, 0);
+	open_plan_release(&plan);
+	options.is_read = false;
 	open_plan_sampling(&plan, &env, &ev, &options);
 	assert_int_equal(plan.attr.sample_period, 99);
 	assert_false(plan.attr.disabled);

@@ -77,6 +77,43 @@ software_event_tracepoint_breakpoint_and_probe_are_switched_between(void **state
 	leave(s);
 }
 
+/* The one of the list that has @text in its name. */
+static void
+choose_event(struct screen *s, const char *text)
+{
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, text);
+	sees(s, "1 of ");
+	keys(s, "\r");
+}
+
+static void
+a_group_is_switched_to_and_its_events_stepped_through(void **state)
+{
+	struct screen *s = *state;
+
+	start_on_load(s);
+	type_event(s, "{context-switches,task-clock}");
+	sees(s, "event context-switches");
+	sees_match(s, "schedule.* exact$");
+	/* The other one was sampled, too: nothing is opened for it. */
+	keys(s, "]");
+	sees(s, "event task-clock");
+	sees_match(s, " exact$");
+	type_event(s, "{syscalls:sys_enter_getpid,page-faults}:S");
+	sees(s, "event syscalls:sys_enter_getpid:S");
+	sees_match(s, " 100.0 .* exact$");
+	choose_event(s, "context-sw");
+	sees(s, "event context-switches");
+	sees_match(s, "schedule.* exact$");
+	keys(s, "[");
+	sees(s, "event cpu-clock");
+	keys(s, "[");
+	sees(s, "event page-faults:S");
+	leave(s);
+}
+
 static int
 count_descriptors(pid_t pid)
 {
@@ -93,6 +130,19 @@ count_descriptors(pid_t pid)
 	return n;
 }
 
+/* Those of the process once they are as many as @wanted, or what there is after a while. */
+static int
+wait_for_descriptors(struct screen *s, int wanted)
+{
+	int now = 0;
+
+	for (int ms = 0; ms < SOON_MS && now != wanted; ms += 100) {
+		pty_run(s->p, 100);
+		now = count_descriptors(pty_pid(s->p));
+	}
+	return now;
+}
+
 static void
 what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 {
@@ -107,7 +157,7 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 		{ "uprobe:count_me+4000", "is beyond it" },
 	};
 	struct screen *s = *state;
-	int before, now = 0;
+	int before;
 
 	need_uprobes();
 	start_on_load(s);
@@ -122,11 +172,38 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 		sees(s, wrong[i].says);
 	}
 	sees(s, "event cpu-clock");
-	for (int ms = 0; ms < SOON_MS && now != before; ms += 100) {
-		pty_run(s->p, 100);
-		now = count_descriptors(pty_pid(s->p));
+	assert_int_equal(wait_for_descriptors(s, before), before);
+	leave(s);
+}
+
+static void
+a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
+{
+	struct screen *s = *state;
+	int before;
+
+	start_on_load(s);
+	/* Once the catalogue is there, and an event was switched. */
+	choose_event(s, "page-faults");
+	sees(s, "event page-faults");
+	pty_run(s->p, 1000);
+	before = count_descriptors(pty_pid(s->p));
+	for (int i = 0; i < 3; i++) {
+		type_event(s, "{context-switches,task-clock,page-faults}:S");
+		sees(s, "event context-switches:S");
+		choose_event(s, "page-faults");
+		sees(s, "event page-faults ");
+		/* What is open alone becomes part of a group, and is alone again. */
+		type_event(s, "{page-faults,sched:sched_switch}");
+		sees(s, "event page-faults ");
+		type_event(s, "{page-faults,uprobe:/nowhere/file:main}");
+		sees(s, "cannot be sampled in a group");
+		choose_event(s, "cpu-clock");
+		sees(s, "event cpu-clock");
+		choose_event(s, "page-faults");
+		sees(s, "event page-faults ");
 	}
-	assert_int_equal(now, before);
+	assert_int_equal(wait_for_descriptors(s, before), before);
 	leave(s);
 }
 
@@ -135,6 +212,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(software_event_tracepoint_breakpoint_and_probe_are_switched_between),
+		screen_test(a_group_is_switched_to_and_its_events_stepped_through),
+		screen_test(a_group_that_was_closed_or_refused_leaves_no_descriptor),
 		screen_test(what_is_nowhere_says_so_and_leaves_nothing_open),
 	};
 

@@ -203,6 +203,17 @@ tell_build_ids(struct engine *e, struct recorder *r)
 	}
 }
 
+/* The values that samples carry are no task's own there: see engine_values.c. */
+static void
+tell_event(const struct engine *e, struct recorder *r, uint32_t n)
+{
+	struct event_attr attr = e->events[n].attr;
+
+	if (attr.sample_type & PERF_SAMPLE_READ)
+		attr.inherit = attr.inherit_thread = 0;
+	recorder_event(r, n, e->events[n].spec.name, &attr);
+}
+
 /* An event with those that it leads behind it: so readers know a group. */
 static void
 tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
@@ -215,7 +226,7 @@ tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
 
 		if (ev->attr.size == 0)
 			continue;
-		recorder_event(r, n, ev->spec.name, &ev->attr);
+		tell_event(e, r, n);
 		/* What begins by itself could not be opened with its leader. */
 		if (n == leader || !ev->attr.disabled)
 			keys[len++] = n;

@@ -2,7 +2,8 @@
 /*
  * Samples that carry the values of counters: each counts for all of them, with what they gained.  In
  * what is kept of the raw records the values are the sums of those gains: samples of others than the
- * targets are not in there, and what they gained is not the next one's.
+ * targets are not in there, and what they gained is not the next one's.  Nor are they each task's
+ * own any more, which perf knows since 6.12 only.
  */
 #include "app/engine_impl.h"
 
@@ -60,12 +61,11 @@ keep(struct engine *e, const struct record_layout *layout, const struct record *
 {
 	struct record_values v = record_read_begin(layout->read_format, rec->sample.read);
 	size_t read_at = (size_t)(rec->sample.read.data - bytes.data);
-	uint32_t tid = task_of(e, layout, &rec->id);
 	struct buf b = { 0 };
 
 	buf_add(&b, bytes.data, bytes.len);
 	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
-		uint64_t value = gains_keep(&e->gains, v.id, tid, gains[i]);
+		uint64_t value = gains_keep(&e->gains, v.id, gains[i]);
 
 		memcpy(b.data + read_at + v.value_at, &value, sizeof(value));
 	}

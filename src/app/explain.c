@@ -235,6 +235,7 @@ explain_group(struct explain *x, const struct event *events, size_t count)
 		if (x->out.len > 0)
 			buf_add_char(&x->out, '\n');
 		x->options.is_member = i > 0;
+		x->options.is_read = i > 0 && events[0].sample_read;
 		explain_one(x, &events[i]);
 	}
 	if (x->leader_fd >= 0)

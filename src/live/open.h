@@ -25,6 +25,7 @@ struct open_options {
 	bool has_lost;       /* the kernel has FORMAT_LOST */
 	bool in_group;       /* of several events: what is read is read of all of them */
 	bool is_member;      /* of a group, not its leader */
+	bool is_read;        /* a member: with the leader's samples, it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */

@@ -116,6 +116,7 @@ make_plans(const struct opener *o, struct group *g, const struct event *events, 
 
 		options.in_group = true;
 		options.is_member = i > 0;
+		options.is_read = i > 0 && events[0].sample_read;
 		open_plan_sampling(&g->plans[i], o->env, &events[i], &options);
 		g->events[i] = (struct spread_event){ &g->plans[i], &g->fds[i] };
 	}

@@ -73,8 +73,7 @@ set_freq(struct open_plan *p, uint64_t hz)
 static void
 set_rate(struct open_plan *p, const struct event *spec, const struct open_options *options)
 {
-	/* Read with the leader's samples, a member has none of its own. */
-	if (spec->sample_read && options->is_member)
+	if (options->is_read)
 		return;
 	if (is_given(spec, TERM_PERIOD))
 		p->attr.sample_period = spec->terms.period;
@@ -191,10 +190,10 @@ set_read(struct event_attr *attr, const struct event *spec, const struct open_op
 	attr->read_format = PERF_FORMAT_ID;
 	if (options->has_lost)
 		attr->read_format |= ABI_FORMAT_LOST;
-	if (!spec->sample_read)
+	if (!spec->sample_read && !options->is_read)
 		return;
 	attr->sample_type |= PERF_SAMPLE_READ;
-	if (options->in_group)
+	if (options->in_group && spec->sample_read)
 		attr->read_format |= PERF_FORMAT_GROUP;
 }
 

@@ -32,9 +32,9 @@ gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value)
 }
 
 uint64_t
-gains_keep(struct gains *g, uint64_t id, uint32_t tid, uint64_t gain)
+gains_keep(struct gains *g, uint64_t id, uint64_t gain)
 {
-	return find(g, id, tid)->kept += gain;
+	return find(g, id, 0)->kept += gain;
 }
 
 void

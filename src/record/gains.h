@@ -10,7 +10,7 @@
 struct gains {
 	struct gains_value {
 		uint64_t id, value; /* as last seen */
-		uint64_t kept;      /* the sum of what samples that are kept gained */
+		uint64_t kept;      /* with the tid 0 */
 		uint32_t tid;
 	} *items;
 	size_t len, cap, sweep_len;
@@ -25,10 +25,10 @@ struct gains {
 uint64_t gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value);
 
 /*
- * The value that a sample has where not all are kept: the sum of its gain and those of the samples
- * kept before, from 0 on after gains_restart().  Called after gains_take().
+ * The value that a sample has among those that are kept: the sum of its gain and theirs, of whatever
+ * task, from 0 on after gains_restart().
  */
-uint64_t gains_keep(struct gains *g, uint64_t id, uint32_t tid, uint64_t gain);
+uint64_t gains_keep(struct gains *g, uint64_t id, uint64_t gain);
 void gains_restart(struct gains *g);
 
 /* Now and then, forgets those of tasks that are there no more. */
