@@ -131,7 +131,8 @@ static void
 open_group(struct engine *e, uint32_t leader)
 {
 	uint32_t tokens[EVENTS_MAX];
-	struct event *specs = mem_calloc(e->event_count, sizeof(*specs)); /* what they own is borrowed */
+	/* What they own is borrowed. */
+	struct event *specs = mem_calloc(e->event_count, sizeof(*specs));
 	size_t count = 0;
 
 	for (uint32_t n = leader; n != UINT32_MAX; n = engine_next_member(e, n)) {

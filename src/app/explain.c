@@ -165,7 +165,8 @@ try_open(struct explain *x, struct open_plan *plan, struct err *err)
 		return -1;
 	}
 	if (x->options.is_member && x->leader_fd < 0)
-		return err_set(err, ERR_UNSUPPORTED, 0, "the event that leads its group cannot be opened");
+		return err_set(err, ERR_UNSUPPORTED, 0,
+			       "the event that leads its group cannot be opened");
 	plan->leader = x->options.is_member ? &leader : NULL;
 	fd = open_once(x, plan, err);
 	plan->leader = NULL;

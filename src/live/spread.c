@@ -96,7 +96,7 @@ set_follow(struct open_plan *plan, enum follow follow)
 	attr->inherit_thread = follow == FOLLOW_THREADS && has_threads;
 }
 
-/* As open_there(), with what is special about the task.  Members of a group begin with their leader. */
+/* As open_there(), with what is special about the task.  Members begin with their leader. */
 static int
 open_for_task(const struct job *j, struct open_plan *p, const struct sampled_task *task,
 	      unsigned cpu, size_t site)
