@@ -301,13 +301,88 @@ a_group_is_read_with_its_leader(void **state)
 	ev.sample_read = true;
 	open_plan_sampling(&plan, &env, &ev, &options);
 	assert_true(plan.attr.sample_type & PERF_SAMPLE_READ);
-	assert_int_equal(plan.attr.read_format, PERF_FORMAT_ID | PERF_FORMAT_GROUP);
+	assert_int_equal(plan.attr.read_format, PERF_FORMAT_ID);
 	assert_int_equal(plan.attr.sample_period, 99);
 	open_plan_release(&plan);
-	options.is_member = true;
+	options.in_group = true;
+	options.enable_on_exec = true;
+	open_plan_sampling(&plan, &env, &ev, &options);
+	assert_int_equal(plan.attr.read_format, PERF_FORMAT_ID | PERF_FORMAT_GROUP);
+	assert_true(plan.attr.disabled && plan.attr.enable_on_exec);
+	open_plan_release(&plan);
+	options.is_member = options.is_read = true;
 	open_plan_sampling(&plan, &env, &ev, &options);
 	assert_true(!plan.attr.freq && plan.attr.sample_period == 0);
+	assert_true(plan.attr.sample_type & PERF_SAMPLE_READ);
+	/* It begins with its leader. */
+	assert_false(plan.attr.disabled || plan.attr.enable_on_exec);
 	open_plan_release(&plan);
+	ev.sample_read = false;
+	open_plan_sampling(&plan, &env, &ev, &options);
+	assert_true(plan.attr.sample_type & PERF_SAMPLE_READ);
+	assert_int_equal(plan.attr.sample_period, 0);
+	open_plan_release(&plan);
+	options.is_read = false;
+	open_plan_sampling(&plan, &env, &ev, &options);
+	assert_int_equal(plan.attr.sample_period, 99);
+	assert_false(plan.attr.disabled);
+	open_plan_release(&plan);
+}
+
+static void
+the_latency_of_retirement_is_a_weight_of_precise_samples(void **state)
+{
+	struct event ev = some_event();
+	struct event_attr a;
+
+	(void)state;
+	ev.retire_latency = true;
+	a = attr_of(&ev, &live);
+	assert_true(a.sample_type & ABI_SAMPLE_WEIGHT_STRUCT);
+	assert_int_equal(a.precise_ip, 1);
+	ev.precise = 2;
+	a = attr_of(&ev, &live);
+	assert_int_equal(a.precise_ip, 2);
+}
+
+static const char *
+notice_of(const struct event *ev)
+{
+	struct event_env env = { "/nonexistent" };
+	struct open_options options;
+	static char text[200];
+	char *notices[OPEN_NOTICES_MAX];
+	struct open_plan plan;
+	size_t n;
+
+	session_open_options(&live, &options);
+	open_plan_sampling(&plan, &env, ev, &options);
+	n = open_plan_notices(&plan, notices);
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		snprintf(text, sizeof(text), "%s", notices[i]);
+		free(notices[i]);
+	}
+	open_plan_release(&plan);
+	return text;
+}
+
+static void
+what_only_other_programs_of_perf_can_is_told(void **state)
+{
+	struct event ev = some_event();
+
+	(void)state;
+	assert_string_equal(notice_of(&ev), "");
+	ev.is_bpf = true;
+	assert_non_null(strstr(notice_of(&ev), ":b has no effect"));
+	ev.is_bpf = false;
+	ev.terms.given |= 1u << TERM_MAX_EVENTS;
+	ev.terms.max_events = 3;
+	assert_non_null(strstr(notice_of(&ev), "nr has no effect"));
+	ev.terms.given = 0;
+	ev.terms.percore = true;
+	assert_non_null(strstr(notice_of(&ev), "percore has no effect"));
 }
 
 static void
@@ -333,7 +408,6 @@ what_the_rings_cannot_take_is_refused(void **state)
 		{ "write_backward", "write_backward: " },
 		{ "aux_output", "AUX area" },
 		{ "sample_type=AUX", "AUX area" },
-		{ "sample_type=READ", "sample_type: the values" },
 		{ "sample_type=ID", "sample_type: " },
 		{ "sample_id_all=0", "sample_id_all: " },
 		{ "use_clockid=0", "use_clockid: " },
@@ -432,6 +506,8 @@ main(void)
 		cmocka_unit_test(call_graphs_ask_for_what_they_need),
 		cmocka_unit_test(other_terms_become_attributes),
 		cmocka_unit_test(a_group_is_read_with_its_leader),
+		cmocka_unit_test(the_latency_of_retirement_is_a_weight_of_precise_samples),
+		cmocka_unit_test(what_only_other_programs_of_perf_can_is_told),
 		cmocka_unit_test(attributes_by_name_come_last),
 		cmocka_unit_test(what_the_rings_cannot_take_is_refused),
 		cmocka_unit_test(chains_that_come_later_go_to_the_events_own_ring),

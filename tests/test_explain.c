@@ -2,6 +2,7 @@
 /* --explain-event, and that the attributes are those that perf would pass for the same text. */
 #include "tests/run.h"
 
+#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -133,6 +134,21 @@ static const struct spec {
 	{ "{cpu-clock,page-faults:u}:k", NULL, NULL, 2 },
 	{ "{cpu-clock,page-faults}:S", NULL, NULL, 2 },
 	{ "{task-clock,cs,minor-faults}:Su", "-c 1000", NULL, 3 },
+	{ "{page-faults:S,cs}", NULL, NULL, 2 },
+	{ "{cpu-clock}:S", NULL, NULL, 0 },
+	{ "cpu-clock:S", NULL, NULL, 0 },
+	{ "{cpu-clock/period=777/,cs/freq=50/}", NULL, NULL, 2 },
+	{ "{cpu-clock,cs}:D", NULL, NULL, 2 },
+	{ "{cpu-clock,page-faults}:e", NULL, NULL, 2 },
+	{ "{cpu-clock,page-faults}:W", NULL, NULL, 2 },
+	{ "{page-faults,sched:sched_switch}", NULL, NULL, 2 },
+	{ "{sched:sched_switch,page-faults}:S", "-c 10", NULL, 2 },
+	{ "{page-faults,syscalls:sys_enter_getpid}:S", NULL, NULL, 2 },
+	{ "{page-faults,mem:0x1000:w}", "-c 1", NULL, 2 },
+	{ "{mem:0x1000:w,page-faults}:S", "-c 1", NULL, 2 },
+	{ "page-faults:b", NULL, NULL, 0 },
+	{ "page-faults/percore/", NULL, NULL, 0 },
+	{ "page-faults/nr=3/", NULL, NULL, 0 },
 };
 
 /* What is compared.  perf leaves out what is 0. */
@@ -155,6 +171,20 @@ static const struct compared {
 	{ "sample_stack_user", { "sample_stack_user" } },
 	{ "sample_max_stack", { "sample_max_stack" } },
 	{ "write_backward", { "write_backward" } },
+	{ "disabled", { "disabled" } },
+	{ "pinned", { "pinned" } },
+	{ "exclusive", { "exclusive" } },
+};
+
+/* Names of bits, which perf writes in place of numbers. */
+static const struct named_bits {
+	const char *field;
+	uint64_t mask;
+	const char *name;
+} named_bits[] = {
+	{ "sample_type", PERF_SAMPLE_READ, "READ" },
+	{ "read_format", PERF_FORMAT_GROUP, "GROUP" },
+	{ "read_format", PERF_FORMAT_TOTAL_TIME_ENABLED, "TOTAL_TIME_ENABLED" },
 };
 
 /* Runs the words of @command, cut at blanks, and then @more. */
@@ -217,6 +247,24 @@ find_value(const char *text, size_t len, const char *name, uint64_t *value)
 	return false;
 }
 
+/* Whether @word is one of the "A|B|C" behind @name. */
+static bool
+has_word(const char *text, size_t len, const char *name, const char *word)
+{
+	const char *line = memmem(text, len, name, strlen(name)), *end;
+	size_t width = strlen(word);
+
+	if (line == NULL)
+		return false;
+	line += strlen(name);
+	end = line + strcspn(line, "\n");
+	for (const char *p = line; p != NULL && p < end; p = strpbrk(p + 1, " |\n"))
+		if (strchr(" |", *p) != NULL && strncmp(p + 1, word, width) == 0 &&
+		    strchr(" |\n", p[1 + width]) != NULL)
+			return true;
+	return false;
+}
+
 /* A part of an output that tells of one event. */
 struct part {
 	const char *text;
@@ -256,6 +304,18 @@ compare(const struct spec *s, unsigned event, const struct part *ptop, const str
 		print_message("%s [%s], event %u: %s is %#llx, perf says %#llx\n", s->text,
 			      s->ptop != NULL ? s->ptop : HZ, event, c->ptop[0],
 			      (unsigned long long)have, (unsigned long long)want);
+		wrong++;
+	}
+	for (size_t i = 0; i < sizeof(named_bits) / sizeof(named_bits[0]); i++) {
+		const struct named_bits *b = &named_bits[i];
+		bool want = has_word(perf->text, perf->len, b->field, b->name);
+		uint64_t have = 0;
+
+		find_value(ptop->text, ptop->len, b->field, &have);
+		if (want == ((have & b->mask) != 0))
+			continue;
+		print_message("%s, event %u: %s is %#llx, perf says %s%s\n", s->text, event,
+			      b->field, (unsigned long long)have, want ? "" : "no ", b->name);
 		wrong++;
 	}
 	return wrong;
@@ -394,6 +454,21 @@ what_cannot_be_shown_is_told_though_the_kernel_takes_it(void **state)
 }
 
 static void
+a_member_is_opened_into_its_leaders_group(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	assert_int_equal(explain(&r, "", "{page-faults,context-switches}:S"), 0);
+	assert_non_null(strstr(r.out, "\nleader                   page-faults:S\nopen "));
+	run_release(&r);
+	/* A leader that no virtual machine has. */
+	assert_int_equal(explain(&r, "", "{node-store-misses,cs}"), 1);
+	assert_non_null(strstr(r.out, "refused: the event that leads its group"));
+	run_release(&r);
+}
+
+static void
 attributes_can_be_set_by_name(void **state)
 {
 	struct run_result r;
@@ -462,6 +537,7 @@ main(void)
 		cmocka_unit_test(what_the_kernel_takes_is_told),
 		cmocka_unit_test(what_it_refuses_is_told_and_is_the_exit_status),
 		cmocka_unit_test(what_cannot_be_shown_is_told_though_the_kernel_takes_it),
+		cmocka_unit_test(a_member_is_opened_into_its_leaders_group),
 		cmocka_unit_test(attributes_can_be_set_by_name),
 		cmocka_unit_test(stack_dumps_are_sampled_and_recorded),
 		cmocka_unit_test(attributes_are_those_of_perf),

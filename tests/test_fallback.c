@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { MISSING_MAX = 40, SIZE_4_18 = 112 };
+enum { MISSING_MAX = 40, SIZE_4_18 = 112, LEADER_FD = 99 };
 
 /* An attribute's bits, and what is said when they are left out; NULL: nothing. */
 struct bits {
@@ -72,6 +72,8 @@ struct mock {
 	const struct bits *refused; /* by the PMU of the event, with @why */
 	int why;
 	int always;     /* the event itself is refused for another cause */
+	bool no_inherited_read; /* before 6.12 */
+	int no_group;   /* nothing is opened into a group */
 	uint32_t size;  /* of the kernel's attributes; 0: any */
 	unsigned opened, calls;
 };
@@ -110,6 +112,8 @@ refuse(const struct mock *m, const struct event_attr *attr)
 	/* What only makes sense together, and what needs an AUX area, which no dummy has. */
 	if ((attr->inherit_thread && !attr->inherit) || (attr->sigtrap && !attr->remove_on_exec))
 		return EINVAL;
+	if (m->no_inherited_read && attr->inherit && (attr->sample_type & PERF_SAMPLE_READ))
+		return EINVAL;
 	if (is_dummy(attr))
 		return 0;
 	if (m->refused != NULL && has(attr, m->refused))
@@ -138,6 +142,15 @@ mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
 }
 
 static int
+mock_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, int leader_fd)
+{
+	const struct mock *m = (const struct mock *)(const void *)self;
+
+	errno = leader_fd == LEADER_FD ? m->no_group : EBADF;
+	return errno == 0 ? mock_open(self, attr, pid, cpu) : -1;
+}
+
+static int
 mock_set_filter(const struct sys *self, int fd, const char *filter)
 {
 	(void)self;
@@ -161,7 +174,8 @@ setup(void **state)
 	f->env.root = "/nonexistent";
 	f->ev.name = mem_strdup("some");
 	f->ev.type = PERF_TYPE_RAW;
-	f->mock.sys = (struct sys){ .open = mock_open, .set_filter = mock_set_filter };
+	f->mock.sys = (struct sys){ .open = mock_open, .set_filter = mock_set_filter,
+				    .open_in = mock_open_in };
 	*state = f;
 	return 0;
 }
@@ -383,6 +397,50 @@ a_filter_is_set_when_the_event_is_opened(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* What is not read with samples is inherited everywhere. */
+static void
+before_6_12_what_is_read_with_samples_is_not_inherited(void **state)
+{
+	struct fixture *f = *state;
+	size_t count;
+
+	f->mock.no_inherited_read = true;
+	plan(f, "inherit,sample_type=TID");
+	assert_true(try_it(f) >= 0);
+	assert_int_equal(f->plan.attr.inherit, 1);
+	plan(f, "inherit,inherit_thread,sample_type=TID|READ");
+	assert_true(try_it(f) >= 0);
+	assert_false(f->plan.attr.inherit || f->plan.attr.inherit_thread);
+	assert_true(f->plan.attr.sample_type & PERF_SAMPLE_READ);
+	assert_int_equal(count_notices(f, "kernel 6.12", &count), 1);
+	assert_int_equal(count, 1);
+	f->mock.no_inherited_read = false;
+	plan(f, "inherit,sample_type=TID|READ");
+	assert_true(try_it(f) >= 0);
+	assert_int_equal(f->plan.attr.inherit, 1);
+}
+
+static void
+what_its_group_cannot_take_is_told_with_the_leader(void **state)
+{
+	const struct open_leader leader = { .fd = LEADER_FD, .name = "first" };
+	struct fixture *f = *state;
+
+	plan(f, "disabled=0");
+	f->plan.leader = &leader;
+	assert_true(try_it(f) >= 0);
+	f->mock.no_group = EINVAL;
+	assert_int_equal(try_it(f), -1);
+	assert_non_null(strstr(f->err.text, "'some'"));
+	assert_non_null(strstr(f->err.text, "GroupNotPossible"));
+	assert_non_null(strstr(f->err.text, "('first' leads it)"));
+	assert_non_null(strstr(f->err.hint, ":W"));
+	/* What is refused alone, too, is not for its group. */
+	f->mock.always = EINVAL;
+	assert_int_equal(try_it(f), -1);
+	assert_null(strstr(f->err.text, "GroupNotPossible"));
+}
+
 int
 main(void)
 {
@@ -394,6 +452,8 @@ main(void)
 		TEST(linux_4_18_opens_what_it_can),
 		TEST(an_event_that_an_old_kernel_cannot_count_is_refused),
 		TEST(a_filter_is_set_when_the_event_is_opened),
+		TEST(before_6_12_what_is_read_with_samples_is_not_inherited),
+		TEST(what_its_group_cannot_take_is_told_with_the_leader),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

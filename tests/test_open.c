@@ -711,6 +711,90 @@ a_cpu_that_comes_gets_rings_and_events(void **state)
 	queue_free(answers);
 }
 
+/* Into a group, as the leader's descriptor says; the attributes as of the last open. */
+static int
+mock_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, int leader_fd)
+{
+	char path[64], target[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", leader_fd);
+	if (readlink(path, target, sizeof(target) - 1) < 0 || strstr(target, "event") == NULL) {
+		errno = EBADF;
+		return -1;
+	}
+	if (attr->config == PERF_COUNT_SW_CONTEXT_SWITCHES) {
+		errno = EINVAL;
+		return -1;
+	}
+	return mock_open(self, attr, pid, cpu);
+}
+
+static struct session_opened_msg *
+ask_group(struct fixture *f, struct session *s, struct queue *answers, const char *text)
+{
+	const uint32_t tokens[] = { 5, 6 };
+	struct event_list list = { 0 };
+
+	f->mock.sys.open_in = mock_open_in;
+	assert_int_equal(event_parse(&f->env, text, &list, &f->err), 0);
+	assert_int_equal(event_group_len(list.items, list.len), 2);
+	session_open_group(s, tokens, list.items, list.len);
+	event_list_release(&list);
+	return (struct session_opened_msg *)queue_wait(answers, WAIT_MS);
+}
+
+static void
+a_group_is_opened_on_each_cpu_and_on_those_that_come(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_with(f, answers);
+	struct session_opened_msg *m = ask_group(f, s, answers, "{cpu-clock,page-faults}:S");
+	struct session_rings_msg *r;
+
+	assert_non_null(m->event);
+	assert_non_null(m->next);
+	assert_int_equal(m->token, 5);
+	assert_int_equal(m->next->token, 6);
+	assert_int_equal(m->id_count + m->next->id_count, 4);
+	assert_true(m->attr.disabled && m->attr.sample_period > 0);
+	assert_false(m->next->attr.disabled || m->next->attr.sample_period > 0);
+	session_opened_msg_free(m);
+	write_file(f, "sys/devices/system/cpu/online", "0-2\n");
+	r = (struct session_rings_msg *)queue_wait(answers, WAIT_MS);
+	assert_int_equal(r->id_count, 2);
+	assert_int_equal(r->tokens[0], 5);
+	assert_int_equal(r->tokens[1], 6);
+	session_adopt_rings(s, r);
+	session_rings_msg_free(r);
+	session_free(s);
+	queue_free(answers);
+}
+
+static void
+a_group_that_is_refused_is_told_or_opened_one_by_one(void **state)
+{
+	struct fixture *f = *state;
+	struct queue *answers = queue_new();
+	struct session *s = session_with(f, answers);
+	struct session_opened_msg *m = ask_group(f, s, answers, "{page-faults,cs}");
+
+	assert_null(m->event);
+	assert_int_equal(m->token, 5);
+	assert_non_null(strstr(m->err.text, "'cs'"));
+	assert_non_null(strstr(m->err.text, "('page-faults' leads it)"));
+	session_opened_msg_free(m);
+	m = ask_group(f, s, answers, "{page-faults,cs}:W");
+	assert_non_null(m->event);
+	assert_non_null(m->next->event);
+	assert_int_equal(m->next->id_count, 2);
+	assert_true(m->next->attr.disabled);
+	assert_non_null(strstr(m->next->notices[0], "could not be opened as one"));
+	session_opened_msg_free(m);
+	session_free(s);
+	queue_free(answers);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int
@@ -735,6 +819,8 @@ main(void)
 		TEST(an_event_is_opened_only_where_its_pmu_counts),
 		TEST(an_old_kernel_has_no_count_of_losses),
 		TEST(a_cpu_that_comes_gets_rings_and_events),
+		TEST(a_group_is_opened_on_each_cpu_and_on_those_that_come),
+		TEST(a_group_that_is_refused_is_told_or_opened_one_by_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core_fixture.h"
 #include "record/layouts.h"
+#include "record/gains.h"
 #include "record/merge.h"
 
 #include <setjmp.h>
@@ -687,6 +688,39 @@ a_random_merge_is_sorted_and_complete(void **state)
 	free(s);
 }
 
+static bool
+is_task_7(const void *self, uint32_t tid)
+{
+	return self == NULL && tid == 7;
+}
+
+static void
+counters_gain_what_is_new_each_task_for_itself(void **state)
+{
+	struct gains g = { 0 };
+
+	(void)state;
+	assert_int_equal(gains_take(&g, 1, 0, 100), 100);
+	assert_int_equal(gains_take(&g, 2, 0, 40), 40);
+	assert_int_equal(gains_take(&g, 1, 0, 130), 30);
+	assert_int_equal(gains_take(&g, 1, 7, 50), 50);
+	assert_int_equal(gains_take(&g, 1, 7, 51), 1);
+	/* Another task has got the number. */
+	assert_int_equal(gains_take(&g, 1, 7, 3), 3);
+	assert_int_equal(gains_keep(&g, 1, 30), 30);
+	assert_int_equal(gains_keep(&g, 1, 2), 32);
+	gains_restart(&g);
+	assert_int_equal(gains_keep(&g, 1, 2), 2);
+	for (uint32_t tid = 100; tid < 10000; tid++)
+		gains_take(&g, 1, tid, 5);
+	gains_sweep(&g, is_task_7, NULL);
+	assert_int_equal(g.len, 3);
+	assert_int_equal(gains_take(&g, 1, 7, 4), 1);
+	assert_int_equal(gains_take(&g, 1, 0, 131), 1);
+	assert_int_equal(gains_take(&g, 1, 200, 5), 5);
+	gains_release(&g);
+}
+
 int
 main(void)
 {
@@ -704,6 +738,7 @@ main(void)
 		cmocka_unit_test(a_step_back_in_time_keeps_its_streams_order),
 		cmocka_unit_test(records_without_a_time_come_at_once),
 		cmocka_unit_test(what_is_not_older_than_the_limit_waits_for_the_next_round),
+		cmocka_unit_test(counters_gain_what_is_new_each_task_for_itself),
 		cmocka_unit_test(a_random_merge_is_sorted_and_complete),
 	};
 

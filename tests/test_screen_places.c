@@ -79,6 +79,43 @@ software_event_tracepoint_breakpoint_and_probe_are_switched_between(void **state
 	leave(s);
 }
 
+/* The one of the list that has @text in its name. */
+static void
+choose_event(struct screen *s, const char *text)
+{
+	keys(s, "e");
+	sees_match(s, "^ \\+ cpu-clock");
+	keys(s, text);
+	sees(s, "1 of ");
+	keys(s, "\r");
+}
+
+static void
+a_group_is_switched_to_and_its_events_stepped_through(void **state)
+{
+	struct screen *s = *state;
+
+	start_on_load(s);
+	type_event(s, "{context-switches,task-clock}");
+	sees(s, "event context-switches");
+	sees_match(s, "schedule.* exact$");
+	/* The other one was sampled, too: nothing is opened for it. */
+	keys(s, "]");
+	sees(s, "event task-clock");
+	sees_match(s, " exact$");
+	type_event(s, "{syscalls:sys_enter_getpid,page-faults}:S");
+	sees(s, "event syscalls:sys_enter_getpid:S");
+	sees_match(s, " 100.0 .* exact$");
+	choose_event(s, "context-sw");
+	sees(s, "event context-switches");
+	sees_match(s, "schedule.* exact$");
+	keys(s, "[");
+	sees(s, "event cpu-clock");
+	keys(s, "[");
+	sees(s, "event page-faults:S");
+	leave(s);
+}
+
 static int
 count_descriptors(pid_t pid)
 {
@@ -95,6 +132,7 @@ count_descriptors(pid_t pid)
 	return n;
 }
 
+/* Those of the process once they are as many as @wanted, or what there is after a while. */
 static void
 wait_for_descriptors(struct screen *s, int wanted)
 {
@@ -339,11 +377,44 @@ a_process_without_the_place_says_so_and_stays_attached(void **state)
 	leave(s);
 }
 
+static void
+a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
+{
+	struct screen *s = *state;
+	int before;
+
+	start_on_load(s);
+	/* Once the catalogue is there, and an event was switched. */
+	choose_event(s, "page-faults");
+	sees(s, "event page-faults");
+	pty_run(s->p, 1000);
+	before = count_descriptors(pty_pid(s->p));
+	for (int i = 0; i < 3; i++) {
+		type_event(s, "{context-switches,task-clock,page-faults}:S");
+		sees(s, "event context-switches:S");
+		choose_event(s, "page-faults");
+		sees(s, "event page-faults ");
+		/* What is open alone becomes part of a group, and is alone again. */
+		type_event(s, "{page-faults,sched:sched_switch}");
+		sees(s, "event page-faults ");
+		type_event(s, "{page-faults,uprobe:/nowhere/file:main}");
+		sees(s, "cannot be sampled in a group");
+		choose_event(s, "cpu-clock");
+		sees(s, "event cpu-clock");
+		choose_event(s, "page-faults");
+		sees(s, "event page-faults ");
+	}
+	wait_for_descriptors(s, before);
+	leave(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(software_event_tracepoint_breakpoint_and_probe_are_switched_between),
+		screen_test(a_group_is_switched_to_and_its_events_stepped_through),
+		screen_test(a_group_that_was_closed_or_refused_leaves_no_descriptor),
 		screen_test(what_is_nowhere_says_so_and_leaves_nothing_open),
 		screen_test(a_process_that_is_added_has_its_variable_watched),
 		screen_test(a_variable_is_watched_where_every_cpu_is_sampled),

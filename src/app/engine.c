@@ -242,6 +242,7 @@ engine_free(struct engine *e)
 	feed_release(&e->feed);
 	deferred_free(e->deferred);
 	record_layouts_release(&e->layouts);
+	gains_release(&e->gains);
 	profile_free(e->profile);
 	locations_release(&e->locations);
 	model_free(e->model);

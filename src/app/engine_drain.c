@@ -108,6 +108,17 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 		engine_record_new_sample(e, rec, bytes, tag);
 }
 
+static bool
+take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes bytes)
+{
+	uint32_t event = engine_event_of(e, id);
+
+	if (event != UINT32_MAX)
+		return feed_sample(&e->feed, event, rec, 0, bytes);
+	e->unknown++;
+	return false;
+}
+
 static void
 take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 {
@@ -139,7 +150,10 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 			e->unknown++;
 		return;
 	}
-	if (rec.type == PERF_RECORD_SAMPLE) {
+	if (rec.type == PERF_RECORD_SAMPLE && (layout->sample_type & PERF_SAMPLE_READ)) {
+		if (!engine_is_twice(e, rec.id.id, (int)rec.id.tid))
+			engine_take_values(e, layout, &rec, bytes, take_value);
+	} else if (rec.type == PERF_RECORD_SAMPLE) {
 		take_sample(e, &rec, tag, bytes);
 	} else {
 		engine_record_add(e, &rec, bytes);

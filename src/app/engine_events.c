@@ -122,40 +122,79 @@ engine_add_event(struct engine *e, const struct event *spec)
 	if (n == UINT32_MAX || n < e->event_count)
 		return n;
 	e->event_count = n + 1;
-	e->events[n] = (struct engine_event){ .opening = false };
+	e->events[n] = (struct engine_event){ .leader = n };
 	event_copy(&e->events[n].spec, spec);
 	return n;
 }
 
 static void
+open_group(struct engine *e, uint32_t leader)
+{
+	uint32_t tokens[EVENTS_MAX];
+	/* What they own is borrowed. */
+	struct event *specs = mem_calloc(e->event_count, sizeof(*specs));
+	size_t count = 0;
+
+	for (uint32_t n = leader; n != UINT32_MAX; n = engine_next_member(e, n)) {
+		e->events[n].opening = true;
+		tokens[count] = n;
+		specs[count++] = e->events[n].spec;
+	}
+	if (count > 1)
+		session_open_group(e->session, tokens, specs, count);
+	else
+		session_open(e->session, leader, specs, 1);
+	free(specs);
+}
+
+/* With all of its group. */
+static void
 open_event(struct engine *e, uint32_t n)
 {
-	if (e->file != NULL || e->events[n].live != NULL || e->events[n].opening)
+	uint32_t leader = e->events[n].leader;
+	struct engine_event *ev = &e->events[leader];
+
+	if (e->file != NULL || ev->live != NULL || ev->opening)
 		return;
-	e->events[n].opening = true;
-	if (e->events[n].spec.place != EVENT_PLACE_NONE)
-		engine_find_place(e, n);
-	else
-		session_open(e->session, n, &e->events[n].spec, 1);
+	if (ev->spec.place == EVENT_PLACE_NONE) {
+		open_group(e, leader);
+		return;
+	}
+	ev->opening = true;
+	engine_find_place(e, leader);
 }
 
 static void
-close_event(struct engine *e, uint32_t n)
+close_one(struct engine *e, uint32_t n)
 {
 	struct engine_event *ev = &e->events[n];
 
-	if (ev->live == NULL || ev->is_kept)
+	if (ev->live == NULL)
 		return;
-	engine_end_joining(e, n);
-	/* What it has sampled so far belongs to the interval that ends here. */
-	engine_drain(e, clock_mono_ns());
 	ev->lost += session_lost(e->session, ev->live);
 	ev->lost_now = 0;
 	session_close(e->session, ev->live);
 	ev->live = NULL;
-	/* The window waits for it. */
+}
+
+/* With all of its group, whose leader is the last: without it the others would go on. */
+void
+engine_close_event(struct engine *e, uint32_t n)
+{
+	uint32_t leader = e->events[n].leader;
+
+	if (e->events[leader].live == NULL || e->events[leader].is_kept)
+		return;
+	engine_end_joining(e, leader);
+	/* What they have sampled so far belongs to the interval that ends here. */
+	engine_drain(e, clock_mono_ns());
+	for (uint32_t i = engine_next_member(e, leader); i != UINT32_MAX; i = engine_next_member(e, i))
+		close_one(e, i);
+	close_one(e, leader);
+	/* The window waits for them. */
 	profile_close_interval(e->profile, clock_mono_ns());
-	e->profile->events[n].open_since_ns = 0;
+	for (uint32_t i = leader; i != UINT32_MAX; i = engine_next_member(e, i))
+		e->profile->events[i].open_since_ns = 0;
 }
 
 uint64_t
@@ -185,15 +224,17 @@ engine_count_lost(struct engine *e, uint64_t now_ns)
 static void
 show_event(struct engine *e, uint32_t n)
 {
+	const struct engine_event *leader = &e->events[e->events[n].leader];
 	uint32_t before = e->shown;
 
-	if (n == before)
+	/* Put into another group, or taken out of one, it is opened anew. */
+	if (n == before && (leader->live != NULL || leader->opening))
 		return;
 	e->shown = n;
 	e->shown_before = before;
 	open_event(e, n);
-	if (before != UINT32_MAX)
-		close_event(e, before);
+	if (before != UINT32_MAX && e->events[before].leader != e->events[n].leader)
+		engine_close_event(e, before);
 	e->changed = true;
 	e->next_hurry_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();
@@ -227,10 +268,17 @@ engine_open_first(struct engine *e)
 		session_open(e->session, UINT32_MAX, e->candidates, e->candidate_count);
 		return;
 	}
-	for (size_t i = 0; i < e->candidate_count; i++) {
-		uint32_t n = engine_add_event(e, &e->candidates[i]);
+	for (size_t i = 0, len; i < e->candidate_count && !e->stopping; i += len) {
+		uint32_t n;
 
-		e->events[n].is_kept = true;
+		len = event_group_len(&e->candidates[i], e->candidate_count - i);
+		n = engine_add_group(e, &e->candidates[i], len, &e->end_err);
+		if (n == UINT32_MAX) {
+			e->stopping = true;
+			return;
+		}
+		for (uint32_t k = n; k != UINT32_MAX; k = engine_next_member(e, k))
+			e->events[k].is_kept = true;
 		open_event(e, n);
 		if (i == 0)
 			e->shown = n;
@@ -243,7 +291,8 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 	struct err *err = &m->err;
 
 	if (m->token != UINT32_MAX) {
-		e->events[m->token].opening = false;
+		for (uint32_t n = m->token; n != UINT32_MAX; n = engine_next_member(e, n))
+			e->events[n].opening = false;
 		engine_end_joining(e, m->token);
 	}
 	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
@@ -253,10 +302,13 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 		e->stopping = true;
 	}
 	/* Back to what was shown before, once: that may fail as well. */
-	if (m->token == e->shown && e->shown_before < e->event_count) {
+	if (e->shown >= e->event_count || e->events[e->shown].leader != m->token)
+		return;
+	engine_end_group(e, m->token);
+	if (e->shown_before < e->event_count) {
 		show_event(e, e->shown_before);
 		e->shown_before = UINT32_MAX;
-	} else if (m->token == e->shown) {
+	} else {
 		e->shown = UINT32_MAX;
 	}
 }
@@ -265,12 +317,16 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 static uint32_t
 find_layout(struct engine *e, const struct event_attr *attr)
 {
-	const struct record_layout l = record_layout_of(attr, false);
+	struct record_layout l = record_layout_of(attr, false);
 
+	if (!(l.sample_type & PERF_SAMPLE_READ))
+		l.read_format = 0; /* of no sample */
 	for (uint32_t i = 0; i < e->layouts.len; i++) {
 		const struct record_layout *have = &e->layouts.items[i];
 
 		if (have->sample_type == l.sample_type &&
+		    have->read_format == l.read_format &&
+		    have->has_values_by_task == l.has_values_by_task &&
 		    have->branch_sample_type == l.branch_sample_type &&
 		    have->sample_regs_user == l.sample_regs_user &&
 		    have->sample_regs_intr == l.sample_regs_intr)
@@ -279,10 +335,37 @@ find_layout(struct engine *e, const struct event_attr *attr)
 	return record_layouts_add(&e->layouts, &l);
 }
 
+static void
+take_one(struct engine *e, struct session_opened_msg *m, uint32_t n)
+{
+	struct engine_event *ev = &e->events[n];
+
+	ev->opening = false;
+	ev->live = m->event;
+	ev->is_freq = m->is_freq;
+	ev->rate = m->rate;
+	ev->attr = m->attr;
+	ev->layout = find_layout(e, &m->attr);
+	for (size_t i = 0; i < ev->notice_count; i++)
+		free(ev->notices[i]);
+	for (size_t i = 0; i < m->notice_count; i++) {
+		ev->notices[i] = m->notices[i];
+		m->notices[i] = NULL;
+	}
+	ev->notice_count = m->notice_count;
+	e->profile->events[n].open_since_ns = clock_mono_ns();
+}
+
+static void
+take_ids(struct engine *e, const struct session_opened_msg *m, uint32_t n)
+{
+	for (size_t i = 0; i < m->id_count; i++)
+		add_id(e, m->ids[i], n, m->tids[i]);
+}
+
 void
 engine_take_opened(struct engine *e, struct session_opened_msg *m)
 {
-	struct engine_event *ev;
 	uint32_t n = m->token;
 
 	if (m->event == NULL) {
@@ -294,24 +377,12 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 		if (e->shown == UINT32_MAX)
 			e->shown = n;
 	}
-	ev = &e->events[n];
-	ev->opening = false;
-	ev->live = m->event;
-	ev->is_freq = m->is_freq;
-	ev->rate = m->rate;
-	ev->attr = m->attr;
-	ev->layout = find_layout(e, &m->attr);
+	take_one(e, m, n);
+	for (struct session_opened_msg *o = m->next; o != NULL; o = o->next)
+		take_one(e, o, o->token);
 	engine_record_opened(e, n);
-	for (size_t i = 0; i < m->id_count; i++)
-		add_id(e, m->ids[i], n, m->tids[i]);
-	for (size_t i = 0; i < ev->notice_count; i++)
-		free(ev->notices[i]);
-	for (size_t i = 0; i < m->notice_count; i++) {
-		ev->notices[i] = m->notices[i];
-		m->notices[i] = NULL;
-	}
-	ev->notice_count = m->notice_count;
-	e->profile->events[n].open_since_ns = clock_mono_ns();
+	for (const struct session_opened_msg *o = m; o != NULL; o = o->next)
+		take_ids(e, o, o == m ? n : o->token);
 	e->changed = true;
 	e->next_drain_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();
@@ -319,8 +390,8 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 		start_command(e);
 	engine_begin_joining(e, n);
 	/* Another one was chosen while this was opening. */
-	if (n != e->shown)
-		close_event(e, n);
+	if (e->shown >= e->event_count || e->events[e->shown].leader != n)
+		engine_close_event(e, n);
 }
 
 void
@@ -360,12 +431,25 @@ engine_watch_rings(struct engine *e)
 	}
 }
 
+/* What the text begins with: an event or a group. */
+static void
+show_group(struct engine *e, const struct event_list *list)
+{
+	size_t len = event_group_len(list->items, list->len);
+	struct err err = { 0 };
+	uint32_t n = engine_add_group(e, list->items, len, &err);
+
+	if (n == UINT32_MAX)
+		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
+	else
+		show_event(e, n);
+}
+
 void
 engine_show_spec(struct engine *e, const char *spec)
 {
 	struct event_list list = { 0 };
 	struct err err = { 0 };
-	uint32_t n;
 
 	if (e->file != NULL) {
 		engine_send_status(e, true, "a recording has the events that were recorded: "
@@ -375,11 +459,7 @@ engine_show_spec(struct engine *e, const char *spec)
 	} else if (event_parse(&e->env, spec, &list, &err) < 0) {
 		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
 	} else {
-		n = engine_add_event(e, &list.items[0]);
-		if (n == UINT32_MAX)
-			engine_send_status(e, true, "too many events were used: start ptop anew");
-		else
-			show_event(e, n);
+		show_group(e, &list);
 	}
 	event_list_release(&list);
 }

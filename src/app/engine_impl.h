@@ -22,6 +22,7 @@
 #include "live/session.h"
 #include "profile/feed.h"
 #include "profile/report.h"
+#include "record/gains.h"
 #include "record/merge.h"
 #include "symbol/service.h"
 
@@ -29,6 +30,7 @@
 struct engine_event {
 	struct event spec;
 	struct session_event *live; /* NULL: not open */
+	uint32_t leader;            /* of its group; itself: it leads one, or is alone */
 	bool opening;
 	bool is_kept;               /* named by -e: stays open when another one is shown */
 	bool is_freq;
@@ -61,11 +63,6 @@ enum { STRIP_LEN = 60, TARGET_NAME_MAX = 32, TARGETS_SHOWN = 2 };
 struct replay {
 	uint32_t *events;        /* by event of the file: its number here */
 	size_t event_len, event_cap;
-	struct replay_value {
-		uint64_t id, value;
-	} *values;               /* of counters that samples carry, as last seen */
-	size_t value_len, value_cap;
-	struct index by_id;      /* of values, counted from 1 */
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */
@@ -127,6 +124,7 @@ struct engine {
 	size_t stream_cap;
 	struct record_layout layout;   /* of live records, but of samples of some events: */
 	struct record_layouts layouts; /* it, and then theirs */
+	struct gains gains;            /* of counters whose values samples carry */
 
 	struct engine_event events[EVENTS_MAX];
 	uint32_t event_count;
@@ -259,6 +257,18 @@ bool engine_defer_sample(struct engine *e, uint32_t event, uint32_t layout, cons
 void engine_take_deferred(struct engine *e, const struct record *rec); /* a chain */
 void engine_expire_deferred(struct engine *e, uint64_t before_ns); /* those that wait since before */
 
+/* engine_values.c: samples that carry the values of counters */
+typedef bool (*engine_value_fn)(struct engine *e, uint64_t id, const struct record *rec,
+				struct bytes bytes);
+/*
+ * Hands @rec to @take for the event of each counter that gained something, with that as its period.
+ * If @take was true for any, the record is kept; in a recording it is already.
+ */
+void engine_take_values(struct engine *e, const struct record_layout *layout, struct record *rec,
+			struct bytes bytes, engine_value_fn take);
+void engine_replay_values(struct engine *e, const struct record_layout *layout, struct record *rec,
+			  struct bytes bytes, engine_value_fn take);
+
 /* engine_replay.c: a recording in place of sampling */
 int engine_replay_open(struct engine *e, struct err *err);
 void *engine_replay_main(void *engine); /* the thread */
@@ -275,7 +285,7 @@ void engine_record_new_sample(struct engine *e, const struct record *rec, struct
 			      uint64_t tag);
 void engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 void engine_record_drained(struct engine *e); /* a drain is over */
-void engine_record_opened(struct engine *e, uint32_t event);
+void engine_record_opened(struct engine *e, uint32_t leader); /* with its group */
 void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
 void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
 void engine_record_command(struct engine *e, enum record_what what, const char *path);
@@ -291,7 +301,20 @@ void engine_counters_take(struct engine *e, struct counting_msg *m); /* takes it
 void engine_counters_fill(struct engine *e, struct snapshot *s);
 void engine_counters_release(struct engine *e);
 
+/* engine_groups.c: events that are opened and closed as one */
+/*
+ * Adds the events of @specs, which are one group, or one alone.  The first's number; UINT32_MAX: they
+ * cannot be, and why.  One alone that is open in a group stays there.
+ */
+uint32_t engine_add_group(struct engine *e, const struct event *specs, size_t count,
+			  struct err *err);
+/* The event after @n in its group, the leader being the first; UINT32_MAX: there is none. */
+uint32_t engine_next_member(const struct engine *e, uint32_t n);
+
+void engine_end_group(struct engine *e, uint32_t n); /* which @n is in: each is alone then */
+
 /* engine_events.c: opening, switching, closing */
+void engine_close_event(struct engine *e, uint32_t n); /* with its group, unless -e named it */
 void engine_open_first(struct engine *e);
 void engine_take_opened(struct engine *e, struct session_opened_msg *m);
 void engine_take_rings(struct engine *e, struct session_rings_msg *m);

@@ -203,13 +203,45 @@ tell_build_ids(struct engine *e, struct recorder *r)
 	}
 }
 
+/* The values that samples carry are no task's own there: see engine_values.c. */
+static void
+tell_event(const struct engine *e, struct recorder *r, uint32_t n)
+{
+	struct event_attr attr = e->events[n].attr;
+
+	if (attr.sample_type & PERF_SAMPLE_READ)
+		attr.inherit = attr.inherit_thread = 0;
+	recorder_event(r, n, e->events[n].spec.name, &attr);
+}
+
+/* An event with those that it leads behind it: so readers know a group. */
+static void
+tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
+{
+	uint32_t keys[EVENTS_MAX];
+	size_t len = 0;
+
+	for (uint32_t n = leader; n != UINT32_MAX; n = engine_next_member(e, n)) {
+		const struct engine_event *ev = &e->events[n];
+
+		if (ev->attr.size == 0)
+			continue;
+		tell_event(e, r, n);
+		/* What begins by itself could not be opened with its leader. */
+		if (n == leader || !ev->attr.disabled)
+			keys[len++] = n;
+	}
+	if (len > 1 && keys[0] == leader)
+		recorder_group(r, keys, len);
+}
+
 static void
 tell_events(struct engine *e, struct recorder *r)
 {
 	recorder_event(r, RECORDER_SIDEBAND, "dummy:u", session_sideband_attr(e->session));
 	for (uint32_t n = 0; n < e->event_count; n++)
-		if (e->events[n].attr.size != 0)
-			recorder_event(r, n, e->events[n].spec.name, &e->events[n].attr);
+		if (e->events[n].leader == n)
+			tell_group(e, r, n);
 	for (size_t i = 0; i < e->id_len; i++)
 		recorder_id(r, e->ids[i].event, e->ids[i].id);
 }
@@ -299,6 +331,7 @@ record_on(struct engine *e, const char *path, bool force, bool now, struct err *
 	engine_record_end(e);
 	keep_history(e);
 	history_seal(rec->history);
+	gains_restart(&e->gains);
 	encode_state(e, 0, &b);
 	recorder_records(r, b.data, b.len);
 	buf_release(&b);
@@ -324,6 +357,9 @@ record_past(struct engine *e, const char *path, struct err *err)
 	r = begin(e, path, false, false, err);
 	if (r == NULL)
 		return -1;
+	if (e->gains.len > 0)
+		engine_note(e, "in %s the first samples of :S also count for what was before them",
+			    path);
 	history_seal(h);
 	encode_state(e, history_since(h), &b);
 	recorder_records(r, b.data, b.len);
@@ -443,7 +479,7 @@ void
 engine_record_opened(struct engine *e, uint32_t n)
 {
 	if (e->record.active != NULL)
-		recorder_event(e->record.active, n, e->events[n].spec.name, &e->events[n].attr);
+		tell_group(e, e->record.active, n);
 }
 
 void

@@ -65,27 +65,6 @@ number_of(struct engine *e, uint32_t file_event)
 	return n;
 }
 
-/* What the counter of @id gained since it was last seen, as perf has it. */
-static uint64_t
-gained(struct replay *r, uint64_t id, uint64_t value)
-{
-	uint64_t hash = hash_mix(id, 0), gain;
-	uint32_t n, pos;
-
-	for (n = index_first(&r->by_id, hash, &pos); n != 0; n = index_next(&r->by_id, hash, &pos))
-		if (r->values[n - 1].id == id)
-			break;
-	if (n == 0) {
-		vec_reserve(&r->values, &r->value_cap, r->value_len + 1, sizeof(*r->values));
-		r->values[r->value_len++] = (struct replay_value){ id, 0 };
-		n = (uint32_t)r->value_len;
-		index_add(&r->by_id, hash, n);
-	}
-	gain = value - r->values[n - 1].value;
-	r->values[n - 1].value = value;
-	return gain;
-}
-
 static void
 take_event_sample(struct engine *e, uint32_t file_event, const struct record *rec, uint64_t tag,
 		  struct bytes bytes)
@@ -98,23 +77,16 @@ take_event_sample(struct engine *e, uint32_t file_event, const struct record *re
 		feed_sample(&e->feed, n, rec, tag, bytes);
 }
 
-/* A sample that carries counters' values counts for each of them, with what it gained. */
-static void
-take_counters(struct engine *e, const struct record_layout *layout, struct record *rec,
-	      struct bytes bytes)
+static bool
+take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes bytes)
 {
-	const struct record_layouts *layouts = datafile_layouts(e->file);
-	struct record_values v = record_read_begin(layout->read_format, rec->sample.read);
+	uint32_t event = record_layouts_find(datafile_layouts(e->file), id);
 
-	while (record_read_next(&v)) {
-		uint32_t event = record_layouts_find(layouts, v.id);
-
-		rec->sample.period = gained(&e->replay, v.id, v.value);
-		if (event == UINT32_MAX)
-			e->unknown++;
-		else if (rec->sample.period != 0)
-			take_event_sample(e, event, rec, 0, bytes);
-	}
+	if (event == UINT32_MAX)
+		e->unknown++;
+	else
+		take_event_sample(e, event, rec, 0, bytes);
+	return event != UINT32_MAX;
 }
 
 static void
@@ -142,7 +114,7 @@ take_sample(struct engine *e, uint32_t event, struct bytes bytes)
 	if (!(layout->sample_type & PERF_SAMPLE_PERIOD))
 		rec.sample.period = datafile_events(e->file, &count)[event].attr.sample_period;
 	if ((layout->sample_type & PERF_SAMPLE_READ) && (layout->read_format & counters))
-		take_counters(e, layout, &rec, bytes);
+		engine_replay_values(e, layout, &rec, bytes, take_value);
 	else
 		take_event_sample(e, event, &rec, tag, bytes);
 }
@@ -412,6 +384,4 @@ engine_replay_release(struct engine *e)
 {
 	datafile_close(e->file);
 	free(e->replay.events);
-	free(e->replay.values);
-	index_release(&e->replay.by_id);
 }

@@ -23,6 +23,9 @@ struct explain {
 	struct event_env env;
 	struct open_options options;
 	struct buf out;
+	int leader_fd; /* of the group that is being explained, -1: none is open */
+	const char *leader_name;
+	struct err why_no_group;
 	struct err err; /* of the first event that cannot be opened */
 };
 
@@ -136,19 +139,43 @@ first_cpu(const struct config *c, const struct event *ev)
 	return c->cpu_count > 0 ? (int)c->cpus[0] : 0;
 }
 
-/* Opens and closes it; without the right to all tasks, for ptop itself. */
+/* Opens it; without the right to all tasks, for ptop itself. */
 static int
-try_open(struct explain *x, struct open_plan *plan, struct err *err)
+open_once(const struct explain *x, struct open_plan *plan, struct err *err)
 {
 	int pid = first_task(x->config);
 	int fd = open_event(&sys_kernel, plan, pid, first_cpu(x->config, &plan->spec), err);
 
 	if (fd < 0 && pid == ALL_TASKS && err->code == ERR_DENIED)
 		fd = open_event(&sys_kernel, plan, OWN_TASK, ANY_CPU, err);
+	if (fd >= 0)
+		*err = (struct err){ 0 };
+	return fd;
+}
+
+/* A leader stays open for its group. */
+static int
+try_open(struct explain *x, struct open_plan *plan, struct err *err)
+{
+	const struct open_leader leader = { x->leader_fd, x->leader_name };
+	int fd;
+
+	if (x->why_no_group.code != ERR_NONE) {
+		*err = x->why_no_group;
+		return -1;
+	}
+	if (x->options.is_member && x->leader_fd < 0)
+		return err_set(err, ERR_UNSUPPORTED, 0,
+			       "the event that leads its group cannot be opened");
+	plan->leader = x->options.is_member ? &leader : NULL;
+	fd = open_once(x, plan, err);
+	plan->leader = NULL;
 	if (fd < 0)
 		return -1;
-	close(fd);
-	*err = (struct err){ 0 };
+	if (x->options.in_group && !x->options.is_member)
+		x->leader_fd = fd;
+	else
+		close(fd);
 	return open_plan_check(plan, err);
 }
 
@@ -165,13 +192,12 @@ put_notices(struct buf *out, const struct open_plan *plan)
 }
 
 static void
-explain_one(struct explain *x, const struct event *ev, bool is_member)
+explain_one(struct explain *x, const struct event *ev)
 {
 	struct event_attr shown;
 	struct open_plan plan;
 	struct err err = { 0 };
 
-	x->options.is_member = is_member;
 	open_plan_sampling(&plan, &x->env, ev, &x->options);
 	put_text(&x->out, "event", ev->name);
 	if (ev->site_count > 0)
@@ -180,6 +206,8 @@ explain_one(struct explain *x, const struct event *ev, bool is_member)
 	/* A path or name is passed by where it is in memory: that tells nobody anything. */
 	site_clear(&shown, ev);
 	put_attr(&x->out, &shown);
+	if (x->options.is_member)
+		put_text(&x->out, "leader", x->leader_name);
 	put_rest(&x->out, ev);
 	if (try_open(x, &plan, &err) == 0) {
 		put_notices(&x->out, &plan);
@@ -197,14 +225,30 @@ explain_one(struct explain *x, const struct event *ev, bool is_member)
 }
 
 static void
+explain_group(struct explain *x, const struct event *events, size_t count)
+{
+	x->leader_fd = -1;
+	x->leader_name = events[0].name;
+	x->options.in_group = count > 1;
+	x->why_no_group = (struct err){ 0 };
+	event_group_check(events, count, &x->why_no_group);
+	for (size_t i = 0; i < count; i++) {
+		if (x->out.len > 0)
+			buf_add_char(&x->out, '\n');
+		x->options.is_member = i > 0;
+		x->options.is_read = i > 0 && events[0].sample_read;
+		explain_one(x, &events[i]);
+	}
+	if (x->leader_fd >= 0)
+		close(x->leader_fd);
+}
+
+static void
 explain_all(struct explain *x, const struct event_list *list)
 {
-	for (size_t i = 0; i < list->len; i++) {
-		const struct event *ev = &list->items[i];
-
-		if (i > 0)
-			buf_add_char(&x->out, '\n');
-		explain_one(x, ev, i > 0 && ev->group != 0 && ev->group == ev[-1].group);
+	for (size_t i = 0, len; i < list->len; i += len) {
+		len = event_group_len(&list->items[i], list->len - i);
+		explain_group(x, &list->items[i], len);
 	}
 }
 

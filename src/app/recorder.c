@@ -21,7 +21,9 @@ enum {
 	EVENTS_KNOWN_MAX = 128,
 };
 
-enum request_type { REQ_EVENT, REQ_ID, REQ_CHUNK, REQ_RECORDS, REQ_ROUND, REQ_BUILD_ID, REQ_CLOSE };
+enum request_type {
+	REQ_EVENT, REQ_GROUP, REQ_ID, REQ_CHUNK, REQ_RECORDS, REQ_ROUND, REQ_BUILD_ID, REQ_CLOSE
+};
 
 struct request {
 	struct msg msg;
@@ -105,6 +107,24 @@ take_event(struct recorder *r, struct request *q)
 	};
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
 		tell_formats(r, q->data);
+}
+
+/* Not told if another event is among them: it was known before as one alone. */
+static void
+take_group(struct recorder *r, struct request *q)
+{
+	uint32_t key, first = 0, len = (uint32_t)(q->len / sizeof(key));
+
+	for (uint32_t i = 0; i < len; i++) {
+		const struct known_event *ev;
+
+		memcpy(&key, q->data + i * sizeof(key), sizeof(key));
+		ev = find_event(r, key);
+		if (ev == NULL || (i > 0 && ev->number != first + i))
+			return;
+		first = ev->number - i;
+	}
+	datafile_writer_group(r->writer, first, len);
 }
 
 static void
@@ -232,7 +252,8 @@ take_close(struct recorder *r, struct request *q)
 }
 
 static void (*const takers[])(struct recorder *r, struct request *q) = {
-	[REQ_EVENT] = take_event,       [REQ_ID] = take_id,
+	[REQ_EVENT] = take_event,       [REQ_GROUP] = take_group,
+	[REQ_ID] = take_id,
 	[REQ_CHUNK] = take_chunk,       [REQ_RECORDS] = take_records,
 	[REQ_ROUND] = take_round,       [REQ_BUILD_ID] = take_build_id,
 	[REQ_CLOSE] = take_close,
@@ -329,6 +350,12 @@ recorder_event(struct recorder *r, uint32_t key, const char *name, const struct 
 	q->key = key;
 	q->attr = *attr;
 	queue_send(r->requests, &q->msg);
+}
+
+void
+recorder_group(struct recorder *r, const uint32_t *keys, size_t len)
+{
+	queue_send(r->requests, &request_new(REQ_GROUP, keys, len * sizeof(*keys))->msg);
 }
 
 void

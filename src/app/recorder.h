@@ -43,6 +43,8 @@ struct recorder *recorder_new(const char *path, bool force, bool now,
 /* An event of the engine's number @key, with the ids that its records carry; more ids later. */
 void recorder_event(struct recorder *r, uint32_t key, const char *name,
 		    const struct event_attr *attr);
+/* These are a group, which the first leads. */
+void recorder_group(struct recorder *r, const uint32_t *keys, size_t len);
 void recorder_id(struct recorder *r, uint32_t key, uint64_t id);
 
 /* Records in time order; a reference is taken. */

@@ -136,6 +136,27 @@ put_event_desc(struct buf *b, const struct write_facts *f)
 	buf_release(&ids);
 }
 
+/* perf's readers have its own name for a group without one. */
+static void
+put_group_desc(struct buf *b, const struct write_facts *f)
+{
+	const struct write_table *t = f->table;
+	uint32_t count = 0;
+
+	for (size_t i = 0; i < t->event_len; i++)
+		count += t->events[i].group_len > 0;
+	if (count == 0)
+		return;
+	put_u32(b, count);
+	for (size_t i = 0; i < t->event_len; i++) {
+		if (t->events[i].group_len == 0)
+			continue;
+		put_text(b, "{anon_group}");
+		put_u32(b, (uint32_t)i);
+		put_u32(b, t->events[i].group_len);
+	}
+}
+
 static void
 put_sample_time(struct buf *b, const struct write_facts *f)
 {
@@ -164,6 +185,7 @@ static const struct feature {
 	{ 10, NO_TEXT, put_memory },
 	{ 11, NO_TEXT, put_cmdline },
 	{ 12, NO_TEXT, put_event_desc },
+	{ 17, NO_TEXT, put_group_desc },
 	{ 21, NO_TEXT, put_sample_time },
 };
 

@@ -12,6 +12,7 @@ struct write_event {
 	char *name;
 	struct event_attr attr;
 	uint32_t id_len;
+	uint32_t group_len; /* it leads a group of so many, itself and those behind it; 0: none */
 };
 
 struct write_table {

@@ -127,6 +127,13 @@ datafile_writer_event(struct datafile_writer *w, const char *name, const struct 
 }
 
 void
+datafile_writer_group(struct datafile_writer *w, uint32_t first, uint32_t len)
+{
+	if (first + (uint64_t)len <= w->table.event_len)
+		w->table.events[first].group_len = len;
+}
+
+void
 datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id)
 {
 	if (write_table_add_id(&w->table, event, id))

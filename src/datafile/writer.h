@@ -35,6 +35,9 @@ struct datafile_writer *datafile_writer_new(const char *path, bool force, struct
 uint32_t datafile_writer_event(struct datafile_writer *w, const char *name,
 			       const struct event_attr *attr);
 
+/* The @len events from @first on are a group, which that one leads. */
+void datafile_writer_group(struct datafile_writer *w, uint32_t first, uint32_t len);
+
 /* An id that the event's records carry; one that is there already is not added again. */
 void datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id);
 

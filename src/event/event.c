@@ -8,6 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t
+event_group_len(const struct event *events, size_t count)
+{
+	size_t len = 1;
+
+	while (len < count && events[0].group != 0 && events[len].group == events[0].group)
+		len++;
+	return len;
+}
+
+int
+event_group_check(const struct event *events, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count && count > 1; i++) {
+		/* What is looked for in files is opened when it was found, each on its own. */
+		if (events[i].place != EVENT_PLACE_NONE) {
+			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a group: "
+				"it is opened where its function or variable is found", events[i].name);
+			return err_hint(err, "name it outside of the braces");
+		}
+		/* The others would be counted by their own samples and by its. */
+		if (events[i].sample_read && !events[0].sample_read) {
+			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a group: "
+				"only its first or all can be :S", events[i].name);
+			return err_hint(err, "put :S behind the braces");
+		}
+	}
+	return 0;
+}
+
 void
 event_list_release(struct event_list *list)
 {

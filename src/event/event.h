@@ -128,6 +128,12 @@ bool event_takes_filter(const struct event *ev);
  */
 int event_set_filter(struct event_list *list, const char *filter, struct err *err);
 
+/* How many events the group has that @events begin with, 1 if it is none. */
+size_t event_group_len(const struct event *events, size_t count);
+
+/* Whether these can be sampled as one group; -1: why not. */
+int event_group_check(const struct event *events, size_t count, struct err *err);
+
 void event_list_release(struct event_list *list);
 void event_copy(struct event *to, const struct event *from);
 void event_release(struct event *ev);

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "event/site.h"
 #include "live/limits.h"
+#include "live/opener_open.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,17 +35,14 @@ open_all(struct opener *o, const struct spread *spread, struct event_fds *sideba
 		return -1;
 	event_fds_enable(sideband, spread->sys);
 	for (size_t i = 0; i < o->event_count; i++) {
-		struct rings_part *part;
+		size_t part = m->part_count;
 
 		/* Probes are open for all tasks; addresses in the process are not known yet. */
-		if (o->events[i].plan.spec.site_count > 0)
+		if (o->events[i].leader != NULL || o->events[i].plan.spec.site_count > 0)
 			continue;
-		part = rings_msg_add(m, o->events[i].event);
-		part->begins = true;
-		if (spread_open(spread, &o->events[i].plan, o->lanes.items, o->lanes.len, NULL,
-				SPREAD_SAMPLES, &part->fds, err) < 0)
+		if (opener_open_again(o, spread, i, o->lanes.items, o->lanes.len, NULL, m, err) < 0)
 			return -1;
-		rings_msg_put_ids(m, part);
+		m->parts[part].begins = true;
 	}
 	return 0;
 }

@@ -9,21 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* struct sys that opens into a group: what open_event() is given in place of the kernel. */
-struct group_sys {
-	struct sys sys; /* first: the function gets it */
-	const struct sys *real;
-	int leader_fd;
-};
-
-static int
-open_in_group(const struct sys *self, struct event_attr *attr, int pid, int cpu)
-{
-	const struct group_sys *g = (const struct group_sys *)(const void *)self;
-
-	return g->real->open_in(g->real, attr, pid, cpu, g->leader_fd);
-}
-
 static struct counter_slot *
 add_slot(struct counters *c, size_t event, const struct event *spec, unsigned group)
 {
@@ -136,12 +121,11 @@ static int
 open_fd(struct counters *c, const struct counter_place *at, struct counter_slot *s, int leader_fd,
 	struct err *err)
 {
-	struct group_sys group = { .sys = *c->sys, .real = c->sys, .leader_fd = leader_fd };
+	const struct open_leader leader = { .fd = leader_fd, .name = "the first" };
 	struct event_attr *attr = &s->plan.attr;
 	struct event_attr before = *attr;
 	int fd;
 
-	group.sys.open = open_in_group;
 	/* The leader is what is enabled; its siblings run when it does. */
 	attr->disabled = leader_fd < 0;
 	attr->enable_on_exec = before.enable_on_exec && leader_fd < 0;
@@ -151,7 +135,9 @@ open_fd(struct counters *c, const struct counter_place *at, struct counter_slot 
 		attr->inherit = attr->inherit_thread = 0;
 	if (s->site != SIZE_MAX)
 		site_put(attr, &s->plan.spec, &s->plan.spec.sites[s->site]);
-	fd = open_event(leader_fd >= 0 ? &group.sys : c->sys, &s->plan, at->tid, at->cpu, err);
+	s->plan.leader = leader_fd >= 0 ? &leader : NULL;
+	fd = open_event(c->sys, &s->plan, at->tid, at->cpu, err);
+	s->plan.leader = NULL;
 	site_clear(attr, &s->plan.spec);
 	attr->disabled = before.disabled;
 	attr->enable_on_exec = before.enable_on_exec;

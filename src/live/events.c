@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/events.h"
 
+#include "record/record.h"
+
 #include <stdlib.h>
 #include <unistd.h>
+
+enum { READ_WORDS_MAX = 16384 / 8 }; /* the kernel takes no group whose values are longer */
 
 void
 event_fds_add(struct event_fds *fds, struct event_fd fd)
@@ -66,18 +70,32 @@ event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *
 	fds->len = kept;
 }
 
-uint64_t
-event_fds_lost(const struct event_fds *fds, const struct sys *sys)
+/* What a reading of it tells of its own losses: it may be of a whole group. */
+static uint64_t
+lost_of(const struct event_fd *fd, const struct sys *sys, uint64_t read_format)
 {
-	enum { VALUE, ID, LOST, COUNT }; /* PERF_FORMAT_ID | PERF_FORMAT_LOST */
+	uint64_t words[READ_WORDS_MAX];
+	int len = sys->read(sys, fd->fd, words, READ_WORDS_MAX);
+	struct record_values v;
+
+	if (len <= 0)
+		return 0;
+	v = record_read_begin(read_format, (struct bytes){ (const uint8_t *)words, (size_t)len });
+	while (record_read_next(&v))
+		if (v.id == fd->id || !(read_format & PERF_FORMAT_GROUP))
+			return v.lost;
+	return 0;
+}
+
+uint64_t
+event_fds_lost(const struct event_fds *fds, const struct sys *sys, uint64_t read_format)
+{
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < fds->len; i++) {
-		uint64_t v[COUNT];
-
-		if (sys->read(sys, fds->items[i].fd, v, COUNT) == (int)sizeof(v))
-			sum += v[LOST];
-	}
+	if (!(read_format & ABI_FORMAT_LOST))
+		return 0;
+	for (size_t i = 0; i < fds->len; i++)
+		sum += lost_of(&fds->items[i], sys, read_format);
 	return sum;
 }
 

@@ -34,8 +34,8 @@ void event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t cou
 /* Moves those of the target to @out. */
 void event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out);
 
-/* The sum of FORMAT_LOST. */
-uint64_t event_fds_lost(const struct event_fds *fds, const struct sys *sys);
+/* The sum of FORMAT_LOST, 0 if the descriptors, all of @read_format, do not have it. */
+uint64_t event_fds_lost(const struct event_fds *fds, const struct sys *sys, uint64_t read_format);
 
 void event_fds_close(struct event_fds *fds); /* may block: see closer.h */
 void event_fds_release(struct event_fds *fds);
@@ -44,7 +44,8 @@ struct session_event {
 	unsigned refs; /* the engine's, the opener's, and those of messages under way */
 	/* never changes */
 	uint32_t token;
-	bool is_freq, is_clock, has_lost, inherits;
+	bool is_freq, is_clock, inherits;
+	uint64_t read_format;
 	/* the engine's */
 	bool is_closed;
 	uint64_t rate;

@@ -28,6 +28,7 @@ static const struct open_feature {
 	struct setting needs[NEEDS_MAX];
 	const char *along;  /* a field that makes no sense without it */
 	uint64_t instead;   /* bits of the field that stand in */
+	uint64_t only_with; /* bits of sample_type without which every kernel takes it */
 	bool is_by_pmu;     /* a PMU may refuse it that the kernel knows: left out then, too */
 } open_features[] = {
 	{ "defer_callchain", 1, "call chains are taken at once: the kernel is older than 6.19",
@@ -54,6 +55,9 @@ static const struct open_feature {
 	  .needs = { { "inherit", 1 } }, .along = "inherit" },
 	{ "sigtrap", 1, "no SIGTRAP is sent: the kernel is older than 5.13",
 	  .needs = { { "remove_on_exec", 1 } }, .along = "sig_data" },
+	{ "inherit", 1, "what starts later is not followed: with :S that needs kernel 6.12",
+	  .needs = { { "sample_type", PERF_SAMPLE_READ | PERF_SAMPLE_TID } },
+	  .along = "inherit_thread", .only_with = PERF_SAMPLE_READ },
 	{ "remove_on_exec", 1, "events do not end at an exec: the kernel is older than 5.13" },
 	{ "build_id", 1, "maps carry no build-id: the kernel is older than 5.12",
 	  .needs = { { "mmap", 1 }, { "mmap2", 1 } } },
@@ -100,6 +104,8 @@ drop_feature(struct open_plan *p, const struct open_feature *f)
 static uint64_t
 asked(const struct open_plan *p, const struct open_feature *f)
 {
+	if ((p->attr.sample_type & f->only_with) != f->only_with)
+		return 0;
 	return attr_get(&p->attr, attr_find(f->field)) & f->mask;
 }
 
@@ -378,12 +384,43 @@ put_applied(struct notices *n, const struct open_plan *p)
 	buf_release(&b);
 }
 
+static bool
+is_bpf(const struct event *ev)
+{
+	return ev->is_bpf;
+}
+
+static bool
+is_per_core(const struct event *ev)
+{
+	return ev->terms.percore;
+}
+
+static bool
+has_max_events(const struct event *ev)
+{
+	return ev->terms.given & 1u << TERM_MAX_EVENTS;
+}
+
+/* What the text may say for the sake of other programs of perf's, and no attribute stands for. */
+static const struct {
+	bool (*applies)(const struct event *ev);
+	const char *notice;
+} unapplied[] = {
+	{ is_bpf, ":b has no effect: only perf stat can count by BPF programs" },
+	{ is_per_core, "percore has no effect: only counts of perf stat are added up by core" },
+	{ has_max_events, "nr has no effect: only what perf trace prints is limited by it" },
+};
+
 /* What ptop itself makes less of than was asked for. */
 static void
 put_own(struct notices *n, const struct open_plan *p)
 {
-	if (p->spec.group != 0 && p->attr.sample_type != 0)
-		add_notice(n, "the events of a group are sampled each on its own");
+	for (size_t i = 0; i < ARRAY_SIZE(unapplied); i++)
+		if (unapplied[i].applies(&p->spec))
+			add_notice(n, unapplied[i].notice);
+	if (p->has_left_group)
+		add_notice(n, "sampled on its own: the group could not be opened as one");
 	if (p->attr.sample_type & PERF_SAMPLE_STACK_USER)
 		add_notice(n, "callers in user space are not shown: their stacks are only recorded (-r)");
 }

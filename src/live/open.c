@@ -21,6 +21,15 @@ finish(const struct sys *sys, const struct open_plan *p, int fd, struct err *err
 }
 
 int
+open_attempt(const struct sys *sys, const struct open_plan *p, struct event_attr *attr, int pid,
+	     int cpu)
+{
+	if (p->leader == NULL)
+		return sys->open(sys, attr, pid, cpu);
+	return sys->open_in(sys, attr, pid, cpu, p->leader->fd);
+}
+
+int
 open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err)
 {
 	struct open_plan before = *p;
@@ -29,7 +38,7 @@ open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct 
 	event_copy(&before.spec, &p->spec);
 	for (;;) {
 		struct event_attr attr = p->attr;
-		int fd = sys->open(sys, &attr, pid, cpu);
+		int fd = open_attempt(sys, p, &attr, pid, cpu);
 		struct refusal r = { .sys = errno, .size = attr.size };
 
 		if (fd >= 0) {

@@ -23,12 +23,20 @@ struct open_options {
 	bool inherit_thread; /* follow new threads, not new processes */
 	bool enable_on_exec;
 	bool has_lost;       /* the kernel has FORMAT_LOST */
+	bool in_group;       /* of several events: what is read is read of all of them */
 	bool is_member;      /* of a group, not its leader */
 	bool for_file;       /* the side-band tells what only a recording's readers can use, too */
+	bool is_read;        /* a member: with the leader's samples, it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
 	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
+};
+
+/* An event into whose group another one is opened. */
+struct open_leader {
+	int fd;
+	const char *name;
 };
 
 /* What is asked of the kernel next; the fallbacks that were needed stay for the next open. */
@@ -36,6 +44,8 @@ struct open_plan {
 	const struct event_env *env;
 	struct event spec; /* as reached: fallbacks change name and bits */
 	struct event_attr attr;
+	const struct open_leader *leader; /* borrowed; NULL: it leads a group, or is in none */
+	bool has_left_group; /* its group could not be opened as one */
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
 	uint64_t dropped;  /* bit i: open_features[i] */
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */
@@ -69,6 +79,10 @@ void open_plan_release(struct open_plan *p);
 
 /* A descriptor, its filter set; or -1, the plan unchanged, and why.  pid -1: all tasks. */
 int open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err);
+
+/* One attempt, into the group of the plan's leader if it has one; as sys->open. */
+int open_attempt(const struct sys *sys, const struct open_plan *p, struct event_attr *attr, int pid,
+		 int cpu);
 
 /* What was left out, as sentences to be freed. */
 size_t open_plan_notices(const struct open_plan *p, char *notices[OPEN_NOTICES_MAX]);

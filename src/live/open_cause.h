@@ -44,6 +44,7 @@ bool refused_cpu_off_line(struct open_refusal *r);
 bool refused_task_scope(struct open_refusal *r);
 bool refused_attribute(struct open_refusal *r);
 bool refused_group(struct open_refusal *r);
+bool refused_by_leader(struct open_refusal *r);
 bool refused_stack_dump(struct open_refusal *r);
 bool refused_max_stack(struct open_refusal *r);
 bool refused_sampling(struct open_refusal *r);

@@ -29,6 +29,7 @@ const struct open_kind_def open_kinds[OPEN_KIND_COUNT] = {
 	[OPEN_CPU_OFFLINE] = { "CpuOffline", ERR_GONE },
 	[OPEN_SCOPE_NOT_SUPPORTED] = { "ScopeNotSupported", ERR_UNSUPPORTED },
 	[OPEN_ATTRIBUTE_NOT_SUPPORTED] = { "AttributeNotSupported", ERR_UNSUPPORTED },
+	[OPEN_GROUP_NOT_POSSIBLE] = { "GroupNotPossible", ERR_UNSUPPORTED },
 	[OPEN_INVALID_COMBINATION] = { "InvalidCombination", ERR_UNSUPPORTED },
 	[OPEN_PROBE_NOT_POSSIBLE] = { "ProbeNotPossible", ERR_UNSUPPORTED },
 	[OPEN_PMU_NOT_FOUND] = { "PmuNotFound", ERR_UNSUPPORTED },
@@ -118,6 +119,9 @@ static const struct open_error rows[] = {
 	{ EINTR, 0, OPEN_INTERRUPTED, NULL, "signals came while the kernel opened it",
 	  "try it again" },
 
+	{ EINVAL, 0, OPEN_GROUP_NOT_POSSIBLE, refused_by_leader,
+	  "the group cannot take it: its events are of several PMUs, or more than there are counters",
+	  "leave out the braces, or put :W behind them" },
 	{ EINVAL, 0, OPEN_FREQUENCY_TOO_HIGH, refused_frequency,
 	  "the frequency is above the kernel's limit",
 	  "-F max, or: sudo sysctl kernel.perf_event_max_sample_rate=HZ" },

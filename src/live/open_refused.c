@@ -105,6 +105,24 @@ refused_group(struct open_refusal *r)
 	return retry_opens(r, retry_minimal(r), NULL);
 }
 
+/* It opens alone. */
+bool
+refused_by_leader(struct open_refusal *r)
+{
+	struct event_attr attr = r->plan->attr;
+	int fd;
+
+	if (r->plan->leader == NULL)
+		return false;
+	attr.disabled = 1;
+	fd = r->sys->open(r->sys, &attr, r->pid, r->cpu);
+	if (fd < 0)
+		return false;
+	close(fd);
+	buf_addf(&r->found, "'%.80s' leads it", r->plan->leader->name);
+	return true;
+}
+
 bool
 refused_stack_dump(struct open_refusal *r)
 {

@@ -74,7 +74,7 @@ retry_opens(const struct open_refusal *r, struct event_attr attr, int *error)
 	int fd;
 
 	attr.disabled = 1;
-	fd = r->sys->open(r->sys, &attr, r->pid, r->cpu);
+	fd = open_attempt(r->sys, r->plan, &attr, r->pid, r->cpu);
 	if (fd < 0) {
 		if (error != NULL)
 			*error = errno;

@@ -2,9 +2,9 @@
 #include "live/opener.h"
 
 #include "base/clock.h"
-#include "event/site.h"
 #include "live/attach.h"
 #include "live/cgroup_list.h"
+#include "live/opener_open.h"
 #include "live/reopen.h"
 
 #include <poll.h>
@@ -13,6 +13,7 @@
 
 enum request_type {
 	REQ_OPEN,
+	REQ_OPEN_GROUP,
 	REQ_CLOSED,
 	REQ_RATE,
 	REQ_FILTER,
@@ -29,6 +30,7 @@ enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
 struct request {
 	struct msg msg;
 	uint32_t token;
+	uint32_t *tokens; /* of a group, one for each candidate */
 	struct event *candidates;
 	size_t count;
 	struct session_event *event;
@@ -56,6 +58,7 @@ request_free(struct request *r)
 		event_release(&r->candidates[i]);
 	free(r->candidates);
 	free(r->filter);
+	free(r->tokens);
 	free(r);
 }
 
@@ -81,93 +84,12 @@ extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes, s
 		    &o->sideband, NULL);
 	event_fds_enable(&o->sideband, o->spread.sys);
 	for (size_t i = 0; i < o->event_count; i++) {
-		struct rings_part *part = rings_msg_add(m, o->events[i].event);
+		size_t part = m->part_count;
 
-		spread_open(&o->spread, &o->events[i].plan, lanes, count, only, SPREAD_SAMPLES,
-			    &part->fds, NULL);
-		spread_enable(&o->spread, &part->fds);
-		rings_msg_put_ids(m, part);
+		if (o->events[i].leader == NULL &&
+		    opener_open_again(o, &o->spread, i, lanes, count, only, m, NULL) == 0)
+			spread_enable(&o->spread, &m->parts[part].fds);
 	}
-}
-
-static struct open_options
-options_for(const struct opener *o, const struct event *spec)
-{
-	struct open_options options = o->options;
-
-	/* Opened for tasks even where all else is opened for CPUs. */
-	if (event_is_of_processes(spec)) {
-		options.inherit = o->config->inherit;
-		options.inherit_thread = !o->config->inherit;
-	}
-	if (event_is_probe(spec))
-		options.inherit = options.inherit_thread = false;
-	return options;
-}
-
-static void
-keep_event(struct opener *o, struct session_event *ev, const struct open_plan *plan)
-{
-	vec_reserve(&o->events, &o->event_cap, o->event_count + 1, sizeof(*o->events));
-	o->events[o->event_count++] = (struct opener_event){ .event = ev, .plan = *plan };
-}
-
-static struct session_event *
-event_new(const struct opener *o, uint32_t token, const struct open_plan *plan)
-{
-	struct session_event *ev = mem_calloc(1, sizeof(*ev));
-
-	ev->refs = 2; /* the engine's and the opener's */
-	ev->token = token;
-	ev->is_freq = plan->attr.freq;
-	ev->is_clock = plan->spec.is_clock;
-	ev->has_lost = plan->attr.read_format & ABI_FORMAT_LOST;
-	ev->inherits = o->spread.scope == SESSION_TASKS && plan->attr.inherit;
-	ev->rate = plan->attr.sample_period;
-	return ev;
-}
-
-static void
-fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
-	    const struct event_fds *fds)
-{
-	event_copy(&m->spec, &plan->spec);
-	m->ids = mem_calloc(fds->len, sizeof(*m->ids));
-	m->tids = mem_calloc(fds->len, sizeof(*m->tids));
-	m->id_count = fds->len;
-	for (size_t i = 0; i < fds->len; i++) {
-		m->ids[i] = fds->items[i].id;
-		m->tids[i] = fds->items[i].tid;
-	}
-	m->attr = plan->attr;
-	m->is_freq = plan->attr.freq;
-	m->rate = plan->attr.sample_period;
-	m->user_only = plan->attr.exclude_kernel;
-	m->notice_count = open_plan_notices(plan, m->notices);
-}
-
-/* Opens and enables @spec everywhere and keeps it; what came of it is in @m. */
-static int
-open_candidate(struct opener *o, const struct event *spec, struct session_opened_msg *m)
-{
-	struct open_options options = options_for(o, spec);
-	struct event_fds fds = { 0 };
-	struct open_plan plan;
-
-	open_plan_sampling(&plan, o->env, spec, &options);
-	if (open_plan_check(&plan, &m->err) < 0 ||
-	    spread_open(&o->spread, &plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
-			&fds, &m->err) < 0) {
-		open_plan_release(&plan);
-		return -1;
-	}
-	spread_enable(&o->spread, &fds);
-	m->err = (struct err){ 0 };
-	m->event = event_new(o, m->token, &plan);
-	fill_opened(m, &plan, &fds);
-	m->event->fds = fds;
-	keep_event(o, m->event, &plan);
-	return 0;
 }
 
 static void
@@ -180,14 +102,30 @@ handle_open(struct opener *o, struct request *r)
 	if (o->spread.scope == SESSION_NONE)
 		m->err = o->why_none;
 	for (size_t i = 0; i < r->count && o->spread.scope != SESSION_NONE; i++) {
-		if (open_candidate(o, &r->candidates[i], m) == 0)
+		if (opener_open_event(o, &r->candidates[i], m) == 0)
 			break;
 	}
 	queue_send(o->answers, &m->msg);
 }
 
-static struct opener_event *
-find_event(struct opener *o, const struct session_event *ev)
+static void
+handle_open_group(struct opener *o, struct request *r)
+{
+	struct session_opened_msg *m;
+
+	if (o->spread.scope == SESSION_NONE) {
+		m = mem_calloc(1, sizeof(*m));
+		m->token = r->tokens[0];
+		m->err = o->why_none;
+	} else {
+		m = opener_open_group(o, r->tokens, r->candidates, r->count);
+	}
+	m->msg.type = SESSION_MSG_OPENED;
+	queue_send(o->answers, &m->msg);
+}
+
+struct opener_event *
+opener_find_event(struct opener *o, const struct session_event *ev)
 {
 	for (size_t i = 0; i < o->event_count; i++) {
 		if (o->events[i].event == ev)
@@ -199,12 +137,13 @@ find_event(struct opener *o, const struct session_event *ev)
 static void
 handle_closed(struct opener *o, struct request *r)
 {
-	struct opener_event *e = find_event(o, r->event);
+	struct opener_event *e = opener_find_event(o, r->event);
 
 	if (e != NULL) {
 		open_plan_release(&e->plan);
 		session_event_put(e->event);
-		*e = o->events[--o->event_count];
+		o->event_count--;
+		memmove(e, e + 1, (size_t)(o->events + o->event_count - e) * sizeof(*e));
 	}
 	session_event_put(r->event);
 }
@@ -212,7 +151,7 @@ handle_closed(struct opener *o, struct request *r)
 static void
 handle_rate(struct opener *o, struct request *r)
 {
-	struct opener_event *e = find_event(o, r->event);
+	struct opener_event *e = opener_find_event(o, r->event);
 
 	if (r->rate > 0)
 		o->options.rate = r->rate;
@@ -223,7 +162,7 @@ handle_rate(struct opener *o, struct request *r)
 static void
 handle_filter(struct opener *o, struct request *r)
 {
-	struct opener_event *e = find_event(o, r->event);
+	struct opener_event *e = opener_find_event(o, r->event);
 
 	if (e != NULL)
 		reopen_with_filter(o, e, r->filter);
@@ -232,7 +171,7 @@ handle_filter(struct opener *o, struct request *r)
 static void
 handle_sites(struct opener *o, struct request *r)
 {
-	struct opener_event *e = find_event(o, r->event);
+	struct opener_event *e = opener_find_event(o, r->event);
 
 	if (e != NULL)
 		attach_sites(o, e, &r->candidates[0], r->target);
@@ -266,6 +205,9 @@ handle(struct opener *o, struct request *r)
 	switch ((enum request_type)r->msg.type) {
 	case REQ_OPEN:
 		handle_open(o, r);
+		break;
+	case REQ_OPEN_GROUP:
+		handle_open_group(o, r);
 		break;
 	case REQ_CLOSED:
 		handle_closed(o, r);
@@ -504,6 +446,21 @@ opener_ask_sites(struct opener *o, struct session_event *ev, const struct event 
 	r->event = ev;
 	r->target = target;
 	take_candidates(r, found, 1);
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_open_group(struct opener *o, const uint32_t *tokens, const struct event *events,
+		      size_t count)
+{
+	struct request *r = request_new(REQ_OPEN_GROUP);
+
+	r->tokens = mem_calloc(count, sizeof(*r->tokens));
+	memcpy(r->tokens, tokens, count * sizeof(*r->tokens));
+	r->candidates = mem_calloc(count, sizeof(*r->candidates));
+	r->count = count;
+	for (size_t i = 0; i < count; i++)
+		event_copy(&r->candidates[i], &events[i]);
 	queue_send(o->requests, &r->msg);
 }
 

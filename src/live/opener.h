@@ -17,6 +17,7 @@
 struct opener_event {
 	struct session_event *event; /* one reference */
 	struct open_plan plan;       /* as reached */
+	struct session_event *leader; /* of its group; NULL: it leads, or is alone */
 };
 
 struct opener {
@@ -36,7 +37,7 @@ struct opener {
 	struct queue *answers;
 	/* its own */
 	struct queue *requests;
-	struct opener_event *events;
+	struct opener_event *events; /* a leader before its group */
 	size_t event_count, event_cap;
 	struct cpus_watch watch;
 	uint64_t next_tick_ns;
@@ -49,6 +50,8 @@ void opener_start(struct opener *o);
 /* Requests, from the engine's thread; they are carried out in order. */
 void opener_ask_open(struct opener *o, uint32_t token, const struct event *candidates,
 		     size_t count);
+void opener_ask_open_group(struct opener *o, const uint32_t *tokens, const struct event *events,
+			   size_t count);
 void opener_tell_closed(struct opener *o, struct session_event *ev); /* takes a reference over */
 void opener_tell_rate(struct opener *o, struct session_event *ev, uint64_t rate, bool reopen);
 void opener_ask_filter(struct opener *o, struct session_event *ev, const char *filter);
@@ -58,6 +61,9 @@ void opener_ask_attach(struct opener *o, int pid, bool descendants);
 void opener_ask_sites(struct opener *o, struct session_event *ev, const struct event *found,
 		      uint32_t target);
 void opener_ask_detach(struct opener *o, uint32_t target);
+
+/* For the opener's own thread.  NULL: it is not open (any more). */
+struct opener_event *opener_find_event(struct opener *o, const struct session_event *ev);
 
 /* For the opener's own thread: tells the engine what came and went, and of the CPUs. */
 void opener_send_rings(struct opener *o, struct rings_msg *m);

@@ -74,8 +74,7 @@ set_freq(struct open_plan *p, uint64_t hz)
 static void
 set_rate(struct open_plan *p, const struct event *spec, const struct open_options *options)
 {
-	/* Read with the leader's samples, a member has none of its own. */
-	if (spec->sample_read && options->is_member)
+	if (options->is_read)
 		return;
 	if (is_given(spec, TERM_PERIOD))
 		p->attr.sample_period = spec->terms.period;
@@ -195,10 +194,28 @@ set_read(struct event_attr *attr, const struct event *spec, const struct open_op
 	attr->read_format = PERF_FORMAT_ID;
 	if (options->has_lost)
 		attr->read_format |= ABI_FORMAT_LOST;
-	if (!spec->sample_read)
+	if (!spec->sample_read && !options->is_read)
 		return;
 	attr->sample_type |= PERF_SAMPLE_READ;
-	attr->read_format |= PERF_FORMAT_GROUP;
+	if (options->in_group && spec->sample_read)
+		attr->read_format |= PERF_FORMAT_GROUP;
+}
+
+/* The latency of retirement is a part of the weight that precise samples carry. */
+static void
+set_latency(struct event_attr *attr)
+{
+	attr->sample_type |= ABI_SAMPLE_WEIGHT_STRUCT;
+	if (attr->precise_ip == 0)
+		attr->precise_ip = 1;
+}
+
+/* The leader is what is enabled: its group runs when it does. */
+static void
+set_member(struct event_attr *attr)
+{
+	attr->disabled = 0;
+	attr->enable_on_exec = 0;
 }
 
 void
@@ -216,6 +233,10 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	set_call_graph(&p->attr, &p->spec, options);
 	set_terms(&p->attr, &p->spec, options);
 	set_read(&p->attr, &p->spec, options);
+	if (spec->retire_latency)
+		set_latency(&p->attr);
+	if (options->is_member)
+		set_member(&p->attr);
 	/* Another program has other addresses. */
 	p->attr.remove_on_exec |= event_is_of_processes(&p->spec);
 	if (options->attrs != NULL)
@@ -276,8 +297,6 @@ static const struct {
 	  PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 	  PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
 	  "samples must carry IDENTIFIER|IP|TID|CPU|PERIOD" },
-	{ "sample_type", PERF_SAMPLE_READ, 0,
-	  "the values of a group are not shown with its leader's samples" },
 	{ "sample_type", PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID, 0,
 	  "the IDENTIFIER tells events apart" },
 	{ "sample_type", ABI_SAMPLE_AUX, 0, "ptop maps no AUX area" },

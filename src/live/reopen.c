@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/reopen.h"
+#include "live/opener_open.h"
 
 #include <stdlib.h>
 
-/* All of @e once more, as its plan is now; -1: what is open stays. */
+/* All of @e's group once more, as their plans are now; -1: what is open stays. */
 static int
 open_anew(struct opener *o, struct opener_event *e, struct err *err)
 {
 	struct rings_msg *m = mem_calloc(1, sizeof(*m));
-	struct rings_part *part = rings_msg_add(m, e->event);
-	int res;
+	int res = opener_open_again(o, &o->spread, opener_leader_of(o, e), o->lanes.items,
+				    o->lanes.len, NULL, m, err);
 
-	part->replaces = true;
-	part->rate = e->plan.attr.sample_period;
-	res = spread_open(&o->spread, &e->plan, o->lanes.items, o->lanes.len, NULL, SPREAD_SAMPLES,
-			  &part->fds, err);
-	rings_msg_put_ids(m, part);
+	for (size_t i = 0; i < m->part_count; i++) {
+		m->parts[i].replaces = true;
+		m->parts[i].rate = opener_find_event(o, m->parts[i].event)->plan.attr.sample_period;
+	}
 	opener_send_rings(o, m);
 	return res;
 }

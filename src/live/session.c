@@ -248,8 +248,7 @@ let_go(struct session *s, struct session_event *ev, struct event_fds *gone,
        struct session_rings_msg *m)
 {
 	event_fds_disable(gone, s->config.sys);
-	if (ev->has_lost)
-		ev->lost += event_fds_lost(gone, s->config.sys);
+	ev->lost += event_fds_lost(gone, s->config.sys, ev->read_format);
 	m->closed = mem_realloc(m->closed, m->closed_count + gone->len + 1, sizeof(*m->closed));
 	for (size_t i = 0; i < gone->len; i++)
 		m->closed[m->closed_count++] = gone->items[i].id;
@@ -289,8 +288,7 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 		return;
 	}
 	event_fds_take_cpus(&ev->fds, m->gone, m->gone_count, &gone);
-	if (ev->has_lost)
-		ev->lost += event_fds_lost(&gone, s->config.sys);
+	ev->lost += event_fds_lost(&gone, s->config.sys, ev->read_format);
 	closer_take(s->opener.closer, &gone);
 	if (m->detached != 0)
 		drop_target(s, ev, m);
@@ -306,7 +304,8 @@ session_adopt_rings(struct session *s, struct session_rings_msg *m)
 {
 	struct rings_msg *full = (struct rings_msg *)m;
 
-	for (size_t i = 0; i < full->part_count; i++)
+	/* Those of a group before their leader: without it they would be events of their own. */
+	for (size_t i = full->part_count; i-- > 0;)
 		adopt_part(s, &full->parts[i], m);
 	for (size_t i = 0; i < s->ring_count; i++) {
 		for (size_t j = 0; j < m->gone_count; j++)
@@ -330,6 +329,13 @@ void
 session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count)
 {
 	opener_ask_open(&s->opener, token, candidates, count);
+}
+
+void
+session_open_group(struct session *s, const uint32_t *tokens, const struct event *events,
+		   size_t count)
+{
+	opener_ask_open_group(&s->opener, tokens, events, count);
 }
 
 void
@@ -389,7 +395,7 @@ session_detach(struct session *s, uint32_t target)
 uint64_t
 session_lost(struct session *s, const struct session_event *ev)
 {
-	return ev->has_lost ? ev->lost + event_fds_lost(&ev->fds, s->config.sys) : 0;
+	return ev->lost + event_fds_lost(&ev->fds, s->config.sys, ev->read_format);
 }
 
 int
@@ -457,12 +463,17 @@ session_sample_type(const struct session *s)
 void
 session_opened_msg_free(struct session_opened_msg *m)
 {
-	event_release(&m->spec);
-	free(m->ids);
-	free(m->tids);
-	for (size_t i = 0; i < m->notice_count; i++)
-		free(m->notices[i]);
-	free(m);
+	while (m != NULL) {
+		struct session_opened_msg *next = m->next;
+
+		event_release(&m->spec);
+		free(m->ids);
+		free(m->tids);
+		for (size_t i = 0; i < m->notice_count; i++)
+			free(m->notices[i]);
+		free(m);
+		m = next;
+	}
 }
 
 void

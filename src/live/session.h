@@ -94,6 +94,7 @@ struct session_opened_msg {
 	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 	struct err err;
+	struct session_opened_msg *next; /* the others of its group, freed with it; NULL: none */
 };
 
 struct session_rings_msg {
@@ -197,6 +198,14 @@ void session_drop_ring(struct session *s, size_t i); /* one that is_closing and 
  * opens ("cycles:P", "cycles", "cpu-clock"); the list is copied.
  */
 void session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count);
+
+/*
+ * Opens @events as one group: the first leads, and all count while it does.  One answer, with the
+ * leader's token and the others behind it, for all or none: err is of the one that was refused.  Of
+ * a group that is_weak each is opened alone if it cannot be one.  To be closed leader last.
+ */
+void session_open_group(struct session *s, const uint32_t *tokens, const struct event *events,
+			size_t count);
 
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);

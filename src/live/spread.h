@@ -30,6 +30,21 @@ int spread_open(const struct spread *s, struct open_plan *plan, const struct lan
 		size_t lane_count, const struct tasks *only, enum spread_ring ring,
 		struct event_fds *fds, struct err *err);
 
+/* One event of a group. */
+struct spread_event {
+	struct open_plan *plan;
+	struct event_fds *fds; /* where its descriptors are added */
+};
+
+/*
+ * Likewise, as one group wherever it is opened: the first leads, and is what is to be enabled.  An
+ * event with places can be no part of one.  Tasks and CPUs where the leader is not counted have none
+ * of it.
+ */
+int spread_open_group(const struct spread *s, const struct spread_event *events, size_t count,
+		      const struct lane *lanes, size_t lane_count, const struct tasks *only,
+		      enum spread_ring ring, struct err *err);
+
 /* Enables them, but those of a waiting COMMAND. */
 void spread_enable(const struct spread *s, const struct event_fds *fds);
 

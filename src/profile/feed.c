@@ -432,7 +432,8 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		space = model_space(f->model, task);
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
 			feed_want_maps(f, task, space, rec->id.time_ns, 0);
-		if (space->state == SPACE_ASKED && feed_hold(f, space, event, task, bytes))
+		if (space->state == SPACE_ASKED &&
+		    feed_hold(f, space, event, task, bytes, rec->sample.period))
 			return true;
 	}
 	feed_file_sample(f, event, rec, tag, model_who(f->model, task), space);

@@ -15,6 +15,7 @@ struct held {
 	struct space *space; /* borrowed from asked */
 	uint32_t event, task, who;
 	uint32_t len;
+	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
 
 /* @tries is how many others that share the space were asked before. */
@@ -39,9 +40,10 @@ feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_
 /* Keeps the record until the space is known.  False if there is no room. */
 bool
 feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
-	  struct bytes bytes)
+	  struct bytes bytes, uint64_t period)
 {
-	struct held h = { space, event, task, model_who(f->model, task), (uint32_t)bytes.len };
+	struct held h = { space, event, task, model_who(f->model, task), (uint32_t)bytes.len,
+			  period };
 	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
 
 	if (f->held_len + need > HELD_BYTES_MAX)
@@ -89,6 +91,7 @@ file_held(struct feed *f, const struct space *space)
 				memmove(f->held + kept, f->held + pos, need);
 			kept += need;
 		} else if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) == 1) {
+			rec.sample.period = h.period;
 			feed_file_sample(f, h.event, &rec, 0, held_who(f, &h, &rec.id), h.space);
 		}
 		pos += need;

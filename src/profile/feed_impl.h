@@ -12,8 +12,8 @@ void feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, 
 void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
 		    unsigned tries);
 
-/* Keeps the record until the space is known.  False if there is no room. */
+/* Keeps the record, which counts for @period, until the space is known.  False: there is no room. */
 bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
-	       struct bytes bytes);
+	       struct bytes bytes, uint64_t period);
 
 #endif

@@ -17,6 +17,7 @@ record_layout_of(const struct event_attr *attr, bool swapped)
 	l.branch_sample_type = attr->branch_sample_type;
 	l.sample_regs_user = attr->sample_regs_user;
 	l.sample_regs_intr = attr->sample_regs_intr;
+	l.has_values_by_task = attr->inherit && (attr->sample_type & PERF_SAMPLE_READ);
 	l.swapped = swapped;
 	return l;
 }

@@ -46,7 +46,7 @@ take(struct record_values *v, uint64_t bit)
 struct record_values
 record_read_begin(uint64_t read_format, struct bytes read)
 {
-	struct record_values v = { .format = read_format };
+	struct record_values v = { .format = read_format, .len = read.len };
 
 	if (read.len == 0)
 		return v;
@@ -67,8 +67,10 @@ record_read_next(struct record_values *v)
 		return false;
 	v->left--;
 	/* One alone has its value before the times, a group all of each member behind them. */
-	if (v->format & PERF_FORMAT_GROUP)
+	if (v->format & PERF_FORMAT_GROUP) {
+		v->value_at = v->len - reader_left(&v->r);
 		v->value = reader_u64(&v->r);
+	}
 	v->id = take(v, PERF_FORMAT_ID);
 	v->lost = take(v, ABI_FORMAT_LOST);
 	if (v->r.failed)

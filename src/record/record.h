@@ -19,6 +19,7 @@ struct record_layout {
 	uint64_t sample_type;
 	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
+	bool has_values_by_task; /* counters that samples carry: each task's own under one id */
 	bool swapped; /* its numbers are of the other byte order; but type, misc, size are native */
 	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
 	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
@@ -227,7 +228,9 @@ int record_decode(const struct record_layout *layout, struct bytes bytes, struct
 struct record_values {
 	uint64_t time_enabled, time_running; /* of all; what is not carried is 0 */
 	uint64_t id, value, lost;            /* of one */
+	size_t value_at;                     /* bytes from the begin of all to this value */
 	uint64_t format, left;
+	size_t len;
 	struct reader r;
 };
 
