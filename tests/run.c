@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -200,4 +201,35 @@ run_csv_sum(const char *csv, const char *sum, size_t n, const char *const pairs[
 	}
 	free(text);
 	return total;
+}
+
+int
+run_count_descriptors(pid_t pid, const char *kind)
+{
+	char path[300], to[256];
+	struct dirent *d;
+	DIR *dir;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
+	dir = opendir(path);
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
+		ssize_t len;
+
+		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, d->d_name);
+		len = readlink(path, to, sizeof(to) - 1);
+		if (len < 0)
+			continue;
+		to[len] = '\0';
+		n += strstr(to, kind) != NULL;
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return n;
+}
+
+int
+run_count_events(pid_t pid)
+{
+	return run_count_descriptors(pid, "[perf_event]");
 }

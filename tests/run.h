@@ -14,6 +14,10 @@ pid_t run_load(const char *name);
 pid_t run_background(const char *path); /* any program, without arguments */
 void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 
+/* How many descriptors a process has whose links hold @kind, "" is all of them. */
+int run_count_descriptors(pid_t pid, const char *kind);
+int run_count_events(pid_t pid); /* of perf events */
+
 struct run_result {
 	int status;      /* as waitpid() gives it */
 	char *out, *err; /* NUL-terminated; free with run_release() */

@@ -8,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <dirent.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "profile/profile.h"
+#include "tests/run.h"
 
 enum { LOADS_MAX = 4, PATIENCE_MS = 8000, NO_PID = 4198546, ROUNDS = 1000 };
 
@@ -510,18 +510,6 @@ descendants_of_one_that_ended_can_be_detached(void **state)
 	}
 }
 
-static size_t
-count_descriptors(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	size_t n = 0;
-
-	while (readdir(dir) != NULL)
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* A sanitizer keeps what was freed, and tells of leaks itself. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { IS_SANITIZED = 1 };
@@ -561,19 +549,19 @@ a_thousand_rounds_leak_nothing(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
 		struct fixture *f = *state;
 		struct load *load;
-		size_t descriptors;
+		int events;
 		long kib;
 
 		begins[i](f);
 		load = begin_load(f);
 		go_round(f, load->pid, ROUNDS / 5);
 		run_ms(f, 500);
-		descriptors = count_descriptors();
+		events = run_count_events(getpid());
 		kib = resident_kib();
 		go_round(f, load->pid, ROUNDS);
-		for (int ms = 0; ms < PATIENCE_MS && count_descriptors() > descriptors; ms += 50)
+		for (int ms = 0; ms < PATIENCE_MS && run_count_events(getpid()) > events; ms += 50)
 			run_ms(f, 50);
-		assert_true(count_descriptors() <= descriptors);
+		assert_true(run_count_events(getpid()) <= events);
 		/* Samples are taken all the while: their stacks and intervals need room. */
 		assert_true(IS_SANITIZED || (kib > 0 && resident_kib() - kib < 4096));
 		teardown(state);

@@ -2,7 +2,6 @@
 /* Counters on the real kernel: exact counts, followed threads, and what perf stat says. */
 #include "live/counting.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
@@ -208,51 +207,28 @@ what_has_ended_keeps_its_counts(void **state)
 	assert_int_equal(f->err.code, ERR_GONE);
 }
 
-static size_t
-descriptors(int pid, const char *kind)
-{
-	char path[64], link[512], target[64];
-	struct dirent *d;
-	size_t n = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
-	dir = opendir(path);
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		ssize_t len;
-
-		snprintf(link, sizeof(link), "%s/%s", path, d->d_name);
-		len = readlink(link, target, sizeof(target) - 1);
-		target[MAX(len, 0)] = '\0';
-		n += strstr(target, kind) != NULL;
-	}
-	if (dir != NULL)
-		closedir(dir);
-	return n;
-}
-
 static void
 no_descriptor_is_left_behind(void **state)
 {
 	struct fixture *f = *state;
-	size_t before, all;
+	int before, all;
 
 	need_tracepoints(f);
 	steps(f, "ss");
-	before = descriptors(getpid(), "");
+	before = run_count_descriptors(getpid(), "");
 	for (int i = 0; i < 20; i++) {
 		f->events.items[FAULTS].config = i % 2 ? 999 : 2; /* the first has no such event */
 		f->counters = counters_open(NULL, &f->env,
 					    &(struct counter_target){ .pid = f->pid },
 					    f->events.items, f->events.len, &f->err);
 		assert_non_null(f->counters);
-		all = descriptors(getpid(), "perf_event");
+		all = run_count_events(getpid());
 		assert_int_equal(all, i % 2 ? 6 : 9);
 		assert_int_equal(*counter_why(f->counters, FAULTS) != '\0', i % 2);
 		counters_close(f->counters);
 		f->counters = NULL;
 	}
-	assert_int_equal(descriptors(getpid(), ""), before);
+	assert_int_equal(run_count_descriptors(getpid(), ""), before);
 }
 
 static void
@@ -365,11 +341,11 @@ spawn(char *const argv[], int stream, int out)
 
 /* Its counters are open, and a moment later they count. */
 static void
-wait_counting(int pid, size_t count)
+wait_counting(int pid, int count)
 {
-	for (int ms = 0; ms < SOON_MS && descriptors(pid, "perf_event") < count; ms += 20)
+	for (int ms = 0; ms < SOON_MS && run_count_events(pid) < count; ms += 20)
 		usleep(20 * 1000);
-	assert_true(descriptors(pid, "perf_event") >= count);
+	assert_true(run_count_events(pid) >= count);
 	usleep(500 * 1000);
 }
 

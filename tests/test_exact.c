@@ -608,30 +608,6 @@ a_probe_is_counted_as_often_as_its_function_is_called(void **state)
 
 /* ---- sampled in a process that runs already ---- */
 
-/* How many perf events a process has open. */
-static int
-count_events(pid_t pid)
-{
-	char path[300], to[64];
-	struct dirent *d;
-	DIR *dir;
-	int n = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	while (dir != NULL && (d = readdir(dir)) != NULL) {
-		ssize_t len;
-
-		snprintf(path, sizeof(path), "/proc/%d/fd/%s", (int)pid, d->d_name);
-		len = readlink(path, to, sizeof(to) - 1);
-		to[MAX(len, 0)] = '\0';
-		n += strstr(to, "[perf_event]") != NULL;
-	}
-	if (dir != NULL)
-		closedir(dir);
-	return n;
-}
-
 /* Its events are open when their number has stayed the same for a while. */
 static void
 wait_until_open(pid_t pid)
@@ -639,7 +615,7 @@ wait_until_open(pid_t pid)
 	int last = 0, same = 0;
 
 	for (int i = 0; i < PATIENCE_S * 10 && same < 10; i++) {
-		int n = count_events(pid);
+		int n = run_count_events(pid);
 
 		same = n > 0 && n == last ? same + 1 : 0;
 		last = n;

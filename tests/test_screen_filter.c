@@ -2,7 +2,6 @@
 /* The kernel's filter of a tracepoint, set and changed on the screen while it is sampled. */
 #include "tests/screen_fixture.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -35,22 +34,6 @@ set_filter(struct screen *s, const char *filter)
 	keys(s, "\r");
 }
 
-static int
-count_descriptors(pid_t pid)
-{
-	char path[64];
-	DIR *dir;
-	int n = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	assert_non_null(dir);
-	while (readdir(dir) != NULL)
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* What was let go is closed in its own time. */
 static void
 assert_descriptors(struct screen *s, int wanted)
@@ -59,7 +42,7 @@ assert_descriptors(struct screen *s, int wanted)
 
 	for (int ms = 0; ms < SOON_MS && now != wanted; ms += 100) {
 		pty_run(s->p, 100);
-		now = count_descriptors(pty_pid(s->p));
+		now = run_count_events(pty_pid(s->p));
 	}
 	assert_int_equal(now, wanted);
 }
@@ -72,7 +55,7 @@ a_filter_is_set_changed_and_taken_off_while_sampling_goes_on(void **state)
 
 	start_on_getpid(s);
 	pty_run(s->p, 500);
-	before = count_descriptors(pty_pid(s->p));
+	before = run_count_events(pty_pid(s->p));
 	set_filter(s, "common_pid == 1");
 	sees(s, "the kernel keeps what fits common_pid == 1");
 	sees_match(s, "event syscalls:sys_enter_getpid +filtered +common_pid == 1 ");
@@ -101,7 +84,7 @@ a_wrong_filter_says_the_kernels_words_and_leaves_the_old_one(void **state)
 	set_filter(s, "common_pid == 1");
 	sees(s, "  0 samples/s");
 	pty_run(s->p, 500);
-	before = count_descriptors(pty_pid(s->p));
+	before = run_count_events(pty_pid(s->p));
 	set_filter(s, "nosuch == 1");
 	sees(s, "column 8: Field not found");
 	sees_match(s, "filtered +common_pid == 1 ");

@@ -2,7 +2,6 @@
 /* Events that are typed on the screen: in no list, and looked for before they are opened. */
 #include "tests/screen_fixture.h"
 
-#include <dirent.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -116,22 +115,6 @@ a_group_is_switched_to_and_its_events_stepped_through(void **state)
 	leave(s);
 }
 
-static int
-count_descriptors(pid_t pid)
-{
-	char path[64];
-	DIR *dir;
-	int n = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	assert_non_null(dir);
-	while (readdir(dir) != NULL)
-		n++;
-	closedir(dir);
-	return n;
-}
-
 /* Those of the process once they are as many as @wanted, or what there is after a while. */
 static void
 wait_for_descriptors(struct screen *s, int wanted)
@@ -140,7 +123,7 @@ wait_for_descriptors(struct screen *s, int wanted)
 
 	for (int ms = 0; ms < SOON_MS && now != wanted; ms += 100) {
 		pty_run(s->p, 100);
-		now = count_descriptors(pty_pid(s->p));
+		now = run_count_events(pty_pid(s->p));
 	}
 	assert_int_equal(now, wanted);
 }
@@ -168,7 +151,7 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 	sees(s, wrong[0].says);
 	sees(s, "event cpu-clock");
 	pty_run(s->p, 1000);
-	before = count_descriptors(pty_pid(s->p));
+	before = run_count_events(pty_pid(s->p));
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		type_event(s, wrong[i].event);
 		sees(s, wrong[i].says);
@@ -249,12 +232,12 @@ detach(struct screen *s, pid_t pid)
 static int
 settled_descriptors(struct screen *s)
 {
-	int before = -1, now = count_descriptors(pty_pid(s->p));
+	int before = -1, now = run_count_events(pty_pid(s->p));
 
 	for (int ms = 0; ms < SOON_MS && now != before; ms += 1000) {
 		before = now;
 		pty_run(s->p, 1000);
-		now = count_descriptors(pty_pid(s->p));
+		now = run_count_events(pty_pid(s->p));
 	}
 	return now;
 }
@@ -266,7 +249,7 @@ wait_for_more_descriptors(struct screen *s, int than)
 
 	for (int ms = 0; ms < SOON_MS && now <= than; ms += 100) {
 		pty_run(s->p, 100);
-		now = count_descriptors(pty_pid(s->p));
+		now = run_count_events(pty_pid(s->p));
 	}
 	assert_true(now > than);
 }
@@ -388,7 +371,7 @@ a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
 	choose_event(s, "page-faults");
 	sees(s, "event page-faults");
 	pty_run(s->p, 1000);
-	before = count_descriptors(pty_pid(s->p));
+	before = run_count_events(pty_pid(s->p));
 	for (int i = 0; i < 3; i++) {
 		type_event(s, "{context-switches,task-clock,page-faults}:S");
 		sees(s, "event context-switches:S");
