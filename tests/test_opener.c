@@ -106,6 +106,46 @@ an_open_that_hangs_is_left_behind(void **state)
 }
 
 static void
+a_file_system_that_hung_gets_less_time(void **state)
+{
+	struct queue *answers = queue_new();
+	struct opener_config config = { .open = fake_open,
+					.proc = "/proc",
+					.late_ns = 1500 * NSEC_PER_MSEC,
+					.answers = answers,
+					.answer_type = 9 };
+	struct opener *o = opener_new(&config);
+	struct symbol_ask ask = { .pid = OPEN_HANG, .path = "nfs", .maj = 7, .min = 3 };
+	struct symbol_ask fine = { .pid = OPEN_FINE, .path = "fine", .maj = 7, .min = 3 };
+	struct opener_answer *a;
+	int gate[2];
+
+	(void)state;
+	assert_int_equal(pipe(gate), 0);
+	ask.dso = (uint32_t)gate[0];
+	for (int round = 0; round < 2; round++) {
+		opener_ask(o, &ask);
+		usleep(200000);
+		assert_false(opener_give_up(o));
+		usleep(1500000);
+		assert_true(opener_give_up(o));
+		opener_ask(o, &ask);
+		usleep(200000);
+		assert_true(opener_give_up(o));
+		/* One that answers, and it has the whole time again. */
+		opener_ask(o, &fine);
+		a = (struct opener_answer *)queue_wait(answers, 5000);
+		assert_non_null(a);
+		close(a->fd);
+		free(a);
+	}
+	assert_int_equal(write(gate[1], "1234", 4), 4);
+	usleep(50000);
+	opener_free(o);
+	queue_free(answers);
+}
+
+static void
 an_opener_ends_while_an_open_hangs(void **state)
 {
 	struct queue *answers = queue_new();
@@ -129,6 +169,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_open_is_answered),
 		cmocka_unit_test(an_open_that_hangs_is_left_behind),
+		cmocka_unit_test(a_file_system_that_hung_gets_less_time),
 		cmocka_unit_test(an_opener_ends_while_an_open_hangs),
 	};
 

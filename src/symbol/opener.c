@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/opener.h"
+#include "symbol/mapped.h"
 #include "symbol/worker.h"
 
 #include "base/clock.h"
@@ -19,6 +20,8 @@ enum lane_state {
 	LANE_ABANDONED,
 };
 
+enum { DEAD_PART = 10 }; /* what a file system that did not answer gets of the time of others */
+
 struct lane {
 	struct opener_config config;
 	char *proc;
@@ -31,6 +34,8 @@ struct opener {
 	struct opener_config config;
 	struct lane *lane;
 	uint64_t since; /* when the open under way was asked for, 0: none is */
+	uint32_t maj, min; /* its file system's device, 0,0: not known */
+	bool is_dead;      /* the last open on that one was given up */
 };
 
 struct open_ask {
@@ -64,6 +69,7 @@ lane_serve(struct lane *l, struct open_ask *a)
 
 	ans->msg.type = l->config.answer_type;
 	ans->fd = l->config.open(&a->ask, l->proc, &ans->err);
+	ans->ino_generation = mapped_generation(ans->fd);
 	if (lane_turn(l, LANE_IDLE)) {
 		queue_send(l->config.answers, &ans->msg);
 		return true;
@@ -155,6 +161,10 @@ opener_ask(struct opener *o, const struct symbol_ask *ask)
 {
 	struct open_ask *a = mem_calloc(1, sizeof(*a));
 
+	if (o->since != 0 || o->maj != ask->maj || o->min != ask->min)
+		o->is_dead = false; /* it has answered, or is not the same */
+	o->maj = ask->maj;
+	o->min = ask->min;
 	a->ask = *ask;
 	a->path = mem_strdup(ask->path);
 	a->ask.path = a->path;
@@ -166,8 +176,12 @@ opener_ask(struct opener *o, const struct symbol_ask *ask)
 bool
 opener_give_up(struct opener *o)
 {
-	if (o->since == 0 || clock_mono_ns() - o->since < o->config.late_ns || !abandon(o))
+	/* A program on a dead file system has many libraries there: not each may cost as much. */
+	uint64_t late_ns = o->is_dead ? o->config.late_ns / DEAD_PART : o->config.late_ns;
+
+	if (o->since == 0 || clock_mono_ns() - o->since < late_ns || !abandon(o))
 		return false;
+	o->is_dead = o->maj != 0 || o->min != 0;
 	o->lane = lane_new(&o->config);
 	return true;
 }

@@ -20,6 +20,7 @@ struct opener_config {
 struct opener_answer {
 	struct msg msg;
 	int fd;
+	uint32_t ino_generation; /* 0: not known */
 	struct err err;
 };
 
@@ -31,7 +32,10 @@ void opener_free(struct opener *o); /* an open under way is left behind */
 /* The last ask must have been answered or given up. */
 void opener_ask(struct opener *o, const struct symbol_ask *ask);
 
-/* Whether the open under way is late; it is then given up, and no answer will come. */
+/*
+ * Whether the open under way is late; it is then given up, and no answer will come.  The next ones
+ * on the same device have a tenth of the time, until one is answered.
+ */
 bool opener_give_up(struct opener *o);
 
 #endif

@@ -57,6 +57,7 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 
 	m->msg.type = SYMBOL_MSG_IMAGE;
 	m->dso = job->ask.dso;
+	m->ino_generation = job->ino_generation;
 	m->image = image;
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
 	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
@@ -258,6 +259,7 @@ take_opened(struct symbol_service *s, struct opener_answer *a)
 	struct job *job = s->opening;
 
 	s->opening = NULL;
+	job->ino_generation = a->ino_generation;
 	if (a->fd >= 0)
 		job_is_open(s, job, a->fd);
 	else
