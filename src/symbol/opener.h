@@ -2,26 +2,23 @@
 #ifndef PTOP_SYMBOL_OPENER_H
 #define PTOP_SYMBOL_OPENER_H
 /*
- * Opens files in a thread of its own, one at a time.  A dead network file system holds a thread
- * for ever: the thread is then left behind and another takes its place.  Used by one thread.
+ * Opens files in a process of its own, one at a time.  A dead network file system holds it for
+ * ever: it is then left behind and another takes its place.  Used by one thread.
  */
 #include "base/queue.h"
-#include "symbol/open.h"
+#include "symbol/open_process.h"
 
 struct opener_config {
-	int (*open)(const struct symbol_ask *ask, const char *proc, struct err *err);
+	open_fn *open;
 	const char *proc;
 	uint64_t late_ns;     /* an open that takes longer is given up */
 	struct queue *answers;
 	int answer_type;
 };
 
-/* What comes back: the descriptor, or -1 and why. */
 struct opener_answer {
 	struct msg msg;
-	int fd;
-	uint32_t ino_generation; /* 0: not known */
-	struct err err;
+	struct open_answer file;
 };
 
 struct opener;

@@ -259,11 +259,11 @@ take_opened(struct symbol_service *s, struct opener_answer *a)
 	struct job *job = s->opening;
 
 	s->opening = NULL;
-	job->ino_generation = a->ino_generation;
-	if (a->fd >= 0)
-		job_is_open(s, job, a->fd);
+	job->ino_generation = a->file.ino_generation;
+	if (a->file.fd >= 0)
+		job_is_open(s, job, a->file.fd);
 	else
-		answer_failure(s, job, &a->err);
+		answer_failure(s, job, &a->file.err);
 	free(a);
 }
 
@@ -458,8 +458,8 @@ free_message(struct msg *m)
 		return;
 	case INBOX_OPENED:
 		a = (struct opener_answer *)m;
-		if (a->fd >= 0)
-			close(a->fd);
+		if (a->file.fd >= 0)
+			close(a->file.fd);
 		break;
 	case INBOX_KERNEL_DONE:
 	case INBOX_QUIT:
