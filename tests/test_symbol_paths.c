@@ -8,6 +8,7 @@
 #include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/sysmacros.h>
 #include <time.h>
 
 /* Mounts are this program's alone, and go with it. */
@@ -393,7 +394,7 @@ static void
 make_linked_jail(const struct fixture *f)
 {
 	make_jail(f);
-	if (!sh(f, "cp caged \"jail$PWD/real\" && ln -sf \"$PWD/real\" \"jail$PWD/link\""))
+	if (!sh(f, "cp linked \"jail$PWD/real\" && ln -sf \"$PWD/real\" \"jail$PWD/link\""))
 		_exit(120);
 }
 
@@ -401,22 +402,29 @@ static void
 an_absolute_link_stays_in_the_root_of_its_process(void **state)
 {
 	struct fixture *f = *state;
-	struct spinner_how how = { .program = in_dir(f, "link"), .new_mounts = true,
+	struct spinner_how how = { .program = in_dir(f, "decoy"), .new_mounts = true,
 				   .prepare = make_linked_jail, .root = in_dir(f, "jail") };
-	struct symbol_ask ask;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "link") };
+	char real[512];
 	struct spinner s;
-	struct child c;
+	struct stat st;
 	int watched;
 
 	need_root();
 	spinner_build(f, "caged", "caged_loop", "-static");
+	spinner_build(f, "linked", "linked_loop", "-static");
 	spinner_build(f, "real", "wrong_loop", "-static");
+	assert_true(sh(f, "ln -s \"$PWD/real\" link"));
 	mkdir(in_dir(f, "jail"), 0755);
 	s = spinner_start(f, &how);
-	ask = ask_by_root(&c, &s, "real");
-	ask.path = in_dir(f, "link");
+	snprintf(real, sizeof(real), "/proc/%d/root%s", (int)s.pid, in_dir(f, "real"));
+	assert_int_equal(stat(real, &st), 0);
+	ask.pid = s.pid;
+	ask.ino = st.st_ino;
+	ask.maj = major(st.st_dev);
+	ask.min = minor(st.st_dev);
 	watched = watch(in_dir(f, "real"));
-	assert_names(f, &ask, "caged_loop");
+	assert_names(f, &ask, "linked_loop");
 	assert_not_opened(watched);
 	spinner_end(&s);
 }
@@ -485,6 +493,7 @@ a_user_has_the_names_of_his_deleted_program(void **state)
 	enum { NOBODY = 65534 };
 	struct fixture *f = *state;
 	struct spinner_how how = { .program = in_dir(f, "users"), .uid = NOBODY };
+	struct symbol_service *roots = f->service;
 	struct symbol_image_msg *m;
 	struct symbol_ask ask;
 	struct spinner s;
@@ -498,7 +507,10 @@ a_user_has_the_names_of_his_deleted_program(void **state)
 	assert_int_equal(unlink(in_dir(f, "users")), 0);
 	strcat(c.path, " (deleted)");
 	assert_true(setegid(NOBODY) == 0 && seteuid(NOBODY) == 0);
+	f->service = service_with(f, "/proc", NULL, true);
 	m = ask_image(f, &ask);
+	symbol_service_free(f->service);
+	f->service = roots;
 	assert_true(seteuid(0) == 0 && setegid(0) == 0);
 	if (!has_name(m->image, "users_loop"))
 		fail_msg("%s", m->reason);
