@@ -202,4 +202,15 @@ spinner_share(const struct spinner *s, const char *function)
 	return part / all;
 }
 
+/* A machine that is busy may not tell the maps within the second: it is tried again. */
+static inline void
+assert_spins(const struct spinner *s, const char *function)
+{
+	unsigned tries = 3;
+
+	while (spinner_share(s, function) < 0.8)
+		if (--tries == 0)
+			fail_msg("'%s' has too few samples", function);
+}
+
 #endif

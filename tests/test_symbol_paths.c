@@ -33,12 +33,6 @@ need_root(void)
 	}
 }
 
-static void
-assert_spins(const struct spinner *s, const char *function)
-{
-	assert_true(spinner_share(s, function) > 0.8);
-}
-
 static struct spinner
 spin(const struct fixture *f, const char *program, const char *arg)
 {
