@@ -85,7 +85,10 @@ close_from(int first)
 		close(fd);
 }
 
-/* Nothing of ptop's may stay open as long as this one hangs: rings, pipes, the terminal. */
+/*
+ * Nothing of ptop's may stay in use as long as this one hangs: rings, pipes, the terminal, the
+ * folder.
+ */
 static int
 keep_only(int socket)
 {
@@ -110,6 +113,8 @@ serve(int socket, open_fn *do_open, const char *proc)
 
 	prctl(PR_SET_NAME, "ptop-open");
 	socket = keep_only(socket);
+	if (chdir("/") != 0)
+		_exit(1);
 	while (recv(socket, &in, sizeof(in), 0) == sizeof(in)) {
 		struct open_answer out = { 0 };
 
