@@ -29,7 +29,7 @@ begins(const struct name *n, size_t at, const char *part)
 	return n->len - at >= len && memcmp(n->s + at, part, len) == 0;
 }
 
-/* Bytes at @at that look like brackets and are none: C++'s operators, arrows.  0: none are there. */
+/* Bytes at @at that look like brackets and are none: operators, arrows.  0: there are none. */
 static size_t
 no_brackets(const struct name *n, size_t at)
 {

@@ -41,8 +41,8 @@ next_line(const char **at, struct line *l)
 {
 	char rights[5];
 
-	if (sscanf(*at, "%llx-%llx %4s %*x %x:%x %llu", &l->start, &l->end, rights, &l->maj, &l->min,
-		   &l->ino) != 6)
+	if (sscanf(*at, "%llx-%llx %4s %*x %x:%x %llu", &l->start, &l->end, rights, &l->maj,
+		   &l->min, &l->ino) != 6)
 		return false;
 	l->is_code = rights[2] == 'x';
 	*at += strcspn(*at, "\n");

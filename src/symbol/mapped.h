@@ -10,7 +10,7 @@
 
 struct stat;
 
-/* What stat(2) tells of a file fits the map.  False on overlayfs and btrfs, which have others there. */
+/* What stat(2) tells of a file fits the map.  False on overlayfs and btrfs: they have others. */
 bool mapped_has_inode(const struct symbol_ask *ask, const struct stat *st);
 
 /*
@@ -25,7 +25,7 @@ bool mapped_is_renumbered(int fd);
 /* Tells apart the files that had an inode's number one after another; 0: not known. */
 uint32_t mapped_generation(int fd);
 
-/* false: the number is the asked one, but it has been another file's since.  @fd must be readable. */
+/* false: the number has been given to another file since.  @fd must be readable. */
 bool mapped_is_same_generation(const struct symbol_ask *ask, int fd);
 
 /*
