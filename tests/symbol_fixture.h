@@ -32,15 +32,16 @@ struct child {
 	pid_t pid;
 	int in, out;
 	uint64_t start, end, offset, ino; /* of the map around the address it printed */
+	uint32_t maj, min;
 	char path[512];
 };
 
 static inline const char *
 in_dir(const struct fixture *f, const char *name)
 {
-	static char paths[4][384];
+	static char paths[16][384];
 	static unsigned turn;
-	char *p = paths[turn++ % 4];
+	char *p = paths[turn++ % ARRAY_SIZE(paths)];
 
 	snprintf(p, sizeof(paths[0]), "%s/%s", f->dir, name);
 	return p;
@@ -133,9 +134,11 @@ find_map(struct child *c, uint64_t addr)
 	assert_non_null(maps);
 	while (fgets(line, sizeof(line), maps) != NULL) {
 		unsigned long start, end, off, ino;
+		unsigned maj, min;
 		int at = 0;
 
-		if (sscanf(line, "%lx-%lx %*s %lx %*s %lu %n", &start, &end, &off, &ino, &at) < 4)
+		if (sscanf(line, "%lx-%lx %*s %lx %x:%x %lu %n", &start, &end, &off, &maj, &min,
+			   &ino, &at) < 6)
 			continue;
 		if (addr < start || addr >= end)
 			continue;
@@ -143,6 +146,8 @@ find_map(struct child *c, uint64_t addr)
 		c->start = start;
 		c->end = end;
 		c->ino = ino;
+		c->maj = maj;
+		c->min = min;
 		c->offset = addr - start + off;
 		snprintf(c->path, sizeof(c->path), "%s", line + at);
 	}
@@ -192,7 +197,7 @@ ask_of_child(const struct child *c)
 {
 	return (struct symbol_ask){ .dso = 1, .kind = SYMBOL_ELF, .pid = c->pid,
 				    .start = c->start, .end = c->end, .ino = c->ino,
-				    .path = c->path };
+				    .maj = c->maj, .min = c->min, .path = c->path };
 }
 
 static inline void

@@ -47,6 +47,20 @@ every_column_is_complete_and_its_name_unique(void **state)
 }
 
 static void
+functions_are_brief_only_where_that_is_wanted(void **state)
+{
+	static const struct column_style brief = { .brief = true };
+	struct row row = blank();
+
+	(void)state;
+	row.symbol = "ns::Map<Key, Value>::find\033[2J";
+	row.dso = "lib<Key, Value>.so";
+	assert_put(COLUMN_SYMBOL, &row, &utf8, "ns::Map<Key, Value>::find\\x1b[2J");
+	assert_put(COLUMN_SYMBOL, &row, &brief, "ns::Map<...>::find\\x1b[2J");
+	assert_put(COLUMN_DSO, &row, &brief, "lib<Key, Value>.so");
+}
+
+static void
 every_column_takes_a_blank_row(void **state)
 {
 	struct row a = blank(), b = blank();
@@ -238,6 +252,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_column_is_complete_and_its_name_unique),
 		cmocka_unit_test(every_column_takes_a_blank_row),
+		cmocka_unit_test(functions_are_brief_only_where_that_is_wanted),
 		cmocka_unit_test(numbers_are_written_as_people_read_them),
 		cmocka_unit_test(trends_are_bars_or_plain_characters),
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),

@@ -470,11 +470,24 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	struct model *m = model_new();
 	struct dsos *d = &m->dsos;
 	uint32_t libc = dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 7);
-	uint32_t gone = dsos_file(d, "/tmp/a.out (deleted)", 8, 1, 43, 0);
+	uint32_t gone = dsos_file(d, "/tmp/a.out (deleted)", 8, 1, 43, 0), again;
 
 	(void)state;
 	assert_int_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 0), libc);
 	assert_int_not_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 44, 0), libc);
+	/* An inode's number is given again: the generation tells. */
+	again = dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 8);
+	assert_int_not_equal(again, libc);
+	assert_int_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 7), libc);
+	assert_int_equal(dsos_file(d, "/lib/libc.so.6", 8, 1, 42, 0), again);
+	/* It is learned of the first record that has it, or of the file. */
+	assert_int_equal(dsos_file(d, "/tmp/a.out (deleted)", 8, 1, 43, 5), gone);
+	assert_int_not_equal(dsos_file(d, "/tmp/a.out (deleted)", 8, 1, 43, 6), gone);
+	again = dsos_file(d, "/bin/sh", 8, 1, 50, 0);
+	dsos_learn_generation(d, again, 3);
+	dsos_learn_generation(d, again, 4);
+	assert_int_equal(dsos_file(d, "/bin/sh", 8, 1, 50, 3), again);
+	assert_int_not_equal(dsos_file(d, "/bin/sh", 8, 1, 50, 4), again);
 	assert_int_not_equal(dsos_file(d, "/lib/libc.so.6", 8, 2, 42, 0), libc);
 	assert_string_equal(strs_get(&m->strs, dsos_get(d, libc)->name), "libc.so.6");
 	assert_string_equal(strs_get(&m->strs, dsos_get(d, gone)->name), "a.out");

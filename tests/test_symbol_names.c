@@ -36,7 +36,57 @@ static const struct {
 	{ "_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write" },
 	{ "_RNvCs15kBYyAo9fc_7mycrate7example", "mycrate::example" },
 	{ "_Znot_a_name", "_Znot_a_name" },
+	{ "_ZN12_GLOBAL__N_13fooEv", "(anonymous namespace)::foo" },
+	{ "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+	  "std::operator<< <std::char_traits<char> >" },
+	{ "_ZZ4mainENKUliE_clEi", "main::{lambda(int)#1}::operator()" },
+	{ "_ZN3fooB5cxx11Ev", "foo[abi:cxx11]" },
+	{ "_ZN3foo3barEi.cold", "foo::bar.cold" },
+	{ "_ZN3foo3barEi.part.0.cold", "foo::bar.part.0.cold" },
+	{ "_ZN3foo3barEi.constprop.0.isra.0@plt", "foo::bar.constprop.0.isra.0@plt" },
+	{ "_ZN3foo3barEi.lto_priv.0", "foo::bar.lto_priv.0" },
+	{ "_ZN3foo3barEi.llvm.16049421037", "foo::bar" },
+	{ "_ZN4core3fmt5write17h0123456789abcdefE.llvm.1234", "core::fmt::write" },
+	{ "_ZN4core3fmt5write17h0123456789abcdefE.cold", "core::fmt::write.cold" },
+	{ "_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE.cold.1",
+	  "core::ptr::drop_in_place<alloc::string::String>.cold.1" },
+	{ "_RNvCs15kBYyAo9fc_7mycrate7example.llvm.123", "mycrate::example" },
+	{ "_RNvCs15kBYyAo9fc_7mycrate7example.cold", "mycrate::example.cold" },
+	{ "_RINvNtCs3_4core3ptr13drop_in_placeNtNtCs5_5alloc6string6StringECs7_5mytop",
+	  "core::ptr::drop_in_place::<alloc::string::String>" },
+	{ "_RNCNvCs15kBYyAo9fc_7mycrate4main0B3_", "mycrate::main::{closure#0}" },
+	{ "_Dmain", "D main" },
 };
+
+/* Needs no library. */
+static const struct {
+	const char *raw, *name;
+} plain[] = {
+	{ "main", "main" },
+	{ "foo.cold", "foo.cold" },
+	{ "foo.constprop.0", "foo.constprop.0" },
+	{ "foo.llvm.123456", "foo" },
+	{ "foo.cold.llvm.123456.part.1", "foo.cold.part.1" },
+	{ "_Do_it.llvm.12", "_Do_it" },
+	{ "main.(*Tree).Insert", "main.(*Tree).Insert" },
+	{ "gopkg.in/yaml%2ev2.(*parser).parse", "gopkg.in/yaml.v2.(*parser).parse" },
+	{ "runtime\302\267memmove", "runtime.memmove" },
+	{ "main.Map[go.shape.int]", "main.Map[go.shape.int]" },
+	{ "$s4main3fooyyF", "$s4main3fooyyF" },
+	{ "sort.pdq__anon_1234", "sort.pdq__anon_1234" },
+	{ "percent%d", "percent%d" },
+};
+
+static void
+names_of_go_swift_zig_and_c_are_plain(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(plain); i++) {
+		char *name = one_name(*state, plain[i].raw);
+
+		assert_string_equal(name, plain[i].name);
+		free(name);
+	}
+}
 
 static void
 names_are_demangled_as_perf_shows_them(void **state)
@@ -260,6 +310,7 @@ int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_of_go_swift_zig_and_c_are_plain),
 		cmocka_unit_test(names_are_demangled_as_perf_shows_them),
 		cmocka_unit_test(names_too_long_to_demangle_stay_raw),
 		cmocka_unit_test(a_name_that_grows_without_end_stays_raw),

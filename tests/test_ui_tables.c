@@ -321,6 +321,31 @@ the_ring_of_output_keeps_the_last_whole_lines(void **state)
 	close(fds[1]);
 }
 
+static void
+rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
+{
+	const struct view_def *view = &view_defs[VIEW_FUNCTIONS];
+	struct row row = { .symbol = "ns::Map<std::string, int>::find\033[2J", .event = "",
+			   .comm = "", .dso = "", .source = "", .user = "", .cgroup = "",
+			   .command = "", .hottest = "", .reason = "" };
+	struct snapshot snap = { .rows = &row, .row_count = 1 };
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+	struct table t;
+
+	(void)state;
+	canvas_resize(&c, 160, 1);
+	table_fit(&t, view, 160);
+	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
+	canvas_line(&c, 0, &b);
+	assert_non_null(strstr(buf_str(&b), "ns::Map<...>::find\\x1b[2J"));
+	buf_reset(&b);
+	table_put_text(&b, view, &row, false);
+	assert_non_null(strstr(buf_str(&b), "ns::Map<std::string, int>::find"));
+	buf_release(&b);
+	canvas_release(&c);
+}
+
 int
 main(void)
 {
@@ -338,6 +363,7 @@ main(void)
 		cmocka_unit_test(pieces_give_way_by_rank),
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),
+		cmocka_unit_test(rows_have_brief_names_and_a_search_looks_at_whole_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,7 +252,7 @@ draw_label(const struct table *t, struct canvas *c, const struct row *row, int y
 static void
 draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, struct buf *b)
 {
-	const struct column_style cs = { .ascii = c->ascii };
+	const struct column_style cs = { .ascii = c->ascii, .brief = true };
 	enum style style = row_style(row);
 
 	draw_sign(row, c, y, style);

@@ -284,6 +284,7 @@ symbol_ask_of(const struct engine *e, const struct image_ask *ask)
 		.dso = ask->dso, .kind = SYMBOL_ELF,
 		.pid = ask->pid, .start = ask->start, .end = ask->end,
 		.maj = dso->maj, .min = dso->min, .ino = dso->ino,
+		.ino_generation = dso->ino_generation,
 		.path = strs_get(&e->model->strs, dso->path),
 	};
 
@@ -479,6 +480,7 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 	e->asked_images--;
 	engine_record_build_id(e, m->dso, m->build_id, m->build_id_len);
 	dso_source_learn(&e->locations, m);
+	dsos_learn_generation(&e->model->dsos, m->dso, m->ino_generation);
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;

@@ -76,12 +76,37 @@ shown_name(struct dsos *d, const char *path)
 	return strs_add(d->strs, base, len);
 }
 
+/*
+ * The newest dso like @want.  /proc/PID/maps does not tell the generation, and the same file must
+ * not be two dsos for having been seen in both ways; but a program that was built anew often has
+ * the inode number of the old one, and then the generation alone tells them apart.
+ */
+static uint32_t
+find_file(struct dsos *d, uint64_t hash, const struct dso *want)
+{
+	uint32_t id, pos, found = 0;
+
+	for (id = index_first(&d->index, hash, &pos); id != 0;
+	     id = index_next(&d->index, hash, &pos)) {
+		const struct dso *o = &d->items[id];
+
+		if (o->path == want->path && o->ino == want->ino && o->maj == want->maj &&
+		    o->min == want->min &&
+		    (o->ino_generation == want->ino_generation || o->ino_generation == 0 ||
+		     want->ino_generation == 0))
+			found = MAX(found, id);
+	}
+	if (found != 0 && d->items[found].ino_generation == 0)
+		d->items[found].ino_generation = want->ino_generation;
+	return found;
+}
+
 uint32_t
 dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 	  uint64_t ino_generation)
 {
 	struct dso want = { DSO_FILE, 0, 0, maj, min, ino, ino_generation };
-	uint32_t id, pos;
+	uint32_t id;
 	uint64_t hash;
 
 	if (*path == '\0')
@@ -90,22 +115,21 @@ dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t
 		if (strncmp(path, special_names[i].prefix, strlen(special_names[i].prefix)) == 0)
 			return special_names[i].id;
 	want.path = strs_add_str(d->strs, path);
-	/*
-	 * The generation is not part of the identity: /proc/PID/maps does not tell it, and the
-	 * same file must not be two dsos for having been seen in both ways.
-	 */
 	hash = hash_mix(hash_mix(want.path, ino), (uint64_t)maj << 32 | min);
-	for (id = index_first(&d->index, hash, &pos); id != 0;
-	     id = index_next(&d->index, hash, &pos)) {
-		const struct dso *o = &d->items[id];
-
-		if (o->path == want.path && o->ino == ino && o->maj == maj && o->min == min)
-			return id;
-	}
+	id = find_file(d, hash, &want);
+	if (id != 0)
+		return id;
 	want.name = shown_name(d, path);
 	id = dsos_append(d, want);
 	index_add(&d->index, hash, id);
 	return id;
+}
+
+void
+dsos_learn_generation(struct dsos *d, uint32_t id, uint64_t ino_generation)
+{
+	if (d->items[id].kind == DSO_FILE && d->items[id].ino_generation == 0)
+		d->items[id].ino_generation = ino_generation;
 }
 
 uint32_t

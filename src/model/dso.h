@@ -55,6 +55,9 @@ void dsos_release(struct dsos *d);
 uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 		   uint64_t ino_generation);
 
+/* Which file the names of @id are of, if nothing told that before; 0: it is not known. */
+void dsos_learn_generation(struct dsos *d, uint32_t id, uint64_t ino_generation);
+
 /* The kernel module of that name. */
 uint32_t dsos_module(struct dsos *d, const char *name);
 

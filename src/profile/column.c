@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/column.h"
+#include "profile/brief.h"
 
 #include "base/text.h"
 #include "profile/name.h"
@@ -158,6 +159,19 @@ put_command(struct buf *b, const struct row *row, const struct column_style *sty
 	put_task(b, row, has ? row->command : row->comm, style);
 }
 
+static void
+put_function(struct buf *b, const char *name, const struct column_style *style)
+{
+	struct buf brief = { 0 };
+
+	if (style->brief && name != NULL) {
+		brief_add(&brief, name);
+		name = buf_str(&brief);
+	}
+	put_text(b, name, style);
+	buf_release(&brief);
+}
+
 /* Columns that show one string of the row as it is. */
 #define PUT_STRING(member) \
 	static void put_##member(struct buf *b, const struct row *row, \
@@ -168,18 +182,27 @@ put_command(struct buf *b, const struct row *row, const struct column_style *sty
 
 PUT_STRING(event)
 PUT_STRING(user)
-PUT_STRING(hottest)
-PUT_STRING(symbol)
 PUT_STRING(dso)
 PUT_STRING(source)
 PUT_STRING(cgroup)
 PUT_STRING(data_src)
-PUT_STRING(branch)
 PUT_STRING(path)
 PUT_STRING(build_id)
 PUT_STRING(names_from)
 PUT_STRING(reason)
 PUT_STRING(remedy)
+
+/* The same for names of functions. */
+#define PUT_FUNCTION(member) \
+	static void put_##member(struct buf *b, const struct row *row, \
+				 const struct column_style *style) \
+	{ \
+		put_function(b, row->member, style); \
+	}
+
+PUT_FUNCTION(hottest)
+PUT_FUNCTION(symbol)
+PUT_FUNCTION(branch)
 
 static void
 put_time(struct buf *b, const struct row *row, const struct column_style *style)

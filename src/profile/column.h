@@ -51,6 +51,7 @@ enum column_id {
 /* How text is written: what the terminal or the file can take. */
 struct column_style {
 	bool ascii; /* no bytes above 0x7e */
+	bool brief; /* functions by profile/brief.h: where lines are short */
 };
 
 struct column {

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LLVM ".llvm."
+
 enum {
 	RAW_MAX = 8 << 10,
 	D_RAW_MAX = 1 << 10, /* libiberty gives D's names whole, there is no stopping it */
@@ -57,30 +59,91 @@ demangle_mangled(const char *raw)
 	return NULL;
 }
 
-/* "_ZN3foo3barEv@plt": what follows the @ is not part of the mangled name. */
-static char *
-demangle_before_at(const char *raw, const char *at)
+/* Behind the hash that ends older Rust names, which have dots inside; else where @raw begins. */
+static const char *
+behind_hash(const char *raw)
 {
-	char *head = mem_strndup(raw, (size_t)(at - raw));
-	char *name = demangle_mangled(head);
-	struct buf b = { 0 };
+	const char *hash;
 
-	free(head);
-	if (name == NULL)
-		return NULL;
-	buf_add_str(&b, name);
-	buf_add_str(&b, at);
-	free(name);
-	return b.data;
+	for (hash = raw; (hash = strstr(hash, "17h")) != NULL; hash++)
+		if (strspn(hash + 3, "0123456789abcdef") == 16 && hash[19] == 'E')
+			return hash + 20;
+	return raw;
+}
+
+/*
+ * Where what compilers and linkers put behind a mangled name begins: ".cold", ".part.0",
+ * ".constprop.0", ".llvm.123", "@plt".
+ */
+static const char *
+mangled_end(const char *raw)
+{
+	const char *from = behind_hash(raw);
+
+	return from + strcspn(from, ".@");
+}
+
+/*
+ * The rest is kept as it is, so that two functions that are not the same do not look so, but for
+ * LLVM's number, which tells as little as Rust's hash.
+ */
+static void
+add_suffix(struct buf *b, const char *suffix)
+{
+	const char *llvm = strstr(suffix, LLVM);
+
+	if (llvm == NULL) {
+		buf_add_str(b, suffix);
+		return;
+	}
+	buf_add(b, suffix, (size_t)(llvm - suffix));
+	llvm += strlen(LLVM);
+	buf_add_str(b, llvm + strspn(llvm, "0123456789"));
+}
+
+/* Go's linker writes what must not be in a name as "%2e"; its assembler has "·" for a dot. */
+static void
+add_plain(struct buf *b, const char *raw)
+{
+	static const struct {
+		const char *escape;
+		char is;
+	} escapes[] = { { "%2e", '.' }, { "\302\267", '.' }, { "\342\210\225", '/' } };
+
+	while (*raw != '\0') {
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(escapes) &&
+		       strncmp(raw, escapes[i].escape, strlen(escapes[i].escape)) != 0)
+			i++;
+		buf_add_char(b, i < ARRAY_SIZE(escapes) ? escapes[i].is : *raw);
+		raw += i < ARRAY_SIZE(escapes) ? strlen(escapes[i].escape) : 1;
+	}
 }
 
 char *
 demangle(const char *raw)
 {
-	const char *at = strchr(raw, '@');
-	char *name = NULL;
+	size_t len = strnlen(raw, RAW_MAX + 1);
+	const char *suffix;
+	char *head, *name;
+	struct buf b = { 0 };
 
-	if (image_is_mangled(raw) && strnlen(raw, RAW_MAX + 1) <= RAW_MAX)
-		name = at != NULL ? demangle_before_at(raw, at) : demangle_mangled(raw);
-	return name != NULL ? name : mem_strdup(raw);
+	if (len > RAW_MAX || !image_is_mangled(raw))
+		return mem_strdup(raw);
+	suffix = strstr(raw, LLVM);
+	if (raw[0] == '_')
+		suffix = mangled_end(raw);
+	else if (suffix == NULL)
+		suffix = raw + len;
+	head = mem_strndup(raw, (size_t)(suffix - raw));
+	name = demangle_mangled(head);
+	if (name != NULL)
+		buf_add_str(&b, name);
+	else
+		add_plain(&b, head);
+	add_suffix(&b, suffix);
+	free(head);
+	free(name);
+	return b.data;
 }

@@ -298,10 +298,14 @@ bool
 image_is_mangled(const char *raw_name)
 {
 	static const char *const prefixes[] = { "_Z", "__Z", "___Z", "_R", "_D", "_GLOBAL_" };
+	static const char *const parts[] = { ".llvm.", "%2e", "\302\267", "\342\210\225" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (strncmp(raw_name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (strstr(raw_name, parts[i]) != NULL)
 			return true;
 	return false;
 }

@@ -19,6 +19,7 @@ struct job {
 	char *path;
 	int fd;                         /* once it is open, else -1 */
 	enum symbol_ns ns;
+	uint32_t ino_generation;        /* of what is open, 0: not known */
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
 	struct places_job *places;      /* NULL: no places are; both: an image is */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/open.h"
+#include "symbol/mapped.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@ struct try {
 	const char *proc;
 	bool deleted; /* as the map says */
 	/* Why nothing was found so far; the most telling is kept. */
-	bool replaced, denied, not_regular;
+	bool replaced, unproven, denied, root_denied, not_regular;
 	int sys;
 };
 
@@ -30,20 +31,34 @@ is_deleted(const char *path)
 	return len > tail && strcmp(path + len - tail, DELETED) == 0;
 }
 
-/* From an O_PATH descriptor, which opened nothing yet, to one that reads.  Takes @fd. */
+static int
+refused(struct try *t, int sys)
+{
+	t->sys = sys;
+	t->denied = t->denied || sys == EACCES || sys == EPERM;
+	return -1;
+}
+
+/*
+ * From an O_PATH descriptor, which opened nothing yet, to one that reads.  A byte is read here,
+ * where a file system that hangs holds up nobody else.  Takes @fd.
+ */
 static int
 reopen(struct try *t, int fd)
 {
-	char path[64];
+	char path[64], byte;
 	int res;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	res = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (res < 0) {
-		t->sys = errno;
-		t->denied = t->sys == EACCES || t->sys == EPERM;
-	}
+	if (res < 0)
+		refused(t, errno);
 	close(fd);
+	if (res >= 0 && pread(res, &byte, 1, 0) < 0) {
+		refused(t, errno);
+		close(res);
+		return -1;
+	}
 	return res;
 }
 
@@ -51,13 +66,10 @@ reopen(struct try *t, int fd)
 static int
 take_regular(struct try *t, int fd, struct stat *st)
 {
-	if (fd < 0) {
-		t->sys = errno;
-		t->denied = t->denied || t->sys == EACCES || t->sys == EPERM;
-		return -1;
-	}
+	if (fd < 0)
+		return refused(t, errno);
 	if (fstat(fd, st) != 0) {
-		t->sys = errno;
+		refused(t, errno);
 		close(fd);
 		return -1;
 	}
@@ -69,106 +81,153 @@ take_regular(struct try *t, int fd, struct stat *st)
 	return fd;
 }
 
-static const char *
-base_name(const char *path)
+static int
+replaced(struct try *t, int fd)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
+	t->replaced = true;
+	close(fd);
+	return -1;
 }
 
-/*
- * The pid may have been reused, with another file at this very place.  The inode alone does not
- * tell: that of a map and that of a path differ on overlayfs and btrfs.
- */
-static bool
-map_is_ours(const struct symbol_ask *ask, const char *link, const struct stat *st)
+/* What something leads to now; it has to be what was mapped.  Takes @fd, an O_PATH one or -1. */
+static int
+take_same(struct try *t, int fd)
 {
+	const struct symbol_ask *ask = t->ask;
+	bool has_inode, by_map;
+	struct stat st;
+
+	fd = take_regular(t, fd, &st);
+	if (fd < 0)
+		return -1;
+	if (ask->build_id_len > 0 || (ask->ino == 0 && ask->pid <= 0))
+		return reopen(t, fd); /* its build-id is looked at when it is parsed */
+	if (ask->ino == 0) {
+		t->unproven = true;
+		close(fd);
+		return -1;
+	}
+	has_inode = mapped_has_inode(ask, &st);
+	by_map = !has_inode && mapped_is_renumbered(fd);
+	if (!has_inode && !by_map)
+		return replaced(t, fd);
+	fd = reopen(t, fd);
+	if (fd < 0)
+		return -1;
+	if ((by_map && !mapped_as_asked(ask, fd)) || !mapped_is_same_generation(ask, fd))
+		return replaced(t, fd);
+	return fd;
+}
+
+/* The pid may have been reused, with another file at this very place. */
+static int
+take_if_ours(struct try *t, int fd, const char *link, const struct stat *st)
+{
+	const struct symbol_ask *ask = t->ask;
 	char target[4096];
 	ssize_t n;
 
-	if (ask->ino == 0 || st->st_ino == ask->ino)
-		return true;
-	n = readlink(link, target, sizeof(target) - 1);
-	if (n < 0)
-		return false;
-	target[n] = '\0';
-	return strcmp(base_name(target), base_name(ask->path)) == 0;
+	if (ask->ino == 0) {
+		n = readlink(link, target, sizeof(target) - 1);
+		target[n > 0 ? n : 0] = '\0';
+		if (strcmp(target, ask->path) == 0)
+			return reopen(t, fd);
+		close(fd);
+		return -1;
+	}
+	if (mapped_has_inode(ask, st))
+		return reopen(t, fd);
+	fd = reopen(t, fd);
+	if (fd >= 0 && !mapped_as_asked(ask, fd)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static int
+open_range(struct try *t, uint64_t start, uint64_t end)
+{
+	struct stat st;
+	char link[512];
+	int fd;
+
+	snprintf(link, sizeof(link), "%s/%d/map_files/%llx-%llx", t->proc, t->ask->pid,
+		 (unsigned long long)start, (unsigned long long)end);
+	fd = take_regular(t, open(link, O_PATH | O_CLOEXEC), &st);
+	return fd >= 0 ? take_if_ours(t, fd, link, &st) : -1;
 }
 
 static int
 by_map_files(struct try *t)
 {
 	const struct symbol_ask *ask = t->ask;
-	struct stat st;
-	char link[512];
+	uint64_t start, end;
 	int fd;
 
 	if (ask->pid <= 0 || ask->start >= ask->end)
 		return -1;
-	snprintf(link, sizeof(link), "%s/%d/map_files/%llx-%llx", t->proc, ask->pid,
-		 (unsigned long long)ask->start, (unsigned long long)ask->end);
-	fd = take_regular(t, open(link, O_PATH | O_CLOEXEC), &st);
-	if (fd < 0)
-		return -1;
-	if (!map_is_ours(ask, link, &st)) {
-		close(fd);
-		return -1;
-	}
-	return reopen(t, fd);
+	fd = open_range(t, ask->start, ask->end);
+	if (fd < 0 && t->sys == ENOENT && mapped_find(ask, t->proc, &start, &end))
+		fd = open_range(t, start, end);
+	return fd;
 }
 
-/* What a path leads to now; it has to be what was mapped. */
 static int
-take_same(struct try *t, int fd)
+open_path(int dir, const char *path, uint64_t resolve)
 {
-	struct stat st;
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = resolve };
 
-	fd = take_regular(t, fd, &st);
-	if (fd < 0)
-		return -1;
-	if (t->ask->build_id_len == 0 && t->ask->ino != 0 && st.st_ino != t->ask->ino) {
-		t->replaced = true;
-		close(fd);
-		return -1;
-	}
-	return reopen(t, fd);
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 }
 
 /* The path as the process sees it: containers have roots of their own. */
 static int
 by_root(struct try *t)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
-	};
 	char path[512];
 	int root, fd;
 
-	if (t->ask->pid <= 0 || t->deleted)
+	if (t->ask->pid <= 0)
 		return -1;
 	snprintf(path, sizeof(path), "%s/%d/root", t->proc, t->ask->pid);
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (root < 0)
-		return -1;
-	/* Kernels before 5.6 do not have it; then a link in there could lead out of it. */
-	fd = (int)syscall(SYS_openat2, root, t->ask->path, &how, sizeof(how));
-	if (fd < 0 && errno == ENOSYS) {
-		close(root);
-		return -1;
+	if (root < 0) {
+		t->root_denied = errno == EACCES || errno == EPERM;
+		return refused(t, errno);
 	}
-	fd = take_same(t, fd);
+	/* Kernels before 5.6 do not have it; then a link in there could lead out of it. */
+	fd = open_path(root, t->ask->path, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
+	if (fd >= 0 || errno != ENOSYS)
+		fd = take_same(t, fd);
 	close(root);
 	return fd;
 }
 
+/* For what has ended, and where /proc/PID/maps told of a process that has another root. */
 static int
 by_path(struct try *t)
 {
-	if (t->deleted)
+	/* Who names a file himself may mean one below /proc/PID/root. */
+	bool is_named = t->ask->pid <= 0 && t->ask->ino == 0 && t->ask->build_id_len == 0;
+	int fd = open_path(AT_FDCWD, t->ask->path, is_named ? 0 : RESOLVE_NO_MAGICLINKS);
+
+	if (fd < 0 && errno == ENOSYS)
+		fd = open(t->ask->path, O_PATH | O_CLOEXEC);
+	return take_same(t, fd);
+}
+
+/* The program itself, also deleted or in another root, for whom map_files is not allowed. */
+static int
+by_exe(struct try *t)
+{
+	struct try other = *t; /* what is refused here says nothing about the file */
+	char path[512];
+
+	if (t->ask->pid <= 0 || t->ask->ino == 0)
 		return -1;
-	return take_same(t, open(t->ask->path, O_PATH | O_CLOEXEC));
+	snprintf(path, sizeof(path), "%s/%d/exe", t->proc, t->ask->pid);
+	return take_same(&other, open(path, O_PATH | O_CLOEXEC));
 }
 
 static int
@@ -188,6 +247,14 @@ explain(const struct try *t, struct err *err)
 	}
 	if (t->not_regular)
 		return err_set(err, ERR_FORMAT, 0, "not a regular file: '%s'", path);
+	if (t->unproven)
+		return err_set(err, ERR_GONE, 0,
+			       "nothing tells whether '%s' is the file that was mapped", path);
+	if (t->root_denied) {
+		err_set(err, ERR_DENIED, EACCES, "cannot look for '%s' where the process sees it",
+			path);
+		return err_hint(err, "run ptop as root");
+	}
 	err_set(err, t->sys == ENOENT ? ERR_GONE : ERR_IO, t->sys, "cannot open '%s'", path);
 	return t->denied ? err_hint(err, "run ptop as root") : -1;
 }
@@ -196,7 +263,7 @@ int
 open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 {
 	/* In order: the surest first. */
-	static int (*const ways[])(struct try *t) = { by_map_files, by_root, by_path };
+	static int (*const ways[])(struct try *t) = { by_map_files, by_root, by_path, by_exe };
 	struct try t = { .ask = ask, .proc = proc, .deleted = is_deleted(ask->path) };
 	size_t i;
 	int fd;

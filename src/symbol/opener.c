@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/opener.h"
 #include "symbol/mount_ns.h"
+#include "symbol/open_process.h"
 #include "symbol/worker.h"
 
 #include "base/clock.h"
@@ -9,29 +10,27 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/*
- * Who frees a lane is settled by one exchange of its state.  RUNNING to IDLE, by the thread: it
- * answers and goes on, and the owner joins it at the end.  RUNNING to ABANDONED, by the owner: the
- * thread frees everything should it ever return, and touches nothing else.
- */
-enum lane_state {
-	LANE_IDLE,
-	LANE_RUNNING,
-	LANE_ABANDONED,
-};
+enum { DEAD_PART = 10 }; /* what a file system that did not answer gets of the time of others */
 
+/* A thread that waits for a process that opens files. */
 struct lane {
 	struct opener_config config;
 	char *proc;
 	struct queue *asks;
-	atomic_int state;
+	struct open_process process;
+	struct err err; /* why there is no process */
 	pthread_t thread;
+	/* Set by who is first: the thread, that answers, or the owner, that has given up. */
+	atomic_flag settled;
+	atomic_bool has_ended; /* the process, for whatever cause */
 };
 
 struct opener {
 	struct opener_config config;
 	struct lane *lane;
 	uint64_t since; /* when the open under way was asked for, 0: none is */
+	uint32_t maj, min; /* its file system's device, 0,0: not known */
+	bool is_dead;      /* the last open on that one was given up */
 };
 
 struct open_ask {
@@ -42,38 +41,23 @@ struct open_ask {
 };
 
 static void
-lane_free(struct lane *l)
-{
-	queue_free(l->asks);
-	free(l->proc);
-	free(l);
-}
-
-static bool
-lane_turn(struct lane *l, int state)
-{
-	int running = LANE_RUNNING;
-
-	return atomic_compare_exchange_strong(&l->state, &running, state);
-}
-
-/* false: the owner has given up on us. */
-static bool
-lane_serve(struct lane *l, struct open_ask *a)
+lane_serve(struct lane *l, const struct symbol_ask *ask)
 {
 	struct opener_answer *ans = mem_calloc(1, sizeof(*ans));
 
 	ans->msg.type = l->config.answer_type;
-	ans->fd = l->config.open(&a->ask, l->proc, &ans->err);
-	ans->ns = mount_ns_of(l->proc, a->ask.pid);
-	if (lane_turn(l, LANE_IDLE)) {
+	ans->ns = mount_ns_of(l->proc, ask->pid);
+	if (l->process.pid < 0)
+		ans->file = (struct open_answer){ .fd = -1, .err = l->err };
+	else if (!open_process_ask(&l->process, ask, &ans->file))
+		atomic_store(&l->has_ended, true);
+	if (!atomic_flag_test_and_set(&l->settled)) {
 		queue_send(l->config.answers, &ans->msg);
-		return true;
+		return;
 	}
-	if (ans->fd >= 0)
-		close(ans->fd);
+	if (ans->file.fd >= 0)
+		close(ans->file.fd);
 	free(ans);
-	return false;
 }
 
 static void *
@@ -84,19 +68,16 @@ lane_main(void *self)
 
 	while (!quit) {
 		struct open_ask *a = (struct open_ask *)queue_wait(l->asks, -1);
-		bool abandoned;
 
 		if (a == NULL)
 			continue;
 		quit = a->quit;
-		abandoned = !quit && !lane_serve(l, a);
+		if (!quit)
+			lane_serve(l, &a->ask);
 		free(a->path);
 		free(a);
-		if (abandoned) {
-			lane_free(l);
-			break;
-		}
 	}
+	open_process_end(&l->process);
 	return NULL;
 }
 
@@ -108,8 +89,24 @@ lane_new(const struct opener_config *config)
 	l->config = *config;
 	l->proc = mem_strdup(config->proc);
 	l->asks = queue_new();
+	open_process_start(&l->process, config->open, l->proc, &l->err);
 	l->thread = worker_start("ptop-open", lane_main, l);
 	return l;
+}
+
+/* Ends the thread, also in the middle of an open. */
+static void
+lane_free(struct lane *l)
+{
+	struct open_ask *quit = mem_calloc(1, sizeof(*quit));
+
+	quit->quit = true;
+	queue_send(l->asks, &quit->msg);
+	open_process_stop(&l->process);
+	pthread_join(l->thread, NULL);
+	queue_free(l->asks);
+	free(l->proc);
+	free(l);
 }
 
 struct opener *
@@ -122,33 +119,13 @@ opener_new(const struct opener_config *config)
 	return o;
 }
 
-static bool
-abandon(struct opener *o)
-{
-	pthread_t thread = o->lane->thread;
-
-	if (!lane_turn(o->lane, LANE_ABANDONED))
-		return false;
-	pthread_detach(thread); /* the lane may be freed already */
-	o->lane = NULL;
-	o->since = 0;
-	return true;
-}
-
 void
 opener_free(struct opener *o)
 {
-	struct open_ask *quit;
-
 	if (o == NULL)
 		return;
-	if (!abandon(o)) {
-		quit = mem_calloc(1, sizeof(*quit));
-		quit->quit = true;
-		queue_send(o->lane->asks, &quit->msg);
-		pthread_join(o->lane->thread, NULL);
-		lane_free(o->lane);
-	}
+	atomic_flag_test_and_set(&o->lane->settled);
+	lane_free(o->lane);
 	free(o);
 }
 
@@ -157,19 +134,34 @@ opener_ask(struct opener *o, const struct symbol_ask *ask)
 {
 	struct open_ask *a = mem_calloc(1, sizeof(*a));
 
+	if (o->since != 0 || o->maj != ask->maj || o->min != ask->min)
+		o->is_dead = false; /* it has answered, or is not the same */
+	o->maj = ask->maj;
+	o->min = ask->min;
+	if (atomic_load(&o->lane->has_ended)) {
+		lane_free(o->lane);
+		o->lane = lane_new(&o->config);
+	}
 	a->ask = *ask;
 	a->path = mem_strdup(ask->path);
 	a->ask.path = a->path;
 	o->since = clock_mono_ns();
-	atomic_store(&o->lane->state, LANE_RUNNING);
+	atomic_flag_clear(&o->lane->settled);
 	queue_send(o->lane->asks, &a->msg);
 }
 
 bool
 opener_give_up(struct opener *o)
 {
-	if (o->since == 0 || clock_mono_ns() - o->since < o->config.late_ns || !abandon(o))
+	/* A program on a dead file system has many libraries there: not each may cost as much. */
+	uint64_t late_ns = o->is_dead ? o->config.late_ns / DEAD_PART : o->config.late_ns;
+
+	if (o->since == 0 || clock_mono_ns() - o->since < late_ns ||
+	    atomic_flag_test_and_set(&o->lane->settled))
 		return false;
+	o->since = 0;
+	lane_free(o->lane);
+	o->is_dead = o->maj != 0 || o->min != 0;
 	o->lane = lane_new(&o->config);
 	return true;
 }

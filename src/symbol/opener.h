@@ -2,26 +2,24 @@
 #ifndef PTOP_SYMBOL_OPENER_H
 #define PTOP_SYMBOL_OPENER_H
 /*
- * Opens files in a thread of its own, one at a time.  A dead network file system holds a thread
- * for ever: the thread is then left behind and another takes its place.  Used by one thread.
+ * Opens files in a process of its own, one at a time.  A dead network file system holds it for
+ * ever: it is then left behind and another takes its place.  Used by one thread.
  */
 #include "base/queue.h"
-#include "symbol/open.h"
+#include "symbol/open_process.h"
 
 struct opener_config {
-	int (*open)(const struct symbol_ask *ask, const char *proc, struct err *err);
+	open_fn *open;
 	const char *proc;
 	uint64_t late_ns;     /* an open that takes longer is given up */
 	struct queue *answers;
 	int answer_type;
 };
 
-/* What comes back: the descriptor, or -1 and why. */
 struct opener_answer {
 	struct msg msg;
-	int fd;
+	struct open_answer file;
 	enum symbol_ns ns;
-	struct err err;
 };
 
 struct opener;
@@ -32,7 +30,10 @@ void opener_free(struct opener *o); /* an open under way is left behind */
 /* The last ask must have been answered or given up. */
 void opener_ask(struct opener *o, const struct symbol_ask *ask);
 
-/* Whether the open under way is late; it is then given up, and no answer will come. */
+/*
+ * Whether the open under way is late; it is then given up, and no answer will come.  The next ones
+ * on the same device have a tenth of the time, until one is answered.
+ */
 bool opener_give_up(struct opener *o);
 
 #endif

@@ -60,6 +60,7 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 
 	m->msg.type = SYMBOL_MSG_IMAGE;
 	m->dso = job->ask.dso;
+	m->ino_generation = job->ino_generation;
 	m->image = image;
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
 	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
@@ -324,10 +325,11 @@ take_opened(struct symbol_service *s, struct opener_answer *a)
 
 	s->opening = NULL;
 	job->ns = a->ns;
-	if (a->fd >= 0)
-		job_is_open(s, job, a->fd);
+	job->ino_generation = a->file.ino_generation;
+	if (a->file.fd >= 0)
+		job_is_open(s, job, a->file.fd);
 	else
-		answer_failure(s, job, &a->err);
+		answer_failure(s, job, &a->file.err);
 	free(a);
 }
 
@@ -523,8 +525,8 @@ free_message(struct msg *m)
 		return;
 	case INBOX_OPENED:
 		a = (struct opener_answer *)m;
-		if (a->fd >= 0)
-			close(a->fd);
+		if (a->file.fd >= 0)
+			close(a->file.fd);
 		break;
 	case INBOX_KERNEL_DONE:
 	case INBOX_QUIT:

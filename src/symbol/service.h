@@ -34,6 +34,7 @@ struct symbol_ask {
 	uint64_t start, end;      /* where in that process, for /proc/PID/map_files */
 	uint32_t maj, min;        /* as the map record has them; 0,0,0 when not known */
 	uint64_t ino;
+	uint64_t ino_generation;  /* 0: not known */
 	const char *path;         /* as mapped, " (deleted)" and all */
 	uint8_t build_id[20];     /* which must be the file's own */
 	uint8_t build_id_len;     /* 0: the inode tells */
@@ -50,6 +51,7 @@ struct symbol_image_msg {
 	enum symbol_ns ns;   /* the mount namespace of the process that maps the file */
 	uint8_t build_id[20];
 	uint8_t build_id_len;
+	uint32_t ino_generation; /* of the file, 0: not known */
 };
 
 /* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/open_process.h"
+#include "symbol/mapped.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PATH_BYTES = 8 << 10, /* the kernel records no longer ones */
+	FD_LIMIT = 1 << 16,   /* looked at where there is no close_range(2), before 5.9 */
+	END_TRIES = 20,       /* for the end of a process that was killed, each a millisecond */
+};
+
+/* An ask on the socket; the answer is a struct open_answer.  Both ends are the same program. */
+struct wire_ask {
+	struct symbol_ask ask;
+	char path[PATH_BYTES];
+};
+
+
+static bool
+send_answer(int socket, const struct open_answer *a)
+{
+	char control[CMSG_SPACE(sizeof(a->fd))] = { 0 };
+	struct iovec data = { (void *)(uintptr_t)a, sizeof(*a) };
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1 };
+	struct cmsghdr *c;
+
+	if (a->fd >= 0) {
+		m.msg_control = control;
+		m.msg_controllen = sizeof(control);
+		c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(a->fd));
+		memcpy(CMSG_DATA(c), &a->fd, sizeof(a->fd));
+	}
+	return sendmsg(socket, &m, MSG_NOSIGNAL) == sizeof(*a);
+}
+
+static bool
+receive_answer(int socket, struct open_answer *a)
+{
+	char control[CMSG_SPACE(sizeof(a->fd))];
+	struct iovec data = { a, sizeof(*a) };
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control,
+			    .msg_controllen = sizeof(control) };
+	struct cmsghdr *c;
+	ssize_t n;
+
+	do {
+		n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n != sizeof(*a))
+		return false;
+	c = CMSG_FIRSTHDR(&m);
+	if (a->fd < 0)
+		return true;
+	a->fd = -1;
+	if (c == NULL || c->cmsg_type != SCM_RIGHTS) /* no descriptor is free here */
+		err_set(&a->err, ERR_LIMIT, EMFILE, "cannot take an open file");
+	else
+		memcpy(&a->fd, CMSG_DATA(c), sizeof(a->fd));
+	return true;
+}
+
+static void
+close_from(int first)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+		return;
+#endif
+	for (int fd = first; fd < FD_LIMIT; fd++)
+		close(fd);
+}
+
+/*
+ * Nothing of ptop's may stay in use as long as this one hangs: rings, pipes, the terminal, the
+ * folder.
+ */
+static int
+keep_only(int socket)
+{
+	int null;
+
+	socket = fcntl(socket, F_DUPFD, 3);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	dup2(socket, 3);
+	close_from(4);
+	return 3;
+}
+
+static void
+serve(int socket, open_fn *do_open, const char *proc) NORETURN;
+
+static void
+serve(int socket, open_fn *do_open, const char *proc)
+{
+	static struct wire_ask in;
+
+	prctl(PR_SET_NAME, "ptop-open");
+	socket = keep_only(socket);
+	if (chdir("/") != 0)
+		_exit(1);
+	while (recv(socket, &in, sizeof(in), 0) == sizeof(in)) {
+		struct open_answer out = { 0 };
+
+		in.ask.path = in.path;
+		out.fd = do_open(&in.ask, proc, &out.err);
+		out.ino_generation = mapped_generation(out.fd);
+		if (!send_answer(socket, &out))
+			break;
+		if (out.fd >= 0)
+			close(out.fd);
+	}
+	_exit(0);
+}
+
+int
+open_process_start(struct open_process *p, open_fn *do_open, const char *proc, struct err *err)
+{
+	int ends[2];
+
+	*p = (struct open_process){ -1, -1 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, ERR_LIMIT, errno, "cannot make a socket to open files by");
+	p->pid = fork();
+	if (p->pid == 0)
+		serve(ends[1], do_open, proc);
+	close(ends[1]);
+	if (p->pid < 0) {
+		err_set(err, ERR_LIMIT, errno, "cannot start a process to open files");
+		close(ends[0]);
+		return -1;
+	}
+	p->fd = ends[0];
+	return 0;
+}
+
+bool
+open_process_ask(const struct open_process *p, const struct symbol_ask *ask,
+		 struct open_answer *answer)
+{
+	struct wire_ask *out = mem_calloc(1, sizeof(*out));
+	bool done;
+
+	*answer = (struct open_answer){ .fd = -1 };
+	if (strlen(ask->path) >= sizeof(out->path)) {
+		err_set(&answer->err, ERR_LIMIT, ENAMETOOLONG, "cannot open '%.60s...'", ask->path);
+		free(out);
+		return true;
+	}
+	out->ask = *ask;
+	out->ask.path = NULL;
+	strcpy(out->path, ask->path);
+	done = send(p->fd, out, sizeof(*out), MSG_NOSIGNAL) == sizeof(*out) &&
+	       receive_answer(p->fd, answer);
+	free(out);
+	if (!done)
+		answer->fd = err_set(&answer->err, ERR_GONE, 0,
+				     "the process that opens files has ended");
+	return done;
+}
+
+void
+open_process_stop(const struct open_process *p)
+{
+	if (p->fd >= 0)
+		shutdown(p->fd, SHUT_RDWR);
+}
+
+void
+open_process_end(struct open_process *p)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	if (p->pid < 0)
+		return;
+	close(p->fd);
+	kill(p->pid, SIGKILL);
+	/* One that hangs is init's, later. */
+	for (int i = 0; i < END_TRIES && waitpid(p->pid, NULL, WNOHANG) == 0; i++)
+		nanosleep(&pause, NULL);
+	*p = (struct open_process){ -1, -1 };
+}
