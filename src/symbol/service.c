@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/service.h"
-#include "symbol/debug_file.h"
 #include "symbol/demangle.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf_image.h"
 #include "symbol/job.h"
 #include "symbol/kernel.h"
 #include "symbol/lines.h"
@@ -112,22 +111,6 @@ is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct er
 	return false;
 }
 
-/* A stripped file's names are in its debug file, if that is installed. */
-static int
-image_of(const struct symbol_service *s, const struct elf_file *f, struct err *err)
-{
-	struct elf_file debug = { 0 };
-	int debug_fd = -1, fd;
-
-	if (!elf_symbols_has_table(f))
-		debug_fd = debug_file_open(&debug, f, &s->finder);
-	fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
-	elf_file_close(&debug);
-	if (debug_fd >= 0)
-		close(debug_fd);
-	return fd;
-}
-
 static void
 make_image(struct symbol_service *s, struct job *job)
 {
@@ -136,8 +119,11 @@ make_image(struct symbol_service *s, struct job *job)
 	struct err err = { 0 };
 	int fd = -1;
 
+	s->finder.file = &job->ask;
 	if (elf_file_open(&f, job->fd, &err) == 0 && is_asked_build(&job->ask, &f, &err))
-		fd = image_of(s, &f, &err);
+		fd = elf_image(&f, &s->finder, &err).fd;
+	if (job->ask.kind == SYMBOL_VDSO && fd >= 0)
+		err = (struct err){ 0 }; /* what it exports is all that it has */
 	if (fd >= 0)
 		image = image_open(fd, &err);
 	elf_file_close(&f);
@@ -167,8 +153,9 @@ make_lines(struct symbol_service *s, struct job *job)
 	struct symbol_lines_msg *m = job->lines;
 	uint32_t i;
 
+	s->finder.file = &job->ask;
 	if (!lines_is_open(s->lines, m->dso)) {
-		lines_open(s->lines, m->dso, job->fd, NULL);
+		lines_open(s->lines, m->dso, job->fd, &s->finder, NULL);
 		job->fd = -1;
 	}
 	for (i = 0; i < m->count; i++)
@@ -179,6 +166,7 @@ make_lines(struct symbol_service *s, struct job *job)
 static void
 make_places(struct symbol_service *s, struct job *job)
 {
+	s->finder.file = &job->ask;
 	places_job_run(job, &s->config, &s->finder);
 	answer_places(s, job);
 }
@@ -416,7 +404,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config.proc = mem_strdup(config->proc);
 	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
-	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir };
+	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir, s->config.proc, NULL };
 	s->answers = answers;
 	s->inbox = queue_new();
 	msg_list_init(&s->names);
