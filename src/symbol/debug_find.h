@@ -32,7 +32,7 @@ struct debug_finder {
 	int (*find)(const struct debug_finder *self, const struct debug_ask *ask);
 	const char *dir;               /* "/usr/lib/debug" */
 	const char *proc;              /* "/proc" */
-	const struct symbol_ask *file; /* the dso whose debug files are asked for; NULL: not known */
+	const struct symbol_ask *file; /* the dso that they are for; NULL: not known */
 };
 
 /*

@@ -150,8 +150,10 @@ add_found(struct plt *p, const struct relocs *t, const struct reloc *r, struct p
 		return;
 	make_name(p, t, r);
 	/* In a hostile file all entries and all relocations may be of one slot. */
-	for (; low < p->count && order(&p->entries[low], &wanted) == 0 && p->tries < TRIES_MAX; low++)
+	while (low < p->count && order(&p->entries[low], &wanted) == 0 && p->tries < TRIES_MAX) {
 		add_entry(p, p->entries[low].vaddr, p->entries[low].code.len);
+		low++;
+	}
 }
 
 /* Relocations without a symbol move an address of the file, but for chosen functions. */
@@ -270,7 +272,8 @@ elf_plt_add(const struct elf_file *f, struct image_build *build)
 		return 0;
 	p.machine = eh.e_machine;
 	p.is64 = gelf_getclass(f->elf) == ELFCLASS64;
-	if (elf_section_find(f, ".got.plt", &sh) != NULL || elf_section_find(f, ".got", &sh) != NULL)
+	if (elf_section_find(f, ".got.plt", &sh) != NULL ||
+	    elf_section_find(f, ".got", &sh) != NULL)
 		p.got = sh.sh_addr;
 	elf_section_each(f, take_section, &p);
 	if (p.count > 0)

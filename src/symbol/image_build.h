@@ -3,8 +3,9 @@
 #define PTOP_SYMBOL_IMAGE_BUILD_H
 /*
  * Makes a symbol image from symbols that come in any order: sorts, chooses among aliases as perf
- * does, gives each address of several the innermost, those without a size the room up to the next.  Names are written to
- * the memfd as they come, so 24 bytes a symbol is all that it holds in memory.  One thread each.
+ * does, gives each address of several functions the innermost, those without a size the room up to
+ * the next.  Names are written to the memfd as they come, so 24 bytes a symbol is all that it holds
+ * in memory.  One thread each.
  */
 #include "base/err.h"
 
