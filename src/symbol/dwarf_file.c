@@ -69,12 +69,46 @@ dwarf_file_weight(const struct elf_file *f)
 	return w.bytes + w.inflated;
 }
 
+/* libdw reads names in them up to their NUL, wherever that is. */
+static bool
+check_strings(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	static const char *const names[] = { "debug_str", "debug_line_str" };
+	bool *ended = self;
+	Elf_Data *data;
+
+	(void)sh;
+	name += *name == '.' ? 1 : 0;
+	name += *name == 'z' ? 1 : 0;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(name, names[i]) != 0)
+			continue;
+		/* As libdw has it by now: unpacked. */
+		data = elf_rawdata(scn, NULL);
+		if (data != NULL && data->d_size > 0)
+			*ended &= ((const char *)data->d_buf)[data->d_size - 1] == '\0';
+	}
+	return *ended;
+}
+
+static bool
+strings_end(const struct elf_file *f, Elf *elf)
+{
+	struct elf_file view = *f;
+	bool ended = true;
+
+	view.elf = elf;
+	elf_section_each(&view, check_strings, &ended);
+	return ended;
+}
+
 /* libdw's view of @f; the Elf that it needs is @mapped if that is not NULL then. */
 static Dwarf *
 begin(const struct elf_file *f, Elf **mapped, struct err *err)
 {
 	struct weight w = weigh(f);
 	Dwarf *dwarf;
+	Elf *elf;
 
 	if (w.bytes == 0) {
 		err_set(err, ERR_GONE, 0, "no debug data");
@@ -88,9 +122,15 @@ begin(const struct elf_file *f, Elf **mapped, struct err *err)
 	}
 	if (w.bytes > READ_MAX)
 		*mapped = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
-	dwarf = dwarf_begin_elf(*mapped != NULL ? *mapped : f->elf, DWARF_C_READ, NULL);
-	if (dwarf == NULL)
+	elf = *mapped != NULL ? *mapped : f->elf;
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (dwarf == NULL) {
 		err_set(err, ERR_FORMAT, 0, "broken debug data: %s", dwarf_errmsg(-1));
+	} else if (!strings_end(f, elf)) {
+		err_set(err, ERR_FORMAT, 0, "broken debug data: strings without an end");
+		dwarf_end(dwarf);
+		dwarf = NULL;
+	}
 	return dwarf;
 }
 
@@ -114,7 +154,7 @@ open_shared(struct dwarf_file *d, const struct debug_finder *finder, struct err 
 	if (d->shared == NULL)
 		return -1;
 	if (dwelf_dwarf_gnu_debugaltlink(d->shared, &of_its_own, &id) != 0)
-		return err_set(err, ERR_FORMAT, 0, "the dwz file '%.100s' has one of its own", path);
+		return err_set(err, ERR_FORMAT, 0, "the dwz file '%.99s' has one of its own", path);
 	dwarf_setalt(d->dwarf, d->shared);
 	return 0;
 }
