@@ -425,6 +425,98 @@ names_and_lines_are_found_where_dwz_shares_debug_data(void **state)
 	assert_true(sh(f, "rm -rf shared"));
 }
 
+static void
+check_place(struct fixture *f, const char *file, const char *pattern, uint64_t offset)
+{
+	struct symbol_places_ask ask = {
+		.file = { .dso = 3, .kind = SYMBOL_ELF, .path = in_dir(f, file) },
+		.pattern = pattern,
+	};
+	struct symbol_places_msg *m;
+
+	symbol_service_ask_places(f->service, &ask);
+	m = (struct symbol_places_msg *)answer(f, SYMBOL_MSG_PLACES);
+	if (m->count != 1)
+		fail_msg("%s in %s: %zu places: %s", pattern, file, m->count, m->err.text);
+	assert_true(m->places[0].offset == offset);
+	symbol_places_msg_free(m);
+}
+
+static void
+places_of_functions_and_lines_are_found_in_the_debug_file(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t small = address_of(f, "whole", "small");
+
+	assert_true(sh(f, "objcopy --only-keep-debug whole place.debug && strip -o placed whole && "
+			  "objcopy --add-gnu-debuglink=place.debug placed"));
+	check_place(f, "placed", "small", small);
+	if (WITH_DWARF)
+		check_place(f, "placed", "whole.c:5", small);
+#ifdef HAVE_LZMA
+	check_place(f, "mini", "small", small);
+#endif
+}
+
+/* A program that waits in a root of its own, where its path and its debug file are. */
+static struct child
+start_in_root(const struct fixture *f)
+{
+	struct child c = { 0 };
+	int in[2], out[2];
+	char line[8];
+
+	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
+	c.pid = fork();
+	if (c.pid == 0) {
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		if (chroot(in_dir(f, "root")) == 0 && chdir("/") == 0)
+			execl("/bin/inner", "inner", NULL);
+		_exit(127);
+	}
+	close(in[0]);
+	close(out[1]);
+	c.in = in[1];
+	c.out = out[0];
+	assert_int_equal(read(c.out, line, 1), 1);
+	return c;
+}
+
+static void
+debug_files_are_looked_for_in_the_root_of_the_process(void **state)
+{
+	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_ELF, .path = "/bin/inner" };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	bool found = false;
+	struct child c;
+
+	if (geteuid() != 0)
+		skip();
+	write_text(f, "inner.c",
+		   "#include <unistd.h>\n"
+		   "__attribute__((noinline)) int deep_inside(int n) { return n * 7; }\n"
+		   "int main(int argc, char **argv) { char c; (void)argv; write(1, \"x\", 1);\n"
+		   "	return read(0, &c, 1) + deep_inside(argc); }\n");
+	if (!sh(f, "cc -static -g -O1 inner.c -o inner"))
+		skip();
+	assert_true(sh(f, "mkdir -p root/bin/.debug && "
+			  "objcopy --only-keep-debug inner root/bin/.debug/inner.debug && "
+			  "strip -o root/bin/inner inner && "
+			  "objcopy --add-gnu-debuglink=root/bin/.debug/inner.debug root/bin/inner"));
+	c = start_in_root(f);
+	ask.pid = c.pid;
+	m = ask_image(f, &ask);
+	child_end(&c);
+	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
+		found |= strcmp(image_raw_name(m->image, i), "deep_inside") == 0;
+	if (!found)
+		fail_msg("deep_inside has no name: %s", m->reason);
+	symbol_image_msg_free(m);
+}
+
 /* Layouts of linkage tables: what objdump names, ptop names so. */
 static void
 check_plt(struct fixture *f, const char *file)
@@ -864,6 +956,8 @@ main(void)
 		cmocka_unit_test(debug_data_name_functions_where_the_table_is_gone),
 		cmocka_unit_test(cplusplus_functions_of_debug_data_have_their_mangled_names),
 		cmocka_unit_test(names_and_lines_are_found_where_dwz_shares_debug_data),
+		cmocka_unit_test(places_of_functions_and_lines_are_found_in_the_debug_file),
+		cmocka_unit_test(debug_files_are_looked_for_in_the_root_of_the_process),
 		cmocka_unit_test(linkage_tables_of_all_layouts_have_names),
 		cmocka_unit_test(static_programs_have_all_names),
 		cmocka_unit_test(a_function_in_parts_has_a_name_for_each),
