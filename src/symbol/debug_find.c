@@ -17,7 +17,7 @@
 struct look {
 	const struct debug_finder *finder;
 	const struct debug_ask *ask;
-	const char *dir;    /* of the dso, without the last slash; NULL: not known */
+	const char *dir; /* of the dso, without the last slash; NULL: not known */
 	int root;
 	unsigned left; /* to pass over */
 	struct buf path;
@@ -126,7 +126,7 @@ find_by_path(struct look *l)
 static int
 look_below(struct look *l, const char *root)
 {
-	static int (*const ways[])(struct look *l) = {
+	static int (*const ways[DEBUG_WANTS])(struct look *l) = {
 		[DEBUG_BY_ID] = find_by_id,
 		[DEBUG_BY_LINK] = find_by_link,
 		[DEBUG_BY_PATH] = find_by_path,
@@ -156,7 +156,7 @@ debug_find(const struct debug_finder *self, const struct debug_ask *ask)
 	struct look l = { .finder = self, .ask = ask, .dir = dir, .left = ask->nth };
 	int fd = -1;
 
-	if ((unsigned)ask->want > DEBUG_BY_PATH || *self->dir != '/' ||
+	if ((unsigned)ask->want >= DEBUG_WANTS || *self->dir != '/' ||
 	    memchr(ask->name, '\0', sizeof(ask->name)) == NULL)
 		goto out;
 	if (self->file != NULL && self->file->pid > 0) {
