@@ -218,7 +218,8 @@ a_stripped_program_has_the_names_of_a_debug_file_by_build_id(void **state)
 	assert_non_null(strstr(m->reason, "no debug file for build-id "));
 	assert_non_null(strstr(m->remedy, "dbgsym"));
 	symbol_image_msg_free(m);
-	assert_true(sh(f, "objcopy --only-keep-debug whole id.debug && " TO_BUILD_ID("whole", "id.debug")));
+	assert_true(sh(f, "objcopy --only-keep-debug whole id.debug && "
+			  TO_BUILD_ID("whole", "id.debug")));
 	check_names(f, "by_id", "whole", 100);
 	check_lines(f, "by_id", "whole");
 	assert_true(sh(f, "rm -rf debug/.build-id/*"));
@@ -247,7 +248,8 @@ a_stripped_program_has_the_names_of_a_debug_file_by_link(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		snprintf(command, sizeof(command),
 			 "mkdir -p %s && objcopy --only-keep-debug whole %s/link.debug && "
-			 "strip -o linked whole && objcopy --add-gnu-debuglink=%s/link.debug linked",
+			 "strip -o linked whole && "
+			 "objcopy --add-gnu-debuglink=%s/link.debug linked",
 			 places[i], places[i], places[i]);
 		assert_true(sh(f, command));
 		check_names(f, "linked", "whole", 100);
@@ -286,8 +288,8 @@ a_debug_file_is_read_whether_or_not_its_sections_are_compressed(void **state)
 	char command[512];
 
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
-		snprintf(command, sizeof(command), "objcopy --compress-debug-sections=%s whole packed",
-			 ways[i]);
+		snprintf(command, sizeof(command),
+			 "objcopy --compress-debug-sections=%s whole packed", ways[i]);
 		assert_true(sh(f, command));
 		check_names(f, "packed", "whole", 100);
 		check_lines(f, "packed", "whole");
@@ -303,7 +305,8 @@ a_stripped_program_has_the_names_that_are_packed_into_it(void **state)
 #ifndef HAVE_LZMA
 	skip();
 #endif
-	assert_true(sh(f, "nm -D whole --format=posix --defined-only | awk '{print $1}' | sort >dyn; "
+	assert_true(sh(f, "nm -D whole --format=posix --defined-only | awk '{print $1}' | "
+			  "sort >dyn; "
 			  "nm whole --format=posix --defined-only | "
 			  "awk '$2 ~ /[TtDi]/ {print $1}' | sort >all; comm -13 dyn all >keep; "
 			  "objcopy --only-keep-debug whole mini.full && "
@@ -379,7 +382,8 @@ cplusplus_functions_of_debug_data_have_their_mangled_names(void **state)
 	m = ask_path(f, "names_dwarf");
 	assert_string_equal(name_of(m->image, address_of(f, "names", "_ZN1a3boxIiE3getEi")),
 			    "_ZN1a3boxIiE3getEi");
-	assert_string_equal(name_of(m->image, address_of(f, "names", "_ZN1a3runEi")), "_ZN1a3runEi");
+	assert_string_equal(name_of(m->image, address_of(f, "names", "_ZN1a3runEi")),
+			    "_ZN1a3runEi");
 	symbol_image_msg_free(m);
 }
 
@@ -417,7 +421,7 @@ names_and_lines_are_found_where_dwz_shares_debug_data(void **state)
 			  "--set-section-flags .gnu_debugaltlink=alloc d1 link.bin && "
 			  "objcopy --add-section .gnu_debugaltlink=link.bin shared/common.debug"));
 	assert_null(line_of(f, "d1", address_of(f, "whole", "main")));
-	/* A relative path is one from the program's folder, or from its copy below the debug folder. */
+	/* A relative path is one from the program's folder, or from that below the debug folder. */
 	assert_true(sh(f, "cp hidden.debug shared/common.debug && cp whole d1 && "
 			  "cc -g -O1 -fPIE -pie -DOTHER whole.c -o d2 && "
 			  "dwz -r -m shared/common.debug d1 d2"));
@@ -697,11 +701,12 @@ a_32_bit_program_has_the_names_of_its_debug_file_and_linkage_table(void **state)
 	struct symbol_image_msg *m;
 
 	write_text(f, "m32.c",
-		   "int away(int); int __attribute__((noinline)) here(int n) { return n + away(n); }\n"
+		   "int away(int);\n"
+		   "int __attribute__((noinline)) here(int n) { return n + away(n); }\n"
 		   "void _start(void) { here(1); for (;;) ; }\n");
 	write_text(f, "m32lib.c", "int away(int n) { return n * 2; }\n");
 	if (!sh(f, "cc -m32 -g -O1 -nostdlib -shared -fPIC m32lib.c -o libm32.so && "
-		   "cc -m32 -g -O1 -nostdlib -nostartfiles -Wl,--build-id=sha1 -fno-pie -no-pie m32.c "
+		   "cc -m32 -g -O1 -nostdlib -Wl,--build-id=sha1 -fno-pie -no-pie m32.c "
 		   "./libm32.so -o m32"))
 		skip();
 	assert_true(sh(f, "objcopy --only-keep-debug m32 m32.debug && "
@@ -800,7 +805,8 @@ links_to_what_is_no_debug_file_are_not_followed(void **state)
 	check_names(f, "looped", "whole", 100);
 	/* A path is no name: it could lead anywhere. */
 	assert_true(sh(f, "strip -o leads whole && mkdir -p up/s && cp whole up/x.debug && "
-			  "printf '../x.debug\\0\\0\\1\\2\\3\\4' >link.bin && cp leads up/s/leads && "
+			  "printf '../x.debug\\0\\0\\1\\2\\3\\4' >link.bin && "
+			  "cp leads up/s/leads && "
 			  "objcopy --add-section .gnu_debuglink=link.bin up/s/leads"));
 	check_unnamed(f, "up/s/leads", "whole", "no debug file");
 }

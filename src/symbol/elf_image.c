@@ -19,9 +19,9 @@ struct gather {
 	struct image_build *build;
 	struct debug_file debug; /* with DWARF data, or not open */
 	bool full;
-	bool refused;            /* a debug file of another build */
-	bool whole;              /* all functions should be named by now */
-	struct err why;          /* of a source that was there and could not be read */
+	bool refused;   /* a debug file of another build */
+	bool whole;     /* all functions should be named by now */
+	struct err why; /* of a source that was there and could not be read */
 };
 
 static void

@@ -98,7 +98,7 @@ elf_mini_unpack(const struct elf_file *f, struct err *err)
 
 	if (elf_section_find(f, ".gnu_debugdata", &sh) == NULL)
 		return -1;
-	return err_set(err, ERR_UNSUPPORTED, 0, "built without liblzma, which .gnu_debugdata needs");
+	return err_set(err, ERR_UNSUPPORTED, 0, "built without liblzma for its .gnu_debugdata");
 }
 
 #endif

@@ -34,7 +34,7 @@ struct window {
 
 struct walk {
 	const struct elf_file *f;     /* what is mapped */
-	const struct elf_file *names; /* the file with the symbol tables: the same, or its debug file */
+	const struct elf_file *names; /* has the symbol tables: the same, or its debug file */
 	struct image_build *build;
 	uint64_t bias;
 	bool is64, is_arm, thumb;

@@ -2,8 +2,8 @@
 #ifndef PTOP_SYMBOL_LINES_H
 #define PTOP_SYMBOL_LINES_H
 /*
- * Source lines from the DWARF data in a file or in its debug file.  The last few files stay open, as much as fits a
- * bound.  Symbol service thread only: libdw is not thread safe.
+ * Source lines from the DWARF data in a file or in its debug file.  The last few files stay open,
+ * as much as fits a bound.  Symbol service thread only: libdw is not thread safe.
  */
 #include "symbol/debug_find.h"
 
