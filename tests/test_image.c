@@ -151,21 +151,30 @@ of_aliases_without_a_size_the_last_stays(void **state)
 }
 
 static void
-overlapping_functions_are_cut(void **state)
+of_overlapping_functions_the_innermost_is_found(void **state)
 {
 	static const struct sym syms[] = {
 		{ 0x100, 0x100, "outer", IMAGE_GLOBAL, NULL },
-		{ 0x140, 0x10, "inner", IMAGE_GLOBAL, NULL },
+		{ 0x140, 0x20, "middle", IMAGE_GLOBAL, NULL },
+		{ 0x148, 0x8, "inner", IMAGE_GLOBAL, NULL },
 		{ 0x180, 0, "label", IMAGE_LOCAL, NULL },
+		{ 0x1f0, 0x20, "half_in", IMAGE_GLOBAL, NULL },
 		{ UINT64_MAX - 8, 0x100, "at_the_end", IMAGE_GLOBAL, NULL },
 	};
-	struct image *img = build(syms, 4, 0);
+	struct image *img = build(syms, ARRAY_SIZE(syms), 0);
 
 	(void)state;
 	assert_string_equal(name_at(img, 0x13f), "outer");
-	assert_string_equal(name_at(img, 0x140), "inner");
-	assert_string_equal(name_at(img, 0x150), "-");
-	assert_string_equal(name_at(img, 0x180), "-"); /* a label does not cut a function */
+	assert_string_equal(name_at(img, 0x140), "middle");
+	assert_string_equal(name_at(img, 0x148), "inner");
+	assert_string_equal(name_at(img, 0x14f), "inner");
+	assert_string_equal(name_at(img, 0x150), "middle");
+	assert_string_equal(name_at(img, 0x160), "outer");
+	assert_string_equal(name_at(img, 0x180), "outer"); /* a label does not cut a function */
+	assert_string_equal(name_at(img, 0x1ef), "outer");
+	assert_string_equal(name_at(img, 0x1ff), "half_in");
+	assert_string_equal(name_at(img, 0x20f), "half_in");
+	assert_string_equal(name_at(img, 0x210), "-");
 	assert_string_equal(name_at(img, UINT64_MAX - 1), "at_the_end");
 	image_free(img);
 }
@@ -404,7 +413,7 @@ main(void)
 		cmocka_unit_test(an_image_without_functions_finds_none),
 		cmocka_unit_test(of_aliases_the_one_stays_that_perf_shows),
 		cmocka_unit_test(of_aliases_without_a_size_the_last_stays),
-		cmocka_unit_test(overlapping_functions_are_cut),
+		cmocka_unit_test(of_overlapping_functions_the_innermost_is_found),
 		cmocka_unit_test(functions_without_a_size_reach_to_the_next_but_not_far),
 		cmocka_unit_test(modules_are_told_apart),
 		cmocka_unit_test(addresses_farther_apart_than_32_bits_are_kept),

@@ -217,6 +217,11 @@ config_put_version(struct buf *b)
 #else
 		{ "libzstd", "compressed recordings", false },
 #endif
+#ifdef HAVE_LZMA
+		{ "liblzma", "names packed into stripped files", true },
+#else
+		{ "liblzma", "names packed into stripped files", false },
+#endif
 #ifdef HAVE_LIBPFM4
 		{ "libpfm4", "its names of events", true },
 #else

@@ -1,153 +1,286 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The linker makes an entry for each relocation of .rela.plt, in the same order: in .plt behind a
- * header, or, where calls must land on a marked place, in .plt.sec without one.
+ * Entries are found in the code, then the relocations of the GOT's slots that they jump through
+ * say what they are of.  For machines whose entries are not known, the order tells: linkers make
+ * an entry for each relocation of .rela.plt, behind a header.
  */
 #include "symbol/elf_plt.h"
+#include "symbol/elf_plt_code.h"
+#include "symbol/elf_section.h"
 
 #include "base/buf.h"
 
-#include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { ENTRIES_MAX = 1 << 20, NAME_LEN_MAX = 4096 };
+enum {
+	ENTRIES_MAX = 1 << 20,
+	TRIES_MAX = 2 * ENTRIES_MAX,
+	RELOCS_MAX = 16 << 20,
+	CODE_MAX = 16 << 20,
+	NAME_LEN_MAX = 4096,
+	CHUNK = 1024, /* relocations read at once */
+	ARM_HEADER = 20,
+	ARM_ENTRY = 12,
+};
 
-/* The sizes of the header and of an entry, of which the section's header says less than nothing. */
-static const struct plt_shape {
-	unsigned machine;
-	unsigned header, entry;
-} shapes[] = {
-	{ EM_X86_64, 16, 16 },
-	{ EM_386, 16, 16 },
-	{ EM_AARCH64, 32, 16 },
-	{ EM_ARM, 20, 12 },
+struct entry {
+	struct plt_code code;
+	uint64_t vaddr;
 };
 
 struct plt {
 	const struct elf_file *f;
 	struct image_build *build;
-	const struct plt_shape *shape;
-	GElf_Shdr rel, plt, sec; /* sh_size 0: there is none */
-	Elf_Scn *rel_scn;
-	size_t added;
+	bool is64;
+	unsigned machine;
+	uint64_t got;
+	GElf_Shdr arm; /* .plt of a machine whose code is not known; sh_size 0: there is none */
+	struct entry *entries; /* by what finds them, once all are known */
+	size_t count, cap;
+	size_t added, tries;
+	struct buf name;
 };
 
-static bool
-is_within(const struct elf_file *f, const GElf_Shdr *sh)
-{
-	return sh->sh_type != SHT_NOBITS && sh->sh_offset <= f->bytes &&
-	       sh->sh_size <= f->bytes - sh->sh_offset;
-}
-
-static void
-find_sections(struct plt *p)
-{
-	Elf_Scn *scn = NULL;
+/* A table of relocations. */
+struct relocs {
+	const GElf_Shdr *sh;
+	bool is_plt;       /* .rela.plt: entries may be found by the index in it */
+	Elf_Data *symbols; /* NULL: there are none */
 	size_t strings;
+};
 
-	if (elf_getshdrstrndx(p->f->elf, &strings) != 0)
-		return;
-	while ((scn = elf_nextscn(p->f->elf, scn)) != NULL) {
-		const char *name;
-		GElf_Shdr sh;
+struct reloc {
+	uint64_t offset, addend;
+	size_t symbol;
+	unsigned type;
+};
 
-		if (gelf_getshdr(scn, &sh) == NULL || !is_within(p->f, &sh))
-			continue;
-		name = elf_strptr(p->f->elf, strings, sh.sh_name);
-		if (name == NULL)
-			continue;
-		if (strcmp(name, ".plt") == 0)
-			p->plt = sh;
-		else if (strcmp(name, ".plt.sec") == 0)
-			p->sec = sh;
-		else if (strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0)
-			p->rel = sh, p->rel_scn = scn;
-	}
-}
-
-/* The symbol's number of relocation @i; 0: it has none, and @addend says where it leads. */
-static size_t
-symbol_of(const struct plt *p, Elf_Data *data, size_t i, uint64_t *addend)
+static int
+order(const void *a, const void *b)
 {
-	GElf_Rela rela;
-	GElf_Rel rel;
+	const struct entry *x = a, *y = b;
 
-	*addend = 0;
-	if (p->rel.sh_type == SHT_RELA) {
-		if (gelf_getrela(data, (int)i, &rela) == NULL)
-			return 0;
-		*addend = (uint64_t)rela.r_addend;
-		return GELF_R_SYM(rela.r_info);
-	}
-	return gelf_getrel(data, (int)i, &rel) != NULL ? GELF_R_SYM(rel.r_info) : 0;
+	if (x->code.by != y->code.by)
+		return x->code.by < y->code.by ? -1 : 1;
+	return x->code.slot < y->code.slot ? -1 : x->code.slot > y->code.slot;
 }
 
 static void
-add_entry(struct plt *p, uint64_t vaddr, const struct buf *name)
+take_code(struct plt *p, const struct plt_machine *m, const GElf_Shdr *sh)
 {
-	struct image_symbol s = { .size = p->shape->entry, .name = buf_str(name),
-				  .name_len = name->len, .binding = IMAGE_GLOBAL };
+	size_t len, at = 0;
+	uint8_t *code = elf_section_read(p->f, sh, CODE_MAX, &len);
 
+	while (code != NULL && at < len && p->count < ENTRIES_MAX) {
+		struct entry e = { .vaddr = sh->sh_addr + at };
+
+		if (!plt_decode(m, code, len, at, sh->sh_addr, p->got, &e.code)) {
+			at += plt_machine_step(m);
+			continue;
+		}
+		vec_reserve(&p->entries, &p->cap, p->count + 1, sizeof(e));
+		p->entries[p->count++] = e;
+		at += e.code.len;
+	}
+	free(code);
+}
+
+static bool
+take_section(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt" };
+	struct plt *p = self;
+	const struct plt_machine *m = plt_machine(p->machine);
+
+	(void)scn;
+	for (size_t i = 0; i < ARRAY_SIZE(names) && m != NULL; i++)
+		if (strcmp(name, names[i]) == 0)
+			take_code(p, m, sh);
+	if (p->machine == EM_ARM && strcmp(name, ".plt") == 0)
+		p->arm = *sh;
+	return true;
+}
+
+static void
+add_entry(struct plt *p, uint64_t vaddr, unsigned len)
+{
+	struct image_symbol s = { .size = len, .name = buf_str(&p->name),
+				  .name_len = p->name.len, .binding = IMAGE_GLOBAL };
+
+	p->tries++;
 	if (elf_file_offset(p->f, vaddr, &s.addr) && image_build_add(p->build, &s))
 		p->added++;
 }
 
+/* "malloc@plt"; where a function chosen at the start has no name, its resolver, as objdump. */
 static void
-add_entries(struct plt *p, Elf_Data *relocs, Elf_Data *symbols, size_t strings)
+make_name(struct plt *p, const struct relocs *t, const struct reloc *r)
 {
-	size_t each = gelf_fsize(p->f->elf, p->rel.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1,
-				 EV_CURRENT);
-	size_t n = each > 0 ? MIN(relocs->d_size / each, ENTRIES_MAX) : 0;
-	uint64_t step = p->shape->entry;
-	struct buf name = { 0 };
+	const char *text = NULL;
+	GElf_Sym s;
 
-	for (size_t i = 0; i < n; i++) {
-		uint64_t addend;
-		size_t sym = symbol_of(p, relocs, i, &addend);
-		const char *text = NULL;
-		GElf_Sym s;
+	if (r->symbol != 0 && t->symbols != NULL &&
+	    gelf_getsym(t->symbols, (int)r->symbol, &s) != NULL)
+		text = elf_strptr(p->f->elf, t->strings, s.st_name);
+	buf_reset(&p->name);
+	if (text != NULL && *text != '\0')
+		buf_add(&p->name, text, strnlen(text, NAME_LEN_MAX));
+	else
+		buf_addf(&p->name, "*ABS*+0x%llx", (unsigned long long)r->addend);
+	buf_add_str(&p->name, "@plt");
+}
 
-		if (sym != 0 && gelf_getsym(symbols, (int)sym, &s) != NULL)
-			text = elf_strptr(p->f->elf, strings, s.st_name);
-		buf_reset(&name);
-		if (text != NULL && *text != '\0')
-			buf_add(&name, text, strnlen(text, NAME_LEN_MAX));
+static void
+add_found(struct plt *p, const struct relocs *t, const struct reloc *r, struct plt_code key)
+{
+	size_t low = 0, high = p->count;
+	struct entry wanted = { .code = key };
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (order(&p->entries[mid], &wanted) < 0)
+			low = mid + 1;
 		else
-			buf_addf(&name, "*ABS*+0x%llx", (unsigned long long)addend);
-		buf_add_str(&name, "@plt");
-		if (p->plt.sh_size >= p->shape->header + (i + 1) * step)
-			add_entry(p, p->plt.sh_addr + p->shape->header + i * step, &name);
-		if (p->sec.sh_size >= (i + 1) * step)
-			add_entry(p, p->sec.sh_addr + i * step, &name);
+			high = mid;
 	}
-	buf_release(&name);
+	if (low == p->count || order(&p->entries[low], &wanted) != 0)
+		return;
+	make_name(p, t, r);
+	/* In a hostile file all entries and all relocations may be of one slot. */
+	while (low < p->count && order(&p->entries[low], &wanted) == 0 && p->tries < TRIES_MAX) {
+		add_entry(p, p->entries[low].vaddr, p->entries[low].code.len);
+		low++;
+	}
+}
+
+/* Relocations without a symbol move an address of the file, but for chosen functions. */
+static bool
+is_of_function(const struct plt *p, const struct reloc *r)
+{
+	if (r->symbol != 0)
+		return true;
+	switch (p->machine) {
+	case EM_X86_64:
+		return r->type == R_X86_64_IRELATIVE;
+	case EM_AARCH64:
+		return r->type == R_AARCH64_IRELATIVE;
+	default:
+		return false;
+	}
+}
+
+static struct reloc
+decode_reloc(const struct plt *p, const struct relocs *t, const uint8_t *at)
+{
+	bool addend = t->sh->sh_type == SHT_RELA;
+	Elf64_Rela r64 = { 0 };
+	Elf32_Rela r32 = { 0 };
+
+	if (p->is64) {
+		memcpy(&r64, at, addend ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel));
+		return (struct reloc){ r64.r_offset, (uint64_t)r64.r_addend,
+				       ELF64_R_SYM(r64.r_info), ELF64_R_TYPE(r64.r_info) };
+	}
+	memcpy(&r32, at, addend ? sizeof(Elf32_Rela) : sizeof(Elf32_Rel));
+	return (struct reloc){ r32.r_offset, (uint32_t)r32.r_addend, ELF32_R_SYM(r32.r_info),
+			       ELF32_R_TYPE(r32.r_info) };
+}
+
+static size_t
+reloc_size(const struct plt *p, const GElf_Shdr *sh)
+{
+	if (sh->sh_type == SHT_RELA)
+		return p->is64 ? sizeof(Elf64_Rela) : sizeof(Elf32_Rela);
+	return p->is64 ? sizeof(Elf64_Rel) : sizeof(Elf32_Rel);
+}
+
+static void
+use_reloc(struct plt *p, const struct relocs *t, const struct reloc *r, size_t index)
+{
+	uint64_t at = ARM_HEADER + (uint64_t)index * ARM_ENTRY;
+
+	if (is_of_function(p, r))
+		add_found(p, t, r, (struct plt_code){ PLT_BY_SLOT, r->offset, 0 });
+	if (!t->is_plt)
+		return;
+	add_found(p, t, r, (struct plt_code){ PLT_BY_INDEX, index, 0 });
+	if (at + ARM_ENTRY <= p->arm.sh_size) {
+		make_name(p, t, r);
+		add_entry(p, p->arm.sh_addr + at, ARM_ENTRY);
+	}
+}
+
+static void
+walk_relocs(struct plt *p, const struct relocs *t)
+{
+	size_t each = reloc_size(p, t->sh), n = MIN(t->sh->sh_size / each, RELOCS_MAX), i = 0;
+	uint8_t *buf = mem_realloc(NULL, CHUNK, each);
+
+	while (i < n && p->tries < TRIES_MAX) {
+		size_t want = MIN(CHUNK, n - i), got;
+		ssize_t bytes = pread(p->f->fd, buf, want * each,
+				      (off_t)(t->sh->sh_offset + i * each));
+
+		got = bytes > 0 ? (size_t)bytes / each : 0;
+		if (got == 0)
+			break;
+		for (size_t k = 0; k < got; k++) {
+			struct reloc r = decode_reloc(p, t, buf + k * each);
+
+			use_reloc(p, t, &r, i + k);
+		}
+		i += got;
+	}
+	free(buf);
+}
+
+static bool
+take_relocs(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	struct plt *p = self;
+	struct relocs t = { .sh = sh };
+	Elf_Scn *dynsym;
+	GElf_Shdr syms;
+
+	(void)scn;
+	if ((sh->sh_type != SHT_RELA && sh->sh_type != SHT_REL) ||
+	    (sh->sh_flags & (SHF_ALLOC | SHF_COMPRESSED)) != SHF_ALLOC)
+		return true;
+	t.is_plt = strcmp(name, ".rela.plt") == 0 || strcmp(name, ".rel.plt") == 0;
+	dynsym = elf_getscn(p->f->elf, sh->sh_link);
+	if (dynsym != NULL && gelf_getshdr(dynsym, &syms) != NULL &&
+	    syms.sh_type == SHT_DYNSYM && syms.sh_offset <= p->f->bytes &&
+	    syms.sh_size <= p->f->bytes - syms.sh_offset) {
+		t.symbols = elf_getdata(dynsym, NULL);
+		t.strings = syms.sh_link;
+	}
+	walk_relocs(p, &t);
+	return true;
 }
 
 size_t
 elf_plt_add(const struct elf_file *f, struct image_build *build)
 {
 	struct plt p = { .f = f, .build = build };
-	Elf_Data *relocs, *symbols;
-	Elf_Scn *dynsym;
 	GElf_Ehdr eh;
 	GElf_Shdr sh;
 
 	if (gelf_getehdr(f->elf, &eh) == NULL)
 		return 0;
-	for (size_t i = 0; i < ARRAY_SIZE(shapes); i++)
-		if (shapes[i].machine == eh.e_machine)
-			p.shape = &shapes[i];
-	if (p.shape == NULL)
-		return 0;
-	find_sections(&p);
-	if (p.rel_scn == NULL || (p.rel.sh_type != SHT_RELA && p.rel.sh_type != SHT_REL))
-		return 0;
-	dynsym = elf_getscn(f->elf, p.rel.sh_link);
-	if (dynsym == NULL || gelf_getshdr(dynsym, &sh) == NULL || !is_within(f, &sh))
-		return 0;
-	relocs = elf_getdata(p.rel_scn, NULL);
-	symbols = elf_getdata(dynsym, NULL);
-	if (relocs != NULL && symbols != NULL)
-		add_entries(&p, relocs, symbols, sh.sh_link);
+	p.machine = eh.e_machine;
+	p.is64 = gelf_getclass(f->elf) == ELFCLASS64;
+	if (elf_section_find(f, ".got.plt", &sh) != NULL ||
+	    elf_section_find(f, ".got", &sh) != NULL)
+		p.got = sh.sh_addr;
+	elf_section_each(f, take_section, &p);
+	if (p.count > 0)
+		qsort(p.entries, p.count, sizeof(*p.entries), order);
+	if (p.count > 0 || p.arm.sh_size > 0)
+		elf_section_each(f, take_relocs, &p);
+	buf_release(&p.name);
+	free(p.entries);
 	return p.added;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf_symbols.h"
-#include "symbol/elf_plt.h"
-#include "symbol/image_build.h"
+#include "symbol/debug_file.h"
 
-#include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +34,12 @@ struct window {
 
 struct walk {
 	const struct elf_file *f;     /* what is mapped */
-	const struct elf_file *names; /* the file with the symbol tables: the same, or its debug file */
+	const struct elf_file *names; /* has the symbol tables: the same, or its debug file */
 	struct image_build *build;
+	uint64_t bias;
 	bool is64, is_arm, thumb;
 	bool full;
-	unsigned code_count;
+	unsigned code_count, code_last;
 	uint32_t code[CODE_SECTIONS]; /* numbers of the executable sections, rising */
 	struct window strings;
 };
@@ -94,29 +93,43 @@ window_name(struct window *w, uint64_t off, size_t *len)
 	}
 }
 
+/* Symbols come in runs of one section.  Beyond what is listed, all are taken to be code. */
 static bool
-is_code_section(const struct walk *k, uint32_t section)
+is_code_section(struct walk *k, uint32_t section)
 {
 	unsigned i;
 
-	for (i = 0; i < k->code_count; i++)
-		if (k->code[i] == section)
+	if (k->code_last < k->code_count && k->code[k->code_last] == section)
+		return true;
+	for (i = 0; i < k->code_count; i++) {
+		if (k->code[i] == section) {
+			k->code_last = i;
 			return true;
-	return false;
+		}
+	}
+	return k->code_count == CODE_SECTIONS;
 }
 
 /* Functions, and labels in executable sections, as perf takes them. */
 static bool
-is_function(const struct walk *k, const GElf_Sym *sym)
+is_function(struct walk *k, const GElf_Sym *sym)
 {
 	unsigned type = GELF_ST_TYPE(sym->st_info);
 
+	if (type != STT_NOTYPE && type != STT_FUNC && type != STT_GNU_IFUNC)
+		return false;
 	if (sym->st_name == 0 || sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS ||
 	    sym->st_shndx == SHN_COMMON)
 		return false;
-	if (type == STT_NOTYPE)
-		return is_code_section(k, sym->st_shndx);
-	return type == STT_FUNC || type == STT_GNU_IFUNC;
+	return is_code_section(k, sym->st_shndx);
+}
+
+/* An assembler's own labels, mostly thrown away by it. */
+static bool
+is_local_label(const GElf_Sym *sym, const char *name, size_t len)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_NOTYPE && len >= 2 && name[0] == '.' &&
+	       name[1] == 'L';
 }
 
 /* $a, $d, $t, $x mark where code and data begin; they name nothing. */
@@ -149,12 +162,13 @@ take_symbol(struct walk *k, GElf_Sym *sym)
 		return;
 	if (k->thumb && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		sym->st_value &= ~(GElf_Addr)1; /* says "thumb", is not part of the address */
-	if (!elf_file_offset(k->f, sym->st_value, &s.addr))
+	if (!elf_file_offset(k->f, sym->st_value + k->bias, &s.addr))
 		return;
 	s.name = window_name(&k->strings, sym->st_name, &s.name_len);
 	if (s.name == NULL || s.name_len == 0)
 		return;
-	if (k->is_arm && is_mapping_symbol(s.name, s.name_len))
+	if ((k->is_arm && is_mapping_symbol(s.name, s.name_len)) ||
+	    is_local_label(sym, s.name, s.name_len))
 		return;
 	s.size = sym->st_size;
 	if (!image_build_add(k->build, &s))
@@ -210,13 +224,18 @@ bytes_in_file(const struct elf_file *f, const GElf_Shdr *sh)
 }
 
 static bool
-find_table(const struct elf_file *f, unsigned type, struct table *t)
+find_table(const struct elf_file *f, enum elf_table table, struct table *t)
 {
+	static const unsigned types[] = {
+		[ELF_TABLE_STATIC] = SHT_SYMTAB,
+		[ELF_TABLE_DYNAMIC] = SHT_DYNSYM,
+	};
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh, str;
 
 	while ((scn = elf_nextscn(f->elf, scn)) != NULL) {
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != type)
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != types[table] ||
+		    sh.sh_flags & SHF_COMPRESSED)
 			continue;
 		if (gelf_getshdr(elf_getscn(f->elf, sh.sh_link), &str) == NULL)
 			continue;
@@ -235,106 +254,66 @@ find_code(struct walk *k)
 	GElf_Shdr sh;
 	uint64_t off;
 
-	while ((scn = elf_nextscn(k->names->elf, scn)) != NULL && k->code_count < CODE_SECTIONS) {
-		if (gelf_getshdr(scn, &sh) == NULL || !(sh.sh_flags & SHF_EXECINSTR) ||
-		    !elf_file_offset(k->f, sh.sh_addr, &off))
-			continue;
-		k->code[k->code_count++] = (uint32_t)elf_ndxscn(scn);
-		image_build_section(k->build, off, off + sh.sh_size);
-	}
+	while ((scn = elf_nextscn(k->names->elf, scn)) != NULL && k->code_count < CODE_SECTIONS)
+		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_flags & SHF_EXECINSTR &&
+		    elf_file_offset(k->f, sh.sh_addr + k->bias, &off))
+			k->code[k->code_count++] = (uint32_t)elf_ndxscn(scn);
 }
 
-/* Mostly one table is a part of the other: take both only if .symtab is the lesser. */
-static void
-walk_tables(struct walk *k)
+void
+elf_symbols_add_code(const struct elf_file *f, struct image_build *build)
 {
-	static const unsigned types[] = { SHT_SYMTAB, SHT_DYNSYM };
-	size_t each = k->is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), i;
-	uint64_t names = 1 << 20;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	uint64_t off;
+
+	while ((scn = elf_nextscn(f->elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_flags & SHF_EXECINSTR &&
+		    elf_file_offset(f, sh.sh_addr, &off))
+			image_build_section(build, off, off + sh.sh_size);
+}
+
+bool
+elf_symbols_add(const struct elf_file *f, const struct elf_file *names, enum elf_table table,
+		struct image_build *build)
+{
+	struct walk *k;
+	struct table t;
+	GElf_Ehdr eh;
+	bool full;
+
+	if (!find_table(names, table, &t) || gelf_getehdr(names->elf, &eh) == NULL)
+		return true;
+	k = mem_calloc(1, sizeof(*k));
+	k->f = f;
+	k->names = names;
+	k->build = build;
+	k->bias = debug_file_bias(f, names);
+	k->is64 = gelf_getclass(names->elf) == ELFCLASS64;
+	k->thumb = eh.e_machine == EM_ARM;
+	k->is_arm = k->thumb || eh.e_machine == EM_AARCH64;
+	find_code(k);
+	/* Names may share their ends, but a small file must not become a huge image. */
+	image_build_allow_names(build, 4 * t.strings_len);
+	walk_table(k, &t);
+	full = k->full;
+	free(k);
+	return !full;
+}
+
+uint64_t
+elf_symbols_count(const struct elf_file *f, enum elf_table table)
+{
+	bool is64 = gelf_getclass(f->elf) == ELFCLASS64;
 	struct table t;
 
-	for (i = 0; i < ARRAY_SIZE(types); i++) {
-		if (!find_table(k->names, types[i], &t))
-			continue;
-		if (image_build_count(k->build) > t.len / each)
-			continue;
-		/* Names may share their ends, but a small file must not become a huge image. */
-		names += 4 * t.strings_len;
-		image_build_limit_names(k->build, names);
-		walk_table(k, &t);
-	}
+	if (!find_table(f, table, &t))
+		return 0;
+	return t.len / (is64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym));
 }
 
 bool
 elf_symbols_has_table(const struct elf_file *f)
 {
-	struct table t;
-
-	return find_table(f, SHT_SYMTAB, &t);
-}
-
-static int
-no_names(const struct elf_file *f, struct err *err)
-{
-	struct table t;
-
-	if (f->segment_count == 0)
-		return err_set(err, ERR_FORMAT, 0, "no executable segment");
-	if (!find_table(f, SHT_SYMTAB, &t) && !find_table(f, SHT_DYNSYM, &t))
-		err_set(err, ERR_GONE, 0, "stripped: no symbol table");
-	else
-		err_set(err, ERR_GONE, 0, "stripped: no function in its symbol table");
-	return err_hint(err, "use a build that is not stripped");
-}
-
-/* After the tables, before those names that come from elsewhere. */
-static void
-tell_source(const struct walk *k)
-{
-	bool has_table = elf_symbols_has_table(k->names);
-	const char *source = ".symtab";
-
-	if (k->names != k->f)
-		source = "debug file by build-id";
-	else if (!has_table)
-		source = image_build_count(k->build) > 0 ? ".dynsym only" : "linkage table only";
-	image_build_set_source(k->build, source, !has_table);
-}
-
-int
-elf_symbols_image(const struct elf_file *f, const struct elf_file *names, struct err *err)
-{
-	struct walk *k = mem_calloc(1, sizeof(*k));
-	GElf_Ehdr eh;
-	int fd = -1;
-
-	k->f = f;
-	k->names = names;
-	k->build = image_build_new(err);
-	if (k->build == NULL)
-		goto out;
-	if (gelf_getehdr(f->elf, &eh) == NULL) {
-		err_set(err, ERR_FORMAT, 0, "broken ELF file: %s", elf_errmsg(-1));
-		goto out;
-	}
-	k->is64 = gelf_getclass(f->elf) == ELFCLASS64;
-	k->thumb = eh.e_machine == EM_ARM;
-	k->is_arm = k->thumb || eh.e_machine == EM_AARCH64;
-	image_build_set_id(k->build, f->build_id, f->build_id_len);
-	find_code(k);
-	walk_tables(k);
-	tell_source(k);
-	if (image_build_count(k->build) == 0)
-		no_names(names, err);
-	/* Those are named even so; what has no name keeps the reason. */
-	elf_plt_add(f, k->build);
-	if (image_build_count(k->build) > 0)
-		fd = image_build_finish(k->build, err);
-	if (fd >= 0 && k->full)
-		err_set(err, ERR_LIMIT, 0, "too many symbols: only the first %zu are used",
-			image_build_count(k->build));
-out:
-	image_build_free(k->build);
-	free(k);
-	return fd;
+	return elf_symbols_count(f, ELF_TABLE_STATIC) > 0;
 }

@@ -151,6 +151,12 @@ image_build_set_source(struct image_build *b, const char *source, bool is_partia
 }
 
 void
+image_build_allow_names(struct image_build *b, uint64_t bytes)
+{
+	image_build_limit_names(b, MAX(b->names_max, b->names_len + MIN(bytes, UINT32_MAX)));
+}
+
+void
 image_build_section(struct image_build *b, uint64_t start, uint64_t end)
 {
 	if (b->section_count < MAX_SECTIONS && start < end)
@@ -213,16 +219,30 @@ image_build_count(const struct image_build *b)
 	return b->added;
 }
 
-/* The end of the code around @addr; without sections, no bound. */
-static uint64_t
-section_end(const struct image_build *b, uint64_t addr)
+static const struct section *
+section_around(const struct image_build *b, uint64_t addr)
 {
 	unsigned i;
 
 	for (i = 0; i < b->section_count; i++)
 		if (addr >= b->sections[i].start && addr < b->sections[i].end)
-			return b->sections[i].end;
-	return UINT64_MAX;
+			return &b->sections[i];
+	return NULL;
+}
+
+/* The end of the code around @addr; without sections, no bound. */
+static uint64_t
+section_end(const struct image_build *b, uint64_t addr)
+{
+	const struct section *s = section_around(b, addr);
+
+	return s != NULL ? s->end : UINT64_MAX;
+}
+
+bool
+image_build_has_section(const struct image_build *b, uint64_t addr)
+{
+	return section_around(b, addr) != NULL;
 }
 
 /* Of equal addresses one stays: the best, as perf has it. */
@@ -280,25 +300,73 @@ guess_end(const struct image_build *b, const struct symbol_rec *r, const struct 
 	return MIN(end, section_end(b, r->addr));
 }
 
+/* Functions that others lie in, the innermost last. */
+struct outer {
+	struct symbol_rec recs[16];
+	unsigned count;
+};
+
+static uint64_t
+rec_end(const struct symbol_rec *r)
+{
+	return r->addr + r->size;
+}
+
+/* From @at up to @end there is what is left of the functions around. */
 static void
-fix_ends(struct image_build *b)
+add_rests(struct symbol_recs *rests, struct outer *o, uint64_t at, uint64_t end)
+{
+	while (o->count > 0 && at < end) {
+		struct symbol_rec *top = &o->recs[o->count - 1], rest = *top;
+
+		if (rec_end(top) > at) {
+			rest.addr = at;
+			rest.size = (uint32_t)(MIN(rec_end(top), end) - at);
+			symbol_recs_add(rests, &rest);
+			at = rec_end(&rest);
+		}
+		if (at < end)
+			o->count--;
+	}
+}
+
+static void
+fix_ends(struct image_build *b, struct symbol_recs *rests)
 {
 	struct symbol_recs *recs = &b->recs;
+	struct outer around = { .count = 0 };
 	size_t i, kept = 0;
 
 	for (i = 0; i < recs->len; i++) {
 		struct symbol_rec r = recs->items[i];
 		const struct symbol_rec *next = i + 1 < recs->len ? &recs->items[i + 1] : NULL;
-		uint64_t end = r.size != 0 ? r.addr + r.size : guess_end(b, &r, next);
+		uint64_t end = r.size != 0 ? rec_end(&r) : guess_end(b, &r, next);
+		uint64_t room = next != NULL ? next->addr : UINT64_MAX;
 
-		if (next != NULL)
-			end = MIN(end, next->addr);
+		if (end > room && around.count < ARRAY_SIZE(around.recs))
+			around.recs[around.count++] = r;
+		end = MIN(end, room);
+		if (recs->len + rests->len < IMAGE_MAX_COUNT)
+			add_rests(rests, &around, end, room);
 		if (end <= r.addr)
 			continue;
 		r.size = (uint32_t)(end - r.addr);
 		recs->items[kept++] = r;
 	}
 	recs->len = kept;
+}
+
+/* Functions in others are rare: what is left of those around is sorted in only if there are any. */
+static void
+cut_overlaps(struct image_build *b)
+{
+	struct symbol_recs rests = { 0 };
+
+	fix_ends(b, &rests);
+	for (size_t i = 0; i < rests.len; i++)
+		symbol_recs_add(&b->recs, &rests.items[i]);
+	symbol_recs_release(&rests);
+	symbol_recs_sort(&b->recs);
 }
 
 static void
@@ -369,7 +437,7 @@ image_build_finish(struct image_build *b, struct err *err)
 	symbol_recs_sort(&b->recs);
 	choose_aliases(&b->recs);
 	drop_inner_labels(&b->recs);
-	fix_ends(b);
+	cut_overlaps(b);
 	h = header_for(b);
 	out_add(b, "\0\0\0\0\0\0\0", image_layout_of(&h).starts - sizeof(h) - h.names_len);
 	out_tables(b, &h);

@@ -3,8 +3,9 @@
 #define PTOP_SYMBOL_IMAGE_BUILD_H
 /*
  * Makes a symbol image from symbols that come in any order: sorts, chooses among aliases as perf
- * does, cuts overlaps, gives those without a size the room up to the next.  Names are written to
- * the memfd as they come, so 24 bytes a symbol is all that it holds in memory.  One thread each.
+ * does, gives each address of several functions the innermost, those without a size the room up to
+ * the next.  Names are written to the memfd as they come, so 24 bytes a symbol is all that it holds
+ * in memory.  One thread each.
  */
 #include "base/err.h"
 
@@ -37,8 +38,14 @@ void image_build_set_id(struct image_build *b, const uint8_t *build_id, size_t l
 /* Where its names come from, see image_source() and image_is_partial(); @source is a constant. */
 void image_build_set_source(struct image_build *b, const char *source, bool is_partial);
 
+/* So many more than were taken by now. */
+void image_build_allow_names(struct image_build *b, uint64_t bytes);
+
 /* Code lies in @start to @end: symbols without a size do not reach beyond. */
 void image_build_section(struct image_build *b, uint64_t start, uint64_t end);
+
+/* Whether code that was told so lies at @addr. */
+bool image_build_has_section(const struct image_build *b, uint64_t addr);
 
 /* The number of a module, added when new; 0 is the one without a name. */
 uint16_t image_build_module(struct image_build *b, const char *name, size_t len);

@@ -8,8 +8,10 @@
 
 #ifdef HAVE_LIBDW
 
+#include "symbol/dwarf_file.h"
+#include "symbol/elf_section.h"
+
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 
 enum { FOUND_MAX = 4096 };
 
@@ -110,20 +112,15 @@ walk_unit(struct line_hunt *h, Dwarf_Die *cu)
 }
 
 static void
-walk_units(struct line_hunt *h, Dwarf *dwarf)
+walk_units(struct line_hunt *h, const struct dwarf_file *dwarf, uint64_t bias)
 {
-	Dwarf_Off off = 0, next;
-	size_t head;
+	Dwarf_Off off = 0;
+	Dwarf_Die unit;
 
-	while (dwarf_nextcu(dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
-		Dwarf_Die cu;
-
-		if (dwarf_offdie(dwarf, off + head, &cu) != NULL)
-			walk_unit(h, &cu);
-		if (next <= off)
-			return;
-		off = next;
-	}
+	while (dwarf_file_next_unit(dwarf, &off, &unit))
+		walk_unit(h, &unit);
+	for (size_t i = 0; i < h->len; i++)
+		h->items[i].addr += bias;
 }
 
 static int
@@ -155,24 +152,42 @@ add_all(const struct line_hunt *h, const struct elf_file *f, const char *pattern
 	return out->len > 0 ? 0 : explain(h, err);
 }
 
+/* In the debug data of @data, which is @f itself or its debug file. */
+static int
+hunt_in(struct line_hunt *h, const struct elf_file *f, const struct elf_file *data,
+	const struct debug_finder *finder, struct err *err)
+{
+	struct dwarf_file dwarf;
+
+	if (dwarf_file_open(&dwarf, data, finder, err) < 0)
+		return -1;
+	walk_units(h, &dwarf, debug_file_bias(f, data));
+	dwarf_file_close(&dwarf);
+	return 0;
+}
+
 int
-places_of_line(const struct elf_file *f, const char *pattern, struct places *out,
-	       struct err *err)
+places_of_line(const struct elf_file *f, const struct debug_finder *finder,
+	       const char *pattern, struct places *out, struct err *err)
 {
 	struct line_hunt h = { .file = pattern };
-	Dwarf *dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	struct debug_file debug = { 0 };
 	unsigned line = 0;
-	int res;
+	int res = -1;
 
 	places_is_line(pattern, &h.file_len, &line);
 	h.line = (int)line;
-	if (dwarf == NULL) {
+	if (elf_section_has_dwarf(f)) {
+		res = hunt_in(&h, f, f, finder, err);
+	} else if (debug_file_find(&debug, f, finder, DEBUG_HAS_DWARF)) {
+		res = hunt_in(&h, f, &debug.elf, finder, err);
+	} else {
 		err_set(err, ERR_GONE, 0, "no debug data, which tells where line %u is", line);
-		return err_hint(err, "compile it with -g, or name a function");
+		err_hint(err, "compile it with -g, or name a function");
 	}
-	walk_units(&h, dwarf);
-	res = add_all(&h, f, pattern, out, err);
-	dwarf_end(dwarf);
+	if (res == 0)
+		res = add_all(&h, f, pattern, out, err);
+	debug_file_close(&debug);
 	free(h.items);
 	return res;
 }
@@ -180,10 +195,11 @@ places_of_line(const struct elf_file *f, const char *pattern, struct places *out
 #else
 
 int
-places_of_line(const struct elf_file *f, const char *pattern, struct places *out,
-	       struct err *err)
+places_of_line(const struct elf_file *f, const struct debug_finder *finder,
+	       const char *pattern, struct places *out, struct err *err)
 {
 	(void)f;
+	(void)finder;
 	(void)out;
 	return err_set(err, ERR_UNSUPPORTED, 0, "cannot find '%.100s': built without libdw", pattern);
 }

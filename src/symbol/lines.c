@@ -8,11 +8,9 @@
 #ifdef HAVE_LIBDW
 
 #include "base/buf.h"
-#include "symbol/elf_file.h"
+#include "symbol/dwarf_file.h"
+#include "symbol/elf_section.h"
 
-#include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <gelf.h>
 #include <malloc.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,7 +18,6 @@
 enum {
 	SLOTS = 4,
 	MAX_RANGES = 4 << 20,
-	READ_MAX = 64 << 20, /* more debug data than this is mapped, not read */
 	KEEP_MAX = 32 << 20, /* debug data of all open files together; one may be more */
 };
 
@@ -35,8 +32,9 @@ struct lines_file {
 	uint64_t used; /* when, to find the one longest unused; 0: the slot is free */
 	uint64_t weight;
 	struct elf_file file;
-	Elf *elf; /* what libdw reads from: file.elf, or a mapped one */
-	Dwarf *dwarf;
+	struct debug_file debug; /* has the debug data, if it is open */
+	uint64_t bias;           /* from its addresses to the file's */
+	struct dwarf_file dwarf;
 	bool ranges_known;
 	struct unit_range *ranges;
 	size_t range_count, range_cap;
@@ -56,10 +54,8 @@ lines_new(void)
 static void
 file_close(struct lines_file *f)
 {
-	if (f->dwarf != NULL)
-		dwarf_end(f->dwarf);
-	if (f->elf != NULL && f->elf != f->file.elf)
-		elf_end(f->elf);
+	dwarf_file_close(&f->dwarf);
+	debug_file_close(&f->debug);
 	elf_file_close(&f->file);
 	close(f->file.fd);
 	free(f->ranges);
@@ -148,63 +144,37 @@ slot_for(struct lines *l, uint64_t weight)
 	}
 }
 
-/* Bytes of the .debug_ sections.  0: there are none. */
-static uint64_t
-debug_bytes(const struct elf_file *f)
+/* What has the debug data; NULL: there are none. */
+static const struct elf_file *
+debug_data(struct lines_file *f, const struct debug_finder *finder)
 {
-	Elf_Scn *scn = NULL;
-	size_t strings;
-	uint64_t sum = 0;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(f->elf, &strings) != 0)
-		return 0;
-	while ((scn = elf_nextscn(f->elf, scn)) != NULL) {
-		const char *name;
-
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(f->elf, strings, sh.sh_name);
-		if (name != NULL && strncmp(name, ".debug_", 7) == 0)
-			sum += MIN(sh.sh_size, f->bytes);
-	}
-	return sum;
-}
-
-static int
-dwarf_start(struct lines_file *f, struct err *err)
-{
-	const char *alt;
-	const void *alt_id;
-
-	f->elf = f->file.elf;
-	if (f->weight > READ_MAX)
-		f->elf = elf_begin(f->file.fd, ELF_C_READ_MMAP, NULL);
-	f->dwarf = f->elf != NULL ? dwarf_begin_elf(f->elf, DWARF_C_READ, NULL) : NULL;
-	if (f->dwarf == NULL)
-		return err_set(err, ERR_FORMAT, 0, "broken debug data: %s", dwarf_errmsg(-1));
-	/* libdw would open a path that the file names, whatever it is. */
-	if (dwelf_dwarf_gnu_debugaltlink(f->dwarf, &alt, &alt_id) > 0)
-		return err_set(err, ERR_UNSUPPORTED, 0, "debug data split by dwz");
-	return 0;
+	if (elf_section_has_dwarf(&f->file))
+		return &f->file;
+	if (!debug_file_find(&f->debug, &f->file, finder, DEBUG_HAS_DWARF))
+		return NULL;
+	f->bias = debug_file_bias(&f->file, &f->debug.elf);
+	return &f->debug.elf;
 }
 
 int
-lines_open(struct lines *l, uint32_t dso, int fd, struct err *err)
+lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
+	   struct err *err)
 {
 	struct lines_file f = { .dso = dso }, *slot;
+	const struct elf_file *data;
 
 	if (elf_file_open(&f.file, fd, err) != 0) {
 		close(fd);
 		return -1;
 	}
-	f.weight = debug_bytes(&f.file);
-	if (f.weight == 0) {
+	data = debug_data(&f, finder);
+	if (data == NULL) {
 		err_set(err, ERR_GONE, 0, "no debug data");
 		goto fail;
 	}
+	f.weight = dwarf_file_weight(data);
 	slot = slot_for(l, f.weight);
-	if (dwarf_start(&f, err) != 0)
+	if (dwarf_file_open(&f.dwarf, data, finder, err) != 0)
 		goto fail;
 	f.used = ++l->clock;
 	*slot = f;
@@ -234,19 +204,12 @@ add_ranges(struct lines_file *f, Dwarf_Die *cu)
 static void
 find_ranges(struct lines_file *f)
 {
-	Dwarf_Off off = 0, next;
-	size_t head;
+	Dwarf_Off off = 0;
+	Dwarf_Die unit;
 
 	f->ranges_known = true;
-	while (dwarf_nextcu(f->dwarf, off, &next, &head, NULL, NULL, NULL) == 0) {
-		Dwarf_Die cu;
-
-		if (dwarf_offdie(f->dwarf, off + head, &cu) != NULL)
-			add_ranges(f, &cu);
-		if (next <= off)
-			return;
-		off = next;
-	}
+	while (dwarf_file_next_unit(&f->dwarf, &off, &unit))
+		add_ranges(f, &unit);
 }
 
 /* By .debug_aranges; clang writes none, so else by the ranges of all units. */
@@ -255,13 +218,13 @@ unit_of(struct lines_file *f, Dwarf_Addr addr, Dwarf_Die *cu)
 {
 	size_t i;
 
-	if (dwarf_addrdie(f->dwarf, addr, cu) != NULL)
+	if (dwarf_addrdie(f->dwarf.dwarf, addr, cu) != NULL)
 		return true;
 	if (!f->ranges_known)
 		find_ranges(f);
 	for (i = 0; i < f->range_count; i++)
 		if (addr >= f->ranges[i].low && addr < f->ranges[i].high)
-			return dwarf_offdie(f->dwarf, f->ranges[i].die, cu) != NULL;
+			return dwarf_offdie(f->dwarf.dwarf, f->ranges[i].die, cu) != NULL;
 	return false;
 }
 
@@ -278,6 +241,7 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 
 	if (f == NULL || !elf_file_vaddr(&f->file, offset, &addr))
 		return NULL;
+	addr -= f->bias;
 	f->used = ++l->clock;
 	if (!unit_of(f, addr, &cu))
 		return NULL;
@@ -329,10 +293,12 @@ lines_is_empty(const struct lines *l)
 }
 
 int
-lines_open(struct lines *l, uint32_t dso, int fd, struct err *err)
+lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
+	   struct err *err)
 {
 	(void)l;
 	(void)dso;
+	(void)finder;
 	close(fd);
 	return err_set(err, ERR_UNSUPPORTED, 0, "built without libdw");
 }

@@ -2,10 +2,10 @@
 #ifndef PTOP_SYMBOL_LINES_H
 #define PTOP_SYMBOL_LINES_H
 /*
- * Source lines from the DWARF data in a file.  The last few files stay open, as much as fits a
- * bound.  Symbol service thread only: libdw is not thread safe.
+ * Source lines from the DWARF data in a file or in its debug file.  The last few files stay open,
+ * as much as fits a bound.  Symbol service thread only: libdw is not thread safe.
  */
-#include "base/err.h"
+#include "symbol/debug_find.h"
 
 struct lines;
 
@@ -15,8 +15,12 @@ void lines_free(struct lines *l);
 bool lines_is_open(const struct lines *l, uint32_t dso);
 bool lines_is_empty(const struct lines *l); /* no file is open */
 
-/* Opens the file of @dso; @fd is taken.  -1: there are no lines. */
-int lines_open(struct lines *l, uint32_t dso, int fd, struct err *err);
+/*
+ * Opens the file of @dso; @fd is taken.  @finder, NULL for none, is asked for its debug file.
+ * -1: there are no lines.
+ */
+int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
+	       struct err *err);
 
 /* "file.c:12" of a file offset, a new string; NULL where nothing is known. */
 char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);

@@ -5,8 +5,8 @@
  * Where functions, variables and source lines are, by name: what probes and breakpoints are put
  * on.  Symbol service thread only.
  */
+#include "symbol/debug_find.h"
 #include "symbol/elf_file.h"
-#include "symbol/service.h"
 
 /* No more than so many for one pattern. */
 enum { PLACES_MAX = 256 };
@@ -40,8 +40,11 @@ int places_in_kernel(const char *path, const char *pattern, struct places *out, 
 /* Whether @pattern is "FILE:LINE": where the file's name ends. */
 bool places_is_line(const char *pattern, size_t *file_len, unsigned *line);
 
-/* The code of a source line, once for each function that it is part of. */
-int places_of_line(const struct elf_file *f, const char *pattern, struct places *out,
-		   struct err *err);
+/*
+ * The code of a source line, once for each function that it is part of, from the debug data of @f
+ * or of its debug file.
+ */
+int places_of_line(const struct elf_file *f, const struct debug_finder *finder,
+		   const char *pattern, struct places *out, struct err *err);
 
 #endif

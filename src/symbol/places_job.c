@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/places_job.h"
-#include "symbol/debug_file.h"
+#include "symbol/elf_image.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/places.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 struct job *
 places_job_new(const struct symbol_places_ask *ask, int msg_type)
@@ -64,21 +63,19 @@ bias_of(const struct elf_file *f, const struct job *job)
 	return 0;
 }
 
-/* A stripped file's names are in its debug file, if that is installed. */
+/* A stripped file's names are in another, if there is one. */
 static int
 find_symbols(const struct elf_file *f, const struct places_job *p,
 	     const struct debug_finder *finder, struct places *out)
 {
-	struct elf_file debug = { 0 };
-	int debug_fd = -1, res;
+	struct debug_file other = { 0 };
+	const struct elf_file *names = f;
+	int res;
 
-	if (!elf_symbols_has_table(f))
-		debug_fd = debug_file_open(&debug, f, finder);
-	res = places_in_file(f, debug_fd >= 0 ? &debug : f, p->pattern, p->data, out,
-			     &p->answer->err);
-	elf_file_close(&debug);
-	if (debug_fd >= 0)
-		close(debug_fd);
+	if (!elf_symbols_has_table(f) && elf_image_names_file(&other, f, finder))
+		names = &other.elf;
+	res = places_in_file(f, names, p->pattern, p->data, out, &p->answer->err);
+	debug_file_close(&other);
 	return res;
 }
 
@@ -97,7 +94,7 @@ find_in_file(struct job *job, const struct symbol_config *config,
 	p->answer->bias = bias_of(&f, job);
 	p->answer->path = path_to(job, config->proc);
 	if (!p->data && places_is_line(p->pattern, &file_len, &line))
-		res = places_of_line(&f, p->pattern, out, &p->answer->err);
+		res = places_of_line(&f, finder, p->pattern, out, &p->answer->err);
 	else
 		res = find_symbols(&f, p, finder, out);
 	elf_file_close(&f);

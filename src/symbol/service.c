@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/service.h"
-#include "symbol/debug_file.h"
 #include "symbol/demangle.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/elf_image.h"
 #include "symbol/image_cache.h"
 #include "symbol/job.h"
 #include "symbol/kernel.h"
@@ -154,29 +153,6 @@ kept_image(const struct symbol_service *s, const struct job *job)
 	return NULL;
 }
 
-/* A stripped file's names are in its debug file, if that is installed. */
-static int
-image_of(const struct symbol_service *s, const struct job *job, const struct elf_file *f,
-	 struct err *err)
-{
-	bool is_stripped = !elf_symbols_has_table(f), has_names;
-	struct elf_file debug = { 0 };
-	int debug_fd = is_stripped ? debug_file_open(&debug, f, &s->finder) : -1;
-	int fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
-
-	/* With no symbol but those of linkage tables, @err says so beside the image. */
-	has_names = fd >= 0 && err->code != ERR_GONE;
-	/* What is said of an image that is not whole would not be kept with it. */
-	if (fd >= 0 && err->code == ERR_NONE && job->ask.kind == SYMBOL_ELF)
-		image_cache_keep(s->cache, job->fd, fd);
-	if (is_stripped && debug_fd < 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
-		stripped_explain(err, f->build_id, f->build_id_len, has_names, &job->ask, job->ns);
-	elf_file_close(&debug);
-	if (debug_fd >= 0)
-		close(debug_fd);
-	return fd;
-}
-
 static void
 answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 {
@@ -184,28 +160,39 @@ answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 	uint8_t build_id[20];
 	size_t len = image_build_id(image, build_id);
 
-	if (image_is_partial(image))
-		stripped_explain(&err, build_id, len, true, &job->ask, job->ns);
+	if (image_is_partial(image)) {
+		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
+		stripped_hint(&err, build_id, len, &job->ask, job->ns);
+	}
 	answer_image(s, job, image, NULL, &err);
 }
 
 static void
 make_image(struct symbol_service *s, struct job *job)
 {
-	struct image *image = kept_image(s, job);
+	struct image *image;
 	struct elf_file f = { 0 };
 	struct err err = { 0 };
 	int fd = -1;
 
+	s->finder.file = &job->ask;
+	image = kept_image(s, job);
 	if (image != NULL) {
 		answer_kept(s, job, image);
 		return;
 	}
 	if (elf_file_open(&f, job->fd, &err) == 0 &&
 	    is_asked_build(&job->ask, f.build_id, f.build_id_len, &err))
-		fd = image_of(s, job, &f, &err);
-	if (fd >= 0)
-		image = image_open(fd, &err);
+		fd = elf_image(&f, &s->finder, &err);
+	if (job->ask.kind == SYMBOL_VDSO && fd >= 0)
+		err = (struct err){ 0 }; /* what it exports is all that it has */
+	/* Of what else is said nothing would be kept with it. */
+	if (fd >= 0 && job->ask.kind == SYMBOL_ELF &&
+	    (err.code == ERR_NONE || err.code == ERR_GONE))
+		image_cache_keep(s->cache, job->fd, fd);
+	if (err.code == ERR_GONE && f.elf != NULL)
+		stripped_hint(&err, f.build_id, f.build_id_len, &job->ask, job->ns);
+	image = fd >= 0 ? image_open(fd, &err) : NULL;
 	elf_file_close(&f);
 	answer_image(s, job, image, &f, &err);
 }
@@ -233,8 +220,9 @@ make_lines(struct symbol_service *s, struct job *job)
 	struct symbol_lines_msg *m = job->lines;
 	uint32_t i;
 
+	s->finder.file = &job->ask;
 	if (!lines_is_open(s->lines, m->dso)) {
-		lines_open(s->lines, m->dso, job->fd, NULL);
+		lines_open(s->lines, m->dso, job->fd, &s->finder, NULL);
 		job->fd = -1;
 	}
 	for (i = 0; i < m->count; i++)
@@ -245,6 +233,7 @@ make_lines(struct symbol_service *s, struct job *job)
 static void
 make_places(struct symbol_service *s, struct job *job)
 {
+	s->finder.file = &job->ask;
 	places_job_run(job, &s->config, &s->finder);
 	answer_places(s, job);
 }
@@ -484,7 +473,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config.proc = mem_strdup(config->proc);
 	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
-	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir };
+	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir, s->config.proc, NULL };
 	s->cache = image_cache_new(s->config.cache);
 	s->answers = answers;
 	s->inbox = queue_new();

@@ -106,7 +106,7 @@ struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
 	const char *cache;    /* directory for the kernel's image, NULL: keep none */
-	const char *debug_dir; /* where debug files are found by build-id: "/usr/lib/debug" */
+	const char *debug_dir; /* where separate debug files are: "/usr/lib/debug" */
 	bool demangle;
 };
 

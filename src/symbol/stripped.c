@@ -114,29 +114,36 @@ put_debug_file(struct buf *b, const uint8_t *build_id, size_t len)
 }
 
 void
-stripped_explain(struct err *err, const uint8_t *build_id, size_t id_len,
-		 bool has_exports, const struct symbol_ask *ask, enum symbol_ns ns)
+stripped_explain(struct err *err, const uint8_t *build_id, size_t len, bool has_exports)
 {
-	size_t len = path_len(ask->path);
-	/* Of the packages of another namespace nothing is known here. */
-	const struct distribution *d = ns != SYMBOL_NS_OTHER && is_packaged(ask->path, len)
-					       ? find_distribution() : NULL;
 	struct buf b = { 0 };
 
-	buf_add_str(&b, has_exports ? "stripped but for what it exports" : "stripped");
-	if (id_len > 0) {
+	buf_add_str(&b, has_exports ? "stripped but for exported names" : "stripped");
+	if (len > 0) {
 		buf_add_str(&b, ", no debug file for build-id ");
-		put_hex(&b, build_id, id_len);
+		put_hex(&b, build_id, len);
 	} else {
 		buf_add_str(&b, ", and no build-id to know a debug file by");
 	}
 	err_set(err, ERR_GONE, 0, "%s", buf_str(&b));
-	buf_reset(&b);
+	buf_release(&b);
+}
+
+void
+stripped_hint(struct err *err, const uint8_t *build_id, size_t len, const struct symbol_ask *ask,
+	      enum symbol_ns ns)
+{
+	size_t path = path_len(ask->path);
+	/* Of the packages of another namespace nothing is known here. */
+	const struct distribution *d = ns != SYMBOL_NS_OTHER && is_packaged(ask->path, path)
+					       ? find_distribution() : NULL;
+	struct buf b = { 0 };
+
 	if (d != NULL)
-		buf_addf(&b, "%s%.*s%s", d->before, (int)len, ask->path, d->after);
+		buf_addf(&b, "%s%.*s%s", d->before, (int)path, ask->path, d->after);
 	else
 		buf_add_str(&b, "use a build that is not stripped");
-	put_debug_file(&b, build_id, id_len);
+	put_debug_file(&b, build_id, len);
 	err_hint(err, "%s", buf_str(&b));
 	buf_release(&b);
 }

@@ -6,9 +6,12 @@
 
 /*
  * Sets @err to what is to be said of a file that has no symbol table of its own and no debug file
- * here; @has_exports: what it exports is named all the same.  The commands are told, never run.
+ * here; @has_exports: what it exports is named all the same.
  */
-void stripped_explain(struct err *err, const uint8_t *build_id, size_t len, bool has_exports,
-		      const struct symbol_ask *ask, enum symbol_ns ns);
+void stripped_explain(struct err *err, const uint8_t *build_id, size_t len, bool has_exports);
+
+/* Its remedy: commands that are told, never run. */
+void stripped_hint(struct err *err, const uint8_t *build_id, size_t len,
+		   const struct symbol_ask *ask, enum symbol_ns ns);
 
 #endif
