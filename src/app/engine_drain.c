@@ -69,6 +69,22 @@ take_fork(struct engine *e, const struct record *rec)
 		feed_want_comm(&e->feed, parent);
 }
 
+/* What samples are there already waits for names of what has been there, not of what comes. */
+static void
+take_ksymbol(struct engine *e, const struct record *rec)
+{
+	enum { TYPE_BPF = 1, UNREGISTERED = 1 }; /* PERF_RECORD_KSYMBOL_* */
+	struct ksymbol was = { .start = rec->ksymbol.addr,
+			       .end = rec->ksymbol.addr + rec->ksymbol.len,
+			       .is_bpf = rec->ksymbol.kind == TYPE_BPF };
+
+	if (rec->ksymbol.flags & UNREGISTERED)
+		was.name = strs_add_str(&e->model->strs, rec->ksymbol.name);
+	if (locations_kernel_changes(&e->locations, &was) > 0)
+		e->profile->fold_due = true;
+	model_record(e->model, rec);
+}
+
 /* What is done with the records that are no samples. */
 static const struct {
 	uint32_t type;
@@ -78,7 +94,8 @@ static const struct {
 	{ PERF_RECORD_FORK, take_fork },        { PERF_RECORD_EXIT, take_model },
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
-	{ PERF_RECORD_KSYMBOL, take_model },    { ABI_RECORD_CGROUP, take_model },
+	{ PERF_RECORD_KSYMBOL, take_ksymbol },  { ABI_RECORD_CGROUP, take_model },
+	{ ABI_RECORD_BPF_EVENT, take_model },
 };
 
 void
