@@ -11,7 +11,6 @@
 enum {
 	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
 	FULL_PERCENT = 50,
-	KERNEL_AFTER_MS = 40,
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 };
@@ -276,7 +275,7 @@ learn_due_maps(struct engine *e)
 }
 
 static struct symbol_ask
-symbol_ask_of(const struct engine *e, const struct image_ask *ask)
+symbol_ask_of(struct engine *e, const struct image_ask *ask)
 {
 	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
 	struct symbol_ask a = {
@@ -303,18 +302,14 @@ keep_file(struct engine *e, const struct image_ask *ask)
 	e->files[ask->dso] = *ask;
 }
 
-struct no_image {
-	const char *reason, *remedy;
-};
-
 static const struct no_image no_file = { "there is no file behind this code", "" };
-static const struct no_image other_kernel = {
+static const struct no_image other_vdso = {
 	"recorded with another kernel than the one that runs here",
 	"look at it on the machine where it was made, before a reboot",
 };
 
-static void
-learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
+void
+engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
 {
 	locations_learn_image(&e->locations, dso, NULL, why->reason, why->remedy);
 	e->profile->fold_due = true;
@@ -329,20 +324,18 @@ ask_image(struct engine *e, const struct image_ask *ask)
 	if (e->file != NULL && engine_replay_symbols(e, ask->dso))
 		return;
 	switch (dso->kind) {
-	case DSO_KERNEL:
-		a.kind = SYMBOL_KERNEL;
-		break;
 	case DSO_FILE:
 		keep_file(e, ask);
 		break;
 	case DSO_VDSO:
 		/* Each kernel has its own. */
-		if (e->file != NULL && !e->model->kernel_is_here) {
-			learn_no_image(e, ask->dso, &other_kernel);
+		if (e->file != NULL && !e->replay.is_this_kernel) {
+			engine_learn_no_image(e, ask->dso, &other_vdso);
 			return;
 		}
 		a.kind = SYMBOL_VDSO;
 		break;
+	case DSO_KERNEL: /* see engine_kernel.c */
 	case DSO_UNKNOWN:
 	case DSO_MODULE:
 	case DSO_VSYSCALL:
@@ -350,7 +343,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
-		learn_no_image(e, ask->dso, &no_file);
+		engine_learn_no_image(e, ask->dso, &no_file);
 		return;
 	}
 	e->asked_images++;
@@ -422,25 +415,6 @@ ask_wanted_lines(struct engine *e)
 	free(lines);
 }
 
-/* The kernel's names cost most: those of users' programs come first to the screen. */
-static void
-ask_kernel(struct engine *e)
-{
-	struct dso_symbols *symbols = locations_symbols(&e->locations, DSO_ID_KERNEL);
-
-	if (symbols->state != SYMBOLS_NONE ||
-	    (e->file == NULL && !e->config->batch &&
-	     clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC))
-		return;
-	symbols->state = SYMBOLS_ASKED;
-	if (e->file != NULL && engine_replay_symbols(e, DSO_ID_KERNEL))
-		return;
-	if (e->file != NULL && !e->model->kernel_is_here)
-		learn_no_image(e, DSO_ID_KERNEL, &other_kernel);
-	else
-		ask_image(e, &(struct image_ask){ .dso = DSO_ID_KERNEL });
-}
-
 void
 engine_learn_answers(struct engine *e)
 {
@@ -459,21 +433,24 @@ engine_learn_answers(struct engine *e)
 		ask_names(e);
 	if (e->profile->lines.asked < e->profile->lines.len)
 		ask_wanted_lines(e);
-	ask_kernel(e);
+	engine_ask_kernel(e);
 }
 
 void
 engine_take_image(struct engine *e, struct symbol_image_msg *m)
 {
 	e->asked_images--;
+	e->changed = true;
+	if (m->dso == DSO_ID_KERNEL) {
+		engine_take_kernel(e, m);
+		/* It names more rows than all the others: nobody need wait for the next step. */
+		e->next_hurry_ns = 0;
+		return;
+	}
 	engine_record_build_id(e, m->dso, m->build_id, m->build_id_len);
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;
-	e->changed = true;
-	/* It names more rows than all the others: nobody need wait for the next step. */
-	if (m->dso == DSO_ID_KERNEL)
-		e->next_hurry_ns = 0;
 }
 
 void

@@ -16,7 +16,8 @@ struct places_job {
 struct job {
 	struct msg msg;
 	struct symbol_ask ask;
-	char *path;
+	char *path, *kallsyms;
+	struct image *base;             /* a vmlinux's, to which the modules are to be added */
 	int fd;                         /* once it is open, else -1 */
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
 	struct places_job *places;      /* NULL: no places are; both: an image is */

@@ -9,6 +9,7 @@
 #include "symbol/opener.h"
 #include "symbol/places_job.h"
 #include "symbol/vdso.h"
+#include "symbol/vmlinux.h"
 #include "symbol/worker.h"
 
 #include <stdatomic.h>
@@ -49,9 +50,8 @@ struct symbol_service {
 	struct debug_finder finder;
 };
 
-static void
-answer_image(struct symbol_service *s, struct job *job, struct image *image,
-	     const struct elf_file *f, const struct err *err)
+static struct symbol_image_msg *
+answer_new(const struct job *job, struct image *image, const struct err *err)
 {
 	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
 
@@ -60,6 +60,15 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 	m->image = image;
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
 	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
+	return m;
+}
+
+static void
+answer_image(struct symbol_service *s, struct job *job, struct image *image,
+	     const struct elf_file *f, const struct err *err)
+{
+	struct symbol_image_msg *m = answer_new(job, image, err);
+
 	if (f != NULL) {
 		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
 		m->build_id_len = f->build_id_len;
@@ -86,6 +95,17 @@ answer_places(struct symbol_service *s, struct job *job)
 	job_free(job);
 }
 
+static void
+answer_kernel(struct symbol_service *s, struct job *job, struct kernel_load *l)
+{
+	struct symbol_image_msg *m = answer_new(job, l->image, &l->err);
+
+	m->state = l->state;
+	m->is_unchanged = l->is_unchanged;
+	queue_send(s->answers, &m->msg);
+	job_free(job);
+}
+
 /* No file: an answer all the same. */
 static void
 answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
@@ -107,6 +127,11 @@ is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct er
 	    (ask->build_id_len == f->build_id_len &&
 	     memcmp(ask->build_id, f->build_id, f->build_id_len) == 0))
 		return true;
+	if (ask->kind == SYMBOL_VMLINUX) {
+		err_set(err, ERR_GONE, 0, "'%.100s' is not the kernel that was sampled", ask->path);
+		err_hint(err, "its build-id must be the same");
+		return false;
+	}
 	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
 	err_hint(err, "install the build that was recorded");
 	return false;
@@ -137,11 +162,17 @@ make_image(struct symbol_service *s, struct job *job)
 	int fd = -1;
 
 	if (elf_file_open(&f, job->fd, &err) == 0 && is_asked_build(&job->ask, &f, &err))
-		fd = image_of(s, &f, &err);
+		fd = job->ask.kind == SYMBOL_VMLINUX ? vmlinux_image(&f, job->ask.text, &err)
+						     : image_of(s, &f, &err);
 	if (fd >= 0)
 		image = image_open(fd, &err);
 	elf_file_close(&f);
-	answer_image(s, job, image, &f, &err);
+	if (image != NULL && job->ask.kind == SYMBOL_VMLINUX) {
+		job->base = image;
+		msg_list_add(&s->kernel_jobs, &job->msg);
+	} else {
+		answer_image(s, job, image, &f, &err);
+	}
 }
 
 static void
@@ -188,23 +219,19 @@ static void *
 kernel_main(void *self)
 {
 	struct symbol_service *s = self;
-	struct err err = { 0 };
-	struct kernel_cache *cache = kernel_cache_for(&s->config);
-	int keep;
-	struct image *image = kernel_image(&s->config, cache, &s->stop, &keep, &err);
+	struct kernel_load load = { .config = &s->config, .ask = &s->kernel->ask,
+				    .base = s->kernel->base, .stop = &s->stop };
 	struct msg *done = mem_calloc(1, sizeof(*done));
 
+	s->kernel->base = NULL;
+	kernel_load(&load);
 	if (atomic_load(&s->stop)) {
-		image_free(image);
+		image_free(load.image);
 		job_free(s->kernel);
 	} else {
-		answer_image(s, s->kernel, image, NULL, &err);
+		answer_kernel(s, s->kernel, &load);
 	}
-	if (keep >= 0) {
-		kernel_cache_save(cache, keep);
-		close(keep);
-	}
-	kernel_cache_close(cache);
+	kernel_load_end(&load);
 	done->type = INBOX_KERNEL_DONE;
 	queue_send(s->inbox, done);
 	return NULL;
@@ -308,6 +335,7 @@ take_job(struct symbol_service *s, struct job *job)
 		take_vdso(s, job);
 		return;
 	case SYMBOL_ELF:
+	case SYMBOL_VMLINUX:
 		break;
 	}
 	if (job->lines != NULL && lines_is_open(s->lines, job->ask.dso))
