@@ -455,6 +455,10 @@ kernel_code_that_comes_and_goes_has_its_name_meanwhile(void **state)
 	assert_ksymbol(m, 0x200f, "d");
 	assert_true(has_gone(m, 0x20ff));
 	assert_null(ksymbols_at(&m->ksymbols, 0x2100));
+	/* The news that something went may come after what took its place. */
+	tell_ksymbol(m, 0x2ff0, 0x100, 1, "before c");
+	tell_ksymbol(m, 0x3000, 0x100, 1, "also before");
+	assert_ksymbol(m, 0x3000, "c");
 	tell_ksymbol(m, 0x3000, 0x100, 1, "c");
 	assert_ksymbol(m, 0x3000, "-");
 	assert_true(has_gone(m, 0x30ff));

@@ -72,6 +72,17 @@ ksymbols_add(struct ksymbols *k, struct ksymbol what)
 	insert(k, at, &before);
 }
 
+void
+ksymbols_remove(struct ksymbols *k, struct ksymbol what)
+{
+	for (size_t i = first_after(k, what.start); i < k->len && k->items[i].start < what.end; i++)
+		if (k->items[i].name != 0 &&
+		    (k->items[i].start != what.start || k->items[i].name != what.name))
+			return;
+	what.name = 0;
+	ksymbols_add(k, what);
+}
+
 const struct ksymbol *
 ksymbols_at(const struct ksymbols *k, uint64_t addr)
 {

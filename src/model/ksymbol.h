@@ -21,8 +21,11 @@ struct ksymbols {
 	size_t len, cap;
 };
 
-/* What was there before is gone, all of it; @what without a name: nothing came instead. */
+/* What was there before is gone, all of it. */
 void ksymbols_add(struct ksymbols *k, struct ksymbol what);
+
+/* @what has gone.  If something else is there already, the news is old, and changes nothing. */
+void ksymbols_remove(struct ksymbols *k, struct ksymbol what);
 
 /* What is there now, NULL: no record told of it.  Valid until the next change. */
 const struct ksymbol *ksymbols_find(const struct ksymbols *k, uint64_t addr);

@@ -183,13 +183,14 @@ record_ksymbol(struct model *m, const struct record *rec)
 	enum { TYPE_BPF = 1, UNREGISTERED = 1 }; /* PERF_RECORD_KSYMBOL_* */
 	struct ksymbol k = { .start = rec->ksymbol.addr,
 			     .end = rec->ksymbol.addr + rec->ksymbol.len,
+			     .name = strs_add_str(&m->strs, rec->ksymbol.name),
 			     .since = ++m->kernel_generation,
 			     .is_bpf = rec->ksymbol.kind == TYPE_BPF };
 
-	/* Whatever takes its place later is something else, also if no record tells of it. */
-	if (!(rec->ksymbol.flags & UNREGISTERED))
-		k.name = strs_add_str(&m->strs, rec->ksymbol.name);
-	ksymbols_add(&m->ksymbols, k);
+	if (rec->ksymbol.flags & UNREGISTERED)
+		ksymbols_remove(&m->ksymbols, k);
+	else
+		ksymbols_add(&m->ksymbols, k);
 }
 
 /* Comes behind the symbols of a program; when it is unloaded, they tell. */
