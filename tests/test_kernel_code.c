@@ -27,6 +27,7 @@ static const struct symbol with_module[] = {
 	{ KERNEL_AT + 0x100, "do_two", "" },
 	{ EXT4_AT, "ext4_readdir", "ext4" },
 	{ EXT4_AT + 0x100, "ext4_write", "ext4" },
+	{ EXT4_AT + 0x200, "kprobe_insn_page", "__builtin__kprobes" },
 };
 
 static struct image *
@@ -173,6 +174,7 @@ a_module_that_comes_has_names_for_what_was_sampled_before(void **state)
 	learn(&b, with_module, ARRAY_SIZE(with_module));
 	assert_string_equal(name_of(&b, readdir), "[ext4] ext4_readdir");
 	assert_string_equal(name_of(&b, write), "[ext4] ext4_write");
+	assert_string_equal(name_of(&b, find(&b, EXT4_AT + 0x201)), "[kernel] kprobe_insn_page");
 	/* What was known stays the same row, though its number in the image is another one. */
 	assert_int_equal(find(&b, KERNEL_AT + 2), one);
 	assert_int_equal(find(&b, KERNEL_AT + 0x102), two);
@@ -240,6 +242,25 @@ a_recordings_programs_are_those_of_its_records(void **state)
 	bench_close(&b);
 }
 
+static void
+what_the_kernel_makes_for_itself_is_its_own(void **state)
+{
+	struct record page = { .type = REC_KSYMBOL,
+			       .ksymbol = { .addr = BPF_AT, .len = 0x1000, .kind = 2,
+					    .name = "kprobe_optinsn_page" } };
+	struct record poke = { .type = ABI_RECORD_TEXT_POKE, .text_poke = { .addr = KERNEL_AT } };
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, 1 << 20);
+	learn(&b, at_first, ARRAY_SIZE(at_first));
+	model_record(b.model, &page);
+	model_record(b.model, &poke);
+	assert_string_equal(name_of(&b, find(&b, BPF_AT + 0x800)), "[kernel] kprobe_optinsn_page");
+	assert_string_equal(name_of(&b, find(&b, KERNEL_AT)), "[kernel] do_one");
+	bench_close(&b);
+}
+
 int
 main(void)
 {
@@ -251,6 +272,7 @@ main(void)
 		cmocka_unit_test(a_module_that_went_leaves_its_name_to_its_samples_alone),
 		cmocka_unit_test(what_nothing_names_waits_once_and_is_a_page_then),
 		cmocka_unit_test(a_recordings_programs_are_those_of_its_records),
+		cmocka_unit_test(what_the_kernel_makes_for_itself_is_its_own),
 	};
 
 	return cmocka_run_group_tests_name("kernel code", tests, NULL, NULL);

@@ -288,8 +288,8 @@ what_is_no_function_cuts_none_in_pieces(void **state)
 		{ 0xffffffff81000510, "strong", "" },
 		{ 0xffffffffc0331000, "-", NULL },
 		{ 0xffffffffc0331008, "ext4_readdir", "ext4" },
-		{ 0xffffffffc0600010, "kprobe_insn_page", "" },
-		{ 0xffffffffc0601010, "ftrace_trampoline", "" },
+		{ 0xffffffffc0600010, "kprobe_insn_page", "__builtin__kprobes" },
+		{ 0xffffffffc0601010, "ftrace_trampoline", "__builtin__ftrace" },
 	};
 	struct fixture *f = *state;
 	struct symbol_image_msg *m;

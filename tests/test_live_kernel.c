@@ -209,12 +209,49 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 	munmap(told, sizeof(*told));
 }
 
+/* A program that was there before the recording, and is not there any more when it is read. */
+static void
+a_recording_has_the_names_of_its_programs(void **state)
+{
+	char file[] = "/tmp/ptop-kernel-XXXXXX";
+	char *ptop = (char *)(uintptr_t)run_ptop(), perf[128];
+	const char *const all[][2] = { { "comm", "bpf_kept" } };
+	struct run_result r;
+	double named, sum;
+	int fd, by_perf = 0;
+	pid_t pid;
+
+	(void)state;
+	need_bpf();
+	close(mkstemp(file));
+	fd = bpf_load("ptop_kept");
+	pid = child("bpf_kept", run_for_ever, &fd);
+	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-b", "-n", "1", "-d", "2", "-r", file, "--force",
+						"--by", "comm", "--format", "csv", NULL });
+	run_release(&r);
+	finish(pid);
+	close(fd);
+	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-i", file, "--by", "comm,symbol,dso", "--format",
+						"csv", NULL });
+	snprintf(perf, sizeof(perf), "perf report -i %s -q -s sym 2>/dev/null | grep -q ptop_kept", file);
+	if (system("perf --version >/dev/null 2>&1") == 0)
+		by_perf = system(perf);
+	unlink(file);
+	named = samples_of(r.out, "bpf_kept", "ptop_kept");
+	sum = run_csv_sum(r.out, "samples", 1, all);
+	if (named < 0.8 * sum || named < 20)
+		fail_msg("%.0f of %.0f samples:\n%s", named, sum, r.out);
+	run_release(&r);
+	assert_int_equal(by_perf, 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_that_was_there_has_its_name),
 		cmocka_unit_test(a_program_at_the_place_of_another_has_its_own_name),
+		cmocka_unit_test(a_recording_has_the_names_of_its_programs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

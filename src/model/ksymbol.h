@@ -10,9 +10,10 @@
 
 struct ksymbol {
 	uint64_t start, end;
-	uint32_t name;   /* string; 0: what was here has gone */
-	uint32_t since;  /* number of the change: rises */
-	uint32_t bpf_id; /* the program's, 0: not told */
+	uint64_t told_ns; /* time of its record */
+	uint32_t name;    /* string; 0: what was here has gone */
+	uint32_t since;   /* number of the change: rises */
+	uint32_t bpf_id;  /* the program's, 0: not told */
 	bool is_bpf;
 };
 

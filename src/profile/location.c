@@ -157,7 +157,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
 	struct location loc;
 
-	if (*module != '\0')
+	if (*module != '\0' && !image_is_built_in(module))
 		dso = dsos_module(&l->model->dsos, module);
 	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
@@ -209,8 +209,10 @@ find_in_image(const struct locations *l, uint32_t dso, uint64_t offset)
 	const struct image *image = l->symbols[dso].image;
 	uint32_t fn = image_find(image, offset);
 
-	/* Which BPF programs there were when it was recorded, its own records tell. */
-	if (fn != IMAGE_NONE && l->model->from_file && strcmp(image_module(image, fn), "bpf") == 0)
+	const char *module = fn != IMAGE_NONE ? image_module(image, fn) : "";
+
+	/* Which BPF programs and the like there were when it was recorded, its own records tell. */
+	if (l->model->from_file && (strcmp(module, "bpf") == 0 || image_is_built_in(module)))
 		return IMAGE_NONE;
 	return fn;
 }

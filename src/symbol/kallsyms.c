@@ -87,15 +87,6 @@ take_module(struct image_symbol *s, size_t *len)
 	return tab + 2;
 }
 
-/* What the kernel makes at run time, slots of kprobes and trampolines, is its own. */
-static bool
-is_built_in(const char *module, size_t len)
-{
-	static const char begin[] = "__builtin__";
-
-	return len >= sizeof(begin) - 1 && memcmp(module, begin, sizeof(begin) - 1) == 0;
-}
-
 /* A function with its address. */
 static void
 take_function(struct parse *ps, struct image_symbol *s)
@@ -109,7 +100,7 @@ take_function(struct parse *ps, struct image_symbol *s)
 	if (module != NULL ? ps->moved_by != 0 : ps->only_modules)
 		return;
 	s->addr += ps->moved_by;
-	if (module != NULL && !is_built_in(module, len))
+	if (module != NULL)
 		s->module = image_build_module(ps->build, module, len);
 	image_build_add(ps->build, s);
 }
