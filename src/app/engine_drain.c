@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "record/abi.h"
+#include "symbol/vsyscall.h"
 
 enum {
 	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
@@ -335,10 +336,13 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		}
 		a.kind = SYMBOL_VDSO;
 		break;
+	case DSO_VSYSCALL:
+		locations_learn_image(&e->locations, ask->dso, vsyscall_image(), "", "");
+		e->profile->fold_due = true;
+		return;
 	case DSO_KERNEL: /* see engine_kernel.c */
 	case DSO_UNKNOWN:
 	case DSO_MODULE:
-	case DSO_VSYSCALL:
 	case DSO_ANON:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:

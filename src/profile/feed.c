@@ -82,10 +82,23 @@ find_cached(struct feed *f, const struct space *space, uint64_t addr, uint32_t d
 	return id;
 }
 
+/* No record tells of the page that x86-64 kernels show each program there. */
+static const struct map *
+find_map(const struct space *space, uint64_t addr)
+{
+	static const struct map vsyscall = { UINT64_C(0xffffffffff600000),
+					     UINT64_C(0xffffffffff601000), 0, DSO_ID_VSYSCALL };
+	const struct map *map = space_find(space, addr);
+
+	if (map == NULL && addr >= vsyscall.start && addr < vsyscall.end)
+		return &vsyscall;
+	return map;
+}
+
 static struct place
 place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
-	const struct map *map = space_find(space, addr);
+	const struct map *map = find_map(space, addr);
 	struct place at = { LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
 
 	if (map == NULL)
