@@ -561,6 +561,11 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	assert_string_equal(strs_get(&m->strs, dsos_get(d, libc)->name), "libc.so.6");
 	assert_string_equal(strs_get(&m->strs, dsos_get(d, gone)->name), "a.out");
 	assert_int_equal(dsos_file(d, "[vdso]", 0, 0, 0, 0), DSO_ID_VDSO);
+	if (sizeof(void *) == 8) {
+		assert_int_equal(dsos_at(DSO_ID_VDSO, 0x7ffc00000000), DSO_ID_VDSO);
+		assert_int_equal(dsos_at(DSO_ID_VDSO, 0xf7fc0000), DSO_ID_VDSO32);
+		assert_int_equal(dsos_at(DSO_ID_ANON, 0xf7fc0000), DSO_ID_ANON);
+	}
 	assert_int_equal(dsos_file(d, "//anon", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "[anon:v8]", 0, 0, 0, 0), DSO_ID_ANON);

@@ -308,6 +308,9 @@ static const struct no_image other_vdso = {
 	"recorded with another kernel than the one that runs here",
 	"look at it on the machine where it was made, before a reboot",
 };
+static const struct no_image no_vdso32 = {
+	"the vdso of 32-bit programs is in no recording", "look at such a program while it runs",
+};
 
 void
 engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
@@ -327,6 +330,14 @@ ask_image(struct engine *e, const struct image_ask *ask)
 	switch (dso->kind) {
 	case DSO_FILE:
 		keep_file(e, ask);
+		break;
+	case DSO_VDSO32:
+		/* It can be had of a process that lives and has one, in which ptop must be able to look. */
+		if (e->file != NULL) {
+			engine_learn_no_image(e, ask->dso, &no_vdso32);
+			return;
+		}
+		a.kind = SYMBOL_MEMORY;
 		break;
 	case DSO_VDSO:
 		/* Each kernel has its own. */

@@ -53,6 +53,7 @@ map_name(const struct engine *e, const struct dso *dso)
 	case DSO_FILE:
 		return strs_get(&e->model->strs, dso->path);
 	case DSO_VDSO:
+	case DSO_VDSO32:
 		return "[vdso]";
 	case DSO_VSYSCALL:
 		return "[vsyscall]";

@@ -74,6 +74,7 @@ record_mmap(struct model *m, const struct record *rec)
 		return;
 	task = model_task(m, (int)r->pid, (int)r->tid);
 	map.dso = dsos_file(&m->dsos, r->name, r->maj, r->min, r->ino, r->ino_generation);
+	map.dso = dsos_at(map.dso, map.start);
 	if (!space_would_change(model_space(m, task), &map))
 		return;
 	space_add(space_own(m, task), &map);

@@ -95,6 +95,12 @@ find_map(const struct space *space, uint64_t addr)
 	return map;
 }
 
+static bool
+is_vdso(uint32_t dso)
+{
+	return dso == DSO_ID_VDSO || dso == DSO_ID_VDSO32;
+}
+
 static struct place
 place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
@@ -106,7 +112,7 @@ place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 	at.dso = map->dso;
 	/* A JIT region has no file: its addresses are as good as offsets. */
 	if (map->dso != DSO_ID_ANON)
-		at.offset = addr - map->start + (map->dso != DSO_ID_VDSO ? map->pgoff : 0);
+		at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
 	want_image(f, map->dso, pid, map);
 	at.location = find_cached(f, space, addr, at.dso, at.offset);
 	return at;

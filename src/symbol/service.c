@@ -335,6 +335,7 @@ take_job(struct symbol_service *s, struct job *job)
 		take_vdso(s, job);
 		return;
 	case SYMBOL_ELF:
+	case SYMBOL_MEMORY:
 	case SYMBOL_VMLINUX:
 		break;
 	}

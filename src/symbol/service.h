@@ -21,6 +21,7 @@ enum symbol_kind {
 	SYMBOL_KERNEL, /* /proc/kallsyms, the kernel and all its modules in one image */
 	SYMBOL_ELF,    /* a mapped file */
 	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
+	SYMBOL_MEMORY, /* an ELF file in the memory of @pid from @start to @end */
 	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
 };
 
