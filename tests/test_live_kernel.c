@@ -177,7 +177,8 @@ one_after_the_other(void *arg)
 static bool
 overlap(const struct told *told)
 {
-	return told->addr[0] < told->addr[1] + CODE_BYTES && told->addr[1] < told->addr[0] + CODE_BYTES;
+	return told->addr[0] < told->addr[1] + CODE_BYTES &&
+	       told->addr[1] < told->addr[0] + CODE_BYTES;
 }
 
 static void
@@ -191,7 +192,7 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 
 	(void)state;
 	need_bpf();
-	/* The kernel begins at a random place of what is free: mostly the second overlaps the first. */
+	/* Where the code begins is a matter of chance: mostly the second overlaps the first. */
 	for (int tries = 0; tries < 4; tries++) {
 		pid = child("bpf_two", one_after_the_other, told);
 		ptop_csv(&r, "8", "comm,symbol,dso");
@@ -226,14 +227,15 @@ a_recording_has_the_names_of_its_programs(void **state)
 	close(mkstemp(file));
 	fd = bpf_load("ptop_kept");
 	pid = child("bpf_kept", run_for_ever, &fd);
-	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-b", "-n", "1", "-d", "2", "-r", file, "--force",
-						"--by", "comm", "--format", "csv", NULL });
+	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-b", "-n", "1", "-d", "2", "-r", file,
+						"--force", "--format", "csv", NULL });
 	run_release(&r);
 	finish(pid);
 	close(fd);
-	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-i", file, "--by", "comm,symbol,dso", "--format",
-						"csv", NULL });
-	snprintf(perf, sizeof(perf), "perf report -i %s -q -s sym 2>/dev/null | grep -q ptop_kept", file);
+	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-i", file, "--by", "comm,symbol,dso",
+						"--format", "csv", NULL });
+	snprintf(perf, sizeof(perf), "perf report -i %s -q -s sym 2>/dev/null | grep -q ptop_kept",
+		 file);
 	if (system("perf --version >/dev/null 2>&1") == 0)
 		by_perf = system(perf);
 	unlink(file);

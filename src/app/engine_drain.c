@@ -332,7 +332,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		keep_file(e, ask);
 		break;
 	case DSO_VDSO32:
-		/* It can be had of a process that lives and has one, in which ptop must be able to look. */
+		/* It is had from a process that lives. */
 		if (e->file != NULL) {
 			engine_learn_no_image(e, ask->dso, &no_vdso32);
 			return;

@@ -267,6 +267,8 @@ void engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image
 /* engine_kernel.c: the kernel's names */
 void engine_ask_kernel(struct engine *e); /* if they are wanted, or may have changed */
 void engine_take_kernel(struct engine *e, struct symbol_image_msg *m);
+/* What names a function of the kernel. */
+void engine_put_kernel_source(const struct engine *e, const struct location *loc, struct buf *b);
 
 /* engine_replay.c: a recording in place of sampling */
 int engine_replay_open(struct engine *e, struct err *err);

@@ -57,9 +57,12 @@ sampled_text(const struct engine *e)
 static void
 want_build_id(const struct engine *e, struct symbol_ask *ask)
 {
-	size_t len = e->file == NULL ? running_kernel_build_id(ask->build_id)
-				     : datafile_build_id(e->file, "[kernel.kallsyms]", ask->build_id);
+	size_t len;
 
+	if (e->file == NULL)
+		len = running_kernel_build_id(ask->build_id);
+	else
+		len = datafile_build_id(e->file, "[kernel.kallsyms]", ask->build_id);
 	ask->build_id_len = (uint8_t)len;
 }
 
@@ -97,7 +100,8 @@ ask_named(struct engine *e)
 static void
 ask_first(struct engine *e)
 {
-	bool has_named = named(e, e->config->vmlinux) != NULL || named(e, e->config->kallsyms) != NULL;
+	const struct config *c = e->config;
+	bool has_named = named(e, c->vmlinux) != NULL || named(e, c->kallsyms) != NULL;
 	const struct no_image *why = NULL;
 
 	locations_symbols(&e->locations, DSO_ID_KERNEL)->state = SYMBOLS_ASKED;
@@ -196,4 +200,24 @@ engine_take_kernel(struct engine *e, struct symbol_image_msg *m)
 	} else {
 		learn_list(e, m);
 	}
+}
+
+void
+engine_put_kernel_source(const struct engine *e, const struct location *loc, struct buf *b)
+{
+	const struct ksymbol *told = ksymbols_find(&e->model->ksymbols, loc->offset);
+	const char *module = strs_get(&e->model->strs, dsos_get(&e->model->dsos, loc->dso)->name);
+	bool is_module = loc->dso != DSO_ID_KERNEL && strcmp(module, "[bpf]") != 0;
+
+	/* Without a number in the list it was in none, or is in none any more. */
+	if (loc->fn == IMAGE_NONE && !is_module)
+		buf_add_str(b, "the kernel's records of code that comes and goes");
+	else if (named(e, e->config->vmlinux) != NULL && loc->dso == DSO_ID_KERNEL)
+		buf_add_str(b, e->config->vmlinux);
+	else if (named(e, e->config->kallsyms) != NULL)
+		buf_add_str(b, e->config->kallsyms);
+	else
+		buf_add_str(b, "/proc/kallsyms");
+	if (told != NULL && told->name == loc->name && told->bpf_id != 0)
+		buf_addf(b, "\nBPF program %u", told->bpf_id);
 }

@@ -541,8 +541,12 @@ put_explanation(const struct engine *e, const struct row *row, struct buf *b)
 		if (loc->dso < e->locations.symbols_cap && s->remedy != 0)
 			buf_addf(b, "%s\n", strs_get(strs, s->remedy));
 	} else {
-		buf_addf(b, "named by %s\n", loc->is_kernel ? "/proc/kallsyms"
-							    : "the file's own symbol table");
+		buf_add_str(b, "named by ");
+		if (loc->is_kernel)
+			engine_put_kernel_source(e, loc, b);
+		else
+			buf_add_str(b, "the file's own symbol table");
+		buf_add_char(b, '\n');
 	}
 }
 

@@ -112,7 +112,10 @@ void model_set_kernel_is_here(struct model *m);
 void model_set_from_file(struct model *m);
 void model_free(struct model *m);
 
-/* Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP, BPF_EVENT); others change nothing. */
+/*
+ * Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP, BPF_EVENT); others
+ * change nothing.
+ */
 void model_record(struct model *m, const struct record *rec);
 
 /*
