@@ -36,6 +36,31 @@ bpf_load(const char *name)
 	return bpf(BPF_PROG_LOAD, &attr);
 }
 
+/* The program's number, and a descriptor of the one that has it; 0, -1: there is none. */
+static inline uint32_t
+bpf_id(int fd)
+{
+	struct bpf_prog_info info;
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	memset(&info, 0, sizeof(info));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uint64_t)(uintptr_t)&info;
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr) < 0 ? 0 : info.id;
+}
+
+static inline int
+bpf_open(uint32_t id)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_id = id;
+	return bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+}
+
 /* Runs it 100,000 times, some tens of milliseconds. */
 static inline int
 bpf_run(int fd)

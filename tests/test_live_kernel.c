@@ -210,6 +210,62 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 	munmap(told, sizeof(*told));
 }
 
+/* Runs the program whose number comes to be in @id. */
+static void
+wait_and_run(void *id)
+{
+	volatile uint32_t *number = id;
+	int fd;
+
+	while (*number == 0)
+		usleep(10000);
+	fd = bpf_open(*number);
+	run_for_ever(&fd);
+}
+
+static void
+load_later(void *id)
+{
+	volatile uint32_t *number = id;
+
+	sleep(2);
+	*number = bpf_id(bpf_load("ptop_untold"));
+	for (;;)
+		pause();
+}
+
+/*
+ * Where one process alone is sampled, the kernel tells nothing of what others load, as it tells
+ * nobody of modules: the kernel's list is read again.
+ */
+static void
+code_that_no_record_tells_of_has_its_name(void **state)
+{
+	uint32_t *id = mmap(NULL, sizeof(*id), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+			    -1, 0);
+	const char *const all[][2] = { { "comm", "bpf_untold" } };
+	char pid[16], *ptop = (char *)(uintptr_t)run_ptop();
+	struct run_result r;
+	double named, sum;
+	pid_t user, loader;
+
+	(void)state;
+	need_bpf();
+	user = child("bpf_untold", wait_and_run, id);
+	loader = child("bpf_loader", load_later, id);
+	snprintf(pid, sizeof(pid), "%d", (int)user);
+	run_program(&r, PATIENCE_S, (char *[]){ ptop, "-b", "-n", "1", "-d", "6", "-p", pid, "--by",
+						"comm,symbol,dso", "--format", "csv", NULL });
+	finish(user);
+	finish(loader);
+	munmap(id, sizeof(*id));
+	named = samples_of(r.out, "bpf_untold", "ptop_untold");
+	sum = run_csv_sum(r.out, "samples", 1, all);
+	if (named < 0.8 * sum || named < 20)
+		fail_msg("%.0f of %.0f samples:\n%s", named, sum, r.out);
+	run_release(&r);
+}
+
 /* A program that was there before the recording, and is not there any more when it is read. */
 static void
 a_recording_has_the_names_of_its_programs(void **state)
@@ -253,6 +309,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_program_that_was_there_has_its_name),
 		cmocka_unit_test(a_program_at_the_place_of_another_has_its_own_name),
+		cmocka_unit_test(code_that_no_record_tells_of_has_its_name),
 		cmocka_unit_test(a_recording_has_the_names_of_its_programs),
 	};
 
