@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "profile/feed.h"
 #include "profile_fixture.h"
+#include "symbol/vsyscall.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -558,6 +559,23 @@ code_without_a_file_keeps_its_addresses(void **state)
 }
 
 static void
+the_page_of_old_system_calls_is_in_no_map(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 30);
+	give_user(&k, 30, 0xffffffffff600400);
+	give_user(&k, 30, 0xffffffffff601000);
+	assert_int_equal(counted(&k, "prog", "[vsyscall]"), 1);
+	assert_int_equal(counted(&k, "prog", "[unknown]"), 1);
+	locations_learn_image(&k.b.locations, DSO_ID_VSYSCALL, vsyscall_image(), "", "");
+	assert_stack(&k, 1, "vtime");
+	kitchen_close(&k);
+}
+
+static void
 names_of_old_tasks_are_asked_for_once(void **state)
 {
 	struct kitchen k;
@@ -832,6 +850,7 @@ main(void)
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(code_without_a_file_keeps_its_addresses),
+		cmocka_unit_test(the_page_of_old_system_calls_is_in_no_map),
 		cmocka_unit_test(names_of_old_tasks_are_asked_for_once),
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),

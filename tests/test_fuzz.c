@@ -80,6 +80,13 @@ events_are_parsed_or_refused(void **state)
 	assert_int_not_equal(replay_corpus("event", fuzz_event), 0);
 }
 
+static void
+lists_of_the_kernel_become_whole_images(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("kallsyms", fuzz_kallsyms), 0);
+}
+
 int
 main(void)
 {
@@ -88,6 +95,7 @@ main(void)
 		cmocka_unit_test(feature_sections_are_read_to_their_end),
 		cmocka_unit_test(records_are_decoded_or_refused),
 		cmocka_unit_test(events_are_parsed_or_refused),
+		cmocka_unit_test(lists_of_the_kernel_become_whole_images),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

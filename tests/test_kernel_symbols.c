@@ -29,18 +29,23 @@ make_proc(const struct fixture *f, const char *kallsyms)
 }
 
 static struct symbol_image_msg *
-ask_kernel(struct fixture *f, const char *cache)
+ask_kernel_as(struct fixture *f, const char *cache, const struct symbol_ask *ask)
 {
 	struct symbol_service *real = f->service;
-	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_KERNEL, .path = "[kernel]" };
 	struct symbol_image_msg *m;
 
 	f->service = service_with(f, in_dir(f, "proc"), cache, true);
-	m = ask_image(f, &ask);
+	m = ask_image(f, ask);
 	assert_int_equal(m->dso, 5);
 	symbol_service_free(f->service);
 	f->service = real;
 	return m;
+}
+
+static struct symbol_image_msg *
+ask_kernel(struct fixture *f, const char *cache)
+{
+	return ask_kernel_as(f, cache, &(struct symbol_ask){ .dso = 5, .kind = SYMBOL_KERNEL });
 }
 
 static void
@@ -247,6 +252,227 @@ a_directory_that_others_can_write_to_keeps_nothing(void **state)
 	assert_kernel_has(f, in_dir(f, "no/such/place"), 0xffffffff81000000, "fresh");
 }
 
+/* Lines as kernels have them, and what becomes of an address. */
+static void
+what_is_no_function_cuts_none_in_pieces(void **state)
+{
+	static const char text[] =
+		"0000000000000040 t cpu_local_thing\n"
+		"ffffffff81000000 T _text\n"
+		"ffffffff81000010 t __pfx_do_one\n"
+		"ffffffff81000020 T __cfi_do_one\n"
+		"ffffffff81000030 T do_one\n"
+		"ffffffff81000034 t .Ltmp12\n"
+		"ffffffff81000100 t do_one.cold\n"
+		"ffffffff81000200 D jiffies\n"
+		"ffffffff81000210 d not_code\n"
+		"ffffffff81000300 t twin\n"
+		"ffffffff81000400 t twin\n"
+		"ffffffff81000500 W weak\n"
+		"ffffffff81000500 T strong\n"
+		"ffffffffc0331000 t .LBB0\t[ext4]\n"
+		"ffffffffc0331004 t ext4_readdir\t[ext4]\n"
+		"ffffffffc0600000 t kprobe_insn_page\t[__builtin__kprobes]\n"
+		"ffffffffc0601000 t ftrace_trampoline\t[__builtin__ftrace]\n";
+	static const struct {
+		uint64_t addr;
+		const char *name, *module;
+	} rows[] = {
+		{ 0x40, "-", NULL },
+		{ 0xffffffff81000018, "__pfx_do_one", "" },
+		{ 0xffffffff81000030, "do_one", "" },
+		{ 0xffffffff81000038, "do_one", "" },
+		{ 0xffffffff81000180, "do_one.cold", "" },
+		{ 0xffffffff81000310, "twin", "" },
+		{ 0xffffffff81000410, "twin", "" },
+		{ 0xffffffff81000510, "strong", "" },
+		{ 0xffffffffc0331000, "-", NULL },
+		{ 0xffffffffc0331008, "ext4_readdir", "ext4" },
+		{ 0xffffffffc0600010, "kprobe_insn_page", "__builtin__kprobes" },
+		{ 0xffffffffc0601010, "ftrace_trampoline", "__builtin__ftrace" },
+	};
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+
+	make_proc(f, text);
+	m = ask_kernel(f, NULL);
+	assert_non_null(m->image);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		assert_string_equal(name_of(m->image, rows[i].addr), rows[i].name);
+		if (rows[i].module != NULL)
+			assert_string_equal(image_module(m->image, image_find(m->image, rows[i].addr)),
+					    rows[i].module);
+	}
+	symbol_image_msg_free(m);
+}
+
+static void
+a_list_that_hides_a_part_says_so(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	struct buf b = { 0 };
+
+	buf_add_str(&b, without_bpf);
+	for (int i = 0; i < 100; i++)
+		buf_addf(&b, "0000000000000000 t hidden_%d\n", i);
+	make_proc(f, b.data);
+	buf_release(&b);
+	assert_true(sh(f, "rm -rf cache"));
+	for (int i = 0; i < 2; i++) {
+		m = ask_kernel(f, in_dir(f, "cache"));
+		assert_non_null(m->image);
+		assert_string_equal(name_of(m->image, 0xffffffff81000000), "first");
+		assert_string_equal(m->reason, "100 of the kernel's 102 functions have no address");
+		symbol_image_msg_free(m);
+	}
+}
+
+static void
+a_list_is_read_again_only_if_the_kernel_has_changed(void **state)
+{
+	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_KERNEL };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+
+	make_proc(f, without_bpf);
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_non_null(m->image);
+	assert_int_not_equal(m->state, 0);
+	ask.state = m->state;
+	symbol_image_msg_free(m);
+	/* How often a module is used changes nothing. */
+	write_text(f, "proc/modules", "ext4 90112 7 jbd2, Live 0xffffffffc0331000 (E)\n");
+	write_text(f, "proc/kallsyms", good);
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_null(m->image);
+	assert_true(m->is_unchanged);
+	symbol_image_msg_free(m);
+	write_text(f, "proc/modules", "ext4 90112 1 - Live 0xffffffffc0331000\n"
+				      "xfs 90112 1 - Live 0xffffffffc0400000\n");
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_false(m->is_unchanged);
+	assert_int_not_equal(m->state, ask.state);
+	assert_string_equal(name_of(m->image, 0xffffffffc0400000), "xfs_read");
+	symbol_image_msg_free(m);
+}
+
+static void
+a_list_of_another_boot_is_moved_without_its_modules(void **state)
+{
+	static const uint64_t by = 0x1200000;
+	struct fixture *f = *state;
+	char name[256], *list = mem_strdup(in_dir(f, "list"));
+	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_KERNEL, .kallsyms = list,
+				  .text = 0xffffffff81000000 };
+	struct symbol_image_msg *m;
+
+	fill_cache(f, name);
+	write_text(f, "list", good);
+	m = ask_kernel_as(f, in_dir(f, "cache"), &ask);
+	assert_non_null(m->image);
+	assert_string_equal(name_of(m->image, 0xffffffff81000110), "do_one");
+	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "ext4_readdir");
+	symbol_image_msg_free(m);
+	ask.text += by;
+	m = ask_kernel_as(f, in_dir(f, "cache"), &ask);
+	assert_non_null(m->image);
+	assert_string_equal(name_of(m->image, 0xffffffff81000110 + by), "do_one");
+	assert_string_equal(name_of(m->image, 0xffffffff81000110), "-");
+	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "-");
+	assert_string_equal(name_of(m->image, 0xffffffffc0331010 + by), "-");
+	symbol_image_msg_free(m);
+	/* Nothing of it was kept as the running kernel's. */
+	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "first");
+	write_text(f, "list", "ffffffff81000100 t do_one\n");
+	assert_reason(ask_kernel_as(f, NULL, &ask), "where the kernel begins");
+	write_text(f, "list", "0000000000000000 T _text\n0000000000000000 t do_one\n");
+	assert_reason(ask_kernel_as(f, NULL, &ask), "where the kernel begins");
+	free(list);
+}
+
+/* A kernel of two functions, linked where kernels are, with a build-id. */
+static void
+make_vmlinux(const struct fixture *f)
+{
+	write_text(f, "kernel.s",
+		   ".globl _text, do_linked, do_other\n"
+		   ".text\n"
+		   "_text:\n"
+		   "	.zero 256\n"
+		   ".type do_linked, %function\n"
+		   ".size do_linked, 256\n"
+		   "do_linked:\n"
+		   "	.zero 256\n"
+		   ".type do_other, %function\n"
+		   ".size do_other, 256\n"
+		   "do_other:\n"
+		   "	.zero 256\n");
+	assert_true(sh(f, "cc -c kernel.s && ld -Ttext=0xffffffff81000000 -e _text --build-id="
+			  "0x0102030405060708090a0b0c0d0e0f1011121314 kernel.o -o vmlinux"));
+}
+
+static const uint8_t vmlinux_id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
+					18, 19, 20 };
+
+static struct symbol_ask
+ask_of_vmlinux(const struct fixture *f)
+{
+	static char path[384];
+	struct symbol_ask ask = { .dso = 5, .kind = SYMBOL_VMLINUX, .path = path,
+				  .text = 0xffffffff9a000000, .build_id_len = 20 };
+
+	snprintf(path, sizeof(path), "%s", in_dir(f, "vmlinux"));
+	memcpy(ask.build_id, vmlinux_id, sizeof(vmlinux_id));
+	return ask;
+}
+
+static void
+a_vmlinux_names_the_kernel_where_it_runs(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	struct symbol_ask ask;
+
+	make_vmlinux(f);
+	make_proc(f, good);
+	ask = ask_of_vmlinux(f);
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_non_null(m->image);
+	assert_string_equal(name_of(m->image, 0xffffffff9a000110), "do_linked");
+	assert_string_equal(name_of(m->image, 0xffffffff9a000210), "do_other");
+	assert_string_equal(name_of(m->image, 0xffffffff81000110), "-");
+	/* Modules are in no vmlinux. */
+	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "ext4_readdir");
+	assert_string_equal(image_module(m->image, image_find(m->image, 0xffffffffc0331010)),
+			    "ext4");
+	symbol_image_msg_free(m);
+	ask.kallsyms = "";
+	m = ask_kernel_as(f, NULL, &ask);
+	assert_string_equal(name_of(m->image, 0xffffffff9a000110), "do_linked");
+	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "-");
+	symbol_image_msg_free(m);
+}
+
+static void
+a_vmlinux_of_another_kernel_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask;
+
+	make_vmlinux(f);
+	make_proc(f, good);
+	ask = ask_of_vmlinux(f);
+	ask.build_id[0]++;
+	assert_reason(ask_kernel_as(f, NULL, &ask), "is not the kernel that was sampled");
+	ask.path = in_dir(f, "pie");
+	ask.build_id_len = 0;
+	assert_reason(ask_kernel_as(f, NULL, &ask), "no kernel: it has no symbol '_text'");
+	write_text(f, "bzImage", "MZ and so on, long enough that it could be a header of something");
+	ask.path = in_dir(f, "bzImage");
+	assert_reason(ask_kernel_as(f, NULL, &ask), "not an ELF file");
+}
+
 int
 main(void)
 {
@@ -259,6 +485,12 @@ main(void)
 		cmocka_unit_test(the_kept_image_ends_with_the_boot_and_with_the_modules),
 		cmocka_unit_test(a_planted_image_is_not_believed),
 		cmocka_unit_test(a_directory_that_others_can_write_to_keeps_nothing),
+		cmocka_unit_test(what_is_no_function_cuts_none_in_pieces),
+		cmocka_unit_test(a_list_that_hides_a_part_says_so),
+		cmocka_unit_test(a_list_is_read_again_only_if_the_kernel_has_changed),
+		cmocka_unit_test(a_list_of_another_boot_is_moved_without_its_modules),
+		cmocka_unit_test(a_vmlinux_names_the_kernel_where_it_runs),
+		cmocka_unit_test(a_vmlinux_of_another_kernel_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("kernel symbols", tests, fixture_setup,

@@ -6,18 +6,17 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
-#include <linux/bpf.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/bpf_fixture.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60, LATER_US = 1000000 };
@@ -154,48 +153,12 @@ a_filter_keeps_a_group(void **state)
 	run_release(&r);
 }
 
-static int
-bpf(int cmd, union bpf_attr *attr)
-{
-	return (int)syscall(SYS_bpf, cmd, attr, sizeof(*attr));
-}
-
-/* r0 counts to a thousand. */
-static int
-load_program(void)
-{
-	const struct bpf_insn code[] = {
-		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
-		{ .code = BPF_ALU64 | BPF_ADD | BPF_K, .dst_reg = 0, .imm = 1 },
-		{ .code = BPF_JMP | BPF_JLT | BPF_K, .dst_reg = 0, .imm = 1000, .off = -2 },
-		{ .code = BPF_JMP | BPF_EXIT },
-	};
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
-	attr.insns = (uint64_t)(uintptr_t)code;
-	attr.insn_cnt = ARRAY_SIZE(code);
-	attr.license = (uint64_t)(uintptr_t)"GPL";
-	strcpy(attr.prog_name, "ptop_spin");
-	return bpf(BPF_PROG_LOAD, &attr);
-}
-
 static void
 run_program_for_ever(int fd)
 {
-	static char packet[64];
-	union bpf_attr attr;
-
-	for (;;) {
-		memset(&attr, 0, sizeof(attr));
-		attr.test.prog_fd = (uint32_t)fd;
-		attr.test.data_in = (uint64_t)(uintptr_t)packet;
-		attr.test.data_size_in = sizeof(packet);
-		attr.test.repeat = 100000;
-		if (bpf(BPF_PROG_TEST_RUN, &attr) < 0 && errno != EINTR)
-			_exit(1);
-	}
+	while (bpf_run(fd) == 0)
+		;
+	_exit(1);
 }
 
 /* Whether ptop names a program that is loaded and run while it samples; its report is in @r. */
@@ -210,7 +173,7 @@ names_program(struct run_result *r)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, "bpf_user");
 		usleep(LATER_US);
-		run_program_for_ever(load_program());
+		run_program_for_ever(bpf_load("ptop_spin"));
 	}
 	run_program(r, PATIENCE_S, argv);
 	kill(child, SIGKILL);
@@ -228,7 +191,7 @@ a_bpf_program_that_comes_later_has_its_name(void **state)
 
 	(void)state;
 	need_root();
-	fd = load_program();
+	fd = bpf_load("ptop_spin");
 	if (fd < 0) {
 		print_message("# no BPF program can be loaded: %s\n", strerror(errno));
 		skip();

@@ -420,29 +420,111 @@ tell_ksymbol(struct model *m, uint64_t addr, uint32_t len, uint16_t flags, const
 }
 
 static void
+assert_ksymbol(const struct model *m, uint64_t addr, const char *name)
+{
+	const struct ksymbol *k = ksymbols_find(&m->ksymbols, addr);
+
+	assert_string_equal(k != NULL ? strs_get(&m->strs, k->name) : "-", name);
+}
+
+static bool
+has_gone(const struct model *m, uint64_t addr)
+{
+	const struct ksymbol *k = ksymbols_at(&m->ksymbols, addr);
+
+	return k != NULL && k->name == 0;
+}
+
+static void
 kernel_code_that_comes_and_goes_has_its_name_meanwhile(void **state)
 {
 	struct model *m = model_new();
-	const struct ksymbol *k;
 
 	(void)state;
 	tell_ksymbol(m, 0x3000, 0x100, 0, "c");
 	tell_ksymbol(m, 0x1000, 0x100, 0, "a");
 	tell_ksymbol(m, 0x2000, 0x100, 0, "b");
-	k = ksymbols_find(&m->ksymbols, 0x10ff);
-	assert_non_null(k);
-	assert_string_equal(strs_get(&m->strs, k->name), "a");
-	assert_null(ksymbols_find(&m->ksymbols, 0x1100));
-	assert_null(ksymbols_find(&m->ksymbols, 0xfff));
-	/* Its end was not told: what comes later is there alone. */
+	assert_ksymbol(m, 0x10ff, "a");
+	assert_ksymbol(m, 0x1100, "-");
+	assert_ksymbol(m, 0xfff, "-");
+	/* The end of two was not told: of them, nothing is left. */
 	tell_ksymbol(m, 0x10f0, 0xf20, 0, "d");
-	assert_null(ksymbols_find(&m->ksymbols, 0x1000));
-	assert_null(ksymbols_find(&m->ksymbols, 0x20ff));
-	assert_int_equal(m->ksymbols.len, 2);
+	assert_ksymbol(m, 0x1000, "-");
+	assert_true(has_gone(m, 0x1000));
+	assert_ksymbol(m, 0x10f0, "d");
+	assert_ksymbol(m, 0x200f, "d");
+	assert_true(has_gone(m, 0x20ff));
+	assert_null(ksymbols_at(&m->ksymbols, 0x2100));
+	/* The news that something went may come after what took its place. */
+	tell_ksymbol(m, 0x2ff0, 0x100, 1, "before c");
+	tell_ksymbol(m, 0x3000, 0x100, 1, "also before");
+	assert_ksymbol(m, 0x3000, "c");
 	tell_ksymbol(m, 0x3000, 0x100, 1, "c");
-	assert_null(ksymbols_find(&m->ksymbols, 0x3000));
+	assert_ksymbol(m, 0x3000, "-");
+	assert_true(has_gone(m, 0x30ff));
 	tell_ksymbol(m, UINT64_MAX - 1, 0x100, 0, "no end");
-	assert_int_equal(m->ksymbols.len, 1);
+	assert_null(ksymbols_at(&m->ksymbols, UINT64_MAX - 1));
+	model_free(m);
+}
+
+static void
+what_has_gone_is_forgotten_when_a_newer_list_was_read(void **state)
+{
+	struct model *m = model_new();
+	uint32_t read_at;
+
+	(void)state;
+	tell_ksymbol(m, 0x1000, 0x100, 1, "never seen");
+	tell_ksymbol(m, 0x2000, 0x100, 0, "stays");
+	read_at = m->kernel_generation;
+	tell_ksymbol(m, 0x3000, 0x100, 1, "went meanwhile");
+	ksymbols_forget_gone(&m->ksymbols, read_at);
+	assert_null(ksymbols_at(&m->ksymbols, 0x1000));
+	assert_ksymbol(m, 0x2000, "stays");
+	assert_true(has_gone(m, 0x3000));
+	model_free(m);
+}
+
+static void
+a_flood_of_kernel_code_is_bounded(void **state)
+{
+	struct model *m = model_new();
+
+	(void)state;
+	for (uint64_t i = 0; i < 1 << 17; i++)
+		tell_ksymbol(m, (1 << 20) + i * 0x100, 0x10, 1, "x");
+	assert_true(m->ksymbols.len <= 1 << 16);
+	/* What is there matters more than what has gone. */
+	tell_ksymbol(m, 0x1000, 0x100, 0, "a");
+	assert_ksymbol(m, 0x1000, "a");
+	model_free(m);
+}
+
+static void
+programs_are_known_by_their_number(void **state)
+{
+	static const uint8_t tag[8] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef };
+	static const char name[] = "bpf_prog_0123456789abcdef_spin";
+	struct record loaded = { .type = REC_BPF_EVENT,
+				 .bpf_event = { .type = 1, .id = 17, .tag = tag } };
+	struct model *m = model_new();
+
+	(void)state;
+	tell_ksymbol(m, 0x1000, 0x100, 0, name);
+	tell_ksymbol(m, 0x2000, 0x100, 0, "bpf_prog_1123456789abcdef_spin");
+	model_record(m, &loaded);
+	/* Another one of the same code. */
+	tell_ksymbol(m, 0x3000, 0x100, 0, name);
+	loaded.bpf_event.id = 18;
+	model_record(m, &loaded);
+	loaded.bpf_event.type = 2;
+	loaded.bpf_event.id = 99;
+	tell_ksymbol(m, 0x4000, 0x100, 0, name);
+	model_record(m, &loaded);
+	assert_int_equal(ksymbols_find(&m->ksymbols, 0x1000)->bpf_id, 17);
+	assert_int_equal(ksymbols_find(&m->ksymbols, 0x2000)->bpf_id, 0);
+	assert_int_equal(ksymbols_find(&m->ksymbols, 0x3000)->bpf_id, 18);
+	assert_int_equal(ksymbols_find(&m->ksymbols, 0x4000)->bpf_id, 0);
 	model_free(m);
 }
 
@@ -492,6 +574,11 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	assert_string_equal(strs_get(&m->strs, dsos_get(d, libc)->name), "libc.so.6");
 	assert_string_equal(strs_get(&m->strs, dsos_get(d, gone)->name), "a.out");
 	assert_int_equal(dsos_file(d, "[vdso]", 0, 0, 0, 0), DSO_ID_VDSO);
+	if (sizeof(void *) == 8) {
+		assert_int_equal(dsos_at(DSO_ID_VDSO, 0x7ffc00000000), DSO_ID_VDSO);
+		assert_int_equal(dsos_at(DSO_ID_VDSO, 0xf7fc0000), DSO_ID_VDSO32);
+		assert_int_equal(dsos_at(DSO_ID_ANON, 0xf7fc0000), DSO_ID_ANON);
+	}
 	assert_int_equal(dsos_file(d, "//anon", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "", 0, 0, 0, 0), DSO_ID_ANON);
 	assert_int_equal(dsos_file(d, "[anon:v8]", 0, 0, 0, 0), DSO_ID_ANON);
@@ -781,6 +868,9 @@ main(void)
 		cmocka_unit_test(what_came_with_a_target_goes_with_it),
 		cmocka_unit_test(a_doubtful_task_is_called_what_proc_says_next),
 		cmocka_unit_test(kernel_code_that_comes_and_goes_has_its_name_meanwhile),
+		cmocka_unit_test(what_has_gone_is_forgotten_when_a_newer_list_was_read),
+		cmocka_unit_test(a_flood_of_kernel_code_is_bounded),
+		cmocka_unit_test(programs_are_known_by_their_number),
 		cmocka_unit_test(one_who_stands_for_all_that_ended_with_a_name),
 		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),

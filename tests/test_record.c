@@ -259,6 +259,43 @@ check_cgroup(const struct record *rec)
 	assert_string_equal(rec->cgroup.path, "/system.slice");
 }
 
+static void
+fill_bpf_event(struct maker *m)
+{
+	make_u16(m, 1);
+	make_u16(m, 0);
+	make_u32(m, 17);
+	make_u64(m, 0x0807060504030201);
+}
+
+static void
+check_bpf_event(const struct record *rec)
+{
+	assert_int_equal(rec->bpf_event.type, 1);
+	assert_int_equal(rec->bpf_event.id, 17);
+	assert_memory_equal(rec->bpf_event.tag, "\1\2\3\4\5\6\7\10", 8);
+}
+
+static void
+fill_text_poke(struct maker *m)
+{
+	make_u64(m, 0xffffffff81000000);
+	make_u16(m, 2);
+	make_u16(m, 5);
+	/* Two bytes, five bytes, and five to fill up. */
+	make_u32(m, 0x03020100);
+	make_u64(m, 0x060504);
+}
+
+static void
+check_text_poke(const struct record *rec)
+{
+	assert_int_equal(rec->text_poke.addr, 0xffffffff81000000);
+	assert_int_equal(rec->text_poke.old_bytes.len, 2);
+	assert_int_equal(rec->text_poke.new_bytes.len, 5);
+	assert_memory_equal(rec->text_poke.new_bytes.data, "\2\3\4\5\6", 5);
+}
+
 static const struct shape {
 	const char *name;
 	uint32_t type;
@@ -280,6 +317,8 @@ static const struct shape {
 	{ "unthrottle", PERF_RECORD_UNTHROTTLE, 0, 24, fill_throttle, check_throttle },
 	{ "ksymbol", REC_KSYMBOL, 0, 17, fill_ksymbol, check_ksymbol },
 	{ "cgroup", REC_CGROUP, 0, 9, fill_cgroup, check_cgroup },
+	{ "bpf-event", REC_BPF_EVENT, 0, 16, fill_bpf_event, check_bpf_event },
+	{ "text-poke", ABI_RECORD_TEXT_POKE, 0, 12 + 7, fill_text_poke, check_text_poke },
 };
 
 static struct bytes
@@ -320,6 +359,42 @@ every_record_is_decoded_in_every_layout(void **state)
 			assert_string_equal(record_type_name(rec.type), shapes[i].name);
 		}
 	}
+}
+
+/* As kernels write some while several events are there for which they are written. */
+static void
+what_is_behind_the_trailer_is_no_part_of_a_record(void **state)
+{
+	static const uint32_t longer[] = { REC_KSYMBOL, REC_BPF_EVENT, ABI_RECORD_TEXT_POKE };
+	struct record_layouts many = { 0 };
+	struct maker m;
+	struct record rec;
+	size_t seen = 0;
+
+	(void)state;
+	record_layouts_add(&many, &live_layout);
+	record_layouts_add(&many, &live_layout);
+	record_layouts_add_id(&many, 1, some_id.id);
+	for (size_t i = 0; i < ARRAY_SIZE(shapes) * ARRAY_SIZE(longer); i++) {
+		const struct shape *s = &shapes[i / ARRAY_SIZE(longer)];
+		struct bytes b;
+
+		if (s->type != longer[i % ARRAY_SIZE(longer)])
+			continue;
+		make_shape(&m, s, &live_layout);
+		for (int junk = 0; junk < 3; junk++)
+			for (int word = 0; word < 4; word++)
+				make_u64(&m, junk == 0 ? 0 : 0x3333333300000007);
+		b = make_done(&m);
+		assert_int_equal(record_decode(&live_layout, b, &rec), 1);
+		s->check(&rec);
+		assert_id(&rec, &live_layout);
+		assert_int_equal(record_time(&live_layout, b), some_id.time_ns);
+		assert_int_equal(record_layouts_event(&many, b), 1);
+		seen++;
+	}
+	assert_int_equal(seen, ARRAY_SIZE(longer));
+	record_layouts_release(&many);
 }
 
 static void
@@ -726,6 +801,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_is_decoded_in_every_layout),
+		cmocka_unit_test(what_is_behind_the_trailer_is_no_part_of_a_record),
 		cmocka_unit_test(a_cut_record_is_refused_and_never_read_beyond),
 		cmocka_unit_test(a_sample_is_decoded_in_every_layout),
 		cmocka_unit_test(a_cut_sample_is_refused),

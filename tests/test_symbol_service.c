@@ -7,6 +7,7 @@
 #include "symbol_fixture.h"
 
 #include <sched.h>
+#include <sys/prctl.h>
 
 static void
 check_live(struct fixture *f, const char *program, const char *arg, const char *name)
@@ -433,10 +434,88 @@ a_service_that_ends_drops_what_it_was_asked(void **state)
 	}
 }
 
+/* A 32-bit program that does nothing for ever; 0: there are none here. */
+static pid_t
+start_32_bit(const struct fixture *f)
+{
+	pid_t pid;
+
+	write_text(f, "wait32.c", "void _start(void);\nvoid _start(void) { for (;;) ; }\n");
+	if (!sh(f, "cc -m32 -nostdlib -static -fno-pie -no-pie wait32.c -o wait32"))
+		return 0;
+	pid = fork();
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		execl(in_dir(f, "wait32"), "wait32", NULL);
+		_exit(127);
+	}
+	usleep(300000);
+	if (waitpid(pid, NULL, WNOHANG) == 0)
+		return pid;
+	return 0;
+}
+
+static bool
+find_vdso(pid_t pid, struct symbol_ask *ask)
+{
+	char path[64], line[512];
+	bool found = false;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	maps = fopen(path, "re");
+	while (maps != NULL && fgets(line, sizeof(line), maps) != NULL) {
+		unsigned long start, end;
+
+		if (strstr(line, "[vdso]") == NULL || sscanf(line, "%lx-%lx", &start, &end) != 2)
+			continue;
+		ask->start = start;
+		ask->end = end;
+		found = true;
+	}
+	if (maps != NULL)
+		fclose(maps);
+	return found;
+}
+
+static void
+the_vdso_of_32_bit_programs_comes_from_their_memory(void **state)
+{
+	struct symbol_ask ask = { .dso = 9, .kind = SYMBOL_MEMORY, .path = "[vdso]" };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	bool found, named = false;
+
+	ask.pid = start_32_bit(f);
+	if (ask.pid == 0) {
+		print_message("# no 32-bit program can be made or run here\n");
+		skip();
+	}
+	found = find_vdso(ask.pid, &ask);
+	m = found ? ask_image(f, &ask) : NULL;
+	kill(ask.pid, SIGKILL);
+	waitpid(ask.pid, NULL, 0);
+	if (!found) {
+		print_message("# 32-bit programs have no vdso here\n");
+		skip();
+	}
+	assert_true(ask.start >> 32 == 0);
+	assert_non_null(m->image);
+	for (uint32_t fn = 0; fn < image_count(m->image); fn++)
+		named |= strcmp(image_raw_name(m->image, fn), "__kernel_vsyscall") == 0;
+	assert_true(named);
+	symbol_image_msg_free(m);
+	/* It is gone now. */
+	assert_reason(ask_image(f, &ask), "cannot open");
+	ask.pid = 0;
+	assert_reason(ask_image(f, &ask), "no process that maps it");
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_vdso_of_32_bit_programs_comes_from_their_memory),
 		cmocka_unit_test(a_position_independent_program_has_names_at_file_offsets),
 		cmocka_unit_test(a_program_at_a_fixed_address_has_names_at_file_offsets),
 		cmocka_unit_test(a_shared_library_has_names_at_file_offsets),

@@ -11,8 +11,10 @@
 #include "profile/name.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Without --format, the ending of the file's name tells. */
@@ -85,6 +87,38 @@ check_counters(const struct config *c, struct err *err)
 	return 0;
 }
 
+/* Other threads open them, whatever they take a path for: it is made whole. */
+static int
+check_symbol_files(struct config *c, struct err *err)
+{
+	const struct {
+		const char *option;
+		char **path;
+		mode_t type;
+	} rows[] = {
+		{ "--vmlinux", &c->vmlinux, S_IFREG },
+		{ "--kallsyms", &c->kallsyms, S_IFREG },
+		{ "--symfs", &c->symfs, S_IFDIR },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *whole = *rows[i].path != NULL ? realpath(*rows[i].path, NULL) : NULL;
+		struct stat st;
+
+		if (*rows[i].path == NULL)
+			continue;
+		if (whole == NULL || stat(whole, &st) < 0)
+			return err_set(err, ERR_GONE, errno, "%s: cannot open '%.200s'",
+				       rows[i].option, *rows[i].path);
+		free(*rows[i].path);
+		*rows[i].path = whole;
+		if ((st.st_mode & S_IFMT) != rows[i].type)
+			return err_set(err, ERR_GONE, 0, "%s: '%.200s' is not a %s", rows[i].option,
+				       whole, rows[i].type == S_IFDIR ? "folder" : "file");
+	}
+	return 0;
+}
+
 static int
 config_finish(struct config *c, struct err *err)
 {
@@ -101,6 +135,10 @@ config_finish(struct config *c, struct err *err)
 		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
 		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
 	}
+	if (c->symfs != NULL && c->input == NULL)
+		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
+	if (check_symbol_files(c, err) < 0)
+		return -1;
 	if (c->input != NULL && c->record != NULL)
 		return err_set(err, ERR_USAGE, 0, "--record writes what is sampled: "
 			       "with --input nothing is");
@@ -170,6 +208,9 @@ config_release(struct config *c)
 	free(c->output);
 	free(c->input);
 	free(c->record);
+	free(c->vmlinux);
+	free(c->kallsyms);
+	free(c->symfs);
 	*c = (struct config){ 0 };
 }
 

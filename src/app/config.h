@@ -65,6 +65,7 @@ struct config {
 	bool force;
 	/* self */
 	uint64_t memory_bytes;
+	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
 	bool no_demangle;
 	bool check;          /* what may be measured here */
 	bool help, version;

@@ -246,38 +246,14 @@ set_format(void *target, const struct option_def *def, const char *value, struct
 }
 
 static int
-set_output(void *target, const struct option_def *def, const char *value, struct err *err)
+set_file(void *target, const struct option_def *def, const char *value, struct err *err)
 {
-	struct config *c = target;
+	char **path = (char **)(void *)((char *)target + def->offset);
 
 	if (*value == '\0')
 		return option_bad_value(err, def, value, "a file");
-	free(c->output);
-	c->output = mem_strdup(value);
-	return 0;
-}
-
-static int
-set_input(void *target, const struct option_def *def, const char *value, struct err *err)
-{
-	struct config *c = target;
-
-	if (*value == '\0')
-		return option_bad_value(err, def, value, "a file");
-	free(c->input);
-	c->input = mem_strdup(value);
-	return 0;
-}
-
-static int
-set_record(void *target, const struct option_def *def, const char *value, struct err *err)
-{
-	struct config *c = target;
-
-	if (*value == '\0')
-		return option_bad_value(err, def, value, "a file");
-	free(c->record);
-	c->record = mem_strdup(value);
+	free(*path);
+	*path = mem_strdup(value);
 	return 0;
 }
 
@@ -295,10 +271,10 @@ const struct option_def config_options[] = {
 
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
-	  set_input },
+	  set_file, AT(input) },
 	FLAG(0, "dump", "with --input: print its records, one a line", dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
-	  set_record },
+	  set_file, AT(record) },
 	{ 0, "history", "SIZE", "what the flight recorder holds for the key w, default 16M; 0: nothing",
 	  option_set_bytes, AT(history_bytes), 0, 4.0 * (1 << 30) },
 
@@ -342,12 +318,17 @@ const struct option_def config_options[] = {
 	{ 0, "format", "NAME", "text (default), csv, json, or folded (stacks, for flame graphs); "
 	  "implies --batch", set_format },
 	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
-	  "implies --batch", set_output },
+	  "implies --batch", set_file, AT(output) },
 	FLAG(0, "force", "let --output and --record overwrite a file", force),
 
 	{ .help = "ptop itself" },
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M", option_set_bytes,
 	  AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
+	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file, AT(vmlinux) },
+	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
+	  AT(kallsyms) },
+	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
+	  AT(symfs) },
 	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
 	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
 	     check),

@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "profile/dso_source.h"
 #include "record/abi.h"
+#include "symbol/vsyscall.h"
 
 enum {
 	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
 	FULL_PERCENT = 50,
-	KERNEL_AFTER_MS = 40,
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 };
@@ -70,6 +70,22 @@ take_fork(struct engine *e, const struct record *rec)
 		feed_want_comm(&e->feed, parent);
 }
 
+/* What samples are there already waits for names of what has been there, not of what comes. */
+static void
+take_ksymbol(struct engine *e, const struct record *rec)
+{
+	enum { TYPE_BPF = 1, UNREGISTERED = 1 }; /* PERF_RECORD_KSYMBOL_* */
+	struct ksymbol was = { .start = rec->ksymbol.addr,
+			       .end = rec->ksymbol.addr + rec->ksymbol.len,
+			       .is_bpf = rec->ksymbol.kind == TYPE_BPF };
+
+	if (rec->ksymbol.flags & UNREGISTERED)
+		was.name = strs_add_str(&e->model->strs, rec->ksymbol.name);
+	if (locations_kernel_changes(&e->locations, &was) > 0)
+		e->profile->fold_due = true;
+	model_record(e->model, rec);
+}
+
 /* What is done with the records that are no samples. */
 static const struct {
 	uint32_t type;
@@ -79,7 +95,8 @@ static const struct {
 	{ PERF_RECORD_FORK, take_fork },        { PERF_RECORD_EXIT, take_model },
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
-	{ PERF_RECORD_KSYMBOL, take_model },    { ABI_RECORD_CGROUP, take_model },
+	{ PERF_RECORD_KSYMBOL, take_ksymbol },  { ABI_RECORD_CGROUP, take_model },
+	{ ABI_RECORD_BPF_EVENT, take_model },
 	{ ABI_RECORD_CALLCHAIN_DEFERRED, engine_take_deferred },
 };
 
@@ -277,7 +294,7 @@ learn_due_maps(struct engine *e)
 }
 
 static struct symbol_ask
-symbol_ask_of(const struct engine *e, const struct image_ask *ask)
+symbol_ask_of(struct engine *e, const struct image_ask *ask)
 {
 	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
 	struct symbol_ask a = {
@@ -305,14 +322,13 @@ keep_file(struct engine *e, const struct image_ask *ask)
 	e->files[ask->dso] = *ask;
 }
 
-struct no_image {
-	const char *reason, *remedy;
-};
-
 static const struct no_image no_file = { "", "" }; /* its kind says it */
-static const struct no_image other_kernel = {
+static const struct no_image other_vdso = {
 	"recorded with another kernel than the one that runs here",
 	"look at it on the machine where it was made, before a reboot",
+};
+static const struct no_image no_vdso32 = {
+	"the vdso of 32-bit programs is in no recording", "look at such a program while it runs",
 };
 
 static const struct no_image other_host = {
@@ -320,8 +336,8 @@ static const struct no_image other_host = {
 	"perf record keeps build-ids unless -B tells it not to",
 };
 
-static void
-learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
+void
+engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why)
 {
 	locations_learn_image(&e->locations, dso, NULL, why->reason, why->remedy);
 	e->profile->fold_due = true;
@@ -336,32 +352,41 @@ ask_image(struct engine *e, const struct image_ask *ask)
 	if (e->file != NULL && engine_replay_symbols(e, ask->dso))
 		return;
 	switch (dso->kind) {
-	case DSO_KERNEL:
-		a.kind = SYMBOL_KERNEL;
-		break;
 	case DSO_FILE:
 		if (*a.path == '\0') {
-			learn_no_image(e, ask->dso, &other_host);
+			engine_learn_no_image(e, ask->dso, &other_host);
 			return;
 		}
 		keep_file(e, ask);
 		break;
+	case DSO_VDSO32:
+		/* It is had from a process that lives. */
+		if (e->file != NULL) {
+			engine_learn_no_image(e, ask->dso, &no_vdso32);
+			return;
+		}
+		a.kind = SYMBOL_MEMORY;
+		break;
 	case DSO_VDSO:
 		/* Each kernel has its own. */
-		if (e->file != NULL && !e->model->kernel_is_here) {
-			learn_no_image(e, ask->dso, &other_kernel);
+		if (e->file != NULL && !e->replay.is_this_kernel) {
+			engine_learn_no_image(e, ask->dso, &other_vdso);
 			return;
 		}
 		a.kind = SYMBOL_VDSO;
 		break;
+	case DSO_VSYSCALL:
+		locations_learn_image(&e->locations, ask->dso, vsyscall_image(), "", "");
+		e->profile->fold_due = true;
+		return;
+	case DSO_KERNEL: /* see engine_kernel.c */
 	case DSO_UNKNOWN:
 	case DSO_MODULE:
-	case DSO_VSYSCALL:
 	case DSO_ANON:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
-		learn_no_image(e, ask->dso, &no_file);
+		engine_learn_no_image(e, ask->dso, &no_file);
 		return;
 	}
 	e->asked_images++;
@@ -434,25 +459,6 @@ ask_wanted_lines(struct engine *e)
 	free(lines);
 }
 
-/* The kernel's names cost most: those of users' programs come first to the screen. */
-static void
-ask_kernel(struct engine *e)
-{
-	struct dso_symbols *symbols = locations_symbols(&e->locations, DSO_ID_KERNEL);
-
-	if (symbols->state != SYMBOLS_NONE ||
-	    (e->file == NULL && !e->config->batch &&
-	     clock_mono_ns() - e->started_ns < KERNEL_AFTER_MS * NSEC_PER_MSEC))
-		return;
-	symbols->state = SYMBOLS_ASKED;
-	if (e->file != NULL && engine_replay_symbols(e, DSO_ID_KERNEL))
-		return;
-	if (e->file != NULL && !e->model->kernel_is_here)
-		learn_no_image(e, DSO_ID_KERNEL, &other_kernel);
-	else
-		ask_image(e, &(struct image_ask){ .dso = DSO_ID_KERNEL });
-}
-
 void
 engine_learn_answers(struct engine *e)
 {
@@ -471,23 +477,26 @@ engine_learn_answers(struct engine *e)
 		ask_names(e);
 	if (e->profile->lines.asked < e->profile->lines.len)
 		ask_wanted_lines(e);
-	ask_kernel(e);
+	engine_ask_kernel(e);
 }
 
 void
 engine_take_image(struct engine *e, struct symbol_image_msg *m)
 {
 	e->asked_images--;
+	e->changed = true;
+	if (m->dso == DSO_ID_KERNEL) {
+		engine_take_kernel(e, m);
+		/* It names more rows than all the others: nobody need wait for the next step. */
+		e->next_hurry_ns = 0;
+		return;
+	}
 	engine_record_build_id(e, m->dso, m->build_id, m->build_id_len);
 	dso_source_learn(&e->locations, m);
 	dsos_learn_generation(&e->model->dsos, m->dso, m->ino_generation);
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;
-	e->changed = true;
-	/* It names more rows than all the others: nobody need wait for the next step. */
-	if (m->dso == DSO_ID_KERNEL)
-		e->next_hurry_ns = 0;
 }
 
 void

@@ -120,15 +120,19 @@ explain_place(const struct engine *e, const struct row *row, struct buf *b)
 	const struct strs *strs = &e->model->strs;
 	uint32_t id = locations_resolve(l, row->location);
 	const struct location *loc = &l->items[id];
-	const char *name = loc->kind == LOCATION_FUNCTION ? strs_get(strs, loc->name) : row->symbol;
+	bool is_named = loc->kind == LOCATION_FUNCTION;
+	const char *name = is_named ? strs_get(strs, loc->name) : row->symbol;
+	struct buf by = { 0 };
 
 	text_add_safe(b, name, strlen(name));
 	buf_add_char(b, '\n');
 	put_raw_name(e, loc, name, b);
-	put_fact(b, loc->kind == LOCATION_FUNCTION ? "named by" : "names from",
-		 loc->kind == LOCATION_FUNCTION && loc->fn == IMAGE_NONE
-			 ? "what the kernel told as it was loaded"
-			 : strs_get(strs, dso_source_names(l, loc->dso)));
+	if (is_named && loc->fn == IMAGE_NONE)
+		engine_put_kernel_record(e, loc, &by);
+	else
+		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
+	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));
+	buf_release(&by);
 	put_why(b, strs_get(strs, dso_source_reason(l, id)),
 		strs_get(strs, dso_source_remedy(l, id)));
 	put_dso(e, loc->dso, b);

@@ -67,7 +67,10 @@ struct replay {
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */
 	bool is_this_host;       /* names may be taken from here */
-	bool kernel_looked_at;   /* whether it is the one that runs here */
+	bool kernel_looked_at;   /* whether it is the one that runs here: */
+	bool is_this_kernel;
+	struct buf symfs_path;
+	uint64_t kernel_text;    /* where it began; 0: no map of it came */
 };
 
 enum { RECORDERS_MAX = 4 };
@@ -99,6 +102,19 @@ struct counter_view {
 };
 struct engine_search;
 
+/* Where the kernel's names come from; see engine_kernel.c. */
+struct kernel_names {
+	uint64_t state;     /* of the list that was read last, 0: none */
+	uint64_t asked_ns;  /* the last time */
+	uint32_t asked_at;  /* model.kernel_generation then */
+	bool is_asked;
+	bool files_refused; /* those that the user named are of no use */
+};
+
+struct no_image {
+	const char *reason, *remedy;
+};
+
 struct engine {
 	const struct config *config;
 	struct event_env env;
@@ -111,6 +127,7 @@ struct engine {
 	struct users *users;
 	struct datafile *file;  /* what is read instead of sampling; NULL: live */
 	struct replay replay;
+	struct kernel_names kernel;
 	struct recording record;
 	struct counter_view counters;
 	struct prober *prober;
@@ -167,6 +184,7 @@ struct engine {
 	uint64_t seq;
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
+	bool is_settling;            /* a report waits for names */
 	bool stopping, is_told_to_stop, command_started, command_ended;
 	int command_status;
 	struct err end_err;
@@ -248,6 +266,13 @@ void engine_take_names(struct engine *e, struct symbol_names_msg *m);
 void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
+void engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why);
+
+/* engine_kernel.c: the kernel's names */
+void engine_ask_kernel(struct engine *e); /* if they are wanted, or may have changed */
+void engine_take_kernel(struct engine *e, struct symbol_image_msg *m);
+/* What names code of the kernel that is in no list of its symbols. */
+void engine_put_kernel_record(const struct engine *e, const struct location *loc, struct buf *b);
 
 /* engine_deferred.c: samples whose call chains come later */
 /* false: it is not one of them, or cannot wait: it is to be counted as it is. */
@@ -274,7 +299,8 @@ int engine_replay_open(struct engine *e, struct err *err);
 void *engine_replay_main(void *engine); /* the thread */
 /* Takes the symbols that the recording itself has of @dso; false: it has none. */
 bool engine_replay_symbols(struct engine *e, uint32_t dso);
-void engine_replay_identity(const struct engine *e, struct symbol_ask *ask); /* which file is meant */
+/* Which file is meant; the path is valid until the next call. */
+void engine_replay_identity(struct engine *e, struct symbol_ask *ask);
 void engine_replay_head(const struct engine *e, struct snapshot *s);
 void engine_replay_release(struct engine *e);
 

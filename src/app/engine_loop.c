@@ -57,6 +57,7 @@ engine_settle(struct engine *e)
 	uint64_t end = clock_mono_ns() + SETTLE_MS * NSEC_PER_MSEC;
 	uint64_t now;
 
+	e->is_settling = true;
 	while ((now = clock_mono_ns()) < end && !e->is_told_to_stop) {
 		engine_drain(e, now - SLACK_MS * NSEC_PER_MSEC);
 		engine_learn_answers(e);
@@ -64,6 +65,7 @@ engine_settle(struct engine *e)
 			break;
 		engine_wait_message(e, 5);
 	}
+	e->is_settling = false;
 }
 
 void

@@ -6,6 +6,7 @@
  * will have sorted and counted its samples, waits for what is on its way.
  */
 #include "app/engine_impl.h"
+#include "app/kernel_records.h"
 #include "app/running_kernel.h"
 
 #include <linux/perf_event.h>
@@ -22,8 +23,6 @@ enum {
 	ROUND_PATIENCE_MS = 1500,
 	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
 };
-
-static const char KERNEL_NAME[] = "[kernel.kallsyms]_text";
 
 static void
 keep_history(struct engine *e)
@@ -54,6 +53,7 @@ map_name(const struct engine *e, const struct dso *dso)
 	case DSO_FILE:
 		return strs_get(&e->model->strs, dso->path);
 	case DSO_VDSO:
+	case DSO_VDSO32:
 		return "[vdso]";
 	case DSO_VSYSCALL:
 		return "[vsyscall]";
@@ -125,42 +125,7 @@ encode_state(const struct engine *e, uint64_t since_ns, struct buf *b)
 		if (is_process(e, id) && t->exec_ns <= last_ns)
 			encode_maps(e, t, b);
 	}
-}
-
-/* Of the kernel proper, then of each module: from its first function to the end of its last. */
-static void
-encode_kernel(const struct engine *e, const struct image *img, struct buf *b)
-{
-	uint64_t text = running_kernel_text();
-	struct record_mmap m = { 0 };
-	const char *of = NULL;
-	char name[128];
-
-	if (text == 0)
-		return;
-	for (uint32_t fn = 0; fn <= image_count(img); fn++) {
-		bool is_end = fn == image_count(img);
-		const char *module = is_end ? NULL : image_module(img, fn);
-
-		if (!is_end && image_address(img, fn) < text)
-			continue;
-		if (module != of) {
-			if (m.len > 0)
-				record_encode_kernel_mmap(b, &e->layout, &m);
-			of = module;
-			m = (struct record_mmap){ .name = name };
-			if (is_end)
-				break;
-			if (*module == '\0') {
-				m.start = m.pgoff = text;
-				m.name = KERNEL_NAME;
-			} else {
-				m.start = image_address(img, fn);
-				snprintf(name, sizeof(name), "[%s]", module);
-			}
-		}
-		m.len = image_address(img, fn) + image_size(img, fn) - m.start;
-	}
+	kernel_records_put_told(b, &e->layout, e->model, last_ns);
 }
 
 /* To the active recorder, once, as soon as it is known; @is_last: nothing more will be. */
@@ -168,13 +133,13 @@ static void
 tell_kernel(struct engine *e, bool is_last)
 {
 	const struct dso_symbols *s = locations_symbols(&e->locations, DSO_ID_KERNEL);
-	struct record_mmap m = { .len = KERNEL_BYTES, .name = KERNEL_NAME };
+	struct record_mmap m = { .len = KERNEL_BYTES, .name = KERNEL_RECORD_NAME };
 	struct buf b = { 0 };
 
 	if (s->state != SYMBOLS_READY && s->state != SYMBOLS_FAILED && !is_last)
 		return;
 	if (s->state == SYMBOLS_READY) {
-		encode_kernel(e, s->image, &b);
+		kernel_records_put_list(&b, &e->layout, s->image, &e->model->ksymbols);
 	} else {
 		m.start = m.pgoff = running_kernel_text();
 		if (m.start != 0)

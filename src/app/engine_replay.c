@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "profile/dso_source.h"
 #include "symbol/image_build.h"
+#include "symbol/kallsyms.h"
 
 enum {
 	STEP_RECORDS = 8192,  /* between looks at the queue */
@@ -134,6 +135,16 @@ beat(struct engine *e)
 	r->next_beat_ns = r->now_ns + NSEC_PER_SEC;
 }
 
+/* Where the recorded kernel began, by the first map of it that says so; 0: none does. */
+static uint64_t
+recorded_text(const struct space *maps)
+{
+	for (size_t i = 0; i < maps->len; i++)
+		if (maps->maps[i].dso == DSO_ID_KERNEL && maps->maps[i].start != 0)
+			return maps->maps[i].start;
+	return 0;
+}
+
 /*
  * Whether the recorded kernel is the one that runs here: the same build, at the same address, which
  * each boot chooses anew.
@@ -141,28 +152,34 @@ beat(struct engine *e)
 static bool
 is_this_kernel(const struct engine *e)
 {
-	const struct space *maps = e->model->kernel;
 	uint8_t recorded[BUILD_ID_MAX], running[BUILD_ID_MAX];
 	size_t len = datafile_build_id(e->file, "[kernel.kallsyms]", recorded);
-	uint64_t start;
 
 	if (len == 0 || running_kernel_build_id(running) != len || memcmp(recorded, running, len) != 0)
 		return false;
-	start = running_kernel_text();
-	for (size_t i = 0; start != 0 && i < maps->len; i++)
-		if (maps->maps[i].dso == DSO_ID_KERNEL && maps->maps[i].start == start)
-			return true;
-	return false;
+	return e->replay.kernel_text != 0 && e->replay.kernel_text == running_kernel_text();
+}
+
+/* A list of the very boot that was recorded has its modules, too. */
+static bool
+is_list_of_that_boot(const struct engine *e)
+{
+	return e->config->kallsyms != NULL && e->replay.kernel_text != 0 &&
+	       kallsyms_text(e->config->kallsyms) == e->replay.kernel_text;
 }
 
 /* Once, when the kernel's first map has come: before all samples. */
 static void
 look_at_kernel(struct engine *e)
 {
-	if (e->model->kernel == NULL || e->replay.kernel_looked_at)
+	struct replay *r = &e->replay;
+
+	if (e->model->kernel == NULL || r->kernel_looked_at)
 		return;
-	e->replay.kernel_looked_at = true;
-	if (e->replay.is_this_host && is_this_kernel(e))
+	r->kernel_looked_at = true;
+	r->kernel_text = recorded_text(e->model->kernel);
+	r->is_this_kernel = r->is_this_host && is_this_kernel(e);
+	if (r->is_this_kernel || is_list_of_that_boot(e))
 		model_set_kernel_is_here(e->model);
 }
 
@@ -287,16 +304,35 @@ engine_replay_main(void *arg)
 	return NULL;
 }
 
+/* Below the folder that stands for the recorded machine's root, the path alone tells. */
+static bool
+take_symfs(struct engine *e, struct symbol_ask *a)
+{
+	const char *root = e->config->symfs;
+
+	if (root == NULL || *a->path != '/')
+		return false;
+	buf_reset(&e->replay.symfs_path);
+	buf_addf(&e->replay.symfs_path, "%s%s", strcmp(root, "/") != 0 ? root : "", a->path);
+	a->path = buf_str(&e->replay.symfs_path);
+	a->pid = 0;
+	a->maj = a->min = 0;
+	a->ino = 0;
+	return true;
+}
+
 /*
  * Which file on this machine is the one that was recorded: its build-id says so; without one, its
  * inode on the same host.
  */
 void
-engine_replay_identity(const struct engine *e, struct symbol_ask *a)
+engine_replay_identity(struct engine *e, struct symbol_ask *a)
 {
 	size_t len = datafile_build_id(e->file, a->path, a->build_id);
 
 	a->build_id_len = (uint8_t)MIN(len, BUILD_ID_MAX);
+	if (take_symfs(e, a))
+		return;
 	/* Without a path nothing is looked for: whoever asks has the reason. */
 	if (len == 0 && !e->replay.is_this_host)
 		a->path = "";
@@ -384,4 +420,5 @@ engine_replay_release(struct engine *e)
 {
 	datafile_close(e->file);
 	free(e->replay.events);
+	buf_release(&e->replay.symfs_path);
 }

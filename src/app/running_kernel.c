@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/running_kernel.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "symbol/kallsyms.h"
 
 size_t
 running_kernel_build_id(uint8_t id[BUILD_ID_MAX])
@@ -32,21 +31,5 @@ running_kernel_build_id(uint8_t id[BUILD_ID_MAX])
 uint64_t
 running_kernel_text(void)
 {
-	char text[16 << 10];
-	uint64_t addr = 0;
-	const char *at;
-	FILE *f = fopen("/proc/kallsyms", "re");
-	size_t n;
-
-	if (f == NULL)
-		return 0;
-	n = fread(text, 1, sizeof(text) - 1, f);
-	text[n] = '\0';
-	at = strstr(text, " T _text\n");
-	for (n = at != NULL ? (size_t)(at - text) : 0; n > 0 && text[n - 1] != '\n'; n--)
-		;
-	if (at != NULL)
-		addr = strtoull(text + n, NULL, 16);
-	fclose(f);
-	return addr;
+	return kallsyms_text("/proc/kallsyms");
 }

@@ -12,6 +12,7 @@ static const struct {
 	[DSO_ID_UNKNOWN] = { DSO_UNKNOWN, "[unknown]" },
 	[DSO_ID_KERNEL] = { DSO_KERNEL, "[kernel]" },
 	[DSO_ID_VDSO] = { DSO_VDSO, "[vdso]" },
+	[DSO_ID_VDSO32] = { DSO_VDSO32, "[vdso]" },
 	[DSO_ID_VSYSCALL] = { DSO_VSYSCALL, "[vsyscall]" },
 	[DSO_ID_ANON] = { DSO_ANON, "[anon]" },
 	[DSO_ID_GUEST_KERNEL] = { DSO_GUEST_KERNEL, "[guest.kernel]" },

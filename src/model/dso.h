@@ -13,6 +13,7 @@ enum dso_kind {
 	DSO_MODULE,
 	DSO_FILE,
 	DSO_VDSO,
+	DSO_VDSO32,  /* that of 32-bit programs */
 	DSO_VSYSCALL,
 	DSO_ANON,    /* executable memory without a file: JIT */
 	DSO_GUEST_KERNEL,
@@ -25,6 +26,7 @@ enum {
 	DSO_ID_UNKNOWN = 1,
 	DSO_ID_KERNEL,
 	DSO_ID_VDSO,
+	DSO_ID_VDSO32,
 	DSO_ID_VSYSCALL,
 	DSO_ID_ANON,
 	DSO_ID_GUEST_KERNEL,
@@ -57,6 +59,13 @@ uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min,
 
 /* Which file the names of @id are of, if nothing told that before; 0: it is not known. */
 void dsos_learn_generation(struct dsos *d, uint32_t id, uint64_t ino_generation);
+
+/* The same for what is mapped at @start: 32-bit programs, which end at 4 GiB, have another vdso. */
+static inline uint32_t
+dsos_at(uint32_t id, uint64_t start)
+{
+	return id == DSO_ID_VDSO && sizeof(void *) == 8 && start >> 32 == 0 ? DSO_ID_VDSO32 : id;
+}
 
 /* The kernel module of that name. */
 uint32_t dsos_module(struct dsos *d, const char *name);

@@ -31,6 +31,13 @@ model_set_from_file(struct model *m)
 }
 
 void
+model_kernel_changed(struct model *m)
+{
+	m->kernel_generation++;
+	m->changes++;
+}
+
+void
 model_set_kernel_is_here(struct model *m)
 {
 	space_put(m->kernel);

@@ -96,20 +96,26 @@ struct model {
 	size_t namesakes;           /* tasks that wait for their parent's name */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
-	bool kernel_is_here;        /* from_file: it is the one that runs; its maps are not needed */
+	bool kernel_is_here;        /* from_file: its whole list is there; its maps are not needed */
 	size_t task_count, live_count;
 };
 
 struct model *model_new(void);
 
-/* The recorded kernel is the running one: its image tells what the maps from records do, and more. */
+/* Kernel code may have come or gone: what is remembered of it is looked at again. */
+void model_kernel_changed(struct model *m);
+
+/* The recorded kernel's image is there: it tells what the maps from records do, and more. */
 void model_set_kernel_is_here(struct model *m);
 
 /* All comes from a recording: spaces are whole, tasks without a name are called ":TID", as in perf. */
 void model_set_from_file(struct model *m);
 void model_free(struct model *m);
 
-/* Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP); others change nothing. */
+/*
+ * Applies a side-band record (MMAP, MMAP2, COMM, FORK, EXIT, KSYMBOL, CGROUP, BPF_EVENT); others
+ * change nothing.
+ */
 void model_record(struct model *m, const struct record *rec);
 
 /*

@@ -74,6 +74,7 @@ record_mmap(struct model *m, const struct record *rec)
 		return;
 	task = model_task(m, (int)r->pid, (int)r->tid);
 	map.dso = dsos_file(&m->dsos, r->name, r->maj, r->min, r->ino, r->ino_generation);
+	map.dso = dsos_at(map.dso, map.start);
 	if (!space_would_change(model_space(m, task), &map))
 		return;
 	space_add(space_own(m, task), &map);
@@ -183,15 +184,25 @@ record_ksymbol(struct model *m, const struct record *rec)
 	enum { TYPE_BPF = 1, UNREGISTERED = 1 }; /* PERF_RECORD_KSYMBOL_* */
 	struct ksymbol k = { .start = rec->ksymbol.addr,
 			     .end = rec->ksymbol.addr + rec->ksymbol.len,
+			     .name = strs_add_str(&m->strs, rec->ksymbol.name),
+			     .told_ns = rec->id.time_ns, .since = ++m->kernel_generation,
 			     .is_bpf = rec->ksymbol.kind == TYPE_BPF };
 
-	m->kernel_generation++;
-	if (rec->ksymbol.flags & UNREGISTERED) {
-		ksymbols_remove(&m->ksymbols, k.start);
-		return;
-	}
-	k.name = strs_add_str(&m->strs, rec->ksymbol.name);
-	ksymbols_add(&m->ksymbols, k);
+	if (rec->ksymbol.flags & UNREGISTERED)
+		ksymbols_remove(&m->ksymbols, k);
+	else
+		ksymbols_add(&m->ksymbols, k);
+}
+
+/* Comes behind the symbols of a program; when it is unloaded, they tell. */
+static void
+record_bpf_event(struct model *m, const struct record *rec)
+{
+	enum { LOADED = 1 }; /* PERF_BPF_EVENT_PROG_LOAD */
+
+	if (rec->bpf_event.type == LOADED)
+		ksymbols_name_program(&m->ksymbols, &m->strs, rec->bpf_event.tag,
+				      rec->bpf_event.id);
 }
 
 static void
@@ -211,6 +222,7 @@ model_record(struct model *m, const struct record *rec)
 		{ PERF_RECORD_COMM, record_comm },  { PERF_RECORD_FORK, record_fork },
 		{ PERF_RECORD_EXIT, record_exit },  { PERF_RECORD_KSYMBOL, record_ksymbol },
 		{ ABI_RECORD_CGROUP, record_cgroup },
+		{ ABI_RECORD_BPF_EVENT, record_bpf_event },
 	};
 
 	m->changes++;

@@ -82,10 +82,29 @@ find_cached(struct feed *f, const struct space *space, uint64_t addr, uint32_t d
 	return id;
 }
 
+/* No record tells of the page that x86-64 kernels show each program there. */
+static const struct map *
+find_map(const struct space *space, uint64_t addr)
+{
+	static const struct map vsyscall = { UINT64_C(0xffffffffff600000),
+					     UINT64_C(0xffffffffff601000), 0, DSO_ID_VSYSCALL };
+	const struct map *map = space_find(space, addr);
+
+	if (map == NULL && addr >= vsyscall.start && addr < vsyscall.end)
+		return &vsyscall;
+	return map;
+}
+
+static bool
+is_vdso(uint32_t dso)
+{
+	return dso == DSO_ID_VDSO || dso == DSO_ID_VDSO32;
+}
+
 static struct place
 place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
-	const struct map *map = space_find(space, addr);
+	const struct map *map = find_map(space, addr);
 	struct place at = { LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
 
 	if (map == NULL)
@@ -93,7 +112,7 @@ place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 	at.dso = map->dso;
 	/* A JIT region has no file: its addresses are as good as offsets. */
 	if (map->dso != DSO_ID_ANON)
-		at.offset = addr - map->start + (map->dso != DSO_ID_VDSO ? map->pgoff : 0);
+		at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
 	want_image(f, map->dso, pid, map);
 	at.location = find_cached(f, space, addr, at.dso, at.offset);
 	return at;

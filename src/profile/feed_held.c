@@ -118,6 +118,7 @@ learn_space(struct feed *f, struct space *space, const struct feed_map *maps, si
 		list[i] = maps[i].map;
 		list[i].dso = dsos_file(&f->model->dsos, maps[i].path, maps[i].maj, maps[i].min,
 					maps[i].ino, 0);
+		list[i].dso = dsos_at(list[i].dso, list[i].start);
 	}
 	model_learn_maps(f->model, space, list, len);
 	free(list);

@@ -132,6 +132,20 @@ find_pending(struct locations *l, uint32_t dso, uint64_t offset)
 						  .is_kernel = is_kernel_dso(l, dso) });
 }
 
+/*
+ * No symbol of the kernel covers it, but a module may have been loaded since they were read.  Where
+ * others of the page were looked for in vain before, it waits with them.
+ */
+static uint32_t
+find_missed(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	uint64_t place = offset >> PAGE_SHIFT << PAGE_SHIFT;
+	uint32_t id = lookup(l, location_hash(dso, LOCATION_PAGE, place), dso, LOCATION_PAGE, place);
+
+	l->kernel_missed = true;
+	return id != 0 ? id : find_pending(l, dso, offset);
+}
+
 /* A function of @image_dso's image; a kernel module's functions belong to the module. */
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
@@ -143,7 +157,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
 	struct location loc;
 
-	if (*module != '\0')
+	if (*module != '\0' && !image_is_built_in(module))
 		dso = dsos_module(&l->model->dsos, module);
 	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
@@ -162,12 +176,18 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	return append(l, hash, loc);
 }
 
+static uint64_t
+told_hash(uint32_t dso, uint32_t name, uint64_t start)
+{
+	return hash_mix(start, (uint64_t)name << 32 | dso);
+}
+
 /* A function that a record told of: the same place may be another one later. */
 static uint32_t
 find_told(struct locations *l, const struct ksymbol *k)
 {
 	uint32_t dso = k->is_bpf ? dsos_module(&l->model->dsos, "bpf") : DSO_ID_KERNEL, id, pos;
-	uint64_t hash = hash_mix(k->start, (uint64_t)k->name << 32 | dso);
+	uint64_t hash = told_hash(dso, k->name, k->start);
 
 	for (id = index_first(&l->index, hash, &pos); id != 0;
 	     id = index_next(&l->index, hash, &pos)) {
@@ -182,6 +202,21 @@ find_told(struct locations *l, const struct ksymbol *k)
 						  .is_kernel = true });
 }
 
+/* The image's function at @offset.  IMAGE_NONE: there is none, or it may be another one's. */
+static uint32_t
+find_in_image(const struct locations *l, uint32_t dso, uint64_t offset)
+{
+	const struct image *image = l->symbols[dso].image;
+	uint32_t fn = image_find(image, offset);
+
+	const char *module = fn != IMAGE_NONE ? image_module(image, fn) : "";
+
+	/* Which BPF programs and the like there were when it was recorded, its own records tell. */
+	if (l->model->from_file && (strcmp(module, "bpf") == 0 || image_is_built_in(module)))
+		return IMAGE_NONE;
+	return fn;
+}
+
 uint32_t
 locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 {
@@ -190,17 +225,19 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 	uint32_t fn;
 
 	if (dso == DSO_ID_KERNEL)
-		told = ksymbols_find(&l->model->ksymbols, offset);
-	if (told != NULL)
+		told = ksymbols_at(&l->model->ksymbols, offset);
+	if (told != NULL && told->name != 0)
 		return find_told(l, told);
 	switch (symbols->state) {
 	case SYMBOLS_NONE:
 	case SYMBOLS_ASKED:
 		return find_pending(l, dso, offset);
 	case SYMBOLS_READY:
-		fn = image_find(symbols->image, offset);
+		fn = told == NULL ? find_in_image(l, dso, offset) : IMAGE_NONE;
 		if (fn != IMAGE_NONE)
 			return find_function(l, dso, fn);
+		if (dso == DSO_ID_KERNEL && l->kernel_changes && !l->learning)
+			return find_missed(l, dso, offset);
 		break;
 	case SYMBOLS_FAILED:
 		break;
@@ -231,31 +268,117 @@ is_pending(const struct location *loc)
 	return loc->kind == LOCATION_PENDING && loc->forward == 0;
 }
 
+/* It is not found any more: there may be something else later. */
+static void
+forward(struct locations *l, uint32_t id, uint32_t to)
+{
+	const struct location *loc = &l->items[id];
+
+	index_remove(&l->index, location_hash(loc->dso, LOCATION_PENDING, loc->offset), id);
+	l->items[id].forward = to;
+	l->pending--;
+}
+
+/* Forwards what waits for the symbols of @dso; how many that are. */
+static size_t
+settle_pending(struct locations *l, uint32_t dso)
+{
+	size_t len = l->len, folded = 0;
+
+	l->learning = true;
+	for (uint32_t id = l->pending_first; id < len; id++) {
+		const struct location *loc = &l->items[id];
+
+		if (!is_pending(loc) || loc->dso != dso)
+			continue;
+		forward(l, id, locations_find(l, dso, loc->offset));
+		folded++;
+	}
+	l->learning = false;
+	while (l->pending_first < l->len && !is_pending(&l->items[l->pending_first]))
+		l->pending_first++;
+	return folded;
+}
+
+/* Whether the location is of a function of @dso's image. */
+static bool
+is_of_image(const struct locations *l, const struct location *loc, uint32_t dso)
+{
+	if (loc->kind != LOCATION_FUNCTION || loc->fn == IMAGE_NONE)
+		return false;
+	return loc->dso == dso || (dso == DSO_ID_KERNEL &&
+				   dsos_get(&l->model->dsos, loc->dso)->kind == DSO_MODULE);
+}
+
+/* The number in @next of what is function @fn in @old, IMAGE_NONE if it is not there any more. */
+static uint32_t
+same_function(const struct image *old, const struct image *next, uint32_t fn)
+{
+	uint32_t to = image_find(next, image_address(old, fn));
+
+	if (to != IMAGE_NONE && image_address(next, to) == image_address(old, fn) &&
+	    strcmp(image_module(next, to), image_module(old, fn)) == 0 &&
+	    strcmp(image_raw_name(next, to), image_raw_name(old, fn)) == 0)
+		return to;
+	return IMAGE_NONE;
+}
+
+/* Another image takes the place of @old: what is in it no more keeps its name, for its samples. */
+static void
+renumber(struct locations *l, uint32_t dso, const struct image *old, const struct image *next)
+{
+	for (uint32_t id = LOCATION_UNMAPPED + 1; id < l->len; id++) {
+		struct location *loc = &l->items[id];
+
+		if (!is_of_image(l, loc, dso))
+			continue;
+		index_remove(&l->index, location_hash(dso, LOCATION_FUNCTION, loc->fn), id);
+		loc->fn = same_function(old, next, loc->fn);
+		index_add(&l->index, loc->fn != IMAGE_NONE
+					     ? location_hash(dso, LOCATION_FUNCTION, loc->fn)
+					     : told_hash(loc->dso, loc->name, loc->offset), id);
+	}
+}
+
 size_t
 locations_learn_image(struct locations *l, uint32_t dso, struct image *image, const char *reason,
 		      const char *remedy)
 {
 	struct dso_symbols *symbols = locations_symbols(l, dso);
-	size_t len = l->len, folded = 0;
 
+	if (symbols->image != NULL && image != NULL)
+		renumber(l, dso, symbols->image, image);
 	image_free(symbols->image);
 	symbols->image = image;
 	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
 	symbols->reason = strs_add_str(&l->model->strs, reason);
 	symbols->remedy = strs_add_str(&l->model->strs, remedy);
-	for (uint32_t id = l->pending_first; id < len; id++) {
-		struct location *loc = &l->items[id];
-		uint32_t to;
+	return settle_pending(l, dso);
+}
 
-		if (!is_pending(loc) || loc->dso != dso)
+size_t
+locations_keep_image(struct locations *l, uint32_t dso)
+{
+	return settle_pending(l, dso);
+}
+
+size_t
+locations_kernel_changes(struct locations *l, const struct ksymbol *was)
+{
+	size_t len = l->len, folded = 0;
+
+	if (l->pending == 0)
+		return 0;
+	for (uint32_t id = l->pending_first; id < len; id++) {
+		const struct location *loc = &l->items[id];
+
+		if (!is_pending(loc) || loc->dso != DSO_ID_KERNEL || loc->offset < was->start ||
+		    loc->offset >= was->end)
 			continue;
-		to = locations_find(l, dso, loc->offset);
-		l->items[id].forward = to; /* the array may have moved */
-		l->pending--;
+		forward(l, id, was->name != 0 ? find_told(l, was)
+					      : find_unnamed(l, DSO_ID_KERNEL, loc->offset));
 		folded++;
 	}
-	while (l->pending_first < l->len && !is_pending(&l->items[l->pending_first]))
-		l->pending_first++;
 	return folded;
 }
 

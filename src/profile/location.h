@@ -65,6 +65,9 @@ struct locations {
 	struct buf raw_name; /* of the function that is being found */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
+	bool kernel_changes;    /* it is the running one: its symbols can be read again */
+	bool kernel_missed;     /* they had none for some address: for whoever reads, who clears it */
+	bool learning;          /* what is not found now stays without a name */
 };
 
 void locations_init(struct locations *l, struct model *model);
@@ -81,10 +84,20 @@ void locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t 
 
 /*
  * The image of @dso has come (taken), or @image is NULL and @reason says why not.  Forwards all
- * pending locations; returns how many.
+ * pending locations; returns how many.  One that takes the place of another must not come while
+ * names of that one are asked for.
  */
 size_t locations_learn_image(struct locations *l, uint32_t dso, struct image *image,
 			     const char *reason, const char *remedy);
+
+/* There is nothing newer than the image of @dso: what waits for it has no name.  Returns how many. */
+size_t locations_keep_image(struct locations *l, uint32_t dso);
+
+/*
+ * What is at @was->start to @was->end of the kernel is about to be something else: places there that
+ * wait for names get @was's, or none if that has none.  Returns how many.
+ */
+size_t locations_kernel_changes(struct locations *l, const struct ksymbol *was);
 
 /* The name to show for a function, from the symbol service. */
 void locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name);

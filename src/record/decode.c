@@ -272,8 +272,11 @@ decode(const struct record_layout *layout, struct bytes bytes, struct record *re
 	rec->misc = reader_u16(&r);
 	reader_u16(&r);
 	r.swap = swap;
-	if (type != PERF_RECORD_SAMPLE)
+	if (type != PERF_RECORD_SAMPLE) {
+		if (type < RECORD_USER_TYPE_FIRST && !r.failed)
+			r.end = bytes.data + record_true_len(layout, bytes);
 		return decode_side(layout, &r, rec);
+	}
 	decode_sample(layout, &r, rec);
 	return r.failed ? -1 : 1;
 }

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/encode.h"
+#include "record/abi.h"
 
 #include <string.h>
 
 /* Names of kernel threads are longer in /proc than in the kernel's own records. */
-enum { COMM_MAX = 64, NAME_MAX_BYTES = 4096 };
+enum { COMM_MAX = 64, NAME_MAX_BYTES = 4096, KSYMBOL_NAME_MAX = 512 };
+
+static void
+add_u16(struct buf *b, uint16_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
 
 static void
 add_u32(struct buf *b, uint32_t value)
@@ -93,6 +100,21 @@ record_encode_kernel_mmap(struct buf *b, const struct record_layout *layout,
 	add_u64(b, m->len);
 	add_u64(b, m->pgoff);
 	add_name(b, m->name, NAME_MAX_BYTES);
+	end(b, at, layout);
+}
+
+void
+record_encode_ksymbol(struct buf *b, const struct record_layout *layout,
+		      const struct encode_ksymbol *k)
+{
+	enum { BPF = 1, OUT_OF_LINE = 2 }; /* PERF_RECORD_KSYMBOL_TYPE_* */
+	size_t at = begin(b, ABI_RECORD_KSYMBOL, 0);
+
+	add_u64(b, k->start);
+	add_u32(b, (uint32_t)MIN(k->len, UINT32_MAX));
+	add_u16(b, k->is_bpf ? BPF : OUT_OF_LINE);
+	add_u16(b, 0);
+	add_name(b, k->name, KSYMBOL_NAME_MAX);
 	end(b, at, layout);
 }
 

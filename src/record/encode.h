@@ -21,6 +21,15 @@ void record_encode_mmap2(struct buf *b, const struct record_layout *layout,
 void record_encode_kernel_mmap(struct buf *b, const struct record_layout *layout,
 			       const struct record_mmap *m);
 
+/* PERF_RECORD_KSYMBOL: code of the kernel that is there; @is_bpf: of a BPF program. */
+struct encode_ksymbol {
+	uint64_t start, len;
+	const char *name;
+	bool is_bpf;
+};
+void record_encode_ksymbol(struct buf *b, const struct record_layout *layout,
+			   const struct encode_ksymbol *k);
+
 /* PERF_RECORD_LOST: @lost records are missing here. */
 void record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t id,
 			uint64_t lost);

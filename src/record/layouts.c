@@ -135,6 +135,8 @@ record_layouts_event(const struct record_layouts *l, struct bytes bytes)
 	type = record_type(bytes);
 	if (type >= RECORD_USER_TYPE_FIRST)
 		return 0;
+	if (type != PERF_RECORD_SAMPLE)
+		bytes.len = record_true_len(&l->items[0], bytes);
 	at = id_offset(l, type, bytes.len);
 	if (at == 0 || at == SIZE_MAX)
 		return at == 0 ? 0 : UINT32_MAX;

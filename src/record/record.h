@@ -247,6 +247,12 @@ record_type(struct bytes bytes)
 	return type;
 }
 
+/*
+ * Where @bytes, one whole record that is no sample, ends: what is behind its trailer then is none of
+ * it.  Its type must be one of the kernel's.
+ */
+size_t record_true_len(const struct record_layout *layout, struct bytes bytes);
+
 /* When @bytes, one whole record, was written; 0 if it does not say.  Cheap: for merging. */
 static inline uint64_t
 record_time(const struct record_layout *layout, struct bytes bytes)
@@ -263,10 +269,12 @@ record_time(const struct record_layout *layout, struct bytes bytes)
 	} else if (type >= RECORD_USER_TYPE_FIRST) {
 		return 0;
 	} else {
+		size_t len = record_true_len(layout, bytes);
+
 		at = layout->trailer_time_at;
-		if (at == 0 || at > bytes.len - sizeof(struct perf_event_header))
+		if (at == 0 || at > len - sizeof(struct perf_event_header))
 			return 0;
-		at = bytes.len - at;
+		at = len - at;
 	}
 	if (at != 0 && at + 8 <= bytes.len)
 		memcpy(&time_ns, bytes.data + at, 8);

@@ -295,6 +295,14 @@ image_module(const struct image *img, uint32_t fn)
 }
 
 bool
+image_is_built_in(const char *module)
+{
+	static const char begin[] = "__builtin__";
+
+	return strncmp(module, begin, sizeof(begin) - 1) == 0;
+}
+
+bool
 image_is_mangled(const char *raw_name)
 {
 	static const char *const prefixes[] = { "_Z", "__Z", "___Z", "_R", "_D", "_GLOBAL_" };

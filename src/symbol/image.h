@@ -38,7 +38,10 @@ const char *image_raw_name(const struct image *img, uint32_t fn);
  */
 void image_copy_name(const struct image *img, uint32_t fn, struct buf *out);
 
-/* For kernel images: the module's name ("ext4"), "" for the kernel proper and for all ELF files. */
+/*
+ * For kernel images: the module's name ("ext4", "bpf"), "" for the kernel proper and for all ELF
+ * files.
+ */
 const char *image_module(const struct image *img, uint32_t fn);
 
 /* The build-id of the file that it was made of: its length, at most 20; 0: none. */
@@ -49,6 +52,9 @@ const char *image_source(const struct image *img);
 
 /* Whether it has only the names that a stripped file kept: a debug file has more. */
 bool image_is_partial(const struct image *img);
+
+/* Whether that is no module, but code that the kernel made for itself: slots of kprobes and such. */
+bool image_is_built_in(const char *module);
 
 /* Whether the raw name is one that the demangler might make shorter or clearer. */
 bool image_is_mangled(const char *raw_name);

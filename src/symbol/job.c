@@ -13,6 +13,8 @@ job_new(const struct symbol_ask *ask, int msg_type)
 	job->ask = *ask;
 	job->path = mem_strdup(ask->path != NULL ? ask->path : "");
 	job->ask.path = job->path;
+	job->kallsyms = ask->kallsyms != NULL ? mem_strdup(ask->kallsyms) : NULL;
+	job->ask.kallsyms = job->kallsyms;
 	job->fd = -1;
 	return job;
 }
@@ -37,6 +39,8 @@ job_free(struct job *job)
 	if (job->lines != NULL)
 		symbol_lines_msg_free(job->lines);
 	places_job_free(job->places);
+	image_free(job->base);
+	free(job->kallsyms);
 	free(job->path);
 	free(job);
 }

@@ -16,7 +16,8 @@ struct places_job {
 struct job {
 	struct msg msg;
 	struct symbol_ask ask;
-	char *path;
+	char *path, *kallsyms;
+	struct image *base;             /* a vmlinux's, to which the modules are to be added */
 	int fd;                         /* once it is open, else -1 */
 	enum symbol_ns ns;
 	uint32_t ino_generation;        /* of what is open, 0: not known */

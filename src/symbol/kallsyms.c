@@ -2,6 +2,7 @@
 #include "symbol/kallsyms.h"
 #include "symbol/image_build.h"
 
+#include "base/buf.h"
 #include "base/file.h"
 
 #include <errno.h>
@@ -14,10 +15,16 @@
 enum {
 	BUF_BYTES = 64 << 10,
 	HIDDEN_AFTER = 64, /* so many functions at address 0: all are */
+	LOWEST = 4096,
+	/* The kernel's begin is mostly in the first part of the list, never behind the last. */
+	FIRST_BYTES = 16 << 10,
+	LAST_BYTES = 1 << 20,
 };
 
 struct parse {
 	struct image_build *build;
+	uint64_t moved_by;  /* from the list's addresses */
+	bool only_modules;
 	uint64_t functions, zeros;
 };
 
@@ -58,12 +65,52 @@ take_type(char type, enum image_binding *binding)
 	}
 }
 
+/* What names nothing that runs: marks between code and data on Arm, and local labels. */
+static bool
+is_label(const char *name, size_t len)
+{
+	return name[0] == '$' || (len > 2 && name[0] == '.' && name[1] == 'L');
+}
+
+/* "ext4_readdir\t[ext4]": cuts the module off; NULL: it has none. */
+static const char *
+take_module(struct image_symbol *s, size_t *len)
+{
+	const char *end = s->name + s->name_len;
+	const char *tab = s->name_len > 0 && end[-1] == ']' ? memchr(s->name, '\t', s->name_len)
+							    : NULL;
+
+	if (tab == NULL || end - tab <= 3 || tab[1] != '[')
+		return NULL;
+	s->name_len = (size_t)(tab - s->name);
+	*len = (size_t)(end - tab - 3);
+	return tab + 2;
+}
+
+/* A function with its address. */
+static void
+take_function(struct parse *ps, struct image_symbol *s)
+{
+	size_t len = 0;
+	const char *module = take_module(s, &len);
+
+	if (s->name_len == 0 || *s->name == '\0' || is_label(s->name, s->name_len))
+		return;
+	/* What is not of the kernel proper was elsewhere at each boot. */
+	if (module != NULL ? ps->moved_by != 0 : ps->only_modules)
+		return;
+	s->addr += ps->moved_by;
+	if (module != NULL)
+		s->module = image_build_module(ps->build, module, len);
+	image_build_add(ps->build, s);
+}
+
 /* "ffffffffc0331000 t ext4_readdir\t[ext4]", the end not included. */
 static void
 take_line(struct parse *ps, const char *p, const char *end)
 {
 	struct image_symbol s = { 0 };
-	const char *start = p, *tab;
+	const char *start = p;
 
 	p = take_hex(p, end, &s.addr);
 	if (p == start || end - p < 4 || p[0] != ' ' || p[2] != ' ' ||
@@ -74,16 +121,12 @@ take_line(struct parse *ps, const char *p, const char *end)
 		ps->zeros++;
 		return;
 	}
+	/* Not an address, but a place in each CPU's own data. */
+	if (s.addr < LOWEST)
+		return;
 	s.name = p + 3;
 	s.name_len = (size_t)(end - s.name);
-	tab = end[-1] == ']' ? memchr(s.name, '\t', s.name_len) : NULL;
-	if (tab != NULL && end - tab > 3 && tab[1] == '[') {
-		s.name_len = (size_t)(tab - s.name);
-		s.module = image_build_module(ps->build, tab + 2, (size_t)(end - tab - 3));
-	}
-	/* "$x" and the like mark code and data in modules of ARM. */
-	if (s.name_len > 0 && s.name[0] != '$')
-		image_build_add(ps->build, &s);
+	take_function(ps, &s);
 }
 
 /* Takes the whole lines; how many bytes they were. */
@@ -135,11 +178,15 @@ read_symbols(struct parse *ps, int fd, const char *path, const atomic_bool *stop
 
 /* Which of the two settings it is that hides the addresses. */
 static int
-hidden_error(const char *proc, struct err *err)
+hidden_error(const struct kallsyms_source *from, struct err *err)
 {
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/sys/kernel/kptr_restrict", proc);
+	if (from->is_file) {
+		err_set(err, ERR_DENIED, 0, "the addresses in '%.100s' are all 0", from->path);
+		return err_hint(err, "copy /proc/kallsyms as root");
+	}
+	snprintf(path, sizeof(path), "%s/sys/kernel/kptr_restrict", from->proc);
 	if (file_number(path, 1) != 0) {
 		err_set(err, ERR_DENIED, 0, "kptr_restrict hides the kernel's addresses");
 		return err_hint(err, "sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG");
@@ -149,33 +196,107 @@ hidden_error(const char *proc, struct err *err)
 }
 
 static int
-finish(struct parse *ps, const char *path, const char *proc, struct err *err)
+finish(struct parse *ps, const struct kallsyms_source *from, struct err *err)
 {
+	int fd;
+
 	if (ps->zeros > 0 && ps->zeros == ps->functions)
-		return hidden_error(proc, err);
+		return hidden_error(from, err);
 	if (image_build_count(ps->build) == 0) {
-		err_set(err, ERR_FORMAT, 0, "no kernel functions in '%s'", path);
+		err_set(err, ERR_FORMAT, 0, "no kernel functions in '%s'", from->path);
 		return err_hint(err, "a kernel with CONFIG_KALLSYMS has them");
 	}
-	return image_build_finish(ps->build, err);
+	fd = image_build_finish(ps->build, err);
+	if (fd >= 0 && ps->zeros > HIDDEN_AFTER) {
+		err_set(err, ERR_DENIED, 0, "%llu of the kernel's %llu functions have no address",
+			(unsigned long long)ps->zeros, (unsigned long long)ps->functions);
+		err_hint(err, "run with CAP_SYSLOG");
+	}
+	return fd;
+}
+
+/* How far the kernel is from where the list has it. */
+static int
+find_move(struct parse *ps, const struct kallsyms_source *from, struct err *err)
+{
+	uint64_t text;
+
+	if (from->text == 0)
+		return 0;
+	text = kallsyms_text(from->path);
+	if (text == 0) {
+		err_set(err, ERR_FORMAT, 0, "where the kernel begins is not in '%.100s'", from->path);
+		return err_hint(err, "it must be a whole copy of /proc/kallsyms, made as root");
+	}
+	ps->moved_by = from->text - text;
+	return 0;
+}
+
+static void
+add_base(struct parse *ps, const struct image *base)
+{
+	for (uint32_t fn = 0; base != NULL && fn < image_count(base); fn++) {
+		const char *name = image_raw_name(base, fn);
+
+		image_build_add(ps->build, &(struct image_symbol){
+			.addr = image_address(base, fn), .size = image_size(base, fn),
+			.name = name, .name_len = strlen(name), .binding = IMAGE_GLOBAL });
+	}
+	ps->only_modules = base != NULL;
 }
 
 int
-kallsyms_image(const char *path, const char *proc, const atomic_bool *stop, struct err *err)
+kallsyms_image(const struct kallsyms_source *from, const atomic_bool *stop, struct err *err)
 {
 	struct parse ps = { 0 };
 	int fd = -1, res = -1;
 
 	ps.build = image_build_new(err);
-	if (ps.build == NULL)
-		return -1;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	if (ps.build == NULL || find_move(&ps, from, err) < 0)
+		goto out;
+	add_base(&ps, from->base);
+	fd = open(from->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
-		err_set(err, ERR_IO, errno, "cannot open '%s'", path);
-	else if (read_symbols(&ps, fd, path, stop, err) == 0)
-		res = finish(&ps, path, proc, err);
+		err_set(err, ERR_IO, errno, "cannot open '%s'", from->path);
+	else if (read_symbols(&ps, fd, from->path, stop, err) == 0)
+		res = finish(&ps, from, err);
+out:
 	if (fd >= 0)
 		close(fd);
 	image_build_free(ps.build);
 	return res;
+}
+
+/* The address in the line whose end is @name, 0 if there is none. */
+static uint64_t
+address_of(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+	uint64_t addr = 0;
+
+	if (at == NULL)
+		return 0;
+	while (at > text && at[-1] != '\n')
+		at--;
+	take_hex(at, at + strlen(at), &addr);
+	return addr;
+}
+
+uint64_t
+kallsyms_text(const char *path)
+{
+	/* Absolute in some kernels, code in most. */
+	static const char *const names[] = { " T _text\n", " t _text\n", " A _text\n",
+					     " T _stext\n", " t _stext\n" };
+	struct buf b = { 0 };
+	uint64_t addr = 0;
+
+	for (size_t max = FIRST_BYTES; max <= LAST_BYTES && addr == 0; max *= 8) {
+		buf_reset(&b);
+		file_read(path, &b, max);
+		for (size_t i = 0; i < ARRAY_SIZE(names) && addr == 0; i++)
+			addr = address_of(buf_str(&b), names[i]);
+	}
+	buf_release(&b);
+	return addr;
 }

@@ -8,19 +8,17 @@
 #include <unistd.h>
 
 /* Only of the running kernel: another file of symbols may change without a sign. */
-struct kernel_cache *
-kernel_cache_for(const struct symbol_config *config)
+static bool
+may_keep(const struct symbol_config *config)
 {
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/kallsyms", config->proc);
-	if (config->cache == NULL || strcmp(path, config->kallsyms) != 0)
-		return NULL;
-	return kernel_cache_open(config->cache, config->proc);
+	return config->cache != NULL && strcmp(path, config->kallsyms) == 0;
 }
 
 static struct image *
-load(const struct kernel_cache *cache)
+load_kept(const struct kernel_cache *cache)
 {
 	int fd = kernel_cache_load(cache);
 	struct image *img = fd >= 0 ? image_open(fd, NULL) : NULL;
@@ -43,24 +41,73 @@ has_bpf(const struct image *img)
 	return false;
 }
 
-struct image *
-kernel_image(const struct symbol_config *config, const struct kernel_cache *cache,
-	     const atomic_bool *stop, int *keep, struct err *err)
+/* Reads a list.  *@copy becomes another descriptor of the image. */
+static void
+read_list(struct kernel_load *l, const char *path, int *copy)
 {
-	struct image *img = cache != NULL ? load(cache) : NULL;
-	int fd, copy;
+	const struct kallsyms_source from = { .path = path, .proc = l->config->proc,
+					      .is_file = l->ask->kallsyms != NULL,
+					      .text = l->ask->kallsyms != NULL ? l->ask->text : 0,
+					      .base = l->base };
+	int fd = kallsyms_image(&from, l->stop, &l->err);
 
-	*keep = -1;
-	if (img != NULL)
-		return img;
-	fd = kallsyms_image(config->kallsyms, config->proc, stop, err);
 	if (fd < 0)
-		return NULL;
-	copy = cache != NULL ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
-	img = image_open(fd, err);
-	if (img != NULL && copy >= 0 && (kernel_cache_knows_bpf(cache) || !has_bpf(img)))
-		*keep = copy;
+		return;
+	*copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	l->image = image_open(fd, &l->err);
+}
+
+/* The state is taken first: what changes while the list is read makes it one of the past. */
+static void
+load_running(struct kernel_load *l)
+{
+	struct kernel_state state;
+	bool keeps = may_keep(l->config) && l->base == NULL;
+	int copy = -1;
+
+	kernel_state_take(&state, l->config->proc);
+	l->state = state.one;
+	l->is_unchanged = l->ask->state == state.one;
+	if (l->is_unchanged)
+		return;
+	l->cache = keeps ? kernel_cache_open(l->config->cache, &state) : NULL;
+	l->image = l->cache != NULL ? load_kept(l->cache) : NULL;
+	if (l->image != NULL)
+		return;
+	read_list(l, l->config->kallsyms, &copy);
+	/* What was kept comes without the words that go with it. */
+	if (l->image != NULL && l->cache != NULL && *l->err.text == '\0' &&
+	    (state.knows_bpf || !has_bpf(l->image)))
+		l->keep = copy;
 	else if (copy >= 0)
 		close(copy);
-	return img;
+}
+
+void
+kernel_load(struct kernel_load *l)
+{
+	int copy = -1;
+
+	l->keep = -1;
+	if (l->ask->kallsyms == NULL) {
+		load_running(l);
+	} else if (*l->ask->kallsyms == '\0' && l->base != NULL) {
+		l->image = l->base;
+		l->base = NULL;
+	} else {
+		read_list(l, l->ask->kallsyms, &copy);
+		if (copy >= 0)
+			close(copy);
+	}
+}
+
+void
+kernel_load_end(struct kernel_load *l)
+{
+	if (l->keep >= 0) {
+		kernel_cache_save(l->cache, l->keep);
+		close(l->keep);
+	}
+	kernel_cache_close(l->cache);
+	image_free(l->base);
 }

@@ -3,7 +3,8 @@
 #define PTOP_SYMBOL_KERNEL_H
 /*
  * The kernel's image from wherever it is had soonest: the one kept from last time, else
- * /proc/kallsyms.  Any thread, one at a time.
+ * /proc/kallsyms; or from files that the user named, which are never kept.  Any thread, one at a
+ * time.
  */
 #include "symbol/image.h"
 #include "symbol/kernel_cache.h"
@@ -11,17 +12,26 @@
 
 #include <stdatomic.h>
 
-/*
- * Where the image is kept between runs, NULL if nowhere.  To be opened before kernel_image(): what
- * changes while it reads must make the image kept one of the past.
- */
-struct kernel_cache *kernel_cache_for(const struct symbol_config *config);
+struct kernel_load {
+	const struct symbol_config *config;
+	const struct symbol_ask *ask;
+	struct image *base;      /* a vmlinux's, which names the kernel proper; NULL: none */
+	const atomic_bool *stop; /* it ends early once this is true */
 
-/*
- * NULL: see @err and its hint.  Ends early once *@stop is true.  *@keep becomes a descriptor for
- * kernel_cache_save(), the caller's, or -1: the image is answered first and kept afterwards.
- */
-struct image *kernel_image(const struct symbol_config *config, const struct kernel_cache *cache,
-			   const atomic_bool *stop, int *keep, struct err *err);
+	/* What came of it. */
+	struct image *image; /* the caller's; NULL: see err, or it is unchanged */
+	bool is_unchanged;   /* since ask->state */
+	uint64_t state;      /* for the next ask; 0: it does not change */
+	struct err err;      /* beside an image: what is missing in it */
+
+	/* For kernel_load_end(). */
+	struct kernel_cache *cache;
+	int keep;
+};
+
+void kernel_load(struct kernel_load *l);
+
+/* The image was answered first: now it is kept for the next run. */
+void kernel_load_end(struct kernel_load *l);
 
 #endif

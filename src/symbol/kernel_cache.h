@@ -7,14 +7,15 @@
  * BPF programs.  One image is kept.
  */
 #include "base/err.h"
+#include "symbol/kernel_state.h"
 
 struct kernel_cache;
 
 /*
- * @dir is where it is kept, @proc is "/proc".  NULL when nothing can be kept: no such directory,
- * or one that is not ours alone.
+ * @dir is where it is kept, @state what it is good for.  NULL when nothing can be kept: no such
+ * directory, or one that is not ours alone.
  */
-struct kernel_cache *kernel_cache_open(const char *dir, const char *proc);
+struct kernel_cache *kernel_cache_open(const char *dir, const struct kernel_state *state);
 void kernel_cache_close(struct kernel_cache *c); /* NULL is allowed */
 
 /* A descriptor for image_open(), -1 when there is none for the kernel as it is now. */
@@ -22,8 +23,5 @@ int kernel_cache_load(const struct kernel_cache *c);
 
 /* Keeps a copy of @image_fd, removes the others.  Failing to is no error. */
 void kernel_cache_save(const struct kernel_cache *c, int image_fd);
-
-/* Whether it may be kept although it names BPF programs: their coming and going is seen. */
-bool kernel_cache_knows_bpf(const struct kernel_cache *c);
 
 #endif

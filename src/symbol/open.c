@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/open.h"
 #include "symbol/mapped.h"
+#include "symbol/vdso.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -268,6 +269,8 @@ open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 	size_t i;
 	int fd;
 
+	if (ask->kind == SYMBOL_MEMORY)
+		return vdso_open_of(ask, proc, err);
 	/* "[heap]", "//anon" */
 	if (ask->path[0] != '/' || ask->path[1] == '/')
 		return err_set(err, ERR_GONE, 0, "not a file: '%s'", ask->path);

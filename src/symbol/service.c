@@ -10,6 +10,7 @@
 #include "symbol/places_job.h"
 #include "symbol/stripped.h"
 #include "symbol/vdso.h"
+#include "symbol/vmlinux.h"
 #include "symbol/worker.h"
 
 #include <stdatomic.h>
@@ -51,9 +52,8 @@ struct symbol_service {
 	struct image_cache *cache;
 };
 
-static void
-answer_image(struct symbol_service *s, struct job *job, struct image *image,
-	     const struct elf_file *f, const struct err *err)
+static struct symbol_image_msg *
+answer_new(const struct job *job, struct image *image, const struct err *err)
 {
 	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
 
@@ -64,9 +64,17 @@ answer_image(struct symbol_service *s, struct job *job, struct image *image,
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
 	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
 	if (image != NULL)
-		snprintf(m->source, sizeof(m->source), "%s",
-			 job->ask.kind == SYMBOL_KERNEL ? s->config.kallsyms : image_source(image));
+		snprintf(m->source, sizeof(m->source), "%s", image_source(image));
 	m->ns = job->ns;
+	return m;
+}
+
+static void
+answer_image(struct symbol_service *s, struct job *job, struct image *image,
+	     const struct elf_file *f, const struct err *err)
+{
+	struct symbol_image_msg *m = answer_new(job, image, err);
+
 	if (f != NULL) {
 		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
 		m->build_id_len = f->build_id_len;
@@ -95,6 +103,20 @@ answer_places(struct symbol_service *s, struct job *job)
 	job_free(job);
 }
 
+static void
+answer_kernel(struct symbol_service *s, struct job *job, struct kernel_load *l)
+{
+	struct symbol_image_msg *m = answer_new(job, l->image, &l->err);
+
+	snprintf(m->source, sizeof(m->source), "%s",
+		 job->ask.kind == SYMBOL_VMLINUX ? job->ask.path :
+		 job->ask.kallsyms != NULL ? job->ask.kallsyms : s->config.kallsyms);
+	m->state = l->state;
+	m->is_unchanged = l->is_unchanged;
+	queue_send(s->answers, &m->msg);
+	job_free(job);
+}
+
 /* No file: an answer all the same. */
 static void
 answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
@@ -115,6 +137,11 @@ is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len
 	if (ask->build_id_len == 0 ||
 	    (ask->build_id_len == len && memcmp(ask->build_id, build_id, len) == 0))
 		return true;
+	if (ask->kind == SYMBOL_VMLINUX) {
+		err_set(err, ERR_GONE, 0, "'%.100s' is not the kernel that was sampled", ask->path);
+		err_hint(err, "its build-id must be the same");
+		return false;
+	}
 	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
 	err_hint(err, "install the build that was recorded");
 	return false;
@@ -173,6 +200,7 @@ make_image(struct symbol_service *s, struct job *job)
 	struct image *image;
 	struct elf_file f = { 0 };
 	struct err err = { 0 };
+	bool is_it;
 	int fd = -1;
 
 	s->finder.file = &job->ask;
@@ -181,20 +209,27 @@ make_image(struct symbol_service *s, struct job *job)
 		answer_kept(s, job, image);
 		return;
 	}
-	if (elf_file_open(&f, job->fd, &err) == 0 &&
-	    is_asked_build(&job->ask, f.build_id, f.build_id_len, &err))
-		fd = elf_image(&f, &s->finder, &err);
-	if (job->ask.kind == SYMBOL_VDSO && fd >= 0)
+	is_it = elf_file_open(&f, job->fd, &err) == 0 &&
+		is_asked_build(&job->ask, f.build_id, f.build_id_len, &err);
+	if (is_it)
+		fd = job->ask.kind == SYMBOL_VMLINUX ? vmlinux_image(&f, job->ask.text, &err)
+						     : elf_image(&f, &s->finder, &err);
+	if ((job->ask.kind == SYMBOL_VDSO || job->ask.kind == SYMBOL_MEMORY) && fd >= 0)
 		err = (struct err){ 0 }; /* what it exports is all that it has */
 	/* Of what else is said nothing would be kept with it. */
 	if (fd >= 0 && job->ask.kind == SYMBOL_ELF &&
 	    (err.code == ERR_NONE || err.code == ERR_GONE))
 		image_cache_keep(s->cache, job->fd, fd);
-	if (err.code == ERR_GONE && f.elf != NULL)
+	if (is_it && job->ask.kind == SYMBOL_ELF && err.code == ERR_GONE)
 		stripped_hint(&err, f.build_id, f.build_id_len, &job->ask, job->ns);
 	image = fd >= 0 ? image_open(fd, &err) : NULL;
 	elf_file_close(&f);
-	answer_image(s, job, image, &f, &err);
+	if (image != NULL && job->ask.kind == SYMBOL_VMLINUX) {
+		job->base = image;
+		msg_list_add(&s->kernel_jobs, &job->msg);
+	} else {
+		answer_image(s, job, image, &f, &err);
+	}
 }
 
 static void
@@ -243,23 +278,19 @@ static void *
 kernel_main(void *self)
 {
 	struct symbol_service *s = self;
-	struct err err = { 0 };
-	struct kernel_cache *cache = kernel_cache_for(&s->config);
-	int keep;
-	struct image *image = kernel_image(&s->config, cache, &s->stop, &keep, &err);
+	struct kernel_load load = { .config = &s->config, .ask = &s->kernel->ask,
+				    .base = s->kernel->base, .stop = &s->stop };
 	struct msg *done = mem_calloc(1, sizeof(*done));
 
+	s->kernel->base = NULL;
+	kernel_load(&load);
 	if (atomic_load(&s->stop)) {
-		image_free(image);
+		image_free(load.image);
 		job_free(s->kernel);
 	} else {
-		answer_image(s, s->kernel, image, NULL, &err);
+		answer_kernel(s, s->kernel, &load);
 	}
-	if (keep >= 0) {
-		kernel_cache_save(cache, keep);
-		close(keep);
-	}
-	kernel_cache_close(cache);
+	kernel_load_end(&load);
 	done->type = INBOX_KERNEL_DONE;
 	queue_send(s->inbox, done);
 	return NULL;
@@ -365,6 +396,8 @@ take_job(struct symbol_service *s, struct job *job)
 		take_vdso(s, job);
 		return;
 	case SYMBOL_ELF:
+	case SYMBOL_MEMORY:
+	case SYMBOL_VMLINUX:
 		break;
 	}
 	if (job->lines != NULL && lines_is_open(s->lines, job->ask.dso))

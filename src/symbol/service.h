@@ -21,6 +21,8 @@ enum symbol_kind {
 	SYMBOL_KERNEL, /* /proc/kallsyms, the kernel and all its modules in one image */
 	SYMBOL_ELF,    /* a mapped file */
 	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
+	SYMBOL_MEMORY, /* an ELF file in the memory of @pid from @start to @end */
+	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
 };
 
 /* Whether a process has the same files under the same names as ptop. */
@@ -38,6 +40,10 @@ struct symbol_ask {
 	const char *path;         /* as mapped, " (deleted)" and all */
 	uint8_t build_id[20];     /* which must be the file's own */
 	uint8_t build_id_len;     /* 0: the inode tells */
+	/* Of the kernel: */
+	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
+	uint64_t text;            /* where _text is, if @path or @kallsyms may have it elsewhere */
+	uint64_t state;           /* of the answer before this one: nothing newer is wanted, else 0 */
 };
 
 /* SYMBOL_MSG_IMAGE.  Free with symbol_image_msg_free(); take the image out by setting it NULL. */
@@ -52,6 +58,8 @@ struct symbol_image_msg {
 	uint8_t build_id[20];
 	uint8_t build_id_len;
 	uint32_t ino_generation; /* of the file, 0: not known */
+	uint64_t state;      /* of the running kernel's list */
+	bool is_unchanged;   /* no image: there is nothing newer than ask.state */
 };
 
 /* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */

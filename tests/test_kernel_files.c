@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Names of a recording of another machine, from files that the user has of it: a list of its
+ * kernel, its vmlinux, a folder with its programs.
+ */
+#include "core_fixture.h"
+#include "datafile/writer.h"
+#include "record/encode.h"
+#include "run.h"
+#include "symbol_fixture.h"
+
+#define TEXT UINT64_C(0xffffffff9a000000)
+#define LINKED UINT64_C(0xffffffff81000000)
+#define EXT4 UINT64_C(0xffffffffc0331000)
+#define BPF UINT64_C(0xffffffffc0500000)
+
+enum { PATIENCE_S = 60, PID = 30, EVENT_ID = 7, PROG_AT = 0x400000 };
+
+static const uint8_t kernel_id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+				       19, 20 };
+
+/* Of the boot that was recorded, and of another one. */
+static const char list_format[] =
+	"%016llx T _text\n"
+	"%016llx t do_sleep\n"
+	"%016llx T do_wake\n"
+	"ffffffffc0331000 t ext4_readdir\t[ext4]\n"
+	"ffffffffc0331100 t ext4_write\t[ext4]\n"
+	"ffffffffc0500000 t bpf_prog_1111111111111111_later\t[bpf]\n";
+
+static void
+write_list(const struct fixture *f, uint64_t text)
+{
+	char list[1024];
+
+	snprintf(list, sizeof(list), list_format, (unsigned long long)text,
+		 (unsigned long long)text + 0x100, (unsigned long long)text + 0x200);
+	write_text(f, "list", list);
+}
+
+static void
+write_vmlinux(const struct fixture *f, const char *id)
+{
+	char command[256];
+
+	write_text(f, "kernel.s",
+		   ".globl _text, do_sleep, do_wake\n"
+		   ".text\n"
+		   "_text:	.zero 256\n"
+		   ".type do_sleep, %function\n"
+		   ".size do_sleep, 256\n"
+		   "do_sleep: .zero 256\n"
+		   ".type do_wake, %function\n"
+		   ".size do_wake, 256\n"
+		   "do_wake: .zero 256\n");
+	snprintf(command, sizeof(command), "cc -c kernel.s && ld -Ttext=0x%llx -e _text "
+		 "--build-id=0x%s kernel.o -o vmlinux", (unsigned long long)LINKED, id);
+	assert_true(sh(f, command));
+}
+
+static void
+put_map(struct buf *b, uint64_t start, uint64_t len, const char *name)
+{
+	record_encode_kernel_mmap(b, &live_layout, &(struct record_mmap){
+		.start = start, .len = len, .pgoff = start, .name = name });
+}
+
+static void
+put_sample(struct buf *b, uint16_t mode, uint64_t ip)
+{
+	static uint64_t time_ns = 1000;
+	const struct record_id id = { .pid = PID, .tid = PID, .id = EVENT_ID, .time_ns = time_ns++ };
+	const struct record_sample s = { .ip = ip, .period = 1 };
+	struct bytes bytes;
+	struct maker m;
+
+	bytes = make_sample(&m, &live_layout, mode, &id, &s);
+	buf_add(b, bytes.data, bytes.len);
+}
+
+/* Two samples in the kernel, one in its module, one in a program of BPF, one in a file. */
+static void
+write_recording(const struct fixture *f, uint64_t kernel)
+{
+	const uint64_t addrs[] = { TEXT + 0x110, TEXT + 0x210, EXT4 + 0x110, BPF + 0x10 };
+	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+				   .sample_type = LIVE_TYPE, .sample_id_all = 1, .sample_period = 1 };
+	const struct datafile_writer_info info = { .hostname = "another.machine" };
+	struct datafile_writer *w = datafile_writer_new(in_dir(f, "file"), true, NULL);
+	struct buf b = { 0 };
+	struct err err;
+
+	assert_non_null(w);
+	datafile_writer_event(w, "cpu-clock", &attr);
+	datafile_writer_id(w, 0, EVENT_ID);
+	if (kernel != 0)
+		put_map(&b, kernel, 0x1000000, "[kernel.kallsyms]_text");
+	put_map(&b, EXT4, 0x10000, "[ext4]");
+	record_encode_comm(&b, &live_layout, PID, PID, "prog");
+	record_encode_mmap2(&b, &live_layout, &(struct record_mmap){
+		.pid = PID, .tid = PID, .start = PROG_AT, .len = 0x100000, .prot = 5, .flags = 2,
+		.ino = 99999999, .name = "/opt/nowhere/else/prog" });
+	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
+		put_sample(&b, PERF_RECORD_MISC_KERNEL, addrs[i]);
+	put_sample(&b, PERF_RECORD_MISC_USER, PROG_AT + 0x1010);
+	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), 0);
+	buf_release(&b);
+	datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id, 20);
+	assert_int_equal(datafile_writer_close(w, &info, 1000, 2000, &err), 0);
+}
+
+/* What ptop says of the recording; @option's value is a name in the fixture's folder. */
+static void
+report(const struct fixture *f, struct run_result *r, const char *option, const char *value)
+{
+	char file[384], given[384];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", file, "--by", "dso,symbol", "--format",
+			 "csv", (char *)(uintptr_t)option, given, NULL };
+
+	snprintf(file, sizeof(file), "%s", in_dir(f, "file"));
+	if (option != NULL)
+		snprintf(given, sizeof(given), "%s", in_dir(f, value));
+	run_program(r, PATIENCE_S, argv);
+	assert_int_equal(r->status, 0);
+}
+
+static void
+assert_rows(struct run_result *r, const char *const *rows)
+{
+	for (size_t i = 0; rows[i] != NULL; i++)
+		if (strstr(r->out, rows[i]) == NULL)
+			fail_msg("no row '%s':\n%s%s", rows[i], r->out, r->err);
+	run_release(r);
+}
+
+static void
+without_files_the_kernel_of_another_machine_has_no_names(void **state)
+{
+	const struct fixture *f = *state;
+	struct run_result r;
+
+	write_recording(f, TEXT);
+	report(f, &r, NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[kernel],0x", "[ext4],0x", "[unknown],[unknown],1",
+					       "prog,0x", NULL });
+}
+
+static void
+a_list_of_that_boot_names_kernel_and_modules(void **state)
+{
+	const struct fixture *f = *state;
+	struct run_result r;
+
+	write_recording(f, TEXT);
+	write_list(f, TEXT);
+	report(f, &r, "--kallsyms", "list");
+	/* The program may have been loaded after the recording. */
+	assert_null(strstr(r.out, "bpf_prog_"));
+	assert_rows(&r, (const char *const[]){ "[kernel],do_sleep,1", "[kernel],do_wake,1",
+					       "[ext4],ext4_write,1", NULL });
+}
+
+static void
+a_list_of_another_boot_names_the_kernel_alone(void **state)
+{
+	const struct fixture *f = *state;
+	struct run_result r;
+
+	write_recording(f, TEXT);
+	write_list(f, LINKED);
+	report(f, &r, "--kallsyms", "list");
+	assert_rows(&r, (const char *const[]){ "[kernel],do_sleep,1", "[kernel],do_wake,1",
+					       "[ext4],0x", NULL });
+}
+
+static void
+a_vmlinux_of_that_build_names_the_kernel(void **state)
+{
+	const struct fixture *f = *state;
+	struct run_result r;
+
+	write_recording(f, TEXT);
+	write_vmlinux(f, "0102030405060708090a0b0c0d0e0f1011121314");
+	report(f, &r, "--vmlinux", "vmlinux");
+	assert_rows(&r, (const char *const[]){ "[kernel],do_sleep,1", "[kernel],do_wake,1",
+					       "[ext4],0x", NULL });
+	write_vmlinux(f, "ff02030405060708090a0b0c0d0e0f1011121314");
+	report(f, &r, "--vmlinux", "vmlinux");
+	assert_non_null(strstr(r.err, "is not the kernel that was sampled: its build-id must be"));
+	assert_null(strstr(r.out, "do_sleep"));
+	assert_rows(&r, (const char *const[]){ "[kernel],0x", NULL });
+}
+
+/* Each boot puts the kernel elsewhere: without its place, any name would be a guess. */
+static void
+without_the_kernels_place_no_file_names_it(void **state)
+{
+	const struct fixture *f = *state;
+	struct run_result r;
+
+	write_recording(f, 0);
+	write_list(f, TEXT);
+	write_vmlinux(f, "0102030405060708090a0b0c0d0e0f1011121314");
+	report(f, &r, "--kallsyms", "list");
+	assert_null(strstr(r.out, "do_"));
+	run_release(&r);
+	report(f, &r, "--vmlinux", "vmlinux");
+	assert_null(strstr(r.out, "do_"));
+	run_release(&r);
+}
+
+static void
+files_are_found_below_a_folder(void **state)
+{
+	const struct fixture *f = *state;
+	struct run_result r;
+
+	write_recording(f, TEXT);
+	write_text(f, "prog.s", ".globl in_the_prog\n"
+				".type in_the_prog, %function\n"
+				".size in_the_prog, 8192\n"
+				"in_the_prog: .zero 8192\n");
+	assert_true(sh(f, "mkdir -p root/opt/nowhere/else && cc -c prog.s && "
+			  "ld -Ttext=0x401000 -e in_the_prog prog.o -o root/opt/nowhere/else/prog"));
+	report(f, &r, "--symfs", "root");
+	assert_rows(&r, (const char *const[]){ "prog,in_the_prog,1", NULL });
+}
+
+static void
+files_that_are_not_there_end_it_at_once(void **state)
+{
+	static const char *const options[] = { "--vmlinux", "--kallsyms", "--symfs" };
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", "/dev/null", NULL, NULL, NULL };
+	struct run_result r;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		argv[3] = (char *)(uintptr_t)options[i];
+		argv[4] = "/nonexistent";
+		run_program(&r, PATIENCE_S, argv);
+		assert_int_equal(WEXITSTATUS(r.status), 1);
+		assert_non_null(strstr(r.err, "cannot open '/nonexistent'"));
+		assert_non_null(strstr(r.err, options[i]));
+		run_release(&r);
+		argv[4] = i == 2 ? "/dev/null" : "/dev";
+		run_program(&r, PATIENCE_S, argv);
+		assert_int_equal(WEXITSTATUS(r.status), 1);
+		assert_non_null(strstr(r.err, i == 2 ? "is not a folder" : "is not a file"));
+		run_release(&r);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_files_the_kernel_of_another_machine_has_no_names),
+		cmocka_unit_test(a_list_of_that_boot_names_kernel_and_modules),
+		cmocka_unit_test(a_list_of_another_boot_names_the_kernel_alone),
+		cmocka_unit_test(a_vmlinux_of_that_build_names_the_kernel),
+		cmocka_unit_test(without_the_kernels_place_no_file_names_it),
+		cmocka_unit_test(files_are_found_below_a_folder),
+		cmocka_unit_test(files_that_are_not_there_end_it_at_once),
+	};
+
+	return cmocka_run_group_tests_name("kernel files", tests, fixture_setup, fixture_teardown);
+}
