@@ -193,15 +193,20 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	size_t count, waiting = 0;
 	struct session_ring *rings = session_rings(e->session, &count);
 	struct bytes bytes;
-	uint64_t time_ns;
+	uint64_t time_ns, until_ns;
 
 	if (e->file != NULL)
 		return;
 	choose_pace(e, look_at_rings(rings, count));
 	prepare_streams(e, rings, count);
 	merge_begin(e->merge, &e->layout, e->streams, count);
-	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
-		take_record(e, bytes, time_ns);
+	do {
+		/* What is at an address changes between samples. */
+		until_ns = engine_jit_next_ns(e, limit_ns);
+		while (merge_next(e->merge, until_ns, &bytes, &time_ns) == 1)
+			take_record(e, bytes, time_ns);
+		engine_jit_apply(e, until_ns);
+	} while (until_ns < limit_ns);
 	feed_flush(&e->feed);
 	engine_record_drained(e);
 	if (limit_ns != UINT64_MAX)
@@ -316,6 +321,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		a.kind = SYMBOL_KERNEL;
 		break;
 	case DSO_FILE:
+	case DSO_JITDUMP:
 		keep_file(e, ask);
 		break;
 	case DSO_VDSO:
@@ -326,10 +332,15 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		}
 		a.kind = SYMBOL_VDSO;
 		break;
+	case DSO_ANON:
+		if (e->file == NULL)
+			engine_jit_ask(e, ask);
+		else
+			engine_jit_no_names(e, ask->dso, no_file.reason, no_file.remedy);
+		return;
 	case DSO_UNKNOWN:
 	case DSO_MODULE:
 	case DSO_VSYSCALL:
-	case DSO_ANON:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
@@ -430,6 +441,7 @@ engine_learn_answers(struct engine *e)
 	struct feed *f = &e->feed;
 
 	learn_due_maps(e);
+	engine_jit_poll(e, clock_mono_ns());
 	for (size_t i = 0; i < f->map_len; i++)
 		proc_reader_ask_maps(e->proc, f->maps[i].pid, f->maps[i].cookie);
 	for (size_t i = 0; i < f->image_len; i++)
@@ -473,7 +485,7 @@ engine_is_settled(const struct engine *e)
 {
 	return e->asked_images == 0 && e->asked_names == 0 && e->asked_comms == 0 &&
 	       e->asked_lines == 0 &&
-	       e->feed.asked_len == 0 && e->locations.name_len == 0;
+	       e->feed.asked_len == 0 && e->locations.name_len == 0 && engine_jit_is_settled(e);
 }
 
 /* Asks for the line of each shown function's hottest instruction, when that has changed. */

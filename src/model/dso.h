@@ -14,7 +14,8 @@ enum dso_kind {
 	DSO_FILE,
 	DSO_VDSO,
 	DSO_VSYSCALL,
-	DSO_ANON,    /* executable memory without a file: JIT */
+	DSO_ANON,    /* executable memory without a file: what a JIT compiler makes */
+	DSO_JITDUMP, /* a runtime's record of that code, which it maps to be found */
 	DSO_GUEST_KERNEL,
 	DSO_GUEST_USER,
 	DSO_HYPERVISOR,
@@ -26,7 +27,7 @@ enum {
 	DSO_ID_KERNEL,
 	DSO_ID_VDSO,
 	DSO_ID_VSYSCALL,
-	DSO_ID_ANON,
+	DSO_ID_ANON, /* of nobody in particular: dsos_code() is a process's */
 	DSO_ID_GUEST_KERNEL,
 	DSO_ID_GUEST_USER,
 	DSO_ID_HYPERVISOR,
@@ -39,6 +40,7 @@ struct dso {
 	uint32_t name; /* string: as shown, "libc.so.6", "[kernel]" */
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
+	int pid; /* of DSO_ANON: whose memory it is, 0: nobody's in particular */
 };
 
 struct dsos {
@@ -54,6 +56,9 @@ void dsos_release(struct dsos *d);
 /* The dso that a map record names; the path decides the kind ("[vdso]", "//anon", a file). */
 uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 		   uint64_t ino_generation);
+
+/* A new dso for the executable memory without a file of the process @pid. */
+uint32_t dsos_code(struct dsos *d, int pid);
 
 /* The kernel module of that name. */
 uint32_t dsos_module(struct dsos *d, const char *name);

@@ -49,7 +49,9 @@ address_text(struct report *r, const struct location *loc, bool with_dso)
 
 	if (loc->kind == LOCATION_MAP && dso->kind == DSO_FILE)
 		return arena_printf(&r->out->arena, "[%s]", report_str(r, dso->name));
-	if (loc->kind == LOCATION_MAP)
+	if (loc->kind == LOCATION_MAP && dso->kind == DSO_ANON && loc->offset == 0)
+		return report_str(r, dso->name);
+	if (loc->kind == LOCATION_MAP && dso->kind != DSO_ANON)
 		return "[unknown]";
 	if (with_dso)
 		return arena_printf(&r->out->arena, "%s+0x%llx", report_str(r, dso->name),
@@ -65,12 +67,13 @@ unnamed_reason(const struct report *r, const struct location *loc)
 
 	if (kind == DSO_UNKNOWN)
 		return "no map of the process covers the address";
-	if (kind == DSO_ANON)
-		return "code without a file, as JIT compilers make it";
 	if (loc->kind == LOCATION_PENDING)
-		return "its symbols are being read";
+		return kind == DSO_ANON ? "its runtime did not tell its name yet"
+					: "its symbols are being read";
 	if (loc->dso < l->symbols_cap && l->symbols[loc->dso].reason != 0)
 		return report_str(r, l->symbols[loc->dso].reason);
+	if (kind == DSO_ANON)
+		return "its runtime told no name for it";
 	return "no symbol of the file covers the address";
 }
 
