@@ -142,6 +142,40 @@ code_that_nobody_names_is_one_row_for_its_map(void **state)
 	run_release(&r);
 }
 
+/* The files are still there when the recording is read, on the same machine. */
+static void
+a_recording_has_the_names_that_it_had_live(void **state)
+{
+	static const char *const symbols[] = { "alpha", "gamma", "int beta<a b>(c, d)" };
+	char path[] = "/tmp/ptop-jit-XXXXXX";
+	struct run_result live, again;
+	int fd = mkstemp(path);
+
+	(void)state;
+	need_root();
+	assert_true(fd >= 0);
+	close(fd);
+	run_program(&live, PATIENCE_S, (char *[]){
+		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
+		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "4",
+		NULL });
+	run_program(&again, PATIENCE_S, (char *[]){
+		(char *)run_ptop(), "-b", "-i", path, "--by", "comm,dso,symbol", "--format", "csv",
+		NULL });
+	remove_files(live.out);
+	unlink(path);
+	assert_int_equal(live.status, 0);
+	assert_int_equal(again.status, 0);
+	for (size_t i = 0; i < 3; i++) {
+		double want = samples_of(live.out, "jit", symbols[i]);
+
+		assert_true(want > 100);
+		assert_share(samples_of(again.out, "jit", symbols[i]), want, 90, 110, symbols[i]);
+	}
+	run_release(&live);
+	run_release(&again);
+}
+
 /* Its pid is another in there, and its /tmp as well. */
 static void
 a_perf_map_in_namespaces_of_its_own_is_found(void **state)
@@ -208,6 +242,7 @@ main(void)
 		cmocka_unit_test(a_perf_map_names_code_and_what_replaces_it),
 		cmocka_unit_test(a_jitdump_names_each_sample_by_its_time),
 		cmocka_unit_test(code_that_nobody_names_is_one_row_for_its_map),
+		cmocka_unit_test(a_recording_has_the_names_that_it_had_live),
 		cmocka_unit_test(a_perf_map_in_namespaces_of_its_own_is_found),
 		cmocka_unit_test(node_names_its_functions),
 	};

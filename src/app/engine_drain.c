@@ -333,10 +333,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		a.kind = SYMBOL_VDSO;
 		break;
 	case DSO_ANON:
-		if (e->file == NULL)
-			engine_jit_ask(e, ask);
-		else
-			engine_jit_no_names(e, ask->dso, no_file.reason, no_file.remedy);
+		engine_jit_ask(e, ask);
 		return;
 	case DSO_UNKNOWN:
 	case DSO_MODULE:

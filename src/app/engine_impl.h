@@ -66,6 +66,8 @@ struct replay {
 	size_t value_len, value_cap;
 	struct index by_id;      /* of values, counted from 1 */
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
+	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
+	uint64_t until_real_ns;  /* CLOCK_REALTIME: it was written no later */
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */
 	bool is_this_host;       /* names may be taken from here */
@@ -294,6 +296,8 @@ void engine_jit_take(struct engine *e, struct jit_file *f); /* takes it over */
 /* When what is at an address is another thing next, before @limit_ns; else @limit_ns. */
 uint64_t engine_jit_next_ns(const struct engine *e, uint64_t limit_ns);
 void engine_jit_apply(struct engine *e, uint64_t until_ns); /* what changed up to then */
+void engine_jit_replay(struct engine *e, uint64_t now_ns);  /* the recording has come so far */
+void engine_jit_replayed(struct engine *e);                 /* to its end */
 void engine_jit_beat(struct engine *e, uint64_t now_ns);    /* each second */
 void engine_jit_release(struct engine *e);
 

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/clock.h"
 #include "profile/jit.h"
@@ -77,6 +78,10 @@ lend(struct engine *e, struct engine_jit *j, enum jit_kind kind)
 {
 	if (e->jits.reader == NULL)
 		e->jits.reader = jit_reader_new("/proc", LATE_MS * NSEC_PER_MSEC, e->in);
+	if (e->file != NULL) {
+		j->files[kind]->recorded_ns = e->replay.until_real_ns;
+		e->asked_images++; /* the recording is read on when it has come back */
+	}
 	jit_reader_send(e->jits.reader, j->files[kind]);
 	j->files[kind] = NULL;
 	j->is_lent[kind] = true;
@@ -93,7 +98,7 @@ find_dump(struct engine *e, struct engine_jit *j)
 		const struct map *map = &s->maps[i];
 		const struct dso *dso = dsos_get(&e->model->dsos, map->dso);
 		struct symbol_ask ask = {
-			.kind = SYMBOL_ELF, .pid = j->pid, .start = map->start, .end = map->end,
+			.kind = SYMBOL_ELF, .pid = e->file == NULL ? j->pid : 0, .start = map->start, .end = map->end,
 			.maj = dso->maj, .min = dso->min, .ino = dso->ino,
 			.path = strs_get(&e->model->strs, dso->path),
 		};
@@ -111,6 +116,10 @@ engine_jit_ask(struct engine *e, const struct image_ask *ask)
 	struct engine_jits *jits = &e->jits;
 	struct engine_jit *j;
 
+	if (e->file != NULL && !e->replay.is_this_host) {
+		engine_jit_no_names(e, ask->dso, "recorded on another machine", "");
+		return;
+	}
 	if (jits->len == JITS_MAX) {
 		engine_jit_no_names(e, ask->dso, "too many processes make code: others are followed", "");
 		return;
@@ -123,6 +132,24 @@ engine_jit_ask(struct engine *e, const struct image_ask *ask)
 	j->files[JIT_PERF_MAP] = jit_file_new(JIT_PERF_MAP, ask->dso, j->pid, NULL);
 	find_dump(e, j);
 	engine_jit_poll(e, clock_mono_ns());
+}
+
+static void
+give_up_late(struct engine *e)
+{
+	enum jit_kind kind;
+	struct engine_jit *j;
+	uint32_t dso;
+
+	if (e->jits.reader == NULL || !jit_reader_give_up(e->jits.reader, &kind, &dso))
+		return;
+	j = jit_of(e, dso);
+	if (j == NULL)
+		return;
+	j->is_lent[kind] = false;
+	e->asked_images -= e->file != NULL;
+	if (!j->is_read[other(kind)])
+		engine_jit_no_names(e, dso, "the file system of its perf map does not answer", "");
 }
 
 /* One that is read: it has to be read before the samples are. */
@@ -145,6 +172,24 @@ engine_jit_due_ns(const struct engine *e)
 	return UINT64_MAX;
 }
 
+/* One of a recording: a jitdump tells on when what it told has had its time. */
+static bool
+is_due_in_replay(const struct engine_jit *j, enum jit_kind kind)
+{
+	return j->files[kind] != NULL && (kind == JIT_PERF_MAP || j->queue.len == 0);
+}
+
+static bool
+is_due(const struct engine *e, const struct engine_jit *j, enum jit_kind kind, uint64_t now_ns,
+       bool is_ahead)
+{
+	if (e->file != NULL)
+		return is_due_in_replay(j, kind);
+	if (is_followed_dump(j->files[kind]))
+		return is_ahead;
+	return j->files[kind] != NULL && j->next_ns[kind] <= now_ns;
+}
+
 void
 engine_jit_poll(struct engine *e, uint64_t now_ns)
 {
@@ -156,11 +201,10 @@ engine_jit_poll(struct engine *e, uint64_t now_ns)
 		struct engine_jit *j = &e->jits.items[i];
 
 		for (enum jit_kind k = 0; k < JIT_KINDS; k++)
-			if (is_followed_dump(j->files[k])
-				    ? is_ahead
-				    : j->files[k] != NULL && j->next_ns[k] <= now_ns)
+			if (is_due(e, j, k, now_ns, is_ahead))
 				lend(e, j, k);
 	}
+	give_up_late(e);
 }
 
 void
@@ -227,14 +271,31 @@ learn_map(struct engine *e, struct engine_jit *j, const struct jit_file *f)
 		learned(e, j);
 }
 
-/* A file that tells times of the future, or none, tells of now. */
+/* Whether the times of a jitdump are those of samples. */
+static bool
+is_same_clock(const struct engine *e)
+{
+	const struct datafile_event *events;
+	size_t count;
+
+	if (e->file == NULL)
+		return true;
+	events = datafile_events(e->file, &count);
+	return count > 0 && events[0].attr.use_clockid && events[0].attr.clockid == CLOCK_MONOTONIC;
+}
+
+/* A file that tells times of the future, or none that can be used, tells of now. */
 static void
 queue_dump(struct engine *e, struct engine_jit *j, const struct jit_file *f)
 {
+	uint64_t now_ns = e->file == NULL ? f->read_ns : e->replay.now_ns;
+	bool has_times = is_same_clock(e);
+
 	for (size_t i = 0; i < f->batch.len; i++) {
 		struct jit_change c = f->batch.items[i];
 
-		c.time_ns = c.time_ns == 0 ? f->read_ns : MIN(c.time_ns, f->read_ns);
+		if (c.time_ns == 0 || !has_times || (e->file == NULL && c.time_ns > now_ns))
+			c.time_ns = now_ns;
 		if (e->jits.queued >= QUEUED_MAX)
 			engine_jit_apply(e, UINT64_MAX);
 		if (jit_batch_is_full(&j->queue))
@@ -243,7 +304,10 @@ queue_dump(struct engine *e, struct engine_jit *j, const struct jit_file *f)
 			      c.name_len);
 		e->jits.queued++;
 	}
-	engine_jit_apply(e, e->drained_to_ns);
+	if (e->file != NULL)
+		engine_jit_replay(e, now_ns);
+	else
+		engine_jit_apply(e, e->drained_to_ns);
 }
 
 uint64_t
@@ -295,6 +359,20 @@ engine_jit_apply(struct engine *e, uint64_t until_ns)
 	}
 }
 
+/* From now on it tells names. */
+static void
+begin_file(struct engine *e, struct engine_jit *j, const struct jit_file *f)
+{
+	struct dso_symbols *s = locations_symbols(&e->locations, j->dso);
+
+	s->reason = s->remedy = 0;
+	j->is_read[f->kind] = true;
+	jit_set_waiting(&e->locations, j->dso, true);
+	if (f->kind == JIT_DUMP && !is_same_clock(e))
+		engine_note(e, "the jitdump of process %d has other times than the recording: what "
+			       "it says last is taken for all of it (record with -k mono)", j->pid);
+}
+
 /* Its end, or a rule that it does not keep. */
 static void
 end_file(struct engine *e, struct engine_jit *j, struct jit_file *f)
@@ -308,6 +386,45 @@ end_file(struct engine *e, struct engine_jit *j, struct jit_file *f)
 }
 
 void
+engine_jit_replay(struct engine *e, uint64_t now_ns)
+{
+	uint64_t next_ns;
+
+	if (e->jits.len == 0)
+		return;
+	engine_jit_apply(e, now_ns);
+	/* What comes where nothing is can as well be there now. */
+	next_ns = engine_jit_next_ns(e, UINT64_MAX);
+	engine_jit_apply(e, next_ns == UINT64_MAX ? next_ns : next_ns - 1);
+	e->replay.next_due_ns = MIN(e->replay.next_beat_ns, next_ns);
+	engine_jit_poll(e, 0);
+}
+
+void
+engine_jit_replayed(struct engine *e)
+{
+	for (size_t i = 0; i < e->jits.len; i++)
+		jit_set_waiting(&e->locations, e->jits.items[i].dso, false);
+	e->profile->fold_due |= e->jits.len > 0;
+}
+
+/* Of a recording: each look goes on where the last one ended, and there is no other after that. */
+static void
+keep_recorded(struct engine *e, struct engine_jit *j, struct jit_file *f)
+{
+	tell_reason(e, j, f);
+	if (f->has_more) {
+		j->files[f->kind] = f;
+		engine_jit_poll(e, 0);
+		return;
+	}
+	jit_file_free(f);
+	if (!j->is_read[JIT_DUMP] && !j->is_lent[JIT_DUMP])
+		jit_set_waiting(&e->locations, j->dso, false);
+	e->profile->fold_due = true;
+}
+
+void
 engine_jit_take(struct engine *e, struct jit_file *f)
 {
 	struct engine_jit *j = jit_of(e, f->dso);
@@ -318,12 +435,9 @@ engine_jit_take(struct engine *e, struct jit_file *f)
 		return;
 	}
 	j->is_lent[f->kind] = false;
-	if (f->fd >= 0 && !f->is_over && !j->is_read[f->kind]) {
-		j->is_read[f->kind] = true;
-		jit_set_waiting(&e->locations, j->dso, true);
-		locations_symbols(&e->locations, j->dso)->reason = 0;
-		locations_symbols(&e->locations, j->dso)->remedy = 0;
-	}
+	e->asked_images -= e->file != NULL;
+	if (f->fd >= 0 && !f->is_over && !j->is_read[f->kind])
+		begin_file(e, j, f);
 	if (f->kind == JIT_DUMP)
 		queue_dump(e, j, f);
 	else
@@ -333,28 +447,15 @@ engine_jit_take(struct engine *e, struct jit_file *f)
 		end_file(e, j, f);
 		return;
 	}
+	if (e->file != NULL) {
+		keep_recorded(e, j, f);
+		return;
+	}
 	tell_reason(e, j, f);
 	j->next_ns[f->kind] = clock_mono_ns() + LOOK_MS * NSEC_PER_MSEC;
 	j->files[f->kind] = f;
 	if (f->has_more)
 		lend(e, j, f->kind);
-}
-
-static void
-give_up_late(struct engine *e)
-{
-	enum jit_kind kind;
-	struct engine_jit *j;
-	uint32_t dso;
-
-	if (e->jits.reader == NULL || !jit_reader_give_up(e->jits.reader, &kind, &dso))
-		return;
-	j = jit_of(e, dso);
-	if (j == NULL)
-		return;
-	j->is_lent[kind] = false;
-	if (!j->is_read[other(kind)])
-		engine_jit_no_names(e, dso, "the file system of its perf map does not answer", "");
 }
 
 /* Nobody that lives can run its code, and its files had their time to be read to the end. */
@@ -399,7 +500,6 @@ end_jit(struct engine *e, struct engine_jit *j)
 void
 engine_jit_beat(struct engine *e, uint64_t now_ns)
 {
-	give_up_late(e);
 	for (size_t i = e->jits.len; i-- > 0;) {
 		struct engine_jit *j = &e->jits.items[i];
 

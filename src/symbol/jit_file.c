@@ -127,8 +127,16 @@ read_on(struct jit_file *f, uint8_t *block)
 static int
 open_it(struct jit_file *f, const char *proc)
 {
-	if (f->owner.root < 0 && jit_owner_init(&f->owner, proc, f->pid, &f->err) < 0)
+	int res = 0;
+
+	if (f->owner.root < 0)
+		res = f->recorded_ns == 0 ? jit_owner_init(&f->owner, proc, f->pid, &f->err)
+					  : jit_owner_init_recorded(&f->owner, proc, f->pid,
+								    f->recorded_ns, &f->err);
+	if (res < 0) {
+		jit_owner_release(&f->owner);
 		return -1;
+	}
 	if (f->kind == JIT_DUMP)
 		f->fd = jit_open_dump(&f->owner, &f->map, proc, &f->err);
 	else

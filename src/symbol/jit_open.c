@@ -154,6 +154,24 @@ jit_owner_init(struct jit_owner *o, const char *proc, int pid, struct err *err)
 	return errno == ENOENT ? -1 : err_hint(err, "run ptop as root");
 }
 
+int
+jit_owner_init_recorded(struct jit_owner *o, const char *proc, int pid, uint64_t until_ns,
+			struct err *err)
+{
+	if (jit_owner_init(o, proc, pid, err) == 0) {
+		o->until_ns = until_ns;
+		if (o->born_ns <= until_ns + BORN_SLACK_NS)
+			return 0;
+		/* Its pid is another's now, and a map of that name is, too. */
+		return err_set(err, ERR_GONE, 0, "the process is gone, and another has its pid");
+	}
+	*o = (struct jit_owner){ .uid = geteuid(), .gid = getegid(), .until_ns = until_ns,
+				 .pids = { (unsigned)pid }, .pid_count = 1 };
+	*err = (struct err){ 0 };
+	o->root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return o->root >= 0 ? 0 : err_set(err, ERR_IO, errno, "cannot open '/'");
+}
+
 void
 jit_owner_release(struct jit_owner *o)
 {
@@ -184,6 +202,22 @@ check_file(const struct jit_owner *o, const struct stat *st, const char *what, s
 	return 0;
 }
 
+/* Where the file system tells when a file was made: one of another process that had the same pid. */
+static int
+check_made(const struct jit_owner *o, int fd, const char *what, struct err *err)
+{
+	struct statx st;
+	uint64_t made_ns;
+
+	if (o->until_ns == 0 || statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &st) != 0 ||
+	    !(st.stx_mask & STATX_BTIME))
+		return 0;
+	made_ns = (uint64_t)st.stx_btime.tv_sec * NSEC_PER_SEC + st.stx_btime.tv_nsec;
+	if (made_ns <= o->until_ns + BORN_SLACK_NS)
+		return 0;
+	return err_set(err, ERR_GONE, 0, "its %s was made after the recording", what);
+}
+
 /* From an O_PATH descriptor, which opened nothing yet, to one that reads.  Takes @fd. */
 static int
 reopen(const struct jit_owner *o, int fd, const char *what, struct err *err)
@@ -194,7 +228,7 @@ reopen(const struct jit_owner *o, int fd, const char *what, struct err *err)
 
 	if (fstat(fd, &st) != 0) {
 		err_set(err, ERR_IO, errno, "cannot look at its %s", what);
-	} else if (check_file(o, &st, what, err) == 0) {
+	} else if (check_file(o, &st, what, err) == 0 && check_made(o, fd, what, err) == 0) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 		res = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 		if (res < 0)
@@ -234,7 +268,8 @@ jit_open_dump(const struct jit_owner *o, const struct symbol_ask *ask, const cha
 
 	if (fd < 0)
 		return err_wrap(err, "its jitdump");
-	if (fstat(fd, &st) == 0 && check_file(o, &st, "jitdump", err) == 0)
+	if (fstat(fd, &st) == 0 && check_file(o, &st, "jitdump", err) == 0 &&
+	    check_made(o, fd, "jitdump", err) == 0)
 		return fd;
 	close(fd);
 	return -1;

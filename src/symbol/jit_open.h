@@ -18,6 +18,7 @@ struct jit_owner {
 	uid_t uid, root_uid; /* its own, and that of its namespace's root */
 	gid_t gid;
 	uint64_t born_ns;   /* CLOCK_REALTIME, as near as clock ticks tell */
+	uint64_t until_ns;  /* CLOCK_REALTIME: files made later are not its own; 0: it lives */
 	unsigned pids[JIT_PIDS_MAX]; /* in each of its pid namespaces, the innermost last */
 	size_t pid_count;
 };
@@ -25,6 +26,13 @@ struct jit_owner {
 /* Looks at @pid.  -1: it cannot be looked at.  Close with jit_owner_release(). */
 int jit_owner_init(struct jit_owner *o, const char *proc, int pid, struct err *err);
 void jit_owner_release(struct jit_owner *o);
+
+/*
+ * The same of a process that was recorded on this machine until @until_ns, and may be gone: then
+ * its files are looked for in this process's own root, and have to be its own user's or root's.
+ */
+int jit_owner_init_recorded(struct jit_owner *o, const char *proc, int pid, uint64_t until_ns,
+			    struct err *err);
 
 /* /tmp/perf-PID.map of the process.  A descriptor to read, or -1; ERR_GONE: there is none. */
 int jit_open_map(const struct jit_owner *o, struct err *err);

@@ -23,6 +23,7 @@ struct jit_file {
 	int pid;
 	struct symbol_ask map; /* of a jitdump: where it is mapped */
 	char *path;            /* of a jitdump, owned */
+	uint64_t recorded_ns;  /* CLOCK_REALTIME until when it was recorded, 0: it is sampled */
 
 	/* The reader's own: what it knows from one look to the next. */
 	struct jit_owner owner;
