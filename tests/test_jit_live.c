@@ -176,6 +176,38 @@ a_recording_has_the_names_that_it_had_live(void **state)
 	run_release(&again);
 }
 
+/* perf inject makes an ELF file of each piece of code, beside the jitdump. */
+static void
+files_that_perf_made_of_a_jitdump_have_its_names(void **state)
+{
+	char dir[] = "/tmp/ptop-jit-XXXXXX", command[6000], *load = realpath(load_path(), NULL);
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	if (system("perf inject -h 2>&1 | grep -q jit") != 0) {
+		print_message("# perf is not installed, or cannot read jitdumps\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && { perf record -q -k mono -o a sh -c 'echo $$ >pid; exec \"$0\" dump 2' "
+		 "'%s' && perf inject --jit -i a -o b; } >/dev/null 2>&1 && "
+		 "rm -f /tmp/jit-$(cat pid).dump",
+		 dir, load);
+	free(load);
+	assert_int_equal(system(command), 0);
+	snprintf(command, sizeof(command), "%s/b", dir);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-b", "-i", command, "--by",
+						"comm,dso,symbol", "--format", "csv", NULL });
+	snprintf(command, sizeof(command), "rm -rf /tmp/jitted-$(cat %s/pid)-*.so %s", dir, dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(r.status, 0);
+	assert_share(unnamed(r.out, "jit"), samples_of(r.out, "jit", NULL), 0, 10,
+		     "what has no name");
+	run_release(&r);
+}
+
 /* Its pid is another in there, and its /tmp as well. */
 static void
 a_perf_map_in_namespaces_of_its_own_is_found(void **state)
@@ -243,6 +275,7 @@ main(void)
 		cmocka_unit_test(a_jitdump_names_each_sample_by_its_time),
 		cmocka_unit_test(code_that_nobody_names_is_one_row_for_its_map),
 		cmocka_unit_test(a_recording_has_the_names_that_it_had_live),
+		cmocka_unit_test(files_that_perf_made_of_a_jitdump_have_its_names),
 		cmocka_unit_test(a_perf_map_in_namespaces_of_its_own_is_found),
 		cmocka_unit_test(node_names_its_functions),
 	};

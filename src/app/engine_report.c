@@ -542,7 +542,8 @@ put_explanation(const struct engine *e, const struct row *row, struct buf *b)
 			buf_addf(b, "%s\n", strs_get(strs, s->remedy));
 	} else {
 		buf_addf(b, "named by %s\n", loc->is_kernel ? "/proc/kallsyms"
-							    : "the file's own symbol table");
+				       : dso->kind == DSO_ANON ? "its runtime's perf map or jitdump"
+							       : "the file's own symbol table");
 	}
 }
 

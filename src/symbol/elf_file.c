@@ -67,16 +67,16 @@ head_check(struct elf_file *f, struct err *err)
 }
 
 static void
-read_build_id(struct elf_file *f, const GElf_Phdr *ph)
+read_build_id(struct elf_file *f, uint64_t offset, uint64_t len, uint64_t align)
 {
 	size_t pos = 0, name, desc;
 	Elf_Data *data;
 	GElf_Nhdr note;
 
-	if (ph->p_filesz == 0 || ph->p_filesz > MAX_NOTES || ph->p_offset > f->bytes)
+	if (len == 0 || len > MAX_NOTES || offset > f->bytes)
 		return;
-	data = elf_getdata_rawchunk(f->elf, (int64_t)ph->p_offset, ph->p_filesz,
-				    ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+	data = elf_getdata_rawchunk(f->elf, (int64_t)offset, len,
+				    align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 	while (data != NULL && (pos = gelf_getnote(data, pos, &note, &name, &desc)) > 0) {
 		const uint8_t *bytes = data->d_buf;
 
@@ -87,6 +87,21 @@ read_build_id(struct elf_file *f, const GElf_Phdr *ph)
 		memcpy(f->build_id, bytes + desc, f->build_id_len);
 		return;
 	}
+}
+
+/*
+ * Files that are not loaded have no segments: those of dwz(1), objects.  Those that perf inject makes
+ * of JIT code have none for their notes.
+ */
+static void
+find_build_id_section(struct elf_file *f)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while (f->build_id_len == 0 && (scn = elf_nextscn(f->elf, scn)) != NULL)
+		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_type == SHT_NOTE)
+			read_build_id(f, sh.sh_offset, sh.sh_size, sh.sh_addralign);
 }
 
 static int
@@ -102,12 +117,13 @@ read_segments(struct elf_file *f, struct err *err)
 		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL)
 			return err_set(err, ERR_FORMAT, 0, "truncated ELF file");
 		if (ph.p_type == PT_NOTE && f->build_id_len == 0)
-			read_build_id(f, &ph);
+			read_build_id(f, ph.p_offset, ph.p_filesz, ph.p_align);
 		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) &&
 		    f->segment_count < ELF_FILE_MAX_SEGMENTS)
 			f->segments[f->segment_count++] =
 				(struct elf_segment){ ph.p_vaddr, ph.p_offset, ph.p_filesz };
 	}
+	find_build_id_section(f);
 	return 0;
 }
 
