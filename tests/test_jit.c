@@ -492,6 +492,31 @@ code_without_names_is_bounded(void **state)
 	bench_close(&t.b);
 }
 
+/* However much a runtime writes, and all of it is given back when it ends. */
+static void
+names_of_code_are_bounded(void **state)
+{
+	struct place_test t;
+	char name[JIT_NAME_MAX + 1];
+	bool taken = true;
+	uint64_t i;
+
+	(void)state;
+	place_open(&t);
+	memset(name, 'x', JIT_NAME_MAX);
+	for (i = 0; taken && i < 1000000; i++) {
+		struct jit_change c = { .start = i << 8, .size = 16, .name_len = JIT_NAME_MAX };
+
+		snprintf(name, 20, "%019llu", (unsigned long long)i);
+		taken = jit_learn(&t.b.locations, t.dso, &c, name);
+	}
+	assert_false(taken);
+	assert_true(t.b.locations.jit_bytes > 16 << 20 && t.b.locations.jit_bytes < 64 << 20);
+	jit_end(&t.b.locations, t.dso);
+	assert_int_equal(t.b.locations.jit_bytes, 0);
+	bench_close(&t.b);
+}
+
 static void
 what_ended_long_ago_is_merged_by_name(void **state)
 {
@@ -553,6 +578,24 @@ executable_memory_without_a_file_is_its_process_s(void **state)
 	assert_true(model_has_code(m, before));
 	tell_comm(m, 11, 11, "sh", true);
 	assert_false(model_has_code(m, before));
+	model_free(m);
+}
+
+/* Whoever of them is sampled first. */
+static void
+a_child_that_shares_a_space_has_its_parents_code(void **state)
+{
+	struct model *m = model_new();
+	uint32_t parent = model_task(m, 9, 9), child;
+
+	(void)state;
+	model_space(m, parent);
+	tell_fork(m, 9, 9, 11, 11, 3);
+	child = model_find_task(m, 11);
+	assert_ptr_equal(model_space(m, child), model_space(m, parent));
+	assert_int_equal(model_space_owner(m, model_space(m, child), child), parent);
+	tell_exit(m, 9, 9, 0, 4);
+	assert_int_equal(model_space_owner(m, model_space(m, child), child), child);
 	model_free(m);
 }
 
@@ -735,8 +778,10 @@ main(void)
 		cmocka_unit_test(past_places_keep_their_names_when_code_is_replaced_or_moves),
 		cmocka_unit_test(places_that_wait_get_their_name_or_become_their_map),
 		cmocka_unit_test(code_without_names_is_bounded),
+		cmocka_unit_test(names_of_code_are_bounded),
 		cmocka_unit_test(what_ended_long_ago_is_merged_by_name),
 		cmocka_unit_test(executable_memory_without_a_file_is_its_process_s),
+		cmocka_unit_test(a_child_that_shares_a_space_has_its_parents_code),
 		cmocka_unit_test(each_runtime_has_its_remedy),
 		cmocka_unit_test(a_perf_map_is_found_later_and_read_on_as_it_grows),
 		cmocka_unit_test(a_perf_map_that_others_could_have_written_is_refused),

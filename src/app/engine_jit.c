@@ -351,7 +351,7 @@ engine_jit_apply(struct engine *e, uint64_t until_ns)
 		done = j->queue_at - before;
 		e->jits.queued -= done;
 		if (j->queue_at == j->queue.len) {
-			jit_batch_reset(&j->queue);
+			jit_batch_release(&j->queue);
 			j->queue_at = 0;
 		}
 		if (done > 0)
@@ -442,7 +442,7 @@ engine_jit_take(struct engine *e, struct jit_file *f)
 		queue_dump(e, j, f);
 	else
 		learn_map(e, j, f);
-	jit_batch_reset(&f->batch);
+	jit_batch_release(&f->batch);
 	if (f->is_over) {
 		end_file(e, j, f);
 		return;

@@ -162,6 +162,9 @@ void model_learn_maps(struct model *m, struct space *space, const struct map *ma
 void model_map_dso(struct model *m, uint32_t task, struct map *map, const struct dso *named,
 		   const char *path);
 
+/* Of the living processes that share @space, the one that was there first; else @task. */
+uint32_t model_space_owner(const struct model *m, const struct space *space, uint32_t task);
+
 /* Whether code of @dso, executable memory without a file, is mapped in a process that lives. */
 bool model_has_code(const struct model *m, uint32_t dso);
 

@@ -25,6 +25,21 @@ model_map_dso(struct model *m, uint32_t task, struct map *map, const struct dso 
 	map->pgoff = map->start;
 }
 
+uint32_t
+model_space_owner(const struct model *m, const struct space *space, uint32_t task)
+{
+	uint32_t first = task;
+
+	for (uint32_t i = 1; space->refs > 1 && i < m->task_len; i++) {
+		const struct task *t = &m->tasks[i];
+
+		if (t->is_used && t->space == space && t->died_ns == 0 &&
+		    (m->tasks[first].space != space || t->born_ns < m->tasks[first].born_ns))
+			first = i;
+	}
+	return first;
+}
+
 static bool
 space_has(const struct space *s, uint32_t dso)
 {

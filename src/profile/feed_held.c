@@ -112,6 +112,8 @@ learn_space(struct feed *f, uint32_t task, struct space *space, const struct fee
 {
 	struct map *list = mem_calloc(len + 1, sizeof(*list));
 
+	/* A child that did not change it yet has its parent's. */
+	task = model_space_owner(f->model, space, task);
 	for (size_t i = 0; i < len; i++) {
 		list[i] = maps[i].map;
 		model_map_dso(f->model, task, &list[i],

@@ -10,7 +10,8 @@ enum {
 	PATIENCE = 5,           /* seconds that a place waits */
 	REGIONS_MAX = 64,       /* maps of one process that are told apart */
 	RANGES_MAX = 512 << 10,
-	NAMES_BYTES_MAX = 32 << 20,
+	BYTES_MAX = 32 << 20,        /* of one process */
+	ALL_BYTES_MAX = 128 << 20,
 };
 
 /* A place that waits for its name. */
@@ -34,6 +35,7 @@ struct jit {
 	size_t waiting_len, waiting_cap, waited;
 	struct region *regions; /* after REGIONS_MAX, one of all others */
 	size_t region_len, region_cap;
+	size_t bytes; /* of code and names, as they are part of locations.jit_bytes */
 	bool is_waiting, is_merged;
 };
 
@@ -156,10 +158,19 @@ jit_replaces(const struct locations *l, uint32_t dso, const struct jit_change *c
 	return j != NULL && (c->is_moved || jit_code_overlaps(&j->code, c->start, c->size));
 }
 
-static bool
-is_full(const struct jit *j)
+static void
+weigh(struct locations *l, struct jit *j)
 {
-	return j->code.count >= RANGES_MAX || j->names.arena.bytes >= NAMES_BYTES_MAX;
+	l->jit_bytes -= j->bytes;
+	j->bytes = j->names.arena.bytes + j->code.count * sizeof(struct jit_range);
+	l->jit_bytes += j->bytes;
+}
+
+static bool
+is_full(const struct locations *l, const struct jit *j)
+{
+	return j->code.count >= RANGES_MAX || j->bytes >= BYTES_MAX ||
+	       l->jit_bytes >= ALL_BYTES_MAX;
 }
 
 /* What is no longer where it was keeps its name; what was put over it meanwhile stays. */
@@ -188,12 +199,13 @@ jit_learn(struct locations *l, uint32_t dso, const struct jit_change *c, const c
 		move_code(j, c);
 		return true;
 	}
-	if (is_full(j))
+	if (is_full(l, j))
 		return false;
 	r.name = strs_add(&j->names, name, c->name_len);
 	if (r.name == 0)
 		r.name = strs_add_str(&j->names, "[no name]");
 	jit_code_add(&j->code, &r);
+	weigh(l, j);
 	return true;
 }
 
@@ -232,6 +244,7 @@ jit_end(struct locations *l, uint32_t dso)
 	jit_set_waiting(l, dso, false);
 	jit_code_release(&j->code);
 	strs_release(&j->names);
+	weigh(l, j);
 }
 
 void

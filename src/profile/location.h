@@ -62,6 +62,7 @@ struct locations {
 	struct name_ask *names;
 	size_t name_len, name_cap;
 	struct buf raw_name; /* of the function that is being found */
+	size_t jit_bytes; /* of what all JIT compilers made */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
 };

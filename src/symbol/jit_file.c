@@ -141,7 +141,10 @@ open_it(struct jit_file *f, const char *proc)
 		f->fd = jit_open_dump(&f->owner, &f->map, proc, &f->err);
 	else
 		f->fd = jit_open_map(&f->owner, &f->err);
-	return f->fd >= 0 ? 0 : -1;
+	if (f->fd < 0)
+		return -1;
+	jit_owner_release(&f->owner); /* it is not looked for again */
+	return 0;
 }
 
 void
