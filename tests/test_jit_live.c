@@ -233,7 +233,7 @@ a_perf_map_in_namespaces_of_its_own_is_found(void **state)
 	run_release(&r);
 }
 
-/* Its jitdump lies where it is started.  Works for as long as it takes to be compiled, and then some. */
+/* Its jitdump lies where it is started.  Runs for as long as it takes to be compiled, and more. */
 static const char script[] =
 	"function hotLeaf(n){let s=0;for(let i=0;i<n;i++)s=(s*31+i)%65521;return s}"
 	"const end=Date.now()+4000;let x=0;while(Date.now()<end)x+=hotLeaf(200000)";

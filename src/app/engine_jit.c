@@ -98,7 +98,8 @@ find_dump(struct engine *e, struct engine_jit *j)
 		const struct map *map = &s->maps[i];
 		const struct dso *dso = dsos_get(&e->model->dsos, map->dso);
 		struct symbol_ask ask = {
-			.kind = SYMBOL_ELF, .pid = e->file == NULL ? j->pid : 0, .start = map->start, .end = map->end,
+			.kind = SYMBOL_ELF, .pid = e->file == NULL ? j->pid : 0,
+			.start = map->start, .end = map->end,
 			.maj = dso->maj, .min = dso->min, .ino = dso->ino,
 			.path = strs_get(&e->model->strs, dso->path),
 		};
@@ -121,7 +122,8 @@ engine_jit_ask(struct engine *e, const struct image_ask *ask)
 		return;
 	}
 	if (jits->len == JITS_MAX) {
-		engine_jit_no_names(e, ask->dso, "too many processes make code: others are followed", "");
+		engine_jit_no_names(e, ask->dso,
+				    "too many processes make code: others are followed", "");
 		return;
 	}
 	vec_reserve(&jits->items, &jits->cap, jits->len + 1, sizeof(*jits->items));
@@ -235,7 +237,8 @@ tell_reason(struct engine *e, const struct engine_jit *j, const struct jit_file 
 		return;
 	snprintf(remedy, sizeof(remedy), "%s", f->err.hint);
 	if (*remedy == '\0' && f->err.code == ERR_GONE)
-		jit_runtime_remedy(strs_get(&e->model->strs, task->comm), j->pid, remedy, sizeof(remedy));
+		jit_runtime_remedy(strs_get(&e->model->strs, task->comm), j->pid, remedy,
+				   sizeof(remedy));
 	/* Of the two, a jitdump that cannot be used says more than a map that is not there. */
 	if (s->state == SYMBOLS_FAILED && f->err.code == ERR_GONE)
 		return;
@@ -482,7 +485,7 @@ free_jit(struct engine *e, struct engine_jit *j)
 	jit_batch_release(&j->queue);
 }
 
-/* Its names stay with what was counted; those of the processes that ended long ago become one dso. */
+/* Its names stay with what was counted; those of processes that ended long ago become one dso. */
 static void
 end_jit(struct engine *e, struct engine_jit *j)
 {
