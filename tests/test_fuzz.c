@@ -53,6 +53,13 @@ replay_corpus(const char *name, int (*target)(const uint8_t *data, size_t size))
 }
 
 static void
+files_of_jit_compilers_are_read_to_their_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("jit", fuzz_jit), 0);
+}
+
+static void
 recordings_are_read_to_their_end(void **state)
 {
 	(void)state;
@@ -91,6 +98,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(files_of_jit_compilers_are_read_to_their_end),
 		cmocka_unit_test(recordings_are_read_to_their_end),
 		cmocka_unit_test(feature_sections_are_read_to_their_end),
 		cmocka_unit_test(records_are_decoded_or_refused),

@@ -153,7 +153,7 @@ a_report_tells_file_build_id_reason_and_remedy(void **state)
 	line_of(r.out, "gone,", line);
 	assert_holds(line, "/gone (deleted),");
 	assert_stripped(line);
-	line_of(r.out, "[anon],", line);
+	line_of(r.out, "[JIT] tid ", line);
 	assert_holds(line, "JIT");
 	run_release(&r);
 }
@@ -212,7 +212,7 @@ the_screen_says_why_and_goes_into_the_pages(void **state)
 		sees(s, "[Unnamed]");
 		sees_match(s, "still +stripped, no debug");
 		sees_match(s, "gone +stripped, no debug");
-		sees_match(s, "\\[anon\\] +[a-z]+ [a-z]+");
+		sees_match(s, "\\[JIT\\] tid [0-9]+ +[a-z]+ [a-z]+");
 		select_row(s, "gone");
 		keys(s, "i");
 		sees(s, "/gone (deleted)");
@@ -231,7 +231,7 @@ the_screen_says_why_and_goes_into_the_pages(void **state)
 		sees(s, "[Unnamed]");
 		keys(s, "!");
 		sees(s, "without a name: ");
-		sees_match(s, "% \\[anon\\]: [a-z]+ [a-z]+");
+		sees_match(s, "% \\[JIT\\] tid [0-9]+: [a-z]+ [a-z]+");
 		keys(s, "\033");
 		leave(s);
 	}
@@ -245,9 +245,9 @@ the_smallest_screen_says_it_too(void **state)
 
 	start_all(n);
 	screen_start(s, 20, 5, ARGS("--view", "unnamed", "-p", n->pids), NULL);
-	sees_match(s, "^ +[0-9.]+ \\[anon\\]");
+	sees_match(s, "^ +[0-9.]+ \\[JIT\\]");
 	sees_match(s, "^ +[0-9.]+ still");
-	select_row(s, "anon");
+	select_row(s, "JIT");
 	keys(s, "i");
 	sees(s, "About this row");
 	sees(s, "no name");

@@ -208,6 +208,7 @@ engine_free(struct engine *e)
 	prober_free(e->prober);
 	engine_counters_release(e);
 	engine_replay_release(e);
+	engine_jit_release(e);
 	symbol_service_free(e->symbols);
 	proc_reader_free(e->proc);
 	session_free(e->session);

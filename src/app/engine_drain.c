@@ -228,15 +228,20 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	size_t count, waiting = 0;
 	struct session_ring *rings = session_rings(e->session, &count);
 	struct bytes bytes;
-	uint64_t time_ns;
+	uint64_t time_ns, until_ns;
 
 	if (e->file != NULL)
 		return;
 	choose_pace(e, look_at_rings(rings, count));
 	prepare_streams(e, rings, count);
 	merge_begin(e->merge, &e->layout, e->streams, count);
-	while (merge_next(e->merge, limit_ns, &bytes, &time_ns) == 1)
-		take_record(e, bytes, time_ns);
+	do {
+		/* What is at an address changes between samples. */
+		until_ns = engine_jit_next_ns(e, limit_ns);
+		while (merge_next(e->merge, until_ns, &bytes, &time_ns) == 1)
+			take_record(e, bytes, time_ns);
+		engine_jit_apply(e, until_ns);
+	} while (until_ns < limit_ns);
 	feed_flush(&e->feed);
 	engine_record_drained(e);
 	if (limit_ns != UINT64_MAX)
@@ -353,6 +358,7 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		return;
 	switch (dso->kind) {
 	case DSO_FILE:
+	case DSO_JITDUMP:
 		if (*a.path == '\0') {
 			engine_learn_no_image(e, ask->dso, &other_host);
 			return;
@@ -379,10 +385,12 @@ ask_image(struct engine *e, const struct image_ask *ask)
 		locations_learn_image(&e->locations, ask->dso, vsyscall_image(), "", "");
 		e->profile->fold_due = true;
 		return;
+	case DSO_ANON:
+		engine_jit_ask(e, ask);
+		return;
 	case DSO_KERNEL: /* see engine_kernel.c */
 	case DSO_UNKNOWN:
 	case DSO_MODULE:
-	case DSO_ANON:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
@@ -465,6 +473,7 @@ engine_learn_answers(struct engine *e)
 	struct feed *f = &e->feed;
 
 	learn_due_maps(e);
+	engine_jit_poll(e, clock_mono_ns());
 	for (size_t i = 0; i < f->map_len; i++)
 		proc_reader_ask_maps(e->proc, f->maps[i].pid, f->maps[i].cookie);
 	for (size_t i = 0; i < f->image_len; i++)
@@ -513,7 +522,7 @@ engine_is_settled(const struct engine *e)
 {
 	return e->asked_images == 0 && e->asked_names == 0 && e->asked_comms == 0 &&
 	       e->asked_lines == 0 &&
-	       e->feed.asked_len == 0 && e->locations.name_len == 0;
+	       e->feed.asked_len == 0 && e->locations.name_len == 0 && engine_jit_is_settled(e);
 }
 
 /* Asks for the line of each shown function's hottest instruction, when that has changed. */

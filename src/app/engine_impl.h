@@ -24,6 +24,7 @@
 #include "profile/report.h"
 #include "record/gains.h"
 #include "record/merge.h"
+#include "symbol/jit_reader.h"
 #include "symbol/service.h"
 
 /* One event of those used so far; its number is also its profile event and its token. */
@@ -64,6 +65,8 @@ struct replay {
 	uint32_t *events;        /* by event of the file: its number here */
 	size_t event_len, event_cap;
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
+	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
+	uint64_t until_real_ns;  /* CLOCK_REALTIME: it was written no later */
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */
 	bool is_this_host;       /* names may be taken from here */
@@ -115,6 +118,17 @@ struct no_image {
 	const char *reason, *remedy;
 };
 
+/* Code that processes make as they run; see engine_jit.c. */
+struct engine_jits {
+	struct jit_reader *reader; /* NULL until there is some */
+	struct engine_jit *items;  /* of processes that live, or just ended */
+	size_t len, cap;
+	size_t queued;             /* changes that wait for their time */
+	uint64_t looked_for_ns;    /* the drain for which jitdumps were read on */
+	uint32_t ended[64];        /* dsos of those that ended last, a ring: older ones were merged */
+	size_t ended_len;
+};
+
 struct engine {
 	const struct config *config;
 	struct event_env env;
@@ -130,6 +144,7 @@ struct engine {
 	struct kernel_names kernel;
 	struct recording record;
 	struct counter_view counters;
+	struct engine_jits jits;
 	struct prober *prober;
 
 	struct model *model;
@@ -319,6 +334,22 @@ void engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m);
 void engine_record_end(struct engine *e); /* of the active one */
 void engine_record_head(const struct engine *e, struct snapshot *s);
 int engine_record_finish(struct engine *e, struct err *err); /* after the thread has ended */
+
+/* engine_jit.c: names of what JIT compilers make, while they do */
+void engine_jit_ask(struct engine *e, const struct image_ask *ask); /* of a dso first hit */
+void engine_jit_no_names(struct engine *e, uint32_t dso, const char *reason, const char *remedy);
+void engine_jit_poll(struct engine *e, uint64_t now_ns); /* reads on what is due */
+uint64_t engine_jit_due_ns(const struct engine *e);      /* when jitdumps are, before a drain */
+void engine_jit_hurry(struct engine *e);                 /* all is due now */
+bool engine_jit_is_settled(const struct engine *e);      /* nothing is being read */
+void engine_jit_take(struct engine *e, struct jit_file *f); /* takes it over */
+/* When what is at an address is another thing next, before @limit_ns; else @limit_ns. */
+uint64_t engine_jit_next_ns(const struct engine *e, uint64_t limit_ns);
+void engine_jit_apply(struct engine *e, uint64_t until_ns); /* what changed up to then */
+void engine_jit_replay(struct engine *e, uint64_t now_ns);  /* the recording has come so far */
+void engine_jit_replayed(struct engine *e);                 /* to its end */
+void engine_jit_beat(struct engine *e, uint64_t now_ns);    /* each second */
+void engine_jit_release(struct engine *e);
 
 /* engine_counters.c: what is counted while the view counters is shown */
 void engine_counters_query(struct engine *e, const struct query *q); /* it has become this */

@@ -230,6 +230,12 @@ take_lines(struct engine *e, struct msg *m)
 }
 
 static void
+take_jit(struct engine *e, struct msg *m)
+{
+	engine_jit_take(e, (struct jit_file *)m);
+}
+
+static void
 take_places(struct engine *e, struct msg *m)
 {
 	engine_take_places(e, (const struct symbol_places_msg *)m);
@@ -355,6 +361,12 @@ free_lines(struct msg *m)
 }
 
 static void
+free_jit(struct msg *m)
+{
+	jit_file_free((struct jit_file *)m);
+}
+
+static void
 free_places(struct msg *m)
 {
 	symbol_places_msg_free((struct symbol_places_msg *)m);
@@ -449,6 +461,7 @@ static const struct handler {
 	{ SYMBOL_MSG_NAMES, SYMBOL_MSG_NAMES, take_names, free_names, false },
 	{ SYMBOL_MSG_LINES, SYMBOL_MSG_LINES, take_lines, free_lines, false },
 	{ SYMBOL_MSG_PLACES, SYMBOL_MSG_PLACES, take_places, free_places, false },
+	{ JIT_MSG_FILE, JIT_MSG_FILE, take_jit, free_jit, true },
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },
 	{ SESSION_MSG_FILTERED, SESSION_MSG_FILTERED, take_filtered, free_filtered, false },

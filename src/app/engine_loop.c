@@ -58,6 +58,7 @@ engine_settle(struct engine *e)
 	uint64_t now;
 
 	e->is_settling = true;
+	engine_jit_hurry(e);
 	while ((now = clock_mono_ns()) < end && !e->is_told_to_stop) {
 		engine_drain(e, now - SLACK_MS * NSEC_PER_MSEC);
 		engine_learn_answers(e);
@@ -107,6 +108,7 @@ beat(struct engine *e, uint64_t now_ns)
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
+	engine_jit_beat(e, now_ns);
 	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
 }
@@ -213,6 +215,7 @@ wait_ms(const struct engine *e)
 	uint64_t now = clock_mono_ns(), next = MIN(e->next_drain_ns, e->next_refresh_ns);
 
 	next = MIN(next, MIN(e->next_tick_ns, e->next_beat_ns));
+	next = MIN(next, engine_jit_due_ns(e));
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
 

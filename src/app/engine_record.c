@@ -51,6 +51,7 @@ map_name(const struct engine *e, const struct dso *dso)
 {
 	switch (dso->kind) {
 	case DSO_FILE:
+	case DSO_JITDUMP:
 		return strs_get(&e->model->strs, dso->path);
 	case DSO_VDSO:
 	case DSO_VDSO32:

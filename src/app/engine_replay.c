@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -132,7 +133,17 @@ beat(struct engine *e)
 	profile_close_interval(e->profile, r->now_ns);
 	profile_fold(e->profile, r->now_ns);
 	model_sweep(e->model, r->now_ns > NSEC_PER_SEC ? r->now_ns - NSEC_PER_SEC : 0);
-	r->next_beat_ns = r->now_ns + NSEC_PER_SEC;
+	r->next_beat_ns = r->next_due_ns = r->now_ns + NSEC_PER_SEC;
+}
+
+static void
+do_due(struct engine *e)
+{
+	struct replay *r = &e->replay;
+
+	if (r->now_ns >= r->next_beat_ns)
+		beat(e);
+	engine_jit_replay(e, r->now_ns);
 }
 
 /* Where the recorded kernel began, by the first map of it that says so; 0: none does. */
@@ -197,8 +208,8 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 		e->replay.first_ns = e->profile->labels.start_ns = time_ns;
 	if (time_ns > e->replay.now_ns)
 		e->replay.now_ns = e->drained_to_ns = time_ns;
-	if (e->replay.now_ns >= e->replay.next_beat_ns)
-		beat(e);
+	if (e->replay.now_ns >= e->replay.next_due_ns)
+		do_due(e);
 	event = record_layouts_event(layouts, bytes);
 	if (event == UINT32_MAX) {
 		e->unknown++;
@@ -241,7 +252,7 @@ step(struct engine *e)
 		if (res <= 0)
 			break;
 		take_record(e, bytes, time_ns);
-		if (e->feed.image_len > 0)
+		if (e->feed.image_len > 0 || e->asked_images > 0)
 			break;
 	}
 	feed_flush(&e->feed);
@@ -249,6 +260,7 @@ step(struct engine *e)
 		return;
 	if (e->replay.is_told_to_end)
 		engine_send_status(e, true, "interrupted: what was read so far is all that counts");
+	engine_jit_replayed(e);
 	e->replay.is_done = e->changed = true;
 	e->replay.now_ns++; /* the last interval has a length, whatever it holds */
 	beat(e);
@@ -387,6 +399,17 @@ is_this_host(const struct datafile_info *info)
 	return info->hostname != NULL && strcmp(info->hostname, name) == 0;
 }
 
+/* When the recording was last written; of a pipe it is now. */
+static uint64_t
+written_ns(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return clock_real_ns();
+	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+}
+
 int
 engine_replay_open(struct engine *e, struct err *err)
 {
@@ -401,6 +424,7 @@ engine_replay_open(struct engine *e, struct err *err)
 			    (e->config->batch && !e->query.stacks);
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
 	e->replay.is_this_host = is_this_host(datafile_info(e->file));
+	e->replay.until_real_ns = written_ns(e->config->input);
 	return 0;
 }
 

@@ -31,6 +31,11 @@ static const struct {
 	{ "/dev/zero", DSO_ID_ANON },
 	{ "/anon_hugepage", DSO_ID_ANON },
 	{ "/SYSV", DSO_ID_ANON },
+	/* What runtimes map twice, once to write and once to run. */
+	{ "/memfd:doublemapper", DSO_ID_ANON },
+	{ "/memfd:jit-cache", DSO_ID_ANON },
+	{ "/memfd:jit-zygote-cache", DSO_ID_ANON },
+	{ "/dev/ashmem/dalvik-jit-code-cache", DSO_ID_ANON },
 	{ "[", DSO_ID_ANON }, /* [heap], [stack], [anon:name] */
 };
 
@@ -77,6 +82,15 @@ shown_name(struct dsos *d, const char *path)
 	return strs_add(d->strs, base, len);
 }
 
+/* "jit-PID.dump" */
+static bool
+is_jitdump(const char *name)
+{
+	size_t digits = strncmp(name, "jit-", 4) == 0 ? strspn(name + 4, "0123456789") : 0;
+
+	return digits > 0 && strcmp(name + 4 + digits, ".dump") == 0;
+}
+
 /*
  * The newest dso like @want.  /proc/PID/maps does not tell the generation, and the same file must
  * not be two dsos for having been seen in both ways; but a program that was built anew often has
@@ -106,7 +120,8 @@ uint32_t
 dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 	  uint64_t ino_generation)
 {
-	struct dso want = { DSO_FILE, 0, 0, maj, min, ino, ino_generation };
+	struct dso want = { .kind = DSO_FILE, .maj = maj, .min = min, .ino = ino,
+			    .ino_generation = ino_generation };
 	uint32_t id;
 	uint64_t hash;
 
@@ -121,6 +136,8 @@ dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t
 	if (id != 0)
 		return id;
 	want.name = shown_name(d, path);
+	if (is_jitdump(strs_get(d->strs, want.name)))
+		want.kind = DSO_JITDUMP;
 	id = dsos_append(d, want);
 	index_add(&d->index, hash, id);
 	return id;
@@ -131,6 +148,18 @@ dsos_learn_generation(struct dsos *d, uint32_t id, uint64_t ino_generation)
 {
 	if (d->items[id].kind == DSO_FILE && d->items[id].ino_generation == 0)
 		d->items[id].ino_generation = ino_generation;
+}
+
+uint32_t
+dsos_code(struct dsos *d, int pid)
+{
+	char name[40];
+	uint32_t str;
+
+	snprintf(name, sizeof(name), "[JIT] tid %d", pid); /* as perf calls it */
+	str = strs_add_str(d->strs, name);
+	return dsos_append(d, (struct dso){ .kind = DSO_ANON, .path = str, .name = str,
+					  .pid = pid });
 }
 
 uint32_t

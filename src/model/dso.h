@@ -15,7 +15,8 @@ enum dso_kind {
 	DSO_VDSO,
 	DSO_VDSO32,  /* that of 32-bit programs */
 	DSO_VSYSCALL,
-	DSO_ANON,    /* executable memory without a file: JIT */
+	DSO_ANON,    /* executable memory without a file: what a JIT compiler makes */
+	DSO_JITDUMP, /* a runtime's record of that code, which it maps to be found */
 	DSO_GUEST_KERNEL,
 	DSO_GUEST_USER,
 	DSO_HYPERVISOR,
@@ -28,7 +29,7 @@ enum {
 	DSO_ID_VDSO,
 	DSO_ID_VDSO32,
 	DSO_ID_VSYSCALL,
-	DSO_ID_ANON,
+	DSO_ID_ANON, /* of nobody in particular: dsos_code() is a process's */
 	DSO_ID_GUEST_KERNEL,
 	DSO_ID_GUEST_USER,
 	DSO_ID_HYPERVISOR,
@@ -41,6 +42,7 @@ struct dso {
 	uint32_t name; /* string: as shown, "libc.so.6", "[kernel]" */
 	uint32_t maj, min;
 	uint64_t ino, ino_generation;
+	int pid; /* of DSO_ANON: whose memory it is, 0: nobody's in particular */
 };
 
 struct dsos {
@@ -66,6 +68,9 @@ dsos_at(uint32_t id, uint64_t start)
 {
 	return id == DSO_ID_VDSO && sizeof(void *) == 8 && start >> 32 == 0 ? DSO_ID_VDSO32 : id;
 }
+
+/* A new dso for the executable memory without a file of the process @pid. */
+uint32_t dsos_code(struct dsos *d, int pid);
 
 /* The kernel module of that name. */
 uint32_t dsos_module(struct dsos *d, const char *name);

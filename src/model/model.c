@@ -329,8 +329,11 @@ model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_
 		return;
 	}
 	space_clear(s);
-	for (size_t i = 0; i < len; i++)
+	s->has_code = false;
+	for (size_t i = 0; i < len; i++) {
 		space_add(s, &maps[i]);
+		s->has_code |= dsos_get(&m->dsos, maps[i].dso)->kind == DSO_ANON;
+	}
 	s->state = SPACE_KNOWN;
 	s->is_untold = m->has_untold = true;
 }

@@ -29,6 +29,7 @@ struct task {
 	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
 	struct space *space;   /* of processes; threads use their process's */
+	uint32_t code;         /* of processes: dso of its executable memory without a file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */
 	unsigned living;       /* that did not exit yet */
@@ -159,6 +160,22 @@ void model_learn_comm(struct model *m, uint32_t task, const char *comm);
  * @maps NULL: they cannot be had, the space is lost.
  */
 void model_learn_maps(struct model *m, struct space *space, const struct map *maps, size_t len);
+
+/*
+ * Sets the map's dso to what a record or /proc names it, in the address space of @task.  Executable
+ * memory without a file is a dso of its process, whose offsets are addresses.
+ */
+void model_map_dso(struct model *m, uint32_t task, struct map *map, const struct dso *named,
+		   const char *path);
+
+/* Of the living processes that share @space, the one that was there first; else @task. */
+uint32_t model_space_owner(const struct model *m, const struct space *space, uint32_t task);
+
+/* Whether code of @dso, executable memory without a file, is mapped in a process that lives. */
+bool model_has_code(const struct model *m, uint32_t dso);
+
+/* What is at the addresses of @dso is not what it was: caches by space are void. */
+void model_code_changed(struct model *m, uint32_t dso);
 
 /* The task has ended, though no record said so. */
 void model_end_task(struct model *m, uint32_t task, uint64_t time_ns);

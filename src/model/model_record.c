@@ -73,11 +73,14 @@ record_mmap(struct model *m, const struct record *rec)
 	    (r->is_mmap2 && !m->from_file && !(r->prot & PROT_EXEC)))
 		return;
 	task = model_task(m, (int)r->pid, (int)r->tid);
-	map.dso = dsos_file(&m->dsos, r->name, r->maj, r->min, r->ino, r->ino_generation);
-	map.dso = dsos_at(map.dso, map.start);
+	model_map_dso(m, task, &map,
+		      &(struct dso){ .maj = r->maj, .min = r->min, .ino = r->ino,
+				     .ino_generation = r->ino_generation },
+		      r->name);
 	if (!space_would_change(model_space(m, task), &map))
 		return;
 	space_add(space_own(m, task), &map);
+	model_space(m, task)->has_code |= dsos_get(&m->dsos, map.dso)->kind == DSO_ANON;
 	model_space(m, task)->changed_ns = rec->id.time_ns;
 }
 
@@ -120,6 +123,7 @@ record_comm(struct model *m, const struct record *rec)
 	t = &m->tasks[m->tasks[id].process];
 	space_put(t->space);
 	t->space = space_make(m, SPACE_KNOWN);
+	t->code = 0;
 	t->execs++;
 	t->exec_ns = rec->id.time_ns;
 }

@@ -25,6 +25,7 @@ space_copy(const struct space *s, uint32_t id)
 		memcpy(copy->maps, s->maps, s->len * sizeof(*s->maps));
 	copy->len = s->len;
 	copy->is_untold = s->is_untold;
+	copy->has_code = s->has_code;
 	return copy;
 }
 

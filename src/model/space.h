@@ -27,6 +27,7 @@ struct space {
 	uint32_t generation; /* changes only when a map really changes */
 	uint64_t changed_ns; /* time of the last record that changed it */
 	bool is_untold;      /* read from /proc: no record has told it yet */
+	bool has_code;       /* or had, executable memory without a file */
 	struct map *maps;
 	size_t len, cap;
 };

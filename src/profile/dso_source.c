@@ -13,8 +13,10 @@ static const struct lack {
 	[DSO_MODULE] = { "no symbol of the kernel module covers the address", "" },
 	[DSO_FILE] = { "no symbol of the file covers the address", "" },
 	[DSO_VDSO] = { "no symbol of the vdso covers the address", "" },
+	[DSO_VDSO32] = { "no symbol of the vdso covers the address", "" },
 	[DSO_VSYSCALL] = { "it has no symbols: the kernel emulates it", "" },
-	[DSO_ANON] = { "code without a file, as JIT compilers make it", "" },
+	[DSO_ANON] = { "code made at run time (JIT), whose runtime told no name for it", "" },
+	[DSO_JITDUMP] = { "a runtime's record of the code that it made, not code", "" },
 	[DSO_GUEST_KERNEL] = { "code of a guest, whose symbols are not here",
 			       "run ptop inside of the guest" },
 	[DSO_GUEST_USER] = { "code of a guest, whose symbols are not here",
@@ -23,6 +25,7 @@ static const struct lack {
 };
 
 static const struct lack being_read = { "its symbols are being read", "" };
+static const struct lack not_told = { "its runtime (JIT) did not tell its name yet", "" };
 
 /* A module's functions come with the kernel's image. */
 static const struct dso_symbols *
@@ -84,11 +87,11 @@ dso_source_ns(const struct locations *l, uint32_t dso)
 static const struct lack *
 lack_of(const struct locations *l, const struct location *loc)
 {
+	enum dso_kind kind = dsos_get(&l->model->dsos, loc->dso)->kind;
+
 	if (loc->kind == LOCATION_PENDING)
-		return &being_read;
-	if (symbols_of(l, loc->dso)->reason != 0)
-		return NULL;
-	return &lacks[dsos_get(&l->model->dsos, loc->dso)->kind];
+		return kind == DSO_ANON ? &not_told : &being_read;
+	return symbols_of(l, loc->dso)->reason != 0 ? NULL : &lacks[kind];
 }
 
 uint32_t

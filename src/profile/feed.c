@@ -66,9 +66,9 @@ cache_tag(const struct feed *f, const struct space *space, uint64_t addr, uint32
 	return hash_mix(addr, space != NULL ? space->id : 0);
 }
 
-/* The location of @offset in @dso, which is where @addr is, through the cache. */
+/* The location of @offset in @map's dso, which is where @addr is, through the cache. */
 static uint32_t
-find_cached(struct feed *f, const struct space *space, uint64_t addr, uint32_t dso,
+find_cached(struct feed *f, const struct space *space, uint64_t addr, const struct map *map,
 	    uint64_t offset)
 {
 	uint32_t check, id;
@@ -77,7 +77,7 @@ find_cached(struct feed *f, const struct space *space, uint64_t addr, uint32_t d
 	id = cache_get(&f->addresses, tag, check);
 	if (id != 0)
 		return locations_resolve(f->locations, id);
-	id = locations_find(f->locations, dso, offset);
+	id = locations_find_in(f->locations, map->dso, offset, map->start);
 	cache_put(&f->addresses, tag, check, id);
 	return id;
 }
@@ -110,19 +110,19 @@ place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 	if (map == NULL)
 		return at;
 	at.dso = map->dso;
-	/* A JIT region has no file: its addresses are as good as offsets. */
-	if (map->dso != DSO_ID_ANON)
-		at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
+	at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
 	want_image(f, map->dso, pid, map);
-	at.location = find_cached(f, space, addr, at.dso, at.offset);
+	at.location = find_cached(f, space, addr, map, at.offset);
 	return at;
 }
 
 static struct place
 place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
 {
+	static const struct map kernel = { .dso = DSO_ID_KERNEL };
+
 	if (dso == DSO_ID_KERNEL)
-		return (struct place){ find_cached(f, NULL, addr, dso, addr), dso, addr };
+		return (struct place){ find_cached(f, NULL, addr, &kernel, addr), dso, addr };
 	/* The kernel's symbols are asked for without a sample; those of guests are not. */
 	want_image(f, dso, 0, NULL);
 	return (struct place){ locations_find(f->locations, dso, addr), dso, addr };
@@ -148,7 +148,7 @@ place_kernel(struct feed *f, uint64_t addr)
 		return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
 	if (map->dso != DSO_ID_KERNEL)
 		want_image(f, map->dso, 0, map);
-	return (struct place){ find_cached(f, NULL, addr, map->dso, addr), map->dso, addr };
+	return (struct place){ find_cached(f, NULL, addr, map, addr), map->dso, addr };
 }
 
 /* The location of an address in a chain. */

@@ -110,15 +110,19 @@ find_asked(const struct feed *f, uint32_t cookie)
 }
 
 static void
-learn_space(struct feed *f, struct space *space, const struct feed_map *maps, size_t len)
+learn_space(struct feed *f, uint32_t task, struct space *space, const struct feed_map *maps,
+	    size_t len)
 {
 	struct map *list = mem_calloc(len + 1, sizeof(*list));
 
+	/* A child that did not change it yet has its parent's. */
+	task = model_space_owner(f->model, space, task);
 	for (size_t i = 0; i < len; i++) {
 		list[i] = maps[i].map;
-		list[i].dso = dsos_file(&f->model->dsos, maps[i].path, maps[i].maj, maps[i].min,
-					maps[i].ino, 0);
-		list[i].dso = dsos_at(list[i].dso, list[i].start);
+		model_map_dso(f->model, task, &list[i],
+			      &(struct dso){ .maj = maps[i].maj, .min = maps[i].min,
+					     .ino = maps[i].ino },
+			      maps[i].path);
 	}
 	model_learn_maps(f->model, space, list, len);
 	free(list);
@@ -171,14 +175,14 @@ feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, si
 	f->asked[i] = f->asked[--f->asked_len];
 	t = model_task_at(f->model, a.task);
 	if (maps != NULL && is_same_program(f, &a, clock_ns)) {
-		learn_space(f, a.space, maps, len);
+		learn_space(f, a.task, a.space, maps, len);
 		/*
 		 * Its own copy, made while the answer was on its way, is answered as well, unless
 		 * the change came after the reading.
 		 */
 		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD &&
 		    t->space->changed_ns <= clock_ns)
-			learn_space(f, t->space, maps, len);
+			learn_space(f, a.task, t->space, maps, len);
 	} else if (ask_another(f, &a)) {
 		space_put(a.space);
 		return;

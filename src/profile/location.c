@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/location.h"
+#include "profile/jit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,10 @@ locations_init(struct locations *l, struct model *model)
 void
 locations_release(struct locations *l)
 {
-	for (size_t i = 0; i < l->symbols_cap; i++)
+	for (size_t i = 0; i < l->symbols_cap; i++) {
 		image_free(l->symbols[i].image);
+		jit_free(l->symbols[i].jit);
+	}
 	free(l->symbols);
 	free(l->items);
 	free(l->names);
@@ -68,14 +71,19 @@ lookup(const struct locations *l, uint64_t hash, uint32_t dso, enum location_kin
 	return 0;
 }
 
+uint32_t
+locations_append(struct locations *l, struct location loc)
+{
+	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
+	l->items[l->len] = loc;
+	return (uint32_t)l->len++;
+}
+
 static uint32_t
 append(struct locations *l, uint64_t hash, struct location loc)
 {
-	uint32_t id;
+	uint32_t id = locations_append(l, loc);
 
-	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
-	id = (uint32_t)l->len++;
-	l->items[id] = loc;
 	index_add(&l->index, hash, id);
 	return id;
 }
@@ -215,6 +223,14 @@ find_in_image(const struct locations *l, uint32_t dso, uint64_t offset)
 	if (l->model->from_file && (strcmp(module, "bpf") == 0 || image_is_built_in(module)))
 		return IMAGE_NONE;
 	return fn;
+}
+
+uint32_t
+locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, uint64_t region)
+{
+	if (dsos_get(&l->model->dsos, dso)->kind == DSO_ANON)
+		return jit_find(l, dso, offset, region);
+	return locations_find(l, dso, offset);
 }
 
 uint32_t

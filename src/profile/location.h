@@ -4,7 +4,8 @@
 /*
  * Where code is: (dso, offset) until the dso's symbol image is there, (dso, function) from then
  * on.  Code that no symbol covers is counted by page, so that code without names and without end
- * (JIT) stays bounded.  Ids are stable; a location that was folded forwards to what it became.
+ * stays bounded; that of JIT compilers is told apart in jit.h.  Ids are stable; a location that was
+ * folded forwards to what it became.
  * Engine thread only.
  */
 #include "base/buf.h"
@@ -19,7 +20,7 @@ enum location_kind {
 	LOCATION_PENDING,  /* an exact offset: the image is on its way */
 	LOCATION_FUNCTION,
 	LOCATION_PAGE,     /* no symbol covers it: all of the page */
-	LOCATION_MAP,      /* too many pages of its dso: all of them */
+	LOCATION_MAP,      /* too many pages of its dso: all of them; of JIT code: a whole map */
 };
 
 struct location {
@@ -35,6 +36,7 @@ struct location {
 	bool is_kernel;
 };
 
+/* Of JIT code, which has no image, SYMBOLS_READY: its runtime tells names. */
 enum dso_symbols_state { SYMBOLS_NONE, SYMBOLS_ASKED, SYMBOLS_READY, SYMBOLS_FAILED };
 
 struct dso_symbols {
@@ -45,6 +47,7 @@ struct dso_symbols {
 	uint32_t build_id;       /* string: in hex; 0: not known */
 	enum symbol_ns ns;
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
+	struct jit *jit;         /* of DSO_ANON, once something was found there */
 };
 
 /* Functions whose names are to be asked of the symbol service. */
@@ -63,6 +66,7 @@ struct locations {
 	struct name_ask *names;
 	size_t name_len, name_cap;
 	struct buf raw_name; /* of the function that is being found */
+	size_t jit_bytes; /* of what all JIT compilers made */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
 	bool kernel_changes;    /* it is the running one: its symbols can be read again */
@@ -78,6 +82,12 @@ struct dso_symbols *locations_symbols(struct locations *l, uint32_t dso);
 
 /* The location of @offset in @dso, made if it is new. */
 uint32_t locations_find(struct locations *l, uint32_t dso, uint64_t offset);
+
+/* The same; @region is where the map begins, which is all that is known of code without a name. */
+uint32_t locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, uint64_t region);
+
+/* A new location, which only whoever keeps its id will find. */
+uint32_t locations_append(struct locations *l, struct location loc);
 
 /* Gives @offset @votes in the choice of the location's hottest instruction. */
 void locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes);

@@ -50,7 +50,9 @@ address_text(struct report *r, const struct location *loc, bool with_dso)
 
 	if (loc->kind == LOCATION_MAP && dso->kind == DSO_FILE)
 		return arena_printf(&r->out->arena, "[%s]", report_str(r, dso->name));
-	if (loc->kind == LOCATION_MAP)
+	if (loc->kind == LOCATION_MAP && dso->kind == DSO_ANON && loc->offset == 0)
+		return report_str(r, dso->name);
+	if (loc->kind == LOCATION_MAP && dso->kind != DSO_ANON)
 		return "[unknown]";
 	if (with_dso)
 		return arena_printf(&r->out->arena, "%s+0x%llx", report_str(r, dso->name),

@@ -89,7 +89,10 @@ read_build_id(struct elf_file *f, uint64_t offset, uint64_t len, uint64_t align)
 	}
 }
 
-/* Files that are not loaded have no segments: those of dwz(1), objects. */
+/*
+ * Files that are not loaded have no segments: those of dwz(1), objects.  Those that perf inject makes
+ * of JIT code have none for their notes.
+ */
 static void
 find_build_id_section(struct elf_file *f)
 {
@@ -120,8 +123,7 @@ read_segments(struct elf_file *f, struct err *err)
 			f->segments[f->segment_count++] =
 				(struct elf_segment){ ph.p_vaddr, ph.p_offset, ph.p_filesz };
 	}
-	if (n == 0)
-		find_build_id_section(f);
+	find_build_id_section(f);
 	return 0;
 }
 

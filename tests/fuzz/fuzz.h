@@ -13,6 +13,7 @@ int fuzz_datafile(const uint8_t *data, size_t size);
 int fuzz_event(const uint8_t *data, size_t size);
 int fuzz_feature(const uint8_t *data, size_t size);
 int fuzz_kallsyms(const uint8_t *data, size_t size);
+int fuzz_jit(const uint8_t *data, size_t size);
 int fuzz_record(const uint8_t *data, size_t size);
 
 #ifdef PTOP_LIBFUZZER

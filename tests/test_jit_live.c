@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The whole program: names of code that is made, moved and replaced while it is sampled. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/run.h"
+
+enum { PATIENCE_S = 90 };
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("# sampling every CPU needs root here\n");
+		skip();
+	}
+}
+
+static const char *
+load_path(void)
+{
+	static char path[4096];
+	const char *dir = getenv("top_builddir");
+
+	snprintf(path, sizeof(path), "%s/tests/loads/jit", dir != NULL ? dir : ".");
+	return path;
+}
+
+/* Files that the loads leave in /tmp: theirs are named after them. */
+static void
+remove_files(const char *csv)
+{
+	const char *tid = strstr(csv, "[JIT] tid ");
+	char path[64];
+
+	if (tid == NULL)
+		return;
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", atoi(tid + 10));
+	unlink(path);
+	snprintf(path, sizeof(path), "/tmp/jit-%d.dump", atoi(tid + 10));
+	unlink(path);
+}
+
+static double
+samples_of(const char *csv, const char *comm, const char *symbol)
+{
+	const char *pairs[2][2] = { { "comm", comm }, { "symbol", symbol } };
+
+	return run_csv_sum(csv, "samples", symbol != NULL ? 2 : 1, pairs);
+}
+
+/* ptop with a command that makes code, to its end. */
+static void
+run_jit(struct run_result *r, const char *mode, const char *seconds)
+{
+	run_program(r, PATIENCE_S, (char *[]){
+		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
+		"--format", "csv", "--", (char *)load_path(), (char *)mode, (char *)seconds, NULL });
+	remove_files(r->out);
+	assert_int_equal(r->status, 0);
+}
+
+static void
+assert_share(double part, double all, double least, double most, const char *what)
+{
+	double share = part / all * 100;
+
+	if (share < least || share > most)
+		fail_msg("%s is %.1f %%, not %.0f to %.0f", what, share, least, most);
+}
+
+static double
+unnamed(const char *csv, const char *comm)
+{
+	return samples_of(csv, comm, NULL) - samples_of(csv, comm, "alpha") -
+	       samples_of(csv, comm, "gamma") - samples_of(csv, comm, "int beta<a b>(c, d)");
+}
+
+/* The names are told a second late at most: then alpha's place is still called so. */
+static void
+a_perf_map_names_code_and_what_replaces_it(void **state)
+{
+	struct run_result r;
+	double all;
+
+	(void)state;
+	need_root();
+	run_jit(&r, "map", "8");
+	all = samples_of(r.out, "jit", NULL);
+	assert_true(all > 500);
+	assert_share(samples_of(r.out, "jit", "alpha"), all, 30, 60, "alpha");
+	assert_share(samples_of(r.out, "jit", "gamma"), all, 15, 45, "gamma");
+	assert_share(samples_of(r.out, "jit", "int beta<a b>(c, d)"), all, 18, 32, "beta");
+	assert_share(unnamed(r.out, "jit"), all, 0, 10, "what has no name");
+	run_release(&r);
+}
+
+/* With the times of a jitdump each sample has the name of what was there when it was taken. */
+static void
+a_jitdump_names_each_sample_by_its_time(void **state)
+{
+	static const char *const modes[] = { "dump", "swapped" };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < 2; i++) {
+		struct run_result r;
+		double all;
+
+		run_jit(&r, modes[i], "5");
+		all = samples_of(r.out, "jit", NULL);
+		assert_true(all > 300);
+		assert_share(samples_of(r.out, "jit", "alpha"), all, 27, 48, "alpha");
+		assert_share(samples_of(r.out, "jit", "gamma"), all, 27, 48, "gamma");
+		assert_share(samples_of(r.out, "jit", "int beta<a b>(c, d)"), all, 18, 32,
+			     "beta");
+		assert_share(unnamed(r.out, "jit"), all, 0, 10, "what has no name");
+		run_release(&r);
+	}
+}
+
+static void
+code_that_nobody_names_is_one_row_for_its_map(void **state)
+{
+	struct run_result r;
+	unsigned rows = 0;
+
+	(void)state;
+	need_root();
+	run_jit(&r, "none", "2");
+	for (const char *p = r.out; (p = strstr(p, "[JIT] tid ")) != NULL; p++)
+		rows++;
+	assert_int_equal(rows, 1);
+	run_release(&r);
+}
+
+/* The files are still there when the recording is read, on the same machine. */
+static void
+a_recording_has_the_names_that_it_had_live(void **state)
+{
+	static const char *const symbols[] = { "alpha", "gamma", "int beta<a b>(c, d)" };
+	char path[] = "/tmp/ptop-jit-XXXXXX";
+	struct run_result live, again;
+	int fd = mkstemp(path);
+
+	(void)state;
+	need_root();
+	assert_true(fd >= 0);
+	close(fd);
+	run_program(&live, PATIENCE_S, (char *[]){
+		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
+		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "4",
+		NULL });
+	run_program(&again, PATIENCE_S, (char *[]){
+		(char *)run_ptop(), "-b", "-i", path, "--by", "comm,dso,symbol", "--format", "csv",
+		NULL });
+	remove_files(live.out);
+	unlink(path);
+	assert_int_equal(live.status, 0);
+	assert_int_equal(again.status, 0);
+	for (size_t i = 0; i < 3; i++) {
+		double want = samples_of(live.out, "jit", symbols[i]);
+
+		assert_true(want > 100);
+		assert_share(samples_of(again.out, "jit", symbols[i]), want, 90, 110, symbols[i]);
+	}
+	run_release(&live);
+	run_release(&again);
+}
+
+/* perf inject makes an ELF file of each piece of code, beside the jitdump. */
+static void
+files_that_perf_made_of_a_jitdump_have_its_names(void **state)
+{
+	char dir[] = "/tmp/ptop-jit-XXXXXX", command[6000], *load = realpath(load_path(), NULL);
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	if (system("perf inject -h 2>&1 | grep -q jit") != 0) {
+		print_message("# perf is not installed, or cannot read jitdumps\n");
+		skip();
+	}
+	assert_non_null(mkdtemp(dir));
+	snprintf(command, sizeof(command),
+		 "cd %s && { perf record -q -k mono -o a sh -c 'echo $$ >pid; exec \"$0\" dump 2' "
+		 "'%s' && perf inject --jit -i a -o b; } >/dev/null 2>&1 && "
+		 "rm -f /tmp/jit-$(cat pid).dump",
+		 dir, load);
+	free(load);
+	assert_int_equal(system(command), 0);
+	snprintf(command, sizeof(command), "%s/b", dir);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-b", "-i", command, "--by",
+						"comm,dso,symbol", "--format", "csv", NULL });
+	snprintf(command, sizeof(command), "rm -rf /tmp/jitted-$(cat %s/pid)-*.so %s", dir, dir);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(r.status, 0);
+	assert_share(unnamed(r.out, "jit"), samples_of(r.out, "jit", NULL), 0, 10,
+		     "what has no name");
+	run_release(&r);
+}
+
+/* Its pid is another in there, and its /tmp as well. */
+static void
+a_perf_map_in_namespaces_of_its_own_is_found(void **state)
+{
+	struct run_result r;
+	char command[5000];
+	double all;
+
+	(void)state;
+	need_root();
+	snprintf(command, sizeof(command),
+		 "exec 3<'%s' && mount -t tmpfs none /tmp && cat <&3 >/tmp/jit && "
+		 "chmod 755 /tmp/jit && exec /tmp/jit map 6",
+		 load_path());
+	run_program(&r, PATIENCE_S, (char *[]){
+		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
+		"--format", "csv", "--", "unshare", "-p", "-f", "-m", "--mount-proc", "sh", "-c",
+		command, NULL });
+	assert_int_equal(r.status, 0);
+	all = samples_of(r.out, "jit", NULL);
+	assert_true(all > 300);
+	assert_share(unnamed(r.out, "jit"), all, 0, 12, "what has no name");
+	run_release(&r);
+}
+
+/* Its jitdump lies where it is started.  Runs for as long as it takes to be compiled, and more. */
+static const char script[] =
+	"function hotLeaf(n){let s=0;for(let i=0;i<n;i++)s=(s*31+i)%65521;return s}"
+	"const end=Date.now()+4000;let x=0;while(Date.now()<end)x+=hotLeaf(200000)";
+
+static void
+node_names_its_functions(void **state)
+{
+	static const char *const flags[] = { "--perf-basic-prof", "--perf-prof" };
+
+	(void)state;
+	need_root();
+	if (system("node --perf-basic-prof --perf-prof --version >/dev/null 2>&1") != 0) {
+		print_message("# node is not installed\n");
+		skip();
+	}
+	for (size_t i = 0; i < 2; i++) {
+		struct run_result r;
+		double all, hot = 0;
+
+		run_program(&r, PATIENCE_S, (char *[]){
+			(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "dso,symbol",
+			"--filter", "symbol~hotLeaf", "--format", "csv", "--", "env",
+			"--chdir=/tmp", "node", (char *)flags[i], "-e", (char *)script, NULL });
+		assert_int_equal(r.status, 0);
+		all = run_csv_sum(r.out, "samples", 0, NULL);
+		hot = run_csv_sum(r.out, "percent", 0, NULL);
+		remove_files(r.out);
+		assert_true(all > 300);
+		assert_true(hot > 25);
+		run_release(&r);
+	}
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_perf_map_names_code_and_what_replaces_it),
+		cmocka_unit_test(a_jitdump_names_each_sample_by_its_time),
+		cmocka_unit_test(code_that_nobody_names_is_one_row_for_its_map),
+		cmocka_unit_test(a_recording_has_the_names_that_it_had_live),
+		cmocka_unit_test(files_that_perf_made_of_a_jitdump_have_its_names),
+		cmocka_unit_test(a_perf_map_in_namespaces_of_its_own_is_found),
+		cmocka_unit_test(node_names_its_functions),
+	};
+
+	return cmocka_run_group_tests_name("jit_live", tests, NULL, NULL);
+}
