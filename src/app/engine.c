@@ -2,6 +2,7 @@
 #include "app/engine_impl.h"
 #include "app/events.h"
 #include "app/session_config.h"
+#include "symbol/host.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -162,6 +163,7 @@ start_services(struct engine *e)
 	struct symbol_config symbols = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc",
 		.debug_dir = "/usr/lib/debug", .demangle = !e->config->no_demangle,
+		.host = e->symbol_host,
 	};
 	struct buf dir = { 0 };
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -174,6 +176,7 @@ start_services(struct engine *e)
 	if (e->file == NULL)
 		e->proc = proc_reader_new("/proc", e->in);
 	e->symbols = symbol_service_new(&symbols, e->in);
+	e->symbol_host = NULL;
 	e->users = users_new("/etc/passwd");
 	buf_release(&dir);
 }
@@ -203,6 +206,7 @@ engine_free(struct engine *e)
 	engine_counters_release(e);
 	engine_replay_release(e);
 	symbol_service_free(e->symbols);
+	host_free(e->symbol_host);
 	proc_reader_free(e->proc);
 	session_free(e->session);
 	for (uint32_t i = 0; i < e->event_count; i++) {
@@ -287,6 +291,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 {
 	struct engine *e = mem_calloc(1, sizeof(*e));
 
+	/* While ptop is small and has one thread: what is forked has a copy of it. */
+	e->symbol_host = host_new(NULL);
 	e->config = config;
 	e->out = answers;
 	e->in = queue_new();

@@ -108,6 +108,7 @@ struct engine {
 
 	struct session *session;
 	struct proc_reader *proc;
+	struct host *symbol_host; /* until the service takes it */
 	struct symbol_service *symbols;
 	struct users *users;
 	struct datafile *file;  /* what is read instead of sampling; NULL: live */

@@ -9,6 +9,7 @@
 
 enum debug_want {
 	DEBUG_BY_ID, /* DIR/.build-id/xx/yyyy.debug */
+	DEBUG_WANTS, /* how many there are */
 };
 
 struct debug_ask {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/service.h"
-#include "symbol/debug_file.h"
-#include "symbol/demangle.h"
-#include "symbol/elf_symbols.h"
+#include "symbol/debug_find.h"
 #include "symbol/job.h"
 #include "symbol/kernel.h"
-#include "symbol/lines.h"
 #include "symbol/opener.h"
 #include "symbol/places_job.h"
+#include "symbol/remote.h"
 #include "symbol/vdso.h"
 #include "symbol/worker.h"
 
@@ -20,7 +18,7 @@
 enum {
 	LATE_MS = 3000,       /* an open that takes longer is given up */
 	LATE_CHECK_MS = 250,
-	IDLE_MS = 5000,       /* then debug data is let go */
+	IDLE_MS = 5000,       /* then the parser's process is let go, with its debug data */
 	OPEN_AHEAD = 3,       /* files open and waiting to be parsed */
 };
 
@@ -45,13 +43,14 @@ struct symbol_service {
 	struct msg_list names, to_open, opened, kernel_jobs;
 	struct msg_list lines_to_open, lines_opened; /* images first */
 	unsigned open_count;
-	struct lines *lines;
 	struct debug_finder finder;
+	struct host *host;
+	struct remote *remote;
 };
 
 static void
 answer_image(struct symbol_service *s, struct job *job, struct image *image,
-	     const struct elf_file *f, const struct err *err)
+	     const struct parser_file *f, const struct err *err)
 {
 	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
 
@@ -101,7 +100,7 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 }
 
 static bool
-is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct err *err)
+is_asked_build(const struct symbol_ask *ask, const struct parser_file *f, struct err *err)
 {
 	if (ask->build_id_len == 0 ||
 	    (ask->build_id_len == f->build_id_len &&
@@ -112,51 +111,25 @@ is_asked_build(const struct symbol_ask *ask, const struct elf_file *f, struct er
 	return false;
 }
 
-/* A stripped file's names are in its debug file, if that is installed. */
-static int
-image_of(const struct symbol_service *s, const struct elf_file *f, struct err *err)
-{
-	struct elf_file debug = { 0 };
-	int debug_fd = -1, fd;
-
-	if (!elf_symbols_has_table(f))
-		debug_fd = debug_file_open(&debug, f, &s->finder);
-	fd = elf_symbols_image(f, debug_fd >= 0 ? &debug : f, err);
-	elf_file_close(&debug);
-	if (debug_fd >= 0)
-		close(debug_fd);
-	return fd;
-}
-
 static void
 make_image(struct symbol_service *s, struct job *job)
 {
-	struct image *image = NULL;
-	struct elf_file f = { 0 };
+	struct parser_file about;
 	struct err err = { 0 };
-	int fd = -1;
+	struct image *image = remote_image(s->remote, job->fd, &about, &err);
 
-	if (elf_file_open(&f, job->fd, &err) == 0 && is_asked_build(&job->ask, &f, &err))
-		fd = image_of(s, &f, &err);
-	if (fd >= 0)
-		image = image_open(fd, &err);
-	elf_file_close(&f);
-	answer_image(s, job, image, &f, &err);
+	if (about.is_elf && !is_asked_build(&job->ask, &about, &err)) {
+		image_free(image);
+		image = NULL;
+	}
+	answer_image(s, job, image, &about, &err);
 }
 
 static void
 make_names(struct symbol_service *s, struct symbol_names_msg *m)
 {
-	uint32_t i;
-
-	for (i = 0; i < m->count && s->config.demangle; i++) {
-		char *raw = m->names[i].name;
-
-		if (!image_is_mangled(raw))
-			continue;
-		m->names[i].name = demangle(raw);
-		free(raw);
-	}
+	if (s->config.demangle)
+		remote_names(s->remote, m);
 	m->msg.type = SYMBOL_MSG_NAMES;
 	queue_send(s->answers, &m->msg);
 }
@@ -164,22 +137,19 @@ make_names(struct symbol_service *s, struct symbol_names_msg *m)
 static void
 make_lines(struct symbol_service *s, struct job *job)
 {
-	struct symbol_lines_msg *m = job->lines;
-	uint32_t i;
-
-	if (!lines_is_open(s->lines, m->dso)) {
-		lines_open(s->lines, m->dso, job->fd, NULL);
-		job->fd = -1;
+	/* The process that had it open may have been let go, or has closed it, since. */
+	if (job->fd < 0 && !remote_has_lines(s->remote, job->ask.dso)) {
+		msg_list_add(&s->lines_to_open, &job->msg);
+		return;
 	}
-	for (i = 0; i < m->count; i++)
-		m->lines[i].line = lines_find(s->lines, m->dso, m->lines[i].addr);
+	remote_lines(s->remote, job->fd, job->lines);
 	answer_lines(s, job);
 }
 
 static void
 make_places(struct symbol_service *s, struct job *job)
 {
-	places_job_run(job, &s->config, &s->finder);
+	places_job_run(job, &s->config, s->remote);
 	answer_places(s, job);
 }
 
@@ -292,7 +262,8 @@ take_vdso(struct symbol_service *s, struct job *job)
 static void
 take_job(struct symbol_service *s, struct job *job)
 {
-	if (job->lines != NULL && job->ask.kind != SYMBOL_ELF) {
+	if (job->lines != NULL &&
+	    (job->ask.kind != SYMBOL_ELF || remote_is_bad(s->remote, job->ask.dso))) {
 		answer_lines(s, job);
 		return;
 	}
@@ -310,7 +281,7 @@ take_job(struct symbol_service *s, struct job *job)
 	case SYMBOL_ELF:
 		break;
 	}
-	if (job->lines != NULL && lines_is_open(s->lines, job->ask.dso))
+	if (job->lines != NULL && remote_has_lines(s->remote, job->ask.dso))
 		job_is_open(s, job, -1);
 	else
 		msg_list_add(job->lines != NULL ? &s->lines_to_open : &s->to_open, &job->msg);
@@ -372,11 +343,11 @@ wait_message(struct symbol_service *s)
 
 	if (s->opening != NULL)
 		timeout = LATE_CHECK_MS;
-	else if (!lines_is_empty(s->lines))
+	else if (remote_is_running(s->remote))
 		timeout = IDLE_MS;
 	m = queue_wait(s->inbox, timeout);
 	if (m == NULL && timeout == IDLE_MS)
-		lines_drop(s->lines);
+		remote_rest(s->remote);
 	return m;
 }
 
@@ -425,7 +396,8 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	msg_list_init(&s->kernel_jobs);
 	msg_list_init(&s->lines_to_open);
 	msg_list_init(&s->lines_opened);
-	s->lines = lines_new();
+	s->host = config->host != NULL ? config->host : host_new(NULL);
+	s->remote = remote_new(s->host, &s->finder, &s->stop);
 	opener.proc = s->config.proc;
 	opener.answers = s->inbox;
 	s->opener = opener_new(&opener);
@@ -499,7 +471,8 @@ symbol_service_free(struct symbol_service *s)
 	opener_free(s->opener);
 	free_unanswered(s);
 	queue_free(s->inbox);
-	lines_free(s->lines);
+	remote_free(s->remote);
+	host_free(s->host);
 	free((char *)(uintptr_t)s->config.kallsyms);
 	free((char *)(uintptr_t)s->config.proc);
 	free((char *)(uintptr_t)s->config.debug_dir);

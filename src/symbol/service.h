@@ -3,8 +3,9 @@
 #define PTOP_SYMBOL_SERVICE_H
 /*
  * The symbol service: opens the files behind dsos (one thread, which a dead file system may hang:
- * it is then replaced), parses them and demangles (another thread; libelf and libdw live in it
- * alone), and answers by message.  Questions are asked by the engine thread and never block.
+ * it is then replaced), has them parsed and names demangled by a process that can do nothing else
+ * (another thread waits for it), and answers by message.  Questions are asked by the engine thread
+ * and never block.
  */
 #include "base/err.h"
 #include "base/queue.h"
@@ -95,12 +96,15 @@ struct symbol_places_msg {
 	struct err err; /* why there are none */
 };
 
+struct host;
+
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
 	const char *cache;    /* directory for the kernel's image, NULL: keep none */
 	const char *debug_dir; /* where debug files are found by build-id: "/usr/lib/debug" */
 	bool demangle;
+	struct host *host; /* taken; NULL: made here, which wants a process with one thread */
 };
 
 struct symbol_service;
