@@ -2,6 +2,7 @@
 #include "app/engine_impl.h"
 #include "app/events.h"
 #include "app/session_config.h"
+#include "live/capabilities.h"
 #include "symbol/host.h"
 
 #include <linux/perf_event.h>
@@ -197,6 +198,17 @@ start_thread(struct engine *e, struct err *err)
 	return 0;
 }
 
+/* A file is read, no COMMAND is started: nothing has to be done before. */
+static int
+open_input(struct engine *e, struct err *err)
+{
+	const struct capability_needs needs = { .files = !e->config->batch };
+
+	if (e->config->owns_process)
+		capabilities_reduce(&needs);
+	return engine_replay_open(e, err);
+}
+
 static void
 engine_free(struct engine *e)
 {
@@ -267,16 +279,32 @@ engine_init_tables(struct engine *e)
 		e->strip[i] = -1;
 }
 
+/* The upper half of the addresses is the kernel's. */
+static struct capability_needs
+capability_needs(const struct engine *e)
+{
+	struct capability_needs needs = { .files = !e->config->batch || e->config->record != NULL };
+
+	for (size_t i = 0; i < e->candidate_count; i++)
+		needs.kernel_breakpoints |= e->candidates[i].type == PERF_TYPE_BREAKPOINT &&
+					    e->candidates[i].config1 >> 63;
+	return needs;
+}
+
 /* What is sampled: events, targets, rings. */
 static int
 open_session(struct engine *e, struct err *err)
 {
+	struct capability_needs needs;
 	struct session_config session;
 
 	event_env_open(&e->env);
 	session = engine_session_config(e);
 	if (parse_events(e, err) < 0)
 		return -1;
+	needs = capability_needs(e);
+	if (e->config->owns_process)
+		session.reduce = &needs;
 	e->session = session_new(&session, e->in, err);
 	if (e->session == NULL)
 		return -1;
@@ -305,13 +333,16 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 		if (e->filter == NULL)
 			goto fail;
 	}
-	if (config->input != NULL ? engine_replay_open(e, err) < 0 : open_session(e, err) < 0)
+	if (config->input != NULL ? open_input(e, err) < 0 : open_session(e, err) < 0)
 		goto fail;
 	if (config->input == NULL && engine_record_begin(e, err) < 0)
 		goto fail;
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;
+	/* This thread only asks and shows. */
+	if (config->owns_process)
+		capabilities_rest();
 	return e;
 fail:
 	engine_free(e);
