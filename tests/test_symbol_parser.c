@@ -371,6 +371,24 @@ no_process_is_left_when_the_service_ends(void **state)
 	assert_gone(parser);
 }
 
+static void
+a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	alarm(GONE_MS / 1000); /* it would wait for ever */
+	symbol_service_free(f->service);
+	alarm(0);
+	f->service = NULL;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 /* In a child: its parser loops when it is killed. */
 static void
 be_killed(const struct fixture *f, int tell) NORETURN;
@@ -524,6 +542,7 @@ main(void)
 		WITH_SERVICE(no_process_is_left_when_the_service_ends),
 		WITH_SERVICE(no_process_is_left_when_ptop_is_killed),
 		WITH_SERVICE(a_service_ends_while_its_parser_hangs),
+		WITH_SERVICE(a_service_ends_while_a_child_of_ptop_has_its_sockets),
 		WITH_SERVICE(after_many_failures_in_a_row_it_says_so),
 		WITH_SERVICE(a_killed_parser_is_replaced),
 		WITH_SERVICE(a_killed_host_leaves_files_without_names_but_with_a_reason),

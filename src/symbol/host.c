@@ -158,6 +158,8 @@ leave(struct host *h)
 {
 	if (h->fd < 0)
 		return;
+	/* Closing does not tell the host while a child of ptop's has a copy. */
+	shutdown(h->fd, SHUT_RDWR);
 	close(h->fd);
 	h->fd = -1;
 	while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
