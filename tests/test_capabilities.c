@@ -129,16 +129,23 @@ root_keeps_what_it_uses_and_the_thread_that_shows_has_none(void **state)
 }
 
 static void
-a_breakpoint_in_the_kernel_needs_more(void **state)
+probes_and_breakpoints_in_the_kernel_need_more(void **state)
 {
-	const char *const args[] = { "-b", "-n", "100", "-e", "mem:0xffffffff81000000:w", NULL };
-	pid_t pid;
+	const char *build = getenv("top_builddir");
+	char probe[512];
+	const char *const events[] = { "mem:0xffffffff81000000:w", probe };
 
 	(void)state;
 	need_root();
-	pid = start(args, NULL);
-	assert_kept(pid, KEPT | BIT(CAP_NR_SYS_ADMIN));
-	run_end(pid);
+	snprintf(probe, sizeof(probe), "uprobe:%s/tests/loads/exact:count_me",
+		 build != NULL ? build : ".");
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		const char *const args[] = { "-b", "-n", "100", "-e", events[i], NULL };
+		pid_t pid = start(args, NULL);
+
+		assert_kept(pid, KEPT | BIT(CAP_NR_SYS_ADMIN));
+		run_end(pid);
+	}
 }
 
 static void
@@ -212,7 +219,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(root_keeps_what_it_uses_and_the_thread_that_shows_has_none),
-		cmocka_unit_test(a_breakpoint_in_the_kernel_needs_more),
+		cmocka_unit_test(probes_and_breakpoints_in_the_kernel_need_more),
 		cmocka_unit_test(command_has_all_that_the_user_had),
 		cmocka_unit_test(a_recording_can_be_written_where_only_another_user_may),
 		cmocka_unit_test(each_capability_that_is_kept_has_its_reason),

@@ -280,14 +280,24 @@ engine_init_tables(struct engine *e)
 }
 
 /* The upper half of the addresses is the kernel's. */
+static bool
+is_probe(const struct event *ev)
+{
+	return ev->place >= EVENT_PLACE_UPROBE ||
+	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
+}
+
+/* On the screen, events can be typed and recordings made at any time. */
 static struct capability_needs
 capability_needs(const struct engine *e)
 {
-	struct capability_needs needs = { .files = !e->config->batch || e->config->record != NULL };
+	const bool is_batch = e->config->batch;
+	struct capability_needs needs = {
+		.files = !is_batch || e->config->record != NULL, .probes = !is_batch,
+	};
 
 	for (size_t i = 0; i < e->candidate_count; i++)
-		needs.kernel_breakpoints |= e->candidates[i].type == PERF_TYPE_BREAKPOINT &&
-					    e->candidates[i].config1 >> 63;
+		needs.probes |= is_probe(&e->candidates[i]);
 	return needs;
 }
 

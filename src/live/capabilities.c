@@ -23,9 +23,9 @@ for_files(const struct capability_needs *needs)
 
 /* On older kernels it stands for those that were taken out of it. */
 static bool
-for_old_kernels_and_breakpoints(const struct capability_needs *needs)
+for_old_kernels_and_probes(const struct capability_needs *needs)
 {
-	return needs->kernel_breakpoints ||
+	return needs->probes ||
 	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
 }
 
@@ -33,8 +33,8 @@ static const struct capability table[] = {
 	{ CAP_NR_PERFMON, "CAP_PERFMON",
 	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
 	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
-	  "before Linux 5.9 what CAP_PERFMON and CAP_CHECKPOINT_RESTORE are for; breakpoints in the "
-	  "kernel, if -e names one", for_old_kernels_and_breakpoints },
+	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; not in a batch "
+	  "without one; before Linux 5.9 what CAP_PERFMON and CAP_CHECKPOINT_RESTORE are for", for_old_kernels_and_probes },
 	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
 	  "the maps of other users' processes, and the files below their roots" },
 	{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH",

@@ -10,8 +10,8 @@
 
 /* What this run may want beyond what every run does. */
 struct capability_needs {
-	bool files;              /* recordings, made when somebody asks for one */
-	bool kernel_breakpoints; /* one was named at the start */
+	bool files;  /* recordings, made when somebody asks for one */
+	bool probes; /* of programs, or breakpoints in the kernel: named, or may still be typed */
 };
 
 struct capability {
