@@ -5,9 +5,12 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,11 +30,15 @@ struct host {
 	int fd; /* orders and answers, -1: there is no host */
 	int lacks;
 	struct err why;
+	atomic_int parser; /* its pid, 0: none */
+	atomic_ullong ended_cpu_ns;
 };
 
 struct reply {
 	int value; /* of start: 0 or errno; of end: the status */
 	int lacks;
+	int pid;         /* of the parser that was started */
+	uint64_t cpu_ns; /* of the one that ended */
 };
 
 /* The host's own side. */
@@ -40,6 +47,7 @@ struct forker {
 	const struct host_config *config;
 	int self, child; /* child 0: none */
 	int lacks;
+	uint64_t cpu_ns; /* of the child that ended last */
 };
 
 static void
@@ -53,18 +61,27 @@ run_parser(const struct forker *f, int socket)
 	_exit(0);
 }
 
+static uint64_t
+time_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * 1000;
+}
+
 /* It may have ended by itself: then the signal changes nothing. */
 static int
 end_child(struct forker *f)
 {
+	struct rusage used = { { 0 } };
 	int status = -1;
 
+	f->cpu_ns = 0;
 	if (f->child <= 0)
 		return -1;
 	kill(f->child, SIGKILL);
-	while (waitpid(f->child, &status, 0) < 0 && errno == EINTR)
+	while (wait4(f->child, &status, 0, &used) < 0 && errno == EINTR)
 		errno = 0;
 	f->child = 0;
+	f->cpu_ns = time_ns(&used.ru_utime) + time_ns(&used.ru_stime);
 	return status;
 }
 
@@ -91,6 +108,8 @@ serve(struct forker *f)
 		struct buf body = { 0 };
 
 		reply.value = m.type == ORDER_START ? start_child(f, m.fd) : end_child(f);
+		reply.pid = MAX(f->child, 0);
+		reply.cpu_ns = f->cpu_ns;
 		buf_add(&body, &reply, sizeof(reply));
 		wire_send(&f->wire, WIRE_DONE, &body, -1);
 		buf_release(&body);
@@ -189,6 +208,8 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 		   m.body.len == sizeof(*reply);
 	if (answered) {
 		memcpy(reply, m.body.data, sizeof(*reply));
+		atomic_fetch_add(&h->ended_cpu_ns, reply->cpu_ns);
+		atomic_store(&h->parser, reply->pid);
 	} else {
 		leave(h);
 		err_set(&h->why, ERR_GONE, 0, "the process that parses symbols was ended");
@@ -235,6 +256,19 @@ int
 host_lacks(const struct host *h)
 {
 	return h->lacks;
+}
+
+uint64_t
+host_cpu_ns(const struct host *h)
+{
+	int pid = atomic_load(&h->parser);
+	uint64_t sum = atomic_load(&h->ended_cpu_ns);
+	struct timespec t;
+	clockid_t clock;
+
+	if (pid > 0 && clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &t) == 0)
+		sum += (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+	return sum;
 }
 
 unsigned

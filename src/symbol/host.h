@@ -31,6 +31,9 @@ int host_end(struct host *h);
 /* What the parser could not give up: enum confine_lack bits, known after host_start(). */
 int host_lacks(const struct host *h);
 
+/* CPU time of all parsers so far.  Any thread. */
+uint64_t host_cpu_ns(const struct host *h);
+
 unsigned host_file_seconds(const struct host *h); /* of CPU that one file may take */
 
 #endif

@@ -480,6 +480,12 @@ symbol_service_free(struct symbol_service *s)
 	free(s);
 }
 
+uint64_t
+symbol_service_cpu_ns(const struct symbol_service *s)
+{
+	return host_cpu_ns(s->host);
+}
+
 void
 symbol_service_ask_image(struct symbol_service *s, const struct symbol_ask *ask)
 {
