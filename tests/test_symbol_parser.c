@@ -47,7 +47,7 @@ static int
 play_loop(int fd, struct err *err)
 {
 	(void)err;
-	for (volatile int n = fd;; n++)
+	for (volatile unsigned n = (unsigned)fd;; n++)
 		;
 	return -1;
 }
@@ -305,6 +305,7 @@ assert_status(int pid, const char *line)
 		fail_msg("no '%s' in %s", line, path);
 }
 
+#ifdef PTOP_CONFINE
 static int
 descriptors(int pid)
 {
@@ -321,6 +322,7 @@ descriptors(int pid)
 	closedir(dir);
 	return n - 2;
 }
+#endif
 
 static void
 the_processes_have_no_right_and_one_descriptor(void **state)

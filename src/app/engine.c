@@ -164,7 +164,7 @@ start_services(struct engine *e)
 	struct symbol_config symbols = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc",
 		.debug_dir = "/usr/lib/debug", .demangle = !e->config->no_demangle,
-		.host = e->symbol_host,
+		.host = e->symbol_host, .programs = &e->programs,
 	};
 	struct buf dir = { 0 };
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -219,6 +219,7 @@ engine_free(struct engine *e)
 	engine_replay_release(e);
 	symbol_service_free(e->symbols);
 	host_free(e->symbol_host);
+	kernel_programs_release(&e->programs);
 	proc_reader_free(e->proc);
 	session_free(e->session);
 	for (uint32_t i = 0; i < e->event_count; i++) {
@@ -331,6 +332,7 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 
 	/* While ptop is small and has one thread: what is forked has a copy of it. */
 	e->symbol_host = host_new(NULL);
+	kernel_programs_read(&e->programs);
 	e->config = config;
 	e->out = answers;
 	e->in = queue_new();

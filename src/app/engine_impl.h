@@ -21,6 +21,7 @@
 #include "profile/feed.h"
 #include "profile/report.h"
 #include "record/merge.h"
+#include "symbol/kernel_cache.h"
 #include "symbol/service.h"
 
 /* One event of those used so far; its number is also its profile event and its token. */
@@ -108,6 +109,7 @@ struct engine {
 
 	struct session *session;
 	struct proc_reader *proc;
+	struct kernel_programs programs; /* when ptop had the right to ask */
 	struct host *symbol_host; /* until the service takes it */
 	struct symbol_service *symbols;
 	struct users *users;

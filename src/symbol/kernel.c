@@ -16,7 +16,7 @@ kernel_cache_for(const struct symbol_config *config)
 	snprintf(path, sizeof(path), "%s/kallsyms", config->proc);
 	if (config->cache == NULL || strcmp(path, config->kallsyms) != 0)
 		return NULL;
-	return kernel_cache_open(config->cache, config->proc);
+	return kernel_cache_open(config->cache, config->proc, config->programs);
 }
 
 static struct image *

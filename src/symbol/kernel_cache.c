@@ -40,28 +40,32 @@ add_proc_file(struct buf *key, const char *proc, const char *name, size_t max)
 	buf_add_char(key, '\0');
 }
 
-/*
- * The ids of the BPF programs: they rise with each one loaded, so that equal lists are equal
- * programs at equal addresses.  false without the right to ask.
- */
-static bool
-add_bpf_ids(struct buf *key)
+void
+kernel_programs_read(struct kernel_programs *p)
 {
 	union bpf_attr attr;
 	unsigned n;
 
+	*p = (struct kernel_programs){ .is_known = false };
 	memset(&attr, 0, sizeof(attr));
 	for (n = 0; n < MAX_PROGRAMS; n++) {
-		if (syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attr, sizeof(attr)) != 0)
-			return errno == ENOENT;
-		buf_add(key, &attr.next_id, sizeof(attr.next_id));
+		if (syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attr, sizeof(attr)) != 0) {
+			p->is_known = errno == ENOENT;
+			return;
+		}
+		buf_add(&p->ids, &attr.next_id, sizeof(attr.next_id));
 		attr.start_id = attr.next_id;
 	}
-	return false;
+}
+
+void
+kernel_programs_release(struct kernel_programs *p)
+{
+	buf_release(&p->ids);
 }
 
 static void
-make_name(struct kernel_cache *c, const char *proc)
+make_name(struct kernel_cache *c, const char *proc, const struct kernel_programs *programs)
 {
 	struct buf key = { 0 };
 	uint64_t one, two;
@@ -70,7 +74,8 @@ make_name(struct kernel_cache *c, const char *proc)
 	file_read("/sys/kernel/notes", &key, MAX_SMALL);
 	buf_add_char(&key, '\0');
 	add_proc_file(&key, proc, "modules", MAX_MODULES);
-	c->knows_bpf = add_bpf_ids(&key);
+	buf_add(&key, programs->ids.data, programs->ids.len);
+	c->knows_bpf = programs->is_known;
 	one = hash_bytes(key.data, key.len);
 	buf_add_str(&key, "two");
 	two = hash_bytes(key.data, key.len);
@@ -89,8 +94,9 @@ is_ours_alone(int fd, mode_t type)
 }
 
 struct kernel_cache *
-kernel_cache_open(const char *dir, const char *proc)
+kernel_cache_open(const char *dir, const char *proc, const struct kernel_programs *programs)
 {
+	struct kernel_programs now = { .is_known = false };
 	struct kernel_cache *c = mem_calloc(1, sizeof(*c));
 	const char *slash = strrchr(dir, '/');
 	char *parent = mem_strndup(dir, slash != NULL ? (size_t)(slash - dir) : 0);
@@ -104,7 +110,10 @@ kernel_cache_open(const char *dir, const char *proc)
 		kernel_cache_close(c);
 		return NULL;
 	}
-	make_name(c, proc);
+	if (programs == NULL)
+		kernel_programs_read(&now);
+	make_name(c, proc, programs != NULL ? programs : &now);
+	kernel_programs_release(&now);
 	return c;
 }
 

@@ -7,15 +7,29 @@
  * BPF programs.  One image is kept; the directory is made 0700, and nothing is read that anyone
  * else could have put there.
  */
+#include "base/buf.h"
 #include "base/err.h"
 
 struct kernel_cache;
 
 /*
- * @dir is where it is kept, @proc is "/proc".  NULL when nothing can be kept: no such directory,
- * or one that is not ours alone.
+ * The ids of the BPF programs there are: they rise with each one loaded, so that equal lists are
+ * equal programs at equal addresses.  To ask takes CAP_SYS_ADMIN, which ptop gives up early.
  */
-struct kernel_cache *kernel_cache_open(const char *dir, const char *proc);
+struct kernel_programs {
+	struct buf ids;
+	bool is_known; /* false without the right to ask */
+};
+
+void kernel_programs_read(struct kernel_programs *p);
+void kernel_programs_release(struct kernel_programs *p);
+
+/*
+ * @dir is where it is kept, @proc is "/proc"; @programs NULL: they are asked for now.  NULL when
+ * nothing can be kept: no such directory, or one that is not ours alone.
+ */
+struct kernel_cache *kernel_cache_open(const char *dir, const char *proc,
+				       const struct kernel_programs *programs);
 void kernel_cache_close(struct kernel_cache *c); /* NULL is allowed */
 
 /* A descriptor for image_open(), -1 when there is none for the kernel as it is now. */

@@ -97,6 +97,7 @@ struct symbol_places_msg {
 };
 
 struct host;
+struct kernel_programs;
 
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
@@ -104,6 +105,8 @@ struct symbol_config {
 	const char *cache;    /* directory for the kernel's image, NULL: keep none */
 	const char *debug_dir; /* where debug files are found by build-id: "/usr/lib/debug" */
 	bool demangle;
+	const struct kernel_programs *programs; /* as they were before the right to ask was given
+						   up; borrowed; NULL: still to be asked for */
 	struct host *host; /* taken; NULL: made here, which wants a process with one thread */
 };
 
