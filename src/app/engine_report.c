@@ -270,6 +270,9 @@ head_notices(struct engine *e, struct snapshot *s)
 	while (session_notice(e->session, max - (ev != NULL ? ev->notice_count : 0)) != NULL)
 		max++;
 	list = arena_alloc(&s->arena, (max + 1) * sizeof(*list));
+	text = symbol_service_lack(e->symbols);
+	if (text != NULL)
+		list[n++] = text;
 	for (size_t i = 0; (text = session_notice(e->session, i)) != NULL; i++) {
 		const char *remedy = session_remedy(e->session, i);
 

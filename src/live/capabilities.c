@@ -33,8 +33,9 @@ static const struct capability table[] = {
 	{ CAP_NR_PERFMON, "CAP_PERFMON",
 	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
 	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
-	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; not in a batch "
-	  "without one; before Linux 5.9 what CAP_PERFMON and CAP_CHECKPOINT_RESTORE are for", for_old_kernels_and_probes },
+	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; not in a "
+	  "batch without one; before Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
+	  for_old_kernels_and_probes },
 	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
 	  "the maps of other users' processes, and the files below their roots" },
 	{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH",

@@ -12,7 +12,7 @@
 /* What could not be given up. */
 enum confine_lack {
 	CONFINE_SAME_USER = 1 << 0, /* root in a user namespace without the user "nobody" */
-	CONFINE_NO_FILTER = 1 << 1, /* of system calls: not on this machine, or a sanitizer's build */
+	CONFINE_NO_FILTER = 1 << 1, /* of system calls: this kernel or machine has none */
 };
 
 struct confine_limits {

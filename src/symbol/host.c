@@ -15,7 +15,7 @@
 
 enum {
 	FILE_SECONDS = 10,
-	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and unpacked may be several times that */
+	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 };
 
 /* What ptop says to the host: with a socket for the new parser; and the host's answer. */
@@ -28,7 +28,7 @@ struct host {
 	struct host_config config;
 	int pid;
 	int fd; /* orders and answers, -1: there is no host */
-	int lacks;
+	atomic_int lacks;
 	struct err why;
 	atomic_int parser; /* its pid, 0: none */
 	atomic_ullong ended_cpu_ns;
@@ -204,8 +204,8 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 
 	if (h->fd < 0)
 		return false;
-	answered = wire_send(&wire, (enum wire_type)what, NULL, fd) == 0 && wire_recv(&wire, &m) == 0 &&
-		   m.body.len == sizeof(*reply);
+	answered = wire_send(&wire, (enum wire_type)what, NULL, fd) == 0 &&
+		   wire_recv(&wire, &m) == 0 && m.body.len == sizeof(*reply);
 	if (answered) {
 		memcpy(reply, m.body.data, sizeof(*reply));
 		atomic_fetch_add(&h->ended_cpu_ns, reply->cpu_ns);
@@ -213,7 +213,7 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 	} else {
 		leave(h);
 		err_set(&h->why, ERR_GONE, 0, "the process that parses symbols was ended");
-		err_hint(&h->why, "start ptop again; if it happens again, see whether memory is short");
+		err_hint(&h->why, "start ptop again, and see whether memory is short");
 	}
 	wire_msg_release(&m);
 	return answered;
@@ -231,7 +231,7 @@ host_start(struct host *h, struct err *err)
 		*err = h->why;
 		goto fail;
 	}
-	h->lacks = reply.lacks;
+	atomic_store(&h->lacks, reply.lacks);
 	if (reply.value != 0) {
 		err_set(err, ERR_LIMIT, reply.value, "cannot start a process to parse symbols");
 		goto fail;
@@ -252,10 +252,16 @@ host_end(struct host *h)
 	return order(h, ORDER_END, -1, &reply) ? reply.value : -1;
 }
 
-int
-host_lacks(const struct host *h)
+const char *
+host_lack(const struct host *h)
 {
-	return h->lacks;
+	int lacks = atomic_load(&h->lacks);
+
+	if (lacks & CONFINE_SAME_USER)
+		return "symbol files are parsed as this user namespace's root: it has no user 65534";
+	if (lacks & CONFINE_NO_FILTER)
+		return "symbol files are parsed without a filter of system calls: there is none here";
+	return NULL;
 }
 
 uint64_t

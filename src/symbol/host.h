@@ -28,8 +28,8 @@ int host_start(struct host *h, struct err *err);
 /* Ends the parser if it has not ended by itself: its status as of waitpid(), -1: not known. */
 int host_end(struct host *h);
 
-/* What the parser could not give up: enum confine_lack bits, known after host_start(). */
-int host_lacks(const struct host *h);
+/* What parsers could not give up, a sentence, NULL: nothing.  Known after host_start(); any thread. */
+const char *host_lack(const struct host *h);
 
 /* CPU time of all parsers so far.  Any thread. */
 uint64_t host_cpu_ns(const struct host *h);

@@ -486,6 +486,12 @@ symbol_service_cpu_ns(const struct symbol_service *s)
 	return host_cpu_ns(s->host);
 }
 
+const char *
+symbol_service_lack(const struct symbol_service *s)
+{
+	return host_lack(s->host);
+}
+
 void
 symbol_service_ask_image(struct symbol_service *s, const struct symbol_ask *ask)
 {
