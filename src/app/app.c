@@ -77,7 +77,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 {
 	struct config config;
 	struct err err = { 0 };
-	int status = 0;
+	int status = 0, parsed;
 
 #ifdef M_TRIM_THRESHOLD
 	/* What a refresh frees the next one takes: giving it back to the kernel costs page faults. */
@@ -85,7 +85,9 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 #endif
 	/* Not the others: numbers in reports are read by programs, and each category is a file. */
 	setlocale(LC_CTYPE, "");
-	if (config_parse(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
+	parsed = config_parse(&config, argc, argv, &err);
+	config.owns_process = true;
+	if (parsed < 0 || run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);
 	}

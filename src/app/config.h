@@ -27,6 +27,7 @@ struct config {
 	size_t cpu_count;
 	bool no_inherit;
 	char **command; /* points into argv; NULL: none */
+	bool owns_process; /* may give up its rights: it is ptop, not a test of it */
 	char *input;    /* a recording to read instead of sampling; "-": standard input; NULL: none */
 	bool dump;      /* print its records */
 	char *record;   /* where samples are written as they come, NULL: nowhere */

@@ -9,6 +9,7 @@
 #include "export/csv.h"
 #include "export/json.h"
 #include "export/text.h"
+#include "live/capabilities.h"
 #include "live/command.h"
 
 #include <errno.h>
@@ -346,6 +347,9 @@ counters_run(const struct config *config, int *status, struct err *err)
 			  !(config->command != NULL && config->iterations == 0);
 	r.signal_fd = report_watch_signals(&old);
 	if (start(&r) == 0) {
+		/* All that is counted is open, and COMMAND forked. */
+		if (config->owns_process)
+			capabilities_reduce(&(struct capability_needs){ .files = false });
 		begin(&r);
 		run_loop(&r);
 	} else {

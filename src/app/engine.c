@@ -2,6 +2,8 @@
 #include "app/engine_impl.h"
 #include "app/events.h"
 #include "app/session_config.h"
+#include "live/capabilities.h"
+#include "symbol/host.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -168,6 +170,7 @@ start_services(struct engine *e)
 	struct symbol_config symbols = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc",
 		.debug_dir = "/usr/lib/debug", .demangle = !e->config->no_demangle,
+		.host = e->symbol_host, .programs = &e->programs,
 	};
 	struct buf dir = { 0 };
 	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -180,6 +183,7 @@ start_services(struct engine *e)
 	if (e->file == NULL)
 		e->proc = proc_reader_new("/proc", e->in);
 	e->symbols = symbol_service_new(&symbols, e->in);
+	e->symbol_host = NULL;
 	e->users = users_new("/etc/passwd");
 	buf_release(&dir);
 }
@@ -200,6 +204,17 @@ start_thread(struct engine *e, struct err *err)
 	return 0;
 }
 
+/* A file is read, no COMMAND is started: nothing has to be done before. */
+static int
+open_input(struct engine *e, struct err *err)
+{
+	const struct capability_needs needs = { .files = !e->config->batch };
+
+	if (e->config->owns_process)
+		capabilities_reduce(&needs);
+	return engine_replay_open(e, err);
+}
+
 static void
 engine_free(struct engine *e)
 {
@@ -210,6 +225,8 @@ engine_free(struct engine *e)
 	engine_replay_release(e);
 	engine_jit_release(e);
 	symbol_service_free(e->symbols);
+	host_free(e->symbol_host);
+	kernel_programs_release(&e->programs);
 	proc_reader_free(e->proc);
 	session_free(e->session);
 	for (uint32_t i = 0; i < e->event_count; i++) {
@@ -272,16 +289,42 @@ engine_init_tables(struct engine *e)
 		e->strip[i] = -1;
 }
 
+/* The upper half of the addresses is the kernel's. */
+static bool
+is_probe(const struct event *ev)
+{
+	return ev->place >= EVENT_PLACE_UPROBE ||
+	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
+}
+
+/* On the screen, events can be typed and recordings made at any time. */
+static struct capability_needs
+capability_needs(const struct engine *e)
+{
+	const bool is_batch = e->config->batch;
+	struct capability_needs needs = {
+		.files = !is_batch || e->config->record != NULL, .probes = !is_batch,
+	};
+
+	for (size_t i = 0; i < e->candidate_count; i++)
+		needs.probes |= is_probe(&e->candidates[i]);
+	return needs;
+}
+
 /* What is sampled: events, targets, rings. */
 static int
 open_session(struct engine *e, struct err *err)
 {
+	struct capability_needs needs;
 	struct session_config session;
 
 	event_env_open(&e->env);
 	session = engine_session_config(e);
 	if (parse_events(e, err) < 0)
 		return -1;
+	needs = capability_needs(e);
+	if (e->config->owns_process)
+		session.reduce = &needs;
 	e->session = session_new(&session, e->in, err);
 	if (e->session == NULL)
 		return -1;
@@ -296,6 +339,9 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 {
 	struct engine *e = mem_calloc(1, sizeof(*e));
 
+	/* While ptop is small and has one thread: what is forked has a copy of it. */
+	e->symbol_host = host_new(NULL);
+	kernel_programs_read(&e->programs);
 	e->config = config;
 	e->out = answers;
 	e->in = queue_new();
@@ -308,13 +354,16 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 		if (e->filter == NULL)
 			goto fail;
 	}
-	if (config->input != NULL ? engine_replay_open(e, err) < 0 : open_session(e, err) < 0)
+	if (config->input != NULL ? open_input(e, err) < 0 : open_session(e, err) < 0)
 		goto fail;
 	if (config->input == NULL && engine_record_begin(e, err) < 0)
 		goto fail;
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;
+	/* This thread only asks and shows. */
+	if (config->owns_process)
+		capabilities_rest();
 	return e;
 fail:
 	engine_free(e);

@@ -25,6 +25,7 @@
 #include "record/gains.h"
 #include "record/merge.h"
 #include "symbol/jit_reader.h"
+#include "symbol/kernel_state.h"
 #include "symbol/service.h"
 
 /* One event of those used so far; its number is also its profile event and its token. */
@@ -109,6 +110,7 @@ struct engine_search;
 struct kernel_names {
 	uint64_t state;     /* of the list that was read last, 0: none */
 	uint64_t asked_ns;  /* the last time */
+	uint64_t again_ns;  /* how long after that it may be asked for once more */
 	uint32_t asked_at;  /* model.kernel_generation then */
 	bool is_asked;
 	bool files_refused; /* those that the user named are of no use */
@@ -137,6 +139,8 @@ struct engine {
 
 	struct session *session;
 	struct proc_reader *proc;
+	struct kernel_programs programs; /* when ptop had the right to ask */
+	struct host *symbol_host; /* until the service takes it */
 	struct symbol_service *symbols;
 	struct users *users;
 	struct datafile *file;  /* what is read instead of sampling; NULL: live */

@@ -14,8 +14,9 @@
 
 enum {
 	KERNEL_AFTER_MS = 40,
-	AGAIN_MS = 3000,   /* between looks whether there is a newer list */
-	FORGET_MS = 15000, /* code without a name is looked for again */
+	AGAIN_MS = 3000,       /* between looks whether there is a newer list */
+	AGAIN_MS_MAX = 600000, /* the same if each look is to read it: each waits twice as long */
+	FORGET_MS = 15000,     /* code without a name is looked for again */
 };
 
 static const struct no_image other_kernel = {
@@ -132,7 +133,7 @@ ask_again(struct engine *e, uint64_t now_ns)
 
 	if (e->kernel.is_asked)
 		return;
-	if (l->kernel_missed && (e->is_settling || age_ns >= AGAIN_MS * NSEC_PER_MSEC)) {
+	if (l->kernel_missed && (e->is_settling || age_ns >= e->kernel.again_ns)) {
 		l->kernel_missed = false;
 		send_ask(e, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL,
 						  .state = e->kernel.state });
@@ -194,12 +195,16 @@ engine_take_kernel(struct engine *e, struct symbol_image_msg *m)
 	if (is_refused(e, m)) {
 		ask_first(e);
 	} else if (has_list && m->image == NULL) {
+		e->kernel.again_ns = AGAIN_MS * NSEC_PER_MSEC;
 		if (locations_keep_image(l, m->dso) > 0)
 			e->profile->fold_due = true;
 	} else if (has_list && (e->asked_names > 0 || l->name_len > 0)) {
 		/* Names of the last list are still on their way: once more, later. */
 		l->kernel_missed = true;
 	} else {
+		e->kernel.again_ns = has_list ? MIN(2 * e->kernel.again_ns,
+						    AGAIN_MS_MAX * NSEC_PER_MSEC)
+					      : AGAIN_MS * NSEC_PER_MSEC;
 		learn_list(e, m);
 	}
 }

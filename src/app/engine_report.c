@@ -158,8 +158,10 @@ engine_measure_memory(struct engine *e)
 void
 engine_measure_self(struct engine *e, uint64_t now_ns)
 {
-	uint64_t cpu_ns = clock_process_cpu_ns();
+	uint64_t cpu_ns = clock_process_cpu_ns() + symbol_service_cpu_ns(e->symbols);
 
+	/* A parser that has just ended may be missing until its host has told. */
+	cpu_ns = MAX(cpu_ns, e->cpu_before_ns);
 	if (now_ns > e->cpu_since_ns)
 		e->self_cpu = (double)(cpu_ns - e->cpu_before_ns) * 100 /
 			      (double)(now_ns - e->cpu_since_ns);
@@ -269,7 +271,10 @@ head_notices(struct engine *e, struct snapshot *s)
 
 	while (session_notice(e->session, max - (ev != NULL ? ev->notice_count : 0)) != NULL)
 		max++;
-	list = arena_alloc(&s->arena, (max + 2) * sizeof(*list));
+	list = arena_alloc(&s->arena, (max + 3) * sizeof(*list));
+	text = symbol_service_lack(e->symbols);
+	if (text != NULL)
+		list[n++] = text;
 	for (size_t i = 0; (text = session_notice(e->session, i)) != NULL; i++) {
 		const char *remedy = session_remedy(e->session, i);
 

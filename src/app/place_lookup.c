@@ -23,8 +23,9 @@ begin(struct lookup *l, const int *pids, size_t count)
 	};
 
 	*l = (struct lookup){ .answers = queue_new(), .pids = pids, .count = count };
-	l->proc = proc_reader_new("/proc", l->answers);
+	/* This one first: it forks, which is for a process with one thread. */
 	l->symbols = symbol_service_new(&config, l->answers);
+	l->proc = proc_reader_new("/proc", l->answers);
 }
 
 static void

@@ -14,6 +14,7 @@ enum rights_cap {
 	CAP_NR_SYS_PTRACE = 19,
 	CAP_NR_SYS_ADMIN = 21,
 	CAP_NR_PERFMON = 38,
+	CAP_NR_CHECKPOINT_RESTORE = 40,
 };
 
 struct rights {

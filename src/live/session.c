@@ -5,6 +5,7 @@
  */
 #include "live/session.h"
 
+#include "live/capabilities.h"
 #include "live/limits.h"
 #include "live/rings_msg.h"
 #include "live/scope.h"
@@ -77,7 +78,6 @@ init_opener(struct session *s, struct queue *answers)
 	o->config = c;
 	o->env = &c->env;
 	o->answers = answers;
-	o->closer = closer_new();
 	o->spread.sys = c->sys;
 	o->spread.targets = &o->targets;
 	o->pages.sideband = LANE_SIDEBAND_PAGES;
@@ -163,6 +163,9 @@ start(struct session *s, struct err *err)
 			goto out;
 		o->spread.waiting_pid = command_pid(o->command);
 	}
+	if (c->reduce != NULL)
+		capabilities_reduce(c->reduce);
+	o->closer = closer_new();
 	if (scope_choose(o, &cpus, &s->notes, err) < 0)
 		goto out;
 	if (o->spread.scope != SESSION_NONE &&

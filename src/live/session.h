@@ -15,6 +15,7 @@
 #include "record/abi.h"
 
 struct sys;
+struct capability_needs;
 
 enum session_msg_type {
 	SESSION_MSG_OPENED = 100, /* struct session_opened_msg */
@@ -59,6 +60,8 @@ struct session_config {
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
+	/* What this process keeps of its capabilities once COMMAND is forked; NULL: all. */
+	const struct capability_needs *reduce;
 };
 
 /* One ring as the engine drains it. */

@@ -62,14 +62,16 @@ static void
 load_running(struct kernel_load *l)
 {
 	struct kernel_state state;
-	bool keeps = may_keep(l->config) && l->base == NULL;
+	bool keeps = may_keep(l->config) && l->base == NULL, again = l->ask->state != 0;
 	int copy = -1;
 
-	kernel_state_take(&state, l->config->proc);
+	kernel_state_take(&state, l->config->proc, again ? NULL : l->config->programs);
 	l->state = state.one;
-	l->is_unchanged = l->ask->state == state.one;
+	/* Without the right to ask for programs only the list itself tells. */
+	l->is_unchanged = state.knows_bpf && l->ask->state == state.one;
 	if (l->is_unchanged)
 		return;
+	keeps = keeps && (state.knows_bpf || !again);
 	l->cache = keeps ? kernel_cache_open(l->config->cache, &state) : NULL;
 	l->image = l->cache != NULL ? load_kept(l->cache) : NULL;
 	if (l->image != NULL)

@@ -6,7 +6,6 @@
  * It is good for one boot of one kernel with the same modules at the same addresses and the same
  * BPF programs.  One image is kept.
  */
-#include "base/err.h"
 #include "symbol/kernel_state.h"
 
 struct kernel_cache;

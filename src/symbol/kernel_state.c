@@ -53,38 +53,49 @@ add_modules(struct buf *key, const char *proc)
 	buf_release(&text);
 }
 
-/*
- * The ids of the BPF programs: they rise with each one loaded, so that equal lists are equal
- * programs at equal addresses.  false without the right to ask.
- */
-static bool
-add_bpf_ids(struct buf *key)
+void
+kernel_programs_read(struct kernel_programs *p)
 {
 	union bpf_attr attr;
-	unsigned n;
 
+	*p = (struct kernel_programs){ .is_known = false };
 	memset(&attr, 0, sizeof(attr));
-	for (n = 0; n < MAX_PROGRAMS; n++) {
-		if (syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attr, sizeof(attr)) != 0)
-			return errno == ENOENT;
-		buf_add(key, &attr.next_id, sizeof(attr.next_id));
+	for (unsigned n = 0; n < MAX_PROGRAMS; n++) {
+		if (syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attr, sizeof(attr)) != 0) {
+			p->is_known = errno == ENOENT;
+			return;
+		}
+		buf_add(&p->ids, &attr.next_id, sizeof(attr.next_id));
 		attr.start_id = attr.next_id;
 	}
-	return false;
 }
 
 void
-kernel_state_take(struct kernel_state *s, const char *proc)
+kernel_programs_release(struct kernel_programs *p)
 {
+	buf_release(&p->ids);
+}
+
+void
+kernel_state_take(struct kernel_state *s, const char *proc,
+		  const struct kernel_programs *programs)
+{
+	struct kernel_programs now = { .is_known = false };
 	struct buf key = { 0 };
 
+	if (programs == NULL) {
+		kernel_programs_read(&now);
+		programs = &now;
+	}
 	add_proc_file(&key, proc, "sys/kernel/random/boot_id", MAX_SMALL);
 	file_read("/sys/kernel/notes", &key, MAX_SMALL);
 	buf_add_char(&key, '\0');
 	add_modules(&key, proc);
-	s->knows_bpf = add_bpf_ids(&key);
+	buf_add(&key, programs->ids.data, programs->ids.len);
+	s->knows_bpf = programs->is_known;
 	s->one = hash_bytes(key.data, key.len) | 1;
 	buf_add_str(&key, "two");
 	s->two = hash_bytes(key.data, key.len);
 	buf_release(&key);
+	kernel_programs_release(&now);
 }

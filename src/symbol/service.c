@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/service.h"
-#include "symbol/demangle.h"
+#include "symbol/debug_find.h"
 #include "symbol/elf_image.h"
 #include "symbol/image_cache.h"
 #include "symbol/job.h"
 #include "symbol/kernel.h"
-#include "symbol/lines.h"
 #include "symbol/opener.h"
 #include "symbol/places_job.h"
+#include "symbol/remote.h"
 #include "symbol/stripped.h"
 #include "symbol/vdso.h"
-#include "symbol/vmlinux.h"
 #include "symbol/worker.h"
 
 #include <stdatomic.h>
@@ -22,7 +21,7 @@
 enum {
 	LATE_MS = 3000,       /* an open that takes longer is given up */
 	LATE_CHECK_MS = 250,
-	IDLE_MS = 5000,       /* then debug data is let go */
+	IDLE_MS = 5000,       /* then the parser's process is let go, with its debug data */
 	OPEN_AHEAD = 3,       /* files open and waiting to be parsed */
 };
 
@@ -47,9 +46,10 @@ struct symbol_service {
 	struct msg_list names, to_open, opened, kernel_jobs;
 	struct msg_list lines_to_open, lines_opened; /* images first */
 	unsigned open_count;
-	struct lines *lines;
 	struct debug_finder finder;
 	struct image_cache *cache;
+	struct host *host;
+	struct remote *remote;
 };
 
 static struct symbol_image_msg *
@@ -71,7 +71,7 @@ answer_new(const struct job *job, struct image *image, const struct err *err)
 
 static void
 answer_image(struct symbol_service *s, struct job *job, struct image *image,
-	     const struct elf_file *f, const struct err *err)
+	     const struct parser_file *f, const struct err *err)
 {
 	struct symbol_image_msg *m = answer_new(job, image, err);
 
@@ -194,14 +194,38 @@ answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 	answer_image(s, job, image, NULL, &err);
 }
 
+/* What the parser made of the file, -1: nothing.  It is of the build that was asked for. */
+static int
+make_anew(struct symbol_service *s, const struct job *job, struct parser_file *about,
+	  struct err *err)
+{
+	int fd = remote_image(s->remote, job->fd, about, err);
+
+	if (about->is_elf && !is_asked_build(&job->ask, about->build_id, about->build_id_len, err)) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if ((job->ask.kind == SYMBOL_VDSO || job->ask.kind == SYMBOL_MEMORY) && fd >= 0)
+		*err = (struct err){ 0 }; /* what it exports is all that it has */
+	if (job->ask.kind != SYMBOL_ELF || !about->is_elf)
+		return fd;
+	/* Of what else is said nothing would be kept with it. */
+	if (fd >= 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
+		image_cache_keep(s->cache, job->fd, fd);
+	if (err->code == ERR_GONE)
+		stripped_hint(err, about->build_id, about->build_id_len, &job->ask, job->ns);
+	return fd;
+}
+
 static void
 make_image(struct symbol_service *s, struct job *job)
 {
+	struct parser_file about = { .is_vmlinux = job->ask.kind == SYMBOL_VMLINUX,
+				     .text = job->ask.text };
 	struct image *image;
-	struct elf_file f = { 0 };
 	struct err err = { 0 };
-	bool is_it;
-	int fd = -1;
+	int fd;
 
 	s->finder.file = &job->ask;
 	image = kept_image(s, job);
@@ -209,42 +233,21 @@ make_image(struct symbol_service *s, struct job *job)
 		answer_kept(s, job, image);
 		return;
 	}
-	is_it = elf_file_open(&f, job->fd, &err) == 0 &&
-		is_asked_build(&job->ask, f.build_id, f.build_id_len, &err);
-	if (is_it)
-		fd = job->ask.kind == SYMBOL_VMLINUX ? vmlinux_image(&f, job->ask.text, &err)
-						     : elf_image(&f, &s->finder, &err);
-	if ((job->ask.kind == SYMBOL_VDSO || job->ask.kind == SYMBOL_MEMORY) && fd >= 0)
-		err = (struct err){ 0 }; /* what it exports is all that it has */
-	/* Of what else is said nothing would be kept with it. */
-	if (fd >= 0 && job->ask.kind == SYMBOL_ELF &&
-	    (err.code == ERR_NONE || err.code == ERR_GONE))
-		image_cache_keep(s->cache, job->fd, fd);
-	if (is_it && job->ask.kind == SYMBOL_ELF && err.code == ERR_GONE)
-		stripped_hint(&err, f.build_id, f.build_id_len, &job->ask, job->ns);
+	fd = make_anew(s, job, &about, &err);
 	image = fd >= 0 ? image_open(fd, &err) : NULL;
-	elf_file_close(&f);
 	if (image != NULL && job->ask.kind == SYMBOL_VMLINUX) {
 		job->base = image;
 		msg_list_add(&s->kernel_jobs, &job->msg);
 	} else {
-		answer_image(s, job, image, &f, &err);
+		answer_image(s, job, image, &about, &err);
 	}
 }
 
 static void
 make_names(struct symbol_service *s, struct symbol_names_msg *m)
 {
-	uint32_t i;
-
-	for (i = 0; i < m->count && s->config.demangle; i++) {
-		char *raw = m->names[i].name;
-
-		if (!image_is_mangled(raw))
-			continue;
-		m->names[i].name = demangle(raw);
-		free(raw);
-	}
+	if (s->config.demangle)
+		remote_names(s->remote, m);
 	m->msg.type = SYMBOL_MSG_NAMES;
 	queue_send(s->answers, &m->msg);
 }
@@ -252,16 +255,13 @@ make_names(struct symbol_service *s, struct symbol_names_msg *m)
 static void
 make_lines(struct symbol_service *s, struct job *job)
 {
-	struct symbol_lines_msg *m = job->lines;
-	uint32_t i;
-
-	s->finder.file = &job->ask;
-	if (!lines_is_open(s->lines, m->dso)) {
-		lines_open(s->lines, m->dso, job->fd, &s->finder, NULL);
-		job->fd = -1;
+	/* The process that had it open may have been let go, or has closed it, since. */
+	if (job->fd < 0 && !remote_has_lines(s->remote, job->ask.dso)) {
+		msg_list_add(&s->lines_to_open, &job->msg);
+		return;
 	}
-	for (i = 0; i < m->count; i++)
-		m->lines[i].line = lines_find(s->lines, m->dso, m->lines[i].addr);
+	s->finder.file = &job->ask;
+	remote_lines(s->remote, job->fd, job->lines);
 	answer_lines(s, job);
 }
 
@@ -269,7 +269,7 @@ static void
 make_places(struct symbol_service *s, struct job *job)
 {
 	s->finder.file = &job->ask;
-	places_job_run(job, &s->config, &s->finder);
+	places_job_run(job, &s->config, s->remote);
 	answer_places(s, job);
 }
 
@@ -380,7 +380,8 @@ take_vdso(struct symbol_service *s, struct job *job)
 static void
 take_job(struct symbol_service *s, struct job *job)
 {
-	if (job->lines != NULL && job->ask.kind != SYMBOL_ELF) {
+	if (job->lines != NULL &&
+	    (job->ask.kind != SYMBOL_ELF || remote_is_bad(s->remote, job->ask.dso))) {
 		answer_lines(s, job);
 		return;
 	}
@@ -400,7 +401,7 @@ take_job(struct symbol_service *s, struct job *job)
 	case SYMBOL_VMLINUX:
 		break;
 	}
-	if (job->lines != NULL && lines_is_open(s->lines, job->ask.dso))
+	if (job->lines != NULL && remote_has_lines(s->remote, job->ask.dso))
 		job_is_open(s, job, -1);
 	else
 		msg_list_add(job->lines != NULL ? &s->lines_to_open : &s->to_open, &job->msg);
@@ -462,11 +463,11 @@ wait_message(struct symbol_service *s)
 
 	if (s->opening != NULL)
 		timeout = LATE_CHECK_MS;
-	else if (!lines_is_empty(s->lines))
+	else if (remote_is_running(s->remote))
 		timeout = IDLE_MS;
 	m = queue_wait(s->inbox, timeout);
 	if (m == NULL && timeout == IDLE_MS)
-		lines_drop(s->lines);
+		remote_rest(s->remote);
 	return m;
 }
 
@@ -516,7 +517,8 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	msg_list_init(&s->kernel_jobs);
 	msg_list_init(&s->lines_to_open);
 	msg_list_init(&s->lines_opened);
-	s->lines = lines_new();
+	s->host = config->host != NULL ? config->host : host_new(NULL);
+	s->remote = remote_new(s->host, &s->finder, &s->stop);
 	opener.proc = s->config.proc;
 	opener.answers = s->inbox;
 	s->opener = opener_new(&opener);
@@ -590,13 +592,26 @@ symbol_service_free(struct symbol_service *s)
 	opener_free(s->opener);
 	free_unanswered(s);
 	queue_free(s->inbox);
-	lines_free(s->lines);
 	image_cache_free(s->cache);
+	remote_free(s->remote);
+	host_free(s->host);
 	free((char *)(uintptr_t)s->config.kallsyms);
 	free((char *)(uintptr_t)s->config.proc);
 	free((char *)(uintptr_t)s->config.debug_dir);
 	free((char *)(uintptr_t)s->config.cache);
 	free(s);
+}
+
+uint64_t
+symbol_service_cpu_ns(const struct symbol_service *s)
+{
+	return host_cpu_ns(s->host);
+}
+
+const char *
+symbol_service_lack(const struct symbol_service *s)
+{
+	return host_lack(s->host);
 }
 
 void

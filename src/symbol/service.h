@@ -3,8 +3,9 @@
 #define PTOP_SYMBOL_SERVICE_H
 /*
  * The symbol service: opens the files behind dsos (one thread, which a dead file system may hang:
- * it is then replaced), parses them and demangles (another thread; libelf and libdw live in it
- * alone), and answers by message.  Questions are asked by the engine thread and never block.
+ * it is then replaced), has them parsed and names demangled by a process that can do nothing else
+ * (another thread waits for it), and answers by message.  Questions are asked by the engine thread
+ * and never block.
  */
 #include "base/err.h"
 #include "base/queue.h"
@@ -110,12 +111,18 @@ struct symbol_places_msg {
 	struct err err; /* why there are none */
 };
 
+struct host;
+struct kernel_programs;
+
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
 	const char *cache;    /* directory for the kernel's image, NULL: keep none */
 	const char *debug_dir; /* where separate debug files are: "/usr/lib/debug" */
 	bool demangle;
+	const struct kernel_programs *programs; /* as they were before the right to ask was given
+						   up; borrowed; NULL: still to be asked for */
+	struct host *host; /* taken; NULL: made here, which wants a process with one thread */
 };
 
 struct symbol_service;
@@ -123,6 +130,12 @@ struct symbol_service;
 /* Answers go to @answers.  The config's strings are copied. */
 struct symbol_service *symbol_service_new(const struct symbol_config *config,
 					  struct queue *answers);
+
+/* CPU time of the processes that parse, which are no children that ptop could wait for. */
+uint64_t symbol_service_cpu_ns(const struct symbol_service *s);
+
+/* Which confinement those processes do without, NULL: none.  The sentence is constant. */
+const char *symbol_service_lack(const struct symbol_service *s);
 
 /* Ends the threads; questions not yet answered are dropped. */
 void symbol_service_free(struct symbol_service *s);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 int fuzz_datafile(const uint8_t *data, size_t size);
+int fuzz_elf(const uint8_t *data, size_t size);
 int fuzz_event(const uint8_t *data, size_t size);
 int fuzz_feature(const uint8_t *data, size_t size);
 int fuzz_kallsyms(const uint8_t *data, size_t size);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_CONFINE_H
+#define PTOP_SYMBOL_CONFINE_H
+/*
+ * Giving up what a process can do, for good: files of symbols are made by anybody.  In two steps,
+ * since the host, which never sees such a file, has to be able to fork.  Each process has one
+ * thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What could not be given up. */
+enum confine_lack {
+	CONFINE_SAME_USER = 1 << 0, /* root in a user namespace without the user "nobody" */
+	CONFINE_NO_FILTER = 1 << 1, /* of system calls: this kernel or machine has none */
+};
+
+struct confine_limits {
+	unsigned cpu_s;  /* for one file */
+	uint64_t memory; /* bytes that it may write to */
+};
+
+/*
+ * Keeps only the descriptor @keep, which becomes 0; another user, no capability, no signals of a
+ * terminal, and an end when @parent's thread that forked it ends.  Enum confine_lack bits; or -1:
+ * capabilities are left, and nothing may be parsed.
+ */
+int confine_host(int keep, int parent);
+
+/* The rest, in a child of the host that lacks @lacks.  false: nothing may be parsed. */
+bool confine_parser(int keep, int parent, const struct confine_limits *limits, int lacks);
+
+/* From now on, cpu_s of CPU time more; beyond, SIGXCPU ends the process. */
+void confine_start_time(const struct confine_limits *limits);
+
+#endif

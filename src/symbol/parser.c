@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/parser.h"
+#include "symbol/demangle.h"
+#include "symbol/elf_image.h"
+#include "symbol/lines.h"
+#include "symbol/parser_places.h"
+#include "symbol/vmlinux.h"
+#include "symbol/wire.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct parser {
+	struct wire wire;
+	struct debug_finder finder; /* first asks the other end */
+	parser_image_fn *image;
+	struct lines *lines;
+	uint32_t dsos[WIRE_LINES_MAX]; /* whose lines may be open */
+	unsigned dsos_len;
+};
+
+int
+parser_image(int fd, const struct debug_finder *finder, struct parser_file *about,
+	     struct err *err)
+{
+	struct elf_file f;
+	int res;
+
+	if (elf_file_open(&f, fd, err) < 0)
+		return -1;
+	about->is_elf = true;
+	about->build_id_len = f.build_id_len;
+	memcpy(about->build_id, f.build_id, sizeof(about->build_id));
+	res = about->is_vmlinux ? vmlinux_image(&f, about->text, err) : elf_image(&f, finder, err);
+	elf_file_close(&f);
+	return res;
+}
+
+static struct parser *
+parser_of(const struct debug_finder *finder)
+{
+	return (struct parser *)(uintptr_t)((const char *)finder - offsetof(struct parser, finder));
+}
+
+static int
+find_elsewhere(const struct debug_finder *self, const struct debug_ask *ask)
+{
+	const struct parser *p = parser_of(self);
+	struct buf body = { 0 };
+	struct wire_msg m;
+	int fd = -1;
+
+	wire_put_ask(&body, ask);
+	if (wire_send(&p->wire, WIRE_WANT, &body, -1) < 0 || wire_recv(&p->wire, &m) < 0)
+		_exit(0); /* ptop has ended */
+	if (m.type == WIRE_HAVE) {
+		fd = m.fd;
+		m.fd = -1;
+	}
+	buf_release(&body);
+	wire_msg_release(&m);
+	return fd;
+}
+
+static int
+answer_image(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+	struct parser_file about = { .is_vmlinux = reader_u32(&r) != 0 };
+	struct err err = { 0 };
+	int fd;
+
+	about.text = reader_u64(&r);
+	fd = p->image(m->fd, &p->finder, &about, &err);
+	wire_put_err(out, &err);
+	wire_put_u32(out, about.is_elf);
+	wire_put_u32(out, about.build_id_len);
+	buf_add(out, about.build_id, sizeof(about.build_id));
+	return fd;
+}
+
+static int
+answer_names(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+
+	(void)p;
+	while (reader_left(&r) > 0) {
+		char *name = demangle(reader_string(&r));
+
+		wire_put_string(out, name);
+		free(name);
+	}
+	return -1;
+}
+
+/* Those that are still open, with @dso, if it is, as the newest. */
+static void
+put_open_lines(struct parser *p, uint32_t dso, struct buf *out)
+{
+	unsigned len = 0;
+
+	for (unsigned i = 0; i < p->dsos_len; i++)
+		if (p->dsos[i] != dso && lines_is_open(p->lines, p->dsos[i]))
+			p->dsos[len++] = p->dsos[i];
+	if (lines_is_open(p->lines, dso) && len < WIRE_LINES_MAX)
+		p->dsos[len++] = dso;
+	p->dsos_len = len;
+	wire_put_u32(out, len);
+	buf_add(out, p->dsos, len * sizeof(p->dsos[0]));
+}
+
+static int
+answer_lines(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+	uint32_t dso = reader_u32(&r);
+
+	if (!lines_is_open(p->lines, dso) && m->fd >= 0) {
+		lines_open(p->lines, dso, m->fd, &p->finder, NULL);
+		m->fd = -1;
+	}
+	put_open_lines(p, dso, out);
+	while (reader_left(&r) > 0) {
+		char *line = lines_find(p->lines, dso, reader_u64(&r));
+
+		wire_put_string(out, line);
+		free(line);
+	}
+	return -1;
+}
+
+static int
+answer_places(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+
+	parser_places(m->fd, &r, &p->finder, out);
+	return -1;
+}
+
+/* false: no such question. */
+static bool
+serve(struct parser *p, struct wire_msg *m)
+{
+	/* Each fills the answer and gives the descriptor that goes with it, -1: none. */
+	static int (*const answers[])(struct parser *p, struct wire_msg *m, struct buf *out) = {
+		[WIRE_IMAGE] = answer_image,
+		[WIRE_NAMES] = answer_names,
+		[WIRE_LINES] = answer_lines,
+		[WIRE_PLACES] = answer_places,
+	};
+	struct buf out = { 0 };
+	int fd, res;
+
+	if (m->type >= ARRAY_SIZE(answers) || answers[m->type] == NULL)
+		return false;
+	fd = answers[m->type](p, m, &out);
+	res = wire_send(&p->wire, WIRE_DONE, &out, fd);
+	if (fd >= 0)
+		close(fd);
+	buf_release(&out);
+	return res == 0;
+}
+
+static void
+end_without_memory(void)
+{
+	_exit(PARSER_NO_MEMORY);
+}
+
+void
+parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image)
+{
+	struct parser p = {
+		.wire = { .fd = socket }, .finder = { .find = find_elsewhere }, .image = image,
+	};
+	bool goes_on = true;
+
+	die_set_hook(end_without_memory);
+	p.lines = lines_new();
+	while (goes_on) {
+		struct wire_msg m;
+
+		goes_on = wire_recv(&p.wire, &m) == 0;
+		if (goes_on) {
+			confine_start_time(limits);
+			goes_on = serve(&p, &m);
+		}
+		wire_msg_release(&m);
+	}
+	lines_free(p.lines);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What ptop keeps of root's capabilities, and what it can still do with them. */
+#include "live/capabilities.h"
+#include "live/rights.h"
+#include "run.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WAIT_MS = 20000, USER = 12345 };
+
+#define BIT(cap) (UINT64_C(1) << (cap))
+/* Of a batch without -r on a kernel that has them all. */
+#define KEPT (BIT(CAP_NR_PERFMON) | BIT(CAP_NR_SYS_PTRACE) | BIT(CAP_NR_CHECKPOINT_RESTORE) | \
+	      BIT(CAP_NR_IPC_LOCK) | BIT(2) /* DAC_READ_SEARCH */ | BIT(34) /* SYSLOG */)
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0 || file_number("/proc/sys/kernel/cap_last_cap", 0) < 40) {
+		print_message("skipped: it takes root, and Linux 5.9\n");
+		skip();
+	}
+}
+
+static uint64_t
+field(int pid, int tid, const char *name)
+{
+	char path[64], line[256];
+	uint64_t value = UINT64_MAX;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", pid, tid);
+	in = fopen(path, "r");
+	while (in != NULL && fgets(line, sizeof(line), in) != NULL)
+		if (strncmp(line, name, strlen(name)) == 0)
+			value = strtoull(line + strlen(name) + 1, NULL, 16);
+	if (in != NULL)
+		fclose(in);
+	return value;
+}
+
+static pid_t
+start(const char *const *args, const char *dir)
+{
+	char *argv[16] = { realpath(run_ptop(), NULL) }; /* which @dir may change */
+	pid_t pid;
+
+	for (int i = 0; args[i] != NULL; i++)
+		argv[i + 1] = (char *)(uintptr_t)args[i];
+	pid = fork();
+	if (pid == 0) {
+		if (dir != NULL && chdir(dir) < 0)
+			_exit(1);
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			_exit(1);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	free(argv[0]);
+	return pid;
+}
+
+static int
+wait_rested(pid_t pid)
+{
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+
+	while (field(pid, pid, "CapEff") != 0) {
+		assert_true(clock_mono_ns() < end);
+		usleep(10000);
+	}
+	return 0;
+}
+
+static void
+assert_kept(pid_t pid, uint64_t kept)
+{
+	char path[64];
+	struct dirent *e;
+	DIR *tasks;
+	int threads = 0;
+
+	wait_rested(pid);
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	assert_non_null(tasks);
+	while ((e = readdir(tasks)) != NULL) {
+		int tid = atoi(e->d_name);
+
+		if (tid <= 0)
+			continue;
+		threads++;
+		assert_int_equal(field(pid, tid, "CapPrm"), kept);
+		assert_int_equal(field(pid, tid, "CapEff"), tid == pid ? 0 : kept);
+		assert_int_equal(field(pid, tid, "CapInh"), 0);
+		assert_int_equal(field(pid, tid, "CapAmb"), 0);
+		assert_int_equal(field(pid, tid, "CapBnd"), kept);
+	}
+	closedir(tasks);
+	assert_true(threads > 1);
+}
+
+static void
+root_keeps_what_it_uses_and_the_thread_that_shows_has_none(void **state)
+{
+	const char *const args[] = { "-b", "-n", "100", "-d", "0.5", NULL };
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = start(args, NULL);
+	assert_kept(pid, KEPT);
+	run_end(pid);
+}
+
+static void
+probes_and_breakpoints_in_the_kernel_need_more(void **state)
+{
+	const char *build = getenv("top_builddir");
+	char probe[512];
+	const char *const events[] = { "mem:0xffffffff81000000:w", probe };
+
+	(void)state;
+	need_root();
+	snprintf(probe, sizeof(probe), "uprobe:%s/tests/loads/exact:count_me",
+		 build != NULL ? build : ".");
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		const char *const args[] = { "-b", "-n", "100", "-e", events[i], NULL };
+		pid_t pid = start(args, NULL);
+
+		assert_kept(pid, KEPT | BIT(CAP_NR_SYS_ADMIN));
+		run_end(pid);
+	}
+}
+
+static void
+command_has_all_that_the_user_had(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "--", "sh", "-c",
+			 "grep Cap /proc/self/status >&2", NULL };
+	struct run_result r;
+	char own[64];
+
+	(void)state;
+	need_root();
+	run_program(&r, 60, argv);
+	snprintf(own, sizeof(own), "CapEff:\t%016llx",
+		 (unsigned long long)field(getpid(), getpid(), "CapEff"));
+	assert_non_null(strstr(r.err, own));
+	snprintf(own, sizeof(own), "CapBnd:\t%016llx",
+		 (unsigned long long)field(getpid(), getpid(), "CapBnd"));
+	assert_non_null(strstr(r.err, own));
+	run_release(&r);
+}
+
+/* The folder is another user's, as it is under sudo. */
+static void
+a_recording_can_be_written_where_only_another_user_may(void **state)
+{
+	const char *const args[] = { "-b", "-n", "2", "-d", "0.2", "-r", "here.data", NULL };
+	char dir[] = "/tmp/ptop-caps-XXXXXX", path[64], user[16];
+	struct stat st;
+	pid_t pid;
+	int status;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chown(dir, USER, USER), 0);
+	snprintf(user, sizeof(user), "%d", USER);
+	setenv("SUDO_UID", user, 1);
+	setenv("SUDO_GID", user, 1);
+	pid = start(args, dir);
+	unsetenv("SUDO_UID");
+	unsetenv("SUDO_GID");
+	waitpid(pid, &status, 0);
+	snprintf(path, sizeof(path), "%s/here.data", dir);
+	if (stat(path, &st) != 0)
+		st = (struct stat){ 0 };
+	unlink(path);
+	rmdir(dir);
+	assert_int_equal(status, 0);
+	assert_int_equal(st.st_uid, USER);
+	assert_true(st.st_size > 0);
+}
+
+static void
+each_capability_that_is_kept_has_its_reason(void **state)
+{
+	size_t count;
+	const struct capability *table = capability_table(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		assert_true(strlen(table[i].why) > 10);
+		assert_int_equal(strncmp(table[i].name, "CAP_", 4), 0);
+		for (size_t k = 0; k < i; k++)
+			assert_int_not_equal(table[i].number, table[k].number);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(root_keeps_what_it_uses_and_the_thread_that_shows_has_none),
+		cmocka_unit_test(probes_and_breakpoints_in_the_kernel_need_more),
+		cmocka_unit_test(command_has_all_that_the_user_had),
+		cmocka_unit_test(a_recording_can_be_written_where_only_another_user_may),
+		cmocka_unit_test(each_capability_that_is_kept_has_its_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The process that parses symbol files: what it cannot do, and files that end it. */
+#include "config.h"
+
+#include "symbol/host.h"
+
+#include "base/clock.h"
+#include "symbol_fixture.h"
+
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 128 << 20 };
+
+/* What stands at the beginning of a file, and what the parser then does. */
+static const struct trick {
+	const char *word;
+	int (*play)(int fd, struct err *err);
+} tricks[];
+
+/* As the parser's own, but for files that begin with the word of a trick. */
+static int
+tricky_image(int fd, const struct debug_finder *finder, struct parser_file *about,
+	     struct err *err)
+{
+	char word[16] = "";
+
+	if (pread(fd, word, sizeof(word) - 1, 0) > 0)
+		for (const struct trick *t = tricks; t->word != NULL; t++)
+			if (strncmp(word, t->word, strlen(t->word)) == 0)
+				return t->play(fd, err);
+	return parser_image(fd, finder, about, err);
+}
+
+static int
+play_crash(int fd, struct err *err)
+{
+	(void)fd;
+	(void)err;
+	__builtin_trap();
+}
+
+static int
+play_loop(int fd, struct err *err)
+{
+	(void)err;
+	for (volatile unsigned n = (unsigned)fd;; n++)
+		;
+	return -1;
+}
+
+/* Waits for what does not come, which takes no time of a CPU. */
+static int
+play_sleep(int fd, struct err *err)
+{
+	char byte;
+
+	(void)fd;
+	(void)err;
+	while (recv(STDIN_FILENO, &byte, 1, MSG_PEEK) != 1 || true)
+		;
+	return -1;
+}
+
+static int
+play_take(int fd, struct err *err)
+{
+	(void)fd;
+	(void)err;
+	for (size_t n = 0; n < 1 << 20; n++)
+		memset(mem_calloc(1, 1 << 20), 1, 1 << 20);
+	return -1;
+}
+
+/* Hands back the file that it was given. */
+static int
+play_return(int fd, struct err *err)
+{
+	(void)err;
+	return fd;
+}
+
+static int
+play_open_memory(int fd, struct err *err)
+{
+	(void)fd;
+	(void)err;
+	return memfd_create("not sealed", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+}
+
+/* Speaks in the parser's place. */
+static int
+play_nonsense(int fd, struct err *err)
+{
+	const struct iovec iov = { "\xff\xff\xff\xff\xff\xff\xff\xff", 8 };
+	struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)&iov, .msg_iovlen = 1 };
+
+	(void)fd;
+	sendmsg(STDIN_FILENO, &m, 0);
+	return err_set(err, ERR_FORMAT, 0, "nonsense");
+}
+
+/* errno of each thing that is tried, 0 where it could be done. */
+static int
+play_escape(int fd, struct err *err)
+{
+	char *const none[] = { NULL };
+	const int tried[] = {
+		open("/etc/passwd", O_RDONLY) < 0 ? errno : 0,
+		openat(fd, "", O_RDONLY) < 0 ? errno : 0,
+		socket(AF_UNIX, SOCK_STREAM, 0) < 0 ? errno : 0,
+		socket(AF_INET, SOCK_DGRAM, 0) < 0 ? errno : 0,
+		ptrace(PTRACE_SEIZE, 1, NULL, NULL) < 0 ? errno : 0,
+		kill(getppid(), 0) < 0 ? errno : 0,
+		execve("/bin/true", none, none) < 0 ? errno : 0,
+		fork() < 0 ? errno : 0,
+		setuid(0) < 0 ? errno : 0,
+		mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
+				MAP_FAILED ? errno : 0,
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0) ==
+				MAP_FAILED ? errno : 0,
+		syscall(SYS_perf_event_open, NULL, 0, -1, -1, 0) < 0 ? errno : 0,
+		syscall(SYS_process_vm_readv, 1, NULL, 0, NULL, 0, 0) < 0 ? errno : 0,
+		syscall(SYS_unshare, 0) < 0 ? errno : 0,
+		write(STDERR_FILENO, "", 1) < 0 ? errno : 0,
+	};
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(tried); i++)
+		buf_addf(&b, "%d ", tried[i]);
+	err_set(err, ERR_FORMAT, 0, "%s", b.data);
+	buf_release(&b);
+	return -1;
+}
+
+static const struct trick tricks[] = {
+	{ "CRASH", play_crash },       { "LOOP", play_loop },
+	{ "SLEEP", play_sleep },       { "TAKE", play_take },
+	{ "RETURN", play_return },     { "OPEN MEMORY", play_open_memory },
+	{ "NONSENSE", play_nonsense }, { "ESCAPE", play_escape },
+	{ NULL, NULL },
+};
+
+static int
+setup(void **state)
+{
+	const struct host_config config = {
+		.image = tricky_image, .limits = { .cpu_s = SECONDS, .memory = MEMORY },
+	};
+	struct symbol_config symbols = {
+		.kallsyms = "/proc/kallsyms", .proc = "/proc", .demangle = true,
+	};
+	struct fixture *f;
+
+	if (fixture_setup(state) != 0)
+		return -1;
+	f = *state;
+	symbol_service_free(f->service);
+	symbols.host = host_new(&config);
+	f->service = symbol_service_new(&symbols, f->answers);
+	for (const struct trick *t = tricks; t->word != NULL; t++)
+		write_text(f, t->word, t->word);
+	return 0;
+}
+
+static void
+assert_named(struct fixture *f)
+{
+	struct symbol_image_msg *m = ask_path(f, "nopie");
+
+	assert_string_equal(m->reason, "");
+	assert_non_null(m->image);
+	symbol_image_msg_free(m);
+}
+
+/* Its names are missing for that reason, and those of the next file are there. */
+static void
+assert_ends(struct fixture *f, const char *file, const char *reason)
+{
+	struct symbol_image_msg *m = ask_path(f, file);
+
+	assert_string_not_equal(m->remedy, "");
+	assert_reason(m, reason);
+	assert_named(f);
+}
+
+static void
+a_file_that_makes_the_parser_crash_costs_its_own_names(void **state)
+{
+	assert_ends(*state, "CRASH", "parser crash: signal 4");
+}
+
+static void
+a_file_that_makes_the_parser_loop_costs_its_own_names(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_ends(f, "LOOP", "parser hang: 1 s");
+	/* It is ptop's own time, as far as ptop tells what it costs. */
+	assert_true(symbol_service_cpu_ns(f->service) >= NSEC_PER_SEC);
+}
+
+static void
+a_parser_that_waits_for_ever_is_ended(void **state)
+{
+	assert_ends(*state, "SLEEP", "parser hang: 1 s");
+}
+
+static void
+a_file_that_makes_the_parser_take_memory_costs_its_own_names(void **state)
+{
+#ifndef PTOP_CONFINE
+	print_message("built for a sanitizer: memory is not limited\n");
+	skip();
+#endif
+	assert_ends(*state, "TAKE", "parser run out of memory");
+}
+
+static void
+what_a_parser_hands_back_must_be_sealed_memory(void **state)
+{
+	assert_ends(*state, "RETURN", "parser talk nonsense");
+	assert_ends(*state, "OPEN MEMORY", "parser talk nonsense");
+}
+
+static void
+a_parser_that_talks_nonsense_is_ended(void **state)
+{
+	struct symbol_image_msg *m = ask_path(*state, "NONSENSE");
+
+	assert_null(m->image);
+	symbol_image_msg_free(m);
+	assert_named(*state);
+}
+
+static void
+a_parser_can_do_nothing_but_read_what_it_got(void **state)
+{
+	struct symbol_image_msg *m;
+	const char *at;
+	int tried = 0, n, error;
+
+#ifndef PTOP_CONFINE
+	print_message("built for a sanitizer: system calls are not filtered\n");
+	skip();
+#endif
+	m = ask_path(*state, "ESCAPE");
+	assert_null(m->image);
+	for (at = m->reason; sscanf(at, "%d %n", &error, &n) == 1; at += n, tried++)
+		if (error != EPERM && error != EBADF)
+			fail_msg("attempt %d: %d of '%s'", tried, error, m->reason);
+	assert_int_equal(tried, 15);
+	symbol_image_msg_free(m);
+	assert_named(*state);
+}
+
+/* The children of a process that have the parser's name. */
+static int
+children(int pid, int *found, int max)
+{
+	int count = 0;
+	char path[300], line[128], comm[32];
+	struct dirent *e;
+	DIR *proc = opendir("/proc");
+
+	assert_non_null(proc);
+	while ((e = readdir(proc)) != NULL) {
+		int parent, child = atoi(e->d_name);
+		char state;
+		FILE *in;
+
+		snprintf(path, sizeof(path), "/proc/%s/stat", e->d_name);
+		in = child > 0 ? fopen(path, "r") : NULL;
+		if (in == NULL)
+			continue;
+		if (fgets(line, sizeof(line), in) != NULL &&
+		    sscanf(line, "%*d (%31[^)]) %c %d", comm, &state, &parent) == 3 &&
+		    parent == pid && strcmp(comm, "ptop-symbols") == 0 && count < max)
+			found[count++] = child;
+		fclose(in);
+	}
+	closedir(proc);
+	return count;
+}
+
+/* The host of the only service there is, and its parser. */
+static void
+find_processes(int pid, int *host, int *parser)
+{
+	assert_int_equal(children(pid, host, 1), 1);
+	assert_int_equal(children(*host, parser, 1), 1);
+}
+
+static void
+assert_status(int pid, const char *line)
+{
+	char command[128], path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	snprintf(command, sizeof(command), "grep -q '^%s' %s", line, path);
+	if (system(command) != 0)
+		fail_msg("no '%s' in %s", line, path);
+}
+
+#ifdef PTOP_CONFINE
+static int
+descriptors(int pid)
+{
+	char path[64];
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	dir = opendir(path);
+	if (dir == NULL)
+		return -1;
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n - 2;
+}
+#endif
+
+static void
+the_processes_have_no_right_and_one_descriptor(void **state)
+{
+	int pids[2];
+
+	assert_named(*state);
+	find_processes(getpid(), &pids[0], &pids[1]);
+	for (int i = 0; i < 2; i++) {
+		if (geteuid() == 0)
+			assert_status(pids[i], "Uid:\t65534\t65534\t65534\t65534");
+		assert_status(pids[i], "CapPrm:\t0000000000000000");
+		assert_status(pids[i], "CapEff:\t0000000000000000");
+		assert_status(pids[i], "NoNewPrivs:\t1");
+		/* Signals of a terminal go to its session. */
+		assert_int_equal(getsid(pids[i]), pids[0]);
+#ifdef PTOP_CONFINE
+		assert_status(pids[i], "Seccomp:\t2");
+		if (geteuid() == 0)
+			assert_int_equal(descriptors(pids[i]), 1);
+#endif
+	}
+}
+
+static bool
+is_there(int pid)
+{
+	return kill(pid, 0) == 0 || errno == EPERM;
+}
+
+static void
+assert_gone(int pid)
+{
+	uint64_t end = clock_mono_ns() + GONE_MS * NSEC_PER_MSEC;
+
+	while (is_there(pid) && clock_mono_ns() < end)
+		usleep(10000);
+	assert_false(is_there(pid));
+}
+
+static void
+no_process_is_left_when_the_service_ends(void **state)
+{
+	struct fixture *f = *state;
+	int host, parser;
+
+	assert_named(f);
+	find_processes(getpid(), &host, &parser);
+	symbol_service_free(f->service);
+	f->service = NULL;
+	assert_false(is_there(host));
+	assert_gone(parser);
+}
+
+static void
+a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	alarm(GONE_MS / 1000); /* it would wait for ever */
+	symbol_service_free(f->service);
+	alarm(0);
+	f->service = NULL;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* In a child: its parser loops when it is killed. */
+static void
+be_killed(const struct fixture *f, int tell) NORETURN;
+
+static void
+be_killed(const struct fixture *f, int tell)
+{
+	const struct host_config config = { .image = tricky_image };
+	struct symbol_config symbols = { .kallsyms = "", .proc = "/proc", .host = host_new(&config) };
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
+	struct symbol_service *s = symbol_service_new(&symbols, f->answers);
+
+	symbol_service_ask_image(s, &ask);
+	if (write(tell, "", 1) != 1)
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static void
+no_process_is_left_when_ptop_is_killed(void **state)
+{
+	const uint64_t end = clock_mono_ns() + GONE_MS * NSEC_PER_MSEC;
+	int ends[2], host = 0, parser = 0, pid;
+	char byte;
+
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0)
+		be_killed(*state, ends[1]);
+	assert_int_equal(read(ends[0], &byte, 1), 1);
+	while ((children(pid, &host, 1) != 1 || children(host, &parser, 1) != 1) &&
+	       clock_mono_ns() < end)
+		usleep(10000);
+	assert_true(parser > 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	assert_gone(parser);
+	assert_gone(host);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static void
+a_service_ends_while_its_parser_hangs(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
+	int host, parser = 0;
+
+	symbol_service_ask_image(f->service, &ask);
+	/* Their names are the last that is seen of them. */
+	while (children(getpid(), &host, 1) != 1 || children(host, &parser, 1) != 1)
+		usleep(1000);
+	symbol_service_free(f->service);
+	f->service = NULL;
+	assert_gone(parser);
+	symbol_image_msg_free((struct symbol_image_msg *)queue_take(f->answers));
+}
+
+static void
+after_many_failures_in_a_row_it_says_so(void **state)
+{
+	int rested = 0;
+
+	for (int i = 0; i < MANY; i++) {
+		struct symbol_image_msg *m = ask_path(*state, "CRASH");
+
+		rested += strstr(m->reason, "files in a row") != NULL;
+		symbol_image_msg_free(m);
+	}
+	assert_true(rested > 0 && rested < MANY - 8);
+}
+
+static void
+a_killed_parser_is_replaced(void **state)
+{
+	int host, parser;
+
+	assert_named(*state);
+	find_processes(getpid(), &host, &parser);
+	kill(parser, SIGKILL);
+	/* It may have been asked before it was seen to be gone. */
+	symbol_image_msg_free(ask_path(*state, "nopie"));
+	assert_named(*state);
+}
+
+static void
+a_killed_host_leaves_files_without_names_but_with_a_reason(void **state)
+{
+	int host, parser;
+
+	assert_named(*state);
+	find_processes(getpid(), &host, &parser);
+	kill(host, SIGKILL);
+	assert_gone(parser);
+	for (int i = 0; i < 3; i++)
+		assert_reason(ask_path(*state, "nopie"), "was ended");
+}
+
+static char *
+ask_line(struct fixture *f, uint64_t addr)
+{
+	struct symbol_ask ask = { .dso = 3, .kind = SYMBOL_ELF, .path = in_dir(f, "nopie") };
+	struct symbol_lines_msg *m;
+	char *line;
+
+	symbol_service_ask_lines(f->service, &ask, &addr, 1);
+	m = (struct symbol_lines_msg *)answer(f, SYMBOL_MSG_LINES);
+	line = m->lines[0].line;
+	m->lines[0].line = NULL;
+	symbol_lines_msg_free(m);
+	return line;
+}
+
+/* The process that had the file open has gone with what it knew. */
+static void
+lines_are_found_again_after_another_file_ended_the_parser(void **state)
+{
+	struct symbol_image_msg *m = ask_path(*state, "nopie");
+	uint64_t addr = 0;
+
+	for (uint32_t i = 0; i < image_count(m->image); i++)
+		if (strcmp(image_raw_name(m->image, i), "hot_loop") == 0)
+			addr = image_address(m->image, i);
+	symbol_image_msg_free(m);
+	for (int i = 0; i < 4; i++) {
+		char *line = ask_line(*state, addr);
+
+		assert_non_null(line);
+		assert_memory_equal(line, "prog.c:", 7);
+		free(line);
+		if (i == 1)
+			assert_ends(*state, "CRASH", "crash");
+	}
+}
+
+int
+main(void)
+{
+#define WITH_SERVICE(name) cmocka_unit_test_setup_teardown(name, setup, fixture_teardown)
+	const struct CMUnitTest tests[] = {
+		WITH_SERVICE(a_file_that_makes_the_parser_crash_costs_its_own_names),
+		WITH_SERVICE(a_file_that_makes_the_parser_loop_costs_its_own_names),
+		WITH_SERVICE(a_parser_that_waits_for_ever_is_ended),
+		WITH_SERVICE(a_file_that_makes_the_parser_take_memory_costs_its_own_names),
+		WITH_SERVICE(what_a_parser_hands_back_must_be_sealed_memory),
+		WITH_SERVICE(a_parser_that_talks_nonsense_is_ended),
+		WITH_SERVICE(a_parser_can_do_nothing_but_read_what_it_got),
+		WITH_SERVICE(the_processes_have_no_right_and_one_descriptor),
+		WITH_SERVICE(no_process_is_left_when_the_service_ends),
+		WITH_SERVICE(no_process_is_left_when_ptop_is_killed),
+		WITH_SERVICE(a_service_ends_while_its_parser_hangs),
+		WITH_SERVICE(a_service_ends_while_a_child_of_ptop_has_its_sockets),
+		WITH_SERVICE(after_many_failures_in_a_row_it_says_so),
+		WITH_SERVICE(a_killed_parser_is_replaced),
+		WITH_SERVICE(a_killed_host_leaves_files_without_names_but_with_a_reason),
+		WITH_SERVICE(lines_are_found_again_after_another_file_ended_the_parser),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
