@@ -548,6 +548,8 @@ a_thousand_rounds_leak_nothing(void **state)
 	need_root();
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
 		struct fixture *f = *state;
+		/* The second way to begin differs in little, and a sanitizer sees each leak. */
+		int rounds = i == 0 && !IS_SANITIZED ? ROUNDS : ROUNDS / 5;
 		struct load *load;
 		int events;
 		long kib;
@@ -558,7 +560,7 @@ a_thousand_rounds_leak_nothing(void **state)
 		run_ms(f, 500);
 		events = run_count_events(getpid());
 		kib = resident_kib();
-		go_round(f, load->pid, ROUNDS);
+		go_round(f, load->pid, rounds);
 		for (int ms = 0; ms < PATIENCE_MS && run_count_events(getpid()) > events; ms += 50)
 			run_ms(f, 50);
 		assert_true(run_count_events(getpid()) <= events);

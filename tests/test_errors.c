@@ -406,7 +406,8 @@ probes_are_denied_to_an_ordinary_user(void **state)
 
 	(void)state;
 	a.become = become_nobody;
-	refused(a, EACCES, "PermissionDenied", "probes need CAP_PERFMON", "setcap cap_perfmon+ep");
+	refused(a, EACCES, "PermissionDenied", "uprobes need CAP_SYS_ADMIN",
+		"sudo ptop");
 }
 
 static void

@@ -280,18 +280,6 @@ list_processes(struct check *c)
 		closedir(proc);
 }
 
-/* A process of somebody else; if there is none, the first one. */
-static int
-find_other(const struct check *c)
-{
-	struct rights_owner owner;
-
-	for (size_t i = 0; i < c->pid_count; i++)
-		if (rights_owner(c->env, c->pids[i], &owner) && owner.uid != geteuid())
-			return c->pids[i];
-	return 1;
-}
-
 bool
 check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 	  const struct config *config)
@@ -306,7 +294,6 @@ check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 	}
 	limits_raise_descriptors();
 	list_processes(&c);
-	c.other_pid = find_other(&c);
 	for (size_t i = 0; i < ARRAY_SIZE(items); i++) {
 		bool can;
 

@@ -14,7 +14,6 @@ struct check {
 	unsigned ring_pages; /* of the sampling ring */
 	int *pids;           /* processes there are, at most some thousands */
 	size_t pid_count;
-	int other_pid;       /* somebody else's process, if there is one */
 	bool may_system, may_hardware;
 	struct err err;      /* why not, and what would grant it */
 	struct buf text;     /* more than yes */

@@ -92,10 +92,26 @@ denied_kernel_breakpoint(struct open_refusal *r)
 	return true;
 }
 
+/* perf_uprobe_event_init() asks for more than that of kprobes does. */
 bool
-denied_probe(struct open_refusal *r)
+denied_uprobe(struct open_refusal *r)
 {
-	if (r->plan->spec.place < EVENT_PLACE_UPROBE || rights_perfmon(&r->rights))
+	enum event_place place = r->plan->spec.place;
+
+	if ((place != EVENT_PLACE_UPROBE && place != EVENT_PLACE_URETPROBE) ||
+	    rights_has(&r->rights, CAP_NR_SYS_ADMIN))
+		return false;
+	buf_add_str(&r->found, "it is not in CapEff of /proc/self/status");
+	return true;
+}
+
+bool
+denied_kprobe(struct open_refusal *r)
+{
+	enum event_place place = r->plan->spec.place;
+
+	if ((place != EVENT_PLACE_KPROBE && place != EVENT_PLACE_KRETPROBE) ||
+	    rights_perfmon(&r->rights))
 		return false;
 	buf_add_str(&r->found, "it is not in CapEff of /proc/self/status");
 	return true;

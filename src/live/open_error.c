@@ -66,7 +66,9 @@ static const struct open_error rows[] = {
 	  "run ptop outside of the container, or: " PARANOID("0") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_kernel_breakpoint,
 	  "breakpoints in the kernel need CAP_SYS_ADMIN", "run ptop as root: sudo ptop ..." },
-	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_probe, "probes need CAP_PERFMON",
+	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_uprobe, "uprobes need CAP_SYS_ADMIN",
+	  "run ptop as root: sudo ptop ..." },
+	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kprobe, "kprobes need CAP_PERFMON",
 	  SETCAP("cap_perfmon") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_raw_tracepoint,
 	  "fields of tracepoints are not for ordinary users", SETCAP("cap_perfmon")

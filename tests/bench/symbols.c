@@ -36,14 +36,14 @@ now_ms(void)
 static struct image *
 image_of(int fd, const struct debug_finder *finder, struct err *err)
 {
-	struct elf_image made = { .fd = -1 };
 	struct elf_file f;
+	int made;
 
 	if (elf_file_open(&f, fd, err) != 0)
 		return NULL;
 	made = elf_image(&f, finder, err);
 	elf_file_close(&f);
-	return made.fd >= 0 ? image_open(made.fd, err) : NULL;
+	return made >= 0 ? image_open(made, err) : NULL;
 }
 
 static void
