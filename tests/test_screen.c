@@ -340,7 +340,7 @@ a_flood_of_samples_takes_no_names_away(void **state)
 static void
 a_process_that_has_ended_keeps_its_row(void **state)
 {
-	static const char ended[] = "^\xe2\x80\xa0 +[0-9]+ .* hot_loop +hot \\(ended\\)";
+	static const char ended[] = "^\xe2\x80\xa0 +[0-9]+ .* (hot|warm)_loop +hot \\(ended\\)";
 	struct screen *s = *state;
 	char pid[16];
 
