@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Images of files: the one that is kept from an earlier run, or made anew. */
+#include "symbol/service_impl.h"
+
+#include "symbol/elf_image.h"
+#include "symbol/image_cache.h"
+#include "symbol/kernel.h"
+#include "symbol/remote.h"
+#include "symbol/stripped.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct symbol_image_msg *
+answer_new(const struct job *job, struct image *image, const struct err *err)
+{
+	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg.type = SYMBOL_MSG_IMAGE;
+	m->dso = job->ask.dso;
+	m->ino_generation = job->ino_generation;
+	m->image = image;
+	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);
+	snprintf(m->remedy, sizeof(m->remedy), "%.*s", (int)sizeof(m->remedy) - 1, err->hint);
+	if (image != NULL)
+		snprintf(m->source, sizeof(m->source), "%s", image_source(image));
+	m->ns = job->ns;
+	return m;
+}
+
+void
+service_answer_image(struct symbol_service *s, struct job *job, struct image *image,
+		     const struct parser_file *f, const struct err *err)
+{
+	struct symbol_image_msg *m = answer_new(job, image, err);
+
+	if (f != NULL) {
+		memcpy(m->build_id, f->build_id, sizeof(m->build_id));
+		m->build_id_len = f->build_id_len;
+	} else if (image != NULL) {
+		m->build_id_len = (uint8_t)image_build_id(image, m->build_id);
+	}
+	queue_send(s->answers, &m->msg);
+	job_free(job);
+}
+
+void
+service_answer_kernel(struct symbol_service *s, struct job *job, struct kernel_load *l)
+{
+	struct symbol_image_msg *m = answer_new(job, l->image, &l->err);
+
+	snprintf(m->source, sizeof(m->source), "%s",
+		 job->ask.kind == SYMBOL_VMLINUX ? job->ask.path :
+		 job->ask.kallsyms != NULL ? job->ask.kallsyms : s->config.kallsyms);
+	m->state = l->state;
+	m->is_unchanged = l->is_unchanged;
+	queue_send(s->answers, &m->msg);
+	job_free(job);
+}
+
+static bool
+is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len, struct err *err)
+{
+	if (ask->build_id_len == 0 ||
+	    (ask->build_id_len == len && memcmp(ask->build_id, build_id, len) == 0))
+		return true;
+	if (ask->kind == SYMBOL_VMLINUX) {
+		err_set(err, ERR_GONE, 0, "'%.100s' is not the kernel that was sampled", ask->path);
+		err_hint(err, "its build-id must be the same");
+		return false;
+	}
+	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
+	err_hint(err, "install the build that was recorded");
+	return false;
+}
+
+/* Whether there is by now a debug file with the names that a kept image lacks. */
+static bool
+has_more_names(const struct symbol_service *s, const struct image *image)
+{
+	struct debug_ask ask = { .want = DEBUG_BY_ID };
+	int fd;
+
+	if (!image_is_partial(image))
+		return false;
+	ask.build_id_len = (uint8_t)image_build_id(image, ask.build_id);
+	fd = s->finder.find(&s->finder, &ask);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The image made of this very file in an earlier run, NULL: there is none. */
+static struct image *
+kept_image(const struct symbol_service *s, const struct job *job)
+{
+	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, job->fd) : -1;
+	struct image *image = fd >= 0 ? image_open(fd, NULL) : NULL;
+	uint8_t build_id[20];
+
+	if (image == NULL)
+		return NULL;
+	if (is_asked_build(&job->ask, build_id, image_build_id(image, build_id), NULL) &&
+	    !has_more_names(s, image))
+		return image;
+	image_free(image);
+	return NULL;
+}
+
+static void
+answer_kept(struct symbol_service *s, struct job *job, struct image *image)
+{
+	struct err err = { 0 };
+	uint8_t build_id[20];
+	size_t len = image_build_id(image, build_id);
+
+	if (image_is_partial(image)) {
+		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
+		stripped_hint(&err, build_id, len, &job->ask, job->ns);
+	}
+	service_answer_image(s, job, image, NULL, &err);
+}
+
+/* What the parser made of the file, -1: nothing.  It is of the build that was asked for. */
+static int
+make_anew(struct symbol_service *s, const struct job *job, struct parser_file *about,
+	  struct err *err)
+{
+	int fd = remote_image(s->remote, job->fd, about, err);
+
+	if (about->is_elf && !is_asked_build(&job->ask, about->build_id, about->build_id_len, err)) {
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if ((job->ask.kind == SYMBOL_VDSO || job->ask.kind == SYMBOL_MEMORY) && fd >= 0)
+		*err = (struct err){ 0 }; /* what it exports is all that it has */
+	if (job->ask.kind != SYMBOL_ELF || !about->is_elf)
+		return fd;
+	/* Of what else is said nothing would be kept with it. */
+	if (fd >= 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
+		image_cache_keep(s->cache, job->fd, fd);
+	if (err->code == ERR_GONE)
+		stripped_hint(err, about->build_id, about->build_id_len, &job->ask, job->ns);
+	return fd;
+}
+
+void
+service_make_image(struct symbol_service *s, struct job *job)
+{
+	struct parser_file about = { .is_vmlinux = job->ask.kind == SYMBOL_VMLINUX,
+				     .text = job->ask.text };
+	struct image *image;
+	struct err err = { 0 };
+	int fd;
+
+	s->finder.file = &job->ask;
+	image = kept_image(s, job);
+	if (image != NULL) {
+		answer_kept(s, job, image);
+		return;
+	}
+	fd = make_anew(s, job, &about, &err);
+	image = fd >= 0 ? image_open(fd, &err) : NULL;
+	if (image != NULL && job->ask.kind == SYMBOL_VMLINUX) {
+		job->base = image;
+		msg_list_add(&s->kernel_jobs, &job->msg);
+	} else {
+		service_answer_image(s, job, image, &about, &err);
+	}
+}
