@@ -233,3 +233,19 @@ run_count_events(pid_t pid)
 {
 	return run_count_descriptors(pid, "[perf_event]");
 }
+
+int
+run_count_threads(pid_t pid)
+{
+	char path[64];
+	DIR *dir;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	for (struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
+		n += d->d_name[0] != '.';
+	if (dir != NULL)
+		closedir(dir);
+	return n;
+}

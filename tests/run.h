@@ -17,6 +17,7 @@ void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 /* How many descriptors a process has whose links hold @kind, "" is all of them. */
 int run_count_descriptors(pid_t pid, const char *kind);
 int run_count_events(pid_t pid); /* of perf events */
+int run_count_threads(pid_t pid);
 
 struct run_result {
 	int status;      /* as waitpid() gives it */

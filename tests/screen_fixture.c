@@ -86,6 +86,18 @@ sees_no(struct screen *s, const char *text)
 }
 
 void
+wait_for_events(struct screen *s, int wanted)
+{
+	int now = run_count_events(pty_pid(s->p));
+
+	for (int ms = 0; ms < SOON_MS && now != wanted; ms += 100) {
+		pty_run(s->p, 100);
+		now = run_count_events(pty_pid(s->p));
+	}
+	assert_int_equal(now, wanted);
+}
+
+void
 keys(struct screen *s, const char *text)
 {
 	pty_keys(s->p, text);

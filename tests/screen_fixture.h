@@ -49,6 +49,9 @@ void sees(struct screen *s, const char *text);
 void sees_match(struct screen *s, const char *regex);
 void sees_no(struct screen *s, const char *text);
 
+/* It has @wanted perf events soon: they are opened and closed beside the screen. */
+void wait_for_events(struct screen *s, int wanted);
+
 void keys(struct screen *s, const char *keys);
 
 /* It ends by itself with status 0, and the terminal is as it was. */

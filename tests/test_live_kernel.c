@@ -12,9 +12,9 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/util.h"
 #include "tests/bpf_fixture.h"
 #include "tests/run.h"
@@ -33,19 +33,10 @@ need_bpf(void)
 	close(fd);
 }
 
-static double
-now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static void
 run_for(int fd, double seconds)
 {
-	for (double end = now_s() + seconds; now_s() < end;)
+	for (uint64_t end = clock_mono_ns() + (uint64_t)(seconds * 1e9); clock_mono_ns() < end;)
 		if (bpf_run(fd) < 0)
 			_exit(1);
 }

@@ -2,7 +2,7 @@
 /* The view counters on the screen, on the real kernel. */
 #include "tests/screen_fixture.h"
 
-#include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -10,41 +10,17 @@
 
 enum { THREADS = 4, QUIET_MS = 300 };
 
-/* Entries of a folder of /proc, of descriptors those that are events. */
-static size_t
-count_entries(pid_t pid, const char *folder)
-{
-	char path[64], link[512], target[64];
-	struct dirent *d;
-	size_t n = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, folder);
-	dir = opendir(path);
-	assert_non_null(dir);
-	while ((d = readdir(dir)) != NULL) {
-		ssize_t len;
-
-		snprintf(link, sizeof(link), "%s/%s", path, d->d_name);
-		len = readlink(link, target, sizeof(target) - 1);
-		target[MAX(len, 0)] = '\0';
-		n += d->d_name[0] != '.' && (len < 0 || strstr(target, "perf_event") != NULL);
-	}
-	closedir(dir);
-	return n;
-}
-
-static size_t
+static int
 open_events(struct screen *s)
 {
-	return count_entries(pty_pid(s->p), "fd");
+	return run_count_events(pty_pid(s->p));
 }
 
 /* When no more come. */
-static size_t
+static int
 settled_events(struct screen *s)
 {
-	size_t before = 0, n = open_events(s);
+	int before = 0, n = open_events(s);
 
 	while (n != before) {
 		before = n;
@@ -55,16 +31,16 @@ settled_events(struct screen *s)
 }
 
 static void
-opens_soon(struct screen *s, size_t least, size_t most)
+opens_soon(struct screen *s, int least, int most)
 {
-	size_t n = open_events(s);
+	int n = open_events(s);
 
 	for (int ms = 0; ms < SOON_MS && (n < least || n > most); ms += 20) {
 		pty_run(s->p, 20);
 		n = open_events(s);
 	}
 	if (n < least || n > most)
-		fail_msg("%zu events are open, not %zu to %zu", n, least, most);
+		fail_msg("%d events are open, not %d to %d", n, least, most);
 }
 
 /* A load with threads, and ptop with nothing else in its table: the machine may be busy. */
@@ -74,7 +50,7 @@ start_on_threads(struct screen *s)
 	char pid[16];
 
 	screen_load(s, "threads");
-	for (int ms = 0; ms < SOON_MS && count_entries(s->loads[0], "task") < THREADS; ms += 10)
+	for (int ms = 0; ms < SOON_MS && run_count_threads(s->loads[0]) < THREADS; ms += 10)
 		usleep(10 * 1000);
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 120, 40, ARGS("-d", "0.5", "-p", pid), NULL);
@@ -95,7 +71,7 @@ static void
 the_process_and_the_thread_looked_at_are_counted(void **state)
 {
 	struct screen *s = *state;
-	size_t sampling;
+	int sampling;
 
 	start_on_threads(s);
 	sampling = settled_events(s);
@@ -108,7 +84,7 @@ the_process_and_the_thread_looked_at_are_counted(void **state)
 	sees_match(s, "^ +task-clock +[1-9][0-9]+\\.[0-9]+ ms +[0-9.]+ ms +100\\.0");
 	sees_match(s, "^ +context-switches +[0-9.]+ +[1-9][0-9]* ");
 	sees_match(s, "^ +cycles +(\\? +\\? +- +this machine|[1-9])");
-	opens_soon(s, sampling + 1, SIZE_MAX);
+	opens_soon(s, sampling + 1, INT_MAX);
 	/* Sampling goes on beside it. */
 	sees_match(s, "[1-9][0-9.k]* samples/s");
 	keys(s, "\033");

@@ -115,19 +115,6 @@ a_group_is_switched_to_and_its_events_stepped_through(void **state)
 	leave(s);
 }
 
-/* Those of the process once they are as many as @wanted, or what there is after a while. */
-static void
-wait_for_descriptors(struct screen *s, int wanted)
-{
-	int now = 0;
-
-	for (int ms = 0; ms < SOON_MS && now != wanted; ms += 100) {
-		pty_run(s->p, 100);
-		now = run_count_events(pty_pid(s->p));
-	}
-	assert_int_equal(now, wanted);
-}
-
 static void
 what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 {
@@ -157,7 +144,7 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 		sees(s, wrong[i].says);
 	}
 	sees(s, "event cpu-clock");
-	wait_for_descriptors(s, before);
+	wait_for_events(s, before);
 	leave(s);
 }
 
@@ -270,7 +257,7 @@ watch_a_second_one(struct screen *s)
 		sees_row(s, s->loads[1], "do_part +exact$");
 		wait_for_more_descriptors(s, before);
 		detach(s, s->loads[1]);
-		wait_for_descriptors(s, before);
+		wait_for_events(s, before);
 		/* What it had before goes out of the window. */
 		pty_run(s->p, 2500);
 	}
@@ -364,7 +351,7 @@ static void
 a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
 {
 	struct screen *s = *state;
-	int before;
+	int before, each;
 
 	start_on_load(s);
 	/* Once the catalogue is there, and an event was switched. */
@@ -372,22 +359,25 @@ a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
 	sees(s, "event page-faults");
 	pty_run(s->p, 1000);
 	before = run_count_events(pty_pid(s->p));
+	each = run_count_threads(s->loads[0]) * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	for (int i = 0; i < 3; i++) {
 		type_event(s, "{context-switches,task-clock,page-faults}:S");
 		sees(s, "event context-switches:S");
+		wait_for_events(s, before + 2 * each);
 		choose_event(s, "page-faults");
 		sees(s, "event page-faults ");
 		/* What is open alone becomes part of a group, and is alone again. */
 		type_event(s, "{page-faults,sched:sched_switch}");
-		sees(s, "event page-faults ");
+		wait_for_events(s, before + each);
 		type_event(s, "{page-faults,uprobe:/nowhere/file:main}");
 		sees(s, "cannot be sampled in a group");
 		choose_event(s, "cpu-clock");
 		sees(s, "event cpu-clock");
+		wait_for_events(s, before);
 		choose_event(s, "page-faults");
 		sees(s, "event page-faults ");
+		wait_for_events(s, before);
 	}
-	wait_for_descriptors(s, before);
 	leave(s);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where files are: deleted, replaced, in other roots, on file systems that hang, or no files. */
+#include "base/clock.h"
 #include "tests/hanging_fs.h"
 #include "tests/spinner.h"
 
@@ -9,7 +10,6 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sysmacros.h>
-#include <time.h>
 
 /* Mounts are this program's alone, and go with it. */
 static int
@@ -512,15 +512,6 @@ a_user_has_the_names_of_his_deleted_program(void **state)
 	spinner_end(&s);
 }
 
-static double
-now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* The library hangs, the rest of the process has names, and ptop comes to its end. */
 static void
 assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
@@ -529,22 +520,22 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	struct symbol_ask ask;
 	struct spinner s;
 	struct child c;
-	double begin;
+	uint64_t begin;
 
 	snprintf(library, sizeof(library), "%s/hang.so", fs->dir);
 	s = spin(f, "waits", library);
 	c = spinner_map(&s, "hang.so");
 	ask = ask_of_child(&c);
 	*fs->mode = HANGING_FS_DEAD;
-	begin = now_s();
+	begin = clock_mono_ns();
 	assert_reason(ask_image(f, &ask), "file system does not answer");
 	c = spinner_map(&s, "waits");
 	ask = ask_of_child(&c);
 	assert_names(f, &ask, "own_loop");
-	assert_true(now_s() - begin < 15);
-	begin = now_s();
+	assert_true(clock_mono_ns() - begin < 15 * NSEC_PER_SEC);
+	begin = clock_mono_ns();
 	assert_true(spinner_share(&s, "hang_loop") < 0.1);
-	assert_true(now_s() - begin < 30);
+	assert_true(clock_mono_ns() - begin < 30 * NSEC_PER_SEC);
 	*fs->mode = HANGING_FS_FINE;
 	spinner_end(&s);
 }
