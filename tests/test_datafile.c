@@ -530,6 +530,54 @@ features_tell_of_names_and_build_ids(void **state)
 	end_tape(&t, f);
 }
 
+static void
+what_the_machine_was_is_told_in_lines(void **state)
+{
+	enum { CPUS = 8, TEXT = 4 + 64, TOPOLOGY = 4 + TEXT + 4 + 2 * TEXT + 16, PMUS = 4 + 2 * (4 + TEXT),
+	       NODES = 4 + 4, AT = DATA_AT + SAMPLE_BYTES + 5 * 16 };
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 1 << 7 | 1 << 13 | 1 << 14 | 1 << 16 | 1 << 19);
+	put_sample(&t, 71, 1, 10);
+	put_section(&t, AT, CPUS);
+	put_section(&t, AT + CPUS, TOPOLOGY);
+	put_section(&t, AT + CPUS + TOPOLOGY, NODES);
+	put_section(&t, AT + CPUS + TOPOLOGY + NODES, PMUS);
+	put_section(&t, AT + CPUS + TOPOLOGY + NODES + PMUS, 0);
+	put32(&t, 2);
+	put32(&t, 1);
+	put32(&t, 1);
+	put_text(&t, "0-1");
+	put32(&t, 2);
+	put_text(&t, "0");
+	put_text(&t, "1");
+	put32(&t, 7);
+	put32(&t, 0);
+	put32(&t, 8);
+	put32(&t, 0);
+	/* More nodes than there are bytes. */
+	put32(&t, UINT32_MAX);
+	put32(&t, 5);
+	put32(&t, 2);
+	put32(&t, 1);
+	put_text(&t, "software");
+	put32(&t, 9);
+	put_text(&t, "\033[2Jbad\n");
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_string_equal(datafile_losses(f)->text, "");
+	assert_string_equal(datafile_info(f)->features,
+			    "nrcpus 2 available, 1 online\n"
+			    "cpu_topology cores: 0-1; threads: 0; 1; core and socket of each CPU: 7 0, 8 0, \n"
+			    "numa_topology node 5: ...\n"
+			    "pmu_mappings 1 software, 9 \\x1b[2Jbad\\x0a, \n"
+			    "stat\n");
+	end_tape(&t, f);
+}
+
 /* A file of simpleperf's feature 128. */
 static void
 put_file_struct(struct tape *t, const char *path, uint32_t type, uint64_t vaddr, const char *name)
@@ -759,6 +807,7 @@ main(void)
 		cmocka_unit_test(a_broken_record_ends_the_reading),
 		cmocka_unit_test(records_of_odd_sizes_are_handed_out_aligned),
 		cmocka_unit_test(features_tell_of_names_and_build_ids),
+		cmocka_unit_test(what_the_machine_was_is_told_in_lines),
 		cmocka_unit_test(simpleperf_names_functions_itself),
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),

@@ -2,6 +2,7 @@
 #include "app/dump.h"
 
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -13,6 +14,7 @@ enum { WRITE_BYTES = 64 << 10 };
 struct dump {
 	struct datafile *file;
 	struct buf out;
+	size_t told; /* bytes of the features */
 	uint64_t broken;
 	bool is_closed; /* nobody reads any more */
 };
@@ -55,6 +57,21 @@ put_line(struct dump *d, struct bytes bytes)
 	buf_add_char(&d->out, '\n');
 }
 
+/* "header nrcpus 4 available, 4 online": of a pipe they come among the records. */
+static void
+put_features(struct dump *d)
+{
+	const char *features = datafile_info(d->file)->features;
+
+	while (features != NULL && features[d->told] != '\0') {
+		size_t len = strcspn(features + d->told, "\n") + 1;
+
+		buf_add_str(&d->out, "header ");
+		buf_add(&d->out, features + d->told, len);
+		d->told += len;
+	}
+}
+
 static void
 tell_losses(const struct dump *d)
 {
@@ -81,10 +98,12 @@ dump_run(const struct config *config, struct err *err)
 	if (d.file == NULL)
 		return -1;
 	while (!d.is_closed && (res = datafile_next(d.file, &bytes, &time_ns, err)) == 1) {
+		put_features(&d);
 		put_line(&d, bytes);
 		if (d.out.len >= WRITE_BYTES && flush(&d, err) < 0)
 			break;
 	}
+	put_features(&d);
 	if (res == 0 && d.out.len > 0)
 		res = flush(&d, err);
 	if (res >= 0)

@@ -144,6 +144,7 @@ contents_release(struct contents *c)
 	free(c->build_ids);
 	free(c->symbols);
 	free(c->files);
+	buf_release(&c->features);
 	record_layouts_release(&c->layouts);
 	index_release(&c->build_ids_by_path);
 	arena_release(&c->arena);

@@ -3,6 +3,7 @@
 #define PTOP_DATAFILE_CONTENTS_H
 /* What is known of a recording besides its records: filled by all that reads parts of it. */
 #include "base/arena.h"
+#include "base/buf.h"
 #include "datafile/datafile.h"
 
 /* The file that a build-id is of. */
@@ -22,6 +23,7 @@ struct contents {
 	size_t event_len, event_cap;
 	struct record_layouts layouts;
 	struct datafile_info info;
+	struct buf features; /* of the info */
 	struct datafile_losses losses;
 	struct arena arena; /* paths */
 	struct build_id *build_ids;

@@ -23,6 +23,7 @@ struct datafile_info {
 	uint32_t nr_cpus_online, nr_cpus_available;
 	uint64_t sample_time_first, sample_time_last; /* ns */
 	bool is_pipe, is_swapped, is_simpleperf;
+	char *features; /* a line for each that is text, or numbers of the machine */
 };
 
 /* What was not taken, for whoever counts. */

@@ -2,6 +2,7 @@
 #include "datafile/feature.h"
 
 #include "base/buf.h"
+#include "datafile/feature_text.h"
 #include "datafile/file_symbols.h"
 #include "datafile/swap.h"
 
@@ -97,7 +98,7 @@ take_event_desc(struct contents *c, struct reader *r)
 	}
 }
 
-enum { NO_TEXT = 0 };
+enum { NO_TEXT = 0, FEATURES_BYTES_MAX = 256 << 10 };
 
 static const struct feature {
 	uint8_t bit, text; /* where in struct datafile_info a feature that is a text goes */
@@ -130,7 +131,17 @@ find_feature(uint64_t bit)
 bool
 feature_is_taken(uint64_t bit)
 {
-	return find_feature(bit) != NULL;
+	return find_feature(bit) != NULL || feature_has_text(bit);
+}
+
+static void
+put_text_of(struct contents *c, uint64_t bit, struct bytes bytes)
+{
+	if (!feature_has_text(bit) || c->features.len > FEATURES_BYTES_MAX)
+		return;
+	feature_put_text(&c->features, bit, bytes, c->info.is_swapped, c->info.nr_cpus_available);
+	buf_add_char(&c->features, '\n');
+	c->info.features = c->features.data;
 }
 
 bool
@@ -139,16 +150,15 @@ feature_take(struct contents *c, uint64_t bit, struct bytes bytes)
 	const struct feature *f = find_feature(bit);
 	struct reader r = reader_over(bytes);
 
-	if (f == NULL)
-		return true;
-	if (f->take != NULL) {
+	if (f != NULL && f->take != NULL) {
 		f->take(c, &r);
-	} else {
+	} else if (f != NULL) {
 		char **text = (char **)(void *)((char *)&c->info + f->text);
 		struct bytes value = take_text(&r, c->info.is_swapped);
 
 		free(*text);
 		*text = mem_strndup((const char *)value.data, value.len);
 	}
+	put_text_of(c, bit, bytes);
 	return !r.failed;
 }
