@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is sampled live and what the file says of it afterwards, to ptop and to perf. */
+#include <config.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -151,10 +152,9 @@ a_file_says_what_was_shown_live(void **state)
 }
 
 static void
-perf_counts_the_same(void **state)
+assert_perf_counts_the_same(struct fixture *f, char *how)
 {
 	struct run_result file;
-	struct fixture *f = *state;
 	double hot;
 
 	need_sampling();
@@ -163,7 +163,7 @@ perf_counts_the_same(void **state)
 		skip();
 	}
 	f->loads[0] = run_load("hot");
-	ptop(&file, "-b", "-n", "1", "-d", "2", "-r", f->file);
+	ptop(&file, "-b", "-n", "1", "-d", "2", "-r", f->file, how);
 	assert_int_equal(file.status, 0);
 	run_release(&file);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
@@ -172,6 +172,20 @@ perf_counts_the_same(void **state)
 	assert_true(perf_samples(f->file, "hot") == hot);
 	run_release(&file);
 }
+
+static void
+perf_counts_the_same(void **state)
+{
+	assert_perf_counts_the_same(*state, "--force");
+}
+
+#ifdef HAVE_ZSTD
+static void
+perf_counts_the_same_in_a_compressed_file(void **state)
+{
+	assert_perf_counts_the_same(*state, "--compress");
+}
+#endif
 
 /* What was written up to its last round is there. */
 static void
@@ -300,6 +314,10 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(a_file_says_what_was_shown_live, begin, end),
 		cmocka_unit_test_setup_teardown(perf_counts_the_same, begin, end),
+#ifdef HAVE_ZSTD
+		cmocka_unit_test_setup_teardown(perf_counts_the_same_in_a_compressed_file, begin,
+						end),
+#endif
 		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_once_leaves_an_empty_recording,
 						begin, end),

@@ -3,6 +3,7 @@
  * Recordings that ptop writes: what went in comes out, by its own reader and by perf, also of files
  * that were not closed or did not fit.
  */
+#include <config.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,6 +36,7 @@ enum {
 };
 
 static char *dir, *path;
+static bool compresses; /* what begin() begins */
 
 static int
 make_dir(void **state)
@@ -175,6 +177,8 @@ begin(void)
 
 	w = datafile_writer_new(path, true, &err);
 	assert_non_null(w);
+	if (compresses)
+		datafile_writer_compress(w);
 	assert_int_equal(datafile_writer_event(w, "first", &first), 0);
 	assert_int_equal(datafile_writer_event(w, "second", &second), 1);
 	datafile_writer_id(w, 0, FIRST_ID);
@@ -946,6 +950,81 @@ perf_reads_tracepoints(void **state)
 	assert_perf_knows_tracepoints(8);
 }
 
+/* ---- compressed */
+
+#ifdef HAVE_ZSTD
+
+static int
+begin_compressing(void **state)
+{
+	(void)state;
+	compresses = true;
+	return 0;
+}
+
+static int
+end_compressing(void **state)
+{
+	(void)state;
+	compresses = false;
+	return 0;
+}
+
+static void
+compressed_records_are_fewer_bytes(void **state)
+{
+	struct datafile_writer *w = begin();
+
+	(void)state;
+	put_samples(w, 1, MANY);
+	end_round(w);
+	put_samples(w, MANY + 1, MANY);
+	end_well(w);
+	assert_int_equal(count_samples(), 2 * MANY);
+	assert_true(read_u64(HEADER_DATA_AT + 8) < MANY * SAMPLE_BYTES);
+	assert_int_equal(read_u64(HEADER_FEATURES_AT) & 1 << 27, 1 << 27);
+}
+
+/* No shorter than it was, and more in a round than one of perf's records can be. */
+static void
+what_cannot_be_compressed_is_there_all_the_same(void **state)
+{
+	enum { RECORDS = 100, BYTES = 8000 };
+	struct datafile_writer *w = begin();
+	struct buf b = { 0 };
+	struct err err = { 0 };
+	uint64_t random = 1, time_ns;
+	struct datafile *f;
+	struct bytes bytes;
+	size_t n = 0;
+
+	(void)state;
+	for (size_t i = 0; i < RECORDS; i++) {
+		put_header(&b, 5000, 8 + BYTES);
+		for (size_t k = 0; k < BYTES / 8; k++) {
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			put_u64(&b, random ^ random >> 29);
+		}
+	}
+	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), 0);
+	end_well(w);
+	f = open_file();
+	while (datafile_next(f, &bytes, &time_ns, &err) == 1) {
+		if (record_type(bytes) != 5000)
+			continue;
+		assert_int_equal(bytes.len, 8 + BYTES);
+		assert_memory_equal(bytes.data, b.data + n * (8 + BYTES), bytes.len);
+		n++;
+	}
+	assert_int_equal(n, RECORDS);
+	datafile_close(f);
+	buf_release(&b);
+}
+
+#define COMPRESSED(test) { "compressed: " #test, test, begin_compressing, end_compressing, NULL }
+
+#endif
+
 int
 main(void)
 {
@@ -969,6 +1048,20 @@ main(void)
 		cmocka_unit_test(perf_reads_what_was_not_closed),
 		cmocka_unit_test(perf_reads_ids_behind_the_records),
 		cmocka_unit_test(perf_reads_tracepoints),
+#ifdef HAVE_ZSTD
+		COMPRESSED(records_keep_their_bytes),
+		COMPRESSED(an_empty_recording_can_be_read),
+		COMPRESSED(later_tracing_data_replaces_the_first),
+		COMPRESSED(a_killed_writer_leaves_a_recording),
+		COMPRESSED(a_round_that_does_not_fit_is_left_out),
+		COMPRESSED(more_ids_than_fit_go_behind_the_records),
+		COMPRESSED(compressed_records_are_fewer_bytes),
+		COMPRESSED(what_cannot_be_compressed_is_there_all_the_same),
+		COMPRESSED(perf_reads_what_was_closed),
+		COMPRESSED(perf_reads_what_was_not_closed),
+		COMPRESSED(perf_reads_ids_behind_the_records),
+		COMPRESSED(perf_reads_tracepoints),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

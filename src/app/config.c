@@ -40,6 +40,11 @@ enum { HAS_JANSSON = true };
 #else
 enum { HAS_JANSSON = false };
 #endif
+#ifdef HAVE_ZSTD
+enum { HAS_ZSTD = true };
+#else
+enum { HAS_ZSTD = false };
+#endif
 
 /* Whether the format can be written here, and of what was asked. */
 static int
@@ -48,6 +53,8 @@ check_format(const struct config *c, struct err *err)
 	struct filter *f;
 	unsigned keys;
 
+	if (c->compress && !HAS_ZSTD)
+		return err_set(err, ERR_UNSUPPORTED, 0, "--compress: this ptop is built without zstd");
 	if (c->format == FORMAT_JSON && !HAS_JANSSON)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--format json: built without jansson");
 	if (c->format != FORMAT_FOLDED || c->filter == NULL)
@@ -253,11 +260,7 @@ config_put_version(struct buf *b)
 		{ "libiberty", "demangling", false },
 #endif
 		{ "jansson", "JSON reports", HAS_JANSSON },
-#ifdef HAVE_ZSTD
-		{ "libzstd", "compressed recordings", true },
-#else
-		{ "libzstd", "compressed recordings", false },
-#endif
+		{ "libzstd", "compressed recordings", HAS_ZSTD },
 #ifdef HAVE_LZMA
 		{ "liblzma", "names packed into stripped files", true },
 #else

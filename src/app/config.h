@@ -64,6 +64,7 @@ struct config {
 	enum config_format format;
 	char *output;
 	bool force;
+	bool compress;       /* recordings that are written */
 	/* self */
 	uint64_t memory_bytes;
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */

@@ -275,6 +275,7 @@ const struct option_def config_options[] = {
 	FLAG(0, "dump", "with --input: print its records, one a line", dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
 	  set_file, AT(record) },
+	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z", compress),
 	{ 0, "history", "SIZE", "what the flight recorder holds for the key w, default 16M; 0: nothing",
 	  option_set_bytes, AT(history_bytes), 0, 4.0 * (1 << 30) },
 

@@ -250,7 +250,7 @@ take_sealed(void *self, struct history_chunk *c)
 
 /* A recorder that knows all but the records. */
 static struct recorder *
-begin(struct engine *e, const char *path, bool force, bool now, struct err *err)
+begin(struct engine *e, const char *path, unsigned how, struct err *err)
 {
 	struct recording *rec = &e->record;
 	struct recorder *r;
@@ -259,7 +259,9 @@ begin(struct engine *e, const char *path, bool force, bool now, struct err *err)
 		err_set(err, ERR_LIMIT, 0, "%d recordings are being written", RECORDERS_MAX);
 		return NULL;
 	}
-	r = recorder_new(path, force, now, &e->layout, &e->env, e->in, err);
+	if (e->config->compress)
+		how |= RECORDER_COMPRESSES;
+	r = recorder_new(path, how, &e->layout, &e->env, e->in, err);
 	if (r == NULL)
 		return NULL;
 	rec->all[rec->count++] = r;
@@ -286,10 +288,10 @@ engine_record_end(struct engine *e)
 }
 
 static int
-record_on(struct engine *e, const char *path, bool force, bool now, struct err *err)
+record_on(struct engine *e, const char *path, unsigned how, struct err *err)
 {
 	struct recording *rec = &e->record;
-	struct recorder *r = begin(e, path, force, now, err);
+	struct recorder *r = begin(e, path, how, err);
 	struct buf b = { 0 };
 
 	if (r == NULL)
@@ -320,7 +322,7 @@ record_past(struct engine *e, const char *path, struct err *err)
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
-	r = begin(e, path, false, false, err);
+	r = begin(e, path, 0, err);
 	if (r == NULL)
 		return -1;
 	if (e->gains.len > 0)
@@ -344,6 +346,8 @@ record_past(struct engine *e, const char *path, struct err *err)
 int
 engine_record_begin(struct engine *e, struct err *err)
 {
+	unsigned how = RECORDER_NOW;
+
 	if (session_scope(e->session) == SESSION_NONE) {
 		if (e->config->record == NULL)
 			return 0;
@@ -353,7 +357,8 @@ engine_record_begin(struct engine *e, struct err *err)
 		keep_history(e);
 	if (e->config->record == NULL)
 		return 0;
-	return record_on(e, e->config->record, e->config->force, true, err);
+	how |= e->config->force ? RECORDER_OVERWRITES : 0;
+	return record_on(e, e->config->record, how, err);
 }
 
 void
@@ -489,7 +494,7 @@ engine_record_command(struct engine *e, enum record_what what, const char *path)
 		res = record_past(e, path, &err);
 		break;
 	case RECORD_ON:
-		res = record_on(e, path, false, false, &err);
+		res = record_on(e, path, 0, &err);
 		if (res == 0)
 			engine_note(e, "recording to %s from now on: w ends it", path);
 		break;

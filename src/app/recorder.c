@@ -43,7 +43,7 @@ struct recorder {
 	struct queue *requests, *answers;
 	pthread_t thread;
 	char *path;
-	bool force;
+	unsigned how;
 	atomic_size_t waiting; /* bytes of chunks in the queue */
 	atomic_ullong written;
 	/* the engine's, until it closes */
@@ -281,13 +281,23 @@ send_ended(struct recorder *r)
 	queue_send(r->answers, &m->msg);
 }
 
+static struct datafile_writer *
+open_file(const char *path, unsigned how, struct err *err)
+{
+	struct datafile_writer *w = datafile_writer_new(path, how & RECORDER_OVERWRITES, err);
+
+	if (w != NULL && (how & RECORDER_COMPRESSES))
+		datafile_writer_compress(w);
+	return w;
+}
+
 static void *
 run(void *arg)
 {
 	struct recorder *r = arg;
 
 	if (r->writer == NULL)
-		r->writer = datafile_writer_new(r->path, r->force, &r->err);
+		r->writer = open_file(r->path, r->how, &r->err);
 	while (!r->is_closed && r->err.code == ERR_NONE) {
 		struct request *q = (struct request *)queue_wait(r->requests, -1);
 
@@ -319,21 +329,21 @@ start_thread(struct recorder *r)
 }
 
 struct recorder *
-recorder_new(const char *path, bool force, bool now, const struct record_layout *layout,
+recorder_new(const char *path, unsigned how, const struct record_layout *layout,
 	     const struct event_env *env, struct queue *answers, struct err *err)
 {
 	struct datafile_writer *writer = NULL;
 	struct recorder *r;
 
-	if (now) {
-		writer = datafile_writer_new(path, force, err);
+	if (how & RECORDER_NOW) {
+		writer = open_file(path, how, err);
 		if (writer == NULL)
 			return NULL;
 	}
 	r = mem_calloc(1, sizeof(*r));
 	r->writer = writer;
 	r->path = mem_strdup(path);
-	r->force = force;
+	r->how = how;
 	r->layout = layout;
 	r->env = env;
 	r->answers = answers;

@@ -31,14 +31,20 @@ enum { RECORDER_SIDEBAND = UINT32_MAX };
 
 struct recorder;
 
+/* How a file is written; bits. */
+enum recorder_how {
+	RECORDER_OVERWRITES = 1 << 0, /* a file that is there already */
+	RECORDER_COMPRESSES = 1 << 1,
+	RECORDER_NOW = 1 << 2, /* it is made before recorder_new() returns */
+};
+
 /*
- * A new file at @path, an existing one only with @force.  @now: it is made before the call returns,
- * NULL and the reason if it cannot be; else by the thread, which ends with that reason.  @layout
- * and @env must outlive it.
+ * A new file at @path.  With RECORDER_NOW, NULL and the reason if it cannot be made; else the
+ * thread ends with that reason.  @layout and @env must outlive it.
  */
-struct recorder *recorder_new(const char *path, bool force, bool now,
-			      const struct record_layout *layout, const struct event_env *env,
-			      struct queue *answers, struct err *err);
+struct recorder *recorder_new(const char *path, unsigned how, const struct record_layout *layout,
+			      const struct event_env *env, struct queue *answers,
+			      struct err *err);
 
 /* An event of the engine's number @key, with the ids that its records carry; more ids later. */
 void recorder_event(struct recorder *r, uint32_t key, const char *name,

@@ -166,6 +166,13 @@ put_sample_time(struct buf *b, const struct write_facts *f)
 	put_u64(b, f->last_ns);
 }
 
+static void
+put_compressed(struct buf *b, const struct write_facts *f)
+{
+	if (f->packer != NULL)
+		packer_put_feature(f->packer, b);
+}
+
 enum { NO_TEXT = UINT8_MAX };
 
 /* In the order of the bits: so does the index go.  What adds nothing is not there. */
@@ -187,6 +194,7 @@ static const struct feature {
 	{ 12, NO_TEXT, put_event_desc },
 	{ 17, NO_TEXT, put_group_desc },
 	{ 21, NO_TEXT, put_sample_time },
+	{ 27, NO_TEXT, put_compressed },
 };
 
 static void

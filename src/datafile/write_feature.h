@@ -2,6 +2,7 @@
 #ifndef PTOP_DATAFILE_WRITE_FEATURE_H
 #define PTOP_DATAFILE_WRITE_FEATURE_H
 /* The features behind the records of a recording: what perf takes from there, made of facts. */
+#include "datafile/packer.h"
 #include "datafile/write_table.h"
 #include "datafile/writer.h"
 
@@ -10,11 +11,13 @@ struct write_facts {
 	const struct write_table *table;
 	const struct buf *build_ids;     /* by write_build_id() */
 	const struct buf *tracing;       /* empty: none */
+	const struct packer *packer;     /* NULL: nothing is compressed */
 	struct write_section tracing_in; /* where it is in the file already; of no size: nowhere */
 	uint64_t first_ns, last_ns;      /* of the samples, 0: none */
 };
 
-enum { WRITE_TRACING_DATA = 1 << 1 }; /* its bit */
+/* Bits of features that may stand in front of the records. */
+enum { WRITE_TRACING_DATA = 1 << 1, WRITE_COMPRESSED = 1 << 27 };
 
 /* Adds the index of the features and their contents to @b, to be written to @at; their bits. */
 uint64_t write_features(struct buf *b, uint64_t at, const struct write_facts *facts);

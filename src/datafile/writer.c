@@ -4,9 +4,9 @@
  *
  *	header            104 bytes
  *	tables            two places of the same size, used in turn
- *	tracing data      if given before the first round
+ *	early features    tracing data, if given before the first round; how records are compressed
  *	records           the header's data section, its end that of the last round
- *	index             of the features: of the tracing data alone until the file is closed
+ *	index             of the features: of the early ones until the file is closed
  *	features          when it is closed
  *
  * Nothing that the header leads to is ever written over: tables go to the other place, records
@@ -14,14 +14,15 @@
  * the file is what one of two headers says at any moment.
  *
  * Only the index stands where the next records would: they begin behind it, and when they are to
- * be seen, its first half becomes the head of a FINISHED_ROUND of 16 bytes, the second half its
- * content.  Between that and the header, perf would miss the tracing data; nothing else would.
+ * be seen, its first bytes become the head of a FINISHED_ROUND that is as long, the rest its
+ * content.  Between that and the header, perf would miss the early features; nothing else would.
  *
  * The places of the tables are wide: what is not used of them is a hole and takes no disk.
  */
 #include "datafile/writer.h"
 
 #include "base/file.h"
+#include "datafile/packer.h"
 #include "datafile/write_feature.h"
 
 #include <errno.h>
@@ -32,6 +33,7 @@ enum {
 	BUFFER_BYTES = 256 << 10,
 	TABLE_BYTES_MIN = 64 << 10,
 	TABLE_EVENTS = 64, /* that have room with an id for each CPU */
+	EARLY_MAX = 2,
 };
 
 struct file_header {
@@ -60,7 +62,9 @@ struct datafile_writer {
 	bool is_first_place; /* the header leads to the first of the two */
 	bool is_table_new;   /* something was added since it was written */
 	bool is_tracing_new; /* likewise */
-	struct write_section tracing_in; /* in front of the records; of no size: it is not there */
+	struct packer *packer; /* NULL: records are not compressed */
+	struct write_section early[EARLY_MAX]; /* of features in front of the records */
+	uint64_t early_bits;
 	uint64_t data_at;
 	uint64_t written;     /* bytes of records, and of the index that they go on behind */
 	uint64_t round_bytes; /* how many the header tells of */
@@ -108,9 +112,16 @@ datafile_writer_new(const char *path, bool force, struct err *err)
 	return w;
 }
 
+void
+datafile_writer_compress(struct datafile_writer *w)
+{
+	w->packer = packer_new();
+}
+
 static void
 writer_free(struct datafile_writer *w)
 {
+	packer_free(w->packer);
 	write_table_release(&w->table);
 	buf_release(&w->build_ids);
 	buf_release(&w->tracing);
@@ -193,10 +204,17 @@ write_header(const struct datafile_writer *w, const struct shown_table *shown,
 	return write_at(w, &h, sizeof(h), 0);
 }
 
+/* Of the index that stands behind the records until the file is closed. */
+static uint64_t
+early_index_bytes(const struct datafile_writer *w)
+{
+	return (uint64_t)__builtin_popcountll(w->early_bits) * sizeof(w->early[0]);
+}
+
 static int
 write_index(const struct datafile_writer *w, uint64_t data_bytes)
 {
-	return write_at(w, &w->tracing_in, sizeof(w->tracing_in), w->data_at + data_bytes);
+	return write_at(w, w->early, early_index_bytes(w), w->data_at + data_bytes);
 }
 
 /* Adds the tables to @b, to be written to @at. */
@@ -239,21 +257,44 @@ table_is_shown(struct datafile_writer *w, const struct shown_table *shown)
 	w->is_table_new = false;
 }
 
+/* In the order of the bits; what of @front was added since @at. */
+static void
+add_early(struct datafile_writer *w, uint64_t bit, struct buf *front, size_t at)
+{
+	if (front->len == at)
+		return;
+	w->early[early_index_bytes(w) / sizeof(w->early[0])] =
+		(struct write_section){ w->data_at + at, front->len - at };
+	w->early_bits |= bit;
+	buf_add_fill(front, 0, -front->len & 7);
+}
+
 /* What stands in front of the records. */
 static int
 begin(struct datafile_writer *w)
 {
-	struct write_section in = { w->data_at, w->tracing.len };
+	struct buf front = { 0 };
+	size_t at;
+	int res;
 
 	if (w->has_begun)
 		return 0;
-	if (write_at(w, buf_str(&w->tracing), in.size, in.at) < 0)
-		return -1;
-	w->tracing_in = in;
-	w->is_tracing_new = false;
-	w->data_at += page_align(in.size);
-	w->has_begun = true;
-	return 0;
+	buf_add(&front, buf_str(&w->tracing), w->tracing.len);
+	add_early(w, WRITE_TRACING_DATA, &front, 0);
+	at = front.len;
+	if (w->packer != NULL)
+		packer_put_feature(w->packer, &front);
+	add_early(w, WRITE_COMPRESSED, &front, at);
+	res = write_at(w, buf_str(&front), front.len, w->data_at);
+	if (res == 0) {
+		w->is_tracing_new = false;
+		w->data_at += page_align(front.len);
+		w->has_begun = true;
+	} else {
+		w->early_bits = 0;
+	}
+	buf_release(&front);
+	return res;
 }
 
 static int
@@ -284,6 +325,38 @@ append(struct datafile_writer *w, const void *records, size_t len)
 	return 0;
 }
 
+/* What is packed by now. */
+static int
+append_packed(struct datafile_writer *w, struct buf *packed)
+{
+	int res = append(w, packed->data, packed->len);
+
+	buf_release(packed);
+	return res;
+}
+
+static int
+put_records(struct datafile_writer *w, const void *records, size_t len)
+{
+	struct buf packed = { 0 };
+
+	if (w->packer == NULL)
+		return append(w, records, len);
+	packer_add(w->packer, records, len, &packed);
+	return append_packed(w, &packed);
+}
+
+static int
+flush_packed(struct datafile_writer *w)
+{
+	struct buf packed = { 0 };
+
+	if (w->packer == NULL)
+		return 0;
+	packer_flush(w->packer, &packed);
+	return append_packed(w, &packed);
+}
+
 /* What was written since the last round is taken back, as far as possible. */
 static void
 cut(struct datafile_writer *w)
@@ -297,11 +370,8 @@ cut(struct datafile_writer *w)
 		(void)!ftruncate(w->fd, 0); /* it has no header yet */
 		return;
 	}
-	if (w->tracing_in.size > 0)
-		end += sizeof(w->tracing_in);
-	(void)!ftruncate(w->fd, (off_t)end);
-	if (w->tracing_in.size > 0)
-		(void)!write_index(w, w->round_bytes);
+	(void)!ftruncate(w->fd, (off_t)(end + early_index_bytes(w)));
+	(void)!write_index(w, w->round_bytes);
 }
 
 static int
@@ -334,7 +404,7 @@ datafile_writer_put(struct datafile_writer *w, const void *records, size_t len, 
 {
 	if (w->has_failed)
 		return failed_before(w, err);
-	if (append(w, records, len) < 0)
+	if (put_records(w, records, len) < 0)
 		return fail(w, errno, err);
 	w->has_records = w->has_records || len > 0;
 	return 0;
@@ -346,9 +416,9 @@ show(struct datafile_writer *w, uint64_t end)
 {
 	struct perf_event_header over_index = {
 		.type = RECORD_PERF_FINISHED_ROUND,
-		.size = sizeof(w->tracing_in),
+		.size = (uint16_t)early_index_bytes(w),
 	};
-	bool has_index = w->tracing_in.size > 0, is_more = end > w->round_bytes;
+	bool has_index = w->early_bits != 0, is_more = end > w->round_bytes;
 	struct shown_table shown = w->shown;
 
 	if (has_index && is_more && write_index(w, end) < 0)
@@ -358,12 +428,12 @@ show(struct datafile_writer *w, uint64_t end)
 	if (has_index && is_more && w->round_bytes > 0 &&
 	    write_at(w, &over_index, sizeof(over_index), w->data_at + w->round_bytes) < 0)
 		return -1;
-	if (write_header(w, &shown, end, has_index ? WRITE_TRACING_DATA : 0) < 0)
+	if (write_header(w, &shown, end, w->early_bits) < 0)
 		return -1;
 	if (w->is_table_new)
 		table_is_shown(w, &shown);
 	if (is_more)
-		w->written = end + (has_index ? sizeof(w->tracing_in) : 0);
+		w->written = end + early_index_bytes(w);
 	w->round_bytes = end;
 	w->has_records = false;
 	return 0;
@@ -374,13 +444,13 @@ end_round(struct datafile_writer *w)
 {
 	bool is_first = w->round_bytes == 0;
 
-	if (begin(w) < 0)
+	if (begin(w) < 0 || flush_packed(w) < 0)
 		return -1;
 	/*
 	 * An index that follows will be what ends the round.  But the first one cannot be empty: a
 	 * data section of no size means to readers that all to the file's end is records.
 	 */
-	if (w->has_records ? w->tracing_in.size == 0 : is_first)
+	if (w->has_records ? w->early_bits == 0 : is_first)
 		if (append(w, &round_end, sizeof(round_end)) < 0)
 			return -1;
 	if (flush(w) < 0)
@@ -428,14 +498,14 @@ datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_in
 {
 	struct write_facts facts = {
 		.info = info, .table = &w->table,
-		.build_ids = &w->build_ids, .tracing = &w->tracing,
+		.build_ids = &w->build_ids, .tracing = &w->tracing, .packer = w->packer,
 		.first_ns = first_ns, .last_ns = last_ns,
 	};
 	int res;
 
 	datafile_writer_round(w, NULL); /* a failure is kept */
-	if (!w->is_tracing_new)
-		facts.tracing_in = w->tracing_in;
+	if (!w->is_tracing_new && (w->early_bits & WRITE_TRACING_DATA))
+		facts.tracing_in = w->early[0];
 	if (w->round_bytes > 0 && finish(w, &facts) < 0)
 		fail(w, errno, NULL);
 	if (close(w->fd) < 0)

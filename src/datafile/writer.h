@@ -29,6 +29,12 @@ struct datafile_writer_info {
 struct datafile_writer *datafile_writer_new(const char *path, bool force, struct err *err);
 
 /*
+ * What datafile_writer_put() takes is compressed (zstd), as perf record -z does; to be called before
+ * it.  A ptop without zstd does not compress.
+ */
+void datafile_writer_compress(struct datafile_writer *w);
+
+/*
  * An event; its number, from 0.  All are written with the same attr.size, the smallest that holds
  * them, PERF_ATTR_SIZE_VER5 at least: perfs refuse what is longer than they know.
  */
