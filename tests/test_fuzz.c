@@ -81,6 +81,13 @@ records_are_decoded_or_refused(void **state)
 }
 
 static void
+payloads_are_read_within_their_bounds(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("payload", fuzz_payload), 0);
+}
+
+static void
 events_are_parsed_or_refused(void **state)
 {
 	(void)state;
@@ -102,6 +109,7 @@ main(void)
 		cmocka_unit_test(recordings_are_read_to_their_end),
 		cmocka_unit_test(feature_sections_are_read_to_their_end),
 		cmocka_unit_test(records_are_decoded_or_refused),
+		cmocka_unit_test(payloads_are_read_within_their_bounds),
 		cmocka_unit_test(events_are_parsed_or_refused),
 		cmocka_unit_test(lists_of_the_kernel_become_whole_images),
 	};

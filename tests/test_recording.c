@@ -308,6 +308,29 @@ names_and_maps_of_all_are_in_the_file(void **state)
 	run_release(&file);
 }
 
+/* What tracepoints tell is in the file, and the formats to read it by. */
+static void
+fields_of_tracepoints_are_in_the_file(void **state)
+{
+	struct run_result r;
+	struct fixture *f = *state;
+
+	need_sampling();
+	ptop(&r, "-b", "-n", "1", "-d", "2", "-e", "sched:sched_process_exec", "--attr",
+	     "sample_type=RAW", "-r", f->file, "--", "/bin/sh", "-c",
+	     "for i in 1 2 3; do sleep 0.1; done");
+	if (strstr(r.err, "tracefs") != NULL) {
+		print_message("# %s", r.err);
+		skip();
+	}
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	ptop(&r, "-i", f->file, "--dump");
+	assert_non_null(strstr(r.out, "sleep\" pid="));
+	assert_non_null(strstr(r.out, " fields=(filename=\""));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -325,6 +348,7 @@ main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),
 		cmocka_unit_test_setup_teardown(names_and_maps_of_all_are_in_the_file, begin, end),
+		cmocka_unit_test_setup_teardown(fields_of_tracepoints_are_in_the_file, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

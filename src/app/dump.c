@@ -7,12 +7,14 @@
 
 #include "base/file.h"
 #include "datafile/datafile.h"
+#include "record/payload.h"
 #include "record/put.h"
 
 enum { WRITE_BYTES = 64 << 10 };
 
 struct dump {
 	struct datafile *file;
+	struct payload_formats *formats;
 	struct buf out;
 	size_t told; /* bytes of the features */
 	uint64_t broken;
@@ -32,14 +34,31 @@ flush(struct dump *d, struct err *err)
 }
 
 /* "cycles:P sample ...": which event a record is of comes first. */
+/* " fields=(prev_comm="sh" ...)": what is in the raw bytes of a tracepoint. */
+static void
+put_fields(struct dump *d, const struct event_attr *attr, const struct record *rec)
+{
+	struct buf fields = { 0 };
+
+	if (attr->type != PERF_TYPE_TRACEPOINT || rec->sample.raw.len == 0)
+		return;
+	if (d->formats == NULL)
+		d->formats = payload_formats_new(datafile_tracing_data(d->file));
+	if (payload_put(d->formats, attr->config, rec->sample.raw, &fields))
+		buf_addf(&d->out, " fields=(%s)", buf_str(&fields));
+	buf_release(&fields);
+}
+
 static void
 put_line(struct dump *d, struct bytes bytes)
 {
 	const struct record_layouts *layouts = datafile_layouts(d->file);
 	struct record_layout none = { 0 };
 	const struct record_layout *layout = &none;
+	const struct datafile_event *events;
 	uint32_t event = UINT32_MAX;
 	struct record rec;
+	bool is_sample;
 	size_t count;
 
 	if (record_type(bytes) < RECORD_USER_TYPE_FIRST && layouts->len > 0)
@@ -51,9 +70,13 @@ put_line(struct dump *d, struct bytes bytes)
 		buf_addf(&d->out, "broken type=%u size=%zu\n", record_type(bytes), bytes.len);
 		return;
 	}
-	if (rec.type == PERF_RECORD_SAMPLE && event != UINT32_MAX)
-		buf_addf(&d->out, "%s ", datafile_events(d->file, &count)[event].name);
+	events = datafile_events(d->file, &count);
+	is_sample = rec.type == PERF_RECORD_SAMPLE && event != UINT32_MAX;
+	if (is_sample)
+		buf_addf(&d->out, "%s ", events[event].name);
 	record_put(&d->out, layout, &rec);
+	if (is_sample)
+		put_fields(d, &events[event].attr, &rec);
 	buf_add_char(&d->out, '\n');
 }
 
@@ -108,6 +131,7 @@ dump_run(const struct config *config, struct err *err)
 		res = flush(&d, err);
 	if (res >= 0)
 		tell_losses(&d);
+	payload_formats_free(d.formats);
 	buf_release(&d.out);
 	datafile_close(d.file);
 	return d.is_closed ? 0 : res;

@@ -145,6 +145,7 @@ contents_release(struct contents *c)
 	free(c->symbols);
 	free(c->files);
 	buf_release(&c->features);
+	buf_release(&c->tracing);
 	record_layouts_release(&c->layouts);
 	index_release(&c->build_ids_by_path);
 	arena_release(&c->arena);

@@ -24,6 +24,7 @@ struct contents {
 	struct record_layouts layouts;
 	struct datafile_info info;
 	struct buf features; /* of the info */
+	struct buf tracing;  /* perf's TRACING_DATA */
 	struct datafile_losses losses;
 	struct arena arena; /* paths */
 	struct build_id *build_ids;

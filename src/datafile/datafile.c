@@ -313,6 +313,12 @@ datafile_info(const struct datafile *f)
 	return &f->contents.info;
 }
 
+struct bytes
+datafile_tracing_data(const struct datafile *f)
+{
+	return (struct bytes){ (const uint8_t *)f->contents.tracing.data, f->contents.tracing.len };
+}
+
 const struct datafile_losses *
 datafile_losses(const struct datafile *f)
 {

@@ -62,6 +62,12 @@ const struct datafile_event *datafile_events(const struct datafile *f, size_t *c
 const struct datafile_info *datafile_info(const struct datafile *f);
 const struct datafile_losses *datafile_losses(const struct datafile *f);
 
+/*
+ * perf's TRACING_DATA, of no length: it has none, or comes from a pipe.  Valid until
+ * datafile_close(); see payload_formats_new().
+ */
+struct bytes datafile_tracing_data(const struct datafile *f);
+
 /* A function that the recording itself names, as simpleperf's do. */
 struct datafile_symbol {
 	uint64_t at, len; /* at: of a file its offset, of the kernel an address */

@@ -20,6 +20,14 @@ take_text(struct reader *r, bool swapped)
 	return (struct bytes){ data, strnlen((const char *)data, len) };
 }
 
+/* Only text so far: who wants it makes formats of it. */
+static void
+take_tracing_data(struct contents *c, struct reader *r)
+{
+	buf_reset(&c->tracing);
+	buf_add(&c->tracing, r->pos, reader_left(r));
+}
+
 static void
 take_build_ids(struct contents *c, struct reader *r)
 {
@@ -104,6 +112,7 @@ static const struct feature {
 	uint8_t bit, text; /* where in struct datafile_info a feature that is a text goes */
 	void (*take)(struct contents *c, struct reader *r);
 } features[] = {
+	{ 1, NO_TEXT, take_tracing_data },
 	{ 2, NO_TEXT, take_build_ids },
 	{ 3, offsetof(struct datafile_info, hostname), NULL },
 	{ 4, offsetof(struct datafile_info, osrelease), NULL },

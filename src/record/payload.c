@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/payload.h"
+
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	FORMATS_MAX = 65536,
+	FIELDS_MAX = 256,   /* of one tracepoint; the kernel's have some thirty at most */
+	ELEMENTS_MAX = 64,  /* of an array that are shown */
+};
+
+/* How the bytes of a field are to be read. */
+enum field_kind {
+	FIELD_NUMBER,
+	FIELD_ADDRESS,
+	FIELD_TEXT,
+	FIELD_NUMBERS,  /* an array */
+};
+
+struct field {
+	char *name;
+	enum field_kind kind;
+	bool is_signed;
+	/* The field is where and how long its content is; @is_relative: counted from its own end. */
+	bool is_located, is_relative;
+	uint32_t offset, size, element_size;
+};
+
+struct format {
+	uint64_t id;
+	struct field *fields;
+	size_t field_count;
+};
+
+struct payload_formats {
+	bool is_swapped; /* numbers in payloads */
+	struct format *items;
+	size_t len, cap;
+};
+
+/* The number behind "\tname:" in a line, 0: there is none. */
+static uint32_t
+number_of(const char *line, const char *name)
+{
+	const char *end = line + strcspn(line, "\n"), *at = strstr(line, name);
+
+	return at != NULL && at < end ? (uint32_t)strtoul(at + strlen(name), NULL, 10) : 0;
+}
+
+static bool
+has_word(const char *type, size_t len, const char *word)
+{
+	const char *at = memmem(type, len, word, strlen(word));
+
+	return at != NULL;
+}
+
+/* "char name[16]" or "__data_loc unsigned long[] name": what it is by its type. */
+static void
+set_type(struct field *f, const char *type, size_t len, const char *brackets)
+{
+	bool is_array = brackets != NULL;
+	uint32_t count = is_array ? (uint32_t)strtoul(brackets + 1, NULL, 10) : 0;
+
+	f->is_relative = has_word(type, len, "__rel_loc");
+	f->is_located = f->is_relative || has_word(type, len, "__data_loc");
+	if (is_array && has_word(type, len, "char") && !has_word(type, len, "unsigned char"))
+		f->kind = FIELD_TEXT;
+	else if (is_array)
+		f->kind = FIELD_NUMBERS;
+	else if (memchr(type, '*', len) != NULL)
+		f->kind = FIELD_ADDRESS;
+	/* Of what is elsewhere only the type tells how long one element is. */
+	f->element_size = f->is_located ? 1 : f->size;
+	if (!f->is_located && count > 1 && f->size % count == 0)
+		f->element_size = f->size / count;
+	for (size_t i = 0; f->is_located && i < 3; i++) {
+		static const char *const words[] = { "short", "int", "long" };
+
+		if (has_word(type, len, words[i]))
+			f->element_size = 2u << i;
+	}
+}
+
+/* One line behind "\tfield:"; false: it makes no sense. */
+static bool
+parse_field(const char *line, struct field *f)
+{
+	size_t len = strcspn(line, ";\n"), end = len, begin;
+	const char *bracket = memchr(line, '[', len);
+
+	/* The name is the last word, in front of "[16]" if the array is of a fixed length. */
+	if (bracket != NULL && memchr(bracket, ' ', len - (size_t)(bracket - line)) == NULL)
+		end = (size_t)(bracket - line);
+	for (begin = end; begin > 0 && line[begin - 1] != ' ' && line[begin - 1] != '*';)
+		begin--;
+	if (line[len] != ';' || begin == end || begin == 0)
+		return false;
+	*f = (struct field){
+		.offset = number_of(line, "\toffset:"), .size = number_of(line, "\tsize:"),
+		.is_signed = number_of(line, "\tsigned:") != 0,
+	};
+	set_type(f, line, begin, bracket);
+	f->name = mem_strndup(line + begin, end - begin);
+	return true;
+}
+
+static void
+parse_format(struct payload_formats *p, const char *text)
+{
+	static const char id[] = "\nID: ", key[] = "\tfield:", common[] = "common_";
+	const char *at = strstr(text, id);
+	struct field fields[FIELDS_MAX];
+	struct format *f;
+	size_t n = 0;
+
+	if (at == NULL || p->len == FORMATS_MAX)
+		return;
+	vec_reserve(&p->items, &p->cap, p->len + 1, sizeof(*p->items));
+	f = &p->items[p->len++];
+	*f = (struct format){ .id = strtoull(at + strlen(id), NULL, 10) };
+	while (n < FIELDS_MAX && (at = strstr(at, key)) != NULL) {
+		at += strlen(key);
+		if (!parse_field(at, &fields[n]))
+			continue;
+		if (strncmp(fields[n].name, common, strlen(common)) == 0)
+			free(fields[n].name);
+		else
+			n++;
+	}
+	f->fields = mem_calloc(n + 1, sizeof(*fields));
+	memcpy(f->fields, fields, n * sizeof(*fields));
+	f->field_count = n;
+}
+
+/* Its length is in front, of four or eight bytes. */
+static struct bytes
+take_part(struct reader *r, bool is_long)
+{
+	uint64_t len = is_long ? reader_u64(r) : reader_u32(r);
+	const uint8_t *data = len <= reader_left(r) ? reader_bytes(r, (size_t)len) : NULL;
+
+	if (data == NULL)
+		reader_fail(r);
+	return (struct bytes){ data, data != NULL ? (size_t)len : 0 };
+}
+
+static void
+take_systems(struct payload_formats *p, struct reader *r)
+{
+	uint32_t systems = reader_u32(r);
+
+	for (uint32_t i = 0; i < systems && !r->failed; i++) {
+		uint32_t count;
+
+		reader_string(r);
+		count = reader_u32(r);
+		for (uint32_t k = 0; k < count && !r->failed; k++) {
+			struct bytes part = take_part(r, true);
+			char *text;
+
+			if (r->failed)
+				return;
+			text = mem_strndup((const char *)part.data, part.len);
+			parse_format(p, text);
+			free(text);
+		}
+	}
+}
+
+struct payload_formats *
+payload_formats_new(struct bytes tracing_data)
+{
+	static const uint8_t magic[] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	struct payload_formats *p = mem_calloc(1, sizeof(*p));
+	struct reader r = reader_over(tracing_data);
+	const uint8_t *begin = reader_bytes(&r, sizeof(magic)), *big_endian;
+	uint32_t count;
+
+	if (begin == NULL || memcmp(begin, magic, sizeof(magic)) != 0)
+		return p;
+	reader_string(&r); /* the version */
+	big_endian = reader_bytes(&r, 2); /* and the size of a long */
+	if (big_endian == NULL)
+		return p;
+	p->is_swapped = r.swap = (*big_endian != 0) == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+	reader_u32(&r); /* the size of a page */
+	for (int i = 0; i < 2; i++) { /* header_page, header_event */
+		reader_string(&r);
+		take_part(&r, true);
+	}
+	count = reader_u32(&r); /* ftrace's own */
+	for (uint32_t i = 0; i < count && !r.failed; i++)
+		take_part(&r, true);
+	take_systems(p, &r);
+	return p;
+}
+
+void
+payload_formats_free(struct payload_formats *p)
+{
+	if (p == NULL)
+		return;
+	for (size_t i = 0; i < p->len; i++) {
+		for (size_t k = 0; k < p->items[i].field_count; k++)
+			free(p->items[i].fields[k].name);
+		free(p->items[i].fields);
+	}
+	free(p->items);
+	free(p);
+}
+
+static uint64_t
+take_number(struct reader *r, uint32_t size)
+{
+	const uint8_t *byte;
+
+	switch (size) {
+	case 8:
+		return reader_u64(r);
+	case 4:
+		return reader_u32(r);
+	case 2:
+		return reader_u16(r);
+	}
+	byte = reader_bytes(r, 1);
+	return byte != NULL ? *byte : 0;
+}
+
+static void
+put_number(const struct field *f, struct reader *r, uint32_t size, struct buf *out)
+{
+	uint64_t n = take_number(r, size);
+	unsigned unused = 64 - 8 * (size == 2 || size == 4 || size == 8 ? size : 1);
+
+	if (r->failed)
+		return;
+	if (f->kind == FIELD_ADDRESS)
+		buf_addf(out, "0x%" PRIx64, n);
+	else if (f->is_signed)
+		buf_addf(out, "%" PRId64, (int64_t)(n << unused) >> unused);
+	else
+		buf_addf(out, "%" PRIu64, n);
+}
+
+static void
+put_numbers(const struct field *f, struct reader *r, struct buf *out)
+{
+	buf_add_char(out, '{');
+	for (unsigned i = 0; reader_left(r) > 0; i++) {
+		if (i > 0)
+			buf_add_char(out, ',');
+		if (i == ELEMENTS_MAX) {
+			buf_add_str(out, "...");
+			break;
+		}
+		put_number(f, r, f->element_size, out);
+	}
+	buf_add_char(out, '}');
+}
+
+static void
+put_text(struct reader *r, struct buf *out)
+{
+	const char *text = (const char *)r->pos;
+
+	buf_add_char(out, '"');
+	text_add_safe(out, text, strnlen(text, reader_left(r)));
+	buf_add_char(out, '"');
+}
+
+/* Where its content is; of a length of 0 if that is not all within @raw. */
+static struct bytes
+find_content(const struct field *f, struct bytes raw, bool is_swapped)
+{
+	uint64_t at = f->offset, len = f->size;
+	struct reader r = reader_over_swapped(raw, is_swapped);
+
+	reader_bytes(&r, f->offset);
+	if (f->is_located) {
+		uint32_t where = reader_u32(&r);
+
+		at = (where & UINT16_MAX) + (f->is_relative ? at + len : 0);
+		len = where >> 16;
+	}
+	if (r.failed || at > raw.len || len > raw.len - at)
+		return (struct bytes){ raw.data, 0 };
+	return (struct bytes){ raw.data + at, (size_t)len };
+}
+
+static void
+put_field(const struct payload_formats *p, const struct field *f, struct bytes raw, struct buf *out)
+{
+	struct bytes content = find_content(f, raw, p->is_swapped);
+	struct reader r = reader_over_swapped(content, p->is_swapped);
+
+	text_add_safe(out, f->name, strlen(f->name));
+	buf_add_char(out, '=');
+	if (f->kind == FIELD_TEXT)
+		put_text(&r, out);
+	else if (f->kind == FIELD_NUMBERS)
+		put_numbers(f, &r, out);
+	else
+		put_number(f, &r, f->size, out);
+}
+
+bool
+payload_put(const struct payload_formats *p, uint64_t id, struct bytes raw, struct buf *out)
+{
+	size_t i = 0;
+
+	while (i < p->len && p->items[i].id != id)
+		i++;
+	if (i == p->len)
+		return false;
+	for (size_t k = 0; k < p->items[i].field_count; k++) {
+		if (k > 0)
+			buf_add_char(out, ' ');
+		put_field(p, &p->items[i].fields[k], raw, out);
+	}
+	return true;
+}

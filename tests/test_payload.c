@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tracepoints' payloads, by the formats of a recording, of either byte order. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/payload.h"
+
+enum { ID = 316, ROOM = 4096 };
+
+static const char text[] =
+	"name: flood\nID: 316\nformat:\n"
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	"\tfield:char comm[8];\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:pid_t pid;\toffset:16;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned short level;\toffset:20;\tsize:2;\tsigned:0;\n"
+	"\tfield:u16 many[3];\toffset:22;\tsize:6;\tsigned:0;\n"
+	"\tfield:const void * where;\toffset:32;\tsize:8;\tsigned:0;\n"
+	"\tfield:__data_loc char[] path;\toffset:40;\tsize:4;\tsigned:0;\n"
+	"\tfield:__rel_loc unsigned int[] deep;\toffset:44;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"%s\", REC->comm\n";
+
+struct tape {
+	uint8_t bytes[ROOM];
+	size_t len;
+	bool is_swapped;
+};
+
+static void
+put(struct tape *t, const void *data, size_t len)
+{
+	assert_true(len <= ROOM - t->len);
+	memcpy(t->bytes + t->len, data, len);
+	t->len += len;
+}
+
+static void
+put_number(struct tape *t, uint64_t n, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		size_t at = t->is_swapped ? bytes - 1 - i : i;
+		uint8_t byte = (uint8_t)(n >> 8 * at);
+
+		put(t, &byte, 1);
+	}
+}
+
+static void
+put_formats(struct tape *t, const char *format)
+{
+	put(t, "\27\10\104tracing0.6", 14);
+	put(t, t->is_swapped ? "\1\10" : "\0\10", 2);
+	put_number(t, 4096, 4);
+	put(t, "header_page", 12);
+	put_number(t, 3, 8);
+	put(t, "abc", 3);
+	put(t, "header_event", 13);
+	put_number(t, 0, 8);
+	put_number(t, 1, 4);
+	put_number(t, 2, 8);
+	put(t, "xy", 2);
+	put_number(t, 1, 4);
+	put(t, "river", 6);
+	put_number(t, 1, 4);
+	put_number(t, strlen(format), 8);
+	put(t, format, strlen(format));
+}
+
+static void
+put_raw(struct tape *t)
+{
+	put_number(t, ID, 2);
+	put_number(t, 0, 2);
+	put_number(t, 77, 4);
+	put(t, "b\033d\0xxxx", 8);
+	put_number(t, (uint64_t)-5, 4);
+	put_number(t, 65535, 2);
+	put_number(t, 1, 2);
+	put_number(t, 2, 2);
+	put_number(t, 3, 2);
+	put_number(t, 0, 4);
+	put_number(t, 0xffff800000000010, 8);
+	put_number(t, 48 | 5 << 16, 4);
+	put_number(t, 8 | 8 << 16, 4); /* from 48 on */
+	put(t, "/etc", 5);
+	put(t, "\0\0\0", 3);
+	put_number(t, 10, 4);
+	put_number(t, 11, 4);
+}
+
+static void
+assert_fields(bool is_swapped, const char *format, size_t raw_len, const char *wanted)
+{
+	struct tape formats = { .is_swapped = is_swapped }, raw = { .is_swapped = is_swapped };
+	struct payload_formats *f;
+	struct buf b = { 0 };
+
+	put_formats(&formats, format);
+	put_raw(&raw);
+	f = payload_formats_new((struct bytes){ formats.bytes, formats.len });
+	raw_len = raw_len < raw.len ? raw_len : raw.len;
+	assert_true(payload_put(f, ID, (struct bytes){ raw.bytes, raw_len }, &b));
+	assert_string_equal(buf_str(&b), wanted);
+	assert_false(payload_put(f, ID + 1, (struct bytes){ raw.bytes, raw_len }, &b));
+	buf_release(&b);
+	payload_formats_free(f);
+}
+
+static void
+fields_are_named_and_read(void **state)
+{
+	static const char wanted[] = "comm=\"b\\x1bd\" pid=-5 level=65535 many={1,2,3} "
+				     "where=0xffff800000000010 path=\"/etc\" deep={10,11}";
+
+	(void)state;
+	assert_fields(false, text, SIZE_MAX, wanted);
+	assert_fields(true, text, SIZE_MAX, wanted);
+}
+
+static void
+what_is_not_there_is_empty(void **state)
+{
+	(void)state;
+	assert_fields(false, text, 50, "comm=\"b\\x1bd\" pid=-5 level=65535 many={1,2,3} "
+		      "where=0xffff800000000010 path=\"\" deep={}");
+	assert_fields(false, text, 10, "comm=\"\" pid= level= many={} where= path=\"\" deep={}");
+}
+
+static void
+formats_that_make_no_sense_name_nothing(void **state)
+{
+	static const char odd[] = "\nID: 316\n"
+				  "\tfield:;\toffset:8;\tsize:8;\n"
+				  "\tfield:nothing\n"
+				  "\tfield:int far;\toffset:4294967295;\tsize:4;\tsigned:1;\n"
+				  "\tfield:int huge[9];\toffset:8;\tsize:4294967295;\tsigned:1;\n"
+				  "\tfield:int odd;\toffset:16;\tsize:3;\tsigned:0;\n";
+
+	(void)state;
+	assert_fields(false, odd, SIZE_MAX, "far= huge={} odd=251");
+}
+
+/* Cut anywhere, there is the tracepoint or there is not. */
+static void
+cut_formats_end_in_order(void **state)
+{
+	struct tape t = { 0 };
+
+	(void)state;
+	put_formats(&t, text);
+	for (size_t len = 0; len < t.len; len++) {
+		struct payload_formats *f = payload_formats_new((struct bytes){ t.bytes, len });
+		struct buf b = { 0 };
+
+		assert_false(payload_put(f, ID, (struct bytes){ t.bytes, 8 }, &b));
+		buf_release(&b);
+		payload_formats_free(f);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fields_are_named_and_read),
+		cmocka_unit_test(what_is_not_there_is_empty),
+		cmocka_unit_test(formats_that_make_no_sense_name_nothing),
+		cmocka_unit_test(cut_formats_end_in_order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
