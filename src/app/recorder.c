@@ -465,12 +465,6 @@ recorder_bytes(const struct recorder *r)
 	return atomic_load(&r->written);
 }
 
-const char *
-recorder_path(const struct recorder *r)
-{
-	return r->path;
-}
-
 void
 recorder_ended_msg_free(struct recorder_ended_msg *m)
 {

@@ -75,7 +75,6 @@ void recorder_close(struct recorder *r);
 void recorder_free(struct recorder *r);
 
 uint64_t recorder_bytes(const struct recorder *r); /* written so far */
-const char *recorder_path(const struct recorder *r);
 
 void recorder_ended_msg_free(struct recorder_ended_msg *m);
 

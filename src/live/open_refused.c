@@ -98,13 +98,6 @@ refused_attribute(struct open_refusal *r)
 	return true;
 }
 
-/* Each alone is taken: they cannot be together. */
-bool
-refused_group(struct open_refusal *r)
-{
-	return retry_opens(r, retry_minimal(r), NULL);
-}
-
 /* It opens alone. */
 bool
 refused_by_leader(struct open_refusal *r)

@@ -353,13 +353,3 @@ profile_next_report(struct profile *p)
 	if (p->window_ns == WINDOW_SINCE_REPORT)
 		window_clear(p);
 }
-
-size_t
-profile_bytes(const struct profile *p)
-{
-	size_t bytes = p->log.bytes;
-
-	for (enum table_id t = 0; t < TABLE_COUNT; t++)
-		bytes += tables_bytes(&p->tables, t);
-	return bytes;
-}

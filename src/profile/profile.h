@@ -120,7 +120,6 @@ void profile_forget_interval(struct profile *p);
  */
 void profile_fold(struct profile *p, uint64_t now_ns);
 
-size_t profile_bytes(const struct profile *p);
 
 /* Whether samples are told apart by more than who, where and event. */
 static inline bool

@@ -148,29 +148,3 @@ tables_bytes(const struct tables *t, enum table_id id)
 	return t->cells[id].len * (key_sizes[id] + sizeof(struct cell)) +
 	       index_bytes(&t->index[id]);
 }
-
-static uint64_t
-hash_of(const struct tables *t, enum table_id table, uint32_t id)
-{
-	switch (table) {
-	case TABLE_HOT:
-		return hot_hash(&t->hot[id]);
-	case TABLE_TREE:
-		return tree_hash(&t->tree[id]);
-	case TABLE_ADDRESS:
-		return address_hash(&t->addresses[id]);
-	case TABLE_CPU:
-		return cpu_hash(&t->cpus[id]);
-	case TABLE_COUNT:
-		break;
-	}
-	return 0;
-}
-
-void
-tables_reindex(struct tables *t, enum table_id table)
-{
-	index_clear(&t->index[table]);
-	for (uint32_t id = 1; id < t->cells[table].len; id++)
-		index_add(&t->index[table], hash_of(t, table, id), id);
-}

@@ -81,7 +81,4 @@ uint32_t tables_cpu(struct tables *t, uint32_t cpu, uint32_t event);
 /* Bytes of a table in use: keys, cells and index. */
 size_t tables_bytes(const struct tables *t, enum table_id id);
 
-/* Puts the keys that are there into the index again, after they were changed in place. */
-void tables_reindex(struct tables *t, enum table_id id);
-
 #endif
