@@ -3,6 +3,7 @@
 #include "app/events.h"
 #include "app/session_config.h"
 #include "live/capabilities.h"
+#include "symbol/cache_dir.h"
 #include "symbol/host.h"
 
 #include <linux/perf_event.h>
@@ -173,13 +174,8 @@ start_services(struct engine *e)
 		.host = e->symbol_host, .programs = &e->programs,
 	};
 	struct buf dir = { 0 };
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (cache != NULL && *cache == '/')
-		buf_addf(&dir, "%s/ptop", cache);
-	else if (home != NULL && *home == '/')
-		buf_addf(&dir, "%s/.cache/ptop", home);
-	symbols.cache = dir.len > 0 ? dir.data : NULL;
+	symbols.cache = cache_dir_path(&dir) ? dir.data : NULL;
 	if (e->file == NULL)
 		e->proc = proc_reader_new("/proc", e->in);
 	e->symbols = symbol_service_new(&symbols, e->in);

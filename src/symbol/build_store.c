@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/build_store.h"
 #include "symbol/build_id.h"
+#include "symbol/cache_dir.h"
+#include "symbol/fetch.h"
 
 #include "base/buf.h"
 
@@ -58,6 +60,7 @@ static const struct store {
 	{ BUILD_STORE_FILE, client_dir, true, false, "", "/executable" },
 	{ BUILD_STORE_DEBUG, perf_dir, true, true, ".build-id/", "/debug" },
 	{ BUILD_STORE_DEBUG, client_dir, true, false, "", "/debuginfo" },
+	{ BUILD_STORE_DEBUG, cache_dir_path, true, false, FETCH_KEPT_PREFIX, "" },
 };
 
 static bool

@@ -2,8 +2,8 @@
 #ifndef PTOP_SYMBOL_BUILD_STORE_H
 #define PTOP_SYMBOL_BUILD_STORE_H
 /*
- * Folders where programs keep files by build-id: perf's cache, that of debuginfod's clients, and
- * /usr/lib/debug.  Those in the user's home are looked into only if they are ptop's user's and
+ * Folders where programs keep files by build-id: perf's cache, that of debuginfod's clients, ptop's
+ * own, and /usr/lib/debug.  Those in the user's home are looked into only if they are ptop's user's and
  * nobody else can write there.  Where they are, the environment says.  Any thread; may hang.
  */
 #include <stddef.h>
