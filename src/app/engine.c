@@ -102,6 +102,12 @@ engine_attach(struct engine *e, int pid, bool descendants)
 }
 
 void
+engine_toggle_downloads(struct engine *e)
+{
+	send_cmd(e, CMD_DOWNLOADS, &(struct engine_cmd){ .direction = 0 });
+}
+
+void
 engine_detach(struct engine *e, int pid)
 {
 	send_cmd(e, CMD_DETACH, &(struct engine_cmd){ .pid = pid });
@@ -180,6 +186,7 @@ start_services(struct engine *e)
 		e->proc = proc_reader_new("/proc", e->in);
 	e->symbols = symbol_service_new(&symbols, e->in);
 	e->symbol_host = NULL;
+	engine_fetch_begin(e, symbols.cache);
 	e->users = users_new("/etc/passwd");
 	buf_release(&dir);
 }
@@ -222,6 +229,7 @@ engine_free(struct engine *e)
 	engine_jit_release(e);
 	symbol_service_free(e->symbols);
 	host_free(e->symbol_host);
+	engine_fetch_release(e);
 	kernel_programs_release(&e->programs);
 	proc_reader_free(e->proc);
 	session_free(e->session);
@@ -337,6 +345,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 
 	/* While ptop is small and has one thread: what is forked has a copy of it. */
 	e->symbol_host = host_new(NULL);
+	if (config->debuginfod)
+		e->downloads.host = fetch_host_new(0);
 	kernel_programs_read(&e->programs);
 	e->config = config;
 	e->out = answers;
