@@ -301,6 +301,11 @@ config_put_version(struct buf *b)
 #else
 		{ "liblzma", "names packed into stripped files", false },
 #endif
+#ifdef HAVE_DEBUGINFOD
+		{ "libcurl", "debug files from debuginfod, with --debuginfod", true },
+#else
+		{ "libcurl", "debug files from debuginfod, with --debuginfod", false },
+#endif
 #ifdef HAVE_LIBPFM4
 		{ "libpfm4", "its names of events", true },
 #else

@@ -291,6 +291,7 @@ learn_outcome(struct engine *e, struct wanted_debug *w, const struct fetch_msg *
 		break;
 	case FETCH_STOPPED:
 		end(e, w, "stopped");
+		w->state = WANTED; /* should the user want to go on */
 		break;
 	}
 	if (!e->config->batch)
@@ -329,6 +330,7 @@ engine_fetch_toggle(struct engine *e)
 			if (d->items[i].state == WANTED)
 				settle(e, d->items[i].dso);
 	}
+	engine_fetch_next(e);
 	engine_send_status(e, false, d->is_stopped ? "no more debug files are downloaded; S goes on"
 						   : "debug files are downloaded");
 }
