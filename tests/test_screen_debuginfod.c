@@ -93,9 +93,11 @@ a_download_is_told_stopped_and_goes_on(void **state)
 	atomic_store(&n->server.shared->mode, DEBUG_SERVER_SERVES);
 	keys(s, "S");
 	sees(s, "debug file of burner: downloaded");
-	says(s, "debug file by build-id");
 	keys(s, "\033[Z"); /* to the view of functions */
 	sees_match(s, "[0-9] .*main +burner");
+	keys(s, "\t");
+	sees(s, "[Programs and libraries]");
+	says(s, "debug file by build-id");
 	leave(s);
 }
 

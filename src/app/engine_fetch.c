@@ -279,7 +279,7 @@ learn_outcome(struct engine *e, struct wanted_debug *w, const struct fetch_msg *
 		return;
 	case FETCH_DONE:
 		w->state = WANTED_HERE;
-		dso_source_learn_asked(&e->locations, w->dso, "found");
+		dso_source_learn_asked(&e->locations, w->dso, "found, and being read");
 		engine_ask_image_again(e, w->dso);
 		break;
 	case FETCH_NOT_FOUND:
