@@ -117,7 +117,7 @@ debug_server_start(struct debug_server *s)
 	if (fd < 0 || s->shared == MAP_FAILED || bind(fd, (struct sockaddr *)&at, len) != 0 ||
 	    listen(fd, 8) != 0 || getsockname(fd, (struct sockaddr *)&at, &len) != 0)
 		abort();
-	snprintf(s->url, sizeof(s->url), "http://127.0.0.1:%u", ntohs(at.sin_port));
+	snprintf(s->url, sizeof(s->url), "http://localhost:%u", ntohs(at.sin_port));
 	s->pid = fork();
 	if (s->pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -187,7 +187,7 @@ a_server_that_fails_is_named_with_its_status(void **state)
 {
 	need_library();
 	serve(*state, DEBUG_SERVER_ERROR, "its.debug");
-	assert_fails(*state, "127.0.0.1");
+	assert_fails(*state, "localhost");
 	assert_fails(*state, "status 500");
 }
 

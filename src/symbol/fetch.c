@@ -223,7 +223,8 @@ static int
 open_file(struct going *g, int dir)
 {
 	if (dir < 0)
-		return err_set(&g->last.err, ERR_IO, 0, "there is no folder of one's own to keep it");
+		return err_set(&g->last.err, ERR_IO, 0, "cannot keep it: '%.100s' is no folder of "
+			       "this user alone", g->f->config.dir != NULL ? g->f->config.dir : "");
 	g->file = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (g->file < 0)
 		return err_set(&g->last.err, ERR_IO, errno, "cannot make a file in '%.100s'",
@@ -334,6 +335,12 @@ fetch_ask(struct fetch *f, uint32_t dso, const uint8_t *build_id, size_t len)
 	ask->build_id_len = MIN(len, sizeof(ask->build_id));
 	memcpy(ask->build_id, build_id, ask->build_id_len);
 	queue_send(f->asks, &ask->msg);
+}
+
+uint64_t
+fetch_cpu_ns(const struct fetch *f)
+{
+	return f != NULL ? host_cpu_ns(f->config.host) : 0;
 }
 
 void

@@ -53,6 +53,8 @@ void fetch_free(struct fetch *f); /* what is under way is given up; NULL is allo
 /* Asks for the debug file of a build.  Messages come until one that is not FETCH_GOING. */
 void fetch_ask(struct fetch *f, uint32_t dso, const uint8_t *build_id, size_t len);
 
+uint64_t fetch_cpu_ns(const struct fetch *f); /* of what downloads.  NULL is allowed */
+
 /* Gives up all that has been asked for: FETCH_STOPPED. */
 void fetch_stop(struct fetch *f);
 
