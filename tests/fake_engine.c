@@ -523,6 +523,12 @@ engine_attach(struct engine *e, int pid, bool descendants)
 }
 
 void
+engine_toggle_downloads(struct engine *e)
+{
+	command(e, FAKE_TEXT, NULL, "downloads", ENGINE_MSG_STATUS);
+}
+
+void
 engine_detach(struct engine *e, int pid)
 {
 	char line[32];

@@ -60,6 +60,13 @@ files_of_jit_compilers_are_read_to_their_end(void **state)
 }
 
 static void
+build_ids_are_found_or_not(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("build_id", fuzz_build_id), 0);
+}
+
+static void
 recordings_are_read_to_their_end(void **state)
 {
 	(void)state;
@@ -106,6 +113,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(files_of_jit_compilers_are_read_to_their_end),
+		cmocka_unit_test(build_ids_are_found_or_not),
 		cmocka_unit_test(recordings_are_read_to_their_end),
 		cmocka_unit_test(feature_sections_are_read_to_their_end),
 		cmocka_unit_test(records_are_decoded_or_refused),

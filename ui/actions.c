@@ -69,6 +69,8 @@ const struct action actions[ACTION_COUNT] = {
 				  NULL, IN_TABLE },
 	[ACTION_DETACH]       = { "detach", "sample this process no more; its rows stay", NULL,
 				  IN_TABLE },
+	[ACTION_DOWNLOADS]    = { "downloads", "stop the download of debug files, or go on with it",
+				  NULL, IN_TABLE },
 	[ACTION_REDRAW]       = { "redraw", "draw the whole screen again", NULL, IN_ANY },
 	[ACTION_SUSPEND]      = { "suspend", "stop; the shell's fg continues", NULL, IN_ANY },
 	[ACTION_QUIT]         = { "quit",

@@ -406,6 +406,12 @@ act_detach(struct ui *ui)
 }
 
 static void
+act_downloads(struct ui *ui)
+{
+	engine_toggle_downloads(ui->engine);
+}
+
+static void
 act_redraw(struct ui *ui)
 {
 	(void)ui;
@@ -471,6 +477,7 @@ static const struct handler {
 	[ACTION_RECORD]       = { act_record, false },
 	[ACTION_ATTACH]       = { act_attach, true },
 	[ACTION_DETACH]       = { act_detach, true },
+	[ACTION_DOWNLOADS]    = { act_downloads, false },
 	[ACTION_REDRAW]       = { act_redraw, false },
 	[ACTION_SUSPEND]      = { act_suspend, false },
 	[ACTION_QUIT]         = { act_quit, false },

@@ -87,6 +87,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	setlocale(LC_CTYPE, "");
 	parsed = config_parse(&config, argc, argv, &err);
 	config.owns_process = true;
+	config_hide_servers(&config);
 	if (parsed < 0 || run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);

@@ -126,6 +126,42 @@ check_symbol_files(struct config *c, struct err *err)
 	return 0;
 }
 
+/* Whose libraries would otherwise ask the servers by themselves, and wait. */
+#define SERVERS "DEBUGINFOD_URLS"
+
+static int
+check_servers(struct config *c, struct err *err)
+{
+	const char *env = getenv(SERVERS);
+
+	if (!c->debuginfod)
+		return 0;
+#ifndef HAVE_DEBUGINFOD
+	return err_set(err, ERR_UNSUPPORTED, 0, "--debuginfod: ptop was built without it");
+#endif
+	if (c->debuginfod_urls == NULL && env != NULL && env[strspn(env, " ")] != '\0')
+		c->debuginfod_urls = mem_strdup(env);
+	if (c->debuginfod_urls != NULL)
+		return 0;
+	err_set(err, ERR_GONE, 0, "--debuginfod: no server is named");
+	return err_hint(err, "--debuginfod=https://debuginfod.elfutils.org, or " SERVERS
+			" in the environment, which sudo takes out of it");
+}
+
+void
+config_hide_servers(struct config *c)
+{
+	size_t count = 0;
+
+	if (getenv(SERVERS) == NULL)
+		return;
+	while (environ[count] != NULL)
+		count++;
+	c->command_env = mem_calloc(count + 1, sizeof(*c->command_env));
+	memcpy(c->command_env, environ, count * sizeof(*c->command_env));
+	unsetenv(SERVERS);
+}
+
 static int
 config_finish(struct config *c, struct err *err)
 {
@@ -144,7 +180,7 @@ config_finish(struct config *c, struct err *err)
 	}
 	if (c->symfs != NULL && c->input == NULL)
 		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
-	if (check_symbol_files(c, err) < 0)
+	if (check_symbol_files(c, err) < 0 || check_servers(c, err) < 0)
 		return -1;
 	if (c->input != NULL && c->record != NULL)
 		return err_set(err, ERR_USAGE, 0, "--record writes what is sampled: "
@@ -218,6 +254,8 @@ config_release(struct config *c)
 	free(c->vmlinux);
 	free(c->kallsyms);
 	free(c->symfs);
+	free(c->debuginfod_urls);
+	free(c->command_env);
 	*c = (struct config){ 0 };
 }
 
@@ -265,6 +303,11 @@ config_put_version(struct buf *b)
 		{ "liblzma", "names packed into stripped files", true },
 #else
 		{ "liblzma", "names packed into stripped files", false },
+#endif
+#ifdef HAVE_DEBUGINFOD
+		{ "libcurl", "debug files from debuginfod, with --debuginfod", true },
+#else
+		{ "libcurl", "debug files from debuginfod, with --debuginfod", false },
 #endif
 #ifdef HAVE_LIBPFM4
 		{ "libpfm4", "its names of events", true },

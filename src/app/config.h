@@ -69,6 +69,9 @@ struct config {
 	uint64_t memory_bytes;
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
 	bool no_demangle;
+	bool debuginfod;
+	char *debuginfod_urls; /* of servers, blanks between them; NULL: none */
+	char **command_env;    /* COMMAND's environment, NULL: ptop's own */
 	bool check;          /* what may be measured here */
 	bool help, version;
 };
@@ -79,6 +82,12 @@ struct config {
  */
 int config_parse(struct config *c, int argc, char **argv, struct err *err);
 void config_release(struct config *c);
+
+/*
+ * Takes the names of debuginfod servers out of ptop's environment, but not out of COMMAND's: no
+ * library is to ask them by itself.  While there is one thread.
+ */
+void config_hide_servers(struct config *c);
 
 void config_put_help(struct buf *b);    /* --help, from the table */
 void config_put_version(struct buf *b); /* --version: and which libraries are in */

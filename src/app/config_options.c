@@ -246,6 +246,19 @@ set_format(void *target, const struct option_def *def, const char *value, struct
 }
 
 static int
+set_debuginfod(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	(void)def;
+	(void)err;
+	c->debuginfod = true;
+	free(c->debuginfod_urls);
+	c->debuginfod_urls = *value != '\0' ? mem_strdup(value) : NULL;
+	return 0;
+}
+
+static int
 set_file(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	char **path = (char **)(void *)((char *)target + def->offset);
@@ -330,6 +343,8 @@ const struct option_def config_options[] = {
 	  AT(kallsyms) },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
 	  AT(symfs) },
+	{ 0, "debuginfod", "URLS", "download debug files of hot programs from these servers, or from "
+	  "DEBUGINFOD_URLS", set_debuginfod, .optional = true },
 	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
 	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
 	     check),

@@ -313,7 +313,7 @@ start(struct run *r)
 		return -1;
 	/* Before any limit is raised: the child is to have those that ptop was given. */
 	if (c->command != NULL) {
-		r->command = command_new(c->command, false, r->err);
+		r->command = command_new(c->command, c->command_env, false, r->err);
 		if (r->command == NULL)
 			return -1;
 		r->is_at_exec = place_is_wanted(&r->list.events);

@@ -3,6 +3,7 @@
 #include "app/events.h"
 #include "app/session_config.h"
 #include "live/capabilities.h"
+#include "symbol/cache_dir.h"
 #include "symbol/host.h"
 
 #include <linux/perf_event.h>
@@ -101,6 +102,12 @@ engine_attach(struct engine *e, int pid, bool descendants)
 }
 
 void
+engine_toggle_downloads(struct engine *e)
+{
+	send_cmd(e, CMD_DOWNLOADS, &(struct engine_cmd){ .direction = 0 });
+}
+
+void
 engine_detach(struct engine *e, int pid)
 {
 	send_cmd(e, CMD_DETACH, &(struct engine_cmd){ .pid = pid });
@@ -173,17 +180,13 @@ start_services(struct engine *e)
 		.host = e->symbol_host, .programs = &e->programs,
 	};
 	struct buf dir = { 0 };
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (cache != NULL && *cache == '/')
-		buf_addf(&dir, "%s/ptop", cache);
-	else if (home != NULL && *home == '/')
-		buf_addf(&dir, "%s/.cache/ptop", home);
-	symbols.cache = dir.len > 0 ? dir.data : NULL;
+	symbols.cache = cache_dir_path(&dir) ? dir.data : NULL;
 	if (e->file == NULL)
 		e->proc = proc_reader_new("/proc", e->in);
 	e->symbols = symbol_service_new(&symbols, e->in);
 	e->symbol_host = NULL;
+	engine_fetch_begin(e, symbols.cache);
 	e->users = users_new("/etc/passwd");
 	buf_release(&dir);
 }
@@ -226,6 +229,7 @@ engine_free(struct engine *e)
 	engine_jit_release(e);
 	symbol_service_free(e->symbols);
 	host_free(e->symbol_host);
+	engine_fetch_release(e);
 	kernel_programs_release(&e->programs);
 	proc_reader_free(e->proc);
 	session_free(e->session);
@@ -341,6 +345,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 
 	/* While ptop is small and has one thread: what is forked has a copy of it. */
 	e->symbol_host = host_new(NULL);
+	if (config->debuginfod)
+		e->downloads.host = fetch_host_new(0);
 	kernel_programs_read(&e->programs);
 	e->config = config;
 	e->out = answers;

@@ -105,6 +105,9 @@ void engine_record(struct engine *e, enum record_what what, const char *path);
 void engine_attach(struct engine *e, int pid, bool descendants);
 void engine_detach(struct engine *e, int pid);
 
+/* Stops the download of debug files, or goes on with it.  What comes of it is told as a status. */
+void engine_toggle_downloads(struct engine *e);
+
 /* Where COMMAND's output can be read (poll it), -1: none. */
 int engine_output_fd(const struct engine *e);
 

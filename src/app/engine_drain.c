@@ -490,6 +490,18 @@ engine_learn_answers(struct engine *e)
 }
 
 void
+engine_ask_image_again(struct engine *e, uint32_t dso)
+{
+	struct symbol_ask a;
+
+	if (dso >= e->file_cap || e->files[dso].dso == 0)
+		return;
+	a = symbol_ask_of(e, &e->files[dso]);
+	e->asked_images++;
+	symbol_service_ask_image(e->symbols, &a);
+}
+
+void
 engine_take_image(struct engine *e, struct symbol_image_msg *m)
 {
 	e->asked_images--;
@@ -500,12 +512,15 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 		e->next_hurry_ns = 0;
 		return;
 	}
+	if (!engine_fetch_takes_image(e, m))
+		return;
 	engine_record_build_id(e, m->dso, m->build_id, m->build_id_len);
 	dso_source_learn(&e->locations, m);
 	dsos_learn_generation(&e->model->dsos, m->dso, m->ino_generation);
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;
+	engine_fetch_took_image(e, m->dso, m->lacks_debug_file);
 }
 
 void

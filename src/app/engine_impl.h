@@ -24,6 +24,8 @@
 #include "profile/report.h"
 #include "record/gains.h"
 #include "record/merge.h"
+#include "symbol/fetch.h"
+#include "symbol/host.h"
 #include "symbol/jit_reader.h"
 #include "symbol/kernel_state.h"
 #include "symbol/service.h"
@@ -120,6 +122,17 @@ struct no_image {
 	const char *reason, *remedy;
 };
 
+/* Debug files that are not here; see engine_fetch.c. */
+struct engine_downloads {
+	struct host *host;   /* until fetch takes it */
+	struct fetch *fetch; /* NULL: without --debuginfod */
+	struct wanted_debug *items;
+	size_t len, cap;
+	unsigned asked;
+	uint64_t next_look_ns;
+	bool is_stopped;     /* by the user */
+};
+
 /* Code that processes make as they run; see engine_jit.c. */
 struct engine_jits {
 	struct jit_reader *reader; /* NULL until there is some */
@@ -149,6 +162,7 @@ struct engine {
 	struct recording record;
 	struct counter_view counters;
 	struct engine_jits jits;
+	struct engine_downloads downloads;
 	struct prober *prober;
 
 	struct model *model;
@@ -236,6 +250,7 @@ enum engine_cmd_type {
 	CMD_RECORD,
 	CMD_ATTACH,
 	CMD_DETACH,
+	CMD_DOWNLOADS,
 	CMD_STOP,
 };
 
@@ -285,6 +300,7 @@ void engine_take_names(struct engine *e, struct symbol_names_msg *m);
 void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
+void engine_ask_image_again(struct engine *e, uint32_t dso); /* of a file, asked for before */
 void engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why);
 
 /* engine_kernel.c: the kernel's names */
@@ -292,6 +308,21 @@ void engine_ask_kernel(struct engine *e); /* if they are wanted, or may have cha
 void engine_take_kernel(struct engine *e, struct symbol_image_msg *m);
 /* What names code of the kernel that is in no list of its symbols. */
 void engine_put_kernel_record(const struct engine *e, const struct location *loc, struct buf *b);
+
+/* engine_fetch.c: debug files from servers, if --debuginfod is given */
+void engine_fetch_begin(struct engine *e, const char *dir); /* before the thread; they are kept there */
+/*
+ * An image has come and is about to be learned; of a dso whose debug file is not here it is noted.
+ * false: it is of no use, the one that there is stays.
+ */
+bool engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m);
+void engine_fetch_took_image(struct engine *e, uint32_t dso, bool lacks_debug_file); /* after that */
+bool engine_fetch_next(struct engine *e); /* asks for one if none is; whether one is on its way */
+void engine_fetch_beat(struct engine *e); /* each second */
+void engine_fetch_all(struct engine *e);  /* before a last report: waits for what is to come */
+void engine_fetch_take(struct engine *e, const struct fetch_msg *m);
+void engine_fetch_toggle(struct engine *e); /* stops what is on its way, or goes on */
+void engine_fetch_release(struct engine *e);
 
 /* engine_deferred.c: samples whose call chains come later */
 /* false: it is not one of them, or cannot wait: it is to be counted as it is. */

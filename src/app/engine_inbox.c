@@ -149,6 +149,13 @@ cmd_detach(struct engine *e, const struct engine_cmd *c)
 }
 
 static void
+cmd_downloads(struct engine *e, const struct engine_cmd *c)
+{
+	(void)c;
+	engine_fetch_toggle(e);
+}
+
+static void
 cmd_stop(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
@@ -173,6 +180,7 @@ take_cmd(struct engine *e, struct msg *m)
 		[CMD_RECORD - CMD_QUERY] = cmd_record,
 		[CMD_ATTACH - CMD_QUERY] = cmd_attach,
 		[CMD_DETACH - CMD_QUERY] = cmd_detach,
+		[CMD_DOWNLOADS - CMD_QUERY] = cmd_downloads,
 		[CMD_STOP - CMD_QUERY] = cmd_stop,
 	};
 
@@ -215,6 +223,12 @@ static void
 take_image(struct engine *e, struct msg *m)
 {
 	engine_take_image(e, (struct symbol_image_msg *)m);
+}
+
+static void
+take_fetch(struct engine *e, struct msg *m)
+{
+	engine_fetch_take(e, (struct fetch_msg *)m);
 }
 
 static void
@@ -461,6 +475,7 @@ static const struct handler {
 	{ SYMBOL_MSG_NAMES, SYMBOL_MSG_NAMES, take_names, free_names, false },
 	{ SYMBOL_MSG_LINES, SYMBOL_MSG_LINES, take_lines, free_lines, false },
 	{ SYMBOL_MSG_PLACES, SYMBOL_MSG_PLACES, take_places, free_places, false },
+	{ SYMBOL_MSG_FETCH, SYMBOL_MSG_FETCH, take_fetch, free_plain, false },
 	{ JIT_MSG_FILE, JIT_MSG_FILE, take_jit, free_jit, true },
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },

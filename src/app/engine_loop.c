@@ -109,6 +109,7 @@ beat(struct engine *e, uint64_t now_ns)
 	tell_ends(e);
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
 	engine_jit_beat(e, now_ns);
+	engine_fetch_beat(e);
 	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
 }
@@ -118,6 +119,8 @@ refresh(struct engine *e, uint64_t now_ns)
 {
 	if (e->config->batch) {
 		engine_settle(e);
+		if (e->command_ended || e->seq + 1 == e->config->iterations)
+			engine_fetch_all(e);
 		/* A report has all that was sampled before it. */
 		engine_expire_deferred(e, UINT64_MAX);
 	}

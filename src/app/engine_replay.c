@@ -274,6 +274,8 @@ finish_report(struct engine *e)
 	do
 		engine_settle(e);
 	while (e->asked_lines > 0 && !e->is_told_to_stop);
+	engine_fetch_all(e);
+	engine_settle(e);
 	beat(e);
 	e->seq++;
 	engine_send_snapshot(e);
@@ -300,6 +302,8 @@ engine_replay_main(void *arg)
 			step(e);
 		engine_learn_answers(e);
 		now = clock_mono_ns();
+		if (e->replay.is_done)
+			engine_fetch_beat(e);
 		if (e->replay.is_done && e->config->batch) {
 			finish_report(e);
 		} else if (!e->config->batch && now >= next_show_ns &&

@@ -158,7 +158,8 @@ engine_measure_memory(struct engine *e)
 void
 engine_measure_self(struct engine *e, uint64_t now_ns)
 {
-	uint64_t cpu_ns = clock_process_cpu_ns() + symbol_service_cpu_ns(e->symbols);
+	uint64_t cpu_ns = clock_process_cpu_ns() + symbol_service_cpu_ns(e->symbols) +
+			  fetch_cpu_ns(e->downloads.fetch);
 
 	/* A parser that has just ended may be missing until its host has told. */
 	cpu_ns = MAX(cpu_ns, e->cpu_before_ns);

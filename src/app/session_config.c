@@ -15,6 +15,7 @@ session_config_of(const struct config *config, const struct event_env *env)
 		.tids = c->tids,
 		.tid_count = c->tid_count,
 		.command = c->command,
+		.command_env = c->command_env,
 		.capture_output = c->command != NULL && !c->batch,
 		.inherit = !c->no_inherit,
 		.call_chains = !c->no_call_chains,

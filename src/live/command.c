@@ -52,10 +52,10 @@ redirect(int output)
 }
 
 static void
-run_child(char *const *argv, const struct pipes *p) NORETURN;
+run_child(char *const *argv, char *const *env, const struct pipes *p) NORETURN;
 
 static void
-run_child(char *const *argv, const struct pipes *p)
+run_child(char *const *argv, char *const *env, const struct pipes *p)
 {
 	sigset_t none;
 	int why;
@@ -73,7 +73,7 @@ run_child(char *const *argv, const struct pipes *p)
 			_exit(EXIT_NOT_FOUND);
 		errno = 0;
 	}
-	execvp(argv[0], argv);
+	execvpe(argv[0], argv, env);
 	why = errno;
 	if (write(p->status[1], &why, sizeof(why)) < 0)
 		_exit(EXIT_CANNOT_EXECUTE);
@@ -100,7 +100,7 @@ open_pipes(struct pipes *p, bool capture)
 }
 
 struct command *
-command_new(char *const *argv, bool capture, struct err *err)
+command_new(char *const *argv, char *const *env, bool capture, struct err *err)
 {
 	struct command *c = NULL;
 	struct pipes p;
@@ -116,7 +116,7 @@ command_new(char *const *argv, bool capture, struct err *err)
 		goto out;
 	}
 	if (pid == 0)
-		run_child(argv, &p);
+		run_child(argv, env != NULL ? env : environ, &p);
 	c = mem_calloc(1, sizeof(*c));
 	c->name = mem_strdup(argv[0]);
 	c->pid = pid;

@@ -11,9 +11,9 @@ struct command;
 
 /*
  * Forks the child.  It keeps the caller's limits as they are now: call this before raising any.
- * With @capture it reads /dev/null and writes to command_output_fd().
+ * @env NULL: it has the caller's environment.  With @capture it reads /dev/null and writes to command_output_fd().
  */
-struct command *command_new(char *const *argv, bool capture, struct err *err);
+struct command *command_new(char *const *argv, char *const *env, bool capture, struct err *err);
 
 /* A child that was never started ends; one that runs is left alone. */
 void command_free(struct command *c);

@@ -158,7 +158,7 @@ start(struct session *s, struct err *err)
 		goto out;
 	/* First of all: the child is to inherit the limits that ptop was given. */
 	if (c->command != NULL) {
-		o->command = command_new(c->command, c->capture_output, err);
+		o->command = command_new(c->command, c->command_env, c->capture_output, err);
 		if (o->command == NULL)
 			goto out;
 		o->spread.waiting_pid = command_pid(o->command);

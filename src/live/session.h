@@ -46,6 +46,7 @@ struct session_config {
 	const int *pids, *tids; /* -p, -t */
 	size_t pid_count, tid_count;
 	char *const *command;   /* argv of COMMAND, NULL: none */
+	char *const *command_env; /* its environment, NULL: that of ptop */
 	bool capture_output;    /* COMMAND reads /dev/null and writes to session_output_fd() */
 	bool inherit;
 	bool call_chains;

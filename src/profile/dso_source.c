@@ -65,6 +65,20 @@ dso_source_learn(struct locations *l, const struct symbol_image_msg *m)
 	locations_symbols(l, m->dso)->ns = m->ns;
 }
 
+void
+dso_source_learn_asked(struct locations *l, uint32_t dso, const char *outcome)
+{
+	struct dso_symbols *s = locations_symbols(l, dso);
+	struct strs *strs = &l->model->strs;
+	struct buf b = { 0 };
+
+	if (s->own_reason == 0)
+		s->own_reason = s->reason;
+	buf_addf(&b, "%s; asked debuginfod: %s", strs_get(strs, s->own_reason), outcome);
+	s->reason = strs_add_str(strs, buf_str(&b));
+	buf_release(&b);
+}
+
 uint32_t
 dso_source_build_id(const struct locations *l, uint32_t dso)
 {
@@ -89,7 +103,7 @@ lack_of(const struct locations *l, const struct location *loc)
 {
 	enum dso_kind kind = dsos_get(&l->model->dsos, loc->dso)->kind;
 
-	if (loc->kind == LOCATION_PENDING)
+	if (loc->kind == LOCATION_PENDING && !symbols_of(l, loc->dso)->awaits)
 		return kind == DSO_ANON ? &not_told : &being_read;
 	return symbols_of(l, loc->dso)->reason != 0 ? NULL : &lacks[kind];
 }

@@ -10,6 +10,8 @@
 /* Keeps what the symbol service tells of @m->dso besides its image and reason. */
 void dso_source_learn(struct locations *l, const struct symbol_image_msg *m);
 void dso_source_learn_build_id(struct locations *l, uint32_t dso, const uint8_t *id, size_t len);
+/* What came of asking debuginfod for its debug file, added to the reason. */
+void dso_source_learn_asked(struct locations *l, uint32_t dso, const char *outcome);
 void dso_source_learn_names(struct locations *l, uint32_t dso, const char *source);
 
 uint32_t dso_source_build_id(const struct locations *l, uint32_t dso);

@@ -30,6 +30,15 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 }
 
 void
+feed_forget_places(struct feed *f)
+{
+	feed_flush(f);
+	cache_clear(&f->addresses);
+	/* That of the stacks, and what is remembered of samples alike. */
+	f->profile->epoch++;
+}
+
+void
 feed_release(struct feed *f)
 {
 	for (size_t i = 0; i < f->asked_len; i++)

@@ -78,6 +78,9 @@ void feed_init(struct feed *f, struct model *model, struct locations *locations,
 	       struct profile *profile, const struct record_layouts *layouts);
 void feed_release(struct feed *f);
 
+/* Places that were found may be others now: each is looked for anew. */
+void feed_forget_places(struct feed *f);
+
 /*
  * Counts a sample of @event; @bytes is its record, from which @rec was decoded, and @tag its
  * record_sample_tag(), under which it is remembered; 0: it is not.  false: it is of no target, and

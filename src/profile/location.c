@@ -258,7 +258,7 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 	case SYMBOLS_FAILED:
 		break;
 	}
-	return find_unnamed(l, dso, offset);
+	return symbols->awaits ? find_pending(l, dso, offset) : find_unnamed(l, dso, offset);
 }
 
 void
@@ -304,10 +304,14 @@ settle_pending(struct locations *l, uint32_t dso)
 	l->learning = true;
 	for (uint32_t id = l->pending_first; id < len; id++) {
 		const struct location *loc = &l->items[id];
+		uint32_t to;
 
 		if (!is_pending(loc) || loc->dso != dso)
 			continue;
-		forward(l, id, locations_find(l, dso, loc->offset));
+		to = locations_find(l, dso, loc->offset);
+		if (to == id)
+			continue; /* it waits on */
+		forward(l, id, to);
 		folded++;
 	}
 	l->learning = false;
@@ -369,6 +373,7 @@ locations_learn_image(struct locations *l, uint32_t dso, struct image *image, co
 	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
 	symbols->reason = strs_add_str(&l->model->strs, reason);
 	symbols->remedy = strs_add_str(&l->model->strs, remedy);
+	symbols->own_reason = 0;
 	return settle_pending(l, dso);
 }
 

@@ -45,7 +45,9 @@ struct dso_symbols {
 	uint32_t reason, remedy; /* strings: why there are no names, or not all */
 	uint32_t source;         /* string: where the names come from; 0: not known */
 	uint32_t build_id;       /* string: in hex; 0: not known */
+	uint32_t own_reason;     /* string: the reason without what follows it; 0: nothing does */
 	enum symbol_ns ns;
+	bool awaits;             /* more names may come: what has none stays pending */
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
 	struct jit *jit;         /* of DSO_ANON, once something was found there */
 };

@@ -25,6 +25,20 @@ is_ours_alone(int fd, mode_t type)
 	       (st.st_mode & 077) == 0;
 }
 
+bool
+cache_dir_path(struct buf *b)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (cache != NULL && *cache == '/')
+		buf_addf(b, "%s/ptop", cache);
+	else if (home != NULL && *home == '/')
+		buf_addf(b, "%s/.cache/ptop", home);
+	else
+		return false;
+	return true;
+}
+
 int
 cache_dir_open(const char *path)
 {

@@ -6,7 +6,10 @@
  * that anyone else could have put there: neither a folder nor a file that is not ours alone, nor
  * one behind a link.  Any thread, one at a time.
  */
-#include "base/util.h"
+#include "base/buf.h"
+
+/* Adds the path of ptop's folder, as the environment has it.  false: there is none. */
+bool cache_dir_path(struct buf *b);
 
 /* A descriptor of @path, the caller's; -1: nothing can be kept there. */
 int cache_dir_open(const char *path);

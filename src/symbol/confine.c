@@ -10,6 +10,9 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#ifdef HAVE_LINUX_LANDLOCK_H
+#include <linux/landlock.h>
+#endif
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -21,11 +24,11 @@ enum {
 	NOBODY = 65534,
 	CAPABILITIES_MAX = 64,
 	FILES_MAX = 32,           /* its socket, a file and those beside it, a few open for lines */
+	FETCH_FILES_MAX = 64,     /* its socket, a file, connections, what the libraries read */
 	CPU_ALL_S = 3600,         /* in a whole life, which is short */
 	DESCRIPTORS_MAX = 1 << 16, /* looked at without close_range(2), kernel 5.9 */
 };
 
-#define IMAGE_BYTES_MAX (UINT64_C(512) << 20)
 #define ADDRESS_SPACE (UINT64_C(64) << 30) /* files are mapped, so much more than memory */
 
 static void
@@ -78,6 +81,47 @@ reset_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* What a library wants to say must not get to whoever has the next descriptor. */
+static void
+open_null_output(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDOUT_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		if (null != fd)
+			dup2(null, fd);
+	if (null > STDERR_FILENO)
+		close(null);
+}
+
+/*
+ * Nothing of the file system can be changed or executed any more, nor another process be looked
+ * into; what is open stays so.  Where the kernel does not have it (before 5.13), the user and the
+ * capabilities alone are gone.
+ */
+static void
+forbid_writing(void)
+{
+#if defined(HAVE_LINUX_LANDLOCK_H) && defined(SYS_landlock_create_ruleset)
+	struct landlock_ruleset_attr rules = {
+		.handled_access_fs =
+			LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+			LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+			LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
+			LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
+			LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+			LANDLOCK_ACCESS_FS_MAKE_SYM,
+	};
+	int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
+
+	if (fd < 0)
+		return;
+	if (syscall(SYS_landlock_restrict_self, fd, 0) < 0)
+		errno = 0; /* it was worth a try */
+	close(fd);
+#endif
+}
+
 /* When memory is short, this is what can be had again. */
 static void
 offer_to_the_oom_killer(void)
@@ -121,16 +165,19 @@ end_with(int parent)
 }
 
 int
-confine_host(int keep, int parent)
+confine_host(int keep, int parent, const struct confine_limits *limits, enum confine_work work)
 {
+	bool is_parsing = work == CONFINE_PARSE;
 	int lacks = 0;
 
-	prctl(PR_SET_NAME, "ptop-symbols", 0, 0, 0);
+	prctl(PR_SET_NAME, is_parsing ? "ptop-symbols" : "ptop-download", 0, 0, 0);
 	reset_signals();
 	setsid();
 	if (chdir("/") < 0)
 		return -1;
 	keep_only(keep);
+	if (!is_parsing)
+		open_null_output();
 	offer_to_the_oom_killer();
 	/* Before the user: it takes a capability. */
 	for (unsigned long cap = 0; cap < CAPABILITIES_MAX; cap++)
@@ -143,10 +190,12 @@ confine_host(int keep, int parent)
 	/* A change of user forgets it. */
 	end_with(parent);
 	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, FILES_MAX);
-	limit(RLIMIT_FSIZE, IMAGE_BYTES_MAX);
+	limit(RLIMIT_NOFILE, is_parsing ? FILES_MAX : FETCH_FILES_MAX);
+	limit(RLIMIT_FSIZE, limits->file);
+	if (!is_parsing)
+		forbid_writing();
 #ifdef PTOP_CONFINE
-	if (!seccomp_enter(SECCOMP_HOST))
+	if (is_parsing && !seccomp_enter(SECCOMP_HOST))
 		lacks |= CONFINE_NO_FILTER;
 #endif
 	return lacks;
@@ -167,6 +216,20 @@ confine_parser(int keep, int parent, const struct confine_limits *limits, int la
 	(void)limits;
 	(void)lacks;
 	return true;
+#endif
+}
+
+void
+confine_fetcher(int keep, int parent, const struct confine_limits *limits)
+{
+	/* 1 and 2 lead nowhere, as the host left them. */
+	if (keep != STDIN_FILENO)
+		dup2(keep, STDIN_FILENO);
+	close_from(3);
+	end_with(parent);
+	limit(RLIMIT_CPU, limits->cpu_s);
+#ifdef PTOP_CONFINE
+	limit(RLIMIT_DATA, limits->memory);
 #endif
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/debug_find.h"
+#include "symbol/build_store.h"
 
 #include "base/buf.h"
 
@@ -165,6 +166,8 @@ debug_find(const struct debug_finder *self, const struct debug_ask *ask)
 	}
 	if (fd < 0)
 		fd = look_below(&l, "/");
+	if (fd < 0 && ask->want == DEBUG_BY_ID && ask->build_id_len <= sizeof(ask->build_id))
+		fd = build_store_open(BUILD_STORE_DEBUG, ask->build_id, ask->build_id_len, l.left);
 out:
 	buf_release(&l.path);
 	free(dir);

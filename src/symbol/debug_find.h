@@ -8,7 +8,7 @@
 #include "symbol/service.h"
 
 enum debug_want {
-	DEBUG_BY_ID,   /* DIR/.build-id/xx/yyyy.debug */
+	DEBUG_BY_ID,   /* DIR/.build-id/xx/yyyy.debug, or in a folder of build_store.h */
 	DEBUG_BY_LINK, /* @name beside the dso, in .debug there, or below DIR in the dso's folder */
 	DEBUG_BY_PATH, /* @name as it is; if relative, from the dso's folder or DIR's copy of it */
 	DEBUG_WANTS, /* how many there are */

@@ -16,6 +16,7 @@
 enum {
 	FILE_SECONDS = 10,
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
+	IMAGE_MB = 512,
 };
 
 /* What ptop says to the host: with a socket for the new parser; and the host's answer. */
@@ -51,12 +52,15 @@ struct forker {
 };
 
 static void
-run_parser(const struct forker *f, int socket) NORETURN;
+run_child(const struct forker *f, int socket) NORETURN;
 
 static void
-run_parser(const struct forker *f, int socket)
+run_child(const struct forker *f, int socket)
 {
-	if (confine_parser(socket, f->self, &f->config->limits, f->lacks))
+	if (f->config->fetch != NULL) {
+		confine_fetcher(socket, f->self, &f->config->limits);
+		f->config->fetch(STDIN_FILENO);
+	} else if (confine_parser(socket, f->self, &f->config->limits, f->lacks))
 		parser_run(STDIN_FILENO, &f->config->limits, f->config->image);
 	_exit(0);
 }
@@ -91,7 +95,7 @@ start_child(struct forker *f, int socket)
 	end_child(f);
 	f->child = fork();
 	if (f->child == 0)
-		run_parser(f, socket);
+		run_child(f, socket);
 	return f->child < 0 ? errno : 0;
 }
 
@@ -127,7 +131,8 @@ host_main(const struct host_config *config, int fd, int parent)
 {
 	struct forker f = { .wire = { .fd = STDIN_FILENO }, .config = config };
 
-	f.lacks = confine_host(fd, parent);
+	f.lacks = confine_host(fd, parent, &config->limits,
+			       config->fetch != NULL ? CONFINE_FETCH : CONFINE_PARSE);
 	f.self = getpid();
 	if (f.lacks < 0)
 		_exit(1);
@@ -143,6 +148,15 @@ set_defaults(struct host_config *c)
 		c->limits.cpu_s = FILE_SECONDS;
 	if (c->limits.memory == 0)
 		c->limits.memory = (uint64_t)MEMORY_MB << 20;
+	if (c->limits.file == 0)
+		c->limits.file = (uint64_t)IMAGE_MB << 20;
+}
+
+static const char *
+work_of(const struct host *h)
+{
+	return h->config.fetch != NULL ? "the process that downloads debug files"
+				       : "the process that parses symbols";
 }
 
 struct host *
@@ -156,7 +170,7 @@ host_new(const struct host_config *config)
 	set_defaults(&h->config);
 	h->fd = -1;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
-		err_set(&h->why, ERR_LIMIT, errno, "cannot make a socket for the symbol parser");
+		err_set(&h->why, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
 		return h;
 	}
 	h->pid = fork();
@@ -165,7 +179,7 @@ host_new(const struct host_config *config)
 	close(ends[1]);
 	h->fd = ends[0];
 	if (h->pid < 0) {
-		err_set(&h->why, ERR_LIMIT, errno, "cannot start a process to parse symbols");
+		err_set(&h->why, ERR_LIMIT, errno, "cannot start %s", work_of(h));
 		close(h->fd);
 		h->fd = -1;
 	}
@@ -212,7 +226,7 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 		atomic_store(&h->parser, reply->pid);
 	} else {
 		leave(h);
-		err_set(&h->why, ERR_GONE, 0, "the process that parses symbols was ended");
+		err_set(&h->why, ERR_GONE, 0, "%s was ended", work_of(h));
 		err_hint(&h->why, "start ptop again, and see whether memory is short");
 	}
 	wire_msg_release(&m);
@@ -226,14 +240,14 @@ host_start(struct host *h, struct err *err)
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return err_set(err, ERR_LIMIT, errno, "cannot make a socket for the symbol parser");
+		return err_set(err, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
 	if (!order(h, ORDER_START, ends[1], &reply)) {
 		*err = h->why;
 		goto fail;
 	}
 	atomic_store(&h->lacks, reply.lacks);
 	if (reply.value != 0) {
-		err_set(err, ERR_LIMIT, reply.value, "cannot start a process to parse symbols");
+		err_set(err, ERR_LIMIT, reply.value, "cannot start %s", work_of(h));
 		goto fail;
 	}
 	close(ends[1]);
@@ -281,4 +295,10 @@ unsigned
 host_file_seconds(const struct host *h)
 {
 	return h->config.limits.cpu_s;
+}
+
+uint64_t
+host_file_bytes(const struct host *h)
+{
+	return h->config.limits.file;
 }

@@ -2,14 +2,15 @@
 #ifndef PTOP_SYMBOL_HOST_H
 #define PTOP_SYMBOL_HOST_H
 /*
- * Where the processes that parse symbol files come from: a process that ptop forks while it is
- * small and has one thread, and that forks a parser whenever one is wanted.  It never sees a
- * symbol file, has no right but to fork, and ends with ptop.  One thread at a time.
+ * Where the processes that parse symbol files, or download them, come from: a process that ptop
+ * forks while it is small and has one thread, and that forks such a one whenever it is wanted.  It
+ * never sees a symbol file, has no right but to fork, and ends with ptop.  One thread at a time.
  */
 #include "symbol/parser.h"
 
 struct host_config {
 	parser_image_fn *image; /* NULL: parser_image */
+	void (*fetch)(int socket); /* what is run in place of a parser; NULL: a parser */
 	struct confine_limits limits; /* 0: the usual ones */
 };
 
@@ -35,5 +36,6 @@ const char *host_lack(const struct host *h);
 uint64_t host_cpu_ns(const struct host *h);
 
 unsigned host_file_seconds(const struct host *h); /* of CPU that one file may take */
+uint64_t host_file_bytes(const struct host *h); /* that a file may have which it writes */
 
 #endif

@@ -21,6 +21,7 @@ struct job {
 	int fd;                         /* once it is open, else -1 */
 	enum symbol_ns ns;
 	uint32_t ino_generation;        /* of what is open, 0: not known */
+	bool lacks_debug_file;
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
 	struct places_job *places;      /* NULL: no places are; both: an image is */
 };

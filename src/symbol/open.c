@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/open.h"
+#include "symbol/build_id.h"
+#include "symbol/build_store.h"
 #include "symbol/mapped.h"
 #include "symbol/vdso.h"
 
@@ -20,7 +22,7 @@ struct try {
 	const char *proc;
 	bool deleted; /* as the map says */
 	/* Why nothing was found so far; the most telling is kept. */
-	bool replaced, unproven, denied, root_denied, not_regular;
+	bool replaced, other_build, unproven, denied, root_denied, not_regular;
 	int sys;
 };
 
@@ -90,6 +92,25 @@ replaced(struct try *t, int fd)
 	return -1;
 }
 
+/* A file that does not tell its build is left to the parser, which sees more of it.  Takes @fd. */
+static int
+take_build(struct try *t, int fd)
+{
+	const struct symbol_ask *ask = t->ask;
+	uint8_t id[BUILD_ID_BYTES];
+	int len;
+
+	fd = reopen(t, fd);
+	if (fd < 0 || ask->build_id_len == 0)
+		return fd;
+	len = build_id_read(fd, id);
+	if (len <= 0 || (len == ask->build_id_len && memcmp(id, ask->build_id, (size_t)len) == 0))
+		return fd;
+	t->other_build = true;
+	close(fd);
+	return -1;
+}
+
 /* What something leads to now; it has to be what was mapped.  Takes @fd, an O_PATH one or -1. */
 static int
 take_same(struct try *t, int fd)
@@ -102,7 +123,7 @@ take_same(struct try *t, int fd)
 	if (fd < 0)
 		return -1;
 	if (ask->build_id_len > 0 || (ask->ino == 0 && ask->pid <= 0))
-		return reopen(t, fd); /* its build-id is looked at when it is parsed */
+		return take_build(t, fd);
 	if (ask->ino == 0) {
 		t->unproven = true;
 		close(fd);
@@ -218,6 +239,13 @@ by_path(struct try *t)
 	return take_same(t, fd);
 }
 
+/* For what is nowhere any more, or another build is in its place: a copy that somebody kept. */
+static int
+by_build_id(struct try *t)
+{
+	return build_store_open(BUILD_STORE_FILE, t->ask->build_id, t->ask->build_id_len, 0);
+}
+
 /* The program itself, also deleted or in another root, for whom map_files is not allowed. */
 static int
 by_exe(struct try *t)
@@ -246,6 +274,10 @@ explain(const struct try *t, struct err *err)
 		err_set(err, ERR_GONE, 0, "replaced since it was mapped");
 		return err_hint(err, "restart the process");
 	}
+	if (t->other_build) {
+		err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", path);
+		return err_hint(err, "install the build that was recorded");
+	}
 	if (t->not_regular)
 		return err_set(err, ERR_FORMAT, 0, "not a regular file: '%s'", path);
 	if (t->unproven)
@@ -264,7 +296,8 @@ int
 open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 {
 	/* In order: the surest first. */
-	static int (*const ways[])(struct try *t) = { by_map_files, by_root, by_path, by_exe };
+	static int (*const ways[])(struct try *t) = { by_map_files, by_root, by_path, by_exe,
+							    by_build_id };
 	struct try t = { .ask = ask, .proc = proc, .deleted = is_deleted(ask->path) };
 	size_t i;
 	int fd;

@@ -3,7 +3,7 @@
 #define PTOP_SYMBOL_OPEN_H
 /*
  * Opens the file behind a map of another process: the very file if it can be had, else the one at
- * that path if it still is the same.  May hang on a dead file system: see opener.h.
+ * that path if it still is the same, else, if its build-id is known, a copy kept by that.  May hang on a dead file system: see opener.h.
  */
 #include "base/err.h"
 #include "symbol/service.h"

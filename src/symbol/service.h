@@ -61,6 +61,7 @@ struct symbol_image_msg {
 	uint32_t ino_generation; /* of the file, 0: not known */
 	uint64_t state;      /* of the running kernel's list */
 	bool is_unchanged;   /* no image: there is nothing newer than ask.state */
+	bool lacks_debug_file; /* one by build_id would have the names that are missing */
 };
 
 /* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */

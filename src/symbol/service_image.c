@@ -26,6 +26,7 @@ answer_new(const struct job *job, struct image *image, const struct err *err)
 	if (image != NULL)
 		snprintf(m->source, sizeof(m->source), "%s", image_source(image));
 	m->ns = job->ns;
+	m->lacks_debug_file = job->lacks_debug_file;
 	return m;
 }
 
@@ -118,13 +119,14 @@ answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 	if (image_is_partial(image)) {
 		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
 		stripped_hint(&err, build_id, len, &job->ask, job->ns);
+		job->lacks_debug_file = len > 0;
 	}
 	service_answer_image(s, job, image, NULL, &err);
 }
 
 /* What the parser made of the file, -1: nothing.  It is of the build that was asked for. */
 static int
-make_anew(struct symbol_service *s, const struct job *job, struct parser_file *about,
+make_anew(struct symbol_service *s, struct job *job, struct parser_file *about,
 	  struct err *err)
 {
 	int fd = remote_image(s->remote, job->fd, about, err);
@@ -141,8 +143,10 @@ make_anew(struct symbol_service *s, const struct job *job, struct parser_file *a
 	/* Of what else is said nothing would be kept with it. */
 	if (fd >= 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
 		image_cache_keep(s->cache, job->fd, fd);
-	if (err->code == ERR_GONE)
+	if (err->code == ERR_GONE) {
 		stripped_hint(err, about->build_id, about->build_id_len, &job->ask, job->ns);
+		job->lacks_debug_file = about->build_id_len > 0;
+	}
 	return fd;
 }
 

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+int fuzz_build_id(const uint8_t *data, size_t size);
 int fuzz_datafile(const uint8_t *data, size_t size);
 int fuzz_elf(const uint8_t *data, size_t size);
 int fuzz_event(const uint8_t *data, size_t size);

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that are found by their build-id: of processes that have gone, and of recordings. */
+#include "symbol/build_id.h"
+#include "tests/symbol_fixture.h"
+
+#include <elf.h>
+
+#define KNOWN_ID "0xfeed0123456789abcdef0123456789abcdef0123"
+
+static int
+id_of(const struct fixture *f, const char *name, uint8_t id[BUILD_ID_BYTES])
+{
+	int fd = open(in_dir(f, name), O_RDONLY | O_CLOEXEC), len;
+
+	assert_true(fd >= 0);
+	len = build_id_read(fd, id);
+	close(fd);
+	return len;
+}
+
+/* What a recording knows of a file that is at @path no more. */
+static struct symbol_ask
+ask_for_build(const struct fixture *f, const char *name, const char *path)
+{
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = path };
+
+	ask.build_id_len = (uint8_t)id_of(f, name, ask.build_id);
+	assert_int_equal(ask.build_id_len, BUILD_ID_BYTES);
+	return ask;
+}
+
+static const char *
+hex(const uint8_t *id, size_t len)
+{
+	static char text[2 * BUILD_ID_BYTES + 1];
+
+	for (size_t i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+	return text;
+}
+
+/* Runs @script with $1 the first two digits of the file's build-id and $2 the others. */
+static void
+with_id(const struct fixture *f, const char *name, const char *script)
+{
+	uint8_t id[BUILD_ID_BYTES];
+	const char *text = hex(id, (size_t)id_of(f, name, id));
+	char line[900];
+
+	snprintf(line, sizeof(line), "set -e; set -- %.2s %s; %s", text, text + 2, script);
+	if (!sh(f, line))
+		fail_msg("failed: %s", line);
+}
+
+static bool
+names(const struct fixture *f, const struct symbol_ask *ask, const char *function)
+{
+	struct symbol_image_msg *m = ask_image(f, ask);
+	bool found = false;
+
+	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
+		found |= strcmp(image_raw_name(m->image, i), function) == 0;
+	symbol_image_msg_free(m);
+	return found;
+}
+
+static int
+setup(void **state)
+{
+	struct fixture *f;
+
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	if (fixture_setup(state) != 0)
+		return -1;
+	f = *state;
+	/* Not the tester's; the service's processes have it from when they were started. */
+	setenv("HOME", in_dir(f, "home"), 1);
+	symbol_service_free(f->service);
+	f->service = symbol_service_new(&(struct symbol_config){ .kallsyms = "/proc/kallsyms",
+								 .proc = "/proc",
+								 .debug_dir = in_dir(f, "debug") },
+					f->answers);
+	return 0;
+}
+
+/* Each test has a home of its own. */
+static int
+empty_home(void **state)
+{
+	return sh(*state, "rm -rf home && mkdir -m 0755 home") ? 0 : -1;
+}
+
+static void
+the_build_id_is_read_of_any_class_and_byte_order(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		const char *name, *command;
+	} kinds[] = {
+		{ "little64", "cc -nostdlib -shared -x c /dev/null -o little64 "
+			      "-Wl,--build-id=" KNOWN_ID },
+		{ "little32", "as --32 /dev/null -o o && ld -m elf_i386 -shared o -o little32 "
+			      "--build-id=" KNOWN_ID },
+		{ "big64", "aarch64-linux-gnu-as -EB /dev/null -o o && aarch64-linux-gnu-ld -EB "
+			   "-shared o -o big64 --build-id=" KNOWN_ID },
+		{ "debug", "objcopy --only-keep-debug little64 debug" },
+	};
+	uint8_t id[BUILD_ID_BYTES];
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!sh(f, kinds[i].command)) {
+			print_message("# left out: %s\n", kinds[i].command);
+			assert_true(i == 1 || i == 2);
+			continue;
+		}
+		assert_int_equal(id_of(f, kinds[i].name, id), BUILD_ID_BYTES);
+		assert_string_equal(hex(id, BUILD_ID_BYTES), &KNOWN_ID[2]);
+	}
+	assert_true(sh(f, "cc -nostdlib -shared -x c /dev/null -o none -Wl,--build-id=none"));
+	assert_int_equal(id_of(f, "none", id), 0);
+	assert_int_equal(id_of(f, "prog.c", id), -1);
+	assert_true(sh(f, "cc -nostdlib -shared -x c /dev/null -o long "
+			  "-Wl,--build-id=0x$(printf %080d 7)"));
+	assert_int_equal(id_of(f, "long", id), BUILD_ID_BYTES);
+}
+
+/* Whatever is cut or changed of a file, reading it ends, and within its bounds. */
+static void
+a_broken_file_has_any_build_id_or_none(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t bytes[8192], id[BUILD_ID_BYTES];
+	int whole = open(in_dir(f, "pie"), O_RDONLY | O_CLOEXEC);
+	ssize_t len = read(whole, bytes, sizeof(bytes));
+	int fd = open(in_dir(f, "broken"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	unsigned seed = 1;
+
+	close(whole);
+	assert_true(len == sizeof(bytes) && fd >= 0);
+	for (int round = 0; round < 3000; round++) {
+		uint8_t changed[sizeof(bytes)];
+		ssize_t keep = round % 3 == 0 ? rand_r(&seed) % (len + 1) : len;
+
+		memcpy(changed, bytes, sizeof(bytes));
+		for (int i = 0; i < 8; i++)
+			changed[rand_r(&seed) % (i < 4 ? 64 : 1024)] = (uint8_t)rand_r(&seed);
+		memcpy(changed, ELFMAG, SELFMAG);
+		assert_int_equal(ftruncate(fd, 0), 0);
+		assert_int_equal(pwrite(fd, changed, (size_t)keep, 0), keep);
+		assert_in_range(build_id_read(fd, id) + 1, 0, BUILD_ID_BYTES + 1);
+	}
+	close(fd);
+}
+
+static void
+a_file_that_is_gone_is_found_in_perfs_cache(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
+
+	assert_false(names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "d=home/.debug; mkdir -p $d/.build-id/$1 $d/nowhere/nopie/$1$2;"
+			    "cp nopie $d/nowhere/nopie/$1$2/elf;"
+			    "ln -s ../../nowhere/nopie/$1$2 $d/.build-id/$1/$2");
+	assert_true(names(f, &ask, "hot_loop"));
+	/* Without the build-id nothing tells that it is the one. */
+	ask.build_id_len = 0;
+	assert_false(names(f, &ask, "hot_loop"));
+}
+
+static void
+another_build_at_its_path_does_not_hide_the_kept_one(void **state)
+{
+	struct fixture *f = *state;
+	char path[384];
+	struct symbol_ask ask;
+
+	snprintf(path, sizeof(path), "%s", in_dir(f, "stripped"));
+	ask = ask_for_build(f, "nopie", path);
+	assert_reason(ask_image(f, &ask), "is another build");
+	with_id(f, "nopie", "mkdir -p home/.debug/.build-id/$1/$2;"
+			    "cp nopie home/.debug/.build-id/$1/$2/elf");
+	assert_true(names(f, &ask, "hot_loop"));
+}
+
+static void
+a_cache_that_others_can_write_to_is_not_read(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
+
+	with_id(f, "nopie", "mkdir -p home/.debug/.build-id/$1/$2;"
+			    "cp nopie home/.debug/.build-id/$1/$2/elf; chmod 0775 home/.debug");
+	assert_false(names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "chmod 0755 home/.debug; chmod 0666 home/.debug/.build-id/$1/$2/elf");
+	assert_false(names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "chmod 0644 home/.debug/.build-id/$1/$2/elf");
+	assert_true(names(f, &ask, "hot_loop"));
+	if (geteuid() == 0) {
+		with_id(f, "nopie", "chown 65534 home/.debug");
+		assert_false(names(f, &ask, "hot_loop"));
+	}
+}
+
+static void
+a_kept_file_with_another_build_id_is_not_taken(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
+
+	with_id(f, "nopie", "mkdir -p home/.debug/.build-id/$1/$2;"
+			    "cp pie home/.debug/.build-id/$1/$2/elf");
+	assert_reason(ask_image(f, &ask), "cannot open");
+	/* A FIFO would hold up whoever opens it. */
+	with_id(f, "nopie", "rm home/.debug/.build-id/$1/$2/elf;"
+			    "mkfifo home/.debug/.build-id/$1/$2/elf");
+	assert_reason(ask_image(f, &ask), "cannot open");
+}
+
+static void
+a_file_that_is_gone_is_found_in_the_folder_of_debug_files(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask;
+	bool found;
+
+	if (geteuid() != 0) {
+		print_message("# only root can put a file below /usr/lib/debug\n");
+		skip();
+	}
+	assert_true(sh(f, "cc -O0 -fno-pie -no-pie prog.c lib.c -o unique -Wl,--build-id=0x"
+			  "$(head -c 20 /dev/urandom | od -An -v -tx1 | tr -d ' \\n')"));
+	ask = ask_for_build(f, "unique", "/nowhere/unique");
+	with_id(f, "unique", "d=/usr/lib/debug/.build-id; test ! -e $d/$1/$2;"
+			     "mkdir -p $d/$1; ln -s \"$PWD/unique\" $d/$1/$2");
+	found = names(f, &ask, "hot_loop");
+	with_id(f, "unique", "cd /usr/lib/debug/.build-id; rm $1/$2; rmdir $1 2>/dev/null ||:;"
+			     "cd /; rmdir -p /usr/lib/debug/.build-id 2>/dev/null ||:");
+	assert_true(found);
+}
+
+static void
+debug_files_are_found_in_the_caches(void **state)
+{
+	static const char *const places[] = {
+		"mkdir -p home/.debug/.build-id/$1/$2; cp its.debug home/.debug/.build-id/$1/$2/debug",
+		"d=home/.cache/debuginfod_client/$1$2; mkdir -p $d; cp its.debug $d/debuginfo",
+	};
+	struct fixture *f = *state;
+	char path[384];
+	struct symbol_ask ask;
+
+	assert_true(sh(f, "cc -O1 -g -fPIE -pie prog.c lib.c -o bare && "
+			  "objcopy --only-keep-debug bare its.debug && strip bare"));
+	snprintf(path, sizeof(path), "%s", in_dir(f, "bare"));
+	ask = ask_for_build(f, "bare", path);
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
+		assert_int_equal(empty_home(state), 0);
+		assert_false(names(f, &ask, "cold"));
+		with_id(f, "bare", places[i]);
+		assert_true(names(f, &ask, "cold"));
+		with_id(f, "bare", "chmod -R g+w home");
+		assert_false(names(f, &ask, "cold"));
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_build_id_is_read_of_any_class_and_byte_order),
+		cmocka_unit_test(a_broken_file_has_any_build_id_or_none),
+		cmocka_unit_test_setup(a_file_that_is_gone_is_found_in_perfs_cache, empty_home),
+		cmocka_unit_test_setup(another_build_at_its_path_does_not_hide_the_kept_one,
+				       empty_home),
+		cmocka_unit_test_setup(a_cache_that_others_can_write_to_is_not_read, empty_home),
+		cmocka_unit_test_setup(a_kept_file_with_another_build_id_is_not_taken, empty_home),
+		cmocka_unit_test_setup(a_file_that_is_gone_is_found_in_the_folder_of_debug_files,
+				       empty_home),
+		cmocka_unit_test_setup(debug_files_are_found_in_the_caches, empty_home),
+	};
+
+	return cmocka_run_group_tests_name("build_store", tests, setup, fixture_teardown);
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Debug files from a server: found, not there, hanging, wrong, too large; and who downloads them. */
+#include "symbol/build_id.h"
+#include "symbol/download.h"
+#include "symbol/fetch.h"
+#include "symbol/host.h"
+#include "tests/debug_server.h"
+#include "tests/symbol_fixture.h"
+
+enum {
+	SMALL_BYTES = 4 << 20,
+	CONNECT_S = 5,
+	SILENT_S = 2,
+	WHOLE_S = 20,
+	DSO = 7,
+};
+
+static struct debug_server server;
+static struct fetch *fetch;
+
+/* Forks, so before there are threads. */
+static int
+setup(void **state)
+{
+	struct fetch_config config = { .connect_s = CONNECT_S, .silent_s = SILENT_S,
+				       .whole_s = WHOLE_S };
+	struct host *host = fetch_host_new(SMALL_BYTES);
+	char urls[160];
+	struct fixture *f;
+
+	debug_server_start(&server);
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	setenv("no_proxy", "*", 1);
+	if (fixture_setup(state) != 0)
+		return -1;
+	f = *state;
+	setenv("HOME", in_dir(f, "home"), 1);
+	symbol_service_free(f->service);
+	f->service = symbol_service_new(&(struct symbol_config){ .kallsyms = "/proc/kallsyms",
+								 .proc = "/proc",
+								 .debug_dir = in_dir(f, "debug") },
+					f->answers);
+	snprintf(urls, sizeof(urls), " %s/ ", server.url);
+	config.urls = urls;
+	config.dir = in_dir(f, "home/.cache/ptop");
+	config.host = host;
+	config.answers = f->answers;
+	fetch = fetch_new(&config);
+	return sh(f, "cc -O1 -g -fPIE -pie prog.c lib.c -o bare && "
+		     "objcopy --only-keep-debug bare its.debug && strip bare && "
+		     "objcopy --only-keep-debug nopie other.debug") ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	fetch_free(fetch);
+	debug_server_end(&server);
+	return fixture_teardown(state);
+}
+
+static int
+no_file_kept(void **state)
+{
+	atomic_store(&server.shared->asked, 0);
+	return sh(*state, "rm -rf home && mkdir -p -m 0755 home/.cache") ? 0 : -1;
+}
+
+static void
+need_library(void)
+{
+	if (!download_is_there()) {
+		print_message("# built without libcurl\n");
+		skip();
+	}
+}
+
+static void
+serve(const struct fixture *f, enum debug_server_mode mode, const char *name)
+{
+	snprintf(server.shared->path, sizeof(server.shared->path), "%s", in_dir(f, name));
+	atomic_store(&server.shared->mode, mode);
+}
+
+static struct symbol_ask
+bare(const struct fixture *f)
+{
+	static char path[384];
+	struct symbol_ask ask = { .dso = DSO, .kind = SYMBOL_ELF, .path = path };
+	int fd;
+
+	snprintf(path, sizeof(path), "%s", in_dir(f, "bare"));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ask.build_id_len = (uint8_t)build_id_read(fd, ask.build_id);
+	close(fd);
+	assert_int_equal(ask.build_id_len, BUILD_ID_BYTES);
+	return ask;
+}
+
+static void
+ask_server(const struct fixture *f)
+{
+	struct symbol_ask ask = bare(f);
+
+	fetch_ask(fetch, DSO, ask.build_id, ask.build_id_len);
+}
+
+/* The last message of what was asked. */
+static struct fetch_msg
+outcome(const struct fixture *f)
+{
+	struct fetch_msg m;
+
+	do {
+		struct fetch_msg *got = (struct fetch_msg *)queue_wait(f->answers, 60000);
+
+		assert_non_null(got);
+		assert_int_equal(got->msg.type, SYMBOL_MSG_FETCH);
+		assert_int_equal(got->dso, DSO);
+		m = *got;
+		free(got);
+	} while (m.state == FETCH_GOING);
+	return m;
+}
+
+static bool
+is_named(const struct fixture *f)
+{
+	struct symbol_ask ask = bare(f);
+	struct symbol_image_msg *m = ask_image(f, &ask);
+	bool found = false;
+
+	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
+		found |= strcmp(image_raw_name(m->image, i), "cold") == 0;
+	symbol_image_msg_free(m);
+	return found;
+}
+
+static void
+assert_fails(const struct fixture *f, const char *why)
+{
+	struct fetch_msg m;
+
+	ask_server(f);
+	m = outcome(f);
+	assert_int_equal(m.state, FETCH_FAILED);
+	if (strstr(m.err.text, why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, m.err.text);
+	assert_false(is_named(f));
+	assert_true(sh(f, "! ls home/.cache/ptop | grep ."));
+}
+
+static void
+a_debug_file_that_is_found_gives_names(void **state)
+{
+	struct fixture *f = *state;
+	struct fetch_msg m;
+
+	need_library();
+	serve(f, DEBUG_SERVER_SERVES, "its.debug");
+	assert_false(is_named(f));
+	ask_server(f);
+	m = outcome(f);
+	if (m.state != FETCH_DONE)
+		fail_msg("%s", m.err.text);
+	assert_int_equal(strncmp(server.shared->last_ask, "/buildid/", 9), 0);
+	assert_non_null(strstr(server.shared->last_ask, "/debuginfo"));
+	assert_true(is_named(f));
+	assert_int_equal(atomic_load(&server.shared->asked), 1);
+}
+
+static void
+what_no_server_has_is_not_found(void **state)
+{
+	struct fixture *f = *state;
+
+	need_library();
+	serve(f, DEBUG_SERVER_NONE, "its.debug");
+	ask_server(f);
+	assert_int_equal(outcome(f).state, FETCH_NOT_FOUND);
+	assert_false(is_named(f));
+}
+
+static void
+a_server_that_fails_is_named_with_its_status(void **state)
+{
+	need_library();
+	serve(*state, DEBUG_SERVER_ERROR, "its.debug");
+	assert_fails(*state, "localhost");
+	assert_fails(*state, "status 500");
+}
+
+static void
+a_server_that_says_nothing_is_given_up(void **state)
+{
+	need_library();
+	serve(*state, DEBUG_SERVER_HANGS, "its.debug");
+	assert_fails(*state, "imeout");
+	serve(*state, DEBUG_SERVER_STALLS, "its.debug");
+	assert_fails(*state, "imeout");
+}
+
+static void
+a_file_of_another_build_is_not_kept(void **state)
+{
+	need_library();
+	serve(*state, DEBUG_SERVER_SERVES, "other.debug");
+	assert_fails(*state, "another build-id");
+	serve(*state, DEBUG_SERVER_SERVES, "prog.c");
+	assert_fails(*state, "no ELF file");
+}
+
+static void
+a_file_that_is_too_large_is_not_taken(void **state)
+{
+	need_library();
+	serve(*state, DEBUG_SERVER_HUGE, "its.debug");
+	assert_fails(*state, "larger than 4 MiB");
+	serve(*state, DEBUG_SERVER_ENDLESS, "its.debug");
+	assert_fails(*state, "larger than 4 MiB");
+}
+
+static void
+what_is_stopped_ends_at_once_and_the_next_one_goes_on(void **state)
+{
+	struct fixture *f = *state;
+
+	need_library();
+	serve(f, DEBUG_SERVER_STALLS, "its.debug");
+	ask_server(f);
+	for (int i = 0; i < 1000 && atomic_load(&server.shared->asked) == 0; i++)
+		usleep(10000);
+	assert_int_equal(atomic_load(&server.shared->asked), 1);
+	fetch_stop(fetch);
+	assert_int_equal(outcome(f).state, FETCH_STOPPED);
+	serve(f, DEBUG_SERVER_SERVES, "its.debug");
+	ask_server(f);
+	assert_int_equal(outcome(f).state, FETCH_DONE);
+}
+
+/* What the process that downloads can still do, as it finds out itself; a line each. */
+static void
+try_all(int socket)
+{
+	const struct wire w = { .fd = socket };
+	struct buf b = { 0 };
+	char byte;
+
+	buf_addf(&b, "uid %d", (int)getuid());
+	buf_addf(&b, " write %d", open("/tmp/ptop-fetch-was-here", O_WRONLY | O_CREAT, 0600) >= 0);
+	buf_addf(&b, " rewrite %d", open("/dev/shm", O_TMPFILE | O_WRONLY, 0600) >= 0);
+	buf_addf(&b, " parent %d", open("/proc/1/mem", O_RDONLY) >= 0);
+	buf_addf(&b, " fds %d", read(3, &byte, 0) == 0);
+	buf_addf(&b, " setuid %d", setuid(0) == 0 && getuid() == 0);
+	buf_addf(&b, " libc %d", open("/etc/passwd", O_RDONLY) >= 0);
+	buf_add_char(&b, '\0');
+	wire_send(&w, WIRE_DONE, &b, -1);
+}
+
+static void
+who_downloads_has_no_rights(void **state)
+{
+	const struct host_config config = { .fetch = try_all };
+	struct host *host = host_new(&config);
+	struct wire w = { .fd = host_start(host, NULL) };
+	char want[128];
+	struct wire_msg m;
+
+	(void)state;
+	assert_true(w.fd >= 0);
+	assert_int_equal(wire_recv(&w, &m), 0);
+	snprintf(want, sizeof(want),
+		 "uid %d write 0 rewrite 0 parent 0 fds 0 setuid 0 libc 1",
+		 geteuid() == 0 ? 65534 : (int)getuid());
+	unlink("/tmp/ptop-fetch-was-here");
+	assert_string_equal(buf_str(&m.body), want);
+	wire_msg_release(&m);
+	close(w.fd);
+	host_free(host);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(a_debug_file_that_is_found_gives_names, no_file_kept),
+		cmocka_unit_test_setup(what_no_server_has_is_not_found, no_file_kept),
+		cmocka_unit_test_setup(a_server_that_fails_is_named_with_its_status, no_file_kept),
+		cmocka_unit_test_setup(a_server_that_says_nothing_is_given_up, no_file_kept),
+		cmocka_unit_test_setup(a_file_of_another_build_is_not_kept, no_file_kept),
+		cmocka_unit_test_setup(a_file_that_is_too_large_is_not_taken, no_file_kept),
+		cmocka_unit_test_setup(what_is_stopped_ends_at_once_and_the_next_one_goes_on,
+				       no_file_kept),
+		cmocka_unit_test(who_downloads_has_no_rights),
+	};
+
+	return cmocka_run_group_tests_name("fetch", tests, setup, teardown);
+}
