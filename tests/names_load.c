@@ -167,14 +167,14 @@ struct names_load {
 	int bpf;
 };
 
-/* Debug files can be put there without leaving any. */
+/* Debug files can be put there without leaving any: what covers it goes with the namespace. */
 static void
 cover_debug_files(const struct fixture *f)
 {
 	assert_true(sh(f, "mkdir cover && mount -t tmpfs none cover && mkdir cover/up cover/work && "
 			  "mkdir -p /usr/lib/debug && mount -t overlay none "
 			  "-o lowerdir=/usr/lib/debug,upperdir=cover/up,workdir=cover/work "
-			  "/usr/lib/debug"));
+			  "/usr/lib/debug && umount -l cover"));
 }
 
 static bool
@@ -296,13 +296,6 @@ names_load_start(const struct fixture *f)
 	return l;
 }
 
-static void
-uncover_debug_files(const struct fixture *f)
-{
-	if (!sh(f, "umount -l /usr/lib/debug && umount -l cover"))
-		print_message("# /usr/lib/debug stays covered in this namespace\n");
-}
-
 void
 names_load_stop(struct names_load *l)
 {
@@ -339,7 +332,6 @@ names_load_free(struct names_load *l)
 		spinner_end(&l->running[i].spinner);
 	if (l->bpf >= 0)
 		close(l->bpf);
-	uncover_debug_files(l->f);
 	free(l);
 }
 
