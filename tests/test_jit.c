@@ -473,6 +473,25 @@ places_that_wait_get_their_name_or_become_their_map(void **state)
 	bench_close(&t.b);
 }
 
+/* Its places wait by themselves: other files' must not be counted off for them. */
+static void
+code_without_a_file_of_names_leaves_other_places_waiting(void **state)
+{
+	struct place_test t;
+	uint32_t code, other;
+
+	(void)state;
+	place_open(&t);
+	code = find_place(&t, 0x11010);
+	locations_learn_image(&t.b.locations, t.dso, NULL, "there is no perf map", "");
+	jit_set_waiting(&t.b.locations, t.dso, false);
+	assert_place(&t, code, LOCATION_MAP, "");
+	other = locations_find(&t.b.locations, DSO_ID_KERNEL, 0x5010);
+	assert_int_equal(t.b.locations.items[other].kind, LOCATION_PENDING);
+	assert_int_equal(t.b.locations.pending, 1);
+	bench_close(&t.b);
+}
+
 static void
 code_without_names_is_bounded(void **state)
 {
@@ -777,6 +796,7 @@ main(void)
 		cmocka_unit_test(code_lies_where_it_was_put_last),
 		cmocka_unit_test(past_places_keep_their_names_when_code_is_replaced_or_moves),
 		cmocka_unit_test(places_that_wait_get_their_name_or_become_their_map),
+		cmocka_unit_test(code_without_a_file_of_names_leaves_other_places_waiting),
 		cmocka_unit_test(code_without_names_is_bounded),
 		cmocka_unit_test(names_of_code_are_bounded),
 		cmocka_unit_test(what_ended_long_ago_is_merged_by_name),

@@ -43,6 +43,7 @@ static const struct {
 	{ "_ZN3fooB5cxx11Ev", "foo[abi:cxx11]" },
 	{ "_ZN3foo3barEi.cold", "foo::bar.cold" },
 	{ "_ZN3foo3barEi.part.0.cold", "foo::bar.part.0.cold" },
+	{ "_ZN3foo3barEi.localalias", "foo::bar" },
 	{ "_ZN3foo3barEi.constprop.0.isra.0@plt", "foo::bar.constprop.0.isra.0@plt" },
 	{ "_ZN3foo3barEi.lto_priv.0", "foo::bar.lto_priv.0" },
 	{ "_ZN3foo3barEi.llvm.16049421037", "foo::bar" },

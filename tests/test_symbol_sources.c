@@ -115,7 +115,7 @@ check_names(struct fixture *f, const char *file, const char *whole, unsigned par
 
 		if (is_of_nm(all, n, all[i].addr, name))
 			named++;
-		else if (strcmp(name, "-") != 0)
+		else if (strcmp(name, "-") != 0 && name[0] != '.')
 			fail_msg("%s: %s is named %s", file, all[i].name, name);
 	}
 	if (named * 100 < n * parts)

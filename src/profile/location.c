@@ -295,12 +295,14 @@ forward(struct locations *l, uint32_t id, uint32_t to)
 	l->pending--;
 }
 
-/* Forwards what waits for the symbols of @dso; how many that are. */
+/* Forwards what waits for the symbols of @dso, but for code that jit.h names; how many that are. */
 static size_t
 settle_pending(struct locations *l, uint32_t dso)
 {
 	size_t len = l->len, folded = 0;
 
+	if (dsos_get(&l->model->dsos, dso)->kind == DSO_ANON)
+		return 0;
 	l->learning = true;
 	for (uint32_t id = l->pending_first; id < len; id++) {
 		const struct location *loc = &l->items[id];

@@ -85,13 +85,17 @@ mangled_end(const char *raw)
 
 /*
  * The rest is kept as it is, so that two functions that are not the same do not look so, but for
- * LLVM's number, which tells as little as Rust's hash.
+ * LLVM's number, which tells as little as Rust's hash, and gcc's second name of the same code.
  */
 static void
 add_suffix(struct buf *b, const char *suffix)
 {
-	const char *llvm = strstr(suffix, LLVM);
+	static const char alias[] = ".localalias";
+	const char *llvm;
 
+	if (strncmp(suffix, alias, strlen(alias)) == 0)
+		suffix += strlen(alias);
+	llvm = strstr(suffix, LLVM);
 	if (llvm == NULL) {
 		buf_add_str(b, suffix);
 		return;

@@ -186,6 +186,7 @@ elf_image(const struct elf_file *f, const struct debug_finder *finder, struct er
 {
 	struct gather g = { .f = f, .finder = finder, .build = image_build_new(err) };
 	const char *source;
+	size_t count;
 	bool done;
 	int fd = -1;
 
@@ -198,11 +199,13 @@ elf_image(const struct elf_file *f, const struct debug_finder *finder, struct er
 	image_build_set_source(g.build, source, !done);
 	if (!done)
 		explain(&g, source, err);
-	if (image_build_count(g.build) > 0)
+	count = image_build_count(g.build);
+	if (count > 0) {
+		elf_symbols_add_sections(f, g.build);
 		fd = image_build_finish(g.build, err);
+	}
 	if (fd >= 0 && g.full)
-		err_set(err, ERR_LIMIT, 0, "too many symbols: only the first %zu are used",
-			image_build_count(g.build));
+		err_set(err, ERR_LIMIT, 0, "too many symbols: only the first %zu are used", count);
 	debug_file_close(&g.debug);
 	image_build_free(g.build);
 	return fd;

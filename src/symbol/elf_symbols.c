@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf_symbols.h"
 #include "symbol/debug_file.h"
+#include "symbol/elf_section.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -271,6 +272,37 @@ elf_symbols_add_code(const struct elf_file *f, struct image_build *build)
 		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_flags & SHF_EXECINSTR &&
 		    elf_file_offset(f, sh.sh_addr, &off))
 			image_build_section(build, off, off + sh.sh_size);
+}
+
+struct sections {
+	const struct elf_file *f;
+	struct image_build *build;
+};
+
+static bool
+add_section(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+{
+	static const char *const names[] = { ".init",	 ".plt",     ".plt.sec", ".plt.got",
+					     ".plt.bnd", ".iplt",    ".fini" };
+	const struct sections *s = self;
+	struct image_symbol sym = { .size = sh->sh_size, .name = name, .name_len = strlen(name),
+				    .binding = IMAGE_SECTION };
+
+	(void)scn;
+	if (sh->sh_size == 0 || !elf_file_offset(s->f, sh->sh_addr, &sym.addr))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			image_build_add(s->build, &sym);
+	return true;
+}
+
+void
+elf_symbols_add_sections(const struct elf_file *f, struct image_build *build)
+{
+	struct sections s = { f, build };
+
+	elf_section_each(f, add_section, &s);
 }
 
 bool

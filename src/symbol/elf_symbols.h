@@ -23,6 +23,12 @@ void elf_symbols_add_code(const struct elf_file *f, struct image_build *build);
 bool elf_symbols_add(const struct elf_file *f, const struct elf_file *names, enum elf_table table,
 		     struct image_build *build);
 
+/*
+ * Adds the sections that linkers make of many pieces, ".init" or ".plt", under their own names, for
+ * what no symbol covers in them: to be done last.
+ */
+void elf_symbols_add_sections(const struct elf_file *f, struct image_build *build);
+
 /* How many symbols a table has, functions or not. */
 uint64_t elf_symbols_count(const struct elf_file *f, enum elf_table table);
 

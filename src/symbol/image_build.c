@@ -276,7 +276,8 @@ drop_inner_labels(struct symbol_recs *recs)
 			continue;
 		if (r.addr + r.size < r.addr)
 			r.size = (uint32_t)(UINT64_MAX - r.addr);
-		covered = MAX(covered, r.addr + r.size);
+		if (r.binding != IMAGE_SECTION)
+			covered = MAX(covered, r.addr + r.size);
 		recs->items[kept++] = r;
 	}
 	recs->len = kept;

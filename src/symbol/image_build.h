@@ -10,6 +10,7 @@
 #include "base/err.h"
 
 enum image_binding {
+	IMAGE_SECTION, /* a section as a whole: it names what nothing else does */
 	IMAGE_LOCAL,
 	IMAGE_WEAK,
 	IMAGE_GLOBAL,

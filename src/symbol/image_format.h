@@ -17,7 +17,7 @@
  */
 #include "base/util.h"
 
-#define IMAGE_MAGIC UINT64_C(0x03696d6270706f74)
+#define IMAGE_MAGIC UINT64_C(0x04696d6270706f74)
 
 enum {
 	IMAGE_WIDE = 1 << 0,

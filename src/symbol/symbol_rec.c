@@ -129,6 +129,8 @@ symbol_underscores(const char *name, size_t len)
 bool
 symbol_rec_is_better(const struct symbol_rec *a, const struct symbol_rec *b)
 {
+	if ((a->binding == IMAGE_SECTION) != (b->binding == IMAGE_SECTION))
+		return b->binding == IMAGE_SECTION;
 	if ((a->size != 0) != (b->size != 0))
 		return a->size != 0;
 	if (a->size == 0)
