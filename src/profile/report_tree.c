@@ -322,8 +322,14 @@ put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bo
 		call_tree_release(&t);
 	}
 	if (callees) {
+		size_t root = f->len;
+
 		call_tree_callees(&f->all, fn, &t);
 		put_tree(f, &t, least_share, ROLE_CALLEES);
+		/* The root is the function, not one of its places. */
+		for (size_t i = 1; i < t.len; i++)
+			if (t.nodes[i].fn == fn)
+				cost_add(&f->nodes[root].self, &t.nodes[i].self);
 		call_tree_release(&t);
 	}
 }

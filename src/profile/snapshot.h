@@ -113,7 +113,8 @@ struct snapshot_node {
 	enum node_kind kind;
 	/*
 	 * Spent in it, and with what it calls.  Of callers: spent in the function that is looked
-	 * at, and with what that calls, when it was called along this path.
+	 * at, and with what that calls, when it was called along this path.  Of a root that is a
+	 * function: in it, wherever on the stack it was.
 	 */
 	struct cost self, total;
 };
