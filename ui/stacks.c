@@ -128,10 +128,10 @@ draw_selected(struct ui *ui, int y)
 	if (n->depth >= zoom->depth && zoom->depth > 0 && zoom->total.period > 0)
 		segs_add(&segs, 85, STYLE_NORMAL, "of this zoom %.1f%%",
 			 (double)n->total.period * 100 / (double)zoom->total.period);
-	segs_add(&segs, 80, STYLE_NORMAL, "%llu samples", (unsigned long long)n->total.samples);
 	buf_reset(&b);
 	canvas_add_safe(&ui->canvas, &b, n->dso);
 	segs_add(&segs, 87, STYLE_NORMAL, "%s", buf_str(&b));
+	segs_add(&segs, 80, STYLE_NORMAL, "%llu samples", (unsigned long long)n->total.samples);
 	canvas_fill(&ui->canvas, 0, y, ui->canvas.width, STYLE_NORMAL);
 	segs_draw(&segs, &ui->canvas, ui->canvas.width > 20 ? 1 : 0, y, ui->canvas.width - 1, 2);
 	segs_release(&segs);
