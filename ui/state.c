@@ -26,6 +26,7 @@ ui_init(struct ui *ui, const struct config *config)
 	if (ui->query.view == VIEW_CALLEES)
 		ui->query.view = VIEW_CALLERS;
 	nav_init(&ui->nav, ui->query.view);
+	stacks_put_query(ui, &ui->query);
 	ui->output_page.follow = true;
 	ui_touch(ui);
 }

@@ -14,8 +14,9 @@
 
 /* A frame as a reader tells them apart. */
 struct tree_fn {
-	uint64_t key; /* the same in each snapshot */
-	uint32_t location, comm;
+	uint32_t dso;  /* its name: string; 0: no code */
+	uint64_t what; /* name: string, or place without one */
+	uint32_t location;
 	enum node_kind kind;
 };
 
@@ -32,21 +33,32 @@ struct forest {
 	size_t name_cap;
 };
 
+/* In place of a comm: no string has this number. */
+#define ALL UINT64_MAX
+
 /* Which trees of an event are told from each other, though their paths are the same. */
 enum { ROLE_DOWN = 1, ROLE_UP, ROLE_CALLERS, ROLE_CALLEES };
+
+/* The same in each snapshot. */
+static uint64_t
+fn_hash(const struct tree_fn *fn)
+{
+	return hash_mix(fn->dso, fn->what);
+}
 
 static uint32_t
 add_fn(struct forest *f, struct tree_fn fn)
 {
+	uint64_t hash = fn_hash(&fn);
 	uint32_t id, pos;
 
-	for (id = index_first(&f->index, fn.key, &pos); id != 0;
-	     id = index_next(&f->index, fn.key, &pos))
-		if (f->fns[id - 1].key == fn.key)
+	for (id = index_first(&f->index, hash, &pos); id != 0;
+	     id = index_next(&f->index, hash, &pos))
+		if (f->fns[id - 1].dso == fn.dso && f->fns[id - 1].what == fn.what)
 			return id - 1;
 	vec_reserve(&f->fns, &f->fn_cap, f->fn_len + 1, sizeof(*f->fns));
 	f->fns[f->fn_len++] = fn;
-	index_add(&f->index, fn.key, (uint32_t)f->fn_len);
+	index_add(&f->index, hash, (uint32_t)f->fn_len);
 	return (uint32_t)f->fn_len - 1;
 }
 
@@ -79,7 +91,7 @@ place_fn(struct forest *f, uint32_t location)
 
 	if (f->by_location[id] == 0)
 		f->by_location[id] = 1 + add_fn(f, (struct tree_fn){
-			.key = hash_mix(dsos_get(&p->model->dsos, loc->dso)->name, what),
+			.dso = dsos_get(&p->model->dsos, loc->dso)->name, .what = what,
 			.location = id, .kind = kind_of(f->r, loc) });
 	return f->by_location[id] - 1;
 }
@@ -93,7 +105,7 @@ who_node(struct forest *f, uint32_t who)
 	if (f->r->query->thread != 0)
 		return 0;
 	return call_tree_child(&f->all, 0, add_fn(f, (struct tree_fn){
-		.key = hash_mix(comm, UINT64_MAX), .comm = comm, .kind = NODE_COMM }));
+		.what = comm, .kind = NODE_COMM }));
 }
 
 static void
@@ -157,7 +169,7 @@ fn_name(struct forest *f, uint32_t fn)
 	if (f->name_cap > had)
 		memset(f->names + had, 0, (f->name_cap - had) * sizeof(*f->names));
 	if (f->names[fn] == NULL)
-		f->names[fn] = t->kind == NODE_COMM ? report_str(f->r, t->comm)
+		f->names[fn] = t->kind == NODE_COMM ? report_str(f->r, (uint32_t)t->what)
 						    : report_place_name(f->r, t->location);
 	return f->names[fn];
 }
@@ -239,7 +251,7 @@ static void
 push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t salt)
 {
 	const struct tree_fn *fn = &f->fns[c->fn];
-	struct snapshot_node *n = push(f, parent, fn->key ^ salt);
+	struct snapshot_node *n = push(f, parent, fn_hash(fn) ^ salt);
 
 	n->kind = fn->kind;
 	n->location = fn->location;
@@ -450,7 +462,7 @@ add_event(struct forest *f, uint32_t event, const uint8_t *marks, bool has_tree)
 {
 	size_t begin = f->len;
 
-	call_tree_root(&f->all, add_fn(f, (struct tree_fn){ .key = 1, .kind = NODE_ALL }));
+	call_tree_root(&f->all, add_fn(f, (struct tree_fn){ .what = ALL, .kind = NODE_ALL }));
 	if (has_tree)
 		add_trees(f, event, marks);
 	else
