@@ -50,7 +50,8 @@ add_node(struct snapshot *s, struct snapshot_node *nodes, const struct canned *c
 		.parent = c->depth > 0 ? parent : i, .location = c->depth > 0 ? 100 + c->self : 0,
 		.self = { self, self * 1000 },
 	};
-	nodes[i].id = hash_mix(c->depth > 0 ? nodes[parent].id : i, hash_bytes(c->name, strlen(c->name)));
+	nodes[i].id = hash_mix(c->depth > 0 ? nodes[parent].id : i,
+			       hash_bytes(c->name, strlen(c->name)));
 	/* All above have it in their totals; of callers, all of it goes to each above. */
 	for (uint32_t up = i;; up = nodes[up].parent) {
 		nodes[up].total.samples += self;

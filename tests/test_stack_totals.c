@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is spent in each function, and with what it calls, recursion counted once: ptop's figures for
- * a fresh recording are those of perf report --children.
+ * What is spent in each function, and with what it calls, recursion counted once: ptop's figures
+ * for a fresh recording are those of perf report --children.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -143,8 +143,8 @@ find(const struct figures *f, const char *name)
 }
 
 /*
- * perf rounds to hundredths.  Which name a place has is held elsewhere: of functions that are hardly
- * ever sampled some have others here, such as labels inside of a function.
+ * perf rounds to hundredths.  Which name a place has is held elsewhere: of functions that are
+ * hardly ever sampled some have others here, such as labels inside of a function.
  */
 static void
 assert_alike(const struct figures *ptop, const struct figures *perf)
@@ -154,8 +154,8 @@ assert_alike(const struct figures *ptop, const struct figures *perf)
 	for (size_t i = 0; i < perf->len; i++) {
 		const struct figure *p = &perf->items[i], *f = find(ptop, p->name);
 
-		if (p->total < NAMED_FROM || strspn(p->name, "0123456789abcdefx") == strlen(p->name) ||
-		    strlen(p->name) >= NAME_LEN - 1)
+		if (p->total < NAMED_FROM || strlen(p->name) >= NAME_LEN - 1 ||
+		    strspn(p->name, "0123456789abcdefx") == strlen(p->name))
 			continue;
 		/* The PLT of a stripped file, which follows it, has no names in perf. */
 		if (strcmp(p->name, "_init") == 0)
@@ -180,8 +180,8 @@ compare(const char *load)
 	assert_non_null(mkdtemp(dir));
 	snprintf(file, sizeof(file), "%s/a.data", dir);
 	snprintf(path, sizeof(path), "tests/loads/%s", load);
-	run_program(&r, PATIENCE_S, (char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F", "1999",
-		    "--call-graph", "fp", "-o", file, "timeout", "2", path, NULL });
+	run_program(&r, PATIENCE_S, (char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F",
+		    "1999", "--call-graph", "fp", "-o", file, "timeout", "2", path, NULL });
 	run_release(&r); /* its status is that of timeout */
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
 		    "--view", "callees", "--format", "csv", NULL });
@@ -189,8 +189,8 @@ compare(const char *load)
 	read_ptop(&ptop, r.out);
 	run_release(&r);
 	run_program(&r, PATIENCE_S, (char *[]){ "perf", "report", "--children", "--no-inline", "-g",
-		    "none", "--stdio", "-t", ";", "-F", "overhead_children,overhead,sym", "-i", file,
-		    NULL });
+		    "none", "--stdio", "-t", ";", "-F", "overhead_children,overhead,sym", "-i",
+		    file, NULL });
 	assert_int_equal(r.status, 0);
 	read_perf(&perf, r.out);
 	run_release(&r);

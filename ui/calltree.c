@@ -126,7 +126,9 @@ void
 calltree_update(struct calltree *t, const struct snapshot *s)
 {
 	make_lines(t, s);
-	t->index = t->len > 0 && t->selected.len > 0 ? line_of(t, nodepath_find(&t->selected, s)) : 0;
+	t->index = 0;
+	if (t->len > 0 && t->selected.len > 0)
+		t->index = line_of(t, nodepath_find(&t->selected, s));
 }
 
 void

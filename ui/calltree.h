@@ -2,8 +2,8 @@
 #ifndef PTOP_UI_CALLTREE_H
 #define PTOP_UI_CALLTREE_H
 /*
- * Call trees as lines that open and close.  What was opened or closed stays so while nodes come and go;
- * what nobody touched is open if it was heavy when it was first seen.  Zero-initialise to begin.
+ * Call trees as lines that open and close.  What was opened or closed stays so while nodes come and
+ * go; what nobody touched is open if it was heavy when it was first seen.  Zero-initialise to begin.
  */
 #include "base/index.h"
 #include "ui/nodepath.h"

@@ -2,8 +2,8 @@
 #ifndef PTOP_UI_FLAME_H
 #define PTOP_UI_FLAME_H
 /*
- * A call tree as boxes, each as wide as its part of what is shown, below who calls it; one of them is
- * selected, and one fills the width.  Zero-initialise to begin.
+ * A call tree as boxes, each as wide as its part of what is shown, below who calls it; one of them
+ * is selected, and one fills the width.  Zero-initialise to begin.
  */
 #include "ui/nodepath.h"
 #include "ui/nodetext.h"

@@ -33,6 +33,7 @@ void nodefound_search(struct nodefound *f, const struct snapshot *s, const char 
 void nodefound_release(struct nodefound *f);
 
 /* The first found from @from on in steps of @step (1, -1), wrapping round; UINT32_MAX: none. */
-uint32_t nodefound_next(const struct nodefound *f, const struct snapshot *s, uint32_t from, int step);
+uint32_t nodefound_next(const struct nodefound *f, const struct snapshot *s, uint32_t from,
+			int step);
 
 #endif

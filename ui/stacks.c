@@ -351,8 +351,8 @@ stacks_show_tree(struct ui *ui)
 		ui->stacks.bottom_up = !ui->stacks.bottom_up;
 		ui->stacks.tree.selected.len = 0;
 		ui->stacks.tree.top = 0;
-		ui_say(ui, false, "%s", ui->stacks.bottom_up ? "bottom up: functions, and who calls them"
-							     : "top down: functions, and what they call");
+		ui_say(ui, false, ui->stacks.bottom_up ? "bottom up: functions, and who calls them"
+						       : "top down: functions, and what they call");
 	}
 	show(ui, VIEW_TREE);
 }

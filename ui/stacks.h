@@ -2,8 +2,8 @@
 #ifndef PTOP_UI_STACKS_H
 #define PTOP_UI_STACKS_H
 /*
- * The views of stacks on the screen: call tree, callers and callees, flame graph.  What is selected,
- * open, zoomed and searched for in each of them.
+ * The views of stacks on the screen: call tree, callers and callees, flame graph.  What is
+ * selected, open, zoomed and searched for in each of them.
  */
 #include "ui/calltree.h"
 #include "ui/flame.h"

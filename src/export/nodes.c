@@ -48,7 +48,8 @@ nodes_put_text(struct buf *b, const struct snapshot *s, const struct report_run 
 		const struct snapshot_node *n = &s->nodes[i];
 
 		/* Trees of functions are told apart by an empty line. */
-		if (apart && i > 0 && n->depth == 0 && (s->nodes[i - 1].depth > 0 || n->end > i + 1))
+		if (apart && i > 0 && n->depth == 0 &&
+		    (s->nodes[i - 1].depth > 0 || n->end > i + 1))
 			buf_add_char(b, '\n');
 		buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  ", percent(s, n, &n->total),
 			 percent(s, n, &n->self), n->total.samples);
@@ -76,8 +77,8 @@ nodes_put_csv(struct buf *b, const struct snapshot *s, const struct report_run *
 		csv_put_string(b, n->dso);
 		buf_add_char(b, ',');
 		csv_put_string(b, n->name);
-		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.4f\n", n->self.samples,
-			 n->self.period, n->total.samples, n->total.period,
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64, n->self.samples, n->self.period);
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f\n", n->total.samples, n->total.period,
 			 percent(s, n, &n->total));
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_EXPORT_NODES_H
 #define PTOP_EXPORT_NODES_H
-/* Views of stacks as text and CSV: the parts of text.h and csv.h that are about nodes.  Any thread. */
+/* Views of stacks as text and CSV: what text.h and csv.h say of nodes.  Any thread. */
 #include "export/report.h"
 
 void nodes_put_text(struct buf *b, const struct snapshot *s, const struct report_run *run);

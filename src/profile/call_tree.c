@@ -80,7 +80,7 @@ call_tree_sum(struct call_tree *t)
 void
 call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *to)
 {
-	uint32_t *map = mem_calloc(from->len, sizeof(*map)); /* node of @to plus one, 0: not below */
+	uint32_t *map = mem_calloc(from->len, sizeof(*map)); /* node of @to plus one */
 
 	call_tree_root(to, fn);
 	for (size_t i = 1; i < from->len; i++) {
@@ -142,13 +142,20 @@ split(struct climb *c, uint32_t node)
 {
 	struct range r = c->ranges[node];
 
+	size_t next = r.start;
+
 	c->group_len = 0;
 	for (size_t i = r.start; i < r.end; i++)
 		count_climber(c, &c->all[i]);
-	for (size_t i = 0; i < c->group_len; i++)
-		c->groups[i].next = i > 0 ? c->groups[i - 1].next + c->groups[i - 1].count : r.start;
-	for (size_t i = r.start; i < r.end; i++)
-		c->spare[c->groups[c->slots[c->from->nodes[c->all[i].at].fn] - 1].next++] = c->all[i];
+	for (size_t i = 0; i < c->group_len; i++) {
+		c->groups[i].next = next;
+		next += c->groups[i].count;
+	}
+	for (size_t i = r.start; i < r.end; i++) {
+		uint32_t fn = c->from->nodes[c->all[i].at].fn;
+
+		c->spare[c->groups[c->slots[fn] - 1].next++] = c->all[i];
+	}
 	memcpy(&c->all[r.start], &c->spare[r.start], (r.end - r.start) * sizeof(*c->all));
 	add_children(c, node, r.start);
 }

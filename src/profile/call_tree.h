@@ -2,9 +2,9 @@
 #ifndef PTOP_PROFILE_CALL_TREE_H
 #define PTOP_PROFILE_CALL_TREE_H
 /*
- * A tree of functions with what was spent in them, and the trees that can be made of it: who calls a
- * function, what it calls, all from the innermost functions on.  Functions are numbers.  Engine thread
- * only; zero-initialise to begin.
+ * A tree of functions with what was spent in them, and the trees that can be made of it: who calls
+ * a function, what it calls, all from the innermost functions on.  Functions are numbers.  Engine
+ * thread only; zero-initialise to begin.
  */
 #include "base/index.h"
 #include "profile/snapshot.h"
@@ -40,7 +40,7 @@ void call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tr
 void call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
 		       struct call_tree *to);
 
-/* Below the root of all, the innermost functions, then who calls them; those with less: left out. */
+/* Below the root the innermost functions, then who calls them; those with less are left out. */
 void call_tree_bottom_up(const struct call_tree *from, double least_share, struct call_tree *to);
 
 /*

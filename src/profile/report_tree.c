@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Views of stacks: the call trees of all tasks asked for become one of functions, and the trees that
- * the view shows are made of that.  Every step is a pass over the nodes.
+ * Views of stacks: the call trees of all tasks asked for become one of functions, and the trees
+ * that the view shows are made of that.  Every step is a pass over the nodes.
  */
 #include "profile/call_tree.h"
 #include "profile/filter.h"
