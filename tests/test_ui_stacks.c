@@ -75,6 +75,32 @@ boxes_are_selected_zoomed_and_left_again(void **state)
 }
 
 static void
+the_mouse_selects_and_zooms(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "|parse_header");
+	pty_keys(p, "\033[<0;30;7M\033[<0;30;7m");
+	sees(p, " parse_header  30.00%");
+	pty_run(p, 500); /* no double click with the next one */
+	for (int i = 0; i < 2; i++) {
+		pty_keys(p, "\033[<0;60;6M");
+		pty_run(p, 30);
+		pty_keys(p, "\033[<0;60;6m");
+		pty_run(p, 30);
+	}
+	sees(p, " write  23.00%");
+	sees(p, "of this zoom 100.0%");
+	pty_resize(p, 160, 50);
+	sees(p, " write  23.00%");
+	sees(p, "#tcp_sendmsg");
+	leave(p);
+}
+
+static void
 a_search_marks_all_and_says_their_share(void **state)
 {
 	struct pty *p = start(80, 24, ENV());
@@ -218,6 +244,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_flame_graph_is_boxes_below_each_other),
 		cmocka_unit_test(boxes_are_selected_zoomed_and_left_again),
+		cmocka_unit_test(the_mouse_selects_and_zooms),
 		cmocka_unit_test(a_search_marks_all_and_says_their_share),
 		cmocka_unit_test(updates_leave_the_selected_box_selected),
 		cmocka_unit_test(a_call_tree_opens_and_closes),
