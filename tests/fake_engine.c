@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fake_engine.h"
+#include "fake_nodes.h"
 
 #include "app/engine.h"
 #include "base/clock.h"
@@ -306,7 +307,11 @@ send_snapshot(struct engine *e)
 	s->query = e->query;
 	s->seq = ++e->seq;
 	s->total_samples = 1000;
-	make_rows(e, s);
+	if (view_defs[e->query.view].is_tree)
+		fake_nodes(s, env_number("FAKE_HOSTILE", 0) ? hostile : NULL,
+			   env_number("FAKE_SHUFFLE", 0) != 0);
+	else
+		make_rows(e, s);
 	make_head(e, s);
 	make_crumbs(e, s);
 	m->msg.type = ENGINE_MSG_SNAPSHOT;

@@ -249,7 +249,7 @@ scrolling_the_picker_asks_nothing_of_the_engine(void **state)
 static void
 help_and_messages_are_pages_that_escape_leaves(void **state)
 {
-	struct pty *p = start(100, 50, ENV());
+	struct pty *p = start(100, 60, ENV());
 
 	(void)state;
 	sees(p, "nginx");
@@ -314,8 +314,8 @@ a_key_without_meaning_says_so(void **state)
 
 	(void)state;
 	sees(p, "nginx");
-	pty_keys(p, "c");
-	sees(p, "key 'c' is not bound here: h shows the keys");
+	pty_keys(p, "y");
+	sees(p, "key 'y' is not bound here: h shows the keys");
 	pty_keys(p, "\033OQ");
 	sees(p, "key 'F2' is not bound here");
 	leave(p);

@@ -15,6 +15,8 @@ ui_move(struct ui *ui, long delta)
 		textview_move(&ui->text, delta);
 	else if (ui->screen == SCREEN_OUTPUT)
 		textview_move(&ui->output_page, delta);
+	else if (stacks_is_view(ui))
+		stacks_move(ui, delta);
 	else if (!ui_is_stale(ui))
 		nav_move(nav_place(&ui->nav), ui->snap, delta);
 }
@@ -32,6 +34,8 @@ page(const struct ui *ui)
 		n = ui->text.page;
 	else if (ui->screen == SCREEN_OUTPUT)
 		n = ui->output_page.page;
+	else if (stacks_is_view(ui))
+		return stacks_page(ui);
 	return n > 1 ? (long)n - 1 : 1;
 }
 
@@ -62,7 +66,9 @@ act_page_down(struct ui *ui)
 static void
 act_home(struct ui *ui)
 {
-	if (ui->screen == SCREEN_TABLE && !ui->menu.is_open)
+	if (stacks_is_view(ui) && !ui->menu.is_open)
+		stacks_home(ui);
+	else if (ui->screen == SCREEN_TABLE && !ui->menu.is_open)
 		nav_unpin(nav_place(&ui->nav));
 	else
 		ui_move(ui, -INT32_MAX);
@@ -114,6 +120,10 @@ act_in(struct ui *ui)
 		pick_event(ui);
 		return;
 	}
+	if (stacks_is_view(ui)) {
+		stacks_in(ui);
+		return;
+	}
 	row = ui_selected(ui);
 	if (row == NULL) {
 		ui_say(ui, false, "no row to go into yet");
@@ -135,10 +145,44 @@ act_out(struct ui *ui)
 		ui->menu.is_open = false;
 	else if (ui->screen != SCREEN_TABLE)
 		ui->screen = SCREEN_TABLE;
+	else if (stacks_is_view(ui) && stacks_out(ui))
+		return;
+	else if (nav_level(&ui->nav)->has_back)
+		ui_set_view(ui, nav_level(&ui->nav)->back);
 	else if (nav_out(&ui->nav))
 		ui_ask(ui, true);
 	else
 		ui_say(ui, false, "this is the outermost level: q leaves ptop");
+}
+
+static void
+act_left(struct ui *ui)
+{
+	if (stacks_is_view(ui) && !ui->menu.is_open)
+		stacks_side(ui, -1);
+	else
+		act_out(ui);
+}
+
+static void
+act_right(struct ui *ui)
+{
+	if (stacks_is_view(ui) && !ui->menu.is_open)
+		stacks_side(ui, 1);
+	else
+		act_in(ui);
+}
+
+static void
+act_open(struct ui *ui)
+{
+	stacks_open_line(ui, true);
+}
+
+static void
+act_close(struct ui *ui)
+{
+	stacks_open_line(ui, false);
 }
 
 static void
@@ -147,6 +191,10 @@ step_view(struct ui *ui, int step)
 	int count = VIEW_COUNT + (ui_has_output(ui) ? 1 : 0);
 	int now = ui->screen == SCREEN_OUTPUT ? VIEW_COUNT : (int)nav_level(&ui->nav)->view;
 	int to = (now + step + count) % count;
+
+	/* The lower half of the view callers. */
+	if (to == VIEW_CALLEES)
+		to += step;
 
 	if (to == VIEW_COUNT)
 		ui_show_output(ui);
@@ -192,6 +240,8 @@ find_again(struct ui *ui, int step)
 
 	if (ui->find[0] == '\0')
 		ui_say(ui, false, "nothing to find yet: / asks what");
+	else if (stacks_is_view(ui) && stacks_find(ui, step, true))
+		return;
 	else if (ui_is_stale(ui) || ui->snap->row_count == 0 ||
 		 !ui_find(ui, at + (step > 0 ? 1 : ui->snap->row_count - 1), step))
 		ui_say(ui, true, "no row holds '%s'", ui->find);
@@ -448,6 +498,10 @@ static const struct handler {
 	[ACTION_FIND_PREV]    = { act_find_prev, true },
 	[ACTION_FILTER]       = { act_filter, false },
 	[ACTION_SORT_MENU]    = { ui_open_sort, false },
+	[ACTION_LEFT]         = { act_left, false },
+	[ACTION_RIGHT]        = { act_right, true },
+	[ACTION_OPEN]         = { act_open, true },
+	[ACTION_CLOSE]        = { act_close, true },
 	[ACTION_SORT_LEFT]    = { act_sort_left, false },
 	[ACTION_SORT_RIGHT]   = { act_sort_right, false },
 	[ACTION_SORT_INVERT]  = { act_sort_invert, false },
@@ -481,6 +535,9 @@ static const struct handler {
 	[ACTION_REDRAW]       = { act_redraw, false },
 	[ACTION_SUSPEND]      = { act_suspend, false },
 	[ACTION_QUIT]         = { act_quit, false },
+	[ACTION_CALLERS]      = { stacks_show_callers, true },
+	[ACTION_FLAME]        = { stacks_show_flame, false },
+	[ACTION_TREE]         = { stacks_show_tree, false },
 };
 
 bool

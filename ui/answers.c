@@ -13,6 +13,8 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	ui->snap = snapshot_get(s);
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), s);
+	if (query_wants_nodes(&s->query))
+		stacks_take(ui);
 	ui_touch(ui);
 	ui_run_held(ui);
 }

@@ -21,6 +21,8 @@ ui_where(const struct ui *ui)
 		[SCREEN_PICKER] = IN_PICKER, [SCREEN_OUTPUT] = IN_OUTPUT,
 	};
 
+	if (!ui->menu.is_open && stacks_is_view(ui))
+		return ui->nav.levels[ui->nav.depth].view == VIEW_FLAME ? IN_FLAME : IN_TREE;
 	return ui->menu.is_open ? IN_MENU : where[ui->screen];
 }
 
@@ -40,20 +42,31 @@ hold(struct ui *ui, const struct term_event *ev, enum action_id action)
 	return true;
 }
 
+/* Selects the row at that line; false: there is none. */
+static bool
+select_row(struct ui *ui, int y)
+{
+	struct nav_place *p = nav_place(&ui->nav);
+	size_t i = p->top + (size_t)(y - ui->layout.rows);
+
+	if (y < ui->layout.rows || y >= ui->layout.rows + ui->layout.row_count ||
+	    i >= ui->snap->row_count)
+		return false;
+	nav_to(p, ui->snap, i);
+	return true;
+}
+
 static void
 click_row(struct ui *ui, const struct term_event *ev)
 {
-	struct nav_place *p = nav_place(&ui->nav);
-	size_t i = p->top + (size_t)(ev->y - ui->layout.rows);
 	uint64_t now = clock_mono_ns();
 	bool again = ev->y == ui->click_y && now - ui->click_ns < DOUBLE_CLICK_NS;
+	bool hit = stacks_is_view(ui) ? stacks_click(ui, ev->x, ev->y) : select_row(ui, ev->y);
 
-	if (ev->y < ui->layout.rows || ev->y >= ui->layout.rows + ui->layout.row_count ||
-	    i >= ui->snap->row_count)
+	if (!hit)
 		return;
 	ui->click_ns = again ? 0 : now;
 	ui->click_y = ev->y;
-	nav_to(p, ui->snap, i);
 	if (again)
 		ui_act(ui, ACTION_IN);
 }
@@ -71,7 +84,7 @@ click(struct ui *ui, const struct term_event *ev)
 	} else if (ui->screen == SCREEN_PICKER) {
 		picker_click(&ui->picker, ev->y);
 	} else if (ui->screen == SCREEN_TABLE && !ui_is_stale(ui)) {
-		if (ev->y == ui->layout.titles && column >= 0)
+		if (ev->y == ui->layout.titles && column >= 0 && !stacks_is_view(ui))
 			ui_set_sort(ui, column);
 		else
 			click_row(ui, ev);

@@ -70,6 +70,9 @@ static const struct {
 	enum action_id action;
 	const char *label;
 } other_labels[] = {
+	{ IN_TREE, ACTION_IN, "Open" },
+	{ IN_FLAME, ACTION_IN, "Zoom" },
+	{ IN_TREE | IN_FLAME, ACTION_OUT, "Back" },
 	{ IN_PICKER, ACTION_IN, "Switch" },
 	{ IN_PICKER, ACTION_PAGE_DOWN, "More" },
 	{ IN_MENU, ACTION_IN, "Take" },
@@ -143,6 +146,10 @@ draw_table(struct ui *ui)
 	const struct query *q = snap != NULL ? &snap->query : &ui->query;
 	struct canvas *c = &ui->canvas;
 
+	if (snap != NULL && snap->node_count > 0) {
+		stacks_draw(ui);
+		return;
+	}
 	header_draw(c, &ui->layout, snap, &ui->query);
 	table_fit(&ui->table, &view_defs[q->view], c->width);
 	if (ui->layout.titles >= 0)

@@ -25,6 +25,7 @@ static void
 find_open(struct ui *ui)
 {
 	ui->find_from = *nav_place(&ui->nav);
+	stacks_find_begin(ui);
 	prompt_open(&ui->prompt, PROMPT_FIND, "");
 }
 
@@ -34,6 +35,12 @@ find_change(struct ui *ui)
 	memcpy(ui->find, ui->prompt.text, sizeof(ui->find));
 	if (ui_is_stale(ui))
 		return;
+	if (stacks_is_view(ui)) {
+		stacks_find_leave(ui);
+		if (ui->find[0] != '\0' && !stacks_find(ui, 1, false))
+			set_fault(ui, "no function holds this");
+		return;
+	}
 	if (ui->find[0] == '\0')
 		*nav_place(&ui->nav) = ui->find_from;
 	else if (!ui_find(ui, ui->find_from.index, 1))
@@ -53,6 +60,11 @@ static void
 find_leave(struct ui *ui)
 {
 	*nav_place(&ui->nav) = ui->find_from;
+	if (stacks_is_view(ui)) {
+		ui->find[0] = '\0';
+		stacks_find_leave(ui);
+		return;
+	}
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), ui->snap);
 }

@@ -20,6 +20,8 @@ struct nav_level {
 	enum view_id view;
 	uint32_t process, thread, dso;
 	bool unnamed; /* code without a name alone */
+	bool has_back;     /* a key led from the view @back to one of stacks */
+	enum view_id back;
 	struct nav_place places[VIEW_COUNT];
 };
 

@@ -61,8 +61,9 @@ ui_open_views(struct ui *ui)
 
 	menu_open(&ui->menu, "View");
 	for (int v = 0; v < VIEW_COUNT; v++)
-		menu_add(&ui->menu, view_defs[v].title, view_defs[v].help, v,
-			 !output && v == (int)now);
+		if (v != VIEW_CALLEES) /* the lower half of the view callers */
+			menu_add(&ui->menu, view_defs[v].title, view_defs[v].help, v,
+				 !output && v == (int)now);
 	if (ui_has_output(ui))
 		menu_add(&ui->menu, "Output", "what the command wrote", MENU_VALUE_OUTPUT, output);
 	ui->menu_kind = MENU_VIEWS;

@@ -22,7 +22,11 @@ ui_init(struct ui *ui, const struct config *config)
 	ui->sort = ui->query.sort;
 	ui->ascending = ui->query.ascending;
 	ui->query.process = ui->query.thread = 0;
+	/* Callees are the lower half of one view. */
+	if (ui->query.view == VIEW_CALLEES)
+		ui->query.view = VIEW_CALLERS;
 	nav_init(&ui->nav, ui->query.view);
+	stacks_put_query(ui, &ui->query);
 	ui->output_page.follow = true;
 	ui_touch(ui);
 }
@@ -35,6 +39,7 @@ ui_release(struct ui *ui)
 	textview_release(&ui->output_page);
 	output_release(&ui->output);
 	picker_release(&ui->picker);
+	stacks_release(&ui->stacks);
 	buf_release(&ui->status.text);
 	canvas_release(&ui->canvas);
 }
@@ -95,6 +100,7 @@ ui_ask(struct ui *ui, bool moved)
 	q->unnamed = l->unnamed || view_defs[l->view].is_unnamed;
 	q->sort = has ? ui->sort : COLUMN_SHARE;
 	q->ascending = has && ui->ascending;
+	stacks_put_query(ui, q);
 	if (moved)
 		ui->need_seq = q->seq;
 	engine_query(ui->engine, q);
@@ -105,6 +111,7 @@ void
 ui_set_view(struct ui *ui, enum view_id view)
 {
 	ui->screen = SCREEN_TABLE;
+	nav_level(&ui->nav)->has_back = false;
 	nav_level(&ui->nav)->view = view;
 	ui_ask(ui, true);
 }

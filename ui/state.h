@@ -13,6 +13,7 @@
 #include "ui/output.h"
 #include "ui/picker.h"
 #include "ui/prompt.h"
+#include "ui/stacks.h"
 #include "ui/table.h"
 #include "ui/term.h"
 #include "ui/textview.h"
@@ -42,6 +43,7 @@ struct ui {
 	struct snapshot *snap;   /* the newest; NULL: none yet */
 	struct nav nav;
 	struct table table;      /* as drawn last */
+	struct stacks stacks;
 	struct layout layout;
 
 	enum screen screen;

@@ -29,6 +29,12 @@ const struct style_def style_defs[STYLE_COUNT] = {
 	[STYLE_PROMPT]   = { "prompt",   { 75, -1, B }, { 14, -1, B }, { 6, -1, B }, B },
 	[STYLE_CURSOR]   = { "cursor",   { -1, -1, R }, { -1, -1, R }, { -1, -1, R }, R },
 	[STYLE_GOOD]     = { "good",     { 114, -1, 0 }, { 10, -1, 0 }, { 2, -1, 0 }, 0 },
+	[STYLE_FLAME_OWN]     = { "flame-program", { 16, 114, 0 }, { 0, 10, 0 }, { 0, 2, 0 }, U },
+	[STYLE_FLAME_LIBRARY] = { "flame-library", { 16, 179, 0 }, { 0, 11, 0 }, { 0, 3, 0 }, U },
+	[STYLE_FLAME_KERNEL]  = { "flame-kernel", { 16, 173, 0 }, { 0, 9, 0 }, { 7, 1, 0 }, U },
+	[STYLE_FLAME_JIT]     = { "flame-jit", { 16, 110, 0 }, { 15, 4, 0 }, { 7, 4, 0 }, U },
+	[STYLE_FLAME_OTHER]   = { "flame-other", { 16, 248, 0 }, { 0, 7, 0 }, { 0, 7, 0 }, U },
+	[STYLE_FLAME_FOUND]   = { "found", { 231, 90, B }, { 15, 5, B }, { 7, 5, B }, U | B },
 	[STYLE_BAD]      = { "bad",      { 245, -1, 0 }, { 9, -1, 0 }, { 1, -1, 0 }, 0 },
 };
 

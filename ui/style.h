@@ -31,6 +31,12 @@ enum style {
 	STYLE_CURSOR,
 	STYLE_GOOD,     /* picker: can be opened */
 	STYLE_BAD,      /* picker: cannot */
+	STYLE_FLAME_OWN, /* boxes of a flame graph, by what code it is */
+	STYLE_FLAME_LIBRARY,
+	STYLE_FLAME_KERNEL,
+	STYLE_FLAME_JIT,
+	STYLE_FLAME_OTHER,
+	STYLE_FLAME_FOUND,
 	STYLE_COUNT,
 };
 

@@ -27,8 +27,11 @@ resize(struct ui *ui)
 	int width, height;
 
 	term_size(&width, &height);
-	if (width != ui->canvas.width || height != ui->canvas.height)
+	if (width != ui->canvas.width || height != ui->canvas.height) {
 		canvas_resize(&ui->canvas, width, height);
+		if (stacks_is_view(ui))
+			ui_ask(ui, false); /* how small a box can be is another question now */
+	}
 	ui_touch(ui);
 }
 

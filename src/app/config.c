@@ -17,6 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Smaller nodes of trees are one in a text. */
+#define TREE_LEAST 0.001
+
 /* Without --format, the ending of the file's name tells. */
 static int
 format_from_ending(struct config *c, struct err *err)
@@ -45,6 +48,37 @@ enum { HAS_ZSTD = true };
 #else
 enum { HAS_ZSTD = false };
 #endif
+
+/* What the views of stacks cannot do. */
+static int
+check_tree(const struct config *c, struct err *err)
+{
+	struct filter *f = NULL;
+	unsigned keys;
+
+	if (!view_defs[c->view].is_tree || c->key_count > 0 || !c->batch)
+		return 0;
+	if (c->format == FORMAT_JSON) {
+		err_set(err, ERR_USAGE, 0, "--view %s is not written as json", view_defs[c->view].name);
+		return err_hint(err, "--format csv has all of it");
+	}
+	if (c->filter == NULL || c->format == FORMAT_FOLDED)
+		return 0;
+	f = filter_parse(c->filter, err);
+	if (f == NULL)
+		return -1;
+	keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (keys & LABEL_KEYS & 1u << k)
+			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
+				       key_defs[k].name);
+	if (c->view != VIEW_TREE && c->view != VIEW_FLAME && (keys & FUNCTION_KEYS) != 0 &&
+	    (keys & ~FUNCTION_KEYS) != 0)
+		return err_set(err, ERR_USAGE, 0, "--filter: --view %s takes functions (dso, symbol) or "
+			       "threads (comm, pid, ...), not both", view_defs[c->view].name);
+	return 0;
+}
 
 /* Whether the format can be written here, and of what was asked. */
 static int
@@ -207,7 +241,7 @@ config_finish(struct config *c, struct err *err)
 #ifndef HAVE_NCURSES
 	c->batch = true;
 #endif
-	return check_counters(c, err);
+	return check_tree(c, err) < 0 ? -1 : check_counters(c, err);
 }
 
 int
@@ -354,6 +388,7 @@ config_query(const struct config *c, struct query *q)
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
 		.stacks = c->batch && c->format == FORMAT_FOLDED,
+		.least_share = c->batch && c->format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
 	q->unnamed = q->by_view && view->is_unnamed && !q->stacks;
 	q->key_count = q->by_view ? view->key_count : c->key_count;

@@ -2,13 +2,13 @@
 #include "export/csv.h"
 
 #include "base/text.h"
+#include "export/nodes.h"
 #include "profile/column.h"
 
 #include <string.h>
 
-/* Adds the field made safe; quoted if it holds what would end it. */
-static void
-put_string(struct buf *b, const char *s)
+void
+csv_put_string(struct buf *b, const char *s)
 {
 	struct buf safe = { 0 };
 	const char *text;
@@ -44,10 +44,10 @@ put_key(struct buf *b, const struct row *row, enum key key)
 
 	switch (key) {
 	case KEY_EVENT:
-		put_string(b, row->event);
+		csv_put_string(b, row->event);
 		break;
 	case KEY_COMM:
-		put_string(b, row->comm);
+		csv_put_string(b, row->comm);
 		break;
 	case KEY_PID:
 		put_number(b, row->pid);
@@ -56,13 +56,13 @@ put_key(struct buf *b, const struct row *row, enum key key)
 		put_number(b, row->tid);
 		break;
 	case KEY_DSO:
-		put_string(b, row->dso);
+		csv_put_string(b, row->dso);
 		break;
 	case KEY_SYMBOL:
-		put_string(b, row->symbol);
+		csv_put_string(b, row->symbol);
 		break;
 	case KEY_SRCLINE:
-		put_string(b, row->source);
+		csv_put_string(b, row->source);
 		break;
 	case KEY_ADDRESS:
 		buf_addf(b, "0x%llx", (unsigned long long)row->address);
@@ -71,37 +71,37 @@ put_key(struct buf *b, const struct row *row, enum key key)
 		put_number(b, row->cpu_number);
 		break;
 	case KEY_CGROUP:
-		put_string(b, row->cgroup);
+		csv_put_string(b, row->cgroup);
 		break;
 	case KEY_USER:
-		put_string(b, row->user);
+		csv_put_string(b, row->user);
 		break;
 	case KEY_TIME:
 		columns[COLUMN_TIME].put(b, row, &style);
 		break;
 	case KEY_DATA_SRC:
-		put_string(b, row->data_src);
+		csv_put_string(b, row->data_src);
 		break;
 	case KEY_WEIGHT:
 		columns[COLUMN_WEIGHT].put(b, row, &style);
 		break;
 	case KEY_BRANCH:
-		put_string(b, row->branch);
+		csv_put_string(b, row->branch);
 		break;
 	case KEY_PATH:
-		put_string(b, row->path);
+		csv_put_string(b, row->path);
 		break;
 	case KEY_BUILD_ID:
-		put_string(b, row->build_id);
+		csv_put_string(b, row->build_id);
 		break;
 	case KEY_SOURCE:
-		put_string(b, row->names_from);
+		csv_put_string(b, row->names_from);
 		break;
 	case KEY_REASON:
-		put_string(b, row->reason);
+		csv_put_string(b, row->reason);
 		break;
 	case KEY_REMEDY:
-		put_string(b, row->remedy);
+		csv_put_string(b, row->remedy);
 		break;
 	case KEY_COUNT:
 		break;
@@ -142,14 +142,14 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	if (has_series(q, run))
 		buf_addf(b, "%.3f,", s->elapsed_s);
 	if (run->has_events && !report_has_key(q, KEY_EVENT)) {
-		put_string(b, row->event);
+		csv_put_string(b, row->event);
 		buf_add_char(b, ',');
 	}
 	for (size_t i = 0; i < q->key_count; i++) {
 		if (!is_sum)
 			put_key(b, row, q->keys[i]);
 		else if (i == label_column(q))
-			put_string(b, row->symbol);
+			csv_put_string(b, row->symbol);
 		buf_add_char(b, ',');
 	}
 	buf_add_u64(b, row->samples);
@@ -182,9 +182,9 @@ put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
 	buf_add_char(b, ',');
 	put_number(b, row->tid);
 	buf_add_char(b, ',');
-	put_string(b, row->comm);
+	csv_put_string(b, row->comm);
 	buf_add_char(b, ',');
-	put_string(b, c->name);
+	csv_put_string(b, c->name);
 	buf_addf(b, ",%s,", counter_unit_names[c->unit]);
 	if (c->is_known && counter_is_ratio(c))
 		buf_addf(b, "%.6g", c->ratio);
@@ -197,7 +197,7 @@ put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
 	if (c->running >= 0)
 		buf_addf(b, "%.4f", c->running * 100);
 	buf_add_char(b, ',');
-	put_string(b, c->note);
+	csv_put_string(b, c->note);
 	buf_add_char(b, '\n');
 }
 
@@ -218,6 +218,10 @@ csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run 
 {
 	if (report_is_counters(&s->query)) {
 		put_counters(b, s, run);
+		return;
+	}
+	if (query_wants_nodes(&s->query)) {
+		nodes_put_csv(b, s, run);
 		return;
 	}
 	if (run->is_first)

@@ -6,10 +6,16 @@
  * need.  One header row; then the keys, samples, period and percent of each row.  What filters left
  * out is a row whose first key is "[filtered]", so that rows always add up.  Any thread.
  *
+ * Views of stacks have a row for each node, in their order: depth, samples and period in itself and with
+ * what it calls, percent; a row of depth 0 begins a tree.
+ *
  * Counters are rows of their own columns: task, counter, unit, its value since the beginning, per
  * second since the last report, how much of the time it had the hardware, and a note.
  */
 #include "export/report.h"
+
+/* Adds the field made safe; quoted if it holds what would end it. */
+void csv_put_string(struct buf *b, const char *s);
 
 void csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
 

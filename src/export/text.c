@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "export/text.h"
 
+#include "export/nodes.h"
 #include "profile/column.h"
 
 #include <string.h>
@@ -195,6 +196,10 @@ text_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	struct table t = { .count = 0 };
 	struct buf scratch = { 0 };
 
+	if (query_wants_nodes(&s->query)) {
+		nodes_put_text(b, s, run);
+		return;
+	}
 	add_columns(&t, s, run);
 	choose_label(&t);
 	for (size_t i = 0; i < t.count; i++)

@@ -3,7 +3,8 @@
 #define PTOP_EXPORT_TEXT_H
 /*
  * A report for people: the screen's table without what needs a screen; header line first, columns
- * aligned, no escape sequences.  An empty cell is a hyphen.  Any thread.
+ * aligned, no escape sequences.  An empty cell is a hyphen.  Of views of stacks, callees are two blanks
+ * further in than who calls them.  Any thread.
  */
 #include "export/report.h"
 

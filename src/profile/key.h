@@ -32,6 +32,9 @@ enum key {
 
 enum { KEYS_MAX = KEY_COUNT };
 
+/* Those that tell of a function which it is, as a mask of 1 << enum key. */
+#define FUNCTION_KEYS (1u << KEY_DSO | 1u << KEY_SYMBOL)
+
 struct key_def {
 	const char *name; /* --by, CSV column */
 	const char *help;
@@ -47,6 +50,10 @@ enum view_id {
 	VIEW_CPUS,
 	VIEW_USERS,
 	VIEW_UNNAMED,
+	VIEW_TREE,     /* from here to VIEW_FLAME: stacks, the snapshot's nodes */
+	VIEW_CALLERS,
+	VIEW_CALLEES,
+	VIEW_FLAME,
 	VIEW_COUNTERS, /* no samples: what events counted, see profile/counter_row.h */
 	VIEW_COUNT,
 };
@@ -63,6 +70,7 @@ struct view_def {
 	size_t column_count;
 	int into; /* view that Enter opens, -1: none */
 	bool is_unnamed; /* of places without a name alone: query.unnamed */
+	bool is_tree;    /* of stacks: it has nodes in place of rows */
 };
 
 extern const struct view_def view_defs[VIEW_COUNT];

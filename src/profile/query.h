@@ -32,6 +32,16 @@ struct query {
 	size_t max_rows;       /* the rest is one row; 0: no bound */
 	bool trends;           /* wants row.trend, row.hottest: the screen */
 	bool stacks;           /* wants the snapshot's frames */
+	uint32_t function;     /* view callers: of this one, a location; 0: the hottest. Batch: all */
+	bool bottom_up;        /* view tree: from the innermost functions on */
+	double least_share;    /* of trees: nodes with less of their tree are summed up or left out */
 };
+
+/* Whether it is of stacks: its snapshot has nodes in place of rows. */
+static inline bool
+query_wants_nodes(const struct query *q)
+{
+	return q->by_view && view_defs[q->view].is_tree && !q->stacks;
+}
 
 #endif

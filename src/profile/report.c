@@ -370,8 +370,13 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	struct report r = { .src = src, .query = q, .out = s, .left_out = report_row_blank(),
 			    .named = report_row_blank() };
 
-	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
 	sum_events(&r);
+	if (query_wants_nodes(q)) {
+		fill_events(&r);
+		report_fill_nodes(&r);
+		return;
+	}
+	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
 	group_and_filter(&r);
 	for (size_t i = 0; i < r.groups.len; i++)
 		report_row_of_group(&r, &r.groups, &r.groups.items[i]);

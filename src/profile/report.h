@@ -37,6 +37,8 @@ struct report_source {
  * Fills the snapshot's rows, filtered, events and totals as @query asks, and its frames if it asks
  * for stacks.  The snapshot's query is set; strings point to interned ones or into its arena.
  *
+ * Views of stacks have nodes in place of rows, but for a query that asks for the frames.
+ *
  * Stacks are left out whole: by query.process and thread, by hide_kernel, hide_user and the
  * filter as the innermost function and the thread tell.  The trees do not tell CPUs and
  * addresses apart: a filter must not ask for these.

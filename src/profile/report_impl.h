@@ -59,4 +59,23 @@ void report_find_unnamed(struct report *r);
 /* report_stacks.c: the snapshot's frames */
 void report_fill_frames(struct report *r);
 
+/* Whether stacks that end at @leaf are shown; 0: the stack was folded into its thread. */
+bool report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf);
+
+/*
+ * Whether the filter tells which functions a report of callers or callees lists: if functions are
+ * all that it asks for.  Else it tells, as everywhere, which stacks there are.
+ */
+bool report_filters_functions(const struct report *r);
+
+/*
+ * By node of the tree table, whether it ends or leads to a stack that is shown.  @has_tree, by
+ * event, is set where stacks are kept at all.  Free with free().
+ */
+enum { STACK_ENDS = 1, STACK_LEADS = 2 };
+uint8_t *report_mark_stacks(struct report *r, bool *has_tree);
+
+/* report_tree.c: the snapshot's nodes */
+void report_fill_nodes(struct report *r);
+
 #endif

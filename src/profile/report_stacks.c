@@ -7,6 +7,7 @@
 #include "profile/report_impl.h"
 
 #include "base/text.h"
+#include "profile/dso_source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,34 +88,51 @@ who_node(struct stacks *st, uint32_t event, uint32_t who)
 	return child(st, top, intern(st, report_str(st->r, p->model->whos[who].comm)));
 }
 
-static bool
-passes(const struct stacks *st, uint32_t event, uint32_t who, uint32_t leaf)
+bool
+report_filters_functions(const struct report *r)
 {
-	const struct profile *p = st->r->src->profile;
+	const struct query *q = r->query;
+
+	return q->by_view && (q->view == VIEW_CALLERS || q->view == VIEW_CALLEES) &&
+	       q->all_events && !q->stacks && r->src->filter != NULL &&
+	       (filter_keys(r->src->filter) & ~FUNCTION_KEYS) == 0;
+}
+
+static bool
+passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
+{
+	const struct profile *p = r->src->profile;
 	const struct who *w = &p->model->whos[who];
 	struct row row = report_row_blank();
 
-	if (st->r->src->filter == NULL)
+	if (r->src->filter == NULL || report_filters_functions(r))
 		return true;
 	row.event = p->events[event].name;
-	row.comm = report_str(st->r, w->comm);
-	report_row_task(st->r, &row, w->task, true);
+	row.comm = report_str(r, w->comm);
+	report_row_task(r, &row, w->task, true);
 	if (leaf != 0) {
 		const struct location *loc = &p->locations->items[leaf];
 
-		report_row_symbol(st->r, &row, leaf);
-		row.dso = report_str(st->r, dsos_get(&p->model->dsos, loc->dso)->name);
+		report_row_symbol(r, &row, leaf);
+		row.dso = report_str(r, dsos_get(&p->model->dsos, loc->dso)->name);
 	}
-	return filter_keeps(st->r->src->filter, &row);
+	return filter_keeps(r->src->filter, &row);
 }
 
-/* @leaf 0: the stack was folded into its thread. */
 static bool
-is_asked(const struct stacks *st, uint32_t event, uint32_t who, uint32_t leaf)
+is_of_dso(const struct report *r, uint32_t leaf)
 {
-	leaf = locations_resolve(st->r->src->profile->locations, leaf);
-	return report_has_event(st->r, event) && report_has_who(st->r, who) &&
-	       !report_hides(st->r, leaf) && passes(st, event, who, leaf);
+	const struct locations *l = r->src->profile->locations;
+
+	return r->query->dso == 0 || dso_source_alike(l, r->query->dso, l->items[leaf].dso);
+}
+
+bool
+report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
+{
+	leaf = locations_resolve(r->src->profile->locations, leaf);
+	return report_has_event(r, event) && report_has_who(r, who) && !report_hides(r, leaf) &&
+	       is_of_dso(r, leaf) && passes(r, event, who, leaf);
 }
 
 static void
@@ -129,9 +147,9 @@ add_counts(struct stacks *st, uint32_t node, const struct cell *c)
 
 /* Whether the report shows stacks that end in the node @id, which is below the root @top. */
 static bool
-ends_stack(struct stacks *st, uint32_t id, uint32_t top)
+ends_stack(struct report *r, bool *has_tree, uint32_t id, uint32_t top)
 {
-	const struct profile *p = st->r->src->profile;
+	const struct profile *p = r->src->profile;
 	const struct tree_key *tree = p->tables.tree;
 	uint32_t event = tree[top].location >> TREE_EVENT_SHIFT;
 	uint64_t samples, period;
@@ -139,29 +157,26 @@ ends_stack(struct stacks *st, uint32_t id, uint32_t top)
 	profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &samples, &period);
 	if (samples == 0)
 		return false;
-	st->has_tree[event] = true;
-	return is_asked(st, event, tree[top].location & TREE_WHO_MASK,
-			id != top ? tree[id].location : 0);
+	has_tree[event] = true;
+	return report_has_stack(r, event, tree[top].location & TREE_WHO_MASK,
+				id != top ? tree[id].location : 0);
 }
 
-enum { MARK_ENDS = 1, MARK_LEADS = 2 };
-
-/* Which nodes end or lead to a stack that is shown. */
-static uint8_t *
-mark_tree(struct stacks *st)
+uint8_t *
+report_mark_stacks(struct report *r, bool *has_tree)
 {
-	const struct tree_key *tree = st->r->src->profile->tables.tree;
-	size_t len = st->r->src->profile->tables.cells[TABLE_TREE].len;
+	const struct tree_key *tree = r->src->profile->tables.tree;
+	size_t len = r->src->profile->tables.cells[TABLE_TREE].len;
 	uint32_t *tops = mem_calloc(len, sizeof(*tops));
 	uint8_t *marks = mem_calloc(len, sizeof(*marks));
 
 	for (uint32_t id = 1; id < len; id++)
 		tops[id] = tree[id].parent != 0 ? tops[tree[id].parent] : id;
 	for (size_t id = len - 1; id > 0; id--) {
-		if (ends_stack(st, (uint32_t)id, tops[id]))
-			marks[id] |= MARK_ENDS;
+		if (ends_stack(r, has_tree, (uint32_t)id, tops[id]))
+			marks[id] |= STACK_ENDS;
 		if (marks[id] != 0)
-			marks[tree[id].parent] |= MARK_LEADS;
+			marks[tree[id].parent] |= STACK_LEADS;
 	}
 	free(tops);
 	return marks;
@@ -173,7 +188,7 @@ add_tree(struct stacks *st)
 	const struct tables *t = &st->r->src->profile->tables;
 	size_t len = t->cells[TABLE_TREE].len;
 	uint32_t *map = mem_calloc(len, sizeof(*map));
-	uint8_t *marks = mark_tree(st);
+	uint8_t *marks = report_mark_stacks(st->r, st->has_tree);
 
 	for (uint32_t id = 1; id < len; id++) {
 		const struct tree_key *key = &t->tree[id];
@@ -185,7 +200,7 @@ add_tree(struct stacks *st)
 		else
 			map[id] = who_node(st, key->location >> TREE_EVENT_SHIFT,
 					   key->location & TREE_WHO_MASK);
-		if (marks[id] & MARK_ENDS)
+		if (marks[id] & STACK_ENDS)
 			add_counts(st, map[id], &t->cells[TABLE_TREE].items[id]);
 	}
 	free(marks);
@@ -205,7 +220,7 @@ add_hot(struct stacks *st)
 
 		profile_window(st->r->src->profile, c, &samples, &period);
 		if (samples > 0 && !st->has_tree[key->event] &&
-		    is_asked(st, key->event, key->who, key->location))
+		    report_has_stack(st->r, key->event, key->who, key->location))
 			add_counts(st, child(st, who_node(st, key->event, key->who),
 					     place_name(st, key->location)), c);
 	}

@@ -79,6 +79,46 @@ struct snapshot_frame {
 	uint64_t samples, period; /* of the stacks that end here; 0: it leads to others */
 };
 
+/* What a node of a call tree is: what its colour and its mark tell. */
+enum node_kind {
+	NODE_ALL,     /* the root: all stacks of an event */
+	NODE_COMM,    /* threads of that name */
+	NODE_OWN,     /* code of the program itself */
+	NODE_LIBRARY,
+	NODE_KERNEL,
+	NODE_JIT,
+	NODE_UNKNOWN, /* addresses that nothing is mapped at */
+	NODE_REST,    /* siblings that are too small, as one */
+	NODE_KIND_COUNT,
+};
+
+struct cost {
+	uint64_t samples, period;
+};
+
+/*
+ * A function in a call tree, seen along one path.  Trees stand one behind the other, each in
+ * pre-order: a node, then what is below it.  Siblings are in the order of their names in the view
+ * flame, by falling weight elsewhere.
+ */
+struct snapshot_node {
+	uint64_t id;       /* of its path: the same in each snapshot */
+	const char *name;  /* raw; of places without a name their address */
+	const char *dso;   /* "" if it has none */
+	uint32_t location; /* for query.function, 0: it is no function */
+	uint32_t parent;   /* by number; a root is its own */
+	uint32_t end;      /* the number after the last one below it */
+	uint32_t depth;
+	uint32_t event;    /* of the snapshot's, by number */
+	enum node_kind kind;
+	/*
+	 * Spent in it, and with what it calls.  Of callers: spent in the function that is looked
+	 * at, and with what that calls, when it was called along this path.  Of a root that is a
+	 * function: in it, wherever on the stack it was.
+	 */
+	struct cost self, total;
+};
+
 /* The header's facts. */
 struct snapshot_head {
 	const char *host;
@@ -136,6 +176,12 @@ struct snapshot {
 	struct row *named;        /* what query.unnamed left out, NULL: nothing */
 	const struct snapshot_frame *frames; /* if the query wants stacks */
 	size_t frame_count;
+	/*
+	 * Of views of stacks: view callers of the screen has two trees, who calls the function and
+	 * what it calls; reports have one for each function; the others one for each event.
+	 */
+	const struct snapshot_node *nodes;
+	size_t node_count;
 	const char *why_empty;    /* of the view counters: why it has no rows, NULL else */
 	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Views of stacks: the trees of a report, held against sums over a plain list of all stacks. */
+#include "profile/report.h"
+#include "profile_fixture.h"
+
+#include <stdlib.h>
+
+enum { FUNCTIONS = 8, STACK_MAX = 12, STACKS = 400, PERIOD = 10 };
+
+struct stack {
+	int fns[STACK_MAX]; /* outermost first */
+	size_t len;
+};
+
+struct scene {
+	struct bench b;
+	struct report_source src;
+	struct query query;
+	struct filter *filter;
+	struct snapshot *snap;
+	uint32_t dso;
+	struct stack stacks[STACKS];
+	size_t stack_len;
+};
+
+static void
+scene_open(struct scene *s, const char *path)
+{
+	*s = (struct scene){ 0 };
+	bench_open(&s->b, 24 << 20);
+	s->dso = dsos_file(&s->b.model->dsos, path, 8, 1, 42, 0);
+	locations_learn_image(&s->b.locations, s->dso, make_image(FUNCTIONS, 256), "", "");
+	tell_fork(s->b.model, 1, 1, 20, 20, 1);
+	tell_comm(s->b.model, 20, 20, "web", true);
+	s->src = (struct report_source){ .profile = s->b.profile };
+	s->query = (struct query){ .by_view = true, .view = VIEW_TREE, .trends = true };
+}
+
+static void
+scene_close(struct scene *s)
+{
+	snapshot_put(s->snap);
+	filter_free(s->filter);
+	bench_close(&s->b);
+}
+
+static uint32_t
+place(struct scene *s, int fn)
+{
+	return locations_find(&s->b.locations, s->dso, (uint64_t)fn * 256);
+}
+
+static void
+sample(struct scene *s, const struct stack *stack)
+{
+	uint32_t who = model_who(s->b.model, model_find_task(s->b.model, 20));
+	uint32_t node = tables_root(&s->b.profile->tables, who, 0);
+
+	for (size_t i = 0; i + 1 < stack->len; i++)
+		node = tables_node(&s->b.profile->tables, node, place(s, stack->fns[i]));
+	bench_sample(&s->b, 0, 20, 20, 0, s->dso, (uint64_t)stack->fns[stack->len - 1] * 256, node,
+		     PERIOD);
+	assert_true(s->stack_len < STACKS);
+	s->stacks[s->stack_len++] = *stack;
+}
+
+/* "0123": f0 calls f1 and so on. */
+static void
+samples(struct scene *s, const char *path, int count)
+{
+	struct stack stack = { .len = strlen(path) };
+
+	for (size_t i = 0; i < stack.len; i++)
+		stack.fns[i] = path[i] - '0';
+	while (count-- > 0)
+		sample(s, &stack);
+}
+
+/* Few functions and deep stacks, so that most are recursive. */
+static void
+random_samples(struct scene *s)
+{
+	srand(7);
+	for (size_t i = 0; i < STACKS; i++) {
+		struct stack stack = { .len = 1 + (size_t)rand() % STACK_MAX };
+
+		for (size_t j = 0; j < stack.len; j++)
+			stack.fns[j] = rand() % (j < 3 ? 2 : FUNCTIONS);
+		sample(s, &stack);
+	}
+}
+
+static void
+report(struct scene *s)
+{
+	snapshot_put(s->snap);
+	s->snap = snapshot_new();
+	s->snap->query = s->query;
+	s->src.filter = s->filter;
+	report_fill(s->snap, &s->src, &s->query);
+}
+
+static size_t
+times_in(const struct stack *stack, int fn)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < stack->len; i++)
+		n += stack->fns[i] == fn;
+	return n;
+}
+
+/* Stacks that it is in, and those that end in it. */
+static void
+assert_costs(const struct scene *s, const struct snapshot_node *n, int fn)
+{
+	uint64_t total = 0, self = 0;
+
+	for (size_t i = 0; i < s->stack_len; i++) {
+		total += times_in(&s->stacks[i], fn) > 0;
+		self += s->stacks[i].fns[s->stacks[i].len - 1] == fn;
+	}
+	assert_int_equal(n->total.samples, total);
+	assert_int_equal(n->total.period, total * PERIOD);
+	assert_int_equal(n->self.samples, self);
+	assert_int_equal(n->self.period, self * PERIOD);
+}
+
+static int
+fn_of(const struct snapshot_node *n)
+{
+	return n->name[0] == 'f' ? n->name[1] - '0' : -1;
+}
+
+/* Pre-order, and the numbers that go with it; what lies below is no more than what is above. */
+static void
+assert_in_order(const struct snapshot *snap)
+{
+	for (uint32_t i = 0; i < snap->node_count; i++) {
+		const struct snapshot_node *n = &snap->nodes[i], *up = &snap->nodes[n->parent];
+		uint64_t below = 0;
+
+		assert_true(n->end > i && n->end <= snap->node_count);
+		if (n->depth > 0) {
+			assert_true(n->parent < i && n->end <= up->end);
+			assert_int_equal(n->depth, up->depth + 1);
+		} else {
+			assert_int_equal(n->parent, i);
+		}
+		for (uint32_t j = i + 1; j < n->end; j = snap->nodes[j].end) {
+			assert_int_equal(snap->nodes[j].parent, i);
+			below += snap->nodes[j].total.samples;
+			for (uint32_t k = i + 1; k < j; k = snap->nodes[k].end)
+				assert_true(snap->nodes[k].id != snap->nodes[j].id);
+		}
+		assert_true(below <= n->total.samples);
+	}
+}
+
+/* Nothing is missing: what a node has is its own and its children's. */
+static void
+assert_adds_up(const struct snapshot *snap, uint32_t node)
+{
+	for (uint32_t i = node; i < snap->nodes[node].end; i++) {
+		const struct snapshot_node *n = &snap->nodes[i];
+		uint64_t sum = n->kind == NODE_REST ? n->total.samples : n->self.samples;
+
+		for (uint32_t j = i + 1; j < n->end; j = snap->nodes[j].end)
+			sum += snap->nodes[j].total.samples;
+		assert_int_equal(sum, n->total.samples);
+	}
+}
+
+static void
+each_function_counts_once_for_each_stack_it_is_in(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	for (enum view_id view = VIEW_CALLERS; view <= VIEW_CALLEES; view++) {
+		int seen = 0;
+
+		scene_open(&s, "/bin/web");
+		random_samples(&s);
+		s.query.view = view;
+		s.query.trends = false;
+		s.query.all_events = true;
+		bench_interval(&s.b, NSEC_PER_SEC);
+		report(&s);
+		assert_in_order(s.snap);
+		for (uint32_t i = 0; i < s.snap->node_count; i = s.snap->nodes[i].end) {
+			assert_costs(&s, &s.snap->nodes[i], fn_of(&s.snap->nodes[i]));
+			seen++;
+		}
+		assert_int_equal(seen, FUNCTIONS);
+		scene_close(&s);
+	}
+}
+
+static void
+a_tree_is_all_stacks(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	random_samples(&s);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	for (int i = 0; i < 2; i++) {
+		s.query.view = i == 0 ? VIEW_TREE : VIEW_FLAME;
+		report(&s);
+		assert_int_equal(s.snap->nodes[0].kind, NODE_ALL);
+		assert_int_equal(s.snap->nodes[0].end, s.snap->node_count);
+		assert_int_equal(s.snap->nodes[0].total.samples, STACKS);
+		assert_string_equal(s.snap->nodes[1].name, "web");
+		assert_int_equal(s.snap->nodes[1].kind, NODE_COMM);
+		assert_in_order(s.snap);
+		assert_adds_up(s.snap, 0);
+	}
+	scene_close(&s);
+}
+
+static void
+siblings_are_by_name_in_the_flame_graph_and_by_weight_elsewhere(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "03", 1);
+	samples(&s, "01", 2);
+	samples(&s, "02", 3);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(s.snap->node_count, 6);
+	assert_string_equal(s.snap->nodes[3].name, "f2");
+	assert_string_equal(s.snap->nodes[5].name, "f3");
+	s.query.view = VIEW_FLAME;
+	report(&s);
+	assert_string_equal(s.snap->nodes[3].name, "f1");
+	assert_string_equal(s.snap->nodes[5].name, "f3");
+	scene_close(&s);
+}
+
+/* Callers of a function, and what it calls: each stack from where it is outermost. */
+static void
+a_function_has_callers_and_callees(void **state)
+{
+	struct scene s;
+	const struct snapshot_node *n;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "0121", 3);
+	samples(&s, "31", 2);
+	samples(&s, "0124", 1);
+	samples(&s, "05", 7);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.view = VIEW_CALLERS;
+	s.query.function = place(&s, 1);
+	report(&s);
+	assert_in_order(s.snap);
+	n = s.snap->nodes;
+	assert_string_equal(n[0].name, "f1");
+	assert_int_equal(n[0].total.samples, 6);
+	assert_int_equal(n[0].self.samples, 5);
+	/* f0 called it for four of them, of which three were spent in f1 itself; then "web". */
+	assert_string_equal(n[1].name, "f0");
+	assert_int_equal(n[1].total.samples, 4);
+	assert_int_equal(n[1].self.samples, 3);
+	assert_string_equal(n[2].name, "web");
+	assert_string_equal(n[3].name, "f3");
+	assert_int_equal(n[3].total.samples, 2);
+	n += n[0].end;
+	assert_string_equal(n[0].name, "f1");
+	assert_int_equal(n[0].total.samples, 6);
+	assert_int_equal(n[0].self.samples, 5);
+	assert_string_equal(n[1].name, "f2");
+	assert_int_equal(n[1].total.samples, 4);
+	assert_string_equal(n[2].name, "f1");
+	assert_string_equal(n[3].name, "f4");
+	assert_int_equal(s.snap->node_count, 9);
+	/* None is named: the hottest. */
+	s.query.function = 0;
+	report(&s);
+	assert_string_equal(s.snap->nodes[0].name, "f5");
+	/* One that has no samples any more is still what was asked for. */
+	s.query.function = place(&s, 7);
+	report(&s);
+	assert_int_equal(s.snap->node_count, 2);
+	assert_string_equal(s.snap->nodes[0].name, "f7");
+	assert_int_equal(s.snap->nodes[0].total.samples, 0);
+	scene_close(&s);
+}
+
+static void
+bottom_up_begins_with_the_innermost_functions(void **state)
+{
+	struct scene s;
+	uint64_t sum = 0;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	random_samples(&s);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.bottom_up = true;
+	report(&s);
+	assert_in_order(s.snap);
+	for (uint32_t i = 1; i < s.snap->node_count; i = s.snap->nodes[i].end) {
+		const struct snapshot_node *n = &s.snap->nodes[i];
+		uint64_t self = 0;
+
+		for (size_t j = 0; j < s.stack_len; j++)
+			self += s.stacks[j].fns[s.stacks[j].len - 1] == fn_of(n);
+		assert_int_equal(n->total.samples, self);
+		sum += self;
+	}
+	assert_int_equal(sum, STACKS);
+	scene_close(&s);
+}
+
+static void
+small_nodes_are_one_and_sums_stay(void **state)
+{
+	struct scene s;
+	bool has_rest = false;
+	size_t all;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	random_samples(&s);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	all = s.snap->node_count;
+	s.query.least_share = 0.02;
+	report(&s);
+	assert_true(s.snap->node_count < all / 2);
+	for (uint32_t i = 0; i < s.snap->node_count; i++) {
+		assert_true(s.snap->nodes[i].total.samples >= STACKS * 0.02);
+		has_rest |= s.snap->nodes[i].kind == NODE_REST;
+	}
+	assert_true(has_rest);
+	assert_in_order(s.snap);
+	scene_close(&s);
+}
+
+static void
+a_node_keeps_its_id(void **state)
+{
+	struct scene s;
+	uint64_t id;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "012", 3);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	id = s.snap->nodes[4].id;
+	assert_string_equal(s.snap->nodes[4].name, "f2");
+	samples(&s, "034", 5);
+	samples(&s, "42", 1);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	profile_set_window(s.b.profile, WINDOW_ALL);
+	report(&s);
+	for (uint32_t i = 0; i < s.snap->node_count; i++)
+		if (s.snap->nodes[i].id == id)
+			assert_string_equal(s.snap->nodes[i].name, "f2");
+	assert_int_equal(s.snap->nodes[6].id, id); /* all, web, f0, f3, f4, f1, f2 */
+	scene_close(&s);
+}
+
+static void
+scope_and_filter_hold_for_trees(void **state)
+{
+	struct scene s;
+	struct err err = { 0 };
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "012", 3);
+	tell_fork(s.b.model, 1, 1, 30, 30, 1);
+	bench_sample(&s.b, 0, 30, 30, 0, s.dso, 3 * 256, 0, PERIOD);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.thread = model_find_task(s.b.model, 20);
+	report(&s);
+	assert_int_equal(s.snap->nodes[0].total.samples, 3);
+	assert_string_equal(s.snap->nodes[1].name, "f0"); /* the thread is known: no frame for it */
+	s.query.thread = 0;
+	s.filter = filter_parse("symbol=f2", &err);
+	report(&s);
+	assert_int_equal(s.snap->nodes[0].total.samples, 3);
+	filter_free(s.filter);
+	/* Of functions, those are listed that it names, on whatever stacks they are. */
+	s.filter = filter_parse("symbol=f1", &err);
+	s.query.view = VIEW_CALLERS;
+	s.query.all_events = true;
+	s.query.trends = false;
+	report(&s);
+	assert_int_equal(s.snap->node_count, 3);
+	assert_string_equal(s.snap->nodes[0].name, "f1");
+	assert_int_equal(s.snap->nodes[0].total.samples, 3);
+	assert_string_equal(s.snap->nodes[1].name, "f0");
+	scene_close(&s);
+}
+
+static void
+kinds_of_code_are_told_apart(void **state)
+{
+	static const struct {
+		const char *path;
+		enum node_kind kind;
+	} files[] = {
+		{ "/usr/bin/web", NODE_OWN },   { "/usr/lib/libc.so.6", NODE_LIBRARY },
+		{ "//anon", NODE_JIT },         { "[vdso]", NODE_LIBRARY },
+	};
+	struct scene s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		scene_open(&s, files[i].path);
+		samples(&s, "0", 1);
+		bench_interval(&s.b, NSEC_PER_SEC);
+		report(&s);
+		assert_int_equal(s.snap->nodes[2].kind, files[i].kind);
+		scene_close(&s);
+	}
+}
+
+static void
+without_call_chains_there_are_the_functions(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	bench_sample(&s.b, 0, 20, 20, 0, s.dso, 256, 0, PERIOD);
+	bench_sample(&s.b, 0, 20, 20, 0, s.dso, 512, 0, PERIOD);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_int_equal(s.snap->nodes[0].total.samples, 2);
+	assert_true(s.snap->node_count >= 2);
+	s.query.view = VIEW_CALLERS;
+	report(&s);
+	assert_int_equal(s.snap->nodes[0].total.samples, 1);
+	scene_close(&s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_function_counts_once_for_each_stack_it_is_in),
+		cmocka_unit_test(a_tree_is_all_stacks),
+		cmocka_unit_test(siblings_are_by_name_in_the_flame_graph_and_by_weight_elsewhere),
+		cmocka_unit_test(a_function_has_callers_and_callees),
+		cmocka_unit_test(bottom_up_begins_with_the_innermost_functions),
+		cmocka_unit_test(small_nodes_are_one_and_sums_stay),
+		cmocka_unit_test(a_node_keeps_its_id),
+		cmocka_unit_test(scope_and_filter_hold_for_trees),
+		cmocka_unit_test(kinds_of_code_are_told_apart),
+		cmocka_unit_test(without_call_chains_there_are_the_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Deep stacks of a real program on the screen: each view is opened, searched, zoomed and left. */
+#include "tests/screen_fixture.h"
+
+#include <stdio.h>
+
+static void
+start_on_load(struct screen *s, int width, int height, const char *const *env)
+{
+	char pid[16];
+
+	screen_load(s, "deep");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, width, height, ARGS((char *)"-p", pid), env);
+	sees(s, "deep");
+}
+
+static void
+the_flame_graph_zooms_searches_and_comes_back(void **state)
+{
+	struct screen *s = *state;
+
+	start_on_load(s, 80, 40, ENV());
+	keys(s, "f");
+	sees(s, "[Flame graph]");
+	sees(s, "|main");
+	/* Names come in the first moments: what is selected then may get another. */
+	sees(s, ":__libc_start");
+	keys(s, "/descend\r");
+	sees_match(s, "'descend' [0-9.]+% in [0-9]+");
+	keys(s, "n");
+	sees_match(s, " descend<[^ ]*  [0-9.]+%");
+	keys(s, "\r");
+	sees(s, "of this zoom 100.0%");
+	sees(s, "|descend<...>");
+	/* The callers stay above it, over the whole width. */
+	sees(s, "|main");
+	keys(s, "\033");
+	sees_no(s, "of this zoom");
+	sees(s, "[Flame graph]");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+static void
+the_call_tree_goes_down_and_up(void **state)
+{
+	struct screen *s = *state;
+
+	start_on_load(s, 200, 50, ENV());
+	keys(s, "t");
+	sees(s, "[Call tree]");
+	sees_match(s, "[0-9.]+ +[0-9.]+ +- main");
+	keys(s, "/descend\r");
+	sees_match(s, "'descend' [0-9.]+% in [0-9]+");
+	keys(s, "t");
+	sees(s, "below it who calls it");
+	sees_match(s, "\\+ std::__introsort_loop<");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+static void
+a_function_says_who_calls_it_and_what_it_calls(void **state)
+{
+	struct screen *s = *state;
+
+	start_on_load(s, 80, 24, ENV("LC_ALL=C", "TERM=vt100"));
+	keys(s, "t");
+	sees(s, "- main");
+	keys(s, "/main\r");
+	sees(s, "'main'");
+	keys(s, "nc"); /* __libc_start_call_main was the first */
+	sees(s, "- callers of main");
+	sees(s, "- callees of main");
+	sees(s, "__libc_start");
+	sees(s, "introsort_loop");
+	keys(s, "Z");
+	sees(s, "frozen");
+	sees(s, "- callers of main");
+	keys(s, "\033");
+	sees(s, "[Processes]");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(the_flame_graph_zooms_searches_and_comes_back),
+		screen_test(the_call_tree_goes_down_and_up),
+		screen_test(a_function_says_who_calls_it_and_what_it_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Call tree, callers and callees, and flame graph, on the fake engine. */
+#include "ui_test.h"
+
+#include <stdio.h>
+
+#include "base/util.h"
+
+/* The line of the screen that holds @text, -1: none. */
+static int
+line_with(struct pty *p, const char *text, int height)
+{
+	for (int y = 0; y < height; y++)
+		if (strstr(pty_line(p, y), text) != NULL)
+			return y;
+	return -1;
+}
+
+static void
+a_flame_graph_is_boxes_below_each_other(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+	int all, main_row, handle, copy;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "[Flame graph]");
+	sees(p, "|handle_request");
+	all = line_with(p, "=all", 24);
+	main_row = line_with(p, "|main", 24);
+	handle = line_with(p, "|handle_request", 24);
+	copy = line_with(p, "|parse_header", 24);
+	assert_int_equal(main_row, all + 2);
+	assert_int_equal(handle, main_row + 1);
+	assert_int_equal(copy, handle + 1);
+	/* Kinds of code have marks of their own; the legend says which. */
+	assert_int_equal(line_with(p, ":memcpy", 24), copy);
+	assert_int_equal(line_with(p, "#do_sysc", 24), copy);
+	assert_int_equal(line_with(p, "*L", 24), main_row);
+	sees(p, "#kernel");
+	/* The boxes of one row are as wide as their shares: 250 and 300 of 990. */
+	assert_int_equal(strstr(pty_line(p, copy), "|parse_header") - pty_line(p, copy), 20);
+	leave(p);
+}
+
+static void
+boxes_are_selected_zoomed_and_left_again(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "jjj");
+	sees(p, "65.00%  self 10.00%  nginx  650 samples");
+	pty_keys(p, "j");
+	sees(p, "parse_header  30.00%");
+	pty_keys(p, "\033[D");
+	sees(p, "memcpy  25.00%");
+	pty_keys(p, "\033[C");
+	sees(p, "parse_header  30.00%");
+	pty_keys(p, "\r");
+	sees(p, "of this zoom 100.0%");
+	sees_no(p, "tcp_sendmsg");
+	sees(p, "|main"); /* who calls it stays, as wide */
+	pty_keys(p, "j");
+	sees(p, "of this zoom 33.3%");
+	pty_keys(p, "\033");
+	sees(p, "tcp_sendmsg");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+the_mouse_selects_and_zooms(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "|parse_header");
+	pty_keys(p, "\033[<0;30;7M\033[<0;30;7m");
+	sees(p, " parse_header  30.00%");
+	pty_run(p, 500); /* no double click with the next one */
+	for (int i = 0; i < 2; i++) {
+		pty_keys(p, "\033[<0;60;6M");
+		pty_run(p, 30);
+		pty_keys(p, "\033[<0;60;6m");
+		pty_run(p, 30);
+	}
+	sees(p, " write  23.00%");
+	sees(p, "of this zoom 100.0%");
+	pty_resize(p, 160, 50);
+	sees(p, " write  23.00%");
+	sees(p, "#tcp_sendmsg");
+	leave(p);
+}
+
+static void
+a_search_marks_all_and_says_their_share(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/memc");
+	sees(p, "'memc' 35.00% in 2");
+	pty_keys(p, "\r");
+	sees(p, "memcpy  25.00%");
+	pty_keys(p, "n");
+	sees(p, "memcpy  10.00%");
+	pty_keys(p, "n");
+	sees(p, "memcpy  25.00%");
+	/* A function below one that was found is in its share already. */
+	pty_keys(p, "/\025h\r");
+	sees(p, "'h'");
+	pty_keys(p, "/zzz");
+	sees(p, "no function holds this");
+	pty_keys(p, "\033");
+	sees_no(p, "zzz");
+	leave(p);
+}
+
+static void
+updates_leave_the_selected_box_selected(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_SHUFFLE=1", "FAKE_DELAY=0.05"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/parse\r");
+	for (int i = 0; i < 4; i++) {
+		sees(p, "| |main");
+		assert_non_null(strstr(pty_line(p, 22), " parse_header"));
+		sees_no(p, "| |main");
+		assert_non_null(strstr(pty_line(p, 22), " parse_header"));
+	}
+	leave(p);
+}
+
+static void
+a_call_tree_opens_and_closes(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	sees(p, "- handle_request");
+	sees(p, "tcp_sendmsg");
+	pty_keys(p, "jj");
+	pty_keys(p, "-");
+	sees(p, "+ main");
+	sees_no(p, "handle_request");
+	pty_keys(p, "\r");
+	sees(p, "- main");
+	sees(p, "tcp_sendmsg");
+	pty_keys(p, "\033[D"); /* closed */
+	sees(p, "+ main");
+	pty_keys(p, "\033[D"); /* to who calls it */
+	pty_keys(p, "-");
+	sees(p, "+ nginx");
+	/* A search opens what it finds. */
+	pty_keys(p, "/tcp\r");
+	sees(p, "tcp_sendmsg");
+	sees(p, "'tcp' 15.00% in 1");
+	pty_keys(p, "t");
+	sees(p, "bottom up");
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+a_function_has_its_callers_above_and_its_callees_below(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+	int callers, callees;
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "c");
+	sees(p, "select a function first");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/memcpy\rc");
+	sees(p, "[Callers and callees]");
+	sees(p, "- callers of memcpy");
+	callers = line_with(p, "callers of memcpy", 24);
+	callees = line_with(p, "callees of memcpy", 24);
+	assert_true(callers < line_with(p, "handle_request", 24));
+	assert_true(line_with(p, "parse_header", 24) < callees);
+	assert_true(callees < line_with(p, "page_fault", 24));
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+all_views_of_stacks_work_on_any_terminal(void **state)
+{
+	static const struct {
+		int width, height;
+		const char *env[3];
+	} terminals[] = {
+		{ 20, 5, { "LC_ALL=C", "TERM=vt100", NULL } },
+		{ 40, 8, { "TERM=vt100", NULL } },
+		{ 80, 24, { "LC_ALL=C", NULL } },
+		{ 160, 50, { "FAKE_HOSTILE=1", NULL } },
+		{ 1, 1, { "LC_ALL=C", NULL } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(terminals); i++) {
+		struct pty *p = start(terminals[i].width, terminals[i].height, terminals[i].env);
+
+		pty_settle(p, QUIET_MS, SOON_MS);
+		pty_keys(p, "t");
+		if (terminals[i].width >= 20)
+			sees(p, "- all");
+		pty_keys(p, "f");
+		if (terminals[i].width >= 20)
+			sees(p, "=all");
+		pty_keys(p, "jjj\r\033[C\033[D/x\rnc");
+		if (terminals[i].width >= 20)
+			sees(p, "callers");
+		assert_null(strchr(pty_screen(p), '\033'));
+		leave(p);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_flame_graph_is_boxes_below_each_other),
+		cmocka_unit_test(boxes_are_selected_zoomed_and_left_again),
+		cmocka_unit_test(the_mouse_selects_and_zooms),
+		cmocka_unit_test(a_search_marks_all_and_says_their_share),
+		cmocka_unit_test(updates_leave_the_selected_box_selected),
+		cmocka_unit_test(a_call_tree_opens_and_closes),
+		cmocka_unit_test(a_function_has_its_callers_above_and_its_callees_below),
+		cmocka_unit_test(all_views_of_stacks_work_on_any_terminal),
+	};
+
+	if (argc > 1 && strcmp(argv[1], "--ui") == 0)
+		return fake_main(argc, argv);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/nodetext.h"
+
+#include "profile/brief.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct node_look node_looks[NODE_KIND_COUNT] = {
+	[NODE_ALL]     = { '=', NULL, STYLE_FLAME_OTHER },
+	[NODE_COMM]    = { '@', "thread", STYLE_FLAME_OTHER },
+	[NODE_OWN]     = { '|', "program", STYLE_FLAME_OWN },
+	[NODE_LIBRARY] = { ':', "library", STYLE_FLAME_LIBRARY },
+	[NODE_KERNEL]  = { '#', "kernel", STYLE_FLAME_KERNEL },
+	[NODE_JIT]     = { '*', "JIT", STYLE_FLAME_JIT },
+	[NODE_UNKNOWN] = { '?', "unknown", STYLE_FLAME_OTHER },
+	[NODE_REST]    = { '.', NULL, STYLE_FLAME_OTHER },
+};
+
+void
+nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node *n)
+{
+	struct buf brief = { 0 };
+
+	brief_add(&brief, n->name);
+	canvas_add_safe(c, b, buf_str(&brief));
+	buf_release(&brief);
+}
+
+double
+nodetext_percent(const struct snapshot *s, const struct snapshot_node *n, const struct cost *cost)
+{
+	uint64_t all = s->events[n->event].period;
+
+	return all > 0 ? (double)cost->period * 100 / (double)all : 0;
+}
+
+static bool
+holds(const struct snapshot_node *n, const char *text)
+{
+	return n->kind != NODE_ALL && n->kind != NODE_REST && strcasestr(n->name, text) != NULL;
+}
+
+void
+nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text)
+{
+	uint32_t counted = 0; /* all before it is part of the sum, or has nothing to add */
+
+	f->count = 0;
+	f->percent = 0;
+	if (*text == '\0')
+		return;
+	vec_reserve(&f->is, &f->cap, s->node_count + 1, sizeof(*f->is));
+	for (uint32_t i = 0; i < s->node_count; i++) {
+		const struct snapshot_node *n = &s->nodes[i];
+
+		/* Of more trees than one, which show the same stacks, the last one is counted. */
+		if (n->depth == 0)
+			f->percent = 0;
+		f->is[i] = holds(n, text);
+		if (!f->is[i])
+			continue;
+		f->count++;
+		if (i < counted)
+			continue;
+		f->percent += nodetext_percent(s, n, &n->total);
+		counted = n->end;
+	}
+}
+
+void
+nodefound_release(struct nodefound *f)
+{
+	free(f->is);
+	*f = (struct nodefound){ 0 };
+}
+
+uint32_t
+nodefound_next(const struct nodefound *f, const struct snapshot *s, uint32_t from, int step)
+{
+	size_t n = s->node_count, at = from;
+
+	if (f->count == 0)
+		return UINT32_MAX;
+	for (size_t tried = 0; tried < n; tried++, at += step > 0 ? 1 : n - 1)
+		if (f->is[at % n])
+			return (uint32_t)(at % n);
+	return UINT32_MAX;
+}

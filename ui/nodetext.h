@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_NODETEXT_H
+#define PTOP_UI_NODETEXT_H
+/* What is told of a node of a call tree on the screen, and the search in their names. */
+#include "profile/snapshot.h"
+#include "ui/canvas.h"
+
+/* Colour and mark of a kind: nothing is told by colour alone. */
+struct node_look {
+	char mark;
+	const char *name; /* for the legend; NULL: it needs none */
+	enum style style;
+};
+
+extern const struct node_look node_looks[NODE_KIND_COUNT];
+
+/* Adds the name, without long lists of arguments, as @c can show it. */
+void nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node *n);
+
+/* Percent of the event's sum over all samples. */
+double nodetext_percent(const struct snapshot *s, const struct snapshot_node *n,
+			const struct cost *cost);
+
+/* Which nodes a search finds. */
+struct nodefound {
+	uint8_t *is; /* by node: its name holds the text */
+	size_t cap, count;
+	double percent; /* what stacks with such a node are together, each counted once */
+};
+
+/* "": none. */
+void nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text);
+void nodefound_release(struct nodefound *f);
+
+/* The first found from @from on in steps of @step (1, -1), wrapping round; UINT32_MAX: none. */
+uint32_t nodefound_next(const struct nodefound *f, const struct snapshot *s, uint32_t from,
+			int step);
+
+#endif
