@@ -51,19 +51,25 @@ factored(struct run *run, int64_t n)
 static int32_t
 unsigned_offset(struct run *run)
 {
-	return small(run, (int64_t)MIN(reader_uleb(&run->r), (uint64_t)INT64_MAX));
+	uint64_t n = reader_uleb(&run->r);
+
+	return small(run, (int64_t)MIN(n, (uint64_t)INT64_MAX));
 }
 
 static int32_t
 factored_unsigned(struct run *run)
 {
-	return factored(run, (int64_t)MIN(reader_uleb(&run->r), (uint64_t)INT64_MAX));
+	uint64_t n = reader_uleb(&run->r);
+
+	return factored(run, (int64_t)MIN(n, (uint64_t)INT64_MAX));
 }
 
 static unsigned
 reg(struct run *run)
 {
-	return (unsigned)MIN(reader_uleb(&run->r), (uint64_t)NO_REG);
+	uint64_t n = reader_uleb(&run->r);
+
+	return (unsigned)MIN(n, (uint64_t)NO_REG);
 }
 
 static int32_t
