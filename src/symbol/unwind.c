@@ -121,8 +121,6 @@ find_return(struct unwind_walk *w, size_t k, uint64_t *ip)
 	const struct unwind_frame *f = &w->frames[k];
 	const struct unwind_rule *r = f->rule;
 
-	if (r->ra_how == UNWIND_UNDEFINED)
-		return ends(w, UNWIND_WHOLE);
 	if (r->ra_how != UNWIND_SAME)
 		return unwind_value(w, k, r->ra_how, r->ra, ip);
 	/* The link register is its own only as long as nothing was called. */
@@ -171,6 +169,8 @@ step_by_rule(struct unwind_walk *w, size_t k, struct unwind_frame *caller)
 {
 	const struct unwind_frame *f = &w->frames[k];
 
+	if (f->rule->ra_how == UNWIND_UNDEFINED)
+		return ends(w, UNWIND_WHOLE);
 	if (!find_cfa(w, k) || !find_return(w, k, &caller->ip))
 		return false;
 	find_fp(w, k, caller);

@@ -312,6 +312,7 @@ unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, bool with_cfa, u
 	}
 	if (e.r.failed)
 		fail(&e);
-	*out = pop(&e);
+	if (!e.failed)
+		*out = pop(&e);
 	return !e.failed;
 }
