@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+int fuzz_cfi(const uint8_t *data, size_t size);
 int fuzz_datafile(const uint8_t *data, size_t size);
 int fuzz_elf(const uint8_t *data, size_t size);
 int fuzz_event(const uint8_t *data, size_t size);
@@ -16,6 +17,7 @@ int fuzz_feature(const uint8_t *data, size_t size);
 int fuzz_kallsyms(const uint8_t *data, size_t size);
 int fuzz_jit(const uint8_t *data, size_t size);
 int fuzz_record(const uint8_t *data, size_t size);
+int fuzz_unwind(const uint8_t *data, size_t size);
 
 #ifdef PTOP_LIBFUZZER
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
