@@ -21,7 +21,11 @@
 #else
 #define UNCHECKED
 #endif
-#define NOINLINE __attribute__((noinline, noipa))
+#if defined(__clang__)
+#define NOINLINE __attribute__((noinline))
+#else
+#define NOINLINE __attribute__((noinline, noipa)) /* nor cloned for one argument */
+#endif
 
 enum {
 	MAPS_MAX = 64,

@@ -10,6 +10,12 @@
 #include "run.h"
 #include "symbol_fixture.h"
 
+#ifdef HAVE_LIBDW
+enum { WITH_LIBDW = true };
+#else
+enum { WITH_LIBDW = false };
+#endif
+
 enum { RETURNS = 64, STACK = 32 << 10 };
 
 /* As tests/data/unwind/dump.c has it. */
@@ -160,7 +166,7 @@ programs_of_this_machine(void **state)
 	};
 
 	(void)state;
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(HAVE_LIBDW)
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++) {
 		struct program p;
 
@@ -173,7 +179,7 @@ programs_of_this_machine(void **state)
 	}
 #else
 	(void)compilers;
-	print_message("registers of x86-64 are what it writes\n");
+	print_message("it writes registers of x86-64, and needs libdw\n");
 	skip();
 #endif
 }
@@ -198,8 +204,8 @@ programs_of_arm64(void **state)
 	};
 
 	(void)state;
-	if (!has_tool("aarch64-linux-gnu-gcc") || !has_tool("qemu-aarch64")) {
-		print_message("aarch64-linux-gnu-gcc or qemu-aarch64 is not installed\n");
+	if (!WITH_LIBDW || !has_tool("aarch64-linux-gnu-gcc") || !has_tool("qemu-aarch64")) {
+		print_message("aarch64-linux-gnu-gcc or qemu-aarch64 is not installed, or no libdw\n");
 		skip();
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++) {

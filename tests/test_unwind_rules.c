@@ -7,6 +7,8 @@
 #include "symbol_fixture.h"
 #include "run.h"
 
+#ifdef HAVE_LIBDW
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
@@ -257,3 +259,23 @@ main(void)
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
+
+#else
+
+static void
+rules_agree_with_libdw(void **state)
+{
+	(void)state;
+	print_message("built without libdw: no rules\n");
+	skip();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(rules_agree_with_libdw) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif
