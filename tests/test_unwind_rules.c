@@ -11,6 +11,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <sys/auxv.h>
 
 enum { SAMPLES = 40000 };
 
@@ -199,6 +200,42 @@ libraries_of_the_system_agree(void **state)
 }
 
 static void
+libraries_of_arm64_agree(void **state)
+{
+	static const char path[] = "/usr/aarch64-linux-gnu/lib/libc.so.6";
+
+	(void)state;
+	if (access(path, R_OK) != 0) {
+		print_message("no C library of arm64 is installed (libc6-dev-arm64-cross)\n");
+		skip();
+	}
+	assert_agrees(path);
+}
+
+/* The kernel's code in each process, which is not there as a file. */
+static void
+the_vdso_agrees(void **state)
+{
+	const uint8_t *vdso = (const uint8_t *)(uintptr_t)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *head = (const Elf64_Ehdr *)vdso;
+	char path[] = "/tmp/ptop-vdso-XXXXXX";
+	size_t len;
+	int fd;
+
+	(void)state;
+	if (vdso == NULL) {
+		print_message("this kernel has no vdso\n");
+		skip();
+	}
+	len = head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
+	fd = mkstemp(path);
+	assert_int_equal(write(fd, vdso, len), (ssize_t)len);
+	close(fd);
+	assert_agrees(path);
+	unlink(path);
+}
+
+static void
 ptop_itself_agrees(void **state)
 {
 	(void)state;
@@ -224,7 +261,6 @@ static const char source[] =
 	"  (void)argv; signal(SIGUSR1, handler); qsort(v, 4, sizeof(v[0]), compare);\n"
 	"  if (argc > 5) rare(argc); return (int)aligned(w, v[0]) & 1; }\n";
 
-/* Each with what is asked of its rules beside. */
 static void
 programs_of_all_kinds_agree(void **state)
 {
@@ -253,6 +289,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(libraries_of_the_system_agree),
+		cmocka_unit_test(libraries_of_arm64_agree),
+		cmocka_unit_test(the_vdso_agrees),
 		cmocka_unit_test(ptop_itself_agrees),
 		cmocka_unit_test(programs_of_all_kinds_agree),
 	};

@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { CODE_MAX = 1 << 20, PLACES = UNWIND_REGS };
+enum {
+	CODE_MAX = 1 << 20,
+	FOUND_MAX = 16, /* there is one, or a few that the compiler has copied */
+	PLACES = UNWIND_REGS,
+};
 
 /*
  * What the kernel has put on the stack when the handler returns, from the stack pointer on: where
@@ -90,11 +94,13 @@ scan(const struct elf_file *f, const struct elf_segment *segment, const struct s
 {
 	uint8_t *code = mem_realloc(NULL, (size_t)segment->len + 1, 1), *p;
 	size_t left = (size_t)segment->len;
+	unsigned found = 0;
 
 	p = code;
 	if (pread(f->fd, code, left, (off_t)segment->offset) != (ssize_t)left)
 		left = 0;
-	while (left > s->code_len && (p = memmem(p, left, s->code, s->code_len)) != NULL) {
+	while (left > s->code_len && found++ < FOUND_MAX &&
+	       (p = memmem(p, left, s->code, s->code_len)) != NULL) {
 		uint64_t at = segment->offset + (uint64_t)(p - code);
 
 		if (at > segment->offset && !rules_build_has(b, at))
