@@ -174,6 +174,19 @@ take_regs(const ucontext_t *uc)
 		now.regs[i] = (uint64_t)uc->uc_mcontext.gregs[order[i]];
 }
 
+/* The sanitizer's own backtrace() is itself among the frames: the second is to be @caller. */
+static void
+trim_backtrace(const void *caller)
+{
+	int k = 1;
+
+	while (k < now.want_len && now.want[k] != caller)
+		k++;
+	assert_in_range(k, 1, 3);
+	memmove(&now.want[1], &now.want[k], (size_t)(now.want_len - k) * sizeof(now.want[0]));
+	now.want_len -= k - 1;
+}
+
 static NOINLINE void
 capture(void)
 {
@@ -183,6 +196,7 @@ capture(void)
 	take_regs(&uc);
 	copy_stack((uint64_t)uc.uc_mcontext.gregs[REG_RSP]);
 	now.want_len = backtrace(now.want, CHAIN_MAX);
+	trim_backtrace(__builtin_return_address(0));
 }
 
 static void
