@@ -207,7 +207,7 @@ unwind_it(void)
 	now.len = unwind(&ask, now.ips, CHAIN_MAX, &now.told);
 }
 
-/* All but the leaf, which is another place of the same function; @interrupted: frames of signals. */
+/* All but the leaf, which is another place of the same function; @interrupted by signals. */
 static void
 assert_as_backtrace(unsigned interrupted)
 {
@@ -568,10 +568,11 @@ circles_of_signals_end(void **state)
 	(void)state;
 	for (unsigned i = 0; i < maps_len && ip == 0; i++) {
 		const struct unwind_rules *r = map_rules(&maps[i]);
+		uint64_t bias = maps[i].start - maps[i].offset;
 
 		for (uint32_t k = 0; r != NULL && k < r->head.row_count && ip == 0; k++)
 			if (r->rules[r->numbers[k]].flags & UNWIND_SIGNAL)
-				ip = maps[i].start - maps[i].offset + r->head.base + r->starts[k] + 1;
+				ip = bias + r->head.base + r->starts[k] + 1;
 	}
 	if (ip == 0) {
 		print_message("the C library's rules have no signal frame\n");

@@ -45,8 +45,8 @@ program_build(struct program *p, const char *compiler, enum unwind_arch arch)
 	*p = (struct program){ .dir = { .dir = "/tmp/ptop-unwind-XXXXXX" }, .arch = arch };
 	assert_non_null(mkdtemp(p->dir.dir));
 	assert_non_null(realpath(top != NULL ? top : ".", source));
-	snprintf(command, sizeof(command), "%s -D_GNU_SOURCE -static -o a %s/tests/data/unwind/dump.c",
-		 compiler, source);
+	snprintf(command, sizeof(command),
+		 "%s -D_GNU_SOURCE -static -o a %s/tests/data/unwind/dump.c", compiler, source);
 	if (!sh(&p->dir, command))
 		fail_msg("cannot run: %s", command);
 	p->rules = rules_of(in_dir(&p->dir, "a"), &err);
@@ -205,7 +205,7 @@ programs_of_arm64(void **state)
 
 	(void)state;
 	if (!WITH_LIBDW || !has_tool("aarch64-linux-gnu-gcc") || !has_tool("qemu-aarch64")) {
-		print_message("aarch64-linux-gnu-gcc or qemu-aarch64 is not installed, or no libdw\n");
+		print_message("no aarch64-linux-gnu-gcc, no qemu-aarch64 or no libdw\n");
 		skip();
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++) {

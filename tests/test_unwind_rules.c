@@ -89,7 +89,8 @@ how_of(Dwarf_Frame *frame, int reg, int32_t *value)
 	assert_int_equal(dwarf_frame_register(frame, reg, mem, &ops, &n), 0);
 	if (n == 0)
 		return ops == NULL ? UNWIND_SAME : UNWIND_UNDEFINED;
-	if (ops[0].atom == DW_OP_regx || (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)) {
+	if (ops[0].atom == DW_OP_regx ||
+	    (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)) {
 		*value = (int32_t)ops[0].number;
 		return UNWIND_IN;
 	}

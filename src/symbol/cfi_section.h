@@ -44,14 +44,13 @@ bool cfi_section_eh(struct cfi_section *s, const struct elf_file *f);
 bool cfi_section_debug(struct cfi_section *s, const struct elf_file *f);
 void cfi_section_release(struct cfi_section *s); /* one that was not found is allowed */
 
-/*
- * Offsets of the entries in their order: the next one that is of a function, from *@off on, which
- * moves.  false: that was the last.
- */
+/* The entry of a function. */
 struct cfi_entry {
-	uint64_t common;
+	uint64_t common; /* offset of what it has in common with others */
 	struct bytes bytes;
 };
+
+/* The next one from *@off on, which moves.  false: that was the last. */
 bool cfi_section_next(const struct cfi_section *s, uint64_t *off, struct cfi_entry *entry);
 
 /* false: it is broken, or of a kind that is not known. */

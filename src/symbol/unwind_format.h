@@ -55,8 +55,8 @@ enum unwind_how {
 enum {
 	UNWIND_CFA_EXPR = 0xff, /* in place of a register: cfa is the place of an expression */
 
-	UNWIND_SIGNAL = 1 << 0,   /* a signal's frame: the caller was interrupted, it has not called */
-	UNWIND_SAVES_SP = 1 << 1, /* the stack pointer is among those saved; it is the CFA otherwise */
+	UNWIND_SIGNAL = 1 << 0,   /* a signal's frame: the caller was interrupted */
+	UNWIND_SAVES_SP = 1 << 1, /* the stack pointer is saved; it is the CFA otherwise */
 	UNWIND_RULE_FLAGS = UNWIND_SIGNAL | UNWIND_SAVES_SP,
 };
 

@@ -131,7 +131,7 @@ unwind_rules_open(int fd, struct err *err)
 		err_set(err, ERR_FORMAT, 0, "unwind rules with bad contents");
 		goto fail;
 	}
-	/* The check has touched every table; from here on only what is looked up need be resident. */
+	/* The check has touched all of it; only what is looked up need be resident. */
 	madvise((void *)(uintptr_t)r->map, r->bytes, MADV_DONTNEED);
 	close(fd);
 	return r;
