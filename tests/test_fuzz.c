@@ -108,6 +108,20 @@ lists_of_the_kernel_become_whole_images(void **state)
 	assert_int_not_equal(replay_corpus("kallsyms", fuzz_kallsyms), 0);
 }
 
+static void
+call_frame_information_becomes_good_rules_or_none(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("cfi", fuzz_cfi), 0);
+}
+
+static void
+stacks_are_unwound_to_an_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("unwind", fuzz_unwind), 0);
+}
+
 int
 main(void)
 {
@@ -120,6 +134,8 @@ main(void)
 		cmocka_unit_test(payloads_are_read_within_their_bounds),
 		cmocka_unit_test(events_are_parsed_or_refused),
 		cmocka_unit_test(lists_of_the_kernel_become_whole_images),
+		cmocka_unit_test(call_frame_information_becomes_good_rules_or_none),
+		cmocka_unit_test(stacks_are_unwound_to_an_end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 int fuzz_build_id(const uint8_t *data, size_t size);
+int fuzz_cfi(const uint8_t *data, size_t size);
 int fuzz_datafile(const uint8_t *data, size_t size);
 int fuzz_elf(const uint8_t *data, size_t size);
 int fuzz_event(const uint8_t *data, size_t size);
@@ -18,6 +19,7 @@ int fuzz_kallsyms(const uint8_t *data, size_t size);
 int fuzz_jit(const uint8_t *data, size_t size);
 int fuzz_payload(const uint8_t *data, size_t size);
 int fuzz_record(const uint8_t *data, size_t size);
+int fuzz_unwind(const uint8_t *data, size_t size);
 
 #ifdef PTOP_LIBFUZZER
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
