@@ -77,7 +77,7 @@ is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len
 
 /* Whether there is by now a debug file with the names that a kept image lacks. */
 static bool
-has_more_names(const struct symbol_service *s, const struct image *image)
+has_more_names(struct symbol_service *s, const struct image *image)
 {
 	struct debug_ask ask = { .want = DEBUG_BY_ID };
 	int fd;
@@ -85,7 +85,7 @@ has_more_names(const struct symbol_service *s, const struct image *image)
 	if (!image_is_partial(image))
 		return false;
 	ask.build_id_len = (uint8_t)image_build_id(image, ask.build_id);
-	fd = s->finder.find(&s->finder, &ask);
+	fd = s->debug.finder.find(&s->debug.finder, &ask);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
@@ -93,9 +93,9 @@ has_more_names(const struct symbol_service *s, const struct image *image)
 
 /* The image made of this very file in an earlier run, NULL: there is none. */
 static struct image *
-kept_image(const struct symbol_service *s, const struct job *job)
+kept_image(struct symbol_service *s, const struct job *job)
 {
-	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, job->fd) : -1;
+	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, &job->st) : -1;
 	struct image *image = fd >= 0 ? image_open(fd, NULL) : NULL;
 	uint8_t build_id[20];
 
@@ -122,6 +122,14 @@ answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 	service_answer_image(s, job, image, NULL, &err);
 }
 
+static int
+explain_late(int fd, struct err *err)
+{
+	err_set(err, ERR_BUSY, 0, "stripped, and where its debug file would be does not answer");
+	err_hint(err, "see which network file system does not answer: ls /usr/lib/debug");
+	return fd;
+}
+
 /* What the parser made of the file, -1: nothing.  It is of the build that was asked for. */
 static int
 make_anew(struct symbol_service *s, const struct job *job, struct parser_file *about,
@@ -138,9 +146,11 @@ make_anew(struct symbol_service *s, const struct job *job, struct parser_file *a
 		*err = (struct err){ 0 }; /* what it exports is all that it has */
 	if (job->ask.kind != SYMBOL_ELF || !about->is_elf)
 		return fd;
-	/* Of what else is said nothing would be kept with it. */
-	if (fd >= 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
-		image_cache_keep(s->cache, job->fd, fd);
+	/* Of what else is said nothing would be kept with it, and what was late may come next time. */
+	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE))
+		image_cache_keep(s->cache, &job->st, fd);
+	if (err->code == ERR_GONE && s->debug.was_late)
+		return explain_late(fd, err);
 	if (err->code == ERR_GONE)
 		stripped_hint(err, about->build_id, about->build_id_len, &job->ask, job->ns);
 	return fd;
@@ -155,7 +165,8 @@ service_make_image(struct symbol_service *s, struct job *job)
 	struct err err = { 0 };
 	int fd;
 
-	s->finder.file = &job->ask;
+	s->debug.finder.file = &job->ask;
+	s->debug.was_late = false;
 	image = kept_image(s, job);
 	if (image != NULL) {
 		answer_kept(s, job, image);
