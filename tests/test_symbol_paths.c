@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where files are: deleted, replaced, in other roots, on file systems that hang, or no files. */
 #include "base/clock.h"
+#include "symbol/host.h"
 #include "tests/hanging_fs.h"
 #include "tests/spinner.h"
 
@@ -619,6 +620,35 @@ a_folder_of_debug_files_that_hangs_is_given_up(void **state)
 	f->service = without;
 }
 
+/* The file was opened and begun to be read: the parser hangs, and nobody can end it. */
+static void
+a_file_that_stops_to_answer_holds_up_no_other(void **state)
+{
+	const struct host_config limits = { .limits = { .cpu_s = 1 } };
+	struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc",
+					.host = host_new(&limits) };
+	struct fixture *f = *state;
+	struct symbol_service *other = f->service;
+	struct symbol_image_msg *m;
+
+	need_root();
+	spinner_build(f, "large", "large_loop", "-static");
+	spinner_build(f, "near", "near_loop", "");
+	mkdir(in_dir(f, "far-away"), 0755);
+	if (!hanging_fs_start(&fs, in_dir(f, "far-away"), in_dir(f, "large"), "large")) {
+		print_message("# no file system of one's own here: %s\n", strerror(errno));
+		skip();
+	}
+	f->service = symbol_service_new(&config, f->answers);
+	*fs.mode = HANGING_FS_BEGINS;
+	assert_reason(ask_path(f, "far-away/large"), "made its parser hang");
+	m = ask_path(f, "near");
+	assert_true(has_name(m->image, "near_loop"));
+	symbol_image_msg_free(m);
+	symbol_service_free(f->service);
+	f->service = other;
+}
+
 /* The program can be had, and what has its path here hangs. */
 static void
 a_path_that_hangs_holds_up_no_event(void **state)
@@ -674,6 +704,7 @@ main(void)
 		cmocka_unit_test(a_user_has_the_names_of_his_deleted_program),
 		cmocka_unit_test_teardown(a_file_system_that_hangs_is_given_up, end_fs),
 		cmocka_unit_test_teardown(a_folder_of_debug_files_that_hangs_is_given_up, end_fs),
+		cmocka_unit_test_teardown(a_file_that_stops_to_answer_holds_up_no_other, end_fs),
 		cmocka_unit_test_teardown(a_path_that_hangs_holds_up_no_event, end_fs),
 	};
 

@@ -84,6 +84,7 @@ static const struct row {
 	{ SYS_set_robust_list, H },
 	{ SYS_kill, H },
 	{ SYS_wait4, H },
+	{ SYS_clock_nanosleep, H },
 	{ SYS_getppid, H },
 	{ SYS_getpid, H },
 	{ SYS_prctl, H },
