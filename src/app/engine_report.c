@@ -16,6 +16,7 @@
 enum {
 	JOURNAL_BYTES_MAX = 16 << 10,
 	UNLISTED_MS = 3000, /* longer than a list of processes is under way */
+	HELPER_DEPTH = 3,   /* the parser of symbols is its host's child */
 };
 
 void
@@ -69,6 +70,31 @@ engine_send_catalogue(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
+static int
+compare_pid(const void *key, const void *item)
+{
+	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
+
+	return pid < other ? -1 : pid > other;
+}
+
+/* Whether ptop, or one that ptop did, forked it to work for itself: those have such names. */
+static bool
+is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count)
+{
+	static const char begin[] = "ptop-";
+	const int self = getpid();
+
+	for (unsigned depth = 0; p != NULL && depth < HELPER_DEPTH; depth++) {
+		if (strncmp(p->comm, begin, sizeof(begin) - 1) != 0)
+			return false;
+		if (p->ppid == self)
+			return true;
+		p = bsearch(&p->ppid, infos, count, sizeof(*infos), compare_pid);
+	}
+	return false;
+}
+
 static struct task_facts *
 facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 {
@@ -81,7 +107,8 @@ facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 						   : model_find_task(e->model, p->tid);
 
 		facts[i] = (struct task_facts){ p->pid, p->tid, p->uid, p->threads, p->cpu, p->comm,
-						p->command, p->is_kernel_thread };
+						p->command, p->is_kernel_thread,
+						p->pid == p->tid && is_helper(p, infos, count) };
 		if (id == 0)
 			continue;
 		e->model->tasks[id].uid = p->uid;
@@ -89,14 +116,6 @@ facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 		model_learn_comm(e->model, id, p->comm);
 	}
 	return facts;
-}
-
-static int
-compare_pid(const void *key, const void *item)
-{
-	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
-
-	return pid < other ? -1 : pid > other;
 }
 
 /*
