@@ -375,6 +375,20 @@ processes_of_ptop_are_marked(void **state)
 }
 
 static void
+the_bounds_of_memory_and_what_is_used_are_told(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 200, 30, ARGS("--memory", "1M"), NULL);
+	sees(s, "[Processes]");
+	keys(s, "!");
+	sees_match(s, "memory: hot table .*, symbols [0-9]");
+	sees(s, "symbols of files to 4.0M");
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
 idle_is_no_row(void **state)
 {
 	static const char *const views[] = { "processes", "threads", "functions" };
@@ -504,6 +518,7 @@ main(void)
 		screen_test(a_flood_of_samples_takes_no_names_away),
 		screen_test(a_process_that_has_ended_keeps_its_row),
 		screen_test(processes_of_ptop_are_marked),
+		screen_test(the_bounds_of_memory_and_what_is_used_are_told),
 		screen_test(idle_is_no_row),
 		screen_test(the_output_of_the_command_has_a_view),
 		screen_test(a_recording_is_shown_to_its_end),

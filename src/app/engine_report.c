@@ -462,6 +462,7 @@ put_memory(const struct engine *e, struct buf *b)
 		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
 		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
 		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
+		{ ", symbols ", e->locations.image_bytes },
 		{ "; resident in all ", e->self_bytes },
 	};
 
@@ -472,6 +473,10 @@ put_memory(const struct engine *e, struct buf *b)
 	}
 	buf_add_str(b, " (--memory bounds trees, addresses and log to ");
 	text_add_bytes(b, p->budget_bytes);
+	if (e->locations.image_budget != 0) {
+		buf_add_str(b, ", symbols of files to ");
+		text_add_bytes(b, e->locations.image_budget);
+	}
 	buf_add_str(b, ")\n");
 }
 
@@ -507,6 +512,8 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
 		     "a long window holds less than it says (--memory)");
 	engine_put_unnamed(e, &b);
+	put_sentence(&b, e->locations.images_given_back,
+		     "symbols of files not used for long, given back", "--memory");
 	put_memory(e, &b);
 	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
