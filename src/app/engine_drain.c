@@ -527,6 +527,9 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;
+	/* All that were asked for: names need not wait for the next step of what is shown at first. */
+	if (e->asked_images == 0)
+		e->next_hurry_ns = 0;
 }
 
 void
