@@ -104,7 +104,8 @@ files_with_symbols_are_read_to_their_end(void **state)
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
-	snprintf(line, sizeof(line), "'%s/tests/fuzz/elf-seeds' %s", top != NULL ? top : ".", folder);
+	snprintf(line, sizeof(line), "'%s/tests/fuzz/elf-seeds' %s", top != NULL ? top : ".",
+		 folder);
 	if (system(line) != 0)
 		print_message("# no compiler makes files here\n");
 	made = replay(folder, fuzz_elf);

@@ -271,7 +271,7 @@ engine_free(struct engine *e)
 	free(e);
 }
 
-enum { IMAGE_PART = 4 }; /* times what tables may take: the bound of symbols, which are mapped */
+enum { IMAGE_PART = 4 }; /* symbols of files may take so many times what tables may */
 
 void
 engine_init_tables(struct engine *e)

@@ -468,7 +468,7 @@ ask_wanted_lines(struct engine *e)
 	free(lines);
 }
 
-/* One that was given back is asked for again now and then only: the bound may be too small for all. */
+/* One that was given back is asked for now and then only: the bound may be too small for all. */
 static void
 ask_wanted_images(struct engine *e)
 {
@@ -479,7 +479,8 @@ ask_wanted_images(struct engine *e)
 	for (size_t i = 0; i < f->image_len; i++) {
 		struct dso_symbols *s = locations_symbols(&e->locations, f->images[i].dso);
 
-		if (s->asked_ns != 0 && now - s->asked_ns < IMAGE_AGAIN_S * NSEC_PER_SEC && !e->is_settling) {
+		if (s->asked_ns != 0 && now - s->asked_ns < IMAGE_AGAIN_S * NSEC_PER_SEC &&
+		    !e->is_settling) {
 			f->images[kept++] = f->images[i];
 			continue;
 		}
@@ -527,7 +528,7 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 	if (locations_learn_image(&e->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		e->profile->fold_due = true;
 	m->image = NULL;
-	/* All that were asked for: names need not wait for the next step of what is shown at first. */
+	/* All that were asked for: they need not wait for the next step of what is shown at first. */
 	if (e->asked_images == 0)
 		e->next_hurry_ns = 0;
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/image_budget.h"
 
-/* The kernel's changes and is wanted all the time; the vdso's could not be had again of one that ended. */
+/*
+ * The kernel's changes and is wanted all the time; the vdso's could not be had again of a process
+ * that has ended.
+ */
 static bool
 can_be_asked_again(const struct locations *l, uint32_t dso)
 {

@@ -2,9 +2,9 @@
 #ifndef PTOP_PROFILE_IMAGE_BUDGET_H
 #define PTOP_PROFILE_IMAGE_BUDGET_H
 /*
- * What the symbol images of files may take together: those that no place was looked for in for the
- * longest time are given back.  Their locations stay as they are; the next place in such a file that
- * is not known yet waits for the image to be asked for again.  Engine thread only.
+ * What the symbol images of files may take together: those that no place was looked for in for
+ * the longest time are given back.  Their locations stay as they are; the next place in such a
+ * file that is not known yet waits for the image to be asked for again.  Engine thread only.
  */
 #include "profile/location.h"
 

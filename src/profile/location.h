@@ -54,7 +54,7 @@ struct dso_symbols {
 	enum symbol_ns ns;
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
 	struct jit *jit;         /* of DSO_ANON, once something was found there */
-	uint64_t used;           /* when a place was last looked for in the image: locations.image_uses */
+	uint64_t used;           /* locations.image_uses when a place was last looked for in it */
 	uint64_t asked_ns;       /* when the image was asked for, 0: it never was */
 	bool is_missed;          /* it was given back, and is wanted again */
 	bool is_renewed;         /* the next image is of a file that had one before */

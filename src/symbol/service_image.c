@@ -146,7 +146,7 @@ make_anew(struct symbol_service *s, const struct job *job, struct parser_file *a
 		*err = (struct err){ 0 }; /* what it exports is all that it has */
 	if (job->ask.kind != SYMBOL_ELF || !about->is_elf)
 		return fd;
-	/* Of what else is said nothing would be kept with it, and what was late may come next time. */
+	/* Of what else is said nothing would be kept with it; what was late may come next time. */
 	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE))
 		image_cache_keep(s->cache, &job->st, fd);
 	if (err->code == ERR_GONE && s->debug.was_late)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From ptop's start until the function that a large running program is in has its name on the screen,
- * made anew and from the cache on disk, and what keys take meanwhile.  usage: large PROGRAM
+ * From ptop's start until the function that a large running program is in has its name on the
+ * screen, made anew and from the cache on disk, and what keys take meanwhile.  usage: large PROGRAM
  */
 #include "figure.h"
 #include "load.h"
@@ -70,7 +70,8 @@ run_once(struct times *t, const char *env, bool with_keys, bool keep)
 	view_open(&v, args, (const char *const[]){ env, NULL });
 	for (unsigned i = 0; !named && clock_mono_ns() < end; i++) {
 		if (with_keys && strstr(pty_screen(v.pty), "[Functions]") != NULL) {
-			double ms = pty_key_ms(v.pty, i % 2 == 0 ? "\033OB" : "\033[1~", FRAME_GAP_MS);
+			const char *key = i % 2 == 0 ? "\033OB" : "\033[1~";
+			double ms = pty_key_ms(v.pty, key, FRAME_GAP_MS);
 
 			if (ms > 0)
 				series_add(&t->keys, ms);
@@ -81,7 +82,8 @@ run_once(struct times *t, const char *env, bool with_keys, bool keep)
 		named = strstr(pty_screen(v.pty), "many_loop") != NULL;
 	}
 	if (!with_keys)
-		series_add(&t->named, named ? (double)(v.last_ns - v.exec_ns) / NSEC_PER_MSEC : NAN);
+		series_add(&t->named,
+			   named ? (double)(v.last_ns - v.exec_ns) / NSEC_PER_MSEC : NAN);
 	for (int ms = 0; keep && ms < KEEP_MS && !has_kept(env); ms += 100)
 		view_run(&v, 100);
 	view_run(&v, CALM_MS);
