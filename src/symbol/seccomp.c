@@ -11,7 +11,7 @@
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
-#if defined(PTOP_CONFINE) && defined(ARCH)
+#ifdef ARCH
 
 #include <fcntl.h>
 #include <linux/audit.h>
