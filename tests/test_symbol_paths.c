@@ -649,6 +649,58 @@ a_file_that_stops_to_answer_holds_up_no_other(void **state)
 	f->service = other;
 }
 
+static int
+parse_for_ever(int fd, const struct debug_finder *finder, struct parser_file *about,
+	       struct err *err)
+{
+	(void)fd;
+	(void)finder;
+	(void)about;
+	(void)err;
+	for (;;)
+		pause();
+	return -1;
+}
+
+/* What hangs gets an error: else the test would never end. */
+static void
+end_server(int sig)
+{
+	(void)sig;
+	kill(fs.server, SIGKILL);
+}
+
+/* To close a file is to ask its file system, too. */
+static void
+a_file_system_that_dies_while_a_file_is_open_holds_up_nothing(void **state)
+{
+	const struct host_config host = { .image = parse_for_ever, .limits = { .cpu_s = 1 } };
+	struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc",
+					.host = host_new(&host) };
+	struct symbol_service *service;
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "dies/open") };
+	uint64_t begin = clock_mono_ns();
+
+	need_root();
+	spinner_build(f, "open", "open_loop", "");
+	mkdir(in_dir(f, "dies"), 0755);
+	if (!hanging_fs_start(&fs, in_dir(f, "dies"), in_dir(f, "open"), "open")) {
+		print_message("# no file system of one's own here: %s\n", strerror(errno));
+		skip();
+	}
+	signal(SIGALRM, end_server);
+	alarm(40);
+	service = symbol_service_new(&config, f->answers);
+	symbol_service_ask_image(service, &ask);
+	sleep(2);
+	*fs.mode = HANGING_FS_DEAD;
+	assert_reason((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE), "made its parser hang");
+	symbol_service_free(service);
+	alarm(0);
+	assert_true(clock_mono_ns() - begin < 35 * NSEC_PER_SEC);
+}
+
 /* The program can be had, and what has its path here hangs. */
 static void
 a_path_that_hangs_holds_up_no_event(void **state)
@@ -705,6 +757,8 @@ main(void)
 		cmocka_unit_test_teardown(a_file_system_that_hangs_is_given_up, end_fs),
 		cmocka_unit_test_teardown(a_folder_of_debug_files_that_hangs_is_given_up, end_fs),
 		cmocka_unit_test_teardown(a_file_that_stops_to_answer_holds_up_no_other, end_fs),
+		cmocka_unit_test_teardown(a_file_system_that_dies_while_a_file_is_open_holds_up_nothing,
+					  end_fs),
 		cmocka_unit_test_teardown(a_path_that_hangs_holds_up_no_event, end_fs),
 	};
 

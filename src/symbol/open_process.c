@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/open_process.h"
 #include "symbol/mapped.h"
+#include "symbol/parcel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,6 +125,20 @@ open_asked(const struct open_process_config *c, const struct wire_ask *in, struc
 		open_path_to(&in->ask, c->proc, out->fd, out->path);
 }
 
+/* The answer has the file in a parcel; the file itself, which is to be closed once that is sent. */
+static int
+pack(struct open_answer *out)
+{
+	int file = out->fd;
+
+	if (file < 0)
+		return -1;
+	out->fd = parcel_new(file);
+	if (out->fd < 0)
+		err_set(&out->err, ERR_LIMIT, errno, "cannot hand on an open file");
+	return file;
+}
+
 static void
 serve(int socket, const struct open_process_config *config) NORETURN;
 
@@ -138,13 +153,17 @@ serve(int socket, const struct open_process_config *config)
 		_exit(1);
 	while (recv(socket, &in, sizeof(in), 0) == sizeof(in)) {
 		struct open_answer out = { 0 };
+		int file;
 
 		in.ask.path = in.path;
 		open_asked(config, &in, &out);
+		file = pack(&out);
 		if (!send_answer(socket, &out))
 			break;
 		if (out.fd >= 0)
 			close(out.fd);
+		if (file >= 0)
+			close(file);
 	}
 	_exit(0);
 }

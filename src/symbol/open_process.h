@@ -36,7 +36,7 @@ struct open_request {
 };
 
 struct open_answer {
-	int fd;                  /* -1: see err */
+	int fd;                  /* a parcel with the file, see parcel.h; -1: see err */
 	uint32_t ino_generation; /* 0: not known */
 	struct stat st;          /* of what is open: whoever asks for it again may hang */
 	struct err err;
