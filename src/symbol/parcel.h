@@ -2,8 +2,9 @@
 #ifndef PTOP_SYMBOL_PARCEL_H
 #define PTOP_SYMBOL_PARCEL_H
 /*
- * An open file inside of a socket that nobody has read.  Who has the parcel can pass it on and close
- * it, and never waits for the file system: close(2) of a file itself asks that, if it is a FUSE.
+ * An open file inside of a socket that nobody has read.  Who has the parcel can pass it on and
+ * close it, and never waits for the file system: close(2) of a file itself asks that, if it is a
+ * FUSE.
  */
 
 /* A parcel with the file @fd, which stays the caller's; -1: errno says why. */
