@@ -109,25 +109,26 @@ kept_image(struct symbol_service *s, const struct job *job)
 }
 
 static void
+explain_late(struct err *err)
+{
+	err_set(err, ERR_BUSY, 0, "stripped, and where its debug file would be does not answer");
+	err_hint(err, "see which network file system does not answer: ls /usr/lib/debug");
+}
+
+static void
 answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 {
 	struct err err = { 0 };
 	uint8_t build_id[20];
 	size_t len = image_build_id(image, build_id);
 
-	if (image_is_partial(image)) {
+	if (image_is_partial(image) && s->debug.was_late) {
+		explain_late(&err);
+	} else if (image_is_partial(image)) {
 		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
 		stripped_hint(&err, build_id, len, &job->ask, job->ns);
 	}
 	service_answer_image(s, job, image, NULL, &err);
-}
-
-static int
-explain_late(int fd, struct err *err)
-{
-	err_set(err, ERR_BUSY, 0, "stripped, and where its debug file would be does not answer");
-	err_hint(err, "see which network file system does not answer: ls /usr/lib/debug");
-	return fd;
 }
 
 /* What the parser made of the file, -1: nothing.  It is of the build that was asked for. */
@@ -150,8 +151,8 @@ make_anew(struct symbol_service *s, const struct job *job, struct parser_file *a
 	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE))
 		image_cache_keep(s->cache, &job->st, fd);
 	if (err->code == ERR_GONE && s->debug.was_late)
-		return explain_late(fd, err);
-	if (err->code == ERR_GONE)
+		explain_late(err);
+	else if (err->code == ERR_GONE)
 		stripped_hint(err, about->build_id, about->build_id_len, &job->ask, job->ns);
 	return fd;
 }
