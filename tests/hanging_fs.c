@@ -119,12 +119,24 @@ static const struct {
 };
 
 static bool
-is_answered(const struct server *s, uint32_t opcode)
+is_begin(const struct request *r)
 {
+	struct fuse_read_in in;
+
+	memcpy(&in, r->body, sizeof(in));
+	return in.offset == 0;
+}
+
+static bool
+is_answered(const struct server *s, const struct request *r)
+{
+	uint32_t opcode = r->head.opcode;
+
 	if (opcode == FUSE_FORGET || opcode == FUSE_BATCH_FORGET || opcode == FUSE_INTERRUPT)
 		return false;
-	return *s->mode == HANGING_FS_FINE ||
-	       (*s->mode == HANGING_FS_NO_READS && opcode != FUSE_READ);
+	if (*s->mode == HANGING_FS_FINE || *s->mode == HANGING_FS_DEAD)
+		return *s->mode == HANGING_FS_FINE;
+	return opcode != FUSE_READ || (*s->mode == HANGING_FS_BEGINS && is_begin(r));
 }
 
 static void
@@ -139,7 +151,7 @@ serve(const struct server *s)
 				continue;
 			_exit(0); /* unmounted */
 		}
-		if (!is_answered(s, r.head.opcode))
+		if (!is_answered(s, &r))
 			continue;
 		for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
 			if (operations[i].opcode == r.head.opcode)

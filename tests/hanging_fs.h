@@ -11,6 +11,7 @@
 enum hanging_fs_mode {
 	HANGING_FS_FINE,
 	HANGING_FS_NO_READS, /* files open, and no read comes back */
+	HANGING_FS_BEGINS,   /* but for that of a file's begin */
 	HANGING_FS_DEAD,     /* nothing does */
 };
 

@@ -536,6 +536,80 @@ an_image_that_arrives_folds_what_waited_for_it(void **state)
 	kitchen_close(&k);
 }
 
+/* A place in @function (of 256 bytes) of the library at @base, seen in process 30. */
+static void
+give_at(struct kitchen *k, uint64_t base, unsigned function, unsigned byte)
+{
+	give_user(k, 30, base + function * 256 + byte);
+}
+
+static const char *
+name_at(struct kitchen *k, uint32_t dso, uint64_t offset)
+{
+	uint32_t id = locations_resolve(&k->b.locations,
+					locations_find(&k->b.locations, dso, offset));
+
+	return strs_get(&k->b.model->strs, k->b.locations.items[id].name);
+}
+
+static void
+images_beyond_the_bound_are_given_back_and_asked_for_again(void **state)
+{
+	struct locations *l;
+	uint32_t a, b, c, known;
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	l = &k.b.locations;
+	tell_fork(k.b.model, 1, 1, 30, 30, k.b.now_ns);
+	tell_comm(k.b.model, 30, 30, "prog", true);
+	tell_map(k.b.model, 30, 0x400000, 0x10000, 0, "/bin/a", k.b.now_ns);
+	tell_map(k.b.model, 30, 0x500000, 0x10000, 0, "/bin/b", k.b.now_ns);
+	tell_map(k.b.model, 30, 0x600000, 0x10000, 0, "/bin/c", k.b.now_ns);
+	give_at(&k, 0x400000, 1, 0);
+	give_at(&k, 0x500000, 1, 0);
+	give_at(&k, 0x600000, 1, 0);
+	assert_int_equal(k.feed.image_len, 3);
+	a = k.feed.images[0].dso;
+	b = k.feed.images[1].dso;
+	c = k.feed.images[2].dso;
+	k.feed.image_len = 0;
+	locations_learn_image(l, a, make_image(20, 256), "", "");
+	l->image_budget = l->image_bytes * 5 / 2;
+	locations_learn_image(l, b, make_image(20, 256), "", "");
+	assert_int_equal(l->images_given_back, 0);
+	/* It is used now, so that the other one goes. */
+	give_at(&k, 0x400000, 2, 7);
+	known = locations_find(l, b, 256);
+	assert_string_equal(name_at(&k, b, 256), "f1");
+	give_at(&k, 0x400000, 3, 7);
+	locations_learn_image(l, c, make_image(20, 256), "", "");
+	assert_int_equal(l->images_given_back, 1);
+	assert_true(l->image_bytes <= l->image_budget);
+	assert_null(locations_symbols(l, b)->image);
+	assert_non_null(locations_symbols(l, a)->image);
+	/* What was named is, and nobody asks for that. */
+	give_at(&k, 0x500000, 1, 0);
+	assert_int_equal(k.feed.image_len, 0);
+	known = locations_resolve(l, known);
+	assert_string_equal(strs_get(&k.b.model->strs, l->items[known].name), "f1");
+	locations_learn_name(l, b, 1, "shown()");
+	/* What was not is asked for, once. */
+	give_at(&k, 0x500000, 4, 0);
+	give_at(&k, 0x500000, 5, 0);
+	assert_int_equal(k.feed.image_len, 1);
+	assert_int_equal(k.feed.images[0].dso, b);
+	assert_int_equal(k.feed.images[0].pid, 30);
+	locations_learn_image(l, b, make_image(20, 256), "", "");
+	assert_string_equal(name_at(&k, b, 4 * 256), "f4");
+	assert_string_equal(name_at(&k, b, 256 + 3), "shown()");
+	assert_int_equal(locations_resolve(l, locations_find(l, b, 256 + 3)), known);
+	assert_int_equal(l->images_given_back, 2);
+	assert_int_equal(counted(&k, "prog", ""), 8);
+	kitchen_close(&k);
+}
+
 static void
 code_without_a_file_keeps_its_addresses(void **state)
 {
@@ -849,6 +923,7 @@ main(void)
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
+		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),
 		cmocka_unit_test(code_without_a_file_keeps_its_addresses),
 		cmocka_unit_test(the_page_of_old_system_calls_is_in_no_map),
 		cmocka_unit_test(names_of_old_tasks_are_asked_for_once),

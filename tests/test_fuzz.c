@@ -122,6 +122,29 @@ stacks_are_unwound_to_an_end(void **state)
 	assert_int_not_equal(replay_corpus("unwind", fuzz_unwind), 0);
 }
 
+/* Begins with files that are made here, and what was found in such. */
+static void
+files_with_symbols_are_read_to_their_end(void **state)
+{
+	const char *top = getenv("top_srcdir");
+	char folder[] = "/tmp/ptop-fuzz-XXXXXX", line[4096 + 64];
+	size_t made;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	snprintf(line, sizeof(line), "'%s/tests/fuzz/elf-seeds' %s", top != NULL ? top : ".",
+		 folder);
+	if (system(line) != 0)
+		print_message("# no compiler makes files here\n");
+	made = replay(folder, fuzz_elf);
+	snprintf(line, sizeof(line), "rm -rf %s", folder);
+	assert_int_equal(system(line), 0);
+	replay_corpus("elf", fuzz_elf);
+	if (made == 0)
+		skip();
+	assert_true(made >= 8);
+}
+
 int
 main(void)
 {
@@ -133,6 +156,7 @@ main(void)
 		cmocka_unit_test(records_are_decoded_or_refused),
 		cmocka_unit_test(payloads_are_read_within_their_bounds),
 		cmocka_unit_test(events_are_parsed_or_refused),
+		cmocka_unit_test(files_with_symbols_are_read_to_their_end),
 		cmocka_unit_test(lists_of_the_kernel_become_whole_images),
 		cmocka_unit_test(call_frame_information_becomes_good_rules_or_none),
 		cmocka_unit_test(stacks_are_unwound_to_an_end),

@@ -48,7 +48,7 @@ assert_opens(struct opener *o, struct queue *answers)
 	struct symbol_ask ask = { .pid = OPEN_FINE, .path = "fine" };
 	struct opener_answer *a;
 
-	opener_ask(o, &ask);
+	opener_ask(o, &ask, false);
 	a = (struct opener_answer *)queue_wait(answers, 5000);
 	assert_non_null(a);
 	assert_int_equal(a->msg.type, 9);
@@ -67,7 +67,7 @@ an_open_is_answered(void **state)
 
 	(void)state;
 	assert_opens(o, answers);
-	opener_ask(o, &ask);
+	opener_ask(o, &ask, false);
 	a = (struct opener_answer *)queue_wait(answers, 5000);
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
@@ -87,7 +87,7 @@ an_open_that_hangs_is_left_behind(void **state)
 	struct symbol_ask ask = { .pid = OPEN_HANG, .path = "nfs" };
 
 	(void)state;
-	opener_ask(o, &ask);
+	opener_ask(o, &ask, false);
 	assert_false(opener_give_up(o));
 	usleep(30000);
 	assert_true(opener_give_up(o));
@@ -107,7 +107,7 @@ a_process_that_ends_is_replaced(void **state)
 	struct opener_answer *a;
 
 	(void)state;
-	opener_ask(o, &ask);
+	opener_ask(o, &ask, false);
 	a = (struct opener_answer *)queue_wait(answers, 5000);
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
@@ -129,7 +129,7 @@ a_path_beyond_all_bounds_is_refused(void **state)
 
 	(void)state;
 	memset(path, '/', sizeof(path) - 1);
-	opener_ask(o, &ask);
+	opener_ask(o, &ask, false);
 	a = (struct opener_answer *)queue_wait(answers, 5000);
 	assert_non_null(a);
 	assert_int_equal(a->file.fd, -1);
@@ -156,16 +156,16 @@ a_file_system_that_hung_gets_less_time(void **state)
 
 	(void)state;
 	for (int round = 0; round < 2; round++) {
-		opener_ask(o, &ask);
+		opener_ask(o, &ask, false);
 		usleep(200000);
 		assert_false(opener_give_up(o));
 		usleep(1500000);
 		assert_true(opener_give_up(o));
-		opener_ask(o, &ask);
+		opener_ask(o, &ask, false);
 		usleep(200000);
 		assert_true(opener_give_up(o));
 		/* One that answers, and it has the whole time again. */
-		opener_ask(o, &fine);
+		opener_ask(o, &fine, false);
 		a = (struct opener_answer *)queue_wait(answers, 5000);
 		assert_non_null(a);
 		close(a->file.fd);
@@ -183,7 +183,7 @@ an_opener_ends_while_an_open_hangs(void **state)
 	struct symbol_ask ask = { .pid = OPEN_HANG, .path = "nfs" };
 
 	(void)state;
-	opener_ask(o, &ask);
+	opener_ask(o, &ask, false);
 	opener_free(o);
 	queue_free(answers);
 }

@@ -354,15 +354,15 @@ static void
 measured_facts_are_the_rows_own(void **state)
 {
 	static const struct task_facts processes[] = {
-		{ 20, 20, 0, 2, 150, "web", "/bin/web -d", false },
-		{ 30, 30, 0, 1, NAN, "db", "db", false },
-		{ 40, 40, 0, 1, 7, "busier", "busier --now", false },
-		{ 50, 50, 0, 1, 1, "busy", "busy", false },
+		{ 20, 20, 0, 2, 150, "web", "/bin/web -d", false, false },
+		{ 30, 30, 0, 1, NAN, "db", "db", false, false },
+		{ 40, 40, 0, 1, 7, "busier", "busier --now", false, false },
+		{ 50, 50, 0, 1, 1, "busy", "ptop -d 1", false, true },
 	};
 	static const struct task_facts threads[] = {
-		{ 20, 21, 0, 1, 90, "worker", "", false },
-		{ 20, 22, 0, 1, 0, "quiet", "", false },
-		{ 20, 30, 0, 1, 0, "stale", "", false }, /* 30 is a process by now */
+		{ 20, 21, 0, 1, 90, "worker", "", false, false },
+		{ 20, 22, 0, 1, 0, "quiet", "", false, false },
+		{ 20, 30, 0, 1, 0, "stale", "", false, false }, /* 30 is a process by now */
 	};
 	struct scene s;
 	uint32_t db;
@@ -381,6 +381,10 @@ measured_facts_are_the_rows_own(void **state)
 	/* Those without samples come last, by the CPU that they use. */
 	assert_string_equal(s.snap->rows[2].comm, "busier");
 	assert_string_equal(s.snap->rows[3].comm, "busy");
+	/* One of ptop's own. */
+	assert_int_equal(s.snap->rows[2].flags & ROW_SELF, 0);
+	assert_int_equal(s.snap->rows[3].flags & ROW_SELF, ROW_SELF);
+	assert_string_equal(s.snap->rows[3].command, "busy");
 	assert_adds_up(&s);
 	s.src.threads = threads;
 	s.src.thread_count = ARRAY_SIZE(threads);

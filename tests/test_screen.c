@@ -359,6 +359,35 @@ a_process_that_has_ended_keeps_its_row(void **state)
 	leave(s);
 }
 
+/* Also those that it forked are marked, and not taken for a second ptop. */
+static void
+processes_of_ptop_are_marked(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 120, 40, ARGS(), NULL);
+	sees(s, "[Processes]");
+	keys(s, "/ptop\r");
+	sees_match(s, "^\\* .* ptop-symbols$");
+	sees_match(s, "^\\* .* ptop-open$");
+	assert_false(pty_wait_match(s->p, "^ .* ptop-(symbols|open)", 0));
+	leave(s);
+}
+
+static void
+the_bounds_of_memory_and_what_is_used_are_told(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 200, 30, ARGS("--memory", "1M"), NULL);
+	sees(s, "[Processes]");
+	keys(s, "!");
+	sees_match(s, "memory: hot table .*, symbols [0-9]");
+	sees(s, "symbols of files to 4.0M");
+	keys(s, "\033");
+	leave(s);
+}
+
 static void
 idle_is_no_row(void **state)
 {
@@ -488,6 +517,8 @@ main(void)
 		screen_test(scrolling_through_all_events_opens_few_of_them),
 		screen_test(a_flood_of_samples_takes_no_names_away),
 		screen_test(a_process_that_has_ended_keeps_its_row),
+		screen_test(processes_of_ptop_are_marked),
+		screen_test(the_bounds_of_memory_and_what_is_used_are_told),
 		screen_test(idle_is_no_row),
 		screen_test(the_output_of_the_command_has_a_view),
 		screen_test(a_recording_is_shown_to_its_end),

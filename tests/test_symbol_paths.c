@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where files are: deleted, replaced, in other roots, on file systems that hang, or no files. */
 #include "base/clock.h"
+#include "symbol/host.h"
 #include "tests/hanging_fs.h"
 #include "tests/spinner.h"
 
@@ -579,6 +580,162 @@ a_file_system_that_hangs_is_given_up(void **state)
 	assert_reads_are_given_up(f, &fs);
 }
 
+/* Its debug file would be in a folder that does not answer: no name of others waits for it. */
+static void
+a_folder_of_debug_files_that_hangs_is_given_up(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc",
+					.debug_dir = in_dir(f, "debug") };
+	struct symbol_service *without = f->service;
+	struct symbol_image_msg *m;
+	uint64_t begin;
+
+	need_root();
+	spinner_build(f, "stripped", "kept_loop", "-g");
+	spinner_build(f, "other", "other_loop", "");
+	assert_true(sh(f, "objcopy --only-keep-debug stripped its.debug && strip stripped &&"
+			  "objcopy --add-gnu-debuglink=its.debug stripped && mkdir .debug"));
+	if (!hanging_fs_start(&fs, in_dir(f, ".debug"), in_dir(f, "its.debug"), "its.debug")) {
+		print_message("# no file system of one's own here: %s\n", strerror(errno));
+		skip();
+	}
+	assert_int_equal(unlink(in_dir(f, "its.debug")), 0);
+	f->service = symbol_service_new(&config, f->answers);
+	m = ask_path(f, "stripped");
+	assert_true(has_name(m->image, "kept_loop"));
+	symbol_image_msg_free(m);
+	*fs.mode = HANGING_FS_DEAD;
+	for (int round = 0; round < 3; round++) {
+		begin = clock_mono_ns();
+		m = ask_path(f, "stripped");
+		assert_non_null(strstr(m->reason, "does not answer"));
+		symbol_image_msg_free(m);
+		m = ask_path(f, "other");
+		assert_true(has_name(m->image, "other_loop"));
+		symbol_image_msg_free(m);
+		assert_true(clock_mono_ns() - begin < 15 * NSEC_PER_SEC);
+	}
+	symbol_service_free(f->service);
+	f->service = without;
+}
+
+/* The file was opened and begun to be read: the parser hangs, and nobody can end it. */
+static void
+a_file_that_stops_to_answer_holds_up_no_other(void **state)
+{
+	const struct host_config limits = { .limits = { .cpu_s = 1 } };
+	struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc",
+					.host = host_new(&limits) };
+	struct fixture *f = *state;
+	struct symbol_service *other = f->service;
+	struct symbol_image_msg *m;
+
+	need_root();
+	spinner_build(f, "large", "large_loop", "-static");
+	spinner_build(f, "near", "near_loop", "");
+	mkdir(in_dir(f, "far-away"), 0755);
+	if (!hanging_fs_start(&fs, in_dir(f, "far-away"), in_dir(f, "large"), "large")) {
+		print_message("# no file system of one's own here: %s\n", strerror(errno));
+		skip();
+	}
+	f->service = symbol_service_new(&config, f->answers);
+	*fs.mode = HANGING_FS_BEGINS;
+	assert_reason(ask_path(f, "far-away/large"), "made its parser hang");
+	m = ask_path(f, "near");
+	assert_true(has_name(m->image, "near_loop"));
+	symbol_image_msg_free(m);
+	symbol_service_free(f->service);
+	f->service = other;
+}
+
+static int
+parse_for_ever(int fd, const struct debug_finder *finder, struct parser_file *about,
+	       struct err *err)
+{
+	(void)fd;
+	(void)finder;
+	(void)about;
+	(void)err;
+	for (;;)
+		pause();
+	return -1;
+}
+
+/* What hangs gets an error: else the test would never end. */
+static void
+end_server(int sig)
+{
+	(void)sig;
+	kill(fs.server, SIGKILL);
+}
+
+/* To close a file is to ask its file system, too. */
+static void
+a_file_system_that_dies_while_a_file_is_open_holds_up_nothing(void **state)
+{
+	const struct host_config host = { .image = parse_for_ever, .limits = { .cpu_s = 1 } };
+	struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc",
+					.host = host_new(&host) };
+	struct symbol_service *service;
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "dies/open") };
+	uint64_t begin = clock_mono_ns();
+
+	need_root();
+	spinner_build(f, "open", "open_loop", "");
+	mkdir(in_dir(f, "dies"), 0755);
+	if (!hanging_fs_start(&fs, in_dir(f, "dies"), in_dir(f, "open"), "open")) {
+		print_message("# no file system of one's own here: %s\n", strerror(errno));
+		skip();
+	}
+	signal(SIGALRM, end_server);
+	alarm(40);
+	service = symbol_service_new(&config, f->answers);
+	symbol_service_ask_image(service, &ask);
+	sleep(2);
+	*fs.mode = HANGING_FS_DEAD;
+	assert_reason((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE), "made its parser hang");
+	symbol_service_free(service);
+	alarm(0);
+	assert_true(clock_mono_ns() - begin < 35 * NSEC_PER_SEC);
+}
+
+/* The program can be had, and what has its path here hangs. */
+static void
+a_path_that_hangs_holds_up_no_event(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_places_ask ask = { .pattern = "placed_loop" };
+	struct symbol_places_msg *m;
+	struct spinner s;
+	struct child c;
+
+	need_root();
+	spinner_build(f, "placed", "placed_loop", "");
+	mkdir(in_dir(f, "there"), 0755);
+	if (!hanging_fs_start(&fs, in_dir(f, "there"), in_dir(f, "placed"), "placed")) {
+		print_message("# no file system of one's own here: %s\n", strerror(errno));
+		skip();
+	}
+	s = spin(f, "placed", NULL);
+	c = spinner_map(&s, "placed");
+	ask.file = ask_of_child(&c);
+	ask.file.path = in_dir(f, "there/placed");
+	for (int dead = 0; dead < 2; dead++) {
+		*fs.mode = dead ? HANGING_FS_DEAD : HANGING_FS_FINE;
+		symbol_service_ask_places(f->service, &ask);
+		m = (struct symbol_places_msg *)answer(f, SYMBOL_MSG_PLACES);
+		assert_int_equal(m->count, !dead);
+		if (dead)
+			assert_non_null(strstr(m->err.text, "does not answer"));
+		else
+			assert_non_null(strstr(m->path, "map_files"));
+		symbol_places_msg_free(m);
+	}
+	spinner_end(&s);
+}
+
 int
 main(void)
 {
@@ -598,6 +755,11 @@ main(void)
 		cmocka_unit_test(names_of_what_has_ended_come_from_the_same_file_alone),
 		cmocka_unit_test(a_user_has_the_names_of_his_deleted_program),
 		cmocka_unit_test_teardown(a_file_system_that_hangs_is_given_up, end_fs),
+		cmocka_unit_test_teardown(a_folder_of_debug_files_that_hangs_is_given_up, end_fs),
+		cmocka_unit_test_teardown(a_file_that_stops_to_answer_holds_up_no_other, end_fs),
+		cmocka_unit_test_teardown(a_file_system_that_dies_while_a_file_is_open_holds_up_nothing,
+					  end_fs),
+		cmocka_unit_test_teardown(a_path_that_hangs_holds_up_no_event, end_fs),
 	};
 
 	return cmocka_run_group_tests_name("symbol paths", tests, setup, fixture_teardown);

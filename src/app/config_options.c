@@ -336,8 +336,8 @@ const struct option_def config_options[] = {
 	FLAG(0, "force", "let --output and --record overwrite a file", force),
 
 	{ .help = "ptop itself" },
-	{ 0, "memory", "SIZE", "bound of the tables, default 24M", option_set_bytes,
-	  AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
+	{ 0, "memory", "SIZE", "bound of the tables, default 24M; symbols of files may take "
+	  "4 times as much", option_set_bytes, AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
 	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file, AT(vmlinux) },
 	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
 	  AT(kallsyms) },

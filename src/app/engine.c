@@ -275,11 +275,15 @@ engine_free(struct engine *e)
 	free(e);
 }
 
+enum { IMAGE_PART = 4 }; /* symbols of files may take so many times what tables may */
+
 void
 engine_init_tables(struct engine *e)
 {
 	e->model = model_new();
 	locations_init(&e->locations, e->model);
+	/* Of a recording all are wanted to its end. */
+	e->locations.image_budget = e->file == NULL ? e->config->memory_bytes * IMAGE_PART : 0;
 	e->profile = profile_new(e->model, &e->locations, e->config->memory_bytes);
 	if (e->session != NULL)
 		e->layout = (struct record_layout)RECORD_LAYOUT(session_sample_type(e->session), true);

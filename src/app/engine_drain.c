@@ -13,6 +13,7 @@
 enum {
 	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
 	FULL_PERCENT = 50,
+	IMAGE_AGAIN_S = 10, /* between two questions for one that was given back */
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
 };
@@ -467,6 +468,28 @@ ask_wanted_lines(struct engine *e)
 	free(lines);
 }
 
+/* One that was given back is asked for now and then only: the bound may be too small for all. */
+static void
+ask_wanted_images(struct engine *e)
+{
+	struct feed *f = &e->feed;
+	uint64_t now = f->image_len > 0 ? clock_mono_ns() : 0;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < f->image_len; i++) {
+		struct dso_symbols *s = locations_symbols(&e->locations, f->images[i].dso);
+
+		if (s->asked_ns != 0 && now - s->asked_ns < IMAGE_AGAIN_S * NSEC_PER_SEC &&
+		    !e->is_settling) {
+			f->images[kept++] = f->images[i];
+			continue;
+		}
+		s->asked_ns = now;
+		ask_image(e, &f->images[i]);
+	}
+	f->image_len = kept;
+}
+
 void
 engine_learn_answers(struct engine *e)
 {
@@ -476,12 +499,11 @@ engine_learn_answers(struct engine *e)
 	engine_jit_poll(e, clock_mono_ns());
 	for (size_t i = 0; i < f->map_len; i++)
 		proc_reader_ask_maps(e->proc, f->maps[i].pid, f->maps[i].cookie);
-	for (size_t i = 0; i < f->image_len; i++)
-		ask_image(e, &f->images[i]);
+	ask_wanted_images(e);
 	for (size_t i = 0; i < f->comm_len; i++)
 		proc_reader_ask_comm(e->proc, f->comms[i].pid, f->comms[i].tid, f->comms[i].task);
 	e->asked_comms += f->comm_len;
-	f->map_len = f->image_len = f->comm_len = 0;
+	f->map_len = f->comm_len = 0;
 	if (e->locations.name_len > 0)
 		ask_names(e);
 	if (e->profile->lines.asked < e->profile->lines.len)
@@ -521,6 +543,9 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 		e->profile->fold_due = true;
 	m->image = NULL;
 	engine_fetch_took_image(e, m->dso, m->lacks_debug_file);
+	/* All that were asked for: they need not wait for the next step of what is shown at first. */
+	if (e->asked_images == 0)
+		e->next_hurry_ns = 0;
 }
 
 void

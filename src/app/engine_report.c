@@ -16,6 +16,7 @@
 enum {
 	JOURNAL_BYTES_MAX = 16 << 10,
 	UNLISTED_MS = 3000, /* longer than a list of processes is under way */
+	HELPER_DEPTH = 3,   /* the parser of symbols is its host's child */
 };
 
 void
@@ -69,6 +70,31 @@ engine_send_catalogue(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
+static int
+compare_pid(const void *key, const void *item)
+{
+	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
+
+	return pid < other ? -1 : pid > other;
+}
+
+/* Whether ptop, or one that ptop did, forked it to work for itself: those have such names. */
+static bool
+is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count)
+{
+	static const char begin[] = "ptop-";
+	const int self = getpid();
+
+	for (unsigned depth = 0; p != NULL && depth < HELPER_DEPTH; depth++) {
+		if (strncmp(p->comm, begin, sizeof(begin) - 1) != 0)
+			return false;
+		if (p->ppid == self)
+			return true;
+		p = bsearch(&p->ppid, infos, count, sizeof(*infos), compare_pid);
+	}
+	return false;
+}
+
 static struct task_facts *
 facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 {
@@ -81,7 +107,8 @@ facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 						   : model_find_task(e->model, p->tid);
 
 		facts[i] = (struct task_facts){ p->pid, p->tid, p->uid, p->threads, p->cpu, p->comm,
-						p->command, p->is_kernel_thread };
+						p->command, p->is_kernel_thread,
+						p->pid == p->tid && is_helper(p, infos, count) };
 		if (id == 0)
 			continue;
 		e->model->tasks[id].uid = p->uid;
@@ -89,14 +116,6 @@ facts_of(struct engine *e, const struct proc_info *infos, size_t count)
 		model_learn_comm(e->model, id, p->comm);
 	}
 	return facts;
-}
-
-static int
-compare_pid(const void *key, const void *item)
-{
-	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
-
-	return pid < other ? -1 : pid > other;
 }
 
 /*
@@ -444,6 +463,7 @@ put_memory(const struct engine *e, struct buf *b)
 		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
 		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
 		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
+		{ ", symbols ", e->locations.image_bytes },
 		{ "; resident in all ", e->self_bytes },
 	};
 
@@ -454,6 +474,10 @@ put_memory(const struct engine *e, struct buf *b)
 	}
 	buf_add_str(b, " (--memory bounds trees, addresses and log to ");
 	text_add_bytes(b, p->budget_bytes);
+	if (e->locations.image_budget != 0) {
+		buf_add_str(b, ", symbols of files to ");
+		text_add_bytes(b, e->locations.image_budget);
+	}
 	buf_add_str(b, ")\n");
 }
 
@@ -489,6 +513,8 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
 		     "a long window holds less than it says (--memory)");
 	engine_put_unnamed(e, &b);
+	put_sentence(&b, e->locations.images_given_back,
+		     "symbols of files not used for long, given back", "--memory");
 	put_memory(e, &b);
 	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);

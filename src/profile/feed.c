@@ -53,13 +53,14 @@ feed_release(struct feed *f)
 	cache_release(&f->stacks);
 }
 
-/* Notes that the symbols of @dso are wanted, the first time it is hit. */
+/* Notes that the symbols of @dso are wanted: the first time it is hit, or again. */
 static void
 want_image(struct feed *f, uint32_t dso, int pid, const struct map *map)
 {
 	struct dso_symbols *symbols = locations_symbols(f->locations, dso);
 
-	if (symbols->state != SYMBOLS_NONE)
+	if (symbols->state == SYMBOLS_GIVEN_BACK ? !symbols->is_missed
+						 : symbols->state != SYMBOLS_NONE)
 		return;
 	symbols->state = SYMBOLS_ASKED;
 	vec_reserve(&f->images, &f->image_cap, f->image_len + 1, sizeof(*f->images));
@@ -120,8 +121,8 @@ place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
 		return at;
 	at.dso = map->dso;
 	at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
-	want_image(f, map->dso, pid, map);
 	at.location = find_cached(f, space, addr, map, at.offset);
+	want_image(f, map->dso, pid, map);
 	return at;
 }
 

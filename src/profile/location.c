@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/location.h"
+#include "profile/image_budget.h"
 #include "profile/jit.h"
 
 #include <stdlib.h>
@@ -236,7 +237,7 @@ locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, uint64_t r
 uint32_t
 locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 {
-	const struct dso_symbols *symbols = locations_symbols(l, dso);
+	struct dso_symbols *symbols = locations_symbols(l, dso);
 	const struct ksymbol *told = NULL;
 	uint32_t fn;
 
@@ -248,7 +249,11 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 	case SYMBOLS_NONE:
 	case SYMBOLS_ASKED:
 		return find_pending(l, dso, offset);
+	case SYMBOLS_GIVEN_BACK:
+		symbols->is_missed = true;
+		return find_pending(l, dso, offset);
 	case SYMBOLS_READY:
+		symbols->used = ++l->image_uses;
 		fn = told == NULL ? find_in_image(l, dso, offset) : IMAGE_NONE;
 		if (fn != IMAGE_NONE)
 			return find_function(l, dso, fn);
@@ -345,21 +350,66 @@ same_function(const struct image *old, const struct image *next, uint32_t fn)
 	return IMAGE_NONE;
 }
 
+static void
+number(struct locations *l, uint32_t id, uint32_t dso, uint32_t fn)
+{
+	struct location *loc = &l->items[id];
+
+	index_remove(&l->index, location_hash(dso, LOCATION_FUNCTION, loc->fn), id);
+	loc->fn = fn;
+	index_add(&l->index, fn != IMAGE_NONE ? location_hash(dso, LOCATION_FUNCTION, fn)
+					      : told_hash(loc->dso, loc->name, loc->offset), id);
+}
+
 /* Another image takes the place of @old: what is in it no more keeps its name, for its samples. */
 static void
 renumber(struct locations *l, uint32_t dso, const struct image *old, const struct image *next)
 {
 	for (uint32_t id = LOCATION_UNMAPPED + 1; id < l->len; id++) {
-		struct location *loc = &l->items[id];
+		const struct location *loc = &l->items[id];
 
 		if (!is_of_image(l, loc, dso))
 			continue;
-		index_remove(&l->index, location_hash(dso, LOCATION_FUNCTION, loc->fn), id);
-		loc->fn = same_function(old, next, loc->fn);
-		index_add(&l->index, loc->fn != IMAGE_NONE
-					     ? location_hash(dso, LOCATION_FUNCTION, loc->fn)
-					     : told_hash(loc->dso, loc->name, loc->offset), id);
+		number(l, id, dso, same_function(old, next, loc->fn));
 	}
+}
+
+/*
+ * The image of @dso is there again, but may be of other symbols: a debug file has come.  What is in
+ * it no more keeps its name, for its samples.
+ */
+static void
+renumber_by_address(struct locations *l, uint32_t dso, const struct image *next)
+{
+	for (uint32_t id = LOCATION_UNMAPPED + 1; id < l->len; id++) {
+		const struct location *loc = &l->items[id];
+		uint32_t to;
+
+		if (!is_of_image(l, loc, dso))
+			continue;
+		to = image_find(next, loc->offset);
+		if (to != IMAGE_NONE && image_address(next, to) != loc->offset)
+			to = IMAGE_NONE;
+		number(l, id, dso, to);
+	}
+}
+
+static void
+change_image(struct locations *l, uint32_t dso, struct image *next)
+{
+	struct dso_symbols *symbols = &l->symbols[dso];
+
+	if (symbols->image != NULL && next != NULL)
+		renumber(l, dso, symbols->image, next);
+	else if (symbols->is_renewed && next != NULL)
+		renumber_by_address(l, dso, next);
+	symbols->is_renewed = symbols->is_missed = false;
+	if (symbols->image != NULL)
+		l->image_bytes -= image_bytes(symbols->image);
+	if (next != NULL)
+		l->image_bytes += image_bytes(next);
+	image_free(symbols->image);
+	symbols->image = next;
 }
 
 size_t
@@ -368,14 +418,12 @@ locations_learn_image(struct locations *l, uint32_t dso, struct image *image, co
 {
 	struct dso_symbols *symbols = locations_symbols(l, dso);
 
-	if (symbols->image != NULL && image != NULL)
-		renumber(l, dso, symbols->image, image);
-	image_free(symbols->image);
-	symbols->image = image;
+	change_image(l, dso, image);
 	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
 	symbols->reason = strs_add_str(&l->model->strs, reason);
 	symbols->remedy = strs_add_str(&l->model->strs, remedy);
 	symbols->own_reason = 0;
+	image_budget_keep(l, dso);
 	return settle_pending(l, dso);
 }
 
@@ -408,12 +456,15 @@ locations_kernel_changes(struct locations *l, const struct ksymbol *was)
 void
 locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name)
 {
-	uint32_t id;
+	const struct image *image = l->symbols[dso].image;
+	uint32_t id = 0;
 
-	if (l->symbols[dso].state != SYMBOLS_READY || fn >= image_count(l->symbols[dso].image))
-		return;
-	id = find_function(l, dso, fn);
-	l->items[id].name = strs_add_str(&l->model->strs, name);
+	if (image != NULL && fn < image_count(image))
+		id = find_function(l, dso, fn);
+	else if (image == NULL) /* given back meanwhile */
+		id = lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), dso, LOCATION_FUNCTION, fn);
+	if (id != 0)
+		l->items[id].name = strs_add_str(&l->model->strs, name);
 }
 
 void

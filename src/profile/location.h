@@ -37,7 +37,13 @@ struct location {
 };
 
 /* Of JIT code, which has no image, SYMBOLS_READY: its runtime tells names. */
-enum dso_symbols_state { SYMBOLS_NONE, SYMBOLS_ASKED, SYMBOLS_READY, SYMBOLS_FAILED };
+enum dso_symbols_state {
+	SYMBOLS_NONE,
+	SYMBOLS_ASKED,
+	SYMBOLS_READY,
+	SYMBOLS_FAILED,
+	SYMBOLS_GIVEN_BACK, /* see image_budget.h */
+};
 
 struct dso_symbols {
 	enum dso_symbols_state state;
@@ -50,6 +56,10 @@ struct dso_symbols {
 	bool awaits;             /* more names may come: what has none stays pending */
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
 	struct jit *jit;         /* of DSO_ANON, once something was found there */
+	uint64_t used;           /* locations.image_uses when a place was last looked for in it */
+	uint64_t asked_ns;       /* when the image was asked for, 0: it never was */
+	bool is_missed;          /* it was given back, and is wanted again */
+	bool is_renewed;         /* the next image is of a file that had one before */
 };
 
 /* Functions whose names are to be asked of the symbol service. */
@@ -71,6 +81,8 @@ struct locations {
 	size_t jit_bytes; /* of what all JIT compilers made */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
+	size_t image_bytes, image_budget; /* of images; 0: without bound */
+	uint64_t image_uses, images_given_back; /* so many */
 	bool kernel_changes;    /* it is the running one: its symbols can be read again */
 	bool kernel_missed;     /* they had none for some address: for whoever reads, who clears it */
 	bool learning;          /* what is not found now stays without a name */

@@ -16,6 +16,7 @@ struct task_facts {
 	double cpu; /* percent of one CPU, NAN if not known */
 	const char *comm, *command;
 	bool is_kernel_thread;
+	bool is_helper; /* a process of ptop's own, beside its main one */
 };
 
 struct report_source {

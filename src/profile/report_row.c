@@ -102,7 +102,10 @@ report_row_facts(struct row *row, const struct task_facts *f)
 		return;
 	row->cpu = f->cpu;
 	row->threads = f->threads;
-	row->command = f->command;
+	/* Its command line is ptop's: what it is for is in its name. */
+	row->command = f->is_helper ? f->comm : f->command;
+	if (f->is_helper)
+		row->flags |= ROW_SELF;
 	if (f->is_kernel_thread)
 		row->flags |= ROW_KTHREAD;
 }

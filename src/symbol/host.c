@@ -15,6 +15,7 @@
 
 enum {
 	FILE_SECONDS = 10,
+	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 	IMAGE_MB = 512,
 };
@@ -71,20 +72,30 @@ time_ns(const struct timeval *t)
 	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * 1000;
 }
 
-/* It may have ended by itself: then the signal changes nothing. */
+/*
+ * It may have ended by itself: then the signal changes nothing.  One that waits for a file system
+ * that does not answer does not end: it is left behind.
+ */
 static int
 end_child(struct forker *f)
 {
+	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct rusage used = { { 0 } };
-	int status = -1;
+	int status = -1, pid = 0;
 
 	f->cpu_ns = 0;
 	if (f->child <= 0)
 		return -1;
 	kill(f->child, SIGKILL);
-	while (wait4(f->child, &status, 0, &used) < 0 && errno == EINTR)
-		errno = 0;
+	for (int i = 0; i < END_TRIES; i++) {
+		pid = wait4(f->child, &status, WNOHANG, &used);
+		if (pid != 0 && (pid > 0 || errno != EINTR))
+			break;
+		nanosleep(&pause, NULL);
+	}
 	f->child = 0;
+	if (pid <= 0)
+		return -1;
 	f->cpu_ns = time_ns(&used.ru_utime) + time_ns(&used.ru_stime);
 	return status;
 }
@@ -93,6 +104,8 @@ static int
 start_child(struct forker *f, int socket)
 {
 	end_child(f);
+	while (waitpid(-1, NULL, WNOHANG) > 0) /* those left behind, by now */
+		continue;
 	f->child = fork();
 	if (f->child == 0)
 		run_child(f, socket);

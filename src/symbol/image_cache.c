@@ -59,35 +59,33 @@ ns_of(const struct timespec *t)
 
 /* All that tells files apart, and none of it shortened: equal names are equal files. */
 static bool
-make_name(char name[NAME_BYTES], int file_fd)
+make_name(char name[NAME_BYTES], const struct stat *st)
 {
-	struct stat st;
-
-	if (fstat(file_fd, &st) != 0 || time(NULL) - st.st_ctime < SETTLED_S)
+	if (st->st_ino == 0 || time(NULL) - st->st_ctime < SETTLED_S)
 		return false;
 	snprintf(name, NAME_BYTES, NAME_PREFIX "%u-%llx-%llx-%llx-%llx-%llx-%x", IMAGE_RULES,
-		 (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
-		 (unsigned long long)st.st_size, (unsigned long long)ns_of(&st.st_mtim),
-		 (unsigned long long)ns_of(&st.st_ctim), (unsigned)st.st_uid);
+		 (unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
+		 (unsigned long long)st->st_size, (unsigned long long)ns_of(&st->st_mtim),
+		 (unsigned long long)ns_of(&st->st_ctim), (unsigned)st->st_uid);
 	return true;
 }
 
 int
-image_cache_load(const struct image_cache *c, int file_fd)
+image_cache_load(const struct image_cache *c, const struct stat *file)
 {
 	char name[NAME_BYTES];
 
-	if (c->dir < 0 || !make_name(name, file_fd))
+	if (c->dir < 0 || !make_name(name, file))
 		return -1;
 	return cache_dir_load(c->dir, name);
 }
 
 void
-image_cache_keep(struct image_cache *c, int file_fd, int image_fd)
+image_cache_keep(struct image_cache *c, const struct stat *file, int image_fd)
 {
 	size_t at = (c->first + c->count) % WAITING_MAX;
 
-	if (c->dir < 0 || c->count == WAITING_MAX || !make_name(c->waiting[at].name, file_fd))
+	if (c->dir < 0 || c->count == WAITING_MAX || !make_name(c->waiting[at].name, file))
 		return;
 	c->waiting[at].fd = fcntl(image_fd, F_DUPFD_CLOEXEC, 0);
 	c->count += c->waiting[at].fd >= 0;

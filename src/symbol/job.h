@@ -4,6 +4,8 @@
 /* What the symbol service has to do, and the lists it waits in.  One thread. */
 #include "symbol/service.h"
 
+#include <sys/stat.h>
+
 /* Where something is, to find: the rest of a struct symbol_places_ask, and the answer. */
 struct places_job {
 	char *pattern;
@@ -22,6 +24,7 @@ struct job {
 	enum symbol_ns ns;
 	uint32_t ino_generation;        /* of what is open, 0: not known */
 	bool lacks_debug_file;
+	struct stat st;                 /* the same, all zero: not known */
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
 	struct places_job *places;      /* NULL: no places are; both: an image is */
 };

@@ -314,3 +314,28 @@ open_target(const struct symbol_ask *ask, const char *proc, struct err *err)
 	}
 	return explain(&t, err);
 }
+
+static bool
+leads_to(const char *path, const struct stat *to)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_dev == to->st_dev && st.st_ino == to->st_ino;
+}
+
+void
+open_path_to(const struct symbol_ask *ask, const char *proc, int fd, char path[OPEN_PATH_BYTES])
+{
+	struct stat st;
+
+	snprintf(path, OPEN_PATH_BYTES, "%s", ask->path);
+	if (fstat(fd, &st) != 0 || leads_to(path, &st))
+		return;
+	snprintf(path, OPEN_PATH_BYTES, "%s/%d/root%s", proc, ask->pid, ask->path);
+	if (leads_to(path, &st))
+		return;
+	snprintf(path, OPEN_PATH_BYTES, "%s/%d/map_files/%llx-%llx", proc, ask->pid,
+		 (unsigned long long)ask->start, (unsigned long long)ask->end);
+	if (!leads_to(path, &st))
+		snprintf(path, OPEN_PATH_BYTES, "%s", ask->path);
+}

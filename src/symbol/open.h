@@ -8,7 +8,13 @@
 #include "base/err.h"
 #include "symbol/service.h"
 
+enum { OPEN_PATH_BYTES = 4096 + 64 };
+
 /* A readable descriptor of a regular file.  -1: see @err and its hint. */
 int open_target(const struct symbol_ask *ask, const char *proc, struct err *err);
+
+/* A path by which this process reaches what is open as @fd; the asked one may have another root. */
+void open_path_to(const struct symbol_ask *ask, const char *proc, int fd,
+		  char path[OPEN_PATH_BYTES]);
 
 #endif

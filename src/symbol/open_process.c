@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/open_process.h"
 #include "symbol/mapped.h"
+#include "symbol/parcel.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,9 +25,10 @@ enum {
 /* An ask on the socket; the answer is a struct open_answer.  Both ends are the same program. */
 struct wire_ask {
 	struct symbol_ask ask;
+	struct debug_ask debug;
+	bool is_debug, wants_path;
 	char path[PATH_BYTES];
 };
-
 
 static bool
 send_answer(int socket, const struct open_answer *a)
@@ -103,11 +105,45 @@ keep_only(int socket)
 	return 3;
 }
 
+/* All that may wait for a file system, but for its reading. */
 static void
-serve(int socket, open_fn *do_open, const char *proc) NORETURN;
+open_asked(const struct open_process_config *c, const struct wire_ask *in, struct open_answer *out)
+{
+	const struct debug_finder finder = { .dir = c->debug_dir, .proc = c->proc,
+					     .file = &in->ask };
+
+	if (in->is_debug)
+		out->fd = c->debug_dir != NULL ? debug_find(&finder, &in->debug) : -1;
+	else
+		out->fd = c->open(&in->ask, c->proc, &out->err);
+	if (out->fd < 0)
+		return;
+	out->ino_generation = mapped_generation(out->fd);
+	if (fstat(out->fd, &out->st) != 0)
+		memset(&out->st, 0, sizeof(out->st));
+	if (in->wants_path)
+		open_path_to(&in->ask, c->proc, out->fd, out->path);
+}
+
+/* The answer has the file in a parcel; the file itself, which is to be closed once that is sent. */
+static int
+pack(struct open_answer *out)
+{
+	int file = out->fd;
+
+	if (file < 0)
+		return -1;
+	out->fd = parcel_new(file);
+	if (out->fd < 0)
+		err_set(&out->err, ERR_LIMIT, errno, "cannot hand on an open file");
+	return file;
+}
 
 static void
-serve(int socket, open_fn *do_open, const char *proc)
+serve(int socket, const struct open_process_config *config) NORETURN;
+
+static void
+serve(int socket, const struct open_process_config *config)
 {
 	static struct wire_ask in;
 
@@ -117,20 +153,24 @@ serve(int socket, open_fn *do_open, const char *proc)
 		_exit(1);
 	while (recv(socket, &in, sizeof(in), 0) == sizeof(in)) {
 		struct open_answer out = { 0 };
+		int file;
 
 		in.ask.path = in.path;
-		out.fd = do_open(&in.ask, proc, &out.err);
-		out.ino_generation = mapped_generation(out.fd);
+		open_asked(config, &in, &out);
+		file = pack(&out);
 		if (!send_answer(socket, &out))
 			break;
 		if (out.fd >= 0)
 			close(out.fd);
+		if (file >= 0)
+			close(file);
 	}
 	_exit(0);
 }
 
 int
-open_process_start(struct open_process *p, open_fn *do_open, const char *proc, struct err *err)
+open_process_start(struct open_process *p, const struct open_process_config *config,
+		   struct err *err)
 {
 	int ends[2];
 
@@ -139,7 +179,7 @@ open_process_start(struct open_process *p, open_fn *do_open, const char *proc, s
 		return err_set(err, ERR_LIMIT, errno, "cannot make a socket to open files by");
 	p->pid = fork();
 	if (p->pid == 0)
-		serve(ends[1], do_open, proc);
+		serve(ends[1], config);
 	close(ends[1]);
 	if (p->pid < 0) {
 		err_set(err, ERR_LIMIT, errno, "cannot start a process to open files");
@@ -150,29 +190,53 @@ open_process_start(struct open_process *p, open_fn *do_open, const char *proc, s
 	return 0;
 }
 
-bool
-open_process_ask(const struct open_process *p, const struct symbol_ask *ask,
-		 struct open_answer *answer)
+static int
+has_ended(struct err *err)
 {
-	struct wire_ask *out = mem_calloc(1, sizeof(*out));
-	bool done;
+	return err_set(err, ERR_GONE, 0, "the process that opens files has ended");
+}
 
-	*answer = (struct open_answer){ .fd = -1 };
-	if (strlen(ask->path) >= sizeof(out->path)) {
-		err_set(&answer->err, ERR_LIMIT, ENAMETOOLONG, "cannot open '%.60s...'", ask->path);
-		free(out);
-		return true;
-	}
+int
+open_process_send(const struct open_process *p, const struct open_request *request,
+		  struct err *err)
+{
+	const struct symbol_ask *ask = request->file;
+	struct wire_ask *out;
+	bool sent;
+
+	if (strlen(ask->path) >= sizeof(out->path))
+		return err_set(err, ERR_LIMIT, ENAMETOOLONG, "cannot open '%.60s...'", ask->path);
+	out = mem_calloc(1, sizeof(*out));
 	out->ask = *ask;
 	out->ask.path = NULL;
 	strcpy(out->path, ask->path);
-	done = send(p->fd, out, sizeof(*out), MSG_NOSIGNAL) == sizeof(*out) &&
-	       receive_answer(p->fd, answer);
+	out->is_debug = request->debug != NULL;
+	if (request->debug != NULL)
+		out->debug = *request->debug;
+	out->wants_path = request->wants_path;
+	sent = send(p->fd, out, sizeof(*out), MSG_NOSIGNAL) == sizeof(*out);
 	free(out);
-	if (!done)
-		answer->fd = err_set(&answer->err, ERR_GONE, 0,
-				     "the process that opens files has ended");
-	return done;
+	return sent ? 0 : has_ended(err);
+}
+
+bool
+open_process_receive(const struct open_process *p, struct open_answer *answer)
+{
+	*answer = (struct open_answer){ .fd = -1 };
+	if (receive_answer(p->fd, answer))
+		return true;
+	answer->fd = has_ended(&answer->err);
+	return false;
+}
+
+bool
+open_process_ask(const struct open_process *p, const struct open_request *request,
+		 struct open_answer *answer)
+{
+	*answer = (struct open_answer){ .fd = -1 };
+	if (open_process_send(p, request, &answer->err) < 0)
+		return answer->err.code == ERR_LIMIT;
+	return open_process_receive(p, answer);
 }
 
 void

@@ -35,21 +35,23 @@ struct opener {
 
 struct open_ask {
 	struct msg msg;
-	bool quit;
+	bool quit, wants_path;
 	struct symbol_ask ask;
 	char *path;
 };
 
 static void
-lane_serve(struct lane *l, const struct symbol_ask *ask)
+lane_serve(struct lane *l, const struct open_ask *asked)
 {
+	const struct symbol_ask *ask = &asked->ask;
+	const struct open_request request = { .file = ask, .wants_path = asked->wants_path };
 	struct opener_answer *ans = mem_calloc(1, sizeof(*ans));
 
 	ans->msg.type = l->config.answer_type;
 	ans->ns = mount_ns_of(l->proc, ask->pid);
 	if (l->process.pid < 0)
 		ans->file = (struct open_answer){ .fd = -1, .err = l->err };
-	else if (!open_process_ask(&l->process, ask, &ans->file))
+	else if (!open_process_ask(&l->process, &request, &ans->file))
 		atomic_store(&l->has_ended, true);
 	if (!atomic_flag_test_and_set(&l->settled)) {
 		queue_send(l->config.answers, &ans->msg);
@@ -73,7 +75,7 @@ lane_main(void *self)
 			continue;
 		quit = a->quit;
 		if (!quit)
-			lane_serve(l, &a->ask);
+			lane_serve(l, a);
 		free(a->path);
 		free(a);
 	}
@@ -84,12 +86,13 @@ lane_main(void *self)
 static struct lane *
 lane_new(const struct opener_config *config)
 {
+	const struct open_process_config process = { .open = config->open, .proc = config->proc };
 	struct lane *l = mem_calloc(1, sizeof(*l));
 
 	l->config = *config;
 	l->proc = mem_strdup(config->proc);
 	l->asks = queue_new();
-	open_process_start(&l->process, config->open, l->proc, &l->err);
+	open_process_start(&l->process, &process, &l->err);
 	l->thread = worker_start("ptop-open", lane_main, l);
 	return l;
 }
@@ -130,7 +133,7 @@ opener_free(struct opener *o)
 }
 
 void
-opener_ask(struct opener *o, const struct symbol_ask *ask)
+opener_ask(struct opener *o, const struct symbol_ask *ask, bool wants_path)
 {
 	struct open_ask *a = mem_calloc(1, sizeof(*a));
 
@@ -143,6 +146,7 @@ opener_ask(struct opener *o, const struct symbol_ask *ask)
 		o->lane = lane_new(&o->config);
 	}
 	a->ask = *ask;
+	a->wants_path = wants_path;
 	a->path = mem_strdup(ask->path);
 	a->ask.path = a->path;
 	o->since = clock_mono_ns();

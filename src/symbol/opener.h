@@ -27,8 +27,8 @@ struct opener;
 struct opener *opener_new(const struct opener_config *config);
 void opener_free(struct opener *o); /* an open under way is left behind */
 
-/* The last ask must have been answered or given up. */
-void opener_ask(struct opener *o, const struct symbol_ask *ask);
+/* The last ask must have been answered or given up.  @wants_path: see struct open_request. */
+void opener_ask(struct opener *o, const struct symbol_ask *ask, bool wants_path);
 
 /*
  * Whether the open under way is late; it is then given up, and no answer will come.  The next ones

@@ -3,6 +3,7 @@
 #include "symbol/demangle.h"
 #include "symbol/elf_image.h"
 #include "symbol/lines.h"
+#include "symbol/parcel.h"
 #include "symbol/parser_places.h"
 #include "symbol/vmlinux.h"
 #include "symbol/wire.h"
@@ -54,7 +55,7 @@ find_elsewhere(const struct debug_finder *self, const struct debug_ask *ask)
 	if (wire_send(&p->wire, WIRE_WANT, &body, -1) < 0 || wire_recv(&p->wire, &m) < 0)
 		_exit(0); /* ptop has ended */
 	if (m.type == WIRE_HAVE) {
-		fd = m.fd;
+		fd = parcel_open(m.fd);
 		m.fd = -1;
 	}
 	buf_release(&body);
@@ -183,6 +184,7 @@ parser_run(int socket, const struct confine_limits *limits, parser_image_fn *ima
 		struct wire_msg m;
 
 		goes_on = wire_recv(&p.wire, &m) == 0;
+		m.fd = parcel_open(m.fd);
 		if (goes_on) {
 			confine_start_time(limits);
 			goes_on = serve(&p, &m);

@@ -2,10 +2,6 @@
 #include "symbol/places_job.h"
 #include "symbol/places.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-
 struct job *
 places_job_new(const struct symbol_places_ask *ask, int msg_type)
 {
@@ -20,32 +16,6 @@ places_job_new(const struct symbol_places_ask *ask, int msg_type)
 	return job;
 }
 
-static bool
-leads_to(const char *path, const struct stat *to)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && st.st_dev == to->st_dev && st.st_ino == to->st_ino;
-}
-
-/* The process may have another root, and its file may be deleted. */
-static char *
-path_to(const struct job *job, const char *proc)
-{
-	const struct symbol_ask *ask = &job->ask;
-	char path[4096 + 64];
-	struct stat st;
-
-	if (fstat(job->fd, &st) != 0 || leads_to(ask->path, &st))
-		return mem_strdup(ask->path);
-	snprintf(path, sizeof(path), "%s/%d/root%s", proc, ask->pid, ask->path);
-	if (leads_to(path, &st))
-		return mem_strdup(path);
-	snprintf(path, sizeof(path), "%s/%d/map_files/%llx-%llx", proc, ask->pid,
-		 (unsigned long long)ask->start, (unsigned long long)ask->end);
-	return mem_strdup(leads_to(path, &st) ? path : ask->path);
-}
-
 void
 places_job_run(struct job *job, const struct symbol_config *config, struct remote *remote)
 {
@@ -53,7 +23,6 @@ places_job_run(struct job *job, const struct symbol_config *config, struct remot
 	struct places found = { 0 };
 
 	if (job->ask.kind != SYMBOL_KERNEL) {
-		m->path = path_to(job, config->proc);
 		remote_places(remote, job);
 		return;
 	}

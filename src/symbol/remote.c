@@ -139,7 +139,7 @@ fail(struct remote *r, struct err *err)
 
 	if (atomic_load(r->stop))
 		return err_set(err, ERR_GONE, 0, "ptop ends");
-	if (status == -1)
+	if (status == -1 && !r->is_late)
 		err_set(err, ERR_GONE, 0, "the process that parses symbols was ended");
 	else
 		explain(r, status, err);

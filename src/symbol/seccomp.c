@@ -11,7 +11,7 @@
 #define ARCH AUDIT_ARCH_AARCH64
 #endif
 
-#if defined(PTOP_CONFINE) && defined(ARCH)
+#ifdef ARCH
 
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -84,6 +84,7 @@ static const struct row {
 	{ SYS_set_robust_list, H },
 	{ SYS_kill, H },
 	{ SYS_wait4, H },
+	{ SYS_clock_nanosleep, H },
 	{ SYS_getppid, H },
 	{ SYS_getpid, H },
 	{ SYS_prctl, H },

@@ -11,7 +11,7 @@ enum seccomp_who {
 
 /*
  * From here on every other call of this process fails with EPERM; it must have one thread.  false:
- * there is no filter, on a kernel or machine that has none, or built for a sanitizer.
+ * there is no filter, on a kernel or machine that has none.
  */
 bool seccomp_enter(enum seccomp_who who);
 

@@ -77,7 +77,7 @@ make_lines(struct symbol_service *s, struct job *job)
 		msg_list_add(&s->lines_to_open, &job->msg);
 		return;
 	}
-	s->finder.file = &job->ask;
+	s->debug.finder.file = &job->ask;
 	remote_lines(s->remote, job->fd, job->lines);
 	answer_lines(s, job);
 }
@@ -85,7 +85,7 @@ make_lines(struct symbol_service *s, struct job *job)
 static void
 make_places(struct symbol_service *s, struct job *job)
 {
-	s->finder.file = &job->ask;
+	s->debug.finder.file = &job->ask;
 	places_job_run(job, &s->config, s->remote);
 	answer_places(s, job);
 }
@@ -144,7 +144,7 @@ start_open(struct symbol_service *s)
 	if (job == NULL)
 		return;
 	s->opening = job;
-	opener_ask(s->opener, &job->ask);
+	opener_ask(s->opener, &job->ask, job->places != NULL);
 }
 
 static void
@@ -163,6 +163,9 @@ take_opened(struct symbol_service *s, struct opener_answer *a)
 	s->opening = NULL;
 	job->ns = a->ns;
 	job->ino_generation = a->file.ino_generation;
+	job->st = a->file.st;
+	if (job->places != NULL)
+		job->places->answer->path = mem_strdup(a->file.path);
 	if (a->file.fd >= 0)
 		job_is_open(s, job, a->file.fd);
 	else
@@ -324,7 +327,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	s->config.proc = mem_strdup(config->proc);
 	s->config.debug_dir = mem_strdup(config->debug_dir != NULL ? config->debug_dir : "");
 	s->config.cache = config->cache != NULL ? mem_strdup(config->cache) : NULL;
-	s->finder = (struct debug_finder){ debug_find, s->config.debug_dir, s->config.proc, NULL };
+	debug_opener_init(&s->debug, s->config.debug_dir, s->config.proc, opener.late_ns, &s->stop);
 	s->cache = image_cache_new(s->config.cache);
 	s->answers = answers;
 	s->inbox = queue_new();
@@ -335,7 +338,7 @@ symbol_service_new(const struct symbol_config *config, struct queue *answers)
 	msg_list_init(&s->lines_to_open);
 	msg_list_init(&s->lines_opened);
 	s->host = config->host != NULL ? config->host : host_new(NULL);
-	s->remote = remote_new(s->host, &s->finder, &s->stop);
+	s->remote = remote_new(s->host, &s->debug.finder, &s->stop);
 	opener.proc = s->config.proc;
 	opener.answers = s->inbox;
 	s->opener = opener_new(&opener);
@@ -407,6 +410,7 @@ symbol_service_free(struct symbol_service *s)
 	pthread_join(s->thread, NULL);
 	end_kernel(s);
 	opener_free(s->opener);
+	debug_opener_release(&s->debug);
 	free_unanswered(s);
 	queue_free(s->inbox);
 	image_cache_free(s->cache);

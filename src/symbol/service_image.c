@@ -78,7 +78,7 @@ is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len
 
 /* Whether there is by now a debug file with the names that a kept image lacks. */
 static bool
-has_more_names(const struct symbol_service *s, const struct image *image)
+has_more_names(struct symbol_service *s, const struct image *image)
 {
 	struct debug_ask ask = { .want = DEBUG_BY_ID };
 	int fd;
@@ -86,7 +86,7 @@ has_more_names(const struct symbol_service *s, const struct image *image)
 	if (!image_is_partial(image))
 		return false;
 	ask.build_id_len = (uint8_t)image_build_id(image, ask.build_id);
-	fd = s->finder.find(&s->finder, &ask);
+	fd = s->debug.finder.find(&s->debug.finder, &ask);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
@@ -94,9 +94,9 @@ has_more_names(const struct symbol_service *s, const struct image *image)
 
 /* The image made of this very file in an earlier run, NULL: there is none. */
 static struct image *
-kept_image(const struct symbol_service *s, const struct job *job)
+kept_image(struct symbol_service *s, const struct job *job)
 {
-	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, job->fd) : -1;
+	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, &job->st) : -1;
 	struct image *image = fd >= 0 ? image_open(fd, NULL) : NULL;
 	uint8_t build_id[20];
 
@@ -110,13 +110,22 @@ kept_image(const struct symbol_service *s, const struct job *job)
 }
 
 static void
+explain_late(struct err *err)
+{
+	err_set(err, ERR_BUSY, 0, "stripped, and where its debug file would be does not answer");
+	err_hint(err, "see which network file system does not answer: ls /usr/lib/debug");
+}
+
+static void
 answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 {
 	struct err err = { 0 };
 	uint8_t build_id[20];
 	size_t len = image_build_id(image, build_id);
 
-	if (image_is_partial(image)) {
+	if (image_is_partial(image) && s->debug.was_late) {
+		explain_late(&err);
+	} else if (image_is_partial(image)) {
 		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
 		stripped_hint(&err, build_id, len, &job->ask, job->ns);
 		job->lacks_debug_file = len > 0;
@@ -140,10 +149,12 @@ make_anew(struct symbol_service *s, struct job *job, struct parser_file *about,
 		*err = (struct err){ 0 }; /* what it exports is all that it has */
 	if (job->ask.kind != SYMBOL_ELF || !about->is_elf)
 		return fd;
-	/* Of what else is said nothing would be kept with it. */
-	if (fd >= 0 && (err->code == ERR_NONE || err->code == ERR_GONE))
-		image_cache_keep(s->cache, job->fd, fd);
-	if (err->code == ERR_GONE) {
+	/* Of what else is said nothing would be kept with it; what was late may come next time. */
+	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE))
+		image_cache_keep(s->cache, &job->st, fd);
+	if (err->code == ERR_GONE && s->debug.was_late) {
+		explain_late(err);
+	} else if (err->code == ERR_GONE) {
 		stripped_hint(err, about->build_id, about->build_id_len, &job->ask, job->ns);
 		job->lacks_debug_file = about->build_id_len > 0;
 	}
@@ -159,7 +170,8 @@ service_make_image(struct symbol_service *s, struct job *job)
 	struct err err = { 0 };
 	int fd;
 
-	s->finder.file = &job->ask;
+	s->debug.finder.file = &job->ask;
+	s->debug.was_late = false;
 	image = kept_image(s, job);
 	if (image != NULL) {
 		answer_kept(s, job, image);

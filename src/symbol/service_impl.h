@@ -3,7 +3,7 @@
 #define PTOP_SYMBOL_SERVICE_IMPL_H
 /* What service*.c share; nobody else includes it. */
 #include "base/queue.h"
-#include "symbol/debug_find.h"
+#include "symbol/debug_opener.h"
 #include "symbol/host.h"
 #include "symbol/job.h"
 #include "symbol/service.h"
@@ -26,7 +26,7 @@ struct symbol_service {
 	struct msg_list names, to_open, opened, kernel_jobs;
 	struct msg_list lines_to_open, lines_opened; /* images first */
 	unsigned open_count;
-	struct debug_finder finder;
+	struct debug_opener debug;
 	struct image_cache *cache;
 	struct host *host;
 	struct remote *remote;

@@ -31,11 +31,11 @@ find_self(const struct debug_finder *self, const struct debug_ask *ask)
 }
 
 static void
-look_at_lines(int fd, const struct image *image)
+look_at_lines(int fd, const struct debug_finder *finder, const struct image *image)
 {
 	struct lines *lines = lines_new();
 
-	lines_open(lines, DSO, dup(fd), NULL);
+	lines_open(lines, DSO, dup(fd), finder, NULL);
 	for (uint32_t i = 0; image != NULL && i < image_count(image) && i < FUNCTIONS_MAX; i++)
 		free(lines_find(lines, DSO, image_address(image, i)));
 	free(lines_find(lines, DSO, 0x1000));
@@ -43,7 +43,7 @@ look_at_lines(int fd, const struct image *image)
 }
 
 static void
-look_for_places(int fd)
+look_for_places(int fd, const struct debug_finder *finder)
 {
 	static const char *const patterns[] = { "*", "main", "a.c:3" };
 	struct elf_file f;
@@ -57,7 +57,7 @@ look_for_places(int fd)
 		unsigned line;
 
 		if (places_is_line(patterns[i], &file_len, &line))
-			places_of_line(&f, patterns[i], &places, &err);
+			places_of_line(&f, finder, patterns[i], &places, &err);
 		else
 			places_in_file(&f, &f, patterns[i], i == 0, &places, &err);
 		places_release(&places);
@@ -82,8 +82,8 @@ FUZZ_TARGET(elf)(const uint8_t *data, size_t size)
 			if (image == NULL)
 				abort();
 		}
-		look_at_lines(fd, image);
-		look_for_places(fd);
+		look_at_lines(fd, &self.finder, image);
+		look_for_places(fd, &self.finder);
 	}
 	image_free(image);
 	close(fd);
