@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/dump.h"
+#include "app/dump_chains.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@ enum { WRITE_BYTES = 64 << 10 };
 
 struct dump {
 	struct datafile *file;
+	struct dump_chains *chains;
 	struct buf out;
 	uint64_t broken;
 	bool is_closed; /* nobody reads any more */
@@ -39,12 +41,14 @@ put_line(struct dump *d, struct bytes bytes)
 	uint32_t event = UINT32_MAX;
 	struct record rec;
 	size_t count;
+	int res;
 
 	if (record_type(bytes) < RECORD_USER_TYPE_FIRST && layouts->len > 0)
 		event = record_layouts_event(layouts, bytes);
 	if (event != UINT32_MAX)
 		layout = &layouts->items[event];
-	if (record_decode(layout, bytes, &rec) < 0) {
+	res = record_decode(layout, bytes, &rec);
+	if (res < 0) {
 		d->broken++;
 		buf_addf(&d->out, "broken type=%u size=%zu\n", record_type(bytes), bytes.len);
 		return;
@@ -52,6 +56,8 @@ put_line(struct dump *d, struct bytes bytes)
 	if (rec.type == PERF_RECORD_SAMPLE && event != UINT32_MAX)
 		buf_addf(&d->out, "%s ", datafile_events(d->file, &count)[event].name);
 	record_put(&d->out, layout, &rec);
+	if (res == 1)
+		dump_chains_take(d->chains, &rec, &d->out);
 	buf_add_char(&d->out, '\n');
 }
 
@@ -80,6 +86,7 @@ dump_run(const struct config *config, struct err *err)
 
 	if (d.file == NULL)
 		return -1;
+	d.chains = dump_chains_new(config, d.file);
 	while (!d.is_closed && (res = datafile_next(d.file, &bytes, &time_ns, err)) == 1) {
 		put_line(&d, bytes);
 		if (d.out.len >= WRITE_BYTES && flush(&d, err) < 0)
@@ -90,6 +97,7 @@ dump_run(const struct config *config, struct err *err)
 	if (res >= 0)
 		tell_losses(&d);
 	buf_release(&d.out);
+	dump_chains_free(d.chains);
 	datafile_close(d.file);
 	return d.is_closed ? 0 : res;
 }
