@@ -113,7 +113,7 @@ samples_are_held_until_the_maps_come(void **state)
 	assert_int_equal(counted(&k, "prog", ""), 0);
 	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
 	assert_int_equal(counted(&k, "prog", "prog"), 5);
-	assert_int_equal(k.feed.held_len, 0);
+	assert_int_equal(k.feed.held.len, 0);
 	assert_int_equal(k.feed.asked_len, 0);
 	give_user(&k, 30, 0x400123);
 	assert_int_equal(counted(&k, "prog", "prog"), 6);
@@ -319,15 +319,15 @@ what_is_held_is_bounded_and_nothing_is_lost(void **state)
 		old_process(&k, pid, "flood");
 	for (int i = 0; i < 20000; i++)
 		give_user(&k, 30 + i % 4, 0x400123);
-	assert_true(k.feed.held_len <= 1 << 20);
+	assert_true(k.feed.held.len <= 1 << 20);
 	sum = counted(&k, "flood", "[unknown]");
 	assert_true(sum > 0 && sum < 20000);
 	feed_learn_maps(&k.feed, k.feed.maps[1].cookie, &bin_map, 1, k.b.now_ns);
-	assert_true(k.feed.held_len > 0);
+	assert_true(k.feed.held.len > 0);
 	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
 	feed_learn_maps(&k.feed, k.feed.maps[3].cookie, &bin_map, 1, k.b.now_ns);
 	feed_learn_maps(&k.feed, k.feed.maps[2].cookie, &bin_map, 1, k.b.now_ns);
-	assert_int_equal(k.feed.held_len, 0);
+	assert_int_equal(k.feed.held.len, 0);
 	assert_int_equal(counted(&k, "flood", ""), 20000);
 	assert_int_equal(counted(&k, "flood", "prog"), 20000 - sum);
 	kitchen_close(&k);

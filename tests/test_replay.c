@@ -256,9 +256,14 @@ time_of(const char *line, uint64_t start_ns, char *out)
 static void
 data_src_of(const char *line, uint64_t start_ns, char *out)
 {
+	char all[FIELD_MAX];
+
 	(void)start_ns;
-	if (dumped(line, " data_src=", "", out) && strstr(out, " (") != NULL)
-		dumped(out, " (", ")", out);
+	if (!dumped(line, " data_src=", "", all))
+		return;
+	/* In words, if there are any; a chain may follow. */
+	if (!dumped(all, " (", ")", out))
+		dumped(line, " data_src=", " ", out);
 }
 
 static void

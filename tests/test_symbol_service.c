@@ -558,12 +558,84 @@ the_vdso_of_32_bit_programs_comes_from_their_memory(void **state)
 	assert_reason(ask_image(f, &ask), "no process that maps it");
 }
 
+static struct symbol_rules_msg *
+ask_rules(const struct fixture *f, const struct symbol_ask *ask)
+{
+	struct symbol_rules_msg *m;
+
+	symbol_service_ask_rules(f->service, ask);
+	m = (struct symbol_rules_msg *)answer(f, SYMBOL_MSG_RULES);
+	assert_int_equal(m->dso, ask->dso);
+	return m;
+}
+
+static void
+assert_no_rules(const struct fixture *f, const struct symbol_ask *ask, const char *why)
+{
+	struct symbol_rules_msg *m = ask_rules(f, ask);
+
+	assert_null(m->rules);
+	if (strstr(m->err.text, why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, m->err.text);
+	symbol_rules_msg_free(m);
+}
+
+static void
+files_that_are_mapped_have_rules(void **state)
+{
+	struct fixture *f = *state;
+	struct child c = child_start(f, "pie", "lib");
+	struct symbol_ask ask = ask_of_child(&c);
+	struct symbol_rules_msg *m = ask_rules(f, &ask);
+
+	assert_non_null(m->rules);
+	assert_non_null(unwind_rules_find(m->rules, c.offset));
+	assert_null(unwind_rules_find(m->rules, UINT64_MAX / 2));
+	symbol_rules_msg_free(m);
+	child_end(&c);
+}
+
+static void
+the_vdso_has_rules(void **state)
+{
+	const struct symbol_ask ask = { .dso = 3, .kind = SYMBOL_VDSO };
+	struct symbol_rules_msg *m = ask_rules(*state, &ask);
+
+	assert_non_null(m->rules);
+	assert_true(unwind_rules_rows(m->rules) > 0);
+	symbol_rules_msg_free(m);
+}
+
+static void
+files_without_rules_have_a_reason(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF };
+
+	write_text(f, "no_elf", "this is not an ELF file\n");
+	ask.path = in_dir(f, "no_elf");
+	assert_no_rules(f, &ask, "not an ELF");
+	ask.path = in_dir(f, "nowhere");
+	assert_no_rules(f, &ask, "No such file");
+	assert_true(sh(f, "objcopy -R .eh_frame -R .eh_frame_hdr -R .debug_frame pie without"));
+	ask.path = in_dir(f, "without");
+	assert_no_rules(f, &ask, "no call frame information");
+	assert_true(sh(f, "cc -O1 -shared -fPIC -Wl,--build-id=0x1234 lib.c -o id.so"));
+	ask.path = in_dir(f, "id.so");
+	memcpy(ask.build_id, "another build", 13);
+	ask.build_id_len = 13;
+	assert_no_rules(f, &ask, "is another build");
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_vdso_of_32_bit_programs_comes_from_their_memory),
 		cmocka_unit_test(a_position_independent_program_has_names_at_file_offsets),
+		cmocka_unit_test(files_that_are_mapped_have_rules),
+		cmocka_unit_test(the_vdso_has_rules),
+		cmocka_unit_test(files_without_rules_have_a_reason),
 		cmocka_unit_test(a_program_at_a_fixed_address_has_names_at_file_offsets),
 		cmocka_unit_test(a_shared_library_has_names_at_file_offsets),
 		cmocka_unit_test(a_library_without_symtab_has_the_names_it_exports),

@@ -196,6 +196,15 @@ config_hide_servers(struct config *c)
 	unsetenv(SERVERS);
 }
 
+/* An eighth of a second at 999 Hz where each sample brings 8 KiB of stack. */
+static unsigned
+default_pages(const struct config *c)
+{
+	size_t bytes = c->call_graph == CALL_GRAPH_DWARF ? 1 << 20 : 256 << 10;
+
+	return MAX((unsigned)(bytes / page_size()), 1u);
+}
+
 static int
 config_finish(struct config *c, struct err *err)
 {
@@ -224,6 +233,8 @@ config_finish(struct config *c, struct err *err)
 			       "it cannot start a command");
 	if (c->count > 0 && c->freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
+	if (c->mmap_pages == 0)
+		c->mmap_pages = default_pages(c);
 	c->rate_given = c->count > 0 || c->freq > 0;
 	if (c->freq == 0)
 		c->freq = 999;
@@ -253,7 +264,6 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 	*c = (struct config){
 		.delay_s = 1,
 		.sort = -1,
-		.mmap_pages = MAX((unsigned)((256 << 10) / page_size()), 1u),
 		.memory_bytes = 24 << 20,
 		.history_bytes = 16 << 20,
 		.format = FORMAT_COUNT, /* not given */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/dump.h"
+#include "app/dump_chains.h"
 
 #include <errno.h>
 #include <string.h>
@@ -15,6 +16,7 @@ enum { WRITE_BYTES = 64 << 10 };
 struct dump {
 	struct datafile *file;
 	struct payload_formats *formats;
+	struct dump_chains *chains;
 	struct buf out;
 	size_t told; /* bytes of the features */
 	uint64_t broken;
@@ -60,12 +62,14 @@ put_line(struct dump *d, struct bytes bytes)
 	struct record rec;
 	bool is_sample;
 	size_t count;
+	int res;
 
 	if (record_type(bytes) < RECORD_USER_TYPE_FIRST && layouts->len > 0)
 		event = record_layouts_event(layouts, bytes);
 	if (event != UINT32_MAX)
 		layout = &layouts->items[event];
-	if (record_decode(layout, bytes, &rec) < 0) {
+	res = record_decode(layout, bytes, &rec);
+	if (res < 0) {
 		d->broken++;
 		buf_addf(&d->out, "broken type=%u size=%zu\n", record_type(bytes), bytes.len);
 		return;
@@ -77,6 +81,8 @@ put_line(struct dump *d, struct bytes bytes)
 	record_put(&d->out, layout, &rec);
 	if (is_sample)
 		put_fields(d, &events[event].attr, &rec);
+	if (res == 1)
+		dump_chains_take(d->chains, &rec, &d->out);
 	buf_add_char(&d->out, '\n');
 }
 
@@ -120,6 +126,7 @@ dump_run(const struct config *config, struct err *err)
 
 	if (d.file == NULL)
 		return -1;
+	d.chains = dump_chains_new(config, d.file);
 	while (!d.is_closed && (res = datafile_next(d.file, &bytes, &time_ns, err)) == 1) {
 		put_features(&d);
 		put_line(&d, bytes);
@@ -133,6 +140,7 @@ dump_run(const struct config *config, struct err *err)
 		tell_losses(&d);
 	payload_formats_free(d.formats);
 	buf_release(&d.out);
+	dump_chains_free(d.chains);
 	datafile_close(d.file);
 	return d.is_closed ? 0 : res;
 }

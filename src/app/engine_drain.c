@@ -349,55 +349,60 @@ engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why
 	e->profile->fold_due = true;
 }
 
-static void
-ask_image(struct engine *e, const struct image_ask *ask)
+const struct no_image *
+engine_file_ask(struct engine *e, const struct image_ask *ask, struct symbol_ask *a)
 {
-	const struct dso *dso = dsos_get(&e->model->dsos, ask->dso);
-	struct symbol_ask a = symbol_ask_of(e, ask);
-
-	if (e->file != NULL && engine_replay_symbols(e, ask->dso))
-		return;
-	switch (dso->kind) {
+	*a = symbol_ask_of(e, ask);
+	switch (dsos_get(&e->model->dsos, ask->dso)->kind) {
 	case DSO_FILE:
 	case DSO_JITDUMP:
-		if (*a.path == '\0') {
-			engine_learn_no_image(e, ask->dso, &other_host);
-			return;
-		}
-		keep_file(e, ask);
-		break;
+		return *a->path == '\0' ? &other_host : NULL;
 	case DSO_VDSO32:
 		/* It is had from a process that lives. */
-		if (e->file != NULL) {
-			engine_learn_no_image(e, ask->dso, &no_vdso32);
-			return;
-		}
-		a.kind = SYMBOL_MEMORY;
-		break;
+		a->kind = SYMBOL_MEMORY;
+		return e->file != NULL ? &no_vdso32 : NULL;
 	case DSO_VDSO:
 		/* Each kernel has its own. */
-		if (e->file != NULL && !e->replay.is_this_kernel) {
-			engine_learn_no_image(e, ask->dso, &other_vdso);
-			return;
-		}
-		a.kind = SYMBOL_VDSO;
-		break;
-	case DSO_VSYSCALL:
-		locations_learn_image(&e->locations, ask->dso, vsyscall_image(), "", "");
-		e->profile->fold_due = true;
-		return;
-	case DSO_ANON:
-		engine_jit_ask(e, ask);
-		return;
+		a->kind = SYMBOL_VDSO;
+		return e->file != NULL && !e->replay.is_this_kernel ? &other_vdso : NULL;
 	case DSO_KERNEL: /* see engine_kernel.c */
 	case DSO_UNKNOWN:
 	case DSO_MODULE:
+	case DSO_VSYSCALL:
+	case DSO_ANON:
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
-		engine_learn_no_image(e, ask->dso, &no_file);
+		break;
+	}
+	return &no_file;
+}
+
+static void
+ask_image(struct engine *e, const struct image_ask *ask)
+{
+	enum dso_kind kind = dsos_get(&e->model->dsos, ask->dso)->kind;
+	const struct no_image *why;
+	struct symbol_ask a;
+
+	if (e->file != NULL && engine_replay_symbols(e, ask->dso))
+		return;
+	if (kind == DSO_VSYSCALL) {
+		locations_learn_image(&e->locations, ask->dso, vsyscall_image(), "", "");
+		e->profile->fold_due = true;
 		return;
 	}
+	if (kind == DSO_ANON) {
+		engine_jit_ask(e, ask);
+		return;
+	}
+	why = engine_file_ask(e, ask, &a);
+	if (why != NULL) {
+		engine_learn_no_image(e, ask->dso, why);
+		return;
+	}
+	if (kind == DSO_FILE || kind == DSO_JITDUMP)
+		keep_file(e, ask);
 	e->asked_images++;
 	dso_source_learn_build_id(&e->locations, ask->dso, a.build_id, a.build_id_len);
 	symbol_service_ask_image(e->symbols, &a);
@@ -509,6 +514,7 @@ engine_learn_answers(struct engine *e)
 	if (e->profile->lines.asked < e->profile->lines.len)
 		ask_wanted_lines(e);
 	engine_ask_kernel(e);
+	engine_ask_rules(e);
 }
 
 void
@@ -561,7 +567,7 @@ bool
 engine_is_settled(const struct engine *e)
 {
 	return e->asked_images == 0 && e->asked_names == 0 && e->asked_comms == 0 &&
-	       e->asked_lines == 0 &&
+	       e->asked_lines == 0 && engine_has_rules(e) &&
 	       e->feed.asked_len == 0 && e->locations.name_len == 0 && engine_jit_is_settled(e);
 }
 

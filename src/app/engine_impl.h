@@ -70,6 +70,7 @@ struct replay {
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
 	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
 	uint64_t until_real_ns;  /* CLOCK_REALTIME: it was written no later */
+	bool is_read;            /* to its end; samples may still wait for unwind rules */
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */
 	bool is_this_host;       /* names may be taken from here */
@@ -203,7 +204,7 @@ struct engine {
 	size_t maps_len, maps_cap;
 	uint32_t *watched;   /* tasks whose end is told: targets, and who is looked at */
 	size_t watched_len, watched_cap;
-	size_t asked_images, asked_names, asked_comms, asked_lines; /* not answered yet */
+	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules; /* not answered yet */
 	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
 	size_t file_cap;
 	struct catalogue *catalogue; /* NULL until the prober has answered */
@@ -302,6 +303,17 @@ void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the row
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
 void engine_ask_image_again(struct engine *e, uint32_t dso); /* of a file, asked for before */
 void engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why);
+
+/* How the file of a dso is asked for; NULL: @a says it; else why there is none. */
+const struct no_image *engine_file_ask(struct engine *e, const struct image_ask *ask,
+				       struct symbol_ask *a);
+
+/* engine_unwind.c: call chains from copies of stacks */
+void engine_ask_rules(struct engine *e); /* of files that were met for the first time */
+void engine_take_rules(struct engine *e, struct symbol_rules_msg *m);
+bool engine_has_rules(const struct engine *e); /* none are on their way */
+void engine_put_chains(const struct engine *e, struct buf *b); /* what is to be said of them */
+const char *engine_chains_notice(const struct engine *e, struct arena *arena); /* NULL: nothing */
 
 /* engine_kernel.c: the kernel's names */
 void engine_ask_kernel(struct engine *e); /* if they are wanted, or may have changed */

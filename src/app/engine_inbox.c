@@ -244,6 +244,12 @@ take_lines(struct engine *e, struct msg *m)
 }
 
 static void
+take_rules(struct engine *e, struct msg *m)
+{
+	engine_take_rules(e, (struct symbol_rules_msg *)m);
+}
+
+static void
 take_jit(struct engine *e, struct msg *m)
 {
 	engine_jit_take(e, (struct jit_file *)m);
@@ -375,6 +381,12 @@ free_lines(struct msg *m)
 }
 
 static void
+free_rules(struct msg *m)
+{
+	symbol_rules_msg_free((struct symbol_rules_msg *)m);
+}
+
+static void
 free_jit(struct msg *m)
 {
 	jit_file_free((struct jit_file *)m);
@@ -476,6 +488,7 @@ static const struct handler {
 	{ SYMBOL_MSG_LINES, SYMBOL_MSG_LINES, take_lines, free_lines, false },
 	{ SYMBOL_MSG_PLACES, SYMBOL_MSG_PLACES, take_places, free_places, false },
 	{ SYMBOL_MSG_FETCH, SYMBOL_MSG_FETCH, take_fetch, free_plain, false },
+	{ SYMBOL_MSG_RULES, SYMBOL_MSG_RULES, take_rules, free_rules, false },
 	{ JIT_MSG_FILE, JIT_MSG_FILE, take_jit, free_jit, true },
 	{ SESSION_MSG_OPENED, SESSION_MSG_OPENED, take_opened, free_opened, false },
 	{ SESSION_MSG_RINGS, SESSION_MSG_RINGS, take_rings, free_rings, false },

@@ -123,6 +123,7 @@ refresh(struct engine *e, uint64_t now_ns)
 			engine_fetch_all(e);
 		/* A report has all that was sampled before it. */
 		engine_expire_deferred(e, UINT64_MAX);
+		feed_end_waiting(&e->feed);
 	}
 	beat(e, now_ns);
 	engine_measure_self(e, now_ns);

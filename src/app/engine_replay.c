@@ -4,7 +4,7 @@
  * the recording's own.
  */
 #include "app/engine_impl.h"
-#include "app/running_kernel.h"
+#include "app/recorded.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -91,18 +91,26 @@ take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes
 	return event != UINT32_MAX;
 }
 
+/* Samples that carry counters, or copies of stacks that are looked at, are hardly ever alike. */
+static uint64_t
+tag_of(const struct engine *e, const struct record_layout *layout, struct bytes bytes)
+{
+	if (layout->sample_type & PERF_SAMPLE_READ)
+		return 0;
+	if (e->feed.no_chains)
+		return record_sample_place(layout, bytes);
+	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
+}
+
 static void
 take_sample(struct engine *e, uint32_t event, struct bytes bytes)
 {
 	const struct record_layout *layout = &datafile_layouts(e->file)->items[event];
 	const uint64_t counters = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
-	uint64_t tag = e->feed.no_chains ? record_sample_place(layout, bytes)
-					 : record_sample_tag(layout, bytes);
+	uint64_t tag = tag_of(e, layout, bytes);
 	struct record rec;
 	size_t count;
 
-	if (layout->sample_type & PERF_SAMPLE_READ)
-		tag = 0;
 	if (tag != 0 && feed_again(&e->feed, tag, record_sample_period(layout, bytes),
 				   e->replay.now_ns))
 		return;
@@ -146,31 +154,6 @@ do_due(struct engine *e)
 	engine_jit_replay(e, r->now_ns);
 }
 
-/* Where the recorded kernel began, by the first map of it that says so; 0: none does. */
-static uint64_t
-recorded_text(const struct space *maps)
-{
-	for (size_t i = 0; i < maps->len; i++)
-		if (maps->maps[i].dso == DSO_ID_KERNEL && maps->maps[i].start != 0)
-			return maps->maps[i].start;
-	return 0;
-}
-
-/*
- * Whether the recorded kernel is the one that runs here: the same build, at the same address, which
- * each boot chooses anew.
- */
-static bool
-is_this_kernel(const struct engine *e)
-{
-	uint8_t recorded[BUILD_ID_MAX], running[BUILD_ID_MAX];
-	size_t len = datafile_build_id(e->file, "[kernel.kallsyms]", recorded);
-
-	if (len == 0 || running_kernel_build_id(running) != len || memcmp(recorded, running, len) != 0)
-		return false;
-	return e->replay.kernel_text != 0 && e->replay.kernel_text == running_kernel_text();
-}
-
 /* A list of the very boot that was recorded has its modules, too. */
 static bool
 is_list_of_that_boot(const struct engine *e)
@@ -188,8 +171,8 @@ look_at_kernel(struct engine *e)
 	if (e->model->kernel == NULL || r->kernel_looked_at)
 		return;
 	r->kernel_looked_at = true;
-	r->kernel_text = recorded_text(e->model->kernel);
-	r->is_this_kernel = r->is_this_host && is_this_kernel(e);
+	r->kernel_text = recorded_kernel_text(e->model->kernel);
+	r->is_this_kernel = r->is_this_host && recorded_kernel_runs(e->file, r->kernel_text);
 	if (r->is_this_kernel || is_list_of_that_boot(e))
 		model_set_kernel_is_here(e->model);
 }
@@ -239,24 +222,33 @@ tell_losses(struct engine *e)
 	e->unknown += l->unknown_records;
 }
 
+/* Whether files are asked for that make a difference to how samples are counted. */
+static bool
+awaits_files(const struct engine *e)
+{
+	return e->asked_images > 0 || !engine_has_rules(e);
+}
+
 /* Reads on, for a bounded number of records. */
 static void
 step(struct engine *e)
 {
 	struct bytes bytes;
 	uint64_t time_ns;
-	int res = e->replay.is_told_to_end ? 0 : 1;
+	int res = e->replay.is_told_to_end || e->replay.is_read ? 0 : 1;
 
+	unwinder_set_machine(&e->feed.unwinder, datafile_info(e->file)->arch);
 	for (int i = 0; i < STEP_RECORDS && res > 0; i++) {
 		res = datafile_next(e->file, &bytes, &time_ns, &e->end_err);
 		if (res <= 0)
 			break;
 		take_record(e, bytes, time_ns);
-		if (e->feed.image_len > 0 || e->asked_images > 0)
+		if (e->feed.image_len > 0 || awaits_files(e))
 			break;
 	}
 	feed_flush(&e->feed);
-	if (res > 0)
+	e->replay.is_read = res <= 0;
+	if (res > 0 || (!engine_has_rules(e) && !e->replay.is_told_to_end))
 		return;
 	if (e->replay.is_told_to_end)
 		engine_send_status(e, true, "interrupted: what was read so far is all that counts");
@@ -274,6 +266,7 @@ finish_report(struct engine *e)
 	do
 		engine_settle(e);
 	while (e->asked_lines > 0 && !e->is_told_to_stop);
+	feed_end_waiting(&e->feed);
 	engine_fetch_all(e);
 	engine_settle(e);
 	beat(e);
@@ -293,12 +286,12 @@ engine_replay_main(void *arg)
 	engine_set_query(e, &first);
 	while (!e->stopping) {
 		struct pollfd in = { .fd = queue_fd(e->in), .events = POLLIN };
-		bool is_done = e->replay.is_done, waits = e->asked_images > 0;
+		bool is_done = e->replay.is_done, waits = awaits_files(e);
 		uint64_t now;
 
 		if (poll(&in, 1, is_done ? SHOW_MS : waits ? NAMES_MS : 0) > 0)
 			engine_take_messages(e);
-		if (!is_done && e->asked_images == 0)
+		if (!is_done && !awaits_files(e))
 			step(e);
 		engine_learn_answers(e);
 		now = clock_mono_ns();
@@ -320,38 +313,10 @@ engine_replay_main(void *arg)
 	return NULL;
 }
 
-/* Below the folder that stands for the recorded machine's root, the path alone tells. */
-static bool
-take_symfs(struct engine *e, struct symbol_ask *a)
-{
-	const char *root = e->config->symfs;
-
-	if (root == NULL || *a->path != '/')
-		return false;
-	buf_reset(&e->replay.symfs_path);
-	buf_addf(&e->replay.symfs_path, "%s%s", strcmp(root, "/") != 0 ? root : "", a->path);
-	a->path = buf_str(&e->replay.symfs_path);
-	a->pid = 0;
-	a->maj = a->min = 0;
-	a->ino = 0;
-	return true;
-}
-
-/*
- * Which file on this machine is the one that was recorded: its build-id says so; without one, its
- * inode on the same host.
- */
 void
 engine_replay_identity(struct engine *e, struct symbol_ask *a)
 {
-	size_t len = datafile_build_id(e->file, a->path, a->build_id);
-
-	a->build_id_len = (uint8_t)MIN(len, BUILD_ID_MAX);
-	if (take_symfs(e, a))
-		return;
-	/* Without a path nothing is looked for: whoever asks has the reason. */
-	if (len == 0 && !e->replay.is_this_host)
-		a->path = "";
+	recorded_file(e->file, e->config->symfs, e->replay.is_this_host, a, &e->replay.symfs_path);
 }
 
 /* An image of the symbols that the recording has of @path; NULL: it has none. */
@@ -394,15 +359,6 @@ engine_replay_symbols(struct engine *e, uint32_t dso)
 	return true;
 }
 
-static bool
-is_this_host(const struct datafile_info *info)
-{
-	char name[256] = "";
-
-	gethostname(name, sizeof(name) - 1);
-	return info->hostname != NULL && strcmp(info->hostname, name) == 0;
-}
-
 /* When the recording was last written; of a pipe it is now. */
 static uint64_t
 written_ns(const char *path)
@@ -423,12 +379,13 @@ engine_replay_open(struct engine *e, struct err *err)
 		return -1;
 	engine_init_tables(e);
 	model_set_from_file(e->model);
-	/* Reports of rows have no use for stacks. */
+	e->feed.layouts = datafile_layouts(e->file);
+	/* Trees are shown on the screen, in folded stacks and in views of stacks. */
 	e->feed.no_chains = e->config->no_call_chains ||
 			    (e->config->batch && !e->query.stacks &&
 			     !query_wants_nodes(&e->query));
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
-	e->replay.is_this_host = is_this_host(datafile_info(e->file));
+	e->replay.is_this_host = recorded_here(datafile_info(e->file));
 	e->replay.until_real_ns = written_ns(e->config->input);
 	return 0;
 }

@@ -291,7 +291,7 @@ head_notices(struct engine *e, struct snapshot *s)
 
 	while (session_notice(e->session, max - (ev != NULL ? ev->notice_count : 0)) != NULL)
 		max++;
-	list = arena_alloc(&s->arena, (max + 3) * sizeof(*list));
+	list = arena_alloc(&s->arena, (max + 4) * sizeof(*list));
 	text = symbol_service_lack(e->symbols);
 	if (text != NULL)
 		list[n++] = text;
@@ -304,6 +304,9 @@ head_notices(struct engine *e, struct snapshot *s)
 	for (size_t i = 0; ev != NULL && i < ev->notice_count; i++)
 		list[n++] = arena_strdup(&s->arena, ev->notices[i]);
 	text = told_notice(&e->told);
+	if (text != NULL)
+		list[n++] = text;
+	text = engine_chains_notice(e, &s->arena);
 	if (text != NULL)
 		list[n++] = text;
 	h->notices = list;
@@ -461,6 +464,7 @@ put_memory(const struct engine *e, struct buf *b)
 		{ ", log ", p->log.bytes },
 		{ ", names ", e->model->strs.arena.bytes },
 		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
+		{ ", unwind rules ", e->feed.unwinder.rules_bytes },
 		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
 		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
 		{ ", symbols ", e->locations.image_bytes },
@@ -506,6 +510,7 @@ engine_send_messages(struct engine *e)
 		     "too soon; their samples have no names");
 	put_sentence(&b, e->chains_missed, "samples whose callers in user space never came",
 		     "they have the kernel's part alone");
+	engine_put_chains(e, &b);
 	told_put(&e->told, &b);
 	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
 	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");

@@ -34,6 +34,7 @@ struct history {
 	const struct record_layout *layout;
 	size_t max_bytes, bytes; /* of the sealed ones */
 	struct history_chunk *first, *last, *open;
+	struct history_chunk *spare; /* forgotten, for its pages: new ones cost more than what they hold */
 	uint32_t serial;         /* of the open chunk */
 	void (*sealed)(void *self, struct history_chunk *c);
 	void *self;
@@ -82,6 +83,7 @@ history_free(struct history *h)
 		h->first = next;
 	}
 	history_chunk_put(h->open);
+	history_chunk_put(h->spare);
 	free(h);
 }
 
@@ -94,7 +96,10 @@ forget_oldest(struct history *h)
 	h->first = c->next;
 	if (h->first == NULL)
 		h->last = NULL;
-	history_chunk_put(c);
+	if (h->spare == NULL && atomic_load(&c->refs) == 1)
+		h->spare = c;
+	else
+		history_chunk_put(c);
 }
 
 static void
@@ -131,6 +136,19 @@ chunk_new(size_t len)
 	c->data = mmap(NULL, c->cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (c->data == MAP_FAILED)
 		die("out of memory");
+	return c;
+}
+
+/* A chunk that nobody else has any more, as a new one; what was given back of it comes again. */
+static struct history_chunk *
+chunk_again(struct history_chunk *c, size_t len)
+{
+	size_t cap = whole_pages(MAX(len, CHUNK_BYTES));
+	uint8_t *data = mremap(c->data, c->cap, cap, MREMAP_MAYMOVE);
+
+	if (data == MAP_FAILED)
+		die("out of memory");
+	*c = (struct history_chunk){ .refs = 1, .cap = cap, .data = data };
 	return c;
 }
 
@@ -175,7 +193,8 @@ room(struct history *h, size_t len)
 	if (c == NULL) {
 		/* The chunk that is open counts as well. */
 		forget_excess(h, h->max_bytes - MIN(h->max_bytes, CHUNK_BYTES));
-		c = h->open = chunk_new(len);
+		c = h->open = h->spare != NULL ? chunk_again(h->spare, len) : chunk_new(len);
+		h->spare = NULL;
 	}
 	c->len += len;
 	return c->data + c->len - len;

@@ -421,8 +421,6 @@ put_own(struct notices *n, const struct open_plan *p)
 			add_notice(n, unapplied[i].notice);
 	if (p->has_left_group)
 		add_notice(n, "sampled on its own: the group could not be opened as one");
-	if (p->attr.sample_type & PERF_SAMPLE_STACK_USER)
-		add_notice(n, "callers in user space are not shown: their stacks are only recorded (-r)");
 }
 
 size_t

@@ -25,6 +25,10 @@ static const struct lack {
 };
 
 static const struct lack being_read = { "its symbols are being read", "" };
+static const struct lack cut = {
+	"its callers could not be told: see the key !",
+	"a larger copy of the stack (-g dwarf,BYTES), if that is what ended",
+};
 static const struct lack not_told = { "its runtime (JIT) did not tell its name yet", "" };
 
 /* A module's functions come with the kernel's image. */
@@ -103,6 +107,8 @@ lack_of(const struct locations *l, const struct location *loc)
 {
 	enum dso_kind kind = dsos_get(&l->model->dsos, loc->dso)->kind;
 
+	if (loc == &l->items[LOCATION_CUT])
+		return &cut;
 	if (loc->kind == LOCATION_PENDING && !symbols_of(l, loc->dso)->awaits)
 		return kind == DSO_ANON ? &not_told : &being_read;
 	return symbols_of(l, loc->dso)->reason != 0 ? NULL : &lacks[kind];

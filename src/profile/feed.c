@@ -26,6 +26,7 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 			    .layouts = layouts, .stacks_epoch = profile->epoch };
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS_MAX);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS_MAX);
+	unwinder_init(&f->unwinder, model);
 	memo_init(f);
 }
 
@@ -41,10 +42,8 @@ feed_forget_places(struct feed *f)
 void
 feed_release(struct feed *f)
 {
-	for (size_t i = 0; i < f->asked_len; i++)
-		space_put(f->asked[i].space);
-	free(f->asked);
-	free(f->held);
+	feed_release_held(f);
+	unwinder_release(&f->unwinder);
 	memo_release(f);
 	free(f->maps);
 	free(f->images);
@@ -251,6 +250,38 @@ split_chain(const struct record *rec, struct half *kernel, struct half *user)
 	}
 }
 
+/*
+ * The stack of calls that the branch recorder kept, in place of what frame pointers led to: where
+ * each call was made.
+ */
+static void
+take_branch_calls(const struct record *rec, struct half *user)
+{
+	const struct record_branches *b = &rec->sample.branches;
+
+	if (is_user_mode(rec))
+		user->len = 0;
+	else
+		user->len = MIN(user->len, 1);
+	for (uint64_t i = 0; i < b->len; i++)
+		half_add(user, b->entries[i * RECORD_BRANCH_WORDS]);
+}
+
+static bool
+has_branch_calls(const struct record *rec)
+{
+	return rec->sample.branches.is_call_stack && rec->sample.branches.len > 0;
+}
+
+/* The sample's own place comes first in what was unwound. */
+static void
+take_unwound(const struct unwinder *u, const struct record *rec, struct half *user)
+{
+	user->len = 0;
+	for (size_t i = is_user_mode(rec); i < u->len; i++)
+		half_add(user, u->addrs[i]);
+}
+
 /* The node below @node for these frames, outermost first. */
 static uint32_t
 walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, int pid)
@@ -302,6 +333,14 @@ callers_node(struct feed *f, const struct record *rec, uint32_t event, uint32_t 
 	}
 	node = root_node(f, who, event);
 	split_chain(rec, &kernel, &user);
+	if (f->is_unwound) {
+		unwinder_count(&f->unwinder);
+		take_unwound(&f->unwinder, rec, &user);
+	} else if (has_branch_calls(rec) && (is_user_mode(rec) || user.len > 0)) {
+		take_branch_calls(rec, &user);
+	}
+	if (f->is_unwound && unwinder_is_cut(&f->unwinder))
+		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
 	if (user.len > 0 && space != NULL)
 		node = walk(f, node, &user, space, pid);
 	if (kernel.len > 0)
@@ -314,7 +353,7 @@ has_user_part(const struct record *rec)
 {
 	const struct record_sample *s = &rec->sample;
 
-	if (is_user_mode(rec))
+	if (is_user_mode(rec) || unwinder_takes(s))
 		return true;
 	for (uint64_t i = 0; i < s->chain_len; i++)
 		if (s->chain[i] == (uint64_t)PERF_CONTEXT_USER)
@@ -410,7 +449,7 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
 	}
-	if (rec->sample.chain != NULL && !f->no_chains)
+	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
@@ -440,6 +479,19 @@ feed_wants(struct feed *f, const struct record *rec, uint32_t *task)
 	return is_wanted(f, model_task_at(f->model, *task));
 }
 
+uint32_t
+feed_unwind(struct feed *f, const struct record *rec, const struct space *space, uint32_t task,
+	    bool may_wait)
+{
+	const struct task *t = model_task_at(f->model, task);
+
+	f->is_unwound = !f->no_chains && unwinder_takes(&rec->sample);
+	if (!f->is_unwound)
+		return 0;
+	return unwinder_run(&f->unwinder, &rec->sample, space, t->died_ns == 0 ? t->pid : 0,
+			    may_wait);
+}
+
 bool
 feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	    struct bytes bytes)
@@ -448,6 +500,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	uint32_t task = task_of(f, rec, user);
 	struct task *t = model_task_at(f->model, task);
 	struct space *space = NULL;
+	uint32_t dso;
 
 	if (!is_wanted(f, t)) {
 		f->dropped++;
@@ -462,8 +515,15 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
 			feed_want_maps(f, task, space, rec->id.time_ns, 0);
 		if (space->state == SPACE_ASKED &&
-		    feed_hold(f, space, event, task, bytes, rec->sample.period))
+		    feed_hold(f, space, event, task, bytes, rec, 0))
 			return true;
+	}
+	dso = feed_unwind(f, rec, space, task, true);
+	if (dso != 0) {
+		if (feed_hold(f, space, event, task, bytes, rec, dso))
+			return true;
+		f->unwaited++;
+		feed_unwind(f, rec, space, task, false);
 	}
 	feed_file_sample(f, event, rec, tag, model_who(f->model, task), space);
 	return true;

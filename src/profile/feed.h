@@ -9,6 +9,7 @@
  */
 #include "profile/cache.h"
 #include "profile/profile.h"
+#include "profile/unwinder.h"
 #include "record/layouts.h"
 
 /* The maps of the process of @task are wanted; answered with feed_learn_maps(). */
@@ -16,13 +17,6 @@ struct maps_ask {
 	uint32_t cookie;
 	uint32_t task;
 	int pid;
-};
-
-/* The symbols of @dso are wanted, mapped by @pid at start..end. */
-struct image_ask {
-	uint32_t dso;
-	int pid;
-	uint64_t start, end;
 };
 
 /* The name of a task that was there before the sampling began. */
@@ -37,6 +31,19 @@ struct asked_space {
 	unsigned tries; /* others that share the space who were asked before */
 	uint64_t since_ns;
 	struct space *space; /* one reference */
+};
+
+/* The symbols of @dso are wanted, mapped by @pid at start..end. */
+struct image_ask {
+	uint32_t dso;
+	int pid;
+	uint64_t start, end;
+};
+
+/* Samples that wait for answers: records one after another, each behind a struct held. */
+struct held_queue {
+	uint8_t *bytes;
+	size_t len, cap;
 };
 
 struct feed {
@@ -67,11 +74,15 @@ struct feed {
 	size_t asked_len, asked_cap;
 	uint32_t next_cookie;
 
-	uint8_t *held;         /* records one after another, each behind a struct held */
-	size_t held_len, held_cap;
+	struct held_queue held;        /* those without a copy of the stack */
+	struct held_queue held_stacks; /* those with one, which are large */
+
+	struct unwinder unwinder;
+	bool is_unwound;       /* the unwinder's chain is of the sample that is being filed */
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
 	uint64_t unmapped;     /* spaces whose samples were filed without maps: asked too late */
+	uint64_t unwaited;     /* samples for which there was no room to wait for unwind rules */
 };
 
 void feed_init(struct feed *f, struct model *model, struct locations *locations,
@@ -115,6 +126,12 @@ struct feed_map {
  */
 void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
 		     uint64_t clock_ns);
+
+/* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
+void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
+
+/* Files what still waits for unwind rules with what there is of its chain. */
+void feed_end_waiting(struct feed *f);
 
 /* The name of @task is wanted, if it is not known: of one that was there before the sampling. */
 void feed_want_comm(struct feed *f, uint32_t task);

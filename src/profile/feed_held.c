@@ -7,13 +7,15 @@
 
 enum {
 	HELD_BYTES_MAX = 1 << 20,
+	HELD_STACK_BYTES_MAX = 8 << 20,
 	OTHERS_MAX = 4, /* processes asked in turn for the maps that they share */
 };
 
 /* In front of each record that is held back; the record follows, padded to 8. */
 struct held {
-	struct space *space; /* borrowed from asked */
+	struct space *space; /* borrowed from asked; a reference while it waits for rules */
 	uint32_t event, task, who;
+	uint32_t dso;        /* whose rules it waits for, 0: it waits for the space's maps */
 	uint32_t len;
 	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
@@ -37,22 +39,49 @@ feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_
 	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
 }
 
-/* Keeps the record until the space is known.  False if there is no room. */
 bool
 feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
-	  struct bytes bytes, uint64_t period)
+	  struct bytes bytes, const struct record *rec, uint32_t dso)
 {
-	struct held h = { space, event, task, model_who(f->model, task), (uint32_t)bytes.len,
-			  period };
+	struct held h = { space, event, task, model_who(f->model, task), dso,
+			  (uint32_t)bytes.len, rec->sample.period };
 	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
+	bool has_stack = unwinder_takes(&rec->sample);
+	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
 
-	if (f->held_len + need > HELD_BYTES_MAX)
+	if (q->len + need > (has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX))
 		return false;
-	vec_reserve(&f->held, &f->held_cap, f->held_len + need, 1);
-	memcpy(f->held + f->held_len, &h, sizeof(h));
-	memcpy(f->held + f->held_len + sizeof(h), bytes.data, bytes.len);
-	f->held_len += need;
+	if (dso != 0)
+		space_get(space);
+	vec_reserve(&q->bytes, &q->cap, q->len + need, 1);
+	memcpy(q->bytes + q->len, &h, sizeof(h));
+	memcpy(q->bytes + q->len + sizeof(h), bytes.data, bytes.len);
+	q->len += need;
 	return true;
+}
+
+static void
+release_queue(struct held_queue *q)
+{
+	for (size_t pos = 0; pos < q->len;) {
+		struct held h;
+
+		memcpy(&h, q->bytes + pos, sizeof(h));
+		if (h.dso != 0)
+			space_put(h.space);
+		pos += sizeof(h) + ((h.len + 7) & ~(size_t)7);
+	}
+	free(q->bytes);
+}
+
+void
+feed_release_held(struct feed *f)
+{
+	for (size_t i = 0; i < f->asked_len; i++)
+		space_put(f->asked[i].space);
+	free(f->asked);
+	release_queue(&f->held);
+	release_queue(&f->held_stacks);
 }
 
 /* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */
@@ -71,32 +100,95 @@ held_who(struct feed *f, const struct held *h, const struct record_id *id)
 	return model_who(f->model, task);
 }
 
-/* Files what was held back for @space; all others stay, in order. */
+/* Which of the held samples have waited long enough. */
+struct due {
+	const struct space *space; /* for the maps of that space */
+	uint32_t dso;              /* for the rules of that dso; 0: not for rules */
+	bool all_rules;            /* for any rules: none will come */
+};
+
+static bool
+is_due(const struct due *due, const struct held *h)
+{
+	if (h->dso == 0)
+		return h->space == due->space;
+	return due->all_rules || h->dso == due->dso;
+}
+
+/* Files one that is due.  false: it waits on, as @h says then. */
+static bool
+file_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
+{
+	struct record rec;
+	uint32_t dso;
+
+	if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) != 1)
+		return true;
+	rec.sample.period = h->period;
+	dso = feed_unwind(f, &rec, h->space, h->task, may_wait);
+	if (dso != 0) {
+		if (h->dso == 0)
+			space_get(h->space);
+		h->dso = dso;
+		return false;
+	}
+	feed_file_sample(f, h->event, &rec, 0, held_who(f, h, &rec.id), h->space);
+	return true;
+}
+
+/* Files what is due; all others stay, in order. */
 static void
-file_held(struct feed *f, const struct space *space)
+file_queue(struct feed *f, struct held_queue *q, const struct due *due)
 {
 	size_t pos = 0, kept = 0;
 
-	while (pos < f->held_len) {
+	while (pos < q->len) {
 		struct held h;
-		struct record rec;
-		struct bytes bytes;
+		uint8_t *at = q->bytes + pos;
 		size_t need;
+		bool stays = true;
 
-		memcpy(&h, f->held + pos, sizeof(h));
+		memcpy(&h, at, sizeof(h));
 		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
-		bytes = (struct bytes){ f->held + pos + sizeof(h), h.len };
-		if (h.space != space) {
+		if (is_due(due, &h)) {
+			bool has_reference = h.dso != 0;
+
+			stays = !file_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
+					  !due->all_rules);
+			memcpy(at, &h, sizeof(h));
+			if (!stays && has_reference)
+				space_put(h.space);
+		}
+		if (stays) {
 			if (kept != pos)
-				memmove(f->held + kept, f->held + pos, need);
+				memmove(q->bytes + kept, at, need);
 			kept += need;
-		} else if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) == 1) {
-			rec.sample.period = h.period;
-			feed_file_sample(f, h.event, &rec, 0, held_who(f, &h, &rec.id), h.space);
 		}
 		pos += need;
 	}
-	f->held_len = kept;
+	q->len = kept;
+}
+
+static void
+file_held(struct feed *f, const struct space *space)
+{
+	struct due due = { .space = space };
+
+	file_queue(f, &f->held, &due);
+	file_queue(f, &f->held_stacks, &due);
+}
+
+void
+feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
+{
+	unwinder_learn(&f->unwinder, dso, rules);
+	file_queue(f, &f->held_stacks, &(struct due){ .dso = dso });
+}
+
+void
+feed_end_waiting(struct feed *f)
+{
+	file_queue(f, &f->held_stacks, &(struct due){ .all_rules = true });
 }
 
 static size_t

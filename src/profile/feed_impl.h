@@ -12,8 +12,21 @@ void feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, 
 void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
 		    unsigned tries);
 
-/* Keeps the record, which counts for @period, until the space is known.  False: there is no room. */
+/*
+ * Keeps the record, from which @rec was decoded, until the rules of @dso are there, 0: until the
+ * space is known.  False: there is no room.
+ */
 bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
-	       struct bytes bytes, uint64_t period);
+	       struct bytes bytes, const struct record *rec, uint32_t dso);
+
+/* Drops all that waits. */
+void feed_release_held(struct feed *f);
+
+/*
+ * Before feed_file_sample(): makes the chain of a sample with a copy of the stack.  0: done, or it
+ * has none; else the dso whose rules must come first, if it @may_wait.
+ */
+uint32_t feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
+		     uint32_t task, bool may_wait);
 
 #endif

@@ -23,10 +23,11 @@ locations_init(struct locations *l, struct model *model)
 {
 	*l = (struct locations){ .model = model, .pending_first = 1 };
 	vec_reserve(&l->items, &l->cap, 64, sizeof(*l->items));
-	l->len = 2;
-	memset(l->items, 0, 2 * sizeof(*l->items));
-	l->items[LOCATION_UNMAPPED] =
+	l->len = LOCATION_CUT + 1;
+	memset(l->items, 0, l->len * sizeof(*l->items));
+	l->items[LOCATION_UNMAPPED] = l->items[LOCATION_CUT] =
 		(struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_MAP };
+	l->items[LOCATION_CUT].name = strs_add_str(&model->strs, "[cut]");
 }
 
 void

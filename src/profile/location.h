@@ -13,8 +13,10 @@
 #include "symbol/image.h"
 #include "symbol/service.h"
 
-/* All addresses that no map covers. */
-enum { LOCATION_UNMAPPED = 1 };
+enum {
+	LOCATION_UNMAPPED = 1, /* all addresses that no map covers */
+	LOCATION_CUT,          /* in the place of callers that a chain lacks: nothing is sampled there */
+};
 
 enum location_kind {
 	LOCATION_PENDING,  /* an exact offset: the image is on its way */
@@ -27,7 +29,7 @@ struct location {
 	uint64_t offset;   /* of the function, page or exact place */
 	uint32_t dso;
 	uint32_t fn;       /* in the dso's image */
-	uint32_t name;     /* string, of functions */
+	uint32_t name;     /* string, of functions and of LOCATION_CUT */
 	uint32_t forward;  /* what it was folded into, 0: nothing */
 	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
 	uint64_t line_of;  /* the offset whose line was asked for, 0: none was */

@@ -48,6 +48,8 @@ address_text(struct report *r, const struct location *loc, bool with_dso)
 {
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 
+	if (loc == &r->src->profile->locations->items[LOCATION_CUT])
+		return report_str(r, loc->name);
 	if (loc->kind == LOCATION_MAP && dso->kind == DSO_FILE)
 		return arena_printf(&r->out->arena, "[%s]", report_str(r, dso->name));
 	if (loc->kind == LOCATION_MAP && dso->kind == DSO_ANON && loc->offset == 0)

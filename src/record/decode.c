@@ -96,6 +96,7 @@ take_branches(const struct record_layout *layout, struct reader *r, struct recor
 {
 	b->len = reader_u64(r);
 	b->hw_idx = layout->branch_sample_type & ABI_BRANCH_HW_INDEX ? reader_u64(r) : UINT64_MAX;
+	b->is_call_stack = layout->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 	b->entries = record_counted(r, &b->len, BRANCH_WORDS);
 	if (layout->branch_sample_type & ABI_BRANCH_COUNTERS)
 		b->counters = record_counted(r, &b->len, 1);

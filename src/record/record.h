@@ -69,10 +69,13 @@ struct record_regs {
 	const uint64_t *words;
 };
 
+enum { RECORD_BRANCH_WORDS = 3 };
+
 /* Branches, as struct perf_branch_entry: from, to, bits (mispred the lowest of either order). */
 struct record_branches {
 	uint64_t len;
 	uint64_t hw_idx;          /* UINT64_MAX: not carried */
+	bool is_call_stack;       /* calls that did not return yet, the newest first */
 	const uint64_t *entries;  /* three words each */
 	const uint64_t *counters; /* one word each, NULL: not carried */
 };

@@ -39,6 +39,7 @@ job_free(struct job *job)
 	if (job->lines != NULL)
 		symbol_lines_msg_free(job->lines);
 	places_job_free(job->places);
+	symbol_rules_msg_free(job->rules);
 	image_free(job->base);
 	free(job->kallsyms);
 	free(job->path);
@@ -116,5 +117,14 @@ symbol_places_msg_free(struct symbol_places_msg *m)
 		free(m->places[i].name);
 	free(m->places);
 	free(m->path);
+	free(m);
+}
+
+void
+symbol_rules_msg_free(struct symbol_rules_msg *m)
+{
+	if (m == NULL)
+		return;
+	unwind_rules_free(m->rules);
 	free(m);
 }

@@ -14,7 +14,7 @@ struct places_job {
 	struct symbol_places_msg *answer;
 };
 
-/* An image, lines or places to make. */
+/* An image, rules, lines or places to make. */
 struct job {
 	struct msg msg;
 	struct symbol_ask ask;
@@ -26,7 +26,8 @@ struct job {
 	bool lacks_debug_file;
 	struct stat st;                 /* the same, all zero: not known */
 	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
-	struct places_job *places;      /* NULL: no places are; both: an image is */
+	struct places_job *places;      /* NULL: no places are */
+	struct symbol_rules_msg *rules; /* NULL: no rules are; all three: an image is */
 };
 
 struct job *job_new(const struct symbol_ask *ask, int msg_type);

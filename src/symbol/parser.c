@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser.h"
+#include "symbol/cfi_compile.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_image.h"
 #include "symbol/lines.h"
@@ -20,6 +21,17 @@ struct parser {
 	unsigned dsos_len;
 };
 
+static int
+open_file(struct elf_file *f, int fd, struct parser_file *about, struct err *err)
+{
+	if (elf_file_open(f, fd, err) < 0)
+		return -1;
+	about->is_elf = true;
+	about->build_id_len = f->build_id_len;
+	memcpy(about->build_id, f->build_id, sizeof(about->build_id));
+	return 0;
+}
+
 int
 parser_image(int fd, const struct debug_finder *finder, struct parser_file *about,
 	     struct err *err)
@@ -27,12 +39,22 @@ parser_image(int fd, const struct debug_finder *finder, struct parser_file *abou
 	struct elf_file f;
 	int res;
 
-	if (elf_file_open(&f, fd, err) < 0)
+	if (open_file(&f, fd, about, err) < 0)
 		return -1;
-	about->is_elf = true;
-	about->build_id_len = f.build_id_len;
-	memcpy(about->build_id, f.build_id, sizeof(about->build_id));
 	res = about->is_vmlinux ? vmlinux_image(&f, about->text, err) : elf_image(&f, finder, err);
+	elf_file_close(&f);
+	return res;
+}
+
+static int
+parser_rules(int fd, const struct debug_finder *finder, struct parser_file *about, struct err *err)
+{
+	struct elf_file f;
+	int res;
+
+	if (open_file(&f, fd, about, err) < 0)
+		return -1;
+	res = cfi_compile(&f, finder, err);
 	elf_file_close(&f);
 	return res;
 }
@@ -63,8 +85,9 @@ find_elsewhere(const struct debug_finder *self, const struct debug_ask *ask)
 	return fd;
 }
 
+/* What is made of a file by @make. */
 static int
-answer_image(struct parser *p, struct wire_msg *m, struct buf *out)
+answer_made(struct parser *p, struct wire_msg *m, struct buf *out, parser_image_fn *make)
 {
 	struct reader r = wire_reader(m);
 	struct parser_file about = { .is_vmlinux = reader_u32(&r) != 0 };
@@ -72,12 +95,24 @@ answer_image(struct parser *p, struct wire_msg *m, struct buf *out)
 	int fd;
 
 	about.text = reader_u64(&r);
-	fd = p->image(m->fd, &p->finder, &about, &err);
+	fd = make(m->fd, &p->finder, &about, &err);
 	wire_put_err(out, &err);
 	wire_put_u32(out, about.is_elf);
 	wire_put_u32(out, about.build_id_len);
 	buf_add(out, about.build_id, sizeof(about.build_id));
 	return fd;
+}
+
+static int
+answer_image(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	return answer_made(p, m, out, p->image);
+}
+
+static int
+answer_rules(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	return answer_made(p, m, out, parser_rules);
 }
 
 static int
@@ -150,6 +185,7 @@ serve(struct parser *p, struct wire_msg *m)
 		[WIRE_NAMES] = answer_names,
 		[WIRE_LINES] = answer_lines,
 		[WIRE_PLACES] = answer_places,
+		[WIRE_RULES] = answer_rules,
 	};
 	struct buf out = { 0 };
 	int fd, res;

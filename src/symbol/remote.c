@@ -229,29 +229,42 @@ get_about(struct reader *r, struct parser_file *about, struct err *err)
 	return true;
 }
 
-int
-remote_image(struct remote *r, int fd, struct parser_file *about, struct err *err)
+/* What the parser makes of a file, as a file in memory. */
+static int
+ask_made(struct remote *r, enum wire_type what, int fd, struct parser_file *about, struct err *err)
 {
 	struct buf body = { 0 };
 	struct wire_msg m;
-	int image = -1;
+	int made = -1;
 
 	wire_put_u32(&body, about->is_vmlinux);
 	wire_put_u64(&body, about->text);
-	if (ask(r, WIRE_IMAGE, &body, fd, &m, err) == 0) {
+	if (ask(r, what, &body, fd, &m, err) == 0) {
 		struct reader reader = wire_reader(&m);
 
 		if (!get_about(&reader, about, err) || (m.fd >= 0 && !is_sealed(m.fd)) ||
 		    (m.fd < 0 && err->code == ERR_NONE)) {
 			refuse(r, err);
 		} else {
-			image = m.fd;
+			made = m.fd;
 			m.fd = -1;
 		}
 	}
 	wire_msg_release(&m);
 	buf_release(&body);
-	return image;
+	return made;
+}
+
+int
+remote_image(struct remote *r, int fd, struct parser_file *about, struct err *err)
+{
+	return ask_made(r, WIRE_IMAGE, fd, about, err);
+}
+
+int
+remote_rules(struct remote *r, int fd, struct parser_file *about, struct err *err)
+{
+	return ask_made(r, WIRE_RULES, fd, about, err);
 }
 
 static void

@@ -24,6 +24,9 @@ void remote_free(struct remote *r); /* NULL is allowed */
  */
 int remote_image(struct remote *r, int fd, struct parser_file *about, struct err *err);
 
+/* The same for unwind_rules_open(): of the file's call frame information. */
+int remote_rules(struct remote *r, int fd, struct parser_file *about, struct err *err);
+
 /* Demangles the names that are mangled; those that cannot be stay. */
 void remote_names(struct remote *r, struct symbol_names_msg *m);
 

@@ -55,6 +55,9 @@ answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 		answer_places(s, job);
 	} else if (job->lines != NULL) {
 		answer_lines(s, job);
+	} else if (job->rules != NULL) {
+		job->rules->err = *err;
+		service_answer_rules(s, job);
 	} else {
 		service_answer_image(s, job, NULL, NULL, err);
 	}
@@ -264,6 +267,8 @@ work(struct symbol_service *s)
 		s->open_count--;
 		if (((struct job *)m)->places != NULL)
 			make_places(s, (struct job *)m);
+		else if (((struct job *)m)->rules != NULL)
+			service_make_rules(s, (struct job *)m);
 		else
 			service_make_image(s, (struct job *)m);
 	} else if ((m = msg_list_take(&s->lines_opened)) != NULL) {
@@ -478,4 +483,14 @@ void
 symbol_service_ask_places(struct symbol_service *s, const struct symbol_places_ask *ask)
 {
 	queue_send(s->inbox, &places_job_new(ask, INBOX_JOB)->msg);
+}
+
+void
+symbol_service_ask_rules(struct symbol_service *s, const struct symbol_ask *ask)
+{
+	struct job *job = job_new(ask, INBOX_JOB);
+
+	job->rules = mem_calloc(1, sizeof(*job->rules));
+	job->rules->dso = ask->dso;
+	queue_send(s->inbox, &job->msg);
 }

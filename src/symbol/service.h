@@ -10,12 +10,14 @@
 #include "base/err.h"
 #include "base/queue.h"
 #include "symbol/image.h"
+#include "symbol/unwind_rules.h"
 
 enum symbol_msg_type {
 	SYMBOL_MSG_IMAGE = 300, /* struct symbol_image_msg */
 	SYMBOL_MSG_NAMES,       /* struct symbol_names_msg */
 	SYMBOL_MSG_LINES,       /* struct symbol_lines_msg */
 	SYMBOL_MSG_PLACES,      /* struct symbol_places_msg */
+	SYMBOL_MSG_RULES,       /* struct symbol_rules_msg */
 };
 
 enum symbol_kind {
@@ -112,6 +114,17 @@ struct symbol_places_msg {
 	struct err err; /* why there are none */
 };
 
+/*
+ * SYMBOL_MSG_RULES: how the frames of a file's code lead to their callers'.  Free with
+ * symbol_rules_msg_free(); take the rules out by setting them NULL.
+ */
+struct symbol_rules_msg {
+	struct msg msg;
+	uint32_t dso;
+	struct unwind_rules *rules; /* NULL: there are none */
+	struct err err;             /* why */
+};
+
 struct host;
 struct kernel_programs;
 
@@ -155,9 +168,16 @@ void symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask 
 /* Asks where something is.  Each ask gets exactly one SYMBOL_MSG_PLACES. */
 void symbol_service_ask_places(struct symbol_service *s, const struct symbol_places_ask *ask);
 
+/*
+ * Asks for the rules that a file's call frame information holds; not of SYMBOL_KERNEL and
+ * SYMBOL_VMLINUX.  Each ask gets exactly one SYMBOL_MSG_RULES.
+ */
+void symbol_service_ask_rules(struct symbol_service *s, const struct symbol_ask *ask);
+
 void symbol_image_msg_free(struct symbol_image_msg *m);
 void symbol_names_msg_free(struct symbol_names_msg *m);
 void symbol_lines_msg_free(struct symbol_lines_msg *m);
 void symbol_places_msg_free(struct symbol_places_msg *m);
+void symbol_rules_msg_free(struct symbol_rules_msg *m);
 
 #endif

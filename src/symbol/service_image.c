@@ -60,8 +60,9 @@ service_answer_kernel(struct symbol_service *s, struct job *job, struct kernel_l
 	job_free(job);
 }
 
-static bool
-is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len, struct err *err)
+bool
+service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len,
+		       struct err *err)
 {
 	if (ask->build_id_len == 0 ||
 	    (ask->build_id_len == len && memcmp(ask->build_id, build_id, len) == 0))
@@ -102,7 +103,7 @@ kept_image(struct symbol_service *s, const struct job *job)
 
 	if (image == NULL)
 		return NULL;
-	if (is_asked_build(&job->ask, build_id, image_build_id(image, build_id), NULL) &&
+	if (service_is_asked_build(&job->ask, build_id, image_build_id(image, build_id), NULL) &&
 	    !has_more_names(s, image))
 		return image;
 	image_free(image);
@@ -140,7 +141,8 @@ make_anew(struct symbol_service *s, struct job *job, struct parser_file *about,
 {
 	int fd = remote_image(s->remote, job->fd, about, err);
 
-	if (about->is_elf && !is_asked_build(&job->ask, about->build_id, about->build_id_len, err)) {
+	if (about->is_elf &&
+	    !service_is_asked_build(&job->ask, about->build_id, about->build_id_len, err)) {
 		if (fd >= 0)
 			close(fd);
 		return -1;

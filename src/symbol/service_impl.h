@@ -42,6 +42,16 @@ void service_answer_image(struct symbol_service *s, struct job *job, struct imag
 /* The same for the kernel's table; the load's image is taken over. */
 void service_answer_kernel(struct symbol_service *s, struct job *job, struct kernel_load *l);
 
+/* Whether a file is the build that was asked for, by its build-id; false: see @err. */
+bool service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len,
+			    struct err *err);
+
+/* Sends the job's answer for rules, and frees the job. */
+void service_answer_rules(struct symbol_service *s, struct job *job);
+
+/* Has the rules of the job's open file compiled, and answers. */
+void service_make_rules(struct symbol_service *s, struct job *job);
+
 /* Makes the image of the job's open file, or finds it kept, and answers. */
 void service_make_image(struct symbol_service *s, struct job *job);
 

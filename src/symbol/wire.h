@@ -16,6 +16,7 @@ enum wire_type {
 	WIRE_NAMES,     /* strings: the same, demangled */
 	WIRE_LINES,     /* with a file unless that is open: a dso, offsets: source lines */
 	WIRE_PLACES,    /* with a file: what to find: where it is */
+	WIRE_RULES,     /* with a file: the answer has the descriptor of its rules */
 	WIRE_DONE,      /* the answer to any of them */
 	WIRE_WANT,      /* before the answer: a struct debug_ask */
 	WIRE_HAVE,      /* what was wanted: with a file or without */

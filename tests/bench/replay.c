@@ -3,74 +3,19 @@
  * What reading a recording costs: CPU time and memory of ptop, and of perf report on the same
  * file, both with warm caches, best of RUNS.  usage: replay busy|mixed
  */
+#include "child.h"
 #include "figure.h"
 #include "load.h"
 
-#include "base/util.h"
-
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 4, LOADS_MAX = 4 };
+enum { LOADS_MAX = 4 };
 
 static char file[LOAD_PATH_MAX];
-
-struct cost {
-	double cpu_ms, peak_mib;
-};
-
-static double
-ms_of(struct timeval t)
-{
-	return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
-}
-
-static void
-run_child(const char *const argv[])
-{
-	int null = open("/dev/null", O_RDWR);
-
-	for (int fd = 0; fd < 3; fd++)
-		dup2(null, fd);
-	execvp(argv[0], (char *const *)(uintptr_t)argv);
-	_exit(127);
-}
-
-/* NAN if it did not end with status 0. */
-static struct cost
-run_once(const char *const argv[])
-{
-	struct rusage used;
-	int status;
-	pid_t pid = fork();
-
-	if (pid == 0)
-		run_child(argv);
-	if (pid < 0 || wait4(pid, &status, 0, &used) != pid || status != 0)
-		return (struct cost){ NAN, NAN };
-	return (struct cost){ ms_of(used.ru_utime) + ms_of(used.ru_stime),
-			      (double)used.ru_maxrss / 1024 };
-}
-
-static struct cost
-best_of(const char *const argv[])
-{
-	struct cost best = { NAN, NAN };
-
-	for (int i = 0; i < RUNS; i++) {
-		struct cost c = run_once(argv);
-
-		best.cpu_ms = fmin(best.cpu_ms, c.cpu_ms);
-		best.peak_mib = fmax(best.peak_mib, c.peak_mib);
-	}
-	return best;
-}
 
 /* perf top's samples are of what runs; 12 s of 25 kHz, call chains. */
 static void
@@ -79,11 +24,11 @@ record(void)
 	static const char *const argv[] = { "perf", "record", "-q", "-a", "-g", "-F", "25000", "-o",
 					    file, "--", "sleep", "12", NULL };
 
-	run_once(argv);
+	child_run(argv);
 }
 
 static void
-print_one(const char *load, const char *what, const struct cost *perf, const struct cost *ptop,
+print_one(const char *load, const char *what, const struct child_cost *perf, const struct child_cost *ptop,
 	  double part)
 {
 	struct figure f = { .rule = FIGURE_PART, .limit = part, .unit = "ms",
@@ -96,7 +41,7 @@ print_one(const char *load, const char *what, const struct cost *perf, const str
 }
 
 static void
-print_memory(const char *load, const struct cost *perf, const struct cost *ptop, double most)
+print_memory(const char *load, const struct child_cost *perf, const struct child_cost *ptop, double most)
 {
 	struct figure f = { .rule = FIGURE_MOST, .limit = most, .unit = "MiB",
 			    .perf = perf->peak_mib, .ptop = ptop->peak_mib };
@@ -117,8 +62,8 @@ measure(const char *load, double tree_part, double most_mib)
 	const char *const ptop_flat[] = { load_ptop(), "-i", file, "--by", "comm,dso,symbol",
 					  "--format", "csv", NULL };
 	const char *const ptop_tree[] = { load_ptop(), "-i", file, "--format", "folded", NULL };
-	struct cost flat[2] = { best_of(perf_flat), best_of(ptop_flat) };
-	struct cost tree[2] = { best_of(perf_tree), best_of(ptop_tree) };
+	struct child_cost flat[2] = { child_best(perf_flat), child_best(ptop_flat) };
+	struct child_cost tree[2] = { child_best(perf_tree), child_best(ptop_tree) };
 
 	print_one(load, "by comm, dso, symbol", &flat[0], &flat[1], 8);
 	print_one(load, "call tree, folded", &tree[0], &tree[1], tree_part);

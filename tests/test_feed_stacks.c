@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Samples that carry a copy of the stack: what they wait for, and what is made of them. */
+#include "profile_fixture.h"
+#include "profile/feed.h"
+
+enum {
+	STACK_BYTES = 8192,
+	REGS = 1 << 6 | 1 << 7 | 1 << 8, /* bp, sp, ip: PERF_REG_X86_* */
+	QUEUE_BYTES = 8 << 20,
+	PID = 30,
+};
+
+#define STACK UINT64_C(0x7ffd00000000)
+#define CODE UINT64_C(0x400000)
+
+static const struct record_layout layout = {
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+	.sample_regs_user = REGS,
+};
+
+struct kitchen {
+	struct bench b;
+	struct feed feed;
+	struct record_layouts layouts;
+	uint64_t stack[STACK_BYTES / 8];
+	uint64_t abi;
+};
+
+static const struct feed_map maps[] = {
+	{ .map = { CODE, CODE + 0x100000, 0x1000, 0 }, .maj = 8, .min = 1, .ino = 7,
+	  .path = "/bin/prog" },
+	{ .map = { CODE + 0x200000, CODE + 0x300000, 0, 0 }, .maj = 8, .min = 1, .ino = 8,
+	  .path = "/lib/lib.so" },
+};
+
+/* A process whose maps are asked for at its first sample. */
+static void
+open_kitchen(struct kitchen *k)
+{
+	memset(k, 0, sizeof(*k));
+	bench_open(&k->b, 24 << 20);
+	record_layouts_add(&k->layouts, &layout);
+	k->abi = PERF_SAMPLE_REGS_ABI_64;
+	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &k->layouts);
+	unwinder_set_machine(&k->feed.unwinder, "x86_64");
+	model_learn_comm(k->b.model, model_task(k->b.model, PID, PID), "prog");
+}
+
+static void
+close_kitchen(struct kitchen *k)
+{
+	feed_release(&k->feed);
+	record_layouts_release(&k->layouts);
+	bench_close(&k->b);
+}
+
+static void
+put(struct buf *b, uint64_t v)
+{
+	buf_add(b, &v, sizeof(v));
+}
+
+/* A sample at @ip, whose frame pointer leads to the stack's word @fp_word. */
+static void
+give(struct kitchen *k, uint16_t mode, uint64_t ip, size_t fp_word)
+{
+	struct perf_event_header head = { .type = PERF_RECORD_SAMPLE, .misc = mode };
+	struct buf b = { 0 };
+	struct record rec;
+	struct bytes bytes;
+
+	buf_add(&b, &head, sizeof(head));
+	put(&b, 1); /* id */
+	put(&b, mode == PERF_RECORD_MISC_USER ? ip : UINT64_C(0xffffffff81000010));
+	put(&b, (uint64_t)PID << 32 | PID);
+	put(&b, k->b.now_ns);
+	put(&b, 0); /* cpu */
+	put(&b, 10); /* period */
+	if (mode == PERF_RECORD_MISC_USER) {
+		put(&b, 0); /* the kernel's chain */
+	} else {
+		put(&b, 3);
+		put(&b, (uint64_t)PERF_CONTEXT_KERNEL);
+		put(&b, UINT64_C(0xffffffff81000010));
+		put(&b, UINT64_C(0xffffffff81000200));
+	}
+	put(&b, k->abi);
+	put(&b, STACK + fp_word * 8);
+	put(&b, STACK);
+	put(&b, ip);
+	put(&b, STACK_BYTES);
+	buf_add(&b, k->stack, sizeof(k->stack));
+	put(&b, STACK_BYTES);
+	head.size = (uint16_t)b.len;
+	memcpy(b.data, &head, sizeof(head));
+	bytes = (struct bytes){ (const uint8_t *)b.data, b.len };
+	assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+	assert_true(feed_sample(&k->feed, 0, &rec, 0, bytes));
+	buf_release(&b);
+}
+
+static void
+give_user(struct kitchen *k)
+{
+	give(k, PERF_RECORD_MISC_USER, CODE + 0x123, 2);
+}
+
+static void
+learn_maps(struct kitchen *k)
+{
+	assert_int_equal(k->feed.map_len, 1);
+	feed_learn_maps(&k->feed, k->feed.maps[0].cookie, maps, ARRAY_SIZE(maps), k->b.now_ns);
+	k->feed.map_len = 0;
+}
+
+static uint64_t
+counted(const struct kitchen *k)
+{
+	const struct tables *t = &k->b.profile->tables;
+	uint64_t sum = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		sum += t->cells[TABLE_HOT].items[id].all_samples;
+	return sum;
+}
+
+/* The locations of the stack that was counted last, innermost first; how many. */
+static size_t
+newest_stack(const struct kitchen *k, uint32_t *out, size_t max)
+{
+	const struct tables *t = &k->b.profile->tables;
+	uint32_t node = (uint32_t)t->cells[TABLE_TREE].len - 1;
+	size_t n = 0;
+
+	for (; t->tree[node].parent != 0; node = t->tree[node].parent) {
+		assert_true(n < max);
+		out[n++] = t->tree[node].location;
+	}
+	return n;
+}
+
+static bool
+lies_at(const struct kitchen *k, uint32_t location, uint64_t offset)
+{
+	return k->b.locations.items[location].offset == offset;
+}
+
+static void
+a_sample_waits_for_the_rules_of_its_code(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	give_user(&k);
+	assert_int_equal(k.feed.unwinder.ask_len, 0);
+	learn_maps(&k);
+	/* Now it is known what to ask for. */
+	assert_int_equal(k.feed.unwinder.ask_len, 1);
+	assert_int_equal(k.feed.unwinder.asks[0].pid, PID);
+	assert_int_equal(k.feed.unwinder.asks[0].start, CODE);
+	give_user(&k);
+	assert_int_equal(k.feed.unwinder.ask_len, 1);
+	assert_int_equal(counted(&k), 0);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso + 1, NULL);
+	assert_int_equal(counted(&k), 0);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	assert_int_equal(counted(&k), 2);
+	assert_int_equal(k.feed.held_stacks.len, 0);
+	/* No rules and no frame pointers: the leaf alone, and that is said. */
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 2);
+	assert_true(lies_at(&k, at[0], 0x1123));
+	assert_int_equal(at[1], LOCATION_CUT);
+	assert_int_equal(unwinder_cut(&k.feed.unwinder), 2);
+	close_kitchen(&k);
+}
+
+/* Two frames, of two files: the second is asked for when the first leads there. */
+static void
+code_without_rules_is_followed_by_frame_pointers(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	k.stack[2] = STACK + 6 * 8;
+	k.stack[3] = CODE + 0x200457;
+	k.stack[6] = 0;
+	k.stack[7] = CODE + 0x789;
+	give_user(&k);
+	learn_maps(&k);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	assert_int_equal(k.feed.unwinder.ask_len, 2);
+	assert_int_equal(counted(&k), 0);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[1].dso, NULL);
+	assert_int_equal(counted(&k), 1);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
+	assert_true(lies_at(&k, at[0], 0x1123));
+	assert_true(lies_at(&k, at[1], 0x456));
+	assert_true(lies_at(&k, at[2], 0x1788));
+	assert_int_equal(at[3], LOCATION_CUT);
+	assert_int_equal(k.feed.unwinder.by_fp, 1);
+	close_kitchen(&k);
+}
+
+/* The place where user space was left is a caller, and not one byte before it. */
+static void
+a_chain_goes_on_into_the_kernels(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	give(&k, PERF_RECORD_MISC_KERNEL, CODE + 0x500, 2);
+	learn_maps(&k);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
+	assert_true(k.b.locations.items[at[0]].is_kernel);
+	assert_true(k.b.locations.items[at[1]].is_kernel);
+	assert_true(lies_at(&k, at[2], 0x1500));
+	assert_int_equal(at[3], LOCATION_CUT);
+	close_kitchen(&k);
+}
+
+static void
+what_waits_for_rules_is_bounded_and_nothing_is_lost(void **state)
+{
+	const uint64_t all = QUEUE_BYTES / STACK_BYTES + 100;
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	give_user(&k);
+	learn_maps(&k);
+	for (uint64_t i = 1; i < all; i++)
+		give_user(&k);
+	assert_true(k.feed.held_stacks.len <= QUEUE_BYTES);
+	assert_true(k.feed.held_stacks.len > QUEUE_BYTES - 2 * STACK_BYTES);
+	assert_true(k.feed.unwaited >= 100);
+	assert_int_equal(counted(&k), k.feed.unwaited);
+	feed_end_waiting(&k.feed);
+	assert_int_equal(counted(&k), all);
+	assert_int_equal(k.feed.held_stacks.len, 0);
+	assert_int_equal(unwinder_cut(&k.feed.unwinder), all);
+	/* What comes late is of use for what comes then. */
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	give_user(&k);
+	assert_int_equal(counted(&k), all + 1);
+	close_kitchen(&k);
+}
+
+/* A process that ended meanwhile keeps what its samples need. */
+static void
+what_waits_outlives_its_process(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	give_user(&k);
+	learn_maps(&k);
+	give_user(&k);
+	tell_exit(k.b.model, PID, PID, 0, k.b.now_ns + 1);
+	model_sweep(k.b.model, k.b.now_ns + 10 * NSEC_PER_SEC);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	assert_int_equal(counted(&k), 2);
+	close_kitchen(&k);
+}
+
+static void
+chains_that_nobody_wants_are_not_made(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	k.feed.no_chains = true;
+	give_user(&k);
+	learn_maps(&k);
+	assert_int_equal(counted(&k), 1);
+	assert_int_equal(k.feed.unwinder.ask_len, 0);
+	assert_int_equal(unwinder_cut(&k.feed.unwinder), 0);
+	close_kitchen(&k);
+}
+
+static void
+of_a_program_of_32_bits_the_leaf_is_known(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	k.abi = PERF_SAMPLE_REGS_ABI_32;
+	give(&k, PERF_RECORD_MISC_KERNEL, CODE + 0x500, 2);
+	learn_maps(&k);
+	assert_int_equal(k.feed.unwinder.ask_len, 0);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
+	assert_true(lies_at(&k, at[2], 0x1500));
+	assert_int_equal(at[3], LOCATION_CUT);
+	close_kitchen(&k);
+}
+
+/* None of its registers are known by number. */
+static void
+of_another_machine_nothing_is_made_up(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	unwinder_set_machine(&k.feed.unwinder, "s390x");
+	give_user(&k);
+	learn_maps(&k);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 2);
+	assert_true(lies_at(&k, at[0], 0x1123));
+	assert_int_equal(at[1], LOCATION_CUT);
+	close_kitchen(&k);
+}
+
+static const struct record_layout branch_layout = {
+	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK,
+	.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK,
+};
+
+/* A sample with two calls that did not return yet, @kind of branches. */
+static void
+give_branches(struct kitchen *k, uint16_t mode, uint64_t kind)
+{
+	const uint64_t calls[][3] = { { CODE + 0x900, CODE + 0x100, 0 },
+				      { CODE + 0xa00, CODE + 0x880, 0 } };
+	struct perf_event_header head = { .type = PERF_RECORD_SAMPLE, .misc = mode };
+	struct record_layout l = branch_layout;
+	struct buf b = { 0 };
+	struct record rec;
+	struct bytes bytes;
+
+	l.branch_sample_type = kind;
+	buf_add(&b, &head, sizeof(head));
+	put(&b, 1);
+	put(&b, mode == PERF_RECORD_MISC_USER ? CODE + 0x123 : UINT64_C(0xffffffff81000010));
+	put(&b, (uint64_t)PID << 32 | PID);
+	put(&b, k->b.now_ns);
+	put(&b, 0);
+	put(&b, 10);
+	put(&b, mode == PERF_RECORD_MISC_USER ? 3 : 5);
+	if (mode != PERF_RECORD_MISC_USER) {
+		put(&b, (uint64_t)PERF_CONTEXT_KERNEL);
+		put(&b, UINT64_C(0xffffffff81000010));
+	}
+	put(&b, (uint64_t)PERF_CONTEXT_USER);
+	put(&b, CODE + 0x123);
+	put(&b, CODE + 0x5001); /* what frame pointers lead to */
+	put(&b, ARRAY_SIZE(calls));
+	buf_add(&b, calls, sizeof(calls));
+	head.size = (uint16_t)b.len;
+	memcpy(b.data, &head, sizeof(head));
+	bytes = (struct bytes){ (const uint8_t *)b.data, b.len };
+	assert_int_equal(record_decode(&l, bytes, &rec), 1);
+	assert_true(feed_sample(&k->feed, 0, &rec, 0, bytes));
+	buf_release(&b);
+}
+
+static void
+calls_of_a_branch_recorder_are_the_callers(void **state)
+{
+	struct kitchen k;
+	uint32_t at[8];
+
+	(void)state;
+	open_kitchen(&k);
+	k.layouts.items[0] = branch_layout;
+	give_branches(&k, PERF_RECORD_MISC_USER, branch_layout.branch_sample_type);
+	learn_maps(&k);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 3);
+	assert_true(lies_at(&k, at[0], 0x1123) && lies_at(&k, at[1], 0x1900) &&
+		    lies_at(&k, at[2], 0x1a00));
+	/* The place where user space was left is where the innermost of them is. */
+	give_branches(&k, PERF_RECORD_MISC_KERNEL, branch_layout.branch_sample_type);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
+	assert_true(k.b.locations.items[at[0]].is_kernel);
+	assert_true(lies_at(&k, at[1], 0x1123) && lies_at(&k, at[2], 0x1900) &&
+		    lies_at(&k, at[3], 0x1a00));
+	/* Branches of other kinds are no calls. */
+	give_branches(&k, PERF_RECORD_MISC_USER, PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 2);
+	assert_true(lies_at(&k, at[1], 0x6000));
+	close_kitchen(&k);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_sample_waits_for_the_rules_of_its_code),
+		cmocka_unit_test(code_without_rules_is_followed_by_frame_pointers),
+		cmocka_unit_test(a_chain_goes_on_into_the_kernels),
+		cmocka_unit_test(what_waits_for_rules_is_bounded_and_nothing_is_lost),
+		cmocka_unit_test(what_waits_outlives_its_process),
+		cmocka_unit_test(chains_that_nobody_wants_are_not_made),
+		cmocka_unit_test(of_a_program_of_32_bits_the_leaf_is_known),
+		cmocka_unit_test(of_another_machine_nothing_is_made_up),
+		cmocka_unit_test(calls_of_a_branch_recorder_are_the_callers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
