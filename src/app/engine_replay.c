@@ -91,21 +91,15 @@ take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes
 	return event != UINT32_MAX;
 }
 
-static void
-take_sample(struct engine *e, uint32_t event, struct bytes bytes)
+/* Seldom beside take_sample(), which has little to save for it. */
+static __attribute__((noinline)) void
+take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes bytes)
 {
 	const struct record_layout *layout = &datafile_layouts(e->file)->items[event];
 	const uint64_t counters = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
-	uint64_t tag = e->feed.no_chains ? record_sample_place(layout, bytes)
-					 : record_sample_tag(layout, bytes);
 	struct record rec;
 	size_t count;
 
-	if (layout->sample_type & PERF_SAMPLE_READ)
-		tag = 0;
-	if (tag != 0 && feed_again(&e->feed, tag, record_sample_period(layout, bytes),
-				   e->replay.now_ns))
-		return;
 	if (record_decode(layout, bytes, &rec) < 0) {
 		e->broken++;
 		return;
@@ -119,6 +113,20 @@ take_sample(struct engine *e, uint32_t event, struct bytes bytes)
 		engine_replay_values(e, layout, &rec, bytes, take_value);
 	else
 		take_event_sample(e, event, &rec, tag, bytes);
+}
+
+static inline void
+take_sample(struct engine *e, const struct record_layout *layout, uint32_t event,
+	    struct bytes bytes)
+{
+	uint64_t tag = 0;
+
+	if (!(layout->sample_type & PERF_SAMPLE_READ))
+		tag = e->feed.no_chains ? record_sample_place(layout, bytes)
+					: record_sample_tag(layout, bytes);
+	if (tag == 0 || !feed_again(&e->feed, tag, record_sample_period(layout, bytes),
+				    e->replay.now_ns))
+		take_new_sample(e, event, tag, bytes);
 }
 
 /* Each second of the recording. */
@@ -136,7 +144,7 @@ beat(struct engine *e)
 	r->next_beat_ns = r->next_due_ns = r->now_ns + NSEC_PER_SEC;
 }
 
-static void
+static __attribute__((noinline)) void
 do_due(struct engine *e)
 {
 	struct replay *r = &e->replay;
@@ -194,13 +202,24 @@ look_at_kernel(struct engine *e)
 		model_set_kernel_is_here(e->model);
 }
 
-static void
-take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
+static __attribute__((noinline)) void
+take_sideband(struct engine *e, uint32_t event, struct bytes bytes)
 {
-	const struct record_layouts *layouts = datafile_layouts(e->file);
-	uint32_t type = record_type(bytes), event;
 	struct record rec;
-	int res;
+	int res = record_decode(&datafile_layouts(e->file)->items[event], bytes, &rec);
+
+	if (res == 1)
+		engine_take_sideband(e, &rec);
+	else
+		*(res < 0 ? &e->broken : &e->unknown) += 1;
+	look_at_kernel(e);
+}
+
+static inline void
+take_record(struct engine *e, const struct record_layouts *layouts, struct bytes bytes,
+	    uint64_t time_ns)
+{
+	uint32_t type = record_type(bytes), event;
 
 	if (type >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
 		return;
@@ -211,18 +230,12 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	if (e->replay.now_ns >= e->replay.next_due_ns)
 		do_due(e);
 	event = record_layouts_event(layouts, bytes);
-	if (event == UINT32_MAX) {
+	if (event == UINT32_MAX)
 		e->unknown++;
-	} else if (type == PERF_RECORD_SAMPLE) {
-		take_sample(e, event, bytes);
-	} else {
-		res = record_decode(&layouts->items[event], bytes, &rec);
-		if (res == 1)
-			engine_take_sideband(e, &rec);
-		else
-			*(res < 0 ? &e->broken : &e->unknown) += 1;
-		look_at_kernel(e);
-	}
+	else if (type == PERF_RECORD_SAMPLE)
+		take_sample(e, &layouts->items[event], event, bytes);
+	else
+		take_sideband(e, event, bytes);
 }
 
 /* What the file held back, or never had. */
@@ -243,6 +256,7 @@ tell_losses(struct engine *e)
 static void
 step(struct engine *e)
 {
+	const struct record_layouts *layouts = datafile_layouts(e->file);
 	struct bytes bytes;
 	uint64_t time_ns;
 	int res = e->replay.is_told_to_end ? 0 : 1;
@@ -251,7 +265,7 @@ step(struct engine *e)
 		res = datafile_next(e->file, &bytes, &time_ns, &e->end_err);
 		if (res <= 0)
 			break;
-		take_record(e, bytes, time_ns);
+		take_record(e, layouts, bytes, time_ns);
 		if (e->feed.image_len > 0 || e->asked_images > 0)
 			break;
 	}
