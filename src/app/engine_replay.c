@@ -436,6 +436,7 @@ engine_replay_open(struct engine *e, struct err *err)
 	/* Trees are shown on the screen and in folded stacks alone. */
 	e->feed.no_chains = e->config->no_call_chains ||
 			    (e->config->batch && !e->query.stacks);
+	e->locations.reads_all_names = e->config->batch;
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
 	e->replay.is_this_host = is_this_host(datafile_info(e->file));
 	e->replay.until_real_ns = written_ns(e->config->input);
