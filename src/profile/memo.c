@@ -87,16 +87,23 @@ memo_first(uint64_t tag)
 	return (tag >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
 }
 
-/* Where the memo of @tag is, MEMOS if there is none.  Which place it has is chance: no branches. */
+/*
+ * Where the memo of @tag is, MEMOS if there is none.  Which of its places it has is chance: they are
+ * counted, which takes no branch.
+ */
 static size_t
 memo_find(const struct feed *f, uint64_t tag)
 {
-	size_t first = memo_first(tag), at = MEMOS;
+	size_t first = memo_first(tag);
 	const uint64_t *tags = f->memo_tags + first;
+	unsigned way = 0; /* from 1 */
 
-	for (size_t i = 0; i < MEMO_WAYS; i++)
-		at = tags[i] == tag ? first + i : at;
-	return at;
+	_Static_assert(MEMO_WAYS == 4, "each way is named here");
+	way += (unsigned)(tags[0] == tag);
+	way += (unsigned)(tags[1] == tag) * 2;
+	way += (unsigned)(tags[2] == tag) * 3;
+	way += (unsigned)(tags[3] == tag) * 4;
+	return way != 0 ? first + way - 1 : MEMOS;
 }
 
 static inline void
