@@ -506,6 +506,78 @@ a_sample_has_the_layout_of_its_event(void **state)
 	record_layouts_release(&l);
 }
 
+/* Ids that have their low bits in common, that are new or are given to another event. */
+static void
+a_sample_is_of_the_event_of_its_id(void **state)
+{
+	static const struct record_layout layout = RECORD_LAYOUT(LIVE_TYPE, true);
+	struct record_layouts l = { 0 };
+	struct record_id id = { .time_ns = 1 };
+	struct maker m;
+
+	(void)state;
+	record_layouts_add(&l, &layout);
+	id.id = 12345;
+	assert_int_equal(record_layouts_event(&l, make_sample(&m, &layout, 0, &id, &some_sample)), 0);
+	for (uint32_t event = 1; event < 4; event++)
+		record_layouts_add(&l, &layout);
+	for (uint32_t i = 0; i < 1000; i++)
+		record_layouts_add_id(&l, i % 3 + 1, 256 + i);
+	for (uint32_t i = 0; i < 1000; i += 2)
+		record_layouts_add_id(&l, 0, 256 + i);
+	for (uint32_t i = 0; i < 1000; i++) {
+		id.id = 256 + i;
+		assert_int_equal(record_layouts_event(&l, make_sample(&m, &layout, 0, &id,
+								      &some_sample)),
+				 i % 2 == 0 ? 0 : i % 3 + 1);
+	}
+	id.id = 5;
+	assert_int_equal(record_layouts_event(&l, make_sample(&m, &layout, 0, &id, &some_sample)),
+			 UINT32_MAX);
+	/* Written by user space: of the first event, even if there is such an id. */
+	record_layouts_add_id(&l, 2, 0);
+	id.id = 0;
+	assert_int_equal(record_layouts_event(&l, make_sample(&m, &layout, 0, &id, &some_sample)), 0);
+	record_layouts_release(&l);
+}
+
+/* Each word before the period but the time tells places apart; what is behind it, tags. */
+static void
+a_sample_is_known_by_all_but_its_time_and_period(void **state)
+{
+	static const uint64_t types[] = {
+		LIVE_TYPE,
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD,
+		PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+			PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
+	};
+	const struct record_id id = { .pid = 1, .tid = 2, .time_ns = 3, .id = 4, .cpu = 5 };
+
+	(void)state;
+	for (size_t t = 0; t < ARRAY_SIZE(types); t++) {
+		const struct record_layout layout = RECORD_LAYOUT(types[t], true);
+		struct maker m;
+		struct bytes b = make_sample(&m, &layout, 0, &id, &some_sample);
+		uint64_t place = record_sample_place(&layout, b), tag = record_sample_tag(&layout, b);
+		uint8_t *data = (uint8_t *)(uintptr_t)b.data;
+
+		assert_int_not_equal(place, 0);
+		assert_int_not_equal(tag, 0);
+		for (size_t at = 0; at < b.len; at++) {
+			bool is_free = (at / 8 * 8 == layout.sample_time_at) ||
+				       (at / 8 * 8 == layout.sample_period_at);
+
+			if (at == 6 || at == 7) /* the size */
+				continue;
+			data[at] ^= 0x41;
+			assert_int_equal(record_sample_tag(&layout, b) == tag, is_free);
+			assert_int_equal(record_sample_place(&layout, b) == place,
+					 is_free || at > layout.sample_period_at);
+			data[at] ^= 0x41;
+		}
+	}
+}
+
 static void
 a_call_chain_longer_than_its_record_is_refused(void **state)
 {
@@ -806,6 +878,8 @@ main(void)
 		cmocka_unit_test(a_sample_is_decoded_in_every_layout),
 		cmocka_unit_test(a_cut_sample_is_refused),
 		cmocka_unit_test(a_sample_has_the_layout_of_its_event),
+		cmocka_unit_test(a_sample_is_of_the_event_of_its_id),
+		cmocka_unit_test(a_sample_is_known_by_all_but_its_time_and_period),
 		cmocka_unit_test(a_call_chain_longer_than_its_record_is_refused),
 		cmocka_unit_test(unknown_types_are_told_from_broken_ones),
 		cmocka_unit_test(random_bytes_do_no_harm),

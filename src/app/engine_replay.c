@@ -92,7 +92,7 @@ take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes
 }
 
 /* Samples that carry counters, or copies of stacks that are looked at, are hardly ever alike. */
-static uint64_t
+static inline uint64_t
 tag_of(const struct engine *e, const struct record_layout *layout, struct bytes bytes)
 {
 	if (layout->sample_type & PERF_SAMPLE_READ)
@@ -102,18 +102,15 @@ tag_of(const struct engine *e, const struct record_layout *layout, struct bytes 
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
 }
 
-static void
-take_sample(struct engine *e, uint32_t event, struct bytes bytes)
+/* Seldom beside take_sample(), which has little to save for it. */
+static __attribute__((noinline)) void
+take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes bytes)
 {
 	const struct record_layout *layout = &datafile_layouts(e->file)->items[event];
 	const uint64_t counters = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
-	uint64_t tag = tag_of(e, layout, bytes);
 	struct record rec;
 	size_t count;
 
-	if (tag != 0 && feed_again(&e->feed, tag, record_sample_period(layout, bytes),
-				   e->replay.now_ns))
-		return;
 	if (record_decode(layout, bytes, &rec) < 0) {
 		e->broken++;
 		return;
@@ -127,6 +124,17 @@ take_sample(struct engine *e, uint32_t event, struct bytes bytes)
 		engine_replay_values(e, layout, &rec, bytes, take_value);
 	else
 		take_event_sample(e, event, &rec, tag, bytes);
+}
+
+static inline void
+take_sample(struct engine *e, const struct record_layout *layout, uint32_t event,
+	    struct bytes bytes)
+{
+	uint64_t tag = tag_of(e, layout, bytes);
+
+	if (tag == 0 || !feed_again(&e->feed, tag, record_sample_period(layout, bytes),
+				    e->replay.now_ns))
+		take_new_sample(e, event, tag, bytes);
 }
 
 /* Each second of the recording. */
@@ -144,7 +152,7 @@ beat(struct engine *e)
 	r->next_beat_ns = r->next_due_ns = r->now_ns + NSEC_PER_SEC;
 }
 
-static void
+static __attribute__((noinline)) void
 do_due(struct engine *e)
 {
 	struct replay *r = &e->replay;
@@ -177,13 +185,24 @@ look_at_kernel(struct engine *e)
 		model_set_kernel_is_here(e->model);
 }
 
-static void
-take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
+static __attribute__((noinline)) void
+take_sideband(struct engine *e, uint32_t event, struct bytes bytes)
 {
-	const struct record_layouts *layouts = datafile_layouts(e->file);
-	uint32_t type = record_type(bytes), event;
 	struct record rec;
-	int res;
+	int res = record_decode(&datafile_layouts(e->file)->items[event], bytes, &rec);
+
+	if (res == 1)
+		engine_take_sideband(e, &rec);
+	else
+		*(res < 0 ? &e->broken : &e->unknown) += 1;
+	look_at_kernel(e);
+}
+
+static inline void
+take_record(struct engine *e, const struct record_layouts *layouts, struct bytes bytes,
+	    uint64_t time_ns)
+{
+	uint32_t type = record_type(bytes), event;
 
 	if (type >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
 		return;
@@ -194,18 +213,12 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	if (e->replay.now_ns >= e->replay.next_due_ns)
 		do_due(e);
 	event = record_layouts_event(layouts, bytes);
-	if (event == UINT32_MAX) {
+	if (event == UINT32_MAX)
 		e->unknown++;
-	} else if (type == PERF_RECORD_SAMPLE) {
-		take_sample(e, event, bytes);
-	} else {
-		res = record_decode(&layouts->items[event], bytes, &rec);
-		if (res == 1)
-			engine_take_sideband(e, &rec);
-		else
-			*(res < 0 ? &e->broken : &e->unknown) += 1;
-		look_at_kernel(e);
-	}
+	else if (type == PERF_RECORD_SAMPLE)
+		take_sample(e, &layouts->items[event], event, bytes);
+	else
+		take_sideband(e, event, bytes);
 }
 
 /* What the file held back, or never had. */
@@ -233,6 +246,7 @@ awaits_files(const struct engine *e)
 static void
 step(struct engine *e)
 {
+	const struct record_layouts *layouts = datafile_layouts(e->file);
 	struct bytes bytes;
 	uint64_t time_ns;
 	int res = e->replay.is_told_to_end || e->replay.is_read ? 0 : 1;
@@ -242,7 +256,7 @@ step(struct engine *e)
 		res = datafile_next(e->file, &bytes, &time_ns, &e->end_err);
 		if (res <= 0)
 			break;
-		take_record(e, bytes, time_ns);
+		take_record(e, layouts, bytes, time_ns);
 		if (e->feed.image_len > 0 || awaits_files(e))
 			break;
 	}
@@ -384,6 +398,7 @@ engine_replay_open(struct engine *e, struct err *err)
 	e->feed.no_chains = e->config->no_call_chains ||
 			    (e->config->batch && !e->query.stacks &&
 			     !query_wants_nodes(&e->query));
+	e->locations.reads_all_names = e->config->batch;
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
 	e->replay.is_this_host = recorded_here(datafile_info(e->file));
 	e->replay.until_real_ns = written_ns(e->config->input);

@@ -60,21 +60,29 @@ hash_words(uint64_t h, const uint8_t *p)
 	return hash_mix(h ^ word, next + (h << 32 | h >> 32));
 }
 
-/* The same of whole words, @len bytes of them: no more than one multiplication for two. */
+/*
+ * The words at these offsets of @p, two to a multiplication, none of which waits for another.
+ * Hashes of several parts of the same bytes are put together by ^.
+ */
 static inline uint64_t
-hash_whole_words(uint64_t h, const uint8_t *p, size_t len)
+hash_words_between(const uint8_t *p, size_t from, size_t to)
 {
-	uint64_t word;
+	uint64_t h = 0, word, next;
+	size_t at;
 
-	for (; len >= 16; p += 16, len -= 16)
-		h = hash_words(h, p);
-	if (len == 0)
-		return h;
-	memcpy(&word, p, 8);
-	return hash_mix(h, word);
+	for (at = from; at + 16 <= to; at += 16) {
+		memcpy(&word, p + at, 8);
+		memcpy(&next, p + at + 8, 8);
+		h ^= hash_mix(word + at, next);
+	}
+	if (at < to) {
+		memcpy(&word, p + at, 8);
+		h ^= hash_mix(word, at);
+	}
+	return h;
 }
 
-/* The same of @len bytes. */
+/* A hash of @len bytes. */
 static inline uint64_t
 hash_bytes(const void *data, size_t len)
 {

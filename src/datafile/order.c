@@ -2,35 +2,44 @@
 #include "datafile/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Behind the last cursor: later than all. */
-static const struct order_cursor sentinel = { UINT64_MAX, UINT64_MAX };
+static void
+close_run(struct order *o)
+{
+	if (o->run_len == 0 || o->last_ns == UINT64_MAX)
+		return;
+	o->runs[o->run_len - 1].end = (uint32_t)o->len;
+	o->time_max = MAX(o->time_max, o->last_ns);
+	o->last_ns = UINT64_MAX;
+}
+
+/* Whether the last run does: one that a flush has closed, too, if its entries are still the last. */
+static bool
+run_goes_on(const struct order *o, uint64_t time_ns)
+{
+	return o->run_len > 0 && time_ns >= o->entries[o->len - 1].time_ns &&
+	       (o->last_ns != UINT64_MAX || o->runs[o->run_len - 1].end == o->len);
+}
 
 void
 order_push_slow(struct order *o, uint64_t time_ns, struct place place)
 {
-	if (o->len == o->cap)
-		vec_reserve(&o->entries, &o->cap, o->len + 1, sizeof(*o->entries));
-	if (o->len == 0 || time_ns < o->entries[o->len - 1].time_ns) {
-		if (o->run_len == o->run_cap)
-			vec_reserve(&o->runs, &o->run_cap, o->run_len + 1, sizeof(*o->runs));
+	vec_reserve(&o->entries, &o->cap, o->len + 1, sizeof(*o->entries));
+	if (!run_goes_on(o, time_ns)) {
+		close_run(o);
+		vec_reserve(&o->runs, &o->run_cap, o->run_len + 1, sizeof(*o->runs));
 		o->runs[o->run_len++] = (struct order_run){ .first = (uint32_t)o->len };
 	}
 	o->entries[o->len++] = (struct order_entry){ time_ns, place };
-	o->time_max = MAX(o->time_max, time_ns);
-}
-
-static uint32_t
-run_end(const struct order *o, size_t run)
-{
-	return run + 1 < o->run_len ? o->runs[run + 1].first : (uint32_t)o->len;
+	o->last_ns = time_ns;
 }
 
 /* The first entry of the run that is later than @limit. */
 static uint32_t
 run_bound(const struct order *o, size_t run, uint64_t limit)
 {
-	uint32_t low = o->runs[run].first, high = run_end(o, run);
+	uint32_t low = o->runs[run].first, high = o->runs[run].end;
 
 	if (o->entries[high - 1].time_ns <= limit)
 		return high;
@@ -45,51 +54,78 @@ run_bound(const struct order *o, size_t run, uint64_t limit)
 	return low;
 }
 
-/*
- * Earlier runs lie before later ones, so the place breaks ties as the records came.  One number,
- * for which of two comes first is a matter of chance: it must be no branch.
- */
-static inline unsigned __int128
-cursor_key(const struct order_cursor *c)
+static inline struct order_player
+player_of(const struct order *o, size_t rest)
 {
-	return (unsigned __int128)c->time_ns << 64 | c->rest;
+	const struct order_rest *r = &o->rests[rest];
+
+	return (struct order_player){ r->at < r->end ? r->at->time_ns : UINT64_MAX, rest };
 }
 
-/* @moved comes by value: what was just stored in parts is slow to load as a whole. */
-static inline void
-sift_down(struct order *o, size_t i, struct order_cursor moved)
+/* How many can play: a power of two. */
+static size_t
+tree_width(const struct order *o)
 {
-	struct order_cursor *heap = o->heap;
-	unsigned __int128 key = cursor_key(&moved);
-	size_t child;
+	size_t width = 1;
 
-	for (; (child = 2 * i + 1) < o->heap_len; i = child) {
-		child += cursor_key(&heap[child + 1]) < cursor_key(&heap[child]);
-		if (cursor_key(&heap[child]) > key)
-			break;
-		heap[i] = heap[child];
+	while (width < o->rest_len)
+		width *= 2;
+	return width;
+}
+
+/*
+ * Plays a match at each node on the way from a leaf of the tree to its top, 1: who comes later stays
+ * there, to be met by the next that comes that way.  Below node n are 2n and 2n + 1.  Ties are broken
+ * by the place of the runs, as the records came.  Processors take turns more often than by chance:
+ * these are branches, which can be foretold, and nothing waits for their outcome.
+ */
+static inline struct order_player
+play(struct order_player *losers, size_t leaf, struct order_player p)
+{
+	for (size_t at = leaf / 2; at > 0; at /= 2) {
+		struct order_player other = losers[at];
+
+		if (other.time_ns < p.time_ns ||
+		    (other.time_ns == p.time_ns && other.rest < p.rest)) {
+			losers[at] = p;
+			p = other;
+		}
 	}
-	heap[i] = moved;
+	return p;
+}
+
+/* All begin: whoever comes to a node first meets one that is earlier than all, and stays. */
+static void
+begin_play(struct order *o)
+{
+	size_t width = tree_width(o);
+
+	vec_reserve(&o->losers, &o->loser_cap, width, sizeof(*o->losers));
+	memset(o->losers, 0, width * sizeof(*o->losers));
+	for (size_t i = 0; i < width; i++) {
+		struct order_player none = { UINT64_MAX, i };
+
+		o->first = play(o->losers, width + i, i < o->rest_len ? player_of(o, i) : none);
+	}
 }
 
 void
 order_flush(struct order *o, uint64_t limit)
 {
-	if (o->heap_len > 0)
+	if (order_is_ready(o))
 		return;
-	vec_reserve(&o->heap, &o->heap_cap, o->run_len + 1, sizeof(*o->heap));
+	close_run(o);
+	vec_reserve(&o->rests, &o->rest_cap, o->run_len, sizeof(*o->rests));
 	for (size_t i = 0; i < o->run_len; i++) {
 		struct order_run *run = &o->runs[i];
 
 		run->ready = run_bound(o, i, limit);
 		if (run->ready > run->first)
-			o->heap[o->heap_len++] = (struct order_cursor){
-				o->entries[run->first].time_ns,
-				(uint64_t)run->first << 32 | run->ready };
+			o->rests[o->rest_len++] = (struct order_rest){ &o->entries[run->first],
+								       &o->entries[run->ready] };
 	}
-	o->heap[o->heap_len] = sentinel;
-	for (size_t i = o->heap_len / 2; i-- > 0;)
-		sift_down(o, i, o->heap[i]);
+	if (order_is_ready(o))
+		begin_play(o);
 }
 
 void
@@ -112,13 +148,16 @@ count_until(const struct order *o, uint64_t limit)
 void
 order_flush_half(struct order *o)
 {
-	uint64_t low = 0, high = o->time_max;
+	size_t half = (o->len - o->gone + 1) / 2;
+	uint64_t low = 0, high;
 
+	close_run(o);
+	high = o->time_max;
 	/* The earliest time that half of them are not later than. */
 	while (low < high) {
 		uint64_t mid = low + (high - low) / 2;
 
-		if (count_until(o, mid) >= (o->len + 1) / 2)
+		if (count_until(o, mid) >= half)
 			high = mid;
 		else
 			low = mid + 1;
@@ -126,58 +165,60 @@ order_flush_half(struct order *o)
 	order_flush(o, low);
 }
 
-/* Moves what was not ready to the front, run by run. */
+/* Moves what is left to the front, run by run. */
 static void
 compact(struct order *o)
 {
-	size_t to = 0, runs = 0;
+	uint32_t to = 0;
 
 	for (size_t i = 0; i < o->run_len; i++) {
-		size_t from = o->runs[i].ready, n = run_end(o, i) - from;
+		struct order_run *run = &o->runs[i];
+		uint32_t n = run->end - run->first;
 
-		if (n == 0)
-			continue;
-		memmove(&o->entries[to], &o->entries[from], n * sizeof(*o->entries));
-		if (to == 0 || o->entries[to].time_ns < o->entries[to - 1].time_ns)
-			o->runs[runs++].first = (uint32_t)to;
+		memmove(&o->entries[to], &o->entries[run->first], n * sizeof(*o->entries));
+		*run = (struct order_run){ .first = to, .end = to + n };
 		to += n;
 	}
 	o->len = to;
-	o->run_len = runs;
+	o->gone = 0;
 }
 
-/* The run at the top has ended. */
+/* All that was ready was handed out.  Its room is used again when that moves less than was gained. */
 static void
-drop_top(struct order *o)
+forget_ready(struct order *o)
 {
-	struct order_cursor last = o->heap[--o->heap_len];
+	size_t runs = 0;
 
-	o->heap[o->heap_len] = sentinel;
-	if (o->heap_len > 0)
-		sift_down(o, 0, last);
-	else
+	for (size_t i = 0; i < o->run_len; i++) {
+		struct order_run run = o->runs[i];
+
+		o->gone += run.ready - run.first;
+		run.first = run.ready;
+		if (run.first < run.end)
+			o->runs[runs++] = run;
+	}
+	o->run_len = runs;
+	o->rest_len = 0;
+	if (o->gone >= o->len - o->gone)
 		compact(o);
 }
 
-bool
-order_pop(struct order *o, struct order_entry *out)
+size_t
+order_take(struct order *o, struct order_entry *out, size_t max)
 {
-	struct order_cursor top;
-	uint32_t at;
+	struct order_player first = o->first;
+	size_t width = tree_width(o), n = 0;
 
-	if (o->heap_len == 0)
-		return false;
-	top = o->heap[0];
-	at = (uint32_t)(top.rest >> 32);
-	*out = o->entries[at];
-	if (++at == (uint32_t)top.rest) {
-		drop_top(o);
-	} else {
-		top.time_ns = o->entries[at].time_ns;
-		top.rest += UINT64_C(1) << 32;
-		sift_down(o, 0, top);
+	if (!order_is_ready(o))
+		return 0;
+	while (n < max && first.time_ns != UINT64_MAX) {
+		out[n++] = *o->rests[first.rest].at++;
+		first = play(o->losers, width + first.rest, player_of(o, first.rest));
 	}
-	return true;
+	o->first = first;
+	if (first.time_ns == UINT64_MAX)
+		forget_ready(o);
+	return n;
 }
 
 void
@@ -185,6 +226,7 @@ order_release(struct order *o)
 {
 	free(o->entries);
 	free(o->runs);
-	free(o->heap);
+	free(o->rests);
+	free(o->losers);
 	*o = (struct order){ 0 };
 }

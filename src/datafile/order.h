@@ -13,44 +13,53 @@ struct order_entry {
 	struct place place;
 };
 
-/* Entries from first up to the next run's; those before ready are handed out by the flush. */
+/* Entries from first up to end; those before ready are handed out by the flush. */
 struct order_run {
-	uint32_t first, ready;
+	uint32_t first, ready, end; /* end: not yet of the one that is open */
 };
 
-/* The rest of a run that is being merged: two words, for they are moved about a great deal. */
-struct order_cursor {
-	uint64_t time_ns; /* of the first entry */
-	uint64_t rest;    /* that entry's index above, the index behind the last below */
+/* What is left of a run that is being merged. */
+struct order_rest {
+	const struct order_entry *at, *end;
+};
+
+/* A run among the others. */
+struct order_player {
+	uint64_t time_ns; /* of its first entry; UINT64_MAX: none is left */
+	uint64_t rest;    /* place in rests */
 };
 
 struct order {
 	struct order_entry *entries;
 	size_t len, cap;
+	size_t gone;          /* of these were handed out, but still take their room */
 	struct order_run *runs;
 	size_t run_len, run_cap;
-	struct order_cursor *heap;
-	size_t heap_len, heap_cap;
-	uint64_t time_max;    /* of all that ever came */
+	struct order_rest *rests; /* in the order of the runs; those that are ready */
+	size_t rest_len, rest_cap; /* 0: nothing is ready */
+	struct order_player first, *losers; /* a knock-out: see order.c */
+	size_t loser_cap;
+	uint64_t last_ns;     /* of the last entry; UINT64_MAX: its run is not open */
+	uint64_t time_max;    /* of all that ever came, but in the open run */
 	uint64_t round_limit; /* what time_max was at the last round */
 };
 
 /* For order_push(): begins a run, or makes room. */
 void order_push_slow(struct order *o, uint64_t time_ns, struct place place);
 
-/* Not while order_pop() has more to give. */
+/* Not while order_take() has more to give. */
 static inline void
 order_push(struct order *o, uint64_t time_ns, struct place place)
 {
-	if (o->len > 0 && o->len < o->cap && time_ns >= o->entries[o->len - 1].time_ns) {
+	if (time_ns >= o->last_ns && o->len < o->cap) {
 		o->entries[o->len++] = (struct order_entry){ time_ns, place };
-		o->time_max = MAX(o->time_max, time_ns);
+		o->last_ns = time_ns;
 	} else {
 		order_push_slow(o, time_ns, place);
 	}
 }
 
-/* Makes all up to @limit ready for order_pop(). */
+/* Makes all up to @limit ready for order_take(). */
 void order_flush(struct order *o, uint64_t limit);
 
 /* The end of a round: all that no later record can precede is made ready. */
@@ -59,8 +68,15 @@ void order_round(struct order *o);
 /* Makes the older half ready, one entry at the least if there are any. */
 void order_flush_half(struct order *o);
 
-/* The next that is ready; false: none. */
-bool order_pop(struct order *o, struct order_entry *out);
+/* The next ones that are ready, @max at the most: how many; 0: none. */
+size_t order_take(struct order *o, struct order_entry *out, size_t max);
+
+static inline bool
+order_is_ready(const struct order *o)
+{
+	return o->rest_len > 0;
+}
+
 void order_release(struct order *o);
 
 #endif

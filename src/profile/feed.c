@@ -497,7 +497,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	    struct bytes bytes)
 {
 	bool user = f->no_chains ? is_user_mode(rec) : has_user_part(rec);
-	uint32_t task = task_of(f, rec, user);
+	uint32_t task = task_of(f, rec, user), check;
 	struct task *t = model_task_at(f->model, task);
 	struct space *space = NULL;
 	uint32_t dso;
@@ -506,12 +506,15 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->dropped++;
 		return false;
 	}
+	if (user)
+		space = model_space(f->model, task);
+	cache_prefetch(&f->addresses, cache_tag(f, is_user_mode(rec) ? space : NULL, rec->sample.ip,
+						&check));
 	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
 	feed_want_comm(f, task);
 	if (t->process != task)
 		feed_want_comm(f, t->process);
 	if (user) {
-		space = model_space(f->model, task);
 		if (space->state == SPACE_UNREAD || space->state == SPACE_DOUBTFUL)
 			feed_want_maps(f, task, space, rec->id.time_ns, 0);
 		if (space->state == SPACE_ASKED &&

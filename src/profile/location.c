@@ -156,6 +156,17 @@ find_missed(struct locations *l, uint32_t dso, uint64_t offset)
 	return id != 0 ? id : find_pending(l, dso, offset);
 }
 
+/* Its name as the file has it, until the next one is asked for. */
+static const char *
+raw_name(struct locations *l, const struct image *image, uint32_t fn)
+{
+	if (l->reads_all_names)
+		return image_raw_name(image, fn);
+	buf_reset(&l->raw_name);
+	image_copy_name(image, fn, &l->raw_name);
+	return buf_str(&l->raw_name);
+}
+
 /* A function of @image_dso's image; a kernel module's functions belong to the module. */
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
@@ -172,9 +183,7 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
 		return id;
-	buf_reset(&l->raw_name);
-	image_copy_name(image, fn, &l->raw_name);
-	name = buf_str(&l->raw_name);
+	name = raw_name(l, image, fn);
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION,
 				 .name = strs_add_str(&l->model->strs, name),

@@ -80,6 +80,7 @@ struct locations {
 	struct name_ask *names;
 	size_t name_len, name_cap;
 	struct buf raw_name; /* of the function that is being found */
+	bool reads_all_names; /* so many will be read that their pages are cheaper than a call for each */
 	size_t jit_bytes; /* of what all JIT compilers made */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */

@@ -87,16 +87,45 @@ memo_first(uint64_t tag)
 	return (tag >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
 }
 
-/* Where the memo of @tag is, MEMOS if there is none. */
+/*
+ * Where the memo of @tag is, MEMOS if there is none.  Which of its places it has is chance: they are
+ * counted, which takes no branch.
+ */
 static size_t
 memo_find(const struct feed *f, uint64_t tag)
 {
 	size_t first = memo_first(tag);
+	const uint64_t *tags = f->memo_tags + first;
+	unsigned way = 0; /* from 1 */
 
-	for (size_t i = first; i < first + MEMO_WAYS; i++)
-		if (f->memo_tags[i] == tag)
-			return i;
-	return MEMOS;
+	_Static_assert(MEMO_WAYS == 4, "each way is named here");
+	way += (unsigned)(tags[0] == tag);
+	way += (unsigned)(tags[1] == tag) * 2;
+	way += (unsigned)(tags[2] == tag) * 3;
+	way += (unsigned)(tags[3] == tag) * 4;
+	return way != 0 ? first + way - 1 : MEMOS;
+}
+
+static inline void
+sum_up(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
+{
+	if (!m->is_summed)
+		f->summed[f->summed_len++] = (uint16_t)(m - f->memos);
+	m->is_summed = true;
+	m->samples++;
+	m->period += period;
+	f->summed_ns = time_ns;
+}
+
+/* Something has changed since it was looked at last: seldom, and nothing of it concerns most. */
+static __attribute__((noinline)) bool
+look_again(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
+{
+	if (!memo_holds(f, m))
+		return false;
+	m->held = memo_stamp(f);
+	sum_up(f, m, period, time_ns);
+	return true;
 }
 
 bool
@@ -105,16 +134,11 @@ feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 	size_t at = memo_find(f, tag);
 	struct sample_memo *m = &f->memos[at];
 
-	if (at == MEMOS || profile_keeps_labels(f->profile) ||
-	    (m->held != memo_stamp(f) && !memo_holds(f, m)))
+	if (at == MEMOS || profile_keeps_labels(f->profile))
 		return false;
-	m->held = memo_stamp(f);
-	if (!m->is_summed)
-		f->summed[f->summed_len++] = (uint16_t)at;
-	m->is_summed = true;
-	m->samples++;
-	m->period += period;
-	f->summed_ns = time_ns;
+	if (m->held != memo_stamp(f))
+		return look_again(f, m, period, time_ns);
+	sum_up(f, m, period, time_ns);
 	return true;
 }
 

@@ -55,6 +55,9 @@ record_layouts_add(struct record_layouts *l, const struct record_layout *layout)
 	if (layout->sample_time_at != l->items[0].sample_time_at ||
 	    layout->trailer_time_at != l->items[0].trailer_time_at)
 		l->has_many_times = true;
+	/* Of one event alone no id is looked at. */
+	if (l->len > 0 && !l->items[0].swapped)
+		l->near_id_at = l->sample_id_at;
 	return (uint32_t)l->len++;
 }
 
@@ -77,14 +80,15 @@ record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id)
 {
 	uint32_t at = find_place(l, id);
 
-	if (at != 0) {
-		l->ids[at - 1].event = event;
-		return;
+	if (at == 0) {
+		vec_reserve(&l->ids, &l->id_cap, l->id_len + 1, sizeof(*l->ids));
+		at = (uint32_t)++l->id_len;
+		index_add(&l->by_id, hash_mix(id, 0), at);
 	}
-	vec_reserve(&l->ids, &l->id_cap, l->id_len + 1, sizeof(*l->ids));
-	l->ids[l->id_len++] = (struct record_id_event){ id, event };
-	l->near[id % ARRAY_SIZE(l->near)] = (uint32_t)l->id_len;
-	index_add(&l->by_id, hash_mix(id, 0), (uint32_t)l->id_len);
+	l->ids[at - 1] = (struct record_id_event){ id, event };
+	/* 0 is no id, see record_layouts_event(). */
+	if (id != 0)
+		l->near[id % ARRAY_SIZE(l->near)] = l->ids[at - 1];
 }
 
 void
@@ -99,10 +103,12 @@ record_layouts_release(struct record_layouts *l)
 uint32_t
 record_layouts_find(const struct record_layouts *l, uint64_t id)
 {
-	uint32_t at = l->near[id % ARRAY_SIZE(l->near)];
+	const struct record_id_event *near = &l->near[id % ARRAY_SIZE(l->near)];
+	uint32_t at;
 
-	if (at == 0 || l->ids[at - 1].id != id)
-		at = find_place(l, id);
+	if (near->id == id && id != 0)
+		return near->event;
+	at = find_place(l, id);
 	return at != 0 ? l->ids[at - 1].event : UINT32_MAX;
 }
 
@@ -122,7 +128,7 @@ id_offset(const struct record_layouts *l, uint32_t type, size_t len)
 }
 
 uint32_t
-record_layouts_event(const struct record_layouts *l, struct bytes bytes)
+record_layouts_event_slow(const struct record_layouts *l, struct bytes bytes)
 {
 	uint32_t type;
 	uint64_t id;

@@ -18,9 +18,10 @@ struct record_layouts {
 	} *ids;
 	size_t id_len, id_cap;
 	struct index by_id;
-	uint32_t near[256];     /* places in ids, from 1, by the low bits of ids: the kernel counts
-				   them up, so few events are in each other's way */
+	struct record_id_event near[256]; /* the same by the low bits of ids: the kernel counts them
+					     up, so few are in each other's way; id 0: none */
 	uint16_t sample_id_at;  /* bytes from a sample's begin to its id, 0: it carries none */
+	uint16_t near_id_at;    /* sample_id_at, 0: a sample's id is not as it stands in near */
 	uint16_t trailer_id_at; /* bytes from a record's end back to its id, 0: it carries none */
 	bool has_many_times;    /* not all have their time at the same places */
 };
@@ -36,12 +37,29 @@ void record_layouts_release(struct record_layouts *l);
 /* The event of that id, UINT32_MAX if it is not known. */
 uint32_t record_layouts_find(const struct record_layouts *l, uint64_t id);
 
+/* For record_layouts_event(). */
+uint32_t record_layouts_event_slow(const struct record_layouts *l, struct bytes bytes);
+
 /*
  * The event whose layout @bytes, one whole record of the kernel's types, has; UINT32_MAX if it
  * carries an id that no event has.  As perf: of one event alone no id is looked at; an id of 0
  * (written by user space) means the first.
  */
-uint32_t record_layouts_event(const struct record_layouts *l, struct bytes bytes);
+static inline uint32_t
+record_layouts_event(const struct record_layouts *l, struct bytes bytes)
+{
+	const struct record_id_event *near;
+	size_t at = l->near_id_at;
+	uint64_t id;
+
+	if (at != 0 && at + 8 <= bytes.len && record_type(bytes) == PERF_RECORD_SAMPLE) {
+		memcpy(&id, bytes.data + at, sizeof(id));
+		near = &l->near[id % ARRAY_SIZE(l->near)];
+		if (near->id == id)
+			return near->event;
+	}
+	return record_layouts_event_slow(l, bytes);
+}
 
 /* The layout of @bytes; the first event's, if it carries an id that no event has. */
 const struct record_layout *record_layouts_of(const struct record_layouts *l, struct bytes bytes);

@@ -292,15 +292,15 @@ static inline uint64_t
 record_sample_place(const struct record_layout *layout, struct bytes bytes)
 {
 	size_t time_at = layout->sample_time_at, period_at = layout->sample_period_at;
-	uint64_t tag, head;
+	uint64_t head;
 
 	if (time_at == 0 || period_at == 0 || layout->swapped || bytes.len < period_at + 8)
 		return 0;
 	/* Type and misc, without the size: what follows the period may be of any. */
 	memcpy(&head, bytes.data, sizeof(head));
-	head &= UINT64_C(0xffffffffffff);
-	tag = hash_whole_words(head, bytes.data + sizeof(head), time_at - sizeof(head));
-	return hash_whole_words(tag, bytes.data + time_at + 8, period_at - time_at - 8) | 1;
+	return (hash_mix(head & UINT64_C(0xffffffffffff), 0) ^
+		hash_words_between(bytes.data, sizeof(head), time_at) ^
+		hash_words_between(bytes.data, time_at + 8, period_at)) | 1;
 }
 
 /* The same of all that it carries but its time and period: samples alike have it in common. */

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "datafile/order.h"
+
+enum { ENTRIES_MAX = 20000 };
+
+/* What an order has to do, done in the simplest way. */
+struct model {
+	struct order_entry waiting[ENTRIES_MAX];
+	size_t len;
+	uint64_t round_limit, time_max;
+};
+
+struct pair {
+	struct order order;
+	struct model model;
+	uint32_t pushed;
+	uint64_t random;
+};
+
+static uint64_t
+random_below(struct pair *p, uint64_t n)
+{
+	p->random = p->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return (p->random >> 33) % n;
+}
+
+static void
+push(struct pair *p, uint64_t time_ns)
+{
+	struct order_entry e = { time_ns, { 0, p->pushed++ } };
+
+	assert_true(p->model.len < ENTRIES_MAX);
+	order_push(&p->order, e.time_ns, e.place);
+	p->model.waiting[p->model.len++] = e;
+	p->model.time_max = MAX(p->model.time_max, time_ns);
+}
+
+/* By time, then as they came. */
+static int
+compare(const void *a, const void *b)
+{
+	const struct order_entry *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->place.at < y->place.at ? -1 : x->place.at > y->place.at;
+}
+
+/* Takes @max at a time what both have up to @limit. */
+static size_t
+take_until(struct pair *p, uint64_t limit, size_t max)
+{
+	struct order_entry out[64];
+	size_t n, ready = 0, rest;
+
+	qsort(p->model.waiting, p->model.len, sizeof(p->model.waiting[0]), compare);
+	while ((n = order_take(&p->order, out, max)) > 0) {
+		for (size_t i = 0; i < n; i++, ready++) {
+			assert_true(ready < p->model.len);
+			assert_int_equal(out[i].time_ns, p->model.waiting[ready].time_ns);
+			assert_int_equal(out[i].place.at, p->model.waiting[ready].place.at);
+		}
+	}
+	rest = p->model.len - ready;
+	if (rest > 0)
+		assert_true(p->model.waiting[ready].time_ns > limit);
+	assert_true(ready == 0 || p->model.waiting[ready - 1].time_ns <= limit);
+	memmove(p->model.waiting, p->model.waiting + ready, rest * sizeof(p->model.waiting[0]));
+	p->model.len = rest;
+	return ready;
+}
+
+/* What some rings had when they were emptied, one after the other; times are often the same. */
+static void
+push_rings(struct pair *p, uint64_t since_ns, size_t rings)
+{
+	for (size_t ring = 0; ring < rings; ring++) {
+		uint64_t time_ns = since_ns + random_below(p, 20);
+
+		for (size_t i = random_below(p, 40); i > 0; i--) {
+			push(p, time_ns);
+			time_ns += random_below(p, 3);
+		}
+	}
+}
+
+static int
+begin(void **state)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+
+	*state = p;
+	return p == NULL ? -1 : 0;
+}
+
+static int
+end(void **state)
+{
+	struct pair *p = *state;
+
+	order_release(&p->order);
+	free(p);
+	return 0;
+}
+
+static void
+rings_are_merged_by_time_and_as_they_came(void **state)
+{
+	struct pair *p = *state;
+
+	for (size_t rings = 1; rings <= 33; rings++) {
+		push_rings(p, 1 + rings * 10, rings);
+		order_flush(&p->order, UINT64_MAX);
+		take_until(p, UINT64_MAX, 1 + rings);
+		assert_int_equal(p->model.len, 0);
+	}
+}
+
+static void
+a_round_hands_out_what_the_round_before_had_seen(void **state)
+{
+	struct pair *p = *state;
+
+	for (uint64_t round = 1; round < 300; round++) {
+		push_rings(p, round * 15, 1 + random_below(p, 9));
+		order_round(&p->order);
+		take_until(p, p->model.round_limit, 7);
+		p->model.round_limit = p->model.time_max;
+		/* What was handed out takes no more room than what waits. */
+		assert_true(p->order.len <= 2 * p->model.len);
+		/* A few far ahead of all others wait for as long. */
+		if (round % 50 == 0)
+			push(p, round * 15 + 1000);
+	}
+	order_flush(&p->order, UINT64_MAX);
+	take_until(p, UINT64_MAX, 64);
+	assert_int_equal(p->model.len, 0);
+}
+
+static void
+what_goes_on_after_a_round_stays_one_run(void **state)
+{
+	struct pair *p = *state;
+
+	for (uint64_t time_ns = 1; time_ns < 5000; time_ns++) {
+		push(p, time_ns);
+		if (time_ns % 10 == 0) {
+			order_flush(&p->order, time_ns / 2);
+			take_until(p, time_ns / 2, 3);
+			assert_int_equal(p->order.run_len, 1);
+		}
+	}
+}
+
+static void
+half_of_it_is_the_older_half(void **state)
+{
+	struct pair *p = *state;
+
+	push_rings(p, 1, 50);
+	while (p->model.len > 0) {
+		size_t len = p->model.len, n;
+
+		qsort(p->model.waiting, len, sizeof(p->model.waiting[0]), compare);
+		order_flush_half(&p->order);
+		n = take_until(p, p->model.waiting[(len + 1) / 2 - 1].time_ns, 64);
+		assert_true(n >= (len + 1) / 2);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(rings_are_merged_by_time_and_as_they_came, begin, end),
+		cmocka_unit_test_setup_teardown(a_round_hands_out_what_the_round_before_had_seen,
+						begin, end),
+		cmocka_unit_test_setup_teardown(what_goes_on_after_a_round_stays_one_run, begin, end),
+		cmocka_unit_test_setup_teardown(half_of_it_is_the_older_half, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
