@@ -72,17 +72,28 @@ samples(struct scene *s, int pid, int tid, const char *path, int count)
 		bench_sample(&s->b, 0, pid, tid, 0, s->dso, offset, callers(s, 0, tid, above), 10);
 }
 
+static int
+keep(void *self, const void *data, size_t len)
+{
+	buf_add(self, data, len);
+	return 0;
+}
+
 static const char *
 folded(struct scene *s)
 {
+	struct sink out = { .write = keep, .self = &s->text };
+
 	buf_reset(&s->text);
 	snapshot_put(s->snap);
 	s->snap = snapshot_new();
 	s->snap->query = s->query;
 	s->src.filter = s->filter;
 	report_fill(s->snap, &s->src, &s->query);
-	folded_put_report(&s->text, s->snap,
+	folded_put_report(&out, s->snap,
 			  &(struct report_run){ .has_events = s->query.all_events });
+	sink_flush(&out);
+	sink_release(&out);
 	return buf_str(&s->text);
 }
 

@@ -419,9 +419,9 @@ engine_replay_open(struct engine *e, struct err *err)
 		return -1;
 	engine_init_tables(e);
 	model_set_from_file(e->model);
-	/* Trees are shown on the screen and in folded stacks alone. */
+	/* Trees are shown on the screen and by formats of stacks alone. */
 	e->feed.no_chains = e->config->no_call_chains ||
-			    (e->config->batch && !e->query.stacks);
+			    (e->config->batch && !e->query.stacks && !e->query.trees);
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
 	e->replay.is_this_host = is_this_host(datafile_info(e->file));
 	e->replay.until_real_ns = written_ns(e->config->input);

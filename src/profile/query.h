@@ -31,7 +31,8 @@ struct query {
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* the rest is one row; 0: no bound */
 	bool trends;           /* wants row.trend, row.hottest: the screen */
-	bool stacks;           /* wants the snapshot's frames */
+	bool stacks;           /* wants the snapshot's frames: the stacks by name, sorted */
+	bool trees;            /* wants the snapshot's stacks: for formats that tell places apart */
 };
 
 #endif

@@ -34,8 +34,9 @@ struct report_source {
 };
 
 /*
- * Fills the snapshot's rows, filtered, events and totals as @query asks, and its frames if it asks
- * for stacks.  The snapshot's query is set; strings point to interned ones or into its arena.
+ * Fills the snapshot's rows, filtered, events and totals as @query asks, its frames if it asks for
+ * stacks, its stacks if it asks for trees.  The snapshot's query is set; strings point to interned
+ * ones or into its arena.
  *
  * Stacks are left out whole: by query.process and thread, by hide_kernel, hide_user and the
  * filter as the innermost function and the thread tell.  The trees do not tell CPUs and

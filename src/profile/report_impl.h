@@ -59,4 +59,17 @@ void report_find_unnamed(struct report *r);
 /* report_stacks.c: the snapshot's frames */
 void report_fill_frames(struct report *r);
 
+/* Whether the report shows stacks of @event and @who that end in @leaf, 0: folded into the thread. */
+bool report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf);
+
+/*
+ * By node of the call trees, whether stacks that are shown end there or lead further; free() it.
+ * Which events have any is noted in @has_tree.
+ */
+enum { REPORT_ENDS = 1, REPORT_LEADS = 2 };
+uint8_t *report_mark_tree(struct report *r, bool has_tree[EVENTS_MAX]);
+
+/* report_export.c: the snapshot's stacks */
+void report_fill_stacks(struct report *r);
+
 #endif

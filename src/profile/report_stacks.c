@@ -7,22 +7,23 @@
 #include "profile/report_impl.h"
 
 #include "base/text.h"
+#include "profile/dso_source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct stack_node {
+struct named_node {
 	uint32_t parent, name;
 	bool leads; /* has children */
 	uint64_t samples, period; /* of stacks that end here */
 };
 
-struct stacks {
+struct folding {
 	struct report *r;
 	struct strs names;      /* as they are shown */
 	struct buf scratch;
 	uint32_t *place_names;  /* by location; 0: not asked for yet */
-	struct stack_node *nodes; /* [0] is above the events */
+	struct named_node *nodes; /* [0] is above the events */
 	size_t len, cap;
 	struct index index;
 	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
@@ -38,7 +39,7 @@ struct branch {
 enum { BY_RANK, BY_PARENT };
 
 static uint32_t
-intern(struct stacks *st, const char *name)
+intern(struct folding *st, const char *name)
 {
 	buf_reset(&st->scratch);
 	text_add_safe(&st->scratch, name, strlen(name));
@@ -50,7 +51,7 @@ intern(struct stacks *st, const char *name)
 }
 
 static uint32_t
-place_name(struct stacks *st, uint32_t location)
+place_name(struct folding *st, uint32_t location)
 {
 	uint32_t id = locations_resolve(st->r->src->profile->locations, location);
 
@@ -61,7 +62,7 @@ place_name(struct stacks *st, uint32_t location)
 
 /* The node of that name below @parent, made if it is not there. */
 static uint32_t
-child(struct stacks *st, uint32_t parent, uint32_t name)
+child(struct folding *st, uint32_t parent, uint32_t name)
 {
 	uint64_t hash = hash_mix(parent, name);
 	uint32_t id, pos;
@@ -72,14 +73,14 @@ child(struct stacks *st, uint32_t parent, uint32_t name)
 			return id;
 	vec_reserve(&st->nodes, &st->cap, st->len + 1, sizeof(*st->nodes));
 	id = (uint32_t)st->len++;
-	st->nodes[id] = (struct stack_node){ .parent = parent, .name = name };
+	st->nodes[id] = (struct named_node){ .parent = parent, .name = name };
 	st->nodes[parent].leads = true;
 	index_add(&st->index, hash, id);
 	return id;
 }
 
 static uint32_t
-who_node(struct stacks *st, uint32_t event, uint32_t who)
+who_node(struct folding *st, uint32_t event, uint32_t who)
 {
 	const struct profile *p = st->r->src->profile;
 	uint32_t top = child(st, 0, intern(st, p->events[event].name));
@@ -88,37 +89,41 @@ who_node(struct stacks *st, uint32_t event, uint32_t who)
 }
 
 static bool
-passes(const struct stacks *st, uint32_t event, uint32_t who, uint32_t leaf)
+passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
-	const struct profile *p = st->r->src->profile;
+	const struct profile *p = r->src->profile;
 	const struct who *w = &p->model->whos[who];
 	struct row row = report_row_blank();
 
-	if (st->r->src->filter == NULL)
+	if (r->src->filter == NULL)
 		return true;
 	row.event = p->events[event].name;
-	row.comm = report_str(st->r, w->comm);
-	report_row_task(st->r, &row, w->task, true);
+	row.comm = report_str(r, w->comm);
+	report_row_task(r, &row, w->task, true);
 	if (leaf != 0) {
 		const struct location *loc = &p->locations->items[leaf];
 
-		report_row_symbol(st->r, &row, leaf);
-		row.dso = report_str(st->r, dsos_get(&p->model->dsos, loc->dso)->name);
+		report_row_symbol(r, &row, leaf);
+		row.dso = report_str(r, dsos_get(&p->model->dsos, loc->dso)->name);
 	}
-	return filter_keeps(st->r->src->filter, &row);
+	return filter_keeps(r->src->filter, &row);
 }
 
-/* @leaf 0: the stack was folded into its thread. */
-static bool
-is_asked(const struct stacks *st, uint32_t event, uint32_t who, uint32_t leaf)
+bool
+report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
-	leaf = locations_resolve(st->r->src->profile->locations, leaf);
-	return report_has_event(st->r, event) && report_has_who(st->r, who) &&
-	       !report_hides(st->r, leaf) && passes(st, event, who, leaf);
+	const struct locations *l = r->src->profile->locations;
+
+	leaf = locations_resolve(l, leaf);
+	if (r->query->dso != 0 && (leaf == 0 || !dso_source_alike(l, r->query->dso,
+								  l->items[leaf].dso)))
+		return false;
+	return report_has_event(r, event) && report_has_who(r, who) && !report_hides(r, leaf) &&
+	       passes(r, event, who, leaf);
 }
 
 static void
-add_counts(struct stacks *st, uint32_t node, const struct cell *c)
+add_counts(struct folding *st, uint32_t node, const struct cell *c)
 {
 	uint64_t samples, period;
 
@@ -129,9 +134,9 @@ add_counts(struct stacks *st, uint32_t node, const struct cell *c)
 
 /* Whether the report shows stacks that end in the node @id, which is below the root @top. */
 static bool
-ends_stack(struct stacks *st, uint32_t id, uint32_t top)
+ends_stack(struct report *r, bool *has_tree, uint32_t id, uint32_t top)
 {
-	const struct profile *p = st->r->src->profile;
+	const struct profile *p = r->src->profile;
 	const struct tree_key *tree = p->tables.tree;
 	uint32_t event = tree[top].location >> TREE_EVENT_SHIFT;
 	uint64_t samples, period;
@@ -139,41 +144,38 @@ ends_stack(struct stacks *st, uint32_t id, uint32_t top)
 	profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &samples, &period);
 	if (samples == 0)
 		return false;
-	st->has_tree[event] = true;
-	return is_asked(st, event, tree[top].location & TREE_WHO_MASK,
-			id != top ? tree[id].location : 0);
+	has_tree[event] = true;
+	return report_has_stack(r, event, tree[top].location & TREE_WHO_MASK,
+				id != top ? tree[id].location : 0);
 }
 
-enum { MARK_ENDS = 1, MARK_LEADS = 2 };
-
-/* Which nodes end or lead to a stack that is shown. */
-static uint8_t *
-mark_tree(struct stacks *st)
+uint8_t *
+report_mark_tree(struct report *r, bool has_tree[EVENTS_MAX])
 {
-	const struct tree_key *tree = st->r->src->profile->tables.tree;
-	size_t len = st->r->src->profile->tables.cells[TABLE_TREE].len;
+	const struct tree_key *tree = r->src->profile->tables.tree;
+	size_t len = r->src->profile->tables.cells[TABLE_TREE].len;
 	uint32_t *tops = mem_calloc(len, sizeof(*tops));
 	uint8_t *marks = mem_calloc(len, sizeof(*marks));
 
 	for (uint32_t id = 1; id < len; id++)
 		tops[id] = tree[id].parent != 0 ? tops[tree[id].parent] : id;
 	for (size_t id = len - 1; id > 0; id--) {
-		if (ends_stack(st, (uint32_t)id, tops[id]))
-			marks[id] |= MARK_ENDS;
+		if (ends_stack(r, has_tree, (uint32_t)id, tops[id]))
+			marks[id] |= REPORT_ENDS;
 		if (marks[id] != 0)
-			marks[tree[id].parent] |= MARK_LEADS;
+			marks[tree[id].parent] |= REPORT_LEADS;
 	}
 	free(tops);
 	return marks;
 }
 
 static void
-add_tree(struct stacks *st)
+add_tree(struct folding *st)
 {
 	const struct tables *t = &st->r->src->profile->tables;
 	size_t len = t->cells[TABLE_TREE].len;
 	uint32_t *map = mem_calloc(len, sizeof(*map));
-	uint8_t *marks = mark_tree(st);
+	uint8_t *marks = report_mark_tree(st->r, st->has_tree);
 
 	for (uint32_t id = 1; id < len; id++) {
 		const struct tree_key *key = &t->tree[id];
@@ -185,7 +187,7 @@ add_tree(struct stacks *st)
 		else
 			map[id] = who_node(st, key->location >> TREE_EVENT_SHIFT,
 					   key->location & TREE_WHO_MASK);
-		if (marks[id] & MARK_ENDS)
+		if (marks[id] & REPORT_ENDS)
 			add_counts(st, map[id], &t->cells[TABLE_TREE].items[id]);
 	}
 	free(marks);
@@ -194,7 +196,7 @@ add_tree(struct stacks *st)
 
 /* Of events without call chains, the functions alone. */
 static void
-add_hot(struct stacks *st)
+add_hot(struct folding *st)
 {
 	const struct tables *t = &st->r->src->profile->tables;
 	uint64_t samples, period;
@@ -205,7 +207,7 @@ add_hot(struct stacks *st)
 
 		profile_window(st->r->src->profile, c, &samples, &period);
 		if (samples > 0 && !st->has_tree[key->event] &&
-		    is_asked(st, key->event, key->who, key->location))
+		    report_has_stack(st->r, key->event, key->who, key->location))
 			add_counts(st, child(st, who_node(st, key->event, key->who),
 					     place_name(st, key->location)), c);
 	}
@@ -267,13 +269,13 @@ sort_by(struct branch *from, size_t len, int key, size_t range)
 
 /* All branches, those of one parent together and in the order of lines.  The last one is none. */
 static struct branch *
-sort_branches(const struct stacks *st, const uint32_t *ranks, size_t *count)
+sort_branches(const struct folding *st, const uint32_t *ranks, size_t *count)
 {
 	struct branch *branches = mem_calloc(2 * st->len + 1, sizeof(*branches));
 	size_t len = 0;
 
 	for (uint32_t id = 1; id < st->len; id++) {
-		const struct stack_node *n = &st->nodes[id];
+		const struct named_node *n = &st->nodes[id];
 
 		if (n->samples > 0)
 			branches[len++] = (struct branch){ { ranks[2 * n->name], n->parent }, id,
@@ -291,7 +293,7 @@ sort_branches(const struct stacks *st, const uint32_t *ranks, size_t *count)
 
 /* Depth first, as the lines are printed. */
 static void
-walk(const struct stacks *st, const struct branch *branches, size_t *next, const char **texts)
+walk(const struct folding *st, const struct branch *branches, size_t *next, const char **texts)
 {
 	struct snapshot *s = st->r->out;
 	struct snapshot_frame *frames = (struct snapshot_frame *)s->frames;
@@ -301,7 +303,7 @@ walk(const struct stacks *st, const struct branch *branches, size_t *next, const
 		const struct branch *b = &branches[next[at]];
 
 		if (b->keys[BY_PARENT] == at) {
-			const struct stack_node *n = &st->nodes[b->node];
+			const struct named_node *n = &st->nodes[b->node];
 
 			next[at]++;
 			frames[s->frame_count++] = (struct snapshot_frame){
@@ -321,7 +323,7 @@ walk(const struct stacks *st, const struct branch *branches, size_t *next, const
 }
 
 static void
-fill_frames(struct stacks *st)
+fill_frames(struct folding *st)
 {
 	struct snapshot *s = st->r->out;
 	size_t len, *next = mem_calloc(st->len, sizeof(*next));
@@ -346,10 +348,10 @@ fill_frames(struct stacks *st)
 void
 report_fill_frames(struct report *r)
 {
-	struct stacks st = { .r = r, .len = 1 };
+	struct folding st = { .r = r, .len = 1 };
 
 	vec_reserve(&st.nodes, &st.cap, 1, sizeof(*st.nodes));
-	st.nodes[0] = (struct stack_node){ 0 };
+	st.nodes[0] = (struct named_node){ 0 };
 	st.place_names = mem_calloc(r->src->profile->locations->len, sizeof(*st.place_names));
 	add_tree(&st);
 	add_hot(&st);
