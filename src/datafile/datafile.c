@@ -17,6 +17,7 @@
 enum {
 	PENDING_MAX = (64 << 20) / CHUNK_BYTES, /* chunks, when no round ends */
 	LANES_MAX = 4096, /* files of a directory */
+	READY_MAX = 256,
 };
 
 struct datafile {
@@ -27,8 +28,9 @@ struct datafile {
 	size_t lane_len;
 	struct lane *lane;  /* that is read, NULL: all have ended */
 	uint32_t last_chunk; /* of the record before */
-	struct place held;  /* the record that was handed out */
-	bool has_held, is_flushed;
+	struct order_entry ready[READY_MAX]; /* to hand out; their chunks are held until all are */
+	size_t ready_at, ready_len;
+	bool is_flushed;
 	int wake_fd; /* see datafile_interrupt(); -1: there is none */
 	int sys; /* errno that ended the reading */
 	char *path;
@@ -182,15 +184,6 @@ choose_lane(struct datafile *f)
 		order_flush(&f->order, f->lane->last_ns);
 }
 
-static int
-hand_out(struct datafile *f, struct place place, struct bytes *out)
-{
-	f->held = place;
-	f->has_held = true;
-	*out = place_bytes(&f->chunks, place);
-	return 1;
-}
-
 /* When a record of the kernel was written; 0: it does not say. */
 static inline uint64_t
 time_of(const struct record_layouts *l, struct bytes bytes)
@@ -217,8 +210,43 @@ chunk_begun(struct datafile *f, uint32_t chunk)
 		order_flush_half(&f->order);
 }
 
-/* Takes one record from the lane: 1 it is to be handed out at once, 0 it waits. */
-static int
+/*
+ * Takes the samples that lie before anything else in the stream's chunk: nearly all that there is,
+ * so that as little as can be is done for each.
+ */
+static void
+take_samples(struct datafile *f)
+{
+	struct stream *s = lane_stream(f->lane);
+	const struct record_layouts *layouts = &f->contents.layouts;
+	size_t time_at = layouts->len > 0 ? layouts->items[0].sample_time_at : 0;
+	uint64_t time_ns, latest_ns = f->lane->last_ns;
+	struct perf_event_header header;
+	const uint8_t *data;
+	uint32_t n = 0, pos = s->pos;
+
+	if (time_at == 0 || layouts->has_many_times || s->swapped || s->skip > 0 || s->end == 0)
+		return;
+	for (data = f->chunks.items[s->chunk].data; s->end - pos >= sizeof(header); n++) {
+		memcpy(&header, data + pos, sizeof(header));
+		if (header.type != PERF_RECORD_SAMPLE || header.size < time_at + 8 ||
+		    header.size > s->end - pos || pos % 8 != 0)
+			break;
+		memcpy(&time_ns, data + pos + time_at, sizeof(time_ns));
+		if (time_ns == 0 || time_ns == UINT64_MAX)
+			break;
+		order_push(&f->order, time_ns, (struct place){ s->chunk, pos });
+		latest_ns = MAX(latest_ns, time_ns);
+		pos += header.size;
+	}
+	f->chunks.items[s->chunk].refs += n;
+	f->lane->last_ns = latest_ns;
+	s->at += pos - s->pos;
+	s->pos = pos;
+}
+
+/* Takes one record from the lane: true, it is to be handed out at once; else it waits. */
+static bool
 take_record(struct datafile *f, struct place place, uint64_t at)
 {
 	struct bytes bytes = place_bytes(&f->chunks, place);
@@ -230,68 +258,74 @@ take_record(struct datafile *f, struct place place, uint64_t at)
 	if (type >= RECORD_USER_TYPE_FIRST) {
 		if (own_record_take(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
 			order_round(&f->order);
-		return 1;
+		return true;
 	}
 	time_ns = time_of(&f->contents.layouts, bytes);
 	if (time_ns == 0)
-		return 1;
+		return true;
 	chunk_hold(&f->chunks, place.chunk);
 	order_push(&f->order, time_ns, place);
 	f->lane->last_ns = MAX(f->lane->last_ns, time_ns);
 	if (place.chunk != f->last_chunk)
 		chunk_begun(f, place.chunk);
-	return 0;
+	return false;
 }
 
 /* Reads on until something is to be handed out, or ready in the order; false: all have ended. */
 static bool
-read_on(struct datafile *f, struct bytes *out)
+read_on(struct datafile *f)
 {
 	struct place place;
 	uint64_t at;
 
 	while (f->lane != NULL) {
+		take_samples(f);
 		at = lane_offset(f->lane);
 		if (!lane_next(f->lane, &f->contents, &place, &f->sys)) {
 			choose_lane(f);
 		} else if (take_record(f, place, at)) {
 			chunk_hold(&f->chunks, place.chunk);
-			hand_out(f, place, out);
+			f->ready[f->ready_len++] = (struct order_entry){ 0, place };
 			return true;
 		}
-		if (f->order.heap_len > 0)
+		if (order_is_ready(&f->order))
 			return true;
 	}
 	return false;
 }
 
+/* All that was ready was handed out: the next ones.  False: there are none. */
+static bool
+make_ready(struct datafile *f)
+{
+	for (size_t i = 0; i < f->ready_len; i++)
+		chunk_put(&f->chunks, f->ready[i].place.chunk);
+	f->ready_at = f->ready_len = 0;
+	for (;;) {
+		if (f->ready_len == 0)
+			f->ready_len = order_take(&f->order, f->ready, READY_MAX);
+		if (f->ready_len > 0)
+			return true;
+		if (!read_on(f)) {
+			if (f->is_flushed)
+				return false;
+			f->is_flushed = true;
+			order_flush(&f->order, UINT64_MAX);
+		}
+	}
+}
+
 int
 datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct err *err)
 {
-	struct order_entry e;
+	const struct order_entry *e;
 
-	if (f->has_held)
-		chunk_put(&f->chunks, f->held.chunk);
-	f->has_held = false;
-	*time_ns = 0;
-	for (;;) {
-		if (order_pop(&f->order, &e)) {
-			*time_ns = e.time_ns;
-			return hand_out(f, e.place, out);
-		}
-		if (read_on(f, out)) {
-			if (f->has_held)
-				return 1;
-		} else if (!f->is_flushed) {
-			f->is_flushed = true;
-			order_flush(&f->order, UINT64_MAX);
-		} else {
-			break;
-		}
-	}
-	if (f->sys == 0)
-		return 0;
-	return err_set(err, ERR_IO, f->sys, "cannot read '%s'", f->path);
+	if (f->ready_at == f->ready_len && !make_ready(f))
+		return f->sys == 0 ? 0 : err_set(err, ERR_IO, f->sys, "cannot read '%s'", f->path);
+	e = &f->ready[f->ready_at++];
+	*out = place_bytes(&f->chunks, e->place);
+	*time_ns = e->time_ns;
+	return 1;
 }
 
 const struct record_layouts *

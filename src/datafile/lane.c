@@ -87,8 +87,7 @@ lane_decompress(struct lane *lane, struct bytes data, uint64_t at)
 void
 lane_skip(struct lane *lane, uint64_t bytes)
 {
-	stream_skip(lane->is_decompressing ? compressed_stream(lane->compressed) : &lane->file,
-		    bytes);
+	stream_skip(lane_stream(lane), bytes);
 }
 
 /* Whether something is missing at the end. */

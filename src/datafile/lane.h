@@ -53,6 +53,13 @@ void lane_decompress(struct lane *lane, struct bytes data, uint64_t at);
 /* Leaves out bytes behind the record that was given last. */
 void lane_skip(struct lane *lane, uint64_t bytes);
 
+/* Where its records come from now. */
+static inline struct stream *
+lane_stream(struct lane *lane)
+{
+	return lane->is_decompressing ? compressed_stream(lane->compressed) : &lane->file;
+}
+
 /* Where the next record is. */
 static inline uint64_t
 lane_offset(const struct lane *lane)

@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-/* Behind the last cursor: later than all. */
-static const struct order_cursor sentinel = { UINT64_MAX, UINT64_MAX };
-
 void
 order_push_slow(struct order *o, uint64_t time_ns, struct place place)
 {
@@ -45,51 +42,67 @@ run_bound(const struct order *o, size_t run, uint64_t limit)
 	return low;
 }
 
-/*
- * Earlier runs lie before later ones, so the place breaks ties as the records came.  One number,
- * for which of two comes first is a matter of chance: it must be no branch.
- */
-static inline unsigned __int128
-cursor_key(const struct order_cursor *c)
+static inline struct order_node
+node_of(const struct order *o, size_t rest)
 {
-	return (unsigned __int128)c->time_ns << 64 | c->rest;
+	const struct order_rest *r = &o->rests[rest];
+
+	return (struct order_node){ r->at < r->end ? r->at->time_ns : UINT64_MAX, rest };
 }
 
-/* @moved comes by value: what was just stored in parts is slow to load as a whole. */
-static inline void
-sift_down(struct order *o, size_t i, struct order_cursor moved)
+/*
+ * Which of two comes first, of which @left is of the earlier run: it breaks ties, as the records
+ * came.  It is a matter of chance, so it must be no branch.
+ */
+static inline struct order_node
+first_of(struct order_node left, struct order_node right)
 {
-	struct order_cursor *heap = o->heap;
-	unsigned __int128 key = cursor_key(&moved);
-	size_t child;
+	bool is_right = right.time_ns < left.time_ns;
 
-	for (; (child = 2 * i + 1) < o->heap_len; i = child) {
-		child += cursor_key(&heap[child + 1]) < cursor_key(&heap[child]);
-		if (cursor_key(&heap[child]) > key)
-			break;
-		heap[i] = heap[child];
-	}
-	heap[i] = moved;
+	return (struct order_node){ is_right ? right.time_ns : left.time_ns,
+				    is_right ? right.rest : left.rest };
+}
+
+/* How many there are at the bottom of the tree: a power of two. */
+static size_t
+tree_width(const struct order *o)
+{
+	size_t width = 1;
+
+	while (width < o->rest_len)
+		width *= 2;
+	return width;
+}
+
+static void
+plant(struct order *o)
+{
+	size_t width = tree_width(o);
+
+	vec_reserve(&o->tree, &o->tree_cap, 2 * width, sizeof(*o->tree));
+	for (size_t i = 0; i < width; i++)
+		o->tree[width + i] = i < o->rest_len ? node_of(o, i)
+						     : (struct order_node){ UINT64_MAX, 0 };
+	for (size_t i = width; i-- > 1;)
+		o->tree[i] = first_of(o->tree[2 * i], o->tree[2 * i + 1]);
 }
 
 void
 order_flush(struct order *o, uint64_t limit)
 {
-	if (o->heap_len > 0)
+	if (order_is_ready(o))
 		return;
-	vec_reserve(&o->heap, &o->heap_cap, o->run_len + 1, sizeof(*o->heap));
+	vec_reserve(&o->rests, &o->rest_cap, o->run_len, sizeof(*o->rests));
 	for (size_t i = 0; i < o->run_len; i++) {
 		struct order_run *run = &o->runs[i];
 
 		run->ready = run_bound(o, i, limit);
 		if (run->ready > run->first)
-			o->heap[o->heap_len++] = (struct order_cursor){
-				o->entries[run->first].time_ns,
-				(uint64_t)run->first << 32 | run->ready };
+			o->rests[o->rest_len++] = (struct order_rest){ &o->entries[run->first],
+								       &o->entries[run->ready] };
 	}
-	o->heap[o->heap_len] = sentinel;
-	for (size_t i = o->heap_len / 2; i-- > 0;)
-		sift_down(o, i, o->heap[i]);
+	if (order_is_ready(o))
+		plant(o);
 }
 
 void
@@ -146,38 +159,30 @@ compact(struct order *o)
 	o->run_len = runs;
 }
 
-/* The run at the top has ended. */
-static void
-drop_top(struct order *o)
+size_t
+order_take(struct order *o, struct order_entry *out, size_t max)
 {
-	struct order_cursor last = o->heap[--o->heap_len];
+	size_t width = tree_width(o), n = 0, at;
+	struct order_node *tree = o->tree, first;
 
-	o->heap[o->heap_len] = sentinel;
-	if (o->heap_len > 0)
-		sift_down(o, 0, last);
-	else
-		compact(o);
-}
-
-bool
-order_pop(struct order *o, struct order_entry *out)
-{
-	struct order_cursor top;
-	uint32_t at;
-
-	if (o->heap_len == 0)
-		return false;
-	top = o->heap[0];
-	at = (uint32_t)(top.rest >> 32);
-	*out = o->entries[at];
-	if (++at == (uint32_t)top.rest) {
-		drop_top(o);
-	} else {
-		top.time_ns = o->entries[at].time_ns;
-		top.rest += UINT64_C(1) << 32;
-		sift_down(o, 0, top);
+	if (!order_is_ready(o))
+		return 0;
+	first = tree[1];
+	while (n < max && first.time_ns != UINT64_MAX) {
+		at = width + first.rest;
+		out[n++] = *o->rests[first.rest].at++;
+		for (first = node_of(o, first.rest); at > 1; at /= 2) {
+			tree[at] = first;
+			first = at % 2 == 0 ? first_of(first, tree[at + 1])
+					    : first_of(tree[at - 1], first);
+		}
 	}
-	return true;
+	tree[1] = first;
+	if (first.time_ns == UINT64_MAX) {
+		o->rest_len = 0;
+		compact(o);
+	}
+	return n;
 }
 
 void
@@ -185,6 +190,7 @@ order_release(struct order *o)
 {
 	free(o->entries);
 	free(o->runs);
-	free(o->heap);
+	free(o->rests);
+	free(o->tree);
 	*o = (struct order){ 0 };
 }

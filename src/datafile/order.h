@@ -18,10 +18,15 @@ struct order_run {
 	uint32_t first, ready;
 };
 
-/* The rest of a run that is being merged: two words, for they are moved about a great deal. */
-struct order_cursor {
-	uint64_t time_ns; /* of the first entry */
-	uint64_t rest;    /* that entry's index above, the index behind the last below */
+/* What is left of a run that is being merged. */
+struct order_rest {
+	const struct order_entry *at, *end;
+};
+
+/* The run whose first entry is the earliest of those below. */
+struct order_node {
+	uint64_t time_ns; /* of that entry; UINT64_MAX: none is left */
+	uint64_t rest;    /* place in rests */
 };
 
 struct order {
@@ -29,8 +34,10 @@ struct order {
 	size_t len, cap;
 	struct order_run *runs;
 	size_t run_len, run_cap;
-	struct order_cursor *heap;
-	size_t heap_len, heap_cap;
+	struct order_rest *rests; /* in the order of the runs; those that are ready */
+	size_t rest_len, rest_cap; /* 0: nothing is ready */
+	struct order_node *tree;  /* a knock-out: the first is at 1, below n are 2n and 2n + 1, rests last */
+	size_t tree_cap;
 	uint64_t time_max;    /* of all that ever came */
 	uint64_t round_limit; /* what time_max was at the last round */
 };
@@ -38,7 +45,7 @@ struct order {
 /* For order_push(): begins a run, or makes room. */
 void order_push_slow(struct order *o, uint64_t time_ns, struct place place);
 
-/* Not while order_pop() has more to give. */
+/* Not while order_take() has more to give. */
 static inline void
 order_push(struct order *o, uint64_t time_ns, struct place place)
 {
@@ -50,7 +57,7 @@ order_push(struct order *o, uint64_t time_ns, struct place place)
 	}
 }
 
-/* Makes all up to @limit ready for order_pop(). */
+/* Makes all up to @limit ready for order_take(). */
 void order_flush(struct order *o, uint64_t limit);
 
 /* The end of a round: all that no later record can precede is made ready. */
@@ -59,8 +66,15 @@ void order_round(struct order *o);
 /* Makes the older half ready, one entry at the least if there are any. */
 void order_flush_half(struct order *o);
 
-/* The next that is ready; false: none. */
-bool order_pop(struct order *o, struct order_entry *out);
+/* The next ones that are ready, @max at the most: how many; 0: none. */
+size_t order_take(struct order *o, struct order_entry *out, size_t max);
+
+static inline bool
+order_is_ready(const struct order *o)
+{
+	return o->rest_len > 0;
+}
+
 void order_release(struct order *o);
 
 #endif
