@@ -146,7 +146,8 @@ put_head(struct sink *out, const struct snapshot *s, const struct flame *f, unsi
 	struct sink text = { 0 };
 
 	buf_addf(b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" data-width=\"%d\" "
+		 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" "
+		 "preserveAspectRatio=\"xMidYMin meet\" data-width=\"%d\" "
 		 "data-char=\"%.1f\">\n<style>\n%s</style>\n", WIDTH, height, WIDTH, CHAR_WIDTH,
 		 style);
 	buf_addf(b, "<rect width=\"%d\" height=\"%u\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"18\">",
