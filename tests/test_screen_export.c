@@ -96,7 +96,7 @@ what_cannot_be_written_is_said(void **state)
 
 	open_hot(s);
 	export_to(s, "/tmp/x.png");
-	sees(s, "its ending names no format: .svg");
+	sees(s, "its ending names no format: .txt .csv");
 	keys(s, "\033");
 	export_to(s, "/nowhere/x.svg");
 	sees(s, "cannot write '/nowhere/x.svg': No such file or directory");

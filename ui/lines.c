@@ -11,7 +11,6 @@
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 3600.0
-#define EXPORT_ENDINGS ".svg .pb.gz .speedscope.json .folded .json .csv .txt"
 
 static void
 set_fault(struct ui *ui, const char *text)
@@ -201,13 +200,17 @@ static bool
 export_done(struct ui *ui)
 {
 	enum export_format format = format_of_file(ui->prompt.text);
+	struct buf fault = { 0 };
 
-	if (format == FORMAT_COUNT) {
-		set_fault(ui, "its ending names no format: " EXPORT_ENDINGS);
-		return false;
+	if (format != FORMAT_COUNT) {
+		engine_export(ui->engine, format, ui->prompt.text);
+		return true;
 	}
-	engine_export(ui->engine, format, ui->prompt.text);
-	return true;
+	buf_add_str(&fault, "its ending names no format: ");
+	format_put_endings(&fault);
+	set_fault(ui, buf_str(&fault));
+	buf_release(&fault);
+	return false;
 }
 
 static void

@@ -23,14 +23,17 @@ static int
 format_from_ending(struct config *c, struct err *err)
 {
 	enum export_format format = format_of_file(c->output);
+	struct buf endings = { 0 };
 
 	if (format != FORMAT_COUNT) {
 		c->format = format;
 		return 0;
 	}
 	err_set(err, ERR_USAGE, 0, "--output: the ending of '%.120s' names no format", c->output);
-	return err_hint(err, "use .txt, .csv, .json, .folded, .pb.gz, .speedscope.json or .svg, or "
-			"--format");
+	format_put_endings(&endings);
+	err_hint(err, "use one of %s, or --format", buf_str(&endings));
+	buf_release(&endings);
+	return -1;
 }
 
 /* Whether the format can be written here, and of what was asked. */

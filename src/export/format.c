@@ -70,6 +70,13 @@ format_of_file(const char *path)
 }
 
 void
+format_put_endings(struct buf *b)
+{
+	for (enum export_format i = 0; i < FORMAT_COUNT; i++)
+		buf_addf(b, "%s%s", i > 0 ? " " : "", format_defs[i].ending);
+}
+
+void
 format_set_query(enum export_format format, struct query *q)
 {
 	q->stacks = format_defs[format].content == CONTENT_FRAMES;

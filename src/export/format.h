@@ -34,6 +34,9 @@ extern const struct format_def format_defs[FORMAT_COUNT];
 /* The format that the ending of the file's name tells, FORMAT_COUNT: none. */
 enum export_format format_of_file(const char *path);
 
+/* Adds all endings, blanks between them: for who named none. */
+void format_put_endings(struct buf *b);
+
 /* The query's bits for what is written.  Stacks have no places of one kind alone. */
 void format_set_query(enum export_format format, struct query *q);
 
