@@ -12,7 +12,7 @@
 
 #include <config.h>
 
-enum { FILE_MAX = 16 << 20, PATH_WIDTH = 60 };
+enum { FILE_MAX = 16 << 20 };
 
 /* Answers the menu and the line for the name. */
 static void
@@ -103,12 +103,45 @@ what_cannot_be_written_is_said(void **state)
 	leave(s);
 }
 
+static void
+a_recording_can_be_exported_too(void **state)
+{
+	struct screen *s = *state;
+	char dir[] = "/tmp/ptop-x-XXXXXX", file[64], path[64], pid[16];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"-b", (char *)"-n", (char *)"1",
+			 (char *)"-d", (char *)"2", (char *)"-e", (char *)"cpu-clock", (char *)"-r",
+			 file, (char *)"-p", pid, NULL };
+	struct buf b = { 0 };
+	struct run_result r;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	snprintf(path, sizeof(path), "%s/x.folded", dir);
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	run_program(&r, 60, argv);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	screen_start(s, 120, 30, ARGS((char *)"-i", file, (char *)"-V", (char *)"functions"), ENV());
+	sees(s, "hot_loop");
+	export_to(s, path);
+	sees(s, "written: /tmp/ptop-x-");
+	assert_int_equal(file_read(path, &b, FILE_MAX), 0);
+	assert_non_null(strstr(buf_str(&b), ";hot_loop "));
+	buf_release(&b);
+	leave(s);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(what_is_shown_becomes_a_file_of_each_format),
 		screen_test(what_cannot_be_written_is_said),
+		screen_test(a_recording_can_be_exported_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
