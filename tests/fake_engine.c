@@ -504,6 +504,16 @@ engine_filter_event(struct engine *e, const char *filter)
 }
 
 void
+engine_export(struct engine *e, enum export_format format, const char *path)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s %s", format_defs[format].name, path);
+	fake_log("export", line);
+	command(e, FAKE_TEXT, NULL, "written", ENGINE_MSG_STATUS);
+}
+
+void
 engine_record(struct engine *e, enum record_what what, const char *path)
 {
 	static const char *const whats[] = {

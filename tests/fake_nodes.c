@@ -71,7 +71,8 @@ fake_nodes(struct snapshot *s, const char *hostile, bool shuffle)
 	struct snapshot_node *nodes = arena_alloc(&s->arena, len * sizeof(*nodes));
 
 	s->events = arena_alloc(&s->arena, sizeof(*s->events));
-	s->events[0] = (struct snapshot_event){ "cycles:P", true, true, 1000, 1000000, 0 };
+	s->events[0] = (struct snapshot_event){ .name = "cycles:P", .shown = true, .open = true,
+						 .samples = 1000, .period = 1000000 };
 	s->event_count = 1;
 	s->nodes = nodes;
 	for (size_t i = 0; i < len; i++) {

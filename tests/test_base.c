@@ -7,6 +7,7 @@
 #include "base/queue.h"
 #include "base/strs.h"
 #include "base/text.h"
+#include "base/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -583,6 +584,65 @@ new_files_are_private_and_never_written_through_links(void **state)
 	free(folder);
 }
 
+static void
+put_whole(const char *path, bool force, const char *text, bool finish)
+{
+	struct err err = { 0 };
+	struct whole_file f;
+
+	assert_int_equal(whole_file_open(&f, path, force, &err), 0);
+	assert_int_equal(file_write_all(f.fd, text, strlen(text)), 0);
+	if (finish)
+		assert_int_equal(whole_file_finish(&f, &err), 0);
+	else
+		whole_file_drop(&f);
+}
+
+static void
+a_whole_file_is_there_when_it_is_finished_or_never(void **state)
+{
+	char *folder = make_folder(), path[64], link[64], pipe[64];
+	struct whole_file f;
+	struct err err = { 0 };
+	struct stat st;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(pipe, sizeof(pipe), "%s/pipe", folder);
+	put_whole(path, false, "1", false);
+	assert_int_equal(access(path, F_OK), -1);
+	put_whole(path, false, "2", true);
+	assert_int_equal(file_number(path, -1), 2);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	/* What is there is not touched but by force, and then only by what is whole. */
+	assert_int_equal(whole_file_open(&f, path, false, &err), -1);
+	assert_non_null(strstr(err.text, "exists"));
+	put_whole(path, true, "3", false);
+	assert_int_equal(file_number(path, -1), 2);
+	put_whole(path, true, "4", true);
+	assert_int_equal(file_number(path, -1), 4);
+	/* One that came meanwhile is not either. */
+	assert_int_equal(whole_file_open(&f, link, false, &err), 0);
+	assert_int_equal(symlink(path, link), 0);
+	assert_int_equal(whole_file_finish(&f, &err), -1);
+	assert_int_equal(whole_file_open(&f, link, true, &err), -1);
+	assert_int_equal(file_number(path, -1), 4);
+	/* A pipe stays one. */
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	f.fd = open(pipe, O_RDWR);
+	put_whole(pipe, true, "5", true);
+	assert_int_equal(lstat(pipe, &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	close(f.fd);
+	unlink(pipe);
+	unlink(link);
+	unlink(path);
+	assert_int_equal(rmdir(folder), 0); /* nothing else was left */
+	free(folder);
+}
+
 int
 main(void)
 {
@@ -603,6 +663,7 @@ main(void)
 		cmocka_unit_test(lists_are_read_as_the_kernel_writes_them),
 		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
+		cmocka_unit_test(a_whole_file_is_there_when_it_is_finished_or_never),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -310,9 +310,9 @@ folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
 	config_query(&c, &q);
 	assert_false(q.stacks);
 	config_release(&c);
-	REFUSED(ERR_USAGE, "--filter: folded stacks do not tell 'cpu'", "--format=folded",
+	REFUSED(ERR_USAGE, "--filter: stacks do not tell 'cpu'", "--format=folded",
 		"--filter=comm=x cpu=3");
-	REFUSED(ERR_USAGE, "--filter: folded stacks do not tell 'branch'", "--format=folded",
+	REFUSED(ERR_USAGE, "--filter: stacks do not tell 'branch'", "--format=folded",
 		"--filter=branch=x");
 }
 

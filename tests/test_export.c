@@ -288,9 +288,12 @@ json_is_one_object_in_one_line(void **state)
 	add_filtered(s);
 	assert_report(json_put_report, s, (struct report_run){ .is_series = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"box\",\"events\":["
-		      "{\"name\":\"cycles\",\"samples\":100,\"period\":100000,\"lost\":2},"
-		      "{\"name\":\"page-faults\",\"samples\":0,\"period\":0,\"lost\":0}],"
-		      "\"lost\":2,\"throttled\":3,\"rows\":["
+		      "{\"name\":\"cycles\",\"samples\":100,\"period\":100000,\"lost\":2,"
+		      "\"unit\":\"count\"},"
+		      "{\"name\":\"page-faults\",\"samples\":0,\"period\":0,\"lost\":0,"
+		      "\"unit\":\"count\"}],"
+		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"window\":0.0,"
+		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
 		      "{\"comm\":\"\\\\x1b[2J;\\\\x0a\\\\xff\",\"symbol\":\"say \\\"hi\\\"\","
@@ -317,7 +320,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
+		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,"
+		      "\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,"
@@ -342,7 +346,8 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 	s->rows[1].flags = ROW_REST;
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
+		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,"
+		      "\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
 		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
 }
@@ -355,7 +360,8 @@ json_says_what_has_a_name(void **state)
 	(void)state;
 	assert_report(json_put_report, s, (struct report_run){ .is_first = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
+		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,"
+		      "\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
 		      "\"build_id\":\"ab\",\"source\":\".dynsym only\",\"reason\":\"stripped\","
 		      "\"remedy\":\"mend, it\",\"samples\":75,\"period\":75000,"
 		      "\"percent\":75.0}],"
@@ -363,6 +369,16 @@ json_says_what_has_a_name(void **state)
 }
 
 #endif
+
+/* Short enough to be all in the sink. */
+static void
+put_folded(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	struct sink out = { 0 };
+
+	folded_put_report(&out, s, run);
+	*b = out.buf;
+}
 
 static void
 folded_is_a_line_for_each_stack(void **state)
@@ -377,12 +393,12 @@ folded_is_a_line_for_each_stack(void **state)
 	(void)state;
 	s->frames = frames;
 	s->frame_count = ARRAY_SIZE(frames);
-	assert_report(folded_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
+	assert_report(put_folded, snapshot_get(s), (struct report_run){ .is_first = true },
 		      "hot 2\nhot;main;a b 7\nhot;main;c 1\nweb;main 3\n");
-	assert_report(folded_put_report, s, (struct report_run){ .has_events = true },
+	assert_report(put_folded, s, (struct report_run){ .has_events = true },
 		      "cycles;hot 2\ncycles;hot;main;a b 7\ncycles;hot;main;c 1\n"
 		      "cycles;web;main 3\n");
-	assert_report(folded_put_report, snapshot_new(), (struct report_run){ 0 }, "");
+	assert_report(put_folded, snapshot_new(), (struct report_run){ 0 }, "");
 }
 
 static void

@@ -72,17 +72,28 @@ samples(struct scene *s, int pid, int tid, const char *path, int count)
 		bench_sample(&s->b, 0, pid, tid, 0, s->dso, offset, callers(s, 0, tid, above), 10);
 }
 
+static int
+keep(void *self, const void *data, size_t len)
+{
+	buf_add(self, data, len);
+	return 0;
+}
+
 static const char *
 folded(struct scene *s)
 {
+	struct sink out = { .write = keep, .self = &s->text };
+
 	buf_reset(&s->text);
 	snapshot_put(s->snap);
 	s->snap = snapshot_new();
 	s->snap->query = s->query;
 	s->src.filter = s->filter;
 	report_fill(s->snap, &s->src, &s->query);
-	folded_put_report(&s->text, s->snap,
+	folded_put_report(&out, s->snap,
 			  &(struct report_run){ .has_events = s->query.all_events });
+	sink_flush(&out);
+	sink_release(&out);
 	return buf_str(&s->text);
 }
 
@@ -283,6 +294,100 @@ many_random_stacks_add_up_and_are_sorted(void **state)
 	scene_close(&s);
 }
 
+/* The same samples with their places told apart: as text, each stack innermost first. */
+static const char *
+trees(struct scene *s)
+{
+	const struct stacks *st;
+
+	buf_reset(&s->text);
+	snapshot_put(s->snap);
+	s->snap = snapshot_new();
+	s->query.trees = true;
+	s->snap->query = s->query;
+	s->src.filter = s->filter;
+	report_fill(s->snap, &s->src, &s->query);
+	st = s->snap->stacks;
+	for (uint32_t id = 1; id < st->node_count; id++) {
+		uint32_t at = id;
+
+		assert_true(st->nodes[id].parent < id);
+		if (st->nodes[id].samples == 0)
+			continue;
+		for (; st->nodes[at].parent != 0; at = st->nodes[at].parent) {
+			const struct stack_place *p = &st->places[st->nodes[at].item];
+
+			buf_addf(&s->text, "%s %s %s+%llx, ", p->name, p->raw, st->dsos[p->dso].name,
+				 (unsigned long long)p->offset);
+		}
+		buf_addf(&s->text, "%s %d/%d: %llu %llu\n", st->tops[st->nodes[at].item].comm,
+			 st->tops[st->nodes[at].item].pid, st->tops[st->nodes[at].item].tid,
+			 (unsigned long long)st->nodes[id].samples,
+			 (unsigned long long)st->nodes[id].period);
+	}
+	return buf_str(&s->text);
+}
+
+static void
+trees_tell_places_and_threads_apart(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	locations_learn_image(&s.b.locations, DSO_ID_VDSO, make_image(4, 256), "", "");
+	samples(&s, 20, 20, "01", 3);
+	samples(&s, 20, 21, "01", 2);
+	/* The shown name is another one than the file's. */
+	locations_learn_name(&s.b.locations, s.dso, 1, "f1()");
+	/* A function of the same name in another file is another one; its caller is not known. */
+	bench_sample(&s.b, 0, 20, 20, 0, DSO_ID_VDSO, 256, callers(&s, 0, 20, ""), 10);
+	bench_sample(&s.b, 0, 30, 30, 0, DSO_ID_KERNEL, 0xffffffff81000000, callers(&s, 0, 30, "0"),
+		     10);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	assert_string_equal(trees(&s),
+			    "f1() f1 web+100, f0 f0 web+0, we;b 20/20: 3 30\n"
+			    "f1() f1 web+100, f0 f0 web+0, worker 20/21: 2 20\n"
+			    "f1 f1 [vdso]+100, we;b 20/20: 1 10\n"
+			    "[kernel]+0xffffffff81000000 [kernel]+0xffffffff81000000 "
+			    "[kernel]+ffffffff81000000, f0 f0 web+0, db 30/30: 1 10\n");
+	s.query.dso = s.dso;
+	assert_string_equal(trees(&s), "f1() f1 web+100, f0 f0 web+0, we;b 20/20: 3 30\n"
+				       "f1() f1 web+100, f0 f0 web+0, worker 20/21: 2 20\n");
+	s.query.dso = 0;
+	s.query.hide_user = true;
+	assert_string_equal(trees(&s), "[kernel]+0xffffffff81000000 [kernel]+0xffffffff81000000 "
+				       "[kernel]+ffffffff81000000, f0 f0 web+0, db 30/30: 1 10\n");
+	s.query.hide_user = false;
+	s.query.thread = model_find_task(s.b.model, 21);
+	assert_string_equal(trees(&s), "f1() f1 web+100, f0 f0 web+0, worker 20/21: 2 20\n");
+	scene_close(&s);
+}
+
+/* Where they lie and what they are: of the first process that has them. */
+static void
+trees_tell_where_files_are_mapped(void **state)
+{
+	const struct stacks *st;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	tell_map(s.b.model, 20, 0x400000, 0x2000, 0x1000, "/bin/web", 1);
+	s.dso = dsos_file(&s.b.model->dsos, "/bin/web", 0, 0, 42, 0);
+	samples(&s, 20, 20, "01", 3);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	trees(&s);
+	st = s.snap->stacks;
+	assert_int_equal(st->dso_count, 1);
+	assert_string_equal(st->dsos[0].path, "/bin/web");
+	assert_int_equal(st->dsos[0].kind, STACK_PROGRAM);
+	assert_int_equal(st->dsos[0].start, 0x400000);
+	assert_int_equal(st->dsos[0].end, 0x402000);
+	assert_int_equal(st->dsos[0].pgoff, 0x1000);
+	scene_close(&s);
+}
+
 static void
 no_samples_are_no_lines(void **state)
 {
@@ -309,6 +414,8 @@ main(void)
 		cmocka_unit_test(events_without_stacks_give_their_functions),
 		cmocka_unit_test(lines_are_in_the_order_of_their_bytes),
 		cmocka_unit_test(many_random_stacks_add_up_and_are_sorted),
+		cmocka_unit_test(trees_tell_places_and_threads_apart),
+		cmocka_unit_test(trees_tell_where_files_are_mapped),
 		cmocka_unit_test(no_samples_are_no_lines),
 	};
 

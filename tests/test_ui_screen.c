@@ -467,6 +467,26 @@ w_writes_what_was_or_from_now_on(void **state)
 	leave(p);
 }
 
+/* A format, then a name that says the same, or another one. */
+static void
+x_asks_for_a_format_and_a_name(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "x");
+	sees(p, "Write what is shown as");
+	sees(p, "speedscope");
+	pty_keys(p, "\r");
+	assert_true(pty_wait_match(p, "write to: ptop-[0-9-]+\\.svg", SOON_MS));
+	pty_keys(p, "\177\177\177\177.doc\r");
+	sees(p, "its ending names no format");
+	pty_keys(p, "\177\177\177\177.folded\r");
+	sees(p, "written");
+	leave(p);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -483,6 +503,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(the_picker_finds_by_typing_and_switches),
 		cmocka_unit_test(scrolling_the_picker_asks_nothing_of_the_engine),
 		cmocka_unit_test(w_writes_what_was_or_from_now_on),
+		cmocka_unit_test(x_asks_for_a_format_and_a_name),
 		cmocka_unit_test(help_and_messages_are_pages_that_escape_leaves),
 		cmocka_unit_test(code_without_a_name_says_why_and_goes_into_its_pages),
 		cmocka_unit_test(a_key_without_meaning_says_so),

@@ -71,6 +71,8 @@ const struct action actions[ACTION_COUNT] = {
 				  "Why", IN_TABLE },
 	[ACTION_RECORD]       = { "record", "write a perf.data file: of what was, or from now on",
 				  NULL, IN_SAMPLES },
+	[ACTION_EXPORT]       = { "export", "write what is shown to a file: a table, stacks, a flame "
+				  "graph", NULL, IN_SAMPLES },
 	[ACTION_ATTACH]       = { "attach",
 				  "sample one more process, from now on, with its descendants or not",
 				  NULL, IN_SAMPLES },

@@ -439,6 +439,15 @@ act_record(struct ui *ui)
 }
 
 static void
+act_export(struct ui *ui)
+{
+	if (ui->snap == NULL)
+		ui_say(ui, false, "there is nothing to write yet");
+	else
+		ui_open_export(ui);
+}
+
+static void
 act_attach(struct ui *ui)
 {
 	ui_open_prompt(ui, PROMPT_ATTACH);
@@ -529,6 +538,7 @@ static const struct handler {
 	[ACTION_MESSAGES]     = { act_messages, false },
 	[ACTION_EXPLAIN]      = { act_explain, true },
 	[ACTION_RECORD]       = { act_record, false },
+	[ACTION_EXPORT]       = { act_export, false },
 	[ACTION_ATTACH]       = { act_attach, true },
 	[ACTION_DETACH]       = { act_detach, true },
 	[ACTION_DOWNLOADS]    = { act_downloads, false },

@@ -30,6 +30,7 @@ const struct key_binding default_keys[] = {
 	{ ",", ACTION_EARLIER }, { ".", ACTION_LATER }, { "~", ACTION_STRETCH },
 	{ "!", ACTION_MESSAGES }, { "i", ACTION_EXPLAIN },
 	{ "w", ACTION_RECORD },
+	{ "x", ACTION_EXPORT },
 	{ "p", ACTION_ATTACH }, { "D", ACTION_DETACH }, { "S", ACTION_DOWNLOADS },
 	{ "^L", ACTION_REDRAW }, { "^Z", ACTION_SUSPEND },
 	{ "q", ACTION_QUIT }, { "F10", ACTION_QUIT }, { "^C", ACTION_QUIT },

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define DELAY_MIN 0.1
 #define DELAY_MAX 3600.0
@@ -193,6 +194,37 @@ attach_done(struct ui *ui)
 	return true;
 }
 
+/* A name nobody has to think of: by the time. */
+static void
+export_open(struct ui *ui)
+{
+	char path[PROMPT_MAX], when[32];
+	time_t now = time(NULL);
+	struct tm tm;
+
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	snprintf(path, sizeof(path), "ptop-%s%s", when, format_defs[ui->export_format].ending);
+	prompt_open(&ui->prompt, PROMPT_EXPORT, path);
+}
+
+/* The ending decides, also against the menu. */
+static bool
+export_done(struct ui *ui)
+{
+	enum export_format format = format_of_file(ui->prompt.text);
+	struct buf fault = { 0 };
+
+	if (format != FORMAT_COUNT) {
+		engine_export(ui->engine, format, ui->prompt.text);
+		return true;
+	}
+	buf_add_str(&fault, "its ending names no format: ");
+	format_put_endings(&fault);
+	set_fault(ui, buf_str(&fault));
+	buf_release(&fault);
+	return false;
+}
+
 static void
 nothing(struct ui *ui)
 {
@@ -215,6 +247,7 @@ static const struct line {
 	[PROMPT_DELAY]  = { " delay in s: ", delay_open, nothing, delay_done, nothing },
 	[PROMPT_STRETCH] = { " from-to in s since the beginning (nothing: the usual window): ",
 			     stretch_open, nothing, stretch_done, nothing },
+	[PROMPT_EXPORT] = { " write to: ", export_open, nothing, export_done, nothing },
 };
 
 const char *

@@ -116,6 +116,21 @@ record(struct ui *ui, enum record_what what)
 	engine_record(ui->engine, what, path);
 }
 
+/* Those that cannot be written here are left out. */
+void
+ui_open_export(struct ui *ui)
+{
+	bool has_stacks = ui->query.view != VIEW_COUNTERS;
+
+	menu_open(&ui->menu, "Write what is shown as");
+	for (enum export_format i = 0; i < FORMAT_COUNT; i++)
+		if (format_defs[i].lacks == NULL &&
+		    (has_stacks || format_defs[i].content == CONTENT_ROWS))
+			menu_add(&ui->menu, format_defs[i].name, format_defs[i].help, i,
+				 i == FORMAT_SVG);
+	ui->menu_kind = MENU_EXPORT;
+}
+
 void
 ui_show_output(struct ui *ui)
 {
@@ -143,6 +158,10 @@ ui_menu_take(struct ui *ui)
 		break;
 	case MENU_RECORD:
 		record(ui, (enum record_what)value);
+		break;
+	case MENU_EXPORT:
+		ui->export_format = (enum export_format)value;
+		ui_open_prompt(ui, PROMPT_EXPORT);
 		break;
 	}
 }

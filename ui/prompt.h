@@ -14,6 +14,7 @@ enum prompt_kind {
 	PROMPT_ATTACH,
 	PROMPT_DELAY,
 	PROMPT_STRETCH,
+	PROMPT_EXPORT,
 };
 
 enum prompt_result {

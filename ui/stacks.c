@@ -13,7 +13,7 @@
 enum { FOOTER_FROM = 12, CRUMBS_FROM = 7, LEGEND_FROM = 6 };
 
 void
-stacks_release(struct stacks *st)
+stacks_release(struct stack_view *st)
 {
 	calltree_release(&st->tree);
 	calltree_release(&st->callers);
@@ -56,7 +56,7 @@ stacks_have_nodes(const struct ui *ui)
 void
 stacks_put_query(const struct ui *ui, struct query *q)
 {
-	const struct stacks *st = &ui->stacks;
+	const struct stack_view *st = &ui->stacks;
 	bool zoomed = ui->snap != NULL && ui->snap->query.view == VIEW_FLAME;
 
 	q->function = q->view == VIEW_CALLERS ? st->function : 0;

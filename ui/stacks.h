@@ -11,7 +11,7 @@
 
 struct ui;
 
-struct stacks {
+struct stack_view {
 	struct calltree tree, callers;
 	struct flame flame;
 	struct nodefound found; /* in the newest snapshot */
@@ -20,7 +20,7 @@ struct stacks {
 	bool bottom_up;
 };
 
-void stacks_release(struct stacks *st);
+void stacks_release(struct stack_view *st);
 
 /* Whether we are in such a view; whether it has nodes of the place that we are in. */
 bool stacks_is_view(const struct ui *ui);

@@ -20,7 +20,7 @@
 
 enum screen { SCREEN_TABLE, SCREEN_TEXT, SCREEN_PICKER, SCREEN_OUTPUT, SCREEN_COUNT };
 enum text_kind { TEXT_HELP, TEXT_MESSAGES, TEXT_EXPLAIN };
-enum menu_kind { MENU_VIEWS, MENU_SORT, MENU_RECORD };
+enum menu_kind { MENU_VIEWS, MENU_SORT, MENU_RECORD, MENU_EXPORT };
 enum { HELD_MAX = 32 };
 
 struct status {
@@ -43,7 +43,7 @@ struct ui {
 	struct snapshot *snap;   /* the newest; NULL: none yet */
 	struct nav nav;
 	struct table table;      /* as drawn last */
-	struct stacks stacks;
+	struct stack_view stacks;
 	struct layout layout;
 
 	enum screen screen;
@@ -57,6 +57,7 @@ struct ui {
 	struct prompt prompt;
 	char find[PROMPT_MAX];
 	char attach_label[80];
+	enum export_format export_format; /* chosen in the menu */
 	int attach_pid;      /* what no text means, 0: nothing */
 	struct nav_place find_from; /* where the search began */
 	struct status status;
@@ -96,6 +97,7 @@ void ui_open_help(struct ui *ui);
 void ui_open_views(struct ui *ui);
 void ui_open_sort(struct ui *ui);
 void ui_open_record(struct ui *ui);
+void ui_open_export(struct ui *ui);
 void ui_menu_take(struct ui *ui);
 void ui_show_output(struct ui *ui);
 

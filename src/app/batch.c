@@ -5,10 +5,6 @@
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/strs.h"
-#include "export/csv.h"
-#include "export/folded.h"
-#include "export/json.h"
-#include "export/text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -26,14 +22,6 @@ enum {
 	TWICE_MS = 300,        /* a signal so soon after another is the same one */
 };
 
-static void (*const put_report[FORMAT_COUNT])(struct buf *b, const struct snapshot *s,
-					      const struct report_run *run) = {
-	[FORMAT_TEXT] = text_put_report,
-	[FORMAT_CSV] = csv_put_report,
-	[FORMAT_JSON] = json_put_report,
-	[FORMAT_FOLDED] = folded_put_report,
-};
-
 struct batch {
 	const struct config *config;
 	struct queue *answers;
@@ -41,10 +29,11 @@ struct batch {
 	struct err *err;
 	struct report_out out;
 	int signal_fd;
-	bool whole_life;          /* one report, at the end of COMMAND */
+	bool whole_life;          /* one report, at the end */
 	bool is_done, is_failed, is_stopping;
 	uint64_t stopping_ns;     /* since when */
 	uint64_t seq;             /* of the newest refresh seen */
+	unsigned refreshes;       /* seen */
 	struct report_run run;
 	struct snapshot *newest;
 	struct strs told;         /* notices that were printed */
@@ -91,20 +80,24 @@ fail(struct batch *b)
 static void
 write_report(struct batch *b, const struct snapshot *s)
 {
-	struct buf text = { 0 };
 	int res;
 
 	b->run.is_first = b->out.reports == 0;
 	if (b->run.is_first)
 		b->run.has_events = s->event_count > 1;
-	put_report[b->config->format](&text, s, &b->run);
 	tell_notices(b, s);
 	flush_complaint(b);
-	res = report_out_write(&b->out, &text, b->err);
+	res = report_out_write(&b->out, s, &b->run, b->err);
 	b->is_done |= res <= 0;
 	if (res < 0)
 		fail(b);
-	buf_release(&text);
+}
+
+/* Whether the refresh is the last one that was asked for. */
+static bool
+is_last(const struct batch *b)
+{
+	return b->is_stopping || b->refreshes == b->config->iterations;
 }
 
 static void
@@ -116,11 +109,13 @@ take_snapshot(struct batch *b, struct msg *m)
 	b->seq = MAX(b->seq, s->seq);
 	snapshot_put(b->newest);
 	b->newest = snapshot_get(s);
-	if (!is_refresh || (b->whole_life && !b->is_stopping))
+	if (!is_refresh)
+		return;
+	b->refreshes++;
+	if (b->whole_life && !is_last(b))
 		return;
 	write_report(b, s);
-	if (b->is_stopping || b->out.reports == b->config->iterations)
-		b->is_done = true;
+	b->is_done |= is_last(b);
 }
 
 static void
@@ -272,7 +267,8 @@ batch_run(const struct config *config, int *status, struct err *err)
 	struct query query;
 	sigset_t old;
 
-	b.whole_life = config->command != NULL && config->iterations == 0;
+	b.whole_life = (config->command != NULL && config->iterations == 0) ||
+		       format_defs[config->format].is_whole;
 	b.run.is_series = config->iterations != 1 && !b.whole_life && config->input == NULL;
 	config_query(config, &query);
 	b.answers = queue_new();
@@ -280,7 +276,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	pthread_sigmask(SIG_SETMASK, NULL, &old);
 	if (config->input == NULL)
 		b.signal_fd = report_watch_signals(&old);
-	if (report_out_open(&b.out, config, err) == 0)
+	if (report_out_open(&b.out, config, b.run.is_series, err) == 0)
 		b.engine = engine_start(config, &query, b.answers, err);
 	if (config->input != NULL)
 		b.signal_fd = report_watch_signals(&old);

@@ -12,6 +12,7 @@
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,25 +25,20 @@
 static int
 format_from_ending(struct config *c, struct err *err)
 {
-	size_t len = strlen(c->output);
+	enum export_format format = format_of_file(c->output);
+	struct buf endings = { 0 };
 
-	for (int i = 0; i < FORMAT_COUNT; i++) {
-		size_t n = strlen(format_defs[i].ending);
-
-		if (len > n && strcmp(c->output + len - n, format_defs[i].ending) == 0) {
-			c->format = i;
-			return 0;
-		}
+	if (format != FORMAT_COUNT) {
+		c->format = format;
+		return 0;
 	}
 	err_set(err, ERR_USAGE, 0, "--output: the ending of '%.120s' names no format", c->output);
-	return err_hint(err, "use .txt, .csv, .json or .folded, or --format");
+	format_put_endings(&endings);
+	err_hint(err, "use one of %s, or --format", buf_str(&endings));
+	buf_release(&endings);
+	return -1;
 }
 
-#ifdef HAVE_JANSSON
-enum { HAS_JANSSON = true };
-#else
-enum { HAS_JANSSON = false };
-#endif
 #ifdef HAVE_ZSTD
 enum { HAS_ZSTD = true };
 #else
@@ -62,7 +58,7 @@ check_tree(const struct config *c, struct err *err)
 		err_set(err, ERR_USAGE, 0, "--view %s is not written as json", view_defs[c->view].name);
 		return err_hint(err, "--format csv has all of it");
 	}
-	if (c->filter == NULL || c->format == FORMAT_FOLDED)
+	if (c->filter == NULL || format_defs[c->format].content != CONTENT_ROWS)
 		return 0;
 	f = filter_parse(c->filter, err);
 	if (f == NULL)
@@ -84,21 +80,23 @@ check_tree(const struct config *c, struct err *err)
 static int
 check_format(const struct config *c, struct err *err)
 {
+	const struct format_def *def = &format_defs[c->format];
 	struct filter *f;
 	unsigned keys;
 
 	if (c->compress && !HAS_ZSTD)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--compress: this ptop is built without zstd");
-	if (c->format == FORMAT_JSON && !HAS_JANSSON)
-		return err_set(err, ERR_UNSUPPORTED, 0, "--format json: built without jansson");
-	if (c->format != FORMAT_FOLDED || c->filter == NULL)
+	if (def->lacks != NULL)
+		return err_set(err, ERR_UNSUPPORTED, 0, "--format %s: built without %s", def->name,
+			       def->lacks);
+	if (def->content == CONTENT_ROWS || c->filter == NULL)
 		return 0;
 	f = filter_parse(c->filter, err);
 	keys = filter_keys(f);
 	filter_free(f);
 	for (enum key k = 0; k < KEY_COUNT; k++)
 		if (keys & LABEL_KEYS & 1u << k)
-			return err_set(err, ERR_USAGE, 0, "--filter: folded stacks do not tell '%s'",
+			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
 				       key_defs[k].name);
 	return f != NULL ? 0 : -1;
 }
@@ -107,12 +105,13 @@ check_format(const struct config *c, struct err *err)
 static int
 check_counters(const struct config *c, struct err *err)
 {
+	char format[64];
 	const struct {
 		bool is_given;
 		const char *what;
 	} wrong[] = {
 		{ c->input != NULL, "--input: a recording has samples" },
-		{ c->format == FORMAT_FOLDED, "--format folded: it writes stacks" },
+		{ format_defs[c->format].content != CONTENT_ROWS, format },
 		/* The screen samples beside it. */
 		{ c->batch && c->uid_count > 0, "--uid: name processes with --pid" },
 		{ c->batch && c->record != NULL, "--record: it writes samples" },
@@ -121,6 +120,8 @@ check_counters(const struct config *c, struct err *err)
 		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
 	};
 
+	snprintf(format, sizeof(format), "--format %s: it writes stacks",
+		 format_defs[c->format].name);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		if (wrong[i].is_given && c->view == VIEW_COUNTERS && c->key_count == 0)
 			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
@@ -341,7 +342,16 @@ config_put_version(struct buf *b)
 #else
 		{ "libiberty", "demangling", false },
 #endif
-		{ "jansson", "JSON reports", HAS_JANSSON },
+#ifdef HAVE_JANSSON
+		{ "jansson", "JSON reports", true },
+#else
+		{ "jansson", "JSON reports", false },
+#endif
+#ifdef HAVE_ZLIB
+		{ "zlib", "pprof reports", true },
+#else
+		{ "zlib", "pprof reports", false },
+#endif
 		{ "libzstd", "compressed recordings", HAS_ZSTD },
 #ifdef HAVE_LZMA
 		{ "liblzma", "names packed into stripped files", true },
@@ -377,6 +387,8 @@ window_ns(const struct config *c)
 		return (uint64_t)(c->window_s * (double)NSEC_PER_SEC);
 	if (!c->batch && c->input == NULL)
 		return 10 * NSEC_PER_SEC;
+	if (c->batch && format_defs[c->format].is_whole)
+		return UINT64_MAX;
 	return whole_life ? UINT64_MAX : 0;
 }
 
@@ -397,10 +409,11 @@ config_query(const struct config *c, struct query *q)
 		.all_events = c->batch,
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
-		.stacks = c->batch && c->format == FORMAT_FOLDED,
 		.least_share = c->batch && c->format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
-	q->unnamed = q->by_view && view->is_unnamed && !q->stacks;
+	q->unnamed = q->by_view && view->is_unnamed;
+	if (c->batch)
+		format_set_query(c->format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
 	if (c->filter != NULL)

@@ -7,9 +7,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
+#include "export/format.h"
 #include "profile/query.h"
 
-enum config_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON, FORMAT_FOLDED, FORMAT_COUNT };
 
 /* --filter-event: of the last event of the first @end bytes of config.events. */
 struct config_event_filter {
@@ -61,7 +61,7 @@ struct config {
 	bool hide_kernel, hide_user, idle;
 	/* output */
 	bool batch;          /* also when standard output is no terminal, or a format is named */
-	enum config_format format;
+	enum export_format format;
 	char *output;
 	bool force;
 	bool compress;       /* recordings that are written */

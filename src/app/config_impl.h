@@ -5,13 +5,6 @@
 #include "app/config.h"
 #include "app/option.h"
 
-struct format_def {
-	const char *name;
-	const char *ending; /* of --output's file */
-};
-
-extern const struct format_def format_defs[FORMAT_COUNT];
-
 /* Their target is a struct config. */
 extern const struct option_def config_options[];
 extern const size_t config_option_count;

@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct format_def format_defs[FORMAT_COUNT] = {
-	[FORMAT_TEXT] = { "text", ".txt" },
-	[FORMAT_CSV] = { "csv", ".csv" },
-	[FORMAT_JSON] = { "json", ".json" },
-	[FORMAT_FOLDED] = { "folded", ".folded" },
-};
-
 static int
 set_window(void *target, const struct option_def *def, const char *value, struct err *err)
 {
@@ -329,8 +322,8 @@ const struct option_def config_options[] = {
 
 	{ .help = "Output" },
 	FLAG('b', "batch", "no screen: print a report each refresh", batch),
-	{ 0, "format", "NAME", "text (default), csv, json, or folded (stacks, for flame graphs); "
-	  "implies --batch", set_format },
+	{ 0, "format", "NAME", "text (default), csv, json; or stacks: folded, pprof, speedscope, "
+	  "svg (a flame graph); implies --batch", set_format },
 	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
 	  "implies --batch", set_file, AT(output) },
 	FLAG(0, "force", "let --output and --record overwrite a file", force),

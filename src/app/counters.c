@@ -6,9 +6,6 @@
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "export/csv.h"
-#include "export/json.h"
-#include "export/text.h"
 #include "live/capabilities.h"
 #include "live/command.h"
 
@@ -22,13 +19,6 @@
 enum {
 	COMM_BYTES = 64,
 	COMMAND_TICK_MS = 20, /* where the kernel does not tell of its end */
-};
-
-static void (*const put_report[FORMAT_COUNT])(struct buf *b, const struct snapshot *s,
-					      const struct report_run *run) = {
-	[FORMAT_TEXT] = text_put_report,
-	[FORMAT_CSV] = csv_put_report,
-	[FORMAT_JSON] = json_put_report,
 };
 
 /* A process, a thread, or the machine. */
@@ -197,19 +187,16 @@ static void
 report(struct run *r)
 {
 	struct snapshot *s = make_snapshot(r);
-	struct buf text = { 0 };
 	char host[128] = "";
 	int res;
 
 	gethostname(host, sizeof(host) - 1);
 	s->head.host = host;
 	r->how.is_first = r->out.reports == 0;
-	put_report[r->config->format](&text, s, &r->how);
-	res = report_out_write(&r->out, &text, r->err);
+	res = report_out_write(&r->out, s, &r->how, r->err);
 	r->is_done |= res <= 0 || r->out.reports == r->config->iterations;
 	if (res < 0)
 		fail(r);
-	buf_release(&text);
 	snapshot_put(s);
 }
 
@@ -306,7 +293,7 @@ start(struct run *r)
 {
 	const struct config *c = r->config;
 
-	if (report_out_open(&r->out, c, r->err) < 0)
+	if (report_out_open(&r->out, c, r->how.is_series, r->err) < 0)
 		return -1;
 	event_env_open(&r->env);
 	if (counter_list_init(&r->list, &r->env, c, r->err) < 0)

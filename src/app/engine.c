@@ -96,6 +96,13 @@ engine_record(struct engine *e, enum record_what what, const char *path)
 }
 
 void
+engine_export(struct engine *e, enum export_format format, const char *path)
+{
+	send_cmd(e, CMD_EXPORT, &(struct engine_cmd){ .format = format,
+						      .text = mem_strdup(path) });
+}
+
+void
 engine_attach(struct engine *e, int pid, bool descendants)
 {
 	send_cmd(e, CMD_ATTACH, &(struct engine_cmd){ .pid = pid, .descendants = descendants });
@@ -383,6 +390,7 @@ fail:
 int
 engine_stop(struct engine *e, struct err *err)
 {
+	struct err failed = { 0 };
 	int res;
 
 	if (e == NULL)
@@ -391,7 +399,15 @@ engine_stop(struct engine *e, struct err *err)
 	if (e->file != NULL)
 		datafile_interrupt(e->file);
 	pthread_join(e->thread, NULL);
+	/* Its names are the engine's. */
+	exporter_free(e->exporter, &failed);
+	e->exporter = NULL;
 	res = engine_record_finish(e, err);
+	if (res == 0 && failed.code != ERR_NONE) {
+		if (err != NULL)
+			*err = failed;
+		res = -1;
+	}
 	engine_free(e);
 	return res;
 }

@@ -54,9 +54,9 @@ struct engine *engine_start(const struct config *config, const struct query *q,
 			    struct queue *answers, struct err *err);
 
 /*
- * Ends the thread and all its helpers, closes everything; a recording is written to its end.
- * Snapshots borrow names from the engine: put all of them back first.  -1: a recording is not
- * whole, and why.
+ * Ends the thread and all its helpers, closes everything; a recording and an export are written to
+ * their end.  Snapshots borrow names from the engine: put all of them back first.  -1: one of the
+ * two is not whole, and why.
  */
 int engine_stop(struct engine *e, struct err *err);
 
@@ -96,6 +96,12 @@ enum record_what {
 
 /* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */
 void engine_record(struct engine *e, enum record_what what, const char *path);
+
+/*
+ * Writes what the query shows, as it is now, to the new file @path.  What comes of it is told as a
+ * status.
+ */
+void engine_export(struct engine *e, enum export_format format, const char *path);
 
 /*
  * Samples a process that is running too, with the descendants that it has and will have or without,

@@ -11,6 +11,7 @@
 #include "app/counter_list.h"
 #include "app/deferred.h"
 #include "app/engine.h"
+#include "app/exporter.h"
 #include "app/history.h"
 #include "app/prober.h"
 #include "app/recorder.h"
@@ -230,6 +231,7 @@ struct engine {
 	uint64_t chains_missed;    /* of samples: it never came, or there was no room to wait */
 	struct told told; /* of the records that are neither samples nor side-band */
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
+	struct exporter *exporter; /* NULL: none is at work */
 	double self_cpu;
 	uint64_t self_bytes;
 	float strip[STRIP_LEN];
@@ -249,6 +251,7 @@ enum engine_cmd_type {
 	CMD_MESSAGES,
 	CMD_EXPLAIN,
 	CMD_RECORD,
+	CMD_EXPORT,
 	CMD_ATTACH,
 	CMD_DETACH,
 	CMD_DOWNLOADS,
@@ -262,6 +265,7 @@ struct engine_cmd {
 	int direction;
 	double seconds;
 	enum record_what what;
+	enum export_format format;
 	char *text;
 	int pid;
 	bool descendants;
@@ -365,6 +369,10 @@ bool engine_replay_symbols(struct engine *e, uint32_t dso);
 void engine_replay_identity(struct engine *e, struct symbol_ask *ask);
 void engine_replay_head(const struct engine *e, struct snapshot *s);
 void engine_replay_release(struct engine *e);
+
+/* engine_export.c: what is shown, as a file */
+void engine_export_command(struct engine *e, enum export_format format, const char *path);
+void engine_take_export_ended(struct engine *e, struct exporter_ended_msg *m);
 
 /* engine_record.c: raw records, kept and written */
 int engine_record_begin(struct engine *e, struct err *err); /* before the thread is there */

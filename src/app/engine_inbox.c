@@ -137,6 +137,12 @@ cmd_record(struct engine *e, const struct engine_cmd *c)
 }
 
 static void
+cmd_export(struct engine *e, const struct engine_cmd *c)
+{
+	engine_export_command(e, c->format, c->text);
+}
+
+static void
 cmd_attach(struct engine *e, const struct engine_cmd *c)
 {
 	engine_attach_target(e, c->pid, c->descendants);
@@ -178,6 +184,7 @@ take_cmd(struct engine *e, struct msg *m)
 		[CMD_MESSAGES - CMD_QUERY] = cmd_messages,
 		[CMD_EXPLAIN - CMD_QUERY] = cmd_explain,
 		[CMD_RECORD - CMD_QUERY] = cmd_record,
+		[CMD_EXPORT - CMD_QUERY] = cmd_export,
 		[CMD_ATTACH - CMD_QUERY] = cmd_attach,
 		[CMD_DETACH - CMD_QUERY] = cmd_detach,
 		[CMD_DOWNLOADS - CMD_QUERY] = cmd_downloads,
@@ -315,6 +322,12 @@ take_cgroups(struct engine *e, struct msg *m)
 			cgroups_learn(&e->model->cgroups, c->items[i].id,
 				      strs_add_str(&e->model->strs, c->items[i].path));
 	e->changed = true;
+}
+
+static void
+take_export_ended(struct engine *e, struct msg *m)
+{
+	engine_take_export_ended(e, (struct exporter_ended_msg *)m);
 }
 
 static void
@@ -500,6 +513,7 @@ static const struct handler {
 	{ SESSION_MSG_STOPPED, SESSION_MSG_STOPPED, take_stopped, free_plain, false },
 	{ SESSION_MSG_JOINED, SESSION_MSG_JOINED, take_joined, free_plain, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
+	{ EXPORTER_MSG_ENDED, EXPORTER_MSG_ENDED, take_export_ended, free_plain, false },
 	{ COUNTING_MSG_READING, COUNTING_MSG_READING, take_counting, free_counting, true },
 	{ PROBER_MSG_CATALOGUE, PROBER_MSG_CATALOGUE, take_catalogue, free_prober, false },
 };

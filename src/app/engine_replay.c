@@ -394,9 +394,9 @@ engine_replay_open(struct engine *e, struct err *err)
 	engine_init_tables(e);
 	model_set_from_file(e->model);
 	e->feed.layouts = datafile_layouts(e->file);
-	/* Trees are shown on the screen, in folded stacks and in views of stacks. */
+	/* Trees are shown on the screen, by formats of stacks and in views of stacks. */
 	e->feed.no_chains = e->config->no_call_chains ||
-			    (e->config->batch && !e->query.stacks &&
+			    (e->config->batch && !e->query.stacks && !e->query.trees &&
 			     !query_wants_nodes(&e->query));
 	e->locations.reads_all_names = e->config->batch;
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;

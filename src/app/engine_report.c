@@ -423,8 +423,10 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		engine_counters_fill(e, s);
 	else
 		report_fill(s, &src, q);
-	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++)
+	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++) {
 		s->events[i].lost = engine_event_lost(e, i);
+		s->events[i].counts_time = e->events[i].spec.unit == EVENT_COUNTS_TIME;
+	}
 	return s;
 }
 

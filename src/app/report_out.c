@@ -11,17 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-int
-report_out_open(struct report_out *out, const struct config *config, struct err *err)
-{
-	*out = (struct report_out){ .config = config, .fd = STDOUT_FILENO };
-	if (config->output == NULL)
-		return 0;
-	out->fd = file_create(config->output, config->force, err);
-	out->is_file = out->fd >= 0;
-	return out->fd >= 0 ? 0 : -1;
-}
-
 /*
  * SIGPIPE is blocked for this write alone and taken back: a disposition or a mask of ptop's would
  * be COMMAND's and the threads' too.
@@ -45,15 +34,41 @@ write_quietly(int fd, const void *data, size_t len)
 	return res;
 }
 
+static int
+sink_write(void *self, const void *data, size_t len)
+{
+	return write_quietly(((struct report_out *)self)->fd, data, len);
+}
+
 int
-report_out_write(struct report_out *out, const struct buf *text, struct err *err)
+report_out_open(struct report_out *out, const struct config *config, bool is_series,
+		struct err *err)
+{
+	*out = (struct report_out){ .config = config, .fd = STDOUT_FILENO,
+				    .is_series = is_series };
+	out->sink = (struct sink){ .write = sink_write, .self = out };
+	if (config->output == NULL)
+		return 0;
+	if (is_series)
+		out->fd = file_create(config->output, config->force, err);
+	else if (whole_file_open(&out->whole, config->output, config->force, err) == 0)
+		out->fd = out->whole.fd;
+	else
+		out->fd = -1;
+	out->is_file = out->fd >= 0;
+	return out->fd >= 0 ? 0 : -1;
+}
+
+int
+report_out_write(struct report_out *out, const struct snapshot *s, const struct report_run *run,
+		 struct err *err)
 {
 	out->reports++;
-	if (write_quietly(out->fd, text->data, text->len) == 0)
+	if (format_put(out->config->format, &out->sink, s, run) == 0)
 		return 1;
-	if (errno == EPIPE)
+	if (out->sink.error == EPIPE)
 		return 0; /* quietly */
-	return err_set(err, ERR_IO, errno, "cannot write to '%.200s'",
+	return err_set(err, ERR_IO, out->sink.error, "cannot write to '%.200s'",
 		       out->is_file ? out->config->output : "standard output");
 }
 
@@ -62,8 +77,15 @@ report_out_close(struct report_out *out, struct err *err)
 {
 	int res = 0;
 
+	sink_release(&out->sink);
 	if (!out->is_file)
 		return 0;
+	if (!out->is_series) {
+		if (out->reports > 0 && out->sink.error == 0)
+			return whole_file_finish(&out->whole, err);
+		whole_file_drop(&out->whole);
+		return 0;
+	}
 	/* Some file systems tell of a full disk only here. */
 	if (close(out->fd) < 0)
 		res = err_set(err, ERR_IO, errno, "cannot write '%s'", out->config->output);

@@ -3,6 +3,8 @@
 #define PTOP_APP_REPORT_OUT_H
 /* Where a batch puts its reports and what it has to say beside them.  Main thread. */
 #include "app/config.h"
+#include "base/whole_file.h"
+#include "export/format.h"
 
 #include <signal.h>
 
@@ -10,16 +12,24 @@ struct report_out {
 	const struct config *config;
 	int fd;
 	bool is_file;     /* config's output; else standard output */
+	bool is_series;   /* a file that can be read on while reports come */
+	struct whole_file whole; /* else: of one report */
+	struct sink sink;
 	uint64_t reports; /* written so far */
 };
 
-/* -1: the file cannot be made, or is there already; see @err. */
-int report_out_open(struct report_out *out, const struct config *config, struct err *err);
+/*
+ * Files of a series of reports grow report by report, all others are there whole or not at all.
+ * -1: the file cannot be made, or is there already; see @err.
+ */
+int report_out_open(struct report_out *out, const struct config *config, bool is_series,
+		    struct err *err);
 
-/* 1: written, 0: nobody reads any more, -1: see @err. */
-int report_out_write(struct report_out *out, const struct buf *text, struct err *err);
+/* In config's format.  1: written, 0: nobody reads any more, -1: see @err. */
+int report_out_write(struct report_out *out, const struct snapshot *s,
+		     const struct report_run *run, struct err *err);
 
-/* A file without a report is removed.  -1: the file may not be whole, see @err. */
+/* A file without a report is removed.  -1: the file is not there, or not whole, see @err. */
 int report_out_close(struct report_out *out, struct err *err);
 
 /* A line on standard error, made safe. */

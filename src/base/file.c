@@ -89,12 +89,21 @@ find_caller(uid_t *uid, gid_t *gid)
 }
 
 int
+file_give_to_caller(int fd, const char *path, struct err *err)
+{
+	uid_t uid;
+	gid_t gid;
+
+	if (!find_caller(&uid, &gid) || fchown(fd, uid, gid) == 0)
+		return 0;
+	return err_set(err, ERR_IO, errno, "cannot give '%s' to who called sudo", path);
+}
+
+int
 file_create(const char *path, bool force, struct err *err)
 {
 	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
 	int fd = open(path, flags | (force ? O_TRUNC : O_EXCL), 0600);
-	uid_t uid;
-	gid_t gid;
 
 	if (fd < 0 && errno == EEXIST) {
 		err_set(err, ERR_IO, 0, "'%s' exists", path);
@@ -102,8 +111,7 @@ file_create(const char *path, bool force, struct err *err)
 	}
 	if (fd < 0)
 		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
-	if (find_caller(&uid, &gid) && fchown(fd, uid, gid) < 0) {
-		err_set(err, ERR_IO, errno, "cannot give '%s' to who called sudo", path);
+	if (file_give_to_caller(fd, path, err) < 0) {
 		close(fd);
 		return -1;
 	}

@@ -24,6 +24,9 @@ int64_t file_number(const char *path, int64_t missing);
  */
 int file_create(const char *path, bool force, struct err *err);
 
+/* Under sudo the file, which the error calls @path, becomes its caller's.  -1: see @err. */
+int file_give_to_caller(int fd, const char *path, struct err *err);
+
 /* All the bytes, or -1 with errno. */
 int file_write_all(int fd, const void *data, size_t len);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 void
-folded_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+folded_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	struct buf path = { 0 };
 	size_t *ends = NULL, cap = 0; /* by depth: how much of the path is up to there */
@@ -21,8 +21,9 @@ folded_put_report(struct buf *b, const struct snapshot *s, const struct report_r
 		ends[f->depth] = path.len;
 		if (f->samples == 0)
 			continue;
-		buf_add(b, path.data, path.len);
-		buf_addf(b, " %llu\n", (unsigned long long)f->samples);
+		buf_add(&out->buf, path.data, path.len);
+		buf_addf(&out->buf, " %llu\n", (unsigned long long)f->samples);
+		sink_flow(out);
 	}
 	free(ends);
 	buf_release(&path);

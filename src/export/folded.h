@@ -7,8 +7,9 @@
  * each other without a mark: such tools add up lines that are equal.  Any thread.
  */
 #include "export/report.h"
+#include "export/sink.h"
 
 /* @s is of a query that wants stacks. */
-void folded_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+void folded_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 #endif

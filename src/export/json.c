@@ -193,6 +193,8 @@ event_list(const struct snapshot *s)
 		json_object_set_new(object, "samples", json_count(e->samples));
 		json_object_set_new(object, "period", json_count(e->period));
 		json_object_set_new(object, "lost", json_count(e->lost));
+		json_object_set_new(object, "unit",
+				    json_string(e->counts_time ? "nanoseconds" : "count"));
 		json_array_append_new(list, object);
 	}
 	return list;
@@ -209,6 +211,10 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_object_set_new(object, "events", event_list(s));
 	json_object_set_new(object, "lost", json_count(s->head.lost));
 	json_object_set_new(object, "throttled", json_count(s->head.throttled));
+	json_object_set_new(object, "event", json_text(s->head.event));
+	json_object_set_new(object, "window", json_rounded(s->head.window_have_s, 3));
+	if (s->head.recording != NULL)
+		json_object_set_new(object, "recording", json_text(s->head.recording));
 	put_value(b, object);
 }
 

@@ -11,6 +11,16 @@ struct report_run {
 	bool has_events; /* rows of more than one event: each says its own */
 };
 
+/* The event to begin with, where one can be chosen: what a screen shows, else the first. */
+static inline size_t
+report_main_event(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->event_count && s->query.trends; i++)
+		if (s->events[i].shown)
+			return i;
+	return 0;
+}
+
 /* Whether the rows are counters, see profile/counter_row.h, and not sums of samples. */
 static inline bool
 report_is_counters(const struct query *q)

@@ -31,7 +31,8 @@ struct query {
 	bool hide_threads;     /* processes without their threads' rows (key H) */
 	size_t max_rows;       /* the rest is one row; 0: no bound */
 	bool trends;           /* wants row.trend, row.hottest: the screen */
-	bool stacks;           /* wants the snapshot's frames */
+	bool stacks;           /* wants the snapshot's frames: the stacks by name, sorted */
+	bool trees;            /* wants the snapshot's stacks: for formats that tell places apart */
 	uint32_t function;     /* view callers: of this one, a location; 0: the hottest. Batch: all */
 	bool bottom_up;        /* view tree: from the innermost functions on */
 	double least_share;    /* of trees: nodes with less of their tree are summed up or left out */
@@ -41,7 +42,7 @@ struct query {
 static inline bool
 query_wants_nodes(const struct query *q)
 {
-	return q->by_view && view_defs[q->view].is_tree && !q->stacks;
+	return q->by_view && view_defs[q->view].is_tree && !q->stacks && !q->trees;
 }
 
 #endif

@@ -395,6 +395,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	fill_events(&r);
 	if (q->stacks)
 		report_fill_frames(&r);
+	if (q->trees)
+		report_fill_stacks(&r);
 	s->filtered = sum_row(s, &r.left_out, "[filtered]");
 	s->named = sum_row(s, &r.named, "[named]");
 	grouping_release(&r.groups);

@@ -35,8 +35,9 @@ struct report_source {
 };
 
 /*
- * Fills the snapshot's rows, filtered, events and totals as @query asks, and its frames if it asks
- * for stacks.  The snapshot's query is set; strings point to interned ones or into its arena.
+ * Fills the snapshot's rows, filtered, events and totals as @query asks, its frames if it asks for
+ * stacks, its stacks if it asks for trees.  The snapshot's query is set; strings point to interned
+ * ones or into its arena.
  *
  * Views of stacks have nodes in place of rows, but for a query that asks for the frames.
  *

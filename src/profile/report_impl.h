@@ -78,4 +78,7 @@ uint8_t *report_mark_stacks(struct report *r, bool *has_tree);
 /* report_tree.c: the snapshot's nodes */
 void report_fill_nodes(struct report *r);
 
+/* report_export.c: the snapshot's stacks */
+void report_fill_stacks(struct report *r);
+
 #endif

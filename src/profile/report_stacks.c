@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct stack_node {
+struct named_node {
 	uint32_t parent, name;
 	bool leads; /* has children */
 	uint64_t samples, period; /* of stacks that end here */
 };
 
-struct stacks {
+struct folding {
 	struct report *r;
 	struct strs names;      /* as they are shown */
 	struct buf scratch;
 	uint32_t *place_names;  /* by location; 0: not asked for yet */
-	struct stack_node *nodes; /* [0] is above the events */
+	struct named_node *nodes; /* [0] is above the events */
 	size_t len, cap;
 	struct index index;
 	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
@@ -39,7 +39,7 @@ struct branch {
 enum { BY_RANK, BY_PARENT };
 
 static uint32_t
-intern(struct stacks *st, const char *name)
+intern(struct folding *st, const char *name)
 {
 	buf_reset(&st->scratch);
 	text_add_safe(&st->scratch, name, strlen(name));
@@ -51,7 +51,7 @@ intern(struct stacks *st, const char *name)
 }
 
 static uint32_t
-place_name(struct stacks *st, uint32_t location)
+place_name(struct folding *st, uint32_t location)
 {
 	uint32_t id = locations_resolve(st->r->src->profile->locations, location);
 
@@ -62,7 +62,7 @@ place_name(struct stacks *st, uint32_t location)
 
 /* The node of that name below @parent, made if it is not there. */
 static uint32_t
-child(struct stacks *st, uint32_t parent, uint32_t name)
+child(struct folding *st, uint32_t parent, uint32_t name)
 {
 	uint64_t hash = hash_mix(parent, name);
 	uint32_t id, pos;
@@ -73,14 +73,14 @@ child(struct stacks *st, uint32_t parent, uint32_t name)
 			return id;
 	vec_reserve(&st->nodes, &st->cap, st->len + 1, sizeof(*st->nodes));
 	id = (uint32_t)st->len++;
-	st->nodes[id] = (struct stack_node){ .parent = parent, .name = name };
+	st->nodes[id] = (struct named_node){ .parent = parent, .name = name };
 	st->nodes[parent].leads = true;
 	index_add(&st->index, hash, id);
 	return id;
 }
 
 static uint32_t
-who_node(struct stacks *st, uint32_t event, uint32_t who)
+who_node(struct folding *st, uint32_t event, uint32_t who)
 {
 	const struct profile *p = st->r->src->profile;
 	uint32_t top = child(st, 0, intern(st, p->events[event].name));
@@ -136,7 +136,7 @@ report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 }
 
 static void
-add_counts(struct stacks *st, uint32_t node, const struct cell *c)
+add_counts(struct folding *st, uint32_t node, const struct cell *c)
 {
 	uint64_t samples, period;
 
@@ -183,7 +183,7 @@ report_mark_stacks(struct report *r, bool *has_tree)
 }
 
 static void
-add_tree(struct stacks *st)
+add_tree(struct folding *st)
 {
 	const struct tables *t = &st->r->src->profile->tables;
 	size_t len = t->cells[TABLE_TREE].len;
@@ -209,7 +209,7 @@ add_tree(struct stacks *st)
 
 /* Of events without call chains, the functions alone. */
 static void
-add_hot(struct stacks *st)
+add_hot(struct folding *st)
 {
 	const struct tables *t = &st->r->src->profile->tables;
 	uint64_t samples, period;
@@ -282,13 +282,13 @@ sort_by(struct branch *from, size_t len, int key, size_t range)
 
 /* All branches, those of one parent together and in the order of lines.  The last one is none. */
 static struct branch *
-sort_branches(const struct stacks *st, const uint32_t *ranks, size_t *count)
+sort_branches(const struct folding *st, const uint32_t *ranks, size_t *count)
 {
 	struct branch *branches = mem_calloc(2 * st->len + 1, sizeof(*branches));
 	size_t len = 0;
 
 	for (uint32_t id = 1; id < st->len; id++) {
-		const struct stack_node *n = &st->nodes[id];
+		const struct named_node *n = &st->nodes[id];
 
 		if (n->samples > 0)
 			branches[len++] = (struct branch){ { ranks[2 * n->name], n->parent }, id,
@@ -306,7 +306,7 @@ sort_branches(const struct stacks *st, const uint32_t *ranks, size_t *count)
 
 /* Depth first, as the lines are printed. */
 static void
-walk(const struct stacks *st, const struct branch *branches, size_t *next, const char **texts)
+walk(const struct folding *st, const struct branch *branches, size_t *next, const char **texts)
 {
 	struct snapshot *s = st->r->out;
 	struct snapshot_frame *frames = (struct snapshot_frame *)s->frames;
@@ -316,7 +316,7 @@ walk(const struct stacks *st, const struct branch *branches, size_t *next, const
 		const struct branch *b = &branches[next[at]];
 
 		if (b->keys[BY_PARENT] == at) {
-			const struct stack_node *n = &st->nodes[b->node];
+			const struct named_node *n = &st->nodes[b->node];
 
 			next[at]++;
 			frames[s->frame_count++] = (struct snapshot_frame){
@@ -336,7 +336,7 @@ walk(const struct stacks *st, const struct branch *branches, size_t *next, const
 }
 
 static void
-fill_frames(struct stacks *st)
+fill_frames(struct folding *st)
 {
 	struct snapshot *s = st->r->out;
 	size_t len, *next = mem_calloc(st->len, sizeof(*next));
@@ -361,10 +361,10 @@ fill_frames(struct stacks *st)
 void
 report_fill_frames(struct report *r)
 {
-	struct stacks st = { .r = r, .len = 1 };
+	struct folding st = { .r = r, .len = 1 };
 
 	vec_reserve(&st.nodes, &st.cap, 1, sizeof(*st.nodes));
-	st.nodes[0] = (struct stack_node){ 0 };
+	st.nodes[0] = (struct named_node){ 0 };
 	st.place_names = mem_calloc(r->src->profile->locations->len, sizeof(*st.place_names));
 	add_tree(&st);
 	add_hot(&st);

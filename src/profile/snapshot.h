@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "profile/counter_row.h"
 #include "profile/query.h"
+#include "profile/stacks.h"
 
 enum row_flags {
 	ROW_DEAD = 1 << 0,     /* the task has ended */
@@ -59,6 +60,7 @@ struct snapshot_event {
 	const char *name;
 	bool shown;          /* the rows of a screen are this event's */
 	bool open;           /* being sampled now */
+	bool counts_time;    /* its period is nanoseconds */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t lost;
 };
@@ -174,7 +176,7 @@ struct snapshot {
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
 	struct row *filtered;     /* NULL: nothing was left out */
 	struct row *named;        /* what query.unnamed left out, NULL: nothing */
-	const struct snapshot_frame *frames; /* if the query wants stacks */
+	const struct snapshot_frame *frames; /* if the query wants them */
 	size_t frame_count;
 	/*
 	 * Of views of stacks: view callers of the screen has two trees, who calls the function and
@@ -182,6 +184,7 @@ struct snapshot {
 	 */
 	const struct snapshot_node *nodes;
 	size_t node_count;
+	const struct stacks *stacks; /* NULL: the query does not want them */
 	const char *why_empty;    /* of the view counters: why it has no rows, NULL else */
 	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_WHOLE_FILE_H
+#define PTOP_BASE_WHOLE_FILE_H
+/*
+ * A file that is there whole or not at all: it is written under another name in the same folder,
+ * and gets its own when all is in it.  Calls may block.  One thread at a time.
+ */
+#include "base/err.h"
+
+struct whole_file {
+	int fd; /* to write to */
+	char *path, *temp;
+	bool force;
+};
+
+/*
+ * As file_create() opens: 0600, never through a link, under sudo its caller's, an existing file is
+ * refused unless @force.  What is there and is no file (a pipe, /dev/null) is written to as it is.
+ * -1: see @err.
+ */
+int whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err);
+
+/* Gives it its name.  -1: not all could be written, or another was faster; nothing is left. */
+int whole_file_finish(struct whole_file *f, struct err *err);
+
+/* Nothing is left of it. */
+void whole_file_drop(struct whole_file *f);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EXPORT_FORMAT_H
+#define PTOP_EXPORT_FORMAT_H
+/* All formats that reports are written in.  Any thread. */
+#include "base/err.h"
+#include "export/report.h"
+#include "export/sink.h"
+
+enum export_format {
+	FORMAT_TEXT,
+	FORMAT_CSV,
+	FORMAT_JSON,
+	FORMAT_FOLDED,
+	FORMAT_PPROF,
+	FORMAT_SPEEDSCOPE,
+	FORMAT_SVG,
+	FORMAT_COUNT,
+};
+
+/* What of a snapshot is written: the query must want it. */
+enum format_content { CONTENT_ROWS, CONTENT_FRAMES, CONTENT_TREES };
+
+struct format_def {
+	const char *name;
+	const char *ending; /* of a file's name */
+	const char *help;
+	enum format_content content;
+	bool is_whole;      /* one report is the whole file: another cannot follow */
+	const char *lacks;  /* the library that it was built without, NULL: it can be written */
+};
+
+extern const struct format_def format_defs[FORMAT_COUNT];
+
+/* The format that the ending of the file's name tells, FORMAT_COUNT: none. */
+enum export_format format_of_file(const char *path);
+
+/* Adds all endings, blanks between them: for who named none. */
+void format_put_endings(struct buf *b);
+
+/* The query's bits for what is written.  Stacks have no places of one kind alone. */
+void format_set_query(enum export_format format, struct query *q);
+
+/* Adds a report to @out and passes it on.  0, or -1: see the sink. */
+int format_put(enum export_format format, struct sink *out, const struct snapshot *s,
+	       const struct report_run *run);
+
+#endif

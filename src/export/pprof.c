@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The fields of a message may come in any order, so each part is written as soon as it is known: a
+ * string at its first use, then what names it.
+ */
+#include <config.h>
+
+#include "export/pprof.h"
+
+#ifdef HAVE_ZLIB
+
+#include "base/strs.h"
+#include "base/text.h"
+#include "export/gzip.h"
+#include "export/proto.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The numbers of the fields, as profile.proto has them. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE = 2, PROFILE_MAPPING = 3, PROFILE_LOCATION = 4,
+	PROFILE_FUNCTION = 5, PROFILE_STRING = 6, PROFILE_TIME_NS = 9, PROFILE_DURATION_NS = 10,
+	PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD = 12, PROFILE_COMMENT = 13,
+	PROFILE_DEFAULT_TYPE = 14,
+	TYPE_NAME = 1, TYPE_UNIT = 2,
+	SAMPLE_LOCATIONS = 1, SAMPLE_VALUES = 2, SAMPLE_LABEL = 3,
+	LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3,
+	MAPPING_ID = 1, MAPPING_START = 2, MAPPING_END = 3, MAPPING_OFFSET = 4, MAPPING_FILE = 5,
+	MAPPING_BUILD_ID = 6, MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES = 8,
+	MAPPING_HAS_LINES = 9,
+	LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4,
+	LINE_FUNCTION = 1, LINE_NUMBER = 2,
+	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_RAW_NAME = 3, FUNCTION_FILE = 4,
+};
+
+struct pprof {
+	struct sink *out;
+	const struct snapshot *s;
+	struct strs strings; /* those that were written, made safe; their ids are pprof's */
+	struct buf message, inner, scratch;
+	uint64_t *path, *values; /* of a sample: its locations, and all types of values */
+	size_t path_cap;
+	bool has_folded; /* the location of stacks without a place was written */
+};
+
+static uint64_t
+string(struct pprof *p, const char *text)
+{
+	size_t before = p->strings.len;
+	uint32_t id;
+
+	buf_reset(&p->scratch);
+	text_add_safe(&p->scratch, text, strlen(text));
+	id = strs_add(&p->strings, buf_str(&p->scratch), p->scratch.len);
+	if (p->strings.len != before)
+		proto_add_bytes(&p->out->buf, PROFILE_STRING, p->scratch.data, p->scratch.len);
+	return id;
+}
+
+static void
+put_message(struct pprof *p, unsigned field)
+{
+	proto_add_bytes(&p->out->buf, field, buf_str(&p->message), p->message.len);
+	buf_reset(&p->message);
+	sink_flow(p->out);
+}
+
+static const char *
+event_unit(const struct snapshot_event *e)
+{
+	return e->counts_time ? "nanoseconds" : "count";
+}
+
+static void
+put_type(struct pprof *p, unsigned field, const char *name, const char *unit)
+{
+	proto_add_number(&p->message, TYPE_NAME, string(p, name));
+	proto_add_number(&p->message, TYPE_UNIT, string(p, unit));
+	put_message(p, field);
+}
+
+/* Two for each event, in that order: samples, period. */
+static void
+put_types(struct pprof *p)
+{
+	const struct snapshot *s = p->s;
+
+	for (size_t i = 0; i < s->event_count; i++) {
+		struct buf name = { 0 };
+
+		buf_add_str(&name, "samples");
+		if (s->event_count > 1)
+			buf_addf(&name, ":%s", s->events[i].name);
+		put_type(p, PROFILE_SAMPLE_TYPE, buf_str(&name), "count");
+		put_type(p, PROFILE_SAMPLE_TYPE, s->events[i].name, event_unit(&s->events[i]));
+		buf_release(&name);
+	}
+}
+
+/* Between two samples; 0: that varies. */
+static uint64_t
+period_of(const struct snapshot *s, const struct snapshot_event *e)
+{
+	if (!s->head.is_freq)
+		return s->head.rate;
+	return e->counts_time && s->head.rate > 0 ? NSEC_PER_SEC / s->head.rate : 0;
+}
+
+static void
+put_comment(struct pprof *p, const char *text)
+{
+	uint64_t id = string(p, text);
+
+	proto_add_numbers(&p->out->buf, PROFILE_COMMENT, &id, 1);
+}
+
+/* What else is to be known of it: pprof -comments shows this. */
+static void
+put_comments(struct pprof *p)
+{
+	const struct snapshot_head *h = &p->s->head;
+	struct buf b = { 0 };
+
+	put_comment(p, "ptop " PACKAGE_VERSION);
+	if (h->host != NULL && *h->host != '\0') {
+		buf_addf(&b, "host: %s", h->host);
+		put_comment(p, buf_str(&b));
+	}
+	buf_reset(&b);
+	buf_addf(&b, "lost: %llu samples, throttled: %llu times", (unsigned long long)h->lost,
+		 (unsigned long long)h->throttled);
+	put_comment(p, buf_str(&b));
+	for (size_t i = 0; i < h->notice_count; i++)
+		put_comment(p, h->notices[i]);
+	buf_release(&b);
+}
+
+static void
+put_main_type(struct pprof *p)
+{
+	const struct snapshot_event *e = &p->s->events[report_main_event(p->s)];
+	uint64_t name;
+
+	if (p->s->event_count == 0)
+		return;
+	put_type(p, PROFILE_PERIOD_TYPE, e->name, event_unit(e));
+	proto_add_number(&p->out->buf, PROFILE_PERIOD, period_of(p->s, e));
+	name = string(p, e->name);
+	proto_add_number(&p->out->buf, PROFILE_DEFAULT_TYPE, name);
+}
+
+static void
+put_head(struct pprof *p)
+{
+	const struct snapshot *s = p->s;
+	uint64_t window = s->head.window_have_s > 0 ? (uint64_t)(s->head.window_have_s * 1e9) : 0;
+	uint64_t end = s->head.as_of_ns != 0 ? s->head.as_of_ns : s->head.now_ns;
+
+	put_types(p);
+	put_main_type(p);
+	/* Recordings do not tell the time of day. */
+	if (s->head.recording == NULL && end > window)
+		proto_add_number(&p->out->buf, PROFILE_TIME_NS, end - window);
+	proto_add_number(&p->out->buf, PROFILE_DURATION_NS, window);
+	put_comments(p);
+}
+
+/* Names in brackets are no files: pprof does not look for them. */
+static const char *
+mapping_file(const struct stack_dso *d)
+{
+	if (d->kind == STACK_KERNEL && strcmp(d->name, "[kernel]") == 0)
+		return "[kernel.kallsyms]";
+	return *d->path != '\0' ? d->path : d->name;
+}
+
+static void
+put_mapping(struct pprof *p, uint32_t n, bool has_lines)
+{
+	const struct stack_dso *d = &p->s->stacks->dsos[n];
+	struct buf *b = &p->message;
+
+	proto_add_number(b, MAPPING_ID, n + 1);
+	proto_add_number(b, MAPPING_START, d->start);
+	proto_add_number(b, MAPPING_END, d->end);
+	proto_add_number(b, MAPPING_OFFSET, d->pgoff);
+	proto_add_number(b, MAPPING_FILE, string(p, mapping_file(d)));
+	proto_add_number(b, MAPPING_BUILD_ID, string(p, d->build_id));
+	proto_add_number(b, MAPPING_HAS_FUNCTIONS, true);
+	proto_add_number(b, MAPPING_HAS_FILES, has_lines);
+	proto_add_number(b, MAPPING_HAS_LINES, has_lines);
+	put_message(p, PROFILE_MAPPING);
+}
+
+/* The program that most stacks go through: pprof takes the first mapping for what was profiled. */
+static uint32_t
+main_dso(const struct stacks *st)
+{
+	uint64_t *samples = mem_calloc(st->dso_count + 1, sizeof(*samples));
+	uint32_t best = 0;
+
+	for (size_t id = 1; id < st->node_count; id++)
+		if (st->nodes[id].parent != 0)
+			samples[st->places[st->nodes[id].item].dso] += st->nodes[id].samples;
+	for (uint32_t i = 0; i < st->dso_count; i++) {
+		bool is_program = st->dsos[i].kind == STACK_PROGRAM;
+		bool is_better = is_program && st->dsos[best].kind != STACK_PROGRAM;
+
+		if (is_better || (is_program && samples[i] > samples[best]))
+			best = i;
+	}
+	free(samples);
+	return best;
+}
+
+static void
+put_mappings(struct pprof *p)
+{
+	const struct stacks *st = p->s->stacks;
+	bool *has_lines = mem_calloc(st->dso_count + 1, sizeof(*has_lines));
+	uint32_t first = main_dso(st);
+
+	for (size_t i = 0; i < st->place_count; i++)
+		has_lines[st->places[i].dso] |= *st->places[i].line != '\0';
+	if (first < st->dso_count)
+		put_mapping(p, first, has_lines[first]);
+	for (uint32_t i = 0; i < st->dso_count; i++)
+		if (i != first)
+			put_mapping(p, i, has_lines[i]);
+	free(has_lines);
+}
+
+/* Fills in the place's source line, "file.c:12"; the file's string is the result. */
+static uint64_t
+put_line(struct pprof *p, const struct stack_place *place, uint64_t function)
+{
+	const char *colon = strrchr(place->line, ':');
+	char *file = mem_strndup(place->line, colon != NULL ? (size_t)(colon - place->line) : 0);
+	uint64_t id = string(p, file);
+
+	proto_add_number(&p->inner, LINE_FUNCTION, function);
+	if (colon != NULL)
+		proto_add_number(&p->inner, LINE_NUMBER, strtoull(colon + 1, NULL, 10));
+	free(file);
+	return id;
+}
+
+/* Its function has the same number. */
+static void
+put_location(struct pprof *p, uint64_t id, const struct stack_place *place, uint64_t mapping,
+	     uint64_t address)
+{
+	uint64_t name = string(p, place->name), raw = string(p, place->raw), file;
+
+	buf_reset(&p->inner);
+	file = put_line(p, place, id);
+	proto_add_number(&p->message, FUNCTION_ID, id);
+	proto_add_number(&p->message, FUNCTION_NAME, name);
+	proto_add_number(&p->message, FUNCTION_RAW_NAME, raw);
+	proto_add_number(&p->message, FUNCTION_FILE, file);
+	put_message(p, PROFILE_FUNCTION);
+	proto_add_number(&p->message, LOCATION_ID, id);
+	proto_add_number(&p->message, LOCATION_MAPPING, mapping);
+	proto_add_number(&p->message, LOCATION_ADDRESS, address);
+	proto_add_bytes(&p->message, LOCATION_LINE, buf_str(&p->inner), p->inner.len);
+	put_message(p, PROFILE_LOCATION);
+}
+
+static void
+put_locations(struct pprof *p)
+{
+	const struct stacks *st = p->s->stacks;
+
+	for (size_t i = 0; i < st->place_count; i++) {
+		const struct stack_place *place = &st->places[i];
+		const struct stack_dso *d = &st->dsos[place->dso];
+
+		put_location(p, i + 1, place, place->dso + 1,
+			     d->start + (place->offset - d->pgoff));
+	}
+}
+
+/* Of stacks that were folded into their thread nothing but that is known. */
+static uint64_t
+folded_location(struct pprof *p)
+{
+	static const struct stack_place folded = { .name = "[folded]", .raw = "[folded]",
+						   .line = "" };
+	uint64_t id = p->s->stacks->place_count + 1;
+
+	if (!p->has_folded)
+		put_location(p, id, &folded, 0, 0);
+	p->has_folded = true;
+	return id;
+}
+
+static void
+put_label(struct pprof *p, const char *key, const char *text, int number)
+{
+	if (text == NULL && number < 0)
+		return;
+	buf_reset(&p->inner);
+	proto_add_number(&p->inner, LABEL_KEY, string(p, key));
+	if (text != NULL)
+		proto_add_number(&p->inner, LABEL_TEXT, string(p, text));
+	else
+		proto_add_number(&p->inner, LABEL_NUMBER, (uint64_t)number);
+	proto_add_bytes(&p->message, SAMPLE_LABEL, buf_str(&p->inner), p->inner.len);
+}
+
+/* The stack that ends in the node, innermost first; whose it is, is the result. */
+static const struct stack_top *
+find_path(struct pprof *p, uint32_t node, size_t *len)
+{
+	const struct stacks *st = p->s->stacks;
+	size_t n = 0;
+
+	for (; st->nodes[node].parent != 0; node = st->nodes[node].parent) {
+		vec_reserve(&p->path, &p->path_cap, n + 1, sizeof(*p->path));
+		p->path[n++] = st->nodes[node].item + 1;
+	}
+	if (n == 0) {
+		vec_reserve(&p->path, &p->path_cap, 1, sizeof(*p->path));
+		p->path[n++] = folded_location(p);
+	}
+	*len = n;
+	return &st->tops[st->nodes[node].item];
+}
+
+static void
+put_sample(struct pprof *p, uint32_t id)
+{
+	const struct stack_node *node = &p->s->stacks->nodes[id];
+	size_t len;
+	const struct stack_top *top = find_path(p, id, &len);
+
+	p->values[2 * top->event] = node->samples;
+	p->values[2 * top->event + 1] = node->period;
+	proto_add_numbers(&p->message, SAMPLE_LOCATIONS, p->path, len);
+	proto_add_numbers(&p->message, SAMPLE_VALUES, p->values, 2 * p->s->event_count);
+	p->values[2 * top->event] = p->values[2 * top->event + 1] = 0;
+	put_label(p, "comm", top->comm, -1);
+	put_label(p, "pid", NULL, top->pid);
+	put_label(p, "tid", NULL, top->tid);
+	put_message(p, PROFILE_SAMPLE);
+}
+
+void
+pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct gzip *z = gzip_new(out);
+	struct pprof p = { .out = gzip_sink(z), .s = s };
+
+	(void)run;
+	p.values = mem_calloc(2 * s->event_count + 1, sizeof(*p.values));
+	/* The first string is the empty one. */
+	proto_add_bytes(&p.out->buf, PROFILE_STRING, "", 0);
+	put_head(&p);
+	put_mappings(&p);
+	put_locations(&p);
+	for (uint32_t id = 1; id < s->stacks->node_count; id++)
+		if (s->stacks->nodes[id].samples > 0)
+			put_sample(&p, id);
+	gzip_finish(z);
+	free(p.path);
+	free(p.values);
+	strs_release(&p.strings);
+	buf_release(&p.message);
+	buf_release(&p.inner);
+	buf_release(&p.scratch);
+}
+
+#else
+
+void
+pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	(void)out;
+	(void)s;
+	(void)run;
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_EXPORT_PROTO_H
+#define PTOP_EXPORT_PROTO_H
+/*
+ * Protocol buffers, as far as pprof's profiles need them: a message is its fields one after the
+ * other, in any order; those that are 0 or empty are left out.  Any thread.
+ */
+#include "base/buf.h"
+
+/* Also for booleans, and for signed numbers as two's complement. */
+void proto_add_number(struct buf *b, unsigned field, uint64_t value);
+
+/* Strings and messages; added also if it is empty, as elements of lists must be. */
+void proto_add_bytes(struct buf *b, unsigned field, const void *data, size_t len);
+
+/* A list of numbers. */
+void proto_add_numbers(struct buf *b, unsigned field, const uint64_t *values, size_t count);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The key x: what is shown becomes a file, and what cannot be one is said. */
+#include "tests/screen_fixture.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "tests/stack_sums.h"
+
+#include <config.h>
+
+enum { FILE_MAX = 16 << 20 };
+
+/* Answers the menu and the line for the name. */
+static void
+export_to(struct screen *s, const char *path)
+{
+	keys(s, "x");
+	sees(s, "Write what is shown as");
+	keys(s, "\r");
+	sees_match(s, "write to: ptop-[0-9]+-[0-9]+\\.svg");
+	keys(s, "\025");
+	keys(s, path);
+	keys(s, "\r");
+}
+
+static void
+open_hot(struct screen *s)
+{
+	char pid[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
+				      (char *)"functions", (char *)"-p", pid), ENV());
+	sees(s, "hot_loop");
+}
+
+static void
+what_is_shown_becomes_a_file_of_each_format(void **state)
+{
+	static const char *const endings[] = { "svg", "folded", "csv", "txt",
+#ifdef HAVE_JANSSON
+		"json", "speedscope.json",
+#endif
+#ifdef HAVE_ZLIB
+		"pb.gz",
+#endif
+	};
+	struct screen *s = *state;
+	char dir[] = "/tmp/ptop-x-XXXXXX", path[64], text[96];
+	struct stat st;
+
+	open_hot(s);
+	assert_non_null(mkdtemp(dir));
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		struct buf b = { 0 };
+
+		snprintf(path, sizeof(path), "%s/x.%s", dir, endings[i]);
+		export_to(s, path);
+		/* The whole path, and a size. */
+		snprintf(text, sizeof(text), "written: %s, [0-9.]+[KM]?", path);
+		sees_match(s, text);
+		assert_int_equal(stat(path, &st), 0);
+		assert_int_equal(st.st_mode & 07777, 0600);
+		assert_int_equal(file_read(path, &b, FILE_MAX), 0);
+		if (strcmp(endings[i], "pb.gz") == 0) {
+			struct sums sums = { 0 };
+
+			sums_of_pprof(&sums, b.data, b.len, "samples");
+			assert_non_null(sums_find(&sums, "hot_loop"));
+			sums_release(&sums);
+		} else {
+			assert_non_null(strstr(buf_str(&b), "hot_loop"));
+		}
+		buf_release(&b);
+		if (i > 0)
+			assert_int_equal(unlink(path), 0);
+	}
+	/* What is there stays. */
+	snprintf(path, sizeof(path), "%s/x.svg", dir);
+	export_to(s, path);
+	sees(s, "exists; another name is needed");
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0); /* nothing else was left in it */
+	leave(s);
+}
+
+static void
+what_cannot_be_written_is_said(void **state)
+{
+	struct screen *s = *state;
+
+	open_hot(s);
+	export_to(s, "/tmp/x.png");
+	sees(s, "its ending names no format: .txt .csv");
+	keys(s, "\033");
+	export_to(s, "/nowhere/x.svg");
+	sees(s, "cannot write '/nowhere/x.svg': No such file or directory");
+	leave(s);
+}
+
+static void
+a_recording_can_be_exported_too(void **state)
+{
+	struct screen *s = *state;
+	char dir[] = "/tmp/ptop-x-XXXXXX", file[64], path[64], pid[16];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)"-b", (char *)"-n", (char *)"1",
+			 (char *)"-d", (char *)"2", (char *)"-e", (char *)"cpu-clock", (char *)"-r",
+			 file, (char *)"-p", pid, NULL };
+	struct buf b = { 0 };
+	struct run_result r;
+
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	snprintf(path, sizeof(path), "%s/x.folded", dir);
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	run_program(&r, 60, argv);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	screen_start(s, 120, 30, ARGS((char *)"-i", file, (char *)"-V", (char *)"functions"), ENV());
+	sees(s, "hot_loop");
+	export_to(s, path);
+	sees(s, "written: /tmp/ptop-x-");
+	assert_int_equal(file_read(path, &b, FILE_MAX), 0);
+	assert_non_null(strstr(buf_str(&b), ";hot_loop "));
+	buf_release(&b);
+	leave(s);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(unlink(file), 0);
+	assert_int_equal(rmdir(dir), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(what_is_shown_becomes_a_file_of_each_format),
+		screen_test(what_cannot_be_written_is_said),
+		screen_test(a_recording_can_be_exported_too),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Stacks as pprof, speedscope, SVG: of a scene that is written down, hostile names, a huge tree. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "export/format.h"
+#include "export/proto.h"
+#include "tests/run.h"
+#include "tests/stack_sums.h"
+
+/* All that a format could take for its own, bytes that are no text, and a name to be demangled. */
+static const char hostile[] = "a\"b\\c'<d>&]]></script><!--\x01\x1b[2J\xff\xfe;\xe2\x80\xae{}%s\xf0\x9f\x98";
+
+struct out {
+	struct buf text;
+	size_t pieces, largest;
+	int fail_after; /* pieces; -1: never */
+};
+
+static int
+keep(void *self, const void *data, size_t len)
+{
+	struct out *o = self;
+
+	if (o->fail_after == 0)
+		return errno = ENOSPC, -1;
+	o->fail_after -= o->fail_after > 0;
+	o->pieces++;
+	o->largest = MAX(o->largest, len);
+	buf_add(&o->text, data, len);
+	return 0;
+}
+
+static void
+put(enum export_format format, const struct snapshot *s, struct out *o)
+{
+	struct sink sink = { .write = keep, .self = o };
+
+	*o = (struct out){ .fail_after = -1 };
+	assert_int_equal(format_put(format, &sink, s, &(struct report_run){ .is_first = true }), 0);
+	assert_int_equal(sink.bytes, o->text.len);
+	sink_release(&sink);
+}
+
+static void *
+copy(struct snapshot *s, const void *items, size_t size)
+{
+	return memcpy(arena_alloc(&s->arena, size), items, size);
+}
+
+#define COPY(s, ...) copy(s, (__VA_ARGS__), sizeof(__VA_ARGS__))
+
+/* main calls f, f itself and g, which faults into the kernel; another thread is in code of a JIT. */
+static struct snapshot *
+scene(const char *name)
+{
+	struct snapshot *s = snapshot_new();
+	struct stacks *st = arena_alloc(&s->arena, sizeof(*st));
+
+	s->head.host = "box";
+	s->head.now_ns = 2000000000;
+	s->head.window_have_s = 1.5;
+	s->head.is_freq = true;
+	s->head.rate = 1000;
+	s->head.event = "cpu-clock";
+	s->events = COPY(s, (struct snapshot_event[]){
+		{ .name = "cpu-clock", .shown = true, .counts_time = true },
+		{ .name = "page-faults" } });
+	s->event_count = 2;
+	st->dsos = COPY(s, (struct stack_dso[]){
+		{ "[kernel]", "", "", STACK_KERNEL },
+		{ "prog", "/bin/prog", "00ab", STACK_PROGRAM, 0x400000, 0x401000, 0x1000 },
+		{ "[JIT] tid 7", "", "", STACK_JIT } });
+	st->dso_count = 3;
+	st->places = COPY(s, (struct stack_place[]){
+		{ "main", "main", "", 0x1000, 1, true },
+		{ name, "_Z1fv", "f.c:12", 0x1010, 1, true },
+		{ "g", "g", "", 0x1020, 1, true },
+		{ "fault", "fault", "", 0xffffffff81000000, 0, true },
+		{ "[unknown]", "[unknown]", "", 0, 2, false } });
+	st->place_count = 5;
+	st->tops = COPY(s, (struct stack_top[]){
+		{ "co\nmm", 5, 5, 0 }, { "co\nmm", 5, 7, 0 }, { "other", 9, 9, 1 } });
+	st->top_count = 3;
+	st->nodes = COPY(s, (struct stack_node[]){
+		{ 0 }, { 0, 0 }, { 1, 0 }, { 2, 1, 3, 30 }, { 3, 1, 4, 40 }, { 3, 2, 1, 10 },
+		{ 5, 3, 2, 20 }, { 0, 1 }, { 7, 4, 5, 50 }, { 0, 2, 1, 1 }, { 9, 0, 7, 7 } });
+	st->node_count = 11;
+	s->stacks = st;
+	return s;
+}
+
+static void
+assert_sum(const struct sums *s, const char *name, uint64_t self, uint64_t total)
+{
+	const struct sum *e = sums_find(s, name);
+
+	assert_non_null(e);
+	assert_int_equal(e->self, self);
+	assert_int_equal(e->total, total);
+}
+
+static void
+assert_has(const char *text, const char *line)
+{
+	if (strstr(text, line) == NULL)
+		fail_msg("not there: %s\nin: %s", line, text);
+}
+
+static void
+need(enum export_format format)
+{
+	if (format_defs[format].lacks != NULL) {
+		print_message("# built without %s\n", format_defs[format].lacks);
+		skip();
+	}
+}
+
+static void
+numbers_are_written_as_protocol_buffers_have_them(void **state)
+{
+	struct buf b = { 0 };
+	const uint64_t list[] = { 1, 300 };
+
+	(void)state;
+	proto_add_number(&b, 1, 150);
+	proto_add_number(&b, 1, 0);
+	proto_add_bytes(&b, 2, "testing", 7);
+	proto_add_numbers(&b, 16, list, 2);
+	proto_add_number(&b, 3, UINT64_MAX);
+	assert_int_equal(b.len, 3 + 9 + 6 + 11);
+	assert_memory_equal(b.data, "\x08\x96\x01\x12\x07" "testing\x82\x01\x03\x01\xac\x02\x18", 19);
+	assert_memory_equal(b.data + 19, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10);
+	buf_release(&b);
+}
+
+static void
+pprof_has_what_is_known_of_each_stack(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct sums sums = { 0 };
+	struct pprof_facts facts;
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	put(FORMAT_PPROF, s, &o);
+	sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
+	assert_int_equal(sums.all, 150);
+	assert_sum(&sums, "main", 0, 100);
+	assert_sum(&sums, "f()", 70, 100);
+	assert_sum(&sums, "g", 10, 30);
+	assert_sum(&sums, "fault", 20, 20);
+	assert_sum(&sums, "[unknown]", 50, 50);
+	sums_release(&sums);
+	sums_of_pprof(&sums, o.text.data, o.text.len, "samples:page-faults");
+	assert_sum(&sums, "main", 7, 7);
+	assert_sum(&sums, "[folded]", 1, 1);
+	sums_release(&sums);
+	pprof_facts_of(&facts, o.text.data, o.text.len);
+	assert_has(facts.text, "type samples:cpu-clock count\ntype cpu-clock nanoseconds\n"
+			       "type samples:page-faults count\ntype page-faults count\n");
+	assert_has(facts.text, "period-type cpu-clock nanoseconds\n");
+	assert_has(facts.text, "period 1000000\n");
+	assert_has(facts.text, "time 500000000\nduration 1500000000\n");
+	/* The first is what pprof takes for the program. */
+	assert_has(facts.text, "mapping /bin/prog 00ab 400000 401000 1000\n"
+			       "mapping [kernel.kallsyms]  0 0 0\n");
+	assert_has(facts.text, "location 400010 in 2\n");
+	assert_has(facts.text, "location ffffffff81000000 in 1\n");
+	assert_has(facts.text, "function f() raw _Z1fv\n");
+	assert_has(facts.text, "label comm co\\x0amm\nlabel pid 5\nlabel tid 7\n");
+	pprof_facts_release(&facts);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+static void
+speedscope_has_a_profile_for_each_event(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct sums sums = { 0 };
+	struct out o;
+
+	(void)state;
+	need(FORMAT_SPEEDSCOPE);
+	put(FORMAT_SPEEDSCOPE, s, &o);
+	sums_of_speedscope(&sums, o.text.data, "cpu-clock");
+	assert_int_equal(sums.all, 150);
+	assert_sum(&sums, "f()", 70, 100);
+	assert_sum(&sums, "fault", 20, 20);
+	sums_release(&sums);
+	sums_of_speedscope(&sums, o.text.data, "page-faults");
+	assert_int_equal(sums.all, 8);
+	sums_release(&sums);
+	assert_has(o.text.data, "{\"name\":\"fault\",\"file\":\"[kernel]\"}");
+	assert_has(o.text.data, "{\"name\":\"f()\",\"file\":\"f.c\"}");
+	assert_has(o.text.data, "\"name\":\"cpu-clock\",\"unit\":\"nanoseconds\"");
+	assert_has(o.text.data, "\"name\":\"page-faults\",\"unit\":\"none\"");
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* The numbers of a box's title, by what stands before them. */
+static void
+assert_box(const char *svg, const char *title, const char *class)
+{
+	const char *at = strstr(svg, title);
+	char want[64];
+
+	if (at == NULL)
+		fail_msg("not there: %s", title);
+	snprintf(want, sizeof(want), "</title><rect class=\"%s\"", class);
+	assert_int_equal(strncmp(at + strlen(title), want, strlen(want)), 0);
+}
+
+static void
+svg_has_a_box_for_each_function_below_its_caller(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct out o;
+
+	(void)state;
+	put(FORMAT_SVG, s, &o);
+	assert_box(o.text.data, ">f() (prog, program): 43.48%, 10 samples, period 100", "program");
+	assert_box(o.text.data, ">f() (prog, program): 17.39%, 4 samples, period 40", "program");
+	assert_box(o.text.data, ">fault ([kernel], kernel): 8.70%, 2 samples, period 20", "kernel");
+	assert_box(o.text.data, ">[unknown] ([JIT] tid 7, jit): 21.74%, 5 samples, period 50", "jit");
+	assert_box(o.text.data, ">page-faults: 34.78%, 8 samples, period 8", "top");
+	/* Both threads are below the one comm. */
+	assert_box(o.text.data, ">co\\x0amm: 65.22%, 15 samples, period 150", "top");
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+static void
+a_report_without_samples_is_a_file_all_the_same(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct stacks none = { .nodes = s->stacks->nodes, .node_count = 1 };
+	struct sums sums = { 0 };
+	struct out o;
+
+	(void)state;
+	s->stacks = &none;
+	put(FORMAT_SVG, s, &o);
+	assert_has(o.text.data, "no samples");
+	buf_release(&o.text);
+	if (format_defs[FORMAT_PPROF].lacks == NULL) {
+		put(FORMAT_PPROF, s, &o);
+		sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
+		assert_int_equal(sums.stacks, 0);
+		buf_release(&o.text);
+	}
+	if (format_defs[FORMAT_SPEEDSCOPE].lacks == NULL) {
+		put(FORMAT_SPEEDSCOPE, s, &o);
+		sums_of_speedscope(&sums, o.text.data, "cpu-clock");
+		assert_int_equal(sums.stacks, 0);
+		buf_release(&o.text);
+	}
+	snapshot_put(s);
+}
+
+/* In all of them it reads the same, and is nothing but text. */
+static void
+hostile_names_stay_names(void **state)
+{
+	static const char safe[] = "a\"b\\c'<d>&]]></script><!--\\x01\\x1b[2J\\xff\\xfe;"
+				   "\\xe2\\x80\\xae{}%s\\xf0\\x9f\\x98";
+	struct snapshot *s = scene(hostile);
+	struct sums sums = { 0 };
+	struct out o;
+
+	(void)state;
+	if (format_defs[FORMAT_PPROF].lacks == NULL) {
+		put(FORMAT_PPROF, s, &o);
+		sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
+		assert_sum(&sums, safe, 70, 100);
+		sums_release(&sums);
+		buf_release(&o.text);
+	}
+	if (format_defs[FORMAT_SPEEDSCOPE].lacks == NULL) {
+		put(FORMAT_SPEEDSCOPE, s, &o);
+		sums_of_speedscope(&sums, o.text.data, "cpu-clock");
+		assert_sum(&sums, safe, 70, 100);
+		sums_release(&sums);
+		buf_release(&o.text);
+	}
+	put(FORMAT_SVG, s, &o);
+	/* But for its own script there is none, nor an end of one. */
+	assert_ptr_equal(strstr(o.text.data, "</script>"), strstr(o.text.data, "]]></script>") + 3);
+	assert_null(strstr(strstr(o.text.data, "</script>") + 1, "</script>"));
+	assert_null(strstr(o.text.data, "<d>"));
+	assert_null(strstr(o.text.data, "<!--"));
+	assert_has(o.text.data, "data-n=\"a&quot;b\\c&#39;&lt;d&gt;&amp;]]&gt;&lt;/script&gt;");
+	for (size_t i = 0; i < o.text.len; i++)
+		assert_true((unsigned char)o.text.data[i] >= ' ' || o.text.data[i] == '\n');
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+static void
+svg_is_well_formed_and_refers_to_nothing_outside(void **state)
+{
+	struct snapshot *s = scene(hostile);
+	char path[] = "/tmp/ptop-svg-XXXXXX";
+	char *argv[] = { (char *)"xmllint", (char *)"--noout", (char *)"--nonet", path, NULL };
+	int fd = mkstemp(path);
+	struct run_result r;
+	struct out o;
+
+	(void)state;
+	put(FORMAT_SVG, s, &o);
+	for (const char *at = o.text.data; (at = strstr(at, "http")) != NULL; at++)
+		assert_int_equal(strncmp(at, "http://www.w3.org/2000/svg\"", 27), 0);
+	assert_null(strstr(o.text.data, "href"));
+	assert_null(strstr(o.text.data, "url("));
+	assert_null(strstr(o.text.data, "import"));
+	assert_true(write(fd, o.text.data, o.text.len) == (ssize_t)o.text.len);
+	close(fd);
+	run_program(&r, 60, argv);
+	unlink(path);
+	buf_release(&o.text);
+	snapshot_put(s);
+	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == 127) {
+		run_release(&r);
+		print_message("# xmllint is not there\n");
+		skip();
+	}
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+}
+
+/* A chain of @depth with as many branches at each of its nodes that the tree has @count nodes. */
+static struct snapshot *
+huge(uint32_t count, uint32_t depth)
+{
+	struct snapshot *s = scene("f()");
+	struct stacks *st = arena_alloc(&s->arena, sizeof(*st));
+
+	*st = *s->stacks;
+	st->node_count = count;
+	st->nodes = arena_alloc(&s->arena, count * sizeof(*st->nodes));
+	st->place_count = 2000;
+	st->places = arena_alloc(&s->arena, st->place_count * sizeof(*st->places));
+	for (uint32_t i = 0; i < st->place_count; i++) {
+		const char *name = arena_printf(&s->arena, "function_of_a_usual_length_%u", i);
+
+		st->places[i] = (struct stack_place){ name, name, "", 0x1000 + i, 1, true };
+	}
+	for (uint32_t id = 2; id < count; id++)
+		st->nodes[id] = (struct stack_node){
+			.parent = id <= depth ? id - 1 : id % (depth - 1) + 1,
+			.item = id <= depth ? id : (id * 7919) % 2000,
+			.samples = 1, .period = 10 };
+	s->stacks = st;
+	return s;
+}
+
+/* Whatever the length, it flows: what is buffered is no more than a few pieces. */
+static void
+a_tree_of_100000_nodes_is_written_in_small_pieces(void **state)
+{
+	static const enum export_format formats[] = { FORMAT_PPROF, FORMAT_SPEEDSCOPE, FORMAT_SVG };
+	struct snapshot *s = huge(100000, 60);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct out o;
+
+		if (format_defs[formats[i]].lacks != NULL)
+			continue;
+		put(formats[i], s, &o);
+		/* Boxes that nobody could see are left out of the picture. */
+		if (formats[i] == FORMAT_SVG)
+			assert_has(o.text.data, "boxes too narrow to be seen are left out");
+		else
+			assert_true(o.pieces > 1);
+		assert_true(o.largest <= 128 << 10);
+		buf_release(&o.text);
+	}
+	snapshot_put(s);
+}
+
+static void
+nothing_is_written_after_a_failed_write(void **state)
+{
+	struct snapshot *s = huge(20000, 60);
+
+	(void)state;
+	for (enum export_format f = FORMAT_PPROF; f <= FORMAT_SVG; f++) {
+		struct out o = { .fail_after = 1 };
+		struct sink sink = { .write = keep, .self = &o };
+
+		if (format_defs[f].lacks != NULL)
+			continue;
+		assert_int_equal(format_put(f, &sink, s, &(struct report_run){ 0 }), -1);
+		assert_int_equal(sink.error, ENOSPC);
+		assert_int_equal(o.pieces, 1);
+		assert_int_equal(sink.bytes, o.text.len);
+		sink_release(&sink);
+		buf_release(&o.text);
+	}
+	snapshot_put(s);
+}
+
+static void
+each_format_has_an_ending_of_its_own(void **state)
+{
+	(void)state;
+	for (enum export_format f = 0; f < FORMAT_COUNT; f++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "a.b%s", format_defs[f].ending);
+		assert_int_equal(format_of_file(path), f);
+		assert_non_null(format_defs[f].help);
+	}
+	assert_int_equal(format_of_file("x.speedscope"), FORMAT_COUNT);
+	assert_int_equal(format_of_file(".svg"), FORMAT_COUNT);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
+		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
+		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
+		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
+		cmocka_unit_test(a_report_without_samples_is_a_file_all_the_same),
+		cmocka_unit_test(hostile_names_stay_names),
+		cmocka_unit_test(svg_is_well_formed_and_refers_to_nothing_outside),
+		cmocka_unit_test(a_tree_of_100000_nodes_is_written_in_small_pieces),
+		cmocka_unit_test(nothing_is_written_after_a_failed_write),
+		cmocka_unit_test(each_format_has_an_ending_of_its_own),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
