@@ -243,6 +243,8 @@ by_path(struct try *t)
 static int
 by_build_id(struct try *t)
 {
+	if (t->ask->kind == SYMBOL_VMLINUX)
+		return -1; /* somebody chose that very file */
 	return build_store_open(BUILD_STORE_FILE, t->ask->build_id, t->ask->build_id_len, 0);
 }
 
@@ -257,6 +259,18 @@ by_exe(struct try *t)
 		return -1;
 	snprintf(path, sizeof(path), "%s/%d/exe", t->proc, t->ask->pid);
 	return take_same(&other, open(path, O_PATH | O_CLOEXEC));
+}
+
+void
+open_explain_build(const struct symbol_ask *ask, struct err *err)
+{
+	if (ask->kind == SYMBOL_VMLINUX) {
+		err_set(err, ERR_GONE, 0, "'%.100s' is not the kernel that was sampled", ask->path);
+		err_hint(err, "its build-id must be the same");
+		return;
+	}
+	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
+	err_hint(err, "install the build that was recorded");
 }
 
 static int
@@ -275,8 +289,8 @@ explain(const struct try *t, struct err *err)
 		return err_hint(err, "restart the process");
 	}
 	if (t->other_build) {
-		err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", path);
-		return err_hint(err, "install the build that was recorded");
+		open_explain_build(t->ask, err);
+		return -1;
 	}
 	if (t->not_regular)
 		return err_set(err, ERR_FORMAT, 0, "not a regular file: '%s'", path);

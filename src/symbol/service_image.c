@@ -67,13 +67,7 @@ service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, si
 	if (ask->build_id_len == 0 ||
 	    (ask->build_id_len == len && memcmp(ask->build_id, build_id, len) == 0))
 		return true;
-	if (ask->kind == SYMBOL_VMLINUX) {
-		err_set(err, ERR_GONE, 0, "'%.100s' is not the kernel that was sampled", ask->path);
-		err_hint(err, "its build-id must be the same");
-		return false;
-	}
-	err_set(err, ERR_GONE, 0, "the file at '%.100s' is another build", ask->path);
-	err_hint(err, "install the build that was recorded");
+	open_explain_build(ask, err);
 	return false;
 }
 
