@@ -549,9 +549,11 @@ engine_take_image(struct engine *e, struct symbol_image_msg *m)
 		e->profile->fold_due = true;
 	m->image = NULL;
 	engine_fetch_took_image(e, m->dso, m->lacks_debug_file);
-	/* All that were asked for: they need not wait for the next step of what is shown at first. */
-	if (e->asked_images == 0)
+	/* All that were asked for: the first names need not wait for the next step.  A frame is dear. */
+	if (e->asked_images == 0 && !e->has_first_names) {
+		e->has_first_names = true;
 		e->next_hurry_ns = 0;
+	}
 }
 
 void

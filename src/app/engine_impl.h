@@ -212,6 +212,7 @@ struct engine {
 
 	int epoll_fd;
 	uint64_t reported_ns; /* the last refresh */
+	bool has_first_names; /* of all files that were asked for first */
 	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns, next_beat_ns;
 	uint64_t drain_ns;           /* between drains: shorter when rings fill */
 	uint64_t delay_ns;

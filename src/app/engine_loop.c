@@ -12,8 +12,8 @@
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
-	HURRY_MS = 200,       /* after the start, rings are emptied more often, */
-	HURRY_DRAIN_MS = 5,
+	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
+	HURRY_PART = 4,       /* then after each such part of the time since, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
@@ -165,10 +165,11 @@ tick_before(const struct engine *e, uint64_t refresh_ns)
  * comes just before that: each waking costs more than what it does.
  */
 static uint64_t
-next_drain(const struct engine *e, uint64_t now_ns, bool fresh)
+next_drain(const struct engine *e, uint64_t now_ns, uint64_t age_ns)
 {
-	uint64_t pace_ns = fresh ? HURRY_DRAIN_MS * NSEC_PER_MSEC : e->drain_ns;
+	uint64_t pace_ns = MAX(HURRY_DRAIN_MS * NSEC_PER_MSEC, age_ns / HURRY_PART);
 
+	pace_ns = MIN(pace_ns, e->drain_ns);
 	if (now_ns + pace_ns + pace_ns / 2 >= e->next_refresh_ns)
 		return MAX(e->next_refresh_ns, now_ns + pace_ns / 2);
 	return now_ns + pace_ns;
@@ -179,14 +180,13 @@ on_time(struct engine *e)
 {
 	uint64_t now = clock_mono_ns();
 	uint64_t age_ns = now - e->fresh_since_ns;
-	bool fresh = age_ns < HURRY_MS * NSEC_PER_MSEC;
 
 	if (now >= e->next_drain_ns) {
 		uint64_t before = e->profile->tables.cells[TABLE_HOT].len;
 
 		engine_drain(e, now - SLACK_MS * NSEC_PER_MSEC);
 		engine_learn_answers(e);
-		e->next_drain_ns = next_drain(e, now, fresh);
+		e->next_drain_ns = next_drain(e, now, age_ns);
 		e->changed |= e->profile->tables.cells[TABLE_HOT].len != before;
 		/* If the next drain is too late to ask for a tick, this one does. */
 		if (e->next_tick_ns < e->next_drain_ns)
