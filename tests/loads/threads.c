@@ -49,6 +49,7 @@ worker_a(void *arg)
 static void *
 worker_b(void *arg)
 {
+	unsigned random = 1;
 	clockid_t other;
 
 	pthread_setname_np(pthread_self(), "worker-b");
@@ -56,7 +57,9 @@ worker_b(void *arg)
 	for (;;) {
 		while (cpu_ms(CLOCK_THREAD_CPUTIME_ID) < cpu_ms(other) / 2)
 			spin_b();
-		usleep(1000);
+		/* Never in step with the clock that samples it. */
+		random = random * 1103515245 + 12345;
+		usleep(500 + random / 65536 % 1000);
 	}
 	return arg;
 }
