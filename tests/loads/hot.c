@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Burns CPU in two functions, three parts in one and one part in the other. */
+/*
+ * Burns CPU in two functions, three parts of its time in one and one part in the other: by the clock,
+ * since where a compiler puts a loop can make it half as fast again, and never in step with the clock
+ * that samples it.
+ */
+#include <time.h>
+
 #include "tests/loads/keep.h"
+
+enum { ROUNDS = 50000 };
 
 static volatile unsigned sink;
 
@@ -21,11 +29,30 @@ hot_loop(unsigned rounds)
 		sink -= rounds;
 }
 
+static double
+cpu_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 int
 main(void)
 {
+	double warm = 0, hot = 0, now = cpu_s();
+	unsigned random = 1;
+
 	for (;;) {
-		warm_loop(500000);
-		hot_loop(1500000);
+		double before = now, *part = 3 * warm <= hot ? &warm : &hot;
+
+		random = random * 1103515245 + 12345;
+		if (part == &warm)
+			warm_loop(ROUNDS + random / 65536 % ROUNDS * 2);
+		else
+			hot_loop(ROUNDS + random / 65536 % ROUNDS * 2);
+		now = cpu_s();
+		*part += now - before;
 	}
 }
