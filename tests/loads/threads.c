@@ -57,9 +57,13 @@ worker_b(void *arg)
 	for (;;) {
 		while (cpu_ms(CLOCK_THREAD_CPUTIME_ID) < cpu_ms(other) / 2)
 			spin_b();
-		/* Never in step with the clock that samples it. */
+		/*
+		 * Never in step with the clock that samples it. Long enough that the start of a
+		 * turn weighs little: a sleep has 50 us of slack, the sampling clock's interrupt
+		 * ends it early, and so a turn begins just after a sample too often.
+		 */
 		random = random * 1103515245 + 12345;
-		usleep(500 + random / 65536 % 1000);
+		usleep(5000 + random / 65536 % 10000);
 	}
 	return arg;
 }
