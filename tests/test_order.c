@@ -9,7 +9,7 @@
 
 #include "datafile/order.h"
 
-enum { ENTRIES_MAX = 20000 };
+enum { ENTRIES_MAX = 20000, FIXED = 1 };
 
 /* What an order has to do, done in the simplest way. */
 struct model {
@@ -43,6 +43,16 @@ push(struct pair *p, uint64_t time_ns)
 	p->model.time_max = MAX(p->model.time_max, time_ns);
 }
 
+static void
+push_fixed(struct pair *p, uint64_t time_ns)
+{
+	struct order_entry e = { time_ns, { FIXED, p->pushed++ } };
+
+	order_push_fixed(&p->order, e.time_ns, e.place);
+	p->model.waiting[p->model.len++] = e;
+	p->model.time_max = MAX(p->model.time_max, time_ns);
+}
+
 /* By time, then as they came. */
 static int
 compare(const void *a, const void *b)
@@ -58,11 +68,11 @@ compare(const void *a, const void *b)
 static size_t
 take_until(struct pair *p, uint64_t limit, size_t max)
 {
-	struct order_entry out[64];
+	const struct order_entry *out;
 	size_t n, ready = 0, rest;
 
 	qsort(p->model.waiting, p->model.len, sizeof(p->model.waiting[0]), compare);
-	while ((n = order_take(&p->order, out, max)) > 0) {
+	while ((n = order_take(&p->order, &out, max)) > 0) {
 		for (size_t i = 0; i < n; i++, ready++) {
 			assert_true(ready < p->model.len);
 			assert_int_equal(out[i].time_ns, p->model.waiting[ready].time_ns);
@@ -176,6 +186,71 @@ half_of_it_is_the_older_half(void **state)
 	}
 }
 
+/* Takes what is ready: all up to @limit, nothing twice, and none on the wrong side of a fixed one. */
+static size_t
+take_loose(struct pair *p, uint64_t limit)
+{
+	const struct order_entry *out;
+	uint64_t latest = 0, fixed = 0;
+	size_t n, taken = 0, expected = 0, left = 0;
+
+	while ((n = order_take(&p->order, &out, 5)) > 0) {
+		for (size_t i = 0; i < n; i++, taken++) {
+			assert_true(out[i].time_ns >= fixed && out[i].time_ns <= limit);
+			latest = MAX(latest, out[i].time_ns);
+			if (out[i].place.chunk != FIXED)
+				continue;
+			assert_int_equal(out[i].time_ns, latest);
+			fixed = latest;
+		}
+	}
+	for (size_t i = 0; i < p->model.len; i++) {
+		if (p->model.waiting[i].time_ns <= limit)
+			expected++;
+		else
+			p->model.waiting[left++] = p->model.waiting[i];
+	}
+	p->model.len = left;
+	assert_int_equal(taken, expected);
+	return taken;
+}
+
+static void
+a_loose_order_keeps_each_on_its_side_of_those_that_are_fixed(void **state)
+{
+	struct pair *p = *state;
+	size_t rows = 0;
+
+	p->order.is_loose = true;
+	for (uint64_t round = 1; round < 2000; round++) {
+		push_rings(p, round * 15, 1 + random_below(p, 9));
+		for (size_t i = random_below(p, 3); i > 0; i--)
+			push_fixed(p, round * 15 + random_below(p, 60));
+		order_round(&p->order);
+		rows += p->order.is_row && order_is_ready(&p->order);
+		take_loose(p, p->model.round_limit);
+		p->model.round_limit = p->model.time_max;
+	}
+	order_flush(&p->order, UINT64_MAX);
+	take_loose(p, UINT64_MAX);
+	assert_int_equal(p->model.len, 0);
+	assert_int_equal(p->order.fixed_len, 0);
+	assert_true(rows > 100 && rows < 1900);
+}
+
+static void
+a_long_time_is_in_order_also_when_it_is_loose(void **state)
+{
+	struct pair *p = *state;
+
+	p->order.is_loose = true;
+	for (uint64_t ring = 0; ring < 3; ring++)
+		for (uint64_t i = 0; i < 100; i++)
+			push(p, 1 + ring + i * NSEC_PER_SEC / 100);
+	order_flush(&p->order, UINT64_MAX);
+	assert_int_equal(take_until(p, UINT64_MAX, 64), 300);
+}
+
 int
 main(void)
 {
@@ -185,6 +260,10 @@ main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(what_goes_on_after_a_round_stays_one_run, begin, end),
 		cmocka_unit_test_setup_teardown(half_of_it_is_the_older_half, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_loose_order_keeps_each_on_its_side_of_those_that_are_fixed, begin, end),
+		cmocka_unit_test_setup_teardown(a_long_time_is_in_order_also_when_it_is_loose,
+						begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

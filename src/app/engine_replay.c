@@ -111,6 +111,7 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 	struct record rec;
 	size_t count;
 
+	e->replay.has_new = true;
 	if (record_decode(layout, bytes, &rec) < 0) {
 		e->broken++;
 		return;
@@ -157,6 +158,8 @@ do_due(struct engine *e)
 {
 	struct replay *r = &e->replay;
 
+	if (r->first_ns == 0)
+		r->first_ns = e->profile->labels.start_ns = r->now_ns;
 	if (r->now_ns >= r->next_beat_ns)
 		beat(e);
 	engine_jit_replay(e, r->now_ns);
@@ -191,6 +194,7 @@ take_sideband(struct engine *e, uint32_t event, struct bytes bytes)
 	struct record rec;
 	int res = record_decode(&datafile_layouts(e->file)->items[event], bytes, &rec);
 
+	e->replay.has_new = true;
 	if (res == 1)
 		engine_take_sideband(e, &rec);
 	else
@@ -202,20 +206,17 @@ static inline void
 take_record(struct engine *e, const struct record_layouts *layouts, struct bytes bytes,
 	    uint64_t time_ns)
 {
-	uint32_t type = record_type(bytes), event;
+	uint32_t event;
 
-	if (type >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
-		return;
-	if (e->replay.first_ns == 0)
-		e->replay.first_ns = e->profile->labels.start_ns = time_ns;
-	if (time_ns > e->replay.now_ns)
+	if (time_ns > e->replay.now_ns) {
 		e->replay.now_ns = e->drained_to_ns = time_ns;
-	if (e->replay.now_ns >= e->replay.next_due_ns)
-		do_due(e);
+		if (time_ns >= e->replay.next_due_ns)
+			do_due(e);
+	}
 	event = record_layouts_event(layouts, bytes);
 	if (event == UINT32_MAX)
 		e->unknown++;
-	else if (type == PERF_RECORD_SAMPLE)
+	else if (record_type(bytes) == PERF_RECORD_SAMPLE)
 		take_sample(e, &layouts->items[event], event, bytes);
 	else
 		take_sideband(e, event, bytes);
@@ -242,6 +243,20 @@ awaits_files(const struct engine *e)
 	return e->asked_images > 0 || !engine_has_rules(e);
 }
 
+/*
+ * Whether samples that nothing stands between may come in any order: they are only summed, none is
+ * told by what the one before had counted, and what is at an address changes by records alone.
+ */
+static bool
+may_be_loose(const struct engine *e, const struct record_layouts *layouts)
+{
+	for (size_t i = 0; i < layouts->len; i++)
+		if (layouts->items[i].sample_type & PERF_SAMPLE_READ)
+			return false;
+	/* The first record tells when all began. */
+	return e->profile->sums_only && e->replay.first_ns != 0 && e->jits.len == 0;
+}
+
 /* Reads on, for a bounded number of records. */
 static void
 step(struct engine *e)
@@ -252,11 +267,19 @@ step(struct engine *e)
 	int res = e->replay.is_told_to_end || e->replay.is_read ? 0 : 1;
 
 	unwinder_set_machine(&e->feed.unwinder, datafile_info(e->file)->arch);
+	datafile_set_loose(e->file, may_be_loose(e, layouts));
 	for (int i = 0; i < STEP_RECORDS && res > 0; i++) {
 		res = datafile_next(e->file, &bytes, &time_ns, &e->end_err);
 		if (res <= 0)
 			break;
+		/* A pipe's first events come among the records. */
+		if (record_type(bytes) >= RECORD_USER_TYPE_FIRST || layouts->len == 0)
+			continue;
 		take_record(e, layouts, bytes, time_ns);
+		/* Samples like others want nothing new. */
+		if (!e->replay.has_new)
+			continue;
+		e->replay.has_new = false;
 		if (e->feed.image_len > 0 || awaits_files(e))
 			break;
 	}

@@ -40,11 +40,19 @@ chunk_hold(struct chunks *c, uint32_t chunk)
 	c->items[chunk].refs++;
 }
 
+/* @n that were held, or taken. */
+static inline void
+chunk_put_many(struct chunks *c, uint32_t chunk, uint32_t n)
+{
+	c->items[chunk].refs -= n;
+	if (c->items[chunk].refs == 0)
+		chunk_retire(c, chunk);
+}
+
 static inline void
 chunk_put(struct chunks *c, uint32_t chunk)
 {
-	if (--c->items[chunk].refs == 0)
-		chunk_retire(c, chunk);
+	chunk_put_many(c, chunk, 1);
 }
 
 /* The whole record there; its header is of native byte order. */

@@ -17,7 +17,6 @@
 enum {
 	PENDING_MAX = (64 << 20) / CHUNK_BYTES, /* chunks, when no round ends */
 	LANES_MAX = 4096, /* files of a directory */
-	READY_MAX = 256, /* records at a time from the order */
 	PREFETCH_BYTES = 1024, /* where a record begins is known only by the size of the one before */
 };
 
@@ -29,8 +28,9 @@ struct datafile {
 	size_t lane_len;
 	struct lane *lane;  /* that is read, NULL: all have ended */
 	uint32_t last_chunk; /* of the record before */
-	struct order_entry ready[READY_MAX]; /* to hand out; their chunks are held until all are */
+	const struct order_entry *ready; /* to hand out; their chunks are held until all are */
 	size_t ready_at, ready_len;
+	struct order_entry at_once; /* a record that waits for no other */
 	bool is_flushed;
 	int wake_fd; /* see datafile_interrupt(); -1: there is none */
 	int sys; /* errno that ended the reading */
@@ -266,7 +266,10 @@ take_record(struct datafile *f, struct place place, uint64_t at)
 	if (time_ns == 0)
 		return true;
 	chunk_hold(&f->chunks, place.chunk);
-	order_push(&f->order, time_ns, place);
+	if (type == PERF_RECORD_SAMPLE)
+		order_push(&f->order, time_ns, place);
+	else
+		order_push_fixed(&f->order, time_ns, place);
 	f->lane->last_ns = MAX(f->lane->last_ns, time_ns);
 	if (place.chunk != f->last_chunk)
 		chunk_begun(f, place.chunk);
@@ -287,7 +290,9 @@ read_on(struct datafile *f)
 			choose_lane(f);
 		} else if (take_record(f, place, at)) {
 			chunk_hold(&f->chunks, place.chunk);
-			f->ready[f->ready_len++] = (struct order_entry){ 0, place };
+			f->at_once = (struct order_entry){ 0, place };
+			f->ready = &f->at_once;
+			f->ready_len = 1;
 			return true;
 		}
 		if (order_is_ready(&f->order))
@@ -296,16 +301,30 @@ read_on(struct datafile *f)
 	return false;
 }
 
+/* Most are of the same chunk as the one before. */
+static void
+put_handed_out(struct datafile *f)
+{
+	size_t i = 0;
+
+	while (i < f->ready_len) {
+		uint32_t chunk = f->ready[i].place.chunk, n = 0;
+
+		for (; i < f->ready_len && f->ready[i].place.chunk == chunk; i++)
+			n++;
+		chunk_put_many(&f->chunks, chunk, n);
+	}
+	f->ready_at = f->ready_len = 0;
+}
+
 /* All that was ready was handed out: the next ones.  False: there are none. */
 static bool
 make_ready(struct datafile *f)
 {
-	for (size_t i = 0; i < f->ready_len; i++)
-		chunk_put(&f->chunks, f->ready[i].place.chunk);
-	f->ready_at = f->ready_len = 0;
+	put_handed_out(f);
 	for (;;) {
 		if (f->ready_len == 0)
-			f->ready_len = order_take(&f->order, f->ready, READY_MAX);
+			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
 		if (f->ready_len > 0)
 			return true;
 		if (!read_on(f)) {
@@ -342,6 +361,12 @@ datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct e
 	if (f->ready_at < f->ready_len)
 		return hand_out(f, out, time_ns);
 	return next_slow(f, out, time_ns, err);
+}
+
+void
+datafile_set_loose(struct datafile *f, bool is_loose)
+{
+	f->order.is_loose = is_loose;
 }
 
 const struct record_layouts *

@@ -54,6 +54,12 @@ void datafile_interrupt(struct datafile *f);
 int datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct err *err);
 
 /*
+ * Whether samples need not be in order among themselves, where no other record stands between them
+ * and they are of one short time: for who only sums them, at less work.  From the next round on.
+ */
+void datafile_set_loose(struct datafile *f, bool is_loose);
+
+/*
  * All but the events valid until datafile_close(); these until the next datafile_next(), which may
  * add some at the end, or give one another name.
  */

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* See is_short(): a part of the seconds in which tasks that have ended are still known. */
+#define ROW_NS (NSEC_PER_SEC / 4)
+
 static void
 close_run(struct order *o)
 {
@@ -33,6 +36,14 @@ order_push_slow(struct order *o, uint64_t time_ns, struct place place)
 	}
 	o->entries[o->len++] = (struct order_entry){ time_ns, place };
 	o->last_ns = time_ns;
+}
+
+void
+order_push_fixed(struct order *o, uint64_t time_ns, struct place place)
+{
+	vec_reserve(&o->fixed, &o->fixed_cap, o->fixed_len + 1, sizeof(*o->fixed));
+	o->fixed[o->fixed_len++] = time_ns;
+	order_push(o, time_ns, place);
 }
 
 /* The first entry of the run that is later than @limit. */
@@ -109,12 +120,43 @@ begin_play(struct order *o)
 	}
 }
 
+/* Of the records that must be in order, those up to @limit go: whether there were any. */
+static bool
+forget_fixed(struct order *o, uint64_t limit)
+{
+	size_t left = 0;
+	bool had_any;
+
+	for (size_t i = 0; i < o->fixed_len; i++)
+		if (o->fixed[i] > limit)
+			o->fixed[left++] = o->fixed[i];
+	had_any = left < o->fixed_len;
+	o->fixed_len = left;
+	return had_any;
+}
+
+/* Whether all that is ready lies in a short time: what is done now and then is not done too late. */
+static bool
+is_short(const struct order *o)
+{
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (size_t i = 0; i < o->rest_len; i++) {
+		first = MIN(first, o->rests[i].at->time_ns);
+		last = MAX(last, o->rests[i].end[-1].time_ns);
+	}
+	return last - first < ROW_NS;
+}
+
 void
 order_flush(struct order *o, uint64_t limit)
 {
+	bool has_fixed;
+
 	if (order_is_ready(o))
 		return;
 	close_run(o);
+	has_fixed = forget_fixed(o, limit);
 	vec_reserve(&o->rests, &o->rest_cap, o->run_len, sizeof(*o->rests));
 	for (size_t i = 0; i < o->run_len; i++) {
 		struct order_run *run = &o->runs[i];
@@ -124,7 +166,9 @@ order_flush(struct order *o, uint64_t limit)
 			o->rests[o->rest_len++] = (struct order_rest){ &o->entries[run->first],
 								       &o->entries[run->ready] };
 	}
-	if (order_is_ready(o))
+	o->rest_at = 0;
+	o->is_row = o->is_loose && !has_fixed && is_short(o);
+	if (order_is_ready(o) && !o->is_row)
 		begin_play(o);
 }
 
@@ -203,22 +247,50 @@ forget_ready(struct order *o)
 		compact(o);
 }
 
-size_t
-order_take(struct order *o, struct order_entry *out, size_t max)
+/* The entries where they are, which stay there until the next call. */
+static size_t
+take_row(struct order *o, const struct order_entry **out, size_t max)
+{
+	for (; o->rest_at < o->rest_len; o->rest_at++) {
+		struct order_rest *rest = &o->rests[o->rest_at];
+		size_t n = MIN(max, (size_t)(rest->end - rest->at));
+
+		if (n == 0)
+			continue;
+		*out = rest->at;
+		rest->at += n;
+		return n;
+	}
+	forget_ready(o);
+	return 0;
+}
+
+static size_t
+take_merged(struct order *o, size_t max)
 {
 	struct order_player first = o->first;
 	size_t width = tree_width(o), n = 0;
 
-	if (!order_is_ready(o))
-		return 0;
 	while (n < max && first.time_ns != UINT64_MAX) {
-		out[n++] = *o->rests[first.rest].at++;
+		o->merged[n++] = *o->rests[first.rest].at++;
 		first = play(o->losers, width + first.rest, player_of(o, first.rest));
 	}
 	o->first = first;
 	if (first.time_ns == UINT64_MAX)
 		forget_ready(o);
 	return n;
+}
+
+size_t
+order_take(struct order *o, const struct order_entry **out, size_t max)
+{
+	max = MIN(max, ORDER_TAKE_MAX);
+	if (!order_is_ready(o))
+		return 0;
+	if (o->is_row)
+		return take_row(o, out, max);
+	*out = o->merged;
+	return take_merged(o, max);
 }
 
 void
@@ -228,5 +300,6 @@ order_release(struct order *o)
 	free(o->runs);
 	free(o->rests);
 	free(o->losers);
+	free(o->fixed);
 	*o = (struct order){ 0 };
 }

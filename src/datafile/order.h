@@ -5,6 +5,9 @@
  * Puts records in the order of their time.  What comes is a row of ascending runs, one for each
  * ring buffer that was emptied: they are merged, never sorted.  Records of one time keep the order
  * they came in.  Zero-initialise to begin.  One thread.
+ *
+ * Where only some records have to be in order with the others (those that change what the others
+ * mean, not samples that are summed), is_loose saves the merging of what comes without such a record.
  */
 #include "datafile/chunk.h"
 
@@ -17,6 +20,8 @@ struct order_entry {
 struct order_run {
 	uint32_t first, ready, end; /* end: not yet of the one that is open */
 };
+
+enum { ORDER_TAKE_MAX = 256 };
 
 /* What is left of a run that is being merged. */
 struct order_rest {
@@ -37,11 +42,17 @@ struct order {
 	size_t run_len, run_cap;
 	struct order_rest *rests; /* in the order of the runs; those that are ready */
 	size_t rest_len, rest_cap; /* 0: nothing is ready */
+	size_t rest_at;            /* of a row of runs */
 	struct order_player first, *losers; /* a knock-out: see order.c */
 	size_t loser_cap;
 	uint64_t last_ns;     /* of the last entry; UINT64_MAX: its run is not open */
 	uint64_t time_max;    /* of all that ever came, but in the open run */
 	uint64_t round_limit; /* what time_max was at the last round */
+	uint64_t *fixed;      /* times of records that must be in order, waiting */
+	size_t fixed_len, fixed_cap;
+	bool is_loose;        /* set by the owner, at any time */
+	bool is_row;          /* what is ready comes run by run, as it is */
+	struct order_entry merged[ORDER_TAKE_MAX];
 };
 
 /* For order_push(): begins a run, or makes room. */
@@ -59,6 +70,9 @@ order_push(struct order *o, uint64_t time_ns, struct place place)
 	}
 }
 
+/* Of a record that has to be in order, however loose the order is. */
+void order_push_fixed(struct order *o, uint64_t time_ns, struct place place);
+
 /* Makes all up to @limit ready for order_take(). */
 void order_flush(struct order *o, uint64_t limit);
 
@@ -68,8 +82,11 @@ void order_round(struct order *o);
 /* Makes the older half ready, one entry at the least if there are any. */
 void order_flush_half(struct order *o);
 
-/* The next ones that are ready, @max at the most: how many; 0: none. */
-size_t order_take(struct order *o, struct order_entry *out, size_t max);
+/*
+ * The next ones that are ready, @max and ORDER_TAKE_MAX at the most: how many; 0: none.  *@out is
+ * valid until the next call of any of these.
+ */
+size_t order_take(struct order *o, const struct order_entry **out, size_t max);
 
 static inline bool
 order_is_ready(const struct order *o)

@@ -91,7 +91,7 @@ memo_first(uint64_t tag)
  * Where the memo of @tag is, MEMOS if there is none.  Which of its places it has is chance: they are
  * counted, which takes no branch.
  */
-static size_t
+static inline size_t
 memo_find(const struct feed *f, uint64_t tag)
 {
 	size_t first = memo_first(tag);

@@ -19,6 +19,8 @@ record_layout_of(const struct event_attr *attr, bool swapped)
 	l.sample_regs_intr = attr->sample_regs_intr;
 	l.has_values_by_task = attr->inherit && (attr->sample_type & PERF_SAMPLE_READ);
 	l.swapped = swapped;
+	if (swapped)
+		l.sample_place_len = UINT32_MAX;
 	return l;
 }
 

@@ -24,6 +24,7 @@ struct record_layout {
 	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
 	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
 	uint16_t sample_period_at; /* likewise */
+	uint32_t sample_place_len; /* bytes of a sample up to its period; more than any: it has not both */
 	uint16_t trailer_bytes;   /* of the sample_id at the end of all other records */
 	uint16_t trailer_time_at; /* bytes from a record's end back to its time, 0: it has none */
 };
@@ -36,6 +37,9 @@ struct record_layout {
 	 PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU)
 #define RECORD_SAMPLE_AT(type, bit, before) \
 	((uint16_t)((type) & (bit) ? sizeof(struct perf_event_header) + RECORD_WORDS(type, before) : 0))
+#define RECORD_PLACE_LEN(type) \
+	(((type) & PERF_SAMPLE_TIME) && ((type) & PERF_SAMPLE_PERIOD) \
+		? RECORD_SAMPLE_AT(type, PERF_SAMPLE_PERIOD, RECORD_BEFORE_PERIOD) + 8U : UINT32_MAX)
 #define RECORD_TRAILER \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -46,6 +50,7 @@ struct record_layout {
 	.sample_id_all = (id_all), \
 	.sample_time_at = RECORD_SAMPLE_AT(type, PERF_SAMPLE_TIME, RECORD_BEFORE_TIME), \
 	.sample_period_at = RECORD_SAMPLE_AT(type, PERF_SAMPLE_PERIOD, RECORD_BEFORE_PERIOD), \
+	.sample_place_len = RECORD_PLACE_LEN(type), \
 	.trailer_bytes = (uint16_t)((id_all) ? RECORD_WORDS(type, RECORD_TRAILER) : 0), \
 	.trailer_time_at = (uint16_t)((id_all) && (type) & PERF_SAMPLE_TIME \
 		? RECORD_WORDS(type, RECORD_TRAILER) - RECORD_WORDS(type, PERF_SAMPLE_TID) : 0), \
@@ -294,7 +299,7 @@ record_sample_place(const struct record_layout *layout, struct bytes bytes)
 	size_t time_at = layout->sample_time_at, period_at = layout->sample_period_at;
 	uint64_t head;
 
-	if (time_at == 0 || period_at == 0 || layout->swapped || bytes.len < period_at + 8)
+	if (bytes.len < layout->sample_place_len)
 		return 0;
 	/* Type and misc, without the size: what follows the period may be of any. */
 	memcpy(&head, bytes.data, sizeof(head));
