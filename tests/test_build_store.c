@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are found by their build-id: of processes that have gone, and of recordings. */
 #include "symbol/build_id.h"
+#include "symbol/debug_find.h"
 #include "tests/symbol_fixture.h"
 
 #include <elf.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 
 #define KNOWN_ID "0xfeed0123456789abcdef0123456789abcdef0123"
 
@@ -265,6 +269,45 @@ debug_files_are_found_in_the_caches(void **state)
 	}
 }
 
+static void
+what_is_known_to_be_missing_is_seen_when_it_comes(void **state)
+{
+	static const char *const comes[] = {
+		"d=debug/.build-id/$1; mkdir -p $d; cp /bin/true $d/$2.debug",
+		"mkdir -p home/.debug/.build-id/$1/$2; cp /bin/true home/.debug/.build-id/$1/$2/debug",
+		"d=home/.cache/ptop; mkdir -p $d; cp /bin/true $d/debuginfo-$1$2",
+	};
+	struct fixture *f = *state;
+	const struct debug_finder finder = { debug_find, in_dir(f, "debug"), "/proc", NULL };
+	struct debug_ask ask = { .want = DEBUG_BY_ID };
+	struct statfs fs;
+
+	assert_true(sh(f, "cc -O0 prog.c lib.c -o unnamed"));
+	ask.build_id_len = (uint8_t)id_of(f, "unnamed", ask.build_id);
+	for (size_t i = 0; i < ARRAY_SIZE(comes); i++) {
+		assert_int_equal(empty_home(state), 0);
+		assert_true(sh(f, "rm -rf debug"));
+		assert_int_equal(debug_find(&finder, &ask), -1);
+		/* tmpfs does not remember what it has not. */
+		if (statfs(f->dir, &fs) == 0 && fs.f_type != TMPFS_MAGIC)
+			assert_true(debug_find_is_none(&finder, &ask));
+		with_id(f, "unnamed", comes[i]);
+		assert_false(debug_find_is_none(&finder, &ask));
+	}
+}
+
+static void
+another_root_is_never_known(void **state)
+{
+	struct fixture *f = *state;
+	const struct symbol_ask gone = { .path = "/x", .pid = INT_MAX };
+	const struct debug_finder finder = { debug_find, in_dir(f, "debug"), "/proc", &gone };
+	struct debug_ask ask = { .want = DEBUG_BY_ID, .build_id_len = BUILD_ID_BYTES };
+
+	assert_int_equal(debug_find(&finder, &ask), -1);
+	assert_false(debug_find_is_none(&finder, &ask));
+}
+
 int
 main(void)
 {
@@ -279,6 +322,8 @@ main(void)
 		cmocka_unit_test_setup(a_file_that_is_gone_is_found_in_the_folder_of_debug_files,
 				       empty_home),
 		cmocka_unit_test_setup(debug_files_are_found_in_the_caches, empty_home),
+		cmocka_unit_test_setup(what_is_known_to_be_missing_is_seen_when_it_comes, empty_home),
+		cmocka_unit_test(another_root_is_never_known),
 	};
 
 	return cmocka_run_group_tests_name("build_store", tests, setup, fixture_teardown);

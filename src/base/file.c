@@ -4,9 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef RESOLVE_CACHED /* of Linux 5.12 */
+#define RESOLVE_CACHED 0x20
+#endif
 
 int
 file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
@@ -97,6 +103,18 @@ file_give_to_caller(int fd, const char *path, struct err *err)
 	if (!find_caller(&uid, &gid) || fchown(fd, uid, gid) == 0)
 		return 0;
 	return err_set(err, ERR_IO, errno, "cannot give '%s' to who called sudo", path);
+}
+
+bool
+file_is_known_missing(const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_CACHED };
+	int fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR;
+	close(fd);
+	return false;
 }
 
 int

@@ -24,6 +24,12 @@ int64_t file_number(const char *path, int64_t missing);
  */
 int file_create(const char *path, bool force, struct err *err);
 
+/*
+ * Whether the kernel remembers that nothing is at @path.  Never waits for a file system; false also
+ * where one would have to be asked.
+ */
+bool file_is_known_missing(const char *path);
+
 /* Under sudo the file, which the error calls @path, becomes its caller's.  -1: see @err. */
 int file_give_to_caller(int fd, const char *path, struct err *err);
 

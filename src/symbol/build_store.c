@@ -5,6 +5,7 @@
 #include "symbol/fetch.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -148,4 +149,22 @@ build_store_open(enum build_store_want want, const uint8_t *id, size_t len, unsi
 		close(fd);
 	}
 	return -1;
+}
+
+bool
+build_store_is_none(enum build_store_want want, const uint8_t *id, size_t len)
+{
+	struct buf b = { 0 };
+	bool is_none = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(stores) && is_none; i++) {
+		buf_reset(&b);
+		if (stores[i].want != want || !stores[i].dir(&b))
+			continue;
+		buf_add_str(&b, "/");
+		put_path(&stores[i], id, len, &b);
+		is_none = file_is_known_missing(buf_str(&b));
+	}
+	buf_release(&b);
+	return is_none;
 }

@@ -6,6 +6,7 @@
  * own, and /usr/lib/debug.  Those in the user's home are looked into only if they are ptop's user's and
  * nobody else can write there.  Where they are, the environment says.  Any thread; may hang.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,5 +20,8 @@ enum build_store_want {
  * which the files have themselves; -1: there are no more.
  */
 int build_store_open(enum build_store_want want, const uint8_t *id, size_t len, unsigned nth);
+
+/* Whether it is known, without a wait, that there is none at all. */
+bool build_store_is_none(enum build_store_want want, const uint8_t *id, size_t len);
 
 #endif

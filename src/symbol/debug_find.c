@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/debug_find.h"
 #include "symbol/build_store.h"
+#include "symbol/mount_ns.h"
 
 #include "base/buf.h"
+#include "base/file.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -74,6 +76,16 @@ take(struct look *l)
 	return -1;
 }
 
+static void
+put_path_by_id(const struct debug_finder *finder, const struct debug_ask *ask, struct buf *path)
+{
+	buf_reset(path);
+	buf_addf(path, "%s/.build-id/%02x/", finder->dir, ask->build_id[0]);
+	for (unsigned i = 1; i < ask->build_id_len; i++)
+		buf_addf(path, "%02x", ask->build_id[i]);
+	buf_add_str(path, ".debug");
+}
+
 static int
 find_by_id(struct look *l)
 {
@@ -81,11 +93,7 @@ find_by_id(struct look *l)
 
 	if (ask->build_id_len < 2 || ask->build_id_len > sizeof(ask->build_id))
 		return -1;
-	buf_reset(&l->path);
-	buf_addf(&l->path, "%s/.build-id/%02x/", l->finder->dir, ask->build_id[0]);
-	for (unsigned i = 1; i < ask->build_id_len; i++)
-		buf_addf(&l->path, "%02x", ask->build_id[i]);
-	buf_add_str(&l->path, ".debug");
+	put_path_by_id(l->finder, ask, &l->path);
 	return take(l);
 }
 
@@ -172,4 +180,34 @@ out:
 	buf_release(&l.path);
 	free(dir);
 	return fd;
+}
+
+/* Of a process whose root is another, only a look below that tells. */
+static bool
+has_own_root(const struct debug_finder *self)
+{
+	char path[64], root[2];
+	ssize_t n;
+
+	if (self->file == NULL || self->file->pid <= 0)
+		return true;
+	snprintf(path, sizeof(path), "%s/%d/root", self->proc, self->file->pid);
+	n = readlink(path, root, sizeof(root));
+	return n == 1 && *root == '/' && mount_ns_of(self->proc, self->file->pid) == SYMBOL_NS_OWN;
+}
+
+bool
+debug_find_is_none(const struct debug_finder *self, const struct debug_ask *ask)
+{
+	struct buf path = { 0 };
+	bool is_none;
+
+	if (ask->want != DEBUG_BY_ID || ask->build_id_len < 2 ||
+	    ask->build_id_len > sizeof(ask->build_id) || !has_own_root(self))
+		return false;
+	put_path_by_id(self, ask, &path);
+	is_none = file_is_known_missing(buf_str(&path)) &&
+		  build_store_is_none(BUILD_STORE_DEBUG, ask->build_id, ask->build_id_len);
+	buf_release(&path);
+	return is_none;
 }
