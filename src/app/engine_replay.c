@@ -36,11 +36,11 @@ is_clock(const struct event_attr *attr)
 }
 
 /*
- * The number of an event of the file, given at its first sample: dummies have none, and a pipe names
- * its events after it has brought them.  The first one that has samples is shown.
+ * Gives an event of the file its number, at its first sample: dummies have none, and a pipe names its
+ * events after it has brought them.  The first one that has samples is shown.
  */
-static uint32_t
-number_of(struct engine *e, uint32_t file_event)
+static __attribute__((noinline)) uint32_t
+give_number(struct engine *e, uint32_t file_event)
 {
 	struct replay *r = &e->replay;
 	struct event spec = { .unit = EVENT_COUNTS_THINGS };
@@ -48,8 +48,6 @@ number_of(struct engine *e, uint32_t file_event)
 	size_t count;
 	uint32_t n;
 
-	if (file_event < r->event_len && r->events[file_event] != NO_NUMBER)
-		return r->events[file_event];
 	vec_reserve(&r->events, &r->event_cap, file_event + 1, sizeof(*r->events));
 	while (r->event_len <= file_event)
 		r->events[r->event_len++] = NO_NUMBER;
@@ -65,6 +63,16 @@ number_of(struct engine *e, uint32_t file_event)
 	if (e->shown == UINT32_MAX)
 		e->shown = n;
 	return n;
+}
+
+static inline uint32_t
+number_of(struct engine *e, uint32_t file_event)
+{
+	const struct replay *r = &e->replay;
+
+	if (file_event < r->event_len && r->events[file_event] != NO_NUMBER)
+		return r->events[file_event];
+	return give_number(e, file_event);
 }
 
 static void

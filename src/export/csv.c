@@ -7,13 +7,32 @@
 
 #include <string.h>
 
+/* Nearly all: ASCII that is printed as it is and neither ends nor quotes a field.  Its length. */
+static bool
+is_plain(const char *s, size_t *len)
+{
+	size_t n = 0;
+
+	while (s[n] >= ' ' && s[n] <= '~' && s[n] != ',' && s[n] != '"')
+		n++;
+	*len = n;
+	return s[n] == '\0';
+}
+
 void
 csv_put_string(struct buf *b, const char *s)
 {
 	struct buf safe = { 0 };
 	const char *text;
+	size_t len;
 
-	text_add_safe(&safe, s != NULL ? s : "", s != NULL ? strlen(s) : 0);
+	if (s == NULL)
+		return;
+	if (is_plain(s, &len)) {
+		buf_add(b, s, len);
+		return;
+	}
+	text_add_safe(&safe, s, strlen(s));
 	text = buf_str(&safe);
 	/* Line ends are \x0a by now. */
 	if (strpbrk(text, ",\"") == NULL) {
