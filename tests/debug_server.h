@@ -25,6 +25,7 @@ struct debug_server {
 		atomic_int mode;
 		atomic_int asked;
 		char path[256];     /* what is served */
+		char program[256];  /* to whom asks for an executable; "": 404 */
 		char last_ask[256]; /* the path of the last question */
 	} *shared;
 };

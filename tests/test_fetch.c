@@ -103,7 +103,7 @@ ask_server(const struct fixture *f)
 {
 	struct symbol_ask ask = bare(f);
 
-	fetch_ask(fetch, DSO, ask.build_id, ask.build_id_len);
+	fetch_ask(fetch, DSO, BUILD_STORE_DEBUG, ask.build_id, ask.build_id_len);
 }
 
 /* The last message of what was asked. */

@@ -128,7 +128,7 @@ struct no_image {
 struct engine_downloads {
 	struct host *host;   /* until fetch takes it */
 	struct fetch *fetch; /* NULL: without --debuginfod */
-	struct wanted_debug *items;
+	struct wanted_file *items;
 	size_t len, cap;
 	unsigned asked;
 	uint64_t next_look_ns;

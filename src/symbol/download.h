@@ -2,7 +2,7 @@
 #ifndef PTOP_SYMBOL_DOWNLOAD_H
 #define PTOP_SYMBOL_DOWNLOAD_H
 /*
- * The work of the process that downloads debug files: takes one question from a socket, asks the
+ * The work of the process that downloads files: takes one question from a socket, asks the
  * servers one after another, and ends.  It opens nothing to write to; the file came through the
  * socket.  The library for it is loaded here and nowhere else.
  */
@@ -27,6 +27,7 @@ struct download_ask {
 	uint32_t silent_s;  /* in which next to nothing comes */
 	uint32_t whole_s;
 	const char *build_id; /* in hex */
+	const char *what;     /* of that build: "debuginfo", "executable" */
 	const char *urls;     /* of servers, blanks between them */
 };
 
