@@ -135,6 +135,9 @@ debug_server_start(struct debug_server *s)
 	if (fd < 0 || s->shared == MAP_FAILED || bind(fd, (struct sockaddr *)&at, len) != 0 ||
 	    listen(fd, 8) != 0 || getsockname(fd, (struct sockaddr *)&at, &len) != 0)
 		abort();
+	unsetenv("DEBUGINFOD_URLS");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	setenv("no_proxy", "*", 1);
 	snprintf(s->url, sizeof(s->url), "http://localhost:%u", ntohs(at.sin_port));
 	s->pid = fork();
 	if (s->pid == 0) {
@@ -142,6 +145,14 @@ debug_server_start(struct debug_server *s)
 		serve(s->shared, fd);
 	}
 	close(fd);
+}
+
+void
+debug_server_serve(struct debug_server *s, enum debug_server_mode mode, const char *path)
+{
+	snprintf(s->shared->path, sizeof(s->shared->path), "%s", path);
+	s->shared->program[0] = '\0';
+	atomic_store(&s->shared->mode, mode);
 }
 
 void

@@ -30,7 +30,9 @@ struct debug_server {
 	} *shared;
 };
 
+/* The environment names no other from then on. */
 void debug_server_start(struct debug_server *s);
+void debug_server_serve(struct debug_server *s, enum debug_server_mode mode, const char *path);
 void debug_server_end(struct debug_server *s);
 
 #endif

@@ -17,9 +17,6 @@ setup(void **state)
 	struct fixture *f;
 
 	debug_server_start(&server);
-	unsetenv("DEBUGINFOD_URLS");
-	unsetenv("DEBUGINFOD_CACHE_PATH");
-	setenv("no_proxy", "*", 1);
 	if (fixture_setup(state) != 0)
 		return -1;
 	f = *state;
@@ -42,7 +39,6 @@ static int
 fresh(void **state)
 {
 	atomic_store(&server.shared->asked, 0);
-	server.shared->program[0] = '\0';
 	return sh(*state, "rm -rf home report.csv rec.data; mkdir -p -m 0755 home/.cache") ? 0 : -1;
 }
 
@@ -58,8 +54,7 @@ need_rights(void)
 static void
 serve(const struct fixture *f, enum debug_server_mode mode, const char *name)
 {
-	snprintf(server.shared->path, sizeof(server.shared->path), "%s", in_dir(f, name));
-	atomic_store(&server.shared->mode, mode);
+	debug_server_serve(&server, mode, in_dir(f, name));
 }
 
 static char *
@@ -196,9 +191,9 @@ a_program_that_no_server_has_is_told(void **state)
 	need_rights();
 	csv = report(f, ARGS("-r", file), true);
 	buf_release(&csv);
+	serve(f, DEBUG_SERVER_SERVES, "hot.debug");
 	csv = report_elsewhere(f, ARGS("--by", "comm,reason", "-K", "-i", file, debuginfod()));
 	assert_has(&csv, "No such file or directory; asked debuginfod: not found");
-	serve(f, DEBUG_SERVER_SERVES, "hot.debug");
 	snprintf(server.shared->program, sizeof(server.shared->program), "%s", in_dir(f, "other"));
 	csv = report_elsewhere(f, ARGS("--by", "comm,reason", "-K", "-i", file, debuginfod()));
 	assert_has(&csv, "asked debuginfod: failed: what was sent has another build-id");

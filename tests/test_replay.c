@@ -20,7 +20,7 @@
 #include "base/file.h"
 #include "run.h"
 
-enum { KEYS = 3, FIELD_MAX = 512, SECONDS_MAX = 60 };
+enum { KEYS = 3, FIELD_MAX = 512, SECONDS_MAX = 60, LONG_PATH = 8192 };
 
 struct row {
 	char keys[KEYS][FIELD_MAX];
@@ -144,7 +144,7 @@ static void
 read_rows(const char *dir, const char *name, struct rows *rows)
 {
 	struct buf text = { 0 };
-	char path[4096];
+	char path[LONG_PATH];
 
 	snprintf(path, sizeof(path), "%s/oracle/%s.tsv", dir, name);
 	assert_int_equal(file_read(path, &text, 64 << 20), 0);
@@ -164,7 +164,7 @@ is_same(const char *dir, const char *name)
 {
 	struct rows want = { 0 }, got = { 0 };
 	struct run_result r;
-	char path[4096];
+	char path[LONG_PATH];
 	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--batch", "--input", path, "--by",
 			 "event,comm,dso", "--format", "csv", NULL };
 	size_t n = 0;

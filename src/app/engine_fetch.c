@@ -217,8 +217,9 @@ has_wanted(const struct engine *e, enum wanted_state state)
 	return false;
 }
 
-bool
-engine_fetch_next(struct engine *e)
+/* Asks for one if none is asked for; whether one is on its way. */
+static bool
+ask_next(struct engine *e)
 {
 	struct engine_downloads *d = &e->downloads;
 	struct wanted_file *w;
@@ -246,7 +247,7 @@ engine_fetch_beat(struct engine *e)
 	if (now_ns < e->downloads.next_look_ns)
 		return;
 	e->downloads.next_look_ns = now_ns + LOOK_MS * NSEC_PER_MSEC;
-	engine_fetch_next(e);
+	ask_next(e);
 	for (size_t i = 0; i < e->downloads.len; i++) {
 		const struct wanted_file *w = &e->downloads.items[i];
 
@@ -259,7 +260,7 @@ engine_fetch_beat(struct engine *e)
 void
 engine_fetch_all(struct engine *e)
 {
-	while (!e->is_told_to_stop && engine_fetch_next(e)) {
+	while (!e->is_told_to_stop && ask_next(e)) {
 		engine_wait_message(e, WAIT_MS);
 		engine_learn_answers(e);
 	}
@@ -328,7 +329,7 @@ engine_fetch_take(struct engine *e, const struct fetch_msg *m)
 		return;
 	learn_outcome(e, w, m);
 	e->changed = true;
-	engine_fetch_next(e);
+	ask_next(e);
 }
 
 /* Places that wait for what is not asked for any more are settled. */
@@ -348,7 +349,7 @@ engine_fetch_toggle(struct engine *e)
 			if (d->items[i].state == WANTED)
 				settle(e, d->items[i].dso);
 	}
-	engine_fetch_next(e);
+	ask_next(e);
 	engine_send_status(e, false, d->is_stopped ? "nothing more is downloaded; S goes on"
 						   : "debug files are downloaded");
 }

@@ -25,8 +25,9 @@ download_put_ask(struct buf *b, const struct download_ask *ask)
 	wire_put_string(b, ask->urls);
 }
 
-struct download_ask
-download_get_ask(const struct wire_msg *m)
+/* What was put; the strings are @m's. */
+static struct download_ask
+get_ask(const struct wire_msg *m)
 {
 	struct reader r = wire_reader(m);
 	struct download_ask ask = { .bytes_max = reader_u64(&r) };
@@ -299,7 +300,7 @@ download_run(int socket)
 	struct wire_msg m;
 
 	if (wire_recv(&d.wire, &m) == 0 && m.type == DOWNLOAD_ASK && m.fd >= 0) {
-		d.ask = download_get_ask(&m);
+		d.ask = get_ask(&m);
 		d.file = m.fd;
 		wire_put_u32(&out, download(&d));
 		wire_put_string(&out, buf_str(&d.why));

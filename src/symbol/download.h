@@ -33,9 +33,6 @@ struct download_ask {
 
 void download_put_ask(struct buf *b, const struct download_ask *ask);
 
-/* What was put; the strings are @m's. */
-struct download_ask download_get_ask(const struct wire_msg *m);
-
 /* Serves the other end of @socket once. */
 void download_run(int socket);
 
