@@ -163,7 +163,7 @@ a_recordings_program_that_is_not_here_is_downloaded(void **state)
 {
 	struct fixture *f = *state;
 	char *file = (char *)(uintptr_t)in_dir(f, "rec.data");
-	char *const read[] = { "--by", "comm,symbol", "-K", "-i", file, debuginfod(), NULL };
+	char *const read[] = { "--by", "comm,symbol,srcline", "-K", "-i", file, debuginfod(), NULL };
 	struct buf csv;
 
 	need_rights();
@@ -173,6 +173,8 @@ a_recordings_program_that_is_not_here_is_downloaded(void **state)
 	serve(f, DEBUG_SERVER_SERVES, "hot.debug");
 	snprintf(server.shared->program, sizeof(server.shared->program), "%s", in_dir(f, "away"));
 	csv = report_elsewhere(f, read);
+	assert_non_null(strstr(buf_str(&csv), "hot,hot_loop,spin.c:"));
+	assert_null(strstr(buf_str(&csv), "hot,hot_loop,-,"));
 	assert_named(&csv, "hot_loop");
 	assert_int_equal(atomic_load(&server.shared->asked), 2);
 	/* Both are kept. */

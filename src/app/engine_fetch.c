@@ -118,6 +118,14 @@ end(struct engine *e, struct wanted_file *w, const char *outcome)
 	settle(e, w->dso);
 }
 
+/* Lines that nobody knew may be in what has come. */
+static void
+ask_lines_again(struct engine *e, uint32_t dso)
+{
+	srclines_ask_again(&e->profile->lines);
+	locations_ask_lines_again(&e->locations, dso);
+}
+
 bool
 engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m)
 {
@@ -145,6 +153,7 @@ engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m)
 		if (e->downloads.is_stopped)
 			locations_symbols(&e->locations, m->dso)->awaits = false;
 		feed_forget_places(&e->feed);
+		ask_lines_again(e, m->dso);
 		return true;
 	}
 	if (m->image == NULL) {
@@ -156,6 +165,7 @@ engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m)
 	locations_symbols(&e->locations, m->dso)->awaits = false;
 	/* What had no name may have one now, also where it was found before. */
 	feed_forget_places(&e->feed);
+	ask_lines_again(e, m->dso);
 	return true;
 }
 
