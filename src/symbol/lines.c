@@ -148,7 +148,7 @@ lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *fin
 		return -1;
 	}
 	data = debug_data(&f, finder);
-	if (data == NULL) {
+	if (data == NULL || f.file.is_module) {
 		err_set(err, ERR_GONE, 0, "no debug data");
 		goto fail;
 	}
