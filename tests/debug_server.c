@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define NOT_FOUND "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 
 static void
 say(int fd, const char *text)
@@ -50,6 +53,14 @@ send_without_end(int fd)
 		;
 }
 
+static bool
+ends_with(const char *text, const char *end)
+{
+	size_t len = strlen(text), tail = strlen(end);
+
+	return len >= tail && strcmp(text + len - tail, end) == 0;
+}
+
 static void
 answer(struct debug_server_shared *s, int fd)
 {
@@ -60,12 +71,19 @@ answer(struct debug_server_shared *s, int fd)
 	if (sscanf(in, "GET %255s", s->last_ask) != 1)
 		return;
 	atomic_fetch_add(&s->asked, 1);
+	if (ends_with(s->last_ask, "/executable")) {
+		if (s->program[0] != '\0')
+			serve_file(fd, s->program);
+		else
+			say(fd, NOT_FOUND);
+		return;
+	}
 	switch ((enum debug_server_mode)atomic_load(&s->mode)) {
 	case DEBUG_SERVER_SERVES:
 		serve_file(fd, s->path);
 		break;
 	case DEBUG_SERVER_NONE:
-		say(fd, "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+		say(fd, NOT_FOUND);
 		break;
 	case DEBUG_SERVER_ERROR:
 		say(fd, "HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n");
@@ -117,6 +135,9 @@ debug_server_start(struct debug_server *s)
 	if (fd < 0 || s->shared == MAP_FAILED || bind(fd, (struct sockaddr *)&at, len) != 0 ||
 	    listen(fd, 8) != 0 || getsockname(fd, (struct sockaddr *)&at, &len) != 0)
 		abort();
+	unsetenv("DEBUGINFOD_URLS");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	setenv("no_proxy", "*", 1);
 	snprintf(s->url, sizeof(s->url), "http://localhost:%u", ntohs(at.sin_port));
 	s->pid = fork();
 	if (s->pid == 0) {
@@ -124,6 +145,14 @@ debug_server_start(struct debug_server *s)
 		serve(s->shared, fd);
 	}
 	close(fd);
+}
+
+void
+debug_server_serve(struct debug_server *s, enum debug_server_mode mode, const char *path)
+{
+	snprintf(s->shared->path, sizeof(s->shared->path), "%s", path);
+	s->shared->program[0] = '\0';
+	atomic_store(&s->shared->mode, mode);
 }
 
 void

@@ -25,11 +25,14 @@ struct debug_server {
 		atomic_int mode;
 		atomic_int asked;
 		char path[256];     /* what is served */
+		char program[256];  /* to whom asks for an executable; "": 404 */
 		char last_ask[256]; /* the path of the last question */
 	} *shared;
 };
 
+/* The environment names no other from then on. */
 void debug_server_start(struct debug_server *s);
+void debug_server_serve(struct debug_server *s, enum debug_server_mode mode, const char *path);
 void debug_server_end(struct debug_server *s);
 
 #endif

@@ -249,3 +249,15 @@ run_count_threads(pid_t pid)
 		closedir(dir);
 	return n;
 }
+
+bool
+run_has_perf(void)
+{
+	struct run_result r;
+	bool has;
+
+	run_program(&r, 20, (char *[]){ "perf", "version", NULL });
+	has = r.status == 0;
+	run_release(&r);
+	return has;
+}

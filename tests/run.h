@@ -29,6 +29,8 @@ struct run_result {
 void run_program(struct run_result *r, unsigned seconds, char *const argv[]);
 void run_release(struct run_result *r);
 
+bool run_has_perf(void); /* whether there is one, and it runs */
+
 /* The ptop that is tested: $PTOP, else ./ptop. */
 const char *run_ptop(void);
 

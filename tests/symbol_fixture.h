@@ -247,6 +247,42 @@ fixture_setup(void **state)
 	return 0;
 }
 
+/* For whoever looks into the user's caches: a home and a folder of debug files of the test's own. */
+static inline void
+fixture_move_home(struct fixture *f)
+{
+	const struct symbol_config config = { .kallsyms = "/proc/kallsyms", .proc = "/proc",
+					      .debug_dir = in_dir(f, "debug") };
+
+	unsetenv("XDG_CACHE_HOME");
+	unsetenv("DEBUGINFOD_CACHE_PATH");
+	symbol_service_free(f->service);
+	setenv("HOME", in_dir(f, "home"), 1);
+	/* Its processes have the environment from when they were started. */
+	f->service = symbol_service_new(&config, f->answers);
+}
+
+/* "bare", which is stripped, and "its.debug". */
+static inline bool
+fixture_build_bare(const struct fixture *f)
+{
+	return sh(f, "cc -O1 -g -fPIE -pie prog.c lib.c -o bare && "
+		     "objcopy --only-keep-debug bare its.debug && strip bare");
+}
+
+/* Whether the service finds @function in what is asked for. */
+static inline bool
+fixture_names(const struct fixture *f, const struct symbol_ask *ask, const char *function)
+{
+	struct symbol_image_msg *m = ask_image(f, ask);
+	bool found = false;
+
+	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
+		found |= strcmp(image_raw_name(m->image, i), function) == 0;
+	symbol_image_msg_free(m);
+	return found;
+}
+
 static inline int
 fixture_teardown(void **state)
 {

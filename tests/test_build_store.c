@@ -56,36 +56,24 @@ with_id(const struct fixture *f, const char *name, const char *script)
 		fail_msg("failed: %s", line);
 }
 
-static bool
-names(const struct fixture *f, const struct symbol_ask *ask, const char *function)
+/* Runs @script likewise in the folder that perf keeps that build in. */
+static void
+in_perfs_cache(const struct fixture *f, const char *name, const char *script)
 {
-	struct symbol_image_msg *m = ask_image(f, ask);
-	bool found = false;
+	char line[700];
 
-	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
-		found |= strcmp(image_raw_name(m->image, i), function) == 0;
-	symbol_image_msg_free(m);
-	return found;
+	snprintf(line, sizeof(line), "t=$PWD; d=home/.debug/.build-id/$1/$2; mkdir -p $d; cd $d; %s",
+		 script);
+	with_id(f, name, line);
 }
 
 static int
 setup(void **state)
 {
-	struct fixture *f;
-
-	unsetenv("XDG_CACHE_HOME");
-	unsetenv("DEBUGINFOD_CACHE_PATH");
 	if (fixture_setup(state) != 0)
 		return -1;
-	f = *state;
-	/* Not the tester's; the service's processes have it from when they were started. */
-	setenv("HOME", in_dir(f, "home"), 1);
-	symbol_service_free(f->service);
-	f->service = symbol_service_new(&(struct symbol_config){ .kallsyms = "/proc/kallsyms",
-								 .proc = "/proc",
-								 .debug_dir = in_dir(f, "debug") },
-					f->answers);
-	return 0;
+	fixture_move_home(*state);
+	return fixture_build_bare(*state) ? 0 : -1;
 }
 
 /* Each test has a home of its own. */
@@ -163,14 +151,14 @@ a_file_that_is_gone_is_found_in_perfs_cache(void **state)
 	struct fixture *f = *state;
 	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
 
-	assert_false(names(f, &ask, "hot_loop"));
+	assert_false(fixture_names(f, &ask, "hot_loop"));
 	with_id(f, "nopie", "d=home/.debug; mkdir -p $d/.build-id/$1 $d/nowhere/nopie/$1$2;"
 			    "cp nopie $d/nowhere/nopie/$1$2/elf;"
 			    "ln -s ../../nowhere/nopie/$1$2 $d/.build-id/$1/$2");
-	assert_true(names(f, &ask, "hot_loop"));
+	assert_true(fixture_names(f, &ask, "hot_loop"));
 	/* Without the build-id nothing tells that it is the one. */
 	ask.build_id_len = 0;
-	assert_false(names(f, &ask, "hot_loop"));
+	assert_false(fixture_names(f, &ask, "hot_loop"));
 }
 
 static void
@@ -183,9 +171,8 @@ another_build_at_its_path_does_not_hide_the_kept_one(void **state)
 	snprintf(path, sizeof(path), "%s", in_dir(f, "stripped"));
 	ask = ask_for_build(f, "nopie", path);
 	assert_reason(ask_image(f, &ask), "is another build");
-	with_id(f, "nopie", "mkdir -p home/.debug/.build-id/$1/$2;"
-			    "cp nopie home/.debug/.build-id/$1/$2/elf");
-	assert_true(names(f, &ask, "hot_loop"));
+	in_perfs_cache(f, "nopie", "cp $t/nopie elf");
+	assert_true(fixture_names(f, &ask, "hot_loop"));
 }
 
 static void
@@ -194,16 +181,15 @@ a_cache_that_others_can_write_to_is_not_read(void **state)
 	struct fixture *f = *state;
 	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
 
-	with_id(f, "nopie", "mkdir -p home/.debug/.build-id/$1/$2;"
-			    "cp nopie home/.debug/.build-id/$1/$2/elf; chmod 0775 home/.debug");
-	assert_false(names(f, &ask, "hot_loop"));
-	with_id(f, "nopie", "chmod 0755 home/.debug; chmod 0666 home/.debug/.build-id/$1/$2/elf");
-	assert_false(names(f, &ask, "hot_loop"));
-	with_id(f, "nopie", "chmod 0644 home/.debug/.build-id/$1/$2/elf");
-	assert_true(names(f, &ask, "hot_loop"));
+	in_perfs_cache(f, "nopie", "cp $t/nopie elf; chmod 0775 $t/home/.debug");
+	assert_false(fixture_names(f, &ask, "hot_loop"));
+	in_perfs_cache(f, "nopie", "chmod 0755 $t/home/.debug; chmod 0666 elf");
+	assert_false(fixture_names(f, &ask, "hot_loop"));
+	in_perfs_cache(f, "nopie", "chmod 0644 elf");
+	assert_true(fixture_names(f, &ask, "hot_loop"));
 	if (geteuid() == 0) {
-		with_id(f, "nopie", "chown 65534 home/.debug");
-		assert_false(names(f, &ask, "hot_loop"));
+		in_perfs_cache(f, "nopie", "chown 65534 $t/home/.debug");
+		assert_false(fixture_names(f, &ask, "hot_loop"));
 	}
 }
 
@@ -213,12 +199,10 @@ a_kept_file_with_another_build_id_is_not_taken(void **state)
 	struct fixture *f = *state;
 	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
 
-	with_id(f, "nopie", "mkdir -p home/.debug/.build-id/$1/$2;"
-			    "cp pie home/.debug/.build-id/$1/$2/elf");
+	in_perfs_cache(f, "nopie", "cp $t/pie elf");
 	assert_reason(ask_image(f, &ask), "cannot open");
 	/* A FIFO would hold up whoever opens it. */
-	with_id(f, "nopie", "rm home/.debug/.build-id/$1/$2/elf;"
-			    "mkfifo home/.debug/.build-id/$1/$2/elf");
+	in_perfs_cache(f, "nopie", "rm elf; mkfifo elf");
 	assert_reason(ask_image(f, &ask), "cannot open");
 }
 
@@ -238,10 +222,25 @@ a_file_that_is_gone_is_found_in_the_folder_of_debug_files(void **state)
 	ask = ask_for_build(f, "unique", "/nowhere/unique");
 	with_id(f, "unique", "d=/usr/lib/debug/.build-id; test ! -e $d/$1/$2;"
 			     "mkdir -p $d/$1; ln -s \"$PWD/unique\" $d/$1/$2");
-	found = names(f, &ask, "hot_loop");
+	found = fixture_names(f, &ask, "hot_loop");
 	with_id(f, "unique", "cd /usr/lib/debug/.build-id; rm $1/$2; rmdir $1 2>/dev/null ||:;"
 			     "cd /; rmdir -p /usr/lib/debug/.build-id 2>/dev/null ||:");
 	assert_true(found);
+}
+
+static void
+what_was_downloaded_is_found(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
+
+	with_id(f, "nopie", "d=home/.cache/ptop; mkdir -p -m 0700 $d;"
+			    "cp nopie $d/debuginfo-$1$2");
+	assert_false(fixture_names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "cd home/.cache/ptop; mv debuginfo-$1$2 debuginfo-executable-$1$2");
+	assert_true(fixture_names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "chmod 0770 home/.cache/ptop");
+	assert_false(fixture_names(f, &ask, "hot_loop"));
 }
 
 static void
@@ -255,17 +254,15 @@ debug_files_are_found_in_the_caches(void **state)
 	char path[384];
 	struct symbol_ask ask;
 
-	assert_true(sh(f, "cc -O1 -g -fPIE -pie prog.c lib.c -o bare && "
-			  "objcopy --only-keep-debug bare its.debug && strip bare"));
 	snprintf(path, sizeof(path), "%s", in_dir(f, "bare"));
 	ask = ask_for_build(f, "bare", path);
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		assert_int_equal(empty_home(state), 0);
-		assert_false(names(f, &ask, "cold"));
+		assert_false(fixture_names(f, &ask, "cold"));
 		with_id(f, "bare", places[i]);
-		assert_true(names(f, &ask, "cold"));
+		assert_true(fixture_names(f, &ask, "cold"));
 		with_id(f, "bare", "chmod -R g+w home");
-		assert_false(names(f, &ask, "cold"));
+		assert_false(fixture_names(f, &ask, "cold"));
 	}
 }
 
@@ -321,6 +318,7 @@ main(void)
 		cmocka_unit_test_setup(a_kept_file_with_another_build_id_is_not_taken, empty_home),
 		cmocka_unit_test_setup(a_file_that_is_gone_is_found_in_the_folder_of_debug_files,
 				       empty_home),
+		cmocka_unit_test_setup(what_was_downloaded_is_found, empty_home),
 		cmocka_unit_test_setup(debug_files_are_found_in_the_caches, empty_home),
 		cmocka_unit_test_setup(what_is_known_to_be_missing_is_seen_when_it_comes, empty_home),
 		cmocka_unit_test(another_root_is_never_known),

@@ -298,7 +298,7 @@ check_pipe(struct datafile *(*open_it)(const struct tape *t, struct err *err))
 	put_text(&t, "thathost");
 	put_header(&t, TRACING_DATA, 0, 12);
 	put32(&t, 5);
-	buf_add_fill(&t.b, 'x', 8);
+	buf_add(&t.b, "formats.", 8);
 	put_header(&t, AUXTRACE, 0, 16);
 	put64(&t, 1000);
 	buf_add_fill(&t.b, 'x', 1000);
@@ -312,6 +312,62 @@ check_pipe(struct datafile *(*open_it)(const struct tape *t, struct err *err))
 	assert_event(f, 0, "cpu-clock:HG");
 	assert_event(f, 1, "widgets");
 	assert_string_equal(datafile_losses(f)->text, "");
+	assert_int_equal(datafile_tracing_data(f).len, 8);
+	assert_memory_equal(datafile_tracing_data(f).data, "formats.", 8);
+	end_tape(&t, f);
+}
+
+/* It is longer than what is read at once; cut, what is there of it is kept, and that is told. */
+static void
+long_formats_come_whole_through_a_pipe(void **state)
+{
+	enum { LEN = 700001, CUT = 12345 };
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	begin_pipe(&t, "widgets");
+	put_header(&t, TRACING_DATA, 0, 12);
+	put32(&t, LEN);
+	for (uint32_t i = 0; i < LEN + 7; i++)
+		buf_add_char(&t.b, (char)(i * i / 256));
+	put_sample(&t, 72, 2, 2000);
+	for (int cut = 0; cut < 2; cut++) {
+		struct bytes got;
+
+		t.b.len -= cut * CUT;
+		f = open_tape(&t, &err);
+		assert_non_null(f);
+		assert_records(f, cut ? "t64 t64 t78 t66" : "t64 t64 t78 t66 s2");
+		got = datafile_tracing_data(f);
+		assert_int_equal(got.len == LEN + 7, !cut);
+		for (uint32_t i = 0; i < got.len; i++)
+			if (got.data[i] != (uint8_t)(i * i / 256))
+				fail_msg("byte %u", i);
+		assert_int_equal(*datafile_losses(f)->text != '\0', cut);
+		datafile_close(f);
+	}
+	buf_release(&t.b);
+}
+
+static void
+formats_without_end_are_left_out(void **state)
+{
+	struct tape t = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	begin_pipe(&t, "widgets");
+	put_header(&t, TRACING_DATA, 0, 12);
+	put32(&t, UINT32_MAX);
+	buf_add_fill(&t.b, 'x', 64);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_records(f, "t64 t64 t78 t66");
+	assert_int_equal(datafile_tracing_data(f).len, 0);
+	assert_non_null(strstr(datafile_losses(f)->text, "too long"));
 	end_tape(&t, f);
 }
 
@@ -800,6 +856,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_of_either_byte_order_is_read),
 		cmocka_unit_test(the_pipe_format_is_read_from_a_pipe_and_from_a_file),
+		cmocka_unit_test(long_formats_come_whole_through_a_pipe),
+		cmocka_unit_test(formats_without_end_are_left_out),
 		cmocka_unit_test(a_round_hands_out_what_is_not_later_than_the_round_before),
 		cmocka_unit_test(many_runs_come_in_order_and_whole),
 		cmocka_unit_test(a_cut_file_gives_what_is_whole),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * --debuginfod, whole: a stripped program is sampled, and a server of the test's own has its debug
- * file, or not.
+ * file, or not; and the program itself, if it is here no more.
  */
 #include "symbol/download.h"
 #include "tests/debug_server.h"
@@ -17,9 +17,6 @@ setup(void **state)
 	struct fixture *f;
 
 	debug_server_start(&server);
-	unsetenv("DEBUGINFOD_URLS");
-	unsetenv("DEBUGINFOD_CACHE_PATH");
-	setenv("no_proxy", "*", 1);
 	if (fixture_setup(state) != 0)
 		return -1;
 	f = *state;
@@ -57,8 +54,7 @@ need_rights(void)
 static void
 serve(const struct fixture *f, enum debug_server_mode mode, const char *name)
 {
-	snprintf(server.shared->path, sizeof(server.shared->path), "%s", in_dir(f, name));
-	atomic_store(&server.shared->mode, mode);
+	debug_server_serve(&server, mode, in_dir(f, name));
 }
 
 static char *
@@ -150,6 +146,61 @@ a_recording_gets_names_before_its_report(void **state)
 	assert_int_equal(atomic_load(&server.shared->asked), 1);
 }
 
+/* A recording of a program that is put away while it is read: as if it was made elsewhere. */
+static struct buf
+report_elsewhere(struct fixture *f, char *const args[])
+{
+	struct buf csv;
+
+	assert_true(sh(f, "mv hot away"));
+	csv = report(f, args, false);
+	assert_true(sh(f, "mv away hot"));
+	return csv;
+}
+
+static void
+a_recordings_program_that_is_not_here_is_downloaded(void **state)
+{
+	struct fixture *f = *state;
+	char *file = (char *)(uintptr_t)in_dir(f, "rec.data");
+	char *const read[] = { "--by", "comm,symbol,srcline", "-K", "-i", file, debuginfod(), NULL };
+	struct buf csv;
+
+	need_rights();
+	csv = report(f, ARGS("-r", file), true);
+	buf_release(&csv);
+	/* It is stripped, so that its debug file is wanted, too. */
+	serve(f, DEBUG_SERVER_SERVES, "hot.debug");
+	snprintf(server.shared->program, sizeof(server.shared->program), "%s", in_dir(f, "away"));
+	csv = report_elsewhere(f, read);
+	assert_non_null(strstr(buf_str(&csv), "hot,hot_loop,spin.c:"));
+	assert_null(strstr(buf_str(&csv), "hot,hot_loop,-,"));
+	assert_named(&csv, "hot_loop");
+	assert_int_equal(atomic_load(&server.shared->asked), 2);
+	/* Both are kept. */
+	csv = report_elsewhere(f, read);
+	assert_named(&csv, "hot_loop");
+	assert_int_equal(atomic_load(&server.shared->asked), 2);
+}
+
+static void
+a_program_that_no_server_has_is_told(void **state)
+{
+	struct fixture *f = *state;
+	char *file = (char *)(uintptr_t)in_dir(f, "rec.data");
+	struct buf csv;
+
+	need_rights();
+	csv = report(f, ARGS("-r", file), true);
+	buf_release(&csv);
+	serve(f, DEBUG_SERVER_SERVES, "hot.debug");
+	csv = report_elsewhere(f, ARGS("--by", "comm,reason", "-K", "-i", file, debuginfod()));
+	assert_has(&csv, "No such file or directory; asked debuginfod: not found");
+	snprintf(server.shared->program, sizeof(server.shared->program), "%s", in_dir(f, "other"));
+	csv = report_elsewhere(f, ARGS("--by", "comm,reason", "-K", "-i", file, debuginfod()));
+	assert_has(&csv, "asked debuginfod: failed: what was sent has another build-id");
+}
+
 static void
 what_came_of_it_is_told(void **state)
 {
@@ -232,6 +283,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(samples_from_before_the_download_get_names_too, fresh),
 		cmocka_unit_test_setup(a_recording_gets_names_before_its_report, fresh),
+		cmocka_unit_test_setup(a_recordings_program_that_is_not_here_is_downloaded, fresh),
+		cmocka_unit_test_setup(a_program_that_no_server_has_is_told, fresh),
 		cmocka_unit_test_setup(what_came_of_it_is_told, fresh),
 		cmocka_unit_test_setup(
 			without_the_option_nobody_is_asked_and_the_command_has_its_environment, fresh),

@@ -536,6 +536,32 @@ an_image_that_arrives_folds_what_waited_for_it(void **state)
 	kitchen_close(&k);
 }
 
+/* So that its source line can be asked for, although no sample comes any more. */
+static void
+a_function_that_was_waited_for_has_its_hottest_instruction(void **state)
+{
+	const struct location *loc;
+	struct kitchen k;
+	uint32_t dso;
+
+	(void)state;
+	kitchen_open(&k);
+	tell_fork(k.b.model, 1, 1, 30, 30, k.b.now_ns);
+	tell_comm(k.b.model, 30, 30, "prog", true);
+	tell_map(k.b.model, 30, 0x400000, 0x1000, 0, "/bin/prog", k.b.now_ns);
+	for (int i = 0; i < 60; i++)
+		give(&k, 30, 30, PERF_RECORD_MISC_USER,
+		     (uint64_t[]){ USER, i % 6 == 0 ? 0x400120 : 0x400110 }, 2);
+	feed_flush(&k.feed);
+	dso = k.feed.images[0].dso;
+	locations_learn_image(&k.b.locations, dso, make_image(4, 256), "", "");
+	loc = &k.b.locations.items[locations_find(&k.b.locations, dso, 0x100)];
+	assert_int_equal(loc->kind, LOCATION_FUNCTION);
+	assert_int_equal(loc->hot_offset, 0x10);
+	assert_int_equal(loc->hot_votes, 40);
+	kitchen_close(&k);
+}
+
 /* A place in @function (of 256 bytes) of the library at @base, seen in process 30. */
 static void
 give_at(struct kitchen *k, uint64_t base, unsigned function, unsigned byte)
@@ -923,6 +949,7 @@ main(void)
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
+		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),
 		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),
 		cmocka_unit_test(code_without_a_file_keeps_its_addresses),
 		cmocka_unit_test(the_page_of_old_system_calls_is_in_no_map),

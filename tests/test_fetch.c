@@ -29,27 +29,17 @@ setup(void **state)
 	struct fixture *f;
 
 	debug_server_start(&server);
-	unsetenv("XDG_CACHE_HOME");
-	unsetenv("DEBUGINFOD_CACHE_PATH");
-	setenv("no_proxy", "*", 1);
 	if (fixture_setup(state) != 0)
 		return -1;
 	f = *state;
-	setenv("HOME", in_dir(f, "home"), 1);
-	symbol_service_free(f->service);
-	f->service = symbol_service_new(&(struct symbol_config){ .kallsyms = "/proc/kallsyms",
-								 .proc = "/proc",
-								 .debug_dir = in_dir(f, "debug") },
-					f->answers);
+	fixture_move_home(f);
 	snprintf(urls, sizeof(urls), " %s/ ", server.url);
 	config.urls = urls;
 	config.dir = in_dir(f, "home/.cache/ptop");
 	config.host = host;
 	config.answers = f->answers;
 	fetch = fetch_new(&config);
-	return sh(f, "cc -O1 -g -fPIE -pie prog.c lib.c -o bare && "
-		     "objcopy --only-keep-debug bare its.debug && strip bare && "
-		     "objcopy --only-keep-debug nopie other.debug") ? 0 : -1;
+	return fixture_build_bare(f) && sh(f, "objcopy --only-keep-debug nopie other.debug") ? 0 : -1;
 }
 
 static int
@@ -79,8 +69,7 @@ need_library(void)
 static void
 serve(const struct fixture *f, enum debug_server_mode mode, const char *name)
 {
-	snprintf(server.shared->path, sizeof(server.shared->path), "%s", in_dir(f, name));
-	atomic_store(&server.shared->mode, mode);
+	debug_server_serve(&server, mode, in_dir(f, name));
 }
 
 static struct symbol_ask
@@ -103,7 +92,7 @@ ask_server(const struct fixture *f)
 {
 	struct symbol_ask ask = bare(f);
 
-	fetch_ask(fetch, DSO, ask.build_id, ask.build_id_len);
+	fetch_ask(fetch, DSO, BUILD_STORE_DEBUG, ask.build_id, ask.build_id_len);
 }
 
 /* The last message of what was asked. */
@@ -128,13 +117,8 @@ static bool
 is_named(const struct fixture *f)
 {
 	struct symbol_ask ask = bare(f);
-	struct symbol_image_msg *m = ask_image(f, &ask);
-	bool found = false;
 
-	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
-		found |= strcmp(image_raw_name(m->image, i), "cold") == 0;
-	symbol_image_msg_free(m);
-	return found;
+	return fixture_names(f, &ask, "cold");
 }
 
 static void

@@ -19,6 +19,8 @@ enum { PATIENCE_S = 60, PID = 30, EVENT_ID = 7, PROG_AT = 0x400000 };
 static const uint8_t kernel_id[20] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
 				       19, 20 };
 
+static const uint8_t module_id[20] = { 0xaa, 2 };
+
 /* Of the boot that was recorded, and of another one. */
 static const char list_format[] =
 	"%016llx T _text\n"
@@ -58,11 +60,12 @@ write_vmlinux(const struct fixture *f, const char *id)
 	assert_true(sh(f, command));
 }
 
+/* Of a module perf does not tell an offset. */
 static void
 put_map(struct buf *b, uint64_t start, uint64_t len, const char *name)
 {
 	record_encode_kernel_mmap(b, &live_layout, &(struct record_mmap){
-		.start = start, .len = len, .pgoff = start, .name = name });
+		.start = start, .len = len, .pgoff = *name == '[' ? start : 0, .name = name });
 }
 
 static void
@@ -80,7 +83,7 @@ put_sample(struct buf *b, uint16_t mode, uint64_t ip)
 
 /* Two samples in the kernel, one in its module, one in a program of BPF, one in a file. */
 static void
-write_recording(const struct fixture *f, uint64_t kernel)
+write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
 {
 	const uint64_t addrs[] = { TEXT + 0x110, TEXT + 0x210, EXT4 + 0x110, BPF + 0x10 };
 	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
@@ -95,7 +98,7 @@ write_recording(const struct fixture *f, uint64_t kernel)
 	datafile_writer_id(w, 0, EVENT_ID);
 	if (kernel != 0)
 		put_map(&b, kernel, 0x1000000, "[kernel.kallsyms]_text");
-	put_map(&b, EXT4, 0x10000, "[ext4]");
+	put_map(&b, EXT4, 0x10000, module);
 	record_encode_comm(&b, &live_layout, PID, PID, "prog");
 	record_encode_mmap2(&b, &live_layout, &(struct record_mmap){
 		.pid = PID, .tid = PID, .start = PROG_AT, .len = 0x100000, .prot = 5, .flags = 2,
@@ -106,7 +109,15 @@ write_recording(const struct fixture *f, uint64_t kernel)
 	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), 0);
 	buf_release(&b);
 	datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id, 20);
+	if (*module == '/')
+		datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, module, module_id, 20);
 	assert_int_equal(datafile_writer_close(w, &info, 1000, 2000, &err), 0);
+}
+
+static void
+write_recording(const struct fixture *f, uint64_t kernel)
+{
+	write_recording_of(f, kernel, "[ext4]");
 }
 
 /* What ptop says of the recording; @option's value is a name in the fixture's folder. */
@@ -191,6 +202,62 @@ a_vmlinux_of_that_build_names_the_kernel(void **state)
 	assert_rows(&r, (const char *const[]){ "[kernel],0x", NULL });
 }
 
+/*
+ * The sample is at 0x110.  What is in .init.text lies elsewhere, .text.odd behind .text at its
+ * alignment; a table of jumps would make room for itself.
+ */
+static void
+write_module(const struct fixture *f, const char *id, const char *first)
+{
+	char command[256], text[1024];
+
+	snprintf(text, sizeof(text),
+		 "%s"
+		 ".section .init.text,\"ax\",%%progbits\n"
+		 ".type at_start, %%function\n"
+		 ".size at_start, 4096\n"
+		 "at_start: .zero 4096\n"
+		 ".text\n"
+		 ".type ext4_readdir, %%function\n"
+		 ".size ext4_readdir, 200\n"
+		 "ext4_readdir: .zero 200\n"
+		 ".section .text.odd,\"ax\",%%progbits\n"
+		 ".balign 256\n"
+		 ".type ext4_write, %%function\n"
+		 ".size ext4_write, 256\n"
+		 "ext4_write: .zero 256\n"
+		 ".section .gnu.linkonce.this_module,\"aw\",%%progbits\n"
+		 ".zero 64\n", first);
+	write_text(f, "ext4.s", text);
+	snprintf(command, sizeof(command), "cc -c ext4.s && ld -r --unique --build-id=0x%s ext4.o -o ext4.ko",
+		 id);
+	assert_true(sh(f, command));
+}
+
+static void
+a_modules_file_of_that_build_names_its_functions(void **state)
+{
+	static const char room[] = ".section .plt,\"ax\",%progbits\n.zero 1\n";
+	const struct fixture *f = *state;
+	char id[41] = "aa02", path[384];
+	struct run_result r;
+
+	memset(id + 4, '0', 36);
+	snprintf(path, sizeof(path), "%s", in_dir(f, "ext4.ko"));
+	write_recording_of(f, TEXT, path);
+	write_module(f, id, "");
+	report(f, &r, NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[kernel],0x", "[ext4],ext4_write,1", NULL });
+	/* Nobody knows how long that table was. */
+	write_module(f, id, room);
+	report(f, &r, NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[ext4],0x", NULL });
+	id[0] = 'b';
+	write_module(f, id, "");
+	report(f, &r, NULL, NULL);
+	assert_rows(&r, (const char *const[]){ "[ext4],0x", NULL });
+}
+
 /* Each boot puts the kernel elsewhere: without its place, any name would be a guess. */
 static void
 without_the_kernels_place_no_file_names_it(void **state)
@@ -258,6 +325,7 @@ main(void)
 		cmocka_unit_test(a_list_of_that_boot_names_kernel_and_modules),
 		cmocka_unit_test(a_list_of_another_boot_names_the_kernel_alone),
 		cmocka_unit_test(a_vmlinux_of_that_build_names_the_kernel),
+		cmocka_unit_test(a_modules_file_of_that_build_names_its_functions),
 		cmocka_unit_test(without_the_kernels_place_no_file_names_it),
 		cmocka_unit_test(files_are_found_below_a_folder),
 		cmocka_unit_test(files_that_are_not_there_end_it_at_once),

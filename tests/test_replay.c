@@ -20,7 +20,7 @@
 #include "base/file.h"
 #include "run.h"
 
-enum { KEYS = 3, FIELD_MAX = 512, SECONDS_MAX = 60 };
+enum { KEYS = 3, FIELD_MAX = 512, SECONDS_MAX = 60, LONG_PATH = 8192 };
 
 struct row {
 	char keys[KEYS][FIELD_MAX];
@@ -144,7 +144,7 @@ static void
 read_rows(const char *dir, const char *name, struct rows *rows)
 {
 	struct buf text = { 0 };
-	char path[4096];
+	char path[LONG_PATH];
 
 	snprintf(path, sizeof(path), "%s/oracle/%s.tsv", dir, name);
 	assert_int_equal(file_read(path, &text, 64 << 20), 0);
@@ -164,7 +164,7 @@ is_same(const char *dir, const char *name)
 {
 	struct rows want = { 0 }, got = { 0 };
 	struct run_result r;
-	char path[4096];
+	char path[LONG_PATH];
 	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--batch", "--input", path, "--by",
 			 "event,comm,dso", "--format", "csv", NULL };
 	size_t n = 0;
@@ -433,6 +433,48 @@ rows_of_any_key_add_up_to_all_samples(void **state)
 	}
 }
 
+/* A pipe of perf's has no build-ids: it is not said that the kernel was another one. */
+static void
+a_kernel_that_is_not_told_is_not_called_another_one(void **state)
+{
+	const char *dir = getenv("PTOP_FIXTURES");
+	char path[4096];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-i", path, "--by", "dso,reason", NULL };
+	struct run_result r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/perfdata/pipe-header-features-4.16.perf.data",
+		 dir != NULL ? dir : "../shared/fixtures");
+	if (access(path, R_OK) != 0)
+		skip();
+	run_program(&r, SECONDS_MAX, argv);
+	assert_non_null(strstr(r.out, "[kernel]"));
+	assert_non_null(strstr(r.out, "does not tell the build-id of its kernel"));
+	run_release(&r);
+}
+
+/* perf mounts tracefs for all: it gets a name space of its own. */
+static void
+payloads_that_come_through_perfs_pipe_have_fields(void **state)
+{
+	char text[1024];
+	char *argv[] = { "unshare", "-m", "/bin/sh", "-c", text, NULL };
+	struct run_result r;
+
+	(void)state;
+	if (geteuid() != 0 || !run_has_perf()) {
+		print_message("# needs root and a perf that runs\n");
+		skip();
+	}
+	snprintf(text, sizeof(text), "perf record -q -o - -e sched:sched_process_fork -- sh -c "
+		 "'/bin/true; /bin/true' | '%s' -i - --dump | grep fields=", run_ptop());
+	run_program(&r, SECONDS_MAX, argv);
+	if (r.status != 0)
+		fail_msg("%s", r.err);
+	assert_non_null(strstr(r.out, " fields=(parent_comm=\"sh\" parent_pid="));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -440,6 +482,8 @@ main(void)
 		cmocka_unit_test(recordings_of_others_count_as_in_perf),
 		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
 		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
+		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),
+		cmocka_unit_test(payloads_that_come_through_perfs_pipe_have_fields),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

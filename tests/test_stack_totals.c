@@ -121,13 +121,7 @@ read_perf(struct figures *f, char *text)
 static void
 need_perf(void)
 {
-	struct run_result r;
-	bool is_there;
-
-	run_program(&r, 20, (char *[]){ "perf", "version", NULL });
-	is_there = r.status == 0;
-	run_release(&r);
-	if (geteuid() != 0 || !is_there) {
+	if (geteuid() != 0 || !run_has_perf()) {
 		print_message("# needs root and a perf that runs\n");
 		skip();
 	}

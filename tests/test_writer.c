@@ -726,13 +726,7 @@ more_ids_than_fit_go_behind_the_records(void **state)
 static void
 need_perf(void)
 {
-	struct run_result r;
-	bool is_there;
-
-	run_program(&r, 20, (char *[]){ "perf", "version", NULL });
-	is_there = r.status == 0;
-	run_release(&r);
-	if (!is_there) {
+	if (!run_has_perf()) {
 		print_message("# there is no perf that runs\n");
 		skip();
 	}

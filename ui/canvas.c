@@ -8,13 +8,13 @@
 #include <wchar.h>
 
 static const struct {
-	const char *wide, *ascii;
-	uint32_t ch;
+	uint32_t wide;
+	char ascii;
 } glyphs[GLYPH_COUNT] = {
-	[GLYPH_MORE]    = { "…", "~", 0x2026 },
-	[GLYPH_DEAD]    = { "†", "x", 0x2020 },
-	[GLYPH_FALLING] = { "▼", "v", 0x25bc },
-	[GLYPH_RISING]  = { "▲", "^", 0x25b2 },
+	[GLYPH_MORE]    = { 0x2026, '~' }, /* … */
+	[GLYPH_DEAD]    = { 0x2020, 'x' }, /* † */
+	[GLYPH_FALLING] = { 0x25bc, 'v' }, /* ▼ */
+	[GLYPH_RISING]  = { 0x25b2, '^' }, /* ▲ */
 };
 
 enum { BAR_STEPS = 8 };
@@ -193,13 +193,7 @@ canvas_put_right(struct canvas *c, int x, int y, int width, enum style style, co
 void
 canvas_put_glyph(struct canvas *c, int x, int y, enum style style, enum glyph g)
 {
-	canvas_put_char(c, x, y, style, c->ascii ? (uint32_t)glyphs[g].ascii[0] : glyphs[g].ch);
-}
-
-const char *
-canvas_glyph(const struct canvas *c, enum glyph g)
-{
-	return c->ascii ? glyphs[g].ascii : glyphs[g].wide;
+	canvas_put_char(c, x, y, style, c->ascii ? (uint32_t)glyphs[g].ascii : glyphs[g].wide);
 }
 
 void

@@ -48,7 +48,6 @@ void canvas_fill(struct canvas *c, int x, int y, int width, enum style style);
 void canvas_select(struct canvas *c, int y, int x, int width); /* those cells as selected */
 
 int canvas_text_width(const struct canvas *c, const char *text);
-const char *canvas_glyph(const struct canvas *c, enum glyph g); /* as text */
 
 /* Adds the text of line @y as UTF-8, without blanks at the end. */
 void canvas_line(const struct canvas *c, int y, struct buf *b);

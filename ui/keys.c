@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/keys.h"
 
+#include "app/option.h"
 #include "ui/canvas.h"
 
 #include <string.h>
@@ -111,8 +112,9 @@ key_of_action(enum action_id action)
 	return "";
 }
 
-void
-keys_put_of_action(struct buf *b, enum action_id action)
+/* All of them: "h ? F1". */
+static void
+put_keys_of(struct buf *b, enum action_id action)
 {
 	const char *gap = "";
 
@@ -133,28 +135,10 @@ keys_put_help(struct buf *b, unsigned where)
 		if ((actions[a].where & where) == 0)
 			continue;
 		buf_reset(&keys);
-		keys_put_of_action(&keys, (enum action_id)a);
+		put_keys_of(&keys, (enum action_id)a);
 		buf_addf(b, "  %-20s %s\n", buf_str(&keys), actions[a].help);
 	}
 	buf_release(&keys);
-}
-
-/* A backslash, and a point or quote at the start of a line, mean something to roff. */
-static void
-put_roff(struct buf *b, const char *s)
-{
-	for (; *s != '\0'; s++) {
-		if (*s == '\\')
-			buf_add_str(b, "\\e");
-		else if (*s == '-')
-			buf_add_str(b, "\\-");
-		else if (*s == '^')
-			buf_add_str(b, "\\(ha");
-		else if (*s == '~')
-			buf_add_str(b, "\\(ti");
-		else
-			buf_add_char(b, *s);
-	}
 }
 
 void
@@ -164,11 +148,11 @@ keys_put_roff(struct buf *b)
 
 	for (int a = 0; a < ACTION_COUNT; a++) {
 		buf_reset(&keys);
-		keys_put_of_action(&keys, (enum action_id)a);
+		put_keys_of(&keys, (enum action_id)a);
 		buf_add_str(b, ".TP\n\\fB");
-		put_roff(b, buf_str(&keys));
+		options_put_escaped(b, buf_str(&keys));
 		buf_add_str(b, "\\fR\n");
-		put_roff(b, actions[a].help);
+		options_put_escaped(b, actions[a].help);
 		buf_add_str(b, ".\n");
 	}
 	buf_release(&keys);

@@ -50,7 +50,6 @@ enum action_id key_action(int key, unsigned where);
 
 /* The name of the first key bound to @action, "" when there is none. */
 const char *key_of_action(enum action_id action);
-void keys_put_of_action(struct buf *b, enum action_id action); /* all of them: "h ? F1" */
 
 /* The keys as help text (of @where) and as lines of the man page. */
 void keys_put_help(struct buf *b, unsigned where);

@@ -47,8 +47,8 @@ stacks_is_view(const struct ui *ui)
 	return ui->screen == SCREEN_TABLE && view_defs[view_of(ui)].is_tree;
 }
 
-bool
-stacks_have_nodes(const struct ui *ui)
+static bool
+have_nodes(const struct ui *ui)
 {
 	return stacks_is_view(ui) && !ui_is_stale(ui) && ui->snap->node_count > 0;
 }
@@ -177,7 +177,7 @@ stacks_move(struct ui *ui, long delta)
 {
 	long most;
 
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return;
 	most = (long)ui->snap->node_count;
 	if (is_flame(ui))
@@ -189,7 +189,7 @@ stacks_move(struct ui *ui, long delta)
 void
 stacks_home(struct ui *ui)
 {
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return;
 	if (is_flame(ui))
 		flame_select(&ui->stacks.flame, ui->snap, ui->stacks.flame.zoom_node);
@@ -208,7 +208,7 @@ stacks_page(const struct ui *ui)
 void
 stacks_in(struct ui *ui)
 {
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return;
 	if (!is_flame(ui)) {
 		calltree_toggle(list_of(ui, view_of(ui)), ui->snap);
@@ -224,7 +224,7 @@ stacks_out(struct ui *ui)
 {
 	if (!is_flame(ui) || !flame_unzoom(&ui->stacks.flame))
 		return false;
-	if (stacks_have_nodes(ui))
+	if (have_nodes(ui))
 		flame_update(&ui->stacks.flame, ui->snap, ui->canvas.width);
 	ui_ask(ui, false);
 	return true;
@@ -233,7 +233,7 @@ stacks_out(struct ui *ui)
 void
 stacks_side(struct ui *ui, int direction)
 {
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return;
 	if (is_flame(ui))
 		flame_move(&ui->stacks.flame, ui->snap, direction, 0);
@@ -246,14 +246,14 @@ stacks_side(struct ui *ui, int direction)
 void
 stacks_open_line(struct ui *ui, bool open)
 {
-	if (stacks_have_nodes(ui))
+	if (have_nodes(ui))
 		calltree_set(list_of(ui, view_of(ui)), ui->snap, open);
 }
 
 bool
 stacks_click(struct ui *ui, int x, int y)
 {
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return false;
 	if (is_flame(ui))
 		return flame_click(&ui->stacks.flame, ui->snap, x, y);
@@ -282,7 +282,7 @@ stacks_find(struct ui *ui, int step, bool from_next)
 	size_t n;
 	uint32_t to;
 
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return false;
 	stacks_take(ui);
 	n = ui->snap->node_count;
@@ -297,14 +297,14 @@ void
 stacks_find_begin(struct ui *ui)
 {
 	ui->stacks.find_from.len = 0;
-	if (stacks_have_nodes(ui))
+	if (have_nodes(ui))
 		nodepath_set(&ui->stacks.find_from, ui->snap, selected(ui));
 }
 
 void
 stacks_find_leave(struct ui *ui)
 {
-	if (!stacks_have_nodes(ui))
+	if (!have_nodes(ui))
 		return;
 	stacks_take(ui);
 	if (ui->stacks.find_from.len > 0)
@@ -332,7 +332,7 @@ stacks_show_callers(struct ui *ui)
 	const struct row *row = stacks_is_view(ui) ? NULL : ui_selected(ui);
 	uint32_t location = row != NULL ? row->location : 0;
 
-	if (stacks_have_nodes(ui))
+	if (have_nodes(ui))
 		location = ui->snap->nodes[selected(ui)].location;
 	if (location == 0) {
 		ui_say(ui, false, "select a function first: it has callers and callees");

@@ -24,7 +24,6 @@ void stacks_release(struct stack_view *st);
 
 /* Whether we are in such a view; whether it has nodes of the place that we are in. */
 bool stacks_is_view(const struct ui *ui);
-bool stacks_have_nodes(const struct ui *ui);
 
 void stacks_put_query(const struct ui *ui, struct query *q);
 void stacks_take(struct ui *ui); /* a new snapshot, or other text to find */

@@ -45,11 +45,27 @@ enum { HAS_ZSTD = true };
 enum { HAS_ZSTD = false };
 #endif
 
+/* Of a report of stacks, which have no labels: the keys of its filter. */
+static int
+read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
+{
+	struct filter *f = filter_parse(c->filter, err);
+
+	if (f == NULL)
+		return -1;
+	*keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if (*keys & LABEL_KEYS & 1u << k)
+			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
+				       key_defs[k].name);
+	return 0;
+}
+
 /* What the views of stacks cannot do. */
 static int
 check_tree(const struct config *c, struct err *err)
 {
-	struct filter *f = NULL;
 	unsigned keys;
 
 	if (!view_defs[c->view].is_tree || c->key_count > 0 || !c->batch)
@@ -60,15 +76,8 @@ check_tree(const struct config *c, struct err *err)
 	}
 	if (c->filter == NULL || format_defs[c->format].content != CONTENT_ROWS)
 		return 0;
-	f = filter_parse(c->filter, err);
-	if (f == NULL)
+	if (read_stack_filter(c, &keys, err) < 0)
 		return -1;
-	keys = filter_keys(f);
-	filter_free(f);
-	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (keys & LABEL_KEYS & 1u << k)
-			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
-				       key_defs[k].name);
 	if (c->view != VIEW_TREE && c->view != VIEW_FLAME && (keys & FUNCTION_KEYS) != 0 &&
 	    (keys & ~FUNCTION_KEYS) != 0)
 		return err_set(err, ERR_USAGE, 0, "--filter: --view %s takes functions (dso, symbol) or "
@@ -81,7 +90,6 @@ static int
 check_format(const struct config *c, struct err *err)
 {
 	const struct format_def *def = &format_defs[c->format];
-	struct filter *f;
 	unsigned keys;
 
 	if (c->compress && !HAS_ZSTD)
@@ -91,14 +99,7 @@ check_format(const struct config *c, struct err *err)
 			       def->lacks);
 	if (def->content == CONTENT_ROWS || c->filter == NULL)
 		return 0;
-	f = filter_parse(c->filter, err);
-	keys = filter_keys(f);
-	filter_free(f);
-	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (keys & LABEL_KEYS & 1u << k)
-			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
-				       key_defs[k].name);
-	return f != NULL ? 0 : -1;
+	return read_stack_filter(c, &keys, err);
 }
 
 /* What the view counters, which samples nothing, cannot do. */

@@ -336,8 +336,8 @@ const struct option_def config_options[] = {
 	  AT(kallsyms) },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
 	  AT(symfs) },
-	{ 0, "debuginfod", "URLS", "download debug files of hot programs from these servers, or from "
-	  "DEBUGINFOD_URLS", set_debuginfod, .optional = true },
+	{ 0, "debuginfod", "URLS", "download debug files, and programs of recordings, from these servers, "
+	  "or from DEBUGINFOD_URLS", set_debuginfod, .optional = true },
 	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
 	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
 	     check),

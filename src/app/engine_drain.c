@@ -365,9 +365,14 @@ engine_file_ask(struct engine *e, const struct image_ask *ask, struct symbol_ask
 		/* Each kernel has its own. */
 		a->kind = SYMBOL_VDSO;
 		return e->file != NULL && !e->replay.is_this_kernel ? &other_vdso : NULL;
+	case DSO_MODULE:
+		/* By its build-id alone: where a module was, another one may be now. */
+		if (e->file != NULL && *a->path == '/' &&
+		    (a->build_id_len > 0 || e->config->symfs != NULL))
+			return NULL;
+		break;
 	case DSO_KERNEL: /* see engine_kernel.c */
 	case DSO_UNKNOWN:
-	case DSO_MODULE:
 	case DSO_VSYSCALL:
 	case DSO_ANON:
 	case DSO_GUEST_KERNEL:

@@ -67,11 +67,13 @@ put_dso(const struct engine *e, uint32_t id, struct buf *b)
 static void
 put_raw_name(const struct engine *e, const struct location *loc, const char *shown, struct buf *b)
 {
-	bool is_module = dsos_get(&e->model->dsos, loc->dso)->kind == DSO_MODULE;
-	uint32_t dso = is_module ? DSO_ID_KERNEL : loc->dso;
-	const struct image *image = e->locations.symbols[dso].image;
+	const struct locations *l = &e->locations;
+	const struct image *image = loc->dso < l->symbols_cap ? l->symbols[loc->dso].image : NULL;
 	struct buf raw = { 0 };
 
+	/* A module's functions come with the kernel's, if its file was not looked for. */
+	if (image == NULL && dsos_get(&e->model->dsos, loc->dso)->kind == DSO_MODULE)
+		image = l->symbols[DSO_ID_KERNEL].image;
 	if (loc->fn == IMAGE_NONE || image == NULL)
 		return;
 	image_copy_name(image, loc->fn, &raw);
@@ -99,17 +101,27 @@ put_why(struct buf *b, const char *reason, const char *remedy)
 	buf_release(&way);
 }
 
+/* What the offset of a place in @dso is. */
+static const char *
+offset_label(const struct engine *e, const struct dso *dso)
+{
+	if (dso->kind == DSO_FILE)
+		return "file offset";
+	if (dso->kind == DSO_MODULE && *strs_get(&e->model->strs, dso->path) == '/')
+		return "in module";
+	return "address";
+}
+
 static void
 put_place(const struct engine *e, const struct location *loc, struct buf *b)
 {
-	bool is_file = dsos_get(&e->model->dsos, loc->dso)->kind == DSO_FILE;
+	const char *what = offset_label(e, dsos_get(&e->model->dsos, loc->dso));
 
 	if (loc->kind == LOCATION_MAP) {
 		buf_add_str(b, "all of it that has no name, beyond the pages that have rows\n");
 		return;
 	}
-	buf_addf(b, "%-12s 0x%llx%s\n", is_file ? "file offset" : "address",
-		 (unsigned long long)loc->offset,
+	buf_addf(b, "%-12s 0x%llx%s\n", what, (unsigned long long)loc->offset,
 		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Debug files that are nowhere on this machine, from debuginfod servers: those of dsos with samples
- * that have no name, the hottest first, one at a time.  Until it is known what a server has, places
- * of such a dso wait as those of one whose image is on its way, so that past samples get names too.
+ * Files that are nowhere on this machine, from debuginfod servers: debug files, and programs of a
+ * recording, of dsos with samples that have no name, the hottest first, one at a time.  Until it is
+ * known what a server has, places of such a dso wait as those of one whose image is on its way, so
+ * that past samples get names too.
  */
 #include "app/engine_impl.h"
 
@@ -30,13 +31,20 @@ enum wanted_state {
 	WANTED_OVER,
 };
 
-struct wanted_debug {
+struct wanted_file {
 	uint32_t dso;
+	enum build_store_want want; /* a program first, and then its debug file if it is stripped */
 	enum wanted_state state;
 	uint64_t since_ns;
 	uint64_t samples; /* without a name, when that was last counted */
 	uint8_t build_id[20];
 	uint8_t build_id_len;
+};
+
+/* How the screen calls what is downloaded, before the name of the dso. */
+static const char *const kinds[] = {
+	[BUILD_STORE_FILE] = "file",
+	[BUILD_STORE_DEBUG] = "debug file of",
 };
 
 void
@@ -61,7 +69,7 @@ engine_fetch_release(struct engine *e)
 	free(e->downloads.items);
 }
 
-static struct wanted_debug *
+static struct wanted_file *
 find_wanted(const struct engine *e, uint32_t dso)
 {
 	const struct engine_downloads *d = &e->downloads;
@@ -76,12 +84,13 @@ static void
 want(struct engine *e, const struct symbol_image_msg *m)
 {
 	struct engine_downloads *d = &e->downloads;
-	struct wanted_debug *w;
+	struct wanted_file *w;
 
 	vec_reserve(&d->items, &d->cap, d->len + 1, sizeof(*d->items));
 	w = &d->items[d->len++];
-	*w = (struct wanted_debug){ .dso = m->dso, .since_ns = clock_mono_ns(),
-				    .build_id_len = m->build_id_len };
+	*w = (struct wanted_file){ .dso = m->dso, .since_ns = clock_mono_ns(),
+				   .want = m->lacks_file ? BUILD_STORE_FILE : BUILD_STORE_DEBUG,
+				   .build_id_len = m->build_id_len };
 	memcpy(w->build_id, m->build_id, sizeof(w->build_id));
 	if (!d->is_stopped && e->locations.pending < PENDING_ENOUGH)
 		locations_symbols(&e->locations, m->dso)->awaits = true;
@@ -102,23 +111,31 @@ settle(struct engine *e, uint32_t dso)
 }
 
 static void
-end(struct engine *e, struct wanted_debug *w, const char *outcome)
+end(struct engine *e, struct wanted_file *w, const char *outcome)
 {
 	w->state = WANTED_OVER;
 	dso_source_learn_asked(&e->locations, w->dso, outcome);
 	settle(e, w->dso);
 }
 
+/* Lines that nobody knew may be in what has come. */
+static void
+ask_lines_again(struct engine *e, uint32_t dso)
+{
+	srclines_ask_again(&e->profile->lines);
+	locations_ask_lines_again(&e->locations, dso);
+}
+
 bool
 engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m)
 {
-	struct wanted_debug *w = find_wanted(e, m->dso);
+	struct wanted_file *w = find_wanted(e, m->dso);
 	char text[sizeof(m->reason) + 40];
 
 	if (e->downloads.fetch == NULL)
 		return true;
 	if (w == NULL) {
-		if (m->lacks_debug_file)
+		if (m->lacks_file || m->lacks_debug_file)
 			want(e, m);
 		return true;
 	}
@@ -129,6 +146,16 @@ engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m)
 		engine_ask_image_again(e, m->dso);
 		return false;
 	}
+	if (w->want == BUILD_STORE_FILE && m->lacks_debug_file) {
+		w->want = BUILD_STORE_DEBUG;
+		w->state = WANTED;
+		w->since_ns = clock_mono_ns();
+		if (e->downloads.is_stopped)
+			locations_symbols(&e->locations, m->dso)->awaits = false;
+		feed_forget_places(&e->feed);
+		ask_lines_again(e, m->dso);
+		return true;
+	}
 	if (m->image == NULL) {
 		snprintf(text, sizeof(text), "found, but now: %s", m->reason);
 		end(e, w, text);
@@ -138,13 +165,14 @@ engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m)
 	locations_symbols(&e->locations, m->dso)->awaits = false;
 	/* What had no name may have one now, also where it was found before. */
 	feed_forget_places(&e->feed);
+	ask_lines_again(e, m->dso);
 	return true;
 }
 
 void
 engine_fetch_took_image(struct engine *e, uint32_t dso, bool lacks_debug_file)
 {
-	const struct wanted_debug *w = find_wanted(e, dso);
+	const struct wanted_file *w = find_wanted(e, dso);
 
 	if (w != NULL && w->state == WANTED_OVER && lacks_debug_file)
 		dso_source_learn_asked(&e->locations, dso, "found, but without symbols");
@@ -163,7 +191,7 @@ count_unnamed(struct engine *e)
 	for (uint32_t id = 1; id < cells->len; id++) {
 		uint32_t at = locations_resolve(&e->locations, t->hot[id].location);
 		const struct location *loc = &e->locations.items[at];
-		struct wanted_debug *w;
+		struct wanted_file *w;
 
 		all += cells->items[id].all_samples;
 		w = loc->kind != LOCATION_FUNCTION ? find_wanted(e, loc->dso) : NULL;
@@ -173,14 +201,14 @@ count_unnamed(struct engine *e)
 	return all;
 }
 
-static struct wanted_debug *
+static struct wanted_file *
 hottest(struct engine *e)
 {
-	struct wanted_debug *best = NULL;
+	struct wanted_file *best = NULL;
 	uint64_t all = count_unnamed(e);
 
 	for (size_t i = 0; i < e->downloads.len; i++) {
-		struct wanted_debug *w = &e->downloads.items[i];
+		struct wanted_file *w = &e->downloads.items[i];
 
 		if (w->state == WANTED && w->samples >= LEAST_SAMPLES &&
 		    w->samples * 1000 >= all * LEAST_PER_MILLE &&
@@ -199,11 +227,12 @@ has_wanted(const struct engine *e, enum wanted_state state)
 	return false;
 }
 
-bool
-engine_fetch_next(struct engine *e)
+/* Asks for one if none is asked for; whether one is on its way. */
+static bool
+ask_next(struct engine *e)
 {
 	struct engine_downloads *d = &e->downloads;
-	struct wanted_debug *w;
+	struct wanted_file *w;
 
 	if (d->fetch == NULL || d->is_stopped)
 		return false;
@@ -214,7 +243,7 @@ engine_fetch_next(struct engine *e)
 		return false;
 	w->state = WANTED_ASKED;
 	d->asked++;
-	fetch_ask(d->fetch, w->dso, w->build_id, w->build_id_len);
+	fetch_ask(d->fetch, w->dso, w->want, w->build_id, w->build_id_len);
 	dso_source_learn_asked(&e->locations, w->dso, "being downloaded");
 	e->changed = true;
 	return true;
@@ -228,9 +257,9 @@ engine_fetch_beat(struct engine *e)
 	if (now_ns < e->downloads.next_look_ns)
 		return;
 	e->downloads.next_look_ns = now_ns + LOOK_MS * NSEC_PER_MSEC;
-	engine_fetch_next(e);
+	ask_next(e);
 	for (size_t i = 0; i < e->downloads.len; i++) {
-		const struct wanted_debug *w = &e->downloads.items[i];
+		const struct wanted_file *w = &e->downloads.items[i];
 
 		if (w->state == WANTED && (now_ns - w->since_ns >= WAIT_S * NSEC_PER_SEC ||
 					   e->locations.pending >= PENDING_ENOUGH))
@@ -241,7 +270,7 @@ engine_fetch_beat(struct engine *e)
 void
 engine_fetch_all(struct engine *e)
 {
-	while (!e->is_told_to_stop && engine_fetch_next(e)) {
+	while (!e->is_told_to_stop && ask_next(e)) {
 		engine_wait_message(e, WAIT_MS);
 		engine_learn_answers(e);
 	}
@@ -251,7 +280,7 @@ engine_fetch_all(struct engine *e)
 
 /* In a batch nobody looks on. */
 static void
-tell_progress(struct engine *e, const struct fetch_msg *m)
+tell_progress(struct engine *e, const struct wanted_file *w, const struct fetch_msg *m)
 {
 	const struct dso *dso = dsos_get(&e->model->dsos, m->dso);
 	const char *name = strs_get(&e->model->strs, dso->name);
@@ -260,22 +289,22 @@ tell_progress(struct engine *e, const struct fetch_msg *m)
 	if (e->config->batch)
 		return;
 	if (m->total > 0)
-		engine_send_status(e, false, "debug file of %s: %.1f of %.1f MiB; S stops it", name,
-				   (double)m->got / mb, (double)m->total / mb);
+		engine_send_status(e, false, "%s %s: %.1f of %.1f MiB; S stops it", kinds[w->want],
+				   name, (double)m->got / mb, (double)m->total / mb);
 	else
-		engine_send_status(e, false, "debug file of %s: %.1f MiB so far; S stops it", name,
-				   (double)m->got / mb);
+		engine_send_status(e, false, "%s %s: %.1f MiB so far; S stops it", kinds[w->want],
+				   name, (double)m->got / mb);
 }
 
 static void
-learn_outcome(struct engine *e, struct wanted_debug *w, const struct fetch_msg *m)
+learn_outcome(struct engine *e, struct wanted_file *w, const struct fetch_msg *m)
 {
 	const char *name = strs_get(&e->model->strs, dsos_get(&e->model->dsos, m->dso)->name);
 	char text[sizeof(m->err.text) + 16];
 
 	switch (m->state) {
 	case FETCH_GOING:
-		tell_progress(e, m);
+		tell_progress(e, w, m);
 		return;
 	case FETCH_DONE:
 		w->state = WANTED_HERE;
@@ -295,7 +324,7 @@ learn_outcome(struct engine *e, struct wanted_debug *w, const struct fetch_msg *
 		break;
 	}
 	if (!e->config->batch)
-		engine_note(e, "debug file of %s: %s", name,
+		engine_note(e, "%s %s: %s", kinds[w->want], name,
 			    m->state == FETCH_FAILED ? m->err.text :
 			    m->state == FETCH_DONE ? "downloaded" :
 			    m->state == FETCH_STOPPED ? "stopped" : "no server has it");
@@ -304,13 +333,13 @@ learn_outcome(struct engine *e, struct wanted_debug *w, const struct fetch_msg *
 void
 engine_fetch_take(struct engine *e, const struct fetch_msg *m)
 {
-	struct wanted_debug *w = find_wanted(e, m->dso);
+	struct wanted_file *w = find_wanted(e, m->dso);
 
 	if (w == NULL)
 		return;
 	learn_outcome(e, w, m);
 	e->changed = true;
-	engine_fetch_next(e);
+	ask_next(e);
 }
 
 /* Places that wait for what is not asked for any more are settled. */
@@ -320,7 +349,7 @@ engine_fetch_toggle(struct engine *e)
 	struct engine_downloads *d = &e->downloads;
 
 	if (d->fetch == NULL) {
-		engine_send_status(e, true, "no debug files are downloaded without --debuginfod");
+		engine_send_status(e, true, "nothing is downloaded without --debuginfod");
 		return;
 	}
 	d->is_stopped = !d->is_stopped;
@@ -330,7 +359,7 @@ engine_fetch_toggle(struct engine *e)
 			if (d->items[i].state == WANTED)
 				settle(e, d->items[i].dso);
 	}
-	engine_fetch_next(e);
-	engine_send_status(e, false, d->is_stopped ? "no more debug files are downloaded; S goes on"
+	ask_next(e);
+	engine_send_status(e, false, d->is_stopped ? "nothing more is downloaded; S goes on"
 						   : "debug files are downloaded");
 }

@@ -129,7 +129,7 @@ struct no_image {
 struct engine_downloads {
 	struct host *host;   /* until fetch takes it */
 	struct fetch *fetch; /* NULL: without --debuginfod */
-	struct wanted_debug *items;
+	struct wanted_file *items;
 	size_t len, cap;
 	unsigned asked;
 	uint64_t next_look_ns;
@@ -335,7 +335,6 @@ void engine_fetch_begin(struct engine *e, const char *dir); /* before the thread
  */
 bool engine_fetch_takes_image(struct engine *e, struct symbol_image_msg *m);
 void engine_fetch_took_image(struct engine *e, uint32_t dso, bool lacks_debug_file); /* after that */
-bool engine_fetch_next(struct engine *e); /* asks for one if none is; whether one is on its way */
 void engine_fetch_beat(struct engine *e); /* each second */
 void engine_fetch_all(struct engine *e);  /* before a last report: waits for what is to come */
 void engine_fetch_take(struct engine *e, const struct fetch_msg *m);
@@ -394,7 +393,6 @@ int engine_record_finish(struct engine *e, struct err *err); /* after the thread
 
 /* engine_jit.c: names of what JIT compilers make, while they do */
 void engine_jit_ask(struct engine *e, const struct image_ask *ask); /* of a dso first hit */
-void engine_jit_no_names(struct engine *e, uint32_t dso, const char *reason, const char *remedy);
 void engine_jit_poll(struct engine *e, uint64_t now_ns); /* reads on what is due */
 uint64_t engine_jit_due_ns(const struct engine *e);      /* when jitdumps are, before a drain */
 void engine_jit_hurry(struct engine *e);                 /* all is due now */

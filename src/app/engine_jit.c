@@ -61,8 +61,8 @@ task_of(const struct engine *e, const struct engine_jit *j)
 	return task != 0 && e->model->tasks[task].code == j->dso ? task : 0;
 }
 
-void
-engine_jit_no_names(struct engine *e, uint32_t dso, const char *reason, const char *remedy)
+static void
+no_names(struct engine *e, uint32_t dso, const char *reason, const char *remedy)
 {
 	const struct dso_symbols *s = locations_symbols(&e->locations, dso);
 
@@ -118,11 +118,11 @@ engine_jit_ask(struct engine *e, const struct image_ask *ask)
 	struct engine_jit *j;
 
 	if (e->file != NULL && !e->replay.is_this_host) {
-		engine_jit_no_names(e, ask->dso, "recorded on another machine", "");
+		no_names(e, ask->dso, "recorded on another machine", "");
 		return;
 	}
 	if (jits->len == JITS_MAX) {
-		engine_jit_no_names(e, ask->dso,
+		no_names(e, ask->dso,
 				    "too many processes make code: others are followed", "");
 		return;
 	}
@@ -151,7 +151,7 @@ give_up_late(struct engine *e)
 	j->is_lent[kind] = false;
 	e->asked_images -= e->file != NULL;
 	if (!j->is_read[other(kind)])
-		engine_jit_no_names(e, dso, "the file system of its perf map does not answer", "");
+		no_names(e, dso, "the file system of its perf map does not answer", "");
 }
 
 /* One that is read: it has to be read before the samples are. */
@@ -242,7 +242,7 @@ tell_reason(struct engine *e, const struct engine_jit *j, const struct jit_file 
 	/* Of the two, a jitdump that cannot be used says more than a map that is not there. */
 	if (s->state == SYMBOLS_FAILED && f->err.code == ERR_GONE)
 		return;
-	engine_jit_no_names(e, j->dso, f->err.text, remedy);
+	no_names(e, j->dso, f->err.text, remedy);
 }
 
 /* One change; what is too much is said once. */

@@ -24,6 +24,11 @@ static const struct no_image other_kernel = {
 	"--vmlinux or --kallsyms with that kernel's file, or look at it where it was made",
 };
 
+static const struct no_image untold_kernel = {
+	"the recording does not tell the build-id of its kernel, as those from a pipe",
+	"--kallsyms /proc/kallsyms if it is this machine's and of this boot, or record into a file",
+};
+
 static const struct no_image no_place = {
 	"where the kernel was is not known: no map of it in the recording",
 	"record as root, or with kernel.kptr_restrict=0",
@@ -105,6 +110,7 @@ ask_first(struct engine *e)
 	const struct config *c = e->config;
 	bool has_named = named(e, c->vmlinux) != NULL || named(e, c->kallsyms) != NULL;
 	const struct no_image *why = NULL;
+	uint8_t id[BUILD_ID_MAX];
 
 	locations_symbols(&e->locations, DSO_ID_KERNEL)->state = SYMBOLS_ASKED;
 	if (has_named)
@@ -112,7 +118,8 @@ ask_first(struct engine *e)
 	else if (e->file != NULL && engine_replay_symbols(e, DSO_ID_KERNEL))
 		return;
 	else if (!is_here(e))
-		why = &other_kernel;
+		why = datafile_build_id(e->file, "[kernel.kallsyms]", id) > 0 ? &other_kernel
+									     : &untold_kernel;
 	else
 		send_ask(e, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL });
 	/* What is loaded later is in no file, and what a recording has seen is over. */

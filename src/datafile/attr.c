@@ -35,7 +35,7 @@ mirror(uint8_t byte)
 	unsigned out = 0;
 
 	for (unsigned bit = 0; bit < 8; bit++)
-		out |= (byte >> bit & 1u) << (7 - bit);
+		out |= ((unsigned)byte >> bit & 1u) << (7 - bit);
 	return (uint8_t)out;
 }
 
@@ -47,13 +47,15 @@ static void
 swap_attr(struct event_attr *attr)
 {
 	uint8_t *p = (uint8_t *)attr;
+	unsigned precise;
 
 	for (size_t i = 0; i < ARRAY_SIZE(members); i++)
 		swap_member(p + members[i].at, members[i].size);
 	for (size_t i = FLAGS_AT; i < FLAGS_AT + 8; i++)
 		p[i] = mirror(p[i]);
 	/* A bit-field of several bits turned round as well. */
-	attr->precise_ip = (attr->precise_ip >> 1 | attr->precise_ip << 1) & 3;
+	precise = attr->precise_ip;
+	attr->precise_ip = (precise >> 1 | precise << 1) & 3;
 }
 
 int

@@ -69,8 +69,8 @@ const struct datafile_info *datafile_info(const struct datafile *f);
 const struct datafile_losses *datafile_losses(const struct datafile *f);
 
 /*
- * perf's TRACING_DATA, of no length: it has none, or comes from a pipe.  Valid until
- * datafile_close(); see payload_formats_new().
+ * perf's TRACING_DATA, of no length: it has none, or, of a pipe, they did not come yet.  Valid until
+ * the next record; see payload_formats_new().
  */
 struct bytes datafile_tracing_data(const struct datafile *f);
 

@@ -90,6 +90,12 @@ lane_skip(struct lane *lane, uint64_t bytes)
 	stream_skip(lane_stream(lane), bytes);
 }
 
+void
+lane_keep(struct lane *lane, uint64_t bytes, struct buf *to)
+{
+	stream_keep(lane_stream(lane), bytes, to);
+}
+
 /* Whether something is missing at the end. */
 static bool
 is_cut(struct lane *lane)

@@ -52,6 +52,7 @@ void lane_decompress(struct lane *lane, struct bytes data, uint64_t at);
 
 /* Leaves out bytes behind the record that was given last. */
 void lane_skip(struct lane *lane, uint64_t bytes);
+void lane_keep(struct lane *lane, uint64_t bytes, struct buf *to); /* as stream_keep() */
 
 /* Where its records come from now. */
 static inline struct stream *

@@ -8,6 +8,7 @@
 enum {
 	FINISHED_ROUND = 68,
 	UPDATE_NAME = 2, /* PERF_EVENT_UPDATE__NAME */
+	TRACING_MAX = 64 << 20, /* all tracepoints of a kernel have some 3 MiB */
 };
 
 /* What a record's taking may need. */
@@ -63,10 +64,21 @@ take_build_id(struct own *o)
 	contents_add_build_id(o->contents, o->record);
 }
 
+/* It follows the record, filled up to a multiple of 8; files have it as a feature of their own. */
 static void
-skip_tracing_data(struct own *o)
+take_tracing_data(struct own *o)
 {
-	lane_skip(o->lane, ((uint64_t)take_u32(&o->r, o->swapped) + 7) & ~UINT64_C(7));
+	uint64_t len = ((uint64_t)take_u32(&o->r, o->swapped) + 7) & ~UINT64_C(7);
+	struct buf *b = &o->contents->tracing;
+
+	if (o->contents->info.is_pipe && len <= TRACING_MAX) {
+		buf_reset(b);
+		lane_keep(o->lane, len, b);
+		return;
+	}
+	lane_skip(o->lane, len);
+	if (len > TRACING_MAX)
+		contents_lose(o->contents, o->at, "the formats of its tracepoints are too long");
 }
 
 static void
@@ -103,7 +115,7 @@ take_compressed2(struct own *o)
 
 static void (*const takes[])(struct own *o) = {
 	[64 - RECORD_USER_TYPE_FIRST] = take_attr,
-	[66 - RECORD_USER_TYPE_FIRST] = skip_tracing_data,
+	[66 - RECORD_USER_TYPE_FIRST] = take_tracing_data,
 	[67 - RECORD_USER_TYPE_FIRST] = take_build_id,
 	[71 - RECORD_USER_TYPE_FIRST] = skip_auxtrace,
 	[78 - RECORD_USER_TYPE_FIRST] = take_update,

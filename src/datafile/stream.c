@@ -19,6 +19,13 @@ stream_skip(struct stream *s, uint64_t bytes)
 	s->skip += bytes;
 }
 
+void
+stream_keep(struct stream *s, uint64_t bytes, struct buf *to)
+{
+	stream_skip(s, bytes);
+	s->kept = to;
+}
+
 /* A chunk with room at its end: the rest of the old one is moved to its begin. */
 static void
 next_chunk(struct stream *s)
@@ -74,10 +81,12 @@ leave_out(struct stream *s)
 		uint32_t n = (uint32_t)MIN(s->skip, s->end - s->pos);
 		enum stream_result res;
 
+		if (s->kept != NULL && n > 0)
+			buf_add(s->kept, s->chunks->items[s->chunk].data + s->pos, n);
 		s->pos += n;
 		s->at += n;
 		s->skip -= n;
-		if (s->skip > 0 && s->source->leave_out != NULL) {
+		if (s->skip > 0 && s->kept == NULL && s->source->leave_out != NULL) {
 			s->source->leave_out(s, s->skip);
 			s->at += s->skip;
 			s->skip = 0;
@@ -87,6 +96,7 @@ leave_out(struct stream *s)
 				return res;
 		}
 	}
+	s->kept = NULL;
 	return STREAM_RECORD;
 }
 

@@ -6,6 +6,7 @@
  * large pieces and stay where they are; one that a chunk's end cuts is moved to the next.  One
  * thread.
  */
+#include "base/buf.h"
 #include "datafile/chunk.h"
 
 #include <sys/types.h>
@@ -28,6 +29,7 @@ struct stream {
 	uint32_t aside, aside_used; /* where records are made aligned; used 0: none */
 	uint64_t at;   /* offset of pos in the source */
 	uint64_t skip; /* bytes to leave out before the next record */
+	struct buf *kept; /* where they go, NULL: nowhere */
 	uint32_t bad_size; /* of the record that broke it */
 };
 
@@ -61,7 +63,11 @@ stream_next(struct stream *s, struct place *out)
 	return stream_next_slow(s, out);
 }
 
+/* The bytes up to the next record are none. */
 void stream_skip(struct stream *s, uint64_t bytes);
+
+/* The same, and they are added to @to, which stays the caller's, when the next record is wanted. */
+void stream_keep(struct stream *s, uint64_t bytes, struct buf *to);
 uint32_t stream_left(const struct stream *s); /* bytes read and not handed out */
 void stream_release(struct stream *s);
 

@@ -180,6 +180,12 @@ dsos_module(struct dsos *d, const char *name)
 	return id;
 }
 
+void
+dsos_learn_path(struct dsos *d, uint32_t id, const char *path)
+{
+	d->items[id].path = strs_add_str(d->strs, path);
+}
+
 const struct dso *
 dsos_get(const struct dsos *d, uint32_t id)
 {

@@ -72,8 +72,9 @@ dsos_at(uint32_t id, uint64_t start)
 /* A new dso for the executable memory without a file of the process @pid. */
 uint32_t dsos_code(struct dsos *d, int pid);
 
-/* The kernel module of that name. */
+/* The kernel module of that name; of a recording also where its file was. */
 uint32_t dsos_module(struct dsos *d, const char *name);
+void dsos_learn_path(struct dsos *d, uint32_t id, const char *path);
 
 const struct dso *dsos_get(const struct dsos *d, uint32_t id);
 

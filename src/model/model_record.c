@@ -26,6 +26,7 @@ kernel_dso(struct model *m, const char *name)
 {
 	const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
 	char module[64];
+	uint32_t id;
 	size_t len;
 
 	if (strncmp(base, "[kernel.", 8) == 0 || strstr(base, ".ko") == NULL)
@@ -38,7 +39,10 @@ kernel_dso(struct model *m, const char *name)
 	/* A file's name may have hyphens; the module's has none. */
 	for (char *c = module; *c != '\0'; c++)
 		*c = *c == '-' ? '_' : *c;
-	return dsos_module(&m->dsos, module);
+	id = dsos_module(&m->dsos, module);
+	if (*name == '/')
+		dsos_learn_path(&m->dsos, id, name);
+	return id;
 }
 
 /* A map of the kernel itself, as perf writes it into recordings. */
@@ -46,12 +50,15 @@ static void
 record_kernel_mmap(struct model *m, const struct record *rec)
 {
 	const struct record_mmap *r = &rec->mmap;
-	struct map map = { r->start, r->start + r->len, r->pgoff, 0 };
+	struct map map = { r->start, r->start + r->len, r->start, 0 };
 
 	/* Some files have one without a length: all that there is. */
 	if (map.end <= map.start)
 		map.end = UINT64_MAX;
 	map.dso = kernel_dso(m, r->name);
+	/* Places in the kernel are told by address, in a module that has a file from its begin. */
+	if (map.dso != DSO_ID_KERNEL && *r->name == '/')
+		map.pgoff = 0;
 	if (m->kernel == NULL)
 		m->kernel = space_make(m, SPACE_KNOWN);
 	space_add(m->kernel, &map);

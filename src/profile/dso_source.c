@@ -31,13 +31,21 @@ static const struct lack cut = {
 };
 static const struct lack not_told = { "its runtime (JIT) did not tell its name yet", "" };
 
-/* A module's functions come with the kernel's image. */
+/* Whether a module's own file was looked for. */
+static bool
+has_own(const struct locations *l, uint32_t dso)
+{
+	return dso < l->symbols_cap && l->symbols[dso].state != SYMBOLS_NONE &&
+	       *strs_get(&l->model->strs, dsos_get(&l->model->dsos, dso)->path) == '/';
+}
+
+/* A module's functions come with the kernel's image, but for a recording of another boot. */
 static const struct dso_symbols *
 symbols_of(const struct locations *l, uint32_t dso)
 {
 	static const struct dso_symbols none = { 0 };
 
-	if (dsos_get(&l->model->dsos, dso)->kind == DSO_MODULE)
+	if (dsos_get(&l->model->dsos, dso)->kind == DSO_MODULE && !has_own(l, dso))
 		dso = DSO_ID_KERNEL;
 	return dso < l->symbols_cap ? &l->symbols[dso] : &none;
 }

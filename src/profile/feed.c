@@ -149,6 +149,7 @@ place_kernel(struct feed *f, uint64_t addr)
 {
 	const struct space *kernel = f->model->kernel;
 	const struct map *map = kernel != NULL ? space_find(kernel, addr) : NULL;
+	uint64_t offset;
 
 	/* BPF programs are in no map of the kernel's. */
 	if (ksymbols_find(&f->model->ksymbols, addr) != NULL)
@@ -157,7 +158,8 @@ place_kernel(struct feed *f, uint64_t addr)
 		return (struct place){ LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
 	if (map->dso != DSO_ID_KERNEL)
 		want_image(f, map->dso, 0, map);
-	return (struct place){ find_cached(f, NULL, addr, map, addr), map->dso, addr };
+	offset = addr - map->start + map->pgoff;
+	return (struct place){ find_cached(f, NULL, addr, map, offset), map->dso, offset };
 }
 
 /* The location of an address in a chain. */

@@ -329,6 +329,9 @@ settle_pending(struct locations *l, uint32_t dso)
 		if (to == id)
 			continue; /* it waits on */
 		forward(l, id, to);
+		loc = &l->items[id];
+		if (loc->hot_votes > 0)
+			locations_vote(l, to, loc->offset, loc->hot_votes);
 		folded++;
 	}
 	l->learning = false;
@@ -461,6 +464,14 @@ locations_kernel_changes(struct locations *l, const struct ksymbol *was)
 		folded++;
 	}
 	return folded;
+}
+
+void
+locations_ask_lines_again(struct locations *l, uint32_t dso)
+{
+	for (size_t id = 1; id < l->len; id++)
+		if (l->items[id].dso == dso && l->items[id].line == 0)
+			l->items[id].line_of = 0;
 }
 
 void

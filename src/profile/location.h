@@ -126,6 +126,9 @@ size_t locations_keep_image(struct locations *l, uint32_t dso);
  */
 size_t locations_kernel_changes(struct locations *l, const struct ksymbol *was);
 
+/* Of what has no line it may be asked again: there are more files than there were. */
+void locations_ask_lines_again(struct locations *l, uint32_t dso);
+
 /* The name to show for a function, from the symbol service. */
 void locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name);
 

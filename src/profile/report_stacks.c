@@ -7,25 +7,18 @@
 #include "profile/report_impl.h"
 
 #include "base/text.h"
+#include "profile/call_tree.h"
 #include "profile/dso_source.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct named_node {
-	uint32_t parent, name;
-	bool leads; /* has children */
-	uint64_t samples, period; /* of stacks that end here */
-};
 
 struct folding {
 	struct report *r;
 	struct strs names;      /* as they are shown */
 	struct buf scratch;
 	uint32_t *place_names;  /* by location; 0: not asked for yet */
-	struct named_node *nodes; /* [0] is above the events */
-	size_t len, cap;
-	struct index index;
+	struct call_tree tree;  /* of names; its root is above the events */
 	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
 };
 
@@ -60,32 +53,14 @@ place_name(struct folding *st, uint32_t location)
 	return st->place_names[id];
 }
 
-/* The node of that name below @parent, made if it is not there. */
-static uint32_t
-child(struct folding *st, uint32_t parent, uint32_t name)
-{
-	uint64_t hash = hash_mix(parent, name);
-	uint32_t id, pos;
-
-	for (id = index_first(&st->index, hash, &pos); id != 0;
-	     id = index_next(&st->index, hash, &pos))
-		if (st->nodes[id].parent == parent && st->nodes[id].name == name)
-			return id;
-	vec_reserve(&st->nodes, &st->cap, st->len + 1, sizeof(*st->nodes));
-	id = (uint32_t)st->len++;
-	st->nodes[id] = (struct named_node){ .parent = parent, .name = name };
-	st->nodes[parent].leads = true;
-	index_add(&st->index, hash, id);
-	return id;
-}
-
 static uint32_t
 who_node(struct folding *st, uint32_t event, uint32_t who)
 {
 	const struct profile *p = st->r->src->profile;
-	uint32_t top = child(st, 0, intern(st, p->events[event].name));
+	uint32_t comm = intern(st, report_str(st->r, p->model->whos[who].comm));
+	uint32_t top = call_tree_child(&st->tree, 0, intern(st, p->events[event].name));
 
-	return child(st, top, intern(st, report_str(st->r, p->model->whos[who].comm)));
+	return call_tree_child(&st->tree, top, comm);
 }
 
 bool
@@ -141,8 +116,8 @@ add_counts(struct folding *st, uint32_t node, const struct cell *c)
 	uint64_t samples, period;
 
 	profile_window(st->r->src->profile, c, &samples, &period);
-	st->nodes[node].samples += samples;
-	st->nodes[node].period += period;
+	st->tree.nodes[node].self.samples += samples;
+	st->tree.nodes[node].self.period += period;
 }
 
 /* Whether the report shows stacks that end in the node @id, which is below the root @top. */
@@ -196,7 +171,8 @@ add_tree(struct folding *st)
 		if (marks[id] == 0)
 			continue;
 		if (key->parent != 0)
-			map[id] = child(st, map[key->parent], place_name(st, key->location));
+			map[id] = call_tree_child(&st->tree, map[key->parent],
+						  place_name(st, key->location));
 		else
 			map[id] = who_node(st, key->location >> TREE_EVENT_SHIFT,
 					   key->location & TREE_WHO_MASK);
@@ -221,7 +197,7 @@ add_hot(struct folding *st)
 		profile_window(st->r->src->profile, c, &samples, &period);
 		if (samples > 0 && !st->has_tree[key->event] &&
 		    report_has_stack(st->r, key->event, key->who, key->location))
-			add_counts(st, child(st, who_node(st, key->event, key->who),
+			add_counts(st, call_tree_child(&st->tree, who_node(st, key->event, key->who),
 					     place_name(st, key->location)), c);
 	}
 }
@@ -284,21 +260,25 @@ sort_by(struct branch *from, size_t len, int key, size_t range)
 static struct branch *
 sort_branches(const struct folding *st, const uint32_t *ranks, size_t *count)
 {
-	struct branch *branches = mem_calloc(2 * st->len + 1, sizeof(*branches));
+	struct branch *branches = mem_calloc(2 * st->tree.len + 1, sizeof(*branches));
+	bool *leads = mem_calloc(st->tree.len, sizeof(*leads)); /* has children */
 	size_t len = 0;
 
-	for (uint32_t id = 1; id < st->len; id++) {
-		const struct named_node *n = &st->nodes[id];
+	for (uint32_t id = 1; id < st->tree.len; id++)
+		leads[st->tree.nodes[id].parent] = true;
+	for (uint32_t id = 1; id < st->tree.len; id++) {
+		const struct call_node *n = &st->tree.nodes[id];
 
-		if (n->samples > 0)
-			branches[len++] = (struct branch){ { ranks[2 * n->name], n->parent }, id,
+		if (n->self.samples > 0)
+			branches[len++] = (struct branch){ { ranks[2 * n->fn], n->parent }, id,
 							   false };
-		if (n->leads)
-			branches[len++] = (struct branch){ { ranks[2 * n->name + 1], n->parent },
+		if (leads[id])
+			branches[len++] = (struct branch){ { ranks[2 * n->fn + 1], n->parent },
 							   id, true };
 	}
+	free(leads);
 	branches = sort_by(branches, len, BY_RANK, 2 * (st->names.len + 1));
-	branches = sort_by(branches, len, BY_PARENT, st->len);
+	branches = sort_by(branches, len, BY_PARENT, st->tree.len);
 	branches[len].keys[BY_PARENT] = UINT32_MAX;
 	*count = len;
 	return branches;
@@ -316,18 +296,18 @@ walk(const struct folding *st, const struct branch *branches, size_t *next, cons
 		const struct branch *b = &branches[next[at]];
 
 		if (b->keys[BY_PARENT] == at) {
-			const struct named_node *n = &st->nodes[b->node];
+			const struct call_node *n = &st->tree.nodes[b->node];
 
 			next[at]++;
 			frames[s->frame_count++] = (struct snapshot_frame){
-				.name = texts[n->name], .depth = depth,
-				.samples = b->leads ? 0 : n->samples,
-				.period = b->leads ? 0 : n->period,
+				.name = texts[n->fn], .depth = depth,
+				.samples = b->leads ? 0 : n->self.samples,
+				.period = b->leads ? 0 : n->self.period,
 			};
 			at = b->leads ? b->node : at;
 			depth += b->leads;
 		} else if (at != 0) {
-			at = st->nodes[at].parent;
+			at = st->tree.nodes[at].parent;
 			depth--;
 		} else {
 			return;
@@ -339,14 +319,14 @@ static void
 fill_frames(struct folding *st)
 {
 	struct snapshot *s = st->r->out;
-	size_t len, *next = mem_calloc(st->len, sizeof(*next));
+	size_t len, *next = mem_calloc(st->tree.len, sizeof(*next));
 	const char **texts = mem_calloc(st->names.len + 1, sizeof(*texts)); /* 0: none */
 	uint32_t *ranks = rank_names(&st->names);
 	struct branch *branches = sort_branches(st, ranks, &len);
 
 	for (size_t i = 1; i <= st->names.len; i++)
 		texts[i] = arena_strdup(&s->arena, strs_get(&st->names, (uint32_t)i));
-	for (size_t i = 0; i < st->len; i++)
+	for (size_t i = 0; i < st->tree.len; i++)
 		next[i] = len;
 	for (size_t i = len; i-- > 0;)
 		next[branches[i].keys[BY_PARENT]] = i;
@@ -361,17 +341,15 @@ fill_frames(struct folding *st)
 void
 report_fill_frames(struct report *r)
 {
-	struct folding st = { .r = r, .len = 1 };
+	struct folding st = { .r = r };
 
-	vec_reserve(&st.nodes, &st.cap, 1, sizeof(*st.nodes));
-	st.nodes[0] = (struct named_node){ 0 };
+	call_tree_root(&st.tree, 0);
 	st.place_names = mem_calloc(r->src->profile->locations->len, sizeof(*st.place_names));
 	add_tree(&st);
 	add_hot(&st);
 	fill_frames(&st);
 	free(st.place_names);
-	free(st.nodes);
-	index_release(&st.index);
+	call_tree_release(&st.tree);
 	strs_release(&st.names);
 	buf_release(&st.scratch);
 }

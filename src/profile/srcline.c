@@ -59,17 +59,24 @@ compare_dsos(const void *a, const void *b)
 	return x->dso < y->dso ? -1 : x->dso > y->dso;
 }
 
+void
+srclines_ask_again(struct srclines *l)
+{
+	l->asked = 0;
+}
+
 struct srcline *
 srclines_take(struct srclines *l, size_t *count)
 {
 	struct srcline *out;
 
-	*count = l->len - l->asked;
-	if (*count == 0)
+	*count = 0;
+	if (l->asked == l->len)
 		return NULL;
-	out = mem_calloc(*count, sizeof(*out));
-	memcpy(out, l->items + l->asked, *count * sizeof(*out));
+	out = mem_calloc(l->len - l->asked, sizeof(*out));
+	for (; l->asked < l->len; l->asked++)
+		if (l->items[l->asked].text == 0)
+			out[(*count)++] = l->items[l->asked];
 	qsort(out, *count, sizeof(*out), compare_dsos);
-	l->asked = l->len;
 	return out;
 }

@@ -32,6 +32,9 @@ void srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t 
 /* Its text, 0: none is known. */
 uint32_t srclines_find(const struct srclines *l, uint32_t dso, uint64_t offset);
 
+/* There are more files now: lines that nobody knew are to be asked for once more. */
+void srclines_ask_again(struct srclines *l);
+
 /*
  * Those that are to be asked for, ordered by dso, each handed out once; *@count is how many.  Free
  * the array.  NULL: there are none.

@@ -59,6 +59,7 @@ static const struct store {
 	{ BUILD_STORE_FILE, perf_dir, true, true, ".build-id/", "/elf" },
 	{ BUILD_STORE_FILE, system_dir, false, true, ".build-id/", "" },
 	{ BUILD_STORE_FILE, client_dir, true, false, "", "/executable" },
+	{ BUILD_STORE_FILE, cache_dir_path, true, false, FETCH_KEPT_FILE, "" },
 	{ BUILD_STORE_DEBUG, perf_dir, true, true, ".build-id/", "/debug" },
 	{ BUILD_STORE_DEBUG, client_dir, true, false, "", "/debuginfo" },
 	{ BUILD_STORE_DEBUG, cache_dir_path, true, false, FETCH_KEPT_PREFIX, "" },

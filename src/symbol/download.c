@@ -21,11 +21,13 @@ download_put_ask(struct buf *b, const struct download_ask *ask)
 	wire_put_u32(b, ask->silent_s);
 	wire_put_u32(b, ask->whole_s);
 	wire_put_string(b, ask->build_id);
+	wire_put_string(b, ask->what);
 	wire_put_string(b, ask->urls);
 }
 
-struct download_ask
-download_get_ask(const struct wire_msg *m)
+/* What was put; the strings are @m's. */
+static struct download_ask
+get_ask(const struct wire_msg *m)
 {
 	struct reader r = wire_reader(m);
 	struct download_ask ask = { .bytes_max = reader_u64(&r) };
@@ -34,6 +36,7 @@ download_get_ask(const struct wire_msg *m)
 	ask.silent_s = reader_u32(&r);
 	ask.whole_s = reader_u32(&r);
 	ask.build_id = reader_string(&r);
+	ask.what = reader_string(&r);
 	ask.urls = reader_string(&r);
 	return ask;
 }
@@ -212,8 +215,8 @@ ask_server(struct download *d, const char *url, size_t len)
 	d->is_too_large = false;
 	if (ftruncate(d->file, 0) == 0 && lseek(d->file, 0, SEEK_SET) == 0) {
 		buf_add(&whole, url, len);
-		buf_addf(&whole, "%sbuildid/%s/debuginfo", url[len - 1] != '/' ? "/" : "",
-			 d->ask.build_id);
+		buf_addf(&whole, "%sbuildid/%s/%s", url[len - 1] != '/' ? "/" : "",
+			 d->ask.build_id, d->ask.what);
 		set_up(d, easy, buf_str(&whole));
 		outcome = judge(d, easy, d->curl->perform(easy), url, len);
 	}
@@ -297,7 +300,7 @@ download_run(int socket)
 	struct wire_msg m;
 
 	if (wire_recv(&d.wire, &m) == 0 && m.type == DOWNLOAD_ASK && m.fd >= 0) {
-		d.ask = download_get_ask(&m);
+		d.ask = get_ask(&m);
 		d.file = m.fd;
 		wire_put_u32(&out, download(&d));
 		wire_put_string(&out, buf_str(&d.why));

@@ -2,7 +2,7 @@
 #ifndef PTOP_SYMBOL_DOWNLOAD_H
 #define PTOP_SYMBOL_DOWNLOAD_H
 /*
- * The work of the process that downloads debug files: takes one question from a socket, asks the
+ * The work of the process that downloads files: takes one question from a socket, asks the
  * servers one after another, and ends.  It opens nothing to write to; the file came through the
  * socket.  The library for it is loaded here and nowhere else.
  */
@@ -27,13 +27,11 @@ struct download_ask {
 	uint32_t silent_s;  /* in which next to nothing comes */
 	uint32_t whole_s;
 	const char *build_id; /* in hex */
+	const char *what;     /* of that build: "debuginfo", "executable" */
 	const char *urls;     /* of servers, blanks between them */
 };
 
 void download_put_ask(struct buf *b, const struct download_ask *ask);
-
-/* What was put; the strings are @m's. */
-struct download_ask download_get_ask(const struct wire_msg *m);
 
 /* Serves the other end of @socket once. */
 void download_run(int socket);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf_file.h"
+#include "symbol/elf_module.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -121,7 +122,7 @@ read_segments(struct elf_file *f, struct err *err)
 		if (ph.p_type == PT_LOAD && (ph.p_flags & PF_X) &&
 		    f->segment_count < ELF_FILE_MAX_SEGMENTS)
 			f->segments[f->segment_count++] =
-				(struct elf_segment){ ph.p_vaddr, ph.p_offset, ph.p_filesz };
+				(struct elf_segment){ ph.p_vaddr, ph.p_offset, ph.p_filesz, 0 };
 	}
 	find_build_id_section(f);
 	return 0;
@@ -147,6 +148,8 @@ elf_file_open(struct elf_file *f, int fd, struct err *err)
 	}
 	if (read_segments(f, err) != 0)
 		goto fail;
+	if (f->segment_count == 0)
+		elf_module_lay_out(f);
 	return 0;
 fail:
 	elf_file_close(f);
@@ -190,5 +193,19 @@ elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr)
 			return true;
 		}
 	}
+	return false;
+}
+
+bool
+elf_file_section_base(const struct elf_file *f, size_t section, uint64_t *base)
+{
+	*base = 0;
+	if (!f->is_module)
+		return true;
+	for (unsigned i = 0; i < f->segment_count; i++)
+		if (f->segments[i].section == section) {
+			*base = f->segments[i].vaddr;
+			return true;
+		}
 	return false;
 }

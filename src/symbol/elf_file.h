@@ -16,9 +16,11 @@ struct elf_file {
 	int fd; /* borrowed */
 	Elf *elf;
 	uint64_t bytes;
+	bool is_module; /* of the kernel */
 	unsigned segment_count; /* executable ones */
 	struct elf_segment {
 		uint64_t vaddr, offset, len;
+		uint32_t section; /* of a kernel module; see elf_module.h */
 	} segments[ELF_FILE_MAX_SEGMENTS];
 	uint8_t build_id[20];
 	uint8_t build_id_len;
@@ -31,5 +33,11 @@ void elf_file_close(struct elf_file *f);
 /* false: no executable segment holds it. */
 bool elf_file_offset(const struct elf_file *f, uint64_t vaddr, uint64_t *offset);
 bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr);
+
+/*
+ * What is to be added to addresses in a section: 0, but in kernel modules, where each is linked at
+ * 0.  false: it is not known where the section is.
+ */
+bool elf_file_section_base(const struct elf_file *f, size_t section, uint64_t *base);
 
 #endif

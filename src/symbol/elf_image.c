@@ -94,7 +94,8 @@ add_dwarf(struct gather *g)
 {
 	const struct elf_file *debug = g->debug.elf.elf != NULL ? &g->debug.elf : g->f;
 
-	if (elf_section_has_dwarf(debug))
+	/* That of modules would have to be relocated. */
+	if (elf_section_has_dwarf(debug) && !g->f->is_module)
 		dwarf_names_add(g->f, debug, g->finder, g->build, &g->why);
 }
 
@@ -109,7 +110,8 @@ add_dynamic(struct gather *g)
 static void
 add_plt(struct gather *g)
 {
-	elf_plt_add(g->f, g->build);
+	if (!g->f->is_module)
+		elf_plt_add(g->f, g->build);
 }
 
 enum source_kind {

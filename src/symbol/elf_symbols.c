@@ -158,12 +158,13 @@ static void
 take_symbol(struct walk *k, GElf_Sym *sym)
 {
 	struct image_symbol s = { .binding = binding_of(sym) };
+	uint64_t base;
 
-	if (!is_function(k, sym))
+	if (!is_function(k, sym) || !elf_file_section_base(k->f, sym->st_shndx, &base))
 		return;
 	if (k->thumb && GELF_ST_TYPE(sym->st_info) == STT_FUNC)
 		sym->st_value &= ~(GElf_Addr)1; /* says "thumb", is not part of the address */
-	if (!elf_file_offset(k->f, sym->st_value + k->bias, &s.addr))
+	if (!elf_file_offset(k->f, sym->st_value + base + k->bias, &s.addr))
 		return;
 	s.name = window_name(&k->strings, sym->st_name, &s.name_len);
 	if (s.name == NULL || s.name_len == 0)
@@ -253,11 +254,12 @@ find_code(struct walk *k)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
-	uint64_t off;
+	uint64_t base, off;
 
 	while ((scn = elf_nextscn(k->names->elf, scn)) != NULL && k->code_count < CODE_SECTIONS)
 		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_flags & SHF_EXECINSTR &&
-		    elf_file_offset(k->f, sh.sh_addr + k->bias, &off))
+		    elf_file_section_base(k->f, elf_ndxscn(scn), &base) &&
+		    elf_file_offset(k->f, sh.sh_addr + base + k->bias, &off))
 			k->code[k->code_count++] = (uint32_t)elf_ndxscn(scn);
 }
 
@@ -266,11 +268,12 @@ elf_symbols_add_code(const struct elf_file *f, struct image_build *build)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
-	uint64_t off;
+	uint64_t base, off;
 
 	while ((scn = elf_nextscn(f->elf, scn)) != NULL)
 		if (gelf_getshdr(scn, &sh) != NULL && sh.sh_flags & SHF_EXECINSTR &&
-		    elf_file_offset(f, sh.sh_addr, &off))
+		    elf_file_section_base(f, elf_ndxscn(scn), &base) &&
+		    elf_file_offset(f, sh.sh_addr + base, &off))
 			image_build_section(build, off, off + sh.sh_size);
 }
 
@@ -302,7 +305,8 @@ elf_symbols_add_sections(const struct elf_file *f, struct image_build *build)
 {
 	struct sections s = { f, build };
 
-	elf_section_each(f, add_section, &s);
+	if (!f->is_module)
+		elf_section_each(f, add_section, &s);
 }
 
 bool

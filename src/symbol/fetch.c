@@ -43,8 +43,17 @@ struct fetch_ask {
 	bool quit;
 	uint64_t number;
 	uint32_t dso;
+	enum build_store_want want;
 	uint8_t build_id[BUILD_ID_BYTES];
 	size_t build_id_len;
+};
+
+/* What servers call it, and where it is kept. */
+static const struct fetched {
+	const char *name, *prefix;
+} fetched[] = {
+	[BUILD_STORE_FILE] = { "executable", FETCH_KEPT_FILE },
+	[BUILD_STORE_DEBUG] = { "debuginfo", FETCH_KEPT_PREFIX },
 };
 
 /* One that is under way. */
@@ -124,6 +133,7 @@ send_ask(struct going *g)
 
 	put_hex(g->ask, &id);
 	ask.build_id = buf_str(&id);
+	ask.what = fetched[g->ask->want].name;
 	download_put_ask(&body, &ask);
 	res = wire_send(&g->wire, (enum wire_type)DOWNLOAD_ASK, &body, g->file);
 	buf_release(&id);
@@ -208,7 +218,7 @@ keep(struct going *g, int dir)
 		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent has another build-id");
 		return FETCH_FAILED;
 	}
-	buf_add_str(&name, FETCH_KEPT_PREFIX);
+	buf_add_str(&name, fetched[ask->want].prefix);
 	put_hex(ask, &name);
 	cache_dir_trim(dir, FETCH_KEPT_PREFIX, NULL, (uint64_t)(KEPT_MB - FILE_MB) << 20);
 	kept = cache_dir_save(dir, buf_str(&name), g->file);
@@ -326,12 +336,14 @@ fetch_free(struct fetch *f)
 }
 
 void
-fetch_ask(struct fetch *f, uint32_t dso, const uint8_t *build_id, size_t len)
+fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8_t *build_id,
+	  size_t len)
 {
 	struct fetch_ask *ask = mem_calloc(1, sizeof(*ask));
 
 	ask->number = ++f->last_asked;
 	ask->dso = dso;
+	ask->want = want;
 	ask->build_id_len = MIN(len, sizeof(ask->build_id));
 	memcpy(ask->build_id, build_id, ask->build_id_len);
 	queue_send(f->asks, &ask->msg);

@@ -2,12 +2,13 @@
 #ifndef PTOP_SYMBOL_FETCH_H
 #define PTOP_SYMBOL_FETCH_H
 /*
- * Debug files from debuginfod servers: a thread that has a process without rights download them,
- * looks whether they are what was asked for, and keeps them where the symbol service finds them
- * (build_store.h).  Questions never block; from one thread.
+ * Files from debuginfod servers, programs and their debug files: a thread that has a process without
+ * rights download them, looks whether they are what was asked for, and keeps them where the symbol
+ * service finds them (build_store.h).  Questions never block; from one thread.
  */
 #include "base/err.h"
 #include "base/queue.h"
+#include "symbol/build_store.h"
 
 #include <stddef.h>
 
@@ -15,11 +16,13 @@ struct host;
 
 enum { SYMBOL_MSG_FETCH = 320 }; /* struct fetch_msg */
 
-#define FETCH_KEPT_PREFIX "debuginfo-" /* of what is kept, before its build-id */
+/* Of what is kept, before its build-id: of all, and of programs. */
+#define FETCH_KEPT_PREFIX "debuginfo-"
+#define FETCH_KEPT_FILE FETCH_KEPT_PREFIX "executable-"
 
 enum fetch_state {
 	FETCH_GOING,     /* there is more to come */
-	FETCH_DONE,      /* kept: whoever looks for that debug file finds it now */
+	FETCH_DONE,      /* kept: whoever looks for that file finds it now */
 	FETCH_NOT_FOUND, /* no server has it */
 	FETCH_FAILED,    /* err says why */
 	FETCH_STOPPED,
@@ -50,8 +53,9 @@ struct host *fetch_host_new(uint64_t bytes_max);
 struct fetch *fetch_new(const struct fetch_config *config);
 void fetch_free(struct fetch *f); /* what is under way is given up; NULL is allowed */
 
-/* Asks for the debug file of a build.  Messages come until one that is not FETCH_GOING. */
-void fetch_ask(struct fetch *f, uint32_t dso, const uint8_t *build_id, size_t len);
+/* Asks for a file of a build.  Messages come until one that is not FETCH_GOING. */
+void fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8_t *build_id,
+	       size_t len);
 
 uint64_t fetch_cpu_ns(const struct fetch *f); /* of what downloads.  NULL is allowed */
 

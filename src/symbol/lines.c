@@ -63,22 +63,13 @@ file_close(struct lines_file *f)
 }
 
 void
-lines_drop(struct lines *l)
-{
-	unsigned i;
-
-	for (i = 0; i < SLOTS; i++)
-		if (l->files[i].used != 0)
-			file_close(&l->files[i]);
-	malloc_trim(0);
-}
-
-void
 lines_free(struct lines *l)
 {
 	if (l == NULL)
 		return;
-	lines_drop(l);
+	for (size_t i = 0; i < SLOTS; i++)
+		if (l->files[i].used != 0)
+			file_close(&l->files[i]);
 	free(l);
 }
 
@@ -97,17 +88,6 @@ bool
 lines_is_open(const struct lines *l, uint32_t dso)
 {
 	return file_of(l, dso) != NULL;
-}
-
-bool
-lines_is_empty(const struct lines *l)
-{
-	unsigned i;
-
-	for (i = 0; i < SLOTS; i++)
-		if (l->files[i].used != 0)
-			return false;
-	return true;
 }
 
 static uint64_t
@@ -168,7 +148,7 @@ lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *fin
 		return -1;
 	}
 	data = debug_data(&f, finder);
-	if (data == NULL) {
+	if (data == NULL || f.file.is_module) {
 		err_set(err, ERR_GONE, 0, "no debug data");
 		goto fail;
 	}
@@ -285,13 +265,6 @@ lines_is_open(const struct lines *l, uint32_t dso)
 	return false;
 }
 
-bool
-lines_is_empty(const struct lines *l)
-{
-	(void)l;
-	return true;
-}
-
 int
 lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
 	   struct err *err)
@@ -310,12 +283,6 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 	(void)dso;
 	(void)offset;
 	return NULL;
-}
-
-void
-lines_drop(struct lines *l)
-{
-	(void)l;
 }
 
 #endif

@@ -13,7 +13,6 @@ struct lines *lines_new(void);
 void lines_free(struct lines *l);
 
 bool lines_is_open(const struct lines *l, uint32_t dso);
-bool lines_is_empty(const struct lines *l); /* no file is open */
 
 /*
  * Opens the file of @dso; @fd is taken.  @finder, NULL for none, is asked for its debug file.
@@ -24,8 +23,5 @@ int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder 
 
 /* "file.c:12" of a file offset, a new string; NULL where nothing is known. */
 char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);
-
-/* Closes all files and gives their memory back. */
-void lines_drop(struct lines *l);
 
 #endif

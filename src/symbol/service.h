@@ -64,6 +64,7 @@ struct symbol_image_msg {
 	uint64_t state;      /* of the running kernel's list */
 	bool is_unchanged;   /* no image: there is nothing newer than ask.state */
 	bool lacks_debug_file; /* one by build_id would have the names that are missing */
+	bool lacks_file;       /* no file with build_id, which was asked for, is here */
 };
 
 /* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */

@@ -42,6 +42,11 @@ service_answer_image(struct symbol_service *s, struct job *job, struct image *im
 	} else if (image != NULL) {
 		m->build_id_len = (uint8_t)image_build_id(image, m->build_id);
 	}
+	if (image == NULL && m->build_id_len == 0 && job->ask.kind == SYMBOL_ELF) {
+		memcpy(m->build_id, job->ask.build_id, sizeof(m->build_id));
+		m->build_id_len = job->ask.build_id_len;
+		m->lacks_file = m->build_id_len > 0;
+	}
 	queue_send(s->answers, &m->msg);
 	job_free(job);
 }
