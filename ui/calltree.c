@@ -159,7 +159,9 @@ name_style(const struct snapshot_node *n, bool found)
 		return STYLE_CRUMB;
 	if (n->kind == NODE_KERNEL)
 		return STYLE_KERNEL;
-	return n->kind == NODE_REST || n->kind == NODE_UNKNOWN ? STYLE_DIM : STYLE_USER;
+	if (n->kind == NODE_REST || n->kind == NODE_UNKNOWN || n->kind == NODE_CUT)
+		return STYLE_DIM;
+	return STYLE_USER;
 }
 
 static void

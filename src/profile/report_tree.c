@@ -40,6 +40,8 @@ kind_of(const struct report *r, const struct location *loc)
 	};
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 
+	if (loc == &r->src->profile->locations->items[LOCATION_CUT])
+		return NODE_CUT;
 	if (dso->kind == DSO_FILE && strstr(report_str(r, dso->name), ".so") != NULL)
 		return NODE_LIBRARY;
 	return (enum node_kind)kinds[dso->kind];

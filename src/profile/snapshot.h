@@ -90,9 +90,12 @@ enum node_kind {
 	NODE_KERNEL,
 	NODE_JIT,
 	NODE_UNKNOWN, /* addresses that nothing is mapped at */
+	NODE_CUT,     /* in the place of callers that the chain lacks */
 	NODE_REST,    /* siblings that are too small, as one */
 	NODE_KIND_COUNT,
 };
+
+extern const char *const node_kind_names[NODE_KIND_COUNT]; /* for programs */
 
 struct cost {
 	uint64_t samples, period;
