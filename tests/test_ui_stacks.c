@@ -146,6 +146,30 @@ updates_leave_the_selected_box_selected(void **state)
 	leave(p);
 }
 
+/* As on symbols that come after the first samples. */
+static void
+functions_that_get_other_names_stay_selected(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_LATE=1", "FAKE_DELAY=0.05"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	sees(p, "|main");
+	pty_keys(p, "/parse\r");
+	for (int i = 0; i < 3; i++) {
+		sees(p, " _Z12parse_header  30.00%");
+		sees(p, " parse_header  30.00%");
+	}
+	pty_keys(p, "\r");
+	for (int i = 0; i < 3; i++) {
+		sees(p, " _Z12parse_header  30.00%  self 20.00%  of this zoom 100.0%");
+		sees(p, " parse_header  30.00%  self 20.00%  of this zoom 100.0%");
+	}
+	leave(p);
+}
+
 static void
 a_call_tree_opens_and_closes(void **state)
 {
@@ -247,6 +271,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(the_mouse_selects_and_zooms),
 		cmocka_unit_test(a_search_marks_all_and_says_their_share),
 		cmocka_unit_test(updates_leave_the_selected_box_selected),
+		cmocka_unit_test(functions_that_get_other_names_stay_selected),
 		cmocka_unit_test(a_call_tree_opens_and_closes),
 		cmocka_unit_test(a_function_has_its_callers_above_and_its_callees_below),
 		cmocka_unit_test(all_views_of_stacks_work_on_any_terminal),

@@ -58,7 +58,8 @@ forest_place(struct forest *f, uint32_t location)
 	if (f->by_location[id] == 0)
 		f->by_location[id] = 1 + add_fn(f, (struct tree_fn){
 			.dso = dsos_get(&p->model->dsos, loc->dso)->name, .what = what,
-			.location = id, .kind = kind_of(f->r, loc) });
+			.location = id, .place = locations_first(p->locations, id),
+			.kind = kind_of(f->r, loc) });
 	return f->by_location[id] - 1;
 }
 

@@ -108,6 +108,7 @@ struct cost {
  */
 struct snapshot_node {
 	uint64_t id;       /* of its path: the same in each snapshot */
+	uint64_t place;    /* of the function: the same when it gets a name, or another; 0: none */
 	const char *name;  /* raw; of places without a name their address */
 	const char *dso;   /* "" if it has none */
 	uint32_t location; /* for query.function, 0: it is no function */
