@@ -101,6 +101,54 @@ the_mouse_selects_and_zooms(void **state)
 }
 
 static void
+the_box_under_the_mouse_is_told(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=0.1"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "|parse_header");
+	pty_keys(p, "j");
+	sees(p, " nginx  89.00%");
+	pty_keys(p, "\033[<35;30;7M");
+	sees(p, " parse_header  30.00%");
+	pty_keys(p, "\033[<35;60;6M");
+	sees(p, " write  23.00%");
+	/* It is told through updates; what is selected is so for the keys. */
+	pty_run(p, 500);
+	sees(p, " write  23.00%");
+	pty_keys(p, "\033[<35;60;22M");
+	sees(p, " nginx  89.00%");
+	pty_keys(p, "\033[<35;60;6M");
+	sees(p, " write  23.00%");
+	pty_keys(p, "j");
+	sees(p, " main  89.00%");
+	leave(p);
+}
+
+/* Elsewhere nobody is told of each move of the mouse. */
+static void
+moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	assert_null(strstr(pty_raw(p)->data, "\033[?1003h"));
+	pty_keys(p, "f");
+	sees(p, "=all");
+	assert_non_null(strstr(pty_raw(p)->data, "\033[?1003h"));
+	assert_null(strstr(pty_raw(p)->data, "\033[?1003l"));
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	assert_non_null(strstr(pty_raw(p)->data, "\033[?1003l\033[?1000h"));
+	pty_keys(p, "f");
+	sees(p, "=all");
+	leave(p); /* which looks whether the terminal is as it was */
+}
+
+static void
 a_search_marks_all_and_says_their_share(void **state)
 {
 	struct pty *p = start(80, 24, ENV());
@@ -269,6 +317,8 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_flame_graph_is_boxes_below_each_other),
 		cmocka_unit_test(boxes_are_selected_zoomed_and_left_again),
 		cmocka_unit_test(the_mouse_selects_and_zooms),
+		cmocka_unit_test(the_box_under_the_mouse_is_told),
+		cmocka_unit_test(moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone),
 		cmocka_unit_test(a_search_marks_all_and_says_their_share),
 		cmocka_unit_test(updates_leave_the_selected_box_selected),
 		cmocka_unit_test(functions_that_get_other_names_stay_selected),

@@ -68,7 +68,7 @@ struct ui {
 	uint64_t held_until_ns;
 
 	uint64_t click_ns; /* the last click, for the double click */
-	int click_y;
+	int click_x, click_y;
 	bool dirty, quit, ended;
 	uint64_t dirty_ns; /* since when */
 };
