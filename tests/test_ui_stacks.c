@@ -26,6 +26,7 @@ a_flame_graph_is_boxes_below_each_other(void **state)
 	sees(p, "nginx");
 	pty_keys(p, "f");
 	sees(p, "[Flame graph]");
+	sees(p, "window 10 s  event ");
 	sees(p, "|handle_request");
 	all = line_with(p, "=all", 24);
 	main_row = line_with(p, "|main", 24);
@@ -228,13 +229,14 @@ a_call_tree_opens_and_closes(void **state)
 	pty_keys(p, "t");
 	sees(p, "[Call tree]");
 	sees(p, "- handle_request");
+	sees(p, "| main"); /* nothing else is called by it: the line goes on */
 	sees(p, "tcp_sendmsg");
 	pty_keys(p, "jj");
 	pty_keys(p, "-");
 	sees(p, "+ main");
 	sees_no(p, "handle_request");
 	pty_keys(p, "\r");
-	sees(p, "- main");
+	sees(p, "| main");
 	sees(p, "tcp_sendmsg");
 	pty_keys(p, "\033[D"); /* closed */
 	sees(p, "+ main");
@@ -249,6 +251,29 @@ a_call_tree_opens_and_closes(void **state)
 	sees(p, "bottom up");
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+what_is_selected_is_so_in_the_other_tree(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/sendm\r");
+	sees(p, " tcp_sendmsg  15.00%");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	pty_keys(p, "c"); /* of what is selected: of all there are none */
+	sees(p, "[Callers and callees]");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	pty_keys(p, "k");
+	pty_keys(p, "f");
+	sees(p, " do_syscall_64  20.00%");
 	leave(p);
 }
 
@@ -323,6 +348,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(updates_leave_the_selected_box_selected),
 		cmocka_unit_test(functions_that_get_other_names_stay_selected),
 		cmocka_unit_test(a_call_tree_opens_and_closes),
+		cmocka_unit_test(what_is_selected_is_so_in_the_other_tree),
 		cmocka_unit_test(a_function_has_its_callers_above_and_its_callees_below),
 		cmocka_unit_test(all_views_of_stacks_work_on_any_terminal),
 	};

@@ -221,6 +221,12 @@ flame_unzoom(struct flame *f)
 	return true;
 }
 
+void
+flame_unzoom_all(struct flame *f)
+{
+	f->zoom.len = f->zoom_count = 0;
+}
+
 double
 flame_zoom_share(const struct flame *f, const struct snapshot *s)
 {

@@ -383,9 +383,32 @@ stacks_show_callers(struct ui *ui)
 	show(ui, VIEW_CALLERS);
 }
 
+/* What is selected in the flame graph is so in the call tree, and the other way round. */
+static void
+carry_to_tree(struct ui *ui)
+{
+	struct stack_view *st = &ui->stacks;
+
+	if (stacks_have_nodes(ui) && is_flame(ui) && !st->bottom_up && st->flame.node != 0)
+		calltree_reveal(&st->tree, ui->snap, st->flame.node);
+}
+
+static void
+carry_to_flame(struct ui *ui)
+{
+	struct stack_view *st = &ui->stacks;
+
+	if (!stacks_have_nodes(ui) || view_of(ui) != VIEW_TREE || st->bottom_up ||
+	    ui->snap->query.bottom_up || selected(ui) == 0)
+		return;
+	flame_unzoom_all(&st->flame);
+	flame_select(&st->flame, ui->snap, selected(ui));
+}
+
 void
 stacks_show_tree(struct ui *ui)
 {
+	carry_to_tree(ui);
 	if (view_of(ui) == VIEW_TREE && ui->screen == SCREEN_TABLE) {
 		ui->stacks.bottom_up = !ui->stacks.bottom_up;
 		ui->stacks.tree.selected.len = 0;
@@ -399,5 +422,6 @@ stacks_show_tree(struct ui *ui)
 void
 stacks_show_flame(struct ui *ui)
 {
+	carry_to_flame(ui);
 	show(ui, VIEW_FLAME);
 }
