@@ -176,6 +176,19 @@ a_search_marks_all_and_says_their_share(void **state)
 	leave(p);
 }
 
+/* Keys wait for a report for a second at most; a search goes on waiting. */
+static void
+a_search_waits_for_what_is_searched(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_SLOW=1500"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f/parse\r");
+	sees(p, " parse_header  30.00%");
+	leave(p);
+}
+
 static void
 updates_leave_the_selected_box_selected(void **state)
 {
@@ -345,6 +358,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(the_box_under_the_mouse_is_told),
 		cmocka_unit_test(moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone),
 		cmocka_unit_test(a_search_marks_all_and_says_their_share),
+		cmocka_unit_test(a_search_waits_for_what_is_searched),
 		cmocka_unit_test(updates_leave_the_selected_box_selected),
 		cmocka_unit_test(functions_that_get_other_names_stay_selected),
 		cmocka_unit_test(a_call_tree_opens_and_closes),
