@@ -33,6 +33,8 @@ a_flame_graph_is_boxes_below_each_other(void **state)
 	handle = line_with(p, "|handle_request", 24);
 	copy = line_with(p, "|parse_header", 24);
 	assert_int_equal(main_row, all + 2);
+	/* To the last cell of the line: what ends there is all of it. */
+	assert_true(pty_cell(p, 79, all).colored);
 	assert_int_equal(handle, main_row + 1);
 	assert_int_equal(copy, handle + 1);
 	/* Kinds of code have marks of their own; the legend says which. */
