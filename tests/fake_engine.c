@@ -309,7 +309,8 @@ send_snapshot(struct engine *e)
 	s->total_samples = 1000;
 	if (view_defs[e->query.view].is_tree)
 		fake_nodes(s, env_number("FAKE_HOSTILE", 0) ? hostile : NULL,
-			   env_number("FAKE_SHUFFLE", 0) != 0);
+			   env_number("FAKE_SHUFFLE", 0) != 0,
+			   env_number("FAKE_LATE", 0) != 0);
 	else
 		make_rows(e, s);
 	make_head(e, s);

@@ -50,8 +50,9 @@ add_node(struct snapshot *s, struct snapshot_node *nodes, const struct canned *c
 		.parent = c->depth > 0 ? parent : i, .location = c->depth > 0 ? 100 + c->self : 0,
 		.self = { self, self * 1000 },
 	};
-	nodes[i].id = hash_mix(c->depth > 0 ? nodes[parent].id : i,
-			       hash_bytes(c->name, strlen(c->name)));
+	nodes[i].id = hash_mix(c->depth > 0 ? nodes[parent].id : i, hash_bytes(name, strlen(name)));
+	if (*c->dso != '\0')
+		nodes[i].place = hash_mix(c->depth > 0 ? 0 : i, hash_bytes(c->name, strlen(c->name)));
 	/* All above have it in their totals; of callers, all of it goes to each above. */
 	for (uint32_t up = i;; up = nodes[up].parent) {
 		nodes[up].total.samples += self;
@@ -63,7 +64,7 @@ add_node(struct snapshot *s, struct snapshot_node *nodes, const struct canned *c
 }
 
 void
-fake_nodes(struct snapshot *s, const char *hostile, bool shuffle)
+fake_nodes(struct snapshot *s, const char *hostile, bool shuffle, bool late)
 {
 	bool callers = s->query.view == VIEW_CALLERS;
 	const struct canned *list = callers ? sandwich : tree;
@@ -85,6 +86,8 @@ fake_nodes(struct snapshot *s, const char *hostile, bool shuffle)
 			self += (s->seq * 37 + i * 11) % 60;
 		if (hostile != NULL && strcmp(name, "memcpy") == 0)
 			name = hostile;
+		if (late && *list[i].dso != '\0' && s->seq / 10 % 2 != 0)
+			name = arena_printf(&s->arena, "_Z%zu%s", strlen(name), name);
 		add_node(s, nodes, &list[i], self, name);
 	}
 }

@@ -370,6 +370,42 @@ a_node_keeps_its_id(void **state)
 }
 
 static void
+a_node_keeps_its_place_when_it_gets_another_name(void **state)
+{
+	struct scene s;
+	uint64_t id, place;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	/* One whose symbols are still on their way. */
+	s.dso = dsos_file(&s.b.model->dsos, "/bin/late", 8, 1, 43, 0);
+	samples(&s, "012", 3);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	id = s.snap->nodes[4].id;
+	place = s.snap->nodes[4].place;
+	assert_string_equal(s.snap->nodes[4].name, "late+0x200");
+	assert_true(place != 0 && place != s.snap->nodes[3].place);
+	locations_learn_image(&s.b.locations, s.dso, make_image(FUNCTIONS, 256), "", "");
+	report(&s);
+	assert_string_equal(s.snap->nodes[4].name, "f2");
+	assert_true(s.snap->nodes[4].id != id);
+	assert_true(s.snap->nodes[4].place == place);
+	locations_learn_name(&s.b.locations, s.dso, 2, "f2(int)");
+	report(&s);
+	assert_string_equal(s.snap->nodes[4].name, "f2(int)");
+	assert_true(s.snap->nodes[4].place == place);
+	/* Whom it calls is another tree than who calls it. */
+	s.query.view = VIEW_CALLERS;
+	s.query.function = s.snap->nodes[4].location;
+	report(&s);
+	for (uint32_t i = 1; i < s.snap->node_count; i++)
+		assert_true(s.snap->nodes[i].depth > 0 ||
+			    s.snap->nodes[i].place != s.snap->nodes[0].place);
+	scene_close(&s);
+}
+
+static void
 scope_and_filter_hold_for_trees(void **state)
 {
 	struct scene s;
@@ -456,6 +492,7 @@ main(void)
 		cmocka_unit_test(bottom_up_begins_with_the_innermost_functions),
 		cmocka_unit_test(small_nodes_are_one_and_sums_stay),
 		cmocka_unit_test(a_node_keeps_its_id),
+		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),
 		cmocka_unit_test(kinds_of_code_are_told_apart),
 		cmocka_unit_test(without_call_chains_there_are_the_functions),

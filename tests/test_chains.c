@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "base/strs.h"
 #include "run.h"
+#include "stack_loads.h"
 
 enum { SECONDS = 120, FRAMES_MAX = 600, MAPS_MAX = 1024 };
 
@@ -35,39 +36,29 @@ in_dir(const char *name)
 	return path;
 }
 
-static bool
-works(const char *program)
+static void
+need_perf(void)
 {
 	struct run_result r;
-	bool res;
+	bool works;
 
-	run_program(&r, SECONDS, (char *[]){ (char *)(uintptr_t)program, "--version", NULL });
-	res = WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0;
+	run_program(&r, SECONDS, (char *[]){ "perf", "--version", NULL });
+	works = WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0;
 	run_release(&r);
-	return res;
-}
-
-static void
-need(const char *program)
-{
-	if (works(program))
+	if (works)
 		return;
-	print_message("%s does not run here\n", program);
+	print_message("perf does not run here\n");
 	skip();
 }
 
-/* Those in C++ are only built where there is a compiler for it. */
-static void
+static pid_t
 need_load(const char *name)
 {
-	const char *builddir = getenv("top_builddir");
-	char path[4096];
+	pid_t pid = stack_load(name, dir);
 
-	snprintf(path, sizeof(path), "%s/tests/loads/%s", builddir != NULL ? builddir : ".", name);
-	if (access(path, X_OK) == 0)
-		return;
-	print_message("%s was not built\n", path);
-	skip();
+	if (pid < 0)
+		skip();
+	return pid;
 }
 
 /* The recording of @pid as @name, call graphs of that kind. */
@@ -260,96 +251,43 @@ has_the_chains_of_perf(const char *name, size_t least)
 }
 
 static void
-check_load(const char *load, const char *name)
+check_load(const char *load)
 {
 	pid_t pid;
 
-	need("perf");
-	pid = run_load(load);
-	assert_true(pid > 0);
-	record(pid, "dwarf", name);
+	need_perf();
+	pid = need_load(load);
+	record(pid, "dwarf", load);
 	run_end(pid);
-	has_the_chains_of_perf(name, 100);
+	has_the_chains_of_perf(load, 100);
 }
 
 static void
 chains_of_a_program_in_cpp_are_those_of_perf(void **state)
 {
 	(void)state;
-	need_load("deep");
-	check_load("deep", "deep");
+	check_load("deep");
 }
 
 static void
 chains_through_qsort_and_signal_handlers_are_those_of_perf(void **state)
 {
 	(void)state;
-	check_load("nested", "nested");
-}
-
-static const char script[] = "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
-			     "while True:\n    fib(14)\n    sorted(range(3000), key=lambda x: -x)\n";
-
-static const char rust_source[] =
-	"#[inline(never)]\n"
-	"fn insert(m: &mut std::collections::BTreeMap<String, u64>, n: u64) -> u64 {\n"
-	"    let e = m.entry(format!(\"k{}\", n % 700)).or_insert(0);\n    *e += n;\n    *e\n}\n"
-	"#[inline(never)]\n"
-	"fn descend(m: &mut std::collections::BTreeMap<String, u64>, level: u32, n: u64) -> u64 {\n"
-	"    if level == 0 { insert(m, n) } else { descend(m, level - 1, n * 3 + 1) + 1 }\n}\n"
-	"fn main() {\n    let mut m = std::collections::BTreeMap::new();\n    let mut sum = 0u64;\n"
-	"    for i in 0u64.. {\n        sum = sum.wrapping_add(descend(&mut m, 12, i % 100000));\n"
-	"        let mut v: Vec<u64> = (0..200).map(|x| x * 7919 % (sum % 211 + 1)).collect();\n"
-	"        v.sort_by(|a, b| b.cmp(a));\n        sum = sum.wrapping_add(v[3]);\n    }\n}\n";
-
-static pid_t
-spawn(char *const argv[])
-{
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		execvp(argv[0], argv);
-		_exit(127);
-	}
-	assert_true(pid > 0);
-	return pid;
+	check_load("nested");
 }
 
 static void
 chains_of_an_interpreter_are_those_of_perf(void **state)
 {
-	pid_t pid;
-
 	(void)state;
-	need("perf");
-	need("python3");
-	pid = spawn((char *[]){ "python3", "-c", (char *)(uintptr_t)script, NULL });
-	usleep(300000);
-	record(pid, "dwarf", "python");
-	run_end(pid);
-	has_the_chains_of_perf("python", 100);
+	check_load("python3");
 }
 
 static void
 chains_of_a_program_in_rust_are_those_of_perf(void **state)
 {
-	const char *source = in_dir("load.rs"), *program = in_dir("load");
-	FILE *f;
-	pid_t pid;
-
 	(void)state;
-	need("perf");
-	need("rustc");
-	f = fopen(source, "w");
-	assert_non_null(f);
-	fputs(rust_source, f);
-	fclose(f);
-	free(output_of((char *[]){ "rustc", "-O", "-o", (char *)(uintptr_t)program,
-				   (char *)(uintptr_t)source, NULL }));
-	pid = spawn((char *[]){ (char *)(uintptr_t)program, NULL });
-	record(pid, "dwarf", "rust");
-	run_end(pid);
-	has_the_chains_of_perf("rust", 100);
+	check_load("rust");
 }
 
 /* What is counted of one function: in itself, and with all that it calls. */
@@ -509,10 +447,8 @@ functions_sum_up_to_what_perf_report_says(void **state)
 	pid_t pid;
 
 	(void)state;
-	need("perf");
-	need_load("deep");
-	pid = run_load("deep");
-	assert_true(pid > 0);
+	need_perf();
+	pid = need_load("deep");
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		record(pid, kinds[i], kinds[i]);
 		check_totals_of(in_dir(kinds[i]));

@@ -353,6 +353,39 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 }
 
 static void
+json_of_a_view_of_stacks_has_its_nodes(void **state)
+{
+	static const struct snapshot_node nodes[] = {
+		{ .name = "all", .dso = "", .kind = NODE_ALL, .end = 3, .total = { 4, 4000 } },
+		{ .name = "\"f\"\n", .dso = "[kernel]", .kind = NODE_KERNEL, .depth = 1, .end = 2,
+		  .self = { 3, 3000 }, .total = { 3, 3000 } },
+		{ .name = "[cut]", .dso = "", .kind = NODE_CUT, .depth = 1, .end = 3,
+		  .total = { 1, 1000 } },
+	};
+	static const struct snapshot_event events[] = { { .name = "cycles", .period = 8000 } };
+	struct snapshot *s = snapshot_new();
+
+	(void)state;
+	s->query.by_view = true;
+	s->query.view = VIEW_TREE;
+	s->events = (struct snapshot_event *)(uintptr_t)events;
+	s->nodes = (struct snapshot_node *)(uintptr_t)nodes;
+	s->node_count = ARRAY_SIZE(nodes);
+	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
+		      "{\"version\":1,\"time\":0.0,\"host\":\"\",\"events\":[],\"lost\":0,"
+		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,\"rows\":["
+		      "{\"event\":\"cycles\",\"depth\":0,\"dso\":\"\",\"symbol\":\"all\","
+		      "\"kind\":\"all\",\"self_samples\":0,\"self_period\":0,\"samples\":4,"
+		      "\"period\":4000,\"percent\":50.0},"
+		      "{\"event\":\"cycles\",\"depth\":1,\"dso\":\"[kernel]\","
+		      "\"symbol\":\"\\\"f\\\"\\\\x0a\",\"kind\":\"kernel\",\"self_samples\":3,"
+		      "\"self_period\":3000,\"samples\":3,\"period\":3000,\"percent\":37.5},"
+		      "{\"event\":\"cycles\",\"depth\":1,\"dso\":\"\",\"symbol\":\"[cut]\","
+		      "\"kind\":\"cut\",\"self_samples\":0,\"self_period\":0,\"samples\":1,"
+		      "\"period\":1000,\"percent\":12.5}]}\n");
+}
+
+static void
 json_says_what_has_a_name(void **state)
 {
 	struct snapshot *s = unnamed_rows();
@@ -443,6 +476,7 @@ main(void)
 		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
 		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
 		cmocka_unit_test(json_says_what_has_a_name),
+		cmocka_unit_test(json_of_a_view_of_stacks_has_its_nodes),
 #endif
 		cmocka_unit_test(folded_is_a_line_for_each_stack),
 		cmocka_unit_test(every_view_and_key_can_be_printed),

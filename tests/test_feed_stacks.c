@@ -207,6 +207,33 @@ code_without_rules_is_followed_by_frame_pointers(void **state)
 	close_kitchen(&k);
 }
 
+/* Maps are remembered from chain to chain, but not beyond their end. */
+static void
+code_that_takes_the_place_of_other_is_asked_for(void **state)
+{
+	struct unwinder *u;
+	struct kitchen k;
+
+	(void)state;
+	open_kitchen(&k);
+	u = &k.feed.unwinder;
+	give_user(&k);
+	learn_maps(&k);
+	feed_learn_rules(&k.feed, u->asks[0].dso, NULL);
+	give_user(&k);
+	give_user(&k);
+	assert_int_equal(u->ask_len, 1);
+	assert_int_equal(counted(&k), 3);
+	tell_map(k.b.model, PID, CODE, 0x1000, 0, "/lib/other.so", 9);
+	give_user(&k);
+	assert_int_equal(u->ask_len, 2);
+	assert_int_equal(counted(&k), 3);
+	assert_int_not_equal(u->asks[1].dso, u->asks[0].dso);
+	feed_learn_rules(&k.feed, u->asks[1].dso, NULL);
+	assert_int_equal(counted(&k), 4);
+	close_kitchen(&k);
+}
+
 /* The place where user space was left is a caller, and not one byte before it. */
 static void
 a_chain_goes_on_into_the_kernels(void **state)
@@ -402,6 +429,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_waits_for_the_rules_of_its_code),
 		cmocka_unit_test(code_without_rules_is_followed_by_frame_pointers),
+		cmocka_unit_test(code_that_takes_the_place_of_other_is_asked_for),
 		cmocka_unit_test(a_chain_goes_on_into_the_kernels),
 		cmocka_unit_test(what_waits_for_rules_is_bounded_and_nothing_is_lost),
 		cmocka_unit_test(what_waits_outlives_its_process),

@@ -60,7 +60,10 @@ copy(struct snapshot *s, const void *items, size_t size)
 
 #define COPY(s, ...) copy(s, (__VA_ARGS__), sizeof(__VA_ARGS__))
 
-/* main calls f, f itself and g, which faults into the kernel; another thread is in code of a JIT. */
+/*
+ * main calls f, f itself and g, which faults into the kernel; another thread is in code of a JIT,
+ * and who calls that is not known.
+ */
 static struct snapshot *
 scene(const char *name)
 {
@@ -80,22 +83,24 @@ scene(const char *name)
 	st->dsos = COPY(s, (struct stack_dso[]){
 		{ "[kernel]", "", "", STACK_KERNEL },
 		{ "prog", "/bin/prog", "00ab", STACK_PROGRAM, 0x400000, 0x401000, 0x1000 },
-		{ "[JIT] tid 7", "", "", STACK_JIT } });
-	st->dso_count = 3;
+		{ "[JIT] tid 7", "", "", STACK_JIT },
+		{ "", "", "", STACK_CUT } });
+	st->dso_count = 4;
 	st->places = COPY(s, (struct stack_place[]){
 		{ "main", "main", "", 0x1000, 1, true },
 		{ name, "_Z1fv", "f.c:12", 0x1010, 1, true },
 		{ "g", "g", "", 0x1020, 1, true },
 		{ "fault", "fault", "", 0xffffffff81000000, 0, true },
-		{ "[unknown]", "[unknown]", "", 0, 2, false } });
-	st->place_count = 5;
+		{ "[unknown]", "[unknown]", "", 0, 2, false },
+		{ "[cut]", "[cut]", "", 0, 3, false } });
+	st->place_count = 6;
 	st->tops = COPY(s, (struct stack_top[]){
 		{ "co\nmm", 5, 5, 0 }, { "co\nmm", 5, 7, 0 }, { "other", 9, 9, 1 } });
 	st->top_count = 3;
 	st->nodes = COPY(s, (struct stack_node[]){
 		{ 0 }, { 0, 0 }, { 1, 0 }, { 2, 1, 3, 30 }, { 3, 1, 4, 40 }, { 3, 2, 1, 10 },
-		{ 5, 3, 2, 20 }, { 0, 1 }, { 7, 4, 5, 50 }, { 0, 2, 1, 1 }, { 9, 0, 7, 7 } });
-	st->node_count = 11;
+		{ 5, 3, 2, 20 }, { 0, 1 }, { 7, 5 }, { 8, 4, 5, 50 }, { 0, 2, 1, 1 }, { 10, 0, 7, 7 } });
+	st->node_count = 12;
 	s->stacks = st;
 	return s;
 }
@@ -162,6 +167,7 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_sum(&sums, "g", 10, 30);
 	assert_sum(&sums, "fault", 20, 20);
 	assert_sum(&sums, "[unknown]", 50, 50);
+	assert_sum(&sums, "[cut]", 0, 50);
 	sums_release(&sums);
 	sums_of_pprof(&sums, o.text.data, o.text.len, "samples:page-faults");
 	assert_sum(&sums, "main", 7, 7);
@@ -178,6 +184,9 @@ pprof_has_what_is_known_of_each_stack(void **state)
 			       "mapping [kernel.kallsyms]  0 0 0\n");
 	assert_has(facts.text, "location 400010 in 2\n");
 	assert_has(facts.text, "location ffffffff81000000 in 1\n");
+	/* What is missing is in no mapping. */
+	assert_has(facts.text, "location 0 in 0\n");
+	assert_null(strstr(facts.text, "mapping  "));
 	assert_has(facts.text, "function f() raw _Z1fv\n");
 	assert_has(facts.text, "label comm co\\x0amm\nlabel pid 5\nlabel tid 7\n");
 	pprof_facts_release(&facts);
@@ -205,6 +214,7 @@ speedscope_has_a_profile_for_each_event(void **state)
 	sums_release(&sums);
 	assert_has(o.text.data, "{\"name\":\"fault\",\"file\":\"[kernel]\"}");
 	assert_has(o.text.data, "{\"name\":\"f()\",\"file\":\"f.c\"}");
+	assert_has(o.text.data, "{\"name\":\"[cut]\"}");
 	assert_has(o.text.data, "\"name\":\"cpu-clock\",\"unit\":\"nanoseconds\"");
 	assert_has(o.text.data, "\"name\":\"page-faults\",\"unit\":\"none\"");
 	buf_release(&o.text);
@@ -236,6 +246,8 @@ svg_has_a_box_for_each_function_below_its_caller(void **state)
 	assert_box(o.text.data, ">f() (prog, program): 17.39%, 4 samples, period 40", "program");
 	assert_box(o.text.data, ">fault ([kernel], kernel): 8.70%, 2 samples, period 20", "kernel");
 	assert_box(o.text.data, ">[unknown] ([JIT] tid 7, jit): 21.74%, 5 samples, period 50", "jit");
+	assert_box(o.text.data, ">[cut] (callers that are not known): 21.74%, 5 samples, period 50",
+		   "cut");
 	assert_box(o.text.data, ">page-faults: 34.78%, 8 samples, period 8", "top");
 	/* Both threads are below the one comm. */
 	assert_box(o.text.data, ">co\\x0amm: 65.22%, 15 samples, period 150", "top");

@@ -26,12 +26,15 @@ a_flame_graph_is_boxes_below_each_other(void **state)
 	sees(p, "nginx");
 	pty_keys(p, "f");
 	sees(p, "[Flame graph]");
+	sees(p, "window 10 s  event ");
 	sees(p, "|handle_request");
 	all = line_with(p, "=all", 24);
 	main_row = line_with(p, "|main", 24);
 	handle = line_with(p, "|handle_request", 24);
 	copy = line_with(p, "|parse_header", 24);
 	assert_int_equal(main_row, all + 2);
+	/* To the last cell of the line: what ends there is all of it. */
+	assert_true(pty_cell(p, 79, all).colored);
 	assert_int_equal(handle, main_row + 1);
 	assert_int_equal(copy, handle + 1);
 	/* Kinds of code have marks of their own; the legend says which. */
@@ -101,6 +104,54 @@ the_mouse_selects_and_zooms(void **state)
 }
 
 static void
+the_box_under_the_mouse_is_told(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_DELAY=0.1"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "|parse_header");
+	pty_keys(p, "j");
+	sees(p, " nginx  89.00%");
+	pty_keys(p, "\033[<35;30;7M");
+	sees(p, " parse_header  30.00%");
+	pty_keys(p, "\033[<35;60;6M");
+	sees(p, " write  23.00%");
+	/* It is told through updates; what is selected is so for the keys. */
+	pty_run(p, 500);
+	sees(p, " write  23.00%");
+	pty_keys(p, "\033[<35;60;22M");
+	sees(p, " nginx  89.00%");
+	pty_keys(p, "\033[<35;60;6M");
+	sees(p, " write  23.00%");
+	pty_keys(p, "j");
+	sees(p, " main  89.00%");
+	leave(p);
+}
+
+/* Elsewhere nobody is told of each move of the mouse. */
+static void
+moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	assert_null(strstr(pty_raw(p)->data, "\033[?1003h"));
+	pty_keys(p, "f");
+	sees(p, "=all");
+	assert_non_null(strstr(pty_raw(p)->data, "\033[?1003h"));
+	assert_null(strstr(pty_raw(p)->data, "\033[?1003l"));
+	pty_keys(p, "\033");
+	sees(p, "[Processes]");
+	assert_non_null(strstr(pty_raw(p)->data, "\033[?1003l\033[?1000h"));
+	pty_keys(p, "f");
+	sees(p, "=all");
+	leave(p); /* which looks whether the terminal is as it was */
+}
+
+static void
 a_search_marks_all_and_says_their_share(void **state)
 {
 	struct pty *p = start(80, 24, ENV());
@@ -127,6 +178,19 @@ a_search_marks_all_and_says_their_share(void **state)
 	leave(p);
 }
 
+/* Keys wait for a report for a second at most; a search goes on waiting. */
+static void
+a_search_waits_for_what_is_searched(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_SLOW=1500"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f/parse\r");
+	sees(p, " parse_header  30.00%");
+	leave(p);
+}
+
 static void
 updates_leave_the_selected_box_selected(void **state)
 {
@@ -146,6 +210,30 @@ updates_leave_the_selected_box_selected(void **state)
 	leave(p);
 }
 
+/* As on symbols that come after the first samples. */
+static void
+functions_that_get_other_names_stay_selected(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_LATE=1", "FAKE_DELAY=0.05"));
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	sees(p, "|main");
+	pty_keys(p, "/parse\r");
+	for (int i = 0; i < 3; i++) {
+		sees(p, " _Z12parse_header  30.00%");
+		sees(p, " parse_header  30.00%");
+	}
+	pty_keys(p, "\r");
+	for (int i = 0; i < 3; i++) {
+		sees(p, " _Z12parse_header  30.00%  self 20.00%  of this zoom 100.0%");
+		sees(p, " parse_header  30.00%  self 20.00%  of this zoom 100.0%");
+	}
+	leave(p);
+}
+
 static void
 a_call_tree_opens_and_closes(void **state)
 {
@@ -156,13 +244,14 @@ a_call_tree_opens_and_closes(void **state)
 	pty_keys(p, "t");
 	sees(p, "[Call tree]");
 	sees(p, "- handle_request");
+	sees(p, "| main"); /* nothing else is called by it: the line goes on */
 	sees(p, "tcp_sendmsg");
 	pty_keys(p, "jj");
 	pty_keys(p, "-");
 	sees(p, "+ main");
 	sees_no(p, "handle_request");
 	pty_keys(p, "\r");
-	sees(p, "- main");
+	sees(p, "| main");
 	sees(p, "tcp_sendmsg");
 	pty_keys(p, "\033[D"); /* closed */
 	sees(p, "+ main");
@@ -177,6 +266,29 @@ a_call_tree_opens_and_closes(void **state)
 	sees(p, "bottom up");
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
+	leave(p);
+}
+
+static void
+what_is_selected_is_so_in_the_other_tree(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/sendm\r");
+	sees(p, " tcp_sendmsg  15.00%");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	pty_keys(p, "c"); /* of what is selected: of all there are none */
+	sees(p, "[Callers and callees]");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	pty_keys(p, "k");
+	pty_keys(p, "f");
+	sees(p, " do_syscall_64  20.00%");
 	leave(p);
 }
 
@@ -245,9 +357,14 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_flame_graph_is_boxes_below_each_other),
 		cmocka_unit_test(boxes_are_selected_zoomed_and_left_again),
 		cmocka_unit_test(the_mouse_selects_and_zooms),
+		cmocka_unit_test(the_box_under_the_mouse_is_told),
+		cmocka_unit_test(moves_of_the_mouse_are_asked_for_in_the_flame_graph_alone),
 		cmocka_unit_test(a_search_marks_all_and_says_their_share),
+		cmocka_unit_test(a_search_waits_for_what_is_searched),
 		cmocka_unit_test(updates_leave_the_selected_box_selected),
+		cmocka_unit_test(functions_that_get_other_names_stay_selected),
 		cmocka_unit_test(a_call_tree_opens_and_closes),
+		cmocka_unit_test(what_is_selected_is_so_in_the_other_tree),
 		cmocka_unit_test(a_function_has_its_callers_above_and_its_callees_below),
 		cmocka_unit_test(all_views_of_stacks_work_on_any_terminal),
 	};

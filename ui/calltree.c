@@ -81,6 +81,13 @@ branches(const struct snapshot *s, uint32_t node)
 	return has_children(s, node) && s->nodes[node + 1].end < s->nodes[node].end;
 }
 
+/* It is below its caller without being indented: what calls what goes on there. */
+static bool
+is_only_child(const struct snapshot *s, uint32_t node)
+{
+	return s->nodes[node].depth > 1 && !branches(s, s->nodes[node].parent);
+}
+
 /* Closed ones are passed over; of each depth the indent of its line is known. */
 static void
 make_lines(struct calltree *t, const struct snapshot *s)
@@ -159,7 +166,9 @@ name_style(const struct snapshot_node *n, bool found)
 		return STYLE_CRUMB;
 	if (n->kind == NODE_KERNEL)
 		return STYLE_KERNEL;
-	return n->kind == NODE_REST || n->kind == NODE_UNKNOWN ? STYLE_DIM : STYLE_USER;
+	if (n->kind == NODE_REST || n->kind == NODE_UNKNOWN || n->kind == NODE_CUT)
+		return STYLE_DIM;
+	return STYLE_USER;
 }
 
 static void
@@ -168,7 +177,8 @@ put_name(struct buf *b, const struct canvas *c, const struct snapshot *s,
 {
 	const struct snapshot_node *n = &s->nodes[line->node];
 
-	buf_add_str(b, !has_children(s, line->node) ? "  " : is_open ? "- " : "+ ");
+	buf_add_str(b, !has_children(s, line->node) ? "  " : !is_open ? "+ "
+		       : is_only_child(s, line->node) ? "| " : "- ");
 	if (n->depth == 0 && s->query.view == VIEW_CALLERS && line->node == 0)
 		buf_add_str(b, "callers of ");
 	else if (n->depth == 0 && s->query.view == VIEW_CALLERS)

@@ -60,12 +60,15 @@ static void
 click_row(struct ui *ui, const struct term_event *ev)
 {
 	uint64_t now = clock_mono_ns();
-	bool again = ev->y == ui->click_y && now - ui->click_ns < DOUBLE_CLICK_NS;
+	/* Two boxes beside each other are clicked once each. */
+	bool same = ev->y == ui->click_y && (!stacks_is_view(ui) || ev->x == ui->click_x);
+	bool again = same && now - ui->click_ns < DOUBLE_CLICK_NS;
 	bool hit = stacks_is_view(ui) ? stacks_click(ui, ev->x, ev->y) : select_row(ui, ev->y);
 
 	if (!hit)
 		return;
 	ui->click_ns = again ? 0 : now;
+	ui->click_x = ev->x;
 	ui->click_y = ev->y;
 	if (again)
 		ui_act(ui, ACTION_IN);
@@ -131,6 +134,11 @@ ui_event(struct ui *ui, const struct term_event *ev)
 					? ACTION_COUNT
 					: key_action(ev->key, ui_where(ui));
 
+	if (ev->key == KEYCODE_HOVER) {
+		stacks_hover(ui, ev->x, ev->y);
+		return;
+	}
+	stacks_hover_end(ui);
 	buf_reset(&ui->status.text);
 	if (!hold(ui, ev, action))
 		run_event(ui, ev);

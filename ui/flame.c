@@ -172,21 +172,28 @@ flame_move(struct flame *f, const struct snapshot *s, int dx, int dy)
 		flame_select(f, s, s->nodes[f->node].parent);
 }
 
-bool
-flame_click(struct flame *f, const struct snapshot *s, int x, int y)
+uint32_t
+flame_at(const struct flame *f, const struct snapshot *s, int x, int y)
 {
 	uint32_t depth = f->top + (uint32_t)(y - f->y);
 
 	if (y < f->y || y >= f->y + f->rows)
-		return false;
-	for (uint32_t i = 0; i < s->node_count; i++) {
+		return UINT32_MAX;
+	for (uint32_t i = 0; i < s->node_count; i++)
 		if (s->nodes[i].depth == depth && x >= f->boxes[i].x &&
-		    x < f->boxes[i].x + f->boxes[i].width) {
-			flame_select(f, s, i);
-			return true;
-		}
-	}
-	return false;
+		    x < f->boxes[i].x + f->boxes[i].width)
+			return i;
+	return UINT32_MAX;
+}
+
+bool
+flame_click(struct flame *f, const struct snapshot *s, int x, int y)
+{
+	uint32_t node = flame_at(f, s, x, y);
+
+	if (node != UINT32_MAX)
+		flame_select(f, s, node);
+	return node != UINT32_MAX;
 }
 
 void
@@ -212,6 +219,12 @@ flame_unzoom(struct flame *f)
 		return false;
 	f->zoom.len = f->zoom_count > 0 ? f->zooms[--f->zoom_count] : 1;
 	return true;
+}
+
+void
+flame_unzoom_all(struct flame *f)
+{
+	f->zoom.len = f->zoom_count = 0;
 }
 
 double

@@ -39,9 +39,13 @@ void flame_select(struct flame *f, const struct snapshot *s, uint32_t node);
 void flame_move(struct flame *f, const struct snapshot *s, int dx, int dy); /* one of them is 0 */
 bool flame_click(struct flame *f, const struct snapshot *s, int x, int y); /* false: no box */
 
+/* The box that was drawn there, UINT32_MAX: none. */
+uint32_t flame_at(const struct flame *f, const struct snapshot *s, int x, int y);
+
 /* Makes the selected box fill the width; back to what it was before (false: to nothing). */
 void flame_zoom(struct flame *f, const struct snapshot *s);
 bool flame_unzoom(struct flame *f);
+void flame_unzoom_all(struct flame *f);
 
 /* What part of all the box is that fills the width. */
 double flame_zoom_share(const struct flame *f, const struct snapshot *s);

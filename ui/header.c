@@ -302,6 +302,20 @@ add_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap)
 	}
 }
 
+/* Where no line has room for them. */
+static void
+add_event(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
+{
+	struct buf b = { 0 };
+
+	canvas_add_safe(c, &b, h->event);
+	if (b.len > 0)
+		segs_add(s, 35, STYLE_NORMAL, "event %s", b.data);
+	if (h->lost > 0)
+		segs_add(s, 57, STYLE_ALARM, "lost %llu", (unsigned long long)h->lost);
+	buf_release(&b);
+}
+
 static void
 draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *snap,
 	    const struct query *q)
@@ -313,6 +327,8 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	segs_add(&s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
 	segs_add(&s, RANK_MUST - 1, STYLE_STRONG, "[%s]", view_defs[snap->query.view].title);
 	add_window(&s, &snap->head);
+	if (l->event < 0)
+		add_event(&s, c, &snap->head);
 	add_hidden(&s, c, q);
 	segs_draw(&s, c, 1, l->crumbs, l->width - 1, l->width >= WIDE ? 4 : 2);
 	buf_release(&b);

@@ -30,12 +30,10 @@ find_open(struct ui *ui)
 	prompt_open(&ui->prompt, PROMPT_FIND, "");
 }
 
+/* From where the search began, in what is shown now. */
 static void
-find_change(struct ui *ui)
+find_first(struct ui *ui)
 {
-	memcpy(ui->find, ui->prompt.text, sizeof(ui->find));
-	if (ui_is_stale(ui))
-		return;
 	if (stacks_is_view(ui)) {
 		stacks_find_leave(ui);
 		if (ui->find[0] != '\0' && !stacks_find(ui, 1, false))
@@ -50,6 +48,25 @@ find_change(struct ui *ui)
 		nav_find(nav_place(&ui->nav), ui->snap);
 }
 
+static void
+find_change(struct ui *ui)
+{
+	memcpy(ui->find, ui->prompt.text, sizeof(ui->find));
+	ui->find_due = ui_is_stale(ui);
+	if (!ui->find_due)
+		find_first(ui);
+}
+
+void
+ui_find_late(struct ui *ui)
+{
+	if (!ui->find_due || ui_is_stale(ui))
+		return;
+	ui->find_due = false;
+	stacks_find_begin(ui);
+	find_first(ui);
+}
+
 static bool
 find_done(struct ui *ui)
 {
@@ -60,6 +77,7 @@ find_done(struct ui *ui)
 static void
 find_leave(struct ui *ui)
 {
+	ui->find_due = false;
 	*nav_place(&ui->nav) = ui->find_from;
 	if (stacks_is_view(ui)) {
 		ui->find[0] = '\0';

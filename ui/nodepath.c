@@ -7,29 +7,26 @@ void
 nodepath_set(struct nodepath *p, const struct snapshot *s, uint32_t node)
 {
 	p->len = s->nodes[node].depth + 1;
-	vec_reserve(&p->ids, &p->cap, p->len, sizeof(*p->ids));
+	vec_reserve(&p->steps, &p->cap, p->len, sizeof(*p->steps));
 	for (size_t i = p->len; i-- > 0; node = s->nodes[node].parent)
-		p->ids[i] = s->nodes[node].id;
-}
-
-void
-nodepath_copy(struct nodepath *to, const struct nodepath *from)
-{
-	vec_reserve(&to->ids, &to->cap, from->len + 1, sizeof(*to->ids));
-	if (from->len > 0)
-		memcpy(to->ids, from->ids, from->len * sizeof(*to->ids));
-	to->len = from->len;
+		p->steps[i] = (struct nodepath_step){ s->nodes[node].id, s->nodes[node].place };
 }
 
 void
 nodepath_release(struct nodepath *p)
 {
-	free(p->ids);
+	free(p->steps);
 	*p = (struct nodepath){ 0 };
 }
 
+static bool
+is_step(const struct nodepath_step *step, const struct snapshot_node *n)
+{
+	return n->id == step->id || (n->place != 0 && n->place == step->place);
+}
+
 uint32_t
-nodepath_find(const struct nodepath *p, const struct snapshot *s)
+nodepath_find(struct nodepath *p, const struct snapshot *s)
 {
 	uint32_t best = 0;
 	size_t found = 0;
@@ -39,10 +36,13 @@ nodepath_find(const struct nodepath *p, const struct snapshot *s)
 
 		if (n->depth < found)
 			break; /* behind all that is below the nearest one so far */
-		if (n->id != p->ids[n->depth]) {
+		/* Its parent is the one found last: all else is passed over. */
+		if (!is_step(&p->steps[n->depth], n)) {
 			i = n->end;
 			continue;
 		}
+		p->steps[n->depth].id = n->id;
+		p->steps[n->depth].place = n->place;
 		best = i++;
 		found = n->depth + 1;
 	}

@@ -41,6 +41,11 @@ ui_open_help(struct ui *ui)
 	keys_put_help(&b, where);
 	buf_add_str(&b, "\nWith the mouse: a click selects, a double click goes in, the wheel\n"
 			"moves, a click on a column's title sorts by it.\n");
+	if (where == IN_FLAME)
+		buf_add_str(&b, "What the mouse points to is told in words below.\n");
+	if (where == IN_TREE)
+		buf_add_str(&b, "Of lines, - is open and + closed; | goes on with the only one that\n"
+				"is called, or calls, there.\n");
 	if (where == IN_TABLE) {
 		buf_add_str(&b, help_marks);
 		for (size_t i = 0; i < ui_view(ui)->column_count; i++) {

@@ -110,12 +110,23 @@ draw_list(struct ui *ui)
 	buf_release(&found);
 }
 
-/* The selected box in words: there is no room for them inside of most. */
+/* The box under the mouse, UINT32_MAX: none, or the mouse rests. */
+static uint32_t
+hovered(const struct ui *ui)
+{
+	const struct stack_view *st = &ui->stacks;
+
+	return st->hovers ? flame_at(&st->flame, ui->snap, st->hover_x, st->hover_y) : UINT32_MAX;
+}
+
+/* The box under the mouse, else the selected one, in words: there is no room inside of most. */
 static void
-draw_selected(struct ui *ui, int y)
+draw_box_line(struct ui *ui, int y)
 {
 	const struct snapshot *s = ui->snap;
-	const struct snapshot_node *n = &s->nodes[ui->stacks.flame.node];
+	uint32_t under = hovered(ui);
+	const struct snapshot_node *n =
+		&s->nodes[under != UINT32_MAX ? under : ui->stacks.flame.node];
 	const struct snapshot_node *zoom = &s->nodes[ui->stacks.flame.zoom_node];
 	struct segs segs = { 0 };
 	struct buf b = { 0 };
@@ -159,7 +170,7 @@ draw_flame(struct ui *ui)
 	height -= ui->layout.footer >= 0 ? 2 : 1;
 	flame_update(&ui->stacks.flame, ui->snap, c->width);
 	flame_draw(&ui->stacks.flame, c, ui->snap, &ui->stacks.found, y, height - y);
-	draw_selected(ui, height);
+	draw_box_line(ui, height);
 	buf_release(&found);
 }
 
@@ -260,6 +271,34 @@ stacks_click(struct ui *ui, int x, int y)
 	return calltree_click(list_of(ui, view_of(ui)), ui->snap, y - ui->layout.rows);
 }
 
+bool
+stacks_can_hover(const struct ui *ui)
+{
+	return stacks_have_nodes(ui) && is_flame(ui) && !ui->menu.is_open;
+}
+
+void
+stacks_hover(struct ui *ui, int x, int y)
+{
+	struct stack_view *st = &ui->stacks;
+	uint32_t before;
+
+	if (!stacks_can_hover(ui))
+		return;
+	before = hovered(ui);
+	st->hovers = true;
+	st->hover_x = x;
+	st->hover_y = y;
+	if (hovered(ui) != before)
+		ui_touch(ui);
+}
+
+void
+stacks_hover_end(struct ui *ui)
+{
+	ui->stacks.hovers = false;
+}
+
 static uint32_t
 selected(struct ui *ui)
 {
@@ -344,9 +383,32 @@ stacks_show_callers(struct ui *ui)
 	show(ui, VIEW_CALLERS);
 }
 
+/* What is selected in the flame graph is so in the call tree, and the other way round. */
+static void
+carry_to_tree(struct ui *ui)
+{
+	struct stack_view *st = &ui->stacks;
+
+	if (stacks_have_nodes(ui) && is_flame(ui) && !st->bottom_up && st->flame.node != 0)
+		calltree_reveal(&st->tree, ui->snap, st->flame.node);
+}
+
+static void
+carry_to_flame(struct ui *ui)
+{
+	struct stack_view *st = &ui->stacks;
+
+	if (!stacks_have_nodes(ui) || view_of(ui) != VIEW_TREE || st->bottom_up ||
+	    ui->snap->query.bottom_up || selected(ui) == 0)
+		return;
+	flame_unzoom_all(&st->flame);
+	flame_select(&st->flame, ui->snap, selected(ui));
+}
+
 void
 stacks_show_tree(struct ui *ui)
 {
+	carry_to_tree(ui);
 	if (view_of(ui) == VIEW_TREE && ui->screen == SCREEN_TABLE) {
 		ui->stacks.bottom_up = !ui->stacks.bottom_up;
 		ui->stacks.tree.selected.len = 0;
@@ -360,5 +422,6 @@ stacks_show_tree(struct ui *ui)
 void
 stacks_show_flame(struct ui *ui)
 {
+	carry_to_flame(ui);
 	show(ui, VIEW_FLAME);
 }

@@ -18,6 +18,8 @@ struct stack_view {
 	struct nodepath find_from;
 	uint32_t function;      /* query.function */
 	bool bottom_up;
+	bool hovers;            /* the mouse was moved last, to there, not a key pressed */
+	int hover_x, hover_y;
 };
 
 void stacks_release(struct stack_view *st);
@@ -37,6 +39,11 @@ bool stacks_out(struct ui *ui);   /* Esc; false: to where we came from */
 void stacks_side(struct ui *ui, int direction); /* Left, Right */
 void stacks_open_line(struct ui *ui, bool open); /* + and - */
 bool stacks_click(struct ui *ui, int x, int y);
+
+/* Whether moves of the mouse are told; one.  Any key, click or turn of the wheel ends it. */
+bool stacks_can_hover(const struct ui *ui);
+void stacks_hover(struct ui *ui, int x, int y);
+void stacks_hover_end(struct ui *ui);
 long stacks_page(const struct ui *ui);
 
 /* To the next node found, from the selected one or the one behind it on; false: there is none. */

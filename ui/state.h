@@ -60,6 +60,7 @@ struct ui {
 	enum export_format export_format; /* chosen in the menu */
 	int attach_pid;      /* what no text means, 0: nothing */
 	struct nav_place find_from; /* where the search began */
+	bool find_due; /* what it is for was not there yet when it was typed */
 	struct status status;
 
 	/* Keys that need rows which are on their way. */
@@ -68,7 +69,7 @@ struct ui {
 	uint64_t held_until_ns;
 
 	uint64_t click_ns; /* the last click, for the double click */
-	int click_y;
+	int click_x, click_y;
 	bool dirty, quit, ended;
 	uint64_t dirty_ns; /* since when */
 };
@@ -87,6 +88,9 @@ bool ui_has_output(const struct ui *ui);
 
 /* @text may hold anything. */
 void ui_say(struct ui *ui, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* lines.c: a new snapshot may be what a search waits for */
+void ui_find_late(struct ui *ui);
 
 /* find.c: from the row @from on, in @step of +1 or -1, wrapping round; false: not found */
 bool ui_find(struct ui *ui, size_t from, int step);

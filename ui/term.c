@@ -36,6 +36,7 @@ static struct {
 	size_t restore_len;
 	volatile sig_atomic_t taken; /* the terminal is ours now */
 	bool ascii, all;
+	bool has_mouse, hovers;
 	int colors;
 	struct canvas shown;  /* what the terminal shows */
 	cchar_t *line;
@@ -152,10 +153,11 @@ restore_add(const char *cap)
 static void
 restore_prepare(void)
 {
-	static const char mouse_off[] = "\033[?1000l\033[?1006l";
+	static const char mouse_off[] = "\033[?1003l\033[?1000l\033[?1006l";
 
 	term.restore_len = 0;
-	if (tigetstr("kmous") != NULL && tigetstr("kmous") != (char *)-1) {
+	term.has_mouse = tigetstr("kmous") != NULL && tigetstr("kmous") != (char *)-1;
+	if (term.has_mouse) {
 		memcpy(term.restore, mouse_off, sizeof(mouse_off) - 1);
 		term.restore_len = sizeof(mouse_off) - 1;
 	}
@@ -166,6 +168,23 @@ restore_prepare(void)
 	restore_add("cnorm"); /* see end_screen() */
 }
 
+static void
+write_now(const char *bytes)
+{
+	if (write(STDOUT_FILENO, bytes, strlen(bytes)) < 0)
+		return; /* then there is nobody to see it */
+}
+
+void
+term_hover(bool on)
+{
+	if (on == term.hovers || !term.has_mouse)
+		return;
+	term.hovers = on;
+	/* For xterm the two are one setting: what ends the moves ends the clicks. */
+	write_now(on ? "\033[?1003h" : "\033[?1003l\033[?1000h");
+}
+
 /*
  * Leaving the alternate screen brings back what was saved last, which is ours if curses has moved
  * lines meanwhile; some terminals (those of libvterm) count the hidden cursor to it.
@@ -173,12 +192,10 @@ restore_prepare(void)
 static void
 end_screen(void)
 {
-	const char *s = plain_string("cnorm");
-
+	term_hover(false);
 	endwin();
 	term.taken = 0;
-	if (write(STDOUT_FILENO, s, strlen(s)) < 0)
-		return; /* then there is nobody to see it */
+	write_now(plain_string("cnorm"));
 }
 
 static void
@@ -251,7 +268,8 @@ term_open(struct err *err)
 	typeahead(-1);
 	curs_set(0);
 	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED | REPORT_MOUSE_POSITION,
+		  NULL);
 	init_colors();
 	return 0;
 }
@@ -426,6 +444,8 @@ read_mouse(void)
 		ev.key = KEYCODE_WHEEL_DOWN;
 	else if ((m.bstate & BUTTON1_PRESSED) != 0)
 		ev.key = KEYCODE_CLICK;
+	else if ((m.bstate & REPORT_MOUSE_POSITION) != 0)
+		ev.key = KEYCODE_HOVER;
 	else
 		ev.key = KEYCODE_OTHER;
 	return ev;

@@ -35,6 +35,9 @@ void term_size(int *width, int *height); /* asks the terminal anew */
 
 /* Brings the canvas to the terminal: only what changed since the last time. */
 void term_flush(const struct canvas *canvas);
+
+/* Whether the mouse's moves are events, too; only terminals that tell them do. */
+void term_hover(bool on);
 void term_redraw(void); /* the next flush draws all of it */
 
 struct term_event term_read(void); /* never waits longer than the escape delay */

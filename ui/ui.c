@@ -101,6 +101,7 @@ static void
 paint(struct ui *ui)
 {
 	ui_draw(ui);
+	term_hover(stacks_can_hover(ui));
 	term_flush(&ui->canvas);
 }
 

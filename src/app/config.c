@@ -70,10 +70,6 @@ check_tree(const struct config *c, struct err *err)
 
 	if (!view_defs[c->view].is_tree || c->key_count > 0 || !c->batch)
 		return 0;
-	if (c->format == FORMAT_JSON) {
-		err_set(err, ERR_USAGE, 0, "--view %s is not written as json", view_defs[c->view].name);
-		return err_hint(err, "--format csv has all of it");
-	}
 	if (c->filter == NULL || format_defs[c->format].content != CONTENT_ROWS)
 		return 0;
 	if (read_stack_filter(c, &keys, err) < 0)

@@ -228,6 +228,39 @@ put_sum(struct buf *b, const char *name, const struct row *row)
 	put_value(b, object);
 }
 
+/* Of views of stacks: depth first, what is below a node next. */
+static void
+put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
+	 const struct report_run *run)
+{
+	uint64_t all = s->events[n->event].period;
+	json_t *object = json_object();
+
+	if (run->has_events)
+		json_object_set_new(object, "event", json_text(s->events[n->event].name));
+	json_object_set_new(object, "depth", json_integer(n->depth));
+	json_object_set_new(object, "dso", json_text(n->dso));
+	json_object_set_new(object, "symbol", json_text(n->name));
+	json_object_set_new(object, "kind", json_string(node_kind_names[n->kind]));
+	json_object_set_new(object, "self_samples", json_count(n->self.samples));
+	json_object_set_new(object, "self_period", json_count(n->self.period));
+	json_object_set_new(object, "samples", json_count(n->total.samples));
+	json_object_set_new(object, "period", json_count(n->total.period));
+	json_object_set_new(object, "percent", json_rounded(
+		all > 0 ? (double)n->total.period * 100 / (double)all : 0, 4));
+	put_value(b, object);
+}
+
+static void
+put_nodes(struct buf *b, const struct snapshot *s, const struct report_run *run)
+{
+	for (size_t i = 0; i < s->node_count; i++) {
+		if (i > 0)
+			buf_add_char(b, ',');
+		put_node(b, s, &s->nodes[i], run);
+	}
+}
+
 /* Row by row: a tree of all of them would be many times as large as its text. */
 void
 json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
@@ -237,6 +270,8 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	put_head(b, s);
 	b->len--; /* the brace that closes: there is more to come */
 	buf_add_str(b, ",\"rows\":[");
+	if (query_wants_nodes(&s->query))
+		put_nodes(b, s, run);
 	for (size_t i = 0; i < s->row_count; i++) {
 		if (s->rows[i].flags & ROW_REST) {
 			rest = &s->rows[i];

@@ -223,10 +223,10 @@ put_mappings(struct pprof *p)
 
 	for (size_t i = 0; i < st->place_count; i++)
 		has_lines[st->places[i].dso] |= *st->places[i].line != '\0';
-	if (first < st->dso_count)
+	if (first < st->dso_count && st->dsos[first].kind != STACK_CUT)
 		put_mapping(p, first, has_lines[first]);
 	for (uint32_t i = 0; i < st->dso_count; i++)
-		if (i != first)
+		if (i != first && st->dsos[i].kind != STACK_CUT)
 			put_mapping(p, i, has_lines[i]);
 	free(has_lines);
 }
@@ -276,7 +276,7 @@ put_locations(struct pprof *p)
 		const struct stack_place *place = &st->places[i];
 		const struct stack_dso *d = &st->dsos[place->dso];
 
-		put_location(p, i + 1, place, place->dso + 1,
+		put_location(p, i + 1, place, d->kind != STACK_CUT ? place->dso + 1 : 0,
 			     d->start + (place->offset - d->pgoff));
 	}
 }

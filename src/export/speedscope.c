@@ -59,7 +59,8 @@ put_place(struct speedscope *p, const struct stack_place *place)
 
 	buf_add_str(&p->out->buf, "{\"name\":");
 	put_text(p, place->name);
-	put_member(p, "file", *file != '\0' ? file : dso->name);
+	if (dso->kind != STACK_CUT)
+		put_member(p, "file", *file != '\0' ? file : dso->name);
 	buf_add_char(&p->out->buf, '}');
 	free(file);
 }

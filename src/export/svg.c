@@ -31,7 +31,8 @@ static const char style[] =
 	".library { fill: #f5d76e; }\n"
 	".program { fill: #a5d77b; }\n"
 	".jit { fill: #7ec8e3; }\n"
-	".unknown { fill: #bfbfbf; }\n";
+	".unknown { fill: #bfbfbf; }\n"
+	".cut { fill: #e6e0f5; stroke: #555; stroke-dasharray: 3 2; stroke-width: 0.8; }\n";
 
 /* Of text that is safe already. */
 static void
@@ -94,7 +95,9 @@ put_title(struct buf *b, const struct stack_boxes *f, const struct stack_box *bo
 {
 	buf_add_str(b, "<title>");
 	put_escaped(b, strs_get(&f->strs, box->name));
-	if (box->dso != 0) {
+	if (box->kind == STACK_CUT) {
+		buf_add_str(b, " (callers that are not known)");
+	} else if (box->dso != 0) {
 		buf_add_str(b, " (");
 		put_escaped(b, strs_get(&f->strs, box->dso));
 		buf_addf(b, ", %s)", stack_kind_names[box->kind]);

@@ -13,6 +13,7 @@ struct tree_fn {
 	uint32_t dso;  /* its name: string; 0: no code */
 	uint64_t what; /* name: string, or place without one */
 	uint32_t location;
+	uint32_t place; /* see snapshot_node */
 	enum node_kind kind;
 };
 

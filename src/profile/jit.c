@@ -123,7 +123,7 @@ jit_find(struct locations *l, uint32_t dso, uint64_t addr, uint64_t region)
 static void
 stop_waiting(struct locations *l, struct jit *j, size_t i, uint32_t location)
 {
-	l->items[j->waiting[i].location].forward = location;
+	locations_forward(l, j->waiting[i].location, location);
 	j->waiting[i] = j->waiting[--j->waiting_len];
 }
 
@@ -260,12 +260,12 @@ jit_merge(struct locations *l, uint32_t dso)
 		same = strs_add_str(&all->names,
 				    strs_get(&l->model->strs, l->items[j->places[name]].name));
 		id = place_of(l, all, DSO_ID_ANON, 0, same);
-		l->items[j->places[name]].forward = id;
+		locations_forward(l, j->places[name], id);
 	}
 	for (size_t i = 0; i < j->region_len; i++) {
 		uint32_t id = place_of_region(l, all, DSO_ID_ANON, 0);
 
-		l->items[j->regions[i].location].forward = id;
+		locations_forward(l, j->regions[i].location, id);
 	}
 	jit_free(j);
 	locations_symbols(l, dso)->jit = mem_calloc(1, sizeof(*j));

@@ -299,6 +299,16 @@ is_pending(const struct location *loc)
 	return loc->kind == LOCATION_PENDING && loc->forward == 0;
 }
 
+void
+locations_forward(struct locations *l, uint32_t id, uint32_t to)
+{
+	uint32_t first = locations_first(l, id);
+
+	l->items[id].forward = to;
+	to = locations_resolve(l, to);
+	l->items[to].first = MIN(locations_first(l, to), first);
+}
+
 /* It is not found any more: there may be something else later. */
 static void
 forward(struct locations *l, uint32_t id, uint32_t to)
@@ -306,7 +316,7 @@ forward(struct locations *l, uint32_t id, uint32_t to)
 	const struct location *loc = &l->items[id];
 
 	index_remove(&l->index, location_hash(loc->dso, LOCATION_PENDING, loc->offset), id);
-	l->items[id].forward = to;
+	locations_forward(l, id, to);
 	l->pending--;
 }
 

@@ -32,6 +32,7 @@ struct location {
 	uint32_t name;     /* string, of functions and of LOCATION_CUT */
 	uint32_t forward;  /* what it was folded into, 0: nothing */
 	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
+	uint32_t first;    /* the oldest that was folded into it, 0: itself */
 	uint64_t line_of;  /* the offset whose line was asked for, 0: none was */
 	uint32_t hot_offset, hot_votes; /* the likely hottest instruction: a majority vote */
 	uint8_t kind;
@@ -106,6 +107,9 @@ uint32_t locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, u
 /* A new location, which only whoever keeps its id will find. */
 uint32_t locations_append(struct locations *l, struct location loc);
 
+/* Folds @id, which was not folded yet, into @to. */
+void locations_forward(struct locations *l, uint32_t id, uint32_t to);
+
 /* Gives @offset @votes in the choice of the location's hottest instruction. */
 void locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes);
 
@@ -142,6 +146,13 @@ locations_resolve(const struct locations *l, uint32_t id)
 	while (l->items[id].forward != 0)
 		id = l->items[id].forward;
 	return id;
+}
+
+/* What the function at @id, which was not folded, was known by first: the same whatever it is named. */
+static inline uint32_t
+locations_first(const struct locations *l, uint32_t id)
+{
+	return l->items[id].first != 0 ? l->items[id].first : id;
 }
 
 #endif

@@ -13,7 +13,7 @@
 
 const char *const stack_kind_names[STACK_KIND_COUNT] = {
 	[STACK_UNKNOWN] = "unknown", [STACK_KERNEL] = "kernel", [STACK_PROGRAM] = "program",
-	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit",
+	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_CUT] = "cut",
 };
 
 struct filler {
@@ -28,6 +28,7 @@ struct filler {
 	struct stack_top *top_items;
 	struct stack_node *node_items;
 	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
+	uint32_t cut;     /* in out->dsos plus one: that of LOCATION_CUT */
 	struct buf scratch;
 };
 
@@ -105,6 +106,20 @@ dso_number(struct filler *f, uint32_t id)
 	return f->dsos[id] - 1;
 }
 
+/* Nothing that is missing is in any file. */
+static uint32_t
+cut_number(struct filler *f)
+{
+	if (f->cut == 0) {
+		vec_reserve(&f->dso_items, &f->dso_cap, f->out->dso_count + 1,
+			    sizeof(*f->dso_items));
+		f->dso_items[f->out->dso_count] = (struct stack_dso){
+			.name = "", .path = "", .build_id = "", .kind = STACK_CUT };
+		f->cut = (uint32_t)++f->out->dso_count;
+	}
+	return f->cut - 1;
+}
+
 /* Images of the kernel are replaced: a copy, and only if it is still that of the function. */
 static const char *
 raw_name(struct filler *f, const struct location *loc, const char *shown)
@@ -136,7 +151,7 @@ place_number(struct filler *f, uint32_t location)
 	p = &f->place_items[f->out->place_count++];
 	*p = (struct stack_place){
 		.name = report_place_name(f->r, id), .line = report_str(f->r, loc->line),
-		.offset = loc->offset, .dso = dso_number(f, loc->dso),
+		.offset = loc->offset, .dso = id == LOCATION_CUT ? cut_number(f) : dso_number(f, loc->dso),
 		.is_function = loc->kind == LOCATION_FUNCTION,
 	};
 	if (*p->name == '\0')

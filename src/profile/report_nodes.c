@@ -108,6 +108,8 @@ push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t s
 
 	n->kind = fn->kind;
 	n->location = fn->location;
+	/* The callers of a function are told from its callees. */
+	n->place = fn->place != 0 ? hash_mix(fn->place, salt) : 0;
 	n->name = fn->kind != NODE_ALL ? fn_name(f, c->fn) : "all";
 	n->dso = fn_dso(f, fn);
 	n->self = c->self;

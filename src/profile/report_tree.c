@@ -40,6 +40,8 @@ kind_of(const struct report *r, const struct location *loc)
 	};
 	const struct dso *dso = dsos_get(&r->src->profile->model->dsos, loc->dso);
 
+	if (loc == &r->src->profile->locations->items[LOCATION_CUT])
+		return NODE_CUT;
 	if (dso->kind == DSO_FILE && strstr(report_str(r, dso->name), ".so") != NULL)
 		return NODE_LIBRARY;
 	return (enum node_kind)kinds[dso->kind];
@@ -56,7 +58,8 @@ forest_place(struct forest *f, uint32_t location)
 	if (f->by_location[id] == 0)
 		f->by_location[id] = 1 + add_fn(f, (struct tree_fn){
 			.dso = dsos_get(&p->model->dsos, loc->dso)->name, .what = what,
-			.location = id, .kind = kind_of(f->r, loc) });
+			.location = id, .place = locations_first(p->locations, id),
+			.kind = kind_of(f->r, loc) });
 	return f->by_location[id] - 1;
 }
 

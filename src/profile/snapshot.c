@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const node_kind_names[NODE_KIND_COUNT] = {
+	[NODE_ALL] = "all", [NODE_COMM] = "comm", [NODE_OWN] = "program",
+	[NODE_LIBRARY] = "library", [NODE_KERNEL] = "kernel", [NODE_JIT] = "jit",
+	[NODE_UNKNOWN] = "unknown", [NODE_CUT] = "cut", [NODE_REST] = "rest",
+};
+
 struct snapshot *
 snapshot_new(void)
 {

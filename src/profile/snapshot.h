@@ -90,9 +90,12 @@ enum node_kind {
 	NODE_KERNEL,
 	NODE_JIT,
 	NODE_UNKNOWN, /* addresses that nothing is mapped at */
+	NODE_CUT,     /* in the place of callers that the chain lacks */
 	NODE_REST,    /* siblings that are too small, as one */
 	NODE_KIND_COUNT,
 };
+
+extern const char *const node_kind_names[NODE_KIND_COUNT]; /* for programs */
 
 struct cost {
 	uint64_t samples, period;
@@ -105,6 +108,7 @@ struct cost {
  */
 struct snapshot_node {
 	uint64_t id;       /* of its path: the same in each snapshot */
+	uint64_t place;    /* of the function: the same when it gets a name, or another; 0: none */
 	const char *name;  /* raw; of places without a name their address */
 	const char *dso;   /* "" if it has none */
 	uint32_t location; /* for query.function, 0: it is no function */

@@ -14,6 +14,7 @@ enum stack_kind {
 	STACK_PROGRAM,
 	STACK_LIBRARY,
 	STACK_JIT,     /* executable memory without a file */
+	STACK_CUT,     /* no code: in the place of callers that a chain lacks */
 	STACK_KIND_COUNT,
 };
 

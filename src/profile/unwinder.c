@@ -99,16 +99,32 @@ bias_of(const struct map *map)
 	return map->start - (is_vdso ? 0 : map->pgoff);
 }
 
+static void
+forget_maps(struct unwinder *u)
+{
+	u->seen_count = u->seen_next = 0;
+}
+
+static void
+remember_map(struct unwinder *u, const struct map *map, const struct unwind_place *place)
+{
+	u->seen[u->seen_next] = (struct unwinder_map){ map->start, map->end, *place };
+	u->seen_next = (u->seen_next + 1) % UNWINDER_SEEN;
+	u->seen_count = MIN(u->seen_count + 1, (unsigned)UNWINDER_SEEN);
+}
+
 static int
 find(void *arg, uint64_t ip, struct unwind_place *place)
 {
 	struct unwinder *u = arg;
-	const struct map *map = u->map;
+	const struct map *map;
 	struct dso_rules *r;
 
-	if (map != NULL && ip >= map->start && ip < map->end) {
-		*place = u->place;
-		return 0;
+	for (unsigned i = 0; i < u->seen_count; i++) {
+		if (ip >= u->seen[i].start && ip < u->seen[i].end) {
+			*place = u->seen[i].place;
+			return 0;
+		}
 	}
 	map = space_find(u->space, ip);
 	if (map == NULL)
@@ -120,9 +136,10 @@ find(void *arg, uint64_t ip, struct unwind_place *place)
 		u->waits_for = map->dso;
 		return 1;
 	}
-	u->map = map;
-	u->place = (struct unwind_place){ r->rules, bias_of(map) };
-	*place = u->place;
+	*place = (struct unwind_place){ r->rules, bias_of(map) };
+	/* The next sample may be one that waits for the rules. */
+	if (r->state != RULES_ASKED)
+		remember_map(u, map, place);
 	return 0;
 }
 
@@ -159,8 +176,11 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 		u->cache = unwind_cache_new();
 	ask.arch = (enum unwind_arch)u->arch;
 	ask.cache = u->cache;
+	if (u->seen_space != space->id || u->seen_generation != space->generation)
+		forget_maps(u);
+	u->seen_space = space->id;
+	u->seen_generation = space->generation;
 	u->space = space;
-	u->map = NULL;
 	u->pid = pid;
 	u->may_wait = may_wait;
 	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->told);
@@ -175,6 +195,7 @@ unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
 {
 	struct dso_rules *r = rules_of(u, dso);
 
+	forget_maps(u);
 	if (r->rules != NULL) {
 		unwind_cache_clear(u->cache);
 		u->rules_bytes -= unwind_rules_bytes(r->rules);

@@ -10,7 +10,7 @@
 #include "record/record.h"
 #include "symbol/unwind.h"
 
-enum { UNWINDER_ENDS = UNWIND_WAITS + 1 };
+enum { UNWINDER_ENDS = UNWIND_WAITS + 1, UNWINDER_SEEN = 4 };
 
 /* The rules of @dso are wanted, mapped by @pid at start..end. */
 struct rules_ask {
@@ -45,10 +45,16 @@ struct unwinder {
 	/* Of the chains that were used: how they ended, and how many needed frame pointers. */
 	uint64_t ends[UNWINDER_ENDS], by_fp;
 
+	/* Maps that frames were found in last: chains go to and fro between few. */
+	struct unwinder_map {
+		uint64_t start, end;
+		struct unwind_place place;
+	} seen[UNWINDER_SEEN];
+	unsigned seen_count, seen_next; /* filled; to be filled next */
+	uint32_t seen_space, seen_generation; /* of whom they are */
+
 	/* While it is made: */
 	const struct space *space;
-	const struct map *map; /* of the frame before */
-	struct unwind_place place;
 	int pid;
 	bool may_wait;
 	uint32_t waits_for;

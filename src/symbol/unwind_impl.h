@@ -27,13 +27,11 @@ struct unwind_walk {
 	bool is_elsewhere; /* a signal had interrupted another stack */
 	enum unwind_end why; /* what the last thing failed for */
 	unsigned by_fp;
-	uint64_t first_known; /* registers of the first frame, by DWARF's numbers */
-	uint64_t first[UNWIND_REGS];
 	size_t count; /* frames that are filled */
 	struct unwind_frame frames[UNWIND_FRAMES_MAX + 1]; /* one more, to know that there is one */
 };
 
-/* The sampled registers, and the first frame from them.  false: no ip or no sp. */
+/* The first frame, from the sampled registers.  false: no ip or no sp. */
 bool unwind_first(struct unwind_walk *w);
 
 /* All of these: false: it is not known, why says in what way. */

@@ -4,51 +4,41 @@
 /* A read beyond the copy, but not by more, is of what was not copied: no stack is larger. */
 enum { STACK_MAX = 64 << 20 };
 
-/* By perf's numbers of registers, DWARF's. */
-static const uint8_t x86_columns[] = {
-	0, 3, 2, 1, 4, 5, 6, 7, 16, UNWIND_REGS, UNWIND_REGS, UNWIND_REGS, UNWIND_REGS,
-	UNWIND_REGS, UNWIND_REGS, UNWIND_REGS, 8, 9, 10, 11, 12, 13, 14, 15,
+/* By DWARF's numbers of registers, perf's.  Those of arm64 are the same. */
+static const uint8_t x86_numbers[] = {
+	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
 };
 
-static unsigned
-column_of(enum unwind_arch arch, unsigned perf)
+/* Few of them are ever asked for: they stay where the sample has them. */
+static bool
+sampled_reg(const struct unwind_walk *w, unsigned reg, uint64_t *value)
 {
-	/* x0 to x30, sp, pc. */
-	if (arch == UNWIND_ARM64)
-		return MIN(perf, (unsigned)UNWIND_REGS);
-	return perf < ARRAY_SIZE(x86_columns) ? x86_columns[perf] : UNWIND_REGS;
+	const struct unwind_ask *ask = w->ask;
+	unsigned number = reg;
+	uint64_t bit;
+
+	if (ask->arch == UNWIND_X86_64)
+		number = reg < ARRAY_SIZE(x86_numbers) ? x86_numbers[reg] : UNWIND_REGS;
+	if (number >= UNWIND_REGS)
+		return false;
+	bit = UINT64_C(1) << number;
+	if (!(ask->regs_mask & bit))
+		return false;
+	*value = ask->regs[__builtin_popcountll(ask->regs_mask & (bit - 1))];
+	return true;
 }
 
 bool
 unwind_first(struct unwind_walk *w)
 {
-	const struct unwind_ask *ask = w->ask;
-	const unsigned pc = w->machine->pc;
-	const uint64_t *value = ask->regs;
-	uint64_t left;
+	struct unwind_frame *f = &w->frames[0];
 
-	w->first_known = 0;
-	for (left = ask->regs_mask; left != 0; left &= left - 1, value++) {
-		unsigned column = column_of(ask->arch, (unsigned)__builtin_ctzll(left));
-
-		if (column >= UNWIND_REGS)
-			continue;
-		w->first[column] = *value;
-		w->first_known |= UINT64_C(1) << column;
-	}
-	if (!(w->first_known >> pc & 1) || !(w->first_known >> w->machine->sp & 1))
+	*f = (struct unwind_frame){ .is_exact = true, .has_sp = true };
+	if (!sampled_reg(w, w->machine->pc, &f->ip) || !sampled_reg(w, w->machine->sp, &f->sp))
 		return false;
-	w->low = w->first[w->machine->sp];
+	f->has_fp = sampled_reg(w, w->machine->fp, &f->fp);
+	w->low = f->sp;
 	w->count = 1;
-	w->frames[0] = (struct unwind_frame){
-		.ip = w->first[pc],
-		.sp = w->low,
-		.is_exact = true,
-		.has_sp = true,
-		.has_fp = w->first_known >> w->machine->fp & 1,
-	};
-	if (w->frames[0].has_fp)
-		w->frames[0].fp = w->first[w->machine->fp];
 	return true;
 }
 
@@ -128,10 +118,7 @@ look_inward(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value)
 		if (reg > 31 || !(w->machine->preserved >> reg & 1))
 			return not_known(w);
 	}
-	if (!(w->first_known >> reg & 1))
-		return not_known(w);
-	*value = w->first[reg];
-	return true;
+	return sampled_reg(w, reg, value) || not_known(w);
 }
 
 bool
