@@ -7,6 +7,7 @@
 
 #include "live/capabilities.h"
 #include "live/limits.h"
+#include "live/opener_cpus.h"
 #include "live/rings_msg.h"
 #include "live/scope.h"
 
@@ -26,6 +27,8 @@ struct session {
 	struct event_attr sideband_attr; /* the opener's own may change */
 	struct session_ring *rings;
 	size_t ring_count;
+	unsigned cpus_known;
+	char *missing, *missing_remedy; /* of CPUs, NULL: none */
 };
 
 static void
@@ -83,6 +86,7 @@ init_opener(struct session *s, struct queue *answers)
 	o->pages.sideband = LANE_SIDEBAND_PAGES;
 	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
 	session_open_options(c, &o->options);
+	cpu_watch_open(&o->watch, o->env);
 }
 
 static void
@@ -171,6 +175,8 @@ start(struct session *s, struct err *err)
 	if (o->spread.scope != SESSION_NONE &&
 	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
 		goto out;
+	opener_learn_cpus(o, &cpus);
+	s->cpus_known = o->spread.scope != SESSION_NONE ? (unsigned)cpus.len : 0;
 	opener_start(o);
 	s->is_running = true;
 	res = 0;
@@ -207,6 +213,10 @@ session_free(struct session *s)
 	else
 		closer_take(o->closer, &o->sideband);
 	closer_free(o->closer);
+	cpu_watch_close(&o->watch);
+	cpus_release(&o->known);
+	free(s->missing);
+	free(s->missing_remedy);
 	for (size_t i = 0; i < s->ring_count; i++)
 		session_ring_close(&s->rings[i]);
 	free(s->rings);
@@ -229,13 +239,23 @@ session_scope(const struct session *s)
 const char *
 session_notice(const struct session *s, size_t i)
 {
+	if (s != NULL && i == s->notes.len)
+		return s->missing;
 	return s != NULL && i < s->notes.len ? s->notes.items[i].text : NULL;
 }
 
 const char *
 session_remedy(const struct session *s, size_t i)
 {
+	if (i == s->notes.len)
+		return s->missing_remedy;
 	return i < s->notes.len ? s->notes.items[i].remedy : NULL;
+}
+
+unsigned
+session_cpus_known(const struct session *s)
+{
+	return s != NULL ? s->cpus_known : 0;
 }
 
 struct session_ring *
@@ -245,12 +265,11 @@ session_rings(struct session *s, size_t *count)
 	return s != NULL ? s->rings : NULL;
 }
 
-/* Stopped and on their way to be closed: what they have sampled is in the rings. */
+/* On their way to be closed: what they have sampled is in the rings. */
 static void
 let_go(struct session *s, struct session_event *ev, struct event_fds *gone,
        struct session_rings_msg *m)
 {
-	event_fds_disable(gone, s->config.sys);
 	ev->lost += event_fds_lost(gone, s->config.sys, ev->read_format);
 	m->closed = mem_realloc(m->closed, m->closed_count + gone->len + 1, sizeof(*m->closed));
 	for (size_t i = 0; i < gone->len; i++)
@@ -265,6 +284,7 @@ replace_fds(struct session *s, struct session_event *ev, struct rings_part *part
 {
 	if (part->fds.len == 0)
 		return; /* it could not be opened anew: what there is is better than nothing */
+	event_fds_disable(&ev->fds, s->config.sys);
 	let_go(s, ev, &ev->fds, m);
 	event_fds_enable(&part->fds, s->config.sys);
 	ev->rate = part->rate;
@@ -277,6 +297,7 @@ drop_target(struct session *s, struct session_event *ev, struct session_rings_ms
 	struct event_fds gone = { 0 };
 
 	event_fds_take_target(&ev->fds, m->detached, &gone);
+	event_fds_disable(&gone, s->config.sys);
 	let_go(s, ev, &gone, m);
 }
 
@@ -291,8 +312,8 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 		return;
 	}
 	event_fds_take_cpus(&ev->fds, m->gone, m->gone_count, &gone);
-	ev->lost += event_fds_lost(&gone, s->config.sys, ev->read_format);
-	closer_take(s->opener.closer, &gone);
+	if (gone.len > 0)
+		let_go(s, ev, &gone, m);
 	if (m->detached != 0)
 		drop_target(s, ev, m);
 	if (part->replaces)
@@ -302,10 +323,24 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 	event_fds_append(&ev->fds, &part->fds);
 }
 
+static void
+learn_cpus(struct session *s, struct session_rings_msg *m)
+{
+	s->cpus_known = m->cpus_known;
+	free(s->missing);
+	free(s->missing_remedy);
+	s->missing = m->missing;
+	s->missing_remedy = m->remedy;
+	m->missing = m->remedy = NULL;
+}
+
 void
 session_adopt_rings(struct session *s, struct session_rings_msg *m)
 {
 	struct rings_msg *full = (struct rings_msg *)m;
+
+	if (m->tells_cpus)
+		learn_cpus(s, m);
 
 	/* Those of a group before their leader: without it they would be events of their own. */
 	for (size_t i = full->part_count; i-- > 0;)

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * CPU 1 goes off line and on again while it is sampled and counted.  It is on line again after each
+ * test, and when the tests are killed.
+ */
+#include "session_fixture.h"
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "run.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { TIMES = 5, OFF_MS = 60, ALIVE_MS = 5000, SOON_MS = 1000 };
+
+#define CPU_1 "/sys/devices/system/cpu/cpu1/online"
+
+static bool
+set_online(const char *value)
+{
+	int fd = open(CPU_1, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write(fd, value, 1) == 1;
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* Whatever becomes of the tests: when the pipe that they hold is closed, the CPU is put back. */
+static int
+guard(void **state)
+{
+	int ends[2];
+	char byte;
+	int pid;
+
+	(void)state;
+	if (access(CPU_1, W_OK) != 0)
+		return 0;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0) {
+		setsid();
+		close(ends[1]);
+		while (read(ends[0], &byte, 1) > 0)
+			;
+		_exit(!set_online("1"));
+	}
+	close(ends[0]);
+	return pid < 0;
+}
+
+static int
+put_back(void **state)
+{
+	if (access(CPU_1, W_OK) == 0 && file_number(CPU_1, 1) == 0)
+		set_online("1");
+	return session_teardown(state);
+}
+
+static void
+need_cpu_1(void)
+{
+	need_root();
+	if (access(CPU_1, W_OK) != 0) {
+		print_message("skipped: CPU 1 cannot be taken off line here\n");
+		skip();
+	}
+}
+
+/* Its ids become those of the event that is looked for. */
+static void
+take_rings(struct fixture *f, struct session_rings_msg *m)
+{
+	size_t n;
+	struct session_ring *rings;
+
+	if (m->id_count > 0) {
+		memcpy(f->ids[1], m->ids, m->id_count * sizeof(*m->ids));
+		f->id_counts[1] = m->id_count;
+	}
+	session_adopt_rings(f->session, m);
+	session_rings_msg_free(m);
+	rings = session_rings(f->session, &n);
+	for (size_t i = n; i-- > 0;) {
+		if (rings[i].is_closing)
+			session_drop_ring(f->session, i);
+	}
+}
+
+/* Until CPU 1 has samples of the descriptors that were opened last: how long that took. */
+static uint64_t
+wait_for_samples(struct fixture *f)
+{
+	uint64_t begin = clock_mono_ns(), now = begin;
+
+	memset(&f->seen, 0, sizeof(f->seen));
+	do {
+		struct msg *m = queue_wait(f->answers, 1);
+
+		if (m != NULL) {
+			assert_int_equal(m->type, SESSION_MSG_RINGS);
+			take_rings(f, (struct session_rings_msg *)m);
+		}
+		drain(f);
+		now = clock_mono_ns();
+		if (f->seen.by_id[1] > 0 && (f->seen.cpus & 3) == 3)
+			return now - begin;
+	} while (now - begin < ALIVE_MS * NSEC_PER_MSEC);
+	fail_msg("no samples of CPU 1 %d ms after it came back", ALIVE_MS);
+	return 0;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Off, for so long, and on again; the messages are taken after that. */
+static void
+is_sampled_again_each_time(struct fixture *f, unsigned off_ms)
+{
+	size_t before = count_descriptors();
+	uint64_t took_ns[TIMES];
+
+	for (int i = 0; i < TIMES; i++) {
+		int child;
+
+		f->id_counts[1] = 0;
+		assert_true(set_online("0"));
+		sleep_ms(off_ms);
+		assert_true(set_online("1"));
+		/* Timers of an idle virtual CPU may not come in time: keep it busy. */
+		child = spin_on(1);
+		took_ns[i] = wait_for_samples(f);
+		run_end(child);
+	}
+	qsort(took_ns, TIMES, sizeof(*took_ns), compare);
+	print_message("# samples again after %.0f ms, %.0f at most\n", (double)took_ns[TIMES / 2] / 1e6,
+		      (double)took_ns[TIMES - 1] / 1e6);
+	assert_in_range(took_ns[TIMES / 2], 0, SOON_MS * NSEC_PER_MSEC);
+	/* The closer may still have some of them. */
+	for (int i = 0; i < 100 && count_descriptors() > before; i++)
+		sleep_ms(20);
+	assert_in_range(count_descriptors(), 1, before);
+}
+
+static void
+a_cpu_that_goes_and_comes_back_is_sampled_again(void **state)
+{
+	struct fixture *f = *state;
+
+	need_cpu_1();
+	begin(f);
+	open_event_as(f, 0, "cpu-clock");
+	f->child = spin();
+	is_sampled_again_each_time(f, OFF_MS);
+}
+
+/* When ptop looks, the list of CPUs is what it was: only the kernel's messages tell. */
+static void
+a_cpu_that_is_back_before_anybody_looks_is_sampled_again(void **state)
+{
+	struct fixture *f = *state;
+
+	need_cpu_1();
+	begin(f);
+	open_event_as(f, 0, "cpu-clock");
+	f->child = spin();
+	is_sampled_again_each_time(f, 0);
+}
+
+static void
+tasks_are_sampled_on_a_cpu_that_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	int pids[1];
+
+	need_cpu_1();
+	pids[0] = f->child = spin();
+	f->config.pids = pids;
+	f->config.pid_count = 1;
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_TASKS);
+	open_event_as(f, 0, "cpu-clock");
+	for (int i = 0; i < TIMES; i++) {
+		f->pid = f->child;
+		assert_true(set_online("0"));
+		sleep_ms(OFF_MS);
+		assert_true(set_online("1"));
+		memset(&f->seen, 0, sizeof(f->seen));
+		for (int ms = 0; ms < ALIVE_MS && f->seen.samples_of_pid < 20; ms += 20) {
+			struct msg *m = queue_take(f->answers);
+
+			if (m != NULL)
+				take_rings(f, (struct session_rings_msg *)m);
+			drain_for(f, 20);
+		}
+		assert_true(f->seen.samples_of_pid >= 20);
+	}
+}
+
+static void
+a_missing_cpu_is_told_as_long_as_it_is_off_line(void **state)
+{
+	struct fixture *f = *state;
+	struct msg *m;
+
+	need_cpu_1();
+	begin(f);
+	assert_int_equal(session_cpus_known(f->session), 2);
+	assert_null(session_notice(f->session, 0));
+	assert_true(set_online("0"));
+	m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+	set_online("1");
+	assert_non_null(m);
+	take_rings(f, (struct session_rings_msg *)m);
+	assert_int_equal(session_cpus_known(f->session), 2);
+	assert_string_equal(session_notice(f->session, 0),
+			    "CPU 1 is off line: 1 of 2 CPUs are sampled");
+	for (int i = 0; i < 5 && session_notice(f->session, 0) != NULL; i++) {
+		m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+		assert_non_null(m);
+		take_rings(f, (struct session_rings_msg *)m);
+	}
+	assert_null(session_notice(f->session, 0));
+}
+
+/* While the parent runs ptop: off and on again, five times from a second on. */
+static int
+change_meanwhile(unsigned off_ms)
+{
+	int pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sleep_ms(1000);
+		for (int i = 0; i < TIMES; i++) {
+			bool ok = set_online("0");
+
+			sleep_ms(off_ms);
+			if (!set_online("1") || !ok)
+				_exit(1);
+			sleep_ms(off_ms);
+		}
+		_exit(0);
+	}
+	return pid;
+}
+
+static void
+run_meanwhile(struct run_result *r, unsigned off_ms, char *const argv[])
+{
+	int loops[2] = { spin(), spin() }, status, pid = change_meanwhile(off_ms);
+
+	run_program(r, 30, argv);
+	waitpid(pid, &status, 0);
+	run_end(loops[0]);
+	run_end(loops[1]);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_true(WIFEXITED(r->status));
+	assert_int_equal(WEXITSTATUS(r->status), 0);
+}
+
+/* The samples of a CPU in the report that begins last. */
+static double
+last_samples(const char *csv, const char *cpu)
+{
+	char *text = strdup(csv), *head_end = strchr(text, '\n'), *last = text, *whole;
+	const char *const where[][2] = { { "cpu", cpu } };
+	size_t time_len;
+	double sum;
+
+	assert_non_null(head_end);
+	/* Each line begins with its report's time: go back to the first line of the last one. */
+	whole = strrchr(text, '\n');
+	*whole = '\0';
+	last = strrchr(text, '\n') + 1;
+	time_len = strcspn(last, ",");
+	for (char *line = last; line > head_end && strncmp(line, last, time_len + 1) == 0;) {
+		last = line;
+		line[-1] = '\0';
+		line = strrchr(text, '\n') != NULL ? strrchr(text, '\n') + 1 : text;
+		last[-1] = '\n';
+	}
+	memmove(head_end + 1, last, strlen(last) + 1);
+	sum = run_csv_sum(text, "samples", 1, where);
+	free(text);
+	return sum;
+}
+
+static void
+reports_have_both_cpus_again(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "6", "-d", "0.7", "-F", "499",
+			 "-e", "cpu-clock", "--by", "cpu", "--format", "csv", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_cpu_1();
+	run_meanwhile(&r, 100, argv);
+	/* Some 350 of each; other programs run, too, but CPUs do not care for whom. */
+	assert_true(last_samples(r.out, "0") > 80);
+	assert_true(last_samples(r.out, "1") > 80);
+	run_release(&r);
+}
+
+static void
+a_report_tells_that_a_cpu_is_off_line(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "8", "-d", "0.3", "-e",
+			 "cpu-clock", "--by", "cpu", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_cpu_1();
+	/* At least one report falls into each time that it is off line. */
+	run_meanwhile(&r, 400, argv);
+	assert_non_null(strstr(r.err, "CPU 1 is off line: 1 of 2 CPUs are sampled"));
+	run_release(&r);
+}
+
+static void
+a_recording_goes_on(void **state)
+{
+	char path[] = "/tmp/ptop-hotplug-XXXXXX";
+	int fd = mkstemp(path);
+	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "4", "-d", "0.7", "-F", "499",
+			   "-e", "cpu-clock", "-r", path, NULL };
+	char *reread[] = { (char *)(uintptr_t)run_ptop(), "-b", "-i", path, "--by", "cpu",
+			   "--format", "csv", NULL };
+	const char *const second[][2] = { { "cpu", "1" } };
+	struct run_result r;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+	need_cpu_1();
+	run_meanwhile(&r, 50, record);
+	run_release(&r);
+	run_program(&r, 30, reread);
+	unlink(path);
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	/* In the second before it first goes off there are 499. */
+	assert_true(run_csv_sum(r.out, "samples", 1, second) > 700);
+	run_release(&r);
+}
+
+#define HOTPLUG_TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, put_back)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		HOTPLUG_TEST(a_cpu_that_goes_and_comes_back_is_sampled_again),
+		HOTPLUG_TEST(a_cpu_that_is_back_before_anybody_looks_is_sampled_again),
+		HOTPLUG_TEST(tasks_are_sampled_on_a_cpu_that_comes_back),
+		HOTPLUG_TEST(a_missing_cpu_is_told_as_long_as_it_is_off_line),
+		HOTPLUG_TEST(reports_have_both_cpus_again),
+		HOTPLUG_TEST(a_report_tells_that_a_cpu_is_off_line),
+		HOTPLUG_TEST(a_recording_goes_on),
+	};
+
+	return cmocka_run_group_tests(tests, guard, NULL);
+}
