@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "live/counter.h"
 #include "run.h"
 
 #include <fcntl.h>
@@ -362,6 +363,50 @@ a_recording_goes_on(void **state)
 	run_release(&r);
 }
 
+/* What the machine has counted, as reckoned since the reading before. */
+static double
+cpus_counted(struct counters *c, struct counter_value *before)
+{
+	struct counter_value now;
+	uint64_t from_ns = counters_read(c, before), ns, to_ns;
+	bool is_scaled;
+
+	sleep_ms(300);
+	to_ns = counters_read(c, &now);
+	assert_true(counter_between(before, &now, &ns, &is_scaled));
+	assert_false(is_scaled);
+	return (double)ns / (double)(to_ns - from_ns);
+}
+
+/* Of every CPU a clock: they count as many seconds a second as there are CPUs on line. */
+static void
+counters_of_the_machine_go_on(void **state)
+{
+	struct fixture *f = *state;
+	const struct counter_target machine = { .pid = 0 };
+	struct event ev = event_of("cpu-clock");
+	struct counter_value first, before;
+	struct counters *c;
+
+	need_cpu_1();
+	c = counters_open(NULL, &f->config.env, &machine, &ev, 1, &f->err);
+	assert_non_null(c);
+	assert_true(cpus_counted(c, &first) > 1.8);
+	for (int i = 0; i < 2; i++) {
+		uint64_t so_far;
+
+		counters_read(c, &first);
+		so_far = first.raw;
+		assert_true(set_online("0"));
+		sleep_ms(i * OFF_MS);
+		assert_true(set_online("1"));
+		assert_true(cpus_counted(c, &before) > 1.8);
+		assert_true(before.raw >= so_far); /* what was counted stays */
+	}
+	counters_close(c);
+	event_release(&ev);
+}
+
 #define HOTPLUG_TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, put_back)
 
 int
@@ -375,6 +420,7 @@ main(void)
 		HOTPLUG_TEST(reports_have_both_cpus_again),
 		HOTPLUG_TEST(a_report_tells_that_a_cpu_is_off_line),
 		HOTPLUG_TEST(a_recording_goes_on),
+		HOTPLUG_TEST(counters_of_the_machine_go_on),
 	};
 
 	return cmocka_run_group_tests(tests, guard, NULL);
