@@ -100,18 +100,29 @@ note_fallbacks(struct session *s, const struct open_plan *plan)
 }
 
 static void
-note_rings(struct session *s, const struct lane_pages *wanted)
+note_rings(struct session *s, const struct lane_pages *wanted, const char *why, const char *remedy)
 {
 	const struct lane_pages *got = &s->opener.pages;
 	struct buf b = { 0 };
 
 	if (got->sample == wanted->sample && got->sideband == wanted->sideband)
 		return;
-	buf_addf(&b, "rings are only %zu KiB per CPU: the limit of locked memory",
-		 (got->sample + got->sideband) * page_size() / 1024);
-	scope_note_add(&s->notes, mem_strdup(b.data),
-		       "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
+	buf_addf(&b, "rings are only %zu KiB per CPU: %s",
+		 (got->sample + got->sideband) * page_size() / 1024, why);
+	scope_note_add(&s->notes, mem_strdup(b.data), remedy);
 	buf_release(&b);
+}
+
+/* Of thousands of CPUs they would be more memory than a tool that watches should take. */
+static void
+bound_rings(struct session *s, const struct cpus *cpus)
+{
+	struct lane_pages wanted = s->opener.pages;
+
+	if (s->config.ring_pages_given)
+		return;
+	lane_pages_bound(&s->opener.pages, cpus->len);
+	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
 }
 
 /* Rings first: events are switched into them. */
@@ -119,12 +130,15 @@ static int
 open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 {
 	struct opener *o = &s->opener;
-	struct lane_pages wanted = o->pages;
+	struct lane_pages wanted;
 
+	bound_rings(s, cpus);
+	wanted = o->pages;
 	if (lanes_open(&o->lanes, o->spread.sys, o->env, cpus, &o->pages, &s->rings,
 		       &s->ring_count, err) < 0)
 		return -1;
-	note_rings(s, &wanted);
+	note_rings(s, &wanted, "the limit of locked memory",
+		   "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
 	if (spread_open(&o->spread, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
 			SPREAD_SIDEBAND, &o->sideband, err) < 0)
 		return -1;

@@ -61,6 +61,7 @@ struct session_config {
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
+	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
 	/* What this process keeps of its capabilities once COMMAND is forked; NULL: all. */
 	const struct capability_needs *reduce;
 };
