@@ -326,14 +326,12 @@ a_chain_of_programs_is_one_process_of_many_names(void **state)
 	assert_non_null(mkdtemp(dir));
 	/* Each executes the other, with one less to go. */
 	snprintf(script, sizeof(script),
-		 "cd %s && sh=$(command -v sh) && cp $sh link-one && cp $sh link-two && "
+		 "trap 'rm -r %s' EXIT; cd %s && sh=$(command -v sh) && cp $sh link-one && cp $sh link-two && "
 		 "printf '%%s\\n' 'i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done' "
 		 "'[ $1 -eq 0 ] || exec $2 %s/chain $(($1-1)) $3 $2' >chain && cd - >/dev/null && "
 		 "$PTOP -b -n 1 -d 60 -F 999 -e cpu-clock --by pid,comm --format csv -- "
-		 "%s/link-one %s/chain 200 %s/link-two %s/link-one", dir, dir, dir, dir, dir, dir);
+		 "%s/link-one %s/chain 200 %s/link-two %s/link-one", dir, dir, dir, dir, dir, dir, dir);
 	run_script(&r, script);
-	snprintf(script, sizeof(script), "rm -r %s", dir);
-	assert_int_equal(system(script), 0);
 	samples[0] = run_csv_sum(r.out, "samples", 1, one);
 	samples[1] = run_csv_sum(r.out, "samples", 1, two);
 	/* As many of each: no name is that of the program before. */
