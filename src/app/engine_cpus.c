@@ -28,8 +28,8 @@ engine_tell_cpus(struct engine *e, const struct session_rings_msg *m)
 		if (!m->added[i].is_sideband)
 			come.items[come.len++] = m->added[i].cpu;
 	}
-	note_cpus(e, &gone, "went off line: sampling goes on without");
-	note_cpus(e, &come, "came on line, and is sampled too");
+	note_cpus(e, &gone, "went off line: not sampled until back");
+	note_cpus(e, &come, "came on line: sampled from now on");
 	/* What happened there before its side-band was open is not known. */
 	if (come.len > 0)
 		model_doubt_all(e->model);
