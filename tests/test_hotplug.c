@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * CPU 1 goes off line and on again while it is sampled and counted.  It is on line again after each
- * test, and when the tests are killed.
- */
+/* CPU 1 goes off line and on again while it is sampled, recorded and counted. */
 #include "session_fixture.h"
 
 #include "base/clock.h"
-#include "base/file.h"
 #include "live/counter.h"
 #include "run.h"
 
-#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -23,51 +18,14 @@
 
 #include <cmocka.h>
 
+#include "cpu_1.h"
+
 enum { TIMES = 5, OFF_MS = 60, ALIVE_MS = 5000, SOON_MS = 1000, LOOPS_MAX = 256 };
-
-#define CPU_1 "/sys/devices/system/cpu/cpu1/online"
-
-static bool
-set_online(const char *value)
-{
-	int fd = open(CPU_1, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write(fd, value, 1) == 1;
-
-	if (fd >= 0)
-		close(fd);
-	return ok;
-}
-
-/* Whatever becomes of the tests: when the pipe that they hold is closed, the CPU is put back. */
-static int
-guard(void **state)
-{
-	int ends[2];
-	char byte;
-	int pid;
-
-	(void)state;
-	if (access(CPU_1, W_OK) != 0)
-		return 0;
-	if (pipe2(ends, O_CLOEXEC) < 0)
-		return -1;
-	pid = fork();
-	if (pid == 0) {
-		setsid();
-		close(ends[1]);
-		while (read(ends[0], &byte, 1) > 0)
-			;
-		_exit(!set_online("1"));
-	}
-	close(ends[0]);
-	return pid < 0;
-}
 
 static int
 put_back(void **state)
 {
-	if (access(CPU_1, W_OK) == 0 && file_number(CPU_1, 1) == 0)
-		set_online("1");
+	cpu_1_put_back();
 	return session_teardown(state);
 }
 
@@ -75,10 +33,7 @@ static void
 need_cpu_1(void)
 {
 	need_root();
-	if (access(CPU_1, W_OK) != 0) {
-		print_message("skipped: CPU 1 cannot be taken off line here\n");
-		skip();
-	}
+	cpu_1_need();
 }
 
 static long
@@ -157,9 +112,9 @@ is_sampled_again_each_time(struct fixture *f, unsigned off_ms)
 		int child;
 
 		f->id_counts[1] = 0;
-		assert_true(set_online("0"));
+		assert_true(cpu_1_set("0"));
 		sleep_ms(off_ms);
-		assert_true(set_online("1"));
+		assert_true(cpu_1_set("1"));
 		/* Timers of an idle virtual CPU may not come in time: keep it busy. */
 		child = spin_on(1);
 		took_ns[i] = wait_for_samples(f);
@@ -215,9 +170,9 @@ tasks_are_sampled_on_a_cpu_that_comes_back(void **state)
 	open_event_as(f, 0, "cpu-clock");
 	for (int i = 0; i < TIMES; i++) {
 		f->pid = f->child;
-		assert_true(set_online("0"));
+		assert_true(cpu_1_set("0"));
 		sleep_ms(OFF_MS);
-		assert_true(set_online("1"));
+		assert_true(cpu_1_set("1"));
 		memset(&f->seen, 0, sizeof(f->seen));
 		for (int ms = 0; ms < ALIVE_MS && f->seen.samples_of_pid < 20; ms += 20) {
 			struct msg *m = queue_take(f->answers);
@@ -242,9 +197,9 @@ a_missing_cpu_is_told_as_long_as_it_is_off_line(void **state)
 	begin(f);
 	assert_int_equal(session_cpus_known(f->session), cpus);
 	assert_null(session_notice(f->session, 0));
-	assert_true(set_online("0"));
+	assert_true(cpu_1_set("0"));
 	m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
-	set_online("1");
+	cpu_1_set("1");
 	assert_non_null(m);
 	take_rings(f, (struct session_rings_msg *)m);
 	assert_int_equal(session_cpus_known(f->session), cpus);
@@ -267,10 +222,10 @@ change_meanwhile(unsigned off_ms)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sleep_ms(1000);
 		for (int i = 0; i < TIMES; i++) {
-			bool ok = set_online("0");
+			bool ok = cpu_1_set("0");
 
 			sleep_ms(off_ms);
-			if (!set_online("1") || !ok)
+			if (!cpu_1_set("1") || !ok)
 				_exit(1);
 			sleep_ms(off_ms);
 		}
@@ -418,9 +373,9 @@ counters_of_the_machine_go_on(void **state)
 
 		counters_read(c, &first);
 		so_far = first.raw;
-		assert_true(set_online("0"));
+		assert_true(cpu_1_set("0"));
 		sleep_ms(i * OFF_MS);
-		assert_true(set_online("1"));
+		assert_true(cpu_1_set("1"));
 		assert_true(cpus_counted(c, &before) > cpus - 0.2);
 		assert_true(before.raw >= so_far); /* what was counted stays */
 	}
@@ -444,5 +399,5 @@ main(void)
 		HOTPLUG_TEST(counters_of_the_machine_go_on),
 	};
 
-	return cmocka_run_group_tests(tests, guard, NULL);
+	return cmocka_run_group_tests(tests, cpu_1_guard, NULL);
 }
