@@ -7,6 +7,7 @@
  *   FAKE_SHUFFLE=1  the order of the rows changes with each refresh
  *   FAKE_HOSTILE=1  names that try to command the terminal
  *   FAKE_CPUS=N     CPUs in the bar (default 4)
+ *   FAKE_OFF_LINE=N of them, that are not sampled (default 0)
  *   FAKE_EVENTS=N   tracepoints in the catalogue (default 20)
  *   FAKE_NOTICES=N  notices in the header (default 0)
  *   FAKE_OUTPUT=T   the text that COMMAND writes

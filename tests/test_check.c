@@ -281,6 +281,7 @@ rings_above_the_limit_of_locked_memory_are_told(void **state)
 	need_root();
 	a = check_as(become_nobody_with_little_memory, 16384);
 	assert_denied(a->text, "ring memory", "EPERM (RingMemory)", "kernel.perf_event_mlock_kb");
+	assert_denied(a->text, "ring memory", "ptop goes on with", "smaller rings (-m)");
 	answer_free(a);
 }
 

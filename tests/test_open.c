@@ -693,7 +693,9 @@ a_cpu_that_comes_gets_rings_and_events(void **state)
 	r = (struct session_rings_msg *)queue_wait(answers, WAIT_MS);
 	assert_non_null(r);
 	assert_int_equal(r->msg.type, SESSION_MSG_RINGS);
-	assert_int_equal(r->online, 3);
+	assert_true(r->tells_cpus);
+	assert_int_equal(r->cpus_known, 4);
+	assert_string_equal(r->missing, "CPU 0 is off line: 3 of 4 CPUs are sampled");
 	assert_int_equal(r->gone_count, 1);
 	assert_int_equal(r->gone[0], 0);
 	assert_int_equal(r->added_count, 4);

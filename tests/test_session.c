@@ -445,69 +445,6 @@ a_wrong_tracepoint_filter_names_the_fields(void **state)
 	event_env_close(&f->config.env);
 }
 
-static bool
-set_online(unsigned cpu, const char *value)
-{
-	char path[64];
-	FILE *file;
-	bool ok;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	file = fopen(path, "w");
-	if (file == NULL)
-		return false;
-	ok = fputs(value, file) >= 0;
-	return fclose(file) == 0 && ok;
-}
-
-static void
-a_cpu_that_goes_and_comes_back_is_followed(void **state)
-{
-	struct fixture *f = *state;
-	struct session_rings_msg *m;
-	size_t n;
-	struct session_ring *rings;
-
-	need_root();
-	if (access("/sys/devices/system/cpu/cpu1/online", W_OK) != 0) {
-		print_message("# CPU 1 cannot be taken off line here\n");
-		skip();
-	}
-	begin(f);
-	open_event_as(f, 0, "cpu-clock");
-	assert_true(set_online(1, "0"));
-	m = (struct session_rings_msg *)wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
-	set_online(1, "1");
-	assert_non_null(m);
-	assert_int_equal(m->gone_count, 1);
-	assert_int_equal(m->gone[0], 1);
-	assert_int_equal(m->online + 1, m->possible);
-	session_adopt_rings(f->session, m);
-	session_rings_msg_free(m);
-	rings = session_rings(f->session, &n);
-	for (size_t i = n; i-- > 0;) {
-		assert_true(rings[i].is_closing == (rings[i].cpu == 1));
-		if (rings[i].is_closing)
-			session_drop_ring(f->session, i);
-	}
-	m = (struct session_rings_msg *)wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
-	assert_non_null(m);
-	assert_int_equal(m->added_count, 2);
-	assert_int_equal(m->id_count, 1);
-	f->ids[1][0] = m->ids[0];
-	f->id_counts[1] = 1;
-	session_adopt_rings(f->session, m);
-	session_rings_msg_free(m);
-	drain(f);
-	memset(&f->seen, 0, sizeof(f->seen));
-	/* Timers of an idle virtual CPU may not come in time: keep it busy. */
-	f->pid = f->child = spin_on(1);
-	drain_for(f, 300);
-	assert_true(f->seen.by_id[0] > 0);
-	assert_true(f->seen.by_id[1] > 50);
-	assert_true(f->seen.samples_of_pid > 50);
-}
-
 int
 main(void)
 {
@@ -527,7 +464,6 @@ main(void)
 		SESSION_TEST(events_that_carry_more_are_read_beside_others),
 		SESSION_TEST(a_tracepoint_filter_takes_only_what_fits),
 		SESSION_TEST(a_wrong_tracepoint_filter_names_the_fields),
-		SESSION_TEST(a_cpu_that_goes_and_comes_back_is_followed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

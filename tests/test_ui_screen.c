@@ -446,6 +446,19 @@ many_cpus_share_cells_and_notices_are_at_most_two_lines(void **state)
 	leave(p);
 }
 
+static void
+cpus_that_are_off_line_are_told_beside_the_rate(void **state)
+{
+	struct pty *p = start(100, 24, ENV("FAKE_CPUS=64", "FAKE_OFF_LINE=1"));
+
+	(void)state;
+	sees(p, "Hz x 63/64 CPUs");
+	leave(p);
+	p = start(100, 24, ENV("FAKE_CPUS=64"));
+	sees(p, "Hz x 64 cpu");
+	leave(p);
+}
+
 /* What was, what comes, and the end of that: each is one choice away. */
 static void
 w_writes_what_was_or_from_now_on(void **state)
@@ -513,6 +526,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(the_output_of_the_command_has_a_view),
 		cmocka_unit_test(a_double_click_goes_in),
 		cmocka_unit_test(many_cpus_share_cells_and_notices_are_at_most_two_lines),
+		cmocka_unit_test(cpus_that_are_off_line_are_told_beside_the_rate),
 	};
 
 	if (argc > 1 && strcmp(argv[1], "--ui") == 0)

@@ -155,6 +155,21 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
+/* How often, and where: "999 Hz x 64 cpu"; or "999 Hz x 63/64 CPUs", as long as one is missing. */
+static void
+add_rate(struct segs *s, const struct snapshot_head *h)
+{
+	const char *often = h->is_freq ? "" : "1 of ", *unit = h->is_freq ? " Hz" : "";
+	unsigned long long rate = h->rate;
+
+	if (h->cpus_sampled >= h->cpus_known)
+		segs_add(s, 50, STYLE_NORMAL, "%s%llu%s x %u cpu", often, rate, unit,
+			 h->cpus_sampled);
+	else
+		segs_add(s, 80, STYLE_ALARM, "%s%llu%s x %u/%u CPUs", often, rate, unit,
+			 h->cpus_sampled, h->cpus_known);
+}
+
 static void
 draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap)
 {
@@ -163,12 +178,8 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	struct buf b = { 0 };
 
 	add_event_name(&s, c, h, RANK_MUST);
-	if (h->is_freq && h->recording == NULL)
-		segs_add(&s, 50, STYLE_NORMAL, "%llu Hz x %u cpu", (unsigned long long)h->rate,
-			 h->cpus_sampled);
-	else if (h->recording == NULL)
-		segs_add(&s, 50, STYLE_NORMAL, "1 of %llu x %u cpu", (unsigned long long)h->rate,
-			 h->cpus_sampled);
+	if (h->recording == NULL)
+		add_rate(&s, h);
 	text_add_count(&b, h->recording != NULL ? (double)snap->total_samples : h->samples_per_s);
 	segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,
 		 h->recording != NULL ? " samples" : l->width >= WIDE ? " samples/s" : "/s");

@@ -38,32 +38,39 @@ enum {
 static bool
 try_rings(struct check *c)
 {
-	const unsigned kib = (unsigned)(page_size() >> 10);
-	const struct lane_pages wanted = { LANE_SIDEBAND_PAGES, c->ring_pages };
-	struct lane_pages pages = wanted;
+	struct lane_pages wanted = { LANE_SIDEBAND_PAGES, c->ring_pages }, pages;
 	struct session_ring *rings = NULL;
 	struct lanes lanes = { 0 };
-	unsigned all = (wanted.sideband + wanted.sample + 2) * kib; /* and their first pages */
-	size_t n = 0;
+	size_t n = 0, len;
 
+	if (!c->ring_pages_given)
+		lane_pages_bound(&wanted, c->cpus.len);
+	pages = wanted;
 	if (lanes_open(&lanes, c->sys, c->env, &c->cpus, &pages, &rings, &n, &c->err) < 0)
 		return false;
 	for (size_t i = 0; i < n; i++)
 		session_ring_close(&rings[i]);
 	free(rings);
 	lanes_release(&lanes);
-	buf_addf(&c->text, "%uK for each of %zu CPUs", all, c->cpus.len);
+	buf_addf(&c->text, "%zuK for each of %zu CPUs", lane_pages_bytes(&wanted) >> 10,
+		 c->cpus.len);
 	if (pages.sideband == wanted.sideband && pages.sample == wanted.sample)
 		return true;
-	open_error_ring(&c->err, c->env, (size_t)all << 10, c->cpus.len, EPERM);
+	open_error_ring(&c->err, c->env, lane_pages_bytes(&wanted), c->cpus.len, EPERM);
+	len = strlen(c->err.text);
+	snprintf(c->err.text + len, sizeof(c->err.text) - len, "; ptop goes on with %zuK",
+		 lane_pages_bytes(&pages) >> 10);
 	return false;
 }
 
-/* A session opens a side-band and an event for each pair of task and CPU, and two rings a CPU. */
+/*
+ * A session opens two rings a CPU, and for each CPU, or pair of task and CPU, the side-band and an
+ * event; two while one is switched to another.
+ */
 static bool
 try_descriptors(struct check *c)
 {
-	size_t wanted = c->cpus.len * 4;
+	size_t wanted = c->cpus.len * 5;
 
 	if (!c->may_system) {
 		struct targets targets = { .all_of_user = true, .uid = geteuid() };
@@ -284,7 +291,8 @@ bool
 check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 	  const struct config *config)
 {
-	struct check c = { .sys = sys, .env = env, .ring_pages = config->mmap_pages };
+	struct check c = { .sys = sys, .env = env, .ring_pages = config->mmap_pages,
+			   .ring_pages_given = config->pages_given };
 	bool may_own = false;
 
 	put_head(b, env);

@@ -12,6 +12,7 @@ struct check {
 	const struct event_env *env;
 	struct cpus cpus;    /* on line */
 	unsigned ring_pages; /* of the sampling ring */
+	bool ring_pages_given;
 	int *pids;           /* processes there are, at most some thousands */
 	size_t pid_count;
 	bool may_system, may_hardware;

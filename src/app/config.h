@@ -45,6 +45,7 @@ struct config {
 	bool defer_chains;    /* user space's are taken when the task goes back there */
 	char *attrs;    /* all --attr, joined by commas; NULL: none */
 	unsigned mmap_pages;
+	bool pages_given; /* by the user: not bounded by the number of CPUs */
 	bool list;
 	char *list_pattern; /* NULL: all */
 	char *explain;      /* events to explain, NULL: sample */

@@ -53,6 +53,7 @@ set_pages(void *target, const struct option_def *def, const char *value, struct 
 	if ((n & (n - 1)) != 0)
 		return option_bad_value(err, def, value, "a power of two");
 	c->mmap_pages = (unsigned)n;
+	c->pages_given = true;
 	return 0;
 }
 

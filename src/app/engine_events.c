@@ -399,13 +399,7 @@ engine_take_rings(struct engine *e, struct session_rings_msg *m)
 {
 	for (size_t i = 0; i < m->id_count; i++)
 		add_id(e, m->ids[i], m->tokens[i] == UINT32_MAX ? e->first : m->tokens[i], m->tids[i]);
-	for (size_t i = 0; i < m->gone_count; i++)
-		engine_note(e, "CPU %u went off line: sampling goes on without it", m->gone[i]);
-	if (m->added_count > 0) {
-		/* What happened there before its side-band was open is not known. */
-		model_doubt_all(e->model);
-		engine_note(e, "CPU %u came on line: it is sampled too", m->added[0].cpu);
-	}
+	engine_tell_cpus(e, m);
 	session_adopt_rings(e->session, m);
 	/* What is in the rings of a target that has just gone still counts. */
 	if (m->closed_count > 0)

@@ -430,6 +430,8 @@ void engine_close_event(struct engine *e, uint32_t n); /* with its group, unless
 void engine_open_first(struct engine *e);
 void engine_take_opened(struct engine *e, struct session_opened_msg *m);
 void engine_take_rings(struct engine *e, struct session_rings_msg *m);
+/* Notes which CPUs go and come by @m, before it is adopted. */
+void engine_tell_cpus(struct engine *e, const struct session_rings_msg *m);
 uint32_t engine_add_event(struct engine *e, const struct event *spec); /* UINT32_MAX: too many */
 void engine_show_spec(struct engine *e, const char *spec);
 void engine_show_step(struct engine *e, int direction);

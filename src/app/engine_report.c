@@ -223,7 +223,6 @@ head_machine(const struct engine *e, struct snapshot *s)
 	}
 	h->cpus = cpus;
 	h->cpu_count = t->cpu_count;
-	h->cpus_online = (unsigned)t->cpu_count;
 }
 
 static unsigned
@@ -339,8 +338,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->past_s = past_s(e);
 	h->frozen = e->query.frozen;
 	h->cpus_sampled = sampled_cpus(e);
-	if (h->cpus_online == 0)
-		h->cpus_online = h->cpus_sampled;
+	h->cpus_known = session_cpus_known(e->session);
 	if (e->shown < e->event_count)
 		head_event(e, s, mono_ns);
 	if (e->query.window_ns == WINDOW_SINCE_REPORT)

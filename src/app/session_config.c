@@ -29,5 +29,6 @@ session_config_of(const struct config *config, const struct event_env *env)
 		.rate_given = c->rate_given,
 		.attrs = c->attrs,
 		.ring_pages = c->mmap_pages,
+		.ring_pages_given = c->pages_given,
 	};
 }

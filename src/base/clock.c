@@ -24,6 +24,21 @@ clock_real_ns(void)
 	return now(CLOCK_REALTIME);
 }
 
+int64_t
+clock_asleep_ns(void)
+{
+	const uint64_t apart_ns = 10 * NSEC_PER_MSEC;
+	uint64_t before, boot, after;
+
+	/* Not if the thread had to wait for a CPU between the two. */
+	do {
+		before = clock_mono_ns();
+		boot = now(CLOCK_BOOTTIME);
+		after = clock_mono_ns();
+	} while (after - before > apart_ns);
+	return (int64_t)(boot - before);
+}
+
 uint64_t
 clock_process_cpu_ns(void)
 {

@@ -6,6 +6,7 @@
 
 uint64_t clock_mono_ns(void);       /* CLOCK_MONOTONIC: the time of records */
 uint64_t clock_real_ns(void);       /* CLOCK_REALTIME: for people */
+int64_t clock_asleep_ns(void);      /* that the machine was suspended since it booted, to 10 ms */
 uint64_t clock_process_cpu_ns(void); /* what this process used, all threads */
 
 #endif

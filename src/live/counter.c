@@ -71,7 +71,7 @@ static void
 list_places(struct counters *c, const struct tasks *tasks)
 {
 	struct counter_place system = { .tid = -1 };
-	bool is_system = c->target.pid == 0 && c->target.tid == 0;
+	bool is_system = counters_are_of_machine(c);
 
 	c->place_count = 0;
 	for (size_t i = 0; is_system && i < c->cpus.len; i++) {
@@ -275,10 +275,13 @@ counters_open(const struct sys *sys, const struct event_env *env,
 	c->target = *target;
 	c->events = mem_calloc(count + 1, sizeof(*c->events));
 	c->event_count = count;
+	if (counters_are_of_machine(c))
+		cpu_watch_open(&c->watch, env);
 	if (choose_cpus(c, err) < 0 || find_target(c, err) < 0)
 		goto fail;
 	c->format = probe_format(c->sys);
 	counters_add_slots(c, events, count);
+	c->ended = mem_calloc(c->slot_count + 1, sizeof(*c->ended));
 	open_all(c);
 	if (count > 0 && !is_any_open(c)) {
 		err_set(err, ERR_GONE, 0, "what was to be counted has ended");
@@ -310,6 +313,9 @@ counters_close(struct counters *c)
 	free(c->slots);
 	free(c->events);
 	free(c->places);
+	free(c->ended);
+	if (counters_are_of_machine(c))
+		cpu_watch_close(&c->watch);
 	cpus_release(&c->cpus);
 	targets_release(&c->targets);
 	free(c);

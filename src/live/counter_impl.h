@@ -7,7 +7,7 @@
  * There is a descriptor for each place and slot, but where one could not be opened.
  */
 #include "live/counter.h"
-#include "live/cpus.h"
+#include "live/cpu_watch.h"
 #include "live/open.h"
 #include "live/targets.h"
 
@@ -52,12 +52,20 @@ struct counters {
 	struct counter_place *places;
 	size_t place_count, place_cap;
 	struct counter_fd *fds; /* by place, then slot */
+	struct counter_value *ended; /* by slot: of descriptors that went with their CPU */
+	struct cpu_watch watch; /* of the machine's counters */
 };
 
 static inline struct counter_fd *
 counters_fd(const struct counters *c, size_t place, size_t slot)
 {
 	return &c->fds[place * c->slot_count + slot];
+}
+
+static inline bool
+counters_are_of_machine(const struct counters *c)
+{
+	return c->target.pid == 0 && c->target.tid == 0;
 }
 
 /* A right was missing: the kernel's part is not counted. */
@@ -75,5 +83,11 @@ bool counters_open_place(struct counters *c, size_t place);
 
 void counters_close_fd(struct counters *c, size_t place, size_t slot);
 void counters_refuse(struct counters *c, size_t slot, const char *why);
+
+/* counter_read.c: adds what the place's descriptors tell to @sums, by slot. */
+void counters_read_place(const struct counters *c, size_t place, struct counter_value *sums);
+
+/* counter_cpus.c: closes and opens what CPUs that went and came ask for. */
+void counters_follow_cpus(struct counters *c);
 
 #endif

@@ -149,28 +149,60 @@ add_slot(struct counter_value *v, const struct counter_value *sum, bool is_site)
 	v->is_unread |= sum->is_unread;
 }
 
+static void
+begin(struct place_read *r, const struct counters *c)
+{
+	*r = (struct place_read){ .c = c, .room = 3 + 3 * (c->slot_count + 1) };
+	r->parts = mem_calloc(c->slot_count + 1, sizeof(*r->parts));
+	r->words = mem_calloc(r->room, sizeof(*r->words));
+}
+
+static void
+read_place(struct place_read *r, size_t place, struct counter_value *sums)
+{
+	r->place = place;
+	memset(r->parts, 0, r->c->slot_count * sizeof(*r->parts));
+	read_fds(r);
+	mend_times(r);
+	sum_up(r, sums);
+}
+
+static void
+end(struct place_read *r)
+{
+	free(r->words);
+	free(r->parts);
+}
+
+void
+counters_read_place(const struct counters *c, size_t place, struct counter_value *sums)
+{
+	struct place_read r;
+
+	begin(&r, c);
+	read_place(&r, place, sums);
+	end(&r);
+}
+
 uint64_t
 counters_read(struct counters *c, struct counter_value *values)
 {
-	struct place_read r = { .c = c, .room = 3 + 3 * (c->slot_count + 1) };
 	struct counter_value *sums = mem_calloc(c->slot_count + 1, sizeof(*sums));
-	uint64_t now = clock_mono_ns();
+	struct place_read r;
+	uint64_t now;
 
-	r.parts = mem_calloc(c->slot_count + 1, sizeof(*r.parts));
-	r.words = mem_calloc(r.room, sizeof(*r.words));
-	for (r.place = 0; r.place < c->place_count; r.place++) {
-		memset(r.parts, 0, c->slot_count * sizeof(*r.parts));
-		read_fds(&r);
-		mend_times(&r);
-		sum_up(&r, sums);
-	}
+	counters_follow_cpus(c);
+	now = clock_mono_ns();
+	memcpy(sums, c->ended, c->slot_count * sizeof(*sums));
+	begin(&r, c);
+	for (size_t p = 0; p < c->place_count; p++)
+		read_place(&r, p, sums);
+	end(&r);
 	memset(values, 0, c->event_count * sizeof(*values));
 	for (size_t s = 0; s < c->slot_count; s++)
 		add_slot(&values[c->slots[s].event], &sums[s], c->slots[s].site != SIZE_MAX);
 	for (size_t i = 0; i < c->event_count; i++)
 		values[i].is_refused = c->events[i].is_refused;
-	free(r.words);
-	free(r.parts);
 	free(sums);
 	return now;
 }

@@ -5,11 +5,7 @@
 #include "base/file.h"
 #include "base/num.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { LIST_BYTES_MAX = 64 << 10 };
 
@@ -60,9 +56,8 @@ cpus_has(const struct cpus *cpus, unsigned cpu)
 	return false;
 }
 
-/* "0-3,8" */
-static void
-put_list(struct buf *b, const struct cpus *cpus)
+void
+cpus_put_list(struct buf *b, const struct cpus *cpus)
 {
 	for (size_t i = 0, j; i < cpus->len; i = j) {
 		for (j = i + 1; j < cpus->len && cpus->items[j] == cpus->items[j - 1] + 1; j++)
@@ -78,7 +73,7 @@ refuse(const struct cpus *online, unsigned cpu, struct err *err)
 {
 	struct buf list = { 0 };
 
-	put_list(&list, online);
+	cpus_put_list(&list, online);
 	err_set(err, ERR_GONE, 0, "no CPU %u on line: on line are %.200s", cpu, buf_str(&list));
 	buf_release(&list);
 	return -1;
@@ -90,6 +85,12 @@ compare(const void *a, const void *b)
 	unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
 
 	return x < y ? -1 : x > y;
+}
+
+void
+cpus_sort(struct cpus *cpus)
+{
+	qsort(cpus->items, cpus->len, sizeof(*cpus->items), compare);
 }
 
 int
@@ -109,7 +110,7 @@ cpus_choose(const struct cpus *online, const unsigned *wanted, size_t count, str
 		if (!cpus_has(out, wanted[i]))
 			out->items[out->len++] = wanted[i];
 	}
-	qsort(out->items, out->len, sizeof(*out->items), compare);
+	cpus_sort(out);
 	return 0;
 }
 
@@ -118,43 +119,4 @@ cpus_release(struct cpus *cpus)
 {
 	free(cpus->items);
 	*cpus = (struct cpus){ 0 };
-}
-
-static void
-read_now(const struct cpus_watch *w, char *text, size_t size)
-{
-	ssize_t n = w->fd >= 0 ? pread(w->fd, text, size - 1, 0) : 0;
-
-	text[MAX(n, 0)] = '\0';
-}
-
-void
-cpus_watch_open(struct cpus_watch *w, const struct event_env *env)
-{
-	struct buf path = { 0 };
-
-	buf_addf(&path, "%s/sys/devices/system/cpu/online", env->root);
-	w->fd = open(path.data, O_RDONLY | O_CLOEXEC);
-	buf_release(&path);
-	read_now(w, w->last, sizeof(w->last));
-}
-
-bool
-cpus_watch_changed(struct cpus_watch *w)
-{
-	char now[sizeof(w->last)];
-
-	read_now(w, now, sizeof(now));
-	if (strcmp(now, w->last) == 0)
-		return false;
-	memcpy(w->last, now, sizeof(now));
-	return true;
-}
-
-void
-cpus_watch_close(struct cpus_watch *w)
-{
-	if (w->fd >= 0)
-		close(w->fd);
-	w->fd = -1;
 }

@@ -2,6 +2,7 @@
 #ifndef PTOP_LIVE_CPUS_H
 #define PTOP_LIVE_CPUS_H
 /* The machine's CPUs, as /sys tells them. */
+#include "base/buf.h"
 #include "base/err.h"
 #include "event/event.h"
 
@@ -22,17 +23,11 @@ unsigned cpus_possible(const struct event_env *env);
 int cpus_choose(const struct cpus *online, const unsigned *wanted, size_t count, struct cpus *out,
 		struct err *err);
 
+void cpus_sort(struct cpus *cpus);
 bool cpus_has(const struct cpus *cpus, unsigned cpu);
 void cpus_release(struct cpus *cpus);
 
-/* Tells when the list of CPUs on line has changed: one cheap read at a time.  One thread. */
-struct cpus_watch {
-	int fd;
-	char last[512]; /* long enough to see a change in all but absurd lists */
-};
-
-void cpus_watch_open(struct cpus_watch *w, const struct event_env *env);
-bool cpus_watch_changed(struct cpus_watch *w);
-void cpus_watch_close(struct cpus_watch *w);
+/* As the kernel prints lists: "0-3,8". */
+void cpus_put_list(struct buf *b, const struct cpus *cpus);
 
 #endif

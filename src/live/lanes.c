@@ -66,12 +66,10 @@ is_memory_limit(const struct err *err)
 	return err->code == ERR_LIMIT && (err->sys == EPERM || err->sys == ENOMEM);
 }
 
-/* Whether a smaller ring might be granted. */
+/* Whether rings can be smaller. */
 static bool
-shrink(struct lane_pages *pages, const struct err *err)
+shrink(struct lane_pages *pages)
 {
-	if (!is_memory_limit(err))
-		return false;
 	if (pages->sample > pages->sideband)
 		pages->sample /= 2;
 	else if (pages->sideband > PAGES_MIN)
@@ -83,6 +81,19 @@ shrink(struct lane_pages *pages, const struct err *err)
 	return true;
 }
 
+size_t
+lane_pages_bytes(const struct lane_pages *pages)
+{
+	return (pages->sideband + pages->sample + 2) * page_size();
+}
+
+void
+lane_pages_bound(struct lane_pages *pages, size_t cpus)
+{
+	while (lane_pages_bytes(pages) * cpus > LANES_BYTES_MAX && shrink(pages))
+		;
+}
+
 int
 lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *env,
 	   const struct cpus *cpus, struct lane_pages *pages, struct session_ring **rings,
@@ -92,13 +103,12 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	struct err why = { 0 };
 
 	while (open_all(sys, env, cpus, pages, opened, &why) < 0) {
-		if (shrink(pages, &why))
+		if (is_memory_limit(&why) && shrink(pages))
 			continue;
 		free(opened);
 		if (is_memory_limit(&why))
 			open_error_ring(&why, env,
-					(pages->sideband + pages->sample + 2) * page_size(),
-					cpus->len, why.sys);
+					lane_pages_bytes(pages), cpus->len, why.sys);
 		if (err != NULL)
 			*err = why;
 		return -1;

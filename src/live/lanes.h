@@ -20,12 +20,20 @@ struct lanes {
 	size_t len, cap;
 };
 
-enum { LANE_SIDEBAND_PAGES = 16 }; /* wanted for the ring of the side-band */
+enum {
+	LANE_SIDEBAND_PAGES = 16, /* wanted for the ring of the side-band */
+	LANES_BYTES_MAX = 512 << 20, /* of all rings, if nobody asked for their size */
+};
 
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
 struct lane_pages {
 	unsigned sideband, sample;
 };
+
+size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with what describes it */
+
+/* Makes them smaller, if the lanes of @cpus CPUs were more than LANES_BYTES_MAX. */
+void lane_pages_bound(struct lane_pages *pages, size_t cpus);
 
 /*
  * Opens a lane for each of @cpus and appends to @lanes and, two for each, to *@rings.  All or

@@ -379,3 +379,4 @@ open_error_ring(struct err *err, const struct event_env *env, size_t bytes, size
 	}
 	return err_set(err, ERR_LIMIT, sys, "cannot map rings of %zuK", bytes >> 10);
 }
+

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "live/attach.h"
 #include "live/cgroup_list.h"
+#include "live/opener_cpus.h"
 #include "live/opener_open.h"
 #include "live/reopen.h"
 
@@ -65,29 +66,22 @@ request_free(struct request *r)
 void
 opener_send_rings(struct opener *o, struct rings_msg *m)
 {
-	struct cpus online;
-
 	m->pub.msg.type = SESSION_MSG_RINGS;
-	m->pub.possible = cpus_possible(o->env);
-	if (cpus_read_online(o->env, &online, NULL) == 0)
-		m->pub.online = (unsigned)online.len;
-	cpus_release(&online);
 	queue_send(o->answers, &m->pub.msg);
 }
 
-/* Opens what is open already on more CPUs, or for more tasks; failures leave gaps. */
-static void
-extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes, size_t count,
-	      const struct tasks *only)
+void
+opener_extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes,
+		     size_t count, const struct tasks *only, struct err *err)
 {
 	spread_open(&o->spread, &o->sideband_plan, lanes, count, only, SPREAD_SIDEBAND,
-		    &o->sideband, NULL);
+		    &o->sideband, err);
 	event_fds_enable(&o->sideband, o->spread.sys);
 	for (size_t i = 0; i < o->event_count; i++) {
 		size_t part = m->part_count;
 
 		if (o->events[i].leader == NULL &&
-		    opener_open_again(o, &o->spread, i, lanes, count, only, m, NULL) == 0)
+		    opener_open_again(o, &o->spread, i, lanes, count, only, m, err) == 0)
 			spread_enable(&o->spread, &m->parts[part].fds);
 	}
 }
@@ -240,78 +234,6 @@ handle(struct opener *o, struct request *r)
 	request_free(r);
 }
 
-/* Takes the lanes of CPUs that went out of use. */
-static void
-drop_gone(struct opener *o, const struct cpus *now, struct rings_msg *m)
-{
-	struct session_rings_msg *pub = &m->pub;
-	struct event_fds gone = { 0 };
-
-	pub->gone = mem_calloc(o->lanes.len + 1, sizeof(*pub->gone));
-	for (size_t i = 0; i < o->lanes.len; i++) {
-		if (!cpus_has(now, o->lanes.items[i].cpu))
-			pub->gone[pub->gone_count++] = o->lanes.items[i].cpu;
-	}
-	for (size_t i = 0; i < pub->gone_count; i++)
-		lanes_remove(&o->lanes, pub->gone[i]);
-	event_fds_take_cpus(&o->sideband, pub->gone, pub->gone_count, &gone);
-	closer_take(o->closer, &gone);
-	for (size_t i = 0; i < o->event_count && pub->gone_count > 0; i++)
-		rings_msg_add(m, o->events[i].event);
-}
-
-/* Opens rings and events on CPUs that came into use. */
-static void
-add_come(struct opener *o, const struct cpus *now, struct rings_msg *m)
-{
-	struct cpus come = { .items = mem_calloc(now->len + 1, sizeof(*come.items)) };
-	size_t before = o->lanes.len;
-
-	for (size_t i = 0; i < now->len; i++) {
-		if (!lanes_has(&o->lanes, now->items[i]))
-			come.items[come.len++] = now->items[i];
-	}
-	if (come.len > 0 &&
-	    lanes_open(&o->lanes, o->spread.sys, o->env, &come, &o->pages, &m->pub.added,
-		       &m->pub.added_count, NULL) == 0)
-		extend_events(o, m, o->lanes.items + before, o->lanes.len - before, NULL);
-	else if (come.len > 0)
-		o->watch.last[0] = '\0'; /* not ready yet: look again at the next tick */
-	cpus_release(&come);
-}
-
-/* The CPUs of -C that are on line, or all that are. */
-static void
-choose_online(const struct opener *o, const struct cpus *online, struct cpus *out)
-{
-	const struct session_config *c = o->config;
-
-	*out = (struct cpus){ .items = mem_calloc(online->len + 1, sizeof(*out->items)) };
-	for (size_t i = 0; i < online->len; i++) {
-		const struct cpus wanted = { (unsigned *)c->cpus, c->cpu_count };
-
-		if (c->cpu_count == 0 || cpus_has(&wanted, online->items[i]))
-			out->items[out->len++] = online->items[i];
-	}
-}
-
-static void
-look_for_cpus(struct opener *o)
-{
-	struct rings_msg *m;
-	struct cpus online, now;
-
-	if (!cpus_watch_changed(&o->watch) || cpus_read_online(o->env, &online, NULL) < 0)
-		return;
-	m = mem_calloc(1, sizeof(*m));
-	choose_online(o, &online, &now);
-	drop_gone(o, &now, m);
-	add_come(o, &now, m);
-	opener_send_rings(o, m);
-	cpus_release(&online);
-	cpus_release(&now);
-}
-
 static void
 look_for_processes(struct opener *o)
 {
@@ -321,7 +243,7 @@ look_for_processes(struct opener *o)
 	targets_find_new(&o->targets, &tasks);
 	if (tasks.len > 0 && tasks.len * o->lanes.len < o->spread.tasks_max) {
 		m = mem_calloc(1, sizeof(*m));
-		extend_events(o, m, o->lanes.items, o->lanes.len, &tasks);
+		opener_extend_events(o, m, o->lanes.items, o->lanes.len, &tasks, NULL);
 		opener_send_rings(o, m);
 	}
 	tasks_release(&tasks);
@@ -332,10 +254,15 @@ tick(struct opener *o)
 {
 	uint64_t now = clock_mono_ns();
 
-	if (o->spread.scope == SESSION_NONE || now < o->next_tick_ns)
+	if (o->spread.scope == SESSION_NONE)
 		return;
+	if (now < o->next_tick_ns) {
+		if (o->has_cpu_news)
+			opener_follow_cpus(o);
+		return;
+	}
 	o->next_tick_ns = now + TICK_MS * NSEC_PER_MSEC;
-	look_for_cpus(o);
+	opener_follow_cpus(o);
 	if (o->spread.scope == SESSION_TASKS && o->targets.all_of_user)
 		look_for_processes(o);
 }
@@ -370,10 +297,11 @@ look_for_end(struct opener *o)
 }
 
 static void
-wait_for_work(const struct opener *o)
+wait_for_work(struct opener *o)
 {
-	struct pollfd fds[2] = { { .fd = queue_fd(o->requests), .events = POLLIN },
-				 { .fd = -1, .events = POLLIN } };
+	struct pollfd fds[3] = { { .fd = queue_fd(o->requests), .events = POLLIN },
+				 { .fd = -1, .events = POLLIN },
+				 { .fd = cpu_watch_fd(&o->watch), .events = POLLIN } };
 	uint64_t now = clock_mono_ns();
 	int timeout = o->spread.scope == SESSION_NONE ? -1 : 0;
 
@@ -384,7 +312,9 @@ wait_for_work(const struct opener *o)
 		if (fds[1].fd < 0 && command_is_started(o->command))
 			timeout = COMMAND_TICK_MS;
 	}
-	poll(fds, ARRAY_SIZE(fds), timeout);
+	if (o->spread.scope == SESSION_NONE)
+		fds[2].fd = -1;
+	o->has_cpu_news = poll(fds, ARRAY_SIZE(fds), timeout) > 0 && fds[2].revents != 0;
 }
 
 static void *
@@ -411,7 +341,6 @@ opener_start(struct opener *o)
 	int res;
 
 	o->requests = queue_new();
-	cpus_watch_open(&o->watch, o->env);
 	o->next_tick_ns = clock_mono_ns() + TICK_MS * NSEC_PER_MSEC;
 	res = pthread_create(&o->thread, NULL, run, o);
 	if (res != 0)
@@ -531,7 +460,6 @@ opener_stop(struct opener *o)
 	queue_send(o->requests, &request_new(REQ_END)->msg);
 	pthread_join(o->thread, NULL);
 	queue_free(o->requests);
-	cpus_watch_close(&o->watch);
 	for (size_t i = 0; i < o->event_count; i++) {
 		struct session_event *ev = o->events[i].event;
 

@@ -8,6 +8,7 @@
  */
 #include "live/closer.h"
 #include "live/command.h"
+#include "live/cpu_watch.h"
 #include "live/rings_msg.h"
 #include "live/spread.h"
 
@@ -35,11 +36,13 @@ struct opener {
 	struct command *command; /* NULL: none */
 	struct closer *closer;
 	struct queue *answers;
+	struct cpu_watch watch;  /* opened before the first ring is */
+	struct cpus known;       /* to be sampled, and on line at some time since the start */
 	/* its own */
 	struct queue *requests;
 	struct opener_event *events; /* a leader before its group */
 	size_t event_count, event_cap;
-	struct cpus_watch watch;
+	bool has_cpu_news;   /* the watch has something to see */
 	uint64_t next_tick_ns;
 	bool is_command_over, is_ended, has_told_cgroups;
 	pthread_t thread;
@@ -65,8 +68,15 @@ void opener_ask_detach(struct opener *o, uint32_t target);
 /* For the opener's own thread.  NULL: it is not open (any more). */
 struct opener_event *opener_find_event(struct opener *o, const struct session_event *ev);
 
-/* For the opener's own thread: tells the engine what came and went, and of the CPUs. */
+/* For the opener's own thread: tells the engine what came and went. */
 void opener_send_rings(struct opener *o, struct rings_msg *m);
+
+/*
+ * For the opener's own thread: opens what is open already on more CPUs, or for more tasks.  Failures
+ * leave gaps; @err is one of them.
+ */
+void opener_extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes,
+			  size_t count, const struct tasks *only, struct err *err);
 
 /* Ends the thread, then gives every event's descriptors to the closer. */
 void opener_stop(struct opener *o);

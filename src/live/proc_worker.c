@@ -357,15 +357,19 @@ free_requests(struct msg *m)
 	}
 }
 
+/* The join that waits goes by a clock that somebody may set. */
 static bool
 worker_joins(struct proc_worker *w, unsigned patience_ms)
 {
-	struct timespec until;
-	uint64_t ns = clock_real_ns() + patience_ms * NSEC_PER_MSEC;
+	const struct timespec moment = { .tv_nsec = NSEC_PER_MSEC / 2 };
+	uint64_t end = clock_mono_ns() + patience_ms * NSEC_PER_MSEC;
 
-	until.tv_sec = (time_t)(ns / NSEC_PER_SEC);
-	until.tv_nsec = (long)(ns % NSEC_PER_SEC);
-	return pthread_timedjoin_np(w->thread, NULL, &until) == 0;
+	while (pthread_tryjoin_np(w->thread, NULL) != 0) {
+		if (clock_mono_ns() >= end)
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	return true;
 }
 
 void

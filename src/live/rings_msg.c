@@ -47,5 +47,7 @@ session_rings_msg_free(struct session_rings_msg *m)
 	free(m->tids);
 	free(m->gone);
 	free(m->closed);
+	free(m->missing);
+	free(m->remedy);
 	free(full);
 }

@@ -7,6 +7,7 @@
 
 #include "live/capabilities.h"
 #include "live/limits.h"
+#include "live/opener_cpus.h"
 #include "live/rings_msg.h"
 #include "live/scope.h"
 
@@ -26,6 +27,8 @@ struct session {
 	struct event_attr sideband_attr; /* the opener's own may change */
 	struct session_ring *rings;
 	size_t ring_count;
+	unsigned cpus_known;
+	char *missing, *missing_remedy; /* of CPUs, NULL: none */
 };
 
 static void
@@ -83,6 +86,7 @@ init_opener(struct session *s, struct queue *answers)
 	o->pages.sideband = LANE_SIDEBAND_PAGES;
 	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
 	session_open_options(c, &o->options);
+	cpu_watch_open(&o->watch, o->env);
 }
 
 static void
@@ -96,18 +100,29 @@ note_fallbacks(struct session *s, const struct open_plan *plan)
 }
 
 static void
-note_rings(struct session *s, const struct lane_pages *wanted)
+note_rings(struct session *s, const struct lane_pages *wanted, const char *why, const char *remedy)
 {
 	const struct lane_pages *got = &s->opener.pages;
 	struct buf b = { 0 };
 
 	if (got->sample == wanted->sample && got->sideband == wanted->sideband)
 		return;
-	buf_addf(&b, "rings are only %zu KiB per CPU: the limit of locked memory",
-		 (got->sample + got->sideband) * page_size() / 1024);
-	scope_note_add(&s->notes, mem_strdup(b.data),
-		       "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
+	buf_addf(&b, "rings are only %zu KiB per CPU: %s",
+		 (got->sample + got->sideband) * page_size() / 1024, why);
+	scope_note_add(&s->notes, mem_strdup(b.data), remedy);
 	buf_release(&b);
+}
+
+/* Of thousands of CPUs they would be more memory than a tool that watches should take. */
+static void
+bound_rings(struct session *s, const struct cpus *cpus)
+{
+	struct lane_pages wanted = s->opener.pages;
+
+	if (s->config.ring_pages_given)
+		return;
+	lane_pages_bound(&s->opener.pages, cpus->len);
+	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
 }
 
 /* Rings first: events are switched into them. */
@@ -115,12 +130,15 @@ static int
 open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 {
 	struct opener *o = &s->opener;
-	struct lane_pages wanted = o->pages;
+	struct lane_pages wanted;
 
+	bound_rings(s, cpus);
+	wanted = o->pages;
 	if (lanes_open(&o->lanes, o->spread.sys, o->env, cpus, &o->pages, &s->rings,
 		       &s->ring_count, err) < 0)
 		return -1;
-	note_rings(s, &wanted);
+	note_rings(s, &wanted, "the limit of locked memory",
+		   "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
 	if (spread_open(&o->spread, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
 			SPREAD_SIDEBAND, &o->sideband, err) < 0)
 		return -1;
@@ -171,6 +189,8 @@ start(struct session *s, struct err *err)
 	if (o->spread.scope != SESSION_NONE &&
 	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
 		goto out;
+	opener_learn_cpus(o, &cpus);
+	s->cpus_known = o->spread.scope != SESSION_NONE ? (unsigned)cpus.len : 0;
 	opener_start(o);
 	s->is_running = true;
 	res = 0;
@@ -207,6 +227,10 @@ session_free(struct session *s)
 	else
 		closer_take(o->closer, &o->sideband);
 	closer_free(o->closer);
+	cpu_watch_close(&o->watch);
+	cpus_release(&o->known);
+	free(s->missing);
+	free(s->missing_remedy);
 	for (size_t i = 0; i < s->ring_count; i++)
 		session_ring_close(&s->rings[i]);
 	free(s->rings);
@@ -229,13 +253,23 @@ session_scope(const struct session *s)
 const char *
 session_notice(const struct session *s, size_t i)
 {
+	if (s != NULL && i == s->notes.len)
+		return s->missing;
 	return s != NULL && i < s->notes.len ? s->notes.items[i].text : NULL;
 }
 
 const char *
 session_remedy(const struct session *s, size_t i)
 {
+	if (i == s->notes.len)
+		return s->missing_remedy;
 	return i < s->notes.len ? s->notes.items[i].remedy : NULL;
+}
+
+unsigned
+session_cpus_known(const struct session *s)
+{
+	return s != NULL ? s->cpus_known : 0;
 }
 
 struct session_ring *
@@ -245,12 +279,11 @@ session_rings(struct session *s, size_t *count)
 	return s != NULL ? s->rings : NULL;
 }
 
-/* Stopped and on their way to be closed: what they have sampled is in the rings. */
+/* On their way to be closed: what they have sampled is in the rings. */
 static void
 let_go(struct session *s, struct session_event *ev, struct event_fds *gone,
        struct session_rings_msg *m)
 {
-	event_fds_disable(gone, s->config.sys);
 	ev->lost += event_fds_lost(gone, s->config.sys, ev->read_format);
 	m->closed = mem_realloc(m->closed, m->closed_count + gone->len + 1, sizeof(*m->closed));
 	for (size_t i = 0; i < gone->len; i++)
@@ -265,6 +298,7 @@ replace_fds(struct session *s, struct session_event *ev, struct rings_part *part
 {
 	if (part->fds.len == 0)
 		return; /* it could not be opened anew: what there is is better than nothing */
+	event_fds_disable(&ev->fds, s->config.sys);
 	let_go(s, ev, &ev->fds, m);
 	event_fds_enable(&part->fds, s->config.sys);
 	ev->rate = part->rate;
@@ -277,6 +311,7 @@ drop_target(struct session *s, struct session_event *ev, struct session_rings_ms
 	struct event_fds gone = { 0 };
 
 	event_fds_take_target(&ev->fds, m->detached, &gone);
+	event_fds_disable(&gone, s->config.sys);
 	let_go(s, ev, &gone, m);
 }
 
@@ -291,8 +326,8 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 		return;
 	}
 	event_fds_take_cpus(&ev->fds, m->gone, m->gone_count, &gone);
-	ev->lost += event_fds_lost(&gone, s->config.sys, ev->read_format);
-	closer_take(s->opener.closer, &gone);
+	if (gone.len > 0)
+		let_go(s, ev, &gone, m);
 	if (m->detached != 0)
 		drop_target(s, ev, m);
 	if (part->replaces)
@@ -302,10 +337,24 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 	event_fds_append(&ev->fds, &part->fds);
 }
 
+static void
+learn_cpus(struct session *s, struct session_rings_msg *m)
+{
+	s->cpus_known = m->cpus_known;
+	free(s->missing);
+	free(s->missing_remedy);
+	s->missing = m->missing;
+	s->missing_remedy = m->remedy;
+	m->missing = m->remedy = NULL;
+}
+
 void
 session_adopt_rings(struct session *s, struct session_rings_msg *m)
 {
 	struct rings_msg *full = (struct rings_msg *)m;
+
+	if (m->tells_cpus)
+		learn_cpus(s, m);
 
 	/* Those of a group before their leader: without it they would be events of their own. */
 	for (size_t i = full->part_count; i-- > 0;)

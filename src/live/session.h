@@ -19,7 +19,7 @@ struct capability_needs;
 
 enum session_msg_type {
 	SESSION_MSG_OPENED = 100, /* struct session_opened_msg */
-	SESSION_MSG_RINGS,        /* struct session_rings_msg: CPUs came or went */
+	SESSION_MSG_RINGS,        /* struct session_rings_msg: CPUs or tasks came or went */
 	SESSION_MSG_EXITED,       /* struct session_exited_msg: COMMAND has ended */
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
@@ -61,6 +61,7 @@ struct session_config {
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
+	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
 	/* What this process keeps of its capabilities once COMMAND is forked; NULL: all. */
 	const struct capability_needs *reduce;
 };
@@ -110,9 +111,11 @@ struct session_rings_msg {
 	uint32_t *tokens;
 	int *tids;
 	size_t id_count;
-	unsigned online, possible;  /* CPUs */
 	unsigned *gone;             /* CPUs that went */
 	size_t gone_count;
+	bool tells_cpus;            /* all of these: */
+	unsigned cpus_known;        /* see session_cpus_known() */
+	char *missing, *remedy;     /* which CPUs are not sampled and why; NULL: none */
 	uint32_t detached;          /* the target whose descriptors go, 0: none */
 	uint64_t *closed;           /* filled by session_adopt_rings(): the ids that it had */
 	size_t closed_count;
@@ -185,11 +188,14 @@ void session_free(struct session *s); /* closes all, ends the thread; COMMAND is
 enum session_scope session_scope(const struct session *s);
 
 /*
- * The i-th sentence on what was left out, NULL after the last; session_remedy() what grants it.
- * Where nothing is sampled, @s NULL, there are no sentences and no rings.
+ * The i-th sentence on what is left out, NULL after the last; session_remedy() what grants it.
+ * They change as CPUs go and come: see session_adopt_rings().  Where nothing is sampled, @s NULL, there are no sentences and no rings.
  */
 const char *session_notice(const struct session *s, size_t i);
 const char *session_remedy(const struct session *s, size_t i);
+
+/* How many CPUs have been there to be sampled since the start, off line or not. */
+unsigned session_cpus_known(const struct session *s);
 
 /* The rings; the array is valid until the next session_adopt_rings() or session_drop_ring(). */
 struct session_ring *session_rings(struct session *s, size_t *count);

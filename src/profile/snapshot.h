@@ -144,7 +144,7 @@ struct snapshot_head {
 	const char *event_filter; /* the kernel's, "": none; NULL: it takes none */
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period */
-	unsigned cpus_online, cpus_sampled;
+	unsigned cpus_known, cpus_sampled; /* known: there since the start, off line or not */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
 	double self_cpu;          /* percent of one CPU, over the last refresh */

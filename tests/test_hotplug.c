@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* CPU 1 goes off line and on again while it is sampled, recorded and counted. */
+#include "session_fixture.h"
+
+#include "base/clock.h"
+#include "live/counter.h"
+#include "run.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cpu_1.h"
+
+enum { TIMES = 5, OFF_MS = 60, ALIVE_MS = 5000, SOON_MS = 1000, LOOPS_MAX = 256 };
+
+static int
+put_back(void **state)
+{
+	cpu_1_put_back();
+	return session_teardown(state);
+}
+
+static void
+need_cpu_1(void)
+{
+	need_root();
+	cpu_1_need();
+}
+
+static long
+cpus_on_line(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* As the notice says it while CPU 1 is off. */
+static const char *
+notice_of(char *text, size_t size, long cpus)
+{
+	snprintf(text, size, "CPU 1 is off line: %ld of %ld CPUs are sampled", cpus - 1, cpus);
+	return text;
+}
+
+/* Its ids become those of the event that is looked for. */
+static void
+take_rings(struct fixture *f, struct session_rings_msg *m)
+{
+	size_t n;
+	struct session_ring *rings;
+
+	if (m->id_count > 0) {
+		memcpy(f->ids[1], m->ids, m->id_count * sizeof(*m->ids));
+		f->id_counts[1] = m->id_count;
+	}
+	session_adopt_rings(f->session, m);
+	session_rings_msg_free(m);
+	rings = session_rings(f->session, &n);
+	for (size_t i = n; i-- > 0;) {
+		if (rings[i].is_closing)
+			session_drop_ring(f->session, i);
+	}
+}
+
+/* Until there are samples of the descriptors opened last, and of others: how long that took. */
+static uint64_t
+wait_for_samples(struct fixture *f)
+{
+	uint64_t begin = clock_mono_ns(), now = begin;
+
+	memset(&f->seen, 0, sizeof(f->seen));
+	do {
+		struct msg *m = queue_wait(f->answers, 1);
+
+		if (m != NULL) {
+			assert_int_equal(m->type, SESSION_MSG_RINGS);
+			take_rings(f, (struct session_rings_msg *)m);
+		}
+		drain(f);
+		now = clock_mono_ns();
+		if (f->seen.by_id[1] > 0 && f->seen.by_id[0] > 0)
+			return now - begin;
+	} while (now - begin < ALIVE_MS * NSEC_PER_MSEC);
+	fail_msg("no samples of CPU 1 %d ms after it came back", ALIVE_MS);
+	return 0;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Off, for so long, and on again; the messages are taken after that. */
+static void
+is_sampled_again_each_time(struct fixture *f, unsigned off_ms)
+{
+	size_t before = count_descriptors();
+	uint64_t took_ns[TIMES];
+
+	for (int i = 0; i < TIMES; i++) {
+		int child;
+
+		f->id_counts[1] = 0;
+		assert_true(cpu_1_set("0"));
+		sleep_ms(off_ms);
+		assert_true(cpu_1_set("1"));
+		/* Timers of an idle virtual CPU may not come in time: keep it busy. */
+		child = spin_on(1);
+		took_ns[i] = wait_for_samples(f);
+		run_end(child);
+	}
+	qsort(took_ns, TIMES, sizeof(*took_ns), compare);
+	print_message("# samples again after %.0f ms, %.0f at most\n", (double)took_ns[TIMES / 2] / 1e6,
+		      (double)took_ns[TIMES - 1] / 1e6);
+	assert_in_range(took_ns[TIMES / 2], 0, SOON_MS * NSEC_PER_MSEC);
+	/* The closer may still have some of them. */
+	for (int i = 0; i < 100 && count_descriptors() > before; i++)
+		sleep_ms(20);
+	assert_in_range(count_descriptors(), 1, before);
+}
+
+static void
+a_cpu_that_goes_and_comes_back_is_sampled_again(void **state)
+{
+	struct fixture *f = *state;
+
+	need_cpu_1();
+	begin(f);
+	open_event_as(f, 0, "cpu-clock");
+	f->child = spin();
+	is_sampled_again_each_time(f, OFF_MS);
+}
+
+/* When ptop looks, the list of CPUs is what it was: only the kernel's messages tell. */
+static void
+a_cpu_that_is_back_before_anybody_looks_is_sampled_again(void **state)
+{
+	struct fixture *f = *state;
+
+	need_cpu_1();
+	begin(f);
+	open_event_as(f, 0, "cpu-clock");
+	f->child = spin();
+	is_sampled_again_each_time(f, 0);
+}
+
+static void
+tasks_are_sampled_on_a_cpu_that_comes_back(void **state)
+{
+	struct fixture *f = *state;
+	int pids[1];
+
+	need_cpu_1();
+	pids[0] = f->child = spin();
+	f->config.pids = pids;
+	f->config.pid_count = 1;
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_TASKS);
+	open_event_as(f, 0, "cpu-clock");
+	for (int i = 0; i < TIMES; i++) {
+		f->pid = f->child;
+		assert_true(cpu_1_set("0"));
+		sleep_ms(OFF_MS);
+		assert_true(cpu_1_set("1"));
+		memset(&f->seen, 0, sizeof(f->seen));
+		for (int ms = 0; ms < ALIVE_MS && f->seen.samples_of_pid < 20; ms += 20) {
+			struct msg *m = queue_take(f->answers);
+
+			if (m != NULL)
+				take_rings(f, (struct session_rings_msg *)m);
+			drain_for(f, 20);
+		}
+		assert_true(f->seen.samples_of_pid >= 20);
+	}
+}
+
+static void
+a_missing_cpu_is_told_as_long_as_it_is_off_line(void **state)
+{
+	struct fixture *f = *state;
+	long cpus = cpus_on_line();
+	char notice[80];
+	struct msg *m;
+
+	need_cpu_1();
+	begin(f);
+	assert_int_equal(session_cpus_known(f->session), cpus);
+	assert_null(session_notice(f->session, 0));
+	assert_true(cpu_1_set("0"));
+	m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+	cpu_1_set("1");
+	assert_non_null(m);
+	take_rings(f, (struct session_rings_msg *)m);
+	assert_int_equal(session_cpus_known(f->session), cpus);
+	assert_string_equal(session_notice(f->session, 0), notice_of(notice, sizeof(notice), cpus));
+	for (int i = 0; i < 5 && session_notice(f->session, 0) != NULL; i++) {
+		m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+		assert_non_null(m);
+		take_rings(f, (struct session_rings_msg *)m);
+	}
+	assert_null(session_notice(f->session, 0));
+}
+
+/* While the parent runs ptop: off and on again, five times from a second on. */
+static int
+change_meanwhile(unsigned off_ms)
+{
+	int pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		sleep_ms(1000);
+		for (int i = 0; i < TIMES; i++) {
+			bool ok = cpu_1_set("0");
+
+			sleep_ms(off_ms);
+			if (!cpu_1_set("1") || !ok)
+				_exit(1);
+			sleep_ms(off_ms);
+		}
+		_exit(0);
+	}
+	return pid;
+}
+
+static void
+run_meanwhile(struct run_result *r, unsigned off_ms, char *const argv[])
+{
+	int loops[LOOPS_MAX], status, pid = change_meanwhile(off_ms);
+	long count = MIN(cpus_on_line(), LOOPS_MAX);
+
+	for (long i = 0; i < count; i++)
+		loops[i] = spin();
+	run_program(r, 30, argv);
+	waitpid(pid, &status, 0);
+	for (long i = 0; i < count; i++)
+		run_end(loops[i]);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_true(WIFEXITED(r->status));
+	assert_int_equal(WEXITSTATUS(r->status), 0);
+}
+
+/* The samples of a CPU in the report that begins last. */
+static double
+last_samples(const char *csv, const char *cpu)
+{
+	char *text = strdup(csv), *head_end = strchr(text, '\n'), *last = text, *whole;
+	const char *const where[][2] = { { "cpu", cpu } };
+	size_t time_len;
+	double sum;
+
+	assert_non_null(head_end);
+	/* Each line begins with its report's time: go back to the first line of the last one. */
+	whole = strrchr(text, '\n');
+	*whole = '\0';
+	last = strrchr(text, '\n') + 1;
+	time_len = strcspn(last, ",");
+	for (char *line = last; line > head_end && strncmp(line, last, time_len + 1) == 0;) {
+		last = line;
+		line[-1] = '\0';
+		line = strrchr(text, '\n') != NULL ? strrchr(text, '\n') + 1 : text;
+		last[-1] = '\n';
+	}
+	memmove(head_end + 1, last, strlen(last) + 1);
+	sum = run_csv_sum(text, "samples", 1, where);
+	free(text);
+	return sum;
+}
+
+static void
+reports_have_both_cpus_again(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "6", "-d", "0.7", "-F", "499",
+			 "-e", "cpu-clock", "--by", "cpu", "--format", "csv", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_cpu_1();
+	run_meanwhile(&r, 100, argv);
+	/* Some 350 of each; other programs run, too, but CPUs do not care for whom. */
+	assert_true(last_samples(r.out, "0") > 80);
+	assert_true(last_samples(r.out, "1") > 80);
+	run_release(&r);
+}
+
+static void
+a_report_tells_that_a_cpu_is_off_line(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "8", "-d", "0.3", "-e",
+			 "cpu-clock", "--by", "cpu", NULL };
+	long cpus = cpus_on_line();
+	char notice[80];
+	struct run_result r;
+
+	(void)state;
+	need_cpu_1();
+	/* At least one report falls into each time that it is off line. */
+	run_meanwhile(&r, 400, argv);
+	assert_non_null(strstr(r.err, notice_of(notice, sizeof(notice), cpus)));
+	run_release(&r);
+}
+
+static void
+a_recording_goes_on(void **state)
+{
+	char path[] = "/tmp/ptop-hotplug-XXXXXX";
+	int fd = mkstemp(path);
+	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "4", "-d", "0.7", "-F", "499",
+			   "-e", "cpu-clock", "-r", path, NULL };
+	char *reread[] = { (char *)(uintptr_t)run_ptop(), "-b", "-i", path, "--by", "cpu",
+			   "--format", "csv", NULL };
+	const char *const second[][2] = { { "cpu", "1" } };
+	struct run_result r;
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+	need_cpu_1();
+	run_meanwhile(&r, 50, record);
+	run_release(&r);
+	run_program(&r, 30, reread);
+	unlink(path);
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	/* In the second before it first goes off there are 499. */
+	assert_true(run_csv_sum(r.out, "samples", 1, second) > 700);
+	run_release(&r);
+}
+
+/* What the machine has counted, as reckoned since the reading before. */
+static double
+cpus_counted(struct counters *c, struct counter_value *before)
+{
+	struct counter_value now;
+	uint64_t from_ns = counters_read(c, before), ns, to_ns;
+	bool is_scaled;
+
+	sleep_ms(300);
+	to_ns = counters_read(c, &now);
+	assert_true(counter_between(before, &now, &ns, &is_scaled));
+	assert_false(is_scaled);
+	return (double)ns / (double)(to_ns - from_ns);
+}
+
+/* Of every CPU a clock: they count as many seconds a second as there are CPUs on line. */
+static void
+counters_of_the_machine_go_on(void **state)
+{
+	struct fixture *f = *state;
+	const struct counter_target machine = { .pid = 0 };
+	struct event ev = event_of("cpu-clock");
+	struct counter_value first, before;
+	double cpus = (double)cpus_on_line();
+	struct counters *c;
+
+	need_cpu_1();
+	c = counters_open(NULL, &f->config.env, &machine, &ev, 1, &f->err);
+	assert_non_null(c);
+	assert_true(cpus_counted(c, &first) > cpus - 0.2);
+	for (int i = 0; i < 2; i++) {
+		uint64_t so_far;
+
+		counters_read(c, &first);
+		so_far = first.raw;
+		assert_true(cpu_1_set("0"));
+		sleep_ms(i * OFF_MS);
+		assert_true(cpu_1_set("1"));
+		assert_true(cpus_counted(c, &before) > cpus - 0.2);
+		assert_true(before.raw >= so_far); /* what was counted stays */
+	}
+	counters_close(c);
+	event_release(&ev);
+}
+
+#define HOTPLUG_TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, put_back)
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		HOTPLUG_TEST(a_cpu_that_goes_and_comes_back_is_sampled_again),
+		HOTPLUG_TEST(a_cpu_that_is_back_before_anybody_looks_is_sampled_again),
+		HOTPLUG_TEST(tasks_are_sampled_on_a_cpu_that_comes_back),
+		HOTPLUG_TEST(a_missing_cpu_is_told_as_long_as_it_is_off_line),
+		HOTPLUG_TEST(reports_have_both_cpus_again),
+		HOTPLUG_TEST(a_report_tells_that_a_cpu_is_off_line),
+		HOTPLUG_TEST(a_recording_goes_on),
+		HOTPLUG_TEST(counters_of_the_machine_go_on),
+	};
+
+	return cmocka_run_group_tests(tests, cpu_1_guard, NULL);
+}
