@@ -155,6 +155,18 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
+/* Less than what was asked is not to be overlooked: '!' says why. */
+static void
+add_frequency(struct segs *s, const struct snapshot_head *h)
+{
+	if (h->rate < h->rate_asked)
+		segs_add(s, 85, STYLE_ALARM, "%llu of %llu Hz x %u cpu", (unsigned long long)h->rate,
+			 (unsigned long long)h->rate_asked, h->cpus_sampled);
+	else
+		segs_add(s, 50, STYLE_NORMAL, "%llu Hz x %u cpu", (unsigned long long)h->rate,
+			 h->cpus_sampled);
+}
+
 static void
 draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap)
 {
@@ -164,8 +176,7 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 
 	add_event_name(&s, c, h, RANK_MUST);
 	if (h->is_freq && h->recording == NULL)
-		segs_add(&s, 50, STYLE_NORMAL, "%llu Hz x %u cpu", (unsigned long long)h->rate,
-			 h->cpus_sampled);
+		add_frequency(&s, h);
 	else if (h->recording == NULL)
 		segs_add(&s, 50, STYLE_NORMAL, "1 of %llu x %u cpu", (unsigned long long)h->rate,
 			 h->cpus_sampled);

@@ -375,6 +375,7 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 		goto fail;
 	if (config->input == NULL && engine_record_begin(e, err) < 0)
 		goto fail;
+	engine_rate_begin(e);
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;

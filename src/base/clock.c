@@ -29,3 +29,9 @@ clock_process_cpu_ns(void)
 {
 	return now(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+uint64_t
+clock_thread_cpu_ns(void)
+{
+	return now(CLOCK_THREAD_CPUTIME_ID);
+}
