@@ -294,6 +294,8 @@ add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
 		segs_add(s, 59, STYLE_ALARM, "no kernel");
 	if (q->hide_user)
 		segs_add(s, 58, STYLE_ALARM, "no user");
+	if (q->hide_self)
+		segs_add(s, 57, STYLE_ALARM, "no ptop");
 	if (q->hide_threads)
 		segs_add(s, 30, STYLE_NORMAL, "threads off");
 	if (q->idle)

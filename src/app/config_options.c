@@ -347,8 +347,8 @@ const struct option_def config_options[] = {
 	{ .help = "ptop itself" },
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M; symbols of files may take "
 	  "4 times as much", option_set_bytes, AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
-	{ 0, "budget", "PERCENT", "CPU time for ptop itself, of one CPU: above it fewer samples are taken; "
-	  "default 1 for 32 CPUs, at least 0.5; off: no bound", set_budget, AT(budget), 0.01, 100000 },
+	{ 0, "budget", "PERCENT", "bound of ptop's own CPU time, kept by fewer samples; "
+	  "default 1 for 32 CPUs, at least 0.5; or off", set_budget, AT(budget), 0.01, 100000 },
 	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file, AT(vmlinux) },
 	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
 	  AT(kallsyms) },
