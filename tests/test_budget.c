@@ -81,12 +81,12 @@ what_costs_more_is_lowered_within_five_looks(void **state)
 static void
 it_rises_slowly_when_there_is_room_again(void **state)
 {
-	struct machine m = machine_of(0.5, 0.1, 0.01, 999);
+	struct machine m = machine_of(0.5, 0.1, 0.003, 999);
 	double before;
 
 	(void)state;
 	looks(&m, 10);
-	assert_true(m.hz < 50);
+	assert_true(m.hz < 150);
 	m.unit = 0.0001;
 	for (int i = 0; i < 60; i++) {
 		before = m.hz;
@@ -129,14 +129,37 @@ one_dear_second_is_no_reason(void **state)
 }
 
 static void
-other_work_above_the_budget_leaves_samples_a_tenth(void **state)
+other_work_above_the_budget_leaves_the_least(void **state)
 {
-	struct machine m = machine_of(0.5, 3, 0.001, 4000);
+	struct machine m = machine_of(0.5, 3, 0.0001, 4000);
 
 	(void)state;
-	looks(&m, 20);
+	looks(&m, 5);
+	assert_true(m.hz < 1000);
+	looks(&m, 60);
 	assert_int_equal(m.budget.cause, BUDGET_OTHER_COST);
-	assert_true(m.unit * m.hz <= 0.051 && m.unit * m.hz > 0.03);
+	assert_true(m.hz >= 49 && m.hz < 50);
+	m.base = 0.1;
+	looks(&m, 80);
+	assert_true(m.hz > 2000);
+}
+
+/* Each process that is sampled has files to be read. */
+static void
+other_work_that_samples_bring_is_lowered_with_them(void **state)
+{
+	struct machine m = machine_of(0.5, 0.1, 0.00001, 999);
+	double sum = 0;
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		m.base = 0.1 + m.hz * 0.002;
+		if (i >= 50)
+			sum += cost(&m) / 50;
+		look(&m);
+	}
+	assert_true(sum < 0.55 && sum > 0.3);
+	assert_true(m.hz > 80 && m.hz < 300);
 }
 
 static void
@@ -224,7 +247,8 @@ main(void)
 		cmocka_unit_test(it_rises_slowly_when_there_is_room_again),
 		cmocka_unit_test(a_burst_of_other_work_does_not_slow_sampling),
 		cmocka_unit_test(one_dear_second_is_no_reason),
-		cmocka_unit_test(other_work_above_the_budget_leaves_samples_a_tenth),
+		cmocka_unit_test(other_work_above_the_budget_leaves_the_least),
+		cmocka_unit_test(other_work_that_samples_bring_is_lowered_with_them),
 		cmocka_unit_test(losses_and_throttling_lower_it),
 		cmocka_unit_test(the_kernels_own_limit_is_followed),
 		cmocka_unit_test(without_a_budget_nothing_moves),

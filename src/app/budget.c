@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 10 };
+enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49 };
 
 static const double
 	AIM = 0.85,        /* of what samples may cost: it swings */
@@ -19,7 +19,7 @@ static const double
 	FALL = 1.0 / 8,    /* the furthest down at once, */
 	RISE = 1.25,       /* and up, */
 	WORTH_RISING = 1.2, WORTH_FALLING = 0.97,
-	RELIEF = 0.7,      /* after losses, */
+	RELIEF = 0.7,      /* after losses, and where other work is above the budget, */
 	LOST_MOST = 0.01;  /* if more than this part was lost */
 
 static int
@@ -50,6 +50,23 @@ room(const struct budget *b, double other)
 	return MAX(b->percent - other, b->percent * LEAST);
 }
 
+/* All that ptop did at this frequency: of the last looks. */
+static double
+own_now(const struct budget *b)
+{
+	return median(b->own, b->looks, MIN(b->held + 1, (size_t)BUDGET_PAST));
+}
+
+/*
+ * Of what is not in proportion to samples some is: processes that are sampled have maps
+ * and symbols to be read.  Whether it goes down with the frequency will show.
+ */
+static bool
+is_above(const struct budget *b)
+{
+	return b->held >= HELD_LOOKS && own_now(b) > b->percent;
+}
+
 static double
 by_cost(struct budget *b, const struct budget_look *l)
 {
@@ -57,6 +74,7 @@ by_cost(struct budget *b, const struct budget_look *l)
 	size_t at = b->looks++ % BUDGET_PAST;
 	double other, unit, want;
 
+	b->own[at] = own;
 	b->other[at] = MAX(own - sampling, 0);
 	b->unit[at] = sampling / l->hz;
 	other = median(b->other, b->looks, BUDGET_PAST);
@@ -67,8 +85,13 @@ by_cost(struct budget *b, const struct budget_look *l)
 		b->cause = other > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
 		return MAX(want, l->hz * FALL);
 	}
+	if (is_above(b)) {
+		b->cause = BUDGET_OTHER_COST;
+		return l->hz * RELIEF;
+	}
 	/* Each change is seen for a while before the next one up. */
-	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz))
+	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz) ||
+	    own_now(b) > b->percent * AIM)
 		return l->hz;
 	return MIN(l->hz * RISE, want);
 }

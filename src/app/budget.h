@@ -10,6 +10,7 @@
 
 enum budget_cause {
 	BUDGET_KEPT,       /* what was asked is what is sampled at */
+	BUDGET_BEGIN,      /* it begins with less, and rises */
 	BUDGET_COST,       /* samples cost too much */
 	BUDGET_OTHER_COST, /* what ptop does beside that leaves little for them */
 	BUDGET_LOST,       /* rings overflowed */
@@ -35,8 +36,9 @@ struct budget {
 	double percent;  /* of one CPU, 0: no bound */
 	enum budget_cause cause;
 	double needed;   /* percent that what was asked would cost */
-	double other[BUDGET_PAST], unit[BUDGET_PAST]; /* of the last looks: percent without samples, */
-	size_t looks;    /* and percent for each Hz */
+	double own[BUDGET_PAST], other[BUDGET_PAST]; /* of the last looks: percent, without samples, */
+	double unit[BUDGET_PAST]; /* and of samples for each Hz */
+	size_t looks;
 	size_t held;     /* looks since the frequency was changed */
 };
 

@@ -104,6 +104,7 @@ static const struct {
 void
 engine_take_sideband(struct engine *e, const struct record *rec)
 {
+	e->rate.sideband++;
 	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
 		if (takers[i].type == rec->type) {
 			takers[i].take(e, rec);
@@ -256,7 +257,7 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 			rings = session_rings(e->session, &count);
 		}
 	}
-	e->rate.sampling_ns += clock_thread_cpu_ns() - began_ns;
+	e->rate.drain_ns += clock_thread_cpu_ns() - began_ns;
 }
 
 /* An answer from /proc, in the model's terms. */

@@ -131,8 +131,11 @@ struct engine_rate {
 	struct budget budget;
 	uint64_t asked_hz;    /* of events that do not have their own */
 	uint64_t most_hz;     /* that any event is sampled at, UINT64_MAX: what is asked */
-	uint64_t sampling_ns; /* own CPU time in drains */
-	uint64_t looked_ns, own_ns, sampling_before_ns, lost, throttled; /* at the last look */
+	uint64_t drain_ns;    /* own CPU time in drains, of samples and */
+	uint64_t sideband;    /* of so many other records */
+	struct rate_seen {
+		uint64_t time_ns, own_ns, drain_ns, sideband, lost, throttled;
+	} seen;               /* at the last look */
 	bool is_told;
 };
 

@@ -16,6 +16,9 @@
 enum {
 	LOOK_MS = 950,   /* between looks: a beat is a second or less */
 	BEGIN_MS = 4000, /* after the start or a switch all is new: that is no measure of what follows */
+	BEGIN_HZ = 20000, /* what is asked above that has to show what it costs */
+	FLOOD = 20,      /* but samples that cost so many times the budget are no beginning */
+	SIDEBAND_WEIGHT = 8,
 };
 
 void
@@ -27,6 +30,10 @@ engine_rate_begin(struct engine *e)
 		c->budget >= 0 ? c->budget : budget_default((size_t)sysconf(_SC_NPROCESSORS_ONLN));
 	e->rate.asked_hz = c->freq;
 	e->rate.most_hz = UINT64_MAX;
+	if (e->rate.budget.percent <= 0 || c->count > 0 || c->freq <= BEGIN_HZ)
+		return;
+	e->rate.most_hz = BEGIN_HZ;
+	e->rate.budget.cause = BUDGET_BEGIN;
 }
 
 static bool
@@ -122,34 +129,51 @@ move(struct engine *e, const struct budget_look *l)
 	tell(e);
 }
 
+/* Whether what was seen is of a start, after which all will be different. */
+static bool
+is_beginning(const struct engine *e, const struct budget_look *l, uint64_t now_ns)
+{
+	if (now_ns - e->fresh_since_ns >= BEGIN_MS * NSEC_PER_MSEC)
+		return false;
+	return l->sampling_s * 100 < l->seconds * e->rate.budget.percent * FLOOD;
+}
+
+/* Of a drain's time what samples took: another record costs as much as some of them. */
+static double
+sampling_part(uint64_t samples, uint64_t sideband)
+{
+	double all = (double)samples + (double)sideband * SIDEBAND_WEIGHT;
+
+	return all > 0 ? (double)samples / all : 0;
+}
+
 void
 engine_rate_beat(struct engine *e, uint64_t now_ns)
 {
-	struct engine_rate *r = &e->rate;
-	struct budget_look l = {
-		.seconds = (double)(now_ns - r->looked_ns) / 1e9,
-		.lost = e->lost_hint - r->lost,
-		.throttled = e->throttled - r->throttled,
+	const struct rate_seen before = e->rate.seen, now = {
+		now_ns, MAX(engine_own_cpu_ns(e), before.own_ns), e->rate.drain_ns,
+		e->rate.sideband, e->lost_hint, e->throttled,
 	};
-	uint64_t own_ns, from_ns = r->looked_ns;
-	bool is_begin = now_ns - e->fresh_since_ns < BEGIN_MS * NSEC_PER_MSEC || from_ns == 0;
+	struct budget_look l = {
+		.seconds = (double)(now_ns - before.time_ns) / 1e9,
+		.own_s = (double)(now.own_ns - before.own_ns) / 1e9,
+		.lost = now.lost - before.lost,
+		.throttled = now.throttled - before.throttled,
+	};
 
-	if (r->budget.percent <= 0 || now_ns - from_ns < LOOK_MS * NSEC_PER_MSEC)
+	if (e->rate.budget.percent <= 0 || now_ns - before.time_ns < LOOK_MS * NSEC_PER_MSEC)
 		return;
-	own_ns = MAX(engine_own_cpu_ns(e), r->own_ns);
-	l.own_s = (double)(own_ns - r->own_ns) / 1e9;
-	l.sampling_s = (double)(r->sampling_ns - r->sampling_before_ns) / 1e9;
-	r->own_ns = own_ns;
-	r->sampling_before_ns = r->sampling_ns;
-	r->lost = e->lost_hint;
-	r->throttled = e->throttled;
-	r->looked_ns = now_ns;
+	e->rate.seen = now;
 	find_rates(e, &l.hz, &l.asked_hz);
-	if (is_begin || l.hz <= 0 || (e->config->command != NULL && !e->command_started))
+	if (before.time_ns == 0 || l.hz <= 0 ||
+	    (e->config->command != NULL && !e->command_started))
 		return;
-	l.samples = samples_since(e, from_ns);
+	l.samples = samples_since(e, before.time_ns);
+	l.sampling_s = (double)(now.drain_ns - before.drain_ns) / 1e9 *
+		       sampling_part(l.samples, now.sideband - before.sideband);
 	l.kernel_hz = (double)limits_max_rate(&e->env);
-	move(e, &l);
+	if (!is_beginning(e, &l, now_ns))
+		move(e, &l);
 }
 
 void
@@ -190,6 +214,7 @@ engine_put_rate(const struct engine *e, struct buf *b)
 {
 	static const char *const causes[] = {
 		[BUDGET_KEPT] = "",
+		[BUDGET_BEGIN] = "more have to show first what they cost",
 		[BUDGET_COST] = "samples cost too much CPU time",
 		[BUDGET_OTHER_COST] = "all else that ptop does leaves little CPU time for samples "
 				      "(-d makes it less)",
