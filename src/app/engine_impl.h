@@ -465,7 +465,8 @@ void engine_rate_opened(struct engine *e, struct engine_event *ev); /* just now,
 void engine_rate_beat(struct engine *e, uint64_t now_ns);
 uint64_t engine_rate_now(const struct engine_event *ev); /* what is in force, Hz or period */
 void engine_change_freq(struct engine *e, int direction);
-void engine_put_rate(const struct engine *e, struct buf *b);
+void engine_put_lowered(const struct engine *e, struct buf *b); /* why it is less than asked */
+void engine_put_cost(const struct engine *e, struct buf *b);
 
 /* engine_targets.c: what is sampled, while sampling goes on */
 void engine_mark_targets(struct engine *e); /* of the config */

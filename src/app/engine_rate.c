@@ -210,7 +210,7 @@ engine_change_freq(struct engine *e, int direction)
 }
 
 void
-engine_put_rate(const struct engine *e, struct buf *b)
+engine_put_lowered(const struct engine *e, struct buf *b)
 {
 	static const char *const causes[] = {
 		[BUDGET_KEPT] = "",
@@ -225,15 +225,21 @@ engine_put_rate(const struct engine *e, struct buf *b)
 	const struct budget *k = &e->rate.budget;
 	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
 
-	if (ev != NULL && ev->is_freq && ev->rate < ev->asked_hz) {
-		buf_addf(b, "sampled %llu times a second per CPU, not %llu: %s",
-			 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz,
-			 causes[k->cause]);
-		if (k->cause == BUDGET_COST || k->cause == BUDGET_OTHER_COST)
-			buf_addf(b, "; --budget %.*f would keep it", k->needed < 10,
-				 ceil(k->needed * 12) / 10);
-		buf_add_str(b, "; shares stay right, each sample weighs more\n");
-	}
+	if (ev == NULL || !ev->is_freq || ev->rate >= ev->asked_hz)
+		return;
+	buf_addf(b, "sampled %llu times a second per CPU, not %llu: %s",
+		 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz, causes[k->cause]);
+	/* A fifth more than it would cost. */
+	if (k->cause == BUDGET_COST || k->cause == BUDGET_OTHER_COST)
+		buf_addf(b, "; --budget %.1f would keep it", ceil(k->needed * 12) / 10);
+	buf_add_str(b, "; shares stay right, each sample weighs more\n");
+}
+
+void
+engine_put_cost(const struct engine *e, struct buf *b)
+{
+	const struct budget *k = &e->rate.budget;
+
 	buf_addf(b, "CPU time: %.2f%% of one CPU", e->self_cpu);
 	if (k->percent > 0)
 		buf_addf(b, " (--budget bounds it to %.3g%% by fewer samples", k->percent);

@@ -505,6 +505,7 @@ engine_send_messages(struct engine *e)
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
 	buf_add_str(&b, buf_str(&e->journal));
+	engine_put_lowered(e, &b);
 	put_sentence(&b, h->lost - e->lost_sideband, "samples lost in full rings",
 		     "larger rings (-m) or fewer samples (key -)");
 	put_sentence(&b, e->lost_sideband, "side-band records lost",
@@ -530,7 +531,7 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, e->locations.images_given_back,
 		     "symbols of files not used for long, given back", "--memory");
 	if (e->file == NULL)
-		engine_put_rate(e, &b);
+		engine_put_cost(e, &b);
 	put_memory(e, &b);
 	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
