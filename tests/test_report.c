@@ -231,7 +231,10 @@ what_filters_and_hidden_parts_leave_out_is_one_sum(void **state)
 static void
 ptop_itself_can_be_hidden(void **state)
 {
-	const struct task_facts facts[] = { { .pid = 20, .tid = 20, .comm = "web" } };
+	const struct task_facts facts[] = {
+		{ .pid = 20, .tid = 20, .comm = "web" },
+		{ .pid = 30, .tid = 30, .comm = "db", .is_helper = true },
+	};
 	struct scene s;
 
 	(void)state;
@@ -249,6 +252,12 @@ ptop_itself_can_be_hidden(void **state)
 	assert_int_equal(s.snap->filtered->samples, 40);
 	for (size_t i = 0; i < s.snap->row_count; i++)
 		assert_int_not_equal(s.snap->rows[i].pid, 20);
+	s.src.process_count = 2;
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->filtered->samples, 80);
+	for (size_t i = 0; i < s.snap->row_count; i++)
+		assert_int_not_equal(s.snap->rows[i].pid, 30);
 	scene_close(&s);
 }
 

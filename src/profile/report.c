@@ -67,21 +67,13 @@ is_named(const struct report *r, uint32_t location)
 	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
 }
 
-static bool
-is_self(const struct report *r, uint32_t who)
-{
-	const struct model *m = r->src->profile->model;
-
-	return m->tasks[m->tasks[m->whos[who].task].process].tid == r->src->self_pid;
-}
-
 bool
 report_hides(const struct report *r, uint32_t who, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
 	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
 
-	if (r->query->hide_self && is_self(r, who))
+	if (r->query->hide_self && report_is_self(r, who))
 		return true;
 	if (r->query->unnamed && is_named(r, location))
 		return true;
@@ -274,7 +266,7 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 		/* What /proc told may be older than the records: the tid may be another's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
 			continue;
-		if (r->query->hide_self && facts[i].pid == r->src->self_pid)
+		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
 			continue;
 		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
 			continue;
