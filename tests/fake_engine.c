@@ -272,6 +272,8 @@ make_head(struct engine *e, struct snapshot *s)
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	h->event = arena_strdup(&s->arena, h->event);
+	h->rate_asked = e->freq;
+	h->rate = (uint64_t)env_number("FAKE_LOWERED", (long)e->freq);
 	for (size_t i = 0; i < cpus; i++)
 		cpu[i] = (struct snapshot_cpu){ (unsigned)i, (float)((i * 3 + s->seq) % 11) / 10 };
 	for (int i = 0; i < 60; i++)

@@ -214,7 +214,10 @@ count_sample(struct fixture *f, const struct record *rec)
 	struct seen *seen = &f->seen;
 
 	seen->samples++;
-	seen->samples_of_pid += (int)rec->id.pid == f->pid;
+	if ((int)rec->id.pid == f->pid) {
+		seen->samples_of_pid++;
+		seen->period_of_pid += rec->sample.period;
+	}
 	seen->with_chain += rec->sample.chain_len > 0;
 	seen->cpus |= 1u << (rec->id.cpu & 31);
 	for (unsigned n = 0; n < 2; n++) {

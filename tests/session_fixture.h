@@ -12,6 +12,7 @@ struct seen {
 	uint64_t samples, samples_of_pid, others, execs, mmaps, broken;
 	uint64_t by_id[2]; /* samples of the first and second event opened */
 	uint64_t with_chain;
+	uint64_t period_of_pid; /* of its samples, the sum */
 	uint64_t with_stack[2]; /* of by_id: those with a dump of the user stack */
 	uint32_t cpus;     /* bit for each CPU that had a sample */
 };

@@ -55,6 +55,7 @@ defaults_are_those_of_the_manual(void **state)
 	assert_int_equal(c.view, VIEW_PROCESSES);
 	assert_int_equal(c.memory_bytes, 24 << 20);
 	assert_int_equal(c.sort, -1);
+	assert_true(c.budget < 0);
 	assert_true(c.mmap_pages > 0 && (c.mmap_pages & (c.mmap_pages - 1)) == 0);
 	assert_null(c.command);
 	config_release(&c);
@@ -73,6 +74,15 @@ values_are_taken_in_each_way_of_writing(void **state)
 	assert_int_equal(c.tids[0], 7);
 	assert_true(c.delay_s == 0.5 && c.iterations == 3 && c.batch && c.hide_kernel);
 	assert_true(c.freq == UINT64_MAX);
+	config_release(&c);
+	PARSE(&c, "--budget=0.5");
+	assert_true(c.budget > 0.49 && c.budget < 0.51);
+	config_release(&c);
+	PARSE(&c, "--budget", "off");
+	assert_true(c.budget <= 0 && c.budget >= 0);
+	config_release(&c);
+	PARSE(&c, "--budget=0");
+	assert_true(c.budget <= 0 && c.budget >= 0);
 	config_release(&c);
 }
 
@@ -218,6 +228,7 @@ numbers_out_of_range_are_refused(void **state)
 	REFUSED(ERR_USAGE, "--delay: 'x' is not between 0.1 and 3600", "-dx");
 	REFUSED(ERR_USAGE, "--delay: 'inf' is not between 0.1 and 3600", "-d", "inf");
 	REFUSED(ERR_USAGE, "--freq: '0' is not between 1 and 1000000", "-F0");
+	REFUSED(ERR_USAGE, "--budget: '-1' is not between 0.01 and 100000", "--budget=-1");
 	REFUSED(ERR_USAGE, "--iterations: '-1' is not between 1 and 1000000000000", "-n", "-1");
 	REFUSED(ERR_USAGE, "--pid: '0' is not the id of a process or thread", "-p", "1,0");
 	REFUSED(ERR_USAGE, "--pid: '' is not the id of a process or thread", "-p", "1,");

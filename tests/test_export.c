@@ -276,6 +276,11 @@ add_events(struct snapshot *s)
 	s->head.host = "box";
 	s->head.lost = 2;
 	s->head.throttled = 3;
+	s->head.is_freq = true;
+	s->head.rate = 120;
+	s->head.rate_asked = 999;
+	s->head.self_cpu = 0.4321;
+	s->head.self_bytes = 4096;
 }
 
 static void
@@ -292,7 +297,8 @@ json_is_one_object_in_one_line(void **state)
 		      "\"unit\":\"count\"},"
 		      "{\"name\":\"page-faults\",\"samples\":0,\"period\":0,\"lost\":0,"
 		      "\"unit\":\"count\"}],"
-		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"window\":0.0,"
+		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"self_cpu\":0.432,\"self_memory\":4096,"
+		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
 		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
@@ -320,7 +326,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,"
+		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
+		      "\"window\":0.0,"
 		      "\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
@@ -346,7 +353,8 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 	s->rows[1].flags = ROW_REST;
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,"
+		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
+		      "\"window\":0.0,"
 		      "\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
 		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
@@ -393,7 +401,8 @@ json_says_what_has_a_name(void **state)
 	(void)state;
 	assert_report(json_put_report, s, (struct report_run){ .is_first = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,"
+		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
+		      "\"window\":0.0,"
 		      "\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
 		      "\"build_id\":\"ab\",\"source\":\".dynsym only\",\"reason\":\"stripped\","
 		      "\"remedy\":\"mend, it\",\"samples\":75,\"period\":75000,"

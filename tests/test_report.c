@@ -229,6 +229,39 @@ what_filters_and_hidden_parts_leave_out_is_one_sum(void **state)
 }
 
 static void
+ptop_itself_can_be_hidden(void **state)
+{
+	const struct task_facts facts[] = {
+		{ .pid = 20, .tid = 20, .comm = "web" },
+		{ .pid = 30, .tid = 30, .comm = "db", .is_helper = true },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.self_pid = 20;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_adds_up(&s);
+	assert_null(s.snap->filtered);
+	s.query.hide_self = true;
+	s.src.processes = facts;
+	s.src.process_count = 1;
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->filtered->samples, 40);
+	for (size_t i = 0; i < s.snap->row_count; i++)
+		assert_int_not_equal(s.snap->rows[i].pid, 20);
+	s.src.process_count = 2;
+	report(&s);
+	assert_adds_up(&s);
+	assert_int_equal(s.snap->filtered->samples, 80);
+	for (size_t i = 0; i < s.snap->row_count; i++)
+		assert_int_not_equal(s.snap->rows[i].pid, 30);
+	scene_close(&s);
+}
+
+static void
 a_scope_keeps_the_shares_of_the_whole(void **state)
 {
 	struct scene s;
@@ -731,6 +764,7 @@ main(void)
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),
+		cmocka_unit_test(ptop_itself_can_be_hidden),
 		cmocka_unit_test(a_scope_keeps_the_shares_of_the_whole),
 		cmocka_unit_test(rows_that_do_not_fit_are_one_row),
 		cmocka_unit_test(rows_are_in_the_order_asked),

@@ -151,6 +151,28 @@ the_side_band_tells_of_a_new_program_while_events_change(void **state)
 	}
 }
 
+/* What is opened anew takes the place of what there is. */
+static void
+adopt_change(struct fixture *f)
+{
+	struct session_rings_msg *m =
+		(struct session_rings_msg *)wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
+
+	assert_non_null(m);
+	assert_true(m->id_count > 0);
+	assert_int_equal(m->tokens[0], 0);
+	session_adopt_rings(f->session, m);
+	free_answer(&m->msg);
+}
+
+/* Each of its samples weighs what it stands for, so the sum is the time that it ran. */
+static void
+assert_samples_weigh(const struct fixture *f, uint64_t ns)
+{
+	assert_true(f->seen.samples_of_pid > 0);
+	assert_int_equal(f->seen.period_of_pid / f->seen.samples_of_pid, ns);
+}
+
 static void
 the_frequency_changes_live(void **state)
 {
@@ -164,12 +186,17 @@ the_frequency_changes_live(void **state)
 	ev = open_event_as(f, 0, "cpu-clock");
 	drain_for(f, 300);
 	before = f->seen.samples_of_pid;
+	assert_samples_weigh(f, 1000000000 / 999);
 	assert_int_equal(session_set_freq(f->session, ev, 100), 100);
+	assert_int_equal(session_rate(ev), 999);
+	adopt_change(f);
+	assert_int_equal(session_rate(ev), 100);
 	drain(f);
-	f->seen.samples_of_pid = 0;
+	f->seen.samples_of_pid = f->seen.period_of_pid = 0;
 	drain_for(f, 300);
 	assert_true(f->seen.samples_of_pid > 5);
 	assert_true(f->seen.samples_of_pid < before / 4);
+	assert_samples_weigh(f, 10000000);
 	assert_true(session_set_freq(f->session, ev, UINT64_MAX) < UINT64_MAX);
 }
 
@@ -198,7 +225,6 @@ the_frequency_of_inherited_events_changes_too(void **state)
 {
 	struct fixture *f = *state;
 	struct session_event *ev;
-	struct msg *m;
 	uint64_t before;
 
 	f->pid = f->child = spin();
@@ -209,17 +235,13 @@ the_frequency_of_inherited_events_changes_too(void **state)
 	drain_for(f, 300);
 	before = f->seen.samples_of_pid;
 	assert_int_equal(session_set_freq(f->session, ev, 100), 100);
-	m = wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
-	assert_non_null(m);
-	assert_true(((struct session_rings_msg *)m)->id_count > 0);
-	assert_int_equal(((struct session_rings_msg *)m)->tokens[0], 0);
-	session_adopt_rings(f->session, (struct session_rings_msg *)m);
-	free_answer(m);
+	adopt_change(f);
 	drain(f);
-	f->seen.samples_of_pid = 0;
+	f->seen.samples_of_pid = f->seen.period_of_pid = 0;
 	drain_for(f, 300);
 	assert_true(f->seen.samples_of_pid > 5);
 	assert_true(f->seen.samples_of_pid < before / 4);
+	assert_samples_weigh(f, 10000000);
 }
 
 static void

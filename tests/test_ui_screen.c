@@ -377,6 +377,17 @@ a_process_is_added_by_number_or_by_row_and_taken_out_by_row(void **state)
 }
 
 static void
+a_lower_frequency_is_shown_with_what_was_asked(void **state)
+{
+	struct pty *p = start(80, 24, ENV("FAKE_LOWERED=412"));
+
+	(void)state;
+	sees(p, "412 of 999 Hz x 4 cpu");
+	sees(p, "lost 0");
+	leave(p);
+}
+
+static void
 switches_show_that_they_are_on(void **state)
 {
 	struct pty *p = start(120, 24, ENV());
@@ -390,6 +401,10 @@ switches_show_that_they_are_on(void **state)
 	pty_keys(p, "KU");
 	sees(p, "no kernel");
 	sees(p, "no user");
+	pty_keys(p, "*");
+	sees(p, "no ptop");
+	pty_keys(p, "*");
+	sees(p, "ptop itself is shown");
 	pty_keys(p, "+");
 	sees(p, "2000 Hz");
 	pty_keys(p, "d0.5\r");
@@ -522,6 +537,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_key_without_meaning_says_so),
 		cmocka_unit_test(the_window_goes_into_the_past_and_back),
 		cmocka_unit_test(a_process_is_added_by_number_or_by_row_and_taken_out_by_row),
+		cmocka_unit_test(a_lower_frequency_is_shown_with_what_was_asked),
 		cmocka_unit_test(switches_show_that_they_are_on),
 		cmocka_unit_test(the_output_of_the_command_has_a_view),
 		cmocka_unit_test(a_double_click_goes_in),

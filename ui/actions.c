@@ -54,6 +54,7 @@ const struct action actions[ACTION_COUNT] = {
 	[ACTION_FREQ_FEWER]   = { "freq-fewer", "fewer samples per second", NULL, IN_TABLE | IN_FLAME },
 	[ACTION_HIDE_KERNEL]  = { "hide-kernel", "hide or show kernel samples", NULL, IN_SAMPLES },
 	[ACTION_HIDE_USER]    = { "hide-user", "hide or show user samples", NULL, IN_SAMPLES },
+	[ACTION_HIDE_SELF]    = { "hide-self", "hide or show ptop itself, marked *", NULL, IN_SAMPLES },
 	[ACTION_THREADS]      = { "threads", "threads on or off", NULL, IN_TABLE },
 	[ACTION_IDLE]         = { "idle", "count the idle loop like work, or not", NULL, IN_SAMPLES },
 	[ACTION_FREEZE]       = { "freeze", "freeze the screen; sampling goes on", NULL, IN_SAMPLES },

@@ -358,6 +358,12 @@ act_hide_user(struct ui *ui)
 }
 
 static void
+act_hide_self(struct ui *ui)
+{
+	toggle(ui, &ui->query.hide_self, "ptop itself is hidden", "ptop itself is shown");
+}
+
+static void
 act_threads(struct ui *ui)
 {
 	toggle(ui, &ui->query.hide_threads, "threads off: a process opens its functions",
@@ -527,6 +533,7 @@ static const struct handler {
 	[ACTION_FREQ_FEWER]   = { act_freq_fewer, false },
 	[ACTION_HIDE_KERNEL]  = { act_hide_kernel, false },
 	[ACTION_HIDE_USER]    = { act_hide_user, false },
+	[ACTION_HIDE_SELF]    = { act_hide_self, false },
 	[ACTION_THREADS]      = { act_threads, false },
 	[ACTION_IDLE]         = { act_idle, false },
 	[ACTION_FREEZE]       = { act_freeze, false },

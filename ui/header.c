@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/header.h"
 
+#include <stdio.h>
+
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/segs.h"
@@ -155,19 +157,29 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
-/* How often, and where: "999 Hz x 64 cpu"; or "999 Hz x 63/64 CPUs", as long as one is missing. */
+/*
+ * How often, and where: "999 Hz x 64 cpu".  Less than what was asked ("500 of 999 Hz") and a CPU that is
+ * missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
+ */
 static void
 add_rate(struct segs *s, const struct snapshot_head *h)
 {
-	const char *often = h->is_freq ? "" : "1 of ", *unit = h->is_freq ? " Hz" : "";
-	unsigned long long rate = h->rate;
+	bool is_lowered = h->is_freq && h->rate < h->rate_asked;
+	bool is_missing = h->cpus_sampled < h->cpus_known;
+	char often[64], where[48];
 
-	if (h->cpus_sampled >= h->cpus_known)
-		segs_add(s, 50, STYLE_NORMAL, "%s%llu%s x %u cpu", often, rate, unit,
-			 h->cpus_sampled);
+	snprintf(often, sizeof(often), h->is_freq ? "%llu" : "1 of %llu",
+		 (unsigned long long)h->rate);
+	if (is_lowered)
+		snprintf(often, sizeof(often), "%llu of %llu", (unsigned long long)h->rate,
+			 (unsigned long long)h->rate_asked);
+	if (is_missing)
+		snprintf(where, sizeof(where), "%u/%u CPUs", h->cpus_sampled, h->cpus_known);
 	else
-		segs_add(s, 80, STYLE_ALARM, "%s%llu%s x %u/%u CPUs", often, rate, unit,
-			 h->cpus_sampled, h->cpus_known);
+		snprintf(where, sizeof(where), "%u cpu", h->cpus_sampled);
+	segs_add(s, is_lowered ? 85 : is_missing ? 80 : 50,
+		 is_lowered || is_missing ? STYLE_ALARM : STYLE_NORMAL, "%s%s x %s", often,
+		 h->is_freq ? " Hz" : "", where);
 }
 
 static void
@@ -294,6 +306,8 @@ add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
 		segs_add(s, 59, STYLE_ALARM, "no kernel");
 	if (q->hide_user)
 		segs_add(s, 58, STYLE_ALARM, "no user");
+	if (q->hide_self)
+		segs_add(s, 57, STYLE_ALARM, "no ptop");
 	if (q->hide_threads)
 		segs_add(s, 30, STYLE_NORMAL, "threads off");
 	if (q->idle)

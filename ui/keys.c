@@ -27,6 +27,7 @@ const struct key_binding default_keys[] = {
 	{ "E", ACTION_EVENT_FILTER },
 	{ "+", ACTION_FREQ_MORE }, { "-", ACTION_FREQ_FEWER },
 	{ "K", ACTION_HIDE_KERNEL }, { "U", ACTION_HIDE_USER }, { "H", ACTION_THREADS },
+	{ "*", ACTION_HIDE_SELF },
 	{ "O", ACTION_IDLE }, { "Z", ACTION_FREEZE }, { "z", ACTION_ZERO }, { "d", ACTION_DELAY },
 	{ ",", ACTION_EARLIER }, { ".", ACTION_LATER }, { "~", ACTION_STRETCH },
 	{ "!", ACTION_MESSAGES }, { "i", ACTION_EXPLAIN },

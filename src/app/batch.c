@@ -226,6 +226,19 @@ run_loop(struct batch *b)
 }
 
 static void
+tell_frequency(const struct snapshot_head *h)
+{
+	char line[160];
+
+	if (h->recording != NULL || !h->is_freq || h->rate >= h->rate_asked)
+		return;
+	snprintf(line, sizeof(line), "sampled %llu times a second at the end, not %llu, to keep to "
+		 "%.3g %% of a CPU: --budget raises it", (unsigned long long)h->rate,
+		 (unsigned long long)h->rate_asked, h->self_budget);
+	report_tell(line);
+}
+
+static void
 tell_losses(const struct snapshot_head *h)
 {
 	const struct {
@@ -284,8 +297,10 @@ batch_run(const struct config *config, int *status, struct err *err)
 		run_loop(&b);
 	else
 		fail(&b);
-	if (b.newest != NULL)
+	if (b.newest != NULL) {
 		tell_losses(&b.newest->head);
+		tell_frequency(&b.newest->head);
+	}
 	flush_complaint(&b);
 	snapshot_put(b.newest); /* its strings may be the engine's */
 	if (engine_stop(b.engine, b.err) < 0)

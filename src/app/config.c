@@ -263,6 +263,7 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		.delay_s = 1,
 		.sort = -1,
 		.memory_bytes = 24 << 20,
+		.budget = -1,
 		.history_bytes = 16 << 20,
 		.format = FORMAT_COUNT, /* not given */
 	};

@@ -68,6 +68,7 @@ struct config {
 	bool compress;       /* recordings that are written */
 	/* self */
 	uint64_t memory_bytes;
+	double budget;       /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
 	bool no_demangle;
 	bool debuginfod;

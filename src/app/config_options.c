@@ -43,6 +43,22 @@ set_freq(void *target, const struct option_def *def, const char *value, struct e
 }
 
 static int
+set_budget(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	struct config *c = target;
+
+	if (strcmp(value, "off") == 0 || strcmp(value, "0") == 0) {
+		c->budget = 0;
+		return 0;
+	}
+	if (option_set_seconds(target, def, value, err) < 0) {
+		option_out_of_range(err, def, value);
+		return err_hint(err, "a part of one CPU, or 'off'");
+	}
+	return 0;
+}
+
+static int
 set_pages(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	struct config *c = target;
@@ -332,6 +348,8 @@ const struct option_def config_options[] = {
 	{ .help = "ptop itself" },
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M; symbols of files may take "
 	  "4 times as much", option_set_bytes, AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
+	{ 0, "budget", "PERCENT", "bound of ptop's own CPU time, kept by fewer samples; "
+	  "default 1 for 32 CPUs, at least 0.5; or off", set_budget, AT(budget), 0.01, 100000 },
 	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file, AT(vmlinux) },
 	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
 	  AT(kallsyms) },

@@ -155,6 +155,7 @@ engine_session_config(const struct engine *e)
 	struct session_config config = session_config_of(e->config, &e->env);
 
 	config.cgroups = wants_cgroups(e);
+	config.freq = MIN(config.freq, e->rate.most_hz);
 	return config;
 }
 
@@ -366,6 +367,7 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 	e->started_ns = e->reported_ns = clock_mono_ns();
 	e->query = *q;
 	e->delay_ns = (uint64_t)(config->delay_s * 1e9);
+	engine_rate_begin(e);
 	if (*q->filter != '\0') {
 		e->filter = filter_parse(q->filter, err);
 		if (e->filter == NULL)

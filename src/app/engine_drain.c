@@ -104,6 +104,7 @@ static const struct {
 void
 engine_take_sideband(struct engine *e, const struct record *rec)
 {
+	e->rate.sideband++;
 	for (size_t i = 0; i < ARRAY_SIZE(takers); i++) {
 		if (takers[i].type == rec->type) {
 			takers[i].take(e, rec);
@@ -229,10 +230,11 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	size_t count, waiting = 0;
 	struct session_ring *rings = session_rings(e->session, &count);
 	struct bytes bytes;
-	uint64_t time_ns, until_ns;
+	uint64_t time_ns, until_ns, began_ns;
 
 	if (e->file != NULL)
 		return;
+	began_ns = clock_thread_cpu_ns();
 	choose_pace(e, look_at_rings(rings, count));
 	prepare_streams(e, rings, count);
 	merge_begin(e->merge, &e->layout, e->streams, count);
@@ -255,6 +257,7 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 			rings = session_rings(e->session, &count);
 		}
 	}
+	e->rate.drain_ns += clock_thread_cpu_ns() - began_ns;
 }
 
 /* An answer from /proc, in the model's terms. */

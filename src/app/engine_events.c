@@ -354,6 +354,7 @@ take_one(struct engine *e, struct session_opened_msg *m, uint32_t n)
 	}
 	ev->notice_count = m->notice_count;
 	e->profile->events[n].open_since_ns = clock_mono_ns();
+	engine_rate_opened(e, ev);
 }
 
 static void
@@ -468,31 +469,6 @@ engine_show_step(struct engine *e, int direction)
 		return;
 	}
 	show_event(e, direction > 0 ? (from + 1) % n : (from + n - 1) % n);
-}
-
-void
-engine_change_freq(struct engine *e, int direction)
-{
-	static const uint64_t steps[] = { 1, 2, 5, 10, 20, 49, 99, 199, 499, 999, 1999, 3999, 4999,
-					  9999, 19999, 49999, 99999 };
-	struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
-	size_t i;
-
-	if (ev == NULL || ev->live == NULL || !ev->is_freq) {
-		engine_send_status(e, false, "this event is not sampled by frequency");
-		return;
-	}
-	for (i = 0; i < ARRAY_SIZE(steps) && steps[i] < ev->rate; i++)
-		;
-	if (direction > 0 && i < ARRAY_SIZE(steps) && steps[i] == ev->rate)
-		i++;
-	if (direction < 0 && i > 0)
-		i--;
-	if (i == ARRAY_SIZE(steps))
-		i--;
-	ev->rate = session_set_freq(e->session, ev->live, steps[i]);
-	engine_send_status(e, false, "%llu samples per second per CPU", (unsigned long long)ev->rate);
-	e->changed = true;
 }
 
 void

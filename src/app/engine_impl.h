@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include "app/budget.h"
 #include "app/counter_list.h"
 #include "app/deferred.h"
 #include "app/engine.h"
@@ -39,7 +40,8 @@ struct engine_event {
 	bool opening;
 	bool is_kept;               /* named by -e: stays open when another one is shown */
 	bool is_freq;
-	uint64_t rate;
+	uint64_t rate;              /* Hz or period, that it was told to be sampled at */
+	uint64_t asked_hz;          /* if is_freq: the user's; the budget may leave less */
 	struct event_attr attr;     /* as the kernel took it when it was opened last */
 	uint32_t layout;            /* of its samples: its place in layouts */
 	uint64_t lost;              /* of earlier openings */
@@ -125,6 +127,19 @@ struct no_image {
 	const char *reason, *remedy;
 };
 
+/* The CPU budget; see engine_rate.c. */
+struct engine_rate {
+	struct budget budget;
+	uint64_t asked_hz;    /* of events that do not have their own */
+	uint64_t most_hz;     /* that any event is sampled at, UINT64_MAX: what is asked */
+	uint64_t drain_ns;    /* own CPU time in drains, of samples and */
+	uint64_t sideband;    /* of so many other records */
+	struct rate_seen {
+		uint64_t time_ns, own_ns, drain_ns, sideband, lost, throttled;
+	} seen;               /* at the last look */
+	bool is_told;
+};
+
 /* Debug files that are not here; see engine_fetch.c. */
 struct engine_downloads {
 	struct host *host;   /* until fetch takes it */
@@ -166,6 +181,7 @@ struct engine {
 	struct counter_view counters;
 	struct engine_jits jits;
 	struct engine_downloads downloads;
+	struct engine_rate rate;
 	struct prober *prober;
 
 	struct model *model;
@@ -435,7 +451,6 @@ void engine_tell_cpus(struct engine *e, const struct session_rings_msg *m);
 uint32_t engine_add_event(struct engine *e, const struct event *spec); /* UINT32_MAX: too many */
 void engine_show_spec(struct engine *e, const char *spec);
 void engine_show_step(struct engine *e, int direction);
-void engine_change_freq(struct engine *e, int direction);
 void engine_change_filter(struct engine *e, const char *filter); /* of the event shown */
 void engine_take_filtered(struct engine *e, struct session_filtered_msg *m);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
@@ -444,6 +459,15 @@ bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
+
+/* engine_rate.c: how often is sampled */
+void engine_rate_begin(struct engine *e); /* before the thread */
+void engine_rate_opened(struct engine *e, struct engine_event *ev); /* just now, at ev->rate */
+void engine_rate_beat(struct engine *e, uint64_t now_ns);
+uint64_t engine_rate_now(const struct engine_event *ev); /* what is in force, Hz or period */
+void engine_change_freq(struct engine *e, int direction);
+void engine_put_lowered(const struct engine *e, struct buf *b); /* why it is less than asked */
+void engine_put_cost(const struct engine *e, struct buf *b);
 
 /* engine_targets.c: what is sampled, while sampling goes on */
 void engine_mark_targets(struct engine *e); /* of the config */
@@ -479,6 +503,7 @@ void engine_note(struct engine *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void engine_send_status(struct engine *e, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void engine_send_catalogue(struct engine *e);
 void engine_take_tick(struct engine *e, struct proc_tick_msg *m);
+uint64_t engine_own_cpu_ns(const struct engine *e); /* of ptop and its services, since the start */
 void engine_measure_memory(struct engine *e);
 void engine_measure_self(struct engine *e, uint64_t now_ns); /* CPU since the last time, and memory */
 

@@ -174,14 +174,19 @@ engine_measure_memory(struct engine *e)
 	e->self_bytes = (uint64_t)pages * page_size();
 }
 
+uint64_t
+engine_own_cpu_ns(const struct engine *e)
+{
+	return clock_process_cpu_ns() + symbol_service_cpu_ns(e->symbols) +
+	       fetch_cpu_ns(e->downloads.fetch);
+}
+
 void
 engine_measure_self(struct engine *e, uint64_t now_ns)
 {
-	uint64_t cpu_ns = clock_process_cpu_ns() + symbol_service_cpu_ns(e->symbols) +
-			  fetch_cpu_ns(e->downloads.fetch);
-
 	/* A parser that has just ended may be missing until its host has told. */
-	cpu_ns = MAX(cpu_ns, e->cpu_before_ns);
+	uint64_t cpu_ns = MAX(engine_own_cpu_ns(e), e->cpu_before_ns);
+
 	if (now_ns > e->cpu_since_ns)
 		e->self_cpu = (double)(cpu_ns - e->cpu_before_ns) * 100 /
 			      (double)(now_ns - e->cpu_since_ns);
@@ -265,7 +270,8 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	if (event_takes_filter(&ev->spec))
 		h->event_filter = arena_strdup(&s->arena, ev->spec.filter != NULL ? ev->spec.filter : "");
 	h->is_freq = ev->is_freq;
-	h->rate = ev->rate;
+	h->rate = engine_rate_now(ev);
+	h->rate_asked = ev->is_freq ? MAX(ev->asked_hz, h->rate) : h->rate;
 	h->switching = ev->opening;
 	h->switching_to = ev->opening ? h->event : "";
 	h->window_have_s = (double)pe->win_ns / 1e9;
@@ -356,11 +362,12 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->dropped = e->feed.dropped;
 	h->self_cpu = e->self_cpu;
 	h->self_bytes = e->self_bytes;
+	h->self_budget = e->rate.budget.percent;
 	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
 		    e->profile->merged_tasks;
 	head_notices(e, s);
 	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
-			   (h->folded > 0) + (e->journal.len > 0);
+			   (h->folded > 0) + (e->journal.len > 0) + (h->rate < h->rate_asked);
 }
 
 static const char *
@@ -496,6 +503,7 @@ engine_send_messages(struct engine *e)
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
 	buf_add_str(&b, buf_str(&e->journal));
+	engine_put_lowered(e, &b);
 	put_sentence(&b, h->lost - e->lost_sideband, "samples lost in full rings",
 		     "larger rings (-m) or fewer samples (key -)");
 	put_sentence(&b, e->lost_sideband, "side-band records lost",
@@ -520,6 +528,8 @@ engine_send_messages(struct engine *e)
 	engine_put_unnamed(e, &b);
 	put_sentence(&b, e->locations.images_given_back,
 		     "symbols of files not used for long, given back", "--memory");
+	if (e->file == NULL)
+		engine_put_cost(e, &b);
 	put_memory(e, &b);
 	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);

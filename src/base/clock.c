@@ -44,3 +44,9 @@ clock_process_cpu_ns(void)
 {
 	return now(CLOCK_PROCESS_CPUTIME_ID);
 }
+
+uint64_t
+clock_thread_cpu_ns(void)
+{
+	return now(CLOCK_THREAD_CPUTIME_ID);
+}

@@ -8,5 +8,6 @@ uint64_t clock_mono_ns(void);       /* CLOCK_MONOTONIC: the time of records */
 uint64_t clock_real_ns(void);       /* CLOCK_REALTIME: for people */
 int64_t clock_asleep_ns(void);      /* that the machine was suspended since it booted, to 10 ms */
 uint64_t clock_process_cpu_ns(void); /* what this process used, all threads */
+uint64_t clock_thread_cpu_ns(void);  /* what the calling thread used */
 
 #endif

@@ -200,6 +200,18 @@ event_list(const struct snapshot *s)
 	return list;
 }
 
+/* What ptop costs, and how often the event of the head is sampled for that. */
+static void
+put_own_cost(json_t *object, const struct snapshot_head *h)
+{
+	json_object_set_new(object, "self_cpu", json_rounded(h->self_cpu, 3));
+	json_object_set_new(object, "self_memory", json_count(h->self_bytes));
+	if (!h->is_freq)
+		return;
+	json_object_set_new(object, "frequency", json_count(h->rate));
+	json_object_set_new(object, "frequency_asked", json_count(h->rate_asked));
+}
+
 static void
 put_head(struct buf *b, const struct snapshot *s)
 {
@@ -212,6 +224,8 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_object_set_new(object, "lost", json_count(s->head.lost));
 	json_object_set_new(object, "throttled", json_count(s->head.throttled));
 	json_object_set_new(object, "event", json_text(s->head.event));
+	if (s->head.recording == NULL)
+		put_own_cost(object, &s->head);
 	json_object_set_new(object, "window", json_rounded(s->head.window_have_s, 3));
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));

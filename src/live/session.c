@@ -403,20 +403,29 @@ uint64_t
 session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 {
 	const struct sys *sys = s->config.sys;
-	uint64_t value;
 
 	if (!ev->is_freq || ev->is_closed)
 		return ev->rate;
 	hz = MAX(MIN(hz, limits_max_rate(&s->config.env)), 1);
-	/* Clocks made a period of their frequency when they were opened. */
-	value = ev->is_clock ? NSEC_PER_SEC / hz : hz;
-	for (size_t i = 0; i < ev->fds.len; i++) {
-		if (sys->set_period(sys, ev->fds.items[i].fd, value) < 0 && !ev->inherits)
+	/*
+	 * Clocks made a period of their frequency when they were opened.  IOC_PERIOD gives them
+	 * another one, but their samples go on to carry the first: each would weigh too much or too
+	 * little.
+	 */
+	for (size_t i = 0; i < ev->fds.len && !ev->is_clock; i++) {
+		if (sys->set_period(sys, ev->fds.items[i].fd, hz) < 0 && !ev->inherits)
 			return ev->rate;
 	}
-	ev->rate = hz;
-	opener_tell_rate(&s->opener, ev, hz, ev->inherits);
+	if (!ev->is_clock)
+		ev->rate = hz;
+	opener_tell_rate(&s->opener, ev, hz, ev->is_clock || ev->inherits);
 	return hz;
+}
+
+uint64_t
+session_rate(const struct session_event *ev)
+{
+	return ev->rate;
 }
 
 void

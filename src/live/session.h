@@ -220,8 +220,13 @@ void session_open_group(struct session *s, const uint32_t *tokens, const struct 
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);
 
-/* Changes the frequency, live where the kernel can, else by opening anew.  The rate reached. */
+/*
+ * Changes the frequency, live where the kernel can, else by opening anew: that is done when its
+ * SESSION_MSG_RINGS has been adopted.  The rate that it will be.
+ */
 uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t hz);
+
+uint64_t session_rate(const struct session_event *ev); /* Hz or period, that it is sampled at now */
 
 /*
  * Has the kernel keep of @ev, an open tracepoint or probe, only what @filter fits; NULL: all.  By

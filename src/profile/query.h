@@ -23,6 +23,7 @@ struct query {
 	bool ascending;
 	uint64_t window_ns;    /* UINT64_MAX: all; 0: since the last report */
 	bool hide_kernel, hide_user;
+	bool hide_self;        /* what ptop itself does (key *) */
 	bool idle;             /* the idle loop counts like work */
 	uint64_t end_ns;       /* the window ends there, since the beginning, and stands still; 0:
 				  it ends now */

@@ -68,11 +68,13 @@ is_named(const struct report *r, uint32_t location)
 }
 
 bool
-report_hides(const struct report *r, uint32_t location)
+report_hides(const struct report *r, uint32_t who, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
 	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
 
+	if (r->query->hide_self && report_is_self(r, who))
+		return true;
 	if (r->query->unnamed && is_named(r, location))
 		return true;
 	return kernel ? r->query->hide_kernel : r->query->hide_user;
@@ -128,7 +130,7 @@ group_entries(struct report *r)
 
 		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
-		if (report_hides(r, hot->location)) {
+		if (report_hides(r, hot->who, hot->location)) {
 			bool named = r->query->unnamed && is_named(r, hot->location);
 
 			add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
@@ -263,6 +265,8 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 
 		/* What /proc told may be older than the records: the tid may be another's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
+			continue;
+		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
 			continue;
 		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
 			continue;

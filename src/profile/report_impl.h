@@ -31,7 +31,10 @@ is_screen(const struct query *q)
 /* report.c: whether @event and @who, or places like @location, have a place in this report. */
 bool report_has_event(const struct report *r, uint32_t event);
 bool report_has_who(const struct report *r, uint32_t who);
-bool report_hides(const struct report *r, uint32_t location);
+bool report_hides(const struct report *r, uint32_t who, uint32_t location);
+
+/* report_row.c: whether @who is ptop, or one of its processes. */
+bool report_is_self(const struct report *r, uint32_t who);
 
 /* Whether the hot entry is of the process, thread and dso that are looked at. */
 bool report_in_scope(const struct report *r, uint32_t id);

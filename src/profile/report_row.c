@@ -97,6 +97,16 @@ to_real_ns(const struct report *r, uint64_t mono_ns)
 	return mono_ns > 1 ? r->src->real_ns - (r->src->mono_ns - mono_ns) : r->src->real_ns;
 }
 
+bool
+report_is_self(const struct report *r, uint32_t who)
+{
+	const struct model *m = r->src->profile->model;
+	int pid = m->tasks[m->tasks[m->whos[who].task].process].tid;
+	const struct task_facts *f = find_facts(r->src->processes, r->src->process_count, pid);
+
+	return pid == r->src->self_pid || (f != NULL && f->is_helper);
+}
+
 void
 report_row_facts(struct row *row, const struct task_facts *f)
 {

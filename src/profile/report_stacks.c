@@ -106,7 +106,7 @@ bool
 report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
 	leaf = locations_resolve(r->src->profile->locations, leaf);
-	return report_has_event(r, event) && report_has_who(r, who) && !report_hides(r, leaf) &&
+	return report_has_event(r, event) && report_has_who(r, who) && !report_hides(r, who, leaf) &&
 	       is_of_dso(r, leaf) && passes(r, event, who, leaf);
 }
 

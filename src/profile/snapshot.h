@@ -143,11 +143,13 @@ struct snapshot_head {
 	const char *event;        /* the one shown, "" when none is open */
 	const char *event_filter; /* the kernel's, "": none; NULL: it takes none */
 	bool is_freq;
-	uint64_t rate;            /* Hz per CPU, or period */
+	uint64_t rate;            /* Hz per CPU, or period, in force */
+	uint64_t rate_asked;      /* more than that if the CPU budget lowered it */
 	unsigned cpus_known, cpus_sampled; /* known: there since the start, off line or not */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
 	double self_cpu;          /* percent of one CPU, over the last refresh */
+	double self_budget;       /* what it may be, 0: anything */
 	uint64_t self_bytes;      /* resident */
 	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
 	double window_s;          /* as asked; -1: all */

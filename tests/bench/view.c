@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { END_MS = 5000, STATUS_MAX = 16384 };
@@ -116,6 +117,17 @@ static double
 ms_of(struct timeval t)
 {
 	return (double)t.tv_sec * 1e3 + (double)t.tv_usec / 1e3;
+}
+
+double
+view_cpu_ms(const struct view *v)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pty_pid(v->pty), &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
 double

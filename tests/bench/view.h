@@ -40,6 +40,9 @@ void view_run(struct view *v, int ms);
 /* The program's peak of resident memory so far in MiB, of /proc/PID/status. */
 double view_peak_mib(const struct view *v);
 
+/* The CPU time in ms that the program itself used so far, without its children. */
+double view_cpu_ms(const struct view *v);
+
 /* Types q, waits for the end; the CPU time in ms that the program used, its children included. */
 double view_close(struct view *v);
 

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The frequency that a CPU budget allows, beside machines that are made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "app/budget.h"
+
+/* A machine on which ptop costs @base percent and @unit for each Hz. */
+struct machine {
+	struct budget budget;
+	double base, unit, hz, asked, kernel_hz;
+	uint64_t lost, throttled;
+};
+
+static struct machine
+machine_of(double percent, double base, double unit, double asked)
+{
+	return (struct machine){ .budget = { .percent = percent }, .base = base, .unit = unit,
+				 .hz = asked, .asked = asked, .kernel_hz = 100000 };
+}
+
+static double
+cost(const struct machine *m)
+{
+	return m->base + m->unit * m->hz;
+}
+
+/* One second passes. */
+static void
+look(struct machine *m)
+{
+	const struct budget_look l = {
+		.seconds = 1, .own_s = cost(m) / 100, .sampling_s = m->unit * m->hz / 100,
+		.samples = (uint64_t)m->hz, .lost = m->lost, .throttled = m->throttled,
+		.hz = m->hz, .asked_hz = m->asked, .kernel_hz = m->kernel_hz,
+	};
+
+	m->hz = budget_next(&m->budget, &l);
+	assert_true(m->hz <= m->asked && m->hz > 0);
+}
+
+static void
+looks(struct machine *m, unsigned n)
+{
+	while (n-- > 0)
+		look(m);
+}
+
+static void
+what_costs_less_is_left_alone(void **state)
+{
+	struct machine m = machine_of(0.5, 0.2, 0.25 / 4000, 4000);
+
+	(void)state;
+	for (int i = 0; i < 60; i++) {
+		look(&m);
+		assert_true(m.hz >= 4000);
+	}
+	assert_int_equal(m.budget.cause, BUDGET_KEPT);
+}
+
+static void
+what_costs_more_is_lowered_within_five_looks(void **state)
+{
+	struct machine m = machine_of(0.5, 0.2, 20.0 / 100000, 100000);
+
+	(void)state;
+	looks(&m, 5);
+	assert_true(cost(&m) <= 0.5);
+	assert_int_equal(m.budget.cause, BUDGET_COST);
+	/* It stays there, near the budget. */
+	looks(&m, 60);
+	assert_true(cost(&m) <= 0.5 && cost(&m) > 0.4);
+	assert_true(fabs(m.budget.needed - 20.2) < 0.1);
+}
+
+static void
+it_rises_slowly_when_there_is_room_again(void **state)
+{
+	struct machine m = machine_of(0.5, 0.1, 0.003, 999);
+	double before;
+
+	(void)state;
+	looks(&m, 10);
+	assert_true(m.hz < 150);
+	m.unit = 0.0001;
+	for (int i = 0; i < 60; i++) {
+		before = m.hz;
+		look(&m);
+		assert_true(m.hz <= before * 1.26);
+	}
+	assert_true(m.hz >= 999);
+	assert_int_equal(m.budget.cause, BUDGET_KEPT);
+}
+
+/* Half a second of a CPU for the symbols of a large file. */
+static void
+a_burst_of_other_work_does_not_slow_sampling(void **state)
+{
+	struct machine m = machine_of(0.5, 0.2, 0.1 / 999, 999);
+
+	(void)state;
+	looks(&m, 10);
+	m.base = 50;
+	looks(&m, 2);
+	m.base = 0.2;
+	assert_true(m.hz >= 999);
+	looks(&m, 10);
+	assert_true(m.hz >= 999);
+}
+
+/* One second in which samples cost half as much again as they may. */
+static void
+one_dear_second_is_no_reason(void **state)
+{
+	struct machine m = machine_of(0.5, 0.2, 0.2 / 4000, 4000);
+
+	(void)state;
+	looks(&m, 10);
+	m.unit *= 3;
+	look(&m);
+	m.unit /= 3;
+	looks(&m, 5);
+	assert_true(m.hz >= 4000);
+}
+
+static void
+other_work_above_the_budget_leaves_the_least(void **state)
+{
+	struct machine m = machine_of(0.5, 3, 0.0001, 4000);
+
+	(void)state;
+	looks(&m, 5);
+	assert_true(m.hz < 1000);
+	looks(&m, 60);
+	assert_int_equal(m.budget.cause, BUDGET_OTHER_COST);
+	assert_true(m.hz >= 49 && m.hz < 50);
+	m.base = 0.1;
+	looks(&m, 80);
+	assert_true(m.hz > 2000);
+}
+
+/* Each process that is sampled has files to be read. */
+static void
+other_work_that_samples_bring_is_lowered_with_them(void **state)
+{
+	struct machine m = machine_of(0.5, 0.1, 0.00001, 999);
+	double sum = 0;
+
+	(void)state;
+	for (int i = 0; i < 100; i++) {
+		m.base = 0.1 + m.hz * 0.002;
+		if (i >= 50)
+			sum += cost(&m) / 50;
+		look(&m);
+	}
+	assert_true(sum < 0.55 && sum > 0.3);
+	assert_true(m.hz > 80 && m.hz < 300);
+}
+
+static void
+losses_and_throttling_lower_it(void **state)
+{
+	struct machine m = machine_of(5, 0.2, 0.1 / 4000, 4000);
+
+	(void)state;
+	looks(&m, 3);
+	m.lost = 10; /* one in 400 is a hiccup */
+	look(&m);
+	assert_true(m.hz >= 4000);
+	m.lost = 400;
+	look(&m);
+	assert_true(m.hz < 3000);
+	assert_int_equal(m.budget.cause, BUDGET_LOST);
+	m.lost = 0;
+	looks(&m, 20);
+	assert_true(m.hz >= 4000);
+	m.throttled = 1;
+	look(&m);
+	assert_int_equal(m.budget.cause, BUDGET_THROTTLED);
+	assert_true(m.hz < 3000);
+}
+
+static void
+the_kernels_own_limit_is_followed(void **state)
+{
+	struct machine m = machine_of(5, 0.2, 0.1 / 4000, 4000);
+
+	(void)state;
+	m.kernel_hz = 1000;
+	look(&m);
+	assert_true(m.hz <= 1000);
+	assert_int_equal(m.budget.cause, BUDGET_KERNEL);
+	m.kernel_hz = 100000;
+	looks(&m, 30);
+	assert_true(m.hz >= 4000);
+}
+
+static void
+without_a_budget_nothing_moves(void **state)
+{
+	struct machine m = machine_of(0, 50, 0.01, 4000);
+
+	(void)state;
+	m.lost = 100000;
+	looks(&m, 5);
+	assert_true(m.hz >= 4000);
+}
+
+/* The user's keys change it under way. */
+static void
+what_is_asked_may_change(void **state)
+{
+	struct machine m = machine_of(0.5, 0.1, 0.001, 4000);
+
+	(void)state;
+	looks(&m, 10);
+	assert_true(m.hz < 400);
+	m.asked = m.hz = 99;
+	looks(&m, 10);
+	assert_true(m.hz >= 99);
+	assert_int_equal(m.budget.cause, BUDGET_KEPT);
+	m.asked = 1;
+	look(&m);
+	assert_true(m.hz <= 1);
+}
+
+static void
+the_default_grows_with_the_machine(void **state)
+{
+	(void)state;
+	assert_true(fabs(budget_default(2) - 0.5) < 1e-9);
+	assert_true(fabs(budget_default(16) - 0.5) < 1e-9);
+	assert_true(fabs(budget_default(512) - 16) < 1e-9);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_costs_less_is_left_alone),
+		cmocka_unit_test(what_costs_more_is_lowered_within_five_looks),
+		cmocka_unit_test(it_rises_slowly_when_there_is_room_again),
+		cmocka_unit_test(a_burst_of_other_work_does_not_slow_sampling),
+		cmocka_unit_test(one_dear_second_is_no_reason),
+		cmocka_unit_test(other_work_above_the_budget_leaves_the_least),
+		cmocka_unit_test(other_work_that_samples_bring_is_lowered_with_them),
+		cmocka_unit_test(losses_and_throttling_lower_it),
+		cmocka_unit_test(the_kernels_own_limit_is_followed),
+		cmocka_unit_test(without_a_budget_nothing_moves),
+		cmocka_unit_test(what_is_asked_may_change),
+		cmocka_unit_test(the_default_grows_with_the_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What ptop costs, and at which frequency it samples for that, on the real kernel. */
+#include <config.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "app/engine.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "tests/run.h"
+
+enum { BUSY = 20, STEP_S = 3, PATIENCE_S = 90 };
+
+#define BUDGET "0.5"
+#define SPARE 0.15 /* percent: of the budget samples may have a tenth anyway, and cost swings */
+
+static void
+need_sampling(void)
+{
+	if (geteuid() != 0) {
+		print_message("# sampling every CPU needs root here\n");
+		skip();
+	}
+}
+
+/* What a process used, all of its threads, those that have ended too. */
+static double
+cpu_s(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* With what it has forked: the processes that read symbols. */
+static double
+cpu_of_all_s(pid_t pid)
+{
+	char path[64];
+	struct buf b = { 0 };
+	double sum = cpu_s(pid);
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	file_read(path, &b, 4096);
+	for (char *s = b.data, *end; s != NULL && *s != '\0'; s = end) {
+		long child = strtol(s, &end, 10);
+
+		if (end == s || child <= 0)
+			break;
+		sum += cpu_of_all_s((pid_t)child);
+	}
+	buf_release(&b);
+	return sum;
+}
+
+static void
+start_busy(pid_t busy[BUSY])
+{
+	for (int i = 0; i < BUSY; i++)
+		busy[i] = run_load("hot");
+}
+
+static void
+end_busy(pid_t busy[BUSY])
+{
+	for (int i = 0; i < BUSY; i++)
+		run_end(busy[i]);
+}
+
+/* ptop with a report each second into a file that has no name. */
+static pid_t
+start_reports(FILE *out, char *freq, char *budget)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(fileno(out), STDOUT_FILENO);
+		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+		execl(run_ptop(), "ptop", "-b", "--format", "json", "-d", "1", "-F", freq,
+		      "--budget", budget, (char *)NULL);
+		_exit(127);
+	}
+	return pid;
+}
+
+static double
+number_after(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at != NULL ? strtod(at + strlen(name), NULL) : -1;
+}
+
+/*
+ * Of each report that was taken at the frequency of the one before: how many samples it has of
+ * those that the frequency it tells, on all CPUs, gives.  The mean of the last @most; -1: none.
+ */
+static double
+samples_per_told(FILE *reports, int most)
+{
+	double ratios[PATIENCE_S * 2], before = 0, sum = 0;
+	char *line = NULL;
+	size_t cap = 0;
+	int n = 0, first;
+
+	rewind(reports);
+	while (getline(&line, &cap, reports) > 0) {
+		double hz = number_after(line, "\"frequency\":");
+		double window = number_after(line, "\"window\":");
+		double samples = number_after(line, "\"samples\":");
+
+		assert_true(hz > 0 && number_after(line, "\"frequency_asked\":") >= hz);
+		if (hz >= before && hz <= before && n < (int)ARRAY_SIZE(ratios))
+			ratios[n++] = samples / (hz * window * (double)sysconf(_SC_NPROCESSORS_ONLN));
+		before = hz;
+	}
+	free(line);
+	first = n > most ? n - most : 0;
+	for (int i = first; i < n; i++)
+		sum += ratios[i];
+	return n > 0 ? sum / (n - first) : -1;
+}
+
+/* Percent of a CPU in the next seconds, of each. */
+static void
+measure(const pid_t pids[2], double percent[2])
+{
+	double before[2];
+
+	for (int i = 0; i < 2; i++)
+		before[i] = cpu_of_all_s(pids[i]);
+	sleep(STEP_S);
+	for (int i = 0; i < 2; i++)
+		percent[i] = (cpu_of_all_s(pids[i]) - before[i]) * 100 / STEP_S;
+}
+
+/*
+ * Where other programs come and go by the hundred, which is no matter of the frequency, that alone
+ * may cost more: then a ptop beside it, which takes hardly any samples, tells how much.
+ */
+static void
+the_cost_settles_below_the_budget(void **state)
+{
+	FILE *reports = tmpfile(), *beside = tmpfile();
+	double percent[2] = { 100, 0 }, ratio;
+	pid_t busy[BUSY], pids[2];
+
+	(void)state;
+	need_sampling();
+#ifndef HAVE_JANSSON
+	skip();
+#endif
+	start_busy(busy);
+	pids[0] = start_reports(reports, "max", BUDGET);
+	pids[1] = start_reports(beside, "10", "off");
+	for (int s = 0; s < PATIENCE_S && percent[0] > MAX(atof(BUDGET), percent[1] + SPARE);
+	     s += STEP_S) {
+		measure(pids, percent);
+		print_message("# after %d s: %.2f %% of a CPU, %.2f %% of it whatever the frequency\n",
+			      s + STEP_S, percent[0], percent[1]);
+	}
+	sleep(STEP_S);
+	for (int i = 0; i < 2; i++) {
+		kill(pids[i], SIGINT);
+		waitpid(pids[i], NULL, 0);
+	}
+	end_busy(busy);
+	assert_true(percent[0] <= MAX(atof(BUDGET), percent[1] + SPARE));
+	/* What it says is what it does: all CPUs were busy. */
+	ratio = samples_per_told(reports, 4);
+	print_message("# %.2f of the samples that the frequency told gives\n", ratio);
+	assert_true(ratio > 0.6 && ratio < 1.2);
+	fclose(reports);
+	fclose(beside);
+}
+
+#define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
+	(const char *const[][2]){ __VA_ARGS__ }
+
+/* Most samples are of the first seconds; most time is of those after. */
+static void
+sums_stay_right_while_the_budget_moves_the_frequency(void **state)
+{
+	struct run_result r;
+	double all, used;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	used = cpu_s(load);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "12", "-F",
+		    "20000", "--budget", "0.05", "--by", "comm,symbol", "--format", "csv", NULL });
+	used = cpu_s(load) - used;
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "not 20000"));
+	all = run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" }));
+	print_message("# %.2f s of %.2f s\n", all / 1e9, used);
+	/* The last ones are few, and each stands for 20 ms. */
+	assert_true(all / 1e9 / used > 0.7 && all / 1e9 / used < 1.3);
+	run_release(&r);
+}
+
+/* Takes what the engine answers for @ms; the last snapshot. */
+static struct snapshot *
+listen(struct queue *answers, struct snapshot *last, unsigned ms)
+{
+	uint64_t until = clock_mono_ns() + ms * NSEC_PER_MSEC;
+
+	while (clock_mono_ns() < until) {
+		struct msg *m = queue_wait(answers, 20);
+		struct engine_snapshot_msg *sm = (struct engine_snapshot_msg *)m;
+
+		if (m != NULL && m->type == ENGINE_MSG_SNAPSHOT) {
+			snapshot_put(last);
+			last = sm->snapshot;
+			sm->snapshot = NULL;
+		}
+		engine_msg_free(m);
+	}
+	return last;
+}
+
+static double
+period_of(const struct snapshot *s, const char *symbol)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < s->row_count; i++)
+		if (strcmp(s->rows[i].comm, "hot") == 0 &&
+		    (symbol == NULL || strcmp(s->rows[i].symbol, symbol) == 0))
+			sum += (double)s->rows[i].period;
+	return sum;
+}
+
+static void
+shares_stay_right_while_keys_move_the_frequency(void **state)
+{
+	static char *argv[] = { "ptop", "-F", "20000", "--budget", "off", "-w", "all", "-d", "0.3",
+				"--by", "comm,symbol", NULL };
+	static const int steps[] = { -1, -1, -1, -1, -1, 1, 1, -1 }; /* 19999 to 1999, to 4999 */
+	struct queue *answers = queue_new();
+	struct snapshot *last = NULL;
+	struct config config;
+	struct query query;
+	struct engine *engine;
+	struct err err = { 0 };
+	double used, all, hot;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	assert_int_equal(config_parse(&config, ARRAY_SIZE(argv) - 1, argv, &err), 0);
+	config.batch = false;
+	config_query(&config, &query);
+	query.all_events = false;
+	engine = engine_start(&config, &query, answers, &err);
+	assert_non_null(engine);
+	used = cpu_s(load);
+	last = listen(answers, last, 1000);
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
+		engine_step_freq(engine, steps[i]);
+		last = listen(answers, last, 1000);
+	}
+	used = cpu_s(load) - used;
+	run_end(load);
+	assert_non_null(last);
+	all = period_of(last, NULL);
+	hot = period_of(last, "hot_loop") / all;
+	print_message("# %llu Hz, hot_loop %.1f %%, %.2f s of %.2f s\n",
+		      (unsigned long long)last->head.rate, hot * 100, all / 1e9, used);
+	assert_true(last->head.rate < 5000);
+	assert_true(hot > 0.71 && hot < 0.79);
+	assert_true(all / 1e9 / used > 0.8 && all / 1e9 / used < 1.15);
+	snapshot_put(last);
+	engine_stop(engine, NULL);
+	for (struct msg *m; (m = queue_take(answers)) != NULL;)
+		engine_msg_free(m);
+	queue_free(answers);
+	config_release(&config);
+}
+
+static void
+without_a_budget_the_frequency_stays(void **state)
+{
+	struct run_result r;
+	pid_t load;
+
+	(void)state;
+	need_sampling();
+	load = run_load("hot");
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "7", "-F",
+		    "20000", "--budget", "off", "--format", "csv", NULL });
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, "not 20000"));
+	assert_true(run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" })) > 7 * 20000 * 0.25);
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_cost_settles_below_the_budget),
+		cmocka_unit_test(sums_stay_right_while_the_budget_moves_the_frequency),
+		cmocka_unit_test(shares_stay_right_while_keys_move_the_frequency),
+		cmocka_unit_test(without_a_budget_the_frequency_stays),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
