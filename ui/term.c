@@ -2,6 +2,7 @@
 #include "ui/term.h"
 
 #include "ui/keys.h"
+#include "ui/tty.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -29,6 +30,7 @@ enum { ESCAPE_DELAY_MS = 10, RESTORE_MAX = 256 };
 static struct {
 	SCREEN *screen;
 	FILE *in;             /* /dev/tty when standard input is none */
+	struct tty tty;       /* where it writes to */
 	int signal_pipe[2];
 	struct sigaction old_crash[NSIG];
 	struct termios saved; /* before we came */
@@ -41,7 +43,7 @@ static struct {
 	cchar_t *line;
 } term = { .signal_pipe = { -1, -1 } };
 
-static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP };
+static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT };
 static const int crash_signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
 
 static const struct {
@@ -90,9 +92,7 @@ term_emergency_restore(void)
 	if (!term.taken)
 		return;
 	term.taken = 0;
-	if (write(STDOUT_FILENO, term.restore, term.restore_len) < 0)
-		errno = 0; /* there is nothing else to be done */
-	tcsetattr(fileno(term.in), TCSANOW, &term.saved);
+	tty_send_last(&term.tty, &term.saved, term.restore, term.restore_len);
 }
 
 /*
@@ -175,10 +175,25 @@ end_screen(void)
 {
 	const char *s = plain_string("cnorm");
 
+	tty_drop(&term.tty);
 	endwin();
 	term.taken = 0;
 	if (write(STDOUT_FILENO, s, strlen(s)) < 0)
 		return; /* then there is nobody to see it */
+}
+
+/* The same for good: the terminal may have stopped, and must not stop us. */
+static void
+end_screen_at_last(void)
+{
+	tty_drop(&term.tty);
+	tty_hold(&term.tty);
+	endwin();
+	fputs(plain_string("cnorm"), term.tty.stream);
+	fflush(term.tty.stream);
+	tty_release(&term.tty);
+	term.taken = 0;
+	tty_send_last(&term.tty, &term.saved, term.tty.rest, term.tty.rest_len);
 }
 
 static void
@@ -224,13 +239,13 @@ unknown_terminal(struct err *err)
 int
 term_open(struct err *err)
 {
-	if (open_input(err) != 0)
+	if (open_input(err) != 0 || tty_open(&term.tty, err) != 0)
 		return -1;
 	setlocale(LC_CTYPE, "");
 	term.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tcgetattr(fileno(term.in), &term.saved);
 	set_escdelay(ESCAPE_DELAY_MS);
-	term.screen = newterm(NULL, stdout, term.in);
+	term.screen = newterm(NULL, term.tty.stream, term.in);
 	if (term.screen == NULL)
 		return unknown_terminal(err);
 	restore_prepare();
@@ -261,9 +276,10 @@ term_close(void)
 {
 	if (term.screen != NULL) {
 		if (term.taken)
-			end_screen();
+			end_screen_at_last();
 		delscreen(term.screen);
 	}
+	tty_close(&term.tty);
 	if (term.in != NULL && term.in != stdin)
 		fclose(term.in);
 	canvas_release(&term.shown);
@@ -277,6 +293,12 @@ int
 term_input_fd(void)
 {
 	return fileno(term.in);
+}
+
+int
+term_output_fd(void)
+{
+	return tty_fd(&term.tty);
 }
 
 int
@@ -386,7 +408,7 @@ flush_line(const struct canvas *c, int y)
 	}
 }
 
-void
+int
 term_flush(const struct canvas *c)
 {
 	size_t bytes = (size_t)c->width * sizeof(*c->cells);
@@ -407,7 +429,16 @@ term_flush(const struct canvas *c)
 		memcpy(&term.shown.cells[at], &c->cells[at], bytes);
 	}
 	term.all = false;
+	tty_hold(&term.tty);
 	refresh();
+	tty_release(&term.tty);
+	return term_send();
+}
+
+int
+term_send(void)
+{
+	return tty_send(&term.tty);
 }
 
 static struct term_event
@@ -488,8 +519,8 @@ plain_key(wint_t ch)
 	}
 }
 
-struct term_event
-term_read(void)
+static struct term_event
+read_event(void)
 {
 	wint_t ch = 0;
 	int res;
@@ -506,15 +537,39 @@ term_read(void)
 	return (struct term_event){ .key = plain_key(ch) };
 }
 
+struct term_event
+term_read(void)
+{
+	struct term_event ev;
+
+	/* Curses draws what a new size has changed before it looks for keys. */
+	tty_hold(&term.tty);
+	ev = read_event();
+	tty_release(&term.tty);
+	return ev;
+}
+
+/* Also after SIGSTOP and what the shell has made of the terminal meanwhile. */
+void
+term_resume(void)
+{
+	if (term.taken)
+		end_screen();
+	refresh();
+	term.taken = 1;
+	term.all = true;
+}
+
 void
 term_suspend(void)
 {
-	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
+	struct sigaction usual = { .sa_handler = SIG_DFL }, stop, go_on;
 
 	end_screen();
-	sigaction(SIGTSTP, &stop, &ours);
+	sigaction(SIGCONT, &usual, &go_on);
+	sigaction(SIGTSTP, &usual, &stop);
 	raise(SIGTSTP);
-	sigaction(SIGTSTP, &ours, NULL);
-	term.taken = 1;
-	term.all = true;
+	sigaction(SIGTSTP, &stop, NULL);
+	sigaction(SIGCONT, &go_on, NULL);
+	term_resume();
 }
