@@ -32,7 +32,6 @@ static struct {
 	FILE *in;             /* /dev/tty when standard input is none */
 	struct tty tty;       /* where it writes to */
 	int signal_pipe[2];
-	struct sigaction old_crash[NSIG];
 	struct termios saved; /* before we came */
 	char restore[RESTORE_MAX];
 	size_t restore_len;
@@ -44,7 +43,6 @@ static struct {
 } term = { .signal_pipe = { -1, -1 } };
 
 static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT };
-static const int crash_signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
 
 static const struct {
 	int curses, key;
@@ -95,25 +93,10 @@ term_emergency_restore(void)
 	tty_send_last(&term.tty, &term.saved, term.restore, term.restore_len);
 }
 
-/*
- * Puts back the terminal, then lets what was there before have the signal: a fault happens again
- * on return, a signal that was sent must be sent again.
- */
-static void
-on_crash(int sig, siginfo_t *info, void *context)
-{
-	(void)context;
-	term_emergency_restore();
-	sigaction(sig, &term.old_crash[sig], NULL);
-	if (info->si_code <= 0)
-		raise(sig);
-}
-
 int
 term_catch_signals(struct err *err)
 {
 	struct sigaction caught = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	struct sigaction crash = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	if (pipe2(term.signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
 		return err_set(err, ERR_LIMIT, errno, "cannot make the signal pipe: %s",
@@ -121,8 +104,6 @@ term_catch_signals(struct err *err)
 	sigfillset(&caught.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(caught_signals); i++)
 		sigaction(caught_signals[i], &caught, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++)
-		sigaction(crash_signals[i], &crash, &term.old_crash[crash_signals[i]]);
 	die_set_hook(term_emergency_restore);
 	return 0;
 }
