@@ -7,6 +7,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -191,6 +192,33 @@ a_stop_that_it_did_not_see_is_mended(void **state)
 	leave(s);
 }
 
+/* From some moment on it gets no more memory. */
+static void
+a_lack_of_memory_is_told_on_a_terminal_that_is_as_it_was(void **state)
+{
+	const struct rlimit none = { 0, 0 };
+	struct screen *s = *state;
+	int status = -1;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	print_message("# a sanitizer takes what memory there is\n");
+	skip();
+#endif
+	screen_load(s, "hot");
+	screen_start(s, 100, 30, ARGS("-d", "0.1"), NULL);
+	sees_match(s, " hot_loop .*hot");
+	assert_int_equal(prlimit(pty_pid(s->p), RLIMIT_DATA, &none, NULL), 0);
+	for (int i = 0; i < 60 && status == -1; i++) {
+		pty_resize(s->p, 100 + 10 * i, 30 + 3 * i);
+		keys(s, i % 2 == 0 ? "e" : "\033\t");
+		status = pty_wait_exit(s->p, 200);
+	}
+	assert_true(status != -1);
+	assert_int_equal(WEXITSTATUS(status), 1);
+	assert_null(pty_not_restored(s->p));
+	sees_match(s, "^ptop: (out of memory|cannot start a thread)");
+}
+
 int
 main(void)
 {
@@ -200,6 +228,7 @@ main(void)
 		screen_test(a_stopped_terminal_is_given_back_at_the_end),
 		screen_test(a_terminal_that_nobody_reads_does_not_keep_it),
 		screen_test(a_terminal_that_goes_away_ends_it),
+		screen_test(a_lack_of_memory_is_told_on_a_terminal_that_is_as_it_was),
 		screen_test(a_stop_that_it_did_not_see_is_mended),
 	};
 
