@@ -262,6 +262,7 @@ engine_free(struct engine *e)
 	free(e->streams);
 	engine_record_finish(e, NULL);
 	users_free(e->users);
+	losses_release(&e->losses);
 	filter_free(e->filter);
 	merge_free(e->merge);
 	feed_release(&e->feed);
