@@ -2,6 +2,7 @@
 #include "fake_engine.h"
 #include "fake_nodes.h"
 
+#include "app/crash.h"
 #include "app/engine.h"
 #include "base/clock.h"
 #include "profile/column.h"
@@ -627,6 +628,7 @@ fake_main(int argc, char **argv)
 	struct err err = { 0 };
 
 	(void)argc;
+	crash_catch();
 	if (getenv("FAKE_OUTPUT") != NULL)
 		config.command = argv;
 	if (getenv("FAKE_VIEW") != NULL && view_parse(getenv("FAKE_VIEW"), &config.view, &err) < 0)

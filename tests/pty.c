@@ -298,6 +298,14 @@ pty_pid(const struct pty *p)
 	return p->program;
 }
 
+void
+pty_restore(struct pty *p, const char *bytes)
+{
+	tcsetattr(p->slave, TCSANOW, &p->before);
+	if (write(p->slave, bytes, strlen(bytes)) < 0)
+		return; /* then it does not show */
+}
+
 static bool
 wait_for(struct pty *p, const char *text, bool there, int timeout_ms)
 {

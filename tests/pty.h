@@ -41,6 +41,9 @@ void pty_signal(struct pty *p, int sig); /* to the program */
 void pty_hangup(struct pty *p);          /* the terminal goes away */
 pid_t pty_pid(const struct pty *p);
 
+/* As another program: puts the settings back that were there at first, and writes @bytes. */
+void pty_restore(struct pty *p, const char *bytes);
+
 /* Reads what comes for @ms. */
 void pty_run(struct pty *p, int ms);
 

@@ -270,17 +270,21 @@ add_events(struct snapshot *s)
 {
 	s->events = arena_alloc(&s->arena, 2 * sizeof(*s->events));
 	s->events[0] = (struct snapshot_event){ .name = "cycles", .samples = 100,
-						.period = 100000, .lost = 2 };
+						.period = 100000, .lost = 2,
+						.throttled = 4 };
 	s->events[1] = (struct snapshot_event){ .name = "page-faults" };
 	s->event_count = 2;
 	s->head.host = "box";
 	s->head.lost = 2;
+	s->head.window_lost = 1;
+	s->head.late = 5;
 	s->head.throttled = 3;
 	s->head.is_freq = true;
 	s->head.rate = 120;
 	s->head.rate_asked = 999;
 	s->head.self_cpu = 0.4321;
 	s->head.self_bytes = 4096;
+	s->head.throttled_ns = 250000000;
 }
 
 static void
@@ -294,11 +298,13 @@ json_is_one_object_in_one_line(void **state)
 	assert_report(json_put_report, s, (struct report_run){ .is_series = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"box\",\"events\":["
 		      "{\"name\":\"cycles\",\"samples\":100,\"period\":100000,\"lost\":2,"
-		      "\"unit\":\"count\"},"
+		      "\"throttled\":4,\"unit\":\"count\"},"
 		      "{\"name\":\"page-faults\",\"samples\":0,\"period\":0,\"lost\":0,"
-		      "\"unit\":\"count\"}],"
+		      "\"throttled\":0,\"unit\":\"count\"}],"
 		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"self_cpu\":0.432,\"self_memory\":4096,"
 		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
+		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":0,"
+		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.25},"
 		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
@@ -328,6 +334,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
+		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
+		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
 		      "\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
@@ -355,6 +363,8 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
+		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
+		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
 		      "\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
 		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
@@ -403,6 +413,8 @@ json_says_what_has_a_name(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
+		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
+		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
 		      "\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
 		      "\"build_id\":\"ab\",\"source\":\".dynsym only\",\"reason\":\"stripped\","
 		      "\"remedy\":\"mend, it\",\"samples\":75,\"period\":75000,"

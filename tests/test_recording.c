@@ -62,6 +62,7 @@ need_sampling(void)
 #define run_words(r, ...) run_program(r, PATIENCE_S, (char *[]){ __VA_ARGS__, NULL })
 #define ptop(r, ...) run_words(r, (char *)run_ptop(), __VA_ARGS__)
 #define ANY 0, (const char *const[][2]){ { NULL, NULL } }
+#define HOT ((const char *const[][2]){ { "comm", "hot" } })
 
 static int
 compare_lines(const void *a, const void *b)
@@ -244,6 +245,7 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 {
 	struct run_result r, file;
 	struct fixture *f = *state;
+	double perf;
 	char pid[16];
 
 	need_sampling();
@@ -253,12 +255,19 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	}
 	f->loads[0] = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
-	ptop(&r, "-b", "-n", "8", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid);
+	ptop(&r, "-n", "8", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid, "--by", "comm",
+	     "--format", "csv");
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
+	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
 	assert_string_equal(file.err, "");
 	assert_true(run_csv_sum(file.out, "samples", ANY) > 100);
+	if (perf >= 0)
+		assert_true(perf == run_csv_sum(file.out, "samples", 1, HOT));
+	/* The measurement went on to its last report. */
+	assert_true(run_csv_sum(r.out, "samples", ANY) > run_csv_sum(file.out, "samples", ANY));
+	assert_non_null(strstr(r.out, "\n8."));
 	run_release(&file);
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	assert_non_null(strstr(r.err, "No space left on device"));

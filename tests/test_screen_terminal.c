@@ -167,7 +167,7 @@ every_end_gives_the_terminal_back(void **state)
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		int status;
 
-		screen_start(s, 80, 24, ARGS(), NULL);
+		screen_start(s, 80, 24, ARGS(), ENV("XDG_STATE_HOME=/dev/null"));
 		sees(s, "[Processes]");
 		assert_true(pty_in_alternate_screen(s->p));
 		pty_signal(s->p, ends[i].sig);

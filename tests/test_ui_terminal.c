@@ -208,11 +208,12 @@ control_c_leaves_like_q(void **state)
 static void
 a_crash_puts_the_terminal_back(void **state)
 {
-	static const int signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+	static const int signals[] = { SIGSEGV, SIGABRT, SIGBUS,  SIGFPE,  SIGILL,
+				       SIGQUIT, SIGPIPE, SIGUSR1, SIGXCPU, SIGALRM };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
-		struct pty *p = start(80, 24, ENV());
+		struct pty *p = start(80, 24, ENV("XDG_STATE_HOME=/dev/null"));
 		int status;
 
 		sees(p, "nginx");

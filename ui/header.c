@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/header.h"
 
-#include <stdio.h>
-
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/segs.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -290,6 +289,11 @@ add_window(struct segs *s, const struct snapshot_head *h)
 		buf_addf(&b, "window %.4g s", h->window_s);
 	}
 	segs_add(s, 40, h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
+	if (h->window_lost > 0) {
+		buf_reset(&b);
+		text_add_count(&b, (double)h->window_lost);
+		segs_add(s, 56, STYLE_ALARM, "%s lost in it: !", b.data);
+	}
 	buf_release(&b);
 }
 

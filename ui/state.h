@@ -71,6 +71,7 @@ struct ui {
 	uint64_t click_ns; /* the last click, for the double click */
 	int click_x, click_y;
 	bool dirty, quit, ended;
+	uint64_t blocked_ns; /* since when the terminal takes no more: what is new waits; 0: it does */
 	uint64_t dirty_ns; /* since when */
 };
 

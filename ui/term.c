@@ -2,6 +2,7 @@
 #include "ui/term.h"
 
 #include "ui/keys.h"
+#include "ui/tty.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -29,21 +30,20 @@ enum { ESCAPE_DELAY_MS = 10, RESTORE_MAX = 256 };
 static struct {
 	SCREEN *screen;
 	FILE *in;             /* /dev/tty when standard input is none */
+	struct tty tty;       /* where it writes to */
 	int signal_pipe[2];
-	struct sigaction old_crash[NSIG];
 	struct termios saved; /* before we came */
 	char restore[RESTORE_MAX];
 	size_t restore_len;
 	volatile sig_atomic_t taken; /* the terminal is ours now */
 	bool ascii, all;
-	bool has_mouse, hovers;
+	bool has_mouse, wants_hover, hovers;
 	int colors;
 	struct canvas shown;  /* what the terminal shows */
 	cchar_t *line;
 } term = { .signal_pipe = { -1, -1 } };
 
-static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP };
-static const int crash_signals[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+static const int caught_signals[] = { SIGWINCH, SIGTERM, SIGINT, SIGHUP, SIGTSTP, SIGCONT };
 
 static const struct {
 	int curses, key;
@@ -91,30 +91,13 @@ term_emergency_restore(void)
 	if (!term.taken)
 		return;
 	term.taken = 0;
-	if (write(STDOUT_FILENO, term.restore, term.restore_len) < 0)
-		errno = 0; /* there is nothing else to be done */
-	tcsetattr(fileno(term.in), TCSANOW, &term.saved);
-}
-
-/*
- * Puts back the terminal, then lets what was there before have the signal: a fault happens again
- * on return, a signal that was sent must be sent again.
- */
-static void
-on_crash(int sig, siginfo_t *info, void *context)
-{
-	(void)context;
-	term_emergency_restore();
-	sigaction(sig, &term.old_crash[sig], NULL);
-	if (info->si_code <= 0)
-		raise(sig);
+	tty_send_last(&term.tty, &term.saved, term.restore, term.restore_len);
 }
 
 int
 term_catch_signals(struct err *err)
 {
 	struct sigaction caught = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
-	struct sigaction crash = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	if (pipe2(term.signal_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
 		return err_set(err, ERR_LIMIT, errno, "cannot make the signal pipe: %s",
@@ -122,8 +105,6 @@ term_catch_signals(struct err *err)
 	sigfillset(&caught.sa_mask);
 	for (size_t i = 0; i < ARRAY_SIZE(caught_signals); i++)
 		sigaction(caught_signals[i], &caught, NULL);
-	for (size_t i = 0; i < ARRAY_SIZE(crash_signals); i++)
-		sigaction(crash_signals[i], &crash, &term.old_crash[crash_signals[i]]);
 	die_set_hook(term_emergency_restore);
 	return 0;
 }
@@ -168,21 +149,21 @@ restore_prepare(void)
 	restore_add("cnorm"); /* see end_screen() */
 }
 
+/* For xterm the two are one setting: what ends the moves ends the clicks. */
 static void
-write_now(const char *bytes)
+put_hover(bool on)
 {
-	if (write(STDOUT_FILENO, bytes, strlen(bytes)) < 0)
-		return; /* then there is nobody to see it */
+	if (on == term.hovers || !term.has_mouse)
+		return;
+	term.hovers = on;
+	fputs(on ? "\033[?1003h" : "\033[?1003l\033[?1000h", term.tty.stream);
+	fflush(term.tty.stream);
 }
 
 void
 term_hover(bool on)
 {
-	if (on == term.hovers || !term.has_mouse)
-		return;
-	term.hovers = on;
-	/* For xterm the two are one setting: what ends the moves ends the clicks. */
-	write_now(on ? "\033[?1003h" : "\033[?1003l\033[?1000h");
+	term.wants_hover = on;
 }
 
 /*
@@ -192,10 +173,29 @@ term_hover(bool on)
 static void
 end_screen(void)
 {
-	term_hover(false);
+	const char *s = plain_string("cnorm");
+
+	tty_drop(&term.tty);
+	put_hover(false);
 	endwin();
 	term.taken = 0;
-	write_now(plain_string("cnorm"));
+	if (write(STDOUT_FILENO, s, strlen(s)) < 0)
+		return; /* then there is nobody to see it */
+}
+
+/* The same for good: the terminal may have stopped, and must not stop us. */
+static void
+end_screen_at_last(void)
+{
+	tty_drop(&term.tty);
+	tty_hold(&term.tty);
+	put_hover(false);
+	endwin();
+	fputs(plain_string("cnorm"), term.tty.stream);
+	fflush(term.tty.stream);
+	tty_release(&term.tty);
+	term.taken = 0;
+	tty_send_last(&term.tty, &term.saved, term.tty.rest, term.tty.rest_len);
 }
 
 static void
@@ -241,13 +241,13 @@ unknown_terminal(struct err *err)
 int
 term_open(struct err *err)
 {
-	if (open_input(err) != 0)
+	if (open_input(err) != 0 || tty_open(&term.tty, err) != 0)
 		return -1;
 	setlocale(LC_CTYPE, "");
 	term.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	tcgetattr(fileno(term.in), &term.saved);
 	set_escdelay(ESCAPE_DELAY_MS);
-	term.screen = newterm(NULL, stdout, term.in);
+	term.screen = newterm(NULL, term.tty.stream, term.in);
 	if (term.screen == NULL)
 		return unknown_terminal(err);
 	restore_prepare();
@@ -279,9 +279,10 @@ term_close(void)
 {
 	if (term.screen != NULL) {
 		if (term.taken)
-			end_screen();
+			end_screen_at_last();
 		delscreen(term.screen);
 	}
+	tty_close(&term.tty);
 	if (term.in != NULL && term.in != stdin)
 		fclose(term.in);
 	canvas_release(&term.shown);
@@ -295,6 +296,12 @@ int
 term_input_fd(void)
 {
 	return fileno(term.in);
+}
+
+int
+term_output_fd(void)
+{
+	return tty_fd(&term.tty);
 }
 
 int
@@ -404,7 +411,7 @@ flush_line(const struct canvas *c, int y)
 	}
 }
 
-void
+int
 term_flush(const struct canvas *c)
 {
 	size_t bytes = (size_t)c->width * sizeof(*c->cells);
@@ -425,7 +432,17 @@ term_flush(const struct canvas *c)
 		memcpy(&term.shown.cells[at], &c->cells[at], bytes);
 	}
 	term.all = false;
+	tty_hold(&term.tty);
+	put_hover(term.wants_hover);
 	refresh();
+	tty_release(&term.tty);
+	return term_send();
+}
+
+int
+term_send(void)
+{
+	return tty_send(&term.tty);
 }
 
 static struct term_event
@@ -508,8 +525,8 @@ plain_key(wint_t ch)
 	}
 }
 
-struct term_event
-term_read(void)
+static struct term_event
+read_event(void)
 {
 	wint_t ch = 0;
 	int res;
@@ -526,15 +543,39 @@ term_read(void)
 	return (struct term_event){ .key = plain_key(ch) };
 }
 
+struct term_event
+term_read(void)
+{
+	struct term_event ev;
+
+	/* Curses draws what a new size has changed before it looks for keys. */
+	tty_hold(&term.tty);
+	ev = read_event();
+	tty_release(&term.tty);
+	return ev;
+}
+
+/* Also after SIGSTOP and what the shell has made of the terminal meanwhile. */
+void
+term_resume(void)
+{
+	if (term.taken)
+		end_screen();
+	refresh();
+	term.taken = 1;
+	term.all = true;
+}
+
 void
 term_suspend(void)
 {
-	struct sigaction stop = { .sa_handler = SIG_DFL }, ours;
+	struct sigaction usual = { .sa_handler = SIG_DFL }, stop, go_on;
 
 	end_screen();
-	sigaction(SIGTSTP, &stop, &ours);
+	sigaction(SIGCONT, &usual, &go_on);
+	sigaction(SIGTSTP, &usual, &stop);
 	raise(SIGTSTP);
-	sigaction(SIGTSTP, &ours, NULL);
-	term.taken = 1;
-	term.all = true;
+	sigaction(SIGTSTP, &stop, NULL);
+	sigaction(SIGCONT, &go_on, NULL);
+	term_resume();
 }

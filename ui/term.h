@@ -27,21 +27,29 @@ void term_close(void); /* as it was before; more than once is allowed */
 void term_emergency_restore(void);
 
 int term_input_fd(void);
+int term_output_fd(void);
 int term_signal_fd(void);   /* readable: ask term_next_signal() */
 int term_next_signal(void); /* the next signal caught, 0: none */
 
 bool term_is_ascii(void);
 void term_size(int *width, int *height); /* asks the terminal anew */
 
-/* Brings the canvas to the terminal: only what changed since the last time. */
-void term_flush(const struct canvas *canvas);
+/*
+ * Brings the canvas to the terminal: only what changed since the last time.  It may not take all of
+ * it now: 0 is then returned and the rest is kept for term_send(), which is to be called when
+ * term_output_fd() has room and before the next flush.  1: it has all; -1: it has gone.
+ */
+int term_flush(const struct canvas *canvas);
+int term_send(void); /* the same results */
 
-/* Whether the mouse's moves are events, too; only terminals that tell them do. */
+/* Whether the mouse's moves are events, too, from the next flush on; not all terminals tell them. */
 void term_hover(bool on);
+
 void term_redraw(void); /* the next flush draws all of it */
 
 struct term_event term_read(void); /* never waits longer than the escape delay */
 
 void term_suspend(void); /* gives the terminal back, stops; returns when continued */
+void term_resume(void);  /* takes it over again: it was continued after another stop */
 
 #endif

@@ -13,6 +13,7 @@ enum {
 	FD_SIGNALS,
 	FD_ANSWERS,
 	FD_OUTPUT,
+	FD_SCREEN,
 	FD_COUNT,
 };
 
@@ -20,6 +21,9 @@ enum { KEYS_A_TURN = 64, EMPTY_READS_MAX = 50 };
 
 /* How long a change of place waits for its rows before it is drawn without them. */
 #define DRAW_WAIT_NS (8 * NSEC_PER_MSEC)
+
+/* A terminal that takes nothing for so long was stopped, not slow. */
+#define BLOCKED_TOLD_NS (2 * NSEC_PER_SEC)
 
 static void
 resize(struct ui *ui)
@@ -43,7 +47,9 @@ take_signals(struct ui *ui)
 	while ((sig = term_next_signal()) != 0) {
 		if (sig == SIGTSTP)
 			term_suspend();
-		if (sig == SIGTSTP || sig == SIGWINCH)
+		else if (sig == SIGCONT)
+			term_resume();
+		if (sig == SIGTSTP || sig == SIGCONT || sig == SIGWINCH)
 			resize(ui);
 		else
 			ui->quit = true;
@@ -97,12 +103,22 @@ timeout_until(uint64_t when_ns)
 	return when_ns <= now ? 0 : (int)((when_ns - now) / NSEC_PER_MSEC) + 1;
 }
 
+/* After a frame, or more of it, was sent: a terminal that takes no more gets no other frame yet. */
 static void
-paint(struct ui *ui)
+take_sent(struct ui *ui, int res)
 {
-	ui_draw(ui);
-	term_hover(stacks_can_hover(ui));
-	term_flush(&ui->canvas);
+	uint64_t now = clock_mono_ns();
+
+	if (res == 0 && ui->blocked_ns == 0)
+		ui->blocked_ns = now;
+	if (res > 0 && ui->blocked_ns != 0) {
+		if (now - ui->blocked_ns > BLOCKED_TOLD_NS)
+			ui_say(ui, false, "the terminal stood still for %.0f s: sampling went on",
+			       (double)(now - ui->blocked_ns) / 1e9);
+		ui->blocked_ns = 0;
+	}
+	if (res < 0)
+		ui->quit = true;
 }
 
 /* Draws if it is time to; how long nothing has to be done, in milliseconds, -1: for ever. */
@@ -118,8 +134,11 @@ draw_if_due(struct ui *ui)
 	}
 	if (ui->dirty && ui->snap != NULL && ui_is_stale(ui) && now < ui->dirty_ns + DRAW_WAIT_NS)
 		return timeout_until(ui->dirty_ns + DRAW_WAIT_NS);
-	if (ui->dirty)
-		paint(ui);
+	if (ui->dirty && ui->blocked_ns == 0) {
+		ui_draw(ui);
+		term_hover(stacks_can_hover(ui));
+		take_sent(ui, term_flush(&ui->canvas));
+	}
 	if (ui->status.text.len > 0)
 		timeout = timeout_until(ui->status.until_ns);
 	if (ui->held_count > 0)
@@ -135,17 +154,23 @@ loop(struct ui *ui)
 		[FD_SIGNALS] = { .fd = term_signal_fd(), .events = POLLIN },
 		[FD_ANSWERS] = { .fd = queue_fd(ui->answers), .events = POLLIN },
 		[FD_OUTPUT] = { .fd = engine_output_fd(ui->engine), .events = POLLIN },
+		[FD_SCREEN] = { .events = POLLOUT },
 	};
 	unsigned empty_reads = 0;
 
 	while (!ui->quit) {
 		int timeout = draw_if_due(ui);
 
+		if (ui->quit)
+			break;
+		fds[FD_SCREEN].fd = ui->blocked_ns != 0 ? term_output_fd() : -1;
 		if (poll(fds, FD_COUNT, timeout) < 0) {
 			if (errno == EINTR)
 				continue;
 			break;
 		}
+		if (fds[FD_SCREEN].revents != 0)
+			take_sent(ui, term_send());
 		if (fds[FD_SIGNALS].revents != 0)
 			take_signals(ui);
 		if (fds[FD_ANSWERS].revents != 0)

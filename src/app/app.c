@@ -4,6 +4,7 @@
 #include "app/batch.h"
 #include "app/check.h"
 #include "app/counters.h"
+#include "app/crash.h"
 #include "app/dump.h"
 #include "app/explain.h"
 #include "app/list.h"
@@ -85,6 +86,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 #endif
 	/* Not the others: numbers in reports are read by programs, and each category is a file. */
 	setlocale(LC_CTYPE, "");
+	crash_catch();
 	parsed = config_parse(&config, argc, argv, &err);
 	config.owns_process = true;
 	config_hide_servers(&config);

@@ -7,13 +7,13 @@
 #include "symbol/host.h"
 
 #include <linux/perf_event.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 
 static void
 send_cmd(struct engine *e, enum engine_cmd_type type, const struct engine_cmd *with)
@@ -203,13 +203,9 @@ start_services(struct engine *e)
 static int
 start_thread(struct engine *e, struct err *err)
 {
-	sigset_t all, old;
-	int res;
+	int res = thread_start(&e->thread, NULL,
+			       e->file != NULL ? engine_replay_main : engine_main, e);
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	res = pthread_create(&e->thread, NULL, e->file != NULL ? engine_replay_main : engine_main, e);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (res != 0)
 		return err_set(err, ERR_LIMIT, res, "cannot start the engine's thread");
 	return 0;
@@ -267,6 +263,7 @@ engine_free(struct engine *e)
 	free(e->streams);
 	engine_record_finish(e, NULL);
 	users_free(e->users);
+	losses_release(&e->losses);
 	filter_free(e->filter);
 	merge_free(e->merge);
 	feed_release(&e->feed);

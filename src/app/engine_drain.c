@@ -33,8 +33,15 @@ advance_ring(void *self)
 static void
 take_throttle(struct engine *e, const struct record *rec)
 {
-	(void)rec;
-	e->throttled++;
+	const bool begins = rec->type == PERF_RECORD_THROTTLE;
+	uint32_t event = engine_event_of(e, rec->throttle.id);
+
+	if (begins)
+		e->throttled++;
+	if (begins && event != UINT32_MAX)
+		e->events[event].throttled++;
+	if (e->file == NULL) /* recordings need not tell the CPU */
+		losses_throttle(&e->losses, rec->id.cpu, rec->throttle.time_ns, begins);
 }
 
 /* Only a hint: losses at the end are told by no record.  The counts are FORMAT_LOST's. */
@@ -46,6 +53,8 @@ take_lost(struct engine *e, const struct record *rec)
 	/* A recording is all that there is to know: nothing can be read again. */
 	if (e->file != NULL || engine_event_of(e, id) != UINT32_MAX) {
 		e->lost_hint += rec->lost.lost;
+		if (e->file == NULL)
+			losses_lost(&e->losses, rec->id.cpu, rec->lost.lost);
 		return;
 	}
 	/* Lost side-band: what is known of maps and names may be wrong from here on. */
@@ -94,7 +103,8 @@ static const struct {
 } takers[] = {
 	{ PERF_RECORD_MMAP2, take_model },      { PERF_RECORD_COMM, take_model },
 	{ PERF_RECORD_FORK, take_fork },        { PERF_RECORD_EXIT, take_model },
-	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_LOST, take_lost },
+	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_UNTHROTTLE, take_throttle },
+	{ PERF_RECORD_LOST, take_lost },
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
 	{ PERF_RECORD_KSYMBOL, take_ksymbol },  { ABI_RECORD_CGROUP, take_model },
 	{ ABI_RECORD_BPF_EVENT, take_model },

@@ -203,6 +203,33 @@ engine_event_lost(const struct engine *e, uint32_t n)
 	return e->events[n].lost + e->events[n].lost_now;
 }
 
+uint64_t
+engine_lost(const struct engine *e)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < e->event_count; i++)
+		sum += engine_event_lost(e, i);
+	return MAX(sum, e->lost_hint) + e->lost_sideband;
+}
+
+uint64_t
+engine_window_lost(const struct engine *e, uint64_t now_ns)
+{
+	const uint64_t begin_ns = engine_begin_ns(e);
+	uint64_t from_ns = 0, to_ns = now_ns;
+
+	if (e->file != NULL || e->query.window_ns == WINDOW_ALL)
+		return engine_lost(e);
+	if (e->query.window_ns == WINDOW_SINCE_REPORT)
+		return losses_between(&e->losses, e->reported_ns, to_ns);
+	if (e->query.end_ns != 0)
+		to_ns = begin_ns + e->query.end_ns;
+	if (to_ns > e->query.window_ns)
+		from_ns = to_ns - e->query.window_ns;
+	return losses_between(&e->losses, from_ns, to_ns);
+}
+
 /*
  * Reading the count interrupts the CPU that it is of and waits for it, which can take a millisecond
  * on a virtual one: so when a record told of a loss, for a report, and now and then, since losses
@@ -219,6 +246,7 @@ engine_count_lost(struct engine *e, uint64_t now_ns)
 	for (uint32_t n = 0; n < e->event_count; n++)
 		if (e->events[n].live != NULL)
 			e->events[n].lost_now = session_lost(e->session, e->events[n].live);
+	losses_mark(&e->losses, now_ns, engine_lost(e));
 }
 
 static void

@@ -16,6 +16,7 @@
 #include "app/history.h"
 #include "app/prober.h"
 #include "app/recorder.h"
+#include "app/losses.h"
 #include "app/told.h"
 #include "app/users.h"
 #include "datafile/datafile.h"
@@ -46,6 +47,7 @@ struct engine_event {
 	uint32_t layout;            /* of its samples: its place in layouts */
 	uint64_t lost;              /* of earlier openings */
 	uint64_t lost_now;          /* of this one, when it was last read */
+	uint64_t throttled;         /* how often */
 	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 };
@@ -245,6 +247,7 @@ struct engine {
 	/* the header's numbers */
 	uint64_t lost_hint_counted, lost_counted_ns; /* when the kernel's counts were last read */
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
+	struct losses losses;
 	struct deferred *deferred; /* NULL until a chain comes later */
 	uint64_t chains_missed;    /* of samples: it never came, or there was no room to wait */
 	struct told told; /* of the records that are neither samples nor side-band */
@@ -457,6 +460,8 @@ uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: un
 void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record that is no sample */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
+uint64_t engine_lost(const struct engine *e);                       /* of all, side-band too */
+uint64_t engine_window_lost(const struct engine *e, uint64_t now_ns);
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
 

@@ -349,10 +349,11 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 		head_event(e, s, mono_ns);
 	if (e->query.window_ns == WINDOW_SINCE_REPORT)
 		h->window_have_s = (double)(mono_ns - e->reported_ns) / 1e9;
-	for (uint32_t i = 0; i < e->event_count; i++)
-		h->lost += engine_event_lost(e, i);
-	h->lost = MAX(h->lost, e->lost_hint) + e->lost_sideband;
+	h->lost = engine_lost(e);
+	h->lost_sideband = e->lost_sideband;
+	h->window_lost = engine_window_lost(e, mono_ns);
 	h->throttled = e->throttled;
+	h->throttled_ns = e->losses.throttled_ns;
 	h->late = e->late;
 	h->unknown = e->unknown;
 	h->broken = e->broken;
@@ -430,6 +431,7 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		report_fill(s, &src, q);
 	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++) {
 		s->events[i].lost = engine_event_lost(e, i);
+		s->events[i].throttled = e->events[i].throttled;
 		s->events[i].counts_time = e->events[i].spec.unit == EVENT_COUNTS_TIME;
 	}
 	return s;
@@ -492,6 +494,23 @@ put_memory(const struct engine *e, struct buf *b)
 	buf_add_str(b, ")\n");
 }
 
+/* Of more than one event, each that is not whole. */
+static void
+put_events(const struct snapshot *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->event_count && s->event_count > 1; i++) {
+		const struct snapshot_event *ev = &s->events[i];
+
+		if (ev->lost == 0 && ev->throttled == 0)
+			continue;
+		buf_addf(b, "event %s: ", ev->name);
+		text_add_count(b, (double)ev->lost);
+		buf_add_str(b, " samples lost, throttled ");
+		text_add_count(b, (double)ev->throttled);
+		buf_add_str(b, " times\n");
+	}
+}
+
 void
 engine_send_messages(struct engine *e)
 {
@@ -510,6 +529,8 @@ engine_send_messages(struct engine *e)
 		     "maps and names of all processes are read again at their next sample");
 	put_sentence(&b, h->throttled, "times that the kernel throttled sampling",
 		     "fewer samples (key -)");
+	losses_put(&e->losses, &b);
+	put_events(s, &b);
 	put_sentence(&b, h->late, "records that came out of order", "they count all the same");
 	put_sentence(&b, h->unknown, "records of a kind or event that ptop does not know", "");
 	put_sentence(&b, h->broken, "records whose bytes made no sense", "they were skipped");

@@ -2,10 +2,10 @@
 #include "app/exporter.h"
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "base/whole_file.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,22 +77,6 @@ run_export(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's. */
-static void
-start_thread(struct exporter *x)
-{
-	sigset_t all, old;
-	int res;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	res = pthread_create(&x->thread, NULL, run_export, x);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (res != 0)
-		die("cannot start a thread: %s", strerror(res));
-	pthread_setname_np(x->thread, "ptop-export");
-}
-
 struct exporter *
 exporter_new(const char *path, enum export_format format, struct snapshot *s,
 	     struct queue *answers)
@@ -103,7 +87,7 @@ exporter_new(const char *path, enum export_format format, struct snapshot *s,
 	x->format = format;
 	x->snapshot = s;
 	x->answers = answers;
-	start_thread(x);
+	thread_start_or_die(&x->thread, "ptop-export", run_export, x);
 	return x;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/thread.h"
 
 struct prober {
 	struct session_config config;
@@ -98,13 +99,10 @@ struct prober *
 prober_new(const struct session_config *config, struct queue *answers)
 {
 	struct prober *p = mem_calloc(1, sizeof(*p));
-	int res;
 
 	p->config = *config;
 	p->answers = answers;
-	res = pthread_create(&p->thread, NULL, prober_main, p);
-	if (res != 0)
-		die("cannot start a thread: %s", strerror(res));
+	thread_start_or_die(&p->thread, NULL, prober_main, p);
 	return p;
 }
 

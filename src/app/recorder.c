@@ -4,7 +4,6 @@
 #include <config.h>
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -12,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/thread.h"
 #include "datafile/writer.h"
 #include "event/tracing_data.h"
 #include "record/encode.h"
@@ -312,22 +312,6 @@ run(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's; a limit of the size of files is told by an error. */
-static void
-start_thread(struct recorder *r)
-{
-	sigset_t all, old;
-	int res;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	res = pthread_create(&r->thread, NULL, run, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (res != 0)
-		die("cannot start a thread: %s", strerror(res));
-	pthread_setname_np(r->thread, "ptop-record");
-}
-
 struct recorder *
 recorder_new(const char *path, unsigned how, const struct record_layout *layout,
 	     const struct event_env *env, struct queue *answers, struct err *err)
@@ -348,7 +332,7 @@ recorder_new(const char *path, unsigned how, const struct record_layout *layout,
 	r->env = env;
 	r->answers = answers;
 	r->requests = queue_new();
-	start_thread(r);
+	thread_start_or_die(&r->thread, "ptop-record", run, r);
 	return r;
 }
 

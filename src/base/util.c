@@ -17,12 +17,18 @@ die_set_hook(void (*hook)(void))
 }
 
 void
+die_run_hook(void)
+{
+	if (die_hook != NULL)
+		die_hook();
+}
+
+void
 die(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (die_hook != NULL)
-		die_hook();
+	die_run_hook();
 	fputs("ptop: ", stderr);
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);

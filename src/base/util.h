@@ -34,8 +34,9 @@ void vec_reserve(void *items, size_t *cap, size_t need, size_t size);
 /* Says why on standard error and exits with status 1, after the hook has put the terminal back. */
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 
-/* What die() calls first.  NULL for nothing. */
+/* What die() calls first, or a handler of signals.  NULL for nothing. */
 void die_set_hook(void (*hook)(void));
+void die_run_hook(void);
 
 size_t page_size(void);
 

@@ -193,6 +193,7 @@ event_list(const struct snapshot *s)
 		json_object_set_new(object, "samples", json_count(e->samples));
 		json_object_set_new(object, "period", json_count(e->period));
 		json_object_set_new(object, "lost", json_count(e->lost));
+		json_object_set_new(object, "throttled", json_count(e->throttled));
 		json_object_set_new(object, "unit",
 				    json_string(e->counts_time ? "nanoseconds" : "count"));
 		json_array_append_new(list, object);
@@ -212,6 +213,27 @@ put_own_cost(json_t *object, const struct snapshot_head *h)
 	json_object_set_new(object, "frequency_asked", json_count(h->rate_asked));
 }
 
+/* What is not in the rows, or not as it should be, beside what is lost and throttled. */
+static json_t *
+loss_list(const struct snapshot_head *h)
+{
+	const struct {
+		const char *name;
+		uint64_t n;
+	} counts[] = {
+		{ "window_lost", h->window_lost }, { "sideband_lost", h->lost_sideband },
+		{ "late", h->late }, { "unknown", h->unknown }, { "broken", h->broken },
+		{ "dropped", h->dropped }, { "folded", h->folded },
+	};
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		json_object_set_new(object, counts[i].name, json_count(counts[i].n));
+	json_object_set_new(object, "throttled_seconds",
+			    json_rounded((double)h->throttled_ns / 1e9, 6));
+	return object;
+}
+
 static void
 put_head(struct buf *b, const struct snapshot *s)
 {
@@ -227,6 +249,7 @@ put_head(struct buf *b, const struct snapshot *s)
 	if (s->head.recording == NULL)
 		put_own_cost(object, &s->head);
 	json_object_set_new(object, "window", json_rounded(s->head.window_have_s, 3));
+	json_object_set_new(object, "losses", loss_list(&s->head));
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));
 	put_value(b, object);

@@ -2,6 +2,7 @@
 #include "live/closer.h"
 
 #include "base/queue.h"
+#include "base/thread.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -54,12 +55,9 @@ struct closer *
 closer_new(void)
 {
 	struct closer *c = mem_calloc(1, sizeof(*c));
-	int res;
 
 	c->queue = queue_new();
-	res = pthread_create(&c->thread, NULL, run, c);
-	if (res != 0)
-		die("cannot start a thread: %s", strerror(res));
+	thread_start_or_die(&c->thread, NULL, run, c);
 	return c;
 }
 

@@ -9,7 +9,11 @@
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How long the child may take to end when ptop does. */
+enum { LAST_MS = 1000, LAST_STEP_MS = 10 };
 
 /* As env(1) ends when it cannot execute. */
 enum { EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
@@ -133,6 +137,19 @@ out:
 	return c;
 }
 
+/* As perf-record(1) does: what was started to be measured is not left behind. */
+static void
+ask_to_end(const struct command *c)
+{
+	const struct timespec step = { .tv_nsec = LAST_STEP_MS * 1000000 };
+
+	if (kill(c->pid, SIGTERM) < 0)
+		return; /* it has other rights now */
+	kill(c->pid, SIGCONT);
+	for (int ms = 0; ms < LAST_MS && waitpid(c->pid, NULL, WNOHANG) == 0; ms += LAST_STEP_MS)
+		nanosleep(&step, NULL);
+}
+
 void
 command_free(struct command *c)
 {
@@ -143,6 +160,8 @@ command_free(struct command *c)
 		kill(c->pid, SIGKILL);
 	if (!c->is_started && !c->is_ended)
 		waitpid(c->pid, NULL, 0);
+	else if (!c->is_ended)
+		ask_to_end(c);
 	close_fd(&c->status_fd);
 	close_fd(&c->output_fd);
 	close_fd(&c->wait_fd);

@@ -15,7 +15,10 @@ struct command;
  */
 struct command *command_new(char *const *argv, char *const *env, bool capture, struct err *err);
 
-/* A child that was never started ends; one that runs is left alone. */
+/*
+ * A child that was never started ends; one that runs is sent SIGTERM and given a second: if it does
+ * not end, it is left alone.
+ */
 void command_free(struct command *c);
 
 /*

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/thread.h"
+
 enum request_type { REQ_WATCH, REQ_ASK, REQ_LEAVE, REQ_END };
 
 struct request {
@@ -166,17 +168,13 @@ counting_new(const struct sys *sys, const struct event_env *env,
 	     const struct counting_finder *finder, struct queue *answers)
 {
 	struct counting *k = mem_calloc(1, sizeof(*k));
-	int res;
 
 	k->sys = sys;
 	k->env = env;
 	k->finder = finder;
 	k->answers = answers;
 	k->requests = queue_new();
-	res = pthread_create(&k->thread, NULL, run, k);
-	if (res != 0)
-		die("cannot start a thread: %s", strerror(res));
-	pthread_setname_np(k->thread, "ptop-count");
+	thread_start_or_die(&k->thread, "ptop-count", run, k);
 	return k;
 }
 

@@ -2,6 +2,7 @@
 #include "live/opener.h"
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "live/attach.h"
 #include "live/cgroup_list.h"
 #include "live/opener_cpus.h"
@@ -338,13 +339,9 @@ run(void *arg)
 void
 opener_start(struct opener *o)
 {
-	int res;
-
 	o->requests = queue_new();
 	o->next_tick_ns = clock_mono_ns() + TICK_MS * NSEC_PER_MSEC;
-	res = pthread_create(&o->thread, NULL, run, o);
-	if (res != 0)
-		die("cannot start a thread: %s", strerror(res));
+	thread_start_or_die(&o->thread, NULL, run, o);
 }
 
 static void

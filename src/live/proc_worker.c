@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/thread.h"
 #include "live/proc_maps.h"
 #include "live/proc_tick.h"
 #include "live/procfs.h"
@@ -253,25 +253,16 @@ worker_main(void *arg)
 	return NULL;
 }
 
-/* With all signals blocked: those sent to the program are for the main thread. */
 struct proc_worker *
 proc_worker_new(const char *root, struct queue *answers)
 {
 	struct proc_worker *w = mem_calloc(1, sizeof(*w));
-	sigset_t all, old;
-	int error;
 
 	w->root = mem_strdup(root);
 	w->requests = queue_new();
 	w->answers = answers;
 	w->maps_tail = &w->maps;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	error = pthread_create(&w->thread, NULL, worker_main, w);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (error != 0)
-		die("cannot start a thread: %s", strerror(error));
-	pthread_setname_np(w->thread, "ptop-proc");
+	thread_start_or_die(&w->thread, "ptop-proc", worker_main, w);
 	return w;
 }
 

@@ -62,7 +62,7 @@ struct snapshot_event {
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
 	uint64_t samples, period; /* sums over the window */
-	uint64_t lost;
+	uint64_t lost, throttled;
 };
 
 struct snapshot_cpu {
@@ -148,6 +148,9 @@ struct snapshot_head {
 	unsigned cpus_known, cpus_sampled; /* known: there since the start, off line or not */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
+	uint64_t lost_sideband;   /* of lost: records that are no samples */
+	uint64_t window_lost;     /* of lost: in the window */
+	uint64_t throttled_ns;    /* how long, summed over CPUs */
 	double self_cpu;          /* percent of one CPU, over the last refresh */
 	double self_budget;       /* what it may be, 0: anything */
 	uint64_t self_bytes;      /* resident */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/thread.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/mman.h>
+
+/* What a thread is started with, and the stack for its handlers: a mapping that a fault alone fills. */
+struct start {
+	void *(*run)(void *);
+	void *arg;
+	const char *name;
+	stack_t before; /* a sanitizer's */
+	_Alignas(16) char stack[];
+};
+
+enum { START_BYTES = 64 << 10 };
+
+static struct start *
+map_start(void)
+{
+	void *res = mmap(NULL, START_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	return res != MAP_FAILED ? res : NULL;
+}
+
+static void
+set_handler_stack(struct start *s)
+{
+	const stack_t stack = { .ss_sp = s->stack, .ss_size = START_BYTES - sizeof(*s) };
+
+	sigaltstack(&stack, &s->before);
+}
+
+static void *
+run_thread(void *arg)
+{
+	struct start *s = arg;
+	void *res;
+
+	set_handler_stack(s);
+	if (s->name != NULL)
+		pthread_setname_np(pthread_self(), s->name);
+	res = s->run(s->arg);
+	sigaltstack(&s->before, NULL);
+	munmap(s, START_BYTES);
+	return res;
+}
+
+int
+thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void *arg)
+{
+	static const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+	struct start *s = map_start();
+	sigset_t others, old;
+	int res;
+
+	if (s == NULL)
+		return ENOMEM;
+	s->run = run;
+	s->arg = arg;
+	s->name = name;
+	sigfillset(&others);
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		sigdelset(&others, faults[i]);
+	pthread_sigmask(SIG_SETMASK, &others, &old);
+	res = pthread_create(thread, NULL, run_thread, s);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (res != 0)
+		munmap(s, START_BYTES);
+	return res;
+}
+
+void
+thread_start_or_die(pthread_t *thread, const char *name, void *(*run)(void *), void *arg)
+{
+	int res = thread_start(thread, name, run, arg);
+
+	if (res != 0)
+		die("cannot start a thread: %s", strerror(res));
+}
+
+void
+thread_give_handler_stack(void)
+{
+	struct start *s = map_start();
+
+	if (s != NULL)
+		set_handler_stack(s);
+}

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The ways in which the whole program ends, and what is left of it: nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/run.h"
+
+enum { STEP_MS = 50, SOON_MS = 15000, HELPERS_MAX = 32 };
+
+struct ending {
+	char dir[64]; /* the state's folder of ptop, and its output */
+	pid_t load, ptop;
+};
+
+static int
+setup(void **state)
+{
+	struct ending *e = calloc(1, sizeof(*e));
+
+	strcpy(e->dir, "/tmp/ptop-ends-XXXXXX");
+	*state = e;
+	return mkdtemp(e->dir) != NULL ? 0 : -1;
+}
+
+static int
+teardown(void **state)
+{
+	struct ending *e = *state;
+	char *argv[] = { "rm", "-rf", e->dir, NULL };
+	struct run_result r;
+
+	run_end(e->ptop);
+	run_end(e->load);
+	run_program(&r, 20, argv);
+	run_release(&r);
+	free(e);
+	return 0;
+}
+
+static void
+need_root(void)
+{
+	if (geteuid() == 0)
+		return;
+	print_message("# sampling every CPU needs root here\n");
+	skip();
+}
+
+static void
+nap(void)
+{
+	usleep(STEP_MS * 1000);
+}
+
+static char *
+read_text(const char *path)
+{
+	struct buf b = { 0 };
+	char *text;
+
+	if (file_read(path, &b, 1 << 20) < 0)
+		buf_reset(&b);
+	text = strdup(buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
+/* A batch without end, which has written its first report. */
+static void
+start_batch(struct ending *e, char *const *more)
+{
+	char *argv[16] = { "ptop", "-b", "-d", "0.2" }, out[96];
+	struct stat st = { 0 };
+
+	for (int i = 0; more[i] != NULL; i++)
+		argv[4 + i] = more[i];
+	snprintf(out, sizeof(out), "%s/out", e->dir);
+	e->ptop = fork();
+	if (e->ptop == 0) {
+		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+		setenv("XDG_STATE_HOME", e->dir, 1);
+		if (freopen(out, "w", stdout) == NULL || freopen("/dev/null", "r", stdin) == NULL)
+			_exit(127);
+		snprintf(out, sizeof(out), "%s/err", e->dir);
+		if (freopen(out, "w", stderr) == NULL)
+			_exit(127);
+		execv(run_ptop(), argv);
+		_exit(127);
+	}
+	for (int ms = 0; ms < SOON_MS && st.st_size == 0; ms += STEP_MS) {
+		nap();
+		stat(out, &st);
+	}
+	assert_true(st.st_size > 0);
+}
+
+/* -1: it still runs. */
+static int
+wait_for_end(struct ending *e)
+{
+	int status = -1;
+
+	for (int ms = 0; ms < SOON_MS; ms += STEP_MS) {
+		if (waitpid(e->ptop, &status, WNOHANG) == e->ptop) {
+			e->ptop = 0;
+			return status;
+		}
+		nap();
+	}
+	return -1;
+}
+
+static pid_t
+parent_of(pid_t pid)
+{
+	char path[64], *text;
+	const char *end;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	text = read_text(path);
+	end = strrchr(text, ')');
+	if (end != NULL && sscanf(end, ") %*c %d", &parent) != 1)
+		parent = 0;
+	free(text);
+	return parent;
+}
+
+/* The process and all that it and its children have forked. */
+static size_t
+family(pid_t pid, pid_t pids[HELPERS_MAX])
+{
+	size_t n = 1, before;
+	struct dirent *d;
+
+	pids[0] = pid;
+	do {
+		DIR *dir = opendir("/proc");
+
+		before = n;
+		while ((d = readdir(dir)) != NULL && n < HELPERS_MAX) {
+			pid_t child = atoi(d->d_name), parent = child > 0 ? parent_of(child) : 0;
+			bool known = false, is_child = false;
+
+			for (size_t i = 0; i < n; i++) {
+				known |= pids[i] == child;
+				is_child |= pids[i] == parent;
+			}
+			if (is_child && !known)
+				pids[n++] = child;
+		}
+		closedir(dir);
+	} while (n > before);
+	return n;
+}
+
+static void
+assert_all_end(const pid_t *pids, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		int ms = 0;
+
+		while (ms < SOON_MS && kill(pids[i], 0) == 0 && parent_of(pids[i]) != 0) {
+			nap();
+			ms += STEP_MS;
+		}
+		if (ms >= SOON_MS)
+			fail_msg("process %d is left", (int)pids[i]);
+	}
+}
+
+/* What a session may have made in the kernel: mounts, probes, groups of tasks. */
+static char *
+kernel_state(void)
+{
+	static const char *const files[] = {
+		"/proc/self/mounts", "/sys/kernel/tracing/uprobe_events",
+		"/sys/kernel/tracing/kprobe_events", "/sys/kernel/debug/kprobes/list",
+	};
+	static const char *const folders[] = { "/sys/kernel/tracing/instances", "/sys/fs/cgroup" };
+	struct buf b = { 0 };
+	char *all;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		file_read(files[i], &b, 1 << 20);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		DIR *dir = opendir(folders[i]);
+
+		for (struct dirent *d; dir != NULL && (d = readdir(dir)) != NULL;)
+			buf_addf(&b, "%s ", strstr(d->d_name, "ptop") != NULL ? d->d_name : "");
+		if (dir != NULL)
+			closedir(dir);
+	}
+	all = strdup(buf_str(&b));
+	buf_release(&b);
+	return all;
+}
+
+static void
+a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
+{
+	struct ending *e = *state;
+	const char *build = getenv("top_builddir");
+	char probe[512], file[96], *before = kernel_state(), *after;
+	pid_t pids[HELPERS_MAX];
+	size_t n;
+
+	need_root();
+	e->load = run_load("hot");
+	snprintf(probe, sizeof(probe), "cpu-clock,uprobe:%s/tests/loads/exact:count_me",
+		 build != NULL ? build : ".");
+	snprintf(file, sizeof(file), "%s/rec", e->dir);
+	start_batch(e, (char *[]){ "-e", probe, "-e", "raw_syscalls:sys_enter", "--filter-event",
+				   "id==39", "-r", file, NULL });
+	n = family(e->ptop, pids);
+	assert_true(n >= 2); /* the host of parsers at least */
+	kill(e->ptop, SIGKILL);
+	assert_int_equal(wait_for_end(e), SIGKILL);
+	assert_all_end(pids + 1, n - 1);
+	after = kernel_state();
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+}
+
+/* Signals that are not asked for in batches end it, too, and its children with it. */
+static void
+every_signal_ends_all_of_it(void **state)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1 };
+	struct ending *e = *state;
+
+	need_root();
+	e->load = run_load("hot");
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		pid_t pids[HELPERS_MAX];
+		size_t n;
+		int status;
+
+		start_batch(e, (char *[]){ NULL });
+		n = family(e->ptop, pids);
+		kill(e->ptop, signals[i]);
+		status = wait_for_end(e);
+		assert_int_not_equal(status, -1);
+		if (signals[i] == SIGINT || signals[i] == SIGTERM)
+			assert_int_equal(status, 0);
+		assert_all_end(pids + 1, n - 1);
+	}
+}
+
+static void
+a_command_that_still_runs_is_asked_to_end(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "0.3", "-e", "cpu-clock",
+			 "--", "sh", "-c", "trap 'echo asked >&2; exit 3' TERM; echo $$ >&2; "
+			 "while :; do sleep 0.05; done", NULL };
+	struct run_result r;
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	run_program(&r, 30, argv);
+	pid = atoi(r.err);
+	assert_true(pid > 0);
+	assert_int_equal(kill(pid, SIGKILL), -1);
+	assert_int_equal(errno, ESRCH);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "asked"));
+	run_release(&r);
+}
+
+/* It has a second; the pipe behind ptop is then its own business. */
+static void
+a_command_that_does_not_want_to_end_is_left(void **state)
+{
+	struct ending *e = *state;
+	char *text, path[96];
+	pid_t pid;
+
+	need_root();
+	start_batch(e, (char *[]){ "-e", "cpu-clock", "-n", "2", "--", "sh", "-c",
+				   "trap '' TERM; echo $$ >&2; while :; do sleep 0.05; done", NULL });
+	assert_int_equal(wait_for_end(e), 0);
+	snprintf(path, sizeof(path), "%s/err", e->dir);
+	text = read_text(path);
+	pid = atoi(text);
+	assert_true(pid > 0);
+	assert_int_equal(kill(pid, 0), 0);
+	kill(pid, SIGKILL);
+	free(text);
+}
+
+/* Lets a thread call address 16, where nothing is.  false: not on this machine. */
+static bool
+make_crash(pid_t tid)
+{
+#if defined(__x86_64__)
+	struct user_regs_struct regs;
+#elif defined(__aarch64__)
+	struct user_pt_regs regs;
+#else
+	(void)tid;
+	return false;
+#endif
+	struct iovec iov = { &regs, sizeof(regs) };
+	bool done = ptrace(PTRACE_SEIZE, tid, NULL, NULL) == 0 &&
+		    ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0 &&
+		    waitpid(tid, NULL, __WALL) == tid &&
+		    ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &iov) == 0;
+
+#if defined(__x86_64__)
+	regs.rsp = ((regs.rsp - 256) & ~15ULL) - 8; /* beyond what a function may use unasked */
+	done = done && ptrace(PTRACE_POKEDATA, tid, (void *)(uintptr_t)regs.rsp,
+			      (void *)(uintptr_t)regs.rip) == 0;
+	regs.rip = 16;
+	regs.orig_rax = (unsigned long long)-1; /* no system call is to be begun again */
+#elif defined(__aarch64__)
+	regs.regs[30] = regs.pc;
+	regs.pc = 16;
+#endif
+	done = done && ptrace(PTRACE_SETREGSET, tid, NT_PRSTATUS, &iov) == 0;
+	return ptrace(PTRACE_DETACH, tid, NULL, NULL) == 0 && done;
+}
+
+/* The main thread first, then those that have its name: the engine is one. */
+static pid_t
+thread_of(pid_t pid, int which)
+{
+	char path[64];
+	pid_t tids[64];
+	int n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	for (struct dirent *d; dir != NULL && n < 64 && (d = readdir(dir)) != NULL;)
+		if (d->d_name[0] != '.')
+			tids[n++] = atoi(d->d_name);
+	if (dir != NULL)
+		closedir(dir);
+	return which < n ? tids[which] : 0;
+}
+
+/* The report that standard error names, which the caller frees. */
+static char *
+report_of(struct ending *e)
+{
+	char path[96], *text, *name, *report;
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%s/err", e->dir);
+	text = read_text(path);
+	name = strstr(text, "the report is in ");
+	if (name == NULL)
+		fail_msg("no report is named: %s", text);
+	name += strlen("the report is in ");
+	name[strcspn(name, "\n")] = '\0';
+	assert_int_equal(strncmp(name, e->dir, strlen(e->dir)), 0);
+	assert_int_equal(stat(name, &st), 0);
+	assert_int_equal(st.st_mode & 0777, 0600);
+	report = read_text(name);
+	unlink(name);
+	free(text);
+	return report;
+}
+
+static bool
+send_fault(pid_t pid, pid_t tid)
+{
+	return syscall(SYS_tgkill, pid, tid, SIGSEGV) == 0;
+}
+
+static bool
+make_fault(pid_t pid, pid_t tid)
+{
+	(void)pid;
+	return make_crash(tid);
+}
+
+/* For each thread of a ptop of its own. */
+static void
+assert_reported(struct ending *e, bool (*fault)(pid_t pid, pid_t tid), const char *const wanted[])
+{
+	for (int i = 0;; i++) {
+		pid_t tid;
+		char *report;
+		int status;
+
+		start_batch(e, (char *[]){ NULL });
+		tid = thread_of(e->ptop, i);
+		if (tid == 0)
+			break;
+		if (!fault(e->ptop, tid)) {
+			print_message("# no thread can be made to crash here\n");
+			skip();
+		}
+		status = wait_for_end(e);
+		assert_int_not_equal(status, -1);
+		assert_int_not_equal(status, 0);
+		if (WIFSIGNALED(status)) /* a sanitizer exits */
+			assert_int_equal(WTERMSIG(status), SIGSEGV);
+		report = report_of(e);
+		for (size_t w = 0; wanted[w] != NULL; w++)
+			if (strstr(report, wanted[w]) == NULL)
+				fail_msg("thread %d: no '%s' in\n%s", i, wanted[w], report);
+		free(report);
+	}
+	run_end(e->ptop);
+	e->ptop = 0;
+}
+
+static void
+a_bug_in_any_thread_is_reported_and_ends_it(void **state)
+{
+	static const char *const sent[] = { ", build-id ", "\nsignal SIGSEGV, code 6 (sent)",
+					    "\nthread ptop", "ptop(+0x", "libc", NULL };
+	static const char *const made[] = { "\nsignal SIGSEGV, code 1, address 0x10\nthread ptop",
+					    ", at 0x10\n", NULL };
+	struct ending *e = *state;
+
+	need_root();
+	e->load = run_load("hot");
+	assert_reported(e, send_fault, sent);
+	assert_reported(e, make_fault, made);
+}
+
+static void
+a_bug_is_told_where_no_report_can_be_written(void **state)
+{
+	struct ending *e = *state;
+	char path[96], *text;
+
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", e->dir);
+	assert_int_equal(symlink("/tmp", path), 0);
+	start_batch(e, (char *[]){ NULL });
+	kill(e->ptop, SIGABRT);
+	assert_int_not_equal(wait_for_end(e), 0);
+	snprintf(path, sizeof(path), "%s/err", e->dir);
+	text = read_text(path);
+	assert_non_null(strstr(text, "a bug of ptop ends it (SIGABRT): no report could be written"));
+	free(text);
+}
+
+int
+main(void)
+{
+#define ending_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		ending_test(a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel),
+		ending_test(every_signal_ends_all_of_it),
+		ending_test(a_command_that_still_runs_is_asked_to_end),
+		ending_test(a_command_that_does_not_want_to_end_is_left),
+		ending_test(a_bug_in_any_thread_is_reported_and_ends_it),
+		ending_test(a_bug_is_told_where_no_report_can_be_written),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

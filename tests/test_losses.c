@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Losses: where and when they were, and that reports of a flood tell all of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/losses.h"
+#include "tests/run.h"
+
+#define S(n) ((n) * NSEC_PER_SEC)
+
+static void
+what_was_lost_is_told_of_the_time_in_which_it_was(void **state)
+{
+	struct losses l = { .mark_count = 0 };
+
+	(void)state;
+	assert_int_equal(losses_between(&l, 0, S(100)), 0);
+	losses_mark(&l, S(10), 0); /* nothing yet */
+	losses_mark(&l, S(20), 5);
+	losses_mark(&l, S(21), 5);
+	losses_mark(&l, S(30), 12);
+	losses_mark(&l, S(40), 13);
+	assert_int_equal(losses_between(&l, 0, S(100)), 13);
+	assert_int_equal(losses_between(&l, 0, S(15)), 5); /* found at 20, lost nobody knows when */
+	assert_int_equal(losses_between(&l, S(20), S(30)), 7);
+	assert_int_equal(losses_between(&l, S(20), S(25)), 7);
+	assert_int_equal(losses_between(&l, S(30), S(100)), 1);
+	assert_int_equal(losses_between(&l, S(40), S(100)), 0);
+	losses_release(&l);
+}
+
+static void
+marks_without_end_keep_the_newest(void **state)
+{
+	struct losses l = { .mark_count = 0 };
+
+	(void)state;
+	for (uint64_t i = 1; i <= 3 * LOSS_MARKS; i++)
+		losses_mark(&l, S(i), 10 * i);
+	assert_int_equal(losses_between(&l, S(3 * LOSS_MARKS - 7), S(3 * LOSS_MARKS)), 70);
+	assert_int_equal(losses_between(&l, 0, S(3 * LOSS_MARKS)), 10 * (LOSS_MARKS - 1));
+	losses_release(&l);
+}
+
+static void
+the_time_between_a_throttle_and_its_end_counts(void **state)
+{
+	struct losses l = { .mark_count = 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	losses_throttle(&l, 1, S(1), true);
+	losses_throttle(&l, 1, S(1) + NSEC_PER_SEC / 4, false);
+	losses_throttle(&l, 1, S(2), false); /* its begin was lost */
+	losses_throttle(&l, 3, S(3), true);
+	losses_throttle(&l, 3, S(90), false); /* what was between was lost */
+	losses_throttle(&l, LOSS_CPUS_MAX, S(3), true);
+	losses_throttle(&l, UINT32_MAX, S(3), false);
+	assert_int_equal(l.throttled_ns, NSEC_PER_SEC / 4);
+	assert_int_equal(l.cpus[1].throttled, 1);
+	losses_put(&l, &b);
+	assert_string_equal(buf_str(&b), "sampling was held back longest on cpu 1: 0.250 s\n");
+	buf_release(&b);
+	losses_release(&l);
+}
+
+static void
+the_cpus_that_lost_most_are_named(void **state)
+{
+	struct losses l = { .mark_count = 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	for (unsigned cpu = 0; cpu < 40; cpu++)
+		losses_lost(&l, cpu, (cpu * 7) % 40);
+	losses_lost(&l, LOSS_CPUS_MAX, 1000);
+	losses_put(&l, &b);
+	assert_string_equal(buf_str(&b), "most were lost on cpu 17: 39, cpu 34: 38, cpu 11: 37, "
+			    "cpu 28: 36, cpu 5: 35, cpu 22: 34, cpu 39: 33, cpu 16: 32\n");
+	buf_release(&b);
+	losses_release(&l);
+}
+
+/* The sum of a JSON member over all reports, or that of the last one. */
+static double
+member(const char *json, const char *name, bool sum)
+{
+	double res = 0;
+
+	for (const char *p = json; (p = strstr(p, name)) != NULL;) {
+		p += strlen(name);
+		res = strtod(p, NULL) + (sum ? res : 0);
+	}
+	return res;
+}
+
+/* Each report has its own part of all that was lost. */
+static void
+reports_of_a_flood_tell_what_they_lack(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-n", "3", "-d", "0.5", "-m", "1", "-e",
+			 "raw_syscalls:sys_enter", "-c", "1", "--format", "json", NULL };
+	struct run_result r;
+	double lost;
+	pid_t load;
+
+	(void)state;
+	if (geteuid() != 0) {
+		print_message("# tracepoints of all CPUs need root here\n");
+		skip();
+	}
+	load = run_load("syscalls");
+	run_program(&r, 60, argv);
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	lost = member(r.out, "],\"lost\":", false);
+	assert_true(lost > 1000);
+	assert_true(member(r.out, "\"window_lost\":", true) == lost);
+	assert_non_null(strstr(r.err, "samples were lost: the rings were full (-m makes them larger)"));
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_was_lost_is_told_of_the_time_in_which_it_was),
+		cmocka_unit_test(marks_without_end_keep_the_newest),
+		cmocka_unit_test(the_time_between_a_throttle_and_its_end_counts),
+		cmocka_unit_test(the_cpus_that_lost_most_are_named),
+		cmocka_unit_test(reports_of_a_flood_tell_what_they_lack),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
