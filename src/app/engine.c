@@ -242,6 +242,7 @@ engine_free(struct engine *e)
 	session_free(e->session);
 	for (uint32_t i = 0; i < e->event_count; i++) {
 		event_release(&e->events[i].spec);
+		tallies_release(&e->events[i].closed);
 		for (size_t n = 0; n < e->events[i].notice_count; n++)
 			free(e->events[i].notices[n]);
 	}

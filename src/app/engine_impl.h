@@ -21,6 +21,7 @@
 #include "live/counting.h"
 #include "live/proc_reader.h"
 #include "live/session.h"
+#include "live/tally.h"
 #include "profile/feed.h"
 #include "profile/report.h"
 #include "record/gains.h"
@@ -42,8 +43,9 @@ struct engine_event {
 	uint64_t rate;
 	struct event_attr attr;     /* as the kernel took it when it was opened last */
 	uint32_t layout;            /* of its samples: its place in layouts */
-	uint64_t lost;              /* of earlier openings */
+	struct tallies closed;      /* what earlier openings counted and lost */
 	uint64_t lost_now;          /* of this one, when it was last read */
+	uint64_t twice;             /* samples that came by two descriptors, left out once */
 	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 };
@@ -221,6 +223,8 @@ struct engine {
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
 	bool is_settling;            /* a report waits for names */
+	bool is_ending;              /* the batch loop wants its last report */
+	bool is_last_report;         /* of a batch: what it samples has been stopped */
 	bool stopping, is_told_to_stop, command_started, command_ended;
 	int command_status;
 	struct err end_err;
@@ -441,6 +445,10 @@ uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: un
 void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record that is no sample */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
+
+/* engine_tally.c: the kernel's own counts beside the samples */
+void engine_stop_events(struct engine *e); /* all of them, for good, and empties the rings */
+void engine_tally_fill(struct engine *e, struct snapshot *s); /* when they are stopped */
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
 

@@ -427,6 +427,8 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		s->events[i].lost = engine_event_lost(e, i);
 		s->events[i].counts_time = e->events[i].spec.unit == EVENT_COUNTS_TIME;
 	}
+	if (e->is_last_report)
+		engine_tally_fill(e, s);
 	return s;
 }
 

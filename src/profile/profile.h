@@ -25,6 +25,7 @@ struct profile_event {
 	uint64_t win_ns;     /* how much time the window holds */
 	uint64_t zero_serial; /* intervals before it are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
+	uint64_t dropped;     /* its samples that were of no target, and are counted nowhere */
 };
 
 struct profile {
