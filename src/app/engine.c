@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
 #include "app/events.h"
+#include "app/last_stop.h"
 #include "app/session_config.h"
 #include "live/capabilities.h"
 #include "symbol/cache_dir.h"
@@ -376,6 +377,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 		goto fail;
 	if (config->input == NULL && engine_record_begin(e, err) < 0)
 		goto fail;
+	if (config->owns_process)
+		last_stop_set(last_stop_bytes(config->memory_bytes, config->history_bytes));
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;

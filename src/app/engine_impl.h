@@ -446,6 +446,9 @@ void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record tha
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 
+/* engine_memory.c: lines of what is held and how that is bounded */
+void engine_put_memory(const struct engine *e, struct buf *b);
+
 /* engine_tally.c: the kernel's own counts beside the samples */
 void engine_stop_events(struct engine *e); /* all of them, for good, and empties the rings */
 void engine_tally_fill(struct engine *e, struct snapshot *s); /* when they are stopped */

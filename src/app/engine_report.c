@@ -454,41 +454,6 @@ put_sentence(struct buf *b, uint64_t n, const char *what, const char *remedy)
 	buf_addf(b, "%s%s\n", *remedy ? "; " : "", remedy);
 }
 
-static void
-put_memory(const struct engine *e, struct buf *b)
-{
-	const struct profile *p = e->profile;
-	const struct {
-		const char *what;
-		size_t bytes;
-	} parts[] = {
-		{ "hot table ", tables_bytes(&p->tables, TABLE_HOT) },
-		{ ", call trees ", tables_bytes(&p->tables, TABLE_TREE) },
-		{ ", addresses ", tables_bytes(&p->tables, TABLE_ADDRESS) },
-		{ ", log ", p->log.bytes },
-		{ ", names ", e->model->strs.arena.bytes },
-		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
-		{ ", unwind rules ", e->feed.unwinder.rules_bytes },
-		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
-		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
-		{ ", symbols ", e->locations.image_bytes },
-		{ "; resident in all ", e->self_bytes },
-	};
-
-	buf_add_str(b, "memory: ");
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		buf_add_str(b, parts[i].what);
-		text_add_bytes(b, parts[i].bytes);
-	}
-	buf_add_str(b, " (--memory bounds trees, addresses and log to ");
-	text_add_bytes(b, p->budget_bytes);
-	if (e->locations.image_budget != 0) {
-		buf_add_str(b, ", symbols of files to ");
-		text_add_bytes(b, e->locations.image_budget);
-	}
-	buf_add_str(b, ")\n");
-}
-
 void
 engine_send_messages(struct engine *e)
 {
@@ -524,7 +489,7 @@ engine_send_messages(struct engine *e)
 	engine_put_unnamed(e, &b);
 	put_sentence(&b, e->locations.images_given_back,
 		     "symbols of files not used for long, given back", "--memory");
-	put_memory(e, &b);
+	engine_put_memory(e, &b);
 	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
 	snapshot_put(s);

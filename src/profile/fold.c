@@ -21,9 +21,6 @@ enum {
 /* The heaviest there are: nothing is known of the difference between them. */
 #define WEIGHT_MAX UINT32_MAX
 
-/* Shares of the budget, in twenty-fourths. */
-enum { LOG_SHARE = 8, TREE_SHARE = 13, ADDRESS_SHARE = 3, SHARES = 24 };
-
 /* What a pass knows: where each entry went. */
 struct pass {
 	struct profile *p;
@@ -373,7 +370,7 @@ void
 profile_fold(struct profile *p, uint64_t now_ns)
 {
 	const struct tables *t = &p->tables;
-	size_t unit = p->budget_bytes / SHARES;
+	size_t unit = p->budget_bytes / PROFILE_SHARES;
 	uint64_t before_ns = shown_since(p, now_ns);
 
 	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
@@ -387,7 +384,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
 		if (merge_ended(p, before_ns, MERGE_LEAST) > 0 &&
-		    tables_bytes(t, TABLE_TREE) > TREE_SHARE * unit / THIN_PART)
+		    tables_bytes(t, TABLE_TREE) > PROFILE_TREE_SHARE * unit / THIN_PART)
 			thin_ended(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max) {
@@ -398,16 +395,16 @@ profile_fold(struct profile *p, uint64_t now_ns)
 			p->hot_max *= 2;
 	}
 	forget_log(p, before_ns);
-	shrink_log(p, LOG_SHARE * unit / 4 * 3);
-	if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit)) {
+	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
+	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, before_ns, 1);
 		merge_threads(p);
-		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit * 3 / 4))
-			shrink_tree(p, TREE_SHARE * unit);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
+			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
-		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit))
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_ended(p, now_ns, 1);
 	}
-	if (over_mark(tables_bytes(t, TABLE_ADDRESS), ADDRESS_SHARE * unit))
-		shrink_addresses(p, ADDRESS_SHARE * unit);
+	if (over_mark(tables_bytes(t, TABLE_ADDRESS), PROFILE_ADDRESS_SHARE * unit))
+		shrink_addresses(p, PROFILE_ADDRESS_SHARE * unit);
 }

@@ -15,6 +15,12 @@ enum { WINDOW_SINCE_REPORT = 0 };
 
 enum { EVENTS_MAX = 250 };
 
+/* Who has how much of the budget, in twenty-fourths. */
+enum {
+	PROFILE_LOG_SHARE = 8, PROFILE_TREE_SHARE = 13, PROFILE_ADDRESS_SHARE = 3,
+	PROFILE_SHARES = 24,
+};
+
 /* One event that is or was sampled. */
 struct profile_event {
 	char *name;
