@@ -257,6 +257,26 @@ a_signal_ends_with_exact_sums_too(void **state)
 	run_release(&r);
 }
 
+/* Stacks and tasks by the thousand in a megabyte: what is folded is counted all the same. */
+static void
+the_smallest_bound_of_memory_loses_nothing(void **state)
+{
+	struct run_result r;
+	struct totals t;
+	pid_t load;
+
+	(void)state;
+	need_tracepoint("sched:sched_switch");
+	load = run_load_with("storm", "names", "300");
+	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "4", "-g", "fp", "-e", "sched:sched_switch", "-e",
+	       "page-faults", "--memory", "1M", "--by", "comm,symbol", NULL);
+	run_end(load);
+	assert_true(t.samples > 1000);
+	assert_int_equal(t.rows, t.samples);
+	assert_non_null(strstr(r.err, "were folded into others"));
+	run_release(&r);
+}
+
 /* A probe is opened for the whole CPU: what others' calls bring is left out, and counted. */
 static void
 what_is_of_no_target_is_counted_as_left_out(void **state)
@@ -292,6 +312,7 @@ main(void)
 		cmocka_unit_test(a_flood_is_explained_to_the_one),
 		cmocka_unit_test(a_flood_of_the_whole_machine_is_explained_to_the_one),
 		cmocka_unit_test(a_signal_ends_with_exact_sums_too),
+		cmocka_unit_test(the_smallest_bound_of_memory_loses_nothing),
 		cmocka_unit_test(what_is_of_no_target_is_counted_as_left_out),
 	};
 
