@@ -24,6 +24,7 @@ enum {
 	DEFAULT_S = 1800, ANSWER_MS = 20000, MEMORY_MIB = 8, END_MS = 30000,
 	CHECK_S = 10,         /* between two looks whether it answers */
 	SETTLING_PART = 4,    /* of the time is not compared */
+	PART_LEAST = 5,       /* looks: what is open for a moment is in none of some */
 	DESCRIPTORS_MORE = 8, /* what is being opened and closed just then */
 	THREADS_MORE = 4,
 	METERS_MAX = 4096, ESCAPES = 4, ESCAPE_MS = 150,
@@ -165,7 +166,7 @@ compare(struct soak *s, int memory_mib)
 	size_t n = s->meter_count, part = n / SETTLING_PART;
 	struct meter then, end;
 
-	if (part == 0) {
+	if (part < PART_LEAST) {
 		printf("note: too short to tell whether anything grows\n");
 		return;
 	}
