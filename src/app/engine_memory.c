@@ -158,7 +158,7 @@ static const struct part {
 	{ "samples that wait", waiting_held, waiting_bound,
 	  "they are counted without names or callers" },
 	{ "caches", caches_held, caches_bound, "what is older is looked for anew" },
-	{ "hot table", hot_held, no_bound, "never folded: all totals are sums of it" },
+	{ "hot table", hot_held, no_bound, "ended tasks become one of their name, then those of rare names one" },
 	{ "names and places", names_held, no_bound, "kept to the end" },
 	{ "tasks", tasks_held, no_bound, "forgotten when nothing is counted for them" },
 	{ "unwind rules", rules_held, no_bound, "kept to the end (-g dwarf)" },

@@ -359,7 +359,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->self_cpu = e->self_cpu;
 	h->self_bytes = e->self_bytes;
 	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
-		    e->profile->merged_tasks;
+		    e->profile->merged_tasks + e->profile->merged_names;
 	head_notices(e, s);
 	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
 			   (h->folded > 0) + (e->journal.len > 0);
@@ -484,6 +484,8 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
 	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");
 	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");
+	put_sentence(&b, p->merged_names, "rare names of ended tasks merged into one",
+		     "their sums stay exact");
 	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
 		     "a long window holds less than it says (--memory)");
 	engine_put_unnamed(e, &b);
