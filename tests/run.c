@@ -18,8 +18,8 @@
 
 enum { FIELDS_MAX = 32 };
 
-pid_t
-run_background(const char *path)
+static pid_t
+start_background(const char *path, const char *arg, const char *more)
 {
 	const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
 	int executed[2];
@@ -32,7 +32,7 @@ run_background(const char *path)
 	if (pid == 0) {
 		/* Whatever happens to the test, its load does not outlive it. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		execl(path, name, (char *)NULL);
+		execl(path, name, arg, more, (char *)NULL);
 		_exit(127);
 	}
 	/* Until it is called what it is: its exec closes the pipe. */
@@ -44,13 +44,25 @@ run_background(const char *path)
 }
 
 pid_t
+run_background(const char *path)
+{
+	return start_background(path, NULL, NULL);
+}
+
+pid_t
 run_load(const char *name)
+{
+	return run_load_with(name, NULL, NULL);
+}
+
+pid_t
+run_load_with(const char *name, const char *arg, const char *more)
 {
 	const char *dir = getenv("top_builddir");
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/tests/loads/%s", dir != NULL ? dir : ".", name);
-	return run_background(path);
+	return start_background(path, arg, more);
 }
 
 void

@@ -11,6 +11,7 @@
 
 /* tests/loads/NAME of the build folder, in the background.  -1: it could not be started. */
 pid_t run_load(const char *name);
+pid_t run_load_with(const char *name, const char *arg, const char *more); /* NULL: none */
 pid_t run_background(const char *path); /* any program, without arguments */
 void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 

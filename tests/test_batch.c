@@ -35,6 +35,8 @@ send_snapshot(struct engine *e, uint64_t seq, const char *comm, uint64_t samples
 	s->rows[0] = (struct row){ .comm = comm, .samples = samples, .period = samples,
 				   .share = 1 };
 	s->row_count = 1;
+	s->events = arena_alloc(&s->arena, sizeof(*s->events));
+	s->events[0] = (struct snapshot_event){ .name = "cycles", .unexplained = 3 };
 	s->event_count = 1;
 	s->head.lost = 7;
 	m->msg.type = ENGINE_MSG_SNAPSHOT;
@@ -203,6 +205,8 @@ losses_are_told_at_the_end(void **state)
 	(void)state;
 	assert_string_equal(buf_str(&r.out), "comm,samples,period,percent\none,1,1,100.0000\n");
 	assert_non_null(strstr(buf_str(&r.errors), "ptop: 7 samples were lost"));
+	assert_non_null(strstr(buf_str(&r.errors),
+			       "ptop: 3 times that the kernel counted are neither sampled"));
 	run_release(&r);
 }
 

@@ -309,6 +309,53 @@ trees_of_threads_become_their_processs(void **state)
 	bench_close(&b);
 }
 
+/* A process whose name nobody else has, from begin to end. */
+static void
+live_with_a_name(struct bench *b, int pid)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "name-%d", pid);
+	tell_fork(b->model, 1, 1, pid, pid, b->now_ns);
+	tell_comm(b->model, pid, pid, name, true);
+	for (int n = 0; n < 3; n++)
+		sample_anywhere(b, pid, pid, 2);
+	tell_exit(b->model, pid, pid, 0, b->now_ns);
+}
+
+static void
+names_without_end_become_one(void **state)
+{
+	const struct tables *t;
+	uint64_t samples = 0;
+	struct bench b;
+	int pid = 1000;
+
+	(void)state;
+	srand(27);
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 2000;
+	t = &b.profile->tables;
+	for (int second = 0; second < 200; second++) {
+		for (int i = 0; i < 50; i++, pid++)
+			live_with_a_name(&b, pid);
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+	}
+	assert_int_equal(b.profile->hot_max, 2000);
+	assert_true(t->cells[TABLE_HOT].len <= 2000);
+	assert_true(b.model->who_len < 2000);
+	assert_true(b.profile->merged_names > 5000);
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		samples += t->cells[TABLE_HOT].items[id].all_samples;
+	assert_int_equal(samples, b.taken_len);
+	samples = 0;
+	for (uint32_t id = 1; id < t->cells[TABLE_TREE].len; id++)
+		samples += t->cells[TABLE_TREE].items[id].all_samples;
+	assert_int_equal(samples, b.taken_len);
+	bench_close(&b);
+}
+
 static void
 counts_follow_locations_to_what_they_became(void **state)
 {
@@ -417,6 +464,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(endless_stacks_addresses_and_tasks_stay_within_the_budget),
 		cmocka_unit_test(a_heavy_stack_outlives_endless_light_ones),
+		cmocka_unit_test(names_without_end_become_one),
 		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),
 		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),

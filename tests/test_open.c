@@ -3,6 +3,7 @@
 #include "live/limits.h"
 #include "live/open.h"
 #include "live/session.h"
+#include "live/tally.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -552,6 +553,7 @@ static void
 losses_are_summed_over_descriptors(void **state)
 {
 	struct fixture *f = *state;
+	struct tallies sum = { 0 };
 	struct queue *answers = queue_new();
 	struct session *s = session_with(f, answers);
 	struct session_opened_msg *m;
@@ -563,6 +565,13 @@ losses_are_summed_over_descriptors(void **state)
 	assert_int_equal(m->token, 5);
 	assert_int_equal(m->id_count, 2);
 	assert_int_equal(session_lost(s, m->event), 14);
+	session_stop(s, m->event);
+	session_tally(s, m->event, &sum);
+	session_tally(s, m->event, &sum);
+	assert_int_equal(sum.len, 2);
+	assert_true(sum.items[0].cpu < sum.items[1].cpu);
+	assert_int_equal(tallies_lost(&sum), 28);
+	tallies_release(&sum);
 	assert_int_equal(session_set_freq(s, m->event, 100000), 4000);
 	session_opened_msg_free(m);
 	session_free(s);

@@ -382,8 +382,11 @@ the_bounds_of_memory_and_what_is_used_are_told(void **state)
 	screen_start(s, 200, 30, ARGS("--memory", "1M"), NULL);
 	sees(s, "[Processes]");
 	keys(s, "!");
-	sees_match(s, "memory: hot table .*, symbols [0-9]");
-	sees(s, "symbols of files to 4.0M");
+	sees_match(s, "memory: [0-9.]+M resident in all");
+	sees_match(s, "call trees +[0-9.]+[KM] +[0-9.]+K .*--memory");
+	sees_match(s, "symbols of files +[0-9.]+[KM]? +4.0M .*--memory");
+	sees_match(s, "rings +[0-9.]+[KM] .*-m");
+	sees_match(s, "hot table +[0-9.]+[KM] +- ");
 	keys(s, "\033");
 	leave(s);
 }

@@ -45,6 +45,23 @@ a_hostile_thread_name_leaves_the_screen_whole(void **state)
 	leave(s);
 }
 
+/* As the last stop does it: no more memory for what comes, while a flood of it comes. */
+static void
+without_memory_it_says_so_and_gives_the_terminal_back(void **state)
+{
+	const struct rlimit none = { 0, 0 };
+	struct screen *s = *state;
+
+	screen_load(s, "syscalls");
+	screen_start(s, 100, 24, ARGS("-e", "raw_syscalls:sys_enter", "-c", "1", "--memory", "1G",
+				      "--history", "1G"), NULL);
+	sees(s, "[Processes]");
+	assert_int_equal(prlimit(pty_pid(s->p), RLIMIT_DATA, &none, NULL), 0);
+	assert_int_equal(WEXITSTATUS(pty_wait_exit(s->p, 10 * SOON_MS)), 1);
+	assert_non_null(strstr(pty_screen(s->p), "ptop: out of memory"));
+	assert_null(pty_not_restored(s->p));
+}
+
 static void
 a_small_terminal_shows_the_first_rows(void **state)
 {
@@ -248,6 +265,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		screen_test(without_memory_it_says_so_and_gives_the_terminal_back),
 		screen_test(a_hostile_thread_name_leaves_the_screen_whole),
 		screen_test(a_small_terminal_shows_the_first_rows),
 		screen_test(a_resize_to_any_size_is_drawn),

@@ -238,9 +238,20 @@ tell_frequency(const struct snapshot_head *h)
 	report_tell(line);
 }
 
-static void
-tell_losses(const struct snapshot_head *h)
+static uint64_t
+unexplained(const struct snapshot *s)
 {
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < s->event_count; i++)
+		sum += s->events[i].unexplained;
+	return sum;
+}
+
+static void
+tell_losses(const struct snapshot *s)
+{
+	const struct snapshot_head *h = &s->head;
 	const struct {
 		uint64_t count;
 		const char *what;
@@ -250,6 +261,7 @@ tell_losses(const struct snapshot_head *h)
 		{ h->late, "records came late, out of their order" },
 		{ h->unknown, "records were of an unknown kind" },
 		{ h->broken, "records were broken" },
+		{ unexplained(s), "times that the kernel counted are neither sampled nor lost" },
 		{ h->folded, "stacks, addresses, tasks were folded into others to keep --memory" },
 	};
 	char line[160];
@@ -298,7 +310,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	else
 		fail(&b);
 	if (b.newest != NULL) {
-		tell_losses(&b.newest->head);
+		tell_losses(b.newest);
 		tell_frequency(&b.newest->head);
 	}
 	flush_complaint(&b);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
 #include "app/events.h"
+#include "app/last_stop.h"
 #include "app/session_config.h"
 #include "live/capabilities.h"
 #include "symbol/cache_dir.h"
@@ -239,6 +240,7 @@ engine_free(struct engine *e)
 	session_free(e->session);
 	for (uint32_t i = 0; i < e->event_count; i++) {
 		event_release(&e->events[i].spec);
+		tallies_release(&e->events[i].closed);
 		for (size_t n = 0; n < e->events[i].notice_count; n++)
 			free(e->events[i].notices[n]);
 	}
@@ -374,6 +376,8 @@ engine_start(const struct config *config, const struct query *q, struct queue *a
 		goto fail;
 	if (config->input == NULL && engine_record_begin(e, err) < 0)
 		goto fail;
+	if (config->owns_process)
+		last_stop_set(last_stop_bytes(config->memory_bytes, config->history_bytes));
 	start_services(e);
 	if (start_thread(e, err) < 0)
 		goto fail;

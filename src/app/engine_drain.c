@@ -131,9 +131,10 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 
 	if (event == UINT32_MAX)
 		e->unknown++;
-	else if (!engine_is_twice(e, rec->id.id, (int)rec->id.tid) &&
-		 (engine_defer_sample(e, event, 0, rec, bytes) ||
-		  feed_sample(&e->feed, event, rec, tag, bytes)))
+	else if (engine_is_twice(e, rec->id.id, (int)rec->id.tid))
+		e->events[event].twice++;
+	else if (engine_defer_sample(e, event, 0, rec, bytes) ||
+		 feed_sample(&e->feed, event, rec, tag, bytes))
 		engine_record_new_sample(e, rec, bytes, tag);
 }
 

@@ -171,7 +171,7 @@ close_one(struct engine *e, uint32_t n)
 
 	if (ev->live == NULL)
 		return;
-	ev->lost += session_lost(e->session, ev->live);
+	session_tally(e->session, ev->live, &ev->closed);
 	ev->lost_now = 0;
 	session_close(e->session, ev->live);
 	ev->live = NULL;
@@ -200,7 +200,7 @@ engine_close_event(struct engine *e, uint32_t n)
 uint64_t
 engine_event_lost(const struct engine *e, uint32_t n)
 {
-	return e->events[n].lost + e->events[n].lost_now;
+	return tallies_lost(&e->events[n].closed) + e->events[n].lost_now;
 }
 
 uint64_t

@@ -23,6 +23,7 @@
 #include "live/counting.h"
 #include "live/proc_reader.h"
 #include "live/session.h"
+#include "live/tally.h"
 #include "profile/feed.h"
 #include "profile/report.h"
 #include "record/gains.h"
@@ -45,9 +46,10 @@ struct engine_event {
 	uint64_t asked_hz;          /* if is_freq: the user's; the budget may leave less */
 	struct event_attr attr;     /* as the kernel took it when it was opened last */
 	uint32_t layout;            /* of its samples: its place in layouts */
-	uint64_t lost;              /* of earlier openings */
+	struct tallies closed;      /* what earlier openings counted and lost */
 	uint64_t lost_now;          /* of this one, when it was last read */
 	uint64_t throttled;         /* how often */
+	uint64_t twice;             /* samples that came by two descriptors, left out once */
 	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 };
@@ -240,6 +242,8 @@ struct engine {
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
 	bool is_settling;            /* a report waits for names */
+	bool is_ending;              /* the batch loop wants its last report */
+	bool is_last_report;         /* of a batch: what it samples has been stopped */
 	bool stopping, is_told_to_stop, command_started, command_ended;
 	int command_status;
 	struct err end_err;
@@ -462,6 +466,13 @@ bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 uint64_t engine_lost(const struct engine *e);                       /* of all, side-band too */
 uint64_t engine_window_lost(const struct engine *e, uint64_t now_ns);
+
+/* engine_memory.c: lines of what is held and how that is bounded */
+void engine_put_memory(const struct engine *e, struct buf *b);
+
+/* engine_tally.c: the kernel's own counts beside the samples */
+void engine_stop_events(struct engine *e); /* all of them, for good, and empties the rings */
+void engine_tally_fill(struct engine *e, struct snapshot *s); /* when they are stopped */
 void engine_count_lost(struct engine *e, uint64_t now_ns);
 void engine_watch_rings(struct engine *e);
 

@@ -88,7 +88,7 @@ static void
 cmd_delay(struct engine *e, const struct engine_cmd *c)
 {
 	/* The batch loop wants the last report: of a recording there is only one. */
-	e->replay.is_told_to_end = e->config->batch;
+	e->replay.is_told_to_end = e->is_ending = e->config->batch;
 	e->delay_ns = (uint64_t)(c->seconds * 1e9);
 	e->next_refresh_ns = clock_mono_ns() + e->delay_ns;
 }

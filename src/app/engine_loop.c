@@ -115,11 +115,23 @@ beat(struct engine *e, uint64_t now_ns)
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
 }
 
+/* After the last report nothing is sampled: what it says is all that there was, to the one. */
+static void
+end_sampling(struct engine *e)
+{
+	if (e->is_ending || e->command_ended || e->seq + 1 == e->config->iterations)
+		engine_stop_events(e);
+}
+
 static void
 refresh(struct engine *e, uint64_t now_ns)
 {
 	if (e->config->batch) {
+		end_sampling(e);
 		engine_settle(e);
+		/* A sample that was being written when its event was stopped is there by now. */
+		if (e->is_last_report)
+			engine_drain(e, UINT64_MAX);
 		if (e->command_ended || e->seq + 1 == e->config->iterations)
 			engine_fetch_all(e);
 		/* A report has all that was sampled before it. */

@@ -365,7 +365,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->self_bytes = e->self_bytes;
 	h->self_budget = e->rate.budget.percent;
 	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
-		    e->profile->merged_tasks;
+		    e->profile->merged_tasks + e->profile->merged_names;
 	head_notices(e, s);
 	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
 			   (h->folded > 0) + (e->journal.len > 0) + (h->rate < h->rate_asked);
@@ -434,6 +434,8 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		s->events[i].throttled = e->events[i].throttled;
 		s->events[i].counts_time = e->events[i].spec.unit == EVENT_COUNTS_TIME;
 	}
+	if (e->is_last_report)
+		engine_tally_fill(e, s);
 	return s;
 }
 
@@ -457,41 +459,6 @@ put_sentence(struct buf *b, uint64_t n, const char *what, const char *remedy)
 	buf_addf(b, "%s: ", what);
 	text_add_count(b, (double)n);
 	buf_addf(b, "%s%s\n", *remedy ? "; " : "", remedy);
-}
-
-static void
-put_memory(const struct engine *e, struct buf *b)
-{
-	const struct profile *p = e->profile;
-	const struct {
-		const char *what;
-		size_t bytes;
-	} parts[] = {
-		{ "hot table ", tables_bytes(&p->tables, TABLE_HOT) },
-		{ ", call trees ", tables_bytes(&p->tables, TABLE_TREE) },
-		{ ", addresses ", tables_bytes(&p->tables, TABLE_ADDRESS) },
-		{ ", log ", p->log.bytes },
-		{ ", names ", e->model->strs.arena.bytes },
-		{ ", places ", e->locations.cap * sizeof(*e->locations.items) },
-		{ ", unwind rules ", e->feed.unwinder.rules_bytes },
-		{ ", tasks ", e->model->task_cap * sizeof(*e->model->tasks) },
-		{ ", flight recorder ", e->record.history != NULL ? history_bytes(e->record.history) : 0 },
-		{ ", symbols ", e->locations.image_bytes },
-		{ "; resident in all ", e->self_bytes },
-	};
-
-	buf_add_str(b, "memory: ");
-	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-		buf_add_str(b, parts[i].what);
-		text_add_bytes(b, parts[i].bytes);
-	}
-	buf_add_str(b, " (--memory bounds trees, addresses and log to ");
-	text_add_bytes(b, p->budget_bytes);
-	if (e->locations.image_budget != 0) {
-		buf_add_str(b, ", symbols of files to ");
-		text_add_bytes(b, e->locations.image_budget);
-	}
-	buf_add_str(b, ")\n");
 }
 
 /* Of more than one event, each that is not whole. */
@@ -544,6 +511,8 @@ engine_send_messages(struct engine *e)
 	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
 	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");
 	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");
+	put_sentence(&b, p->merged_names, "rare names of ended tasks merged into one",
+		     "their sums stay exact");
 	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
 		     "a long window holds less than it says (--memory)");
 	engine_put_unnamed(e, &b);
@@ -551,7 +520,7 @@ engine_send_messages(struct engine *e)
 		     "symbols of files not used for long, given back", "--memory");
 	if (e->file == NULL)
 		engine_put_cost(e, &b);
-	put_memory(e, &b);
+	engine_put_memory(e, &b);
 	engine_send_text(e, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
 	snapshot_put(s);

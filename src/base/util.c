@@ -37,13 +37,20 @@ die(const char *fmt, ...)
 	_exit(1);
 }
 
+static _Noreturn void
+no_memory(size_t n, size_t size)
+{
+	die("out of memory (%zu x %zu bytes more): --memory and --history bound what is kept", n,
+	    size);
+}
+
 void *
 mem_calloc(size_t n, size_t size)
 {
 	void *ptr = calloc(n, size);
 
 	if (ptr == NULL && n != 0 && size != 0)
-		die("out of memory (%zu x %zu bytes)", n, size);
+		no_memory(n, size);
 	return ptr;
 }
 
@@ -56,7 +63,7 @@ mem_calloc_aligned(size_t n, size_t size)
 	if (!__builtin_mul_overflow(n, size, &len))
 		ptr = aligned_alloc(64, (len + 63) & ~(size_t)63);
 	if (ptr == NULL)
-		die("out of memory (%zu x %zu bytes)", n, size);
+		no_memory(n, size);
 	return memset(ptr, 0, len);
 }
 
@@ -66,7 +73,7 @@ mem_realloc(void *ptr, size_t n, size_t size)
 	void *res = reallocarray(ptr, n, size);
 
 	if (res == NULL && n != 0 && size != 0)
-		die("out of memory (%zu x %zu bytes)", n, size);
+		no_memory(n, size);
 	return res;
 }
 

@@ -180,6 +180,26 @@ put_counter(struct buf *b, const struct row *row)
 	put_value(b, object);
 }
 
+/* With a period of 1, samples, left_out and lost are together what was counted, to the one. */
+static void
+set_tallies(json_t *object, const struct snapshot_event *e)
+{
+	json_t *cpus = json_array();
+
+	for (size_t i = 0; i < e->tally_count; i++) {
+		const struct snapshot_tally *t = &e->tallies[i];
+		json_t *cpu = json_object();
+
+		json_object_set_new(cpu, "cpu", json_count(t->cpu));
+		json_object_set_new(cpu, "counted", json_count(t->counted));
+		json_object_set_new(cpu, "samples", json_count(t->samples));
+		json_object_set_new(cpu, "lost", json_count(t->lost));
+		json_array_append_new(cpus, cpu);
+	}
+	json_object_set_new(object, "left_out", json_count(e->left_out));
+	json_object_set_new(object, "cpus", cpus);
+}
+
 static json_t *
 event_list(const struct snapshot *s)
 {
@@ -196,6 +216,8 @@ event_list(const struct snapshot *s)
 		json_object_set_new(object, "throttled", json_count(e->throttled));
 		json_object_set_new(object, "unit",
 				    json_string(e->counts_time ? "nanoseconds" : "count"));
+		if (e->tallies != NULL)
+			set_tallies(object, e);
 		json_array_append_new(list, object);
 	}
 	return list;

@@ -70,33 +70,32 @@ event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *
 	fds->len = kept;
 }
 
-/* What a reading of it tells of its own losses: it may be of a whole group. */
-static uint64_t
-lost_of(const struct event_fd *fd, const struct sys *sys, uint64_t read_format)
+/* What a reading of it tells of its own: it may be of a whole group. */
+static void
+tally_one(const struct event_fd *fd, const struct sys *sys, uint64_t read_format,
+	  struct tallies *sum)
 {
 	uint64_t words[READ_WORDS_MAX];
 	int len = sys->read(sys, fd->fd, words, READ_WORDS_MAX);
 	struct record_values v;
 
 	if (len <= 0)
-		return 0;
+		return;
 	v = record_read_begin(read_format, (struct bytes){ (const uint8_t *)words, (size_t)len });
-	while (record_read_next(&v))
-		if (v.id == fd->id || !(read_format & PERF_FORMAT_GROUP))
-			return v.lost;
-	return 0;
+	while (record_read_next(&v)) {
+		if (v.id != fd->id && (read_format & PERF_FORMAT_GROUP))
+			continue;
+		tallies_add(sum, &(struct tally){ fd->cpu, v.value, v.lost });
+		return;
+	}
 }
 
-uint64_t
-event_fds_lost(const struct event_fds *fds, const struct sys *sys, uint64_t read_format)
+void
+event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t read_format,
+		struct tallies *sum)
 {
-	uint64_t sum = 0;
-
-	if (!(read_format & ABI_FORMAT_LOST))
-		return 0;
 	for (size_t i = 0; i < fds->len; i++)
-		sum += lost_of(&fds->items[i], sys, read_format);
-	return sum;
+		tally_one(&fds->items[i], sys, read_format, sum);
 }
 
 void
@@ -127,5 +126,6 @@ session_event_put(struct session_event *ev)
 	if (ev == NULL || __atomic_sub_fetch(&ev->refs, 1, __ATOMIC_ACQ_REL) > 0)
 		return;
 	event_fds_close(&ev->fds);
+	tallies_release(&ev->gone);
 	free(ev);
 }

@@ -8,6 +8,7 @@
  */
 #include "event/event.h"
 #include "live/sys.h"
+#include "live/tally.h"
 
 struct event_fd {
 	int fd;
@@ -34,8 +35,9 @@ void event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t cou
 /* Moves those of the target to @out. */
 void event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out);
 
-/* The sum of FORMAT_LOST, 0 if the descriptors, all of @read_format, do not have it. */
-uint64_t event_fds_lost(const struct event_fds *fds, const struct sys *sys, uint64_t read_format);
+/* Adds what they, all of @read_format, have counted and lost. */
+void event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t read_format,
+		     struct tallies *sum);
 
 void event_fds_close(struct event_fds *fds); /* may block: see closer.h */
 void event_fds_release(struct event_fds *fds);
@@ -47,9 +49,9 @@ struct session_event {
 	bool is_freq, is_clock, inherits;
 	uint64_t read_format;
 	/* the engine's */
-	bool is_closed;
+	bool is_closed, is_stopped;
 	uint64_t rate;
-	uint64_t lost; /* of descriptors that are closed */
+	struct tallies gone; /* of descriptors that are closed */
 	struct event_fds fds;
 };
 

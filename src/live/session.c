@@ -284,11 +284,19 @@ static void
 let_go(struct session *s, struct session_event *ev, struct event_fds *gone,
        struct session_rings_msg *m)
 {
-	ev->lost += event_fds_lost(gone, s->config.sys, ev->read_format);
+	event_fds_disable(gone, s->config.sys);
+	event_fds_tally(gone, s->config.sys, ev->read_format, &ev->gone);
 	m->closed = mem_realloc(m->closed, m->closed_count + gone->len + 1, sizeof(*m->closed));
 	for (size_t i = 0; i < gone->len; i++)
 		m->closed[m->closed_count++] = gone->items[i].id;
 	closer_take(s->opener.closer, gone);
+}
+
+static void
+begin(const struct session *s, const struct session_event *ev, const struct event_fds *fds)
+{
+	if (!ev->is_stopped)
+		event_fds_enable(fds, s->config.sys);
 }
 
 /* What stands in for the old descriptors begins when they have ended. */
@@ -300,7 +308,7 @@ replace_fds(struct session *s, struct session_event *ev, struct rings_part *part
 		return; /* it could not be opened anew: what there is is better than nothing */
 	event_fds_disable(&ev->fds, s->config.sys);
 	let_go(s, ev, &ev->fds, m);
-	event_fds_enable(&part->fds, s->config.sys);
+	begin(s, ev, &part->fds);
 	ev->rate = part->rate;
 }
 
@@ -333,7 +341,7 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 	if (part->replaces)
 		replace_fds(s, ev, part, m);
 	if (part->begins)
-		event_fds_enable(&part->fds, s->config.sys);
+		begin(s, ev, &part->fds);
 	event_fds_append(&ev->fds, &part->fds);
 }
 
@@ -391,10 +399,17 @@ session_open_group(struct session *s, const uint32_t *tokens, const struct event
 }
 
 void
+session_stop(struct session *s, struct session_event *ev)
+{
+	ev->is_stopped = true;
+	event_fds_disable(&ev->fds, s->config.sys);
+}
+
+void
 session_close(struct session *s, struct session_event *ev)
 {
 	ev->is_closed = true;
-	event_fds_disable(&ev->fds, s->config.sys);
+	session_stop(s, ev);
 	closer_take(s->opener.closer, &ev->fds);
 	opener_tell_closed(&s->opener, ev);
 }
@@ -453,10 +468,31 @@ session_detach(struct session *s, uint32_t target)
 	opener_ask_detach(&s->opener, target);
 }
 
+void
+session_tally(struct session *s, const struct session_event *ev, struct tallies *sum)
+{
+	tallies_append(sum, &ev->gone);
+	event_fds_tally(&ev->fds, s->config.sys, ev->read_format, sum);
+}
+
 uint64_t
 session_lost(struct session *s, const struct session_event *ev)
 {
-	return ev->lost + event_fds_lost(&ev->fds, s->config.sys, ev->read_format);
+	struct tallies sum = { 0 };
+	uint64_t lost;
+
+	if (!session_knows_lost(ev))
+		return 0;
+	session_tally(s, ev, &sum);
+	lost = tallies_lost(&sum);
+	tallies_release(&sum);
+	return lost;
+}
+
+bool
+session_knows_lost(const struct session_event *ev)
+{
+	return (ev->read_format & ABI_FORMAT_LOST) != 0;
 }
 
 int

@@ -76,6 +76,7 @@ struct session_ring {
 };
 
 struct session;
+struct tallies;
 struct session_event; /* an open event: its descriptors on all CPUs or tasks */
 
 /*
@@ -217,6 +218,9 @@ void session_open(struct session *s, uint32_t token, const struct event *candida
 void session_open_group(struct session *s, const uint32_t *tokens, const struct event *events,
 			size_t count);
 
+/* Stops it for good: what it has sampled is in the rings, what it counted and lost is final. */
+void session_stop(struct session *s, struct session_event *ev);
+
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);
 
@@ -262,6 +266,10 @@ void session_detach(struct session *s, uint32_t target);
 
 /* Samples lost in full rings, from FORMAT_LOST; 0 before kernel 6.0. */
 uint64_t session_lost(struct session *s, const struct session_event *ev);
+bool session_knows_lost(const struct session_event *ev);
+
+/* Adds what it counted and lost on each CPU, since it was opened, to @sum. */
+void session_tally(struct session *s, const struct session_event *ev, struct tallies *sum);
 
 /*
  * Whether any event of this kind can be opened, tried once on one CPU and closed at once.  Blocks:

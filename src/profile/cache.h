@@ -27,6 +27,18 @@ void cache_release(struct cache *c);
 void cache_clear(struct cache *c);
 void cache_grow(struct cache *c);
 
+static inline size_t
+cache_bytes(const struct cache *c)
+{
+	return c->pairs * 2 * sizeof(*c->slots);
+}
+
+static inline size_t
+cache_max_bytes(const struct cache *c)
+{
+	return c->max_pairs * 2 * sizeof(*c->slots);
+}
+
 /* @tag will be looked for soon: the table is larger than what is near, and not in order. */
 static inline void
 cache_prefetch(const struct cache *c, uint64_t tag)

@@ -506,6 +506,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 
 	if (!is_wanted(f, t)) {
 		f->dropped++;
+		f->profile->events[event].dropped++;
 		return false;
 	}
 	if (user)

@@ -133,6 +133,9 @@ void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
 /* Files what still waits for unwind rules with what there is of its chain. */
 void feed_end_waiting(struct feed *f);
 
+/* The most bytes of records that wait. */
+size_t feed_held_max(void);
+
 /* The name of @task is wanted, if it is not known: of one that was there before the sampling. */
 void feed_want_comm(struct feed *f, uint32_t task);
 

@@ -11,6 +11,12 @@ enum {
 	OTHERS_MAX = 4, /* processes asked in turn for the maps that they share */
 };
 
+size_t
+feed_held_max(void)
+{
+	return HELD_BYTES_MAX + HELD_STACK_BYTES_MAX;
+}
+
 /* In front of each record that is held back; the record follows, padded to 8. */
 struct held {
 	struct space *space; /* borrowed from asked; a reference while it waits for rules */

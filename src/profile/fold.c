@@ -21,9 +21,6 @@ enum {
 /* The heaviest there are: nothing is known of the difference between them. */
 #define WEIGHT_MAX UINT32_MAX
 
-/* Shares of the budget, in twenty-fourths. */
-enum { LOG_SHARE = 8, TREE_SHARE = 13, ADDRESS_SHARE = 3, SHARES = 24 };
-
 /* What a pass knows: where each entry went. */
 struct pass {
 	struct profile *p;
@@ -307,6 +304,64 @@ merge_ended(struct profile *p, uint64_t before_ns, size_t least)
 	return merged;
 }
 
+static bool
+is_ended_name(const struct model *m, uint32_t who)
+{
+	return m->whos[who].is_used && m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
+}
+
+/* Samples of each name of ended tasks, 0 for all others.  How many of these names there are. */
+static size_t
+name_weights(const struct profile *p, uint32_t *weights, size_t len, uint32_t other)
+{
+	const struct cells *c = &p->tables.cells[TABLE_HOT];
+	size_t names = 0;
+
+	for (size_t id = 1; id < c->len; id++) {
+		uint32_t *weight = &weights[p->tables.hot[id].who];
+
+		*weight = add_weights(*weight, c->items[id].all_samples);
+	}
+	for (uint32_t w = 1; w < len; w++) {
+		bool is_name = w != other && is_ended_name(p->model, w);
+
+		names += is_name;
+		weights[w] = is_name ? MAX(weights[w], 1) : 0;
+	}
+	return names;
+}
+
+/*
+ * Where each ended task had a name of its own, merging by name is not enough: the rarer half of these
+ * names become one.  A recording ends some day: it keeps all.
+ */
+static void
+merge_rare_names(struct profile *p)
+{
+	struct model *m = p->model;
+	uint32_t other = model_ended_who(m, strs_add_str(&m->strs, "[other ended tasks]"));
+	size_t len = m->who_len, names;
+	uint32_t *whos = mem_calloc(len, sizeof(*whos)), least;
+
+	names = name_weights(p, whos, len, other);
+	if (m->from_file || names < MERGE_LEAST)
+		goto out;
+	least = threshold(whos, len, names / 2);
+	for (uint32_t w = 1; w < len; w++) {
+		bool is_rare = whos[w] != 0 && whos[w] < least;
+
+		p->merged_names += is_rare;
+		whos[w] = is_rare ? other : w;
+	}
+	fold_hot(p, whos);
+	fold_tree(p, whos, NULL, 0);
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			model_forget_who(m, w);
+out:
+	free(whos);
+}
+
 /* The trees of threads become part of their process's. */
 static void
 merge_threads(struct profile *p)
@@ -373,7 +428,7 @@ void
 profile_fold(struct profile *p, uint64_t now_ns)
 {
 	const struct tables *t = &p->tables;
-	size_t unit = p->budget_bytes / SHARES;
+	size_t unit = p->budget_bytes / PROFILE_SHARES;
 	uint64_t before_ns = shown_since(p, now_ns);
 
 	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
@@ -387,27 +442,31 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
 		if (merge_ended(p, before_ns, MERGE_LEAST) > 0 &&
-		    tables_bytes(t, TABLE_TREE) > TREE_SHARE * unit / THIN_PART)
+		    tables_bytes(t, TABLE_TREE) > PROFILE_TREE_SHARE * unit / THIN_PART)
 			thin_ended(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max) {
 		if (merge_ended(p, before_ns, 1) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
 			merge_ended(p, now_ns, 1);
+		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
+			merge_rare_names(p);
 		/* What is left is exact and of tasks that live: it is never folded. */
 		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
 			p->hot_max *= 2;
 	}
 	forget_log(p, before_ns);
-	shrink_log(p, LOG_SHARE * unit / 4 * 3);
-	if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit)) {
+	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
+	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, before_ns, 1);
 		merge_threads(p);
-		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit * 3 / 4))
-			shrink_tree(p, TREE_SHARE * unit);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
+			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
-		if (over_mark(tables_bytes(t, TABLE_TREE), TREE_SHARE * unit))
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_ended(p, now_ns, 1);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
+			merge_rare_names(p);
 	}
-	if (over_mark(tables_bytes(t, TABLE_ADDRESS), ADDRESS_SHARE * unit))
-		shrink_addresses(p, ADDRESS_SHARE * unit);
+	if (over_mark(tables_bytes(t, TABLE_ADDRESS), PROFILE_ADDRESS_SHARE * unit))
+		shrink_addresses(p, PROFILE_ADDRESS_SHARE * unit);
 }

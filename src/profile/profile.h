@@ -15,6 +15,12 @@ enum { WINDOW_SINCE_REPORT = 0 };
 
 enum { EVENTS_MAX = 250 };
 
+/* Who has how much of the budget, in twenty-fourths. */
+enum {
+	PROFILE_LOG_SHARE = 8, PROFILE_TREE_SHARE = 13, PROFILE_ADDRESS_SHARE = 3,
+	PROFILE_SHARES = 24,
+};
+
 /* One event that is or was sampled. */
 struct profile_event {
 	char *name;
@@ -25,6 +31,7 @@ struct profile_event {
 	uint64_t win_ns;     /* how much time the window holds */
 	uint64_t zero_serial; /* intervals before it are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
+	uint64_t dropped;     /* its samples that were of no target, and are counted nowhere */
 };
 
 struct profile {
@@ -42,7 +49,7 @@ struct profile {
 	uint64_t end_ns;         /* windows end there and stand still, 0: they end now */
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
-	uint64_t folded_nodes, folded_addresses, merged_tasks, dropped_intervals;
+	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
 	uint32_t epoch;          /* changes when entries' ids do: caches of them are void */
 	bool fold_due;           /* locations were forwarded since the tables followed them */
@@ -114,7 +121,7 @@ void profile_forget_interval(struct profile *p);
 
 /*
  * fold.c: keeps tree, addresses and log within the budget, and the hot table within its bound:
- * ended tasks are merged by name, threads' trees into their process's, the lightest stacks into
+ * ended tasks are merged by name, then those of rare names into one, threads' trees into their process's, the lightest stacks into
  * their parents, the lightest addresses into one.  Counts of locations that were forwarded move to what
  * they became.  Totals stay exact.  Call after each interval.
  */

@@ -56,6 +56,12 @@ struct row {
 enum { ROW_TIME_MAX = 24 };
 void row_time_text(const struct row *row, char text[ROW_TIME_MAX]);
 
+/* What the kernel counted of an event on a CPU since the start, and what became of it. */
+struct snapshot_tally {
+	unsigned cpu;
+	uint64_t counted, samples, lost;
+};
+
 struct snapshot_event {
 	const char *name;
 	bool shown;          /* the rows of a screen are this event's */
@@ -63,6 +69,14 @@ struct snapshot_event {
 	bool counts_time;    /* its period is nanoseconds */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t lost, throttled;
+	/*
+	 * Of the last report of a batch, when nothing is sampled any more; NULL else, and where the
+	 * kernel does not count losses (before 6.0).
+	 */
+	const struct snapshot_tally *tallies;
+	size_t tally_count;
+	uint64_t left_out;   /* samples since the start that are in no table: of no target, or twice */
+	uint64_t unexplained; /* counted with a period of 1, but neither sampled nor lost */
 };
 
 struct snapshot_cpu {

@@ -67,6 +67,12 @@ load_new_cache(char env[LOAD_PATH_MAX])
 pid_t
 load_start(const char *path, const char *arg)
 {
+	return load_start_with(path, arg, NULL);
+}
+
+pid_t
+load_start_with(const char *path, const char *arg, const char *more)
+{
 	const char *slash = strrchr(path, '/');
 	pid_t pid;
 
@@ -83,7 +89,7 @@ load_start(const char *path, const char *arg)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (int fd = 0; fd < 3; fd++)
 			dup2(null, fd);
-		execl(path, slash != NULL ? slash + 1 : path, arg, (char *)NULL);
+		execl(path, slash != NULL ? slash + 1 : path, arg, more, (char *)NULL);
 		_exit(127);
 	}
 	setpgid(pid, pid);

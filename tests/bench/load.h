@@ -31,6 +31,7 @@ void load_new_cache(char env[LOAD_PATH_MAX]);
 
 /* Starts @path with one argument or none (NULL), its output thrown away. */
 pid_t load_start(const char *path, const char *arg);
+pid_t load_start_with(const char *path, const char *arg, const char *more); /* both may be NULL */
 void load_end(pid_t pid);
 
 #endif

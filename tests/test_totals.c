@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Nothing is lost unsaid: what the kernel counted of an event on a CPU, each time of which is a
+ * sample, is what came as samples, what was left out and what was lost, to the one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <config.h>
+
+#include "base/file.h"
+#include "base/util.h"
+#include "tests/run.h"
+
+#ifdef HAVE_JANSSON
+
+#include <jansson.h>
+
+enum { PATIENCE_S = 60, GETPIDS = 1000, CALLS = 1234, ARGS_MAX = 32 };
+
+#define FLOOD "raw_syscalls:sys_enter"
+
+/* What the last report says of all its events. */
+struct totals {
+	json_int_t counted, samples, lost, left_out;
+	json_int_t rows; /* samples of all rows */
+};
+
+static void
+need_tracepoint(const char *name)
+{
+	char *argv[] = { (char *)run_ptop(), "--explain-event", (char *)name, NULL };
+	struct run_result r;
+	bool is_there;
+
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+	run_program(&r, PATIENCE_S, argv);
+	is_there = r.status == 0;
+	if (!is_there)
+		print_message("skipped: %s", r.err);
+	run_release(&r);
+	if (!is_there)
+		skip();
+}
+
+static json_int_t
+number(const json_t *object, const char *key)
+{
+	json_t *value = json_object_get(object, key);
+
+	if (!json_is_integer(value))
+		fail_msg("no number '%s'", key);
+	return json_integer_value(value);
+}
+
+/* The text of the last report: each is a line. */
+static const char *
+last_line(char *out)
+{
+	size_t len = strlen(out);
+	char *before;
+
+	if (len > 0)
+		out[len - 1] = '\0';
+	before = strrchr(out, '\n');
+	return before != NULL ? before + 1 : out;
+}
+
+/* The sums of each CPU are equal, but for what is left out, of which only the sum is known. */
+static void
+take_event(const json_t *event, struct totals *t)
+{
+	json_int_t left_out = number(event, "left_out"), missing = 0;
+	size_t i;
+	json_t *cpu;
+
+	json_array_foreach(json_object_get(event, "cpus"), i, cpu) {
+		json_int_t counted = number(cpu, "counted"), lost = number(cpu, "lost");
+		json_int_t samples = number(cpu, "samples");
+
+		if (counted < samples + lost || (left_out == 0 && counted != samples + lost))
+			fail_msg("%s, cpu %d: %lld counted, %lld samples, %lld lost",
+				 json_string_value(json_object_get(event, "name")),
+				 (int)number(cpu, "cpu"), (long long)counted, (long long)samples,
+				 (long long)lost);
+		missing += counted - samples - lost;
+		t->counted += counted;
+		t->samples += samples;
+		t->lost += lost;
+	}
+	assert_int_equal(missing, left_out);
+	assert_true(i > 0);
+	t->left_out += left_out;
+}
+
+static void
+take_report(struct run_result *r, struct totals *t)
+{
+	json_t *report = json_loads(last_line(r->out), 0, NULL), *event, *row;
+	size_t i;
+
+	*t = (struct totals){ 0 };
+	if (report == NULL)
+		fail_msg("status %d: %s%s", r->status, r->out, r->err);
+	json_array_foreach(json_object_get(report, "events"), i, event)
+		take_event(event, t);
+	json_array_foreach(json_object_get(report, "rows"), i, row)
+		t->rows += number(row, "samples");
+	json_decref(report);
+	/* What was lost is said, and nothing that nobody can explain. */
+	assert_true((strstr(r->err, "samples were lost") != NULL) == (t->lost > 0));
+	assert_null(strstr(r->err, "neither sampled nor lost"));
+}
+
+/* ptop -b -c 1 --format json with more arguments, NULL at the end. */
+static void
+sample(struct run_result *r, struct totals *t, const char *first, ...)
+{
+	char *argv[ARGS_MAX] = { (char *)run_ptop(), "-b", "-c", "1", "--format", "json",
+				 (char *)first };
+	size_t n = 7;
+	va_list args;
+
+	va_start(args, first);
+	while ((argv[n] = va_arg(args, char *)) != NULL)
+		assert_true(++n < ARGS_MAX);
+	va_end(args);
+	run_program(r, PATIENCE_S, argv);
+	take_report(r, t);
+}
+
+static void
+what_happens_a_known_number_of_times_is_all_there(void **state)
+{
+	struct run_result r;
+	struct totals t;
+
+	(void)state;
+	need_tracepoint("syscalls:sys_enter_getpid");
+	sample(&r, &t, "-m", "1024", "-e", "syscalls:sys_enter_getpid", "--", "tests/loads/exact",
+	       "getpid", NULL);
+	assert_int_equal(t.counted, GETPIDS);
+	assert_int_equal(t.samples, GETPIDS);
+	assert_int_equal(t.rows, GETPIDS);
+	assert_int_equal(t.lost, 0);
+	run_release(&r);
+}
+
+/* The smallest rings, large samples, no pause: nearly all are lost. */
+static void
+a_flood_is_explained_to_the_one(void **state)
+{
+	struct run_result r;
+	struct totals t;
+
+	(void)state;
+	need_tracepoint(FLOOD);
+	sample(&r, &t, "-m", "1", "-g", "fp", "-e", FLOOD, "--", "tests/loads/syscalls", "700",
+	       NULL);
+	assert_true(t.lost > 1000);
+	assert_true(t.samples > 0);
+	assert_int_equal(t.rows, t.samples);
+	run_release(&r);
+}
+
+static void
+a_flood_of_the_whole_machine_is_explained_to_the_one(void **state)
+{
+	static const char *const pages[] = { "1", "32" };
+	pid_t loads[2];
+
+	(void)state;
+	need_tracepoint(FLOOD);
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
+		loads[i] = run_load("syscalls");
+	for (size_t i = 0; i < ARRAY_SIZE(pages); i++) {
+		struct run_result r;
+		struct totals t;
+
+		sample(&r, &t, "-m", pages[i], "-n", "2", "-d", "0.5", "-g", "fp", "-e", FLOOD,
+		       "-e", "sched:sched_switch", "--by", "cpu", NULL);
+		assert_true(t.lost > 1000);
+		/* The rows are of the last report alone, the sums of both. */
+		assert_true(t.rows > 0 && t.rows < t.samples);
+		run_release(&r);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
+		run_end(loads[i]);
+}
+
+static void
+read_all(const char *path, char **text)
+{
+	struct buf b = { 0 };
+
+	assert_int_equal(file_read(path, &b, 1 << 20), 0);
+	unlink(path);
+	*text = mem_strdup(buf_str(&b));
+	buf_release(&b);
+}
+
+/* ptop with no end, which is ended by a signal once its events are open. */
+static void
+sample_until_signal(struct run_result *r, struct totals *t)
+{
+	char out[] = "/tmp/ptop-totals-XXXXXX", err[] = "/tmp/ptop-totals-XXXXXX";
+	int out_fd = mkstemp(out), err_fd = mkstemp(err);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		dup2(out_fd, 1);
+		dup2(err_fd, 2);
+		execl(run_ptop(), "ptop", "-b", "-c", "1", "--format", "json", "-m", "1", "-d",
+		      "600", "-g", "fp", "-e", FLOOD, NULL);
+		_exit(127);
+	}
+	close(out_fd);
+	close(err_fd);
+	for (int i = 0; i < PATIENCE_S * 10 && run_count_events(pid) < 5; i++)
+		usleep(100000);
+	usleep(500000);
+	kill(pid, SIGINT);
+	assert_int_equal(waitpid(pid, &r->status, 0), pid);
+	read_all(out, &r->out);
+	read_all(err, &r->err);
+	take_report(r, t);
+}
+
+static void
+a_signal_ends_with_exact_sums_too(void **state)
+{
+	struct run_result r = { 0 };
+	struct totals t;
+	pid_t load;
+
+	(void)state;
+	need_tracepoint(FLOOD);
+	load = run_load("syscalls");
+	sample_until_signal(&r, &t);
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_true(t.lost > 0);
+	assert_int_equal(t.rows, t.samples);
+	run_release(&r);
+}
+
+/* Stacks and tasks by the thousand in a megabyte: what is folded is counted all the same. */
+static void
+the_smallest_bound_of_memory_loses_nothing(void **state)
+{
+	struct run_result r;
+	struct totals t;
+	pid_t load;
+
+	(void)state;
+	need_tracepoint("sched:sched_switch");
+	load = run_load_with("storm", "names", "300");
+	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "4", "-g", "fp", "-e", "sched:sched_switch", "-e",
+	       "page-faults", "--memory", "1M", "--by", "comm,symbol", NULL);
+	run_end(load);
+	assert_true(t.samples > 1000);
+	assert_int_equal(t.rows, t.samples);
+	assert_non_null(strstr(r.err, "were folded into others"));
+	run_release(&r);
+}
+
+/* A probe is opened for the whole CPU: what others' calls bring is left out, and counted. */
+static void
+what_is_of_no_target_is_counted_as_left_out(void **state)
+{
+	struct run_result r;
+	char event[4300], script[9000], *cwd = getcwd(NULL, 0);
+	struct totals t;
+	pid_t other;
+
+	(void)state;
+	need_tracepoint("raw_syscalls:sys_enter");
+	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) < 0) {
+		print_message("skipped: the kernel has no uprobes\n");
+		skip();
+	}
+	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
+	snprintf(script, sizeof(script), "sleep 1; exec %s/tests/loads/exact calls", cwd);
+	free(cwd);
+	other = run_load("exact"); /* does its part for ever */
+	sample(&r, &t, "-m", "1024", "-e", event, "--", "sh", "-c", script, NULL);
+	run_end(other);
+	assert_int_equal(t.samples, CALLS);
+	assert_int_equal(t.rows, CALLS);
+	assert_true(t.left_out > 0);
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_happens_a_known_number_of_times_is_all_there),
+		cmocka_unit_test(a_flood_is_explained_to_the_one),
+		cmocka_unit_test(a_flood_of_the_whole_machine_is_explained_to_the_one),
+		cmocka_unit_test(a_signal_ends_with_exact_sums_too),
+		cmocka_unit_test(the_smallest_bound_of_memory_loses_nothing),
+		cmocka_unit_test(what_is_of_no_target_is_counted_as_left_out),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#else
+
+static void
+sums_are_read_from_json(void **state)
+{
+	(void)state;
+	print_message("skipped: built without jansson\n");
+	skip();
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(sums_are_read_from_json) };
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif
