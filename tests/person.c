@@ -3,6 +3,7 @@
 #include "tests/run.h"
 
 #include "base/util.h"
+#include "live/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,6 +37,28 @@ static bool
 be_nobody(void)
 {
 	return setgroups(0, NULL) == 0 && setgid(PERSON_NOBODY) == 0 && setuid(PERSON_NOBODY) == 0;
+}
+
+/* As systemd starts a service with AmbientCapabilities=: they are the user's own. */
+static bool
+be_nobody_with_ambient_capabilities(void)
+{
+	const unsigned numbers[] = { CAP_NR_PERFMON, CAP_SYS_PTRACE, CAP_SETUID };
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0 || !be_nobody())
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		sets[numbers[i] / 32].permitted |= 1u << numbers[i] % 32;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		sets[i].inheritable = sets[i].effective = sets[i].permitted;
+	if (syscall(SYS_capset, &head, sets) < 0)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
+		if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, numbers[i], 0, 0) < 0)
+			return false;
+	return true;
 }
 
 static bool
@@ -125,6 +148,7 @@ static const struct person {
 } persons[] = {
 	{ "root", be_root },
 	{ "nobody", be_nobody },
+	{ "ambient", be_nobody_with_ambient_capabilities },
 	{ "user-ns", be_root_of_a_user_namespace },
 	{ "pid-ns", be_root_of_other_namespaces },
 	{ "few-caps", be_root_with_few_capabilities },
