@@ -88,6 +88,16 @@ fork_into_pid_namespace(void)
 	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128);
 }
 
+/* With tracefs where it belongs, whatever the machine has. */
+static bool
+be_root_with_tracefs(void)
+{
+	const char *const place = "/sys/kernel/tracing";
+
+	return unshare(CLONE_NEWNS) == 0 && mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+	       (mount("tracefs", place, "tracefs", 0, NULL) == 0 || errno == EBUSY);
+}
+
 /* All capabilities, of a user namespace: without root's own, as podman's. */
 static bool
 be_root_of_a_user_namespace(void)
@@ -149,6 +159,7 @@ static const struct person {
 	{ "root", be_root },
 	{ "nobody", be_nobody },
 	{ "ambient", be_nobody_with_ambient_capabilities },
+	{ "tracefs", be_root_with_tracefs },
 	{ "user-ns", be_root_of_a_user_namespace },
 	{ "pid-ns", be_root_of_other_namespaces },
 	{ "few-caps", be_root_with_few_capabilities },
