@@ -2,6 +2,7 @@
 /* What ptop keeps of root's capabilities, and what it can still do with them. */
 #include "live/capabilities.h"
 #include "live/rights.h"
+#include "person.h"
 #include "run.h"
 
 #include "base/clock.h"
@@ -87,16 +88,36 @@ wait_rested(pid_t pid)
 	return 0;
 }
 
+/* Until it has been executed. */
+static void
+wait_name(pid_t pid, const char *name)
+{
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	char path[64], comm[32] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	while (strcmp(comm, name) != 0) {
+		FILE *in = fopen(path, "r");
+
+		assert_non_null(in);
+		assert_true(clock_mono_ns() < end);
+		if (fscanf(in, "%31s", comm) != 1)
+			comm[0] = '\0';
+		fclose(in);
+		usleep(1000);
+	}
+}
+
 /* false: the thread has ended meanwhile, which is no fault of it. */
 static bool
-thread_has(pid_t pid, int tid, uint64_t kept)
+thread_has(pid_t pid, int tid, uint64_t kept, uint64_t bounding)
 {
 	const struct {
 		const char *name;
 		uint64_t wanted;
 	} sets[] = {
 		{ "CapPrm", kept }, { "CapEff", tid == pid ? 0 : kept }, { "CapInh", 0 },
-		{ "CapAmb", 0 }, { "CapBnd", kept },
+		{ "CapAmb", 0 }, { "CapBnd", bounding },
 	};
 
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
@@ -110,7 +131,7 @@ thread_has(pid_t pid, int tid, uint64_t kept)
 }
 
 static void
-assert_kept(pid_t pid, uint64_t kept)
+assert_sets(pid_t pid, uint64_t kept, uint64_t bounding)
 {
 	char path[64];
 	struct dirent *e;
@@ -126,10 +147,16 @@ assert_kept(pid_t pid, uint64_t kept)
 
 		if (tid <= 0)
 			continue;
-		threads += thread_has(pid, tid, kept);
+		threads += thread_has(pid, tid, kept, bounding);
 	}
 	closedir(tasks);
 	assert_true(threads > 1);
+}
+
+static void
+assert_kept(pid_t pid, uint64_t kept)
+{
+	assert_sets(pid, kept, kept);
 }
 
 static void
@@ -163,6 +190,44 @@ probes_and_breakpoints_in_the_kernel_need_more(void **state)
 		assert_kept(pid, KEPT | BIT(CAP_NR_SYS_ADMIN));
 		run_end(pid);
 	}
+}
+
+/* What comes with the file or from who started it is given up like root's. */
+static void
+an_ordinary_users_ptop_keeps_no_more(void **state)
+{
+	static const struct {
+		const char *who;
+		uint64_t of_file, kept;
+	} ways[] = {
+		{ "nobody", BIT(CAP_NR_PERFMON), BIT(CAP_NR_PERFMON) },
+		{ "nobody", KEPT | BIT(1) /* DAC_OVERRIDE */ | BIT(7) /* SETUID */, KEPT },
+		{ "ambient", 0, BIT(CAP_NR_PERFMON) | BIT(CAP_NR_SYS_PTRACE) },
+	};
+	const uint64_t bounding = field(getpid(), getpid(), "CapBnd");
+	char path[300], *dir;
+
+	(void)state;
+	need_root();
+	dir = person_folder();
+	assert_non_null(dir);
+	snprintf(path, sizeof(path), "%s/ptop", dir);
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		char *argv[] = { path, "-b", "-n", "100", "-d", "0.5", "--format", "csv", "--force",
+				 "-o", "/dev/null", NULL };
+		pid_t pid;
+
+		if (ways[i].of_file != 0)
+			assert_true(person_set_file_caps(path, ways[i].of_file));
+		pid = person_start(ways[i].who, argv);
+		wait_name(pid, "ptop");
+		/* Without CAP_SETPCAP the bounding set cannot be changed. */
+		assert_sets(pid, ways[i].kept, bounding);
+		run_end(pid);
+		if (ways[i].of_file != 0)
+			person_drop_file_caps(path);
+	}
+	person_folder_remove(dir);
 }
 
 static void
@@ -232,15 +297,18 @@ each_capability_that_is_kept_has_its_reason(void **state)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(root_keeps_what_it_uses_and_the_thread_that_shows_has_none),
 		cmocka_unit_test(probes_and_breakpoints_in_the_kernel_need_more),
+		cmocka_unit_test(an_ordinary_users_ptop_keeps_no_more),
 		cmocka_unit_test(command_has_all_that_the_user_had),
 		cmocka_unit_test(a_recording_can_be_written_where_only_another_user_may),
 		cmocka_unit_test(each_capability_that_is_kept_has_its_reason),
 	};
 
+	(void)argc;
+	person_main(argv);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* --check: as root, as an ordinary user, and that what it says would grant a thing does. */
 #include "app/check.h"
 #include "event/event.h"
+#include "paranoid.h"
 #include "run.h"
 
 #include <setjmp.h>
@@ -18,8 +19,6 @@
 #include <cmocka.h>
 
 enum { NOBODY = 65534, TEXT_MAX = 65536, LINE_WIDTH = 80, ANSWER_COLUMN = 25, PAGES = 64 };
-
-static const char paranoid_file[] = "/proc/sys/kernel/perf_event_paranoid";
 
 static const char *const names[] = {
 	"own processes", "system-wide", "kernel", "other users' processes", "hardware events",
@@ -41,28 +40,6 @@ need_root(void)
 		print_message("skipped: not root\n");
 		skip();
 	}
-}
-
-static int
-get_paranoid(void)
-{
-	FILE *file = fopen(paranoid_file, "r");
-	int level = 2;
-
-	assert_non_null(file);
-	assert_int_equal(fscanf(file, "%d", &level), 1);
-	fclose(file);
-	return level;
-}
-
-static void
-set_paranoid(int level)
-{
-	FILE *file = fopen(paranoid_file, "w");
-
-	assert_non_null(file);
-	fprintf(file, "%d\n", level);
-	assert_int_equal(fclose(file), 0);
 }
 
 /* The line of @name: what stands behind the name.  It must be there once. */
@@ -230,7 +207,7 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 
 	(void)state;
 	need_root();
-	set_paranoid(2);
+	paranoid_set(2);
 	a = check_as(become_nobody, PAGES);
 	assert_true(a->may_own);
 	assert_true(says_yes(a->text, "own processes"));
@@ -263,7 +240,7 @@ each_level_of_paranoid_grants_what_was_said(void **state)
 	for (size_t i = 0; i < sizeof(levels) / sizeof(*levels); i++) {
 		struct answer *a;
 
-		set_paranoid(levels[i].level);
+		paranoid_set(levels[i].level);
 		a = check_as(become_nobody, PAGES);
 		assert_true(a->may_own);
 		assert_int_equal(says_yes(a->text, "kernel"), levels[i].kernel);
@@ -297,22 +274,18 @@ too_few_descriptors_are_told(void **state)
 	answer_free(a);
 }
 
-static int paranoid_before;
-
 static int
-note_paranoid(void **state)
+take_paranoid(void **state)
 {
 	(void)state;
-	paranoid_before = get_paranoid();
-	return 0;
+	return geteuid() != 0 || paranoid_take() ? 0 : -1;
 }
 
 static int
-put_paranoid_back(void **state)
+give_paranoid_back(void **state)
 {
 	(void)state;
-	if (geteuid() == 0)
-		set_paranoid(paranoid_before);
+	paranoid_give_back();
 	return 0;
 }
 
@@ -327,5 +300,5 @@ main(void)
 		cmocka_unit_test(too_few_descriptors_are_told),
 	};
 
-	return cmocka_run_group_tests(tests, note_paranoid, put_paranoid_back);
+	return cmocka_run_group_tests(tests, take_paranoid, give_paranoid_back);
 }

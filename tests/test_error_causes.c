@@ -196,6 +196,25 @@ paranoid_3_and_4_of_distributions_are_told(void **state)
 	says(f, EVERY, 0, EPERM, "PermissionDenied", "whole CPUs", "paranoid=0");
 }
 
+/* Of a container, as Docker makes them: nothing that it can do itself helps. */
+static void
+root_with_few_capabilities_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_hardware;
+	write_file(f, "proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\nSeccomp:\t0\n");
+	says(f, EVERY, 0, EACCES, "PermissionDenied",
+	     "this root has no CAP_PERFMON (kernel.perf_event_paranoid is 2)",
+	     "start the container with --cap-add PERFMON, or outside of it: sudo sysctl");
+	says(f, 1, -1, EACCES, "PermissionDenied", "CAP_PERFMON is missing", "--cap-add PERFMON");
+	/* A level that allows it is not what forbids it. */
+	write_file(f, "proc/sys/kernel/perf_event_paranoid", "0\n");
+	f->mock.refuse = refuse_eperm;
+	write_file(f, "sys/kernel/security/lockdown", "none integrity [confidentiality]\n");
+	says(f, EVERY, 0, EPERM, "PermissionDenied", "the kernel is locked down", "lockdown");
+}
+
 static void
 lockdown_is_told(void **state)
 {
@@ -528,6 +547,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		CAUSE_TEST(paranoid_3_and_4_of_distributions_are_told),
+		CAUSE_TEST(root_with_few_capabilities_is_told),
 		CAUSE_TEST(lockdown_is_told),
 		CAUSE_TEST(security_modules_are_told),
 		CAUSE_TEST(yama_is_told),

@@ -3,6 +3,7 @@
  * What perf_event_open(2) refuses, provoked for real: each error tells its name, its cause and what
  * helps, and leaves no descriptor open.  Every attempt is made in a child.
  */
+#include "paranoid.h"
 #include "session_fixture.h"
 
 #include "live/open_error.h"
@@ -31,7 +32,6 @@
 
 enum { NOBODY = 65534, BAD_FD = 9999, ALL = -1, SELF = 0, PARANOID = 2 };
 
-static const char paranoid_file[] = "/proc/sys/kernel/perf_event_paranoid";
 
 /* One attempt: who tries what, where. */
 struct attempt {
@@ -343,16 +343,6 @@ fields_of_tracepoints_are_denied_to_an_ordinary_user(void **state)
 }
 
 static void
-set_paranoid(int level)
-{
-	FILE *file = fopen(paranoid_file, "w");
-
-	assert_non_null(file);
-	fprintf(file, "%d\n", level);
-	assert_int_equal(fclose(file), 0);
-}
-
-static void
 breakpoints_in_the_kernel_are_denied_to_an_ordinary_user(void **state)
 {
 	struct attempt a = breakpoint(UINT64_C(0xffffffff81000000));
@@ -360,10 +350,10 @@ breakpoints_in_the_kernel_are_denied_to_an_ordinary_user(void **state)
 	(void)state;
 	a.attr.exclude_kernel = 0;
 	a.become = become_nobody;
-	set_paranoid(1);
+	paranoid_set(1);
 	refused(a, EPERM, "PermissionDenied", "breakpoints in the kernel need CAP_SYS_ADMIN",
 		"sudo ptop");
-	set_paranoid(PARANOID);
+	paranoid_set(PARANOID);
 }
 
 static int64_t
@@ -724,24 +714,23 @@ the_limit_of_descriptors_is_told(void **state)
 
 /* ---- */
 
-static int64_t paranoid_before;
-
 static int
 begin_at_paranoid_2(void **state)
 {
 	(void)state;
-	paranoid_before = read_number(paranoid_file);
-	if (geteuid() == 0)
-		set_paranoid(PARANOID);
+	if (geteuid() != 0)
+		return 0;
+	if (!paranoid_take())
+		return -1;
+	paranoid_set(PARANOID);
 	return 0;
 }
 
 static int
-put_paranoid_back(void **state)
+give_paranoid_back(void **state)
 {
 	(void)state;
-	if (geteuid() == 0)
-		set_paranoid((int)paranoid_before);
+	paranoid_give_back();
 	return 0;
 }
 
@@ -786,5 +775,5 @@ main(void)
 		cmocka_unit_test(the_limit_of_descriptors_is_told),
 	};
 
-	return cmocka_run_group_tests(tests, begin_at_paranoid_2, put_paranoid_back);
+	return cmocka_run_group_tests(tests, begin_at_paranoid_2, give_paranoid_back);
 }

@@ -549,6 +549,37 @@ without_any_right_the_session_says_why_and_opens_nothing(void **state)
 	queue_free(answers);
 }
 
+/* As Debian's kernel (3) and Ubuntu's (4) have it; others take these for 2. */
+static void
+a_level_that_forbids_all_is_all_that_is_told(void **state)
+{
+	static const char *const levels[] = { "3", "4" };
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_all;
+	write_file(f, "proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0\n");
+	write_file(f, "proc/self/uid_map", "         0          0 4294967295\n");
+	for (size_t i = 0; i < ARRAY_SIZE(levels); i++) {
+		struct queue *answers = queue_new();
+		char level[64];
+		struct session *s;
+
+		write_file(f, "proc/sys/kernel/perf_event_paranoid", levels[i]);
+		snprintf(level, sizeof(level), "(kernel.perf_event_paranoid is %s)", levels[i]);
+		s = session_with(f, answers);
+		assert_non_null(s);
+		assert_int_equal(session_scope(s), SESSION_NONE);
+		assert_non_null(strstr(session_notice(s, 0), "nothing can be sampled: "));
+		assert_non_null(strstr(session_notice(s, 0), level));
+		assert_string_equal(session_remedy(s, 0),
+				    "sudo setcap cap_perfmon+ep \"$(command -v ptop)\", or: "
+				    "sudo sysctl kernel.perf_event_paranoid=2");
+		assert_null(session_notice(s, 1));
+		session_free(s);
+		queue_free(answers);
+	}
+}
+
 static void
 losses_are_summed_over_descriptors(void **state)
 {
@@ -825,6 +856,7 @@ main(void)
 		TEST(an_old_kernel_gets_a_side_band_without_what_it_lacks),
 		TEST(without_the_right_to_cpus_own_processes_are_sampled),
 		TEST(without_any_right_the_session_says_why_and_opens_nothing),
+		TEST(a_level_that_forbids_all_is_all_that_is_told),
 		TEST(losses_are_summed_over_descriptors),
 		TEST(an_event_of_hybrid_cpus_is_opened_on_each_core_pmu),
 		TEST(an_event_is_opened_only_where_its_pmu_counts),

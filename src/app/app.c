@@ -9,7 +9,9 @@
 #include "app/explain.h"
 #include "app/list.h"
 #include "base/file.h"
+#include "base/own_rights.h"
 #include "base/text.h"
+#include "live/capabilities.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -73,12 +75,36 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 	return batch_run(config, status, err);
 }
 
+/* Before anything else is done with rights that are only lent: those to files are never used. */
+static int
+check_rights(struct err *err)
+{
+	if (own_rights_check(err) < 0)
+		return -1;
+	if (own_rights_are_lent())
+		capabilities_reduce(&(struct capability_needs){ .probes = true });
+	return 0;
+}
+
+static int
+begin(struct config *config, int argc, char **argv, struct err *err)
+{
+	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0)
+		return -1;
+	config->owns_process = true;
+	config_hide_environment(config);
+	/* What a recording names anybody may have written. */
+	if (config->input != NULL)
+		own_rights_only();
+	return 0;
+}
+
 int
 app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struct err *err))
 {
-	struct config config;
+	struct config config = { 0 };
 	struct err err = { 0 };
-	int status = 0, parsed;
+	int status = 0;
 
 #ifdef M_TRIM_THRESHOLD
 	/* What a refresh frees the next one takes: giving it back to the kernel costs page faults. */
@@ -87,10 +113,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	/* Not the others: numbers in reports are read by programs, and each category is a file. */
 	setlocale(LC_CTYPE, "");
 	crash_catch();
-	parsed = config_parse(&config, argc, argv, &err);
-	config.owns_process = true;
-	config_hide_servers(&config);
-	if (parsed < 0 || run(&config, ui_run, &status, &err) < 0) {
+	if (begin(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);
 	}

@@ -8,6 +8,7 @@
 #include "live/lanes.h"
 #include "live/limits.h"
 #include "live/open_error.h"
+#include "live/open_lack.h"
 #include "live/procfs.h"
 #include "live/rights.h"
 #include "live/session.h"
@@ -293,6 +294,7 @@ check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 {
 	struct check c = { .sys = sys, .env = env, .ring_pages = config->mmap_pages,
 			   .ring_pages_given = config->pages_given };
+	struct rights rights;
 	bool may_own = false;
 
 	put_head(b, env);
@@ -314,8 +316,9 @@ check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 	}
 	buf_add_str(b, "\nptop loads no BPF programs: CAP_BPF is not needed.\n");
 	if (!c.may_system) {
+		rights_read(&rights, env);
 		buf_add_str(b, "More rights at once:\n");
-		put_remedies(b, open_remedy());
+		put_remedies(b, open_remedy(&rights));
 	}
 	buf_release(&c.text);
 	free(c.pids);

@@ -4,6 +4,7 @@
 
 #include "app/target.h"
 #include "base/num.h"
+#include "base/own_rights.h"
 #include "live/attr_table.h"
 #include "profile/column.h"
 #include "profile/filter.h"
@@ -128,7 +129,7 @@ check_counters(const struct config *c, struct err *err)
 
 /* Other threads open them, whatever they take a path for: it is made whole. */
 static int
-check_symbol_files(struct config *c, struct err *err)
+check_named_files(struct config *c, struct err *err)
 {
 	const struct {
 		const char *option;
@@ -158,6 +159,18 @@ check_symbol_files(struct config *c, struct err *err)
 	return 0;
 }
 
+static int
+check_symbol_files(struct config *c, struct err *err)
+{
+	struct own_rights kept;
+	int res;
+
+	own_rights_begin(&kept);
+	res = check_named_files(c, err);
+	own_rights_end(&kept);
+	return res;
+}
+
 /* Whose libraries would otherwise ask the servers by themselves, and wait. */
 #define SERVERS "DEBUGINFOD_URLS"
 
@@ -171,6 +184,11 @@ check_servers(struct config *c, struct err *err)
 #ifndef HAVE_DEBUGINFOD
 	return err_set(err, ERR_UNSUPPORTED, 0, "--debuginfod: ptop was built without it");
 #endif
+	if (own_rights_are_lent()) {
+		err_set(err, ERR_DENIED, 0, "--debuginfod: not with capabilities of ptop's file");
+		return err_hint(err, "downloads are kept in your cache, which such a ptop leaves "
+				"alone: sudo ptop ..., or use a copy of it without them");
+	}
 	if (c->debuginfod_urls == NULL && env != NULL && env[strspn(env, " ")] != '\0')
 		c->debuginfod_urls = mem_strdup(env);
 	if (c->debuginfod_urls != NULL)
@@ -180,18 +198,24 @@ check_servers(struct config *c, struct err *err)
 			" in the environment, which sudo takes out of it");
 }
 
+/* What libraries or ptop take for names of files and folders: not for rights that are lent. */
+static const char *const file_variables[] = {
+	"HOME", "XDG_CACHE_HOME", "DEBUGINFOD_CACHE_PATH",
+	"TERMINFO", "TERMINFO_DIRS", "TERMCAP", "TERMPATH",
+};
+
 void
-config_hide_servers(struct config *c)
+config_hide_environment(struct config *c)
 {
 	size_t count = 0;
 
-	if (getenv(SERVERS) == NULL)
-		return;
 	while (environ[count] != NULL)
 		count++;
 	c->command_env = mem_calloc(count + 1, sizeof(*c->command_env));
 	memcpy(c->command_env, environ, count * sizeof(*c->command_env));
 	unsetenv(SERVERS);
+	for (size_t i = 0; own_rights_are_lent() && i < ARRAY_SIZE(file_variables); i++)
+		unsetenv(file_variables[i]);
 }
 
 /* An eighth of a second at 999 Hz where each sample brings 8 KiB of stack. */

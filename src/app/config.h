@@ -87,9 +87,10 @@ void config_release(struct config *c);
 
 /*
  * Takes the names of debuginfod servers out of ptop's environment, but not out of COMMAND's: no
- * library is to ask them by itself.  While there is one thread.
+ * library is to ask them by itself.  The names of files go, too, where rights are only lent to this
+ * user.  While there is one thread.
  */
-void config_hide_servers(struct config *c);
+void config_hide_environment(struct config *c);
 
 void config_put_help(struct buf *b);    /* --help, from the table */
 void config_put_version(struct buf *b); /* --version: and which libraries are in */

@@ -343,7 +343,7 @@ const struct option_def config_options[] = {
 	  "svg (a flame graph); implies --batch", set_format },
 	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
 	  "implies --batch", set_file, AT(output) },
-	FLAG(0, "force", "let --output and --record overwrite a file", force),
+	FLAG(0, "force", "let --output and --record replace a file", force),
 
 	{ .help = "ptop itself" },
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M; symbols of files may take "

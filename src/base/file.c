@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/file.h"
 #include "base/num.h"
+#include "base/own_rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -117,11 +118,12 @@ file_is_known_missing(const char *path)
 	return false;
 }
 
-int
-file_create(const char *path, bool force, struct err *err)
+enum { WRITE_FLAGS = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY };
+
+static int
+create_new(const char *path, struct err *err)
 {
-	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY;
-	int fd = open(path, flags | (force ? O_TRUNC : O_EXCL), 0600);
+	int fd = open(path, WRITE_FLAGS | O_CREAT | O_EXCL, 0600);
 
 	if (fd < 0 && errno == EEXIST) {
 		err_set(err, ERR_IO, 0, "'%s' exists", path);
@@ -133,6 +135,64 @@ file_create(const char *path, bool force, struct err *err)
 		close(fd);
 		return -1;
 	}
+	return fd;
+}
+
+/* Whoever made a pipe or a socket in a shared folder reads what comes. */
+static bool
+may_write_into(const struct stat *st)
+{
+	uid_t uid;
+	gid_t gid;
+
+	return S_ISCHR(st->st_mode) ||
+	       (S_ISFIFO(st->st_mode) && (st->st_uid == geteuid() || st->st_uid == 0 ||
+					  (find_caller(&uid, &gid) && st->st_uid == uid)));
+}
+
+static int
+open_device(const char *path, const struct stat *st, struct err *err)
+{
+	struct stat opened;
+	int fd;
+
+	if (S_ISLNK(st->st_mode))
+		return err_set(err, ERR_IO, ELOOP, "cannot write '%s'", path);
+	if (!may_write_into(st))
+		return err_set(err, ERR_IO, 0, "'%s' is no file, and not of this user", path);
+	fd = open(path, WRITE_FLAGS);
+	if (fd < 0)
+		return err_set(err, ERR_IO, errno, "cannot write '%s'", path);
+	if (fstat(fd, &opened) == 0 && may_write_into(&opened))
+		return fd;
+	close(fd);
+	return err_set(err, ERR_IO, 0, "'%s' is another file now", path);
+}
+
+/* Not into a file that is there: its mode or its owner may let others read it. */
+static int
+create_over(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0)
+		return create_new(path, err);
+	if (!S_ISREG(st.st_mode))
+		return open_device(path, &st, err);
+	if (unlink(path) < 0 && errno != ENOENT)
+		return err_set(err, ERR_IO, errno, "cannot replace '%s'", path);
+	return create_new(path, err);
+}
+
+int
+file_create(const char *path, bool force, struct err *err)
+{
+	struct own_rights kept;
+	int fd;
+
+	own_rights_begin(&kept);
+	fd = force ? create_over(path, err) : create_new(path, err);
+	own_rights_end(&kept);
 	return fd;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/own_rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,8 +34,8 @@ temp_name(const char *path)
 	return b.data;
 }
 
-int
-whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err)
+static int
+open_file(struct whole_file *f, const char *path, bool force, struct err *err)
 {
 	struct stat st;
 	bool is_there = lstat(path, &st) == 0;
@@ -61,6 +62,18 @@ whole_file_open(struct whole_file *f, const char *path, bool force, struct err *
 	return 0;
 }
 
+int
+whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err)
+{
+	struct own_rights kept;
+	int res;
+
+	own_rights_begin(&kept);
+	res = open_file(f, path, force, err);
+	own_rights_end(&kept);
+	return res;
+}
+
 /* A file that came meanwhile is not overwritten; some file systems know links alone. */
 static int
 take_name(const struct whole_file *f)
@@ -80,8 +93,10 @@ take_name(const struct whole_file *f)
 int
 whole_file_finish(struct whole_file *f, struct err *err)
 {
+	struct own_rights kept;
 	int res = 0;
 
+	own_rights_begin(&kept);
 	/* Some file systems tell of a full disk only here. */
 	if (close(f->fd) < 0)
 		res = err_set(err, ERR_IO, errno, "cannot write '%s'", f->path);
@@ -90,6 +105,7 @@ whole_file_finish(struct whole_file *f, struct err *err)
 				      : err_set(err, ERR_IO, errno, "cannot write '%s'", f->path);
 	if (res < 0 && f->temp != NULL)
 		unlink(f->temp);
+	own_rights_end(&kept);
 	forget(f);
 	return res;
 }

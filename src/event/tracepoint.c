@@ -6,6 +6,7 @@
 #include "event/spec.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +21,14 @@ static const struct trace_mount {
 	{ "debugfs", "/sys/kernel/debug", "/tracing/events" },
 };
 
-/* Whether @path can be listed; remembers in *@denied if only a right is missing. */
+/*
+ * Whether @path can be listed, capabilities of ptop's file counted, which access(2) does not;
+ * remembers in *@denied if only a right is missing.
+ */
 static bool
 is_readable(const char *path, bool *denied)
 {
-	if (access(path, R_OK | X_OK) == 0)
+	if (faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) == 0)
 		return true;
 	*denied |= errno == EACCES || errno == EPERM;
 	return false;
@@ -82,11 +86,11 @@ tracepoint_dir(const struct event_env *env, struct buf *path, struct err *err)
 		return 0;
 	if (denied) {
 		err_set(err, ERR_DENIED, 0, "tracefs is not readable");
-		return err_hint(err, "run as root, or: sudo mount -o remount,mode=755 "
-				     "/sys/kernel/tracing");
+		return err_hint(err, TRACEFS_REMEDY);
 	}
 	err_set(err, ERR_UNSUPPORTED, 0, "tracefs is not mounted");
-	return err_hint(err, "sudo mount -t tracefs tracefs /sys/kernel/tracing");
+	return err_hint(err, "sudo mount -t tracefs -o " TRACEFS_OPTIONS
+			     " tracefs /sys/kernel/tracing");
 }
 
 bool
@@ -146,7 +150,7 @@ find_group_of(const char *dir, const char *name, struct buf *out)
 	for (size_t i = 0; i < groups.len && out->len == 0; i++) {
 		buf_reset(&path);
 		buf_addf(&path, "%s/%s/%s/id", dir, groups.items[i], name);
-		if (access(path.data, F_OK) == 0)
+		if (faccessat(AT_FDCWD, path.data, F_OK, AT_EACCESS) == 0)
 			buf_addf(out, "%s:%s", groups.items[i], name);
 	}
 	names_release(&groups);

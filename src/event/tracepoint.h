@@ -8,6 +8,11 @@
 
 enum { TRACEPOINT_GROUPS_MAX = 4096, TRACEPOINT_NAMES_MAX = 65536 };
 
+/* The numbers of tracepoints are for a group, not for all: a mode of the folder is not enough. */
+#define TRACEFS_OPTIONS "mode=750,gid=\"$(id -g)\""
+#define TRACEFS_REMEDY \
+	"run as root, or: sudo mount -o remount," TRACEFS_OPTIONS " /sys/kernel/tracing"
+
 /*
  * The path of tracefs's "events" folder.  0; or -1: not mounted (ERR_UNSUPPORTED) or not readable
  * (ERR_DENIED).

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ refuse_name(const struct spec *s, const char *dir, const char *group, const char
 	int res = 0;
 
 	buf_addf(&path, "%s/%s", dir, group);
-	if (access(path.data, F_OK) == 0) {
+	if (faccessat(AT_FDCWD, path.data, F_OK, AT_EACCESS) == 0) {
 		names_read(&names, path.data, false, TRACEPOINT_NAMES_MAX);
 		near = names_nearest(&names, name);
 		if (near != NULL)
@@ -58,8 +59,7 @@ static int
 refuse_unreadable(const struct spec *s, const char *group, const char *name)
 {
 	err_set(s->err, ERR_DENIED, errno, "cannot read tracepoint '%.60s:%.60s'", group, name);
-	return err_hint(s->err, "run as root, or: sudo mount -o remount,mode=755 "
-			"/sys/kernel/tracing");
+	return err_hint(s->err, TRACEFS_REMEDY);
 }
 
 static int

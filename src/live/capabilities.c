@@ -76,11 +76,17 @@ set(const struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
 		die("cannot give up capabilities");
 }
 
+/*
+ * Root's other processes are open to who has CAP_SYS_PTRACE, or each capability that they have:
+ * see cap_ptrace_access_check() of the kernel.  In a container there may be only the second way.
+ */
 static uint64_t
-kept(const struct capability_needs *needs)
+kept(const struct capability_needs *needs, uint64_t permitted)
 {
 	uint64_t bits = 0;
 
+	if (geteuid() == 0 && !(permitted >> CAP_SYS_PTRACE & 1))
+		return permitted;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
 		if (table[i].applies == NULL || table[i].applies(needs))
 			bits |= UINT64_C(1) << table[i].number;
@@ -102,10 +108,14 @@ void
 capabilities_reduce(const struct capability_needs *needs)
 {
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
-	const uint64_t keep = kept(needs);
+	uint64_t permitted, keep;
 
-	if (!get(sets) || (sets[0].permitted | sets[1].permitted) == 0)
+	if (!get(sets))
 		return;
+	permitted = sets[0].permitted | (uint64_t)sets[1].permitted << 32;
+	if (permitted == 0)
+		return;
+	keep = kept(needs, permitted);
 	allow_nice();
 	/* First the bounding set, which takes a capability. */
 	for (unsigned long nr = 0; nr < NUMBERS_MAX; nr++)

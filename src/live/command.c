@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/command.h"
 
+#include "base/own_rights.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -61,6 +63,7 @@ run_child(char *const *argv, char *const *env, const struct pipes *p) NORETURN;
 static void
 run_child(char *const *argv, char *const *env, const struct pipes *p)
 {
+	struct own_rights kept;
 	sigset_t none;
 	int why;
 	char go;
@@ -72,6 +75,7 @@ run_child(char *const *argv, char *const *env, const struct pipes *p)
 	signal(SIGPIPE, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	own_rights_begin(&kept);
 	while (read(p->go[0], &go, 1) != 1) {
 		if (errno != EINTR)
 			_exit(EXIT_NOT_FOUND);

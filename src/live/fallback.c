@@ -3,6 +3,7 @@
 
 #include "live/attr_table.h"
 #include "live/limits.h"
+#include "live/open_lack.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -315,7 +316,8 @@ put_precise(const struct open_plan *p, struct buf *b)
 static void
 put_kernel(const struct open_plan *p, struct buf *b)
 {
-	buf_addf(b, "kernel samples are off: perf_event_paranoid is %d", limits_paranoid(p->env));
+	buf_addf(b, "kernel samples are off: perf_event_paranoid is %d; for them: "
+		 OPEN_PARANOID("1"), limits_paranoid(p->env));
 }
 
 /*

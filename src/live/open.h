@@ -87,7 +87,4 @@ int open_attempt(const struct sys *sys, const struct open_plan *p, struct event_
 /* What was left out, as sentences to be freed. */
 size_t open_plan_notices(const struct open_plan *p, char *notices[OPEN_NOTICES_MAX]);
 
-/* What gives more rights. */
-const char *open_remedy(void);
-
 #endif

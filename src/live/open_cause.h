@@ -22,6 +22,7 @@ struct open_refusal {
 bool denied_by_seccomp(struct open_refusal *r);
 bool denied_to_all(struct open_refusal *r);
 bool denied_in_user_ns(struct open_refusal *r);
+bool denied_poor_root(struct open_refusal *r);
 bool denied_by_lockdown(struct open_refusal *r);
 bool denied_kernel_breakpoint(struct open_refusal *r);
 bool denied_uprobe(struct open_refusal *r);

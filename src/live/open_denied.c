@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* EACCES and EPERM: which right is missing.  The rules are those of the kernel's events/core.c. */
 #include "live/open_cause.h"
+#include "live/open_lack.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -137,6 +138,14 @@ denied_kernel(struct open_refusal *r)
 	return !r->plan->attr.exclude_kernel && paranoid_is_from(r, PARANOID_KERNEL);
 }
 
+/* Root of a container that was given few capabilities: nothing that it can do there helps. */
+bool
+denied_poor_root(struct open_refusal *r)
+{
+	return rights_is_poor_root(&r->rights) &&
+	       (denied_kprobe(r) || denied_raw_tracepoint(r) || denied_cpu(r) || denied_kernel(r));
+}
+
 static bool
 is_owned(const struct open_refusal *r, struct rights_owner *owner)
 {
@@ -207,5 +216,6 @@ denied_without_capability(struct open_refusal *r)
 	if (rights_perfmon(&r->rights))
 		return false;
 	buf_addf(&r->found, "kernel.perf_event_paranoid is %d", r->rights.paranoid);
+	buf_add_str(&r->remedy, open_remedy(&r->rights));
 	return true;
 }

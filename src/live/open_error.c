@@ -3,18 +3,15 @@
 
 #include "live/limits.h"
 #include "live/open_cause.h"
+#include "live/open_lack.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
-#define SETCAP(caps) "sudo setcap " caps "+ep \"$(command -v ptop)\""
-#define PARANOID(level) "sudo sysctl kernel.perf_event_paranoid=" level
-#define REMEDY                                                                             \
-	"run as root, or: "                                                                \
-	SETCAP("cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search") ", or: "       \
-	PARANOID("-1")
+#define SETCAP(caps) OPEN_SETCAP(caps)
+#define PARANOID(level) OPEN_PARANOID(level)
 
 const struct open_kind_def open_kinds[OPEN_KIND_COUNT] = {
 	[OPEN_TOO_BIG] = { "TooBig", ERR_UNSUPPORTED },
@@ -63,11 +60,13 @@ static const struct open_error rows[] = {
 	  ", or: " PARANOID("2") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_in_user_ns,
 	  "capabilities of a user namespace do not count for perf events",
-	  "run ptop outside of the container, or: " PARANOID("0") },
+	  "run ptop outside of the container, or there: " PARANOID("0") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_kernel_breakpoint,
 	  "breakpoints in the kernel need CAP_SYS_ADMIN", "run ptop as root: sudo ptop ..." },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_uprobe, "uprobes need CAP_SYS_ADMIN",
 	  "run ptop as root: sudo ptop ..." },
+	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_poor_root,
+	  "this root has no CAP_PERFMON", OPEN_REMEDY_POOR_ROOT },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kprobe, "kprobes need CAP_PERFMON",
 	  SETCAP("cap_perfmon") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_raw_tracepoint,
@@ -94,8 +93,8 @@ static const struct open_error rows[] = {
 	  "Yama restricts what may be done to other tasks",
 	  "sudo sysctl kernel.yama.ptrace_scope=0, or: " SETCAP("cap_sys_ptrace") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_without_capability,
-	  "CAP_PERFMON is missing", REMEDY },
-	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, NULL, "a right is missing", REMEDY },
+	  "CAP_PERFMON is missing", OPEN_REMEDY },
+	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, NULL, "a right is missing", OPEN_REMEDY },
 
 	{ EBADF, 0, OPEN_BAD_DESCRIPTOR, NULL,
 	  "the event that leads the group, or the cgroup, is closed",
@@ -233,12 +232,6 @@ static const struct {
 	{ EOPNOTSUPP, "EOPNOTSUPP" }, { EOVERFLOW, "EOVERFLOW" }, { EPERM, "EPERM" },
 	{ ESRCH, "ESRCH" },
 };
-
-const char *
-open_remedy(void)
-{
-	return REMEDY;
-}
 
 const struct open_error *
 open_errors(size_t *count)

@@ -46,6 +46,16 @@ status_number(const char *text, const char *name, int base)
 	return field != NULL ? strtoull(field, NULL, base) : 0;
 }
 
+/* "Uid:" has the real and the effective one. */
+static bool
+is_root(const char *status)
+{
+	const char *field = status_field(status, "Uid");
+	unsigned real, effective;
+
+	return field != NULL && sscanf(field, "%u %u", &real, &effective) == 2 && effective == 0;
+}
+
 /* The first namespace maps every number to itself. */
 static bool
 is_in_user_ns(const struct event_env *env)
@@ -93,6 +103,7 @@ rights_read(struct rights *r, const struct event_env *env)
 		.caps = status_number(status, "CapEff", 16),
 		.has_seccomp = status_number(status, "Seccomp", 10) == SECCOMP_FILTER,
 		.paranoid = limits_paranoid(env),
+		.is_root = is_root(status),
 	};
 	r->ptrace_scope = atoi(read_below(env, "/proc/sys/kernel/yama/ptrace_scope", &text));
 	r->in_user_ns = is_in_user_ns(env);
@@ -112,6 +123,12 @@ bool
 rights_perfmon(const struct rights *r)
 {
 	return rights_has(r, CAP_NR_PERFMON) || rights_has(r, CAP_NR_SYS_ADMIN);
+}
+
+bool
+rights_is_poor_root(const struct rights *r)
+{
+	return r->is_root && !r->in_user_ns && !rights_perfmon(r);
 }
 
 bool

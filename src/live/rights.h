@@ -20,6 +20,7 @@ enum rights_cap {
 struct rights {
 	uint64_t caps;       /* effective: bit for each number */
 	bool has_seccomp;    /* a filter of system calls */
+	bool is_root;        /* by its number, whatever that is worth */
 	bool in_user_ns;     /* not the first one: perf ignores its capabilities */
 	int paranoid;        /* kernel.perf_event_paranoid */
 	int ptrace_scope;    /* Yama's; 0: none */
@@ -34,6 +35,9 @@ bool rights_has(const struct rights *r, enum rights_cap cap);
 
 /* Measuring without regard to paranoid. */
 bool rights_perfmon(const struct rights *r);
+
+/* Root, but without that right: of a container, as a rule. */
+bool rights_is_poor_root(const struct rights *r);
 
 /* Whose a process is, and whether it has closed itself to its own user. */
 struct rights_owner {

@@ -2,6 +2,7 @@
 #include "live/scope.h"
 
 #include "live/limits.h"
+#include "live/open_lack.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -109,15 +110,15 @@ set_none(struct opener *o, struct scope_notes *notes, const struct err *why)
 }
 
 static void
-set_own_processes(struct opener *o, struct scope_notes *notes)
+note_own_processes(const struct opener *o, struct scope_notes *notes)
 {
+	struct rights rights;
 	struct buf b = { 0 };
 
-	o->targets.all_of_user = true;
-	o->targets.uid = geteuid();
-	buf_addf(&b, "only your own processes: perf_event_paranoid is %d",
-		 limits_paranoid(o->env));
-	scope_note_add(notes, text_of(&b), open_remedy());
+	rights_read(&rights, o->env);
+	buf_add_str(&b, "only your own processes: ");
+	open_lack_put(&rights, &b);
+	scope_note_add(notes, text_of(&b), open_remedy(&rights));
 }
 
 static void
@@ -146,6 +147,7 @@ set_tasks(struct opener *o, size_t tasks, const struct cpus *cpus, struct scope_
 		return 0;
 	}
 	if (o->targets.all_of_user) {
+		note_own_processes(o, notes);
 		limit_tasks(o, tasks, cpus->len, notes);
 		return 0;
 	}
@@ -176,7 +178,8 @@ scope_choose(struct opener *o, const struct cpus *cpus, struct scope_notes *note
 			set_none(o, notes, &why);
 			return 0;
 		}
-		set_own_processes(o, notes);
+		o->targets.all_of_user = true;
+		o->targets.uid = geteuid();
 	}
 	tasks = count_tasks(o);
 	if (may_system && o->command == NULL && tasks * cpus->len > PAIRS_MAX) {

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/own_rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -245,8 +246,8 @@ add_base(struct parse *ps, const struct image *base)
 	ps->only_modules = base != NULL;
 }
 
-int
-kallsyms_image(const struct kallsyms_source *from, const atomic_bool *stop, struct err *err)
+static int
+make_image(const struct kallsyms_source *from, const atomic_bool *stop, struct err *err)
 {
 	struct parse ps = { 0 };
 	int fd = -1, res = -1;
@@ -265,6 +266,21 @@ out:
 		close(fd);
 	image_build_free(ps.build);
 	return res;
+}
+
+/* A copy is the user's to name; the kernel's own shows what ptop may see. */
+int
+kallsyms_image(const struct kallsyms_source *from, const atomic_bool *stop, struct err *err)
+{
+	struct own_rights kept;
+	int fd;
+
+	if (!from->is_file)
+		return make_image(from, stop, err);
+	own_rights_begin(&kept);
+	fd = make_image(from, stop, err);
+	own_rights_end(&kept);
+	return fd;
 }
 
 /* The address in the line whose end is @name, 0 if there is none. */

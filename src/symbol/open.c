@@ -5,6 +5,8 @@
 #include "symbol/mapped.h"
 #include "symbol/vdso.h"
 
+#include "base/own_rights.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -226,17 +228,31 @@ by_root(struct try *t)
 	return fd;
 }
 
+static int
+open_at_path(struct try *t, uint64_t resolve)
+{
+	int fd = open_path(AT_FDCWD, t->ask->path, resolve);
+
+	if (fd < 0 && errno == ENOSYS)
+		fd = open(t->ask->path, O_PATH | O_CLOEXEC);
+	return take_same(t, fd);
+}
+
 /* For what has ended, and where /proc/PID/maps told of a process that has another root. */
 static int
 by_path(struct try *t)
 {
 	/* Who names a file himself may mean one below /proc/PID/root. */
 	bool is_named = t->ask->pid <= 0 && t->ask->ino == 0 && t->ask->build_id_len == 0;
-	int fd = open_path(AT_FDCWD, t->ask->path, is_named ? 0 : RESOLVE_NO_MAGICLINKS);
+	struct own_rights kept;
+	int fd;
 
-	if (fd < 0 && errno == ENOSYS)
-		fd = open(t->ask->path, O_PATH | O_CLOEXEC);
-	return take_same(t, fd);
+	if (!is_named && t->ask->kind != SYMBOL_VMLINUX)
+		return open_at_path(t, RESOLVE_NO_MAGICLINKS);
+	own_rights_begin(&kept);
+	fd = open_at_path(t, is_named ? 0 : RESOLVE_NO_MAGICLINKS);
+	own_rights_end(&kept);
+	return fd;
 }
 
 /* For what is nowhere any more, or another build is in its place: a copy that somebody kept. */

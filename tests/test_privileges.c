@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What ptop measures and says as each kind of user, from least to most: the same two loads run, one
+ * of the user's own and one of somebody else.
+ */
+#include "tests/paranoid.h"
+#include "tests/person.h"
+#include "tests/run.h"
+
+#include "base/util.h"
+#include "live/rights.h"
+
+#include <linux/capability.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WHOLE_S = 120, SAYS_MAX = 4 };
+
+#define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search+ep " \
+	       "\"$(command -v ptop)\""
+
+static char *dir;
+
+enum seen { NOT, YES, EITHER };
+
+static const struct scene {
+	const char *who;
+	int level;
+	bool has_perfmon; /* as a capability of the file */
+	const char *other; /* who has the other load */
+	enum seen theirs, kernel;
+	const char *says[SAYS_MAX]; /* each is on standard error; none: nothing is missing */
+} scenes[] = {
+	{ "nobody", 4, false, "root", NOT, NOT,
+	  { "only your own processes: perf_event_paranoid is 4", SETCAP,
+	    "sudo sysctl kernel.perf_event_paranoid=-1",
+	    "kernel samples are off: perf_event_paranoid is 4" } },
+	{ "nobody", 3, false, "root", NOT, NOT,
+	  { "only your own processes: perf_event_paranoid is 3", SETCAP,
+	    "kernel samples are off: perf_event_paranoid is 3" } },
+	{ "nobody", 2, false, "root", NOT, NOT,
+	  { "only your own processes: perf_event_paranoid is 2", SETCAP,
+	    "kernel samples are off: perf_event_paranoid is 2; for them: "
+	    "sudo sysctl kernel.perf_event_paranoid=1" } },
+	{ "nobody", 1, false, "root", NOT, YES,
+	  { "only your own processes: perf_event_paranoid is 1", SETCAP,
+	    "sudo sysctl kernel.perf_event_paranoid=-1" } },
+	{ "nobody", 0, false, "root", YES, YES, { NULL } },
+	{ "nobody", -1, false, "root", YES, YES, { NULL } },
+	{ "nobody", 2, true, "root", YES, YES, { NULL } },
+	{ "user-ns", 2, false, "nobody", NOT, NOT,
+	  { "only your own processes: capabilities of a user namespace do not count, and "
+	    "perf_event_paranoid is 2",
+	    "run ptop outside of the container, or there: sudo sysctl "
+	    "kernel.perf_event_paranoid=-1",
+	    "kernel samples are off" } },
+	{ "user-ns", 0, false, "nobody", EITHER, YES,
+	  { "symbol files are parsed as this user namespace's root: it has no user 65534" } },
+	{ "few-caps", 2, false, "nobody", NOT, NOT,
+	  { "only your own processes: this root has no CAP_PERFMON, and perf_event_paranoid is 2",
+	    "start the container with --cap-add PERFMON, or outside of it: sudo sysctl "
+	    "kernel.perf_event_paranoid=-1",
+	    "kernel samples are off" } },
+	/* Those of another pid namespace have no names there. */
+	{ "pid-ns", 2, false, "nobody", EITHER, YES, { NULL } },
+	{ "root", 2, false, "nobody", YES, YES, { NULL } },
+};
+
+static void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+}
+
+/* A report of ptop's as @who, with a load of that user's beside it, and of @other's. */
+static void
+run_beside_loads(struct run_result *r, const char *who, const char *other, const char *options)
+{
+	char theirs[256], script[1024];
+	char *load[] = { theirs, NULL };
+	char *shell[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c", script, NULL };
+	pid_t pid;
+
+	snprintf(theirs, sizeof(theirs), "%s/theirs", dir);
+	snprintf(script, sizeof(script),
+		 "%s/mine & %s/ptop -b %s; status=$?; kill $!; exit $status", dir, dir, options);
+	pid = person_start(other, load);
+	run_program(r, WHOLE_S, person_call(who, shell));
+	run_end(pid);
+}
+
+static double
+samples(const struct run_result *r, const char *column, const char *value)
+{
+	const char *const pairs[][2] = { { column, value } };
+
+	return run_csv_sum(r->out, "samples", 1, pairs);
+}
+
+static void
+assert_seen(const struct run_result *r, enum seen wanted, const char *column, const char *value)
+{
+	double n = samples(r, column, value);
+
+	if (wanted != EITHER && (n > 0) != (wanted == YES))
+		fail_msg("%s has %.0f samples:\n%s%s", value, n, r->err, r->out);
+}
+
+/* A loaded machine may lose samples, which is told as well. */
+static void
+assert_nothing_is_missing(const struct run_result *r)
+{
+	static const char *const words[] = { "only your own", "samples are off",
+					     "nothing can be sampled", "setcap", "sysctl" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strstr(r->err, words[i]) != NULL)
+			fail_msg("'%s' is in: %s", words[i], r->err);
+}
+
+static void
+play(const struct scene *s)
+{
+	struct run_result r;
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/ptop", dir);
+	if (s->has_perfmon && !person_set_file_caps(path, 1ULL << CAP_NR_PERFMON))
+		fail_msg("cannot set capabilities of a file");
+	paranoid_set(s->level);
+	run_beside_loads(&r, s->who, s->other, "-n 1 -d 1 --by comm,dso --format csv");
+	if (s->has_perfmon)
+		person_drop_file_caps(path);
+	print_message("# %s at %d%s\n", s->who, s->level, s->has_perfmon ? " with cap_perfmon" : "");
+	if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != 0)
+		fail_msg("status %#x: %s", (unsigned)r.status, r.err);
+	assert_seen(&r, YES, "comm", "mine");
+	assert_seen(&r, s->theirs, "comm", "theirs");
+	assert_seen(&r, s->kernel, "dso", "[kernel]");
+	if (s->says[0] == NULL)
+		assert_nothing_is_missing(&r);
+	for (int i = 0; i < SAYS_MAX && s->says[i] != NULL; i++)
+		if (strstr(r.err, s->says[i]) == NULL)
+			fail_msg("'%s' is not in: %s", s->says[i], r.err);
+	run_release(&r);
+}
+
+static void
+each_user_is_shown_what_is_allowed_and_told_what_is_not(void **state)
+{
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < ARRAY_SIZE(scenes); i++)
+		play(&scenes[i]);
+}
+
+static void
+without_the_system_call_a_report_ends_with_the_reason(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_beside_loads(&r, "no-syscall", "nobody", "-n 1 -d 1 --by comm --format csv");
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "nothing can be sampled: "));
+	assert_non_null(strstr(r.err, "EPERM (PermissionDenied): a seccomp filter forbids perf "
+			       "events to this process"));
+	assert_non_null(strstr(r.err, "--cap-add PERFMON or another seccomp profile"));
+	assert_null(strstr(r.err, "only your own processes"));
+	assert_string_equal(r.out, "");
+	run_release(&r);
+}
+
+/* It needs no setting: what the kernel asks for is in capabilities of the file. */
+static void
+tracepoints_need_a_readable_tracefs(void **state)
+{
+	static const struct {
+		unsigned long long caps;
+		const char *says;
+	} ways[] = {
+		{ 1ULL << CAP_NR_PERFMON,
+		  "tracefs is not readable (run as root, or: sudo mount -o "
+		  "remount,mode=750,gid=\"$(id -g)\" /sys/kernel/tracing)" },
+		{ 1ULL << CAP_NR_PERFMON | 1ULL << CAP_DAC_READ_SEARCH, NULL },
+	};
+	char path[256], *inner[PERSON_ARGS_MAX];
+	char *ptop[] = { path, "-b", "-n", "1", "-d", "0.5", "-e", "sched:sched_switch", NULL };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", dir);
+	memcpy(inner, person_call("nobody", ptop), sizeof(inner));
+	paranoid_set(2);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		assert_true(person_set_file_caps(path, ways[i].caps));
+		run_program(&r, WHOLE_S, person_call("tracefs", inner));
+		person_drop_file_caps(path);
+		if (ways[i].says != NULL && strstr(r.err, ways[i].says) == NULL)
+			fail_msg("'%s' is not in: %s", ways[i].says, r.err);
+		if (ways[i].says == NULL && (r.status != 0 || strstr(r.out, "SAMPLES") == NULL))
+			fail_msg("status %#x: %s", (unsigned)r.status, r.err);
+		run_release(&r);
+	}
+}
+
+static int
+begin(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		return 0;
+	dir = person_folder();
+	return dir != NULL && paranoid_take() ? 0 : -1;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	paranoid_give_back();
+	person_folder_remove(dir);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_user_is_shown_what_is_allowed_and_told_what_is_not),
+		cmocka_unit_test(tracepoints_need_a_readable_tracefs),
+		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
+	};
+
+	(void)argc;
+	person_main(argv);
+	return cmocka_run_group_tests(tests, begin, end);
+}

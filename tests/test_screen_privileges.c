@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the screen says above its rows to users of whom the kernel lets less than all be measured. */
+#include "tests/paranoid.h"
+#include "tests/person.h"
+#include "tests/screen_fixture.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "live/rights.h"
+
+enum { WIDTH = 240, HEIGHT = 30, START_MS = 30000 };
+
+static char *dir;
+
+static int
+begin(void **state)
+{
+	(void)state;
+	if (geteuid() != 0)
+		return 0;
+	dir = person_folder();
+	return dir != NULL && paranoid_take() ? 0 : -1;
+}
+
+static int
+end(void **state)
+{
+	(void)state;
+	paranoid_give_back();
+	person_folder_remove(dir);
+	return 0;
+}
+
+/* ptop as @who, with a load of that user's beside it. */
+static void
+start(struct screen *s, const char *who, int level)
+{
+	char ptop[256], script[1024];
+
+	if (dir == NULL) {
+		print_message("# skipped: not root\n");
+		skip();
+	}
+	snprintf(ptop, sizeof(ptop), "%s/ptop", dir);
+	snprintf(script, sizeof(script), "cd %s; ./mine & load=$!; %s; kill $load", dir, ptop);
+	paranoid_set(level);
+	screen_run(s, WIDTH, HEIGHT, person_call(who, ARGS("sh", "-c", script)), NULL);
+	assert_true(pty_wait_match(s->p, " %CPU ", START_MS));
+}
+
+static void
+nobody_is_told_what_is_missing_and_what_would_give_it(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "nobody", 2);
+	sees_match(s, "^ ! only your own processes: perf_event_paranoid is 2: run as root, or: "
+		   "sudo setcap cap_perfmon,[a-z_,]*\\+ep");
+	sees_match(s, "^ ! kernel samples are off: perf_event_paranoid is 2; for them: "
+		   "sudo sysctl kernel.perf_event_paranoid=1");
+	sees_match(s, "cpu-clock:u");
+	sees_match(s, "nobody .* [0-9.]+ .*\\./mine");
+	leave(s);
+}
+
+static void
+a_level_that_allows_all_is_nothing_to_tell_of(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "nobody", -1);
+	sees_match(s, "nobody .* [0-9.]+ .*\\./mine");
+	sees_no(s, "only your own");
+	sees_no(s, "kernel samples are off");
+	sees_no(s, "cpu-clock:u");
+	leave(s);
+}
+
+static void
+with_cap_perfmon_the_level_does_not_matter(void **state)
+{
+	struct screen *s = *state;
+	char path[256];
+
+	if (dir != NULL) {
+		snprintf(path, sizeof(path), "%s/ptop", dir);
+		assert_true(person_set_file_caps(path, 1ULL << CAP_NR_PERFMON));
+	}
+	start(s, "nobody", 2);
+	person_drop_file_caps(path);
+	sees_match(s, "nobody .* [0-9.]+ .*\\./mine");
+	sees_no(s, "only your own");
+	sees_no(s, "kernel samples are off");
+	leave(s);
+}
+
+static void
+root_of_a_user_namespace_is_told_to_go_outside(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "user-ns", 2);
+	sees_match(s, "^ ! only your own processes: capabilities of a user namespace do not count, "
+		   "and perf_event_paranoid is 2: run ptop outside of the container");
+	sees_match(s, "root .* [0-9.]+ .*\\./mine");
+	leave(s);
+}
+
+static void
+without_the_system_call_the_processes_are_shown(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, "no-syscall", 2);
+	sees_match(s, "^ ! nothing can be sampled: .*a seccomp filter forbids perf events");
+	sees_no(s, "only your own");
+	sees_match(s, "root .* [1-9][0-9.]+ .*mine");
+	keys(s, "q");
+	assert_int_not_equal(pty_wait_exit(s->p, SOON_MS), -1);
+}
+
+/* DIR/terminfo/p/ptopx-256color: a terminal that is known nowhere else. */
+static bool
+make_terminal(void)
+{
+	static const char *const places[] = { "/lib/terminfo", "/usr/share/terminfo",
+					      "/etc/terminfo" };
+	static const char name[] = "xterm-256color", other[] = "ptopx-256color";
+	char path[300];
+	struct buf b = { 0 };
+	int fd, res = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places) && res < 0; i++) {
+		snprintf(path, sizeof(path), "%s/x/%s", places[i], name);
+		buf_reset(&b);
+		res = file_read(path, &b, 65536);
+	}
+	for (size_t at = 0; res == 0 && at + sizeof(name) <= b.len; at++)
+		if (memcmp(b.data + at, name, sizeof(name) - 1) == 0)
+			memcpy(b.data + at, other, sizeof(name) - 1);
+	snprintf(path, sizeof(path), "%s/terminfo", dir);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/terminfo/p", dir);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%s/terminfo/p/%s", dir, other);
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (res == 0 && (fd < 0 || fchmod(fd, 0644) < 0 || file_write_all(fd, b.data, b.len) < 0))
+		res = -1;
+	if (fd >= 0)
+		close(fd);
+	buf_release(&b);
+	return res == 0;
+}
+
+static void
+run_in_own_terminal(struct screen *s, const char *ptop)
+{
+	char info[300];
+
+	snprintf(info, sizeof(info), "TERMINFO=%s/terminfo", dir);
+	screen_run(s, WIDTH, HEIGHT, person_call("nobody", ARGS((char *)(uintptr_t)ptop)),
+		   ENV("TERM=ptopx-256color", info));
+}
+
+static void
+a_users_terminfo_is_not_read_with_lent_rights(void **state)
+{
+	struct screen *s = *state;
+	char ptop[256];
+
+	if (dir == NULL || !make_terminal()) {
+		print_message("# skipped: not root, or no terminfo of xterm-256color\n");
+		skip();
+	}
+	snprintf(ptop, sizeof(ptop), "%s/ptop", dir);
+	run_in_own_terminal(s, ptop);
+	assert_true(pty_wait_match(s->p, " %CPU ", START_MS));
+	leave(s);
+	pty_free(s->p);
+	assert_true(person_set_file_caps(ptop, 1ULL << CAP_NR_PERFMON));
+	run_in_own_terminal(s, ptop);
+	assert_true(pty_wait_match(s->p, "ptopx-256color", START_MS));
+	assert_int_not_equal(pty_wait_exit(s->p, START_MS), 0);
+	person_drop_file_caps(ptop);
+}
+
+/* With the right to override the modes of files, which nobody should give it. */
+static void
+keys_write_what_the_user_may(void **state)
+{
+	struct screen *s = *state;
+	char ptop[256];
+
+	if (dir != NULL) {
+		snprintf(ptop, sizeof(ptop), "%s/ptop", dir);
+		assert_true(person_set_file_caps(ptop, 1ULL << CAP_NR_PERFMON |
+						 1ULL << CAP_DAC_OVERRIDE));
+	}
+	start(s, "nobody", 2);
+	person_drop_file_caps(ptop);
+	sees_match(s, "nobody .* [0-9.]+ .*\\./mine");
+	keys(s, "x");
+	sees(s, "Write what is shown as");
+	keys(s, "\r");
+	sees_match(s, "write to: ptop-");
+	keys(s, "\r");
+	sees_match(s, "cannot write 'ptop-.*svg': Permission denied");
+	keys(s, "w");
+	sees(s, "Write perf.data");
+	keys(s, "\r");
+	sees_match(s, "cannot write 'ptop-.*perf.data': Permission denied");
+	leave(s);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(nobody_is_told_what_is_missing_and_what_would_give_it),
+		screen_test(a_level_that_allows_all_is_nothing_to_tell_of),
+		screen_test(with_cap_perfmon_the_level_does_not_matter),
+		screen_test(root_of_a_user_namespace_is_told_to_go_outside),
+		screen_test(without_the_system_call_the_processes_are_shown),
+		screen_test(a_users_terminfo_is_not_read_with_lent_rights),
+		screen_test(keys_write_what_the_user_may),
+	};
+
+	(void)argc;
+	person_main(argv);
+	return cmocka_run_group_tests(tests, begin, end);
+}
