@@ -17,36 +17,38 @@
  * model_forget_task().
  */
 struct task {
+	/* What each sample looks at comes first: of 100,000 tasks few are in a cache. */
 	int pid, tid;
 	uint32_t process;      /* task id of the thread group's leader; its own id for a process */
 	uint32_t comm;         /* string; 0: not known yet */
-	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
 	uint32_t who;          /* current, 0: none since the last change */
-	uint32_t next_dead;    /* chain of the dead, oldest first */
+	bool is_target;        /* sampled on purpose, or a child of such */
+	bool is_comm_doubtful; /* what /proc says next is its name, whatever it was called before */
+	bool comm_asked;
+	bool is_used;
+	struct space *space;   /* of processes; threads use their process's */
+	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
+
 	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
 	uint64_t named_ns;     /* last COMM record, 0: none */
 	uint64_t exec_ns;      /* of a process: last exec, 0: none was seen */
-	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
+	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
+	uint32_t next_dead;    /* chain of the dead, oldest first */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
-	struct space *space;   /* of processes; threads use their process's */
 	uint32_t code;         /* of processes: dso of its executable memory without a file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */
 	unsigned living;       /* that did not exit yet */
 	unsigned unswept;      /* whose late samples may still come */
 	unsigned members;      /* that name it as theirs: not forgotten yet */
-	bool is_target;        /* sampled on purpose, or a child of such */
+	uint32_t target;       /* the number of what it is sampled for, 0: none */
+	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
 	bool is_lone;          /* a target whose children are none */
 	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
-	bool is_comm_doubtful; /* what /proc says next is its name, whatever it was called before */
-	uint32_t target;       /* the number of what it is sampled for, 0: none */
-	bool comm_asked;
 	bool is_untold;        /* its comm is from /proc: no record has told it yet */
 	bool is_nameless;      /* its comm is a number: no record told its name yet */
-	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
 	bool is_indexed;       /* still found by its tid */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
-	bool is_used;
 };
 
 /* No owner is known. */

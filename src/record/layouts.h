@@ -18,8 +18,9 @@ struct record_layouts {
 	} *ids;
 	size_t id_len, id_cap;
 	struct index by_id;
-	struct record_id_event near[256]; /* the same by the low bits of ids: the kernel counts them
-					     up, so few are in each other's way; id 0: none */
+	struct record_id_event near[2048]; /* the same by the low bits of ids: the kernel counts
+					      them up, so few are in each other's way, also of
+					      hundreds of CPUs; id 0: none */
 	uint16_t sample_id_at;  /* bytes from a sample's begin to its id, 0: it carries none */
 	uint16_t near_id_at;    /* sample_id_at, 0: a sample's id is not as it stands in near */
 	uint16_t trailer_id_at; /* bytes from a record's end back to its id, 0: it carries none */

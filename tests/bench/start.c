@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * How long it takes from the start until there is something to see, with a loop in user code and
- * one in the kernel running, and again among many more processes.
+ * one in the kernel running, and again among many more processes, 600 and 10,000.
  */
 #include "figure.h"
 #include "load.h"
@@ -9,12 +9,14 @@
 
 #include "base/clock.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <regex.h>
 #include <stdio.h>
 #include <unistd.h>
 
-enum { RUNS = 7, PERF_RUNS = 3, GIVE_UP_MS = 8000, KEEP_MS = 500, CALM_MS = 1500 };
+enum { RUNS = 7, PERF_RUNS = 3, GIVE_UP_MS = 8000, KEEP_MS = 500, CALM_MS = 1500,
+       CROWD = 10000, CROWD_MS = 30000, CROWD_SCREEN_MS = 200 };
 
 /* What is waited for, in the order in which it is told. */
 enum { SEEN_BYTE, SEEN_PAINT, SEEN_USER, SEEN_KERNEL, SEEN_COUNT };
@@ -162,6 +164,55 @@ print_many(struct start *s, const char *how, struct start *base)
 	}
 }
 
+/* With rows on it: those of user code, which need no kernel symbols. */
+static void
+print_crowd(struct start *s)
+{
+	char what[128];
+
+	for (int i = SEEN_PAINT; i <= SEEN_USER; i++) {
+		struct figure f = { what, "ms", FIGURE_MOST, .perf = NAN,
+				    .limit = CROWD_SCREEN_MS };
+
+		snprintf(what, sizeof(what), "%s, image kept, + 10,000 processes", seen_names[i]);
+		figure_print_series(f, &s->seen[i]);
+	}
+}
+
+static size_t
+count_processes(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	size_t n = 0;
+
+	while (proc != NULL && (e = readdir(proc)) != NULL)
+		n += e->d_name[0] >= '1' && e->d_name[0] <= '9';
+	if (proc != NULL)
+		closedir(proc);
+	return n;
+}
+
+/* false: limits do not allow so many. */
+static bool
+run_crowd(struct start *s)
+{
+	char path[LOAD_PATH_MAX];
+	pid_t sleepers = load_start(load_built(path, "bench/sleepers"), "10000");
+	bool res;
+
+	for (int ms = 0; ms < CROWD_MS && count_processes() < CROWD; ms += 100)
+		usleep(100 * 1000);
+	usleep(CALM_MS * 1000);
+	res = count_processes() >= CROWD;
+	if (res)
+		run_ptop(s, false);
+	else
+		printf("note: 10,000 processes cannot be started (kernel.pid_max, ulimit -u)\n");
+	load_end(sleepers);
+	return res;
+}
+
 static void
 print_perf_quick(struct start *perf)
 {
@@ -174,9 +225,10 @@ print_perf_quick(struct start *perf)
 int
 main(int argc, char **argv)
 {
-	static struct start few[2], many[2], perf, perf_quick;
+	static struct start few[2], many[2], crowd, perf, perf_quick;
 	char path[LOAD_PATH_MAX];
 	pid_t hot, kernel, sleepers;
+	bool has_crowd;
 
 	view_init(argc, argv);
 	hot = load_start(load_built(path, "loads/hot"), NULL);
@@ -191,6 +243,7 @@ main(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		run_ptop(&many[i], i == 0);
 	load_end(sleepers);
+	has_crowd = run_crowd(&crowd);
 	load_end(kernel);
 	load_end(hot);
 	for (int i = 0; i < 2; i++)
@@ -198,5 +251,7 @@ main(int argc, char **argv)
 	print_perf_quick(&perf_quick);
 	for (int i = 0; i < 2; i++)
 		print_many(&many[i], limits[i].how, &few[i]);
+	if (has_crowd)
+		print_crowd(&crowd);
 	return 0;
 }

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a sample costs, and what memory it takes, from machines of three sizes that
+ * tests/scale/generate makes up: each at a million samples a second, flat and with call chains.
+ * And how such a recording is to be used.
+ *
+ * A sample's cost is that of a longer recording less that of a brief one, so that neither the start
+ * nor what tasks need to be there is in it.
+ */
+#include "child.h"
+#include "figure.h"
+#include "load.h"
+#include "view.h"
+
+#include "base/clock.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNS = 3, BRIEF_S = 1, LONG_S = 4, RATE = 1000000, DEPTH = 12, KEYS = 60,
+       SCREEN_MS = 60000, FRAME_GAP_MS = 3, BUDGET_MIB = 64, TASK_KIB = 1 };
+
+static const struct size {
+	unsigned cpus, tasks;
+} sizes[] = { { 2, 100 }, { 64, 10000 }, { 512, 100000 } };
+
+enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
+
+/* Writes @seconds of it; the number of samples, 0 if it cannot be written. */
+static uint64_t
+generate(const char *path, const struct size *size, bool with_chains, unsigned seconds)
+{
+	char program[LOAD_PATH_MAX], images[LOAD_PATH_MAX], command[LOAD_PATH_MAX * 4];
+	uint64_t samples = 0;
+	FILE *out;
+
+	snprintf(command, sizeof(command),
+		 "'%s' --cpus %u --tasks %u --samples %d --seconds %u --depth %d --forks 200"
+		 " --execs 50 --mmaps 200 --images '%s' '%s'",
+		 load_built(program, "scale/generate"), size->cpus, size->tasks, RATE, seconds,
+		 with_chains ? DEPTH : 0, load_scratch(images, "images"), path);
+	out = popen(command, "r");
+	if (out == NULL || fscanf(out, "samples %" SCNu64, &samples) != 1)
+		samples = 0;
+	return out != NULL && pclose(out) == 0 ? samples : 0;
+}
+
+static struct child_cost
+read_best(const char *path, bool with_chains)
+{
+	const char *const flat[] = { load_ptop(), "-i", path, "--by", "comm,dso,symbol",
+				     "--format", "csv", NULL };
+	const char *const tree[] = { load_ptop(), "-i", path, "--format", "folded", NULL };
+	struct child_cost best = { NAN, NAN };
+
+	for (int i = 0; i < RUNS; i++) {
+		struct child_cost c = child_run(with_chains ? tree : flat);
+
+		best.cpu_ms = fmin(best.cpu_ms, c.cpu_ms);
+		best.peak_mib = fmax(best.peak_mib, c.peak_mib);
+	}
+	return best;
+}
+
+struct cost {
+	double sample_ns, peak_mib;
+};
+
+static struct cost
+measure(const struct size *size, bool with_chains)
+{
+	char path[LOAD_PATH_MAX];
+	struct child_cost brief, lasting;
+	uint64_t few, many;
+
+	load_scratch(path, "scale.data");
+	few = generate(path, size, with_chains, BRIEF_S);
+	brief = read_best(path, with_chains);
+	many = generate(path, size, with_chains, LONG_S);
+	lasting = read_best(path, with_chains);
+	unlink(path);
+	return (struct cost){ (lasting.cpu_ms - brief.cpu_ms) * 1e6 / (double)(many - few),
+			      lasting.peak_mib };
+}
+
+static void
+print_costs(const struct cost costs[SIZES], const char *how)
+{
+	char what[128];
+
+	for (int i = 0; i < SIZES; i++) {
+		struct figure f = { what, "ns", i == SIZES - 1 ? FIGURE_TIMES : FIGURE_INFO,
+				    .perf = NAN, .ptop = costs[i].sample_ns, .limit = 1.5,
+				    .base = costs[0].sample_ns };
+		struct figure m = { what, "MiB", FIGURE_MOST, .perf = NAN,
+				    .ptop = costs[i].peak_mib,
+				    .limit = BUDGET_MIB + sizes[i].tasks * TASK_KIB / 1024.0 };
+
+		snprintf(what, sizeof(what), "a sample of %u CPUs, %u tasks, %s", sizes[i].cpus,
+			 sizes[i].tasks, how);
+		figure_print(&f);
+		snprintf(what, sizeof(what), "peak memory, %u CPUs, %u tasks, %s", sizes[i].cpus,
+			 sizes[i].tasks, how);
+		figure_print(&m);
+	}
+}
+
+static void
+bench_costs(bool with_chains)
+{
+	struct cost costs[SIZES];
+
+	for (int i = 0; i < SIZES; i++)
+		costs[i] = measure(&sizes[i], with_chains);
+	print_costs(costs, with_chains ? "call chains" : "flat");
+}
+
+/* The first rows, then keys while all of it is there: a view of tasks, and one of functions. */
+static void
+bench_view(const char *path, const char *name)
+{
+	const char *const args[] = { load_ptop(), "-i", path, "-V", name, NULL };
+	static struct series ms;
+	char what[128];
+	struct figure first = { what, "ms", FIGURE_INFO, .perf = NAN, .ptop = NAN };
+	struct figure keys = { what, "ms", FIGURE_MOST, .perf = NAN, .limit = 50 };
+	struct view v;
+
+	ms.len = 0;
+	view_open(&v, args, NULL);
+	if (pty_wait_text(v.pty, "program-0", SCREEN_MS))
+		first.ptop = (double)(clock_mono_ns() - v.exec_ns) / (double)NSEC_PER_MSEC;
+	snprintf(what, sizeof(what), "first rows of 100,000 tasks, %s", name);
+	figure_print(&first);
+	pty_wait_text(v.pty, "end of recording", SCREEN_MS);
+	view_run(&v, 500);
+	for (int i = 0; i < KEYS; i++) {
+		double took = pty_key_ms(v.pty, i % 2 == 0 ? "\033OB" : "s", FRAME_GAP_MS);
+
+		if (took > 0)
+			series_add(&ms, took);
+		view_run(&v, 20);
+	}
+	snprintf(what, sizeof(what), "key to repaint of 100,000 tasks, %s, p90", name);
+	keys.ptop = series_percentile(&ms, 90);
+	figure_print(&keys);
+	view_close(&v);
+}
+
+int
+main(int argc, char **argv)
+{
+	char path[LOAD_PATH_MAX];
+
+	view_init(argc, argv);
+	bench_costs(false);
+	bench_costs(true);
+	if (generate(load_scratch(path, "scale.data"), &sizes[SIZES - 1], false, 1) > 0) {
+		bench_view(path, "processes");
+		bench_view(path, "functions");
+	}
+	unlink(path);
+	return 0;
+}
