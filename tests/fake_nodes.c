@@ -52,7 +52,8 @@ add_node(struct snapshot *s, struct snapshot_node *nodes, const struct canned *c
 	};
 	nodes[i].id = hash_mix(c->depth > 0 ? nodes[parent].id : i, hash_bytes(name, strlen(name)));
 	if (*c->dso != '\0')
-		nodes[i].place = hash_mix(c->depth > 0 ? 0 : i, hash_bytes(c->name, strlen(c->name)));
+		nodes[i].place = hash_mix(c->depth > 0 ? 0 : i,
+					  hash_bytes(c->name, strlen(c->name)));
 	/* All above have it in their totals; of callers, all of it goes to each above. */
 	for (uint32_t up = i;; up = nodes[up].parent) {
 		nodes[up].total.samples += self;

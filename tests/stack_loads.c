@@ -19,7 +19,8 @@
 enum { PATIENCE_S = 120, BEGINS_US = 300000 };
 
 static const char script[] = "def fib(n):\n    return n if n < 2 else fib(n - 1) + fib(n - 2)\n"
-			     "while True:\n    fib(14)\n    sorted(range(3000), key=lambda x: -x)\n";
+			     "while True:\n    fib(14)\n"
+			     "    sorted(range(3000), key=lambda x: -x)\n";
 
 static const char rust_source[] =
 	"#[inline(never)]\n"

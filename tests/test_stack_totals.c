@@ -158,7 +158,8 @@ find_alias(const struct figures *ptop, const struct figures *perf, const struct 
 
 /*
  * Which name a place has is held elsewhere: of functions that are hardly ever sampled some have
- * others here, such as labels inside of a function; and the PLT of a stripped file has none in perf.
+ * others here, such as labels inside of a function; and the PLT of a stripped file has none in
+ * perf.
  */
 static bool
 is_named(const struct figure *p)
@@ -255,7 +256,9 @@ static void
 totals_of_frame_pointer_chains_are_those_of_perf_report_children(void **state)
 {
 	/* Of an interpreter without frame pointers hardly a caller has a name in them. */
-	static const char *const loads[] = { "hot", "syscalls", "threads", "deep", "nested", "rust" };
+	static const char *const loads[] = {
+		"hot", "syscalls", "threads", "deep", "nested", "rust",
+	};
 
 	(void)state;
 	compare_all("fp", loads, ARRAY_SIZE(loads));

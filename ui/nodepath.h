@@ -2,9 +2,9 @@
 #ifndef PTOP_UI_NODEPATH_H
 #define PTOP_UI_NODEPATH_H
 /*
- * Which node of a snapshot's trees is meant, whatever comes and goes around it, and though functions
- * get their names late: the ids and places of all from its root down to it.  Zero-initialise to
- * begin.
+ * Which node of a snapshot's trees is meant, whatever comes and goes around it, and though
+ * functions get their names late: the ids and places of all from its root down to it.
+ * Zero-initialise to begin.
  */
 #include "profile/snapshot.h"
 

@@ -44,8 +44,8 @@ ui_open_help(struct ui *ui)
 	if (where == IN_FLAME)
 		buf_add_str(&b, "What the mouse points to is told in words below.\n");
 	if (where == IN_TREE)
-		buf_add_str(&b, "Of lines, - is open and + closed; | goes on with the only one that\n"
-				"is called, or calls, there.\n");
+		buf_add_str(&b, "Of lines, - is open and + closed; | goes on with the\n"
+				"only one that is called, or calls, there.\n");
 	if (where == IN_TABLE) {
 		buf_add_str(&b, help_marks);
 		for (size_t i = 0; i < ui_view(ui)->column_count; i++) {

@@ -148,7 +148,7 @@ locations_resolve(const struct locations *l, uint32_t id)
 	return id;
 }
 
-/* What the function at @id, which was not folded, was known by first: the same whatever it is named. */
+/* What the place @id, which was not folded, was known by first: the same whatever it is named. */
 static inline uint32_t
 locations_first(const struct locations *l, uint32_t id)
 {

@@ -151,7 +151,8 @@ place_number(struct filler *f, uint32_t location)
 	p = &f->place_items[f->out->place_count++];
 	*p = (struct stack_place){
 		.name = report_place_name(f->r, id), .line = report_str(f->r, loc->line),
-		.offset = loc->offset, .dso = id == LOCATION_CUT ? cut_number(f) : dso_number(f, loc->dso),
+		.offset = loc->offset,
+		.dso = id == LOCATION_CUT ? cut_number(f) : dso_number(f, loc->dso),
 		.is_function = loc->kind == LOCATION_FUNCTION,
 	};
 	if (*p->name == '\0')
