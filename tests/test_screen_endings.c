@@ -45,7 +45,8 @@ cpu_ticks(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (file_read(path, &b, 4096) == 0 && (end = strrchr(buf_str(&b), ')')) != NULL &&
-	    sscanf(end, ") %*c %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %ld %ld", &user, &system) != 2)
+	    sscanf(end, ") %*c %*d %*d %*d %*d %*d %*d %*d %*d %*d %*d %ld %ld", &user,
+		   &system) != 2)
 		user = system = 0;
 	buf_release(&b);
 	return user + system;
@@ -120,7 +121,9 @@ a_stopped_terminal_is_given_back_at_the_end(void **state)
 	static const struct {
 		int sig; /* 0: the key */
 		const char *key;
-	} ends[] = { { SIGTERM, NULL }, { SIGHUP, NULL }, { SIGINT, NULL }, { 0, "q" }, { 0, "\003" } };
+	} ends[] = {
+		{ SIGTERM, NULL }, { SIGHUP, NULL }, { SIGINT, NULL }, { 0, "q" }, { 0, "\003" },
+	};
 	struct screen *s = *state;
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
