@@ -15,7 +15,7 @@
 struct tty {
 	FILE *stream;   /* curses' */
 	int memory_fd;  /* a file in memory, which stands for the terminal while it is held */
-	int out_fd;     /* the terminal, of our own: that we do not wait on it is no other's business */
+	int out_fd;     /* the terminal, opened for us: that we do not wait is no other's business */
 	bool waits;     /* @out_fd could not be opened for us alone */
 	char *rest;     /* still to be sent: @rest_len bytes from @rest_at on */
 	size_t rest_at, rest_len, cap;
@@ -25,7 +25,7 @@ struct tty {
 int tty_open(struct tty *t, struct err *err);
 void tty_close(struct tty *t); /* what was not sent is dropped */
 
-/* From here to tty_release(), the stream is memory: settings of the terminal cannot be reached by it. */
+/* From here to tty_release(), the stream is memory: the terminal's settings are out of its reach. */
 void tty_hold(struct tty *t);
 void tty_release(struct tty *t);
 

@@ -152,8 +152,10 @@ return_from_nowhere(const siginfo_t *info, ucontext_t *uc)
 	if (info->si_code <= 0 || (uintptr_t)info->si_addr != pc_of(uc))
 		return;
 #if defined(__x86_64__)
-	memcpy(&uc->uc_mcontext.gregs[REG_RIP], (void *)(uintptr_t)uc->uc_mcontext.gregs[REG_RSP], 8);
-	uc->uc_mcontext.gregs[REG_RSP] += 8;
+	greg_t *regs = uc->uc_mcontext.gregs;
+
+	memcpy(&regs[REG_RIP], (const void *)(uintptr_t)regs[REG_RSP], sizeof(greg_t));
+	regs[REG_RSP] += (greg_t)sizeof(greg_t);
 #elif defined(__aarch64__)
 	uc->uc_mcontext.pc = uc->uc_mcontext.regs[30];
 #endif
@@ -248,7 +250,8 @@ take_build_id(const char *notes, size_t len)
 		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == sizeof("GNU") &&
 		    memcmp(name, "GNU", sizeof("GNU")) == 0 && note->n_descsz <= BUILD_ID_MAX)
 			for (unsigned i = 0; i < note->n_descsz; i++)
-				snprintf(crash.build_id + 2 * (size_t)i, 3, "%02x", (unsigned char)id[i]);
+				snprintf(crash.build_id + 2 * (size_t)i, 3, "%02x",
+					 (unsigned char)id[i]);
 		at = (size_t)(id - notes) + ((note->n_descsz + 3) & ~3U);
 	}
 }

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 
-/* What a thread is started with, and the stack for its handlers: a mapping that a fault alone fills. */
+/* What a thread starts with, and the stack of its handlers: a mapping that a fault alone fills. */
 struct start {
 	void *(*run)(void *);
 	void *arg;
@@ -19,7 +19,8 @@ enum { START_BYTES = 64 << 10 };
 static struct start *
 map_start(void)
 {
-	void *res = mmap(NULL, START_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	void *res = mmap(NULL, START_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
 
 	return res != MAP_FAILED ? res : NULL;
 }

@@ -18,7 +18,7 @@ int thread_start(pthread_t *thread, const char *name, void *(*run)(void *), void
 /* The same, or the end of the program. */
 void thread_start_or_die(pthread_t *thread, const char *name, void *(*run)(void *), void *arg);
 
-/* A stack for handlers of the calling thread, which was not started so: once, for its whole life. */
+/* A stack for handlers of the calling thread, which was not started so: once, for its life. */
 void thread_give_handler_stack(void);
 
 #endif
