@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "live/cpus.h"
 
 static void
@@ -31,7 +32,9 @@ engine_tell_cpus(struct engine *e, const struct session_rings_msg *m)
 	note_cpus(e, &gone, "went off line: not sampled until back");
 	note_cpus(e, &come, "came on line: sampled from now on");
 	/* What happened there before its side-band was open is not known. */
-	if (come.len > 0)
+	if (come.len > 0) {
 		model_doubt_all(e->model);
+		e->ring_since_ns = clock_mono_ns();
+	}
 	cpus_release(&come);
 }

@@ -158,7 +158,7 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	int res;
 
 	if (time_ns != 0 && time_ns < e->drained_to_ns)
-		e->late++;
+		e->late += time_ns >= e->ring_since_ns;
 	/*
 	 * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those
 	 * that carry more are hardly ever alike.

@@ -238,6 +238,7 @@ struct engine {
 	uint64_t drain_ns;           /* between drains: shorter when rings fill */
 	uint64_t delay_ns;
 	uint64_t drained_to_ns;
+	uint64_t ring_since_ns; /* the newest ring is drained; what it had before is no loss of order */
 	uint64_t seq;
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */

@@ -71,6 +71,16 @@ opener_send_rings(struct opener *o, struct rings_msg *m)
 	queue_send(o->answers, &m->pub.msg);
 }
 
+/* When the engine knows the ids and, of a new CPU, the ring: what came before would be out of order. */
+static void
+begin(const struct opener *o, struct rings_part *part)
+{
+	if (o->spread.waiting_pid == 0)
+		part->begins = true;
+	else
+		spread_enable(&o->spread, &part->fds);
+}
+
 void
 opener_extend_events(struct opener *o, struct rings_msg *m, const struct lane *lanes,
 		     size_t count, const struct tasks *only, struct err *err)
@@ -83,7 +93,7 @@ opener_extend_events(struct opener *o, struct rings_msg *m, const struct lane *l
 
 		if (o->events[i].leader == NULL &&
 		    opener_open_again(o, &o->spread, i, lanes, count, only, m, err) == 0)
-			spread_enable(&o->spread, &m->parts[part].fds);
+			begin(o, &m->parts[part]);
 	}
 }
 
