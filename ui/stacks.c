@@ -274,7 +274,7 @@ stacks_click(struct ui *ui, int x, int y)
 bool
 stacks_can_hover(const struct ui *ui)
 {
-	return stacks_have_nodes(ui) && is_flame(ui) && !ui->menu.is_open;
+	return have_nodes(ui) && is_flame(ui) && !ui->menu.is_open;
 }
 
 void
@@ -389,7 +389,7 @@ carry_to_tree(struct ui *ui)
 {
 	struct stack_view *st = &ui->stacks;
 
-	if (stacks_have_nodes(ui) && is_flame(ui) && !st->bottom_up && st->flame.node != 0)
+	if (have_nodes(ui) && is_flame(ui) && !st->bottom_up && st->flame.node != 0)
 		calltree_reveal(&st->tree, ui->snap, st->flame.node);
 }
 
@@ -398,7 +398,7 @@ carry_to_flame(struct ui *ui)
 {
 	struct stack_view *st = &ui->stacks;
 
-	if (!stacks_have_nodes(ui) || view_of(ui) != VIEW_TREE || st->bottom_up ||
+	if (!have_nodes(ui) || view_of(ui) != VIEW_TREE || st->bottom_up ||
 	    ui->snap->query.bottom_up || selected(ui) == 0)
 		return;
 	flame_unzoom_all(&st->flame);
