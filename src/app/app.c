@@ -111,7 +111,8 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 #endif
 	/* Not the others: numbers in reports are read by programs, and each category is a file. */
 	setlocale(LC_CTYPE, "");
-	if (begin(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
+	if (begin(&config, argc, argv, &err) < 0 ||
+	    run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);
 	}
