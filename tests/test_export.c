@@ -391,7 +391,9 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 	s->node_count = ARRAY_SIZE(nodes);
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":0.0,\"host\":\"\",\"events\":[],\"lost\":0,"
-		      "\"throttled\":0,\"event\":\"\",\"window\":0.0,\"rows\":["
+		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
+		      "\"window\":0.0,\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
+		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},\"rows\":["
 		      "{\"event\":\"cycles\",\"depth\":0,\"dso\":\"\",\"symbol\":\"all\","
 		      "\"kind\":\"all\",\"self_samples\":0,\"self_period\":0,\"samples\":4,"
 		      "\"period\":4000,\"percent\":50.0},"

@@ -19,8 +19,9 @@ int file_read_at(int dirfd, const char *path, struct buf *b, size_t max);
 int64_t file_number(const char *path, int64_t missing);
 
 /*
- * Opens a new @path for writing, 0600, never through a link, with the user's own rights; an existing
- * file is refused, or with @force replaced; a device, or a pipe of this user, is written into then.
+ * Opens a new @path for writing, 0600, never through a link, with the user's own rights; an
+ * existing file is refused, or with @force replaced; a device, or a pipe of this user, is written
+ * into then.
  * Under sudo the new file belongs to who called that.  The descriptor, or -1 with the reason.
  */
 int file_create(const char *path, bool force, struct err *err);

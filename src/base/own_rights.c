@@ -15,8 +15,8 @@ own_rights_check(struct err *err)
 		return 0;
 	err_set(err, ERR_DENIED, 0, "ptop does not run setuid or setgid: it would read and write "
 		"any file for its user");
-	return err_hint(err, "sudo chmod u-s,g-s \"$(command -v ptop)\"; setcap(8) gives it what it "
-			"needs, see PRIVILEGES in ptop(1)");
+	return err_hint(err, "sudo chmod u-s,g-s \"$(command -v ptop)\"; setcap(8) gives it what "
+			"it needs, see PRIVILEGES in ptop(1)");
 }
 
 /* The kernel sets it for files with capabilities as for those that are setuid. */
