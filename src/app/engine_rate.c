@@ -216,8 +216,7 @@ engine_put_lowered(const struct engine *e, struct buf *b)
 		[BUDGET_KEPT] = "",
 		[BUDGET_BEGIN] = "more have to show first what they cost",
 		[BUDGET_COST] = "samples cost too much CPU time",
-		[BUDGET_OTHER_COST] = "all else that ptop does leaves little CPU time for samples "
-				      "(-d makes it less)",
+		[BUDGET_OTHER_COST] = "all else that ptop does leaves little for them (-d makes it less)",
 		[BUDGET_LOST] = "samples were lost in full rings (-m makes them larger)",
 		[BUDGET_THROTTLED] = "the kernel throttled sampling",
 		[BUDGET_KERNEL] = "the kernel lowered kernel.perf_event_max_sample_rate",
