@@ -21,8 +21,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS = 3, BRIEF_S = 1, LONG_S = 4, RATE = 1000000, DEPTH = 12, KEYS = 60,
-       SCREEN_MS = 60000, FRAME_GAP_MS = 3, BUDGET_MIB = 64, TASK_KIB = 1 };
+enum {
+	RUNS = 2,
+	BRIEF_S = 1,
+	LONG_S = 3,
+	RATE = 1000000, /* samples a second */
+	DEPTH = 12,     /* frames of a call chain */
+	KEYS = 60,
+	SCREEN_MS = 60000,
+	FRAME_GAP_MS = 3,
+	BUDGET_MIB = 64, /* --memory as it is, symbols, and what a fold takes for a moment */
+	TASK_KIB = 1,    /* with its names, maps and functions */
+};
 
 static const struct size {
 	unsigned cpus, tasks;
