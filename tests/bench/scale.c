@@ -21,8 +21,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNS = 3, BRIEF_S = 1, LONG_S = 4, RATE = 1000000, DEPTH = 12, KEYS = 60,
-       SCREEN_MS = 60000, FRAME_GAP_MS = 3, BUDGET_MIB = 64, TASK_KIB = 1 };
+enum {
+	RUNS = 2,
+	BRIEF_S = 1,
+	LONG_S = 3,
+	RATE = 1000000, /* samples a second */
+	DEPTH = 12,     /* frames of a call chain */
+	KEYS = 60,
+	SCREEN_MS = 60000,
+	FRAME_GAP_MS = 3,
+	BUDGET_MIB = 64, /* --memory as it is, symbols, and what a fold takes for a moment */
+	TASK_KIB = 1,    /* with its names, maps and functions */
+};
 
 static const struct size {
 	unsigned cpus, tasks;
@@ -119,36 +129,67 @@ bench_costs(bool with_chains)
 	print_costs(costs, with_chains ? "call chains" : "flat");
 }
 
-/* The first rows, then keys while all of it is there: a view of tasks, and one of functions. */
+/* Bytes are taken until @is_there is so of the screen; in ms since the start, NAN if it never is. */
+static double
+wait_until(struct view *v, bool (*is_there)(struct pty *p))
+{
+	uint64_t end = clock_mono_ns() + SCREEN_MS * NSEC_PER_MSEC;
+
+	while (clock_mono_ns() < end)
+		if (view_step(v, 100) && is_there(v->pty))
+			return (double)(v->last_ns - v->exec_ns) / (double)NSEC_PER_MSEC;
+	return NAN;
+}
+
+static bool
+has_rows(struct pty *p)
+{
+	return strstr(pty_screen(p), "program-0") != NULL;
+}
+
+static bool
+is_read(struct pty *p)
+{
+	return strstr(pty_line(p, 0), "FILE ") != NULL;
+}
+
+static void
+press_keys(struct view *v, struct series *ms)
+{
+	for (int i = 0; i < KEYS; i++) {
+		double took = pty_key_ms(v->pty, i % 2 == 0 ? "\033OB" : "s", FRAME_GAP_MS);
+
+		if (took > 0)
+			series_add(ms, took);
+		view_run(v, 20);
+	}
+}
+
+/* The first rows, then keys while all of it is there. */
 static void
 bench_view(const char *path, const char *name)
 {
 	const char *const args[] = { load_ptop(), "-i", path, "-V", name, NULL };
-	static struct series ms;
+	struct series *ms = mem_calloc(1, sizeof(*ms));
 	char what[128];
-	struct figure first = { what, "ms", FIGURE_INFO, .perf = NAN, .ptop = NAN };
+	struct figure first = { what, "ms", FIGURE_INFO, .perf = NAN };
 	struct figure keys = { what, "ms", FIGURE_MOST, .perf = NAN, .limit = 50 };
 	struct view v;
 
-	ms.len = 0;
 	view_open(&v, args, NULL);
-	if (pty_wait_text(v.pty, "program-0", SCREEN_MS))
-		first.ptop = (double)(clock_mono_ns() - v.exec_ns) / (double)NSEC_PER_MSEC;
+	first.ptop = wait_until(&v, has_rows);
 	snprintf(what, sizeof(what), "first rows of 100,000 tasks, %s", name);
 	figure_print(&first);
-	pty_wait_text(v.pty, "end of recording", SCREEN_MS);
+	first.ptop = wait_until(&v, is_read);
+	snprintf(what, sizeof(what), "all of a million samples, %s", name);
+	figure_print(&first);
 	view_run(&v, 500);
-	for (int i = 0; i < KEYS; i++) {
-		double took = pty_key_ms(v.pty, i % 2 == 0 ? "\033OB" : "s", FRAME_GAP_MS);
-
-		if (took > 0)
-			series_add(&ms, took);
-		view_run(&v, 20);
-	}
+	press_keys(&v, ms);
 	snprintf(what, sizeof(what), "key to repaint of 100,000 tasks, %s, p90", name);
-	keys.ptop = series_percentile(&ms, 90);
+	keys.ptop = series_percentile(ms, 90);
 	figure_print(&keys);
 	view_close(&v);
+	free(ms);
 }
 
 int
