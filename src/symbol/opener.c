@@ -106,7 +106,7 @@ lane_free(struct lane *l)
 	queue_send(l->asks, &quit->msg);
 	open_process_stop(&l->process);
 	pthread_join(l->thread, NULL);
-	/* Not by the thread: its descriptor would be closed, and another's, while it is stopped here. */
+	/* Not by the thread: the descriptor that is shut down above might be another's by then. */
 	open_process_end(&l->process);
 	queue_free(l->asks);
 	free(l->proc);
