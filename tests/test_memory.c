@@ -17,7 +17,8 @@
 
 enum { PATIENCE_S = 90, OOM_SCORE = 800 };
 
-#define RUN(r, ...) run_program(r, PATIENCE_S, ((char *[]){ (char *)run_ptop(), __VA_ARGS__, NULL }))
+#define RUN(r, ...) \
+	run_program(r, PATIENCE_S, ((char *[]){ (char *)run_ptop(), __VA_ARGS__, NULL }))
 #define ALL 0, NULL
 
 static void

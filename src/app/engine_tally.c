@@ -13,7 +13,9 @@
 static void
 stop_group(struct engine *e, uint32_t leader)
 {
-	for (uint32_t i = engine_next_member(e, leader); i != UINT32_MAX; i = engine_next_member(e, i))
+	uint32_t i = leader;
+
+	while ((i = engine_next_member(e, i)) != UINT32_MAX)
 		if (e->events[i].live != NULL)
 			session_stop(e->session, e->events[i].live);
 	if (e->events[leader].live != NULL)

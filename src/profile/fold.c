@@ -332,8 +332,8 @@ name_weights(const struct profile *p, uint32_t *weights, size_t len, uint32_t ot
 }
 
 /*
- * Where each ended task had a name of its own, merging by name is not enough: the rarer half of these
- * names become one.  A recording ends some day: it keeps all.
+ * Where each ended task had a name of its own, merging by name is not enough: the rarer half of
+ * these names become one.  A recording ends some day: it keeps all.
  */
 static void
 merge_rare_names(struct profile *p)

@@ -121,8 +121,9 @@ void profile_forget_interval(struct profile *p);
 
 /*
  * fold.c: keeps tree, addresses and log within the budget, and the hot table within its bound:
- * ended tasks are merged by name, then those of rare names into one, threads' trees into their process's, the lightest stacks into
- * their parents, the lightest addresses into one.  Counts of locations that were forwarded move to what
+ * ended tasks are merged by name, then those of rare names into one, threads' trees into their
+ * process's, the lightest stacks into their parents, the lightest addresses into one.  Counts of
+ * locations that were forwarded move to what
  * they became.  Totals stay exact.  Call after each interval.
  */
 void profile_fold(struct profile *p, uint64_t now_ns);

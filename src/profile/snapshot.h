@@ -75,7 +75,7 @@ struct snapshot_event {
 	 */
 	const struct snapshot_tally *tallies;
 	size_t tally_count;
-	uint64_t left_out;   /* samples since the start that are in no table: of no target, or twice */
+	uint64_t left_out;    /* samples since the start that are of no target, or come twice */
 	uint64_t unexplained; /* counted with a period of 1, but neither sampled nor lost */
 };
 

@@ -79,7 +79,6 @@ lane_main(void *self)
 		free(a->path);
 		free(a);
 	}
-	open_process_end(&l->process);
 	return NULL;
 }
 
@@ -107,6 +106,8 @@ lane_free(struct lane *l)
 	queue_send(l->asks, &quit->msg);
 	open_process_stop(&l->process);
 	pthread_join(l->thread, NULL);
+	/* Not by the thread: the descriptor that is shut down above might be another's by then. */
+	open_process_end(&l->process);
 	queue_free(l->asks);
 	free(l->proc);
 	free(l);

@@ -3,8 +3,8 @@
  * A long time under load, with keys and sizes of the terminal by chance: ptop must answer all the
  * time, hold no more at the end than after a while, and end when it is told to.
  *
- * SOAK_SECONDS (half an hour if unset), SOAK_SEED (printed: the same keys again), SOAK_ANSWER_MS and
- * SOAK_MEMORY_MIB (what memory may grow by; 0: as much as it likes, for sanitizers).
+ * SOAK_SECONDS (half an hour if unset), SOAK_SEED (printed: the same keys again), SOAK_ANSWER_MS
+ * and SOAK_MEMORY_MIB (what memory may grow by; 0: as much as it likes, for sanitizers).
  */
 #include "load.h"
 #include "meter.h"
@@ -172,7 +172,8 @@ compare(struct soak *s, int memory_mib)
 	}
 	then = least(s, part, 2 * part);
 	end = least(s, n - part, n);
-	printf("memory %.1f MiB, then %.1f (peak %.1f); descriptors %d, then %d; threads %d, then %d\n",
+	printf("memory %.1f MiB, then %.1f (peak %.1f); descriptors %d, then %d; "
+	       "threads %d, then %d\n",
 	       then.anon_mib, end.anon_mib, s->meters[n - 1].peak_mib, then.descriptors,
 	       end.descriptors, then.threads, end.threads);
 	if (memory_mib > 0 && end.anon_mib > then.anon_mib + memory_mib)
