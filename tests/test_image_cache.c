@@ -46,6 +46,9 @@ begin(struct fixture *f)
 	if (!is_settled)
 		usleep(SETTLED_US);
 	is_settled = true;
+	/* The service before may still be keeping one. */
+	symbol_service_free(f->service);
+	f->service = NULL;
 	assert_true(sh(f, "rm -rf cache"));
 	start(f);
 }
