@@ -269,7 +269,7 @@ the_smallest_bound_of_memory_loses_nothing(void **state)
 	need_tracepoint("sched:sched_switch");
 	load = run_load_with("storm", "names", "300");
 	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "4", "-g", "fp", "-e", "sched:sched_switch",
-	       "-e", "sched:sched_process_exit", "--memory", "1M", "--by", "comm,symbol", NULL);
+	       "-e", FLOOD, "--memory", "1M", "--by", "comm,symbol", NULL);
 	run_end(load);
 	assert_true(t.samples > 1000);
 	assert_int_equal(t.rows, t.samples);

@@ -46,19 +46,25 @@ samples_each(const struct engine_event *ev)
 	       ev->spec.filter == NULL;
 }
 
-/* The samples of each CPU since the start: that table is never folded away. */
-static void
+/*
+ * The samples of each CPU since the start: that table is never folded away.  The sum of their
+ * periods: some tracepoints count by what happened (sched_stat_runtime: by nanoseconds).
+ */
+static uint64_t
 add_samples(const struct engine *e, uint32_t event, struct snapshot_tally *tallies, size_t count)
 {
 	const struct tables *t = &e->profile->tables;
+	uint64_t period = 0;
 
 	for (size_t id = 1; id < t->cells[TABLE_CPU].len; id++) {
 		if (t->cpus[id].event != event)
 			continue;
+		period += t->cells[TABLE_CPU].items[id].all_period;
 		for (size_t i = 0; i < count; i++)
 			if (tallies[i].cpu == t->cpus[id].cpu)
 				tallies[i].samples += t->cells[TABLE_CPU].items[id].all_samples;
 	}
+	return period;
 }
 
 static void
@@ -68,7 +74,7 @@ fill_event(struct engine *e, uint32_t n, struct snapshot *s)
 	struct snapshot_event *out = &s->events[n];
 	struct snapshot_tally *list;
 	struct tallies sum = { 0 };
-	uint64_t counted = 0, told = 0;
+	uint64_t counted = 0, samples = 0, told, period;
 
 	tallies_append(&sum, &ev->closed);
 	session_tally(e->session, ev->live, &sum);
@@ -76,15 +82,17 @@ fill_event(struct engine *e, uint32_t n, struct snapshot *s)
 	for (size_t i = 0; i < sum.len; i++)
 		list[i] = (struct snapshot_tally){ sum.items[i].cpu, sum.items[i].counted, 0,
 						   sum.items[i].lost };
-	add_samples(e, n, list, sum.len);
+	period = add_samples(e, n, list, sum.len);
 	out->tallies = list;
 	out->tally_count = sum.len;
 	out->left_out = told = ev->twice + e->profile->events[n].dropped;
 	for (size_t i = 0; i < sum.len; i++) {
 		counted += list[i].counted;
-		told += list[i].samples + list[i].lost;
+		samples += list[i].samples;
+		told += list[i].lost;
 	}
-	if (samples_each(ev) && counted > told)
+	told += samples;
+	if (samples_each(ev) && period == samples && counted > told)
 		out->unexplained = counted - told;
 	tallies_release(&sum);
 }
