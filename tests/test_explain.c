@@ -214,7 +214,10 @@ run_explain(struct run_result *r, const struct spec *s)
 	run_words(r, command, more);
 }
 
-/* perf mounts tracefs for all: where it may, in a name space of its own. */
+/*
+ * perf mounts tracefs for all: where it may, in a name space of its own.  Its thread for BPF programs
+ * would make each of its ends take a second.
+ */
 static void
 run_perf(struct run_result *r, const struct spec *s)
 {
@@ -222,7 +225,7 @@ run_perf(struct run_result *r, const struct spec *s)
 	const char *own = s->ptop != NULL ? s->ptop : HZ;
 	char command[TEXT_MAX];
 
-	snprintf(command, sizeof(command), "%sperf record -vv %s",
+	snprintf(command, sizeof(command), "%sperf record --no-bpf-event -vv %s",
 		 geteuid() == 0 ? "unshare -m " : "", s->perf != NULL ? s->perf : own);
 	run_words(r, command, more);
 }

@@ -239,7 +239,7 @@ a_user_to_whom_processes_are_hidden_sees_his_own(void **state)
 	run_script(&r, "unshare -m --propagation private sh -c '"
 		       "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid=65534 "
 		       "--regid=65534 --clear-groups $PTOP -b -n 2 -d 0.6 -e cpu-clock -- "
-		       "sh -c \"while :; do :; done & sleep 1.5; kill \\$!\"'");
+		       "timeout 9 sh -c \"while :; do :; done\"'");
 	assert_non_null(strstr(r.out, "nobody"));
 	assert_null(strstr(r.out, " root "));
 	run_release(&r);
