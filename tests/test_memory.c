@@ -49,7 +49,7 @@ record_a_storm(const char *path)
 {
 	struct run_result r;
 
-	RUN(&r, "-b", "-n", "1", "-d", "4", "-F", "4000", "-m", "1024", "-g", "fp", "-r",
+	RUN(&r, "-b", "-n", "1", "-d", "4", "-F", "4000", "--budget", "off", "-m", "1024", "-g", "fp", "-r",
 	    (char *)path, "--force");
 	assert_ended(&r, 0);
 	run_release(&r);
@@ -120,7 +120,7 @@ a_recording_has_the_same_totals_under_any_bound(void **state)
 	need_root();
 	assert_true(fd >= 0);
 	close(fd);
-	load = run_load_with("storm", "names", "300");
+	load = run_load_with("storm", "names", "900");
 	record_a_storm(path);
 	run_end(load);
 	for (size_t i = 0; i < ARRAY_SIZE(readings); i++)
