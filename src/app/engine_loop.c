@@ -13,7 +13,7 @@
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
 	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
-	HURRY_PART = 4,       /* then after each such part of the time since, */
+	HURRY_PART = 2,       /* then after each such part of the time since, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */

@@ -45,7 +45,7 @@ measure_perf(int secs)
 static struct cost
 measure_ptop(const char *freq, const char *env, int secs)
 {
-	return measure((const char *const[]){ load_ptop(), "-F", freq, NULL }, env, secs);
+	return measure((const char *const[]){ load_ptop(), "-F", freq, "--budget", "off", NULL }, env, secs);
 }
 
 static void
@@ -141,7 +141,7 @@ bench_growth(const char *script, const char *env)
 			       .perf = NAN, .limit = 48 };
 	struct figure growth = { "mixed load, growth from 60 to 120 s, 4000 Hz", "MiB", FIGURE_MOST,
 				 .perf = NAN, .limit = 1 };
-	const char *const args[] = { load_ptop(), "-F", "4000", NULL };
+	const char *const args[] = { load_ptop(), "-F", "4000", "--budget", "off", NULL };
 	pid_t load = start_mixed(script);
 	struct view v;
 

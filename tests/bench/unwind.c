@@ -93,7 +93,7 @@ bench_live(pid_t load)
 	char number[16];
 	const char *const perf_args[] = { "perf", "top", "--call-graph", "dwarf", "-F", "999", "-p",
 					  number, NULL };
-	const char *const ptop_args[] = { load_ptop(), "-g", "dwarf", "-F", "999", "-p", number, NULL };
+	const char *const ptop_args[] = { load_ptop(), "-g", "dwarf", "-F", "999", "--budget", "off", "-p", number, NULL };
 	struct child_cost perf, ptop;
 	struct figure cpu = { "loads/deep, live, -g dwarf, 999 Hz, CPU time", "%", FIGURE_PART,
 			      .limit = 5 };
