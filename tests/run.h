@@ -20,6 +20,15 @@ int run_count_descriptors(pid_t pid, const char *kind);
 int run_count_events(pid_t pid); /* of perf events */
 int run_count_threads(pid_t pid);
 
+/* Whether a sanitizer is compiled in, which keeps what is freed for a while, and slows all. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_SANITIZED = 1 };
+#elif defined(__has_feature)
+enum { IS_SANITIZED = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) };
+#else
+enum { IS_SANITIZED = 0 };
+#endif
+
 struct run_result {
 	int status;      /* as waitpid() gives it */
 	char *out, *err; /* NUL-terminated; free with run_release() */

@@ -13,11 +13,6 @@
 #include "base/clock.h"
 #include "base/file.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { IS_SANITIZED = 1 };
-#else
-enum { IS_SANITIZED = 0 };
-#endif
 enum { STOPPED_MS = 20000, UNREAD_MS = 4000, GROWTH_MAX_KB = 1024 };
 
 static long

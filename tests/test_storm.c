@@ -112,7 +112,8 @@ a_storm_of_processes_is_named_and_takes_little_memory(void **state)
 	unlink(out_path);
 	assert_true(settled > 0);
 	print_message("# %.1f MiB, then %.1f MiB\n", settled, last);
-	assert_true(last < settled + GROWTH_MIB);
+	if (!IS_SANITIZED) /* what is freed stays for a while */
+		assert_true(last < settled + GROWTH_MIB);
 	assert_rows(buf_str(&out));
 	buf_release(&out);
 }
