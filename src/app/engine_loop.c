@@ -13,7 +13,9 @@
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
 	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
-	HURRY_PART = 2,       /* then after each such part of the time since, */
+	HURRY_PART = 4,       /* then after each such part of the time since, */
+	NAMED_MS = 60,        /* by when the first functions should have names: */
+	NAMED_PART = 2,       /* from then on there is less hurry, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
@@ -180,7 +182,8 @@ tick_before(const struct engine *e, uint64_t refresh_ns)
 static uint64_t
 next_drain(const struct engine *e, uint64_t now_ns, uint64_t age_ns)
 {
-	uint64_t pace_ns = MAX(HURRY_DRAIN_MS * NSEC_PER_MSEC, age_ns / HURRY_PART);
+	uint64_t part = age_ns < NAMED_MS * NSEC_PER_MSEC ? HURRY_PART : NAMED_PART;
+	uint64_t pace_ns = MAX(HURRY_DRAIN_MS * NSEC_PER_MSEC, age_ns / part);
 
 	pace_ns = MIN(pace_ns, e->drain_ns);
 	if (now_ns + pace_ns + pace_ns / 2 >= e->next_refresh_ns)
