@@ -49,9 +49,9 @@ main(void)
 
 		random = random * 1103515245 + 12345;
 		if (part == &warm)
-			warm_loop(ROUNDS + random / 65536 % ROUNDS * 2);
+			warm_loop(ROUNDS + random / 65536 * 12);
 		else
-			hot_loop(ROUNDS + random / 65536 % ROUNDS * 2);
+			hot_loop(ROUNDS + random / 65536 * 12);
 		now = cpu_s();
 		*part += now - before;
 	}
