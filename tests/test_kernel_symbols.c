@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/buf.h"
+#include "symbol/kernel_state.h"
 
 #include "symbol_fixture.h"
 
@@ -252,6 +253,44 @@ a_directory_that_others_can_write_to_keeps_nothing(void **state)
 	assert_kernel_has(f, in_dir(f, "no/such/place"), 0xffffffff81000000, "fresh");
 }
 
+/* A kernel's list with @programs of BPF. */
+static void
+write_programs(const struct fixture *f, uint32_t programs)
+{
+	struct buf list = { 0 };
+
+	buf_add_str(&list, without_bpf);
+	for (uint32_t i = 0; i < programs; i++)
+		buf_addf(&list, "ffffffffc%07x t bpf_prog_6deef7357e7b4530_p\t[bpf]\n", i * 64);
+	write_text(f, "proc/kallsyms", buf_str(&list));
+	buf_release(&list);
+}
+
+/*
+ * One more than there were when the kernel's state was asked for: it came while the list was read,
+ * and where it is another one may be by the time that this state is met again.
+ */
+static void
+a_list_with_a_program_too_many_is_not_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct kernel_programs now = { .is_known = false };
+	char name[256];
+
+	kernel_programs_read(&now);
+	if (!now.is_known)
+		now.functions = 0;
+	assert_true(sh(f, "rm -rf cache"));
+	make_proc(f, without_bpf);
+	write_programs(f, now.functions + 1);
+	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "first");
+	assert_int_equal(cached_files(f, name), 0);
+	write_programs(f, now.functions);
+	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "first");
+	assert_int_equal(cached_files(f, name), 1);
+	kernel_programs_release(&now);
+}
+
 /* Lines as kernels have them, and what becomes of an address. */
 static void
 what_is_no_function_cuts_none_in_pieces(void **state)
@@ -485,6 +524,7 @@ main(void)
 		cmocka_unit_test(the_kept_image_ends_with_the_boot_and_with_the_modules),
 		cmocka_unit_test(a_planted_image_is_not_believed),
 		cmocka_unit_test(a_directory_that_others_can_write_to_keeps_nothing),
+		cmocka_unit_test(a_list_with_a_program_too_many_is_not_kept),
 		cmocka_unit_test(what_is_no_function_cuts_none_in_pieces),
 		cmocka_unit_test(a_list_that_hides_a_part_says_so),
 		cmocka_unit_test(a_list_is_read_again_only_if_the_kernel_has_changed),

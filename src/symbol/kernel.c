@@ -30,15 +30,15 @@ load_kept(const struct kernel_cache *cache)
 	return img;
 }
 
-static bool
-has_bpf(const struct image *img)
+static uint32_t
+count_bpf(const struct image *img)
 {
-	uint32_t i, n = image_count(img);
+	uint32_t i, n = image_count(img), found = 0;
 
 	for (i = 0; i < n; i++)
-		if (strcmp(image_module(img, i), "bpf") == 0)
-			return true;
-	return false;
+		found += strcmp(image_module(img, i), "bpf") == 0 &&
+			 strncmp(image_raw_name(img, i), "bpf_prog_", 9) == 0;
+	return found;
 }
 
 /* Reads a list.  *@copy becomes another descriptor of the image. */
@@ -77,9 +77,12 @@ load_running(struct kernel_load *l)
 	if (l->image != NULL)
 		return;
 	read_list(l, l->config->kallsyms, &copy);
-	/* What was kept comes without the words that go with it. */
+	/*
+	 * What was kept comes without the words that go with it.  A program that came before the list
+	 * was read is not in the state: kept, its name would be that of another one later.
+	 */
 	if (l->image != NULL && l->cache != NULL && *l->err.text == '\0' &&
-	    (state.knows_bpf || !has_bpf(l->image)))
+	    count_bpf(l->image) <= state.bpf_functions)
 		l->keep = copy;
 	else if (copy >= 0)
 		close(copy);

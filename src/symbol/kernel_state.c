@@ -53,6 +53,29 @@ add_modules(struct buf *key, const char *proc)
 	buf_release(&text);
 }
 
+/* How many functions program @id has; one that is not compiled is in no list. */
+static uint32_t
+count_functions(uint32_t id)
+{
+	struct bpf_prog_info info;
+	union bpf_attr attr;
+	long fd, res;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_id = id;
+	fd = syscall(SYS_bpf, BPF_PROG_GET_FD_BY_ID, &attr, sizeof(attr));
+	if (fd < 0)
+		return 0;
+	memset(&info, 0, sizeof(info));
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uint64_t)(uintptr_t)&info;
+	res = syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr));
+	close((int)fd);
+	return res == 0 && info.jited_prog_len > 0 ? info.nr_jited_ksyms : 0;
+}
+
 void
 kernel_programs_read(struct kernel_programs *p)
 {
@@ -66,6 +89,7 @@ kernel_programs_read(struct kernel_programs *p)
 			return;
 		}
 		buf_add(&p->ids, &attr.next_id, sizeof(attr.next_id));
+		p->functions += count_functions(attr.next_id);
 		attr.start_id = attr.next_id;
 	}
 }
@@ -93,6 +117,7 @@ kernel_state_take(struct kernel_state *s, const char *proc,
 	add_modules(&key, proc);
 	buf_add(&key, programs->ids.data, programs->ids.len);
 	s->knows_bpf = programs->is_known;
+	s->bpf_functions = programs->is_known ? programs->functions : 0;
 	s->one = hash_bytes(key.data, key.len) | 1;
 	buf_add_str(&key, "two");
 	s->two = hash_bytes(key.data, key.len);

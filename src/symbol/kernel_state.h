@@ -11,6 +11,7 @@
 struct kernel_state {
 	uint64_t one, two; /* @one is never 0 */
 	bool knows_bpf;    /* without the right to ask, programs come and go unseen */
+	uint32_t bpf_functions; /* of the programs it knows */
 };
 
 /*
@@ -19,6 +20,7 @@ struct kernel_state {
  */
 struct kernel_programs {
 	struct buf ids;
+	uint32_t functions; /* that the kernel's list has of them, or fewer */
 	bool is_known; /* false without the right to ask */
 };
 
