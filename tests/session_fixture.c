@@ -290,11 +290,3 @@ count_descriptors(void)
 	return n;
 }
 
-void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
-}

@@ -4,6 +4,7 @@
 /* A live session on the real kernel, and what comes out of its rings. */
 #include "live/session.h"
 #include "record/layouts.h"
+#include "root.h"
 
 enum { WAIT_MS = 5000, IDS_MAX = 4096 };
 
@@ -48,7 +49,6 @@ struct session_event *open_event_as(struct fixture *f, unsigned n, const char *n
 void drain(struct fixture *f);
 void drain_for(struct fixture *f, unsigned ms);
 size_t count_descriptors(void);
-void need_root(void);
 
 #define SESSION_TEST(name) cmocka_unit_test_setup_teardown(name, session_setup, session_teardown)
 

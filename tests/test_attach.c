@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "profile/profile.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { LOADS_MAX = 4, PATIENCE_MS = 8000, NO_PID = 4198546, ROUNDS = 1000 };
@@ -116,15 +117,6 @@ end_load(struct load *load)
 	waitpid(load->pid, NULL, 0);
 	munmap((void *)(uintptr_t)load->orders, sizeof(*load->orders));
 	*load = (struct load){ 0 };
-}
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("# needs root\n");
-		skip();
-	}
 }
 
 static int

@@ -20,21 +20,13 @@
 #include "app/engine.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { BUSY = 20, BEGIN_S = 8, STEP_S = 3, PATIENCE_S = 90 };
 
 #define BUDGET "0.5"
 #define SPARE 0.15 /* percent: of the budget samples may have a tenth anyway, and cost swings */
-
-static void
-need_sampling(void)
-{
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
-}
 
 /* What a process used, all of its threads, those that have ended too. */
 static double
@@ -164,7 +156,7 @@ the_cost_settles_below_the_budget(void **state)
 	pid_t busy[BUSY], pids[2];
 
 	(void)state;
-	need_sampling();
+	need_root();
 #ifndef HAVE_JANSSON
 	skip();
 #endif
@@ -210,7 +202,7 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	used = cpu_s(load);
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "12", "-F",
@@ -275,7 +267,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	assert_int_equal(config_parse(&config, ARRAY_SIZE(argv) - 1, argv, &err), 0);
 	config.batch = false;
@@ -325,7 +317,7 @@ without_a_budget_the_frequency_stays(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "7", "-F",
 		    "20000", "--budget", "off", "--format", "csv", NULL });

@@ -3,6 +3,7 @@
 #include "app/check.h"
 #include "event/event.h"
 #include "paranoid.h"
+#include "root.h"
 #include "run.h"
 
 #include <setjmp.h>
@@ -32,15 +33,6 @@ struct answer {
 	bool may_own;
 	char text[TEXT_MAX];
 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
-}
 
 /* The line of @name: what stands behind the name.  It must be there once. */
 static const char *

@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { STEP_MS = 50, SOON_MS = 15000, HELPERS_MAX = 32 };
@@ -56,15 +57,6 @@ teardown(void **state)
 	run_release(&r);
 	free(e);
 	return 0;
-}
-
-static void
-need_root(void)
-{
-	if (geteuid() == 0)
-		return;
-	print_message("# sampling every CPU needs root here\n");
-	skip();
 }
 
 static void

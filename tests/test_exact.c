@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "live/site.h"
 #include "live/sys.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60, ANSWER_MS = 20000, PARTS = 2 };
@@ -42,15 +43,6 @@ static const struct kind getpids = { "getpid", "syscalls:sys_enter_getpid", 1000
 static const struct kind writes = { "counter", "mem:counter:w:u", 777, 500, 277 };
 static const struct kind calls = { "calls", "uprobe:count_me", 1234, 1000, 234 };
 static const struct kind returns = { "calls", "uretprobe:count_me", 1234, 1000, 234 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
-}
 
 /* Skips where this machine does not have the event. */
 static struct event

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --explain-event, and that the attributes are those that perf would pass for the same text. */
+#include "tests/root.h"
 #include "tests/run.h"
 
 #include <linux/perf_event.h>
@@ -489,15 +490,6 @@ attributes_can_be_set_by_name(void **state)
 	assert_int_equal(explain(&r, "--attr contxt_switch", "cs"), 2);
 	assert_non_null(strstr(r.err, "did you mean 'context_switch'?"));
 	run_release(&r);
-}
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
 }
 
 /* Samples that carry more than others are told apart and read whole, also from the file. */

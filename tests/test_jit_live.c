@@ -11,18 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 90 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
-}
 
 static const char *
 load_path(void)

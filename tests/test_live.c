@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60 };
@@ -36,15 +37,6 @@ ptop(struct run_result *r, char *const args[])
 #define ptop_run(r, ...) ptop(r, (char *[]){ __VA_ARGS__, NULL })
 
 static void
-need_sampling(void)
-{
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
-}
-
-static void
 assert_within(double value, double want, double tolerance, const char *what)
 {
 	if (fabs(value - want) > tolerance)
@@ -59,7 +51,7 @@ functions_of_a_process_get_the_shares_they_burn(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	ptop_run(&r, "-b", "-n", "1", "-d", "3", "--by", "comm,symbol", "--format", "csv");
 	run_end(load);
@@ -95,7 +87,7 @@ folded_stacks_end_in_the_functions_that_burn(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)load);
 	ptop_run(&r, "-n", "1", "-d", "2", "-p", pid, "--hide-kernel", "--format", "folded");
@@ -145,7 +137,7 @@ threads_of_a_process_are_told_apart_by_name_and_tid(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("threads");
 	burned_a = burned_ns(load, "worker-a");
 	burned_b = burned_ns(load, "worker-b");
@@ -175,7 +167,7 @@ rows_add_up_to_a_hundred_percent(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	ptop_run(&r, "-b", "-n", "1", "-d", "1", "--by", "dso", "--format", "csv");
 	run_end(load);
@@ -190,7 +182,7 @@ a_report_may_be_longer_than_its_window(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	ptop_run(&r, "-b", "-n", "1", "-d", "3", "-w", "1", "--by", "comm", "--format", "csv");
 	run_end(load);
@@ -207,7 +199,7 @@ a_command_is_sampled_and_its_status_is_ptops(void **state)
 	struct buf report = { 0 };
 
 	(void)state;
-	need_sampling();
+	need_root();
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/report.csv", dir);
 	ptop_run(&r, "-b", "--by", "comm", "-o", path, "--", "sh", "-c",
@@ -232,7 +224,7 @@ only_the_process_asked_for_is_shown(void **state)
 	pid_t load, other;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = run_load("hot");
 	other = run_load("threads");
 	snprintf(pid, sizeof(pid), "%d", load);
@@ -252,7 +244,7 @@ a_hostile_thread_name_leaves_the_formats_whole(void **state)
 	pid_t load;
 
 	(void)state;
-	need_sampling();
+	need_root();
 	load = fork();
 	if (load == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);

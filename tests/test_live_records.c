@@ -17,6 +17,7 @@
 
 #include "base/file.h"
 #include "tests/bpf_fixture.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60, LATER_US = 1000000 };
@@ -26,15 +27,6 @@ struct group {
 	char name[64]; /* as rows show it */
 	int child;
 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("# needs root\n");
-		skip();
-	}
-}
 
 /* A place for a new group of the second version; of the first, perf has a hierarchy seldom. */
 static void

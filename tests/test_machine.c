@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a machine goes through while ptop samples it: each time the reports stay right. */
+#include "root.h"
 #include "run.h"
 
 #include <fcntl.h>
@@ -18,15 +19,6 @@
 #include <cmocka.h>
 
 enum { TRIES = 50 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: only root samples every process\n");
-		skip();
-	}
-}
 
 /* A shell that runs @script; $PTOP is ptop. */
 static void

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 90, OOM_SCORE = 800 };
@@ -20,15 +21,6 @@ enum { PATIENCE_S = 90, OOM_SCORE = 800 };
 #define RUN(r, ...) \
 	run_program(r, PATIENCE_S, ((char *[]){ (char *)run_ptop(), __VA_ARGS__, NULL }))
 #define ALL 0, NULL
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
-}
 
 static bool
 was_folded(const struct run_result *r)

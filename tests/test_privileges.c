@@ -5,6 +5,7 @@
  */
 #include "tests/paranoid.h"
 #include "tests/person.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 #include "base/util.h"
@@ -72,15 +73,6 @@ static const struct scene {
 	{ "pid-ns", 2, false, "nobody", EITHER, YES, { NULL } },
 	{ "root", 2, false, "nobody", YES, YES, { NULL } },
 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
-}
 
 /* A report of ptop's as @who, with a load of that user's beside it, and of @other's. */
 static void

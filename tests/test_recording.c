@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/root.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60 };
@@ -48,15 +49,6 @@ end(void **state)
 	rmdir(f->dir);
 	free(f);
 	return 0;
-}
-
-static void
-need_sampling(void)
-{
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
 }
 
 #define run_words(r, ...) run_program(r, PATIENCE_S, (char *[]){ __VA_ARGS__, NULL })
@@ -131,7 +123,7 @@ a_file_says_what_was_shown_live(void **state)
 	struct fixture *f = *state;
 	struct stat st;
 
-	need_sampling();
+	need_root();
 	f->loads[0] = run_load("hot");
 	f->loads[1] = run_load("threads");
 	ptop(&live, "-b", "-n", "1", "-d", "3", "-r", f->file, "--by", "comm,tid,dso,symbol",
@@ -158,7 +150,7 @@ assert_perf_counts_the_same(struct fixture *f, char *how)
 	struct run_result file;
 	double hot;
 
-	need_sampling();
+	need_root();
 	if (!have_perf()) {
 		print_message("# there is no perf to compare with\n");
 		skip();
@@ -196,7 +188,7 @@ a_killed_ptop_leaves_a_file(void **state)
 	struct fixture *f = *state;
 	pid_t pid;
 
-	need_sampling();
+	need_root();
 	f->loads[0] = run_load("hot");
 	pid = fork();
 	if (pid == 0) {
@@ -223,7 +215,7 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	struct run_result r, file;
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=64k") != 0) {
 		print_message("# no small file system can be mounted here\n");
 		skip();
@@ -248,7 +240,7 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	double perf;
 	char pid[16];
 
-	need_sampling();
+	need_root();
 	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=3m") != 0) {
 		print_message("# no small file system can be mounted here\n");
 		skip();
@@ -282,7 +274,7 @@ a_file_that_is_there_stays(void **state)
 	struct fixture *f = *state;
 	FILE *file = fopen(f->file, "w");
 
-	need_sampling();
+	need_root();
 	fputs("precious", file);
 	fclose(file);
 	ptop(&r, "-b", "-n", "1", "-d", "0.2", "-r", f->file);
@@ -304,7 +296,7 @@ names_and_maps_of_all_are_in_the_file(void **state)
 	struct run_result live, file;
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	f->loads[0] = run_load("hot");
 	ptop(&live, "-r", f->file, "-b", "--by", "comm,dso", "--format", "csv", "--", "/bin/sh", "-c",
 	     "for i in 1 2 3 4 5 6 7 8 9; do awk 'BEGIN { while (i < 300000) i++ }'; done");
@@ -324,7 +316,7 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	struct run_result r;
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	ptop(&r, "-b", "-n", "1", "-d", "2", "-e", "sched:sched_process_exec", "--attr",
 	     "sample_type=RAW", "-r", f->file, "--", "/bin/sh", "-c",
 	     "for i in 1 2 3; do sleep 0.1; done");

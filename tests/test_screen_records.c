@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records that are asked for by attribute, or for a file: written, read by perf, told on the screen. */
+#include "tests/root.h"
 #include "tests/screen_fixture.h"
 
 #include <stdio.h>
@@ -8,15 +9,6 @@
 #include "base/util.h"
 
 enum { PATIENCE_S = 60, NAPS = 50, OTHER_WAITS_MAX = 10 };
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
-}
 
 static int
 count_lines(const char *text, const char *begin, const char *also)

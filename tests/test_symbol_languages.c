@@ -2,16 +2,8 @@
 /* Programs of several languages, sampled: each function has the name that its source has. */
 #include "config.h"
 
+#include "tests/root.h"
 #include "tests/spinner.h"
-
-static void
-need_sampling(void)
-{
-	if (geteuid() != 0) {
-		print_message("# sampling another process needs root here\n");
-		skip();
-	}
-}
 
 static void
 need_demangler(void)
@@ -49,7 +41,7 @@ cplusplus_has_whole_names_in_exports(void **state)
 {
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	need_demangler();
 	write_text(f, "map.cc",
 		   "#include <map>\n"
@@ -75,7 +67,7 @@ rust_has_names_without_hashes(void **state)
 	static const char *const kinds[] = { "", "-C symbol-mangling-version=v0" };
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	need_demangler();
 	write_text(f, "heap.rs",
 		   "use std::io::Write;\n"
@@ -122,7 +114,7 @@ names_of_go_zig_and_swift_are_plain(void **state)
 	};
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		build_named(f, names[i].symbol);
 		check(f, "named", names[i].name);
@@ -135,7 +127,7 @@ split_functions_have_names_of_their_own(void **state)
 	static const char *const suffixes[] = { ".cold", ".part.0", ".constprop.0.isra.0" };
 	struct fixture *f = *state;
 
-	need_sampling();
+	need_root();
 	need_demangler();
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		char mangled[64], name[64];

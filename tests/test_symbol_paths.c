@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "symbol/host.h"
 #include "tests/hanging_fs.h"
+#include "tests/root.h"
 #include "tests/spinner.h"
 
 #include <elf.h>
@@ -23,15 +24,6 @@ setup(void **state)
 		return -1;
 	chmod(((struct fixture *)*state)->dir, 0755);
 	return 0;
-}
-
-static void
-need_root(void)
-{
-	if (geteuid() != 0) {
-		print_message("# namespaces, mounts and /proc/PID/map_files need root here\n");
-		skip();
-	}
 }
 
 static struct spinner

@@ -147,23 +147,32 @@ sampling_part(uint64_t samples, uint64_t sideband)
 	return all > 0 ? (double)samples / all : 0;
 }
 
+/* What has been seen so far; asking for ptop's own CPU time is what this costs. */
+static struct rate_seen
+look(const struct engine *e, uint64_t now_ns)
+{
+	return (struct rate_seen){
+		now_ns, MAX(engine_own_cpu_ns(e), e->rate.seen.own_ns), e->rate.drain_ns,
+		e->rate.sideband, e->lost_hint, e->throttled,
+	};
+}
+
 void
 engine_rate_beat(struct engine *e, uint64_t now_ns)
 {
-	const struct rate_seen before = e->rate.seen, now = {
-		now_ns, MAX(engine_own_cpu_ns(e), before.own_ns), e->rate.drain_ns,
-		e->rate.sideband, e->lost_hint, e->throttled,
-	};
-	struct budget_look l = {
+	const struct rate_seen before = e->rate.seen;
+	struct rate_seen now;
+	struct budget_look l;
+
+	if (e->rate.budget.percent <= 0 || now_ns - before.time_ns < LOOK_MS * NSEC_PER_MSEC)
+		return;
+	e->rate.seen = now = look(e, now_ns);
+	l = (struct budget_look){
 		.seconds = (double)(now_ns - before.time_ns) / 1e9,
 		.own_s = (double)(now.own_ns - before.own_ns) / 1e9,
 		.lost = now.lost - before.lost,
 		.throttled = now.throttled - before.throttled,
 	};
-
-	if (e->rate.budget.percent <= 0 || now_ns - before.time_ns < LOOK_MS * NSEC_PER_MSEC)
-		return;
-	e->rate.seen = now;
 	find_rates(e, &l.hz, &l.asked_hz);
 	if (before.time_ns == 0 || l.hz <= 0 ||
 	    (e->config->command != NULL && !e->command_started))

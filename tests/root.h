@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_ROOT_H
+#define PTOP_TESTS_ROOT_H
+/* For tests of what only root may: all CPUs, others' processes, mounts. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <unistd.h>
+
+/* Ends the test as skipped for anybody else. */
+static inline void
+need_root(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: not root\n");
+		skip();
+	}
+}
+
+#endif
