@@ -99,25 +99,38 @@ starts_are_good(const struct image *img)
 	return true;
 }
 
+/* What no lookup checks: with a NUL at the very end, every offset inside begins a name that ends. */
+static bool
+has_good_ends(const struct image *img)
+{
+	uint64_t len = img->head.names_len;
+
+	if (img->names[len - 1] != '\0')
+		return false;
+	for (uint32_t i = 0; i < img->head.module_count; i++)
+		if (img->module_offs[i] >= len)
+			return false;
+	return true;
+}
+
 static bool
 names_are_good(const struct image *img)
 {
-	uint64_t len = img->head.names_len;
 	uint32_t i;
 
-	/* With a NUL at the very end, every offset inside begins a terminated name. */
-	if (img->names[len - 1] != '\0')
-		return false;
 	for (i = 0; i < img->head.count; i++)
-		if (img->name_offs[i] >= len)
-			return false;
-	for (i = 0; i < img->head.module_count; i++)
-		if (img->module_offs[i] >= len)
+		if (img->name_offs[i] >= img->head.names_len)
 			return false;
 	for (i = 0; img->modules != NULL && i < img->head.count; i++)
 		if (img->modules[i] >= img->head.module_count)
 			return false;
 	return true;
+}
+
+static bool
+is_good(const struct image *img)
+{
+	return has_good_ends(img) && starts_are_good(img) && names_are_good(img);
 }
 
 static int
@@ -156,8 +169,8 @@ copy_module_names(struct image *img)
 	img->module_names = all.data;
 }
 
-struct image *
-image_open(int fd, struct err *err)
+static struct image *
+open_checked(int fd, bool (*check)(const struct image *img), struct err *err)
 {
 	struct image *img = mem_calloc(1, sizeof(*img));
 
@@ -168,11 +181,11 @@ image_open(int fd, struct err *err)
 	if (header_check(&img->head, img->bytes, err) != 0)
 		goto fail;
 	place(img);
-	if (!starts_are_good(img) || !names_are_good(img)) {
+	if (!check(img)) {
 		err_set(err, ERR_FORMAT, 0, "symbol image with bad contents");
 		goto fail;
 	}
-	/* The check has touched every table; from here on only what is looked up need be resident. */
+	/* The check has touched tables; from here on only what is looked up need be resident. */
 	copy_module_names(img);
 	madvise((void *)(uintptr_t)img->map, img->bytes, MADV_DONTNEED);
 	if (fd >= FD_MAX) {
@@ -183,6 +196,18 @@ image_open(int fd, struct err *err)
 fail:
 	image_free(img);
 	return NULL;
+}
+
+struct image *
+image_open(int fd, struct err *err)
+{
+	return open_checked(fd, is_good, err);
+}
+
+struct image *
+image_open_kept(int fd, struct err *err)
+{
+	return open_checked(fd, has_good_ends, err);
 }
 
 void
@@ -257,16 +282,23 @@ image_find(const struct image *img, uint64_t addr)
 	return lo - 1;
 }
 
+/* Where its name begins among the names; of one that is damaged there is only the end. */
+static size_t
+name_at(const struct image *img, uint32_t fn)
+{
+	return MIN(img->name_offs[fn], img->head.names_len - 1);
+}
+
 const char *
 image_raw_name(const struct image *img, uint32_t fn)
 {
-	return img->names + img->name_offs[fn];
+	return img->names + name_at(img, fn);
 }
 
 void
 image_copy_name(const struct image *img, uint32_t fn, struct buf *out)
 {
-	size_t at = img->names_at + img->name_offs[fn];
+	size_t at = img->names_at + name_at(img, fn);
 	char part[NAME_READ_BYTES];
 	const char *end = NULL;
 
@@ -289,7 +321,7 @@ image_copy_name(const struct image *img, uint32_t fn, struct buf *out)
 const char *
 image_module(const struct image *img, uint32_t fn)
 {
-	if (img->modules == NULL)
+	if (img->modules == NULL || img->modules[fn] >= img->head.module_count)
 		return "";
 	return img->module_names + img->module_at[img->modules[fn]];
 }

@@ -4,7 +4,7 @@
 /*
  * The symbols of one dso as a position-independent block of bytes in a sealed memfd: sorted
  * addresses, sizes, name offsets, names as the file has them (mangled).  The symbol service makes
- * it, the engine maps it read-only.  Every offset in it is checked once, when it is mapped.
+ * it, the engine maps it read-only.  Everything in it is checked once, when it is mapped.
  *
  * Addresses are file offsets for ELF files and the vdso (0 is its first byte), absolute for the
  * kernel.  Functions are numbered from 0 in rising address order and do not overlap.
@@ -19,6 +19,13 @@ enum { IMAGE_NONE = UINT32_MAX };
 
 /* Maps the image in @fd (taken, also on failure).  NULL: not a valid image, see @err. */
 struct image *image_open(int fd, struct err *err);
+
+/*
+ * The same for a large one that this user's ptop checked when it was made, and that no crash of the
+ * machine outlives: only its header and its ends are read.  Damage does no harm, but is not told.
+ */
+struct image *image_open_kept(int fd, struct err *err);
+
 void image_free(struct image *img);
 
 uint32_t image_count(const struct image *img);

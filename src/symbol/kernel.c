@@ -21,7 +21,7 @@ static struct image *
 load_kept(const struct kernel_cache *cache)
 {
 	int fd = kernel_cache_load(cache);
-	struct image *img = fd >= 0 ? image_open(fd, NULL) : NULL;
+	struct image *img = fd >= 0 ? image_open_kept(fd, NULL) : NULL;
 
 	if (img != NULL && image_count(img) == 0) {
 		image_free(img);
