@@ -325,6 +325,8 @@ engine_begin_ns(const struct engine *e)
 void engine_drain(struct engine *e, uint64_t limit_ns); /* what was written before @limit_ns */
 bool engine_is_pressed(struct engine *e); /* whether a ring is so full that it should be emptied now */
 void engine_take_sideband(struct engine *e, const struct record *rec); /* all but samples */
+
+/* engine_answers.c: what is asked about them, and what comes back */
 void engine_learn_answers(struct engine *e); /* maps whose time has come, images, names asked */
 void engine_take_image(struct engine *e, struct symbol_image_msg *m);
 void engine_take_names(struct engine *e, struct symbol_names_msg *m);
