@@ -275,7 +275,7 @@ engine_free(struct engine *e)
 	profile_free(e->profile);
 	locations_release(&e->locations);
 	model_free(e->model);
-	buf_release(&e->journal);
+	journal_release(&e->journal);
 	event_env_close(&e->env);
 	queue_free(e->in);
 	close(e->epoll_fd);

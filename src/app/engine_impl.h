@@ -16,6 +16,7 @@
 #include "app/history.h"
 #include "app/prober.h"
 #include "app/recorder.h"
+#include "app/journal.h"
 #include "app/losses.h"
 #include "app/told.h"
 #include "app/users.h"
@@ -261,7 +262,7 @@ struct engine {
 	double self_cpu;
 	uint64_t self_bytes;
 	float strip[STRIP_LEN];
-	struct buf journal; /* what happened, a line each with its time: for '!' */
+	struct journal journal; /* for '!' */
 };
 
 /* A command of the ui: what engine.h's calls put into the engine's queue. */

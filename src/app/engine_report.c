@@ -14,7 +14,6 @@
 #include "base/text.h"
 
 enum {
-	JOURNAL_BYTES_MAX = 16 << 10,
 	UNLISTED_MS = 3000, /* longer than a list of processes is under way */
 	HELPER_DEPTH = 3,   /* the parser of symbols is its host's child */
 };
@@ -46,17 +45,13 @@ engine_send_status(struct engine *e, bool is_error, const char *fmt, ...)
 void
 engine_note(struct engine *e, const char *fmt, ...)
 {
-	char text[512], when[16];
-	time_t now = time(NULL);
-	struct tm tm;
+	char text[512];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	strftime(when, sizeof(when), "%H:%M:%S", localtime_r(&now, &tm));
-	if (e->journal.len < JOURNAL_BYTES_MAX)
-		buf_addf(&e->journal, "%s %s\n", when, text);
+	journal_add(&e->journal, time(NULL), text);
 	engine_send_text(e, ENGINE_MSG_STATUS, false, text);
 }
 
@@ -368,7 +363,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 		    e->profile->merged_tasks + e->profile->merged_names;
 	head_notices(e, s);
 	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
-			   (h->folded > 0) + (e->journal.len > 0) + (h->rate < h->rate_asked);
+			   (h->folded > 0) + (e->journal.text.len > 0) + (h->rate < h->rate_asked);
 }
 
 static const char *
@@ -488,7 +483,7 @@ engine_send_messages(struct engine *e)
 
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
-	buf_add_str(&b, buf_str(&e->journal));
+	journal_put(&e->journal, &b);
 	engine_put_lowered(e, &b);
 	put_sentence(&b, h->lost - e->lost_sideband, "samples lost in full rings",
 		     "larger rings (-m) or fewer samples (key -)");

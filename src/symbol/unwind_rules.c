@@ -170,22 +170,10 @@ unwind_rules_find(const struct unwind_rules *r, uint64_t offset)
 	return r->numbers[low] == 0 ? NULL : &r->rules[r->numbers[low]];
 }
 
-unsigned
-unwind_rules_machine(const struct unwind_rules *r)
-{
-	return r->head.machine;
-}
-
 size_t
 unwind_rules_rows(const struct unwind_rules *r)
 {
 	return r->head.row_count;
-}
-
-size_t
-unwind_rules_count(const struct unwind_rules *r)
-{
-	return r->head.rule_count;
 }
 
 bool

@@ -19,12 +19,8 @@ void unwind_rules_free(struct unwind_rules *r); /* NULL is allowed */
 /* The rule that holds at a file offset, NULL: none does. */
 const struct unwind_rule *unwind_rules_find(const struct unwind_rules *r, uint64_t offset);
 
-/* EM_X86_64 or EM_AARCH64. */
-unsigned unwind_rules_machine(const struct unwind_rules *r);
-
-/* How many changes of rules it has, and how many rules that differ. */
+/* How many changes of rules it has. */
 size_t unwind_rules_rows(const struct unwind_rules *r);
-size_t unwind_rules_count(const struct unwind_rules *r);
 
 /*
  * Whether most of its functions keep the caller's frame in the frame pointer, so that a chain of
