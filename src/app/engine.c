@@ -344,6 +344,7 @@ open_session(struct engine *e, struct err *err)
 	if (e->session == NULL)
 		return -1;
 	engine_init_tables(e);
+	engine_want_inlines(e);
 	engine_mark_targets(e);
 	return 0;
 }

@@ -330,6 +330,8 @@ void engine_take_image(struct engine *e, struct symbol_image_msg *m);
 void engine_take_names(struct engine *e, struct symbol_names_msg *m);
 void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
+bool engine_ask_inlines_of(struct engine *e, uint32_t dso, const uint64_t *addrs,
+			   uint32_t count); /* false: how its file is found is not known */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
 void engine_ask_image_again(struct engine *e, uint32_t dso); /* of a file, asked for before */
 void engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why);
@@ -343,6 +345,12 @@ void engine_ask_rules(struct engine *e); /* of files that were met for the first
 void engine_take_rules(struct engine *e, struct symbol_rules_msg *m);
 bool engine_has_rules(const struct engine *e); /* none are on their way */
 void engine_put_chains(const struct engine *e, struct buf *b); /* what is to be said of them */
+/* engine_inlines.c */
+void engine_want_inlines(struct engine *e); /* before the first sample: if the options ask for them */
+bool engine_ask_inlines(struct engine *e, const struct query *q); /* false: nothing new for @q */
+void engine_take_inlines(struct engine *e, const struct symbol_lines_msg *m);
+const char *engine_inlines_notice(const struct engine *e, struct arena *arena); /* NULL: nothing */
+
 const char *engine_chains_notice(const struct engine *e, struct arena *arena); /* NULL: nothing */
 
 /* engine_kernel.c: the kernel's names */
