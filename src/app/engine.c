@@ -406,6 +406,8 @@ engine_stop(struct engine *e, struct err *err)
 	/* Its names are the engine's. */
 	exporter_free(e->exporter, &failed);
 	e->exporter = NULL;
+	free(e->export_path);
+	e->export_path = NULL;
 	res = engine_record_finish(e, err);
 	if (res == 0 && failed.code != ERR_NONE) {
 		if (err != NULL)

@@ -258,6 +258,8 @@ struct engine {
 	struct told told; /* of the records that are neither samples nor side-band */
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	struct exporter *exporter; /* NULL: none is at work */
+	char *export_path;         /* what is to be written once inlined functions are known, or NULL */
+	enum export_format export_format;
 	double self_cpu;
 	uint64_t self_bytes;
 	float strip[STRIP_LEN];
@@ -348,6 +350,7 @@ void engine_put_chains(const struct engine *e, struct buf *b); /* what is to be 
 /* engine_inlines.c */
 void engine_want_inlines(struct engine *e); /* before the first sample: if the options ask for them */
 bool engine_ask_inlines(struct engine *e, const struct query *q); /* false: nothing new for @q */
+bool engine_awaits_inlines(struct engine *e, const struct query *q); /* asks for what is new, too */
 void engine_take_inlines(struct engine *e, const struct symbol_lines_msg *m);
 const char *engine_inlines_notice(const struct engine *e, struct arena *arena); /* NULL: nothing */
 
@@ -405,6 +408,7 @@ void engine_replay_release(struct engine *e);
 
 /* engine_export.c: what is shown, as a file */
 void engine_export_command(struct engine *e, enum export_format format, const char *path);
+void engine_export_waited(struct engine *e); /* an answer has come, which an export may wait for */
 void engine_take_export_ended(struct engine *e, struct exporter_ended_msg *m);
 
 /* engine_record.c: raw records, kept and written */

@@ -44,6 +44,13 @@ engine_ask_inlines(struct engine *e, const struct query *q)
 	return count > 0;
 }
 
+bool
+engine_awaits_inlines(struct engine *e, const struct query *q)
+{
+	engine_ask_inlines(e, q);
+	return e->locations.inlined.max > 0 && shows_trees(q) && e->asked_lines > 0;
+}
+
 void
 engine_take_inlines(struct engine *e, const struct symbol_lines_msg *m)
 {
