@@ -120,6 +120,10 @@ each_place_is_asked_about_once_in_order(void **state)
 	place(&b, DSO, 300);
 	assert_null(inlined_take(&b.locations, &count));
 	assert_int_equal(count, 0);
+	/* But for a debug file that has come. */
+	inlined_ask_again(&b.locations.inlined);
+	free(inlined_take(&b.locations, &count));
+	assert_int_equal(count, 3);
 	bench_close(&b);
 }
 
@@ -142,6 +146,8 @@ frames_are_the_function_and_what_is_inlined_from_the_outside_in(void **state)
 	assert_frames(&b, flat, "f1 outer ");
 	assert_frames(&b, unknown, "f1 ");
 	assert_frames(&b, locations_find(&b.locations, DSO, FUNCTION_BYTES), "f1 ");
+	inlined_learn(&b.locations, DSO, FUNCTION_BYTES + 2, "other\0inner", 2);
+	assert_frames(&b, flat, "f1 other inner ");
 	/* A real function of the same name is another one. */
 	inlined_learn(&b.locations, DSO, FUNCTION_BYTES + 3, "f1", 1);
 	assert_frames(&b, unknown, "f1 f1 ");

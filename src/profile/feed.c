@@ -445,7 +445,8 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period,
 				    .leaf = locations_resolve(f->locations, leaf.location),
-				    .frame = leaf.location, .dso = leaf.dso, .offset = leaf.offset };
+				    .frame = leaf.location, .dso = leaf.dso,
+				    .offset = leaf.offset };
 	struct profile_ids ids;
 	struct label label;
 

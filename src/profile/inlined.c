@@ -89,6 +89,13 @@ inlined_take(struct locations *l, size_t *count)
 	return asks;
 }
 
+void
+inlined_ask_again(struct inlined *in)
+{
+	in->asked = 0;
+	in->lost = 0;
+}
+
 /* The inlined function of that name, made if it is new. */
 static uint32_t
 find_function(struct locations *l, uint32_t dso, uint32_t name)

@@ -51,7 +51,10 @@ uint32_t inlined_place(struct locations *l, uint32_t location, uint32_t dso, uin
  */
 struct inlined_ask *inlined_take(struct locations *l, size_t *count);
 
-/* The answer: @count names, the outermost first, each with its NUL. */
+/* There are more files now: all places are to be asked about once more. */
+void inlined_ask_again(struct inlined *in);
+
+/* The answer, in place of one before it: @count names, the outermost first, each with its NUL. */
 void inlined_learn(struct locations *l, uint32_t dso, uint64_t offset, const char *names,
 		   uint32_t count);
 

@@ -147,7 +147,7 @@ put_open_lines(struct parser *p, uint32_t dso, struct buf *out)
 	buf_add(out, p->dsos, len * sizeof(p->dsos[0]));
 }
 
-/* What every question for lines begins with: the dso whose file came with it, if it was not open. */
+/* What each question for lines begins with: the dso whose file came with it, unless it was open. */
 static uint32_t
 open_lines(struct parser *p, struct wire_msg *m, struct reader *r, struct buf *out)
 {

@@ -78,7 +78,7 @@ struct symbol_names_msg {
 	} *names;
 };
 
-/* SYMBOL_MSG_LINES: source lines of addresses, or what is inlined there, whichever was asked for. */
+/* SYMBOL_MSG_LINES: source lines of addresses, or what is inlined there, as was asked for. */
 struct symbol_lines_msg {
 	struct msg msg;
 	uint32_t dso;
