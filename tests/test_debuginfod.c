@@ -3,6 +3,8 @@
  * --debuginfod, whole: a stripped program is sampled, and a server of the test's own has its debug
  * file, or not; and the program itself, if it is here no more.
  */
+#include "config.h"
+
 #include "symbol/download.h"
 #include "tests/debug_server.h"
 #include "tests/spinner.h"
@@ -146,6 +148,37 @@ a_recording_gets_names_before_its_report(void **state)
 	assert_int_equal(atomic_load(&server.shared->asked), 1);
 }
 
+/* They are asked for once before it has come, of a file without debug data. */
+static void
+inlined_functions_come_with_the_debug_file(void **state)
+{
+	struct fixture *f = *state;
+	char *file = (char *)(uintptr_t)in_dir(f, "rec.data");
+	struct run_result r;
+	struct buf csv;
+
+	need_rights();
+#ifndef HAVE_LIBDW
+	skip();
+#endif
+	write_text(f, "nest.c",
+		   "volatile unsigned sink;\n"
+		   "__attribute__((always_inline)) static inline void within(void)\n"
+		   "{ for (unsigned i = 0; i < 1000000; i++) sink += i; }\n"
+		   "__attribute__((noinline)) void around(void) { within(); }\n"
+		   "int main(void) { for (int i = 0; i < 300; i++) around(); return 0; }\n");
+	assert_true(sh(f, "cc -O2 -g -Wl,--build-id nest.c -o nest && "
+			  "objcopy --only-keep-debug nest nest.debug && strip nest"));
+	serve(f, DEBUG_SERVER_SERVES, "nest.debug");
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-b", "-r", file, "--",
+					 (char *)(uintptr_t)in_dir(f, "nest")));
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	csv = report(f, ARGS("-V", "tree", "--inline", "-K", "-i", file, debuginfod()), false);
+	assert_int_equal(atomic_load(&server.shared->asked), 1);
+	assert_has(&csv, "nest,within (inlined),");
+}
+
 /* A recording of a program that is put away while it is read: as if it was made elsewhere. */
 static struct buf
 report_elsewhere(struct fixture *f, char *const args[])
@@ -283,6 +316,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(samples_from_before_the_download_get_names_too, fresh),
 		cmocka_unit_test_setup(a_recording_gets_names_before_its_report, fresh),
+		cmocka_unit_test_setup(inlined_functions_come_with_the_debug_file, fresh),
 		cmocka_unit_test_setup(a_recordings_program_that_is_not_here_is_downloaded, fresh),
 		cmocka_unit_test_setup(a_program_that_no_server_has_is_told, fresh),
 		cmocka_unit_test_setup(what_came_of_it_is_told, fresh),

@@ -89,6 +89,36 @@ what_is_shown_becomes_a_file_of_each_format(void **state)
 	leave(s);
 }
 
+/* Nobody asked before the key: the file waits for the answers. */
+static void
+inlined_functions_are_in_the_file_though_no_tree_was_shown(void **state)
+{
+	struct screen *s = *state;
+	char path[] = "/tmp/ptop-x-XXXXXX.folded", pid[16];
+	struct buf b = { 0 };
+
+#ifndef HAVE_LIBDW
+	skip();
+#endif
+	screen_load(s, "deep");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock", (char *)"-V",
+				      (char *)"functions", (char *)"--inline", (char *)"-p", pid),
+		     ENV());
+	sees(s, "std::__introsort_loop");
+	assert_true(close(mkstemps(path, 7)) == 0 && unlink(path) == 0);
+	export_to(s, path);
+	sees(s, "written: ");
+	assert_int_equal(file_read(path, &b, FILE_MAX), 0);
+	assert_non_null(strstr(buf_str(&b), "_[i]"));
+	buf_release(&b);
+	assert_int_equal(unlink(path), 0);
+	/* Trees have them, too. */
+	keys(s, "f");
+	sees(s, "(inlined)");
+	leave(s);
+}
+
 static void
 what_cannot_be_written_is_said(void **state)
 {
@@ -140,6 +170,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(what_is_shown_becomes_a_file_of_each_format),
+		screen_test(inlined_functions_are_in_the_file_though_no_tree_was_shown),
 		screen_test(what_cannot_be_written_is_said),
 		screen_test(a_recording_can_be_exported_too),
 	};

@@ -862,6 +862,7 @@ use(int fd, int beside)
 {
 	struct one_file o = { { find_one, "/", "/proc", NULL }, beside };
 	struct lines *lines = lines_new();
+	struct buf names = { 0 };
 	struct err err = { 0 };
 	struct elf_file e;
 
@@ -877,8 +878,11 @@ use(int fd, int beside)
 		elf_file_close(&e);
 	}
 	lines_open(lines, 1, dup(fd), beside >= 0 ? &o.finder : NULL, &err);
-	for (uint64_t at = 0x1000; at < 0x1400; at += 32)
+	for (uint64_t at = 0x1000; at < 0x1400; at += 32) {
 		free(lines_find(lines, 1, at));
+		lines_inlined(lines, 1, at, &names);
+	}
+	buf_release(&names);
 	lines_free(lines);
 }
 

@@ -25,6 +25,8 @@ nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node 
 
 	brief_add(&brief, n->name);
 	canvas_add_safe(c, b, buf_str(&brief));
+	if (n->is_inlined)
+		buf_add_str(b, " (inlined)");
 	buf_release(&brief);
 }
 

@@ -18,7 +18,8 @@
 #define LAST_DELAY_S 0.01
 
 enum {
-	LAST_ANSWER_MS = 3000, /* the engine may be waiting for names */
+	LAST_ANSWER_MS = 3000, /* the engine may be waiting for names, */
+	LAST_INLINES_MS = 12000, /* and for what is inlined */
 	TWICE_MS = 300,        /* a signal so soon after another is the same one */
 };
 
@@ -189,7 +190,8 @@ take_signal(struct batch *b)
 static int
 timeout_ms(const struct batch *b)
 {
-	uint64_t now = clock_mono_ns(), end = b->stopping_ns + LAST_ANSWER_MS * NSEC_PER_MSEC;
+	uint64_t patience_ms = b->config->inlines ? LAST_INLINES_MS : LAST_ANSWER_MS;
+	uint64_t now = clock_mono_ns(), end = b->stopping_ns + patience_ms * NSEC_PER_MSEC;
 
 	if (!b->is_stopping)
 		return -1;

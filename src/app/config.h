@@ -71,6 +71,7 @@ struct config {
 	double budget;       /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
 	bool no_demangle;
+	bool inlines;        /* inlined functions as frames of call trees */
 	bool debuginfod;
 	char *debuginfod_urls; /* of servers, blanks between them; NULL: none */
 	char **command_env;    /* COMMAND's environment, NULL: ptop's own */

@@ -343,6 +343,8 @@ const struct option_def config_options[] = {
 	  "svg (a flame graph); implies --batch", set_format },
 	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
 	  "implies --batch", set_file, AT(output) },
+	FLAG(0, "inline", "call trees and stacks show inlined functions, too; reads debug data, which "
+	     "takes time", inlines),
 	FLAG(0, "force", "let --output and --record replace a file", force),
 
 	{ .help = "ptop itself" },

@@ -344,6 +344,7 @@ open_session(struct engine *e, struct err *err)
 	if (e->session == NULL)
 		return -1;
 	engine_init_tables(e);
+	engine_want_inlines(e);
 	engine_mark_targets(e);
 	return 0;
 }
@@ -405,6 +406,8 @@ engine_stop(struct engine *e, struct err *err)
 	/* Its names are the engine's. */
 	exporter_free(e->exporter, &failed);
 	e->exporter = NULL;
+	free(e->export_path);
+	e->export_path = NULL;
 	res = engine_record_finish(e, err);
 	if (res == 0 && failed.code != ERR_NONE) {
 		if (err != NULL)

@@ -206,6 +206,19 @@ ask_names(struct engine *e)
 	free(fns);
 }
 
+bool
+engine_ask_inlines_of(struct engine *e, uint32_t dso, const uint64_t *addrs, uint32_t count)
+{
+	struct symbol_ask a;
+
+	if (dso >= e->file_cap || e->files[dso].dso == 0)
+		return false;
+	a = symbol_ask_of(e, &e->files[dso]);
+	e->asked_lines++;
+	symbol_service_ask_inlines(e->symbols, &a, addrs, count);
+	return true;
+}
+
 static void
 ask_lines(struct engine *e, uint32_t dso, const uint64_t *addrs, uint32_t count)
 {
@@ -364,6 +377,11 @@ void
 engine_take_lines(struct engine *e, struct symbol_lines_msg *m)
 {
 	e->asked_lines--;
+	e->changed = true;
+	if (m->of_inlines) {
+		engine_take_inlines(e, m);
+		return;
+	}
 	for (uint32_t i = 0; i < m->count; i++) {
 		const struct symbol_line *line = &m->lines[i];
 
@@ -374,5 +392,4 @@ engine_take_lines(struct engine *e, struct symbol_lines_msg *m)
 			srclines_learn(&e->profile->lines, m->dso, line->addr,
 				       strs_add_str(&e->model->strs, line->line));
 	}
-	e->changed = true;
 }

@@ -124,6 +124,7 @@ ask_lines_again(struct engine *e, uint32_t dso)
 {
 	srclines_ask_again(&e->profile->lines);
 	locations_ask_lines_again(&e->locations, dso);
+	inlined_ask_again(&e->locations.inlined);
 }
 
 bool

@@ -259,6 +259,8 @@ struct engine {
 	struct told told; /* of the records that are neither samples nor side-band */
 	uint64_t cpu_before_ns, cpu_since_ns; /* own CPU time at the last refresh, and when that was */
 	struct exporter *exporter; /* NULL: none is at work */
+	char *export_path;         /* what is to be written once inlined functions are known, or NULL */
+	enum export_format export_format;
 	double self_cpu;
 	uint64_t self_bytes;
 	float strip[STRIP_LEN];
@@ -333,6 +335,8 @@ void engine_take_image(struct engine *e, struct symbol_image_msg *m);
 void engine_take_names(struct engine *e, struct symbol_names_msg *m);
 void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
+bool engine_ask_inlines_of(struct engine *e, uint32_t dso, const uint64_t *addrs,
+			   uint32_t count); /* false: how its file is found is not known */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */
 void engine_ask_image_again(struct engine *e, uint32_t dso); /* of a file, asked for before */
 void engine_learn_no_image(struct engine *e, uint32_t dso, const struct no_image *why);
@@ -346,6 +350,13 @@ void engine_ask_rules(struct engine *e); /* of files that were met for the first
 void engine_take_rules(struct engine *e, struct symbol_rules_msg *m);
 bool engine_has_rules(const struct engine *e); /* none are on their way */
 void engine_put_chains(const struct engine *e, struct buf *b); /* what is to be said of them */
+/* engine_inlines.c */
+void engine_want_inlines(struct engine *e); /* before the first sample: if the options ask for them */
+bool engine_ask_inlines(struct engine *e, const struct query *q); /* false: nothing new for @q */
+bool engine_awaits_inlines(struct engine *e, const struct query *q); /* asks for what is new, too */
+void engine_take_inlines(struct engine *e, const struct symbol_lines_msg *m);
+const char *engine_inlines_notice(const struct engine *e, struct arena *arena); /* NULL: nothing */
+
 const char *engine_chains_notice(const struct engine *e, struct arena *arena); /* NULL: nothing */
 
 /* engine_kernel.c: the kernel's names */
@@ -400,6 +411,7 @@ void engine_replay_release(struct engine *e);
 
 /* engine_export.c: what is shown, as a file */
 void engine_export_command(struct engine *e, enum export_format format, const char *path);
+void engine_export_waited(struct engine *e); /* an answer has come, which an export may wait for */
 void engine_take_export_ended(struct engine *e, struct exporter_ended_msg *m);
 
 /* engine_record.c: raw records, kept and written */

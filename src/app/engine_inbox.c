@@ -248,6 +248,7 @@ static void
 take_lines(struct engine *e, struct msg *m)
 {
 	engine_take_lines(e, (struct symbol_lines_msg *)m);
+	engine_export_waited(e);
 }
 
 static void

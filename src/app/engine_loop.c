@@ -22,7 +22,8 @@ enum {
 	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000,
 	TICK_FIRST_BUDGET_US = 5000,
-	SETTLE_MS = 1500,     /* a report waits so long for names */
+	SETTLE_MS = 1500,     /* a report waits so long for names, */
+	INLINES_MS = 10000,   /* and for what is inlined, if that was asked for */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
 };
@@ -59,12 +60,14 @@ engine_settle(struct engine *e)
 	uint64_t end = clock_mono_ns() + SETTLE_MS * NSEC_PER_MSEC;
 	uint64_t now;
 
+	if (e->locations.inlined.max > 0)
+		end += INLINES_MS * NSEC_PER_MSEC;
 	e->is_settling = true;
 	engine_jit_hurry(e);
 	while ((now = clock_mono_ns()) < end && !e->is_told_to_stop) {
 		engine_drain(e, now - SLACK_MS * NSEC_PER_MSEC);
 		engine_learn_answers(e);
-		if (engine_is_settled(e))
+		if (engine_is_settled(e) && !engine_ask_inlines(e, &e->query))
 			break;
 		engine_wait_message(e, 5);
 	}

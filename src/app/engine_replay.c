@@ -310,7 +310,7 @@ finish_report(struct engine *e)
 {
 	do
 		engine_settle(e);
-	while (e->asked_lines > 0 && !e->is_told_to_stop);
+	while ((e->asked_lines > 0 || engine_ask_inlines(e, &e->query)) && !e->is_told_to_stop);
 	feed_end_waiting(&e->feed);
 	engine_fetch_all(e);
 	engine_settle(e);
@@ -429,6 +429,7 @@ engine_replay_open(struct engine *e, struct err *err)
 	e->feed.no_chains = e->config->no_call_chains ||
 			    (e->config->batch && !e->query.stacks && !e->query.trees &&
 			     !query_wants_nodes(&e->query));
+	engine_want_inlines(e);
 	e->locations.reads_all_names = e->config->batch;
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
 	e->replay.is_this_host = recorded_here(datafile_info(e->file));

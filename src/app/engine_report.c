@@ -291,7 +291,7 @@ head_notices(struct engine *e, struct snapshot *s)
 
 	while (session_notice(e->session, max - (ev != NULL ? ev->notice_count : 0)) != NULL)
 		max++;
-	list = arena_alloc(&s->arena, (max + 4) * sizeof(*list));
+	list = arena_alloc(&s->arena, (max + 5) * sizeof(*list));
 	text = symbol_service_lack(e->symbols);
 	if (text != NULL)
 		list[n++] = text;
@@ -307,6 +307,9 @@ head_notices(struct engine *e, struct snapshot *s)
 	if (text != NULL)
 		list[n++] = text;
 	text = engine_chains_notice(e, &s->arena);
+	if (text != NULL)
+		list[n++] = text;
+	text = engine_inlines_notice(e, &s->arena);
 	if (text != NULL)
 		list[n++] = text;
 	h->notices = list;
@@ -443,6 +446,8 @@ engine_send_snapshot(struct engine *e)
 	m->snapshot = engine_make_snapshot(e, &e->query, e->filter);
 	if (e->query.trends && e->query.view == VIEW_FUNCTIONS)
 		engine_ask_lines(e, m->snapshot);
+	if (!e->config->batch)
+		engine_ask_inlines(e, &e->query);
 	queue_send(e->out, &m->msg);
 }
 

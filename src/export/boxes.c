@@ -2,6 +2,7 @@
 #include "export/boxes.h"
 
 #include "base/text.h"
+#include "export/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,13 @@ struct maker {
 };
 
 static uint32_t
-intern(struct maker *m, const char *text)
+intern(struct maker *m, const char *text, bool is_inlined)
 {
 	buf_reset(&m->scratch);
 	text_add_safe(&m->scratch, text, strlen(text));
 	if (m->scratch.len == 0)
 		buf_add_str(&m->scratch, "[unknown]");
+	buf_add_str(&m->scratch, report_inlined_mark(is_inlined));
 	return strs_add(&m->f->strs, m->scratch.data, m->scratch.len);
 }
 
@@ -60,8 +62,8 @@ top_box(struct maker *m, const struct stack_top *top)
 
 	if (m->has_events)
 		above = find_box(m, (struct stack_box){
-			.name = intern(m, m->s->events[top->event].name) });
-	return find_box(m, (struct stack_box){ .parent = above, .name = intern(m, top->comm) });
+			.name = intern(m, m->s->events[top->event].name, false) });
+	return find_box(m, (struct stack_box){ .parent = above, .name = intern(m, top->comm, false) });
 }
 
 static uint32_t
@@ -71,9 +73,9 @@ place_box(struct maker *m, uint32_t parent, uint32_t place)
 	const struct stack_dso *dso = &m->st->dsos[p->dso];
 
 	if (m->names[place] == 0)
-		m->names[place] = intern(m, p->name);
+		m->names[place] = intern(m, p->name, p->is_inlined);
 	if (m->dsos[p->dso] == 0)
-		m->dsos[p->dso] = intern(m, dso->name);
+		m->dsos[p->dso] = intern(m, dso->name, false);
 	return find_box(m, (struct stack_box){ .parent = parent, .name = m->names[place],
 					       .dso = m->dsos[p->dso], .kind = dso->kind });
 }
@@ -161,7 +163,7 @@ boxes_init(struct stack_boxes *f, const struct snapshot *s)
 	m.has_events = f->by_samples = count_events(s->stacks) > 1;
 	m.names = mem_calloc(s->stacks->place_count + 1, sizeof(*m.names));
 	m.dsos = mem_calloc(s->stacks->dso_count + 1, sizeof(*m.dsos));
-	add_box(f, &(struct stack_box){ .name = intern(&m, "all") });
+	add_box(f, &(struct stack_box){ .name = intern(&m, "all", false) });
 	add_nodes(&m);
 	add_up(f);
 	lay_out(f);

@@ -301,6 +301,8 @@ put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	json_object_set_new(object, "dso", json_text(n->dso));
 	json_object_set_new(object, "symbol", json_text(n->name));
 	json_object_set_new(object, "kind", json_string(node_kind_names[n->kind]));
+	if (n->is_inlined)
+		json_object_set_new(object, "inlined", json_true());
 	json_object_set_new(object, "self_samples", json_count(n->self.samples));
 	json_object_set_new(object, "self_period", json_count(n->self.period));
 	json_object_set_new(object, "samples", json_count(n->total.samples));

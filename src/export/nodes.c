@@ -24,6 +24,7 @@ put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 
 	buf_add_fill(b, ' ', (size_t)n->depth * 2);
 	text_add_safe(b, n->name, strlen(n->name));
+	buf_add_str(b, report_inlined_mark(n->is_inlined));
 	if (n->depth == 0 && run->has_events) {
 		buf_add_str(b, " of ");
 		text_add_safe(b, event, strlen(event));
@@ -61,6 +62,8 @@ nodes_put_text(struct buf *b, const struct snapshot *s, const struct report_run 
 void
 nodes_put_csv(struct buf *b, const struct snapshot *s, const struct report_run *run)
 {
+	struct buf name = { 0 };
+
 	if (run->is_first)
 		buf_addf(b, "%s%sdepth,dso,symbol,self_samples,self_period,samples,period,percent\n",
 			 run->is_series ? "time," : "", run->has_events ? "event," : "");
@@ -76,9 +79,12 @@ nodes_put_csv(struct buf *b, const struct snapshot *s, const struct report_run *
 		buf_addf(b, "%" PRIu32 ",", n->depth);
 		csv_put_string(b, n->dso);
 		buf_add_char(b, ',');
-		csv_put_string(b, n->name);
+		buf_reset(&name);
+		buf_addf(&name, "%s%s", n->name, report_inlined_mark(n->is_inlined));
+		csv_put_string(b, buf_str(&name));
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, n->self.samples, n->self.period);
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f\n", n->total.samples, n->total.period,
 			 percent(s, n, &n->total));
 	}
+	buf_release(&name);
 }

@@ -28,10 +28,16 @@ enum {
 	LABEL_KEY = 1, LABEL_TEXT = 2, LABEL_NUMBER = 3,
 	MAPPING_ID = 1, MAPPING_START = 2, MAPPING_END = 3, MAPPING_OFFSET = 4, MAPPING_FILE = 5,
 	MAPPING_BUILD_ID = 6, MAPPING_HAS_FUNCTIONS = 7, MAPPING_HAS_FILES = 8,
-	MAPPING_HAS_LINES = 9,
+	MAPPING_HAS_LINES = 9, MAPPING_HAS_INLINED = 10,
 	LOCATION_ID = 1, LOCATION_MAPPING = 2, LOCATION_ADDRESS = 3, LOCATION_LINE = 4,
 	LINE_FUNCTION = 1, LINE_NUMBER = 2,
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_RAW_NAME = 3, FUNCTION_FILE = 4,
+};
+
+/* A location of more than one line: what is inlined in the location @outer. */
+struct inlined_frame {
+	uint64_t outer;
+	uint32_t place;
 };
 
 struct pprof {
@@ -42,6 +48,10 @@ struct pprof {
 	uint64_t *path, *values; /* of a sample: its locations, and all types of values */
 	size_t path_cap;
 	bool has_folded; /* the location of stacks without a place was written */
+	uint64_t *locations; /* by node */
+	struct inlined_frame *inlined;
+	size_t inlined_len, inlined_cap;
+	struct index inlined_index; /* counted from 1 */
 };
 
 static uint64_t
@@ -176,7 +186,7 @@ mapping_file(const struct stack_dso *d)
 }
 
 static void
-put_mapping(struct pprof *p, uint32_t n, bool has_lines)
+put_mapping(struct pprof *p, uint32_t n, bool has_lines, bool has_inlined)
 {
 	const struct stack_dso *d = &p->s->stacks->dsos[n];
 	struct buf *b = &p->message;
@@ -190,6 +200,7 @@ put_mapping(struct pprof *p, uint32_t n, bool has_lines)
 	proto_add_number(b, MAPPING_HAS_FUNCTIONS, true);
 	proto_add_number(b, MAPPING_HAS_FILES, has_lines);
 	proto_add_number(b, MAPPING_HAS_LINES, has_lines);
+	proto_add_number(b, MAPPING_HAS_INLINED, has_inlined);
 	put_message(p, PROFILE_MAPPING);
 }
 
@@ -219,16 +230,20 @@ put_mappings(struct pprof *p)
 {
 	const struct stacks *st = p->s->stacks;
 	bool *has_lines = mem_calloc(st->dso_count + 1, sizeof(*has_lines));
+	bool *has_inlined = mem_calloc(st->dso_count + 1, sizeof(*has_inlined));
 	uint32_t first = main_dso(st);
 
-	for (size_t i = 0; i < st->place_count; i++)
+	for (size_t i = 0; i < st->place_count; i++) {
 		has_lines[st->places[i].dso] |= *st->places[i].line != '\0';
+		has_inlined[st->places[i].dso] |= st->places[i].is_inlined;
+	}
 	if (first < st->dso_count && st->dsos[first].kind != STACK_CUT)
-		put_mapping(p, first, has_lines[first]);
+		put_mapping(p, first, has_lines[first], has_inlined[first]);
 	for (uint32_t i = 0; i < st->dso_count; i++)
 		if (i != first && st->dsos[i].kind != STACK_CUT)
-			put_mapping(p, i, has_lines[i]);
+			put_mapping(p, i, has_lines[i], has_inlined[i]);
 	free(has_lines);
+	free(has_inlined);
 }
 
 /* Fills in the place's source line, "file.c:12"; the file's string is the result. */
@@ -246,20 +261,29 @@ put_line(struct pprof *p, const struct stack_place *place, uint64_t function)
 	return id;
 }
 
-/* Its function has the same number. */
+/* A function alone: locations name it. */
 static void
-put_location(struct pprof *p, uint64_t id, const struct stack_place *place, uint64_t mapping,
-	     uint64_t address)
+put_function(struct pprof *p, uint64_t id, const struct stack_place *place, uint64_t file)
 {
-	uint64_t name = string(p, place->name), raw = string(p, place->raw), file;
+	uint64_t name = string(p, place->name), raw = string(p, place->raw);
 
-	buf_reset(&p->inner);
-	file = put_line(p, place, id);
 	proto_add_number(&p->message, FUNCTION_ID, id);
 	proto_add_number(&p->message, FUNCTION_NAME, name);
 	proto_add_number(&p->message, FUNCTION_RAW_NAME, raw);
 	proto_add_number(&p->message, FUNCTION_FILE, file);
 	put_message(p, PROFILE_FUNCTION);
+}
+
+/* Its function has the same number. */
+static void
+put_location(struct pprof *p, uint64_t id, const struct stack_place *place, uint64_t mapping,
+	     uint64_t address)
+{
+	uint64_t file;
+
+	buf_reset(&p->inner);
+	file = put_line(p, place, id);
+	put_function(p, id, place, file);
 	proto_add_number(&p->message, LOCATION_ID, id);
 	proto_add_number(&p->message, LOCATION_MAPPING, mapping);
 	proto_add_number(&p->message, LOCATION_ADDRESS, address);
@@ -276,8 +300,78 @@ put_locations(struct pprof *p)
 		const struct stack_place *place = &st->places[i];
 		const struct stack_dso *d = &st->dsos[place->dso];
 
+		if (place->is_inlined) {
+			put_function(p, i + 1, place, 0);
+			continue;
+		}
 		put_location(p, i + 1, place, d->kind != STACK_CUT ? place->dso + 1 : 0,
 			     d->start + (place->offset - d->pgoff));
+	}
+}
+
+/* The lines of a location, the innermost function's first; the function of no call ends them. */
+static void
+put_inlined_location(struct pprof *p, uint64_t id)
+{
+	const struct stacks *st = p->s->stacks;
+	uint64_t first = st->place_count + 2, at = id;
+	const struct stack_place *place;
+	const struct stack_dso *d;
+
+	while (at >= first) {
+		buf_reset(&p->inner);
+		proto_add_number(&p->inner, LINE_FUNCTION, p->inlined[at - first].place + 1);
+		proto_add_bytes(&p->message, LOCATION_LINE, buf_str(&p->inner), p->inner.len);
+		at = p->inlined[at - first].outer;
+	}
+	place = &st->places[at - 1];
+	d = &st->dsos[place->dso];
+	buf_reset(&p->inner);
+	put_line(p, place, at);
+	proto_add_bytes(&p->message, LOCATION_LINE, buf_str(&p->inner), p->inner.len);
+	proto_add_number(&p->message, LOCATION_ID, id);
+	proto_add_number(&p->message, LOCATION_MAPPING, place->dso + 1);
+	proto_add_number(&p->message, LOCATION_ADDRESS, d->start + (place->offset - d->pgoff));
+	put_message(p, PROFILE_LOCATION);
+}
+
+/* Behind those of places, and that of stacks without a place. */
+static uint64_t
+inlined_location(struct pprof *p, uint64_t outer, uint32_t place)
+{
+	uint64_t hash = hash_mix(outer, place), first = p->s->stacks->place_count + 2;
+	uint32_t n, pos;
+
+	for (n = index_first(&p->inlined_index, hash, &pos); n != 0;
+	     n = index_next(&p->inlined_index, hash, &pos))
+		if (p->inlined[n - 1].outer == outer && p->inlined[n - 1].place == place)
+			return first + n - 1;
+	vec_reserve(&p->inlined, &p->inlined_cap, p->inlined_len + 1, sizeof(*p->inlined));
+	p->inlined[p->inlined_len++] = (struct inlined_frame){ outer, place };
+	index_add(&p->inlined_index, hash, (uint32_t)p->inlined_len);
+	put_inlined_location(p, first + p->inlined_len - 1);
+	return first + p->inlined_len - 1;
+}
+
+static bool
+is_inlined(const struct stacks *st, uint32_t node)
+{
+	return st->nodes[node].parent != 0 && st->places[st->nodes[node].item].is_inlined;
+}
+
+/* What is inlined is no location, but a line of one. */
+static void
+find_locations(struct pprof *p)
+{
+	const struct stacks *st = p->s->stacks;
+
+	p->locations = mem_calloc(st->node_count + 1, sizeof(*p->locations));
+	for (uint32_t id = 1; id < st->node_count; id++) {
+		const struct stack_node *n = &st->nodes[id];
+
+		p->locations[id] = is_inlined(st, id)
+			? inlined_location(p, p->locations[n->parent], n->item)
+			: (uint64_t)n->item + 1;
 	}
 }
 
@@ -318,7 +412,9 @@ find_path(struct pprof *p, uint32_t node, size_t *len)
 
 	for (; st->nodes[node].parent != 0; node = st->nodes[node].parent) {
 		vec_reserve(&p->path, &p->path_cap, n + 1, sizeof(*p->path));
-		p->path[n++] = st->nodes[node].item + 1;
+		p->path[n++] = p->locations[node];
+		while (is_inlined(st, node))
+			node = st->nodes[node].parent;
 	}
 	if (n == 0) {
 		vec_reserve(&p->path, &p->path_cap, 1, sizeof(*p->path));
@@ -359,12 +455,16 @@ pprof_put_report(struct sink *out, const struct snapshot *s, const struct report
 	put_head(&p);
 	put_mappings(&p);
 	put_locations(&p);
+	find_locations(&p);
 	for (uint32_t id = 1; id < s->stacks->node_count; id++)
 		if (s->stacks->nodes[id].samples > 0)
 			put_sample(&p, id);
 	gzip_finish(z);
 	free(p.path);
 	free(p.values);
+	free(p.locations);
+	free(p.inlined);
+	index_release(&p.inlined_index);
 	strs_release(&p.strings);
 	buf_release(&p.message);
 	buf_release(&p.inner);

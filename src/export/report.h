@@ -38,4 +38,11 @@ report_has_key(const struct query *q, enum key key)
 	return false;
 }
 
+/* Behind the names of functions that are inlined, in formats that have no other mark for them. */
+static inline const char *
+report_inlined_mark(bool is_inlined)
+{
+	return is_inlined ? " (inlined)" : "";
+}
+
 #endif

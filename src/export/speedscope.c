@@ -56,13 +56,16 @@ put_place(struct speedscope *p, const struct stack_place *place)
 	const struct stack_dso *dso = &p->s->stacks->dsos[place->dso];
 	const char *colon = strrchr(place->line, ':');
 	char *file = mem_strndup(place->line, colon != NULL ? (size_t)(colon - place->line) : 0);
+	struct buf name = { 0 };
 
 	buf_add_str(&p->out->buf, "{\"name\":");
-	put_text(p, place->name);
+	buf_addf(&name, "%s%s", place->name, report_inlined_mark(place->is_inlined));
+	put_text(p, buf_str(&name));
 	if (dso->kind != STACK_CUT)
 		put_member(p, "file", *file != '\0' ? file : dso->name);
 	buf_add_char(&p->out->buf, '}');
 	free(file);
+	buf_release(&name);
 }
 
 static void

@@ -12,7 +12,7 @@
 
 enum { CHAIN_MAX = 512 }; /* frames of one half of a chain */
 
-/* Where an address is. */
+/* Where an address is; the location is that of a frame, see locations_frame(). */
 struct place {
 	uint32_t location, dso;
 	uint64_t offset;
@@ -85,8 +85,9 @@ find_cached(struct feed *f, const struct space *space, uint64_t addr, const stru
 
 	id = cache_get(&f->addresses, tag, check);
 	if (id != 0)
-		return locations_resolve(f->locations, id);
+		return locations_frame(f->locations, id);
 	id = locations_find_in(f->locations, map->dso, offset, map->start);
+	id = inlined_place(f->locations, id, map->dso, offset);
 	cache_put(&f->addresses, tag, check, id);
 	return id;
 }
@@ -171,7 +172,7 @@ locate(struct feed *f, struct space *space, int pid, uint64_t addr)
 
 	id = cache_get(&f->addresses, tag, check);
 	if (id != 0)
-		return locations_resolve(f->locations, id);
+		return locations_frame(f->locations, id);
 	if (space != NULL)
 		return place_user(f, space, pid, addr).location;
 	if (is_kernel_by_maps(f->model))
@@ -392,8 +393,10 @@ label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int p
 	/* A sample in the kernel needs no user space, its branches may. */
 	struct space *space = model_space(f->model, task);
 
-	l->from = locate_branch(f, space, pid, s->branches.entries[0]);
-	l->to = locate_branch(f, space, pid, s->branches.entries[1]);
+	l->from = locations_resolve(f->locations,
+				    locate_branch(f, space, pid, s->branches.entries[0]));
+	l->to = locations_resolve(f->locations,
+				  locate_branch(f, space, pid, s->branches.entries[1]));
 	if (f->locations->items[l->from].kind != LOCATION_FUNCTION)
 		l->from_addr = s->branches.entries[0];
 	if (f->locations->items[l->to].kind != LOCATION_FUNCTION)
@@ -440,8 +443,10 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	struct place leaf = place_leaf(f, rec, space, pid);
 	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
-				    .period = rec->sample.period, .leaf = leaf.location,
-				    .dso = leaf.dso, .offset = leaf.offset };
+				    .period = rec->sample.period,
+				    .leaf = locations_resolve(f->locations, leaf.location),
+				    .frame = leaf.location, .dso = leaf.dso,
+				    .offset = leaf.offset };
 	struct profile_ids ids;
 	struct label label;
 
@@ -455,7 +460,7 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 		s.callers = callers_node(f, rec, event, who, space, pid);
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
-		locations_vote(f->locations, leaf.location, leaf.offset, 1);
+		locations_vote(f->locations, s.leaf, leaf.offset, 1);
 	memo_set(f, tag, &s, &ids, space);
 }
 

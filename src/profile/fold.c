@@ -128,7 +128,7 @@ new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
 
 	if (key.parent != 0) {
 		key.parent = f->map[key.parent];
-		key.location = locations_resolve(f->p->locations, key.location);
+		key.location = locations_frame(f->p->locations, key.location);
 	} else if (whos != NULL) {
 		key.location = event << TREE_EVENT_SHIFT | whos[who];
 	}

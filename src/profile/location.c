@@ -42,6 +42,7 @@ locations_release(struct locations *l)
 	free(l->names);
 	buf_release(&l->raw_name);
 	index_release(&l->index);
+	inlined_release(&l->inlined);
 	*l = (struct locations){ 0 };
 }
 

@@ -10,6 +10,7 @@
  */
 #include "base/buf.h"
 #include "model/model.h"
+#include "profile/inlined.h"
 #include "symbol/image.h"
 #include "symbol/service.h"
 
@@ -23,6 +24,7 @@ enum location_kind {
 	LOCATION_FUNCTION,
 	LOCATION_PAGE,     /* no symbol covers it: all of the page */
 	LOCATION_MAP,      /* too many pages of its dso: all of them; of JIT code: a whole map */
+	LOCATION_EXACT,    /* an instruction, for call trees; forwards to what it is in */
 };
 
 struct location {
@@ -37,6 +39,7 @@ struct location {
 	uint32_t hot_offset, hot_votes; /* the likely hottest instruction: a majority vote */
 	uint8_t kind;
 	bool is_kernel;
+	bool is_inlined;   /* a function where it is inlined in others, see inlined.h */
 };
 
 /* Of JIT code, which has no image, SYMBOLS_READY: its runtime tells names. */
@@ -89,6 +92,7 @@ struct locations {
 	uint64_t image_uses, images_given_back; /* so many */
 	bool kernel_changes;    /* it is the running one: its symbols can be read again */
 	bool kernel_missed;     /* they had none for some address: for whoever reads, who clears it */
+	struct inlined inlined;
 	bool learning;          /* what is not found now stays without a name */
 };
 
@@ -146,6 +150,13 @@ locations_resolve(const struct locations *l, uint32_t id)
 	while (l->items[id].forward != 0)
 		id = l->items[id].forward;
 	return id;
+}
+
+/* What @id is in call trees: these keep exact places. */
+static inline uint32_t
+locations_frame(const struct locations *l, uint32_t id)
+{
+	return l->items[id].kind == LOCATION_EXACT ? id : locations_resolve(l, id);
 }
 
 /* What the place @id, which was not folded, was known by first: the same whatever it is named. */

@@ -113,7 +113,7 @@ profile_add(struct profile *p, const struct profile_sample *s)
 		hot.label = label_of(&p->labels, s);
 	ids.hot = tables_hot(t, &hot);
 	if (s->callers != 0)
-		ids.node = tables_node(t, s->callers, s->leaf);
+		ids.node = tables_node(t, s->callers, s->frame != 0 ? s->frame : s->leaf);
 	/* Exact places are worth their memory only where there is code to show beside them. */
 	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && !p->sums_only)
 		ids.address = tables_address(t, &address);

@@ -69,6 +69,7 @@ uint32_t profile_event(struct profile *p, const char *name);
 struct profile_sample {
 	uint32_t event, who, cpu;
 	uint32_t leaf;        /* location */
+	uint32_t frame;       /* the same in call trees, see locations_frame(); 0: the leaf */
 	uint32_t dso;         /* of the leaf's address */
 	uint64_t offset;      /* of the leaf's address in it */
 	uint32_t callers;     /* tree node of its callers, 0: no call chain is kept */

@@ -153,7 +153,7 @@ place_number(struct filler *f, uint32_t location)
 		.name = report_place_name(f->r, id), .line = report_str(f->r, loc->line),
 		.offset = loc->offset,
 		.dso = id == LOCATION_CUT ? cut_number(f) : dso_number(f, loc->dso),
-		.is_function = loc->kind == LOCATION_FUNCTION,
+		.is_function = loc->kind == LOCATION_FUNCTION, .is_inlined = loc->is_inlined,
 	};
 	if (*p->name == '\0')
 		p->name = "[unknown]";
@@ -168,6 +168,18 @@ add_node(struct filler *f, uint32_t parent, uint32_t item)
 	vec_reserve(&f->node_items, &f->node_cap, f->out->node_count + 1, sizeof(*f->node_items));
 	f->node_items[f->out->node_count] = (struct stack_node){ .parent = parent, .item = item };
 	return (uint32_t)f->out->node_count++;
+}
+
+/* What is inlined has nodes of its own, below its function's. */
+static uint32_t
+add_place(struct filler *f, uint32_t parent, uint32_t location)
+{
+	uint32_t frames[INLINED_FRAMES_MAX];
+	size_t len = inlined_frames(f->r->src->profile->locations, location, frames);
+
+	for (size_t i = 0; i < len; i++)
+		parent = add_node(f, parent, place_number(f, frames[i]));
+	return parent;
 }
 
 static uint32_t
@@ -208,7 +220,7 @@ add_tree(struct filler *f)
 		if (marks[id] == 0)
 			continue;
 		if (key->parent != 0)
-			map[id] = add_node(f, map[key->parent], place_number(f, key->location));
+			map[id] = add_place(f, map[key->parent], key->location);
 		else
 			map[id] = add_top(f, key->location >> TREE_EVENT_SHIFT,
 					  key->location & TREE_WHO_MASK);

@@ -112,6 +112,7 @@ push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t s
 	n->place = fn->place != 0 ? hash_mix(fn->place, salt) : 0;
 	n->name = fn->kind != NODE_ALL ? fn_name(f, c->fn) : "all";
 	n->dso = fn_dso(f, fn);
+	n->is_inlined = f->r->src->profile->locations->items[fn->location].is_inlined;
 	n->self = c->self;
 	n->total = c->total;
 }

@@ -31,8 +31,9 @@ struct branch {
 
 enum { BY_RANK, BY_PARENT };
 
+/* Of inlined functions with the ending that flame graph tools know them by. */
 static uint32_t
-intern(struct folding *st, const char *name)
+intern(struct folding *st, const char *name, bool is_inlined)
 {
 	buf_reset(&st->scratch);
 	text_add_safe(&st->scratch, name, strlen(name));
@@ -40,6 +41,8 @@ intern(struct folding *st, const char *name)
 		buf_add_str(&st->scratch, "[unknown]");
 	for (char *c = st->scratch.data; (c = strchr(c, ';')) != NULL;)
 		*c = ':';
+	if (is_inlined)
+		buf_add_str(&st->scratch, "_[i]");
 	return strs_add(&st->names, st->scratch.data, st->scratch.len);
 }
 
@@ -49,16 +52,29 @@ place_name(struct folding *st, uint32_t location)
 	uint32_t id = locations_resolve(st->r->src->profile->locations, location);
 
 	if (st->place_names[id] == 0)
-		st->place_names[id] = intern(st, report_place_name(st->r, id));
+		st->place_names[id] = intern(st, report_place_name(st->r, id),
+					     st->r->src->profile->locations->items[id].is_inlined);
 	return st->place_names[id];
+}
+
+/* The node of a place below @parent. */
+static uint32_t
+place_node(struct folding *st, uint32_t parent, uint32_t location)
+{
+	uint32_t frames[INLINED_FRAMES_MAX];
+	size_t len = inlined_frames(st->r->src->profile->locations, location, frames);
+
+	for (size_t i = 0; i < len; i++)
+		parent = call_tree_child(&st->tree, parent, place_name(st, frames[i]));
+	return parent;
 }
 
 static uint32_t
 who_node(struct folding *st, uint32_t event, uint32_t who)
 {
 	const struct profile *p = st->r->src->profile;
-	uint32_t comm = intern(st, report_str(st->r, p->model->whos[who].comm));
-	uint32_t top = call_tree_child(&st->tree, 0, intern(st, p->events[event].name));
+	uint32_t comm = intern(st, report_str(st->r, p->model->whos[who].comm), false);
+	uint32_t top = call_tree_child(&st->tree, 0, intern(st, p->events[event].name, false));
 
 	return call_tree_child(&st->tree, top, comm);
 }
@@ -171,8 +187,7 @@ add_tree(struct folding *st)
 		if (marks[id] == 0)
 			continue;
 		if (key->parent != 0)
-			map[id] = call_tree_child(&st->tree, map[key->parent],
-						  place_name(st, key->location));
+			map[id] = place_node(st, map[key->parent], key->location);
 		else
 			map[id] = who_node(st, key->location >> TREE_EVENT_SHIFT,
 					   key->location & TREE_WHO_MASK);

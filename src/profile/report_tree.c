@@ -55,6 +55,10 @@ forest_place(struct forest *f, uint32_t location)
 	const struct location *loc = &p->locations->items[id];
 	uint64_t what = loc->kind == LOCATION_FUNCTION ? loc->name : UINT64_C(1) << 32 | id;
 
+	/* Where it is inlined it is told from where it is called. */
+	if (loc->is_inlined)
+		what |= UINT64_C(2) << 32;
+
 	if (f->by_location[id] == 0)
 		f->by_location[id] = 1 + add_fn(f, (struct tree_fn){
 			.dso = dsos_get(&p->model->dsos, loc->dso)->name, .what = what,
@@ -84,6 +88,18 @@ add_counts(struct forest *f, uint32_t node, const struct cell *cell)
 	cost_add(&f->all.nodes[node].self, &cost);
 }
 
+/* The node of a place below @parent. */
+static uint32_t
+place_node(struct forest *f, uint32_t parent, uint32_t location)
+{
+	uint32_t frames[INLINED_FRAMES_MAX];
+	size_t len = inlined_frames(f->r->src->profile->locations, location, frames);
+
+	for (size_t i = 0; i < len; i++)
+		parent = call_tree_child(&f->all, parent, forest_place(f, frames[i]));
+	return parent;
+}
+
 static void
 add_trees(struct forest *f, uint32_t event, const uint8_t *marks)
 {
@@ -99,8 +115,7 @@ add_trees(struct forest *f, uint32_t event, const uint8_t *marks)
 		if (key->parent == 0 && key->location >> TREE_EVENT_SHIFT == event)
 			map[id] = who_node(f, key->location & TREE_WHO_MASK) + 1;
 		else if (key->parent != 0 && map[key->parent] != 0)
-			map[id] = call_tree_child(&f->all, map[key->parent] - 1,
-						  forest_place(f, key->location)) + 1;
+			map[id] = place_node(f, map[key->parent] - 1, key->location) + 1;
 		if (map[id] != 0 && (marks[id] & STACK_ENDS))
 			add_counts(f, map[id] - 1, &t->cells[TABLE_TREE].items[id]);
 	}

@@ -131,6 +131,7 @@ struct snapshot_node {
 	uint32_t depth;
 	uint32_t event;    /* of the snapshot's, by number */
 	enum node_kind kind;
+	bool is_inlined;   /* in the function that it is below, or with views of callers, above */
 	/*
 	 * Spent in it, and with what it calls.  Of callers: spent in the function that is looked
 	 * at, and with what that calls, when it was called along this path.  Of a root that is a

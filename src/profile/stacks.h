@@ -36,6 +36,7 @@ struct stack_place {
 	uint64_t offset;    /* in the dso; of the kernel an address */
 	uint32_t dso;       /* in stacks.dsos */
 	bool is_function;   /* name is one */
+	bool is_inlined;    /* in the place, a function's, that its node is below */
 };
 
 /* Whose stacks, and of which event: what the tree begins with. */

@@ -6,6 +6,7 @@
 #include "symbol/dwarf_file.h"
 #include "symbol/elf_section.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <endian.h>
 #include <string.h>
@@ -195,6 +196,36 @@ dwarf_file_next_unit(const struct dwarf_file *d, Dwarf_Off *off, Dwarf_Die *unit
 		at = next;
 	}
 	return false;
+}
+
+bool
+dwarf_file_next_entry(Dwarf_Die *die, uint64_t *budget)
+{
+	Dwarf_Off at = dwarf_dieoffset(die), next;
+
+	if (dwarf_siblingof(die, die) != 0)
+		return false;
+	next = dwarf_dieoffset(die);
+	if (next <= at || next - at > *budget) {
+		*budget = 0;
+		return false;
+	}
+	*budget -= next - at;
+	return true;
+}
+
+const char *
+dwarf_file_name_of(Dwarf_Die *function)
+{
+	static const unsigned kinds[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
+	const char *name = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && name == NULL; i++) {
+		Dwarf_Attribute attr;
+
+		name = dwarf_formstring(dwarf_attr_integrate(function, kinds[i], &attr));
+	}
+	return name;
 }
 
 #endif

@@ -30,4 +30,14 @@ void dwarf_file_close(struct dwarf_file *d); /* one that is zeros is allowed */
 /* The compile unit with the next offset; @off is 0 at first.  false: that was the last. */
 bool dwarf_file_next_unit(const struct dwarf_file *d, Dwarf_Off *off, Dwarf_Die *unit);
 
+/*
+ * To the entry beside @die.  Where an entry does not say where the next one is, libdw walks all
+ * that is in it; and a hostile file says anything, so only ways forward are gone, and their bytes
+ * are taken from @budget.  false: that was the last, or the budget, which is 0 then, is used up.
+ */
+bool dwarf_file_next_entry(Dwarf_Die *die, uint64_t *budget);
+
+/* What a function is called: as the linker knows it, else as the source has it; NULL: nothing. */
+const char *dwarf_file_name_of(Dwarf_Die *function);
+
 #endif

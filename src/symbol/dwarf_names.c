@@ -25,21 +25,6 @@ struct walk {
 	bool full;
 };
 
-/* As the linker knows it; else as the source has it. */
-static const char *
-name_of(Dwarf_Die *die)
-{
-	static const unsigned kinds[] = { DW_AT_linkage_name, DW_AT_MIPS_linkage_name, DW_AT_name };
-	const char *name = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && name == NULL; i++) {
-		Dwarf_Attribute attr;
-
-		name = dwarf_formstring(dwarf_attr_integrate(die, kinds[i], &attr));
-	}
-	return name;
-}
-
 /* What the linker dropped is at 0, 1 or -1 for some linkers: nothing lies there. */
 static bool
 is_code(const struct walk *w, uint64_t low, uint64_t high, uint64_t *offset)
@@ -68,7 +53,7 @@ take_function(struct walk *w, Dwarf_Die *die)
 		if (!is_code(w, low, high, &s.addr))
 			continue;
 		if (s.name == NULL)
-			s.name = name_of(die);
+			s.name = dwarf_file_name_of(die);
 		if (s.name == NULL || *s.name == '\0')
 			return;
 		s.name_len = strnlen(s.name, NAME_MAX_LEN);
@@ -82,26 +67,6 @@ static bool
 has_code(Dwarf_Die *die)
 {
 	return dwarf_hasattr(die, DW_AT_low_pc) || dwarf_hasattr(die, DW_AT_ranges);
-}
-
-/*
- * To the next entry.  Where an entry does not say where the next one is, libdw walks all that is
- * in it; and a hostile file says anything, so only ways forward are gone, and they are counted.
- */
-static bool
-next_sibling(struct walk *w, Dwarf_Die *die)
-{
-	Dwarf_Off at = dwarf_dieoffset(die), next;
-
-	if (dwarf_siblingof(die, die) != 0)
-		return false;
-	next = dwarf_dieoffset(die);
-	if (next <= at || next - at > w->budget) {
-		w->full = true;
-		return false;
-	}
-	w->budget -= next - at;
-	return true;
 }
 
 static void
@@ -118,7 +83,8 @@ walk_children(struct walk *w, Dwarf_Die *parent, unsigned depth)
 			take_function(w, &die);
 		else if (tag == DW_TAG_namespace || tag == DW_TAG_module)
 			walk_children(w, &die, depth + 1);
-	} while (!w->full && next_sibling(w, &die));
+	} while (!w->full && dwarf_file_next_entry(&die, &w->budget));
+	w->full |= w->budget == 0;
 }
 
 int

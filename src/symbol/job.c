@@ -102,8 +102,10 @@ symbol_lines_msg_free(struct symbol_lines_msg *m)
 
 	if (m == NULL)
 		return;
-	for (i = 0; i < m->count; i++)
+	for (i = 0; i < m->count; i++) {
 		free(m->lines[i].line);
+		free(m->lines[i].inlined);
+	}
 	free(m->lines);
 	free(m);
 }

@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "symbol/dwarf_file.h"
 #include "symbol/elf_section.h"
+#include "symbol/inlines.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -38,6 +39,7 @@ struct lines_file {
 	bool ranges_known;
 	struct unit_range *ranges;
 	size_t range_count, range_cap;
+	struct inlines inlines;
 };
 
 struct lines {
@@ -59,6 +61,7 @@ file_close(struct lines_file *f)
 	elf_file_close(&f->file);
 	close(f->file.fd);
 	free(f->ranges);
+	inlines_release(&f->inlines);
 	*f = (struct lines_file){ 0 };
 }
 
@@ -208,10 +211,20 @@ unit_of(struct lines_file *f, Dwarf_Addr addr, Dwarf_Die *cu)
 	return false;
 }
 
+/* The compile unit of a file offset, and the address there; false: none is known. */
+static bool
+find_unit(struct lines *l, struct lines_file *f, uint64_t offset, uint64_t *addr, Dwarf_Die *cu)
+{
+	if (f == NULL || !elf_file_vaddr(&f->file, offset, addr))
+		return false;
+	*addr -= f->bias;
+	f->used = ++l->clock;
+	return unit_of(f, *addr, cu);
+}
+
 char *
 lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 {
-	struct lines_file *f = file_of(l, dso);
 	struct buf b = { 0 };
 	const char *path, *slash;
 	Dwarf_Line *line;
@@ -219,11 +232,7 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 	Dwarf_Die cu;
 	int number = 0;
 
-	if (f == NULL || !elf_file_vaddr(&f->file, offset, &addr))
-		return NULL;
-	addr -= f->bias;
-	f->used = ++l->clock;
-	if (!unit_of(f, addr, &cu))
+	if (!find_unit(l, file_of(l, dso), offset, &addr, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);
 	if (line == NULL || dwarf_lineno(line, &number) != 0 || number == 0)
@@ -234,6 +243,18 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 	slash = strrchr(path, '/');
 	buf_addf(&b, "%.*s:%d", 255, slash != NULL ? slash + 1 : path, number);
 	return b.data;
+}
+
+unsigned
+lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
+{
+	struct lines_file *f = file_of(l, dso);
+	uint64_t addr;
+	Dwarf_Die cu;
+
+	if (!find_unit(l, f, offset, &addr, &cu))
+		return 0;
+	return inlines_find(&f->inlines, &cu, addr, out);
 }
 
 #else
@@ -283,6 +304,16 @@ lines_find(struct lines *l, uint32_t dso, uint64_t offset)
 	(void)dso;
 	(void)offset;
 	return NULL;
+}
+
+unsigned
+lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out)
+{
+	(void)l;
+	(void)dso;
+	(void)offset;
+	(void)out;
+	return 0;
 }
 
 #endif

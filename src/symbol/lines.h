@@ -8,6 +8,10 @@
 #include "symbol/debug_find.h"
 
 struct lines;
+struct buf;
+
+/* Functions that are inlined at one address, and the bytes of their names. */
+enum { INLINES_MAX = 32, INLINES_BYTES_MAX = 16 << 10 };
 
 struct lines *lines_new(void);
 void lines_free(struct lines *l);
@@ -23,5 +27,11 @@ int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder 
 
 /* "file.c:12" of a file offset, a new string; NULL where nothing is known. */
 char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);
+
+/*
+ * Adds the names of the functions that are inlined at a file offset, see inlines_find(); returns
+ * how many.  Those who ask for many do so in rising order.
+ */
+unsigned lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out);
 
 #endif

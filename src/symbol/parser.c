@@ -10,6 +10,7 @@
 #include "symbol/wire.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 struct parser {
@@ -146,23 +147,63 @@ put_open_lines(struct parser *p, uint32_t dso, struct buf *out)
 	buf_add(out, p->dsos, len * sizeof(p->dsos[0]));
 }
 
-static int
-answer_lines(struct parser *p, struct wire_msg *m, struct buf *out)
+/* What each question for lines begins with: the dso whose file came with it, unless it was open. */
+static uint32_t
+open_lines(struct parser *p, struct wire_msg *m, struct reader *r, struct buf *out)
 {
-	struct reader r = wire_reader(m);
-	uint32_t dso = reader_u32(&r);
+	uint32_t dso = reader_u32(r);
 
 	if (!lines_is_open(p->lines, dso) && m->fd >= 0) {
 		lines_open(p->lines, dso, m->fd, &p->finder, NULL);
 		m->fd = -1;
 	}
 	put_open_lines(p, dso, out);
+	return dso;
+}
+
+static int
+answer_lines(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+	uint32_t dso = open_lines(p, m, &r, out);
+
 	while (reader_left(&r) > 0) {
 		char *line = lines_find(p->lines, dso, reader_u64(&r));
 
 		wire_put_string(out, line);
 		free(line);
 	}
+	return -1;
+}
+
+static void
+put_inlined(const char *name, bool demangles, struct buf *out)
+{
+	char *nicer = demangles ? demangle(name) : NULL;
+
+	wire_put_string(out, nicer != NULL ? nicer : name);
+	free(nicer);
+}
+
+/* Of each address how many functions are inlined there, and their names. */
+static int
+answer_inlines(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+	uint32_t dso = open_lines(p, m, &r, out);
+	bool demangles = reader_u32(&r) != 0;
+	struct buf names = { 0 };
+
+	while (reader_left(&r) > 0) {
+		unsigned count = lines_inlined(p->lines, dso, reader_u64(&r), &names);
+		const char *name = buf_str(&names);
+
+		wire_put_u32(out, count);
+		for (unsigned i = 0; i < count; i++, name += strlen(name) + 1)
+			put_inlined(name, demangles, out);
+		buf_reset(&names);
+	}
+	buf_release(&names);
 	return -1;
 }
 
@@ -184,6 +225,7 @@ serve(struct parser *p, struct wire_msg *m)
 		[WIRE_IMAGE] = answer_image,
 		[WIRE_NAMES] = answer_names,
 		[WIRE_LINES] = answer_lines,
+		[WIRE_INLINES] = answer_inlines,
 		[WIRE_PLACES] = answer_places,
 		[WIRE_RULES] = answer_rules,
 	};

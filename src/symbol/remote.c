@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/remote.h"
+#include "symbol/lines.h"
 #include "symbol/parser_places.h"
 #include "symbol/wire.h"
 
@@ -323,13 +324,19 @@ remote_is_bad(const struct remote *r, uint32_t dso)
 }
 
 static void
-take_lines(struct remote *r, struct reader *reader, struct symbol_lines_msg *m)
+take_open(struct remote *r, struct reader *reader)
 {
 	uint32_t len = reader_u32(reader);
 
 	r->lines_len = MIN(len, WIRE_LINES_MAX);
 	for (unsigned i = 0; i < r->lines_len; i++)
 		r->lines[i] = reader_u32(reader);
+}
+
+static void
+take_lines(struct remote *r, struct reader *reader, struct symbol_lines_msg *m)
+{
+	take_open(r, reader);
 	for (uint32_t i = 0; i < m->count; i++) {
 		const char *line = reader_string(reader);
 
@@ -351,6 +358,52 @@ remote_lines(struct remote *r, int fd, struct symbol_lines_msg *m)
 		struct reader reader = wire_reader(&answer);
 
 		take_lines(r, &reader, m);
+	} else if (!atomic_load(r->stop)) {
+		r->bad[r->bad_count++ % BAD_MAX] = m->dso;
+	}
+	wire_msg_release(&answer);
+	buf_release(&body);
+}
+
+/* The names of one address, all that follow each other in the message; false: nonsense. */
+static bool
+take_inlined(struct reader *reader, struct symbol_line *line)
+{
+	uint32_t count = reader_u32(reader);
+	struct buf names = { 0 };
+
+	if (count > INLINES_MAX)
+		return false;
+	for (uint32_t i = 0; i < count && !reader->failed; i++) {
+		const char *name = reader_string(reader);
+
+		if (!reader->failed)
+			buf_add(&names, name, strlen(name) + 1);
+	}
+	line->inlined = names.data;
+	line->inlined_count = reader->failed ? 0 : count;
+	return !reader->failed;
+}
+
+void
+remote_inlines(struct remote *r, int fd, struct symbol_lines_msg *m, bool demangles)
+{
+	struct buf body = { 0 };
+	struct wire_msg answer;
+	struct err err;
+
+	wire_put_u32(&body, m->dso);
+	wire_put_u32(&body, demangles);
+	for (uint32_t i = 0; i < m->count; i++)
+		wire_put_u64(&body, m->lines[i].addr);
+	if (ask(r, WIRE_INLINES, &body, fd, &answer, &err) == 0) {
+		struct reader reader = wire_reader(&answer);
+		uint32_t done = 0;
+
+		take_open(r, &reader);
+		while (done < m->count && take_inlined(&reader, &m->lines[done]))
+			done++;
+		m->is_lost = done < m->count;
 	} else if (!atomic_load(r->stop)) {
 		r->bad[r->bad_count++ % BAD_MAX] = m->dso;
 	}

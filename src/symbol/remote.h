@@ -32,6 +32,9 @@ void remote_names(struct remote *r, struct symbol_names_msg *m);
 
 /* Fills the lines; @fd is not needed where remote_has_lines(). */
 void remote_lines(struct remote *r, int fd, struct symbol_lines_msg *m);
+
+/* The same for the functions that are inlined; clears is_lost if there was an answer. */
+void remote_inlines(struct remote *r, int fd, struct symbol_lines_msg *m, bool demangles);
 bool remote_has_lines(const struct remote *r, uint32_t dso);
 
 /* Whether the lines of this dso ended a process: asking again would end the next. */

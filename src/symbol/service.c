@@ -81,7 +81,10 @@ make_lines(struct symbol_service *s, struct job *job)
 		return;
 	}
 	s->debug.finder.file = &job->ask;
-	remote_lines(s->remote, job->fd, job->lines);
+	if (job->lines->of_inlines)
+		remote_inlines(s->remote, job->fd, job->lines, s->config.demangle);
+	else
+		remote_lines(s->remote, job->fd, job->lines);
 	answer_lines(s, job);
 }
 
@@ -462,9 +465,9 @@ symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char *con
 	queue_send(s->inbox, &m->msg);
 }
 
-void
-symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
-			 const uint64_t *addrs, uint32_t count)
+static void
+ask_lines(struct symbol_service *s, const struct symbol_ask *ask, const uint64_t *addrs,
+	  uint32_t count, bool of_inlines)
 {
 	struct job *job = job_new(ask, INBOX_JOB);
 	struct symbol_lines_msg *m = mem_calloc(1, sizeof(*m));
@@ -472,11 +475,26 @@ symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
 
 	m->dso = ask->dso;
 	m->count = count;
+	m->of_inlines = m->is_lost = of_inlines;
 	m->lines = mem_calloc(count, sizeof(m->lines[0]));
 	for (i = 0; i < count; i++)
 		m->lines[i].addr = addrs[i];
 	job->lines = m;
 	queue_send(s->inbox, &job->msg);
+}
+
+void
+symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
+			 const uint64_t *addrs, uint32_t count)
+{
+	ask_lines(s, ask, addrs, count, false);
+}
+
+void
+symbol_service_ask_inlines(struct symbol_service *s, const struct symbol_ask *ask,
+			   const uint64_t *addrs, uint32_t count)
+{
+	ask_lines(s, ask, addrs, count, true);
 }
 
 void

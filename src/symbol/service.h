@@ -78,14 +78,18 @@ struct symbol_names_msg {
 	} *names;
 };
 
-/* SYMBOL_MSG_LINES: source lines of addresses ("file.c:12"), NULL where there is none. */
+/* SYMBOL_MSG_LINES: source lines of addresses, or what is inlined there, as was asked for. */
 struct symbol_lines_msg {
 	struct msg msg;
 	uint32_t dso;
 	uint32_t count;
+	bool of_inlines; /* the question was symbol_service_ask_inlines() */
+	bool is_lost;    /* of inlines: the file could not be read to its end, it is not known */
 	struct symbol_line {
 		uint64_t addr;
-		char *line;
+		char *line;             /* "file.c:12", NULL: there is none */
+		char *inlined;          /* names to show, the outermost first, each with its NUL */
+		uint32_t inlined_count; /* at most INLINES_MAX */
 	} *lines;
 };
 
@@ -165,6 +169,14 @@ void symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char
 /* Asks for source lines; @ask says which file as in symbol_service_ask_image(). */
 void symbol_service_ask_lines(struct symbol_service *s, const struct symbol_ask *ask,
 			      const uint64_t *addrs, uint32_t count);
+
+/*
+ * Asks which functions are inlined at addresses, in rising order, at most INLINES_ASK_MAX.  Each
+ * ask gets exactly one SYMBOL_MSG_LINES.
+ */
+enum { INLINES_ASK_MAX = 512 };
+void symbol_service_ask_inlines(struct symbol_service *s, const struct symbol_ask *ask,
+				const uint64_t *addrs, uint32_t count);
 
 /* Asks where something is.  Each ask gets exactly one SYMBOL_MSG_PLACES. */
 void symbol_service_ask_places(struct symbol_service *s, const struct symbol_places_ask *ask);

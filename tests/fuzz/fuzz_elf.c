@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Any bytes as a file of symbols: its image, which must then be a good one, source lines of its
- * functions, and the places of functions, variables and a line.
+ * functions and what is inlined there, and the places of functions, variables and a line.
  */
 #include "fuzz.h"
 
@@ -34,11 +34,16 @@ static void
 look_at_lines(int fd, const struct debug_finder *finder, const struct image *image)
 {
 	struct lines *lines = lines_new();
+	struct buf names = { 0 };
 
 	lines_open(lines, DSO, dup(fd), finder, NULL);
-	for (uint32_t i = 0; image != NULL && i < image_count(image) && i < FUNCTIONS_MAX; i++)
+	for (uint32_t i = 0; image != NULL && i < image_count(image) && i < FUNCTIONS_MAX; i++) {
 		free(lines_find(lines, DSO, image_address(image, i)));
+		lines_inlined(lines, DSO, image_address(image, i) + 4, &names);
+	}
 	free(lines_find(lines, DSO, 0x1000));
+	lines_inlined(lines, DSO, 0x1000, &names);
+	buf_release(&names);
 	lines_free(lines);
 }
 
