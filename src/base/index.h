@@ -41,7 +41,8 @@ index_tag(uint64_t hash)
 static inline void
 index_prefetch(const struct index *ix, uint64_t hash)
 {
-	__builtin_prefetch(&ix->slots[index_tag(hash) & ix->mask]);
+	if (ix->slots != NULL)
+		__builtin_prefetch(&ix->slots[index_tag(hash) & ix->mask]);
 }
 
 static inline uint32_t

@@ -452,10 +452,11 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	}
 	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);
+	if (memo_take(f, tag, &s, space, rec->id.time_ns))
+		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
 		locations_vote(f->locations, leaf.location, leaf.offset, 1);
-	memo_set(f, tag, &s, &ids, space);
 }
 
 /* Who a sample is of.  Tid 0 with a user part is no idle loop: it is out of sight. */

@@ -6,6 +6,7 @@
 enum {
 	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
 	MEMOS = 256 * MEMO_WAYS,
+	FRESH_MAX = 32, /* entries are looked for together: most are far away, none waits for another */
 };
 
 /*
@@ -21,8 +22,12 @@ struct sample_memo {
 	uint32_t task, event, leaf;
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
+	bool is_fresh;  /* its entries were not looked for yet: what they are found by is in place of ids */
 	uint64_t offset;
-	struct profile_ids ids;
+	union {
+		struct profile_ids ids;
+		struct { uint32_t who, dso, cpu, callers; } of;
+	};
 };
 
 _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
@@ -33,6 +38,7 @@ memo_init(struct feed *f)
 	f->memo_tags = mem_calloc(MEMOS, sizeof(*f->memo_tags));
 	f->memos = mem_calloc_aligned(MEMOS, sizeof(*f->memos));
 	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
+	f->fresh = mem_calloc(FRESH_MAX, sizeof(*f->fresh));
 }
 
 void
@@ -41,6 +47,7 @@ memo_release(struct feed *f)
 	free(f->memo_tags);
 	free(f->memos);
 	free(f->summed);
+	free(f->fresh);
 }
 
 /*
@@ -142,6 +149,14 @@ feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 	return true;
 }
 
+static struct profile_sample
+sample_of(const struct sample_memo *m)
+{
+	return (struct profile_sample){ .event = m->event, .who = m->of.who, .cpu = m->of.cpu,
+					.leaf = m->leaf, .dso = m->of.dso, .offset = m->offset,
+					.callers = m->of.callers };
+}
+
 /* Counts what was summed.  Its task may be gone by now, its entries are not. */
 static void
 memo_flush(struct feed *f, struct sample_memo *m)
@@ -150,6 +165,12 @@ memo_flush(struct feed *f, struct sample_memo *m)
 
 	if (m->samples == 0)
 		return;
+	if (m->is_fresh) {
+		struct profile_sample s = sample_of(m);
+
+		m->ids = profile_find(f->profile, &s);
+		m->is_fresh = false;
+	}
 	if (t->is_indexed)
 		model_task_at(f->model, t->process)->seen_ns = f->summed_ns;
 	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
@@ -159,9 +180,27 @@ memo_flush(struct feed *f, struct sample_memo *m)
 	m->period = 0;
 }
 
+/* Some may have been counted since, or be in the list twice. */
+static void
+flush_fresh(struct feed *f)
+{
+	for (size_t i = 0; profile_is_far(f->profile) && i < f->fresh_len; i++) {
+		const struct sample_memo *m = &f->memos[f->fresh[i]];
+		struct profile_sample s = sample_of(m);
+
+		if (m->is_fresh)
+			profile_expect_entries(f->profile, &s);
+	}
+	for (size_t i = 0; i < f->fresh_len; i++)
+		if (f->memos[f->fresh[i]].is_fresh)
+			memo_flush(f, &f->memos[f->fresh[i]]);
+	f->fresh_len = 0;
+}
+
 void
 feed_flush(struct feed *f)
 {
+	flush_fresh(f);
 	for (size_t i = 0; i < f->summed_len; i++) {
 		struct sample_memo *m = &f->memos[f->summed[i]];
 
@@ -171,9 +210,9 @@ feed_flush(struct feed *f)
 	f->summed_len = 0;
 }
 
-void
-memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
-	 const struct profile_ids *ids, const struct space *space)
+bool
+memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const struct space *space,
+	  uint64_t time_ns)
 {
 	uint32_t task = f->model->whos[s->who].task;
 	const struct task *t = model_task_at(f->model, task);
@@ -181,8 +220,8 @@ memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
 	size_t at;
 
 	/* The last samples of a dying task name no tid: whose they are is another matter each time. */
-	if (tag == 0 || t->who != s->who || t->died_ns != 0 || t->tid == -1)
-		return;
+	if (tag == 0 || s->label != NULL || t->who != s->who || t->died_ns != 0 || t->tid == -1)
+		return false;
 	at = memo_find(f, tag);
 	if (at == MEMOS)
 		at = memo_first(tag) + f->memo_turn++ % MEMO_WAYS;
@@ -190,8 +229,16 @@ memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
 	memo_flush(f, m);
 	f->memo_tags[at] = tag;
 	*m = (struct sample_memo){
-		.is_summed = m->is_summed, .event = s->event, .task = task,
-		.has_user_part = space != NULL, .check = memo_check(f, t, space),
-		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset, .ids = *ids,
+		.period = s->period, .samples = 1, .is_summed = m->is_summed, .is_fresh = true,
+		.event = s->event, .task = task, .has_user_part = space != NULL,
+		.check = memo_check(f, t, space), .held = memo_stamp(f), .leaf = s->leaf,
+		.offset = s->offset, .of = { s->who, s->dso, s->cpu, s->callers },
 	};
+	f->summed_ns = time_ns;
+	if (profile_is_far(f->profile))
+		profile_expect(f->profile, s);
+	f->fresh[f->fresh_len++] = (uint16_t)at;
+	if (f->fresh_len == FRESH_MAX)
+		flush_fresh(f);
+	return true;
 }

@@ -101,8 +101,24 @@ profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t eve
 	count(p, ev, TABLE_CPU, ids->cpu, samples, period);
 }
 
+void
+profile_expect(const struct profile *p, const struct profile_sample *s)
+{
+	tables_expect_hot(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
+	if (s->callers != 0)
+		tables_expect_node(&p->tables, s->callers, s->leaf);
+}
+
+void
+profile_expect_entries(const struct profile *p, const struct profile_sample *s)
+{
+	tables_expect_hot_entry(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
+	if (s->callers != 0)
+		tables_expect_node_entry(&p->tables, s->callers, s->leaf);
+}
+
 struct profile_ids
-profile_add(struct profile *p, const struct profile_sample *s)
+profile_find(struct profile *p, const struct profile_sample *s)
 {
 	struct tables *t = &p->tables;
 	struct hot_key hot = { s->who, s->leaf, 0, s->event };
@@ -118,6 +134,14 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && !p->sums_only)
 		ids.address = tables_address(t, &address);
 	ids.cpu = tables_cpu(t, s->cpu, s->event);
+	return ids;
+}
+
+struct profile_ids
+profile_add(struct profile *p, const struct profile_sample *s)
+{
+	struct profile_ids ids = profile_find(p, s);
+
 	profile_add_again(p, &ids, s->event, 1, s->period);
 	return ids;
 }

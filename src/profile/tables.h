@@ -83,6 +83,15 @@ uint32_t tables_path(struct tables *t, uint32_t node, const uint32_t *locations,
 uint32_t tables_address(struct tables *t, const struct address_key *key);
 uint32_t tables_cpu(struct tables *t, uint32_t cpu, uint32_t event);
 
+/*
+ * That entry will be looked for soon: brings near its place in the index, and, when that is there,
+ * the entry.
+ */
+void tables_expect_hot(const struct tables *t, const struct hot_key *key);
+void tables_expect_hot_entry(const struct tables *t, const struct hot_key *key);
+void tables_expect_node(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_expect_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
+
 /* Bytes of a table in use: keys, cells and index. */
 size_t tables_bytes(const struct tables *t, enum table_id id);
 
