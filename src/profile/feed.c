@@ -452,7 +452,7 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	}
 	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);
-	if (memo_take(f, tag, &s, space, rec->id.time_ns))
+	if (memo_take(f, tag, &s, space))
 		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)

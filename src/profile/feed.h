@@ -62,7 +62,7 @@ struct feed {
 	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
 	uint16_t *summed;          /* those that hold samples not counted yet */
 	size_t summed_len;
-	uint16_t *fresh;           /* those whose entries were not looked for yet */
+	struct fresh_sample *fresh; /* first ones of a memo, not counted yet */
 	size_t fresh_len;
 	uint64_t summed_ns;        /* time of the last of them */
 	uint32_t stacks_epoch; /* profile.epoch when the cache was valid */

@@ -6,7 +6,7 @@
 enum {
 	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
 	MEMOS = 256 * MEMO_WAYS,
-	FRESH_MAX = 32, /* entries are looked for together: most are far away, none waits for another */
+	FRESH_MAX = 32, /* samples whose entries are looked for together: most are far away */
 };
 
 /*
@@ -22,12 +22,15 @@ struct sample_memo {
 	uint32_t task, event, leaf;
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
-	bool is_fresh;  /* its entries were not looked for yet: what they are found by is in place of ids */
+	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
 	uint64_t offset;
-	union {
-		struct profile_ids ids;
-		struct { uint32_t who, dso, cpu, callers; } of;
-	};
+	struct profile_ids ids;
+};
+
+/* A sample that waits for others, to be counted with them. */
+struct fresh_sample {
+	struct profile_sample sample;
+	size_t memo;
 };
 
 _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
@@ -149,14 +152,6 @@ feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
 	return true;
 }
 
-static struct profile_sample
-sample_of(const struct sample_memo *m)
-{
-	return (struct profile_sample){ .event = m->event, .who = m->of.who, .cpu = m->of.cpu,
-					.leaf = m->leaf, .dso = m->of.dso, .offset = m->offset,
-					.callers = m->of.callers };
-}
-
 /* Counts what was summed.  Its task may be gone by now, its entries are not. */
 static void
 memo_flush(struct feed *f, struct sample_memo *m)
@@ -165,12 +160,6 @@ memo_flush(struct feed *f, struct sample_memo *m)
 
 	if (m->samples == 0)
 		return;
-	if (m->is_fresh) {
-		struct profile_sample s = sample_of(m);
-
-		m->ids = profile_find(f->profile, &s);
-		m->is_fresh = false;
-	}
 	if (t->is_indexed)
 		model_task_at(f->model, t->process)->seen_ns = f->summed_ns;
 	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
@@ -180,20 +169,23 @@ memo_flush(struct feed *f, struct sample_memo *m)
 	m->period = 0;
 }
 
-/* Some may have been counted since, or be in the list twice. */
+/* Entries first, as their places in the index are near by now: none waits for another. */
 static void
 flush_fresh(struct feed *f)
 {
-	for (size_t i = 0; profile_is_far(f->profile) && i < f->fresh_len; i++) {
-		const struct sample_memo *m = &f->memos[f->fresh[i]];
-		struct profile_sample s = sample_of(m);
+	bool is_far = profile_is_far(f->profile);
 
-		if (m->is_fresh)
-			profile_expect_entries(f->profile, &s);
+	for (size_t i = 0; is_far && i < f->fresh_len; i++)
+		profile_expect_entries(f->profile, &f->fresh[i].sample);
+	for (size_t i = 0; i < f->fresh_len; i++) {
+		const struct profile_sample *s = &f->fresh[i].sample;
+		struct sample_memo *m = &f->memos[f->fresh[i].memo];
+
+		m->ids = profile_add(f->profile, s);
+		m->is_fresh = false;
+		if (m->ids.address != 0)
+			locations_vote(f->locations, s->leaf, s->offset, 1);
 	}
-	for (size_t i = 0; i < f->fresh_len; i++)
-		if (f->memos[f->fresh[i]].is_fresh)
-			memo_flush(f, &f->memos[f->fresh[i]]);
 	f->fresh_len = 0;
 }
 
@@ -211,8 +203,7 @@ feed_flush(struct feed *f)
 }
 
 bool
-memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const struct space *space,
-	  uint64_t time_ns)
+memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const struct space *space)
 {
 	uint32_t task = f->model->whos[s->who].task;
 	const struct task *t = model_task_at(f->model, task);
@@ -226,18 +217,18 @@ memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const st
 	if (at == MEMOS)
 		at = memo_first(tag) + f->memo_turn++ % MEMO_WAYS;
 	m = &f->memos[at];
+	if (m->is_fresh)
+		flush_fresh(f);
 	memo_flush(f, m);
 	f->memo_tags[at] = tag;
 	*m = (struct sample_memo){
-		.period = s->period, .samples = 1, .is_summed = m->is_summed, .is_fresh = true,
-		.event = s->event, .task = task, .has_user_part = space != NULL,
-		.check = memo_check(f, t, space), .held = memo_stamp(f), .leaf = s->leaf,
-		.offset = s->offset, .of = { s->who, s->dso, s->cpu, s->callers },
+		.is_summed = m->is_summed, .is_fresh = true, .event = s->event, .task = task,
+		.has_user_part = space != NULL, .check = memo_check(f, t, space),
+		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
 	};
-	f->summed_ns = time_ns;
 	if (profile_is_far(f->profile))
 		profile_expect(f->profile, s);
-	f->fresh[f->fresh_len++] = (uint16_t)at;
+	f->fresh[f->fresh_len++] = (struct fresh_sample){ *s, at };
 	if (f->fresh_len == FRESH_MAX)
 		flush_fresh(f);
 	return true;

@@ -15,6 +15,6 @@ void memo_release(struct feed *f);
  * @space NULL: it has no user part.  false: it cannot be remembered, as with a tag of 0.
  */
 bool memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s,
-	       const struct space *space, uint64_t time_ns);
+	       const struct space *space);
 
 #endif

@@ -118,7 +118,7 @@ profile_expect_entries(const struct profile *p, const struct profile_sample *s)
 }
 
 struct profile_ids
-profile_find(struct profile *p, const struct profile_sample *s)
+profile_add(struct profile *p, const struct profile_sample *s)
 {
 	struct tables *t = &p->tables;
 	struct hot_key hot = { s->who, s->leaf, 0, s->event };
@@ -134,14 +134,6 @@ profile_find(struct profile *p, const struct profile_sample *s)
 	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && !p->sums_only)
 		ids.address = tables_address(t, &address);
 	ids.cpu = tables_cpu(t, s->cpu, s->event);
-	return ids;
-}
-
-struct profile_ids
-profile_add(struct profile *p, const struct profile_sample *s)
-{
-	struct profile_ids ids = profile_find(p, s);
-
 	profile_add_again(p, &ids, s->event, 1, s->period);
 	return ids;
 }

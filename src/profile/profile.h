@@ -85,9 +85,6 @@ struct profile_ids {
 
 struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);
 
-/* The entries that it would be counted in, made if they are not there: for profile_add_again(). */
-struct profile_ids profile_find(struct profile *p, const struct profile_sample *s);
-
 /*
  * A sample without a label will be looked for soon: brings near first where its entries are told,
  * a while later the entries.
