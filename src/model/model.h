@@ -146,7 +146,7 @@ uint32_t model_find_task(const struct model *m, int tid);
  * A sample of @tid comes soon: brings near what it will look at, one thing after another as each is
  * found by the one before.  Call with each step from the last down to 0, some time apart.
  */
-enum { MODEL_EXPECT_STEPS = 5, MODEL_FAR_TASKS = 2048 };
+enum { MODEL_EXPECT_STEPS = 5, MODEL_FAR_TASKS = 8192 };
 void model_expect(const struct model *m, int tid, unsigned step);
 
 /* Whether that pays: fewer tasks are near anyway. */
