@@ -7,8 +7,6 @@
 /* See is_short(): a part of the seconds in which tasks that have ended are still known. */
 #define ROW_NS (NSEC_PER_SEC / 4)
 
-enum { RUN_AHEAD = 4 }; /* entries of a run: many are merged, each at its own place */
-
 static void
 close_run(struct order *o)
 {
@@ -275,7 +273,6 @@ take_merged(struct order *o, size_t max)
 
 	while (n < max && first.time_ns != UINT64_MAX) {
 		o->merged[n++] = *o->rests[first.rest].at++;
-		__builtin_prefetch(o->rests[first.rest].at + RUN_AHEAD);
 		first = play(o->losers, width + first.rest, player_of(o, first.rest));
 	}
 	o->first = first;
