@@ -475,7 +475,8 @@ a_path_leads_where_its_steps_do(void **state)
 		for (size_t i = 0; i < len; i++)
 			ends[1] = tables_node(&t[1], ends[1], path[i]);
 		assert_int_equal(ends[0], ends[1]);
-		assert_int_equal(ends[0], tables_path(&t[0], tables_root(&t[0], who, 0), path, len));
+		assert_int_equal(ends[0],
+				 tables_path(&t[0], tables_root(&t[0], who, 0), path, len));
 	}
 	assert_int_equal(t[0].cells[TABLE_TREE].len, t[1].cells[TABLE_TREE].len);
 	assert_memory_equal(t[0].tree + 1, t[1].tree + 1,

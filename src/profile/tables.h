@@ -42,7 +42,7 @@ struct hot_key {
  */
 struct tree_key {
 	uint32_t parent, location;
-	uint32_t hash; /* of the locations from the root on: it is known before the parent is found */
+	uint32_t hash; /* of the locations from the root on: known before the parent is found */
 };
 
 struct address_key {
