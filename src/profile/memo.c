@@ -5,7 +5,7 @@
 
 enum {
 	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
-	MEMOS = 256 * MEMO_WAYS,
+	MEMOS = 512 * MEMO_WAYS,
 	FRESH_MAX = 32, /* samples whose entries are looked for together: most are far away */
 };
 
