@@ -413,9 +413,9 @@ many_runs_come_in_order_and_whole(void **state)
 	struct tape t = { 0 };
 	struct err err;
 	struct datafile *f;
-	struct bytes bytes;
+	struct bytes bytes, ahead = { 0 };
 	uint64_t time_ns, last = 0, ips = 0, want = 0, now[7] = { 0 };
-	unsigned n = 0, sent = 0, seed = 1;
+	unsigned n = 0, sent = 0, told = 0, seed = 1;
 
 	(void)state;
 	begin_pipe(&t, "widgets");
@@ -433,6 +433,12 @@ many_runs_come_in_order_and_whole(void **state)
 	f = open_tape(&t, &err);
 	assert_non_null(f);
 	while (datafile_next(f, &bytes, &time_ns, &err) == 1) {
+		/* What was told of it before is what has come. */
+		if (ahead.data != NULL)
+			assert_ptr_equal(ahead.data, bytes.data);
+		told += ahead.data != NULL;
+		if (!datafile_ahead(f, 0, &ahead))
+			ahead.data = NULL;
 		if (record_type(bytes) != PERF_RECORD_SAMPLE)
 			continue;
 		uint64_t ip;
@@ -445,6 +451,7 @@ many_runs_come_in_order_and_whole(void **state)
 	}
 	assert_int_equal(n, sent);
 	assert_int_equal(ips, want);
+	assert_true(told > sent / 2);
 	end_tape(&t, f);
 }
 

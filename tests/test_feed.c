@@ -55,6 +55,7 @@ give(struct kitchen *k, int pid, int tid, uint16_t mode, const uint64_t *chain, 
 	}
 	assert_int_equal(record_decode(&live_layout, bytes, &rec), 1);
 	feed_sample(&k->feed, 0, &rec, tag, bytes);
+	feed_flush(&k->feed);
 }
 
 static void

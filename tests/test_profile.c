@@ -454,6 +454,37 @@ labels_are_kept_once_they_are_wanted(void **state)
 	bench_close(&b);
 }
 
+/* Longer and shorter than what is looked for together, new and known, and parts of each other. */
+static void
+a_path_leads_where_its_steps_do(void **state)
+{
+	struct tables t[2];
+	uint32_t path[100], ends[2];
+
+	(void)state;
+	tables_init(&t[0]);
+	tables_init(&t[1]);
+	for (int round = 0; round < 2000; round++) {
+		size_t len = (size_t)rand() % ARRAY_SIZE(path);
+		uint32_t who = 1 + (uint32_t)rand() % 3;
+
+		for (size_t i = 0; i < len; i++)
+			path[i] = 1 + (uint32_t)rand() % (i < 40 ? 2 : 10) / (1 + i % 2);
+		ends[0] = tables_path(&t[0], tables_root(&t[0], who, 0), path, len);
+		ends[1] = tables_root(&t[1], who, 0);
+		for (size_t i = 0; i < len; i++)
+			ends[1] = tables_node(&t[1], ends[1], path[i]);
+		assert_int_equal(ends[0], ends[1]);
+		assert_int_equal(ends[0],
+				 tables_path(&t[0], tables_root(&t[0], who, 0), path, len));
+	}
+	assert_int_equal(t[0].cells[TABLE_TREE].len, t[1].cells[TABLE_TREE].len);
+	assert_memory_equal(t[0].tree + 1, t[1].tree + 1,
+			    (t[0].cells[TABLE_TREE].len - 1) * sizeof(*t[0].tree));
+	tables_release(&t[0]);
+	tables_release(&t[1]);
+}
+
 int
 main(void)
 {
@@ -471,6 +502,7 @@ main(void)
 		cmocka_unit_test(a_delta_of_one_period_takes_some_five_bytes),
 		cmocka_unit_test(events_are_known_by_name_and_bounded),
 		cmocka_unit_test(labels_are_kept_once_they_are_wanted),
+		cmocka_unit_test(a_path_leads_where_its_steps_do),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

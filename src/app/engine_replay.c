@@ -22,6 +22,7 @@
 enum {
 	STEP_RECORDS = 8192,  /* between looks at the queue */
 	NAMES_MS = 50,        /* a file waits for names: without, each of its places is kept apart */
+	STEP_AHEAD = 2,       /* samples between the steps in which a task is brought near */
 	SHOW_MS = 200,        /* between pictures while it loads, and while names settle */
 };
 
@@ -110,6 +111,26 @@ tag_of(const struct engine *e, const struct record_layout *layout, struct bytes 
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
 }
 
+/* Of many tasks few are in a cache: those of the next samples are on their way meanwhile. */
+static void
+expect_tasks(const struct engine *e, const struct record_layout *layout)
+{
+	size_t end = layout->sample_time_at; /* what is before it */
+	struct bytes bytes;
+	int tid;
+
+	if (end == 0 || !(layout->sample_type & PERF_SAMPLE_TID))
+		return;
+	for (unsigned step = 0; step < MODEL_EXPECT_STEPS; step++) {
+		if (!datafile_ahead(e->file, (step + 1) * STEP_AHEAD, &bytes))
+			return;
+		if (bytes.len < end)
+			continue;
+		memcpy(&tid, bytes.data + end - sizeof(tid), sizeof(tid));
+		model_expect(e->model, tid, step);
+	}
+}
+
 /* Seldom beside take_sample(), which has little to save for it. */
 static __attribute__((noinline)) void
 take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes bytes)
@@ -120,6 +141,8 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 	size_t count;
 
 	e->replay.has_new = true;
+	if (model_is_far(e->model))
+		expect_tasks(e, layout);
 	if (record_decode(layout, bytes, &rec) < 0) {
 		e->broken++;
 		return;

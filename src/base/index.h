@@ -37,6 +37,14 @@ index_tag(uint64_t hash)
 	return (uint32_t)(hash ^ (hash >> 32));
 }
 
+/* @hash will be looked for soon. */
+static inline void
+index_prefetch(const struct index *ix, uint64_t hash)
+{
+	if (ix->slots != NULL)
+		__builtin_prefetch(&ix->slots[index_tag(hash) & ix->mask]);
+}
+
 static inline uint32_t
 index_next(const struct index *ix, uint64_t hash, uint32_t *pos)
 {

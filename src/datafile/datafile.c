@@ -17,6 +17,8 @@
 enum {
 	PENDING_MAX = (64 << 20) / CHUNK_BYTES, /* chunks, when no round ends */
 	LANES_MAX = 4096, /* files of a directory */
+	LINE_BYTES = 64,       /* of the cache */
+	NEAR_RUNS = 16,        /* of more than that, the next record is seldom near */
 	PREFETCH_BYTES = 1024, /* where a record begins is known only by the size of the one before */
 };
 
@@ -317,14 +319,30 @@ put_handed_out(struct datafile *f)
 	f->ready_at = f->ready_len = 0;
 }
 
+/* Of many rings in turn: no record is near the one before. */
+static void
+fetch_merged(const struct datafile *f)
+{
+	for (size_t i = 0; i < f->ready_len; i++) {
+		struct place p = f->ready[i].place;
+
+		/* Few begin where a line of the cache does. */
+		__builtin_prefetch(f->chunks.items[p.chunk].data + p.at);
+		__builtin_prefetch(f->chunks.items[p.chunk].data + p.at + LINE_BYTES);
+	}
+}
+
 /* All that was ready was handed out: the next ones.  False: there are none. */
 static bool
 make_ready(struct datafile *f)
 {
 	put_handed_out(f);
 	for (;;) {
-		if (f->ready_len == 0)
+		if (f->ready_len == 0) {
 			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
+			if (!f->order.is_row && f->order.rest_len > NEAR_RUNS)
+				fetch_merged(f);
+		}
 		if (f->ready_len > 0)
 			return true;
 		if (!read_on(f)) {
@@ -361,6 +379,15 @@ datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct e
 	if (f->ready_at < f->ready_len)
 		return hand_out(f, out, time_ns);
 	return next_slow(f, out, time_ns, err);
+}
+
+bool
+datafile_ahead(const struct datafile *f, size_t ahead, struct bytes *out)
+{
+	if (ahead >= f->ready_len - f->ready_at)
+		return false;
+	*out = place_bytes(&f->chunks, f->ready[f->ready_at + ahead].place);
+	return true;
 }
 
 void

@@ -54,6 +54,12 @@ void datafile_interrupt(struct datafile *f);
 int datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct err *err);
 
 /*
+ * The record that datafile_next() will hand out @ahead calls after the next one, as far as that is
+ * ready: false, it is not.
+ */
+bool datafile_ahead(const struct datafile *f, size_t ahead, struct bytes *out);
+
+/*
  * Whether samples need not be in order among themselves, where no other record stands between them
  * and they are of one short time: for who only sums them, at less work.  From the next round on.
  */

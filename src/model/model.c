@@ -81,6 +81,32 @@ model_find_task(const struct model *m, int tid)
 	return 0;
 }
 
+void
+model_expect(const struct model *m, int tid, unsigned step)
+{
+	uint64_t hash = tid_hash(tid);
+	const struct task *t;
+	uint32_t id, pos;
+
+	if (step == MODEL_EXPECT_STEPS - 1) {
+		index_prefetch(&m->by_tid, hash);
+		return;
+	}
+	/* Nearly always it is the first one with that tag: no need to look. */
+	id = index_first(&m->by_tid, hash, &pos);
+	if (id == 0)
+		return;
+	t = &m->tasks[id];
+	if (step < 3)
+		t = &m->tasks[t->process];
+	if (step >= 2) {
+		__builtin_prefetch(t);
+		__builtin_prefetch(&t->died_ns);
+	} else if (t->space != NULL) {
+		__builtin_prefetch(step == 1 ? (const void *)t->space : t->space->maps);
+	}
+}
+
 /* What perf shows for a task that no record named. */
 void
 call_by_number(struct model *m, struct task *t)

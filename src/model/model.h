@@ -142,6 +142,20 @@ model_task_at(const struct model *m, uint32_t id)
 /* The task with that tid, 0 if none is known. */
 uint32_t model_find_task(const struct model *m, int tid);
 
+/*
+ * A sample of @tid comes soon: brings near what it will look at, one thing after another as each is
+ * found by the one before.  Call with each step from the last down to 0, some time apart.
+ */
+enum { MODEL_EXPECT_STEPS = 5, MODEL_FAR_TASKS = 8192 };
+void model_expect(const struct model *m, int tid, unsigned step);
+
+/* Whether that pays: fewer tasks are near anyway. */
+static inline bool
+model_is_far(const struct model *m)
+{
+	return m->task_count >= MODEL_FAR_TASKS;
+}
+
 /* Who @task is now. */
 uint32_t model_who(struct model *m, uint32_t task);
 

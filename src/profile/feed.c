@@ -293,20 +293,19 @@ walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, i
 	uint32_t check = hash_mix(node, (uint64_t)(space != NULL ? space->id : 0) << 32 |
 						generation) & UINT32_MAX;
 	uint64_t tag = hash_mix(hash_bytes(h->addrs, h->len * sizeof(h->addrs[0])), check);
-	uint32_t below = cache_get(&f->stacks, tag, check), last = 0;
+	uint32_t below = cache_get(&f->stacks, tag, check), path[CHAIN_MAX];
+	size_t len = 0;
 
 	if (below != 0)
 		return below;
-	below = node;
 	for (size_t i = h->len; i-- > 0;) {
 		uint32_t loc = locate(f, space, pid, h->addrs[i]);
 
 		/* Frame garbage of code without frame pointers: any number of it is one frame. */
-		if (loc == LOCATION_UNMAPPED && last == LOCATION_UNMAPPED)
-			continue;
-		below = tables_node(&f->profile->tables, below, loc);
-		last = loc;
+		if (loc != LOCATION_UNMAPPED || len == 0 || path[len - 1] != LOCATION_UNMAPPED)
+			path[len++] = loc;
 	}
+	below = tables_path(&f->profile->tables, node, path, len);
 	cache_put(&f->stacks, tag, check, below);
 	return below;
 }
@@ -458,10 +457,11 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	}
 	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
 		s.callers = callers_node(f, rec, event, who, space, pid);
+	if (memo_take(f, tag, &s, space))
+		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
 		locations_vote(f->locations, s.leaf, leaf.offset, 1);
-	memo_set(f, tag, &s, &ids, space);
 }
 
 /* Who a sample is of.  Tid 0 with a user part is no idle loop: it is out of sight. */

@@ -62,6 +62,8 @@ struct feed {
 	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
 	uint16_t *summed;          /* those that hold samples not counted yet */
 	size_t summed_len;
+	struct fresh_sample *fresh; /* first ones of a memo, not counted yet */
+	size_t fresh_len;
 	uint64_t summed_ns;        /* time of the last of them */
 	uint32_t stacks_epoch; /* profile.epoch when the cache was valid */
 
@@ -94,8 +96,8 @@ void feed_forget_places(struct feed *f);
 
 /*
  * Counts a sample of @event; @bytes is its record, from which @rec was decoded, and @tag its
- * record_sample_tag(), under which it is remembered; 0: it is not.  false: it is of no target, and
- * dropped.
+ * record_sample_tag(), under which it is remembered, to be counted by feed_flush(); 0: it is not.
+ * false: it is of no target, and dropped.
  */
 bool feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		 struct bytes bytes);
@@ -109,7 +111,10 @@ bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
  */
 bool feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
-/* Counts what feed_again() took.  Call before anything reads the tables or folds them. */
+/*
+ * Counts what feed_sample() and feed_again() took with a tag.  Call before anything reads the
+ * tables or folds them.
+ */
 void feed_flush(struct feed *f);
 
 /* A map as /proc told it. */

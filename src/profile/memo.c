@@ -5,7 +5,8 @@
 
 enum {
 	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
-	MEMOS = 256 * MEMO_WAYS,
+	MEMOS = 512 * MEMO_WAYS,
+	FRESH_MAX = 32, /* samples whose entries are looked for together: most are far away */
 };
 
 /*
@@ -21,8 +22,15 @@ struct sample_memo {
 	uint32_t task, event, leaf;
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
+	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
 	uint64_t offset;
 	struct profile_ids ids;
+};
+
+/* A sample that waits for others, to be counted with them. */
+struct fresh_sample {
+	struct profile_sample sample;
+	size_t memo;
 };
 
 _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
@@ -33,6 +41,7 @@ memo_init(struct feed *f)
 	f->memo_tags = mem_calloc(MEMOS, sizeof(*f->memo_tags));
 	f->memos = mem_calloc_aligned(MEMOS, sizeof(*f->memos));
 	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
+	f->fresh = mem_calloc(FRESH_MAX, sizeof(*f->fresh));
 }
 
 void
@@ -41,6 +50,7 @@ memo_release(struct feed *f)
 	free(f->memo_tags);
 	free(f->memos);
 	free(f->summed);
+	free(f->fresh);
 }
 
 /*
@@ -159,9 +169,30 @@ memo_flush(struct feed *f, struct sample_memo *m)
 	m->period = 0;
 }
 
+/* Entries first, as their places in the index are near by now: none waits for another. */
+static void
+flush_fresh(struct feed *f)
+{
+	bool is_far = profile_is_far(f->profile);
+
+	for (size_t i = 0; is_far && i < f->fresh_len; i++)
+		profile_expect_entries(f->profile, &f->fresh[i].sample);
+	for (size_t i = 0; i < f->fresh_len; i++) {
+		const struct profile_sample *s = &f->fresh[i].sample;
+		struct sample_memo *m = &f->memos[f->fresh[i].memo];
+
+		m->ids = profile_add(f->profile, s);
+		m->is_fresh = false;
+		if (m->ids.address != 0)
+			locations_vote(f->locations, s->leaf, s->offset, 1);
+	}
+	f->fresh_len = 0;
+}
+
 void
 feed_flush(struct feed *f)
 {
+	flush_fresh(f);
 	for (size_t i = 0; i < f->summed_len; i++) {
 		struct sample_memo *m = &f->memos[f->summed[i]];
 
@@ -171,9 +202,8 @@ feed_flush(struct feed *f)
 	f->summed_len = 0;
 }
 
-void
-memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
-	 const struct profile_ids *ids, const struct space *space)
+bool
+memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const struct space *space)
 {
 	uint32_t task = f->model->whos[s->who].task;
 	const struct task *t = model_task_at(f->model, task);
@@ -181,17 +211,25 @@ memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
 	size_t at;
 
 	/* The last samples of a dying task name no tid: whose they are is another matter each time. */
-	if (tag == 0 || t->who != s->who || t->died_ns != 0 || t->tid == -1)
-		return;
+	if (tag == 0 || s->label != NULL || t->who != s->who || t->died_ns != 0 || t->tid == -1)
+		return false;
 	at = memo_find(f, tag);
 	if (at == MEMOS)
 		at = memo_first(tag) + f->memo_turn++ % MEMO_WAYS;
 	m = &f->memos[at];
+	if (m->is_fresh)
+		flush_fresh(f);
 	memo_flush(f, m);
 	f->memo_tags[at] = tag;
 	*m = (struct sample_memo){
-		.is_summed = m->is_summed, .event = s->event, .task = task,
+		.is_summed = m->is_summed, .is_fresh = true, .event = s->event, .task = task,
 		.has_user_part = space != NULL, .check = memo_check(f, t, space),
-		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset, .ids = *ids,
+		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
 	};
+	if (profile_is_far(f->profile))
+		profile_expect(f->profile, s);
+	f->fresh[f->fresh_len++] = (struct fresh_sample){ *s, at };
+	if (f->fresh_len == FRESH_MAX)
+		flush_fresh(f);
+	return true;
 }

@@ -11,10 +11,10 @@ void memo_init(struct feed *f);
 void memo_release(struct feed *f);
 
 /*
- * Remembers what the sample @s with that @tag was counted in; a tag of 0 is not remembered.
- * @space NULL: the sample has no user part.
+ * Remembers the sample @s with that @tag: it is counted, with others like it, from feed_flush() on.
+ * @space NULL: it has no user part.  false: it cannot be remembered, as with a tag of 0.
  */
-void memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
-	      const struct profile_ids *ids, const struct space *space);
+bool memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s,
+	       const struct space *space);
 
 #endif

@@ -101,6 +101,29 @@ profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t eve
 	count(p, ev, TABLE_CPU, ids->cpu, samples, period);
 }
 
+/* What it is in the tree. */
+static uint32_t
+frame_of(const struct profile_sample *s)
+{
+	return s->frame != 0 ? s->frame : s->leaf;
+}
+
+void
+profile_expect(const struct profile *p, const struct profile_sample *s)
+{
+	tables_expect_hot(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
+	if (s->callers != 0)
+		tables_expect_node(&p->tables, s->callers, frame_of(s));
+}
+
+void
+profile_expect_entries(const struct profile *p, const struct profile_sample *s)
+{
+	tables_expect_hot_entry(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
+	if (s->callers != 0)
+		tables_expect_node_entry(&p->tables, s->callers, frame_of(s));
+}
+
 struct profile_ids
 profile_add(struct profile *p, const struct profile_sample *s)
 {
@@ -113,7 +136,7 @@ profile_add(struct profile *p, const struct profile_sample *s)
 		hot.label = label_of(&p->labels, s);
 	ids.hot = tables_hot(t, &hot);
 	if (s->callers != 0)
-		ids.node = tables_node(t, s->callers, s->frame != 0 ? s->frame : s->leaf);
+		ids.node = tables_node(t, s->callers, frame_of(s));
 	/* Exact places are worth their memory only where there is code to show beside them. */
 	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && !p->sums_only)
 		ids.address = tables_address(t, &address);

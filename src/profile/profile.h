@@ -15,6 +15,8 @@ enum { WINDOW_SINCE_REPORT = 0 };
 
 enum { EVENTS_MAX = 250 };
 
+enum { PROFILE_FAR_ENTRIES = 16 << 10 }; /* their keys, cells and index are about 1 MiB */
+
 /* Who has how much of the budget, in twenty-fourths. */
 enum {
 	PROFILE_LOG_SHARE = 8, PROFILE_TREE_SHARE = 13, PROFILE_ADDRESS_SHARE = 3,
@@ -83,6 +85,20 @@ struct profile_ids {
 };
 
 struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);
+
+/*
+ * A sample without a label will be looked for soon: brings near first where its entries are told,
+ * a while later the entries.
+ */
+void profile_expect(const struct profile *p, const struct profile_sample *s);
+void profile_expect_entries(const struct profile *p, const struct profile_sample *s);
+
+/* Whether that pays: smaller tables are near anyway. */
+static inline bool
+profile_is_far(const struct profile *p)
+{
+	return p->tables.cells[TABLE_HOT].len >= PROFILE_FAR_ENTRIES;
+}
 
 /* Counts samples in the entries of one that was like them in all but time and period. */
 void profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event,

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATH_AHEAD = 32 }; /* nodes of a path whose places are asked for together */
+
 static const size_t key_sizes[TABLE_COUNT] = {
 	[TABLE_HOT] = sizeof(struct hot_key),
 	[TABLE_TREE] = sizeof(struct tree_key),
@@ -17,10 +19,10 @@ hot_hash(const struct hot_key *k)
 	return hash_mix((uint64_t)k->who << 32 | k->location, (uint64_t)k->label << 32 | k->event);
 }
 
-static uint64_t
-tree_hash(const struct tree_key *k)
+static uint32_t
+tree_hash(uint32_t parent_hash, uint32_t location)
 {
-	return hash_mix(k->parent, k->location);
+	return index_tag(hash_mix(parent_hash, location));
 }
 
 static uint64_t
@@ -86,21 +88,53 @@ tables_hot(struct tables *t, const struct hot_key *key)
 	return id;
 }
 
+static uint32_t
+node_find(struct tables *t, const struct tree_key *key)
+{
+	uint32_t id, pos;
+
+	for (id = index_first(&t->index[TABLE_TREE], key->hash, &pos); id != 0;
+	     id = index_next(&t->index[TABLE_TREE], key->hash, &pos))
+		if (t->tree[id].parent == key->parent && t->tree[id].location == key->location)
+			return id;
+	id = append(t, TABLE_TREE, key->hash);
+	vec_reserve(&t->tree, &t->tree_cap, id + 1, sizeof(*t->tree));
+	t->tree[id] = *key;
+	return id;
+}
+
+static uint32_t
+hash_of(const struct tables *t, uint32_t node)
+{
+	return node != 0 ? t->tree[node].hash : 0;
+}
+
 uint32_t
 tables_node(struct tables *t, uint32_t parent, uint32_t location)
 {
-	struct tree_key key = { parent, location };
-	uint64_t hash = tree_hash(&key);
-	uint32_t id, pos;
+	struct tree_key key = { parent, location, tree_hash(hash_of(t, parent), location) };
 
-	for (id = index_first(&t->index[TABLE_TREE], hash, &pos); id != 0;
-	     id = index_next(&t->index[TABLE_TREE], hash, &pos))
-		if (t->tree[id].parent == parent && t->tree[id].location == location)
-			return id;
-	id = append(t, TABLE_TREE, hash);
-	vec_reserve(&t->tree, &t->tree_cap, id + 1, sizeof(*t->tree));
-	t->tree[id] = key;
-	return id;
+	return node_find(t, &key);
+}
+
+/* Each node's place in the index is far from the one before: all are on their way at once. */
+uint32_t
+tables_path(struct tables *t, uint32_t node, const uint32_t *locations, size_t len)
+{
+	uint32_t hashes[PATH_AHEAD];
+
+	for (size_t n; len > 0; locations += n, len -= n) {
+		uint32_t hash = hash_of(t, node);
+
+		n = MIN(len, PATH_AHEAD);
+		for (size_t i = 0; i < n; i++) {
+			hash = hashes[i] = tree_hash(hash, locations[i]);
+			index_prefetch(&t->index[TABLE_TREE], hash);
+		}
+		for (size_t i = 0; i < n; i++)
+			node = node_find(t, &(struct tree_key){ node, locations[i], hashes[i] });
+	}
+	return node;
 }
 
 uint32_t
@@ -140,6 +174,38 @@ tables_cpu(struct tables *t, uint32_t cpu, uint32_t event)
 	vec_reserve(&t->cpus, &t->cpu_cap, id + 1, sizeof(*t->cpus));
 	t->cpus[id] = key;
 	return id;
+}
+
+void
+tables_expect_hot(const struct tables *t, const struct hot_key *key)
+{
+	index_prefetch(&t->index[TABLE_HOT], hot_hash(key));
+}
+
+/* The first with that tag is nearly always the one, and at worst another one is brought near. */
+void
+tables_expect_hot_entry(const struct tables *t, const struct hot_key *key)
+{
+	uint32_t pos, id = index_first(&t->index[TABLE_HOT], hot_hash(key), &pos);
+
+	__builtin_prefetch(&t->hot[id]);
+	__builtin_prefetch(&t->cells[TABLE_HOT].items[id]);
+}
+
+void
+tables_expect_node(const struct tables *t, uint32_t parent, uint32_t location)
+{
+	index_prefetch(&t->index[TABLE_TREE], tree_hash(hash_of(t, parent), location));
+}
+
+void
+tables_expect_node_entry(const struct tables *t, uint32_t parent, uint32_t location)
+{
+	uint64_t hash = tree_hash(hash_of(t, parent), location);
+	uint32_t pos, id = index_first(&t->index[TABLE_TREE], hash, &pos);
+
+	__builtin_prefetch(&t->tree[id]);
+	__builtin_prefetch(&t->cells[TABLE_TREE].items[id]);
 }
 
 size_t

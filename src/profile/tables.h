@@ -42,6 +42,7 @@ struct hot_key {
  */
 struct tree_key {
 	uint32_t parent, location;
+	uint32_t hash; /* of the locations from the root on: known before the parent is found */
 };
 
 struct address_key {
@@ -75,8 +76,21 @@ void tables_release(struct tables *t);
 uint32_t tables_hot(struct tables *t, const struct hot_key *key);
 uint32_t tables_node(struct tables *t, uint32_t parent, uint32_t location);
 uint32_t tables_root(struct tables *t, uint32_t who, uint32_t event);
+
+/* The node below @node for these locations, outermost first; all that are not there are made. */
+uint32_t tables_path(struct tables *t, uint32_t node, const uint32_t *locations, size_t len);
+
 uint32_t tables_address(struct tables *t, const struct address_key *key);
 uint32_t tables_cpu(struct tables *t, uint32_t cpu, uint32_t event);
+
+/*
+ * That entry will be looked for soon: brings near its place in the index, and, when that is there,
+ * the entry.
+ */
+void tables_expect_hot(const struct tables *t, const struct hot_key *key);
+void tables_expect_hot_entry(const struct tables *t, const struct hot_key *key);
+void tables_expect_node(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_expect_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
 
 /* Bytes of a table in use: keys, cells and index. */
 size_t tables_bytes(const struct tables *t, enum table_id id);
