@@ -109,6 +109,9 @@ bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
  */
 bool feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
+/* feed_again() takes none of those that were alike so far. */
+void feed_forget_alike(struct feed *f);
+
 /* Counts what feed_again() took.  Call before anything reads the tables or folds them. */
 void feed_flush(struct feed *f);
 

@@ -172,6 +172,13 @@ feed_flush(struct feed *f)
 }
 
 void
+feed_forget_alike(struct feed *f)
+{
+	feed_flush(f);
+	memset(f->memo_tags, 0, MEMOS * sizeof(*f->memo_tags));
+}
+
+void
 memo_set(struct feed *f, uint64_t tag, const struct profile_sample *s,
 	 const struct profile_ids *ids, const struct space *space)
 {
