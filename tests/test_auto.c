@@ -15,8 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "symbol/unwind.h"
+#include "base/util.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60, CPUS_MAX = 32, EACH_MS = 50 };
@@ -90,6 +89,58 @@ code_without_frame_pointers_has_its_whole_chain(void **state)
 	/* In the first moments it was not known what it is. */
 	if (whole < all / 2)
 		fail_msg("of %.0f only %.0f are whole:\n%s", all, whole, r.out);
+	run_release(&r);
+}
+
+/* 8 KiB, 16, 32: that is two openings more. */
+static void
+copies_grow_until_chains_end_in_them(void **state)
+{
+	struct run_result r;
+	double whole, cut;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_unwinding();
+	load = run_load("large_frames");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "10", "--format", "folded");
+	run_end(load);
+	whole = folded_sum(r.out, "large_frames;", ";main;burn_below;");
+	cut = folded_sum(r.out, "large_frames;", "[cut];");
+	/* That there were such shows that the first were too short. */
+	assert_true(cut > 0);
+	if (whole <= cut)
+		fail_msg("%.0f whole, %.0f cut:\n%s", whole, cut, r.out);
+	run_release(&r);
+}
+
+/* Another program in the same process, which has its copies by then: no moment is lost or twice. */
+static void
+an_exec_begins_anew(void **state)
+{
+	char command[512];
+	char *argv[] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0", "-e", "cpu-clock",
+			 "--format", "folded", "--", "sh", "-c", command, NULL };
+	struct run_result r;
+	double after, before, cpu_s;
+
+	(void)state;
+	need_unwinding();
+	snprintf(command, sizeof(command), "i=0; while [ $i -lt 5000000 ]; do i=$((i+1)); done; "
+		 "exec tests/loads/bursts");
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "cpu "));
+	/* The kernel's count of the process goes on at an exec. */
+	cpu_s = atof(strstr(r.err, "cpu ") + strlen("cpu "));
+	before = folded_sum(r.out, "sh;", "") * 1001001 / 1e9;
+	after = folded_sum(r.out, "bursts;", "") * 1001001 / 1e9;
+	if (fabs((before + after) / cpu_s - 1) > 0.04)
+		fail_msg("%.3f s and %.3f of %.3f\n%s%s", before, after, cpu_s, r.out, r.err);
+	assert_true(folded_sum(r.out, "sh;", "__libc_start_call_main;") > 0);
+	assert_true(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9 > after / 3);
 	run_release(&r);
 }
 
@@ -293,6 +344,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(code_without_frame_pointers_has_its_whole_chain),
+		cmocka_unit_test(copies_grow_until_chains_end_in_them),
+		cmocka_unit_test(an_exec_begins_anew),
 		cmocka_unit_test(only_who_keeps_no_frame_pointers_is_copied),
 		cmocka_unit_test(each_moment_counts_once),
 		cmocka_unit_test(descriptors_are_given_back_when_a_process_ends),
