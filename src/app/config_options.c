@@ -315,7 +315,7 @@ const struct option_def config_options[] = {
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(count), 1, 1e12 },
 	{ 'g', "call-graph", "WHAT", "fp (default), fp,defer (kernel 6.19), dwarf[,BYTES] (unwinds "
-	  "stacks), auto (either, by process), lbr, none", set_call_graph },
+	  "stacks), auto (as is needed), lbr, none", set_call_graph },
 	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2); bits, joined by |, "
 	  "are added", set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
