@@ -180,7 +180,8 @@ each_moment_counts_once(void **state)
 
 	(void)state;
 	need_unwinding();
-	ptop_run(&r, "-m", "2048", "-e", "cpu-clock", "--format", "folded", "--", "tests/loads/bursts");
+	ptop_run(&r, "-m", "2048", "-e", "cpu-clock", "--format", "folded", "--",
+		 "tests/loads/bursts");
 	told = strstr(r.err, "cpu ");
 	assert_non_null(told);
 	cpu_s = atof(told + strlen("cpu "));
@@ -272,7 +273,7 @@ many_processes_are_bounded(void **state)
 	(void)state;
 	need_unwinding();
 	if (cpus > CPUS_MAX) {
-		print_message("skipped: more than %d CPUs, which so few processes leave idle\n", CPUS_MAX);
+		print_message("skipped: so few processes leave more than %d CPUs idle\n", CPUS_MAX);
 		skip();
 	}
 	pid = run_ptop_for("100", 0);
@@ -303,8 +304,8 @@ a_refusal_leaves_frame_pointers_and_one_notice(void **state)
 	(void)state;
 	need_unwinding();
 	load = run_load("nested");
-	snprintf(command, sizeof(command), "ulimit -n 120; exec %s -b -g auto --budget 0 -p %d -n 1 -d 4 "
-		 "--format json", run_ptop(), (int)load);
+	snprintf(command, sizeof(command), "ulimit -n 120; exec %s -b -g auto --budget 0 -p %d "
+		 "-n 1 -d 4 --format json", run_ptop(), (int)load);
 	run_program(&r, PATIENCE_S, argv);
 	run_end(load);
 	if (r.status != 0)

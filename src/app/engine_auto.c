@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * -g auto: frame pointers for all, and copies of the stack for the processes whose code keeps none.
- * Their events are opened once more for each of them, beside those of all.  From the moment when the
- * last of them was enabled until the one before the first was disabled a process's samples with
+ * Their events are opened once more for each of them, beside those of all.  From the moment when
+ * the last of them was enabled until the one before the first was disabled a process's samples with
  * copies count, before and after it the others: records tell their time, so each moment is counted
  * once, whatever else is in the rings.
  *
@@ -22,7 +22,7 @@ enum {
 	DESCRIPTORS_MAX = 2000,
 	EVENTS_EACH_MAX = 8,
 	LOOK_MS = 900,        /* just below the beat's */
-	COLD_S = 5,           /* so long a process is not busy until its descriptors are given back */
+	COLD_S = 5,           /* so long a process is idle until its descriptors are given back */
 	REFUSED_S = 60,       /* so long it is not tried again */
 	REFUSED_MAX = 64,
 	LEAST_SAMPLES = 4,    /* by which a process is judged */
@@ -321,8 +321,8 @@ engine_auto_exec(struct engine *e, const struct record *rec)
 }
 
 /*
- * Clocks and the PMU's counters.  Where one thing that happens is sampled by several software events
- * or tracepoints, the kernel makes the data of their samples once: all have the first one's id.
+ * Clocks and the PMU's counters.  Where one thing that happens is sampled by several software
+ * events or tracepoints, the kernel makes the data of their samples once: all have the first one's id.
  */
 static bool
 can_be_twice(const struct event *spec)
@@ -336,7 +336,8 @@ static bool
 is_eligible(const struct engine *e, uint32_t n)
 {
 	const struct engine_event *ev = &e->events[n];
-	const uint64_t needs = PERF_SAMPLE_CALLCHAIN, not = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_READ;
+	const uint64_t needs = PERF_SAMPLE_CALLCHAIN;
+	const uint64_t not = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_READ;
 
 	return ev->live != NULL && ev->leader == n && engine_next_member(e, n) == UINT32_MAX &&
 	       can_be_twice(&ev->spec) && !ev->spec.exclude_user &&
@@ -702,7 +703,8 @@ engine_auto_head(const struct engine *e, struct arena *arena)
 	n = e->is_last_report ? e->autos->last_count : processes(e->autos);
 	if (n == 0)
 		return "-g auto: fp";
-	return arena_printf(arena, "-g auto: dwarf for %zu %s", n, n == 1 ? "process" : "processes");
+	return arena_printf(arena, "-g auto: dwarf for %zu %s", n,
+			    n == 1 ? "process" : "processes");
 }
 
 const char *
@@ -722,12 +724,12 @@ engine_auto_put(const struct engine *e, struct buf *b)
 
 		if (s->state != STACKS_OPEN)
 			continue;
-		buf_addf(b, "-g auto: process %d %s keeps no frame pointers: %u bytes of its stack are "
-			 "copied, %zu descriptors\n", s->pid,
+		buf_addf(b, "-g auto: process %d %s keeps no frame pointers: %u bytes of its stack "
+			 "are copied, %zu descriptors\n", s->pid,
 			 t->pid == s->pid ? strs_get(&e->model->strs, t->comm) : "", s->bytes,
 			 s->id_count);
 	}
 	if (a != NULL && a->refusals > 1)
-		buf_addf(b, "-g auto: %llu times a process got no copies of its stacks: the first is "
-			 "told above\n", (unsigned long long)a->refusals);
+		buf_addf(b, "-g auto: %llu times a process got no copies of its stacks: the first "
+			 "is told above\n", (unsigned long long)a->refusals);
 }

@@ -19,8 +19,8 @@ check_count(const struct opener *o, const struct stacks_ask *ask, const struct t
 	need = tasks.len * o->lanes.len * ask->count;
 	tasks_release(&tasks);
 	if (need > ask->descriptors_max)
-		return err_set(err, ERR_LIMIT, 0, "its threads would need %zu descriptors of at most "
-			       "%zu", need, ask->descriptors_max);
+		return err_set(err, ERR_LIMIT, 0, "its threads would need %zu descriptors of at "
+			       "most %zu", need, ask->descriptors_max);
 	return limits_need_descriptors(need + SPARE_DESCRIPTORS, err);
 }
 
@@ -52,8 +52,8 @@ open_plan_for(const struct opener *o, struct targets *targets, struct open_plan 
 		return -1;
 	/* Where threads that begin later were not followed, their samples would be missing. */
 	if (!plan->attr.inherit_thread)
-		return err_set(err, ERR_UNSUPPORTED, 0, "this kernel cannot follow the threads of a "
-			       "process alone");
+		return err_set(err, ERR_UNSUPPORTED, 0, "this kernel cannot follow the threads of "
+			       "a process alone");
 	part->read_format = plan->attr.read_format;
 	return 0;
 }
