@@ -158,12 +158,20 @@ call_graphs_and_attributes_are_taken(void **state)
 	parse(&c, ARGV("-g", "fp,defer", "-g", "fp"));
 	assert_false(c.defer_chains);
 	config_release(&c);
+	parse(&c, ARGV("-g", "auto"));
+	assert_true(c.call_graph == CALL_GRAPH_FP && c.auto_chains && !c.no_call_chains);
+	config_release(&c);
+	parse(&c, ARGV("-g", "auto", "-g", "dwarf"));
+	assert_true(c.call_graph == CALL_GRAPH_DWARF && !c.auto_chains);
+	config_release(&c);
 	parse(&c, ARGV("-c5", "-g", "lbr", "--explain-event", "cycles", "--explain-event=cs"));
 	assert_true(c.call_graph == CALL_GRAPH_LBR && c.rate_given);
 	assert_string_equal(c.explain, "cycles,cs");
 	config_release(&c);
 	REFUSED(ERR_USAGE, "--call-graph: only dwarf takes a size", "-g", "fp,100");
 	REFUSED(ERR_USAGE, "--call-graph: only dwarf takes a size", "-g", "lbr,defer");
+	REFUSED(ERR_USAGE, "--call-graph: only dwarf takes a size", "-g", "auto,8192");
+	REFUSED(ERR_USAGE, "--call-graph: only dwarf takes a size", "-g", "auto,defer");
 	REFUSED(ERR_USAGE, "--call-graph: '70000' is not between 8 and 65528 bytes", "-g",
 		"dwarf,70000");
 	REFUSED(ERR_USAGE, "--call-graph: '' is not between 8 and 65528 bytes", "-g", "dwarf,");

@@ -398,6 +398,28 @@ what_is_behind_the_trailer_is_no_part_of_a_record(void **state)
 }
 
 static void
+an_id_that_was_forgotten_has_no_layout_and_others_keep_theirs(void **state)
+{
+	enum { IDS = 3000, EVENTS = 3 };
+	struct record_layouts l = { 0 };
+
+	(void)state;
+	for (uint32_t i = 0; i < EVENTS; i++)
+		record_layouts_add(&l, &layouts[1]);
+	for (uint64_t id = 1; id <= IDS; id++)
+		record_layouts_add_id(&l, id % EVENTS, id);
+	/* The last, one in the middle, the first; and one that is not there. */
+	for (uint64_t id = IDS; id <= IDS; id -= 7)
+		record_layouts_forget_id(&l, id);
+	record_layouts_forget_id(&l, IDS + 1);
+	for (uint64_t id = 1; id <= IDS; id++)
+		assert_int_equal(record_layouts_find(&l, id),
+				 (IDS - id) % 7 == 0 ? UINT32_MAX : id % EVENTS);
+	assert_int_equal(l.id_len, IDS - (IDS + 6) / 7);
+	record_layouts_release(&l);
+}
+
+static void
 a_cut_record_is_refused_and_never_read_beyond(void **state)
 {
 	struct maker m;
@@ -874,6 +896,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_record_is_decoded_in_every_layout),
 		cmocka_unit_test(what_is_behind_the_trailer_is_no_part_of_a_record),
+		cmocka_unit_test(an_id_that_was_forgotten_has_no_layout_and_others_keep_theirs),
 		cmocka_unit_test(a_cut_record_is_refused_and_never_read_beyond),
 		cmocka_unit_test(a_sample_is_decoded_in_every_layout),
 		cmocka_unit_test(a_cut_sample_is_refused),

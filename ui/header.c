@@ -195,6 +195,8 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,
 		 h->recording != NULL ? " samples" : l->width >= WIDE ? " samples/s" : "/s");
 	add_losses(&s, h);
+	if (h->chains != NULL)
+		segs_add(&s, 42, STYLE_NORMAL, "%s", h->chains);
 	buf_reset(&b);
 	text_add_bytes(&b, h->self_bytes);
 	segs_add(&s, 45, STYLE_NORMAL, "self %.1f%% %s", h->self_cpu, b.data);

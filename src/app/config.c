@@ -222,7 +222,8 @@ config_hide_environment(struct config *c)
 static unsigned
 default_pages(const struct config *c)
 {
-	size_t bytes = c->call_graph == CALL_GRAPH_DWARF ? 1 << 20 : 256 << 10;
+	bool has_stacks = c->call_graph == CALL_GRAPH_DWARF || c->auto_chains;
+	size_t bytes = has_stacks ? 1 << 20 : 256 << 10;
 
 	return MAX((unsigned)(bytes / page_size()), 1u);
 }

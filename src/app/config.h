@@ -42,6 +42,7 @@ struct config {
 	bool no_call_chains;
 	enum event_call_graph call_graph; /* 0: frame pointers */
 	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF, 0: the default */
+	bool auto_chains;     /* frame pointers, but dwarf for processes that keep none */
 	bool defer_chains;    /* user space's are taken when the task goes back there */
 	char *attrs;    /* all --attr, joined by commas; NULL: none */
 	unsigned mmap_pages;

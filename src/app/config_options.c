@@ -149,7 +149,8 @@ static int
 set_chain_detail(struct config *c, const struct option_def *def, const char *value,
 		 struct err *err)
 {
-	c->defer_chains = c->call_graph == CALL_GRAPH_FP && strcmp(value, "defer") == 0;
+	c->defer_chains = c->call_graph == CALL_GRAPH_FP && !c->auto_chains &&
+			  strcmp(value, "defer") == 0;
 	return c->defer_chains ? 0 : set_stack_bytes(c, def, value, err);
 }
 
@@ -179,15 +180,18 @@ set_explain(void *target, const struct option_def *def, const char *value, struc
 static int
 set_call_graph(void *target, const struct option_def *def, const char *value, struct err *err)
 {
-	/* In the order of enum event_call_graph, from 1. */
-	static const char *const names[] = { "fp", "dwarf", "lbr", "none" };
+	static const char *const names[] = { "fp", "dwarf", "lbr", "none", "auto" };
+	static const enum event_call_graph kinds[] = { CALL_GRAPH_FP, CALL_GRAPH_DWARF,
+						       CALL_GRAPH_LBR, CALL_GRAPH_NONE,
+						       CALL_GRAPH_FP };
 	struct config *c = target;
 	size_t len = strcspn(value, ",");
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strlen(names[i]) != len || strncmp(names[i], value, len) != 0)
 			continue;
-		c->call_graph = i + CALL_GRAPH_FP;
+		c->call_graph = kinds[i];
+		c->auto_chains = strcmp(names[i], "auto") == 0;
 		c->no_call_chains = c->call_graph == CALL_GRAPH_NONE;
 		c->stack_bytes = 0;
 		c->defer_chains = false;
@@ -310,8 +314,8 @@ const struct option_def config_options[] = {
 	  set_freq, AT(freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(count), 1, 1e12 },
-	{ 'g', "call-graph", "WHAT", "fp (frame pointers, default), fp,defer (kernel 6.19), dwarf[,BYTES] "
-	  "(unwinds stacks), lbr, none", set_call_graph },
+	{ 'g', "call-graph", "WHAT", "fp (default), fp,defer (kernel 6.19), dwarf[,BYTES] (unwinds "
+	  "stacks), auto (as is needed), lbr, none", set_call_graph },
 	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2); bits, joined by |, "
 	  "are added", set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,

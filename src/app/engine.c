@@ -237,6 +237,7 @@ engine_free(struct engine *e)
 	engine_fetch_release(e);
 	kernel_programs_release(&e->programs);
 	proc_reader_free(e->proc);
+	engine_auto_release(e);
 	session_free(e->session);
 	for (uint32_t i = 0; i < e->event_count; i++) {
 		event_release(&e->events[i].spec);
@@ -346,6 +347,7 @@ open_session(struct engine *e, struct err *err)
 	engine_init_tables(e);
 	engine_want_inlines(e);
 	engine_mark_targets(e);
+	engine_auto_begin(e);
 	return 0;
 }
 

@@ -59,6 +59,14 @@ take_model(struct engine *e, const struct record *rec)
 	model_record(e->model, rec);
 }
 
+static void
+take_comm(struct engine *e, const struct record *rec)
+{
+	model_record(e->model, rec);
+	if (rec->comm.is_exec)
+		engine_auto_exec(e, rec);
+}
+
 /* A child is called as its parent until it has an exec. */
 static void
 take_fork(struct engine *e, const struct record *rec)
@@ -92,7 +100,7 @@ static const struct {
 	uint32_t type;
 	void (*take)(struct engine *e, const struct record *rec);
 } takers[] = {
-	{ PERF_RECORD_MMAP2, take_model },      { PERF_RECORD_COMM, take_model },
+	{ PERF_RECORD_MMAP2, take_model },      { PERF_RECORD_COMM, take_comm },
 	{ PERF_RECORD_FORK, take_fork },        { PERF_RECORD_EXIT, take_model },
 	{ PERF_RECORD_THROTTLE, take_throttle }, { PERF_RECORD_UNTHROTTLE, take_throttle },
 	{ PERF_RECORD_LOST, take_lost },
@@ -120,6 +128,8 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 {
 	uint32_t event = engine_event_of(e, rec->id.id);
 
+	if (e->autos != NULL && !engine_auto_wants(e, rec, &tag))
+		return;
 	if (event == UINT32_MAX)
 		e->unknown++;
 	else if (engine_is_twice(e, rec->id.id, (int)rec->id.tid))
@@ -127,6 +137,8 @@ take_sample(struct engine *e, const struct record *rec, uint64_t tag, struct byt
 	else if (engine_defer_sample(e, event, 0, rec, bytes) ||
 		 feed_sample(&e->feed, event, rec, tag, bytes))
 		engine_record_new_sample(e, rec, bytes, tag);
+	if (e->autos != NULL)
+		engine_auto_sampled(e, rec);
 }
 
 static bool

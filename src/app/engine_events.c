@@ -59,7 +59,7 @@ engine_is_twice(const struct engine *e, uint64_t id, int tid)
 	if (e->own_tasks.used == 0)
 		return false;
 	found = find_id(e, id);
-	if (found == NULL || found->tid == 0 || found->tid == tid)
+	if (found == NULL || found->stacks != 0 || found->tid == 0 || found->tid == tid)
 		return false;
 	hash = own_hash(found->event, tid);
 	for (own = index_first(&e->own_tasks, hash, &pos); own != 0;
@@ -69,18 +69,24 @@ engine_is_twice(const struct engine *e, uint64_t id, int tid)
 	return false;
 }
 
-/* @tid: the task that the id's descriptor was opened for, 0: all of a CPU. */
 static void
-add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
+insert_id(struct engine *e, struct engine_id new)
 {
 	size_t at = e->id_len;
 
 	vec_reserve(&e->ids, &e->id_cap, e->id_len + 1, sizeof(*e->ids));
 	/* The kernel counts ids up: this is nearly always the end. */
-	for (; at > 0 && e->ids[at - 1].id > id; at--)
+	for (; at > 0 && e->ids[at - 1].id > new.id; at--)
 		e->ids[at] = e->ids[at - 1];
-	e->ids[at] = (struct engine_id){ id, event, tid };
+	e->ids[at] = new;
 	e->id_len++;
+}
+
+/* @tid: the task that the id's descriptor was opened for, 0: all of a CPU. */
+static void
+add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
+{
+	insert_id(e, (struct engine_id){ .id = id, .event = event, .tid = tid });
 	if (tid > 0)
 		index_add(&e->own_tasks, own_hash(event, tid), (uint32_t)tid);
 	engine_record_id(e, event, id);
@@ -88,9 +94,24 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 		record_layouts_add_id(&e->layouts, e->events[event].layout, id);
 }
 
-/* Nothing comes with that id any more. */
-static void
-forget_id(struct engine *e, uint64_t id)
+void
+engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t layout)
+{
+	insert_id(e, *id);
+	engine_record_stacks_id(e, id->event, id->id);
+	record_layouts_add_id(&e->layouts, layout, id->id);
+}
+
+const struct engine_id *
+engine_find_stacks_id(const struct engine *e, uint64_t id)
+{
+	const struct engine_id *found = find_id(e, id);
+
+	return found != NULL && found->stacks != 0 ? found : NULL;
+}
+
+void
+engine_forget_id(struct engine *e, uint64_t id)
 {
 	const struct engine_id *found = find_id(e, id);
 	size_t at;
@@ -98,11 +119,12 @@ forget_id(struct engine *e, uint64_t id)
 	if (found == NULL)
 		return;
 	at = (size_t)(found - e->ids);
-	if (found->tid > 0)
+	if (found->tid > 0 && found->stacks == 0)
 		index_remove(&e->own_tasks, own_hash(found->event, found->tid),
 			     (uint32_t)found->tid);
 	memmove(&e->ids[at], &e->ids[at + 1], (e->id_len - at - 1) * sizeof(*e->ids));
 	e->id_len--;
+	record_layouts_forget_id(&e->layouts, id);
 }
 
 /* The side-band's ids are of no event. */
@@ -171,6 +193,7 @@ close_one(struct engine *e, uint32_t n)
 
 	if (ev->live == NULL)
 		return;
+	engine_auto_end_event(e, n);
 	session_tally(e->session, ev->live, &ev->closed);
 	ev->lost_now = 0;
 	session_close(e->session, ev->live);
@@ -200,7 +223,7 @@ engine_close_event(struct engine *e, uint32_t n)
 uint64_t
 engine_event_lost(const struct engine *e, uint32_t n)
 {
-	return tallies_lost(&e->events[n].closed) + e->events[n].lost_now;
+	return tallies_lost(&e->events[n].closed) + e->events[n].lost_now + engine_auto_lost(e, n);
 }
 
 uint64_t
@@ -246,6 +269,7 @@ engine_count_lost(struct engine *e, uint64_t now_ns)
 	for (uint32_t n = 0; n < e->event_count; n++)
 		if (e->events[n].live != NULL)
 			e->events[n].lost_now = session_lost(e->session, e->events[n].live);
+	engine_auto_count_lost(e);
 	losses_mark(&e->losses, now_ns, engine_lost(e));
 }
 
@@ -341,9 +365,8 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 	}
 }
 
-/* The place in layouts of what samples of these attributes carry. */
-static uint32_t
-find_layout(struct engine *e, const struct event_attr *attr)
+uint32_t
+engine_layout_of(struct engine *e, const struct event_attr *attr)
 {
 	struct record_layout l = record_layout_of(attr, false);
 
@@ -373,7 +396,7 @@ take_one(struct engine *e, struct session_opened_msg *m, uint32_t n)
 	ev->is_freq = m->is_freq;
 	ev->rate = m->rate;
 	ev->attr = m->attr;
-	ev->layout = find_layout(e, &m->attr);
+	ev->layout = engine_layout_of(e, &m->attr);
 	for (size_t i = 0; i < ev->notice_count; i++)
 		free(ev->notices[i]);
 	for (size_t i = 0; i < m->notice_count; i++) {
@@ -429,12 +452,15 @@ engine_take_rings(struct engine *e, struct session_rings_msg *m)
 	for (size_t i = 0; i < m->id_count; i++)
 		add_id(e, m->ids[i], m->tokens[i] == UINT32_MAX ? e->first : m->tokens[i], m->tids[i]);
 	engine_tell_cpus(e, m);
+	/* On a CPU that came, a process's own would be missing. */
+	if (m->added_count + m->gone_count > 0)
+		engine_auto_end_all(e);
 	session_adopt_rings(e->session, m);
 	/* What is in the rings of a target that has just gone still counts. */
 	if (m->closed_count > 0)
 		engine_drain(e, clock_mono_ns());
 	for (size_t i = 0; i < m->closed_count; i++)
-		forget_id(e, m->closed[i]);
+		engine_forget_id(e, m->closed[i]);
 	engine_watch_rings(e);
 }
 

@@ -47,6 +47,7 @@ struct engine_event {
 	uint64_t asked_hz;          /* if is_freq: the user's; the budget may leave less */
 	struct event_attr attr;     /* as the kernel took it when it was opened last */
 	uint32_t layout;            /* of its samples: its place in layouts */
+	struct event_attr stacks_attr; /* as the kernel took it with copies of stacks; size 0: never */
 	struct tallies closed;      /* what earlier openings counted and lost */
 	uint64_t lost_now;          /* of this one, when it was last read */
 	uint64_t throttled;         /* how often */
@@ -60,6 +61,7 @@ struct engine_id {
 	uint64_t id;
 	uint32_t event;
 	int tid; /* the task whose descriptor it is of, 0: all of a CPU */
+	uint32_t stacks; /* which of engine_auto.c's it is of, 0: none */
 };
 
 /* What is sampled of all that runs. */
@@ -188,6 +190,7 @@ struct engine {
 	struct engine_downloads downloads;
 	struct engine_rate rate;
 	struct prober *prober;
+	struct engine_auto *autos; /* NULL: chains are not chosen by process */
 
 	struct model *model;
 	struct locations locations;
@@ -423,6 +426,8 @@ void engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, ui
 void engine_record_drained(struct engine *e); /* a drain is over */
 void engine_record_opened(struct engine *e, uint32_t leader); /* with its group */
 void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
+void engine_record_stacks(struct engine *e, uint32_t event); /* its stacks_attr is known */
+void engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id);
 void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
 void engine_record_command(struct engine *e, enum record_what what, const char *path);
 void engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m);
@@ -482,6 +487,33 @@ bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 uint64_t engine_lost(const struct engine *e);                       /* of all, side-band too */
 uint64_t engine_window_lost(const struct engine *e, uint64_t now_ns);
+
+/* What samples of these attributes carry: its place in layouts. */
+uint32_t engine_layout_of(struct engine *e, const struct event_attr *attr);
+void engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t layout);
+const struct engine_id *engine_find_stacks_id(const struct engine *e, uint64_t id);
+void engine_forget_id(struct engine *e, uint64_t id); /* nothing comes with it any more */
+
+/* engine_auto.c: -g auto; all but the first do nothing without it */
+void engine_auto_begin(struct engine *e);
+void engine_auto_release(struct engine *e);
+/*
+ * Whether the sample counts: with copies of stacks or without, as its process has it at that time.
+ * Only if there are autos.  Sets @tag to 0 if others like it may not count.
+ */
+bool engine_auto_wants(struct engine *e, const struct record *rec, uint64_t *tag);
+void engine_auto_sampled(struct engine *e, const struct record *rec); /* it was, and is filed */
+void engine_auto_beat(struct engine *e, uint64_t now_ns);
+void engine_auto_take(struct engine *e, struct session_stacks_msg *m);
+void engine_auto_learned(struct engine *e); /* rules have come */
+void engine_auto_exec(struct engine *e, const struct record *rec);
+void engine_auto_end_event(struct engine *e, uint32_t event); /* it is about to be closed */
+void engine_auto_end_all(struct engine *e);
+void engine_auto_count_lost(struct engine *e);
+uint64_t engine_auto_lost(const struct engine *e, uint32_t event); /* when last counted */
+const char *engine_auto_head(const struct engine *e, struct arena *arena); /* NULL: nothing to say */
+const char *engine_auto_notice(const struct engine *e); /* why some have none; NULL: all have */
+void engine_auto_put(const struct engine *e, struct buf *b);
 
 /* engine_memory.c: lines of what is held and how that is bounded */
 void engine_put_memory(const struct engine *e, struct buf *b);

@@ -300,6 +300,18 @@ take_rings(struct engine *e, struct msg *m)
 }
 
 static void
+take_stacks(struct engine *e, struct msg *m)
+{
+	engine_auto_take(e, (struct session_stacks_msg *)m);
+}
+
+static void
+free_stacks(struct msg *m)
+{
+	session_stacks_msg_free((struct session_stacks_msg *)m);
+}
+
+static void
 take_attached(struct engine *e, struct msg *m)
 {
 	engine_take_attached(e, (const struct session_attached_msg *)m);
@@ -512,6 +524,7 @@ static const struct handler {
 	{ SESSION_MSG_ATTACHED, SESSION_MSG_ATTACHED, take_attached, free_attached, false },
 	{ SESSION_MSG_DETACHED, SESSION_MSG_DETACHED, take_detached, free_detached, false },
 	{ SESSION_MSG_STOPPED, SESSION_MSG_STOPPED, take_stopped, free_plain, false },
+	{ SESSION_MSG_STACKS, SESSION_MSG_STACKS, take_stacks, free_stacks, false },
 	{ SESSION_MSG_JOINED, SESSION_MSG_JOINED, take_joined, free_plain, false },
 	{ RECORDER_MSG_ENDED, RECORDER_MSG_ENDED, take_recorder_ended, free_recorder_ended, false },
 	{ EXPORTER_MSG_ENDED, EXPORTER_MSG_ENDED, take_export_ended, free_plain, false },

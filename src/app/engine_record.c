@@ -20,6 +20,7 @@
 #include "record/encode.h"
 
 enum {
+	STACKS_KEY = 1 << 16, /* of events with copies of stacks, plus their number */
 	ROUND_PATIENCE_MS = 1500,
 	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
 };
@@ -180,6 +181,16 @@ tell_event(const struct engine *e, struct recorder *r, uint32_t n)
 	recorder_event(r, n, e->events[n].spec.name, &attr);
 }
 
+/* The same event to readers, by its name. */
+static void
+tell_stacks(const struct engine *e, struct recorder *r, uint32_t n)
+{
+	const struct engine_event *ev = &e->events[n];
+
+	if (ev->stacks_attr.size != 0)
+		recorder_event(r, STACKS_KEY + n, ev->spec.name, &ev->stacks_attr);
+}
+
 /* An event with those that it leads behind it: so readers know a group. */
 static void
 tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
@@ -208,8 +219,13 @@ tell_events(struct engine *e, struct recorder *r)
 	for (uint32_t n = 0; n < e->event_count; n++)
 		if (e->events[n].leader == n)
 			tell_group(e, r, n);
-	for (size_t i = 0; i < e->id_len; i++)
-		recorder_id(r, e->ids[i].event, e->ids[i].id);
+	for (uint32_t n = 0; n < e->event_count; n++)
+		tell_stacks(e, r, n);
+	for (size_t i = 0; i < e->id_len; i++) {
+		const struct engine_id *id = &e->ids[i];
+
+		recorder_id(r, id->stacks != 0 ? STACKS_KEY + id->event : id->event, id->id);
+	}
 }
 
 /* What /proc has told since the last time goes among the records. */
@@ -458,6 +474,19 @@ engine_record_id(struct engine *e, uint32_t event, uint64_t id)
 {
 	if (e->record.active != NULL)
 		recorder_id(e->record.active, event, id);
+}
+
+void
+engine_record_stacks(struct engine *e, uint32_t event)
+{
+	if (e->record.active != NULL)
+		tell_stacks(e, e->record.active, event);
+}
+
+void
+engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id)
+{
+	engine_record_id(e, STACKS_KEY + event, id);
 }
 
 void

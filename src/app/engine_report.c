@@ -306,6 +306,9 @@ head_notices(struct engine *e, struct snapshot *s)
 	text = told_notice(&e->told);
 	if (text != NULL)
 		list[n++] = text;
+	text = engine_auto_notice(e);
+	if (text != NULL)
+		list[n++] = arena_strdup(&s->arena, text);
 	text = engine_chains_notice(e, &s->arena);
 	if (text != NULL)
 		list[n++] = text;
@@ -365,6 +368,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
 		    e->profile->merged_tasks + e->profile->merged_names;
 	head_notices(e, s);
+	h->chains = engine_auto_head(e, &s->arena);
 	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
 			   (h->folded > 0) + (e->journal.text.len > 0) + (h->rate < h->rate_asked);
 }

@@ -30,6 +30,7 @@ engine_stop_events(struct engine *e)
 	if (e->is_last_report || e->session == NULL)
 		return;
 	e->is_last_report = true;
+	engine_auto_end_all(e);
 	for (uint32_t i = 0; i < e->event_count; i++)
 		if (e->events[i].leader == i)
 			stop_group(e, i);

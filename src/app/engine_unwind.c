@@ -33,6 +33,7 @@ engine_take_rules(struct engine *e, struct symbol_rules_msg *m)
 	e->asked_rules--;
 	feed_learn_rules(&e->feed, m->dso, rules);
 	e->changed = true;
+	engine_auto_learned(e);
 }
 
 bool
@@ -72,6 +73,7 @@ engine_put_chains(const struct engine *e, struct buf *b)
 	for (size_t i = 0; i < UNWINDER_ENDS; i++)
 		if (i != UNWIND_WHOLE)
 			put_end(b, u->ends[i], (enum unwind_end)i);
+	engine_auto_put(e, b);
 	put_count(b, u->by_fp, "call chains that follow frame pointers through code without unwind "
 		  "information");
 	put_count(b, e->feed.unwaited, "samples that could not wait for unwind information");

@@ -229,6 +229,8 @@ put_own_cost(json_t *object, const struct snapshot_head *h)
 {
 	json_object_set_new(object, "self_cpu", json_rounded(h->self_cpu, 3));
 	json_object_set_new(object, "self_memory", json_count(h->self_bytes));
+	if (h->chains != NULL)
+		json_object_set_new(object, "call_chains", json_string(h->chains));
 	if (!h->is_freq)
 		return;
 	json_object_set_new(object, "frequency", json_count(h->rate));

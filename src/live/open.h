@@ -69,6 +69,9 @@ void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 /* For the disabled dummy that owns a ring of @ring_bytes. */
 void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
 
+/* Its samples carry registers and @bytes of the stack (0: the default) in place of the user's chain. */
+void open_plan_add_stack(struct open_plan *p, uint32_t bytes);
+
 /*
  * Whether the rings of a session can take its samples and their reader can read them; -1: not, and
  * why.

@@ -8,6 +8,7 @@
 #include "live/opener_cpus.h"
 #include "live/opener_open.h"
 #include "live/reopen.h"
+#include "live/stacks.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ enum request_type {
 	REQ_ATTACH,
 	REQ_SITES,
 	REQ_DETACH,
+	REQ_STACKS,
 	REQ_END,
 };
 
@@ -42,6 +44,7 @@ struct request {
 	int pid;
 	bool descendants;
 	uint32_t target;
+	struct stacks_ask stacks;
 };
 
 static struct request *
@@ -61,6 +64,7 @@ request_free(struct request *r)
 	free(r->candidates);
 	free(r->filter);
 	free(r->tokens);
+	free(r->stacks.events);
 	free(r);
 }
 
@@ -237,6 +241,9 @@ handle(struct opener *o, struct request *r)
 		break;
 	case REQ_DETACH:
 		attach_end(o, r->target);
+		break;
+	case REQ_STACKS:
+		queue_send(o->answers, &stacks_open(o, &r->stacks)->msg);
 		break;
 	case REQ_END:
 		o->is_ended = true;
@@ -452,6 +459,15 @@ opener_ask_detach(struct opener *o, uint32_t target)
 	struct request *r = request_new(REQ_DETACH);
 
 	r->target = target;
+	queue_send(o->requests, &r->msg);
+}
+
+void
+opener_ask_stacks(struct opener *o, const struct stacks_ask *ask)
+{
+	struct request *r = request_new(REQ_STACKS);
+
+	r->stacks = *ask;
 	queue_send(o->requests, &r->msg);
 }
 

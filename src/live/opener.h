@@ -21,6 +21,8 @@ struct opener_event {
 	struct session_event *leader; /* of its group; NULL: it leads, or is alone */
 };
 
+struct stacks_ask;
+
 struct opener {
 	/* set by the session */
 	const struct session_config *config;
@@ -64,6 +66,7 @@ void opener_ask_attach(struct opener *o, int pid, bool descendants);
 void opener_ask_sites(struct opener *o, struct session_event *ev, const struct event *found,
 		      uint32_t target);
 void opener_ask_detach(struct opener *o, uint32_t target);
+void opener_ask_stacks(struct opener *o, const struct stacks_ask *ask); /* its list is taken over */
 
 /* For the opener's own thread.  NULL: it is not open (any more). */
 struct opener_event *opener_find_event(struct opener *o, const struct session_event *ev);

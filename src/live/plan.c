@@ -120,6 +120,12 @@ add_stack_dump(struct event_attr *attr, uint32_t bytes)
 	attr->exclude_callchain_user = 1;
 }
 
+void
+open_plan_add_stack(struct open_plan *p, uint32_t bytes)
+{
+	add_stack_dump(&p->attr, bytes);
+}
+
 /* The stack of calls that the branch recorder of some Intel CPUs keeps: user space's alone. */
 static void
 add_branch_calls(struct event_attr *attr)

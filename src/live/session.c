@@ -10,6 +10,7 @@
 #include "live/opener_cpus.h"
 #include "live/rings_msg.h"
 #include "live/scope.h"
+#include "live/stacks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -466,6 +467,58 @@ void
 session_detach(struct session *s, uint32_t target)
 {
 	opener_ask_detach(&s->opener, target);
+}
+
+void
+session_open_stacks(struct session *s, uint32_t token, int pid, uint32_t bytes,
+		    size_t descriptors_max, struct session_event *const *events, size_t count)
+{
+	struct stacks_ask ask = {
+		.token = token, .pid = pid, .bytes = bytes, .descriptors_max = descriptors_max,
+		.events = mem_calloc(count + 1, sizeof(*ask.events)), .count = count,
+	};
+
+	memcpy(ask.events, events, count * sizeof(*events));
+	opener_ask_stacks(&s->opener, &ask);
+}
+
+void
+session_begin_stacks(struct session *s, const struct session_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->count; i++)
+		event_fds_enable(&stacks->parts[i].fds, s->config.sys);
+}
+
+void
+session_stop_stacks(struct session *s, const struct session_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->count; i++)
+		event_fds_disable(&stacks->parts[i].fds, s->config.sys);
+}
+
+void
+session_close_stacks(struct session *s, struct session_stacks *stacks)
+{
+	for (size_t i = 0; i < stacks->count; i++)
+		closer_take(s->opener.closer, &stacks->parts[i].fds);
+	session_stacks_free(stacks);
+}
+
+uint64_t
+session_stacks_lost(struct session *s, const struct session_stacks *stacks, uint32_t event)
+{
+	struct tallies sum = { 0 };
+	uint64_t lost;
+
+	for (size_t i = 0; i < stacks->count; i++) {
+		const struct stacks_part *part = &stacks->parts[i];
+
+		if (part->token == event && (part->read_format & ABI_FORMAT_LOST))
+			event_fds_tally(&part->fds, s->config.sys, part->read_format, &sum);
+	}
+	lost = tallies_lost(&sum);
+	tallies_release(&sum);
+	return lost;
 }
 
 void

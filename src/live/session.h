@@ -27,6 +27,7 @@ enum session_msg_type {
 	SESSION_MSG_FILTERED,     /* struct session_filtered_msg: the answer to session_set_filter() */
 	SESSION_MSG_JOINED,       /* struct session_joined_msg: the answer to session_add_sites() */
 	SESSION_MSG_CGROUPS,      /* struct session_cgroups_msg: those there are, once, if wanted */
+	SESSION_MSG_STACKS,       /* struct session_stacks_msg: the answer to session_open_stacks() */
 };
 
 enum { SESSION_NOTICES_MAX = 40 };
@@ -177,6 +178,27 @@ struct session_cgroups_msg {
 	size_t count, cap;
 };
 
+struct session_stacks; /* events that are open for one process alone, with copies of its stacks */
+
+/* If stacks is NULL nothing was opened, and err says why. */
+struct session_stacks_msg {
+	struct msg msg;
+	uint32_t token;                /* as asked with */
+	struct session_stacks *stacks; /* the receiver's */
+	struct session_stacks_event {
+		uint32_t token;        /* of the event that is open for all */
+		struct event_attr attr; /* as the kernel took it for the process */
+	} *events;
+	size_t event_count;
+	struct session_stacks_id {
+		uint64_t id;
+		uint32_t event;        /* its token */
+		int tid;               /* as in session_opened_msg */
+	} *ids;
+	size_t id_count;
+	struct err err;
+};
+
 /*
  * Opens side-band events and rings: sampling can begin.  Falls back to less as rights demand; what
  * was left out is in session_notice().  Never NULL for want of rights: then session_scope() is
@@ -264,6 +286,29 @@ void session_add_sites(struct session *s, struct session_event *ev, const struct
  */
 void session_detach(struct session *s, uint32_t target);
 
+/*
+ * Opens @events, which are open for all, once more for the threads of process @pid that run and will
+ * run, with registers and @bytes of the stack in each sample; at most @descriptors_max of them, or
+ * nothing.  By the opener; answered with @token.  Nothing is sampled before
+ * session_begin_stacks().
+ */
+void session_open_stacks(struct session *s, uint32_t token, int pid, uint32_t bytes,
+			 size_t descriptors_max, struct session_event *const *events, size_t count);
+
+void session_begin_stacks(struct session *s, const struct session_stacks *stacks);
+
+/* For good: nothing of it gets into the rings any more, what it lost is final. */
+void session_stop_stacks(struct session *s, const struct session_stacks *stacks);
+
+/* Frees it; its descriptors are closed later by the closer. */
+void session_close_stacks(struct session *s, struct session_stacks *stacks);
+
+/* Its samples of the event with that token that were lost in full rings. */
+uint64_t session_stacks_lost(struct session *s, const struct session_stacks *stacks,
+			     uint32_t event);
+
+void session_stacks_free(struct session_stacks *stacks); /* of a message; may block */
+
 /* Samples lost in full rings, from FORMAT_LOST; 0 before kernel 6.0. */
 uint64_t session_lost(struct session *s, const struct session_event *ev);
 bool session_knows_lost(const struct session_event *ev);
@@ -310,5 +355,6 @@ void session_exited_msg_free(struct session_exited_msg *m);
 void session_cgroups_msg_free(struct session_cgroups_msg *m);
 void session_attached_msg_free(struct session_attached_msg *m);
 void session_detached_msg_free(struct session_detached_msg *m);
+void session_stacks_msg_free(struct session_stacks_msg *m);
 
 #endif

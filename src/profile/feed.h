@@ -111,6 +111,9 @@ bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
  */
 bool feed_again(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
+/* feed_again() takes none of those that were alike so far. */
+void feed_forget_alike(struct feed *f);
+
 /*
  * Counts what feed_sample() and feed_again() took with a tag.  Call before anything reads the
  * tables or folds them.

@@ -202,6 +202,13 @@ feed_flush(struct feed *f)
 	f->summed_len = 0;
 }
 
+void
+feed_forget_alike(struct feed *f)
+{
+	feed_flush(f);
+	memset(f->memo_tags, 0, MEMOS * sizeof(*f->memo_tags));
+}
+
 bool
 memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const struct space *space)
 {

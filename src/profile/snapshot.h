@@ -175,6 +175,7 @@ struct snapshot_head {
 	double window_end_s;      /* query.end_ns, 0: now */
 	double past_s;            /* since the beginning, when the oldest interval that is kept began */
 	double span_s;            /* from the beginning, of the sampling or the recording, to now */
+	const char *chains;       /* how call chains are taken, where that is chosen; NULL: it is not */
 	bool frozen;
 	bool switching;           /* an event is being opened */
 	const char *switching_to;

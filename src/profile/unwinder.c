@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/unwinder.h"
 
+#include "symbol/unwind_rules.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -79,7 +81,7 @@ has_file(enum dso_kind kind)
 }
 
 static void
-want_rules(struct unwinder *u, struct dso_rules *r, const struct map *map)
+want_rules(struct unwinder *u, struct dso_rules *r, const struct map *map, int pid)
 {
 	if (!has_file(dsos_get(&u->model->dsos, map->dso)->kind)) {
 		r->state = RULES_FAILED;
@@ -87,7 +89,7 @@ want_rules(struct unwinder *u, struct dso_rules *r, const struct map *map)
 	}
 	r->state = RULES_ASKED;
 	vec_reserve(&u->asks, &u->ask_cap, u->ask_len + 1, sizeof(*u->asks));
-	u->asks[u->ask_len++] = (struct rules_ask){ map->dso, u->pid, map->start, map->end };
+	u->asks[u->ask_len++] = (struct rules_ask){ map->dso, pid, map->start, map->end };
 }
 
 /* What is taken from an address for its place in the file. */
@@ -131,7 +133,7 @@ find(void *arg, uint64_t ip, struct unwind_place *place)
 		return -1;
 	r = rules_of(u, map->dso);
 	if (r->state == RULES_NONE)
-		want_rules(u, r, map);
+		want_rules(u, r, map, u->pid);
 	if (r->state == RULES_ASKED && u->may_wait) {
 		u->waits_for = map->dso;
 		return 1;
@@ -205,6 +207,19 @@ unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
 	r->state = rules != NULL ? RULES_READY : RULES_FAILED;
 	if (rules != NULL)
 		u->rules_bytes += unwind_rules_bytes(rules);
+}
+
+enum unwinder_fp
+unwinder_fp(struct unwinder *u, uint32_t dso, int pid, const struct space *space)
+{
+	struct dso_rules *r = rules_of(u, dso);
+
+	for (size_t i = 0; r->state == RULES_NONE && i < space->len; i++)
+		if (space->maps[i].dso == dso)
+			want_rules(u, r, &space->maps[i], pid);
+	if (r->state != RULES_READY || u->arch < 0)
+		return UNWINDER_FP_UNKNOWN;
+	return unwind_rules_keep_fp(r->rules) ? UNWINDER_FP_KEPT : UNWINDER_FP_NOT_KEPT;
 }
 
 uint64_t

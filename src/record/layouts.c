@@ -94,6 +94,25 @@ record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id)
 }
 
 void
+record_layouts_forget_id(struct record_layouts *l, uint64_t id)
+{
+	struct record_id_event *near = &l->near[id % ARRAY_SIZE(l->near)];
+	uint32_t at = find_place(l, id), last = (uint32_t)l->id_len;
+
+	if (at == 0)
+		return;
+	index_remove(&l->by_id, hash_mix(id, 0), at);
+	if (at != last) {
+		index_remove(&l->by_id, hash_mix(l->ids[last - 1].id, 0), last);
+		l->ids[at - 1] = l->ids[last - 1];
+		index_add(&l->by_id, hash_mix(l->ids[at - 1].id, 0), at);
+	}
+	l->id_len--;
+	if (near->id == id)
+		*near = (struct record_id_event){ 0 };
+}
+
+void
 record_layouts_release(struct record_layouts *l)
 {
 	free(l->items);

@@ -33,6 +33,9 @@ struct record_layout record_layout_of(const struct event_attr *attr, bool swappe
 /* Adds an event; its number.  Ids of its descriptors follow by record_layouts_add_id(). */
 uint32_t record_layouts_add(struct record_layouts *l, const struct record_layout *layout);
 void record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id);
+
+/* No record with that id comes any more. */
+void record_layouts_forget_id(struct record_layouts *l, uint64_t id);
 void record_layouts_release(struct record_layouts *l);
 
 /* The event of that id, UINT32_MAX if it is not known. */

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* -g auto on the real kernel: whose stacks are copied, that all count once, what is given back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/util.h"
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60, CPUS_MAX = 32, EACH_MS = 50 };
+
+static void
+need_unwinding(void)
+{
+	if (geteuid() != 0) {
+		print_message("skipped: sampling every CPU needs root here\n");
+		skip();
+	}
+#if !defined(__x86_64__) && !defined(__aarch64__)
+	print_message("skipped: stacks of this machine are not unwound\n");
+	skip();
+#endif
+}
+
+static void
+ptop(struct run_result *r, char *const args[])
+{
+	char *argv[32] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0" };
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	for (size_t i = 0; args[i] != NULL; i++)
+		argv[n + i] = args[i];
+	run_program(r, PATIENCE_S, argv);
+	if (r->status != 0)
+		fail_msg("status %d: %s", r->status, r->err);
+}
+
+#define ptop_run(r, ...) ptop(r, (char *[]){ __VA_ARGS__, NULL })
+
+/* Of folded lines that begin with @comm, those that have @frame in them ("": all). */
+static double
+folded_sum(const char *text, const char *comm, const char *frame)
+{
+	double sum = 0;
+
+	while (*text != '\0') {
+		const char *end = strchrnul(text, '\n'), *count = end, *at;
+
+		while (count > text && *count != ' ')
+			count--;
+		at = memmem(text, (size_t)(count - text), frame, strlen(frame));
+		if (strncmp(text, comm, strlen(comm)) == 0 && at != NULL)
+			sum += atof(count);
+		text = *end == '\0' ? end : end + 1;
+	}
+	return sum;
+}
+
+static void
+code_without_frame_pointers_has_its_whole_chain(void **state)
+{
+	struct run_result r;
+	double all, whole;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_unwinding();
+	load = run_load("nested");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "8", "--format", "folded");
+	run_end(load);
+	all = folded_sum(r.out, "nested;", "");
+	whole = folded_sum(r.out, "nested;", ";main;");
+	assert_true(all > 500);
+	/* In the first moments it was not known what it is. */
+	if (whole < all / 2)
+		fail_msg("of %.0f only %.0f are whole:\n%s", all, whole, r.out);
+	run_release(&r);
+}
+
+/* 8 KiB, 16, 32: that is two openings more. */
+static void
+copies_grow_until_chains_end_in_them(void **state)
+{
+	struct run_result r;
+	double whole, cut;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_unwinding();
+	load = run_load("large_frames");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "10", "--format", "folded");
+	run_end(load);
+	whole = folded_sum(r.out, "large_frames;", ";main;burn_below;");
+	cut = folded_sum(r.out, "large_frames;", "[cut];");
+	/* That there were such shows that the first were too short. */
+	assert_true(cut > 0);
+	if (whole <= cut)
+		fail_msg("%.0f whole, %.0f cut:\n%s", whole, cut, r.out);
+	run_release(&r);
+}
+
+/* Another program in the same process, which has its copies by then: no moment is lost or twice. */
+static void
+an_exec_begins_anew(void **state)
+{
+	char command[512];
+	char *argv[] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0", "-e", "cpu-clock",
+			 "--format", "folded", "--", "sh", "-c", command, NULL };
+	struct run_result r;
+	double after, before, cpu_s;
+
+	(void)state;
+	need_unwinding();
+	snprintf(command, sizeof(command), "i=0; while [ $i -lt 5000000 ]; do i=$((i+1)); done; "
+		 "exec tests/loads/bursts");
+	run_program(&r, PATIENCE_S, argv);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "cpu "));
+	/* The kernel's count of the process goes on at an exec. */
+	cpu_s = atof(strstr(r.err, "cpu ") + strlen("cpu "));
+	before = folded_sum(r.out, "sh;", "") * 1001001 / 1e9;
+	after = folded_sum(r.out, "bursts;", "") * 1001001 / 1e9;
+	if (fabs((before + after) / cpu_s - 1) > 0.04)
+		fail_msg("%.3f s and %.3f of %.3f\n%s%s", before, after, cpu_s, r.out, r.err);
+	assert_true(folded_sum(r.out, "sh;", "__libc_start_call_main;") > 0);
+	assert_true(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9 > after / 3);
+	run_release(&r);
+}
+
+static void
+only_who_keeps_no_frame_pointers_is_copied(void **state)
+{
+	static const struct {
+		const char *load, *text;
+	} cases[] = {
+		{ "nested", "-g auto: dwarf for 1 process" },
+		{ "hot", "-g auto: fp" },
+	};
+
+	(void)state;
+	need_unwinding();
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pid_t load = run_load(cases[i].load);
+		struct run_result r;
+		char pid[16];
+
+		snprintf(pid, sizeof(pid), "%d", (int)load);
+		ptop_run(&r, "-p", pid, "-n", "1", "-d", "4", "--format", "json");
+		run_end(load);
+		if (strstr(r.out, cases[i].text) == NULL)
+			fail_msg("%s has no '%s':\n%s", cases[i].load, cases[i].text, r.out);
+		run_release(&r);
+	}
+}
+
+/* The clock that samples is the one that the load reads: a sample for each of its milliseconds. */
+static void
+each_moment_counts_once(void **state)
+{
+	struct run_result r;
+	const char *told;
+	double cpu_s, sampled_s;
+
+	(void)state;
+	need_unwinding();
+	ptop_run(&r, "-m", "2048", "-e", "cpu-clock", "--format", "folded", "--",
+		 "tests/loads/bursts");
+	told = strstr(r.err, "cpu ");
+	assert_non_null(told);
+	cpu_s = atof(told + strlen("cpu "));
+	sampled_s = folded_sum(r.out, "bursts;", "") * 1001001 / 1e9;
+	if (fabs(sampled_s / cpu_s - 1) > 0.04)
+		fail_msg("sampled %.3f s of %.3f\n%s%s", sampled_s, cpu_s, r.out, r.err);
+	/* Both kinds are among them. */
+	assert_true(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9 > cpu_s / 3);
+	run_release(&r);
+}
+
+static pid_t
+run_ptop_for(const char *seconds, rlim_t descriptors)
+{
+	char *argv[] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0", "-n", "1", "-d",
+			 (char *)seconds, NULL };
+	const struct rlimit limit = { descriptors, descriptors };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		int null = open("/dev/null", O_RDWR);
+
+		dup2(null, 1);
+		dup2(null, 2);
+		if (descriptors > 0)
+			setrlimit(RLIMIT_NOFILE, &limit);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	return pid;
+}
+
+/* Polls until the descriptors of events are more than @than (or, @below, no more than that). */
+static int
+wait_events(pid_t pid, int than, bool below)
+{
+	int n = -1;
+
+	for (int ms = 0; ms < PATIENCE_S * 1000; ms += EACH_MS) {
+		n = run_count_events(pid);
+		if (below ? n <= than : n > than)
+			break;
+		usleep(EACH_MS * 1000);
+	}
+	return n;
+}
+
+/* Those of all CPUs: when they stay the same. */
+static int
+count_at_start(pid_t pid)
+{
+	int n = wait_events(pid, 0, false), before = -1;
+
+	while (n != before) {
+		before = n;
+		usleep(1000000);
+		n = run_count_events(pid);
+	}
+	return n;
+}
+
+static void
+descriptors_are_given_back_when_a_process_ends(void **state)
+{
+	int before, most;
+	pid_t pid, load;
+
+	(void)state;
+	need_unwinding();
+	pid = run_ptop_for("100", 0);
+	/* Others run beside this test: what they get is theirs. */
+	before = count_at_start(pid);
+	load = run_load("nested");
+	most = wait_events(pid, before, false);
+	run_end(load);
+	assert_true(most > before);
+	assert_true(wait_events(pid, before, true) <= before);
+	run_end(pid);
+}
+
+static void
+many_processes_are_bounded(void **state)
+{
+	enum { LOADS = 36, PROCESSES_MAX = 32, SECONDS = 12 };
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	pid_t loads[LOADS], pid;
+	int before, most = 0;
+
+	(void)state;
+	need_unwinding();
+	if (cpus > CPUS_MAX) {
+		print_message("skipped: so few processes leave more than %d CPUs idle\n", CPUS_MAX);
+		skip();
+	}
+	pid = run_ptop_for("100", 0);
+	before = count_at_start(pid);
+	for (int i = 0; i < LOADS; i++)
+		loads[i] = run_load("nested");
+	for (int ms = 0; ms < SECONDS * 1000; ms += EACH_MS) {
+		most = MAX(most, run_count_events(pid));
+		usleep(EACH_MS * 1000);
+	}
+	for (int i = 0; i < LOADS; i++)
+		run_end(loads[i]);
+	run_end(pid);
+	/* One that gives its place is closed by another thread while the next is opened. */
+	if (most > before + (PROCESSES_MAX + 2) * (int)cpus)
+		fail_msg("%d descriptors, %d before", most, before);
+	assert_true(most > before + 4 * (int)cpus);
+}
+
+static void
+a_refusal_leaves_frame_pointers_and_one_notice(void **state)
+{
+	pid_t load;
+	struct run_result r;
+	char command[512];
+	char *argv[] = { "sh", "-c", command, NULL };
+
+	(void)state;
+	need_unwinding();
+	load = run_load("nested");
+	snprintf(command, sizeof(command), "ulimit -n 120; exec %s -b -g auto --budget 0 -p %d "
+		 "-n 1 -d 4 --format json", run_ptop(), (int)load);
+	run_program(&r, PATIENCE_S, argv);
+	run_end(load);
+	if (r.status != 0)
+		fail_msg("status %d: %s", r.status, r.err);
+	assert_non_null(strstr(r.out, "-g auto: fp"));
+	assert_non_null(strstr(r.err, "has frame pointers only"));
+	assert_null(strstr(strstr(r.err, "frame pointers only") + 1, "frame pointers only"));
+	run_release(&r);
+}
+
+/* What it wrote is read as what it was, with copies and without. */
+static void
+a_recording_has_both_kinds(void **state)
+{
+	char path[] = "/tmp/ptop-auto-XXXXXX";
+	struct run_result live, read;
+	pid_t load;
+
+	(void)state;
+	need_unwinding();
+	close(mkstemp(path));
+	load = run_load("nested");
+	ptop_run(&live, "-r", path, "--force", "-n", "1", "-d", "5", "--format", "folded");
+	run_end(load);
+	ptop_run(&read, "-i", path, "--format", "folded");
+	unlink(path);
+	assert_true(folded_sum(live.out, "nested;", ";main;") > 0);
+	assert_true(folded_sum(read.out, "nested;", "") == folded_sum(live.out, "nested;", ""));
+	assert_true(folded_sum(read.out, "nested;", ";main;") ==
+		    folded_sum(live.out, "nested;", ";main;"));
+	run_release(&live);
+	run_release(&read);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(code_without_frame_pointers_has_its_whole_chain),
+		cmocka_unit_test(copies_grow_until_chains_end_in_them),
+		cmocka_unit_test(an_exec_begins_anew),
+		cmocka_unit_test(only_who_keeps_no_frame_pointers_is_copied),
+		cmocka_unit_test(each_moment_counts_once),
+		cmocka_unit_test(descriptors_are_given_back_when_a_process_ends),
+		cmocka_unit_test(many_processes_are_bounded),
+		cmocka_unit_test(a_refusal_leaves_frame_pointers_and_one_notice),
+		cmocka_unit_test(a_recording_has_both_kinds),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
