@@ -8,23 +8,20 @@
  *
  * One is opened after another: the answer to one question tells how much room is left.
  */
-#include "app/engine_impl.h"
+#include "app/engine_auto.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "profile/stack_users.h"
 
 enum {
 	PROCESSES_MAX = 32,
 	DESCRIPTORS_MAX = 2000,
-	EVENTS_EACH_MAX = 8,
 	LOOK_MS = 900,        /* just below the beat's */
 	COLD_S = 5,           /* so long a process is idle until its descriptors are given back */
 	REFUSED_S = 60,       /* so long it is not tried again */
-	REFUSED_MAX = 64,
 	LEAST_SAMPLES = 4,    /* by which a process is judged */
 	WITHOUT_FP_PART = 3,  /* such a part of them in code without frame pointers */
 	HEAVIER = 2,          /* so much heavier must be who takes another one's place */
@@ -34,53 +31,6 @@ enum {
 	RATE_PART = 2,        /* if it is so much another one: that costs more than some samples */
 	CUT_LEAST = 8,        /* samples by which the size of the copies is judged */
 	CUT_PART = 20,        /* such a part of them cut: the copies are too short */
-};
-
-enum stacks_state {
-	STACKS_ASKED, /* of the opener */
-	STACKS_OPEN,
-	STACKS_ENDED, /* what it sampled may still be in the rings, or in the flight recorder */
-};
-
-/* A process with copies of its stacks, by one opening. */
-struct own_stacks {
-	enum stacks_state state;
-	uint32_t number;
-	int pid;
-	uint32_t task, execs;
-	uint32_t bytes;
-	uint64_t since_ns, until_ns; /* when its samples count; until_ns UINT64_MAX: it goes on */
-	uint64_t hot_ns;             /* when it was busy last */
-	uint64_t weight;             /* samples of all kinds at the last look */
-	uint32_t taken, cut;         /* samples since then, and those whose copies were too short */
-	uint32_t events[EVENTS_EACH_MAX];
-	uint64_t rates[EVENTS_EACH_MAX]; /* of the events, when it was asked for */
-	size_t event_count;
-	struct session_stacks *open;
-	uint64_t *ids;
-	size_t id_count;
-	int *tids;                   /* that have a descriptor of their own, rising */
-	size_t tid_count;
-};
-
-struct engine_auto {
-	struct own_stacks *items;
-	size_t len, cap;
-	size_t taking;         /* whose sample is being filed, SIZE_MAX: of none */
-	uint64_t cuts_before;  /* then */
-	struct stack_users users;
-	uint64_t next_look_ns;
-	uint32_t last_number;
-	struct refused {
-		int pid;
-		uint64_t until_ns;
-	} refused[REFUSED_MAX];
-	size_t refused_next;
-	char *refusal;         /* the first, NULL: there was none */
-	uint64_t refusals;
-	uint64_t lost[EVENTS_MAX], lost_now[EVENTS_MAX]; /* of those that ended; of those open */
-	uint64_t lost_hint;
-	size_t last_count;     /* processes when the sampling was stopped for the last report */
 };
 
 void
@@ -117,15 +67,6 @@ engine_auto_release(struct engine *e)
 }
 
 static struct own_stacks *
-find_number(const struct engine_auto *a, uint32_t number)
-{
-	for (size_t i = 0; i < a->len; i++)
-		if (a->items[i].number == number)
-			return &a->items[i];
-	return NULL;
-}
-
-static struct own_stacks *
 find_open(const struct engine_auto *a, int pid)
 {
 	for (size_t i = 0; i < a->len; i++)
@@ -143,91 +84,6 @@ is_asking(const struct engine_auto *a)
 	return false;
 }
 
-static bool
-covers(const struct own_stacks *s, uint64_t time_ns)
-{
-	return s->state != STACKS_ASKED && time_ns >= s->since_ns && time_ns < s->until_ns;
-}
-
-static bool
-has_event(const struct own_stacks *s, uint32_t event)
-{
-	for (size_t i = 0; i < s->event_count; i++)
-		if (s->events[i] == event)
-			return true;
-	return false;
-}
-
-static int
-compare_tids(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* A thread that began while the list of threads was read: what it inherited counts nothing. */
-static bool
-has_own(const struct own_stacks *s, int tid)
-{
-	return bsearch(&tid, s->tids, s->tid_count, sizeof(tid), compare_tids) != NULL;
-}
-
-static bool
-wants_copy(struct engine *e, const struct engine_id *id, const struct record *rec)
-{
-	struct engine_auto *a = e->autos;
-	const struct own_stacks *s = find_number(a, id->stacks);
-
-	/* Where threads are not told from children when they begin, these count by all's events. */
-	if (s == NULL || !covers(s, rec->id.time_ns) || (int)rec->id.pid != s->pid ||
-	    ((int)rec->id.tid != id->tid && has_own(s, (int)rec->id.tid)))
-		return false;
-	a->taking = (size_t)(s - a->items);
-	a->cuts_before = e->feed.unwinder.ends[UNWIND_STACK_CUT];
-	return true;
-}
-
-bool
-engine_auto_wants(struct engine *e, const struct record *rec, uint64_t *tag)
-{
-	struct engine_auto *a = e->autos;
-	const struct engine_id *id;
-	uint32_t event;
-
-	a->taking = SIZE_MAX;
-	if (a->len == 0)
-		return true;
-	id = engine_find_stacks_id(e, rec->id.id);
-	if (id != NULL)
-		return wants_copy(e, id, rec);
-	event = engine_event_of(e, rec->id.id);
-	for (size_t i = 0; i < a->len; i++) {
-		const struct own_stacks *s = &a->items[i];
-
-		if (s->pid != (int)rec->id.pid || !has_event(s, event))
-			continue;
-		*tag = 0;
-		if (covers(s, rec->id.time_ns))
-			return false;
-	}
-	return true;
-}
-
-void
-engine_auto_sampled(struct engine *e, const struct record *rec)
-{
-	struct engine_auto *a = e->autos;
-	struct own_stacks *s = a->taking < a->len ? &a->items[a->taking] : NULL;
-
-	if (s == NULL)
-		return;
-	s->taken++;
-	/* One that is shorter than asked for was cut by nothing but the stack's own end. */
-	s->cut += e->feed.unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
-		  rec->sample.stack_user.len >= s->bytes;
-}
-
 /* How many descriptors are open. */
 static size_t
 descriptors(const struct engine_auto *a)
@@ -236,16 +92,6 @@ descriptors(const struct engine_auto *a)
 
 	for (size_t i = 0; i < a->len; i++)
 		n += a->items[i].state == STACKS_OPEN ? a->items[i].id_count : 0;
-	return n;
-}
-
-static size_t
-processes(const struct engine_auto *a)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < a->len; i++)
-		n += a->items[i].state == STACKS_OPEN;
 	return n;
 }
 
@@ -296,7 +142,7 @@ engine_auto_end_all(struct engine *e)
 	if (a == NULL)
 		return;
 	if (e->is_last_report)
-		a->last_count = processes(a);
+		a->last_count = auto_processes(a);
 	for (size_t i = a->len; i-- > 0;)
 		end_at(e, i, now);
 }
@@ -307,7 +153,7 @@ engine_auto_end_event(struct engine *e, uint32_t event)
 	uint64_t now = clock_mono_ns();
 
 	for (size_t i = e->autos != NULL ? e->autos->len : 0; i-- > 0;)
-		if (has_event(&e->autos->items[i], event))
+		if (auto_has_event(&e->autos->items[i], event))
 			end_at(e, i, now);
 }
 
@@ -350,7 +196,7 @@ list_events(const struct engine *e, uint32_t *events)
 {
 	size_t count = 0;
 
-	for (uint32_t n = 0; n < e->event_count && count < EVENTS_EACH_MAX; n++)
+	for (uint32_t n = 0; n < e->event_count && count < AUTO_EVENTS_MAX; n++)
 		if (is_eligible(e, n))
 			events[count++] = n;
 	return count;
@@ -361,7 +207,7 @@ ask(struct engine *e, uint32_t task, uint32_t bytes, uint64_t weight)
 {
 	struct engine_auto *a = e->autos;
 	const struct task *t = model_task_at(e->model, task);
-	struct session_event *lives[EVENTS_EACH_MAX];
+	struct session_event *lives[AUTO_EVENTS_MAX];
 	struct own_stacks *s;
 
 	vec_reserve(&a->items, &a->cap, a->len + 1, sizeof(*a->items));
@@ -384,7 +230,7 @@ ask(struct engine *e, uint32_t task, uint32_t bytes, uint64_t weight)
 static bool
 is_refused(const struct engine_auto *a, int pid, uint64_t now_ns)
 {
-	for (size_t i = 0; i < REFUSED_MAX; i++)
+	for (size_t i = 0; i < AUTO_REFUSED_MAX; i++)
 		if (a->refused[i].pid == pid && now_ns < a->refused[i].until_ns)
 			return true;
 	return false;
@@ -398,7 +244,7 @@ refuse(struct engine *e, int pid, uint32_t task, const struct err *err)
 	const struct task *t = model_task_at(e->model, task);
 	struct buf b = { 0 };
 
-	a->refused[a->refused_next++ % REFUSED_MAX] = (struct refused){
+	a->refused[a->refused_next++ % AUTO_REFUSED_MAX] = (struct refused){
 		pid, clock_mono_ns() + REFUSED_S * NSEC_PER_SEC };
 	/* It has ended; or it goes on with the copies that it has. */
 	if (err->code == ERR_GONE || find_open(a, pid) != NULL)
@@ -441,7 +287,7 @@ has_rates(const struct engine *e, const struct own_stacks *s, uint64_t now_ns)
 static bool
 is_as_wanted(const struct engine *e, const struct own_stacks *s, uint64_t now_ns, uint32_t *bytes)
 {
-	uint32_t events[EVENTS_EACH_MAX];
+	uint32_t events[AUTO_EVENTS_MAX];
 	size_t count = list_events(e, events);
 
 	*bytes = s->bytes;
@@ -477,7 +323,7 @@ make_room(struct engine *e, uint64_t weight)
 	struct engine_auto *a = e->autos;
 	struct own_stacks *lightest = NULL;
 
-	if (processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX)
+	if (auto_processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX)
 		return true;
 	for (size_t i = 0; i < a->len; i++)
 		if (a->items[i].state == STACKS_OPEN &&
@@ -505,7 +351,7 @@ ask_next(struct engine *e)
 {
 	struct engine_auto *a = e->autos;
 	uint64_t now = clock_mono_ns();
-	uint32_t events[EVENTS_EACH_MAX];
+	uint32_t events[AUTO_EVENTS_MAX];
 
 	if (is_asking(a) || e->is_last_report || list_events(e, events) == 0 || ask_anew(e, now))
 		return;
@@ -538,7 +384,7 @@ take_ids(struct engine *e, struct own_stacks *s, const struct session_stacks_msg
 			s->tids[s->tid_count++] = id->tid;
 	}
 	s->id_count = m->id_count;
-	qsort(s->tids, s->tid_count, sizeof(*s->tids), compare_tids);
+	qsort(s->tids, s->tid_count, sizeof(*s->tids), auto_compare_tids);
 }
 
 static void
@@ -576,7 +422,7 @@ void
 engine_auto_take(struct engine *e, struct session_stacks_msg *m)
 {
 	struct engine_auto *a = e->autos;
-	struct own_stacks *s = find_number(a, m->token);
+	struct own_stacks *s = auto_find_number(a, m->token);
 
 	if (s != NULL && m->stacks != NULL && is_there(e, s)) {
 		begin_stacks(e, s, m);
@@ -666,70 +512,4 @@ engine_auto_learned(struct engine *e)
 		return;
 	stack_users_judge(&a->users, e->profile, &e->feed.unwinder);
 	ask_next(e);
-}
-
-/* As session_lost(): each read interrupts a CPU, so when there is news of a loss. */
-void
-engine_auto_count_lost(struct engine *e)
-{
-	struct engine_auto *a = e->autos;
-
-	if (a == NULL || a->lost_hint == e->lost_hint)
-		return;
-	a->lost_hint = e->lost_hint;
-	memset(a->lost_now, 0, sizeof(a->lost_now));
-	for (size_t i = 0; i < a->len; i++) {
-		const struct own_stacks *s = &a->items[i];
-
-		for (size_t k = 0; k < s->event_count && s->state == STACKS_OPEN; k++)
-			a->lost_now[s->events[k]] +=
-				session_stacks_lost(e->session, s->open, s->events[k]);
-	}
-}
-
-uint64_t
-engine_auto_lost(const struct engine *e, uint32_t event)
-{
-	return e->autos != NULL ? e->autos->lost[event] + e->autos->lost_now[event] : 0;
-}
-
-const char *
-engine_auto_head(const struct engine *e, struct arena *arena)
-{
-	size_t n;
-
-	if (e->autos == NULL)
-		return NULL;
-	n = e->is_last_report ? e->autos->last_count : processes(e->autos);
-	if (n == 0)
-		return "-g auto: fp";
-	return arena_printf(arena, "-g auto: dwarf for %zu %s", n,
-			    n == 1 ? "process" : "processes");
-}
-
-const char *
-engine_auto_notice(const struct engine *e)
-{
-	return e->autos != NULL ? e->autos->refusal : NULL;
-}
-
-void
-engine_auto_put(const struct engine *e, struct buf *b)
-{
-	const struct engine_auto *a = e->autos;
-
-	for (size_t i = 0; a != NULL && i < a->len; i++) {
-		const struct own_stacks *s = &a->items[i];
-		const struct task *t = model_task_at(e->model, s->task);
-
-		if (s->state != STACKS_OPEN)
-			continue;
-		buf_addf(b, "-g auto: process %d %s keeps no frame pointers: %u bytes of its stack "
-			 "are copied, %zu descriptors\n", s->pid,
-			 t->pid == s->pid ? strs_get(&e->model->strs, t->comm) : "", s->bytes,
-			 s->id_count);
-	}
-	if (a != NULL && a->refusals > 1)
-		buf_addf(b, "-g auto: %llu times a process got no copies of its stacks: the first "
-			 "is told above\n", (unsigned long long)a->refusals);
 }

@@ -61,7 +61,7 @@ struct engine_id {
 	uint64_t id;
 	uint32_t event;
 	int tid; /* the task whose descriptor it is of, 0: all of a CPU */
-	uint32_t stacks; /* which of engine_auto.c's it is of, 0: none */
+	uint32_t stacks; /* which of engine_auto.h's it is of, 0: none */
 };
 
 /* What is sampled of all that runs. */
@@ -494,7 +494,7 @@ void engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t
 const struct engine_id *engine_find_stacks_id(const struct engine *e, uint64_t id);
 void engine_forget_id(struct engine *e, uint64_t id); /* nothing comes with it any more */
 
-/* engine_auto.c: -g auto; all but the first do nothing without it */
+/* engine_auto*.c: -g auto; all but the first do nothing without it */
 void engine_auto_begin(struct engine *e);
 void engine_auto_release(struct engine *e);
 /*
