@@ -174,7 +174,7 @@ need_layouts(struct fixture *f)
 }
 
 struct session_opened_msg *
-open_event_of(struct fixture *f, unsigned n, const struct event *ev)
+ask_event_of(struct fixture *f, unsigned n, const struct event *ev)
 {
 	struct session_opened_msg *m;
 	struct record_layout layout;
@@ -193,6 +193,15 @@ open_event_of(struct fixture *f, unsigned n, const struct event *ev)
 	at = record_layouts_add(&f->layouts, &layout);
 	for (size_t i = 0; i < m->id_count; i++)
 		record_layouts_add_id(&f->layouts, at, m->ids[i]);
+	return m;
+}
+
+struct session_opened_msg *
+open_event_of(struct fixture *f, unsigned n, const struct event *ev)
+{
+	struct session_opened_msg *m = ask_event_of(f, n, ev);
+
+	session_begin(f->session, m);
 	return m;
 }
 

@@ -42,7 +42,8 @@ void begin(struct fixture *f);
 struct event event_of(const char *name);
 struct event event_in(const struct event_env *env, const char *name);
 struct msg *wait_for(struct fixture *f, int type, int ms);
-/* Opens an event; its ids are remembered in slot @n. */
+/* Opens an event; its ids are remembered in slot @n.  What is asked for has not begun. */
+struct session_opened_msg *ask_event_of(struct fixture *f, unsigned n, const struct event *ev);
 struct session_opened_msg *open_as(struct fixture *f, unsigned n, const char *name);
 struct session_opened_msg *open_event_of(struct fixture *f, unsigned n, const struct event *ev);
 struct session_event *open_event_as(struct fixture *f, unsigned n, const char *name);

@@ -81,6 +81,28 @@ events_that_carry_more_are_read_beside_others(void **state)
 	event_release(&ev);
 }
 
+/* A sample whose id is not known yet would be one of an unknown event. */
+static void
+nothing_is_sampled_before_the_ids_are_known(void **state)
+{
+	struct fixture *f = *state;
+	struct session_opened_msg *m;
+	struct event ev = event_of("cpu-clock");
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	m = ask_event_of(f, 0, &ev);
+	assert_non_null(m->event);
+	drain_for(f, 200);
+	assert_int_equal(f->seen.samples, 0);
+	session_begin(f->session, m);
+	drain_for(f, 200);
+	assert_true(f->seen.samples_of_pid > 0);
+	session_opened_msg_free(m);
+	event_release(&ev);
+}
+
 static void
 the_idle_loop_is_left_out_unless_asked_for(void **state)
 {
@@ -472,6 +494,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		SESSION_TEST(every_cpu_gives_samples_of_cpu_clock),
+		SESSION_TEST(nothing_is_sampled_before_the_ids_are_known),
 		SESSION_TEST(the_idle_loop_is_left_out_unless_asked_for),
 		SESSION_TEST(an_event_is_switched_within_50_ms),
 		SESSION_TEST(the_side_band_tells_of_a_new_program_while_events_change),

@@ -65,6 +65,7 @@ be_nobody(void *arg)
 	m = (struct session_opened_msg *)wait_for(&f, SESSION_MSG_OPENED, WAIT_MS);
 	if (m == NULL || m->event == NULL)
 		return 5;
+	session_begin(f.session, m);
 	if (m->user_only && strcmp(m->spec.name, "cpu-clock:u") != 0)
 		return 6;
 	spinner = spin();

@@ -435,6 +435,7 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	engine_record_opened(e, n);
 	for (const struct session_opened_msg *o = m; o != NULL; o = o->next)
 		take_ids(e, o, o == m ? n : o->token);
+	session_begin(e->session, m);
 	e->changed = true;
 	e->next_drain_ns = 0;
 	e->fresh_since_ns = clock_mono_ns();

@@ -74,6 +74,16 @@ take_opened(struct opener *o, struct session_opened_msg *m, const struct open_pl
 	keep_event(o, m->event, plan, leader);
 }
 
+/* A command's own begins when it executes; all else when its ids are known. */
+static void
+begin(const struct opener *o, struct session_opened_msg *m)
+{
+	if (o->spread.waiting_pid == 0)
+		m->begins = true;
+	else
+		spread_enable(&o->spread, &m->event->fds);
+}
+
 static int
 open_alone(struct opener *o, struct open_plan *plan, struct session_opened_msg *m)
 {
@@ -85,8 +95,8 @@ open_alone(struct opener *o, struct open_plan *plan, struct session_opened_msg *
 		open_plan_release(plan);
 		return -1;
 	}
-	spread_enable(&o->spread, &fds);
 	take_opened(o, m, plan, &fds, NULL);
+	begin(o, m);
 	return 0;
 }
 
@@ -137,9 +147,9 @@ open_as_one(struct opener *o, struct group *g, const struct event *events,
 			open_plan_release(&g->plans[i]);
 		return -1;
 	}
-	spread_enable(&o->spread, &g->fds[0]);
 	for (size_t i = 0; i < g->count; i++)
 		take_opened(o, msgs[i], &g->plans[i], &g->fds[i], i > 0 ? msgs[0]->event : NULL);
+	begin(o, msgs[0]);
 	return 0;
 }
 

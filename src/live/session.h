@@ -98,6 +98,7 @@ struct session_opened_msg {
 	bool is_freq;
 	uint64_t rate;           /* Hz if is_freq, else the period */
 	bool user_only;          /* kernel samples are off */
+	bool begins;             /* with session_begin() */
 	char *notices[SESSION_NOTICES_MAX];
 	size_t notice_count;
 	struct err err;
@@ -226,9 +227,9 @@ void session_adopt_rings(struct session *s, struct session_rings_msg *m);
 void session_drop_ring(struct session *s, size_t i); /* one that is_closing and empty */
 
 /*
- * Opens an event everywhere and switches it into the sampling rings, by the opener.  Sampling
- * begins as soon as it is open.  Answered with @token.  @candidates are tried in order until one
- * opens ("cycles:P", "cycles", "cpu-clock"); the list is copied.
+ * Opens an event everywhere and switches it into the sampling rings, by the opener.  Answered with
+ * @token: sampling begins with session_begin().  @candidates are tried in order until one opens
+ * ("cycles:P", "cycles", "cpu-clock"); the list is copied.
  */
 void session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count);
 
@@ -239,6 +240,12 @@ void session_open(struct session *s, uint32_t token, const struct event *candida
  */
 void session_open_group(struct session *s, const uint32_t *tokens, const struct event *events,
 			size_t count);
+
+/*
+ * For when the ids of @m, an event or a group that was opened, are known: a sample that came before
+ * would be of nobody's.
+ */
+void session_begin(struct session *s, const struct session_opened_msg *m);
 
 /* Stops it for good: what it has sampled is in the rings, what it counted and lost is final. */
 void session_stop(struct session *s, struct session_event *ev);

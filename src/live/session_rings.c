@@ -34,6 +34,13 @@ begin(const struct session *s, const struct session_event *ev, const struct even
 		event_fds_enable(fds, s->config.sys);
 }
 
+void
+session_begin(struct session *s, const struct session_opened_msg *m)
+{
+	if (m->begins)
+		begin(s, m->event, &m->event->fds);
+}
+
 /* What stands in for the old descriptors begins when they have ended. */
 static void
 replace_fds(struct session *s, struct session_event *ev, struct rings_part *part,
