@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The flight recorder, and records that the kernel did not write. */
+#include <config.h>
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,6 +96,42 @@ the_oldest_goes_first_and_the_bound_holds(void **state)
 	history_free(h);
 	buf_release(&all);
 	buf_release(&kept);
+}
+
+/* All but the newest are packed; one that somebody holds stays as it is. */
+static void
+what_was_packed_comes_back_byte_by_byte(void **state)
+{
+	enum { BOUND = 16 << 20 };
+	struct history *h = history_new(BOUND, &live_layout);
+	struct buf all = { 0 }, kept = { 0 }, held = { 0 };
+	struct history_chunk *c;
+
+	(void)state;
+	for (uint64_t t = 1; t < 4000; t++)
+		add_sample(h, t, t * t, 1, &all);
+	c = history_chunk_get(history_first(h));
+	for (uint64_t t = 4000; t < 100000; t++)
+		add_sample(h, t, t * t % 100000, 1, &all);
+	assert_ptr_equal(c, history_first(h));
+	assert_int_equal(c->packed_len, 0);
+	for (uint64_t t = 100000; t < 400000; t++)
+		add_sample(h, t, t * t % 100000, 1, &all);
+	history_seal(h);
+	history_chunk_expand(c, &live_layout, &held);
+	assert_memory_equal(held.data, all.data, held.len);
+	history_chunk_put(c);
+	for (c = history_first(h); c != NULL; c = c->next)
+		history_chunk_expand(c, &live_layout, &kept);
+	assert_true(kept.len > BOUND - (1 << 20) && kept.len <= all.len);
+	assert_memory_equal(kept.data, all.data + all.len - kept.len, kept.len);
+#ifdef HAVE_ZSTD
+	assert_true(history_bytes(h) < BOUND / 2);
+#endif
+	history_free(h);
+	buf_release(&all);
+	buf_release(&kept);
+	buf_release(&held);
 }
 
 static void
@@ -197,6 +235,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_taken_comes_back_byte_by_byte),
 		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
+		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),
 		cmocka_unit_test(a_chunk_outlives_the_history),
 		cmocka_unit_test(records_of_our_own_are_read_like_the_kernels),

@@ -151,7 +151,7 @@ static const struct part {
 	  "lightest stacks go to their callers: --memory" },
 	{ "addresses", address_held, address_bound,
 	  "the rarest of a file become one: --memory" },
-	{ "flight recorder", history_held, history_bound, "the oldest records go: --history" },
+	{ "flight recorder", history_held, history_bound, "the oldest go; its bound is of unpacked records: --history" },
 	{ "symbols of files", images_held, images_bound,
 	  "those not used for long are given back: --memory, a fourth of it" },
 	{ "rings", rings_held, rings_held, "samples are lost, and counted: -m" },

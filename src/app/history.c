@@ -5,10 +5,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "app/history_pack.h"
 #include "base/buf.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,
+	/* The newest are as they were: who is looked at for a moment alone pays for no packing. */
+	UNPACKED_BYTES = 2 << 20,
 	SEEN = 512, /* a power of two */
 };
 
@@ -34,6 +37,10 @@ struct history {
 	const struct record_layout *layout;
 	size_t max_bytes, bytes; /* of the sealed ones */
 	struct history_chunk *first, *last, *open;
+	struct history_chunk *unpacked; /* the oldest that was not looked at */
+	size_t unpacked_bytes;   /* from that one on, and */
+	size_t held_bytes;       /* of all the sealed ones as they lie in memory */
+	struct history_pack *pack; /* NULL: not needed yet */
 	struct history_chunk *spare; /* forgotten, for its pages: new ones cost more than what they hold */
 	uint32_t serial;         /* of the open chunk */
 	void (*sealed)(void *self, struct history_chunk *c);
@@ -71,6 +78,12 @@ history_chunk_put(struct history_chunk *c)
 	free(c);
 }
 
+static size_t
+held_bytes(const struct history_chunk *c)
+{
+	return c->packed_len > 0 ? c->packed_len : c->len;
+}
+
 void
 history_free(struct history *h)
 {
@@ -84,7 +97,25 @@ history_free(struct history *h)
 	}
 	history_chunk_put(h->open);
 	history_chunk_put(h->spare);
+	history_pack_free(h->pack);
 	free(h);
+}
+
+/* For its pages, if nobody else reads them. */
+static void
+keep_spare(struct history *h, struct history_chunk *c)
+{
+	if (h->spare == NULL && c->packed_len == 0 && atomic_load(&c->refs) == 1)
+		h->spare = c;
+	else
+		history_chunk_put(c);
+}
+
+static void
+pass_unpacked(struct history *h)
+{
+	h->unpacked_bytes -= h->unpacked->len;
+	h->unpacked = h->unpacked->next;
 }
 
 static void
@@ -93,13 +124,13 @@ forget_oldest(struct history *h)
 	struct history_chunk *c = h->first;
 
 	h->bytes -= c->len;
+	h->held_bytes -= held_bytes(c);
+	if (c == h->unpacked)
+		pass_unpacked(h);
 	h->first = c->next;
 	if (h->first == NULL)
 		h->last = NULL;
-	if (h->spare == NULL && atomic_load(&c->refs) == 1)
-		h->spare = c;
-	else
-		history_chunk_put(c);
+	keep_spare(h, c);
 }
 
 static void
@@ -152,6 +183,58 @@ chunk_again(struct history_chunk *c, size_t len)
 	return c;
 }
 
+/* In pages of their own, as raw ones; NULL: it cannot be done, or is not worth it. */
+static uint8_t *
+packed_copy(struct history *h, const struct history_chunk *c, size_t *len, size_t *cap)
+{
+	size_t room = whole_pages(history_pack_bound(c->len));
+	uint8_t *to = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (to == MAP_FAILED)
+		return NULL;
+	*len = history_pack(h->pack, c->data, c->len, to, room);
+	*cap = *len > 0 && *len < c->len ? whole_pages(*len) : 0;
+	if (*cap < room)
+		munmap(to + *cap, room - *cap);
+	return *cap > 0 ? to : NULL;
+}
+
+/* Nobody else reads it: the only references are this one and those given out by this thread. */
+static void
+pack_chunk(struct history *h, struct history_chunk *c)
+{
+	struct history_chunk *raw;
+	size_t len, cap;
+	uint8_t *data;
+
+	if (h->pack == NULL)
+		h->pack = history_pack_new();
+	data = h->pack != NULL ? packed_copy(h, c, &len, &cap) : NULL;
+	if (data == NULL)
+		return;
+	raw = mem_calloc(1, sizeof(*raw));
+	raw->refs = 1;
+	raw->data = c->data;
+	raw->cap = c->cap;
+	c->data = data;
+	c->cap = cap;
+	c->packed_len = len;
+	h->held_bytes -= c->len - len;
+	keep_spare(h, raw);
+}
+
+static void
+pack_excess(struct history *h)
+{
+	while (h->unpacked_bytes > UNPACKED_BYTES) {
+		struct history_chunk *c = h->unpacked;
+
+		if (atomic_load(&c->refs) == 1)
+			pack_chunk(h, c);
+		pass_unpacked(h);
+	}
+}
+
 void
 history_seal(struct history *h)
 {
@@ -170,7 +253,12 @@ history_seal(struct history *h)
 		h->first = c;
 	h->last = c;
 	h->bytes += c->len;
+	h->held_bytes += c->len;
+	if (h->unpacked == NULL)
+		h->unpacked = c;
+	h->unpacked_bytes += c->len;
 	forget_excess(h, h->max_bytes);
+	pack_excess(h);
 }
 
 void
@@ -273,7 +361,7 @@ history_since(const struct history *h)
 size_t
 history_bytes(const struct history *h)
 {
-	return h->bytes + (h->open != NULL ? h->open->len : 0);
+	return h->held_bytes + (h->open != NULL ? h->open->len : 0);
 }
 
 /* Adds a copy of the record at @at; where it is. */
@@ -309,9 +397,8 @@ expand_again(const struct history_chunk *c, size_t at, const struct record_layou
 	return sizeof(brief);
 }
 
-void
-history_chunk_expand(const struct history_chunk *c, const struct record_layout *layout,
-		     struct buf *out)
+static void
+expand(const struct history_chunk *c, const struct record_layout *layout, struct buf *out)
 {
 	uint64_t last_ns = 0;
 
@@ -331,4 +418,20 @@ history_chunk_expand(const struct history_chunk *c, const struct record_layout *
 		if (what == PERF_RECORD_SAMPLE && len >= (size_t)layout->sample_time_at + 8)
 			memcpy(&last_ns, out->data + begin + layout->sample_time_at, 8);
 	}
+}
+
+void
+history_chunk_expand(const struct history_chunk *c, const struct record_layout *layout,
+		     struct buf *out)
+{
+	struct history_chunk raw = { .len = c->len };
+
+	if (c->packed_len == 0) {
+		expand(c, layout, out);
+		return;
+	}
+	raw.data = mem_calloc(1, c->len);
+	history_unpack(c->data, c->packed_len, raw.data, c->len);
+	expand(&raw, layout, out);
+	free(raw.data);
 }

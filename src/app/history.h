@@ -4,7 +4,9 @@
 /*
  * The flight recorder: the last raw records of all rings, in the order in which they were taken,
  * bounded by bytes.  They lie in chunks; a sample like one before it in its chunk is kept as its
- * time and period alone.  A sealed chunk never changes: any thread may hold and read it.
+ * time and period alone.  All but the newest sealed chunks are packed, which the bound does not
+ * tell from others.  A sealed chunk that somebody else holds does not change: any thread may read
+ * it.
  */
 #include <stdatomic.h>
 
@@ -14,7 +16,9 @@
 struct history_chunk {
 	atomic_uint refs;
 	struct history_chunk *next; /* in the history: a newer one */
-	size_t len, cap;
+	size_t len;        /* of its records */
+	size_t packed_len; /* as they lie in data, 0: as they are */
+	size_t cap;
 	uint64_t first_ns, last_ns; /* of its samples; 0: it has none */
 	uint64_t samples;
 	uint8_t *data;
@@ -45,7 +49,8 @@ struct history_chunk *history_first(const struct history *h);
 
 /* Time of the oldest sample, 0: there is none. */
 uint64_t history_since(const struct history *h);
-size_t history_bytes(const struct history *h);
+
+size_t history_bytes(const struct history *h); /* that it takes in memory */
 
 struct history_chunk *history_chunk_get(struct history_chunk *c);
 void history_chunk_put(struct history_chunk *c); /* NULL is allowed; the last frees; any thread */
