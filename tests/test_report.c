@@ -397,6 +397,7 @@ measured_facts_are_the_rows_own(void **state)
 		{ 20, 22, 0, 1, 0, "quiet", "", false, false },
 		{ 20, 30, 0, 1, 0, "stale", "", false, false }, /* 30 is a process by now */
 	};
+	struct err err = { 0 };
 	struct scene s;
 	uint32_t db;
 
@@ -418,6 +419,14 @@ measured_facts_are_the_rows_own(void **state)
 	assert_int_equal(s.snap->rows[2].flags & ROW_SELF, 0);
 	assert_int_equal(s.snap->rows[3].flags & ROW_SELF, ROW_SELF);
 	assert_string_equal(s.snap->rows[3].command, "busy");
+	/* A filter keeps of them what fits, as of the others. */
+	s.filter = filter_parse("bus", &err);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 2);
+	assert_string_equal(s.snap->rows[0].comm, "busier");
+	assert_string_equal(s.snap->rows[1].comm, "busy");
+	filter_free(s.filter);
+	s.filter = NULL;
 	assert_adds_up(&s);
 	s.src.threads = threads;
 	s.src.thread_count = ARRAY_SIZE(threads);

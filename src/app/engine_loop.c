@@ -20,37 +20,82 @@ enum {
 	HURRY_STEP_MS = 50,   /* in steps that double */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
 	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
-	TICK_ALONE_BUDGET_US = 3000,
+	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
 	TICK_FIRST_BUDGET_US = 5000,
+	TICK_HOT_MAX = 256,   /* processes that every tick reads */
+	TICK_TASKS_MAX = 4096,
 	SETTLE_MS = 1500,     /* a report waits so long for names, */
 	INLINES_MS = 10000,   /* and for what is inlined, if that was asked for */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
 };
 
-/* Ticks must not miss the processes that are being sampled. */
+static int
+compare_pids(const void *a, const void *b)
+{
+	const int *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * The processes whose tasks were sampled lately, and with targets those, each once.  false: there
+ * are more than @max tasks of them.
+ */
+static bool
+find_hot(const struct engine *e, int *pids, size_t max, size_t *count)
+{
+	const struct model *m = e->model;
+	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->delay_ns, e->drained_to_ns);
+	size_t n = 0, unique = 0;
+	bool all = true;
+
+	for (size_t i = 1; i < m->task_len && all; i++) {
+		const struct task *t = &m->tasks[i];
+
+		if (!t->is_used || t->died_ns != 0 || t->pid <= 0 ||
+		    (t->seen_ns <= recent_ns && !t->is_target) || (n > 0 && pids[n - 1] == t->pid))
+			continue;
+		all = n < max;
+		if (all)
+			pids[n++] = t->pid;
+	}
+	qsort(pids, n, sizeof(*pids), compare_pids);
+	for (size_t i = 0; i < n; i++)
+		if (unique == 0 || pids[unique - 1] != pids[i])
+			pids[unique++] = pids[i];
+	*count = unique;
+	return all;
+}
+
+/* Else a process can be busy without one sample. */
+static bool
+samples_tell_who_is_busy(const struct engine *e)
+{
+	const struct event *spec = e->shown < e->event_count ? &e->events[e->shown].spec : NULL;
+
+	if (session_scope(e->session) != SESSION_SYSTEM && e->config->uid_count == 0 &&
+	    engine_has_targets(e))
+		return true; /* no other is shown, and all of them are read */
+	return spec != NULL && session_scope(e->session) == SESSION_SYSTEM &&
+	       spec->unit != EVENT_COUNTS_THINGS && !spec->exclude_user && !spec->exclude_kernel;
+}
+
+/* Ticks must not miss the processes that are busy. */
 static void
 ask_tick(struct engine *e)
 {
-	unsigned budget_us = TICK_BUDGET_US;
-	int hot[256];
-	size_t n = 0;
-	const struct model *m = e->model;
-	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->delay_ns, e->drained_to_ns);
+	int hot[TICK_TASKS_MAX];
+	size_t n;
+	bool is_told = find_hot(e, hot, ARRAY_SIZE(hot), &n) && n <= TICK_HOT_MAX &&
+		       samples_tell_who_is_busy(e);
+	unsigned budget_us = is_told ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
 
-	for (size_t i = 1; i < m->task_len && n < ARRAY_SIZE(hot); i++) {
-		const struct task *t = &m->tasks[i];
-
-		if (t->is_used && t->seen_ns > recent_ns && t->died_ns == 0 && t->pid > 0)
-			hot[n++] = t->pid;
-	}
-	/* Where not everybody is sampled, only /proc tells who is busy. */
 	if (e->tick == NULL || !e->tick->complete)
 		budget_us = TICK_FIRST_BUDGET_US;
-	else if (session_scope(e->session) != SESSION_SYSTEM)
-		budget_us = TICK_ALONE_BUDGET_US;
-	proc_reader_ask_tick(e->proc, hot, n,
-			     e->query.process != 0 ? m->tasks[e->query.process].pid : 0, budget_us);
+	proc_reader_ask_tick(e->proc, hot, MIN(n, TICK_HOT_MAX),
+			     e->query.process != 0 ? e->model->tasks[e->query.process].pid : 0,
+			     budget_us);
 }
 
 /* Waits until names are there, or it takes too long.  Only reports do: the screen never waits. */

@@ -220,7 +220,7 @@ static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
 	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
-	       r->src->filter == NULL && r->query->dso == 0 && !r->query->unnamed;
+	       r->query->dso == 0 && !r->query->unnamed;
 }
 
 /* A row of a task that lives but has no samples in the window. */
@@ -235,6 +235,8 @@ row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 	report_row_task(r, &row, id, is_thread);
 	report_row_facts(&row, f);
 	row.comm = report_str(r, m->tasks[id].comm);
+	if (!filter_keeps(r->src->filter, &row))
+		return;
 	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
 	r->rows[r->row_len++] = row;
 }
