@@ -17,7 +17,7 @@ start_on_getpid(struct screen *s)
 	screen_load(s, "exact");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 140, 30, ARGS("-p", pid, "-e", "syscalls:sys_enter_getpid", "-w", "2"), NULL);
-	sees(s, "event syscalls:sys_enter_getpid");
+	sees_match(s, "event syscalls:sys_enter_getpid +each one x [0-9]+ cpu");
 	sees_match(s, SAMPLES);
 	sees_match(s, " 100.0 .* exact$");
 }

@@ -157,8 +157,8 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 }
 
 /*
- * How often, and where: "999 Hz x 64 cpu".  Less than what was asked ("500 of 999 Hz") and a CPU that is
- * missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
+ * How often, and where: "999 Hz x 64 cpu", "1 in 1000 x 64 cpu".  Less than what was asked ("500 of
+ * 999 Hz") and a CPU that is missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
  */
 static void
 add_rate(struct segs *s, const struct snapshot_head *h)
@@ -167,18 +167,20 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 	bool is_missing = h->cpus_sampled < h->cpus_known;
 	char often[64], where[48];
 
-	snprintf(often, sizeof(often), h->is_freq ? "%llu" : "1 of %llu",
-		 (unsigned long long)h->rate);
 	if (is_lowered)
-		snprintf(often, sizeof(often), "%llu of %llu", (unsigned long long)h->rate,
+		snprintf(often, sizeof(often), "%llu of %llu Hz", (unsigned long long)h->rate,
 			 (unsigned long long)h->rate_asked);
+	else if (h->is_freq || h->rate > 1)
+		snprintf(often, sizeof(often), h->is_freq ? "%llu Hz" : "1 in %llu",
+			 (unsigned long long)h->rate);
+	else
+		snprintf(often, sizeof(often), "each one");
 	if (is_missing)
 		snprintf(where, sizeof(where), "%u/%u CPUs", h->cpus_sampled, h->cpus_known);
 	else
 		snprintf(where, sizeof(where), "%u cpu", h->cpus_sampled);
 	segs_add(s, is_lowered ? 85 : is_missing ? 80 : 50,
-		 is_lowered || is_missing ? STYLE_ALARM : STYLE_NORMAL, "%s%s x %s", often,
-		 h->is_freq ? " Hz" : "", where);
+		 is_lowered || is_missing ? STYLE_ALARM : STYLE_NORMAL, "%s x %s", often, where);
 }
 
 static void
