@@ -175,6 +175,31 @@ rows_add_up_to_a_hundred_percent(void **state)
 	run_release(&r);
 }
 
+/* The kernel makes a sample of each fault if samples are to carry their period. */
+static void
+with_a_period_one_in_so_many_is_sampled(void **state)
+{
+	const char *const events[] = { "page-faults", "exceptions:page_fault_user" };
+	struct run_result r;
+	double samples, period;
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("faults");
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		ptop_run(&r, "-b", "-n", "1", "-d", "1", "-e", (char *)(uintptr_t)events[i], "-c",
+			 "100", "--by", "comm", "--format", "csv");
+		assert_int_equal(r.status, 0);
+		samples = run_csv_sum(r.out, "samples", PAIRS({ "comm", "faults" }));
+		period = run_csv_sum(r.out, "period", PAIRS({ "comm", "faults" }));
+		assert_true(samples > 10);
+		assert_true(period == 100 * samples);
+		run_release(&r);
+	}
+	run_end(load);
+}
+
 static void
 a_report_may_be_longer_than_its_window(void **state)
 {
@@ -311,6 +336,7 @@ main(void)
 		cmocka_unit_test(folded_stacks_end_in_the_functions_that_burn),
 		cmocka_unit_test(threads_of_a_process_are_told_apart_by_name_and_tid),
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
+		cmocka_unit_test(with_a_period_one_in_so_many_is_sampled),
 		cmocka_unit_test(a_report_may_be_longer_than_its_window),
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),

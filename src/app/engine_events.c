@@ -376,6 +376,8 @@ engine_layout_of(struct engine *e, const struct event_attr *attr)
 		const struct record_layout *have = &e->layouts.items[i];
 
 		if (have->sample_type == l.sample_type &&
+		    ((l.sample_type & PERF_SAMPLE_PERIOD) ||
+		     have->sample_period == l.sample_period) &&
 		    have->read_format == l.read_format &&
 		    have->has_values_by_task == l.has_values_by_task &&
 		    have->branch_sample_type == l.branch_sample_type &&

@@ -138,7 +138,6 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 	const struct record_layout *layout = &datafile_layouts(e->file)->items[event];
 	const uint64_t counters = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	struct record rec;
-	size_t count;
 
 	e->replay.has_new = true;
 	if (model_is_far(e->model))
@@ -150,8 +149,6 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 	/* Without a tid perf has all of them in one task of that number. */
 	if (!(layout->sample_type & PERF_SAMPLE_TID))
 		rec.id.pid = rec.id.tid = UINT32_MAX;
-	if (!(layout->sample_type & PERF_SAMPLE_PERIOD))
-		rec.sample.period = datafile_events(e->file, &count)[event].attr.sample_period;
 	if ((layout->sample_type & PERF_SAMPLE_READ) && (layout->read_format & counters))
 		engine_replay_values(e, layout, &rec, bytes, take_value);
 	else

@@ -88,6 +88,19 @@ set_rate(struct open_plan *p, const struct event *spec, const struct open_option
 		p->attr.sample_period = options->rate;
 }
 
+/*
+ * What the kernel counts itself, and not a PMU or a timer: if samples are to carry their period, one
+ * is made each time, whatever the period is (kernel/events/core.c, perf_swevent_event()).
+ */
+static void
+keep_period(struct event_attr *attr, const struct event *spec)
+{
+	bool is_software = spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock;
+
+	if ((is_software || tells_each_time(spec)) && !attr->freq && attr->sample_period > 1)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
 static void
 set_spec(struct event_attr *attr, const struct event *spec)
 {
@@ -235,6 +248,7 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	p->attr.sample_type = options->sample_type;
 	set_spec(&p->attr, &p->spec);
 	set_rate(p, &p->spec, options);
+	keep_period(&p->attr, &p->spec);
 	set_inherit(p, options);
 	set_call_graph(&p->attr, &p->spec, options);
 	set_terms(&p->attr, &p->spec, options);
@@ -300,9 +314,9 @@ static const struct {
 	{ "sample_type", PERF_SAMPLE_TIME, PERF_SAMPLE_TIME,
 	  "samples are put in order by their time" },
 	{ "sample_type", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-	  PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-	  PERF_SAMPLE_TID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD,
-	  "samples must carry IDENTIFIER|IP|TID|CPU|PERIOD" },
+	  PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+	  PERF_SAMPLE_CPU,
+	  "samples must carry IDENTIFIER|IP|TID|CPU" },
 	{ "sample_type", PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID, 0,
 	  "the IDENTIFIER tells events apart" },
 	{ "sample_type", ABI_SAMPLE_AUX, 0, "ptop maps no AUX area" },
@@ -339,6 +353,8 @@ open_plan_check(const struct open_plan *p, struct err *err)
 		if ((attr_get(&p->attr, f) & needs[i].mask) != needs[i].value)
 			return refuse_live(p, f->name, needs[i].why, err);
 	}
+	if (p->attr.freq && !(p->attr.sample_type & PERF_SAMPLE_PERIOD))
+		return refuse_live(p, "sample_type", "with a frequency samples must carry PERIOD", err);
 	return 0;
 }
 

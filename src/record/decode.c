@@ -190,8 +190,7 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 		rec->id.cpu = reader_u32(r);
 		reader_u32(r);
 	}
-	if (type & PERF_SAMPLE_PERIOD)
-		s->period = reader_u64(r);
+	s->period = type & PERF_SAMPLE_PERIOD ? reader_u64(r) : layout->sample_period;
 	if (type & PERF_SAMPLE_READ)
 		s->read = record_read_take(layout->read_format, r);
 	if (type & PERF_SAMPLE_CALLCHAIN) {

@@ -13,6 +13,7 @@ record_layout_of(const struct event_attr *attr, bool swapped)
 {
 	struct record_layout l = RECORD_LAYOUT(attr->sample_type, attr->sample_id_all != 0);
 
+	l.sample_period = attr->sample_period;
 	l.read_format = attr->read_format;
 	l.branch_sample_type = attr->branch_sample_type;
 	l.sample_regs_user = attr->sample_regs_user;

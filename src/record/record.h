@@ -13,10 +13,11 @@
 
 /*
  * What a record of one event carries: members of its perf_event_attr, of the same names.  Events of
- * a live session all have the same; those of a file each their own.
+ * a live session have the same unless they carry more or less; those of a file each their own.
  */
 struct record_layout {
 	uint64_t sample_type;
+	uint64_t sample_period; /* what a sample stands for that does not carry its period */
 	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
 	bool has_values_by_task; /* counters that samples carry: each task's own under one id */
