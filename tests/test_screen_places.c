@@ -111,7 +111,7 @@ a_group_is_switched_to_and_its_events_stepped_through(void **state)
 	keys(s, "[");
 	sees(s, "event cpu-clock");
 	keys(s, "[");
-	sees(s, "event page-faults:S");
+	sees_match(s, "event page-faults:S +at its leader.s samples x [0-9]+ cpu");
 	leave(s);
 }
 

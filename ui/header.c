@@ -174,7 +174,7 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 		snprintf(often, sizeof(often), h->is_freq ? "%llu Hz" : "1 in %llu",
 			 (unsigned long long)h->rate);
 	else
-		snprintf(often, sizeof(often), "each one");
+		snprintf(often, sizeof(often), h->rate == 1 ? "each one" : "at its leader's samples");
 	if (is_missing)
 		snprintf(where, sizeof(where), "%u/%u CPUs", h->cpus_sampled, h->cpus_known);
 	else
