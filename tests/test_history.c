@@ -98,25 +98,52 @@ the_oldest_goes_first_and_the_bound_holds(void **state)
 	buf_release(&kept);
 }
 
+/* Samples that are @gap_ns apart; the bytes that they take in memory. */
+static size_t
+fill(uint64_t gap_ns)
+{
+	struct history *h = history_new(16 << 20, &live_layout);
+	struct buf all = { 0 };
+	size_t bytes;
+
+	for (uint64_t t = 1; t < 100000; t++)
+		add_sample(h, t * gap_ns, t * t, 1, &all);
+	bytes = history_bytes(h);
+	history_free(h);
+	buf_release(&all);
+	return bytes;
+}
+
+/* What is forgotten in a moment is not worth the time. */
+static void
+only_what_stays_is_packed(void **state)
+{
+	(void)state;
+	assert_true(fill(10000) > 8 << 20);
+#ifdef HAVE_ZSTD
+	assert_true(fill(1000000) < 4 << 20);
+#endif
+}
+
 /* All but the newest are packed; one that somebody holds stays as it is. */
 static void
 what_was_packed_comes_back_byte_by_byte(void **state)
 {
-	enum { BOUND = 16 << 20 };
+	enum { BOUND = 16 << 20, MS = 1000000 };
 	struct history *h = history_new(BOUND, &live_layout);
 	struct buf all = { 0 }, kept = { 0 }, held = { 0 };
 	struct history_chunk *c;
 
 	(void)state;
 	for (uint64_t t = 1; t < 4000; t++)
-		add_sample(h, t, t * t, 1, &all);
+		add_sample(h, t * MS, t * t, 1, &all);
 	c = history_chunk_get(history_first(h));
 	for (uint64_t t = 4000; t < 100000; t++)
-		add_sample(h, t, t * t % 100000, 1, &all);
+		add_sample(h, t * MS, t * t % 100000, 1, &all);
 	assert_ptr_equal(c, history_first(h));
 	assert_int_equal(c->packed_len, 0);
 	for (uint64_t t = 100000; t < 400000; t++)
-		add_sample(h, t, t * t % 100000, 1, &all);
+		add_sample(h, t * MS, t * t % 100000, 1, &all);
 	history_seal(h);
 	history_chunk_expand(c, &live_layout, &held);
 	assert_memory_equal(held.data, all.data, held.len);
@@ -235,6 +262,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_taken_comes_back_byte_by_byte),
 		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
+		cmocka_unit_test(only_what_stays_is_packed),
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),
 		cmocka_unit_test(a_chunk_outlives_the_history),

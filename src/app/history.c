@@ -7,11 +7,14 @@
 
 #include "app/history_pack.h"
 #include "base/buf.h"
+#include "base/clock.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,
 	/* The newest are as they were: who is looked at for a moment alone pays for no packing. */
 	UNPACKED_BYTES = 2 << 20,
+	/* Less time for as many: what fills so fast is forgotten soon, and would cost as much CPU. */
+	UNPACKED_S = 4,
 	SEEN = 512, /* a power of two */
 };
 
@@ -223,13 +226,19 @@ pack_chunk(struct history *h, struct history_chunk *c)
 	keep_spare(h, raw);
 }
 
+static bool
+stays_long(const struct history *h, const struct history_chunk *c)
+{
+	return h->last->last_ns - c->first_ns > UNPACKED_S * NSEC_PER_SEC;
+}
+
 static void
 pack_excess(struct history *h)
 {
 	while (h->unpacked_bytes > UNPACKED_BYTES) {
 		struct history_chunk *c = h->unpacked;
 
-		if (atomic_load(&c->refs) == 1)
+		if (atomic_load(&c->refs) == 1 && stays_long(h, c))
 			pack_chunk(h, c);
 		pass_unpacked(h);
 	}
