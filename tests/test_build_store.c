@@ -293,15 +293,70 @@ what_is_known_to_be_missing_is_seen_when_it_comes(void **state)
 	}
 }
 
+/* A process whose root is the fixture's folder; it waits until it is killed.  -1: not allowed. */
+static pid_t
+start_with_root(const struct fixture *f)
+{
+	int ready[2];
+	char done = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
+	pid = fork();
+	if (pid == 0) {
+		done = chroot(f->dir) == 0;
+		if (write(ready[1], &done, 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &done, 1), 1);
+	close(ready[0]);
+	if (done)
+		return pid;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return -1;
+}
+
 static void
 another_root_is_never_known(void **state)
 {
 	struct fixture *f = *state;
+	struct symbol_ask file = { .path = "/x" };
+	const struct debug_finder finder = { debug_find, in_dir(f, "debug"), "/proc", &file };
+	struct debug_ask ask = { .want = DEBUG_BY_ID, .build_id_len = BUILD_ID_BYTES };
+	bool is_known;
+
+	file.pid = start_with_root(f);
+	if (file.pid < 0) {
+		print_message("no right to change a process's root\n");
+		skip();
+	}
+	assert_int_equal(debug_find(&finder, &ask), -1);
+	is_known = debug_find_is_none(&finder, &ask);
+	kill(file.pid, SIGKILL);
+	waitpid(file.pid, NULL, 0);
+	assert_false(is_known);
+}
+
+/* Its debug files are looked for below ptop's own root alone: those of a recording mostly. */
+static void
+of_a_process_that_has_ended_the_own_root_tells(void **state)
+{
+	struct fixture *f = *state;
 	const struct symbol_ask gone = { .path = "/x", .pid = INT_MAX };
 	const struct debug_finder finder = { debug_find, in_dir(f, "debug"), "/proc", &gone };
-	struct debug_ask ask = { .want = DEBUG_BY_ID, .build_id_len = BUILD_ID_BYTES };
+	struct debug_ask ask = { .want = DEBUG_BY_ID };
+	struct statfs fs;
 
+	assert_true(sh(f, "cc -O0 prog.c lib.c -o unnamed && rm -rf debug"));
+	ask.build_id_len = (uint8_t)id_of(f, "unnamed", ask.build_id);
 	assert_int_equal(debug_find(&finder, &ask), -1);
+	if (statfs(f->dir, &fs) == 0 && fs.f_type != TMPFS_MAGIC)
+		assert_true(debug_find_is_none(&finder, &ask));
+	with_id(f, "unnamed", "d=debug/.build-id/$1; mkdir -p $d; cp /bin/true $d/$2.debug");
 	assert_false(debug_find_is_none(&finder, &ask));
 }
 
@@ -322,6 +377,7 @@ main(void)
 		cmocka_unit_test_setup(debug_files_are_found_in_the_caches, empty_home),
 		cmocka_unit_test_setup(what_is_known_to_be_missing_is_seen_when_it_comes, empty_home),
 		cmocka_unit_test(another_root_is_never_known),
+		cmocka_unit_test_setup(of_a_process_that_has_ended_the_own_root_tells, empty_home),
 	};
 
 	return cmocka_run_group_tests_name("build_store", tests, setup, fixture_teardown);

@@ -21,7 +21,7 @@
 #include "run.h"
 #include "stack_loads.h"
 
-enum { SECONDS = 120, FRAMES_MAX = 600, MAPS_MAX = 1024 };
+enum { SECONDS = 120, FRAMES_MAX = 600, MAPS_MAX = 1024, KEEP_TRIES = 20 };
 
 static char dir[] = "/tmp/ptop-chains.XXXXXX";
 
@@ -219,11 +219,17 @@ print_chain(const char *who, const struct chain *c)
 }
 
 /* At least 99 of 100 chains are perf's, to the address. */
+static char *
+ptop_dumps(const char *name)
+{
+	return output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i",
+				     (char *)(uintptr_t)in_dir(name), NULL });
+}
+
 static void
 has_the_chains_of_perf(const char *name, size_t least)
 {
-	char *dumped = output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i",
-					     (char *)(uintptr_t)in_dir(name), NULL });
+	char *dumped = ptop_dumps(name);
 	char *scripted = output_of((char *[]){ "perf", "script", "-i", (char *)(uintptr_t)in_dir(name),
 					       "-F", "ip", "--no-inline", "--max-stack", "512", NULL });
 	const char *a = dumped, *b = scripted;
@@ -288,6 +294,65 @@ chains_of_a_program_in_rust_are_those_of_perf(void **state)
 {
 	(void)state;
 	check_load("rust");
+}
+
+/* How many files are in the folder whose names begin so. */
+static size_t
+count_kept(const char *folder, const char *begin)
+{
+	DIR *d = opendir(folder);
+	struct dirent *entry;
+	size_t n = 0;
+
+	while (d != NULL && (entry = readdir(d)) != NULL)
+		n += strncmp(entry->d_name, begin, strlen(begin)) == 0 &&
+		     strstr(entry->d_name, ".new-") == NULL;
+	if (d != NULL)
+		closedir(d);
+	return n;
+}
+
+static void
+remove_folder(const char *path)
+{
+	free(output_of((char *[]){ "rm", "-rf", (char *)(uintptr_t)path, NULL }));
+}
+
+static void
+chains_by_rules_that_were_kept_are_the_same(void **state)
+{
+	static const char name[] = "XDG_CACHE_HOME";
+	char *had = getenv(name) != NULL ? mem_strdup(getenv(name)) : NULL;
+	char home[300], kept[320], *cold, *warm;
+	size_t n;
+	bool same;
+	pid_t pid;
+
+	(void)state;
+	need_perf();
+	pid = need_load("deep");
+	record(pid, "dwarf", "kept");
+	run_end(pid);
+	snprintf(home, sizeof(home), "%s", in_dir("cache"));
+	snprintf(kept, sizeof(kept), "%s/ptop", home);
+	setenv(name, home, 1);
+	cold = ptop_dumps("kept");
+	/* The load, the libraries of C++ and of C. */
+	for (int i = 0; i < KEEP_TRIES && count_kept(kept, "elf-cfi-") < 3; i++)
+		free(ptop_dumps("kept"));
+	n = count_kept(kept, "elf-cfi-");
+	warm = ptop_dumps("kept");
+	if (had != NULL)
+		setenv(name, had, 1);
+	else
+		unsetenv(name);
+	free(had);
+	remove_folder(home);
+	same = strcmp(cold, warm) == 0;
+	free(cold);
+	free(warm);
+	assert_true(n >= 3);
+	assert_true(same);
 }
 
 /* What is counted of one function: in itself, and with all that it calls. */
@@ -583,6 +648,7 @@ main(void)
 		cmocka_unit_test(chains_through_qsort_and_signal_handlers_are_those_of_perf),
 		cmocka_unit_test(chains_of_an_interpreter_are_those_of_perf),
 		cmocka_unit_test(chains_of_a_program_in_rust_are_those_of_perf),
+		cmocka_unit_test(chains_by_rules_that_were_kept_are_the_same),
 		cmocka_unit_test(functions_sum_up_to_what_perf_report_says),
 		cmocka_unit_test(chains_of_programs_that_are_not_here_are_cut),
 		cmocka_unit_test(live_samples_are_unwound),

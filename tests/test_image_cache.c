@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
 #include "symbol/cache_dir.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/image_build.h"
 #include "symbol/image_cache.h"
+#include "symbol/rules_build.h"
 
 #include "symbol_fixture.h"
 
+#include <stddef.h>
 #include <time.h>
 
 enum { SETTLED_US = 2500000, WAIT_US = 20000, WAITS = 500 };
 
-/* The images that are kept; the name of one of them in @name, NULL: not wanted. */
+/* How many blocks are kept; the name of one of them in @name, NULL: not wanted. */
 static size_t
 kept(const struct fixture *f, char *name)
 {
@@ -233,6 +237,264 @@ a_broken_image_is_made_anew(void **state)
 	assert_named(ask_path(f, "libt.so"), "in_the_lib");
 }
 
+#ifdef HAVE_LIBDW
+
+static struct unwind_rules *
+ask_rules(const struct fixture *f, const struct symbol_ask *ask)
+{
+	struct symbol_rules_msg *m;
+	struct unwind_rules *rules;
+
+	symbol_service_ask_rules(f->service, ask);
+	m = (struct symbol_rules_msg *)answer(f, SYMBOL_MSG_RULES);
+	rules = m->rules;
+	m->rules = NULL;
+	if (rules == NULL)
+		print_message("# %s\n", m->err.text);
+	symbol_rules_msg_free(m);
+	return rules;
+}
+
+/* How many rows the rules of a file of the directory have, 0: it has none. */
+static size_t
+rows_of(const struct fixture *f, const char *name)
+{
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = in_dir(f, name) };
+	struct unwind_rules *rules = ask_rules(f, &ask);
+	size_t rows = rules != NULL ? unwind_rules_rows(rules) : 0;
+
+	unwind_rules_free(rules);
+	return rows;
+}
+
+/* A block of no more rows than a file has ever: one function, and its end. */
+enum { PLANTED_ROWS = 2 };
+
+static int
+planted_rules(const char *build_id)
+{
+	struct rules_build *b = rules_build_new(&unwind_x86_64, 0);
+	const struct unwind_state state = { .cfa_reg = 7, .cfa = 8, .ra = 16 };
+	int fd;
+
+	rules_build_set_id(b, (const uint8_t *)build_id, strlen(build_id));
+	assert_true(rules_build_function(b, 0x1000, 0x2000));
+	rules_build_row(b, 0x1000, &state);
+	fd = rules_build_finish(b, NULL);
+	rules_build_free(b);
+	assert_true(fd >= 0);
+	return fd;
+}
+
+static void
+plant_rules(const struct fixture *f, const char *path, const char *build_id)
+{
+	int dir = cache_dir_open(in_dir(f, "cache")), fd = planted_rules(build_id);
+
+	assert_true(cache_dir_save(dir, strrchr(path, '/') + 1, fd));
+	close(fd);
+	close(dir);
+}
+
+/* Rules for a file that has some kept of no use: they take their place after the answer. */
+static size_t
+rows_made_anew(const struct fixture *f, const struct symbol_ask *ask, const char *name)
+{
+	struct unwind_rules *rules;
+	struct stat old, new;
+	size_t rows;
+
+	assert_int_equal(stat(in_dir(f, name), &old), 0);
+	rules = ask_rules(f, ask);
+	assert_non_null(rules);
+	rows = unwind_rules_rows(rules);
+	unwind_rules_free(rules);
+	for (int i = 0; stat(in_dir(f, name), &new) != 0 || new.st_ino == old.st_ino; i++) {
+		assert_true(i < WAITS);
+		usleep(WAIT_US);
+	}
+	return rows;
+}
+
+/* The rules of a library are kept, as @name; how many rows they have. */
+static size_t
+begin_with_rules(struct fixture *f, char *name)
+{
+	size_t rows;
+
+	begin(f);
+	rows = rows_of(f, "libt.so");
+	assert_true(rows > PLANTED_ROWS);
+	wait_kept(f, 1, name);
+	assert_non_null(strstr(name, "/elf-cfi-"));
+	return rows;
+}
+
+static void
+rules_are_found_again_in_the_next_run(void **state)
+{
+	struct fixture *f = *state;
+	char name[256];
+	size_t rows = begin_with_rules(f, name);
+
+	start(f);
+	assert_int_equal(rows_of(f, "libt.so"), rows);
+	plant_rules(f, name, "");
+	assert_int_equal(rows_of(f, "libt.so"), PLANTED_ROWS);
+	/* They and the image stand beside each other. */
+	assert_named(ask_path(f, "libt.so"), "in_the_lib");
+	wait_kept(f, 2, NULL);
+	assert_int_equal(rows_of(f, "libt.so"), PLANTED_ROWS);
+}
+
+static void
+a_changed_file_finds_no_rules(void **state)
+{
+	struct fixture *f = *state;
+	char name[256];
+	size_t rows = begin_with_rules(f, name);
+
+	plant_rules(f, name, "");
+	assert_true(sh(f, "cp -p libt.so copy.so && touch -r copy.so libt.so"));
+	/* Before that nothing is looked for. */
+	usleep(SETTLED_US);
+	assert_int_equal(rows_of(f, "copy.so"), rows);
+	assert_int_equal(rows_of(f, "libt.so"), rows);
+}
+
+static void
+rules_of_another_build_are_not_taken(void **state)
+{
+	static const uint8_t id[] = { 0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xed };
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .build_id_len = sizeof(id) };
+	struct unwind_rules *rules;
+	uint8_t has[20];
+	char name[256], path[256];
+	size_t rows;
+
+	assert_true(sh(f, "cc -O0 -fPIC -shared -Wl,--build-id=0x0123456789abcded lib.c -o id.so"));
+	usleep(SETTLED_US);
+	begin(f);
+	snprintf(path, sizeof(path), "%s", in_dir(f, "id.so"));
+	ask.path = path;
+	memcpy(ask.build_id, id, sizeof(id));
+	rows = rows_of(f, "id.so");
+	wait_kept(f, 1, name);
+	rules = ask_rules(f, &ask);
+	assert_non_null(rules);
+	assert_int_equal(unwind_rules_rows(rules), rows);
+	assert_int_equal(unwind_rules_build_id(rules, has), sizeof(id));
+	assert_memory_equal(has, id, sizeof(id));
+	unwind_rules_free(rules);
+	plant_rules(f, name, "another");
+	/* Who asks for no build gets what is there. */
+	assert_int_equal(rows_of(f, "id.so"), PLANTED_ROWS);
+	assert_int_equal(rows_made_anew(f, &ask, name), rows);
+}
+
+static void
+write_at(const struct fixture *f, const char *name, off_t at, const void *data, size_t len)
+{
+	int fd = open(in_dir(f, name), O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(pwrite(fd, data, len, at), (ssize_t)len);
+	close(fd);
+}
+
+static void
+broken_rules_are_made_anew(void **state)
+{
+	static const uint64_t old_magic = UNWIND_MAGIC - (UINT64_C(1) << 56);
+	static const uint32_t many = UINT32_MAX;
+	static const uint8_t no_such_how = UNWIND_HOWS;
+	/* The planted block: two rows, padded; the rule that is none, and one. */
+	static const off_t rule = sizeof(struct unwind_header) + 2 * 4 + 4 + 4 +
+				  sizeof(struct unwind_rule);
+	static const struct {
+		off_t at;
+		const void *data;
+		size_t len;
+	} damages[] = {
+		{ offsetof(struct unwind_header, magic), &old_magic, sizeof(old_magic) },
+		{ offsetof(struct unwind_header, row_count), &many, sizeof(many) },
+		{ offsetof(struct unwind_header, build_id_len), &many, sizeof(many) },
+		{ sizeof(struct unwind_header), &many, sizeof(many) },
+		{ sizeof(struct unwind_header) + 2 * 4, &many, 2 },
+		{ rule + (off_t)offsetof(struct unwind_rule, ra_how), &no_such_how, 1 },
+		{ rule + (off_t)offsetof(struct unwind_rule, saved_count), &many, sizeof(many) },
+	};
+	struct fixture *f = *state;
+	char name[256], path[256];
+	const struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = path };
+	size_t rows = begin_with_rules(f, name);
+
+	snprintf(path, sizeof(path), "%s", in_dir(f, "libt.so"));
+	for (size_t i = 0; i < ARRAY_SIZE(damages); i++) {
+		plant_rules(f, name, "");
+		assert_int_equal(rows_of(f, "libt.so"), PLANTED_ROWS);
+		write_at(f, name, damages[i].at, damages[i].data, damages[i].len);
+		assert_int_equal(rows_made_anew(f, &ask, name), rows);
+	}
+	assert_int_equal(truncate(in_dir(f, name), 100), 0);
+	assert_int_equal(rows_made_anew(f, &ask, name), rows);
+	assert_int_equal(rows_of(f, "libt.so"), rows);
+}
+
+static void
+rules_that_others_could_have_planted_are_not_used(void **state)
+{
+	struct fixture *f = *state;
+	char name[256];
+	size_t rows = begin_with_rules(f, name);
+
+	plant_rules(f, name, "");
+	assert_int_equal(chmod(in_dir(f, name), 0620), 0);
+	assert_int_equal(rows_of(f, "libt.so"), rows);
+	wait_replaced(f, name);
+	if (geteuid() == 0) {
+		plant_rules(f, name, "");
+		assert_int_equal(chown(in_dir(f, name), 65534, 65534), 0);
+		assert_int_equal(rows_of(f, "libt.so"), rows);
+		wait_replaced(f, name);
+	}
+	assert_int_equal(rows_of(f, "libt.so"), rows);
+}
+
+/* What comes, changes and goes without a trace in the file itself. */
+static void
+rules_from_a_debug_file_are_not_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_config config = { .kallsyms = "", .proc = "/proc" };
+	size_t rows;
+
+	begin(f);
+	assert_true(sh(f, "cc -O0 -g -fno-asynchronous-unwind-tables -nostartfiles -fPIC -shared "
+			  "-Wl,--build-id=0x0123456789abcdee lib.c -o full.so && "
+			  "objcopy -R .eh_frame -R .eh_frame_hdr full.so && "
+			  "strip -o stripped.so full.so && mkdir -p debug/.build-id/01"));
+	usleep(SETTLED_US);
+	symbol_service_free(f->service);
+	config.cache = in_dir(f, "cache");
+	config.debug_dir = in_dir(f, "debug");
+	f->service = symbol_service_new(&config, f->answers);
+	assert_int_equal(rows_of(f, "stripped.so"), 0);
+	assert_true(sh(f, "cp full.so debug/.build-id/01/23456789abcdee.debug"));
+	rows = rows_of(f, "stripped.so");
+	assert_true(rows > 0);
+	/* Whatever is kept, is kept in order. */
+	assert_true(rows_of(f, "libt.so") > 0);
+	wait_kept(f, 1, NULL);
+	assert_int_equal(rows_of(f, "stripped.so"), rows);
+	assert_true(sh(f, "rm debug/.build-id/01/23456789abcdee.debug"));
+	assert_int_equal(rows_of(f, "stripped.so"), 0);
+	assert_int_equal(kept(f, NULL), 1);
+}
+
+#endif
+
 static void
 make_file(int dir, const char *name, off_t bytes, int age_s)
 {
@@ -253,7 +515,7 @@ the_folder_stays_within_its_bound(void **state)
 
 	assert_true(sh(f, "rm -rf cache"));
 	dir = cache_dir_open(in_dir(f, "cache"));
-	make_file(dir, "elf-old", 1000, 300);
+	make_file(dir, "elf-cfi-old", 1000, 300);
 	make_file(dir, "elf-older", 1000, 400);
 	make_file(dir, "elf-new", 1000, 100);
 	make_file(dir, "other", 1000, 500);
@@ -262,8 +524,8 @@ the_folder_stays_within_its_bound(void **state)
 	cache_dir_trim(dir, "elf-", NULL, 2999);
 	assert_int_equal(faccessat(dir, "elf-older", F_OK, 0), -1);
 	assert_int_equal(kept(f, NULL), 2);
-	cache_dir_trim(dir, "elf-", "elf-old", 0);
-	assert_int_equal(faccessat(dir, "elf-old", F_OK, 0), 0);
+	cache_dir_trim(dir, "elf-", "elf-cfi-old", 0);
+	assert_int_equal(faccessat(dir, "elf-cfi-old", F_OK, 0), 0);
 	assert_int_equal(kept(f, NULL), 1);
 	assert_int_equal(faccessat(dir, "other", F_OK, 0), 0);
 	close(dir);
@@ -279,6 +541,14 @@ main(void)
 		cmocka_unit_test(a_debug_file_that_came_since_is_used),
 		cmocka_unit_test(what_others_could_have_planted_is_not_used),
 		cmocka_unit_test(a_broken_image_is_made_anew),
+#ifdef HAVE_LIBDW
+		cmocka_unit_test(rules_are_found_again_in_the_next_run),
+		cmocka_unit_test(a_changed_file_finds_no_rules),
+		cmocka_unit_test(rules_of_another_build_are_not_taken),
+		cmocka_unit_test(broken_rules_are_made_anew),
+		cmocka_unit_test(rules_that_others_could_have_planted_are_not_used),
+		cmocka_unit_test(rules_from_a_debug_file_are_not_kept),
+#endif
 		cmocka_unit_test(the_folder_stays_within_its_bound),
 	};
 

@@ -4,6 +4,7 @@
 #include "app/recorded.h"
 #include "base/clock.h"
 #include "profile/unwinder.h"
+#include "symbol/cache_dir.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,14 +50,17 @@ dump_chains_free(struct dump_chains *c)
 static void
 start_service(struct dump_chains *c)
 {
-	const struct symbol_config config = {
+	struct symbol_config config = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc", .debug_dir = "/usr/lib/debug",
 	};
+	struct buf dir = { 0 };
 
+	config.cache = cache_dir_path(&dir) ? dir.data : NULL;
 	c->is_this_host = recorded_here(datafile_info(c->file));
 	unwinder_set_machine(&c->unwinder, datafile_info(c->file)->arch);
 	c->answers = queue_new();
 	c->symbols = symbol_service_new(&config, c->answers);
+	buf_release(&dir);
 }
 
 /* Each kernel has its own vdso. */

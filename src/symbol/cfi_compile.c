@@ -136,6 +136,7 @@ cfi_compile(const struct elf_file *f, const struct debug_finder *finder, struct 
 		return err_set(err, ERR_UNSUPPORTED, 0,
 			       "only code of x86-64 and arm64 can be unwound");
 	c.build = rules_build_new(machine, lowest_offset(f));
+	rules_build_set_id(c.build, f->build_id, f->build_id_len);
 	add_own(&c);
 	if (rules_build_is_empty(c.build))
 		add_debug_file(&c, finder);

@@ -193,6 +193,9 @@ has_own_root(const struct debug_finder *self)
 		return true;
 	snprintf(path, sizeof(path), "%s/%d/root", self->proc, self->file->pid);
 	n = readlink(path, root, sizeof(root));
+	/* It has ended, as those of a recording have: then only ptop's own root is looked in. */
+	if (n < 0 && errno == ENOENT)
+		return true;
 	return n == 1 && *root == '/' && mount_ns_of(self->proc, self->file->pid) == SYMBOL_NS_OWN;
 }
 

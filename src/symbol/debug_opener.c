@@ -58,6 +58,7 @@ find(const struct debug_finder *self, const struct debug_ask *ask)
 	struct open_answer answer;
 	uint64_t late_ns;
 
+	d->was_asked = true;
 	if ((unsigned)ask->want >= DEBUG_WANTS || self->file == NULL || start(d) < 0)
 		return -1;
 	late_ns = d->is_dead[ask->want] ? d->late_ns / DEAD_PART : d->late_ns;

@@ -17,7 +17,9 @@ struct debug_opener {
 	uint64_t late_ns;
 	struct open_process process;  /* started with the first question */
 	bool is_dead[DEBUG_WANTS];    /* the last look of that kind was given up */
-	bool was_late;                /* one was since this was cleared, by whoever asks */
+	/* Since they were cleared, by whoever asks: */
+	bool was_late;                /* a look was given up */
+	bool was_asked;               /* something was looked for, found or not */
 };
 
 /* The strings are borrowed. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/image.h"
 #include "symbol/image_format.h"
+#include "symbol/sealed.h"
 
 #include "base/buf.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,18 +31,6 @@ enum {
 	FD_MAX = 512,         /* higher descriptors are for others */
 	NAME_READ_BYTES = 256, /* of a name at a time: most are shorter */
 };
-
-/* What is checked once must stay: sealed, or a file that nobody else may change. */
-static bool
-is_immutable(int fd, const struct stat *st)
-{
-	const int want = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-	int seals = fcntl(fd, F_GET_SEALS);
-
-	if (seals >= 0 && (seals & want) == want)
-		return true;
-	return S_ISREG(st->st_mode) && st->st_uid == geteuid() && (st->st_mode & 077) == 0;
-}
 
 static int
 header_check(const struct image_header *h, size_t bytes, struct err *err)
@@ -141,7 +129,7 @@ image_map(struct image *img, int fd, struct err *err)
 
 	if (fstat(fd, &st) != 0)
 		return err_set(err, ERR_IO, errno, "cannot look at a symbol image");
-	if (!is_immutable(fd, &st))
+	if (!sealed_stays(fd, &st))
 		return err_set(err, ERR_FORMAT, 0, "symbol image that others could change");
 	if ((uint64_t)st.st_size < sizeof(img->head) || (uint64_t)st.st_size > UINT32_MAX * 8ull)
 		return err_set(err, ERR_FORMAT, 0, "symbol image of a wrong length");

@@ -2,6 +2,7 @@
 #include "symbol/image_cache.h"
 #include "symbol/cache_dir.h"
 #include "symbol/image_format.h"
+#include "symbol/unwind_format.h"
 
 #include "base/clock.h"
 
@@ -16,7 +17,7 @@
 
 enum {
 	NAME_BYTES = 160,
-	WAITING_MAX = 64, /* images noted and not written yet: each holds a descriptor */
+	WAITING_MAX = 64, /* blocks noted and not written yet: each holds a descriptor */
 	SETTLED_S = 2,    /* a file may change again within what its times can tell */
 };
 
@@ -51,6 +52,15 @@ image_cache_free(struct image_cache *c)
 	free(c);
 }
 
+/* What the name of each kind begins with: one prefix for all, which the bound holds for. */
+static const struct {
+	const char *prefix;
+	unsigned made; /* how: what was made in another way is not found */
+} kinds[] = {
+	[IMAGE_CACHE_SYMBOLS] = { NAME_PREFIX, IMAGE_RULES },
+	[IMAGE_CACHE_RULES] = { NAME_PREFIX "cfi-", UNWIND_RULES },
+};
+
 static uint64_t
 ns_of(const struct timespec *t)
 {
@@ -59,11 +69,12 @@ ns_of(const struct timespec *t)
 
 /* All that tells files apart, and none of it shortened: equal names are equal files. */
 static bool
-make_name(char name[NAME_BYTES], const struct stat *st)
+make_name(char name[NAME_BYTES], enum image_cache_kind kind, const struct stat *st)
 {
 	if (st->st_ino == 0 || time(NULL) - st->st_ctime < SETTLED_S)
 		return false;
-	snprintf(name, NAME_BYTES, NAME_PREFIX "%u-%llx-%llx-%llx-%llx-%llx-%x", IMAGE_RULES,
+	snprintf(name, NAME_BYTES, "%s%u-%llx-%llx-%llx-%llx-%llx-%x", kinds[kind].prefix,
+		 kinds[kind].made,
 		 (unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
 		 (unsigned long long)st->st_size, (unsigned long long)ns_of(&st->st_mtim),
 		 (unsigned long long)ns_of(&st->st_ctim), (unsigned)st->st_uid);
@@ -71,23 +82,23 @@ make_name(char name[NAME_BYTES], const struct stat *st)
 }
 
 int
-image_cache_load(const struct image_cache *c, const struct stat *file)
+image_cache_load(const struct image_cache *c, enum image_cache_kind kind, const struct stat *file)
 {
 	char name[NAME_BYTES];
 
-	if (c->dir < 0 || !make_name(name, file))
+	if (c->dir < 0 || !make_name(name, kind, file))
 		return -1;
 	return cache_dir_load(c->dir, name);
 }
 
 void
-image_cache_keep(struct image_cache *c, const struct stat *file, int image_fd)
+image_cache_keep(struct image_cache *c, enum image_cache_kind kind, const struct stat *file, int fd)
 {
 	size_t at = (c->first + c->count) % WAITING_MAX;
 
-	if (c->dir < 0 || c->count == WAITING_MAX || !make_name(c->waiting[at].name, file))
+	if (c->dir < 0 || c->count == WAITING_MAX || !make_name(c->waiting[at].name, kind, file))
 		return;
-	c->waiting[at].fd = fcntl(image_fd, F_DUPFD_CLOEXEC, 0);
+	c->waiting[at].fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	c->count += c->waiting[at].fd >= 0;
 }
 

@@ -28,6 +28,7 @@ struct row {
 struct rules_build {
 	const struct unwind_machine *machine;
 	uint64_t base;
+	uint8_t build_id[UNWIND_BUILD_ID_MAX], build_id_len;
 	struct function *functions;
 	size_t function_count, function_cap;
 	struct row *rows;
@@ -69,6 +70,13 @@ rules_build_free(struct rules_build *b)
 	index_release(&b->rule_index);
 	index_release(&b->code_index);
 	free(b);
+}
+
+void
+rules_build_set_id(struct rules_build *b, const uint8_t *build_id, size_t len)
+{
+	b->build_id_len = (uint8_t)MIN(len, sizeof(b->build_id));
+	memcpy(b->build_id, build_id, b->build_id_len);
 }
 
 int32_t
@@ -382,9 +390,11 @@ rules_build_finish(struct rules_build *b, struct err *err)
 		.code_len = (uint32_t)b->code.len,
 		.machine = b->machine->machine,
 		.flags = b->with_fp > b->bytes / 2 ? UNWIND_KEEPS_FP : 0,
+		.build_id_len = b->build_id_len,
 	};
 	int fd = sealed_new("ptop-unwind", err);
 
+	memcpy(h.build_id, b->build_id, sizeof(h.build_id));
 	if (fd >= 0 && write_parts(fd, b, &h, &o) != 0) {
 		err_set(err, ERR_LIMIT, errno, "cannot write unwind rules");
 		close(fd);

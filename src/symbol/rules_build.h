@@ -29,6 +29,9 @@ struct unwind_state {
 struct rules_build *rules_build_new(const struct unwind_machine *machine, uint64_t base);
 void rules_build_free(struct rules_build *b);
 
+/* What the rules are of: @len bytes of a build-id, at most 20 are kept. */
+void rules_build_set_id(struct rules_build *b, const uint8_t *build_id, size_t len);
+
 /* The place of the expression in the block's code, -1: it is too long, or there are too many. */
 int32_t rules_build_code(struct rules_build *b, struct bytes expr);
 

@@ -136,7 +136,7 @@ struct kernel_programs;
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
-	const char *cache;    /* directory for the kernel's image, NULL: keep none */
+	const char *cache;    /* directory for images and unwind rules, NULL: keep none */
 	const char *debug_dir; /* where separate debug files are: "/usr/lib/debug" */
 	bool demangle;
 	const struct kernel_programs *programs; /* as they were before the right to ask was given

@@ -99,7 +99,8 @@ has_more_names(struct symbol_service *s, const struct image *image)
 static struct image *
 kept_image(struct symbol_service *s, const struct job *job)
 {
-	int fd = job->ask.kind == SYMBOL_ELF ? image_cache_load(s->cache, &job->st) : -1;
+	int fd = job->ask.kind != SYMBOL_ELF ? -1 :
+		 image_cache_load(s->cache, IMAGE_CACHE_SYMBOLS, &job->st);
 	struct image *image = fd >= 0 ? image_open(fd, NULL) : NULL;
 	uint8_t build_id[20];
 
@@ -155,7 +156,7 @@ make_anew(struct symbol_service *s, struct job *job, struct parser_file *about,
 		return fd;
 	/* Of what else is said nothing would be kept with it; what was late may come next time. */
 	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE))
-		image_cache_keep(s->cache, &job->st, fd);
+		image_cache_keep(s->cache, IMAGE_CACHE_SYMBOLS, &job->st, fd);
 	if (err->code == ERR_GONE && s->debug.was_late) {
 		explain_late(err);
 	} else if (err->code == ERR_GONE) {

@@ -19,11 +19,13 @@
 
 #include <elf.h>
 
-#define UNWIND_MAGIC UINT64_C(0x01646e77706f7470)
+#define UNWIND_MAGIC UINT64_C(0x02646e77706f7470)
 
 enum {
 	UNWIND_KEEPS_FP = 1 << 0, /* see unwind_rules_keep_fp() */
 	UNWIND_BLOCK_FLAGS = UNWIND_KEEPS_FP,
+	UNWIND_RULES = 1, /* changes with what is made of the same file: those kept are of the past */
+	UNWIND_BUILD_ID_MAX = 20,
 	UNWIND_REGS = 33,          /* the highest number of a register that is followed, and one */
 	UNWIND_MAX_ROWS = 8 << 20, /* libLLVM has 1.4 million */
 	UNWIND_MAX_RULES = 1 << 16,
@@ -38,6 +40,8 @@ struct unwind_header {
 	uint32_t row_count, rule_count, saved_count, code_len;
 	uint32_t machine; /* EM_X86_64, EM_AARCH64 */
 	uint32_t flags;
+	uint32_t build_id_len;
+	uint8_t build_id[20]; /* of the file: UNWIND_BUILD_ID_MAX */
 };
 
 /* Where the caller's value of a register is. */

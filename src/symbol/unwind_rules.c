@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/unwind_rules.h"
+#include "symbol/sealed.h"
 #include "symbol/unwind_format.h"
 #include "symbol/unwind_rules_impl.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ header_check(const struct unwind_header *h, size_t bytes, struct err *err)
 		return err_set(err, ERR_FORMAT, 0, "not a block of unwind rules");
 	if (h->row_count > UNWIND_MAX_ROWS || h->rule_count > UNWIND_MAX_RULES ||
 	    h->rule_count == 0 || h->saved_count > UNWIND_MAX_SAVED ||
-	    h->code_len > UNWIND_MAX_CODE)
+	    h->code_len > UNWIND_MAX_CODE || h->build_id_len > UNWIND_BUILD_ID_MAX)
 		return err_set(err, ERR_FORMAT, 0, "unwind rules with bad counts");
 	if (h->machine != unwind_x86_64.machine && h->machine != unwind_arm64.machine)
 		return err_set(err, ERR_FORMAT, 0, "unwind rules of an unknown machine");
@@ -97,13 +97,10 @@ tables_are_good(const struct unwind_rules *r)
 static int
 rules_map(struct unwind_rules *r, int fd, struct err *err)
 {
-	const int want = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 	void *map;
 
-	/* What is checked once must stay. */
-	if (fstat(fd, &st) != 0 || seals < 0 || (seals & want) != want)
+	if (fstat(fd, &st) != 0 || !sealed_stays(fd, &st))
 		return err_set(err, ERR_FORMAT, 0, "unwind rules that others could change");
 	if ((uint64_t)st.st_size < sizeof(r->head) || st.st_size > INT32_MAX)
 		return err_set(err, ERR_FORMAT, 0, "unwind rules of a wrong length");
@@ -180,6 +177,13 @@ bool
 unwind_rules_keep_fp(const struct unwind_rules *r)
 {
 	return r->head.flags & UNWIND_KEEPS_FP;
+}
+
+size_t
+unwind_rules_build_id(const struct unwind_rules *r, uint8_t id[20])
+{
+	memcpy(id, r->head.build_id, UNWIND_BUILD_ID_MAX);
+	return r->head.build_id_len;
 }
 
 size_t

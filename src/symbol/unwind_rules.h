@@ -3,8 +3,8 @@
 #define PTOP_SYMBOL_UNWIND_RULES_H
 /*
  * The rules by which one dso's frames are unwound, as cfi_compile() made them: addresses and
- * numbers of rules, in a sealed file in memory.  Position-independent: an address is a file
- * offset, as in symbol images.  Every number in it is checked once, when it is opened.  Immutable
+ * numbers of rules, in a sealed file in memory or one that is kept.  Position-independent: an
+ * address is a file offset, as in symbol images.  Every number in it is checked once, when it is opened.  Immutable
  * from then on: any thread may read it.
  */
 #include "base/err.h"
@@ -27,6 +27,9 @@ size_t unwind_rules_rows(const struct unwind_rules *r);
  * frame pointers leads through it.
  */
 bool unwind_rules_keep_fp(const struct unwind_rules *r);
+
+/* The build-id of the file that they were made of: its length, at most 20; 0: none. */
+size_t unwind_rules_build_id(const struct unwind_rules *r, uint8_t id[20]);
 
 /* Bytes of the block, resident or not. */
 size_t unwind_rules_bytes(const struct unwind_rules *r);

@@ -47,6 +47,7 @@ count_samples(void)
 	return samples;
 }
 
+/* The best of several runs counts: one that finds what the first of them, perf's or ptop's, kept. */
 static void
 bench_recording(void)
 {
