@@ -534,14 +534,14 @@ a_thousand_rounds_leak_nothing(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
 		struct fixture *f = *state;
 		/* The second way to begin differs in little, and a sanitizer sees each leak. */
-		int rounds = i == 0 && !IS_SANITIZED ? ROUNDS : ROUNDS / 5;
+		int rounds = i == 0 && !IS_SANITIZED ? ROUNDS : ROUNDS / 10;
 		struct load *load;
 		int events;
 		long kib;
 
 		begins[i](f);
 		load = begin_load(f);
-		go_round(f, load->pid, ROUNDS / 5);
+		go_round(f, load->pid, ROUNDS / 20);
 		run_ms(f, 500);
 		events = run_count_events(getpid());
 		kib = resident_kib();

@@ -107,7 +107,7 @@ a_jitdump_names_each_sample_by_its_time(void **state)
 		struct run_result r;
 		double all;
 
-		run_jit(&r, modes[i], "5");
+		run_jit(&r, modes[i], "3");
 		all = samples_of(r.out, "jit", NULL);
 		assert_true(all > 300);
 		assert_share(samples_of(r.out, "jit", "alpha"), all, 27, 48, "alpha");
@@ -149,7 +149,7 @@ a_recording_has_the_names_that_it_had_live(void **state)
 	close(fd);
 	run_program(&live, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-n", "1", "-d", "60", "--by", "comm,dso,symbol",
-		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "4",
+		"--format", "csv", "-r", path, "--force", "--", (char *)load_path(), "dump", "2",
 		NULL });
 	run_program(&again, PATIENCE_S, (char *[]){
 		(char *)run_ptop(), "-b", "-i", path, "--by", "comm,dso,symbol", "--format", "csv",
