@@ -137,7 +137,7 @@ static const struct kind {
 	  .run = "host", .arg = "plugin.so" },
 };
 
-/* What else runs, each a group of processes: shell commands. */
+/* What else runs, each a group of processes: shell commands.  $scratch is the fixture's folder. */
 static const struct other {
 	const char *command, *needs;
 	const char *dso, *function; /* of the first process; NULL: many, with many */
@@ -148,7 +148,8 @@ static const struct other {
 	  .dso = "[JIT]", .function = "alpha", .percent = 50 },
 	{ .command = "exec \"${top_builddir:-.}/tests/loads/jit\" dump 120",
 	  .dso = "[JIT]", .function = "alpha", .percent = 50 },
-	{ .command = "exec node --perf-basic-prof -e 'function hotLeaf(n)"
+	/* It leaves a log where it is started. */
+	{ .command = "cd \"$scratch\" && exec node --perf-basic-prof -e 'function hotLeaf(n)"
 		     "{let s=0;for(let i=0;i<n;i++)s=(s*31+i)%65521;return s}"
 		     "let x=0;for(;;)x+=hotLeaf(200000)'",
 	  .needs = "node", .dso = "[JIT]", .function = "JS:*hotLeaf*", .percent = 50 },
@@ -245,7 +246,7 @@ run_bpf(int fd)
 }
 
 static pid_t
-start_other(const struct other *o, int bpf)
+start_other(const struct names_load *l, const struct other *o)
 {
 	pid_t pid = fork();
 
@@ -257,8 +258,8 @@ start_other(const struct other *o, int bpf)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
 	if (o->command == NULL)
-		run_bpf(bpf);
-	else
+		run_bpf(l->bpf);
+	else if (setenv("scratch", l->f->dir, 1) == 0)
 		execl("/bin/sh", "sh", "-c", o->command, NULL);
 	_exit(127);
 }
@@ -274,7 +275,7 @@ start_others(struct names_load *l)
 
 		if (!is_here(l->f, o->needs) || (o->command == NULL && l->bpf < 0))
 			continue;
-		l->others[i] = start_other(o, l->bpf);
+		l->others[i] = start_other(l, o);
 		if (o->function != NULL)
 			setpriority(PRIO_PROCESS, (id_t)l->others[i], LESS_NICE);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/person.h"
+#include "tests/paranoid.h"
 #include "tests/run.h"
 
 #include "base/util.h"
@@ -237,31 +238,47 @@ copy(const char *from, const char *dir, const char *name)
 	return is_good;
 }
 
-char *
-person_folder(void)
+static char folder[] = "/tmp/ptop-person-XXXXXX";
+static bool has_folder;
+
+int
+person_begin(void **state)
 {
 	const char *build = getenv("top_builddir");
-	char *dir = strdup("/tmp/ptop-person-XXXXXX"), load[4096];
+	char load[4096];
 
+	(void)state;
+	if (geteuid() != 0)
+		return 0;
 	snprintf(load, sizeof(load), "%s/tests/loads/syscalls", build != NULL ? build : ".");
-	if (mkdtemp(dir) != NULL && chmod(dir, 0755) == 0 && copy(run_ptop(), dir, "ptop") &&
-	    copy(load, dir, "mine") && copy(load, dir, "theirs"))
-		return dir;
-	person_folder_remove(dir);
-	return NULL;
+	has_folder = mkdtemp(folder) != NULL;
+	if (has_folder && chmod(folder, 0755) == 0 && copy(run_ptop(), folder, "ptop") &&
+	    copy(load, folder, "mine") && copy(load, folder, "theirs") && paranoid_take())
+		return 0;
+	person_end(state);
+	return -1;
 }
 
-void
-person_folder_remove(char *dir)
+int
+person_end(void **state)
 {
-	char *const argv[] = { (char *)(uintptr_t)"rm", (char *)(uintptr_t)"-rf", dir, NULL };
+	char *const argv[] = { (char *)(uintptr_t)"rm", (char *)(uintptr_t)"-rf", folder, NULL };
 	struct run_result r;
 
-	if (dir == NULL)
-		return;
+	(void)state;
+	paranoid_give_back();
+	if (!has_folder)
+		return 0;
+	has_folder = false;
 	run_program(&r, 60, argv);
 	run_release(&r);
-	free(dir);
+	return 0;
+}
+
+const char *
+person_dir(void)
+{
+	return has_folder ? folder : NULL;
 }
 
 bool

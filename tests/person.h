@@ -23,11 +23,13 @@ char *const *person_call(const char *who, char *const argv[]);
 pid_t person_start(const char *who, char *const argv[]);
 
 /*
- * A folder that everybody can enter, with copies of ptop ("ptop") and of a load, called "mine" and
- * "theirs".  The path, freed by person_folder_remove(); NULL: it could not be made.
+ * Set-up and teardown of a group of tests.  Root has kernel.perf_event_paranoid to itself, see
+ * tests/paranoid.h, and a folder that everybody can enter, with copies of ptop ("ptop") and of a
+ * load, called "mine" and "theirs".
  */
-char *person_folder(void);
-void person_folder_remove(char *dir);
+int person_begin(void **state);
+int person_end(void **state);
+const char *person_dir(void); /* that folder; NULL: not root */
 
 /* Gives a file the capabilities (bits), permitted and effective, as setcap(8) does. */
 bool person_set_file_caps(const char *path, unsigned long long caps);

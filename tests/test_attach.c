@@ -145,10 +145,10 @@ take(struct fixture *f, struct msg *m)
 static void
 run_ms(struct fixture *f, unsigned ms)
 {
-	uint64_t end = clock_mono_ns() + ms * NSEC_PER_MSEC;
+	uint64_t end = clock_mono_ns() + ms * NSEC_PER_MSEC, now;
 
-	while (clock_mono_ns() < end) {
-		struct msg *m = queue_wait(f->answers, 20);
+	while ((now = clock_mono_ns()) < end) {
+		struct msg *m = queue_wait(f->answers, (int)((end - now) / NSEC_PER_MSEC) + 1);
 
 		if (m != NULL)
 			take(f, m);
@@ -473,13 +473,16 @@ descendants_of_one_that_ended_can_be_detached(void **state)
 	need_root();
 	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
 		struct fixture *f = *state;
-		int middle, pids[1], pipe_fds[2];
+		int middle, pids[1], pipe_fds[2], go_fds[2];
+		char go = 0;
 
 		begins[i](f);
 		assert_int_equal(pipe(pipe_fds), 0);
+		assert_int_equal(pipe(go_fds), 0);
 		middle = fork();
 		if (middle == 0) {
-			usleep(1500000);
+			if (read(go_fds[0], &go, 1) != 1)
+				_exit(1);
 			pids[0] = fork();
 			if (pids[0] == 0) {
 				alarm(60);
@@ -489,6 +492,7 @@ descendants_of_one_that_ended_can_be_detached(void **state)
 			_exit(write(pipe_fds[1], pids, sizeof(pids)) != sizeof(pids));
 		}
 		attach(f, middle, true);
+		assert_int_equal(write(go_fds[1], &go, 1), 1);
 		assert_int_equal(read(pipe_fds[0], pids, sizeof(pids)), sizeof(pids));
 		waitpid(middle, NULL, 0);
 		assert_true(is_sampled_soon(f, pids[0]));
@@ -497,8 +501,10 @@ descendants_of_one_that_ended_can_be_detached(void **state)
 		says(f, "the descendants of");
 		assert_silent(f, pids, 1, 500);
 		kill(pids[0], SIGKILL);
-		close(pipe_fds[0]);
-		close(pipe_fds[1]);
+		for (int k = 0; k < 2; k++) {
+			close(pipe_fds[k]);
+			close(go_fds[k]);
+		}
 		teardown(state);
 		setup(state);
 	}

@@ -128,6 +128,24 @@ one_dear_second_is_no_reason(void **state)
 	assert_true(m.hz >= 4000);
 }
 
+/* Of every five seconds one has more to do beside samples, which get dearer once it has settled. */
+static void
+the_budget_holds_on_average(void **state)
+{
+	struct machine m = machine_of(0.5, 0.2, 20.0 / 100000, 100000);
+	double sum = 0;
+
+	(void)state;
+	looks(&m, 10);
+	m.unit *= 1.16;
+	for (int i = 0; i < 60; i++) {
+		m.base = i % 5 == 0 ? 0.3 : 0.2;
+		look(&m);
+		sum += cost(&m);
+	}
+	assert_true(sum / 60 <= 0.5 && sum / 60 > 0.4);
+}
+
 static void
 other_work_above_the_budget_leaves_the_least(void **state)
 {
@@ -247,6 +265,7 @@ main(void)
 		cmocka_unit_test(it_rises_slowly_when_there_is_room_again),
 		cmocka_unit_test(a_burst_of_other_work_does_not_slow_sampling),
 		cmocka_unit_test(one_dear_second_is_no_reason),
+		cmocka_unit_test(the_budget_holds_on_average),
 		cmocka_unit_test(other_work_above_the_budget_leaves_the_least),
 		cmocka_unit_test(other_work_that_samples_bring_is_lowered_with_them),
 		cmocka_unit_test(losses_and_throttling_lower_it),

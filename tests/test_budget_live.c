@@ -205,7 +205,7 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	need_root();
 	load = run_load("hot");
 	used = cpu_s(load);
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "12", "-F",
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "8", "-F",
 		    "20000", "--budget", "0.05", "--by", "pid", "--format", "csv", NULL });
 	used = cpu_s(load) - used;
 	run_end(load);
@@ -285,7 +285,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	kill(load, SIGCONT);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		engine_step_freq(engine, steps[i]);
-		last = listen(answers, last, 1000);
+		last = listen(answers, last, 600);
 	}
 	kill(load, SIGSTOP);
 	used = cpu_s(load) - used;
@@ -319,7 +319,7 @@ without_a_budget_the_frequency_stays(void **state)
 	(void)state;
 	need_root();
 	load = run_load("hot");
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "7", "-F",
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "6", "-F",
 		    "20000", "--budget", "off", "--format", "csv", NULL });
 	run_end(load);
 	assert_int_equal(r.status, 0);

@@ -123,17 +123,18 @@ wait_for_end(struct ending *e)
 	return -1;
 }
 
+/* 0: it has ended, though who is its parent by now may not have asked for its status. */
 static pid_t
 parent_of(pid_t pid)
 {
-	char path[64], *text;
+	char path[64], state, *text;
 	const char *end;
 	int parent = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	text = read_text(path);
 	end = strrchr(text, ')');
-	if (end != NULL && sscanf(end, ") %*c %d", &parent) != 1)
+	if (end != NULL && (sscanf(end, ") %c %d", &state, &parent) != 2 || state == 'Z'))
 		parent = 0;
 	free(text);
 	return parent;
@@ -173,12 +174,15 @@ assert_all_end(const pid_t *pids, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		int ms = 0;
 
-		while (ms < SOON_MS && kill(pids[i], 0) == 0 && parent_of(pids[i]) != 0) {
+		while (ms < SOON_MS && parent_of(pids[i]) != 0) {
 			nap();
 			ms += STEP_MS;
 		}
-		if (ms >= SOON_MS)
-			fail_msg("process %d is left", (int)pids[i]);
+		if (ms < SOON_MS)
+			continue;
+		for (size_t k = i; k < n; k++)
+			kill(pids[k], SIGKILL);
+		fail_msg("process %d is left", (int)pids[i]);
 	}
 }
 
@@ -234,6 +238,40 @@ a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
 	assert_string_equal(before, after);
 	free(before);
 	free(after);
+}
+
+static bool
+opens_files(pid_t pid)
+{
+	char path[64], *comm;
+	bool is_it;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	comm = read_text(path);
+	is_it = strcmp(comm, "ptop-open\n") == 0;
+	free(comm);
+	return is_it;
+}
+
+/* One that is stopped does not see that its socket is closed, as one that hangs. */
+static void
+a_killed_ptop_leaves_no_opener_that_hangs(void **state)
+{
+	struct ending *e = *state;
+	pid_t pids[HELPERS_MAX];
+	size_t n, stopped = 0;
+
+	need_root();
+	e->load = run_load("hot");
+	start_batch(e, (char *[]){ NULL });
+	n = family(e->ptop, pids);
+	for (size_t i = 1; i < n; i++)
+		if (opens_files(pids[i]))
+			stopped += kill(pids[i], SIGSTOP) == 0;
+	assert_true(stopped > 0);
+	kill(e->ptop, SIGKILL);
+	assert_int_equal(wait_for_end(e), SIGKILL);
+	assert_all_end(pids + 1, n - 1);
 }
 
 /* Signals that are not asked for in batches end it, too, and its children with it. */
@@ -462,6 +500,7 @@ main(void)
 #define ending_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		ending_test(a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel),
+		ending_test(a_killed_ptop_leaves_no_opener_that_hangs),
 		ending_test(every_signal_ends_all_of_it),
 		ending_test(a_command_that_still_runs_is_asked_to_end),
 		ending_test(a_command_that_does_not_want_to_end_is_left),

@@ -374,7 +374,8 @@ attributes_are_those_of_perf(void **state)
 		print_message("skipped: there is no perf\n");
 		skip();
 	}
-	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i++) {
+	/* A sanitizer sees in some of them what it sees in all. */
+	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i += IS_SANITIZED ? 4 : 1) {
 		int res = check(&specs[i]);
 
 		same += res > 0;

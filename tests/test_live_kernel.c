@@ -159,7 +159,7 @@ one_after_the_other(void *arg)
 		int fd = bpf_load(names[i]);
 
 		told->addr[i] = address_of(names[i]);
-		run_for(fd, 2.5);
+		run_for(fd, 1.5);
 		close(fd);
 		usleep(500000);
 	}
@@ -186,7 +186,7 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 	/* Where the code begins is a matter of chance: mostly the second overlaps the first. */
 	for (int tries = 0; tries < 4; tries++) {
 		pid = child("bpf_two", one_after_the_other, told);
-		ptop_csv(&r, "8", "comm,symbol,dso");
+		ptop_csv(&r, "5", "comm,symbol,dso");
 		finish(pid);
 		one = samples_of(r.out, "bpf_two", "ptop_one");
 		two = samples_of(r.out, "bpf_two", "ptop_two");

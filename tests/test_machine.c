@@ -117,7 +117,7 @@ longest_report(const char *out, double *s)
 	return found;
 }
 
-#define STOP_FOR_5_S " & p=$!; sleep 1.5; kill -STOP $p; sleep 5; kill -CONT $p; wait $p"
+#define STOP_FOR(s) " & p=$!; sleep 1.5; kill -STOP $p; sleep " s "; kill -CONT $p; wait $p"
 
 /* A terminal's ^Z, or a machine that is suspended: the time between is not left out. */
 static void
@@ -130,7 +130,7 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR_5_S);
+	run_script(&r, "$PTOP -b -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("5"));
 	run_end(pid);
 	report = longest_report(r.out, &s);
 	assert_true(s > 5);
@@ -151,7 +151,7 @@ what_was_lost_in_a_long_stop_is_told(void **state)
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b -n 3 -d 1 -F 9999 -m 8 -e cpu-clock" STOP_FOR_5_S);
+	run_script(&r, "$PTOP -b -n 3 -d 1 -F 9999 -m 8 -e cpu-clock" STOP_FOR("2"));
 	run_end(pid);
 	assert_non_null(strstr(r.err, "samples were lost"));
 	run_release(&r);

@@ -4,6 +4,7 @@
  * what it writes is its user's alone, and goes nowhere else.
  */
 #include "tests/person.h"
+#include "tests/root.h"
 #include "tests/run.h"
 
 #include "base/buf.h"
@@ -37,18 +38,9 @@ enum { WHOLE_S = 60, FILE_MAX = 1 << 24, OTHER = 12345, CAP_PERFMON_NR = 38, ARG
 
 static const char secret_name[] = "a_secret_function";
 
-static char *dir;
+static const char *dir;
 static char ptop[256];  /* with too many capabilities */
 static char plain[256]; /* with none */
-
-static void
-need_root(void)
-{
-	if (dir == NULL) {
-		print_message("skipped: not root\n");
-		skip();
-	}
-}
 
 /* "DIR/NAME"; a few at a time. */
 static char *
@@ -454,19 +446,10 @@ make_files(void)
 static int
 begin(void **state)
 {
-	(void)state;
-	if (geteuid() != 0)
-		return 0;
-	dir = person_folder();
-	return dir != NULL ? make_files() : -1;
-}
-
-static int
-end(void **state)
-{
-	(void)state;
-	person_folder_remove(dir);
-	return 0;
+	if (person_begin(state) < 0)
+		return -1;
+	dir = person_dir();
+	return dir == NULL ? 0 : make_files();
 }
 
 int
@@ -488,5 +471,5 @@ main(int argc, char **argv)
 
 	(void)argc;
 	person_main(argv);
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, begin, person_end);
 }

@@ -27,8 +27,6 @@ enum { WHOLE_S = 120, SAYS_MAX = 4 };
 #define SETCAP "sudo setcap cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search+ep " \
 	       "\"$(command -v ptop)\""
 
-static char *dir;
-
 enum seen { NOT, YES, EITHER };
 
 static const struct scene {
@@ -83,9 +81,10 @@ run_beside_loads(struct run_result *r, const char *who, const char *other, const
 	char *shell[] = { (char *)(uintptr_t)"sh", (char *)(uintptr_t)"-c", script, NULL };
 	pid_t pid;
 
-	snprintf(theirs, sizeof(theirs), "%s/theirs", dir);
+	snprintf(theirs, sizeof(theirs), "%s/theirs", person_dir());
 	snprintf(script, sizeof(script),
-		 "%s/mine & %s/ptop -b %s; status=$?; kill $!; exit $status", dir, dir, options);
+		 "%s/mine & %s/ptop -b %s; status=$?; kill $!; exit $status", person_dir(),
+		 person_dir(), options);
 	pid = person_start(other, load);
 	run_program(r, WHOLE_S, person_call(who, shell));
 	run_end(pid);
@@ -126,7 +125,7 @@ play(const struct scene *s)
 	struct run_result r;
 	char path[256];
 
-	snprintf(path, sizeof(path), "%s/ptop", dir);
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
 	if (s->has_perfmon && !person_set_file_caps(path, 1ULL << CAP_NR_PERFMON))
 		fail_msg("cannot set capabilities of a file");
 	paranoid_set(s->level);
@@ -194,7 +193,7 @@ tracepoints_need_a_readable_tracefs(void **state)
 
 	(void)state;
 	need_root();
-	snprintf(path, sizeof(path), "%s/ptop", dir);
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
 	memcpy(inner, person_call("nobody", ptop), sizeof(inner));
 	paranoid_set(2);
 	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
@@ -209,25 +208,6 @@ tracepoints_need_a_readable_tracefs(void **state)
 	}
 }
 
-static int
-begin(void **state)
-{
-	(void)state;
-	if (geteuid() != 0)
-		return 0;
-	dir = person_folder();
-	return dir != NULL && paranoid_take() ? 0 : -1;
-}
-
-static int
-end(void **state)
-{
-	(void)state;
-	paranoid_give_back();
-	person_folder_remove(dir);
-	return 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -239,5 +219,5 @@ main(int argc, char **argv)
 
 	(void)argc;
 	person_main(argv);
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, person_begin, person_end);
 }

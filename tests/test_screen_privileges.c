@@ -15,39 +15,19 @@
 
 enum { WIDTH = 240, HEIGHT = 30, START_MS = 30000 };
 
-static char *dir;
-
-static int
-begin(void **state)
-{
-	(void)state;
-	if (geteuid() != 0)
-		return 0;
-	dir = person_folder();
-	return dir != NULL && paranoid_take() ? 0 : -1;
-}
-
-static int
-end(void **state)
-{
-	(void)state;
-	paranoid_give_back();
-	person_folder_remove(dir);
-	return 0;
-}
-
 /* ptop as @who, with a load of that user's beside it. */
 static void
 start(struct screen *s, const char *who, int level)
 {
 	char ptop[256], script[1024];
 
-	if (dir == NULL) {
+	if (person_dir() == NULL) {
 		print_message("# skipped: not root\n");
 		skip();
 	}
-	snprintf(ptop, sizeof(ptop), "%s/ptop", dir);
-	snprintf(script, sizeof(script), "cd %s; ./mine & load=$!; %s; kill $load", dir, ptop);
+	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
+	snprintf(script, sizeof(script), "cd %s; ./mine & load=$!; %s; kill $load", person_dir(),
+		 ptop);
 	paranoid_set(level);
 	screen_run(s, WIDTH, HEIGHT, person_call(who, ARGS("sh", "-c", script)), NULL);
 	assert_true(pty_wait_match(s->p, " %CPU ", START_MS));
@@ -87,8 +67,8 @@ with_cap_perfmon_the_level_does_not_matter(void **state)
 	struct screen *s = *state;
 	char path[256];
 
-	if (dir != NULL) {
-		snprintf(path, sizeof(path), "%s/ptop", dir);
+	if (person_dir() != NULL) {
+		snprintf(path, sizeof(path), "%s/ptop", person_dir());
 		assert_true(person_set_file_caps(path, 1ULL << CAP_NR_PERFMON));
 	}
 	start(s, "nobody", 2);
@@ -143,11 +123,11 @@ make_terminal(void)
 	for (size_t at = 0; res == 0 && at + sizeof(name) <= b.len; at++)
 		if (memcmp(b.data + at, name, sizeof(name) - 1) == 0)
 			memcpy(b.data + at, other, sizeof(name) - 1);
-	snprintf(path, sizeof(path), "%s/terminfo", dir);
+	snprintf(path, sizeof(path), "%s/terminfo", person_dir());
 	mkdir(path, 0755);
-	snprintf(path, sizeof(path), "%s/terminfo/p", dir);
+	snprintf(path, sizeof(path), "%s/terminfo/p", person_dir());
 	mkdir(path, 0755);
-	snprintf(path, sizeof(path), "%s/terminfo/p/%s", dir, other);
+	snprintf(path, sizeof(path), "%s/terminfo/p/%s", person_dir(), other);
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (res == 0 && (fd < 0 || fchmod(fd, 0644) < 0 || file_write_all(fd, b.data, b.len) < 0))
 		res = -1;
@@ -162,7 +142,7 @@ run_in_own_terminal(struct screen *s, const char *ptop)
 {
 	char info[300];
 
-	snprintf(info, sizeof(info), "TERMINFO=%s/terminfo", dir);
+	snprintf(info, sizeof(info), "TERMINFO=%s/terminfo", person_dir());
 	screen_run(s, WIDTH, HEIGHT, person_call("nobody", ARGS((char *)(uintptr_t)ptop)),
 		   ENV("TERM=ptopx-256color", info));
 }
@@ -173,11 +153,11 @@ a_users_terminfo_is_not_read_with_lent_rights(void **state)
 	struct screen *s = *state;
 	char ptop[256];
 
-	if (dir == NULL || !make_terminal()) {
+	if (person_dir() == NULL || !make_terminal()) {
 		print_message("# skipped: not root, or no terminfo of xterm-256color\n");
 		skip();
 	}
-	snprintf(ptop, sizeof(ptop), "%s/ptop", dir);
+	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
 	run_in_own_terminal(s, ptop);
 	assert_true(pty_wait_match(s->p, " %CPU ", START_MS));
 	leave(s);
@@ -196,8 +176,8 @@ keys_write_what_the_user_may(void **state)
 	struct screen *s = *state;
 	char ptop[256];
 
-	if (dir != NULL) {
-		snprintf(ptop, sizeof(ptop), "%s/ptop", dir);
+	if (person_dir() != NULL) {
+		snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
 		assert_true(person_set_file_caps(ptop, 1ULL << CAP_NR_PERFMON |
 						 1ULL << CAP_DAC_OVERRIDE));
 	}
@@ -232,5 +212,5 @@ main(int argc, char **argv)
 
 	(void)argc;
 	person_main(argv);
-	return cmocka_run_group_tests(tests, begin, end);
+	return cmocka_run_group_tests(tests, person_begin, person_end);
 }

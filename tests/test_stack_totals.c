@@ -248,7 +248,8 @@ static void
 compare_all(const char *kind, const char *const *loads, size_t len)
 {
 	need_perf();
-	for (size_t i = 0; i < len; i++)
+	/* Those between go the same ways, with other numbers. */
+	for (size_t i = 0; i < len; i += IS_SANITIZED ? 2 : 1)
 		record_and_compare(loads[i], kind);
 }
 

@@ -2,7 +2,8 @@
 /*
  * Own cost has two parts.  What samples cost is in proportion to the frequency: it is kept as
  * percent for each Hz.  The rest (screen, /proc, symbols) is not, comes in bursts, and is taken as
- * the median of the last looks, so that one image to be parsed does not slow sampling.
+ * the median of the last looks, so that one image to be parsed does not slow sampling.  Their mean
+ * is above it: a part of the budget is left for that.
  */
 #include "app/budget.h"
 
@@ -12,7 +13,8 @@
 enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49 };
 
 static const double
-	AIM = 0.85,        /* of what samples may cost: it swings */
+	GOAL = 0.92,       /* of the budget: the rest is for bursts */
+	AIM = 0.88,        /* of what samples may cost: it swings */
 	MUCH = 0.8,        /* of the budget: the rest leaves little of it */
 	LEAST = 0.1,       /* of the budget: what samples may cost whatever the rest does */
 	ALARM = 4,         /* times the budget: not looked at twice */
@@ -47,7 +49,7 @@ median(const double past[BUDGET_PAST], size_t looks, size_t want)
 static double
 room(const struct budget *b, double other)
 {
-	return MAX(b->percent - other, b->percent * LEAST);
+	return MAX(b->percent * GOAL - other, b->percent * LEAST);
 }
 
 /* All that ptop did at this frequency: of the last looks. */
@@ -64,7 +66,7 @@ own_now(const struct budget *b)
 static bool
 is_above(const struct budget *b)
 {
-	return b->held >= HELD_LOOKS && own_now(b) > b->percent;
+	return b->held >= HELD_LOOKS && own_now(b) > b->percent * GOAL;
 }
 
 static double
@@ -91,7 +93,7 @@ by_cost(struct budget *b, const struct budget_look *l)
 	}
 	/* Each change is seen for a while before the next one up. */
 	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz) ||
-	    own_now(b) > b->percent * AIM)
+	    own_now(b) > b->percent * GOAL * AIM)
 		return l->hz;
 	return MIN(l->hz * RISE, want);
 }

@@ -424,16 +424,30 @@ void engine_record_new_sample(struct engine *e, const struct record *rec, struct
 			      uint64_t tag);
 void engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, uint64_t time_ns);
 void engine_record_drained(struct engine *e); /* a drain is over */
-void engine_record_opened(struct engine *e, uint32_t leader); /* with its group */
-void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
-void engine_record_stacks(struct engine *e, uint32_t event); /* its stacks_attr is known */
-void engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id);
-void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
 void engine_record_command(struct engine *e, enum record_what what, const char *path);
 void engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m);
 void engine_record_end(struct engine *e); /* of the active one */
 void engine_record_head(const struct engine *e, struct snapshot *s);
 int engine_record_finish(struct engine *e, struct err *err); /* after the thread has ended */
+
+/*
+ * engine_record_state.c: what a recording has beside the records of the rings.  Names and maps are
+ * put as they were at @since_ns, 0: as they are now: what changed after that is told by the records
+ * themselves, or was not known before.
+ */
+void engine_record_put_state(const struct engine *e, struct recorder *r, uint64_t since_ns);
+/* The kernel's code and modules as soon as they are known; @is_last: nothing more will be. */
+bool engine_record_put_kernel(struct engine *e, struct recorder *r, bool is_last);
+void engine_record_put_events(const struct engine *e, struct recorder *r);
+void engine_record_put_build_ids(const struct engine *e, struct recorder *r);
+void engine_record_add_learned(struct engine *e); /* what /proc has told since the last time */
+/* What a process that ends had, which may not be among the records that are still held. */
+void engine_record_add_leaving(struct engine *e, const struct record *rec);
+void engine_record_opened(struct engine *e, uint32_t leader); /* with its group */
+void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
+void engine_record_stacks(struct engine *e, uint32_t event); /* its stacks_attr is known */
+void engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id);
+void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
 
 /* engine_jit.c: names of what JIT compilers make, while they do */
 void engine_jit_ask(struct engine *e, const struct image_ask *ask); /* of a dso first hit */

@@ -139,6 +139,20 @@ pack(struct open_answer *out)
 	return file;
 }
 
+/*
+ * A process with threads has forked this one: another may have held a lock then, which nobody here
+ * gives back.  The C library's are looked after by fork(); those of a sanitizer are not.  So it is
+ * seen to first of all, without a lock, that this one ends with ptop however it hangs.  The kernel
+ * means the thread that forked: those that do so stay as long as this one is asked.
+ */
+static void
+end_with(int parent)
+{
+	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (syscall(SYS_getppid) != parent)
+		_exit(0);
+}
+
 static void
 serve(int socket, const struct open_process_config *config) NORETURN;
 
@@ -172,14 +186,16 @@ int
 open_process_start(struct open_process *p, const struct open_process_config *config,
 		   struct err *err)
 {
-	int ends[2];
+	int ends[2], parent = getpid();
 
 	*p = (struct open_process){ -1, -1 };
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return err_set(err, ERR_LIMIT, errno, "cannot make a socket to open files by");
 	p->pid = fork();
-	if (p->pid == 0)
+	if (p->pid == 0) {
+		end_with(parent);
 		serve(ends[1], config);
+	}
 	close(ends[1]);
 	if (p->pid < 0) {
 		err_set(err, ERR_LIMIT, errno, "cannot start a process to open files");
