@@ -31,6 +31,12 @@ model_set_from_file(struct model *m)
 }
 
 void
+model_set_by_name(struct model *m)
+{
+	m->by_name = true;
+}
+
+void
 model_kernel_changed(struct model *m)
 {
 	m->kernel_generation++;
@@ -131,7 +137,8 @@ task_new(struct model *m, int pid, int tid)
 	}
 	m->tasks[id] = (struct task){ .pid = pid, .tid = tid, .process = id, .uid = UID_UNKNOWN,
 				      .is_used = true, .is_indexed = true };
-	if (m->from_file)
+	/* Those that stand for many get their names from them. */
+	if (m->from_file && tid > TASK_ENDED_TID)
 		call_by_number(m, &m->tasks[id]);
 	index_add(&m->by_tid, tid_hash(tid), id);
 	m->task_count++;

@@ -55,10 +55,11 @@ struct task {
 #define UID_UNKNOWN UINT32_MAX
 
 /*
- * Tids of tasks that stand for many: all that ended and were merged by name, and all that are
- * outside ptop's pid namespace, which the kernel gives the tid 0 like the idle loop.
+ * Tids of tasks that stand for many: all that ended and were merged by name, all that are outside
+ * ptop's pid namespace, which the kernel gives the tid 0 like the idle loop, and all, if nobody tells
+ * tasks of one name apart.
  */
-enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3 };
+enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3, TASK_NAMED_TID = -4 };
 
 /* A task in one state.  Past samples keep the names that they had. */
 struct who {
@@ -100,6 +101,7 @@ struct model {
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
 	bool kernel_is_here;        /* from_file: its whole list is there; its maps are not needed */
+	bool by_name;               /* from_file: tasks of one name are one who */
 	size_t task_count, live_count;
 };
 
@@ -113,6 +115,12 @@ void model_set_kernel_is_here(struct model *m);
 
 /* All comes from a recording: spaces are whole, tasks without a name are called ":TID", as in perf. */
 void model_set_from_file(struct model *m);
+
+/*
+ * Nobody will tell tasks of a recording apart but by their names: those of one name are one who, so
+ * that what is counted does not grow with the number of tasks.  Call before the first record.
+ */
+void model_set_by_name(struct model *m);
 void model_free(struct model *m);
 
 /*
@@ -158,6 +166,9 @@ model_is_far(const struct model *m)
 
 /* Who @task is now. */
 uint32_t model_who(struct model *m, uint32_t task);
+
+/* Whether @who is @task, or stands for all tasks of its name. */
+bool model_is_who(const struct model *m, uint32_t who, uint32_t task);
 
 /* The space of the process that @task belongs to.  Never NULL. */
 struct space *model_space(struct model *m, uint32_t task);

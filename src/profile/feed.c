@@ -435,13 +435,12 @@ want_line(struct feed *f, const struct place *at)
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 void
 feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
-		 uint32_t who, struct space *space)
+		 struct owner owner, struct space *space)
 {
-	uint32_t task = f->model->whos[who].task;
-	const struct task *t = model_task_at(f->model, task);
+	const struct task *t = model_task_at(f->model, owner.task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	struct place leaf = place_leaf(f, rec, space, pid);
-	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
+	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period,
 				    .leaf = locations_resolve(f->locations, leaf.location),
 				    .frame = leaf.location, .dso = leaf.dso,
@@ -450,14 +449,14 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	struct label label;
 
 	if (profile_keeps_labels(f->profile)) {
-		label_sample(f, rec, task, pid, &label);
+		label_sample(f, rec, owner.task, pid, &label);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
 	}
 	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
-		s.callers = callers_node(f, rec, event, who, space, pid);
-	if (memo_take(f, tag, &s, space))
+		s.callers = callers_node(f, rec, event, owner.who, space, pid);
+	if (memo_take(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
@@ -536,6 +535,6 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->unwaited++;
 		feed_unwind(f, rec, space, task, false);
 	}
-	feed_file_sample(f, event, rec, tag, model_who(f->model, task), space);
+	feed_file_sample(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) }, space);
 	return true;
 }
