@@ -28,8 +28,14 @@ struct task {
 	bool is_used;
 	struct space *space;   /* of processes; threads use their process's */
 	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
+	uint64_t died_ns;      /* 0: it is alive */
+	uint32_t target;       /* the number of what it is sampled for, 0: none */
+	bool is_lone;          /* a target whose children are none */
+	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
+	bool is_untold;        /* its comm is from /proc: no record has told it yet */
+	bool is_indexed;       /* still found by its tid */
 
-	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
+	uint64_t born_ns;      /* CLOCK_MONOTONIC; 0: before ptop */
 	uint64_t named_ns;     /* last COMM record, 0: none */
 	uint64_t exec_ns;      /* of a process: last exec, 0: none was seen */
 	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
@@ -41,13 +47,8 @@ struct task {
 	unsigned living;       /* that did not exit yet */
 	unsigned unswept;      /* whose late samples may still come */
 	unsigned members;      /* that name it as theirs: not forgotten yet */
-	uint32_t target;       /* the number of what it is sampled for, 0: none */
 	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
-	bool is_lone;          /* a target whose children are none */
-	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
-	bool is_untold;        /* its comm is from /proc: no record has told it yet */
 	bool is_nameless;      /* its comm is a number: no record told its name yet */
-	bool is_indexed;       /* still found by its tid */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
 };
 
