@@ -8,7 +8,7 @@
 #define ROW_NS (NSEC_PER_SEC / 4)
 
 /* Looks at runs where a row ends, for each entry: merging many runs takes longer. */
-enum { ROW_LOOKS = 8 };
+enum { ROW_LOOKS = 8, PIECE_LONG = 16 };
 
 static void
 close_run(struct order *o)
@@ -313,31 +313,43 @@ take_row(struct order *o, const struct order_entry **out, size_t max)
 	return 0;
 }
 
-/* Those of the run whose turn it is up to where the row ends, behind the @n that were taken. */
+/* Of the run whose turn it is, how many are before where the row ends; they are passed. */
 static size_t
-take_piece(struct order *o, size_t n, size_t max)
+pass_piece(struct order *o, size_t max)
 {
 	struct order_rest *rest = &o->rests[o->rest_at];
+	const struct order_entry *begin = rest->at;
 	uint64_t bound = o->bounds[o->bound_at];
 
-	while (n < max && rest->at < rest->end && rest->at->time_ns <= bound)
-		o->merged[n++] = *rest->at++;
+	max = MIN(max, (size_t)(rest->end - rest->at));
+	while ((size_t)(rest->at - begin) < max && rest->at->time_ns <= bound)
+		rest->at++;
 	o->nexts[o->rest_at] = player_of(o, o->rest_at).time_ns;
-	return n;
+	return (size_t)(rest->at - begin);
 }
 
+/* A piece of some length stays where it is, short ones are put together. */
 static size_t
-take_pieces(struct order *o, size_t max)
+take_pieces(struct order *o, const struct order_entry **out, size_t max)
 {
 	size_t n = 0;
 
+	*out = o->merged;
 	while (n < max && o->bound_at < o->bound_len) {
 		uint64_t bound = o->bounds[o->bound_at];
 
 		while (o->rest_at < o->rest_len && o->nexts[o->rest_at] > bound)
 			o->rest_at++;
 		if (o->rest_at < o->rest_len) {
-			n = take_piece(o, n, max);
+			const struct order_entry *piece = o->rests[o->rest_at].at;
+			size_t len = pass_piece(o, max - n);
+
+			if (n == 0 && len >= PIECE_LONG) {
+				*out = piece;
+				return len;
+			}
+			memcpy(&o->merged[n], piece, len * sizeof(*piece));
+			n += len;
 			continue;
 		}
 		o->bound_at++;
@@ -372,8 +384,10 @@ order_take(struct order *o, const struct order_entry **out, size_t max)
 		return 0;
 	if (o->is_row && o->bound_len == 0)
 		return take_row(o, out, max);
+	if (o->is_row)
+		return take_pieces(o, out, max);
 	*out = o->merged;
-	return o->is_row ? take_pieces(o, max) : take_merged(o, max);
+	return take_merged(o, max);
 }
 
 void
