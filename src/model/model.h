@@ -86,6 +86,7 @@ struct model {
 	uint32_t *free_tasks;
 	size_t free_task_len, free_task_cap;
 	struct index by_tid;
+	uint32_t found_task; /* the last that model_task() found: most samples are of it again */
 	struct who *whos; /* by id; [0] is not used */
 	size_t who_len, who_cap;
 	uint32_t *free_whos;
