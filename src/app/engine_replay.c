@@ -315,6 +315,9 @@ step(struct engine *e)
 			break;
 	}
 	feed_flush(&e->feed);
+	/* A second of a large machine brings more than a budget. */
+	if (profile_is_full(e->profile))
+		profile_fold(e->profile, e->replay.now_ns);
 	e->replay.is_read = res <= 0;
 	if (res > 0 || (!engine_has_rules(e) && !e->replay.is_told_to_end))
 		return;
