@@ -778,7 +778,7 @@ tasks_of_a_recording_have_a_number_until_they_are_named(void **state)
 	model_free(m);
 }
 
-/* Where names alone count, each name is one who; what has none yet will be called something else. */
+/* Where names alone count, each is one who; what has none yet will be called something else. */
 static void
 tasks_of_one_name_are_one_who_if_names_alone_count(void **state)
 {

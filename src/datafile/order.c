@@ -144,7 +144,8 @@ compare_times(const void *a, const void *b)
 
 /*
  * Records that must be in order, up to @limit, are told no more.  Rows end before each of them, and
- * again behind it, where all of that time were in the order that they came in; none: there are none.
+ * again behind it, where all of that time are in the order that they came in.
+ * No bound: there are none.
  */
 static void
 take_fixed(struct order *o, uint64_t limit)

@@ -7,8 +7,8 @@
  * they came in.  Zero-initialise to begin.  One thread.
  *
  * Where only some records have to be in order with the others (those that change what the others
- * mean, not samples that are summed), is_loose saves the merging: the runs come one after the other,
- * up to each such record.
+ * mean, not samples that are summed), is_loose saves the merging: the runs come one after the
+ * other, up to each such record.
  */
 #include "datafile/chunk.h"
 

@@ -57,8 +57,8 @@ struct task {
 
 /*
  * Tids of tasks that stand for many: all that ended and were merged by name, all that are outside
- * ptop's pid namespace, which the kernel gives the tid 0 like the idle loop, and all, if nobody tells
- * tasks of one name apart.
+ * ptop's pid namespace, which the kernel gives the tid 0 like the idle loop, and all, if nobody
+ * tells tasks of one name apart.
  */
 enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3, TASK_NAMED_TID = -4 };
 

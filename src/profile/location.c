@@ -251,7 +251,7 @@ find_in_image(struct locations *l, uint32_t dso, uint64_t offset)
 		return 0;
 	id = find_function(l, dso, fn);
 	if (l->model->from_file && symbols->by_function == NULL)
-		symbols->by_function = mem_calloc(image_count(image), sizeof(*symbols->by_function));
+		symbols->by_function = mem_calloc(image_count(image), sizeof(uint32_t));
 	if (symbols->by_function != NULL)
 		symbols->by_function[fn] = id;
 	return id;
