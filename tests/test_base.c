@@ -14,6 +14,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -643,6 +644,35 @@ a_whole_file_is_there_when_it_is_finished_or_never(void **state)
 	free(folder);
 }
 
+static void
+assert_like_printf(double v)
+{
+	struct buf b = { 0 };
+	char text[512];
+
+	snprintf(text, sizeof(text), "%.4f", v);
+	buf_add_fixed(&b, v);
+	assert_string_equal(buf_str(&b), text);
+	buf_release(&b);
+}
+
+/* Also in the middle between two, and where numbers are not what they are by name. */
+static void
+four_places_are_those_of_printf(void **state)
+{
+	static const double odd[] = { 0, -0.0, -1.5, 1e-5, 0.00005, 0.00015, 0.03125, 0.00003125,
+				      99.99995, 99.999949999, 100, 12345.67895, 99999.99999, 1e5,
+				      1e18, 1e300, INFINITY, NAN };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(odd); i++)
+		assert_like_printf(odd[i]);
+	for (uint64_t i = 1; i < 20000; i++) {
+		assert_like_printf((double)i / 20000);
+		assert_like_printf((double)(hash_mix(i, 1) >> 11) / 9e13);
+	}
+}
+
 int
 main(void)
 {
@@ -660,6 +690,7 @@ main(void)
 		cmocka_unit_test(the_nearest_name_is_found_if_it_is_near),
 		cmocka_unit_test(counts_and_bytes_take_at_most_five_characters),
 		cmocka_unit_test(only_whole_numbers_are_numbers),
+		cmocka_unit_test(four_places_are_those_of_printf),
 		cmocka_unit_test(lists_are_read_as_the_kernel_writes_them),
 		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),

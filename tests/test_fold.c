@@ -68,6 +68,52 @@ follow_dropped(struct bench *b)
 		b->zero_span[e] = MAX(b->zero_span[e], (size_t)b->profile->log.first);
 }
 
+/* An interval may bring more than the budget: then it is folded before it ends. */
+static void
+a_tree_is_full_before_it_is_larger_than_its_share(void **state)
+{
+	const size_t budget = 1 << 20, share = budget / PROFILE_SHARES * PROFILE_TREE_SHARE;
+	struct bench b;
+	size_t folds = 0;
+
+	(void)state;
+	srand(21);
+	open_named(&b, budget);
+	for (int i = 0; i < 100000; i++) {
+		int pid = 1000 + rand() % 8;
+
+		sample_anywhere(&b, pid, pid, 1 + rand() % 8);
+		if (i % 100 != 0 || !profile_is_full(b.profile))
+			continue;
+		profile_fold(b.profile, b.now_ns);
+		assert_false(profile_is_full(b.profile));
+		folds++;
+		assert_true(tables_bytes(&b.profile->tables, TABLE_TREE) < share);
+	}
+	assert_true(folds > 3);
+	assert_true(tables_bytes(&b.profile->tables, TABLE_TREE) < share);
+	bench_close(&b);
+}
+
+/* Roots stay: what cannot be folded is not tried again for each sample. */
+static void
+a_tree_of_roots_is_not_full_again_at_once(void **state)
+{
+	struct bench b;
+	int pid = 1000;
+
+	(void)state;
+	open_named(&b, 1 << 20);
+	for (; !profile_is_full(b.profile); pid++)
+		sample_anywhere(&b, pid, pid, 1);
+	profile_fold(b.profile, b.now_ns);
+	for (int i = 0; i < 100; i++, pid++) {
+		sample_anywhere(&b, pid, pid, 1);
+		assert_false(profile_is_full(b.profile));
+	}
+	bench_close(&b);
+}
+
 static void
 endless_stacks_addresses_and_tasks_stay_within_the_budget(void **state)
 {
@@ -462,6 +508,8 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_tree_is_full_before_it_is_larger_than_its_share),
+		cmocka_unit_test(a_tree_of_roots_is_not_full_again_at_once),
 		cmocka_unit_test(endless_stacks_addresses_and_tasks_stay_within_the_budget),
 		cmocka_unit_test(a_heavy_stack_outlives_endless_light_ones),
 		cmocka_unit_test(names_without_end_become_one),

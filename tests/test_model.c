@@ -778,6 +778,42 @@ tasks_of_a_recording_have_a_number_until_they_are_named(void **state)
 	model_free(m);
 }
 
+/* Where names alone count, each is one who; what has none yet will be called something else. */
+static void
+tasks_of_one_name_are_one_who_if_names_alone_count(void **state)
+{
+	struct model *m = model_new();
+	uint32_t nameless, worker;
+
+	(void)state;
+	model_set_from_file(m);
+	model_set_by_name(m);
+	nameless = sampled(m, 20, 20);
+	tell_comm(m, 20, 20, "worker", false);
+	assert_int_equal(sampled(m, 20, 20), nameless);
+	assert_string_equal(who_name(m, nameless), "worker");
+	tell_fork(m, 20, 20, 30, 30, 1);
+	tell_fork(m, 20, 20, 40, 40, 1);
+	worker = sampled(m, 30, 30);
+	assert_int_equal(sampled(m, 40, 40), worker);
+	assert_string_equal(who_name(m, worker), "worker");
+	assert_true(model_is_who(m, worker, model_find_task(m, 30)));
+	assert_true(model_is_who(m, nameless, model_find_task(m, 20)));
+	assert_false(model_is_who(m, nameless, model_find_task(m, 30)));
+	/* Another name of one of them is not theirs. */
+	tell_comm(m, 40, 40, "other", true);
+	assert_string_equal(who_name(m, sampled(m, 40, 40)), "other");
+	assert_string_equal(who_name(m, worker), "worker");
+	assert_int_equal(sampled(m, 30, 30), worker);
+	/* Nothing is kept of who ended, and the name is still there. */
+	tell_exit(m, 30, 30, 0, 2000);
+	model_sweep(m, 2001);
+	assert_int_equal(model_find_task(m, 30), 0);
+	assert_int_equal(m->task_count, 4); /* the idle loop, 20, 40, and who stands for all */
+	assert_string_equal(who_name(m, worker), "worker");
+	model_free(m);
+}
+
 static uint32_t
 tell_kernel_map(struct model *m, uint64_t start, uint64_t len, const char *name)
 {
@@ -876,6 +912,7 @@ main(void)
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
+		cmocka_unit_test(tasks_of_one_name_are_one_who_if_names_alone_count),
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),
 		cmocka_unit_test(the_newest_path_of_a_cgroup_is_known_by_its_id),

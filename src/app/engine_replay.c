@@ -312,6 +312,9 @@ step(struct engine *e)
 			break;
 	}
 	feed_flush(&e->feed);
+	/* A second of a large machine brings more than a budget. */
+	if (profile_is_full(e->profile))
+		profile_fold(e->profile, e->replay.now_ns);
 	e->replay.is_read = res <= 0;
 	if (res > 0 || (!engine_has_rules(e) && !e->replay.is_told_to_end))
 		return;
@@ -452,6 +455,8 @@ engine_replay_open(struct engine *e, struct err *err)
 	engine_want_inlines(e);
 	e->locations.reads_all_names = e->config->batch;
 	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
+	if (e->profile->sums_only && !report_tells_tasks(&e->query, e->filter))
+		model_set_by_name(e->model);
 	e->replay.is_this_host = recorded_here(datafile_info(e->file));
 	e->replay.until_real_ns = written_ns(e->config->input);
 	return 0;

@@ -71,6 +71,28 @@ buf_add_u64(struct buf *b, uint64_t n)
 }
 
 void
+buf_add_fixed(struct buf *b, double v)
+{
+	enum { ONE = 10000 };
+	double scaled = v * ONE;
+	uint64_t n = v > 0 && scaled < 1e9 ? (uint64_t)(scaled + 0.5) : 0;
+	double off = scaled - (double)n;
+	char digits[4];
+
+	/* The product is off by less than 1e-7: near the middle between two it tells nothing. */
+	if (n == 0 || off > 0.499 || off < -0.499) {
+		buf_addf(b, "%.4f", v);
+		return;
+	}
+	buf_add_u64(b, n / ONE);
+	n %= ONE;
+	for (size_t i = sizeof(digits); i-- > 0; n /= 10)
+		digits[i] = (char)('0' + n % 10);
+	buf_add_char(b, '.');
+	buf_add(b, digits, sizeof(digits));
+}
+
+void
 buf_reset(struct buf *b)
 {
 	b->len = 0;

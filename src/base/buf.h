@@ -16,6 +16,7 @@ void buf_add(struct buf *b, const void *data, size_t len);
 void buf_add_str(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);
 void buf_add_u64(struct buf *b, uint64_t n); /* decimal */
+void buf_add_fixed(struct buf *b, double v); /* as "%.4f", which takes most of a report's time */
 void buf_add_fill(struct buf *b, char c, size_t n);
 void buf_addf(struct buf *b, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void buf_reset(struct buf *b); /* empty, memory kept */

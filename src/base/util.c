@@ -93,12 +93,10 @@ mem_strdup(const char *s)
 }
 
 void
-vec_reserve(void *items, size_t *cap, size_t need, size_t size)
+vec_grow(void *items, size_t *cap, size_t need, size_t size)
 {
 	void *old;
 
-	if (need <= *cap)
-		return;
 	*cap = MAX(need, MAX(*cap * 2, 16));
 	memcpy(&old, items, sizeof(old));
 	old = mem_realloc(old, *cap, size);

@@ -25,11 +25,19 @@ void *mem_realloc(void *ptr, size_t n, size_t size); /* new bytes are not cleare
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);
 
+/* What vec_reserve() does when there is not room enough. */
+void vec_grow(void *items, size_t *cap, size_t need, size_t size);
+
 /*
  * Makes room for @need items of @size bytes in *@items, at least doubling: for arrays that grow
  * by appending.  New bytes are not cleared.
  */
-void vec_reserve(void *items, size_t *cap, size_t need, size_t size);
+static inline void
+vec_reserve(void *items, size_t *cap, size_t need, size_t size)
+{
+	if (need > *cap)
+		vec_grow(items, cap, need, size);
+}
 
 /* Says why on standard error and exits with status 1, after the hook has put the terminal back. */
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;

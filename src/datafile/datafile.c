@@ -340,7 +340,7 @@ make_ready(struct datafile *f)
 	for (;;) {
 		if (f->ready_len == 0) {
 			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
-			if (!f->order.is_row && f->order.rest_len > NEAR_RUNS)
+			if (order_is_mixed(&f->order) && f->order.rest_len > NEAR_RUNS)
 				fetch_merged(f);
 		}
 		if (f->ready_len > 0)

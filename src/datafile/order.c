@@ -7,6 +7,9 @@
 /* See is_short(): a part of the seconds in which tasks that have ended are still known. */
 #define ROW_NS (NSEC_PER_SEC / 4)
 
+/* Looks at runs where a row ends, for each entry: merging many runs takes longer. */
+enum { ROW_LOOKS = 8, PIECE_LONG = 16 };
+
 static void
 close_run(struct order *o)
 {
@@ -120,43 +123,87 @@ begin_play(struct order *o)
 	}
 }
 
-/* Of the records that must be in order, those up to @limit go: whether there were any. */
-static bool
-forget_fixed(struct order *o, uint64_t limit)
+static void
+add_bound(struct order *o, uint64_t time_ns)
 {
-	size_t left = 0;
-	bool had_any;
-
-	for (size_t i = 0; i < o->fixed_len; i++)
-		if (o->fixed[i] > limit)
-			o->fixed[left++] = o->fixed[i];
-	had_any = left < o->fixed_len;
-	o->fixed_len = left;
-	return had_any;
+	if (o->bound_len > 0 && o->bounds[o->bound_len - 1] >= time_ns)
+		return;
+	vec_reserve(&o->bounds, &o->bound_cap, o->bound_len + 1, sizeof(*o->bounds));
+	o->bounds[o->bound_len++] = time_ns;
 }
 
-/* Whether all that is ready lies in a short time: what is done now and then is not done too late. */
+static int
+compare_times(const void *a, const void *b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return (x > y) - (x < y);
+}
+
+/*
+ * Records that must be in order, up to @limit, are told no more.  Rows end before each of them, and
+ * again behind it, where all of that time are in the order that they came in.
+ * No bound: there are none.
+ */
+static void
+take_fixed(struct order *o, uint64_t limit)
+{
+	size_t left = 0;
+
+	o->bound_len = o->bound_at = 0;
+	if (o->fixed_len > 0)
+		qsort(o->fixed, o->fixed_len, sizeof(*o->fixed), compare_times);
+	for (size_t i = 0; i < o->fixed_len; i++) {
+		if (o->fixed[i] > limit) {
+			o->fixed[left++] = o->fixed[i];
+			continue;
+		}
+		add_bound(o, o->fixed[i] - MIN(o->fixed[i], 1));
+		add_bound(o, o->fixed[i]);
+	}
+	o->fixed_len = left;
+	if (o->bound_len > 0)
+		add_bound(o, UINT64_MAX - 1);
+}
+
+/*
+ * Whether rows are the better order for all that is ready, which must lie in a short time: so what
+ * is done now and then is not done too late.
+ */
 static bool
-is_short(const struct order *o)
+may_be_row(const struct order *o)
 {
 	uint64_t first = UINT64_MAX, last = 0;
+	size_t len = 0;
 
 	for (size_t i = 0; i < o->rest_len; i++) {
 		first = MIN(first, o->rests[i].at->time_ns);
 		last = MAX(last, o->rests[i].end[-1].time_ns);
+		len += (size_t)(o->rests[i].end - o->rests[i].at);
 	}
-	return last - first < ROW_NS;
+	return last - first < ROW_NS && o->bound_len * o->rest_len <= len * ROW_LOOKS;
+}
+
+/* Rows with bounds look at the times of all runs again and again. */
+static void
+begin_row(struct order *o)
+{
+	if (o->bound_len == 0)
+		return;
+	vec_reserve(&o->nexts, &o->next_cap, o->rest_len, sizeof(*o->nexts));
+	for (size_t i = 0; i < o->rest_len; i++)
+		o->nexts[i] = o->rests[i].at->time_ns;
 }
 
 void
 order_flush(struct order *o, uint64_t limit)
 {
-	bool has_fixed;
-
 	if (order_is_ready(o))
 		return;
 	close_run(o);
-	has_fixed = forget_fixed(o, limit);
+	take_fixed(o, limit);
 	vec_reserve(&o->rests, &o->rest_cap, o->run_len, sizeof(*o->rests));
 	for (size_t i = 0; i < o->run_len; i++) {
 		struct order_run *run = &o->runs[i];
@@ -167,8 +214,10 @@ order_flush(struct order *o, uint64_t limit)
 								       &o->entries[run->ready] };
 	}
 	o->rest_at = 0;
-	o->is_row = o->is_loose && !has_fixed && is_short(o);
-	if (order_is_ready(o) && !o->is_row)
+	o->is_row = o->is_loose && may_be_row(o);
+	if (o->is_row)
+		begin_row(o);
+	else if (order_is_ready(o))
 		begin_play(o);
 }
 
@@ -265,6 +314,53 @@ take_row(struct order *o, const struct order_entry **out, size_t max)
 	return 0;
 }
 
+/* Of the run whose turn it is, how many are before where the row ends; they are passed. */
+static size_t
+pass_piece(struct order *o, size_t max)
+{
+	struct order_rest *rest = &o->rests[o->rest_at];
+	const struct order_entry *begin = rest->at;
+	uint64_t bound = o->bounds[o->bound_at];
+
+	max = MIN(max, (size_t)(rest->end - rest->at));
+	while ((size_t)(rest->at - begin) < max && rest->at->time_ns <= bound)
+		rest->at++;
+	o->nexts[o->rest_at] = player_of(o, o->rest_at).time_ns;
+	return (size_t)(rest->at - begin);
+}
+
+/* A piece of some length stays where it is, short ones are put together. */
+static size_t
+take_pieces(struct order *o, const struct order_entry **out, size_t max)
+{
+	size_t n = 0;
+
+	*out = o->merged;
+	while (n < max && o->bound_at < o->bound_len) {
+		uint64_t bound = o->bounds[o->bound_at];
+
+		while (o->rest_at < o->rest_len && o->nexts[o->rest_at] > bound)
+			o->rest_at++;
+		if (o->rest_at < o->rest_len) {
+			const struct order_entry *piece = o->rests[o->rest_at].at;
+			size_t len = pass_piece(o, max - n);
+
+			if (n == 0 && len >= PIECE_LONG) {
+				*out = piece;
+				return len;
+			}
+			memcpy(&o->merged[n], piece, len * sizeof(*piece));
+			n += len;
+			continue;
+		}
+		o->bound_at++;
+		o->rest_at = 0;
+	}
+	if (n < max)
+		forget_ready(o);
+	return n;
+}
+
 static size_t
 take_merged(struct order *o, size_t max)
 {
@@ -287,8 +383,10 @@ order_take(struct order *o, const struct order_entry **out, size_t max)
 	max = MIN(max, ORDER_TAKE_MAX);
 	if (!order_is_ready(o))
 		return 0;
-	if (o->is_row)
+	if (o->is_row && o->bound_len == 0)
 		return take_row(o, out, max);
+	if (o->is_row)
+		return take_pieces(o, out, max);
 	*out = o->merged;
 	return take_merged(o, max);
 }
@@ -300,6 +398,8 @@ order_release(struct order *o)
 	free(o->runs);
 	free(o->rests);
 	free(o->losers);
+	free(o->bounds);
+	free(o->nexts);
 	free(o->fixed);
 	*o = (struct order){ 0 };
 }

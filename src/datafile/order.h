@@ -7,7 +7,8 @@
  * they came in.  Zero-initialise to begin.  One thread.
  *
  * Where only some records have to be in order with the others (those that change what the others
- * mean, not samples that are summed), is_loose saves the merging of what comes without such a record.
+ * mean, not samples that are summed), is_loose saves the merging: the runs come one after the
+ * other, up to each such record.
  */
 #include "datafile/chunk.h"
 
@@ -43,6 +44,10 @@ struct order {
 	struct order_rest *rests; /* in the order of the runs; those that are ready */
 	size_t rest_len, rest_cap; /* 0: nothing is ready */
 	size_t rest_at;            /* of a row of runs */
+	uint64_t *bounds;          /* rising: a row ends at each, and goes on with the first run */
+	size_t bound_len, bound_cap, bound_at;
+	uint64_t *nexts;           /* by rest, of rows with bounds: the time of its first */
+	size_t next_cap;
 	struct order_player first, *losers; /* a knock-out: see order.c */
 	size_t loser_cap;
 	uint64_t last_ns;     /* of the last entry; UINT64_MAX: its run is not open */
@@ -51,7 +56,7 @@ struct order {
 	uint64_t *fixed;      /* times of records that must be in order, waiting */
 	size_t fixed_len, fixed_cap;
 	bool is_loose;        /* set by the owner, at any time */
-	bool is_row;          /* what is ready comes run by run, as it is */
+	bool is_row;          /* what is ready comes run by run */
 	struct order_entry merged[ORDER_TAKE_MAX];
 };
 
@@ -92,6 +97,13 @@ static inline bool
 order_is_ready(const struct order *o)
 {
 	return o->rest_len > 0;
+}
+
+/* Whether neighbours of what order_take() gives mostly are of different runs. */
+static inline bool
+order_is_mixed(const struct order *o)
+{
+	return !o->is_row || o->bound_len > 0;
 }
 
 void order_release(struct order *o);

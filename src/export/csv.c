@@ -174,7 +174,9 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	buf_add_u64(b, row->samples);
 	buf_add_char(b, ',');
 	buf_add_u64(b, row->period);
-	buf_addf(b, ",%.4f\n", row->share * 100);
+	buf_add_char(b, ',');
+	buf_add_fixed(b, row->share * 100);
+	buf_add_char(b, '\n');
 }
 
 static void

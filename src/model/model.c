@@ -19,6 +19,7 @@ model_new(void)
 	dsos_init(&m->dsos, &m->strs);
 	m->task_len = m->who_len = 1;
 	vec_reserve(&m->tasks, &m->task_cap, 64, sizeof(*m->tasks));
+	m->tasks[0] = (struct task){ 0 };
 	vec_reserve(&m->whos, &m->who_cap, 64, sizeof(*m->whos));
 	model_learn_comm(m, model_task(m, 0, 0), "swapper");
 	return m;
@@ -28,6 +29,12 @@ void
 model_set_from_file(struct model *m)
 {
 	m->from_file = true;
+}
+
+void
+model_set_by_name(struct model *m)
+{
+	m->by_name = true;
 }
 
 void
@@ -131,7 +138,8 @@ task_new(struct model *m, int pid, int tid)
 	}
 	m->tasks[id] = (struct task){ .pid = pid, .tid = tid, .process = id, .uid = UID_UNKNOWN,
 				      .is_used = true, .is_indexed = true };
-	if (m->from_file)
+	/* Those that stand for many get their names from them. */
+	if (m->from_file && tid > TASK_ENDED_TID)
 		call_by_number(m, &m->tasks[id]);
 	index_add(&m->by_tid, tid_hash(tid), id);
 	m->task_count++;
@@ -255,8 +263,12 @@ take_target(struct model *m, uint32_t id, uint32_t from)
 uint32_t
 model_task(struct model *m, int pid, int tid)
 {
-	uint32_t id = model_find_task(m, tid), leader;
+	const struct task *last = &m->tasks[m->found_task];
+	uint32_t id, leader;
 
+	if (last->is_indexed && last->tid == tid && last->pid == pid)
+		return m->found_task;
+	id = m->found_task = model_find_task(m, tid);
 	if (id != 0) {
 		/*
 		 * The pid of a dead task's late samples may be gone (-1): they are still its own.

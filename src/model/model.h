@@ -28,8 +28,14 @@ struct task {
 	bool is_used;
 	struct space *space;   /* of processes; threads use their process's */
 	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
+	uint64_t died_ns;      /* 0: it is alive */
+	uint32_t target;       /* the number of what it is sampled for, 0: none */
+	bool is_lone;          /* a target whose children are none */
+	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
+	bool is_untold;        /* its comm is from /proc: no record has told it yet */
+	bool is_indexed;       /* still found by its tid */
 
-	uint64_t born_ns, died_ns; /* CLOCK_MONOTONIC; 0: before ptop, or alive */
+	uint64_t born_ns;      /* CLOCK_MONOTONIC; 0: before ptop */
 	uint64_t named_ns;     /* last COMM record, 0: none */
 	uint64_t exec_ns;      /* of a process: last exec, 0: none was seen */
 	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
@@ -41,13 +47,8 @@ struct task {
 	unsigned living;       /* that did not exit yet */
 	unsigned unswept;      /* whose late samples may still come */
 	unsigned members;      /* that name it as theirs: not forgotten yet */
-	uint32_t target;       /* the number of what it is sampled for, 0: none */
 	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
-	bool is_lone;          /* a target whose children are none */
-	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
-	bool is_untold;        /* its comm is from /proc: no record has told it yet */
 	bool is_nameless;      /* its comm is a number: no record told its name yet */
-	bool is_indexed;       /* still found by its tid */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
 };
 
@@ -55,10 +56,11 @@ struct task {
 #define UID_UNKNOWN UINT32_MAX
 
 /*
- * Tids of tasks that stand for many: all that ended and were merged by name, and all that are
- * outside ptop's pid namespace, which the kernel gives the tid 0 like the idle loop.
+ * Tids of tasks that stand for many: all that ended and were merged by name, all that are outside
+ * ptop's pid namespace, which the kernel gives the tid 0 like the idle loop, and all, if nobody
+ * tells tasks of one name apart.
  */
-enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3 };
+enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3, TASK_NAMED_TID = -4 };
 
 /* A task in one state.  Past samples keep the names that they had. */
 struct who {
@@ -84,6 +86,7 @@ struct model {
 	uint32_t *free_tasks;
 	size_t free_task_len, free_task_cap;
 	struct index by_tid;
+	uint32_t found_task; /* the last that model_task() found: most samples are of it again */
 	struct who *whos; /* by id; [0] is not used */
 	size_t who_len, who_cap;
 	uint32_t *free_whos;
@@ -100,6 +103,7 @@ struct model {
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
 	bool kernel_is_here;        /* from_file: its whole list is there; its maps are not needed */
+	bool by_name;               /* from_file: tasks of one name are one who */
 	size_t task_count, live_count;
 };
 
@@ -113,6 +117,12 @@ void model_set_kernel_is_here(struct model *m);
 
 /* All comes from a recording: spaces are whole, tasks without a name are called ":TID", as in perf. */
 void model_set_from_file(struct model *m);
+
+/*
+ * Nobody will tell tasks of a recording apart but by their names: those of one name are one who, so
+ * that what is counted does not grow with the number of tasks.  Call before the first record.
+ */
+void model_set_by_name(struct model *m);
 void model_free(struct model *m);
 
 /*
@@ -158,6 +168,9 @@ model_is_far(const struct model *m)
 
 /* Who @task is now. */
 uint32_t model_who(struct model *m, uint32_t task);
+
+/* Whether @who is @task, or stands for all tasks of its name. */
+bool model_is_who(const struct model *m, uint32_t who, uint32_t task);
 
 /* The space of the process that @task belongs to.  Never NULL. */
 struct space *model_space(struct model *m, uint32_t task);

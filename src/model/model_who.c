@@ -10,6 +10,29 @@ who_hash(uint32_t task, uint32_t comm)
 	return hash_mix(task, comm);
 }
 
+/* The who of that name of a task that stands for many: each of its names is a who of its own. */
+static uint32_t
+shared_who(struct model *m, int tid, uint32_t comm)
+{
+	uint32_t task = model_find_task(m, tid);
+
+	if (task == 0) {
+		task = task_new(m, tid, tid);
+		m->live_count--;
+		m->tasks[task].died_ns = 1;
+	}
+	m->tasks[task].comm = comm;
+	m->tasks[task].who = 0;
+	return model_who(m, task);
+}
+
+/* What its samples are called will not change any more; later ones may have another name. */
+static bool
+is_named_for_good(const struct task *t)
+{
+	return t->comm != 0 && !t->is_nameless && t->tid >= 0;
+}
+
 uint32_t
 model_who(struct model *m, uint32_t task)
 {
@@ -18,6 +41,10 @@ model_who(struct model *m, uint32_t task)
 
 	if (m->tasks[task].who != 0)
 		return m->tasks[task].who;
+	if (m->by_name && is_named_for_good(&m->tasks[task])) {
+		id = shared_who(m, TASK_NAMED_TID, comm);
+		return m->tasks[task].who = id;
+	}
 	for (id = index_first(&m->who_index, hash, &pos); id != 0;
 	     id = index_next(&m->who_index, hash, &pos))
 		if (m->whos[id].task == task && m->whos[id].comm == comm)
@@ -169,17 +196,15 @@ model_forget_who(struct model *m, uint32_t who)
 uint32_t
 model_ended_who(struct model *m, uint32_t comm)
 {
-	uint32_t task = model_find_task(m, TASK_ENDED_TID);
+	return shared_who(m, TASK_ENDED_TID, comm);
+}
 
-	if (task == 0) {
-		task = task_new(m, TASK_ENDED_TID, TASK_ENDED_TID);
-		m->live_count--;
-		m->tasks[task].died_ns = 1;
-	}
-	/* One task with many names: each name a who of its own. */
-	m->tasks[task].comm = comm;
-	m->tasks[task].who = 0;
-	return model_who(m, task);
+bool
+model_is_who(const struct model *m, uint32_t who, uint32_t task)
+{
+	const struct who *w = &m->whos[who];
+
+	return w->is_used && (w->task == task || m->tasks[w->task].tid == TASK_NAMED_TID);
 }
 
 bool

@@ -39,13 +39,6 @@ cache_max_bytes(const struct cache *c)
 	return c->max_pairs * 2 * sizeof(*c->slots);
 }
 
-/* @tag will be looked for soon: the table is larger than what is near, and not in order. */
-static inline void
-cache_prefetch(const struct cache *c, uint64_t tag)
-{
-	__builtin_prefetch(&c->slots[(tag & (c->pairs - 1)) * 2]);
-}
-
 /* 0 if it is not there. */
 static inline uint32_t
 cache_get(struct cache *c, uint64_t tag, uint32_t check)

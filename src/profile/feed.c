@@ -67,28 +67,41 @@ want_image(struct feed *f, uint32_t dso, int pid, const struct map *map)
 							map != NULL ? map->end : 0 };
 }
 
-/* How an address is known to the cache: @space NULL is the kernel. */
-static uint64_t
-cache_tag(const struct feed *f, const struct space *space, uint64_t addr, uint32_t *check)
+/* How a place is known to the cache. */
+struct place_tag {
+	uint64_t tag;
+	uint32_t check;
+};
+
+static struct place_tag
+kernel_tag(const struct feed *f, uint64_t addr)
 {
-	*check = space != NULL ? space->generation : f->model->kernel_generation;
-	return hash_mix(addr, space != NULL ? space->id : 0);
+	return (struct place_tag){ hash_mix(addr, 0), f->model->kernel_generation };
 }
 
-/* The location of @offset in @map's dso, which is where @addr is, through the cache. */
-static uint32_t
-find_cached(struct feed *f, const struct space *space, uint64_t addr, const struct map *map,
-	    uint64_t offset)
+/*
+ * A place in a file is the same one for all who map it.  But what is at an address of code that was
+ * made while it ran, changes.
+ */
+static struct place_tag
+user_tag(const struct space *space, uint64_t addr, const struct map *map, uint64_t offset)
 {
-	uint32_t check, id;
-	uint64_t tag = cache_tag(f, space, addr, &check);
+	if (space->has_code)
+		return (struct place_tag){ hash_mix(addr, space->id), space->generation };
+	return (struct place_tag){ hash_mix(offset, ~(uint64_t)map->dso), map->dso };
+}
 
-	id = cache_get(&f->addresses, tag, check);
+/* The location of @offset in @map's dso, through the cache. */
+static uint32_t
+find_cached(struct feed *f, struct place_tag t, const struct map *map, uint64_t offset)
+{
+	uint32_t id = cache_get(&f->addresses, t.tag, t.check);
+
 	if (id != 0)
 		return locations_frame(f->locations, id);
 	id = locations_find_in(f->locations, map->dso, offset, map->start);
 	id = inlined_place(f->locations, id, map->dso, offset);
-	cache_put(&f->addresses, tag, check, id);
+	cache_put(&f->addresses, t.tag, t.check, id);
 	return id;
 }
 
@@ -111,19 +124,25 @@ is_vdso(uint32_t dso)
 	return dso == DSO_ID_VDSO || dso == DSO_ID_VDSO32;
 }
 
+/* @map is where @addr is, NULL if it is nowhere. */
 static struct place
-place_user(struct feed *f, struct space *space, int pid, uint64_t addr)
+place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, const struct map *map)
 {
-	const struct map *map = find_map(space, addr);
 	struct place at = { LOCATION_UNMAPPED, DSO_ID_UNKNOWN, addr };
 
 	if (map == NULL)
 		return at;
 	at.dso = map->dso;
 	at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
-	at.location = find_cached(f, space, addr, map, at.offset);
+	at.location = find_cached(f, user_tag(space, addr, map, at.offset), map, at.offset);
 	want_image(f, map->dso, pid, map);
 	return at;
+}
+
+static struct place
+place_user(struct feed *f, const struct space *space, int pid, uint64_t addr)
+{
+	return place_in(f, space, pid, addr, find_map(space, addr));
 }
 
 static struct place
@@ -132,7 +151,8 @@ place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
 	static const struct map kernel = { .dso = DSO_ID_KERNEL };
 
 	if (dso == DSO_ID_KERNEL)
-		return (struct place){ find_cached(f, NULL, addr, &kernel, addr), dso, addr };
+		return (struct place){ find_cached(f, kernel_tag(f, addr), &kernel, addr), dso,
+				       addr };
 	/* The kernel's symbols are asked for without a sample; those of guests are not. */
 	want_image(f, dso, 0, NULL);
 	return (struct place){ locations_find(f->locations, dso, addr), dso, addr };
@@ -160,24 +180,31 @@ place_kernel(struct feed *f, uint64_t addr)
 	if (map->dso != DSO_ID_KERNEL)
 		want_image(f, map->dso, 0, map);
 	offset = addr - map->start + map->pgoff;
-	return (struct place){ find_cached(f, NULL, addr, map, offset), map->dso, offset };
+	return (struct place){ find_cached(f, kernel_tag(f, addr), map, offset), map->dso, offset };
 }
 
-/* The location of an address in a chain. */
+/* The location of an address of the kernel in a chain. */
 static uint32_t
-locate(struct feed *f, struct space *space, int pid, uint64_t addr)
+locate_kernel(struct feed *f, uint64_t addr)
 {
-	uint32_t check, id;
-	uint64_t tag = cache_tag(f, space, addr, &check);
+	struct place_tag t = kernel_tag(f, addr);
+	uint32_t id = cache_get(&f->addresses, t.tag, t.check);
 
-	id = cache_get(&f->addresses, tag, check);
 	if (id != 0)
 		return locations_frame(f->locations, id);
-	if (space != NULL)
-		return place_user(f, space, pid, addr).location;
 	if (is_kernel_by_maps(f->model))
 		return place_kernel(f, addr).location;
 	return place_fixed(f, DSO_ID_KERNEL, addr).location;
+}
+
+/* That of a program; @near is the map of the frame before, which mostly has the next one, too. */
+static uint32_t
+locate_user(struct feed *f, const struct space *space, int pid, uint64_t addr,
+	    const struct map **near)
+{
+	if (*near == NULL || addr < (*near)->start || addr >= (*near)->end)
+		*near = find_map(space, addr);
+	return place_in(f, space, pid, addr, *near).location;
 }
 
 static struct place
@@ -294,12 +321,14 @@ walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, i
 						generation) & UINT32_MAX;
 	uint64_t tag = hash_mix(hash_bytes(h->addrs, h->len * sizeof(h->addrs[0])), check);
 	uint32_t below = cache_get(&f->stacks, tag, check), path[CHAIN_MAX];
+	const struct map *near = NULL;
 	size_t len = 0;
 
 	if (below != 0)
 		return below;
 	for (size_t i = h->len; i-- > 0;) {
-		uint32_t loc = locate(f, space, pid, h->addrs[i]);
+		uint32_t loc = space != NULL ? locate_user(f, space, pid, h->addrs[i], &near)
+					     : locate_kernel(f, h->addrs[i]);
 
 		/* Frame garbage of code without frame pointers: any number of it is one frame. */
 		if (loc != LOCATION_UNMAPPED || len == 0 || path[len - 1] != LOCATION_UNMAPPED)
@@ -435,13 +464,12 @@ want_line(struct feed *f, const struct place *at)
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 void
 feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
-		 uint32_t who, struct space *space)
+		 struct owner owner, struct space *space)
 {
-	uint32_t task = f->model->whos[who].task;
-	const struct task *t = model_task_at(f->model, task);
+	const struct task *t = model_task_at(f->model, owner.task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	struct place leaf = place_leaf(f, rec, space, pid);
-	struct profile_sample s = { .event = event, .who = who, .cpu = rec->id.cpu,
+	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period,
 				    .leaf = locations_resolve(f->locations, leaf.location),
 				    .frame = leaf.location, .dso = leaf.dso,
@@ -450,14 +478,14 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 	struct label label;
 
 	if (profile_keeps_labels(f->profile)) {
-		label_sample(f, rec, task, pid, &label);
+		label_sample(f, rec, owner.task, pid, &label);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
 	}
 	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
-		s.callers = callers_node(f, rec, event, who, space, pid);
-	if (memo_take(f, tag, &s, space))
+		s.callers = callers_node(f, rec, event, owner.who, space, pid);
+	if (memo_take(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);
 	if (ids.address != 0)
@@ -504,7 +532,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	    struct bytes bytes)
 {
 	bool user = f->no_chains ? is_user_mode(rec) : has_user_part(rec);
-	uint32_t task = task_of(f, rec, user), check;
+	uint32_t task = task_of(f, rec, user);
 	struct task *t = model_task_at(f->model, task);
 	struct space *space = NULL;
 	uint32_t dso;
@@ -516,8 +544,6 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 	}
 	if (user)
 		space = model_space(f->model, task);
-	cache_prefetch(&f->addresses, cache_tag(f, is_user_mode(rec) ? space : NULL, rec->sample.ip,
-						&check));
 	model_task_at(f->model, t->process)->seen_ns = rec->id.time_ns;
 	feed_want_comm(f, task);
 	if (t->process != task)
@@ -536,6 +562,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->unwaited++;
 		feed_unwind(f, rec, space, task, false);
 	}
-	feed_file_sample(f, event, rec, tag, model_who(f->model, task), space);
+	feed_file_sample(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) },
+			 space);
 	return true;
 }

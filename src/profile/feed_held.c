@@ -91,19 +91,18 @@ feed_release_held(struct feed *f)
 }
 
 /* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */
-static uint32_t
-held_who(struct feed *f, const struct held *h, const struct record_id *id)
+static struct owner
+held_owner(struct feed *f, const struct held *h, const struct record_id *id)
 {
-	const struct who *who = &f->model->whos[h->who];
 	uint32_t task;
 
-	if (who->is_used && who->task == h->task)
-		return h->who;
+	if (model_is_who(f->model, h->who, h->task))
+		return (struct owner){ h->task, h->who };
 	if (id->tid == 0)
 		task = model_outside_task(f->model);
 	else
 		task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
-	return model_who(f->model, task);
+	return (struct owner){ task, model_who(f->model, task) };
 }
 
 /* Which of the held samples have waited long enough. */
@@ -138,7 +137,7 @@ file_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 		h->dso = dso;
 		return false;
 	}
-	feed_file_sample(f, h->event, &rec, 0, held_who(f, h, &rec.id), h->space);
+	feed_file_sample(f, h->event, &rec, 0, held_owner(f, h, &rec.id), h->space);
 	return true;
 }
 

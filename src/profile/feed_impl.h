@@ -4,9 +4,14 @@
 /* Between feed.c, which says where samples belong, and feed_held.c, which keeps those that wait. */
 #include "profile/feed.h"
 
+/* Whose a sample is: @who is @task, as it was called, or all tasks of its name. */
+struct owner {
+	uint32_t task, who;
+};
+
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 void feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
-		      uint32_t who, struct space *space);
+		      struct owner owner, struct space *space);
 
 /* @tries is how many others that share the space were asked before. */
 void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,

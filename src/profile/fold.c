@@ -424,6 +424,16 @@ over_mark(size_t bytes, size_t share)
 	return bytes > share / 4 * 3;
 }
 
+bool
+profile_is_full(const struct profile *p)
+{
+	size_t unit = p->budget_bytes / PROFILE_SHARES, len = p->tables.cells[TABLE_TREE].len;
+
+	/* Where nothing can be folded, to try it again and again would take all the time. */
+	return over_mark(tables_bytes(&p->tables, TABLE_TREE), PROFILE_TREE_SHARE * unit) &&
+	       len > p->tree_kept + p->tree_kept / 2;
+}
+
 void
 profile_fold(struct profile *p, uint64_t now_ns)
 {
@@ -469,4 +479,5 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	}
 	if (over_mark(tables_bytes(t, TABLE_ADDRESS), PROFILE_ADDRESS_SHARE * unit))
 		shrink_addresses(p, PROFILE_ADDRESS_SHARE * unit);
+	p->tree_kept = t->cells[TABLE_TREE].len;
 }

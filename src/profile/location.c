@@ -35,6 +35,7 @@ locations_release(struct locations *l)
 {
 	for (size_t i = 0; i < l->symbols_cap; i++) {
 		image_free(l->symbols[i].image);
+		free(l->symbols[i].by_function);
 		jit_free(l->symbols[i].jit);
 	}
 	free(l->symbols);
@@ -222,19 +223,38 @@ find_told(struct locations *l, const struct ksymbol *k)
 						  .is_kernel = true });
 }
 
-/* The image's function at @offset.  IMAGE_NONE: there is none, or it may be another one's. */
-static uint32_t
-find_in_image(const struct locations *l, uint32_t dso, uint64_t offset)
+/* Which BPF programs and the like there were when it was recorded, its own records tell. */
+static bool
+may_be_another(const struct locations *l, const struct image *image, uint32_t fn)
 {
-	const struct image *image = l->symbols[dso].image;
-	uint32_t fn = image_find(image, offset);
+	const char *module = image_module(image, fn);
 
-	const char *module = fn != IMAGE_NONE ? image_module(image, fn) : "";
+	return l->model->from_file && (strcmp(module, "bpf") == 0 || image_is_built_in(module));
+}
 
-	/* Which BPF programs and the like there were when it was recorded, its own records tell. */
-	if (l->model->from_file && (strcmp(module, "bpf") == 0 || image_is_built_in(module)))
-		return IMAGE_NONE;
-	return fn;
+/*
+ * The image's function at @offset, 0: there is none, or it may be another one's.  Recordings are
+ * read at a rate at which the index is far: a table is near, which is too large for what is live.
+ */
+static uint32_t
+find_in_image(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	struct dso_symbols *symbols = &l->symbols[dso];
+	const struct image *image = symbols->image;
+	uint32_t fn = image_find(image, offset), id;
+
+	if (fn == IMAGE_NONE)
+		return 0;
+	if (symbols->by_function != NULL && symbols->by_function[fn] != 0)
+		return symbols->by_function[fn];
+	if (may_be_another(l, image, fn))
+		return 0;
+	id = find_function(l, dso, fn);
+	if (l->model->from_file && symbols->by_function == NULL)
+		symbols->by_function = mem_calloc(image_count(image), sizeof(uint32_t));
+	if (symbols->by_function != NULL)
+		symbols->by_function[fn] = id;
+	return id;
 }
 
 uint32_t
@@ -250,7 +270,7 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	struct dso_symbols *symbols = locations_symbols(l, dso);
 	const struct ksymbol *told = NULL;
-	uint32_t fn;
+	uint32_t id;
 
 	if (dso == DSO_ID_KERNEL)
 		told = ksymbols_at(&l->model->ksymbols, offset);
@@ -265,9 +285,9 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 		return find_pending(l, dso, offset);
 	case SYMBOLS_READY:
 		symbols->used = ++l->image_uses;
-		fn = told == NULL ? find_in_image(l, dso, offset) : IMAGE_NONE;
-		if (fn != IMAGE_NONE)
-			return find_function(l, dso, fn);
+		id = told == NULL ? find_in_image(l, dso, offset) : 0;
+		if (id != 0)
+			return id;
 		if (dso == DSO_ID_KERNEL && l->kernel_changes && !l->learning)
 			return find_missed(l, dso, offset);
 		break;
@@ -434,6 +454,8 @@ change_image(struct locations *l, uint32_t dso, struct image *next)
 		l->image_bytes += image_bytes(next);
 	image_free(symbols->image);
 	symbols->image = next;
+	free(symbols->by_function);
+	symbols->by_function = NULL;
 }
 
 size_t

@@ -210,9 +210,9 @@ feed_forget_alike(struct feed *f)
 }
 
 bool
-memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, const struct space *space)
+memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+	  const struct space *space)
 {
-	uint32_t task = f->model->whos[s->who].task;
 	const struct task *t = model_task_at(f->model, task);
 	struct sample_memo *m;
 	size_t at;

@@ -11,10 +11,11 @@ void memo_init(struct feed *f);
 void memo_release(struct feed *f);
 
 /*
- * Remembers the sample @s with that @tag: it is counted, with others like it, from feed_flush() on.
+ * Remembers the sample @s of @task with that @tag: it is counted, with others like it, from
+ * feed_flush() on.
  * @space NULL: it has no user part.  false: it cannot be remembered, as with a tag of 0.
  */
-bool memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s,
+bool memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
 	       const struct space *space);
 
 #endif

@@ -56,6 +56,7 @@ struct profile {
 	uint32_t epoch;          /* changes when entries' ids do: caches of them are void */
 	bool fold_due;           /* locations were forwarded since the tables followed them */
 	uint64_t followed_ns;    /* when they last did */
+	size_t tree_kept;        /* entries of the tree after the last fold */
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
 	bool sums_only;          /* all there is is one sum: no intervals, no addresses */
@@ -144,6 +145,9 @@ void profile_forget_interval(struct profile *p);
  * they became.  Totals stay exact.  Call after each interval.
  */
 void profile_fold(struct profile *p, uint64_t now_ns);
+
+/* Whether the tree is so large that a fold should not wait for the end of the interval. */
+bool profile_is_full(const struct profile *p);
 
 
 /* Whether samples are told apart by more than who, where and event. */

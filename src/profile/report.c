@@ -345,14 +345,32 @@ fill_events(struct report *r)
 	}
 }
 
-void
-report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
+/* Those that rows are grouped by, and those that the filter looks at. */
+static unsigned
+keys_of(const struct query *q, const struct filter *filter)
 {
-	unsigned keys = filter != NULL ? filter_keys(filter) : 0;
+	unsigned keys = filter_keys(filter);
 
 	for (size_t i = 0; i < q->key_count; i++)
 		keys |= 1u << q->keys[i];
-	p->labels.want |= keys & LABEL_KEYS;
+	return keys;
+}
+
+bool
+report_tells_tasks(const struct query *q, const struct filter *filter)
+{
+	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER;
+	/* Stacks by name are no rows. */
+	unsigned keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
+
+	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->hide_self || q->trees ||
+	       is_screen(q);
+}
+
+void
+report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
+{
+	p->labels.want |= keys_of(q, filter) & LABEL_KEYS;
 }
 
 /* What was left out as a row of its own; NULL: nothing was. */

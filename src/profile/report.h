@@ -47,6 +47,9 @@ struct report_source {
  */
 void report_fill(struct snapshot *s, const struct report_source *src, const struct query *query);
 
+/* Whether it tells tasks apart that have the same name. */
+bool report_tells_tasks(const struct query *query, const struct filter *filter);
+
 /* The keys that must be kept as labels for this query, from now on. */
 void report_want_labels(struct profile *p, const struct query *query, const struct filter *filter);
 
