@@ -65,6 +65,40 @@ name_at(const struct image *img, uint64_t addr)
 	return fn == IMAGE_NONE ? "-" : image_raw_name(img, fn);
 }
 
+/* Functions of all sizes, gaps between them, and the few of modules far away. */
+static void
+an_index_finds_what_is_found_without_it(void **state)
+{
+	enum { COUNT = 3000, NEAR = 2900 };
+	struct err err = { 0 };
+	struct image_build *b = image_build_new(&err);
+	struct image *plain, *indexed;
+	uint64_t addr = 0x1000, end = 0;
+	int fd;
+
+	(void)state;
+	for (uint64_t i = 0; i < COUNT; i++) {
+		struct image_symbol s = { addr, 1 + i * 7 % 61, "f", 1, IMAGE_GLOBAL, 0 };
+
+		assert_true(image_build_add(b, &s));
+		end = addr + s.size;
+		addr = end + i * 11 % 37 + (i == NEAR ? UINT64_C(1) << 31 : 0);
+	}
+	fd = image_build_finish(b, &err);
+	image_build_free(b);
+	plain = image_open(dup(fd), &err);
+	indexed = image_open(fd, &err);
+	assert_int_equal(image_count(indexed), COUNT);
+	image_index(indexed);
+	for (addr = 0; addr < 0x40000; addr++)
+		assert_int_equal(image_find(indexed, addr), image_find(plain, addr));
+	for (addr = end - 0x1000; addr < end + 0x1000; addr++)
+		assert_int_equal(image_find(indexed, addr), image_find(plain, addr));
+	assert_int_equal(image_find(indexed, UINT64_MAX), IMAGE_NONE);
+	image_free(plain);
+	image_free(indexed);
+}
+
 static void
 an_image_finds_the_function_around_an_address(void **state)
 {
@@ -458,6 +492,7 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_image_finds_the_function_around_an_address),
+		cmocka_unit_test(an_index_finds_what_is_found_without_it),
 		cmocka_unit_test(an_image_without_functions_finds_none),
 		cmocka_unit_test(of_aliases_the_one_stays_that_perf_shows),
 		cmocka_unit_test(of_aliases_without_a_size_the_last_stays),

@@ -8,6 +8,7 @@
 
 enum {
 	PAGE_SHIFT = 12,
+	FINDS_FOR_INDEX = 256,       /* in an image, until an index of it is worth its time */
 	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
 	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
 };
@@ -240,9 +241,11 @@ static uint32_t
 find_in_image(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	struct dso_symbols *symbols = &l->symbols[dso];
-	const struct image *image = symbols->image;
+	struct image *image = symbols->image;
 	uint32_t fn = image_find(image, offset), id;
 
+	if (l->model->from_file && ++symbols->finds == FINDS_FOR_INDEX)
+		image_index(image);
 	if (fn == IMAGE_NONE)
 		return 0;
 	if (symbols->by_function != NULL && symbols->by_function[fn] != 0)
@@ -456,6 +459,7 @@ change_image(struct locations *l, uint32_t dso, struct image *next)
 	symbols->image = next;
 	free(symbols->by_function);
 	symbols->by_function = NULL;
+	symbols->finds = 0;
 }
 
 size_t

@@ -55,6 +55,7 @@ struct dso_symbols {
 	enum dso_symbols_state state;
 	struct image *image;
 	uint32_t *by_function;   /* of a recording: locations of its functions; 0: not yet */
+	uint32_t finds;          /* of a recording: how often a place was looked for in the image */
 	uint32_t reason, remedy; /* strings: why there are no names, or not all */
 	uint32_t source;         /* string: where the names come from; 0: not known */
 	uint32_t build_id;       /* string: in hex; 0: not known */

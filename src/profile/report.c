@@ -315,12 +315,15 @@ sort_and_cut(struct report *r)
 		rest.flags = ROW_REST;
 		rest.symbol = arena_printf(&s->arena, "%zu more rows", r->row_len - keep);
 	}
-	s->rows = arena_alloc(&s->arena, (keep + 1) * sizeof(*s->rows));
-	if (keep > 0)
-		memcpy(s->rows, r->rows, keep * sizeof(*s->rows));
 	s->row_count = keep;
-	if (rest.flags & ROW_REST)
+	if (keep == r->row_len) {
+		s->rows = s->own_rows = r->rows;
+		r->rows = NULL;
+	} else {
+		s->rows = arena_alloc(&s->arena, (keep + 1) * sizeof(*s->rows));
+		memcpy(s->rows, r->rows, keep * sizeof(*s->rows));
 		s->rows[s->row_count++] = rest;
+	}
 	/* Command lines belong to the /proc reader's answer, which the next one replaces. */
 	for (size_t i = 0; i < s->row_count; i++)
 		s->rows[i].command = arena_strdup(&s->arena, s->rows[i].command);

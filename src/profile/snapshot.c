@@ -35,6 +35,7 @@ snapshot_put(struct snapshot *s)
 	if (s == NULL || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) != 0)
 		return;
 	arena_release(&s->arena);
+	free(s->own_rows);
 	free(s);
 }
 

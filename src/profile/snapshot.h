@@ -197,6 +197,7 @@ struct snapshot {
 	struct snapshot_event *events;
 	size_t event_count;
 	struct row *rows;         /* in the order asked */
+	struct row *own_rows;     /* the same if they are not the arena's, NULL else */
 	size_t row_count;
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
 	struct row *filtered;     /* NULL: nothing was left out */

@@ -25,11 +25,16 @@ struct image {
 	const char *names;
 	size_t names_at;
 	int fd; /* names are read from it, -1: from the map */
+	/* Of image_index(), NULL: none.  How many functions begin before each part of the addresses. */
+	uint32_t *parts;
+	unsigned part_shift; /* bytes of a part, as a power of two */
+	uint32_t part_count;
 };
 
 enum {
 	FD_MAX = 512,         /* higher descriptors are for others */
 	NAME_READ_BYTES = 256, /* of a name at a time: most are shorter */
+	PART_FUNCTIONS = 4,    /* in a part of the index, were they spread evenly */
 };
 
 static int
@@ -209,6 +214,7 @@ image_free(struct image *img)
 		close(img->fd);
 	free(img->module_names);
 	free(img->module_at);
+	free(img->parts);
 	free(img);
 }
 
@@ -251,11 +257,49 @@ image_size(const struct image *img, uint32_t fn)
 	return img->sizes[fn];
 }
 
+/* The contents of a kept image are not checked: where they are wrong, what is found is. */
+void
+image_index(struct image *img)
+{
+	uint32_t count = img->head.count, fn = 0;
+	uint64_t base, span;
+
+	if (img->parts != NULL || count < PART_FUNCTIONS)
+		return;
+	base = image_address(img, 0);
+	span = MAX(image_address(img, count - 1), base) - base;
+	while (span >> img->part_shift >= count / PART_FUNCTIONS)
+		img->part_shift++;
+	img->part_count = (uint32_t)(span >> img->part_shift) + 1;
+	img->parts = mem_calloc(img->part_count + 1, sizeof(*img->parts));
+	for (uint32_t part = 0; part < img->part_count; part++) {
+		while (fn < count && (image_address(img, fn) - base) >> img->part_shift < part)
+			fn++;
+		img->parts[part] = fn;
+	}
+	img->parts[img->part_count] = count;
+}
+
+/* Narrows down among which functions is the first that begins after @addr: *hi if none before is. */
+static void
+find_part(const struct image *img, uint64_t addr, uint32_t *lo, uint32_t *hi)
+{
+	uint64_t base = image_address(img, 0), part;
+
+	if (addr < base)
+		return;
+	part = MIN((addr - base) >> img->part_shift, img->part_count - 1);
+	*lo = img->parts[part];
+	*hi = img->parts[part + 1];
+}
+
 uint32_t
 image_find(const struct image *img, uint64_t addr)
 {
 	uint32_t lo = 0, hi = img->head.count;
 
+	if (img->parts != NULL)
+		find_part(img, addr, &lo, &hi);
 	/* lo becomes the first function that begins after @addr. */
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;

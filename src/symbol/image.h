@@ -30,6 +30,12 @@ void image_free(struct image *img);
 
 uint32_t image_count(const struct image *img);
 
+/*
+ * For an image in which much is looked for: image_find() takes fewer steps from here on, for a byte of
+ * memory for each function.  Not while another thread uses it.
+ */
+void image_index(struct image *img);
+
 /* The function that contains @addr, IMAGE_NONE if none does. */
 uint32_t image_find(const struct image *img, uint64_t addr);
 
