@@ -443,6 +443,38 @@ measured_facts_are_the_rows_own(void **state)
 	scene_close(&s);
 }
 
+/* Of all events, as in batch reports: a task's is what was measured, in the rows of each event. */
+static void
+cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
+{
+	static const struct task_facts processes[] = {
+		{ 20, 20, 0, 2, 150, "web", "web", false, false },
+	};
+	const bool counts_time[EVENTS] = { true, false };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.processes = processes;
+	s.src.process_count = ARRAY_SIZE(processes);
+	s.src.counts_time = counts_time;
+	ask_keys(&s, "pid");
+	s.query.all_events = true;
+	report(&s);
+	assert_true(s.snap->row_count >= 3);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		const struct row *row = &s.snap->rows[i];
+
+		if (row->pid == 20)
+			assert_true(row->cpu == 150);
+		else if (strcmp(row->event, "page-faults") == 0)
+			assert_true(isnan(row->cpu));
+		else
+			assert_true(fabs(row->cpu - (double)row->period / 1e7) < 1e-9);
+	}
+	scene_close(&s);
+}
+
 static void
 trends_show_the_last_intervals_to_the_rows_own_scale(void **state)
 {
@@ -780,6 +812,7 @@ main(void)
 		cmocka_unit_test(a_row_keeps_its_identity_over_time_and_death),
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),
 		cmocka_unit_test(measured_facts_are_the_rows_own),
+		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),

@@ -406,6 +406,16 @@ user_name(void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
+static const bool *
+counts_time_of(const struct engine *e, struct snapshot *s)
+{
+	bool *counts_time = arena_alloc(&s->arena, e->event_count);
+
+	for (uint32_t i = 0; i < e->event_count; i++)
+		counts_time[i] = e->events[i].spec.unit == EVENT_COUNTS_TIME;
+	return counts_time;
+}
+
 struct snapshot *
 engine_make_snapshot(struct engine *e, const struct query *q, const struct filter *filter)
 {
@@ -420,8 +430,7 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		.mono_ns = now, .real_ns = clock_real_ns(),
 	};
 
-	if (e->shown < e->event_count)
-		src.counts_time = e->events[e->shown].spec.unit == EVENT_COUNTS_TIME;
+	src.counts_time = counts_time_of(e, s);
 	s->query = *q;
 	s->seq = e->seq;
 	s->elapsed_s = (double)(now - e->started_ns) / 1e9;
@@ -434,7 +443,7 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++) {
 		s->events[i].lost = engine_event_lost(e, i);
 		s->events[i].throttled = e->events[i].throttled;
-		s->events[i].counts_time = e->events[i].spec.unit == EVENT_COUNTS_TIME;
+		s->events[i].counts_time = src.counts_time[i];
 	}
 	if (e->is_last_report)
 		engine_tally_fill(e, s);

@@ -26,7 +26,7 @@ struct report_source {
 	const char *(*user_name)(void *self, uint32_t uid); /* lives on; NULL: no name */
 	void *self;
 	uint32_t shown_event; /* UINT32_MAX: none */
-	bool counts_time;     /* the shown event's period is nanoseconds */
+	const bool *counts_time; /* of each event, by its id: its period is nanoseconds; NULL: none is */
 	double busy_cpus;     /* percent of one CPU that the machine is busy, NAN: not known */
 	int self_pid;
 	bool targets_only;    /* the process list shows targets alone */

@@ -263,21 +263,21 @@ report_row_blank(void)
 
 /* What share of a CPU a row that is no task takes: only an event of time can tell. */
 static double
-estimate_cpu(const struct report *r, const struct row *row)
+estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 {
 	const struct report_source *src = r->src;
 
-	if (src->counts_time && src->shown_event != UINT32_MAX && r->out->head.window_have_s > 0)
+	if (src->counts_time != NULL && src->counts_time[event] && r->out->head.window_have_s > 0)
 		return (double)row->period / 1e9 / r->out->head.window_have_s * 100;
 	return NAN;
 }
 
-/* Whether the row is the only one of its task: then it keeps that identity, and its measured CPU. */
+/* Whether the row is the only one of its task and event: then it keeps the CPU measured of that. */
 static bool
 is_one_task(const struct report *r, const struct grouping *by, const struct row *row)
 {
 	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID,
-			      allowed = tasks | 1u << KEY_COMM | 1u << KEY_USER;
+			      allowed = tasks | 1u << KEY_COMM | 1u << KEY_USER | 1u << KEY_EVENT;
 	uint32_t task = row->thread != 0 ? row->thread : row->process;
 	unsigned keys = 0;
 
@@ -306,6 +306,7 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	const struct hot_key *hot = &r->src->profile->tables.hot[g->first];
 	struct row row = report_row_blank();
 	uint64_t total = r->total_period[hot->event];
+	bool is_whole;
 
 	row.samples = g->samples;
 	row.period = g->period;
@@ -317,10 +318,12 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	for (size_t k = 0; k < by->key_count; k++)
 		if (!is_early(by->keys[k]))
 			row_key(r, &row, by->keys[k], g->parts[k], g->first);
-	if (!is_one_task(r, by, &row)) {
+	is_whole = is_one_task(r, by, &row);
+	/* A screen has it a moment later; a report of tasks that have ended never. */
+	if (!is_whole || (isnan(row.cpu) && !is_screen(r->query)))
+		row.cpu = estimate_cpu(r, &row, hot->event);
+	if (!is_whole || r->query->all_events)
 		row.id = hash_bytes(g->parts, by->key_count * sizeof(g->parts[0]));
-		row.cpu = estimate_cpu(r, &row);
-	}
 	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
 	r->rows[r->row_len++] = row;
 }
