@@ -581,6 +581,8 @@ void engine_note(struct engine *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 void engine_send_status(struct engine *e, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void engine_send_catalogue(struct engine *e);
 void engine_take_tick(struct engine *e, struct proc_tick_msg *m);
+/* Of processes whose first sample came after the tick: a report has no later one. */
+void engine_learn_owners(struct engine *e);
 uint64_t engine_own_cpu_ns(const struct engine *e); /* of ptop and its services, since the start */
 void engine_measure_memory(struct engine *e);
 void engine_measure_self(struct engine *e, uint64_t now_ns); /* CPU since the last time, and memory */

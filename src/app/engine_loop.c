@@ -180,6 +180,7 @@ refresh(struct engine *e, uint64_t now_ns)
 	if (e->config->batch) {
 		end_sampling(e);
 		engine_settle(e);
+		engine_learn_owners(e);
 		/* A sample that was being written when its event was stopped is there by now. */
 		if (e->is_last_report)
 			engine_drain(e, UINT64_MAX);

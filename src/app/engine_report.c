@@ -157,6 +157,18 @@ engine_take_tick(struct engine *e, struct proc_tick_msg *m)
 }
 
 void
+engine_learn_owners(struct engine *e)
+{
+	for (size_t i = 0; e->tick != NULL && i < e->tick->process_count; i++) {
+		uint32_t id = model_find_task(e->model, e->processes[i].pid);
+		struct task *t = &e->model->tasks[id];
+
+		if (id != 0 && t->uid == UID_UNKNOWN && t->died_ns == 0)
+			t->uid = e->processes[i].uid;
+	}
+}
+
+void
 engine_measure_memory(struct engine *e)
 {
 	struct buf b = { 0 };
