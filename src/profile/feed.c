@@ -400,7 +400,7 @@ walk_part(struct feed *f, const struct way *w, uint32_t node, size_t end, size_t
 	return tables_path(&f->profile->tables, node, path, len);
 }
 
-/* That of all frames to @inner.  Many stacks differ in their inner half alone. */
+/* That of all frames to @inner.  Most stacks that are new have outer ones that are not. */
 static uint32_t
 walk(struct feed *f, const struct way *w, size_t inner)
 {
