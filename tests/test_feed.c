@@ -391,7 +391,7 @@ chains_become_stacks(void **state)
 {
 	static const struct {
 		uint16_t mode;
-		uint64_t chain[8];
+		uint64_t chain[12];
 		size_t len;
 		const char *stack;
 	} rows[] = {
@@ -411,6 +411,11 @@ chains_become_stacks(void **state)
 		  "f1 [unknown] f0" },
 		{ PERF_RECORD_MISC_USER, { USER, 0x400010, 0x7, 0x400110, 0x7 }, 5,
 		  "[unknown] f1 [unknown] f0" },
+		/* So long that the outer part is walked for itself. */
+		{ PERF_RECORD_MISC_USER,
+		  { USER, 0x400010, 0x400110, 0x400110, 0x7, 0x8, 0x400210, 0x400210, 0x400210,
+		    0x400310, 0x400310 }, 11,
+		  "f3 f3 f2 f2 f2 [unknown] f1 f1 f0" },
 	};
 
 	(void)state;
@@ -431,7 +436,7 @@ static void
 give_something(struct kitchen *k, unsigned seed)
 {
 	static const uint64_t places[] = { 0x400010, 0x400110, 0x400210, 0x400310, 0x77 };
-	uint64_t chain[16];
+	uint64_t chain[24];
 	size_t len = 0;
 	int pid;
 	bool in_kernel;
@@ -445,7 +450,7 @@ give_something(struct kitchen *k, unsigned seed)
 			chain[len++] = 0xffffffff81000000 + ((uint64_t)rand() % 3 << 12);
 	}
 	chain[len++] = USER;
-	for (int n = 1 + rand() % 4; n > 0; n--)
+	for (int n = 1 + rand() % 4 * (1 + rand() % 4); n > 0; n--)
 		chain[len++] = places[rand() % 5];
 	give(k, pid, pid, in_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER, chain, len);
 }
@@ -470,24 +475,23 @@ disturb(struct kitchen *k, unsigned n)
 }
 
 static void
-the_caches_change_nothing_but_the_time(void **state)
+compare_without_caches(bool by_name)
 {
 	const struct tables *t[2];
 	struct kitchen k[2];
 
-	(void)state;
 	for (int i = 0; i < 2; i++) {
 		kitchen_open(&k[i]);
+		if (by_name)
+			model_set_by_name(k[i].b.model);
 		for (int pid = 30; pid < 33; pid++)
 			known_process(&k[i], pid);
 		t[i] = &k[i].b.profile->tables;
 	}
 	for (unsigned n = 0; n < 4000; n++) {
 		give_something(&k[0], n);
-		if (n % 16 == 0) {
-			cache_clear(&k[1].feed.stacks);
-			cache_clear(&k[1].feed.addresses);
-		}
+		cache_clear(&k[1].feed.stacks);
+		cache_clear(&k[1].feed.addresses);
 		give_something(&k[1], n);
 		for (int i = 0; i < 2; i++)
 			disturb(&k[i], n);
@@ -501,6 +505,38 @@ the_caches_change_nothing_but_the_time(void **state)
 	}
 	kitchen_close(&k[0]);
 	kitchen_close(&k[1]);
+}
+
+static void
+the_caches_change_nothing_but_the_time(void **state)
+{
+	(void)state;
+	compare_without_caches(false);
+	compare_without_caches(true);
+}
+
+/* Wherever each has its program mapped; but what another has in that place is another stack. */
+static void
+by_name_all_who_run_a_program_share_its_stacks(void **state)
+{
+	const uint64_t chain[] = { USER, 0x400010, 0x400110, 0x400210 };
+	const uint64_t moved[] = { USER, 0x500010, 0x500110, 0x500210 };
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	model_set_by_name(k.b.model);
+	for (int pid = 30; pid < 33; pid++)
+		known_process(&k, pid);
+	tell_map(k.b.model, 31, 0x500000, 0x1000, 0, "/bin/prog", 1);
+	tell_map(k.b.model, 32, 0x400000, 0x1000, 0, "/bin/other", 1);
+	for (int n = 0; n < 3; n++) {
+		give(&k, 30, 30, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+		give(&k, 31, 31, PERF_RECORD_MISC_USER, moved, ARRAY_SIZE(moved));
+		give(&k, 32, 32, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	}
+	assert_stack(&k, 6, "f2 f1 f0");
+	kitchen_close(&k);
 }
 
 static void
@@ -949,6 +985,7 @@ main(void)
 		cmocka_unit_test(chains_become_stacks),
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
+		cmocka_unit_test(by_name_all_who_run_a_program_share_its_stacks),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),
 		cmocka_unit_test(images_beyond_the_bound_are_given_back_and_asked_for_again),

@@ -3,8 +3,9 @@
 #define PTOP_PROFILE_CACHE_H
 /*
  * The bounded caches of the way of a sample: from an address in a space to its location, and from
- * (node, hash of addresses) to the node below.  Two places for each hash, the older one gives way;
- * the addresses themselves are not kept: 96 bits of hash stand for them.  Engine thread only.
+ * (node, hash of addresses or places) to the node below.  Two places for each hash, the older one
+ * gives way; the addresses themselves are not kept: 96 bits of hash stand for them.  Engine thread
+ * only.
  */
 #include "base/util.h"
 

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHAIN_MAX = 512 }; /* frames of one half of a chain */
+enum {
+	CHAIN_MAX = 512, /* frames of one half of a chain */
+	SPLIT_LEAST = 8, /* of as many, the outer ones are known to the cache as well */
+};
 
 /* Where an address is; the location is that of a frame, see locations_frame(). */
 struct place {
@@ -124,6 +127,12 @@ is_vdso(uint32_t dso)
 	return dso == DSO_ID_VDSO || dso == DSO_ID_VDSO32;
 }
 
+static uint64_t
+offset_in(const struct map *map, uint64_t addr)
+{
+	return addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
+}
+
 /* @map is where @addr is, NULL if it is nowhere. */
 static struct place
 place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, const struct map *map)
@@ -133,7 +142,7 @@ place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, cons
 	if (map == NULL)
 		return at;
 	at.dso = map->dso;
-	at.offset = addr - map->start + (is_vdso(map->dso) ? 0 : map->pgoff);
+	at.offset = offset_in(map, addr);
 	at.location = find_cached(f, user_tag(space, addr, map, at.offset), map, at.offset);
 	want_image(f, map->dso, pid, map);
 	return at;
@@ -312,31 +321,117 @@ take_unwound(const struct unwinder *u, const struct record *rec, struct half *us
 		half_add(user, u->addrs[i]);
 }
 
-/* The node below @node for these frames, outermost first. */
-static uint32_t
-walk(struct feed *f, uint32_t node, const struct half *h, struct space *space, int pid)
+/* Half a chain on its way into the tree: what it hangs from, and how its frames are told apart. */
+struct way {
+	const struct half *half;
+	struct space *space; /* NULL: the kernel's */
+	int pid;
+	uint32_t root, check;
+	uint64_t words[CHAIN_MAX]; /* if places are known by file */
+	bool is_by_file;
+};
+
+/*
+ * In a recording by name all who run a program have one tree of calls, wherever each has it mapped:
+ * places are told apart by file.
+ */
+static void
+name_places(struct way *w)
 {
-	uint32_t generation = space != NULL ? space->generation : f->model->kernel_generation;
-	uint32_t check = hash_mix(node, (uint64_t)(space != NULL ? space->id : 0) << 32 |
-						generation) & UINT32_MAX;
-	uint64_t tag = hash_mix(hash_bytes(h->addrs, h->len * sizeof(h->addrs[0])), check);
-	uint32_t below = cache_get(&f->stacks, tag, check), path[CHAIN_MAX];
+	const struct map *map = NULL;
+
+	for (size_t i = 0; i < w->half->len; i++) {
+		uint64_t addr = w->half->addrs[i];
+
+		if (map == NULL || addr < map->start || addr >= map->end)
+			map = find_map(w->space, addr);
+		w->words[i] = map != NULL ? user_tag(w->space, addr, map, offset_in(map, addr)).tag
+					  : 0;
+	}
+}
+
+static void
+begin_way(const struct feed *f, struct way *w)
+{
+	uint32_t generation = f->model->kernel_generation;
+	uint64_t id = 0;
+
+	w->is_by_file = w->space != NULL && f->model->by_name && !w->space->has_code;
+	if (w->is_by_file) {
+		name_places(w);
+		generation = 0;
+	} else if (w->space != NULL) {
+		id = w->space->id;
+		generation = w->space->generation;
+	}
+	w->check = hash_mix(w->root, id << 32 | generation) & UINT32_MAX;
+}
+
+/* How the frames from the outermost to @inner are known to the cache. */
+static uint64_t
+way_tag(const struct way *w, size_t inner)
+{
+	const uint64_t *words = w->is_by_file ? w->words : w->half->addrs;
+	size_t len = w->half->len - inner;
+
+	return hash_mix(hash_bytes(words + inner, len * sizeof(*words)), w->check);
+}
+
+/* The node below @node for the frames before @end, to @inner. */
+static uint32_t
+walk_part(struct feed *f, const struct way *w, uint32_t node, size_t end, size_t inner)
+{
+	uint32_t path[CHAIN_MAX], last = 0;
 	const struct map *near = NULL;
 	size_t len = 0;
 
-	if (below != 0)
-		return below;
-	for (size_t i = h->len; i-- > 0;) {
-		uint32_t loc = space != NULL ? locate_user(f, space, pid, h->addrs[i], &near)
-					     : locate_kernel(f, h->addrs[i]);
+	if (end < w->half->len)
+		last = f->profile->tables.tree[node].location;
+	while (end-- > inner) {
+		uint64_t addr = w->half->addrs[end];
+		uint32_t loc = w->space != NULL ? locate_user(f, w->space, w->pid, addr, &near)
+						: locate_kernel(f, addr);
 
 		/* Frame garbage of code without frame pointers: any number of it is one frame. */
-		if (loc != LOCATION_UNMAPPED || len == 0 || path[len - 1] != LOCATION_UNMAPPED)
+		if (loc != LOCATION_UNMAPPED || last != LOCATION_UNMAPPED)
 			path[len++] = loc;
+		last = loc;
 	}
-	below = tables_path(&f->profile->tables, node, path, len);
-	cache_put(&f->stacks, tag, check, below);
-	return below;
+	return tables_path(&f->profile->tables, node, path, len);
+}
+
+/* That of all frames to @inner.  Most stacks that are new have outer ones that are not. */
+static uint32_t
+walk(struct feed *f, const struct way *w, size_t inner)
+{
+	size_t end = w->half->len, count = end - inner;
+	uint64_t tag = way_tag(w, inner);
+	uint32_t node = cache_get(&f->stacks, tag, w->check);
+
+	if (node != 0)
+		return node;
+	node = w->root;
+	if (count >= SPLIT_LEAST) {
+		end = inner + count / 3;
+		node = walk(f, w, end);
+	}
+	node = walk_part(f, w, node, end, inner);
+	cache_put(&f->stacks, tag, w->check, node);
+	return node;
+}
+
+/* The node below @node for the frames of a half, outermost first. */
+static uint32_t
+walk_half(struct feed *f, uint32_t node, const struct half *h, struct space *space, int pid)
+{
+	struct way w;
+
+	w.half = h;
+	w.space = space;
+	w.pid = pid;
+	w.root = node;
+	begin_way(f, &w);
+	return walk(f, &w, 0);
 }
 
 /* The root of the tree, remembered: most samples are of few tasks. */
@@ -373,9 +468,9 @@ callers_node(struct feed *f, const struct record *rec, uint32_t event, uint32_t 
 	if (f->is_unwound && unwinder_is_cut(&f->unwinder))
 		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
 	if (user.len > 0 && space != NULL)
-		node = walk(f, node, &user, space, pid);
+		node = walk_half(f, node, &user, space, pid);
 	if (kernel.len > 0)
-		node = walk(f, node, &kernel, NULL, 0);
+		node = walk_half(f, node, &kernel, NULL, 0);
 	return node;
 }
 
