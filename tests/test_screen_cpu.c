@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The share of a CPU that /proc tells of a process, whatever is sampled and whoever else is. */
+/* The share of a CPU that /proc tells of a process, whatever is sampled. */
 #include "tests/screen_fixture.h"
 
 #include <signal.h>
@@ -37,21 +37,6 @@ who_is_busy_is_told_while_something_else_is_sampled(void **state)
 }
 
 static void
-who_is_busy_is_told_beside_a_crowd_of_threads(void **state)
-{
-	struct screen *s = *state;
-
-	screen_load(s, "crowd");
-	screen_start(s, 120, 30, ARGS("-e", "cpu-clock"), NULL);
-	sees_match(s, "crowd_loop");
-	pty_run(s->p, 3000);
-	screen_load(s, "hot");
-	show_hot_alone(s);
-	sees_busy_hot(s, s->loads[1]);
-	leave(s);
-}
-
-static void
 an_idle_target_is_read_as_well(void **state)
 {
 	struct screen *s = *state;
@@ -73,7 +58,6 @@ main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		screen_test(who_is_busy_is_told_while_something_else_is_sampled),
-		screen_test(who_is_busy_is_told_beside_a_crowd_of_threads),
 		screen_test(an_idle_target_is_read_as_well),
 	};
 

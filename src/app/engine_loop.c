@@ -23,49 +23,31 @@ enum {
 	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
 	TICK_FIRST_BUDGET_US = 5000,
 	TICK_HOT_MAX = 256,   /* processes that every tick reads */
-	TICK_TASKS_MAX = 4096,
 	SETTLE_MS = 1500,     /* a report waits so long for names, */
 	INLINES_MS = 10000,   /* and for what is inlined, if that was asked for */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
 };
 
-static int
-compare_pids(const void *a, const void *b)
-{
-	const int *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/*
- * The processes whose tasks were sampled lately, and with targets those, each once.  false: there
- * are more than @max tasks of them.
- */
+/* Processes that were sampled lately, and targets.  false: there are more than @pids holds. */
 static bool
-find_hot(const struct engine *e, int *pids, size_t max, size_t *count)
+find_hot(const struct engine *e, int pids[TICK_HOT_MAX], size_t *count)
 {
 	const struct model *m = e->model;
 	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->delay_ns, e->drained_to_ns);
-	size_t n = 0, unique = 0;
-	bool all = true;
 
-	for (size_t i = 1; i < m->task_len && all; i++) {
+	*count = 0;
+	for (uint32_t i = 1; i < m->task_len; i++) {
 		const struct task *t = &m->tasks[i];
 
-		if (!t->is_used || t->died_ns != 0 || t->pid <= 0 ||
-		    (t->seen_ns <= recent_ns && !t->is_target) || (n > 0 && pids[n - 1] == t->pid))
+		if (!t->is_used || t->process != i || t->died_ns != 0 || t->pid <= 0 ||
+		    (t->seen_ns <= recent_ns && !t->is_target))
 			continue;
-		all = n < max;
-		if (all)
-			pids[n++] = t->pid;
+		if (*count == TICK_HOT_MAX)
+			return false;
+		pids[(*count)++] = t->pid;
 	}
-	qsort(pids, n, sizeof(*pids), compare_pids);
-	for (size_t i = 0; i < n; i++)
-		if (unique == 0 || pids[unique - 1] != pids[i])
-			pids[unique++] = pids[i];
-	*count = unique;
-	return all;
+	return true;
 }
 
 /* Else a process can be busy without one sample. */
@@ -85,15 +67,14 @@ samples_tell_who_is_busy(const struct engine *e)
 static void
 ask_tick(struct engine *e)
 {
-	int hot[TICK_TASKS_MAX];
+	int hot[TICK_HOT_MAX];
 	size_t n;
-	bool is_told = find_hot(e, hot, ARRAY_SIZE(hot), &n) && n <= TICK_HOT_MAX &&
-		       samples_tell_who_is_busy(e);
+	bool is_told = find_hot(e, hot, &n) && samples_tell_who_is_busy(e);
 	unsigned budget_us = is_told ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
 
 	if (e->tick == NULL || !e->tick->complete)
 		budget_us = TICK_FIRST_BUDGET_US;
-	proc_reader_ask_tick(e->proc, hot, MIN(n, TICK_HOT_MAX),
+	proc_reader_ask_tick(e->proc, hot, n,
 			     e->query.process != 0 ? e->model->tasks[e->query.process].pid : 0,
 			     budget_us);
 }

@@ -103,6 +103,16 @@ vec_grow(void *items, size_t *cap, size_t need, size_t size)
 	memcpy(items, &old, sizeof(old));
 }
 
+int
+compare_u64(const void *a, const void *b)
+{
+	uint64_t x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return (x > y) - (x < y);
+}
+
 size_t
 page_size(void)
 {

@@ -39,6 +39,8 @@ vec_reserve(void *items, size_t *cap, size_t need, size_t size)
 		vec_grow(items, cap, need, size);
 }
 
+int compare_u64(const void *a, const void *b); /* for qsort(): uint64_t, rising */
+
 /* Says why on standard error and exits with status 1, after the hook has put the terminal back. */
 void die(const char *fmt, ...) PRINTF_LIKE(1, 2) NORETURN;
 

@@ -132,16 +132,6 @@ add_bound(struct order *o, uint64_t time_ns)
 	o->bounds[o->bound_len++] = time_ns;
 }
 
-static int
-compare_times(const void *a, const void *b)
-{
-	uint64_t x, y;
-
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return (x > y) - (x < y);
-}
-
 /*
  * Records that must be in order, up to @limit, are told no more.  Rows end before each of them, and
  * again behind it, where all of that time are in the order that they came in.
@@ -154,7 +144,7 @@ take_fixed(struct order *o, uint64_t limit)
 
 	o->bound_len = o->bound_at = 0;
 	if (o->fixed_len > 0)
-		qsort(o->fixed, o->fixed_len, sizeof(*o->fixed), compare_times);
+		qsort(o->fixed, o->fixed_len, sizeof(*o->fixed), compare_u64);
 	for (size_t i = 0; i < o->fixed_len; i++) {
 		if (o->fixed[i] > limit) {
 			o->fixed[left++] = o->fixed[i];

@@ -3,7 +3,7 @@
 #define PTOP_PROFILE_FEED_H
 /*
  * From a sample record to counts: who, where, called from where.  What cannot be told yet is asked
- * for: feed.c only notes the questions, the engine carries them to whoever may block.  Samples of
+ * for: here the questions are only noted, the engine carries them to whoever may block.  Samples of
  * a process whose maps are on their way are held back, bounded, and filed when they are there.
  * Engine thread only.
  */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_PROFILE_FEED_IMPL_H
 #define PTOP_PROFILE_FEED_IMPL_H
-/* Between feed.c, which says where samples belong, and feed_held.c, which keeps those that wait. */
+/*
+ * Between feed.c, which counts samples for whom they are of, feed_place.c, which says where they
+ * are, and feed_held.c, which keeps those that wait.
+ */
 #include "profile/feed.h"
 
 /* Whose a sample is: @who is @task, as it was called, or all tasks of its name. */
@@ -23,6 +26,29 @@ void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t
  */
 bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	       struct bytes bytes, const struct record *rec, uint32_t dso);
+
+/* Where an address is; the location is that of a frame, see locations_frame(). */
+struct place {
+	uint32_t location, dso;
+	uint64_t offset;
+};
+
+/* Where the sample itself is.  @space NULL: it has no user part. */
+struct place feed_place_leaf(struct feed *f, const struct record *rec, struct space *space,
+			     int pid);
+
+/* The location of one end of a branch: samples tell no mode of it. */
+uint32_t feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr);
+
+/* The node of the tree that the sample's callers lead to. */
+uint32_t feed_callers(struct feed *f, const struct record *rec, uint32_t event, uint32_t who,
+		      struct space *space, int pid);
+
+static inline bool
+feed_is_user(const struct record *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
 
 /* Drops all that waits. */
 void feed_release_held(struct feed *f);

@@ -241,16 +241,6 @@ row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 	r->rows[r->row_len++] = row;
 }
 
-static int
-compare_u64(const void *a, const void *b)
-{
-	uint64_t x, y;
-
-	memcpy(&x, a, sizeof(x));
-	memcpy(&y, b, sizeof(y));
-	return x < y ? -1 : x > y;
-}
-
 static void
 add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, bool is_thread)
 {
