@@ -337,8 +337,8 @@ chains_by_rules_that_were_kept_are_the_same(void **state)
 	snprintf(kept, sizeof(kept), "%s/ptop", home);
 	setenv(name, home, 1);
 	cold = ptop_dumps("kept");
-	/* The load, the libraries of C++ and of C. */
-	for (int i = 0; i < KEEP_TRIES && count_kept(kept, "elf-cfi-") < 3; i++)
+	/* The load and the library of C; that of C++ is in few samples, or in none. */
+	for (int i = 0; i < KEEP_TRIES && count_kept(kept, "elf-cfi-") < 2; i++)
 		free(ptop_dumps("kept"));
 	n = count_kept(kept, "elf-cfi-");
 	warm = ptop_dumps("kept");
@@ -351,7 +351,7 @@ chains_by_rules_that_were_kept_are_the_same(void **state)
 	same = strcmp(cold, warm) == 0;
 	free(cold);
 	free(warm);
-	assert_true(n >= 3);
+	assert_true(n >= 2);
 	assert_true(same);
 }
 

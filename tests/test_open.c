@@ -596,7 +596,7 @@ losses_are_summed_over_descriptors(void **state)
 	assert_int_equal(m->token, 5);
 	assert_int_equal(m->id_count, 2);
 	assert_int_equal(session_lost(s, m->event), 14);
-	session_stop(s, m->event);
+	session_stop(s, m->event, false);
 	session_tally(s, m->event, &sum);
 	session_tally(s, m->event, &sum);
 	assert_int_equal(sum.len, 2);

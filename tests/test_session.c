@@ -3,6 +3,7 @@
 #include "session_fixture.h"
 
 #include "base/clock.h"
+#include "live/events.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -101,6 +102,54 @@ nothing_is_sampled_before_the_ids_are_known(void **state)
 	assert_true(f->seen.samples_of_pid > 0);
 	session_opened_msg_free(m);
 	event_release(&ev);
+}
+
+/* The kernel, but it is noted on which CPU each descriptor is disabled. */
+struct noting_sys {
+	struct sys sys; /* first: it is passed as this */
+	const struct event_fds *fds;
+	size_t there, elsewhere;
+};
+
+static int
+note_disable(const struct sys *self, int fd)
+{
+	struct noting_sys *noting = (struct noting_sys *)(uintptr_t)self;
+
+	for (size_t i = 0; noting->fds != NULL && i < noting->fds->len; i++) {
+		if (noting->fds->items[i].fd != fd)
+			continue;
+		if (noting->fds->items[i].cpu == (unsigned)sched_getcpu())
+			noting->there++;
+		else
+			noting->elsewhere++;
+	}
+	return sys_kernel.disable(self, fd);
+}
+
+static void
+an_event_that_ends_to_the_one_is_disabled_on_each_cpu_itself(void **state)
+{
+	struct fixture *f = *state;
+	struct noting_sys noting = { .sys = sys_kernel };
+	struct session_event *ev;
+	cpu_set_t before, after;
+
+	noting.sys.disable = note_disable;
+	f->config.sys = &noting.sys;
+	begin(f);
+	ev = open_event_as(f, 0, "cpu-clock");
+	noting.fds = &ev->fds;
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	session_stop(f->session, ev, true);
+	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
+	assert_true(noting.there > 0);
+	assert_int_equal(noting.there, ev->fds.len);
+	assert_int_equal(noting.elsewhere, 0);
+	assert_true(CPU_EQUAL(&before, &after));
+	noting.fds = NULL;
+	session_free(f->session); /* before what it calls */
+	f->session = NULL;
 }
 
 static void
@@ -495,6 +544,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		SESSION_TEST(every_cpu_gives_samples_of_cpu_clock),
 		SESSION_TEST(nothing_is_sampled_before_the_ids_are_known),
+		SESSION_TEST(an_event_that_ends_to_the_one_is_disabled_on_each_cpu_itself),
 		SESSION_TEST(the_idle_loop_is_left_out_unless_asked_for),
 		SESSION_TEST(an_event_is_switched_within_50_ms),
 		SESSION_TEST(the_side_band_tells_of_a_new_program_while_events_change),

@@ -9,17 +9,26 @@
 
 #include "base/clock.h"
 
+/* Whether each that is counted is sampled. */
+static bool
+samples_each(const struct engine_event *ev)
+{
+	return !ev->is_freq && ev->rate == 1 && !(ev->attr.sample_type & PERF_SAMPLE_READ) &&
+	       ev->spec.filter == NULL;
+}
+
 /* Those of a group before their leader: without it they would be events of their own. */
 static void
 stop_group(struct engine *e, uint32_t leader)
 {
+	struct engine_event *ev = &e->events[leader];
 	uint32_t i = leader;
 
 	while ((i = engine_next_member(e, i)) != UINT32_MAX)
 		if (e->events[i].live != NULL)
-			session_stop(e->session, e->events[i].live);
-	if (e->events[leader].live != NULL)
-		session_stop(e->session, e->events[leader].live);
+			session_stop(e->session, e->events[i].live, samples_each(&e->events[i]));
+	if (ev->live != NULL)
+		session_stop(e->session, ev->live, samples_each(ev));
 }
 
 void
@@ -37,14 +46,6 @@ engine_stop_events(struct engine *e)
 	engine_drain(e, UINT64_MAX);
 	e->drained_to_ns = MAX(e->drained_to_ns, now);
 	engine_learn_answers(e);
-}
-
-/* Whether each that is counted is sampled. */
-static bool
-samples_each(const struct engine_event *ev)
-{
-	return !ev->is_freq && ev->rate == 1 && !(ev->attr.sample_type & PERF_SAMPLE_READ) &&
-	       ev->spec.filter == NULL;
 }
 
 /*

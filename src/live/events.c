@@ -3,10 +3,15 @@
 
 #include "record/record.h"
 
+#include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { READ_WORDS_MAX = 16384 / 8 }; /* the kernel takes no group whose values are longer */
+enum {
+	CPUS_MAX = 8192,            /* what kernels are built for at most */
+	READ_WORDS_MAX = 16384 / 8, /* the kernel takes no group whose values are longer */
+};
 
 void
 event_fds_add(struct event_fds *fds, struct event_fd fd)
@@ -27,6 +32,57 @@ event_fds_disable(const struct event_fds *fds, const struct sys *sys)
 {
 	for (size_t i = 0; i < fds->len; i++)
 		sys->disable(sys, fds->items[i].fd);
+}
+
+/* The thread stays where it is if the CPU is gone, or not for this process. */
+static void
+move_to(unsigned cpu)
+{
+	const size_t size = CPU_ALLOC_SIZE(cpu + 1);
+	cpu_set_t *only = CPU_ALLOC(cpu + 1);
+
+	if (only == NULL)
+		return;
+	CPU_ZERO_S(size, only);
+	CPU_SET_S(cpu, size, only);
+	sched_setaffinity(0, size, only);
+	CPU_FREE(only);
+}
+
+/* Those of one CPU, and the next higher one that has any; UINT_MAX: none has. */
+static unsigned
+disable_there(const struct event_fds *fds, const struct sys *sys, unsigned cpu)
+{
+	unsigned next = UINT_MAX;
+	bool is_there = false;
+
+	for (size_t i = 0; i < fds->len; i++) {
+		if (fds->items[i].cpu > cpu)
+			next = MIN(next, fds->items[i].cpu);
+		if (fds->items[i].cpu != cpu)
+			continue;
+		if (!is_there)
+			move_to(cpu);
+		is_there = true;
+		sys->disable(sys, fds->items[i].fd);
+	}
+	return next;
+}
+
+void
+event_fds_disable_there(const struct event_fds *fds, const struct sys *sys)
+{
+	const size_t size = CPU_ALLOC_SIZE(CPUS_MAX);
+	cpu_set_t *before = CPU_ALLOC(CPUS_MAX);
+
+	if (before != NULL && sched_getaffinity(0, size, before) == 0) {
+		for (unsigned cpu = 0; cpu != UINT_MAX;)
+			cpu = disable_there(fds, sys, cpu);
+		sched_setaffinity(0, size, before);
+	} else {
+		event_fds_disable(fds, sys);
+	}
+	CPU_FREE(before);
 }
 
 void

@@ -26,6 +26,14 @@ struct event_fds {
 void event_fds_add(struct event_fds *fds, struct event_fd fd);
 void event_fds_enable(const struct event_fds *fds, const struct sys *sys);
 void event_fds_disable(const struct event_fds *fds, const struct sys *sys);
+
+/*
+ * The same, each on its own CPU.  Disabling from another one interrupts the CPU, which may be in
+ * the middle of a tracepoint: what is counted by then, kernels from 6.18 neither sample nor count
+ * as lost.
+ */
+void event_fds_disable_there(const struct event_fds *fds, const struct sys *sys);
+
 void event_fds_append(struct event_fds *to, struct event_fds *from); /* empties @from */
 
 /* Moves those of the CPUs in @cpus to @out. */

@@ -271,17 +271,17 @@ session_open_group(struct session *s, const uint32_t *tokens, const struct event
 }
 
 void
-session_stop(struct session *s, struct session_event *ev)
+session_stop(struct session *s, struct session_event *ev, bool to_the_one)
 {
 	ev->is_stopped = true;
-	event_fds_disable(&ev->fds, s->config.sys);
+	(to_the_one ? event_fds_disable_there : event_fds_disable)(&ev->fds, s->config.sys);
 }
 
 void
 session_close(struct session *s, struct session_event *ev)
 {
 	ev->is_closed = true;
-	session_stop(s, ev);
+	session_stop(s, ev, false);
 	closer_take(s->opener.closer, &ev->fds);
 	opener_tell_closed(&s->opener, ev);
 }

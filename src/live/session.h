@@ -247,8 +247,11 @@ void session_open_group(struct session *s, const uint32_t *tokens, const struct 
  */
 void session_begin(struct session *s, const struct session_opened_msg *m);
 
-/* Stops it for good: what it has sampled is in the rings, what it counted and lost is final. */
-void session_stop(struct session *s, struct session_event *ev);
+/*
+ * Stops it for good: what it has sampled is in the rings, what it counted and lost is final.
+ * @to_the_one: each that is counted is sampled, or lost; that takes going to every CPU.
+ */
+void session_stop(struct session *s, struct session_event *ev, bool to_the_one);
 
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);
