@@ -306,6 +306,7 @@ static const struct {
 	{ { "-b", "-p", "4194303" }, 1, "4194303" },
 	{ { "-b", "-C", "4000" }, 1, "4000" },
 	{ { "-b", "-d", "0" }, 2, "delay" },
+	{ { "-b", "-e", "syscalls:sys_enter_*" }, 2, "a narrower pattern" },
 	{ { "-b", "--", "/nonexistent/program" }, 127, "/nonexistent/program" },
 };
 
@@ -328,6 +329,26 @@ wrong_words_get_one_message_and_the_right_status(void **state)
 	}
 }
 
+/* It is said, whether ptop's own budget begins lower or not. */
+static void
+more_samples_than_the_kernel_takes_are_not_promised(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "1000000", "--budget",
+				     i == 0 ? "0.5" : "off", NULL });
+		assert_int_equal(r.status, 0);
+		assert_non_null(strstr(r.err, "Hz is the most that perf_event_max_sample_rate"));
+		run_release(&r);
+	}
+	ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "max", NULL });
+	assert_int_equal(r.status, 0);
+	assert_null(strstr(r.err, "perf_event_max_sample_rate"));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -341,6 +362,7 @@ main(void)
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),
+		cmocka_unit_test(more_samples_than_the_kernel_takes_are_not_promised),
 		cmocka_unit_test(wrong_words_get_one_message_and_the_right_status),
 	};
 

@@ -172,8 +172,10 @@ parse_events(struct engine *e, struct err *err)
 		return -1;
 	}
 	if (list.len > EVENTS_MAX / 2) {
+		err_set(err, ERR_USAGE, 0, "%zu events: ptop samples at most %d at once", list.len,
+			EVENTS_MAX / 2);
 		event_list_release(&list);
-		return err_set(err, ERR_USAGE, 0, "more than %d events", EVENTS_MAX / 2);
+		return err_hint(err, "give fewer, or a narrower pattern");
 	}
 	e->candidates = list.items;
 	e->candidate_count = list.len;

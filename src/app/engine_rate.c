@@ -57,13 +57,20 @@ engine_rate_opened(struct engine *e, struct engine_event *ev)
 {
 	bool is_its_own = (ev->spec.terms.given & 1u << TERM_FREQ) != 0;
 	uint64_t most = limits_max_rate(&e->env);
+	uint64_t wanted = is_its_own ? ev->spec.terms.freq : e->rate.asked_hz;
 
 	ev->asked_hz = ev->rate;
 	if (!ev->is_freq)
 		return;
 	/* It may have been opened at what was left of another one. */
-	if (e->rate.most_hz != UINT64_MAX)
-		ev->asked_hz = MIN(is_its_own ? ev->spec.terms.freq : e->rate.asked_hz, most);
+	if (e->rate.most_hz != UINT64_MAX) {
+		ev->asked_hz = MIN(wanted, most);
+		/* Else it was capped, and told, when it was opened. */
+		if (!is_its_own && wanted > most && wanted != UINT64_MAX)
+			engine_send_status(e, true, "%llu Hz is the most that "
+					   "perf_event_max_sample_rate allows",
+					   (unsigned long long)most);
+	}
 	set_rate(e, ev);
 }
 

@@ -78,12 +78,11 @@ static bool
 is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count)
 {
 	static const char begin[] = "ptop-";
-	const int self = getpid();
 
 	for (unsigned depth = 0; p != NULL && depth < HELPER_DEPTH; depth++) {
 		if (strncmp(p->comm, begin, sizeof(begin) - 1) != 0)
 			return false;
-		if (p->ppid == self)
+		if (p->ppid == getpid())
 			return true;
 		p = bsearch(&p->ppid, infos, count, sizeof(*infos), compare_pid);
 	}
