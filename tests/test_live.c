@@ -329,6 +329,40 @@ wrong_words_get_one_message_and_the_right_status(void **state)
 	}
 }
 
+/*
+ * Each CPU is as busy as can be, so the rows must say so: the time in which names of the kernel are
+ * waited for, of which none is kept here, is not sampled.
+ */
+static void
+waiting_for_names_is_no_time_of_the_report(void **state)
+{
+	pid_t loads[64];
+	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_ONLN), rows = 0;
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	cpus = MIN(cpus, ARRAY_SIZE(loads));
+	for (size_t i = 0; i < cpus; i++)
+		loads[i] = run_load("hot");
+	run_program(&r, PATIENCE_S, (char *[]){ "env", "XDG_CACHE_HOME=/nonexistent",
+						(char *)run_ptop(), "-b", "-n", "1", "-d", "0.3",
+						"--view", "cpus", NULL });
+	for (size_t i = 0; i < cpus; i++)
+		run_end(loads[i]);
+	assert_int_equal(r.status, 0);
+	for (char *line = strtok(r.out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		double busy;
+
+		if (sscanf(line, "%*d %*f %*d %*d %lf", &busy) != 1)
+			continue;
+		rows++;
+		assert_true(busy > 85 && busy < 110);
+	}
+	assert_true(rows > 0);
+	run_release(&r);
+}
+
 /* It is said, whether ptop's own budget begins lower or not. */
 static void
 more_samples_than_the_kernel_takes_are_not_promised(void **state)
@@ -362,6 +396,7 @@ main(void)
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),
+		cmocka_unit_test(waiting_for_names_is_no_time_of_the_report),
 		cmocka_unit_test(more_samples_than_the_kernel_takes_are_not_promised),
 		cmocka_unit_test(wrong_words_get_one_message_and_the_right_status),
 	};

@@ -312,12 +312,17 @@ the_window_of_an_event_waits_while_it_is_not_sampled(void **state)
 		bench_check(&b);
 	}
 	assert_int_equal(b.profile->events[1].win_ns, have_ns);
+	assert_int_equal(b.profile->events[1].all_ns, 5 * NSEC_PER_SEC);
 	b.profile->events[1].open_since_ns = b.now_ns;
 	for (int i = 0; i < 20; i++) {
 		some_samples(&b, 30);
 		bench_interval(&b, NSEC_PER_SEC);
 		bench_check(&b);
 	}
+	assert_int_equal(b.profile->events[1].all_ns, 25 * NSEC_PER_SEC);
+	zero(&b, 1);
+	assert_int_equal(b.profile->events[1].all_ns, 0);
+	assert_int_equal(b.profile->events[0].all_ns, 65 * NSEC_PER_SEC);
 	bench_close(&b);
 }
 

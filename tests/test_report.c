@@ -450,14 +450,14 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 	static const struct task_facts processes[] = {
 		{ 20, 20, 0, 2, 150, "web", "web", false, false },
 	};
-	const bool counts_time[EVENTS] = { true, false };
+	const double time_window_s[EVENTS] = { 1, 0 };
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
 	s.src.processes = processes;
 	s.src.process_count = ARRAY_SIZE(processes);
-	s.src.counts_time = counts_time;
+	s.src.time_window_s = time_window_s;
 	ask_keys(&s, "pid");
 	s.query.all_events = true;
 	report(&s);

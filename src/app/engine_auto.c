@@ -141,7 +141,7 @@ engine_auto_end_all(struct engine *e)
 
 	if (a == NULL)
 		return;
-	if (e->is_last_report)
+	if (e->stopped_ns != 0)
 		a->last_count = auto_processes(a);
 	for (size_t i = a->len; i-- > 0;)
 		end_at(e, i, now);
@@ -353,7 +353,7 @@ ask_next(struct engine *e)
 	uint64_t now = clock_mono_ns();
 	uint32_t events[AUTO_EVENTS_MAX];
 
-	if (is_asking(a) || e->is_last_report || list_events(e, events) == 0 || ask_anew(e, now))
+	if (is_asking(a) || e->stopped_ns != 0 || list_events(e, events) == 0 || ask_anew(e, now))
 		return;
 	for (size_t i = 0; i < a->users.len; i++) {
 		const struct stack_user *u = &a->users.items[i];

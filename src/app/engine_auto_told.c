@@ -46,7 +46,7 @@ engine_auto_head(const struct engine *e, struct arena *arena)
 
 	if (e->autos == NULL)
 		return NULL;
-	n = e->is_last_report ? e->autos->last_count : auto_processes(e->autos);
+	n = e->stopped_ns != 0 ? e->autos->last_count : auto_processes(e->autos);
 	if (n == 0)
 		return "-g auto: fp";
 	return arena_printf(arena, "-g auto: dwarf for %zu %s", n,

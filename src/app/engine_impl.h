@@ -248,7 +248,7 @@ struct engine {
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
 	bool is_settling;            /* a report waits for names */
 	bool is_ending;              /* the batch loop wants its last report */
-	bool is_last_report;         /* of a batch: what it samples has been stopped */
+	uint64_t stopped_ns;         /* of a batch: all events were stopped for the last report, then */
 	bool stopping, is_told_to_stop, command_started, command_ended;
 	int command_status;
 	struct err end_err;

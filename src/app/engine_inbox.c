@@ -97,8 +97,10 @@ static void
 cmd_zero(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
-	if (e->shown < e->event_count)
+	if (e->shown < e->event_count) {
+		profile_close_interval(e->profile, clock_mono_ns());
 		profile_zero(e->profile, e->shown);
+	}
 	engine_send_snapshot(e);
 }
 

@@ -135,7 +135,8 @@ beat(struct engine *e, uint64_t now_ns)
 	uint64_t grace_ns = GRACE_MS * NSEC_PER_MSEC;
 
 	engine_expire_deferred(e, now_ns - DEFERRED_PATIENCE_NS);
-	profile_close_interval(e->profile, clock_mono_ns());
+	/* What is waited for after the end is no time of sampling. */
+	profile_close_interval(e->profile, e->stopped_ns != 0 ? e->stopped_ns : clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
@@ -163,7 +164,7 @@ refresh(struct engine *e, uint64_t now_ns)
 		engine_settle(e);
 		engine_learn_owners(e);
 		/* A sample that was being written when its event was stopped is there by now. */
-		if (e->is_last_report)
+		if (e->stopped_ns != 0)
 			engine_drain(e, UINT64_MAX);
 		if (e->command_ended || e->seq + 1 == e->config->iterations)
 			engine_fetch_all(e);

@@ -265,6 +265,20 @@ recent_rate(const struct engine *e)
 	return ns > 0 ? (double)samples * 1e9 / (double)ns : 0;
 }
 
+/* What the window of event @n really holds. */
+static double
+window_have_s(const struct engine *e, uint32_t n)
+{
+	const struct profile_event *pe = &e->profile->events[n];
+
+	if (e->profile->window_ns != WINDOW_ALL)
+		return (double)pe->win_ns / 1e9;
+	/* Of a recording, in which it need not be from the start. */
+	if (e->file != NULL)
+		return (double)(e->replay.now_ns - e->replay.first_ns) / 1e9;
+	return (double)pe->all_ns / 1e9;
+}
+
 static void
 head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 {
@@ -280,11 +294,7 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->rate_asked = ev->is_freq ? MAX(ev->asked_hz, h->rate) : h->rate;
 	h->switching = ev->opening;
 	h->switching_to = ev->opening ? h->event : "";
-	h->window_have_s = (double)pe->win_ns / 1e9;
-	if (e->profile->window_ns == WINDOW_ALL)
-		h->window_have_s = (double)(mono_ns - e->started_ns) / 1e9;
-	if (e->file != NULL && e->profile->window_ns == WINDOW_ALL)
-		h->window_have_s = (double)(e->replay.now_ns - e->replay.first_ns) / 1e9;
+	h->window_have_s = window_have_s(e, e->shown);
 	if (e->file == NULL && ev->live == NULL && pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
 	h->samples_per_s = recent_rate(e);
@@ -359,8 +369,6 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->cpus_known = session_cpus_known(e->session);
 	if (e->shown < e->event_count)
 		head_event(e, s, mono_ns);
-	if (e->query.window_ns == WINDOW_SINCE_REPORT)
-		h->window_have_s = (double)(mono_ns - e->reported_ns) / 1e9;
 	h->lost = engine_lost(e);
 	h->lost_sideband = e->lost_sideband;
 	h->window_lost = engine_window_lost(e, mono_ns);
@@ -417,14 +425,20 @@ user_name(void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
-static const bool *
-counts_time_of(const struct engine *e, struct snapshot *s)
+static bool
+counts_time(const struct engine *e, uint32_t n)
 {
-	bool *counts_time = arena_alloc(&s->arena, e->event_count);
+	return e->events[n].spec.unit == EVENT_COUNTS_TIME;
+}
+
+static const double *
+time_windows(const struct engine *e, struct snapshot *s)
+{
+	double *list = arena_alloc(&s->arena, e->event_count * sizeof(*list));
 
 	for (uint32_t i = 0; i < e->event_count; i++)
-		counts_time[i] = e->events[i].spec.unit == EVENT_COUNTS_TIME;
-	return counts_time;
+		list[i] = counts_time(e, i) ? window_have_s(e, i) : 0;
+	return list;
 }
 
 struct snapshot *
@@ -441,7 +455,7 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		.mono_ns = now, .real_ns = clock_real_ns(),
 	};
 
-	src.counts_time = counts_time_of(e, s);
+	src.time_window_s = time_windows(e, s);
 	s->query = *q;
 	s->seq = e->seq;
 	s->elapsed_s = (double)(now - e->started_ns) / 1e9;
@@ -454,9 +468,9 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++) {
 		s->events[i].lost = engine_event_lost(e, i);
 		s->events[i].throttled = e->events[i].throttled;
-		s->events[i].counts_time = src.counts_time[i];
+		s->events[i].counts_time = counts_time(e, i);
 	}
-	if (e->is_last_report)
+	if (e->stopped_ns != 0)
 		engine_tally_fill(e, s);
 	return s;
 }

@@ -34,17 +34,15 @@ stop_group(struct engine *e, uint32_t leader)
 void
 engine_stop_events(struct engine *e)
 {
-	uint64_t now = clock_mono_ns();
-
-	if (e->is_last_report || e->session == NULL)
+	if (e->stopped_ns != 0 || e->session == NULL)
 		return;
-	e->is_last_report = true;
+	e->stopped_ns = clock_mono_ns();
 	engine_auto_end_all(e);
 	for (uint32_t i = 0; i < e->event_count; i++)
 		if (e->events[i].leader == i)
 			stop_group(e, i);
 	engine_drain(e, UINT64_MAX);
-	e->drained_to_ns = MAX(e->drained_to_ns, now);
+	e->drained_to_ns = MAX(e->drained_to_ns, e->stopped_ns);
 	engine_learn_answers(e);
 }
 

@@ -222,6 +222,7 @@ close_event(struct profile *p, uint32_t event, uint64_t now_ns)
 	iv->start_ns = ev->open_since_ns;
 	iv->end_ns = now_ns;
 	ev->last_end_ns = now_ns;
+	ev->all_ns += now_ns - ev->open_since_ns;
 	ev->open_len = 0;
 	if (!stands_still(p)) {
 		window_apply(p, iv, +1);
@@ -366,7 +367,7 @@ profile_zero(struct profile *p, uint32_t event)
 		}
 	}
 	ev->open_len = 0;
-	ev->win_ns = 0;
+	ev->win_ns = ev->all_ns = 0;
 	ev->zero_serial = ev->win_first = p->log.first + p->log.len;
 }
 

@@ -31,6 +31,7 @@ struct profile_event {
 	uint64_t open_since_ns;
 	uint64_t win_first;  /* serial of the oldest interval in the window */
 	uint64_t win_ns;     /* how much time the window holds */
+	uint64_t all_ns;     /* for how long it has been sampled since the start, or zero */
 	uint64_t zero_serial; /* intervals before it are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
 	uint64_t dropped;     /* its samples that were of no target, and are counted nowhere */

@@ -26,7 +26,8 @@ struct report_source {
 	const char *(*user_name)(void *self, uint32_t uid); /* lives on; NULL: no name */
 	void *self;
 	uint32_t shown_event; /* UINT32_MAX: none */
-	const bool *counts_time; /* of each event, by its id: its period is nanoseconds; NULL: none is */
+	/* Of each event, by its id: seconds of its window, 0: its period is no time; NULL: none's is. */
+	const double *time_window_s;
 	double busy_cpus;     /* percent of one CPU that the machine is busy, NAN: not known */
 	int self_pid;
 	bool targets_only;    /* the process list shows targets alone */

@@ -265,10 +265,10 @@ report_row_blank(void)
 static double
 estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 {
-	const struct report_source *src = r->src;
+	const double *window_s = r->src->time_window_s;
 
-	if (src->counts_time != NULL && src->counts_time[event] && r->out->head.window_have_s > 0)
-		return (double)row->period / 1e9 / r->out->head.window_have_s * 100;
+	if (window_s != NULL && window_s[event] > 0)
+		return (double)row->period / 1e9 / window_s[event] * 100;
 	return NAN;
 }
 
