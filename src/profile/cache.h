@@ -4,8 +4,7 @@
 /*
  * The bounded caches of the way of a sample: from an address in a space to its location, and from
  * (node, hash of addresses or places) to the node below.  Two places for each hash, the older one
- * gives way; the addresses themselves are not kept: 96 bits of hash stand for them.  Engine thread
- * only.
+ * gives way; the addresses themselves are not kept: hashes stand for them.  Engine thread only.
  */
 #include "base/util.h"
 
@@ -27,6 +26,14 @@ void cache_init(struct cache *c, size_t max_pairs);
 void cache_release(struct cache *c);
 void cache_clear(struct cache *c);
 void cache_grow(struct cache *c);
+
+/*
+ * Where values and checks are numbers of one table, which gives out new ones: forgets those whose
+ * value weighs less than @least, and makes each number that is left what @map has for it.  Both are
+ * by number, and have 0 for 0.
+ */
+void cache_forget_light(struct cache *c, const uint32_t *weights, uint32_t least);
+void cache_renumber(struct cache *c, const uint32_t *map);
 
 static inline size_t
 cache_bytes(const struct cache *c)
