@@ -40,8 +40,7 @@ cache_grow(struct cache *c)
 	struct cache old = *c;
 
 	cache_alloc(c, old.pairs * 2);
-	/* The older one of each pair first, so that it is the older one again. */
-	for (size_t i = old.pairs * 2; i-- > 0;) {
+	for (size_t i = 0; i < old.pairs * 2; i++) {
 		const struct cache_slot *s = &old.slots[i];
 
 		if (s->value != 0)

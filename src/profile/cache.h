@@ -3,8 +3,9 @@
 #define PTOP_PROFILE_CACHE_H
 /*
  * The bounded caches of the way of a sample: from an address in a space to its location, and from
- * (node, hash of addresses or places) to the node below.  Two places for each hash, the older one
- * gives way; the addresses themselves are not kept: hashes stand for them.  Engine thread only.
+ * (node, hash of addresses or places) to the node below.  Two places for each hash: the second
+ * gives way to what is new, so that what comes but once drives nothing out that was found again.
+ * The addresses themselves are not kept: hashes stand for them.  Engine thread only.
  */
 #include "base/util.h"
 
@@ -71,8 +72,7 @@ cache_put(struct cache *c, uint64_t tag, uint32_t check, uint32_t value)
 	if (++c->puts > c->pairs && c->pairs < c->max_pairs)
 		cache_grow(c);
 	s = &c->slots[(tag & (c->pairs - 1)) * 2];
-	s[1] = s[0];
-	s[0] = (struct cache_slot){ tag, check, value };
+	s[s[0].value != 0] = (struct cache_slot){ tag, check, value };
 }
 
 #endif
