@@ -7,6 +7,8 @@
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
 
+enum { FULL_BUDGET = 24 << 20, SMALL_BUDGET = 48 << 10 };
+
 struct kitchen {
 	struct bench b;
 	struct feed feed;
@@ -18,7 +20,7 @@ static void
 kitchen_open(struct kitchen *k)
 {
 	k->again = 0;
-	bench_open(&k->b, 24 << 20);
+	bench_open(&k->b, FULL_BUDGET);
 	k->layouts = (struct record_layouts){ 0 };
 	record_layouts_add(&k->layouts, &live_layout);
 	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &k->layouts);
@@ -474,14 +476,16 @@ disturb(struct kitchen *k, unsigned n)
 	profile_fold(k->b.profile, k->b.now_ns + n * 20 * NSEC_PER_SEC);
 }
 
+/* @budget_bytes bound what is kept: where it is less than that, stacks are folded. */
 static void
-compare_without_caches(bool by_name)
+compare_without_caches(bool by_name, size_t budget_bytes)
 {
 	const struct tables *t[2];
 	struct kitchen k[2];
 
 	for (int i = 0; i < 2; i++) {
 		kitchen_open(&k[i]);
+		k[i].b.profile->budget_bytes = budget_bytes;
 		if (by_name)
 			model_set_by_name(k[i].b.model);
 		for (int pid = 30; pid < 33; pid++)
@@ -497,6 +501,8 @@ compare_without_caches(bool by_name)
 			disturb(&k[i], n);
 	}
 	assert_true(t[0]->cells[TABLE_TREE].len > 100);
+	assert_int_equal(k[0].b.profile->folded_nodes > 0, budget_bytes < FULL_BUDGET);
+	assert_int_equal(k[0].b.profile->folded_nodes, k[1].b.profile->folded_nodes);
 	assert_int_equal(t[0]->cells[TABLE_TREE].len, t[1]->cells[TABLE_TREE].len);
 	for (uint32_t id = 1; id < t[0]->cells[TABLE_TREE].len; id++) {
 		assert_memory_equal(&t[0]->tree[id], &t[1]->tree[id], sizeof(t[0]->tree[id]));
@@ -511,8 +517,52 @@ static void
 the_caches_change_nothing_but_the_time(void **state)
 {
 	(void)state;
-	compare_without_caches(false);
-	compare_without_caches(true);
+	compare_without_caches(false, FULL_BUDGET);
+	compare_without_caches(true, FULL_BUDGET);
+	compare_without_caches(false, SMALL_BUDGET);
+	compare_without_caches(true, SMALL_BUDGET);
+}
+
+/* How often the cache was asked in vain for who calls f0: @callers, all alike. */
+static size_t
+walks(struct kitchen *k, uint64_t caller, size_t callers)
+{
+	uint64_t chain[9] = { USER, 0x400010 };
+	size_t before = k->feed.stacks.puts;
+
+	for (size_t i = 0; i < callers; i++)
+		chain[2 + i] = caller;
+	give(k, 30, 30, PERF_RECORD_MISC_USER, chain, 2 + callers);
+	return k->feed.stacks.puts - before;
+}
+
+static void
+a_fold_leaves_the_cache_what_it_leaves_the_tree(void **state)
+{
+	const uint64_t heavy = 0x400110, light = 0x400210;
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 30);
+	/* Made first, so that the numbers of the other's nodes change. */
+	assert_int_equal(walks(&k, light, 7), 1);
+	for (int i = 0; i < 100; i++)
+		walks(&k, heavy, 1);
+	k.b.profile->budget_bytes = 1 << 10;
+	profile_fold(k.b.profile, k.b.now_ns);
+	assert_int_equal(k.b.profile->folded_nodes, 8);
+	assert_int_equal(walks(&k, heavy, 1), 0);
+	assert_stack(&k, 101, "f1 f0");
+	/* What was folded is in its caller, the root; what comes is not. */
+	assert_int_equal(walks(&k, light, 7), 1);
+	assert_int_equal(walks(&k, light, 7), 0);
+	assert_stack(&k, 2, "f2 f2 f2 f2 f2 f2 f2 f0");
+	/* All are void when places may be others. */
+	feed_forget_places(&k.feed);
+	assert_int_equal(walks(&k, heavy, 1), 1);
+	assert_stack(&k, 102, "f1 f0");
+	kitchen_close(&k);
 }
 
 /* Wherever each has its program mapped; but what another has in that place is another stack. */
@@ -985,6 +1035,7 @@ main(void)
 		cmocka_unit_test(chains_become_stacks),
 		cmocka_unit_test(samples_alike_are_counted_where_the_first_was),
 		cmocka_unit_test(the_caches_change_nothing_but_the_time),
+		cmocka_unit_test(a_fold_leaves_the_cache_what_it_leaves_the_tree),
 		cmocka_unit_test(by_name_all_who_run_a_program_share_its_stacks),
 		cmocka_unit_test(an_image_that_arrives_folds_what_waited_for_it),
 		cmocka_unit_test(a_function_that_was_waited_for_has_its_hottest_instruction),

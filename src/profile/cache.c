@@ -40,8 +40,7 @@ cache_grow(struct cache *c)
 	struct cache old = *c;
 
 	cache_alloc(c, old.pairs * 2);
-	/* The older one of each pair first, so that it is the older one again. */
-	for (size_t i = old.pairs * 2; i-- > 0;) {
+	for (size_t i = 0; i < old.pairs * 2; i++) {
 		const struct cache_slot *s = &old.slots[i];
 
 		if (s->value != 0)
@@ -49,4 +48,23 @@ cache_grow(struct cache *c)
 	}
 	c->puts = 0;
 	free(old.slots);
+}
+
+void
+cache_forget_light(struct cache *c, const uint32_t *weights, uint32_t least)
+{
+	for (size_t i = 0; i < c->pairs * 2; i++)
+		if (weights[c->slots[i].value] < least)
+			c->slots[i] = (struct cache_slot){ 0 };
+}
+
+void
+cache_renumber(struct cache *c, const uint32_t *map)
+{
+	for (size_t i = 0; i < c->pairs * 2; i++) {
+		struct cache_slot *s = &c->slots[i];
+
+		s->check = map[s->check];
+		s->value = map[s->value];
+	}
 }

@@ -3,9 +3,9 @@
 #define PTOP_PROFILE_CACHE_H
 /*
  * The bounded caches of the way of a sample: from an address in a space to its location, and from
- * (node, hash of addresses or places) to the node below.  Two places for each hash, the older one
- * gives way; the addresses themselves are not kept: 96 bits of hash stand for them.  Engine thread
- * only.
+ * (node, hash of addresses or places) to the node below.  Two places for each hash: the second
+ * gives way to what is new, so that what comes but once drives nothing out that was found again.
+ * The addresses themselves are not kept: hashes stand for them.  Engine thread only.
  */
 #include "base/util.h"
 
@@ -27,6 +27,14 @@ void cache_init(struct cache *c, size_t max_pairs);
 void cache_release(struct cache *c);
 void cache_clear(struct cache *c);
 void cache_grow(struct cache *c);
+
+/*
+ * Where values and checks are numbers of one table, which gives out new ones: forgets those whose
+ * value weighs less than @least, and makes each number that is left what @map has for it.  Both are
+ * by number, and have 0 for 0.
+ */
+void cache_forget_light(struct cache *c, const uint32_t *weights, uint32_t least);
+void cache_renumber(struct cache *c, const uint32_t *map);
 
 static inline size_t
 cache_bytes(const struct cache *c)
@@ -64,8 +72,7 @@ cache_put(struct cache *c, uint64_t tag, uint32_t check, uint32_t value)
 	if (++c->puts > c->pairs && c->pairs < c->max_pairs)
 		cache_grow(c);
 	s = &c->slots[(tag & (c->pairs - 1)) * 2];
-	s[1] = s[0];
-	s[0] = (struct cache_slot){ tag, check, value };
+	s[s[0].value != 0] = (struct cache_slot){ tag, check, value };
 }
 
 #endif

@@ -14,9 +14,10 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 	  struct profile *profile, const struct record_layouts *layouts)
 {
 	*f = (struct feed){ .model = model, .locations = locations, .profile = profile,
-			    .layouts = layouts, .stacks_epoch = profile->epoch };
+			    .layouts = layouts, .roots_epoch = profile->epoch };
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS_MAX);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS_MAX);
+	profile->stacks = &f->stacks;
 	unwinder_init(&f->unwinder, model);
 	memo_init(f);
 }
@@ -26,7 +27,8 @@ feed_forget_places(struct feed *f)
 {
 	feed_flush(f);
 	cache_clear(&f->addresses);
-	/* That of the stacks, and what is remembered of samples alike. */
+	cache_clear(&f->stacks);
+	/* What is remembered of samples alike. */
 	f->profile->epoch++;
 }
 
@@ -41,6 +43,7 @@ feed_release(struct feed *f)
 	free(f->comms);
 	cache_release(&f->addresses);
 	cache_release(&f->stacks);
+	f->profile->stacks = NULL;
 }
 
 static bool

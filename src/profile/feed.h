@@ -65,7 +65,7 @@ struct feed {
 	struct fresh_sample *fresh; /* first ones of a memo, not counted yet */
 	size_t fresh_len;
 	uint64_t summed_ns;        /* time of the last of them */
-	uint32_t stacks_epoch; /* profile.epoch when the cache was valid */
+	uint32_t roots_epoch; /* profile.epoch when they were valid */
 
 	struct maps_ask *maps;
 	struct image_ask *images;

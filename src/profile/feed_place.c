@@ -305,7 +305,8 @@ struct way {
 	const struct half *half;
 	struct space *space; /* NULL: the kernel's */
 	int pid;
-	uint32_t root, check;
+	uint32_t root;
+	uint64_t seed; /* of the tags */
 	uint64_t words[CHAIN_MAX]; /* if places are known by file */
 	bool is_by_file;
 };
@@ -337,7 +338,8 @@ begin_way(const struct feed *f, struct way *w)
 		id = w->space->id;
 		generation = w->space->generation;
 	}
-	w->check = hash_mix(w->root, id << 32 | generation) & UINT32_MAX;
+	/* The root's number is the check.  A fold changes it, but hardly ever the root's hash. */
+	w->seed = hash_mix(f->profile->tables.tree[w->root].hash, id << 32 | generation);
 }
 
 /* How the frames from the outermost to @inner are known to the cache. */
@@ -347,7 +349,7 @@ way_tag(const struct way *w, size_t inner)
 	const uint64_t *words = w->is_by_file ? w->words : w->half->addrs;
 	size_t len = w->half->len - inner;
 
-	return hash_mix(hash_bytes(words + inner, len * sizeof(*words)), w->check);
+	return hash_mix(hash_bytes(words + inner, len * sizeof(*words)), w->seed);
 }
 
 /* The node below @node for the frames before @end, to @inner. */
@@ -379,7 +381,7 @@ walk(struct feed *f, const struct way *w, size_t inner)
 {
 	size_t end = w->half->len, count = end - inner;
 	uint64_t tag = way_tag(w, inner);
-	uint32_t node = cache_get(&f->stacks, tag, w->check);
+	uint32_t node = cache_get(&f->stacks, tag, w->root);
 
 	if (node != 0)
 		return node;
@@ -389,7 +391,7 @@ walk(struct feed *f, const struct way *w, size_t inner)
 		node = walk(f, w, end);
 	}
 	node = walk_part(f, w, node, end, inner);
-	cache_put(&f->stacks, tag, w->check, node);
+	cache_put(&f->stacks, tag, w->root, node);
 	return node;
 }
 
@@ -425,10 +427,9 @@ feed_callers(struct feed *f, const struct record *rec, uint32_t event, uint32_t 
 	struct half kernel, user;
 	uint32_t node;
 
-	if (f->stacks_epoch != f->profile->epoch) {
-		cache_clear(&f->stacks);
+	if (f->roots_epoch != f->profile->epoch) {
 		memset(f->roots, 0, sizeof(f->roots));
-		f->stacks_epoch = f->profile->epoch;
+		f->roots_epoch = f->profile->epoch;
 	}
 	node = root_node(f, who, event);
 	split_chain(rec, &kernel, &user);

@@ -142,8 +142,12 @@ new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
 static void
 fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
-	struct pass f = pass_begin(p, TABLE_TREE, weights);
+	struct pass f;
 
+	/* A stack that is folded gets its nodes back when it is sampled again. */
+	if (weights != NULL && p->stacks != NULL)
+		cache_forget_light(p->stacks, weights, least);
+	f = pass_begin(p, TABLE_TREE, weights);
 	for (uint32_t id = 1; id < f.len; id++) {
 		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
 		struct cell old = pass_cell(&f, id);
@@ -155,6 +159,8 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 			p->folded_nodes++;
 		pass_move(&f, id, to, &old);
 	}
+	if (p->stacks != NULL)
+		cache_renumber(p->stacks, f.map);
 	pass_end(&f);
 }
 

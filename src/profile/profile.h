@@ -5,6 +5,7 @@
  * All that is counted: the tables, the log, and for each event its window, kept incrementally:
  * the newest interval is added, the one that falls out subtracted.  Engine thread only.
  */
+#include "profile/cache.h"
 #include "profile/label.h"
 #include "profile/location.h"
 #include "profile/log.h"
@@ -54,7 +55,8 @@ struct profile {
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
-	uint32_t epoch;          /* changes when entries' ids do: caches of them are void */
+	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
+	struct cache *stacks;    /* of tree nodes, below tree nodes: folds renumber it; may be NULL */
 	bool fold_due;           /* locations were forwarded since the tables followed them */
 	uint64_t followed_ns;    /* when they last did */
 	size_t tree_kept;        /* entries of the tree after the last fold */
