@@ -391,6 +391,21 @@ the_screen_asks_for_ten_seconds_of_the_event_shown(void **state)
 	c.window_s = -1;
 	config_query(&c, &q);
 	assert_true(q.window_ns == UINT64_MAX);
+	assert_false(q.idle);
+	config_release(&c);
+}
+
+static void
+of_a_recording_the_screen_leaves_nothing_out(void **state)
+{
+	struct config c;
+	struct query q;
+
+	(void)state;
+	PARSE(&c, "-i", "perf.data");
+	c.batch = false;
+	config_query(&c, &q);
+	assert_true(q.idle && q.window_ns == UINT64_MAX);
 	config_release(&c);
 }
 
@@ -440,6 +455,7 @@ main(void)
 		cmocka_unit_test(what_samples_tell_can_be_asked_of_all_of_them),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
+		cmocka_unit_test(of_a_recording_the_screen_leaves_nothing_out),
 		cmocka_unit_test(help_and_manual_show_every_option),
 	};
 

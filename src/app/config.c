@@ -428,7 +428,8 @@ config_query(const struct config *c, struct query *q)
 		.window_ns = window_ns(c),
 		.hide_kernel = c->hide_kernel,
 		.hide_user = c->hide_user,
-		.idle = c->idle || c->batch, /* in a report swapper is a comm like any other */
+		/* In a report and in a recording swapper is a comm like any other. */
+		.idle = c->idle || c->batch || c->input != NULL,
 		.all_events = c->batch,
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
