@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "app/config.h"
@@ -260,6 +261,62 @@ what_contradicts_itself_is_refused(void **state)
 }
 
 static void
+a_recording_takes_no_options_of_sampling(void **state)
+{
+	static const char chosen[] = " does not go with --input: what is in a recording was chosen "
+				     "when it was made";
+	static const struct {
+		const char *name, *value;
+	} rows[] = {
+		{ "--freq", "99" }, { "--count", "5" }, { "--call-graph", "dwarf" },
+		{ "--call-graph", "fp" }, { "--attr", "pinned" }, { "--no-inherit", NULL },
+	};
+	struct config c;
+	char why[160];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *argv[] = { "ptop", "-ix", (char *)(uintptr_t)rows[i].name,
+				 (char *)(uintptr_t)rows[i].value, NULL };
+
+		snprintf(why, sizeof(why), "%s%s", rows[i].name, chosen);
+		refused(ERR_USAGE, why, argv);
+	}
+	REFUSED(ERR_USAGE, "--event does not go with --input: a recording has its own events",
+		"-ix", "-e", "nonsense");
+	REFUSED(ERR_USAGE, "--mmap-pages does not go with --input: nothing is sampled", "-ix", "-m8");
+	/* These leave something out, or have always been given. */
+	PARSE(&c, "-ix", "-g", "none", "-n1", "-d5", "--idle", "--budget=off", "--history=0");
+	config_release(&c);
+}
+
+static void
+a_dump_takes_no_options_of_reports(void **state)
+{
+	static const struct {
+		const char *name, *value;
+	} rows[] = {
+		{ "--format", "csv" }, { "--by", "comm" }, { "--view", "tree" }, { "--sort", "comm" },
+		{ "--filter", "comm=x" }, { "--window", "all" }, { "--hide-kernel", NULL },
+		{ "--hide-user", NULL },
+	};
+	struct config c;
+	char why[160];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *argv[] = { "ptop", "--dump", "-ix", (char *)(uintptr_t)rows[i].name,
+				 (char *)(uintptr_t)rows[i].value, NULL };
+
+		snprintf(why, sizeof(why), "%s does not go with --dump: it prints all records, one a "
+			 "line", rows[i].name);
+		refused(ERR_USAGE, why, argv);
+	}
+	PARSE(&c, "--dump", "-ix", "-o", "records", "--force", "-d5", "-n1", "-b");
+	config_release(&c);
+}
+
+static void
 a_filter_longer_than_a_query_takes_is_refused(void **state)
 {
 	char text[QUERY_FILTER_MAX + 1];
@@ -448,6 +505,8 @@ main(void)
 		cmocka_unit_test(slips_are_named_with_the_nearest_right_thing),
 		cmocka_unit_test(numbers_out_of_range_are_refused),
 		cmocka_unit_test(what_contradicts_itself_is_refused),
+		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
+		cmocka_unit_test(a_dump_takes_no_options_of_reports),
 		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),
 		cmocka_unit_test(json_is_there_if_jansson_is),

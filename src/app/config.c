@@ -233,27 +233,9 @@ config_finish(struct config *c, struct err *err)
 {
 	bool has_format = c->format != FORMAT_COUNT;
 
-	if (c->dump && c->input == NULL)
-		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
-			       "it needs --input");
-	if (c->input != NULL && strcmp(c->input, "-") == 0 && isatty(STDIN_FILENO)) {
-		err_set(err, ERR_USAGE, 0, "--input: standard input is a terminal");
-		return err_hint(err, "perf record -o - ... | ptop -i -");
-	}
-	if (c->input != NULL && c->pid_count + c->tid_count + c->uid_count + c->cpu_count > 0) {
-		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
-		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
-	}
-	if (c->symfs != NULL && c->input == NULL)
-		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
-	if (check_symbol_files(c, err) < 0 || check_servers(c, err) < 0)
+	if (config_check_input(c, err) < 0 || check_symbol_files(c, err) < 0 ||
+	    check_servers(c, err) < 0)
 		return -1;
-	if (c->input != NULL && c->record != NULL)
-		return err_set(err, ERR_USAGE, 0, "--record writes what is sampled: "
-			       "with --input nothing is");
-	if (c->input != NULL && c->command != NULL)
-		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
-			       "it cannot start a command");
 	if (c->count > 0 && c->freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
 	if (c->mmap_pages == 0)
@@ -266,7 +248,7 @@ config_finish(struct config *c, struct err *err)
 			       "--hide-kernel and --hide-user together leave nothing");
 	if (!has_format)
 		c->format = FORMAT_TEXT;
-	if (c->output != NULL && !has_format && format_from_ending(c, err) < 0)
+	if (c->output != NULL && !has_format && !c->dump && format_from_ending(c, err) < 0)
 		return -1;
 	if (check_format(c, err) < 0)
 		return -1;

@@ -39,6 +39,7 @@ struct config {
 	uint64_t freq;  /* Hz; UINT64_MAX: max */
 	uint64_t count; /* 0: use freq */
 	bool rate_given; /* one of the two */
+	bool chains_given; /* --call-graph */
 	bool no_call_chains;
 	enum event_call_graph call_graph; /* 0: frame pointers */
 	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF, 0: the default */

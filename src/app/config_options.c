@@ -190,6 +190,7 @@ set_call_graph(void *target, const struct option_def *def, const char *value, st
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		if (strlen(names[i]) != len || strncmp(names[i], value, len) != 0)
 			continue;
+		c->chains_given = true;
 		c->call_graph = kinds[i];
 		c->auto_chains = strcmp(names[i], "auto") == 0;
 		c->no_call_chains = c->call_graph == CALL_GRAPH_NONE;
@@ -299,7 +300,8 @@ const struct option_def config_options[] = {
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
 	  set_file, AT(input) },
-	FLAG(0, "dump", "with --input: print its records, one a line", dump),
+	FLAG(0, "dump", "with --input: print its records, one a line, or write them to the file of "
+	     "--output", dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
 	  set_file, AT(record) },
 	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z", compress),

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What goes with a recording, which is read and not sampled. */
+#include "app/config_impl.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* What the user gave that cannot have an effect, and why. */
+struct wrong_option {
+	bool is_given;
+	const char *name, *why, *hint; /* NULL: no hint */
+};
+
+static int
+check_options(const char *with, const struct wrong_option *rows, size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!rows[i].is_given)
+			continue;
+		err_set(err, ERR_USAGE, 0, "%s does not go with %s: %s", rows[i].name, with,
+			rows[i].why);
+		return rows[i].hint != NULL ? err_hint(err, "%s", rows[i].hint) : -1;
+	}
+	return 0;
+}
+
+/*
+ * Not --delay, --iterations, --idle, --budget, --history: scripts give them whatever they read.
+ * What is left out of what was recorded is a filter's or --call-graph none's.
+ */
+static int
+check_sampling(const struct config *c, struct err *err)
+{
+	static const char recorded[] = "what is in a recording was chosen when it was made";
+	const struct wrong_option rows[] = {
+		{ c->event_filter_count > 0, "--filter-event", recorded, NULL },
+		{ c->events != NULL, "--event", "a recording has its own events",
+		  "--filter event=NAME keeps those of one" },
+		{ c->freq > 0, "--freq", recorded, NULL },
+		{ c->count > 0, "--count", recorded, NULL },
+		{ c->chains_given && !c->no_call_chains, "--call-graph", recorded,
+		  "--call-graph none leaves its stacks alone" },
+		{ c->attrs != NULL, "--attr", recorded, NULL },
+		{ c->mmap_pages > 0, "--mmap-pages", "nothing is sampled", NULL },
+		{ c->no_inherit, "--no-inherit", recorded, NULL },
+	};
+
+	return check_options("--input", rows, ARRAY_SIZE(rows), err);
+}
+
+/* Its lines are the records, as they are. */
+static int
+check_dump(const struct config *c, struct err *err)
+{
+	static const char lines[] = "it prints all records, one a line";
+	const struct wrong_option rows[] = {
+		{ c->format != FORMAT_COUNT, "--format", lines, NULL },
+		{ c->view != VIEW_PROCESSES, "--view", lines, NULL },
+		{ c->key_count > 0, "--by", lines, NULL },
+		{ c->sort >= 0, "--sort", lines, NULL },
+		{ c->filter != NULL, "--filter", lines, NULL },
+		{ c->window_s < 0 || c->window_s > 0, "--window", lines, NULL },
+		{ c->hide_kernel, "--hide-kernel", lines, NULL },
+		{ c->hide_user, "--hide-user", lines, NULL },
+	};
+
+	return check_options("--dump", rows, ARRAY_SIZE(rows), err);
+}
+
+static int
+check_without_input(const struct config *c, struct err *err)
+{
+	if (c->dump)
+		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
+			       "it needs --input");
+	if (c->symfs != NULL)
+		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
+	return 0;
+}
+
+int
+config_check_input(const struct config *c, struct err *err)
+{
+	if (c->input == NULL)
+		return check_without_input(c, err);
+	if (strcmp(c->input, "-") == 0 && isatty(STDIN_FILENO)) {
+		err_set(err, ERR_USAGE, 0, "--input: standard input is a terminal");
+		return err_hint(err, "perf record -o - ... | ptop -i -");
+	}
+	if (c->pid_count + c->tid_count + c->uid_count + c->cpu_count > 0) {
+		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
+		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
+	}
+	if (c->record != NULL)
+		return err_set(err, ERR_USAGE, 0, "--record writes what is sampled: "
+			       "with --input nothing is");
+	if (c->command != NULL)
+		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
+			       "it cannot start a command");
+	if (check_sampling(c, err) < 0)
+		return -1;
+	return c->dump ? check_dump(c, err) : 0;
+}
