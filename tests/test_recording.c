@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -332,6 +333,40 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	run_release(&r);
 }
 
+static void
+the_records_go_to_the_file_that_is_named(void **state)
+{
+	char out[128], *text;
+	struct run_result r;
+	struct fixture *f = *state;
+	struct buf b = { 0 };
+
+	need_root();
+	snprintf(out, sizeof(out), "%s/dump.txt", f->dir);
+	ptop(&r, "-e", "cpu-clock", "-r", f->file, "-o", "/dev/null", "--format", "text", "--force",
+	     "--", "true");
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	run_release(&r);
+	ptop(&r, "-i", f->file, "--dump");
+	text = r.out;
+	r.out = NULL;
+	run_release(&r);
+	ptop(&r, "-i", f->file, "--dump", "-o", out);
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	assert_int_equal(r.out_len, 0);
+	run_release(&r);
+	assert_int_equal(file_read(out, &b, 16 << 20), 0);
+	assert_non_null(strstr(text, "comm "));
+	assert_string_equal(buf_str(&b), text);
+	ptop(&r, "-i", f->file, "--dump", "-o", out);
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "exists (--force overwrites it)"));
+	run_release(&r);
+	unlink(out);
+	buf_release(&b);
+	free(text);
+}
+
 int
 main(void)
 {
@@ -349,6 +384,7 @@ main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),
 		cmocka_unit_test_setup_teardown(names_and_maps_of_all_are_in_the_file, begin, end),
+		cmocka_unit_test_setup_teardown(the_records_go_to_the_file_that_is_named, begin, end),
 		cmocka_unit_test_setup_teardown(fields_of_tracepoints_are_in_the_file, begin, end),
 	};
 

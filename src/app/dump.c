@@ -18,6 +18,8 @@ struct dump {
 	struct payload_formats *formats;
 	struct dump_chains *chains;
 	struct buf out;
+	const char *output; /* NULL: standard output */
+	int fd;
 	size_t told; /* bytes of the features */
 	uint64_t broken;
 	bool is_closed; /* nobody reads any more */
@@ -26,13 +28,14 @@ struct dump {
 static int
 flush(struct dump *d, struct err *err)
 {
-	int res = file_write_all(STDOUT_FILENO, d->out.data, d->out.len);
+	int res = file_write_all(d->fd, d->out.data, d->out.len);
 
 	buf_reset(&d->out);
 	if (res == 0)
 		return 0;
 	d->is_closed = errno == EPIPE;
-	return d->is_closed ? 0 : err_set(err, ERR_IO, errno, "cannot write to standard output");
+	return d->is_closed ? 0 : err_set(err, ERR_IO, errno, "cannot write to '%.200s'",
+					  d->output != NULL ? d->output : "standard output");
 }
 
 /* "cycles:P sample ...": which event a record is of comes first. */
@@ -116,31 +119,63 @@ tell_losses(const struct dump *d)
 	buf_release(&b);
 }
 
+static int
+put_records(struct dump *d, struct err *err)
+{
+	struct bytes bytes;
+	uint64_t time_ns;
+	int res = 0;
+
+	while (!d->is_closed && (res = datafile_next(d->file, &bytes, &time_ns, err)) == 1) {
+		put_features(d);
+		put_line(d, bytes);
+		if (d->out.len >= WRITE_BYTES && flush(d, err) < 0)
+			return -1;
+	}
+	put_features(d);
+	if (res == 0 && d->out.len > 0)
+		res = flush(d, err);
+	return d->is_closed ? 0 : res;
+}
+
+/* Line by line, as to standard output: what is there can be read while more comes. */
+static int
+open_output(struct dump *d, const struct config *config, struct err *err)
+{
+	d->output = config->output;
+	d->fd = d->output != NULL ? file_create(d->output, config->force, err) : STDOUT_FILENO;
+	return d->fd < 0 ? -1 : 0;
+}
+
+static int
+close_output(const struct dump *d, struct err *err)
+{
+	/* Some file systems tell of a full disk only here. */
+	if (d->output != NULL && close(d->fd) < 0)
+		return err_set(err, ERR_IO, errno, "cannot write '%.200s'", d->output);
+	return 0;
+}
+
 int
 dump_run(const struct config *config, struct err *err)
 {
 	struct dump d = { .file = datafile_open(config->input, err) };
-	struct bytes bytes;
-	uint64_t time_ns;
-	int res = -1;
+	int res;
 
 	if (d.file == NULL)
 		return -1;
-	d.chains = dump_chains_new(config, d.file);
-	while (!d.is_closed && (res = datafile_next(d.file, &bytes, &time_ns, err)) == 1) {
-		put_features(&d);
-		put_line(&d, bytes);
-		if (d.out.len >= WRITE_BYTES && flush(&d, err) < 0)
-			break;
+	res = open_output(&d, config, err);
+	if (res == 0) {
+		d.chains = dump_chains_new(config, d.file);
+		res = put_records(&d, err);
+		if (res >= 0)
+			tell_losses(&d);
+		dump_chains_free(d.chains);
+		if (close_output(&d, res < 0 ? NULL : err) < 0)
+			res = -1;
 	}
-	put_features(&d);
-	if (res == 0 && d.out.len > 0)
-		res = flush(&d, err);
-	if (res >= 0)
-		tell_losses(&d);
 	payload_formats_free(d.formats);
 	buf_release(&d.out);
-	dump_chains_free(d.chains);
 	datafile_close(d.file);
-	return d.is_closed ? 0 : res;
+	return res;
 }
