@@ -293,9 +293,83 @@ every_signal_ends_all_of_it(void **state)
 		kill(e->ptop, signals[i]);
 		status = wait_for_end(e);
 		assert_int_not_equal(status, -1);
-		if (signals[i] == SIGINT || signals[i] == SIGTERM)
+		if (signals[i] == SIGINT || signals[i] == SIGTERM || signals[i] == SIGHUP)
 			assert_int_equal(status, 0);
 		assert_all_end(pids + 1, n - 1);
+	}
+}
+
+/* The report that it would print in a minute. */
+static void
+a_hangup_brings_the_last_report(void **state)
+{
+	struct ending *e = *state;
+	char out[96], rec[96], *text;
+	int ms = 0;
+
+	need_root();
+	e->load = run_load("hot");
+	snprintf(out, sizeof(out), "%s/hup.csv", e->dir);
+	snprintf(rec, sizeof(rec), "%s/hup.data", e->dir);
+	e->ptop = fork();
+	if (e->ptop == 0) {
+		execl(run_ptop(), "ptop", "-d", "60", "-e", "cpu-clock", "-o", out, "-r", rec, NULL);
+		_exit(127);
+	}
+	/* It samples, a while after the file is there. */
+	for (; ms < SOON_MS && access(rec, F_OK) != 0; ms += STEP_MS)
+		nap();
+	for (int i = 0; i < 1000 / STEP_MS; i++)
+		nap();
+	kill(e->ptop, SIGHUP);
+	assert_int_equal(wait_for_end(e), 0);
+	text = read_text(out);
+	assert_int_equal(strncmp(text, "time,", 5), 0);
+	assert_non_null(strstr(text, ",hot,"));
+	free(text);
+}
+
+static void
+a_hangup_that_is_ignored_stays_so(void **state)
+{
+	struct ending *e = *state;
+	struct stat before, now;
+	char out[96];
+
+	need_root();
+	signal(SIGHUP, SIG_IGN);
+	start_batch(e, (char *[]){ "-e", "cpu-clock", NULL });
+	signal(SIGHUP, SIG_DFL);
+	snprintf(out, sizeof(out), "%s/out", e->dir);
+	assert_int_equal(stat(out, &before), 0);
+	kill(e->ptop, SIGHUP);
+	now = before;
+	/* Three reports more: the first may have been on its way. */
+	for (int ms = 0, grown = 0; grown < 3; ms += STEP_MS) {
+		assert_true(ms < SOON_MS);
+		nap();
+		stat(out, &now);
+		grown += now.st_size > before.st_size;
+		before = now;
+	}
+	kill(e->ptop, SIGTERM);
+	assert_int_equal(wait_for_end(e), 0);
+}
+
+static void
+without_a_report_there_is_no_file(void **state)
+{
+	struct ending *e = *state;
+	char out[96];
+	struct run_result r;
+
+	snprintf(out, sizeof(out), "%s/none.csv", e->dir);
+	for (int i = 0; i < 2; i++) {
+		run_program(&r, 30, (char *[]){ (char *)(uintptr_t)run_ptop(), "-e", "nonsense", "-o",
+						out, i == 0 ? NULL : "--force", NULL });
+		assert_int_equal(WEXITSTATUS(r.status), 2);
+		assert_int_equal(access(out, F_OK), -1);
+		run_release(&r);
 	}
 }
 
@@ -502,6 +576,9 @@ main(void)
 		ending_test(a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel),
 		ending_test(a_killed_ptop_leaves_no_opener_that_hangs),
 		ending_test(every_signal_ends_all_of_it),
+		ending_test(a_hangup_brings_the_last_report),
+		ending_test(a_hangup_that_is_ignored_stays_so),
+		ending_test(without_a_report_there_is_no_file),
 		ending_test(a_command_that_still_runs_is_asked_to_end),
 		ending_test(a_command_that_does_not_want_to_end_is_left),
 		ending_test(a_bug_in_any_thread_is_reported_and_ends_it),

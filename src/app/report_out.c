@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,6 +76,7 @@ report_out_write(struct report_out *out, const struct snapshot *s, const struct 
 int
 report_out_close(struct report_out *out, struct err *err)
 {
+	struct stat st;
 	int res = 0;
 
 	sink_release(&out->sink);
@@ -86,11 +88,12 @@ report_out_close(struct report_out *out, struct err *err)
 		whole_file_drop(&out->whole);
 		return 0;
 	}
+	/* What is no file (a pipe, /dev/null) was not made here. */
+	if (out->reports == 0 && fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(out->config->output);
 	/* Some file systems tell of a full disk only here. */
 	if (close(out->fd) < 0)
 		res = err_set(err, ERR_IO, errno, "cannot write '%s'", out->config->output);
-	if (out->reports == 0 && !out->config->force)
-		unlink(out->config->output);
 	return res;
 }
 
@@ -107,6 +110,15 @@ report_tell(const char *text)
 	buf_release(&b);
 }
 
+/* Who started ptop by nohup(1) wants it to go on; a signal that is blocked would come all the same. */
+static bool
+is_ignored(int sig)
+{
+	struct sigaction now;
+
+	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 int
 report_watch_signals(sigset_t *old)
 {
@@ -115,6 +127,8 @@ report_watch_signals(sigset_t *old)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	if (!is_ignored(SIGHUP))
+		sigaddset(&set, SIGHUP);
 	pthread_sigmask(SIG_BLOCK, &set, old);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

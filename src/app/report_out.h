@@ -35,7 +35,10 @@ int report_out_close(struct report_out *out, struct err *err);
 /* A line on standard error, made safe. */
 void report_tell(const char *text);
 
-/* SIGINT and SIGTERM become readable from the result; the mask before goes to @old. */
+/*
+ * SIGINT, SIGTERM and SIGHUP, if that is not ignored, become readable from the result; the mask
+ * before goes to @old.
+ */
 int report_watch_signals(sigset_t *old);
 
 /* The exit status that tells how COMMAND ended (@status is as of waitpid()), as env(1) does. */
