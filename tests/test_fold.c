@@ -402,6 +402,141 @@ names_without_end_become_one(void **state)
 	bench_close(&b);
 }
 
+/* A stack of @depth functions; the outer ones are few, the inner ones without end. */
+static void
+sample_rarely_again(struct bench *b, int pid, int depth)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, pid)), 0);
+
+	for (int i = 1; i <= depth; i++)
+		node = tables_node(t, node,
+			locations_find(&b->locations, DSO_ID_FIRST_FILE,
+				       (uint64_t)(rand() % (1 << i)) * FUNCTION_BYTES));
+	bench_sample(b, 0, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE,
+		     (uint64_t)rand() % (FUNCTIONS * FUNCTION_BYTES), node, 7);
+}
+
+static size_t
+tree_and_addresses_bytes(const struct profile *p)
+{
+	return tables_bytes(&p->tables, TABLE_TREE) + tables_bytes(&p->tables, TABLE_ADDRESS);
+}
+
+/* A second of a process that lives and of some that soon end. */
+static void
+busy_second(struct bench *b, int *pid)
+{
+	for (int n = 0; n < 200; n++)
+		sample_rarely_again(b, 10, 7);
+	for (int i = 0; i < 20; i++, (*pid)++) {
+		bench_exec(b, *pid, comm_of(*pid));
+		sample_rarely_again(b, *pid, 7);
+		tell_exit(b->model, *pid, *pid, 0, b->now_ns);
+	}
+	bench_interval(b, NSEC_PER_SEC);
+	fold_and_sweep(b);
+}
+
+/* Far below the budget, too: what comes and goes for long takes no more than for two minutes. */
+static void
+stacks_and_addresses_without_end_soon_stop_growing(void **state)
+{
+	enum { SETTLED_S = 120, END_S = 900 };
+	size_t settled = 0, most = 0;
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(28);
+	open_named(&b, 96 << 20);
+	bench_exec(&b, 10, comm_of(10));
+	for (int second = 0; second < END_S; second++) {
+		size_t *peak = second < SETTLED_S ? &settled : &most;
+
+		busy_second(&b, &pid);
+		*peak = MAX(*peak, tree_and_addresses_bytes(b.profile));
+		if (second % 100 == 99)
+			bench_check(&b);
+	}
+	assert_true(most <= settled + settled / 8);
+	assert_true(b.profile->thinned > 0);
+	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
+	bench_close(&b);
+}
+
+/* Who looks at all there was has all of it, as long as there is room. */
+static void
+what_the_window_all_shows_is_not_thinned(void **state)
+{
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(28);
+	open_named(&b, 96 << 20);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_exec(&b, 10, comm_of(10));
+	for (int second = 0; second < 200; second++)
+		busy_second(&b, &pid);
+	assert_int_equal(b.profile->thinned, 0);
+	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* Samples of the stacks that end with @path, functions by number, of the process 10. */
+static uint64_t
+samples_of_path(struct bench *b, const int *path, int len)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, 10, 10)), 0);
+
+	for (int i = 0; i < len; i++)
+		node = tables_node(t, node, locations_find(&b->locations, DSO_ID_FIRST_FILE,
+							   (uint64_t)path[i] * FUNCTION_BYTES));
+	return t->cells[TABLE_TREE].items[node].all_samples;
+}
+
+static void
+sample_path(struct bench *b, const int *path, int len)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, 10, 10)), 0);
+
+	for (int i = 0; i < len - 1; i++)
+		node = tables_node(t, node, locations_find(&b->locations, DSO_ID_FIRST_FILE,
+							   (uint64_t)path[i] * FUNCTION_BYTES));
+	bench_sample(b, 0, 10, 10, comm_of(10), DSO_ID_FIRST_FILE,
+		     (uint64_t)path[len - 1] * FUNCTION_BYTES, node, 7);
+}
+
+static void
+a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
+{
+	static const int old[] = { 150, 151, 152 }, heavy[] = { 160, 161 }, young[] = { 170, 171 };
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(29);
+	open_named(&b, 96 << 20);
+	bench_exec(&b, 10, comm_of(10));
+	sample_path(&b, old, 3);
+	for (int i = 0; i < 1000; i++)
+		sample_path(&b, heavy, 2);
+	for (int second = 0; second < 180; second++)
+		busy_second(&b, &pid);
+	sample_path(&b, young, 2);
+	for (int second = 0; second < 25; second++)
+		busy_second(&b, &pid);
+	assert_true(b.profile->thinned > 0);
+	assert_int_equal(samples_of_path(&b, old, 3), 0);
+	assert_int_equal(samples_of_path(&b, heavy, 2), 1000);
+	assert_int_equal(samples_of_path(&b, young, 2), 1);
+	bench_close(&b);
+}
+
 static void
 counts_follow_locations_to_what_they_became(void **state)
 {
@@ -518,6 +653,9 @@ main(void)
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(the_process_that_is_looked_at_and_targets_are_never_merged),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
+		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
+		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),
+		cmocka_unit_test(a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),

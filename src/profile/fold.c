@@ -5,7 +5,7 @@
  * gives its counts to an entry before it.  New ids are never above old ones.  The log and the open
  * intervals are then renumbered.  Counts are only ever moved, so all totals stay exact.
  */
-#include "profile/profile.h"
+#include "profile/fold_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,6 @@ enum {
 	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
-	THIN_PART = 6,          /* above this part of its share the tree of the ended is thinned */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
 };
 
@@ -135,14 +134,11 @@ new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
 	return key;
 }
 
-/*
- * Nodes whose stack and all below it weigh less than @least samples go into their parents; roots
- * stay.  @weights (taken) may be NULL if @least is 0.
- */
-static void
+size_t
 fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
 	struct pass f = pass_begin(p, TABLE_TREE, weights);
+	size_t folded = 0;
 
 	for (uint32_t id = 1; id < f.len; id++) {
 		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
@@ -152,10 +148,11 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 		if (to == 0 || f.map[id] >= least)
 			to = tables_node(&p->tables, key.parent, key.location);
 		else
-			p->folded_nodes++;
+			folded++;
 		pass_move(&f, id, to, &old);
 	}
 	pass_end(&f);
+	return folded;
 }
 
 static uint32_t
@@ -164,8 +161,7 @@ add_weights(uint32_t weight, uint64_t more)
 	return (uint32_t)MIN(weight + more, WEIGHT_MAX);
 }
 
-/* Samples of each node and all below it. */
-static uint32_t *
+uint32_t *
 tree_weights(const struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_TREE];
@@ -213,31 +209,27 @@ shrink_tree(struct profile *p, size_t share)
 	size_t keep = entries_to_keep(len, bytes, share);
 	uint32_t *weights = tree_weights(p);
 
-	fold_tree(p, NULL, weights, threshold(weights, len, keep));
+	p->folded_nodes += fold_tree(p, NULL, weights, threshold(weights, len, keep));
 }
 
-/*
- * Stacks seen once, of tasks that ended and were merged: there is no end to them, and nobody will
- * look for one.  @weights is made so that all other nodes stay.
- */
-static void
-thin_ended(struct profile *p)
+size_t
+fold_addresses(struct profile *p, uint32_t *weights, uint32_t least)
 {
-	const struct model *m = p->model;
-	size_t len = p->tables.cells[TABLE_TREE].len;
-	uint32_t *weights = tree_weights(p);
+	struct pass f = pass_begin(p, TABLE_ADDRESS, weights);
+	size_t folded = 0;
 
-	/* A node stays if its parent does: parents come first. */
-	for (uint32_t id = 1; id < len; id++) {
-		struct tree_key key = p->tables.tree[id];
-		uint32_t who = key.location & TREE_WHO_MASK;
-		bool stays = key.parent != 0 ? weights[key.parent] == WEIGHT_MAX
-					     : m->tasks[m->whos[who].task].tid != TASK_ENDED_TID;
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct address_key key = p->tables.addresses[id];
+		struct cell old = pass_cell(&f, id);
 
-		if (stays)
-			weights[id] = WEIGHT_MAX;
+		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
+			key.offset = ADDRESS_OTHER;
+			folded++;
+		}
+		pass_move(&f, id, tables_address(&p->tables, &key), &old);
 	}
-	fold_tree(p, NULL, weights, 2);
+	pass_end(&f);
+	return folded;
 }
 
 static void
@@ -245,24 +237,11 @@ shrink_addresses(struct profile *p, size_t share)
 {
 	struct cells *c = &p->tables.cells[TABLE_ADDRESS];
 	size_t keep = entries_to_keep(c->len, tables_bytes(&p->tables, TABLE_ADDRESS), share);
-	uint32_t *weights = mem_calloc(c->len, sizeof(*weights)), least;
-	struct pass f;
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
 
 	for (size_t id = 1; id < c->len; id++)
 		weights[id] = add_weights(0, c->items[id].all_samples);
-	least = threshold(weights, c->len, keep);
-	f = pass_begin(p, TABLE_ADDRESS, weights);
-	for (uint32_t id = 1; id < f.len; id++) {
-		struct address_key key = p->tables.addresses[id];
-		struct cell old = pass_cell(&f, id);
-
-		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
-			key.offset = ADDRESS_OTHER;
-			p->folded_addresses++;
-		}
-		pass_move(&f, id, tables_address(&p->tables, &key), &old);
-	}
-	pass_end(&f);
+	p->folded_addresses += fold_addresses(p, weights, threshold(weights, c->len, keep));
 }
 
 /* Whether the dead who's rows may be merged with those of others of its name. */
@@ -451,9 +430,9 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		if (merge_ended(p, before_ns, MERGE_LEAST) > 0 &&
-		    tables_bytes(t, TABLE_TREE) > PROFILE_TREE_SHARE * unit / THIN_PART)
-			thin_ended(p);
+		merge_ended(p, before_ns, MERGE_LEAST);
+		if (before_ns != 0)
+			thin_tables(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max) {
 		if (merge_ended(p, before_ns, 1) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
