@@ -46,6 +46,21 @@ sample_anywhere(struct bench *b, int pid, int tid, int depth)
 		     stack_of(b, event, pid, tid, depth), rand() % 9 ? 1001001 : (uint64_t)rand());
 }
 
+/* A stack of @depth functions; the outer ones are few, the inner ones without end. */
+static void
+sample_rarely_again(struct bench *b, int pid, int depth)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, pid)), 0);
+
+	for (int i = 1; i <= depth; i++)
+		node = tables_node(t, node,
+			locations_find(&b->locations, DSO_ID_FIRST_FILE,
+				       (uint64_t)(rand() % (1 << i)) * FUNCTION_BYTES));
+	bench_sample(b, 0, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE,
+		     (uint64_t)rand() % (FUNCTIONS * FUNCTION_BYTES), node, 7);
+}
+
 static size_t
 bounded_bytes(const struct profile *p)
 {
@@ -302,30 +317,44 @@ many_ended_tasks_are_merged_once_no_window_can_show_them(void **state)
 	assert_int_equal(survivors(WINDOW_ALL, 100), 30);
 }
 
+/* A process that ends after @samples samples. */
 static void
-the_process_that_is_looked_at_and_targets_are_never_merged(void **state)
+live_for(struct bench *b, int pid, int samples, bool is_target)
 {
+	bench_exec(b, pid, comm_of(pid));
+	b->model->tasks[model_find_task(b->model, pid)].is_target = is_target;
+	for (int i = 0; i < samples; i++)
+		sample_anywhere(b, pid, pid, 2);
+	tell_exit(b->model, pid, pid, 0, b->now_ns);
+}
+
+static void
+the_process_that_is_looked_at_is_never_merged_and_targets_are_last(void **state)
+{
+	enum { LOOKED_AT = 50, TARGET = 51, OTHER = 52, OTHERS = 40 };
 	struct bench b;
 
 	(void)state;
 	srand(24);
 	open_named(&b, 24 << 20);
-	for (int pid = 50; pid < 53; pid++) {
-		bench_exec(&b, pid, comm_of(pid));
-		for (int i = 0; i < 30; i++)
-			sample_anywhere(&b, pid, pid, 2);
-	}
-	b.profile->keep_process = model_find_task(b.model, 50);
-	b.model->tasks[model_find_task(b.model, 51)].is_target = true;
-	for (int pid = 50; pid < 53; pid++)
-		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	live_for(&b, LOOKED_AT, 30, false);
+	live_for(&b, TARGET, 30, true);
+	for (int i = 0; i < OTHERS; i++)
+		live_for(&b, OTHER + i * COMMS, 30, false);
+	b.profile->keep_process = model_find_task(b.model, LOOKED_AT);
 	bench_interval(&b, 100 * NSEC_PER_SEC);
 	model_sweep(b.model, b.now_ns);
+	b.profile->merged_ns = b.now_ns;
+	b.profile->hot_max = 1000;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_not_equal(rows_of(&b, LOOKED_AT), 0);
+	assert_int_not_equal(rows_of(&b, TARGET), 0);
+	assert_int_equal(rows_of(&b, OTHER), 0);
 	b.profile->hot_max = 10;
 	profile_fold(b.profile, b.now_ns);
-	assert_int_not_equal(rows_of(&b, 50), 0);
-	assert_int_not_equal(rows_of(&b, 51), 0);
-	assert_int_equal(rows_of(&b, 52), 0);
+	assert_int_not_equal(rows_of(&b, LOOKED_AT), 0);
+	assert_int_equal(rows_of(&b, TARGET), 0);
+	bench_check(&b);
 	bench_close(&b);
 }
 
@@ -351,6 +380,35 @@ trees_of_threads_become_their_processs(void **state)
 		roots += b.profile->tables.tree[id].parent == 0;
 	assert_int_equal(roots, 1);
 	assert_int_not_equal(rows_of(&b, 30), 0); /* the hot table still tells threads apart */
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* A command that starts others without end: all of them were sampled on purpose. */
+static void
+targets_without_end_stay_within_the_bounds(void **state)
+{
+	struct bench b;
+	int pid = 1000;
+
+	(void)state;
+	srand(30);
+	open_named(&b, 1 << 20);
+	b.profile->hot_max = 4000;
+	for (int second = 0; second < 200; second++) {
+		for (int i = 0; i < 50; i++, pid++) {
+			bench_exec(&b, pid, comm_of(pid));
+			b.model->tasks[model_find_task(b.model, pid)].is_target = true;
+			sample_rarely_again(&b, pid, 2);
+			tell_exit(b.model, pid, pid, 0, b.now_ns);
+		}
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+		follow_dropped(&b);
+	}
+	assert_int_equal(b.profile->hot_max, 4000);
+	assert_true(bounded_bytes(b.profile) <= 1 << 20);
+	assert_true(b.model->task_count < 4000);
 	bench_check(&b);
 	bench_close(&b);
 }
@@ -400,21 +458,6 @@ names_without_end_become_one(void **state)
 		samples += t->cells[TABLE_TREE].items[id].all_samples;
 	assert_int_equal(samples, b.taken_len);
 	bench_close(&b);
-}
-
-/* A stack of @depth functions; the outer ones are few, the inner ones without end. */
-static void
-sample_rarely_again(struct bench *b, int pid, int depth)
-{
-	struct tables *t = &b->profile->tables;
-	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, pid)), 0);
-
-	for (int i = 1; i <= depth; i++)
-		node = tables_node(t, node,
-			locations_find(&b->locations, DSO_ID_FIRST_FILE,
-				       (uint64_t)(rand() % (1 << i)) * FUNCTION_BYTES));
-	bench_sample(b, 0, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE,
-		     (uint64_t)rand() % (FUNCTIONS * FUNCTION_BYTES), node, 7);
 }
 
 static size_t
@@ -651,7 +694,9 @@ main(void)
 		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),
 		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
-		cmocka_unit_test(the_process_that_is_looked_at_and_targets_are_never_merged),
+		cmocka_unit_test(
+			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),
+		cmocka_unit_test(targets_without_end_stay_within_the_bounds),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
 		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
 		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),

@@ -244,34 +244,40 @@ shrink_addresses(struct profile *p, size_t share)
 	p->folded_addresses += fold_addresses(p, weights, threshold(weights, c->len, keep));
 }
 
-/* Whether the dead who's rows may be merged with those of others of its name. */
+/* Whose rows may be merged with those of others of their names. */
+struct ended {
+	uint64_t before_ns; /* whose task ended before that */
+	bool has_targets;   /* and also if it was sampled on purpose */
+};
+
 static bool
-may_merge(const struct profile *p, uint32_t who, uint64_t before_ns)
+may_merge(const struct profile *p, uint32_t who, const struct ended *which)
 {
 	const struct model *m = p->model;
 	const struct task *t = model_task_at(m, m->whos[who].task);
 
-	return m->whos[who].is_used && model_who_is_dead(m, who) && !t->is_target &&
-	       t->died_ns < before_ns && t->process != p->keep_process;
+	return m->whos[who].is_used && model_who_is_dead(m, who) &&
+	       (which->has_targets || !t->is_target) && t->died_ns < which->before_ns &&
+	       t->process != p->keep_process;
 }
 
-/* Merges tasks that ended before @before_ns by name.  How many were. */
+/* How many tasks were merged by name; none if they are fewer than @least. */
 static size_t
-merge_ended(struct profile *p, uint64_t before_ns, size_t least)
+merge_ended(struct profile *p, struct ended which, size_t least)
 {
 	struct model *m = p->model;
 	size_t len = m->who_len, merged = 0;
 	uint32_t *whos;
 
 	for (uint32_t w = 1; w < len; w++)
-		merged += may_merge(p, w, before_ns);
+		merged += may_merge(p, w, &which);
 	if (merged < least)
 		return 0;
 	whos = mem_calloc(len, sizeof(*whos));
 	for (uint32_t w = 1; w < len; w++) {
 		uint32_t comm = m->whos[w].comm;
 
-		whos[w] = may_merge(p, w, before_ns) ? model_ended_who(m, comm) : w;
+		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm) : w;
 	}
 	fold_hot(p, whos);
 	fold_tree(p, whos, NULL, 0);
@@ -362,6 +368,24 @@ merge_threads(struct profile *p)
 	free(whos);
 }
 
+/* More of the ended in each step, until there is room again. */
+static void
+shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
+{
+	const struct ended steps[] = {
+		{ before_ns, false }, { now_ns, false }, { before_ns, true }, { now_ns, true },
+	};
+	const size_t *len = &p->tables.cells[TABLE_HOT].len, enough = p->hot_max / 4 * 3;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && *len > enough; i++)
+		merge_ended(p, steps[i], 1);
+	if (*len > enough)
+		merge_rare_names(p);
+	/* What is left is exact and of tasks that live: it is never folded. */
+	if (*len > enough)
+		p->hot_max *= 2;
+}
+
 /* The time from which on all is kept as it was: no window that is shown reaches further back. */
 static uint64_t
 shown_since(const struct profile *p, uint64_t now_ns)
@@ -430,29 +454,24 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		merge_ended(p, before_ns, MERGE_LEAST);
+		merge_ended(p, (struct ended){ before_ns, false }, MERGE_LEAST);
 		if (before_ns != 0)
 			thin_tables(p);
 	}
-	if (t->cells[TABLE_HOT].len > p->hot_max) {
-		if (merge_ended(p, before_ns, 1) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			merge_ended(p, now_ns, 1);
-		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			merge_rare_names(p);
-		/* What is left is exact and of tasks that live: it is never folded. */
-		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			p->hot_max *= 2;
-	}
+	if (t->cells[TABLE_HOT].len > p->hot_max)
+		shrink_hot(p, before_ns, now_ns);
 	forget_log(p, before_ns);
 	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
-		merge_ended(p, before_ns, 1);
+		merge_ended(p, (struct ended){ before_ns, false }, 1);
 		merge_threads(p);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
-			merge_ended(p, now_ns, 1);
+			merge_ended(p, (struct ended){ now_ns, false }, 1);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
+			merge_ended(p, (struct ended){ now_ns, true }, 1);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_rare_names(p);
 	}
