@@ -9,10 +9,10 @@
 #include <stdlib.h>
 
 enum {
-	OWN_SHIFT = 11,    /* light is a node below that part of its task's samples, an address of */
-	ALL_SHIFT = 16,    /* its file's; what is below that part of all; */
-	FEW = 8,           /* and less than so many samples */
-	FEW_SHIFT = 7,     /* below that part of their task's or file's */
+	OWN_SHIFT = 11,    /* a node is light below that part of its task's samples, an address of its */
+	ALL_SHIFT = 16,    /* file's, and both below that part of all; */
+	FEW = 8,           /* so is what has less samples than that, */
+	FEW_SHIFT = 7,     /* below that part of its task's or file's */
 	ENDED_LEAST = 2,   /* stacks seen once, of tasks that ended: nobody will look for one, */
 	ENDED_PART = 6,    /* if the tree has more than that part of its share */
 	SMALL = 4 << 10,   /* smaller tables stay as they are */
@@ -28,8 +28,8 @@ seen_entries(const struct profile *p, enum table_id table)
 	uint8_t *seen = mem_calloc(c->len, sizeof(*seen));
 
 	log_mark(&p->log, table, seen);
+	/* The log may have forgotten what a window that stands still shows. */
 	for (size_t id = 1; id < c->len; id++)
-		/* The log may have forgotten what a window that stands still shows. */
 		seen[id] |= c->items[id].open != 0 || c->items[id].win_samples != 0;
 	return seen;
 }
