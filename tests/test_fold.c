@@ -281,7 +281,7 @@ few_ended_tasks_keep_their_rows_until_the_table_is_full(void **state)
 
 /* Thirty processes that end at once; how many have rows of their own after @seconds. */
 static size_t
-survivors(uint64_t window_ns, int seconds)
+survivors(uint64_t window_ns, int seconds, size_t hot_max)
 {
 	enum { FIRST = 100, COUNT = 30 };
 	struct bench b;
@@ -289,6 +289,7 @@ survivors(uint64_t window_ns, int seconds)
 
 	srand(24);
 	open_named(&b, 24 << 20);
+	b.profile->hot_max = hot_max;
 	profile_set_window(b.profile, window_ns);
 	for (int pid = FIRST; pid < FIRST + COUNT; pid++) {
 		bench_exec(&b, pid, comm_of(pid));
@@ -310,11 +311,54 @@ static void
 many_ended_tasks_are_merged_once_no_window_can_show_them(void **state)
 {
 	(void)state;
-	assert_int_equal(survivors(10 * NSEC_PER_SEC, 29), 30);
-	assert_int_equal(survivors(10 * NSEC_PER_SEC, 40), 0);
-	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55), 30);
-	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70), 0);
-	assert_int_equal(survivors(WINDOW_ALL, 100), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 29, 1000), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 40, 1000), 0);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55, 1000), 30);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70, 1000), 0);
+	assert_int_equal(survivors(WINDOW_ALL, 100, 1000), 30);
+}
+
+static void
+in_a_crowd_they_are_merged_soon_after(void **state)
+{
+	enum { CROWD = 100 }; /* far less, but its rows are an eighth */
+
+	(void)state;
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 11, CROWD), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 20, CROWD), 0);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55, CROWD), 30);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70, CROWD), 0);
+	assert_int_equal(survivors(WINDOW_ALL, 100, CROWD), 30);
+}
+
+/* Who stopped the window to look at it has time for that. */
+static void
+nothing_is_merged_while_the_window_is_frozen(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	srand(24);
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 100;
+	for (int pid = 100; pid < 130; pid++) {
+		bench_exec(&b, pid, comm_of(pid));
+		sample_anywhere(&b, pid, pid, 2);
+		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_set_frozen(b.profile, true);
+	for (int second = 0; second < 100; second++) {
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+	}
+	assert_int_not_equal(rows_of(&b, 100), 0);
+	profile_set_frozen(b.profile, false);
+	bench_interval(&b, 10 * NSEC_PER_SEC);
+	fold_and_sweep(&b);
+	assert_int_equal(rows_of(&b, 100), 0);
+	bench_check(&b);
+	bench_close(&b);
 }
 
 /* A process that ends after @samples samples. */
@@ -694,6 +738,8 @@ main(void)
 		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),
 		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
+		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
+		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),
 		cmocka_unit_test(targets_without_end_stay_within_the_bounds),

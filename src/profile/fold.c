@@ -11,7 +11,10 @@
 #include <string.h>
 
 enum {
-	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long */
+	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long, */
+	CROWD_KEPT_S = 12,      /* ended tasks in a crowd: */
+	CROWD_HOT_PART = 8,     /* above that part of the hot table's bound, */
+	CROWD_TREE_PART = 6,    /* or of the tree's share */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
@@ -386,16 +389,29 @@ shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 		p->hot_max *= 2;
 }
 
-/* The time from which on all is kept as it was: no window that is shown reaches further back. */
+/*
+ * The time from which on all is kept as it was, at least @kept_s: no window that is shown reaches
+ * further back.
+ */
 static uint64_t
-shown_since(const struct profile *p, uint64_t now_ns)
+shown_since(const struct profile *p, uint64_t now_ns, unsigned kept_s)
 {
-	uint64_t kept_ns = MAX(KEPT_S * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
+	uint64_t kept_ns = MAX(kept_s * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
 
 	/* Whoever looks at the past may go on to any of it; a recording is all past. */
-	if (p->end_ns != 0 || p->model->from_file)
+	if (p->frozen || p->end_ns != 0 || p->model->from_file)
 		return 0;
 	return p->window_ns != WINDOW_ALL && now_ns > kept_ns ? now_ns - kept_ns : 0;
+}
+
+/* Whether there are so many that nobody will look for one that the window does not show. */
+static bool
+is_crowded(const struct profile *p)
+{
+	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
+
+	return p->tables.cells[TABLE_HOT].len > p->hot_max / CROWD_HOT_PART ||
+	       tables_bytes(&p->tables, TABLE_TREE) > share / CROWD_TREE_PART;
 }
 
 /* Intervals that no window can show: an event that waits keeps its own last ones. */
@@ -442,7 +458,8 @@ profile_fold(struct profile *p, uint64_t now_ns)
 {
 	const struct tables *t = &p->tables;
 	size_t unit = p->budget_bytes / PROFILE_SHARES;
-	uint64_t before_ns = shown_since(p, now_ns);
+	uint64_t before_ns = shown_since(p, now_ns, KEPT_S);
+	uint64_t ended_ns = shown_since(p, now_ns, is_crowded(p) ? CROWD_KEPT_S : KEPT_S);
 
 	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
 			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
@@ -454,16 +471,16 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		merge_ended(p, (struct ended){ before_ns, false }, MERGE_LEAST);
+		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
 		if (before_ns != 0)
 			thin_tables(p);
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max)
-		shrink_hot(p, before_ns, now_ns);
+		shrink_hot(p, ended_ns, now_ns);
 	forget_log(p, before_ns);
 	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
-		merge_ended(p, (struct ended){ before_ns, false }, 1);
+		merge_ended(p, (struct ended){ ended_ns, false }, 1);
 		merge_threads(p);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);

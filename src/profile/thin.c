@@ -28,7 +28,7 @@ seen_entries(const struct profile *p, enum table_id table)
 	uint8_t *seen = mem_calloc(c->len, sizeof(*seen));
 
 	log_mark(&p->log, table, seen);
-	/* The log may have forgotten what a window that stands still shows. */
+	/* The log may have forgotten a part of what was since the last report. */
 	for (size_t id = 1; id < c->len; id++)
 		seen[id] |= c->items[id].open != 0 || c->items[id].win_samples != 0;
 	return seen;
