@@ -98,22 +98,19 @@ memo_first(uint64_t tag)
 }
 
 /*
- * Where the memo of @tag is, MEMOS if there is none.  Which of its places it has is chance: they are
- * counted, which takes no branch.
+ * Where the memo of @tag is, MEMOS if there is none.  Which of its places it has is chance: each is a
+ * bit, in a loop, since gcc makes branches of what is written out.
  */
 static inline size_t
 memo_find(const struct feed *f, uint64_t tag)
 {
 	size_t first = memo_first(tag);
 	const uint64_t *tags = f->memo_tags + first;
-	unsigned way = 0; /* from 1 */
+	unsigned ways = 0;
 
-	_Static_assert(MEMO_WAYS == 4, "each way is named here");
-	way += (unsigned)(tags[0] == tag);
-	way += (unsigned)(tags[1] == tag) * 2;
-	way += (unsigned)(tags[2] == tag) * 3;
-	way += (unsigned)(tags[3] == tag) * 4;
-	return way != 0 ? first + way - 1 : MEMOS;
+	for (unsigned way = 0; way < MEMO_WAYS; way++)
+		ways |= (unsigned)(tags[way] == tag) << way;
+	return ways != 0 ? first + (unsigned)__builtin_ctz(ways) : MEMOS;
 }
 
 static inline void
