@@ -46,6 +46,21 @@ sample_anywhere(struct bench *b, int pid, int tid, int depth)
 		     stack_of(b, event, pid, tid, depth), rand() % 9 ? 1001001 : (uint64_t)rand());
 }
 
+/* A stack of @depth functions; the outer ones are few, the inner ones without end. */
+static void
+sample_rarely_again(struct bench *b, int pid, int depth)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, pid)), 0);
+
+	for (int i = 1; i <= depth; i++)
+		node = tables_node(t, node,
+			locations_find(&b->locations, DSO_ID_FIRST_FILE,
+				       (uint64_t)(rand() % (1 << i)) * FUNCTION_BYTES));
+	bench_sample(b, 0, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE,
+		     (uint64_t)rand() % (FUNCTIONS * FUNCTION_BYTES), node, 7);
+}
+
 static size_t
 bounded_bytes(const struct profile *p)
 {
@@ -266,7 +281,7 @@ few_ended_tasks_keep_their_rows_until_the_table_is_full(void **state)
 
 /* Thirty processes that end at once; how many have rows of their own after @seconds. */
 static size_t
-survivors(uint64_t window_ns, int seconds)
+survivors(uint64_t window_ns, int seconds, size_t hot_max)
 {
 	enum { FIRST = 100, COUNT = 30 };
 	struct bench b;
@@ -274,6 +289,7 @@ survivors(uint64_t window_ns, int seconds)
 
 	srand(24);
 	open_named(&b, 24 << 20);
+	b.profile->hot_max = hot_max;
 	profile_set_window(b.profile, window_ns);
 	for (int pid = FIRST; pid < FIRST + COUNT; pid++) {
 		bench_exec(&b, pid, comm_of(pid));
@@ -295,37 +311,94 @@ static void
 many_ended_tasks_are_merged_once_no_window_can_show_them(void **state)
 {
 	(void)state;
-	assert_int_equal(survivors(10 * NSEC_PER_SEC, 29), 30);
-	assert_int_equal(survivors(10 * NSEC_PER_SEC, 40), 0);
-	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55), 30);
-	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70), 0);
-	assert_int_equal(survivors(WINDOW_ALL, 100), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 29, 1000), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 40, 1000), 0);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55, 1000), 30);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70, 1000), 0);
+	assert_int_equal(survivors(WINDOW_ALL, 100, 1000), 30);
 }
 
 static void
-the_process_that_is_looked_at_and_targets_are_never_merged(void **state)
+in_a_crowd_they_are_merged_soon_after(void **state)
+{
+	enum { CROWD = 100 }; /* far less, but its rows are an eighth */
+
+	(void)state;
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 11, CROWD), 30);
+	assert_int_equal(survivors(10 * NSEC_PER_SEC, 20, CROWD), 0);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55, CROWD), 30);
+	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70, CROWD), 0);
+	assert_int_equal(survivors(WINDOW_ALL, 100, CROWD), 30);
+}
+
+/* Who stopped the window to look at it has time for that. */
+static void
+nothing_is_merged_while_the_window_is_frozen(void **state)
 {
 	struct bench b;
 
 	(void)state;
 	srand(24);
 	open_named(&b, 24 << 20);
-	for (int pid = 50; pid < 53; pid++) {
+	b.profile->hot_max = 100;
+	for (int pid = 100; pid < 130; pid++) {
 		bench_exec(&b, pid, comm_of(pid));
-		for (int i = 0; i < 30; i++)
-			sample_anywhere(&b, pid, pid, 2);
-	}
-	b.profile->keep_process = model_find_task(b.model, 50);
-	b.model->tasks[model_find_task(b.model, 51)].is_target = true;
-	for (int pid = 50; pid < 53; pid++)
+		sample_anywhere(&b, pid, pid, 2);
 		tell_exit(b.model, pid, pid, 0, b.now_ns);
+	}
+	bench_interval(&b, NSEC_PER_SEC);
+	profile_set_frozen(b.profile, true);
+	for (int second = 0; second < 100; second++) {
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+	}
+	assert_int_not_equal(rows_of(&b, 100), 0);
+	profile_set_frozen(b.profile, false);
+	bench_interval(&b, 10 * NSEC_PER_SEC);
+	fold_and_sweep(&b);
+	assert_int_equal(rows_of(&b, 100), 0);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* A process that ends after @samples samples. */
+static void
+live_for(struct bench *b, int pid, int samples, bool is_target)
+{
+	bench_exec(b, pid, comm_of(pid));
+	b->model->tasks[model_find_task(b->model, pid)].is_target = is_target;
+	for (int i = 0; i < samples; i++)
+		sample_anywhere(b, pid, pid, 2);
+	tell_exit(b->model, pid, pid, 0, b->now_ns);
+}
+
+static void
+the_process_that_is_looked_at_is_never_merged_and_targets_are_last(void **state)
+{
+	enum { LOOKED_AT = 50, TARGET = 51, OTHER = 52, OTHERS = 40 };
+	struct bench b;
+
+	(void)state;
+	srand(24);
+	open_named(&b, 24 << 20);
+	live_for(&b, LOOKED_AT, 30, false);
+	live_for(&b, TARGET, 30, true);
+	for (int i = 0; i < OTHERS; i++)
+		live_for(&b, OTHER + i * COMMS, 30, false);
+	b.profile->keep_process = model_find_task(b.model, LOOKED_AT);
 	bench_interval(&b, 100 * NSEC_PER_SEC);
 	model_sweep(b.model, b.now_ns);
+	b.profile->merged_ns = b.now_ns;
+	b.profile->hot_max = 1000;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_not_equal(rows_of(&b, LOOKED_AT), 0);
+	assert_int_not_equal(rows_of(&b, TARGET), 0);
+	assert_int_equal(rows_of(&b, OTHER), 0);
 	b.profile->hot_max = 10;
 	profile_fold(b.profile, b.now_ns);
-	assert_int_not_equal(rows_of(&b, 50), 0);
-	assert_int_not_equal(rows_of(&b, 51), 0);
-	assert_int_equal(rows_of(&b, 52), 0);
+	assert_int_not_equal(rows_of(&b, LOOKED_AT), 0);
+	assert_int_equal(rows_of(&b, TARGET), 0);
+	bench_check(&b);
 	bench_close(&b);
 }
 
@@ -351,6 +424,35 @@ trees_of_threads_become_their_processs(void **state)
 		roots += b.profile->tables.tree[id].parent == 0;
 	assert_int_equal(roots, 1);
 	assert_int_not_equal(rows_of(&b, 30), 0); /* the hot table still tells threads apart */
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* A command that starts others without end: all of them were sampled on purpose. */
+static void
+targets_without_end_stay_within_the_bounds(void **state)
+{
+	struct bench b;
+	int pid = 1000;
+
+	(void)state;
+	srand(30);
+	open_named(&b, 1 << 20);
+	b.profile->hot_max = 4000;
+	for (int second = 0; second < 200; second++) {
+		for (int i = 0; i < 50; i++, pid++) {
+			bench_exec(&b, pid, comm_of(pid));
+			b.model->tasks[model_find_task(b.model, pid)].is_target = true;
+			sample_rarely_again(&b, pid, 2);
+			tell_exit(b.model, pid, pid, 0, b.now_ns);
+		}
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+		follow_dropped(&b);
+	}
+	assert_int_equal(b.profile->hot_max, 4000);
+	assert_true(bounded_bytes(b.profile) <= 1 << 20);
+	assert_true(b.model->task_count < 4000);
 	bench_check(&b);
 	bench_close(&b);
 }
@@ -399,6 +501,126 @@ names_without_end_become_one(void **state)
 	for (uint32_t id = 1; id < t->cells[TABLE_TREE].len; id++)
 		samples += t->cells[TABLE_TREE].items[id].all_samples;
 	assert_int_equal(samples, b.taken_len);
+	bench_close(&b);
+}
+
+static size_t
+tree_and_addresses_bytes(const struct profile *p)
+{
+	return tables_bytes(&p->tables, TABLE_TREE) + tables_bytes(&p->tables, TABLE_ADDRESS);
+}
+
+/* A second of a process that lives and of some that soon end. */
+static void
+busy_second(struct bench *b, int *pid)
+{
+	for (int n = 0; n < 200; n++)
+		sample_rarely_again(b, 10, 7);
+	for (int i = 0; i < 20; i++, (*pid)++) {
+		bench_exec(b, *pid, comm_of(*pid));
+		sample_rarely_again(b, *pid, 7);
+		tell_exit(b->model, *pid, *pid, 0, b->now_ns);
+	}
+	bench_interval(b, NSEC_PER_SEC);
+	fold_and_sweep(b);
+}
+
+/* Far below the budget, too: what comes and goes for long takes no more than for two minutes. */
+static void
+stacks_and_addresses_without_end_soon_stop_growing(void **state)
+{
+	enum { SETTLED_S = 120, END_S = 900 };
+	size_t settled = 0, most = 0;
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(28);
+	open_named(&b, 96 << 20);
+	bench_exec(&b, 10, comm_of(10));
+	for (int second = 0; second < END_S; second++) {
+		size_t *peak = second < SETTLED_S ? &settled : &most;
+
+		busy_second(&b, &pid);
+		*peak = MAX(*peak, tree_and_addresses_bytes(b.profile));
+		if (second % 100 == 99)
+			bench_check(&b);
+	}
+	assert_true(most <= settled + settled / 8);
+	assert_true(b.profile->thinned > 0);
+	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
+	bench_close(&b);
+}
+
+/* Who looks at all there was has all of it, as long as there is room. */
+static void
+what_the_window_all_shows_is_not_thinned(void **state)
+{
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(28);
+	open_named(&b, 96 << 20);
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_exec(&b, 10, comm_of(10));
+	for (int second = 0; second < 200; second++)
+		busy_second(&b, &pid);
+	assert_int_equal(b.profile->thinned, 0);
+	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
+	bench_check(&b);
+	bench_close(&b);
+}
+
+/* Samples of the stacks that end with @path, functions by number, of the process 10. */
+static uint64_t
+samples_of_path(struct bench *b, const int *path, int len)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, 10, 10)), 0);
+
+	for (int i = 0; i < len; i++)
+		node = tables_node(t, node, locations_find(&b->locations, DSO_ID_FIRST_FILE,
+							   (uint64_t)path[i] * FUNCTION_BYTES));
+	return t->cells[TABLE_TREE].items[node].all_samples;
+}
+
+static void
+sample_path(struct bench *b, const int *path, int len)
+{
+	struct tables *t = &b->profile->tables;
+	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, 10, 10)), 0);
+
+	for (int i = 0; i < len - 1; i++)
+		node = tables_node(t, node, locations_find(&b->locations, DSO_ID_FIRST_FILE,
+							   (uint64_t)path[i] * FUNCTION_BYTES));
+	bench_sample(b, 0, 10, 10, comm_of(10), DSO_ID_FIRST_FILE,
+		     (uint64_t)path[len - 1] * FUNCTION_BYTES, node, 7);
+}
+
+static void
+a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
+{
+	static const int old[] = { 150, 151, 152 }, heavy[] = { 160, 161 }, young[] = { 170, 171 };
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(29);
+	open_named(&b, 96 << 20);
+	bench_exec(&b, 10, comm_of(10));
+	sample_path(&b, old, 3);
+	for (int i = 0; i < 1000; i++)
+		sample_path(&b, heavy, 2);
+	for (int second = 0; second < 180; second++)
+		busy_second(&b, &pid);
+	sample_path(&b, young, 2);
+	for (int second = 0; second < 25; second++)
+		busy_second(&b, &pid);
+	assert_true(b.profile->thinned > 0);
+	assert_int_equal(samples_of_path(&b, old, 3), 0);
+	assert_int_equal(samples_of_path(&b, heavy, 2), 1000);
+	assert_int_equal(samples_of_path(&b, young, 2), 1);
 	bench_close(&b);
 }
 
@@ -516,8 +738,15 @@ main(void)
 		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),
 		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
-		cmocka_unit_test(the_process_that_is_looked_at_and_targets_are_never_merged),
+		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
+		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
+		cmocka_unit_test(
+			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),
+		cmocka_unit_test(targets_without_end_stay_within_the_bounds),
 		cmocka_unit_test(trees_of_threads_become_their_processs),
+		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
+		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),
+		cmocka_unit_test(a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),

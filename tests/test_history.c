@@ -98,16 +98,22 @@ the_oldest_goes_first_and_the_bound_holds(void **state)
 	buf_release(&kept);
 }
 
-/* Samples that are @gap_ns apart; the bytes that they take in memory. */
+/* 16 MiB of samples, after some others: that much before come in so many ms; what they take. */
 static size_t
-fill(uint64_t gap_ns)
+fill(uint64_t before_ms, uint64_t ms_for_2_mib)
 {
-	struct history *h = history_new(16 << 20, &live_layout);
+	enum { BOUND = 16 << 20 };
+	struct history *h = history_new(BOUND, &live_layout);
+	uint64_t t = 1, n = 1, in_2_mib;
 	struct buf all = { 0 };
 	size_t bytes;
 
-	for (uint64_t t = 1; t < 100000; t++)
-		add_sample(h, t * gap_ns, t * t, 1, &all);
+	add_sample(h, t, t, 1, &all);
+	in_2_mib = (2 << 20) / all.len;
+	for (; all.len < BOUND / 2; n++, t += before_ms * NSEC_PER_MSEC / in_2_mib)
+		add_sample(h, t, n * n, 1, &all);
+	for (; all.len < 2 * BOUND; n++, t += ms_for_2_mib * NSEC_PER_MSEC / in_2_mib)
+		add_sample(h, t, n * n, 1, &all);
 	bytes = history_bytes(h);
 	history_free(h);
 	buf_release(&all);
@@ -119,9 +125,23 @@ static void
 only_what_stays_is_packed(void **state)
 {
 	(void)state;
-	assert_true(fill(10000) > 8 << 20);
+	assert_true(fill(500, 500) > 12 << 20);
 #ifdef HAVE_ZSTD
-	assert_true(fill(1000000) < 4 << 20);
+	assert_true(fill(5000, 5000) < 8 << 20);
+	assert_true(fill(500, 5000) < 8 << 20);
+	assert_true(fill(5000, 500) > 12 << 20);
+#endif
+}
+
+/* A rate between both is no reason to do something else. */
+static void
+what_comes_neither_fast_nor_slowly_is_kept_as_before(void **state)
+{
+	(void)state;
+	assert_true(fill(500, 3000) > 12 << 20);
+#ifdef HAVE_ZSTD
+	assert_true(fill(5000, 3000) < 8 << 20);
+	assert_true(fill(3000, 3000) < 8 << 20);
 #endif
 }
 
@@ -263,6 +283,7 @@ main(void)
 		cmocka_unit_test(what_was_taken_comes_back_byte_by_byte),
 		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
 		cmocka_unit_test(only_what_stays_is_packed),
+		cmocka_unit_test(what_comes_neither_fast_nor_slowly_is_kept_as_before),
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),
 		cmocka_unit_test(a_chunk_outlives_the_history),

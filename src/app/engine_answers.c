@@ -15,6 +15,7 @@ enum {
 	IMAGE_AGAIN_S = 10, /* between two questions for one that was given back */
 	LINES_MAX = 64, /* source lines asked for at a time: about a screen of them */
 	LINE_LEAST_PERCENT = 1, /* rarer functions do not make it read all of a file's debug data */
+	NAMES_TOGETHER = 512, /* a report: of a recording that is read names are asked for by as many */
 };
 
 /* An answer from /proc, in the model's terms. */
@@ -206,6 +207,14 @@ ask_names(struct engine *e)
 	free(fns);
 }
 
+/* Each question wakes two others.  A report of a recording shows no name before all is read. */
+static bool
+may_names_wait(const struct engine *e)
+{
+	return e->file != NULL && e->config->batch && !e->replay.is_done &&
+	       e->locations.name_len < NAMES_TOGETHER;
+}
+
 bool
 engine_ask_inlines_of(struct engine *e, uint32_t dso, const uint64_t *addrs, uint32_t count)
 {
@@ -287,7 +296,7 @@ engine_learn_answers(struct engine *e)
 		proc_reader_ask_comm(e->proc, f->comms[i].pid, f->comms[i].tid, f->comms[i].task);
 	e->asked_comms += f->comm_len;
 	f->map_len = f->comm_len = 0;
-	if (e->locations.name_len > 0)
+	if (e->locations.name_len > 0 && !may_names_wait(e))
 		ask_names(e);
 	if (e->profile->lines.asked < e->profile->lines.len)
 		ask_wanted_lines(e);

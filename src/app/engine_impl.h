@@ -455,6 +455,7 @@ void engine_jit_poll(struct engine *e, uint64_t now_ns); /* reads on what is due
 uint64_t engine_jit_due_ns(const struct engine *e);      /* when jitdumps are, before a drain */
 void engine_jit_hurry(struct engine *e);                 /* all is due now */
 bool engine_jit_is_settled(const struct engine *e);      /* nothing is being read */
+bool engine_jit_has_times(const struct engine *e);       /* what is where changes with time */
 void engine_jit_take(struct engine *e, struct jit_file *f); /* takes it over */
 /* When what is at an address is another thing next, before @limit_ns; else @limit_ns. */
 uint64_t engine_jit_next_ns(const struct engine *e, uint64_t limit_ns);

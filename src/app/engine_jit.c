@@ -255,6 +255,15 @@ learn(struct engine *e, struct engine_jit *j, const struct jit_batch *b, const s
 	engine_note(e, "process %d makes more code than names are kept of", j->pid);
 }
 
+bool
+engine_jit_has_times(const struct engine *e)
+{
+	for (size_t i = 0; i < e->jits.len; i++)
+		if (e->jits.items[i].has_dump)
+			return true;
+	return false;
+}
+
 /* Names have come: what waited for them has them, and what was remembered of addresses is void. */
 static void
 learned(struct engine *e, const struct engine_jit *j)

@@ -282,7 +282,7 @@ may_be_loose(const struct engine *e, const struct record_layouts *layouts)
 		if (layouts->items[i].sample_type & PERF_SAMPLE_READ)
 			return false;
 	/* The first record tells when all began. */
-	return e->profile->sums_only && e->replay.first_ns != 0 && e->jits.len == 0;
+	return e->profile->sums_only && e->replay.first_ns != 0 && !engine_jit_has_times(e);
 }
 
 /* Reads on, for a bounded number of records. */

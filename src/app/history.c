@@ -13,8 +13,12 @@ enum {
 	CHUNK_BYTES = 256 << 10,
 	/* The newest are as they were: who is looked at for a moment alone pays for no packing. */
 	UNPACKED_BYTES = 2 << 20,
-	/* Less time for as many: what fills so fast is forgotten soon, and would cost as much CPU. */
-	UNPACKED_S = 4,
+	/*
+	 * Less time for as many: what fills so fast is forgotten soon, and would cost as much CPU.  It
+	 * takes another rate to change that again: memory would go up and down by all that is held.
+	 */
+	BRIEF_S = 2,
+	LONG_S = 4,
 	SEEN = 512, /* a power of two */
 };
 
@@ -41,6 +45,7 @@ struct history {
 	size_t max_bytes, bytes; /* of the sealed ones */
 	struct history_chunk *first, *last, *open;
 	struct history_chunk *unpacked; /* the oldest that was not looked at */
+	bool is_brief;           /* records come too fast to be packed */
 	size_t unpacked_bytes;   /* from that one on, and */
 	size_t held_bytes;       /* of all the sealed ones as they lie in memory */
 	struct history_pack *pack; /* NULL: not needed yet */
@@ -227,9 +232,12 @@ pack_chunk(struct history *h, struct history_chunk *c)
 }
 
 static bool
-stays_long(const struct history *h, const struct history_chunk *c)
+stays_long(struct history *h, const struct history_chunk *c)
 {
-	return h->last->last_ns - c->first_ns > UNPACKED_S * NSEC_PER_SEC;
+	uint64_t least_s = h->is_brief ? LONG_S : BRIEF_S;
+
+	h->is_brief = h->last->last_ns - c->first_ns <= least_s * NSEC_PER_SEC;
+	return !h->is_brief;
 }
 
 static void
@@ -238,7 +246,7 @@ pack_excess(struct history *h)
 	while (h->unpacked_bytes > UNPACKED_BYTES) {
 		struct history_chunk *c = h->unpacked;
 
-		if (atomic_load(&c->refs) == 1 && stays_long(h, c))
+		if (stays_long(h, c) && atomic_load(&c->refs) == 1)
 			pack_chunk(h, c);
 		pass_unpacked(h);
 	}

@@ -43,7 +43,8 @@ feed_release(struct feed *f)
 	free(f->comms);
 	cache_release(&f->addresses);
 	cache_release(&f->stacks);
-	f->profile->stacks = NULL;
+	if (f->profile != NULL) /* else it was never begun */
+		f->profile->stacks = NULL;
 }
 
 static bool

@@ -5,16 +5,18 @@
  * gives its counts to an entry before it.  New ids are never above old ones.  The log and the open
  * intervals are then renumbered.  Counts are only ever moved, so all totals stay exact.
  */
-#include "profile/profile.h"
+#include "profile/fold_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long */
+	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long, */
+	CROWD_KEPT_S = 12,      /* ended tasks in a crowd: */
+	CROWD_HOT_PART = 8,     /* above that part of the hot table's bound, */
+	CROWD_TREE_PART = 6,    /* or of the tree's share */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
-	THIN_PART = 6,          /* above this part of its share the tree of the ended is thinned */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
 };
 
@@ -135,14 +137,11 @@ new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
 	return key;
 }
 
-/*
- * Nodes whose stack and all below it weigh less than @least samples go into their parents; roots
- * stay.  @weights (taken) may be NULL if @least is 0.
- */
-static void
+size_t
 fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
 	struct pass f;
+	size_t folded = 0;
 
 	/* A stack that is folded gets its nodes back when it is sampled again. */
 	if (weights != NULL && p->stacks != NULL)
@@ -156,12 +155,13 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 		if (to == 0 || f.map[id] >= least)
 			to = tables_node(&p->tables, key.parent, key.location);
 		else
-			p->folded_nodes++;
+			folded++;
 		pass_move(&f, id, to, &old);
 	}
 	if (p->stacks != NULL)
 		cache_renumber(p->stacks, f.map);
 	pass_end(&f);
+	return folded;
 }
 
 static uint32_t
@@ -170,8 +170,7 @@ add_weights(uint32_t weight, uint64_t more)
 	return (uint32_t)MIN(weight + more, WEIGHT_MAX);
 }
 
-/* Samples of each node and all below it. */
-static uint32_t *
+uint32_t *
 tree_weights(const struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_TREE];
@@ -219,31 +218,27 @@ shrink_tree(struct profile *p, size_t share)
 	size_t keep = entries_to_keep(len, bytes, share);
 	uint32_t *weights = tree_weights(p);
 
-	fold_tree(p, NULL, weights, threshold(weights, len, keep));
+	p->folded_nodes += fold_tree(p, NULL, weights, threshold(weights, len, keep));
 }
 
-/*
- * Stacks seen once, of tasks that ended and were merged: there is no end to them, and nobody will
- * look for one.  @weights is made so that all other nodes stay.
- */
-static void
-thin_ended(struct profile *p)
+size_t
+fold_addresses(struct profile *p, uint32_t *weights, uint32_t least)
 {
-	const struct model *m = p->model;
-	size_t len = p->tables.cells[TABLE_TREE].len;
-	uint32_t *weights = tree_weights(p);
+	struct pass f = pass_begin(p, TABLE_ADDRESS, weights);
+	size_t folded = 0;
 
-	/* A node stays if its parent does: parents come first. */
-	for (uint32_t id = 1; id < len; id++) {
-		struct tree_key key = p->tables.tree[id];
-		uint32_t who = key.location & TREE_WHO_MASK;
-		bool stays = key.parent != 0 ? weights[key.parent] == WEIGHT_MAX
-					     : m->tasks[m->whos[who].task].tid != TASK_ENDED_TID;
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct address_key key = p->tables.addresses[id];
+		struct cell old = pass_cell(&f, id);
 
-		if (stays)
-			weights[id] = WEIGHT_MAX;
+		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
+			key.offset = ADDRESS_OTHER;
+			folded++;
+		}
+		pass_move(&f, id, tables_address(&p->tables, &key), &old);
 	}
-	fold_tree(p, NULL, weights, 2);
+	pass_end(&f);
+	return folded;
 }
 
 static void
@@ -251,54 +246,47 @@ shrink_addresses(struct profile *p, size_t share)
 {
 	struct cells *c = &p->tables.cells[TABLE_ADDRESS];
 	size_t keep = entries_to_keep(c->len, tables_bytes(&p->tables, TABLE_ADDRESS), share);
-	uint32_t *weights = mem_calloc(c->len, sizeof(*weights)), least;
-	struct pass f;
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
 
 	for (size_t id = 1; id < c->len; id++)
 		weights[id] = add_weights(0, c->items[id].all_samples);
-	least = threshold(weights, c->len, keep);
-	f = pass_begin(p, TABLE_ADDRESS, weights);
-	for (uint32_t id = 1; id < f.len; id++) {
-		struct address_key key = p->tables.addresses[id];
-		struct cell old = pass_cell(&f, id);
-
-		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
-			key.offset = ADDRESS_OTHER;
-			p->folded_addresses++;
-		}
-		pass_move(&f, id, tables_address(&p->tables, &key), &old);
-	}
-	pass_end(&f);
+	p->folded_addresses += fold_addresses(p, weights, threshold(weights, c->len, keep));
 }
 
-/* Whether the dead who's rows may be merged with those of others of its name. */
+/* Whose rows may be merged with those of others of their names. */
+struct ended {
+	uint64_t before_ns; /* whose task ended before that */
+	bool has_targets;   /* and also if it was sampled on purpose */
+};
+
 static bool
-may_merge(const struct profile *p, uint32_t who, uint64_t before_ns)
+may_merge(const struct profile *p, uint32_t who, const struct ended *which)
 {
 	const struct model *m = p->model;
 	const struct task *t = model_task_at(m, m->whos[who].task);
 
-	return m->whos[who].is_used && model_who_is_dead(m, who) && !t->is_target &&
-	       t->died_ns < before_ns && t->process != p->keep_process;
+	return m->whos[who].is_used && model_who_is_dead(m, who) &&
+	       (which->has_targets || !t->is_target) && t->died_ns < which->before_ns &&
+	       t->process != p->keep_process;
 }
 
-/* Merges tasks that ended before @before_ns by name.  How many were. */
+/* How many tasks were merged by name; none if they are fewer than @least. */
 static size_t
-merge_ended(struct profile *p, uint64_t before_ns, size_t least)
+merge_ended(struct profile *p, struct ended which, size_t least)
 {
 	struct model *m = p->model;
 	size_t len = m->who_len, merged = 0;
 	uint32_t *whos;
 
 	for (uint32_t w = 1; w < len; w++)
-		merged += may_merge(p, w, before_ns);
+		merged += may_merge(p, w, &which);
 	if (merged < least)
 		return 0;
 	whos = mem_calloc(len, sizeof(*whos));
 	for (uint32_t w = 1; w < len; w++) {
 		uint32_t comm = m->whos[w].comm;
 
-		whos[w] = may_merge(p, w, before_ns) ? model_ended_who(m, comm) : w;
+		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm) : w;
 	}
 	fold_hot(p, whos);
 	fold_tree(p, whos, NULL, 0);
@@ -389,16 +377,47 @@ merge_threads(struct profile *p)
 	free(whos);
 }
 
-/* The time from which on all is kept as it was: no window that is shown reaches further back. */
-static uint64_t
-shown_since(const struct profile *p, uint64_t now_ns)
+/* More of the ended in each step, until there is room again. */
+static void
+shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 {
-	uint64_t kept_ns = MAX(KEPT_S * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
+	const struct ended steps[] = {
+		{ before_ns, false }, { now_ns, false }, { before_ns, true }, { now_ns, true },
+	};
+	const size_t *len = &p->tables.cells[TABLE_HOT].len, enough = p->hot_max / 4 * 3;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && *len > enough; i++)
+		merge_ended(p, steps[i], 1);
+	if (*len > enough)
+		merge_rare_names(p);
+	/* What is left is exact and of tasks that live: it is never folded. */
+	if (*len > enough)
+		p->hot_max *= 2;
+}
+
+/*
+ * The time from which on all is kept as it was, at least @kept_s: no window that is shown reaches
+ * further back.
+ */
+static uint64_t
+shown_since(const struct profile *p, uint64_t now_ns, unsigned kept_s)
+{
+	uint64_t kept_ns = MAX(kept_s * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
 
 	/* Whoever looks at the past may go on to any of it; a recording is all past. */
-	if (p->end_ns != 0 || p->model->from_file)
+	if (p->frozen || p->end_ns != 0 || p->model->from_file)
 		return 0;
 	return p->window_ns != WINDOW_ALL && now_ns > kept_ns ? now_ns - kept_ns : 0;
+}
+
+/* Whether there are so many that nobody will look for one that the window does not show. */
+static bool
+is_crowded(const struct profile *p)
+{
+	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
+
+	return p->tables.cells[TABLE_HOT].len > p->hot_max / CROWD_HOT_PART ||
+	       tables_bytes(&p->tables, TABLE_TREE) > share / CROWD_TREE_PART;
 }
 
 /* Intervals that no window can show: an event that waits keeps its own last ones. */
@@ -445,7 +464,8 @@ profile_fold(struct profile *p, uint64_t now_ns)
 {
 	const struct tables *t = &p->tables;
 	size_t unit = p->budget_bytes / PROFILE_SHARES;
-	uint64_t before_ns = shown_since(p, now_ns);
+	uint64_t before_ns = shown_since(p, now_ns, KEPT_S);
+	uint64_t ended_ns = shown_since(p, now_ns, is_crowded(p) ? CROWD_KEPT_S : KEPT_S);
 
 	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
 			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
@@ -457,29 +477,24 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
-		if (merge_ended(p, before_ns, MERGE_LEAST) > 0 &&
-		    tables_bytes(t, TABLE_TREE) > PROFILE_TREE_SHARE * unit / THIN_PART)
-			thin_ended(p);
+		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
+		if (before_ns != 0)
+			thin_tables(p);
 	}
-	if (t->cells[TABLE_HOT].len > p->hot_max) {
-		if (merge_ended(p, before_ns, 1) == 0 || t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			merge_ended(p, now_ns, 1);
-		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			merge_rare_names(p);
-		/* What is left is exact and of tasks that live: it is never folded. */
-		if (t->cells[TABLE_HOT].len > p->hot_max / 4 * 3)
-			p->hot_max *= 2;
-	}
+	if (t->cells[TABLE_HOT].len > p->hot_max)
+		shrink_hot(p, ended_ns, now_ns);
 	forget_log(p, before_ns);
 	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
-		merge_ended(p, before_ns, 1);
+		merge_ended(p, (struct ended){ ended_ns, false }, 1);
 		merge_threads(p);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
 			shrink_tree(p, PROFILE_TREE_SHARE * unit);
 		/* Roots are never folded: what is left may be those of tasks that just ended. */
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
-			merge_ended(p, now_ns, 1);
+			merge_ended(p, (struct ended){ now_ns, false }, 1);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
+			merge_ended(p, (struct ended){ now_ns, true }, 1);
 		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
 			merge_rare_names(p);
 	}

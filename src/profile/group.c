@@ -144,19 +144,20 @@ group_part(const struct grouping *g, enum key key, uint32_t id)
 struct group *
 group_find(struct grouping *g, uint32_t id)
 {
-	struct group want = { .first = id };
-	uint64_t hash;
+	size_t bytes = g->key_count * sizeof(*g->parts);
+	uint64_t parts[KEYS_MAX], hash;
 	uint32_t n, pos;
 
 	for (size_t i = 0; i < g->key_count; i++)
-		want.parts[i] = group_part(g, g->keys[i], id);
-	hash = hash_bytes(want.parts, g->key_count * sizeof(want.parts[0]));
+		parts[i] = group_part(g, g->keys[i], id);
+	hash = hash_bytes(parts, bytes);
 	for (n = index_first(&g->index, hash, &pos); n != 0; n = index_next(&g->index, hash, &pos))
-		if (memcmp(g->items[n - 1].parts, want.parts,
-			   g->key_count * sizeof(want.parts[0])) == 0)
+		if (memcmp(group_parts(g, &g->items[n - 1]), parts, bytes) == 0)
 			return &g->items[n - 1];
 	vec_reserve(&g->items, &g->cap, g->len + 1, sizeof(*g->items));
-	g->items[g->len++] = want;
+	vec_reserve(&g->parts, &g->part_cap, (g->len + 1) * g->key_count, sizeof(*g->parts));
+	memcpy(&g->parts[g->len * g->key_count], parts, bytes);
+	g->items[g->len++] = (struct group){ .first = id };
 	index_add(&g->index, hash, (uint32_t)g->len);
 	return &g->items[g->len - 1];
 }
@@ -165,6 +166,7 @@ void
 grouping_release(struct grouping *g)
 {
 	free(g->items);
+	free(g->parts);
 	index_release(&g->index);
 	*g = (struct grouping){ 0 };
 }

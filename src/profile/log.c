@@ -115,6 +115,20 @@ log_next(const struct interval *iv, size_t *pos, struct delta *out)
 	return true;
 }
 
+void
+log_mark(const struct interval_log *log, uint32_t table, uint8_t *marks)
+{
+	for (size_t i = 0; i < log->len; i++) {
+		const struct interval *iv = &log->items[log->gone + i];
+		struct delta d;
+		size_t pos = 0;
+
+		while (log_next(iv, &pos, &d))
+			if (d.table == table)
+				marks[d.id] = 1;
+	}
+}
+
 /* New ids are never larger than old ones, so each delta fits where it was. */
 static void
 renumber_interval(struct interval *iv, uint32_t table, const uint32_t *map)

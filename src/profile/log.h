@@ -44,6 +44,9 @@ const struct interval *log_at(const struct interval_log *log, uint64_t serial);
 /* Walks over an interval's deltas: zero @pos to begin; false at the end. */
 bool log_next(const struct interval *iv, size_t *pos, struct delta *out);
 
+/* Sets @marks[id] of each entry of @table that the log has a delta of; the others stay. */
+void log_mark(const struct interval_log *log, uint32_t table, uint8_t *marks);
+
 /*
  * Rewrites each id of @table as @map[id] (0: the entry is gone, its delta too).  Entries that
  * became one keep a delta each: they add up.

@@ -5,7 +5,9 @@
 
 enum {
 	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
-	MEMOS = 512 * MEMO_WAYS,
+	MEMO_SETS = 512,
+	MEMOS = MEMO_SETS * MEMO_WAYS,
+	MARK_BITS = 16,
 	FRESH_MAX = 32, /* samples whose entries are looked for together: most are far away */
 };
 
@@ -23,6 +25,7 @@ struct sample_memo {
 	bool has_user_part;
 	bool is_summed; /* this place is in feed.summed */
 	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
+	uint32_t tag;   /* the part that is neither in the mark nor in the place */
 	uint64_t offset;
 	struct profile_ids ids;
 };
@@ -38,7 +41,7 @@ _Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
 void
 memo_init(struct feed *f)
 {
-	f->memo_tags = mem_calloc(MEMOS, sizeof(*f->memo_tags));
+	f->memo_marks = mem_calloc(MEMO_SETS, sizeof(*f->memo_marks));
 	f->memos = mem_calloc_aligned(MEMOS, sizeof(*f->memos));
 	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
 	f->fresh = mem_calloc(FRESH_MAX, sizeof(*f->fresh));
@@ -47,7 +50,7 @@ memo_init(struct feed *f)
 void
 memo_release(struct feed *f)
 {
-	free(f->memo_tags);
+	free(f->memo_marks);
 	free(f->memos);
 	free(f->summed);
 	free(f->fresh);
@@ -91,29 +94,48 @@ memo_holds(const struct feed *f, const struct sample_memo *m)
 	return m->check == memo_check(f, t, space);
 }
 
-static size_t
-memo_first(uint64_t tag)
+static inline size_t
+set_of(uint64_t tag)
 {
-	return (tag >> 32) % (MEMOS / MEMO_WAYS) * MEMO_WAYS;
+	return (tag >> 32) % MEMO_SETS;
+}
+
+/* Not 0, which no memo has. */
+static inline uint64_t
+mark_of(uint64_t tag)
+{
+	return tag >> (64 - MARK_BITS) | 1;
+}
+
+static void
+set_mark(struct feed *f, size_t at, uint64_t tag)
+{
+	uint64_t *marks = &f->memo_marks[at / MEMO_WAYS];
+	unsigned shift = at % MEMO_WAYS * MARK_BITS;
+
+	*marks = (*marks & ~(UINT64_C(0xffff) << shift)) | mark_of(tag) << shift;
 }
 
 /*
- * Where the memo of @tag is, MEMOS if there is none.  Which of its places it has is chance: they are
- * counted, which takes no branch.
+ * Where the memo of @tag is, MEMOS if there is none.  The marks of a set are one word: what is left of
+ * those that are alike is 0, which shows in their highest bits, at times also in those of others.
  */
 static inline size_t
 memo_find(const struct feed *f, uint64_t tag)
 {
-	size_t first = memo_first(tag);
-	const uint64_t *tags = f->memo_tags + first;
-	unsigned way = 0; /* from 1 */
+	const uint64_t each = UINT64_C(0x0001000100010001);
+	size_t set = set_of(tag);
+	uint64_t left = f->memo_marks[set] ^ mark_of(tag) * each;
+	uint64_t alike = (left - each) & ~left & each << (MARK_BITS - 1);
 
-	_Static_assert(MEMO_WAYS == 4, "each way is named here");
-	way += (unsigned)(tags[0] == tag);
-	way += (unsigned)(tags[1] == tag) * 2;
-	way += (unsigned)(tags[2] == tag) * 3;
-	way += (unsigned)(tags[3] == tag) * 4;
-	return way != 0 ? first + way - 1 : MEMOS;
+	_Static_assert(MEMO_WAYS * MARK_BITS == 64, "a word in all");
+	for (; alike != 0; alike &= alike - 1) {
+		size_t at = set * MEMO_WAYS + (unsigned)__builtin_ctzll(alike) / MARK_BITS;
+
+		if (f->memos[at].tag == (uint32_t)tag)
+			return at;
+	}
+	return MEMOS;
 }
 
 static inline void
@@ -206,7 +228,7 @@ void
 feed_forget_alike(struct feed *f)
 {
 	feed_flush(f);
-	memset(f->memo_tags, 0, MEMOS * sizeof(*f->memo_tags));
+	memset(f->memo_marks, 0, MEMO_SETS * sizeof(*f->memo_marks));
 }
 
 bool
@@ -222,15 +244,16 @@ memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t
 		return false;
 	at = memo_find(f, tag);
 	if (at == MEMOS)
-		at = memo_first(tag) + f->memo_turn++ % MEMO_WAYS;
+		at = set_of(tag) * MEMO_WAYS + f->memo_turn++ % MEMO_WAYS;
 	m = &f->memos[at];
 	if (m->is_fresh)
 		flush_fresh(f);
 	memo_flush(f, m);
-	f->memo_tags[at] = tag;
+	set_mark(f, at, tag);
 	*m = (struct sample_memo){
-		.is_summed = m->is_summed, .is_fresh = true, .event = s->event, .task = task,
-		.has_user_part = space != NULL, .check = memo_check(f, t, space),
+		.tag = (uint32_t)tag, .is_summed = m->is_summed, .is_fresh = true,
+		.event = s->event, .task = task, .has_user_part = space != NULL,
+		.check = memo_check(f, t, space),
 		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
 	};
 	if (profile_is_far(f->profile))

@@ -304,6 +304,7 @@ void
 report_row_of_group(struct report *r, const struct grouping *by, const struct group *g)
 {
 	const struct hot_key *hot = &r->src->profile->tables.hot[g->first];
+	const uint64_t *parts = group_parts(by, g);
 	struct row row = report_row_blank();
 	uint64_t total = r->total_period[hot->event];
 	bool is_whole;
@@ -314,16 +315,16 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	row.event = r->src->profile->events[hot->event].name;
 	for (size_t k = 0; k < by->key_count; k++)
 		if (is_early(by->keys[k]))
-			row_key(r, &row, by->keys[k], g->parts[k], g->first);
+			row_key(r, &row, by->keys[k], parts[k], g->first);
 	for (size_t k = 0; k < by->key_count; k++)
 		if (!is_early(by->keys[k]))
-			row_key(r, &row, by->keys[k], g->parts[k], g->first);
+			row_key(r, &row, by->keys[k], parts[k], g->first);
 	is_whole = is_one_task(r, by, &row);
 	/* A screen has it a moment later; a report of tasks that have ended never. */
 	if (!is_whole || (isnan(row.cpu) && !is_screen(r->query)))
 		row.cpu = estimate_cpu(r, &row, hot->event);
 	if (!is_whole || r->query->all_events)
-		row.id = hash_bytes(g->parts, by->key_count * sizeof(g->parts[0]));
+		row.id = hash_bytes(parts, by->key_count * sizeof(*parts));
 	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
 	r->rows[r->row_len++] = row;
 }

@@ -24,6 +24,7 @@ struct image {
 	uint32_t *module_at;
 	const char *names;
 	size_t names_at;
+	bool is_copy; /* map is allocated */
 	int fd; /* names are read from it, -1: from the map */
 	/* Of image_index(), NULL: none.  How many functions begin before each part of the addresses. */
 	uint32_t *parts;
@@ -33,6 +34,7 @@ struct image {
 
 enum {
 	FD_MAX = 512,         /* higher descriptors are for others */
+	COPY_BYTES_MAX = 64 << 10, /* a map's pages come by as many at a time */
 	NAME_READ_BYTES = 256, /* of a name at a time: most are shorter */
 	PART_FUNCTIONS = 4,    /* in a part of the index, were they spread evenly */
 };
@@ -126,6 +128,24 @@ is_good(const struct image *img)
 	return has_good_ends(img) && starts_are_good(img) && names_are_good(img);
 }
 
+/* Most are small: making and unmaking a map takes longer, and as much memory. */
+static int
+image_copy(struct image *img, int fd, struct err *err)
+{
+	uint8_t *copy = mem_realloc(NULL, 1, img->bytes);
+
+	img->map = copy;
+	img->is_copy = true;
+	for (size_t at = 0; at < img->bytes;) {
+		ssize_t len = pread(fd, copy + at, img->bytes - at, (off_t)at);
+
+		if (len <= 0)
+			return err_set(err, ERR_IO, errno, "cannot read a symbol image");
+		at += (size_t)len;
+	}
+	return 0;
+}
+
 static int
 image_map(struct image *img, int fd, struct err *err)
 {
@@ -138,12 +158,14 @@ image_map(struct image *img, int fd, struct err *err)
 		return err_set(err, ERR_FORMAT, 0, "symbol image that others could change");
 	if ((uint64_t)st.st_size < sizeof(img->head) || (uint64_t)st.st_size > UINT32_MAX * 8ull)
 		return err_set(err, ERR_FORMAT, 0, "symbol image of a wrong length");
+	img->bytes = (size_t)st.st_size;
+	if (img->bytes <= COPY_BYTES_MAX)
+		return image_copy(img, fd, err);
 	/* Private: kernels before 6.7 refuse a shared mapping of a write-sealed file. */
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	map = mmap(NULL, img->bytes, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return err_set(err, ERR_LIMIT, errno, "cannot map a symbol image");
 	img->map = map;
-	img->bytes = (size_t)st.st_size;
 	return 0;
 }
 
@@ -178,10 +200,11 @@ open_checked(int fd, bool (*check)(const struct image *img), struct err *err)
 		err_set(err, ERR_FORMAT, 0, "symbol image with bad contents");
 		goto fail;
 	}
-	/* The check has touched tables; from here on only what is looked up need be resident. */
 	copy_module_names(img);
-	madvise((void *)(uintptr_t)img->map, img->bytes, MADV_DONTNEED);
-	if (fd >= FD_MAX) {
+	/* The check has touched tables; from here on only what is looked up need be resident. */
+	if (!img->is_copy)
+		madvise((void *)(uintptr_t)img->map, img->bytes, MADV_DONTNEED);
+	if (fd >= FD_MAX || img->is_copy) {
 		close(fd);
 		img->fd = -1;
 	}
@@ -208,7 +231,9 @@ image_free(struct image *img)
 {
 	if (img == NULL)
 		return;
-	if (img->map != NULL)
+	if (img->is_copy)
+		free((void *)(uintptr_t)img->map);
+	else if (img->map != NULL)
 		munmap((void *)(uintptr_t)img->map, img->bytes);
 	if (img->fd >= 0)
 		close(img->fd);

@@ -4,7 +4,7 @@
 /*
  * The symbols of one dso as a position-independent block of bytes in a sealed memfd: sorted
  * addresses, sizes, name offsets, names as the file has them (mangled).  The symbol service makes
- * it, the engine maps it read-only.  Everything in it is checked once, when it is mapped.
+ * it, the engine maps it read-only, or copies a small one.  Everything in it is checked once, then.
  *
  * Addresses are file offsets for ELF files and the vdso (0 is its first byte), absolute for the
  * kernel.  Functions are numbered from 0 in rising address order and do not overlap.
@@ -17,7 +17,7 @@ struct image;
 
 enum { IMAGE_NONE = UINT32_MAX };
 
-/* Maps the image in @fd (taken, also on failure).  NULL: not a valid image, see @err. */
+/* Opens the image in @fd (taken, also on failure).  NULL: not a valid image, see @err. */
 struct image *image_open(int fd, struct err *err);
 
 /*

@@ -49,15 +49,15 @@ attach(struct msghdr *m, union control *c, int fd)
 	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
 }
 
+/* The head and the body at once, so that whoever waits for them is woken once. */
 static int
-send_bytes(const struct wire *w, const void *data, size_t len, int fd)
+send_parts(const struct wire *w, struct iovec parts[2], int fd)
 {
-	const char *at = data;
+	size_t left = parts[0].iov_len + parts[1].iov_len;
 	union control control;
 
-	while (len > 0) {
-		struct iovec iov = { (void *)(uintptr_t)at, len };
-		struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
+	while (left > 0) {
+		struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 		ssize_t n;
 
 		if (fd >= 0)
@@ -68,8 +68,14 @@ send_bytes(const struct wire *w, const void *data, size_t len, int fd)
 		if (n <= 0)
 			continue;
 		fd = -1;
-		at += n;
-		len -= (size_t)n;
+		left -= (size_t)n;
+		for (size_t i = 0, done = (size_t)n; i < 2; i++) {
+			size_t of_part = MIN(done, parts[i].iov_len);
+
+			parts[i].iov_base = (char *)parts[i].iov_base + of_part;
+			parts[i].iov_len -= of_part;
+			done -= of_part;
+		}
 	}
 	return 0;
 }
@@ -78,12 +84,13 @@ int
 wire_send(const struct wire *w, enum wire_type type, const struct buf *body, int fd)
 {
 	struct wire_head head = { type, (uint32_t)(body != NULL ? body->len : 0) };
+	struct iovec parts[2] = { { &head, sizeof(head) } };
 
 	if (body != NULL && body->len > WIRE_BYTES_MAX)
 		return -1;
-	if (send_bytes(w, &head, sizeof(head), fd) < 0)
-		return -1;
-	return head.len > 0 ? send_bytes(w, body->data, body->len, -1) : 0;
+	if (body != NULL)
+		parts[1] = (struct iovec){ body->data, body->len };
+	return send_parts(w, parts, fd);
 }
 
 /* There may be two in the room for one: what is not wanted must not stay open. */
