@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "profile/filter.h"
@@ -60,6 +61,9 @@ globs_match_the_whole_value(void **state)
 	assert_true(keeps("dso!=libm*", &nginx));
 	assert_true(keeps("pid=12 tid=1? cpu=3 address=0x4010", &nginx));
 	assert_true(keeps("event=cycles:* user=www-data", &nginx));
+	assert_true(keeps("comm==nginx", &nginx));
+	assert_true(keeps("pid==12", &nginx));
+	assert_false(keeps("comm==ngin", &nginx));
 }
 
 static void
@@ -92,6 +96,30 @@ a_bare_word_is_looked_for_in_names(void **state)
 	assert_false(keeps("www", &nginx));
 	assert_true(keeps("std::operator==", &cpp));
 	assert_false(keeps("std::operator==", &nginx));
+}
+
+static void
+comparisons_of_numbers_are_refused(void **state)
+{
+	static const char *const words[] = { "samples>3", "percent<1.5", "pid>=1", "cpu<3",
+					     "evt>" };
+	struct row cpp = nginx;
+	char why[120];
+
+	(void)state;
+	cpp.symbol = "std::vector<int>::size() const";
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		snprintf(why, sizeof(why), "filter: column 1: '%s': rows are kept by names, not by "
+			 "numbers", words[i]);
+		assert_refused(words[i], why);
+	}
+	assert_refused("comm=a samples>3",
+		       "filter: column 8: 'samples>3': rows are kept by names, not by numbers");
+	assert_true(keeps("vector<int>", &cpp));
+	assert_false(keeps("vector<int>", &nginx));
+	assert_true(keeps("symbol~vector<int>", &cpp));
+	assert_false(keeps("operator<", &cpp));
+	assert_false(keeps("<samples>", &cpp));
 }
 
 static void
@@ -163,6 +191,7 @@ main(void)
 		cmocka_unit_test(regexes_match_a_part),
 		cmocka_unit_test(terms_are_anded),
 		cmocka_unit_test(a_bare_word_is_looked_for_in_names),
+		cmocka_unit_test(comparisons_of_numbers_are_refused),
 		cmocka_unit_test(quotes_keep_blanks),
 		cmocka_unit_test(faults_are_told_with_their_column),
 		cmocka_unit_test(a_bad_regex_is_told_with_the_reason),

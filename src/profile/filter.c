@@ -2,6 +2,7 @@
 #include "profile/filter.h"
 
 #include "base/buf.h"
+#include "profile/column.h"
 
 #include <fnmatch.h>
 #include <regex.h>
@@ -26,7 +27,7 @@ struct filter {
 	size_t count;
 };
 
-/* Longest first: '!=' is not '='. */
+/* Longest first: '!=' is not '='.  Who writes programs writes '==' for it. */
 static const struct filter_op {
 	const char *text;
 	enum term_op op;
@@ -34,6 +35,7 @@ static const struct filter_op {
 } filter_ops[] = {
 	{ "!=", TERM_GLOB, true },
 	{ "!~", TERM_REGEX, true },
+	{ "==", TERM_GLOB, false },
 	{ "=", TERM_GLOB, false },
 	{ "~", TERM_REGEX, false },
 };
@@ -51,6 +53,38 @@ compile_regex(struct term *t, const char *pattern, size_t column, struct err *er
 		return 0;
 	regerror(res, &t->regex, why, sizeof(why));
 	return err_set(err, ERR_USAGE, 0, "filter: column %zu: '%.80s': %s", column, pattern, why);
+}
+
+static bool
+is_word(const char *text, size_t len, const char *word)
+{
+	return strncmp(word, text, len) == 0 && word[len] == '\0';
+}
+
+/* Whether the first @len bytes of @text are the name of a column, on the screen or in a report. */
+static bool
+is_name(const char *text, size_t len)
+{
+	bool found = is_word(text, len, "percent");
+
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		found |= is_word(text, len, key_defs[k].name);
+	for (enum column_id i = 0; i < COLUMN_COUNT; i++)
+		found |= is_word(text, len, columns[i].name);
+	return found;
+}
+
+/* samples>3 would be looked for in names and keep nothing, where vector<int> is meant as it is. */
+static int
+refuse_comparison(const char *text, size_t column, struct err *err)
+{
+	size_t len = strcspn(text, "<>");
+
+	if (text[len] == '\0' || !is_name(text, len))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "filter: column %zu: '%.80s': rows are kept by names, not by numbers",
+		column, text);
+	return err_hint(err, "KEY=GLOB, KEY!=GLOB, KEY~REGEX, KEY!~REGEX; --sort orders by numbers");
 }
 
 /*
@@ -85,6 +119,8 @@ parse_term(struct term *t, const char *text, size_t column, struct err *err)
 			return -1;
 		t->op = op->op;
 	}
+	if (t->op == TERM_SEARCH && refuse_comparison(text, column, err) < 0)
+		return -1;
 	if (t->op != TERM_REGEX)
 		t->pattern = mem_strdup(text);
 	return 0;
