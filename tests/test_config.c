@@ -256,6 +256,10 @@ what_contradicts_itself_is_refused(void **state)
 	REFUSED(ERR_USAGE, "--dump prints the records of a file: it needs --input", "--dump");
 	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-ix", "-p1");
 	REFUSED(ERR_USAGE, "--input reads a recording: it cannot start a command", "-ix", "--", "ls");
+#ifdef HAVE_ZSTD
+	REFUSED(ERR_USAGE, "--compress is of a recording that is written: in batch mode it needs "
+		"--record", "-b", "--compress");
+#endif
 	REFUSED(ERR_USAGE, "filter: column 1: unknown key 'conm': did you mean 'comm'?",
 		"--filter=conm=x");
 }
@@ -285,9 +289,37 @@ a_recording_takes_no_options_of_sampling(void **state)
 	REFUSED(ERR_USAGE, "--event does not go with --input: a recording has its own events",
 		"-ix", "-e", "nonsense");
 	REFUSED(ERR_USAGE, "--mmap-pages does not go with --input: nothing is sampled", "-ix", "-m8");
+	REFUSED(ERR_USAGE, "--compress does not go with --input: nothing is written", "-ix",
+		"--compress");
 	/* These leave something out, or have always been given. */
 	PARSE(&c, "-ix", "-g", "none", "-n1", "-d5", "--idle", "--budget=off", "--history=0");
 	config_release(&c);
+}
+
+static void
+views_with_rows_of_their_own_take_no_keys(void **state)
+{
+	char *argv[] = { "ptop", "-b", "--by", "comm", "-V", NULL, NULL };
+	struct config c;
+	char why[120];
+	int refusals = 0;
+
+	(void)state;
+	for (enum view_id v = 0; v < VIEW_COUNT; v++) {
+		bool groups = !view_defs[v].is_tree && !view_defs[v].is_unnamed && v != VIEW_COUNTERS;
+
+		argv[5] = (char *)(uintptr_t)view_defs[v].name;
+		snprintf(why, sizeof(why), "--view %s has rows of its own: it does not go with --by",
+			 view_defs[v].name);
+		if (groups) {
+			parse(&c, argv);
+			config_release(&c);
+			continue;
+		}
+		refused(ERR_USAGE, why, argv);
+		refusals++;
+	}
+	assert_int_equal(refusals, 6);
 }
 
 static void
@@ -506,6 +538,7 @@ main(void)
 		cmocka_unit_test(numbers_out_of_range_are_refused),
 		cmocka_unit_test(what_contradicts_itself_is_refused),
 		cmocka_unit_test(a_recording_takes_no_options_of_sampling),
+		cmocka_unit_test(views_with_rows_of_their_own_take_no_keys),
 		cmocka_unit_test(a_dump_takes_no_options_of_reports),
 		cmocka_unit_test(a_filter_longer_than_a_query_takes_is_refused),
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),

@@ -63,13 +63,26 @@ read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
 	return 0;
 }
 
+/* The rows of these are no groups of samples by keys. */
+static int
+check_view_keys(const struct config *c, struct err *err)
+{
+	const struct view_def *view = &view_defs[c->view];
+
+	if (c->key_count == 0 || !(view->is_tree || view->is_unnamed || c->view == VIEW_COUNTERS))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
+		view->name);
+	return err_hint(err, "leave out one of the two");
+}
+
 /* What the views of stacks cannot do. */
 static int
 check_tree(const struct config *c, struct err *err)
 {
 	unsigned keys;
 
-	if (!view_defs[c->view].is_tree || c->key_count > 0 || !c->batch)
+	if (!view_defs[c->view].is_tree || !c->batch)
 		return 0;
 	if (c->filter == NULL || format_defs[c->format].content != CONTENT_ROWS)
 		return 0;
@@ -121,7 +134,7 @@ check_counters(const struct config *c, struct err *err)
 	snprintf(format, sizeof(format), "--format %s: it writes stacks",
 		 format_defs[c->format].name);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
-		if (wrong[i].is_given && c->view == VIEW_COUNTERS && c->key_count == 0)
+		if (wrong[i].is_given && c->view == VIEW_COUNTERS)
 			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
 				       wrong[i].what);
 	return 0;
@@ -257,7 +270,13 @@ config_finish(struct config *c, struct err *err)
 #ifndef HAVE_NCURSES
 	c->batch = true;
 #endif
-	return check_tree(c, err) < 0 ? -1 : check_counters(c, err);
+	/* On the screen there is the key w. */
+	if (c->compress && c->batch && c->record == NULL)
+		return err_set(err, ERR_USAGE, 0, "--compress is of a recording that is written: in "
+			       "batch mode it needs --record");
+	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
+		return -1;
+	return check_counters(c, err);
 }
 
 int

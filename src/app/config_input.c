@@ -43,6 +43,7 @@ check_sampling(const struct config *c, struct err *err)
 		{ c->attrs != NULL, "--attr", recorded, NULL },
 		{ c->mmap_pages > 0, "--mmap-pages", "nothing is sampled", NULL },
 		{ c->no_inherit, "--no-inherit", recorded, NULL },
+		{ c->compress, "--compress", "nothing is written", NULL },
 	};
 
 	return check_options("--input", rows, ARRAY_SIZE(rows), err);

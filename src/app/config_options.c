@@ -53,7 +53,7 @@ set_budget(void *target, const struct option_def *def, const char *value, struct
 	}
 	if (option_set_seconds(target, def, value, err) < 0) {
 		option_out_of_range(err, def, value);
-		return err_hint(err, "a part of one CPU, or 'off'");
+		return err_hint(err, "a part of one CPU; 0 or 'off': no bound");
 	}
 	return 0;
 }
@@ -300,8 +300,7 @@ const struct option_def config_options[] = {
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
 	  set_file, AT(input) },
-	FLAG(0, "dump", "with --input: print its records, one a line, or write them to the file of "
-	     "--output", dump),
+	FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output", dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
 	  set_file, AT(record) },
 	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z", compress),
@@ -357,7 +356,7 @@ const struct option_def config_options[] = {
 	{ 0, "memory", "SIZE", "bound of the tables, default 24M; symbols of files may take "
 	  "4 times as much", option_set_bytes, AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
 	{ 0, "budget", "PERCENT", "bound of ptop's own CPU time, kept by fewer samples; "
-	  "default 1 for 32 CPUs, at least 0.5; or off", set_budget, AT(budget), 0.01, 100000 },
+	  "default 1 for 32 CPUs, at least 0.5; 0, off: none", set_budget, AT(budget), 0.01, 100000 },
 	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file, AT(vmlinux) },
 	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
 	  AT(kallsyms) },

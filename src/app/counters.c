@@ -50,7 +50,7 @@ struct run {
 bool
 counters_wanted(const struct config *config)
 {
-	return config->view == VIEW_COUNTERS && config->key_count == 0 && config->input == NULL;
+	return config->view == VIEW_COUNTERS && config->input == NULL;
 }
 
 static void
