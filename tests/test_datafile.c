@@ -758,6 +758,21 @@ remove_dir(const char *dir)
 }
 
 static void
+a_directory_without_a_recording_is_told(void **state)
+{
+	char dir[] = "/tmp/ptop-test-datafile-XXXXXX", why[120];
+	struct err err;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_null(datafile_open(dir, &err));
+	snprintf(why, sizeof(why), "'%s' is a folder, and no recording: it holds no 'data'", dir);
+	assert_string_equal(err.text, why);
+	assert_int_equal(err.code, ERR_GONE);
+	rmdir(dir);
+}
+
+static void
 the_files_of_a_directory_are_one_recording(void **state)
 {
 	char dir[] = "/tmp/ptop-test-datafile-XXXXXX";
@@ -875,6 +890,7 @@ main(void)
 		cmocka_unit_test(what_the_machine_was_is_told_in_lines),
 		cmocka_unit_test(simpleperf_names_functions_itself),
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
+		cmocka_unit_test(a_directory_without_a_recording_is_told),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
 #ifdef HAVE_ZSTD
 		cmocka_unit_test(compressed_records_are_cut_anywhere),

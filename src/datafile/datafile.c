@@ -54,10 +54,14 @@ open_first(const char *path, int *dir, struct stat *st, struct err *err)
 		if (fd >= 0)
 			fstat(fd, st);
 	}
-	if (fd < 0)
-		err_set(err, errno == ENOENT ? ERR_GONE : ERR_IO, errno, "cannot open '%s%s'",
-			path, *dir >= 0 ? "/data" : "");
-	return fd;
+	if (fd >= 0)
+		return fd;
+	if (*dir >= 0 && errno == ENOENT) {
+		err_set(err, ERR_GONE, 0, "'%s' is a folder, and no recording: it holds no 'data'", path);
+		return err_hint(err, "name a file, or a folder that perf record --threads made");
+	}
+	return err_set(err, errno == ENOENT ? ERR_GONE : ERR_IO, errno, "cannot open '%s%s'", path,
+		       *dir >= 0 ? "/data" : "");
 }
 
 /* Of a directory: data.0, data.1 and so on have records alone. */
