@@ -373,6 +373,51 @@ without_a_report_there_is_no_file(void **state)
 	}
 }
 
+/* Its number would be that of a file which is opened later, a recording's or a ring's. */
+static void
+a_closed_output_is_told(void **state)
+{
+	static const char *const commands[] = {
+		"exec \"$0\" -b -n 1 -d 0.2 >&-", "exec \"$0\" -b -n 1 -d 0.2 <&- >&-",
+		"exec \"$0\" --version >&-", "exec \"$0\" -b -n 1 -d 0.2 1</dev/null",
+	};
+	char *argv[] = { "sh", "-c", NULL, (char *)(uintptr_t)run_ptop(), NULL };
+	struct run_result r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		argv[2] = (char *)(uintptr_t)commands[i];
+		run_program(&r, 30, argv);
+		assert_int_equal(WEXITSTATUS(r.status), 1);
+		assert_string_equal(r.err, "ptop: standard output is closed for writing (--output FILE "
+					   "writes a report there)\n");
+		run_release(&r);
+	}
+}
+
+/* A report goes to its file all the same, and nothing of what is told goes there, too. */
+static void
+closed_descriptors_are_not_taken_by_files(void **state)
+{
+	struct ending *e = *state;
+	char command[256], path[96], *text;
+	char *argv[] = { "sh", "-c", command, (char *)(uintptr_t)run_ptop(), NULL };
+	struct run_result r;
+
+	need_root();
+	snprintf(path, sizeof(path), "%s/closed.csv", e->dir);
+	snprintf(command, sizeof(command), "exec \"$0\" -n 1 -d 0.2 -e cpu-clock -o %s -m 1 -- sh -c "
+		 "'echo wrong; echo wrong >&2; sleep 5' <&- >&- 2>&-", path);
+	run_program(&r, 30, argv);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	text = read_text(path);
+	assert_int_equal(strncmp(text, "pid,", 4), 0);
+	assert_null(strstr(text, "wrong"));
+	assert_null(strstr(text, "ptop:"));
+	free(text);
+}
+
 static void
 a_command_that_still_runs_is_asked_to_end(void **state)
 {
@@ -579,6 +624,8 @@ main(void)
 		ending_test(a_hangup_brings_the_last_report),
 		ending_test(a_hangup_that_is_ignored_stays_so),
 		ending_test(without_a_report_there_is_no_file),
+		ending_test(a_closed_output_is_told),
+		ending_test(closed_descriptors_are_not_taken_by_files),
 		ending_test(a_command_that_still_runs_is_asked_to_end),
 		ending_test(a_command_that_does_not_want_to_end_is_left),
 		ending_test(a_bug_in_any_thread_is_reported_and_ends_it),

@@ -86,10 +86,21 @@ check_rights(struct err *err)
 	return 0;
 }
 
+/* Before anything is sampled for it. */
+static int
+check_output(const struct config *config, struct err *err)
+{
+	if (config->output != NULL || file_is_writable(STDOUT_FILENO))
+		return 0;
+	err_set(err, ERR_IO, 0, "standard output is closed for writing");
+	return err_hint(err, "--output FILE writes a report there");
+}
+
 static int
 begin(struct config *config, int argc, char **argv, struct err *err)
 {
-	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0)
+	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0 ||
+	    check_output(config, err) < 0)
 		return -1;
 	config->owns_process = true;
 	config_hide_environment(config);
@@ -112,6 +123,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 #endif
 	/* Not the others: numbers in reports are read by programs, and each category is a file. */
 	setlocale(LC_CTYPE, "");
+	file_hold_standard();
 	crash_catch();
 	if (begin(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);

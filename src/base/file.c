@@ -196,6 +196,26 @@ file_create(const char *path, bool force, struct err *err)
 	return fd;
 }
 
+void
+file_hold_standard(void)
+{
+	int fd = STDIN_FILENO;
+
+	/* The lowest number that is free. */
+	while (fd >= 0 && fd <= STDERR_FILENO)
+		fd = open("/dev/null", O_RDONLY | O_NOCTTY);
+	if (fd > STDERR_FILENO)
+		close(fd);
+}
+
+bool
+file_is_writable(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	return flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+}
+
 int
 file_write_all(int fd, const void *data, size_t len)
 {

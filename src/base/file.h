@@ -35,6 +35,13 @@ bool file_is_known_missing(const char *path);
 /* Under sudo the file, which the error calls @path, becomes its caller's.  -1: see @err. */
 int file_give_to_caller(int fd, const char *path, struct err *err);
 
+/*
+ * Standard input, output and error that are closed become /dev/null, to be read only: nothing that
+ * is opened later gets their numbers, and what is meant for them.  Before anything is opened.
+ */
+void file_hold_standard(void);
+bool file_is_writable(int fd); /* it is open for that */
+
 /* All the bytes, or -1 with errno. */
 int file_write_all(int fd, const void *data, size_t len);
 
