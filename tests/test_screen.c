@@ -472,6 +472,56 @@ a_recording_is_shown_to_its_end(void **state)
 	unlink(path);
 }
 
+/* What nothing comes of says so at once, and nothing is asked before. */
+static void
+keys_of_sampling_say_what_a_recording_is(void **state)
+{
+	static const struct {
+		const char *key, *says;
+	} rows[] = {
+		{ "Z", "a recording: it is read to its end and stands still by itself" },
+		{ "z", "a recording: there is no window to start anew" },
+		{ "+", "a recording: how often was sampled is settled" },
+		{ "-", "a recording: how often was sampled is settled" },
+		{ "E", "a recording: the kernel filtered when it was made" },
+		{ "w", "this is a recording already" },
+		{ "p", "a recording has the processes that were recorded" },
+		{ "D", "a recording has the processes that were recorded" },
+	};
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	write_long_recording(path, 2000);
+	screen_start(s, 100, 24, ARGS("-i", path), NULL);
+	sees(s, "2.0k samples");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		keys(s, rows[i].key);
+		sees(s, rows[i].says);
+		/* Another text, or one that is there already would do. */
+		keys(s, "H");
+		sees_match(s, "threads (on|off):");
+	}
+	sees(s, "2.0k samples");
+	leave(s);
+	unlink(path);
+}
+
+static void
+what_hides_every_sample_is_told(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 100, 24, ARGS("-e", "cpu-clock", "-V", "functions"), NULL);
+	sees_match(s, " (hot|warm)_loop");
+	keys(s, "KU");
+	sees(s, "kernel and user samples are both hidden: K and U show them again");
+	sees_no(s, "no row passes the filter");
+	keys(s, "U");
+	sees_match(s, " (hot|warm)_loop");
+	leave(s);
+}
+
 static void
 a_process_joins_what_is_sampled_and_leaves_it(void **state)
 {
@@ -525,6 +575,8 @@ main(void)
 		screen_test(idle_is_no_row),
 		screen_test(the_output_of_the_command_has_a_view),
 		screen_test(a_recording_is_shown_to_its_end),
+		screen_test(keys_of_sampling_say_what_a_recording_is),
+		screen_test(what_hides_every_sample_is_told),
 		screen_test(a_process_joins_what_is_sampled_and_leaves_it),
 	};
 

@@ -217,11 +217,6 @@ act_view_prev(struct ui *ui)
 static void
 act_picker(struct ui *ui)
 {
-	if (ui->snap != NULL && ui->snap->head.recording != NULL) {
-		ui_say(ui, false, "a recording has the events that were recorded: [ and ] step "
-		       "through them");
-		return;
-	}
 	picker_open(&ui->picker);
 	ui->screen = SCREEN_PICKER;
 	engine_ask_catalogue(ui->engine);
@@ -316,7 +311,7 @@ act_event_filter(struct ui *ui)
 {
 	const char *filter = ui->snap != NULL ? ui->snap->head.event_filter : NULL;
 
-	if (filter == NULL || ui->snap->head.recording != NULL)
+	if (filter == NULL)
 		ui_say(ui, false, "the kernel filters tracepoints and probes, as they come: e picks one");
 	else if (strlen(filter) >= PROMPT_MAX)
 		ui_say(ui, true, "the filter is too long to be changed here");
@@ -380,7 +375,13 @@ act_idle(struct ui *ui)
 static void
 act_freeze(struct ui *ui)
 {
-	toggle(ui, &ui->query.frozen, "frozen: sampling goes on", "live again");
+	bool is_file = ui->config->input != NULL;
+
+	if (is_file && !ui->query.frozen && ui->snap != NULL && ui->snap->head.progress >= 1)
+		ui_say(ui, false, "a recording: it is read to its end and stands still by itself");
+	else
+		toggle(ui, &ui->query.frozen, is_file ? "frozen: reading goes on" :
+		       "frozen: sampling goes on", is_file ? "no longer frozen" : "live again");
 }
 
 static void
@@ -438,8 +439,6 @@ act_record(struct ui *ui)
 {
 	if (ui->snap == NULL)
 		ui_say(ui, false, "nothing is sampled yet");
-	else if (ui->snap->head.recording != NULL)
-		ui_say(ui, false, "this is a recording already: copy its file");
 	else
 		ui_open_record(ui);
 }
@@ -497,12 +496,18 @@ act_quit(struct ui *ui)
 	ui->quit = true;
 }
 
+#define SETTLED_RATE "a recording: how often was sampled is settled"
+#define SETTLED_PROCESSES "a recording has the processes that were recorded"
+
 static const struct handler {
 	void (*run)(struct ui *ui);
 	bool needs_rows; /* waits for the rows of the place that we have just gone to */
+	const char *recorded; /* what is said in its place of a recording; NULL: it works there */
 } handlers[ACTION_COUNT] = {
 	[ACTION_HELP]         = { ui_open_help, false },
-	[ACTION_EVENT_PICKER] = { act_picker, false },
+	[ACTION_EVENT_PICKER] = { act_picker, false,
+				  "a recording has the events that were recorded: [ and ] step "
+				  "through them" },
 	[ACTION_VIEW_NEXT]    = { act_view_next, false },
 	[ACTION_VIEW_PREV]    = { act_view_prev, false },
 	[ACTION_VIEW_MENU]    = { ui_open_views, false },
@@ -528,26 +533,29 @@ static const struct handler {
 	[ACTION_END]          = { act_end, true },
 	[ACTION_EVENT_PREV]   = { act_event_prev, false },
 	[ACTION_EVENT_NEXT]   = { act_event_next, false },
-	[ACTION_EVENT_FILTER] = { act_event_filter, false },
-	[ACTION_FREQ_MORE]    = { act_freq_more, false },
-	[ACTION_FREQ_FEWER]   = { act_freq_fewer, false },
+	[ACTION_EVENT_FILTER] = { act_event_filter, false,
+				  "a recording: the kernel filtered when it was made; \\ leaves "
+				  "out rows" },
+	[ACTION_FREQ_MORE]    = { act_freq_more, false, SETTLED_RATE },
+	[ACTION_FREQ_FEWER]   = { act_freq_fewer, false, SETTLED_RATE },
 	[ACTION_HIDE_KERNEL]  = { act_hide_kernel, false },
 	[ACTION_HIDE_USER]    = { act_hide_user, false },
 	[ACTION_HIDE_SELF]    = { act_hide_self, false },
 	[ACTION_THREADS]      = { act_threads, false },
 	[ACTION_IDLE]         = { act_idle, false },
 	[ACTION_FREEZE]       = { act_freeze, false },
-	[ACTION_ZERO]         = { act_zero, false },
+	[ACTION_ZERO]         = { act_zero, false,
+				  "a recording: there is no window to start anew" },
 	[ACTION_DELAY]        = { act_delay, false },
 	[ACTION_EARLIER]      = { act_earlier, false },
 	[ACTION_LATER]        = { act_later, false },
 	[ACTION_STRETCH]      = { act_stretch, false },
 	[ACTION_MESSAGES]     = { act_messages, false },
 	[ACTION_EXPLAIN]      = { act_explain, true },
-	[ACTION_RECORD]       = { act_record, false },
+	[ACTION_RECORD]       = { act_record, false, "this is a recording already: copy its file" },
 	[ACTION_EXPORT]       = { act_export, false },
-	[ACTION_ATTACH]       = { act_attach, true },
-	[ACTION_DETACH]       = { act_detach, true },
+	[ACTION_ATTACH]       = { act_attach, true, SETTLED_PROCESSES },
+	[ACTION_DETACH]       = { act_detach, true, SETTLED_PROCESSES },
 	[ACTION_DOWNLOADS]    = { act_downloads, false },
 	[ACTION_REDRAW]       = { act_redraw, false },
 	[ACTION_SUSPEND]      = { act_suspend, false },
@@ -566,7 +574,12 @@ ui_has_handler(enum action_id action)
 void
 ui_act(struct ui *ui, enum action_id action)
 {
-	handlers[action].run(ui);
+	const char *recorded = handlers[action].recorded;
+
+	if (ui->config->input != NULL && recorded != NULL)
+		ui_say(ui, false, "%s", recorded);
+	else
+		handlers[action].run(ui);
 }
 
 bool

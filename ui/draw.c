@@ -11,6 +11,8 @@ why_empty(struct ui *ui)
 		return ui->snap->why_empty;
 	if (ui->snap == NULL || (ui->snap->elapsed_s < 2 && ui->snap->total_samples == 0))
 		return "sampling...";
+	if (ui->query.hide_kernel && ui->query.hide_user)
+		return "kernel and user samples are both hidden: K and U show them again";
 	if (ui->snap->filtered != NULL)
 		return "no row passes the filter: \\ changes it";
 	if (ui->snap->named != NULL)
