@@ -307,6 +307,11 @@ static const struct {
 	{ { "-b", "-C", "4000" }, 1, "4000" },
 	{ { "-b", "-d", "0" }, 2, "delay" },
 	{ { "-b", "-e", "syscalls:sys_enter_*" }, 2, "a narrower pattern" },
+	{ { "-i", "x", "-e", "nonsense" }, 2, "--filter event=NAME keeps those of one" },
+	{ { "-b", "-V", "counters", "--by", "comm" }, 2, "--view counters has rows of its own" },
+	{ { "-b", "--filter", "samples>3" }, 2, "by names, not by numbers" },
+	{ { "-b", "--compress" }, 2, "--record" },
+	{ { "-i", "/" }, 1, "is a folder, and no recording" },
 	{ { "-b", "--", "/nonexistent/program" }, 127, "/nonexistent/program" },
 };
 
