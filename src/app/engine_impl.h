@@ -106,6 +106,9 @@ struct recording {
 	} *build_ids;              /* by dso */
 	size_t build_id_cap;
 	struct err err;            /* the first, for the end */
+	bool is_told;              /* what to do about it, when it came */
+	char *failed_path;         /* of the file that ended too early; NULL: none */
+	uint64_t written, missing; /* its samples, and those since then that are not in it */
 };
 
 /* The view counters; see engine_counters.c. */
