@@ -81,6 +81,7 @@ struct replay {
 	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
 	uint64_t until_real_ns;  /* CLOCK_REALTIME: it was written no later */
 	bool has_new;            /* a record was taken that may want files */
+	bool has_samples;        /* one at least */
 	bool is_read;            /* to its end; samples may still wait for unwind rules */
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */

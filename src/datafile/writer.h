@@ -7,7 +7,7 @@
  * becomes of the program; the machine is another matter, nothing is synced.  Any call may block as
  * write(2) does.  One thread.
  *
- * The caller ignores SIGXFSZ, else a limit of file sizes ends the program.
+ * The caller handles or ignores SIGXFSZ, else a limit of file sizes ends the program.
  */
 #include "base/err.h"
 #include "record/abi.h"
