@@ -9,20 +9,30 @@
 #include "base/text.h"
 #include "base/whole_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <math.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/run.h"
 
 static void
 an_error_carries_code_errno_and_sentence(void **state)
@@ -644,6 +654,89 @@ a_whole_file_is_there_when_it_is_finished_or_never(void **state)
 	free(folder);
 }
 
+static size_t
+count_files(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *d;
+	size_t n = 0;
+
+	while ((d = readdir(dir)) != NULL)
+		n += strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0;
+	closedir(dir);
+	return n;
+}
+
+/* As if this process lived on a file system that has no files without names. */
+static bool
+do_without_nameless_files(void)
+{
+	const bool is_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2]) + 4 * is_big),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, O_TMPFILE & ~O_DIRECTORY, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+/* In a child, which is killed while it writes, or ends it first; how many names there were then. */
+static size_t
+count_names(const char *folder, const char *path, bool nameless, bool finish)
+{
+	struct whole_file f;
+	int status, ready[2];
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (pid == 0) {
+		if ((!nameless && !do_without_nameless_files()) ||
+		    whole_file_open(&f, path, false, NULL) < 0 ||
+		    file_write_all(f.fd, "7", 1) < 0 ||
+		    (finish && whole_file_finish(&f, NULL) < 0) || write(ready[1], "x", 1) != 1)
+			_exit(1);
+		pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	close(ready[0]);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return count_files(folder);
+}
+
+static void
+a_whole_file_has_no_name_before(void **state)
+{
+	char *folder = make_folder(), path[64];
+	struct run_result r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(count_names(folder, path, true, false), 0);
+	assert_int_equal(count_names(folder, path, true, true), 1);
+	assert_int_equal(file_number(path, -1), 7);
+	assert_int_equal(unlink(path), 0);
+	/* Where it must have one it is another. */
+	assert_int_equal(count_names(folder, path, false, true), 1);
+	assert_int_equal(file_number(path, -1), 7);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(count_names(folder, path, false, false), 1);
+	assert_int_equal(access(path, F_OK), -1);
+	run_program(&r, 20, (char *[]){ "rm", "-r", folder, NULL });
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	free(folder);
+}
+
 static void
 assert_like_printf(double v)
 {
@@ -695,6 +788,7 @@ main(void)
 		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
 		cmocka_unit_test(a_whole_file_is_there_when_it_is_finished_or_never),
+		cmocka_unit_test(a_whole_file_has_no_name_before),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -46,6 +47,7 @@ end(void **state)
 
 	for (int i = 0; i < 2; i++)
 		run_end(f->loads[i]);
+	umount2(f->dir, MNT_DETACH); /* if one is still there */
 	unlink(f->file);
 	rmdir(f->dir);
 	free(f);
@@ -209,7 +211,28 @@ a_killed_ptop_leaves_a_file(void **state)
 	run_release(&r);
 }
 
-/* Full before the first second is over. */
+static void
+mount_small(struct fixture *f, const char *size)
+{
+	if (mount("ptop-test", f->dir, "tmpfs", 0, size) == 0)
+		return;
+	print_message("# no small file system can be mounted here\n");
+	skip();
+}
+
+static size_t
+count_lines(const char *text)
+{
+	size_t n = 0;
+
+	while ((text = strchr(text, '\n')) != NULL) {
+		text++;
+		n++;
+	}
+	return n;
+}
+
+/* Full before the first sample is written. */
 static void
 a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 {
@@ -217,19 +240,89 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	struct fixture *f = *state;
 
 	need_root();
-	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=64k") != 0) {
-		print_message("# no small file system can be mounted here\n");
-		skip();
-	}
+	mount_small(f, "size=12k");
 	f->loads[0] = run_load("hot");
 	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "-r", f->file);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
-	assert_string_equal(file.err, "");
+	assert_int_equal(count_lines(file.err), 1);
+	assert_non_null(strstr(file.err, "there is no sample in '"));
 	run_release(&file);
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	assert_non_null(strstr(r.err, "No space left on device"));
+	run_release(&r);
+}
+
+/* Before the first round has ended, which waits for names: what fits is there all the same. */
+static void
+assert_a_small_disk_is_made_use_of(struct fixture *f, char *how)
+{
+	unsigned long long missing = 0, all = 0;
+	struct run_result r, file;
+	struct statvfs fs;
+	double perf;
+	const char *says;
+
+	need_root();
+	mount_small(f, "size=256k");
+	f->loads[0] = run_load("hot");
+	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "--budget", "off", "-r", f->file,
+	     "--by", "comm", how);
+	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
+	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
+	assert_int_equal(statvfs(f->dir, &fs), 0);
+	umount2(f->dir, MNT_DETACH);
+	assert_int_equal(file.status, 0);
+	assert_string_equal(file.err, "");
+	assert_true(fs.f_bavail * fs.f_frsize <= 128 << 10);
+	assert_true(run_csv_sum(file.out, "samples", ANY) > 1000);
+	if (perf >= 0)
+		assert_true(perf == run_csv_sum(file.out, "samples", 1, HOT));
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	says = strstr(r.err, "is not whole: ");
+	assert_non_null(says);
+	assert_int_equal(sscanf(says, "is not whole: %llu of %llu samples", &missing, &all), 2);
+	assert_true((double)(all - missing) == run_csv_sum(file.out, "samples", ANY));
+	assert_null(strstr(strstr(r.err, "as far as it goes") + 1, "as far as it goes"));
+	run_release(&file);
+	run_release(&r);
+}
+
+static void
+a_disk_that_is_full_within_a_round_holds_what_fits(void **state)
+{
+	assert_a_small_disk_is_made_use_of(*state, "--force");
+}
+
+#ifdef HAVE_ZSTD
+static void
+a_disk_that_is_full_within_a_compressed_round_holds_what_fits(void **state)
+{
+	assert_a_small_disk_is_made_use_of(*state, "--compress");
+}
+#endif
+
+/* It ends the file, not ptop. */
+static void
+a_limit_of_file_sizes_is_a_full_disk(void **state)
+{
+	struct run_result r, file;
+	struct fixture *f = *state;
+	char command[256];
+
+	need_root();
+	f->loads[0] = run_load("hot");
+	snprintf(command, sizeof(command), "ulimit -f 400; exec %s -b -n 2 -d 1 -F 10000 "
+		 "--budget off --by comm -r %s", run_ptop(), f->file);
+	run_words(&r, "sh", "-c", command);
+	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
+	assert_int_equal(file.status, 0);
+	assert_true(run_csv_sum(file.out, "samples", ANY) > 300);
+	run_release(&file);
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "File too large"));
 	run_release(&r);
 }
 
@@ -242,10 +335,7 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	char pid[16];
 
 	need_root();
-	if (mount("ptop-test", f->dir, "tmpfs", 0, "size=3m") != 0) {
-		print_message("# no small file system can be mounted here\n");
-		skip();
-	}
+	mount_small(f, "size=3m");
 	f->loads[0] = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
 	ptop(&r, "-n", "8", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid, "--by", "comm",
@@ -380,6 +470,13 @@ main(void)
 		cmocka_unit_test_setup_teardown(a_killed_ptop_leaves_a_file, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_is_full_at_once_leaves_an_empty_recording,
 						begin, end),
+		cmocka_unit_test_setup_teardown(a_disk_that_is_full_within_a_round_holds_what_fits,
+						begin, end),
+#ifdef HAVE_ZSTD
+		cmocka_unit_test_setup_teardown(
+			a_disk_that_is_full_within_a_compressed_round_holds_what_fits, begin, end),
+#endif
+		cmocka_unit_test_setup_teardown(a_limit_of_file_sizes_is_a_full_disk, begin, end),
 		cmocka_unit_test_setup_teardown(a_full_disk_is_said_and_what_is_there_can_be_read,
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),

@@ -31,6 +31,7 @@ enum {
 	FIRST_ID = 71, SECOND_ID = 72,
 	PID = 1 << 21, /* no process of this machine, whose maps perf would look at */
 	TEXT_AT = 0x400000,
+	TAIL_BYTES = 32 << 10, /* of a full disk, for features and tables */
 	MANY = 12000, /* samples: more than two buffers */
 	HEADER_ATTR_SIZE_AT = 16, HEADER_DATA_AT = 40, HEADER_FEATURES_AT = 72,
 };
@@ -554,6 +555,7 @@ check_full(const char *tracing, uint64_t room)
 	struct buf b = { 0 };
 	struct err err = { 0 };
 	struct stat st;
+	size_t kept;
 	int res = 0;
 
 	datafile_writer_tracing_data(w, tracing, strlen(tracing));
@@ -561,7 +563,7 @@ check_full(const char *tracing, uint64_t room)
 	end_round(w);
 	limit_files(data_end() + room);
 	for (uint64_t i = 11; res == 0; i++) {
-		assert_true(i < MANY);
+		assert_true(i < 2 * MANY);
 		put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
 		res = datafile_writer_put(w, b.data, b.len, &err);
 		buf_reset(&b);
@@ -573,19 +575,22 @@ check_full(const char *tracing, uint64_t room)
 	err = (struct err){ 0 };
 	assert_int_equal(datafile_writer_round(w, &err), -1);
 	assert_full(&err, EFBIG);
-	assert_int_equal(count_samples(), 10);
+	kept = count_samples();
+	assert_int_equal(kept, datafile_writer_samples(w));
+	assert_in_range(kept, 10 + (room - MIN(room, TAIL_BYTES)) / SAMPLE_BYTES,
+			10 + room / SAMPLE_BYTES);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, data_end() + (*tracing != '\0' ? 16 : 0));
 	datafile_writer_id(w, 0, 1000);
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	assert_full(&err, EFBIG);
-	assert_int_equal(count_samples(), 10);
+	assert_int_equal(count_samples(), kept);
 	buf_release(&b);
 }
 
 static void
-a_full_disk_ends_the_file_at_its_last_round(void **state)
+a_full_disk_ends_the_file_where_features_still_fit(void **state)
 {
 	struct datafile *f;
 
@@ -594,6 +599,7 @@ a_full_disk_ends_the_file_at_its_last_round(void **state)
 	f = open_file(); /* the features had room */
 	assert_string_equal(datafile_info(f)->hostname, "host");
 	datafile_close(f);
+	check_full("", 600000); /* not in the first buffer of the round */
 	check_full("tracing", 100000);
 	check_full("", 16);
 	check_full("tracing", 20);
@@ -618,6 +624,70 @@ a_round_that_does_not_fit_is_left_out(void **state)
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	assert_int_equal(count_samples(), 10);
+}
+
+/* As they come out of a flight recorder: more at once than a buffer, cut where one ends. */
+static void
+records_put_at_once_are_kept_as_far_as_they_fit(void **state)
+{
+	enum { ROOM = 500000 };
+	struct datafile_writer *w = begin();
+	struct buf b = { 0 };
+	struct err err = { 0 };
+	size_t kept;
+
+	(void)state;
+	end_round(w);
+	put_comm(&b, 1);
+	for (uint64_t i = 1; i <= MANY; i++)
+		put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
+	limit_files(data_end() + ROOM);
+	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), -1);
+	assert_full(&err, EFBIG);
+	kept = count_samples();
+	assert_in_range(kept, (ROOM - TAIL_BYTES) / SAMPLE_BYTES, ROOM / SAMPLE_BYTES);
+	assert_int_equal(kept, datafile_writer_samples(w));
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	assert_int_equal(count_samples(), kept);
+	assert_int_equal(read_u64(HEADER_FEATURES_AT) & 8, 8);
+	buf_release(&b);
+}
+
+/* A new event that has records in the round, but is in no table yet. */
+static void
+tables_are_written_for_what_is_kept(void **state)
+{
+	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	struct datafile_writer *w = begin();
+	struct datafile *f;
+	struct err err = { 0 };
+	int res = 0;
+	size_t n;
+
+	(void)state;
+	put_samples(w, 1, 10);
+	end_round(w);
+	limit_files(data_end() + 200000);
+	assert_int_equal(datafile_writer_event(w, "third", &attr), 2);
+	datafile_writer_id(w, 2, 3000);
+	for (uint64_t at = 11; res == 0; at += 10) {
+		struct buf b = { 0 };
+
+		for (uint64_t i = at; i < at + 10; i++)
+			put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
+		res = datafile_writer_put(w, b.data, b.len, &err);
+		buf_release(&b);
+	}
+	f = open_file();
+	assert_int_equal(record_layouts_find(datafile_layouts(f), 3000), 2);
+	datafile_close(f);
+	assert_true(count_samples() > 2000);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	f = open_file();
+	assert_string_equal(datafile_events(f, &n)[2].name, "third");
+	datafile_close(f);
 }
 
 static void
@@ -760,21 +830,23 @@ run_perf(char *const argv[])
 	return r;
 }
 
+/* Of two events in turn, @len samples. */
 static void
-assert_perf_counts(const char *first, const char *second, size_t each)
+assert_perf_counts(const char *first, const char *second, size_t len)
 {
+	size_t of_first = (len + 1) / 2, of_second = len / 2;
 	char want[128];
 	struct run_result r;
 
 	r = run_perf((char *[]){ "perf", "script", "-i", path, "-F", "comm,event,ip", NULL });
-	assert_int_equal(count_text(r.out, first), each);
-	assert_int_equal(count_text(r.out, second), each);
+	assert_int_equal(count_text(r.out, first), of_first);
+	assert_int_equal(count_text(r.out, second), of_second);
 	run_release(&r);
 	r = run_perf((char *[]){ "perf", "report", "-i", path, "--stdio", "-n", "--sort",
 				 "comm,dso", NULL });
-	snprintf(want, sizeof(want), "# Samples: %zu  of event '%s", each, first);
+	snprintf(want, sizeof(want), "# Samples: %zu  of event '%s", of_first, first);
 	assert_non_null(strstr(r.out, want));
-	snprintf(want, sizeof(want), "# Samples: %zu  of event '%s", each, second);
+	snprintf(want, sizeof(want), "# Samples: %zu  of event '%s", of_second, second);
 	assert_non_null(strstr(r.out, want));
 	assert_non_null(strstr(r.out, "load"));
 	run_release(&r);
@@ -796,7 +868,7 @@ perf_reads_what_was_closed(void **state)
 	end_round(w);
 	put_samples(w, 11, 10);
 	end_well(w);
-	assert_perf_counts("first", "second", 10);
+	assert_perf_counts("first", "second", 20);
 	r = run_perf((char *[]){ "perf", "buildid-list", "-i", path, NULL });
 	assert_non_null(strstr(r.out, "abcd000000000000000000000000000000000000 "
 				      "/nonexistent/load"));
@@ -817,7 +889,35 @@ perf_reads_what_was_not_closed(void **state)
 	(void)state;
 	need_perf();
 	leave_unclosed("", 0);
-	assert_perf_counts("cpu-clock", "task-clock", 10);
+	assert_perf_counts("cpu-clock", "task-clock", 20);
+}
+
+static void
+perf_reads_what_a_full_disk_has(void **state)
+{
+	struct datafile_writer *w = begin();
+	struct err err = { 0 };
+	struct buf b = { 0 };
+	size_t kept;
+	int res = 0;
+
+	(void)state;
+	need_perf();
+	put_samples(w, 1, 10);
+	end_round(w);
+	limit_files(data_end() + 60000);
+	for (uint64_t i = 11; res == 0; i += 2) {
+		put_sample(&b, FIRST_ID, i);
+		put_sample(&b, SECOND_ID, i + 1);
+		res = datafile_writer_put(w, b.data, b.len, &err);
+		buf_reset(&b);
+	}
+	buf_release(&b);
+	assert_int_equal(end(w, &err), -1);
+	limit_files(0);
+	kept = count_samples();
+	assert_true(kept > 500);
+	assert_perf_counts("first", "second", kept);
 }
 
 static void
@@ -832,7 +932,7 @@ perf_reads_ids_behind_the_records(void **state)
 		datafile_writer_id(w, i % 2, 1000 + i);
 	put_samples(w, 1, 20);
 	end_well(w);
-	assert_perf_counts("first", "second", 10);
+	assert_perf_counts("first", "second", 20);
 }
 
 /* A part of the tracing data: its length, then itself. */
@@ -1031,8 +1131,10 @@ main(void)
 		cmocka_unit_test(tracing_data_is_there_from_the_first_round),
 		cmocka_unit_test(later_tracing_data_replaces_the_first),
 		cmocka_unit_test(a_killed_writer_leaves_a_recording),
-		cmocka_unit_test(a_full_disk_ends_the_file_at_its_last_round),
+		cmocka_unit_test(a_full_disk_ends_the_file_where_features_still_fit),
 		cmocka_unit_test(a_round_that_does_not_fit_is_left_out),
+		cmocka_unit_test(records_put_at_once_are_kept_as_far_as_they_fit),
+		cmocka_unit_test(tables_are_written_for_what_is_kept),
 		cmocka_unit_test(features_without_room_leave_the_records),
 		cmocka_unit_test(a_file_without_any_room_is_empty),
 		cmocka_unit_test(a_full_device_is_told),
@@ -1040,6 +1142,7 @@ main(void)
 		cmocka_unit_test(more_ids_than_fit_go_behind_the_records),
 		cmocka_unit_test(perf_reads_what_was_closed),
 		cmocka_unit_test(perf_reads_what_was_not_closed),
+		cmocka_unit_test(perf_reads_what_a_full_disk_has),
 		cmocka_unit_test(perf_reads_ids_behind_the_records),
 		cmocka_unit_test(perf_reads_tracepoints),
 #ifdef HAVE_ZSTD

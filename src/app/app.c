@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -110,6 +111,26 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 	return 0;
 }
 
+static void
+do_nothing(int sig)
+{
+	(void)sig;
+}
+
+/*
+ * When a file has become as long as ulimit -f allows, write(2) says so, and it is ended as on a full
+ * disk.  A handler: COMMAND would inherit that the signal is ignored.
+ */
+static void
+outlive_file_limit(void)
+{
+	struct sigaction act = { .sa_handler = do_nothing, .sa_flags = SA_RESTART }, old;
+
+	sigaction(SIGXFSZ, &act, &old);
+	if (old.sa_handler == SIG_IGN)
+		sigaction(SIGXFSZ, &old, NULL);
+}
+
 int
 app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struct err *err))
 {
@@ -125,6 +146,7 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	setlocale(LC_CTYPE, "");
 	file_hold_standard();
 	crash_catch();
+	outlive_file_limit();
 	if (begin(&config, argc, argv, &err) < 0 || run(&config, ui_run, &status, &err) < 0) {
 		print_error(&err);
 		status = status != 0 ? status : err_status(&err);

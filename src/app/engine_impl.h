@@ -81,6 +81,7 @@ struct replay {
 	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
 	uint64_t until_real_ns;  /* CLOCK_REALTIME: it was written no later */
 	bool has_new;            /* a record was taken that may want files */
+	bool has_samples;        /* one at least */
 	bool is_read;            /* to its end; samples may still wait for unwind rules */
 	bool is_done;
 	bool is_told_to_end;     /* a report of what is read so far is wanted */
@@ -106,6 +107,9 @@ struct recording {
 	} *build_ids;              /* by dso */
 	size_t build_id_cap;
 	struct err err;            /* the first, for the end */
+	bool is_told;              /* what to do about it, when it came */
+	char *failed_path;         /* of the file that ended too early; NULL: none */
+	uint64_t written, missing; /* its samples, and those since then that are not in it */
 };
 
 /* The view counters; see engine_counters.c. */

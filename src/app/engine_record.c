@@ -7,6 +7,7 @@
 #include "app/engine_impl.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -247,25 +248,62 @@ forget_recorder(struct engine *e, struct recorder *r)
 	recorder_free(r);
 }
 
+/* What is measured goes on, and is missing in the file. */
+static void
+count_missing(void *self, struct history_chunk *c)
+{
+	struct recording *rec = self;
+
+	rec->missing += c->samples;
+}
+
+static void
+keep_failure(struct recording *rec, const struct recorder_ended_msg *m)
+{
+	if (rec->err.code != ERR_NONE)
+		return;
+	rec->err = m->err;
+	if (!m->is_made)
+		return;
+	rec->failed_path = mem_strdup(m->path);
+	rec->written = m->samples;
+	rec->missing = recorder_missing(m);
+	if (m->recorder == rec->active)
+		history_set_sink(rec->history, count_missing, rec);
+}
+
+/* Of what goes on it is known only at the end how much is missing. */
+static void
+tell_failure(struct engine *e, const struct recorder_ended_msg *m)
+{
+	char missing[64] = "";
+
+	if (m->is_made && m->recorder != e->record.active)
+		snprintf(missing, sizeof(missing), "; %llu samples are not in it",
+			 (unsigned long long)recorder_missing(m));
+	engine_send_status(e, true, "the recording ends here: %s%s%s%s", m->err.text,
+			   *m->err.hint ? "; " : "", m->err.hint, missing);
+}
+
 void
 engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m)
 {
 	struct recording *rec = &e->record;
 
-	if (m->recorder == rec->active) {
+	if (m->recorder == rec->active)
 		history_set_sink(rec->history, NULL, NULL);
-		rec->active = NULL;
-	}
-	forget_recorder(e, m->recorder);
-	if (m->err.code != ERR_NONE && rec->err.code == ERR_NONE)
-		rec->err = m->err;
-	if (m->err.code != ERR_NONE)
-		engine_send_status(e, true, "the recording ends here: %s%s%s", m->err.text,
-				   *m->err.hint ? "; " : "", m->err.hint);
-	else
+	if (m->err.code != ERR_NONE) {
+		rec->is_told |= rec->err.code == ERR_NONE;
+		keep_failure(rec, m);
+		tell_failure(e, m);
+	} else {
 		engine_note(e, "written: %s, %llu samples, %.1f MiB%s", m->path,
 			    (unsigned long long)m->samples, (double)m->bytes / (1 << 20),
 			    m->lost > 0 ? ", some lost: the disk was too slow" : "");
+	}
+	if (m->recorder == rec->active)
+		rec->active = NULL;
+	forget_recorder(e, m->recorder);
 }
 
 void
@@ -281,30 +319,55 @@ engine_record_head(const struct engine *e, struct snapshot *s)
 	}
 }
 
+/* Their last messages: what was told before is known. */
+static void
+take_last_messages(struct engine *e)
+{
+	struct msg *m;
+
+	while ((m = queue_take(e->in)) != NULL) {
+		struct recorder_ended_msg *ended = (struct recorder_ended_msg *)m;
+
+		if (m->type == RECORDER_MSG_ENDED && ended->err.code != ERR_NONE)
+			keep_failure(&e->record, ended);
+		engine_free_msg(m);
+	}
+}
+
+/* How much is missing; why, and what to do, was told when it ended. */
+static void
+describe_failure(const struct recording *rec, struct err *err)
+{
+	*err = rec->err;
+	if (rec->failed_path == NULL || (rec->missing == 0 && !rec->is_told))
+		return;
+	err_set(err, ERR_IO, rec->err.sys, "'%s' is not whole: %llu of %llu samples are not in it",
+		rec->failed_path, (unsigned long long)rec->missing,
+		(unsigned long long)(rec->missing + rec->written));
+	if (!rec->is_told)
+		err_hint(err, "%s", rec->err.hint);
+}
+
 int
 engine_record_finish(struct engine *e, struct err *err)
 {
 	struct recording *rec = &e->record;
-	struct msg *m;
 	int res;
 
 	engine_record_end(e);
+	if (rec->history != NULL)
+		history_seal(rec->history);
+	for (size_t i = 0; i < rec->count; i++)
+		recorder_wait(rec->all[i]);
+	take_last_messages(e);
 	for (size_t i = 0; i < rec->count; i++)
 		recorder_free(rec->all[i]);
-	/* Their last messages: what was told before is known. */
-	while ((m = queue_take(e->in)) != NULL) {
-		struct recorder_ended_msg *ended = (struct recorder_ended_msg *)m;
-
-		if (m->type == RECORDER_MSG_ENDED && ended->err.code != ERR_NONE &&
-		    rec->err.code == ERR_NONE)
-			rec->err = ended->err;
-		engine_free_msg(m);
-	}
 	if (rec->err.code != ERR_NONE && err != NULL)
-		*err = rec->err;
+		describe_failure(rec, err);
 	res = rec->err.code != ERR_NONE ? -1 : 0;
 	history_free(rec->history);
 	free(rec->build_ids);
+	free(rec->failed_path);
 	*rec = (struct recording){ 0 };
 	return res;
 }

@@ -139,7 +139,7 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 	const uint64_t counters = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	struct record rec;
 
-	e->replay.has_new = true;
+	e->replay.has_new = e->replay.has_samples = true;
 	if (model_is_far(e->model))
 		expect_tasks(e, layout);
 	if (record_decode(layout, bytes, &rec) < 0) {
@@ -261,6 +261,9 @@ tell_losses(struct engine *e)
 	if (l->skipped_bytes > 0)
 		engine_note(e, "%llu bytes of the file could not be read as records",
 			    (unsigned long long)l->skipped_bytes);
+	if (!e->replay.has_samples && !e->replay.is_told_to_end)
+		engine_send_status(e, true, "there is no sample in '%.200s': --dump shows what is",
+				   e->config->input);
 	e->unknown += l->unknown_records;
 }
 

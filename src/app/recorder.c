@@ -42,13 +42,14 @@ struct recorder {
 	const struct event_env *env;
 	struct queue *requests, *answers;
 	pthread_t thread;
+	bool has_ended;
 	char *path;
 	unsigned how;
 	atomic_size_t waiting; /* bytes of chunks in the queue */
 	atomic_ullong written;
 	/* the engine's, until it closes */
 	uint64_t lost; /* samples of chunks that did not fit in the queue, not told yet */
-	uint64_t lost_all;
+	uint64_t lost_all, given; /* samples: of all such chunks, and of those that did fit */
 	/* the thread's */
 	struct datafile_writer *writer;
 	struct known_event {
@@ -57,10 +58,11 @@ struct recorder {
 	size_t event_len;
 	char *tracepoints[EVENTS_KNOWN_MAX]; /* their names */
 	size_t tracepoint_len;
-	uint64_t samples, first_ns, last_ns;
+	uint64_t samples; /* in the file, when it is closed */
+	uint64_t first_ns, last_ns;
 	struct buf expanded;
 	struct err err; /* the first; nothing is written after it */
-	bool is_closed;
+	bool is_closed, is_made;
 };
 
 static struct request *
@@ -155,7 +157,6 @@ take_chunk(struct recorder *r, struct request *q)
 	buf_reset(&r->expanded);
 	history_chunk_expand(c, r->layout, &r->expanded);
 	put(r, r->expanded.data, r->expanded.len);
-	r->samples += c->samples;
 	if (c->samples > 0 && r->first_ns == 0)
 		r->first_ns = c->first_ns;
 	if (c->samples > 0)
@@ -236,6 +237,8 @@ close_file(struct recorder *r)
 	};
 
 	uname(&u);
+	datafile_writer_round(r->writer, r->err.code == ERR_NONE ? &r->err : NULL);
+	r->samples = datafile_writer_samples(r->writer);
 	datafile_writer_close(r->writer, &info, r->first_ns, r->last_ns,
 			      r->err.code == ERR_NONE ? &r->err : NULL);
 	r->writer = NULL;
@@ -275,6 +278,7 @@ send_ended(struct recorder *r)
 	m->recorder = r;
 	m->path = mem_strdup(r->path);
 	m->bytes = atomic_load(&r->written);
+	m->is_made = r->is_made;
 	m->samples = r->samples;
 	m->lost = r->lost_all;
 	m->err = r->err;
@@ -298,6 +302,7 @@ run(void *arg)
 
 	if (r->writer == NULL)
 		r->writer = open_file(r->path, r->how, &r->err);
+	r->is_made = r->writer != NULL;
 	while (!r->is_closed && r->err.code == ERR_NONE) {
 		struct request *q = (struct request *)queue_wait(r->requests, -1);
 
@@ -386,6 +391,7 @@ recorder_chunk(struct recorder *r, struct history_chunk *c)
 	}
 	if (r->lost > 0)
 		tell_lost(r);
+	r->given += c->samples;
 	q = request_new(REQ_CHUNK, NULL, 0);
 	q->chunk = history_chunk_get(c);
 	atomic_fetch_add(&r->waiting, c->len);
@@ -426,13 +432,21 @@ recorder_close(struct recorder *r)
 }
 
 void
+recorder_wait(struct recorder *r)
+{
+	if (!r->has_ended)
+		pthread_join(r->thread, NULL);
+	r->has_ended = true;
+}
+
+void
 recorder_free(struct recorder *r)
 {
 	struct msg *m;
 
 	if (r == NULL)
 		return;
-	pthread_join(r->thread, NULL);
+	recorder_wait(r);
 	while ((m = queue_take(r->requests)) != NULL)
 		request_free((struct request *)m);
 	queue_free(r->requests);
@@ -441,6 +455,12 @@ recorder_free(struct recorder *r)
 		free(r->tracepoints[i]);
 	free(r->path);
 	free(r);
+}
+
+uint64_t
+recorder_missing(const struct recorder_ended_msg *m)
+{
+	return m->recorder->given - MIN(m->samples, m->recorder->given);
 }
 
 uint64_t

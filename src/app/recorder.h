@@ -21,7 +21,8 @@ struct recorder_ended_msg {
 	struct recorder *recorder;
 	char *path;
 	uint64_t bytes;
-	uint64_t samples;
+	bool is_made;     /* false: there is no file */
+	uint64_t samples; /* that are in the file */
 	uint64_t lost;   /* samples that were left out: the disk was too slow */
 	struct err err;  /* code ERR_NONE: all else is in the file, else what is there up to then */
 };
@@ -71,8 +72,17 @@ void recorder_build_id(struct recorder *r, bool is_kernel, const char *path, con
  */
 void recorder_close(struct recorder *r);
 
-/* Waits until all is written.  NULL is allowed. */
+/* Until all is written, and the last message sent. */
+void recorder_wait(struct recorder *r);
+
+/* After that.  NULL is allowed. */
 void recorder_free(struct recorder *r);
+
+/*
+ * How many samples of the chunks that a recorder was given are not in the file, as its last message
+ * says; without those of its @lost.  Before recorder_free().
+ */
+uint64_t recorder_missing(const struct recorder_ended_msg *m);
 
 uint64_t recorder_bytes(const struct recorder *r); /* written so far */
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,16 +23,61 @@ forget(struct whole_file *f)
 }
 
 /* Beside the file: only there can it be given its name. */
-static char *
-temp_name(const char *path)
+static void
+add_folder(struct buf *b, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	struct buf b = { 0 };
 
 	if (slash != NULL)
-		buf_add(&b, path, (size_t)(slash - path) + 1);
-	buf_add_str(&b, ".ptop-XXXXXX");
+		buf_add(b, path, (size_t)(slash - path) + 1);
+}
+
+static char *
+temp_name(const char *path, const char *end)
+{
+	struct buf b = { 0 };
+
+	add_folder(&b, path);
+	buf_add_str(&b, ".ptop-");
+	buf_add_str(&b, end);
 	return b.data;
+}
+
+/* Of a ptop that is killed nothing is left. */
+static int
+open_nameless(const char *path)
+{
+	struct buf folder = { 0 };
+	int fd;
+
+	add_folder(&folder, path);
+	buf_add_str(&folder, ".");
+	fd = open(folder.data, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+	buf_release(&folder);
+	return fd;
+}
+
+/* For a moment, until it gets its own. */
+static int
+take_temp_name(struct whole_file *f)
+{
+	char from[32], end[17];
+	uint64_t random;
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", f->fd);
+	do {
+		free(f->temp);
+		f->temp = NULL;
+		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+			return -1;
+		snprintf(end, sizeof(end), "%016llx", (unsigned long long)random);
+		f->temp = temp_name(f->path, end);
+		if (linkat(AT_FDCWD, from, AT_FDCWD, f->temp, AT_SYMLINK_FOLLOW) == 0)
+			return 0;
+	} while (errno == EEXIST);
+	free(f->temp);
+	f->temp = NULL;
+	return -1;
 }
 
 static int
@@ -47,9 +93,13 @@ open_file(struct whole_file *f, const char *path, bool force, struct err *err)
 		f->path = f->fd >= 0 ? mem_strdup(path) : NULL;
 		return f->fd >= 0 ? 0 : -1;
 	}
-	f->temp = temp_name(path);
 	f->path = mem_strdup(path);
-	f->fd = mkostemp(f->temp, O_CLOEXEC);
+	f->fd = open_nameless(path);
+	f->is_nameless = f->fd >= 0;
+	if (!f->is_nameless) {
+		f->temp = temp_name(path, "XXXXXX");
+		f->fd = mkostemp(f->temp, O_CLOEXEC);
+	}
 	if (f->fd < 0) {
 		err_set(err, ERR_IO, errno, "cannot write '%s'", path);
 		forget(f);
@@ -90,6 +140,14 @@ take_name(const struct whole_file *f)
 	return 0;
 }
 
+static int
+fail(const struct whole_file *f, int sys, struct err *err)
+{
+	if (sys == EEXIST)
+		return err_set(err, ERR_IO, 0, "'%s' exists", f->path);
+	return err_set(err, ERR_IO, sys, "cannot write '%s'", f->path);
+}
+
 int
 whole_file_finish(struct whole_file *f, struct err *err)
 {
@@ -97,12 +155,13 @@ whole_file_finish(struct whole_file *f, struct err *err)
 	int res = 0;
 
 	own_rights_begin(&kept);
+	if (f->is_nameless && take_temp_name(f) < 0)
+		res = fail(f, errno, err);
 	/* Some file systems tell of a full disk only here. */
-	if (close(f->fd) < 0)
-		res = err_set(err, ERR_IO, errno, "cannot write '%s'", f->path);
-	else if (f->temp != NULL && take_name(f) < 0)
-		res = errno == EEXIST ? err_set(err, ERR_IO, 0, "'%s' exists", f->path)
-				      : err_set(err, ERR_IO, errno, "cannot write '%s'", f->path);
+	if (close(f->fd) < 0 && res == 0)
+		res = fail(f, errno, err);
+	if (res == 0 && f->temp != NULL && take_name(f) < 0)
+		res = fail(f, errno, err);
 	if (res < 0 && f->temp != NULL)
 		unlink(f->temp);
 	own_rights_end(&kept);

@@ -2,15 +2,16 @@
 #ifndef PTOP_BASE_WHOLE_FILE_H
 #define PTOP_BASE_WHOLE_FILE_H
 /*
- * A file that is there whole or not at all: it is written under another name in the same folder,
- * and gets its own when all is in it.  Calls may block.  One thread at a time.
+ * A file that is there whole or not at all: it is written without a name, or where the file system
+ * has no such files under another one in the same folder, and gets its own when all is in it.  Calls
+ * may block.  One thread at a time.
  */
 #include "base/err.h"
 
 struct whole_file {
 	int fd; /* to write to */
 	char *path, *temp;
-	bool force;
+	bool force, is_nameless;
 };
 
 /*

@@ -23,6 +23,7 @@
 
 #include "base/file.h"
 #include "datafile/packer.h"
+#include "datafile/whole_records.h"
 #include "datafile/write_feature.h"
 
 #include <errno.h>
@@ -34,6 +35,7 @@ enum {
 	TABLE_BYTES_MIN = 64 << 10,
 	TABLE_EVENTS = 64, /* that have room with an id for each CPU */
 	EARLY_MAX = 2,
+	FEATURES_ROOM = 8 << 10, /* of those that tell of the machine */
 };
 
 struct file_header {
@@ -50,13 +52,22 @@ struct shown_table {
 	uint64_t attr_size;
 };
 
+/* A place among the records where one ends, and how many samples are before it. */
+struct whole {
+	uint64_t end, samples;
+};
+
 struct datafile_writer {
 	int fd;
 	char *path;
 	struct write_table table;
 	struct buf build_ids, tracing;
-	uint8_t *buffer; /* records that are not written yet */
+	uint8_t *buffer; /* whole records that are not written yet */
 	size_t buffer_len;
+	struct whole block; /* where those begin that the buffer held last */
+	size_t block_written;
+	struct whole *packed; /* where what was put ends, since the last round, if compressed */
+	size_t packed_len, packed_cap;
 	uint64_t table_bytes; /* of one of the two places */
 	struct shown_table shown;
 	bool is_first_place; /* the header leads to the first of the two */
@@ -68,6 +79,8 @@ struct datafile_writer {
 	uint64_t data_at;
 	uint64_t written;     /* bytes of records, and of the index that they go on behind */
 	uint64_t round_bytes; /* how many the header tells of */
+	uint64_t round_samples; /* that are in them */
+	uint64_t samples;     /* in all that is written; if compressed, in all that was put */
 	bool has_begun;   /* from now on data_at stays */
 	bool has_records; /* in this round */
 	bool has_failed;
@@ -122,6 +135,7 @@ static void
 writer_free(struct datafile_writer *w)
 {
 	packer_free(w->packer);
+	free(w->packed);
 	write_table_release(&w->table);
 	buf_release(&w->build_ids);
 	buf_release(&w->tracing);
@@ -166,26 +180,32 @@ datafile_writer_tracing_data(struct datafile_writer *w, const void *data, size_t
 	w->is_tracing_new = true;
 }
 
-/* 0, or -1 with errno. */
-static int
-write_at(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
+/* How many bytes could be written; less than @len: see errno. */
+static size_t
+write_some(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
 {
 	const uint8_t *p = data;
+	size_t done = 0;
 
-	while (len > 0) {
-		ssize_t n = pwrite(w->fd, p, len, (off_t)at);
+	while (done < len) {
+		ssize_t n = pwrite(w->fd, p + done, len - done, (off_t)(at + done));
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
 			errno = n == 0 ? ENOSPC : errno;
-			return -1;
+			break;
 		}
-		p += n;
-		at += (size_t)n;
-		len -= (size_t)n;
+		done += (size_t)n;
 	}
-	return 0;
+	return done;
+}
+
+/* 0, or -1 with errno. */
+static int
+write_at(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
+{
+	return write_some(w, data, len, at) == len ? 0 : -1;
 }
 
 static int
@@ -300,119 +320,65 @@ begin(struct datafile_writer *w)
 static int
 flush(struct datafile_writer *w)
 {
-	if (begin(w) < 0 || write_at(w, w->buffer, w->buffer_len, w->data_at + w->written) < 0)
+	if (begin(w) < 0)
 		return -1;
+	w->block = (struct whole){ w->written, w->samples };
+	w->block_written = write_some(w, w->buffer, w->buffer_len, w->data_at + w->written);
+	if (w->block_written < w->buffer_len)
+		return -1;
+	if (w->packer == NULL)
+		w->samples += whole_records_samples(w->buffer, w->buffer_len);
 	w->written += w->buffer_len;
 	w->buffer_len = 0;
 	return 0;
 }
 
+/* No record lies in two blocks: so it is known where to end when one cannot be written. */
 static int
 append(struct datafile_writer *w, const void *records, size_t len)
 {
 	const uint8_t *from = records;
 
 	while (len > 0) {
-		size_t n = MIN(len, BUFFER_BYTES - w->buffer_len);
+		size_t n = len <= BUFFER_BYTES ? len : whole_records(from, BUFFER_BYTES);
 
+		if (w->buffer_len + n > BUFFER_BYTES && flush(w) < 0)
+			return -1;
 		memcpy(w->buffer + w->buffer_len, from, n);
 		w->buffer_len += n;
 		from += n;
 		len -= n;
-		if (w->buffer_len == BUFFER_BYTES && flush(w) < 0)
-			return -1;
 	}
 	return 0;
 }
 
-/* What is packed by now. */
+/* What was put can be unpacked whole: a file may end behind it. */
 static int
-append_packed(struct datafile_writer *w, struct buf *packed)
+put_packed(struct datafile_writer *w, const void *records, size_t len)
 {
-	int res = append(w, packed->data, packed->len);
+	struct buf packed = { 0 };
+	int res;
 
-	buf_release(packed);
+	packer_add(w->packer, records, len, &packed);
+	packer_flush(w->packer, &packed);
+	res = append(w, packed.data, packed.len);
+	buf_release(&packed);
+	w->samples += whole_records_samples(records, len);
+	vec_reserve(&w->packed, &w->packed_cap, w->packed_len + 1, sizeof(*w->packed));
+	if (res == 0)
+		w->packed[w->packed_len++] = (struct whole){ w->written + w->buffer_len, w->samples };
 	return res;
 }
 
 static int
 put_records(struct datafile_writer *w, const void *records, size_t len)
 {
-	struct buf packed = { 0 };
-
-	if (w->packer == NULL)
-		return append(w, records, len);
-	packer_add(w->packer, records, len, &packed);
-	return append_packed(w, &packed);
-}
-
-static int
-flush_packed(struct datafile_writer *w)
-{
-	struct buf packed = { 0 };
-
-	if (w->packer == NULL)
-		return 0;
-	packer_flush(w->packer, &packed);
-	return append_packed(w, &packed);
-}
-
-/* What was written since the last round is taken back, as far as possible. */
-static void
-cut(struct datafile_writer *w)
-{
-	uint64_t end = w->data_at + w->round_bytes;
-
-	w->buffer_len = 0;
-	w->has_records = false;
-	w->written = w->round_bytes;
-	if (w->round_bytes == 0) {
-		(void)!ftruncate(w->fd, 0); /* it has no header yet */
-		return;
-	}
-	(void)!ftruncate(w->fd, (off_t)(end + early_index_bytes(w)));
-	(void)!write_index(w, w->round_bytes);
-}
-
-static int
-failed_before(const struct datafile_writer *w, struct err *err)
-{
-	if (err != NULL)
-		*err = w->failure;
-	return -1;
-}
-
-static int
-fail(struct datafile_writer *w, int sys, struct err *err)
-{
-	if (!w->has_failed) {
-		err_set(&w->failure, ERR_IO, sys, "cannot write '%s'", w->path);
-		if (sys == ENOSPC || sys == EDQUOT)
-			err_hint(&w->failure, "it can be read as far as it goes; "
-				 "make room, or record to another disk");
-		else if (sys == EFBIG)
-			err_hint(&w->failure, "it can be read as far as it goes; "
-				 "ulimit -f, or the file system, allows no longer file");
-	}
-	w->has_failed = true;
-	cut(w);
-	return failed_before(w, err);
-}
-
-int
-datafile_writer_put(struct datafile_writer *w, const void *records, size_t len, struct err *err)
-{
-	if (w->has_failed)
-		return failed_before(w, err);
-	if (put_records(w, records, len) < 0)
-		return fail(w, errno, err);
-	w->has_records = w->has_records || len > 0;
-	return 0;
+	return w->packer != NULL ? put_packed(w, records, len) : append(w, records, len);
 }
 
 /* Makes all before @end visible. */
 static int
-show(struct datafile_writer *w, uint64_t end)
+show(struct datafile_writer *w, uint64_t end, uint64_t samples)
 {
 	struct perf_event_header over_index = {
 		.type = RECORD_PERF_FINISHED_ROUND,
@@ -435,7 +401,114 @@ show(struct datafile_writer *w, uint64_t end)
 	if (is_more)
 		w->written = end + early_index_bytes(w);
 	w->round_bytes = end;
+	w->round_samples = samples;
+	w->packed_len = 0;
 	w->has_records = false;
+	return 0;
+}
+
+/* What was written since the last round is taken back, as far as possible. */
+static void
+cut(struct datafile_writer *w)
+{
+	uint64_t end = w->data_at + w->round_bytes;
+
+	w->buffer_len = 0;
+	w->has_records = false;
+	w->written = w->round_bytes;
+	if (w->round_bytes == 0) {
+		(void)!ftruncate(w->fd, 0); /* it has no header yet */
+		return;
+	}
+	(void)!ftruncate(w->fd, (off_t)(end + early_index_bytes(w)));
+	(void)!write_index(w, w->round_bytes);
+}
+
+/* What must follow the records that are kept; both places begin and end within a page. */
+static uint64_t
+room_behind(const struct datafile_writer *w)
+{
+	uint64_t table = write_table_bytes(&w->table);
+
+	return page_align(table) + page_align(FEATURES_ROOM + table + w->build_ids.len +
+					      (w->is_tracing_new ? w->tracing.len : 0)) +
+	       page_size();
+}
+
+/* The last place not behind @limit where the file may end. */
+static struct whole
+last_whole(const struct datafile_writer *w, uint64_t limit)
+{
+	struct whole last = { 0 };
+	size_t n = 0;
+
+	if (w->packer == NULL) {
+		if (limit > w->block.end)
+			n = whole_records(w->buffer, limit - w->block.end);
+		return (struct whole){
+			w->block.end + n, w->block.samples + whole_records_samples(w->buffer, n)
+		};
+	}
+	for (; n < w->packed_len && w->packed[n].end <= limit; n++)
+		last = w->packed[n];
+	return last;
+}
+
+/*
+ * A round can be long, and all of it on the disk but its end.  What is there is kept, without what
+ * the tables and the features need: they say what the rest is.
+ */
+static void
+salvage(struct datafile_writer *w)
+{
+	uint64_t there = w->block.end + w->block_written, room = room_behind(w);
+	struct whole last = last_whole(w, there - MIN(there, room));
+
+	if (w->has_begun && last.end > w->round_bytes + early_index_bytes(w) &&
+	    ftruncate(w->fd, (off_t)(w->data_at + last.end)) == 0)
+		(void)!show(w, last.end, last.samples);
+	cut(w);
+}
+
+static int
+failed_before(const struct datafile_writer *w, struct err *err)
+{
+	if (err != NULL)
+		*err = w->failure;
+	return -1;
+}
+
+static void
+note_failure(struct datafile_writer *w, int sys)
+{
+	if (!w->has_failed) {
+		err_set(&w->failure, ERR_IO, sys, "cannot write '%s'", w->path);
+		if (sys == ENOSPC || sys == EDQUOT)
+			err_hint(&w->failure, "it can be read as far as it goes; "
+				 "make room, or record to another disk");
+		else if (sys == EFBIG)
+			err_hint(&w->failure, "it can be read as far as it goes; "
+				 "ulimit -f, or the file system, allows no longer file");
+	}
+	w->has_failed = true;
+}
+
+static int
+fail(struct datafile_writer *w, int sys, struct err *err)
+{
+	note_failure(w, sys);
+	salvage(w);
+	return failed_before(w, err);
+}
+
+int
+datafile_writer_put(struct datafile_writer *w, const void *records, size_t len, struct err *err)
+{
+	if (w->has_failed)
+		return failed_before(w, err);
+	if (put_records(w, records, len) < 0)
+		return fail(w, errno, err);
+	w->has_records = w->has_records || len > 0;
 	return 0;
 }
 
@@ -444,7 +517,7 @@ end_round(struct datafile_writer *w)
 {
 	bool is_first = w->round_bytes == 0;
 
-	if (begin(w) < 0 || flush_packed(w) < 0)
+	if (begin(w) < 0)
 		return -1;
 	/*
 	 * An index that follows will be what ends the round.  But the first one cannot be empty: a
@@ -455,7 +528,7 @@ end_round(struct datafile_writer *w)
 			return -1;
 	if (flush(w) < 0)
 		return -1;
-	return show(w, w->has_records || is_first ? w->written : w->round_bytes);
+	return show(w, w->has_records || is_first ? w->written : w->round_bytes, w->samples);
 }
 
 int
@@ -506,10 +579,12 @@ datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_in
 	datafile_writer_round(w, NULL); /* a failure is kept */
 	if (!w->is_tracing_new && (w->early_bits & WRITE_TRACING_DATA))
 		facts.tracing_in = w->early[0];
-	if (w->round_bytes > 0 && finish(w, &facts) < 0)
-		fail(w, errno, NULL);
+	if (w->round_bytes > 0 && finish(w, &facts) < 0) {
+		note_failure(w, errno);
+		cut(w);
+	}
 	if (close(w->fd) < 0)
-		fail(w, errno, NULL);
+		note_failure(w, errno);
 	res = w->has_failed ? failed_before(w, err) : 0;
 	writer_free(w);
 	return res;
@@ -519,4 +594,10 @@ uint64_t
 datafile_writer_bytes(const struct datafile_writer *w)
 {
 	return w->written + w->buffer_len;
+}
+
+uint64_t
+datafile_writer_samples(const struct datafile_writer *w)
+{
+	return w->round_samples;
 }

@@ -7,7 +7,7 @@
  * becomes of the program; the machine is another matter, nothing is synced.  Any call may block as
  * write(2) does.  One thread.
  *
- * The caller ignores SIGXFSZ, else a limit of file sizes ends the program.
+ * The caller handles or ignores SIGXFSZ, else a limit of file sizes ends the program.
  */
 #include "base/err.h"
 #include "record/abi.h"
@@ -49,8 +49,9 @@ void datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id);
 
 /*
  * Adds whole records, one after another, as the kernel laid them out.  0, or -1: the file ends
- * before them, and before all others since the last round.  Any call that fails says so in @err,
- * and all later ones fail the same way.
+ * among them, or among those since the last round: behind the last one that could be written, less
+ * some room for the features.  Any call that fails says so in @err, and all later ones fail the
+ * same way.
  */
 int datafile_writer_put(struct datafile_writer *w, const void *records, size_t len,
 			struct err *err);
@@ -78,13 +79,15 @@ void datafile_writer_tracing_data(struct datafile_writer *w, const void *data, s
 /*
  * Ends the last round and writes the features, names of events among them, behind the records.
  * @first_ns and @last_ns are the times of the first and last sample, 0: none.  -1: something could
- * not be written, now or earlier; the file can be read even so, up to its last round.  Frees @w in
- * any case.
+ * not be written, now or earlier; the file can be read even so.  Frees @w in any case.
  */
 int datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_info *info,
 			  uint64_t first_ns, uint64_t last_ns, struct err *err);
 
 /* Of records so far, those that end rounds among them. */
 uint64_t datafile_writer_bytes(const struct datafile_writer *w);
+
+/* That can be read by now: up to the last round, or all that are left when a call has failed. */
+uint64_t datafile_writer_samples(const struct datafile_writer *w);
 
 #endif
