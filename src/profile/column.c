@@ -476,6 +476,52 @@ const struct column columns[COLUMN_COUNT] = {
 			    0, 30, false, put_remedy, compare_remedy },
 };
 
+const unsigned char key_columns[KEY_COUNT] = {
+	[KEY_EVENT] = COLUMN_EVENT, [KEY_COMM] = COLUMN_COMM, [KEY_PID] = COLUMN_PID,
+	[KEY_TID] = COLUMN_TID, [KEY_DSO] = COLUMN_DSO, [KEY_SYMBOL] = COLUMN_SYMBOL,
+	[KEY_SRCLINE] = COLUMN_SOURCE, [KEY_ADDRESS] = COLUMN_ADDRESS,
+	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
+	[KEY_TIME] = COLUMN_TIME, [KEY_DATA_SRC] = COLUMN_DATA_SRC,
+	[KEY_WEIGHT] = COLUMN_WEIGHT, [KEY_BRANCH] = COLUMN_BRANCH,
+	[KEY_PATH] = COLUMN_PATH, [KEY_BUILD_ID] = COLUMN_BUILD_ID,
+	[KEY_SOURCE] = COLUMN_NAMES_FROM, [KEY_REASON] = COLUMN_REASON,
+	[KEY_REMEDY] = COLUMN_REMEDY,
+};
+
+bool
+column_list_has(const struct column_list *list, int column)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->ids[i] == column)
+			return true;
+	return false;
+}
+
+static void
+add_columns(struct column_list *list, const unsigned char *ids, size_t count)
+{
+	memcpy(list->ids + list->count, ids, count);
+	list->count += count;
+	list->first_key = list->count;
+}
+
+void
+column_list_make(struct column_list *list, const struct query *q)
+{
+	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
+						COLUMN_TREND };
+	const struct view_def *view = &view_defs[q->view];
+
+	list->count = 0;
+	if (q->by_view) {
+		add_columns(list, view->columns, view->column_count);
+		return;
+	}
+	add_columns(list, counts, ARRAY_SIZE(counts));
+	for (size_t i = 0; i < q->key_count; i++)
+		list->ids[list->count++] = key_columns[q->keys[i]];
+}
+
 /* "asc" or "desc", after the colon. */
 static int
 parse_direction(const char *text, bool *ascending, struct err *err)
