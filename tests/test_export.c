@@ -247,6 +247,28 @@ text_of_a_view_has_what_needs_no_screen(void **state)
 }
 
 static void
+text_tells_cpu_time_that_is_an_estimate(void **state)
+{
+	for (int is_recording = 0; is_recording < 2; is_recording++) {
+		struct snapshot *s = two_rows();
+
+		(void)state;
+		s->query.by_view = true;
+		s->query.view = VIEW_THREADS;
+		s->row_count = 1;
+		s->rows[0].cpu = 29.1;
+		s->rows[0].flags |= ROW_ESTIMATE;
+		s->head.recording = is_recording ? "perf.data" : NULL;
+		assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+			      is_recording
+			      ? "PID  TID  ~%CPU  %EVT  SAMPLES  PERIOD  COMM\n"
+				"  -    -   29.1  75.0       75   75000  hot\n"
+			      : "PID  TID   %CPU  %EVT  SAMPLES  PERIOD  COMM\n"
+				"  -    -  ~29.1  75.0       75   75000  hot\n");
+	}
+}
+
+static void
 text_labels_sums_even_without_a_column_of_names(void **state)
 {
 	struct snapshot *s = two_rows();
@@ -534,6 +556,7 @@ main(void)
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
 		cmocka_unit_test(text_of_a_series_has_times_and_gaps),
 		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
+		cmocka_unit_test(text_tells_cpu_time_that_is_an_estimate),
 		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(json_is_one_object_in_one_line),

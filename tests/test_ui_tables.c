@@ -227,7 +227,7 @@ narrow_tables_keep_share_and_name(void **state)
 			struct table t;
 			bool share = false, name = false;
 
-			column_list_make(&list, &q);
+			column_list_make(&list, &q, false);
 			table_fit(&t, &list, width);
 			for (size_t j = 0; j < t.len; j++) {
 				share = share || t.columns[j].id == COLUMN_SHARE;
@@ -251,7 +251,7 @@ keys_stay_when_counts_but_the_share_have_gone(void **state)
 	bool had_all = false;
 
 	(void)state;
-	column_list_make(&list, &q);
+	column_list_make(&list, &q, false);
 	for (int width = 300; width > 0; width--) {
 		unsigned shown[COLUMN_COUNT] = { 0 };
 		struct table t;
@@ -293,7 +293,7 @@ a_sum_of_any_keys_says_what_it_is(void **state)
 
 		canvas_resize(&c, 120, 1);
 		canvas_clear(&c);
-		column_list_make(&list, &q);
+		column_list_make(&list, &q, false);
 		table_fit(&t, &list, 120);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
@@ -401,7 +401,7 @@ rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 
 	(void)state;
 	canvas_resize(&c, 160, 1);
-	column_list_make(&list, &q);
+	column_list_make(&list, &q, false);
 	table_fit(&t, &list, 160);
 	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 	canvas_line(&c, 0, &b);

@@ -271,7 +271,7 @@ step_sort(struct ui *ui, int step)
 	struct column_list list;
 	int at = 0, to;
 
-	column_list_make(&list, &ui->query);
+	ui_columns(ui, &list);
 	for (size_t i = 0; i < list.count; i++)
 		if (list.ids[i] == ui->query.sort)
 			at = (int)i;

@@ -22,7 +22,7 @@ ui_find(struct ui *ui, size_t from, int step)
 
 	if (n == 0)
 		return false;
-	column_list_make(&list, &ui->query);
+	ui_columns(ui, &list);
 	for (size_t tried = 0; tried < n && !found; tried++) {
 		i = (i + n) % n;
 		found = row_holds(ui, &list, &ui->snap->rows[i], &b);

@@ -49,7 +49,7 @@ ui_open_help(struct ui *ui)
 				"only one that is called, or calls, there.\n");
 	if (where == IN_TABLE) {
 		buf_add_str(&b, help_marks);
-		column_list_make(&list, &ui->query);
+		ui_columns(ui, &list);
 		for (size_t i = 0; i < list.count; i++) {
 			const struct column *col = &columns[list.ids[i]];
 
@@ -83,7 +83,7 @@ ui_open_sort(struct ui *ui)
 {
 	struct column_list list;
 
-	column_list_make(&list, &ui->query);
+	ui_columns(ui, &list);
 	menu_open(&ui->menu, "Sort by");
 	for (size_t i = 0; i < list.count; i++) {
 		const struct column *col = &columns[list.ids[i]];

@@ -18,7 +18,8 @@ ui_init(struct ui *ui, const struct config *config)
 	config_query(config, &ui->query);
 	ui->query.seq = ui->need_seq = 1;
 	ui->query.trends = true;
-	ui->sort = ui->query.sort;
+	ui->sort = ui->query.sort =
+		(int)column_of_view((enum column_id)ui->query.sort, config->input != NULL);
 	ui->ascending = ui->query.ascending;
 	ui->query.process = ui->query.thread = 0;
 	/* Callees are the lower half of one view. */
@@ -78,6 +79,12 @@ ui_touch(struct ui *ui)
 	ui->dirty = true;
 }
 
+void
+ui_columns(const struct ui *ui, struct column_list *list)
+{
+	column_list_make(list, &ui->query, ui->config->input != NULL);
+}
+
 bool
 ui_has_keys(const struct ui *ui, enum view_id view)
 {
@@ -106,7 +113,7 @@ ui_ask(struct ui *ui, bool moved)
 	bool has;
 
 	choose_keys(ui, l->view);
-	column_list_make(&list, q);
+	ui_columns(ui, &list);
 	has = column_list_has(&list, ui->sort);
 	q->seq++;
 	q->process = l->process;

@@ -74,7 +74,8 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 		if (view->columns[i] == COLUMN_SHARE)
 			add_counts(t);
 		else
-			add_column(t, view->columns[i]);
+			add_column(t, column_of_view((enum column_id)view->columns[i],
+						     s->head.recording != NULL));
 	}
 }
 

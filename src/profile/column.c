@@ -34,13 +34,22 @@ put_share(struct buf *b, const struct row *row, const struct column_style *style
 }
 
 static void
-put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
+put_cpu_estimate(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	(void)style;
 	if (isnan(row->cpu))
 		buf_add_char(b, '-');
 	else
 		buf_addf(b, row->cpu < 99.95 ? "%.1f" : "%.0f", row->cpu);
+}
+
+/* Among what is measured an estimate is marked. */
+static void
+put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	if ((row->flags & ROW_ESTIMATE) != 0 && !isnan(row->cpu))
+		buf_add_char(b, '~');
+	put_cpu_estimate(b, row, style);
 }
 
 static void
@@ -406,11 +415,11 @@ compare_counter(const struct row *a, const struct row *b)
 const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SHARE] = { "evt", "%EVT", "share of all that the event counted in the window",
 			   6, 0, true, put_share, compare_share },
-	[COLUMN_CPU] = { "cpu", "%CPU", "measured CPU time, in percent of one CPU",
+	[COLUMN_CPU] = { "cpu", "%CPU", "measured CPU time, in percent of one CPU; ~ if estimated",
 			 6, 0, true, put_cpu, compare_cpu },
 	[COLUMN_CPU_ESTIMATE] = { "cpu-estimate", "~%CPU",
 				  "CPU time estimated from samples, in percent of one CPU",
-				  6, 0, true, put_cpu, compare_cpu },
+				  6, 0, true, put_cpu_estimate, compare_cpu },
 	[COLUMN_TREND] = { "trend", "TREND", "the last eight refreshes, each row to its own scale",
 			   TREND_LEN, 0, false, put_trend, compare_trend },
 	[COLUMN_SAMPLES] = { "samples", "SAMPLES", "number of samples",
@@ -497,28 +506,25 @@ column_list_has(const struct column_list *list, int column)
 	return false;
 }
 
-static void
-add_columns(struct column_list *list, const unsigned char *ids, size_t count)
+enum column_id
+column_of_view(enum column_id id, bool is_recording)
 {
-	memcpy(list->ids + list->count, ids, count);
-	list->count += count;
-	list->first_key = list->count;
+	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
 }
 
 void
-column_list_make(struct column_list *list, const struct query *q)
+column_list_make(struct column_list *list, const struct query *q, bool is_recording)
 {
 	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
 						COLUMN_TREND };
 	const struct view_def *view = &view_defs[q->view];
+	const unsigned char *ids = q->by_view ? view->columns : counts;
+	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
 
-	list->count = 0;
-	if (q->by_view) {
-		add_columns(list, view->columns, view->column_count);
-		return;
-	}
-	add_columns(list, counts, ARRAY_SIZE(counts));
-	for (size_t i = 0; i < q->key_count; i++)
+	list->count = list->first_key = count;
+	for (size_t i = 0; i < count; i++)
+		list->ids[i] = (unsigned char)column_of_view((enum column_id)ids[i], is_recording);
+	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
 		list->ids[list->count++] = key_columns[q->keys[i]];
 }
 

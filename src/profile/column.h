@@ -80,8 +80,11 @@ struct column_list {
 	size_t first_key; /* from here on they are the keys that were asked for; count: none were */
 };
 
+/* As it is shown of a recording, which measures nothing: what is estimated says so. */
+enum column_id column_of_view(enum column_id id, bool is_recording);
+
 /* What a screen shows of the query's rows: the view's columns, or those of the keys asked for. */
-void column_list_make(struct column_list *list, const struct query *q);
+void column_list_make(struct column_list *list, const struct query *q, bool is_recording);
 
 bool column_list_has(const struct column_list *list, int column);
 

@@ -21,6 +21,7 @@ enum row_flags {
 	ROW_KTHREAD = 1 << 6,
 	ROW_SELF = 1 << 7,     /* ptop itself */
 	ROW_PENDING = 1 << 8,  /* name on its way */
+	ROW_ESTIMATE = 1 << 9, /* its cpu is told by samples, not measured */
 };
 
 enum { TREND_LEN = 8 };
