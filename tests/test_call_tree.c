@@ -439,6 +439,62 @@ scope_and_filter_hold_for_trees(void **state)
 	scene_close(&s);
 }
 
+/* With what is left out they are all there is, in trees of stacks and in tables of functions. */
+static void
+what_trees_leave_out_is_one_sum(void **state)
+{
+	static const struct {
+		enum view_id view;
+		bool all_events;
+		const char *filter;
+		uint64_t left_out, nodes;
+	} asks[] = {
+		{ VIEW_TREE, false, "symbol=f2", 4, 5 },
+		{ VIEW_FLAME, true, "symbol=f2", 4, 5 },
+		{ VIEW_TREE, true, "symbol=nobody", 7, 0 },
+		{ VIEW_FLAME, false, "comm=nobody", 7, 0 },
+		{ VIEW_CALLEES, false, "comm=nobody", 7, 0 },
+		{ VIEW_CALLERS, true, "symbol=f2", 4, 4 },
+		{ VIEW_CALLEES, true, "symbol=f2", 4, 1 },
+		{ VIEW_CALLERS, true, "comm=nobody", 7, 0 },
+		{ VIEW_CALLERS, true, "symbol=nobody", 7, 0 },
+	};
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "012", 3);
+	samples(&s, "01", 4);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_null(s.snap->filtered);
+	for (size_t i = 0; i < ARRAY_SIZE(asks); i++) {
+		const struct row *sum;
+
+		s.query.view = asks[i].view;
+		s.query.all_events = asks[i].all_events;
+		s.query.trends = !asks[i].all_events;
+		s.filter = filter_parse(asks[i].filter, NULL);
+		report(&s);
+		sum = s.snap->filtered;
+		if (sum == NULL || sum->samples != asks[i].left_out ||
+		    sum->period != asks[i].left_out * PERIOD ||
+		    s.snap->node_count != asks[i].nodes)
+			fail_msg("case %zu: %llu left out, %zu nodes", i,
+				 (unsigned long long)(sum != NULL ? sum->samples : 0),
+				 s.snap->node_count);
+		assert_true(sum->share > (double)asks[i].left_out / 7 - 1e-9);
+		assert_true(sum->share < (double)asks[i].left_out / 7 + 1e-9);
+		assert_string_equal(sum->symbol, "[filtered]");
+		filter_free(s.filter);
+		s.filter = NULL;
+	}
+	s.query = (struct query){ .by_view = true, .view = VIEW_TREE, .hide_user = true };
+	report(&s);
+	assert_int_equal(s.snap->filtered->samples, 7);
+	scene_close(&s);
+}
+
 static void
 kinds_of_code_are_told_apart(void **state)
 {
@@ -494,6 +550,7 @@ main(void)
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),
+		cmocka_unit_test(what_trees_leave_out_is_one_sum),
 		cmocka_unit_test(kinds_of_code_are_told_apart),
 		cmocka_unit_test(without_call_chains_there_are_the_functions),
 	};

@@ -97,6 +97,11 @@ numbers_are_written_as_people_read_them(void **state)
 	assert_put(COLUMN_PID, &r, &utf8, "0");
 	r.cpu = 4.25;
 	assert_put(COLUMN_CPU, &r, &utf8, "4.2");
+	r.flags |= ROW_ESTIMATE;
+	assert_put(COLUMN_CPU, &r, &utf8, "~4.2");
+	assert_put(COLUMN_CPU_ESTIMATE, &r, &utf8, "4.2"); /* its title says it */
+	r.cpu = NAN;
+	assert_put(COLUMN_CPU, &r, &utf8, "-");
 }
 
 static void

@@ -445,6 +445,8 @@ several_targets_are_a_block_each(void **state)
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.out, "\"counter\":\"task-clock\",\"unit\":\"ns\",\"value\":"));
 	assert_non_null(strchr(strchr(r.out, '\n') + 1, '\n')); /* two lines */
+	/* Without samples there is no window, and nothing measures what they cost. */
+	assert_non_null(strstr(r.out, ",\"self_cpu\":null,\"self_memory\":null,\"window\":null,"));
 	run_release(&r);
 }
 

@@ -247,6 +247,28 @@ text_of_a_view_has_what_needs_no_screen(void **state)
 }
 
 static void
+text_tells_cpu_time_that_is_an_estimate(void **state)
+{
+	for (int is_recording = 0; is_recording < 2; is_recording++) {
+		struct snapshot *s = two_rows();
+
+		(void)state;
+		s->query.by_view = true;
+		s->query.view = VIEW_THREADS;
+		s->row_count = 1;
+		s->rows[0].cpu = 29.1;
+		s->rows[0].flags |= ROW_ESTIMATE;
+		s->head.recording = is_recording ? "perf.data" : NULL;
+		assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+			      is_recording
+			      ? "PID  TID  ~%CPU  %EVT  SAMPLES  PERIOD  COMM\n"
+				"  -    -   29.1  75.0       75   75000  hot\n"
+			      : "PID  TID   %CPU  %EVT  SAMPLES  PERIOD  COMM\n"
+				"  -    -  ~29.1  75.0       75   75000  hot\n");
+	}
+}
+
+static void
 text_labels_sums_even_without_a_column_of_names(void **state)
 {
 	struct snapshot *s = two_rows();
@@ -406,6 +428,47 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 }
 
 static void
+trees_say_what_was_left_out(void **state)
+{
+	static const struct snapshot_node node = {
+		.name = "all", .dso = "", .kind = NODE_ALL, .end = 1, .total = { 4, 4000 },
+	};
+	static const struct snapshot_event event = { .name = "cycles", .period = 8000 };
+	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
+				.period = 4000, .share = 0.5 };
+	void (*const puts[])(struct buf *b, const struct snapshot *s,
+			     const struct report_run *run) = { text_put_report, csv_put_report,
+							       json_put_report };
+	static const char *const ends[] = {
+		" 50.00   0.00           4  all of cycles\n 50.00  50.00           3  [filtered]\n",
+		"\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
+		"1.000,,0,,[filtered],3,4000,3,4000,50.0000\n",
+		"],\"filtered\":{\"samples\":3,\"period\":4000,\"percent\":50.0}}\n",
+	};
+	struct snapshot *s = snapshot_new();
+
+	(void)state;
+	s->elapsed_s = 1;
+	s->query.by_view = true;
+	s->query.view = VIEW_TREE;
+	s->events = (struct snapshot_event *)(uintptr_t)&event;
+	s->nodes = &node;
+	s->node_count = 1;
+	s->filtered = &filtered;
+	for (size_t i = 0; i < ARRAY_SIZE(puts); i++) {
+		struct report_run run = { .is_first = true, .has_events = true, .is_series = i > 0 };
+		struct buf b = { 0 };
+
+		puts[i](&b, s, &run);
+		if (strlen(buf_str(&b)) < strlen(ends[i]) ||
+		    strcmp(buf_str(&b) + b.len - strlen(ends[i]), ends[i]) != 0)
+			fail_msg("case %zu:\n%s", i, buf_str(&b));
+		buf_release(&b);
+	}
+	snapshot_put(s);
+}
+
+static void
 json_says_what_has_a_name(void **state)
 {
 	struct snapshot *s = unnamed_rows();
@@ -493,11 +556,13 @@ main(void)
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
 		cmocka_unit_test(text_of_a_series_has_times_and_gaps),
 		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
+		cmocka_unit_test(text_tells_cpu_time_that_is_an_estimate),
 		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),
 #ifdef HAVE_JANSSON
 		cmocka_unit_test(json_is_one_object_in_one_line),
 		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
 		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
+		cmocka_unit_test(trees_say_what_was_left_out),
 		cmocka_unit_test(json_says_what_has_a_name),
 		cmocka_unit_test(json_of_a_view_of_stacks_has_its_nodes),
 #endif

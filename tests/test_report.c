@@ -465,6 +465,7 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 	for (size_t i = 0; i < s.snap->row_count; i++) {
 		const struct row *row = &s.snap->rows[i];
 
+		assert_int_equal((row->flags & ROW_ESTIMATE) != 0, row->pid != 20);
 		if (row->pid == 20)
 			assert_true(row->cpu == 150);
 		else if (strcmp(row->event, "page-faults") == 0)
@@ -472,6 +473,27 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 		else
 			assert_true(fabs(row->cpu - (double)row->period / 1e7) < 1e-9);
 	}
+	scene_close(&s);
+}
+
+/* Where samples are all there is the screen does not wait for a measure. */
+static void
+cpu_time_of_a_recording_is_an_estimate_on_the_screen_too(void **state)
+{
+	const double time_window_s[EVENTS] = { 1, 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.time_window_s = time_window_s;
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_true(isnan(s.snap->rows[0].cpu));
+	assert_int_equal(s.snap->rows[0].flags & ROW_ESTIMATE, 0);
+	s.src.is_recording = true;
+	report(&s);
+	assert_true(fabs(s.snap->rows[0].cpu - (double)s.snap->rows[0].period / 1e7) < 1e-9);
+	assert_true((s.snap->rows[0].flags & ROW_ESTIMATE) != 0);
 	scene_close(&s);
 }
 
@@ -813,6 +835,7 @@ main(void)
 		cmocka_unit_test(a_thread_outlives_its_leader_unmarked),
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
+		cmocka_unit_test(cpu_time_of_a_recording_is_an_estimate_on_the_screen_too),
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),

@@ -222,10 +222,13 @@ narrow_tables_keep_share_and_name(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		for (int width = 1; width < 300; width++) {
+			struct query q = { .view = names[i].view, .by_view = true };
+			struct column_list list;
 			struct table t;
 			bool share = false, name = false;
 
-			table_fit(&t, &view_defs[names[i].view], width);
+			column_list_make(&list, &q, false);
+			table_fit(&t, &list, width);
 			for (size_t j = 0; j < t.len; j++) {
 				share = share || t.columns[j].id == COLUMN_SHARE;
 				name = name || t.columns[j].id == names[i].name;
@@ -237,6 +240,68 @@ narrow_tables_keep_share_and_name(void **state)
 				fail_msg("view %zu at width %d", i, width);
 		}
 	}
+}
+
+static void
+keys_stay_when_counts_but_the_share_have_gone(void **state)
+{
+	struct query q = { .view = VIEW_PROCESSES, .key_count = 3,
+			   .keys = { KEY_COMM, KEY_CPU, KEY_USER } };
+	struct column_list list;
+	bool had_all = false;
+
+	(void)state;
+	column_list_make(&list, &q, false);
+	for (int width = 300; width > 0; width--) {
+		unsigned shown[COLUMN_COUNT] = { 0 };
+		struct table t;
+		size_t keys;
+
+		table_fit(&t, &list, width);
+		for (size_t i = 0; i < t.len; i++)
+			shown[t.columns[i].id]++;
+		keys = shown[COLUMN_COMM] + shown[COLUMN_CPU_NUMBER] + shown[COLUMN_USER];
+		assert_int_equal(shown[COLUMN_SHARE], 1);
+		assert_int_equal(shown[COLUMN_COMM], 1);
+		if (keys < 3)
+			assert_int_equal(shown[COLUMN_SAMPLES] + shown[COLUMN_PERIOD] +
+					 shown[COLUMN_TREND], 0);
+		if (width >= 28)
+			assert_int_equal(keys, 3);
+		had_all |= t.len == list.count;
+		if (width >= 20)
+			assert_true(t.columns[t.len - 1].x + t.columns[t.len - 1].width <= width);
+	}
+	assert_true(had_all);
+}
+
+static void
+a_sum_of_any_keys_says_what_it_is(void **state)
+{
+	struct row row = { .symbol = "[filtered]", .flags = ROW_FILTERED, .samples = 7,
+			   .data_src = "", .event = "", .user = "", .dso = "" };
+	struct snapshot snap = { .rows = &row, .row_count = 1 };
+	struct canvas c = { 0 };
+
+	(void)state;
+	for (enum key key = 0; key < KEY_COUNT; key++) {
+		struct query q = { .view = VIEW_PROCESSES, .key_count = 2,
+				   .keys = { key, key == KEY_TIME ? KEY_CPU : KEY_TIME } };
+		struct column_list list;
+		struct buf b = { 0 };
+		struct table t;
+
+		canvas_resize(&c, 120, 1);
+		canvas_clear(&c);
+		column_list_make(&list, &q, false);
+		table_fit(&t, &list, 120);
+		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
+		canvas_line(&c, 0, &b);
+		if (strstr(buf_str(&b), "[filter") == NULL)
+			fail_msg("by %s: '%s'", key_defs[key].name, buf_str(&b));
+		buf_release(&b);
+	}
+	canvas_release(&c);
 }
 
 static void
@@ -324,7 +389,8 @@ the_ring_of_output_keeps_the_last_whole_lines(void **state)
 static void
 rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 {
-	const struct view_def *view = &view_defs[VIEW_FUNCTIONS];
+	const struct query q = { .view = VIEW_FUNCTIONS, .by_view = true };
+	struct column_list list;
 	struct row row = { .symbol = "ns::Map<std::string, int>::find\033[2J", .event = "",
 			   .comm = "", .dso = "", .source = "", .user = "", .cgroup = "",
 			   .command = "", .hottest = "", .reason = "" };
@@ -335,12 +401,13 @@ rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 
 	(void)state;
 	canvas_resize(&c, 160, 1);
-	table_fit(&t, view, 160);
+	column_list_make(&list, &q, false);
+	table_fit(&t, &list, 160);
 	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 	canvas_line(&c, 0, &b);
 	assert_non_null(strstr(buf_str(&b), "ns::Map<...>::find\\x1b[2J"));
 	buf_reset(&b);
-	table_put_text(&b, view, &row, false);
+	table_put_text(&b, &list, &row, false);
 	assert_non_null(strstr(buf_str(&b), "ns::Map<std::string, int>::find"));
 	buf_release(&b);
 	canvas_release(&c);
@@ -360,6 +427,8 @@ main(void)
 		cmocka_unit_test(bars_have_eight_heights_and_ascii_stands_in),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
+		cmocka_unit_test(keys_stay_when_counts_but_the_share_have_gone),
+		cmocka_unit_test(a_sum_of_any_keys_says_what_it_is),
 		cmocka_unit_test(pieces_give_way_by_rank),
 		cmocka_unit_test(long_lines_of_a_page_wrap_and_end),
 		cmocka_unit_test(the_ring_of_output_keeps_the_last_whole_lines),

@@ -263,15 +263,16 @@ act_filter(struct ui *ui)
 static void
 step_sort(struct ui *ui, int step)
 {
-	const struct view_def *view = ui_view(ui);
+	struct column_list list;
 	int at = 0, to;
 
-	for (size_t i = 0; i < view->column_count; i++)
-		if (view->columns[i] == ui->query.sort)
+	ui_columns(ui, &list);
+	for (size_t i = 0; i < list.count; i++)
+		if (list.ids[i] == ui->query.sort)
 			at = (int)i;
 	to = at + step;
-	if (to >= 0 && to < (int)view->column_count)
-		ui_set_sort(ui, view->columns[to]);
+	if (to >= 0 && to < (int)list.count)
+		ui_set_sort(ui, list.ids[to]);
 	else
 		ui_say(ui, false, "no further column");
 }

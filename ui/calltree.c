@@ -253,6 +253,20 @@ calltree_draw(struct calltree *t, struct canvas *c, const struct snapshot *s,
 	}
 }
 
+void
+calltree_draw_sum(struct canvas *c, const struct row *sum, int y)
+{
+	bool has_self = c->width >= SELF_FROM;
+	int x = MARGIN + (has_self ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.2f", sum->share * 100);
+	canvas_put_right(c, MARGIN, y, TOTAL_WIDTH, STYLE_DIM, text);
+	if (has_self)
+		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_DIM, text);
+	canvas_put(c, x, y, c->width - x, STYLE_DIM, sum->symbol);
+}
+
 uint32_t
 calltree_selected(const struct calltree *t)
 {

@@ -38,6 +38,9 @@ void calltree_draw(struct calltree *t, struct canvas *c, const struct snapshot *
 /* The selected node; UINT32_MAX: there is none. */
 uint32_t calltree_selected(const struct calltree *t);
 
+/* What was left out, as one line at @y. */
+void calltree_draw_sum(struct canvas *c, const struct row *sum, int y);
+
 void calltree_move(struct calltree *t, const struct snapshot *s, long delta);
 void calltree_home(struct calltree *t, const struct snapshot *s);
 bool calltree_click(struct calltree *t, const struct snapshot *s, int line); /* false: no line */

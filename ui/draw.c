@@ -147,13 +147,15 @@ draw_table(struct ui *ui)
 	const struct snapshot *snap = ui->snap;
 	const struct query *q = snap != NULL ? &snap->query : &ui->query;
 	struct canvas *c = &ui->canvas;
+	struct column_list list;
 
 	if (snap != NULL && snap->node_count > 0) {
 		stacks_draw(ui);
 		return;
 	}
 	header_draw(c, &ui->layout, snap, &ui->query);
-	table_fit(&ui->table, &view_defs[q->view], c->width);
+	column_list_make(&list, q, ui->config->input != NULL);
+	table_fit(&ui->table, &list, c->width);
 	if (ui->layout.titles >= 0)
 		table_draw_titles(&ui->table, c, ui->layout.titles, q);
 	draw_rows(ui);

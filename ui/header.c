@@ -349,6 +349,20 @@ add_event(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
+/* The view, or the keys that are in its place. */
+static void
+add_title(struct segs *s, const struct query *q)
+{
+	struct buf b = { 0 };
+
+	if (q->by_view)
+		buf_add_str(&b, view_defs[q->view].title);
+	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
+		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_defs[q->keys[i]].name);
+	segs_add(s, RANK_MUST - 1, STYLE_STRONG, "[%s]", buf_str(&b));
+	buf_release(&b);
+}
+
 static void
 draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *snap,
 	    const struct query *q)
@@ -358,7 +372,7 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 
 	add_crumbs(&b, c, snap);
 	segs_add(&s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
-	segs_add(&s, RANK_MUST - 1, STYLE_STRONG, "[%s]", view_defs[snap->query.view].title);
+	add_title(&s, &snap->query);
 	add_window(&s, &snap->head);
 	if (l->event < 0)
 		add_event(&s, c, &snap->head);

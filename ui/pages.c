@@ -35,6 +35,7 @@ void
 ui_open_help(struct ui *ui)
 {
 	unsigned where = ui_where(ui);
+	struct column_list list;
 	struct buf b = { 0 };
 
 	buf_add_str(&b, "Keys\n");
@@ -48,8 +49,9 @@ ui_open_help(struct ui *ui)
 				"only one that is called, or calls, there.\n");
 	if (where == IN_TABLE) {
 		buf_add_str(&b, help_marks);
-		for (size_t i = 0; i < ui_view(ui)->column_count; i++) {
-			const struct column *col = &columns[ui_view(ui)->columns[i]];
+		ui_columns(ui, &list);
+		for (size_t i = 0; i < list.count; i++) {
+			const struct column *col = &columns[list.ids[i]];
 
 			buf_addf(&b, "  %-9s %s\n", col->title, col->help);
 		}
@@ -67,8 +69,10 @@ ui_open_views(struct ui *ui)
 	menu_open(&ui->menu, "View");
 	for (int v = 0; v < VIEW_COUNT; v++)
 		if (v != VIEW_CALLEES) /* the lower half of the view callers */
-			menu_add(&ui->menu, view_defs[v].title, view_defs[v].help, v,
-				 !output && v == (int)now);
+			menu_add(&ui->menu, view_defs[v].title,
+				 ui_has_keys(ui, (enum view_id)v) ? "samples by the keys of --by"
+								  : view_defs[v].help,
+				 v, !output && v == (int)now);
 	if (ui_has_output(ui))
 		menu_add(&ui->menu, "Output", "what the command wrote", MENU_VALUE_OUTPUT, output);
 	ui->menu_kind = MENU_VIEWS;
@@ -77,14 +81,15 @@ ui_open_views(struct ui *ui)
 void
 ui_open_sort(struct ui *ui)
 {
-	const struct view_def *view = ui_view(ui);
+	struct column_list list;
 
+	ui_columns(ui, &list);
 	menu_open(&ui->menu, "Sort by");
-	for (size_t i = 0; i < view->column_count; i++) {
-		const struct column *col = &columns[view->columns[i]];
+	for (size_t i = 0; i < list.count; i++) {
+		const struct column *col = &columns[list.ids[i]];
 
-		menu_add(&ui->menu, col->title, col->help, view->columns[i],
-			 view->columns[i] == ui->query.sort);
+		menu_add(&ui->menu, col->title, col->help, list.ids[i],
+			 list.ids[i] == ui->query.sort);
 	}
 	ui->menu_kind = MENU_SORT;
 }

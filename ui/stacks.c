@@ -10,7 +10,7 @@
 #define TREE_LEAST_SHARE 0.0005
 #define CELL_PART 0.5
 
-enum { FOOTER_FROM = 12, CRUMBS_FROM = 7, LEGEND_FROM = 6 };
+enum { FOOTER_FROM = 12, CRUMBS_FROM = 7, LEGEND_FROM = 6, SUMS_FROM = 3 };
 
 void
 stacks_release(struct stack_view *st)
@@ -95,18 +95,36 @@ put_found(const struct ui *ui, struct buf *b)
 		buf_add_str(b, "' not found");
 }
 
+/* What was left out, below the last line; how many lines that takes. */
+static int
+draw_sums(struct ui *ui, const struct calltree *t)
+{
+	const struct layout *l = &ui->layout;
+	const struct row *all[] = { ui->snap->named, ui->snap->filtered }, *sums[ARRAY_SIZE(all)];
+	int n = 0, y;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i] != NULL && l->row_count - n > SUMS_FROM)
+			sums[n++] = all[i];
+	y = l->rows + (int)MIN((size_t)(l->row_count - n), t->len);
+	for (int i = 0; i < n; i++)
+		calltree_draw_sum(&ui->canvas, sums[i], y + i);
+	return n;
+}
+
 static void
 draw_list(struct ui *ui)
 {
 	const struct layout *l = &ui->layout;
+	struct calltree *t = list_of(ui, ui->snap->query.view);
 	struct buf found = { 0 };
 
 	put_found(ui, &found);
 	header_draw(&ui->canvas, l, ui->snap, &ui->query);
 	if (l->titles >= 0)
 		calltree_draw_titles(ui->snap, &ui->canvas, l->titles, buf_str(&found));
-	calltree_draw(list_of(ui, ui->snap->query.view), &ui->canvas, ui->snap, &ui->stacks.found,
-		      l->rows, l->row_count);
+	calltree_draw(t, &ui->canvas, ui->snap, &ui->stacks.found, l->rows,
+		      l->row_count - draw_sums(ui, t));
 	buf_release(&found);
 }
 
@@ -160,6 +178,9 @@ draw_flame(struct ui *ui)
 	struct buf found = { 0 };
 
 	put_found(ui, &found);
+	if (ui->snap->filtered != NULL && found.len == 0)
+		buf_addf(&found, "%s %.2f%%", ui->snap->filtered->symbol,
+			 ui->snap->filtered->share * 100);
 	if (height >= CRUMBS_FROM) {
 		crumbs.crumbs = y++;
 		header_draw(c, &crumbs, ui->snap, &ui->query);

@@ -17,14 +17,19 @@ ui_init(struct ui *ui, const struct config *config)
 	ui->config = config;
 	config_query(config, &ui->query);
 	ui->query.seq = ui->need_seq = 1;
-	ui->query.by_view = true;
 	ui->query.trends = true;
-	ui->sort = ui->query.sort;
+	ui->sort = ui->query.sort =
+		(int)column_of_view((enum column_id)ui->query.sort, config->input != NULL);
 	ui->ascending = ui->query.ascending;
 	ui->query.process = ui->query.thread = 0;
 	/* Callees are the lower half of one view. */
 	if (ui->query.view == VIEW_CALLEES)
 		ui->query.view = VIEW_CALLERS;
+	/* Keys make a table, not a tree, and of samples: they are in the place of another view. */
+	if (!ui->query.by_view &&
+	    (view_defs[ui->query.view].is_tree || ui->query.view == VIEW_COUNTERS))
+		ui->query.view = VIEW_FUNCTIONS;
+	ui->keyed_view = ui->query.view;
 	nav_init(&ui->nav, ui->query.view);
 	stacks_put_query(ui, &ui->query);
 	ui->output_page.follow = true;
@@ -74,13 +79,29 @@ ui_touch(struct ui *ui)
 	ui->dirty = true;
 }
 
-static bool
-view_has(const struct view_def *view, int column)
+void
+ui_columns(const struct ui *ui, struct column_list *list)
 {
-	for (size_t i = 0; i < view->column_count; i++)
-		if (view->columns[i] == column)
-			return true;
-	return false;
+	column_list_make(list, &ui->query, ui->config->input != NULL);
+}
+
+bool
+ui_has_keys(const struct ui *ui, enum view_id view)
+{
+	return ui->config->key_count > 0 && ui->nav.depth == 0 && view == ui->keyed_view;
+}
+
+static void
+choose_keys(struct ui *ui, enum view_id view)
+{
+	const struct view_def *def = &view_defs[view];
+	struct query *q = &ui->query;
+
+	q->view = view;
+	q->by_view = !ui_has_keys(ui, view);
+	q->key_count = q->by_view ? def->key_count : ui->config->key_count;
+	memcpy(q->keys, q->by_view ? def->keys : ui->config->keys,
+	       q->key_count * sizeof(q->keys[0]));
 }
 
 void
@@ -88,16 +109,17 @@ ui_ask(struct ui *ui, bool moved)
 {
 	const struct nav_level *l = nav_level(&ui->nav);
 	struct query *q = &ui->query;
-	bool has = view_has(&view_defs[l->view], ui->sort);
+	struct column_list list;
+	bool has;
 
+	choose_keys(ui, l->view);
+	ui_columns(ui, &list);
+	has = column_list_has(&list, ui->sort);
 	q->seq++;
-	q->view = l->view;
-	q->key_count = view_defs[l->view].key_count;
-	memcpy(q->keys, view_defs[l->view].keys, q->key_count * sizeof(q->keys[0]));
 	q->process = l->process;
 	q->thread = l->thread;
 	q->dso = l->dso;
-	q->unnamed = l->unnamed || view_defs[l->view].is_unnamed;
+	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;
 	q->ascending = has && ui->ascending;
 	stacks_put_query(ui, q);

@@ -36,6 +36,7 @@ struct ui {
 	struct canvas canvas;
 
 	struct query query;      /* as asked last */
+	enum view_id keyed_view; /* which --by takes the place of, on the outermost level */
 	uint64_t usual_window_ns; /* while the query's is in the past */
 	int sort;                /* the user's choice, enum column_id, for views that have it */
 	bool ascending;
@@ -81,6 +82,8 @@ void ui_release(struct ui *ui);
 bool ui_is_stale(const struct ui *ui); /* the rows shown are not those of the place we are in */
 const struct view_def *ui_view(struct ui *ui);
 const struct row *ui_selected(struct ui *ui); /* NULL: none */
+void ui_columns(const struct ui *ui, struct column_list *list); /* of what was asked last */
+bool ui_has_keys(const struct ui *ui, enum view_id view); /* it has those of --by here */
 void ui_touch(struct ui *ui);                 /* the screen is to be drawn */
 void ui_ask(struct ui *ui, bool moved);       /* sends the query; @moved: to other rows */
 void ui_set_view(struct ui *ui, enum view_id view);

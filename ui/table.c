@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/table.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { MARGIN = 2, LEAST_NAME = 6, WIDE = 100 };
@@ -30,24 +31,28 @@ static const struct {
 };
 
 static int
-least_width(enum column_id id)
+least_width(enum column_id id, bool is_tight)
 {
-	return columns[id].width > 0 ? columns[id].width : MAX(columns[id].min_width, LEAST_NAME);
+	int width = columns[id].width;
+
+	if (width == 0)
+		width = MAX(columns[id].min_width, LEAST_NAME);
+	return is_tight && !columns[id].is_number ? MIN(width, LEAST_NAME) : width;
 }
 
 static int
-least_total(const struct table *t, int gap)
+least_total(const struct table *t, int gap, bool is_tight)
 {
 	int total = 0;
 
 	for (size_t i = 0; i < t->len; i++)
-		total += least_width(t->columns[i].id) + (i > 0 ? gap : 0);
+		total += least_width(t->columns[i].id, is_tight) + (i > 0 ? gap : 0);
 	return total;
 }
 
-/* What names a row of the view: the first of these that it has. */
+/* What names a row: the first of these that it has, else the first key that was asked for. */
 static enum column_id
-name_column(const struct view_def *view)
+name_column(const struct column_list *list)
 {
 	static const enum column_id names[] = {
 		COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM, COLUMN_DSO, COLUMN_CGROUP, COLUMN_USER,
@@ -55,27 +60,72 @@ name_column(const struct view_def *view)
 	};
 
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++)
-		for (size_t i = 0; i < view->column_count; i++)
-			if (view->columns[i] == (unsigned char)names[n])
-				return names[n];
-	return COLUMN_SHARE;
+		if (column_list_has(list, names[n]))
+			return names[n];
+	return list->first_key < list->count ? (enum column_id)list->ids[list->first_key]
+					     : COLUMN_SHARE;
+}
+
+/* Keys that were asked for tell rows apart: all counts but the share go before them. */
+static int
+rank_of(const struct column_list *list, enum column_id id)
+{
+	int rank = column_needs[id].rank;
+
+	for (size_t i = list->first_key; i < list->count; i++)
+		if (list->ids[i] == id)
+			return column_needs[COLUMN_TREND].rank + (rank + 1) / 2;
+	return rank;
 }
 
 static void
-drop_least(struct table *t, enum column_id name)
+drop_least(struct table *t, const struct column_list *list)
 {
+	enum column_id name = name_column(list);
 	size_t least = SIZE_MAX;
+	int least_rank = INT_MAX;
 
 	for (size_t i = 0; i < t->len; i++) {
-		unsigned char rank = column_needs[t->columns[i].id].rank;
+		int rank = rank_of(list, t->columns[i].id);
 
-		if (t->columns[i].id != name &&
-		    (least == SIZE_MAX || rank < column_needs[t->columns[least].id].rank))
+		if (t->columns[i].id != name && rank < least_rank) {
 			least = i;
+			least_rank = rank;
+		}
 	}
 	t->len--;
 	memmove(&t->columns[least], &t->columns[least + 1],
 		(t->len - least) * sizeof(t->columns[0]));
+}
+
+/* Drops what there is no room for; whether texts are cut rather than keys that tell rows apart. */
+static bool
+drop_until_fit(struct table *t, const struct column_list *list, int room, int gap)
+{
+	size_t keys = list->count - list->first_key;
+	bool is_tight = false;
+
+	while (t->len > 2 && least_total(t, gap, is_tight) > room) {
+		if (t->len <= keys + 1 && !is_tight)
+			is_tight = true;
+		else
+			drop_least(t, list);
+	}
+	return is_tight;
+}
+
+/* Gives columns that are tight as much of @rest as they need.  What is left of it. */
+static int
+loosen(struct table *t, int rest)
+{
+	for (size_t i = 0; i < t->len && rest > 0; i++) {
+		struct table_column *col = &t->columns[i];
+		int more = MIN(least_width(col->id, false) - col->width, rest);
+
+		col->width += more;
+		rest -= more;
+	}
+	return rest;
 }
 
 /* Shares @rest among the columns that take the rest of the line, by weight. */
@@ -116,18 +166,18 @@ squeeze(struct table *t, int width)
 }
 
 void
-table_fit(struct table *t, const struct view_def *view, int width)
+table_fit(struct table *t, const struct column_list *list, int width)
 {
 	int gap = width >= WIDE ? 2 : 1, room = width - MARGIN, x = MARGIN, rest;
+	bool is_tight;
 
-	t->len = view->column_count;
+	t->len = list->count;
 	for (size_t i = 0; i < t->len; i++)
-		t->columns[i].id = (enum column_id)view->columns[i];
-	while (t->len > 2 && least_total(t, gap) > room)
-		drop_least(t, name_column(view));
+		t->columns[i].id = (enum column_id)list->ids[i];
+	is_tight = drop_until_fit(t, list, room, gap);
 	for (size_t i = 0; i < t->len; i++)
-		t->columns[i].width = least_width(t->columns[i].id);
-	rest = room - least_total(t, gap);
+		t->columns[i].width = least_width(t->columns[i].id, is_tight);
+	rest = loosen(t, room - least_total(t, gap, is_tight));
 	if (rest > 0)
 		share_rest(t, rest);
 	else
@@ -229,6 +279,14 @@ shows_label(enum column_id id)
 	       id == COLUMN_COUNTER;
 }
 
+/* Texts that are wide enough for a sum's label. */
+static bool
+holds_label(enum column_id id)
+{
+	return id == COLUMN_DSO || id == COLUMN_USER ||
+	       (columns[id].width == 0 && !columns[id].is_number);
+}
+
 /* A sum's label stands where rows have their names; behind them all if there is no room for it. */
 static void
 draw_label(const struct table *t, struct canvas *c, const struct row *row, int y, enum style style)
@@ -236,12 +294,12 @@ draw_label(const struct table *t, struct canvas *c, const struct row *row, int y
 	const struct table_column *last = &t->columns[t->len - 1];
 	int x = last->x + last->width + 2, width = c->width - x;
 
-	for (size_t i = 0; i < t->len; i++) {
+	for (size_t i = t->len; i-- > 0;) {
 		const struct table_column *col = &t->columns[i];
 
 		if (shows_label(col->id))
 			return;
-		if (col->id == COLUMN_DSO || col->id == COLUMN_USER) {
+		if (holds_label(col->id)) {
 			x = col->x;
 			width = col->width;
 		}
@@ -299,12 +357,12 @@ table_column_at(const struct table *t, int x)
 }
 
 void
-table_put_text(struct buf *b, const struct view_def *view, const struct row *row, bool ascii)
+table_put_text(struct buf *b, const struct column_list *list, const struct row *row, bool ascii)
 {
 	const struct column_style cs = { .ascii = ascii };
 
-	for (size_t i = 0; i < view->column_count; i++) {
-		columns[view->columns[i]].put(b, row, &cs);
+	for (size_t i = 0; i < list->count; i++) {
+		columns[list->ids[i]].put(b, row, &cs);
 		buf_add_char(b, ' ');
 	}
 }

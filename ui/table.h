@@ -11,12 +11,12 @@ struct table_column {
 };
 
 struct table {
-	struct table_column columns[VIEW_COLUMNS_MAX];
+	struct table_column columns[TABLE_COLUMNS_MAX];
 	size_t len;
 };
 
-/* Which of the view's columns fit into @width cells, and where. */
-void table_fit(struct table *t, const struct view_def *view, int width);
+/* Which of the columns fit into @width cells, and where. */
+void table_fit(struct table *t, const struct column_list *list, int width);
 
 void table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q);
 
@@ -27,7 +27,8 @@ void table_draw_rows(const struct table *t, struct canvas *c, const struct snaps
 /* The column whose title is at @x, -1: none. */
 int table_column_at(const struct table *t, int x);
 
-/* All that the view shows of a row, as one text: what is searched. */
-void table_put_text(struct buf *b, const struct view_def *view, const struct row *row, bool ascii);
+/* All that the columns show of a row, as one text: what is searched. */
+void table_put_text(struct buf *b, const struct column_list *list, const struct row *row,
+		    bool ascii);
 
 #endif

@@ -10,6 +10,7 @@
 #include "live/command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,6 +193,7 @@ report(struct run *r)
 
 	gethostname(host, sizeof(host) - 1);
 	s->head.host = host;
+	s->head.self_cpu = s->head.window_have_s = NAN;
 	r->how.is_first = r->out.reports == 0;
 	res = report_out_write(&r->out, s, &r->how, r->err);
 	r->is_done |= res <= 0 || r->out.reports == r->config->iterations;

@@ -452,7 +452,7 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 		.thread_count = e->tick != NULL ? e->tick->thread_count : 0,
 		.user_name = user_name, .self = e->users, .shown_event = e->shown,
 		.self_pid = getpid(), .targets_only = engine_has_targets(e), .filter = filter,
-		.mono_ns = now, .real_ns = clock_real_ns(),
+		.mono_ns = now, .real_ns = clock_real_ns(), .is_recording = e->file != NULL,
 	};
 
 	src.time_window_s = time_windows(e, s);

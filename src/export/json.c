@@ -50,6 +50,13 @@ json_rounded(double value, int places)
 	return json_real(isfinite(value) ? round(value * scale) / scale : 0);
 }
 
+/* The same of what need not be known. */
+static json_t *
+json_if_known(double value, int places)
+{
+	return isnan(value) ? json_null() : json_rounded(value, places);
+}
+
 static json_t *
 json_address(uint64_t address)
 {
@@ -227,8 +234,9 @@ event_list(const struct snapshot *s)
 static void
 put_own_cost(json_t *object, const struct snapshot_head *h)
 {
-	json_object_set_new(object, "self_cpu", json_rounded(h->self_cpu, 3));
-	json_object_set_new(object, "self_memory", json_count(h->self_bytes));
+	json_object_set_new(object, "self_cpu", json_if_known(h->self_cpu, 3));
+	json_object_set_new(object, "self_memory",
+			    isnan(h->self_cpu) ? json_null() : json_count(h->self_bytes));
 	if (h->chains != NULL)
 		json_object_set_new(object, "call_chains", json_string(h->chains));
 	if (!h->is_freq)
@@ -272,7 +280,7 @@ put_head(struct buf *b, const struct snapshot *s)
 	json_object_set_new(object, "event", json_text(s->head.event));
 	if (s->head.recording == NULL)
 		put_own_cost(object, &s->head);
-	json_object_set_new(object, "window", json_rounded(s->head.window_have_s, 3));
+	json_object_set_new(object, "window", json_if_known(s->head.window_have_s, 3));
 	json_object_set_new(object, "losses", loss_list(&s->head));
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));

@@ -35,10 +35,21 @@ put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	}
 }
 
+static void
+put_text_sum(struct buf *b, const struct row *sum, bool is_apart)
+{
+	double share = sum->share * 100;
+
+	if (is_apart)
+		buf_add_char(b, '\n');
+	buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
+}
+
 void
 nodes_put_text(struct buf *b, const struct snapshot *s, const struct report_run *run)
 {
 	bool apart = s->query.view == VIEW_CALLERS || s->query.view == VIEW_CALLEES;
+	const struct row *sums[] = { s->named, s->filtered };
 
 	if (!run->is_first)
 		buf_add_char(b, '\n');
@@ -57,11 +68,27 @@ nodes_put_text(struct buf *b, const struct snapshot *s, const struct report_run 
 		put_name(b, s, n, run);
 		buf_add_char(b, '\n');
 	}
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		if (sums[i] != NULL)
+			put_text_sum(b, sums[i], apart && s->node_count > 0);
+}
+
+static void
+put_csv_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
+	    const struct report_run *run)
+{
+	if (run->is_series)
+		buf_addf(b, "%.3f,", s->elapsed_s);
+	buf_addf(b, "%s0,,%s", run->has_events ? "," : "", sum->symbol);
+	for (int i = 0; i < 2; i++)
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
+	buf_addf(b, ",%.4f\n", sum->share * 100);
 }
 
 void
 nodes_put_csv(struct buf *b, const struct snapshot *s, const struct report_run *run)
 {
+	const struct row *sums[] = { s->named, s->filtered };
 	struct buf name = { 0 };
 
 	if (run->is_first)
@@ -87,4 +114,7 @@ nodes_put_csv(struct buf *b, const struct snapshot *s, const struct report_run *
 			 percent(s, n, &n->total));
 	}
 	buf_release(&name);
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		if (sums[i] != NULL)
+			put_csv_sum(b, s, sums[i], run);
 }

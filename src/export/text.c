@@ -6,10 +6,7 @@
 
 #include <string.h>
 
-enum {
-	TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 4,
-	PAD_MAX = 64, /* a longer name pushes the rest of its own line only */
-};
+enum { PAD_MAX = 64 }; /* a longer name pushes the rest of its own line only */
 
 /* What is printed: built once, then measured and written row by row. */
 struct table {
@@ -17,18 +14,6 @@ struct table {
 	size_t widths[TABLE_COLUMNS_MAX];
 	size_t count;
 	size_t label; /* column that names a row which stands for many */
-};
-
-static const unsigned char key_columns[KEY_COUNT] = {
-	[KEY_EVENT] = COLUMN_EVENT, [KEY_COMM] = COLUMN_COMM, [KEY_PID] = COLUMN_PID,
-	[KEY_TID] = COLUMN_TID, [KEY_DSO] = COLUMN_DSO, [KEY_SYMBOL] = COLUMN_SYMBOL,
-	[KEY_SRCLINE] = COLUMN_SOURCE, [KEY_ADDRESS] = COLUMN_ADDRESS,
-	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
-	[KEY_TIME] = COLUMN_TIME, [KEY_DATA_SRC] = COLUMN_DATA_SRC,
-	[KEY_WEIGHT] = COLUMN_WEIGHT, [KEY_BRANCH] = COLUMN_BRANCH,
-	[KEY_PATH] = COLUMN_PATH, [KEY_BUILD_ID] = COLUMN_BUILD_ID,
-	[KEY_SOURCE] = COLUMN_NAMES_FROM, [KEY_REASON] = COLUMN_REASON,
-	[KEY_REMEDY] = COLUMN_REMEDY,
 };
 
 /* Each column once, and none that only a screen is given the data for. */
@@ -89,7 +74,8 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 		if (view->columns[i] == COLUMN_SHARE)
 			add_counts(t);
 		else
-			add_column(t, view->columns[i]);
+			add_column(t, column_of_view((enum column_id)view->columns[i],
+						     s->head.recording != NULL));
 	}
 }
 

@@ -34,13 +34,22 @@ put_share(struct buf *b, const struct row *row, const struct column_style *style
 }
 
 static void
-put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
+put_cpu_estimate(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	(void)style;
 	if (isnan(row->cpu))
 		buf_add_char(b, '-');
 	else
 		buf_addf(b, row->cpu < 99.95 ? "%.1f" : "%.0f", row->cpu);
+}
+
+/* Among what is measured an estimate is marked. */
+static void
+put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	if ((row->flags & ROW_ESTIMATE) != 0 && !isnan(row->cpu))
+		buf_add_char(b, '~');
+	put_cpu_estimate(b, row, style);
 }
 
 static void
@@ -406,11 +415,11 @@ compare_counter(const struct row *a, const struct row *b)
 const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_SHARE] = { "evt", "%EVT", "share of all that the event counted in the window",
 			   6, 0, true, put_share, compare_share },
-	[COLUMN_CPU] = { "cpu", "%CPU", "measured CPU time, in percent of one CPU",
+	[COLUMN_CPU] = { "cpu", "%CPU", "measured CPU time, in percent of one CPU; ~ if estimated",
 			 6, 0, true, put_cpu, compare_cpu },
 	[COLUMN_CPU_ESTIMATE] = { "cpu-estimate", "~%CPU",
 				  "CPU time estimated from samples, in percent of one CPU",
-				  6, 0, true, put_cpu, compare_cpu },
+				  6, 0, true, put_cpu_estimate, compare_cpu },
 	[COLUMN_TREND] = { "trend", "TREND", "the last eight refreshes, each row to its own scale",
 			   TREND_LEN, 0, false, put_trend, compare_trend },
 	[COLUMN_SAMPLES] = { "samples", "SAMPLES", "number of samples",
@@ -475,6 +484,49 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_REMEDY] = { "remedy", "WHAT MENDS IT", "what would give it a name: i shows all",
 			    0, 30, false, put_remedy, compare_remedy },
 };
+
+const unsigned char key_columns[KEY_COUNT] = {
+	[KEY_EVENT] = COLUMN_EVENT, [KEY_COMM] = COLUMN_COMM, [KEY_PID] = COLUMN_PID,
+	[KEY_TID] = COLUMN_TID, [KEY_DSO] = COLUMN_DSO, [KEY_SYMBOL] = COLUMN_SYMBOL,
+	[KEY_SRCLINE] = COLUMN_SOURCE, [KEY_ADDRESS] = COLUMN_ADDRESS,
+	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
+	[KEY_TIME] = COLUMN_TIME, [KEY_DATA_SRC] = COLUMN_DATA_SRC,
+	[KEY_WEIGHT] = COLUMN_WEIGHT, [KEY_BRANCH] = COLUMN_BRANCH,
+	[KEY_PATH] = COLUMN_PATH, [KEY_BUILD_ID] = COLUMN_BUILD_ID,
+	[KEY_SOURCE] = COLUMN_NAMES_FROM, [KEY_REASON] = COLUMN_REASON,
+	[KEY_REMEDY] = COLUMN_REMEDY,
+};
+
+bool
+column_list_has(const struct column_list *list, int column)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->ids[i] == column)
+			return true;
+	return false;
+}
+
+enum column_id
+column_of_view(enum column_id id, bool is_recording)
+{
+	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
+}
+
+void
+column_list_make(struct column_list *list, const struct query *q, bool is_recording)
+{
+	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
+						COLUMN_TREND };
+	const struct view_def *view = &view_defs[q->view];
+	const unsigned char *ids = q->by_view ? view->columns : counts;
+	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
+
+	list->count = list->first_key = count;
+	for (size_t i = 0; i < count; i++)
+		list->ids[i] = (unsigned char)column_of_view((enum column_id)ids[i], is_recording);
+	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
+		list->ids[list->count++] = key_columns[q->keys[i]];
+}
 
 /* "asc" or "desc", after the colon. */
 static int

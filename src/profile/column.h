@@ -69,6 +69,25 @@ struct column {
 
 extern const struct column columns[COLUMN_COUNT];
 
+/* Where the value of a key is shown: enum column_id. */
+extern const unsigned char key_columns[KEY_COUNT];
+
+enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 4 };
+
+struct column_list {
+	unsigned char ids[TABLE_COLUMNS_MAX]; /* enum column_id, left to right */
+	size_t count;
+	size_t first_key; /* from here on they are the keys that were asked for; count: none were */
+};
+
+/* As it is shown of a recording, which measures nothing: what is estimated says so. */
+enum column_id column_of_view(enum column_id id, bool is_recording);
+
+/* What a screen shows of the query's rows: the view's columns, or those of the keys asked for. */
+void column_list_make(struct column_list *list, const struct query *q, bool is_recording);
+
+bool column_list_has(const struct column_list *list, int column);
+
 /* "comm", "evt:asc" */
 int column_parse(const char *text, enum column_id *id, bool *ascending, struct err *err);
 

@@ -143,6 +143,41 @@ group_entries(struct report *r)
 	}
 }
 
+/* Whether this report asks for less than there is where it looks. */
+static bool
+leaves_out(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	return r->src->filter != NULL || q->unnamed || q->hide_kernel || q->hide_user ||
+	       q->hide_self;
+}
+
+void
+report_leave_out(struct report *r, const struct cost *shown)
+{
+	const struct tables *t = &r->src->profile->tables;
+	struct cost asked[EVENTS_MAX] = { { 0 } };
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; leaves_out(r) && id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+
+		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
+			continue;
+		if (r->query->unnamed && is_named(r, hot->location)) {
+			add_to_sum(r, &r->named, samples, period, hot->event);
+			continue;
+		}
+		asked[hot->event].samples += samples;
+		asked[hot->event].period += period;
+	}
+	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
+		if (asked[event].samples > shown[event].samples)
+			add_to_sum(r, &r->left_out, asked[event].samples - shown[event].samples,
+				   asked[event].period - shown[event].period, event);
+}
+
 /*
  * Groups again by the keys asked, without those that only the filter looks at: fine groups that
  * pass become part of coarse ones; @map tells which, plus one, 0 for what is left out.
@@ -381,6 +416,13 @@ sum_row(struct snapshot *s, const struct row *sum, const char *label)
 	return row;
 }
 
+static void
+sum_left_out(struct report *r)
+{
+	r->out->filtered = sum_row(r->out, &r->left_out, "[filtered]");
+	r->out->named = sum_row(r->out, &r->named, "[named]");
+}
+
 void
 report_fill(struct snapshot *s, const struct report_source *src, const struct query *q)
 {
@@ -391,6 +433,7 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	if (query_wants_nodes(q)) {
 		fill_events(&r);
 		report_fill_nodes(&r);
+		sum_left_out(&r);
 		return;
 	}
 	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
@@ -414,8 +457,7 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 		report_fill_frames(&r);
 	if (q->trees)
 		report_fill_stacks(&r);
-	s->filtered = sum_row(s, &r.left_out, "[filtered]");
-	s->named = sum_row(s, &r.named, "[named]");
+	sum_left_out(&r);
 	grouping_release(&r.groups);
 	free(r.rows);
 	free(r.entry_group);

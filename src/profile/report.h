@@ -31,6 +31,7 @@ struct report_source {
 	double busy_cpus;     /* percent of one CPU that the machine is busy, NAN: not known */
 	int self_pid;
 	bool targets_only;    /* the process list shows targets alone */
+	bool is_recording;    /* of no task that is shown anything is measured */
 	const struct filter *filter; /* of query.filter, parsed */
 	uint64_t mono_ns, real_ns;   /* now, both clocks: to tell when tasks ended */
 };

@@ -33,6 +33,9 @@ bool report_has_event(const struct report *r, uint32_t event);
 bool report_has_who(const struct report *r, uint32_t who);
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 
+/* What is not @shown by event, of all that is asked for, is left out, or has a name. */
+void report_leave_out(struct report *r, const struct cost *shown);
+
 /* report_row.c: whether @who is ptop, or one of its processes. */
 bool report_is_self(const struct report *r, uint32_t who);
 

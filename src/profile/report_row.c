@@ -321,8 +321,11 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 			row_key(r, &row, by->keys[k], parts[k], g->first);
 	is_whole = is_one_task(r, by, &row);
 	/* A screen has it a moment later; a report of tasks that have ended never. */
-	if (!is_whole || (isnan(row.cpu) && !is_screen(r->query)))
+	if (!is_whole ||
+	    (isnan(row.cpu) && (r->src->is_recording || !is_screen(r->query)))) {
 		row.cpu = estimate_cpu(r, &row, hot->event);
+		row.flags |= ROW_ESTIMATE;
+	}
 	if (!is_whole || r->query->all_events)
 		row.id = hash_bytes(parts, by->key_count * sizeof(*parts));
 	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));

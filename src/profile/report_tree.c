@@ -141,10 +141,25 @@ add_leaves(struct forest *f, uint32_t event)
 	}
 }
 
-static void
+/* What the trees from @begin on show: of functions that a filter names, what was spent in them. */
+static struct cost
+shown_cost(const struct forest *f, size_t begin)
+{
+	struct cost sum = { 0 };
+
+	if (!report_filters_functions(f->r))
+		return f->all.nodes[0].total;
+	for (size_t i = begin; i < f->len; i = f->nodes[i].end)
+		cost_add(&sum, &f->nodes[i].self);
+	return sum;
+}
+
+/* What it shows of the event. */
+static struct cost
 add_event(struct forest *f, uint32_t event, const uint8_t *marks, bool has_tree)
 {
 	size_t begin = f->len;
+	struct cost shown;
 
 	call_tree_root(&f->all, add_fn(f, (struct tree_fn){ .what = ALL, .kind = NODE_ALL }));
 	if (has_tree)
@@ -156,7 +171,9 @@ add_event(struct forest *f, uint32_t event, const uint8_t *marks, bool has_tree)
 		forest_put(f);
 	for (size_t i = begin; i < f->len; i++)
 		f->nodes[i].event = event;
+	shown = shown_cost(f, begin);
 	call_tree_release(&f->all);
+	return shown;
 }
 
 void
@@ -165,12 +182,14 @@ report_fill_nodes(struct report *r)
 	struct forest f = { .r = r };
 	bool has_tree[EVENTS_MAX] = { false };
 	uint8_t *marks = report_mark_stacks(r, has_tree);
+	struct cost shown[EVENTS_MAX] = { { 0 } };
 	struct snapshot_node *nodes;
 
 	f.by_location = mem_calloc(r->src->profile->locations->len, sizeof(*f.by_location));
 	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
 		if (report_has_event(r, event))
-			add_event(&f, event, marks, has_tree[event]);
+			shown[event] = add_event(&f, event, marks, has_tree[event]);
+	report_leave_out(r, shown);
 	nodes = arena_alloc(&r->out->arena, (f.len + 1) * sizeof(*nodes));
 	if (f.len > 0)
 		memcpy(nodes, f.nodes, f.len * sizeof(*nodes));

@@ -21,6 +21,7 @@ enum row_flags {
 	ROW_KTHREAD = 1 << 6,
 	ROW_SELF = 1 << 7,     /* ptop itself */
 	ROW_PENDING = 1 << 8,  /* name on its way */
+	ROW_ESTIMATE = 1 << 9, /* its cpu is told by samples, not measured */
 };
 
 enum { TREND_LEN = 8 };
@@ -166,12 +167,12 @@ struct snapshot_head {
 	uint64_t lost_sideband;   /* of lost: records that are no samples */
 	uint64_t window_lost;     /* of lost: in the window */
 	uint64_t throttled_ns;    /* how long, summed over CPUs */
-	double self_cpu;          /* percent of one CPU, over the last refresh */
+	double self_cpu;          /* percent of one CPU, over the last refresh; NAN: no cost is known */
 	double self_budget;       /* what it may be, 0: anything */
 	uint64_t self_bytes;      /* resident */
 	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
 	double window_s;          /* as asked; -1: all */
-	double window_have_s;     /* what the window really holds */
+	double window_have_s;     /* what the window really holds; NAN: there is none */
 	double window_end_s;      /* query.end_ns, 0: now */
 	double past_s;            /* since the beginning, when the oldest interval that is kept began */
 	double span_s;            /* from the beginning, of the sampling or the recording, to now */

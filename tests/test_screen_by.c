@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+
+#include "tests/screen_fixture.h"
+
+static void
+start(struct screen *s, int width, int height, const char *view, const char *keys)
+{
+	static char pid[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, width, height,
+		     ARGS((char *)"-p", pid, (char *)"-e", (char *)"cpu-clock", (char *)"-V",
+			  (char *)(uintptr_t)view, (char *)"--by", (char *)(uintptr_t)keys),
+		     ENV("TERM=xterm-256color", "LC_ALL=C.UTF-8"));
+}
+
+static void
+keys_are_columns_until_another_view_is_chosen(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, 160, 30, "processes", "comm,cpu");
+	sees(s, "[by comm,cpu]");
+	sees_match(s, "%EVT +SAMPLES +PERIOD +TREND +COMM +CPU");
+	sees_match(s, " hot +[0-9]+ *$");
+	keys(s, "\t");
+	sees(s, "[Threads]");
+	sees_match(s, "PID +TID +%CPU");
+	keys(s, "\033[Z"); /* Shift-Tab */
+	sees(s, "[by comm,cpu]");
+	sees_match(s, " hot +[0-9]+ *$");
+	leave(s);
+}
+
+static void
+rows_by_keys_are_sorted_and_found(void **state)
+{
+	struct screen *s = *state;
+	char tid[16];
+
+	start(s, 80, 24, "functions", "symbol,tid");
+	sees_match(s, "%EVT +SAMPLES +PERIOD +TREND +FUNCTION +TID");
+	sees_match(s, " hot_loop +[0-9]+ *$");
+	keys(s, ">");
+	sees_match(s, "%EVT +.SAMPLES");
+	keys(s, "<");
+	sees_match(s, ".%EVT +SAMPLES");
+	keys(s, "/no-such-row");
+	sees(s, "no row holds this");
+	keys(s, "\025"); /* ^U */
+	snprintf(tid, sizeof(tid), "%d", (int)s->loads[0]);
+	keys(s, tid);
+	sees_no(s, "no row holds this");
+	keys(s, "\r");
+	keys(s, "\033[17~"); /* F6 */
+	sees_match(s, "TID +thread id");
+	keys(s, "\033");
+	leave(s);
+}
+
+static void
+a_small_terminal_has_the_keys_and_the_share(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, 20, 5, "processes", "comm,cpu");
+	sees_match(s, "%EVT +COMM +CPU");
+	sees_match(s, " hot +[0-9]+ *$");
+	leave(s);
+}
+
+static void
+keys_in_the_place_of_a_tree_are_a_table(void **state)
+{
+	struct screen *s = *state;
+
+	start(s, 120, 24, "flame", "pid,comm");
+	sees(s, "[by pid,comm]");
+	sees_match(s, " [0-9]+ +hot *$");
+	keys(s, "f");
+	sees(s, "[Flame graph]");
+	keys(s, "\033");
+	sees(s, "[by pid,comm]");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(keys_are_columns_until_another_view_is_chosen),
+		screen_test(rows_by_keys_are_sorted_and_found),
+		screen_test(a_small_terminal_has_the_keys_and_the_share),
+		screen_test(keys_in_the_place_of_a_tree_are_a_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
