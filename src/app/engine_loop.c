@@ -18,6 +18,7 @@ enum {
 	NAMED_PART = 2,       /* from then on there is less hurry, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
+	CUT_PART = 50,        /* of a window: by so little it may be longer or shorter */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
 	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
@@ -148,19 +149,55 @@ beat(struct engine *e, uint64_t now_ns)
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
 }
 
+static bool
+window_has_length(const struct engine *e)
+{
+	return e->query.window_ns != WINDOW_ALL && e->query.window_ns != WINDOW_SINCE_REPORT;
+}
+
+/*
+ * A window ends with a refresh.  It begins where an interval does: with another refresh, or where
+ * one is cut for it.  A window in the past has the intervals that are there.
+ */
+void
+engine_plan_cut(struct engine *e)
+{
+	uint64_t window_ns = e->query.window_ns, off_ns, least_ns = window_ns / CUT_PART;
+
+	e->next_cut_ns = UINT64_MAX;
+	if (!window_has_length(e) || e->query.end_ns != 0)
+		return;
+	off_ns = window_ns % e->delay_ns;
+	if (off_ns > least_ns && e->delay_ns - off_ns > least_ns &&
+	    e->next_refresh_ns - off_ns > clock_mono_ns())
+		e->next_cut_ns = e->next_refresh_ns - off_ns;
+}
+
+/* All that was sampled before it is in the interval that ends. */
+static void
+cut(struct engine *e, uint64_t now_ns)
+{
+	e->next_cut_ns = UINT64_MAX;
+	engine_drain(e, now_ns - SLACK_MS * NSEC_PER_MSEC);
+	engine_learn_answers(e);
+	profile_close_interval(e->profile, now_ns);
+}
+
 /* After the last report nothing is sampled: what it says is all that there was, to the one. */
 static void
-end_sampling(struct engine *e)
+end_sampling(struct engine *e, uint64_t now_ns)
 {
 	if (e->is_ending || e->command_ended || e->seq + 1 == e->config->iterations)
 		engine_stop_events(e);
+	else if (window_has_length(e))
+		profile_close_interval(e->profile, now_ns); /* it waits for no names */
 }
 
 static void
 refresh(struct engine *e, uint64_t now_ns)
 {
 	if (e->config->batch) {
-		end_sampling(e);
+		end_sampling(e, now_ns);
 		engine_settle(e);
 		engine_learn_owners(e);
 		/* A sample that was being written when its event was stopped is there by now. */
@@ -254,6 +291,9 @@ on_time(struct engine *e)
 		if (e->next_refresh_ns <= now)
 			e->next_refresh_ns = now + e->delay_ns;
 		e->next_tick_ns = tick_before(e, e->next_refresh_ns);
+		engine_plan_cut(e);
+	} else if (now >= e->next_cut_ns) {
+		cut(e, now);
 	} else if (now >= e->next_beat_ns) {
 		beat(e, now);
 	} else if (age_ns < SETTLING_MS * NSEC_PER_MSEC) {
@@ -266,7 +306,7 @@ wait_ms(const struct engine *e)
 {
 	uint64_t now = clock_mono_ns(), next = MIN(e->next_drain_ns, e->next_refresh_ns);
 
-	next = MIN(next, MIN(e->next_tick_ns, e->next_beat_ns));
+	next = MIN(next, MIN(e->next_tick_ns, MIN(e->next_beat_ns, e->next_cut_ns)));
 	next = MIN(next, engine_jit_due_ns(e));
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }

@@ -471,7 +471,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 			p->hot_max *= 2;
 	}
 	forget_log(p, before_ns);
-	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
+	shrink_log(p, profile_log_share(p) / 4 * 3);
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, before_ns, 1);
 		merge_threads(p);
