@@ -289,6 +289,35 @@ a_stretch_shorter_than_an_interval_is_the_one_that_it_is_in(void **state)
 }
 
 static void
+time_stands_still_until_a_sample_comes(void **state)
+{
+	struct sums before[EVENTS], after[EVENTS];
+	struct bench b;
+
+	(void)state;
+	srand(21);
+	open_with_tasks(&b);
+	for (int i = 0; i < 5; i++) {
+		some_samples(&b, 30);
+		bench_interval(&b, NSEC_PER_SEC);
+	}
+	bench_by_event(&b, TABLE_HOT, before);
+	for (int i = 0; i < 40; i++)
+		profile_stand_still(b.profile, b.now_ns += NSEC_PER_SEC);
+	bench_by_event(&b, TABLE_HOT, after);
+	assert_sums(after, before, EVENTS);
+	assert_int_equal(b.profile->events[0].win_ns, 5 * NSEC_PER_SEC);
+	assert_int_equal(b.profile->events[0].all_ns, 5 * NSEC_PER_SEC);
+	some_samples(&b, 30);
+	profile_stand_still(b.profile, b.now_ns += NSEC_PER_SEC);
+	bench_by_event(&b, TABLE_HOT, after);
+	assert_int_equal(after[0].samples + after[1].samples,
+			 before[0].samples + before[1].samples + 30);
+	assert_int_equal(b.profile->events[0].all_ns, 6 * NSEC_PER_SEC);
+	bench_close(&b);
+}
+
+static void
 zero(struct bench *b, uint32_t event)
 {
 	profile_zero(b->profile, event);
@@ -558,6 +587,7 @@ main(void)
 		cmocka_unit_test(a_window_of_the_past_shows_what_it_showed_then),
 		cmocka_unit_test(a_window_shorter_than_an_interval_has_the_newest),
 		cmocka_unit_test(a_stretch_shorter_than_an_interval_is_the_one_that_it_is_in),
+		cmocka_unit_test(time_stands_still_until_a_sample_comes),
 		cmocka_unit_test(zero_begins_one_event_anew),
 		cmocka_unit_test(since_the_last_report_adds_up_to_all),
 		cmocka_unit_test(the_window_of_an_event_waits_while_it_is_not_sampled),

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-enum { PATIENCE_S = 60 };
+enum { PATIENCE_S = 60, STAYS_MS = 4500 };
 
 /* A sample each millisecond, for this long: not whole seconds. */
 enum { RECORDED_MS = 12094 };
@@ -84,6 +84,68 @@ a_window_shorter_than_the_refresh_is_not_empty(void **state)
 	leave(s);
 }
 
+/* For much longer than the window is. */
+static void
+rows_of_what_has_ended_stay_where_all_of_it_has(void **state)
+{
+	static const char ended[] = "^\xe2\x80\xa0 +[0-9]+ .* 100\\.0 .*(hot|warm)_loop +hot";
+	struct screen *s = *state;
+	char pid[16], attach[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 100, 24, ARGS("-p", pid, "-w", "2"), NULL);
+	sees_match(s, " (hot|warm)_loop +hot");
+	pty_run(s->p, 1500);
+	screen_end_load(s, 0);
+	sees_match(s, "process [0-9]+ hot has ended: its rows stay *$");
+	pty_run(s->p, STAYS_MS);
+	sees_match(s, ended);
+	sees_match(s, "as of [0-9][0-9]:");
+	/* With another one time goes on. */
+	screen_load(s, "nested");
+	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[0]);
+	keys(s, attach);
+	sees_match(s, "[0-9]+ nested is attached");
+	sees_no(s, "_loop");
+	sees(s, "window 2 s");
+	leave(s);
+}
+
+static void
+the_window_of_a_command_that_has_ended_stays(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 100, 24, ARGS("-w", "1", "--", "sh", "-c",
+				      "i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done"), NULL);
+	if (!pty_wait_text(s->p, "the command has ended with status 0", PATIENCE_S * 1000))
+		fail_msg("it has not ended:\n%s", pty_screen(s->p));
+	pty_run(s->p, STAYS_MS);
+	sees_match(s, " [0-9]*[1-9]0*\\.[0-9] .* sh");
+	sees_match(s, "as of [0-9][0-9]:");
+	keys(s, "!");
+	sees_match(s, "the command has ended with status 0: this is its (last [0-9.]+ s|whole life)");
+	leave(s);
+}
+
+/* The machine goes on: they stay as long as the window holds them, and no more is promised. */
+static void
+rows_of_who_was_looked_at_stay_while_the_window_holds_them(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 120, 24, ARGS("-w", "2"), NULL);
+	sees_match(s, " (hot|warm)_loop +hot");
+	keys(s, "/ hot\r\r");
+	sees_match(s, "All > [0-9]+ hot");
+	screen_end_load(s, 0);
+	sees_match(s, "hot has ended: its rows stay while the window holds its samples");
+	sees_no(s, "_loop");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -91,6 +153,9 @@ main(void)
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
 		screen_test(the_report_of_a_recording_has_its_last_seconds),
 		screen_test(a_window_shorter_than_the_refresh_is_not_empty),
+		screen_test(rows_of_what_has_ended_stay_where_all_of_it_has),
+		screen_test(the_window_of_a_command_that_has_ended_stays),
+		screen_test(rows_of_who_was_looked_at_stay_while_the_window_holds_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

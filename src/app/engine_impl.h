@@ -248,6 +248,7 @@ struct engine {
 	uint64_t seq;
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
+	bool stands_still;           /* all targets have ended: the window waits */
 	bool is_settling;            /* a report waits for names */
 	bool is_ending;              /* the batch loop wants its last report */
 	uint64_t stopped_ns;         /* of a batch: all events were stopped for the last report, then */
@@ -558,6 +559,7 @@ void engine_attach_target(struct engine *e, int pid, bool descendants);
 void engine_detach_target(struct engine *e, int pid);
 void engine_take_attached(struct engine *e, const struct session_attached_msg *m);
 void engine_take_detached(struct engine *e, const struct session_detached_msg *m);
+bool engine_targets_have_ended(const struct engine *e); /* all of them, and what they started */
 void engine_forget_ended_targets(struct engine *e); /* of those that were attached */
 void engine_put_targets(const struct engine *e, struct buf *b); /* as the head of the crumbs */
 /* engine_places.c: events that are looked for before they are opened */

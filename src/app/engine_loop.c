@@ -123,10 +123,26 @@ tell_ends(struct engine *e)
 
 		if (t->died_ns == 0)
 			continue;
-		engine_note(e, "%s %d %s has ended: its rows stay",
-			    t->pid == t->tid ? "process" : "thread", t->tid, comm);
+		engine_note(e, "%s %d %s has ended: its rows stay%s",
+			    t->pid == t->tid ? "process" : "thread", t->tid, comm,
+			    e->stands_still || e->query.window_ns == WINDOW_ALL ? "" :
+			    " while the window holds its samples");
 		e->watched[i] = e->watched[--e->watched_len];
 	}
+}
+
+/*
+ * On the screen the window waits when there is nothing left that could be sampled; a report is of
+ * its own time.
+ */
+static void
+end_interval(struct engine *e, uint64_t now_ns)
+{
+	e->stands_still = !e->config->batch && engine_targets_have_ended(e);
+	if (e->stands_still)
+		profile_stand_still(e->profile, now_ns);
+	else
+		profile_close_interval(e->profile, now_ns);
 }
 
 /* At least once a second: an interval ends, what is too much is folded, the dead are let go. */
@@ -137,7 +153,7 @@ beat(struct engine *e, uint64_t now_ns)
 
 	engine_expire_deferred(e, now_ns - DEFERRED_PATIENCE_NS);
 	/* What is waited for after the end is no time of sampling. */
-	profile_close_interval(e->profile, e->stopped_ns != 0 ? e->stopped_ns : clock_mono_ns());
+	end_interval(e, e->stopped_ns != 0 ? e->stopped_ns : clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
@@ -180,7 +196,7 @@ cut(struct engine *e, uint64_t now_ns)
 	e->next_cut_ns = UINT64_MAX;
 	engine_drain(e, now_ns - SLACK_MS * NSEC_PER_MSEC);
 	engine_learn_answers(e);
-	profile_close_interval(e->profile, now_ns);
+	end_interval(e, now_ns);
 }
 
 /* After the last report nothing is sampled: what it says is all that there was, to the one. */
@@ -232,7 +248,7 @@ hurry(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	if (e->config->batch || !e->changed || now_ns < e->next_hurry_ns)
 		return;
 	e->next_hurry_ns = now_ns + MAX(HURRY_STEP_MS * NSEC_PER_MSEC, age_ns);
-	profile_close_interval(e->profile, now_ns);
+	end_interval(e, now_ns);
 	engine_send_snapshot(e);
 	e->changed = false;
 }
@@ -339,20 +355,38 @@ engine_send_ended(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
+/* What the window has of the command that has ended. */
+static void
+put_rest(const struct engine *e, struct buf *b)
+{
+	const struct profile_event *ev = e->shown < e->event_count ? &e->profile->events[e->shown] : NULL;
+
+	if (!e->stands_still && !e->config->batch)
+		buf_add_str(b, "what it has started goes on");
+	else if (ev == NULL || !window_has_length(e) || ev->win_ns >= ev->all_ns)
+		buf_add_str(b, "this is its whole life");
+	else
+		buf_addf(b, "this is its last %.3g s", (double)ev->win_ns / 1e9);
+}
+
 /* COMMAND is over: all that its rings still hold counts. */
 static void
 finish_command(struct engine *e)
 {
+	struct buf rest = { 0 };
+
 	engine_drain(e, UINT64_MAX);
 	e->drained_to_ns = clock_mono_ns();
 	engine_learn_answers(e);
 	refresh(e, clock_mono_ns());
+	put_rest(e, &rest);
 	if (WIFEXITED(e->command_status))
-		engine_note(e, "the command has ended with status %d: this is its whole life",
-			    WEXITSTATUS(e->command_status));
+		engine_note(e, "the command has ended with status %d: %s",
+			    WEXITSTATUS(e->command_status), buf_str(&rest));
 	else
-		engine_note(e, "the command was ended by signal %d: this is its whole life",
-			    WTERMSIG(e->command_status));
+		engine_note(e, "the command was ended by signal %d: %s",
+			    WTERMSIG(e->command_status), buf_str(&rest));
+	buf_release(&rest);
 	engine_send_ended(e);
 }
 

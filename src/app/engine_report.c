@@ -300,7 +300,7 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 		h->have_from_s = (double)(from_ns - MIN(from_ns, engine_begin_ns(e))) / 1e9;
 		h->have_to_s = (double)(to_ns - MIN(to_ns, engine_begin_ns(e))) / 1e9;
 	}
-	if (e->file == NULL && ev->live == NULL && pe->last_end_ns != 0)
+	if (e->file == NULL && (ev->live == NULL || e->stands_still) && pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
 	h->samples_per_s = recent_rate(e);
 }

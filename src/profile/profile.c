@@ -246,6 +246,18 @@ profile_close_interval(struct profile *p, uint64_t now_ns)
 }
 
 void
+profile_stand_still(struct profile *p, uint64_t now_ns)
+{
+	for (uint32_t i = 0; i < p->event_count; i++) {
+		struct profile_event *ev = &p->events[i];
+
+		if (ev->open_since_ns != 0 && ev->open_len == 0)
+			ev->open_since_ns = MAX(ev->open_since_ns, now_ns);
+	}
+	profile_close_interval(p, now_ns);
+}
+
+void
 profile_forget_interval(struct profile *p)
 {
 	const struct interval *iv = log_at(&p->log, p->log.first);

@@ -116,6 +116,9 @@ void profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_
  */
 void profile_close_interval(struct profile *p, uint64_t now_ns);
 
+/* The same where nothing can be sampled: an event without samples waits, as if it was not open. */
+void profile_stand_still(struct profile *p, uint64_t now_ns);
+
 /* Another length of window: all of them are summed anew. */
 void profile_set_window(struct profile *p, uint64_t window_ns);
 void profile_set_frozen(struct profile *p, bool frozen);
