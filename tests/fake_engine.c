@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdatomic.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -272,6 +273,9 @@ make_head(struct engine *e, struct snapshot *s)
 		.notice_count = notices, .message_count = 2, .history_s = 34,
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
+	/* Its intervals are of a second. */
+	h->have_from_s = floor(h->window_end_s - h->window_s);
+	h->have_to_s = ceil(h->window_end_s);
 	h->event = arena_strdup(&s->arena, h->event);
 	h->rate_asked = e->freq;
 	h->rate = (uint64_t)env_number("FAKE_LOWERED", (long)e->freq);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/screen_fixture.h"
 
+#include <limits.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/util.h"
 
 int
@@ -121,4 +125,33 @@ leave(struct screen *s)
 {
 	keys(s, "q");
 	ends_in_order(s);
+}
+
+void
+screen_recording(char *path, unsigned records, uint64_t step_ns)
+{
+	struct record { /* of IP, TID, TIME, PERIOD */
+		uint32_t type;
+		uint16_t misc, size;
+		uint64_t ip;
+		uint32_t pid, tid;
+		uint64_t time_ns, period;
+	} r = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r), 0x1000, 7, 7, 0, 1000 };
+	const char *top = getenv("top_srcdir");
+	struct buf small = { 0 };
+	uint64_t no_size = 0; /* as if perf was killed: up to the end */
+	char from[PATH_MAX];
+	FILE *f = fdopen(mkstemp(path), "w");
+
+	snprintf(from, sizeof(from), "%s/tests/data/fuzz/datafile/plain", top != NULL ? top : ".");
+	assert_non_null(f);
+	assert_int_equal(file_read(from, &small, 4096), 0);
+	memcpy(small.data + 48, &no_size, sizeof(no_size));
+	fwrite(small.data, 1, 184, f);
+	for (unsigned i = 0; i < records; i++) {
+		r.time_ns = (i + 1) * step_ns;
+		fwrite(&r, sizeof(r), 1, f);
+	}
+	assert_int_equal(fclose(f), 0);
+	buf_release(&small);
 }

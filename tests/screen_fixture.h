@@ -58,4 +58,10 @@ void keys(struct screen *s, const char *keys);
 void ends_in_order(struct screen *s);
 void leave(struct screen *s); /* the same, after 'q' */
 
+/*
+ * The small recording of the fuzz corpus, made long: so many samples of one process, @step_ns apart.
+ * @path is a template of mkstemp().
+ */
+void screen_recording(char *path, unsigned records, uint64_t step_ns);
+
 #endif

@@ -216,6 +216,43 @@ a_report_may_be_longer_than_its_window(void **state)
 	run_release(&r);
 }
 
+/* Each report's window is as long as asked, or a little more, and has the samples of that time. */
+static void
+a_window_may_be_any_part_of_the_refresh(void **state)
+{
+	static const struct {
+		const char *delay, *window;
+	} cases[] = { { "2", ".5" }, { "2", "0.1" }, { "1", ".2" }, { "3", "1.5" } };
+	struct run_result r;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("hot");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double want = strtod(cases[i].window, NULL);
+		int reports = 0;
+
+		ptop_run(&r, "-b", "-n", "3", "-d", (char *)(uintptr_t)cases[i].delay, "-w",
+			 (char *)(uintptr_t)cases[i].window, "--format", "json", "-p", pid);
+		assert_int_equal(r.status, 0);
+		for (const char *at = r.out; (at = strstr(at, "\"events\":[{")) != NULL; at++) {
+			double window = strtod(strstr(at, "\"window\":") + 9, NULL);
+			double samples = strtod(strstr(at, "\"samples\":") + 10, NULL);
+
+			/* A busy machine is late, and gives the load less than a CPU. */
+			assert_in_range((int)(window * 1000), (int)(want * 900), (int)(want * 1500));
+			assert_true(samples > 0.1 * 999 * want && samples < 1.3 * 999 * window + 20);
+			reports++;
+		}
+		assert_int_equal(reports, 3);
+		run_release(&r);
+	}
+	run_end(load);
+}
+
 static void
 a_command_is_sampled_and_its_status_is_ptops(void **state)
 {
@@ -398,6 +435,7 @@ main(void)
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
 		cmocka_unit_test(with_a_period_one_in_so_many_is_sampled),
 		cmocka_unit_test(a_report_may_be_longer_than_its_window),
+		cmocka_unit_test(a_window_may_be_any_part_of_the_refresh),
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),

@@ -232,6 +232,92 @@ a_window_of_the_past_shows_what_it_showed_then(void **state)
 }
 
 static void
+a_window_shorter_than_an_interval_has_the_newest(void **state)
+{
+	struct sums by[EVENTS];
+	struct bench b;
+
+	(void)state;
+	open_with_tasks(&b);
+	profile_set_window(b.profile, 100 * NSEC_PER_MSEC);
+	for (int i = 1; i < 5; i++) {
+		some_samples(&b, 40);
+		bench_interval(&b, (uint64_t)i * NSEC_PER_SEC);
+		assert_int_equal(b.profile->events[0].win_ns, (uint64_t)i * NSEC_PER_SEC);
+		bench_by_event(&b, TABLE_HOT, by);
+		assert_int_equal(by[0].samples + by[1].samples, 40);
+		/* Summed anew, too. */
+		profile_set_window(b.profile, (uint64_t)(100 + i) * NSEC_PER_MSEC);
+		bench_by_event(&b, TABLE_HOT, by);
+		assert_int_equal(by[0].samples + by[1].samples, 40);
+	}
+	bench_close(&b);
+}
+
+static void
+a_stretch_shorter_than_an_interval_is_the_one_that_it_is_in(void **state)
+{
+	uint64_t begin_ns, from_ns, to_ns;
+	struct sums by[EVENTS];
+	struct bench b;
+
+	(void)state;
+	open_with_tasks(&b);
+	begin_ns = b.now_ns;
+	for (int i = 1; i < 10; i++) {
+		some_samples(&b, 10 * i);
+		bench_interval(&b, NSEC_PER_SEC);
+	}
+	assert_false(profile_stretch(b.profile, 0, &from_ns, &to_ns));
+	profile_set_window(b.profile, 300 * NSEC_PER_MSEC);
+	for (uint64_t ms = 300; ms < 9000; ms += 50) {
+		uint64_t middle_ns = (ms - 150) * NSEC_PER_MSEC;
+
+		profile_set_end(b.profile, begin_ns + ms * NSEC_PER_MSEC);
+		assert_true(profile_stretch(b.profile, 0, &from_ns, &to_ns));
+		assert_true(from_ns <= begin_ns + middle_ns && begin_ns + middle_ns < to_ns);
+		bench_by_event(&b, TABLE_HOT, by);
+		assert_int_equal(by[0].samples + by[1].samples,
+				 10 * (middle_ns / NSEC_PER_SEC + 1));
+	}
+	/* Not sampled so early, or so late. */
+	profile_set_end(b.profile, begin_ns - 500 * NSEC_PER_MSEC);
+	assert_false(profile_stretch(b.profile, 0, &from_ns, &to_ns));
+	profile_set_end(b.profile, begin_ns + 12 * NSEC_PER_SEC);
+	assert_false(profile_stretch(b.profile, 0, &from_ns, &to_ns));
+	bench_close(&b);
+}
+
+static void
+time_stands_still_until_a_sample_comes(void **state)
+{
+	struct sums before[EVENTS], after[EVENTS];
+	struct bench b;
+
+	(void)state;
+	srand(21);
+	open_with_tasks(&b);
+	for (int i = 0; i < 5; i++) {
+		some_samples(&b, 30);
+		bench_interval(&b, NSEC_PER_SEC);
+	}
+	bench_by_event(&b, TABLE_HOT, before);
+	for (int i = 0; i < 40; i++)
+		profile_stand_still(b.profile, b.now_ns += NSEC_PER_SEC);
+	bench_by_event(&b, TABLE_HOT, after);
+	assert_sums(after, before, EVENTS);
+	assert_int_equal(b.profile->events[0].win_ns, 5 * NSEC_PER_SEC);
+	assert_int_equal(b.profile->events[0].all_ns, 5 * NSEC_PER_SEC);
+	some_samples(&b, 30);
+	profile_stand_still(b.profile, b.now_ns += NSEC_PER_SEC);
+	bench_by_event(&b, TABLE_HOT, after);
+	assert_int_equal(after[0].samples + after[1].samples,
+			 before[0].samples + before[1].samples + 30);
+	assert_int_equal(b.profile->events[0].all_ns, 6 * NSEC_PER_SEC);
+	bench_close(&b);
+}
+
+static void
 zero(struct bench *b, uint32_t event)
 {
 	profile_zero(b->profile, event);
@@ -499,6 +585,9 @@ main(void)
 		cmocka_unit_test(another_window_shows_at_once_what_it_would_have),
 		cmocka_unit_test(a_frozen_window_stands_still_while_sampling_goes_on),
 		cmocka_unit_test(a_window_of_the_past_shows_what_it_showed_then),
+		cmocka_unit_test(a_window_shorter_than_an_interval_has_the_newest),
+		cmocka_unit_test(a_stretch_shorter_than_an_interval_is_the_one_that_it_is_in),
+		cmocka_unit_test(time_stands_still_until_a_sample_comes),
 		cmocka_unit_test(zero_begins_one_event_anew),
 		cmocka_unit_test(since_the_last_report_adds_up_to_all),
 		cmocka_unit_test(the_window_of_an_event_waits_while_it_is_not_sampled),

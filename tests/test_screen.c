@@ -426,43 +426,13 @@ the_output_of_the_command_has_a_view(void **state)
 	leave(s);
 }
 
-/* The small recording of the fuzz corpus, made long: its records again and again. */
-static void
-write_long_recording(char *path, unsigned records)
-{
-	struct record { /* of IP, TID, TIME, PERIOD */
-		uint32_t type;
-		uint16_t misc, size;
-		uint64_t ip;
-		uint32_t pid, tid;
-		uint64_t time_ns, period;
-	} r = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, sizeof(r), 0x1000, 7, 7, 0, 1000 };
-	const char *top = getenv("top_srcdir");
-	struct buf small = { 0 };
-	uint64_t no_size = 0; /* as if perf was killed: up to the end */
-	char from[PATH_MAX];
-	FILE *f = fdopen(mkstemp(path), "w");
-
-	snprintf(from, sizeof(from), "%s/tests/data/fuzz/datafile/plain", top != NULL ? top : ".");
-	assert_non_null(f);
-	assert_int_equal(file_read(from, &small, 4096), 0);
-	memcpy(small.data + 48, &no_size, sizeof(no_size));
-	fwrite(small.data, 1, 184, f);
-	for (unsigned i = 0; i < records; i++) {
-		r.time_ns = i + 1;
-		fwrite(&r, sizeof(r), 1, f);
-	}
-	assert_int_equal(fclose(f), 0);
-	buf_release(&small);
-}
-
 /* Also when its end comes right after a picture, as that of one read in a moment does. */
 static void
 a_recording_is_shown_to_its_end(void **state)
 {
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 
-	write_long_recording(path, 300000);
+	screen_recording(path, 300000, 1);
 	screen_start(*state, 100, 24, ARGS("-i", path), NULL);
 	sees_match(*state, "FILE /tmp/ptop-recording");
 	sees(*state, "300k samples");

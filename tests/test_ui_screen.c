@@ -344,6 +344,11 @@ the_window_goes_into_the_past_and_back(void **state)
 	pty_keys(p, ",,,,,");
 	sees(p, "window 0.0 to 6.0 s of 120.0");
 	sees(p, "nothing earlier is kept");
+	/* What it holds, where that is not what was asked for. */
+	pty_keys(p, "~2.2-2.5\r");
+	sees(p, "window 2.00 to 3.00 s, nearest to 2.20-2.50, of 120.0");
+	pty_keys(p, "~2.0-20.1\r");
+	sees(p, "window 2.0 to 20.1 s of 120.0");
 	pty_keys(p, "~\r");
 	sees(p, "window 10 s");
 	sees(p, "LIVE");

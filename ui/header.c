@@ -5,11 +5,14 @@
 #include "base/text.h"
 #include "ui/segs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 enum { STRIP_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->strip), WIDE = 100 };
+
+#define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
 
 static void
 add_clock(struct buf *b, uint64_t ns)
@@ -274,23 +277,50 @@ draw_strip(struct canvas *c, const struct layout *l, const struct snapshot_head 
 		canvas_put_char(c, x + cells, l->strip, STYLE_NORMAL, ']');
 }
 
+/* Of the past: what was asked for, and what there is if it is another stretch. */
+static void
+put_stretch(struct buf *b, const struct snapshot_head *h)
+{
+	double from_s = h->window_end_s - h->window_s, to_s = h->window_end_s;
+	double off_s = fabs(h->have_from_s - from_s) + fabs(h->have_to_s - to_s);
+	int digits = h->window_s < 1 ? 2 : 1;
+
+	if (h->have_to_s > 0 && off_s > h->window_s * OFF_MOST)
+		buf_addf(b, "window %.*f to %.*f s, nearest to %.*f-%.*f, of %.1f", digits,
+			 h->have_from_s, digits, h->have_to_s, digits, from_s, digits, to_s,
+			 h->span_s);
+	else
+		buf_addf(b, "window %.*f to %.*f s of %.1f", digits, from_s, digits, to_s, h->span_s);
+}
+
+/* That ends now. */
+static void
+put_length(struct buf *b, const struct snapshot_head *h)
+{
+	int digits = h->window_s < 5 ? 1 : 0;
+	double off_s = h->window_s * OFF_MOST;
+
+	buf_addf(b, "window %.4g s", h->window_s);
+	if (h->window_have_s < h->window_s - MIN(off_s, 0.5))
+		buf_addf(b, " (%.*f so far)", digits, h->window_have_s);
+	else if (h->window_have_s > h->window_s + off_s)
+		buf_addf(b, " (%.*f held)", digits, h->window_have_s);
+}
+
 static void
 add_window(struct segs *s, const struct snapshot_head *h)
 {
 	struct buf b = { 0 };
 
 	if (h->window_end_s > 0) {
-		buf_addf(&b, "window %.1f to %.1f s of %.1f", h->window_end_s - h->window_s,
-			 h->window_end_s, h->span_s);
+		put_stretch(&b, h);
 	} else if (h->as_of_ns != 0) {
 		buf_add_str(&b, "as of ");
 		add_clock(&b, h->as_of_ns);
 	} else if (h->window_s < 0) {
 		buf_add_str(&b, "window all");
-	} else if (h->window_have_s < h->window_s - 0.5) {
-		buf_addf(&b, "window %.4g s (%.0f so far)", h->window_s, h->window_have_s);
 	} else {
-		buf_addf(&b, "window %.4g s", h->window_s);
+		put_length(&b, h);
 	}
 	segs_add(s, 40, h->as_of_ns != 0 || h->window_end_s > 0 ? STYLE_ALARM : STYLE_NORMAL, "%s", b.data);
 	if (h->window_lost > 0) {

@@ -302,6 +302,7 @@ engine_init_tables(struct engine *e)
 	e->profile->labels.bucket_ns = e->delay_ns;
 	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layouts);
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
+	e->profile->step_ns = e->file == NULL ? MIN(e->delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
 	e->merge = merge_new();
 	for (int i = 0; i < STRIP_LEN; i++)
 		e->strip[i] = -1;

@@ -79,6 +79,7 @@ struct replay {
 	size_t event_len, event_cap;
 	uint64_t first_ns, now_ns, next_beat_ns; /* first_ns: the first record that tells a time */
 	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
+	uint64_t next_sweep_ns;  /* not each beat */
 	uint64_t until_real_ns;  /* CLOCK_REALTIME: it was written no later */
 	bool has_new;            /* a record was taken that may want files */
 	bool has_samples;        /* one at least */
@@ -243,6 +244,7 @@ struct engine {
 	uint64_t reported_ns; /* the last refresh */
 	bool has_first_names; /* of all files that were asked for first */
 	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns, next_beat_ns;
+	uint64_t next_cut_ns;        /* an interval ends, so that a window can begin; UINT64_MAX: none */
 	uint64_t drain_ns;           /* between drains: shorter when rings fill */
 	uint64_t delay_ns;
 	uint64_t drained_to_ns;
@@ -250,6 +252,7 @@ struct engine {
 	uint64_t seq;
 	bool changed;                /* there is something new to show before the next refresh */
 	uint64_t fresh_since_ns;     /* the start, or when another event was shown */
+	bool stands_still;           /* all targets have ended: the window waits */
 	bool is_settling;            /* a report waits for names */
 	bool is_ending;              /* the batch loop wants its last report */
 	uint64_t stopped_ns;         /* of a batch: all events were stopped for the last report, then */
@@ -323,6 +326,7 @@ void engine_wait_message(struct engine *e, int timeout_ms); /* one */
 void engine_free_msg(struct msg *m); /* any message of the engine's queue */
 
 void engine_watch_task(struct engine *e, uint32_t task);
+void engine_plan_cut(struct engine *e); /* the window, the delay or the next refresh is another */
 
 /* When what is shown began: the sampling, or the recording. */
 static inline uint64_t
@@ -560,6 +564,7 @@ void engine_attach_target(struct engine *e, int pid, bool descendants);
 void engine_detach_target(struct engine *e, int pid);
 void engine_take_attached(struct engine *e, const struct session_attached_msg *m);
 void engine_take_detached(struct engine *e, const struct session_detached_msg *m);
+bool engine_targets_have_ended(const struct engine *e); /* all of them, and what they started */
 void engine_forget_ended_targets(struct engine *e); /* of those that were attached */
 void engine_put_targets(const struct engine *e, struct buf *b); /* as the head of the crumbs */
 /* engine_places.c: events that are looked for before they are opened */

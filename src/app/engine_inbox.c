@@ -39,6 +39,7 @@ engine_set_query(struct engine *e, const struct query *q)
 	profile_set_window(e->profile, q->window_ns);
 	profile_set_frozen(e->profile, q->frozen);
 	profile_set_end(e->profile, q->end_ns != 0 ? engine_begin_ns(e) + q->end_ns : 0);
+	engine_plan_cut(e);
 	e->profile->keep_process = q->process;
 	if (q->process != 0)
 		engine_watch_task(e, q->process);
@@ -91,6 +92,8 @@ cmd_delay(struct engine *e, const struct engine_cmd *c)
 	e->replay.is_told_to_end = e->is_ending = e->config->batch;
 	e->delay_ns = (uint64_t)(c->seconds * 1e9);
 	e->next_refresh_ns = clock_mono_ns() + e->delay_ns;
+	e->profile->step_ns = MIN(e->delay_ns, NSEC_PER_SEC);
+	engine_plan_cut(e);
 }
 
 static void

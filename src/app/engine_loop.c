@@ -18,6 +18,7 @@ enum {
 	NAMED_PART = 2,       /* from then on there is less hurry, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
+	CUT_PART = 50,        /* of a window: by so little it may be longer or shorter */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
 	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
@@ -122,10 +123,26 @@ tell_ends(struct engine *e)
 
 		if (t->died_ns == 0)
 			continue;
-		engine_note(e, "%s %d %s has ended: its rows stay",
-			    t->pid == t->tid ? "process" : "thread", t->tid, comm);
+		engine_note(e, "%s %d %s has ended: its rows stay%s",
+			    t->pid == t->tid ? "process" : "thread", t->tid, comm,
+			    e->stands_still || e->query.window_ns == WINDOW_ALL ? "" :
+			    " while the window holds its samples");
 		e->watched[i] = e->watched[--e->watched_len];
 	}
+}
+
+/*
+ * On the screen the window waits when there is nothing left that could be sampled; a report is of
+ * its own time.
+ */
+static void
+end_interval(struct engine *e, uint64_t now_ns)
+{
+	e->stands_still = !e->config->batch && engine_targets_have_ended(e);
+	if (e->stands_still)
+		profile_stand_still(e->profile, now_ns);
+	else
+		profile_close_interval(e->profile, now_ns);
 }
 
 /* At least once a second: an interval ends, what is too much is folded, the dead are let go. */
@@ -136,7 +153,7 @@ beat(struct engine *e, uint64_t now_ns)
 
 	engine_expire_deferred(e, now_ns - DEFERRED_PATIENCE_NS);
 	/* What is waited for after the end is no time of sampling. */
-	profile_close_interval(e->profile, e->stopped_ns != 0 ? e->stopped_ns : clock_mono_ns());
+	end_interval(e, e->stopped_ns != 0 ? e->stopped_ns : clock_mono_ns());
 	profile_fold(e->profile, now_ns);
 	tell_ends(e);
 	model_sweep(e->model, now_ns > grace_ns ? now_ns - grace_ns : 0);
@@ -148,19 +165,55 @@ beat(struct engine *e, uint64_t now_ns)
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);
 }
 
+static bool
+window_has_length(const struct engine *e)
+{
+	return e->query.window_ns != WINDOW_ALL && e->query.window_ns != WINDOW_SINCE_REPORT;
+}
+
+/*
+ * A window ends with a refresh.  It begins where an interval does: with another refresh, or where
+ * one is cut for it.  A window in the past has the intervals that are there.
+ */
+void
+engine_plan_cut(struct engine *e)
+{
+	uint64_t window_ns = e->query.window_ns, off_ns, least_ns = window_ns / CUT_PART;
+
+	e->next_cut_ns = UINT64_MAX;
+	if (!window_has_length(e) || e->query.end_ns != 0)
+		return;
+	off_ns = window_ns % e->delay_ns;
+	if (off_ns > least_ns && e->delay_ns - off_ns > least_ns &&
+	    e->next_refresh_ns - off_ns > clock_mono_ns())
+		e->next_cut_ns = e->next_refresh_ns - off_ns;
+}
+
+/* All that was sampled before it is in the interval that ends. */
+static void
+cut(struct engine *e, uint64_t now_ns)
+{
+	e->next_cut_ns = UINT64_MAX;
+	engine_drain(e, now_ns - SLACK_MS * NSEC_PER_MSEC);
+	engine_learn_answers(e);
+	end_interval(e, now_ns);
+}
+
 /* After the last report nothing is sampled: what it says is all that there was, to the one. */
 static void
-end_sampling(struct engine *e)
+end_sampling(struct engine *e, uint64_t now_ns)
 {
 	if (e->is_ending || e->command_ended || e->seq + 1 == e->config->iterations)
 		engine_stop_events(e);
+	else if (window_has_length(e))
+		profile_close_interval(e->profile, now_ns); /* it waits for no names */
 }
 
 static void
 refresh(struct engine *e, uint64_t now_ns)
 {
 	if (e->config->batch) {
-		end_sampling(e);
+		end_sampling(e, now_ns);
 		engine_settle(e);
 		engine_learn_owners(e);
 		/* A sample that was being written when its event was stopped is there by now. */
@@ -195,7 +248,7 @@ hurry(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	if (e->config->batch || !e->changed || now_ns < e->next_hurry_ns)
 		return;
 	e->next_hurry_ns = now_ns + MAX(HURRY_STEP_MS * NSEC_PER_MSEC, age_ns);
-	profile_close_interval(e->profile, now_ns);
+	end_interval(e, now_ns);
 	engine_send_snapshot(e);
 	e->changed = false;
 }
@@ -254,6 +307,9 @@ on_time(struct engine *e)
 		if (e->next_refresh_ns <= now)
 			e->next_refresh_ns = now + e->delay_ns;
 		e->next_tick_ns = tick_before(e, e->next_refresh_ns);
+		engine_plan_cut(e);
+	} else if (now >= e->next_cut_ns) {
+		cut(e, now);
 	} else if (now >= e->next_beat_ns) {
 		beat(e, now);
 	} else if (age_ns < SETTLING_MS * NSEC_PER_MSEC) {
@@ -266,7 +322,7 @@ wait_ms(const struct engine *e)
 {
 	uint64_t now = clock_mono_ns(), next = MIN(e->next_drain_ns, e->next_refresh_ns);
 
-	next = MIN(next, MIN(e->next_tick_ns, e->next_beat_ns));
+	next = MIN(next, MIN(e->next_tick_ns, MIN(e->next_beat_ns, e->next_cut_ns)));
 	next = MIN(next, engine_jit_due_ns(e));
 	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
 }
@@ -299,20 +355,38 @@ engine_send_ended(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
+/* What the window has of the command that has ended. */
+static void
+put_rest(const struct engine *e, struct buf *b)
+{
+	const struct profile_event *ev = e->shown < e->event_count ? &e->profile->events[e->shown] : NULL;
+
+	if (!e->stands_still && !e->config->batch)
+		buf_add_str(b, "what it has started goes on");
+	else if (ev == NULL || !window_has_length(e) || ev->win_ns >= ev->all_ns)
+		buf_add_str(b, "this is its whole life");
+	else
+		buf_addf(b, "this is its last %.3g s", (double)ev->win_ns / 1e9);
+}
+
 /* COMMAND is over: all that its rings still hold counts. */
 static void
 finish_command(struct engine *e)
 {
+	struct buf rest = { 0 };
+
 	engine_drain(e, UINT64_MAX);
 	e->drained_to_ns = clock_mono_ns();
 	engine_learn_answers(e);
 	refresh(e, clock_mono_ns());
+	put_rest(e, &rest);
 	if (WIFEXITED(e->command_status))
-		engine_note(e, "the command has ended with status %d: this is its whole life",
-			    WEXITSTATUS(e->command_status));
+		engine_note(e, "the command has ended with status %d: %s",
+			    WEXITSTATUS(e->command_status), buf_str(&rest));
 	else
-		engine_note(e, "the command was ended by signal %d: this is its whole life",
-			    WTERMSIG(e->command_status));
+		engine_note(e, "the command was ended by signal %d: %s",
+			    WTERMSIG(e->command_status), buf_str(&rest));
+	buf_release(&rest);
 	engine_send_ended(e);
 }
 

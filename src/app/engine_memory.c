@@ -20,7 +20,7 @@ log_held(const struct engine *e)
 static size_t
 log_bound(const struct engine *e)
 {
-	return e->profile->budget_bytes / PROFILE_SHARES * PROFILE_LOG_SHARE;
+	return profile_log_share(e->profile);
 }
 
 static size_t

@@ -24,6 +24,8 @@ enum {
 	NAMES_MS = 50,        /* a file waits for names: without, each of its places is kept apart */
 	STEP_AHEAD = 2,       /* samples between the steps in which a task is brought near */
 	SHOW_MS = 200,        /* between pictures while it loads, and while names settle */
+	WINDOW_PARTS = 100,   /* a report's window is made of so many intervals at least, */
+	LEAST_MS = 10,        /* unless they were shorter than that */
 };
 
 #define NO_NUMBER (UINT32_MAX - 1) /* not given yet */
@@ -166,7 +168,53 @@ take_sample(struct engine *e, const struct record_layout *layout, uint32_t event
 		take_new_sample(e, event, tag, bytes);
 }
 
-/* Each second of the recording. */
+/*
+ * A second at most.  A report's window ends where the recording does, which is not known before; on
+ * the screen any stretch may be asked for: intervals are as short as leaves room for the rest.
+ */
+static uint64_t
+interval_ns(const struct engine *e)
+{
+	static const struct {
+		size_t part; /* of the log's share: while it has no more than that */
+		uint64_t ms;
+	} lengths[] = { { 16, 10 }, { 4, 100 } };
+	const struct profile *p = e->profile;
+	uint64_t window_ns = e->query.window_ns;
+
+	if (p->sums_only)
+		return NSEC_PER_SEC;
+	if (e->config->batch && window_ns != WINDOW_ALL)
+		return MIN(MAX(window_ns / WINDOW_PARTS, LEAST_MS * NSEC_PER_MSEC), NSEC_PER_SEC);
+	for (size_t i = 0; i < ARRAY_SIZE(lengths) && !e->config->batch; i++)
+		if (p->log.bytes < profile_log_share(p) / lengths[i].part)
+			return lengths[i].ms * NSEC_PER_MSEC;
+	return NSEC_PER_SEC;
+}
+
+/*
+ * Where whole ones have passed, counted from the beginning: no record is between that and now.  Time
+ * without records is one interval, but for what a report's window may begin in.
+ */
+static void
+end_intervals(struct engine *e)
+{
+	struct replay *r = &e->replay;
+	uint64_t length_ns = interval_ns(e);
+	uint64_t last_ns = r->now_ns - (r->now_ns - r->first_ns) % length_ns;
+	uint64_t window_ns = e->config->batch && !e->profile->sums_only ? e->query.window_ns : 0;
+
+	profile_close_interval(e->profile, r->next_beat_ns);
+	for (uint64_t ns = MAX(r->next_beat_ns,
+			       last_ns - MIN(window_ns, last_ns - r->first_ns) / length_ns * length_ns);
+	     ns <= last_ns; ns += length_ns)
+		profile_close_interval(e->profile, ns);
+	if (r->is_done)
+		profile_close_interval(e->profile, r->now_ns);
+	r->next_beat_ns = r->next_due_ns = last_ns + length_ns;
+}
+
+/* Each interval of the recording, and at its end; each second of it what can wait so long. */
 static void
 beat(struct engine *e)
 {
@@ -175,10 +223,12 @@ beat(struct engine *e)
 	engine_expire_deferred(e, r->is_done ? UINT64_MAX
 				  : r->now_ns - MIN(DEFERRED_PATIENCE_NS, r->now_ns));
 	feed_flush(&e->feed);
-	profile_close_interval(e->profile, r->now_ns);
+	end_intervals(e);
+	if (r->now_ns < r->next_sweep_ns && !r->is_done)
+		return;
 	profile_fold(e->profile, r->now_ns);
 	model_sweep(e->model, r->now_ns > NSEC_PER_SEC ? r->now_ns - NSEC_PER_SEC : 0);
-	r->next_beat_ns = r->next_due_ns = r->now_ns + NSEC_PER_SEC;
+	r->next_sweep_ns = r->now_ns + NSEC_PER_SEC;
 }
 
 static __attribute__((noinline)) void
@@ -340,6 +390,7 @@ finish_report(struct engine *e)
 	feed_end_waiting(&e->feed);
 	engine_fetch_all(e);
 	engine_settle(e);
+	e->replay.now_ns++; /* what has waited is in an interval, too */
 	beat(e);
 	e->seq++;
 	engine_send_snapshot(e);

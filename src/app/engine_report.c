@@ -285,6 +285,7 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	const struct engine_event *ev = &e->events[e->shown];
 	const struct profile_event *pe = &e->profile->events[e->shown];
 	struct snapshot_head *h = &s->head;
+	uint64_t from_ns, to_ns;
 
 	h->event = arena_strdup(&s->arena, ev->spec.name);
 	if (event_takes_filter(&ev->spec))
@@ -295,7 +296,11 @@ head_event(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->switching = ev->opening;
 	h->switching_to = ev->opening ? h->event : "";
 	h->window_have_s = window_have_s(e, e->shown);
-	if (e->file == NULL && ev->live == NULL && pe->last_end_ns != 0)
+	if (profile_stretch(e->profile, e->shown, &from_ns, &to_ns)) {
+		h->have_from_s = (double)(from_ns - MIN(from_ns, engine_begin_ns(e))) / 1e9;
+		h->have_to_s = (double)(to_ns - MIN(to_ns, engine_begin_ns(e))) / 1e9;
+	}
+	if (e->file == NULL && (ev->live == NULL || e->stands_still) && pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
 	h->samples_per_s = recent_rate(e);
 }

@@ -285,6 +285,21 @@ engine_take_detached(struct engine *e, const struct session_detached_msg *m)
 	engine_send_snapshot(e);
 }
 
+bool
+engine_targets_have_ended(const struct engine *e)
+{
+	/* A user or cgroup may always begin something new. */
+	if (!engine_has_targets(e) || e->config->uid_count > 0)
+		return false;
+	for (uint32_t i = 1; i < e->model->task_len; i++) {
+		const struct task *t = &e->model->tasks[i];
+
+		if (t->is_used && t->is_target && t->died_ns == 0)
+			return false;
+	}
+	return true;
+}
+
 void
 engine_forget_ended_targets(struct engine *e)
 {

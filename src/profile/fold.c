@@ -484,7 +484,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	if (t->cells[TABLE_HOT].len > p->hot_max)
 		shrink_hot(p, ended_ns, now_ns);
 	forget_log(p, before_ns);
-	shrink_log(p, PROFILE_LOG_SHARE * unit / 4 * 3);
+	shrink_log(p, profile_log_share(p) / 4 * 3);
 	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
 		merge_ended(p, (struct ended){ ended_ns, false }, 1);
 		merge_threads(p);

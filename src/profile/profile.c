@@ -196,8 +196,9 @@ window_slide(struct profile *p, uint32_t event)
 			return;
 		iv = log_at(&p->log, ev->win_first);
 		length_ns = iv->end_ns - iv->start_ns;
-		/* Half an interval more or less is as near as whole intervals come. */
-		if (ev->win_ns - length_ns + length_ns / 2 < p->window_ns)
+		/* The newest stays; half an interval more or less is as near as whole ones come. */
+		if (ev->win_first + 1 == end ||
+		    ev->win_ns - length_ns + length_ns / 2 < p->window_ns)
 			return;
 		window_apply(p, iv, -1);
 		ev->win_first++;
@@ -237,12 +238,23 @@ profile_close_interval(struct profile *p, uint64_t now_ns)
 		struct profile_event *ev = &p->events[i];
 
 		/* An event that is not sampled has no intervals: its window waits for it. */
-		if (ev->open_since_ns == 0)
+		if (ev->open_since_ns == 0 || now_ns <= ev->open_since_ns)
 			continue;
-		if (now_ns > ev->open_since_ns)
-			close_event(p, i, now_ns);
+		close_event(p, i, now_ns);
 		ev->open_since_ns = now_ns;
 	}
+}
+
+void
+profile_stand_still(struct profile *p, uint64_t now_ns)
+{
+	for (uint32_t i = 0; i < p->event_count; i++) {
+		struct profile_event *ev = &p->events[i];
+
+		if (ev->open_since_ns != 0 && ev->open_len == 0)
+			ev->open_since_ns = MAX(ev->open_since_ns, now_ns);
+	}
+	profile_close_interval(p, now_ns);
 }
 
 void
@@ -276,6 +288,47 @@ is_after_end(const struct profile *p, const struct interval *iv)
 	return p->end_ns != 0 && iv->start_ns + (iv->end_ns - iv->start_ns) / 2 >= p->end_ns;
 }
 
+/* Whether it is as near to the window's length without that interval, which is before it. */
+static bool
+is_long_enough(const struct profile *p, const struct profile_event *ev, const struct interval *iv)
+{
+	/* A window that ends now has the newest at least. */
+	if (p->window_ns == WINDOW_ALL ||
+	    (ev->win_ns == 0 && p->end_ns == 0 && p->window_ns != WINDOW_SINCE_REPORT))
+		return false;
+	return ev->win_ns + (iv->end_ns - iv->start_ns) / 2 >= p->window_ns;
+}
+
+/* Adds the interval before those that the window has. */
+static void
+window_extend(struct profile *p, uint64_t serial)
+{
+	const struct interval *iv = log_at(&p->log, serial);
+	struct profile_event *ev = &p->events[iv->event];
+
+	if (ev->win_ns == 0)
+		ev->win_end_ns = iv->end_ns;
+	window_apply(p, iv, +1);
+	ev->win_first = serial;
+}
+
+/* A stretch shorter than its intervals is in one of them, if the event was sampled then. */
+static void
+window_take_middle(struct profile *p, uint32_t event, uint64_t end)
+{
+	uint64_t middle_ns = p->end_ns - MIN(p->end_ns, p->window_ns / 2);
+
+	for (uint64_t s = end; s > MAX(p->log.first, p->events[event].zero_serial); s--) {
+		const struct interval *iv = log_at(&p->log, s - 1);
+
+		if (iv->event != event || iv->start_ns > middle_ns)
+			continue;
+		if (middle_ns < iv->end_ns)
+			window_extend(p, s - 1);
+		return;
+	}
+}
+
 /* Sums each event's window anew from the log. */
 static void
 window_rebuild(struct profile *p)
@@ -291,16 +344,29 @@ window_rebuild(struct profile *p)
 		ev->win_first = end;
 		for (uint64_t s = end; s > MAX(p->log.first, ev->zero_serial); s--) {
 			const struct interval *iv = log_at(&p->log, s - 1);
-			uint64_t length_ns = iv->end_ns - iv->start_ns;
 
 			if (iv->event != e || is_after_end(p, iv))
 				continue;
-			if (p->window_ns != WINDOW_ALL && ev->win_ns + length_ns / 2 >= p->window_ns)
+			if (is_long_enough(p, ev, iv))
 				break;
-			window_apply(p, iv, +1);
-			ev->win_first = s - 1;
+			window_extend(p, s - 1);
 		}
+		if (ev->win_ns == 0 && p->end_ns != 0)
+			window_take_middle(p, e, end);
 	}
+}
+
+bool
+profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct profile_event *ev = &p->events[event];
+	const struct interval *iv = log_at(&p->log, ev->win_first);
+
+	if (p->end_ns == 0 || ev->win_ns == 0 || iv == NULL)
+		return false;
+	*from_ns = iv->start_ns;
+	*to_ns = ev->win_end_ns;
+	return true;
 }
 
 void

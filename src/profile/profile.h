@@ -32,6 +32,7 @@ struct profile_event {
 	uint64_t open_since_ns;
 	uint64_t win_first;  /* serial of the oldest interval in the window */
 	uint64_t win_ns;     /* how much time the window holds */
+	uint64_t win_end_ns; /* of one in the past: the end of its newest interval */
 	uint64_t all_ns;     /* for how long it has been sampled since the start, or zero */
 	uint64_t zero_serial; /* intervals before it are not shown any more */
 	uint64_t last_end_ns; /* CLOCK_MONOTONIC of the last interval's end */
@@ -63,6 +64,7 @@ struct profile {
 	size_t tree_kept;        /* entries of the tree after the last fold */
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
+	uint64_t step_ns;        /* of trends: intervals can be shorter */
 	bool sums_only;          /* all there is is one sum: no intervals, no addresses */
 };
 
@@ -109,8 +111,14 @@ profile_is_far(const struct profile *p)
 void profile_add_again(struct profile *p, const struct profile_ids *ids, uint32_t event,
 		       uint32_t samples, uint64_t period);
 
-/* Ends the open interval of each event in use at @now_ns and moves the windows. */
+/*
+ * Ends the open interval of each event in use at @now_ns and moves the windows: they are as long as
+ * whole intervals come near, and hold the newest at least.
+ */
 void profile_close_interval(struct profile *p, uint64_t now_ns);
+
+/* The same where nothing can be sampled: an event without samples waits, as if it was not open. */
+void profile_stand_still(struct profile *p, uint64_t now_ns);
 
 /* Another length of window: all of them are summed anew. */
 void profile_set_window(struct profile *p, uint64_t window_ns);
@@ -121,6 +129,9 @@ void profile_set_frozen(struct profile *p, bool frozen);
  * they end now.  What the log has forgotten is not in them.
  */
 void profile_set_end(struct profile *p, uint64_t end_ns);
+
+/* From when to when @event's window in the past really is.  false: it is empty, or ends now. */
+bool profile_stretch(const struct profile *p, uint32_t event, uint64_t *from_ns, uint64_t *to_ns);
 
 /* Begins @event's window anew: what was counted so far is not shown any more. */
 void profile_zero(struct profile *p, uint32_t event);
@@ -150,6 +161,13 @@ void profile_forget_interval(struct profile *p);
  * interval.
  */
 void profile_fold(struct profile *p, uint64_t now_ns);
+
+/* What the log may have of the budget. */
+static inline size_t
+profile_log_share(const struct profile *p)
+{
+	return p->budget_bytes / PROFILE_SHARES * PROFILE_LOG_SHARE;
+}
 
 /* Whether the tree is so large that a fold should not wait for the end of the interval. */
 bool profile_is_full(const struct profile *p);

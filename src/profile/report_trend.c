@@ -69,45 +69,69 @@ report_find_hottest(struct report *r)
 	index_release(&parts.index);
 }
 
-/* The serials of the shown event's last intervals, newest first.  How many. */
+/* Intervals of the shown event that follow each other. */
+struct step {
+	uint64_t first, end; /* serials */
+	uint64_t length_ns;
+};
+
+/* The last steps, newest first: intervals may be shorter than what is a step.  How many. */
 static size_t
-last_intervals(const struct report *r, uint64_t *serials)
+last_steps(const struct report *r, struct step steps[TREND_LEN])
 {
 	const struct profile *p = r->src->profile;
 	uint64_t first = p->log.first;
 	size_t n = 0;
+	bool is_full = true;
 
 	if (r->src->shown_event == UINT32_MAX)
 		return 0;
 	first = MAX(first, p->events[r->src->shown_event].zero_serial);
-	for (uint64_t s = p->log.first + p->log.len; s > first && n < TREND_LEN; s--)
-		if (log_at(&p->log, s - 1)->event == r->src->shown_event)
-			serials[n++] = s - 1;
+	for (uint64_t s = p->log.first + p->log.len; s > first; s--) {
+		const struct interval *iv = log_at(&p->log, s - 1);
+
+		if (iv->event != r->src->shown_event)
+			continue;
+		if (is_full && n == TREND_LEN)
+			break;
+		if (is_full)
+			steps[n++] = (struct step){ .end = s };
+		steps[n - 1].first = s - 1;
+		steps[n - 1].length_ns += iv->end_ns - iv->start_ns;
+		/* Refreshes come a little early, too. */
+		is_full = steps[n - 1].length_ns >= p->step_ns / 10 * 9;
+	}
 	return n;
 }
 
-/* Rates of each group in the last intervals, scaled to the group's own maximum. */
+/* Adds what each group gained in an interval to its @rates, which are @length_ns long. */
+static void
+add_rates(const struct report *r, const struct interval *iv, uint64_t length_ns, double *rates)
+{
+	struct delta d;
+
+	for (size_t pos = 0; log_next(iv, &pos, &d);) {
+		uint32_t group = d.table == TABLE_HOT ? r->entry_group[d.id] : 0;
+
+		if (group != 0)
+			rates[(group - 1) * TREND_LEN] += (double)d.period / (double)length_ns;
+	}
+}
+
+/* Rates of each group in the last steps, scaled to the group's own maximum. */
 void
 report_find_trends(struct report *r)
 {
-	const struct profile *p = r->src->profile;
+	const struct interval_log *log = &r->src->profile->log;
 	double *rates = mem_calloc(r->groups.len * TREND_LEN + 1, sizeof(*rates));
-	uint64_t serials[TREND_LEN];
-	size_t n = last_intervals(r, serials), pos;
-	struct delta d;
+	struct step steps[TREND_LEN];
+	size_t n = last_steps(r, steps);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct interval *iv = log_at(&p->log, serials[i]);
-		double length = (double)MAX(iv->end_ns - iv->start_ns, 1);
-
-		for (pos = 0; log_next(iv, &pos, &d);) {
-			uint32_t group = d.table == TABLE_HOT ? r->entry_group[d.id] : 0;
-
-			if (group != 0)
-				rates[(group - 1) * TREND_LEN + TREND_LEN - 1 - i] +=
-					(double)d.period / length;
-		}
-	}
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t s = steps[i].first; s < steps[i].end; s++)
+			if (log_at(log, s)->event == r->src->shown_event)
+				add_rates(r, log_at(log, s), MAX(steps[i].length_ns, 1),
+					  rates + TREND_LEN - 1 - i);
 	for (size_t g = 0; g < r->groups.len; g++) {
 		const double *rate = rates + g * TREND_LEN;
 		double most = 0;

@@ -174,6 +174,7 @@ struct snapshot_head {
 	double window_s;          /* as asked; -1: all */
 	double window_have_s;     /* what the window really holds; NAN: there is none */
 	double window_end_s;      /* query.end_ns, 0: now */
+	double have_from_s, have_to_s; /* of one in the past: what it holds; both 0: nothing */
 	double past_s;            /* since the beginning, when the oldest interval that is kept began */
 	double span_s;            /* from the beginning, of the sampling or the recording, to now */
 	const char *chains;       /* how call chains are taken, where that is chosen; NULL: it is not */

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which time it is that the screen, or the report of a recording, shows. */
+#include "tests/screen_fixture.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { PATIENCE_S = 60, STAYS_MS = 4500 };
+
+/* A sample each millisecond, for this long: not whole seconds. */
+enum { RECORDED_MS = 12094 };
+
+static void
+a_stretch_of_a_recording_has_the_samples_of_that_time(void **state)
+{
+	static const struct {
+		const char *keys, *label, *samples;
+	} stretches[] = {
+		{ "~2-2.5\r", "window 2.00 to 2.50 s of 12.1", " 500 " },
+		{ "~2-3.6\r", "window 2.0 to 3.6 s of 12.1", " 1600 " },
+		{ "~0.25-0.3\r", "window 0.25 to 0.30 s of 12.1", " 50 " },
+		{ "~11.5-12\r", "window 11.50 to 12.00 s of 12.1", " 500 " },
+	};
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	screen_recording(path, RECORDED_MS, NSEC_PER_MSEC);
+	screen_start(s, 120, 24, ARGS("-i", path, "-V", "dsos"), NULL);
+	sees_match(s, " 1[12][0-9k.]+ .*");
+	for (size_t i = 0; i < ARRAY_SIZE(stretches); i++) {
+		keys(s, stretches[i].keys);
+		sees(s, stretches[i].label);
+		sees(s, stretches[i].samples);
+	}
+	keys(s, "~\r");
+	sees(s, "window all");
+	leave(s);
+	unlink(path);
+}
+
+/* As long as asked up to its end, which is not where a whole second is; all if it is shorter. */
+static void
+the_report_of_a_recording_has_its_last_seconds(void **state)
+{
+	static const struct {
+		const char *window;
+		int samples;
+	} cases[] = { { "1", 1000 }, { "0.5", 500 }, { "0.1", 100 }, { "5", 5000 }, { "60", RECORDED_MS } };
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct run_result r;
+
+	(void)state;
+	screen_recording(path, RECORDED_MS, NSEC_PER_MSEC);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *argv[] = { (char *)(uintptr_t)run_ptop(), (char *)(uintptr_t)"-i", path,
+				 (char *)(uintptr_t)"-w", (char *)(uintptr_t)cases[i].window,
+				 (char *)(uintptr_t)"--by", (char *)(uintptr_t)"event",
+				 (char *)(uintptr_t)"--format", (char *)(uintptr_t)"csv", NULL };
+		int samples, most = cases[i].samples / 100 + 6; /* whole intervals */
+
+		run_program(&r, PATIENCE_S, argv);
+		assert_int_equal(r.status, 0);
+		samples = (int)run_csv_sum(r.out, "samples", 0, NULL);
+		assert_in_range(samples, cases[i].samples - most, cases[i].samples + most);
+		run_release(&r);
+	}
+	unlink(path);
+}
+
+static void
+a_window_shorter_than_the_refresh_is_not_empty(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 100, 24, ARGS("-p", pid, "-w", "0.5", "-d", "2"), NULL);
+	pty_run(s->p, 5000);
+	sees_match(s, "window 0\\.5 s *$");
+	sees_match(s, "^ +[0-9]+ .* (100|9[0-9])\\.[0-9] .*(hot|warm)_loop +hot");
+	leave(s);
+}
+
+/* For much longer than the window is. */
+static void
+rows_of_what_has_ended_stay_where_all_of_it_has(void **state)
+{
+	static const char ended[] = "^\xe2\x80\xa0 +[0-9]+ .* 100\\.0 .*(hot|warm)_loop +hot";
+	struct screen *s = *state;
+	char pid[16], attach[16];
+
+	screen_load(s, "hot");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 100, 24, ARGS("-p", pid, "-w", "2"), NULL);
+	sees_match(s, " (hot|warm)_loop +hot");
+	pty_run(s->p, 1500);
+	screen_end_load(s, 0);
+	sees_match(s, "process [0-9]+ hot has ended: its rows stay *$");
+	pty_run(s->p, STAYS_MS);
+	sees_match(s, ended);
+	sees_match(s, "as of [0-9][0-9]:");
+	/* With another one time goes on. */
+	screen_load(s, "nested");
+	snprintf(attach, sizeof(attach), "p%d\r", (int)s->loads[0]);
+	keys(s, attach);
+	sees_match(s, "[0-9]+ nested is attached");
+	sees_no(s, "_loop");
+	sees(s, "window 2 s");
+	leave(s);
+}
+
+static void
+the_window_of_a_command_that_has_ended_stays(void **state)
+{
+	struct screen *s = *state;
+
+	screen_start(s, 100, 24, ARGS("-w", "1", "--", "sh", "-c",
+				      "i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done"), NULL);
+	if (!pty_wait_text(s->p, "the command has ended with status 0", PATIENCE_S * 1000))
+		fail_msg("it has not ended:\n%s", pty_screen(s->p));
+	pty_run(s->p, STAYS_MS);
+	sees_match(s, " [0-9]*[1-9]0*\\.[0-9] .* sh");
+	sees_match(s, "as of [0-9][0-9]:");
+	keys(s, "!");
+	sees_match(s, "the command has ended with status 0: this is its (last [0-9.]+ s|whole life)");
+	leave(s);
+}
+
+/* The machine goes on: they stay as long as the window holds them, and no more is promised. */
+static void
+rows_of_who_was_looked_at_stay_while_the_window_holds_them(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 120, 24, ARGS("-w", "2"), NULL);
+	sees_match(s, " (hot|warm)_loop +hot");
+	keys(s, "/ hot\r\r");
+	sees_match(s, "All > [0-9]+ hot");
+	screen_end_load(s, 0);
+	sees_match(s, "hot has ended: its rows stay while the window holds its samples");
+	sees_no(s, "_loop");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
+		screen_test(the_report_of_a_recording_has_its_last_seconds),
+		screen_test(a_window_shorter_than_the_refresh_is_not_empty),
+		screen_test(rows_of_what_has_ended_stay_where_all_of_it_has),
+		screen_test(the_window_of_a_command_that_has_ended_stays),
+		screen_test(rows_of_who_was_looked_at_stay_while_the_window_holds_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
