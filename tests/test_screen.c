@@ -461,7 +461,7 @@ keys_of_sampling_say_what_a_recording_is(void **state)
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 	struct screen *s = *state;
 
-	write_long_recording(path, 2000);
+	screen_recording(path, 2000, 1);
 	screen_start(s, 100, 24, ARGS("-i", path), NULL);
 	sees(s, "2.0k samples");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
