@@ -456,7 +456,8 @@ trees_say_what_was_left_out(void **state)
 	s->node_count = 1;
 	s->filtered = &filtered;
 	for (size_t i = 0; i < ARRAY_SIZE(puts); i++) {
-		struct report_run run = { .is_first = true, .has_events = true, .is_series = i > 0 };
+		struct report_run run = { .is_first = true, .has_events = true,
+					  .is_series = i > 0 };
 		struct buf b = { 0 };
 
 		puts[i](&b, s, &run);

@@ -518,6 +518,38 @@ one_report_of_the_whole_run_is_the_file(void **state)
 	buf_release(&text);
 }
 
+/* The row of the function, with the line that it is most in. */
+static void
+assert_has_line(const struct run_result *r)
+{
+	const char *row = strstr(r->out, "  hot_loop  ");
+
+	assert_exit(r, 0);
+	if (row == NULL || strstr(row, "  hot.c:") == NULL ||
+	    strstr(row, "  hot.c:") > strchr(row, '\n'))
+		fail_msg("no line of hot_loop:\n%s", r->out);
+}
+
+static void
+text_of_functions_has_their_lines(void **state)
+{
+#ifdef HAVE_LIBDW
+	struct run_result r;
+
+	(void)state;
+	run(&r, run_ptop(), "-i", recording(), "-V", "functions", NULL);
+	assert_has_line(&r);
+	run_release(&r);
+	sample(&r, "-b", "-n", "1", "-d", "1", "-e", EVENT, "-V", "functions");
+	assert_has_line(&r);
+	run_release(&r);
+#else
+	(void)state;
+	print_message("# built without libdw\n");
+	skip();
+#endif
+}
+
 int
 main(void)
 {
@@ -529,6 +561,7 @@ main(void)
 		cmocka_unit_test(files_are_private_and_not_overwritten),
 		cmocka_unit_test(a_full_disk_is_one_message_and_no_file),
 		cmocka_unit_test(one_report_of_the_whole_run_is_the_file),
+		cmocka_unit_test(text_of_functions_has_their_lines),
 	};
 
 	return cmocka_run_group_tests(tests, begin, end);

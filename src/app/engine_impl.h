@@ -346,6 +346,8 @@ void engine_take_image(struct engine *e, struct symbol_image_msg *m);
 void engine_take_names(struct engine *e, struct symbol_names_msg *m);
 void engine_take_lines(struct engine *e, struct symbol_lines_msg *m);
 void engine_ask_lines(struct engine *e, const struct snapshot *s); /* of the rows it shows */
+bool engine_shows_lines(const struct engine *e);
+void engine_settle_lines(struct engine *e); /* of a report, once its rows are those it will have */
 bool engine_ask_inlines_of(struct engine *e, uint32_t dso, const uint64_t *addrs,
 			   uint32_t count); /* false: how its file is found is not known */
 bool engine_is_settled(const struct engine *e); /* nothing is on its way */

@@ -69,7 +69,7 @@ engine_inlines_notice(const struct engine *e, struct arena *arena)
 	if (in->missed > 0)
 		return arena_printf(arena, "there are more than %zu places in call trees: what is "
 				    "inlined is not told at all of them", in->max);
-	if (in->max > 0 && e->config->batch && e->asked_lines > 0)
+	if (in->max > 0 && e->config->batch && e->asked_lines > 0 && shows_trees(&e->query))
 		return "what is inlined was not all told in time: a recording is waited for";
 	if (in->lost > 0)
 		return arena_printf(arena, "what is inlined is not known at %llu places: their "

@@ -102,6 +102,20 @@ engine_settle(struct engine *e)
 }
 
 void
+engine_settle_lines(struct engine *e)
+{
+	struct snapshot *s;
+
+	if (!e->config->batch || !engine_shows_lines(e))
+		return;
+	s = engine_make_snapshot(e, &e->query, e->filter);
+	engine_ask_lines(e, s);
+	snapshot_put(s);
+	if (e->asked_lines > 0)
+		engine_settle(e);
+}
+
+void
 engine_watch_task(struct engine *e, uint32_t task)
 {
 	for (size_t i = 0; i < e->watched_len; i++)
@@ -226,6 +240,7 @@ refresh(struct engine *e, uint64_t now_ns)
 		feed_end_waiting(&e->feed);
 	}
 	beat(e, now_ns);
+	engine_settle_lines(e);
 	engine_measure_self(e, now_ns);
 	engine_count_lost(e, now_ns);
 	e->seq++;

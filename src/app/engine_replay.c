@@ -392,6 +392,9 @@ finish_report(struct engine *e)
 	engine_settle(e);
 	e->replay.now_ns++; /* what has waited is in an interval, too */
 	beat(e);
+	engine_settle_lines(e);
+	while (e->asked_lines > 0 && !e->is_told_to_stop)
+		engine_settle(e);
 	e->seq++;
 	engine_send_snapshot(e);
 	e->stopping = true;
@@ -508,7 +511,8 @@ engine_replay_open(struct engine *e, struct err *err)
 			     !query_wants_nodes(&e->query));
 	engine_want_inlines(e);
 	e->locations.reads_all_names = e->config->batch;
-	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL;
+	e->profile->sums_only = e->config->batch && e->query.window_ns == WINDOW_ALL &&
+				!engine_shows_lines(e);
 	if (e->profile->sums_only && !report_tells_tasks(&e->query, e->filter))
 		model_set_by_name(e->model);
 	e->replay.is_this_host = recorded_here(datafile_info(e->file));

@@ -480,6 +480,16 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 	return s;
 }
 
+/* Of the formats of reports text alone has a column for them. */
+bool
+engine_shows_lines(const struct engine *e)
+{
+	const struct query *q = &e->query;
+
+	return q->by_view && q->view == VIEW_FUNCTIONS &&
+	       (q->trends || e->config->format == FORMAT_TEXT);
+}
+
 void
 engine_send_snapshot(struct engine *e)
 {
@@ -487,7 +497,7 @@ engine_send_snapshot(struct engine *e)
 
 	m->msg.type = ENGINE_MSG_SNAPSHOT;
 	m->snapshot = engine_make_snapshot(e, &e->query, e->filter);
-	if (e->query.trends && e->query.view == VIEW_FUNCTIONS)
+	if (!e->config->batch && engine_shows_lines(e))
 		engine_ask_lines(e, m->snapshot);
 	if (!e->config->batch)
 		engine_ask_inlines(e, &e->query);

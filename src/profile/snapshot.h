@@ -167,7 +167,7 @@ struct snapshot_head {
 	uint64_t lost_sideband;   /* of lost: records that are no samples */
 	uint64_t window_lost;     /* of lost: in the window */
 	uint64_t throttled_ns;    /* how long, summed over CPUs */
-	double self_cpu;          /* percent of one CPU, over the last refresh; NAN: no cost is known */
+	double self_cpu;          /* percent of one CPU, over the last refresh; NAN: not known */
 	double self_budget;       /* what it may be, 0: anything */
 	uint64_t self_bytes;      /* resident */
 	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
