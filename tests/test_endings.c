@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -53,6 +54,7 @@ teardown(void **state)
 
 	run_end(e->ptop);
 	run_end(e->load);
+	umount2(e->dir, MNT_DETACH); /* if one is still there */
 	run_program(&r, 20, argv);
 	run_release(&r);
 	free(e);
@@ -613,6 +615,84 @@ a_bug_is_told_where_no_report_can_be_written(void **state)
 	free(text);
 }
 
+static size_t
+count_text(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+		n++;
+	return n;
+}
+
+/* Disks of all sizes: a report is whole or not there, and one line says why it is not. */
+static void
+a_full_disk_leaves_no_half_report(void **state)
+{
+	static const char *const sizes[] = { "size=4k", "size=8k", "size=16k", "size=64k" };
+	static char *const ways[] = { "1", "4" }; /* one report, and a series in one file */
+	struct ending *e = *state;
+	char out[96];
+
+	need_root();
+	e->load = run_load("hot");
+	snprintf(out, sizeof(out), "%s/out", e->dir);
+	for (size_t i = 0; i < 8; i++) {
+		char *argv[] = { (char *)run_ptop(), "-b", "-n", ways[i / 4], "-d", "0.3", "--by",
+				 "comm,address", "--format", "json", "-o", out, NULL };
+		char *text, *names;
+		struct run_result r, ls;
+
+		if (mount("ptop-test", e->dir, "tmpfs", 0, sizes[i % 4]) != 0)
+			skip();
+		run_program(&r, 60, argv);
+		run_program(&ls, 20, (char *[]){ "ls", "-A", e->dir, NULL });
+		names = ls.out;
+		text = read_text(out);
+		umount2(e->dir, MNT_DETACH);
+		assert_true(*names == '\0' || strcmp(names, "out\n") == 0);
+		assert_int_equal(*names == '\0', *text == '\0');
+		assert_true(*text == '\0' || strcmp(text + strlen(text) - 2, "}\n") == 0);
+		if (WEXITSTATUS(r.status) == 0) {
+			assert_int_not_equal(*text, '\0');
+		} else {
+			assert_int_equal(WEXITSTATUS(r.status), 1);
+			assert_int_equal(count_text(r.err, "No space left on device"), 1);
+		}
+		assert_true(WIFEXITED(r.status));
+		free(text);
+		run_release(&ls);
+		run_release(&r);
+	}
+}
+
+/* It would be ended by a signal; and COMMAND shall be, as without ptop. */
+static void
+a_limit_of_file_sizes_is_an_error_like_others(void **state)
+{
+	struct ending *e = *state;
+	struct run_result r;
+	char command[512];
+
+	need_root();
+	e->load = run_load("hot");
+	snprintf(command, sizeof(command), "ulimit -f 1; exec %s -b -n 1 -d 0.5 --by comm,address "
+		 "--format json -o %s/out", run_ptop(), e->dir);
+	run_program(&r, 60, (char *[]){ "sh", "-c", command, NULL });
+	assert_true(WIFEXITED(r.status));
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_int_equal(count_text(r.err, "File too large"), 1);
+	run_release(&r);
+	run_program(&r, 20, (char *[]){ "ls", "-A", e->dir, NULL });
+	assert_string_equal(r.out, "");
+	run_release(&r);
+	snprintf(command, sizeof(command), "%s -b -- sh -c 'ulimit -f 1; "
+		 "exec head -c 99999 /dev/zero >%s/file'", run_ptop(), e->dir);
+	run_program(&r, 60, (char *[]){ "sh", "-c", command, NULL });
+	assert_int_equal(WEXITSTATUS(r.status), 128 + SIGXFSZ);
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -629,6 +709,8 @@ main(void)
 		ending_test(a_command_that_still_runs_is_asked_to_end),
 		ending_test(a_command_that_does_not_want_to_end_is_left),
 		ending_test(a_bug_in_any_thread_is_reported_and_ends_it),
+		ending_test(a_full_disk_leaves_no_half_report),
+		ending_test(a_limit_of_file_sizes_is_an_error_like_others),
 		ending_test(a_bug_is_told_where_no_report_can_be_written),
 	};
 

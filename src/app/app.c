@@ -118,8 +118,8 @@ do_nothing(int sig)
 }
 
 /*
- * When a file has become as long as ulimit -f allows, write(2) says so, and it is ended as on a full
- * disk.  A handler: COMMAND would inherit that the signal is ignored.
+ * When a file has become as long as ulimit -f allows, write(2) says so, and it is ended as on a
+ * full disk.  A handler: COMMAND would inherit that the signal is ignored.
  */
 static void
 outlive_file_limit(void)

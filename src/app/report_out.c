@@ -2,6 +2,7 @@
 #include "app/report_out.h"
 
 #include "base/file.h"
+#include "base/own_rights.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -65,18 +66,37 @@ report_out_write(struct report_out *out, const struct snapshot *s, const struct 
 		 struct err *err)
 {
 	out->reports++;
-	if (format_put(out->config->format, &out->sink, s, run) == 0)
+	if (format_put(out->config->format, &out->sink, s, run) == 0) {
+		if (out->is_file && out->is_series)
+			out->whole_bytes = MAX(lseek(out->fd, 0, SEEK_CUR), 0);
 		return 1;
+	}
 	if (out->sink.error == EPIPE)
 		return 0; /* quietly */
 	return err_set(err, ERR_IO, out->sink.error, "cannot write to '%.200s'",
 		       out->is_file ? out->config->output : "standard output");
 }
 
+/* A pipe or a device is left as it is. */
+static void
+cut_series(const struct report_out *out)
+{
+	struct own_rights kept;
+	struct stat st;
+
+	if (fstat(out->fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	own_rights_begin(&kept);
+	if (out->whole_bytes == 0)
+		unlink(out->config->output);
+	own_rights_end(&kept);
+	if (st.st_size > out->whole_bytes)
+		(void)!ftruncate(out->fd, out->whole_bytes);
+}
+
 int
 report_out_close(struct report_out *out, struct err *err)
 {
-	struct stat st;
 	int res = 0;
 
 	sink_release(&out->sink);
@@ -88,9 +108,7 @@ report_out_close(struct report_out *out, struct err *err)
 		whole_file_drop(&out->whole);
 		return 0;
 	}
-	/* What is no file (a pipe, /dev/null) was not made here. */
-	if (out->reports == 0 && fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(out->config->output);
+	cut_series(out);
 	/* Some file systems tell of a full disk only here. */
 	if (close(out->fd) < 0)
 		res = err_set(err, ERR_IO, errno, "cannot write '%s'", out->config->output);

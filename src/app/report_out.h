@@ -15,7 +15,8 @@ struct report_out {
 	bool is_series;   /* a file that can be read on while reports come */
 	struct whole_file whole; /* else: of one report */
 	struct sink sink;
-	uint64_t reports; /* written so far */
+	uint64_t reports; /* written so far, or begun */
+	off_t whole_bytes; /* of a series: of the reports that are whole */
 };
 
 /*
@@ -29,7 +30,9 @@ int report_out_open(struct report_out *out, const struct config *config, bool is
 int report_out_write(struct report_out *out, const struct snapshot *s,
 		     const struct report_run *run, struct err *err);
 
-/* A file without a report is removed.  -1: the file is not there, or not whole, see @err. */
+/*
+ * A file without a report is removed; one that could not be written is cut off.  -1: the file is not there, or not whole, see @err.
+ */
 int report_out_close(struct report_out *out, struct err *err);
 
 /* A line on standard error, made safe. */

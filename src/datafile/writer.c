@@ -363,11 +363,12 @@ put_packed(struct datafile_writer *w, const void *records, size_t len)
 	packer_flush(w->packer, &packed);
 	res = append(w, packed.data, packed.len);
 	buf_release(&packed);
+	if (res < 0)
+		return -1;
 	w->samples += whole_records_samples(records, len);
 	vec_reserve(&w->packed, &w->packed_cap, w->packed_len + 1, sizeof(*w->packed));
-	if (res == 0)
-		w->packed[w->packed_len++] = (struct whole){ w->written + w->buffer_len, w->samples };
-	return res;
+	w->packed[w->packed_len++] = (struct whole){ w->written + w->buffer_len, w->samples };
+	return 0;
 }
 
 static int
