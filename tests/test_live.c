@@ -254,6 +254,22 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 }
 
 static void
+the_report_of_a_command_has_its_last_seconds(void **state)
+{
+	struct run_result r;
+	double window;
+
+	(void)state;
+	need_root();
+	ptop_run(&r, "-b", "-w", ".5", "--format", "json", "--", "timeout", "2.2", "sh", "-c",
+		 "while :; do :; done");
+	window = strtod(strstr(r.out, "\"window\":") + 9, NULL);
+	assert_in_range((int)(window * 1000), 450, 750);
+	assert_true(strtod(strstr(r.out, "\"samples\":") + 10, NULL) > 50);
+	run_release(&r);
+}
+
+static void
 a_command_is_sampled_and_its_status_is_ptops(void **state)
 {
 	char dir[] = "/tmp/ptop-test-XXXXXX", path[64];
@@ -431,6 +447,7 @@ main(void)
 		cmocka_unit_test(with_a_period_one_in_so_many_is_sampled),
 		cmocka_unit_test(a_report_may_be_longer_than_its_window),
 		cmocka_unit_test(a_window_may_be_any_part_of_the_refresh),
+		cmocka_unit_test(the_report_of_a_command_has_its_last_seconds),
 		cmocka_unit_test(a_command_is_sampled_and_its_status_is_ptops),
 		cmocka_unit_test(only_the_process_asked_for_is_shown),
 		cmocka_unit_test(a_hostile_thread_name_leaves_the_formats_whole),
