@@ -364,7 +364,8 @@ engine_send_ended(struct engine *e)
 static void
 put_rest(const struct engine *e, struct buf *b)
 {
-	const struct profile_event *ev = e->shown < e->event_count ? &e->profile->events[e->shown] : NULL;
+	const struct profile_event *ev =
+		e->shown < e->event_count ? &e->profile->events[e->shown] : NULL;
 
 	if (!e->stands_still && !e->config->batch)
 		buf_add_str(b, "what it has started goes on");
