@@ -59,8 +59,8 @@ void ends_in_order(struct screen *s);
 void leave(struct screen *s); /* the same, after 'q' */
 
 /*
- * The small recording of the fuzz corpus, made long: so many samples of one process, @step_ns apart.
- * @path is a template of mkstemp().
+ * The small recording of the fuzz corpus, made long: so many samples of one process, @step_ns
+ * apart.  @path is a template of mkstemp().
  */
 void screen_recording(char *path, unsigned records, uint64_t step_ns);
 

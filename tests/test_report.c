@@ -819,11 +819,41 @@ nothing_at_all_is_a_report_too(void **state)
 	scene_close(&s);
 }
 
+/* However short intervals are: rates of the last seconds, the highest being 8. */
+static void
+trends_go_by_steps_not_by_intervals(void **state)
+{
+	static const uint8_t want[TREND_LEN] = { 0, 0, 0, 0, 0, 4, 2, 8 };
+	struct scene s;
+	uint32_t db;
+
+	(void)state;
+	scene_open(&s);
+	s.b.profile->step_ns = NSEC_PER_SEC;
+	db = dsos_file(&s.b.model->dsos, "/bin/db", 8, 1, 43, 0);
+	for (int i = 0; i < 10; i++) {
+		samples(&s, 0, 30, 30, db, 0x10, 2);
+		bench_interval(&s.b, NSEC_PER_SEC / 10);
+	}
+	for (int i = 0; i < 4; i++) {
+		samples(&s, 0, 30, 30, db, 0x10, 20);
+		bench_interval(&s.b, NSEC_PER_SEC / 4);
+	}
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	for (size_t i = 0; i < s.snap->row_count; i++)
+		if (s.snap->rows[i].pid == 30)
+			assert_memory_equal(s.snap->rows[i].trend, want, sizeof(want));
+	assert_int_equal(s.snap->rows[0].pid, 30);
+	scene_close(&s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processes_are_rows_that_add_up),
+		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),

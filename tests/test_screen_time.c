@@ -47,7 +47,9 @@ the_report_of_a_recording_has_its_last_seconds(void **state)
 	static const struct {
 		const char *window;
 		int samples;
-	} cases[] = { { "1", 1000 }, { "0.5", 500 }, { "0.1", 100 }, { "5", 5000 }, { "60", RECORDED_MS } };
+	} cases[] = {
+		{ "1", 1000 }, { "0.5", 500 }, { "0.1", 100 }, { "5", 5000 }, { "60", RECORDED_MS },
+	};
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 	struct run_result r;
 
@@ -125,7 +127,7 @@ the_window_of_a_command_that_has_ended_stays(void **state)
 	sees_match(s, " [0-9]*[1-9]0*\\.[0-9] .* sh");
 	sees_match(s, "as of [0-9][0-9]:");
 	keys(s, "!");
-	sees_match(s, "the command has ended with status 0: this is its (last [0-9.]+ s|whole life)");
+	sees_match(s, "ended with status 0: this is its (last [0-9.]+ s|whole life)");
 	leave(s);
 }
 

@@ -290,7 +290,8 @@ put_stretch(struct buf *b, const struct snapshot_head *h)
 			 h->have_from_s, digits, h->have_to_s, digits, from_s, digits, to_s,
 			 h->span_s);
 	else
-		buf_addf(b, "window %.*f to %.*f s of %.1f", digits, from_s, digits, to_s, h->span_s);
+		buf_addf(b, "window %.*f to %.*f s of %.1f", digits, from_s, digits, to_s,
+			 h->span_s);
 }
 
 /* That ends now. */

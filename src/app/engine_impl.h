@@ -244,7 +244,7 @@ struct engine {
 	uint64_t reported_ns; /* the last refresh */
 	bool has_first_names; /* of all files that were asked for first */
 	uint64_t started_ns, next_drain_ns, next_refresh_ns, next_tick_ns, next_hurry_ns, next_beat_ns;
-	uint64_t next_cut_ns;        /* an interval ends, so that a window can begin; UINT64_MAX: none */
+	uint64_t next_cut_ns;        /* an interval ends, for a window to begin; UINT64_MAX: none */
 	uint64_t drain_ns;           /* between drains: shorter when rings fill */
 	uint64_t delay_ns;
 	uint64_t drained_to_ns;

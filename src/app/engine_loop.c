@@ -18,7 +18,8 @@ enum {
 	NAMED_PART = 2,       /* from then on there is less hurry, */
 	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
 	HURRY_STEP_MS = 50,   /* in steps that double */
-	CUT_PART = 50,        /* of a window: by so little it may be longer or shorter */
+	CUT_PART = 50,        /* of a window: by so little it may be longer or shorter, */
+	CUT_LEAST_MS = 20,    /* but for this */
 	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
 	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
@@ -187,19 +188,23 @@ window_has_length(const struct engine *e)
 
 /*
  * A window ends with a refresh.  It begins where an interval does: with another refresh, or where
- * one is cut for it.  A window in the past has the intervals that are there.
+ * one is cut for it; when COMMAND will end, and with it the only report, nobody knows.  A window in
+ * the past has the intervals that are there.
  */
 void
 engine_plan_cut(struct engine *e)
 {
 	uint64_t window_ns = e->query.window_ns, off_ns, least_ns = window_ns / CUT_PART;
+	uint64_t now_ns = clock_mono_ns();
 
 	e->next_cut_ns = UINT64_MAX;
 	if (!window_has_length(e) || e->query.end_ns != 0)
 		return;
 	off_ns = window_ns % e->delay_ns;
-	if (off_ns > least_ns && e->delay_ns - off_ns > least_ns &&
-	    e->next_refresh_ns - off_ns > clock_mono_ns())
+	if (e->config->batch && e->config->command != NULL && e->config->iterations == 0)
+		e->next_cut_ns = now_ns + MAX(least_ns, CUT_LEAST_MS * NSEC_PER_MSEC);
+	else if (off_ns > least_ns && e->delay_ns - off_ns > least_ns &&
+		 e->next_refresh_ns - off_ns > now_ns)
 		e->next_cut_ns = e->next_refresh_ns - off_ns;
 }
 
@@ -207,10 +212,10 @@ engine_plan_cut(struct engine *e)
 static void
 cut(struct engine *e, uint64_t now_ns)
 {
-	e->next_cut_ns = UINT64_MAX;
 	engine_drain(e, now_ns - SLACK_MS * NSEC_PER_MSEC);
 	engine_learn_answers(e);
 	end_interval(e, now_ns);
+	engine_plan_cut(e);
 }
 
 /* After the last report nothing is sampled: what it says is all that there was, to the one. */
@@ -374,7 +379,8 @@ engine_send_ended(struct engine *e)
 static void
 put_rest(const struct engine *e, struct buf *b)
 {
-	const struct profile_event *ev = e->shown < e->event_count ? &e->profile->events[e->shown] : NULL;
+	const struct profile_event *ev =
+		e->shown < e->event_count ? &e->profile->events[e->shown] : NULL;
 
 	if (!e->stands_still && !e->config->batch)
 		buf_add_str(b, "what it has started goes on");

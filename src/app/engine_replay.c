@@ -193,8 +193,8 @@ interval_ns(const struct engine *e)
 }
 
 /*
- * Where whole ones have passed, counted from the beginning: no record is between that and now.  Time
- * without records is one interval, but for what a report's window may begin in.
+ * Where whole ones have passed, counted from the beginning: no record is between that and now.
+ * Time without records is one interval, but for what a report's window may begin in.
  */
 static void
 end_intervals(struct engine *e)
@@ -205,9 +205,8 @@ end_intervals(struct engine *e)
 	uint64_t window_ns = e->config->batch && !e->profile->sums_only ? e->query.window_ns : 0;
 
 	profile_close_interval(e->profile, r->next_beat_ns);
-	for (uint64_t ns = MAX(r->next_beat_ns,
-			       last_ns - MIN(window_ns, last_ns - r->first_ns) / length_ns * length_ns);
-	     ns <= last_ns; ns += length_ns)
+	window_ns = MIN(window_ns, last_ns - r->first_ns) / length_ns * length_ns;
+	for (uint64_t ns = MAX(r->next_beat_ns, last_ns - window_ns); ns <= last_ns; ns += length_ns)
 		profile_close_interval(e->profile, ns);
 	if (r->is_done)
 		profile_close_interval(e->profile, r->now_ns);

@@ -104,9 +104,9 @@ last_steps(const struct report *r, struct step steps[TREND_LEN])
 	return n;
 }
 
-/* Adds what each group gained in an interval to its @rates, which are @length_ns long. */
+/* Adds what each group gained in an interval to what it gained in the step. */
 static void
-add_rates(const struct report *r, const struct interval *iv, uint64_t length_ns, double *rates)
+add_gains(const struct report *r, const struct interval *iv, double *gains)
 {
 	struct delta d;
 
@@ -114,7 +114,7 @@ add_rates(const struct report *r, const struct interval *iv, uint64_t length_ns,
 		uint32_t group = d.table == TABLE_HOT ? r->entry_group[d.id] : 0;
 
 		if (group != 0)
-			rates[(group - 1) * TREND_LEN] += (double)d.period / (double)length_ns;
+			gains[(group - 1) * TREND_LEN] += (double)d.period;
 	}
 }
 
@@ -130,8 +130,10 @@ report_find_trends(struct report *r)
 	for (size_t i = 0; i < n; i++)
 		for (uint64_t s = steps[i].first; s < steps[i].end; s++)
 			if (log_at(log, s)->event == r->src->shown_event)
-				add_rates(r, log_at(log, s), MAX(steps[i].length_ns, 1),
-					  rates + TREND_LEN - 1 - i);
+				add_gains(r, log_at(log, s), rates + TREND_LEN - 1 - i);
+	for (size_t g = 0; g < r->groups.len; g++)
+		for (size_t i = 0; i < n; i++)
+			rates[(g + 1) * TREND_LEN - 1 - i] /= (double)MAX(steps[i].length_ns, 1);
 	for (size_t g = 0; g < r->groups.len; g++) {
 		const double *rate = rates + g * TREND_LEN;
 		double most = 0;
