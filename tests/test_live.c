@@ -405,7 +405,7 @@ waiting_for_names_is_no_time_of_the_report(void **state)
 	cpus = MIN(cpus, ARRAY_SIZE(loads));
 	for (size_t i = 0; i < cpus; i++)
 		loads[i] = run_load("hot");
-	run_program(&r, PATIENCE_S, (char *[]){ "env", "XDG_CACHE_HOME=/nonexistent",
+	run_program(&r, PATIENCE_S, (char *[]){ "env", "XDG_CACHE_HOME=/dev/null",
 						(char *)run_ptop(), "-b", "-n", "1", "-d", "0.3",
 						"--view", "cpus", NULL });
 	for (size_t i = 0; i < cpus; i++)

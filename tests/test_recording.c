@@ -256,7 +256,7 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 
 /* Before the first round has ended, which waits for names: what fits is there all the same. */
 static void
-assert_a_small_disk_is_made_use_of(struct fixture *f, char *how)
+assert_a_small_disk_is_made_use_of(struct fixture *f, const char *size, char *how)
 {
 	unsigned long long missing = 0, all = 0;
 	struct run_result r, file;
@@ -265,7 +265,7 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, char *how)
 	const char *says;
 
 	need_root();
-	mount_small(f, "size=256k");
+	mount_small(f, size);
 	f->loads[0] = run_load("hot");
 	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "--budget", "off", "-r", f->file,
 	     "--by", "comm", how);
@@ -275,7 +275,7 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, char *how)
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
 	assert_string_equal(file.err, "");
-	assert_true(fs.f_bavail * fs.f_frsize <= 128 << 10);
+	assert_true(fs.f_bavail * fs.f_frsize <= 32 << 10);
 	assert_true(run_csv_sum(file.out, "samples", ANY) > 1000);
 	if (perf >= 0)
 		assert_true(perf == run_csv_sum(file.out, "samples", 1, HOT));
@@ -292,14 +292,14 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, char *how)
 static void
 a_disk_that_is_full_within_a_round_holds_what_fits(void **state)
 {
-	assert_a_small_disk_is_made_use_of(*state, "--force");
+	assert_a_small_disk_is_made_use_of(*state, "size=256k", "--force");
 }
 
 #ifdef HAVE_ZSTD
 static void
 a_disk_that_is_full_within_a_compressed_round_holds_what_fits(void **state)
 {
-	assert_a_small_disk_is_made_use_of(*state, "--compress");
+	assert_a_small_disk_is_made_use_of(*state, "size=64k", "--compress");
 }
 #endif
 

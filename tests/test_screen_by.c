@@ -71,21 +71,6 @@ a_small_terminal_has_the_keys_and_the_share(void **state)
 	leave(s);
 }
 
-static void
-keys_in_the_place_of_a_tree_are_a_table(void **state)
-{
-	struct screen *s = *state;
-
-	start(s, 120, 24, "flame", "pid,comm");
-	sees(s, "[by pid,comm]");
-	sees_match(s, " [0-9]+ +hot *$");
-	keys(s, "f");
-	sees(s, "[Flame graph]");
-	keys(s, "\033");
-	sees(s, "[by pid,comm]");
-	leave(s);
-}
-
 int
 main(void)
 {
@@ -93,7 +78,6 @@ main(void)
 		screen_test(keys_are_columns_until_another_view_is_chosen),
 		screen_test(rows_by_keys_are_sorted_and_found),
 		screen_test(a_small_terminal_has_the_keys_and_the_share),
-		screen_test(keys_in_the_place_of_a_tree_are_a_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,10 +25,6 @@ ui_init(struct ui *ui, const struct config *config)
 	/* Callees are the lower half of one view. */
 	if (ui->query.view == VIEW_CALLEES)
 		ui->query.view = VIEW_CALLERS;
-	/* Keys make a table, not a tree, and of samples: they are in the place of another view. */
-	if (!ui->query.by_view &&
-	    (view_defs[ui->query.view].is_tree || ui->query.view == VIEW_COUNTERS))
-		ui->query.view = VIEW_FUNCTIONS;
 	ui->keyed_view = ui->query.view;
 	nav_init(&ui->nav, ui->query.view);
 	stacks_put_query(ui, &ui->query);
