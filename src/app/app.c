@@ -142,6 +142,10 @@ app_main(int argc, char **argv, int (*ui_run)(const struct config *config, struc
 	/* What a refresh frees the next one takes: giving it back to the kernel costs page faults. */
 	mallopt(M_TRIM_THRESHOLD, 2 << 20);
 #endif
+#ifdef M_ARENA_MAX
+	/* What one thread frees another one takes; a heap of its own grows page by page. */
+	mallopt(M_ARENA_MAX, 1);
+#endif
 	/* Not the others: numbers in reports are read by programs, and each category is a file. */
 	setlocale(LC_CTYPE, "");
 	file_hold_standard();
