@@ -152,7 +152,7 @@ bench_interval(struct bench *b, uint64_t length_ns)
 	profile_close_interval(b->profile, b->now_ns);
 }
 
-/* The first span of @event's window: whole intervals, as near to its length as they come. */
+/* The first span of @event's window: whole ones, at least one, as near to its length as they come. */
 static inline size_t
 first_span(const struct bench *b, uint32_t event)
 {
@@ -164,7 +164,7 @@ first_span(const struct bench *b, uint32_t event)
 
 		if (b->spans[i].event != event)
 			continue;
-		if (b->profile->window_ns != WINDOW_ALL &&
+		if (b->profile->window_ns != WINDOW_ALL && have_ns > 0 &&
 		    have_ns + length_ns / 2 >= b->profile->window_ns)
 			break;
 		have_ns += length_ns;

@@ -338,7 +338,9 @@ a_recording_has_both_kinds(void **state)
 	load = run_load("nested");
 	ptop_run(&live, "-r", path, "--force", "-n", "1", "-d", "5", "--format", "folded");
 	run_end(load);
-	ptop_run(&read, "-i", path, "--format", "folded");
+	run_program(&read, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "-i", path, "--format", "folded", NULL });
+	assert_int_equal(read.status, 0);
 	unlink(path);
 	assert_true(folded_sum(live.out, "nested;", ";main;") > 0);
 	assert_true(folded_sum(read.out, "nested;", "") == folded_sum(live.out, "nested;", ""));

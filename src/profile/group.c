@@ -155,7 +155,8 @@ group_find(struct grouping *g, uint32_t id)
 		if (memcmp(group_parts(g, &g->items[n - 1]), parts, bytes) == 0)
 			return &g->items[n - 1];
 	vec_reserve(&g->items, &g->cap, g->len + 1, sizeof(*g->items));
-	vec_reserve(&g->parts, &g->part_cap, (g->len + 1) * g->key_count, sizeof(*g->parts));
+	/* There may be no keys. */
+	vec_reserve(&g->parts, &g->part_cap, (g->len + 1) * g->key_count + 1, sizeof(*g->parts));
 	memcpy(&g->parts[g->len * g->key_count], parts, bytes);
 	g->items[g->len++] = (struct group){ .first = id };
 	index_add(&g->index, hash, (uint32_t)g->len);
