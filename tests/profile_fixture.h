@@ -152,7 +152,7 @@ bench_interval(struct bench *b, uint64_t length_ns)
 	profile_close_interval(b->profile, b->now_ns);
 }
 
-/* The first span of @event's window: whole ones, at least one, as near to its length as they come. */
+/* First span of @event's window: whole ones, as near to its length as they come, one at least. */
 static inline size_t
 first_span(const struct bench *b, uint32_t event)
 {

@@ -215,6 +215,16 @@ run_csv_sum(const char *csv, const char *sum, size_t n, const char *const pairs[
 	return total;
 }
 
+size_t
+run_count_text(const char *text, const char *word)
+{
+	size_t n = 0;
+
+	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
+		n++;
+	return n;
+}
+
 int
 run_count_descriptors(pid_t pid, const char *kind)
 {

@@ -44,6 +44,8 @@ bool run_has_perf(void); /* whether there is one, and it runs */
 /* The ptop that is tested: $PTOP, else ./ptop. */
 const char *run_ptop(void);
 
+size_t run_count_text(const char *text, const char *word); /* how often it is there */
+
 /*
  * The sum of the CSV's column @sum over the rows in which each of the @n pairs (column, value)
  * holds.  Quoted fields may hold commas, not newlines.

@@ -615,16 +615,6 @@ a_bug_is_told_where_no_report_can_be_written(void **state)
 	free(text);
 }
 
-static size_t
-count_text(const char *text, const char *word)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
-		n++;
-	return n;
-}
-
 /* Disks of all sizes: a report is whole or not there, and one line says why it is not. */
 static void
 a_full_disk_leaves_no_half_report(void **state)
@@ -657,7 +647,7 @@ a_full_disk_leaves_no_half_report(void **state)
 			assert_int_not_equal(*text, '\0');
 		} else {
 			assert_int_equal(WEXITSTATUS(r.status), 1);
-			assert_int_equal(count_text(r.err, "No space left on device"), 1);
+			assert_int_equal(run_count_text(r.err, "No space left on device"), 1);
 		}
 		assert_true(WIFEXITED(r.status));
 		free(text);
@@ -681,7 +671,7 @@ a_limit_of_file_sizes_is_an_error_like_others(void **state)
 	run_program(&r, 60, (char *[]){ "sh", "-c", command, NULL });
 	assert_true(WIFEXITED(r.status));
 	assert_int_equal(WEXITSTATUS(r.status), 1);
-	assert_int_equal(count_text(r.err, "File too large"), 1);
+	assert_int_equal(run_count_text(r.err, "File too large"), 1);
 	run_release(&r);
 	run_program(&r, 20, (char *[]){ "ls", "-A", e->dir, NULL });
 	assert_string_equal(r.out, "");

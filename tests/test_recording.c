@@ -220,18 +220,6 @@ mount_small(struct fixture *f, const char *size)
 	skip();
 }
 
-static size_t
-count_lines(const char *text)
-{
-	size_t n = 0;
-
-	while ((text = strchr(text, '\n')) != NULL) {
-		text++;
-		n++;
-	}
-	return n;
-}
-
 /* Full before the first sample is written. */
 static void
 a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
@@ -246,7 +234,7 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
-	assert_int_equal(count_lines(file.err), 1);
+	assert_int_equal(run_count_text(file.err, "\n"), 1);
 	assert_non_null(strstr(file.err, "there is no sample in '"));
 	run_release(&file);
 	assert_int_equal(WEXITSTATUS(r.status), 1);

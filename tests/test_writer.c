@@ -802,16 +802,6 @@ need_perf(void)
 	}
 }
 
-static size_t
-count_text(const char *text, const char *word)
-{
-	size_t n = 0;
-
-	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
-		n++;
-	return n;
-}
-
 /* What perf prints; it must have nothing to say against the file. */
 static struct run_result
 run_perf(char *const argv[])
@@ -839,8 +829,8 @@ assert_perf_counts(const char *first, const char *second, size_t len)
 	struct run_result r;
 
 	r = run_perf((char *[]){ "perf", "script", "-i", path, "-F", "comm,event,ip", NULL });
-	assert_int_equal(count_text(r.out, first), of_first);
-	assert_int_equal(count_text(r.out, second), of_second);
+	assert_int_equal(run_count_text(r.out, first), of_first);
+	assert_int_equal(run_count_text(r.out, second), of_second);
 	run_release(&r);
 	r = run_perf((char *[]){ "perf", "report", "-i", path, "--stdio", "-n", "--sort",
 				 "comm,dso", NULL });
@@ -1022,7 +1012,7 @@ assert_perf_knows_tracepoints(size_t len)
 	struct run_result r;
 
 	r = run_perf((char *[]){ "perf", "script", "-i", path, NULL });
-	assert_int_equal(count_text(r.out, "river:flood: level=10"), len);
+	assert_int_equal(run_count_text(r.out, "river:flood: level=10"), len);
 	run_release(&r);
 }
 

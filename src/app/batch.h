@@ -3,9 +3,9 @@
 #define PTOP_APP_BATCH_H
 /*
  * Reports without a screen: one each refresh, to standard output or to the config's file, until
- * there were as many as asked, COMMAND or sampling ends, SIGINT, SIGTERM or SIGHUP comes
- * (then what is there is one report more), or the reader closes the pipe.  What was lost, and what could not be
- * measured, goes to standard error.  Main thread.
+ * there were as many as asked, COMMAND or sampling ends, SIGINT, SIGTERM or SIGHUP comes (then
+ * what is there is one report more), or the reader closes the pipe.  What was lost, and what could
+ * not be measured, goes to standard error.  Main thread.
  */
 #include "app/config.h"
 

@@ -287,6 +287,13 @@ engine_free(struct engine *e)
 
 enum { IMAGE_PART = 4 }; /* symbols of files may take so many times what tables may */
 
+/* A recording is not refreshed as it was recorded. */
+void
+engine_choose_step(struct engine *e)
+{
+	e->profile->step_ns = e->file == NULL ? MIN(e->delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
+}
+
 void
 engine_init_tables(struct engine *e)
 {
@@ -302,7 +309,7 @@ engine_init_tables(struct engine *e)
 	e->profile->labels.bucket_ns = e->delay_ns;
 	feed_init(&e->feed, e->model, &e->locations, e->profile, &e->layouts);
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
-	e->profile->step_ns = e->file == NULL ? MIN(e->delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
+	engine_choose_step(e);
 	e->merge = merge_new();
 	for (int i = 0; i < STRIP_LEN; i++)
 		e->strip[i] = -1;

@@ -312,6 +312,7 @@ struct engine_cmd {
 
 /* engine.c */
 struct session_config engine_session_config(const struct engine *e);
+void engine_choose_step(struct engine *e); /* of trends, by the delay */
 void engine_init_tables(struct engine *e);
 
 /* engine_loop.c: the thread and its clock */

@@ -92,7 +92,7 @@ cmd_delay(struct engine *e, const struct engine_cmd *c)
 	e->replay.is_told_to_end = e->is_ending = e->config->batch;
 	e->delay_ns = (uint64_t)(c->seconds * 1e9);
 	e->next_refresh_ns = clock_mono_ns() + e->delay_ns;
-	e->profile->step_ns = MIN(e->delay_ns, NSEC_PER_SEC);
+	engine_choose_step(e);
 	engine_plan_cut(e);
 }
 

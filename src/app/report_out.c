@@ -128,7 +128,7 @@ report_tell(const char *text)
 	buf_release(&b);
 }
 
-/* Who started ptop by nohup(1) wants it to go on; a signal that is blocked would come all the same. */
+/* Who uses nohup(1) wants it to go on; a signal that is blocked would come all the same. */
 static bool
 is_ignored(int sig)
 {

@@ -31,7 +31,8 @@ int report_out_write(struct report_out *out, const struct snapshot *s,
 		     const struct report_run *run, struct err *err);
 
 /*
- * A file without a report is removed; one that could not be written is cut off.  -1: the file is not there, or not whole, see @err.
+ * A file without a report is removed; one that could not be written is cut off.  -1: the file is
+ * not there, or not whole, see @err.
  */
 int report_out_close(struct report_out *out, struct err *err);
 

@@ -117,8 +117,8 @@ set_mark(struct feed *f, size_t at, uint64_t tag)
 }
 
 /*
- * Where the memo of @tag is, MEMOS if there is none.  The marks of a set are one word: what is left of
- * those that are alike is 0, which shows in their highest bits, at times also in those of others.
+ * Where the memo of @tag is, MEMOS if there is none.  The marks of a set are one word: what is
+ * left of those that are alike is 0, which shows in their highest bits, at times also in others.
  */
 static inline size_t
 memo_find(const struct feed *f, uint64_t tag)
