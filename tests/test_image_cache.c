@@ -131,6 +131,32 @@ an_image_is_found_again_in_the_next_run(void **state)
 	assert_named(ask_path(f, "libt.so"), "planted");
 }
 
+/* It is looked at with nearly each start: no process need be made for it. */
+static void
+the_vdso_is_found_again_in_the_next_run(void **state)
+{
+	const struct symbol_ask ask = { .dso = 3, .kind = SYMBOL_VDSO, .path = "[vdso]" };
+	struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	char name[256];
+
+	begin(f);
+	m = ask_image(f, &ask);
+	assert_non_null(m->image);
+	assert_string_equal(m->reason, "");
+	symbol_image_msg_free(m);
+	wait_kept(f, 1, name);
+	assert_non_null(strstr(name, "-vdso-"));
+	start(f);
+	m = ask_image(f, &ask);
+	assert_non_null(m->image);
+	assert_string_equal(m->reason, "");
+	symbol_image_msg_free(m);
+	assert_int_equal(symbol_service_cpu_ns(f->service), 0);
+	plant(f, name);
+	assert_named(ask_image(f, &ask), "planted");
+}
+
 static void
 a_changed_file_finds_nothing(void **state)
 {
@@ -536,6 +562,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_image_is_found_again_in_the_next_run),
+		cmocka_unit_test(the_vdso_is_found_again_in_the_next_run),
 		cmocka_unit_test(a_changed_file_finds_nothing),
 		cmocka_unit_test(a_file_that_just_changed_is_not_kept),
 		cmocka_unit_test(a_debug_file_that_came_since_is_used),

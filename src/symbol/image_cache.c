@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/image_cache.h"
+#include "symbol/build_id.h"
 #include "symbol/cache_dir.h"
 #include "symbol/image_format.h"
 #include "symbol/unwind_format.h"
@@ -16,7 +17,6 @@
 #define NAME_PREFIX "elf-"
 
 enum {
-	NAME_BYTES = 160,
 	WAITING_MAX = 64, /* blocks noted and not written yet: each holds a descriptor */
 	SETTLED_S = 2,    /* a file may change again within what its times can tell */
 };
@@ -28,7 +28,7 @@ struct image_cache {
 	bool is_trimmed;
 	size_t first, count; /* of waiting, in a circle */
 	struct {
-		char name[NAME_BYTES];
+		struct image_cache_key key;
 		int fd;
 	} waiting[WAITING_MAX];
 };
@@ -68,36 +68,51 @@ ns_of(const struct timespec *t)
 }
 
 /* All that tells files apart, and none of it shortened: equal names are equal files. */
-static bool
-make_name(char name[NAME_BYTES], enum image_cache_kind kind, const struct stat *st)
+struct image_cache_key
+image_cache_key_of_file(enum image_cache_kind kind, const struct stat *st)
 {
+	struct image_cache_key key = { "" };
+
 	if (st->st_ino == 0 || time(NULL) - st->st_ctime < SETTLED_S)
-		return false;
-	snprintf(name, NAME_BYTES, "%s%u-%llx-%llx-%llx-%llx-%llx-%x", kinds[kind].prefix,
+		return key;
+	snprintf(key.name, sizeof(key.name), "%s%u-%llx-%llx-%llx-%llx-%llx-%x", kinds[kind].prefix,
 		 kinds[kind].made,
 		 (unsigned long long)st->st_dev, (unsigned long long)st->st_ino,
 		 (unsigned long long)st->st_size, (unsigned long long)ns_of(&st->st_mtim),
 		 (unsigned long long)ns_of(&st->st_ctim), (unsigned)st->st_uid);
-	return true;
+	return key;
+}
+
+struct image_cache_key
+image_cache_key_of_vdso(enum image_cache_kind kind, const uint8_t *build_id, size_t len)
+{
+	struct image_cache_key key = { "" };
+	int n;
+
+	if (len == 0)
+		return key;
+	n = snprintf(key.name, sizeof(key.name), "%s%u-vdso-", kinds[kind].prefix, kinds[kind].made);
+	for (size_t i = 0; i < MIN(len, BUILD_ID_BYTES); i++, n += 2)
+		snprintf(key.name + n, sizeof(key.name) - (size_t)n, "%02x", build_id[i]);
+	return key;
 }
 
 int
-image_cache_load(const struct image_cache *c, enum image_cache_kind kind, const struct stat *file)
+image_cache_load(const struct image_cache *c, const struct image_cache_key *key)
 {
-	char name[NAME_BYTES];
-
-	if (c->dir < 0 || !make_name(name, kind, file))
+	if (c->dir < 0 || *key->name == '\0')
 		return -1;
-	return cache_dir_load(c->dir, name);
+	return cache_dir_load(c->dir, key->name);
 }
 
 void
-image_cache_keep(struct image_cache *c, enum image_cache_kind kind, const struct stat *file, int fd)
+image_cache_keep(struct image_cache *c, const struct image_cache_key *key, int fd)
 {
 	size_t at = (c->first + c->count) % WAITING_MAX;
 
-	if (c->dir < 0 || c->count == WAITING_MAX || !make_name(c->waiting[at].name, kind, file))
+	if (c->dir < 0 || c->count == WAITING_MAX || *key->name == '\0')
 		return;
+	c->waiting[at].key = *key;
 	c->waiting[at].fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	c->count += c->waiting[at].fd >= 0;
 }
@@ -109,7 +124,7 @@ image_cache_save(struct image_cache *c)
 
 	if (c->count == 0)
 		return false;
-	cache_dir_save(c->dir, c->waiting[at].name, c->waiting[at].fd);
+	cache_dir_save(c->dir, c->waiting[at].key.name, c->waiting[at].fd);
 	close(c->waiting[at].fd);
 	c->first = (c->first + 1) % WAITING_MAX;
 	c->count--;

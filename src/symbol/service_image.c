@@ -2,8 +2,8 @@
 /* Images of files: the one that is kept from an earlier run, or made anew. */
 #include "symbol/service_impl.h"
 
+#include "symbol/build_id.h"
 #include "symbol/elf_image.h"
-#include "symbol/image_cache.h"
 #include "symbol/kernel.h"
 #include "symbol/remote.h"
 #include "symbol/stripped.h"
@@ -95,12 +95,32 @@ has_more_names(struct symbol_service *s, const struct image *image)
 	return fd >= 0;
 }
 
+struct image_cache_key
+service_cache_key(const struct job *job, enum image_cache_kind kind)
+{
+	uint8_t build_id[BUILD_ID_BYTES];
+	int len;
+
+	switch (job->ask.kind) {
+	case SYMBOL_ELF:
+		return image_cache_key_of_file(kind, &job->st);
+	case SYMBOL_VDSO:
+		len = build_id_read(job->fd, build_id);
+		return image_cache_key_of_vdso(kind, build_id, (size_t)MAX(len, 0));
+	case SYMBOL_KERNEL:
+	case SYMBOL_MEMORY:
+	case SYMBOL_VMLINUX:
+		break;
+	}
+	return (struct image_cache_key){ "" };
+}
+
 /* The image made of this very file in an earlier run, NULL: there is none. */
 static struct image *
 kept_image(struct symbol_service *s, const struct job *job)
 {
-	int fd = job->ask.kind != SYMBOL_ELF ? -1 :
-		 image_cache_load(s->cache, IMAGE_CACHE_SYMBOLS, &job->st);
+	struct image_cache_key key = service_cache_key(job, IMAGE_CACHE_SYMBOLS);
+	int fd = image_cache_load(s->cache, &key);
 	struct image *image = fd >= 0 ? image_open(fd, NULL) : NULL;
 	uint8_t build_id[20];
 
@@ -129,7 +149,7 @@ answer_kept(struct symbol_service *s, struct job *job, struct image *image)
 
 	if (image_is_partial(image) && s->debug.was_late) {
 		explain_late(&err);
-	} else if (image_is_partial(image)) {
+	} else if (image_is_partial(image) && job->ask.kind != SYMBOL_VDSO) {
 		stripped_explain(&err, build_id, len, strcmp(image_source(image), ELF_IMAGE_EXPORTS) == 0);
 		stripped_hint(&err, build_id, len, &job->ask, job->ns);
 		job->lacks_debug_file = len > 0;
@@ -143,6 +163,7 @@ make_anew(struct symbol_service *s, struct job *job, struct parser_file *about,
 	  struct err *err)
 {
 	int fd = remote_image(s->remote, job->fd, about, err);
+	struct image_cache_key key;
 
 	if (about->is_elf &&
 	    !service_is_asked_build(&job->ask, about->build_id, about->build_id_len, err)) {
@@ -152,11 +173,13 @@ make_anew(struct symbol_service *s, struct job *job, struct parser_file *about,
 	}
 	if ((job->ask.kind == SYMBOL_VDSO || job->ask.kind == SYMBOL_MEMORY) && fd >= 0)
 		*err = (struct err){ 0 }; /* what it exports is all that it has */
+	/* Of what else is said nothing would be kept with it; what was late may come next time. */
+	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE)) {
+		key = service_cache_key(job, IMAGE_CACHE_SYMBOLS);
+		image_cache_keep(s->cache, &key, fd);
+	}
 	if (job->ask.kind != SYMBOL_ELF || !about->is_elf)
 		return fd;
-	/* Of what else is said nothing would be kept with it; what was late may come next time. */
-	if (fd >= 0 && !s->debug.was_late && (err->code == ERR_NONE || err->code == ERR_GONE))
-		image_cache_keep(s->cache, IMAGE_CACHE_SYMBOLS, &job->st, fd);
 	if (err->code == ERR_GONE && s->debug.was_late) {
 		explain_late(err);
 	} else if (err->code == ERR_GONE) {

@@ -5,6 +5,7 @@
 #include "base/queue.h"
 #include "symbol/debug_opener.h"
 #include "symbol/host.h"
+#include "symbol/image_cache.h"
 #include "symbol/job.h"
 #include "symbol/service.h"
 
@@ -45,6 +46,9 @@ void service_answer_kernel(struct symbol_service *s, struct job *job, struct ker
 /* Whether a file is the build that was asked for, by its build-id; false: see @err. */
 bool service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len,
 			    struct err *err);
+
+/* What the job's block is kept under. */
+struct image_cache_key service_cache_key(const struct job *job, enum image_cache_kind kind);
 
 /* Sends the job's answer for rules, and frees the job. */
 void service_answer_rules(struct symbol_service *s, struct job *job);

@@ -2,7 +2,6 @@
 /* Rules for unwinding through the code of a file: kept from an earlier run, or made anew. */
 #include "symbol/service_impl.h"
 
-#include "symbol/image_cache.h"
 #include "symbol/remote.h"
 
 #include <unistd.h>
@@ -20,8 +19,8 @@ service_answer_rules(struct symbol_service *s, struct job *job)
 static struct unwind_rules *
 kept_rules(struct symbol_service *s, const struct job *job)
 {
-	int fd = job->ask.kind != SYMBOL_ELF ? -1 :
-		 image_cache_load(s->cache, IMAGE_CACHE_RULES, &job->st);
+	struct image_cache_key key = service_cache_key(job, IMAGE_CACHE_RULES);
+	int fd = image_cache_load(s->cache, &key);
 	struct unwind_rules *rules = fd >= 0 ? unwind_rules_open(fd, NULL) : NULL;
 	uint8_t build_id[20];
 	size_t len;
@@ -38,6 +37,7 @@ kept_rules(struct symbol_service *s, const struct job *job)
 static struct unwind_rules *
 make_anew(struct symbol_service *s, struct job *job, struct err *err)
 {
+	struct image_cache_key key;
 	struct parser_file about = { 0 };
 	int fd;
 
@@ -53,8 +53,10 @@ make_anew(struct symbol_service *s, struct job *job, struct err *err)
 	if (fd < 0)
 		return NULL;
 	/* A debug file may go, change and come without anything to be seen of the file itself. */
-	if (job->ask.kind == SYMBOL_ELF && !s->debug.was_asked && err->code == ERR_NONE)
-		image_cache_keep(s->cache, IMAGE_CACHE_RULES, &job->st, fd);
+	if (!s->debug.was_asked && err->code == ERR_NONE) {
+		key = service_cache_key(job, IMAGE_CACHE_RULES);
+		image_cache_keep(s->cache, &key, fd);
+	}
 	return unwind_rules_open(fd, err);
 }
 
