@@ -145,6 +145,25 @@ what_comes_neither_fast_nor_slowly_is_kept_as_before(void **state)
 #endif
 }
 
+/* From a fourth of the bound on, what comes takes room from what came before. */
+static void
+what_is_held_does_not_grow_with_what_comes(void **state)
+{
+	struct history *h = history_new(16 << 20, &live_layout);
+	struct buf all = { 0 };
+
+	(void)state;
+	for (uint64_t t = 1; all.len < 10 << 20; t++) {
+		add_sample(h, t * NSEC_PER_MSEC, t * t % 100000, 1, &all);
+#ifdef HAVE_ZSTD
+		assert_true(history_bytes(h) < (4 << 20) + (512 << 10));
+#endif
+	}
+	assert_true(history_bytes(h) > 3 << 20);
+	history_free(h);
+	buf_release(&all);
+}
+
 /* All but the newest are packed; one that somebody holds stays as it is. */
 static void
 what_was_packed_comes_back_byte_by_byte(void **state)
@@ -284,6 +303,7 @@ main(void)
 		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
 		cmocka_unit_test(only_what_stays_is_packed),
 		cmocka_unit_test(what_comes_neither_fast_nor_slowly_is_kept_as_before),
+		cmocka_unit_test(what_is_held_does_not_grow_with_what_comes),
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),
 		cmocka_unit_test(a_chunk_outlives_the_history),

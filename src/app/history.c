@@ -11,14 +11,19 @@
 
 enum {
 	CHUNK_BYTES = 256 << 10,
-	/* The newest are as they were: who is looked at for a moment alone pays for no packing. */
-	UNPACKED_BYTES = 2 << 20,
 	/*
-	 * Less time for as many: what fills so fast is forgotten soon, and would cost as much CPU.  It
+	 * That part of the bound is held as it was: who looks for a moment alone pays for no packing.
+	 * Beyond that the oldest are packed, one after the other, and what is held hardly grows from
+	 * there on.  The newest stay, for the rate at which they come.
+	 */
+	HELD_PART = 4,
+	NEWEST_BYTES = 2 * CHUNK_BYTES,
+	/*
+	 * More bytes a second: what fills so fast is forgotten soon, and would cost as much CPU.  It
 	 * takes another rate to change that again: memory would go up and down by all that is held.
 	 */
-	BRIEF_S = 2,
-	LONG_S = 4,
+	BRIEF_BYTES_S = 1 << 20,
+	LONG_BYTES_S = 512 << 10,
 	SEEN = 512, /* a power of two */
 };
 
@@ -234,16 +239,17 @@ pack_chunk(struct history *h, struct history_chunk *c)
 static bool
 stays_long(struct history *h, const struct history_chunk *c)
 {
-	uint64_t least_s = h->is_brief ? LONG_S : BRIEF_S;
+	uint64_t ns = MAX(h->last->last_ns - c->first_ns, 1);
+	uint64_t most = h->is_brief ? LONG_BYTES_S : BRIEF_BYTES_S;
 
-	h->is_brief = h->last->last_ns - c->first_ns <= least_s * NSEC_PER_SEC;
+	h->is_brief = h->unpacked_bytes * NSEC_PER_SEC / ns >= most;
 	return !h->is_brief;
 }
 
 static void
 pack_excess(struct history *h)
 {
-	while (h->unpacked_bytes > UNPACKED_BYTES) {
+	while (h->held_bytes > h->max_bytes / HELD_PART && h->unpacked_bytes > NEWEST_BYTES) {
 		struct history_chunk *c = h->unpacked;
 
 		if (stays_long(h, c) && atomic_load(&c->refs) == 1)

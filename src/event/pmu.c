@@ -239,6 +239,19 @@ compare_types(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+/* Most PMUs say no CPUs: no more of their files has to be opened, with each start. */
+static bool
+may_be_hybrid(const struct event_env *env, const char *name)
+{
+	struct buf path = { 0 };
+	bool has_cpus;
+
+	buf_addf(&path, "%s%s/%s/cpus", env->root, devices, name);
+	has_cpus = access(path.data, F_OK) == 0;
+	buf_release(&path);
+	return has_cpus;
+}
+
 /* The numbers of the core PMUs that have CPUs, the lowest first. */
 static size_t
 core_types(const struct event_env *env, uint32_t **types)
@@ -250,7 +263,8 @@ core_types(const struct event_env *env, uint32_t **types)
 	for (size_t i = 0; i < names.len; i++) {
 		struct pmu pmu;
 
-		if (!pmu_open(env, names.items[i], strlen(names.items[i]), &pmu))
+		if (!may_be_hybrid(env, names.items[i]) ||
+		    !pmu_open(env, names.items[i], strlen(names.items[i]), &pmu))
 			continue;
 		if (pmu.is_hybrid && pmu.cpu_count > 0) {
 			vec_reserve(types, &cap, n + 1, sizeof(**types));
