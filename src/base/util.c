@@ -55,19 +55,6 @@ mem_calloc(size_t n, size_t size)
 }
 
 void *
-mem_calloc_aligned(size_t n, size_t size)
-{
-	void *ptr = NULL;
-	size_t len;
-
-	if (!__builtin_mul_overflow(n, size, &len))
-		ptr = aligned_alloc(64, (len + 63) & ~(size_t)63);
-	if (ptr == NULL)
-		no_memory(n, size);
-	return memset(ptr, 0, len);
-}
-
-void *
 mem_realloc(void *ptr, size_t n, size_t size)
 {
 	void *res = reallocarray(ptr, n, size);

@@ -20,7 +20,6 @@
 
 /* Zeroed memory or the end of the program.  Free with free(). */
 void *mem_calloc(size_t n, size_t size);
-void *mem_calloc_aligned(size_t n, size_t size); /* the same, at a multiple of 64: a cache line */
 void *mem_realloc(void *ptr, size_t n, size_t size); /* new bytes are not cleared */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t len);

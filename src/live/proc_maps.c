@@ -192,7 +192,7 @@ text_read(int fd, char *chunk, struct proc_maps *m)
 int
 proc_maps_text(int fd, struct proc_maps *m)
 {
-	char *chunk = mem_calloc(1, CHUNK);
+	char *chunk = mem_realloc(NULL, 1, CHUNK); /* most texts fill little of it */
 	int error = text_read(fd, chunk, m);
 
 	free(chunk);

@@ -42,7 +42,10 @@ void
 memo_init(struct feed *f)
 {
 	f->memo_marks = mem_calloc(MEMO_SETS, sizeof(*f->memo_marks));
-	f->memos = mem_calloc_aligned(MEMOS, sizeof(*f->memos));
+	/* Pages that no sample needs are not touched: a fork would have to copy what is written then. */
+	f->memo_room = mem_calloc(MEMOS + 1, sizeof(*f->memos));
+	f->memos = (void *)((uintptr_t)f->memo_room + sizeof(*f->memos) -
+			    (uintptr_t)f->memo_room % sizeof(*f->memos));
 	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
 	f->fresh = mem_calloc(FRESH_MAX, sizeof(*f->fresh));
 }
@@ -51,7 +54,7 @@ void
 memo_release(struct feed *f)
 {
 	free(f->memo_marks);
-	free(f->memos);
+	free(f->memo_room);
 	free(f->summed);
 	free(f->fresh);
 }
