@@ -149,6 +149,53 @@ processes_are_rows_that_add_up(void **state)
 	scene_close(&s);
 }
 
+/* They are one task of many names: each row tells its own, and leads to what was of that. */
+static void
+ended_tasks_that_were_merged_are_told_by_name(void **state)
+{
+	static const char *const names[] = { "alpha", "beta" };
+	uint32_t web;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	web = dsos_file(&s.b.model->dsos, "/bin/web", 8, 1, 42, 0);
+	for (int pid = 100; pid < 120; pid++) {
+		tell_fork(s.b.model, 1, 1, pid, pid, s.b.now_ns);
+		tell_comm(s.b.model, pid, pid, names[pid % 2], true);
+		samples(&s, 0, pid, pid, web, pid % 2 != 0 ? 0x210 : 0x310, 3);
+		tell_exit(s.b.model, pid, pid, 0, s.b.now_ns);
+	}
+	bench_interval(&s.b, NSEC_PER_SEC);
+	model_sweep(s.b.model, s.b.now_ns);
+	s.b.profile->hot_max = 1;
+	profile_fold(s.b.profile, s.b.now_ns);
+	assert_int_equal(s.b.profile->merged_tasks, 20);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct row *row;
+
+		ask_view(&s, VIEW_PROCESSES);
+		report(&s);
+		row = row_named(&s, names[i], "");
+		assert_non_null(row);
+		assert_int_equal(row->samples, 30);
+		assert_string_equal(row->command, names[i]);
+		assert_true(row->flags & ROW_DEAD);
+		ask_view(&s, VIEW_FUNCTIONS);
+		s.query.process = row->process;
+		s.query.name = row->name;
+		report(&s);
+		assert_int_equal(s.snap->row_count, 1);
+		assert_int_equal(s.snap->rows[0].samples, 30);
+		assert_string_equal(s.snap->rows[0].symbol, i != 0 ? "f2" : "f3");
+	}
+	ask_view(&s, VIEW_PROCESSES);
+	report(&s);
+	assert_int_equal(row_named(&s, "web", "")->name, 0);
+	assert_adds_up(&s);
+	scene_close(&s);
+}
+
 static void
 idle_is_shown_when_asked_for_and_always_counted_in_batch(void **state)
 {
@@ -853,6 +900,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(processes_are_rows_that_add_up),
+		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),

@@ -43,6 +43,7 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 	to->view = (enum view_id)into;
 	to->process = row->process != 0 ? row->process : from->process;
 	to->thread = row->process != 0 ? row->thread : from->thread;
+	to->name = row->process != 0 ? row->name : from->name;
 	to->dso = row->dso_id != 0 ? row->dso_id : from->dso;
 	to->unnamed = from->unnamed || view_defs[from->view].is_unnamed;
 	n->depth++;

@@ -18,7 +18,7 @@ struct nav_place {
 
 struct nav_level {
 	enum view_id view;
-	uint32_t process, thread, dso;
+	uint32_t process, thread, name, dso; /* see struct query */
 	bool unnamed; /* code without a name alone */
 	bool has_back;     /* a key led from the view @back to one of stacks */
 	enum view_id back;

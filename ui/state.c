@@ -114,6 +114,7 @@ ui_ask(struct ui *ui, bool moved)
 	q->seq++;
 	q->process = l->process;
 	q->thread = l->thread;
+	q->name = l->name;
 	q->dso = l->dso;
 	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;

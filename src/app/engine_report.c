@@ -402,6 +402,9 @@ task_crumb(const struct engine *e, struct snapshot *s, uint32_t id, bool is_thre
 {
 	const struct task *t = &e->model->tasks[id];
 
+	if (s->query.name != 0)
+		return arena_printf(&s->arena, "%s%s", strs_get(&e->model->strs, s->query.name),
+				    t->tid == TASK_ENDED_TID ? " (ended)" : "");
 	return arena_printf(&s->arena, is_thread ? "thread %d %s" : "%d %s", t->tid,
 			    strs_get(&e->model->strs, t->comm));
 }
@@ -418,7 +421,7 @@ fill_crumbs(const struct engine *e, struct snapshot *s)
 	buf_release(&all);
 	if (q->process != 0 && q->process < e->model->task_len)
 		s->crumbs[n++] = task_crumb(e, s, q->process, false);
-	if (q->thread != 0 && q->thread < e->model->task_len)
+	if (q->thread != 0 && q->thread < e->model->task_len && q->name == 0)
 		s->crumbs[n++] = task_crumb(e, s, q->thread, true);
 	if (q->dso != 0 && q->dso < e->model->dsos.len)
 		s->crumbs[n] = strs_get(&e->model->strs, dsos_get(&e->model->dsos, q->dso)->name);

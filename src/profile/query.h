@@ -16,6 +16,7 @@ struct query {
 	size_t key_count;
 	uint32_t process;      /* only this process, as row.process gives it; 0: all */
 	uint32_t thread;       /* only this thread, as row.thread */
+	uint32_t name;         /* of a task that stands for many: only those of this name, as row.name */
 	uint32_t dso;          /* only code of this one, as row.dso_id, and what is alike; 0: all */
 	bool unnamed;          /* only places without a name; all others are one sum */
 	char filter[QUERY_FILTER_MAX]; /* INTERFACE: comm=nginx dso!=libc* symbol~^ngx_; "" none */

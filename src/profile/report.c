@@ -21,6 +21,8 @@ is_who_asked(const struct model *m, const struct query *q, uint32_t who)
 {
 	uint32_t task = m->whos[who].task;
 
+	if (q->name != 0 && m->whos[who].comm != q->name)
+		return false;
 	if (q->thread != 0)
 		return task == q->thread;
 	return q->process == 0 || m->tasks[task].process == q->process;

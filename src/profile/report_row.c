@@ -290,6 +290,22 @@ is_one_task(const struct report *r, const struct grouping *by, const struct row 
 	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
 }
 
+/* All that ended and were merged are one task, and what each of its rows is of has a name of its own. */
+static void
+name_of_many(struct report *r, const struct grouping *by, struct row *row, uint32_t who)
+{
+	const struct model *m = r->src->profile->model;
+
+	if (row->process == 0 || m->tasks[row->process].tid > TASK_ENDED_TID)
+		return;
+	for (size_t k = 0; k < by->key_count; k++) {
+		if (by->keys[k] == KEY_COMM) {
+			row->name = m->whos[who].comm;
+			row->command = row->comm;
+		}
+	}
+}
+
 /*
  * The thread before its process: what the two have in common is the thread's.  The function before
  * its address and line: those of the sample count.
@@ -319,6 +335,7 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	for (size_t k = 0; k < by->key_count; k++)
 		if (!is_early(by->keys[k]))
 			row_key(r, &row, by->keys[k], parts[k], g->first);
+	name_of_many(r, by, &row, hot->who);
 	is_whole = is_one_task(r, by, &row);
 	/* A screen has it a moment later; a report of tasks that have ended never. */
 	if (!is_whole ||

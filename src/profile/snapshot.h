@@ -32,6 +32,7 @@ struct row {
 	unsigned flags;     /* enum row_flags */
 	uint32_t process;   /* to go into: query.process, 0: none */
 	uint32_t thread;    /* query.thread */
+	uint32_t name;      /* query.name, of a task that stands for many; 0: it is one */
 	uint32_t dso_id;    /* query.dso, of rows that are code; 0: none */
 	uint32_t location;  /* the engine's own: of symbol */
 	uint64_t samples, period;
