@@ -279,19 +279,20 @@ few_ended_tasks_keep_their_rows_until_the_table_is_full(void **state)
 	bench_close(&b);
 }
 
-/* Thirty processes that end at once; how many have rows of their own after @seconds. */
+/* Processes that end at once; how many have rows of their own after @seconds. */
 static size_t
-survivors(uint64_t window_ns, int seconds, size_t hot_max)
+survivors_of(int count, uint64_t window_ns, uint64_t report_ns, int seconds, size_t hot_max)
 {
-	enum { FIRST = 100, COUNT = 30 };
+	enum { FIRST = 100 };
 	struct bench b;
 	size_t rows = 0;
 
 	srand(24);
 	open_named(&b, 24 << 20);
 	b.profile->hot_max = hot_max;
+	b.profile->report_ns = report_ns;
 	profile_set_window(b.profile, window_ns);
-	for (int pid = FIRST; pid < FIRST + COUNT; pid++) {
+	for (int pid = FIRST; pid < FIRST + count; pid++) {
 		bench_exec(&b, pid, comm_of(pid));
 		sample_anywhere(&b, pid, pid, 2);
 		tell_exit(b.model, pid, pid, 0, b.now_ns);
@@ -301,10 +302,16 @@ survivors(uint64_t window_ns, int seconds, size_t hot_max)
 		model_sweep(b.model, b.now_ns);
 		profile_fold(b.profile, b.now_ns);
 	}
-	for (int pid = FIRST; pid < FIRST + COUNT; pid++)
+	for (int pid = FIRST; pid < FIRST + count; pid++)
 		rows += rows_of(&b, pid) != 0;
 	bench_close(&b);
 	return rows;
+}
+
+static size_t
+survivors(uint64_t window_ns, int seconds, size_t hot_max)
+{
+	return survivors_of(30, window_ns, 0, seconds, hot_max);
 }
 
 static void
@@ -329,6 +336,21 @@ in_a_crowd_they_are_merged_soon_after(void **state)
 	assert_int_equal(survivors(60 * NSEC_PER_SEC, 55, CROWD), 30);
 	assert_int_equal(survivors(60 * NSEC_PER_SEC, 70, CROWD), 0);
 	assert_int_equal(survivors(WINDOW_ALL, 100, CROWD), 30);
+}
+
+static void
+a_screen_shows_hundreds_that_ended_as_one_of_their_name(void **state)
+{
+	enum { MANY = 300, FEW = 200, ROOM = 100000 };
+	const uint64_t window_ns = 10 * NSEC_PER_SEC;
+
+	(void)state;
+	assert_int_equal(survivors_of(MANY, window_ns, 0, 2, ROOM), MANY);
+	assert_int_equal(survivors_of(MANY, window_ns, 0, 11, ROOM), 0);
+	assert_int_equal(survivors_of(FEW, window_ns, 0, 11, ROOM), FEW);
+	/* In a report, and in all that there was, each has its own. */
+	assert_int_equal(survivors_of(MANY, window_ns, window_ns, 11, ROOM), MANY);
+	assert_int_equal(survivors_of(MANY, WINDOW_ALL, 0, 11, ROOM), MANY);
 }
 
 /* Who stopped the window to look at it has time for that. */
@@ -739,6 +761,7 @@ main(void)
 		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
+		cmocka_unit_test(a_screen_shows_hundreds_that_ended_as_one_of_their_name),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),

@@ -15,6 +15,8 @@ enum {
 	CROWD_KEPT_S = 12,      /* ended tasks in a crowd: */
 	CROWD_HOT_PART = 8,     /* above that part of the hot table's bound, */
 	CROWD_TREE_PART = 6,    /* or of the tree's share */
+	SCREEN_KEPT_S = 3,      /* on a screen, if there are more of them that ended before that, */
+	SCREEN_LEAST = 256,     /* than rows that anybody can look at */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
@@ -395,6 +397,13 @@ shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 		p->hot_max *= 2;
 }
 
+/* Whoever looks at the past may go on to any of it; a recording is all past. */
+static bool
+is_all_shown(const struct profile *p)
+{
+	return p->frozen || p->end_ns != 0 || p->model->from_file || p->window_ns == WINDOW_ALL;
+}
+
 /*
  * The time from which on all is kept as it was, at least @kept_s: no window that is shown reaches
  * further back.
@@ -404,10 +413,7 @@ shown_since(const struct profile *p, uint64_t now_ns, unsigned kept_s)
 {
 	uint64_t kept_ns = MAX(kept_s * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
 
-	/* Whoever looks at the past may go on to any of it; a recording is all past. */
-	if (p->frozen || p->end_ns != 0 || p->model->from_file)
-		return 0;
-	return p->window_ns != WINDOW_ALL && now_ns > kept_ns ? now_ns - kept_ns : 0;
+	return !is_all_shown(p) && now_ns > kept_ns ? now_ns - kept_ns : 0;
 }
 
 /* Whether there are so many that nobody will look for one that the window does not show. */
@@ -418,6 +424,18 @@ is_crowded(const struct profile *p)
 
 	return p->tables.cells[TABLE_HOT].len > p->hot_max / CROWD_HOT_PART ||
 	       tables_bytes(&p->tables, TABLE_TREE) > share / CROWD_TREE_PART;
+}
+
+/*
+ * Of what ends by the hundred each second a screen would have rows of a tenth of a percent each,
+ * and none that says how much it is in all.  A report tells each by its number.
+ */
+static void
+merge_for_screen(struct profile *p, uint64_t now_ns)
+{
+	if (!is_all_shown(p) && p->report_ns == 0 && now_ns > SCREEN_KEPT_S * NSEC_PER_SEC)
+		merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false },
+			    SCREEN_LEAST);
 }
 
 /* Intervals that no window can show: an event that waits keeps its own last ones. */
@@ -474,6 +492,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 		fold_hot(p, NULL);
 		fold_tree(p, NULL, NULL, 0);
 	}
+	merge_for_screen(p, now_ns);
 	/* Where processes come and go by the thousand, this is what keeps memory flat. */
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
