@@ -341,7 +341,7 @@ in_a_crowd_they_are_merged_soon_after(void **state)
 static void
 a_screen_shows_hundreds_that_ended_as_one_of_their_name(void **state)
 {
-	enum { MANY = 300, FEW = 200, ROOM = 100000 };
+	enum { MANY = 70, FEW = 60, ROOM = 100000 };
 	const uint64_t window_ns = 10 * NSEC_PER_SEC;
 
 	(void)state;

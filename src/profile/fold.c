@@ -16,7 +16,7 @@ enum {
 	CROWD_HOT_PART = 8,     /* above that part of the hot table's bound, */
 	CROWD_TREE_PART = 6,    /* or of the tree's share */
 	SCREEN_KEPT_S = 3,      /* on a screen, if there are more of them that ended before that, */
-	SCREEN_LEAST = 256,     /* than rows that anybody can look at */
+	SCREEN_LEAST = 64,      /* than rows that anybody can look at */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
