@@ -339,7 +339,7 @@ in_a_crowd_they_are_merged_soon_after(void **state)
 }
 
 static void
-a_screen_shows_hundreds_that_ended_as_one_of_their_name(void **state)
+a_screen_shows_many_that_ended_as_one_of_their_name(void **state)
 {
 	enum { MANY = 70, FEW = 60, ROOM = 100000 };
 	const uint64_t window_ns = 10 * NSEC_PER_SEC;
@@ -761,7 +761,7 @@ main(void)
 		cmocka_unit_test(few_ended_tasks_keep_their_rows_until_the_table_is_full),
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
-		cmocka_unit_test(a_screen_shows_hundreds_that_ended_as_one_of_their_name),
+		cmocka_unit_test(a_screen_shows_many_that_ended_as_one_of_their_name),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),

@@ -4,8 +4,8 @@
 /*
  * The flight recorder: the last raw records of all rings, in the order in which they were taken,
  * bounded by bytes.  They lie in chunks; a sample like one before it in its chunk is kept as its
- * time and period alone.  All but the newest sealed chunks are packed, which the bound does not
- * tell from others.  A sealed chunk that somebody else holds does not change: any thread may read
+ * time and period alone.  Beyond a part of the bound the oldest chunks are packed, which the bound
+ * does not tell from others.  A sealed chunk that somebody else holds does not change: any thread may read
  * it.
  */
 #include <stdatomic.h>

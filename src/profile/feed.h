@@ -57,7 +57,7 @@ struct feed {
 	struct cache stacks;
 	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
 	uint64_t *memo_marks;      /* of the memos, a set in a word; 0: empty */
-	struct sample_memo *memos; /* in */
+	struct sample_memo *memos; /* each a cache line, within */
 	void *memo_room;
 	uint32_t changes;          /* of the states of spaces, made here */
 	uint32_t memo_turn;        /* which of those that a tag can have gives way next */

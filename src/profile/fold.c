@@ -397,7 +397,7 @@ shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
 		p->hot_max *= 2;
 }
 
-/* Whoever looks at the past may go on to any of it; a recording is all past. */
+/* Whoever looks at the past, or at all of it, may go on to any of it; a recording is all past. */
 static bool
 is_all_shown(const struct profile *p)
 {

@@ -290,7 +290,7 @@ is_one_task(const struct report *r, const struct grouping *by, const struct row 
 	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
 }
 
-/* All that ended and were merged are one task, and what each of its rows is of has a name of its own. */
+/* A task that stands for many has many names: each of its rows has the one that it is of. */
 static void
 name_of_many(struct report *r, const struct grouping *by, struct row *row, uint32_t who)
 {
