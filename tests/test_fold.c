@@ -646,6 +646,126 @@ a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
 	bench_close(&b);
 }
 
+enum { MANY_FUNCTIONS = 40000, SMALL_FUNCTION_BYTES = 64, OWN_FUNCTIONS = 8 };
+
+static void
+sample_function(struct bench *b, int pid, uint64_t function)
+{
+	uint32_t who = model_who(b->model, model_task(b->model, pid, pid));
+
+	bench_sample(b, 0, pid, pid, comm_of(pid), DSO_ID_FIRST_FILE, function * SMALL_FUNCTION_BYTES,
+		     tables_root(&b->profile->tables, who, 0), 7);
+}
+
+/* What a process that ends at once is sampled in: some functions often, most hardly ever. */
+static void
+run_rare_functions(struct bench *b, int pid)
+{
+	bench_exec(b, pid, comm_of(pid));
+	for (int n = 0; n < 40; n++) {
+		double r = (double)rand() / RAND_MAX;
+
+		sample_function(b, pid, (uint64_t)(r * r * r * r * (MANY_FUNCTIONS - OWN_FUNCTIONS)));
+	}
+	tell_exit(b->model, pid, pid, 0, b->now_ns);
+}
+
+static void
+open_many_functions(struct bench *b)
+{
+	bench_open(b, 96 << 20);
+	assert_int_equal(dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0), DSO_ID_FIRST_FILE);
+	locations_learn_image(&b->locations, DSO_ID_FIRST_FILE,
+			      make_image(MANY_FUNCTIONS, SMALL_FUNCTION_BYTES), "", "");
+}
+
+/* Samples of one function, and of all that became one with others, of the tasks of that name. */
+static struct sums
+function_samples(const struct bench *b, uint32_t who_comm, uint32_t location)
+{
+	const struct tables *t = &b->profile->tables;
+	struct sums sums = { 0 };
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const char *name = strs_get(&b->model->strs, b->model->whos[t->hot[id].who].comm);
+
+		if (t->hot[id].location == location && strcmp(name, comm_name(who_comm)) == 0)
+			sums_add(&sums, t->cells[TABLE_HOT].items[id].all_samples,
+				 t->cells[TABLE_HOT].items[id].all_period);
+	}
+	return sums;
+}
+
+/* The same few programs again and again: each time some of their functions are new. */
+static void
+functions_of_ended_tasks_soon_stop_growing(void **state)
+{
+	enum { SETTLED_S = 120, END_S = 900 };
+	size_t settled = 0, most = 0;
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(30);
+	open_many_functions(&b);
+	for (int second = 0; second < END_S; second++) {
+		size_t *peak = second < SETTLED_S ? &settled : &most;
+
+		for (int i = 0; i < 20; i++)
+			run_rare_functions(&b, pid++);
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+		*peak = MAX(*peak, b.profile->tables.cells[TABLE_HOT].len);
+		if (second % 100 == 99)
+			bench_check(&b);
+	}
+	assert_true(most <= settled + settled / 8);
+	bench_close(&b);
+}
+
+/* Of what ended: neither what is often seen nor what a window shows.  Of what lives: nothing. */
+static void
+a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
+{
+	enum { RARE = MANY_FUNCTIONS - OWN_FUNCTIONS + 1, OFTEN, YOUNG, LIVING = 10, RUNS = 160 };
+	uint32_t at[3], rest;
+	int pid = 1000;
+	struct bench b;
+
+	(void)state;
+	srand(31);
+	open_many_functions(&b);
+	for (int i = 0; i < 3; i++)
+		at[i] = locations_find(&b.locations, DSO_ID_FIRST_FILE,
+				       (uint64_t)(RARE + i) * SMALL_FUNCTION_BYTES);
+	bench_exec(&b, LIVING, comm_of(LIVING));
+	sample_function(&b, LIVING, RARE);
+	for (int second = 0; second < RUNS; second++) {
+		int where = second == 0 ? RARE : second == RUNS - 5 ? YOUNG : OFTEN;
+
+		for (int i = 0; i < 20; i++)
+			run_rare_functions(&b, pid++);
+		pid = (pid + COMMS) / COMMS * COMMS + 1; /* its name is another than that of LIVING */
+		bench_exec(&b, pid, comm_of(pid));
+		for (int i = 0; i < (where == OFTEN ? 20 : 1); i++)
+			sample_function(&b, pid, (uint64_t)where);
+		tell_exit(b.model, pid, pid, 0, b.now_ns);
+		pid++;
+		bench_interval(&b, NSEC_PER_SEC);
+		fold_and_sweep(&b);
+	}
+	rest = locations_rest(&b.locations, DSO_ID_FIRST_FILE);
+	assert_int_equal(function_samples(&b, 1, at[0]).samples, 0);
+	assert_int_equal(function_samples(&b, 1, at[1]).samples, (RUNS - 2) * 20);
+	assert_int_equal(function_samples(&b, 1, at[2]).samples, 1);
+	assert_int_equal(function_samples(&b, comm_of(LIVING), at[0]).samples, 1);
+	assert_true(function_samples(&b, 1, rest).samples > 0);
+	assert_string_equal(strs_get(&b.model->strs, b.locations.items[rest].name),
+			    "[rarely seen]");
+	bench_check(&b);
+	bench_close(&b);
+}
+
 static void
 counts_follow_locations_to_what_they_became(void **state)
 {
@@ -770,6 +890,8 @@ main(void)
 		cmocka_unit_test(stacks_and_addresses_without_end_soon_stop_growing),
 		cmocka_unit_test(what_the_window_all_shows_is_not_thinned),
 		cmocka_unit_test(a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing),
+		cmocka_unit_test(functions_of_ended_tasks_soon_stop_growing),
+		cmocka_unit_test(a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),

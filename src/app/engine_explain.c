@@ -121,6 +121,11 @@ put_place(const struct engine *e, const struct location *loc, struct buf *b)
 		buf_add_str(b, "all of it that has no name, beyond the pages that have rows\n");
 		return;
 	}
+	if (loc->is_rest) {
+		buf_add_str(b, "functions of programs that ended, each seldom sampled and in no window\n"
+			       "any more: they count as one (-w all keeps each)\n");
+		return;
+	}
 	buf_addf(b, "%-12s 0x%llx%s\n", what, (unsigned long long)loc->offset,
 		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
 }
@@ -139,7 +144,7 @@ explain_place(const struct engine *e, const struct row *row, struct buf *b)
 	text_add_safe(b, name, strlen(name));
 	buf_add_char(b, '\n');
 	put_raw_name(e, loc, name, b);
-	if (is_named && loc->fn == IMAGE_NONE)
+	if (is_named && loc->fn == IMAGE_NONE && !loc->is_rest)
 		engine_put_kernel_record(e, loc, &by);
 	else
 		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));

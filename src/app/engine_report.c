@@ -566,8 +566,9 @@ engine_send_messages(struct engine *e)
 	told_put(&e->told, &b);
 	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
 	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");
-	put_sentence(&b, p->thinned, "light stacks and addresses that no window of some length shows, "
-		     "folded into their callers and files", "-w all keeps them while there is room");
+	put_sentence(&b, p->thinned, "light stacks and addresses, and functions of ended tasks, that no "
+		     "window of some length shows, folded into their callers and files",
+		     "-w all keeps them while there is room");
 	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");
 	put_sentence(&b, p->merged_names, "rare names of ended tasks merged into one",
 		     "their sums stay exact");

@@ -106,11 +106,11 @@ pass_end(struct pass *f)
 	free(f->map);
 }
 
-/* @whos: what each who becomes, NULL: itself. */
-static void
-fold_hot(struct profile *p, const uint32_t *whos)
+size_t
+fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
-	struct pass f = pass_begin(p, TABLE_HOT, NULL);
+	struct pass f = pass_begin(p, TABLE_HOT, weights);
+	size_t folded = 0;
 
 	for (uint32_t id = 1; id < f.len; id++) {
 		struct hot_key key = p->tables.hot[id];
@@ -119,9 +119,15 @@ fold_hot(struct profile *p, const uint32_t *whos)
 		if (whos != NULL)
 			key.who = whos[key.who];
 		key.location = locations_resolve(p->locations, key.location);
+		if (f.map[id] < least) {
+			key.location = locations_rest(p->locations,
+						      p->locations->items[key.location].dso);
+			folded++;
+		}
 		pass_move(&f, id, tables_hot(&p->tables, &key), &old);
 	}
 	pass_end(&f);
+	return folded;
 }
 
 /* The key of a node, its parent and location as they are now. */
@@ -290,7 +296,7 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 
 		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm) : w;
 	}
-	fold_hot(p, whos);
+	fold_hot(p, whos, NULL, 0);
 	fold_tree(p, whos, NULL, 0);
 	for (uint32_t w = 1; w < len; w++)
 		if (whos[w] != w)
@@ -349,7 +355,7 @@ merge_rare_names(struct profile *p)
 		p->merged_names += is_rare;
 		whos[w] = is_rare ? other : w;
 	}
-	fold_hot(p, whos);
+	fold_hot(p, whos, NULL, 0);
 	fold_tree(p, whos, NULL, 0);
 	for (uint32_t w = 1; w < len; w++)
 		if (whos[w] != w)
@@ -489,7 +495,7 @@ profile_fold(struct profile *p, uint64_t now_ns)
 			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
 		p->followed_ns = now_ns;
 		p->fold_due = false;
-		fold_hot(p, NULL);
+		fold_hot(p, NULL, NULL, 0);
 		fold_tree(p, NULL, NULL, 0);
 	}
 	merge_for_screen(p, now_ns);

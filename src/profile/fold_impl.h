@@ -8,6 +8,12 @@
 #include "profile/profile.h"
 
 /*
+ * Entries that weigh less than @least samples become one of their who and dso.  @weights (taken)
+ * may be NULL if @least is 0.  @whos: what each who becomes, NULL: itself.  How many entries did.
+ */
+size_t fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least);
+
+/*
  * Nodes whose stack and all below it weigh less than @least samples go into their parents; roots
  * stay.  @weights (taken) may be NULL if @least is 0.  @whos: what each who becomes, NULL: itself.
  * How many nodes went.
@@ -21,8 +27,8 @@ size_t fold_addresses(struct profile *p, uint32_t *weights, uint32_t least);
 uint32_t *tree_weights(const struct profile *p);
 
 /*
- * thin.c: folds the nodes and addresses that no window can show and that weigh nothing beside those
- * that do.  Only if the log has all that a window might be asked to show.
+ * thin.c: folds the nodes, addresses and, of tasks that were merged by name, functions that no
+ * window can show and that weigh nothing beside those that do.  Only if the log has all that a window might be asked to show.
  */
 void thin_tables(struct profile *p);
 

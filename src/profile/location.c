@@ -300,6 +300,19 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 	return symbols->awaits ? find_pending(l, dso, offset) : find_unnamed(l, dso, offset);
 }
 
+uint32_t
+locations_rest(struct locations *l, uint32_t dso)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+
+	if (symbols->rest == 0)
+		symbols->rest = locations_append(l, (struct location){
+			.dso = dso, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
+			.name = strs_add_str(&l->model->strs, "[rarely seen]"),
+			.is_kernel = is_kernel_dso(l, dso), .is_rest = true });
+	return symbols->rest;
+}
+
 void
 locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes)
 {

@@ -40,6 +40,7 @@ struct location {
 	uint8_t kind;
 	bool is_kernel;
 	bool is_inlined;   /* a function where it is inlined in others, see inlined.h */
+	bool is_rest;      /* of kind LOCATION_FUNCTION, but many: see locations_rest() */
 };
 
 /* Of JIT code, which has no image, SYMBOLS_READY: its runtime tells names. */
@@ -63,6 +64,7 @@ struct dso_symbols {
 	enum symbol_ns ns;
 	bool awaits;             /* more names may come: what has none stays pending */
 	uint32_t pages;          /* locations of kind LOCATION_PAGE */
+	uint32_t rest;           /* see locations_rest(); 0: there is none yet */
 	struct jit *jit;         /* of DSO_ANON, once something was found there */
 	uint64_t used;           /* locations.image_uses when a place was last looked for in it */
 	uint64_t asked_ns;       /* when the image was asked for, 0: it never was */
@@ -109,6 +111,9 @@ uint32_t locations_find(struct locations *l, uint32_t dso, uint64_t offset);
 
 /* The same; @region is where the map begins, which is all that is known of code without a name. */
 uint32_t locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, uint64_t region);
+
+/* What stands for all functions of @dso that are not told apart any more, made if it is new. */
+uint32_t locations_rest(struct locations *l, uint32_t dso);
 
 /* A new location, which only whoever keeps its id will find. */
 uint32_t locations_append(struct locations *l, struct location loc);

@@ -55,7 +55,7 @@ struct profile {
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
-	uint64_t thinned;        /* nodes and addresses that were folded though there was room */
+	uint64_t thinned;        /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
 	struct cache *stacks;    /* of tree nodes, below tree nodes: folds renumber it; may be NULL */
@@ -155,10 +155,10 @@ void profile_forget_interval(struct profile *p);
 /*
  * fold.c: keeps tree, addresses and log within the budget, and the hot table within its bound:
  * ended tasks are merged by name, then those of rare names into one, threads' trees into their
- * process's, the lightest stacks into their parents, the lightest addresses into one.  Stacks and
- * addresses that no window can show and that weigh nothing are folded though there is room.  Counts
- * of locations that were forwarded move to what they became.  Totals stay exact.  Call after each
- * interval.
+ * process's, the lightest stacks into their parents, the lightest addresses into one.  Stacks,
+ * addresses and functions of ended tasks that no window can show and that weigh nothing are folded
+ * though there is room.  Counts of locations that were forwarded move to what they became.  Totals
+ * stay exact.  Call after each interval.
  */
 void profile_fold(struct profile *p, uint64_t now_ns);
 

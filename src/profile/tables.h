@@ -29,7 +29,7 @@ struct cells {
 	size_t len, cap;
 };
 
-/* Small, exact, never folded away: processes, threads, functions, dsos, users are sums over it. */
+/* Small, and exact for all tasks that live: processes, threads, functions, dsos, users are its sums. */
 struct hot_key {
 	uint32_t who, location, label;
 	uint32_t event;

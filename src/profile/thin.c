@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 enum {
-	OWN_SHIFT = 11,    /* a node is light below that part of its task's samples, an address of its */
-	ALL_SHIFT = 16,    /* file's, and both below that part of all; */
+	OWN_SHIFT = 11,    /* a node or function is light below that part of its task's samples, an */
+	ALL_SHIFT = 16,    /* address of its file's, and all of them below that part of all; */
 	FEW = 8,           /* so is what has less samples than that, */
 	FEW_SHIFT = 7,     /* below that part of its task's or file's */
 	ENDED_LEAST = 2,   /* stacks seen once, of tasks that ended: nobody will look for one, */
@@ -61,15 +61,20 @@ is_worth_it(size_t light, size_t unseen)
 	return light >= WORTH_LEAST && light >= unseen / WORTH_PART;
 }
 
+static bool
+is_ended_name(const struct model *m, uint32_t who)
+{
+	return m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
+}
+
 /* The least weight that nodes below the root @id have to have. */
 static uint32_t
 least_below(const struct profile *p, uint32_t id, uint32_t weight, uint64_t all, bool is_large)
 {
-	const struct model *m = p->model;
 	uint32_t who = p->tables.tree[id].location & TREE_WHO_MASK;
-	bool is_ended = m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
 
-	return MAX(least_of(weight, all), is_large && is_ended ? ENDED_LEAST : 0);
+	return MAX(least_of(weight, all),
+		   is_large && is_ended_name(p->model, who) ? ENDED_LEAST : 0);
 }
 
 /* Makes of @weights what stays: 1, or 0. */
@@ -161,9 +166,62 @@ thin_addresses(struct profile *p)
 		free(weights);
 }
 
+/* Samples of each who. */
+static uint64_t *
+who_samples(const struct profile *p)
+{
+	const struct cells *c = &p->tables.cells[TABLE_HOT];
+	uint64_t *sums = mem_calloc(p->model->who_len, sizeof(*sums));
+
+	for (size_t id = 1; id < c->len; id++)
+		sums[p->tables.hot[id].who] += c->items[id].all_samples;
+	return sums;
+}
+
+/* Code without a name is bounded already, and there is a reason to tell for it. */
+static bool
+is_one_function(const struct locations *l, uint32_t location)
+{
+	const struct location *loc = &l->items[locations_resolve(l, location)];
+
+	return loc->kind == LOCATION_FUNCTION && !loc->is_rest;
+}
+
+/*
+ * The same few programs, started again and again, come upon functions that they were in before less
+ * and less often, but they never cease to.  Of tasks that live all functions are kept.
+ */
+static void
+thin_functions(struct profile *p)
+{
+	const struct cells *c = &p->tables.cells[TABLE_HOT];
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
+	uint8_t *seen = seen_entries(p, TABLE_HOT);
+	uint64_t *sums = who_samples(p), all = all_samples(p, TABLE_HOT);
+	size_t light = 0, unseen = 0;
+
+	for (size_t id = 1; id < c->len; id++) {
+		const struct hot_key *key = &p->tables.hot[id];
+		bool may_go = !seen[id] && is_ended_name(p->model, key->who) &&
+			      is_one_function(p->locations, key->location);
+
+		weights[id] = !may_go || c->items[id].all_samples >= least_of(sums[key->who], all);
+		unseen += may_go;
+		light += weights[id] == 0;
+	}
+	free(seen);
+	free(sums);
+	if (is_worth_it(light, unseen))
+		p->thinned += fold_hot(p, NULL, weights, 1);
+	else
+		free(weights);
+}
+
 void
 thin_tables(struct profile *p)
 {
+	if (p->tables.cells[TABLE_HOT].len > SMALL)
+		thin_functions(p);
 	if (p->tables.cells[TABLE_TREE].len > SMALL)
 		thin_tree(p);
 	if (p->tables.cells[TABLE_ADDRESS].len > SMALL)
