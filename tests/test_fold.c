@@ -696,12 +696,34 @@ function_samples(const struct bench *b, uint32_t who_comm, uint32_t location)
 	return sums;
 }
 
+/* Whatever was forgotten: what is counted is counted where it was, and found there again. */
+static void
+check_functions(struct bench *b)
+{
+	const struct tables *t = &b->profile->tables;
+	char name[16];
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t at = t->hot[id].location;
+		const struct location *loc = &b->locations.items[at];
+
+		assert_int_equal(loc->dso, DSO_ID_FIRST_FILE);
+		if (loc->is_rest)
+			continue;
+		assert_int_equal(loc->kind, LOCATION_FUNCTION);
+		snprintf(name, sizeof(name), "f%u", loc->fn);
+		assert_string_equal(strs_get(&b->model->strs, loc->name), name);
+		assert_int_equal(loc->offset, (uint64_t)loc->fn * SMALL_FUNCTION_BYTES);
+		assert_int_equal(locations_find(&b->locations, DSO_ID_FIRST_FILE, loc->offset), at);
+	}
+}
+
 /* The same few programs again and again: each time some of their functions are new. */
 static void
 functions_of_ended_tasks_soon_stop_growing(void **state)
 {
 	enum { SETTLED_S = 120, END_S = 900 };
-	size_t settled = 0, most = 0;
+	size_t settled = 0, most = 0, settled_places = 0;
 	int pid = 1000;
 	struct bench b;
 
@@ -716,10 +738,15 @@ functions_of_ended_tasks_soon_stop_growing(void **state)
 		bench_interval(&b, NSEC_PER_SEC);
 		fold_and_sweep(&b);
 		*peak = MAX(*peak, b.profile->tables.cells[TABLE_HOT].len);
-		if (second % 100 == 99)
+		if (second % 100 == 99) {
 			bench_check(&b);
+			check_functions(&b);
+		}
+		if (second == SETTLED_S)
+			settled_places = b.locations.len;
 	}
 	assert_true(most <= settled + settled / 8);
+	assert_true(b.locations.len <= settled_places + settled_places / 4);
 	bench_close(&b);
 }
 
@@ -735,9 +762,6 @@ a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 	(void)state;
 	srand(31);
 	open_many_functions(&b);
-	for (int i = 0; i < 3; i++)
-		at[i] = locations_find(&b.locations, DSO_ID_FIRST_FILE,
-				       (uint64_t)(RARE + i) * SMALL_FUNCTION_BYTES);
 	bench_exec(&b, LIVING, comm_of(LIVING));
 	sample_function(&b, LIVING, RARE);
 	for (int second = 0; second < RUNS; second++) {
@@ -754,6 +778,9 @@ a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 		bench_interval(&b, NSEC_PER_SEC);
 		fold_and_sweep(&b);
 	}
+	for (int i = 0; i < 3; i++)
+		at[i] = locations_find(&b.locations, DSO_ID_FIRST_FILE,
+				       (uint64_t)(RARE + i) * SMALL_FUNCTION_BYTES);
 	rest = locations_rest(&b.locations, DSO_ID_FIRST_FILE);
 	assert_int_equal(function_samples(&b, 1, at[0]).samples, 0);
 	assert_int_equal(function_samples(&b, 1, at[1]).samples, (RUNS - 2) * 20);

@@ -160,7 +160,8 @@ static const struct part {
 	{ "caches", caches_held, caches_bound, "what is older is looked for anew" },
 	{ "hot table", hot_held, no_bound,
 	  "ended tasks become one of their name, then those of rare names one" },
-	{ "names and places", names_held, no_bound, "kept to the end" },
+	{ "names and places", names_held, no_bound,
+	  "names are kept to the end, functions as long as something is counted in them" },
 	{ "tasks", tasks_held, no_bound, "forgotten when nothing is counted for them" },
 	{ "unwind rules", rules_held, no_bound, "kept to the end (-g dwarf)" },
 };

@@ -18,6 +18,7 @@ feed_init(struct feed *f, struct model *model, struct locations *locations,
 	cache_init(&f->addresses, ADDRESS_CACHE_PAIRS_MAX);
 	cache_init(&f->stacks, STACK_CACHE_PAIRS_MAX);
 	profile->stacks = &f->stacks;
+	profile->places = &f->addresses;
 	unwinder_init(&f->unwinder, model);
 	memo_init(f);
 }
@@ -44,7 +45,7 @@ feed_release(struct feed *f)
 	cache_release(&f->addresses);
 	cache_release(&f->stacks);
 	if (f->profile != NULL) /* else it was never begun */
-		f->profile->stacks = NULL;
+		f->profile->stacks = f->profile->places = NULL;
 }
 
 static bool

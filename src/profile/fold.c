@@ -503,8 +503,10 @@ profile_fold(struct profile *p, uint64_t now_ns)
 	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
 		p->merged_ns = now_ns;
 		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
-		if (before_ns != 0)
+		if (before_ns != 0) {
 			thin_tables(p);
+			forget_locations(p);
+		}
 	}
 	if (t->cells[TABLE_HOT].len > p->hot_max)
 		shrink_hot(p, ended_ns, now_ns);

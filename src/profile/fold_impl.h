@@ -32,4 +32,7 @@ uint32_t *tree_weights(const struct profile *p);
  */
 void thin_tables(struct profile *p);
 
+/* forget.c: once there are many more locations, forgets those that nothing is counted in. */
+void forget_locations(struct profile *p);
+
 #endif

@@ -41,6 +41,7 @@ locations_release(struct locations *l)
 	}
 	free(l->symbols);
 	free(l->items);
+	free(l->free);
 	free(l->names);
 	buf_release(&l->raw_name);
 	index_release(&l->index);
@@ -79,9 +80,33 @@ lookup(const struct locations *l, uint64_t hash, uint32_t dso, enum location_kin
 uint32_t
 locations_append(struct locations *l, struct location loc)
 {
-	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
-	l->items[l->len] = loc;
-	return (uint32_t)l->len++;
+	uint32_t id;
+
+	if (l->free_len > 0) {
+		id = l->free[--l->free_len];
+		l->pending_first = MIN(l->pending_first, id);
+	} else {
+		vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
+		id = (uint32_t)l->len++;
+	}
+	l->items[id] = loc;
+	return id;
+}
+
+void
+locations_forget(struct locations *l, uint32_t id)
+{
+	const struct location *loc = &l->items[id];
+
+	if (loc->kind == LOCATION_FUNCTION) {
+		index_remove(&l->index, location_hash(loc->dso, LOCATION_FUNCTION, loc->fn), id);
+		/* A module's functions may be of the kernel's image. */
+		index_remove(&l->index, location_hash(DSO_ID_KERNEL, LOCATION_FUNCTION, loc->fn), id);
+	}
+	l->items[id] = (struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE,
+					  .kind = LOCATION_MAP };
+	vec_reserve(&l->free, &l->free_cap, l->free_len + 1, sizeof(*l->free));
+	l->free[l->free_len++] = id;
 }
 
 static uint32_t

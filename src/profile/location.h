@@ -4,8 +4,8 @@
 /*
  * Where code is: (dso, offset) until the dso's symbol image is there, (dso, function) from then
  * on.  Code that no symbol covers is counted by page, so that code without names and without end
- * stays bounded; that of JIT compilers is told apart in jit.h.  Ids are stable; a location that was
- * folded forwards to what it became.
+ * stays bounded; that of JIT compilers is told apart in jit.h.  Ids are stable until they are
+ * forgotten; a location that was folded forwards to what it became.
  * Engine thread only.
  */
 #include "base/buf.h"
@@ -82,6 +82,9 @@ struct locations {
 	struct model *model;
 	struct location *items; /* by id; [0] is not used */
 	size_t len, cap;
+	uint32_t *free; /* ids of none, to be given out again */
+	size_t free_len, free_cap;
+	size_t kept;    /* how many there were after some were forgotten */
 	struct index index;
 	struct dso_symbols *symbols; /* by dso */
 	size_t symbols_cap;
@@ -117,6 +120,12 @@ uint32_t locations_rest(struct locations *l, uint32_t dso);
 
 /* A new location, which only whoever keeps its id will find. */
 uint32_t locations_append(struct locations *l, struct location loc);
+
+/*
+ * Forgets @id, which nobody knows any more and which is a function of an image, or was folded into
+ * another.  Its number will be another's.
+ */
+void locations_forget(struct locations *l, uint32_t id);
 
 /* Folds @id, which was not folded yet, into @to. */
 void locations_forward(struct locations *l, uint32_t id, uint32_t to);

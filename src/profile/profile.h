@@ -57,8 +57,10 @@ struct profile {
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
 	uint64_t thinned;        /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
+	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
 	struct cache *stacks;    /* of tree nodes, below tree nodes: folds renumber it; may be NULL */
+	struct cache *places;    /* of locations: those that are forgotten leave it; may be NULL */
 	bool fold_due;           /* locations were forwarded since the tables followed them */
 	uint64_t followed_ns;    /* when they last did */
 	size_t tree_kept;        /* entries of the tree after the last fold */
