@@ -718,6 +718,28 @@ check_functions(struct bench *b)
 	}
 }
 
+/* A place that waits for its name keeps its serial, in whatever order numbers are given out again. */
+static void
+check_serials(struct bench *b)
+{
+	enum { PLACES = 4 };
+	uint32_t dso = dsos_file(&b->model->dsos, "/bin/y", 8, 1, 43, 0), id[PLACES];
+	uint32_t serials[PLACES];
+
+	assert_true(b->locations.free_len >= 2 * (size_t)PLACES);
+	for (int i = 0; i < PLACES; i++) {
+		id[i] = locations_find(&b->locations, dso, (uint64_t)i * SMALL_FUNCTION_BYTES);
+		serials[i] = b->locations.items[id[i]].serial;
+	}
+	locations_learn_image(&b->locations, dso, make_image(PLACES, SMALL_FUNCTION_BYTES), "", "");
+	for (int i = 0; i < PLACES; i++) {
+		uint32_t now = locations_resolve(&b->locations, id[i]);
+
+		assert_int_not_equal(now, id[i]);
+		assert_int_equal(b->locations.items[now].serial, serials[i]);
+	}
+}
+
 /* The same few programs again and again: each time some of their functions are new. */
 static void
 functions_of_ended_tasks_soon_stop_growing(void **state)
@@ -747,6 +769,7 @@ functions_of_ended_tasks_soon_stop_growing(void **state)
 	}
 	assert_true(most <= settled + settled / 8);
 	assert_true(b.locations.len <= settled_places + settled_places / 4);
+	check_serials(&b);
 	bench_close(&b);
 }
 
@@ -754,14 +777,19 @@ functions_of_ended_tasks_soon_stop_growing(void **state)
 static void
 a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 {
-	enum { RARE = MANY_FUNCTIONS - OWN_FUNCTIONS + 1, OFTEN, YOUNG, LIVING = 10, RUNS = 160 };
-	uint32_t at[3], rest;
+	enum { RARE = MANY_FUNCTIONS - OWN_FUNCTIONS + 1, OFTEN, YOUNG, LIVING = 10, RUNS = 160,
+	       KEPT = MANY_FUNCTIONS - 2, FORGOTTEN };
+	uint32_t at[3], rest, kept, forgotten;
 	int pid = 1000;
 	struct bench b;
 
 	(void)state;
 	srand(31);
 	open_many_functions(&b);
+	kept = locations_find(&b.locations, DSO_ID_FIRST_FILE, KEPT * SMALL_FUNCTION_BYTES);
+	forgotten = locations_find(&b.locations, DSO_ID_FIRST_FILE,
+				   FORGOTTEN * SMALL_FUNCTION_BYTES);
+	b.profile->keep_location = kept; /* somebody looks at its callers */
 	bench_exec(&b, LIVING, comm_of(LIVING));
 	sample_function(&b, LIVING, RARE);
 	for (int second = 0; second < RUNS; second++) {
@@ -789,6 +817,8 @@ a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 	assert_true(function_samples(&b, 1, rest).samples > 0);
 	assert_string_equal(strs_get(&b.model->strs, b.locations.items[rest].name),
 			    "[rarely seen]");
+	assert_int_equal(b.locations.items[kept].fn, KEPT);
+	assert_int_not_equal(b.locations.items[forgotten].fn, FORGOTTEN);
 	bench_check(&b);
 	bench_close(&b);
 }

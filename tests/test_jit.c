@@ -540,7 +540,7 @@ static void
 what_ended_long_ago_is_merged_by_name(void **state)
 {
 	struct place_test t;
-	uint32_t a, b, map, first = 0;
+	uint32_t a, b, map, rest, first = 0;
 
 	(void)state;
 	place_open(&t);
@@ -553,6 +553,7 @@ what_ended_long_ago_is_merged_by_name(void **state)
 		assert_place(&t, a, LOCATION_FUNCTION, "alpha");
 		map = find_place(&t, 0x1010);
 		assert_place(&t, map, LOCATION_MAP, "");
+		rest = locations_rest(&t.b.locations, t.dso);
 		jit_merge(&t.b.locations, t.dso);
 		t.dso = DSO_ID_ANON;
 		assert_place(&t, a, LOCATION_FUNCTION, "alpha");
@@ -560,6 +561,8 @@ what_ended_long_ago_is_merged_by_name(void **state)
 		a = locations_resolve(&t.b.locations, a);
 		assert_true(first == 0 || a == first);
 		first = a;
+		assert_int_equal(locations_resolve(&t.b.locations, rest),
+				 locations_rest(&t.b.locations, DSO_ID_ANON));
 	}
 	bench_close(&t.b);
 }

@@ -292,6 +292,7 @@ void
 engine_choose_step(struct engine *e)
 {
 	e->profile->step_ns = e->file == NULL ? MIN(e->delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
+	e->profile->refresh_ns = e->delay_ns;
 }
 
 void

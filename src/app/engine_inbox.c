@@ -41,7 +41,9 @@ engine_set_query(struct engine *e, const struct query *q)
 	profile_set_end(e->profile, q->end_ns != 0 ? engine_begin_ns(e) + q->end_ns : 0);
 	engine_plan_cut(e);
 	e->profile->keep_process = q->process;
-	e->profile->keep_location = q->function;
+	/* A view of callers that was left knows it still, for when it is shown again. */
+	if (q->function != 0)
+		e->profile->keep_location = q->function;
 	if (q->process != 0)
 		engine_watch_task(e, q->process);
 	if (q->thread != 0)

@@ -116,7 +116,12 @@ caches_bound(const struct engine *e)
 static size_t
 names_held(const struct engine *e)
 {
-	return e->model->strs.arena.bytes + e->locations.cap * sizeof(*e->locations.items);
+	const struct locations *l = &e->locations;
+	const struct strs *strs = &e->model->strs;
+
+	return strs->arena.bytes + strs->cap * sizeof(*strs->items) + index_bytes(&strs->index) +
+	       l->cap * sizeof(*l->items) + l->free_cap * sizeof(*l->free) +
+	       index_bytes(&l->index);
 }
 
 static size_t

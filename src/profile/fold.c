@@ -411,14 +411,16 @@ is_all_shown(const struct profile *p)
 }
 
 /*
- * The time from which on all is kept as it was, at least @kept_s: no window that is shown reaches
- * further back.
+ * The time from which on all is kept as it was, at least @kept_s: no window that is shown, and no
+ * screen, reaches further back.
  */
 static uint64_t
 shown_since(const struct profile *p, uint64_t now_ns, unsigned kept_s)
 {
 	uint64_t kept_ns = MAX(kept_s * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
 
+	/* Of a row that is still to be seen callers may be asked for. */
+	kept_ns = MAX(kept_ns, 2 * p->refresh_ns);
 	return !is_all_shown(p) && now_ns > kept_ns ? now_ns - kept_ns : 0;
 }
 

@@ -38,15 +38,6 @@ mark_counted(const struct profile *p, uint32_t *used)
 	}
 }
 
-/* The number that a place was known by first stays its own. */
-static void
-mark_firsts(const struct locations *l, uint32_t *used)
-{
-	for (size_t id = 1; id < l->len; id++)
-		if (used[id] != 0)
-			used[l->items[id].first] = 1;
-}
-
 /* Functions of images, and what was folded; what others name by its number is neither. */
 static bool
 may_go(const struct location *loc)
@@ -69,9 +60,9 @@ forget_locations(struct profile *p)
 	used = mem_calloc(l->len, sizeof(*used));
 	mark_counted(p, used);
 	mark(l, used, p->keep_location);
-	mark_firsts(l, used);
 	for (uint32_t id = 1; id < l->len; id++)
-		used[id] |= !may_go(&l->items[id]);
+		if (!may_go(&l->items[id]))
+			used[id] = 1;
 	if (p->places != NULL)
 		cache_forget_light(p->places, used, 1);
 	for (uint32_t id = 1; id < l->len; id++)

@@ -247,6 +247,17 @@ jit_end(struct locations *l, uint32_t dso)
 	weigh(l, j);
 }
 
+static void
+merge_rest(struct locations *l, uint32_t dso)
+{
+	uint32_t rest = locations_symbols(l, dso)->rest;
+
+	if (rest == 0)
+		return;
+	locations_forward(l, rest, locations_rest(l, DSO_ID_ANON));
+	locations_symbols(l, dso)->rest = 0;
+}
+
 void
 jit_merge(struct locations *l, uint32_t dso)
 {
@@ -267,6 +278,7 @@ jit_merge(struct locations *l, uint32_t dso)
 
 		locations_forward(l, j->regions[i].location, id);
 	}
+	merge_rest(l, dso);
 	jit_free(j);
 	locations_symbols(l, dso)->jit = mem_calloc(1, sizeof(*j));
 	locations_symbols(l, dso)->jit->is_merged = true;

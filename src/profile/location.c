@@ -29,6 +29,8 @@ locations_init(struct locations *l, struct model *model)
 	l->items[LOCATION_UNMAPPED] = l->items[LOCATION_CUT] =
 		(struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_MAP };
 	l->items[LOCATION_CUT].name = strs_add_str(&model->strs, "[cut]");
+	l->items[LOCATION_UNMAPPED].serial = ++l->serial;
+	l->items[LOCATION_CUT].serial = ++l->serial;
 }
 
 void
@@ -84,11 +86,13 @@ locations_append(struct locations *l, struct location loc)
 
 	if (l->free_len > 0) {
 		id = l->free[--l->free_len];
-		l->pending_first = MIN(l->pending_first, id);
+		if (loc.kind == LOCATION_PENDING)
+			l->pending_first = MIN(l->pending_first, id);
 	} else {
 		vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
 		id = (uint32_t)l->len++;
 	}
+	loc.serial = ++l->serial;
 	l->items[id] = loc;
 	return id;
 }
@@ -195,19 +199,26 @@ raw_name(struct locations *l, const struct image *image, uint32_t fn)
 	return buf_str(&l->raw_name);
 }
 
-/* A function of @image_dso's image; a kernel module's functions belong to the module. */
+/* The dso of a function of @image_dso's image: a kernel module's functions belong to the module. */
+static uint32_t
+function_dso(struct locations *l, uint32_t image_dso, uint32_t fn)
+{
+	const char *module = image_module(l->symbols[image_dso].image, fn);
+
+	if (*module != '\0' && !image_is_built_in(module))
+		return dsos_module(&l->model->dsos, module);
+	return image_dso;
+}
+
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 {
 	const struct image *image = l->symbols[image_dso].image;
-	const char *module = image_module(image, fn);
 	const char *name;
-	uint32_t dso = image_dso, id;
+	uint32_t dso = function_dso(l, image_dso, fn), id;
 	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
 	struct location loc;
 
-	if (*module != '\0' && !image_is_built_in(module))
-		dso = dsos_module(&l->model->dsos, module);
 	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
 		return id;
@@ -364,11 +375,10 @@ is_pending(const struct location *loc)
 void
 locations_forward(struct locations *l, uint32_t id, uint32_t to)
 {
-	uint32_t first = locations_first(l, id);
+	struct location *last = &l->items[locations_resolve(l, to)];
 
 	l->items[id].forward = to;
-	to = locations_resolve(l, to);
-	l->items[to].first = MIN(locations_first(l, to), first);
+	last->serial = MIN(last->serial, l->items[id].serial);
 }
 
 /* It is not found any more: there may be something else later. */
@@ -553,12 +563,14 @@ void
 locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name)
 {
 	const struct image *image = l->symbols[dso].image;
-	uint32_t id = 0;
+	uint32_t owner = dso, id;
 
-	if (image != NULL && fn < image_count(image))
-		id = find_function(l, dso, fn);
-	else if (image == NULL) /* given back meanwhile */
-		id = lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), dso, LOCATION_FUNCTION, fn);
+	/* The image may have been given back meanwhile, and the function forgotten. */
+	if (image != NULL && fn >= image_count(image))
+		return;
+	if (image != NULL)
+		owner = function_dso(l, dso, fn);
+	id = lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), owner, LOCATION_FUNCTION, fn);
 	if (id != 0)
 		l->items[id].name = strs_add_str(&l->model->strs, name);
 }

@@ -34,7 +34,7 @@ struct location {
 	uint32_t name;     /* string, of functions and of LOCATION_CUT */
 	uint32_t forward;  /* what it was folded into, 0: nothing */
 	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
-	uint32_t first;    /* the oldest that was folded into it, 0: itself */
+	uint32_t serial;   /* never given out again; that of the oldest that was folded into it */
 	uint64_t line_of;  /* the offset whose line was asked for, 0: none was */
 	uint32_t hot_offset, hot_votes; /* the likely hottest instruction: a majority vote */
 	uint8_t kind;
@@ -85,6 +85,7 @@ struct locations {
 	uint32_t *free; /* ids of none, to be given out again */
 	size_t free_len, free_cap;
 	size_t kept;    /* how many there were after some were forgotten */
+	uint32_t serial; /* the last that was given out */
 	struct index index;
 	struct dso_symbols *symbols; /* by dso */
 	size_t symbols_cap;
@@ -173,13 +174,6 @@ static inline uint32_t
 locations_frame(const struct locations *l, uint32_t id)
 {
 	return l->items[id].kind == LOCATION_EXACT ? id : locations_resolve(l, id);
-}
-
-/* What the place @id, which was not folded, was known by first: the same whatever it is named. */
-static inline uint32_t
-locations_first(const struct locations *l, uint32_t id)
-{
-	return l->items[id].first != 0 ? l->items[id].first : id;
 }
 
 #endif

@@ -66,6 +66,7 @@ struct profile {
 	size_t tree_kept;        /* entries of the tree after the last fold */
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
+	uint64_t refresh_ns;     /* how long what a screen shows stays there */
 	uint64_t step_ns;        /* of trends: intervals can be shorter */
 	bool sums_only;          /* all there is is one sum: no intervals, no addresses */
 };

@@ -62,7 +62,7 @@ forest_place(struct forest *f, uint32_t location)
 	if (f->by_location[id] == 0)
 		f->by_location[id] = 1 + add_fn(f, (struct tree_fn){
 			.dso = dsos_get(&p->model->dsos, loc->dso)->name, .what = what,
-			.location = id, .place = locations_first(p->locations, id),
+			.location = id, .place = p->locations->items[id].serial,
 			.kind = kind_of(f->r, loc) });
 	return f->by_location[id] - 1;
 }

@@ -188,8 +188,9 @@ is_one_function(const struct locations *l, uint32_t location)
 }
 
 /*
- * The same few programs, started again and again, come upon functions that they were in before less
- * and less often, but they never cease to.  Of tasks that live all functions are kept.
+ * The same few programs, started again and again, come upon functions that they were not in before
+ * less and less often, but they never cease to.  Of tasks that live all functions are kept, and
+ * where more is told apart, all that is.
  */
 static void
 thin_functions(struct profile *p)
@@ -202,7 +203,7 @@ thin_functions(struct profile *p)
 
 	for (size_t id = 1; id < c->len; id++) {
 		const struct hot_key *key = &p->tables.hot[id];
-		bool may_go = !seen[id] && is_ended_name(p->model, key->who) &&
+		bool may_go = !seen[id] && key->label == 0 && is_ended_name(p->model, key->who) &&
 			      is_one_function(p->locations, key->location);
 
 		weights[id] = !may_go || c->items[id].all_samples >= least_of(sums[key->who], all);
