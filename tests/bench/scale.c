@@ -34,9 +34,11 @@ enum {
 	TASK_KIB = 1,    /* with its names, maps and functions */
 };
 
+/* The smallest has no more processes than programs: all sizes have the same functions to tell apart. */
 static const struct size {
-	unsigned cpus, tasks;
-} sizes[] = { { 2, 100 }, { 64, 10000 }, { 512, 100000 } };
+	unsigned cpus, tasks, programs;
+} sizes[] = { { 2, 100, 25 }, { 64, 10000, 25 }, { 512, 100000, 25 } },
+  varied = { 512, 100000, 100 };
 
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
@@ -50,9 +52,9 @@ generate(const char *path, const struct size *size, bool with_chains, unsigned s
 
 	snprintf(command, sizeof(command),
 		 "'%s' --cpus %u --tasks %u --samples %d --seconds %u --depth %d --forks 200"
-		 " --execs 50 --mmaps 200 --images '%s' '%s'",
+		 " --execs 50 --mmaps 200 --programs %u --images '%s' '%s'",
 		 load_built(program, "scale/generate"), size->cpus, size->tasks, RATE, seconds,
-		 with_chains ? DEPTH : 0, load_scratch(images, "images"), path);
+		 with_chains ? DEPTH : 0, size->programs, load_scratch(images, "images"), path);
 	out = popen(command, "r");
 	if (out == NULL || fscanf(out, "samples %" SCNu64, &samples) != 1)
 		samples = 0;
@@ -119,14 +121,29 @@ print_costs(const struct cost costs[SIZES], const char *how)
 	}
 }
 
+/* The largest once more, of four times as many programs: more to tell apart costs more. */
+static void
+bench_varied(const char *how, bool with_chains)
+{
+	char what[128];
+	struct figure f = { what, "ns", FIGURE_INFO, .perf = NAN,
+			    .ptop = measure(&varied, with_chains).sample_ns };
+
+	snprintf(what, sizeof(what), "a sample of %u CPUs, %u tasks, %u programs, %s", varied.cpus,
+		 varied.tasks, varied.programs, how);
+	figure_print(&f);
+}
+
 static void
 bench_costs(bool with_chains)
 {
+	const char *how = with_chains ? "call chains" : "flat";
 	struct cost costs[SIZES];
 
 	for (int i = 0; i < SIZES; i++)
 		costs[i] = measure(&sizes[i], with_chains);
-	print_costs(costs, with_chains ? "call chains" : "flat");
+	print_costs(costs, how);
+	bench_varied(how, with_chains);
 }
 
 /* Bytes are taken until @is_there is so of the screen; in ms since the start, NAN if it never is. */

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { RUNS = 7, PERF_RUNS = 3, GIVE_UP_MS = 8000, KEEP_MS = 500, CALM_MS = 1500,
+enum { RUNS = 21, PERF_RUNS = 3, GIVE_UP_MS = 8000, KEEP_MS = 500, CALM_MS = 1500,
        CROWD = 10000, CROWD_MS = 30000, CROWD_SCREEN_MS = 200 };
 
 /* What is waited for, in the order in which it is told. */

@@ -17,6 +17,11 @@
 
 enum { END_MS = 5000, STATUS_MAX = 16384 };
 
+/* When it was executed, and the CPU time that its process had used before. */
+struct stamp {
+	uint64_t mono_ns, cpu_ns;
+};
+
 static const char exec_word[] = "--note-time-and-exec";
 
 /* argv: program, word, descriptor, command line. */
@@ -24,10 +29,11 @@ static NORETURN void
 note_time_and_exec(char **argv)
 {
 	int fd = atoi(argv[2]);
-	uint64_t now;
+	struct stamp now;
 
 	fcntl(fd, F_SETFD, FD_CLOEXEC);
-	now = clock_mono_ns();
+	now.cpu_ns = clock_process_cpu_ns();
+	now.mono_ns = clock_mono_ns();
 	if (write(fd, &now, sizeof(now)) == (ssize_t)sizeof(now))
 		execvp(argv[3], argv + 3);
 	die("cannot run '%s': %s", argv[3], strerror(errno));
@@ -71,8 +77,12 @@ view_open(struct view *v, const char *const args[], const char *const env[])
 static void
 learn_exec_time(struct view *v)
 {
-	if (v->exec_ns == 0 && pread(v->stamp_fd, &v->exec_ns, sizeof(v->exec_ns), 0) <= 0)
-		v->exec_ns = 0;
+	struct stamp s;
+
+	if (v->exec_ns == 0 && pread(v->stamp_fd, &s, sizeof(s), 0) == (ssize_t)sizeof(s)) {
+		v->exec_ns = s.mono_ns;
+		v->cpu_before_ns = s.cpu_ns;
+	}
 }
 
 bool
@@ -142,7 +152,8 @@ view_close(struct view *v)
 		pty_wait_exit(v->pty, END_MS);
 	}
 	used = pty_usage(v->pty);
-	ms = ms_of(used->ru_utime) + ms_of(used->ru_stime);
+	ms = ms_of(used->ru_utime) + ms_of(used->ru_stime) -
+	     (double)v->cpu_before_ns / (double)NSEC_PER_MSEC;
 	pty_free(v->pty);
 	close(v->stamp_fd);
 	memset(v, 0, sizeof(*v));

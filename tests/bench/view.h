@@ -7,8 +7,8 @@
  *
  * The benchmark runs before every other program (SCHED_FIFO), so that what it waits for is the
  * program looked at and not its own turn; what it starts runs as usual.  The program's time is
- * counted from its execve(): the benchmark's program is run again in the terminal, notes the time
- * and executes the other.
+ * counted from its execve(): the benchmark's program is run again in the terminal, notes the time,
+ * and the CPU time that this took, and executes the other.
  */
 #include "tests/pty.h"
 
@@ -19,7 +19,7 @@ void view_init(int argc, char **argv);
 
 struct view {
 	struct pty *pty;
-	uint64_t exec_ns;
+	uint64_t exec_ns, cpu_before_ns;
 	uint64_t bytes;   /* seen so far */
 	uint64_t last_ns; /* when the last of them came */
 	int stamp_fd;
