@@ -18,6 +18,7 @@ enum {
 	PENDING_MAX = (64 << 20) / CHUNK_BYTES, /* chunks, when no round ends */
 	LANES_MAX = 4096, /* files of a directory */
 	LINE_BYTES = 64,       /* of the cache */
+	FETCH_BYTES_MAX = 256, /* of a record, before it is looked at */
 	NEAR_RUNS = 16,        /* of more than that, the next record is seldom near */
 	PREFETCH_BYTES = 1024, /* where a record begins is known only by the size of the one before */
 };
@@ -323,16 +324,18 @@ put_handed_out(struct datafile *f)
 	f->ready_at = f->ready_len = 0;
 }
 
-/* Of many rings in turn: no record is near the one before. */
+/* Of many rings in turn: no record is near the one before.  Most are as long as the first. */
 static void
 fetch_merged(const struct datafile *f)
 {
+	size_t len = MIN(place_bytes(&f->chunks, f->ready[0].place).len, FETCH_BYTES_MAX);
+
 	for (size_t i = 0; i < f->ready_len; i++) {
 		struct place p = f->ready[i].place;
 
 		/* Few begin where a line of the cache does. */
-		__builtin_prefetch(f->chunks.items[p.chunk].data + p.at);
-		__builtin_prefetch(f->chunks.items[p.chunk].data + p.at + LINE_BYTES);
+		for (size_t at = 0; at < len + LINE_BYTES; at += LINE_BYTES)
+			__builtin_prefetch(f->chunks.items[p.chunk].data + p.at + at);
 	}
 }
 
