@@ -48,6 +48,13 @@ cache_max_bytes(const struct cache *c)
 	return c->max_pairs * 2 * sizeof(*c->slots);
 }
 
+/* @tag will be looked for soon. */
+static inline void
+cache_prefetch(const struct cache *c, uint64_t tag)
+{
+	__builtin_prefetch(&c->slots[(tag & (c->pairs - 1)) * 2]);
+}
+
 /* 0 if it is not there. */
 static inline uint32_t
 cache_get(struct cache *c, uint64_t tag, uint32_t check)

@@ -126,14 +126,21 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 {
 	const struct task *t = model_task_at(f->model, owner.task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
-	struct place leaf = feed_place_leaf(f, rec, space, pid);
+	bool has_callers = (rec->sample.chain != NULL || f->is_unwound) && !f->no_chains;
 	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
-				    .period = rec->sample.period,
-				    .leaf = locations_resolve(f->locations, leaf.location),
-				    .frame = leaf.location, .dso = leaf.dso,
-				    .offset = leaf.offset };
+				    .period = rec->sample.period };
 	struct profile_ids ids;
+	struct callers callers;
 	struct label label;
+	struct place leaf;
+
+	if (has_callers)
+		feed_begin_callers(f, &callers, rec, event, owner.who, space);
+	leaf = feed_place_leaf(f, rec, space, pid);
+	s.leaf = locations_resolve(f->locations, leaf.location);
+	s.frame = leaf.location;
+	s.dso = leaf.dso;
+	s.offset = leaf.offset;
 
 	if (profile_keeps_labels(f->profile)) {
 		label_sample(f, rec, owner.task, pid, &label);
@@ -141,8 +148,8 @@ feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint6
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
 	}
-	if ((rec->sample.chain != NULL || f->is_unwound) && !f->no_chains)
-		s.callers = feed_callers(f, rec, event, owner.who, space, pid);
+	if (has_callers)
+		s.callers = feed_end_callers(f, &callers, pid);
 	if (memo_take(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);

@@ -40,9 +40,39 @@ struct place feed_place_leaf(struct feed *f, const struct record *rec, struct sp
 /* The location of one end of a branch: samples tell no mode of it. */
 uint32_t feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr);
 
-/* The node of the tree that the sample's callers lead to. */
-uint32_t feed_callers(struct feed *f, const struct record *rec, uint32_t event, uint32_t who,
-		      struct space *space, int pid);
+enum { FEED_FRAMES_MAX = 512 }; /* of one half of a chain */
+
+/* One half of a call chain, kernel or user, innermost first, without the sample's own place. */
+struct half {
+	uint64_t addrs[FEED_FRAMES_MAX];
+	size_t len;
+};
+
+/* Half a chain on its way into the tree: what it hangs from, and how its frames are told apart. */
+struct way {
+	const struct half *half;
+	struct space *space; /* NULL: the kernel's */
+	int pid;
+	uint32_t root;
+	uint64_t seed; /* of the tags */
+	uint64_t tag;  /* of all of it */
+	uint64_t words[FEED_FRAMES_MAX]; /* if places are known by file */
+	bool is_by_file;
+};
+
+/* Those that called a sample's function, and the first half of them on its way. */
+struct callers {
+	struct half kernel, user;
+	struct way way;
+};
+
+/*
+ * The node of the tree that the sample's callers lead to.  In two steps: what the second one looks
+ * at first is brought near by the first, while other things are done for the sample.
+ */
+void feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, uint32_t event,
+			uint32_t who, struct space *space);
+uint32_t feed_end_callers(struct feed *f, struct callers *c, int pid);
 
 static inline bool
 feed_is_user(const struct record *rec)

@@ -9,10 +9,7 @@
 
 #include <string.h>
 
-enum {
-	CHAIN_MAX = 512, /* frames of one half of a chain */
-	SPLIT_LEAST = 8, /* of as many, the outer ones are known to the cache as well */
-};
+enum { SPLIT_LEAST = 8 }; /* frames: of as many, the outer ones are known to the cache as well */
 
 /* Notes that the symbols of @dso are wanted: the first time it is hit, or again. */
 static void
@@ -222,16 +219,10 @@ feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr)
 	return addr >> 63 != 0 ? place_fixed(f, DSO_ID_KERNEL, addr).location : LOCATION_UNMAPPED;
 }
 
-/* One half of a call chain, kernel or user, innermost first, without the sample's own place. */
-struct half {
-	uint64_t addrs[CHAIN_MAX];
-	size_t len;
-};
-
 static void
 half_add(struct half *h, uint64_t addr)
 {
-	if (h->len < CHAIN_MAX)
+	if (h->len < FEED_FRAMES_MAX)
 		h->addrs[h->len++] = addr;
 }
 
@@ -300,17 +291,6 @@ take_unwound(const struct unwinder *u, const struct record *rec, struct half *us
 		half_add(user, u->addrs[i]);
 }
 
-/* Half a chain on its way into the tree: what it hangs from, and how its frames are told apart. */
-struct way {
-	const struct half *half;
-	struct space *space; /* NULL: the kernel's */
-	int pid;
-	uint32_t root;
-	uint64_t seed; /* of the tags */
-	uint64_t words[CHAIN_MAX]; /* if places are known by file */
-	bool is_by_file;
-};
-
 /*
  * In a recording by name all who run a program have one tree of calls, wherever each has it mapped:
  * places are told apart by file.
@@ -324,24 +304,6 @@ name_places(struct way *w)
 		w->words[i] = place_name(w->space, w->half->addrs[i], &near);
 }
 
-static void
-begin_way(const struct feed *f, struct way *w)
-{
-	uint32_t generation = f->model->kernel_generation;
-	uint64_t id = 0;
-
-	w->is_by_file = w->space != NULL && f->model->by_name && !w->space->has_code;
-	if (w->is_by_file) {
-		name_places(w);
-		generation = 0;
-	} else if (w->space != NULL) {
-		id = w->space->id;
-		generation = w->space->generation;
-	}
-	/* The root's number is the check.  A fold changes it, but hardly ever the root's hash. */
-	w->seed = hash_mix(f->profile->tables.tree[w->root].hash, id << 32 | generation);
-}
-
 /* How the frames from the outermost to @inner are known to the cache. */
 static uint64_t
 way_tag(const struct way *w, size_t inner)
@@ -352,14 +314,60 @@ way_tag(const struct way *w, size_t inner)
 	return hash_mix(hash_bytes(words + inner, len * sizeof(*words)), w->seed);
 }
 
+/* Below @root for the frames of a half, of @space or, NULL, of the kernel. */
+static void
+begin_way(const struct feed *f, struct way *w, uint32_t root, const struct half *h,
+	  struct space *space)
+{
+	uint32_t generation = f->model->kernel_generation;
+	uint64_t id = 0;
+
+	w->half = h;
+	w->space = space;
+	w->root = root;
+	w->is_by_file = space != NULL && f->model->by_name && !space->has_code;
+	if (w->is_by_file) {
+		name_places(w);
+		generation = 0;
+	} else if (space != NULL) {
+		id = space->id;
+		generation = space->generation;
+	}
+	/* The root's number is the check.  A fold changes it, but hardly ever the root's hash. */
+	w->seed = hash_mix(f->profile->tables.tree[root].hash, id << 32 | generation);
+	w->tag = way_tag(w, 0);
+}
+
+/* Where the way is split if it is not known as a whole; 0: too short for that. */
+static size_t
+split_at(const struct way *w, size_t inner)
+{
+	size_t count = w->half->len - inner;
+
+	return count >= SPLIT_LEAST ? inner + count / 3 : 0;
+}
+
+/* Its places in the cache are far from each other: both are on their way meanwhile. */
+static void
+expect_way(const struct feed *f, const struct way *w)
+{
+	size_t end = split_at(w, 0);
+
+	cache_prefetch(&f->stacks, w->tag);
+	if (end != 0 && profile_is_far(f->profile))
+		cache_prefetch(&f->stacks, way_tag(w, end));
+}
+
 /* The node below @node for the frames before @end, to @inner. */
 static uint32_t
 walk_part(struct feed *f, const struct way *w, uint32_t node, size_t end, size_t inner)
 {
-	uint32_t path[CHAIN_MAX], last = 0;
+	uint32_t path[FEED_FRAMES_MAX], last = 0;
 	const struct map *near = NULL;
 	size_t len = 0;
 
+	for (size_t i = inner; w->is_by_file && i < end; i++)
+		cache_prefetch(&f->addresses, w->words[i]);
 	if (end < w->half->len)
 		last = f->profile->tables.tree[node].location;
 	while (end-- > inner) {
@@ -375,38 +383,22 @@ walk_part(struct feed *f, const struct way *w, uint32_t node, size_t end, size_t
 	return tables_path(&f->profile->tables, node, path, len);
 }
 
-/* That of all frames to @inner.  Most stacks that are new have outer ones that are not. */
+/* That of all frames to @inner, of that tag.  Most stacks that are new have outer ones that are not. */
 static uint32_t
-walk(struct feed *f, const struct way *w, size_t inner)
+walk(struct feed *f, const struct way *w, size_t inner, uint64_t tag)
 {
-	size_t end = w->half->len, count = end - inner;
-	uint64_t tag = way_tag(w, inner);
+	size_t end = split_at(w, inner);
 	uint32_t node = cache_get(&f->stacks, tag, w->root);
 
 	if (node != 0)
 		return node;
-	node = w->root;
-	if (count >= SPLIT_LEAST) {
-		end = inner + count / 3;
-		node = walk(f, w, end);
+	if (end != 0) {
+		node = walk_part(f, w, walk(f, w, end, way_tag(w, end)), end, inner);
+	} else {
+		node = walk_part(f, w, w->root, w->half->len, inner);
 	}
-	node = walk_part(f, w, node, end, inner);
 	cache_put(&f->stacks, tag, w->root, node);
 	return node;
-}
-
-/* The node below @node for the frames of a half, outermost first. */
-static uint32_t
-walk_half(struct feed *f, uint32_t node, const struct half *h, struct space *space, int pid)
-{
-	struct way w;
-
-	w.half = h;
-	w.space = space;
-	w.pid = pid;
-	w.root = node;
-	begin_way(f, &w);
-	return walk(f, &w, 0);
 }
 
 /* The root of the tree, remembered: most samples are of few tasks. */
@@ -415,35 +407,48 @@ root_node(struct feed *f, uint32_t who, uint32_t event)
 {
 	struct root_memo *m = &f->roots[who % ARRAY_SIZE(f->roots)];
 
+	if (f->roots_epoch != f->profile->epoch) {
+		memset(f->roots, 0, sizeof(f->roots));
+		f->roots_epoch = f->profile->epoch;
+	}
 	if (m->node == 0 || m->who != who || m->event != event)
 		*m = (struct root_memo){ who, event, tables_root(&f->profile->tables, who, event) };
 	return m->node;
 }
 
-uint32_t
-feed_callers(struct feed *f, const struct record *rec, uint32_t event, uint32_t who,
-	     struct space *space, int pid)
+void
+feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, uint32_t event,
+		   uint32_t who, struct space *space)
 {
-	struct half kernel, user;
-	uint32_t node;
+	uint32_t node = root_node(f, who, event);
 
-	if (f->roots_epoch != f->profile->epoch) {
-		memset(f->roots, 0, sizeof(f->roots));
-		f->roots_epoch = f->profile->epoch;
-	}
-	node = root_node(f, who, event);
-	split_chain(rec, &kernel, &user);
+	split_chain(rec, &c->kernel, &c->user);
 	if (f->is_unwound) {
 		unwinder_count(&f->unwinder);
-		take_unwound(&f->unwinder, rec, &user);
-	} else if (has_branch_calls(rec) && (feed_is_user(rec) || user.len > 0)) {
-		take_branch_calls(rec, &user);
+		take_unwound(&f->unwinder, rec, &c->user);
+	} else if (has_branch_calls(rec) && (feed_is_user(rec) || c->user.len > 0)) {
+		take_branch_calls(rec, &c->user);
 	}
 	if (f->is_unwound && unwinder_is_cut(&f->unwinder))
 		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
-	if (user.len > 0 && space != NULL)
-		node = walk_half(f, node, &user, space, pid);
-	if (kernel.len > 0)
-		node = walk_half(f, node, &kernel, NULL, 0);
+	if (space == NULL)
+		c->user.len = 0;
+	begin_way(f, &c->way, node, c->user.len > 0 ? &c->user : &c->kernel,
+		  c->user.len > 0 ? space : NULL);
+	expect_way(f, &c->way);
+}
+
+uint32_t
+feed_end_callers(struct feed *f, struct callers *c, int pid)
+{
+	uint32_t node = c->way.root;
+
+	c->way.pid = pid;
+	if (c->user.len > 0) {
+		node = walk(f, &c->way, 0, c->way.tag);
+		begin_way(f, &c->way, node, &c->kernel, NULL);
+	}
+	if (c->kernel.len > 0)
+		node = walk(f, &c->way, 0, c->way.tag);
 	return node;
 }
