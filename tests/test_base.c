@@ -562,6 +562,55 @@ files_are_read_whole_up_to_a_limit(void **state)
 }
 
 static void
+write_anew(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(file_write_all(fd, text, strlen(text)), 0);
+	close(fd);
+}
+
+static void
+a_file_that_stays_open_tells_what_is_in_it_now(void **state)
+{
+	char *folder = make_folder(), path[64];
+	struct file_kept k = { 0 };
+	struct buf b = { 0 };
+	int dir, first, other;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	dir = open(folder, O_RDONLY | O_DIRECTORY);
+	assert_int_equal(file_read_kept(&k, dir, "file", &b, 100), -1);
+	assert_int_equal(errno, ENOENT);
+	write_anew(path, "1 2 3");
+	assert_int_equal(file_read_kept(&k, dir, "file", &b, 100), 0);
+	assert_string_equal(buf_str(&b), "1 2 3");
+	first = k.fd;
+	write_anew(path, "4 5");
+	buf_reset(&b);
+	assert_int_equal(file_read_kept(&k, dir, "file", &b, 100), 0);
+	assert_string_equal(buf_str(&b), "4 5");
+	assert_int_equal(k.fd, first);
+	/* A descriptor that answers no more, as of a file system whose server was started anew. */
+	other = open(path, O_WRONLY);
+	assert_int_equal(dup2(other, k.fd), k.fd);
+	close(other);
+	buf_reset(&b);
+	assert_int_equal(file_read_kept(&k, dir, "file", &b, 100), 0);
+	assert_string_equal(buf_str(&b), "4 5");
+	file_close_kept(&k);
+	file_close_kept(&k);
+	assert_int_equal(fcntl(first, F_GETFD), -1);
+	unlink(path);
+	rmdir(folder);
+	close(dir);
+	free(folder);
+	buf_release(&b);
+}
+
+static void
 new_files_are_private_and_never_written_through_links(void **state)
 {
 	char *folder = make_folder(), path[64], link[64];
@@ -786,6 +835,7 @@ main(void)
 		cmocka_unit_test(four_places_are_those_of_printf),
 		cmocka_unit_test(lists_are_read_as_the_kernel_writes_them),
 		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
+		cmocka_unit_test(a_file_that_stays_open_tells_what_is_in_it_now),
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
 		cmocka_unit_test(a_whole_file_is_there_when_it_is_finished_or_never),
 		cmocka_unit_test(a_whole_file_has_no_name_before),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -173,7 +174,7 @@ engine_measure_memory(struct engine *e)
 	struct buf b = { 0 };
 	unsigned long pages = 0;
 
-	if (file_read("/proc/self/statm", &b, 4096) == 0 &&
+	if (file_read_kept(&e->statm, AT_FDCWD, "/proc/self/statm", &b, 4096) == 0 &&
 	    sscanf(buf_str(&b), "%*u %lu", &pages) != 1)
 		pages = 0;
 	buf_release(&b);

@@ -20,6 +20,7 @@
 #include "app/losses.h"
 #include "app/told.h"
 #include "app/users.h"
+#include "base/file.h"
 #include "datafile/datafile.h"
 #include "live/counting.h"
 #include "live/proc_reader.h"
@@ -273,6 +274,7 @@ struct engine {
 	enum export_format export_format;
 	double self_cpu;
 	uint64_t self_bytes;
+	struct file_kept statm; /* tells that */
 	float strip[STRIP_LEN];
 	struct journal journal; /* for '!' */
 };

@@ -11,6 +11,7 @@
 
 enum {
 	CHUNK_BYTES = 256 << 10,
+	POPULATE_BYTES = 32 << 10, /* pages that come at once: one at a time they cost more */
 	/*
 	 * That part of the bound is held as it was: who looks for a moment alone pays for no packing.
 	 * Beyond that the oldest are packed, one after the other, and what is held hardly grows from
@@ -56,6 +57,7 @@ struct history {
 	struct history_pack *pack; /* NULL: not needed yet */
 	struct history_chunk *spare; /* forgotten, for its pages: new ones cost more than what they hold */
 	uint32_t serial;         /* of the open chunk */
+	size_t populated;        /* bytes of it whose pages are there */
 	void (*sealed)(void *self, struct history_chunk *c);
 	void *self;
 	struct seen {
@@ -291,6 +293,19 @@ history_set_sink(struct history *h, void (*sealed)(void *self, struct history_ch
 	h->self = self;
 }
 
+/* The pages for @len bytes more of the open chunk, and for what comes next. */
+static void
+populate(struct history *h, size_t len)
+{
+	struct history_chunk *c = h->open;
+	size_t end = MIN(whole_pages(c->len + len + POPULATE_BYTES), c->cap);
+
+#ifdef MADV_POPULATE_WRITE /* of Linux 5.14; else each comes when it is written */
+	madvise(c->data + h->populated, end - h->populated, MADV_POPULATE_WRITE);
+#endif
+	h->populated = end;
+}
+
 /* Room for @len bytes in the open chunk. */
 static uint8_t *
 room(struct history *h, size_t len)
@@ -306,7 +321,10 @@ room(struct history *h, size_t len)
 		forget_excess(h, h->max_bytes - MIN(h->max_bytes, CHUNK_BYTES));
 		c = h->open = h->spare != NULL ? chunk_again(h->spare, len) : chunk_new(len);
 		h->spare = NULL;
+		h->populated = 0;
 	}
+	if (c->len + len > h->populated)
+		populate(h, len);
 	c->len += len;
 	return c->data + c->len - len;
 }

@@ -15,26 +15,22 @@
 #define RESOLVE_CACHED 0x20
 #endif
 
-int
-file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
+/* All that is in @fd from where it stands; as file_read() else. */
+static int
+read_rest(int fd, struct buf *b, size_t max)
 {
-	int fd = openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	size_t start = b->len;
-	int res = -1, saved;
 	ssize_t n;
 
-	if (fd < 0)
-		return -1;
 	for (;;) {
 		size_t want = MIN(max - (b->len - start), 64 << 10);
 		char more;
 
 		if (want == 0) {
 			n = read(fd, &more, 1); /* as long as allowed, or longer? */
-			res = n == 0 ? 0 : -1;
 			if (n > 0)
 				errno = EFBIG;
-			break;
+			return n == 0 ? 0 : -1;
 		}
 		/* Files of /proc give at most a page at a time: begin small. */
 		if (b->len == start)
@@ -44,18 +40,55 @@ file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			break;
+			return -1;
 		b->len += (size_t)n;
 		b->data[b->len] = '\0';
-		if (n == 0) {
-			res = 0;
-			break;
-		}
+		if (n == 0)
+			return 0;
 	}
+}
+
+static int
+open_to_read(int dirfd, const char *path)
+{
+	return openat(dirfd, path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+}
+
+int
+file_read_at(int dirfd, const char *path, struct buf *b, size_t max)
+{
+	int fd = open_to_read(dirfd, path), res, saved;
+
+	if (fd < 0)
+		return -1;
+	res = read_rest(fd, b, max);
 	saved = errno;
 	close(fd);
 	errno = saved;
 	return res;
+}
+
+int
+file_read_kept(struct file_kept *k, int dirfd, const char *path, struct buf *b, size_t max)
+{
+	size_t start = b->len;
+
+	if (k->is_open && lseek(k->fd, 0, SEEK_SET) == 0 && read_rest(k->fd, b, max) == 0)
+		return 0;
+	/* The first time, or whoever served the file was replaced. */
+	b->len = start;
+	file_close_kept(k);
+	k->fd = open_to_read(dirfd, path);
+	k->is_open = k->fd >= 0;
+	return k->is_open ? read_rest(k->fd, b, max) : -1;
+}
+
+void
+file_close_kept(struct file_kept *k)
+{
+	if (k->is_open)
+		close(k->fd);
+	k->is_open = false;
 }
 
 int

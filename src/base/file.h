@@ -15,6 +15,18 @@
 int file_read(const char *path, struct buf *b, size_t max);
 int file_read_at(int dirfd, const char *path, struct buf *b, size_t max);
 
+/*
+ * The same for a file of /proc that is read again and again: it stays open from the first reading
+ * on.  Zero-initialise to begin.
+ */
+struct file_kept {
+	int fd;
+	bool is_open;
+};
+
+int file_read_kept(struct file_kept *k, int dirfd, const char *path, struct buf *b, size_t max);
+void file_close_kept(struct file_kept *k);
+
 /* The first unsigned number in a small file; @missing if it cannot be read. */
 int64_t file_number(const char *path, int64_t missing);
 

@@ -5,13 +5,11 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/file.h"
-#include "live/proc_file.h"
-
 enum {
 	CPUS_MAX = 8192, /* the kernel's own limit is NR_CPUS */
 	TEXT_MAX = 8 << 20, /* /proc/stat has a number for each interrupt */
 	LINE_LEAST = 12,    /* "cpu0 1 2 3 4" */
+	SMALL_MAX = 1024,   /* the others are one line */
 };
 
 static float
@@ -85,7 +83,7 @@ read_cpus(struct proc_machine *m, int proc_fd)
 	size_t most, count;
 
 	buf_reset(&m->text);
-	if (file_read_at(proc_fd, "stat", &m->text, TEXT_MAX) != 0)
+	if (file_read_kept(&m->stat, proc_fd, "stat", &m->text, TEXT_MAX) != 0)
 		return;
 	/* Room for all that it can name, not for all that a machine can have. */
 	most = MIN(m->text.len / LINE_LEAST, CPUS_MAX);
@@ -101,17 +99,18 @@ read_cpus(struct proc_machine *m, int proc_fd)
 void
 proc_machine_read(struct proc_machine *m, int proc_fd)
 {
-	char text[PROC_FILE_SMALL];
 	struct procfs_loadavg loadavg;
+	struct buf *b = &m->text;
 	uint64_t s;
-	ssize_t n;
 
 	read_cpus(m, proc_fd);
-	n = proc_file_read(proc_fd, "loadavg", text, sizeof(text));
-	if (n > 0 && procfs_loadavg(text, (size_t)n, &loadavg))
+	buf_reset(b);
+	if (file_read_kept(&m->load, proc_fd, "loadavg", b, SMALL_MAX) == 0 &&
+	    procfs_loadavg(buf_str(b), b->len, &loadavg))
 		m->loadavg = loadavg;
-	n = proc_file_read(proc_fd, "uptime", text, sizeof(text));
-	if (n > 0 && procfs_uptime(text, (size_t)n, &s))
+	buf_reset(b);
+	if (file_read_kept(&m->uptime, proc_fd, "uptime", b, SMALL_MAX) == 0 &&
+	    procfs_uptime(buf_str(b), b->len, &s))
 		m->uptime_s = s;
 }
 
@@ -140,6 +139,9 @@ proc_machine_release(struct proc_machine *m)
 {
 	free(m->cpus);
 	free(m->shares);
+	file_close_kept(&m->stat);
+	file_close_kept(&m->load);
+	file_close_kept(&m->uptime);
 	buf_release(&m->text);
 	*m = (struct proc_machine){ 0 };
 }

@@ -5,7 +5,7 @@
  * The machine's own numbers: load, uptime, shares of the CPUs' time since the last reading.
  * Zero-initialise to begin.  One thread.
  */
-#include "base/buf.h"
+#include "base/file.h"
 #include "live/proc_reader.h"
 #include "live/procfs.h"
 
@@ -17,6 +17,7 @@ struct proc_machine {
 	size_t cpu_count;
 	struct proc_cpu all_shares, *shares; /* as many as cpus */
 	bool have_counters, have_shares;
+	struct file_kept stat, load, uptime;
 	struct buf text;
 };
 
