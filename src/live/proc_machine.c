@@ -5,11 +5,12 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "live/proc_file.h"
+
 enum {
 	CPUS_MAX = 8192, /* the kernel's own limit is NR_CPUS */
 	TEXT_MAX = 8 << 20, /* /proc/stat has a number for each interrupt */
 	LINE_LEAST = 12,    /* "cpu0 1 2 3 4" */
-	SMALL_MAX = 1024,   /* the others are one line */
 };
 
 static float
@@ -105,11 +106,11 @@ proc_machine_read(struct proc_machine *m, int proc_fd)
 
 	read_cpus(m, proc_fd);
 	buf_reset(b);
-	if (file_read_kept(&m->load, proc_fd, "loadavg", b, SMALL_MAX) == 0 &&
+	if (file_read_kept(&m->load, proc_fd, "loadavg", b, PROC_FILE_SMALL) == 0 &&
 	    procfs_loadavg(buf_str(b), b->len, &loadavg))
 		m->loadavg = loadavg;
 	buf_reset(b);
-	if (file_read_kept(&m->uptime, proc_fd, "uptime", b, SMALL_MAX) == 0 &&
+	if (file_read_kept(&m->uptime, proc_fd, "uptime", b, PROC_FILE_SMALL) == 0 &&
 	    procfs_uptime(buf_str(b), b->len, &s))
 		m->uptime_s = s;
 }

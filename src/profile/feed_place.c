@@ -338,13 +338,13 @@ begin_way(const struct feed *f, struct way *w, uint32_t root, const struct half 
 	w->tag = way_tag(w, 0);
 }
 
-/* Where the way is split if it is not known as a whole; 0: too short for that. */
+/* From where on outwards it is known by itself as well; its end: it is too short for that. */
 static size_t
 split_at(const struct way *w, size_t inner)
 {
 	size_t count = w->half->len - inner;
 
-	return count >= SPLIT_LEAST ? inner + count / 3 : 0;
+	return count >= SPLIT_LEAST ? inner + count / 3 : w->half->len;
 }
 
 /* Its places in the cache are far from each other: both are on their way meanwhile. */
@@ -354,7 +354,7 @@ expect_way(const struct feed *f, const struct way *w)
 	size_t end = split_at(w, 0);
 
 	cache_prefetch(&f->stacks, w->tag);
-	if (end != 0 && profile_is_far(f->profile))
+	if (end < w->half->len && profile_is_far(f->profile))
 		cache_prefetch(&f->stacks, way_tag(w, end));
 }
 
@@ -392,11 +392,8 @@ walk(struct feed *f, const struct way *w, size_t inner, uint64_t tag)
 
 	if (node != 0)
 		return node;
-	if (end != 0) {
-		node = walk_part(f, w, walk(f, w, end, way_tag(w, end)), end, inner);
-	} else {
-		node = walk_part(f, w, w->root, w->half->len, inner);
-	}
+	node = end < w->half->len ? walk(f, w, end, way_tag(w, end)) : w->root;
+	node = walk_part(f, w, node, end, inner);
 	cache_put(&f->stacks, tag, w->root, node);
 	return node;
 }
@@ -444,11 +441,11 @@ feed_end_callers(struct feed *f, struct callers *c, int pid)
 	uint32_t node = c->way.root;
 
 	c->way.pid = pid;
-	if (c->user.len > 0) {
+	if (c->user.len > 0)
 		node = walk(f, &c->way, 0, c->way.tag);
+	if (c->kernel.len == 0)
+		return node;
+	if (c->user.len > 0)
 		begin_way(f, &c->way, node, &c->kernel, NULL);
-	}
-	if (c->kernel.len > 0)
-		node = walk(f, &c->way, 0, c->way.tag);
-	return node;
+	return walk(f, &c->way, 0, c->way.tag);
 }

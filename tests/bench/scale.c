@@ -34,7 +34,7 @@ enum {
 	TASK_KIB = 1,    /* with its names, maps and functions */
 };
 
-/* The smallest has no more processes than programs: all sizes have the same functions to tell apart. */
+/* The smallest has 25 processes: as many programs run on all, so that all have the same functions. */
 static const struct size {
 	unsigned cpus, tasks, programs;
 } sizes[] = { { 2, 100, 25 }, { 64, 10000, 25 }, { 512, 100000, 25 } },
