@@ -11,6 +11,7 @@
 
 #include "app/engine.h"
 #include "base/clock.h"
+#include "tests/run.h"
 
 struct fixture {
 	struct config config;
@@ -115,6 +116,44 @@ events_are_stepped_through_in_the_order_of_their_use(void **state)
 	assert_int_equal(f->errors, 0);
 }
 
+/* How many events are open when that does not change any more. */
+static int
+count_settled(struct fixture *f, const char *event)
+{
+	int before = -1, now = run_count_events(getpid());
+
+	for (int i = 0; i < 30 && now != before; i++) {
+		before = now;
+		if (!shows(f, event, 300))
+			before = -1;
+		now = run_count_events(getpid());
+	}
+	return now;
+}
+
+/* Whoever chooses fast is told nothing of that: it opens what was chosen last. */
+static void
+a_group_waits_for_an_event_of_it_that_is_being_opened(void **state)
+{
+	struct fixture *f = *state;
+	int alone;
+
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
+		print_message("# needs root, and a machine without hardware counters\n");
+		skip();
+	}
+	alone = count_settled(f, "cpu-clock");
+	for (int i = 0; i < 3; i++) {
+		engine_switch_event(f->engine, "page-faults");
+		engine_switch_event(f->engine, "{page-faults,task-clock}");
+		assert_int_equal(count_settled(f, "page-faults"),
+				 alone + sysconf(_SC_NPROCESSORS_ONLN));
+		engine_switch_event(f->engine, "cpu-clock");
+		assert_int_equal(count_settled(f, "cpu-clock"), alone);
+	}
+	assert_int_equal(f->errors, 0);
+}
+
 int
 main(void)
 {
@@ -123,6 +162,8 @@ main(void)
 			an_event_that_cannot_be_opened_leads_back_to_the_one_before, begin, end),
 		cmocka_unit_test_setup_teardown(
 			events_are_stepped_through_in_the_order_of_their_use, begin, end),
+		cmocka_unit_test_setup_teardown(
+			a_group_waits_for_an_event_of_it_that_is_being_opened, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,6 +256,7 @@ engine_free(struct engine *e)
 	proc_tick_msg_free(e->tick);
 	engine_places_release(e);
 	file_close_kept(&e->statm);
+	free(e->chosen_spec);
 	free(e->candidates);
 	free(e->ids);
 	index_release(&e->own_tasks);

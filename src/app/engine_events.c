@@ -417,6 +417,62 @@ take_ids(struct engine *e, const struct session_opened_msg *m, uint32_t n)
 		add_id(e, m->ids[i], n, m->tids[i]);
 }
 
+static void
+forget_chosen(struct engine *e)
+{
+	free(e->chosen_spec);
+	e->chosen_spec = NULL;
+}
+
+/* What the text begins with: an event or a group. */
+static void
+show_group(struct engine *e, const struct event_list *list, const char *spec)
+{
+	size_t len = event_group_len(list->items, list->len);
+	struct err err = { 0 };
+	uint32_t n = engine_add_group(e, list->items, len, &err);
+
+	if (n == UINT32_MAX && err.code == ERR_BUSY)
+		e->chosen_spec = mem_strdup(spec);
+	else if (n == UINT32_MAX)
+		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
+	else
+		show_event(e, n);
+}
+
+void
+engine_show_spec(struct engine *e, const char *spec)
+{
+	struct event_list list = { 0 };
+	struct err err = { 0 };
+
+	forget_chosen(e);
+	if (e->file != NULL) {
+		engine_send_status(e, true, "a recording has the events that were recorded: "
+				   "[ and ] step through them");
+	} else if (session_scope(e->session) == SESSION_NONE) {
+		engine_send_status(e, true, "no event can be opened here: ! shows why");
+	} else if (event_parse(&e->env, spec, &list, &err) < 0) {
+		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
+	} else {
+		show_group(e, &list, spec);
+	}
+	event_list_release(&list);
+}
+
+/* What it waited for may have opened, or never will. */
+static void
+show_chosen(struct engine *e)
+{
+	char *spec = e->chosen_spec;
+
+	if (spec == NULL)
+		return;
+	e->chosen_spec = NULL;
+	engine_show_spec(e, spec);
+	free(spec);
+}
+
 void
 engine_take_opened(struct engine *e, struct session_opened_msg *m)
 {
@@ -424,6 +480,7 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 
 	if (m->event == NULL) {
 		note_failure(e, m);
+		show_chosen(e);
 		return;
 	}
 	if (n == UINT32_MAX) {
@@ -447,6 +504,7 @@ engine_take_opened(struct engine *e, struct session_opened_msg *m)
 	/* Another one was chosen while this was opening. */
 	if (e->shown >= e->event_count || e->events[e->shown].leader != n)
 		engine_close_event(e, n);
+	show_chosen(e);
 }
 
 void
@@ -483,39 +541,6 @@ engine_watch_rings(struct engine *e)
 	}
 }
 
-/* What the text begins with: an event or a group. */
-static void
-show_group(struct engine *e, const struct event_list *list)
-{
-	size_t len = event_group_len(list->items, list->len);
-	struct err err = { 0 };
-	uint32_t n = engine_add_group(e, list->items, len, &err);
-
-	if (n == UINT32_MAX)
-		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
-	else
-		show_event(e, n);
-}
-
-void
-engine_show_spec(struct engine *e, const char *spec)
-{
-	struct event_list list = { 0 };
-	struct err err = { 0 };
-
-	if (e->file != NULL) {
-		engine_send_status(e, true, "a recording has the events that were recorded: "
-				   "[ and ] step through them");
-	} else if (session_scope(e->session) == SESSION_NONE) {
-		engine_send_status(e, true, "no event can be opened here: ! shows why");
-	} else if (event_parse(&e->env, spec, &list, &err) < 0) {
-		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
-	} else {
-		show_group(e, &list);
-	}
-	event_list_release(&list);
-}
-
 void
 engine_show_step(struct engine *e, int direction)
 {
@@ -525,6 +550,7 @@ engine_show_step(struct engine *e, int direction)
 		engine_send_status(e, false, "no other event was used so far: e chooses one");
 		return;
 	}
+	forget_chosen(e);
 	show_event(e, direction > 0 ? (from + 1) % n : (from + n - 1) % n);
 }
 

@@ -56,15 +56,21 @@ refuse_used(const struct engine *e, uint32_t n, struct err *err)
 	return err_hint(err, "name it once, or give it another name in one place: EVENT/name=.../");
 }
 
-/* Those that are in use stay what they are, but for the one that is shown: it is to be replaced. */
+/*
+ * Those that are in use stay what they are, but for the one that is shown: it is to be replaced.
+ * ERR_BUSY: once it has opened.
+ */
 static int
 make_group(struct engine *e, const uint32_t *numbers, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct engine_event *leader = &e->events[e->events[numbers[i]].leader];
 
-		if (is_in_use(e, numbers[i]) && (leader->is_kept || leader->opening))
+		if (is_in_use(e, numbers[i]) && leader->is_kept)
 			return refuse_used(e, numbers[i], err);
+		if (leader->opening)
+			return err_set(err, ERR_BUSY, 0, "event '%.80s' is just being opened",
+				       e->events[numbers[i]].spec.name);
 	}
 	for (size_t i = 0; i < count; i++) {
 		engine_close_event(e, numbers[i]);

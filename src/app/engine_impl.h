@@ -216,7 +216,8 @@ void engine_counters_release(struct engine *e);
 /* engine_groups.c: events that are opened and closed as one */
 /*
  * Adds the events of @specs, which are one group, or one alone.  The first's number; UINT32_MAX: they
- * cannot be, and why.  One alone that is open in a group stays there.
+ * cannot be, and why; ERR_BUSY: not before one of them has opened.  One alone that is open in a group stays
+ * there.
  */
 uint32_t engine_add_group(struct engine *e, const struct event *specs, size_t count,
 			  struct err *err);

@@ -213,6 +213,7 @@ struct engine {
 	uint32_t event_count;
 	uint32_t shown;        /* UINT32_MAX: none */
 	uint32_t shown_before; /* to go back to if it cannot be opened; UINT32_MAX: nothing */
+	char *chosen_spec;     /* the group to show once what it is made of has opened, or NULL */
 	uint32_t first;        /* the default event's number, once it is open */
 	struct event *candidates; /* the default events, tried in order */
 	size_t candidate_count;
