@@ -307,8 +307,19 @@ what_is_no_function_cuts_none_in_pieces(void **state)
 		"ffffffff81000210 d not_code\n"
 		"ffffffff81000300 t twin\n"
 		"ffffffff81000400 t twin\n"
+		"ffffffff81000410 t __pfx_weak\n"
 		"ffffffff81000500 W weak\n"
 		"ffffffff81000500 T strong\n"
+		"ffffffff81000600 T __pfx___copy\n"
+		"ffffffff81000610 W copy_alias\n"
+		"ffffffff81000610 T copy\n"
+		"ffffffff81000700 T __hot_text_start\n"
+		"ffffffff81000700 t __pfx_first\n"
+		"ffffffff81000710 t first\n"
+		"ffffffff81000780 t __pfx_second\n"
+		"ffffffff81000780 T __hot_text_end\n"
+		"ffffffff81000790 t second\n"
+		"ffffffff81000800 t __pfx_of_nothing\n"
 		"ffffffffc0331000 t .LBB0\t[ext4]\n"
 		"ffffffffc0331004 t ext4_readdir\t[ext4]\n"
 		"ffffffffc0600000 t kprobe_insn_page\t[__builtin__kprobes]\n"
@@ -318,13 +329,21 @@ what_is_no_function_cuts_none_in_pieces(void **state)
 		const char *name, *module;
 	} rows[] = {
 		{ 0x40, "-", NULL },
-		{ 0xffffffff81000018, "__pfx_do_one", "" },
+		{ 0xffffffff81000008, "_text", "" },
+		{ 0xffffffff81000018, "do_one", "" },
+		{ 0xffffffff81000028, "do_one", "" },
 		{ 0xffffffff81000030, "do_one", "" },
 		{ 0xffffffff81000038, "do_one", "" },
 		{ 0xffffffff81000180, "do_one.cold", "" },
 		{ 0xffffffff81000310, "twin", "" },
-		{ 0xffffffff81000410, "twin", "" },
+		{ 0xffffffff81000408, "twin", "" },
+		{ 0xffffffff81000418, "__pfx_weak", "" },
 		{ 0xffffffff81000510, "strong", "" },
+		{ 0xffffffff81000608, "copy", "" },
+		{ 0xffffffff81000618, "copy", "" },
+		{ 0xffffffff81000718, "first", "" },
+		{ 0xffffffff81000798, "second", "" },
+		{ 0xffffffff81000808, "__pfx_of_nothing", "" },
 		{ 0xffffffffc0331000, "-", NULL },
 		{ 0xffffffffc0331008, "ext4_readdir", "ext4" },
 		{ 0xffffffffc0600010, "kprobe_insn_page", "__builtin__kprobes" },

@@ -20,6 +20,15 @@ enum {
 	/* The kernel's begin is mostly in the first part of the list, never behind the last. */
 	FIRST_BYTES = 16 << 10,
 	LAST_BYTES = 1 << 20,
+	NAME_BYTES = 512, /* KSYM_NAME_LEN */
+	PADDING_MAX = 64,
+};
+
+/* What a compiler puts before a function, told as a symbol of its own: "__pfx_do_one". */
+struct padding {
+	struct image_symbol symbol; /* name NULL: there is none, or it is a function's by now */
+	uint64_t function;          /* the address of the one that it is before, 0: not known yet */
+	char name[NAME_BYTES];
 };
 
 struct parse {
@@ -27,6 +36,8 @@ struct parse {
 	uint64_t moved_by;  /* from the list's addresses */
 	bool only_modules;
 	uint64_t functions, zeros;
+	struct padding padding; /* that came last */
+	uint64_t last;          /* the address of what came before, but for padding */
 };
 
 static const char *
@@ -88,6 +99,69 @@ take_module(struct image_symbol *s, size_t *len)
 	return tab + 2;
 }
 
+static bool
+is_padding(const struct image_symbol *s)
+{
+	static const char *const prefixes[] = { "__pfx_", "__cfi_" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (s->name_len <= NAME_BYTES && s->name_len > strlen(prefixes[i]) &&
+		    memcmp(s->name, prefixes[i], strlen(prefixes[i])) == 0)
+			return true;
+	return false;
+}
+
+/* It is that of no function. */
+static void
+flush_padding(struct parse *ps)
+{
+	if (ps->padding.symbol.name != NULL)
+		image_build_add(ps->build, &ps->padding.symbol);
+	ps->padding.symbol.name = NULL;
+}
+
+static void
+begin_padding(struct parse *ps, const struct image_symbol *s)
+{
+	struct padding *p = &ps->padding;
+
+	flush_padding(ps);
+	p->function = 0;
+	if (s->addr == ps->last)
+		return;
+	p->symbol = *s;
+	p->symbol.name = memcpy(p->name, s->name, s->name_len);
+}
+
+/*
+ * Of the kernel proper, whose list is in order.  Padding becomes the first bytes of the function after
+ * it, whatever names that has: it doubles the list, and who was interrupted at the first instruction
+ * of a function is found one byte before that.  Where a section begins with padding, its mark is what
+ * names that: the function begins where it did.
+ */
+static void
+add_function(struct parse *ps, struct image_symbol *s)
+{
+	struct padding *p = &ps->padding;
+	uint64_t behind = s->addr - p->symbol.addr;
+	bool is_near = p->symbol.name != NULL && behind <= PADDING_MAX;
+
+	if (is_padding(s)) {
+		if (!is_near)
+			begin_padding(ps, s);
+		return;
+	}
+	if (is_near) {
+		p->function = behind > 0 ? s->addr : 0;
+		p->symbol.name = NULL;
+	}
+	flush_padding(ps);
+	ps->last = s->addr;
+	if (s->addr == p->function)
+		s->addr = p->symbol.addr;
+	image_build_add(ps->build, s);
+}
+
 /* A function with its address. */
 static void
 take_function(struct parse *ps, struct image_symbol *s)
@@ -101,8 +175,11 @@ take_function(struct parse *ps, struct image_symbol *s)
 	if (module != NULL ? ps->moved_by != 0 : ps->only_modules)
 		return;
 	s->addr += ps->moved_by;
-	if (module != NULL)
-		s->module = image_build_module(ps->build, module, len);
+	if (module == NULL) {
+		add_function(ps, s);
+		return;
+	}
+	s->module = image_build_module(ps->build, module, len);
 	image_build_add(ps->build, s);
 }
 
@@ -201,6 +278,7 @@ finish(struct parse *ps, const struct kallsyms_source *from, struct err *err)
 {
 	int fd;
 
+	flush_padding(ps);
 	if (ps->zeros > 0 && ps->zeros == ps->functions)
 		return hidden_error(from, err);
 	if (image_build_count(ps->build) == 0) {
