@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "tests/skip.h"
+
 #define CPU_1 "/sys/devices/system/cpu/cpu1/online"
 
 /* @online: "0" or "1". */
@@ -63,10 +65,8 @@ cpu_1_put_back(void)
 static inline void
 cpu_1_need(void)
 {
-	if (access(CPU_1, W_OK) != 0) {
-		print_message("skipped: CPU 1 cannot be taken off line here\n");
-		skip();
-	}
+	if (access(CPU_1, W_OK) != 0)
+		skip_for("CPU 1 cannot be taken off line here");
 }
 
 #endif

@@ -9,14 +9,14 @@
 #include <cmocka.h>
 #include <unistd.h>
 
+#include "tests/skip.h"
+
 /* Ends the test as skipped for anybody else. */
 static inline void
 need_root(void)
 {
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("not root");
 }
 
 #endif

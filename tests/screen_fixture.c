@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/util.h"
+#include "tests/skip.h"
 
 int
 screen_setup(void **state)
@@ -50,10 +51,8 @@ screen_end_load(struct screen *s, int i)
 void
 screen_run(struct screen *s, int width, int height, char *const argv[], const char *const *env)
 {
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("sampling every CPU needs root here");
 	s->p = pty_start(argv, &(struct pty_options){ width, height, env });
 	assert_non_null(s->p);
 }

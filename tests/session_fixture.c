@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "record/record.h"
+#include "tests/skip.h"
 
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -104,10 +105,8 @@ begin(struct fixture *f)
 	f->session = session_new(&f->config, f->answers, &f->err);
 	if (f->session == NULL)
 		fail_msg("%s", f->err.text);
-	if (session_scope(f->session) == SESSION_NONE) {
-		print_message("skipped: %s\n", session_notice(f->session, 0));
-		skip();
-	}
+	if (session_scope(f->session) == SESSION_NONE)
+		skip_for("%s", session_notice(f->session, 0));
 }
 
 struct event

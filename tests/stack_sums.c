@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/stack_sums.h"
+#include "tests/skip.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -165,7 +166,7 @@ sums_of_table(struct sums *s, const char *text, const char *event, const char *c
 	(void)text;
 	(void)event;
 	(void)column;
-	skip();
+	skip_for("built without jansson, which reads it");
 }
 
 void
@@ -174,7 +175,7 @@ sums_of_speedscope(struct sums *s, const char *text, const char *name)
 	(void)s;
 	(void)text;
 	(void)name;
-	skip();
+	skip_for("built without jansson, which reads it");
 }
 
 #endif
@@ -471,7 +472,7 @@ sums_of_pprof(struct sums *s, const void *data, size_t len, const char *type)
 	(void)data;
 	(void)len;
 	(void)type;
-	skip();
+	skip_for("built without zlib, which reads it");
 }
 
 void
@@ -480,7 +481,7 @@ pprof_facts_of(struct pprof_facts *facts, const void *data, size_t len)
 	(void)facts;
 	(void)data;
 	(void)len;
-	skip();
+	skip_for("built without zlib, which reads it");
 }
 
 #endif

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "live/sys.h"
+#include "tests/skip.h"
 
 enum { NOBODY = 65534 };
 
@@ -220,10 +221,8 @@ another_users_process_is_not_permitted(void **state)
 	}
 	waitpid(pid, &status, 0);
 	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == 77) {
-		print_message("skipped: perf_event_paranoid leaves nothing\n");
-		skip();
-	}
+	if (WEXITSTATUS(status) == 77)
+		skip_for("perf_event_paranoid leaves nothing");
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 

@@ -18,19 +18,17 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { PATIENCE_S = 60, CPUS_MAX = 32, EACH_MS = 50 };
 
 static void
 need_unwinding(void)
 {
-	if (geteuid() != 0) {
-		print_message("skipped: sampling every CPU needs root here\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("sampling every CPU needs root here");
 #if !defined(__x86_64__) && !defined(__aarch64__)
-	print_message("skipped: stacks of this machine are not unwound\n");
-	skip();
+	skip_for("stacks of this machine are not unwound");
 #endif
 }
 
@@ -181,10 +179,8 @@ each_moment_counts_once(void **state)
 
 	(void)state;
 	need_unwinding();
-	if (IS_SANITIZED) {
-		print_message("# a sanitizer has seen this way, but for the sum, at an exec\n");
-		skip();
-	}
+	if (IS_SANITIZED)
+		skip_for("a sanitizer has seen this way, but for the sum, at an exec");
 	ptop_run(&r, "-m", "2048", "-e", "cpu-clock", "--format", "folded", "--",
 		 "tests/loads/bursts");
 	told = strstr(r.err, "cpu ");
@@ -278,10 +274,8 @@ many_processes_are_bounded(void **state)
 
 	(void)state;
 	need_unwinding();
-	if (cpus > CPUS_MAX) {
-		print_message("skipped: so few processes leave more than %d CPUs idle\n", CPUS_MAX);
-		skip();
-	}
+	if (cpus > CPUS_MAX)
+		skip_for("so few processes leave more than %d CPUs idle", CPUS_MAX);
 	pid = run_ptop_for("100", 0);
 	before = count_at_start(pid);
 	for (int i = 0; i < LOADS; i++)

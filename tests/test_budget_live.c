@@ -158,11 +158,10 @@ the_cost_settles_below_the_budget(void **state)
 	(void)state;
 	need_root();
 #ifndef HAVE_JANSSON
-	skip();
+	skip_for("built without jansson, which reads it");
 #endif
 #ifdef __SANITIZE_ADDRESS__
-	print_message("# what the sanitizer costs is not ptop's\n");
-	skip();
+	skip_for("what the sanitizer costs is not ptop's");
 #endif
 	start_busy(busy);
 	pids[0] = start_reports(reports, "max", BUDGET);

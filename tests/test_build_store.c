@@ -3,6 +3,7 @@
 #include "symbol/build_id.h"
 #include "symbol/debug_find.h"
 #include "tests/symbol_fixture.h"
+#include "tests/skip.h"
 
 #include <elf.h>
 #include <limits.h>
@@ -213,10 +214,8 @@ a_file_that_is_gone_is_found_in_the_folder_of_debug_files(void **state)
 	struct symbol_ask ask;
 	bool found;
 
-	if (geteuid() != 0) {
-		print_message("# only root can put a file below /usr/lib/debug\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("only root can put a file below /usr/lib/debug");
 	assert_true(sh(f, "cc -O0 -fno-pie -no-pie prog.c lib.c -o unique -Wl,--build-id=0x"
 			  "$(head -c 20 /dev/urandom | od -An -v -tx1 | tr -d ' \\n')"));
 	ask = ask_for_build(f, "unique", "/nowhere/unique");
@@ -330,10 +329,8 @@ another_root_is_never_known(void **state)
 	bool is_known;
 
 	file.pid = start_with_root(f);
-	if (file.pid < 0) {
-		print_message("no right to change a process's root\n");
-		skip();
-	}
+	if (file.pid < 0)
+		skip_for("no right to change a process's root");
 	assert_int_equal(debug_find(&finder, &ask), -1);
 	is_known = debug_find_is_none(&finder, &ask);
 	kill(file.pid, SIGKILL);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "tests/skip.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -32,10 +33,8 @@ enum { WAIT_MS = 20000, USER = 12345 };
 static void
 need_root(void)
 {
-	if (geteuid() != 0 || file_number("/proc/sys/kernel/cap_last_cap", 0) < 40) {
-		print_message("skipped: it takes root, and Linux 5.9\n");
-		skip();
-	}
+	if (geteuid() != 0 || file_number("/proc/sys/kernel/cap_last_cap", 0) < 40)
+		skip_for("it takes root, and Linux 5.9");
 }
 
 static uint64_t

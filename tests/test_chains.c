@@ -20,6 +20,7 @@
 #include "base/strs.h"
 #include "run.h"
 #include "stack_loads.h"
+#include "skip.h"
 
 enum { SECONDS = 120, FRAMES_MAX = 600, MAPS_MAX = 1024, KEEP_TRIES = 20 };
 
@@ -47,8 +48,7 @@ need_perf(void)
 	run_release(&r);
 	if (works)
 		return;
-	print_message("perf does not run here\n");
-	skip();
+	skip_for("perf does not run here");
 }
 
 static pid_t
@@ -548,7 +548,7 @@ chains_of_programs_that_are_not_here_are_cut(void **state)
 
 		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data", fixtures(), names[i]);
 		if (access(path, R_OK) != 0)
-			skip();
+			skip_for("no recordings to read (PTOP_FIXTURES)");
 		dumped = output_of((char *[]){ (char *)(uintptr_t)run_ptop(), "--dump", "-i", path,
 					       NULL });
 		map_count = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* COMMAND: started, sampled, and told of when it ends. */
 #include "session_fixture.h"
+#include "tests/skip.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -153,8 +154,7 @@ a_command_can_be_stopped_where_it_is_mapped_and_has_not_run(void **state)
 	m = stop_at_exec(f);
 	if (m->err.code == ERR_DENIED) {
 		free_answer(&m->msg);
-		print_message("skipped: ptrace is not allowed here\n");
-		skip();
+		skip_for("ptrace is not allowed here");
 	}
 	assert_int_equal(m->err.code, ERR_NONE);
 	free_answer(&m->msg);

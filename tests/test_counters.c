@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { GETPID, CLOCK, FAULTS, EVENTS, SOON_MS = 10000, TRIES = 5 };
 
@@ -108,10 +109,8 @@ teardown(void **state)
 static void
 need_tracepoints(const struct fixture *f)
 {
-	if (f->events.len == 0 || geteuid() != 0) {
-		print_message("skipped: tracepoints need root and tracefs: %s\n", f->err.text);
-		skip();
-	}
+	if (f->events.len == 0 || geteuid() != 0)
+		skip_for("tracepoints need root and tracefs: %s", f->err.text);
 }
 
 /* The counts are in f->values, and all of them known. */
@@ -386,10 +385,8 @@ it_agrees_with_perf_stat(void **state)
 	int ours[2], perfs[2], ptop, perf;
 	char pid[16], *csv, *text;
 
-	if (geteuid() != 0 || system("perf --version >/dev/null 2>&1") != 0) {
-		print_message("skipped: needs root and perf\n");
-		skip();
-	}
+	if (geteuid() != 0 || system("perf --version >/dev/null 2>&1") != 0)
+		skip_for("needs root and perf");
 	snprintf(pid, sizeof(pid), "%d", f->pid);
 	assert_int_equal(pipe2(ours, O_CLOEXEC) + pipe2(perfs, O_CLOEXEC), 0);
 	ptop = spawn((char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-d", "3600", "--view",

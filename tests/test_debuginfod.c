@@ -8,6 +8,7 @@
 #include "symbol/download.h"
 #include "tests/debug_server.h"
 #include "tests/spinner.h"
+#include "tests/skip.h"
 
 enum { PATIENCE_S = 90, ARGS_MAX = 24 };
 
@@ -47,10 +48,8 @@ fresh(void **state)
 static void
 need_rights(void)
 {
-	if (!download_is_there() || geteuid() != 0) {
-		print_message("# needs root here, and libcurl\n");
-		skip();
-	}
+	if (!download_is_there() || geteuid() != 0)
+		skip_for("needs root here, and libcurl");
 }
 
 static void
@@ -159,7 +158,7 @@ inlined_functions_come_with_the_debug_file(void **state)
 
 	need_rights();
 #ifndef HAVE_LIBDW
-	skip();
+	skip_for("built without libdw");
 #endif
 	write_text(f, "nest.c",
 		   "volatile unsigned sink;\n"

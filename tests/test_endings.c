@@ -27,6 +27,7 @@
 #include "base/file.h"
 #include "tests/root.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { STEP_MS = 50, SOON_MS = 15000, HELPERS_MAX = 32 };
 
@@ -563,10 +564,8 @@ assert_reported(struct ending *e, bool (*fault)(pid_t pid, pid_t tid), const cha
 		tid = thread_of(e->ptop, i);
 		if (tid == 0)
 			break;
-		if (!fault(e->ptop, tid)) {
-			print_message("# no thread can be made to crash here\n");
-			skip();
-		}
+		if (!fault(e->ptop, tid))
+			skip_for("no thread can be made to crash here");
 		status = wait_for_end(e);
 		assert_int_not_equal(status, -1);
 		assert_int_not_equal(status, 0);
@@ -634,7 +633,7 @@ a_full_disk_leaves_no_half_report(void **state)
 		struct run_result r, ls;
 
 		if (mount("ptop-test", e->dir, "tmpfs", 0, sizes[i % 4]) != 0)
-			skip();
+			skip_for("a small disk cannot be mounted here");
 		run_program(&r, 60, argv);
 		run_program(&ls, 20, (char *[]){ "ls", "-A", e->dir, NULL });
 		names = ls.out;

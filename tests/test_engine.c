@@ -12,6 +12,7 @@
 #include "app/engine.h"
 #include "base/clock.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 struct fixture {
 	struct config config;
@@ -83,10 +84,8 @@ an_event_that_cannot_be_opened_leads_back_to_the_one_before(void **state)
 {
 	struct fixture *f = *state;
 
-	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
-		print_message("# needs root, and a machine without hardware counters\n");
-		skip();
-	}
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("needs root, and a machine without hardware counters");
 	assert_true(shows(f, "cpu-clock", 500));
 	engine_switch_event(f->engine, "cache-misses");
 	assert_true(shows(f, "cpu-clock", 700));
@@ -98,10 +97,8 @@ events_are_stepped_through_in_the_order_of_their_use(void **state)
 {
 	struct fixture *f = *state;
 
-	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
-		print_message("# needs root, and a machine without hardware counters\n");
-		skip();
-	}
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("needs root, and a machine without hardware counters");
 	assert_true(shows(f, "cpu-clock", 500));
 	engine_switch_event(f->engine, "page-faults");
 	assert_true(shows(f, "page-faults", 400));
@@ -138,10 +135,8 @@ a_group_waits_for_an_event_of_it_that_is_being_opened(void **state)
 	struct fixture *f = *state;
 	int alone;
 
-	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
-		print_message("# needs root, and a machine without hardware counters\n");
-		skip();
-	}
+	if (geteuid() != 0 || access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("needs root, and a machine without hardware counters");
 	alone = count_settled(f, "cpu-clock");
 	for (int i = 0; i < 3; i++) {
 		engine_switch_event(f->engine, "page-faults");

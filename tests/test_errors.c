@@ -8,6 +8,7 @@
 
 #include "live/open_error.h"
 #include "live/sys.h"
+#include "tests/skip.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -376,10 +377,8 @@ uprobe(const char *path, uint64_t offset)
 	int64_t type = read_number("/sys/bus/event_source/devices/uprobe/type");
 	struct attempt a = attempt("cpu-clock:u");
 
-	if (type < 0) {
-		print_message("skipped: this kernel has no PMU called uprobe\n");
-		skip();
-	}
+	if (type < 0)
+		skip_for("this kernel has no PMU called uprobe");
 	a.event = "uprobe:x";
 	a.place = EVENT_PLACE_UPROBE;
 	a.attr.type = (uint32_t)type;
@@ -438,8 +437,7 @@ a_part_of_the_attributes_that_the_kernel_does_not_know_is_told(void **state)
 	fd = a.sys->open(a.sys, &a.attr, a.pid, a.cpu);
 	if (fd >= 0) {
 		close(fd);
-		print_message("skipped: this kernel knows all attributes\n");
-		skip();
+		skip_for("this kernel knows all attributes");
 	}
 	a.attr.size = sizeof(a.attr);
 	refused(a, E2BIG, "TooBig", "the kernel is too old for these attributes (it knows ",
@@ -542,10 +540,8 @@ an_event_that_its_pmu_does_not_have_is_told(void **state)
 	struct attempt a = attempt("cpu-clock");
 
 	(void)state;
-	if (type < 0) {
-		print_message("skipped: this machine has no PMU called msr\n");
-		skip();
-	}
+	if (type < 0)
+		skip_for("this machine has no PMU called msr");
 	a.event = "msr/config=0x4711/";
 	a.attr.type = (uint32_t)type;
 	a.attr.config = 0x4711;
@@ -573,10 +569,8 @@ static void
 cycles_without_a_pmu_are_told(void **state)
 {
 	(void)state;
-	if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
-		print_message("skipped: this machine has a PMU\n");
-		skip();
-	}
+	if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("this machine has a PMU");
 	refused(attempt("cycles:u"), ENOENT, "EventNotFound", "it has no PMU", "-e cpu-clock");
 }
 
@@ -635,8 +629,7 @@ one_breakpoint_too_many_is_told(void **state)
 
 	(void)state;
 #if !defined(__x86_64__)
-	print_message("skipped: this processor may have more than four breakpoints\n");
-	skip();
+	skip_for("this processor may have more than four breakpoints");
 #endif
 	a.become = become_watcher;
 	refused(a, ENOSPC, "TooManyBreakpoints",

@@ -60,10 +60,8 @@ parse(const char *text)
 		event_copy(&ev, &list.items[0]);
 	event_list_release(&list);
 	event_env_close(&env);
-	if (res < 0) {
-		print_message("skipped: %s\n", err.text);
-		skip();
-	}
+	if (res < 0)
+		skip_for("%s", err.text);
 	return ev;
 }
 
@@ -89,10 +87,8 @@ need_breakpoints(void)
 
 	need_root();
 	fd = sys_kernel.open(&sys_kernel, &attr, 0, -1);
-	if (fd < 0) {
-		print_message("skipped: no breakpoints: %m\n");
-		skip();
-	}
+	if (fd < 0)
+		skip_for("no breakpoints: %m");
 	close(fd);
 }
 
@@ -106,10 +102,8 @@ static void
 need_uprobes(void)
 {
 	need_root();
-	if (probe_type() < 0) {
-		print_message("skipped: the kernel has no uprobes\n");
-		skip();
-	}
+	if (probe_type() < 0)
+		skip_for("the kernel has no uprobes");
 }
 
 static const char *

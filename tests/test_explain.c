@@ -370,10 +370,8 @@ attributes_are_those_of_perf(void **state)
 	unsigned same = 0, unknown = 0, wrong = 0, asked;
 
 	(void)state;
-	if (!has_perf()) {
-		print_message("skipped: there is no perf\n");
-		skip();
-	}
+	if (!has_perf())
+		skip_for("there is no perf");
 	/* A sanitizer sees in some of them what it sees in all. */
 	for (size_t i = 0; i < sizeof(specs) / sizeof(specs[0]); i += IS_SANITIZED ? 4 : 1) {
 		int res = check(&specs[i]);

@@ -6,6 +6,7 @@
 #include "symbol/host.h"
 #include "tests/debug_server.h"
 #include "tests/symbol_fixture.h"
+#include "tests/skip.h"
 
 enum {
 	SMALL_BYTES = 4 << 20,
@@ -60,10 +61,8 @@ no_file_kept(void **state)
 static void
 need_library(void)
 {
-	if (!download_is_there()) {
-		print_message("# built without libcurl\n");
-		skip();
-	}
+	if (!download_is_there())
+		skip_for("built without libcurl");
 }
 
 static void

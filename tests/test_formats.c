@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "tests/run.h"
 #include "tests/stack_sums.h"
+#include "tests/skip.h"
 
 #ifdef HAVE_JANSSON
 #include <jansson.h>
@@ -113,10 +114,8 @@ recording(void)
 {
 	struct stat st;
 
-	if (stat(path_of("perf.data"), &st) < 0 || st.st_size == 0) {
-		print_message("# nothing can be sampled here\n");
-		skip();
-	}
+	if (stat(path_of("perf.data"), &st) < 0 || st.st_size == 0)
+		skip_for("nothing can be sampled here");
 	return path_of("perf.data");
 }
 
@@ -261,8 +260,7 @@ go_tool_pprof_reads_the_same(void **state)
 	run(&r, "go", "version", NULL);
 	if (r.status != 0) {
 		run_release(&r);
-		print_message("# go is not installed\n");
-		skip();
+		skip_for("go is not installed");
 	}
 	run_release(&r);
 	setenv("HOME", dir, 1);
@@ -385,10 +383,8 @@ speedscope_files_are_valid(void **state)
 	(void)state;
 	recording();
 	schema = find_schema();
-	if (schema == NULL) {
-		print_message("# npm cannot get the package speedscope\n");
-		skip();
-	}
+	if (schema == NULL)
+		skip_for("npm cannot get the package speedscope");
 	report("t.speedscope.json", &text);
 	file = json_loads(text.data, 0, NULL);
 	assert_non_null(file);
@@ -412,8 +408,7 @@ static void
 speedscope_files_are_valid(void **state)
 {
 	(void)state;
-	print_message("# built without jansson\n");
-	skip();
+	skip_for("built without jansson");
 }
 
 #endif
@@ -470,10 +465,8 @@ a_full_disk_is_one_message_and_no_file(void **state)
 	recording();
 	snprintf(folder, sizeof(folder), "%s", path_of("full"));
 	mkdir(folder, 0700);
-	if (mount("ptop-test", folder, "tmpfs", 0, "size=4k,nr_inodes=4") < 0) {
-		print_message("# no file system can be mounted here\n");
-		skip();
-	}
+	if (mount("ptop-test", folder, "tmpfs", 0, "size=4k,nr_inodes=4") < 0)
+		skip_for("no file system can be mounted here");
 	/* All of its one page is taken. */
 	snprintf(file, sizeof(file), "head -c 4096 /dev/zero >'%s/.full'", folder);
 	run(&r, "sh", "-c", file, NULL);
@@ -545,8 +538,7 @@ text_of_functions_has_their_lines(void **state)
 	run_release(&r);
 #else
 	(void)state;
-	print_message("# built without libdw\n");
-	skip();
+	skip_for("built without libdw");
 #endif
 }
 

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "fuzz/fuzz.h"
+#include "tests/skip.h"
 
 enum { FILE_MAX = 16 << 20 };
 
@@ -135,13 +136,13 @@ files_with_symbols_are_read_to_their_end(void **state)
 	snprintf(line, sizeof(line), "'%s/tests/fuzz/elf-seeds' %s", top != NULL ? top : ".",
 		 folder);
 	if (system(line) != 0)
-		print_message("# no compiler makes files here\n");
+		print_message("# not all files could be made\n");
 	made = replay(folder, fuzz_elf);
 	snprintf(line, sizeof(line), "rm -rf %s", folder);
 	assert_int_equal(system(line), 0);
 	replay_corpus("elf", fuzz_elf);
 	if (made == 0)
-		skip();
+		skip_for("no compiler makes files here");
 	assert_true(made >= 8);
 }
 

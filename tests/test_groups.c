@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { PATIENCE_S = 60, LINES_MAX = 64 };
 
@@ -66,14 +67,12 @@ need(const char *event)
 	struct run_result r;
 	bool has;
 
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("not root");
 	run_program(&r, PATIENCE_S, argv);
 	has = r.status == 0;
 	if (!has)
-		print_message("skipped: %s\n", r.err);
+		print_message("# %s\n", r.err);
 	run_release(&r);
 	if (!has)
 		skip();
@@ -182,7 +181,7 @@ what_is_read_is_each_threads_own_and_each_childs(void **state)
 	need(GETPID);
 	sample_exact(f, &r, "{" EXIT "," GETPID "}:S", "threads");
 	if (strstr(r.err, "6.12") != NULL) {
-		print_message("skipped: %s", r.err);
+		print_message("# %s", r.err);
 		run_release(&r);
 		skip();
 	}
@@ -360,10 +359,8 @@ without_one_of_its_events_a_group_is_not_sampled(void **state)
 
 	(void)state;
 	need("page-faults");
-	if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
-		print_message("skipped: the machine has a PMU\n");
-		skip();
-	}
+	if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("the machine has a PMU");
 	run_program(&r, PATIENCE_S, argv);
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	assert_non_null(strstr(r.err, "cannot open event 'cycles'"));

@@ -8,6 +8,7 @@
 #include "symbol/lines.h"
 
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 enum { AT_MAX = INLINES_ASK_MAX, NAMES_MAX = 4096 };
 
@@ -26,8 +27,7 @@ static void
 need_dwarf(void)
 {
 #ifndef HAVE_LIBDW
-	print_message("# built without libdw\n");
-	skip();
+	skip_for("built without libdw");
 #endif
 }
 
@@ -221,7 +221,7 @@ inlined_functions_of_a_cplusplus_program_are_those_of_addr2line(void **state)
 
 	need_dwarf();
 	if (!sh(f, "c++ -g -O2 -fPIE -pie names.cc -o names"))
-		skip();
+		skip_for("no C++ compiler here");
 	start_service(f, false);
 	assert_true(check_code(f, "names", "names", "_ZN5space6callerEi") >= 4);
 	start_service(f, true);
@@ -236,7 +236,7 @@ names_of_inlined_functions_are_demangled(void **state)
 
 	need_dwarf();
 	if (!sh(f, "c++ -g -O2 -fPIE -pie names.cc -o names"))
-		skip();
+		skip_for("no C++ compiler here");
 	assert_true(code_of(f, "names", "_ZN5space6callerEi", &start, &end));
 	for (uint64_t from = start; from < end && !found; from += AT_MAX) {
 		struct symbol_lines_msg *m;

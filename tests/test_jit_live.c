@@ -178,10 +178,8 @@ files_that_perf_made_of_a_jitdump_have_its_names(void **state)
 
 	(void)state;
 	need_root();
-	if (system("perf inject -h 2>&1 | grep -q jit") != 0) {
-		print_message("# perf is not installed, or cannot read jitdumps\n");
-		skip();
-	}
+	if (system("perf inject -h 2>&1 | grep -q jit") != 0)
+		skip_for("perf is not installed, or cannot read jitdumps");
 	assert_non_null(mkdtemp(dir));
 	snprintf(command, sizeof(command),
 		 "cd %s && { perf record -q -k mono -o a sh -c 'echo $$ >pid; exec \"$0\" dump 2' "
@@ -240,10 +238,8 @@ node_names_its_functions(void **state)
 
 	(void)state;
 	need_root();
-	if (system("node --perf-basic-prof --perf-prof --version >/dev/null 2>&1") != 0) {
-		print_message("# node is not installed\n");
-		skip();
-	}
+	if (system("node --perf-basic-prof --perf-prof --version >/dev/null 2>&1") != 0)
+		skip_for("node is not installed");
 	assert_non_null(mkdtemp(dir));
 	for (size_t i = 0; i < 2; i++) {
 		struct run_result r;

@@ -18,6 +18,7 @@
 #include "base/util.h"
 #include "tests/bpf_fixture.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { PATIENCE_S = 90, CODE_BYTES = 33 };
 
@@ -26,10 +27,8 @@ need_bpf(void)
 {
 	int fd = geteuid() == 0 ? bpf_load("ptop_probe") : -1;
 
-	if (fd < 0) {
-		print_message("# no BPF program can be loaded here\n");
-		skip();
-	}
+	if (fd < 0)
+		skip_for("no BPF program can be loaded here");
 	close(fd);
 }
 

@@ -42,8 +42,7 @@ choose_group(struct group *g)
 		if (access(probe, W_OK) == 0)
 			return;
 	}
-	print_message("# no hierarchy of control groups that can be written to\n");
-	skip();
+	skip_for("no hierarchy of control groups that can be written to");
 }
 
 static bool
@@ -184,10 +183,8 @@ a_bpf_program_that_comes_later_has_its_name(void **state)
 	(void)state;
 	need_root();
 	fd = bpf_load("ptop_spin");
-	if (fd < 0) {
-		print_message("# no BPF program can be loaded: %s\n", strerror(errno));
-		skip();
-	}
+	if (fd < 0)
+		skip_for("no BPF program can be loaded: %s", strerror(errno));
 	close(fd);
 	/* The record is written on the CPU that loads it: there is none on one that just came. */
 	for (int tries = 0; !names_program(&r); tries++) {

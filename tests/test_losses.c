@@ -13,6 +13,7 @@
 
 #include "app/losses.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 #define S(n) ((n) * NSEC_PER_SEC)
 
@@ -113,10 +114,8 @@ reports_of_a_flood_tell_what_they_lack(void **state)
 	pid_t load;
 
 	(void)state;
-	if (geteuid() != 0) {
-		print_message("# tracepoints of all CPUs need root here\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("tracepoints of all CPUs need root here");
 	load = run_load("syscalls");
 	run_program(&r, 60, argv);
 	run_end(load);

@@ -2,6 +2,7 @@
 /* What a machine goes through while ptop samples it: each time the reports stay right. */
 #include "root.h"
 #include "run.h"
+#include "tests/skip.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -192,10 +193,8 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	find_cgroups(root, sizeof(root));
 	snprintf(group, sizeof(group), "%s/ptop-test-gone", root);
 	snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
-	if (*root == '\0' || (mkdir(group, 0755) != 0 && access(group, F_OK) != 0)) {
-		print_message("skipped: no control group can be made here\n");
-		skip();
-	}
+	if (*root == '\0' || (mkdir(group, 0755) != 0 && access(group, F_OK) != 0))
+		skip_for("no control group can be made here");
 	pid = burn_as("in-group");
 	snprintf(number, sizeof(number), "%d", (int)pid);
 	assert_true(write_text(procs, number));
@@ -224,10 +223,8 @@ a_user_to_whom_processes_are_hidden_sees_his_own(void **state)
 
 	(void)state;
 	need_root();
-	if (access("/usr/bin/setpriv", X_OK) != 0 || access("/usr/bin/unshare", X_OK) != 0) {
-		print_message("skipped: no setpriv(1) and unshare(1)\n");
-		skip();
-	}
+	if (access("/usr/bin/setpriv", X_OK) != 0 || access("/usr/bin/unshare", X_OK) != 0)
+		skip_for("no setpriv(1) and unshare(1)");
 	run_script(&r, "unshare -m --propagation private sh -c '"
 		       "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid=65534 "
 		       "--regid=65534 --clear-groups $PTOP -b -n 2 -d 0.6 -e cpu-clock -- "
@@ -293,7 +290,7 @@ processes_of_the_same_number_are_told_apart(void **state)
 	run_script(&r, "$PTOP -b -n 1 -d 4 -F 999 -e cpu-clock --by pid,comm --format csv");
 	waitpid(pid, &status, 0);
 	if (WEXITSTATUS(status) != 0) {
-		print_message("skipped: no number could be had twice\n");
+		print_message("# no number could be had twice\n");
 		run_release(&r);
 		skip();
 	}

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/skip.h"
 
 enum {
 	CPUS_MOST = 4000,
@@ -128,11 +129,9 @@ teardown(void **state)
 static void
 need_descriptors(const struct fixture *f)
 {
-	if (f->cpus < CPUS_LEAST) {
-		print_message("skipped: only %llu descriptors are allowed\n",
+	if (f->cpus < CPUS_LEAST)
+		skip_for("only %llu descriptors are allowed",
 			      (unsigned long long)f->limit.rlim_max);
-		skip();
-	}
 }
 
 static size_t

@@ -8,6 +8,7 @@
 #include "tests/named.h"
 #include "tests/names_load.h"
 #include "tests/spinner.h"
+#include "tests/skip.h"
 
 enum { LEAST = 40, DIFFERENCES = 40 };
 
@@ -102,10 +103,8 @@ a_machine_with_code_of_every_kind_is_recorded(void **state)
 	const char *file;
 
 	(void)state;
-	if (all.f == NULL) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
+	if (all.f == NULL)
+		skip_for("sampling every CPU needs root here");
 	file = in_dir(all.f, "recording");
 	all.by_perf = system("perf --version >/dev/null 2>&1") == 0;
 	all.load = names_load_start(all.f);
@@ -127,20 +126,16 @@ a_machine_with_code_of_every_kind_is_recorded(void **state)
 static void
 need_recording(void)
 {
-	if (!all.is_there) {
-		print_message("# nothing was recorded\n");
-		skip();
-	}
+	if (!all.is_there)
+		skip_for("nothing was recorded");
 }
 
 static void
 need_perf(void)
 {
 	need_recording();
-	if (!all.by_perf) {
-		print_message("# perf is not installed\n");
-		skip();
-	}
+	if (!all.by_perf)
+		skip_for("perf is not installed");
 }
 
 static void

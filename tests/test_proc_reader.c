@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "live/proc_maps.h"
 #include "tests/proc_fixture.h"
+#include "tests/skip.h"
 
 static const struct proc_map *
 map_named(const struct proc_maps_msg *m, const char *end)
@@ -99,8 +100,7 @@ asking_the_kernel_gives_what_the_text_says(void **state)
 	(void)state;
 	if (proc_maps_query(fd, &query) == ENOTTY) {
 		close(fd);
-		print_message("this kernel has no PROCMAP_QUERY\n");
-		skip();
+		skip_for("this kernel has no PROCMAP_QUERY");
 	}
 	assert_int_equal(proc_maps_text(fd, &text), 0);
 	close(fd);
@@ -187,8 +187,7 @@ a_kernel_thread_has_no_maps_and_no_error(void **state)
 
 	if (m->error != 0 || strcmp(m->comm, "kthreadd") != 0) {
 		proc_maps_msg_free(m);
-		print_message("no kernel threads are to be seen here\n");
-		skip();
+		skip_for("no kernel threads are to be seen here");
 	}
 	assert_int_equal(m->count, 0);
 	proc_maps_msg_free(m);
@@ -219,8 +218,7 @@ a_missing_right_keeps_its_errno(void **state)
 	(void)state;
 	if (getuid() != 0 && pid > 0) {
 		waitpid(pid, NULL, 0);
-		print_message("only root can become somebody else\n");
-		skip();
+		skip_for("only root can become somebody else");
 	}
 	if (pid == 0)
 		ask_as_nobody(getppid());
@@ -238,7 +236,7 @@ the_owner_is_known_although_the_files_belong_to_root(void **state)
 	pid_t pid;
 
 	if (getuid() != 0)
-		skip();
+		skip_for("not root");
 	pid = fork();
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);

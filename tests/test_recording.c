@@ -154,10 +154,8 @@ assert_perf_counts_the_same(struct fixture *f, char *how)
 	double hot;
 
 	need_root();
-	if (!have_perf()) {
-		print_message("# there is no perf to compare with\n");
-		skip();
-	}
+	if (!have_perf())
+		skip_for("there is no perf to compare with");
 	f->loads[0] = run_load("hot");
 	ptop(&file, "-b", "-n", "1", "-d", "2", "-r", f->file, how);
 	assert_int_equal(file.status, 0);
@@ -216,8 +214,7 @@ mount_small(struct fixture *f, const char *size)
 {
 	if (mount("ptop-test", f->dir, "tmpfs", 0, size) == 0)
 		return;
-	print_message("# no small file system can be mounted here\n");
-	skip();
+	skip_for("no small file system can be mounted here");
 }
 
 /* Full before the first sample is written. */

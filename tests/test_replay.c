@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "run.h"
+#include "skip.h"
 
 enum { KEYS = 3, FIELD_MAX = 512, SECONDS_MAX = 60, LONG_PATH = 8192 };
 
@@ -202,10 +203,8 @@ recordings_of_others_count_as_in_perf(void **state)
 	(void)state;
 	snprintf(path, sizeof(path), "%s/perfdata", dir != NULL ? dir : "../shared/fixtures");
 	d = opendir(path);
-	if (d == NULL) {
-		print_message("no recordings in '%s' (PTOP_FIXTURES)\n", path);
-		skip();
-	}
+	if (d == NULL)
+		skip_for("no recordings in '%s' (PTOP_FIXTURES)", path);
 	path[strlen(path) - strlen("/perfdata")] = '\0';
 	while ((e = readdir(d)) != NULL) {
 		char *at = strstr(e->d_name, ending);
@@ -384,10 +383,8 @@ what_samples_carry_is_counted_as_the_dump_shows_it(void **state)
 	(void)state;
 	if (dir == NULL)
 		dir = "../shared/fixtures";
-	if (access(dir, R_OK) != 0) {
-		print_message("no recordings in '%s' (PTOP_FIXTURES)\n", dir);
-		skip();
-	}
+	if (access(dir, R_OK) != 0)
+		skip_for("no recordings in '%s' (PTOP_FIXTURES)", dir);
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
 		wrong += !is_dumped(dir, &cases[i]);
 	assert_int_equal(wrong, 0);
@@ -425,7 +422,7 @@ rows_of_any_key_add_up_to_all_samples(void **state)
 		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
 			 dir != NULL ? dir : "../shared/fixtures", names[i]);
 		if (access(path, R_OK) != 0)
-			skip();
+			skip_for("no recordings to read (PTOP_FIXTURES)");
 		all = samples_by(path, "event");
 		assert_true(all > 0);
 		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
@@ -446,7 +443,7 @@ a_kernel_that_is_not_told_is_not_called_another_one(void **state)
 	snprintf(path, sizeof(path), "%s/perfdata/pipe-header-features-4.16.perf.data",
 		 dir != NULL ? dir : "../shared/fixtures");
 	if (access(path, R_OK) != 0)
-		skip();
+		skip_for("no recordings to read (PTOP_FIXTURES)");
 	run_program(&r, SECONDS_MAX, argv);
 	assert_non_null(strstr(r.out, "[kernel]"));
 	assert_non_null(strstr(r.out, "does not tell the build-id of its kernel"));
@@ -462,10 +459,8 @@ payloads_that_come_through_perfs_pipe_have_fields(void **state)
 	struct run_result r;
 
 	(void)state;
-	if (geteuid() != 0 || !run_has_perf()) {
-		print_message("# needs root and a perf that runs\n");
-		skip();
-	}
+	if (geteuid() != 0 || !run_has_perf())
+		skip_for("needs root and a perf that runs");
 	snprintf(text, sizeof(text), "perf record -q -o - -e sched:sched_process_fork -- sh -c "
 		 "'/bin/true; /bin/true' | '%s' -i - --dump | grep fields=", run_ptop());
 	run_program(&r, SECONDS_MAX, argv);

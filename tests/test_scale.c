@@ -21,6 +21,7 @@
 #include "tests/run.h"
 #include "tests/scale/machine.h"
 #include "tests/scale/records.h"
+#include "tests/skip.h"
 
 enum { GENERATE_S = 60, READ_S = 120, ARGS_MAX = 24, FILE_MAX = 64 << 20 };
 
@@ -243,10 +244,8 @@ perf_knows_them_too(void **state)
 	struct run_result r;
 
 	(void)state;
-	if (system("perf --version >/dev/null 2>&1") != 0) {
-		print_message("no perf\n");
-		skip();
-	}
+	if (system("perf --version >/dev/null 2>&1") != 0)
+		skip_for("no perf");
 	snprintf(command, sizeof(command),
 		 "perf report -i %s --stdio --no-children -g none --sort comm,dso,sym -n 2>&1 |"
 		 " awk '/unknown/ { print } /program-/ { n += $2 } END { print \"samples\", n }'",

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "event/event.h"
+#include "tests/skip.h"
 
 enum { FDS_MAX = 64, AT_ONCE_MS = 300, OPENS_MAX = 100, PAGES_MAX = 1000, END_MS = 500 };
 
@@ -118,10 +119,8 @@ need_tracepoints(void)
 	there = env.tracefs_fd >= 0 || access("/sys/kernel/tracing/events", R_OK) == 0 ||
 		access("/sys/kernel/debug/tracing/events", R_OK) == 0;
 	event_env_close(&env);
-	if (!there) {
-		print_message("# tracefs is not readable here\n");
-		skip();
-	}
+	if (!there)
+		skip_for("tracefs is not readable here");
 }
 
 static void
@@ -145,10 +144,8 @@ an_event_that_cannot_be_opened_says_why_and_changes_nothing(void **state)
 {
 	struct screen *s = *state;
 
-	if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0) {
-		print_message("# this machine has hardware counters\n");
-		skip();
-	}
+	if (access("/sys/bus/event_source/devices/cpu", F_OK) == 0)
+		skip_for("this machine has hardware counters");
 	screen_load(s, "hot");
 	screen_start(s, 120, 30, ARGS(), NULL);
 	sees_match(s, " hot_loop .*hot$");

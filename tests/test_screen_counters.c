@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/skip.h"
 
 enum { THREADS = 4, QUIET_MS = 300 };
 
@@ -143,10 +144,8 @@ probes_and_variables_are_counted_where_the_process_has_them(void **state)
 	struct screen *s = *state;
 	char pids[40], enter[2][32];
 
-	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) != 0) {
-		print_message("# the kernel has no uprobes\n");
-		skip();
-	}
+	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) != 0)
+		skip_for("the kernel has no uprobes");
 	screen_load(s, "exact");
 	screen_load(s, "hot");
 	snprintf(pids, sizeof(pids), "%d,%d", (int)s->loads[0], (int)s->loads[1]);

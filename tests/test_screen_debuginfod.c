@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/skip.h"
 
 enum { PATH_LEN = 128 };
 
@@ -46,10 +47,8 @@ start(struct stripped *n)
 {
 	char text[512], path[PATH_LEN], home[PATH_LEN], option[PATH_LEN], pid[16];
 
-	if (!download_is_there() || geteuid() != 0) {
-		print_message("# needs root here, and libcurl\n");
-		skip();
-	}
+	if (!download_is_there() || geteuid() != 0)
+		skip_for("needs root here, and libcurl");
 	snprintf(text, sizeof(text),
 		 "cd '%s' && mkdir home && echo 'int main(void) { for (volatile int n = 0;; n++) ; }' "
 		 "> a.c && cc -O1 -g -Wl,--build-id -static -o burner a.c && "

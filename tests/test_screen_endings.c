@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "tests/skip.h"
 
 /* A sanitizer sees at once what would only show as growth. */
 enum { STOPPED_MS = IS_SANITIZED ? 6000 : 20000, UNREAD_MS = 2000, GROWTH_MAX_KB = 1024 };
@@ -208,10 +209,8 @@ a_lack_of_memory_is_told_on_a_terminal_that_is_as_it_was(void **state)
 	struct screen *s = *state;
 	int status = -1;
 
-	if (IS_SANITIZED) {
-		print_message("# a sanitizer takes what memory there is\n");
-		skip();
-	}
+	if (IS_SANITIZED)
+		skip_for("a sanitizer takes what memory there is");
 	screen_load(s, "hot");
 	screen_start(s, 100, 30, ARGS("-d", "0.1"), NULL);
 	sees_match(s, " hot_loop .*hot");

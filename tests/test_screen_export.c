@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "tests/skip.h"
 #include "tests/stack_sums.h"
 
 #include <config.h>
@@ -98,7 +99,7 @@ inlined_functions_are_in_the_file_though_no_tree_was_shown(void **state)
 	struct buf b = { 0 };
 
 #ifndef HAVE_LIBDW
-	skip();
+	skip_for("built without libdw");
 #endif
 	screen_load(s, "deep");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);

@@ -12,6 +12,7 @@
 
 #include "base/file.h"
 #include "live/rights.h"
+#include "tests/skip.h"
 
 enum { WIDTH = 240, HEIGHT = 30, START_MS = 30000 };
 
@@ -21,10 +22,8 @@ start(struct screen *s, const char *who, int level)
 {
 	char ptop[256], script[1024];
 
-	if (person_dir() == NULL) {
-		print_message("# skipped: not root\n");
-		skip();
-	}
+	if (person_dir() == NULL)
+		skip_for("not root");
 	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
 	snprintf(script, sizeof(script), "cd %s; ./mine & load=$!; %s; kill $load", person_dir(),
 		 ptop);
@@ -153,10 +152,8 @@ a_users_terminfo_is_not_read_with_lent_rights(void **state)
 	struct screen *s = *state;
 	char ptop[256];
 
-	if (person_dir() == NULL || !make_terminal()) {
-		print_message("# skipped: not root, or no terminfo of xterm-256color\n");
-		skip();
-	}
+	if (person_dir() == NULL || !make_terminal())
+		skip_for("not root, or no terminfo of xterm-256color");
 	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
 	run_in_own_terminal(s, ptop);
 	assert_true(pty_wait_match(s->p, " %CPU ", START_MS));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/skip.h"
 
 #define HOSTILE "\033[2J;\n\377"
 
@@ -52,10 +53,8 @@ without_memory_it_says_so_and_gives_the_terminal_back(void **state)
 	const struct rlimit none = { 0, 0 };
 	struct screen *s = *state;
 
-	if (IS_SANITIZED) {
-		print_message("# a sanitizer ends the program itself when it gets no memory\n");
-		skip();
-	}
+	if (IS_SANITIZED)
+		skip_for("a sanitizer ends the program itself when it gets no memory");
 	screen_load(s, "syscalls");
 	screen_start(s, 100, 24, ARGS("-e", "raw_syscalls:sys_enter", "-c", "1", "--memory", "1G",
 				      "--history", "1G"), NULL);
@@ -248,18 +247,14 @@ an_ordinary_user_sees_the_processes_and_what_is_missing(void **state)
 	struct screen *s = *state;
 	pid_t pid;
 
-	if (paranoid() != 2 || access("/usr/bin/setpriv", X_OK) != 0) {
-		print_message("# needs setpriv and perf_event_paranoid at 2\n");
-		skip();
-	}
+	if (paranoid() != 2 || access("/usr/bin/setpriv", X_OK) != 0)
+		skip_for("needs setpriv and perf_event_paranoid at 2");
 	screen_load(s, "hot");
 	screen_run(s, 80, 24, ARGS("setpriv", "--reuid", "65534", "--regid", "65534",
 				   "--clear-groups", (char *)(uintptr_t)run_ptop()), NULL);
 	pid = pty_pid(s->p);
-	if (pty_wait_text(s->p, "Permission denied", 300) && kill(pid, 0) != 0) {
-		print_message("# that user cannot reach %s\n", run_ptop());
-		skip();
-	}
+	if (pty_wait_text(s->p, "Permission denied", 300) && kill(pid, 0) != 0)
+		skip_for("that user cannot reach %s", run_ptop());
 	sees_match(s, "^ ! only your own processes.*perf_event_paranoid is 2");
 	sees_match(s, "^ ! kernel samples are off");
 	sees_match(s, "^ +[0-9]+ root .*hot$");

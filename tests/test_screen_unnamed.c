@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/skip.h"
 
 enum { PATIENCE_S = 60, PATH_LEN = 128, PIDS_LEN = 48, LINE_LEN = 1024 };
 
@@ -49,8 +50,7 @@ compile(const struct nameless *n, const char *name, const char *flags)
 		 "cc -O1 -s -Wl,--build-id %s -o %s a.c 2>/dev/null", n->dir, flags, name);
 	if (system(command) == 0)
 		return;
-	print_message("# cc %s does not make a program here\n", flags);
-	skip();
+	skip_for("cc %s does not make a program here", flags);
 }
 
 static pid_t
@@ -71,10 +71,8 @@ start_all(struct nameless *n)
 	struct screen *s = &n->screen;
 	char path[PATH_LEN];
 
-	if (geteuid() != 0) {
-		print_message("# sampling every CPU needs root here\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("sampling every CPU needs root here");
 	compile(n, "still", "-static");
 	compile(n, "gone", "");
 	s->loads[0] = start(n, "still");

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "live/events.h"
+#include "tests/skip.h"
 
 #include <sched.h>
 #include <setjmp.h>
@@ -447,10 +448,8 @@ leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
 		_exit(switch_from_a_tracepoint(state));
 	waitpid(pid, &status, 0);
 	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == 77) {
-		print_message("skipped: no tracefs\n");
-		skip();
-	}
+	if (WEXITSTATUS(status) == 77)
+		skip_for("no tracefs");
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 

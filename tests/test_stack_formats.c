@@ -17,6 +17,7 @@
 #include "export/proto.h"
 #include "tests/run.h"
 #include "tests/stack_sums.h"
+#include "tests/skip.h"
 
 /* All that a format could take for its own, bytes that are no text, and a name to be demangled. */
 static const char hostile[] = "a\"b\\c'<d>&]]></script><!--\x01\x1b[2J\xff\xfe;\xe2\x80\xae{}%s\xf0\x9f\x98";
@@ -126,10 +127,8 @@ assert_has(const char *text, const char *line)
 static void
 need(enum export_format format)
 {
-	if (format_defs[format].lacks != NULL) {
-		print_message("# built without %s\n", format_defs[format].lacks);
-		skip();
-	}
+	if (format_defs[format].lacks != NULL)
+		skip_for("built without %s", format_defs[format].lacks);
 }
 
 static void
@@ -347,8 +346,7 @@ svg_is_well_formed_and_refers_to_nothing_outside(void **state)
 	snapshot_put(s);
 	if (WIFEXITED(r.status) && WEXITSTATUS(r.status) == 127) {
 		run_release(&r);
-		print_message("# xmllint is not there\n");
-		skip();
+		skip_for("xmllint is not there");
 	}
 	assert_int_equal(r.status, 0);
 	run_release(&r);

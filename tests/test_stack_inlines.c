@@ -18,6 +18,7 @@
 
 #include "base/util.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum { PATIENCE_S = 120, STACK_LEN = 2048, STACKS_MAX = 4096 };
 
@@ -47,13 +48,10 @@ static void
 need(bool has_perf)
 {
 #ifndef HAVE_LIBDW
-	print_message("# built without libdw\n");
-	skip();
+	skip_for("built without libdw");
 #endif
-	if (has_perf && (geteuid() != 0 || !run_has_perf())) {
-		print_message("# needs root and a perf that runs\n");
-		skip();
-	}
+	if (has_perf && (geteuid() != 0 || !run_has_perf()))
+		skip_for("needs root and a perf that runs");
 }
 
 static void
@@ -320,13 +318,11 @@ pprof_has_one_location_for_a_function_and_what_is_inlined_there(void **state)
 
 	(void)state;
 #ifndef HAVE_ZLIB
-	skip();
+	skip_for("built without zlib");
 #endif
 	need(true);
-	if (system("go version >/dev/null 2>&1") != 0) {
-		print_message("# needs go\n");
-		skip();
-	}
+	if (system("go version >/dev/null 2>&1") != 0)
+		skip_for("needs go");
 	snprintf(with, sizeof(with), "%s/with.pb.gz", dir);
 	snprintf(without, sizeof(without), "%s/without.pb.gz", dir);
 	free(PTOP("--inline", "-o", with));
@@ -362,7 +358,7 @@ a_running_program_shows_inlined_functions_too(void **state)
 		    "cpu-clock:u", "-d", "1", "-n", "1", "--format", "folded", "--inline", NULL });
 	run_end(pid);
 	if (r.status != 0 && geteuid() != 0)
-		skip();
+		skip_for("not root, and others are not sampled");
 	assert_int_equal(r.status, 0);
 	has(r.out, ";turn;drive_[i];leaf;outermost_[i];middle_[i]");
 	run_release(&r);

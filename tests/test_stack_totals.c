@@ -18,6 +18,7 @@
 #include "base/util.h"
 #include "tests/run.h"
 #include "tests/stack_loads.h"
+#include "tests/skip.h"
 
 #define NAMED_FROM 1.0 /* percent */
 
@@ -124,10 +125,8 @@ read_perf(struct figures *f, char *text)
 static void
 need_perf(void)
 {
-	if (geteuid() != 0 || !run_has_perf()) {
-		print_message("# needs root and a perf that runs\n");
-		skip();
-	}
+	if (geteuid() != 0 || !run_has_perf())
+		skip_for("needs root and a perf that runs");
 }
 
 static struct figure *

@@ -9,8 +9,7 @@ static void
 need_demangler(void)
 {
 #ifndef HAVE_LIBIBERTY
-	print_message("# this ptop was built without libiberty\n");
-	skip();
+	skip_for("this ptop was built without libiberty");
 #endif
 }
 

@@ -5,6 +5,7 @@
 #include "symbol/demangle.h"
 
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 static char *
 one_name(const struct fixture *f, const char *raw)
@@ -96,7 +97,7 @@ names_are_demangled_as_perf_shows_them(void **state)
 	(void)state;
 	(void)one_name;
 	(void)mangled;
-	skip();
+	skip_for("built without libiberty");
 #else
 	size_t i;
 
@@ -184,7 +185,7 @@ a_cplusplus_program_has_mangled_names(void **state)
 		   " __attribute__((noinline)) T get(T n) { return v + n; } }; }\n"
 		   "int main(int argc, char **) { ns::box<int> b{argc}; return b.get(2); }\n");
 	if (!sh(f, "c++ -O1 c.cc -o cplus"))
-		skip();
+		skip_for("no C++ compiler here");
 	m = ask_path(f, "cplus");
 	assert_non_null(m->image);
 	for (i = 0; i < image_count(m->image); i++) {
@@ -210,7 +211,7 @@ a_rust_program_has_names_without_hashes(void **state)
 		   " std::hint::black_box(n) * 3 } }\n"
 		   "fn main() { println!(\"{}\", inner::spin(4)); }\n");
 	if (!sh(f, "rustc -O -o rusty r.rs"))
-		skip();
+		skip_for("no rustc here");
 	m = ask_path(f, "rusty");
 	assert_non_null(m->image);
 	for (i = 0; i < image_count(m->image); i++) {
@@ -286,7 +287,7 @@ without_aranges_addresses_have_source_lines_too(void **state)
 	struct fixture *f = *state;
 
 	if (!sh(f, "objcopy -R .debug_aranges nopie noaranges"))
-		skip();
+		skip_for("no objcopy here");
 	check_line(f, 120, "noaranges", "hot_loop", "prog.c:7");
 }
 

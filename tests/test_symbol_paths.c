@@ -302,12 +302,10 @@ code_behind_4_gigabytes_has_names(void **state)
 
 	need_root();
 	if (sizeof(void *) == 4)
-		skip();
+		skip_for("addresses of 32 bits");
 	spinner_build(f, "far", "far_loop", "-static");
-	if (!move_code(in_dir(f, "far"))) {
-		print_message("# no file of 5 GiB can be made in %s\n", f->dir);
-		skip();
-	}
+	if (!move_code(in_dir(f, "far")))
+		skip_for("no file of 5 GiB can be made in %s", f->dir);
 	s = spin(f, "far", NULL);
 	assert_spins(&s, "far_loop");
 	spinner_end(&s);
@@ -564,10 +562,8 @@ a_file_system_that_hangs_is_given_up(void **state)
 	spinner_build(f, "hang.so", "hang_loop", "-DLIBRARY -shared -fPIC");
 	spinner_build(f, "waits", "own_loop", "-DLOADS='\"hang_loop\"' -DROUNDS=1000000000 -ldl");
 	mkdir(in_dir(f, "fuse"), 0755);
-	if (!hanging_fs_start(&fs, in_dir(f, "fuse"), in_dir(f, "hang.so"), "hang.so")) {
-		print_message("# no file system of one's own here: %s\n", strerror(errno));
-		skip();
-	}
+	if (!hanging_fs_start(&fs, in_dir(f, "fuse"), in_dir(f, "hang.so"), "hang.so"))
+		skip_for("no file system of one's own here: %s", strerror(errno));
 	assert_goes_on(f, &fs);
 	assert_reads_are_given_up(f, &fs);
 }
@@ -588,10 +584,8 @@ a_folder_of_debug_files_that_hangs_is_given_up(void **state)
 	spinner_build(f, "other", "other_loop", "");
 	assert_true(sh(f, "objcopy --only-keep-debug stripped its.debug && strip stripped &&"
 			  "objcopy --add-gnu-debuglink=its.debug stripped && mkdir .debug"));
-	if (!hanging_fs_start(&fs, in_dir(f, ".debug"), in_dir(f, "its.debug"), "its.debug")) {
-		print_message("# no file system of one's own here: %s\n", strerror(errno));
-		skip();
-	}
+	if (!hanging_fs_start(&fs, in_dir(f, ".debug"), in_dir(f, "its.debug"), "its.debug"))
+		skip_for("no file system of one's own here: %s", strerror(errno));
 	assert_int_equal(unlink(in_dir(f, "its.debug")), 0);
 	f->service = symbol_service_new(&config, f->answers);
 	m = ask_path(f, "stripped");
@@ -627,10 +621,8 @@ a_file_that_stops_to_answer_holds_up_no_other(void **state)
 	spinner_build(f, "large", "large_loop", "-static");
 	spinner_build(f, "near", "near_loop", "");
 	mkdir(in_dir(f, "far-away"), 0755);
-	if (!hanging_fs_start(&fs, in_dir(f, "far-away"), in_dir(f, "large"), "large")) {
-		print_message("# no file system of one's own here: %s\n", strerror(errno));
-		skip();
-	}
+	if (!hanging_fs_start(&fs, in_dir(f, "far-away"), in_dir(f, "large"), "large"))
+		skip_for("no file system of one's own here: %s", strerror(errno));
 	f->service = symbol_service_new(&config, f->answers);
 	*fs.mode = HANGING_FS_BEGINS;
 	assert_reason(ask_path(f, "far-away/large"), "made its parser hang");
@@ -677,10 +669,8 @@ a_file_system_that_dies_while_a_file_is_open_holds_up_nothing(void **state)
 	need_root();
 	spinner_build(f, "open", "open_loop", "");
 	mkdir(in_dir(f, "dies"), 0755);
-	if (!hanging_fs_start(&fs, in_dir(f, "dies"), in_dir(f, "open"), "open")) {
-		print_message("# no file system of one's own here: %s\n", strerror(errno));
-		skip();
-	}
+	if (!hanging_fs_start(&fs, in_dir(f, "dies"), in_dir(f, "open"), "open"))
+		skip_for("no file system of one's own here: %s", strerror(errno));
 	signal(SIGALRM, end_server);
 	alarm(40);
 	service = symbol_service_new(&config, f->answers);
@@ -706,10 +696,8 @@ a_path_that_hangs_holds_up_no_event(void **state)
 	need_root();
 	spinner_build(f, "placed", "placed_loop", "");
 	mkdir(in_dir(f, "there"), 0755);
-	if (!hanging_fs_start(&fs, in_dir(f, "there"), in_dir(f, "placed"), "placed")) {
-		print_message("# no file system of one's own here: %s\n", strerror(errno));
-		skip();
-	}
+	if (!hanging_fs_start(&fs, in_dir(f, "there"), in_dir(f, "placed"), "placed"))
+		skip_for("no file system of one's own here: %s", strerror(errno));
 	s = spin(f, "placed", NULL);
 	c = spinner_map(&s, "placed");
 	ask.file = ask_of_child(&c);

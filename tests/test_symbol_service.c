@@ -5,6 +5,7 @@
 #include "symbol/stripped.h"
 
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 #include <sched.h>
 #include <sys/prctl.h>
@@ -238,10 +239,8 @@ another_mount_namespace_is_told_from_the_own(void **state)
 	waitpid(own, NULL, 0);
 	assert_int_equal(mount_ns_of("/proc", own), SYMBOL_NS_UNKNOWN);
 	assert_int_equal(mount_ns_of("/proc", 0), SYMBOL_NS_UNKNOWN);
-	if (other == 0) {
-		print_message("# a mount namespace cannot be made here\n");
-		skip();
-	}
+	if (other == 0)
+		skip_for("a mount namespace cannot be made here");
 	assert_int_equal(mount_ns_of("/proc", other), SYMBOL_NS_OTHER);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
@@ -341,7 +340,7 @@ a_32_bit_program_has_names(void **state)
 		   ".text\n.globl _start\n.type _start,@function\n_start: nop\nnop\n"
 		   ".size _start,2\n.type small,@function\nsmall: nop\n.size small,1\n");
 	if (!sh(f, "as --32 i386.s -o i386.o && ld -m elf_i386 i386.o -o i386"))
-		skip();
+		skip_for("no assembler for i386 here");
 	m = ask_path(f, "i386");
 	assert_non_null(m->image);
 	assert_int_equal(image_count(m->image), 2);
@@ -366,7 +365,7 @@ a_program_with_half_a_million_symbols_is_read_whole(void **state)
 		fprintf(out, ".set f%u,_start+%u\n.type f%u,2\n.size f%u,1\n", i, i, i, i);
 	fclose(out);
 	if (!sh(f, "as big.s -o big.o && ld big.o -o big"))
-		skip();
+		skip_for("no assembler here");
 	m = ask_path(f, "big");
 	assert_non_null(m->image);
 	assert_int_equal(image_count(m->image), N);
@@ -534,18 +533,14 @@ the_vdso_of_32_bit_programs_comes_from_their_memory(void **state)
 	bool found, named = false;
 
 	ask.pid = start_32_bit(f);
-	if (ask.pid == 0) {
-		print_message("# no 32-bit program can be made or run here\n");
-		skip();
-	}
+	if (ask.pid == 0)
+		skip_for("no 32-bit program can be made or run here");
 	found = find_vdso(ask.pid, &ask);
 	m = found ? ask_image(f, &ask) : NULL;
 	kill(ask.pid, SIGKILL);
 	waitpid(ask.pid, NULL, 0);
-	if (!found) {
-		print_message("# 32-bit programs have no vdso here\n");
-		skip();
-	}
+	if (!found)
+		skip_for("32-bit programs have no vdso here");
 	assert_true(ask.start >> 32 == 0);
 	assert_non_null(m->image);
 	for (uint32_t fn = 0; fn < image_count(m->image); fn++)

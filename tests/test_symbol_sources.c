@@ -10,6 +10,7 @@
 #include "symbol/sealed.h"
 
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 #include <sys/sysmacros.h>
 
@@ -305,7 +306,7 @@ a_stripped_program_has_the_names_that_are_packed_into_it(void **state)
 	struct fixture *f = *state;
 
 #ifndef HAVE_LZMA
-	skip();
+	skip_for("built without liblzma");
 #endif
 	assert_true(sh(f, "nm -D whole --format=posix --defined-only | awk '{print $1}' | "
 			  "sort >dyn; "
@@ -327,7 +328,7 @@ a_broken_pack_of_names_is_said_to_be(void **state)
 	struct fixture *f = *state;
 
 #ifndef HAVE_LZMA
-	skip();
+	skip_for("built without liblzma");
 #endif
 	assert_true(sh(f, "strip -o bad_mini whole; head -c 5000 whole | xz >cut.xz; "
 			  "head -c 900 cut.xz >cutter.xz; "
@@ -348,7 +349,7 @@ debug_data_name_functions_where_the_table_is_gone(void **state)
 	struct fixture *f = *state;
 
 	if (!WITH_DWARF)
-		skip();
+		skip_for("built without libdw");
 	/* strip would take them along. */
 	assert_true(sh(f, "objcopy --strip-all --keep-section '.debug_*' whole dwarf_only"));
 	/* What the C library brings along is not in them. */
@@ -368,7 +369,7 @@ cplusplus_functions_of_debug_data_have_their_mangled_names(void **state)
 	struct symbol_image_msg *m;
 
 	if (!WITH_DWARF)
-		skip();
+		skip_for("built without libdw");
 	write_text(f, "names.cc",
 		   "#define KEEP __attribute__((noinline, noclone))\n"
 		   "namespace a { namespace { KEEP int hidden(int n) { return n * 5; } }\n"
@@ -379,7 +380,7 @@ cplusplus_functions_of_debug_data_have_their_mangled_names(void **state)
 		   "	return k + n; }; return b.get(2) + hidden(n) + c.v + l(n); } }\n"
 		   "int main(int argc, char **) { return a::run(argc); }\n");
 	if (!sh(f, "c++ -g -O1 -fPIE -pie names.cc -o names"))
-		skip();
+		skip_for("no C++ compiler here");
 	assert_true(sh(f, "objcopy --strip-all --keep-section '.debug_*' names names_dwarf"));
 	m = ask_path(f, "names_dwarf");
 	assert_string_equal(name_of(m->image, address_of(f, "names", "_ZN1a3boxIiE3getEi")),
@@ -396,9 +397,9 @@ names_and_lines_are_found_where_dwz_shares_debug_data(void **state)
 	struct fixture *f = *state;
 
 	if (!WITH_DWARF)
-		skip();
+		skip_for("built without libdw");
 	if (!sh(f, "command -v dwz"))
-		skip();
+		skip_for("no dwz here");
 	assert_true(sh(f, "mkdir -p shared && cp whole d1 && "
 			  "cc -g -O1 -fPIE -pie -DOTHER whole.c -o d2 && "
 			  "dwz -m shared/common.debug -M $PWD/shared/common.debug d1 d2"));
@@ -501,14 +502,14 @@ debug_files_are_looked_for_in_the_root_of_the_process(void **state)
 	struct stat st;
 
 	if (geteuid() != 0)
-		skip();
+		skip_for("not root");
 	write_text(f, "inner.c",
 		   "#include <unistd.h>\n"
 		   "__attribute__((noinline)) int deep_inside(int n) { return n * 7; }\n"
 		   "int main(int argc, char **argv) { char c; (void)argv; write(1, \"x\", 1);\n"
 		   "	return read(0, &c, 1) + deep_inside(argc); }\n");
 	if (!sh(f, "cc -static -g -O1 inner.c -o inner"))
-		skip();
+		skip_for("no static libc here");
 	assert_true(sh(f, "mkdir -p root/bin/.debug && "
 			  "objcopy --only-keep-debug inner root/bin/.debug/inner.debug && "
 			  "strip -o root/bin/inner inner && "
@@ -587,7 +588,7 @@ static_programs_have_all_names(void **state)
 
 		snprintf(command, sizeof(command), "cc -g -O2 %s whole.c -o static", ways[i]);
 		if (!sh(f, command))
-			skip();
+			skip_for("no static libc here");
 		m = ask_path(f, "static");
 		assert_non_null(m->image);
 		for (n = 0; n < image_count(m->image); n++) {
@@ -643,7 +644,7 @@ debug_data_know_all_parts_of_a_function(void **state)
 
 	if (!WITH_DWARF || !sh(f, "clang -g -O1 -ffunction-sections -fbasic-block-sections=all "
 				  "-fPIE -pie whole.c -o blocks"))
-		skip();
+		skip_for("no clang here that makes sections of blocks, or no libdw");
 	part = address_of(f, "blocks", "split.__part.1");
 	assert_true(sh(f, "objcopy --strip-all --keep-section '.debug_*' blocks blocks_dwarf"));
 	m = ask_path(f, "blocks");
@@ -683,7 +684,7 @@ assembler_symbols_have_the_room_up_to_the_next(void **state)
 		   ".type inner,@function\ninner: nop\n.size inner,1\nnop\n.size outer,.-outer\n"
 		   ".section .rodata\n.type in_data,@function\nin_data: .long 1\n.size in_data,4\n");
 	if (!sh(f, "as --keep-locals labels.s -o labels.o && ld -N labels.o -o labels"))
-		skip();
+		skip_for("no assembler for x86 here");
 	m = ask_path(f, "labels");
 	assert_non_null(m->image);
 	at = image_address(m->image, 0);
@@ -715,7 +716,7 @@ a_32_bit_program_has_the_names_of_its_debug_file_and_linkage_table(void **state)
 	if (!sh(f, "cc -m32 -g -O1 -nostdlib -shared -fPIC m32lib.c -o libm32.so && "
 		   "cc -m32 -g -O1 -nostdlib -Wl,--build-id=sha1 -fno-pie -no-pie m32.c "
 		   "./libm32.so -o m32"))
-		skip();
+		skip_for("no 32-bit compiler here");
 	assert_true(sh(f, "objcopy --only-keep-debug m32 m32.debug && "
 			  TO_BUILD_ID("m32", "m32.debug") " && strip -o m32s m32"));
 	m = ask_path(f, "m32s");
@@ -748,7 +749,7 @@ an_arm_program_has_neither_mapping_symbols_nor_unnamed_entries(void **state)
 		   ".text\n.globl away\n.type away,%function\naway: ret\n"
 		   ".globl other\n.type other,%function\nother: ret\n");
 	if (!sh(f, "command -v aarch64-linux-gnu-ld"))
-		skip();
+		skip_for("no binutils of aarch64 here");
 	assert_true(sh(f, "aarch64-linux-gnu-as arm.s -o arm.o && "
 			  "aarch64-linux-gnu-as armlib.s -o armlib.o && "
 			  "aarch64-linux-gnu-ld -shared armlib.o -o libarm.so"));
@@ -784,7 +785,7 @@ a_program_that_was_moved_has_the_names_of_its_debug_file(void **state)
 			  "objcopy --change-addresses 0x10000 moved.debug 2>/dev/null"));
 	/* The sections moved; the segments, by which prelink's move shows, did too. */
 	if (!sh(f, "readelf -lW moved.debug | grep -q 'LOAD.*0x0000000000011000'"))
-		skip();
+		skip_for("this objcopy moves no segments");
 	assert_true(sh(f, TO_BUILD_ID("whole", "moved.debug")));
 	check_names(f, "moved", "whole", 100);
 	assert_true(sh(f, "rm -rf debug/.build-id/*"));

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/util.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 #ifdef HAVE_JANSSON
 
@@ -43,14 +44,12 @@ need_tracepoint(const char *name)
 	struct run_result r;
 	bool is_there;
 
-	if (geteuid() != 0) {
-		print_message("skipped: not root\n");
-		skip();
-	}
+	if (geteuid() != 0)
+		skip_for("not root");
 	run_program(&r, PATIENCE_S, argv);
 	is_there = r.status == 0;
 	if (!is_there)
-		print_message("skipped: %s", r.err);
+		print_message("# %s", r.err);
 	run_release(&r);
 	if (!is_there)
 		skip();
@@ -288,10 +287,8 @@ what_is_of_no_target_is_counted_as_left_out(void **state)
 
 	(void)state;
 	need_tracepoint("raw_syscalls:sys_enter");
-	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) < 0) {
-		print_message("skipped: the kernel has no uprobes\n");
-		skip();
-	}
+	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) < 0)
+		skip_for("the kernel has no uprobes");
 	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
 	snprintf(script, sizeof(script), "sleep 1; exec %s/tests/loads/exact calls", cwd);
 	free(cwd);
@@ -325,8 +322,7 @@ static void
 sums_are_read_from_json(void **state)
 {
 	(void)state;
-	print_message("skipped: built without jansson\n");
-	skip();
+	skip_for("built without jansson");
 }
 
 int

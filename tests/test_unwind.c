@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "unwind_fixture.h"
+#include "tests/skip.h"
 
 #include <execinfo.h>
 #include <pthread.h>
@@ -574,10 +575,8 @@ circles_of_signals_end(void **state)
 			if (r->rules[r->numbers[k]].flags & UNWIND_SIGNAL)
 				ip = bias + r->head.base + r->starts[k] + 1;
 	}
-	if (ip == 0) {
-		print_message("the C library's rules have no signal frame\n");
-		skip();
-	}
+	if (ip == 0)
+		skip_for("the C library's rules have no signal frame");
 	c.regs[7] = sp;
 	c.regs[8] = ip;
 	memcpy(c.stack + 160, &sp, 8);
@@ -650,10 +649,8 @@ expressions_are_evaluated(void **state)
 			break;
 		}
 	}
-	if (tried == 0) {
-		print_message("no file here has lazy linkage stubs\n");
-		skip();
-	}
+	if (tried == 0)
+		skip_for("no file here has lazy linkage stubs");
 }
 
 int
@@ -683,8 +680,7 @@ static void
 chains_of_this_process(void **state)
 {
 	(void)state;
-	print_message("it knows the registers of x86-64 alone, and needs libdw\n");
-	skip();
+	skip_for("it knows the registers of x86-64 alone, and needs libdw");
 }
 
 int

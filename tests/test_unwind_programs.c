@@ -9,6 +9,7 @@
 
 #include "run.h"
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 #ifdef HAVE_LIBDW
 enum { WITH_LIBDW = true };
@@ -179,8 +180,7 @@ programs_of_this_machine(void **state)
 	}
 #else
 	(void)compilers;
-	print_message("it writes registers of x86-64, and needs libdw\n");
-	skip();
+	skip_for("it writes registers of x86-64, and needs libdw");
 #endif
 }
 
@@ -204,10 +204,8 @@ programs_of_arm64(void **state)
 	};
 
 	(void)state;
-	if (!WITH_LIBDW || !has_tool("aarch64-linux-gnu-gcc") || !has_tool("qemu-aarch64")) {
-		print_message("no aarch64-linux-gnu-gcc, no qemu-aarch64 or no libdw\n");
-		skip();
-	}
+	if (!WITH_LIBDW || !has_tool("aarch64-linux-gnu-gcc") || !has_tool("qemu-aarch64"))
+		skip_for("no aarch64-linux-gnu-gcc, no qemu-aarch64 or no libdw");
 	for (size_t i = 0; i < ARRAY_SIZE(compilers); i++) {
 		struct program p;
 

@@ -6,6 +6,7 @@
 
 #include "symbol_fixture.h"
 #include "run.h"
+#include "tests/skip.h"
 
 #ifdef HAVE_LIBDW
 
@@ -206,10 +207,8 @@ libraries_of_arm64_agree(void **state)
 	static const char path[] = "/usr/aarch64-linux-gnu/lib/libc.so.6";
 
 	(void)state;
-	if (access(path, R_OK) != 0) {
-		print_message("no C library of arm64 is installed (libc6-dev-arm64-cross)\n");
-		skip();
-	}
+	if (access(path, R_OK) != 0)
+		skip_for("no C library of arm64 is installed (libc6-dev-arm64-cross)");
 	assert_agrees(path);
 }
 
@@ -224,10 +223,8 @@ the_vdso_agrees(void **state)
 	int fd;
 
 	(void)state;
-	if (vdso == NULL) {
-		print_message("this kernel has no vdso\n");
-		skip();
-	}
+	if (vdso == NULL)
+		skip_for("this kernel has no vdso");
 	len = head->e_shoff + (size_t)head->e_shnum * head->e_shentsize;
 	fd = mkstemp(path);
 	assert_int_equal(write(fd, vdso, len), (ssize_t)len);
@@ -305,8 +302,7 @@ static void
 rules_agree_with_libdw(void **state)
 {
 	(void)state;
-	print_message("built without libdw: no rules\n");
-	skip();
+	skip_for("built without libdw: no rules");
 }
 
 int

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Live sessions of an ordinary user: a child that gives up its rights. */
 #include "session_fixture.h"
+#include "tests/skip.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -31,10 +32,8 @@ run_as_nobody(int (*run)(void *arg), void *arg)
 	}
 	waitpid(pid, &status, 0);
 	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == 77) {
-		print_message("skipped: perf_event_paranoid leaves nothing, or too much\n");
-		skip();
-	}
+	if (WEXITSTATUS(status) == 77)
+		skip_for("perf_event_paranoid leaves nothing, or too much");
 	return WEXITSTATUS(status);
 }
 

@@ -23,6 +23,7 @@
 #include "datafile/datafile.h"
 #include "datafile/writer.h"
 #include "tests/run.h"
+#include "tests/skip.h"
 
 enum {
 	SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -796,10 +797,8 @@ more_ids_than_fit_go_behind_the_records(void **state)
 static void
 need_perf(void)
 {
-	if (!run_has_perf()) {
-		print_message("# there is no perf that runs\n");
-		skip();
-	}
+	if (!run_has_perf())
+		skip_for("there is no perf that runs");
 }
 
 /* What perf prints; it must have nothing to say against the file. */
