@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -194,12 +194,12 @@ each_moment_counts_once(void **state)
 	run_release(&r);
 }
 
+/* Of @target and its children, NULL: of all. */
 static pid_t
-run_ptop_for(const char *seconds, rlim_t descriptors)
+run_ptop_on(const char *target)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0", "-n", "1", "-d",
-			 (char *)seconds, NULL };
-	const struct rlimit limit = { descriptors, descriptors };
+			 "100", target != NULL ? "-p" : NULL, (char *)target, NULL };
 	pid_t pid = fork();
 
 	if (pid == 0) {
@@ -207,8 +207,6 @@ run_ptop_for(const char *seconds, rlim_t descriptors)
 
 		dup2(null, 1);
 		dup2(null, 2);
-		if (descriptors > 0)
-			setrlimit(RLIMIT_NOFILE, &limit);
 		execv(argv[0], argv);
 		_exit(127);
 	}
@@ -244,23 +242,48 @@ count_at_start(pid_t pid)
 	return n;
 }
 
+/* A shell that does @what: a line that is written to @steps is one that it reads. */
+static pid_t
+run_shell(const char *what, int *steps)
+{
+	int fds[2];
+	pid_t pid;
+
+	assert_return_code(pipe2(fds, O_CLOEXEC), errno);
+	pid = fork();
+	if (pid == 0) {
+		dup2(fds[0], 0);
+		execl("/bin/sh", "sh", "-c", what, (char *)NULL);
+		_exit(127);
+	}
+	close(fds[0]);
+	*steps = fds[1];
+	return pid;
+}
+
+/* Others run on this machine, and may get copies at any time: only the shell and its child count. */
 static void
 descriptors_are_given_back_when_a_process_ends(void **state)
 {
-	int before, most;
-	pid_t pid, load;
+	int before, most, after, steps;
+	pid_t pid, shell;
+	char target[16];
 
 	(void)state;
 	need_unwinding();
-	pid = run_ptop_for("100", 0);
-	/* Others run beside this test: what they get is theirs. */
+	shell = run_shell("read go; tests/loads/nested & read go; kill $!; read go", &steps);
+	snprintf(target, sizeof(target), "%d", (int)shell);
+	pid = run_ptop_on(target);
 	before = count_at_start(pid);
-	load = run_load("nested");
+	dprintf(steps, "\n");
 	most = wait_events(pid, before, false);
-	run_end(load);
-	assert_true(most > before);
-	assert_true(wait_events(pid, before, true) <= before);
+	dprintf(steps, "\n");
+	after = wait_events(pid, before, true);
 	run_end(pid);
+	run_end(shell);
+	close(steps);
+	assert_true(most > before);
+	assert_int_equal(after, before);
 }
 
 static void
@@ -276,7 +299,7 @@ many_processes_are_bounded(void **state)
 	need_unwinding();
 	if (cpus > CPUS_MAX)
 		skip_for("so few processes leave more than %d CPUs idle", CPUS_MAX);
-	pid = run_ptop_for("100", 0);
+	pid = run_ptop_on(NULL);
 	before = count_at_start(pid);
 	for (int i = 0; i < LOADS; i++)
 		loads[i] = run_load("nested");
