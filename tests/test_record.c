@@ -737,7 +737,7 @@ assert_merge(struct stream *streams, size_t count, uint64_t limit, const uint64_
 
 	for (size_t i = 0; i < count; i++)
 		list[i] = (struct merge_stream){ &streams[i], stream_peek, stream_advance };
-	merge_begin(m, &time_layout, list, count);
+	merge_begin(m, &time_layout, list, count, UINT64_MAX);
 	for (size_t i = 0; i < len; i++) {
 		assert_int_equal(merge_next(m, limit, &b, &time_ns), 1);
 		assert_int_equal(number_of(b), want[i]);
@@ -848,13 +848,46 @@ a_random_merge_is_sorted_and_complete(void **state)
 			stream_add(&s[i], t += (uint64_t)rand() % 5, i);
 		list[i] = (struct merge_stream){ &s[i], stream_peek, stream_advance };
 	}
-	merge_begin(m, &time_layout, list, 8);
+	merge_begin(m, &time_layout, list, 8, UINT64_MAX);
 	for (; merge_next(m, UINT64_MAX, &b, &time_ns) == 1; n++, last = time_ns)
 		assert_true(time_ns >= last);
 	assert_int_equal(n, 8 * STREAM_MAX - 8 * 28);
 	merge_free(m);
 	merge_free(NULL);
 	free(s);
+}
+
+/* Its own time would hold up what is behind it in its stream, perhaps for ever. */
+static void
+a_time_that_has_not_come_yet_holds_up_nothing(void **state)
+{
+	enum { NOW = 100 };
+	static const struct {
+		uint64_t number, time_ns;
+	} want[] = { { 1, 10 }, { 2, 0 }, { 3, 0 }, { 4, 20 }, { 5, 30 }, { 6, NOW } };
+	struct stream s[2] = { 0 };
+	struct merge_stream list[2];
+	struct merge *m = merge_new();
+	uint64_t time_ns;
+	struct bytes b;
+
+	(void)state;
+	stream_add(&s[0], 10, 1);
+	stream_add(&s[0], NOW + 1, 2);
+	stream_add(&s[0], UINT64_MAX, 3);
+	stream_add(&s[0], 30, 5);
+	stream_add(&s[0], NOW, 6);
+	stream_add(&s[1], 20, 4);
+	for (size_t i = 0; i < 2; i++)
+		list[i] = (struct merge_stream){ &s[i], stream_peek, stream_advance };
+	merge_begin(m, &time_layout, list, 2, NOW);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_int_equal(merge_next(m, NOW + 1, &b, &time_ns), 1);
+		assert_int_equal(number_of(b), want[i].number);
+		assert_int_equal(time_ns, want[i].time_ns);
+	}
+	assert_int_equal(merge_next(m, UINT64_MAX, &b, &time_ns), 0);
+	merge_free(m);
 }
 
 static bool
@@ -906,6 +939,7 @@ main(void)
 		cmocka_unit_test(a_call_chain_longer_than_its_record_is_refused),
 		cmocka_unit_test(unknown_types_are_told_from_broken_ones),
 		cmocka_unit_test(random_bytes_do_no_harm),
+		cmocka_unit_test(a_time_that_has_not_come_yet_holds_up_nothing),
 		cmocka_unit_test(streams_are_merged_by_time),
 		cmocka_unit_test(at_the_same_time_the_stream_named_first_comes_first),
 		cmocka_unit_test(a_step_back_in_time_keeps_its_streams_order),

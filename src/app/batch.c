@@ -230,7 +230,7 @@ run_loop(struct batch *b)
 static void
 tell_frequency(const struct snapshot_head *h)
 {
-	char line[160];
+	char line[200];
 
 	if (h->recording != NULL || !h->is_freq || h->rate >= h->rate_asked)
 		return;
@@ -261,7 +261,9 @@ tell_losses(const struct snapshot *s)
 		{ h->lost, "samples were lost: the rings were full (-m makes them larger)" },
 		{ h->throttled, "times the kernel throttled sampling (-F lowers the rate)" },
 		{ h->late, "records came late, out of their order" },
-		{ h->unknown, "records were of an unknown kind" },
+		{ h->unknown - h->foreign, "records were of an unknown kind" },
+		{ h->foreign, "samples have the id of another program, which takes them too: they count "
+			      "where ptop samples one such event alone" },
 		{ h->broken, "records were broken" },
 		{ unexplained(s), "times that the kernel counted are neither sampled nor lost" },
 		{ h->folded, "stacks, addresses, tasks were folded into others to keep --memory" },

@@ -268,6 +268,8 @@ engine_free(struct engine *e)
 	free(e->processes);
 	free(e->threads);
 	free(e->streams);
+	buf_release(&e->mended);
+	buf_release(&e->aside);
 	engine_record_finish(e, NULL);
 	users_free(e->users);
 	losses_release(&e->losses);

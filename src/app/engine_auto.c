@@ -166,16 +166,12 @@ engine_auto_exec(struct engine *e, const struct record *rec)
 			end_at(e, i, rec->id.time_ns);
 }
 
-/*
- * Clocks and the PMU's counters.  Where one thing that happens is sampled by several software
- * events or tracepoints, the kernel makes the data of their samples once: all have the first one's id.
- */
+/* Clocks and the PMU's counters: what samples of others carry the kernel makes once. */
 static bool
 can_be_twice(const struct event *spec)
 {
-	return spec->is_clock || (spec->type != PERF_TYPE_SOFTWARE && !spec->is_tracepoint &&
-				  spec->type != PERF_TYPE_BREAKPOINT &&
-				  spec->place == EVENT_PLACE_NONE);
+	return !engine_may_share(spec) && spec->type != PERF_TYPE_BREAKPOINT &&
+	       spec->place == EVENT_PLACE_NONE;
 }
 
 static bool

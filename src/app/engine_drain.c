@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/engine_impl.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "record/abi.h"
 
 enum {
 	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
 	FULL_PERCENT = 50,
+	AHEAD_MS = 10, /* no CPU's clock is so much ahead of this one's */
 };
 
 static int
@@ -152,38 +155,36 @@ take_value(struct engine *e, uint64_t id, const struct record *rec, struct bytes
 	return false;
 }
 
-static void
-take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
+/*
+ * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
+ * carry more are hardly ever alike.  Whether it is like one before, and done with; sets @tag.
+ */
+static bool
+take_alike(struct engine *e, const struct record_layout *layout, struct bytes bytes,
+	   uint64_t time_ns, uint64_t *tag)
 {
-	const struct record_layout *layout = record_layouts_of(&e->layouts, bytes);
-	struct record rec;
-	uint64_t tag = 0;
-	int res;
+	if (e->own_tasks.used != 0 || layout != e->layouts.items)
+		return false;
+	*tag = record_sample_tag(&e->layout, bytes);
+	if (*tag == 0 ||
+	    !feed_again(&e->feed, *tag, record_sample_period(&e->layout, bytes), time_ns))
+		return false;
+	engine_record_sample(e, bytes, *tag, time_ns);
+	return true;
+}
 
-	if (time_ns != 0 && time_ns < e->drained_to_ns)
-		e->late += time_ns >= e->ring_since_ns;
-	/*
-	 * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those
-	 * that carry more are hardly ever alike.
-	 */
-	if (record_type(bytes) == PERF_RECORD_SAMPLE && e->own_tasks.used == 0 &&
-	    layout == e->layouts.items) {
-		tag = record_sample_tag(&e->layout, bytes);
-		if (tag != 0 &&
-		    feed_again(&e->feed, tag, record_sample_period(&e->layout, bytes), time_ns)) {
-			engine_record_sample(e, bytes, tag, time_ns);
-			return;
-		}
-	}
-	res = record_decode(layout, bytes, &rec);
-	if (res <= 0) {
-		if (res < 0)
-			e->broken++;
-		else
-			e->unknown++;
-		return;
-	}
-	if (rec.type == PERF_RECORD_SAMPLE && (layout->sample_type & PERF_SAMPLE_READ)) {
+/* @tag: as feed_again() has it, 0: it is as no other. */
+static void
+take_whole(struct engine *e, const struct record_layout *layout, struct bytes bytes, uint64_t tag)
+{
+	struct record rec;
+	int res = record_decode(layout, bytes, &rec);
+
+	if (res < 0) {
+		e->broken++;
+	} else if (res == 0) {
+		e->unknown++;
+	} else if (rec.type == PERF_RECORD_SAMPLE && (layout->sample_type & PERF_SAMPLE_READ)) {
 		if (!engine_is_twice(e, rec.id.id, (int)rec.id.tid))
 			engine_take_values(e, layout, &rec, bytes, take_value);
 	} else if (rec.type == PERF_RECORD_SAMPLE) {
@@ -191,6 +192,54 @@ take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
 	} else {
 		engine_record_add(e, &rec, bytes);
 		engine_take_sideband(e, &rec);
+	}
+}
+
+static void
+note_time(struct engine *e, uint64_t time_ns)
+{
+	if (time_ns != 0 && time_ns < e->drained_to_ns)
+		e->late += time_ns >= e->ring_since_ns;
+	e->taken_ns = MAX(e->taken_ns, time_ns);
+}
+
+static void
+take_record(struct engine *e, struct bytes bytes, uint64_t time_ns)
+{
+	const struct record_layout *layout = record_layouts_of(&e->layouts, bytes);
+	enum sample_fate fate = SAMPLE_AS_IT_IS;
+	uint64_t tag = 0;
+
+	if (record_type(bytes) == PERF_RECORD_SAMPLE) {
+		if (engine_has_own_time(e, time_ns) && take_alike(e, layout, bytes, time_ns, &tag)) {
+			note_time(e, time_ns);
+			return;
+		}
+		fate = engine_own_sample(e, &bytes, time_ns);
+	}
+	if (fate == SAMPLE_PUT_ASIDE)
+		return;
+	if (fate == SAMPLE_MENDED) {
+		layout = record_layouts_of(&e->layouts, bytes);
+		tag = 0;
+	}
+	note_time(e, time_ns);
+	take_whole(e, layout, bytes, tag);
+}
+
+/* What was put aside, up to the byte @len. */
+static void
+take_aside(struct engine *e, size_t len)
+{
+	struct buf *aside = &e->aside;
+	struct bytes bytes;
+	size_t at = 0;
+
+	while (engine_next_aside(e, &at, len, &bytes))
+		take_whole(e, record_layouts_of(&e->layouts, bytes), bytes, 0);
+	if (at > 0) {
+		memmove(aside->data, aside->data + at, aside->len - at);
+		aside->len -= at;
 	}
 }
 
@@ -241,7 +290,7 @@ choose_pace(struct engine *e, unsigned fullest)
 void
 engine_drain(struct engine *e, uint64_t limit_ns)
 {
-	size_t count, waiting = 0;
+	size_t count, waiting = 0, aside = e->aside.len;
 	struct session_ring *rings = session_rings(e->session, &count);
 	struct bytes bytes;
 	uint64_t time_ns, until_ns, began_ns;
@@ -251,7 +300,8 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 	began_ns = clock_thread_cpu_ns();
 	choose_pace(e, look_at_rings(rings, count));
 	prepare_streams(e, rings, count);
-	merge_begin(e->merge, &e->layout, e->streams, count);
+	merge_begin(e->merge, &e->layout, e->streams, count,
+		    clock_mono_ns() + AHEAD_MS * NSEC_PER_MSEC);
 	do {
 		/* What is at an address changes between samples. */
 		until_ns = engine_jit_next_ns(e, limit_ns);
@@ -259,6 +309,8 @@ engine_drain(struct engine *e, uint64_t limit_ns)
 			take_record(e, bytes, time_ns);
 		engine_jit_apply(e, until_ns);
 	} while (until_ns < limit_ns);
+	/* Between the limit and now there may be a record of something that they need. */
+	take_aside(e, limit_ns == UINT64_MAX ? e->aside.len : aside);
 	feed_flush(&e->feed);
 	engine_record_drained(e);
 	if (limit_ns != UINT64_MAX)

@@ -198,6 +198,7 @@ close_one(struct engine *e, uint32_t n)
 	ev->lost_now = 0;
 	session_close(e->session, ev->live);
 	ev->live = NULL;
+	ev->closed_ns = clock_mono_ns();
 }
 
 /* With all of its group, whose leader is the last: without it the others would go on. */

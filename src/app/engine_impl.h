@@ -251,6 +251,19 @@ void engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t
 const struct engine_id *engine_find_stacks_id(const struct engine *e, uint64_t id);
 void engine_forget_id(struct engine *e, uint64_t id); /* nothing comes with it any more */
 
+/* engine_shared.c: samples that another program takes, too */
+bool engine_may_share(const struct event *spec); /* its samples may be such */
+bool engine_has_own_time(const struct engine *e, uint64_t time_ns); /* of a live sample */
+enum sample_fate {
+	SAMPLE_AS_IT_IS,  /* nothing is wrong with it, or it cannot be told which event's it is */
+	SAMPLE_MENDED,    /* a copy now, valid until the next call */
+	SAMPLE_PUT_ASIDE, /* until engine_next_aside() gives it */
+};
+/* Gives a live sample, which tells @time_ns, an id and a time of ptop's own. */
+enum sample_fate engine_own_sample(struct engine *e, struct bytes *bytes, uint64_t time_ns);
+/* The next of those aside between the bytes *@at and @len; false: there is none. */
+bool engine_next_aside(struct engine *e, size_t *at, size_t len, struct bytes *out);
+
 /* engine_auto*.c: -g auto; all but the first do nothing without it */
 void engine_auto_begin(struct engine *e);
 void engine_auto_release(struct engine *e);

@@ -382,6 +382,7 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->throttled_ns = e->losses.throttled_ns;
 	h->late = e->late;
 	h->unknown = e->unknown;
+	h->foreign = e->foreign;
 	h->broken = e->broken;
 	rings = session_rings(e->session, &count);
 	for (size_t i = 0; i < count; i++)
@@ -556,7 +557,12 @@ engine_send_messages(struct engine *e)
 	losses_put(&e->losses, &b);
 	put_events(s, &b);
 	put_sentence(&b, h->late, "records that came out of order", "they count all the same");
-	put_sentence(&b, h->unknown, "records of a kind or event that ptop does not know", "");
+	put_sentence(&b, h->unknown - h->foreign, "records of a kind or event that ptop does not know",
+		     "");
+	put_sentence(&b, h->foreign, "samples that have the id of another program, which takes them "
+		     "too", "they count where ptop samples one such event alone");
+	put_sentence(&b, e->shared_samples, "samples that another program takes too", "they count all "
+		     "the same");
 	put_sentence(&b, h->broken, "records whose bytes made no sense", "they were skipped");
 	put_sentence(&b, h->dropped, "samples of tasks that are no targets", "they were left out");
 	put_sentence(&b, e->feed.unmapped, "processes whose maps could not be read", "most ended "

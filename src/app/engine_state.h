@@ -51,6 +51,7 @@ struct engine_event {
 	struct event_attr stacks_attr; /* as the kernel took it with copies of stacks; size 0: never */
 	struct tallies closed;      /* what earlier openings counted and lost */
 	uint64_t lost_now;          /* of this one, when it was last read */
+	uint64_t closed_ns;         /* when it was closed last */
 	uint64_t throttled;         /* how often */
 	uint64_t twice;             /* samples that came by two descriptors, left out once */
 	char *notices[SESSION_NOTICES_MAX];
@@ -265,6 +266,9 @@ struct engine {
 	/* the header's numbers */
 	uint64_t lost_hint_counted, lost_counted_ns; /* when the kernel's counts were last read */
 	uint64_t throttled, late, unknown, broken, lost_sideband, lost_hint;
+	uint64_t taken_ns;     /* the newest time of a record taken from a ring */
+	struct buf mended, aside; /* see engine_shared.c: samples that another program took, too: */
+	uint64_t shared_samples, foreign; /* how many; and those that could not be told apart */
 	struct losses losses;
 	struct deferred *deferred; /* NULL until a chain comes later */
 	uint64_t chains_missed;    /* of samples: it never came, or there was no room to wait */

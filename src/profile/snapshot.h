@@ -165,6 +165,7 @@ struct snapshot_head {
 	unsigned cpus_known, cpus_sampled; /* known: there since the start, off line or not */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
+	uint64_t foreign; /* of the unknown: they have the id of another program's event */
 	uint64_t lost_sideband;   /* of lost: records that are no samples */
 	uint64_t window_lost;     /* of lost: in the window */
 	uint64_t throttled_ns;    /* how long, summed over CPUs */

@@ -12,6 +12,7 @@ struct head {
 /* heads is a binary min-heap by time, then by place among the streams. */
 struct merge {
 	const struct record_layout *layout;
+	uint64_t now_ns;
 	struct head *heads;
 	size_t count, cap;
 	bool handed_out;
@@ -64,14 +65,17 @@ head_fill(struct merge *m, struct head *h)
 	if (h->stream->peek(h->stream->self, &h->bytes) == 0)
 		return false;
 	h->time_ns = record_time(m->layout, h->bytes);
+	if (h->time_ns > m->now_ns)
+		h->time_ns = 0;
 	return true;
 }
 
 void
 merge_begin(struct merge *m, const struct record_layout *layout,
-	    const struct merge_stream *streams, size_t count)
+	    const struct merge_stream *streams, size_t count, uint64_t now_ns)
 {
 	m->layout = layout;
+	m->now_ns = now_ns;
 	m->count = 0;
 	m->handed_out = false;
 	vec_reserve(&m->heads, &m->cap, count, sizeof(*m->heads));

@@ -21,9 +21,12 @@ struct merge;
 struct merge *merge_new(void);
 void merge_free(struct merge *m);
 
-/* Begins a round over @streams, which stay the caller's until the round's end. */
+/*
+ * Begins a round over @streams, which stay the caller's until the round's end.  What says that it
+ * was written after @now_ns has another clock's time: it comes as if it had none.
+ */
 void merge_begin(struct merge *m, const struct record_layout *layout,
-		 const struct merge_stream *streams, size_t count);
+		 const struct merge_stream *streams, size_t count, uint64_t now_ns);
 
 /*
  * The oldest record of all streams that was written before @limit_ns; 1 or 0.  Its bytes are valid
