@@ -237,7 +237,9 @@ take_aside(struct engine *e, size_t len)
 
 	while (engine_next_aside(e, &at, len, &bytes))
 		take_whole(e, record_layouts_of(&e->layouts, bytes), bytes, 0);
-	if (at > 0) {
+	if (at == aside->len) {
+		buf_release(aside);
+	} else {
 		memmove(aside->data, aside->data + at, aside->len - at);
 		aside->len -= at;
 	}

@@ -259,6 +259,7 @@ enum sample_fate {
 	SAMPLE_MENDED,    /* a copy now, valid until the next call */
 	SAMPLE_PUT_ASIDE, /* until engine_next_aside() gives it */
 };
+enum { ASIDE_BYTES_MAX = 4 << 20 }; /* what comes beyond that is not put aside */
 /* Gives a live sample, which tells @time_ns, an id and a time of ptop's own. */
 enum sample_fate engine_own_sample(struct engine *e, struct bytes *bytes, uint64_t time_ns);
 /* The next of those aside between the bytes *@at and @len; false: there is none. */

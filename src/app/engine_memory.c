@@ -91,14 +91,14 @@ history_bound(const struct engine *e)
 static size_t
 waiting_held(const struct engine *e)
 {
-	return e->feed.held.len + e->feed.held_stacks.len;
+	return e->feed.held.len + e->feed.held_stacks.len + e->aside.len;
 }
 
 static size_t
 waiting_bound(const struct engine *e)
 {
 	(void)e;
-	return feed_held_max();
+	return feed_held_max() + ASIDE_BYTES_MAX;
 }
 
 static size_t

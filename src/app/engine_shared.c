@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples that another program takes, too.  Of a software event or a tracepoint the kernel makes
- * what samples carry once, for all who sample it (before 6.7, of tracepoints; at least up to 6.18,
- * of software events): whoever comes after the first gets the first one's id and time, and that
- * may be another program's, by another clock.  They are made ptop's own again.  When one was taken
- * is not known: it counts as soon as all that was written before it is known.  (One that has ptop's
- * id, and a time that may be right, cannot be told from others.)
+ * Samples that another program takes, too.  Of a software event (kernel 6.18), and with some kernels
+ * of a tracepoint, what samples carry is made once for all who sample it: whoever comes after the
+ * first gets the first one's id and time, and that may be another program's, by another clock.
+ * They are made ptop's own again.  When one was taken is not known: it counts as soon as all that
+ * was written before it is known.  (One that has ptop's id, and a time that may be right, cannot be
+ * told from others.)
  */
 #include "app/engine_impl.h"
 
@@ -15,9 +15,8 @@
 #include "record/abi.h"
 
 enum {
-	PAST_MS = 1000,       /* so late no record of ptop's clock comes */
-	CLOSING_MS = 1000,    /* so long after its end an event's samples may still come */
-	ASIDE_BYTES_MAX = 4 << 20,
+	PAST_MS = 1000,    /* so late no record of ptop's clock comes */
+	CLOSING_MS = 1000, /* so long after its end an event's samples may still come */
 };
 
 bool
