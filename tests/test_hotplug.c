@@ -281,8 +281,8 @@ last_samples(const char *csv, const char *cpu)
 static void
 reports_have_both_cpus_again(void **state)
 {
-	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "6", "-d", "0.7", "-F", "499",
-			 "-e", "cpu-clock", "--by", "cpu", "--format", "csv", NULL };
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "--budget", "off", "-n", "6", "-d", "0.7",
+			 "-F", "499", "-e", "cpu-clock", "--by", "cpu", "--format", "csv", NULL };
 	struct run_result r;
 
 	(void)state;
@@ -316,8 +316,8 @@ a_recording_goes_on(void **state)
 {
 	char path[] = "/tmp/ptop-hotplug-XXXXXX";
 	int fd = mkstemp(path);
-	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "4", "-d", "0.7", "-F", "499",
-			   "-e", "cpu-clock", "-r", path, NULL };
+	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "--budget", "off", "-n", "4", "-d", "0.7",
+			   "-F", "499", "-e", "cpu-clock", "-r", path, NULL };
 	char *reread[] = { (char *)(uintptr_t)run_ptop(), "-b", "-i", path, "--by", "cpu",
 			   "--format", "csv", NULL };
 	const char *const second[][2] = { { "cpu", "1" } };

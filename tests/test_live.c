@@ -24,13 +24,14 @@ enum { PATIENCE_S = 60 };
 #define PAIRS(...) (sizeof((const char *const[][2]){ __VA_ARGS__ }) / sizeof(const char *[2])), \
 	(const char *const[][2]){ __VA_ARGS__ }
 
+/* As often as asked: samples are counted here, and a sanitizer's cost would lower the frequency. */
 static void
 ptop(struct run_result *r, char *const args[])
 {
-	char *argv[32] = { (char *)run_ptop() };
+	char *argv[32] = { (char *)run_ptop(), "--budget", "off" };
 
 	for (size_t i = 0; args[i] != NULL; i++)
-		argv[i + 1] = args[i];
+		argv[i + 3] = args[i];
 	run_program(r, PATIENCE_S, argv);
 }
 

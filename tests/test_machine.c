@@ -131,7 +131,7 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("5"));
+	run_script(&r, "$PTOP -b --budget off -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("5"));
 	run_end(pid);
 	report = longest_report(r.out, &s);
 	assert_true(s > 5);
@@ -152,7 +152,7 @@ what_was_lost_in_a_long_stop_is_told(void **state)
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b -n 3 -d 1 -F 9999 -m 8 -e cpu-clock" STOP_FOR("2"));
+	run_script(&r, "$PTOP -b --budget off -n 3 -d 1 -F 9999 -m 8 -e cpu-clock" STOP_FOR("2"));
 	run_end(pid);
 	assert_non_null(strstr(r.err, "samples were lost"));
 	run_release(&r);
@@ -206,7 +206,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 			usleep(2000);
 		_exit(access(group, F_OK) == 0);
 	}
-	run_script(&r, "$PTOP -b -n 1 -d 3 -F 499 -e cpu-clock --by cgroup --format csv");
+	run_script(&r, "$PTOP -b --budget off -n 1 -d 3 -F 499 -e cpu-clock --by cgroup --format csv");
 	waitpid(remover, &r.status, 0);
 	run_end(pid);
 	rmdir(group);
@@ -227,7 +227,7 @@ a_user_to_whom_processes_are_hidden_sees_his_own(void **state)
 		skip_for("no setpriv(1) and unshare(1)");
 	run_script(&r, "unshare -m --propagation private sh -c '"
 		       "mount -t proc -o hidepid=2 proc /proc && exec setpriv --reuid=65534 "
-		       "--regid=65534 --clear-groups $PTOP -b -n 2 -d 0.6 -e cpu-clock -- "
+		       "--regid=65534 --clear-groups $PTOP -b --budget off -n 2 -d 0.6 -e cpu-clock -- "
 		       "timeout 9 sh -c \"while :; do :; done\"'");
 	assert_non_null(strstr(r.out, "nobody"));
 	assert_null(strstr(r.out, " root "));
@@ -287,7 +287,7 @@ processes_of_the_same_number_are_told_apart(void **state)
 		usleep(700000);
 		_exit(burn_twice());
 	}
-	run_script(&r, "$PTOP -b -n 1 -d 4 -F 999 -e cpu-clock --by pid,comm --format csv");
+	run_script(&r, "$PTOP -b --budget off -n 1 -d 4 -F 999 -e cpu-clock --by pid,comm --format csv");
 	waitpid(pid, &status, 0);
 	if (WEXITSTATUS(status) != 0) {
 		print_message("# no number could be had twice\n");
@@ -318,7 +318,7 @@ a_chain_of_programs_is_one_process_of_many_names(void **state)
 		 "trap 'rm -r %s' EXIT; cd %s && sh=$(command -v sh) && cp $sh link-one && cp $sh link-two && "
 		 "printf '%%s\\n' 'i=0; while [ $i -lt 4000 ]; do i=$((i+1)); done' "
 		 "'[ $1 -eq 0 ] || exec $2 %s/chain $(($1-1)) $3 $2' >chain && cd - >/dev/null && "
-		 "$PTOP -b -n 1 -d 60 -F 999 -e cpu-clock --by pid,comm --format csv -- "
+		 "$PTOP -b --budget off -n 1 -d 60 -F 999 -e cpu-clock --by pid,comm --format csv -- "
 		 "%s/link-one %s/chain 200 %s/link-two %s/link-one", dir, dir, dir, dir, dir, dir, dir);
 	run_script(&r, script);
 	samples[0] = run_csv_sum(r.out, "samples", 1, one);

@@ -87,8 +87,8 @@ record(const char *file)
 {
 	char *const perf[] = { "perf", "record", "-q", "-N", "-a", "-g", "-k", "mono", "-F", "5000",
 			       "-o", (char *)(uintptr_t)file, "sleep", "6", NULL };
-	char *const ptop[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "6", "-F",
-			       "5000", "-r", (char *)(uintptr_t)file, NULL };
+	char *const ptop[] = { (char *)(uintptr_t)run_ptop(), "-b", "--budget", "off", "-n", "1",
+			       "-d", "6", "-F", "5000", "-r", (char *)(uintptr_t)file, NULL };
 	struct run_result r;
 
 	run_program(&r, 60, all.by_perf ? perf : ptop);

@@ -195,7 +195,8 @@ a_killed_ptop_leaves_a_file(void **state)
 	if (pid == 0) {
 		if (freopen("/dev/null", "w", stdout) == NULL)
 			_exit(127);
-		execl(run_ptop(), "ptop", "-b", "-d", "1", "-r", f->file, (char *)NULL);
+		execl(run_ptop(), "ptop", "-b", "--budget", "off", "-d", "1", "-r", f->file,
+		      (char *)NULL);
 		_exit(127);
 	}
 	sleep(3);
@@ -323,8 +324,8 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	mount_small(f, "size=3m");
 	f->loads[0] = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
-	ptop(&r, "-n", "8", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid, "--by", "comm",
-	     "--format", "csv");
+	ptop(&r, "--budget", "off", "-n", "8", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid,
+	     "--by", "comm", "--format", "csv");
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
 	umount2(f->dir, MNT_DETACH);

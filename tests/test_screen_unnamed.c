@@ -88,8 +88,8 @@ start_all(struct nameless *n)
 static void
 report(const struct nameless *n, const char *format, struct run_result *r)
 {
-	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "2", "--view",
-			 "unnamed", "--format", (char *)(uintptr_t)format, "-p",
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "--budget", "off", "-n", "1", "-d", "2",
+			 "--view", "unnamed", "--format", (char *)(uintptr_t)format, "-p",
 			 (char *)(uintptr_t)n->pids, NULL };
 
 	run_program(r, PATIENCE_S, argv);

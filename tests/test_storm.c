@@ -49,6 +49,7 @@ start_ptop(void)
 				     (char *)(uintptr_t)"1", (char *)(uintptr_t)"-d", NULL,
 				     (char *)(uintptr_t)"--by", (char *)(uintptr_t)"comm,symbol",
 				     (char *)(uintptr_t)"--format", (char *)(uintptr_t)"csv",
+				     (char *)(uintptr_t)"--budget", (char *)(uintptr_t)"off",
 				     NULL };
 	char seconds[16];
 	pid_t pid = fork();

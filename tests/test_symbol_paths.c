@@ -100,9 +100,10 @@ a_program_with_the_inode_of_another_has_its_own_names(void **state)
 {
 	struct fixture *f = *state;
 	char script[512];
-	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "--by", "comm,symbol", "--format",
-			 "csv", "-o", (char *)(uintptr_t)in_dir(f, "report.csv"), "--", "/bin/sh",
-			 "-c", script, NULL };
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "--budget", "off", "--by",
+			 "comm,symbol", "--format", "csv", "-o",
+			 (char *)(uintptr_t)in_dir(f, "report.csv"), "--", "/bin/sh", "-c", script,
+			 NULL };
 	const char *const first[][2] = { { "symbol", "first_loop" } };
 	const char *const second[][2] = { { "symbol", "second_loop" } };
 	struct buf report = { 0 };
