@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+noinst_LIBRARIES += %D%/libbase.a
+%C%_libbase_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
+%C%_libbase_a_SOURCES = \
+	%D%/arena.c \
+	%D%/arena.h \
+	%D%/buf.c \
+	%D%/buf.h \
+	%D%/clock.c \
+	%D%/clock.h \
+	%D%/err.c \
+	%D%/err.h \
+	%D%/file.c \
+	%D%/file.h \
+	%D%/index.c \
+	%D%/index.h \
+	%D%/num.c \
+	%D%/num.h \
+	%D%/own_rights.c \
+	%D%/own_rights.h \
+	%D%/queue.c \
+	%D%/queue.h \
+	%D%/reader.h \
+	%D%/strs.c \
+	%D%/strs.h \
+	%D%/text.c \
+	%D%/text.h \
+	%D%/thread.c \
+	%D%/thread.h \
+	%D%/util.c \
+	%D%/util.h \
+	%D%/whole_file.c \
+	%D%/whole_file.h

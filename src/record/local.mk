@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+noinst_LIBRARIES += %D%/librecord.a
+%C%_librecord_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
+%C%_librecord_a_SOURCES = \
+	%D%/abi.h \
+	%D%/decode.c \
+	%D%/decode_impl.h \
+	%D%/decode_side.c \
+	%D%/encode.c \
+	%D%/encode.h \
+	%D%/gains.c \
+	%D%/gains.h \
+	%D%/layouts.c \
+	%D%/layouts.h \
+	%D%/length.c \
+	%D%/merge.c \
+	%D%/merge.h \
+	%D%/payload.c \
+	%D%/payload.h \
+	%D%/put.c \
+	%D%/put.h \
+	%D%/put_impl.h \
+	%D%/put_sample.c \
+	%D%/put_values.c \
+	%D%/read_format.c \
+	%D%/record.h

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Benchmarks: `make bench` runs them by tests/bench/run.
+
+if SCREEN_TESTS
+bench_programs = \
+	tests/bench/cost \
+	tests/bench/growth \
+	tests/bench/kernel_loop \
+	tests/bench/keys \
+	tests/bench/large \
+	tests/bench/own \
+	tests/bench/replay \
+	tests/bench/scale \
+	tests/bench/sleepers \
+	tests/bench/soak \
+	tests/bench/start \
+	tests/bench/symbols \
+	tests/bench/trees \
+	tests/bench/unwind
+EXTRA_LIBRARIES = tests/bench/libbench.a
+tests_bench_libbench_a_SOURCES = \
+	tests/bench/child.c \
+	tests/bench/child.h \
+	tests/bench/figure.c \
+	tests/bench/figure.h \
+	tests/bench/load.c \
+	tests/bench/load.h \
+	tests/bench/meter.c \
+	tests/bench/meter.h \
+	tests/bench/view.c \
+	tests/bench/view.h \
+	tests/pty.c \
+	tests/pty.h
+endif
+EXTRA_PROGRAMS = $(bench_programs)
+CLEANFILES += $(bench_programs)
+
+bench_libs = tests/bench/libbench.a $(base_libs) $(VTERM_LIBS) -lm
+tests_bench_cost_LDADD = $(bench_libs)
+tests_bench_growth_LDADD = $(bench_libs)
+tests_bench_kernel_loop_LDADD =
+tests_bench_keys_LDADD = $(bench_libs)
+tests_bench_large_LDADD = $(bench_libs)
+tests_bench_own_LDADD = $(bench_libs)
+tests_bench_replay_LDADD = $(bench_libs)
+tests_bench_scale_LDADD = $(bench_libs)
+tests_bench_sleepers_LDADD =
+tests_bench_soak_LDADD = $(bench_libs)
+tests_bench_start_LDADD = $(bench_libs)
+tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
+tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
+tests_bench_unwind_LDADD = $(bench_libs)
+
+bench: all $(bench_programs) $(load_programs) tests/scale/generate$(EXEEXT)
+	$(AM_V_at)CC='$(CC)' top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+		PTOP='$(abs_top_builddir)/ptop$(EXEEXT)' \
+		PTOP_FIXTURES="$${PTOP_FIXTURES-$(PTOP_FIXTURES)}" $(srcdir)/tests/bench/run
+.PHONY: bench
+
+# Half an hour under load with random keys; SOAK_SECONDS and SOAK_SEED say otherwise.
+soak: all tests/bench/soak$(EXEEXT) $(load_programs)
+	$(AM_V_at)top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \
+		PTOP='$(abs_top_builddir)/ptop$(EXEEXT)' tests/bench/soak$(EXEEXT)
+.PHONY: soak

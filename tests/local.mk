@@ -1,0 +1,406 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Each line of these lists is a program tests/test_NAME, made from tests/test_NAME.c.  What a test
+# links beyond the base layer and the helpers is said below: no more than it tests.
+
+unit_tests = \
+	tests/test_attr \
+	tests/test_base \
+	tests/test_batch \
+	tests/test_brief \
+	tests/test_budget \
+	tests/test_build_store \
+	tests/test_cache \
+	tests/test_call_tree \
+	tests/test_column \
+	tests/test_config \
+	tests/test_counter_list \
+	tests/test_cpu_watch \
+	tests/test_datafile \
+	tests/test_deferred \
+	tests/test_error_causes \
+	tests/test_event \
+	tests/test_event_parse \
+	tests/test_export \
+	tests/test_fallback \
+	tests/test_feed \
+	tests/test_feed_stacks \
+	tests/test_fetch \
+	tests/test_filter \
+	tests/test_fold \
+	tests/test_fuzz \
+	tests/test_history \
+	tests/test_image \
+	tests/test_image_cache \
+	tests/test_inlined \
+	tests/test_inlines \
+	tests/test_jit \
+	tests/test_journal \
+	tests/test_kernel_code \
+	tests/test_kernel_files \
+	tests/test_kernel_symbols \
+	tests/test_many_cpus \
+	tests/test_model \
+	tests/test_open \
+	tests/test_opener \
+	tests/test_order \
+	tests/test_payload \
+	tests/test_place_search \
+	tests/test_places \
+	tests/test_proc_reader \
+	tests/test_proc_tick \
+	tests/test_proc_worker \
+	tests/test_procfs \
+	tests/test_profile \
+	tests/test_record \
+	tests/test_record_fields \
+	tests/test_replay \
+	tests/test_report \
+	tests/test_ring \
+	tests/test_scale \
+	tests/test_site \
+	tests/test_stack_formats \
+	tests/test_stacks \
+	tests/test_symbol_names \
+	tests/test_symbol_parser \
+	tests/test_symbol_service \
+	tests/test_symbol_sources \
+	tests/test_told \
+	tests/test_unwind \
+	tests/test_unwind_programs \
+	tests/test_unwind_rules \
+	tests/test_writer
+
+# canvas, keys and views: they link ui/ but need no terminal
+ui_tests = \
+	tests/test_ui_tables
+
+# these run ptop in a pseudo-terminal, with an engine that plays back
+screen_tests = \
+	tests/test_ui_screen \
+	tests/test_ui_stacks \
+	tests/test_ui_terminal
+
+# these sample processes of their own alone, and no figure of theirs is less on a busy machine
+shared_live_tests = \
+	tests/test_attach \
+	tests/test_chains \
+	tests/test_debuginfod \
+	tests/test_explain \
+	tests/test_formats \
+	tests/test_own_rights \
+	tests/test_stack_inlines \
+	tests/test_stack_totals \
+	tests/test_symbol_languages \
+	tests/test_symbol_paths
+
+# these sample the real kernel, one at a time (see tests/run-tap)
+live_tests = \
+	tests/test_attach_session \
+	tests/test_auto \
+	tests/test_budget_live \
+	tests/test_capabilities \
+	tests/test_check \
+	tests/test_command \
+	tests/test_counters \
+	tests/test_endings \
+	tests/test_engine \
+	tests/test_errors \
+	tests/test_exact \
+	tests/test_groups \
+	tests/test_hotplug \
+	tests/test_jit_live \
+	tests/test_live \
+	tests/test_live_kernel \
+	tests/test_live_records \
+	tests/test_losses \
+	tests/test_machine \
+	tests/test_memory \
+	tests/test_names \
+	tests/test_privileges \
+	tests/test_recording \
+	tests/test_session \
+	tests/test_shared \
+	tests/test_storm \
+	tests/test_totals \
+	tests/test_user
+
+# both: the real kernel, seen through a pseudo-terminal
+live_screen_tests = \
+	tests/test_screen \
+	tests/test_screen_budget \
+	tests/test_screen_by \
+	tests/test_screen_counters \
+	tests/test_screen_cpu \
+	tests/test_screen_debuginfod \
+	tests/test_screen_endings \
+	tests/test_screen_export \
+	tests/test_screen_filter \
+	tests/test_screen_hotplug \
+	tests/test_screen_losses \
+	tests/test_screen_places \
+	tests/test_screen_privileges \
+	tests/test_screen_records \
+	tests/test_screen_terminal \
+	tests/test_screen_time \
+	tests/test_screen_unnamed
+if HAVE_CXX
+live_screen_tests += tests/test_screen_stacks
+endif
+
+# ---- what tests link
+
+test_libs = $(test_helper_libs) $(base_libs) $(CMOCKA_LIBS) $(VTERM_LIBS) $(JANSSON_LIBS) $(ZLIB_LIBS)
+LDADD = $(test_libs)
+
+tests_test_attach_LDADD = $(test_libs) $(app_libs)
+tests_test_attach_session_LDADD = $(test_libs) $(live_libs)
+tests_test_attr_LDADD = $(test_libs) $(live_libs)
+tests_test_batch_LDADD = $(test_libs) $(app_libs)
+tests_test_brief_LDADD = $(test_libs) $(profile_libs)
+tests_test_budget_LDADD = $(test_libs) $(app_libs)
+tests_test_budget_live_LDADD = $(test_libs) $(app_libs)
+tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
+tests_test_cache_LDADD = $(test_libs) $(profile_libs)
+tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
+tests_test_capabilities_LDADD = $(test_libs) $(live_libs)
+tests_test_check_LDADD = $(test_libs) $(app_libs)
+tests_test_column_LDADD = $(test_libs) $(profile_libs)
+tests_test_command_LDADD = $(test_libs) $(live_libs)
+tests_test_config_LDADD = $(test_libs) $(app_libs)
+tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
+tests_test_counters_LDADD = $(test_libs) $(live_libs)
+tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
+tests_test_datafile_LDADD = $(test_libs) $(datafile_libs)
+tests_test_debuginfod_LDADD = $(test_libs) $(symbol_libs)
+tests_test_deferred_LDADD = $(test_libs) $(app_libs)
+tests_test_engine_LDADD = $(test_libs) $(app_libs)
+tests_test_error_causes_LDADD = $(test_libs) $(app_libs)
+tests_test_errors_LDADD = $(test_libs) $(live_libs)
+tests_test_event_LDADD = $(test_libs) $(event_libs)
+tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
+tests_test_exact_LDADD = $(test_libs) $(app_libs)
+tests_test_export_LDADD = $(test_libs) $(export_libs)
+tests_test_fallback_LDADD = $(test_libs) $(live_libs)
+tests_test_feed_LDADD = $(test_libs) $(profile_libs)
+tests_test_feed_stacks_LDADD = $(test_libs) $(profile_libs)
+tests_test_fetch_LDADD = $(test_libs) $(symbol_libs)
+tests_test_filter_LDADD = $(test_libs) $(profile_libs)
+tests_test_fold_LDADD = $(test_libs) $(profile_libs)
+tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
+tests_test_history_LDADD = $(test_libs) $(app_libs)
+tests_test_hotplug_LDADD = $(test_libs) $(live_libs)
+tests_test_image_LDADD = $(test_libs) $(symbol_libs)
+tests_test_image_cache_LDADD = $(test_libs) $(symbol_libs)
+tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
+tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
+tests_test_jit_LDADD = $(test_libs) $(profile_libs)
+tests_test_journal_LDADD = $(test_libs) $(app_libs)
+tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
+tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
+tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
+tests_test_losses_LDADD = $(test_libs) $(app_libs)
+tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
+tests_test_model_LDADD = $(test_libs) $(model_libs)
+tests_test_names_LDADD = $(test_libs) $(symbol_libs)
+tests_test_open_LDADD = $(test_libs) $(live_libs)
+tests_test_opener_LDADD = $(test_libs) $(symbol_libs)
+tests_test_order_LDADD = $(test_libs) $(datafile_libs)
+tests_test_own_rights_LDADD = $(test_libs) $(live_libs)
+tests_test_payload_LDADD = $(test_libs) $(record_libs)
+tests_test_place_search_LDADD = $(test_libs) $(app_libs)
+tests_test_places_LDADD = $(test_libs) $(symbol_libs)
+tests_test_privileges_LDADD = $(test_libs) $(live_libs)
+tests_test_proc_reader_LDADD = $(test_libs) $(live_libs)
+tests_test_proc_tick_LDADD = $(test_libs) $(live_libs)
+tests_test_proc_worker_LDADD = $(test_libs) $(live_libs)
+tests_test_procfs_LDADD = $(test_libs) $(live_libs)
+tests_test_profile_LDADD = $(test_libs) $(profile_libs)
+tests_test_record_LDADD = $(test_libs) $(model_libs)
+tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
+tests_test_report_LDADD = $(test_libs) $(profile_libs)
+tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
+tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
+tests_test_screen_LDADD = $(test_libs) $(event_libs)
+tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
+tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
+tests_test_session_LDADD = $(test_libs) $(live_libs)
+tests_test_shared_LDADD = $(test_libs) $(live_libs)
+tests_test_site_LDADD = $(test_libs) $(live_libs)
+tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
+tests_test_stacks_LDADD = $(test_libs) $(export_libs)
+tests_test_symbol_languages_LDADD = $(test_libs) $(symbol_libs)
+tests_test_symbol_names_LDADD = $(test_libs) $(symbol_libs)
+tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs)
+tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
+tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
+tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
+tests_test_told_LDADD = $(test_libs) $(app_libs)
+tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
+tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
+tests_test_ui_tables_LDADD = $(test_libs) $(ui_libs)
+tests_test_ui_terminal_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
+tests_test_unwind_LDADD = $(test_libs) $(symbol_libs)
+tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
+tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
+tests_test_user_LDADD = $(test_libs) $(live_libs)
+tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
+
+# ---- fixtures
+
+tests_test_fuzz_SOURCES = \
+	tests/fuzz/fuzz.h \
+	tests/fuzz/fuzz_build_id.c \
+	tests/fuzz/fuzz_cfi.c \
+	tests/fuzz/fuzz_datafile.c \
+	tests/fuzz/fuzz_elf.c \
+	tests/fuzz/fuzz_event.c \
+	tests/fuzz/fuzz_feature.c \
+	tests/fuzz/fuzz_jit.c \
+	tests/fuzz/fuzz_kallsyms.c \
+	tests/fuzz/fuzz_payload.c \
+	tests/fuzz/fuzz_record.c \
+	tests/fuzz/fuzz_unwind.c \
+	tests/fuzz/recording.c \
+	tests/fuzz/recording.h \
+	tests/test_fuzz.c
+
+# ---- loads: programs that tests run and sample, tests/loads/NAME from NAME.c or NAME.cc
+
+# Not sanitized: that adds to what is counted, and to loops whose shares are known.  Always with
+# debug data, whatever CFLAGS say: lines of theirs are looked for.
+load_flags = -I$(srcdir) -O2 -g -pthread $(LOAD_FRAMES)
+LOAD_FRAMES = -fno-omit-frame-pointer
+
+load_programs = \
+	tests/loads/anon \
+	tests/loads/bursts \
+	tests/loads/counted \
+	tests/loads/exact \
+	tests/loads/execs \
+	tests/loads/faults \
+	tests/loads/hot \
+	tests/loads/jit \
+	tests/loads/large_frames \
+	tests/loads/nested \
+	tests/loads/sprawl \
+	tests/loads/storm \
+	tests/loads/syscalls \
+	tests/loads/threads
+if HAVE_CXX
+load_programs += tests/loads/deep
+endif
+
+# as distributions build: without frame pointers
+tests/loads/bursts tests/loads/large_frames tests/loads/nested: LOAD_FRAMES = -fomit-frame-pointer
+
+tests/loads/%: tests/loads/%.c tests/loads/keep.h
+	$(AM_V_CC)$(MKDIR_P) tests/loads && \
+		$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN_CFLAGS) $(load_flags) -o $@ $<
+tests/loads/%: tests/loads/%.cc
+	$(AM_V_CXX)$(MKDIR_P) tests/loads && $(CXX) $(load_flags) -o $@ $<
+
+scale_machine = \
+	tests/scale/machine.c \
+	tests/scale/machine.h \
+	tests/scale/records.c \
+	tests/scale/records.h \
+	tests/scale/scale.h
+tests_scale_generate_SOURCES = \
+	tests/scale/generate.c \
+	tests/scale/image.c \
+	tests/scale/image.h \
+	$(scale_machine)
+tests_scale_generate_LDADD = $(datafile_libs)
+
+# ---- running them
+
+script_tests = \
+	tests/check-errors \
+	tests/check-headers \
+	tests/check-layers
+
+dist_check_SCRIPTS = $(script_tests) tests/run-tap tests/show-failures
+TESTS = $(script_tests)
+check_PROGRAMS =
+check_LIBRARIES =
+check_DATA =
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(unit_tests) $(shared_live_tests) $(live_tests) tests/scale/generate
+check_DATA += $(load_programs)
+TESTS += $(shared_live_tests) $(unit_tests)
+check_LIBRARIES += tests/libhelper.a
+tests_libhelper_a_SOURCES = \
+	tests/debug_server.c \
+	tests/debug_server.h \
+	tests/hanging_fs.c \
+	tests/hanging_fs.h \
+	tests/named.c \
+	tests/named.h \
+	tests/names_load.c \
+	tests/names_load.h \
+	tests/paranoid.c \
+	tests/paranoid.h \
+	tests/person.c \
+	tests/person.h \
+	tests/root.h \
+	tests/run.c \
+	tests/run.h \
+	tests/scale/machine.c \
+	tests/scale/machine.h \
+	tests/scale/records.c \
+	tests/scale/records.h \
+	tests/scale/scale.h \
+	tests/session_fixture.c \
+	tests/session_fixture.h \
+	tests/stack_loads.c \
+	tests/stack_loads.h \
+	tests/stack_sums.c \
+	tests/stack_sums.h
+test_helper_libs = tests/libhelper.a
+if HAVE_NCURSES
+check_PROGRAMS += $(ui_tests)
+TESTS += $(ui_tests)
+endif
+if SCREEN_TESTS
+tests_libhelper_a_SOURCES += \
+	tests/pty.c \
+	tests/pty.h \
+	tests/screen_fixture.c \
+	tests/screen_fixture.h
+# the played engine has the real one's names: a library of its own
+check_LIBRARIES += tests/libplay.a
+tests_libplay_a_SOURCES = \
+	tests/fake_engine.c \
+	tests/fake_engine.h \
+	tests/fake_nodes.c \
+	tests/fake_nodes.h
+check_PROGRAMS += $(screen_tests) $(live_screen_tests)
+TESTS += $(screen_tests) $(live_screen_tests)
+endif
+TESTS += $(live_tests)
+else
+check-local:
+	@echo "the unit tests are left out: they need cmocka" >&2
+endif
+
+AM_TESTS_ENVIRONMENT = \
+	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	top_srcdir='$(abs_top_srcdir)'; export top_srcdir; \
+	top_builddir='$(abs_top_builddir)'; export top_builddir; \
+	PTOP='$(abs_top_builddir)/ptop$(EXEEXT)'; export PTOP; \
+	PTOP_FIXTURES="$${PTOP_FIXTURES-$(PTOP_FIXTURES)}"; export PTOP_FIXTURES; \
+	PTOP_LIVE_TESTS='$(live_tests) $(live_screen_tests)'; export PTOP_LIVE_TESTS; \
+	PTOP_COMPILE='$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11'; \
+	export PTOP_COMPILE; \
+	NM='$(NM)'; export NM;
+LOG_DRIVER = $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/run-tap
+AM_DISTCHECK_CONFIGURE_FLAGS = PTOP_FIXTURES='$(PTOP_FIXTURES)'
+
+EXTRA_DIST += \
+	$(wildcard $(srcdir)/tests/*.h $(srcdir)/tests/loads/*.*) \
+	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
+	$(wildcard $(srcdir)/tests/data)
+CLEANFILES += tests/.lock $(load_programs)
