@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Prints doc/errors.md from the table of errors. */
 #include "base/buf.h"
-#include "live/open_error.h"
+#include "live/open/open_error.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -13,9 +13,9 @@
 #include "base/file.h"
 #include "event/modifier.h"
 #include "event/term_table.h"
-#include "live/attr_table.h"
-#include "profile/column.h"
-#include "profile/key.h"
+#include "live/open/attr_table.h"
+#include "view/column.h"
+#include "view/key.h"
 #include "ui/keys.h"
 
 enum { PAGE_MAX = 1 << 20 };

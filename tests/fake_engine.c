@@ -5,8 +5,8 @@
 #include "app/crash.h"
 #include "app/engine.h"
 #include "base/clock.h"
-#include "profile/column.h"
-#include "profile/filter.h"
+#include "view/column.h"
+#include "view/filter.h"
 #include "ui/ui.h"
 
 #include <fcntl.h>
@@ -282,7 +282,7 @@ make_head(struct engine *e, struct snapshot *s)
 	for (size_t i = 0; i < cpus; i++)
 		cpu[i] = (struct snapshot_cpu){ (unsigned)i, (float)((i * 3 + s->seq) % 11) / 10 };
 	for (int i = 0; i < 60; i++)
-		h->strip[i] = i < 10 ? -1 : (float)(i % 10) / 9;
+		h->busy_history[i] = i < 10 ? -1 : (float)(i % 10) / 9;
 	for (size_t i = 0; i < notices; i++)
 		notice[i] = arena_printf(&s->arena, "notice %zu: user space only "
 					 "(perf_event_paranoid is 2)", i + 1);

@@ -2,7 +2,7 @@
 #ifndef PTOP_TESTS_FAKE_NODES_H
 #define PTOP_TESTS_FAKE_NODES_H
 /* The call trees of the fake engine. */
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 
 /*
  * Fills the nodes of a snapshot whose query is of stacks.  @hostile, if not NULL, is the name of a

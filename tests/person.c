@@ -4,7 +4,7 @@
 #include "tests/run.h"
 
 #include "base/util.h"
-#include "live/rights.h"
+#include "live/sys/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>

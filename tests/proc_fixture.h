@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "live/proc_reader.h"
+#include "live/proc/proc_reader.h"
 #include "tests/fake_proc.h"
 
 enum { PLENTY_US = 10 * 1000 * 1000, WAIT_MS = 10 * 1000 };

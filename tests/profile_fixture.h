@@ -6,8 +6,8 @@
  * against sums over that list.
  */
 #include "core_fixture.h"
-#include "profile/profile.h"
-#include "symbol/image_build.h"
+#include "profile/count/profile.h"
+#include "symbol/image/image_build.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ struct span {
 	uint64_t start_ns, end_ns;
 };
 
-struct bench {
+struct fixture {
 	struct model *model;
 	struct locations locations;
 	struct profile *profile;
@@ -78,9 +78,9 @@ comm_name(uint32_t comm)
 }
 
 static inline void
-bench_open(struct bench *b, size_t budget_bytes)
+bench_open(struct fixture *b, size_t budget_bytes)
 {
-	*b = (struct bench){ .now_ns = NSEC_PER_SEC, .frozen_span = OPEN };
+	*b = (struct fixture){ .now_ns = NSEC_PER_SEC, .frozen_span = OPEN };
 	b->model = model_new();
 	locations_init(&b->locations, b->model);
 	b->profile = profile_new(b->model, &b->locations, budget_bytes);
@@ -91,7 +91,7 @@ bench_open(struct bench *b, size_t budget_bytes)
 }
 
 static inline void
-bench_close(struct bench *b)
+bench_close(struct fixture *b)
 {
 	profile_free(b->profile);
 	locations_release(&b->locations);
@@ -102,7 +102,7 @@ bench_close(struct bench *b)
 
 /* A process of that name that was just started. */
 static inline void
-bench_exec(struct bench *b, int pid, uint32_t comm)
+bench_exec(struct fixture *b, int pid, uint32_t comm)
 {
 	tell_fork(b->model, 1, 1, pid, pid, b->now_ns);
 	tell_comm(b->model, pid, pid, comm_name(comm), true);
@@ -110,7 +110,7 @@ bench_exec(struct bench *b, int pid, uint32_t comm)
 
 /* Counts a sample of @tid, which runs @comm, in the profile and in the list. */
 static inline void
-bench_sample(struct bench *b, uint32_t event, int pid, int tid, uint32_t comm, uint32_t dso,
+bench_sample(struct fixture *b, uint32_t event, int pid, int tid, uint32_t comm, uint32_t dso,
 	     uint64_t offset, uint32_t callers, uint64_t period)
 {
 	uint32_t leaf = locations_find(&b->locations, dso, offset);
@@ -127,7 +127,7 @@ bench_sample(struct bench *b, uint32_t event, int pid, int tid, uint32_t comm, u
 }
 
 static inline void
-bench_interval(struct bench *b, uint64_t length_ns)
+bench_interval(struct fixture *b, uint64_t length_ns)
 {
 	uint32_t span[EVENTS] = { OPEN, OPEN };
 
@@ -154,7 +154,7 @@ bench_interval(struct bench *b, uint64_t length_ns)
 
 /* First span of @event's window: whole ones, as near to its length as they come, one at least. */
 static inline size_t
-first_span(const struct bench *b, uint32_t event)
+first_span(const struct fixture *b, uint32_t event)
 {
 	size_t first = b->frozen_span != OPEN ? b->frozen_span : b->span_len;
 	uint64_t have_ns = 0;
@@ -175,7 +175,7 @@ first_span(const struct bench *b, uint32_t event)
 
 /* Whether a sample of the list is to be seen now. */
 static inline bool
-is_seen(const struct bench *b, size_t i, size_t first)
+is_seen(const struct fixture *b, size_t i, size_t first)
 {
 	const struct taken *t = &b->taken[i];
 
@@ -205,7 +205,7 @@ assert_sums(const struct sums *have, const struct sums *want, size_t len)
 
 /* Sums by (event, comm), as the hot table has them. */
 static inline void
-bench_by_comm(const struct bench *b, struct sums *by)
+bench_by_comm(const struct fixture *b, struct sums *by)
 {
 	const struct tables *t = &b->profile->tables;
 	uint64_t samples, period;
@@ -226,7 +226,7 @@ bench_by_comm(const struct bench *b, struct sums *by)
 
 /* The sums of a whole table by event. */
 static inline void
-bench_by_event(const struct bench *b, enum table_id table, struct sums *by)
+bench_by_event(const struct fixture *b, enum table_id table, struct sums *by)
 {
 	const struct tables *t = &b->profile->tables;
 	uint64_t samples, period;
@@ -260,7 +260,7 @@ bench_by_event(const struct bench *b, enum table_id table, struct sums *by)
 
 /* Holds every table against the list. */
 static inline void
-bench_check(const struct bench *b)
+bench_check(const struct fixture *b)
 {
 	struct sums want[EVENTS * COMMS] = { 0 }, have[EVENTS * COMMS], total[EVENTS] = { 0 };
 	size_t first[EVENTS];

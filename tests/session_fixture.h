@@ -2,7 +2,7 @@
 #ifndef PTOP_TESTS_SESSION_FIXTURE_H
 #define PTOP_TESTS_SESSION_FIXTURE_H
 /* A live session on the real kernel, and what comes out of its rings. */
-#include "live/session.h"
+#include "live/session/session.h"
 #include "record/layouts.h"
 #include "root.h"
 

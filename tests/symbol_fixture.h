@@ -5,7 +5,8 @@
  * A directory with small programs compiled into it, a symbol service, and a running child whose
  * code can be looked up.  For tests only: everything asserts.
  */
-#include "symbol/service.h"
+#include "symbol/image/image.h"
+#include "symbol/service/service.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -21,7 +21,7 @@
 #include "app/engine.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "profile/profile.h"
+#include "profile/count/profile.h"
 #include "tests/root.h"
 #include "tests/run.h"
 

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "live/sys.h"
+#include "live/sys/sys.h"
 #include "tests/skip.h"
 
 enum { NOBODY = 65534 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The table of attributes, and the way from an event to them. */
-#include "live/attr_table.h"
-#include "live/open.h"
-#include "live/session.h"
-#include "live/user_regs.h"
+#include "live/open/attr_table.h"
+#include "live/open/open.h"
+#include "live/session/session.h"
+#include "live/open/user_regs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

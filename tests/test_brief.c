@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/brief.h"
+#include "view/brief.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are found by their build-id: of processes that have gone, and of recordings. */
-#include "symbol/build_id.h"
-#include "symbol/debug_find.h"
+#include "symbol/file/build_id.h"
+#include "symbol/find/debug_find.h"
 #include "tests/symbol_fixture.h"
 #include "tests/skip.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/cache.h"
+#include "profile/count/cache.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Views of stacks: the trees of a report, held against sums over a plain list of all stacks. */
-#include "profile/report.h"
+#include "profile/report/report.h"
 #include "profile_fixture.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct stack {
 };
 
 struct scene {
-	struct bench b;
+	struct fixture b;
 	struct report_source src;
 	struct query query;
 	struct filter *filter;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What ptop keeps of root's capabilities, and what it can still do with them. */
-#include "live/capabilities.h"
-#include "live/rights.h"
+#include "live/sys/capabilities.h"
+#include "live/sys/rights.h"
 #include "person.h"
 #include "run.h"
 

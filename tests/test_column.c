@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "profile/column.h"
+#include "view/column.h"
 
 static const struct column_style utf8 = { .ascii = false }, ascii = { .ascii = true };
 

@@ -9,7 +9,7 @@
 
 #include "app/config.h"
 #include "app/events.h"
-#include "profile/column.h"
+#include "view/column.h"
 
 #include <config.h>
 

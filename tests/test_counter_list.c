@@ -6,7 +6,7 @@
 #include "export/csv.h"
 #include "export/json.h"
 #include "export/text.h"
-#include "live/sys.h"
+#include "live/sys/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>

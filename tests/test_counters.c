@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Counters on the real kernel: exact counts, followed threads, and what perf stat says. */
-#include "live/counting.h"
+#include "live/count/counting.h"
 
 #include <fcntl.h>
 #include <math.h>

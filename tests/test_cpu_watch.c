@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* CPUs that go off line and come on line: what tells of it, without any that does. */
-#include "live/cpu_watch.h"
+#include "live/sys/cpu_watch.h"
 
 #include "base/clock.h"
 

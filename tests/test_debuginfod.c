@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "symbol/download.h"
+#include "symbol/fetch/download.h"
 #include "tests/debug_server.h"
 #include "tests/spinner.h"
 #include "tests/skip.h"

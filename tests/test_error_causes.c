@@ -3,8 +3,8 @@
  * Causes of refusals that this machine cannot be brought to: kernel, /proc and /sys are played.
  */
 #include "app/check.h"
-#include "live/open_error.h"
-#include "live/rights.h"
+#include "live/open/open_error.h"
+#include "live/sys/rights.h"
 
 #include <errno.h>
 #include <setjmp.h>

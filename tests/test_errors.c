@@ -6,8 +6,8 @@
 #include "paranoid.h"
 #include "session_fixture.h"
 
-#include "live/open_error.h"
-#include "live/sys.h"
+#include "live/open/open_error.h"
+#include "live/sys/sys.h"
 #include "tests/skip.h"
 
 #include <errno.h>

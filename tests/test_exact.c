@@ -22,8 +22,8 @@
 #include "app/place_search.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "live/site.h"
-#include "live/sys.h"
+#include "live/open/site.h"
+#include "live/sys/sys.h"
 #include "tests/root.h"
 #include "tests/run.h"
 

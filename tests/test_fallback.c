@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kernels that lack what came later, and PMUs that refuse it, one thing at a time. */
-#include "live/attr_table.h"
-#include "live/open.h"
+#include "live/open/attr_table.h"
+#include "live/open/open.h"
 
 #include <errno.h>
 #include <fcntl.h>

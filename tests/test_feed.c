@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/buf.h"
-#include "profile/feed.h"
+#include "profile/count/feed.h"
 #include "profile_fixture.h"
-#include "symbol/vsyscall.h"
+#include "symbol/kernel/vsyscall.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -10,7 +10,7 @@
 enum { FULL_BUDGET = 24 << 20, SMALL_BUDGET = 48 << 10 };
 
 struct kitchen {
-	struct bench b;
+	struct fixture b;
 	struct feed feed;
 	struct record_layouts layouts;
 	size_t again; /* samples counted without being decoded */
@@ -50,7 +50,7 @@ give(struct kitchen *k, int pid, int tid, uint16_t mode, const uint64_t *chain, 
 	uint64_t tag = record_sample_tag(&live_layout, bytes);
 
 	assert_int_not_equal(tag, 0);
-	if (feed_again(&k->feed, tag, s.period, id.time_ns)) {
+	if (feed_repeat(&k->feed, tag, s.period, id.time_ns)) {
 		k->again++;
 		feed_flush(&k->feed);
 		return;
@@ -862,7 +862,7 @@ give_as(struct kitchen *k, const struct record_layout *layout, uint64_t time_ns,
 	s.period = 10;
 	bytes = make_sample(&m, layout, PERF_RECORD_MISC_USER, &id, &s);
 	tag = record_sample_tag(layout, bytes);
-	if (tag != 0 && feed_again(&k->feed, tag, s.period, time_ns)) {
+	if (tag != 0 && feed_repeat(&k->feed, tag, s.period, time_ns)) {
 		k->again++;
 		return;
 	}

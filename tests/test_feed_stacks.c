@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples that carry a copy of the stack: what they wait for, and what is made of them. */
 #include "profile_fixture.h"
-#include "profile/feed.h"
+#include "profile/count/feed.h"
 
 enum {
 	STACK_BYTES = 8192,
@@ -21,7 +21,7 @@ static const struct record_layout layout = {
 };
 
 struct kitchen {
-	struct bench b;
+	struct fixture b;
 	struct feed feed;
 	struct record_layouts layouts;
 	uint64_t stack[STACK_BYTES / 8];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Debug files from a server: found, not there, hanging, wrong, too large; and who downloads them. */
-#include "symbol/build_id.h"
-#include "symbol/download.h"
-#include "symbol/fetch.h"
-#include "symbol/host.h"
+#include "symbol/file/build_id.h"
+#include "symbol/fetch/download.h"
+#include "symbol/fetch/fetch.h"
+#include "symbol/parser/host.h"
 #include "tests/debug_server.h"
 #include "tests/symbol_fixture.h"
 #include "tests/skip.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profile/filter.h"
+#include "view/filter.h"
 
 static const struct row nginx = {
 	.pid = 12, .tid = 13, .cpu_number = 3, .address = 0x4010, .event = "cycles:P",

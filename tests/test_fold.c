@@ -10,7 +10,7 @@ comm_of(int pid)
 }
 
 static void
-open_named(struct bench *b, size_t budget)
+open_named(struct fixture *b, size_t budget)
 {
 	uint32_t dso;
 
@@ -22,7 +22,7 @@ open_named(struct bench *b, size_t budget)
 
 /* A stack of @depth functions. */
 static uint32_t
-stack_of(struct bench *b, uint32_t event, int pid, int tid, int depth)
+stack_of(struct fixture *b, uint32_t event, int pid, int tid, int depth)
 {
 	struct tables *t = &b->profile->tables;
 	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, tid)), event);
@@ -37,7 +37,7 @@ stack_of(struct bench *b, uint32_t event, int pid, int tid, int depth)
 }
 
 static void
-sample_anywhere(struct bench *b, int pid, int tid, int depth)
+sample_anywhere(struct fixture *b, int pid, int tid, int depth)
 {
 	uint32_t event = rand() % 4 == 0;
 
@@ -48,7 +48,7 @@ sample_anywhere(struct bench *b, int pid, int tid, int depth)
 
 /* A stack of @depth functions; the outer ones are few, the inner ones without end. */
 static void
-sample_rarely_again(struct bench *b, int pid, int depth)
+sample_rarely_again(struct fixture *b, int pid, int depth)
 {
 	struct tables *t = &b->profile->tables;
 	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, pid, pid)), 0);
@@ -69,7 +69,7 @@ bounded_bytes(const struct profile *p)
 }
 
 static void
-fold_and_sweep(struct bench *b)
+fold_and_sweep(struct fixture *b)
 {
 	profile_fold(b->profile, b->now_ns);
 	model_sweep(b->model, b->now_ns - MIN(b->now_ns, (uint64_t)GRACE_NS));
@@ -77,7 +77,7 @@ fold_and_sweep(struct bench *b)
 
 /* The list forgets what the log did. */
 static void
-follow_dropped(struct bench *b)
+follow_dropped(struct fixture *b)
 {
 	for (int e = 0; e < EVENTS; e++)
 		b->zero_span[e] = MAX(b->zero_span[e], (size_t)b->profile->log.first);
@@ -88,7 +88,7 @@ static void
 a_tree_is_full_before_it_is_larger_than_its_share(void **state)
 {
 	const size_t budget = 1 << 20, share = budget / PROFILE_SHARES * PROFILE_TREE_SHARE;
-	struct bench b;
+	struct fixture b;
 	size_t folds = 0;
 
 	(void)state;
@@ -114,7 +114,7 @@ a_tree_is_full_before_it_is_larger_than_its_share(void **state)
 static void
 a_tree_of_roots_is_not_full_again_at_once(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	int pid = 1000;
 
 	(void)state;
@@ -133,7 +133,7 @@ static void
 endless_stacks_addresses_and_tasks_stay_within_the_budget(void **state)
 {
 	const size_t budget = 1 << 20;
-	struct bench b;
+	struct fixture b;
 	int pid = 1000;
 
 	(void)state;
@@ -168,7 +168,7 @@ static void
 a_heavy_stack_outlives_endless_light_ones(void **state)
 {
 	uint64_t samples = 0;
-	struct bench b;
+	struct fixture b;
 	const struct tables *t;
 	uint32_t node, id;
 
@@ -204,7 +204,7 @@ a_heavy_stack_outlives_endless_light_ones(void **state)
 static void
 folding_in_the_middle_of_an_interval_loses_nothing(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(22);
@@ -233,7 +233,7 @@ folding_in_the_middle_of_an_interval_loses_nothing(void **state)
 
 /* How many rows name @pid. */
 static size_t
-rows_of(const struct bench *b, int pid)
+rows_of(const struct fixture *b, int pid)
 {
 	const struct tables *t = &b->profile->tables;
 	size_t n = 0;
@@ -246,7 +246,7 @@ rows_of(const struct bench *b, int pid)
 static void
 few_ended_tasks_keep_their_rows_until_the_table_is_full(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(23);
@@ -284,7 +284,7 @@ static size_t
 survivors_of(int count, uint64_t window_ns, uint64_t report_ns, int seconds, size_t hot_max)
 {
 	enum { FIRST = 100 };
-	struct bench b;
+	struct fixture b;
 	size_t rows = 0;
 
 	srand(24);
@@ -357,7 +357,7 @@ a_screen_shows_many_that_ended_as_one_of_their_name(void **state)
 static void
 nothing_is_merged_while_the_window_is_frozen(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(24);
@@ -385,7 +385,7 @@ nothing_is_merged_while_the_window_is_frozen(void **state)
 
 /* A process that ends after @samples samples. */
 static void
-live_for(struct bench *b, int pid, int samples, bool is_target)
+live_for(struct fixture *b, int pid, int samples, bool is_target)
 {
 	bench_exec(b, pid, comm_of(pid));
 	b->model->tasks[model_find_task(b->model, pid)].is_target = is_target;
@@ -398,7 +398,7 @@ static void
 the_process_that_is_looked_at_is_never_merged_and_targets_are_last(void **state)
 {
 	enum { LOOKED_AT = 50, TARGET = 51, OTHER = 52, OTHERS = 40 };
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(24);
@@ -427,7 +427,7 @@ the_process_that_is_looked_at_is_never_merged_and_targets_are_last(void **state)
 static void
 trees_of_threads_become_their_processs(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	size_t roots = 0;
 
 	(void)state;
@@ -454,7 +454,7 @@ trees_of_threads_become_their_processs(void **state)
 static void
 targets_without_end_stay_within_the_bounds(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	int pid = 1000;
 
 	(void)state;
@@ -481,7 +481,7 @@ targets_without_end_stay_within_the_bounds(void **state)
 
 /* A process whose name nobody else has, from begin to end. */
 static void
-live_with_a_name(struct bench *b, int pid)
+live_with_a_name(struct fixture *b, int pid)
 {
 	char name[16];
 
@@ -498,7 +498,7 @@ names_without_end_become_one(void **state)
 {
 	const struct tables *t;
 	uint64_t samples = 0;
-	struct bench b;
+	struct fixture b;
 	int pid = 1000;
 
 	(void)state;
@@ -534,7 +534,7 @@ tree_and_addresses_bytes(const struct profile *p)
 
 /* A second of a process that lives and of some that soon end. */
 static void
-busy_second(struct bench *b, int *pid)
+busy_second(struct fixture *b, int *pid)
 {
 	for (int n = 0; n < 200; n++)
 		sample_rarely_again(b, 10, 7);
@@ -554,7 +554,7 @@ stacks_and_addresses_without_end_soon_stop_growing(void **state)
 	enum { SETTLED_S = 120, END_S = 900 };
 	size_t settled = 0, most = 0;
 	int pid = 1000;
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(28);
@@ -579,7 +579,7 @@ static void
 what_the_window_all_shows_is_not_thinned(void **state)
 {
 	int pid = 1000;
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(28);
@@ -596,7 +596,7 @@ what_the_window_all_shows_is_not_thinned(void **state)
 
 /* Samples of the stacks that end with @path, functions by number, of the process 10. */
 static uint64_t
-samples_of_path(struct bench *b, const int *path, int len)
+samples_of_path(struct fixture *b, const int *path, int len)
 {
 	struct tables *t = &b->profile->tables;
 	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, 10, 10)), 0);
@@ -608,7 +608,7 @@ samples_of_path(struct bench *b, const int *path, int len)
 }
 
 static void
-sample_path(struct bench *b, const int *path, int len)
+sample_path(struct fixture *b, const int *path, int len)
 {
 	struct tables *t = &b->profile->tables;
 	uint32_t node = tables_root(t, model_who(b->model, model_task(b->model, 10, 10)), 0);
@@ -625,7 +625,7 @@ a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
 {
 	static const int old[] = { 150, 151, 152 }, heavy[] = { 160, 161 }, young[] = { 170, 171 };
 	int pid = 1000;
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(29);
@@ -649,7 +649,7 @@ a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
 enum { MANY_FUNCTIONS = 40000, SMALL_FUNCTION_BYTES = 64, OWN_FUNCTIONS = 8 };
 
 static void
-sample_function(struct bench *b, int pid, uint64_t function)
+sample_function(struct fixture *b, int pid, uint64_t function)
 {
 	uint32_t who = model_who(b->model, model_task(b->model, pid, pid));
 
@@ -659,7 +659,7 @@ sample_function(struct bench *b, int pid, uint64_t function)
 
 /* What a process that ends at once is sampled in: some functions often, most hardly ever. */
 static void
-run_rare_functions(struct bench *b, int pid)
+run_rare_functions(struct fixture *b, int pid)
 {
 	bench_exec(b, pid, comm_of(pid));
 	for (int n = 0; n < 40; n++) {
@@ -671,7 +671,7 @@ run_rare_functions(struct bench *b, int pid)
 }
 
 static void
-open_many_functions(struct bench *b)
+open_many_functions(struct fixture *b)
 {
 	bench_open(b, 96 << 20);
 	assert_int_equal(dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0), DSO_ID_FIRST_FILE);
@@ -681,7 +681,7 @@ open_many_functions(struct bench *b)
 
 /* Samples of one function, and of all that became one with others, of the tasks of that name. */
 static struct sums
-function_samples(const struct bench *b, uint32_t who_comm, uint32_t location)
+function_samples(const struct fixture *b, uint32_t who_comm, uint32_t location)
 {
 	const struct tables *t = &b->profile->tables;
 	struct sums sums = { 0 };
@@ -698,7 +698,7 @@ function_samples(const struct bench *b, uint32_t who_comm, uint32_t location)
 
 /* Whatever was forgotten: what is counted is counted where it was, and found there again. */
 static void
-check_functions(struct bench *b)
+check_functions(struct fixture *b)
 {
 	const struct tables *t = &b->profile->tables;
 	char name[16];
@@ -720,7 +720,7 @@ check_functions(struct bench *b)
 
 /* A place that waits for its name keeps its serial, in whatever order numbers are given out again. */
 static void
-check_serials(struct bench *b)
+check_serials(struct fixture *b)
 {
 	enum { PLACES = 4 };
 	uint32_t dso = dsos_file(&b->model->dsos, "/bin/y", 8, 1, 43, 0), id[PLACES];
@@ -747,7 +747,7 @@ functions_of_ended_tasks_soon_stop_growing(void **state)
 	enum { SETTLED_S = 120, END_S = 900 };
 	size_t settled = 0, most = 0, settled_places = 0;
 	int pid = 1000;
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(30);
@@ -781,7 +781,7 @@ a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 	       KEPT = MANY_FUNCTIONS - 2, FORGOTTEN };
 	uint32_t at[3], rest, kept, forgotten;
 	int pid = 1000;
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(31);
@@ -827,7 +827,7 @@ static void
 counts_follow_locations_to_what_they_became(void **state)
 {
 	const struct tables *t;
-	struct bench b;
+	struct fixture b;
 	uint32_t dso;
 
 	(void)state;
@@ -869,7 +869,7 @@ counts_follow_locations_to_what_they_became(void **state)
 static void
 code_without_symbols_and_without_end_is_counted_by_page_then_as_one(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	size_t len;
 	uint32_t dso, id;
 
@@ -900,7 +900,7 @@ static void
 names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote(void **state)
 {
 	const struct location *loc;
-	struct bench b;
+	struct fixture b;
 	uint32_t id;
 
 	(void)state;

@@ -3,7 +3,7 @@
 #include "session_fixture.h"
 
 #include "base/clock.h"
-#include "live/counter.h"
+#include "live/count/counter.h"
 #include "run.h"
 
 #include <setjmp.h>

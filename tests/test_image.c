@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/image.h"
-#include "symbol/image_build.h"
-#include "symbol/sealed.h"
+#include "symbol/image/image.h"
+#include "symbol/image/image_build.h"
+#include "symbol/file/sealed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

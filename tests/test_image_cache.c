@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "symbol/cache_dir.h"
-#include "symbol/elf_symbols.h"
-#include "symbol/image_build.h"
-#include "symbol/image_cache.h"
-#include "symbol/rules_build.h"
+#include "symbol/unwind/unwind_rules.h"
+#include "symbol/file/cache_dir.h"
+#include "symbol/elf/elf_symbols.h"
+#include "symbol/image/image_build.h"
+#include "symbol/service/image_cache.h"
+#include "symbol/unwind/rules_build.h"
 
 #include "symbol_fixture.h"
 

@@ -5,7 +5,7 @@
 enum { FUNCTIONS = 10, FUNCTION_BYTES = 256, DSO = DSO_ID_FIRST_FILE };
 
 static void
-open_file(struct bench *b, size_t places)
+open_file(struct fixture *b, size_t places)
 {
 	bench_open(b, 24 << 20);
 	assert_int_equal(dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0), DSO);
@@ -13,20 +13,20 @@ open_file(struct bench *b, size_t places)
 }
 
 static void
-learn_image(struct bench *b)
+learn_image(struct fixture *b)
 {
 	locations_learn_image(&b->locations, DSO, make_image(FUNCTIONS, FUNCTION_BYTES), "", "");
 }
 
 static uint32_t
-place(struct bench *b, uint32_t dso, uint64_t offset)
+place(struct fixture *b, uint32_t dso, uint64_t offset)
 {
 	return inlined_place(&b->locations, locations_find(&b->locations, dso, offset), dso, offset);
 }
 
 /* The names of the frames at @location, each with a blank behind it. */
 static void
-assert_frames(const struct bench *b, uint32_t location, const char *want)
+assert_frames(const struct fixture *b, uint32_t location, const char *want)
 {
 	uint32_t frames[INLINED_FRAMES_MAX];
 	size_t len = inlined_frames(&b->locations, location, frames);
@@ -46,7 +46,7 @@ assert_frames(const struct bench *b, uint32_t location, const char *want)
 static void
 a_place_stands_for_its_function_before_and_after_its_image_has_come(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t early, late;
 
 	(void)state;
@@ -67,7 +67,7 @@ a_place_stands_for_its_function_before_and_after_its_image_has_come(void **state
 static void
 nothing_but_files_has_exact_places_and_none_has_where_they_are_not_wanted(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t kernel;
 
 	(void)state;
@@ -84,7 +84,7 @@ nothing_but_files_has_exact_places_and_none_has_where_they_are_not_wanted(void *
 static void
 beyond_the_bound_places_are_their_functions_and_counted(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t first;
 
 	(void)state;
@@ -103,7 +103,7 @@ each_place_is_asked_about_once_in_order(void **state)
 {
 	static const uint64_t offsets[] = { 900, 20, 300 };
 	struct inlined_ask *asks;
-	struct bench b;
+	struct fixture b;
 	size_t count;
 
 	(void)state;
@@ -130,7 +130,7 @@ each_place_is_asked_about_once_in_order(void **state)
 static void
 frames_are_the_function_and_what_is_inlined_from_the_outside_in(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t deep, flat, unknown;
 
 	(void)state;
@@ -157,7 +157,7 @@ frames_are_the_function_and_what_is_inlined_from_the_outside_in(void **state)
 static void
 folding_keeps_places_in_trees_and_functions_in_the_hot_table(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t caller, leaf, root;
 	struct profile_sample s = { .period = 5, .dso = DSO, .offset = 40 };
 	const struct tables *t;

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "symbol/lines.h"
+#include "symbol/elf/lines.h"
 
 #include "symbol_fixture.h"
 #include "tests/skip.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names of code that processes make as they run: files, tables, locations. */
-#include "profile/jit.h"
-#include "profile/jit_code.h"
+#include "profile/place/jit.h"
+#include "profile/place/jit_code.h"
 #include "profile_fixture.h"
-#include "symbol/jit_reader.h"
-#include "symbol/jit_runtime.h"
+#include "symbol/jit/jit_reader.h"
+#include "symbol/jit/jit_runtime.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -378,7 +378,7 @@ code_lies_where_it_was_put_last(void **state)
 }
 
 struct place_test {
-	struct bench b;
+	struct fixture b;
 	uint32_t dso;
 };
 

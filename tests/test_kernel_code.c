@@ -51,20 +51,20 @@ image_with(const struct symbol *symbols, size_t n)
 }
 
 static void
-learn(struct bench *b, const struct symbol *symbols, size_t n)
+learn(struct fixture *b, const struct symbol *symbols, size_t n)
 {
 	locations_learn_image(&b->locations, DSO_ID_KERNEL, image_with(symbols, n), "", "");
 }
 
 static uint32_t
-find(struct bench *b, uint64_t addr)
+find(struct fixture *b, uint64_t addr)
 {
 	return locations_find(&b->locations, DSO_ID_KERNEL, addr);
 }
 
 /* "[bpf] name", or "[kernel] -" for what has none. */
 static const char *
-name_of(const struct bench *b, uint32_t id)
+name_of(const struct fixture *b, uint32_t id)
 {
 	static char text[128];
 	const struct location *loc;
@@ -79,7 +79,7 @@ name_of(const struct bench *b, uint32_t id)
 
 /* As the engine takes it. */
 static void
-tell_symbol(struct bench *b, uint64_t addr, uint16_t flags, const char *name)
+tell_symbol(struct fixture *b, uint64_t addr, uint16_t flags, const char *name)
 {
 	struct ksymbol was = { .start = addr, .end = addr + 0x100, .is_bpf = true };
 
@@ -93,7 +93,7 @@ tell_symbol(struct bench *b, uint64_t addr, uint16_t flags, const char *name)
 static void
 a_program_at_the_place_of_another_does_not_take_its_name(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t one, two, three;
 
 	(void)state;
@@ -116,7 +116,7 @@ a_program_at_the_place_of_another_does_not_take_its_name(void **state)
 static void
 a_program_of_the_image_that_was_unloaded_gets_no_more_samples(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t old;
 
 	(void)state;
@@ -137,7 +137,7 @@ a_program_of_the_image_that_was_unloaded_gets_no_more_samples(void **state)
 static void
 samples_that_wait_for_the_image_get_the_name_of_their_time(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t one, two, kernel;
 
 	(void)state;
@@ -158,7 +158,7 @@ samples_that_wait_for_the_image_get_the_name_of_their_time(void **state)
 static void
 a_module_that_comes_has_names_for_what_was_sampled_before(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t one, two, readdir, write;
 
 	(void)state;
@@ -186,7 +186,7 @@ a_module_that_comes_has_names_for_what_was_sampled_before(void **state)
 static void
 a_module_that_went_leaves_its_name_to_its_samples_alone(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t readdir, later;
 
 	(void)state;
@@ -209,7 +209,7 @@ a_module_that_went_leaves_its_name_to_its_samples_alone(void **state)
 static void
 what_nothing_names_waits_once_and_is_a_page_then(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint32_t first;
 
 	(void)state;
@@ -229,7 +229,7 @@ what_nothing_names_waits_once_and_is_a_page_then(void **state)
 static void
 a_recordings_programs_are_those_of_its_records(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	bench_open(&b, 1 << 20);
@@ -249,7 +249,7 @@ what_the_kernel_makes_for_itself_is_its_own(void **state)
 			       .ksymbol = { .addr = BPF_AT, .len = 0x1000, .kind = 2,
 					    .name = "kprobe_optinsn_page" } };
 	struct record poke = { .type = ABI_RECORD_TEXT_POKE, .text_poke = { .addr = KERNEL_AT } };
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	bench_open(&b, 1 << 20);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/buf.h"
-#include "symbol/kernel_state.h"
+#include "symbol/kernel/kernel_state.h"
 
 #include "symbol_fixture.h"
 

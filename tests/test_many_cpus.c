@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Machines with thousands of CPUs, on paper: what is opened and mapped there. */
-#include "live/lanes.h"
-#include "live/session.h"
+#include "live/session/lanes.h"
+#include "live/session/session.h"
 
 #include <dirent.h>
 #include <setjmp.h>

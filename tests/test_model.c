@@ -381,7 +381,7 @@ what_came_with_a_target_goes_with_it(void **state)
 	model_clear_target(m, 1);
 	assert_false(model_has_target(m, 1));
 	assert_false(m->tasks[model_find_task(m, 20)].is_target);
-	assert_true(m->tasks[model_find_task(m, 20)].is_let_go);
+	assert_true(m->tasks[model_find_task(m, 20)].was_detached);
 	assert_true(m->tasks[second].is_target);
 	tell_fork(m, 20, 20, 30, 30, 3);
 	assert_false(m->tasks[model_find_task(m, 30)].is_target);

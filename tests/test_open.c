@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Opening events on kernels and for users that are not here: the kernel's part is played. */
-#include "live/limits.h"
-#include "live/open.h"
-#include "live/session.h"
-#include "live/tally.h"
+#include "live/sys/limits.h"
+#include "live/open/open.h"
+#include "live/session/session.h"
+#include "live/sys/tally.h"
 
 #include <errno.h>
 #include <fcntl.h>

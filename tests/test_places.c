@@ -4,7 +4,7 @@
 
 #include "symbol_fixture.h"
 
-#include "symbol/places.h"
+#include "symbol/elf/places.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"                                                      /* 1 */

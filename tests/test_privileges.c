@@ -9,7 +9,7 @@
 #include "tests/run.h"
 
 #include "base/util.h"
-#include "live/rights.h"
+#include "live/sys/rights.h"
 
 #include <linux/capability.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/proc_reader.h"
+#include "live/proc/proc_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
-#include "live/proc_maps.h"
+#include "live/proc/proc_maps.h"
 #include "tests/proc_fixture.h"
 #include "tests/skip.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/proc_tick.h"
+#include "live/proc/proc_tick.h"
 
 #include <fcntl.h>
 #include <math.h>

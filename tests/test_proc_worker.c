@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/proc_reader.h"
+#include "live/proc/proc_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>

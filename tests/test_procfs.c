@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "live/procfs.h"
+#include "live/sys/procfs.h"
 
 #define TAIL " S 1 42 42 0 -1 4194560 1 2 3 4 150 25 5 6 20 0 7 0 123456 1000 200 " \
 	     "18446744073709551615 94000 95000 140736 0 0\n"

@@ -4,7 +4,7 @@
 enum { PLACES = 30, PIDS = 12 };
 
 static uint32_t
-some_callers(struct bench *b, uint32_t event, int pid)
+some_callers(struct fixture *b, uint32_t event, int pid)
 {
 	struct tables *t = &b->profile->tables;
 	uint32_t who = model_who(b->model, model_task(b->model, pid, pid));
@@ -23,7 +23,7 @@ comm_of(int pid)
 }
 
 static void
-some_samples(struct bench *b, int count)
+some_samples(struct fixture *b, int count)
 {
 	for (int i = 0; i < count; i++) {
 		uint32_t event = (uint32_t)rand() % EVENTS;
@@ -38,7 +38,7 @@ some_samples(struct bench *b, int count)
 }
 
 static void
-open_with_tasks(struct bench *b)
+open_with_tasks(struct fixture *b)
 {
 	bench_open(b, 24 << 20);
 	dsos_file(&b->model->dsos, "/bin/x", 8, 1, 42, 0);
@@ -48,7 +48,7 @@ open_with_tasks(struct bench *b)
 
 /* The window of each entry of the hot table, not only sums. */
 static void
-check_each_place(const struct bench *b)
+check_each_place(const struct fixture *b)
 {
 	const struct tables *t = &b->profile->tables;
 
@@ -90,7 +90,7 @@ static const uint64_t windows[] = { 1, 10, 60 };
 static void
 windows_slide_exactly(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(6);
@@ -111,7 +111,7 @@ windows_slide_exactly(void **state)
 static void
 intervals_of_any_length_make_a_window_as_long_as_can_be(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(7);
@@ -136,7 +136,7 @@ intervals_of_any_length_make_a_window_as_long_as_can_be(void **state)
 static void
 another_window_shows_at_once_what_it_would_have(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(8);
@@ -157,7 +157,7 @@ another_window_shows_at_once_what_it_would_have(void **state)
 }
 
 static void
-freeze(struct bench *b, bool frozen)
+freeze(struct fixture *b, bool frozen)
 {
 	profile_set_frozen(b->profile, frozen);
 	b->frozen_span = frozen ? b->span_len : OPEN;
@@ -166,7 +166,7 @@ freeze(struct bench *b, bool frozen)
 static void
 a_frozen_window_stands_still_while_sampling_goes_on(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(9);
@@ -194,7 +194,7 @@ a_frozen_window_stands_still_while_sampling_goes_on(void **state)
 
 /* The window ends with the span @last, which is not always the newest one. */
 static void
-end_with(struct bench *b, size_t last)
+end_with(struct fixture *b, size_t last)
 {
 	uint64_t end_ns = b->spans[last].end_ns;
 
@@ -207,7 +207,7 @@ end_with(struct bench *b, size_t last)
 static void
 a_window_of_the_past_shows_what_it_showed_then(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(19);
@@ -235,7 +235,7 @@ static void
 a_window_shorter_than_an_interval_has_the_newest(void **state)
 {
 	struct sums by[EVENTS];
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	open_with_tasks(&b);
@@ -259,7 +259,7 @@ a_stretch_shorter_than_an_interval_is_the_one_that_it_is_in(void **state)
 {
 	uint64_t begin_ns, from_ns, to_ns;
 	struct sums by[EVENTS];
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	open_with_tasks(&b);
@@ -292,7 +292,7 @@ static void
 time_stands_still_until_a_sample_comes(void **state)
 {
 	struct sums before[EVENTS], after[EVENTS];
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(21);
@@ -318,7 +318,7 @@ time_stands_still_until_a_sample_comes(void **state)
 }
 
 static void
-zero(struct bench *b, uint32_t event)
+zero(struct fixture *b, uint32_t event)
 {
 	profile_zero(b->profile, event);
 	b->zero_span[event] = b->span_len;
@@ -328,7 +328,7 @@ zero(struct bench *b, uint32_t event)
 static void
 zero_begins_one_event_anew(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(10);
@@ -353,7 +353,7 @@ static void
 since_the_last_report_adds_up_to_all(void **state)
 {
 	struct sums by[EVENTS], sum[EVENTS] = { 0 }, all[EVENTS] = { 0 };
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(11);
@@ -380,7 +380,7 @@ since_the_last_report_adds_up_to_all(void **state)
 static void
 the_window_of_an_event_waits_while_it_is_not_sampled(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	uint64_t have_ns;
 
 	(void)state;
@@ -415,7 +415,7 @@ the_window_of_an_event_waits_while_it_is_not_sampled(void **state)
 static void
 a_forgotten_interval_leaves_its_window(void **state)
 {
-	struct bench b;
+	struct fixture b;
 
 	(void)state;
 	srand(13);
@@ -505,7 +505,7 @@ a_delta_of_one_period_takes_some_five_bytes(void **state)
 static void
 events_are_known_by_name_and_bounded(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	char name[32];
 
 	(void)state;
@@ -523,7 +523,7 @@ events_are_known_by_name_and_bounded(void **state)
 static void
 labels_are_kept_once_they_are_wanted(void **state)
 {
-	struct bench b;
+	struct fixture b;
 	const struct tables *t;
 
 	(void)state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/column.h"
-#include "profile/dso_source.h"
-#include "profile/report.h"
+#include "view/column.h"
+#include "profile/place/dso_source.h"
+#include "profile/report/report.h"
 #include "profile_fixture.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { USERS_BASE = 1000 };
  * 30), db 30: 40, of which 10 in the kernel; idle: 20.  And 5 samples of event 1 by db.
  */
 struct scene {
-	struct bench b;
+	struct fixture b;
 	struct report_source src;
 	struct query query;
 	struct snapshot *snap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/ring.h"
+#include "live/session/ring.h"
 
 #include "core_fixture.h"
 

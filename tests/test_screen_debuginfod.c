@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The download of debug files as a person sees it: progress, the page about a row, the key to stop. */
-#include "symbol/download.h"
+#include "symbol/fetch/download.h"
 #include "tests/debug_server.h"
 #include "tests/screen_fixture.h"
 

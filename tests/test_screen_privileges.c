@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "live/rights.h"
+#include "live/sys/rights.h"
 #include "tests/skip.h"
 
 enum { WIDTH = 240, HEIGHT = 30, START_MS = 30000 };

@@ -3,7 +3,7 @@
 #include "session_fixture.h"
 
 #include "base/clock.h"
-#include "live/events.h"
+#include "live/sys/events.h"
 #include "tests/skip.h"
 
 #include <sched.h>

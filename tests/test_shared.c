@@ -20,7 +20,7 @@
 
 #include "base/file.h"
 #include "event/event.h"
-#include "live/sys.h"
+#include "live/sys/sys.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"

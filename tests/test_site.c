@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events of several addresses: what the kernel is asked for, and what its refusals mean there. */
 #include "event/site.h"
-#include "live/site.h"
-#include "live/spread.h"
+#include "live/open/site.h"
+#include "live/session/open_everywhere.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,12 +95,13 @@ spread(struct mock *m, enum session_scope scope, struct targets *targets, struct
 {
 	const struct event_env env = { .root = "" };
 	const struct open_options options = { .rate = 1 };
-	struct spread s = { .sys = &m->sys, .scope = scope, .targets = targets };
+	struct everywhere s = { .sys = &m->sys, .scope = scope, .targets = targets };
 	struct open_plan plan;
 	int res;
 
 	open_plan_sampling(&plan, &env, ev, &options);
-	res = spread_open(&s, &plan, lanes, ARRAY_SIZE(lanes), NULL, SPREAD_SAMPLES, fds, err);
+	res = open_everywhere(&s, &plan, lanes, ARRAY_SIZE(lanes), NULL, EVERYWHERE_SAMPLES, fds,
+			      err);
 	/* What is handed on has no address of this process in it. */
 	assert_true(plan.attr.config1 < page_size() || plan.attr.type != PROBE_TYPE);
 	open_plan_release(&plan);

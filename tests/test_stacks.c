@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The stacks of a report, as folded lines: from the trees, or from functions where there are none. */
 #include "export/folded.h"
-#include "profile/report.h"
+#include "profile/report/report.h"
 #include "profile_fixture.h"
 
 #include <stdlib.h>
 
 struct scene {
-	struct bench b;
+	struct fixture b;
 	struct report_source src;
 	struct query query;
 	struct filter *filter;

@@ -2,7 +2,7 @@
 #include "config.h"
 
 #include "base/buf.h"
-#include "symbol/demangle.h"
+#include "symbol/elf/demangle.h"
 
 #include "symbol_fixture.h"
 #include "tests/skip.h"

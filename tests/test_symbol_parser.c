@@ -2,8 +2,8 @@
 /* The process that parses symbol files: what it cannot do, and files that end it. */
 #include "config.h"
 
-#include "symbol/host.h"
-#include "symbol/seccomp.h"
+#include "symbol/parser/host.h"
+#include "symbol/parser/seccomp.h"
 
 #include "base/clock.h"
 #include "symbol_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where files are: deleted, replaced, in other roots, on file systems that hang, or no files. */
 #include "base/clock.h"
-#include "symbol/host.h"
+#include "symbol/parser/host.h"
 #include "tests/hanging_fs.h"
 #include "tests/root.h"
 #include "tests/spinner.h"

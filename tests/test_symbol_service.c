@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/elf_image.h"
-#include "symbol/mount_ns.h"
-#include "symbol/sealed.h"
-#include "symbol/stripped.h"
+#include "symbol/unwind/unwind_rules.h"
+#include "symbol/elf/elf_image.h"
+#include "symbol/find/mount_ns.h"
+#include "symbol/file/sealed.h"
+#include "symbol/elf/stripped.h"
 
 #include "symbol_fixture.h"
 #include "tests/skip.h"

@@ -5,9 +5,9 @@
  */
 #include "config.h"
 
-#include "symbol/elf_image.h"
-#include "symbol/lines.h"
-#include "symbol/sealed.h"
+#include "symbol/elf/elf_image.h"
+#include "symbol/elf/lines.h"
+#include "symbol/file/sealed.h"
 
 #include "symbol_fixture.h"
 #include "tests/skip.h"

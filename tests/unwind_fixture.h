@@ -2,9 +2,9 @@
 #ifndef PTOP_TESTS_UNWIND_FIXTURE_H
 #define PTOP_TESTS_UNWIND_FIXTURE_H
 /* Rules of files, for tests of unwinding: everything asserts. */
-#include "symbol/cfi_compile.h"
-#include "symbol/unwind.h"
-#include "symbol/unwind_rules_impl.h"
+#include "symbol/unwind/cfi_compile.h"
+#include "symbol/unwind/unwind.h"
+#include "symbol/unwind/unwind_rules_impl.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { STRIP_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->strip), WIDE = 100 };
+enum { BUSY_HISTORY_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->busy_history), WIDE = 100 };
 
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
 
@@ -264,15 +264,16 @@ draw_cpus(struct canvas *c, int y, int width, const struct snapshot_head *h)
 static void
 draw_strip(struct canvas *c, const struct layout *l, const struct snapshot_head *h)
 {
-	int strip_least = MIN(l->width / 3, STRIP_LEN), x, cells;
+	int strip_least = MIN(l->width / 3, BUSY_HISTORY_LEN), x, cells;
 
 	x = draw_cpus(c, l->strip, l->width - strip_least - 8, h) + 3;
-	cells = MIN(l->width - x - 5 - 2, STRIP_LEN);
+	cells = MIN(l->width - x - 5 - 2, BUSY_HISTORY_LEN);
 	if (cells < 4)
 		return;
 	x += canvas_put(c, x, l->strip, 5, STYLE_NORMAL, c->ascii ? "60 s[" : "60 s ");
 	for (int i = 0; i < cells; i++)
-		canvas_put_bar(c, x + i, l->strip, (double)h->strip[STRIP_LEN - cells + i]);
+		canvas_put_bar(c, x + i, l->strip,
+			       (double)h->busy_history[BUSY_HISTORY_LEN - cells + i]);
 	if (c->ascii)
 		canvas_put_char(c, x + cells, l->strip, STYLE_NORMAL, ']');
 }

@@ -2,7 +2,7 @@
 #ifndef PTOP_UI_HEADER_H
 #define PTOP_UI_HEADER_H
 /* The lines above the table: machine, event, notices, CPU bars, where we are. */
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 #include "ui/canvas.h"
 #include "ui/layout.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/num.h"
 #include "base/text.h"
-#include "profile/filter.h"
+#include "view/filter.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * view the row that is selected.  A row is known by its id, so that it stays selected while rows
  * reorder; until the user moves, the first row is, whichever that is.
  */
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 
 enum { NAV_LEVELS = 6 };
 

@@ -6,7 +6,7 @@
  * functions get their names late: the ids and places of all from its root down to it.
  * Zero-initialise to begin.
  */
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 
 struct nodepath {
 	struct nodepath_step {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/nodetext.h"
 
-#include "profile/brief.h"
+#include "view/brief.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PTOP_UI_NODETEXT_H
 #define PTOP_UI_NODETEXT_H
 /* What is told of a node of a call tree on the screen, and the search in their names. */
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 #include "ui/canvas.h"
 
 /* Colour and mark of a kind: nothing is told by colour alone. */

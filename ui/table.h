@@ -2,7 +2,7 @@
 #ifndef PTOP_UI_TABLE_H
 #define PTOP_UI_TABLE_H
 /* The table of rows: which columns fit, their titles, and the rows. */
-#include "profile/column.h"
+#include "view/column.h"
 #include "ui/canvas.h"
 
 struct table_column {

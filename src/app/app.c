@@ -11,7 +11,7 @@
 #include "base/file.h"
 #include "base/own_rights.h"
 #include "base/text.h"
-#include "live/capabilities.h"
+#include "live/sys/capabilities.h"
 
 #include <errno.h>
 #include <locale.h>

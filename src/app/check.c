@@ -5,14 +5,14 @@
 #include "app/users.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "live/lanes.h"
-#include "live/limits.h"
-#include "live/open_error.h"
-#include "live/open_lack.h"
-#include "live/procfs.h"
-#include "live/rights.h"
-#include "live/session.h"
-#include "live/targets.h"
+#include "live/session/lanes.h"
+#include "live/sys/limits.h"
+#include "live/open/open_error.h"
+#include "live/open/open_lack.h"
+#include "live/sys/procfs.h"
+#include "live/sys/rights.h"
+#include "live/session/session.h"
+#include "live/sys/targets.h"
 
 #include <dirent.h>
 #include <errno.h>

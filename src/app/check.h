@@ -6,7 +6,7 @@
  * blocks for some tenths of a second.
  */
 #include "app/config.h"
-#include "live/sys.h"
+#include "live/sys/sys.h"
 
 struct event_env;
 

@@ -2,10 +2,10 @@
 #include "app/check_event.h"
 
 #include "base/file.h"
-#include "live/cgroup_list.h"
-#include "live/open.h"
-#include "live/open_error.h"
-#include "live/rights.h"
+#include "live/proc/cgroup_list.h"
+#include "live/open/open.h"
+#include "live/open/open_error.h"
+#include "live/sys/rights.h"
 
 #include <errno.h>
 #include <limits.h>

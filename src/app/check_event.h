@@ -3,8 +3,8 @@
 #define PTOP_APP_CHECK_EVENT_H
 /* What --check tries by opening events, disabled, and closing them at once.  Main thread. */
 #include "base/buf.h"
-#include "live/cpus.h"
-#include "live/sys.h"
+#include "live/sys/cpus.h"
+#include "live/sys/sys.h"
 
 /* One run; err and text are of the item at hand. */
 struct check {

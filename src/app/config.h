@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "event/event.h"
 #include "export/format.h"
-#include "profile/query.h"
+#include "view/query.h"
 
 
 /* --filter-event: of the last event of the first @end bytes of config.events. */

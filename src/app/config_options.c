@@ -3,11 +3,11 @@
 
 #include "app/target.h"
 #include "base/num.h"
-#include "live/attr_table.h"
-#include "profile/column.h"
-#include "profile/filter.h"
-#include "profile/label.h"
-#include "profile/name.h"
+#include "live/open/attr_table.h"
+#include "view/column.h"
+#include "view/filter.h"
+#include "profile/count/label.h"
+#include "view/name.h"
 
 #include <stdlib.h>
 #include <string.h>

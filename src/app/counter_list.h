@@ -8,8 +8,8 @@
  */
 #include "app/config.h"
 #include "event/event.h"
-#include "live/counter.h"
-#include "profile/snapshot.h"
+#include "live/count/counter.h"
+#include "view/snapshot.h"
 
 struct counter_list {
 	struct event_list events; /* with their groups: what counters_open() is to be given */

@@ -6,8 +6,8 @@
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "live/capabilities.h"
-#include "live/command.h"
+#include "live/sys/capabilities.h"
+#include "live/session/command.h"
 
 #include <errno.h>
 #include <math.h>

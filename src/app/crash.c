@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
-#include "live/capabilities.h"
+#include "live/sys/capabilities.h"
 
 enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_S = 2, WALK_STEP_MS = 10 };
 

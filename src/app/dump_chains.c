@@ -3,8 +3,8 @@
 
 #include "app/recorded.h"
 #include "base/clock.h"
-#include "profile/unwinder.h"
-#include "symbol/cache_dir.h"
+#include "profile/count/unwinder.h"
+#include "symbol/file/cache_dir.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #include "app/events.h"
 #include "app/last_stop.h"
 #include "app/session_config.h"
-#include "live/capabilities.h"
-#include "symbol/cache_dir.h"
-#include "symbol/host.h"
+#include "live/sys/capabilities.h"
+#include "symbol/file/cache_dir.h"
+#include "symbol/parser/host.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -316,8 +316,8 @@ engine_init_tables(struct engine *e)
 	e->profile->report_ns = e->config->batch ? e->delay_ns : 0;
 	engine_choose_step(e);
 	e->merge = merge_new();
-	for (int i = 0; i < STRIP_LEN; i++)
-		e->strip[i] = -1;
+	for (int i = 0; i < BUSY_HISTORY_LEN; i++)
+		e->busy_history[i] = -1;
 }
 
 /* The upper half of the addresses is the kernel's. */

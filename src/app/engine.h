@@ -9,7 +9,7 @@
 #include "app/config.h"
 #include "base/queue.h"
 #include "event/catalogue.h"
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 
 enum engine_msg_type {
 	ENGINE_MSG_SNAPSHOT = 500, /* struct engine_snapshot_msg: after each query and refresh */

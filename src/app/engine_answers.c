@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "profile/dso_source.h"
-#include "symbol/vsyscall.h"
+#include "profile/place/dso_source.h"
+#include "symbol/kernel/vsyscall.h"
 
 enum {
 	IMAGE_AGAIN_S = 10, /* between two questions for one that was given back */

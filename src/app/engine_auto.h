@@ -7,7 +7,7 @@
  */
 #include "app/engine_impl.h"
 
-#include "profile/stack_users.h"
+#include "profile/count/stack_users.h"
 
 enum {
 	AUTO_EVENTS_MAX = 8, /* of a process */

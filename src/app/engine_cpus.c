@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "live/cpus.h"
+#include "live/sys/cpus.h"
 
 static void
 note_cpus(struct engine *e, const struct cpus *cpus, const char *what)

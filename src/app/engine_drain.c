@@ -167,13 +167,13 @@ take_alike(struct engine *e, const struct record_layout *layout, struct bytes by
 		return false;
 	*tag = record_sample_tag(&e->layout, bytes);
 	if (*tag == 0 ||
-	    !feed_again(&e->feed, *tag, record_sample_period(&e->layout, bytes), time_ns))
+	    !feed_repeat(&e->feed, *tag, record_sample_period(&e->layout, bytes), time_ns))
 		return false;
 	engine_record_sample(e, bytes, *tag, time_ns);
 	return true;
 }
 
-/* @tag: as feed_again() has it, 0: it is as no other. */
+/* @tag: as feed_repeat() has it, 0: it is as no other. */
 static void
 take_whole(struct engine *e, const struct record_layout *layout, struct bytes bytes, uint64_t tag)
 {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "profile/column.h"
-#include "profile/dso_source.h"
+#include "view/column.h"
+#include "profile/place/dso_source.h"
 
 enum { UNNAMED_SHOWN = 10 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What comes through the engine's queue: commands of the ui, answers of those that may block. */
 #include "app/engine_impl.h"
+#include "live/proc/cgroup_list.h"
 
 #include <stdlib.h>
 
@@ -335,7 +336,7 @@ take_detached(struct engine *e, struct msg *m)
 static void
 take_cgroups(struct engine *e, struct msg *m)
 {
-	const struct session_cgroups_msg *c = (const struct session_cgroups_msg *)m;
+	const struct cgroup_list_msg *c = (const struct cgroup_list_msg *)m;
 	uint32_t path;
 
 	for (size_t i = 0; i < c->count; i++)
@@ -459,7 +460,7 @@ free_exited(struct msg *m)
 static void
 free_cgroups(struct msg *m)
 {
-	session_cgroups_msg_free((struct session_cgroups_msg *)m);
+	cgroup_list_msg_free((struct cgroup_list_msg *)m);
 }
 
 static void

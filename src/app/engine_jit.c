@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "profile/jit.h"
-#include "symbol/jit_runtime.h"
+#include "profile/place/jit.h"
+#include "symbol/jit/jit_runtime.h"
 
 enum {
 	JITS_MAX = 256,

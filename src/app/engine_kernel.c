@@ -9,8 +9,8 @@
 
 #include "app/running_kernel.h"
 #include "base/clock.h"
-#include "profile/dso_source.h"
-#include "symbol/kallsyms.h"
+#include "profile/place/dso_source.h"
+#include "symbol/kernel/kallsyms.h"
 
 enum {
 	KERNEL_AFTER_MS = 40,

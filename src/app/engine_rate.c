@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "live/limits.h"
+#include "live/sys/limits.h"
 
 enum {
 	LOOK_MS = 950,   /* between looks: a beat is a second or less */

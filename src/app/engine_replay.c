@@ -15,9 +15,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "profile/dso_source.h"
-#include "symbol/image_build.h"
-#include "symbol/kallsyms.h"
+#include "profile/place/dso_source.h"
+#include "symbol/image/image_build.h"
+#include "symbol/kernel/kallsyms.h"
 
 enum {
 	STEP_RECORDS = 8192,  /* between looks at the queue */
@@ -123,13 +123,13 @@ expect_tasks(const struct engine *e, const struct record_layout *layout)
 
 	if (end == 0 || !(layout->sample_type & PERF_SAMPLE_TID))
 		return;
-	for (unsigned step = 0; step < MODEL_EXPECT_STEPS; step++) {
+	for (unsigned step = 0; step < MODEL_PREFETCH_STEPS; step++) {
 		if (!datafile_ahead(e->file, (step + 1) * STEP_AHEAD, &bytes))
 			return;
 		if (bytes.len < end)
 			continue;
 		memcpy(&tid, bytes.data + end - sizeof(tid), sizeof(tid));
-		model_expect(e->model, tid, step);
+		model_prefetch(e->model, tid, step);
 	}
 }
 
@@ -163,7 +163,7 @@ take_sample(struct engine *e, const struct record_layout *layout, uint32_t event
 {
 	uint64_t tag = tag_of(e, layout, bytes);
 
-	if (tag == 0 || !feed_again(&e->feed, tag, record_sample_period(layout, bytes),
+	if (tag == 0 || !feed_repeat(&e->feed, tag, record_sample_period(layout, bytes),
 				    e->replay.now_ns))
 		take_new_sample(e, event, tag, bytes);
 }

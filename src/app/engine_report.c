@@ -126,7 +126,7 @@ end_unlisted(struct engine *e, const struct proc_tick_msg *m)
 		const struct task *t = &e->model->tasks[i];
 
 		if (!t->is_used || t->pid <= 0 || t->pid != t->tid ||
-		    (t->born_ns != 0 && !t->is_let_go) || t->died_ns != 0 ||
+		    (t->born_ns != 0 && !t->was_detached) || t->died_ns != 0 ||
 		    now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
 			continue;
 		if (bsearch(&t->pid, m->processes, m->process_count, sizeof(*m->processes),
@@ -147,8 +147,9 @@ engine_take_tick(struct engine *e, struct proc_tick_msg *m)
 	end_unlisted(e, m);
 	engine_forget_ended_targets(e);
 	if (m->have_shares) {
-		memmove(e->strip, e->strip + 1, (STRIP_LEN - 1) * sizeof(e->strip[0]));
-		e->strip[STRIP_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
+		memmove(e->busy_history, e->busy_history + 1,
+			(BUSY_HISTORY_LEN - 1) * sizeof(e->busy_history[0]));
+		e->busy_history[BUSY_HISTORY_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
 	} else {
 		/* The first reading: a second one soon after makes shares of it. */
 		e->next_tick_ns = MIN(e->next_tick_ns, clock_mono_ns() + 250 * NSEC_PER_MSEC);
@@ -210,7 +211,7 @@ head_machine(const struct engine *e, struct snapshot *s)
 	struct snapshot_cpu *cpus;
 
 	h->host = "";
-	memcpy(h->strip, e->strip, sizeof(h->strip));
+	memcpy(h->busy_history, e->busy_history, sizeof(h->busy_history));
 	if (e->file != NULL)
 		engine_replay_head(e, s);
 	engine_record_head(e, s);

@@ -22,19 +22,19 @@
 #include "app/users.h"
 #include "base/file.h"
 #include "datafile/datafile.h"
-#include "live/counting.h"
-#include "live/proc_reader.h"
-#include "live/session.h"
-#include "live/tally.h"
-#include "profile/feed.h"
-#include "profile/report.h"
+#include "live/count/counting.h"
+#include "live/proc/proc_reader.h"
+#include "live/session/session.h"
+#include "live/sys/tally.h"
+#include "profile/count/feed.h"
+#include "profile/report/report.h"
 #include "record/gains.h"
 #include "record/merge.h"
-#include "symbol/fetch.h"
-#include "symbol/host.h"
-#include "symbol/jit_reader.h"
-#include "symbol/kernel_state.h"
-#include "symbol/service.h"
+#include "symbol/fetch/fetch.h"
+#include "symbol/parser/host.h"
+#include "symbol/jit/jit_reader.h"
+#include "symbol/kernel/kernel_state.h"
+#include "symbol/service/service.h"
 
 /* One event of those used so far; its number is also its profile event and its token. */
 struct engine_event {
@@ -73,7 +73,7 @@ struct engine_target {
 	bool is_leaving; /* it is being detached */
 };
 
-enum { STRIP_LEN = 60, TARGET_NAME_MAX = 32, TARGETS_SHOWN = 2 };
+enum { BUSY_HISTORY_LEN = 60, TARGET_NAME_MAX = 32, TARGETS_SHOWN = 2 };
 
 /* The state of reading a recording.  Times are the recording's own. */
 struct replay {
@@ -280,7 +280,7 @@ struct engine {
 	double self_cpu;
 	uint64_t self_bytes;
 	struct file_kept statm; /* tells that */
-	float strip[STRIP_LEN];
+	float busy_history[BUSY_HISTORY_LEN];
 	struct journal journal; /* for '!' */
 };
 

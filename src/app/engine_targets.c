@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "live/targets.h"
+#include "live/sys/targets.h"
 
 static void
 add_target(struct engine *e, uint32_t task, uint32_t number, bool lone)
@@ -98,8 +98,8 @@ engine_judge_target(struct engine *e, uint32_t id, const struct proc_info *p)
 
 	if (t->target == 0)
 		t->is_target = is_users(e->config, p->uid);
-	if (!t->is_target && !t->is_let_go && parent_id != 0 && parent->is_target && !parent->is_lone &&
-	    parent->target != 0)
+	if (!t->is_target && !t->was_detached && parent_id != 0 && parent->is_target &&
+	    !parent->is_lone && parent->target != 0)
 		model_set_target(e->model, id, parent->target, false);
 }
 

@@ -5,9 +5,9 @@
 #include "app/session_config.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "live/attr_table.h"
-#include "live/open.h"
-#include "live/site.h"
+#include "live/open/attr_table.h"
+#include "live/open/open.h"
+#include "live/open/site.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 /* What a recording must know of the kernel's code that was there before it, as records. */
 #include "base/buf.h"
 #include "model/model.h"
-#include "symbol/image.h"
+#include "symbol/image/image.h"
 
 #define KERNEL_RECORD_NAME "[kernel.kallsyms]_text"
 

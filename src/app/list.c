@@ -4,7 +4,7 @@
 #include "app/prober.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "profile/name.h"
+#include "view/name.h"
 
 #include <errno.h>
 #include <fnmatch.h>

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/num.h"
-#include "profile/name.h"
+#include "view/name.h"
 
 #include <stdlib.h>
 #include <string.h>

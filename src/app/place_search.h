@@ -6,8 +6,8 @@
  * mean.  It asks nobody itself: the engine carries questions and answers.  One thread.
  */
 #include "event/event.h"
-#include "live/proc_reader.h"
-#include "symbol/service.h"
+#include "live/proc/proc_reader.h"
+#include "symbol/service/service.h"
 
 enum { PLACE_PROCESSES_MAX = 256 };
 

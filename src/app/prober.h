@@ -7,7 +7,7 @@
  */
 #include "base/queue.h"
 #include "event/catalogue.h"
-#include "live/session.h"
+#include "live/session/session.h"
 
 enum prober_msg_type {
 	PROBER_MSG_CATALOGUE = 350, /* struct prober_msg: all events, with their states */

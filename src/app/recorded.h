@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "datafile/datafile.h"
 #include "model/space.h"
-#include "symbol/service.h"
+#include "symbol/service/service.h"
 
 /* Whether it was recorded on this host, by its name. */
 bool recorded_here(const struct datafile_info *info);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "symbol/kallsyms.h"
+#include "symbol/kernel/kallsyms.h"
 
 size_t
 running_kernel_build_id(uint8_t id[BUILD_ID_MAX])

@@ -3,7 +3,7 @@
 #define PTOP_APP_SESSION_CONFIG_H
 /* The session that a command line asks for. */
 #include "app/config.h"
-#include "live/session.h"
+#include "live/session/session.h"
 
 /* Points into @config and @env. */
 struct session_config session_config_of(const struct config *config, const struct event_env *env);

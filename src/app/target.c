@@ -3,7 +3,7 @@
 
 #include "app/config.h"
 #include "base/num.h"
-#include "profile/name.h"
+#include "view/name.h"
 
 #include <limits.h>
 #include <pwd.h>

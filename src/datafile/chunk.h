@@ -25,7 +25,7 @@ struct chunks {
 	uint32_t live;   /* that are counted on */
 };
 
-struct place {
+struct record_pos {
 	uint32_t chunk, at;
 };
 
@@ -57,7 +57,7 @@ chunk_put(struct chunks *c, uint32_t chunk)
 
 /* The whole record there; its header is of native byte order. */
 static inline struct bytes
-place_bytes(const struct chunks *c, struct place place)
+place_bytes(const struct chunks *c, struct record_pos place)
 {
 	const uint8_t *data = c->items[place.chunk].data + place.at;
 	uint16_t size;

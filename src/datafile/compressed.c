@@ -122,7 +122,7 @@ compressed_feed(struct compressed *z, struct bytes data)
 }
 
 enum stream_result
-compressed_next(struct compressed *z, struct place *out)
+compressed_next(struct compressed *z, struct record_pos *out)
 {
 	return stream_next(&z->stream, out);
 }

@@ -16,7 +16,7 @@ void compressed_free(struct compressed *z); /* NULL is allowed */
 void compressed_feed(struct compressed *z, struct bytes data);
 
 /* The next record; STREAM_FAILED: see compressed_error(). */
-enum stream_result compressed_next(struct compressed *z, struct place *out);
+enum stream_result compressed_next(struct compressed *z, struct record_pos *out);
 struct stream *compressed_stream(struct compressed *z);
 const char *compressed_error(const struct compressed *z);
 

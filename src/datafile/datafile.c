@@ -244,7 +244,7 @@ take_samples(struct datafile *f)
 		memcpy(&time_ns, data + pos + time_at, sizeof(time_ns));
 		if (time_ns == 0 || time_ns == UINT64_MAX)
 			break;
-		order_push(&f->order, time_ns, (struct place){ s->chunk, pos });
+		order_push(&f->order, time_ns, (struct record_pos){ s->chunk, pos });
 		latest_ns = MAX(latest_ns, time_ns);
 		pos += header.size;
 	}
@@ -256,7 +256,7 @@ take_samples(struct datafile *f)
 
 /* Takes one record from the lane: true, it is to be handed out at once; else it waits. */
 static bool
-take_record(struct datafile *f, struct place place, uint64_t at)
+take_record(struct datafile *f, struct record_pos place, uint64_t at)
 {
 	struct bytes bytes = place_bytes(&f->chunks, place);
 	uint32_t type = record_type(bytes);
@@ -287,7 +287,7 @@ take_record(struct datafile *f, struct place place, uint64_t at)
 static bool
 read_on(struct datafile *f)
 {
-	struct place place;
+	struct record_pos place;
 	uint64_t at;
 
 	while (f->lane != NULL) {
@@ -331,7 +331,7 @@ fetch_merged(const struct datafile *f)
 	size_t len = MIN(place_bytes(&f->chunks, f->ready[0].place).len, FETCH_BYTES_MAX);
 
 	for (size_t i = 0; i < f->ready_len; i++) {
-		struct place p = f->ready[i].place;
+		struct record_pos p = f->ready[i].place;
 
 		/* Few begin where a line of the cache does. */
 		for (size_t at = 0; at < len + LINE_BYTES; at += LINE_BYTES)

@@ -129,7 +129,7 @@ tell_broken(struct lane *lane, struct contents *c, struct stream *s)
 }
 
 bool
-lane_next_decompressed(struct lane *lane, struct contents *c, struct place *out)
+lane_next_decompressed(struct lane *lane, struct contents *c, struct record_pos *out)
 {
 	enum stream_result res = compressed_next(lane->compressed, out);
 

@@ -27,7 +27,7 @@ void lane_set_range(struct lane *lane, uint64_t begin, uint64_t end, bool is_reg
 void lane_release(struct lane *lane);
 
 /* For lane_next(): the next of what was compressed; the end, false. */
-bool lane_next_decompressed(struct lane *lane, struct contents *c, struct place *out);
+bool lane_next_decompressed(struct lane *lane, struct contents *c, struct record_pos *out);
 bool lane_end(struct lane *lane, struct contents *c, enum stream_result res, int *sys);
 
 /*
@@ -35,7 +35,7 @@ bool lane_end(struct lane *lane, struct contents *c, enum stream_result res, int
  * cannot be read any more, else untouched.
  */
 static inline bool
-lane_next(struct lane *lane, struct contents *c, struct place *out, int *sys)
+lane_next(struct lane *lane, struct contents *c, struct record_pos *out, int *sys)
 {
 	enum stream_result res;
 

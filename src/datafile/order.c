@@ -29,7 +29,7 @@ run_goes_on(const struct order *o, uint64_t time_ns)
 }
 
 void
-order_push_slow(struct order *o, uint64_t time_ns, struct place place)
+order_push_slow(struct order *o, uint64_t time_ns, struct record_pos place)
 {
 	vec_reserve(&o->entries, &o->cap, o->len + 1, sizeof(*o->entries));
 	if (!run_goes_on(o, time_ns)) {
@@ -42,7 +42,7 @@ order_push_slow(struct order *o, uint64_t time_ns, struct place place)
 }
 
 void
-order_push_fixed(struct order *o, uint64_t time_ns, struct place place)
+order_push_fixed(struct order *o, uint64_t time_ns, struct record_pos place)
 {
 	vec_reserve(&o->fixed, &o->fixed_cap, o->fixed_len + 1, sizeof(*o->fixed));
 	o->fixed[o->fixed_len++] = time_ns;

@@ -14,7 +14,7 @@
 
 struct order_entry {
 	uint64_t time_ns;
-	struct place place;
+	struct record_pos place;
 };
 
 /* Entries from first up to end; those before ready are handed out by the flush. */
@@ -61,11 +61,11 @@ struct order {
 };
 
 /* For order_push(): begins a run, or makes room. */
-void order_push_slow(struct order *o, uint64_t time_ns, struct place place);
+void order_push_slow(struct order *o, uint64_t time_ns, struct record_pos place);
 
 /* Not while order_take() has more to give. */
 static inline void
-order_push(struct order *o, uint64_t time_ns, struct place place)
+order_push(struct order *o, uint64_t time_ns, struct record_pos place)
 {
 	if (time_ns >= o->last_ns && o->len < o->cap) {
 		o->entries[o->len++] = (struct order_entry){ time_ns, place };
@@ -76,7 +76,7 @@ order_push(struct order *o, uint64_t time_ns, struct place place)
 }
 
 /* Of a record that has to be in order, however loose the order is. */
-void order_push_fixed(struct order *o, uint64_t time_ns, struct place place);
+void order_push_fixed(struct order *o, uint64_t time_ns, struct record_pos place);
 
 /* Makes all up to @limit ready for order_take(). */
 void order_flush(struct order *o, uint64_t limit);

@@ -104,7 +104,7 @@ leave_out(struct stream *s)
  * A copy of the record at a multiple of 8: records of old files have sizes of all kinds, and who
  * decodes one reads words in place.
  */
-static struct place
+static struct record_pos
 align_record(struct stream *s, uint32_t size)
 {
 	uint32_t at = s->aside_used;
@@ -118,7 +118,7 @@ align_record(struct stream *s, uint32_t size)
 	memcpy(s->chunks->items[s->aside].data + at, s->chunks->items[s->chunk].data + s->pos,
 	       size);
 	s->aside_used = (at + size + 7) & ~7u;
-	return (struct place){ s->aside, at };
+	return (struct record_pos){ s->aside, at };
 }
 
 static void
@@ -134,7 +134,7 @@ swap_header(uint8_t *data)
 }
 
 enum stream_result
-stream_next_slow(struct stream *s, struct place *out)
+stream_next_slow(struct stream *s, struct record_pos *out)
 {
 	enum stream_result res;
 	uint16_t size;
@@ -151,7 +151,7 @@ stream_next_slow(struct stream *s, struct place *out)
 	}
 	if (s->end - s->pos < size && (res = fill(s, size)) != STREAM_RECORD)
 		return res;
-	*out = (struct place){ s->chunk, s->pos };
+	*out = (struct record_pos){ s->chunk, s->pos };
 	if (s->pos % 8 != 0)
 		*out = align_record(s, size);
 	if (s->swapped)

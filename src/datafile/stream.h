@@ -41,11 +41,11 @@ enum stream_result {
 };
 
 /* For stream_next(). */
-enum stream_result stream_next_slow(struct stream *s, struct place *out);
+enum stream_result stream_next_slow(struct stream *s, struct record_pos *out);
 
 /* The next record, its header turned to native byte order; it begins at a multiple of 8. */
 static inline enum stream_result
-stream_next(struct stream *s, struct place *out)
+stream_next(struct stream *s, struct record_pos *out)
 {
 	uint32_t left = s->end - s->pos;
 	uint16_t size;
@@ -54,7 +54,7 @@ stream_next(struct stream *s, struct place *out)
 	if (left >= 8 && s->skip == 0 && !s->swapped && s->pos % 8 == 0) {
 		memcpy(&size, s->chunks->items[s->chunk].data + s->pos + 6, sizeof(size));
 		if (size >= 8 && size <= left) {
-			*out = (struct place){ s->chunk, s->pos };
+			*out = (struct record_pos){ s->chunk, s->pos };
 			s->pos += size;
 			s->at += size;
 			return STREAM_RECORD;

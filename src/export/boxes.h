@@ -6,7 +6,7 @@
  * same box is one, boxes side by side are ordered by name.  Any thread.
  */
 #include "base/strs.h"
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 
 struct stack_box {
 	uint32_t parent;          /* a box before it; of box 0, which is all, itself */

@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "export/nodes.h"
-#include "profile/column.h"
+#include "view/column.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define PTOP_EXPORT_REPORT_H
 /* What the writers of all formats need to know of the run that a report belongs to. */
 #include "base/buf.h"
-#include "profile/snapshot.h"
+#include "view/snapshot.h"
 
 struct report_run {
 	bool is_first;   /* no report before this one */

@@ -2,7 +2,7 @@
 #include "export/text.h"
 
 #include "export/nodes.h"
-#include "profile/column.h"
+#include "view/column.h"
 
 #include <string.h>
 

@@ -89,13 +89,13 @@ model_find_task(const struct model *m, int tid)
 }
 
 void
-model_expect(const struct model *m, int tid, unsigned step)
+model_prefetch(const struct model *m, int tid, unsigned step)
 {
 	uint64_t hash = tid_hash(tid);
 	const struct task *t;
 	uint32_t id, pos;
 
-	if (step == MODEL_EXPECT_STEPS - 1) {
+	if (step == MODEL_PREFETCH_STEPS - 1) {
 		index_prefetch(&m->by_tid, hash);
 		return;
 	}

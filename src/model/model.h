@@ -31,7 +31,7 @@ struct task {
 	uint64_t died_ns;      /* 0: it is alive */
 	uint32_t target;       /* the number of what it is sampled for, 0: none */
 	bool is_lone;          /* a target whose children are none */
-	bool is_let_go;        /* it was a target: nothing but model_set_target() makes it one again */
+	bool was_detached; /* it was a target: nothing but model_set_target() makes it one again */
 	bool is_untold;        /* its comm is from /proc: no record has told it yet */
 	bool is_indexed;       /* still found by its tid */
 
@@ -156,8 +156,8 @@ uint32_t model_find_task(const struct model *m, int tid);
  * A sample of @tid comes soon: brings near what it will look at, one thing after another as each is
  * found by the one before.  Call with each step from the last down to 0, some time apart.
  */
-enum { MODEL_EXPECT_STEPS = 5, MODEL_FAR_TASKS = 8192 };
-void model_expect(const struct model *m, int tid, unsigned step);
+enum { MODEL_PREFETCH_STEPS = 5, MODEL_FAR_TASKS = 8192 };
+void model_prefetch(const struct model *m, int tid, unsigned step);
 
 /* Whether that pays: fewer tasks are near anyway. */
 static inline bool

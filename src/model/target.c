@@ -15,7 +15,7 @@ model_set_target(struct model *m, uint32_t task, uint32_t target, bool lone)
 			continue;
 		t->is_target = true;
 		t->is_lone = lone;
-		t->is_let_go = false;
+		t->was_detached = false;
 		t->target = target;
 	}
 }
@@ -30,7 +30,7 @@ model_clear_target(struct model *m, uint32_t target)
 		if (!t->is_used || t->target != target)
 			continue;
 		t->is_target = t->is_lone = false;
-		t->is_let_go = true;
+		t->was_detached = true;
 		t->target = 0;
 	}
 }

@@ -5,9 +5,9 @@
  */
 #include "figure.h"
 
-#include "symbol/elf_image.h"
-#include "symbol/image.h"
-#include "symbol/lines.h"
+#include "symbol/elf/elf_image.h"
+#include "symbol/image/image.h"
+#include "symbol/elf/lines.h"
 
 #include <fcntl.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a refresh of each view of stacks costs, of call trees with 100,000 nodes. */
-#include "profile/report.h"
+#include "profile/report/report.h"
 #include "tests/bench/figure.h"
 #include "tests/profile_fixture.h"
 
@@ -21,7 +21,7 @@ cpu_ms(void)
 
 /* Half of the nodes go on from the newest ones: deep stacks, and functions of all weights. */
 static void
-grow(struct bench *b, uint32_t dso)
+grow(struct fixture *b, uint32_t dso)
 {
 	uint32_t who = model_who(b->model, model_find_task(b->model, 20));
 	uint32_t *nodes = mem_calloc(NODES, sizeof(*nodes));
@@ -75,7 +75,7 @@ main(void)
 		{ "callers and callees", VIEW_CALLERS, false, 0.0005, 80 },
 	};
 	struct report_source src;
-	struct bench b;
+	struct fixture b;
 	uint32_t dso;
 
 	bench_open(&b, 200 << 20);

@@ -2,7 +2,7 @@
 /* Any bytes as a file whose build-id is read. */
 #include "fuzz.h"
 
-#include "symbol/build_id.h"
+#include "symbol/file/build_id.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -5,8 +5,8 @@
  */
 #include "fuzz.h"
 
-#include "symbol/cfi_compile.h"
-#include "symbol/unwind_rules.h"
+#include "symbol/unwind/cfi_compile.h"
+#include "symbol/unwind/unwind_rules.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -5,11 +5,11 @@
  */
 #include "fuzz.h"
 
-#include "symbol/elf_symbols.h"
-#include "symbol/image.h"
-#include "symbol/lines.h"
-#include "symbol/parser.h"
-#include "symbol/places.h"
+#include "symbol/elf/elf_symbols.h"
+#include "symbol/image/image.h"
+#include "symbol/elf/lines.h"
+#include "symbol/parser/parser.h"
+#include "symbol/elf/places.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

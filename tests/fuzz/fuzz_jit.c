@@ -5,9 +5,9 @@
  */
 #include "fuzz.h"
 
-#include "profile/jit_code.h"
-#include "symbol/jitdump.h"
-#include "symbol/perf_map.h"
+#include "profile/place/jit_code.h"
+#include "symbol/jit/jitdump.h"
+#include "symbol/jit/perf_map.h"
 
 #include <stdlib.h>
 #include <string.h>

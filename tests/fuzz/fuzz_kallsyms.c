@@ -3,8 +3,8 @@
 #include "fuzz.h"
 
 #include "base/util.h"
-#include "symbol/image.h"
-#include "symbol/kallsyms.h"
+#include "symbol/image/image.h"
+#include "symbol/kernel/kallsyms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  */
 #include "fuzz.h"
 
-#include "symbol/leb.h"
-#include "symbol/rules_build.h"
-#include "symbol/sealed.h"
-#include "symbol/unwind.h"
+#include "symbol/file/leb.h"
+#include "symbol/unwind/rules_build.h"
+#include "symbol/file/sealed.h"
+#include "symbol/unwind/unwind.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_OPEN_OPEN_H
+#define PTOP_LIVE_OPEN_OPEN_H
+/*
+ * Opens one event on one CPU or task.  plan.c makes its attributes, fallback.c asks for less where
+ * the kernel refuses; what was left out becomes notices, what cannot be mended a typed error.
+ * A plan belongs to one thread.
+ */
+#include "base/buf.h"
+#include "event/event.h"
+#include "live/sys/sys.h"
+
+enum { OPEN_NOTICES_MAX = 40 };
+
+/* How a session wants its events; what an event's own terms say goes before it. */
+struct open_options {
+	uint64_t sample_type;
+	bool is_freq;
+	uint64_t rate;       /* Hz (UINT64_MAX: the most there is) if is_freq, else the period */
+	bool is_rate_given;  /* by the user: holds for tracepoints and breakpoints too */
+	bool exclude_idle;   /* clocks only */
+	bool inherit;        /* follow children */
+	bool inherit_thread; /* follow new threads, not new processes */
+	bool enable_on_exec;
+	bool has_lost;       /* the kernel has FORMAT_LOST */
+	bool in_group;       /* of several events: what is read is read of all of them */
+	bool is_member;      /* of a group, not its leader */
+	bool for_file;       /* the side-band tells what only a recording's readers can use, too */
+	bool is_read;        /* a member: with the leader's samples, it has none of its own */
+	enum event_call_graph call_graph; /* 0: as sample_type says */
+	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
+	bool defer_chains;                /* of CALL_GRAPH_FP */
+	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
+};
+
+/* An event into whose group another one is opened. */
+struct open_leader {
+	int fd;
+	const char *name;
+};
+
+/* What is asked of the kernel next; the fallbacks that were needed stay for the next open. */
+struct open_plan {
+	const struct event_env *env;
+	struct event spec; /* as reached: fallbacks change name and bits */
+	struct event_attr attr;
+	const struct open_leader *leader; /* borrowed; NULL: it leads a group, or is in none */
+	bool has_left_group; /* its group could not be opened as one */
+	uint32_t applied;  /* bit i: open_fallbacks[i] */
+	uint64_t dropped;  /* bit i: open_features[i] */
+	bool was_capped;   /* the frequency asked for is above the kernel's limit */
+};
+
+/*
+ * For sampling @spec, disabled.  One that has no rate of its own and tells each time something
+ * happens (tracepoints, breakpoints, probes) is sampled each time, unless a rate was given.
+ */
+void open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
+			const struct open_options *options);
+
+/* For counting @spec, disabled.  options: inherit, inherit_thread, enable_on_exec. */
+void open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
+			const struct open_options *options);
+
+/* For the records of tasks and maps, disabled.  options: inherit, inherit_thread. */
+void open_plan_sideband(struct open_plan *p, const struct event_env *env,
+			const struct open_options *options);
+
+/* For the disabled dummy that owns a ring of @ring_bytes. */
+void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
+
+/* Its samples carry registers and @bytes of the stack (0: the default) in place of the user's chain. */
+void open_plan_add_stack(struct open_plan *p, uint32_t bytes);
+
+/*
+ * Whether the rings of a session can take its samples and their reader can read them; -1: not, and
+ * why.
+ */
+int open_plan_check(const struct open_plan *p, struct err *err);
+
+void open_plan_release(struct open_plan *p);
+
+/* A descriptor, its filter set; or -1, the plan unchanged, and why.  pid -1: all tasks. */
+int open_event(const struct sys *sys, struct open_plan *p, int pid, int cpu, struct err *err);
+
+/* One attempt, into the group of the plan's leader if it has one; as sys->open. */
+int open_attempt(const struct sys *sys, const struct open_plan *p, struct event_attr *attr, int pid,
+		 int cpu);
+
+/* What was left out, as sentences to be freed. */
+size_t open_plan_notices(const struct open_plan *p, char *notices[OPEN_NOTICES_MAX]);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_OPEN_OPEN_LACK_H
+#define PTOP_LIVE_OPEN_OPEN_LACK_H
+/*
+ * What keeps a process from measuring all of the machine, in a few words, and what would let it.
+ * Any thread.
+ */
+#include "base/buf.h"
+#include "live/sys/rights.h"
+
+#define OPEN_SETCAP(caps) "sudo setcap " caps "+ep \"$(command -v ptop)\""
+#define OPEN_PARANOID(level) "sudo sysctl kernel.perf_event_paranoid=" level
+#define OPEN_REMEDY                                                                             \
+	"run as root, or: "                                                                     \
+	OPEN_SETCAP("cap_perfmon,cap_sys_ptrace,cap_syslog,cap_dac_read_search") ", or: "       \
+	OPEN_PARANOID("-1")
+#define OPEN_REMEDY_POOR_ROOT                                                                   \
+	"start the container with --cap-add PERFMON, or outside of it: " OPEN_PARANOID("-1")
+
+/* Adds the words. */
+void open_lack_put(const struct rights *r, struct buf *b);
+
+/* What gives a process of these rights those to measure all. */
+const char *open_remedy(const struct rights *r);
+
+#endif

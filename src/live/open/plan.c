@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From events, and what a session wants of them, to attributes. */
+#include "live/open/open.h"
+
+#include "event/site.h"
+#include "live/open/attr_table.h"
+#include "live/sys/limits.h"
+#include "live/open/user_regs.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+	PRECISE_MAX = 3,
+	STACK_BYTES_DEFAULT = 8192,
+	STACK_BYTES_MAX = 65528, /* the size of a record has 16 bits */
+};
+
+static void
+init(struct open_plan *p, const struct event_env *env)
+{
+	*p = (struct open_plan){ .env = env };
+	p->attr.size = sizeof(p->attr);
+	p->attr.disabled = 1;
+	/* One ring takes events of one clock only, and /proc's answers are ordered by this one. */
+	p->attr.use_clockid = 1;
+	p->attr.clockid = CLOCK_MONOTONIC;
+	p->attr.sample_id_all = 1;
+}
+
+static void
+init_dummy(struct open_plan *p, const char *name)
+{
+	p->spec.name = mem_strdup(name);
+	p->spec.type = p->attr.type = PERF_TYPE_SOFTWARE;
+	p->spec.config = p->attr.config = PERF_COUNT_SW_DUMMY;
+	p->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			      PERF_SAMPLE_CPU;
+	/* A dummy counts nothing, but without these it would need the right to the kernel. */
+	p->attr.exclude_kernel = p->attr.exclude_hv = 1;
+}
+
+static bool
+is_given(const struct event *spec, enum event_term term)
+{
+	return spec->terms.given & 1u << term;
+}
+
+static void
+set_inherit(struct open_plan *p, const struct open_options *options)
+{
+	p->attr.inherit = options->inherit || options->inherit_thread;
+	p->attr.inherit_thread = options->inherit_thread;
+	p->attr.enable_on_exec = options->enable_on_exec;
+}
+
+static bool
+tells_each_time(const struct event *spec)
+{
+	return spec->is_tracepoint || spec->type == PERF_TYPE_BREAKPOINT ||
+	       (spec->place != EVENT_PLACE_NONE && spec->place != EVENT_PLACE_DATA);
+}
+
+static void
+set_freq(struct open_plan *p, uint64_t hz)
+{
+	uint64_t max = limits_max_rate(p->env);
+
+	p->attr.freq = 1;
+	p->attr.sample_period = MIN(hz, max);
+	p->was_capped = hz > max && hz != UINT64_MAX;
+}
+
+static void
+set_rate(struct open_plan *p, const struct event *spec, const struct open_options *options)
+{
+	if (options->is_read)
+		return;
+	if (is_given(spec, TERM_PERIOD))
+		p->attr.sample_period = spec->terms.period;
+	else if (is_given(spec, TERM_FREQ))
+		set_freq(p, spec->terms.freq);
+	else if (tells_each_time(spec) && !options->is_rate_given)
+		p->attr.sample_period = 1;
+	else if (options->is_freq)
+		set_freq(p, options->rate);
+	else
+		p->attr.sample_period = options->rate;
+}
+
+/*
+ * What the kernel counts itself, and not a PMU or a timer: if samples are to carry their period, one
+ * is made each time, whatever the period is (kernel/events/core.c, perf_swevent_event()).
+ */
+static void
+keep_period(struct event_attr *attr, const struct event *spec)
+{
+	bool is_software = spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock;
+
+	if ((is_software || tells_each_time(spec)) && !attr->freq && attr->sample_period > 1)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
+}
+
+static void
+set_spec(struct event_attr *attr, const struct event *spec)
+{
+	attr->type = spec->type;
+	attr->config = spec->config;
+	attr->config1 = spec->config1;
+	attr->config2 = spec->config2;
+	attr->config3 = spec->config3;
+	attr->config4 = spec->config4;
+	attr->bp_type = spec->bp_type;
+	attr->exclude_user = spec->exclude_user;
+	attr->exclude_kernel = spec->exclude_kernel;
+	attr->exclude_hv = spec->exclude_hv;
+	attr->exclude_host = spec->exclude_host;
+	attr->exclude_guest = spec->exclude_guest;
+	attr->exclude_idle = spec->exclude_idle;
+	attr->pinned = spec->pinned;
+	attr->exclusive = spec->exclusive;
+	attr->precise_ip = (spec->precise_max ? PRECISE_MAX : spec->precise) & 3u;
+}
+
+static void
+add_stack_dump(struct event_attr *attr, uint32_t bytes)
+{
+	if (bytes == 0)
+		bytes = STACK_BYTES_DEFAULT;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = user_regs;
+	attr->sample_stack_user = MIN((bytes + 7) & ~7u, (uint32_t)STACK_BYTES_MAX);
+	attr->exclude_callchain_user = 1;
+}
+
+void
+open_plan_add_stack(struct open_plan *p, uint32_t bytes)
+{
+	add_stack_dump(&p->attr, bytes);
+}
+
+/* The stack of calls that the branch recorder of some Intel CPUs keeps: user space's alone. */
+static void
+add_branch_calls(struct event_attr *attr)
+{
+	if (attr->exclude_user)
+		return;
+	attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+	attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+				   PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS |
+				   ABI_BRANCH_HW_INDEX;
+}
+
+static void
+set_call_graph(struct event_attr *attr, const struct event *spec,
+	       const struct open_options *options)
+{
+	const struct event_terms *t = &spec->terms;
+	enum event_call_graph how = options->call_graph;
+	uint32_t bytes = options->stack_bytes;
+
+	if (is_given(spec, TERM_STACK_SIZE))
+		bytes = t->stack_size;
+	if (is_given(spec, TERM_CALL_GRAPH))
+		how = t->call_graph;
+	else if (is_given(spec, TERM_MAX_STACK) && how != CALL_GRAPH_DWARF && how != CALL_GRAPH_LBR)
+		how = CALL_GRAPH_FP;
+	if (is_given(spec, TERM_MAX_STACK))
+		attr->sample_max_stack = t->max_stack;
+	if (how == CALL_GRAPH_NONE)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	else if (how != 0)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	/* Into the event's own ring: they would push maps out of the side-band's. */
+	if (how == CALL_GRAPH_FP && options->defer_chains)
+		attr->defer_callchain = attr->defer_output = 1;
+	if (how == CALL_GRAPH_DWARF)
+		add_stack_dump(attr, bytes);
+	/* There is one branch recorder: a branch_type of the event's own goes first. */
+	if (how == CALL_GRAPH_LBR && !(is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0))
+		add_branch_calls(attr);
+}
+
+/*
+ * What the other terms say.  percore, max_events and name are not for the kernel.
+ */
+static void
+set_terms(struct event_attr *attr, const struct event *spec, const struct open_options *options)
+{
+	const struct event_terms *t = &spec->terms;
+
+	if (is_given(spec, TERM_INHERIT) && (options->inherit || options->inherit_thread)) {
+		attr->inherit = 1;
+		attr->inherit_thread = !t->inherit;
+	}
+	attr->write_backward = t->overwrite;
+	if (is_given(spec, TERM_TIME) && !t->time)
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_TIME;
+	if (is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = t->branch_type;
+	}
+	attr->aux_output = t->aux_output;
+	attr->aux_action = t->aux_action;
+	attr->aux_sample_size = t->aux_sample_size;
+	if (t->aux_sample_size > 0)
+		attr->sample_type |= ABI_SAMPLE_AUX;
+}
+
+static void
+set_read(struct event_attr *attr, const struct event *spec, const struct open_options *options)
+{
+	attr->read_format = PERF_FORMAT_ID;
+	if (options->has_lost)
+		attr->read_format |= ABI_FORMAT_LOST;
+	if (!spec->sample_read && !options->is_read)
+		return;
+	attr->sample_type |= PERF_SAMPLE_READ;
+	if (options->in_group && spec->sample_read)
+		attr->read_format |= PERF_FORMAT_GROUP;
+}
+
+/* The latency of retirement is a part of the weight that precise samples carry. */
+static void
+set_latency(struct event_attr *attr)
+{
+	attr->sample_type |= ABI_SAMPLE_WEIGHT_STRUCT;
+	if (attr->precise_ip == 0)
+		attr->precise_ip = 1;
+}
+
+/* The leader is what is enabled: its group runs when it does. */
+static void
+set_member(struct event_attr *attr)
+{
+	attr->disabled = 0;
+	attr->enable_on_exec = 0;
+}
+
+void
+open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
+		   const struct open_options *options)
+{
+	init(p, env);
+	event_copy(&p->spec, spec);
+	if (spec->is_clock && options->exclude_idle)
+		p->spec.exclude_idle = true;
+	p->attr.sample_type = options->sample_type;
+	set_spec(&p->attr, &p->spec);
+	set_rate(p, &p->spec, options);
+	keep_period(&p->attr, &p->spec);
+	set_inherit(p, options);
+	set_call_graph(&p->attr, &p->spec, options);
+	set_terms(&p->attr, &p->spec, options);
+	set_read(&p->attr, &p->spec, options);
+	if (spec->retire_latency)
+		set_latency(&p->attr);
+	if (options->is_member)
+		set_member(&p->attr);
+	/* Another program has other addresses. */
+	p->attr.remove_on_exec |= event_is_of_processes(&p->spec);
+	if (options->attrs != NULL)
+		attr_assign(&p->attr, options->attrs, NULL);
+}
+
+void
+open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
+		   const struct open_options *options)
+{
+	init(p, env);
+	event_copy(&p->spec, spec);
+	set_spec(&p->attr, spec);
+	set_inherit(p, options);
+	/* What tells of samples: there are none. */
+	p->attr.use_clockid = 0;
+	p->attr.clockid = 0;
+	p->attr.sample_id_all = 0;
+	p->attr.precise_ip = 0;
+	p->spec.precise_max = false;
+}
+
+void
+open_plan_sideband(struct open_plan *p, const struct event_env *env,
+		   const struct open_options *options)
+{
+	init(p, env);
+	init_dummy(p, "side-band");
+	set_inherit(p, options);
+	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
+	p->attr.mmap = p->attr.mmap2 = 1;
+	p->attr.comm = p->attr.comm_exec = 1;
+	p->attr.task = 1;
+	/* At each fork, and by the thousand when the kernel is traced: ptop itself needs neither. */
+	p->attr.namespaces = p->attr.text_poke = options->for_file;
+	p->attr.ksymbol = p->attr.bpf_event = 1;
+	p->attr.cgroup = 1;
+}
+
+void
+open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes)
+{
+	init(p, env);
+	init_dummy(p, "ring");
+	p->attr.watermark = 1;
+	p->attr.wakeup_watermark = (uint32_t)(ring_bytes / 2);
+}
+
+/* What the rings and their reader need, and what they cannot take. */
+static const struct {
+	const char *field;
+	uint64_t mask, value;
+	const char *why;
+} needs[] = {
+	{ "sample_type", PERF_SAMPLE_TIME, PERF_SAMPLE_TIME,
+	  "samples are put in order by their time" },
+	{ "sample_type", PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+	  PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+	  PERF_SAMPLE_CPU,
+	  "samples must carry IDENTIFIER|IP|TID|CPU" },
+	{ "sample_type", PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID, 0,
+	  "the IDENTIFIER tells events apart" },
+	{ "sample_type", ABI_SAMPLE_AUX, 0, "ptop maps no AUX area" },
+	{ "aux_output", 1, 0, "ptop maps no AUX area" },
+	{ "write_backward", 1, 0, "ptop's rings are read while they are written" },
+	{ "sample_id_all", 1, 1, "records of all kinds are put in order by their time" },
+	{ "use_clockid", 1, 1, "all rings have one clock" },
+	{ "clockid", UINT32_MAX, CLOCK_MONOTONIC, "all rings have one clock" },
+};
+
+/* PMUs that write into AUX areas and nothing into rings, by how their names begin. */
+static const char *const aux_pmus[] = {
+	"intel_pt/", "intel_bts/", "cs_etm/", "arm_spe_", "hisi_ptt",
+};
+
+static int
+refuse_live(const struct open_plan *p, const char *what, const char *why, struct err *err)
+{
+	err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be shown live: %s: %s", p->spec.name,
+		what, why);
+	return err_hint(err, "perf record can record it; ptop -i reads that");
+}
+
+int
+open_plan_check(const struct open_plan *p, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(aux_pmus); i++)
+		if (strncmp(p->spec.name, aux_pmus[i], strlen(aux_pmus[i])) == 0)
+			return refuse_live(p, "what it traces goes to an AUX area",
+					   "ptop maps no AUX area", err);
+	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
+		const struct attr_field *f = attr_find(needs[i].field);
+
+		if ((attr_get(&p->attr, f) & needs[i].mask) != needs[i].value)
+			return refuse_live(p, f->name, needs[i].why, err);
+	}
+	if (p->attr.freq && !(p->attr.sample_type & PERF_SAMPLE_PERIOD))
+		return refuse_live(p, "sample_type", "with a frequency samples must carry PERIOD", err);
+	return 0;
+}
+
+void
+open_plan_release(struct open_plan *p)
+{
+	event_release(&p->spec);
+}

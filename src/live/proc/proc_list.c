@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/proc/proc_list.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "live/sys/proc_file.h"
+#include "live/sys/procfs.h"
+
+enum {
+	COMMAND_MAX = 256,
+	OWNER_TICKS = 8, /* a process seldom changes its user, and looking costs as much as stat */
+	/* A shorter span of a counter with steps of 10 ms says nothing. */
+	SPAN_MIN_NS = 50 * 1000 * 1000,
+};
+
+void
+proc_list_init(struct proc_list *l, int fd, bool is_threads, size_t max)
+{
+	*l = (struct proc_list){ .fd = fd, .is_threads = is_threads, .max = max };
+}
+
+void
+proc_list_release(struct proc_list *l)
+{
+	for (size_t i = 0; i < l->len; i++)
+		free(l->entries[i].command);
+	free(l->entries);
+	free(l->fresh);
+	if (l->fd >= 0)
+		close(l->fd);
+	*l = (struct proc_list){ .fd = -1 };
+}
+
+/* The first entry with this id or a higher one. */
+static size_t
+lower_bound(const struct proc_list *l, int id)
+{
+	size_t low = 0, high = l->len;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (l->entries[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct proc_entry *
+proc_list_find(const struct proc_list *l, int id)
+{
+	size_t i = lower_bound(l, id);
+
+	return i < l->len && l->entries[i].id == id ? &l->entries[i] : NULL;
+}
+
+void
+proc_list_begin(struct proc_list *l)
+{
+	l->tick++;
+	l->turn = lower_bound(l, l->turn_id);
+	l->turns_left = l->len;
+	if (l->in_pass || l->fd < 0)
+		return;
+	l->in_pass = lseek(l->fd, 0, SEEK_SET) == 0;
+	l->pass++;
+}
+
+void
+proc_list_add(struct proc_list *l, int id)
+{
+	struct proc_entry *e = proc_list_find(l, id);
+
+	if (e != NULL) {
+		e->pass = l->pass;
+		return;
+	}
+	if (l->len + l->fresh_len >= l->max)
+		return;
+	vec_reserve(&l->fresh, &l->fresh_cap, l->fresh_len + 1, sizeof(*l->fresh));
+	e = &l->fresh[l->fresh_len++];
+	*e = (struct proc_entry){ .id = id, .pass = l->pass, .cpu = NAN };
+	l->is_unsettled = true;
+}
+
+static void
+end_pass(struct proc_list *l)
+{
+	l->in_pass = false;
+	l->passes_done++;
+	for (size_t i = 0; i < l->len; i++) {
+		struct proc_entry *e = &l->entries[i];
+
+		/* Passes are counted modulo 2^32, and one is never that late. */
+		if (e->pass != l->pass) {
+			e->is_dead = true;
+			l->is_unsettled = true;
+		}
+	}
+}
+
+void
+proc_list_batch(struct proc_list *l)
+{
+	int ids[PROC_FILE_IDS];
+	size_t count;
+	int res = proc_file_ids(l->fd, ids, &count);
+
+	for (size_t i = 0; i < count; i++)
+		proc_list_add(l, ids[i]);
+	/* An error is the end as well: the process whose threads these are is gone. */
+	if (res <= 0)
+		end_pass(l);
+	proc_list_settle(l);
+}
+
+static int
+by_id(const void *a, const void *b)
+{
+	const struct proc_entry *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* From the back, so that nothing is overwritten before it has moved. */
+static void
+merge_fresh(struct proc_list *l)
+{
+	size_t to = l->len + l->fresh_len, from = l->len;
+
+	vec_reserve(&l->entries, &l->cap, to, sizeof(*l->entries));
+	qsort(l->fresh, l->fresh_len, sizeof(*l->fresh), by_id);
+	l->len = to;
+	while (l->fresh_len > 0) {
+		const struct proc_entry *f = &l->fresh[l->fresh_len - 1];
+
+		if (from > 0 && l->entries[from - 1].id > f->id)
+			l->entries[--to] = l->entries[--from];
+		else
+			l->entries[--to] = l->fresh[--l->fresh_len];
+	}
+}
+
+/* Out with the dead, and with one that came in twice. */
+static void
+drop_dead(struct proc_list *l)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < l->len; i++) {
+		struct proc_entry *e = &l->entries[i];
+
+		if (e->is_dead || (to > 0 && l->entries[to - 1].id == e->id))
+			free(e->command);
+		else
+			l->entries[to++] = *e;
+	}
+	l->len = to;
+}
+
+void
+proc_list_settle(struct proc_list *l)
+{
+	if (!l->is_unsettled)
+		return;
+	if (l->fresh_len > 0)
+		merge_fresh(l);
+	drop_dead(l);
+	l->is_unsettled = false;
+	l->unread_from = 0;
+	l->turn = lower_bound(l, l->turn_id);
+}
+
+static bool
+is_waiting(const struct proc_entry *e)
+{
+	return !e->is_read && !e->is_hidden && !e->is_dead;
+}
+
+struct proc_entry *
+proc_list_next_unread(struct proc_list *l)
+{
+	while (l->unread_from < l->len && !is_waiting(&l->entries[l->unread_from]))
+		l->unread_from++;
+	return l->unread_from < l->len ? &l->entries[l->unread_from] : NULL;
+}
+
+struct proc_entry *
+proc_list_next_in_turn(struct proc_list *l)
+{
+	for (; l->turns_left > 0 && l->len > 0; l->turns_left--, l->turn++) {
+		struct proc_entry *e;
+
+		if (l->turn >= l->len)
+			l->turn = 0;
+		e = &l->entries[l->turn];
+		l->turn_id = e->id + 1;
+		if (e->tick != l->tick && !e->is_dead)
+			return e;
+	}
+	return NULL;
+}
+
+bool
+proc_list_is_complete(struct proc_list *l)
+{
+	return l->passes_done > 0 && proc_list_next_unread(l) == NULL;
+}
+
+static void
+update_cpu(struct proc_entry *e, uint64_t cpu_ns, uint64_t now)
+{
+	uint64_t span = now - e->read_ns;
+
+	if (e->is_read) {
+		if (span < SPAN_MIN_NS)
+			return;
+		/* The kernel's sums can step back a little. */
+		cpu_ns = MAX(cpu_ns, e->cpu_ns);
+		e->cpu = (float)(100.0 * (double)(cpu_ns - e->cpu_ns) / (double)span);
+	}
+	e->cpu_ns = cpu_ns;
+	e->read_ns = now;
+}
+
+static uint64_t
+ticks_ns(uint64_t ticks)
+{
+	return ticks * (NSEC_PER_SEC / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+/* The counter of nanoseconds if there is one, else that of clock ticks. */
+static uint64_t
+thread_cpu_ns(const struct proc_list *l, const struct proc_entry *e, const struct procfs_stat *s)
+{
+	char path[32], text[PROC_FILE_SMALL];
+	uint64_t run_ns;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%d/schedstat", e->id);
+	n = proc_file_read(l->fd, path, text, sizeof(text));
+	if (n > 0 && procfs_schedstat(text, (size_t)n, &run_ns))
+		return run_ns;
+	return ticks_ns(s->utime + s->stime);
+}
+
+/*
+ * The owner of the directory is the effective user, also when the process is not dumpable: then
+ * its files belong to root.
+ */
+static void
+read_owner(const struct proc_list *l, struct proc_entry *e)
+{
+	char path[16];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "%d", e->id);
+	if (fstatat(l->fd, path, &st, 0) == 0)
+		e->uid = st.st_uid;
+}
+
+/* "[comm]" where there is no command line: kernel threads, zombies. */
+static void
+read_command(const struct proc_list *l, struct proc_entry *e, const struct procfs_stat *s,
+	     bool may_block)
+{
+	char path[32], text[COMMAND_MAX];
+	ssize_t n = 0;
+	int len;
+
+	if (!e->is_kernel_thread && may_block) {
+		snprintf(path, sizeof(path), "%d/cmdline", e->id);
+		n = proc_file_read(l->fd, path, text, sizeof(text));
+	}
+	n = n > 0 ? (ssize_t)procfs_command(text, (size_t)n) : 0;
+	if (n == 0) {
+		len = snprintf(text, sizeof(text), "[%s]", s->comm);
+		n = MAX(len, 0);
+	}
+	free(e->command);
+	e->command = mem_strndup(text, (size_t)n);
+}
+
+static void
+read_process(const struct proc_list *l, struct proc_entry *e, const struct procfs_stat *s,
+	     bool is_same, bool may_block)
+{
+	bool same_program = is_same && e->start_stack == s->start_stack &&
+			    strncmp(e->comm, s->comm, sizeof(e->comm) - 1) == 0;
+
+	if (!same_program || (l->tick + (uint32_t)e->id) % OWNER_TICKS == 0)
+		read_owner(l, e);
+	if (!same_program || e->command == NULL)
+		read_command(l, e, s, may_block);
+}
+
+static void
+fill_entry(struct proc_entry *e, const struct procfs_stat *s)
+{
+	e->ppid = s->ppid;
+	e->threads = s->threads;
+	e->state = s->state;
+	e->start_ticks = s->start_ticks;
+	e->start_stack = s->start_stack;
+	memset(e->comm, 0, sizeof(e->comm));
+	memcpy(e->comm, s->comm, strnlen(s->comm, sizeof(e->comm) - 1));
+	e->is_read = true;
+	e->is_hidden = false;
+}
+
+/* Not readable is not dead: with hidepid a process can be listed and yet be hidden. */
+static void
+read_failed(struct proc_list *l, struct proc_entry *e, int error)
+{
+	e->is_read = false;
+	e->is_hidden = true;
+	if (error == ENOENT || error == ESRCH) {
+		e->is_dead = true;
+		l->is_unsettled = true;
+	}
+}
+
+void
+proc_list_read(struct proc_list *l, struct proc_entry *e, bool may_block)
+{
+	char path[32], text[PROC_FILE_SMALL];
+	struct procfs_stat s;
+	uint64_t now, cpu_ns;
+	bool is_same;
+	ssize_t n;
+
+	e->tick = l->tick;
+	snprintf(path, sizeof(path), "%d/stat", e->id);
+	n = proc_file_read(l->fd, path, text, sizeof(text));
+	now = clock_mono_ns();
+	if (n < 0 || !procfs_stat(text, (size_t)n, &s)) {
+		read_failed(l, e, n < 0 ? errno : EIO);
+		return;
+	}
+	is_same = e->is_read && e->start_ticks == s.start_ticks;
+	if (!is_same) {
+		e->is_read = false;
+		e->cpu = NAN;
+	}
+	e->is_kernel_thread = (s.flags & PROCFS_KERNEL_THREAD) != 0;
+	cpu_ns = l->is_threads ? thread_cpu_ns(l, e, &s) : ticks_ns(s.utime + s.stime);
+	update_cpu(e, cpu_ns, now);
+	if (!l->is_threads)
+		read_process(l, e, &s, is_same, may_block);
+	fill_entry(e, &s);
+}

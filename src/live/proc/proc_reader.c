@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/proc/proc_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "live/proc/proc_maps.h"
+#include "live/proc/proc_worker.h"
+#include "live/sys/procfs.h"
+
+/*
+ * A worker that hangs is left behind, and a new one takes its place.  As long as it hangs, the
+ * process that it hangs on is known as stuck: asking for its maps fails at once, and ticks keep
+ * off its locks.  So there is at most one hung thread for each such process, and few in all.
+ */
+enum {
+	PATIENCE_MS = 3000,
+	PATIENCE_AT_END_MS = 100,
+};
+
+struct stuck {
+	struct proc_worker *worker;
+	int pid;
+};
+
+struct proc_reader {
+	char *root;
+	struct queue *answers;
+	struct proc_worker *worker;
+	struct stuck stuck[PROC_WORKER_STUCK_MAX];
+	size_t stuck_count;
+};
+
+struct proc_reader *
+proc_reader_new(const char *root, struct queue *answers)
+{
+	struct proc_reader *r = mem_calloc(1, sizeof(*r));
+
+	r->root = mem_strdup(root);
+	r->answers = answers;
+	r->worker = proc_worker_new(root, answers);
+	return r;
+}
+
+void
+proc_reader_free(struct proc_reader *r)
+{
+	if (r == NULL)
+		return;
+	proc_worker_free(r->worker, PATIENCE_AT_END_MS);
+	for (size_t i = 0; i < r->stuck_count; i++)
+		proc_worker_forget(r->stuck[i].worker);
+	free(r->root);
+	free(r);
+}
+
+static bool
+is_stuck_pid(const struct proc_reader *r, int pid)
+{
+	for (size_t i = 0; i < r->stuck_count; i++)
+		if (r->stuck[i].pid == pid)
+			return true;
+	return false;
+}
+
+static void
+answer_timed_out(struct proc_reader *r, int pid, int tid, uint32_t cookie)
+{
+	if (tid != 0)
+		queue_send(r->answers, &proc_comm_error(pid, tid, cookie, ETIMEDOUT)->msg);
+	else
+		queue_send(r->answers, &proc_maps_error(pid, cookie, ETIMEDOUT)->msg);
+}
+
+/* Who came back is stuck no more. */
+static void
+reap_workers(struct proc_reader *r)
+{
+	for (size_t i = 0; i < r->stuck_count;) {
+		if (proc_worker_reap(r->stuck[i].worker))
+			r->stuck[i] = r->stuck[--r->stuck_count];
+		else
+			i++;
+	}
+}
+
+static void
+copy_stuck(const struct proc_reader *r, struct proc_tick_ask *ask)
+{
+	for (size_t i = 0; i < r->stuck_count; i++)
+		ask->stuck[i] = r->stuck[i].pid;
+	ask->stuck_count = r->stuck_count;
+}
+
+/* To the new worker, save what would make it hang as well. */
+static void
+send_again(struct proc_reader *r, struct msg *m)
+{
+	struct proc_maps_request *req = (struct proc_maps_request *)m;
+
+	if (m->type == PROC_REQUEST_TICK) {
+		copy_stuck(r, (struct proc_tick_ask *)m);
+	} else if (is_stuck_pid(r, req->pid)) {
+		answer_timed_out(r, req->pid, req->tid, req->cookie);
+		free(req);
+		return;
+	}
+	proc_worker_send(r->worker, m);
+}
+
+static void
+replace_worker(struct proc_reader *r)
+{
+	struct proc_leftover left;
+
+	if (!proc_worker_abandon(r->worker, PATIENCE_MS, &left))
+		return;
+	r->stuck[r->stuck_count++] = (struct stuck){ r->worker, left.pid };
+	r->worker = proc_worker_new(r->root, r->answers);
+	if (left.hung != NULL)
+		answer_timed_out(r, left.hung->pid, left.hung->tid, left.hung->cookie);
+	free(left.hung);
+	while (left.rest != NULL) {
+		struct msg *m = left.rest;
+
+		left.rest = m->next;
+		send_again(r, m);
+	}
+}
+
+/* Sees to it that there is a worker that works.  False: too many hang. */
+static bool
+have_worker(struct proc_reader *r)
+{
+	reap_workers(r);
+	if (!proc_worker_is_stuck(r->worker, PATIENCE_MS))
+		return true;
+	if (r->stuck_count == PROC_WORKER_STUCK_MAX)
+		return false;
+	replace_worker(r);
+	return true;
+}
+
+static void
+ask_one(struct proc_reader *r, int pid, int tid, uint32_t cookie)
+{
+	struct proc_maps_request *req;
+
+	if (!have_worker(r) || is_stuck_pid(r, pid)) {
+		answer_timed_out(r, pid, tid, cookie);
+		return;
+	}
+	req = mem_calloc(1, sizeof(*req));
+	req->msg.type = PROC_REQUEST_MAPS;
+	req->pid = pid;
+	req->tid = tid;
+	req->cookie = cookie;
+	proc_worker_send(r->worker, &req->msg);
+}
+
+void
+proc_reader_ask_maps(struct proc_reader *r, int pid, uint32_t cookie)
+{
+	ask_one(r, pid, 0, cookie);
+}
+
+void
+proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cookie)
+{
+	ask_one(r, pid, tid, cookie);
+}
+
+void
+proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, int threads_of,
+		     unsigned budget_us)
+{
+	struct proc_tick_ask *ask;
+
+	if (!have_worker(r))
+		return;
+	ask = mem_calloc(1, sizeof(*ask) + hot_count * sizeof(*hot));
+	ask->msg.type = PROC_REQUEST_TICK;
+	ask->threads_of = threads_of;
+	ask->budget_us = budget_us;
+	ask->hot_count = hot_count;
+	if (hot_count > 0)
+		memcpy(ask->hot, hot, hot_count * sizeof(*hot));
+	copy_stuck(r, ask);
+	proc_worker_send(r->worker, &ask->msg);
+}
+
+void
+proc_maps_msg_free(struct proc_maps_msg *m)
+{
+	if (m == NULL)
+		return;
+	free(m->maps);
+	free(m->names);
+	free(m);
+}
+
+void
+proc_tick_msg_free(struct proc_tick_msg *m)
+{
+	if (m == NULL)
+		return;
+	free(m->cpus);
+	free(m->processes);
+	free(m->threads);
+	free(m->strings);
+	free(m);
+}

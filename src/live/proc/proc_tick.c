@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/proc/proc_tick.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "live/proc/proc_list.h"
+#include "live/proc/proc_machine.h"
+#include "live/sys/procfs.h"
+
+enum {
+	THREADS_MAX = 20000,
+	/* The threads of a process that someone looks at are worth more than a slice. */
+	THREADS_BUDGET_US = 10000,
+};
+
+struct proc_tick {
+	int proc_fd;
+	struct proc_machine machine;
+	struct proc_list processes, threads;
+	int threads_of; /* whose threads the list holds, 0: none */
+	uint64_t threads_start_ticks;
+	bool is_complete; /* each process has been read once */
+
+	/* the tick that goes on */
+	const struct proc_tick_request *req;
+	size_t phase;
+	size_t hot_done;
+	uint64_t budget_ns, spent_ns; /* of this phase and those that share its budget */
+	struct proc_entry *entry; /* what the next step reads */
+	bool is_machine_done, is_opened;
+};
+
+/* Directories are listed through descriptors with a position of their own. */
+static int
+open_dir(int proc_fd, const char *path)
+{
+	return openat(proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+struct proc_tick *
+proc_tick_new(int proc_fd)
+{
+	struct proc_tick *t = mem_calloc(1, sizeof(*t));
+
+	t->proc_fd = proc_fd;
+	proc_list_init(&t->processes, open_dir(proc_fd, "."), false, PROCFS_PID_MAX);
+	proc_list_init(&t->threads, -1, true, THREADS_MAX);
+	return t;
+}
+
+void
+proc_tick_free(struct proc_tick *t)
+{
+	if (t == NULL)
+		return;
+	proc_machine_release(&t->machine);
+	proc_list_release(&t->processes);
+	proc_list_release(&t->threads);
+	free(t);
+}
+
+/* The threads of a process that ended, or that nobody asks for any more, are forgotten. */
+static void
+keep_or_drop_threads(struct proc_tick *t)
+{
+	int pid = t->req->threads_of;
+	const struct proc_entry *e = proc_list_find(&t->processes, pid);
+
+	if (pid != 0 && pid == t->threads_of && e != NULL &&
+	    e->start_ticks == t->threads_start_ticks)
+		return;
+	proc_list_release(&t->threads);
+	t->threads_of = 0;
+}
+
+static bool
+has_budget(const struct proc_tick *t, unsigned percent)
+{
+	return t->spent_ns < t->budget_ns / 100 * percent;
+}
+
+static bool
+is_stuck(const struct proc_tick *t, int pid)
+{
+	for (size_t i = 0; i < t->req->stuck_count; i++)
+		if (t->req->stuck[i] == pid)
+			return true;
+	return false;
+}
+
+/* What the next step reads. */
+static bool
+choose(struct proc_tick *t, struct proc_entry *e, int *pid)
+{
+	t->entry = e;
+	if (e == NULL)
+		return false;
+	*pid = e->id;
+	return true;
+}
+
+static bool
+next_machine(struct proc_tick *t, int *pid)
+{
+	*pid = 0;
+	return !t->is_machine_done;
+}
+
+static void
+step_machine(struct proc_tick *t)
+{
+	t->is_machine_done = true;
+	proc_machine_read(&t->machine, t->proc_fd);
+}
+
+/* The process whose threads are shown is the last of the hot ones. */
+static bool
+next_hot(struct proc_tick *t, int *pid)
+{
+	const struct proc_tick_request *req = t->req;
+	struct proc_entry *e;
+
+	for (; t->hot_done <= req->hot_count; t->hot_done++) {
+		e = proc_list_find(&t->processes, t->hot_done < req->hot_count ?
+						  req->hot[t->hot_done] : req->threads_of);
+		if (e != NULL && e->tick != t->processes.tick)
+			return choose(t, e, pid);
+	}
+	return false;
+}
+
+static void
+step_process(struct proc_tick *t)
+{
+	proc_list_read(&t->processes, t->entry, !is_stuck(t, t->entry->id));
+}
+
+/* Listing is to leave half of the budget for reading. */
+static bool
+next_list(struct proc_tick *t, int *pid)
+{
+	*pid = 0;
+	return t->processes.in_pass && has_budget(t, 50);
+}
+
+static void
+step_list(struct proc_tick *t)
+{
+	proc_list_batch(&t->processes);
+}
+
+static bool
+next_unread(struct proc_tick *t, int *pid)
+{
+	return has_budget(t, 100) &&
+	       choose(t, proc_list_next_unread(&t->processes), pid);
+}
+
+static bool
+next_in_turn(struct proc_tick *t, int *pid)
+{
+	return has_budget(t, 100) &&
+	       choose(t, proc_list_next_in_turn(&t->processes), pid);
+}
+
+static bool
+next_threads_open(struct proc_tick *t, int *pid)
+{
+	*pid = t->req->threads_of;
+	return !t->is_opened;
+}
+
+static void
+step_threads_open(struct proc_tick *t)
+{
+	const struct proc_entry *e = proc_list_find(&t->processes, t->req->threads_of);
+	char path[32];
+
+	t->is_opened = true;
+	keep_or_drop_threads(t);
+	if (t->threads_of == 0 && e != NULL && e->is_read) {
+		snprintf(path, sizeof(path), "%d/task", t->req->threads_of);
+		proc_list_init(&t->threads, open_dir(t->proc_fd, path), true, THREADS_MAX);
+		t->threads_of = t->req->threads_of;
+		t->threads_start_ticks = e->start_ticks;
+	}
+	proc_list_begin(&t->threads);
+}
+
+static bool
+next_threads_list(struct proc_tick *t, int *pid)
+{
+	*pid = t->threads_of;
+	return t->threads.in_pass && has_budget(t, 50);
+}
+
+static void
+step_threads_list(struct proc_tick *t)
+{
+	proc_list_batch(&t->threads);
+	t->threads.turns_left = t->threads.len;
+}
+
+static bool
+next_thread(struct proc_tick *t, int *pid)
+{
+	struct proc_entry *e;
+
+	if (!has_budget(t, 100))
+		return false;
+	e = proc_list_next_unread(&t->threads);
+	if (e == NULL)
+		e = proc_list_next_in_turn(&t->threads);
+	return choose(t, e, pid);
+}
+
+static void
+step_thread(struct proc_tick *t)
+{
+	proc_list_read(&t->threads, t->entry, false);
+}
+
+/*
+ * In this order.  A phase finds at least so much of the budget left, whatever those before it
+ * took: reading must not starve because listing is slow.
+ */
+static const struct phase {
+	bool (*next)(struct proc_tick *t, int *pid);
+	void (*step)(struct proc_tick *t);
+	unsigned left_percent;
+	bool is_of_threads; /* which have a budget of their own */
+} phases[] = {
+	{ next_machine, step_machine, 0, false },
+	{ next_hot, step_process, 0, false },
+	{ next_threads_open, step_threads_open, 100, true },
+	{ next_threads_list, step_threads_list, 0, true },
+	{ next_thread, step_thread, 50, true },
+	{ next_list, step_list, 100, false },
+	{ next_unread, step_process, 50, false },
+	{ next_in_turn, step_process, 0, false },
+};
+
+static void
+enter_phase(struct proc_tick *t, size_t phase)
+{
+	uint64_t us = t->req->budget_us, limit;
+
+	t->phase = phase;
+	if (phase == ARRAY_SIZE(phases))
+		return;
+	if (phases[phase].is_of_threads)
+		us = MAX(us, THREADS_BUDGET_US);
+	t->budget_ns = us * 1000;
+	limit = t->budget_ns / 100 * (100 - phases[phase].left_percent);
+	t->spent_ns = MIN(t->spent_ns, limit);
+}
+
+void
+proc_tick_begin(struct proc_tick *t, const struct proc_tick_request *req)
+{
+	t->req = req;
+	t->hot_done = 0;
+	t->is_machine_done = false;
+	t->is_opened = false;
+	proc_list_begin(&t->processes);
+	for (size_t i = 0; i < req->hot_count; i++)
+		proc_list_add(&t->processes, req->hot[i]);
+	if (req->threads_of > 0)
+		proc_list_add(&t->processes, req->threads_of);
+	proc_list_settle(&t->processes);
+	t->processes.turns_left = t->processes.len;
+	enter_phase(t, 0);
+}
+
+bool
+proc_tick_next(struct proc_tick *t, int *pid)
+{
+	for (; t->phase < ARRAY_SIZE(phases); enter_phase(t, t->phase + 1))
+		if (phases[t->phase].next(t, pid))
+			return true;
+	return false;
+}
+
+void
+proc_tick_step(struct proc_tick *t)
+{
+	uint64_t from = clock_mono_ns();
+
+	phases[t->phase].step(t);
+	t->spent_ns += clock_mono_ns() - from;
+}
+
+/* Those that may be shown, in rising order, without their commands. */
+static struct proc_info *
+list_infos(const struct proc_list *l, size_t *count)
+{
+	struct proc_info *infos = mem_calloc(MAX(l->len, 1), sizeof(*infos));
+
+	*count = 0;
+	for (size_t i = 0; i < l->len; i++) {
+		const struct proc_entry *e = &l->entries[i];
+		struct proc_info *info = &infos[*count];
+
+		if (!e->is_read)
+			continue;
+		*info = (struct proc_info){
+			.pid = e->id, .tid = e->id, .ppid = e->ppid, .uid = e->uid,
+			.threads = e->threads, .state = e->state, .start_ticks = e->start_ticks,
+			.cpu = (double)e->cpu, .is_kernel_thread = e->is_kernel_thread,
+			.command = e->command != NULL ? e->command : "",
+		};
+		memcpy(info->comm, e->comm, sizeof(info->comm));
+		(*count)++;
+	}
+	return infos;
+}
+
+/* The commands move from the list, which goes on changing, to the message. */
+static void
+own_commands(struct proc_tick_msg *msg)
+{
+	size_t bytes = 1;
+	char *to;
+
+	for (size_t i = 0; i < msg->process_count; i++)
+		bytes += strlen(msg->processes[i].command) + 1;
+	msg->strings = to = mem_calloc(1, bytes);
+	for (size_t i = 0; i < msg->process_count; i++) {
+		struct proc_info *p = &msg->processes[i];
+		size_t len = strlen(p->command) + 1;
+
+		memcpy(to, p->command, len);
+		p->command = to;
+		to += len;
+	}
+}
+
+static int
+by_pid(const void *pid, const void *info)
+{
+	const int *a = pid;
+	const struct proc_info *b = info;
+
+	return (*a > b->pid) - (*a < b->pid);
+}
+
+/* Rows of threads have from their process what the kernel keeps for all of them. */
+static void
+complete_threads(struct proc_tick_msg *msg, int pid)
+{
+	const struct proc_info *p = bsearch(&pid, msg->processes, msg->process_count,
+					    sizeof(*msg->processes), by_pid);
+
+	if (p == NULL)
+		msg->thread_count = 0;
+	for (size_t i = 0; i < msg->thread_count; i++) {
+		msg->threads[i].pid = pid;
+		msg->threads[i].threads = 0;
+		msg->threads[i].uid = p->uid;
+		msg->threads[i].command = p->command;
+	}
+}
+
+struct proc_tick_msg *
+proc_tick_finish(struct proc_tick *t)
+{
+	struct proc_tick_msg *msg = mem_calloc(1, sizeof(*msg));
+
+	proc_list_settle(&t->processes);
+	proc_list_settle(&t->threads);
+	msg->msg.type = PROC_MSG_TICK;
+	msg->clock_ns = clock_mono_ns();
+	proc_machine_tell(&t->machine, msg);
+	msg->processes = list_infos(&t->processes, &msg->process_count);
+	own_commands(msg);
+	msg->threads = list_infos(&t->threads, &msg->thread_count);
+	complete_threads(msg, t->threads_of);
+	t->is_complete = t->is_complete || proc_list_is_complete(&t->processes);
+	msg->complete = t->is_complete;
+	t->req = NULL;
+	return msg;
+}

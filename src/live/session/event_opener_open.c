@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/session/event_opener_open.h"
+
+#include "event/site.h"
+
+#include <stdlib.h>
+
+static struct open_options
+options_for(const struct event_opener *o, const struct event *spec)
+{
+	struct open_options options = o->options;
+
+	/* Opened for tasks even where all else is opened for CPUs. */
+	if (event_is_of_processes(spec)) {
+		options.inherit = o->config->inherit;
+		options.inherit_thread = !o->config->inherit;
+	}
+	if (event_is_probe(spec))
+		options.inherit = options.inherit_thread = false;
+	return options;
+}
+
+static void
+keep_event(struct event_opener *o, struct session_event *ev, const struct open_plan *plan,
+	   struct session_event *leader)
+{
+	vec_reserve(&o->events, &o->event_cap, o->event_count + 1, sizeof(*o->events));
+	o->events[o->event_count++] = (struct event_opener_event){ ev, *plan, leader };
+}
+
+static struct session_event *
+event_new(const struct event_opener *o, uint32_t token, const struct open_plan *plan)
+{
+	struct session_event *ev = mem_calloc(1, sizeof(*ev));
+
+	ev->refs = 2; /* the engine's and the opener's */
+	ev->token = token;
+	ev->is_freq = plan->attr.freq;
+	ev->is_clock = plan->spec.is_clock;
+	ev->read_format = plan->attr.read_format;
+	ev->inherits = o->everywhere.scope == SESSION_TASKS && plan->attr.inherit;
+	ev->rate = plan->attr.sample_period;
+	return ev;
+}
+
+static void
+fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
+	    const struct event_fds *fds)
+{
+	event_copy(&m->spec, &plan->spec);
+	m->ids = mem_calloc(fds->len, sizeof(*m->ids));
+	m->tids = mem_calloc(fds->len, sizeof(*m->tids));
+	m->id_count = fds->len;
+	for (size_t i = 0; i < fds->len; i++) {
+		m->ids[i] = fds->items[i].id;
+		m->tids[i] = fds->items[i].tid;
+	}
+	m->attr = plan->attr;
+	m->is_freq = plan->attr.freq;
+	m->rate = plan->attr.sample_period;
+	m->user_only = plan->attr.exclude_kernel;
+	m->notice_count = open_plan_notices(plan, m->notices);
+}
+
+/* What was opened becomes @m's.  @leader: as of event_opener_event. */
+static void
+take_opened(struct event_opener *o, struct session_opened_msg *m, const struct open_plan *plan,
+	    const struct event_fds *fds, struct session_event *leader)
+{
+	m->err = (struct err){ 0 };
+	m->event = event_new(o, m->token, plan);
+	fill_opened(m, plan, fds);
+	m->event->fds = *fds;
+	keep_event(o, m->event, plan, leader);
+}
+
+/* A command's own begins when it executes; all else when its ids are known. */
+static void
+begin(const struct event_opener *o, struct session_opened_msg *m)
+{
+	if (o->everywhere.waiting_pid == 0)
+		m->begins = true;
+	else
+		open_everywhere_enable(&o->everywhere, &m->event->fds);
+}
+
+static int
+open_alone(struct event_opener *o, struct open_plan *plan, struct session_opened_msg *m)
+{
+	struct event_fds fds = { 0 };
+
+	if (open_plan_check(plan, &m->err) < 0 ||
+	    open_everywhere(&o->everywhere, plan, o->lanes.items, o->lanes.len, NULL,
+			    EVERYWHERE_SAMPLES, &fds, &m->err) < 0) {
+		open_plan_release(plan);
+		return -1;
+	}
+	take_opened(o, m, plan, &fds, NULL);
+	begin(o, m);
+	return 0;
+}
+
+int
+event_opener_open_event(struct event_opener *o, const struct event *spec,
+			struct session_opened_msg *m)
+{
+	struct open_options options = options_for(o, spec);
+	struct open_plan plan;
+
+	open_plan_sampling(&plan, o->env, spec, &options);
+	return open_alone(o, &plan, m);
+}
+
+/* A group under way: each in the order of the request. */
+struct group {
+	struct open_plan *plans;
+	struct event_fds *fds;
+	struct open_everywhere_event *events;
+	size_t count;
+};
+
+static int
+make_plans(const struct event_opener *o, struct group *g, const struct event *events,
+	   struct err *err)
+{
+	for (size_t i = 0; i < g->count; i++) {
+		struct open_options options = options_for(o, &events[i]);
+
+		options.in_group = true;
+		options.is_member = i > 0;
+		options.is_read = i > 0 && events[0].sample_read;
+		open_plan_sampling(&g->plans[i], o->env, &events[i], &options);
+		g->events[i] = (struct open_everywhere_event){ &g->plans[i], &g->fds[i] };
+	}
+	for (size_t i = 0; i < g->count; i++)
+		if (open_plan_check(&g->plans[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+open_as_one(struct event_opener *o, struct group *g, const struct event *events,
+	    struct session_opened_msg *const msgs[], struct err *err)
+{
+	if (make_plans(o, g, events, err) < 0 ||
+	    open_everywhere_group(&o->everywhere, g->events, g->count, o->lanes.items, o->lanes.len,
+				  NULL, EVERYWHERE_SAMPLES, err) < 0) {
+		for (size_t i = 0; i < g->count; i++)
+			open_plan_release(&g->plans[i]);
+		return -1;
+	}
+	for (size_t i = 0; i < g->count; i++)
+		take_opened(o, msgs[i], &g->plans[i], &g->fds[i], i > 0 ? msgs[0]->event : NULL);
+	begin(o, msgs[0]);
+	return 0;
+}
+
+/* Forgets the newest @count events, and closes what they have. */
+static void
+drop_newest(struct event_opener *o, struct session_opened_msg *const msgs[], size_t count)
+{
+	for (size_t i = count; i-- > 0;) {
+		struct event_opener_event *e = &o->events[--o->event_count];
+
+		event_fds_disable(&e->event->fds, o->everywhere.sys);
+		closer_take(o->closer, &e->event->fds);
+		open_plan_release(&e->plan);
+		session_event_put(e->event);
+		session_event_put(msgs[i]->event);
+		msgs[i]->event = NULL;
+	}
+}
+
+/* Those of a group that cannot be one. */
+static int
+open_each(struct event_opener *o, const struct event *events,
+	  struct session_opened_msg *const msgs[], size_t count, struct err *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct open_options options = options_for(o, &events[i]);
+		struct open_plan plan;
+
+		open_plan_sampling(&plan, o->env, &events[i], &options);
+		plan.has_left_group = true;
+		if (open_alone(o, &plan, msgs[i]) == 0)
+			continue;
+		*err = msgs[i]->err;
+		drop_newest(o, msgs, i);
+		return -1;
+	}
+	return 0;
+}
+
+static bool
+is_weak(const struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (events[i].is_weak)
+			return true;
+	return false;
+}
+
+struct session_opened_msg *
+event_opener_open_group(struct event_opener *o, const uint32_t *tokens, const struct event *events,
+		  size_t count)
+{
+	struct session_opened_msg **msgs = mem_calloc(count, sizeof(*msgs)), *first;
+	struct group g = {
+		.plans = mem_calloc(count, sizeof(*g.plans)),
+		.fds = mem_calloc(count, sizeof(*g.fds)),
+		.events = mem_calloc(count, sizeof(*g.events)),
+		.count = count,
+	};
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < count; i++) {
+		msgs[i] = mem_calloc(1, sizeof(**msgs));
+		msgs[i]->token = tokens[i];
+		if (i > 0)
+			msgs[i - 1]->next = msgs[i];
+	}
+	if (open_as_one(o, &g, events, msgs, &err) < 0 &&
+	    (!is_weak(events, count) || open_each(o, events, msgs, count, &err) < 0))
+		msgs[0]->err = err;
+	first = msgs[0];
+	free(g.plans);
+	free(g.fds);
+	free(g.events);
+	free(msgs);
+	return first;
+}
+
+size_t
+event_opener_leader_of(const struct event_opener *o, const struct event_opener_event *e)
+{
+	size_t i = (size_t)(e - o->events);
+
+	while (e->leader != NULL && o->events[i].event != e->leader)
+		i--;
+	return i;
+}
+
+int
+event_opener_open_again(struct event_opener *o, const struct everywhere *everywhere, size_t leader,
+		  const struct lane *lanes, size_t lane_count, const struct tasks *only,
+		  struct rings_msg *m, struct err *err)
+{
+	struct open_everywhere_event *events = mem_calloc(o->event_count, sizeof(*events));
+	struct session_event *first = o->events[leader].event;
+	size_t count = 0, parts = m->part_count;
+	int res;
+
+	for (size_t i = leader; i < o->event_count; i++) {
+		if (i != leader && o->events[i].leader != first)
+			continue;
+		rings_msg_add(m, o->events[i].event);
+		events[count++].plan = &o->events[i].plan;
+	}
+	/* The parts stay where they are from here on. */
+	for (size_t i = 0; i < count; i++)
+		events[i].fds = &m->parts[parts + i].fds;
+	res = open_everywhere_group(everywhere, events, count, lanes, lane_count, only,
+				    EVERYWHERE_SAMPLES, err);
+	for (size_t i = 0; i < count; i++)
+		rings_msg_put_ids(m, &m->parts[parts + i]);
+	free(events);
+	return res;
+}

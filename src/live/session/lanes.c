@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/session/lanes.h"
+
+#include "live/open/open.h"
+#include "live/open/open_error.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PAGES_MIN = 4, OWN_TASK = 0 };
+
+static int
+open_ring(const struct sys *sys, const struct event_env *env, unsigned cpu, unsigned pages,
+	  struct session_ring *out, struct err *err)
+{
+	struct open_plan plan;
+
+	open_plan_owner(&plan, env, pages * page_size());
+	out->cpu = cpu;
+	out->poll_fd = open_event(sys, &plan, OWN_TASK, (int)cpu, err);
+	open_plan_release(&plan);
+	if (out->poll_fd < 0)
+		return -1;
+	out->ring = ring_new(out->poll_fd, pages, err);
+	if (out->ring == NULL) {
+		close(out->poll_fd);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+open_lane(const struct sys *sys, const struct event_env *env, unsigned cpu,
+	  const struct lane_pages *pages, struct session_ring out[2], struct err *err)
+{
+	out[0] = (struct session_ring){ .is_sideband = true };
+	out[1] = (struct session_ring){ 0 };
+	if (open_ring(sys, env, cpu, pages->sideband, &out[0], err) < 0)
+		return -1;
+	if (open_ring(sys, env, cpu, pages->sample, &out[1], err) < 0) {
+		session_ring_close(&out[0]);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+open_all(const struct sys *sys, const struct event_env *env, const struct cpus *cpus,
+	 const struct lane_pages *pages, struct session_ring *rings, struct err *err)
+{
+	for (size_t i = 0; i < cpus->len; i++) {
+		if (open_lane(sys, env, cpus->items[i], pages, &rings[2 * i], err) == 0)
+			continue;
+		for (size_t j = 0; j < 2 * i; j++)
+			session_ring_close(&rings[j]);
+		return -1;
+	}
+	return 0;
+}
+
+/* EPERM from mmap() is the locked-memory limit. */
+static bool
+is_memory_limit(const struct err *err)
+{
+	return err->code == ERR_LIMIT && (err->sys == EPERM || err->sys == ENOMEM);
+}
+
+/* Whether rings can be smaller. */
+static bool
+shrink(struct lane_pages *pages)
+{
+	if (pages->sample > pages->sideband)
+		pages->sample /= 2;
+	else if (pages->sideband > PAGES_MIN)
+		pages->sideband /= 2;
+	else if (pages->sample > PAGES_MIN)
+		pages->sample /= 2;
+	else
+		return false;
+	return true;
+}
+
+size_t
+lane_pages_bytes(const struct lane_pages *pages)
+{
+	return (pages->sideband + pages->sample + 2) * page_size();
+}
+
+void
+lane_pages_bound(struct lane_pages *pages, size_t cpus)
+{
+	while (lane_pages_bytes(pages) * cpus > LANES_BYTES_MAX && shrink(pages))
+		;
+}
+
+int
+lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *env,
+	   const struct cpus *cpus, struct lane_pages *pages, struct session_ring **rings,
+	   size_t *ring_count, struct err *err)
+{
+	struct session_ring *opened = mem_calloc(2 * cpus->len, sizeof(*opened));
+	struct err why = { 0 };
+
+	while (open_all(sys, env, cpus, pages, opened, &why) < 0) {
+		if (is_memory_limit(&why) && shrink(pages))
+			continue;
+		free(opened);
+		if (is_memory_limit(&why))
+			open_error_ring(&why, env,
+					lane_pages_bytes(pages), cpus->len, why.sys);
+		if (err != NULL)
+			*err = why;
+		return -1;
+	}
+	*rings = mem_realloc(*rings, *ring_count + 2 * cpus->len, sizeof(**rings));
+	for (size_t i = 0; i < cpus->len; i++) {
+		vec_reserve(&lanes->items, &lanes->cap, lanes->len + 1, sizeof(*lanes->items));
+		lanes->items[lanes->len++] = (struct lane){
+			.cpu = cpus->items[i],
+			.sideband_fd = opened[2 * i].poll_fd,
+			.sample_fd = opened[2 * i + 1].poll_fd,
+		};
+		(*rings)[(*ring_count)++] = opened[2 * i];
+		(*rings)[(*ring_count)++] = opened[2 * i + 1];
+	}
+	free(opened);
+	return 0;
+}
+
+void
+lanes_remove(struct lanes *lanes, unsigned cpu)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < lanes->len; i++) {
+		if (lanes->items[i].cpu != cpu)
+			lanes->items[kept++] = lanes->items[i];
+	}
+	lanes->len = kept;
+}
+
+bool
+lanes_has(const struct lanes *lanes, unsigned cpu)
+{
+	for (size_t i = 0; i < lanes->len; i++) {
+		if (lanes->items[i].cpu == cpu)
+			return true;
+	}
+	return false;
+}
+
+void
+lanes_release(struct lanes *lanes)
+{
+	free(lanes->items);
+	*lanes = (struct lanes){ 0 };
+}
+
+void
+session_ring_close(struct session_ring *ring)
+{
+	ring_free(ring->ring);
+	close(ring->poll_fd);
+}

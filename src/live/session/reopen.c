@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/session/reopen.h"
+#include "live/session/event_opener_open.h"
+
+#include <stdlib.h>
+
+/* All of @e's group once more, as their plans are now; -1: what is open stays. */
+static int
+open_anew(struct event_opener *o, struct event_opener_event *e, struct err *err)
+{
+	struct rings_msg *m = mem_calloc(1, sizeof(*m));
+	int res = event_opener_open_again(o, &o->everywhere, event_opener_leader_of(o, e),
+					  o->lanes.items, o->lanes.len, NULL, m, err);
+
+	for (size_t i = 0; i < m->part_count; i++) {
+		m->parts[i].replaces = true;
+		m->parts[i].rate =
+			event_opener_find_event(o, m->parts[i].event)->plan.attr.sample_period;
+	}
+	event_opener_send_rings(o, m);
+	return res;
+}
+
+void
+reopen_with_rate(struct event_opener *o, struct event_opener_event *e, uint64_t rate, bool reopen)
+{
+	e->plan.attr.sample_period = rate;
+	/* Inherited children are not reached by ioctls, nor are the weights of a clock's samples. */
+	if (reopen)
+		open_anew(o, e, NULL);
+}
+
+void
+reopen_with_filter(struct event_opener *o, struct event_opener_event *e, const char *filter)
+{
+	struct session_filtered_msg *m = mem_calloc(1, sizeof(*m));
+	struct event *spec = &e->plan.spec;
+	char *before = spec->filter;
+
+	m->msg.type = SESSION_MSG_FILTERED;
+	m->token = e->event->token;
+	m->filter = filter != NULL ? mem_strdup(filter) : NULL;
+	/* The kernel refuses a second filter with EEXIST, and has no way to take one off. */
+	spec->filter = filter != NULL ? mem_strdup(filter) : NULL;
+	if (open_anew(o, e, &m->err) < 0) {
+		free(spec->filter);
+		spec->filter = before;
+	} else {
+		free(before);
+	}
+	queue_send(o->answers, &m->msg);
+}

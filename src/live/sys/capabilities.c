@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/sys/capabilities.h"
+
+#include "base/file.h"
+#include "live/sys/rights.h"
+
+#include <linux/capability.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum {
+	NUMBERS_MAX = 64,
+	NICE_LIMIT = 25, /* nice -5, see getrlimit(2) */
+};
+
+static bool
+for_files(const struct capability_needs *needs)
+{
+	return needs->files;
+}
+
+/* On older kernels it stands for those that were taken out of it. */
+static bool
+for_old_kernels_and_probes(const struct capability_needs *needs)
+{
+	return needs->probes ||
+	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
+}
+
+static const struct capability table[] = {
+	{ CAP_NR_PERFMON, "CAP_PERFMON",
+	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
+	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
+	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; not in a "
+	  "batch without one; before Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
+	  for_old_kernels_and_probes },
+	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
+	  "the maps of other users' processes, and the files below their roots" },
+	{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH",
+	  "programs, libraries and debug files that only others may read" },
+	{ CAP_NR_CHECKPOINT_RESTORE, "CAP_CHECKPOINT_RESTORE",
+	  "/proc/PID/map_files, which leads to files that were deleted" },
+	{ CAP_SYSLOG, "CAP_SYSLOG", "the addresses in /proc/kallsyms" },
+	{ CAP_IPC_LOCK, "CAP_IPC_LOCK", "rings larger than kernel.perf_event_mlock_kb" },
+	{ CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE",
+	  "a recording in a folder of the user who called sudo; not in a batch without -r",
+	  for_files },
+	{ CAP_CHOWN, "CAP_CHOWN", "the same: it is given to that user", for_files },
+};
+
+const struct capability *
+capability_table(size_t *count)
+{
+	*count = ARRAY_SIZE(table);
+	return table;
+}
+
+/* Of the calling thread.  false: it has no say in it. */
+static bool
+get(struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	return syscall(SYS_capget, &head, sets) == 0;
+}
+
+static void
+set(const struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+
+	/* To have less is never refused. */
+	if (syscall(SYS_capset, &head, sets) < 0)
+		die("cannot give up capabilities");
+}
+
+/*
+ * Root's other processes are open to who has CAP_SYS_PTRACE, or each capability that they have:
+ * see cap_ptrace_access_check() of the kernel.  In a container there may be only the second way.
+ */
+static uint64_t
+kept(const struct capability_needs *needs, uint64_t permitted)
+{
+	uint64_t bits = 0;
+
+	if (geteuid() == 0 && !(permitted >> CAP_SYS_PTRACE & 1))
+		return permitted;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		if (table[i].applies == NULL || table[i].applies(needs))
+			bits |= UINT64_C(1) << table[i].number;
+	return bits;
+}
+
+/* The engine runs at nice -5: its limit allows it, so that no capability has to. */
+static void
+allow_nice(void)
+{
+	const struct rlimit r = { NICE_LIMIT, NICE_LIMIT };
+	struct rlimit old;
+
+	if (getrlimit(RLIMIT_NICE, &old) == 0 && old.rlim_cur < NICE_LIMIT)
+		setrlimit(RLIMIT_NICE, &r);
+}
+
+void
+capabilities_reduce(const struct capability_needs *needs)
+{
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	uint64_t permitted, keep;
+
+	if (!get(sets))
+		return;
+	permitted = sets[0].permitted | (uint64_t)sets[1].permitted << 32;
+	if (permitted == 0)
+		return;
+	keep = kept(needs, permitted);
+	allow_nice();
+	/* First the bounding set, which takes a capability. */
+	for (unsigned long nr = 0; nr < NUMBERS_MAX; nr++)
+		if (!(keep >> nr & 1))
+			prctl(PR_CAPBSET_DROP, nr, 0, 0, 0);
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
+		sets[i].permitted &= (uint32_t)(keep >> 32 * i);
+		sets[i].effective &= (uint32_t)(keep >> 32 * i);
+		sets[i].inheritable = 0;
+	}
+	set(sets);
+}
+
+void
+capabilities_rest(void)
+{
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (!get(sets))
+		return;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		sets[i].effective = 0;
+	set(sets);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SYS_CAPABILITIES_H
+#define PTOP_LIVE_SYS_CAPABILITIES_H
+/*
+ * What ptop keeps of root's powers while it runs.  Capabilities belong to threads, which hand them
+ * to those that they start: to be given up while there is one thread, after COMMAND, which is to
+ * have all that the user has, was forked.
+ */
+#include "base/util.h"
+
+/* What this run may want beyond what every run does. */
+struct capability_needs {
+	bool files;  /* recordings, made when somebody asks for one */
+	bool probes; /* of programs, or breakpoints in the kernel: named, or may still be typed */
+};
+
+struct capability {
+	int number; /* of capabilities(7) */
+	const char *name;
+	const char *why;
+	bool (*applies)(const struct capability_needs *needs); /* NULL: always */
+};
+
+/* The table of those that are kept. */
+const struct capability *capability_table(size_t *count);
+
+/*
+ * Gives up all others, where there are any: permitted, effective, inheritable, ambient, and the
+ * bounding set.  What needs none of them later is arranged before: see the .c file.
+ */
+void capabilities_reduce(const struct capability_needs *needs);
+
+/* Nothing is effective in this thread any more: for one that shows and asks only. */
+void capabilities_rest(void);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/sys/limits.h"
+
+#include "base/buf.h"
+#include "base/file.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+
+enum {
+	PARANOID_DEFAULT = 2,
+	RATE_DEFAULT = 100000,
+	MAX_STACK_DEFAULT = 127,
+	MLOCK_KB_DEFAULT = 516,
+	SPARE_DESCRIPTORS = 64, /* for files, pipes and what libraries open meanwhile */
+};
+
+static int64_t
+sysctl_number(const struct event_env *env, const char *name, int64_t missing)
+{
+	struct buf path = { 0 };
+	int64_t v;
+
+	buf_addf(&path, "%s/proc/sys/kernel/%s", env->root, name);
+	v = file_number(path.data, missing);
+	buf_release(&path);
+	return v;
+}
+
+int
+limits_paranoid(const struct event_env *env)
+{
+	return (int)sysctl_number(env, "perf_event_paranoid", PARANOID_DEFAULT);
+}
+
+uint64_t
+limits_max_rate(const struct event_env *env)
+{
+	int64_t rate = sysctl_number(env, "perf_event_max_sample_rate", RATE_DEFAULT);
+
+	return rate > 0 ? (uint64_t)rate : RATE_DEFAULT;
+}
+
+unsigned
+limits_max_stack(const struct event_env *env)
+{
+	return (unsigned)sysctl_number(env, "perf_event_max_stack", MAX_STACK_DEFAULT);
+}
+
+uint64_t
+limits_mlock_kb(const struct event_env *env)
+{
+	int64_t kb = sysctl_number(env, "perf_event_mlock_kb", MLOCK_KB_DEFAULT);
+
+	return kb > 0 ? (uint64_t)kb : 0;
+}
+
+bool
+limits_raise_descriptors(void)
+{
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0 || r.rlim_cur >= r.rlim_max)
+		return false;
+	r.rlim_cur = r.rlim_max;
+	return setrlimit(RLIMIT_NOFILE, &r) == 0;
+}
+
+static size_t
+open_descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	size_t n = 0;
+
+	if (dir == NULL)
+		return SPARE_DESCRIPTORS;
+	while (readdir(dir) != NULL)
+		n++;
+	closedir(dir);
+	return n;
+}
+
+size_t
+limits_free_descriptors(void)
+{
+	size_t used = open_descriptors() + SPARE_DESCRIPTORS;
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_NOFILE, &r) < 0)
+		return 0;
+	return r.rlim_cur > used ? (size_t)r.rlim_cur - used : 0;
+}
+
+int
+limits_need_descriptors(size_t need, struct err *err)
+{
+	if (need <= limits_free_descriptors())
+		return 0;
+	limits_raise_descriptors();
+	if (need <= limits_free_descriptors())
+		return 0;
+	err_set(err, ERR_LIMIT, 0, "%zu descriptors are needed, %zu are left", need,
+		limits_free_descriptors());
+	return err_hint(err, "raise the limit (ulimit -Hn), or name fewer processes or CPUs (-C)");
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SYS_LIMITS_H
+#define PTOP_LIVE_SYS_LIMITS_H
+/* What the system allows: sysctls of perf, and descriptors.  Any thread. */
+#include "base/err.h"
+#include "event/event.h"
+
+/* kernel.perf_event_paranoid; 2, the kernel's default, if it cannot be read. */
+int limits_paranoid(const struct event_env *env);
+
+/* The highest sampling frequency in Hz; the kernel may lower it at run time. */
+uint64_t limits_max_rate(const struct event_env *env);
+
+/* The longest call chain in frames, kernel.perf_event_max_stack. */
+unsigned limits_max_stack(const struct event_env *env);
+
+/* Memory for rings that each user gets for each CPU, kernel.perf_event_mlock_kb. */
+uint64_t limits_mlock_kb(const struct event_env *env);
+
+/* Raises the soft limit of descriptors to the hard one.  true: there is more room now. */
+bool limits_raise_descriptors(void);
+
+/*
+ * Makes room for @need more descriptors.  0; or -1: ERR_LIMIT says how many there are.
+ */
+int limits_need_descriptors(size_t need, struct err *err);
+
+/* Descriptors that can still be opened after limits_raise_descriptors(), about. */
+size_t limits_free_descriptors(void);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/sys/procfs.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* What is left of a text.  A step that fails leaves failed set, and all later ones fail too. */
+struct cursor {
+	const char *pos, *end;
+	bool failed;
+};
+
+static struct cursor
+cursor_over(const char *text, size_t len)
+{
+	return (struct cursor){ .pos = text, .end = text + len };
+}
+
+/* The next byte, NUL at the end. */
+static char
+peek(const struct cursor *c)
+{
+	return c->pos < c->end ? *c->pos : '\0';
+}
+
+static void
+skip_blanks(struct cursor *c)
+{
+	while (peek(c) == ' ')
+		c->pos++;
+}
+
+static void
+take(struct cursor *c, char want)
+{
+	if (peek(c) != want)
+		c->failed = true;
+	else
+		c->pos++;
+}
+
+static unsigned
+digit_value(char ch)
+{
+	if (ch >= '0' && ch <= '9')
+		return (unsigned)(ch - '0');
+	if (ch >= 'a' && ch <= 'f')
+		return (unsigned)(ch - 'a') + 10;
+	return 99;
+}
+
+static uint64_t
+take_number(struct cursor *c, unsigned base)
+{
+	const char *from = c->pos;
+	uint64_t v = 0;
+	unsigned d;
+
+	for (; (d = digit_value(peek(c))) < base; c->pos++)
+		if (__builtin_mul_overflow(v, base, &v) || __builtin_add_overflow(v, d, &v))
+			c->failed = true;
+	if (c->pos == from)
+		c->failed = true;
+	return v;
+}
+
+/* A decimal field after blanks. */
+static uint64_t
+field(struct cursor *c)
+{
+	skip_blanks(c);
+	return take_number(c, 10);
+}
+
+static int
+field_int(struct cursor *c)
+{
+	uint64_t v = field(c);
+
+	if (v > INT32_MAX)
+		c->failed = true;
+	return c->failed ? 0 : (int)v;
+}
+
+/* Fields of any kind (they can be negative) that nobody asks for. */
+static void
+skip_fields(struct cursor *c, unsigned n)
+{
+	while (n-- > 0) {
+		skip_blanks(c);
+		if (c->pos == c->end)
+			c->failed = true;
+		while (c->pos < c->end && *c->pos != ' ')
+			c->pos++;
+	}
+}
+
+/* The name stands between the first '(' and the last ')': it can hold both, and newlines. */
+static void
+take_comm(struct cursor *c, char *comm, size_t size)
+{
+	const char *last = memrchr(c->pos, ')', (size_t)(c->end - c->pos));
+	size_t len;
+
+	take(c, '(');
+	if (last == NULL || c->failed) {
+		c->failed = true;
+		return;
+	}
+	len = MIN((size_t)(last - c->pos), size - 1);
+	memcpy(comm, c->pos, len);
+	comm[len] = '\0';
+	c->pos = last + 1;
+}
+
+bool
+procfs_stat(const char *text, size_t len, struct procfs_stat *out)
+{
+	struct cursor c = cursor_over(text, len);
+
+	out->pid = field_int(&c);
+	skip_blanks(&c);
+	take_comm(&c, out->comm, sizeof(out->comm));
+	skip_blanks(&c);
+	out->state = peek(&c);
+	skip_fields(&c, 1);
+	out->ppid = field_int(&c);
+	skip_fields(&c, 4); /* pgrp, session, tty_nr, tpgid */
+	out->flags = (uint32_t)field(&c);
+	skip_fields(&c, 4); /* page faults */
+	out->utime = field(&c);
+	out->stime = field(&c);
+	skip_fields(&c, 4); /* cutime, cstime, priority, nice */
+	out->threads = field_int(&c);
+	skip_fields(&c, 1); /* itrealvalue */
+	out->start_ticks = field(&c);
+	skip_fields(&c, 5); /* vsize, rss, rsslim, startcode, endcode */
+	out->start_stack = field(&c);
+	return !c.failed;
+}
+
+bool
+procfs_schedstat(const char *text, size_t len, uint64_t *run_ns)
+{
+	struct cursor c = cursor_over(text, len);
+
+	*run_ns = field(&c);
+	return !c.failed;
+}
+
+static uint32_t
+take_prot(struct cursor *c)
+{
+	static const struct {
+		char letter;
+		uint32_t prot;
+	} letters[] = { { 'r', PROT_READ }, { 'w', PROT_WRITE }, { 'x', PROT_EXEC } };
+	uint32_t prot = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(letters); i++) {
+		if (peek(c) == letters[i].letter)
+			prot |= letters[i].prot;
+		else if (peek(c) != '-')
+			c->failed = true;
+		if (!c->failed)
+			c->pos++;
+	}
+	skip_fields(c, 1); /* 'p' or 's' */
+	return prot;
+}
+
+bool
+procfs_map(const char *line, size_t len, struct procfs_map *out)
+{
+	struct cursor c = cursor_over(line, len);
+
+	out->start = take_number(&c, 16);
+	take(&c, '-');
+	out->end = take_number(&c, 16);
+	take(&c, ' ');
+	out->prot = take_prot(&c);
+	skip_blanks(&c);
+	out->pgoff = take_number(&c, 16);
+	skip_blanks(&c);
+	out->maj = (uint32_t)take_number(&c, 16);
+	take(&c, ':');
+	out->min = (uint32_t)take_number(&c, 16);
+	out->ino = field(&c);
+	skip_blanks(&c);
+	out->name = c.pos;
+	out->name_len = (size_t)(c.end - c.pos);
+	return !c.failed && out->start < out->end;
+}
+
+/* seq_path() escapes the newline and nothing else: another "\ooo" is part of the name. */
+size_t
+procfs_map_name(const char *name, size_t len, char *out)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (len - i >= 4 && memcmp(name + i, "\\012", 4) == 0) {
+			out[n++] = '\n';
+			i += 3;
+		} else {
+			out[n++] = name[i];
+		}
+	}
+	return n;
+}
+
+size_t
+procfs_command(char *bytes, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (bytes[i] == '\0')
+			bytes[i] = ' ';
+	while (len > 0 && bytes[len - 1] == ' ')
+		len--;
+	return len;
+}
+
+/* Takes a line that begins with "cpu"; the number is left alone in the line of the sum. */
+static void
+take_cpu(struct cursor *c, struct procfs_cpu *cpu)
+{
+	c->pos += strlen("cpu");
+	if (peek(c) != ' ')
+		cpu->cpu = (unsigned)take_number(c, 10);
+	for (size_t i = 0; i < PROCFS_CPU_TIMES; i++) {
+		skip_blanks(c);
+		if (peek(c) == '\n' && i > PROCFS_IDLE)
+			break;
+		cpu->ticks[i] = take_number(c, 10);
+	}
+}
+
+static bool
+is_cpu_line(const struct cursor *c)
+{
+	return c->end - c->pos > 3 && memcmp(c->pos, "cpu", 3) == 0;
+}
+
+static void
+skip_line(struct cursor *c)
+{
+	const char *nl = memchr(c->pos, '\n', (size_t)(c->end - c->pos));
+
+	c->pos = nl != NULL ? nl + 1 : c->end;
+}
+
+bool
+procfs_cpus(const char *text, size_t len, struct procfs_cpu *all, struct procfs_cpu *cpus,
+	    size_t max, size_t *count)
+{
+	struct cursor c = cursor_over(text, len);
+
+	*count = 0;
+	*all = (struct procfs_cpu){ 0 };
+	if (!is_cpu_line(&c) || c.pos[3] != ' ')
+		return false;
+	take_cpu(&c, all);
+	if (c.failed)
+		return false;
+	for (skip_line(&c); is_cpu_line(&c) && *count < max; skip_line(&c)) {
+		struct procfs_cpu cpu = { 0 };
+
+		take_cpu(&c, &cpu);
+		if (c.failed || (*count > 0 && cpu.cpu <= cpus[*count - 1].cpu))
+			break;
+		cpus[(*count)++] = cpu;
+	}
+	return true;
+}
+
+/* "12.34": two digits after the point, as the kernel writes it. */
+static double
+take_load(struct cursor *c)
+{
+	uint64_t whole = field(c), hundredths;
+
+	take(c, '.');
+	hundredths = take_number(c, 10);
+	return (double)whole + (double)hundredths / 100;
+}
+
+bool
+procfs_loadavg(const char *text, size_t len, struct procfs_loadavg *out)
+{
+	struct cursor c = cursor_over(text, len);
+
+	for (size_t i = 0; i < ARRAY_SIZE(out->load); i++)
+		out->load[i] = take_load(&c);
+	out->running = (unsigned)field_int(&c);
+	take(&c, '/');
+	out->tasks = (unsigned)field_int(&c);
+	return !c.failed;
+}
+
+bool
+procfs_uptime(const char *text, size_t len, uint64_t *seconds)
+{
+	struct cursor c = cursor_over(text, len);
+
+	*seconds = field(&c);
+	return !c.failed;
+}
+
+bool
+procfs_pid(const char *name, int *pid)
+{
+	size_t len = strnlen(name, 8);
+	struct cursor c = cursor_over(name, len);
+	uint64_t v = take_number(&c, 10);
+
+	if (c.failed || c.pos != c.end || name[0] == '0' || v >= PROCFS_PID_MAX)
+		return false;
+	*pid = (int)v;
+	return true;
+}

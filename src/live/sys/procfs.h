@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SYS_PROCFS_H
+#define PTOP_LIVE_SYS_PROCFS_H
+/*
+ * Parsers of the texts of /proc (proc(5)): pure functions over bytes that need not end in a NUL.
+ * Names of tasks and files can hold any byte.  Any thread.
+ *
+ * All return false, and promise nothing about *@out, if the text is not what it should be.
+ */
+#include "base/util.h"
+
+/* Of /proc/PID/stat.  Times are in clock ticks (sysconf(_SC_CLK_TCK)). */
+struct procfs_stat {
+	int pid, ppid, threads;
+	char state;
+	uint32_t flags;       /* PF_* of the kernel's <linux/sched.h> */
+	uint64_t utime, stime;
+	uint64_t start_ticks; /* since boot: with the pid, who a process is */
+	uint64_t start_stack; /* moves with each exec; 0 without the right to see it */
+	char comm[64];        /* 15 bytes of a user task; kernel threads can have more */
+};
+
+enum { PROCFS_KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD in flags */
+
+bool procfs_stat(const char *text, size_t len, struct procfs_stat *out);
+
+/* Time on a CPU, from /proc/PID/task/TID/schedstat. */
+bool procfs_schedstat(const char *text, size_t len, uint64_t *run_ns);
+
+/* A line of /proc/PID/maps, without its newline.  The name stays where it is. */
+struct procfs_map {
+	uint64_t start, end, pgoff, ino;
+	uint32_t maj, min, prot; /* PROT_* */
+	const char *name;        /* as the kernel wrote it: see procfs_map_name() */
+	size_t name_len;
+};
+
+bool procfs_map(const char *line, size_t len, struct procfs_map *out);
+
+/* The bytes of a map's name: @out has room for @len, the result is at most that.  No NUL. */
+size_t procfs_map_name(const char *name, size_t len, char *out);
+
+/* Turns the bytes of a cmdline file into a line, in place: its new length, no NUL. */
+size_t procfs_command(char *bytes, size_t len);
+
+/* A "cpu" line of /proc/stat, in clock ticks. */
+enum procfs_cpu_time {
+	PROCFS_USER,
+	PROCFS_NICE,
+	PROCFS_SYSTEM,
+	PROCFS_IDLE,
+	PROCFS_IOWAIT,
+	PROCFS_IRQ,
+	PROCFS_SOFTIRQ,
+	PROCFS_STEAL,
+	PROCFS_CPU_TIMES,
+};
+
+struct procfs_cpu {
+	unsigned cpu;
+	uint64_t ticks[PROCFS_CPU_TIMES]; /* what an old kernel does not have is 0 */
+};
+
+/*
+ * The sum of all and each CPU: rising numbers, at most @max of them in @cpus, their count in
+ * *@count.  A line that is broken ends the list.
+ */
+bool procfs_cpus(const char *text, size_t len, struct procfs_cpu *all, struct procfs_cpu *cpus,
+		 size_t max, size_t *count);
+
+struct procfs_loadavg {
+	double load[3];
+	unsigned running, tasks;
+};
+
+bool procfs_loadavg(const char *text, size_t len, struct procfs_loadavg *out);
+bool procfs_uptime(const char *text, size_t len, uint64_t *seconds);
+
+/* The pid that a directory of /proc is named after. */
+bool procfs_pid(const char *name, int *pid);
+
+enum { PROCFS_PID_MAX = 1 << 22 }; /* PID_MAX_LIMIT: pids are below */
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/sys/sys.h"
+
+#include <errno.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int
+kernel_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
+{
+	(void)self;
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int
+kernel_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, int leader_fd)
+{
+	(void)self;
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, leader_fd,
+			    PERF_FLAG_FD_CLOEXEC);
+}
+
+static int
+kernel_open_cgroup(const struct sys *self, struct event_attr *attr, int cgroup_fd, int cpu)
+{
+	(void)self;
+	return (int)syscall(SYS_perf_event_open, attr, cgroup_fd, cpu, -1,
+			    PERF_FLAG_FD_CLOEXEC | PERF_FLAG_PID_CGROUP);
+}
+
+static int
+kernel_set_output(const struct sys *self, int fd, int owner_fd)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner_fd);
+}
+
+static int
+kernel_id(const struct sys *self, int fd, uint64_t *id)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_ID, id);
+}
+
+static int
+kernel_enable(const struct sys *self, int fd)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static int
+kernel_disable(const struct sys *self, int fd)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
+static int
+kernel_set_period(const struct sys *self, int fd, uint64_t value)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_PERIOD, &value);
+}
+
+static int
+kernel_set_filter(const struct sys *self, int fd, const char *filter)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
+}
+
+static int
+kernel_read(const struct sys *self, int fd, uint64_t *values, size_t count)
+{
+	ssize_t n;
+
+	(void)self;
+	do {
+		n = read(fd, values, count * sizeof(*values));
+	} while (n < 0 && errno == EINTR);
+	return (int)n;
+}
+
+const struct sys sys_kernel = {
+	.open = kernel_open,
+	.set_output = kernel_set_output,
+	.id = kernel_id,
+	.enable = kernel_enable,
+	.disable = kernel_disable,
+	.set_period = kernel_set_period,
+	.set_filter = kernel_set_filter,
+	.read = kernel_read,
+	.open_in = kernel_open_in,
+	.open_cgroup = kernel_open_cgroup,
+};

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_SYS_SYS_H
+#define PTOP_LIVE_SYS_SYS_H
+/*
+ * What the kernel is asked for, as a table of functions, so that tests can answer in its place.
+ * Any thread.  All return -1 with errno on failure.
+ */
+#include "record/abi.h"
+
+struct sys {
+	/* A descriptor; on E2BIG the kernel's size of @attr is in @attr->size. */
+	int (*open)(const struct sys *self, struct event_attr *attr, int pid, int cpu);
+	int (*set_output)(const struct sys *self, int fd, int owner_fd);
+	int (*id)(const struct sys *self, int fd, uint64_t *id);
+	int (*enable)(const struct sys *self, int fd);
+	int (*disable)(const struct sys *self, int fd);
+	int (*set_period)(const struct sys *self, int fd, uint64_t value);
+	int (*set_filter)(const struct sys *self, int fd, const char *filter);
+	/* Counter values in the layout of the event's read_format; bytes read. */
+	int (*read)(const struct sys *self, int fd, uint64_t *values, size_t count);
+	/* As open, into the group that @leader_fd leads. */
+	int (*open_in)(const struct sys *self, struct event_attr *attr, int pid, int cpu,
+		       int leader_fd);
+	/* As open, for the tasks of the control group whose directory is @cgroup_fd. */
+	int (*open_cgroup)(const struct sys *self, struct event_attr *attr, int cgroup_fd, int cpu);
+};
+
+extern const struct sys sys_kernel;
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_COUNT_FEED_H
+#define PTOP_PROFILE_COUNT_FEED_H
+/*
+ * From a sample record to counts: who, where, called from where.  What cannot be told yet is asked
+ * for: here the questions are only noted, the engine carries them to whoever may block.  Samples of
+ * a process whose maps are on their way are held back, bounded, and filed when they are there.
+ * Engine thread only.
+ */
+#include "profile/count/cache.h"
+#include "profile/count/profile.h"
+#include "profile/count/unwinder.h"
+#include "record/layouts.h"
+
+/* The maps of the process of @task are wanted; answered with feed_learn_maps(). */
+struct maps_ask {
+	uint32_t cookie;
+	uint32_t task;
+	int pid;
+};
+
+/* The name of a task that was there before the sampling began. */
+struct comm_ask {
+	uint32_t task;
+	int pid, tid;
+};
+
+struct asked_space {
+	uint32_t cookie, task, execs;
+	int pid;
+	unsigned tries; /* others that share the space who were asked before */
+	uint64_t since_ns;
+	struct space *space; /* one reference */
+};
+
+/* The symbols of @dso are wanted, mapped by @pid at start..end. */
+struct image_ask {
+	uint32_t dso;
+	int pid;
+	uint64_t start, end;
+};
+
+/* Samples that wait for answers: records one after another, each behind a struct held. */
+struct held_queue {
+	uint8_t *bytes;
+	size_t len, cap;
+};
+
+struct feed {
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	const struct record_layouts *layouts; /* of live records: those held back are decoded again */
+	bool targets_only;     /* drop samples of tasks that are no targets */
+	bool no_chains;        /* nothing will ask for call trees */
+	struct cache addresses;
+	struct cache stacks;
+	struct root_memo { uint32_t who, event, node; } roots[64]; /* by the low bits of who */
+	uint64_t *memo_marks;      /* of the memos, a set in a word; 0: empty */
+	struct sample_memo *memos; /* each a cache line, within */
+	void *memo_room;
+	uint32_t changes;          /* of the states of spaces, made here */
+	uint32_t memo_turn;        /* which of those that a tag can have gives way next */
+	uint16_t *summed;          /* those that hold samples not counted yet */
+	size_t summed_len;
+	struct fresh_sample *fresh; /* first ones of a memo, not counted yet */
+	size_t fresh_len;
+	uint64_t summed_ns;        /* time of the last of them */
+	uint32_t roots_epoch; /* profile.epoch when they were valid */
+
+	struct maps_ask *maps;
+	struct image_ask *images;
+	struct comm_ask *comms;
+	size_t map_len, map_cap, image_len, image_cap, comm_len, comm_cap;
+
+	struct asked_space *asked;
+	size_t asked_len, asked_cap;
+	uint32_t next_cookie;
+
+	struct held_queue held;        /* those without a copy of the stack */
+	struct held_queue held_stacks; /* those with one, which are large */
+
+	struct unwinder unwinder;
+	bool is_unwound;       /* the unwinder's chain is of the sample that is being filed */
+
+	uint64_t dropped;      /* samples of tasks that are no targets */
+	uint64_t unmapped;     /* spaces whose samples were filed without maps: asked too late */
+	uint64_t unwaited;     /* samples for which there was no room to wait for unwind rules */
+};
+
+void feed_init(struct feed *f, struct model *model, struct locations *locations,
+	       struct profile *profile, const struct record_layouts *layouts);
+void feed_release(struct feed *f);
+
+/* Places that were found may be others now: each is looked for anew. */
+void feed_forget_places(struct feed *f);
+
+/*
+ * Counts a sample of @event; @bytes is its record, from which @rec was decoded, and @tag its
+ * record_sample_tag(), under which it is remembered, to be counted by feed_flush(); 0: it is not.
+ * false: it is of no target, and dropped.
+ */
+bool feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+		 struct bytes bytes);
+
+/* Whether feed_sample() would take it, and the task that it is of. */
+bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
+
+/*
+ * Takes a sample of that @period that is counted where one with the same @tag was, without decoding it: it is so
+ * from feed_flush() on.  false: it cannot.  @tag is not 0.
+ */
+bool feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
+
+/* feed_repeat() takes none of those that were alike so far. */
+void feed_forget_alike(struct feed *f);
+
+/*
+ * Counts what feed_sample() and feed_repeat() took with a tag.  Call before anything reads the
+ * tables or folds them.
+ */
+void feed_flush(struct feed *f);
+
+/* A map as /proc told it. */
+struct feed_map {
+	struct map map; /* dso is not set */
+	uint32_t maj, min;
+	uint64_t ino;
+	const char *path;
+};
+
+/*
+ * The answer to a maps_ask: @maps NULL if they cannot be had.  @clock_ns is when they were read:
+ * all records older than that must have been applied.
+ */
+void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
+		     uint64_t clock_ns);
+
+/* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
+void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
+
+/* Files what still waits for unwind rules with what there is of its chain. */
+void feed_end_waiting(struct feed *f);
+
+/* The most bytes of records that wait. */
+size_t feed_held_max(void);
+
+/* The name of @task is wanted, if it is not known: of one that was there before the sampling. */
+void feed_want_comm(struct feed *f, uint32_t task);
+
+/* Files what waits for answers since before @before_ns as unmapped: the reader hangs. */
+void feed_expire(struct feed *f, uint64_t before_ns);
+
+#endif

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/count/feed.h"
+#include "profile/count/feed_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	HELD_BYTES_MAX = 1 << 20,
+	HELD_STACK_BYTES_MAX = 8 << 20,
+	OTHERS_MAX = 4, /* processes asked in turn for the maps that they share */
+};
+
+size_t
+feed_held_max(void)
+{
+	return HELD_BYTES_MAX + HELD_STACK_BYTES_MAX;
+}
+
+/* In front of each record that is held back; the record follows, padded to 8. */
+struct held {
+	struct space *space; /* borrowed from asked; a reference while it waits for rules */
+	uint32_t event, task, who;
+	uint32_t dso;        /* whose rules it waits for, 0: it waits for the space's maps */
+	uint32_t len;
+	uint64_t period; /* of a counter that the sample carries: not what the record says */
+};
+
+/* @tries is how many others that share the space were asked before. */
+void
+feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
+	       unsigned tries)
+{
+	const struct task *t = model_task_at(f->model, model_task_at(f->model, task)->process);
+	uint32_t cookie = ++f->next_cookie;
+
+	space->state = SPACE_ASKED;
+	f->changes++;
+	vec_reserve(&f->asked, &f->asked_cap, f->asked_len + 1, sizeof(*f->asked));
+	f->asked[f->asked_len++] = (struct asked_space){
+		.cookie = cookie, .task = t->process, .execs = t->execs, .pid = t->pid,
+		.tries = tries, .since_ns = now_ns, .space = space_get(space),
+	};
+	vec_reserve(&f->maps, &f->map_cap, f->map_len + 1, sizeof(*f->maps));
+	f->maps[f->map_len++] = (struct maps_ask){ cookie, t->process, t->pid };
+}
+
+bool
+feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
+	  struct bytes bytes, const struct record *rec, uint32_t dso)
+{
+	struct held h = { space, event, task, model_who(f->model, task), dso,
+			  (uint32_t)bytes.len, rec->sample.period };
+	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
+	bool has_stack = unwinder_takes(&rec->sample);
+	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
+
+	if (q->len + need > (has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX))
+		return false;
+	if (dso != 0)
+		space_get(space);
+	vec_reserve(&q->bytes, &q->cap, q->len + need, 1);
+	memcpy(q->bytes + q->len, &h, sizeof(h));
+	memcpy(q->bytes + q->len + sizeof(h), bytes.data, bytes.len);
+	q->len += need;
+	return true;
+}
+
+static void
+release_queue(struct held_queue *q)
+{
+	for (size_t pos = 0; pos < q->len;) {
+		struct held h;
+
+		memcpy(&h, q->bytes + pos, sizeof(h));
+		if (h.dso != 0)
+			space_put(h.space);
+		pos += sizeof(h) + ((h.len + 7) & ~(size_t)7);
+	}
+	free(q->bytes);
+}
+
+void
+feed_release_held(struct feed *f)
+{
+	for (size_t i = 0; i < f->asked_len; i++)
+		space_put(f->asked[i].space);
+	free(f->asked);
+	release_queue(&f->held);
+	release_queue(&f->held_stacks);
+}
+
+/* Who a held sample is of: who it was then, unless that was forgotten in the meantime. */
+static struct owner
+held_owner(struct feed *f, const struct held *h, const struct record_id *id)
+{
+	uint32_t task;
+
+	if (model_is_who(f->model, h->who, h->task))
+		return (struct owner){ h->task, h->who };
+	if (id->tid == 0)
+		task = model_outside_task(f->model);
+	else
+		task = model_sample_task(f->model, (int)id->pid, (int)id->tid, id->cpu);
+	return (struct owner){ task, model_who(f->model, task) };
+}
+
+/* Which of the held samples have waited long enough. */
+struct due {
+	const struct space *space; /* for the maps of that space */
+	uint32_t dso;              /* for the rules of that dso; 0: not for rules */
+	bool all_rules;            /* for any rules: none will come */
+};
+
+static bool
+is_due(const struct due *due, const struct held *h)
+{
+	if (h->dso == 0)
+		return h->space == due->space;
+	return due->all_rules || h->dso == due->dso;
+}
+
+/* Files one that is due.  false: it waits on, as @h says then. */
+static bool
+file_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
+{
+	struct record rec;
+	uint32_t dso;
+
+	if (record_decode(record_layouts_of(f->layouts, bytes), bytes, &rec) != 1)
+		return true;
+	rec.sample.period = h->period;
+	dso = feed_unwind(f, &rec, h->space, h->task, may_wait);
+	if (dso != 0) {
+		if (h->dso == 0)
+			space_get(h->space);
+		h->dso = dso;
+		return false;
+	}
+	feed_file_sample(f, h->event, &rec, 0, held_owner(f, h, &rec.id), h->space);
+	return true;
+}
+
+/* Files what is due; all others stay, in order. */
+static void
+file_queue(struct feed *f, struct held_queue *q, const struct due *due)
+{
+	size_t pos = 0, kept = 0;
+
+	while (pos < q->len) {
+		struct held h;
+		uint8_t *at = q->bytes + pos;
+		size_t need;
+		bool stays = true;
+
+		memcpy(&h, at, sizeof(h));
+		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
+		if (is_due(due, &h)) {
+			bool has_reference = h.dso != 0;
+
+			stays = !file_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
+					  !due->all_rules);
+			memcpy(at, &h, sizeof(h));
+			if (!stays && has_reference)
+				space_put(h.space);
+		}
+		if (stays) {
+			if (kept != pos)
+				memmove(q->bytes + kept, at, need);
+			kept += need;
+		}
+		pos += need;
+	}
+	q->len = kept;
+}
+
+static void
+file_held(struct feed *f, const struct space *space)
+{
+	struct due due = { .space = space };
+
+	file_queue(f, &f->held, &due);
+	file_queue(f, &f->held_stacks, &due);
+}
+
+void
+feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
+{
+	unwinder_learn(&f->unwinder, dso, rules);
+	file_queue(f, &f->held_stacks, &(struct due){ .dso = dso });
+}
+
+void
+feed_end_waiting(struct feed *f)
+{
+	file_queue(f, &f->held_stacks, &(struct due){ .all_rules = true });
+}
+
+static size_t
+find_asked(const struct feed *f, uint32_t cookie)
+{
+	size_t i;
+
+	for (i = 0; i < f->asked_len && f->asked[i].cookie != cookie; i++)
+		;
+	return i;
+}
+
+static void
+learn_space(struct feed *f, uint32_t task, struct space *space, const struct feed_map *maps,
+	    size_t len)
+{
+	struct map *list = mem_calloc(len + 1, sizeof(*list));
+
+	/* A child that did not change it yet has its parent's. */
+	task = model_space_owner(f->model, space, task);
+	for (size_t i = 0; i < len; i++) {
+		list[i] = maps[i].map;
+		model_map_dso(f->model, task, &list[i],
+			      &(struct dso){ .maj = maps[i].maj, .min = maps[i].min,
+					     .ino = maps[i].ino },
+			      maps[i].path);
+	}
+	model_learn_maps(f->model, space, list, len);
+	free(list);
+}
+
+/* Whether what was read is of the program that was asked about. */
+static bool
+is_same_program(const struct feed *f, const struct asked_space *a, uint64_t clock_ns)
+{
+	const struct task *t = model_task_at(f->model, a->task);
+
+	return t->is_used && t->pid == a->pid && t->execs == a->execs &&
+	       (t->died_ns == 0 || t->died_ns > clock_ns);
+}
+
+/*
+ * Asks another process that shares the space: a child that lived for milliseconds must not take its
+ * parent's maps with it, and has its parent's.  False if there is none.
+ */
+static bool
+ask_another(struct feed *f, const struct asked_space *a)
+{
+	const struct model *m = f->model;
+	const struct task *t = model_task_at(m, a->task);
+
+	/* Its own reference, and that of the one that was asked. */
+	if (a->tries >= OTHERS_MAX || a->space->refs <= 1 + (t->space == a->space))
+		return false;
+	for (uint32_t id = 1; id < m->task_len; id++) {
+		t = model_task_at(m, id);
+		if (t->is_used && id != a->task && t->space == a->space && t->died_ns == 0) {
+			feed_want_maps(f, id, a->space, a->since_ns, a->tries + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, size_t len,
+		uint64_t clock_ns)
+{
+	size_t i = find_asked(f, cookie);
+	struct asked_space a;
+	struct task *t;
+
+	if (i == f->asked_len)
+		return;
+	a = f->asked[i];
+	f->asked[i] = f->asked[--f->asked_len];
+	t = model_task_at(f->model, a.task);
+	if (maps != NULL && is_same_program(f, &a, clock_ns)) {
+		learn_space(f, a.task, a.space, maps, len);
+		/*
+		 * Its own copy, made while the answer was on its way, is answered as well, unless
+		 * the change came after the reading.
+		 */
+		if (t->space != NULL && t->space != a.space && t->space->state == SPACE_UNREAD &&
+		    t->space->changed_ns <= clock_ns)
+			learn_space(f, a.task, t->space, maps, len);
+	} else if (ask_another(f, &a)) {
+		space_put(a.space);
+		return;
+	} else {
+		model_learn_maps(f->model, a.space, NULL, 0);
+		f->unmapped++;
+	}
+	file_held(f, a.space);
+	space_put(a.space);
+}
+
+void
+feed_expire(struct feed *f, uint64_t before_ns)
+{
+	for (size_t i = 0; i < f->asked_len; i++) {
+		struct space *s = f->asked[i].space;
+
+		if (f->asked[i].since_ns >= before_ns || s->state != SPACE_ASKED)
+			continue;
+		s->state = SPACE_LOST;
+		f->changes++;
+		file_held(f, s);
+	}
+}

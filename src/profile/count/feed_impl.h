@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_COUNT_FEED_IMPL_H
+#define PTOP_PROFILE_COUNT_FEED_IMPL_H
+/*
+ * Between feed.c, which counts samples for whom they are of, feed_place.c, which says where they
+ * are, and feed_held.c, which keeps those that wait.
+ */
+#include "profile/count/feed.h"
+
+/* Whose a sample is: @who is @task, as it was called, or all tasks of its name. */
+struct owner {
+	uint32_t task, who;
+};
+
+/* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
+void feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+		      struct owner owner, struct space *space);
+
+/* @tries is how many others that share the space were asked before. */
+void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
+		    unsigned tries);
+
+/*
+ * Keeps the record, from which @rec was decoded, until the rules of @dso are there, 0: until the
+ * space is known.  False: there is no room.
+ */
+bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
+	       struct bytes bytes, const struct record *rec, uint32_t dso);
+
+/* Where an address is; the location is that of a frame, see locations_frame(). */
+struct code_at {
+	uint32_t location, dso;
+	uint64_t offset;
+};
+
+/* Where the sample itself is.  @space NULL: it has no user part. */
+struct code_at feed_place_leaf(struct feed *f, const struct record *rec, struct space *space,
+			     int pid);
+
+/* The location of one end of a branch: samples tell no mode of it. */
+uint32_t feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr);
+
+enum { FEED_FRAMES_MAX = 512 }; /* of one half of a chain */
+
+/* One half of a call chain, kernel or user, innermost first, without the sample's own place. */
+struct half_chain {
+	uint64_t addrs[FEED_FRAMES_MAX];
+	size_t len;
+};
+
+/* Half a chain on its way into the tree: what it hangs from, and how its frames are told apart. */
+struct chain_walk {
+	const struct half_chain *half;
+	struct space *space; /* NULL: the kernel's */
+	int pid;
+	uint32_t root;
+	uint64_t seed; /* of the tags */
+	uint64_t tag;  /* of all of it */
+	uint64_t words[FEED_FRAMES_MAX]; /* if places are known by file */
+	bool is_by_file;
+};
+
+/* Those that called a sample's function, and the first half of them on its way. */
+struct callers {
+	struct half_chain kernel, user;
+	struct chain_walk way;
+};
+
+/*
+ * The node of the tree that the sample's callers lead to.  In two steps: what the second one looks
+ * at first is brought near by the first, while other things are done for the sample.
+ */
+void feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, uint32_t event,
+			uint32_t who, struct space *space);
+uint32_t feed_end_callers(struct feed *f, struct callers *c, int pid);
+
+static inline bool
+feed_is_user(const struct record *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
+
+/* Drops all that waits. */
+void feed_release_held(struct feed *f);
+
+/*
+ * Before feed_file_sample(): makes the chain of a sample with a copy of the stack.  0: done, or it
+ * has none; else the dso whose rules must come first, if it @may_wait.
+ */
+uint32_t feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
+		     uint32_t task, bool may_wait);
+
+#endif

@@ -1,0 +1,533 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every fold is one pass over a table in rising id order that fills it anew, in place: an entry
+ * comes back under its own key, under another that may be there already (the two become one), or
+ * gives its counts to an entry before it.  New ids are never above old ones.  The log and the open
+ * intervals are then renumbered.  Counts are only ever moved, so all totals stay exact.
+ */
+#include "profile/count/fold_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	KEPT_S = 30,            /* ended tasks and old intervals are kept at least so long, */
+	CROWD_KEPT_S = 12,      /* ended tasks in a crowd: */
+	CROWD_HOT_PART = 8,     /* above that part of the hot table's bound, */
+	CROWD_TREE_PART = 6,    /* or of the tree's share */
+	SCREEN_KEPT_S = 3,      /* on a screen, if there are more of them that ended before that, */
+	SCREEN_LEAST = 64,      /* than rows that anybody can look at */
+	MERGE_EACH_S = 5,
+	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
+	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
+};
+
+/* The heaviest there are: nothing is known of the difference between them. */
+#define WEIGHT_MAX UINT32_MAX
+
+/* What a pass knows: where each entry went. */
+struct pass {
+	struct profile *p;
+	enum table_id table;
+	uint32_t *map; /* old id to new id */
+	size_t len;    /* of the table as it was */
+};
+
+/*
+ * @weights (taken) may be NULL.  They lie where the map will: the weight of an entry can be read
+ * until pass_move() writes where it went.  Passes are the peaks of ptop's memory.
+ */
+static struct pass
+pass_begin(struct profile *p, enum table_id table, uint32_t *weights)
+{
+	struct cells *c = &p->tables.cells[table];
+	struct pass f = { .p = p, .table = table, .map = weights, .len = c->len };
+
+	if (f.map == NULL)
+		f.map = mem_calloc(c->len, sizeof(*f.map));
+	index_clear(&p->tables.index[table]);
+	c->len = 1;
+	return f;
+}
+
+/* The counts that entry @from had go to @to.  @old is a copy: the place may be taken already. */
+static void
+pass_move(struct pass *f, uint32_t from, uint32_t to, const struct cell *old)
+{
+	struct cell *c = &f->p->tables.cells[f->table].items[to];
+
+	f->map[from] = to;
+	c->all_samples += old->all_samples;
+	c->all_period += old->all_period;
+	c->win_samples += old->win_samples;
+	c->win_period += old->win_period;
+}
+
+static struct cell
+pass_cell(const struct pass *f, uint32_t id)
+{
+	return f->p->tables.cells[f->table].items[id];
+}
+
+/* Open deltas follow their entries; two of one entry become one, the other stays empty. */
+static void
+renumber_open(struct pass *f)
+{
+	struct cell *cells = f->p->tables.cells[f->table].items;
+
+	for (size_t e = 0; e < f->p->event_count; e++) {
+		struct profile_event *ev = &f->p->events[e];
+
+		for (size_t i = 0; i < ev->open_len; i++) {
+			struct delta *d = &ev->open[i], *first;
+
+			if (d->table != f->table)
+				continue;
+			d->id = f->map[d->id];
+			if (cells[d->id].open == 0) {
+				cells[d->id].open = (uint32_t)i + 1;
+				continue;
+			}
+			first = &ev->open[cells[d->id].open - 1];
+			first->samples += d->samples;
+			first->period += d->period;
+			d->samples = 0;
+			d->period = 0;
+		}
+	}
+}
+
+static void
+pass_end(struct pass *f)
+{
+	renumber_open(f);
+	log_renumber(&f->p->log, f->table, f->map);
+	f->p->epoch++;
+	free(f->map);
+}
+
+size_t
+fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
+{
+	struct pass f = pass_begin(p, TABLE_HOT, weights);
+	size_t folded = 0;
+
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct hot_key key = p->tables.hot[id];
+		struct cell old = pass_cell(&f, id);
+
+		if (whos != NULL)
+			key.who = whos[key.who];
+		key.location = locations_resolve(p->locations, key.location);
+		if (f.map[id] < least) {
+			key.location = locations_rest(p->locations,
+						      p->locations->items[key.location].dso);
+			folded++;
+		}
+		pass_move(&f, id, tables_hot(&p->tables, &key), &old);
+	}
+	pass_end(&f);
+	return folded;
+}
+
+/* The key of a node, its parent and location as they are now. */
+static struct tree_key
+new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
+{
+	uint32_t event = key.location >> TREE_EVENT_SHIFT, who = key.location & TREE_WHO_MASK;
+
+	if (key.parent != 0) {
+		key.parent = f->map[key.parent];
+		key.location = locations_frame(f->p->locations, key.location);
+	} else if (whos != NULL) {
+		key.location = event << TREE_EVENT_SHIFT | whos[who];
+	}
+	return key;
+}
+
+size_t
+fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
+{
+	struct pass f;
+	size_t folded = 0;
+
+	/* A stack that is folded gets its nodes back when it is sampled again. */
+	if (weights != NULL && p->stacks != NULL)
+		cache_forget_light(p->stacks, weights, least);
+	f = pass_begin(p, TABLE_TREE, weights);
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
+		struct cell old = pass_cell(&f, id);
+		uint32_t to = key.parent;
+
+		if (to == 0 || f.map[id] >= least)
+			to = tables_node(&p->tables, key.parent, key.location);
+		else
+			folded++;
+		pass_move(&f, id, to, &old);
+	}
+	if (p->stacks != NULL)
+		cache_renumber(p->stacks, f.map);
+	pass_end(&f);
+	return folded;
+}
+
+static uint32_t
+add_weights(uint32_t weight, uint64_t more)
+{
+	return (uint32_t)MIN(weight + more, WEIGHT_MAX);
+}
+
+uint32_t *
+tree_weights(const struct profile *p)
+{
+	const struct cells *c = &p->tables.cells[TABLE_TREE];
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
+
+	for (size_t id = c->len - 1; id > 0; id--) {
+		uint32_t *parent = &weights[p->tables.tree[id].parent];
+
+		weights[id] = add_weights(weights[id], c->items[id].all_samples);
+		*parent = add_weights(*parent, weights[id]);
+	}
+	weights[0] = 0;
+	return weights;
+}
+
+/* The smallest power of two such that at most @keep of the @len weights reach it. */
+static uint32_t
+threshold(const uint32_t *weights, size_t len, size_t keep)
+{
+	size_t by_bits[33] = { 0 }, kept = 0;
+	int bits;
+
+	for (size_t i = 1; i < len; i++)
+		by_bits[weights[i] == 0 ? 0 : 32 - __builtin_clz(weights[i])]++;
+	/* by_bits[b] counts the weights in [2^(b-1), 2^b). */
+	for (bits = 32; bits > 1; bits--) {
+		kept += by_bits[bits];
+		if (kept > keep)
+			break;
+	}
+	return bits >= 32 ? WEIGHT_MAX : UINT32_C(1) << bits;
+}
+
+/* As many as fill half of the share: the other half is room for the next minutes. */
+static size_t
+entries_to_keep(size_t len, size_t bytes, size_t share)
+{
+	return (size_t)((double)len * (double)share / 2 / (double)bytes);
+}
+
+static void
+shrink_tree(struct profile *p, size_t share)
+{
+	size_t len = p->tables.cells[TABLE_TREE].len, bytes = tables_bytes(&p->tables, TABLE_TREE);
+	size_t keep = entries_to_keep(len, bytes, share);
+	uint32_t *weights = tree_weights(p);
+
+	p->folded_nodes += fold_tree(p, NULL, weights, threshold(weights, len, keep));
+}
+
+size_t
+fold_addresses(struct profile *p, uint32_t *weights, uint32_t least)
+{
+	struct pass f = pass_begin(p, TABLE_ADDRESS, weights);
+	size_t folded = 0;
+
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct address_key key = p->tables.addresses[id];
+		struct cell old = pass_cell(&f, id);
+
+		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
+			key.offset = ADDRESS_OTHER;
+			folded++;
+		}
+		pass_move(&f, id, tables_address(&p->tables, &key), &old);
+	}
+	pass_end(&f);
+	return folded;
+}
+
+static void
+shrink_addresses(struct profile *p, size_t share)
+{
+	struct cells *c = &p->tables.cells[TABLE_ADDRESS];
+	size_t keep = entries_to_keep(c->len, tables_bytes(&p->tables, TABLE_ADDRESS), share);
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
+
+	for (size_t id = 1; id < c->len; id++)
+		weights[id] = add_weights(0, c->items[id].all_samples);
+	p->folded_addresses += fold_addresses(p, weights, threshold(weights, c->len, keep));
+}
+
+/* Whose rows may be merged with those of others of their names. */
+struct ended {
+	uint64_t before_ns; /* whose task ended before that */
+	bool has_targets;   /* and also if it was sampled on purpose */
+};
+
+static bool
+may_merge(const struct profile *p, uint32_t who, const struct ended *which)
+{
+	const struct model *m = p->model;
+	const struct task *t = model_task_at(m, m->whos[who].task);
+
+	return m->whos[who].is_used && model_who_is_dead(m, who) &&
+	       (which->has_targets || !t->is_target) && t->died_ns < which->before_ns &&
+	       t->process != p->keep_process;
+}
+
+/* How many tasks were merged by name; none if they are fewer than @least. */
+static size_t
+merge_ended(struct profile *p, struct ended which, size_t least)
+{
+	struct model *m = p->model;
+	size_t len = m->who_len, merged = 0;
+	uint32_t *whos;
+
+	for (uint32_t w = 1; w < len; w++)
+		merged += may_merge(p, w, &which);
+	if (merged < least)
+		return 0;
+	whos = mem_calloc(len, sizeof(*whos));
+	for (uint32_t w = 1; w < len; w++) {
+		uint32_t comm = m->whos[w].comm;
+
+		whos[w] = may_merge(p, w, &which) ? model_ended_who(m, comm) : w;
+	}
+	fold_hot(p, whos, NULL, 0);
+	fold_tree(p, whos, NULL, 0);
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			model_forget_who(m, w);
+	free(whos);
+	p->merged_tasks += merged;
+	return merged;
+}
+
+static bool
+is_ended_name(const struct model *m, uint32_t who)
+{
+	return m->whos[who].is_used && m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
+}
+
+/* Samples of each name of ended tasks, 0 for all others.  How many of these names there are. */
+static size_t
+name_weights(const struct profile *p, uint32_t *weights, size_t len, uint32_t other)
+{
+	const struct cells *c = &p->tables.cells[TABLE_HOT];
+	size_t names = 0;
+
+	for (size_t id = 1; id < c->len; id++) {
+		uint32_t *weight = &weights[p->tables.hot[id].who];
+
+		*weight = add_weights(*weight, c->items[id].all_samples);
+	}
+	for (uint32_t w = 1; w < len; w++) {
+		bool is_name = w != other && is_ended_name(p->model, w);
+
+		names += is_name;
+		weights[w] = is_name ? MAX(weights[w], 1) : 0;
+	}
+	return names;
+}
+
+/*
+ * Where each ended task had a name of its own, merging by name is not enough: the rarer half of
+ * these names become one.  A recording ends some day: it keeps all.
+ */
+static void
+merge_rare_names(struct profile *p)
+{
+	struct model *m = p->model;
+	uint32_t other = model_ended_who(m, strs_add_str(&m->strs, "[other ended tasks]"));
+	size_t len = m->who_len, names;
+	uint32_t *whos = mem_calloc(len, sizeof(*whos)), least;
+
+	names = name_weights(p, whos, len, other);
+	if (m->from_file || names < MERGE_LEAST)
+		goto out;
+	least = threshold(whos, len, names / 2);
+	for (uint32_t w = 1; w < len; w++) {
+		bool is_rare = whos[w] != 0 && whos[w] < least;
+
+		p->merged_names += is_rare;
+		whos[w] = is_rare ? other : w;
+	}
+	fold_hot(p, whos, NULL, 0);
+	fold_tree(p, whos, NULL, 0);
+	for (uint32_t w = 1; w < len; w++)
+		if (whos[w] != w)
+			model_forget_who(m, w);
+out:
+	free(whos);
+}
+
+/* The trees of threads become part of their process's. */
+static void
+merge_threads(struct profile *p)
+{
+	struct model *m = p->model;
+	size_t len = m->who_len, merged = 0;
+	uint32_t *whos = mem_calloc(len, sizeof(*whos));
+
+	for (uint32_t w = 1; w < len; w++) {
+		uint32_t process = m->whos[w].is_used ? m->tasks[m->whos[w].task].process : 0;
+
+		whos[w] = w;
+		if (process != 0 && process != m->whos[w].task && m->tasks[process].is_used)
+			whos[w] = model_who(m, process);
+		merged += whos[w] != w;
+	}
+	if (merged > 0)
+		fold_tree(p, whos, NULL, 0);
+	free(whos);
+}
+
+/* More of the ended in each step, until there is room again. */
+static void
+shrink_hot(struct profile *p, uint64_t before_ns, uint64_t now_ns)
+{
+	const struct ended steps[] = {
+		{ before_ns, false }, { now_ns, false }, { before_ns, true }, { now_ns, true },
+	};
+	const size_t *len = &p->tables.cells[TABLE_HOT].len, enough = p->hot_max / 4 * 3;
+
+	for (size_t i = 0; i < ARRAY_SIZE(steps) && *len > enough; i++)
+		merge_ended(p, steps[i], 1);
+	if (*len > enough)
+		merge_rare_names(p);
+	/* What is left is exact and of tasks that live: it is never folded. */
+	if (*len > enough)
+		p->hot_max *= 2;
+}
+
+/* Whoever looks at the past, or at all of it, may go on to any of it; a recording is all past. */
+static bool
+is_all_shown(const struct profile *p)
+{
+	return p->frozen || p->end_ns != 0 || p->model->from_file || p->window_ns == WINDOW_ALL;
+}
+
+/*
+ * The time from which on all is kept as it was, at least @kept_s: no window that is shown, and no
+ * screen, reaches further back.
+ */
+static uint64_t
+shown_since(const struct profile *p, uint64_t now_ns, unsigned kept_s)
+{
+	uint64_t kept_ns = MAX(kept_s * NSEC_PER_SEC, MAX(p->window_ns, p->report_ns));
+
+	/* Of a row that is still to be seen callers may be asked for. */
+	kept_ns = MAX(kept_ns, 2 * p->refresh_ns);
+	return !is_all_shown(p) && now_ns > kept_ns ? now_ns - kept_ns : 0;
+}
+
+/* Whether there are so many that nobody will look for one that the window does not show. */
+static bool
+is_crowded(const struct profile *p)
+{
+	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
+
+	return p->tables.cells[TABLE_HOT].len > p->hot_max / CROWD_HOT_PART ||
+	       tables_bytes(&p->tables, TABLE_TREE) > share / CROWD_TREE_PART;
+}
+
+/*
+ * Of what ends by the hundred each second a screen would have rows of a tenth of a percent each,
+ * and none that says how much it is in all.  A report tells each by its number.
+ */
+static void
+merge_for_screen(struct profile *p, uint64_t now_ns)
+{
+	if (!is_all_shown(p) && p->report_ns == 0 && now_ns > SCREEN_KEPT_S * NSEC_PER_SEC)
+		merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false },
+			    SCREEN_LEAST);
+}
+
+/* Intervals that no window can show: an event that waits keeps its own last ones. */
+static void
+forget_log(struct profile *p, uint64_t before_ns)
+{
+	while (p->log.len > 1) {
+		const struct interval *iv = log_at(&p->log, p->log.first);
+
+		if (iv->end_ns >= before_ns || p->events[iv->event].win_first <= p->log.first)
+			return;
+		profile_forget_interval(p);
+	}
+}
+
+static void
+shrink_log(struct profile *p, size_t share)
+{
+	while (p->log.len > 1 && p->log.bytes > share) {
+		profile_forget_interval(p);
+		p->dropped_intervals++;
+	}
+}
+
+/* Three quarters of a share are the mark from which it is made smaller. */
+static bool
+over_mark(size_t bytes, size_t share)
+{
+	return bytes > share / 4 * 3;
+}
+
+bool
+profile_is_full(const struct profile *p)
+{
+	size_t unit = p->budget_bytes / PROFILE_SHARES, len = p->tables.cells[TABLE_TREE].len;
+
+	/* Where nothing can be folded, to try it again and again would take all the time. */
+	return over_mark(tables_bytes(&p->tables, TABLE_TREE), PROFILE_TREE_SHARE * unit) &&
+	       len > p->tree_kept + p->tree_kept / 2;
+}
+
+void
+profile_fold(struct profile *p, uint64_t now_ns)
+{
+	const struct tables *t = &p->tables;
+	size_t unit = p->budget_bytes / PROFILE_SHARES;
+	uint64_t before_ns = shown_since(p, now_ns, KEPT_S);
+	uint64_t ended_ns = shown_since(p, now_ns, is_crowded(p) ? CROWD_KEPT_S : KEPT_S);
+
+	if (p->fold_due && (t->cells[TABLE_HOT].len <= FOLLOW_SMALL ||
+			    now_ns - p->followed_ns > 10 * NSEC_PER_SEC)) {
+		p->followed_ns = now_ns;
+		p->fold_due = false;
+		fold_hot(p, NULL, NULL, 0);
+		fold_tree(p, NULL, NULL, 0);
+	}
+	merge_for_screen(p, now_ns);
+	/* Where processes come and go by the thousand, this is what keeps memory flat. */
+	if (now_ns - p->merged_ns > MERGE_EACH_S * NSEC_PER_SEC) {
+		p->merged_ns = now_ns;
+		merge_ended(p, (struct ended){ ended_ns, false }, MERGE_LEAST);
+		if (before_ns != 0) {
+			fold_light(p);
+			forget_locations(p);
+		}
+	}
+	if (t->cells[TABLE_HOT].len > p->hot_max)
+		shrink_hot(p, ended_ns, now_ns);
+	forget_log(p, before_ns);
+	shrink_log(p, profile_log_share(p) / 4 * 3);
+	if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit)) {
+		merge_ended(p, (struct ended){ ended_ns, false }, 1);
+		merge_threads(p);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit * 3 / 4))
+			shrink_tree(p, PROFILE_TREE_SHARE * unit);
+		/* Roots are never folded: what is left may be those of tasks that just ended. */
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
+			merge_ended(p, (struct ended){ now_ns, false }, 1);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
+			merge_ended(p, (struct ended){ now_ns, true }, 1);
+		if (over_mark(tables_bytes(t, TABLE_TREE), PROFILE_TREE_SHARE * unit))
+			merge_rare_names(p);
+	}
+	if (over_mark(tables_bytes(t, TABLE_ADDRESS), PROFILE_ADDRESS_SHARE * unit))
+		shrink_addresses(p, PROFILE_ADDRESS_SHARE * unit);
+	p->tree_kept = t->cells[TABLE_TREE].len;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_COUNT_LABEL_H
+#define PTOP_PROFILE_COUNT_LABEL_H
+/*
+ * What else samples are told apart by: interned tuples, whose members are kept only once a query
+ * needs them.  Until then all samples have the empty one, and nothing is looked up.  Engine thread
+ * only.
+ */
+#include "base/index.h"
+#include "view/key.h"
+
+/* 0: not kept, or the sample does not carry it. */
+struct label {
+	uint64_t cpu;        /* plus one */
+	uint64_t address;    /* offset in the dso, plus one */
+	uint64_t time;       /* of its bucket's begin, ns since the start, plus one */
+	uint64_t cgroup;     /* id */
+	uint64_t data_src;
+	uint64_t weight;     /* plus one */
+	uint32_t from, to;   /* locations of the newest branch */
+	uint64_t from_addr, to_addr; /* of those that were no function when it was taken */
+};
+
+struct labels {
+	struct label *items; /* by id; [0] is the empty one */
+	size_t len, cap;
+	struct index index;
+	unsigned want;       /* keys that are kept: bits 1 << enum key */
+	uint64_t start_ns;   /* where time begins */
+	uint64_t bucket_ns;  /* how much of it is one */
+};
+
+/* The keys that need a label. */
+#define LABEL_KEYS \
+	(1u << KEY_CPU | 1u << KEY_ADDRESS | 1u << KEY_SRCLINE | 1u << KEY_TIME | \
+	 1u << KEY_CGROUP | 1u << KEY_DATA_SRC | 1u << KEY_WEIGHT | 1u << KEY_BRANCH)
+
+void labels_init(struct labels *l);
+void labels_release(struct labels *l);
+
+static inline bool
+labels_want(const struct labels *l, enum key key)
+{
+	return (l->want & 1u << key) != 0;
+}
+
+/* The id of @want, made if it is new. */
+uint32_t labels_find(struct labels *l, const struct label *want);
+
+/* What label.time is for a sample of @time_ns. */
+uint64_t labels_bucket(const struct labels *l, uint64_t time_ns);
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/count/memo.h"
+
+#include <stdlib.h>
+
+enum {
+	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
+	MEMO_SETS = 512,
+	MEMOS = MEMO_SETS * MEMO_WAYS,
+	MARK_BITS = 16,
+	FRESH_MAX = 32, /* samples whose entries are looked for together: most are far away */
+};
+
+/*
+ * What a sample was counted in, for the next ones that are like it in all but time and period:
+ * their records have the same tag, and who they are of and what is mapped where are still the
+ * same.  Busy loops give few others.  They are summed here and counted by feed_flush().
+ */
+struct sample_memo {
+	_Alignas(64) uint64_t period; /* summed; a cache line in all: most that is touched is far away */
+	uint32_t samples;
+	uint32_t check; /* memo_check() when it was made */
+	uint32_t held;  /* memo_stamp() when it was looked at last */
+	uint32_t task, event, leaf;
+	bool has_user_part;
+	bool is_summed; /* this place is in feed.summed */
+	bool is_fresh;  /* it has no ids yet: its first sample is in feed.fresh */
+	uint32_t tag;   /* the part that is neither in the mark nor in the place */
+	uint64_t offset;
+	struct profile_ids ids;
+};
+
+/* A sample that waits for others, to be counted with them. */
+struct fresh_sample {
+	struct profile_sample sample;
+	size_t memo;
+};
+
+_Static_assert(sizeof(struct sample_memo) == 64, "a cache line");
+
+void
+memo_init(struct feed *f)
+{
+	f->memo_marks = mem_calloc(MEMO_SETS, sizeof(*f->memo_marks));
+	/* Pages that no sample needs are not touched: a fork would have to copy what is written then. */
+	f->memo_room = mem_calloc(MEMOS + 1, sizeof(*f->memos));
+	f->memos = (void *)((uintptr_t)f->memo_room + sizeof(*f->memos) -
+			    (uintptr_t)f->memo_room % sizeof(*f->memos));
+	f->summed = mem_calloc(MEMOS, sizeof(*f->summed));
+	f->fresh = mem_calloc(FRESH_MAX, sizeof(*f->fresh));
+}
+
+void
+memo_release(struct feed *f)
+{
+	free(f->memo_marks);
+	free(f->memo_room);
+	free(f->summed);
+	free(f->fresh);
+}
+
+/*
+ * Stands for all that leads from a sample of @t to where it is counted: who it is, what is mapped
+ * where, and that entries have their numbers.
+ */
+static uint32_t
+memo_check(const struct feed *f, const struct task *t, const struct space *space)
+{
+	uint64_t h = hash_mix((uint64_t)t->who << 32 | (uint32_t)t->pid,
+			      (uint64_t)(uint32_t)t->tid << 32 | f->profile->epoch);
+
+	if (space != NULL)
+		h = hash_mix(h, (uint64_t)space->id << 32 | space->generation);
+	return (uint32_t)hash_mix(h, f->model->kernel_generation);
+}
+
+/* As long as it is the same, nothing that memo_holds() looks at has changed. */
+static uint32_t
+memo_stamp(const struct feed *f)
+{
+	return f->model->changes + f->profile->epoch + f->changes;
+}
+
+static bool
+memo_holds(const struct feed *f, const struct sample_memo *m)
+{
+	const struct task *t = model_task_at(f->model, m->task);
+	const struct task *process = model_task_at(f->model, t->process);
+	const struct space *space = m->has_user_part ? process->space : NULL;
+
+	/* The index leads from a tid to one task. */
+	if (!t->is_indexed || (f->targets_only && !t->is_target && !process->is_target))
+		return false;
+	if (m->has_user_part &&
+	    (space == NULL || (space->state != SPACE_KNOWN && space->state != SPACE_LOST)))
+		return false;
+	return m->check == memo_check(f, t, space);
+}
+
+static inline size_t
+set_of(uint64_t tag)
+{
+	return (tag >> 32) % MEMO_SETS;
+}
+
+/* Not 0, which no memo has. */
+static inline uint64_t
+mark_of(uint64_t tag)
+{
+	return tag >> (64 - MARK_BITS) | 1;
+}
+
+static void
+set_mark(struct feed *f, size_t at, uint64_t tag)
+{
+	uint64_t *marks = &f->memo_marks[at / MEMO_WAYS];
+	unsigned shift = at % MEMO_WAYS * MARK_BITS;
+
+	*marks = (*marks & ~(UINT64_C(0xffff) << shift)) | mark_of(tag) << shift;
+}
+
+/*
+ * Where the memo of @tag is, MEMOS if there is none.  The marks of a set are one word: what is
+ * left of those that are alike is 0, which shows in their highest bits, at times also in others.
+ */
+static inline size_t
+memo_find(const struct feed *f, uint64_t tag)
+{
+	const uint64_t each = UINT64_C(0x0001000100010001);
+	size_t set = set_of(tag);
+	uint64_t left = f->memo_marks[set] ^ mark_of(tag) * each;
+	uint64_t alike = (left - each) & ~left & each << (MARK_BITS - 1);
+
+	_Static_assert(MEMO_WAYS * MARK_BITS == 64, "a word in all");
+	for (; alike != 0; alike &= alike - 1) {
+		size_t at = set * MEMO_WAYS + (unsigned)__builtin_ctzll(alike) / MARK_BITS;
+
+		if (f->memos[at].tag == (uint32_t)tag)
+			return at;
+	}
+	return MEMOS;
+}
+
+static inline void
+sum_up(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
+{
+	if (!m->is_summed)
+		f->summed[f->summed_len++] = (uint16_t)(m - f->memos);
+	m->is_summed = true;
+	m->samples++;
+	m->period += period;
+	f->summed_ns = time_ns;
+}
+
+/* Something has changed since it was looked at last: seldom, and nothing of it concerns most. */
+static __attribute__((noinline)) bool
+look_again(struct feed *f, struct sample_memo *m, uint64_t period, uint64_t time_ns)
+{
+	if (!memo_holds(f, m))
+		return false;
+	m->held = memo_stamp(f);
+	sum_up(f, m, period, time_ns);
+	return true;
+}
+
+bool
+feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns)
+{
+	size_t at = memo_find(f, tag);
+	struct sample_memo *m = &f->memos[at];
+
+	if (at == MEMOS || profile_keeps_labels(f->profile))
+		return false;
+	if (m->held != memo_stamp(f))
+		return look_again(f, m, period, time_ns);
+	sum_up(f, m, period, time_ns);
+	return true;
+}
+
+/* Counts what was summed.  Its task may be gone by now, its entries are not. */
+static void
+memo_flush(struct feed *f, struct sample_memo *m)
+{
+	struct task *t = model_task_at(f->model, m->task);
+
+	if (m->samples == 0)
+		return;
+	if (t->is_indexed)
+		model_task_at(f->model, t->process)->seen_ns = f->summed_ns;
+	profile_add_again(f->profile, &m->ids, m->event, m->samples, m->period);
+	if (m->ids.address != 0)
+		locations_vote(f->locations, m->leaf, m->offset, m->samples);
+	m->samples = 0;
+	m->period = 0;
+}
+
+/* Entries first, as their places in the index are near by now: none waits for another. */
+static void
+flush_fresh(struct feed *f)
+{
+	bool is_far = profile_is_far(f->profile);
+
+	for (size_t i = 0; is_far && i < f->fresh_len; i++)
+		profile_expect_entries(f->profile, &f->fresh[i].sample);
+	for (size_t i = 0; i < f->fresh_len; i++) {
+		const struct profile_sample *s = &f->fresh[i].sample;
+		struct sample_memo *m = &f->memos[f->fresh[i].memo];
+
+		m->ids = profile_add(f->profile, s);
+		m->is_fresh = false;
+		if (m->ids.address != 0)
+			locations_vote(f->locations, s->leaf, s->offset, 1);
+	}
+	f->fresh_len = 0;
+}
+
+void
+feed_flush(struct feed *f)
+{
+	flush_fresh(f);
+	for (size_t i = 0; i < f->summed_len; i++) {
+		struct sample_memo *m = &f->memos[f->summed[i]];
+
+		memo_flush(f, m);
+		m->is_summed = false;
+	}
+	f->summed_len = 0;
+}
+
+void
+feed_forget_alike(struct feed *f)
+{
+	feed_flush(f);
+	memset(f->memo_marks, 0, MEMO_SETS * sizeof(*f->memo_marks));
+}
+
+bool
+memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+	  const struct space *space)
+{
+	const struct task *t = model_task_at(f->model, task);
+	struct sample_memo *m;
+	size_t at;
+
+	/* The last samples of a dying task name no tid: whose they are is another matter each time. */
+	if (tag == 0 || s->label != NULL || t->who != s->who || t->died_ns != 0 || t->tid == -1)
+		return false;
+	at = memo_find(f, tag);
+	if (at == MEMOS)
+		at = set_of(tag) * MEMO_WAYS + f->memo_turn++ % MEMO_WAYS;
+	m = &f->memos[at];
+	if (m->is_fresh)
+		flush_fresh(f);
+	memo_flush(f, m);
+	set_mark(f, at, tag);
+	*m = (struct sample_memo){
+		.tag = (uint32_t)tag, .is_summed = m->is_summed, .is_fresh = true,
+		.event = s->event, .task = task, .has_user_part = space != NULL,
+		.check = memo_check(f, t, space),
+		.held = memo_stamp(f), .leaf = s->leaf, .offset = s->offset,
+	};
+	if (profile_is_far(f->profile))
+		profile_prefetch(f->profile, s);
+	f->fresh[f->fresh_len++] = (struct fresh_sample){ *s, at };
+	if (f->fresh_len == FRESH_MAX)
+		flush_fresh(f);
+	return true;
+}

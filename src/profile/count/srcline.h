@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_COUNT_SRCLINE_H
+#define PTOP_PROFILE_COUNT_SRCLINE_H
+/*
+ * The source lines of the places that were sampled, for grouping by them.  Here it is only noted
+ * what is wanted: whoever may block is asked by the engine.  Zero-initialise to begin.  Engine
+ * thread only.
+ */
+#include "base/index.h"
+
+struct srcline {
+	uint64_t offset;
+	uint32_t dso;
+	uint32_t text; /* string: "file.c:12"; 0: there is none, or it is on its way */
+};
+
+struct srclines {
+	struct srcline *items; /* from 0 */
+	size_t len, cap;
+	size_t asked;       /* those from here on are to be asked for */
+	struct index index; /* counted from 1 */
+};
+
+void srclines_release(struct srclines *l);
+
+/* The line of @offset in @dso is wanted. */
+void srclines_want(struct srclines *l, uint32_t dso, uint64_t offset);
+
+/* The answer; one that nobody wanted is passed over. */
+void srclines_learn(struct srclines *l, uint32_t dso, uint64_t offset, uint32_t text);
+
+/* Its text, 0: none is known. */
+uint32_t srclines_find(const struct srclines *l, uint32_t dso, uint64_t offset);
+
+/* There are more files now: lines that nobody knew are to be asked for once more. */
+void srclines_ask_again(struct srclines *l);
+
+/*
+ * Those that are to be asked for, ordered by dso, each handed out once; *@count is how many.  Free
+ * the array.  NULL: there are none.
+ */
+struct srcline *srclines_take(struct srclines *l, size_t *count);
+
+#endif

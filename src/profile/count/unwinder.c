@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/count/unwinder.h"
+
+#include "symbol/unwind/unwind_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+static const struct {
+	const char *machine;
+	enum unwind_arch arch;
+} machines[] = {
+	{ "x86_64", UNWIND_X86_64 },
+	{ "aarch64", UNWIND_ARM64 },
+	{ "arm64", UNWIND_ARM64 }, /* simpleperf's word */
+};
+
+/* The bit of the instruction pointer: PERF_REG_X86_IP, PERF_REG_ARM64_PC. */
+static const unsigned ip_bits[] = { [UNWIND_X86_64] = 8, [UNWIND_ARM64] = 32 };
+
+static const struct {
+	const char *why, *remedy;
+} ends[UNWINDER_ENDS] = {
+	[UNWIND_WHOLE] = { "", "" },
+	[UNWIND_STACK_CUT] = { "the copy of the stack ended", "a larger one (-g dwarf,BYTES)" },
+	[UNWIND_NO_RULES] = { "code without unwind information", "" },
+	[UNWIND_NO_MAP] = { "a caller is in no map of the process", "" },
+	[UNWIND_BROKEN] = { "the stack made no sense", "" },
+	[UNWIND_TOO_DEEP] = { "more than 512 frames", "" },
+	[UNWIND_WAITS] = { "unwind information came too late", "" },
+};
+
+void
+unwinder_set_machine(struct unwinder *u, const char *machine)
+{
+	struct utsname own;
+
+	if (machine == NULL)
+		machine = uname(&own) == 0 ? own.machine : "";
+	u->arch = -1;
+	for (size_t i = 0; i < ARRAY_SIZE(machines); i++)
+		if (strcmp(machine, machines[i].machine) == 0)
+			u->arch = (int)machines[i].arch;
+}
+
+void
+unwinder_init(struct unwinder *u, const struct model *model)
+{
+	memset(u, 0, sizeof(*u));
+	u->model = model;
+	unwinder_set_machine(u, NULL);
+}
+
+void
+unwinder_release(struct unwinder *u)
+{
+	for (size_t i = 0; i < u->dso_cap; i++)
+		unwind_rules_free(u->dsos[i].rules);
+	free(u->dsos);
+	free(u->asks);
+	unwind_cache_free(u->cache);
+}
+
+static struct dso_rules *
+rules_of(struct unwinder *u, uint32_t dso)
+{
+	size_t old = u->dso_cap;
+
+	vec_reserve(&u->dsos, &u->dso_cap, dso + 1, sizeof(*u->dsos));
+	if (u->dso_cap > old)
+		memset(u->dsos + old, 0, (u->dso_cap - old) * sizeof(*u->dsos));
+	return &u->dsos[dso];
+}
+
+/* Code that is in no file has no rules. */
+static bool
+has_file(enum dso_kind kind)
+{
+	return kind == DSO_FILE || kind == DSO_VDSO || kind == DSO_VDSO32;
+}
+
+static void
+want_rules(struct unwinder *u, struct dso_rules *r, const struct map *map, int pid)
+{
+	if (!has_file(dsos_get(&u->model->dsos, map->dso)->kind)) {
+		r->state = RULES_FAILED;
+		return;
+	}
+	r->state = RULES_ASKED;
+	vec_reserve(&u->asks, &u->ask_cap, u->ask_len + 1, sizeof(*u->asks));
+	u->asks[u->ask_len++] = (struct rules_ask){ map->dso, pid, map->start, map->end };
+}
+
+/* What is taken from an address for its place in the file. */
+static uint64_t
+bias_of(const struct map *map)
+{
+	bool is_vdso = map->dso == DSO_ID_VDSO || map->dso == DSO_ID_VDSO32;
+
+	return map->start - (is_vdso ? 0 : map->pgoff);
+}
+
+static void
+forget_maps(struct unwinder *u)
+{
+	u->seen_count = u->seen_next = 0;
+}
+
+static void
+remember_map(struct unwinder *u, const struct map *map, const struct unwind_place *place)
+{
+	u->seen[u->seen_next] = (struct unwinder_map){ map->start, map->end, *place };
+	u->seen_next = (u->seen_next + 1) % UNWINDER_SEEN;
+	u->seen_count = MIN(u->seen_count + 1, (unsigned)UNWINDER_SEEN);
+}
+
+static int
+find(void *arg, uint64_t ip, struct unwind_place *place)
+{
+	struct unwinder *u = arg;
+	const struct map *map;
+	struct dso_rules *r;
+
+	for (unsigned i = 0; i < u->seen_count; i++) {
+		if (ip >= u->seen[i].start && ip < u->seen[i].end) {
+			*place = u->seen[i].place;
+			return 0;
+		}
+	}
+	map = space_find(u->space, ip);
+	if (map == NULL)
+		return -1;
+	r = rules_of(u, map->dso);
+	if (r->state == RULES_NONE)
+		want_rules(u, r, map, u->pid);
+	if (r->state == RULES_ASKED && u->may_wait) {
+		u->waits_for = map->dso;
+		return 1;
+	}
+	*place = (struct unwind_place){ r->rules, bias_of(map) };
+	/* The next sample may be one that waits for the rules. */
+	if (r->state != RULES_ASKED)
+		remember_map(u, map, place);
+	return 0;
+}
+
+/* Of 32-bit programs no more than the innermost place is known. */
+static void
+take_leaf(struct unwinder *u, const struct record_regs *regs)
+{
+	uint64_t bit = UINT64_C(1) << ip_bits[u->arch];
+
+	if (regs->mask & bit)
+		u->addrs[u->len++] = regs->words[__builtin_popcountll(regs->mask & (bit - 1))];
+}
+
+uint32_t
+unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space, int pid,
+	     bool may_wait)
+{
+	struct unwind_ask ask = {
+		.regs_mask = s->regs_user.mask, .regs = s->regs_user.words,
+		.stack = s->stack_user.data, .stack_len = s->stack_user.len,
+		.find = find, .arg = u,
+	};
+
+	u->len = 0;
+	u->told = (struct unwind_told){ .end = UNWIND_NO_RULES };
+	u->waits_for = 0;
+	if (u->arch < 0)
+		return 0;
+	if (s->regs_user.abi != PERF_SAMPLE_REGS_ABI_64) {
+		take_leaf(u, &s->regs_user);
+		return 0;
+	}
+	if (u->cache == NULL)
+		u->cache = unwind_cache_new();
+	ask.arch = (enum unwind_arch)u->arch;
+	ask.cache = u->cache;
+	if (u->seen_space != space->id || u->seen_generation != space->generation)
+		forget_maps(u);
+	u->seen_space = space->id;
+	u->seen_generation = space->generation;
+	u->space = space;
+	u->pid = pid;
+	u->may_wait = may_wait;
+	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->told);
+	/* What is behind a return address is another line, or another function: the call is before it. */
+	for (size_t i = 1; i < u->len; i++)
+		u->addrs[i]--;
+	return u->told.end == UNWIND_WAITS ? u->waits_for : 0;
+}
+
+void
+unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
+{
+	struct dso_rules *r = rules_of(u, dso);
+
+	forget_maps(u);
+	if (r->rules != NULL) {
+		unwind_cache_clear(u->cache);
+		u->rules_bytes -= unwind_rules_bytes(r->rules);
+		unwind_rules_free(r->rules);
+	}
+	r->rules = rules;
+	r->state = rules != NULL ? RULES_READY : RULES_FAILED;
+	if (rules != NULL)
+		u->rules_bytes += unwind_rules_bytes(rules);
+}
+
+enum unwinder_fp
+unwinder_fp(struct unwinder *u, uint32_t dso, int pid, const struct space *space)
+{
+	struct dso_rules *r = rules_of(u, dso);
+
+	for (size_t i = 0; r->state == RULES_NONE && i < space->len; i++)
+		if (space->maps[i].dso == dso)
+			want_rules(u, r, &space->maps[i], pid);
+	if (r->state != RULES_READY || u->arch < 0)
+		return UNWINDER_FP_UNKNOWN;
+	return unwind_rules_keep_fp(r->rules) ? UNWINDER_FP_KEPT : UNWINDER_FP_NOT_KEPT;
+}
+
+uint64_t
+unwinder_cut(const struct unwinder *u)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < UNWINDER_ENDS; i++)
+		if (i != UNWIND_WHOLE)
+			n += u->ends[i];
+	return n;
+}
+
+const char *
+unwinder_why(enum unwind_end end)
+{
+	return ends[end].why;
+}
+
+const char *
+unwinder_remedy(enum unwind_end end)
+{
+	return ends[end].remedy;
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/place/location.h"
+#include "profile/place/image_budget.h"
+#include "profile/place/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	PAGE_SHIFT = 12,
+	FINDS_FOR_INDEX = 256,       /* in an image, until an index of it is worth its time */
+	PENDING_MAX = 16 << 10,      /* exact places that wait for an image */
+	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
+};
+
+static uint64_t
+location_hash(uint32_t dso, enum location_kind kind, uint64_t what)
+{
+	return hash_mix((uint64_t)dso << 8 | kind, what);
+}
+
+void
+locations_init(struct locations *l, struct model *model)
+{
+	*l = (struct locations){ .model = model, .pending_first = 1 };
+	vec_reserve(&l->items, &l->cap, 64, sizeof(*l->items));
+	l->len = LOCATION_CUT + 1;
+	memset(l->items, 0, l->len * sizeof(*l->items));
+	l->items[LOCATION_UNMAPPED] = l->items[LOCATION_CUT] =
+		(struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_MAP };
+	l->items[LOCATION_CUT].name = strs_add_str(&model->strs, "[cut]");
+	l->items[LOCATION_UNMAPPED].serial = ++l->serial;
+	l->items[LOCATION_CUT].serial = ++l->serial;
+}
+
+void
+locations_release(struct locations *l)
+{
+	for (size_t i = 0; i < l->symbols_cap; i++) {
+		image_free(l->symbols[i].image);
+		free(l->symbols[i].by_function);
+		jit_free(l->symbols[i].jit);
+	}
+	free(l->symbols);
+	free(l->items);
+	free(l->free);
+	free(l->names);
+	buf_release(&l->raw_name);
+	index_release(&l->index);
+	inlined_release(&l->inlined);
+	*l = (struct locations){ 0 };
+}
+
+struct dso_symbols *
+locations_symbols(struct locations *l, uint32_t dso)
+{
+	size_t old = l->symbols_cap;
+
+	vec_reserve(&l->symbols, &l->symbols_cap, dso + 1, sizeof(*l->symbols));
+	if (l->symbols_cap > old)
+		memset(l->symbols + old, 0, (l->symbols_cap - old) * sizeof(*l->symbols));
+	return &l->symbols[dso];
+}
+
+static uint32_t
+lookup(const struct locations *l, uint64_t hash, uint32_t dso, enum location_kind kind,
+       uint64_t what)
+{
+	uint32_t id, pos;
+
+	for (id = index_first(&l->index, hash, &pos); id != 0;
+	     id = index_next(&l->index, hash, &pos)) {
+		const struct location *o = &l->items[id];
+
+		if (o->dso == dso && o->kind == kind &&
+		    (kind == LOCATION_FUNCTION ? o->fn : o->offset) == what)
+			return id;
+	}
+	return 0;
+}
+
+uint32_t
+locations_append(struct locations *l, struct location loc)
+{
+	uint32_t id;
+
+	if (l->free_len > 0) {
+		id = l->free[--l->free_len];
+		if (loc.kind == LOCATION_PENDING)
+			l->pending_first = MIN(l->pending_first, id);
+	} else {
+		vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
+		id = (uint32_t)l->len++;
+	}
+	loc.serial = ++l->serial;
+	l->items[id] = loc;
+	return id;
+}
+
+void
+locations_forget(struct locations *l, uint32_t id)
+{
+	const struct location *loc = &l->items[id];
+
+	if (loc->kind == LOCATION_FUNCTION) {
+		index_remove(&l->index, location_hash(loc->dso, LOCATION_FUNCTION, loc->fn), id);
+		/* A module's functions may be of the kernel's image. */
+		index_remove(&l->index, location_hash(DSO_ID_KERNEL, LOCATION_FUNCTION, loc->fn), id);
+	}
+	l->items[id] = (struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE,
+					  .kind = LOCATION_MAP };
+	vec_reserve(&l->free, &l->free_cap, l->free_len + 1, sizeof(*l->free));
+	l->free[l->free_len++] = id;
+}
+
+static uint32_t
+append(struct locations *l, uint64_t hash, struct location loc)
+{
+	uint32_t id = locations_append(l, loc);
+
+	index_add(&l->index, hash, id);
+	return id;
+}
+
+static bool
+is_kernel_dso(const struct locations *l, uint32_t dso)
+{
+	enum dso_kind kind = dsos_get(&l->model->dsos, dso)->kind;
+
+	return kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
+}
+
+/* One location for a page, or for all of a dso that has too many. */
+static uint32_t
+find_unnamed(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+	enum location_kind kind = LOCATION_PAGE;
+	uint64_t place = offset >> PAGE_SHIFT << PAGE_SHIFT, hash;
+	uint32_t id;
+
+	hash = location_hash(dso, kind, place);
+	id = lookup(l, hash, dso, kind, place);
+	if (id != 0)
+		return id;
+	if (symbols->pages < PAGES_PER_DSO_MAX) {
+		symbols->pages++;
+	} else {
+		kind = LOCATION_MAP;
+		place = 0;
+		hash = location_hash(dso, kind, place);
+		id = lookup(l, hash, dso, kind, place);
+		if (id != 0)
+			return id;
+	}
+	return append(l, hash, (struct location){ .dso = dso, .offset = place, .fn = IMAGE_NONE,
+						  .kind = (uint8_t)kind,
+						  .is_kernel = is_kernel_dso(l, dso) });
+}
+
+static uint32_t
+find_pending(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	uint64_t hash = location_hash(dso, LOCATION_PENDING, offset);
+	uint32_t id = lookup(l, hash, dso, LOCATION_PENDING, offset);
+
+	if (id != 0)
+		return id;
+	if (l->pending >= PENDING_MAX)
+		return find_unnamed(l, dso, offset);
+	l->pending++;
+	return append(l, hash, (struct location){ .dso = dso, .offset = offset, .fn = IMAGE_NONE,
+						  .kind = LOCATION_PENDING,
+						  .is_kernel = is_kernel_dso(l, dso) });
+}
+
+/*
+ * No symbol of the kernel covers it, but a module may have been loaded since they were read.  Where
+ * others of the page were looked for in vain before, it waits with them.
+ */
+static uint32_t
+find_missed(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	uint64_t place = offset >> PAGE_SHIFT << PAGE_SHIFT;
+	uint32_t id = lookup(l, location_hash(dso, LOCATION_PAGE, place), dso, LOCATION_PAGE, place);
+
+	l->kernel_missed = true;
+	return id != 0 ? id : find_pending(l, dso, offset);
+}
+
+/* Its name as the file has it, until the next one is asked for. */
+static const char *
+raw_name(struct locations *l, const struct image *image, uint32_t fn)
+{
+	if (l->reads_all_names)
+		return image_raw_name(image, fn);
+	buf_reset(&l->raw_name);
+	image_copy_name(image, fn, &l->raw_name);
+	return buf_str(&l->raw_name);
+}
+
+/* The dso of a function of @image_dso's image: a kernel module's functions belong to the module. */
+static uint32_t
+function_dso(struct locations *l, uint32_t image_dso, uint32_t fn)
+{
+	const char *module = image_module(l->symbols[image_dso].image, fn);
+
+	if (*module != '\0' && !image_is_built_in(module))
+		return dsos_module(&l->model->dsos, module);
+	return image_dso;
+}
+
+static uint32_t
+find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
+{
+	const struct image *image = l->symbols[image_dso].image;
+	const char *name;
+	uint32_t dso = function_dso(l, image_dso, fn), id;
+	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
+	struct location loc;
+
+	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
+	if (id != 0)
+		return id;
+	name = raw_name(l, image, fn);
+	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
+				 .kind = LOCATION_FUNCTION,
+				 .name = strs_add_str(&l->model->strs, name),
+				 .is_kernel = is_kernel_dso(l, dso) };
+	if (image_is_mangled(name)) {
+		vec_reserve(&l->names, &l->name_cap, l->name_len + 1, sizeof(*l->names));
+		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
+	}
+	return append(l, hash, loc);
+}
+
+static uint64_t
+told_hash(uint32_t dso, uint32_t name, uint64_t start)
+{
+	return hash_mix(start, (uint64_t)name << 32 | dso);
+}
+
+/* A function that a record told of: the same place may be another one later. */
+static uint32_t
+find_told(struct locations *l, const struct ksymbol *k)
+{
+	uint32_t dso = k->is_bpf ? dsos_module(&l->model->dsos, "bpf") : DSO_ID_KERNEL, id, pos;
+	uint64_t hash = told_hash(dso, k->name, k->start);
+
+	for (id = index_first(&l->index, hash, &pos); id != 0;
+	     id = index_next(&l->index, hash, &pos)) {
+		const struct location *o = &l->items[id];
+
+		if (o->dso == dso && o->kind == LOCATION_FUNCTION && o->fn == IMAGE_NONE &&
+		    o->offset == k->start && o->name == k->name)
+			return id;
+	}
+	return append(l, hash, (struct location){ .dso = dso, .offset = k->start, .fn = IMAGE_NONE,
+						  .kind = LOCATION_FUNCTION, .name = k->name,
+						  .is_kernel = true });
+}
+
+/* Which BPF programs and the like there were when it was recorded, its own records tell. */
+static bool
+may_be_another(const struct locations *l, const struct image *image, uint32_t fn)
+{
+	const char *module = image_module(image, fn);
+
+	return l->model->from_file && (strcmp(module, "bpf") == 0 || image_is_built_in(module));
+}
+
+/*
+ * The image's function at @offset, 0: there is none, or it may be another one's.  Recordings are
+ * read at a rate at which the index is far: a table is near, which is too large for what is live.
+ */
+static uint32_t
+find_in_image(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	struct dso_symbols *symbols = &l->symbols[dso];
+	struct image *image = symbols->image;
+	uint32_t fn = image_find(image, offset), id;
+
+	if (l->model->from_file && ++symbols->finds == FINDS_FOR_INDEX)
+		image_index(image);
+	if (fn == IMAGE_NONE)
+		return 0;
+	if (symbols->by_function != NULL && symbols->by_function[fn] != 0)
+		return symbols->by_function[fn];
+	if (may_be_another(l, image, fn))
+		return 0;
+	id = find_function(l, dso, fn);
+	if (l->model->from_file && symbols->by_function == NULL)
+		symbols->by_function = mem_calloc(image_count(image), sizeof(uint32_t));
+	if (symbols->by_function != NULL)
+		symbols->by_function[fn] = id;
+	return id;
+}
+
+uint32_t
+locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, uint64_t region)
+{
+	if (dsos_get(&l->model->dsos, dso)->kind == DSO_ANON)
+		return jit_find(l, dso, offset, region);
+	return locations_find(l, dso, offset);
+}
+
+uint32_t
+locations_find(struct locations *l, uint32_t dso, uint64_t offset)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+	const struct ksymbol *told = NULL;
+	uint32_t id;
+
+	if (dso == DSO_ID_KERNEL)
+		told = ksymbols_at(&l->model->ksymbols, offset);
+	if (told != NULL && told->name != 0)
+		return find_told(l, told);
+	switch (symbols->state) {
+	case SYMBOLS_NONE:
+	case SYMBOLS_ASKED:
+		return find_pending(l, dso, offset);
+	case SYMBOLS_GIVEN_BACK:
+		symbols->is_missed = true;
+		return find_pending(l, dso, offset);
+	case SYMBOLS_READY:
+		symbols->used = ++l->image_uses;
+		id = told == NULL ? find_in_image(l, dso, offset) : 0;
+		if (id != 0)
+			return id;
+		if (dso == DSO_ID_KERNEL && l->kernel_changes && !l->learning)
+			return find_missed(l, dso, offset);
+		break;
+	case SYMBOLS_FAILED:
+		break;
+	}
+	return symbols->awaits ? find_pending(l, dso, offset) : find_unnamed(l, dso, offset);
+}
+
+uint32_t
+locations_rest(struct locations *l, uint32_t dso)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+
+	if (symbols->rest == 0)
+		symbols->rest = locations_append(l, (struct location){
+			.dso = dso, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
+			.name = strs_add_str(&l->model->strs, "[rarely seen]"),
+			.is_kernel = is_kernel_dso(l, dso), .is_rest = true });
+	return symbols->rest;
+}
+
+void
+locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes)
+{
+	struct location *loc = &l->items[id];
+	uint32_t at = (uint32_t)(offset - loc->offset);
+
+	/* Boyer and Moore: whoever has the majority is left standing. */
+	if (loc->hot_offset == at) {
+		loc->hot_votes += votes;
+	} else if (loc->hot_votes < votes) {
+		loc->hot_offset = at;
+		loc->hot_votes = votes - loc->hot_votes;
+	} else {
+		loc->hot_votes -= votes;
+	}
+}
+
+static bool
+is_pending(const struct location *loc)
+{
+	return loc->kind == LOCATION_PENDING && loc->forward == 0;
+}
+
+void
+locations_forward(struct locations *l, uint32_t id, uint32_t to)
+{
+	struct location *last = &l->items[locations_resolve(l, to)];
+
+	l->items[id].forward = to;
+	last->serial = MIN(last->serial, l->items[id].serial);
+}
+
+/* It is not found any more: there may be something else later. */
+static void
+forward(struct locations *l, uint32_t id, uint32_t to)
+{
+	const struct location *loc = &l->items[id];
+
+	index_remove(&l->index, location_hash(loc->dso, LOCATION_PENDING, loc->offset), id);
+	locations_forward(l, id, to);
+	l->pending--;
+}
+
+/* Forwards what waits for the symbols of @dso, but for code that jit.h names; how many that are. */
+static size_t
+settle_pending(struct locations *l, uint32_t dso)
+{
+	size_t len = l->len, folded = 0;
+
+	if (dsos_get(&l->model->dsos, dso)->kind == DSO_ANON)
+		return 0;
+	l->learning = true;
+	for (uint32_t id = l->pending_first; id < len; id++) {
+		const struct location *loc = &l->items[id];
+		uint32_t to;
+
+		if (!is_pending(loc) || loc->dso != dso)
+			continue;
+		to = locations_find(l, dso, loc->offset);
+		if (to == id)
+			continue; /* it waits on */
+		forward(l, id, to);
+		loc = &l->items[id];
+		if (loc->hot_votes > 0)
+			locations_vote(l, to, loc->offset, loc->hot_votes);
+		folded++;
+	}
+	l->learning = false;
+	while (l->pending_first < l->len && !is_pending(&l->items[l->pending_first]))
+		l->pending_first++;
+	return folded;
+}
+
+/* Whether the location is of a function of @dso's image. */
+static bool
+is_of_image(const struct locations *l, const struct location *loc, uint32_t dso)
+{
+	if (loc->kind != LOCATION_FUNCTION || loc->fn == IMAGE_NONE)
+		return false;
+	return loc->dso == dso || (dso == DSO_ID_KERNEL &&
+				   dsos_get(&l->model->dsos, loc->dso)->kind == DSO_MODULE);
+}
+
+/* The number in @next of what is function @fn in @old, IMAGE_NONE if it is not there any more. */
+static uint32_t
+same_function(const struct image *old, const struct image *next, uint32_t fn)
+{
+	uint32_t to = image_find(next, image_address(old, fn));
+
+	if (to != IMAGE_NONE && image_address(next, to) == image_address(old, fn) &&
+	    strcmp(image_module(next, to), image_module(old, fn)) == 0 &&
+	    strcmp(image_raw_name(next, to), image_raw_name(old, fn)) == 0)
+		return to;
+	return IMAGE_NONE;
+}
+
+static void
+number(struct locations *l, uint32_t id, uint32_t dso, uint32_t fn)
+{
+	struct location *loc = &l->items[id];
+
+	index_remove(&l->index, location_hash(dso, LOCATION_FUNCTION, loc->fn), id);
+	loc->fn = fn;
+	index_add(&l->index, fn != IMAGE_NONE ? location_hash(dso, LOCATION_FUNCTION, fn)
+					      : told_hash(loc->dso, loc->name, loc->offset), id);
+}
+
+/* Another image takes the place of @old: what is in it no more keeps its name, for its samples. */
+static void
+renumber(struct locations *l, uint32_t dso, const struct image *old, const struct image *next)
+{
+	for (uint32_t id = LOCATION_UNMAPPED + 1; id < l->len; id++) {
+		const struct location *loc = &l->items[id];
+
+		if (!is_of_image(l, loc, dso))
+			continue;
+		number(l, id, dso, same_function(old, next, loc->fn));
+	}
+}
+
+/*
+ * The image of @dso is there again, but may be of other symbols: a debug file has come.  What is in
+ * it no more keeps its name, for its samples.
+ */
+static void
+renumber_by_address(struct locations *l, uint32_t dso, const struct image *next)
+{
+	for (uint32_t id = LOCATION_UNMAPPED + 1; id < l->len; id++) {
+		const struct location *loc = &l->items[id];
+		uint32_t to;
+
+		if (!is_of_image(l, loc, dso))
+			continue;
+		to = image_find(next, loc->offset);
+		if (to != IMAGE_NONE && image_address(next, to) != loc->offset)
+			to = IMAGE_NONE;
+		number(l, id, dso, to);
+	}
+}
+
+static void
+change_image(struct locations *l, uint32_t dso, struct image *next)
+{
+	struct dso_symbols *symbols = &l->symbols[dso];
+
+	if (symbols->image != NULL && next != NULL)
+		renumber(l, dso, symbols->image, next);
+	else if (symbols->is_renewed && next != NULL)
+		renumber_by_address(l, dso, next);
+	symbols->is_renewed = symbols->is_missed = false;
+	if (symbols->image != NULL)
+		l->image_bytes -= image_bytes(symbols->image);
+	if (next != NULL)
+		l->image_bytes += image_bytes(next);
+	image_free(symbols->image);
+	symbols->image = next;
+	free(symbols->by_function);
+	symbols->by_function = NULL;
+	symbols->finds = 0;
+}
+
+size_t
+locations_learn_image(struct locations *l, uint32_t dso, struct image *image, const char *reason,
+		      const char *remedy)
+{
+	struct dso_symbols *symbols = locations_symbols(l, dso);
+
+	change_image(l, dso, image);
+	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
+	symbols->reason = strs_add_str(&l->model->strs, reason);
+	symbols->remedy = strs_add_str(&l->model->strs, remedy);
+	symbols->own_reason = 0;
+	image_budget_keep(l, dso);
+	return settle_pending(l, dso);
+}
+
+size_t
+locations_keep_image(struct locations *l, uint32_t dso)
+{
+	return settle_pending(l, dso);
+}
+
+size_t
+locations_kernel_changes(struct locations *l, const struct ksymbol *was)
+{
+	size_t len = l->len, folded = 0;
+
+	if (l->pending == 0)
+		return 0;
+	for (uint32_t id = l->pending_first; id < len; id++) {
+		const struct location *loc = &l->items[id];
+
+		if (!is_pending(loc) || loc->dso != DSO_ID_KERNEL || loc->offset < was->start ||
+		    loc->offset >= was->end)
+			continue;
+		forward(l, id, was->name != 0 ? find_told(l, was)
+					      : find_unnamed(l, DSO_ID_KERNEL, loc->offset));
+		folded++;
+	}
+	return folded;
+}
+
+void
+locations_ask_lines_again(struct locations *l, uint32_t dso)
+{
+	for (size_t id = 1; id < l->len; id++)
+		if (l->items[id].dso == dso && l->items[id].line == 0)
+			l->items[id].line_of = 0;
+}
+
+void
+locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char *name)
+{
+	const struct image *image = l->symbols[dso].image;
+	uint32_t owner = dso, id;
+
+	/* The image may have been given back meanwhile, and the function forgotten. */
+	if (image != NULL && fn >= image_count(image))
+		return;
+	if (image != NULL)
+		owner = function_dso(l, dso, fn);
+	id = lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), owner, LOCATION_FUNCTION, fn);
+	if (id != 0)
+		l->items[id].name = strs_add_str(&l->model->strs, name);
+}
+
+void
+locations_learn_line(struct locations *l, uint32_t dso, uint64_t offset, const char *line)
+{
+	uint32_t id = locations_find(l, dso, offset);
+
+	if (l->items[id].line_of == offset)
+		l->items[id].line = strs_add_str(&l->model->strs, line);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_PROFILE_REPORT_GROUP_H
+#define PTOP_PROFILE_REPORT_GROUP_H
+/*
+ * Groups the hot table's entries by keys.  Internal to reports.  Engine thread only.
+ */
+#include "view/query.h"
+#include "profile/count/profile.h"
+
+struct group {
+	uint64_t samples, period;
+	uint32_t first;      /* a hot entry of the group, to tell its names from */
+	uint32_t best;       /* a hot entry of its hottest function */
+	uint64_t best_period;
+};
+
+struct grouping {
+	const struct profile *profile;
+	enum key keys[KEYS_MAX];
+	size_t key_count;
+	bool whole_process;  /* comm is the process's, not the thread's */
+	struct group *items; /* from 0 */
+	uint64_t *parts;     /* of each group as many as there are keys: see group_parts() */
+	size_t len, cap, part_cap;
+	struct index index;
+};
+
+/* The number that stands for @key in the hot entry @id. */
+uint64_t group_part(const struct grouping *g, enum key key, uint32_t id);
+
+/* The identity of a group: one number for each key asked, in order. */
+static inline const uint64_t *
+group_parts(const struct grouping *g, const struct group *group)
+{
+	return &g->parts[(size_t)(group - g->items) * g->key_count];
+}
+
+/* The group of the hot entry, made if it is new. */
+struct group *group_find(struct grouping *g, uint32_t id);
+
+void grouping_release(struct grouping *g);
+
+#endif

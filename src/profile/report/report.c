@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/report/report_impl.h"
+
+#include "view/column.h"
+#include "profile/place/dso_source.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+
+static bool
+is_idle(const struct model *m, uint32_t who)
+{
+	return m->tasks[m->whos[who].task].tid == IDLE_TID;
+}
+
+static bool
+is_who_asked(const struct model *m, const struct query *q, uint32_t who)
+{
+	uint32_t task = m->whos[who].task;
+
+	if (q->name != 0 && m->whos[who].comm != q->name)
+		return false;
+	if (q->thread != 0)
+		return task == q->thread;
+	return q->process == 0 || m->tasks[task].process == q->process;
+}
+
+/* Whether what @who does counts at all: of the idle loop a screen shows nothing. */
+static bool
+is_work(const struct report *r, uint32_t who)
+{
+	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile->model, who);
+}
+
+bool
+report_has_event(const struct report *r, uint32_t event)
+{
+	return r->query->all_events || event == r->src->shown_event;
+}
+
+bool
+report_has_who(const struct report *r, uint32_t who)
+{
+	return is_work(r, who) && is_who_asked(r->src->profile->model, r->query, who);
+}
+
+bool
+report_in_scope(const struct report *r, uint32_t id)
+{
+	const struct profile *p = r->src->profile;
+	const struct hot_key *hot = &p->tables.hot[id];
+	const struct locations *l = p->locations;
+
+	if (!is_who_asked(p->model, r->query, hot->who))
+		return false;
+	return r->query->dso == 0 ||
+	       dso_source_alike(l, r->query->dso,
+				l->items[locations_resolve(l, hot->location)].dso);
+}
+
+static bool
+is_named(const struct report *r, uint32_t location)
+{
+	const struct locations *l = r->src->profile->locations;
+
+	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
+}
+
+bool
+report_hides(const struct report *r, uint32_t who, uint32_t location)
+{
+	const struct locations *l = r->src->profile->locations;
+	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
+
+	if (r->query->hide_self && report_is_self(r, who))
+		return true;
+	if (r->query->unnamed && is_named(r, location))
+		return true;
+	return kernel ? r->query->hide_kernel : r->query->hide_user;
+}
+
+static void
+add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period, uint32_t event)
+{
+	uint64_t total = r->total_period[event];
+
+	sum->samples += samples;
+	sum->period += period;
+	if (total > 0)
+		sum->share += (double)period / (double)total;
+}
+
+bool
+report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period)
+{
+	const struct profile *p = r->src->profile;
+	const struct hot_key *hot = &p->tables.hot[id];
+
+	if (!report_has_event(r, hot->event))
+		return false;
+	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
+	return *samples > 0 && is_work(r, hot->who);
+}
+
+static void
+sum_events(struct report *r)
+{
+	const struct tables *t = &r->src->profile->tables;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		if (!report_entry(r, id, &samples, &period))
+			continue;
+		r->total_samples[t->hot[id].event] += samples;
+		r->total_period[t->hot[id].event] += period;
+	}
+}
+
+static void
+group_entries(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+		struct group *g;
+
+		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
+			continue;
+		if (report_hides(r, hot->who, hot->location)) {
+			bool named = r->query->unnamed && is_named(r, hot->location);
+
+			add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
+			continue;
+		}
+		g = group_find(&r->groups, id);
+		g->samples += samples;
+		g->period += period;
+		r->entry_group[id] = (uint32_t)(g - r->groups.items) + 1;
+	}
+}
+
+/* Whether this report asks for less than there is where it looks. */
+static bool
+leaves_out(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	return r->src->filter != NULL || q->unnamed || q->hide_kernel || q->hide_user ||
+	       q->hide_self;
+}
+
+void
+report_leave_out(struct report *r, const struct cost *shown)
+{
+	const struct tables *t = &r->src->profile->tables;
+	struct cost asked[EVENTS_MAX] = { { 0 } };
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; leaves_out(r) && id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+
+		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
+			continue;
+		if (r->query->unnamed && is_named(r, hot->location)) {
+			add_to_sum(r, &r->named, samples, period, hot->event);
+			continue;
+		}
+		asked[hot->event].samples += samples;
+		asked[hot->event].period += period;
+	}
+	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
+		if (asked[event].samples > shown[event].samples)
+			add_to_sum(r, &r->left_out, asked[event].samples - shown[event].samples,
+				   asked[event].period - shown[event].period, event);
+}
+
+/*
+ * Groups again by the keys asked, without those that only the filter looks at: fine groups that
+ * pass become part of coarse ones; @map tells which, plus one, 0 for what is left out.
+ */
+static void
+filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
+{
+	for (size_t i = 0; i < fine->len; i++) {
+		const struct group *f = &fine->items[i];
+		struct group *g;
+
+		r->row_len = 0;
+		report_row_of_group(r, fine, f);
+		if (!filter_keeps(r->src->filter, &r->rows[0])) {
+			add_to_sum(r, &r->left_out, f->samples, f->period,
+				   r->src->profile->tables.hot[f->first].event);
+			continue;
+		}
+		g = group_find(&r->groups, f->first);
+		g->samples += f->samples;
+		g->period += f->period;
+		map[i] = (uint32_t)(g - r->groups.items) + 1;
+	}
+	r->row_len = 0;
+}
+
+/* The keys of the query and, if @more has bits 1 << key, those too. */
+static void
+choose_keys(const struct query *q, unsigned more, struct grouping *g)
+{
+	memcpy(g->keys, q->keys, q->key_count * sizeof(g->keys[0]));
+	g->key_count = q->key_count;
+	for (enum key k = 0; k < KEY_COUNT; k++) {
+		bool have = false;
+
+		for (size_t i = 0; i < g->key_count; i++)
+			have |= g->keys[i] == k;
+		if (!have && (more & 1u << k) && g->key_count < KEYS_MAX)
+			g->keys[g->key_count++] = k;
+	}
+}
+
+static void
+group_and_filter(struct report *r)
+{
+	const struct query *q = r->query;
+	unsigned events = q->all_events ? 1u << KEY_EVENT : 0;
+	struct grouping fine;
+	uint32_t *map;
+
+	r->groups.profile = r->src->profile;
+	r->groups.whole_process = q->by_view && q->view == VIEW_PROCESSES;
+	if (r->src->filter == NULL) {
+		choose_keys(q, events, &r->groups);
+		group_entries(r);
+		return;
+	}
+	choose_keys(q, events | filter_keys(r->src->filter), &r->groups);
+	group_entries(r);
+	fine = r->groups;
+	r->groups = (struct grouping){ .profile = fine.profile,
+				       .whole_process = fine.whole_process };
+	choose_keys(q, events, &r->groups);
+	map = mem_calloc(fine.len + 1, sizeof(*map));
+	filter_groups(r, &fine, map);
+	for (size_t id = 1; id < r->src->profile->tables.cells[TABLE_HOT].len; id++)
+		if (r->entry_group[id] != 0)
+			r->entry_group[id] = map[r->entry_group[id] - 1];
+	free(map);
+	grouping_release(&fine);
+}
+
+/* Whether the tasks that were not sampled belong into this table too. */
+static bool
+lists_tasks(const struct report *r, enum view_id view)
+{
+	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
+	       r->query->dso == 0 && !r->query->unnamed;
+}
+
+/* A row of a task that lives but has no samples in the window. */
+static void
+row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
+{
+	struct model *m = r->src->profile->model;
+	uint32_t id = model_task(m, f->pid, f->tid);
+	struct row row = report_row_blank();
+
+	model_learn_comm(m, id, f->comm);
+	report_row_task(r, &row, id, is_thread);
+	report_row_facts(&row, f);
+	row.comm = report_str(r, m->tasks[id].comm);
+	if (!filter_keeps(r->src->filter, &row))
+		return;
+	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
+	r->rows[r->row_len++] = row;
+}
+
+static void
+add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, bool is_thread)
+{
+	size_t sampled = r->row_len;
+	uint64_t *ids = mem_calloc(sampled + 1, sizeof(*ids));
+
+	for (size_t i = 0; i < sampled; i++)
+		ids[i] = r->rows[i].id;
+	qsort(ids, sampled, sizeof(*ids), compare_u64);
+	for (size_t i = 0; i < count; i++) {
+		const struct model *m = r->src->profile->model;
+		uint32_t task = model_find_task(m, facts[i].tid);
+		uint64_t id = report_task_row_id(m, task);
+
+		/* What /proc told may be older than the records: the tid may be another's by now. */
+		if (task != 0 && m->tasks[task].pid != facts[i].pid)
+			continue;
+		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
+			continue;
+		if (r->src->targets_only && (task == 0 || !m->tasks[task].is_target))
+			continue;
+		if (task == 0 || bsearch(&id, ids, sampled, sizeof(*ids), compare_u64) == NULL)
+			row_of_facts(r, &facts[i], is_thread);
+	}
+	free(ids);
+}
+
+static int
+compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct query *q = arg;
+	const struct row *x = a, *y = b;
+	enum column_id sort = q->sort;
+	int order;
+
+	/* Tasks without samples are ordered by what they used all the same. */
+	if (sort == COLUMN_SHARE && x->share == y->share)
+		sort = COLUMN_CPU;
+	order = columns[sort].compare(x, y);
+	return q->ascending ? order : -order;
+}
+
+/* Sorts, keeps as many as asked, sums up the rest in one. */
+static void
+sort_and_cut(struct report *r)
+{
+	struct query q = *r->query;
+	struct snapshot *s = r->out;
+	size_t keep = r->row_len;
+	struct row rest = report_row_blank();
+
+	if (r->row_len > 0)
+		qsort_r(r->rows, r->row_len, sizeof(*r->rows), compare_rows, &q);
+	if (q.max_rows > 0 && keep > q.max_rows) {
+		keep = q.max_rows - 1;
+		for (size_t i = keep; i < r->row_len; i++) {
+			rest.samples += r->rows[i].samples;
+			rest.period += r->rows[i].period;
+			rest.share += r->rows[i].share;
+		}
+		rest.id = UINT64_MAX;
+		rest.flags = ROW_REST;
+		rest.symbol = arena_printf(&s->arena, "%zu more rows", r->row_len - keep);
+	}
+	s->row_count = keep;
+	if (keep == r->row_len) {
+		s->rows = s->own_rows = r->rows;
+		r->rows = NULL;
+	} else {
+		s->rows = arena_alloc(&s->arena, (keep + 1) * sizeof(*s->rows));
+		memcpy(s->rows, r->rows, keep * sizeof(*s->rows));
+		s->rows[s->row_count++] = rest;
+	}
+	/* Command lines belong to the /proc reader's answer, which the next one replaces. */
+	for (size_t i = 0; i < s->row_count; i++)
+		s->rows[i].command = arena_strdup(&s->arena, s->rows[i].command);
+}
+
+static void
+fill_events(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	struct snapshot *s = r->out;
+
+	s->events = arena_alloc(&s->arena, (p->event_count + 1) * sizeof(*s->events));
+	s->event_count = p->event_count;
+	for (uint32_t i = 0; i < p->event_count; i++) {
+		s->events[i] = (struct snapshot_event){
+			.name = arena_strdup(&s->arena, p->events[i].name),
+			.shown = i == r->src->shown_event, .open = p->events[i].open_since_ns != 0,
+			.samples = r->total_samples[i], .period = r->total_period[i],
+		};
+		s->total_samples += r->total_samples[i];
+		s->total_period += r->total_period[i];
+	}
+}
+
+/* Those that rows are grouped by, and those that the filter looks at. */
+static unsigned
+keys_of(const struct query *q, const struct filter *filter)
+{
+	unsigned keys = filter_keys(filter);
+
+	for (size_t i = 0; i < q->key_count; i++)
+		keys |= 1u << q->keys[i];
+	return keys;
+}
+
+bool
+report_tells_tasks(const struct query *q, const struct filter *filter)
+{
+	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER;
+	/* Stacks by name are no rows. */
+	unsigned keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
+
+	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->hide_self || q->trees ||
+	       is_screen(q);
+}
+
+void
+report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
+{
+	p->labels.want |= keys_of(q, filter) & LABEL_KEYS;
+}
+
+/* What was left out as a row of its own; NULL: nothing was. */
+static struct row *
+sum_row(struct snapshot *s, const struct row *sum, const char *label)
+{
+	struct row *row;
+
+	if (sum->samples == 0)
+		return NULL;
+	row = arena_alloc(&s->arena, sizeof(*row));
+	*row = *sum;
+	row->flags = ROW_FILTERED;
+	row->symbol = label;
+	return row;
+}
+
+static void
+sum_left_out(struct report *r)
+{
+	r->out->filtered = sum_row(r->out, &r->left_out, "[filtered]");
+	r->out->named = sum_row(r->out, &r->named, "[named]");
+}
+
+void
+report_fill(struct snapshot *s, const struct report_source *src, const struct query *q)
+{
+	struct report r = { .src = src, .query = q, .out = s, .left_out = report_row_blank(),
+			    .named = report_row_blank() };
+
+	sum_events(&r);
+	if (query_wants_nodes(q)) {
+		fill_events(&r);
+		report_fill_nodes(&r);
+		sum_left_out(&r);
+		return;
+	}
+	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
+	group_and_filter(&r);
+	for (size_t i = 0; i < r.groups.len; i++)
+		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
+	if (q->by_view && view_defs[q->view].is_unnamed)
+		report_find_unnamed(&r);
+	if (is_screen(q)) {
+		report_find_trends(&r);
+		if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS))
+			report_find_hottest(&r);
+	}
+	if (lists_tasks(&r, VIEW_PROCESSES) && q->process == 0)
+		add_quiet_tasks(&r, src->processes, src->process_count, false);
+	if (lists_tasks(&r, VIEW_THREADS) && q->process != 0)
+		add_quiet_tasks(&r, src->threads, src->thread_count, true);
+	sort_and_cut(&r);
+	fill_events(&r);
+	if (q->stacks)
+		report_fill_frames(&r);
+	if (q->trees)
+		report_fill_stacks(&r);
+	sum_left_out(&r);
+	grouping_release(&r.groups);
+	free(r.rows);
+	free(r.entry_group);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The call trees for exports: what the tables have, without what the report leaves out, each dso
+ * and place named once.  Two passes over the nodes; the rest is as much as there are places.
+ */
+#include "profile/report/report_impl.h"
+
+#include "profile/place/dso_source.h"
+#include "view/export_stacks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const stack_kind_names[STACK_KIND_COUNT] = {
+	[STACK_UNKNOWN] = "unknown", [STACK_KERNEL] = "kernel", [STACK_PROGRAM] = "program",
+	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_CUT] = "cut",
+};
+
+struct filler {
+	struct report *r;
+	struct stacks *out;
+	uint32_t *places; /* by location: in out->places plus one */
+	uint32_t *dsos;   /* by dso: in out->dsos plus one */
+	uint32_t *tops;   /* by node of the tree: in out->nodes */
+	size_t place_cap, dso_cap, top_cap, node_cap; /* of what out has until it is finished */
+	struct stack_dso *dso_items;
+	struct stack_place *place_items;
+	struct stack_top *top_items;
+	struct stack_node *node_items;
+	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
+	uint32_t cut;     /* in out->dsos plus one: that of LOCATION_CUT */
+	struct buf scratch;
+};
+
+static enum stack_kind
+kind_of(const struct dso *dso, const char *name)
+{
+	switch (dso->kind) {
+	case DSO_KERNEL:
+	case DSO_MODULE:
+	case DSO_GUEST_KERNEL:
+	case DSO_HYPERVISOR:
+		return STACK_KERNEL;
+	case DSO_FILE:
+		return strstr(name, ".so") != NULL ? STACK_LIBRARY : STACK_PROGRAM;
+	case DSO_ANON:
+	case DSO_JITDUMP:
+		return STACK_JIT;
+	case DSO_VDSO:
+	case DSO_VDSO32:
+	case DSO_VSYSCALL:
+		return STACK_LIBRARY;
+	case DSO_UNKNOWN:
+	case DSO_GUEST_USER:
+		break;
+	}
+	return STACK_UNKNOWN;
+}
+
+/* Where the task has it, if it does and nobody else told before. */
+static void
+learn_maps(struct filler *f, const struct task *t)
+{
+	for (size_t i = 0; t->space != NULL && i < t->space->len; i++) {
+		const struct map *map = &t->space->maps[i];
+		struct stack_dso *d = f->dsos[map->dso] != 0 ?
+			&f->dso_items[f->dsos[map->dso] - 1] : NULL;
+
+		if (d == NULL || d->end != 0 || d->kind == STACK_JIT)
+			continue;
+		d->start = map->start;
+		d->end = map->end;
+		d->pgoff = map->pgoff;
+	}
+}
+
+static void
+find_maps(struct filler *f)
+{
+	const struct model *m = f->r->src->profile->model;
+
+	for (uint32_t id = 1; id < m->task_len; id++)
+		if (m->tasks[id].is_used)
+			learn_maps(f, &m->tasks[id]);
+}
+
+static uint32_t
+dso_number(struct filler *f, uint32_t id)
+{
+	const struct profile *p = f->r->src->profile;
+	const struct dso *dso = dsos_get(&p->model->dsos, id);
+	bool is_file = dso->kind == DSO_FILE || dso->kind == DSO_JITDUMP;
+	struct stack_dso *d;
+
+	if (f->dsos[id] != 0)
+		return f->dsos[id] - 1;
+	vec_reserve(&f->dso_items, &f->dso_cap, f->out->dso_count + 1, sizeof(*f->dso_items));
+	d = &f->dso_items[f->out->dso_count++];
+	*d = (struct stack_dso){
+		.name = report_str(f->r, dso->name),
+		.path = is_file ? report_str(f->r, dso->path) : "",
+		.build_id = report_str(f->r, dso_source_build_id(p->locations, id)),
+	};
+	d->kind = kind_of(dso, d->name);
+	f->dsos[id] = (uint32_t)f->out->dso_count;
+	return f->dsos[id] - 1;
+}
+
+/* Nothing that is missing is in any file. */
+static uint32_t
+cut_number(struct filler *f)
+{
+	if (f->cut == 0) {
+		vec_reserve(&f->dso_items, &f->dso_cap, f->out->dso_count + 1,
+			    sizeof(*f->dso_items));
+		f->dso_items[f->out->dso_count] = (struct stack_dso){
+			.name = "", .path = "", .build_id = "", .kind = STACK_CUT };
+		f->cut = (uint32_t)++f->out->dso_count;
+	}
+	return f->cut - 1;
+}
+
+/* Images of the kernel are replaced: a copy, and only if it is still that of the function. */
+static const char *
+raw_name(struct filler *f, const struct location *loc, const char *shown)
+{
+	const struct image *img = locations_symbols(f->r->src->profile->locations, loc->dso)->image;
+
+	if (loc->kind != LOCATION_FUNCTION || img == NULL || loc->fn >= image_count(img) ||
+	    image_address(img, loc->fn) != loc->offset)
+		return shown;
+	buf_reset(&f->scratch);
+	image_copy_name(img, loc->fn, &f->scratch);
+	if (strcmp(buf_str(&f->scratch), shown) == 0)
+		return shown;
+	return arena_strdup(&f->r->out->arena, buf_str(&f->scratch));
+}
+
+static uint32_t
+place_number(struct filler *f, uint32_t location)
+{
+	const struct locations *l = f->r->src->profile->locations;
+	uint32_t id = locations_resolve(l, location);
+	const struct location *loc = &l->items[id];
+	struct stack_place *p;
+
+	if (f->places[id] != 0)
+		return f->places[id] - 1;
+	vec_reserve(&f->place_items, &f->place_cap, f->out->place_count + 1,
+		    sizeof(*f->place_items));
+	p = &f->place_items[f->out->place_count++];
+	*p = (struct stack_place){
+		.name = report_place_name(f->r, id), .line = report_str(f->r, loc->line),
+		.offset = loc->offset,
+		.dso = id == LOCATION_CUT ? cut_number(f) : dso_number(f, loc->dso),
+		.is_function = loc->kind == LOCATION_FUNCTION, .is_inlined = loc->is_inlined,
+	};
+	if (*p->name == '\0')
+		p->name = "[unknown]";
+	p->raw = raw_name(f, loc, p->name);
+	f->places[id] = (uint32_t)f->out->place_count;
+	return f->places[id] - 1;
+}
+
+static uint32_t
+add_node(struct filler *f, uint32_t parent, uint32_t item)
+{
+	vec_reserve(&f->node_items, &f->node_cap, f->out->node_count + 1, sizeof(*f->node_items));
+	f->node_items[f->out->node_count] = (struct stack_node){ .parent = parent, .item = item };
+	return (uint32_t)f->out->node_count++;
+}
+
+/* What is inlined has nodes of its own, below its function's. */
+static uint32_t
+add_place(struct filler *f, uint32_t parent, uint32_t location)
+{
+	uint32_t frames[INLINED_FRAMES_MAX];
+	size_t len = inlined_frames(f->r->src->profile->locations, location, frames);
+
+	for (size_t i = 0; i < len; i++)
+		parent = add_node(f, parent, place_number(f, frames[i]));
+	return parent;
+}
+
+static uint32_t
+add_top(struct filler *f, uint32_t event, uint32_t who)
+{
+	const struct model *m = f->r->src->profile->model;
+	const struct task *t = &m->tasks[m->whos[who].task];
+
+	vec_reserve(&f->top_items, &f->top_cap, f->out->top_count + 1, sizeof(*f->top_items));
+	f->top_items[f->out->top_count] = (struct stack_top){
+		.comm = report_str(f->r, m->whos[who].comm),
+		.pid = MAX(t->pid, -1), .tid = MAX(t->tid, -1), .event = event,
+	};
+	return add_node(f, 0, (uint32_t)f->out->top_count++);
+}
+
+static void
+add_counts(struct filler *f, uint32_t node, const struct cell *c)
+{
+	uint64_t samples, period;
+
+	profile_window(f->r->src->profile, c, &samples, &period);
+	f->node_items[node].samples += samples;
+	f->node_items[node].period += period;
+}
+
+static void
+add_tree(struct filler *f)
+{
+	const struct tables *t = &f->r->src->profile->tables;
+	size_t len = t->cells[TABLE_TREE].len;
+	uint32_t *map = mem_calloc(len, sizeof(*map));
+	uint8_t *marks = report_mark_stacks(f->r, f->has_tree);
+
+	for (uint32_t id = 1; id < len; id++) {
+		const struct tree_key *key = &t->tree[id];
+
+		if (marks[id] == 0)
+			continue;
+		if (key->parent != 0)
+			map[id] = add_place(f, map[key->parent], key->location);
+		else
+			map[id] = add_top(f, key->location >> TREE_EVENT_SHIFT,
+					  key->location & TREE_WHO_MASK);
+		if (marks[id] & STACK_ENDS)
+			add_counts(f, map[id], &t->cells[TABLE_TREE].items[id]);
+	}
+	free(marks);
+	free(map);
+}
+
+/* Of events without call chains, the functions alone. */
+static void
+add_hot(struct filler *f)
+{
+	const struct tables *t = &f->r->src->profile->tables;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct cell *c = &t->cells[TABLE_HOT].items[id];
+		const struct hot_key *key = &t->hot[id];
+
+		profile_window(f->r->src->profile, c, &samples, &period);
+		if (samples == 0 || f->has_tree[key->event] ||
+		    !report_has_stack(f->r, key->event, key->who, key->location))
+			continue;
+		if (f->tops[key->who] == 0 ||
+		    f->top_items[f->node_items[f->tops[key->who]].item].event != key->event)
+			f->tops[key->who] = add_top(f, key->event, key->who);
+		add_counts(f, add_node(f, f->tops[key->who], place_number(f, key->location)), c);
+	}
+}
+
+static void *
+into_arena(struct filler *f, void *items, size_t len, size_t size)
+{
+	void *copy = arena_alloc(&f->r->out->arena, (len + 1) * size);
+
+	if (len > 0)
+		memcpy(copy, items, len * size);
+	free(items);
+	return copy;
+}
+
+static void
+finish(struct filler *f)
+{
+	struct stacks *s = f->out;
+
+	s->dsos = into_arena(f, f->dso_items, s->dso_count, sizeof(*s->dsos));
+	s->places = into_arena(f, f->place_items, s->place_count, sizeof(*s->places));
+	s->tops = into_arena(f, f->top_items, s->top_count, sizeof(*s->tops));
+	s->nodes = into_arena(f, f->node_items, s->node_count, sizeof(*s->nodes));
+	f->r->out->stacks = s;
+}
+
+void
+report_fill_stacks(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	struct filler f = { .r = r };
+
+	f.out = arena_alloc(&r->out->arena, sizeof(*f.out));
+	f.places = mem_calloc(p->locations->len, sizeof(*f.places));
+	f.dsos = mem_calloc(p->model->dsos.len, sizeof(*f.dsos));
+	f.tops = mem_calloc(p->model->who_len, sizeof(*f.tops));
+	add_node(&f, 0, 0);
+	add_tree(&f);
+	add_hot(&f);
+	find_maps(&f);
+	finish(&f);
+	free(f.places);
+	free(f.dsos);
+	free(f.tops);
+	buf_release(&f.scratch);
+}

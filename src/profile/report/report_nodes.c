@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From the tree of all stacks to the trees that a view shows, as nodes in order. */
+#include "profile/report/forest.h"
+
+#include "view/filter.h"
+
+#include <stdlib.h>
+
+/* Reports show no trees for functions below this share. */
+#define REPORT_LEAST 0.005
+
+/* Which trees of an event are told from each other, though their paths are the same. */
+enum { ROLE_DOWN = 1, ROLE_UP, ROLE_CALLERS, ROLE_CALLEES };
+
+static const char *
+fn_name(struct forest *f, uint32_t fn)
+{
+	const struct tree_fn *t = &f->fns[fn];
+	size_t had = f->name_cap;
+
+	vec_reserve(&f->names, &f->name_cap, f->fn_len, sizeof(*f->names));
+	if (f->name_cap > had)
+		memset(f->names + had, 0, (f->name_cap - had) * sizeof(*f->names));
+	if (f->names[fn] == NULL)
+		f->names[fn] = t->kind == NODE_COMM ? report_str(f->r, (uint32_t)t->what)
+						    : report_place_name(f->r, t->location);
+	return f->names[fn];
+}
+
+static const char *
+fn_dso(const struct forest *f, const struct tree_fn *fn)
+{
+	const struct profile *p = f->r->src->profile;
+
+	if (fn->location == 0)
+		return "";
+	return report_str(f->r, dsos_get(&p->model->dsos,
+					 p->locations->items[fn->location].dso)->name);
+}
+
+/* A node that is kept, and what it is sorted by. */
+struct branch {
+	uint32_t parent, node;
+	uint64_t weight; /* 0: by name alone */
+	const char *name, *dso;
+};
+
+static int
+compare_branches(const void *a, const void *b)
+{
+	const struct branch *x = a, *y = b;
+	int order;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	order = strcmp(x->name, y->name);
+	return order != 0 ? order : strcmp(x->dso, y->dso);
+}
+
+/* Those of at least @least below the root, children of one parent together and in order. */
+static struct branch *
+sort_branches(struct forest *f, const struct call_tree *t, uint64_t least, size_t *count)
+{
+	struct branch *list = NULL;
+	size_t len = 0, cap = 0;
+
+	for (uint32_t i = 1; i < t->len; i++) {
+		const struct call_node *n = &t->nodes[i];
+
+		if (n->total.samples == 0 || n->total.period < least)
+			continue;
+		vec_reserve(&list, &cap, len + 1, sizeof(*list));
+		list[len++] = (struct branch){
+			n->parent, i, f->r->query->view == VIEW_FLAME ? 0 : n->total.period,
+			fn_name(f, n->fn), fn_dso(f, &f->fns[n->fn]),
+		};
+	}
+	if (len > 0)
+		qsort(list, len, sizeof(*list), compare_branches);
+	*count = len;
+	return list;
+}
+
+static struct snapshot_node *
+push(struct forest *f, uint32_t parent, uint64_t key)
+{
+	struct snapshot_node *n;
+
+	vec_reserve(&f->nodes, &f->cap, f->len + 1, sizeof(*f->nodes));
+	n = &f->nodes[f->len++];
+	*n = (struct snapshot_node){ .parent = parent, .id = key, .name = "", .dso = "" };
+	if (parent != UINT32_MAX) {
+		n->depth = f->nodes[parent].depth + 1;
+		n->id = hash_mix(f->nodes[parent].id, key);
+	} else {
+		n->parent = (uint32_t)f->len - 1;
+	}
+	return n;
+}
+
+static void
+push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t salt)
+{
+	const struct tree_fn *fn = &f->fns[c->fn];
+	struct snapshot_node *n = push(f, parent, tree_fn_hash(fn) ^ salt);
+
+	n->kind = fn->kind;
+	n->location = fn->location;
+	/* The callers of a function are told from its callees. */
+	n->place = fn->place != 0 ? hash_mix(fn->place, salt) : 0;
+	n->name = fn->kind != NODE_ALL ? fn_name(f, c->fn) : "all";
+	n->dso = fn_dso(f, fn);
+	n->is_inlined = f->r->src->profile->locations->items[fn->location].is_inlined;
+	n->self = c->self;
+	n->total = c->total;
+}
+
+/* Closes the node: what is below it ends here, but for what was too small for nodes of its own. */
+static void
+close_node(struct forest *f, uint32_t id, uint64_t least, bool has_rest)
+{
+	struct cost rest = f->nodes[id].total;
+	struct snapshot_node *n;
+
+	rest.samples -= has_rest ? f->nodes[id].self.samples : rest.samples;
+	rest.period -= has_rest ? f->nodes[id].self.period : rest.period;
+	for (uint32_t i = id + 1; has_rest && i < f->len; i = f->nodes[i].end) {
+		rest.samples -= f->nodes[i].total.samples;
+		rest.period -= f->nodes[i].total.period;
+	}
+	if (rest.samples > 0 && rest.period >= least) {
+		n = push(f, id, NODE_REST);
+		n->kind = NODE_REST;
+		n->name = "smaller ones";
+		n->total = rest;
+		n->end = (uint32_t)f->len;
+	}
+	f->nodes[id].end = (uint32_t)f->len;
+}
+
+/*
+ * Appends the tree in pre-order; the root's totals are there.  @down: a node's total is what it has
+ * itself and its children, so that what is missing is known.
+ */
+static void
+put_tree(struct forest *f, const struct call_tree *t, double least_share, unsigned role)
+{
+	uint64_t least = (uint64_t)((double)t->nodes[0].total.period * least_share);
+	bool down = role == ROLE_DOWN || role == ROLE_CALLEES;
+	size_t count, *next = mem_calloc(t->len, sizeof(*next));
+	struct branch *list = sort_branches(f, t, least, &count);
+	uint32_t at = 0, out = (uint32_t)f->len;
+
+	for (size_t i = 0; i < t->len; i++)
+		next[i] = count;
+	for (size_t i = count; i-- > 0;)
+		next[list[i].parent] = i;
+	push_fn(f, UINT32_MAX, &t->nodes[0], role);
+	for (;;) {
+		size_t i = next[at];
+
+		if (i < count && list[i].parent == at) {
+			next[at]++;
+			at = list[i].node;
+			push_fn(f, out, &t->nodes[at], 0);
+			out = (uint32_t)f->len - 1;
+		} else {
+			close_node(f, out, least, down);
+			if (at == 0)
+				break;
+			at = t->nodes[at].parent;
+			out = f->nodes[out].parent;
+		}
+	}
+	free(list);
+	free(next);
+}
+
+/* The trees of one function. */
+static void
+put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bool callees)
+{
+	struct call_tree t = { 0 };
+
+	if (callers) {
+		call_tree_callers(&f->all, fn, least_share, &t);
+		put_tree(f, &t, 0, ROLE_CALLERS);
+		call_tree_release(&t);
+	}
+	if (callees) {
+		size_t root = f->len;
+
+		call_tree_callees(&f->all, fn, &t);
+		put_tree(f, &t, least_share, ROLE_CALLEES);
+		/* The root is the function, not one of its places. */
+		for (size_t i = 1; i < t.len; i++)
+			if (t.nodes[i].fn == fn)
+				cost_add(&f->nodes[root].self, &t.nodes[i].self);
+		call_tree_release(&t);
+	}
+}
+
+/* The function of @location, which need not be in the tree any more; 0: the hottest. */
+static uint32_t
+chosen_function(struct forest *f, uint32_t location)
+{
+	struct cost *selfs, *costs;
+	uint32_t best = UINT32_MAX;
+
+	if (location != 0 && location < f->r->src->profile->locations->len)
+		return forest_place(f, location);
+	selfs = mem_calloc(f->fn_len + 1, sizeof(*selfs));
+	costs = mem_calloc(f->fn_len + 1, sizeof(*costs));
+	call_tree_costs(&f->all, costs, selfs);
+	for (uint32_t i = 0; i < f->fn_len; i++)
+		if (f->fns[i].location != 0 && selfs[i].period > 0 &&
+		    (best == UINT32_MAX || selfs[i].period > selfs[best].period))
+			best = i;
+	free(selfs);
+	free(costs);
+	return best;
+}
+
+/* One that is listed: the tables of callers and callees are ordered by what they are about. */
+struct listed {
+	uint32_t fn;
+	uint64_t weight;
+	struct cost self, total;
+};
+
+static int
+compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	if (x->weight != y->weight)
+		return x->weight > y->weight ? -1 : 1;
+	return x->fn < y->fn ? -1 : x->fn > y->fn;
+}
+
+/* In reports of functions, a filter that names functions tells which are listed. */
+static bool
+is_listed(struct forest *f, const struct tree_fn *fn)
+{
+	struct row row = report_row_blank();
+
+	if (fn->location == 0)
+		return false;
+	if (!report_filters_functions(f->r))
+		return true;
+	report_row_symbol(f->r, &row, fn->location);
+	row.dso = fn_dso(f, fn);
+	return filter_keeps(f->r->src->filter, &row);
+}
+
+static void
+put_all_functions(struct forest *f)
+{
+	bool callers = f->r->query->view == VIEW_CALLERS;
+	struct cost *selfs = mem_calloc(f->fn_len + 1, sizeof(*selfs));
+	struct cost *costs = mem_calloc(f->fn_len + 1, sizeof(*costs));
+	struct listed *list = mem_calloc(f->fn_len + 1, sizeof(*list));
+	double all = (double)f->all.nodes[0].total.period;
+	size_t len = 0;
+
+	call_tree_costs(&f->all, costs, selfs);
+	for (uint32_t i = 0; i < f->fn_len; i++)
+		if (costs[i].samples > 0 && is_listed(f, &f->fns[i]))
+			list[len++] = (struct listed){ i, costs[i].period, selfs[i], costs[i] };
+	qsort(list, len, sizeof(*list), compare_listed);
+	for (size_t i = 0; i < len; i++) {
+		if ((double)list[i].weight >= all * REPORT_LEAST) {
+			put_function(f, list[i].fn, REPORT_LEAST, callers, !callers);
+			continue;
+		}
+		push_fn(f, UINT32_MAX, &(struct call_node){ 0, list[i].fn, list[i].self,
+							    list[i].total }, 0);
+		f->nodes[f->len - 1].end = (uint32_t)f->len;
+	}
+	free(list);
+	free(selfs);
+	free(costs);
+}
+
+static void
+put_bottom_up(struct forest *f)
+{
+	struct call_tree t = { 0 };
+
+	call_tree_bottom_up(&f->all, f->r->query->least_share, &t);
+	put_tree(f, &t, 0, ROLE_UP);
+	call_tree_release(&t);
+}
+
+void
+forest_put(struct forest *f)
+{
+	const struct query *q = f->r->query;
+	uint32_t fn;
+
+	if (q->view == VIEW_TREE && q->bottom_up) {
+		put_bottom_up(f);
+	} else if (q->view == VIEW_TREE || q->view == VIEW_FLAME) {
+		put_tree(f, &f->all, q->least_share, ROLE_DOWN);
+	} else if (q->all_events) {
+		put_all_functions(f);
+	} else {
+		fn = chosen_function(f, q->function);
+		if (fn != UINT32_MAX)
+			put_function(f, fn, q->least_share, true, true);
+	}
+}

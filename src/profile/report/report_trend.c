@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the screen wants beside the sums: the hottest function of a row, its last rates. */
+#include "profile/report/report_impl.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* One function in one group. */
+struct part {
+	uint64_t symbol, period;
+	uint32_t group;
+};
+
+struct parts {
+	struct part *items; /* from 0 */
+	size_t len, cap;
+	struct index index;
+};
+
+static struct part *
+part_find(struct parts *parts, uint32_t group, uint64_t symbol)
+{
+	uint64_t hash = hash_mix(group, symbol);
+	uint32_t n, pos;
+
+	for (n = index_first(&parts->index, hash, &pos); n != 0;
+	     n = index_next(&parts->index, hash, &pos))
+		if (parts->items[n - 1].group == group && parts->items[n - 1].symbol == symbol)
+			return &parts->items[n - 1];
+	vec_reserve(&parts->items, &parts->cap, parts->len + 1, sizeof(*parts->items));
+	parts->items[parts->len++] = (struct part){ symbol, 0, group };
+	index_add(&parts->index, hash, (uint32_t)parts->len);
+	return &parts->items[parts->len - 1];
+}
+
+/* The hottest function of each row, for views of tasks. */
+void
+report_find_hottest(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	struct parts parts = { 0 };
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t group = r->entry_group[id];
+		struct part *part;
+		struct group *g;
+
+		if (group == 0)
+			continue;
+		g = &r->groups.items[group - 1];
+		part = part_find(&parts, group, group_part(&r->groups, KEY_SYMBOL, id));
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		part->period += period;
+		if (part->period >= g->best_period) {
+			g->best_period = part->period;
+			g->best = id;
+		}
+	}
+	for (size_t i = 0; i < r->groups.len; i++) {
+		struct row row = report_row_blank();
+
+		report_row_symbol(r, &row, locations_resolve(p->locations,
+						      t->hot[r->groups.items[i].best].location));
+		r->rows[i].hottest = row.symbol;
+	}
+	free(parts.items);
+	index_release(&parts.index);
+}
+
+/* Intervals of the shown event that follow each other. */
+struct step {
+	uint64_t first, end; /* serials */
+	uint64_t length_ns;
+};
+
+/* The last steps, newest first: intervals may be shorter than what is a step.  How many. */
+static size_t
+last_steps(const struct report *r, struct step steps[TREND_LEN])
+{
+	const struct profile *p = r->src->profile;
+	uint64_t first = p->log.first;
+	size_t n = 0;
+	bool is_full = true;
+
+	if (r->src->shown_event == UINT32_MAX)
+		return 0;
+	first = MAX(first, p->events[r->src->shown_event].zero_serial);
+	for (uint64_t s = p->log.first + p->log.len; s > first; s--) {
+		const struct interval *iv = log_at(&p->log, s - 1);
+
+		if (iv->event != r->src->shown_event)
+			continue;
+		if (is_full && n == TREND_LEN)
+			break;
+		if (is_full)
+			steps[n++] = (struct step){ .end = s };
+		steps[n - 1].first = s - 1;
+		steps[n - 1].length_ns += iv->end_ns - iv->start_ns;
+		/* Refreshes come a little early, too. */
+		is_full = steps[n - 1].length_ns >= p->step_ns / 10 * 9;
+	}
+	return n;
+}
+
+/* Adds what each group gained in an interval to what it gained in the step. */
+static void
+add_gains(const struct report *r, const struct interval *iv, double *gains)
+{
+	struct delta d;
+
+	for (size_t pos = 0; log_next(iv, &pos, &d);) {
+		uint32_t group = d.table == TABLE_HOT ? r->entry_group[d.id] : 0;
+
+		if (group != 0)
+			gains[(group - 1) * TREND_LEN] += (double)d.period;
+	}
+}
+
+/* Rates of each group in the last steps, scaled to the group's own maximum. */
+void
+report_find_trends(struct report *r)
+{
+	const struct interval_log *log = &r->src->profile->log;
+	double *rates = mem_calloc(r->groups.len * TREND_LEN + 1, sizeof(*rates));
+	struct step steps[TREND_LEN];
+	size_t n = last_steps(r, steps);
+
+	for (size_t i = 0; i < n; i++)
+		for (uint64_t s = steps[i].first; s < steps[i].end; s++)
+			if (log_at(log, s)->event == r->src->shown_event)
+				add_gains(r, log_at(log, s), rates + TREND_LEN - 1 - i);
+	for (size_t g = 0; g < r->groups.len; g++)
+		for (size_t i = 0; i < n; i++)
+			rates[(g + 1) * TREND_LEN - 1 - i] /= (double)MAX(steps[i].length_ns, 1);
+	for (size_t g = 0; g < r->groups.len; g++) {
+		const double *rate = rates + g * TREND_LEN;
+		double most = 0;
+
+		for (int i = 0; i < TREND_LEN; i++)
+			most = MAX(most, rate[i]);
+		for (int i = 0; i < TREND_LEN && most > 0; i++)
+			r->rows[g].trend[i] = (uint8_t)ceil(rate[i] / most * 8);
+	}
+	free(rates);
+}

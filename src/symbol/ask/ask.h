@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_ASK_ASK_H
+#define PTOP_SYMBOL_ASK_ASK_H
+/*
+ * What the symbol service is asked, and what it answers: plain data, which all of its folders share.
+ * Who frees a message is said in symbol/parser/answers.h.
+ */
+#include "base/err.h"
+#include "base/queue.h"
+
+struct image;
+struct unwind_rules;
+
+enum {
+	INLINES_ASK_MAX = 512, /* addresses in one question for what is inlined there */
+	INLINES_MAX = 32,      /* functions inlined in each other at one address */
+};
+
+enum symbol_msg_type {
+	SYMBOL_MSG_IMAGE = 300, /* struct symbol_image_msg */
+	SYMBOL_MSG_NAMES,       /* struct symbol_names_msg */
+	SYMBOL_MSG_LINES,       /* struct symbol_lines_msg */
+	SYMBOL_MSG_PLACES,      /* struct symbol_places_msg */
+	SYMBOL_MSG_RULES,       /* struct symbol_rules_msg */
+};
+
+enum symbol_kind {
+	SYMBOL_KERNEL, /* /proc/kallsyms, the kernel and all its modules in one image */
+	SYMBOL_ELF,    /* a mapped file */
+	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
+	SYMBOL_MEMORY, /* an ELF file in the memory of @pid from @start to @end */
+	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
+};
+
+/* Whether a process has the same files under the same names as ptop. */
+enum symbol_ns { SYMBOL_NS_UNKNOWN, SYMBOL_NS_OWN, SYMBOL_NS_OTHER };
+
+/* What is known of a mapped file.  The strings are copied. */
+struct symbol_ask {
+	uint32_t dso; /* the asker's name for it, given back in the answers */
+	enum symbol_kind kind;
+	int pid;                  /* a process that maps it, 0: none is known to live */
+	uint64_t start, end;      /* where in that process, for /proc/PID/map_files */
+	uint32_t maj, min;        /* as the map record has them; 0,0,0 when not known */
+	uint64_t ino;
+	uint64_t ino_generation;  /* 0: not known */
+	const char *path;         /* as mapped, " (deleted)" and all */
+	uint8_t build_id[20];     /* which must be the file's own */
+	uint8_t build_id_len;     /* 0: the inode tells */
+	/* Of the kernel: */
+	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
+	uint64_t text;            /* where _text is, if @path or @kallsyms may have it elsewhere */
+	uint64_t state;           /* of the answer before this one: nothing newer is wanted, else 0 */
+};
+
+/* SYMBOL_MSG_IMAGE.; take the image out by setting it NULL. */
+struct symbol_image_msg {
+	struct msg msg;
+	uint32_t dso;
+	struct image *image; /* NULL: there are no names, see reason */
+	char reason[160];    /* why there are none, or not all: "deleted", "kptr_restrict hides ..." */
+	char remedy[320];    /* what would mend it, "" if nothing is known */
+	char source[64];     /* where they come from: ".symtab", "debug file by build-id"; "": unknown */
+	enum symbol_ns ns;   /* the mount namespace of the process that maps the file */
+	uint8_t build_id[20];
+	uint8_t build_id_len;
+	uint32_t ino_generation; /* of the file, 0: not known */
+	uint64_t state;      /* of the running kernel's list */
+	bool is_unchanged;   /* no image: there is nothing newer than ask.state */
+	bool lacks_debug_file; /* one by build_id would have the names that are missing */
+	bool lacks_file;       /* no file with build_id, which was asked for, is here */
+};
+
+/* SYMBOL_MSG_NAMES: names to show.  Those that cannot be demangled come back as they are. */
+struct symbol_names_msg {
+	struct msg msg;
+	uint32_t dso;
+	uint32_t count;
+	struct symbol_name {
+		uint32_t fn;
+		char *name;
+	} *names;
+};
+
+/* SYMBOL_MSG_LINES: source lines of addresses, or what is inlined there, as was asked for. */
+struct symbol_lines_msg {
+	struct msg msg;
+	uint32_t dso;
+	uint32_t count;
+	bool of_inlines; /* the question was symbol_service_ask_inlines() */
+	bool is_lost;    /* of inlines: the file could not be read to its end, it is not known */
+	struct symbol_line {
+		uint64_t addr;
+		char *line;             /* "file.c:12", NULL: there is none */
+		char *inlined;          /* names to show, the outermost first, each with its NUL */
+		uint32_t inlined_count; /* at most INLINES_MAX */
+	} *lines;
+};
+
+/* What a name stands for in a file or the kernel. */
+struct symbol_places_ask {
+	struct symbol_ask file; /* dso: any number, for the asker.  SYMBOL_ELF or SYMBOL_KERNEL */
+	uint64_t pgoff;         /* where in the file its map at file.start begins */
+	const char *pattern;    /* a symbol, with "*" several; functions: "file.c:12" too */
+	bool data;              /* variables, not functions */
+};
+
+struct symbol_place {
+	char *name;      /* as the symbol table has it */
+	uint64_t offset; /* functions: in the file */
+	uint64_t addr;   /* as the symbol table has it */
+	uint64_t size;   /* 0: not known */
+};
+
+/* SYMBOL_MSG_PLACES.. */
+struct symbol_places_msg {
+	struct msg msg;
+	uint32_t dso;
+	char *path;    /* leads this process to the file, whatever root the asked one has */
+	uint64_t bias; /* what the asked process adds to addr; 0 if none was asked about */
+	struct symbol_place *places;
+	size_t count;
+	struct err err; /* why there are none */
+};
+
+/*
+ * SYMBOL_MSG_RULES: how the frames of a file's code lead to their callers'.; take the rules out by setting them NULL.
+ */
+struct symbol_rules_msg {
+	struct msg msg;
+	uint32_t dso;
+	struct unwind_rules *rules; /* NULL: there are none */
+	struct err err;             /* why */
+};
+
+struct host;
+struct kernel_programs;
+
+/* What the service is told when it starts. */
+struct symbol_config {
+	const char *kallsyms; /* "/proc/kallsyms" */
+	const char *proc;     /* "/proc" */
+	const char *cache;    /* directory for images and unwind rules, NULL: keep none */
+	const char *debug_dir; /* where separate debug files are: "/usr/lib/debug" */
+	bool demangle;
+	const struct kernel_programs *programs; /* as they were before the right to ask was given
+						   up; borrowed; NULL: still to be asked for */
+	struct host *host; /* taken; NULL: made here, which wants a process with one thread */
+};
+
+#endif

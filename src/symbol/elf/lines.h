@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_ELF_LINES_H
+#define PTOP_SYMBOL_ELF_LINES_H
+/*
+ * Source lines from the DWARF data in a file or in its debug file.  The last few files stay open,
+ * as much as fits a bound.  Symbol service thread only: libdw is not thread safe.
+ */
+#include "symbol/elf/debug_finder.h"
+
+struct lines;
+struct buf;
+
+/* Functions that are inlined at one address, and the bytes of their names. */
+enum { INLINES_BYTES_MAX = 16 << 10 };
+
+struct lines *lines_new(void);
+void lines_free(struct lines *l);
+
+bool lines_is_open(const struct lines *l, uint32_t dso);
+
+/*
+ * Opens the file of @dso; @fd is taken.  @finder, NULL for none, is asked for its debug file.
+ * -1: there are no lines.
+ */
+int lines_open(struct lines *l, uint32_t dso, int fd, const struct debug_finder *finder,
+	       struct err *err);
+
+/* "file.c:12" of a file offset, a new string; NULL where nothing is known. */
+char *lines_find(struct lines *l, uint32_t dso, uint64_t offset);
+
+/*
+ * Adds the names of the functions that are inlined at a file offset, see inlines_find(); returns
+ * how many.  Those who ask for many do so in rising order.
+ */
+unsigned lines_inlined(struct lines *l, uint32_t dso, uint64_t offset, struct buf *out);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_FIND_BUILD_STORE_H
+#define PTOP_SYMBOL_FIND_BUILD_STORE_H
+/*
+ * Folders where programs keep files by build-id: perf's cache, that of debuginfod's clients, ptop's
+ * own, and /usr/lib/debug.  Those in the user's home are looked into only if they are ptop's user's and
+ * nobody else can write there.  Where they are, the environment says.  Any thread; may hang.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Of what is kept, before its build-id: of all, and of programs. */
+#define BUILD_STORE_KEPT_PREFIX "debuginfo-"
+#define BUILD_STORE_KEPT_FILE BUILD_STORE_KEPT_PREFIX "executable-"
+
+enum build_store_want {
+	BUILD_STORE_FILE,  /* what was mapped */
+	BUILD_STORE_DEBUG, /* its debug file */
+};
+
+/*
+ * A readable descriptor of the @nth of the regular ELF files that there are with that build-id,
+ * which the files have themselves; -1: there are no more.
+ */
+int build_store_open(enum build_store_want want, const uint8_t *id, size_t len, unsigned nth);
+
+/* Whether it is known, without a wait, that there is none at all. */
+bool build_store_is_none(enum build_store_want want, const uint8_t *id, size_t len);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/find/open_process.h"
+#include "symbol/find/mapped.h"
+#include "symbol/file/parcel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	PATH_BYTES = 8 << 10, /* the kernel records no longer ones */
+	FD_LIMIT = 1 << 16,   /* looked at where there is no close_range(2), before 5.9 */
+	END_TRIES = 20,       /* for the end of a process that was killed, each a millisecond */
+};
+
+/* An ask on the socket; the answer is a struct open_answer.  Both ends are the same program. */
+struct wire_ask {
+	struct symbol_ask ask;
+	struct debug_ask debug;
+	bool is_debug, wants_path;
+	char path[PATH_BYTES];
+};
+
+static bool
+send_answer(int socket, const struct open_answer *a)
+{
+	char control[CMSG_SPACE(sizeof(a->fd))] = { 0 };
+	struct iovec data = { (void *)(uintptr_t)a, sizeof(*a) };
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1 };
+	struct cmsghdr *c;
+
+	if (a->fd >= 0) {
+		m.msg_control = control;
+		m.msg_controllen = sizeof(control);
+		c = CMSG_FIRSTHDR(&m);
+		c->cmsg_level = SOL_SOCKET;
+		c->cmsg_type = SCM_RIGHTS;
+		c->cmsg_len = CMSG_LEN(sizeof(a->fd));
+		memcpy(CMSG_DATA(c), &a->fd, sizeof(a->fd));
+	}
+	return sendmsg(socket, &m, MSG_NOSIGNAL) == sizeof(*a);
+}
+
+static bool
+receive_answer(int socket, struct open_answer *a)
+{
+	char control[CMSG_SPACE(sizeof(a->fd))];
+	struct iovec data = { a, sizeof(*a) };
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control,
+			    .msg_controllen = sizeof(control) };
+	struct cmsghdr *c;
+	ssize_t n;
+
+	do {
+		n = recvmsg(socket, &m, MSG_CMSG_CLOEXEC);
+	} while (n < 0 && errno == EINTR);
+	if (n != sizeof(*a))
+		return false;
+	c = CMSG_FIRSTHDR(&m);
+	if (a->fd < 0)
+		return true;
+	a->fd = -1;
+	if (c == NULL || c->cmsg_type != SCM_RIGHTS) /* no descriptor is free here */
+		err_set(&a->err, ERR_LIMIT, EMFILE, "cannot take an open file");
+	else
+		memcpy(&a->fd, CMSG_DATA(c), sizeof(a->fd));
+	return true;
+}
+
+static void
+close_from(int first)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+		return;
+#endif
+	for (int fd = first; fd < FD_LIMIT; fd++)
+		close(fd);
+}
+
+/*
+ * Nothing of ptop's may stay in use as long as this one hangs: rings, pipes, the terminal, the
+ * folder.
+ */
+static int
+keep_only(int socket)
+{
+	int null;
+
+	socket = fcntl(socket, F_DUPFD, 3);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int fd = 0; fd < 3; fd++)
+		dup2(null, fd);
+	dup2(socket, 3);
+	close_from(4);
+	return 3;
+}
+
+/* All that may wait for a file system, but for its reading. */
+static void
+open_asked(const struct open_process_config *c, const struct wire_ask *in, struct open_answer *out)
+{
+	const struct debug_finder finder = { .dir = c->debug_dir, .proc = c->proc,
+					     .file = &in->ask };
+
+	if (in->is_debug)
+		out->fd = c->debug_dir != NULL ? debug_find(&finder, &in->debug) : -1;
+	else
+		out->fd = c->open(&in->ask, c->proc, &out->err);
+	if (out->fd < 0)
+		return;
+	out->ino_generation = mapped_generation(out->fd);
+	if (fstat(out->fd, &out->st) != 0)
+		memset(&out->st, 0, sizeof(out->st));
+	if (in->wants_path)
+		open_path_to(&in->ask, c->proc, out->fd, out->path);
+}
+
+/* The answer has the file in a parcel; the file itself, which is to be closed once that is sent. */
+static int
+pack(struct open_answer *out)
+{
+	int file = out->fd;
+
+	if (file < 0)
+		return -1;
+	out->fd = parcel_new(file);
+	if (out->fd < 0)
+		err_set(&out->err, ERR_LIMIT, errno, "cannot hand on an open file");
+	return file;
+}
+
+/*
+ * A process with threads has forked this one: another may have held a lock then, which nobody here
+ * gives back.  The C library's are looked after by fork(); those of a sanitizer are not.  So it is
+ * seen to first of all, without a lock, that this one ends with ptop however it hangs.  The kernel
+ * means the thread that forked: those that do so stay as long as this one is asked.
+ */
+static void
+end_with(int parent)
+{
+	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (syscall(SYS_getppid) != parent)
+		_exit(0);
+}
+
+static void
+serve(int socket, const struct open_process_config *config) NORETURN;
+
+static void
+serve(int socket, const struct open_process_config *config)
+{
+	static struct wire_ask in;
+
+	prctl(PR_SET_NAME, "ptop-open");
+	socket = keep_only(socket);
+	if (chdir("/") != 0)
+		_exit(1);
+	while (recv(socket, &in, sizeof(in), 0) == sizeof(in)) {
+		struct open_answer out = { 0 };
+		int file;
+
+		in.ask.path = in.path;
+		open_asked(config, &in, &out);
+		file = pack(&out);
+		if (!send_answer(socket, &out))
+			break;
+		if (out.fd >= 0)
+			close(out.fd);
+		if (file >= 0)
+			close(file);
+	}
+	_exit(0);
+}
+
+int
+open_process_start(struct open_process *p, const struct open_process_config *config,
+		   struct err *err)
+{
+	int ends[2], parent = getpid();
+
+	*p = (struct open_process){ -1, -1 };
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, ERR_LIMIT, errno, "cannot make a socket to open files by");
+	p->pid = fork();
+	if (p->pid == 0) {
+		end_with(parent);
+		serve(ends[1], config);
+	}
+	close(ends[1]);
+	if (p->pid < 0) {
+		err_set(err, ERR_LIMIT, errno, "cannot start a process to open files");
+		close(ends[0]);
+		return -1;
+	}
+	p->fd = ends[0];
+	return 0;
+}
+
+static int
+has_ended(struct err *err)
+{
+	return err_set(err, ERR_GONE, 0, "the process that opens files has ended");
+}
+
+int
+open_process_send(const struct open_process *p, const struct open_request *request,
+		  struct err *err)
+{
+	const struct symbol_ask *ask = request->file;
+	struct wire_ask *out;
+	bool sent;
+
+	if (strlen(ask->path) >= sizeof(out->path))
+		return err_set(err, ERR_LIMIT, ENAMETOOLONG, "cannot open '%.60s...'", ask->path);
+	out = mem_calloc(1, sizeof(*out));
+	out->ask = *ask;
+	out->ask.path = NULL;
+	strcpy(out->path, ask->path);
+	out->is_debug = request->debug != NULL;
+	if (request->debug != NULL)
+		out->debug = *request->debug;
+	out->wants_path = request->wants_path;
+	sent = send(p->fd, out, sizeof(*out), MSG_NOSIGNAL) == sizeof(*out);
+	free(out);
+	return sent ? 0 : has_ended(err);
+}
+
+bool
+open_process_receive(const struct open_process *p, struct open_answer *answer)
+{
+	*answer = (struct open_answer){ .fd = -1 };
+	if (receive_answer(p->fd, answer))
+		return true;
+	answer->fd = has_ended(&answer->err);
+	return false;
+}
+
+bool
+open_process_ask(const struct open_process *p, const struct open_request *request,
+		 struct open_answer *answer)
+{
+	*answer = (struct open_answer){ .fd = -1 };
+	if (open_process_send(p, request, &answer->err) < 0)
+		return answer->err.code == ERR_LIMIT;
+	return open_process_receive(p, answer);
+}
+
+void
+open_process_stop(const struct open_process *p)
+{
+	if (p->fd >= 0)
+		shutdown(p->fd, SHUT_RDWR);
+}
+
+void
+open_process_end(struct open_process *p)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	if (p->pid < 0)
+		return;
+	close(p->fd);
+	kill(p->pid, SIGKILL);
+	/* One that hangs is init's, later. */
+	for (int i = 0; i < END_TRIES && waitpid(p->pid, NULL, WNOHANG) == 0; i++)
+		nanosleep(&pause, NULL);
+	*p = (struct open_process){ -1, -1 };
+}

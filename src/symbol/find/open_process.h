@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_FIND_OPEN_PROCESS_H
+#define PTOP_SYMBOL_FIND_OPEN_PROCESS_H
+/*
+ * A process that opens files for this one.  Who waits for a file system that does not answer can
+ * mostly not be ended: a thread there would keep the whole of ptop from ending.  A process is left
+ * behind.  One thread, but for open_process_stop().
+ */
+#include "symbol/find/debug_find.h"
+#include "symbol/find/open.h"
+
+#include <sys/stat.h>
+#include <sys/types.h>
+
+typedef int open_fn(const struct symbol_ask *ask, const char *proc, struct err *err);
+
+struct open_process_config {
+	open_fn *open;
+	const char *proc;      /* "/proc" */
+	const char *debug_dir; /* "/usr/lib/debug"; NULL: no debug file is asked for */
+};
+
+struct open_process {
+	pid_t pid; /* -1: there is none */
+	int fd;
+};
+
+/* Forks it, with a copy of @config.  -1: see @err. */
+int open_process_start(struct open_process *p, const struct open_process_config *config,
+		       struct err *err);
+
+struct open_request {
+	const struct symbol_ask *file;
+	const struct debug_ask *debug; /* a debug file of that one; NULL: the file itself */
+	bool wants_path;               /* so that the kernel can be told of it */
+};
+
+struct open_answer {
+	int fd;                  /* a parcel with the file, see parcel.h; -1: see err */
+	uint32_t ino_generation; /* 0: not known */
+	struct stat st;          /* of what is open: whoever asks for it again may hang */
+	struct err err;
+	char path[OPEN_PATH_BYTES]; /* see open_path_to(); "" if it was not wanted */
+};
+
+/* Opens a file there.  false: the process has ended or was stopped, which err says. */
+bool open_process_ask(const struct open_process *p, const struct open_request *request,
+		      struct open_answer *answer);
+
+/*
+ * The same in two steps, for who waits in his own way for p->fd to be readable.  -1: the process
+ * has ended, or the request is none, see @err.
+ */
+int open_process_send(const struct open_process *p, const struct open_request *request,
+		      struct err *err);
+bool open_process_receive(const struct open_process *p, struct open_answer *answer);
+
+/* An ask that waits returns.  Any thread, while the process is not ended. */
+void open_process_stop(const struct open_process *p);
+
+/* Ends it, or leaves it behind if it hangs. */
+void open_process_end(struct open_process *p);
+
+#endif

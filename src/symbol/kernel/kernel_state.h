@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_KERNEL_KERNEL_STATE_H
+#define PTOP_SYMBOL_KERNEL_KERNEL_STATE_H
+/*
+ * What the running kernel's list of functions depends on, as a few numbers: the boot, the kernel,
+ * its modules and their addresses, the BPF programs.  Taking it is a thousand times cheaper than
+ * reading the list.  Any thread.
+ */
+#include "base/buf.h"
+
+struct kernel_state {
+	uint64_t one, two; /* @one is never 0 */
+	bool knows_bpf;    /* without the right to ask, programs come and go unseen */
+	uint32_t bpf_functions; /* of the programs it knows */
+};
+
+/*
+ * The ids of the BPF programs there are: they rise with each one loaded, so that equal lists are
+ * equal programs at equal addresses.  To ask takes CAP_SYS_ADMIN, which ptop may give up early.
+ */
+struct kernel_programs {
+	struct buf ids;
+	uint32_t functions; /* that the kernel's list has of them, or fewer */
+	bool is_known; /* false without the right to ask */
+};
+
+void kernel_programs_read(struct kernel_programs *p);
+void kernel_programs_release(struct kernel_programs *p);
+
+/*
+ * @proc is "/proc"; @programs NULL: they are asked for now.  Those that came since they were asked
+ * for are told by records.
+ */
+void kernel_state_take(struct kernel_state *s, const char *proc,
+		       const struct kernel_programs *programs);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_PARSER_ANSWERS_H
+#define PTOP_SYMBOL_PARSER_ANSWERS_H
+/* Who was asked gives its answers away: the last to have one frees it here.  NULL is allowed. */
+#include "symbol/ask/ask.h"
+
+void symbol_image_msg_free(struct symbol_image_msg *m);
+void symbol_names_msg_free(struct symbol_names_msg *m);
+void symbol_lines_msg_free(struct symbol_lines_msg *m);
+void symbol_places_msg_free(struct symbol_places_msg *m);
+void symbol_rules_msg_free(struct symbol_rules_msg *m);
+
+#endif

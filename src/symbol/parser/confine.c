@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "config.h"
+
+#include "symbol/parser/confine.h"
+#include "symbol/parser/seccomp.h"
+
+#include "base/util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#ifdef HAVE_LINUX_LANDLOCK_H
+#include <linux/landlock.h>
+#endif
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	NOBODY = 65534,
+	CAPABILITIES_MAX = 64,
+	FILES_MAX = 32,           /* its socket, a file and those beside it, a few open for lines */
+	FETCH_FILES_MAX = 64,     /* its socket, a file, connections, what the libraries read */
+	CPU_ALL_S = 3600,         /* in a whole life, which is short */
+	DESCRIPTORS_MAX = 1 << 16, /* looked at without close_range(2), kernel 5.9 */
+};
+
+#define ADDRESS_SPACE (UINT64_C(64) << 30) /* files are mapped, so much more than memory */
+
+static void
+limit(int what, uint64_t most)
+{
+	struct rlimit old, r = { most, most };
+
+	if (getrlimit(what, &old) == 0) {
+		r.rlim_max = MIN(r.rlim_max, old.rlim_max);
+		r.rlim_cur = r.rlim_max;
+	}
+	setrlimit(what, &r);
+}
+
+static void
+close_from(unsigned first)
+{
+#ifdef SYS_close_range
+	if (syscall(SYS_close_range, first, UINT32_MAX, 0) == 0)
+		return;
+#endif
+	for (unsigned fd = first; fd < DESCRIPTORS_MAX; fd++)
+		close((int)fd);
+}
+
+/* A sanitizer tells on descriptor 2. */
+static void
+keep_only(int fd)
+{
+	if (fd != STDIN_FILENO)
+		dup2(fd, STDIN_FILENO);
+#ifdef PTOP_CONFINE
+	close_from(1);
+#else
+	close_from(3);
+#endif
+}
+
+/* Handlers of ptop's are not for this process, and nothing is blocked. */
+static void
+reset_signals(void)
+{
+	sigset_t none;
+
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* What a library wants to say must not get to whoever has the next descriptor. */
+static void
+open_null_output(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+	for (int fd = STDOUT_FILENO; null >= 0 && fd <= STDERR_FILENO; fd++)
+		if (null != fd)
+			dup2(null, fd);
+	if (null > STDERR_FILENO)
+		close(null);
+}
+
+/*
+ * Nothing of the file system can be changed or executed any more, nor another process be looked
+ * into; what is open stays so.  Where the kernel does not have it (before 5.13), the user and the
+ * capabilities alone are gone.
+ */
+static void
+forbid_writing(void)
+{
+#if defined(HAVE_LINUX_LANDLOCK_H) && defined(SYS_landlock_create_ruleset)
+	struct landlock_ruleset_attr rules = {
+		.handled_access_fs =
+			LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE |
+			LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_REMOVE_FILE |
+			LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
+			LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK |
+			LANDLOCK_ACCESS_FS_MAKE_FIFO | LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+			LANDLOCK_ACCESS_FS_MAKE_SYM,
+	};
+	int fd = (int)syscall(SYS_landlock_create_ruleset, &rules, sizeof(rules), 0);
+
+	if (fd < 0)
+		return;
+	if (syscall(SYS_landlock_restrict_self, fd, 0) < 0)
+		errno = 0; /* it was worth a try */
+	close(fd);
+#endif
+}
+
+/* When memory is short, this is what can be had again. */
+static void
+offer_to_the_oom_killer(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1000", 4) < 0)
+		errno = 0; /* it was worth a try */
+	close(fd);
+}
+
+static bool
+become_nobody(void)
+{
+	if (geteuid() != 0 && getuid() != 0)
+		return true;
+	if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0)
+		return false;
+	return setresuid(NOBODY, NOBODY, NOBODY) == 0;
+}
+
+static bool
+drop_capabilities(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	return syscall(SYS_capset, &head, none) == 0;
+}
+
+/* Left behind when the other has ended in the meantime: then there is nobody to tell. */
+static void
+end_with(int parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	if (getppid() != parent)
+		_exit(0);
+}
+
+int
+confine_host(int keep, int parent, const struct confine_limits *limits, enum confine_work work)
+{
+	bool is_parsing = work == CONFINE_PARSE;
+	int lacks = 0;
+
+	prctl(PR_SET_NAME, is_parsing ? "ptop-symbols" : "ptop-download", 0, 0, 0);
+	reset_signals();
+	setsid();
+	if (chdir("/") < 0)
+		return -1;
+	keep_only(keep);
+	if (!is_parsing)
+		open_null_output();
+	offer_to_the_oom_killer();
+	/* Before the user: it takes a capability. */
+	for (unsigned long cap = 0; cap < CAPABILITIES_MAX; cap++)
+		prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+	if (!become_nobody())
+		lacks |= CONFINE_SAME_USER;
+	if (!drop_capabilities() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -1;
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	/* A change of user forgets it. */
+	end_with(parent);
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_NOFILE, is_parsing ? FILES_MAX : FETCH_FILES_MAX);
+	limit(RLIMIT_FSIZE, limits->file);
+	if (!is_parsing)
+		forbid_writing();
+#ifdef PTOP_CONFINE
+	if (is_parsing && !seccomp_enter(SECCOMP_HOST))
+		lacks |= CONFINE_NO_FILTER;
+#endif
+	return lacks;
+}
+
+bool
+confine_parser(int keep, int parent, const struct confine_limits *limits, int lacks)
+{
+	keep_only(keep);
+	end_with(parent);
+	limit(RLIMIT_NPROC, 0);
+	limit(RLIMIT_CPU, CPU_ALL_S);
+#ifdef PTOP_CONFINE
+	limit(RLIMIT_AS, ADDRESS_SPACE);
+	limit(RLIMIT_DATA, limits->memory);
+	return seccomp_enter(SECCOMP_PARSER) || (lacks & CONFINE_NO_FILTER) != 0;
+#else
+	(void)limits;
+	(void)lacks;
+	return true;
+#endif
+}
+
+void
+confine_fetcher(int keep, int parent, const struct confine_limits *limits)
+{
+	/* 1 and 2 lead nowhere, as the host left them. */
+	if (keep != STDIN_FILENO)
+		dup2(keep, STDIN_FILENO);
+	close_from(3);
+	end_with(parent);
+	limit(RLIMIT_CPU, limits->cpu_s);
+#ifdef PTOP_CONFINE
+	limit(RLIMIT_DATA, limits->memory);
+#endif
+}
+
+void
+confine_start_time(const struct confine_limits *limits)
+{
+	struct timespec used;
+	struct rlimit r;
+
+	if (getrlimit(RLIMIT_CPU, &r) < 0 || clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) < 0)
+		return;
+	r.rlim_cur = MIN((rlim_t)used.tv_sec + 1 + limits->cpu_s, r.rlim_max);
+	setrlimit(RLIMIT_CPU, &r);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_PARSER_CONFINE_H
+#define PTOP_SYMBOL_PARSER_CONFINE_H
+/*
+ * Giving up what a process can do, for good: files of symbols are made by anybody, and so are
+ * those that servers send.  In two steps, since the host, which never sees such a file, has to be
+ * able to fork.  Each process has one thread.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What could not be given up. */
+enum confine_lack {
+	CONFINE_SAME_USER = 1 << 0, /* root in a user namespace without the user "nobody" */
+	CONFINE_NO_FILTER = 1 << 1, /* of system calls: this kernel or machine has none */
+};
+
+/* What is done there. */
+enum confine_work {
+	CONFINE_PARSE, /* files of symbols, which takes next to no system calls */
+	CONFINE_FETCH, /* downloads: needs the network and libraries, writes to no file but one given */
+};
+
+struct confine_limits {
+	unsigned cpu_s;  /* for one file */
+	uint64_t memory; /* bytes that it may write to */
+	uint64_t file;   /* bytes of a file that it writes */
+};
+
+/*
+ * Keeps only the descriptor @keep, which becomes 0; another user, no capability, no signals of a
+ * terminal, and an end when @parent's thread that forked it ends.  Enum confine_lack bits; or -1:
+ * capabilities are left, and nothing may be parsed.
+ */
+int confine_host(int keep, int parent, const struct confine_limits *limits,
+		 enum confine_work work);
+
+/* The rest, in a child of the host that lacks @lacks.  false: nothing may be parsed. */
+bool confine_parser(int keep, int parent, const struct confine_limits *limits, int lacks);
+
+/* The same of one that downloads; its CPU time is that of a whole life. */
+void confine_fetcher(int keep, int parent, const struct confine_limits *limits);
+
+/* From now on, cpu_s of CPU time more; beyond, SIGXCPU ends the process. */
+void confine_start_time(const struct confine_limits *limits);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/parser/host.h"
+
+#include "symbol/parser/wire.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	FILE_SECONDS = 10,
+	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
+	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
+	IMAGE_MB = 512,
+};
+
+/* What ptop says to the host: with a socket for the new parser; and the host's answer. */
+enum order {
+	ORDER_START = 1,
+	ORDER_END,
+};
+
+struct host {
+	struct host_config config;
+	int pid;
+	int fd; /* orders and answers, -1: there is no host */
+	atomic_int lacks;
+	struct err why;
+	atomic_int parser; /* its pid, 0: none */
+	atomic_ullong ended_cpu_ns;
+};
+
+struct reply {
+	int value; /* of start: 0 or errno; of end: the status */
+	int lacks;
+	int pid;         /* of the parser that was started */
+	uint64_t cpu_ns; /* of the one that ended */
+};
+
+/* The host's own side. */
+struct forker {
+	struct wire wire;
+	const struct host_config *config;
+	int self, child; /* child 0: none */
+	int lacks;
+	uint64_t cpu_ns; /* of the child that ended last */
+};
+
+static void
+run_child(const struct forker *f, int socket) NORETURN;
+
+static void
+run_child(const struct forker *f, int socket)
+{
+	if (f->config->fetch != NULL) {
+		confine_fetcher(socket, f->self, &f->config->limits);
+		f->config->fetch(STDIN_FILENO);
+	} else if (confine_parser(socket, f->self, &f->config->limits, f->lacks))
+		parser_run(STDIN_FILENO, &f->config->limits, f->config->image);
+	_exit(0);
+}
+
+static uint64_t
+time_ns(const struct timeval *t)
+{
+	return (uint64_t)t->tv_sec * NSEC_PER_SEC + (uint64_t)t->tv_usec * 1000;
+}
+
+/*
+ * It may have ended by itself: then the signal changes nothing.  One that waits for a file system
+ * that does not answer does not end: it is left behind.
+ */
+static int
+end_child(struct forker *f)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	struct rusage used = { { 0 } };
+	int status = -1, pid = 0;
+
+	f->cpu_ns = 0;
+	if (f->child <= 0)
+		return -1;
+	kill(f->child, SIGKILL);
+	for (int i = 0; i < END_TRIES; i++) {
+		pid = wait4(f->child, &status, WNOHANG, &used);
+		if (pid != 0 && (pid > 0 || errno != EINTR))
+			break;
+		nanosleep(&pause, NULL);
+	}
+	f->child = 0;
+	if (pid <= 0)
+		return -1;
+	f->cpu_ns = time_ns(&used.ru_utime) + time_ns(&used.ru_stime);
+	return status;
+}
+
+static int
+start_child(struct forker *f, int socket)
+{
+	end_child(f);
+	while (waitpid(-1, NULL, WNOHANG) > 0) /* those left behind, by now */
+		continue;
+	f->child = fork();
+	if (f->child == 0)
+		run_child(f, socket);
+	return f->child < 0 ? errno : 0;
+}
+
+static void
+serve(struct forker *f) NORETURN;
+
+static void
+serve(struct forker *f)
+{
+	struct wire_msg m;
+
+	while (wire_recv(&f->wire, &m) == 0) {
+		struct reply reply = { .lacks = f->lacks };
+		struct buf body = { 0 };
+
+		reply.value = m.type == ORDER_START ? start_child(f, m.fd) : end_child(f);
+		reply.pid = MAX(f->child, 0);
+		reply.cpu_ns = f->cpu_ns;
+		buf_add(&body, &reply, sizeof(reply));
+		wire_send(&f->wire, WIRE_DONE, &body, -1);
+		buf_release(&body);
+		wire_msg_release(&m);
+	}
+	end_child(f);
+	_exit(0);
+}
+
+static void
+host_main(const struct host_config *config, int fd, int parent) NORETURN;
+
+static void
+host_main(const struct host_config *config, int fd, int parent)
+{
+	struct forker f = { .wire = { .fd = STDIN_FILENO }, .config = config };
+
+	f.lacks = confine_host(fd, parent, &config->limits,
+			       config->fetch != NULL ? CONFINE_FETCH : CONFINE_PARSE);
+	f.self = getpid();
+	if (f.lacks < 0)
+		_exit(1);
+	serve(&f);
+}
+
+static void
+set_defaults(struct host_config *c)
+{
+	if (c->image == NULL)
+		c->image = parser_image;
+	if (c->limits.cpu_s == 0)
+		c->limits.cpu_s = FILE_SECONDS;
+	if (c->limits.memory == 0)
+		c->limits.memory = (uint64_t)MEMORY_MB << 20;
+	if (c->limits.file == 0)
+		c->limits.file = (uint64_t)IMAGE_MB << 20;
+}
+
+static const char *
+work_of(const struct host *h)
+{
+	return h->config.fetch != NULL ? "the process that downloads debug files"
+				       : "the process that parses symbols";
+}
+
+struct host *
+host_new(const struct host_config *config)
+{
+	struct host *h = mem_calloc(1, sizeof(*h));
+	int ends[2], parent = getpid();
+
+	if (config != NULL)
+		h->config = *config;
+	set_defaults(&h->config);
+	h->fd = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0) {
+		err_set(&h->why, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
+		return h;
+	}
+	h->pid = fork();
+	if (h->pid == 0)
+		host_main(&h->config, ends[1], parent);
+	close(ends[1]);
+	h->fd = ends[0];
+	if (h->pid < 0) {
+		err_set(&h->why, ERR_LIMIT, errno, "cannot start %s", work_of(h));
+		close(h->fd);
+		h->fd = -1;
+	}
+	return h;
+}
+
+static void
+leave(struct host *h)
+{
+	if (h->fd < 0)
+		return;
+	/* Closing does not tell the host while a child of ptop's has a copy. */
+	shutdown(h->fd, SHUT_RDWR);
+	close(h->fd);
+	h->fd = -1;
+	while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
+		errno = 0;
+}
+
+void
+host_free(struct host *h)
+{
+	if (h == NULL)
+		return;
+	leave(h);
+	free(h);
+}
+
+/* false: there is no host any more. */
+static bool
+order(struct host *h, enum order what, int fd, struct reply *reply)
+{
+	const struct wire wire = { .fd = h->fd };
+	struct wire_msg m = { .fd = -1 };
+	bool answered;
+
+	if (h->fd < 0)
+		return false;
+	answered = wire_send(&wire, (enum wire_type)what, NULL, fd) == 0 &&
+		   wire_recv(&wire, &m) == 0 && m.body.len == sizeof(*reply);
+	if (answered) {
+		memcpy(reply, m.body.data, sizeof(*reply));
+		atomic_fetch_add(&h->ended_cpu_ns, reply->cpu_ns);
+		atomic_store(&h->parser, reply->pid);
+	} else {
+		leave(h);
+		err_set(&h->why, ERR_GONE, 0, "%s was ended", work_of(h));
+		err_hint(&h->why, "start ptop again, and see whether memory is short");
+	}
+	wire_msg_release(&m);
+	return answered;
+}
+
+int
+host_start(struct host *h, struct err *err)
+{
+	struct reply reply = { 0 };
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return err_set(err, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
+	if (!order(h, ORDER_START, ends[1], &reply)) {
+		*err = h->why;
+		goto fail;
+	}
+	atomic_store(&h->lacks, reply.lacks);
+	if (reply.value != 0) {
+		err_set(err, ERR_LIMIT, reply.value, "cannot start %s", work_of(h));
+		goto fail;
+	}
+	close(ends[1]);
+	return ends[0];
+fail:
+	close(ends[0]);
+	close(ends[1]);
+	return -1;
+}
+
+int
+host_end(struct host *h)
+{
+	struct reply reply;
+
+	return order(h, ORDER_END, -1, &reply) ? reply.value : -1;
+}
+
+const char *
+host_lack(const struct host *h)
+{
+	int lacks = atomic_load(&h->lacks);
+
+	if (lacks & CONFINE_SAME_USER)
+		return "symbol files are parsed as this user namespace's root: it has no user 65534";
+	if (lacks & CONFINE_NO_FILTER)
+		return "symbol files are parsed without a filter of system calls: there is none here";
+	return NULL;
+}
+
+uint64_t
+host_cpu_ns(const struct host *h)
+{
+	int pid = atomic_load(&h->parser);
+	uint64_t sum = atomic_load(&h->ended_cpu_ns);
+	struct timespec t;
+	clockid_t clock;
+
+	if (pid > 0 && clock_getcpuclockid(pid, &clock) == 0 && clock_gettime(clock, &t) == 0)
+		sum += (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+	return sum;
+}
+
+unsigned
+host_file_seconds(const struct host *h)
+{
+	return h->config.limits.cpu_s;
+}
+
+uint64_t
+host_file_bytes(const struct host *h)
+{
+	return h->config.limits.file;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_PARSER_HOST_H
+#define PTOP_SYMBOL_PARSER_HOST_H
+/*
+ * Where the processes that parse symbol files, or download them, come from: a process that ptop
+ * forks while it is small and has one thread, and that forks such a one whenever it is wanted.  It
+ * never sees a symbol file, has no right but to fork, and ends with ptop.  One thread at a time.
+ */
+#include "symbol/parser/parser.h"
+
+struct host_config {
+	parser_image_fn *image; /* NULL: parser_image */
+	void (*fetch)(int socket); /* what is run in place of a parser; NULL: a parser */
+	struct confine_limits limits; /* 0: the usual ones */
+};
+
+struct host;
+
+/*
+ * Forks it.  The thread that calls this must not end before ptop does; @config NULL: the usual
+ * one.  Never NULL: if it could not be forked, host_start() says why.
+ */
+struct host *host_new(const struct host_config *config);
+void host_free(struct host *h); /* and its parser; NULL is allowed */
+
+/* A new parser; the last must have been ended.  The descriptor to talk to it, or -1: see @err. */
+int host_start(struct host *h, struct err *err);
+
+/* Ends the parser if it has not ended by itself: its status as of waitpid(), -1: not known. */
+int host_end(struct host *h);
+
+/* What parsers could not give up, a sentence, NULL: nothing.  Known after host_start(); any thread. */
+const char *host_lack(const struct host *h);
+
+/* CPU time of all parsers so far.  Any thread. */
+uint64_t host_cpu_ns(const struct host *h);
+
+unsigned host_file_seconds(const struct host *h); /* of CPU that one file may take */
+uint64_t host_file_bytes(const struct host *h); /* that a file may have which it writes */
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_PARSER_JOB_H
+#define PTOP_SYMBOL_PARSER_JOB_H
+/* What the symbol service has to do.  One thread. */
+#include "symbol/ask/ask.h"
+
+#include <sys/stat.h>
+
+/* Where something is, to find: the rest of a struct symbol_places_ask, and the answer. */
+struct places_job {
+	char *pattern;
+	uint64_t pgoff;
+	bool data;
+	struct symbol_places_msg *answer;
+};
+
+/* An image, rules, lines or places to make. */
+struct job {
+	struct msg msg;
+	struct symbol_ask ask;
+	char *path, *kallsyms;
+	struct image *base;             /* a vmlinux's, to which the modules are to be added */
+	int fd;                         /* once it is open, else -1 */
+	enum symbol_ns ns;
+	uint32_t ino_generation;        /* of what is open, 0: not known */
+	bool lacks_debug_file;
+	struct stat st;                 /* the same, all zero: not known */
+	struct symbol_lines_msg *lines; /* NULL: no lines are asked for */
+	struct places_job *places;      /* NULL: no places are */
+	struct symbol_rules_msg *rules; /* NULL: no rules are; all three: an image is */
+};
+
+struct job *job_new(const struct symbol_ask *ask, int msg_type);
+void job_free(struct job *job); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_PARSER_PARSER_H
+#define PTOP_SYMBOL_PARSER_PARSER_H
+/*
+ * The work of the process that parses symbol files: takes questions of enum wire_type from a
+ * socket and answers them.  It opens nothing: what it reads came through the socket.
+ */
+#include "symbol/parser/confine.h"
+#include "symbol/elf/debug_finder.h"
+#include "symbol/elf/elf_file.h"
+
+/* How the process ends if it does not get the memory that it wants. */
+enum { PARSER_NO_MEMORY = 3 };
+
+/* What an image is made of. */
+struct parser_file {
+	bool is_vmlinux; /* asked for: it is the kernel, whose _text is at text */
+	uint64_t text;
+	bool is_elf; /* its headers could be read */
+	uint8_t build_id[20];
+	uint8_t build_id_len;
+};
+
+/* A descriptor for image_open(), -1: see @err.  Fills the rest of @about as far as it got. */
+typedef int parser_image_fn(int fd, const struct debug_finder *finder, struct parser_file *about,
+			    struct err *err);
+
+/* That of the service: the symbols of the file, or of its debug file. */
+parser_image_fn parser_image;
+
+/* Serves until the other end of @socket is gone. */
+void parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image);
+
+#endif

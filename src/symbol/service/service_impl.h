@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_SERVICE_SERVICE_IMPL_H
+#define PTOP_SYMBOL_SERVICE_SERVICE_IMPL_H
+/* What service*.c share; nobody else includes it. */
+#include "base/msg_list.h"
+#include "symbol/find/debug_opener.h"
+#include "symbol/parser/host.h"
+#include "symbol/service/image_cache.h"
+#include "symbol/parser/job.h"
+#include "symbol/service/service.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct parser_file;
+struct kernel_load;
+
+struct symbol_service {
+	struct symbol_config config;
+	struct queue *answers, *inbox;
+	pthread_t thread, kernel_thread;
+	atomic_bool stop;
+
+	/* The service thread's own. */
+	struct file_opener *opener;
+	struct job *opening, *kernel; /* under way */
+	struct msg_list names, to_open, opened, kernel_jobs;
+	struct msg_list lines_to_open, lines_opened; /* images first */
+	unsigned open_count;
+	struct debug_opener debug;
+	struct image_cache *cache;
+	struct host *host;
+	struct remote *remote;
+};
+
+/*
+ * Sends what was made of the file, and frees the job.  @image: NULL if nothing, @err says why; taken
+ * over.  @f: what the parser said of the file, NULL if it was not asked.
+ */
+void service_answer_image(struct symbol_service *s, struct job *job, struct image *image,
+			  const struct parser_file *f, const struct err *err);
+
+/* The same for the kernel's table; the load's image is taken over. */
+void service_answer_kernel(struct symbol_service *s, struct job *job, struct kernel_load *l);
+
+/* Whether a file is the build that was asked for, by its build-id; false: see @err. */
+bool service_is_asked_build(const struct symbol_ask *ask, const uint8_t *build_id, size_t len,
+			    struct err *err);
+
+/* What the job's block is kept under. */
+struct image_cache_key service_cache_key(const struct job *job, enum image_cache_kind kind);
+
+/* Sends the job's answer for rules, and frees the job. */
+void service_answer_rules(struct symbol_service *s, struct job *job);
+
+/* Has the rules of the job's open file compiled, and answers. */
+void service_make_rules(struct symbol_service *s, struct job *job);
+
+/* Makes the image of the job's open file, or finds it kept, and answers. */
+void service_make_image(struct symbol_service *s, struct job *job);
+
+#endif

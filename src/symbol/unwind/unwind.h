@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_UNWIND_UNWIND_H
+#define PTOP_SYMBOL_UNWIND_UNWIND_H
+/*
+ * Call chains from registers and a copy of the stack, by the rules of the dsos that the code is
+ * of.  No I/O and, but for the cache, no memory of its own.  One thread for each cache.
+ */
+#include "symbol/unwind/unwind_rules.h"
+
+#include <stddef.h>
+
+enum unwind_arch { UNWIND_X86_64, UNWIND_ARM64 };
+
+enum { UNWIND_FRAMES_MAX = 512 };
+
+/* What lies at an address. */
+struct unwind_place {
+	const struct unwind_rules *rules; /* NULL: its dso has none, or it is of none */
+	uint64_t bias;                    /* address - bias is the offset in the dso's file */
+};
+
+enum unwind_end {
+	UNWIND_WHOLE,     /* up to where the thread began */
+	UNWIND_STACK_CUT, /* the copy of the stack ended, or is of another stack */
+	UNWIND_NO_RULES,  /* code without rules, and frame pointers did not lead on */
+	UNWIND_NO_MAP,    /* an address where no code is mapped, which is not in the chain */
+	UNWIND_BROKEN,    /* what the rules lead to does not get on, or goes in a circle */
+	UNWIND_TOO_DEEP,  /* cut at the most frames that were asked for */
+	UNWIND_WAITS,     /* find() asked to wait: what there is up to that frame */
+};
+
+/* Rules that were looked up lately. */
+struct unwind_cache;
+
+struct unwind_cache *unwind_cache_new(void);
+void unwind_cache_free(struct unwind_cache *c); /* NULL is allowed */
+
+/* To be called before any rules that were in use are freed. */
+void unwind_cache_clear(struct unwind_cache *c);
+
+struct unwind_ask {
+	enum unwind_arch arch;
+	/* As perf gives them: a bit for each register (asm/perf_regs.h of that machine), and their
+	 * values in that order.  Of 64 bit (PERF_SAMPLE_REGS_ABI_64) alone. */
+	uint64_t regs_mask;
+	const uint64_t *regs;
+	const uint8_t *stack; /* little endian, as both machines are; from the stack pointer on */
+	size_t stack_len;
+	/* 0: fills @place, 1: the answer is not there yet, -1: no code is mapped there. */
+	int (*find)(void *arg, uint64_t address, struct unwind_place *place);
+	void *arg;
+	struct unwind_cache *cache; /* NULL: none */
+};
+
+struct unwind_told {
+	enum unwind_end end;
+	unsigned by_fp;     /* frames that were found by frame pointer, for want of rules */
+	size_t stack_used; /* bytes of the copy up to the highest one that was needed */
+};
+
+/*
+ * The addresses of the chain, at most @max and UNWIND_FRAMES_MAX: first the one that was sampled,
+ * then return addresses, as the kernel gives them.  What a signal interrupted is one past its
+ * address, so that one less than each, but for the first, is within the instruction that the frame
+ * is at: this is what perf script prints of such chains.  0 if there is neither a stack pointer
+ * nor an instruction pointer.
+ */
+size_t unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_told *told);
+
+#endif

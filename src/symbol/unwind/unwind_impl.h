@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_UNWIND_UNWIND_IMPL_H
+#define PTOP_SYMBOL_UNWIND_UNWIND_IMPL_H
+/*
+ * A chain that is being unwound.  Of each frame the registers that nearly all rules go by are
+ * known; the value of another is looked for when it is asked for, in the frames that were called
+ * from there.
+ */
+#include "symbol/unwind/unwind.h"
+#include "symbol/unwind/unwind_rules_impl.h"
+
+struct unwind_frame {
+	const struct unwind_rule *rule; /* NULL: it was left by frame pointer */
+	const struct unwind_rules *rules;
+	uint64_t ip, sp, fp, cfa;
+	bool is_exact; /* ip is no return address: sampled, or interrupted by a signal */
+	bool has_fp;
+	bool has_sp;
+};
+
+struct unwind_walk {
+	const struct unwind_ask *ask;
+	const struct unwind_machine *machine;
+	uint64_t low; /* where the copy of the stack begins */
+	size_t used;  /* bytes of it */
+	unsigned budget; /* registers that may still be looked for, expressions evaluated */
+	bool is_elsewhere; /* a signal had interrupted another stack */
+	enum unwind_end why; /* what the last thing failed for */
+	unsigned by_fp;
+	size_t count; /* frames that are filled */
+	struct unwind_frame frames[UNWIND_FRAMES_MAX + 1]; /* one more, to know that there is one */
+};
+
+/* The first frame, from the sampled registers.  false: no ip or no sp. */
+bool unwind_first(struct unwind_walk *w);
+
+/* All of these: false: it is not known, why says in what way. */
+bool unwind_read(struct unwind_walk *w, uint64_t address, uint64_t *value);
+
+/* Register @reg while frame @k ran. */
+bool unwind_reg(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value);
+
+/* What a rule of frame @k gives for its caller. */
+bool unwind_value(struct unwind_walk *w, size_t k, unsigned how, int32_t value, uint64_t *out);
+
+/* A DWARF expression; the CFA of @k is what it begins with if @with_cfa. */
+bool unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, bool with_cfa,
+		 uint64_t *out);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/unwind/unwind_impl.h"
+
+/* A read beyond the copy, but not by more, is of what was not copied: no stack is larger. */
+enum { STACK_MAX = 64 << 20 };
+
+/* By DWARF's numbers of registers, perf's.  Those of arm64 are the same. */
+static const uint8_t x86_numbers[] = {
+	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
+};
+
+/* Few of them are ever asked for: they stay where the sample has them. */
+static bool
+sampled_reg(const struct unwind_walk *w, unsigned reg, uint64_t *value)
+{
+	const struct unwind_ask *ask = w->ask;
+	unsigned number = reg;
+	uint64_t bit;
+
+	if (ask->arch == UNWIND_X86_64)
+		number = reg < ARRAY_SIZE(x86_numbers) ? x86_numbers[reg] : UNWIND_REGS;
+	if (number >= UNWIND_REGS)
+		return false;
+	bit = UINT64_C(1) << number;
+	if (!(ask->regs_mask & bit))
+		return false;
+	*value = ask->regs[__builtin_popcountll(ask->regs_mask & (bit - 1))];
+	return true;
+}
+
+bool
+unwind_first(struct unwind_walk *w)
+{
+	struct unwind_frame *f = &w->frames[0];
+
+	*f = (struct unwind_frame){ .is_exact = true, .has_sp = true };
+	if (!sampled_reg(w, w->machine->pc, &f->ip) || !sampled_reg(w, w->machine->sp, &f->sp))
+		return false;
+	f->has_fp = sampled_reg(w, w->machine->fp, &f->fp);
+	w->low = f->sp;
+	w->count = 1;
+	return true;
+}
+
+bool
+unwind_read(struct unwind_walk *w, uint64_t address, uint64_t *value)
+{
+	uint64_t offset = address - w->low, len = w->ask->stack_len;
+
+	if (len >= sizeof(*value) && offset <= len - sizeof(*value)) {
+		memcpy(value, w->ask->stack + offset, sizeof(*value));
+		w->used = MAX(w->used, (size_t)offset + sizeof(*value));
+		return true;
+	}
+	w->why = w->is_elsewhere || offset < len + STACK_MAX ? UNWIND_STACK_CUT : UNWIND_BROKEN;
+	return false;
+}
+
+static bool
+not_known(struct unwind_walk *w)
+{
+	w->why = UNWIND_BROKEN;
+	return false;
+}
+
+bool
+unwind_value(struct unwind_walk *w, size_t k, unsigned how, int32_t value, uint64_t *out)
+{
+	const struct unwind_frame *f = &w->frames[k];
+	uint64_t address = f->cfa + (uint64_t)(int64_t)value;
+
+	switch ((enum unwind_how)how) {
+	case UNWIND_AT:
+		return unwind_read(w, address, out);
+	case UNWIND_IS:
+		*out = address;
+		return true;
+	case UNWIND_IN:
+		return unwind_reg(w, k, (unsigned)value, out);
+	case UNWIND_AT_EXPR:
+		return unwind_expr(w, k, unwind_rules_code(f->rules, value), true, &address) &&
+		       unwind_read(w, address, out);
+	case UNWIND_IS_EXPR:
+		return unwind_expr(w, k, unwind_rules_code(f->rules, value), true, out);
+	case UNWIND_SAME:
+	case UNWIND_UNDEFINED:
+	case UNWIND_HOWS:
+		break;
+	}
+	return not_known(w);
+}
+
+static const struct unwind_saved *
+find_saved(const struct unwind_frame *f, unsigned reg)
+{
+	const struct unwind_saved *s = f->rules->saved + f->rule->saved;
+
+	for (uint32_t i = 0; i < f->rule->saved_count; i++)
+		if (s[i].reg == reg)
+			return &s[i];
+	return NULL;
+}
+
+/* As far as it is the same, from the caller to whom it called. */
+static bool
+look_inward(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value)
+{
+	for (; k > 0; k--) {
+		const struct unwind_frame *callee = &w->frames[k - 1];
+		const struct unwind_saved *s;
+
+		if (callee->rule == NULL || w->budget == 0)
+			return not_known(w);
+		w->budget--;
+		s = find_saved(callee, reg);
+		if (s != NULL && s->how != UNWIND_SAME)
+			return unwind_value(w, k - 1, s->how, s->value, value);
+		if (reg > 31 || !(w->machine->preserved >> reg & 1))
+			return not_known(w);
+	}
+	return sampled_reg(w, reg, value) || not_known(w);
+}
+
+bool
+unwind_reg(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value)
+{
+	const struct unwind_frame *f = &w->frames[k];
+
+	if (reg == w->machine->sp) {
+		*value = f->sp;
+		return f->has_sp || not_known(w);
+	}
+	if (reg == w->machine->fp) {
+		*value = f->fp;
+		return f->has_fp || not_known(w);
+	}
+	if (reg == w->machine->pc) {
+		*value = f->ip;
+		return true;
+	}
+	return look_inward(w, k, reg, value);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view/filter.h"
+
+#include "base/buf.h"
+#include "view/column.h"
+
+#include <fnmatch.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERMS_MAX = 32 };
+
+enum term_op { TERM_SEARCH, TERM_GLOB, TERM_REGEX };
+
+struct term {
+	enum term_op op;
+	bool negated;
+	enum key key;
+	char *pattern; /* of TERM_GLOB, TERM_SEARCH */
+	regex_t regex; /* of TERM_REGEX */
+};
+
+struct filter {
+	struct term terms[TERMS_MAX];
+	size_t count;
+};
+
+/* Longest first: '!=' is not '='.  Who writes programs writes '==' for it. */
+static const struct filter_op {
+	const char *text;
+	enum term_op op;
+	bool negated;
+} filter_ops[] = {
+	{ "!=", TERM_GLOB, true },
+	{ "!~", TERM_REGEX, true },
+	{ "==", TERM_GLOB, false },
+	{ "=", TERM_GLOB, false },
+	{ "~", TERM_REGEX, false },
+};
+
+static int
+compile_regex(struct term *t, const char *pattern, size_t column, struct err *err)
+{
+	char why[120];
+	int res;
+
+	if (*pattern == '\0')
+		return err_set(err, ERR_USAGE, 0, "filter: column %zu: no pattern", column);
+	res = regcomp(&t->regex, pattern, REG_EXTENDED | REG_NOSUB);
+	if (res == 0)
+		return 0;
+	regerror(res, &t->regex, why, sizeof(why));
+	return err_set(err, ERR_USAGE, 0, "filter: column %zu: '%.80s': %s", column, pattern, why);
+}
+
+static bool
+is_word(const char *text, size_t len, const char *word)
+{
+	return strncmp(word, text, len) == 0 && word[len] == '\0';
+}
+
+/* Whether the first @len bytes of @text are the name of a column, on the screen or in a report. */
+static bool
+is_name(const char *text, size_t len)
+{
+	bool found = is_word(text, len, "percent");
+
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		found |= is_word(text, len, key_defs[k].name);
+	for (enum column_id i = 0; i < COLUMN_COUNT; i++)
+		found |= is_word(text, len, columns[i].name);
+	return found;
+}
+
+/* samples>3 would be looked for in names and keep nothing, where vector<int> is meant as it is. */
+static int
+refuse_comparison(const char *text, size_t column, struct err *err)
+{
+	size_t len = strcspn(text, "<>");
+
+	if (text[len] == '\0' || !is_name(text, len))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "filter: column %zu: '%.80s': rows are kept by names, not by numbers",
+		column, text);
+	return err_hint(err, "KEY=GLOB, KEY!=GLOB, KEY~REGEX, KEY!~REGEX; --sort orders by numbers");
+}
+
+/*
+ * One term.  A word is a key only if an operator follows its letters, so that std::operator== is
+ * something to search for.
+ */
+static int
+parse_term(struct term *t, const char *text, size_t column, struct err *err)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	size_t len = strspn(text, letters), key_count;
+	enum key keys[KEYS_MAX];
+	char word[32];
+
+	t->op = TERM_SEARCH;
+	for (size_t i = 0; i < ARRAY_SIZE(filter_ops) && t->op == TERM_SEARCH; i++) {
+		const struct filter_op *op = &filter_ops[i];
+
+		if (strncmp(text + len, op->text, strlen(op->text)) != 0)
+			continue;
+		if (len == 0)
+			return err_set(err, ERR_USAGE, 0, "filter: column %zu: no key before '%s'",
+				       column, op->text);
+		snprintf(word, sizeof(word), "%.*s", (int)MIN(len, sizeof(word) - 1), text);
+		if (key_parse_list(word, keys, &key_count, err) < 0)
+			return err_wrap(err, "filter: column %zu", column);
+		t->key = keys[0];
+		t->negated = op->negated;
+		text += len + strlen(op->text);
+		column += len + strlen(op->text);
+		if (op->op == TERM_REGEX && compile_regex(t, text, column, err) < 0)
+			return -1;
+		t->op = op->op;
+	}
+	if (t->op == TERM_SEARCH && refuse_comparison(text, column, err) < 0)
+		return -1;
+	if (t->op != TERM_REGEX)
+		t->pattern = mem_strdup(text);
+	return 0;
+}
+
+/*
+ * The next term of @text from *@pos, without the quotes that keep its blanks together.  1: got
+ * one, 0: the end, -1: a quote is left open.
+ */
+static int
+next_word(const char *text, size_t *pos, size_t *start, struct buf *word, struct err *err)
+{
+	size_t i = *pos + strspn(text + *pos, " \t"), quote = 0;
+
+	buf_reset(word);
+	*start = i;
+	if (text[i] == '\0')
+		return 0;
+	for (; text[i] != '\0' && (quote != 0 || strchr(" \t", text[i]) == NULL); i++) {
+		if (text[i] != '"')
+			buf_add_char(word, text[i]);
+		else
+			quote = quote == 0 ? i + 1 : 0;
+	}
+	if (quote != 0)
+		return err_set(err, ERR_USAGE, 0, "filter: column %zu: no closing quote", quote);
+	*pos = i;
+	return 1;
+}
+
+struct filter *
+filter_parse(const char *text, struct err *err)
+{
+	struct filter *f = mem_calloc(1, sizeof(*f));
+	struct buf word = { 0 };
+	size_t pos = 0, start;
+	int res;
+
+	while ((res = next_word(text, &pos, &start, &word, err)) > 0) {
+		if (f->count == TERMS_MAX) {
+			res = err_set(err, ERR_USAGE, 0, "filter: column %zu: more than %d terms",
+				      start + 1, TERMS_MAX);
+			break;
+		}
+		res = parse_term(&f->terms[f->count], buf_str(&word), start + 1, err);
+		if (res < 0)
+			break;
+		f->count++;
+	}
+	buf_release(&word);
+	if (res < 0) {
+		filter_free(f);
+		return NULL;
+	}
+	return f;
+}
+
+void
+filter_free(struct filter *f)
+{
+	if (f == NULL)
+		return;
+	for (size_t i = 0; i < f->count; i++) {
+		if (f->terms[i].op == TERM_REGEX)
+			regfree(&f->terms[i].regex);
+		free(f->terms[i].pattern);
+	}
+	free(f);
+}
+
+/* What @row has for @key; numbers are written to @number. */
+static const char *
+row_text(const struct row *row, enum key key, char number[24])
+{
+	const char *text = NULL;
+
+	switch (key) {
+	case KEY_EVENT:
+		text = row->event;
+		break;
+	case KEY_COMM:
+		text = row->comm;
+		break;
+	case KEY_DSO:
+		text = row->dso;
+		break;
+	case KEY_SYMBOL:
+		text = row->symbol;
+		break;
+	case KEY_SRCLINE:
+		text = row->source;
+		break;
+	case KEY_CGROUP:
+		text = row->cgroup;
+		break;
+	case KEY_USER:
+		text = row->user;
+		break;
+	case KEY_PID:
+	case KEY_TID:
+	case KEY_CPU:
+		snprintf(number, 24, "%d", key == KEY_PID ? row->pid :
+					   key == KEY_TID ? row->tid : row->cpu_number);
+		text = number;
+		break;
+	case KEY_ADDRESS:
+		snprintf(number, 24, "0x%llx", (unsigned long long)row->address);
+		text = number;
+		break;
+	case KEY_TIME:
+		row_time_text(row, number);
+		text = number;
+		break;
+	case KEY_WEIGHT:
+		if (row->weight == 0)
+			return "-";
+		snprintf(number, 24, "%llu", (unsigned long long)row->weight - 1);
+		text = number;
+		break;
+	case KEY_DATA_SRC:
+		text = row->data_src;
+		break;
+	case KEY_BRANCH:
+		text = row->branch;
+		break;
+	case KEY_PATH:
+		text = row->path;
+		break;
+	case KEY_BUILD_ID:
+		text = row->build_id;
+		break;
+	case KEY_SOURCE:
+		text = row->names_from;
+		break;
+	case KEY_REASON:
+		text = row->reason;
+		break;
+	case KEY_REMEDY:
+		text = row->remedy;
+		break;
+	case KEY_COUNT:
+		break;
+	}
+	return text != NULL ? text : "";
+}
+
+static bool
+contains(const char *text, const char *part)
+{
+	return text != NULL && strcasestr(text, part) != NULL;
+}
+
+static bool
+term_keeps(const struct term *t, const struct row *row)
+{
+	char number[24];
+	bool found = false;
+
+	switch (t->op) {
+	case TERM_SEARCH:
+		return contains(row->comm, t->pattern) || contains(row->dso, t->pattern) ||
+		       contains(row->symbol, t->pattern);
+	case TERM_GLOB:
+		found = fnmatch(t->pattern, row_text(row, t->key, number), 0) == 0;
+		break;
+	case TERM_REGEX:
+		found = regexec(&t->regex, row_text(row, t->key, number), 0, NULL, 0) == 0;
+		break;
+	}
+	return found != t->negated;
+}
+
+bool
+filter_keeps(const struct filter *f, const struct row *row)
+{
+	for (size_t i = 0; f != NULL && i < f->count; i++)
+		if (!term_keeps(&f->terms[i], row))
+			return false;
+	return true;
+}
+
+unsigned
+filter_keys(const struct filter *f)
+{
+	unsigned keys = 0;
+
+	for (size_t i = 0; f != NULL && i < f->count; i++) {
+		if (f->terms[i].op == TERM_SEARCH)
+			keys |= 1u << KEY_COMM | 1u << KEY_DSO | 1u << KEY_SYMBOL;
+		else
+			keys |= 1u << f->terms[i].key;
+	}
+	return keys;
+}

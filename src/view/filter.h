@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_VIEW_FILTER_H
+#define PTOP_VIEW_FILTER_H
+/*
+ * Which rows to keep: terms KEY=GLOB, KEY!=GLOB, KEY~REGEX, KEY!~REGEX joined by blanks are and-ed.
+ * A term without an operator is searched for in comm, dso and symbol.  Immutable once parsed.
+ */
+#include "view/snapshot.h"
+
+struct filter;
+
+/* NULL with ERR_USAGE naming the column of the fault.  "" gives a filter that keeps all. */
+struct filter *filter_parse(const char *text, struct err *err);
+void filter_free(struct filter *f); /* NULL is allowed */
+
+/* Whether @row passes.  NULL keeps all. */
+bool filter_keeps(const struct filter *f, const struct row *row);
+
+/* Bit mask 1 << enum key of what the terms look at, so that the query can provide it. */
+unsigned filter_keys(const struct filter *f);
+
+#endif

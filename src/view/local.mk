@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+
+noinst_LIBRARIES += %D%/libview.a
+%C%_libview_a_SOURCES = \
+	%D%/brief.c \
+	%D%/brief.h \
+	%D%/column.c \
+	%D%/column.h \
+	%D%/counter_row.h \
+	%D%/export_stacks.h \
+	%D%/filter.c \
+	%D%/filter.h \
+	%D%/key.c \
+	%D%/key.h \
+	%D%/name.c \
+	%D%/name.h \
+	%D%/query.h \
+	%D%/snapshot.c \
+	%D%/snapshot.h

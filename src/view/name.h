@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_VIEW_NAME_H
+#define PTOP_VIEW_NAME_H
+/* What is said when a word that should be one of a table's names is none of them.  Any thread. */
+#include "base/err.h"
+
+/*
+ * ERR_USAGE: "@what 'wrod': did you mean 'word'?", or, if no name is near, the names as the hint.
+ * Always -1.
+ */
+int name_unknown(struct err *err, const char *what, const char *word, const char *const *names,
+		 size_t n);
+
+#endif

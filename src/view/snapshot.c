@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "view/snapshot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const node_kind_names[NODE_KIND_COUNT] = {
+	[NODE_ALL] = "all", [NODE_COMM] = "comm", [NODE_OWN] = "program",
+	[NODE_LIBRARY] = "library", [NODE_KERNEL] = "kernel", [NODE_JIT] = "jit",
+	[NODE_UNKNOWN] = "unknown", [NODE_CUT] = "cut", [NODE_REST] = "rest",
+};
+
+struct snapshot *
+snapshot_new(void)
+{
+	struct snapshot *s = mem_calloc(1, sizeof(*s));
+
+	s->refs = 1;
+	return s;
+}
+
+struct snapshot *
+snapshot_get(struct snapshot *s)
+{
+	__atomic_add_fetch(&s->refs, 1, __ATOMIC_RELAXED);
+	return s;
+}
+
+void
+snapshot_put(struct snapshot *s)
+{
+	/* Acquire and release: what others read of it is over before the memory is given back. */
+	if (s == NULL || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) != 0)
+		return;
+	arena_release(&s->arena);
+	free(s->own_rows);
+	free(s);
+}
+
+void
+row_time_text(const struct row *row, char text[ROW_TIME_MAX])
+{
+	uint64_t ms = (row->time - 1 + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC;
+	int len;
+
+	if (row->time == 0) {
+		strcpy(text, "-");
+		return;
+	}
+	len = snprintf(text, ROW_TIME_MAX, "%" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
+	while (text[len - 1] == '0' && text[len - 2] != '.')
+		text[--len] = '\0';
+}
