@@ -3,7 +3,7 @@
 #include "fake_nodes.h"
 
 #include "app/crash.h"
-#include "app/engine.h"
+#include "engine/engine.h"
 #include "base/clock.h"
 #include "view/column.h"
 #include "view/filter.h"
@@ -38,7 +38,7 @@ struct fake_msg {
 };
 
 struct engine {
-	const struct config *config;
+	const struct engine_config *config;
 	struct queue *answers, *commands;
 	pthread_t thread;
 	struct query query;
@@ -437,7 +437,7 @@ command(struct engine *e, enum fake_type type, const struct query *q, const char
 }
 
 struct engine *
-engine_start(const struct config *config, const struct query *q, struct queue *answers,
+engine_start(const struct engine_config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
 	struct engine *e = mem_calloc(1, sizeof(*e));
@@ -628,17 +628,17 @@ config_query(const struct config *c, struct query *q)
 int
 fake_main(int argc, char **argv)
 {
-	struct config config = { .delay_s = 0.2, .sort = COLUMN_SHARE };
+	struct config config = { .engine.delay_s = 0.2, .sort = COLUMN_SHARE };
 	struct err err = { 0 };
 
 	(void)argc;
 	crash_catch();
 	if (getenv("FAKE_OUTPUT") != NULL)
-		config.command = argv;
+		config.engine.command = argv;
 	if (getenv("FAKE_VIEW") != NULL && view_parse(getenv("FAKE_VIEW"), &config.view, &err) < 0)
 		fprintf(stderr, "%s\n", err.text);
 	if (getenv("FAKE_DELAY") != NULL)
-		config.delay_s = atof(getenv("FAKE_DELAY"));
+		config.engine.delay_s = atof(getenv("FAKE_DELAY"));
 	if (ui_run(&config, &err) == 0)
 		return 0;
 	fprintf(stderr, "%s\n", err.text);

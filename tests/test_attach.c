@@ -18,7 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/engine.h"
+#include "app/config.h"
+#include "engine/engine.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "profile/count/profile.h"
@@ -189,14 +190,14 @@ begin(struct fixture *f, const char *option, const char *value)
 	need_root();
 	if (config_parse(&f->config, option != NULL ? 9 : 7, argv, &err) < 0)
 		fail_msg("%s", err.text);
-	f->config.batch = false; /* the tests' output is no terminal */
+	f->config.engine.batch = false; /* the tests' output is no terminal */
 	config_query(&f->config, &f->query);
 	f->query.view = VIEW_PROCESSES;
 	f->query.by_view = true;
 	f->query.all_events = false;
 	f->query.window_ns = WINDOW_ALL;
 	f->answers = queue_new();
-	f->engine = engine_start(&f->config, &f->query, f->answers, &err);
+	f->engine = engine_start(&f->config.engine, &f->query, f->answers, &err);
 	if (f->engine == NULL)
 		fail_msg("%s", err.text);
 	run_ms(f, 300);

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "app/batch.h"
-#include "app/engine.h"
+#include "engine/engine.h"
 #include "base/file.h"
 
 struct engine {
@@ -69,7 +69,7 @@ send_error(struct engine *e, const char *text)
 }
 
 struct engine *
-engine_start(const struct config *config, const struct query *q, struct queue *answers,
+engine_start(const struct engine_config *config, const struct query *q, struct queue *answers,
 	     struct err *err)
 {
 	struct engine *e = mem_calloc(1, sizeof(*e));
@@ -145,8 +145,8 @@ run_batch(void (*play)(struct engine *e), struct config *config)
 	config->key_count = 1;
 	config->keys[0] = KEY_COMM;
 	config->sort = -1;
-	config->batch = true;
-	config->format = FORMAT_CSV;
+	config->engine.batch = true;
+	config->engine.format = FORMAT_CSV;
 	will_return(engine_start, play);
 	fflush(stderr);
 	dup2(file, STDERR_FILENO);
@@ -185,7 +185,7 @@ play_three(struct engine *e)
 static void
 each_refresh_is_one_report_until_there_are_enough(void **state)
 {
-	struct config config = { .iterations = 2 };
+	struct config config = { .engine.iterations = 2 };
 	struct run r = run_batch(play_three, &config);
 
 	(void)state;
@@ -199,7 +199,7 @@ each_refresh_is_one_report_until_there_are_enough(void **state)
 static void
 losses_are_told_at_the_end(void **state)
 {
-	struct config config = { .iterations = 1 };
+	struct config config = { .engine.iterations = 1 };
 	struct run r = run_batch(play_three, &config);
 
 	(void)state;
@@ -220,7 +220,7 @@ play_interrupt(struct engine *e)
 static void
 a_signal_ends_with_what_is_there(void **state)
 {
-	struct config config = { .iterations = 5 };
+	struct config config = { .engine.iterations = 5 };
 	struct run r = run_batch(play_interrupt, &config);
 
 	(void)state;
@@ -243,7 +243,7 @@ static void
 a_command_gives_one_report_and_its_status(void **state)
 {
 	char *command[] = { (char *)"x", NULL };
-	struct config config = { .command = command };
+	struct config config = { .engine.command = command };
 	struct run r = run_batch(play_command, &config);
 
 	(void)state;
@@ -264,7 +264,7 @@ static void
 a_killed_command_gives_128_and_the_signal(void **state)
 {
 	char *command[] = { (char *)"x", NULL };
-	struct config config = { .command = command };
+	struct config config = { .engine.command = command };
 	struct run r = run_batch(play_killed, &config);
 
 	(void)state;
@@ -285,7 +285,7 @@ static void
 a_command_that_is_not_there_is_an_error_with_its_status(void **state)
 {
 	char *command[] = { (char *)"x", NULL };
-	struct config config = { .command = command };
+	struct config config = { .engine.command = command };
 	struct run r = run_batch(play_no_command, &config);
 
 	(void)state;
@@ -309,7 +309,7 @@ play_refused(struct engine *e)
 static void
 what_the_engine_cannot_do_is_told_once_and_leaves_no_file(void **state)
 {
-	struct config config = { .iterations = 1 };
+	struct config config = { .engine.iterations = 1 };
 	struct run r = run_batch(play_refused, &config);
 
 	(void)state;
@@ -329,7 +329,7 @@ what_the_engine_cannot_do_is_told_once_and_leaves_no_file(void **state)
 static void
 an_existing_file_is_not_overwritten_without_force(void **state)
 {
-	struct config config = { .iterations = 1 };
+	struct config config = { .engine.iterations = 1 };
 	char path[128];
 	struct run r;
 	int fd;
@@ -350,7 +350,7 @@ an_existing_file_is_not_overwritten_without_force(void **state)
 		assert_non_null(strstr(err.text, "exists"));
 		assert_non_null(strstr(err.hint, "--force"));
 	}
-	config.force = true;
+	config.engine.force = true;
 	r = run_batch(play_three, &config);
 	assert_int_equal(r.res, 0);
 	assert_non_null(strstr(buf_str(&r.out), "one,1"));
@@ -362,7 +362,9 @@ an_existing_file_is_not_overwritten_without_force(void **state)
 static void
 a_closed_pipe_ends_it_quietly(void **state)
 {
-	struct config config = { .key_count = 1, .keys = { KEY_COMM }, .sort = -1, .batch = true };
+	struct config config = {
+		.key_count = 1, .keys = { KEY_COMM }, .sort = -1, .engine.batch = true
+	};
 	struct err err = { 0 };
 	int fds[2], saved = dup(STDOUT_FILENO), status = -1, res;
 

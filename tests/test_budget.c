@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "app/budget.h"
+#include "engine/sampling/budget.h"
 
 /* A machine on which ptop costs @base percent and @unit for each Hz. */
 struct machine {

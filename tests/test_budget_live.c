@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/engine.h"
+#include "app/config.h"
+#include "engine/engine.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "tests/root.h"
@@ -269,10 +270,10 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	need_root();
 	load = run_load("hot");
 	assert_int_equal(config_parse(&config, ARRAY_SIZE(argv) - 1, argv, &err), 0);
-	config.batch = false;
+	config.engine.batch = false;
 	config_query(&config, &query);
 	query.all_events = false;
-	engine = engine_start(&config, &query, answers, &err);
+	engine = engine_start(&config.engine, &query, answers, &err);
 	assert_non_null(engine);
 	/* What it did before sampling began is not in the sums. */
 	last = listen(answers, last, 1000);

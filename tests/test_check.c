@@ -105,7 +105,7 @@ check_as(void (*become)(void), unsigned pages)
 	int status, pid = fork();
 
 	if (pid == 0) {
-		struct config config = { .mmap_pages = pages };
+		struct config config = { .engine.mmap_pages = pages };
 		struct event_env env;
 		struct buf b = { 0 };
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/config.h"
-#include "app/events.h"
+#include "engine/event_list.h"
 #include "view/column.h"
 
 #include <config.h>
@@ -52,13 +52,15 @@ defaults_are_those_of_the_manual(void **state)
 
 	(void)state;
 	PARSE(&c, "--idle");
-	assert_true(c.freq == 999 && c.count == 0 && c.delay_s == 1 && c.iterations == 0);
+	assert_true(c.engine.freq == 999 && c.engine.count == 0 && c.engine.delay_s == 1 &&
+		    c.engine.iterations == 0);
 	assert_int_equal(c.view, VIEW_PROCESSES);
-	assert_int_equal(c.memory_bytes, 24 << 20);
+	assert_int_equal(c.engine.memory_bytes, 24 << 20);
 	assert_int_equal(c.sort, -1);
-	assert_true(c.budget < 0);
-	assert_true(c.mmap_pages > 0 && (c.mmap_pages & (c.mmap_pages - 1)) == 0);
-	assert_null(c.command);
+	assert_true(c.engine.budget < 0);
+	assert_true(c.engine.mmap_pages > 0 &&
+		    (c.engine.mmap_pages & (c.engine.mmap_pages - 1)) == 0);
+	assert_null(c.engine.command);
 	config_release(&c);
 }
 
@@ -69,21 +71,22 @@ values_are_taken_in_each_way_of_writing(void **state)
 
 	(void)state;
 	PARSE(&c, "-p", "1,2", "-p2,3", "--tid=7", "--delay", "0.5", "-n3", "-bKF", "max");
-	assert_int_equal(c.pid_count, 3);
-	assert_true(c.pids[0] == 1 && c.pids[1] == 2 && c.pids[2] == 3);
-	assert_int_equal(c.tid_count, 1);
-	assert_int_equal(c.tids[0], 7);
-	assert_true(c.delay_s == 0.5 && c.iterations == 3 && c.batch && c.hide_kernel);
-	assert_true(c.freq == UINT64_MAX);
+	assert_int_equal(c.engine.pid_count, 3);
+	assert_true(c.engine.pids[0] == 1 && c.engine.pids[1] == 2 && c.engine.pids[2] == 3);
+	assert_int_equal(c.engine.tid_count, 1);
+	assert_int_equal(c.engine.tids[0], 7);
+	assert_true(c.engine.delay_s == 0.5 && c.engine.iterations == 3 && c.engine.batch &&
+		    c.hide_kernel);
+	assert_true(c.engine.freq == UINT64_MAX);
 	config_release(&c);
 	PARSE(&c, "--budget=0.5");
-	assert_true(c.budget > 0.49 && c.budget < 0.51);
+	assert_true(c.engine.budget > 0.49 && c.engine.budget < 0.51);
 	config_release(&c);
 	PARSE(&c, "--budget", "off");
-	assert_true(c.budget <= 0 && c.budget >= 0);
+	assert_true(c.engine.budget <= 0 && c.engine.budget >= 0);
 	config_release(&c);
 	PARSE(&c, "--budget=0");
-	assert_true(c.budget <= 0 && c.budget >= 0);
+	assert_true(c.engine.budget <= 0 && c.engine.budget >= 0);
 	config_release(&c);
 }
 
@@ -98,7 +101,7 @@ filters_are_of_the_event_before_them(void **state)
 	(void)state;
 	PARSE(&c, "-e", "2:7,cs", "-e2:8", "--filter-event", "pid == 1", "-e", "2:9",
 	      "--filter-event=a > 2", "--filter-event=b", "-e", "cs");
-	assert_int_equal(events_parse(&c, &env, &list, &err), 0);
+	assert_int_equal(events_parse(&c.engine, &env, &list, &err), 0);
 	assert_int_equal(list.len, 5);
 	assert_null(list.items[0].filter);
 	assert_string_equal(list.items[2].filter, "pid == 1");
@@ -107,13 +110,13 @@ filters_are_of_the_event_before_them(void **state)
 	event_list_release(&list);
 	config_release(&c);
 	PARSE(&c, "-e", "2:7,cs", "--filter-event", "pid == 1");
-	assert_int_equal(events_parse(&c, &env, &list, &err), -1);
+	assert_int_equal(events_parse(&c.engine, &env, &list, &err), -1);
 	assert_int_equal(err.code, ERR_USAGE);
 	assert_non_null(strstr(err.text, "--filter-event: "));
 	event_list_release(&list);
 	config_release(&c);
 	PARSE(&c, "-n", "1");
-	assert_int_equal(events_parse(&c, &env, &list, &err), 0);
+	assert_int_equal(events_parse(&c.engine, &env, &list, &err), 0);
 	assert_string_equal(list.items[0].name, "cycles:P");
 	event_list_release(&list);
 	config_release(&c);
@@ -127,13 +130,14 @@ lists_events_and_filters_add_up(void **state)
 	(void)state;
 	PARSE(&c, "-C", "8,0-2", "-C1,2", "-e", "cycles", "-ecpu/event=1,umask=2/", "--filter",
 	      "comm=a", "--filter=pid=1", "--list=page*", "--memory", "2M", "-c", "1000");
-	assert_int_equal(c.cpu_count, 4);
-	assert_true(c.cpus[0] == 0 && c.cpus[1] == 1 && c.cpus[2] == 2 && c.cpus[3] == 8);
-	assert_string_equal(c.events, "cycles,cpu/event=1,umask=2/");
+	assert_int_equal(c.engine.cpu_count, 4);
+	assert_true(c.engine.cpus[0] == 0 && c.engine.cpus[1] == 1 && c.engine.cpus[2] == 2 &&
+		    c.engine.cpus[3] == 8);
+	assert_string_equal(c.engine.events, "cycles,cpu/event=1,umask=2/");
 	assert_string_equal(c.filter, "comm=a pid=1");
 	assert_true(c.list);
 	assert_string_equal(c.list_pattern, "page*");
-	assert_true(c.memory_bytes == 2 << 20 && c.count == 1000);
+	assert_true(c.engine.memory_bytes == 2 << 20 && c.engine.count == 1000);
 	config_release(&c);
 	PARSE(&c, "--list");
 	assert_true(c.list && c.list_pattern == NULL);
@@ -147,26 +151,29 @@ call_graphs_and_attributes_are_taken(void **state)
 
 	(void)state;
 	parse(&c, ARGV("-F", "max", "-g", "dwarf"));
-	assert_true(c.call_graph == CALL_GRAPH_DWARF && c.stack_bytes == 0 && c.rate_given);
+	assert_true(c.engine.call_graph == CALL_GRAPH_DWARF && c.engine.stack_bytes == 0 &&
+		    c.engine.rate_given);
 	config_release(&c);
 	parse(&c, ARGV("-g", "dwarf,4001", "--attr", "pinned", "--attr=sample_type=ADDR"));
-	assert_true(c.stack_bytes == 4008 && !c.no_call_chains && !c.rate_given);
-	assert_string_equal(c.attrs, "pinned,sample_type=ADDR");
+	assert_true(c.engine.stack_bytes == 4008 && !c.engine.no_call_chains &&
+		    !c.engine.rate_given);
+	assert_string_equal(c.engine.attrs, "pinned,sample_type=ADDR");
 	config_release(&c);
 	parse(&c, ARGV("-g", "fp,defer"));
-	assert_true(c.call_graph == CALL_GRAPH_FP && c.defer_chains);
+	assert_true(c.engine.call_graph == CALL_GRAPH_FP && c.engine.defer_chains);
 	config_release(&c);
 	parse(&c, ARGV("-g", "fp,defer", "-g", "fp"));
-	assert_false(c.defer_chains);
+	assert_false(c.engine.defer_chains);
 	config_release(&c);
 	parse(&c, ARGV("-g", "auto"));
-	assert_true(c.call_graph == CALL_GRAPH_FP && c.auto_chains && !c.no_call_chains);
+	assert_true(c.engine.call_graph == CALL_GRAPH_FP && c.engine.auto_chains &&
+		    !c.engine.no_call_chains);
 	config_release(&c);
 	parse(&c, ARGV("-g", "auto", "-g", "dwarf"));
-	assert_true(c.call_graph == CALL_GRAPH_DWARF && !c.auto_chains);
+	assert_true(c.engine.call_graph == CALL_GRAPH_DWARF && !c.engine.auto_chains);
 	config_release(&c);
 	parse(&c, ARGV("-c5", "-g", "lbr", "--explain-event", "cycles", "--explain-event=cs"));
-	assert_true(c.call_graph == CALL_GRAPH_LBR && c.rate_given);
+	assert_true(c.engine.call_graph == CALL_GRAPH_LBR && c.engine.rate_given);
 	assert_string_equal(c.explain, "cycles,cs");
 	config_release(&c);
 	REFUSED(ERR_USAGE, "--call-graph: only dwarf takes a size", "-g", "fp,100");
@@ -189,8 +196,8 @@ a_command_follows_two_hyphens(void **state)
 
 	(void)state;
 	parse(&c, argv);
-	assert_ptr_equal(c.command, &argv[4]);
-	assert_true(c.no_call_chains && !c.help);
+	assert_ptr_equal(c.engine.command, &argv[4]);
+	assert_true(c.engine.no_call_chains && !c.help);
 	config_release(&c);
 	REFUSED(ERR_USAGE, "no command after --", "--");
 	REFUSED(ERR_USAGE, "--filter-event: there is no event before it", "--filter-event", "a");
@@ -205,9 +212,9 @@ users_are_names_or_numbers(void **state)
 
 	(void)state;
 	PARSE(&c, "-u", "root,4242");
-	assert_int_equal(c.uid_count, 2);
-	assert_int_equal(c.uids[0], 0);
-	assert_int_equal(c.uids[1], 4242);
+	assert_int_equal(c.engine.uid_count, 2);
+	assert_int_equal(c.engine.uids[0], 0);
+	assert_int_equal(c.engine.uids[1], 4242);
 	config_release(&c);
 	REFUSED(ERR_GONE, "no user 'rooot': did you mean 'root'?", "-u", "rooot");
 }
@@ -366,16 +373,16 @@ the_ending_of_the_output_names_the_format(void **state)
 
 	(void)state;
 	PARSE(&c, "-o", "x.csv");
-	assert_true(c.batch && c.format == FORMAT_CSV);
+	assert_true(c.engine.batch && c.engine.format == FORMAT_CSV);
 	config_release(&c);
 	PARSE(&c, "-o", "x.csv", "--format=text");
-	assert_int_equal(c.format, FORMAT_TEXT);
+	assert_int_equal(c.engine.format, FORMAT_TEXT);
 	config_release(&c);
 	PARSE(&c, "-ox.dat", "--format=csv");
-	assert_int_equal(c.format, FORMAT_CSV);
+	assert_int_equal(c.engine.format, FORMAT_CSV);
 	config_release(&c);
 	PARSE(&c, "-o", "x.folded");
-	assert_int_equal(c.format, FORMAT_FOLDED);
+	assert_int_equal(c.engine.format, FORMAT_FOLDED);
 	config_release(&c);
 	REFUSED(ERR_USAGE, "--output: the ending of 'x.jso' names no format", "-o", "x.jso");
 	REFUSED(ERR_USAGE, "--output: the ending of '.csv' names no format", "-o", ".csv");
@@ -391,10 +398,11 @@ json_is_there_if_jansson_is(void **state)
 	(void)state;
 	PARSE(&c, "--format=json");
 	config_query(&c, &q);
-	assert_true(c.batch && c.format == FORMAT_JSON && q.sort == COLUMN_PERIOD && !q.stacks);
+	assert_true(c.engine.batch && c.engine.format == FORMAT_JSON && q.sort == COLUMN_PERIOD &&
+		    !q.stacks);
 	config_release(&c);
 	PARSE(&c, "-o", "x.json");
-	assert_int_equal(c.format, FORMAT_JSON);
+	assert_int_equal(c.engine.format, FORMAT_JSON);
 	config_release(&c);
 #else
 	(void)state;
@@ -412,7 +420,7 @@ folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
 	(void)state;
 	PARSE(&c, "--format=folded", "--filter", "comm=x dso!=y");
 	config_query(&c, &q);
-	assert_true(c.batch && q.stacks && q.all_events);
+	assert_true(c.engine.batch && q.stacks && q.all_events);
 	config_release(&c);
 	PARSE(&c, "-b");
 	config_query(&c, &q);
@@ -473,7 +481,7 @@ the_screen_asks_for_ten_seconds_of_the_event_shown(void **state)
 
 	(void)state;
 	PARSE(&c, "-K");
-	c.batch = false; /* standard output of a test is no terminal */
+	c.engine.batch = false; /* standard output of a test is no terminal */
 	config_query(&c, &q);
 	assert_true(q.window_ns == 10 * NSEC_PER_SEC && !q.all_events && q.trends);
 	assert_true(q.max_rows == 1000 && q.hide_kernel && q.sort == COLUMN_SHARE);
@@ -492,7 +500,7 @@ of_a_recording_the_screen_leaves_nothing_out(void **state)
 
 	(void)state;
 	PARSE(&c, "-i", "perf.data");
-	c.batch = false;
+	c.engine.batch = false;
 	config_query(&c, &q);
 	assert_true(q.idle && q.window_ns == UINT64_MAX);
 	config_release(&c);

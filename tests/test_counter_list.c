@@ -2,7 +2,7 @@
 /* Counters on kernels and PMUs that are not here: the kernel's part is played. */
 #include <config.h>
 
-#include "app/counter_list.h"
+#include "engine/viewer/counter_list.h"
 #include "export/csv.h"
 #include "export/json.h"
 #include "export/text.h"
@@ -503,7 +503,7 @@ the_users_groups_are_pairs(void **state)
 	struct fixture *f = *state;
 	struct event_list *events = &f->list.events;
 	char text[] = "L1-dcache-loads,task-clock,L1-dcache-load-misses,cycles";
-	const struct config config = { .events = text };
+	const struct engine_config config = { .events = text };
 	size_t first;
 
 	counter_list_release(&f->list);

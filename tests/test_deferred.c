@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <unistd.h>
 
-#include "app/deferred.h"
+#include "engine/intake/deferred.h"
 #include "base/util.h"
 #include "core_fixture.h"
 #include "datafile/writer.h"

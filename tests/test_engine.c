@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/engine.h"
+#include "app/config.h"
+#include "engine/engine.h"
 #include "base/clock.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -32,13 +33,13 @@ begin(void **state)
 	*state = f;
 	if (config_parse(&f->config, 3, argv, &err) < 0)
 		return -1;
-	f->config.batch = false; /* the tests' output is no terminal */
+	f->config.engine.batch = false; /* the tests' output is no terminal */
 	config_query(&f->config, &f->query);
 	f->query.trends = true;
 	f->query.all_events = false;
 	f->query.window_ns = 10 * NSEC_PER_SEC;
 	f->answers = queue_new();
-	f->engine = engine_start(&f->config, &f->query, f->answers, &err);
+	f->engine = engine_start(&f->config.engine, &f->query, f->answers, &err);
 	return f->engine != NULL ? 0 : -1;
 }
 

@@ -525,7 +525,7 @@ check_tells_of_a_kernel_that_forbids_all(void **state)
 		"\nring memory              no ", "\nkernel symbols           no ",
 	};
 	struct fixture *f = *state;
-	struct config config = { .mmap_pages = 64 };
+	struct config config = { .engine.mmap_pages = 64 };
 	struct buf b = { 0 };
 
 	f->mock.refuse = refuse_eacces;

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/place_search.h"
+#include "engine/sampling/place_search.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "live/open/site.h"

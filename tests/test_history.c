@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "app/history.h"
+#include "engine/recording/history.h"
 #include "base/buf.h"
 #include "record/encode.h"
 #include "tests/core_fixture.h"

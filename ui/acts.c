@@ -376,7 +376,7 @@ act_idle(struct ui *ui)
 static void
 act_freeze(struct ui *ui)
 {
-	bool is_file = ui->config->input != NULL;
+	bool is_file = ui->config->engine.input != NULL;
 
 	if (is_file && !ui->query.frozen && ui->snap != NULL && ui->snap->head.progress >= 1)
 		ui_say(ui, false, "a recording: it is read to its end and stands still by itself");
@@ -577,7 +577,7 @@ ui_act(struct ui *ui, enum action_id action)
 {
 	const char *recorded = handlers[action].recorded;
 
-	if (ui->config->input != NULL && recorded != NULL)
+	if (ui->config->engine.input != NULL && recorded != NULL)
 		ui_say(ui, false, "%s", recorded);
 	else
 		handlers[action].run(ui);

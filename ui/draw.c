@@ -154,7 +154,7 @@ draw_table(struct ui *ui)
 		return;
 	}
 	header_draw(c, &ui->layout, snap, &ui->query);
-	column_list_make(&list, q, ui->config->input != NULL);
+	column_list_make(&list, q, ui->config->engine.input != NULL);
 	table_fit(&ui->table, &list, c->width);
 	if (ui->layout.titles >= 0)
 		table_draw_titles(&ui->table, c, ui->layout.titles, q);

@@ -5,7 +5,7 @@
  * The list of all events, narrowed by typing.  It only reads the catalogue: moving in it opens
  * nothing.  Zero-initialise to begin.
  */
-#include "app/engine.h"
+#include "engine/engine.h"
 #include "ui/canvas.h"
 #include "ui/prompt.h"
 

@@ -19,7 +19,7 @@ ui_init(struct ui *ui, const struct config *config)
 	ui->query.seq = ui->need_seq = 1;
 	ui->query.trends = true;
 	ui->sort = ui->query.sort =
-		(int)column_of_view((enum column_id)ui->query.sort, config->input != NULL);
+		(int)column_of_view((enum column_id)ui->query.sort, config->engine.input != NULL);
 	ui->ascending = ui->query.ascending;
 	ui->query.process = ui->query.thread = 0;
 	/* Callees are the lower half of one view. */
@@ -78,7 +78,7 @@ ui_touch(struct ui *ui)
 void
 ui_columns(const struct ui *ui, struct column_list *list)
 {
-	column_list_make(list, &ui->query, ui->config->input != NULL);
+	column_list_make(list, &ui->query, ui->config->engine.input != NULL);
 }
 
 bool
@@ -149,7 +149,7 @@ ui_set_sort(struct ui *ui, int column)
 bool
 ui_has_output(const struct ui *ui)
 {
-	return ui->config->command != NULL;
+	return ui->config->engine.command != NULL;
 }
 
 void

@@ -5,7 +5,8 @@
  * All that the ui thread knows, and the steps between its parts: keys change the state
  * (ui/dispatch.c), answers of the engine do (ui/answers.c), ui/draw.c shows it.
  */
-#include "app/engine.h"
+#include "app/config.h"
+#include "engine/engine.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/menu.h"

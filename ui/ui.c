@@ -205,7 +205,7 @@ ui_run(const struct config *config, struct err *err)
 		return -1;
 	ui_init(&ui, config);
 	ui.answers = queue_new();
-	ui.engine = engine_start(config, &ui.query, ui.answers, err);
+	ui.engine = engine_start(&config->engine, &ui.query, ui.answers, err);
 	if (ui.engine == NULL)
 		goto done;
 	if (term_open(err) != 0)

@@ -69,7 +69,7 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return list_run(config, err);
 	if (config->dump)
 		return dump_run(config, err);
-	if (!config->batch && ui_run != NULL)
+	if (!config->engine.batch && ui_run != NULL)
 		return ui_run(config, err);
 	if (counters_wanted(config))
 		return counters_run(config, status, err);
@@ -103,10 +103,10 @@ begin(struct config *config, int argc, char **argv, struct err *err)
 	if (check_rights(err) < 0 || config_parse(config, argc, argv, err) < 0 ||
 	    check_output(config, err) < 0)
 		return -1;
-	config->owns_process = true;
+	config->engine.owns_process = true;
 	config_hide_environment(config);
 	/* What a recording names anybody may have written. */
-	if (config->input != NULL)
+	if (config->engine.input != NULL)
 		own_rights_only();
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/batch.h"
 
-#include "app/engine.h"
+#include "engine/engine.h"
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/strs.h"
@@ -98,7 +98,7 @@ write_report(struct batch *b, const struct snapshot *s)
 static bool
 is_last(const struct batch *b)
 {
-	return b->is_stopping || b->refreshes == b->config->iterations;
+	return b->is_stopping || b->refreshes == b->config->engine.iterations;
 }
 
 static void
@@ -190,7 +190,7 @@ take_signal(struct batch *b)
 static int
 timeout_ms(const struct batch *b)
 {
-	uint64_t patience_ms = b->config->inlines ? LAST_INLINES_MS : LAST_ANSWER_MS;
+	uint64_t patience_ms = b->config->engine.inlines ? LAST_INLINES_MS : LAST_ANSWER_MS;
 	uint64_t now = clock_mono_ns(), end = b->stopping_ns + patience_ms * NSEC_PER_MSEC;
 
 	if (!b->is_stopping)
@@ -296,18 +296,19 @@ batch_run(const struct config *config, int *status, struct err *err)
 	struct query query;
 	sigset_t old;
 
-	b.whole_life = (config->command != NULL && config->iterations == 0) ||
-		       format_defs[config->format].is_whole;
-	b.run.is_series = config->iterations != 1 && !b.whole_life && config->input == NULL;
+	b.whole_life = (config->engine.command != NULL && config->engine.iterations == 0) ||
+		       format_defs[config->engine.format].is_whole;
+	b.run.is_series = config->engine.iterations != 1 && !b.whole_life &&
+			  config->engine.input == NULL;
 	config_query(config, &query);
 	b.answers = queue_new();
 	/* A pipe that brings nothing is waited for when it is opened: then signals end ptop. */
 	pthread_sigmask(SIG_SETMASK, NULL, &old);
-	if (config->input == NULL)
+	if (config->engine.input == NULL)
 		b.signal_fd = report_watch_signals(&old);
 	if (report_out_open(&b.out, config, b.run.is_series, err) == 0)
-		b.engine = engine_start(config, &query, b.answers, err);
-	if (config->input != NULL)
+		b.engine = engine_start(&config->engine, &query, b.answers, err);
+	if (config->engine.input != NULL)
 		b.signal_fd = report_watch_signals(&old);
 	if (b.engine != NULL)
 		run_loop(&b);

@@ -2,7 +2,7 @@
 #include "app/check.h"
 
 #include "app/check_event.h"
-#include "app/users.h"
+#include "engine/viewer/users.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "live/session/lanes.h"
@@ -292,8 +292,8 @@ bool
 check_put(struct buf *b, const struct sys *sys, const struct event_env *env,
 	  const struct config *config)
 {
-	struct check c = { .sys = sys, .env = env, .ring_pages = config->mmap_pages,
-			   .ring_pages_given = config->pages_given };
+	struct check c = { .sys = sys, .env = env, .ring_pages = config->engine.mmap_pages,
+			   .ring_pages_given = config->engine.pages_given };
 	struct rights rights;
 	bool may_own = false;
 

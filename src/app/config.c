@@ -30,7 +30,7 @@ format_from_ending(struct config *c, struct err *err)
 	struct buf endings = { 0 };
 
 	if (format != FORMAT_COUNT) {
-		c->format = format;
+		c->engine.format = format;
 		return 0;
 	}
 	err_set(err, ERR_USAGE, 0, "--output: the ending of '%.120s' names no format", c->output);
@@ -82,9 +82,9 @@ check_tree(const struct config *c, struct err *err)
 {
 	unsigned keys;
 
-	if (!view_defs[c->view].is_tree || !c->batch)
+	if (!view_defs[c->view].is_tree || !c->engine.batch)
 		return 0;
-	if (c->filter == NULL || format_defs[c->format].content != CONTENT_ROWS)
+	if (c->filter == NULL || format_defs[c->engine.format].content != CONTENT_ROWS)
 		return 0;
 	if (read_stack_filter(c, &keys, err) < 0)
 		return -1;
@@ -99,10 +99,10 @@ check_tree(const struct config *c, struct err *err)
 static int
 check_format(const struct config *c, struct err *err)
 {
-	const struct format_def *def = &format_defs[c->format];
+	const struct format_def *def = &format_defs[c->engine.format];
 	unsigned keys;
 
-	if (c->compress && !HAS_ZSTD)
+	if (c->engine.compress && !HAS_ZSTD)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--compress: this ptop is built without zstd");
 	if (def->lacks != NULL)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--format %s: built without %s", def->name,
@@ -121,18 +121,18 @@ check_counters(const struct config *c, struct err *err)
 		bool is_given;
 		const char *what;
 	} wrong[] = {
-		{ c->input != NULL, "--input: a recording has samples" },
-		{ format_defs[c->format].content != CONTENT_ROWS, format },
+		{ c->engine.input != NULL, "--input: a recording has samples" },
+		{ format_defs[c->engine.format].content != CONTENT_ROWS, format },
 		/* The screen samples beside it. */
-		{ c->batch && c->uid_count > 0, "--uid: name processes with --pid" },
-		{ c->batch && c->record != NULL, "--record: it writes samples" },
-		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
-		{ c->batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
-		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
+		{ c->engine.batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
+		{ c->engine.batch && c->engine.record != NULL, "--record: it writes samples" },
+		{ c->engine.batch && c->filter != NULL, "--filter: it keeps samples" },
+		{ c->engine.batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
+		{ c->engine.batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
 	};
 
 	snprintf(format, sizeof(format), "--format %s: it writes stacks",
-		 format_defs[c->format].name);
+		 format_defs[c->engine.format].name);
 	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++)
 		if (wrong[i].is_given && c->view == VIEW_COUNTERS)
 			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
@@ -149,9 +149,9 @@ check_named_files(struct config *c, struct err *err)
 		char **path;
 		mode_t type;
 	} rows[] = {
-		{ "--vmlinux", &c->vmlinux, S_IFREG },
-		{ "--kallsyms", &c->kallsyms, S_IFREG },
-		{ "--symfs", &c->symfs, S_IFDIR },
+		{ "--vmlinux", &c->engine.vmlinux, S_IFREG },
+		{ "--kallsyms", &c->engine.kallsyms, S_IFREG },
+		{ "--symfs", &c->engine.symfs, S_IFDIR },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -192,7 +192,7 @@ check_servers(struct config *c, struct err *err)
 {
 	const char *env = getenv(SERVERS);
 
-	if (!c->debuginfod)
+	if (!c->engine.debuginfod)
 		return 0;
 #ifndef HAVE_DEBUGINFOD
 	return err_set(err, ERR_UNSUPPORTED, 0, "--debuginfod: ptop was built without it");
@@ -202,9 +202,9 @@ check_servers(struct config *c, struct err *err)
 		return err_hint(err, "downloads are kept in your cache, which such a ptop leaves "
 				"alone: sudo ptop ..., or use a copy of it without them");
 	}
-	if (c->debuginfod_urls == NULL && env != NULL && env[strspn(env, " ")] != '\0')
-		c->debuginfod_urls = mem_strdup(env);
-	if (c->debuginfod_urls != NULL)
+	if (c->engine.debuginfod_urls == NULL && env != NULL && env[strspn(env, " ")] != '\0')
+		c->engine.debuginfod_urls = mem_strdup(env);
+	if (c->engine.debuginfod_urls != NULL)
 		return 0;
 	err_set(err, ERR_GONE, 0, "--debuginfod: no server is named");
 	return err_hint(err, "--debuginfod=https://debuginfod.elfutils.org, or " SERVERS
@@ -224,8 +224,8 @@ config_hide_environment(struct config *c)
 
 	while (environ[count] != NULL)
 		count++;
-	c->command_env = mem_calloc(count + 1, sizeof(*c->command_env));
-	memcpy(c->command_env, environ, count * sizeof(*c->command_env));
+	c->engine.command_env = mem_calloc(count + 1, sizeof(*c->engine.command_env));
+	memcpy(c->engine.command_env, environ, count * sizeof(*c->engine.command_env));
 	unsetenv(SERVERS);
 	for (size_t i = 0; own_rights_are_lent() && i < ARRAY_SIZE(file_variables); i++)
 		unsetenv(file_variables[i]);
@@ -235,7 +235,7 @@ config_hide_environment(struct config *c)
 static unsigned
 default_pages(const struct config *c)
 {
-	bool has_stacks = c->call_graph == CALL_GRAPH_DWARF || c->auto_chains;
+	bool has_stacks = c->engine.call_graph == CALL_GRAPH_DWARF || c->engine.auto_chains;
 	size_t bytes = has_stacks ? 1 << 20 : 256 << 10;
 
 	return MAX((unsigned)(bytes / page_size()), 1u);
@@ -244,34 +244,34 @@ default_pages(const struct config *c)
 static int
 config_finish(struct config *c, struct err *err)
 {
-	bool has_format = c->format != FORMAT_COUNT;
+	bool has_format = c->engine.format != FORMAT_COUNT;
 
 	if (config_check_input(c, err) < 0 || check_symbol_files(c, err) < 0 ||
 	    check_servers(c, err) < 0)
 		return -1;
-	if (c->count > 0 && c->freq > 0)
+	if (c->engine.count > 0 && c->engine.freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
-	if (c->mmap_pages == 0)
-		c->mmap_pages = default_pages(c);
-	c->rate_given = c->count > 0 || c->freq > 0;
-	if (c->freq == 0)
-		c->freq = 999;
+	if (c->engine.mmap_pages == 0)
+		c->engine.mmap_pages = default_pages(c);
+	c->engine.rate_given = c->engine.count > 0 || c->engine.freq > 0;
+	if (c->engine.freq == 0)
+		c->engine.freq = 999;
 	if (c->hide_kernel && c->hide_user)
 		return err_set(err, ERR_USAGE, 0,
 			       "--hide-kernel and --hide-user together leave nothing");
 	if (!has_format)
-		c->format = FORMAT_TEXT;
+		c->engine.format = FORMAT_TEXT;
 	if (c->output != NULL && !has_format && !c->dump && format_from_ending(c, err) < 0)
 		return -1;
 	if (check_format(c, err) < 0)
 		return -1;
 	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
-		c->batch = true;
+		c->engine.batch = true;
 #ifndef HAVE_NCURSES
-	c->batch = true;
+	c->engine.batch = true;
 #endif
 	/* On the screen there is the key w. */
-	if (c->compress && c->batch && c->record == NULL)
+	if (c->engine.compress && c->engine.batch && c->engine.record == NULL)
 		return err_set(err, ERR_USAGE, 0, "--compress is of a recording that is written: in "
 			       "batch mode it needs --record");
 	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
@@ -286,18 +286,18 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 
 	(void)argc;
 	*c = (struct config){
-		.delay_s = 1,
 		.sort = -1,
-		.memory_bytes = 24 << 20,
-		.budget = -1,
-		.history_bytes = 16 << 20,
-		.format = FORMAT_COUNT, /* not given */
+		.engine.delay_s = 1,
+		.engine.memory_bytes = 24 << 20,
+		.engine.budget = -1,
+		.engine.history_bytes = 16 << 20,
+		.engine.format = FORMAT_COUNT, /* not given */
 	};
 	if (options_parse(config_options, config_option_count, c, argv, &rest, err) < 0)
 		return -1;
 	if (rest != NULL && *rest == NULL)
 		return err_set(err, ERR_USAGE, 0, "no command after --");
-	c->command = rest;
+	c->engine.command = rest;
 	/* What only prints a text does so whatever else is asked. */
 	return c->help || c->version ? 0 : config_finish(c, err);
 }
@@ -305,26 +305,26 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 void
 config_release(struct config *c)
 {
-	free(c->pids);
-	free(c->tids);
-	free(c->uids);
-	free(c->cpus);
-	free(c->events);
-	free(c->attrs);
+	free(c->engine.pids);
+	free(c->engine.tids);
+	free(c->engine.uids);
+	free(c->engine.cpus);
+	free(c->engine.events);
+	free(c->engine.attrs);
 	free(c->explain);
-	for (size_t i = 0; i < c->event_filter_count; i++)
-		free(c->event_filters[i].text);
-	free(c->event_filters);
+	for (size_t i = 0; i < c->engine.event_filter_count; i++)
+		free(c->engine.event_filters[i].text);
+	free(c->engine.event_filters);
 	free(c->list_pattern);
 	free(c->filter);
 	free(c->output);
-	free(c->input);
-	free(c->record);
-	free(c->vmlinux);
-	free(c->kallsyms);
-	free(c->symfs);
-	free(c->debuginfod_urls);
-	free(c->command_env);
+	free(c->engine.input);
+	free(c->engine.record);
+	free(c->engine.vmlinux);
+	free(c->engine.kallsyms);
+	free(c->engine.symfs);
+	free(c->engine.debuginfod_urls);
+	free(c->engine.command_env);
 	*c = (struct config){ 0 };
 }
 
@@ -403,15 +403,16 @@ config_put_version(struct buf *b)
 static uint64_t
 window_ns(const struct config *c)
 {
-	bool whole_life = c->input != NULL || (c->command != NULL && c->iterations == 0);
+	bool whole_life = c->engine.input != NULL ||
+			  (c->engine.command != NULL && c->engine.iterations == 0);
 
 	if (c->window_s < 0)
 		return UINT64_MAX;
 	if (c->window_s > 0)
 		return (uint64_t)(c->window_s * (double)NSEC_PER_SEC);
-	if (!c->batch && c->input == NULL)
+	if (!c->engine.batch && c->engine.input == NULL)
 		return 10 * NSEC_PER_SEC;
-	if (c->batch && format_defs[c->format].is_whole)
+	if (c->engine.batch && format_defs[c->engine.format].is_whole)
 		return UINT64_MAX;
 	return whole_life ? UINT64_MAX : 0;
 }
@@ -430,23 +431,23 @@ config_query(const struct config *c, struct query *q)
 		.hide_kernel = c->hide_kernel,
 		.hide_user = c->hide_user,
 		/* In a report and in a recording swapper is a comm like any other. */
-		.idle = c->idle || c->batch || c->input != NULL,
-		.all_events = c->batch,
-		.max_rows = c->batch ? 0 : 1000,
-		.trends = !c->batch,
-		.least_share = c->batch && c->format == FORMAT_TEXT ? TREE_LEAST : 0,
+		.idle = c->engine.idle || c->engine.batch || c->engine.input != NULL,
+		.all_events = c->engine.batch,
+		.max_rows = c->engine.batch ? 0 : 1000,
+		.trends = !c->engine.batch,
+		.least_share = c->engine.batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
 	q->unnamed = q->by_view && view->is_unnamed;
-	if (c->batch)
-		format_set_query(c->format, q);
+	if (c->engine.batch)
+		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
 	if (q->sort < 0) {
-		bool is_data = c->format == FORMAT_CSV || c->format == FORMAT_JSON;
+		bool is_data = c->engine.format == FORMAT_CSV || c->engine.format == FORMAT_JSON;
 
-		q->sort = c->batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
+		q->sort = c->engine.batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
 		q->ascending = false;
 	}
 }

@@ -33,17 +33,17 @@ check_sampling(const struct config *c, struct err *err)
 {
 	static const char recorded[] = "what is in a recording was chosen when it was made";
 	const struct wrong_option rows[] = {
-		{ c->event_filter_count > 0, "--filter-event", recorded, NULL },
-		{ c->events != NULL, "--event", "a recording has its own events",
+		{ c->engine.event_filter_count > 0, "--filter-event", recorded, NULL },
+		{ c->engine.events != NULL, "--event", "a recording has its own events",
 		  "--filter event=NAME keeps those of one" },
-		{ c->freq > 0, "--freq", recorded, NULL },
-		{ c->count > 0, "--count", recorded, NULL },
-		{ c->chains_given && !c->no_call_chains, "--call-graph", recorded,
+		{ c->engine.freq > 0, "--freq", recorded, NULL },
+		{ c->engine.count > 0, "--count", recorded, NULL },
+		{ c->chains_given && !c->engine.no_call_chains, "--call-graph", recorded,
 		  "--call-graph none leaves its stacks alone" },
-		{ c->attrs != NULL, "--attr", recorded, NULL },
-		{ c->mmap_pages > 0, "--mmap-pages", "nothing is sampled", NULL },
-		{ c->no_inherit, "--no-inherit", recorded, NULL },
-		{ c->compress, "--compress", "nothing is written", NULL },
+		{ c->engine.attrs != NULL, "--attr", recorded, NULL },
+		{ c->engine.mmap_pages > 0, "--mmap-pages", "nothing is sampled", NULL },
+		{ c->engine.no_inherit, "--no-inherit", recorded, NULL },
+		{ c->engine.compress, "--compress", "nothing is written", NULL },
 	};
 
 	return check_options("--input", rows, ARRAY_SIZE(rows), err);
@@ -55,7 +55,7 @@ check_dump(const struct config *c, struct err *err)
 {
 	static const char lines[] = "it prints all records, one a line";
 	const struct wrong_option rows[] = {
-		{ c->format != FORMAT_COUNT, "--format", lines, NULL },
+		{ c->engine.format != FORMAT_COUNT, "--format", lines, NULL },
 		{ c->view != VIEW_PROCESSES, "--view", lines, NULL },
 		{ c->key_count > 0, "--by", lines, NULL },
 		{ c->sort >= 0, "--sort", lines, NULL },
@@ -74,7 +74,7 @@ check_without_input(const struct config *c, struct err *err)
 	if (c->dump)
 		return err_set(err, ERR_USAGE, 0, "--dump prints the records of a file: "
 			       "it needs --input");
-	if (c->symfs != NULL)
+	if (c->engine.symfs != NULL)
 		return err_set(err, ERR_USAGE, 0, "--symfs is of a recording: it needs --input");
 	return 0;
 }
@@ -82,20 +82,21 @@ check_without_input(const struct config *c, struct err *err)
 int
 config_check_input(const struct config *c, struct err *err)
 {
-	if (c->input == NULL)
+	if (c->engine.input == NULL)
 		return check_without_input(c, err);
-	if (strcmp(c->input, "-") == 0 && isatty(STDIN_FILENO)) {
+	if (strcmp(c->engine.input, "-") == 0 && isatty(STDIN_FILENO)) {
 		err_set(err, ERR_USAGE, 0, "--input: standard input is a terminal");
 		return err_hint(err, "perf record -o - ... | ptop -i -");
 	}
-	if (c->pid_count + c->tid_count + c->uid_count + c->cpu_count > 0) {
+	if (c->engine.pid_count + c->engine.tid_count + c->engine.uid_count + c->engine.cpu_count >
+	    0) {
 		err_set(err, ERR_USAGE, 0, "--input reads all of a recording: it takes no targets");
 		return err_hint(err, "--filter keeps some rows, such as comm=nginx");
 	}
-	if (c->record != NULL)
+	if (c->engine.record != NULL)
 		return err_set(err, ERR_USAGE, 0, "--record writes what is sampled: "
 			       "with --input nothing is");
-	if (c->command != NULL)
+	if (c->engine.command != NULL)
 		return err_set(err, ERR_USAGE, 0, "--input reads a recording: "
 			       "it cannot start a command");
 	if (check_sampling(c, err) < 0)

@@ -34,7 +34,7 @@ set_freq(void *target, const struct option_def *def, const char *value, struct e
 	struct config *c = target;
 
 	if (strcmp(value, "max") == 0) {
-		c->freq = UINT64_MAX;
+		c->engine.freq = UINT64_MAX;
 		return 0;
 	}
 	if (option_set_u64(target, def, value, err) < 0)
@@ -48,7 +48,7 @@ set_budget(void *target, const struct option_def *def, const char *value, struct
 	struct config *c = target;
 
 	if (strcmp(value, "off") == 0 || strcmp(value, "0") == 0) {
-		c->budget = 0;
+		c->engine.budget = 0;
 		return 0;
 	}
 	if (option_set_seconds(target, def, value, err) < 0) {
@@ -68,8 +68,8 @@ set_pages(void *target, const struct option_def *def, const char *value, struct 
 		return option_out_of_range(err, def, value);
 	if ((n & (n - 1)) != 0)
 		return option_bad_value(err, def, value, "a power of two");
-	c->mmap_pages = (unsigned)n;
-	c->pages_given = true;
+	c->engine.mmap_pages = (unsigned)n;
+	c->engine.pages_given = true;
 	return 0;
 }
 
@@ -91,7 +91,7 @@ set_events(void *target, const struct option_def *def, const char *value, struct
 
 	if (*value == '\0')
 		return option_bad_value(err, def, value, "an event");
-	join(&c->events, ',', value);
+	join(&c->engine.events, ',', value);
 	return 0;
 }
 
@@ -99,17 +99,18 @@ static int
 set_event_filter(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	struct config *c = target;
-	size_t n = c->event_filter_count++;
+	size_t n = c->engine.event_filter_count++;
 
-	c->event_filters = mem_realloc(c->event_filters, n + 1, sizeof(*c->event_filters));
-	c->event_filters[n] = (struct config_event_filter){ .text = mem_strdup(value) };
+	c->engine.event_filters =
+		mem_realloc(c->engine.event_filters, n + 1, sizeof(*c->engine.event_filters));
+	c->engine.event_filters[n] = (struct config_event_filter){ .text = mem_strdup(value) };
 	if (*value == '\0')
 		return option_bad_value(err, def, value, "a filter");
-	if (c->events == NULL) {
+	if (c->engine.events == NULL) {
 		err_set(err, ERR_USAGE, 0, "--%s: there is no event before it", def->name);
 		return err_hint(err, "-e sched:sched_switch --%s 'prev_pid == 1'", def->name);
 	}
-	c->event_filters[n].end = strlen(c->events);
+	c->engine.event_filters[n].end = strlen(c->engine.events);
 	return 0;
 }
 
@@ -135,12 +136,12 @@ set_stack_bytes(struct config *c, const struct option_def *def, const char *valu
 	enum { LEAST = 8, MOST = 65528 };
 	uint64_t n;
 
-	if (c->call_graph != CALL_GRAPH_DWARF)
+	if (c->engine.call_graph != CALL_GRAPH_DWARF)
 		return err_set(err, ERR_USAGE, 0, "--%s: only dwarf takes a size", def->name);
 	if (!num_size(value, &n) || n < LEAST || n > MOST)
 		return err_set(err, ERR_USAGE, 0, "--%s: '%.80s' is not between %d and %d bytes",
 			       def->name, value, LEAST, MOST);
-	c->stack_bytes = (uint32_t)(n + 7) & ~7u;
+	c->engine.stack_bytes = (uint32_t)(n + 7) & ~7u;
 	return 0;
 }
 
@@ -149,9 +150,9 @@ static int
 set_chain_detail(struct config *c, const struct option_def *def, const char *value,
 		 struct err *err)
 {
-	c->defer_chains = c->call_graph == CALL_GRAPH_FP && !c->auto_chains &&
+	c->engine.defer_chains = c->engine.call_graph == CALL_GRAPH_FP && !c->engine.auto_chains &&
 			  strcmp(value, "defer") == 0;
-	return c->defer_chains ? 0 : set_stack_bytes(c, def, value, err);
+	return c->engine.defer_chains ? 0 : set_stack_bytes(c, def, value, err);
 }
 
 static int
@@ -162,7 +163,7 @@ set_attrs(void *target, const struct option_def *def, const char *value, struct 
 	(void)def;
 	if (attr_assign(NULL, value, err) < 0)
 		return -1;
-	join(&c->attrs, ',', value);
+	join(&c->engine.attrs, ',', value);
 	return 0;
 }
 
@@ -191,11 +192,11 @@ set_call_graph(void *target, const struct option_def *def, const char *value, st
 		if (strlen(names[i]) != len || strncmp(names[i], value, len) != 0)
 			continue;
 		c->chains_given = true;
-		c->call_graph = kinds[i];
-		c->auto_chains = strcmp(names[i], "auto") == 0;
-		c->no_call_chains = c->call_graph == CALL_GRAPH_NONE;
-		c->stack_bytes = 0;
-		c->defer_chains = false;
+		c->engine.call_graph = kinds[i];
+		c->engine.auto_chains = strcmp(names[i], "auto") == 0;
+		c->engine.no_call_chains = c->engine.call_graph == CALL_GRAPH_NONE;
+		c->engine.stack_bytes = 0;
+		c->engine.defer_chains = false;
 		return value[len] != '\0' ? set_chain_detail(c, def, value + len + 1, err) : 0;
 	}
 	return name_unknown(err, "unknown call graph", value, names, ARRAY_SIZE(names));
@@ -253,7 +254,7 @@ set_format(void *target, const struct option_def *def, const char *value, struct
 	for (int i = 0; i < FORMAT_COUNT; i++) {
 		names[i] = format_defs[i].name;
 		if (strcmp(names[i], value) == 0) {
-			c->format = i;
+			c->engine.format = i;
 			return 0;
 		}
 	}
@@ -267,9 +268,9 @@ set_debuginfod(void *target, const struct option_def *def, const char *value, st
 
 	(void)def;
 	(void)err;
-	c->debuginfod = true;
-	free(c->debuginfod_urls);
-	c->debuginfod_urls = *value != '\0' ? mem_strdup(value) : NULL;
+	c->engine.debuginfod = true;
+	free(c->engine.debuginfod_urls);
+	c->engine.debuginfod_urls = *value != '\0' ? mem_strdup(value) : NULL;
 	return 0;
 }
 
@@ -295,76 +296,104 @@ const struct option_def config_options[] = {
 	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
 	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
 	{ 'C', "cpu", "LIST", "these CPUs, such as 0-3,8", target_set_cpus },
-	FLAG(0, "no-inherit", "do not follow children", no_inherit),
+	FLAG(0, "no-inherit", "do not follow children", engine.no_inherit),
 
 	{ .help = "Recordings" },
 	{ 'i', "input", "FILE", "read a perf.data file (-: perf's pipe format) instead of sampling",
-	  set_file, AT(input) },
-	FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output", dump),
+	  set_file, AT(engine.input) },
+	FLAG(0, "dump", "with --input: print its records, one a line, or write them to --output",
+	     dump),
 	{ 'r', "record", "FILE", "write the samples to a new perf.data file, while they are shown",
-	  set_file, AT(record) },
-	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z", compress),
-	{ 0, "history", "SIZE", "what the flight recorder holds for the key w, default 16M; 0: nothing",
-	  option_set_bytes, AT(history_bytes), 0, 4.0 * (1 << 30) },
+	  set_file, AT(engine.record) },
+	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z",
+	     engine.compress),
+	{ 0, "history", "SIZE",
+	  "what the flight recorder holds for the key w, default 16M; 0: nothing", option_set_bytes,
+	  AT(engine.history_bytes), 0, 4.0 * (1 << 30) },
 
 	{ .help = "Events and sampling" },
 	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
-	{ 0, "filter-event", "EXPR", "which events of the last --event, a tracepoint, count: "
-	  "'prev_pid == 1', in the kernel's syntax", set_event_filter },
+	{ 0, "filter-event", "EXPR",
+	  "which events of the last --event, a tracepoint, count: "
+	  "'prev_pid == 1', in the kernel's syntax",
+	  set_event_filter },
 	{ 'F', "freq", "HZ", "samples per second per CPU, default 999; max: the kernel's limit",
-	  set_freq, AT(freq), 1, 1000000 },
+	  set_freq, AT(engine.freq), 1, 1000000 },
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
-	  AT(count), 1, 1e12 },
-	{ 'g', "call-graph", "WHAT", "fp (default), fp,defer (kernel 6.19), dwarf[,BYTES] (unwinds "
-	  "stacks), auto (as is needed), lbr, none", set_call_graph },
-	{ 0, "attr", "NAME=VALUE,...", "set attributes of perf_event_open(2); bits, joined by |, "
-	  "are added", set_attrs },
+	  AT(engine.count), 1, 1e12 },
+	{ 'g', "call-graph", "WHAT",
+	  "fp (default), fp,defer (kernel 6.19), dwarf[,BYTES] (unwinds "
+	  "stacks), auto (as is needed), lbr, none",
+	  set_call_graph },
+	{ 0, "attr", "NAME=VALUE,...",
+	  "set attributes of perf_event_open(2); bits, joined by |, "
+	  "are added",
+	  set_attrs },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
-	  AT(mmap_pages), 1, 65536 },
-	{ 0, "explain-event", "SPEC", "print which attributes the kernel would be passed, what each "
-	  "means, whether it takes them", set_explain },
+	  AT(engine.mmap_pages), 1, 65536 },
+	{ 0, "explain-event", "SPEC",
+	  "print which attributes the kernel would be passed, what each "
+	  "means, whether it takes them",
+	  set_explain },
 	{ 0, "list", "PATTERN", "list the events of this machine and whether they can be opened",
 	  set_list, .optional = true },
 
 	{ .help = "Time and view" },
 	{ 'd', "delay", "SECS", "time between refreshes, default 1", option_set_seconds,
-	  AT(delay_s), 0.1, 3600 },
-	{ 'n', "iterations", "N", "stop after N refreshes", option_set_u64, AT(iterations),
+	  AT(engine.delay_s), 0.1, 3600 },
+	{ 'n', "iterations", "N", "stop after N refreshes", option_set_u64, AT(engine.iterations),
 	  1, 1e12 },
-	{ 'w', "window", "SECS", "the past that each refresh shows, or all; default 10; "
-	  "in batch mode, since the last report", set_window, AT(window_s), 0.1, 86400 },
+	{ 'w', "window", "SECS",
+	  "the past that each refresh shows, or all; default 10; "
+	  "in batch mode, since the last report",
+	  set_window, AT(window_s), 0.1, 86400 },
 	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
 	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
-	{ 's', "sort", "COLUMN", "order by a column; COLUMN:asc and COLUMN:desc choose the "
-	  "direction", set_sort },
+	{ 's', "sort", "COLUMN",
+	  "order by a column; COLUMN:asc and COLUMN:desc choose the "
+	  "direction",
+	  set_sort },
 	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
 	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
 	FLAG('U', "hide-user", "leave out user samples", hide_user),
-	FLAG(0, "idle", "count the idle loop like work", idle),
+	FLAG(0, "idle", "count the idle loop like work", engine.idle),
 
 	{ .help = "Output" },
-	FLAG('b', "batch", "no screen: print a report each refresh", batch),
-	{ 0, "format", "NAME", "text (default), csv, json; or stacks: folded, pprof, speedscope, "
-	  "svg (a flame graph); implies --batch", set_format },
-	{ 'o', "output", "FILE", "write the report to a new file, its ending names the format; "
-	  "implies --batch", set_file, AT(output) },
-	FLAG(0, "inline", "call trees and stacks show inlined functions, too; reads debug data, which "
-	     "takes time", inlines),
-	FLAG(0, "force", "let --output and --record replace a file", force),
+	FLAG('b', "batch", "no screen: print a report each refresh", engine.batch),
+	{ 0, "format", "NAME",
+	  "text (default), csv, json; or stacks: folded, pprof, speedscope, "
+	  "svg (a flame graph); implies --batch",
+	  set_format },
+	{ 'o', "output", "FILE",
+	  "write the report to a new file, its ending names the format; "
+	  "implies --batch",
+	  set_file, AT(output) },
+	FLAG(0, "inline",
+	     "call trees and stacks show inlined functions, too; reads debug data, which "
+	     "takes time",
+	     engine.inlines),
+	FLAG(0, "force", "let --output and --record replace a file", engine.force),
 
 	{ .help = "ptop itself" },
-	{ 0, "memory", "SIZE", "bound of the tables, default 24M; symbols of files may take "
-	  "4 times as much", option_set_bytes, AT(memory_bytes), 1 << 20, 64.0 * (1 << 30) },
-	{ 0, "budget", "PERCENT", "bound of ptop's own CPU time, kept by fewer samples; "
-	  "default 1 for 32 CPUs, at least 0.5; 0, off: none", set_budget, AT(budget), 0.01, 100000 },
-	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file, AT(vmlinux) },
+	{ 0, "memory", "SIZE",
+	  "bound of the tables, default 24M; symbols of files may take "
+	  "4 times as much",
+	  option_set_bytes, AT(engine.memory_bytes), 1 << 20, 64.0 * (1 << 30) },
+	{ 0, "budget", "PERCENT",
+	  "bound of ptop's own CPU time, kept by fewer samples; "
+	  "default 1 for 32 CPUs, at least 0.5; 0, off: none",
+	  set_budget, AT(engine.budget), 0.01, 100000 },
+	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file,
+	  AT(engine.vmlinux) },
 	{ 0, "kallsyms", "FILE", "the kernel's symbols from a copy of /proc/kallsyms", set_file,
-	  AT(kallsyms) },
+	  AT(engine.kallsyms) },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
-	  AT(symfs) },
-	{ 0, "debuginfod", "URLS", "download debug files, and programs of recordings, from these servers, "
-	  "or from DEBUGINFOD_URLS", set_debuginfod, .optional = true },
-	FLAG(0, "no-demangle", "show names as the linker has them", no_demangle),
+	  AT(engine.symfs) },
+	{ 0, "debuginfod", "URLS",
+	  "download debug files, and programs of recordings, from these servers, "
+	  "or from DEBUGINFOD_URLS",
+	  set_debuginfod, .optional = true },
+	FLAG(0, "no-demangle", "show names as the linker has them", engine.no_demangle),
 	FLAG(0, "check", "what this user may measure on this machine, and what would grant it",
 	     check),
 	FLAG('h', "help", "print this text", help),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/counters.h"
 
-#include "app/counter_list.h"
-#include "app/place_lookup.h"
+#include "engine/viewer/counter_list.h"
+#include "engine/sampling/place_lookup.h"
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/file.h"
@@ -51,7 +51,7 @@ struct run {
 bool
 counters_wanted(const struct config *config)
 {
-	return config->view == VIEW_COUNTERS && config->input == NULL;
+	return config->view == VIEW_COUNTERS && config->engine.input == NULL;
 }
 
 static void
@@ -102,9 +102,9 @@ add_target(struct run *r, struct counter_target target)
 	const struct config *c = r->config;
 	struct counted *k = &r->items[r->len];
 
-	if (c->cpu_count > 0) {
-		target.cpus = c->cpus;
-		target.cpu_count = c->cpu_count;
+	if (c->engine.cpu_count > 0) {
+		target.cpus = c->engine.cpus;
+		target.cpu_count = c->engine.cpu_count;
 	}
 	k->counters = open_counters(r, &target);
 	if (k->counters == NULL)
@@ -121,15 +121,15 @@ static int
 add_targets(struct run *r)
 {
 	const struct config *c = r->config;
-	bool with_children = !c->no_inherit;
+	bool with_children = !c->engine.no_inherit;
 
-	r->items = mem_calloc(c->pid_count + c->tid_count + 2, sizeof(*r->items));
-	for (size_t i = 0; i < c->pid_count; i++)
-		if (add_target(r, (struct counter_target){ .pid = c->pids[i],
+	r->items = mem_calloc(c->engine.pid_count + c->engine.tid_count + 2, sizeof(*r->items));
+	for (size_t i = 0; i < c->engine.pid_count; i++)
+		if (add_target(r, (struct counter_target){ .pid = c->engine.pids[i],
 							   .with_children = with_children }) < 0)
 			return -1;
-	for (size_t i = 0; i < c->tid_count; i++)
-		if (add_target(r, (struct counter_target){ .tid = c->tids[i] }) < 0)
+	for (size_t i = 0; i < c->engine.tid_count; i++)
+		if (add_target(r, (struct counter_target){ .tid = c->engine.tids[i] }) < 0)
 			return -1;
 	if (r->command != NULL)
 		return add_target(r, (struct counter_target){ .pid = command_pid(r->command),
@@ -196,7 +196,7 @@ report(struct run *r)
 	s->head.self_cpu = s->head.window_have_s = NAN;
 	r->how.is_first = r->out.reports == 0;
 	res = report_out_write(&r->out, s, &r->how, r->err);
-	r->is_done |= res <= 0 || r->out.reports == r->config->iterations;
+	r->is_done |= res <= 0 || r->out.reports == r->config->engine.iterations;
 	if (res < 0)
 		fail(r);
 	snapshot_put(s);
@@ -216,7 +216,7 @@ begin(struct run *r)
 		/* Until COMMAND has executed, its name is ptop's. */
 		if (k->target.waits_for_exec)
 			snprintf(k->comm, sizeof(k->comm), "%.15s",
-				 basename(r->config->command[0]));
+				 basename(r->config->engine.command[0]));
 		else
 			learn_comm(k);
 	}
@@ -257,8 +257,8 @@ static void
 run_loop(struct run *r)
 {
 	const struct config *c = r->config;
-	bool whole_life = r->command != NULL && c->iterations == 0;
-	uint64_t delay_ns = (uint64_t)(c->delay_s * 1e9);
+	bool whole_life = r->command != NULL && c->engine.iterations == 0;
+	uint64_t delay_ns = (uint64_t)(c->engine.delay_s * 1e9);
 	uint64_t next_ns = whole_life ? UINT64_MAX : r->start_ns + delay_ns;
 	struct pollfd fds[] = {
 		{ .fd = r->signal_fd, .events = POLLIN },
@@ -298,11 +298,11 @@ start(struct run *r)
 	if (report_out_open(&r->out, c, r->how.is_series, r->err) < 0)
 		return -1;
 	event_env_open(&r->env);
-	if (counter_list_init(&r->list, &r->env, c, r->err) < 0)
+	if (counter_list_init(&r->list, &r->env, &c->engine, r->err) < 0)
 		return -1;
 	/* Before any limit is raised: the child is to have those that ptop was given. */
-	if (c->command != NULL) {
-		r->command = command_new(c->command, c->command_env, false, r->err);
+	if (c->engine.command != NULL) {
+		r->command = command_new(c->engine.command, c->engine.command_env, false, r->err);
 		if (r->command == NULL)
 			return -1;
 		r->is_at_exec = place_is_wanted(&r->list.events);
@@ -332,12 +332,12 @@ counters_run(const struct config *config, int *status, struct err *err)
 	struct run r = { .config = config, .err = err, .signal_fd = -1 };
 	sigset_t old;
 
-	r.how.is_series = config->iterations != 1 &&
-			  !(config->command != NULL && config->iterations == 0);
+	r.how.is_series = config->engine.iterations != 1 &&
+			  !(config->engine.command != NULL && config->engine.iterations == 0);
 	r.signal_fd = report_watch_signals(&old);
 	if (start(&r) == 0) {
 		/* All that is counted is open, and COMMAND forked. */
-		if (config->owns_process)
+		if (config->engine.owns_process)
 			capabilities_reduce(&(struct capability_needs){ .files = false });
 		begin(&r);
 		run_loop(&r);

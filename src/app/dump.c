@@ -143,7 +143,8 @@ static int
 open_output(struct dump *d, const struct config *config, struct err *err)
 {
 	d->output = config->output;
-	d->fd = d->output != NULL ? file_create(d->output, config->force, err) : STDOUT_FILENO;
+	d->fd = d->output != NULL ? file_create(d->output, config->engine.force, err)
+				  : STDOUT_FILENO;
 	return d->fd < 0 ? -1 : 0;
 }
 
@@ -159,7 +160,7 @@ close_output(const struct dump *d, struct err *err)
 int
 dump_run(const struct config *config, struct err *err)
 {
-	struct dump d = { .file = datafile_open(config->input, err) };
+	struct dump d = { .file = datafile_open(config->engine.input, err) };
 	int res;
 
 	if (d.file == NULL)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/dump_chains.h"
 
-#include "app/recorded.h"
+#include "engine/replay/same_machine.h"
 #include "base/clock.h"
 #include "profile/count/unwinder.h"
 #include "symbol/file/cache_dir.h"
@@ -56,7 +56,7 @@ start_service(struct dump_chains *c)
 	struct buf dir = { 0 };
 
 	config.cache = cache_dir_path(&dir) ? dir.data : NULL;
-	c->is_this_host = recorded_here(datafile_info(c->file));
+	c->is_this_host = same_machine_is_here(datafile_info(c->file));
 	unwinder_set_machine(&c->unwinder, datafile_info(c->file)->arch);
 	c->answers = queue_new();
 	c->symbols = symbol_service_new(&config, c->answers);
@@ -70,7 +70,7 @@ is_vdso_here(const struct dump_chains *c)
 	const struct space *kernel = c->model->kernel;
 
 	return c->is_this_host && kernel != NULL &&
-	       recorded_kernel_runs(c->file, recorded_kernel_text(kernel));
+	       same_machine_has_kernel(c->file, same_machine_kernel_text(kernel));
 }
 
 /* false: there is no such file. */
@@ -90,7 +90,7 @@ ask_rules(struct dump_chains *c, const struct rules_ask *r)
 		if (!is_vdso_here(c))
 			return false;
 	} else {
-		recorded_file(c->file, c->config->symfs, c->is_this_host, &a, &c->path);
+		same_machine_file(c->file, c->config->engine.symfs, c->is_this_host, &a, &c->path);
 		if (dso->kind != DSO_FILE || *a.path == '\0')
 			return false;
 	}

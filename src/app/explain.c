@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/explain.h"
 
-#include "app/place_lookup.h"
-#include "app/session_config.h"
+#include "engine/sampling/place_lookup.h"
+#include "engine/session_config.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "live/open/attr_table.h"
@@ -126,9 +126,9 @@ put_rest(struct buf *out, const struct event *ev)
 static int
 first_task(const struct config *c)
 {
-	if (c->pid_count > 0)
-		return c->pids[0];
-	return c->tid_count > 0 ? c->tids[0] : ALL_TASKS;
+	if (c->engine.pid_count > 0)
+		return c->engine.pids[0];
+	return c->engine.tid_count > 0 ? c->engine.tids[0] : ALL_TASKS;
 }
 
 static int
@@ -136,7 +136,7 @@ first_cpu(const struct config *c, const struct event *ev)
 {
 	if (ev->cpu_count > 0)
 		return (int)ev->cpus[0];
-	return c->cpu_count > 0 ? (int)c->cpus[0] : 0;
+	return c->engine.cpu_count > 0 ? (int)c->engine.cpus[0] : 0;
 }
 
 /* Opens it; without the right to all tasks, for ptop itself. */
@@ -256,14 +256,14 @@ static void
 choose_options(struct explain *x)
 {
 	const struct config *c = x->config;
-	const struct session_config session = session_config_of(c, &x->env);
-	bool has_tasks = c->pid_count + c->tid_count > 0 || c->command != NULL;
+	const struct session_config session = session_config_of(&c->engine, &x->env);
+	bool has_tasks = c->engine.pid_count + c->engine.tid_count > 0 || c->engine.command != NULL;
 
 	session_open_options(&session, &x->options);
 	x->options.has_lost = true;
 	x->options.inherit = has_tasks && session.inherit;
 	x->options.inherit_thread = has_tasks && !session.inherit;
-	x->options.enable_on_exec = c->command != NULL;
+	x->options.enable_on_exec = c->engine.command != NULL;
 }
 
 int
@@ -277,7 +277,7 @@ explain_run(const struct config *config, struct err *err)
 	choose_options(&x);
 	res = event_parse(&x.env, config->explain, &list, err);
 	if (res == 0)
-		res = place_lookup(&list, config->pids, config->pid_count, err);
+		res = place_lookup(&list, config->engine.pids, config->engine.pid_count, err);
 	if (res == 0) {
 		explain_all(&x, &list);
 		if (file_write_all(STDOUT_FILENO, x.out.data, x.out.len) < 0 && errno != EPIPE)

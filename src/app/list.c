@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/list.h"
 
-#include "app/prober.h"
+#include "engine/viewer/prober.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "view/name.h"
@@ -27,9 +27,9 @@ static struct catalogue *
 read_catalogue(const struct config *config)
 {
 	struct session_config session = {
-		.cpus = config->cpus,
-		.cpu_count = config->cpu_count,
-		.freq = config->freq,
+		.cpus = config->engine.cpus,
+		.cpu_count = config->engine.cpu_count,
+		.freq = config->engine.freq,
 	};
 	struct queue *answers = queue_new();
 	struct prober *prober;

@@ -6,8 +6,6 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/app.h \
 	%D%/batch.c \
 	%D%/batch.h \
-	%D%/budget.c \
-	%D%/budget.h \
 	%D%/check.c \
 	%D%/check.h \
 	%D%/check_event.c \
@@ -17,94 +15,21 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/config_impl.h \
 	%D%/config_input.c \
 	%D%/config_options.c \
-	%D%/counter_list.c \
-	%D%/counter_list.h \
 	%D%/counters.c \
 	%D%/counters.h \
 	%D%/crash.c \
 	%D%/crash.h \
-	%D%/deferred.c \
-	%D%/deferred.h \
 	%D%/dump.c \
 	%D%/dump.h \
 	%D%/dump_chains.c \
 	%D%/dump_chains.h \
-	%D%/engine.c \
-	%D%/engine.h \
-	%D%/engine_answers.c \
-	%D%/engine_auto.c \
-	%D%/engine_auto.h \
-	%D%/engine_auto_samples.c \
-	%D%/engine_auto_told.c \
-	%D%/engine_counters.c \
-	%D%/engine_cpus.c \
-	%D%/engine_deferred.c \
-	%D%/engine_drain.c \
-	%D%/engine_events.c \
-	%D%/engine_explain.c \
-	%D%/engine_export.c \
-	%D%/engine_fetch.c \
-	%D%/engine_groups.c \
-	%D%/engine_impl.h \
-	%D%/engine_inbox.c \
-	%D%/engine_inlines.c \
-	%D%/engine_jit.c \
-	%D%/engine_kernel.c \
-	%D%/engine_loop.c \
-	%D%/engine_memory.c \
-	%D%/engine_places.c \
-	%D%/engine_rate.c \
-	%D%/engine_record.c \
-	%D%/engine_record_state.c \
-	%D%/engine_replay.c \
-	%D%/engine_report.c \
-	%D%/engine_shared.c \
-	%D%/engine_state.h \
-	%D%/engine_tally.c \
-	%D%/engine_targets.c \
-	%D%/engine_unwind.c \
-	%D%/engine_values.c \
-	%D%/events.c \
-	%D%/events.h \
 	%D%/explain.c \
 	%D%/explain.h \
-	%D%/exporter.c \
-	%D%/exporter.h \
-	%D%/history.c \
-	%D%/history.h \
-	%D%/history_pack.c \
-	%D%/history_pack.h \
-	%D%/journal.c \
-	%D%/journal.h \
-	%D%/kernel_records.c \
-	%D%/kernel_records.h \
-	%D%/last_stop.c \
-	%D%/last_stop.h \
 	%D%/list.c \
 	%D%/list.h \
-	%D%/losses.c \
-	%D%/losses.h \
 	%D%/option.c \
 	%D%/option.h \
-	%D%/place_lookup.c \
-	%D%/place_lookup.h \
-	%D%/place_search.c \
-	%D%/place_search.h \
-	%D%/prober.c \
-	%D%/prober.h \
-	%D%/recorded.c \
-	%D%/recorded.h \
-	%D%/recorder.c \
-	%D%/recorder.h \
 	%D%/report_out.c \
 	%D%/report_out.h \
-	%D%/running_kernel.c \
-	%D%/running_kernel.h \
-	%D%/session_config.c \
-	%D%/session_config.h \
 	%D%/target.c \
-	%D%/target.h \
-	%D%/told.c \
-	%D%/told.h \
-	%D%/users.c \
-	%D%/users.h
+	%D%/target.h

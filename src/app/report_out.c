@@ -52,8 +52,8 @@ report_out_open(struct report_out *out, const struct config *config, bool is_ser
 	if (config->output == NULL)
 		return 0;
 	if (is_series)
-		out->fd = file_create(config->output, config->force, err);
-	else if (whole_file_open(&out->whole, config->output, config->force, err) == 0)
+		out->fd = file_create(config->output, config->engine.force, err);
+	else if (whole_file_open(&out->whole, config->output, config->engine.force, err) == 0)
 		out->fd = out->whole.fd;
 	else
 		out->fd = -1;
@@ -66,7 +66,7 @@ report_out_write(struct report_out *out, const struct snapshot *s, const struct 
 		 struct err *err)
 {
 	out->reports++;
-	if (format_put(out->config->format, &out->sink, s, run) == 0) {
+	if (format_put(out->config->engine.format, &out->sink, s, run) == 0) {
 		if (out->is_file && out->is_series)
 			out->whole_bytes = MAX(lseek(out->fd, 0, SEEK_CUR), 0);
 		return 1;

@@ -51,9 +51,9 @@ add_task(struct config *c, const struct option_def *def, const char *word, struc
 	if (!num_u64(word, &n) || n == 0 || n > INT_MAX)
 		return option_bad_value(err, def, word, "the id of a process or thread");
 	if (def->letter == 'p')
-		add_id(&c->pids, &c->pid_count, (int)n);
+		add_id(&c->engine.pids, &c->engine.pid_count, (int)n);
 	else
-		add_id(&c->tids, &c->tid_count, (int)n);
+		add_id(&c->engine.tids, &c->engine.tid_count, (int)n);
 	return 0;
 }
 
@@ -102,8 +102,9 @@ add_user(struct config *c, const struct option_def *def, const char *word, struc
 		return unknown_user(word, err);
 	else if (n >= UINT32_MAX)
 		return option_bad_value(err, def, word, "a user's number");
-	c->uids = mem_realloc(c->uids, c->uid_count + 1, sizeof(*c->uids));
-	c->uids[c->uid_count++] = (uint32_t)n;
+	c->engine.uids =
+		mem_realloc(c->engine.uids, c->engine.uid_count + 1, sizeof(*c->engine.uids));
+	c->engine.uids[c->engine.uid_count++] = (uint32_t)n;
 	return 0;
 }
 
@@ -128,12 +129,12 @@ target_set_cpus(void *target, const struct option_def *def, const char *value, s
 	struct config *c = target;
 	size_t n = 0;
 
-	if (!num_list(value, CPU_LAST, &c->cpus, &c->cpu_count))
+	if (!num_list(value, CPU_LAST, &c->engine.cpus, &c->engine.cpu_count))
 		return option_bad_value(err, def, value, "a list of CPUs such as 0-3,8");
-	qsort(c->cpus, c->cpu_count, sizeof(*c->cpus), compare_unsigned);
-	for (size_t i = 0; i < c->cpu_count; i++)
-		if (n == 0 || c->cpus[n - 1] != c->cpus[i])
-			c->cpus[n++] = c->cpus[i];
-	c->cpu_count = n;
+	qsort(c->engine.cpus, c->engine.cpu_count, sizeof(*c->engine.cpus), compare_unsigned);
+	for (size_t i = 0; i < c->engine.cpu_count; i++)
+		if (n == 0 || c->engine.cpus[n - 1] != c->engine.cpus[i])
+			c->engine.cpus[n++] = c->engine.cpus[i];
+	c->engine.cpu_count = n;
 	return 0;
 }

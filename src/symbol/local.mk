@@ -99,6 +99,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/kernel/kernel_places.c \
 	%D%/kernel/kernel_state.c \
 	%D%/kernel/kernel_state.h \
+	%D%/kernel/running_kernel.c \
+	%D%/kernel/running_kernel.h \
 	%D%/kernel/vdso.c \
 	%D%/kernel/vdso.h \
 	%D%/kernel/vsyscall.c \

@@ -12,6 +12,11 @@ const char *const node_kind_names[NODE_KIND_COUNT] = {
 	[NODE_UNKNOWN] = "unknown", [NODE_CUT] = "cut", [NODE_REST] = "rest",
 };
 
+const char *const stack_kind_names[STACK_KIND_COUNT] = {
+	[STACK_UNKNOWN] = "unknown", [STACK_KERNEL] = "kernel", [STACK_PROGRAM] = "program",
+	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_CUT] = "cut",
+};
+
 struct snapshot *
 snapshot_new(void)
 {

@@ -11,11 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const stack_kind_names[STACK_KIND_COUNT] = {
-	[STACK_UNKNOWN] = "unknown", [STACK_KERNEL] = "kernel", [STACK_PROGRAM] = "program",
-	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_CUT] = "cut",
-};
-
 struct filler {
 	struct report *r;
 	struct stacks *out;

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_ENGINE_H
+#define PTOP_ENGINE_ENGINE_H
+/*
+ * The engine thread: drains the rings, keeps model and tables, answers queries with snapshots.
+ * Commands never block; they are carried out in the order given.  Answers come to the queue given
+ * to engine_start().  Called from one thread, the ui or the batch loop.
+ */
+#include "engine/engine_config.h"
+#include "base/queue.h"
+#include "event/catalogue.h"
+#include "view/snapshot.h"
+
+enum engine_msg_type {
+	ENGINE_MSG_SNAPSHOT = 500, /* struct engine_snapshot_msg: after each query and refresh */
+	ENGINE_MSG_CATALOGUE,      /* struct engine_catalogue_msg: also when states become known */
+	ENGINE_MSG_STATUS,         /* struct engine_text_msg: for the status line */
+	ENGINE_MSG_MESSAGES,       /* struct engine_text_msg: the whole text behind '!' */
+	ENGINE_MSG_EXPLAIN,        /* struct engine_text_msg: the text behind 'i' */
+	ENGINE_MSG_ENDED,          /* struct engine_ended_msg: nothing comes after it */
+};
+
+struct engine_snapshot_msg {
+	struct msg msg;
+	struct snapshot *snapshot; /* one reference, the receiver's */
+};
+
+struct engine_catalogue_msg {
+	struct msg msg;
+	struct catalogue *catalogue; /* one reference, the receiver's */
+};
+
+struct engine_text_msg {
+	struct msg msg;
+	bool is_error;
+	char text[];
+};
+
+/* COMMAND has ended, or sampling cannot go on. */
+struct engine_ended_msg {
+	struct msg msg;
+	bool command_ended;
+	int command_status; /* as waitpid() gives it */
+	struct err err;     /* code ERR_NONE: in order */
+};
+
+struct engine;
+
+/*
+ * Opens what is to be sampled and starts the thread with @q as first query; refreshes every
+ * config's delay.  NULL: @err.  The config must outlive the engine.
+ */
+struct engine *engine_start(const struct engine_config *config, const struct query *q,
+			    struct queue *answers, struct err *err);
+
+/*
+ * Ends the thread and all its helpers, closes everything; a recording and an export are written to
+ * their end.  Snapshots borrow names from the engine: put all of them back first.  -1: one of the
+ * two is not whole, and why.
+ */
+int engine_stop(struct engine *e, struct err *err);
+
+/* Replaces the query; answered at once, and anew at each refresh. */
+void engine_query(struct engine *e, const struct query *q);
+
+/*
+ * Samples @spec from now on, in place of the event shown.  If it was used before, its past is
+ * there at once.  What is wrong with it comes as ENGINE_MSG_STATUS.
+ */
+void engine_switch_event(struct engine *e, const char *spec);
+
+/* Shows the next (+1) or previous (-1) event of those used so far. */
+void engine_step_event(struct engine *e, int direction);
+
+/* One step more (+1) or fewer (-1) samples per second: 1 2 5 10 ... */
+void engine_step_freq(struct engine *e, int direction);
+
+/*
+ * Has the kernel keep only what @filter fits of the event shown, "": all.  What comes of it, or why
+ * it is refused, is told as a status.
+ */
+void engine_filter_event(struct engine *e, const char *filter);
+
+void engine_set_delay(struct engine *e, double seconds);
+void engine_zero(struct engine *e); /* the window starts anew */
+
+void engine_ask_catalogue(struct engine *e);
+void engine_ask_messages(struct engine *e);
+void engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id);
+
+enum record_what {
+	RECORD_PAST,  /* what the flight recorder holds */
+	RECORD_ON,    /* from now on, in place of what is being recorded */
+	RECORD_STOP,
+};
+
+/* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */
+void engine_record(struct engine *e, enum record_what what, const char *path);
+
+/*
+ * Writes what the query shows, as it is now, to the new file @path.  What comes of it is told as a
+ * status.
+ */
+void engine_export(struct engine *e, enum export_format format, const char *path);
+
+/*
+ * Samples a process that is running too, with the descendants that it has and will have or without,
+ * or no more what was attached or named at the start.  What comes of it, or why it is refused, is
+ * told as a status.
+ */
+void engine_attach(struct engine *e, int pid, bool descendants);
+void engine_detach(struct engine *e, int pid);
+
+/* Stops the download of debug files, or goes on with it.  What comes of it is told as a status. */
+void engine_toggle_downloads(struct engine *e);
+
+/* Where COMMAND's output can be read (poll it), -1: none. */
+int engine_output_fd(const struct engine *e);
+
+void engine_msg_free(struct msg *m); /* any of the above, references included */
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_RECORDING_HISTORY_H
+#define PTOP_ENGINE_RECORDING_HISTORY_H
+/*
+ * The flight recorder: the last raw records of all rings, in the order in which they were taken,
+ * bounded by bytes.  They lie in chunks; a sample like one before it in its chunk is kept as its
+ * time and period alone.  Beyond a part of the bound the oldest chunks are packed, which the bound
+ * does not tell from others.  A sealed chunk that somebody else holds does not change: any thread may read
+ * it.
+ */
+#include <stdatomic.h>
+
+#include "base/reader.h"
+#include "record/record.h"
+
+struct history_chunk {
+	atomic_uint refs;
+	struct history_chunk *next; /* in the history: a newer one */
+	size_t len;        /* of its records */
+	size_t packed_len; /* as they lie in data, 0: as they are */
+	size_t cap;
+	uint64_t first_ns, last_ns; /* of its samples; 0: it has none */
+	uint64_t samples;
+	uint8_t *data;
+};
+
+struct history;
+
+/* @max_bytes 0: nothing is kept but the chunk that is open. */
+struct history *history_new(size_t max_bytes, const struct record_layout *layout);
+void history_free(struct history *h);
+
+/* Takes one whole record. */
+void history_add(struct history *h, struct bytes bytes);
+
+/*
+ * Takes one whole sample record.  @tag: of record_sample_tag(), 0: it has none.
+ */
+void history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+
+/* Ends the open chunk and keeps it; the oldest that are too much go. */
+void history_seal(struct history *h);
+
+/* From now on @sealed is called with each chunk that ends, which is borrowed; NULL: no more. */
+void history_set_sink(struct history *h, void (*sealed)(void *self, struct history_chunk *c), void *self);
+
+/* The oldest chunk, NULL if there is none; the others by ->next.  Engine thread only. */
+struct history_chunk *history_first(const struct history *h);
+
+/* Time of the oldest sample, 0: there is none. */
+uint64_t history_since(const struct history *h);
+
+size_t history_bytes(const struct history *h); /* that it takes in memory */
+
+struct history_chunk *history_chunk_get(struct history_chunk *c);
+void history_chunk_put(struct history_chunk *c); /* NULL is allowed; the last frees; any thread */
+
+/* Adds its records to @out as the kernel wrote them. */
+struct buf;
+void history_chunk_expand(const struct history_chunk *c, const struct record_layout *layout, struct buf *out);
+
+#endif

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What a recording has beside the records of the rings: its events, and what was there before
+ * sampling began, and is learned by and by from /proc.  That is put among the records with the
+ * time 0, which readers apply as soon as they come to it.
+ */
+#include "engine/engine_impl.h"
+#include "engine/recording/kernel_records.h"
+#include "symbol/kernel/running_kernel.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/buf.h"
+#include "record/encode.h"
+
+enum {
+	STACKS_KEY = 1 << 16, /* of events with copies of stacks, plus their number */
+	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
+};
+
+/* Puts encoded records among those of the rings. */
+static void
+add_records(struct engine *e, const struct buf *b)
+{
+	for (size_t at = 0; at < b->len;) {
+		struct perf_event_header head;
+
+		memcpy(&head, b->data + at, sizeof(head));
+		history_add(e->record.history,
+			    (struct bytes){ (const uint8_t *)b->data + at, head.size });
+		at += head.size;
+	}
+}
+
+/* As a map record names what it is of; NULL: no record would. */
+static const char *
+map_name(const struct engine *e, const struct dso *dso)
+{
+	switch (dso->kind) {
+	case DSO_FILE:
+	case DSO_JITDUMP:
+		return strs_get(&e->model->strs, dso->path);
+	case DSO_VDSO:
+	case DSO_VDSO32:
+		return "[vdso]";
+	case DSO_VSYSCALL:
+		return "[vsyscall]";
+	case DSO_ANON:
+		return "//anon";
+	case DSO_UNKNOWN:
+	case DSO_KERNEL:
+	case DSO_MODULE:
+	case DSO_GUEST_KERNEL:
+	case DSO_GUEST_USER:
+	case DSO_HYPERVISOR:
+		return NULL;
+	}
+	return NULL;
+}
+
+static void
+encode_maps(const struct engine *e, const struct task *t, struct buf *b)
+{
+	for (size_t i = 0; t->space != NULL && i < t->space->len; i++) {
+		const struct map *map = &t->space->maps[i];
+		const struct dso *dso = dsos_get(&e->model->dsos, map->dso);
+		struct record_mmap m = {
+			.pid = (uint32_t)t->pid, .tid = (uint32_t)t->pid,
+			.start = map->start, .len = map->end - map->start, .pgoff = map->pgoff,
+			.maj = dso->maj, .min = dso->min, .ino = dso->ino,
+			.ino_generation = dso->ino_generation,
+			.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
+			.name = map_name(e, dso),
+		};
+
+		if (m.name != NULL)
+			record_encode_mmap2(b, &e->layout, &m);
+	}
+}
+
+static void
+encode_comm(const struct engine *e, const struct task *t, struct buf *b)
+{
+	if (t->comm != 0 && t->tid > 0)
+		record_encode_comm(b, &e->layout, t->pid, t->tid,
+				   strs_get(&e->model->strs, t->comm));
+}
+
+static bool
+is_process(const struct engine *e, uint32_t id)
+{
+	const struct task *t = model_task_at(e->model, id);
+
+	return t->is_used && t->process == id && t->pid > 0;
+}
+
+void
+engine_record_put_state(const struct engine *e, struct recorder *r, uint64_t since_ns)
+{
+	struct buf b = { 0 };
+	uint64_t last_ns = since_ns != 0 ? since_ns : UINT64_MAX;
+
+	for (uint32_t id = 1; id < e->model->task_len; id++) {
+		const struct task *t = model_task_at(e->model, id);
+
+		if (!t->is_used || t->born_ns > last_ns || (since_ns == 0 && t->died_ns != 0))
+			continue;
+		if (t->named_ns <= last_ns)
+			encode_comm(e, t, &b);
+		if (is_process(e, id) && t->exec_ns <= last_ns)
+			encode_maps(e, t, &b);
+	}
+	kernel_records_put_told(&b, &e->layout, e->model, last_ns);
+	recorder_records(r, b.data, b.len);
+	buf_release(&b);
+}
+
+bool
+engine_record_put_kernel(struct engine *e, struct recorder *r, bool is_last)
+{
+	const struct dso_symbols *s = locations_symbols(&e->locations, DSO_ID_KERNEL);
+	struct record_mmap m = { .len = KERNEL_BYTES, .name = KERNEL_RECORD_NAME };
+	struct buf b = { 0 };
+
+	if (s->state != SYMBOLS_READY && s->state != SYMBOLS_FAILED && !is_last)
+		return false;
+	if (s->state == SYMBOLS_READY) {
+		kernel_records_put_list(&b, &e->layout, s->image, &e->model->ksymbols);
+	} else {
+		m.start = m.pgoff = running_kernel_text();
+		if (m.start != 0)
+			record_encode_kernel_mmap(&b, &e->layout, &m);
+	}
+	recorder_records(r, b.data, b.len);
+	buf_release(&b);
+	return true;
+}
+
+void
+engine_record_put_build_ids(const struct engine *e, struct recorder *r)
+{
+	uint8_t id[BUILD_ID_MAX];
+	size_t len = running_kernel_build_id(id);
+
+	if (len > 0)
+		recorder_build_id(r, true, "[kernel.kallsyms]", id, len);
+	for (uint32_t i = DSO_ID_FIRST_FILE; i < e->record.build_id_cap; i++) {
+		const struct build_id *b = &e->record.build_ids[i];
+
+		if (b->len > 0)
+			recorder_build_id(r, false, strs_get(&e->model->strs,
+							     dsos_get(&e->model->dsos, i)->path),
+					  b->id, b->len);
+	}
+}
+
+/* The values that samples carry are no task's own there: see engine_values.c. */
+static void
+tell_event(const struct engine *e, struct recorder *r, uint32_t n)
+{
+	struct event_attr attr = e->events[n].attr;
+
+	if (attr.sample_type & PERF_SAMPLE_READ)
+		attr.inherit = attr.inherit_thread = 0;
+	recorder_event(r, n, e->events[n].spec.name, &attr);
+}
+
+/* The same event to readers, by its name. */
+static void
+tell_stacks(const struct engine *e, struct recorder *r, uint32_t n)
+{
+	const struct engine_event *ev = &e->events[n];
+
+	if (ev->stacks_attr.size != 0)
+		recorder_event(r, STACKS_KEY + n, ev->spec.name, &ev->stacks_attr);
+}
+
+/* An event with those that it leads behind it: so readers know a group. */
+static void
+tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
+{
+	uint32_t keys[EVENTS_MAX];
+	size_t len = 0;
+
+	for (uint32_t n = leader; n != UINT32_MAX; n = engine_next_member(e, n)) {
+		const struct engine_event *ev = &e->events[n];
+
+		if (ev->attr.size == 0)
+			continue;
+		tell_event(e, r, n);
+		/* What begins by itself could not be opened with its leader. */
+		if (n == leader || !ev->attr.disabled)
+			keys[len++] = n;
+	}
+	if (len > 1 && keys[0] == leader)
+		recorder_group(r, keys, len);
+}
+
+void
+engine_record_put_events(const struct engine *e, struct recorder *r)
+{
+	recorder_event(r, RECORDER_SIDEBAND, "dummy:u", session_sideband_attr(e->session));
+	for (uint32_t n = 0; n < e->event_count; n++)
+		if (e->events[n].leader == n)
+			tell_group(e, r, n);
+	for (uint32_t n = 0; n < e->event_count; n++)
+		tell_stacks(e, r, n);
+	for (size_t i = 0; i < e->id_len; i++) {
+		const struct engine_id *id = &e->ids[i];
+
+		recorder_id(r, id->stacks != 0 ? STACKS_KEY + id->event : id->event, id->id);
+	}
+}
+
+void
+engine_record_add_learned(struct engine *e)
+{
+	struct model *m = e->model;
+	struct buf b = { 0 };
+
+	if (!m->has_untold)
+		return;
+	m->has_untold = false;
+	for (uint32_t id = 1; id < m->task_len; id++) {
+		const struct task *t = model_task_at(m, id);
+
+		if (t->is_used && t->is_untold)
+			encode_comm(e, t, &b);
+		if (is_process(e, id) && t->space != NULL && t->space->is_untold)
+			encode_maps(e, t, &b);
+	}
+	/* Some share a space: each of them is told. */
+	for (uint32_t id = 1; id < m->task_len; id++) {
+		struct task *t = model_task_at(m, id);
+
+		t->is_untold = false;
+		if (is_process(e, id) && t->space != NULL)
+			t->space->is_untold = false;
+	}
+	add_records(e, &b);
+	buf_release(&b);
+}
+
+void
+engine_record_add_leaving(struct engine *e, const struct record *rec)
+{
+	struct buf b = { 0 };
+	const struct task *t;
+	uint32_t id;
+
+	if (rec->type != PERF_RECORD_EXIT || rec->task.pid != rec->task.tid)
+		return;
+	id = model_find_task(e->model, (int)rec->task.tid);
+	t = model_task_at(e->model, id);
+	if (id == 0 || MAX(t->born_ns, t->exec_ns) >= history_since(e->record.history))
+		return;
+	encode_comm(e, t, &b);
+	encode_maps(e, t, &b);
+	add_records(e, &b);
+	buf_release(&b);
+}
+
+void
+engine_record_opened(struct engine *e, uint32_t n)
+{
+	if (e->record.active != NULL)
+		tell_group(e, e->record.active, n);
+}
+
+void
+engine_record_id(struct engine *e, uint32_t event, uint64_t id)
+{
+	if (e->record.active != NULL)
+		recorder_id(e->record.active, event, id);
+}
+
+void
+engine_record_stacks(struct engine *e, uint32_t event)
+{
+	if (e->record.active != NULL)
+		tell_stacks(e, e->record.active, event);
+}
+
+void
+engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id)
+{
+	engine_record_id(e, STACKS_KEY + event, id);
+}
+
+void
+engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len)
+{
+	struct recording *rec = &e->record;
+	size_t old = rec->build_id_cap;
+
+	if (rec->history == NULL || len == 0 || len > BUILD_ID_MAX)
+		return;
+	vec_reserve(&rec->build_ids, &rec->build_id_cap, dso + 1, sizeof(*rec->build_ids));
+	if (rec->build_id_cap > old)
+		memset(rec->build_ids + old, 0, (rec->build_id_cap - old) * sizeof(*rec->build_ids));
+	memcpy(rec->build_ids[dso].id, id, len);
+	rec->build_ids[dso].len = (uint8_t)len;
+}

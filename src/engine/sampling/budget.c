@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Own cost has two parts.  What samples cost is in proportion to the frequency: it is kept as
+ * percent for each Hz.  The rest (screen, /proc, symbols) is not, comes in bursts, and is taken as
+ * the median of the last looks, so that one image to be parsed does not slow sampling.  Their mean
+ * is above it: a part of the budget is left for that.
+ */
+#include "engine/sampling/budget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49 };
+
+static const double
+	GOAL = 0.92,       /* of the budget: the rest is for bursts */
+	AIM = 0.88,        /* of what samples may cost: it swings */
+	MUCH = 0.8,        /* of the budget: the rest leaves little of it */
+	LEAST = 0.1,       /* of the budget: what samples may cost whatever the rest does */
+	ALARM = 4,         /* times the budget: not looked at twice */
+	FALL = 1.0 / 8,    /* the furthest down at once, */
+	RISE = 1.25,       /* and up, */
+	WORTH_RISING = 1.2, WORTH_FALLING = 0.97,
+	RELIEF = 0.7,      /* after losses, and where other work is above the budget, */
+	LOST_MOST = 0.01;  /* if more than this part was lost */
+
+static int
+compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Of the last @want of @looks values. */
+static double
+median(const double past[BUDGET_PAST], size_t looks, size_t want)
+{
+	double sorted[BUDGET_PAST];
+	size_t n = MIN(looks, want);
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = past[(looks - 1 - i) % BUDGET_PAST];
+	qsort(sorted, n, sizeof(*sorted), compare);
+	return sorted[n / 2];
+}
+
+/* What samples may cost beside @other. */
+static double
+room(const struct budget *b, double other)
+{
+	return MAX(b->percent * GOAL - other, b->percent * LEAST);
+}
+
+/* All that ptop did at this frequency: of the last looks. */
+static double
+own_now(const struct budget *b)
+{
+	return median(b->own, b->looks, MIN(b->held + 1, (size_t)BUDGET_PAST));
+}
+
+/*
+ * Of what is not in proportion to samples some is: processes that are sampled have maps
+ * and symbols to be read.  Whether it goes down with the frequency will show.
+ */
+static bool
+is_above(const struct budget *b)
+{
+	return b->held >= HELD_LOOKS && own_now(b) > b->percent * GOAL;
+}
+
+static double
+by_cost(struct budget *b, const struct budget_look *l)
+{
+	double own = l->own_s * 100 / l->seconds, sampling = l->sampling_s * 100 / l->seconds;
+	size_t at = b->looks++ % BUDGET_PAST;
+	double other, unit, want;
+
+	b->own[at] = own;
+	b->other[at] = MAX(own - sampling, 0);
+	b->unit[at] = sampling / l->hz;
+	other = median(b->other, b->looks, BUDGET_PAST);
+	unit = sampling > b->percent * ALARM ? b->unit[at] : median(b->unit, b->looks, UNIT_LOOKS);
+	b->needed = other + unit * l->asked_hz;
+	want = unit > 0 ? room(b, other) * AIM / unit : l->asked_hz;
+	if (unit * l->hz > room(b, other) && want < l->hz * WORTH_FALLING) {
+		b->cause = other > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
+		return MAX(want, l->hz * FALL);
+	}
+	if (is_above(b)) {
+		b->cause = BUDGET_OTHER_COST;
+		return l->hz * RELIEF;
+	}
+	/* Each change is seen for a while before the next one up. */
+	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz) ||
+	    own_now(b) > b->percent * GOAL * AIM)
+		return l->hz;
+	return MIN(l->hz * RISE, want);
+}
+
+static double
+by_loss(struct budget *b, const struct budget_look *l)
+{
+	if ((double)l->lost > (double)(l->samples + l->lost) * LOST_MOST)
+		b->cause = BUDGET_LOST;
+	else if (l->throttled > 0)
+		b->cause = BUDGET_THROTTLED;
+	else
+		return l->asked_hz;
+	return l->hz * RELIEF;
+}
+
+double
+budget_next(struct budget *b, const struct budget_look *l)
+{
+	double hz, least = MIN((double)FLOOR_HZ, l->asked_hz);
+
+	if (b->percent <= 0 || l->hz <= 0 || l->seconds <= 0)
+		return l->asked_hz;
+	hz = by_cost(b, l);
+	hz = MIN(hz, by_loss(b, l));
+	if (l->kernel_hz < l->asked_hz && l->kernel_hz <= hz) {
+		hz = l->kernel_hz;
+		b->cause = BUDGET_KERNEL;
+	}
+	hz = MIN(MAX(hz, least), l->asked_hz);
+	if (hz >= l->asked_hz)
+		b->cause = BUDGET_KEPT;
+	b->held = hz < l->hz || hz > l->hz ? 0 : b->held + 1;
+	return hz;
+}
+
+double
+budget_default(size_t cpus)
+{
+	return MAX((double)cpus / 32, 0.5);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_SAMPLING_BUDGET_H
+#define PTOP_ENGINE_SAMPLING_BUDGET_H
+/*
+ * At which frequency ptop samples, so that it costs no more than it may: from what it did cost
+ * lately, quickly down, slowly up, never above what was asked.  Numbers alone: no clock, no kernel.
+ * One thread.
+ */
+#include "base/util.h"
+
+enum budget_cause {
+	BUDGET_KEPT,       /* what was asked is what is sampled at */
+	BUDGET_BEGIN,      /* it begins with less, and rises */
+	BUDGET_COST,       /* samples cost too much */
+	BUDGET_OTHER_COST, /* what ptop does beside that leaves little for them */
+	BUDGET_LOST,       /* rings overflowed */
+	BUDGET_THROTTLED,  /* the kernel stopped an event for a while */
+	BUDGET_KERNEL,     /* perf_event_max_sample_rate is lower than that */
+};
+
+/* What was seen since the last look, about a second ago. */
+struct budget_look {
+	double seconds;
+	double own_s;      /* CPU time of all that is ptop's */
+	double sampling_s; /* the part of it that samples took */
+	uint64_t samples, lost, throttled;
+	double hz;         /* what was sampled at, */
+	double asked_hz;   /* what was asked for, */
+	double kernel_hz;  /* and what the kernel allows at most */
+};
+
+enum { BUDGET_PAST = 5 };
+
+/* All zero but for the percent: nothing was seen yet. */
+struct budget {
+	double percent;  /* of one CPU, 0: no bound */
+	enum budget_cause cause;
+	double needed;   /* percent that what was asked would cost */
+	double own[BUDGET_PAST], other[BUDGET_PAST]; /* of the last looks: percent, without samples, */
+	double unit[BUDGET_PAST]; /* and of samples for each Hz */
+	size_t looks;
+	size_t held;     /* looks since the frequency was changed */
+};
+
+/* Hz to sample at from now on, asked_hz at most: what is higher has no bound. */
+double budget_next(struct budget *b, const struct budget_look *look);
+
+/* The default: 1 percent of a CPU for 32 of them, at least half a percent. */
+double budget_default(size_t cpus);
+
+#endif

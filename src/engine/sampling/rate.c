@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How often events are sampled that are sampled by frequency: what is asked for, and what the CPU
+ * budget leaves of it.  Those that are sampled by period are left alone: a period of 1 says that
+ * each time counts, and any other was asked for as well.
+ */
+#include "engine/engine_impl.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "live/sys/limits.h"
+
+enum {
+	LOOK_MS = 950,   /* between looks: a beat is a second or less */
+	BEGIN_MS = 4000, /* after the start or a switch all is new: that is no measure of what follows */
+	BEGIN_HZ = 20000, /* what is asked above that has to show what it costs */
+	FLOOD = 20,      /* but samples that cost so many times the budget are no beginning */
+	SIDEBAND_WEIGHT = 8,
+};
+
+void
+engine_rate_begin(struct engine *e)
+{
+	const struct engine_config *c = e->config;
+
+	e->rate.budget.percent =
+		c->budget >= 0 ? c->budget : budget_default((size_t)sysconf(_SC_NPROCESSORS_ONLN));
+	e->rate.asked_hz = c->freq;
+	e->rate.most_hz = UINT64_MAX;
+	if (e->rate.budget.percent <= 0 || c->count > 0 || c->freq <= BEGIN_HZ)
+		return;
+	e->rate.most_hz = BEGIN_HZ;
+	e->rate.budget.cause = BUDGET_BEGIN;
+}
+
+static bool
+is_moved(const struct engine_event *ev)
+{
+	return ev->live != NULL && ev->is_freq && !ev->opening;
+}
+
+/* Has it follow what is asked, and what may be. */
+static void
+set_rate(struct engine *e, struct engine_event *ev)
+{
+	uint64_t hz = MIN(ev->asked_hz, e->rate.most_hz);
+
+	if (is_moved(ev) && hz != ev->rate)
+		ev->rate = session_set_freq(e->session, ev->live, hz);
+}
+
+void
+engine_rate_opened(struct engine *e, struct engine_event *ev)
+{
+	bool is_its_own = (ev->spec.terms.given & 1u << TERM_FREQ) != 0;
+	uint64_t most = limits_max_rate(&e->env);
+	uint64_t wanted = is_its_own ? ev->spec.terms.freq : e->rate.asked_hz;
+
+	ev->asked_hz = ev->rate;
+	if (!ev->is_freq)
+		return;
+	/* It may have been opened at what was left of another one. */
+	if (e->rate.most_hz != UINT64_MAX) {
+		ev->asked_hz = MIN(wanted, most);
+		/* Else it was capped, and told, when it was opened. */
+		if (!is_its_own && wanted > most && wanted != UINT64_MAX)
+			engine_send_status(e, true, "%llu Hz is the most that "
+					   "perf_event_max_sample_rate allows",
+					   (unsigned long long)most);
+	}
+	set_rate(e, ev);
+}
+
+uint64_t
+engine_rate_now(const struct engine_event *ev)
+{
+	return ev->live != NULL ? session_rate(ev->live) : ev->rate;
+}
+
+/* Each is a look's number: the highest of those that are sampled by frequency. */
+static void
+find_rates(struct engine *e, double *hz, double *asked_hz)
+{
+	*hz = *asked_hz = 0;
+	for (uint32_t n = 0; n < e->event_count; n++) {
+		struct engine_event *ev = &e->events[n];
+
+		if (!is_moved(ev))
+			continue;
+		/* What could not be opened anew is tried again. */
+		ev->rate = session_rate(ev->live);
+		*hz = MAX(*hz, (double)ev->rate);
+		*asked_hz = MAX(*asked_hz, (double)ev->asked_hz);
+	}
+}
+
+static uint64_t
+samples_since(const struct engine *e, uint64_t since_ns)
+{
+	const struct interval_log *log = &e->profile->log;
+	uint64_t samples = 0;
+
+	for (uint64_t i = log->first + log->len; i > log->first; i--) {
+		const struct interval *iv = log_at(log, i - 1);
+
+		if (iv->end_ns <= since_ns)
+			break;
+		samples += iv->samples;
+	}
+	return samples;
+}
+
+static void
+tell(struct engine *e)
+{
+	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+
+	if (e->rate.is_told || ev == NULL || ev->rate >= ev->asked_hz)
+		return;
+	e->rate.is_told = true;
+	engine_note(e, "sampled less often than asked, %llu times a second: ! shows why",
+		    (unsigned long long)ev->rate);
+}
+
+static void
+move(struct engine *e, const struct budget_look *l)
+{
+	double hz = floor(budget_next(&e->rate.budget, l));
+
+	e->rate.most_hz = hz >= l->asked_hz ? UINT64_MAX : (uint64_t)MAX(hz, 1);
+	for (uint32_t n = 0; n < e->event_count; n++)
+		set_rate(e, &e->events[n]);
+	tell(e);
+}
+
+/* Whether what was seen is of a start, after which all will be different. */
+static bool
+is_beginning(const struct engine *e, const struct budget_look *l, uint64_t now_ns)
+{
+	if (now_ns - e->fresh_since_ns >= BEGIN_MS * NSEC_PER_MSEC)
+		return false;
+	return l->sampling_s * 100 < l->seconds * e->rate.budget.percent * FLOOD;
+}
+
+/* Of a drain's time what samples took: another record costs as much as some of them. */
+static double
+sampling_part(uint64_t samples, uint64_t sideband)
+{
+	double all = (double)samples + (double)sideband * SIDEBAND_WEIGHT;
+
+	return all > 0 ? (double)samples / all : 0;
+}
+
+/* What has been seen so far; asking for ptop's own CPU time is what this costs. */
+static struct rate_seen
+look(const struct engine *e, uint64_t now_ns)
+{
+	return (struct rate_seen){
+		now_ns, MAX(engine_own_cpu_ns(e), e->rate.seen.own_ns), e->rate.drain_ns,
+		e->rate.sideband, e->lost_hint, e->throttled,
+	};
+}
+
+void
+engine_rate_beat(struct engine *e, uint64_t now_ns)
+{
+	const struct rate_seen before = e->rate.seen;
+	struct rate_seen now;
+	struct budget_look l;
+
+	if (e->rate.budget.percent <= 0 || now_ns - before.time_ns < LOOK_MS * NSEC_PER_MSEC)
+		return;
+	e->rate.seen = now = look(e, now_ns);
+	l = (struct budget_look){
+		.seconds = (double)(now_ns - before.time_ns) / 1e9,
+		.own_s = (double)(now.own_ns - before.own_ns) / 1e9,
+		.lost = now.lost - before.lost,
+		.throttled = now.throttled - before.throttled,
+	};
+	find_rates(e, &l.hz, &l.asked_hz);
+	if (before.time_ns == 0 || l.hz <= 0 ||
+	    (e->config->command != NULL && !e->command_started))
+		return;
+	l.samples = samples_since(e, before.time_ns);
+	l.sampling_s = (double)(now.drain_ns - before.drain_ns) / 1e9 *
+		       sampling_part(l.samples, now.sideband - before.sideband);
+	l.kernel_hz = (double)limits_max_rate(&e->env);
+	if (!is_beginning(e, &l, now_ns))
+		move(e, &l);
+}
+
+void
+engine_change_freq(struct engine *e, int direction)
+{
+	static const uint64_t steps[] = { 1, 2, 5, 10, 20, 49, 99, 199, 499, 999, 1999, 3999, 4999,
+					  9999, 19999, 49999, 99999 };
+	struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+	uint64_t from, most = limits_max_rate(&e->env);
+	size_t i;
+
+	if (ev == NULL || !is_moved(ev)) {
+		engine_send_status(e, false, "this event is not sampled by frequency");
+		return;
+	}
+	from = direction > 0 ? ev->asked_hz : ev->rate;
+	for (i = 0; i < ARRAY_SIZE(steps) && steps[i] < from; i++)
+		;
+	if (direction > 0 && i < ARRAY_SIZE(steps) && steps[i] == from)
+		i++;
+	if (direction < 0 && i > 0)
+		i--;
+	i = MIN(i, ARRAY_SIZE(steps) - 1);
+	ev->asked_hz = e->rate.asked_hz = MIN(steps[i], most);
+	set_rate(e, ev);
+	if (ev->rate < ev->asked_hz)
+		engine_send_status(e, false, "%llu samples per second per CPU asked, %llu taken: "
+				   "! shows why", (unsigned long long)ev->asked_hz,
+				   (unsigned long long)ev->rate);
+	else
+		engine_send_status(e, false, "%llu samples per second per CPU",
+				   (unsigned long long)ev->rate);
+	e->changed = true;
+}
+
+void
+engine_put_lowered(const struct engine *e, struct buf *b)
+{
+	static const char *const causes[] = {
+		[BUDGET_KEPT] = "",
+		[BUDGET_BEGIN] = "more have to show first what they cost",
+		[BUDGET_COST] = "samples cost too much CPU time",
+		[BUDGET_OTHER_COST] = "all else that ptop does leaves little for them (-d makes it less)",
+		[BUDGET_LOST] = "samples were lost in full rings (-m makes them larger)",
+		[BUDGET_THROTTLED] = "the kernel throttled sampling",
+		[BUDGET_KERNEL] = "the kernel lowered kernel.perf_event_max_sample_rate",
+	};
+	const struct budget *k = &e->rate.budget;
+	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+
+	if (ev == NULL || !ev->is_freq || ev->rate >= ev->asked_hz)
+		return;
+	buf_addf(b, "sampled %llu times a second per CPU, not %llu: %s",
+		 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz, causes[k->cause]);
+	/* A fifth more than it would cost. */
+	if (k->cause == BUDGET_COST || k->cause == BUDGET_OTHER_COST)
+		buf_addf(b, "; --budget %.1f would keep it", ceil(k->needed * 12) / 10);
+	buf_add_str(b, "; shares stay right, each sample weighs more\n");
+}
+
+void
+engine_put_cost(const struct engine *e, struct buf *b)
+{
+	const struct budget *k = &e->rate.budget;
+
+	buf_addf(b, "CPU time: %.2f%% of one CPU", e->self_cpu);
+	if (k->percent > 0)
+		buf_addf(b, " (--budget bounds it to %.3g%% by fewer samples", k->percent);
+	else
+		buf_add_str(b, " (no --budget");
+	buf_add_str(b, "; what the kernel needs to take them is not in it)\n");
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_SAMPLING_STACK_CHOICE_H
+#define PTOP_ENGINE_SAMPLING_STACK_CHOICE_H
+/*
+ * What the files of -g auto share: engine_auto.c chooses processes, opens and ends; which samples
+ * count is in engine_auto_samples.c; what is said of it in engine_auto_told.c.
+ */
+#include "engine/engine_impl.h"
+
+#include "profile/count/stack_users.h"
+
+enum {
+	AUTO_EVENTS_MAX = 8, /* of a process */
+	AUTO_REFUSED_MAX = 64,
+};
+
+enum stacks_state {
+	STACKS_ASKED, /* of the opener */
+	STACKS_OPEN,
+	STACKS_ENDED, /* what it sampled may still be in the rings, or in the flight recorder */
+};
+
+/* A process with copies of its stacks, by one opening. */
+struct own_stacks {
+	enum stacks_state state;
+	uint32_t number;
+	int pid;
+	uint32_t task, execs;
+	uint32_t bytes;
+	uint64_t since_ns, until_ns; /* when its samples count; until_ns UINT64_MAX: it goes on */
+	uint64_t hot_ns;             /* when it was busy last */
+	uint64_t weight;             /* samples of all kinds at the last look */
+	uint32_t taken, cut;         /* samples since then, and those whose copies were too short */
+	uint32_t events[AUTO_EVENTS_MAX];
+	uint64_t rates[AUTO_EVENTS_MAX]; /* of the events, when it was asked for */
+	size_t event_count;
+	struct session_stacks *open;
+	uint64_t *ids;
+	size_t id_count;
+	int *tids;                   /* that have a descriptor of their own, rising */
+	size_t tid_count;
+};
+
+struct engine_auto {
+	struct own_stacks *items;
+	size_t len, cap;
+	size_t taking;         /* whose sample is being filed, SIZE_MAX: of none */
+	uint64_t cuts_before;  /* then */
+	struct stack_users users;
+	uint64_t next_look_ns;
+	uint32_t last_number;
+	struct refused {
+		int pid;
+		uint64_t until_ns;
+	} refused[AUTO_REFUSED_MAX];
+	size_t refused_next;
+	char *refusal;         /* the first, NULL: there was none */
+	uint64_t refusals;
+	uint64_t lost[EVENTS_MAX], lost_now[EVENTS_MAX]; /* of those that ended; of those open */
+	uint64_t lost_hint;
+	size_t last_count;     /* processes when the sampling was stopped for the last report */
+};
+
+/* NULL: there is none of that number any more. */
+struct own_stacks *auto_find_number(const struct engine_auto *a, uint32_t number);
+
+bool auto_has_event(const struct own_stacks *s, uint32_t event);
+
+/* Processes that have copies of their stacks now. */
+size_t auto_processes(const struct engine_auto *a);
+
+/* How two numbers of threads are ordered, for qsort(3) and bsearch(3). */
+int auto_compare_tids(const void *a, const void *b);
+
+#endif
