@@ -86,7 +86,7 @@ cut_series(const struct report_out *out)
 
 	if (fstat(out->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
-	own_rights_begin(&kept);
+	own_rights_begin_to_write(&kept);
 	if (out->whole_bytes == 0)
 		unlink(out->config->output);
 	own_rights_end(&kept);

@@ -21,7 +21,10 @@ struct whole_file {
  */
 int whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err);
 
-/* Gives it its name.  -1: not all could be written, or another was faster; nothing is left. */
+/*
+ * Gives it its name, then its owner.  -1: not all could be written, or another was faster, and
+ * nothing is left; or it is there, but cannot be given away.
+ */
 int whole_file_finish(struct whole_file *f, struct err *err);
 
 /* Nothing is left of it. */
