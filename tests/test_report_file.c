@@ -65,7 +65,7 @@ assert_runs(const char *command)
 	struct run_result r;
 
 	run_shell(&r, command);
-	if (r.status != 0 || *r.err != '\0')
+	if (r.status != 0)
 		fail_msg("%s: status %#x, %s", command, (unsigned)r.status, r.err);
 	run_release(&r);
 }

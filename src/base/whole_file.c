@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SPARE_NAMES = 99 };
+
 static void
 forget(struct whole_file *f)
 {
@@ -154,15 +156,15 @@ whole_file_open(struct whole_file *f, const char *path, bool force, struct err *
 
 /* A file that came meanwhile is not overwritten; some file systems know links alone. */
 static int
-take_new_name(const struct whole_file *f)
+take_new_name(const struct whole_file *f, const char *path)
 {
 	if (f->is_nameless)
-		return link_nameless(f, f->path);
-	if (renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path, RENAME_NOREPLACE) == 0)
+		return link_nameless(f, path);
+	if (renameat2(AT_FDCWD, f->temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	if (link(f->temp, f->path) < 0)
+	if (link(f->temp, path) < 0)
 		return -1;
 	unlink(f->temp);
 	return 0;
@@ -172,7 +174,7 @@ static int
 take_name(struct whole_file *f)
 {
 	if (!f->force)
-		return take_new_name(f);
+		return take_new_name(f, f->path);
 	if (f->is_nameless && take_temp_name(f) < 0)
 		return -1;
 	return rename(f->temp, f->path);
@@ -182,8 +184,36 @@ static int
 fail(const struct whole_file *f, int sys, struct err *err)
 {
 	if (sys == EEXIST)
-		return err_set(err, ERR_IO, 0, "'%s' exists", f->path);
-	return err_set(err, ERR_IO, sys, "cannot write '%s'", f->path);
+		return err_set(err, ERR_IO, 0, "'%.200s' exists", f->path);
+	return err_set(err, ERR_IO, sys, "cannot write '%.200s'", f->path);
+}
+
+/* What is whole is not thrown away for the name. */
+static int
+take_spare_name(const struct whole_file *f, struct err *err)
+{
+	int res = -1;
+
+	errno = EEXIST;
+	for (int i = 1; i <= SPARE_NAMES && res < 0 && errno == EEXIST; i++) {
+		struct buf name = { 0 };
+
+		buf_addf(&name, "%s.%d", f->path, i);
+		res = take_new_name(f, name.data);
+		if (res == 0)
+			err_hint(err, "what was written is in '%.200s.%d'", f->path, i);
+		buf_release(&name);
+	}
+	return res;
+}
+
+static int
+give_away(const struct whole_file *f, struct err *err)
+{
+	if (file_give_to_caller(f->fd, f->path, err) == 0)
+		return 0;
+	err_hint(err, "it is written, and root's");
+	return 1;
 }
 
 /* Some file systems tell of a full disk only when a file is closed. */
@@ -203,13 +233,16 @@ whole_file_finish(struct whole_file *f, struct err *err)
 	int res = 0;
 
 	own_rights_begin_to_write(&kept);
-	if (flush(f) < 0 || (is_new && take_name(f) < 0)) {
+	if (flush(f) < 0) {
 		res = fail(f, errno, err);
-		if (f->temp != NULL)
-			unlink(f->temp);
-	} else if (is_new) {
-		res = file_give_to_caller(f->fd, f->path, err);
+	} else if (is_new && take_name(f) < 0) {
+		fail(f, errno, err);
+		res = take_spare_name(f, err) == 0 ? 1 : -1;
 	}
+	if (res < 0 && f->temp != NULL)
+		unlink(f->temp);
+	if (res >= 0 && is_new)
+		res |= give_away(f, res == 0 ? err : NULL);
 	close(f->fd);
 	own_rights_end(&kept);
 	forget(f);
