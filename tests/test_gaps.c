@@ -25,7 +25,7 @@
 #define DAY_NS (86400 * NSEC_PER_SEC)
 #define BEGIN_NS (5 * NSEC_PER_SEC)
 
-enum { PATIENCE_S = 60, BEFORE = 300, BEHIND = 200 };
+enum { PATIENCE_S = 60, BEFORE = 300, BEHIND = 200, FUZZED = 60 };
 
 /* More than a recording without a gap may take. */
 enum { MORE_CPU_S = 8, MORE_KIB = 24 << 10 };
@@ -239,6 +239,69 @@ times_that_go_back_count_all_the_same(void **state)
 	}
 }
 
+static void
+times_that_no_clock_can_have_are_none(void **state)
+{
+	static const uint64_t ends[] = { UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX };
+	const char *const behind[][2] = { { "comm", "p3" }, { "time", "3.0" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		const struct gaps_part parts[] = {
+			{ 1, BEFORE, BEGIN_NS, STEP_NS, true },
+			{ 2, 1, ends[i], 0, true },
+			{ 3, BEHIND, BEGIN_NS + BEFORE * STEP_NS, STEP_NS, true },
+		};
+		struct run_result r;
+
+		gaps_write(path, parts, ARRAY_SIZE(parts));
+		assert_int_equal(count_reported("", 0), BEFORE + BEHIND + 1);
+		assert_int_equal(count_reported("-w 10", 3), BEHIND);
+		report(&r, "--by comm,time --format csv");
+		assert_int_equal(samples_of(&r, 2), 1);
+		assert_int_equal(run_csv_sum(r.out, "samples", 2, behind), 100);
+		run_release(&r);
+		/* What one after the other adds up to, too. */
+		gaps_write(path, &(struct gaps_part){ 1, BEHIND, ends[i] - 1, 0, false }, 1);
+		assert_int_equal(count_reported("-w 86400", 0), BEHIND);
+	}
+}
+
+static uint64_t
+any_time(uint64_t *seed)
+{
+	static const uint64_t bases[] = { 0, BEGIN_NS, DAY_NS, INT64_MAX - DAY_NS, INT64_MAX,
+					  UINT64_MAX - DAY_NS };
+
+	*seed = hash_mix(*seed, 1);
+	return bases[*seed % ARRAY_SIZE(bases)] + (*seed >> 8) % DAY_NS;
+}
+
+static void
+any_times_leave_the_sums_as_they_are(void **state)
+{
+	static const char *const options[] = { "", "-w 0.1", "-w 100", "-w all -V functions",
+					       "--memory 4M", "--by comm,time" };
+	uint64_t seed = 7;
+
+	(void)state;
+	for (size_t n = 0; n < FUZZED; n++) {
+		const char *option = options[n % ARRAY_SIZE(options)];
+		struct gaps_part parts[20];
+		unsigned sum = 0, reported;
+
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+			parts[i] = (struct gaps_part){ (uint32_t)i + 1, (unsigned)(i % 5), any_time(&seed),
+						       any_time(&seed) / 4, i % 3 == 0 };
+			sum += parts[i].samples;
+		}
+		gaps_write(path, parts, ARRAY_SIZE(parts));
+		reported = count_reported(option, 0);
+		if (strstr(option, "-w 0.1") == NULL && strstr(option, "-w 100") == NULL)
+			assert_int_equal(reported, sum);
+	}
+}
+
 int
 main(void)
 {
@@ -248,6 +311,8 @@ main(void)
 		cmocka_unit_test(a_window_reaches_over_a_gap_or_into_it),
 		cmocka_unit_test(time_is_told_on_both_sides),
 		cmocka_unit_test(times_that_go_back_count_all_the_same),
+		cmocka_unit_test(times_that_no_clock_can_have_are_none),
+		cmocka_unit_test(any_times_leave_the_sums_as_they_are),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);

@@ -133,6 +133,15 @@ expect_tasks(const struct engine *e, const struct record_layout *layout)
 	}
 }
 
+/* Nothing has happened that is still to come: a time that cannot be is now. */
+static void
+bound_times(const struct engine *e, struct record *rec)
+{
+	rec->id.time_ns = MIN(rec->id.time_ns, e->replay.now_ns);
+	if (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT)
+		rec->task.time_ns = MIN(rec->task.time_ns, e->replay.now_ns);
+}
+
 /* Seldom beside take_sample(), which has little to save for it. */
 static __attribute__((noinline)) void
 take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes bytes)
@@ -148,6 +157,7 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 		e->broken++;
 		return;
 	}
+	bound_times(e, &rec);
 	/* Without a tid perf has all of them in one task of that number. */
 	if (!(layout->sample_type & PERF_SAMPLE_TID))
 		rec.id.pid = rec.id.tid = UINT32_MAX;
@@ -286,10 +296,12 @@ take_sideband(struct engine *e, uint32_t event, struct bytes bytes)
 	int res = record_decode(&datafile_layouts(e->file)->items[event], bytes, &rec);
 
 	e->replay.has_new = true;
-	if (res == 1)
+	if (res == 1) {
+		bound_times(e, &rec);
 		engine_take_sideband(e, &rec);
-	else
+	} else {
 		*(res < 0 ? &e->broken : &e->unknown) += 1;
+	}
 	look_at_kernel(e);
 }
 
