@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/util.h"
+#include "app/engine.h"
+#include "base/clock.h"
+#include "profile/profile.h"
 #include "tests/gaps.h"
 #include "tests/run.h"
 
@@ -302,6 +305,158 @@ any_times_leave_the_sums_as_they_are(void **state)
 	}
 }
 
+/* ---- the screen's engine */
+
+struct screen {
+	struct config config;
+	struct query query;
+	struct queue *answers;
+	struct engine *engine;
+	struct snapshot *newest;
+};
+
+static void
+screen_open(struct screen *s)
+{
+	char *argv[] = { (char *)(uintptr_t)"ptop", (char *)(uintptr_t)"-i", path,
+			 (char *)(uintptr_t)"-V", (char *)(uintptr_t)"processes", NULL };
+	struct err err = { 0 };
+
+	*s = (struct screen){ .newest = NULL };
+	assert_int_equal(config_parse(&s->config, 5, argv, &err), 0);
+	s->config.batch = false; /* the tests' output is no terminal */
+	config_query(&s->config, &s->query);
+	s->query.trends = true;
+	s->query.all_events = false;
+	s->query.window_ns = WINDOW_ALL;
+	s->answers = queue_new();
+	s->engine = engine_start(&s->config, &s->query, s->answers, &err);
+	assert_non_null(s->engine);
+}
+
+static void
+screen_close(struct screen *s)
+{
+	struct msg *m;
+
+	snapshot_put(s->newest);
+	while ((m = queue_take(s->answers)) != NULL)
+		engine_msg_free(m);
+	engine_stop(s->engine, NULL);
+	while ((m = queue_take(s->answers)) != NULL)
+		engine_msg_free(m);
+	queue_free(s->answers);
+	config_release(&s->config);
+}
+
+/* What is shown when all is read, of the query that was asked last. */
+static const struct snapshot *
+screen_see(struct screen *s)
+{
+	uint64_t until = clock_mono_ns() + PATIENCE_S * NSEC_PER_SEC;
+
+	while (clock_mono_ns() < until) {
+		struct msg *m = queue_wait(s->answers, 100);
+		struct snapshot *seen;
+		bool is_it = false;
+
+		if (m != NULL && m->type == ENGINE_MSG_SNAPSHOT) {
+			seen = ((struct engine_snapshot_msg *)m)->snapshot;
+			is_it = seen->head.progress >= 1 &&
+				seen->query.window_ns == s->query.window_ns &&
+				seen->query.end_ns == s->query.end_ns;
+			snapshot_put(s->newest);
+			s->newest = snapshot_get(seen);
+		}
+		if (m != NULL)
+			engine_msg_free(m);
+		if (is_it)
+			return s->newest;
+	}
+	fail_msg("it is not shown");
+	return NULL;
+}
+
+static const struct snapshot *
+screen_ask(struct screen *s, uint64_t window_ns, uint64_t end_ns)
+{
+	s->query.window_ns = window_ns;
+	s->query.end_ns = end_ns;
+	engine_query(s->engine, &s->query);
+	return screen_see(s);
+}
+
+static const struct row *
+row_of(const struct snapshot *s, const char *comm)
+{
+	for (size_t i = 0; i < s->row_count; i++)
+		if (strcmp(s->rows[i].comm, comm) == 0)
+			return &s->rows[i];
+	return NULL;
+}
+
+static uint64_t
+shown_samples(const struct snapshot *s, const char *comm)
+{
+	const struct row *row = row_of(s, comm);
+
+	return row != NULL ? row->samples : 0;
+}
+
+static void
+the_screen_shows_each_side_of_a_gap(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
+		const double gap_s = (double)gaps[i] / 1e9;
+		const struct snapshot *s;
+		struct screen screen;
+
+		write_gap(BEFORE, gaps[i], BEHIND, i % 2 != 0);
+		screen_open(&screen);
+		s = screen_see(&screen);
+		assert_int_equal(shown_samples(s, "p1"), BEFORE);
+		assert_int_equal(shown_samples(s, "p2"), BEHIND);
+		assert_true(fabs(s->head.span_s - gap_s - 5) < 1 + gap_s * 1e-9);
+		/* The newest ten seconds have no more than what is behind it. */
+		s = screen_ask(&screen, 10 * NSEC_PER_SEC, 0);
+		assert_int_equal(shown_samples(s, "p1"), 0);
+		assert_int_equal(shown_samples(s, "p2"), BEHIND);
+		assert_true(s->head.window_have_s < 10.5);
+		/* A stretch before it, one in it, one behind it. */
+		s = screen_ask(&screen, NSEC_PER_SEC, 2 * NSEC_PER_SEC);
+		assert_near((unsigned)shown_samples(s, "p1"), 100);
+		assert_int_equal(shown_samples(s, "p2"), 0);
+		s = screen_ask(&screen, NSEC_PER_SEC, gaps[i] / 2);
+		assert_int_equal(shown_samples(s, "p1") + shown_samples(s, "p2"), 0);
+		s = screen_ask(&screen, NSEC_PER_SEC, gaps[i] + 4 * NSEC_PER_SEC);
+		assert_int_equal(shown_samples(s, "p1"), 0);
+		assert_near((unsigned)shown_samples(s, "p2"), 100);
+		screen_close(&screen);
+	}
+}
+
+/* One column, in which nothing happens. */
+static void
+a_gap_is_one_step_of_a_trend(void **state)
+{
+	/* The seconds behind it make two steps and a rest of one. */
+	static const uint8_t before[TREND_LEN] = { 8, 8, 8, 8, 0, 0, 0, 0 };
+	static const uint8_t behind[TREND_LEN] = { 0, 0, 0, 0, 0, 8, 8, 8 };
+	const struct snapshot *s;
+	struct screen screen;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(gaps); i++) {
+		write_gap(BEFORE, gaps[i], BEHIND, i % 2 != 0);
+		screen_open(&screen);
+		s = screen_see(&screen);
+		assert_memory_equal(row_of(s, "p1")->trend, before, sizeof(before));
+		assert_memory_equal(row_of(s, "p2")->trend, behind, sizeof(behind));
+		screen_close(&screen);
+	}
+}
+
 int
 main(void)
 {
@@ -313,6 +468,8 @@ main(void)
 		cmocka_unit_test(times_that_go_back_count_all_the_same),
 		cmocka_unit_test(times_that_no_clock_can_have_are_none),
 		cmocka_unit_test(any_times_leave_the_sums_as_they_are),
+		cmocka_unit_test(the_screen_shows_each_side_of_a_gap),
+		cmocka_unit_test(a_gap_is_one_step_of_a_trend),
 	};
 
 	return cmocka_run_group_tests(tests, make_file, remove_file);
