@@ -29,6 +29,7 @@ unit_tests = \
 	tests/test_filter \
 	tests/test_fold \
 	tests/test_fuzz \
+	tests/test_gaps \
 	tests/test_history \
 	tests/test_image \
 	tests/test_image_cache \
@@ -89,6 +90,7 @@ shared_live_tests = \
 	tests/test_explain \
 	tests/test_formats \
 	tests/test_own_rights \
+	tests/test_report_file \
 	tests/test_stack_inlines \
 	tests/test_stack_totals \
 	tests/test_symbol_languages \
@@ -188,6 +190,7 @@ tests_test_fetch_LDADD = $(test_libs) $(symbol_libs)
 tests_test_filter_LDADD = $(test_libs) $(profile_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
+tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
 tests_test_hotplug_LDADD = $(test_libs) $(live_libs)
 tests_test_image_LDADD = $(test_libs) $(symbol_libs)
@@ -224,6 +227,7 @@ tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
 tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
+tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
@@ -334,6 +338,8 @@ check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
 	tests/debug_server.c \
 	tests/debug_server.h \
+	tests/gaps.c \
+	tests/gaps.h \
 	tests/hanging_fs.c \
 	tests/hanging_fs.h \
 	tests/named.c \
@@ -354,6 +360,8 @@ tests_libhelper_a_SOURCES = \
 	tests/scale/scale.h \
 	tests/session_fixture.c \
 	tests/session_fixture.h \
+	tests/setting.c \
+	tests/setting.h \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
 	tests/stack_sums.c \

@@ -683,10 +683,8 @@ a_whole_file_is_there_when_it_is_finished_or_never(void **state)
 	assert_int_equal(file_number(path, -1), 2);
 	put_whole(path, true, "4", true);
 	assert_int_equal(file_number(path, -1), 4);
-	/* One that came meanwhile is not either. */
-	assert_int_equal(whole_file_open(&f, link, false, &err), 0);
+	/* Nor what it leads to. */
 	assert_int_equal(symlink(path, link), 0);
-	assert_int_equal(whole_file_finish(&f, &err), -1);
 	assert_int_equal(whole_file_open(&f, link, true, &err), -1);
 	assert_int_equal(file_number(path, -1), 4);
 	/* A pipe stays one. */
@@ -786,6 +784,103 @@ a_whole_file_has_no_name_before(void **state)
 	free(folder);
 }
 
+/* Names that are taken while the file is written; how it ends. */
+static int
+finish_beside(const char *folder, size_t taken, bool force, bool nameless, struct err *err)
+{
+	char path[64], other[80];
+	struct whole_file f;
+
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(whole_file_open(&f, path, force, err), 0);
+	assert_int_equal(f.is_nameless, nameless);
+	assert_int_equal(file_write_all(f.fd, "8", 1), 0);
+	if (taken > 0)
+		assert_int_equal(mkdir(path, 0700), 0);
+	for (size_t i = 1; i < taken; i++) {
+		snprintf(other, sizeof(other), "%s.%zu", path, i);
+		assert_int_equal(symlink("nowhere", other), 0);
+	}
+	return whole_file_finish(&f, err);
+}
+
+static void
+empty(const char *folder)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s && mkdir -m 700 %s", folder, folder);
+	assert_int_equal(system(command), 0);
+}
+
+static void
+check_names_beside(const char *folder, bool nameless)
+{
+	struct err err = { 0 };
+	char path[64];
+
+	for (int force = 0; force < 2; force++) {
+		snprintf(path, sizeof(path), "%s/file", folder);
+		assert_int_equal(finish_beside(folder, 0, force, nameless, &err), 0);
+		assert_int_equal(file_number(path, -1), 8);
+		assert_int_equal(unlink(path), 0);
+		for (size_t taken = 1; taken < 3; taken++) {
+			assert_int_equal(finish_beside(folder, taken, force, nameless, &err), 1);
+			snprintf(path, sizeof(path), "%s/file.%zu", folder, taken);
+			assert_int_equal(file_number(path, -1), 8);
+			assert_non_null(strstr(err.text, force ? "Is a directory" : "exists"));
+			assert_non_null(strstr(err.hint, path));
+			assert_int_equal(count_files(folder), taken + 1);
+			empty(folder);
+		}
+		/* There is an end to it. */
+		assert_int_equal(finish_beside(folder, 100, force, nameless, &err), -1);
+		assert_int_equal(count_files(folder), 100);
+		assert_string_equal(err.hint, "");
+		empty(folder);
+	}
+}
+
+static void
+a_whole_file_whose_name_is_taken_has_one_beside_it(void **state)
+{
+	char *folder = make_folder();
+	int status;
+	pid_t pid;
+
+	(void)state;
+	check_names_beside(folder, true);
+	pid = fork();
+	if (pid == 0) {
+		if (!do_without_nameless_files())
+			_exit(1);
+		check_names_beside(folder, false);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	rmdir(folder);
+	free(folder);
+}
+
+static void
+a_whole_file_without_its_folder_is_nowhere(void **state)
+{
+	char *folder = make_folder(), path[64];
+	struct whole_file f;
+	struct err err = { 0 };
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(whole_file_open(&f, path, false, &err), 0);
+	assert_int_equal(rmdir(folder), 0);
+	assert_int_equal(whole_file_finish(&f, &err), -1);
+	assert_non_null(strstr(err.text, "No such file or directory"));
+	assert_string_equal(err.hint, "");
+	whole_file_drop(&f); /* is allowed */
+	free(folder);
+}
+
 static void
 assert_like_printf(double v)
 {
@@ -839,6 +934,8 @@ main(void)
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
 		cmocka_unit_test(a_whole_file_is_there_when_it_is_finished_or_never),
 		cmocka_unit_test(a_whole_file_has_no_name_before),
+		cmocka_unit_test(a_whole_file_whose_name_is_taken_has_one_beside_it),
+		cmocka_unit_test(a_whole_file_without_its_folder_is_nowhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -382,6 +382,140 @@ a_closed_pipe_ends_it_quietly(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* What a run writes to standard output, where @output cannot be written. */
+static struct run
+run_astray(void (*play)(struct engine *e), const char *output, uint64_t iterations)
+{
+	struct config config = { .engine.iterations = (unsigned)iterations, .engine.force = true };
+	char out[128], path[128];
+	int saved = dup(STDOUT_FILENO), file;
+	struct run r;
+
+	snprintf(path, sizeof(path), "%s", output);
+	config.output = path;
+	snprintf(out, sizeof(out), "%s", path_of("stdout"));
+	file = open(out, O_RDWR | O_CREAT | O_TRUNC, 0600);
+	assert_true(saved >= 0 && file >= 0);
+	fflush(stdout);
+	dup2(file, STDOUT_FILENO);
+	close(file);
+	r = run_batch(play, &config);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	buf_reset(&r.out);
+	assert_int_equal(file_read(out, &r.out, 1 << 16), 0);
+	unlink(out);
+	return r;
+}
+
+static void
+a_report_that_its_file_has_no_room_for_is_on_standard_output(void **state)
+{
+	struct run r = run_astray(play_three, "/dev/full", 1);
+
+	(void)state;
+	assert_int_equal(r.res, -1);
+	assert_int_equal(r.status, 1);
+	assert_string_equal(r.err.text, "cannot write to '/dev/full': No space left on device");
+	assert_string_equal(r.err.hint, "the report is on standard output");
+	assert_string_equal(buf_str(&r.out), "comm,samples,period,percent\none,1,1,100.0000\n");
+	run_release(&r);
+	/* Of several the one that could not be written: there is no sense in more. */
+	r = run_astray(play_three, "/dev/full", 3);
+	assert_int_equal(r.res, -1);
+	assert_string_equal(r.err.hint, "the report is on standard output");
+	assert_string_equal(buf_str(&r.out),
+			    "time,comm,samples,period,percent\n1.000,one,1,1,100.0000\n");
+	run_release(&r);
+}
+
+/* The folder of the file, which goes while ptop runs. */
+static char folder[64];
+
+static void
+play_without_folder(struct engine *e)
+{
+	assert_int_equal(rmdir(folder), 0);
+	send_snapshot(e, 1, "one", 1);
+}
+
+static void
+a_report_whose_folder_has_gone_is_on_standard_output(void **state)
+{
+	char path[128];
+	struct run r;
+
+	(void)state;
+	strcpy(folder, "/tmp/ptop-batch-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/out.csv", folder);
+	r = run_astray(play_without_folder, path, 1);
+	assert_int_equal(r.res, -1);
+	assert_int_equal(r.status, 1);
+	assert_non_null(strstr(r.err.text, "/out.csv': No such file or directory"));
+	assert_string_equal(r.err.hint, "the report is on standard output");
+	assert_string_equal(buf_str(&r.out), "comm,samples,period,percent\none,1,1,100.0000\n");
+	run_release(&r);
+}
+
+static void
+play_with_file(struct engine *e)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/out.csv", folder);
+	assert_int_equal(mkdir(path, 0700), 0);
+	send_snapshot(e, 1, "one", 1);
+}
+
+static void
+a_report_whose_name_is_taken_is_beside_it(void **state)
+{
+	char path[128], beside[140];
+	struct buf b = { 0 };
+	struct run r;
+
+	(void)state;
+	strcpy(folder, "/tmp/ptop-batch-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/out.csv", folder);
+	snprintf(beside, sizeof(beside), "%s.1", path);
+	r = run_astray(play_with_file, path, 1);
+	assert_int_equal(r.res, -1);
+	assert_int_equal(r.status, 1);
+	assert_non_null(strstr(r.err.hint, beside));
+	assert_string_equal(buf_str(&r.out), "");
+	assert_int_equal(file_read(beside, &b, 1 << 16), 0);
+	assert_string_equal(buf_str(&b), "comm,samples,period,percent\none,1,1,100.0000\n");
+	buf_release(&b);
+	run_release(&r);
+	assert_int_equal(unlink(beside), 0);
+	assert_int_equal(rmdir(path), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
+/* Standard output has no room either. */
+static void
+a_report_that_can_be_written_nowhere_is_said_to_be_lost(void **state)
+{
+	struct config config = { .engine.iterations = 1, .engine.force = true, .output = "/dev/full" };
+	int saved = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+	struct run r;
+
+	(void)state;
+	fflush(stdout);
+	dup2(full, STDOUT_FILENO);
+	close(full);
+	r = run_batch(play_three, &config);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	assert_int_equal(r.res, -1);
+	assert_string_equal(r.err.text, "cannot write to '/dev/full': No space left on device");
+	assert_string_equal(r.err.hint, "the report is lost, for standard output fails too: No space "
+			    "left on device");
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -395,6 +529,10 @@ main(void)
 		cmocka_unit_test(what_the_engine_cannot_do_is_told_once_and_leaves_no_file),
 		cmocka_unit_test(an_existing_file_is_not_overwritten_without_force),
 		cmocka_unit_test(a_closed_pipe_ends_it_quietly),
+		cmocka_unit_test(a_report_that_its_file_has_no_room_for_is_on_standard_output),
+		cmocka_unit_test(a_report_whose_folder_has_gone_is_on_standard_output),
+		cmocka_unit_test(a_report_whose_name_is_taken_is_beside_it),
+		cmocka_unit_test(a_report_that_can_be_written_nowhere_is_said_to_be_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@
 enum { WAIT_MS = 20000, USER = 12345 };
 
 #define BIT(cap) (UINT64_C(1) << (cap))
-/* Of a batch without -r on a kernel that has them all. */
+/* Of a batch without -r and -o on a kernel that has them all. */
 #define KEPT (BIT(CAP_NR_PERFMON) | BIT(CAP_NR_SYS_PTRACE) | BIT(CAP_NR_CHECKPOINT_RESTORE) | \
 	      BIT(CAP_NR_IPC_LOCK) | BIT(2) /* DAC_READ_SEARCH */ | BIT(34) /* SYSLOG */)
 
@@ -173,6 +173,26 @@ root_keeps_what_it_uses_and_the_thread_that_shows_has_none(void **state)
 }
 
 static void
+a_report_in_a_file_needs_more(void **state)
+{
+	static const char *const forced[] = { NULL, "--force" };
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < sizeof(forced) / sizeof(forced[0]); i++) {
+		const char *const args[] = { "-b", "-n", "1", "-d", "100", "-o",
+					     "/tmp/ptop-caps-none.csv", forced[i], NULL };
+		pid_t pid = start(args, NULL);
+
+		assert_kept(pid, KEPT | BIT(0) /* CHOWN */ | BIT(1) /* DAC_OVERRIDE */ |
+				 (forced[i] != NULL ? BIT(3) /* FOWNER */ : 0));
+		run_end(pid);
+		/* It has no name yet. */
+		assert_int_equal(access(args[6], F_OK), -1);
+	}
+}
+
+static void
 probes_and_breakpoints_in_the_kernel_need_more(void **state)
 {
 	const char *build = getenv("top_builddir");
@@ -298,6 +318,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(root_keeps_what_it_uses_and_the_thread_that_shows_has_none),
+		cmocka_unit_test(a_report_in_a_file_needs_more),
 		cmocka_unit_test(probes_and_breakpoints_in_the_kernel_need_more),
 		cmocka_unit_test(an_ordinary_users_ptop_keeps_no_more),
 		cmocka_unit_test(command_has_all_that_the_user_had),

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "tests/root.h"
 #include "tests/skip.h"
 #include "tests/stack_sums.h"
 
@@ -120,6 +121,32 @@ inlined_functions_are_in_the_file_though_no_tree_was_shown(void **state)
 	leave(s);
 }
 
+/* In a folder of another one that all may write to, which lets each have his own alone. */
+static void
+under_sudo_the_file_is_its_callers(void **state)
+{
+	const char *const env[] = { "SUDO_UID=12345", "SUDO_GID=12345", NULL };
+	struct screen *s = *state;
+	char dir[] = "/tmp/ptop-x-XXXXXX", path[64];
+	struct stat st;
+
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(chown(dir, 12346, 12346), 0);
+	assert_int_equal(chmod(dir, 01777), 0);
+	screen_start(s, 120, 30, ARGS((char *)"-e", (char *)"cpu-clock"), env);
+	sees(s, "PID");
+	snprintf(path, sizeof(path), "%s/x.csv", dir);
+	export_to(s, path);
+	sees(s, "written: /tmp/ptop-x-");
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_uid, 12345);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(rmdir(dir), 0);
+	leave(s);
+}
+
 static void
 what_cannot_be_written_is_said(void **state)
 {
@@ -172,6 +199,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(what_is_shown_becomes_a_file_of_each_format),
 		screen_test(inlined_functions_are_in_the_file_though_no_tree_was_shown),
+		screen_test(under_sudo_the_file_is_its_callers),
 		screen_test(what_cannot_be_written_is_said),
 		screen_test(a_recording_can_be_exported_too),
 	};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Which time it is that the screen, or the report of a recording, shows. */
+#include "tests/gaps.h"
 #include "tests/screen_fixture.h"
 
 #include <stdio.h>
@@ -36,6 +37,41 @@ a_stretch_of_a_recording_has_the_samples_of_that_time(void **state)
 	}
 	keys(s, "~\r");
 	sees(s, "window all");
+	leave(s);
+	unlink(path);
+}
+
+/* Three seconds, 312 days in which nothing is, two seconds. */
+static void
+keys_of_time_lead_over_a_gap(void **state)
+{
+	const uint64_t step_ns = 10 * NSEC_PER_MSEC;
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	assert_int_equal(close(mkstemp(path)), 0);
+	gaps_write(path, (struct gaps_part[]){
+		{ 1, 300, NSEC_PER_SEC, step_ns, true },
+		{ 2, 200, (312 * 86400 + 4) * NSEC_PER_SEC, step_ns, false } }, 2);
+	screen_start(s, 120, 24, ARGS("-i", path), NULL);
+	sees(s, " 500 samples ");
+	sees(s, "window all");
+	/* A tenth of it, which is in the gap: that is one piece. */
+	keys(s, ",");
+	sees(s, "window 3.0 to 26956803.0 s, nearest to ");
+	sees(s, "no samples of this event in this window");
+	keys(s, ",");
+	sees(s, "window 3.0 to 26956803.0 s, nearest to ");
+	keys(s, "~1-4\r");
+	sees(s, "window 1.0 to 3.0 s, nearest to 1.0-4.0, of 26956805.0");
+	sees_match(s, " (199|20[0-9]) samples ");
+	sees_no(s, "p2");
+	keys(s, "~26956804-26956805\r");
+	sees_match(s, " (99|10[0-9]) samples ");
+	sees_no(s, "p1");
+	keys(s, ".");
+	sees(s, "window all");
+	sees(s, " 500 samples ");
 	leave(s);
 	unlink(path);
 }
@@ -153,6 +189,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
+		screen_test(keys_of_time_lead_over_a_gap),
 		screen_test(the_report_of_a_recording_has_its_last_seconds),
 		screen_test(a_window_shorter_than_the_refresh_is_not_empty),
 		screen_test(rows_of_what_has_ended_stay_where_all_of_it_has),

@@ -209,8 +209,11 @@ run_loop(struct batch *b)
 	};
 
 	while (!b->is_done) {
-		int n = poll(fds, ARRAY_SIZE(fds), timeout_ms(b));
+		int n;
 
+		if (b->out.fd < 0)
+			fds[2].fd = -1; /* it is another's number by now */
+		n = poll(fds, ARRAY_SIZE(fds), timeout_ms(b));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n == 0)

@@ -299,6 +299,7 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		return err_set(err, ERR_USAGE, 0, "no command after --");
 	c->engine.command = rest;
 	/* What only prints a text does so whatever else is asked. */
+	c->engine.writes_report = c->output != NULL;
 	return c->help || c->version ? 0 : config_finish(c, err);
 }
 

@@ -338,7 +338,9 @@ counters_run(const struct config *config, int *status, struct err *err)
 	if (start(&r) == 0) {
 		/* All that is counted is open, and COMMAND forked. */
 		if (config->engine.owns_process)
-			capabilities_reduce(&(struct capability_needs){ .files = false });
+			capabilities_reduce(&(struct capability_needs){
+				.files = config->output != NULL,
+				.replaced = config->output != NULL && config->engine.force });
 		begin(&r);
 		run_loop(&r);
 	} else {

@@ -158,7 +158,7 @@ dump_chains_take(struct dump_chains *c, const struct record *rec, struct buf *b)
 		take_sample(c, rec, b);
 	else
 		model_record(c->model, rec);
-	if (now_ns >= c->swept_ns + 2 * NSEC_PER_SEC) {
+	if (now_ns <= RECORD_TIME_MAX && now_ns >= c->swept_ns + 2 * NSEC_PER_SEC) {
 		model_sweep(c->model, now_ns - NSEC_PER_SEC);
 		c->swept_ns = now_ns;
 	}

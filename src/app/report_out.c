@@ -61,20 +61,54 @@ report_out_open(struct report_out *out, const struct config *config, bool is_ser
 	return out->fd >= 0 ? 0 : -1;
 }
 
+/* What was measured is not lost for want of a file, which @err tells of.  -1. */
+static int
+write_astray(const struct report_out *out, const struct snapshot *s, struct report_run run,
+	     struct err *err)
+{
+	struct report_out other = { .config = out->config, .fd = STDOUT_FILENO };
+
+	other.sink = (struct sink){ .write = sink_write, .self = &other };
+	run.is_first = true; /* there */
+	if (format_put(out->config->engine.format, &other.sink, s, &run) == 0)
+		err_hint(err, "the report is on standard output");
+	else
+		err_hint(err, "the report is lost, for standard output fails too: %s",
+			 strerror(other.sink.error));
+	sink_release(&other.sink);
+	return -1;
+}
+
+/* It is the only one. */
+static int
+finish_whole(struct report_out *out, const struct snapshot *s, const struct report_run *run,
+	     struct err *err)
+{
+	int res = whole_file_finish(&out->whole, err);
+
+	out->fd = -1;
+	if (res < 0)
+		return write_astray(out, s, *run, err);
+	return res == 0 ? 1 : -1;
+}
+
 int
 report_out_write(struct report_out *out, const struct snapshot *s, const struct report_run *run,
 		 struct err *err)
 {
 	out->reports++;
 	if (format_put(out->config->engine.format, &out->sink, s, run) == 0) {
-		if (out->is_file && out->is_series)
+		if (out->is_file && !out->is_series)
+			return finish_whole(out, s, run, err);
+		if (out->is_file)
 			out->whole_bytes = MAX(lseek(out->fd, 0, SEEK_CUR), 0);
 		return 1;
 	}
 	if (out->sink.error == EPIPE)
 		return 0; /* quietly */
-	return err_set(err, ERR_IO, out->sink.error, "cannot write to '%.200s'",
-		       out->is_file ? out->config->output : "standard output");
+	err_set(err, ERR_IO, out->sink.error, "cannot write to '%.200s'",
+		out->is_file ? out->config->output : "standard output");
+	return out->is_file ? write_astray(out, s, *run, err) : -1;
 }
 
 /* A pipe or a device is left as it is. */
@@ -86,7 +120,7 @@ cut_series(const struct report_out *out)
 
 	if (fstat(out->fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
-	own_rights_begin(&kept);
+	own_rights_begin_to_write(&kept);
 	if (out->whole_bytes == 0)
 		unlink(out->config->output);
 	own_rights_end(&kept);
@@ -103,9 +137,7 @@ report_out_close(struct report_out *out, struct err *err)
 	if (!out->is_file)
 		return 0;
 	if (!out->is_series) {
-		if (out->reports > 0 && out->sink.error == 0)
-			return whole_file_finish(&out->whole, err);
-		whole_file_drop(&out->whole);
+		whole_file_drop(&out->whole); /* unless it is there */
 		return 0;
 	}
 	cut_series(out);

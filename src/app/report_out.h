@@ -10,7 +10,7 @@
 
 struct report_out {
 	const struct config *config;
-	int fd;
+	int fd;           /* -1: its one report is written */
 	bool is_file;     /* config's output; else standard output */
 	bool is_series;   /* a file that can be read on while reports come */
 	struct whole_file whole; /* else: of one report */
@@ -26,13 +26,17 @@ struct report_out {
 int report_out_open(struct report_out *out, const struct config *config, bool is_series,
 		    struct err *err);
 
-/* In config's format.  1: written, 0: nobody reads any more, -1: see @err. */
+/*
+ * In config's format.  A file of one report is there then.  1: written, 0: nobody reads any more,
+ * -1: not there, see @err, which also says where the report is: beside its file, or on standard
+ * output.
+ */
 int report_out_write(struct report_out *out, const struct snapshot *s,
 		     const struct report_run *run, struct err *err);
 
 /*
- * A file without a report is removed; one that could not be written is cut off.  -1: the file is
- * not there, or not whole, see @err.
+ * A file without a report is removed; one that could not be written is cut off.  -1: a series may
+ * not be whole, see @err.
  */
 int report_out_close(struct report_out *out, struct err *err);
 

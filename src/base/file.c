@@ -223,7 +223,7 @@ file_create(const char *path, bool force, struct err *err)
 	struct own_rights kept;
 	int fd;
 
-	own_rights_begin(&kept);
+	own_rights_begin_to_write(&kept);
 	fd = force ? create_over(path, err) : create_new(path, err);
 	own_rights_end(&kept);
 	return fd;

@@ -36,13 +36,21 @@ set(struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
 		die("cannot set capabilities");
 }
 
-static void
+/* Of the calling thread.  false: it has no say in it. */
+static bool
 get(struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3])
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 
-	if (syscall(SYS_capget, &head, sets) < 0)
-		die("cannot read capabilities");
+	return syscall(SYS_capget, &head, sets) == 0;
+}
+
+static void
+keep(struct own_rights *kept, const struct __user_cap_data_struct *sets)
+{
+	kept->is_changed = true;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		kept->effective[i] = sets[i].effective;
 }
 
 void
@@ -50,14 +58,29 @@ own_rights_begin(struct own_rights *kept)
 {
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
 
-	*kept = (struct own_rights){ .is_lent = own_rights_are_lent() };
-	if (!kept->is_lent)
+	*kept = (struct own_rights){ .is_changed = false };
+	if (!own_rights_are_lent())
 		return;
-	get(sets);
-	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		kept->effective[i] = sets[i].effective;
+	if (!get(sets))
+		die("cannot read capabilities");
+	keep(kept, sets);
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
 		sets[i].effective = 0;
-	}
+	set(sets);
+}
+
+void
+own_rights_begin_to_write(struct own_rights *kept)
+{
+	/* Into a folder of who called sudo, in place of a file of that one, and to give it away. */
+	const uint32_t wanted = 1U << CAP_DAC_OVERRIDE | 1U << CAP_FOWNER | 1U << CAP_CHOWN;
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	own_rights_begin(kept);
+	if (own_rights_are_lent() || !get(sets))
+		return;
+	keep(kept, sets);
+	sets[0].effective |= sets[0].permitted & wanted;
 	set(sets);
 }
 
@@ -67,9 +90,10 @@ own_rights_end(const struct own_rights *kept)
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
 	int saved = errno;
 
-	if (!kept->is_lent)
+	if (!kept->is_changed)
 		return;
-	get(sets);
+	if (!get(sets))
+		die("cannot read capabilities");
 	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
 		sets[i].effective = kept->effective[i];
 	set(sets);

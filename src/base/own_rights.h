@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 struct own_rights {
-	bool is_lent;
+	bool is_changed;
 	uint32_t effective[2];
 };
 
@@ -23,6 +23,12 @@ bool own_rights_are_lent(void);
 /* From here to the end nothing that is lent counts, for this thread and those that it starts. */
 void own_rights_begin(struct own_rights *kept);
 void own_rights_end(const struct own_rights *kept); /* leaves errno as it is */
+
+/*
+ * The same, to write a file: what root kept for that counts, also in a thread that has nothing
+ * effective.  To own_rights_end().
+ */
+void own_rights_begin_to_write(struct own_rights *kept);
 
 /* The same for good: nothing is lent to it any more.  While there is one thread. */
 void own_rights_only(void);

@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SPARE_NAMES = 99 };
+
 static void
 forget(struct whole_file *f)
 {
@@ -57,14 +59,22 @@ open_nameless(const char *path)
 	return fd;
 }
 
+static int
+link_nameless(const struct whole_file *f, const char *path)
+{
+	char from[32];
+
+	snprintf(from, sizeof(from), "/proc/self/fd/%d", f->fd);
+	return linkat(AT_FDCWD, from, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+}
+
 /* For a moment, until it gets its own. */
 static int
 take_temp_name(struct whole_file *f)
 {
-	char from[32], end[17];
 	uint64_t random;
+	char end[17];
 
-	snprintf(from, sizeof(from), "/proc/self/fd/%d", f->fd);
 	do {
 		free(f->temp);
 		f->temp = NULL;
@@ -72,12 +82,32 @@ take_temp_name(struct whole_file *f)
 			return -1;
 		snprintf(end, sizeof(end), "%016llx", (unsigned long long)random);
 		f->temp = temp_name(f->path, end);
-		if (linkat(AT_FDCWD, from, AT_FDCWD, f->temp, AT_SYMLINK_FOLLOW) == 0)
+		if (link_nameless(f, f->temp) == 0) {
+			f->is_nameless = false;
 			return 0;
+		}
 	} while (errno == EEXIST);
 	free(f->temp);
 	f->temp = NULL;
 	return -1;
+}
+
+/*
+ * Whether it can be its owner's is told before a run, not after it.  Until it has its name it is
+ * ptop's: where hard links are protected, or a folder is sticky, only who owns a file may name it.
+ */
+static int
+check_owner(const struct whole_file *f, const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (fstat(f->fd, &st) < 0)
+		return err_set(err, ERR_IO, errno, "cannot write '%.200s'", path);
+	if (file_give_to_caller(f->fd, path, err) < 0)
+		return -1;
+	return geteuid() != 0 || fchown(f->fd, st.st_uid, st.st_gid) == 0
+		       ? 0
+		       : err_set(err, ERR_IO, errno, "cannot write '%.200s'", path);
 }
 
 static int
@@ -105,7 +135,7 @@ open_file(struct whole_file *f, const char *path, bool force, struct err *err)
 		forget(f);
 		return -1;
 	}
-	if (file_give_to_caller(f->fd, path, err) < 0) {
+	if (check_owner(f, path, err) < 0) {
 		whole_file_drop(f);
 		return -1;
 	}
@@ -118,7 +148,7 @@ whole_file_open(struct whole_file *f, const char *path, bool force, struct err *
 	struct own_rights kept;
 	int res;
 
-	own_rights_begin(&kept);
+	own_rights_begin_to_write(&kept);
 	res = open_file(f, path, force, err);
 	own_rights_end(&kept);
 	return res;
@@ -126,44 +156,94 @@ whole_file_open(struct whole_file *f, const char *path, bool force, struct err *
 
 /* A file that came meanwhile is not overwritten; some file systems know links alone. */
 static int
-take_name(const struct whole_file *f)
+take_new_name(const struct whole_file *f, const char *path)
 {
-	if (f->force)
-		return rename(f->temp, f->path);
-	if (renameat2(AT_FDCWD, f->temp, AT_FDCWD, f->path, RENAME_NOREPLACE) == 0)
+	if (f->is_nameless)
+		return link_nameless(f, path);
+	if (renameat2(AT_FDCWD, f->temp, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EINVAL && errno != ENOSYS)
 		return -1;
-	if (link(f->temp, f->path) < 0)
+	if (link(f->temp, path) < 0)
 		return -1;
 	unlink(f->temp);
 	return 0;
 }
 
 static int
+take_name(struct whole_file *f)
+{
+	if (!f->force)
+		return take_new_name(f, f->path);
+	if (f->is_nameless && take_temp_name(f) < 0)
+		return -1;
+	return rename(f->temp, f->path);
+}
+
+static int
 fail(const struct whole_file *f, int sys, struct err *err)
 {
 	if (sys == EEXIST)
-		return err_set(err, ERR_IO, 0, "'%s' exists", f->path);
-	return err_set(err, ERR_IO, sys, "cannot write '%s'", f->path);
+		return err_set(err, ERR_IO, 0, "'%.200s' exists", f->path);
+	return err_set(err, ERR_IO, sys, "cannot write '%.200s'", f->path);
+}
+
+/* What is whole is not thrown away for the name. */
+static int
+take_spare_name(const struct whole_file *f, struct err *err)
+{
+	int res = -1;
+
+	errno = EEXIST;
+	for (int i = 1; i <= SPARE_NAMES && res < 0 && errno == EEXIST; i++) {
+		struct buf name = { 0 };
+
+		buf_addf(&name, "%s.%d", f->path, i);
+		res = take_new_name(f, name.data);
+		if (res == 0)
+			err_hint(err, "what was written is in '%.200s.%d'", f->path, i);
+		buf_release(&name);
+	}
+	return res;
+}
+
+static int
+give_away(const struct whole_file *f, struct err *err)
+{
+	if (file_give_to_caller(f->fd, f->path, err) == 0)
+		return 0;
+	err_hint(err, "it is written, and root's");
+	return 1;
+}
+
+/* Some file systems tell of a full disk only when a file is closed. */
+static int
+flush(const struct whole_file *f)
+{
+	int copy = fcntl(f->fd, F_DUPFD_CLOEXEC, 0);
+
+	return copy < 0 ? -1 : close(copy);
 }
 
 int
 whole_file_finish(struct whole_file *f, struct err *err)
 {
+	const bool is_new = f->is_nameless || f->temp != NULL;
 	struct own_rights kept;
 	int res = 0;
 
-	own_rights_begin(&kept);
-	if (f->is_nameless && take_temp_name(f) < 0)
+	own_rights_begin_to_write(&kept);
+	if (flush(f) < 0) {
 		res = fail(f, errno, err);
-	/* Some file systems tell of a full disk only here. */
-	if (close(f->fd) < 0 && res == 0)
-		res = fail(f, errno, err);
-	if (res == 0 && f->temp != NULL && take_name(f) < 0)
-		res = fail(f, errno, err);
+	} else if (is_new && take_name(f) < 0) {
+		fail(f, errno, err);
+		res = take_spare_name(f, err) == 0 ? 1 : -1;
+	}
 	if (res < 0 && f->temp != NULL)
 		unlink(f->temp);
+	if (res >= 0 && is_new)
+		res |= give_away(f, res == 0 ? err : NULL);
+	close(f->fd);
 	own_rights_end(&kept);
 	forget(f);
 	return res;

@@ -21,7 +21,11 @@ struct whole_file {
  */
 int whole_file_open(struct whole_file *f, const char *path, bool force, struct err *err);
 
-/* Gives it its name.  -1: not all could be written, or another was faster; nothing is left. */
+/*
+ * Gives it its name, then its owner.  1: it is whole, but another was faster and it is PATH.1 or the
+ * next of 99 that is free, or it cannot be given away: @err says which.  -1: not all could be
+ * written, or there is no place for it any more; nothing is left.
+ */
 int whole_file_finish(struct whole_file *f, struct err *err);
 
 /* Nothing is left of it. */

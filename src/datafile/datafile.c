@@ -204,7 +204,7 @@ time_of(const struct record_layouts *l, struct bytes bytes)
 	if (event >= l->len)
 		return 0;
 	time_ns = record_time(&l->items[event], bytes);
-	return time_ns == UINT64_MAX ? 0 : time_ns;
+	return time_ns > RECORD_TIME_MAX ? 0 : time_ns;
 }
 
 /* Another chunk was begun: time to see that not too much waits, or that another lane is behind. */
@@ -242,7 +242,7 @@ take_samples(struct datafile *f)
 		    header.size > s->end - pos || pos % 8 != 0)
 			break;
 		memcpy(&time_ns, data + pos + time_at, sizeof(time_ns));
-		if (time_ns == 0 || time_ns == UINT64_MAX)
+		if (time_ns == 0 || time_ns > RECORD_TIME_MAX)
 			break;
 		order_push(&f->order, time_ns, (struct record_pos){ s->chunk, pos });
 		latest_ns = MAX(latest_ns, time_ns);

@@ -214,11 +214,26 @@ start_thread(struct engine *e, struct err *err)
 	return 0;
 }
 
+/* On the screen they can be asked for at any time; a report's is named at its end. */
+static bool
+writes_files(const struct engine_config *c)
+{
+	return !c->batch || c->record != NULL || c->writes_report;
+}
+
+static bool
+replaces_file(const struct engine_config *c)
+{
+	return c->writes_report && c->force;
+}
+
 /* A file is read, no COMMAND is started: nothing has to be done before. */
 static int
 open_input(struct engine *e, struct err *err)
 {
-	const struct capability_needs needs = { .files = !e->config->batch };
+	const struct capability_needs needs = {
+		.files = writes_files(e->config), .replaced = replaces_file(e->config),
+	};
 
 	if (e->config->owns_process)
 		capabilities_reduce(&needs);
@@ -328,13 +343,13 @@ is_probe(const struct event *ev)
 	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
 }
 
-/* On the screen, events can be typed and recordings made at any time. */
+/* On the screen, events can be typed at any time. */
 static struct capability_needs
 capability_needs(const struct engine *e)
 {
-	const bool is_batch = e->config->batch;
 	struct capability_needs needs = {
-		.files = !is_batch || e->config->record != NULL, .probes = !is_batch,
+		.files = writes_files(e->config), .replaced = replaces_file(e->config),
+		.probes = !e->config->batch,
 	};
 
 	for (size_t i = 0; i < e->candidate_count; i++)

@@ -26,6 +26,7 @@ struct engine_config {
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */
 	bool compress; /* recordings that are written */
+	bool writes_report; /* to a file that gets its name at the end */
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
 	/* events */
 	char *events; /* all -e, joined by commas; NULL: default */

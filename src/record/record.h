@@ -262,6 +262,12 @@ record_type(struct bytes bytes)
  */
 size_t record_true_len(const struct record_layout *layout, struct bytes bytes);
 
+/*
+ * No clock of the kernel comes so far: what is later is no time.  So times can be added to without
+ * a thought.
+ */
+#define RECORD_TIME_MAX ((uint64_t)INT64_MAX)
+
 /* When @bytes, one whole record, was written; 0 if it does not say.  Cheap: for merging. */
 static inline uint64_t
 record_time(const struct record_layout *layout, struct bytes bytes)

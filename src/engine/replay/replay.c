@@ -133,6 +133,15 @@ expect_tasks(const struct engine *e, const struct record_layout *layout)
 	}
 }
 
+/* Nothing has happened that is still to come: a time that cannot be is now. */
+static void
+bound_times(const struct engine *e, struct record *rec)
+{
+	rec->id.time_ns = MIN(rec->id.time_ns, e->replay.now_ns);
+	if (rec->type == PERF_RECORD_FORK || rec->type == PERF_RECORD_EXIT)
+		rec->task.time_ns = MIN(rec->task.time_ns, e->replay.now_ns);
+}
+
 /* Seldom beside take_sample(), which has little to save for it. */
 static __attribute__((noinline)) void
 take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes bytes)
@@ -148,6 +157,7 @@ take_new_sample(struct engine *e, uint32_t event, uint64_t tag, struct bytes byt
 		e->broken++;
 		return;
 	}
+	bound_times(e, &rec);
 	/* Without a tid perf has all of them in one task of that number. */
 	if (!(layout->sample_type & PERF_SAMPLE_TID))
 		rec.id.pid = rec.id.tid = UINT32_MAX;
@@ -193,6 +203,21 @@ interval_ns(const struct engine *e)
 }
 
 /*
+ * A window may begin in time without records, which has so many intervals then, however long it is:
+ * of those that end at @last_ns.
+ */
+static void
+end_empty_intervals(struct engine *e, uint64_t last_ns, uint64_t length_ns)
+{
+	const uint64_t window_ns = e->query.window_ns, since_ns = last_ns - e->replay.first_ns;
+	uint64_t step_ns = MAX(window_ns / WINDOW_PARTS / length_ns, 1) * length_ns;
+	uint64_t ns = last_ns - MIN(window_ns, since_ns) / length_ns * length_ns;
+
+	for (ns = MAX(ns, e->replay.next_beat_ns); ns < last_ns; ns += MIN(step_ns, last_ns - ns))
+		profile_close_interval(e->profile, ns);
+}
+
+/*
  * Where whole ones have passed, counted from the beginning: no record is between that and now.
  * Time without records is one interval, but for what a report's window may begin in.
  */
@@ -202,12 +227,11 @@ end_intervals(struct engine *e)
 	struct replay *r = &e->replay;
 	uint64_t length_ns = interval_ns(e);
 	uint64_t last_ns = r->now_ns - (r->now_ns - r->first_ns) % length_ns;
-	uint64_t window_ns = e->config->batch && !e->profile->sums_only ? e->query.window_ns : 0;
 
 	profile_close_interval(e->profile, r->next_beat_ns);
-	window_ns = MIN(window_ns, last_ns - r->first_ns) / length_ns * length_ns;
-	for (uint64_t ns = MAX(r->next_beat_ns, last_ns - window_ns); ns <= last_ns; ns += length_ns)
-		profile_close_interval(e->profile, ns);
+	if (e->config->batch && !e->profile->sums_only && e->query.window_ns != WINDOW_ALL)
+		end_empty_intervals(e, last_ns, length_ns);
+	profile_close_interval(e->profile, last_ns);
 	if (r->is_done)
 		profile_close_interval(e->profile, r->now_ns);
 	r->next_beat_ns = r->next_due_ns = last_ns + length_ns;
@@ -272,10 +296,12 @@ take_sideband(struct engine *e, uint32_t event, struct bytes bytes)
 	int res = record_decode(&datafile_layouts(e->file)->items[event], bytes, &rec);
 
 	e->replay.has_new = true;
-	if (res == 1)
+	if (res == 1) {
+		bound_times(e, &rec);
 		engine_take_sideband(e, &rec);
-	else
+	} else {
 		*(res < 0 ? &e->broken : &e->unknown) += 1;
+	}
 	look_at_kernel(e);
 }
 

@@ -41,13 +41,13 @@ export(struct exporter *x, uint64_t *bytes, struct err *err)
 	res = format_put(x->format, &out, x->snapshot, &run);
 	*bytes = out.bytes;
 	if (res < 0) {
-		err_set(err, ERR_IO, out.error, "cannot write '%s'", x->path);
+		err_set(err, ERR_IO, out.error, "cannot write '%.200s'", x->path);
 		whole_file_drop(&f);
 	} else {
 		res = whole_file_finish(&f, err);
 	}
 	sink_release(&out);
-	return res;
+	return res == 0 ? 0 : -1;
 }
 
 static void

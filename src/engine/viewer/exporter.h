@@ -30,7 +30,7 @@ struct exporter *exporter_new(const char *path, enum export_format format, struc
 /* When it has ended: where the file is, from the root on. */
 const char *exporter_path(const struct exporter *x);
 
-/* Waits for its end.  -1: the file is not there, and why; 0 also for NULL. */
+/* Waits for its end.  -1: the file is not there, why, and where else; 0 also for NULL. */
 int exporter_free(struct exporter *x, struct err *err);
 
 #endif

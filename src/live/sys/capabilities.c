@@ -21,6 +21,12 @@ for_files(const struct capability_needs *needs)
 	return needs->files;
 }
 
+static bool
+for_replaced(const struct capability_needs *needs)
+{
+	return needs->replaced;
+}
+
 /* On older kernels it stands for those that were taken out of it. */
 static bool
 for_old_kernels_and_probes(const struct capability_needs *needs)
@@ -45,9 +51,13 @@ static const struct capability table[] = {
 	{ CAP_SYSLOG, "CAP_SYSLOG", "the addresses in /proc/kallsyms" },
 	{ CAP_IPC_LOCK, "CAP_IPC_LOCK", "rings larger than kernel.perf_event_mlock_kb" },
 	{ CAP_DAC_OVERRIDE, "CAP_DAC_OVERRIDE",
-	  "a recording in a folder of the user who called sudo; not in a batch without -r",
+	  "a recording or a report in a folder of the user who called sudo; not in a batch without "
+	  "-r and -o",
 	  for_files },
 	{ CAP_CHOWN, "CAP_CHOWN", "the same: it is given to that user", for_files },
+	{ CAP_FOWNER, "CAP_FOWNER",
+	  "a report in place of that user's file, in a folder that is sticky: -o with --force",
+	  for_replaced },
 };
 
 const struct capability *

@@ -10,8 +10,9 @@
 
 /* What this run may want beyond what every run does. */
 struct capability_needs {
-	bool files;  /* recordings, made when somebody asks for one */
-	bool probes; /* of programs, or breakpoints in the kernel: named, or may still be typed */
+	bool files;    /* recordings and reports, made or given their names while it runs */
+	bool replaced; /* files that are there are replaced when a report is whole */
+	bool probes;   /* of programs, or breakpoints in the kernel: named, or may still be typed */
 };
 
 struct capability {

@@ -288,6 +288,14 @@ is_after_end(const struct profile *p, const struct interval *iv)
 	return p->end_ns != 0 && iv->start_ns + (iv->end_ns - iv->start_ns) / 2 >= p->end_ns;
 }
 
+/* Whether most of it is before the stretch that ends there. */
+static bool
+is_before_begin(const struct profile *p, const struct interval *iv)
+{
+	return p->end_ns != 0 && iv->start_ns + (iv->end_ns - iv->start_ns) / 2 <
+					 p->end_ns - MIN(p->end_ns, p->window_ns);
+}
+
 /* Whether it is as near to the window's length without that interval, which is before it. */
 static bool
 is_long_enough(const struct profile *p, const struct profile_event *ev, const struct interval *iv)
@@ -347,7 +355,7 @@ window_rebuild(struct profile *p)
 
 			if (iv->event != e || is_after_end(p, iv))
 				continue;
-			if (is_long_enough(p, ev, iv))
+			if (is_long_enough(p, ev, iv) || is_before_begin(p, iv))
 				break;
 			window_extend(p, s - 1);
 		}

@@ -75,6 +75,12 @@ struct step {
 	uint64_t length_ns;
 };
 
+static uint64_t
+length_ns(const struct interval *iv)
+{
+	return iv->end_ns - iv->start_ns;
+}
+
 /* The last steps, newest first: intervals may be shorter than what is a step.  How many. */
 static size_t
 last_steps(const struct report *r, struct step steps[TREND_LEN])
@@ -92,12 +98,14 @@ last_steps(const struct report *r, struct step steps[TREND_LEN])
 
 		if (iv->event != r->src->shown_event)
 			continue;
+		/* In a recording, time without records: its rate is none of what came before or after. */
+		is_full |= length_ns(iv) > 2 * p->step_ns;
 		if (is_full && n == TREND_LEN)
 			break;
 		if (is_full)
 			steps[n++] = (struct step){ .end = s };
 		steps[n - 1].first = s - 1;
-		steps[n - 1].length_ns += iv->end_ns - iv->start_ns;
+		steps[n - 1].length_ns += length_ns(iv);
 		/* Refreshes come a little early, too. */
 		is_full = steps[n - 1].length_ns >= p->step_ns / 10 * 9;
 	}

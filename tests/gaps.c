@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/gaps.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "core_fixture.h"
+#include "datafile/writer.h"
+#include "record/encode.h"
+
+enum { EVENT_ID = 7 };
+
+static void
+put_sample(struct buf *b, uint32_t pid, uint64_t time_ns)
+{
+	const struct record_id id = { .pid = pid, .tid = pid, .id = EVENT_ID, .time_ns = time_ns };
+	const struct record_sample s = { .ip = 0x1000, .period = 1 };
+	struct bytes bytes;
+	struct maker m;
+
+	bytes = make_sample(&m, &live_layout, PERF_RECORD_MISC_USER, &id, &s);
+	buf_add(b, bytes.data, bytes.len);
+}
+
+static bool
+put_part(struct datafile_writer *w, const struct gaps_part *part)
+{
+	struct err err = { 0 };
+	struct buf b = { 0 };
+	int res = 0;
+
+	for (unsigned i = 0; i < part->samples; i++)
+		put_sample(&b, part->pid, part->first_ns + i * part->step_ns);
+	if (b.len > 0)
+		res = datafile_writer_put(w, b.data, b.len, &err);
+	if (res == 0 && part->ends_round)
+		res = datafile_writer_round(w, &err);
+	buf_release(&b);
+	return res == 0;
+}
+
+void
+gaps_write(const char *path, const struct gaps_part *parts, size_t count)
+{
+	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+				   .sample_type = LIVE_TYPE, .sample_id_all = 1, .sample_period = 1 };
+	const struct datafile_writer_info info = { .hostname = "another.machine" };
+	struct datafile_writer *w = datafile_writer_new(path, true, NULL);
+	struct buf b = { 0 };
+	char comm[16];
+	bool is_good = w != NULL;
+
+	if (!is_good)
+		abort();
+	datafile_writer_event(w, "cpu-clock", &attr);
+	datafile_writer_id(w, 0, EVENT_ID);
+	for (size_t i = 0; i < count; i++) {
+		snprintf(comm, sizeof(comm), "p%u", parts[i].pid);
+		record_encode_comm(&b, &live_layout, (int)parts[i].pid, (int)parts[i].pid, comm);
+	}
+	is_good = datafile_writer_put(w, b.data, b.len, NULL) == 0;
+	buf_release(&b);
+	for (size_t i = 0; i < count; i++)
+		is_good = is_good && put_part(w, &parts[i]);
+	if (datafile_writer_close(w, &info, 0, 0, NULL) < 0 || !is_good)
+		abort();
+}
