@@ -338,6 +338,8 @@ check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
 	tests/debug_server.c \
 	tests/debug_server.h \
+	tests/family.c \
+	tests/family.h \
 	tests/gaps.c \
 	tests/gaps.h \
 	tests/hanging_fs.c \
