@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "symbol_fixture.h"
+#include "tests/family.h"
 
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -14,7 +15,8 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 128 << 20 };
+enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 128 << 20, NOBODY = 65534,
+       ANSWER_S = 5 };
 
 /* What stands at the beginning of a file, and what the parser then does. */
 static const struct trick {
@@ -159,6 +161,7 @@ setup(void **state)
 {
 	const struct host_config config = {
 		.image = tricky_image, .limits = { .cpu_s = SECONDS, .memory = MEMORY },
+		.answer_s = ANSWER_S,
 	};
 	struct symbol_config symbols = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc", .demangle = true,
@@ -288,11 +291,17 @@ children(int pid, int *found, int max)
 	return count;
 }
 
-/* The host of the only service there is, and its parser. */
+/* Of the only service there is. */
+static bool
+find_host(int pid, int *host)
+{
+	return children(pid, host, 1) == 1;
+}
+
 static void
 find_processes(int pid, int *host, int *parser)
 {
-	assert_int_equal(children(pid, host, 1), 1);
+	assert_true(find_host(pid, host));
 	assert_int_equal(children(*host, parser, 1), 1);
 }
 
@@ -362,7 +371,10 @@ assert_gone(int pid)
 
 	while (is_there(pid) && clock_mono_ns() < end)
 		usleep(10000);
-	assert_false(is_there(pid));
+	if (!is_there(pid))
+		return;
+	kill(pid, SIGKILL);
+	fail_msg("process %d is left", pid);
 }
 
 static void
@@ -377,24 +389,6 @@ no_process_is_left_when_the_service_ends(void **state)
 	f->service = NULL;
 	assert_false(is_there(host));
 	assert_gone(parser);
-}
-
-static void
-a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
-{
-	struct fixture *f = *state;
-	pid_t pid = fork();
-
-	if (pid == 0) {
-		pause();
-		_exit(0);
-	}
-	alarm(GONE_MS / 1000); /* it would wait for ever */
-	symbol_service_free(f->service);
-	alarm(0);
-	f->service = NULL;
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
 }
 
 /* In a child: its parser loops when it is killed. */
@@ -416,32 +410,140 @@ be_killed(const struct fixture *f, int tell)
 		pause();
 }
 
+/* What is stopped when ptop is killed. */
+enum { STOP_NONE, STOP_HOST = 1 << 0, STOP_PARSER = 1 << 1 };
+
+/* As another process of their user does. */
 static void
-no_process_is_left_when_ptop_is_killed(void **state)
+stop(int pid)
+{
+	const uint64_t end = clock_mono_ns() + GONE_MS * NSEC_PER_MSEC;
+	pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit((geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) < 0) ||
+		      kill(pid, SIGSTOP) < 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	while (family_state(pid) != 'T') {
+		assert_true(clock_mono_ns() < end);
+		usleep(1000);
+	}
+}
+
+static void
+assert_killed_leaves_nothing(const struct fixture *f, unsigned stops)
 {
 	const uint64_t end = clock_mono_ns() + GONE_MS * NSEC_PER_MSEC;
 	int ends[2], host = 0, parser = 0, pid;
-	struct fixture *f = *state;
 	char byte;
 
-	/* What a thread holds at a fork, the child waits for: a sanitizer's own locks, for one. */
-	symbol_service_free(f->service);
-	f->service = NULL;
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	pid = fork();
 	if (pid == 0)
 		be_killed(f, ends[1]);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
-	while ((children(pid, &host, 1) != 1 || children(host, &parser, 1) != 1) &&
+	while ((!find_host(pid, &host) || children(host, &parser, 1) != 1) &&
 	       clock_mono_ns() < end)
 		usleep(10000);
 	assert_true(parser > 0);
+	if (stops & STOP_HOST)
+		stop(host);
+	if (stops & STOP_PARSER)
+		stop(parser);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	assert_gone(parser);
 	assert_gone(host);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+static void
+no_process_is_left_when_ptop_is_killed(void **state)
+{
+	struct fixture *f = *state;
+
+	/* What a thread holds at a fork, the child waits for: a sanitizer's own locks, for one. */
+	symbol_service_free(f->service);
+	f->service = NULL;
+	for (unsigned stops = STOP_NONE; stops <= (STOP_HOST | STOP_PARSER); stops++)
+		assert_killed_leaves_nothing(f, stops);
+}
+
+static void
+free_service(struct fixture *f)
+{
+	alarm(GONE_MS / 1000); /* it would wait for ever */
+	symbol_service_free(f->service);
+	alarm(0);
+	f->service = NULL;
+}
+
+static void
+a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	free_service(f);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void
+a_service_ends_while_its_host_is_stopped(void **state)
+{
+	int host, parser;
+
+	assert_named(*state);
+	find_processes(getpid(), &host, &parser);
+	stop(host);
+	free_service(*state);
+	assert_gone(host);
+	assert_gone(parser);
+}
+
+static void
+a_service_ends_while_its_host_and_the_parser_at_work_are_stopped(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
+	int host, parser = 0;
+
+	symbol_service_ask_image(f->service, &ask);
+	while (!find_host(getpid(), &host) || children(host, &parser, 1) != 1)
+		usleep(1000);
+	stop(parser);
+	stop(host);
+	free_service(f);
+	assert_gone(host);
+	assert_gone(parser);
+	symbol_image_msg_free((struct symbol_image_msg *)queue_take(f->answers));
+}
+
+/* It is asked for the next parser, and to end the last. */
+static void
+a_stopped_host_leaves_files_without_names_but_with_a_reason(void **state)
+{
+	struct fixture *f = *state;
+	int host, parser;
+
+	assert_named(f);
+	assert_null(symbol_service_lack(f->service));
+	find_processes(getpid(), &host, &parser);
+	stop(host);
+	kill(parser, SIGKILL);
+	symbol_image_msg_free(ask_path(f, "nopie"));
+	for (int i = 0; i < 3; i++)
+		assert_reason(ask_path(f, "nopie"), "did not answer for 5 s");
+	assert_non_null(symbol_service_lack(f->service));
+	assert_gone(host);
 }
 
 static void
@@ -453,7 +555,7 @@ a_service_ends_while_its_parser_hangs(void **state)
 
 	symbol_service_ask_image(f->service, &ask);
 	/* Their names are the last that is seen of them. */
-	while (children(getpid(), &host, 1) != 1 || children(host, &parser, 1) != 1)
+	while (!find_host(getpid(), &host) || children(host, &parser, 1) != 1)
 		usleep(1000);
 	symbol_service_free(f->service);
 	f->service = NULL;
@@ -499,6 +601,7 @@ a_killed_host_leaves_files_without_names_but_with_a_reason(void **state)
 	assert_gone(parser);
 	for (int i = 0; i < 3; i++)
 		assert_reason(ask_path(*state, "nopie"), "was ended");
+	assert_non_null(symbol_service_lack(((struct fixture *)*state)->service));
 }
 
 static char *
@@ -558,6 +661,9 @@ main(void)
 		WITH_SERVICE(after_many_failures_in_a_row_it_says_so),
 		WITH_SERVICE(a_killed_parser_is_replaced),
 		WITH_SERVICE(a_killed_host_leaves_files_without_names_but_with_a_reason),
+		WITH_SERVICE(a_stopped_host_leaves_files_without_names_but_with_a_reason),
+		WITH_SERVICE(a_service_ends_while_its_host_is_stopped),
+		WITH_SERVICE(a_service_ends_while_its_host_and_the_parser_at_work_are_stopped),
 		WITH_SERVICE(lines_are_found_again_after_another_file_ended_the_parser),
 	};
 

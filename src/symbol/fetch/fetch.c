@@ -326,6 +326,7 @@ fetch_free(struct fetch *f)
 	quit = mem_calloc(1, sizeof(*quit));
 	quit->quit = true;
 	atomic_store(&f->stopped, UINT64_MAX);
+	host_give_up(f->config.host);
 	queue_send(f->asks, &quit->msg);
 	pthread_join(f->thread, NULL);
 	queue_free(f->asks);

@@ -4,6 +4,7 @@
 #include "symbol/parser/wire.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,6 +16,9 @@
 
 enum {
 	FILE_SECONDS = 10,
+	ANSWER_S = 10,    /* of the host, which mostly takes a millisecond, and END_TRIES at most */
+	LOOK_MS = 50,     /* whether it is given up */
+	GONE_TRIES = 2000, /* for the host's own end, each a millisecond */
 	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 	IMAGE_MB = 512,
@@ -26,11 +30,21 @@ enum order {
 	ORDER_END,
 };
 
+/* How the host was lost. */
+enum loss {
+	LOSS_NONE,
+	LOSS_ENDED,  /* somebody has killed it */
+	LOSS_SILENT, /* it does not answer */
+};
+
 struct host {
 	struct host_config config;
 	int pid;
 	int fd; /* orders and answers, -1: there is no host */
+	unsigned looks_left; /* for the answer that is waited for */
+	atomic_bool is_given_up;
 	atomic_int lacks;
+	atomic_int loss; /* enum loss */
 	struct err why;
 	atomic_int parser; /* its pid, 0: none */
 	atomic_ullong ended_cpu_ns;
@@ -163,6 +177,8 @@ set_defaults(struct host_config *c)
 		c->limits.memory = (uint64_t)MEMORY_MB << 20;
 	if (c->limits.file == 0)
 		c->limits.file = (uint64_t)IMAGE_MB << 20;
+	if (c->answer_s == 0)
+		c->answer_s = ANSWER_S;
 }
 
 static const char *
@@ -199,17 +215,22 @@ host_new(const struct host_config *config)
 	return h;
 }
 
+/* It may be stopped: then it sees neither that its socket is closed nor a signal but this one. */
 static void
 leave(struct host *h)
 {
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
 	if (h->fd < 0)
 		return;
-	/* Closing does not tell the host while a child of ptop's has a copy. */
-	shutdown(h->fd, SHUT_RDWR);
 	close(h->fd);
 	h->fd = -1;
-	while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
-		errno = 0;
+	kill(h->pid, SIGKILL);
+	for (int i = 0; i < GONE_TRIES; i++) {
+		if (waitpid(h->pid, NULL, WNOHANG) != 0)
+			return;
+		nanosleep(&pause, NULL);
+	}
 }
 
 void
@@ -221,16 +242,62 @@ host_free(struct host *h)
 	free(h);
 }
 
+void
+host_give_up(struct host *h)
+{
+	atomic_store(&h->is_given_up, true);
+}
+
+/* Looks are counted, not time, which also passes while ptop itself is stopped. */
+static bool
+wait_for(void *arg, int fd, short events)
+{
+	struct host *h = arg;
+	struct pollfd p = { .fd = fd, .events = events };
+
+	while (!atomic_load(&h->is_given_up) && h->looks_left > 0) {
+		int n = poll(&p, 1, LOOK_MS);
+
+		if (n > 0)
+			return true;
+		if (n < 0 && errno != EINTR)
+			return false;
+		h->looks_left--;
+	}
+	return false;
+}
+
+/* Says how, also to those who ask later. */
+static void
+lose(struct host *h)
+{
+	leave(h);
+	if (atomic_load(&h->is_given_up)) {
+		err_set(&h->why, ERR_GONE, 0, "ptop ends");
+	} else if (h->looks_left == 0) {
+		atomic_store(&h->loss, LOSS_SILENT);
+		err_set(&h->why, ERR_GONE, 0, "%s did not answer for %u s", work_of(h),
+			h->config.answer_s);
+		err_hint(&h->why, "start ptop again; other processes of its user, which is 65534 if "
+			 "ptop is root's, may have stopped it");
+	} else {
+		atomic_store(&h->loss, LOSS_ENDED);
+		err_set(&h->why, ERR_GONE, 0, "%s was ended", work_of(h));
+		err_hint(&h->why, "start ptop again, and see whether memory is short");
+	}
+}
+
 /* false: there is no host any more. */
 static bool
 order(struct host *h, enum order what, int fd, struct reply *reply)
 {
-	const struct wire wire = { .fd = h->fd };
+	const struct wire wire = { .fd = h->fd, .wait = wait_for, .arg = h };
 	struct wire_msg m = { .fd = -1 };
 	bool answered;
 
 	if (h->fd < 0)
 		return false;
+	h->looks_left = h->config.answer_s * 1000 / LOOK_MS;
 	answered = wire_send(&wire, (enum wire_type)what, NULL, fd) == 0 &&
 		   wire_recv(&wire, &m) == 0 && m.body.len == sizeof(*reply);
 	if (answered) {
@@ -238,9 +305,7 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 		atomic_fetch_add(&h->ended_cpu_ns, reply->cpu_ns);
 		atomic_store(&h->parser, reply->pid);
 	} else {
-		leave(h);
-		err_set(&h->why, ERR_GONE, 0, "%s was ended", work_of(h));
-		err_hint(&h->why, "start ptop again, and see whether memory is short");
+		lose(h);
 	}
 	wire_msg_release(&m);
 	return answered;
@@ -282,8 +347,16 @@ host_end(struct host *h)
 const char *
 host_lack(const struct host *h)
 {
-	int lacks = atomic_load(&h->lacks);
+	static const char *const losses[] = {
+		[LOSS_ENDED] = "functions without a name yet get none: the process that parses symbols was "
+			       "ended (start ptop again)",
+		[LOSS_SILENT] = "functions without a name yet get none: the process that parses symbols did "
+				"not answer (start ptop again)",
+	};
+	int lacks = atomic_load(&h->lacks), loss = atomic_load(&h->loss);
 
+	if (loss != LOSS_NONE)
+		return losses[loss];
 	if (lacks & CONFINE_SAME_USER)
 		return "symbol files are parsed as this user namespace's root: it has no user 65534";
 	if (lacks & CONFINE_NO_FILTER)
