@@ -6,8 +6,10 @@
 #include "symbol/parser/seccomp.h"
 
 #include "base/clock.h"
+#include "live/sys/capabilities.h"
 #include "symbol_fixture.h"
 #include "tests/family.h"
+#include "tests/skip.h"
 
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -216,6 +218,23 @@ a_file_that_makes_the_parser_loop_costs_its_own_names(void **state)
 	assert_true(symbol_service_cpu_ns(f->service) >= NSEC_PER_SEC);
 }
 
+/* The host may be in a pid namespace: what it calls the parser is nobody here. */
+static void
+the_time_of_a_parser_at_work_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
+	struct symbol_image_msg *m = NULL;
+
+	if (syscall(SYS_pidfd_open, getpid(), 0) < 0)
+		skip_for("it takes pidfds, Linux 5.3");
+	symbol_service_ask_image(f->service, &ask);
+	while (symbol_service_cpu_ns(f->service) < NSEC_PER_SEC / 4 && m == NULL)
+		m = (struct symbol_image_msg *)queue_wait(f->answers, 1);
+	assert_null(m);
+	symbol_image_msg_free((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE));
+}
+
 static void
 a_parser_that_waits_for_ever_is_ended(void **state)
 {
@@ -262,9 +281,8 @@ a_parser_can_do_nothing_but_read_what_it_got(void **state)
 	assert_named(*state);
 }
 
-/* The children of a process that have the parser's name. */
 static int
-children(int pid, int *found, int max)
+children_called(const char *name, int pid, int *found, int max)
 {
 	int count = 0;
 	char path[300], line[128], comm[32];
@@ -283,7 +301,7 @@ children(int pid, int *found, int max)
 			continue;
 		if (fgets(line, sizeof(line), in) != NULL &&
 		    sscanf(line, "%*d (%31[^)]) %c %d", comm, &state, &parent) == 3 &&
-		    parent == pid && strcmp(comm, "ptop-symbols") == 0 && count < max)
+		    parent == pid && strcmp(comm, name) == 0 && count < max)
 			found[count++] = child;
 		fclose(in);
 	}
@@ -291,11 +309,22 @@ children(int pid, int *found, int max)
 	return count;
 }
 
-/* Of the only service there is. */
+/* The children of a process that have the parser's name. */
+static int
+children(int pid, int *found, int max)
+{
+	return children_called("ptop-symbols", pid, found, max);
+}
+
+/* Of the only service there is.  Root's has a keeper, whose child it is. */
 static bool
 find_host(int pid, int *host)
 {
-	return children(pid, host, 1) == 1;
+	int keeper;
+
+	return children(pid, host, 1) == 1 ||
+	       (children_called("ptop-keeper", pid, &keeper, 1) == 1 &&
+		children(keeper, host, 1) == 1);
 }
 
 static void
@@ -358,6 +387,25 @@ the_processes_have_no_right_and_one_descriptor(void **state)
 	}
 }
 
+static void
+who_keeps_roots_processes_can_do_nothing_but_end(void **state)
+{
+	int keeper;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_for("not root");
+	assert_int_equal(children_called("ptop-keeper", getpid(), &keeper, 1), 1);
+	assert_status(keeper, "CapPrm:\t00000000000000[02]0"); /* CAP_KILL, or in a namespace none */
+	assert_status(keeper, "CapBnd:\t0000000000000000");
+	assert_status(keeper, "NoNewPrivs:\t1");
+	assert_int_equal(getsid(keeper), keeper);
+#ifdef PTOP_CONFINE
+	assert_status(keeper, "Seccomp:\t2");
+	assert_int_equal(descriptors(keeper), 0);
+#endif
+}
+
 static bool
 is_there(int pid)
 {
@@ -391,6 +439,15 @@ no_process_is_left_when_the_service_ends(void **state)
 	assert_gone(parser);
 }
 
+/* As root's ptop. */
+static void
+give_up_capabilities(void)
+{
+	const struct capability_needs needs = { .files = true };
+
+	capabilities_reduce(&needs);
+}
+
 /* In a child: its parser loops when it is killed. */
 static void
 be_killed(const struct fixture *f, int tell) NORETURN;
@@ -401,8 +458,10 @@ be_killed(const struct fixture *f, int tell)
 	const struct host_config config = { .image = tricky_image };
 	struct symbol_config symbols = { .kallsyms = "", .proc = "/proc", .host = host_new(&config) };
 	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
-	struct symbol_service *s = symbol_service_new(&symbols, f->answers);
+	struct symbol_service *s;
 
+	give_up_capabilities();
+	s = symbol_service_new(&symbols, f->answers);
 	symbol_service_ask_image(s, &ask);
 	if (write(tell, "", 1) != 1)
 		_exit(1);
@@ -648,12 +707,14 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SERVICE(a_file_that_makes_the_parser_crash_costs_its_own_names),
 		WITH_SERVICE(a_file_that_makes_the_parser_loop_costs_its_own_names),
+		WITH_SERVICE(the_time_of_a_parser_at_work_is_told),
 		WITH_SERVICE(a_parser_that_waits_for_ever_is_ended),
 		WITH_SERVICE(a_file_that_makes_the_parser_take_memory_costs_its_own_names),
 		WITH_SERVICE(what_a_parser_hands_back_must_be_sealed_memory),
 		WITH_SERVICE(a_parser_that_talks_nonsense_is_ended),
 		WITH_SERVICE(a_parser_can_do_nothing_but_read_what_it_got),
 		WITH_SERVICE(the_processes_have_no_right_and_one_descriptor),
+		WITH_SERVICE(who_keeps_roots_processes_can_do_nothing_but_end),
 		WITH_SERVICE(no_process_is_left_when_the_service_ends),
 		WITH_SERVICE(no_process_is_left_when_ptop_is_killed),
 		WITH_SERVICE(a_service_ends_while_its_parser_hangs),

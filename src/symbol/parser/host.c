@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/host.h"
 
+#include "symbol/parser/keeper.h"
 #include "symbol/parser/wire.h"
+
+#include "base/file.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,6 +24,7 @@ enum {
 	ANSWER_S = 10,    /* of the host, which mostly takes a millisecond, and END_TRIES at most */
 	LOOK_MS = 50,     /* whether it is given up */
 	GONE_TRIES = 2000, /* for the host's own end, each a millisecond */
+	FDINFO_MAX = 4096,
 	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 	IMAGE_MB = 512,
@@ -39,21 +45,21 @@ enum loss {
 
 struct host {
 	struct host_config config;
-	int pid;
+	int pid; /* the host's, or that of its keeper */
 	int fd; /* orders and answers, -1: there is no host */
 	unsigned looks_left; /* for the answer that is waited for */
 	atomic_bool is_given_up;
 	atomic_int lacks;
 	atomic_int loss; /* enum loss */
 	struct err why;
-	atomic_int parser; /* its pid, 0: none */
+	atomic_int parser; /* its pid, 0: none, or not known */
 	atomic_ullong ended_cpu_ns;
 };
 
+/* With one to a start comes a pidfd of the parser: the host may number processes in its own way. */
 struct reply {
 	int value; /* of start: 0 or errno; of end: the status */
 	int lacks;
-	int pid;         /* of the parser that was started */
 	uint64_t cpu_ns; /* of the one that ended */
 };
 
@@ -126,6 +132,19 @@ start_child(struct forker *f, int socket)
 	return f->child < 0 ? errno : 0;
 }
 
+/* -1: there is no child, or this kernel (before 5.3) has no such thing. */
+static int
+child_pidfd(const struct forker *f)
+{
+#ifdef SYS_pidfd_open
+	if (f->child > 0)
+		return (int)syscall(SYS_pidfd_open, f->child, 0);
+#else
+	(void)f;
+#endif
+	return -1;
+}
+
 static void
 serve(struct forker *f) NORETURN;
 
@@ -137,12 +156,15 @@ serve(struct forker *f)
 	while (wire_recv(&f->wire, &m) == 0) {
 		struct reply reply = { .lacks = f->lacks };
 		struct buf body = { 0 };
+		int pidfd;
 
 		reply.value = m.type == ORDER_START ? start_child(f, m.fd) : end_child(f);
-		reply.pid = MAX(f->child, 0);
 		reply.cpu_ns = f->cpu_ns;
+		pidfd = child_pidfd(f);
 		buf_add(&body, &reply, sizeof(reply));
-		wire_send(&f->wire, WIRE_DONE, &body, -1);
+		wire_send(&f->wire, WIRE_DONE, &body, pidfd);
+		if (pidfd >= 0)
+			close(pidfd);
 		buf_release(&body);
 		wire_msg_release(&m);
 	}
@@ -202,7 +224,7 @@ host_new(const struct host_config *config)
 		err_set(&h->why, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
 		return h;
 	}
-	h->pid = fork();
+	h->pid = confine_changes_user() ? keeper_fork(ends, &parent) : fork();
 	if (h->pid == 0)
 		host_main(&h->config, ends[1], parent);
 	close(ends[1]);
@@ -215,7 +237,10 @@ host_new(const struct host_config *config)
 	return h;
 }
 
-/* It may be stopped: then it sees neither that its socket is closed nor a signal but this one. */
+/*
+ * It may be stopped: then it sees neither that its socket is closed nor a signal but this one.  The
+ * kernel then kills the parser, or both of them with their keeper.
+ */
 static void
 leave(struct host *h)
 {
@@ -287,6 +312,27 @@ lose(struct host *h)
 	}
 }
 
+/* As ptop numbers processes, 0: it cannot be told. */
+static int
+pid_of(int pidfd)
+{
+	static const char name[] = "\nPid:\t";
+	char path[64];
+	struct buf b = { 0 };
+	const char *at = NULL;
+	int pid = 0;
+
+	if (pidfd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	if (file_read(path, &b, FDINFO_MAX) == 0)
+		at = strstr(buf_str(&b), name);
+	if (at != NULL)
+		pid = MAX(atoi(at + sizeof(name) - 1), 0);
+	buf_release(&b);
+	return pid;
+}
+
 /* false: there is no host any more. */
 static bool
 order(struct host *h, enum order what, int fd, struct reply *reply)
@@ -303,7 +349,7 @@ order(struct host *h, enum order what, int fd, struct reply *reply)
 	if (answered) {
 		memcpy(reply, m.body.data, sizeof(*reply));
 		atomic_fetch_add(&h->ended_cpu_ns, reply->cpu_ns);
-		atomic_store(&h->parser, reply->pid);
+		atomic_store(&h->parser, pid_of(m.fd));
 	} else {
 		lose(h);
 	}
