@@ -531,6 +531,28 @@ no_process_is_left_when_ptop_is_killed(void **state)
 		assert_killed_leaves_nothing(f, stops);
 }
 
+/* The file has done nothing: idle, or at work when it is stopped. */
+static void
+a_stopped_parser_is_ended_and_its_file_not_blamed(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "SLEEP") };
+	int host, parser;
+
+	assert_named(f);
+	find_processes(getpid(), &host, &parser);
+	stop(parser);
+	assert_reason(ask_path(f, "nopie"), "parses symbols was stopped");
+	assert_gone(parser);
+	assert_named(f);
+	find_processes(getpid(), &host, &parser);
+	symbol_service_ask_image(f->service, &ask);
+	stop(parser);
+	assert_reason((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE),
+		      "parses symbols was stopped");
+	assert_named(f);
+}
+
 static void
 free_service(struct fixture *f)
 {
@@ -721,6 +743,7 @@ main(void)
 		WITH_SERVICE(a_service_ends_while_a_child_of_ptop_has_its_sockets),
 		WITH_SERVICE(after_many_failures_in_a_row_it_says_so),
 		WITH_SERVICE(a_killed_parser_is_replaced),
+		WITH_SERVICE(a_stopped_parser_is_ended_and_its_file_not_blamed),
 		WITH_SERVICE(a_killed_host_leaves_files_without_names_but_with_a_reason),
 		WITH_SERVICE(a_stopped_host_leaves_files_without_names_but_with_a_reason),
 		WITH_SERVICE(a_service_ends_while_its_host_is_stopped),

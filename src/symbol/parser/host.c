@@ -24,7 +24,8 @@ enum {
 	ANSWER_S = 10,    /* of the host, which mostly takes a millisecond, and END_TRIES at most */
 	LOOK_MS = 50,     /* whether it is given up */
 	GONE_TRIES = 2000, /* for the host's own end, each a millisecond */
-	FDINFO_MAX = 4096,
+	PROC_FILE_MAX = 8192,
+	FIELD_BYTES = 16,
 	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 	IMAGE_MB = 512,
@@ -312,25 +313,43 @@ lose(struct host *h)
 	}
 }
 
+/* What follows @name in a file of /proc, "" if that cannot be told. */
+static void
+read_field(const char *path, const char *name, char value[FIELD_BYTES])
+{
+	struct buf b = { 0 };
+	const char *at = NULL;
+
+	if (file_read(path, &b, PROC_FILE_MAX) == 0)
+		at = strstr(buf_str(&b), name);
+	snprintf(value, FIELD_BYTES, "%s", at != NULL ? at + strlen(name) : "");
+	buf_release(&b);
+}
+
 /* As ptop numbers processes, 0: it cannot be told. */
 static int
 pid_of(int pidfd)
 {
-	static const char name[] = "\nPid:\t";
-	char path[64];
-	struct buf b = { 0 };
-	const char *at = NULL;
-	int pid = 0;
+	char path[64], value[FIELD_BYTES];
 
 	if (pidfd < 0)
 		return 0;
 	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
-	if (file_read(path, &b, FDINFO_MAX) == 0)
-		at = strstr(buf_str(&b), name);
-	if (at != NULL)
-		pid = MAX(atoi(at + sizeof(name) - 1), 0);
-	buf_release(&b);
-	return pid;
+	read_field(path, "\nPid:\t", value);
+	return MAX(atoi(value), 0);
+}
+
+bool
+host_parser_is_stopped(const struct host *h)
+{
+	int pid = atomic_load(&h->parser);
+	char path[64], value[FIELD_BYTES];
+
+	if (pid == 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	read_field(path, "\nState:\t", value);
+	return value[0] == 'T';
 }
 
 /* false: there is no host any more. */

@@ -33,6 +33,9 @@ int host_start(struct host *h, struct err *err);
 /* Ends the parser if it has not ended by itself: its status as of waitpid(), -1: not known. */
 int host_end(struct host *h);
 
+/* Whether somebody has stopped the parser, as far as /proc tells. */
+bool host_parser_is_stopped(const struct host *h);
+
 /* Who waits for the host comes back at once, now and later, and has no answer.  Any thread. */
 void host_give_up(struct host *h);
 
