@@ -12,11 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
 
-enum { STEP_MS = 50, SOON_MS = 15000, TEXT_MAX = 4096 };
+enum { STEP_MS = 50, SOON_MS = 15000, TEXT_MAX = 4096, NOBODY = 65534 };
 
 /* "" if there is no such process. */
 static void
@@ -104,9 +105,44 @@ family_find(pid_t pid, pid_t pids[FAMILY_MAX])
 	return n;
 }
 
+/* Its next limit comes after that. */
+bool
+family_parser_is_ready(pid_t pid)
+{
+	static const char limit[] = "\nMax processes ";
+	struct buf b = { 0 };
+	const char *at;
+	bool is_ready;
+
+	read_text(pid, "limits", &b);
+	at = strstr(buf_str(&b), limit);
+	is_ready = at != NULL && atoi(at + strlen(limit)) == 0;
+	buf_release(&b);
+	return is_ready;
+}
+
+void
+family_stop(pid_t pid)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0)
+		_exit((geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) < 0) ||
+		      kill(pid, SIGSTOP) < 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	for (int ms = 0; family_state(pid) != 'T'; ms++) {
+		assert_true(ms < SOON_MS);
+		usleep(1000);
+	}
+}
+
 void
 family_assert_gone(const pid_t *pids, size_t n)
 {
+	struct buf status = { 0 };
+
 	for (size_t i = 0; i < n; i++) {
 		int ms = 0;
 
@@ -116,8 +152,9 @@ family_assert_gone(const pid_t *pids, size_t n)
 		}
 		if (ms < SOON_MS)
 			continue;
+		read_text(pids[i], "status", &status);
 		for (size_t k = i; k < n; k++)
 			kill(pids[k], SIGKILL);
-		fail_msg("process %d is left", (int)pids[i]);
+		fail_msg("process %d is left: %s", (int)pids[i], buf_str(&status));
 	}
 }

@@ -17,6 +17,18 @@ pid_t family_parent(pid_t pid);
 char family_state(pid_t pid); /* as in /proc/PID/stat, 0: there is no such process */
 bool family_is_called(pid_t pid, const char *name);
 
+/*
+ * Whether a parser has come so far as to end with its host: nothing can be asked of one that is
+ * stopped before, where there is no pid namespace.
+ */
+bool family_parser_is_ready(pid_t pid);
+
+/*
+ * Stops a process that parses, or its host, as any other of their user may and no more: of the user
+ * 65534, if this is root.
+ */
+void family_stop(pid_t pid);
+
 /* Waits for the end of all; what is left fails the test, and is killed. */
 void family_assert_gone(const pid_t *pids, size_t n);
 

@@ -254,7 +254,7 @@ run(struct going *g, int dir)
 		return FETCH_FAILED;
 	g->wire.fd = host_start(host, &g->last.err);
 	if (g->wire.fd < 0)
-		return FETCH_FAILED;
+		return is_stopped(g) ? FETCH_STOPPED : FETCH_FAILED;
 	state = download(g);
 	close(g->wire.fd);
 	/* From here on nobody writes to the file. */
