@@ -123,6 +123,7 @@ live_tests = \
 	tests/test_recording \
 	tests/test_session \
 	tests/test_shared \
+	tests/test_stopped \
 	tests/test_storm \
 	tests/test_totals \
 	tests/test_user
@@ -233,9 +234,10 @@ tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
 tests_test_stacks_LDADD = $(test_libs) $(export_libs) $(profile_libs)
+tests_test_stopped_LDADD = $(test_libs) $(live_libs)
 tests_test_symbol_languages_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_names_LDADD = $(test_libs) $(symbol_libs)
-tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs)
+tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs) $(live_libs)
 tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
@@ -338,6 +340,8 @@ check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
 	tests/debug_server.c \
 	tests/debug_server.h \
+	tests/family.c \
+	tests/family.h \
 	tests/gaps.c \
 	tests/gaps.h \
 	tests/hanging_fs.c \

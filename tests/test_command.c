@@ -242,6 +242,26 @@ a_command_that_stays_stopped_ends_with_the_session(void **state)
 	assert_int_equal(errno, ESRCH);
 }
 
+/* By ^Z at the wrong moment, or anybody of the same user: it does not see that nobody lets it go. */
+static void
+a_command_that_was_stopped_before_its_start_ends_with_the_session(void **state)
+{
+	static char *const command[] = { "sleep", "100", NULL };
+	struct fixture *f = *state;
+	int pid;
+
+	f->config.command = command;
+	begin(f);
+	pid = session_command_pid(f->session);
+	assert_int_equal(kill(pid, SIGSTOP), 0);
+	alarm(WAIT_MS / 1000); /* it would wait for ever */
+	session_free(f->session);
+	alarm(0);
+	f->session = NULL;
+	assert_int_equal(kill(pid, 0), -1);
+	assert_int_equal(errno, ESRCH);
+}
+
 static void
 a_command_stays_sampled_when_the_event_is_switched(void **state)
 {
@@ -278,6 +298,7 @@ main(void)
 		SESSION_TEST(a_command_that_was_stopped_is_not_traced_when_it_runs),
 		SESSION_TEST(a_command_that_cannot_be_stopped_for_want_of_a_program_says_so),
 		SESSION_TEST(a_command_that_stays_stopped_ends_with_the_session),
+		SESSION_TEST(a_command_that_was_stopped_before_its_start_ends_with_the_session),
 		SESSION_TEST(a_command_stays_sampled_when_the_event_is_switched),
 	};
 

@@ -25,11 +25,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/family.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { STEP_MS = 50, SOON_MS = 15000, HELPERS_MAX = 32 };
+enum { STEP_MS = 50, SOON_MS = 15000 };
 
 struct ending {
 	char dir[64]; /* the state's folder of ptop, and its output */
@@ -126,69 +127,6 @@ wait_for_end(struct ending *e)
 	return -1;
 }
 
-/* 0: it has ended, though who is its parent by now may not have asked for its status. */
-static pid_t
-parent_of(pid_t pid)
-{
-	char path[64], state, *text;
-	const char *end;
-	int parent = 0;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	text = read_text(path);
-	end = strrchr(text, ')');
-	if (end != NULL && (sscanf(end, ") %c %d", &state, &parent) != 2 || state == 'Z'))
-		parent = 0;
-	free(text);
-	return parent;
-}
-
-/* The process and all that it and its children have forked. */
-static size_t
-family(pid_t pid, pid_t pids[HELPERS_MAX])
-{
-	size_t n = 1, before;
-	struct dirent *d;
-
-	pids[0] = pid;
-	do {
-		DIR *dir = opendir("/proc");
-
-		before = n;
-		while ((d = readdir(dir)) != NULL && n < HELPERS_MAX) {
-			pid_t child = atoi(d->d_name), parent = child > 0 ? parent_of(child) : 0;
-			bool known = false, is_child = false;
-
-			for (size_t i = 0; i < n; i++) {
-				known |= pids[i] == child;
-				is_child |= pids[i] == parent;
-			}
-			if (is_child && !known)
-				pids[n++] = child;
-		}
-		closedir(dir);
-	} while (n > before);
-	return n;
-}
-
-static void
-assert_all_end(const pid_t *pids, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		int ms = 0;
-
-		while (ms < SOON_MS && parent_of(pids[i]) != 0) {
-			nap();
-			ms += STEP_MS;
-		}
-		if (ms < SOON_MS)
-			continue;
-		for (size_t k = i; k < n; k++)
-			kill(pids[k], SIGKILL);
-		fail_msg("process %d is left", (int)pids[i]);
-	}
-}
-
 /* What a session may have made in the kernel: mounts, probes, groups of tasks. */
 static char *
 kernel_state(void)
@@ -222,7 +160,7 @@ a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
 	struct ending *e = *state;
 	const char *build = getenv("top_builddir");
 	char probe[512], file[96], *before = kernel_state(), *after;
-	pid_t pids[HELPERS_MAX];
+	pid_t pids[FAMILY_MAX];
 	size_t n;
 
 	need_root();
@@ -232,28 +170,15 @@ a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
 	snprintf(file, sizeof(file), "%s/rec", e->dir);
 	start_batch(e, (char *[]){ "-e", probe, "-e", "raw_syscalls:sys_enter", "--filter-event",
 				   "id==39", "-r", file, NULL });
-	n = family(e->ptop, pids);
+	n = family_find(e->ptop, pids);
 	assert_true(n >= 2); /* the host of parsers at least */
 	kill(e->ptop, SIGKILL);
 	assert_int_equal(wait_for_end(e), SIGKILL);
-	assert_all_end(pids + 1, n - 1);
+	family_assert_gone(pids + 1, n - 1);
 	after = kernel_state();
 	assert_string_equal(before, after);
 	free(before);
 	free(after);
-}
-
-static bool
-opens_files(pid_t pid)
-{
-	char path[64], *comm;
-	bool is_it;
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-	comm = read_text(path);
-	is_it = strcmp(comm, "ptop-open\n") == 0;
-	free(comm);
-	return is_it;
 }
 
 /* One that is stopped does not see that its socket is closed, as one that hangs. */
@@ -261,20 +186,20 @@ static void
 a_killed_ptop_leaves_no_opener_that_hangs(void **state)
 {
 	struct ending *e = *state;
-	pid_t pids[HELPERS_MAX];
+	pid_t pids[FAMILY_MAX];
 	size_t n, stopped = 0;
 
 	need_root();
 	e->load = run_load("hot");
 	start_batch(e, (char *[]){ NULL });
-	n = family(e->ptop, pids);
+	n = family_find(e->ptop, pids);
 	for (size_t i = 1; i < n; i++)
-		if (opens_files(pids[i]))
+		if (family_is_called(pids[i], "ptop-open"))
 			stopped += kill(pids[i], SIGSTOP) == 0;
 	assert_true(stopped > 0);
 	kill(e->ptop, SIGKILL);
 	assert_int_equal(wait_for_end(e), SIGKILL);
-	assert_all_end(pids + 1, n - 1);
+	family_assert_gone(pids + 1, n - 1);
 }
 
 /* Signals that are not asked for in batches end it, too, and its children with it. */
@@ -287,18 +212,18 @@ every_signal_ends_all_of_it(void **state)
 	need_root();
 	e->load = run_load("hot");
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
-		pid_t pids[HELPERS_MAX];
+		pid_t pids[FAMILY_MAX];
 		size_t n;
 		int status;
 
 		start_batch(e, (char *[]){ NULL });
-		n = family(e->ptop, pids);
+		n = family_find(e->ptop, pids);
 		kill(e->ptop, signals[i]);
 		status = wait_for_end(e);
 		assert_int_not_equal(status, -1);
 		if (signals[i] == SIGINT || signals[i] == SIGTERM || signals[i] == SIGHUP)
 			assert_int_equal(status, 0);
-		assert_all_end(pids + 1, n - 1);
+		family_assert_gone(pids + 1, n - 1);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include "symbol/fetch/fetch.h"
 #include "symbol/parser/host.h"
 #include "tests/debug_server.h"
+#include "tests/family.h"
 #include "tests/symbol_fixture.h"
 #include "tests/skip.h"
 
@@ -263,6 +264,27 @@ who_downloads_has_no_rights(void **state)
 	host_free(host);
 }
 
+/* The last, as there is none after it.  Its host is asked for a process, and would not answer. */
+static void
+it_ends_while_its_host_is_stopped(void **state)
+{
+	pid_t pids[FAMILY_MAX], host = 0;
+	size_t n = family_find(getpid(), pids);
+
+	for (size_t i = 0; i < n; i++)
+		if (family_is_called(pids[i], "ptop-download"))
+			host = pids[i];
+	assert_int_not_equal(host, 0);
+	family_stop(host);
+	ask_server(*state);
+	alarm(WHOLE_S); /* it would wait for ever */
+	fetch_free(fetch);
+	alarm(0);
+	fetch = NULL;
+	assert_int_equal(outcome(*state).state, FETCH_STOPPED);
+	family_assert_gone(&host, 1);
+}
+
 int
 main(void)
 {
@@ -276,6 +298,7 @@ main(void)
 		cmocka_unit_test_setup(what_is_stopped_ends_at_once_and_the_next_one_goes_on,
 				       no_file_kept),
 		cmocka_unit_test(who_downloads_has_no_rights),
+		cmocka_unit_test_setup(it_ends_while_its_host_is_stopped, no_file_kept),
 	};
 
 	return cmocka_run_group_tests_name("fetch", tests, setup, teardown);

@@ -6,7 +6,10 @@
 #include "symbol/parser/seccomp.h"
 
 #include "base/clock.h"
+#include "live/sys/capabilities.h"
 #include "symbol_fixture.h"
+#include "tests/family.h"
+#include "tests/skip.h"
 
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -14,7 +17,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
-enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 128 << 20 };
+enum { MANY = 40, GONE_MS = 20000, SECONDS = 1, MEMORY = 128 << 20, ANSWER_S = 5 };
 
 /* What stands at the beginning of a file, and what the parser then does. */
 static const struct trick {
@@ -159,6 +162,7 @@ setup(void **state)
 {
 	const struct host_config config = {
 		.image = tricky_image, .limits = { .cpu_s = SECONDS, .memory = MEMORY },
+		.answer_s = ANSWER_S,
 	};
 	struct symbol_config symbols = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc", .demangle = true,
@@ -213,6 +217,23 @@ a_file_that_makes_the_parser_loop_costs_its_own_names(void **state)
 	assert_true(symbol_service_cpu_ns(f->service) >= NSEC_PER_SEC);
 }
 
+/* The host may be in a pid namespace: what it calls the parser is nobody here. */
+static void
+the_time_of_a_parser_at_work_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
+	struct symbol_image_msg *m = NULL;
+
+	if (syscall(SYS_pidfd_open, getpid(), 0) < 0)
+		skip_for("it takes pidfds, Linux 5.3");
+	symbol_service_ask_image(f->service, &ask);
+	while (symbol_service_cpu_ns(f->service) < NSEC_PER_SEC / 4 && m == NULL)
+		m = (struct symbol_image_msg *)queue_wait(f->answers, 1);
+	assert_null(m);
+	symbol_image_msg_free((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE));
+}
+
 static void
 a_parser_that_waits_for_ever_is_ended(void **state)
 {
@@ -259,9 +280,8 @@ a_parser_can_do_nothing_but_read_what_it_got(void **state)
 	assert_named(*state);
 }
 
-/* The children of a process that have the parser's name. */
 static int
-children(int pid, int *found, int max)
+children_called(const char *name, int pid, int *found, int max)
 {
 	int count = 0;
 	char path[300], line[128], comm[32];
@@ -280,7 +300,7 @@ children(int pid, int *found, int max)
 			continue;
 		if (fgets(line, sizeof(line), in) != NULL &&
 		    sscanf(line, "%*d (%31[^)]) %c %d", comm, &state, &parent) == 3 &&
-		    parent == pid && strcmp(comm, "ptop-symbols") == 0 && count < max)
+		    parent == pid && strcmp(comm, name) == 0 && count < max)
 			found[count++] = child;
 		fclose(in);
 	}
@@ -288,23 +308,45 @@ children(int pid, int *found, int max)
 	return count;
 }
 
-/* The host of the only service there is, and its parser. */
+/* The children of a process that have the parser's name. */
+static int
+children(int pid, int *found, int max)
+{
+	return children_called("ptop-symbols", pid, found, max);
+}
+
+/* Of the only service there is.  Root's has a keeper, whose child it is. */
+static bool
+find_host(int pid, int *host)
+{
+	int keeper;
+
+	return children(pid, host, 1) == 1 ||
+	       (children_called("ptop-keeper", pid, &keeper, 1) == 1 &&
+		children(keeper, host, 1) == 1);
+}
+
 static void
 find_processes(int pid, int *host, int *parser)
 {
-	assert_int_equal(children(pid, host, 1), 1);
+	assert_true(find_host(pid, host));
 	assert_int_equal(children(*host, parser, 1), 1);
+}
+
+static bool
+has_status(int pid, const char *line)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "grep -q '^%s' /proc/%d/status", line, pid);
+	return system(command) == 0;
 }
 
 static void
 assert_status(int pid, const char *line)
 {
-	char command[128], path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	snprintf(command, sizeof(command), "grep -q '^%s' %s", line, path);
-	if (system(command) != 0)
-		fail_msg("no '%s' in %s", line, path);
+	if (!has_status(pid, line))
+		fail_msg("no '%s' in /proc/%d/status", line, pid);
 }
 
 #ifdef PTOP_CONFINE
@@ -349,6 +391,34 @@ the_processes_have_no_right_and_one_descriptor(void **state)
 	}
 }
 
+#ifdef PTOP_CONFINE
+#define LAST_GIVEN_UP "Seccomp:\t2"
+#else
+#define LAST_GIVEN_UP "NoNewPrivs:\t1"
+#endif
+
+static void
+who_keeps_roots_processes_can_do_nothing_but_end(void **state)
+{
+	const uint64_t end = clock_mono_ns() + GONE_MS * NSEC_PER_MSEC;
+	int keeper = 0;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_for("not root");
+	/* It does not hold up those that it keeps. */
+	while ((children_called("ptop-keeper", getpid(), &keeper, 1) != 1 ||
+		!has_status(keeper, LAST_GIVEN_UP)) && clock_mono_ns() < end)
+		usleep(1000);
+	assert_status(keeper, "CapPrm:\t00000000000000[02]0"); /* CAP_KILL, or in a namespace none */
+	assert_status(keeper, "CapBnd:\t0000000000000000");
+	assert_status(keeper, "NoNewPrivs:\t1");
+	assert_int_equal(getsid(keeper), keeper);
+#ifdef PTOP_CONFINE
+	assert_int_equal(descriptors(keeper), 0);
+#endif
+}
+
 static bool
 is_there(int pid)
 {
@@ -362,7 +432,10 @@ assert_gone(int pid)
 
 	while (is_there(pid) && clock_mono_ns() < end)
 		usleep(10000);
-	assert_false(is_there(pid));
+	if (!is_there(pid))
+		return;
+	kill(pid, SIGKILL);
+	fail_msg("process %d is left", pid);
 }
 
 static void
@@ -379,22 +452,13 @@ no_process_is_left_when_the_service_ends(void **state)
 	assert_gone(parser);
 }
 
+/* As root's ptop. */
 static void
-a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
+give_up_capabilities(void)
 {
-	struct fixture *f = *state;
-	pid_t pid = fork();
+	const struct capability_needs needs = { .files = true };
 
-	if (pid == 0) {
-		pause();
-		_exit(0);
-	}
-	alarm(GONE_MS / 1000); /* it would wait for ever */
-	symbol_service_free(f->service);
-	alarm(0);
-	f->service = NULL;
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	capabilities_reduce(&needs);
 }
 
 /* In a child: its parser loops when it is killed. */
@@ -407,8 +471,10 @@ be_killed(const struct fixture *f, int tell)
 	const struct host_config config = { .image = tricky_image };
 	struct symbol_config symbols = { .kallsyms = "", .proc = "/proc", .host = host_new(&config) };
 	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
-	struct symbol_service *s = symbol_service_new(&symbols, f->answers);
+	struct symbol_service *s;
 
+	give_up_capabilities();
+	s = symbol_service_new(&symbols, f->answers);
 	symbol_service_ask_image(s, &ask);
 	if (write(tell, "", 1) != 1)
 		_exit(1);
@@ -416,32 +482,143 @@ be_killed(const struct fixture *f, int tell)
 		pause();
 }
 
+/* What is stopped when ptop is killed. */
+enum { STOP_NONE, STOP_HOST = 1 << 0, STOP_PARSER = 1 << 1 };
+
 static void
-no_process_is_left_when_ptop_is_killed(void **state)
+assert_killed_leaves_nothing(const struct fixture *f, unsigned stops)
 {
 	const uint64_t end = clock_mono_ns() + GONE_MS * NSEC_PER_MSEC;
 	int ends[2], host = 0, parser = 0, pid;
-	struct fixture *f = *state;
 	char byte;
 
-	/* What a thread holds at a fork, the child waits for: a sanitizer's own locks, for one. */
-	symbol_service_free(f->service);
-	f->service = NULL;
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
 	pid = fork();
 	if (pid == 0)
 		be_killed(f, ends[1]);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
-	while ((children(pid, &host, 1) != 1 || children(host, &parser, 1) != 1) &&
-	       clock_mono_ns() < end)
+	while ((!find_host(pid, &host) || children(host, &parser, 1) != 1 ||
+		!family_parser_is_ready(parser)) && clock_mono_ns() < end)
 		usleep(10000);
 	assert_true(parser > 0);
+	if (stops & STOP_HOST)
+		family_stop(host);
+	if (stops & STOP_PARSER)
+		family_stop(parser);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	assert_gone(parser);
 	assert_gone(host);
 	close(ends[0]);
 	close(ends[1]);
+}
+
+static void
+no_process_is_left_when_ptop_is_killed(void **state)
+{
+	struct fixture *f = *state;
+
+	/* What a thread holds at a fork, the child waits for: a sanitizer's own locks, for one. */
+	symbol_service_free(f->service);
+	f->service = NULL;
+	for (unsigned stops = STOP_NONE; stops <= (STOP_HOST | STOP_PARSER); stops++)
+		assert_killed_leaves_nothing(f, stops);
+}
+
+/* The file has done nothing: idle, or at work when it is stopped. */
+static void
+a_stopped_parser_is_ended_and_its_file_not_blamed(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "SLEEP") };
+	int host, parser;
+
+	assert_named(f);
+	find_processes(getpid(), &host, &parser);
+	family_stop(parser);
+	assert_reason(ask_path(f, "nopie"), "parses symbols was stopped");
+	assert_gone(parser);
+	assert_named(f);
+	find_processes(getpid(), &host, &parser);
+	symbol_service_ask_image(f->service, &ask);
+	family_stop(parser);
+	assert_reason((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE),
+		      "parses symbols was stopped");
+	assert_named(f);
+}
+
+static void
+free_service(struct fixture *f)
+{
+	alarm(GONE_MS / 1000); /* it would wait for ever */
+	symbol_service_free(f->service);
+	alarm(0);
+	f->service = NULL;
+}
+
+static void
+a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
+{
+	struct fixture *f = *state;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	free_service(f);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void
+a_service_ends_while_its_host_is_stopped(void **state)
+{
+	int host, parser;
+
+	assert_named(*state);
+	find_processes(getpid(), &host, &parser);
+	family_stop(host);
+	free_service(*state);
+	assert_gone(host);
+	assert_gone(parser);
+}
+
+static void
+a_service_ends_while_its_host_and_the_parser_at_work_are_stopped(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_ask ask = { .dso = 1, .kind = SYMBOL_ELF, .path = in_dir(f, "LOOP") };
+	int host, parser = 0;
+
+	symbol_service_ask_image(f->service, &ask);
+	while (!find_host(getpid(), &host) || children(host, &parser, 1) != 1)
+		usleep(1000);
+	family_stop(parser);
+	family_stop(host);
+	free_service(f);
+	assert_gone(host);
+	assert_gone(parser);
+	symbol_image_msg_free((struct symbol_image_msg *)queue_take(f->answers));
+}
+
+/* It is asked for the next parser, and to end the last. */
+static void
+a_stopped_host_leaves_files_without_names_but_with_a_reason(void **state)
+{
+	struct fixture *f = *state;
+	int host, parser;
+
+	assert_named(f);
+	assert_null(symbol_service_lack(f->service));
+	find_processes(getpid(), &host, &parser);
+	family_stop(host);
+	kill(parser, SIGKILL);
+	symbol_image_msg_free(ask_path(f, "nopie"));
+	for (int i = 0; i < 3; i++)
+		assert_reason(ask_path(f, "nopie"), "did not answer for 5 s");
+	assert_non_null(symbol_service_lack(f->service));
+	assert_gone(host);
 }
 
 static void
@@ -453,7 +630,7 @@ a_service_ends_while_its_parser_hangs(void **state)
 
 	symbol_service_ask_image(f->service, &ask);
 	/* Their names are the last that is seen of them. */
-	while (children(getpid(), &host, 1) != 1 || children(host, &parser, 1) != 1)
+	while (!find_host(getpid(), &host) || children(host, &parser, 1) != 1)
 		usleep(1000);
 	symbol_service_free(f->service);
 	f->service = NULL;
@@ -499,6 +676,7 @@ a_killed_host_leaves_files_without_names_but_with_a_reason(void **state)
 	assert_gone(parser);
 	for (int i = 0; i < 3; i++)
 		assert_reason(ask_path(*state, "nopie"), "was ended");
+	assert_non_null(symbol_service_lack(((struct fixture *)*state)->service));
 }
 
 static char *
@@ -545,19 +723,25 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		WITH_SERVICE(a_file_that_makes_the_parser_crash_costs_its_own_names),
 		WITH_SERVICE(a_file_that_makes_the_parser_loop_costs_its_own_names),
+		WITH_SERVICE(the_time_of_a_parser_at_work_is_told),
 		WITH_SERVICE(a_parser_that_waits_for_ever_is_ended),
 		WITH_SERVICE(a_file_that_makes_the_parser_take_memory_costs_its_own_names),
 		WITH_SERVICE(what_a_parser_hands_back_must_be_sealed_memory),
 		WITH_SERVICE(a_parser_that_talks_nonsense_is_ended),
 		WITH_SERVICE(a_parser_can_do_nothing_but_read_what_it_got),
 		WITH_SERVICE(the_processes_have_no_right_and_one_descriptor),
+		WITH_SERVICE(who_keeps_roots_processes_can_do_nothing_but_end),
 		WITH_SERVICE(no_process_is_left_when_the_service_ends),
 		WITH_SERVICE(no_process_is_left_when_ptop_is_killed),
 		WITH_SERVICE(a_service_ends_while_its_parser_hangs),
 		WITH_SERVICE(a_service_ends_while_a_child_of_ptop_has_its_sockets),
 		WITH_SERVICE(after_many_failures_in_a_row_it_says_so),
 		WITH_SERVICE(a_killed_parser_is_replaced),
+		WITH_SERVICE(a_stopped_parser_is_ended_and_its_file_not_blamed),
 		WITH_SERVICE(a_killed_host_leaves_files_without_names_but_with_a_reason),
+		WITH_SERVICE(a_stopped_host_leaves_files_without_names_but_with_a_reason),
+		WITH_SERVICE(a_service_ends_while_its_host_is_stopped),
+		WITH_SERVICE(a_service_ends_while_its_host_and_the_parser_at_work_are_stopped),
 		WITH_SERVICE(lines_are_found_again_after_another_file_ended_the_parser),
 	};
 

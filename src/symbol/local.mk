@@ -113,6 +113,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/parser/host.h \
 	%D%/parser/job.c \
 	%D%/parser/job.h \
+	%D%/parser/keeper.c \
+	%D%/parser/keeper.h \
 	%D%/parser/parser.c \
 	%D%/parser/parser.h \
 	%D%/parser/parser_places.c \

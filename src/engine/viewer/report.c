@@ -16,7 +16,7 @@
 
 enum {
 	UNLISTED_MS = 3000, /* longer than a list of processes is under way */
-	HELPER_DEPTH = 3,   /* the parser of symbols is its host's child */
+	HELPER_DEPTH = 3,   /* the parser of symbols, its host, and that one's keeper */
 };
 
 void

@@ -160,12 +160,13 @@ command_free(struct command *c)
 	if (c == NULL)
 		return;
 	close_fd(&c->go_fd);
-	if (c->is_stopped)
+	if (!c->is_started && !c->is_ended) {
+		/* Nothing of the program has run; and somebody may have stopped the child. */
 		kill(c->pid, SIGKILL);
-	if (!c->is_started && !c->is_ended)
 		waitpid(c->pid, NULL, 0);
-	else if (!c->is_ended)
+	} else if (!c->is_ended) {
 		ask_to_end(c);
+	}
 	close_fd(&c->status_fd);
 	close_fd(&c->output_fd);
 	close_fd(&c->wait_fd);

@@ -254,7 +254,7 @@ run(struct going *g, int dir)
 		return FETCH_FAILED;
 	g->wire.fd = host_start(host, &g->last.err);
 	if (g->wire.fd < 0)
-		return FETCH_FAILED;
+		return is_stopped(g) ? FETCH_STOPPED : FETCH_FAILED;
 	state = download(g);
 	close(g->wire.fd);
 	/* From here on nobody writes to the file. */
@@ -326,6 +326,7 @@ fetch_free(struct fetch *f)
 	quit = mem_calloc(1, sizeof(*quit));
 	quit->quit = true;
 	atomic_store(&f->stopped, UINT64_MAX);
+	host_give_up(f->config.host);
 	queue_send(f->asks, &quit->msg);
 	pthread_join(f->thread, NULL);
 	queue_free(f->asks);

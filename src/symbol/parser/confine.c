@@ -56,15 +56,21 @@ close_from(unsigned first)
 
 /* A sanitizer tells on descriptor 2. */
 static void
+close_all_from(unsigned first)
+{
+#ifdef PTOP_CONFINE
+	close_from(first);
+#else
+	close_from(MAX(first, 3));
+#endif
+}
+
+static void
 keep_only(int fd)
 {
 	if (fd != STDIN_FILENO)
 		dup2(fd, STDIN_FILENO);
-#ifdef PTOP_CONFINE
-	close_from(1);
-#else
-	close_from(3);
-#endif
+	close_all_from(STDOUT_FILENO);
 }
 
 /* Handlers of ptop's are not for this process, and nothing is blocked. */
@@ -135,24 +141,40 @@ offer_to_the_oom_killer(void)
 	close(fd);
 }
 
+bool
+confine_changes_user(void)
+{
+	return geteuid() == 0 || getuid() == 0;
+}
+
 static bool
 become_nobody(void)
 {
-	if (geteuid() != 0 && getuid() != 0)
+	if (!confine_changes_user())
 		return true;
 	if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0)
 		return false;
 	return setresuid(NOBODY, NOBODY, NOBODY) == 0;
 }
 
+static void
+empty_bounding_set(void)
+{
+	for (unsigned long cap = 0; cap < CAPABILITIES_MAX; cap++)
+		prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+}
+
+/* All but @keep, bits of the first 32.  false: one of them is not there, or this is refused. */
 static bool
-drop_capabilities(void)
+drop_capabilities(uint32_t keep)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = {
+		{ .permitted = keep, .effective = keep },
+	};
 
 	prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	return syscall(SYS_capset, &head, none) == 0;
+	return syscall(SYS_capset, &head, sets) == 0;
 }
 
 /* Left behind when the other has ended in the meantime: then there is nobody to tell. */
@@ -162,6 +184,26 @@ end_with(int parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	if (getppid() != parent)
 		_exit(0);
+}
+
+void
+confine_keeper(bool may_kill)
+{
+	prctl(PR_SET_NAME, "ptop-keeper", 0, 0, 0);
+	reset_signals();
+	setsid();
+	if (chdir("/") < 0)
+		errno = 0; /* some folder stays in use */
+	close_all_from(STDIN_FILENO);
+	empty_bounding_set();
+	if (!may_kill || !drop_capabilities(1 << CAP_KILL))
+		drop_capabilities(0);
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+	limit(RLIMIT_CORE, 0);
+#ifdef PTOP_CONFINE
+	seccomp_enter(SECCOMP_KEEPER);
+#endif
 }
 
 int
@@ -180,15 +222,14 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 		open_null_output();
 	offer_to_the_oom_killer();
 	/* Before the user: it takes a capability. */
-	for (unsigned long cap = 0; cap < CAPABILITIES_MAX; cap++)
-		prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+	empty_bounding_set();
 	if (!become_nobody())
 		lacks |= CONFINE_SAME_USER;
-	if (!drop_capabilities() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+	/* A change of user forgets it, and lets others stop this process from here on. */
+	end_with(parent);
+	if (!drop_capabilities(0) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	/* A change of user forgets it. */
-	end_with(parent);
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, is_parsing ? FILES_MAX : FETCH_FILES_MAX);
 	limit(RLIMIT_FSIZE, limits->file);
@@ -204,8 +245,8 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 bool
 confine_parser(int keep, int parent, const struct confine_limits *limits, int lacks)
 {
-	keep_only(keep);
 	end_with(parent);
+	keep_only(keep);
 	limit(RLIMIT_NPROC, 0);
 	limit(RLIMIT_CPU, CPU_ALL_S);
 #ifdef PTOP_CONFINE
@@ -222,11 +263,11 @@ confine_parser(int keep, int parent, const struct confine_limits *limits, int la
 void
 confine_fetcher(int keep, int parent, const struct confine_limits *limits)
 {
+	end_with(parent);
 	/* 1 and 2 lead nowhere, as the host left them. */
 	if (keep != STDIN_FILENO)
 		dup2(keep, STDIN_FILENO);
 	close_from(3);
-	end_with(parent);
 	limit(RLIMIT_CPU, limits->cpu_s);
 #ifdef PTOP_CONFINE
 	limit(RLIMIT_DATA, limits->memory);

@@ -27,6 +27,15 @@ struct confine_limits {
 	uint64_t file;   /* bytes of a file that it writes */
 };
 
+/* Whether confine_host() tries to become another user. */
+bool confine_changes_user(void);
+
+/*
+ * Gives up all but to wait for a child, and to end: descriptors, signals of a terminal, and
+ * capabilities, but for CAP_KILL if it @may_kill.
+ */
+void confine_keeper(bool may_kill);
+
 /*
  * Keeps only the descriptor @keep, which becomes 0; another user, no capability, no signals of a
  * terminal, and an end when @parent's thread that forked it ends.  Enum confine_lack bits; or -1:

@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/host.h"
 
+#include "symbol/parser/keeper.h"
 #include "symbol/parser/wire.h"
 
+#include "base/file.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 enum {
 	FILE_SECONDS = 10,
+	ANSWER_S = 10,    /* of the host, which mostly takes a millisecond, and END_TRIES at most */
+	LOOK_MS = 50,     /* whether it is given up */
+	GONE_TRIES = 2000, /* for the host's own end, each a millisecond */
+	PROC_FILE_MAX = 8192,
+	FIELD_BYTES = 16,
 	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 	IMAGE_MB = 512,
@@ -26,20 +37,30 @@ enum order {
 	ORDER_END,
 };
 
+/* How the host was lost. */
+enum loss {
+	LOSS_NONE,
+	LOSS_ENDED,  /* somebody has killed it */
+	LOSS_SILENT, /* it does not answer */
+};
+
 struct host {
 	struct host_config config;
-	int pid;
+	int pid; /* the host's, or that of its keeper */
 	int fd; /* orders and answers, -1: there is no host */
+	unsigned looks_left; /* for the answer that is waited for */
+	atomic_bool is_given_up;
 	atomic_int lacks;
+	atomic_int loss; /* enum loss */
 	struct err why;
-	atomic_int parser; /* its pid, 0: none */
+	atomic_int parser; /* its pid, 0: none, or not known */
 	atomic_ullong ended_cpu_ns;
 };
 
+/* With one to a start comes a pidfd of the parser: the host may number processes in its own way. */
 struct reply {
 	int value; /* of start: 0 or errno; of end: the status */
 	int lacks;
-	int pid;         /* of the parser that was started */
 	uint64_t cpu_ns; /* of the one that ended */
 };
 
@@ -112,6 +133,19 @@ start_child(struct forker *f, int socket)
 	return f->child < 0 ? errno : 0;
 }
 
+/* -1: there is no child, or this kernel (before 5.3) has no such thing. */
+static int
+child_pidfd(const struct forker *f)
+{
+#ifdef SYS_pidfd_open
+	if (f->child > 0)
+		return (int)syscall(SYS_pidfd_open, f->child, 0);
+#else
+	(void)f;
+#endif
+	return -1;
+}
+
 static void
 serve(struct forker *f) NORETURN;
 
@@ -123,12 +157,15 @@ serve(struct forker *f)
 	while (wire_recv(&f->wire, &m) == 0) {
 		struct reply reply = { .lacks = f->lacks };
 		struct buf body = { 0 };
+		int pidfd;
 
 		reply.value = m.type == ORDER_START ? start_child(f, m.fd) : end_child(f);
-		reply.pid = MAX(f->child, 0);
 		reply.cpu_ns = f->cpu_ns;
+		pidfd = child_pidfd(f);
 		buf_add(&body, &reply, sizeof(reply));
-		wire_send(&f->wire, WIRE_DONE, &body, -1);
+		wire_send(&f->wire, WIRE_DONE, &body, pidfd);
+		if (pidfd >= 0)
+			close(pidfd);
 		buf_release(&body);
 		wire_msg_release(&m);
 	}
@@ -163,6 +200,8 @@ set_defaults(struct host_config *c)
 		c->limits.memory = (uint64_t)MEMORY_MB << 20;
 	if (c->limits.file == 0)
 		c->limits.file = (uint64_t)IMAGE_MB << 20;
+	if (c->answer_s == 0)
+		c->answer_s = ANSWER_S;
 }
 
 static const char *
@@ -186,7 +225,7 @@ host_new(const struct host_config *config)
 		err_set(&h->why, ERR_LIMIT, errno, "cannot make a socket for %s", work_of(h));
 		return h;
 	}
-	h->pid = fork();
+	h->pid = confine_changes_user() ? keeper_fork(ends, &parent) : fork();
 	if (h->pid == 0)
 		host_main(&h->config, ends[1], parent);
 	close(ends[1]);
@@ -199,17 +238,25 @@ host_new(const struct host_config *config)
 	return h;
 }
 
+/*
+ * It may be stopped: then it sees neither that its socket is closed nor a signal but this one.  The
+ * kernel then kills the parser, or both of them with their keeper.
+ */
 static void
 leave(struct host *h)
 {
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
 	if (h->fd < 0)
 		return;
-	/* Closing does not tell the host while a child of ptop's has a copy. */
-	shutdown(h->fd, SHUT_RDWR);
 	close(h->fd);
 	h->fd = -1;
-	while (waitpid(h->pid, NULL, 0) < 0 && errno == EINTR)
-		errno = 0;
+	kill(h->pid, SIGKILL);
+	for (int i = 0; i < GONE_TRIES; i++) {
+		if (waitpid(h->pid, NULL, WNOHANG) != 0)
+			return;
+		nanosleep(&pause, NULL);
+	}
 }
 
 void
@@ -221,26 +268,109 @@ host_free(struct host *h)
 	free(h);
 }
 
+void
+host_give_up(struct host *h)
+{
+	atomic_store(&h->is_given_up, true);
+}
+
+/* Looks are counted, not time, which also passes while ptop itself is stopped. */
+static bool
+wait_for(void *arg, int fd, short events)
+{
+	struct host *h = arg;
+	struct pollfd p = { .fd = fd, .events = events };
+
+	while (!atomic_load(&h->is_given_up) && h->looks_left > 0) {
+		int n = poll(&p, 1, LOOK_MS);
+
+		if (n > 0)
+			return true;
+		if (n < 0 && errno != EINTR)
+			return false;
+		h->looks_left--;
+	}
+	return false;
+}
+
+/* Says how, also to those who ask later. */
+static void
+lose(struct host *h)
+{
+	leave(h);
+	if (atomic_load(&h->is_given_up)) {
+		err_set(&h->why, ERR_GONE, 0, "ptop ends");
+	} else if (h->looks_left == 0) {
+		atomic_store(&h->loss, LOSS_SILENT);
+		err_set(&h->why, ERR_GONE, 0, "%s did not answer for %u s", work_of(h),
+			h->config.answer_s);
+		err_hint(&h->why, "start ptop again; other processes of its user, which is 65534 if "
+			 "ptop is root's, may have stopped it");
+	} else {
+		atomic_store(&h->loss, LOSS_ENDED);
+		err_set(&h->why, ERR_GONE, 0, "%s was ended", work_of(h));
+		err_hint(&h->why, "start ptop again, and see whether memory is short");
+	}
+}
+
+/* What follows @name in a file of /proc, "" if that cannot be told. */
+static void
+read_field(const char *path, const char *name, char value[FIELD_BYTES])
+{
+	struct buf b = { 0 };
+	const char *at = NULL;
+
+	if (file_read(path, &b, PROC_FILE_MAX) == 0)
+		at = strstr(buf_str(&b), name);
+	snprintf(value, FIELD_BYTES, "%s", at != NULL ? at + strlen(name) : "");
+	buf_release(&b);
+}
+
+/* As ptop numbers processes, 0: it cannot be told. */
+static int
+pid_of(int pidfd)
+{
+	char path[64], value[FIELD_BYTES];
+
+	if (pidfd < 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", pidfd);
+	read_field(path, "\nPid:\t", value);
+	return MAX(atoi(value), 0);
+}
+
+bool
+host_parser_is_stopped(const struct host *h)
+{
+	int pid = atomic_load(&h->parser);
+	char path[64], value[FIELD_BYTES];
+
+	if (pid == 0)
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	read_field(path, "\nState:\t", value);
+	return value[0] == 'T';
+}
+
 /* false: there is no host any more. */
 static bool
 order(struct host *h, enum order what, int fd, struct reply *reply)
 {
-	const struct wire wire = { .fd = h->fd };
+	const struct wire wire = { .fd = h->fd, .wait = wait_for, .arg = h };
 	struct wire_msg m = { .fd = -1 };
 	bool answered;
 
 	if (h->fd < 0)
 		return false;
+	h->looks_left = h->config.answer_s * 1000 / LOOK_MS;
 	answered = wire_send(&wire, (enum wire_type)what, NULL, fd) == 0 &&
 		   wire_recv(&wire, &m) == 0 && m.body.len == sizeof(*reply);
 	if (answered) {
 		memcpy(reply, m.body.data, sizeof(*reply));
 		atomic_fetch_add(&h->ended_cpu_ns, reply->cpu_ns);
-		atomic_store(&h->parser, reply->pid);
+		atomic_store(&h->parser, pid_of(m.fd));
 	} else {
-		leave(h);
-		err_set(&h->why, ERR_GONE, 0, "%s was ended", work_of(h));
-		err_hint(&h->why, "start ptop again, and see whether memory is short");
+		lose(h);
 	}
 	wire_msg_release(&m);
 	return answered;
@@ -282,8 +412,16 @@ host_end(struct host *h)
 const char *
 host_lack(const struct host *h)
 {
-	int lacks = atomic_load(&h->lacks);
+	static const char *const losses[] = {
+		[LOSS_ENDED] = "functions without a name yet get none: the process that parses symbols was "
+			       "ended (start ptop again)",
+		[LOSS_SILENT] = "functions without a name yet get none: the process that parses symbols did "
+				"not answer (start ptop again)",
+	};
+	int lacks = atomic_load(&h->lacks), loss = atomic_load(&h->loss);
 
+	if (loss != LOSS_NONE)
+		return losses[loss];
 	if (lacks & CONFINE_SAME_USER)
 		return "symbol files are parsed as this user namespace's root: it has no user 65534";
 	if (lacks & CONFINE_NO_FILTER)

@@ -12,6 +12,7 @@ struct host_config {
 	parser_image_fn *image; /* NULL: parser_image */
 	void (*fetch)(int socket); /* what is run in place of a parser; NULL: a parser */
 	struct confine_limits limits; /* 0: the usual ones */
+	unsigned answer_s; /* that the host may take for an answer, 0: the usual time */
 };
 
 struct host;
@@ -23,13 +24,25 @@ struct host;
 struct host *host_new(const struct host_config *config);
 void host_free(struct host *h); /* and its parser; NULL is allowed */
 
-/* A new parser; the last must have been ended.  The descriptor to talk to it, or -1: see @err. */
+/*
+ * A new parser; the last must have been ended.  The descriptor to talk to it, or -1: see @err.  A
+ * host that does not answer in time, as somebody has stopped it, is ended: there are no more.
+ */
 int host_start(struct host *h, struct err *err);
 
 /* Ends the parser if it has not ended by itself: its status as of waitpid(), -1: not known. */
 int host_end(struct host *h);
 
-/* What parsers could not give up, a sentence, NULL: nothing.  Known after host_start(); any thread. */
+/* Whether somebody has stopped the parser, as far as /proc tells. */
+bool host_parser_is_stopped(const struct host *h);
+
+/* Who waits for the host comes back at once, now and later, and has no answer.  Any thread. */
+void host_give_up(struct host *h);
+
+/*
+ * A sentence: why there are no parsers any more, or what they could not give up, which is known
+ * after host_start().  NULL: nothing.  Any thread.
+ */
 const char *host_lack(const struct host *h);
 
 /* CPU time of all parsers so far.  Any thread. */

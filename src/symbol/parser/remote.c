@@ -134,14 +134,26 @@ explain(const struct remote *r, int status, struct err *err)
 	err_hint(err, "the file is broken or hostile: install it again from where it came");
 }
 
+/* Nothing that a file does stops it. */
+static void
+explain_stop(struct err *err)
+{
+	err_set(err, ERR_GONE, 0, "the process that parses symbols was stopped");
+	err_hint(err, "start ptop again; other processes of its user, which is 65534 if ptop is "
+		      "root's, may have stopped it");
+}
+
 static int
 fail(struct remote *r, struct err *err)
 {
+	bool was_stopped = r->is_late && host_parser_is_stopped(r->host);
 	int status = end(r);
 
 	if (atomic_load(r->stop))
 		return err_set(err, ERR_GONE, 0, "ptop ends");
-	if (status == -1 && !r->is_late)
+	if (was_stopped)
+		explain_stop(err);
+	else if (status == -1 && !r->is_late)
 		err_set(err, ERR_GONE, 0, "the process that parses symbols was ended");
 	else
 		explain(r, status, err);

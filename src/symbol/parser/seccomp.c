@@ -27,6 +27,7 @@
 
 #define P (SECCOMP_PARSER | SECCOMP_HOST)
 #define H SECCOMP_HOST
+#define K SECCOMP_KEEPER
 
 enum { CONDITIONS = 2, PROGRAM_MAX = 256 };
 
@@ -76,15 +77,18 @@ static const struct row {
 	{ SYS_rt_sigreturn, P },
 	{ SYS_restart_syscall, P },
 	{ SYS_exit, P },
-	{ SYS_exit_group, P },
+	{ SYS_exit_group, P | K },
 	/* Its own time, anew for each file. */
 	{ SYS_prlimit64, P, { { UINT32_MAX, 0, 0 }, { UINT32_MAX, RLIMIT_CPU, 1 } } },
 	/* To fork a parser, to end it, and for that to go on as one. */
 	{ SYS_clone, H, { { ~(uint32_t)(CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID), SIGCHLD, 0 } } },
 	{ SYS_set_robust_list, H },
 	{ SYS_kill, H },
-	{ SYS_wait4, H },
+	{ SYS_wait4, H | K },
 	{ SYS_clock_nanosleep, H },
+#ifdef SYS_pidfd_open
+	{ SYS_pidfd_open, H },
+#endif
 	{ SYS_getppid, H },
 	{ SYS_getpid, H },
 	{ SYS_prctl, H },

@@ -414,6 +414,7 @@ symbol_service_free(struct symbol_service *s)
 	quit = mem_calloc(1, sizeof(*quit));
 	quit->type = INBOX_QUIT;
 	atomic_store(&s->stop, true);
+	host_give_up(s->host);
 	queue_send(s->inbox, quit);
 	pthread_join(s->thread, NULL);
 	end_kernel(s);

@@ -20,7 +20,10 @@ struct symbol_service *symbol_service_new(const struct symbol_config *config,
 /* CPU time of the processes that parse, which are no children that ptop could wait for. */
 uint64_t symbol_service_cpu_ns(const struct symbol_service *s);
 
-/* Which confinement those processes do without, NULL: none.  The sentence is constant. */
+/*
+ * Why there is no such process any more, or which confinement they do without, NULL: neither.  The
+ * sentence is constant.
+ */
 const char *symbol_service_lack(const struct symbol_service *s);
 
 /* Ends the threads; questions not yet answered are dropped. */
