@@ -167,6 +167,11 @@ a_place_by_offset_or_line_is_opened_by_its_full_path(void **state)
 	snprintf(event, sizeof(event), "uprobe:%s:exact.c:%d", program, line_of("counter = i;"));
 	type_event(s, event);
 	sees_match(s, " do_part +exact$");
+	snprintf(event, sizeof(event), "uprobe:%s:120", program);
+	type_event(s, event);
+	sees(s, "is not in its code");
+	type_event(s, "uprobe:/nowhere/file.c:120");
+	sees(s, "no code of line '/nowhere/file.c:120'");
 	leave(s);
 }
 

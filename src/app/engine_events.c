@@ -338,6 +338,21 @@ engine_open_first(struct engine *e)
 	}
 }
 
+/* To what was shown before, once: that may fail as well. */
+static void
+go_back(struct engine *e, uint32_t token)
+{
+	if (e->shown >= e->event_count || e->events[e->shown].leader != token)
+		return;
+	engine_end_group(e, token);
+	if (e->shown_before < e->event_count) {
+		show_event(e, e->shown_before);
+		e->shown_before = UINT32_MAX;
+	} else {
+		e->shown = UINT32_MAX;
+	}
+}
+
 static void
 note_failure(struct engine *e, struct session_opened_msg *m)
 {
@@ -348,22 +363,14 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 			e->events[n].opening = false;
 		engine_end_joining(e, m->token);
 	}
-	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 	/* What was asked for at the start cannot be had: there is no point in going on. */
 	if (m->token == UINT32_MAX ? e->config->batch : e->events[m->token].is_kept) {
 		e->end_err = *err;
 		e->stopping = true;
 	}
-	/* Back to what was shown before, once: that may fail as well. */
-	if (e->shown >= e->event_count || e->events[e->shown].leader != m->token)
-		return;
-	engine_end_group(e, m->token);
-	if (e->shown_before < e->event_count) {
-		show_event(e, e->shown_before);
-		e->shown_before = UINT32_MAX;
-	} else {
-		e->shown = UINT32_MAX;
-	}
+	go_back(e, m->token);
+	/* Last, since the way back may say that it looks for a place. */
+	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 }
 
 uint32_t
