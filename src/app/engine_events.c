@@ -89,7 +89,6 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 	insert_id(e, (struct engine_id){ .id = id, .event = event, .tid = tid });
 	if (tid > 0)
 		index_add(&e->own_tasks, own_hash(event, tid), (uint32_t)tid);
-	engine_record_id(e, event, id);
 	if (event != UINT32_MAX && e->events[event].layout != 0)
 		record_layouts_add_id(&e->layouts, e->events[event].layout, id);
 }
@@ -98,7 +97,6 @@ void
 engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t layout)
 {
 	insert_id(e, *id);
-	engine_record_stacks_id(e, id->event, id->id);
 	record_layouts_add_id(&e->layouts, layout, id->id);
 }
 
@@ -125,14 +123,6 @@ engine_forget_id(struct engine *e, uint64_t id)
 	memmove(&e->ids[at], &e->ids[at + 1], (e->id_len - at - 1) * sizeof(*e->ids));
 	e->id_len--;
 	record_layouts_forget_id(&e->layouts, id);
-}
-
-/* The side-band's ids are of no event. */
-void
-engine_learn_sideband_id(struct engine *e, uint64_t id)
-{
-	if (id != 0 && find_id(e, id) == NULL)
-		add_id(e, id, UINT32_MAX, 0);
 }
 
 /* The event of that name, made if it was not used before; UINT32_MAX if there are too many. */

@@ -19,8 +19,10 @@ enum { ROUND_PATIENCE_MS = 1500 };
 static void
 keep_history(struct engine *e)
 {
+	const struct history_keys keys = { &e->layouts, engine_record_event_of, e };
+
 	if (e->record.history == NULL)
-		e->record.history = history_new(e->config->history_bytes, &e->layout);
+		e->record.history = history_new(e->config->history_bytes, &keys);
 }
 
 static void
@@ -139,8 +141,6 @@ engine_record_add(struct engine *e, const struct record *rec, struct bytes bytes
 
 	if (r->history == NULL)
 		return;
-	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES)
-		engine_learn_sideband_id(e, rec->id.id);
 	engine_record_add_leaving(e, rec);
 	history_add(r->history, bytes);
 }
