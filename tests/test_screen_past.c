@@ -453,6 +453,20 @@ a_file_with_stacks_of_some_processes_is_read_by_perf(void **state)
 	leave(&p->s);
 }
 
+/* All that was open when it was asked for has gone. */
+static void
+without_room_no_file_is_written(void **state)
+{
+	struct past *p = *state;
+
+	start(p, "--history 1");
+	open_menu(p);
+	keys(&p->s, "\r");
+	sees(&p->s, "the flight recorder holds no samples; --history gives it room");
+	assert_false(find_file(p));
+	leave(&p->s);
+}
+
 int
 main(void)
 {
@@ -465,6 +479,7 @@ main(void)
 		past_test(a_file_beside_another_profiler_is_read_by_perf),
 		past_test(a_file_of_groups_is_read_by_perf),
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
+		past_test(without_room_no_file_is_written),
 	};
 
 	return cmocka_run_group_tests(tests, cpu_1_guard, NULL);

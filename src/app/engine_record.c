@@ -96,6 +96,8 @@ record_past(struct engine *e, const char *path, struct err *err)
 	struct history *h = e->record.history;
 	struct recorder *r;
 
+	if (h != NULL)
+		history_seal(h); /* which forgets what is too much */
 	if (h == NULL || e->config->history_bytes == 0 || history_since(h) == 0) {
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
@@ -106,7 +108,6 @@ record_past(struct engine *e, const char *path, struct err *err)
 	if (e->gains.len > 0)
 		engine_note(e, "in %s the first samples of :S also count for what was before them",
 			    path);
-	history_seal(h);
 	engine_record_put_state(e, r, history_since(h));
 	engine_record_put_kernel(e, r, true);
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
