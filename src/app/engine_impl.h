@@ -248,7 +248,9 @@ uint64_t engine_window_lost(const struct engine *e, uint64_t now_ns);
 uint32_t engine_layout_of(struct engine *e, const struct event_attr *attr);
 void engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t layout);
 const struct engine_id *engine_find_stacks_id(const struct engine *e, uint64_t id);
-void engine_forget_id(struct engine *e, uint64_t id); /* nothing comes with it any more */
+/* Its descriptor is closed; it is known until nothing can come with it any more. */
+void engine_end_id(struct engine *e, uint64_t id);
+void engine_forget_ids(struct engine *e); /* those for which that holds; each second */
 
 /* engine_shared.c: samples that another program takes, too */
 bool engine_may_share(const struct event *spec); /* its samples may be such */
