@@ -141,6 +141,7 @@ live_screen_tests = \
 	tests/test_screen_filter \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
+	tests/test_screen_past \
 	tests/test_screen_places \
 	tests/test_screen_privileges \
 	tests/test_screen_records \

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,14 @@
 
 enum { STEP_MS = 50, SOON_MS = 15000 };
 
+enum { CALLER = 65534, OTHER = 65533 };
+
 struct ending {
-	char dir[64]; /* the state's folder of ptop, and its output */
+	char dir[64];   /* for all that is written */
+	char state[96]; /* $XDG_STATE_HOME of ptop, empty: HOME says it */
+	char home[96];  /* $HOME of ptop, empty: the test's own */
+	bool is_sudo;   /* called by CALLER */
+	char root[96];  /* stands at /root for ptop; empty: what is there does */
 	pid_t load, ptop;
 };
 
@@ -44,7 +51,10 @@ setup(void **state)
 
 	strcpy(e->dir, "/tmp/ptop-ends-XXXXXX");
 	*state = e;
-	return mkdtemp(e->dir) != NULL ? 0 : -1;
+	if (mkdtemp(e->dir) == NULL)
+		return -1;
+	strcpy(e->state, e->dir);
+	return 0;
 }
 
 static int
@@ -82,6 +92,28 @@ read_text(const char *path)
 	return text;
 }
 
+/* Where ptop believes that it runs. */
+static bool
+set_scene(const struct ending *e)
+{
+	char user[16];
+
+	snprintf(user, sizeof(user), "%d", CALLER);
+	if (e->state[0] != '\0')
+		setenv("XDG_STATE_HOME", e->state, 1);
+	else
+		unsetenv("XDG_STATE_HOME");
+	if (e->home[0] != '\0')
+		setenv("HOME", e->home, 1);
+	if (e->is_sudo) {
+		setenv("SUDO_UID", user, 1);
+		setenv("SUDO_GID", user, 1);
+	}
+	return e->root[0] == '\0' ||
+	       (unshare(CLONE_NEWNS) == 0 && mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+		mount(e->root, "/root", NULL, MS_BIND, NULL) == 0);
+}
+
 /* A batch without end, which has written its first report. */
 static void
 start_batch(struct ending *e, char *const *more)
@@ -95,8 +127,7 @@ start_batch(struct ending *e, char *const *more)
 	e->ptop = fork();
 	if (e->ptop == 0) {
 		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-		setenv("XDG_STATE_HOME", e->dir, 1);
-		if (freopen(out, "w", stdout) == NULL || freopen("/dev/null", "r", stdin) == NULL)
+		if (!set_scene(e) || freopen(out, "w", stdout) == NULL || freopen("/dev/null", "r", stdin) == NULL)
 			_exit(127);
 		snprintf(out, sizeof(out), "%s/err", e->dir);
 		if (freopen(out, "w", stderr) == NULL)
@@ -539,6 +570,149 @@ a_bug_is_told_where_no_report_can_be_written(void **state)
 	free(text);
 }
 
+static void
+make_dir(char path[96], const struct ending *e, const char *name, uid_t owner)
+{
+	snprintf(path, 96, "%s/%s", e->dir, name);
+	assert_int_equal(mkdir(path, 0700), 0);
+	assert_int_equal(chown(path, owner, owner), 0);
+}
+
+/* It was made for one user alone. */
+static void
+assert_made(const char *parent, const char *name, uid_t owner)
+{
+	struct stat st = { 0 };
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", parent, name);
+	assert_int_equal(lstat(path, &st), 0);
+	assert_true(S_ISDIR(st.st_mode));
+	assert_int_equal(st.st_mode & 07777, 0700);
+	assert_int_equal(st.st_uid, owner);
+}
+
+/* ptop has a bug; what it says then, which the caller frees. */
+static char *
+end_by_bug(struct ending *e, char *const more[])
+{
+	char path[96];
+
+	start_batch(e, more);
+	kill(e->ptop, SIGABRT);
+	assert_int_not_equal(wait_for_end(e), 0);
+	snprintf(path, sizeof(path), "%s/err", e->dir);
+	return read_text(path);
+}
+
+/* The report that is named is below @home, and @owner's. */
+static void
+assert_report_in(struct ending *e, char *const more[], const char *home, uid_t owner)
+{
+	char *text = end_by_bug(e, more), *name = strstr(text, "the report is in ");
+	char path[512];
+	struct stat st;
+
+	if (name == NULL)
+		fail_msg("no report is named: %s", text);
+	name += strlen("the report is in ");
+	name[strcspn(name, "\n")] = '\0';
+	if (e->root[0] != '\0' && strncmp(name, "/root", 5) == 0) {
+		snprintf(path, sizeof(path), "%s%s", e->root, name + 5);
+		name = path;
+	}
+	if (strncmp(name, home, strlen(home)) != 0)
+		fail_msg("%s is not below %s", name, home);
+	assert_int_equal(stat(name, &st), 0);
+	assert_int_equal(st.st_mode & 07777, 0600);
+	assert_int_equal(st.st_uid, owner);
+	assert_true(st.st_size > 0);
+	free(text);
+}
+
+static void
+folders_that_a_report_lacks_are_made(void **state)
+{
+	struct ending *e = *state;
+
+	need_root();
+	e->load = run_load("hot");
+	e->state[0] = '\0';
+	make_dir(e->home, e, "home", 0);
+	assert_report_in(e, (char *[]){ NULL }, e->home, 0);
+	assert_made(e->home, ".local", 0);
+	assert_made(e->home, ".local/state", 0);
+	assert_made(e->home, ".local/state/ptop", 0);
+	/* And the second finds them. */
+	assert_report_in(e, (char *[]){ NULL }, e->home, 0);
+	snprintf(e->state, sizeof(e->state), "%s/some/where", e->dir);
+	assert_report_in(e, (char *[]){ NULL }, e->state, 0);
+	assert_made(e->dir, "some", 0);
+	assert_made(e->dir, "some/where/ptop", 0);
+}
+
+/* Those in root's own folders are root's: programs look there for what they shall do. */
+static void
+folders_for_a_report_belong_to_who_called_sudo(void **state)
+{
+	struct ending *e = *state;
+	char file[96];
+
+	need_root();
+	e->load = run_load("hot");
+	e->state[0] = '\0';
+	e->is_sudo = true;
+	make_dir(e->home, e, "home", CALLER);
+	snprintf(file, sizeof(file), "%s/recording", e->dir);
+	assert_report_in(e, (char *[]){ "-r", file, NULL }, e->home, CALLER);
+	assert_made(e->home, ".local", CALLER);
+	assert_made(e->home, ".local/state", CALLER);
+	assert_made(e->home, ".local/state/ptop", CALLER);
+	make_dir(e->home, e, "home-of-root", 0);
+	assert_report_in(e, (char *[]){ "-r", file, "--force", NULL }, e->home, CALLER);
+	assert_made(e->home, ".local", 0);
+	assert_made(e->home, ".local/state/ptop", 0);
+}
+
+/* Most batches have given up the right to write into the folders of others. */
+static void
+a_report_that_the_callers_folder_does_not_take_is_in_roots(void **state)
+{
+	struct ending *e = *state;
+
+	need_root();
+	e->load = run_load("hot");
+	e->state[0] = '\0';
+	e->is_sudo = true;
+	make_dir(e->home, e, "home", CALLER);
+	make_dir(e->root, e, "root", 0);
+	assert_report_in(e, (char *[]){ NULL }, e->root, 0);
+	assert_made(e->root, ".local/state/ptop", 0);
+	assert_int_equal(rmdir(e->home), 0);
+}
+
+static void
+a_report_follows_no_link_of_others(void **state)
+{
+	struct ending *e = *state;
+	char target[96], link[128], *text;
+
+	need_root();
+	e->load = run_load("hot");
+	e->state[0] = '\0';
+	make_dir(e->home, e, "home", 0);
+	make_dir(target, e, "target", 0);
+	snprintf(link, sizeof(link), "%s/.local", e->home);
+	assert_int_equal(symlink(target, link), 0);
+	/* One's own may lead anywhere. */
+	assert_report_in(e, (char *[]){ NULL }, e->home, 0);
+	assert_made(target, "state/ptop", 0);
+	assert_int_equal(lchown(link, OTHER, OTHER), 0);
+	text = end_by_bug(e, (char *[]){ NULL });
+	assert_non_null(strstr(text, "no report could be written to "));
+	free(text);
+}
+
 /* Disks of all sizes: a report is whole or not there, and one line says why it is not. */
 static void
 a_full_disk_leaves_no_half_report(void **state)
@@ -623,6 +797,10 @@ main(void)
 		ending_test(a_command_that_still_runs_is_asked_to_end),
 		ending_test(a_command_that_does_not_want_to_end_is_left),
 		ending_test(a_bug_in_any_thread_is_reported_and_ends_it),
+		ending_test(folders_that_a_report_lacks_are_made),
+		ending_test(folders_for_a_report_belong_to_who_called_sudo),
+		ending_test(a_report_that_the_callers_folder_does_not_take_is_in_roots),
+		ending_test(a_report_follows_no_link_of_others),
 		ending_test(a_full_disk_leaves_no_half_report),
 		ending_test(a_limit_of_file_sizes_is_an_error_like_others),
 		ending_test(a_bug_is_told_where_no_report_can_be_written),

@@ -476,6 +476,22 @@ places_are_kept_for_whoever_finds_them(void **state)
 	ev = parse(f, "uprobe:/bin/sh:0x1234");
 	assert_null(ev->symbol);
 	assert_int_equal(ev->symbol_offset, 0x1234);
+	/* A source file that is named in full is a line of the programs, not a program. */
+	ev = parse(f, "uprobe:/src/a b.c:42:u");
+	assert_null(ev->path);
+	assert_string_equal(ev->symbol, "/src/a b.c:42");
+	assert_int_equal(ev->symbol_offset, 0);
+	assert_true(ev->exclude_kernel);
+	assert_string_equal(parse(f, "uprobe:./dir/x.rs:7")->symbol, "dir/x.rs:7");
+	ev = parse(f, "uprobe:/src/libc.c:0x42");
+	assert_string_equal(ev->path, "/src/libc.c");
+	assert_int_equal(ev->symbol_offset, 0x42);
+	ev = parse(f, "uprobe:/src/a.c:main");
+	assert_string_equal(ev->path, "/src/a.c");
+	assert_string_equal(ev->symbol, "main");
+	ev = parse(f, "uprobe:/lib/libc.so.6:120");
+	assert_string_equal(ev->path, "/lib/libc.so.6");
+	assert_int_equal(ev->symbol_offset, 120);
 	ev = parse(f, "kretprobe:do_exit");
 	assert_int_equal(ev->place, EVENT_PLACE_KRETPROBE);
 	assert_int_equal(parse(f, "kprobe:vfs_read+0x8")->symbol_offset, 8);

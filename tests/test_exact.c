@@ -230,6 +230,62 @@ the_view_counters_counts_as_exactly(void **state)
 	assert_view_counts("syscalls:sys_enter_getpid", "common_pid == 1", "getpid", 0);
 }
 
+/* The file and offset at which --explain-event puts a probe on count_me(), as an event. */
+static void
+probe_by_offset(char event[static 4300])
+{
+	char text[4300], *site;
+	struct run_result r;
+
+	snprintf(text, sizeof(text), "uprobe:%s:count_me", program());
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "--explain-event", text, NULL });
+	site = strstr(r.out, "+0x");
+	assert_non_null(site);
+	site[strcspn(site, "\n")] = '\0';
+	snprintf(event, 4300, "uprobe:%s:%s", program(), site + 1);
+	run_release(&r);
+}
+
+/* The program's header is no code; what is no program has none. */
+static void
+a_place_by_offset_is_explained_and_sampled(void **state)
+{
+	static const struct {
+		const char *event, *says;
+		int status;
+	} wrong[] = {
+		{ "uprobe:/proc/self/exe:120", "offset 0x78 of the file is not in its code", 2 },
+		{ "uretprobe:/proc/self/exe:0x78", "is not in its code", 2 },
+		{ "uprobe:/etc/passwd:0x10", "not an ELF file", 1 },
+		{ "uprobe:/nowhere/file:0x10", "No such file", 1 },
+		{ "uprobe:/nowhere/file.c:120", "no file of the processes", 1 },
+	};
+	struct kind by_offset = calls;
+	struct run_result r;
+	char event[4300];
+
+	(void)state;
+	need_uprobes();
+	probe_by_offset(event);
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "--explain-event", event, NULL });
+	if (r.status != 0 || strstr(r.out, "taken\n") == NULL)
+		fail_msg("status %d: %s%s", r.status, r.out, r.err);
+	assert_non_null(strstr(r.out, strrchr(event, ':') + 1));
+	run_release(&r);
+	by_offset.event = event;
+	assert_sampled(&by_offset);
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "--explain-event",
+							(char *)wrong[i].event, NULL });
+		if (!WIFEXITED(r.status) || WEXITSTATUS(r.status) != wrong[i].status ||
+		    strstr(r.err, wrong[i].says) == NULL)
+			fail_msg("%s: status %#x: %s", wrong[i].event, r.status, r.err);
+		run_release(&r);
+	}
+}
+
 static void
 an_explained_event_has_its_place(void **state)
 {
@@ -692,6 +748,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_view_counters_counts_as_exactly),
 		cmocka_unit_test(an_explained_event_has_its_place),
+		cmocka_unit_test(a_place_by_offset_is_explained_and_sampled),
 		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
 		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
 		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),

@@ -8,12 +8,35 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "engine/recording/history.h"
+#include <stdio.h>
+#include <unistd.h>
+
 #include "base/buf.h"
+#include "datafile/datafile.h"
+#include "engine/recording/history.h"
+#include "engine/recording/recorder.h"
 #include "record/encode.h"
 #include "tests/core_fixture.h"
 
 static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x1000, 0x2000, 0x3000 };
+
+/* Ids are of the event of their tens. */
+static uint32_t
+event_of(const void *self, uint64_t id)
+{
+	(void)self;
+	return (uint32_t)(id / 10);
+}
+
+static struct history *
+new_history(size_t max_bytes)
+{
+	static struct record_layouts layouts;
+
+	if (layouts.len == 0)
+		record_layouts_add(&layouts, &live_layout);
+	return history_new(max_bytes, &(struct history_keys){ &layouts, event_of, NULL });
+}
 
 static struct bytes
 sample(struct maker *m, uint64_t time_ns, uint64_t ip, uint64_t period)
@@ -43,7 +66,7 @@ collect(void *self, struct history_chunk *c)
 static void
 what_was_taken_comes_back_byte_by_byte(void **state)
 {
-	struct history *h = history_new(1 << 20, &live_layout);
+	struct history *h = new_history(1 << 20);
 	struct buf want = { 0 }, got = { 0 };
 	const struct record_id id = { .pid = 7, .tid = 7, .time_ns = 3, .id = 4 };
 	struct maker m;
@@ -77,7 +100,7 @@ static void
 the_oldest_goes_first_and_the_bound_holds(void **state)
 {
 	enum { BOUND = 1 << 20 };
-	struct history *h = history_new(BOUND, &live_layout);
+	struct history *h = new_history(BOUND);
 	struct buf all = { 0 }, kept = { 0 };
 
 	(void)state;
@@ -103,7 +126,7 @@ static size_t
 fill(uint64_t before_ms, uint64_t ms_for_2_mib)
 {
 	enum { BOUND = 16 << 20 };
-	struct history *h = history_new(BOUND, &live_layout);
+	struct history *h = new_history(BOUND);
 	uint64_t t = 1, n = 1, in_2_mib;
 	struct buf all = { 0 };
 	size_t bytes;
@@ -150,7 +173,7 @@ static void
 what_is_held_does_not_grow_with_what_comes(void **state)
 {
 	enum { BOUND = 16 << 20, AROUND = 512 << 10 };
-	struct history *h = history_new(BOUND, &live_layout);
+	struct history *h = new_history(BOUND);
 	struct buf all = { 0 };
 	size_t held = 0;
 
@@ -174,7 +197,7 @@ static void
 what_was_packed_comes_back_byte_by_byte(void **state)
 {
 	enum { BOUND = 16 << 20, MS = 1000000 };
-	struct history *h = history_new(BOUND, &live_layout);
+	struct history *h = new_history(BOUND);
 	struct buf all = { 0 }, kept = { 0 }, held = { 0 };
 	struct history_chunk *c;
 
@@ -208,7 +231,7 @@ what_was_packed_comes_back_byte_by_byte(void **state)
 static void
 without_room_only_the_sink_gets_all(void **state)
 {
-	struct history *h = history_new(0, &live_layout);
+	struct history *h = new_history(0);
 	struct buf want = { 0 }, got = { 0 };
 
 	(void)state;
@@ -231,7 +254,7 @@ without_room_only_the_sink_gets_all(void **state)
 static void
 a_chunk_outlives_the_history(void **state)
 {
-	struct history *h = history_new(1 << 20, &live_layout);
+	struct history *h = new_history(1 << 20);
 	struct buf want = { 0 }, got = { 0 };
 	struct history_chunk *c;
 
@@ -247,6 +270,188 @@ a_chunk_outlives_the_history(void **state)
 	history_chunk_put(c);
 	buf_release(&want);
 	buf_release(&got);
+}
+
+/* Adds a sample, or another record, that carries @id. */
+static void
+add_with_id(struct history *h, uint64_t id, uint64_t time_ns, bool is_sample)
+{
+	const struct record_id rec_id = { .pid = 7, .tid = 8, .time_ns = time_ns, .id = id };
+	const struct record_sample s = { .ip = 0x1000, .period = 1, .chain = chain, .chain_len = 4 };
+	struct maker m;
+	struct bytes b;
+
+	if (!is_sample) {
+		history_add(h, make_comm(&m, 7, 7, "name", false, &rec_id));
+		return;
+	}
+	b = make_sample(&m, &live_layout, PERF_RECORD_MISC_USER, &rec_id, &s);
+	history_add_sample(h, b, record_sample_tag(&live_layout, b), time_ns);
+}
+
+static bool
+has_id(const struct history_chunk *c, uint64_t id)
+{
+	for (size_t i = 0; i < c->id_len; i++)
+		if (c->ids[i].id == id)
+			return c->ids[i].event == id / 10;
+	return false;
+}
+
+enum { IDS_MAX = 1 << 16 };
+
+/* Of @c: those that its records carry, and no others. */
+static void
+assert_ids_of(const struct history_chunk *c)
+{
+	static struct record_layouts layouts;
+	bool *is_there = calloc(IDS_MAX, sizeof(*is_there));
+	struct buf b = { 0 };
+	size_t kinds = 0;
+
+	if (layouts.len == 0)
+		record_layouts_add(&layouts, &live_layout);
+	history_chunk_expand(c, &live_layout, &b);
+	for (size_t at = 0; at < b.len;) {
+		struct perf_event_header head;
+		struct bytes bytes;
+		uint64_t id;
+
+		memcpy(&head, b.data + at, sizeof(head));
+		bytes = (struct bytes){ (const uint8_t *)b.data + at, head.size };
+		id = record_layouts_id(&layouts, bytes);
+		if (id != 0 && !has_id(c, id))
+			fail_msg("id %llu is missing", (unsigned long long)id);
+		kinds += id != 0 && !is_there[id];
+		is_there[id] = true;
+		at += head.size;
+	}
+	assert_int_equal(kinds, c->id_len);
+	buf_release(&b);
+	free(is_there);
+}
+
+static void
+each_chunk_has_the_ids_that_its_records_carry(void **state)
+{
+	enum { BOUND = 1 << 20 };
+	struct history *h = new_history(BOUND);
+	size_t chunks = 0;
+
+	(void)state;
+	/* Of many openings, one after the other; those 1024 apart are in each other's way. */
+	for (uint64_t t = 1; t < 60000; t++) {
+		uint64_t id = 1 + t / 4000 * 1000;
+
+		add_with_id(h, id, t, true);
+		add_with_id(h, id + 1024 * (t % 2), t, true);
+		if (t % 5 == 0)
+			add_with_id(h, t % 3 == 0 ? 0 : id + 2048, t, false);
+		assert_true(history_bytes(h) <= BOUND);
+	}
+	history_seal(h);
+	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next, chunks++) {
+		assert_true(c->id_len > 0);
+		assert_ids_of(c);
+	}
+	assert_true(chunks > 2);
+	history_free(h);
+}
+
+static void
+an_id_for_each_record_takes_of_the_bound(void **state)
+{
+	enum { BOUND = 1 << 20 };
+	struct history *h = new_history(BOUND);
+
+	(void)state;
+	for (uint64_t t = 1; t < 40000; t++) {
+		add_with_id(h, 40000 - t, t, t % 2 == 0);
+		assert_true(history_bytes(h) <= BOUND);
+	}
+	history_seal(h);
+	assert_true(history_bytes(h) <= BOUND);
+	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
+		assert_ids_of(c);
+	history_free(h);
+}
+
+static void
+a_sample_that_carries_values_has_their_ids_as_well(void **state)
+{
+	struct history *h = new_history(1 << 20);
+
+	(void)state;
+	add_with_id(h, 11, 1, true);
+	history_note_id(h, 25);
+	history_note_id(h, 11);
+	history_seal(h);
+	assert_int_equal(history_first(h)->id_len, 2);
+	assert_true(has_id(history_first(h), 11));
+	assert_true(has_id(history_first(h), 25));
+	history_free(h);
+}
+
+static void
+write_file(const char *path, struct history *h, uint32_t events)
+{
+	const struct event_attr attr = { .size = sizeof(attr), .type = PERF_TYPE_SOFTWARE,
+					 .sample_type = LIVE_TYPE, .sample_id_all = 1 };
+	struct queue *answers = queue_new();
+	struct recorder_ended_msg *m;
+	struct event_env env;
+	struct err err = { 0 };
+	struct recorder *r;
+	char name[16];
+
+	event_env_open(&env);
+	r = recorder_new(path, RECORDER_OVERWRITES, &live_layout, &env, answers, &err);
+	for (uint32_t i = 0; i < events; i++) {
+		snprintf(name, sizeof(name), "event-%u", i);
+		recorder_event(r, i, name, &attr);
+	}
+	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
+		recorder_chunk(r, c);
+	recorder_close(r);
+	m = (struct recorder_ended_msg *)queue_wait(answers, -1);
+	assert_int_equal(m->err.code, ERR_NONE);
+	recorder_ended_msg_free(m);
+	recorder_free(r);
+	event_env_close(&env);
+	queue_free(answers);
+}
+
+/* However many events there are. */
+static void
+a_file_of_it_has_all_ids_in_its_tables(void **state)
+{
+	enum { EVENTS = 400 };
+	char path[] = "/tmp/ptop-history-XXXXXX", name[16];
+	struct history *h = new_history(1 << 20);
+	struct err err = { 0 };
+	struct datafile *f;
+	size_t count;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	for (uint64_t id = 1; id < EVENTS * 10; id++)
+		add_with_id(h, id, id, id % 3 != 0);
+	history_seal(h);
+	write_file(path, h, EVENTS);
+	f = datafile_open(path, &err);
+	unlink(path);
+	assert_non_null(f);
+	for (uint64_t id = 1; id < EVENTS * 10; id++) {
+		uint32_t n = record_layouts_find(datafile_layouts(f), id);
+
+		snprintf(name, sizeof(name), "event-%u", (unsigned)(id / 10));
+		assert_int_not_equal(n, UINT32_MAX);
+		assert_string_equal(datafile_events(f, &count)[n].name, name);
+	}
+	datafile_close(f);
+	history_free(h);
 }
 
 static struct record
@@ -312,6 +517,10 @@ main(void)
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),
 		cmocka_unit_test(a_chunk_outlives_the_history),
+		cmocka_unit_test(each_chunk_has_the_ids_that_its_records_carry),
+		cmocka_unit_test(an_id_for_each_record_takes_of_the_bound),
+		cmocka_unit_test(a_sample_that_carries_values_has_their_ids_as_well),
+		cmocka_unit_test(a_file_of_it_has_all_ids_in_its_tables),
 		cmocka_unit_test(records_of_our_own_are_read_like_the_kernels),
 	};
 

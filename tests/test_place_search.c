@@ -151,7 +151,15 @@ files_are_looked_through_in_the_order_of_their_maps(void **state)
 	asks(s, "/lib/libc.so", 7);
 	take_none(s, ERR_GONE, "no function");
 	asks_no_more(s);
-	fails(s, ERR_GONE, "in app nor in any other", "uprobe:/path");
+	fails(s, ERR_GONE, "no function 'name' in app nor in any other", "uprobe:/path");
+	s = search(EVENT_PLACE_UPROBE, NULL, "/src/name.c:12");
+	add_maps(s, 7);
+	asks(s, "/bin/app", 7);
+	take_none(s, ERR_GONE, "no source file");
+	asks(s, "/lib/libc.so", 7);
+	take_none(s, ERR_GONE, "no debug data");
+	asks_no_more(s);
+	fails(s, ERR_GONE, "no code of line '/src/name.c:12' in app nor in any other", "");
 }
 
 static void
@@ -302,6 +310,32 @@ an_offset_beyond_the_function_is_refused(void **state)
 	place_search_free(s);
 }
 
+/* The file says whether code is there. */
+static void
+an_offset_without_a_name_is_asked_for_as_it_is(void **state)
+{
+	struct event ev = { .name = "the event", .place = EVENT_PLACE_UPROBE, .path = "/the/file",
+			    .symbol_offset = 0x1234 };
+	struct place_search *s = place_search_new(&ev);
+	struct symbol_places_ask ask;
+
+	(void)state;
+	assert_false(place_search_wants_maps(s));
+	assert_true(place_search_next(s, &ask));
+	assert_string_equal(ask.file.path, "/the/file");
+	assert_null(ask.pattern);
+	assert_int_equal(ask.offset, 0x1234);
+	take_one(s, 0x1234, 0, 0);
+	asks_no_more(s);
+	assert_int_equal(result(s, 1)->sites[0].at, 0x1234);
+	place_search_free(s);
+	s = place_search_new(&ev);
+	asks(s, "/the/file", 0);
+	take_none(s, ERR_USAGE, "no code there");
+	asks_no_more(s);
+	fails(s, ERR_USAGE, "event 'the event': no code there", "");
+}
+
 static void
 more_places_than_can_be_opened_are_refused(void **state)
 {
@@ -358,6 +392,7 @@ main(void)
 		cmocka_unit_test(two_variables_of_one_name_are_refused),
 		cmocka_unit_test(the_most_telling_reason_is_told),
 		cmocka_unit_test(an_offset_beyond_the_function_is_refused),
+		cmocka_unit_test(an_offset_without_a_name_is_asked_for_as_it_is),
 		cmocka_unit_test(more_places_than_can_be_opened_are_refused),
 		cmocka_unit_test(a_kernel_function_is_probed_by_name_unless_others_have_it),
 	};

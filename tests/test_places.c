@@ -195,8 +195,10 @@ a_line_is_the_begin_of_its_code(void **state)
 {
 	struct fixture *f = *state;
 	struct symbol_places_msg *m, *loop;
+	char path[512];
 
 	compile(f);
+	snprintf(path, sizeof(path), "%s:14", in_dir(f, "places.c"));
 	loop = ask_file(f, "places", "loop", false);
 	m = ask_file(f, "places", "places.c:14", false);
 #ifdef HAVE_LIBDW
@@ -204,6 +206,9 @@ a_line_is_the_begin_of_its_code(void **state)
 	assert_int_equal(m->count, 1);
 	assert_true(m->places[0].offset > loop->places[0].offset);
 	assert_true(m->places[0].offset < loop->places[0].offset + loop->places[0].size / 2);
+	symbol_places_msg_free(m);
+	m = ask_file(f, "places", path, false);
+	assert_int_equal(m->count, 1);
 	symbol_places_msg_free(m);
 	assert_none(ask_file(f, "places", "places.c:11", false), ERR_GONE, "line 11 of 'places.c'",
 		    "the next line that has: places.c:1");
@@ -213,6 +218,40 @@ a_line_is_the_begin_of_its_code(void **state)
 	assert_none(m, ERR_UNSUPPORTED, "without libdw", "");
 #endif
 	symbol_places_msg_free(loop);
+}
+
+static struct symbol_places_msg *
+ask_offset(const struct fixture *f, const char *name, uint64_t offset)
+{
+	struct symbol_places_ask a = {
+		.file = { .dso = 9, .kind = SYMBOL_ELF, .path = in_dir(f, name) },
+		.offset = offset,
+	};
+
+	return ask(f, &a);
+}
+
+static void
+an_offset_is_a_place_where_the_file_has_code(void **state)
+{
+	struct fixture *f = *state;
+	struct symbol_places_msg *loop, *m;
+
+	compile(f);
+	write_text(f, "text", "this is not an ELF file\n");
+	loop = ask_file(f, "places", "loop", false);
+	m = ask_offset(f, "places", loop->places[0].offset + 1);
+	assert_int_equal(m->err.code, ERR_NONE);
+	assert_int_equal(m->count, 1);
+	assert_int_equal(m->places[0].offset, loop->places[0].offset + 1);
+	assert_string_equal(m->path, in_dir(f, "places"));
+	symbol_places_msg_free(m);
+	symbol_places_msg_free(loop);
+	assert_none(ask_offset(f, "places", 120), ERR_USAGE, "0x78 of the file is not in its code",
+		    "FILE.c:120");
+	assert_none(ask_offset(f, "places", UINT64_MAX), ERR_USAGE, "is not in its code", "");
+	assert_none(ask_offset(f, "text", 1), ERR_FORMAT, "not an ELF file", "");
+	assert_none(ask_offset(f, "missing", 1), ERR_GONE, "No such file", "");
 }
 
 static void
@@ -308,6 +347,7 @@ main(void)
 		PLACES_TEST(a_file_without_symbols_says_so),
 		PLACES_TEST(too_many_places_are_refused),
 		PLACES_TEST(a_line_is_the_begin_of_its_code),
+		PLACES_TEST(an_offset_is_a_place_where_the_file_has_code),
 		cmocka_unit_test(lines_are_told_from_names),
 		PLACES_TEST(functions_of_the_kernel_are_found_by_name),
 		PLACES_TEST(questions_leave_no_descriptor_behind),

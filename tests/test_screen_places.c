@@ -114,6 +114,67 @@ a_group_is_switched_to_and_its_events_stepped_through(void **state)
 	leave(s);
 }
 
+/* What the same place is called by its offset in the file. */
+static void
+explain_place(char event[static 4300], const char *path, const char *function)
+{
+	struct run_result r;
+	char *site;
+
+	snprintf(event, 4300, "uprobe:%s:%s", path, function);
+	run_program(&r, 60, (char *[]){ (char *)run_ptop(), "--explain-event", event, NULL });
+	site = strstr(r.out, "+0x");
+	if (site == NULL)
+		fail_msg("status %#x: %s%s", r.status, r.out, r.err);
+	site[strcspn(site, "\n")] = '\0';
+	snprintf(event, 4300, "uprobe:%s:%s", path, site + 1);
+	run_release(&r);
+}
+
+/* The line of exact.c that holds @text. */
+static int
+line_of(const char *text)
+{
+	char path[256], line[256];
+	const char *srcdir = getenv("srcdir");
+	FILE *in;
+	int n = 0;
+
+	snprintf(path, sizeof(path), "%s/tests/loads/exact.c", srcdir != NULL ? srcdir : ".");
+	in = fopen(path, "r");
+	if (in == NULL)
+		skip_for("there is no %s", path);
+	while (fgets(line, sizeof(line), in) != NULL && ++n > 0)
+		if (strstr(line, text) != NULL)
+			break;
+	fclose(in);
+	return n;
+}
+
+static void
+a_place_by_offset_or_line_is_opened_by_its_full_path(void **state)
+{
+	struct screen *s = *state;
+	char event[4300], program[4200], *cwd = getcwd(NULL, 0);
+
+	need_uprobes();
+	snprintf(program, sizeof(program), "%s/tests/loads/exact", cwd);
+	free(cwd);
+	explain_place(event, program, "count_me");
+	start_on_load(s);
+	type_event(s, event);
+	sees_match(s, " count_me +exact$");
+	snprintf(event, sizeof(event), "uprobe:%s:exact.c:%d", program, line_of("counter = i;"));
+	type_event(s, event);
+	sees_match(s, " do_part +exact$");
+	snprintf(event, sizeof(event), "uprobe:%s:120", program);
+	type_event(s, event);
+	sees(s, "is not in its code");
+	type_event(s, "uprobe:/nowhere/file.c:120");
+	sees(s, "no code of line '/nowhere/file.c:120'");
+	leave(s);
+}
+
 static void
 what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 {
@@ -387,6 +448,7 @@ main(void)
 		screen_test(software_event_tracepoint_breakpoint_and_probe_are_switched_between),
 		screen_test(a_group_is_switched_to_and_its_events_stepped_through),
 		screen_test(a_group_that_was_closed_or_refused_leaves_no_descriptor),
+		screen_test(a_place_by_offset_or_line_is_opened_by_its_full_path),
 		screen_test(what_is_nowhere_says_so_and_leaves_nothing_open),
 		screen_test(a_process_that_is_added_has_its_variable_watched),
 		screen_test(a_variable_is_watched_where_every_cpu_is_sampled),

@@ -10,22 +10,19 @@
 #include <elf.h>
 #include <errno.h>
 #include <execinfo.h>
-#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "app/crash_place.h"
 #include "base/thread.h"
-#include "live/sys/capabilities.h"
 
 enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_S = 2, WALK_STEP_MS = 10 };
 
@@ -42,7 +39,8 @@ static const struct ending {
 /* File scope because handlers get no argument; written by crash_catch() alone, but for is_told. */
 static struct {
 	pid_t pid; /* not a child's that has not executed anything yet */
-	char dir[256], name[64]; /* of the report; an empty folder: there is none for it */
+	struct crash_place place;
+	char name[64]; /* of the report */
 	char build_id[2 * BUILD_ID_MAX + 1];
 	struct sigaction old[NSIG];
 	volatile sig_atomic_t is_told; /* threads may crash together */
@@ -95,30 +93,6 @@ pc_of(const ucontext_t *uc)
 	(void)uc;
 	return 0;
 #endif
-}
-
-/* Both folders of the way there may be missing; one that is not the user's is not written to. */
-static int
-open_report(void)
-{
-	char *slash = strrchr(crash.dir, '/');
-	struct stat st;
-	int dir, fd = -1;
-
-	if (crash.dir[0] == '\0')
-		return -1;
-	capabilities_rest(); /* it is the user's file, with no more rights than theirs */
-	*slash = '\0';
-	mkdir(crash.dir, 0700);
-	*slash = '/';
-	mkdir(crash.dir, 0700);
-	dir = open(crash.dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir >= 0 && fstat(dir, &st) == 0 && st.st_uid == geteuid() && (st.st_mode & 022) == 0)
-		fd = openat(dir, crash.name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			    0600);
-	if (dir >= 0)
-		close(dir);
-	return fd;
 }
 
 static void
@@ -197,7 +171,8 @@ static void
 report(const struct ending *end, const siginfo_t *info, ucontext_t *uc)
 {
 	struct line l = { .len = 0 };
-	int fd = open_report();
+	const char *dir;
+	int fd = crash_place_open(&crash.place, crash.name, &dir);
 
 	if (fd >= 0) {
 		put_facts(fd, end, info, uc);
@@ -207,7 +182,7 @@ report(const struct ending *end, const siginfo_t *info, ucontext_t *uc)
 	add(&l, "ptop: a bug of ptop ends it (");
 	add(&l, end->bug);
 	add(&l, fd >= 0 ? "): the report is in " : "): no report could be written to ");
-	add(&l, crash.dir[0] != '\0' ? crash.dir : "$HOME/.local/state");
+	add(&l, dir);
 	if (fd >= 0) {
 		add(&l, "/");
 		add(&l, crash.name);
@@ -256,22 +231,6 @@ take_build_id(const char *notes, size_t len)
 	}
 }
 
-static void
-choose_place(void)
-{
-	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-	int n = -1;
-
-	if (state != NULL && *state == '/')
-		n = snprintf(crash.dir, sizeof(crash.dir), "%s/ptop", state);
-	else if (home != NULL && *home == '/')
-		n = snprintf(crash.dir, sizeof(crash.dir), "%s/.local/state/ptop", home);
-	if (n < 0 || (size_t)n >= sizeof(crash.dir))
-		crash.dir[0] = '\0';
-	snprintf(crash.name, sizeof(crash.name), "crash-%lld-%d.txt", (long long)time(NULL),
-		 (int)crash.pid);
-}
-
 /* Of the notes that the linker has put into the program, which is in memory. */
 static void
 find_build_id(void)
@@ -294,7 +253,9 @@ crash_catch(void)
 	struct sigaction act = { .sa_sigaction = on_ending, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
 	crash.pid = getpid();
-	choose_place();
+	crash_place_choose(&crash.place);
+	snprintf(crash.name, sizeof(crash.name), "crash-%lld-%d.txt", (long long)time(NULL),
+		 (int)crash.pid);
 	find_build_id();
 	thread_give_handler_stack();
 	sigfillset(&act.sa_mask);

@@ -19,6 +19,8 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/counters.h \
 	%D%/crash.c \
 	%D%/crash.h \
+	%D%/crash_place.c \
+	%D%/crash_place.h \
 	%D%/dump.c \
 	%D%/dump.h \
 	%D%/dump_chains.c \

@@ -113,9 +113,8 @@ file_number(const char *path, int64_t missing)
 	return v;
 }
 
-/* Whether it is told who called sudo. */
-static bool
-find_caller(uid_t *uid, gid_t *gid)
+bool
+file_find_caller(uid_t *uid, gid_t *gid)
 {
 	const char *uid_text = getenv("SUDO_UID"), *gid_text = getenv("SUDO_GID");
 	uint64_t u, g;
@@ -134,7 +133,7 @@ file_give_to_caller(int fd, const char *path, struct err *err)
 	uid_t uid;
 	gid_t gid;
 
-	if (!find_caller(&uid, &gid) || fchown(fd, uid, gid) == 0)
+	if (!file_find_caller(&uid, &gid) || fchown(fd, uid, gid) == 0)
 		return 0;
 	return err_set(err, ERR_IO, errno, "cannot give '%s' to who called sudo", path);
 }
@@ -180,7 +179,7 @@ may_write_into(const struct stat *st)
 
 	return S_ISCHR(st->st_mode) ||
 	       (S_ISFIFO(st->st_mode) && (st->st_uid == geteuid() || st->st_uid == 0 ||
-					  (find_caller(&uid, &gid) && st->st_uid == uid)));
+					  (file_find_caller(&uid, &gid) && st->st_uid == uid)));
 }
 
 static int

@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
+#include <sys/types.h>
+
 /*
  * Adds the whole content to @b, at most @max bytes.  0, or -1 with errno set (EFBIG: longer than
  * @max; what was read is kept).
@@ -43,6 +45,9 @@ int file_create(const char *path, bool force, struct err *err);
  * where one would have to be asked.
  */
 bool file_is_known_missing(const char *path);
+
+/* Who called sudo.  false: nobody is told of. */
+bool file_find_caller(uid_t *uid, gid_t *gid);
 
 /* Under sudo the file, which the error calls @path, becomes its caller's.  -1: see @err. */
 int file_give_to_caller(int fd, const char *path, struct err *err);

@@ -185,9 +185,9 @@ void engine_record_add_learned(struct engine *e); /* what /proc has told since t
 /* What a process that ends had, which may not be among the records that are still held. */
 void engine_record_add_leaving(struct engine *e, const struct record *rec);
 void engine_record_opened(struct engine *e, uint32_t leader); /* with its group */
-void engine_record_id(struct engine *e, uint32_t event, uint64_t id);
 void engine_record_stacks(struct engine *e, uint32_t event); /* its stacks_attr is known */
-void engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id);
+/* The recorder's key of the event that records with @id are of; for history_new(). */
+uint32_t engine_record_event_of(const void *engine, uint64_t id);
 void engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len);
 
 /* engine_jit.c: names of what JIT compilers make, while they do */
@@ -239,7 +239,6 @@ void engine_show_step(struct engine *e, int direction);
 void engine_change_filter(struct engine *e, const char *filter); /* of the event shown */
 void engine_take_filtered(struct engine *e, struct session_filtered_msg *m);
 uint32_t engine_event_of(const struct engine *e, uint64_t id); /* UINT32_MAX: unknown */
-void engine_learn_sideband_id(struct engine *e, uint64_t id); /* of a record that is no sample */
 bool engine_is_twice(const struct engine *e, uint64_t id, int tid);
 uint64_t engine_event_lost(const struct engine *e, uint32_t event); /* as last read */
 uint64_t engine_lost(const struct engine *e);                       /* of all, side-band too */
@@ -249,7 +248,9 @@ uint64_t engine_window_lost(const struct engine *e, uint64_t now_ns);
 uint32_t engine_layout_of(struct engine *e, const struct event_attr *attr);
 void engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t layout);
 const struct engine_id *engine_find_stacks_id(const struct engine *e, uint64_t id);
-void engine_forget_id(struct engine *e, uint64_t id); /* nothing comes with it any more */
+/* Its descriptor is closed; it is known until nothing can come with it any more. */
+void engine_end_id(struct engine *e, uint64_t id);
+void engine_forget_ids(struct engine *e); /* those for which that holds; each second */
 
 /* engine_shared.c: samples that another program takes, too */
 bool engine_may_share(const struct event *spec); /* its samples may be such */

@@ -64,6 +64,7 @@ struct engine_id {
 	uint32_t event;
 	int tid; /* the task whose descriptor it is of, 0: all of a CPU */
 	uint32_t stacks; /* which of engine_auto.h's it is of, 0: none */
+	uint64_t ended_ns; /* when its descriptor was closed, 0: it is open */
 };
 
 /* What is sampled of all that runs. */

@@ -175,6 +175,7 @@ beat(struct engine *e, uint64_t now_ns)
 	engine_jit_beat(e, now_ns);
 	engine_fetch_beat(e);
 	engine_rate_beat(e, now_ns);
+	engine_forget_ids(e);
 	engine_auto_beat(e, now_ns);
 	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
 	e->next_beat_ns = now_ns + MIN(e->delay_ns, NSEC_PER_SEC);

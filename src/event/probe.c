@@ -3,7 +3,10 @@
 #include "event/source.h"
 #include "event/term.h"
 
+#include "base/buf.h"
+
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct probe {
@@ -54,6 +57,42 @@ take_path(const struct spec *s, const char **at, struct event *ev)
 	return 0;
 }
 
+/* A line is decimal, and programs do not end so. */
+static bool
+is_source_line(const char *path, const char *number)
+{
+	static const char *const ends[] = {
+		"c", "C", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "ipp", "tcc",
+		"inc", "s", "S", "asm", "m", "mm", "rs", "go", "d", "zig", "swift", "nim", "pas",
+		"adb", "f", "F", "f77", "f90", "F90", "f95", "f03", "f08", "hs", "ml", "cr", "v",
+	};
+	const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+	size_t digits = strspn(number, "0123456789");
+
+	if (dot == NULL || slash == NULL || dot < slash || strchr("/:", number[digits]) == NULL)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		if (strcmp(dot + 1, ends[i]) == 0)
+			return true;
+	return false;
+}
+
+/* "/src/prog.c:12": any program may be made of it. */
+static void
+take_source_line(const char **at, struct event *ev)
+{
+	const char *path = strncmp(ev->path, "./", 2) == 0 ? ev->path + 2 : ev->path;
+	size_t digits = strspn(*at, "0123456789");
+	struct buf b = { 0 };
+
+	buf_addf(&b, "%s:%.*s", path, (int)digits, *at);
+	free(ev->path);
+	ev->path = NULL;
+	ev->symbol = mem_strdup(b.data);
+	buf_release(&b);
+	*at += digits;
+}
+
 /* "0x1234": where in the file. */
 static int
 take_offset(const struct spec *s, const char **at, struct event *ev)
@@ -92,9 +131,12 @@ take_place(const struct spec *s, const struct probe *probe, const char **at, str
 {
 	if (is_path(probe, *at) && take_path(s, at, ev) < 0)
 		return -1;
-	if (probe->is_user && isdigit((unsigned char)**at))
+	if (!probe->is_user || !isdigit((unsigned char)**at))
+		return take_symbol(s, probe, at, ev);
+	if (ev->path == NULL || !is_source_line(ev->path, *at))
 		return take_offset(s, at, ev);
-	return take_symbol(s, probe, at, ev);
+	take_source_line(at, ev);
+	return 0;
 }
 
 static int

@@ -149,29 +149,49 @@ id_offset(const struct record_layouts *l, uint32_t type, size_t len)
 	return at + 8 <= len ? at : SIZE_MAX;
 }
 
-uint32_t
-record_layouts_event_slow(const struct record_layouts *l, struct bytes bytes)
+/* @id 0: it carries none.  false: it is too short for the one that it should carry. */
+static bool
+read_id(const struct record_layouts *l, struct bytes bytes, uint64_t *id)
 {
 	uint32_t type;
-	uint64_t id;
 	size_t at;
 
-	if (l->len <= 1)
-		return l->len == 1 ? 0 : UINT32_MAX;
+	*id = 0;
 	if (bytes.len < HEADER_BYTES)
-		return UINT32_MAX;
+		return false;
 	type = record_type(bytes);
 	if (type >= RECORD_USER_TYPE_FIRST)
-		return 0;
+		return true;
 	if (type != PERF_RECORD_SAMPLE)
 		bytes.len = record_true_len(&l->items[0], bytes);
 	at = id_offset(l, type, bytes.len);
 	if (at == 0 || at == SIZE_MAX)
-		return at == 0 ? 0 : UINT32_MAX;
-	memcpy(&id, bytes.data + at, sizeof(id));
-	if (id == 0)
-		return 0;
-	return record_layouts_find(l, l->items[0].swapped ? __builtin_bswap64(id) : id);
+		return at == 0;
+	memcpy(id, bytes.data + at, sizeof(*id));
+	if (l->items[0].swapped)
+		*id = __builtin_bswap64(*id);
+	return true;
+}
+
+uint64_t
+record_layouts_id(const struct record_layouts *l, struct bytes bytes)
+{
+	uint64_t id;
+
+	read_id(l, bytes, &id);
+	return id;
+}
+
+uint32_t
+record_layouts_event_slow(const struct record_layouts *l, struct bytes bytes)
+{
+	uint64_t id;
+
+	if (l->len <= 1)
+		return l->len == 1 ? 0 : UINT32_MAX;
+	if (!read_id(l, bytes, &id))
+		return UINT32_MAX;
+	return id == 0 ? 0 : record_layouts_find(l, id);
 }
 
 const struct record_layout *

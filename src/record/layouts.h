@@ -65,6 +65,9 @@ record_layouts_event(const struct record_layouts *l, struct bytes bytes)
 	return record_layouts_event_slow(l, bytes);
 }
 
+/* The id that @bytes carries, one whole record; 0: none, as those that user space wrote. */
+uint64_t record_layouts_id(const struct record_layouts *l, struct bytes bytes);
+
 /* The layout of @bytes; the first event's, if it carries an id that no event has. */
 const struct record_layout *record_layouts_of(const struct record_layouts *l, struct bytes bytes);
 

@@ -54,19 +54,22 @@ only_candidate(struct engine *e)
 	return found;
 }
 
-/* An id of the event @n, that of the task's own descriptor if it has one; 0: there is none. */
+/*
+ * An id of the event @n, that of the task's own descriptor if it has one; one that ended if none is
+ * open.  0: there is none.
+ */
 static uint64_t
 id_of(const struct engine *e, uint32_t n, int tid)
 {
 	uint64_t id = 0;
 
-	for (size_t i = 0; i < e->id_len; i++) {
+	for (size_t i = e->id_len; i-- > 0;) {
 		const struct engine_id *have = &e->ids[i];
 
-		if (have->event != n || have->stacks != 0)
+		if (have->event != n || have->stacks != 0 || (id != 0 && have->ended_ns != 0))
 			continue;
 		id = have->id;
-		if (have->tid == tid)
+		if (have->tid == tid && have->ended_ns == 0)
 			break;
 	}
 	return id;

@@ -70,6 +70,9 @@ keep(struct engine *e, const struct record_layout *layout, const struct record *
 		memcpy(b.data + read_at + v.value_at, &value, sizeof(value));
 	}
 	engine_record_new_sample(e, rec, (struct bytes){ (const uint8_t *)b.data, b.len }, 0);
+	v = record_read_begin(layout->read_format, rec->sample.read);
+	while (record_read_next(&v))
+		history_note_id(e->record.history, v.id);
 	buf_release(&b);
 }
 

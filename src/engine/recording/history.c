@@ -26,6 +26,7 @@ enum {
 	BRIEF_BYTES_S = 1 << 20,
 	LONG_BYTES_S = 512 << 10,
 	SEEN = 512, /* a power of two */
+	NOTED = 1024, /* likewise: the kernel counts ids up, so few are in each other's way */
 };
 
 /*
@@ -47,7 +48,7 @@ struct again_long {
 };
 
 struct history {
-	const struct record_layout *layout;
+	struct history_keys keys;
 	size_t max_bytes, bytes; /* of the sealed ones */
 	struct history_chunk *first, *last, *open;
 	struct history_chunk *unpacked; /* the oldest that was not looked at */
@@ -64,14 +65,18 @@ struct history {
 		uint64_t tag, period;
 		uint32_t at, serial;
 	} seen[SEEN];            /* by the tag */
+	struct noted {
+		uint64_t id;
+		uint32_t serial; /* of the chunk that has it */
+	} noted[NOTED];          /* by the id */
 };
 
 struct history *
-history_new(size_t max_bytes, const struct record_layout *layout)
+history_new(size_t max_bytes, const struct history_keys *keys)
 {
 	struct history *h = mem_calloc(1, sizeof(*h));
 
-	h->layout = layout;
+	h->keys = *keys;
 	h->max_bytes = max_bytes;
 	h->serial = 1;
 	return h;
@@ -90,13 +95,20 @@ history_chunk_put(struct history_chunk *c)
 	if (c == NULL || atomic_fetch_sub(&c->refs, 1) > 1)
 		return;
 	munmap(c->data, c->cap);
+	free(c->ids);
 	free(c);
+}
+
+static size_t
+id_bytes(const struct history_chunk *c)
+{
+	return c->id_len * sizeof(*c->ids);
 }
 
 static size_t
 held_bytes(const struct history_chunk *c)
 {
-	return c->packed_len > 0 ? c->packed_len : c->len;
+	return (c->packed_len > 0 ? c->packed_len : c->len) + id_bytes(c);
 }
 
 void
@@ -138,7 +150,7 @@ forget_oldest(struct history *h)
 {
 	struct history_chunk *c = h->first;
 
-	h->bytes -= c->len;
+	h->bytes -= c->len + id_bytes(c);
 	h->held_bytes -= held_bytes(c);
 	if (c == h->unpacked)
 		pass_unpacked(h);
@@ -194,6 +206,7 @@ chunk_again(struct history_chunk *c, size_t len)
 
 	if (data == MAP_FAILED)
 		die("out of memory");
+	free(c->ids);
 	*c = (struct history_chunk){ .refs = 1, .cap = cap, .data = data };
 	return c;
 }
@@ -260,6 +273,30 @@ pack_excess(struct history *h)
 	}
 }
 
+static int
+compare_ids(const void *a, const void *b)
+{
+	const struct history_id *x = a, *y = b;
+
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+/* Two that were in each other's way were noted again and again. */
+static void
+settle_ids(struct history_chunk *c)
+{
+	size_t kept = 0;
+
+	if (c->id_len == 0)
+		return;
+	qsort(c->ids, c->id_len, sizeof(*c->ids), compare_ids);
+	for (size_t i = 1; i < c->id_len; i++)
+		if (c->ids[i].id != c->ids[kept].id)
+			c->ids[++kept] = c->ids[i];
+	c->id_len = c->id_cap = kept + 1;
+	c->ids = mem_realloc(c->ids, c->id_len, sizeof(*c->ids));
+}
+
 void
 history_seal(struct history *h)
 {
@@ -270,6 +307,7 @@ history_seal(struct history *h)
 	h->open = NULL;
 	h->serial++;
 	give_back_tail(c);
+	settle_ids(c);
 	if (h->sealed != NULL)
 		h->sealed(h->self, c);
 	if (h->last != NULL)
@@ -277,8 +315,8 @@ history_seal(struct history *h)
 	else
 		h->first = c;
 	h->last = c;
-	h->bytes += c->len;
-	h->held_bytes += c->len;
+	h->bytes += c->len + id_bytes(c);
+	h->held_bytes += held_bytes(c);
 	if (h->unpacked == NULL)
 		h->unpacked = c;
 	h->unpacked_bytes += c->len;
@@ -306,13 +344,22 @@ populate(struct history *h, size_t len)
 	h->populated = end;
 }
 
+/* In the open chunk, for a record and its id: ids count as if they lay among the records. */
+static bool
+has_room(const struct history *h, size_t len)
+{
+	const struct history_chunk *c = h->open;
+
+	return c->cap - c->len >= len + id_bytes(c) + sizeof(*c->ids);
+}
+
 /* Room for @len bytes in the open chunk. */
 static uint8_t *
 room(struct history *h, size_t len)
 {
 	struct history_chunk *c = h->open;
 
-	if (c != NULL && c->cap - c->len < len) {
+	if (c != NULL && !has_room(h, len)) {
 		history_seal(h);
 		c = NULL;
 	}
@@ -330,9 +377,23 @@ room(struct history *h, size_t len)
 }
 
 void
+history_note_id(struct history *h, uint64_t id)
+{
+	struct history_chunk *c = h->open;
+	struct noted *n = &h->noted[id % NOTED];
+
+	if (id == 0 || (n->id == id && n->serial == h->serial))
+		return;
+	*n = (struct noted){ id, h->serial };
+	vec_reserve(&c->ids, &c->id_cap, c->id_len + 1, sizeof(*c->ids));
+	c->ids[c->id_len++] = (struct history_id){ id, h->keys.event_of(h->keys.self, id) };
+}
+
+void
 history_add(struct history *h, struct bytes bytes)
 {
 	memcpy(room(h, bytes.len), bytes.data, bytes.len);
+	history_note_id(h, record_layouts_id(h->keys.layouts, bytes));
 }
 
 static void
@@ -341,13 +402,6 @@ note_sample(struct history_chunk *c, uint64_t time_ns)
 	if (c->samples++ == 0)
 		c->first_ns = time_ns;
 	c->last_ns = time_ns;
-}
-
-/* Whether there is room in the open chunk: a reference leads to its own alone. */
-static bool
-has_room(const struct history *h, size_t len)
-{
-	return h->open->cap - h->open->len >= len;
 }
 
 static void
@@ -372,8 +426,9 @@ void
 history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
 	struct seen *s = &h->seen[(tag >> 32) % SEEN];
-	uint64_t period = tag != 0 ? record_sample_period(h->layout, bytes) : 0;
+	uint64_t period = tag != 0 ? record_sample_period(h->keys.layouts->items, bytes) : 0;
 
+	/* A reference leads to its own chunk alone. */
 	if (tag != 0 && s->tag == tag && s->serial == h->serial &&
 	    has_room(h, sizeof(struct again_long))) {
 		add_again(h, s, time_ns, period);
@@ -402,7 +457,7 @@ history_since(const struct history *h)
 size_t
 history_bytes(const struct history *h)
 {
-	return h->held_bytes + (h->open != NULL ? h->open->len : 0);
+	return h->held_bytes + (h->open != NULL ? h->open->len + id_bytes(h->open) : 0);
 }
 
 /* Adds a copy of the record at @at; where it is. */

@@ -3,15 +3,21 @@
 #define PTOP_ENGINE_RECORDING_HISTORY_H
 /*
  * The flight recorder: the last raw records of all rings, in the order in which they were taken,
- * bounded by bytes.  They lie in chunks; a sample like one before it in its chunk is kept as its
- * time and period alone.  Beyond a part of the bound the oldest chunks are packed, which the bound
- * does not tell from others.  A sealed chunk that somebody else holds does not change: any thread may read
- * it.
+ * bounded by bytes.  They lie in chunks, each with the ids that its records carry; a sample like
+ * one before it in its chunk is kept as its time and period alone.  Beyond a part of the bound the
+ * oldest chunks are packed, which the bound does not tell from others.  A sealed chunk that somebody
+ * else holds does not change: any thread may read it.
  */
 #include <stdatomic.h>
 
 #include "base/reader.h"
-#include "record/record.h"
+#include "record/layouts.h"
+
+/* An id, and which event's it is, as history_keys.event_of() says. */
+struct history_id {
+	uint64_t id;
+	uint32_t event;
+};
 
 struct history_chunk {
 	atomic_uint refs;
@@ -22,12 +28,21 @@ struct history_chunk {
 	uint64_t first_ns, last_ns; /* of its samples; 0: it has none */
 	uint64_t samples;
 	uint8_t *data;
+	struct history_id *ids; /* all that its records carry, each once when it is sealed */
+	size_t id_len, id_cap;
 };
 
 struct history;
 
+/* Where in records ids stand, and whose they are; asked when one comes for the first time. */
+struct history_keys {
+	const struct record_layouts *layouts;
+	uint32_t (*event_of)(const void *self, uint64_t id);
+	const void *self;
+};
+
 /* @max_bytes 0: nothing is kept but the chunk that is open. */
-struct history *history_new(size_t max_bytes, const struct record_layout *layout);
+struct history *history_new(size_t max_bytes, const struct history_keys *keys);
 void history_free(struct history *h);
 
 /* Takes one whole record. */
@@ -37,6 +52,9 @@ void history_add(struct history *h, struct bytes bytes);
  * Takes one whole sample record.  @tag: of record_sample_tag(), 0: it has none.
  */
 void history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+
+/* The record that was added last carries this id, too. */
+void history_note_id(struct history *h, uint64_t id);
 
 /* Ends the open chunk and keeps it; the oldest that are too much go. */
 void history_seal(struct history *h);

@@ -207,11 +207,17 @@ engine_record_put_events(const struct engine *e, struct recorder *r)
 			tell_group(e, r, n);
 	for (uint32_t n = 0; n < e->event_count; n++)
 		tell_stacks(e, r, n);
-	for (size_t i = 0; i < e->id_len; i++) {
-		const struct engine_id *id = &e->ids[i];
+}
 
-		recorder_id(r, id->stacks != 0 ? STACKS_KEY + id->event : id->event, id->id);
-	}
+uint32_t
+engine_record_event_of(const void *engine, uint64_t id)
+{
+	const struct engine *e = engine;
+	const uint32_t event = engine_event_of(e, id);
+
+	if (event == UINT32_MAX)
+		return RECORDER_SIDEBAND;
+	return engine_find_stacks_id(e, id) != NULL ? STACKS_KEY + event : event;
 }
 
 void
@@ -270,23 +276,10 @@ engine_record_opened(struct engine *e, uint32_t n)
 }
 
 void
-engine_record_id(struct engine *e, uint32_t event, uint64_t id)
-{
-	if (e->record.active != NULL)
-		recorder_id(e->record.active, event, id);
-}
-
-void
 engine_record_stacks(struct engine *e, uint32_t event)
 {
 	if (e->record.active != NULL)
 		tell_stacks(e, e->record.active, event);
-}
-
-void
-engine_record_stacks_id(struct engine *e, uint32_t event, uint64_t id)
-{
-	engine_record_id(e, STACKS_KEY + event, id);
 }
 
 void

@@ -16,24 +16,21 @@
 #include "event/tracing_data.h"
 #include "record/encode.h"
 
-enum {
-	WAITING_MAX = 16 << 20, /* bytes of chunks that wait for the disk */
-	EVENTS_KNOWN_MAX = 128,
-};
+enum { WAITING_MAX = 16 << 20 }; /* bytes of chunks that wait for the disk */
 
 enum request_type {
-	REQ_EVENT, REQ_GROUP, REQ_ID, REQ_CHUNK, REQ_RECORDS, REQ_ROUND, REQ_BUILD_ID, REQ_CLOSE
+	REQ_EVENT, REQ_GROUP, REQ_CHUNK, REQ_RECORDS, REQ_ROUND, REQ_BUILD_ID, REQ_CLOSE
 };
 
 struct request {
 	struct msg msg;
 	uint32_t key;
-	uint64_t id;
 	struct event_attr attr;
 	struct history_chunk *chunk;
 	bool is_kernel;
 	uint8_t build_id[20];
-	size_t len;  /* of data, or build_id */
+	size_t build_id_len;
+	size_t len;  /* of data */
 	char data[]; /* records; or a name, NUL-terminated */
 };
 
@@ -54,10 +51,11 @@ struct recorder {
 	struct datafile_writer *writer;
 	struct known_event {
 		uint32_t key, number;
-	} events[EVENTS_KNOWN_MAX];
-	size_t event_len;
-	char *tracepoints[EVENTS_KNOWN_MAX]; /* their names */
-	size_t tracepoint_len;
+	} *events;
+	size_t event_len, event_cap;
+	char **tracepoints; /* their names */
+	size_t tracepoint_len, tracepoint_cap;
+	bool has_new_tracepoints; /* whose formats the file has not got yet */
 	uint64_t samples; /* in the file, when it is closed */
 	uint64_t first_ns, last_ns;
 	struct buf expanded;
@@ -86,13 +84,24 @@ find_event(const struct recorder *r, uint32_t key)
 	return NULL;
 }
 
+static void
+add_tracepoint(struct recorder *r, const char *name)
+{
+	vec_reserve(&r->tracepoints, &r->tracepoint_cap, r->tracepoint_len + 1,
+		    sizeof(*r->tracepoints));
+	r->tracepoints[r->tracepoint_len++] = mem_strdup(name);
+	r->has_new_tracepoints = true;
+}
+
 /* Without their formats perf does not read the file; ptop does. */
 static void
-tell_formats(struct recorder *r, const char *name)
+tell_formats(struct recorder *r)
 {
 	struct buf b = { 0 };
 
-	r->tracepoints[r->tracepoint_len++] = mem_strdup(name);
+	if (!r->has_new_tracepoints)
+		return;
+	r->has_new_tracepoints = false;
 	if (tracing_data_build(r->env, r->tracepoints, r->tracepoint_len, &b, NULL) == 0)
 		datafile_writer_tracing_data(r->writer, b.data, b.len);
 	buf_release(&b);
@@ -102,13 +111,14 @@ static void
 take_event(struct recorder *r, struct request *q)
 {
 	/* Opened once more, it is the same one with other ids. */
-	if (find_event(r, q->key) != NULL || r->event_len == EVENTS_KNOWN_MAX)
+	if (find_event(r, q->key) != NULL)
 		return;
+	vec_reserve(&r->events, &r->event_cap, r->event_len + 1, sizeof(*r->events));
 	r->events[r->event_len++] = (struct known_event){
 		q->key, datafile_writer_event(r->writer, q->data, &q->attr)
 	};
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
-		tell_formats(r, q->data);
+		add_tracepoint(r, q->data);
 }
 
 /* Not told if another event is among them: it was known before as one alone. */
@@ -130,17 +140,9 @@ take_group(struct recorder *r, struct request *q)
 }
 
 static void
-take_id(struct recorder *r, struct request *q)
-{
-	const struct known_event *ev = find_event(r, q->key);
-
-	if (ev != NULL)
-		datafile_writer_id(r->writer, ev->number, q->id);
-}
-
-static void
 put(struct recorder *r, const void *data, size_t len)
 {
+	tell_formats(r);
 	/* From the first record on there is a file to be read, however soon the disk is full. */
 	if (len > 0 && datafile_writer_bytes(r->writer) == 0)
 		datafile_writer_round(r->writer, &r->err);
@@ -149,11 +151,24 @@ put(struct recorder *r, const void *data, size_t len)
 	atomic_store(&r->written, datafile_writer_bytes(r->writer));
 }
 
+/* Whatever its records carry is in the tables before they are. */
+static void
+put_ids(struct recorder *r, const struct history_chunk *c)
+{
+	for (size_t i = 0; i < c->id_len; i++) {
+		const struct known_event *ev = find_event(r, c->ids[i].event);
+
+		if (ev != NULL)
+			datafile_writer_id(r->writer, ev->number, c->ids[i].id);
+	}
+}
+
 static void
 take_chunk(struct recorder *r, struct request *q)
 {
 	const struct history_chunk *c = q->chunk;
 
+	put_ids(r, c);
 	buf_reset(&r->expanded);
 	history_chunk_expand(c, r->layout, &r->expanded);
 	put(r, r->expanded.data, r->expanded.len);
@@ -182,7 +197,7 @@ take_build_id(struct recorder *r, struct request *q)
 {
 	uint16_t misc = q->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 
-	datafile_writer_build_id(r->writer, misc, -1, q->data, q->build_id, (size_t)q->id);
+	datafile_writer_build_id(r->writer, misc, -1, q->data, q->build_id, q->build_id_len);
 }
 
 /* "model name : ..." of /proc/cpuinfo, wherever there is such a line. */
@@ -237,6 +252,7 @@ close_file(struct recorder *r)
 	};
 
 	uname(&u);
+	tell_formats(r);
 	datafile_writer_round(r->writer, r->err.code == ERR_NONE ? &r->err : NULL);
 	r->samples = datafile_writer_samples(r->writer);
 	datafile_writer_close(r->writer, &info, r->first_ns, r->last_ns,
@@ -256,7 +272,6 @@ take_close(struct recorder *r, struct request *q)
 
 static void (*const takers[])(struct recorder *r, struct request *q) = {
 	[REQ_EVENT] = take_event,       [REQ_GROUP] = take_group,
-	[REQ_ID] = take_id,
 	[REQ_CHUNK] = take_chunk,       [REQ_RECORDS] = take_records,
 	[REQ_ROUND] = take_round,       [REQ_BUILD_ID] = take_build_id,
 	[REQ_CLOSE] = take_close,
@@ -357,16 +372,6 @@ recorder_group(struct recorder *r, const uint32_t *keys, size_t len)
 	queue_send(r->requests, &request_new(REQ_GROUP, keys, len * sizeof(*keys))->msg);
 }
 
-void
-recorder_id(struct recorder *r, uint32_t key, uint64_t id)
-{
-	struct request *q = request_new(REQ_ID, NULL, 0);
-
-	q->key = key;
-	q->id = id;
-	queue_send(r->requests, &q->msg);
-}
-
 /* perf counts them, too, when it reads the file. */
 static void
 tell_lost(struct recorder *r)
@@ -417,8 +422,8 @@ recorder_build_id(struct recorder *r, bool is_kernel, const char *path, const ui
 	struct request *q = request_new(REQ_BUILD_ID, path, strlen(path));
 
 	q->is_kernel = is_kernel;
-	q->id = MIN(len, sizeof(q->build_id));
-	memcpy(q->build_id, id, (size_t)q->id);
+	q->build_id_len = MIN(len, sizeof(q->build_id));
+	memcpy(q->build_id, id, q->build_id_len);
 	queue_send(r->requests, &q->msg);
 }
 
@@ -453,6 +458,8 @@ recorder_free(struct recorder *r)
 	buf_release(&r->expanded);
 	for (size_t i = 0; i < r->tracepoint_len; i++)
 		free(r->tracepoints[i]);
+	free(r->tracepoints);
+	free(r->events);
 	free(r->path);
 	free(r);
 }

@@ -47,12 +47,14 @@ struct recorder *recorder_new(const char *path, unsigned how, const struct recor
 			      const struct event_env *env, struct queue *answers,
 			      struct err *err);
 
-/* An event of the engine's number @key, with the ids that its records carry; more ids later. */
+/*
+ * An event, which the ids of chunks are of by @key: told before the first chunk that has one.  What
+ * is written has all its ids in the file's tables, as long as their events were told.
+ */
 void recorder_event(struct recorder *r, uint32_t key, const char *name,
 		    const struct event_attr *attr);
 /* These are a group, which the first leads. */
 void recorder_group(struct recorder *r, const uint32_t *keys, size_t len);
-void recorder_id(struct recorder *r, uint32_t key, uint64_t id);
 
 /* Records in time order; a reference is taken. */
 void recorder_chunk(struct recorder *r, struct history_chunk *c);

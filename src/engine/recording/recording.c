@@ -19,8 +19,10 @@ enum { ROUND_PATIENCE_MS = 1500 };
 static void
 keep_history(struct engine *e)
 {
+	const struct history_keys keys = { &e->layouts, engine_record_event_of, e };
+
 	if (e->record.history == NULL)
-		e->record.history = history_new(e->config->history_bytes, &e->layout);
+		e->record.history = history_new(e->config->history_bytes, &keys);
 }
 
 static void
@@ -94,6 +96,8 @@ record_past(struct engine *e, const char *path, struct err *err)
 	struct history *h = e->record.history;
 	struct recorder *r;
 
+	if (h != NULL)
+		history_seal(h); /* which forgets what is too much */
 	if (h == NULL || e->config->history_bytes == 0 || history_since(h) == 0) {
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
@@ -104,7 +108,6 @@ record_past(struct engine *e, const char *path, struct err *err)
 	if (e->gains.len > 0)
 		engine_note(e, "in %s the first samples of :S also count for what was before them",
 			    path);
-	history_seal(h);
 	engine_record_put_state(e, r, history_since(h));
 	engine_record_put_kernel(e, r, true);
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
@@ -139,8 +142,6 @@ engine_record_add(struct engine *e, const struct record *rec, struct bytes bytes
 
 	if (r->history == NULL)
 		return;
-	if (rec->type != PERF_RECORD_LOST && rec->type != PERF_RECORD_LOST_SAMPLES)
-		engine_learn_sideband_id(e, rec->id.id);
 	engine_record_add_leaving(e, rec);
 	history_add(r->history, bytes);
 }

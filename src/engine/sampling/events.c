@@ -11,7 +11,10 @@
 
 #include "base/clock.h"
 
-enum { LOST_EACH_S = 30 };
+enum {
+	LOST_EACH_S = 30,
+	LATE_MS = 2000, /* so long after its descriptor was closed nothing comes with an id */
+};
 
 static const struct engine_id *
 find_id(const struct engine *e, uint64_t id)
@@ -89,7 +92,6 @@ add_id(struct engine *e, uint64_t id, uint32_t event, int tid)
 	insert_id(e, (struct engine_id){ .id = id, .event = event, .tid = tid });
 	if (tid > 0)
 		index_add(&e->own_tasks, own_hash(event, tid), (uint32_t)tid);
-	engine_record_id(e, event, id);
 	if (event != UINT32_MAX && e->events[event].layout != 0)
 		record_layouts_add_id(&e->layouts, e->events[event].layout, id);
 }
@@ -98,7 +100,6 @@ void
 engine_add_stacks_id(struct engine *e, const struct engine_id *id, uint32_t layout)
 {
 	insert_id(e, *id);
-	engine_record_stacks_id(e, id->event, id->id);
 	record_layouts_add_id(&e->layouts, layout, id->id);
 }
 
@@ -110,29 +111,50 @@ engine_find_stacks_id(const struct engine *e, uint64_t id)
 	return found != NULL && found->stacks != 0 ? found : NULL;
 }
 
-void
-engine_forget_id(struct engine *e, uint64_t id)
+/* It has no descriptor any more; what is on its way with it is still of its event. */
+static void
+end_id(struct engine *e, struct engine_id *id, uint64_t now_ns)
 {
-	const struct engine_id *found = find_id(e, id);
-	size_t at;
-
-	if (found == NULL)
+	if (id->ended_ns != 0)
 		return;
-	at = (size_t)(found - e->ids);
-	if (found->tid > 0 && found->stacks == 0)
-		index_remove(&e->own_tasks, own_hash(found->event, found->tid),
-			     (uint32_t)found->tid);
-	memmove(&e->ids[at], &e->ids[at + 1], (e->id_len - at - 1) * sizeof(*e->ids));
-	e->id_len--;
-	record_layouts_forget_id(&e->layouts, id);
+	id->ended_ns = now_ns;
+	if (id->tid > 0 && id->stacks == 0)
+		index_remove(&e->own_tasks, own_hash(id->event, id->tid), (uint32_t)id->tid);
 }
 
-/* The side-band's ids are of no event. */
 void
-engine_learn_sideband_id(struct engine *e, uint64_t id)
+engine_end_id(struct engine *e, uint64_t id)
 {
-	if (id != 0 && find_id(e, id) == NULL)
-		add_id(e, id, UINT32_MAX, 0);
+	const struct engine_id *found = find_id(e, id);
+
+	if (found != NULL)
+		end_id(e, &e->ids[found - e->ids], clock_mono_ns());
+}
+
+static void
+end_ids_of(struct engine *e, uint32_t event)
+{
+	uint64_t now = clock_mono_ns();
+
+	for (size_t i = 0; i < e->id_len; i++)
+		if (e->ids[i].event == event && e->ids[i].stacks == 0)
+			end_id(e, &e->ids[i], now);
+}
+
+void
+engine_forget_ids(struct engine *e)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < e->id_len; i++) {
+		const struct engine_id *id = &e->ids[i];
+
+		if (id->ended_ns != 0 && id->ended_ns + LATE_MS * NSEC_PER_MSEC < e->drained_to_ns)
+			record_layouts_forget_id(&e->layouts, id->id);
+		else
+			e->ids[kept++] = *id;
+	}
+	e->id_len = kept;
 }
 
 /* The event of that name, made if it was not used before; UINT32_MAX if there are too many. */
@@ -197,6 +219,7 @@ close_one(struct engine *e, uint32_t n)
 	session_tally(e->session, ev->live, &ev->closed);
 	ev->lost_now = 0;
 	session_close(e->session, ev->live);
+	end_ids_of(e, n);
 	ev->live = NULL;
 	ev->closed_ns = clock_mono_ns();
 }
@@ -338,6 +361,21 @@ engine_open_first(struct engine *e)
 	}
 }
 
+/* To what was shown before, once: that may fail as well. */
+static void
+go_back(struct engine *e, uint32_t token)
+{
+	if (e->shown >= e->event_count || e->events[e->shown].leader != token)
+		return;
+	engine_end_group(e, token);
+	if (e->shown_before < e->event_count) {
+		show_event(e, e->shown_before);
+		e->shown_before = UINT32_MAX;
+	} else {
+		e->shown = UINT32_MAX;
+	}
+}
+
 static void
 note_failure(struct engine *e, struct session_opened_msg *m)
 {
@@ -348,22 +386,14 @@ note_failure(struct engine *e, struct session_opened_msg *m)
 			e->events[n].opening = false;
 		engine_end_joining(e, m->token);
 	}
-	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 	/* What was asked for at the start cannot be had: there is no point in going on. */
 	if (m->token == UINT32_MAX ? e->config->batch : e->events[m->token].is_kept) {
 		e->end_err = *err;
 		e->stopping = true;
 	}
-	/* Back to what was shown before, once: that may fail as well. */
-	if (e->shown >= e->event_count || e->events[e->shown].leader != m->token)
-		return;
-	engine_end_group(e, m->token);
-	if (e->shown_before < e->event_count) {
-		show_event(e, e->shown_before);
-		e->shown_before = UINT32_MAX;
-	} else {
-		e->shown = UINT32_MAX;
-	}
+	go_back(e, m->token);
+	/* Last, since the way back may say that it looks for a place. */
+	engine_send_status(e, true, "%s%s%s", err->text, *err->hint ? "; " : "", err->hint);
 }
 
 uint32_t
@@ -522,7 +552,7 @@ engine_take_rings(struct engine *e, struct session_rings_msg *m)
 	if (m->closed_count > 0)
 		engine_drain(e, clock_mono_ns());
 	for (size_t i = 0; i < m->closed_count; i++)
-		engine_forget_id(e, m->closed[i]);
+		engine_end_id(e, m->closed[i]);
 	engine_watch_rings(e);
 }
 

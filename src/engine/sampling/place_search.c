@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "event/site.h"
 
+#include <ctype.h>
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ is_data(const struct event *ev)
 static bool
 is_glob(const struct event *ev)
 {
-	return strchr(ev->symbol, '*') != NULL;
+	return ev->symbol != NULL && strchr(ev->symbol, '*') != NULL;
 }
 
 bool
@@ -182,6 +183,8 @@ place_search_next(struct place_search *s, struct symbol_places_ask *ask)
 	if (s->is_refused)
 		return false;
 	*ask = (struct symbol_places_ask){ .pattern = s->ev.symbol };
+	if (s->ev.symbol == NULL)
+		ask->offset = s->ev.symbol_offset;
 	ask->data = is_data(&s->ev) && s->ev.bp_type != HW_BREAKPOINT_X;
 	if (is_kernel(&s->ev)) {
 		ask->file.kind = SYMBOL_KERNEL;
@@ -254,6 +257,15 @@ take_data(struct place_search *s, const struct symbol_places_msg *m, const struc
 	event_add_site(&s->ev, NULL, m->bias + p->addr + s->ev.symbol_offset, f->pid);
 }
 
+/* An offset that stands alone is the place itself. */
+static void
+take_code(struct place_search *s, const struct symbol_places_msg *m, size_t i)
+{
+	uint64_t more = s->ev.symbol != NULL ? s->ev.symbol_offset : 0;
+
+	event_add_site(&s->ev, m->path, m->places[i].offset + more, 0);
+}
+
 static void
 take_place(struct place_search *s, const struct symbol_places_msg *m, size_t i)
 {
@@ -265,7 +277,7 @@ take_place(struct place_search *s, const struct symbol_places_msg *m, size_t i)
 	} else if (is_kernel(&s->ev)) {
 		take_kernel(s, m, i);
 	} else if (!is_data(&s->ev)) {
-		event_add_site(&s->ev, m->path, m->places[i].offset + s->ev.symbol_offset, 0);
+		take_code(s, m, i);
 	} else if (i == 0) {
 		take_data(s, m, &s->files[s->next]);
 	}
@@ -308,6 +320,16 @@ base_name(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
+static const char *
+kind_of(const struct event *ev)
+{
+	const char *colon = strrchr(ev->symbol, ':');
+
+	if (is_data(ev))
+		return "variable";
+	return colon != NULL && isdigit((unsigned char)colon[1]) ? "code of line" : "function";
+}
+
 /* Several files were looked into: what the first said is not the whole truth. */
 static int
 not_in_maps(const struct place_search *s, struct err *err)
@@ -316,7 +338,7 @@ not_in_maps(const struct place_search *s, struct err *err)
 
 	text_add_ascii(&b, base_name(s->files[0].path));
 	err_set(err, ERR_GONE, 0, "no %s '%.80s' in %.80s nor in any other mapped file",
-		is_data(&s->ev) ? "variable" : "function", s->ev.symbol, b.data);
+		kind_of(&s->ev), s->ev.symbol, b.data);
 	buf_release(&b);
 	if (s->err.hint[0] != '\0' && s->err.code == ERR_GONE)
 		return err_hint(err, "%s", s->err.hint);

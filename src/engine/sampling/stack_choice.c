@@ -434,13 +434,11 @@ engine_auto_take(struct engine *e, struct session_stacks_msg *m)
 	ask_next(e);
 }
 
-/* Nothing with its ids is in the rings any more, nor kept. */
+/* Nothing with its ids is in the rings any more. */
 static bool
-is_forgotten(const struct engine *e, const struct own_stacks *s)
+is_drained(const struct engine *e, const struct own_stacks *s)
 {
-	uint64_t kept_ns = e->record.history != NULL ? history_since(e->record.history) : 0;
-
-	return s->until_ns < e->drained_to_ns && (kept_ns == 0 || s->until_ns < kept_ns);
+	return s->until_ns < e->drained_to_ns;
 }
 
 static void
@@ -451,9 +449,9 @@ follow_ends(struct engine *e, uint64_t now_ns)
 	for (size_t i = a->len; i-- > 0;) {
 		struct own_stacks *s = &a->items[i];
 
-		if (s->state == STACKS_ENDED && is_forgotten(e, s)) {
+		if (s->state == STACKS_ENDED && is_drained(e, s)) {
 			for (size_t k = 0; k < s->id_count; k++)
-				engine_forget_id(e, s->ids[k]);
+				engine_end_id(e, s->ids[k]);
 			drop(a, i);
 		} else if (s->state == STACKS_OPEN &&
 			   (!is_there(e, s) || now_ns - s->hot_ns > COLD_S * NSEC_PER_SEC)) {

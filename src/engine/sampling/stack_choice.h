@@ -17,7 +17,7 @@ enum {
 enum stacks_state {
 	STACKS_ASKED, /* of the opener */
 	STACKS_OPEN,
-	STACKS_ENDED, /* what it sampled may still be in the rings, or in the flight recorder */
+	STACKS_ENDED, /* what it sampled may still be in the rings */
 };
 
 /* A process with copies of its stacks, by one opening. */

@@ -151,3 +151,15 @@ capabilities_rest(void)
 		sets[i].effective = 0;
 	set(sets);
 }
+
+void
+capabilities_for_files(void)
+{
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3] = { { 0 } };
+
+	if (!get(sets))
+		return;
+	sets[0].effective = sets[0].permitted & (1U << CAP_DAC_OVERRIDE | 1U << CAP_CHOWN);
+	sets[1].effective = 0;
+	set(sets);
+}

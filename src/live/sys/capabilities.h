@@ -34,4 +34,7 @@ void capabilities_reduce(const struct capability_needs *needs);
 /* Nothing is effective in this thread any more: for one that shows and asks only. */
 void capabilities_rest(void);
 
+/* The same, but for what writes files of who called sudo, if it was kept. */
+void capabilities_for_files(void);
+
 #endif

@@ -101,7 +101,9 @@ struct symbol_lines_msg {
 struct symbol_places_ask {
 	struct symbol_ask file; /* dso: any number, for the asker.  SYMBOL_ELF or SYMBOL_KERNEL */
 	uint64_t pgoff;         /* where in the file its map at file.start begins */
-	const char *pattern;    /* a symbol, with "*" several; functions: "file.c:12" too */
+	const char *pattern;    /* a symbol, with "*" several; functions: "file.c:12" too;
+				   NULL: offset says it */
+	uint64_t offset;        /* in the file, where code has to be */
 	bool data;              /* variables, not functions */
 };
 

@@ -8,6 +8,7 @@
 
 #include <fnmatch.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,4 +237,15 @@ places_in_file(const struct elf_file *f, const struct elf_file *names, const cha
 	if (out->len == 0 && walk(&h, names, visit_demangled) < 0)
 		return -1;
 	return out->len > 0 ? 0 : explain(&h, names);
+}
+
+int
+places_of_offset(const struct elf_file *f, uint64_t offset, struct places *out, struct err *err)
+{
+	struct symbol_place place = { .name = (char *)(uintptr_t)"", .offset = offset };
+
+	if (elf_file_vaddr(f, offset, &place.addr))
+		return places_add(out, &place, "", err);
+	err_set(err, ERR_USAGE, 0, "offset 0x%" PRIx64 " of the file is not in its code", offset);
+	return err_hint(err, "a line of its source is named by file, too: FILE.c:%" PRIu64, offset);
 }

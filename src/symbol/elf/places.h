@@ -37,6 +37,10 @@ int places_in_file(const struct elf_file *f, const struct elf_file *names, const
 /* Functions of the kernel and its modules, from the text of /proc/kallsyms at @path. */
 int places_in_kernel(const char *path, const char *pattern, struct places *out, struct err *err);
 
+/* @offset of the file, which must be in its code. */
+int places_of_offset(const struct elf_file *f, uint64_t offset, struct places *out,
+		     struct err *err);
+
 /* Whether @pattern is "FILE:LINE": where the file's name ends. */
 bool places_is_line(const char *pattern, size_t *file_len, unsigned *line);
 

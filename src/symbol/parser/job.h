@@ -8,8 +8,8 @@
 
 /* Where something is, to find: the rest of a struct symbol_places_ask, and the answer. */
 struct places_job {
-	char *pattern;
-	uint64_t pgoff;
+	char *pattern; /* NULL: offset says it */
+	uint64_t offset, pgoff;
 	bool data;
 	struct symbol_places_msg *answer;
 };

@@ -9,7 +9,8 @@
 struct question {
 	uint64_t start, end, pgoff;
 	bool data;
-	const char *pattern;
+	const char *pattern; /* empty: offset says it */
+	uint64_t offset;
 };
 
 void
@@ -20,6 +21,7 @@ parser_places_put(const struct job *job, struct buf *out)
 	wire_put_u64(out, job->places->pgoff);
 	wire_put_u32(out, job->places->data);
 	wire_put_string(out, job->places->pattern);
+	wire_put_u64(out, job->places->offset);
 }
 
 /* From the file's addresses to those in the process; a map begins where a page of the file does. */
@@ -65,7 +67,9 @@ find(int fd, const struct question *q, const struct debug_finder *finder, uint64
 	if (elf_file_open(&f, fd, err) < 0)
 		return -1;
 	*bias = bias_of(&f, q);
-	if (!q->data && places_is_line(q->pattern, &file_len, &line))
+	if (*q->pattern == '\0')
+		res = places_of_offset(&f, q->offset, out, err);
+	else if (!q->data && places_is_line(q->pattern, &file_len, &line))
 		res = places_of_line(&f, finder, q->pattern, out, err);
 	else
 		res = find_symbols(&f, q, finder, out, err);
@@ -85,6 +89,7 @@ parser_places(int fd, struct reader *r, const struct debug_finder *finder, struc
 	q.pgoff = reader_u64(r);
 	q.data = reader_u32(r) != 0;
 	q.pattern = reader_string(r);
+	q.offset = reader_u64(r);
 	if (find(fd, &q, finder, &bias, &found, &err) < 0)
 		places_release(&found);
 	wire_put_err(out, &err);

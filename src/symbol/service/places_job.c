@@ -8,7 +8,8 @@ places_job_new(const struct symbol_places_ask *ask, int msg_type)
 	struct job *job = job_new(&ask->file, msg_type);
 
 	job->places = mem_calloc(1, sizeof(*job->places));
-	job->places->pattern = mem_strdup(ask->pattern);
+	job->places->pattern = ask->pattern != NULL ? mem_strdup(ask->pattern) : NULL;
+	job->places->offset = ask->offset;
 	job->places->pgoff = ask->pgoff;
 	job->places->data = ask->data;
 	job->places->answer = mem_calloc(1, sizeof(*job->places->answer));
