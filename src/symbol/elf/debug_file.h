@@ -37,7 +37,4 @@ void debug_file_close(struct debug_file *d); /* one that is not open is allowed 
 /* The name in .gnu_debuglink, a new string, and its CRC; NULL: there is none. */
 char *debug_file_link(const struct elf_file *f, uint32_t *crc);
 
-/* What the addresses of @debug lack to those of @f, which prelink(8) may have moved since. */
-uint64_t debug_file_bias(const struct elf_file *f, const struct elf_file *debug);
-
 #endif

@@ -92,7 +92,7 @@ dwarf_names_add(const struct elf_file *f, const struct elf_file *debug,
 		const struct debug_finder *finder, struct image_build *build, struct err *err)
 {
 	size_t before = image_build_count(build);
-	struct walk w = { .f = f, .build = build, .bias = debug_file_bias(f, debug),
+	struct walk w = { .f = f, .build = build, .bias = elf_file_bias(f, debug),
 			  .budget = MAX_ROUNDS * dwarf_file_weight(debug) };
 	struct dwarf_file d;
 	Dwarf_Off off = 0;

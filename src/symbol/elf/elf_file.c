@@ -209,3 +209,11 @@ elf_file_section_base(const struct elf_file *f, size_t section, uint64_t *base)
 		}
 	return false;
 }
+
+uint64_t
+elf_file_bias(const struct elf_file *f, const struct elf_file *debug)
+{
+	if (f->segment_count == 0 || debug->segment_count == 0)
+		return 0;
+	return f->segments[0].vaddr - debug->segments[0].vaddr;
+}

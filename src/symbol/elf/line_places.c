@@ -161,7 +161,7 @@ hunt_in(struct line_hunt *h, const struct elf_file *f, const struct elf_file *da
 
 	if (dwarf_file_open(&dwarf, data, finder, err) < 0)
 		return -1;
-	walk_units(h, &dwarf, debug_file_bias(f, data));
+	walk_units(h, &dwarf, elf_file_bias(f, data));
 	dwarf_file_close(&dwarf);
 	return 0;
 }
