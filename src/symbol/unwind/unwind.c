@@ -105,7 +105,7 @@ find_cfa(struct unwind_walk *w, size_t k)
 	bool known;
 
 	if (r->cfa_reg == UNWIND_CFA_EXPR) {
-		known = unwind_expr(w, k, unwind_rules_code(f->rules, r->cfa), false, &f->cfa);
+		known = unwind_expr(w, k, unwind_rules_code(f->rules, r->cfa), NULL, &f->cfa);
 	} else {
 		known = unwind_reg(w, k, r->cfa_reg, &f->cfa);
 		f->cfa += (uint64_t)(int64_t)r->cfa;

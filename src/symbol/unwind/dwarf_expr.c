@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/unwind/dwarf_expr.h"
 #include "symbol/file/leb.h"
-#include "symbol/unwind/unwind_impl.h"
 
 /*
  * The operations that make sense in call frame information.  What is fixed at link time only
  * (DW_OP_addr) or needs types and units does not occur there, and fails.
  */
-enum { STACK_MAX = 32, STEPS_MAX = 512 };
+enum { STEPS_MAX = 512 };
 
 enum op {
 	OP_deref = 0x06, OP_const1u = 0x08, OP_const1s, OP_const2u, OP_const2s, OP_const4u,
@@ -18,73 +18,55 @@ enum op {
 	OP_call_frame_cfa = 0x9c,
 };
 
-struct expr {
-	struct unwind_walk *w;
-	size_t k;
-	struct bytes code;
-	struct reader r;
-	uint64_t stack[STACK_MAX];
-	unsigned depth;
-	bool failed; /* why is the walk's */
-};
-
 static uint64_t
-fail(struct expr *e)
+fail(struct dwarf_expr *e)
 {
-	e->w->why = UNWIND_BROKEN;
-	e->failed = true;
+	e->state = DWARF_EXPR_FAILED;
 	return 0;
 }
 
 static void
-push(struct expr *e, uint64_t v)
+push(struct dwarf_expr *e, uint64_t v)
 {
-	if (e->depth < STACK_MAX)
+	if (e->depth < DWARF_EXPR_STACK)
 		e->stack[e->depth++] = v;
 	else
 		fail(e);
 }
 
 static uint64_t
-pop(struct expr *e)
+pop(struct dwarf_expr *e)
 {
 	return e->depth > 0 ? e->stack[--e->depth] : fail(e);
 }
 
 static void
-push_reg(struct expr *e, unsigned reg, int64_t offset)
+want_reg(struct dwarf_expr *e, uint64_t reg, int64_t offset)
 {
-	uint64_t v = 0;
-
-	if (reg >= UNWIND_REGS)
-		fail(e);
-	else if (!unwind_reg(e->w, e->k, reg, &v))
-		e->failed = true;
-	else
-		push(e, v + (uint64_t)offset);
+	e->wanted = reg;
+	e->offset = offset;
+	e->state = DWARF_EXPR_WANTS_REG;
 }
 
 static void
-push_read(struct expr *e, unsigned bytes)
+want_word(struct dwarf_expr *e, unsigned bytes)
 {
-	uint64_t v = 0;
-
+	e->wanted = pop(e);
+	e->bytes = bytes;
 	if (bytes == 0 || bytes > 8)
 		fail(e);
-	else if (!unwind_read(e->w, pop(e), &v))
-		e->failed = true;
-	else
-		push(e, bytes == 8 ? v : v & ((UINT64_C(1) << bytes * 8) - 1));
+	else if (e->state != DWARF_EXPR_FAILED)
+		e->state = DWARF_EXPR_WANTS_WORD;
 }
 
 static void
-push_pick(struct expr *e, unsigned index)
+push_pick(struct dwarf_expr *e, unsigned index)
 {
 	push(e, index < e->depth ? e->stack[e->depth - 1 - index] : fail(e));
 }
 
 static void
-jump(struct expr *e, bool taken)
+jump(struct dwarf_expr *e, bool taken)
 {
 	int64_t to = (int16_t)reader_u16(&e->r);
 
@@ -98,7 +80,7 @@ jump(struct expr *e, bool taken)
 }
 
 static void
-rotate(struct expr *e)
+rotate(struct dwarf_expr *e)
 {
 	uint64_t first = pop(e), second = pop(e), third = pop(e);
 
@@ -108,7 +90,7 @@ rotate(struct expr *e)
 }
 
 static void
-swap(struct expr *e)
+swap(struct dwarf_expr *e)
 {
 	uint64_t first = pop(e), second = pop(e);
 
@@ -117,7 +99,7 @@ swap(struct expr *e)
 }
 
 static uint64_t
-divide(struct expr *e, int64_t a, int64_t b)
+divide(struct dwarf_expr *e, int64_t a, int64_t b)
 {
 	return b == 0 || (a == INT64_MIN && b == -1) ? fail(e) : (uint64_t)(a / b);
 }
@@ -130,7 +112,7 @@ shift_right(int64_t a, uint64_t n)
 
 /* Of two: @a was pushed first. */
 static uint64_t
-of_two(struct expr *e, uint8_t op, uint64_t a, uint64_t b)
+of_two(struct dwarf_expr *e, uint8_t op, uint64_t a, uint64_t b)
 {
 	switch (op) {
 	case OP_and:
@@ -173,7 +155,7 @@ of_two(struct expr *e, uint8_t op, uint64_t a, uint64_t b)
 }
 
 static bool
-push_constant(struct expr *e, uint8_t op)
+push_constant(struct dwarf_expr *e, uint8_t op)
 {
 	switch (op) {
 	case OP_const1u:
@@ -211,16 +193,16 @@ push_constant(struct expr *e, uint8_t op)
 
 /* What is neither a constant nor of two numbers. */
 static bool
-other(struct expr *e, uint8_t op)
+other(struct dwarf_expr *e, uint8_t op)
 {
 	uint64_t v;
 
 	switch (op) {
 	case OP_deref:
-		push_read(e, 8);
+		want_word(e, 8);
 		return true;
 	case OP_deref_size:
-		push_read(e, reader_u8(&e->r));
+		want_word(e, reader_u8(&e->r));
 		return true;
 	case OP_dup:
 		push_pick(e, 0);
@@ -260,7 +242,7 @@ other(struct expr *e, uint8_t op)
 		jump(e, true);
 		return true;
 	case OP_call_frame_cfa:
-		push(e, e->w->frames[e->k].cfa);
+		push(e, e->cfa != NULL ? *e->cfa : fail(e));
 		return true;
 	case OP_nop:
 		return true;
@@ -270,18 +252,18 @@ other(struct expr *e, uint8_t op)
 }
 
 static void
-step(struct expr *e)
+step(struct dwarf_expr *e)
 {
 	uint8_t op = reader_u8(&e->r);
 
 	if (op >= OP_lit0 && op <= OP_lit31) {
 		push(e, op - (uint64_t)OP_lit0);
 	} else if (op >= OP_breg0 && op <= OP_breg31) {
-		push_reg(e, op - (unsigned)OP_breg0, reader_sleb(&e->r));
+		want_reg(e, op - (uint64_t)OP_breg0, reader_sleb(&e->r));
 	} else if (op == OP_bregx) {
 		uint64_t reg = reader_uleb(&e->r);
 
-		push_reg(e, (unsigned)MIN(reg, (uint64_t)UNWIND_REGS), reader_sleb(&e->r));
+		want_reg(e, reg, reader_sleb(&e->r));
 	} else if (!push_constant(e, op) && !other(e, op)) {
 		uint64_t b = pop(e), a = pop(e);
 
@@ -289,30 +271,47 @@ step(struct expr *e)
 	}
 }
 
-bool
-unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, bool with_cfa, uint64_t *out)
+void
+dwarf_expr_begin(struct dwarf_expr *e, struct bytes code, const uint64_t *cfa, unsigned *budget)
 {
-	struct expr e;
-	unsigned steps = 0;
+	e->state = DWARF_EXPR_RUNS;
+	e->code = code;
+	e->r = reader_over(code);
+	e->cfa = cfa;
+	e->budget = budget;
+	e->steps = 0;
+	e->depth = 0;
+	if (cfa != NULL)
+		push(e, *cfa);
+}
 
-	e.w = w;
-	e.k = k;
-	e.code = code;
-	e.r = reader_over(code);
-	e.depth = 0;
-	e.failed = false;
-	if (with_cfa)
-		push(&e, w->frames[k].cfa);
-	for (; reader_left(&e.r) > 0 && !e.failed; steps++) {
-		if (steps >= STEPS_MAX || w->budget == 0)
-			fail(&e);
-		else
-			step(&e);
-		w->budget -= w->budget > 0;
+enum dwarf_expr_state
+dwarf_expr_run(struct dwarf_expr *e)
+{
+	while (e->state == DWARF_EXPR_RUNS && reader_left(&e->r) > 0) {
+		if (e->steps++ >= STEPS_MAX || *e->budget == 0)
+			return e->state = DWARF_EXPR_FAILED;
+		--*e->budget;
+		step(e);
+		if (e->r.failed)
+			fail(e);
 	}
-	if (e.r.failed)
-		fail(&e);
-	if (!e.failed)
-		*out = pop(&e);
-	return !e.failed;
+	if (e->state == DWARF_EXPR_RUNS) {
+		e->state = DWARF_EXPR_DONE;
+		e->wanted = pop(e);
+	}
+	return e->state;
+}
+
+void
+dwarf_expr_answer(struct dwarf_expr *e, uint64_t value)
+{
+	bool is_reg = e->state == DWARF_EXPR_WANTS_REG;
+
+	e->state = DWARF_EXPR_RUNS;
+	if (is_reg)
+		value += (uint64_t)e->offset;
+	else if (e->bytes < 8)
+		value &= (UINT64_C(1) << e->bytes * 8) - 1;
+	push(e, value);
 }
