@@ -6,7 +6,7 @@
  * Zero-initialise to begin.  One thread.
  */
 #include "base/file.h"
-#include "live/proc/proc_reader.h"
+#include "live/proc/proc_msg.h"
 #include "live/sys/procfs.h"
 
 struct proc_machine {
