@@ -321,6 +321,13 @@ counters_close(struct counters *c)
 	free(c);
 }
 
+uint64_t
+counters_read(struct counters *c, struct counter_value *values)
+{
+	counters_follow_cpus(c);
+	return counters_sum(c, values);
+}
+
 const char *
 counter_why(const struct counters *c, size_t i)
 {

@@ -185,14 +185,12 @@ counters_read_place(const struct counters *c, size_t place, struct counter_value
 }
 
 uint64_t
-counters_read(struct counters *c, struct counter_value *values)
+counters_sum(const struct counters *c, struct counter_value *values)
 {
 	struct counter_value *sums = mem_calloc(c->slot_count + 1, sizeof(*sums));
+	uint64_t now = clock_mono_ns();
 	struct place_read r;
-	uint64_t now;
 
-	counters_follow_cpus(c);
-	now = clock_mono_ns();
 	memcpy(sums, c->ended, c->slot_count * sizeof(*sums));
 	begin(&r, c);
 	for (size_t p = 0; p < c->place_count; p++)
