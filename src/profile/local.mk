@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/fold.c \
 	%D%/count/fold_impl.h \
 	%D%/count/fold_light.c \
+	%D%/count/fold_pass.c \
 	%D%/count/forget.c \
 	%D%/count/label.c \
 	%D%/count/label.h \

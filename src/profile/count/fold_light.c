@@ -118,7 +118,7 @@ thin_tree(struct profile *p)
 {
 	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
 	bool is_large = tables_bytes(&p->tables, TABLE_TREE) > share / ENDED_PART, is_worth;
-	uint32_t *weights = tree_weights(p);
+	uint32_t *weights = fold_tree_weights(p);
 	uint8_t *seen = seen_entries(p, TABLE_TREE);
 
 	weigh_nodes(p, weights, is_large);
