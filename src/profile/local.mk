@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/cache.h \
 	%D%/count/feed.c \
 	%D%/count/feed.h \
+	%D%/count/feed_count.c \
 	%D%/count/feed_held.c \
 	%D%/count/feed_impl.h \
 	%D%/count/feed_place.c \

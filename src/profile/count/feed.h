@@ -4,7 +4,7 @@
 /*
  * From a sample record to counts: who, where, called from where.  What cannot be told yet is asked
  * for: here the questions are only noted, the engine carries them to whoever may block.  Samples of
- * a process whose maps are on their way are held back, bounded, and filed when they are there.
+ * a process whose maps are on their way are held back, bounded, and counted when they are there.
  * Engine thread only.
  */
 #include "profile/count/cache.h"
@@ -81,10 +81,10 @@ struct feed {
 	struct held_queue held_stacks; /* those with one, which are large */
 
 	struct unwinder unwinder;
-	bool is_unwound;       /* the unwinder's chain is of the sample that is being filed */
+	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
-	uint64_t unmapped;     /* spaces whose samples were filed without maps: asked too late */
+	uint64_t unmapped;     /* spaces whose samples were counted without maps: asked too late */
 	uint64_t unwaited;     /* samples for which there was no room to wait for unwind rules */
 };
 
@@ -139,7 +139,7 @@ void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *map
 /* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
 void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
 
-/* Files what still waits for unwind rules with what there is of its chain. */
+/* Counts what still waits for unwind rules with what there is of its chain. */
 void feed_end_waiting(struct feed *f);
 
 /* The most bytes of records that wait. */
@@ -148,7 +148,7 @@ size_t feed_held_max(void);
 /* The name of @task is wanted, if it is not known: of one that was there before the sampling. */
 void feed_want_comm(struct feed *f, uint32_t task);
 
-/* Files what waits for answers since before @before_ns as unmapped: the reader hangs. */
+/* Counts what waits for answers since before @before_ns as unmapped: the reader hangs. */
 void feed_expire(struct feed *f, uint64_t before_ns);
 
 #endif

@@ -235,8 +235,8 @@ feed_forget_alike(struct feed *f)
 }
 
 bool
-memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
-	  const struct space *space)
+memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+	      const struct space *space)
 {
 	const struct task *t = model_task_at(f->model, task);
 	struct sample_memo *m;

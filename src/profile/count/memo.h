@@ -2,8 +2,8 @@
 #ifndef PTOP_PROFILE_COUNT_MEMO_H
 #define PTOP_PROFILE_COUNT_MEMO_H
 /*
- * Samples that are alike, recognised by the tag of their record: feed_repeat() and feed_flush() are
- * here, and what feed.c, which files all others, tells them.
+ * Samples that are alike, recognised by the tag of their record.  feed_repeat() and feed_flush() are
+ * here as well; feed_count() says what is remembered.
  */
 #include "profile/count/feed.h"
 
@@ -15,7 +15,7 @@ void memo_release(struct feed *f);
  * feed_flush() on.
  * @space NULL: it has no user part.  false: it cannot be remembered, as with a tag of 0.
  */
-bool memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
-	       const struct space *space);
+bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+		   const struct space *space);
 
 #endif
