@@ -43,6 +43,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/jit_code.h \
 	%D%/place/location.c \
 	%D%/place/location.h \
+	%D%/place/location_store.c \
+	%D%/place/location_store.h \
 	%D%/report/call_tree.c \
 	%D%/report/call_tree.h \
 	%D%/report/forest.h \

@@ -9,7 +9,7 @@
  * While it is not known yet whether the runtime tells names, or while it does, places whose name did
  * not come yet are kept by address, a bounded number of them, and forwarded when it comes.
  */
-#include "profile/place/location.h"
+#include "profile/place/location_store.h"
 #include "symbol/jit/jit_batch.h"
 
 struct jit;
