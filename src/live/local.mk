@@ -64,6 +64,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/lanes.h \
 	%D%/session/open_everywhere.c \
 	%D%/session/open_everywhere.h \
+	%D%/session/opener_thread.c \
+	%D%/session/opener_thread.h \
 	%D%/session/reopen.c \
 	%D%/session/reopen.h \
 	%D%/session/ring.c \

@@ -27,8 +27,8 @@ struct everywhere {
  * added.  Probes are opened for all tasks in any scope: the samples of others are to be dropped.
  */
 int open_everywhere(const struct everywhere *s, struct open_plan *plan, const struct lane *lanes,
-		size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
-		struct event_fds *fds, struct err *err);
+		    size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
+		    struct event_fds *fds, struct err *err);
 
 /* One event of a group. */
 struct open_everywhere_event {

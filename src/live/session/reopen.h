@@ -8,10 +8,10 @@
 #include "live/session/event_opener.h"
 
 /* Has what is opened later of @e that rate, and what is open too if @reopen. */
-void reopen_with_rate(struct event_opener *o, struct event_opener_event *e, uint64_t rate,
+void reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate,
 		      bool reopen);
 
 /* Answered by SESSION_MSG_FILTERED.  @filter NULL: none. */
-void reopen_with_filter(struct event_opener *o, struct event_opener_event *e, const char *filter);
+void reopen_with_filter(struct event_opener *o, struct opened_event *e, const char *filter);
 
 #endif

@@ -128,6 +128,6 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		feed_unwind(f, rec, space, task, false);
 	}
 	feed_count(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) },
-			 space);
+		   space);
 	return true;
 }

@@ -158,7 +158,7 @@ count_due(struct feed *f, struct held_queue *q, const struct due *due)
 			bool has_reference = h.dso != 0;
 
 			stays = !count_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
-					  !due->all_rules);
+					   !due->all_rules);
 			memcpy(at, &h, sizeof(h));
 			if (!stays && has_reference)
 				space_put(h.space);
