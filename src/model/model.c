@@ -129,7 +129,7 @@ model_learn_maps(struct model *m, struct space *s, const struct map *maps, size_
 		s->has_code |= dsos_get(&m->dsos, maps[i].dso)->kind == DSO_ANON;
 	}
 	s->state = SPACE_KNOWN;
-	s->is_untold = m->has_untold = true;
+	s->is_unrecorded = m->has_unrecorded = true;
 }
 
 static void

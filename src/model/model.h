@@ -32,7 +32,7 @@ struct task {
 	uint32_t target;       /* the number of what it is sampled for, 0: none */
 	bool is_lone;          /* a target whose children are none */
 	bool was_detached; /* it was a target: nothing but model_set_target() makes it one again */
-	bool is_untold;        /* its comm is from /proc: no record has told it yet */
+	bool is_unrecorded;    /* its comm is from /proc: no record has it yet */
 	bool is_indexed;       /* still found by its tid */
 
 	uint64_t born_ns;      /* CLOCK_MONOTONIC; 0: before ptop */
@@ -48,7 +48,7 @@ struct task {
 	unsigned unswept;      /* whose late samples may still come */
 	unsigned members;      /* that name it as theirs: not forgotten yet */
 	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
-	bool is_nameless;      /* its comm is a number: no record told its name yet */
+	bool is_nameless;      /* its comm is a number: no record gave its name yet */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
 };
 
@@ -69,7 +69,7 @@ struct who {
 	bool is_used;
 };
 
-/* An id may be another's by now: who it was is told by the rest. */
+/* The id may be another task's by now: the rest says whether it is. */
 struct last_exit {
 	uint32_t task;
 	int tid;
@@ -98,7 +98,7 @@ struct model {
 	uint32_t next_space_id;
 	uint32_t changes;           /* grows whenever who or what there is may have changed */
 	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
-	bool has_untold;            /* tasks or spaces */
+	bool has_unrecorded;        /* tasks or spaces */
 	size_t namesakes;           /* tasks that wait for their parent's name */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
 	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
@@ -241,7 +241,7 @@ void model_clear_target(struct model *m, uint32_t target);
 bool model_has_target(const struct model *m, uint32_t target);
 
 /*
- * No record told of @task, a process, for a while: its maps and its name may not be what they were.
+ * No records of @task, a process, came for a while: its maps and its name may have changed.
  */
 void model_doubt_task(struct model *m, uint32_t task);
 

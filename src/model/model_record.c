@@ -196,7 +196,7 @@ record_ksymbol(struct model *m, const struct record *rec)
 	struct ksymbol k = { .start = rec->ksymbol.addr,
 			     .end = rec->ksymbol.addr + rec->ksymbol.len,
 			     .name = strs_add_str(&m->strs, rec->ksymbol.name),
-			     .told_ns = rec->id.time_ns, .since = ++m->kernel_generation,
+			     .time_ns = rec->id.time_ns, .since = ++m->kernel_generation,
 			     .is_bpf = rec->ksymbol.kind == TYPE_BPF };
 
 	if (rec->ksymbol.flags & UNREGISTERED)

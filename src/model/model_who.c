@@ -152,7 +152,7 @@ rename_task(struct model *m, uint32_t task, uint32_t str)
 		return;
 	t->comm = str;
 	t->who = 0;
-	t->is_untold = m->has_untold = true;
+	t->is_unrecorded = m->has_unrecorded = true;
 }
 
 void
@@ -173,7 +173,7 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 	}
 	task_set_first_name(m, task, str);
 	name_namesakes(m, task, str);
-	t->is_untold = m->has_untold = true;
+	t->is_unrecorded = m->has_unrecorded = true;
 }
 
 void

@@ -36,7 +36,7 @@ slot_of(const struct place_read *r, uint64_t id)
 
 /* { nr, enabled, running, { value, id[, lost] } * nr } */
 static void
-take_group(struct place_read *r, size_t len)
+read_group(struct place_read *r, size_t len)
 {
 	const uint64_t *b = r->words;
 	bool has_lost = r->c->format & ABI_FORMAT_LOST;
@@ -56,7 +56,7 @@ take_group(struct place_read *r, size_t len)
 
 /* { value, enabled, running, id[, lost] } */
 static void
-take_single(struct place_read *r, size_t slot, size_t len)
+read_single(struct place_read *r, size_t slot, size_t len)
 {
 	const uint64_t *b = r->words;
 	bool has_lost = r->c->format & ABI_FORMAT_LOST;
@@ -81,9 +81,9 @@ read_fds(struct place_read *r)
 		if (n < 0)
 			continue;
 		if (is_grouped)
-			take_group(r, (size_t)n / sizeof(*r->words));
+			read_group(r, (size_t)n / sizeof(*r->words));
 		else
-			take_single(r, s, (size_t)n / sizeof(*r->words));
+			read_single(r, s, (size_t)n / sizeof(*r->words));
 	}
 }
 

@@ -192,7 +192,7 @@ size_refused(const struct open_plan *p, const struct refusal *r)
 }
 
 static void
-take_size(struct open_plan *p, const struct refusal *r)
+shrink_attr(struct open_plan *p, const struct refusal *r)
 {
 	p->attr.size = r->size;
 	for (size_t i = 0; i < ARRAY_SIZE(open_features); i++) {
@@ -271,7 +271,7 @@ guest_refused(const struct open_plan *p, const struct refusal *r)
 }
 
 static void
-take_guests(struct open_plan *p, const struct refusal *r)
+include_guests(struct open_plan *p, const struct refusal *r)
 {
 	(void)r;
 	p->spec.exclude_guest = false;
@@ -330,13 +330,13 @@ static const struct open_fallback {
 	const char *notice;
 	void (*put_notice)(const struct open_plan *p, struct buf *b);
 } open_fallbacks[] = {
-	{ size_refused, take_size, NULL, NULL }, /* told by the features that it cut off */
+	{ size_refused, shrink_attr, NULL, NULL }, /* told by the features that it cut off */
 	{ descriptors_ran_out, change_nothing, NULL, NULL },
 	{ rate_refused, lower_rate, NULL, NULL }, /* told by was_capped */
 	{ namespaces_refused, drop_namespaces, "namespaces of tasks are not told without more rights",
 	  NULL },
 	{ precise_refused, lower_precise, NULL, put_precise },
-	{ guest_refused, take_guests, "guests of virtual machines are counted too", NULL },
+	{ guest_refused, include_guests, "guests of virtual machines are counted too", NULL },
 	{ kernel_refused, drop_kernel, NULL, put_kernel },
 };
 

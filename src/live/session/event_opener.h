@@ -44,7 +44,7 @@ struct event_opener {
 	size_t event_count, event_cap;
 	bool has_cpu_news;   /* the watch has something to see */
 	uint64_t next_tick_ns;
-	bool is_command_over, is_ended, has_told_cgroups;
+	bool is_command_over, is_ended, has_sent_cgroups;
 	pthread_t thread;
 };
 

@@ -244,14 +244,14 @@ tick(struct event_opener *o)
 
 /* When there are samples that carry them. */
 static void
-tell_cgroups(struct event_opener *o)
+send_cgroups(struct event_opener *o)
 {
 	struct cgroup_list_msg *m;
 
-	if (o->has_told_cgroups || o->event_count == 0 ||
+	if (o->has_sent_cgroups || o->event_count == 0 ||
 	    !(o->options.sample_type & ABI_SAMPLE_CGROUP))
 		return;
-	o->has_told_cgroups = true;
+	o->has_sent_cgroups = true;
 	m = cgroup_list_read();
 	m->msg.type = SESSION_MSG_CGROUPS;
 	queue_send(o->answers, &m->msg);
@@ -307,7 +307,7 @@ run(void *arg)
 		wait_for_work(o);
 		while (!o->is_ended && (m = queue_take(o->requests)) != NULL)
 			handle(o, (struct request *)m);
-		tell_cgroups(o);
+		send_cgroups(o);
 		look_for_end(o);
 		tick(o);
 	}

@@ -107,7 +107,7 @@ add_off(struct cpus *off, unsigned cpu)
 }
 
 static void
-take_messages(struct cpu_watch *w, struct cpu_changes *out)
+read_messages(struct cpu_watch *w, struct cpu_changes *out)
 {
 	char text[MESSAGE_BYTES_MAX];
 	struct sockaddr_nl from;
@@ -144,7 +144,7 @@ cpu_watch_look(struct cpu_watch *w, struct cpu_changes *out)
 	 * Before the list: a CPU that is in it then, of which a message will still come, has been off
 	 * after this look.
 	 */
-	take_messages(w, out);
+	read_messages(w, out);
 	out->all_off |= asleep_ns > w->asleep_ns + ASLEEP_LEAST_NS;
 	w->asleep_ns = asleep_ns;
 	read_list(w, now, sizeof(now));

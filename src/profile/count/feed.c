@@ -50,7 +50,7 @@ has_user_part(const struct record *rec)
 {
 	const struct record_sample *s = &rec->sample;
 
-	if (feed_is_user(rec) || unwinder_takes(s))
+	if (feed_is_user(rec) || unwinder_accepts(s))
 		return true;
 	for (uint64_t i = 0; i < s->chain_len; i++)
 		if (s->chain[i] == (uint64_t)PERF_CONTEXT_USER)

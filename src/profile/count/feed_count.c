@@ -13,7 +13,7 @@ feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
 {
 	const struct task *t = model_task_at(f->model, task);
 
-	f->is_unwound = !f->no_chains && unwinder_takes(&rec->sample);
+	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
 	if (!f->is_unwound)
 		return 0;
 	return unwinder_run(&f->unwinder, &rec->sample, space, t->died_ns == 0 ? t->pid : 0,

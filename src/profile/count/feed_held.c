@@ -51,7 +51,7 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	struct held h = { space, event, task, model_who(f->model, task), dso,
 			  (uint32_t)bytes.len, rec->sample.period };
 	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
-	bool has_stack = unwinder_takes(&rec->sample);
+	bool has_stack = unwinder_accepts(&rec->sample);
 	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
 
 	if (q->len + need > (has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX))

@@ -201,7 +201,7 @@ flush_fresh(struct feed *f)
 	bool is_far = profile_is_far(f->profile);
 
 	for (size_t i = 0; is_far && i < f->fresh_len; i++)
-		profile_expect_entries(f->profile, &f->fresh[i].sample);
+		profile_prefetch_entries(f->profile, &f->fresh[i].sample);
 	for (size_t i = 0; i < f->fresh_len; i++) {
 		const struct profile_sample *s = &f->fresh[i].sample;
 		struct sample_memo *m = &f->memos[f->fresh[i].memo];

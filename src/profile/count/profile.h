@@ -101,7 +101,7 @@ struct profile_ids profile_add(struct profile *p, const struct profile_sample *s
  * a while later the entries.
  */
 void profile_prefetch(const struct profile *p, const struct profile_sample *s);
-void profile_expect_entries(const struct profile *p, const struct profile_sample *s);
+void profile_prefetch_entries(const struct profile *p, const struct profile_sample *s);
 
 /* Whether that pays: smaller tables are near anyway. */
 static inline bool

@@ -87,10 +87,10 @@ uint32_t tables_cpu(struct tables *t, uint32_t cpu, uint32_t event);
  * That entry will be looked for soon: brings near its place in the index, and, when that is there,
  * the entry.
  */
-void tables_expect_hot(const struct tables *t, const struct hot_key *key);
-void tables_expect_hot_entry(const struct tables *t, const struct hot_key *key);
-void tables_expect_node(const struct tables *t, uint32_t parent, uint32_t location);
-void tables_expect_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_prefetch_hot(const struct tables *t, const struct hot_key *key);
+void tables_prefetch_hot_entry(const struct tables *t, const struct hot_key *key);
+void tables_prefetch_node(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
 
 /* Bytes of a table in use: keys, cells and index. */
 size_t tables_bytes(const struct tables *t, enum table_id id);

@@ -40,7 +40,7 @@ struct unwinder {
 	/* The chain that was made last, innermost first, each where the code to be named is. */
 	uint64_t addrs[UNWIND_FRAMES_MAX];
 	size_t len;
-	struct unwind_told told;
+	struct unwind_result result;
 
 	/* Of the chains that were used: how they ended, and how many needed frame pointers. */
 	uint64_t ends[UNWINDER_ENDS], by_fp;
@@ -69,7 +69,7 @@ void unwinder_set_machine(struct unwinder *u, const char *machine);
 
 /* Whether a sample carries what a chain can be made of. */
 static inline bool
-unwinder_takes(const struct record_sample *s)
+unwinder_accepts(const struct record_sample *s)
 {
 	return s->regs_user.words != NULL && (s->carries & PERF_SAMPLE_STACK_USER);
 }
@@ -99,15 +99,15 @@ enum unwinder_fp unwinder_fp(struct unwinder *u, uint32_t dso, int pid, const st
 static inline void
 unwinder_count(struct unwinder *u)
 {
-	u->ends[u->told.end]++;
-	u->by_fp += u->told.by_fp > 0;
+	u->ends[u->result.end]++;
+	u->by_fp += u->result.by_fp > 0;
 }
 
 /* Whether that chain lacks its outer part. */
 static inline bool
 unwinder_is_cut(const struct unwinder *u)
 {
-	return u->told.end != UNWIND_WHOLE;
+	return u->result.end != UNWIND_WHOLE;
 }
 
 /* How many chains lack theirs. */

@@ -149,17 +149,17 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 }
 
 static uint64_t
-told_hash(uint32_t dso, uint32_t name, uint64_t start)
+ksymbol_hash(uint32_t dso, uint32_t name, uint64_t start)
 {
 	return hash_mix(start, (uint64_t)name << 32 | dso);
 }
 
 /* A function that a record told of: the same place may be another one later. */
 static uint32_t
-find_told(struct locations *l, const struct ksymbol *k)
+find_ksymbol(struct locations *l, const struct ksymbol *k)
 {
 	uint32_t dso = k->is_bpf ? dsos_module(&l->model->dsos, "bpf") : DSO_ID_KERNEL, id, pos;
-	uint64_t hash = told_hash(dso, k->name, k->start);
+	uint64_t hash = ksymbol_hash(dso, k->name, k->start);
 
 	for (id = index_first(&l->index, hash, &pos); id != 0;
 	     id = index_next(&l->index, hash, &pos)) {
@@ -222,13 +222,13 @@ uint32_t
 locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	struct dso_symbols *symbols = locations_symbols(l, dso);
-	const struct ksymbol *told = NULL;
+	const struct ksymbol *symbol = NULL;
 	uint32_t id;
 
 	if (dso == DSO_ID_KERNEL)
-		told = ksymbols_at(&l->model->ksymbols, offset);
-	if (told != NULL && told->name != 0)
-		return find_told(l, told);
+		symbol = ksymbols_at(&l->model->ksymbols, offset);
+	if (symbol != NULL && symbol->name != 0)
+		return find_ksymbol(l, symbol);
 	switch (symbols->state) {
 	case SYMBOLS_NONE:
 	case SYMBOLS_ASKED:
@@ -238,7 +238,7 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 		return find_pending(l, dso, offset);
 	case SYMBOLS_READY:
 		symbols->used = ++l->image_uses;
-		id = told == NULL ? find_in_image(l, dso, offset) : 0;
+		id = symbol == NULL ? find_in_image(l, dso, offset) : 0;
 		if (id != 0)
 			return id;
 		if (dso == DSO_ID_KERNEL && l->kernel_changes && !l->learning)
@@ -328,7 +328,7 @@ number(struct locations *l, uint32_t id, uint32_t dso, uint32_t fn)
 	index_remove(&l->index, location_hash(dso, LOCATION_FUNCTION, loc->fn), id);
 	loc->fn = fn;
 	index_add(&l->index, fn != IMAGE_NONE ? location_hash(dso, LOCATION_FUNCTION, fn)
-					      : told_hash(loc->dso, loc->name, loc->offset), id);
+					      : ksymbol_hash(loc->dso, loc->name, loc->offset), id);
 }
 
 /* Another image takes the place of @old: what is in it no more keeps its name, for its samples. */
@@ -419,7 +419,7 @@ locations_kernel_changes(struct locations *l, const struct ksymbol *was)
 		if (!is_pending(loc) || loc->dso != DSO_ID_KERNEL || loc->offset < was->start ||
 		    loc->offset >= was->end)
 			continue;
-		forward(l, id, was->name != 0 ? find_told(l, was)
+		forward(l, id, was->name != 0 ? find_ksymbol(l, was)
 					      : find_unnamed(l, DSO_ID_KERNEL, loc->offset));
 		folded++;
 	}

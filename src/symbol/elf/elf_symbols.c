@@ -154,7 +154,7 @@ binding_of(const GElf_Sym *sym)
 }
 
 static void
-take_symbol(struct walk *k, GElf_Sym *sym)
+add_symbol(struct walk *k, GElf_Sym *sym)
 {
 	struct image_symbol s = { .binding = binding_of(sym) };
 	uint64_t base;
@@ -209,7 +209,7 @@ walk_table(struct walk *k, const struct table *t)
 		for (i = 0; i < got && !k->full; i += each) {
 			GElf_Sym sym = decode(k, buf + i);
 
-			take_symbol(k, &sym);
+			add_symbol(k, &sym);
 		}
 	}
 	window_close(&k->strings);

@@ -65,7 +65,7 @@ load_running(struct kernel_load *l)
 	bool keeps = may_keep(l->config) && l->base == NULL, again = l->ask->state != 0;
 	int copy = -1;
 
-	kernel_state_take(&state, l->config->proc, again ? NULL : l->config->programs);
+	kernel_state_read(&state, l->config->proc, again ? NULL : l->config->programs);
 	l->state = state.one;
 	/* Without the right to ask for programs only the list itself tells. */
 	l->is_unchanged = state.knows_bpf && l->ask->state == state.one;

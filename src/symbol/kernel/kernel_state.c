@@ -101,7 +101,7 @@ kernel_programs_release(struct kernel_programs *p)
 }
 
 void
-kernel_state_take(struct kernel_state *s, const char *proc,
+kernel_state_read(struct kernel_state *s, const char *proc,
 		  const struct kernel_programs *programs)
 {
 	struct kernel_programs now = { .is_known = false };

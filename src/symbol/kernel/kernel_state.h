@@ -31,7 +31,7 @@ void kernel_programs_release(struct kernel_programs *p);
  * @proc is "/proc"; @programs NULL: they are asked for now.  Those that came since they were asked
  * for are told by records.
  */
-void kernel_state_take(struct kernel_state *s, const char *proc,
+void kernel_state_read(struct kernel_state *s, const char *proc,
 		       const struct kernel_programs *programs);
 
 #endif

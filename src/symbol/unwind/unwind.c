@@ -244,7 +244,7 @@ walk(struct unwind_walk *w, size_t max)
 }
 
 size_t
-unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_told *told)
+unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_result *result)
 {
 	struct unwind_walk w; /* large, and its frames are filled as they come */
 
@@ -261,6 +261,6 @@ unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_to
 		walk(&w, max);
 	for (size_t i = 0; i < w.count; i++)
 		ips[i] = w.frames[i].ip + (i > 0 && w.frames[i].is_exact);
-	*told = (struct unwind_told){ .end = w.why, .by_fp = w.by_fp, .stack_used = w.used };
+	*result = (struct unwind_result){ .end = w.why, .by_fp = w.by_fp, .stack_used = w.used };
 	return w.count;
 }

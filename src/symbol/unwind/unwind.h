@@ -52,7 +52,7 @@ struct unwind_ask {
 	struct unwind_cache *cache; /* NULL: none */
 };
 
-struct unwind_told {
+struct unwind_result {
 	enum unwind_end end;
 	unsigned by_fp;     /* frames that were found by frame pointer, for want of rules */
 	size_t stack_used; /* bytes of the copy up to the highest one that was needed */
@@ -65,6 +65,6 @@ struct unwind_told {
  * is at: this is what perf script prints of such chains.  0 if there is neither a stack pointer
  * nor an instruction pointer.
  */
-size_t unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_told *told);
+size_t unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_result *result);
 
 #endif
