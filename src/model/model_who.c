@@ -10,7 +10,7 @@ who_hash(uint32_t task, uint32_t comm)
 	return hash_mix(task, comm);
 }
 
-/* The who of that name of a task that stands for many: each of its names is a who of its own. */
+/* The who named @comm of a task that stands for many, which has one for each name. */
 static uint32_t
 shared_who(struct model *m, int tid, uint32_t comm)
 {

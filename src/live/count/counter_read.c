@@ -96,7 +96,7 @@ is_always_running(const struct counter_slot *s)
 
 /*
  * An event of a task on one CPU is enabled while the task runs on another one, too.  How long it
- * ran here is told by an event that always runs.
+ * ran here, an event that always runs knows.
  */
 static void
 mend_times(struct place_read *r)
@@ -119,7 +119,7 @@ mend_times(struct place_read *r)
 	}
 }
 
-/* An event that has a descriptor here of which nothing was told is unread. */
+/* An event with a descriptor here that gave no value is unread. */
 static void
 sum_up(const struct place_read *r, struct counter_value *sums)
 {

@@ -66,8 +66,8 @@ struct proc_cpu {
 };
 
 /*
- * The machine and its processes.  @processes holds all that are alive; which were read anew in
- * this tick and which were carried over is not told: cpu is that of each one's own last span.
+ * The machine and its processes.  @processes holds all that are alive.  Not all were read anew in
+ * this tick: cpu is of the time between the last two readings of each.
  */
 struct proc_tick_msg {
 	struct msg msg;

@@ -176,7 +176,7 @@ attach_sites(struct event_opener *o, struct opened_event *e, const struct event 
 	queue_send(o->answers, &m->msg);
 }
 
-/* The sampling events' descriptors are the engine's: it is told to let go of them. */
+/* The sampling events' descriptors are the engine's: the message has it close them. */
 static void
 close_target(struct event_opener *o, uint32_t target, struct event_fds *sideband)
 {
@@ -205,6 +205,6 @@ attach_end(struct event_opener *o, uint32_t target)
 	if (!found && sideband.len == 0)
 		err_set(&m->err, ERR_USAGE, 0, "target %u is not attached", target);
 	else
-		close_target(o, target, &sideband); /* addresses of a process are open in any scope */
+		close_target(o, target, &sideband); /* sites of a process are open in any scope */
 	queue_send(o->answers, &m->msg);
 }

@@ -38,8 +38,8 @@ struct open_everywhere_event {
 
 /*
  * Likewise, as one group wherever it is opened: the first leads, and is what is to be enabled.  An
- * event with places can be no part of one.  Tasks and CPUs where the leader is not counted have none
- * of it.
+ * event with places can be no part of one.  Tasks and CPUs where the leader is not counted have
+ * none of it.
  */
 int open_everywhere_group(const struct everywhere *s, const struct open_everywhere_event *events,
 			  size_t count, const struct lane *lanes, size_t lane_count,

@@ -24,7 +24,7 @@ void
 reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate, bool reopen)
 {
 	e->plan.attr.sample_period = rate;
-	/* Inherited children are not reached by ioctls, nor are the weights of a clock's samples. */
+	/* No ioctl reaches inherited children, or the weights of a clock's samples. */
 	if (reopen)
 		open_anew(o, e, NULL);
 }

@@ -2,8 +2,8 @@
 #ifndef PTOP_LIVE_SESSION_REOPEN_H
 #define PTOP_LIVE_SESSION_REOPEN_H
 /*
- * Changes of open events that their descriptors do not take: others are opened, and the engine is
- * told to let them take the place of those.  For the opener's thread.
+ * Changes of open events that need new descriptors: these are opened, and a SESSION_MSG_RINGS has
+ * the engine put them in the place of the old ones.  For the opener's thread.
  */
 #include "live/session/event_opener.h"
 

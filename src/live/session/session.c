@@ -272,10 +272,10 @@ session_open_group(struct session *s, const uint32_t *tokens, const struct event
 }
 
 void
-session_stop(struct session *s, struct session_event *ev, bool to_the_one)
+session_stop(struct session *s, struct session_event *ev, bool exact)
 {
 	ev->is_stopped = true;
-	(to_the_one ? event_fds_disable_there : event_fds_disable)(&ev->fds, s->config.sys);
+	(exact ? event_fds_disable_there : event_fds_disable)(&ev->fds, s->config.sys);
 }
 
 void

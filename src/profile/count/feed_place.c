@@ -123,7 +123,7 @@ place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
 	return (struct code_at){ locations_find(f->locations, dso, addr), dso, addr };
 }
 
-/* In a recording the kernel's maps tell which module an address is in; without one, nothing does. */
+/* In a recording the kernel's maps say which module an address is in, if it has them. */
 static bool
 is_kernel_by_maps(const struct model *m)
 {
@@ -384,7 +384,7 @@ walk_part(struct feed *f, const struct chain_walk *w, uint32_t node, size_t end,
 	return tables_path(&f->profile->tables, node, path, len);
 }
 
-/* That of all frames to @inner, of that tag.  Most stacks that are new have outer ones that are not. */
+/* The node of the frames from the root to @inner.  New stacks mostly have known outer frames. */
 static uint32_t
 walk(struct feed *f, const struct chain_walk *w, size_t inner, uint64_t tag)
 {

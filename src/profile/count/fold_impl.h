@@ -3,8 +3,8 @@
 #define PTOP_PROFILE_COUNT_FOLD_IMPL_H
 /*
  * What the files of folding share.  fold_pass.c has the passes over tables that move counts from
- * entries to others; fold_light.c and forget.c choose what weighs nothing; fold.c says when.  Passes
- * make ids void: the epoch changes.  Engine thread only.
+ * entries to others; fold_light.c and forget.c choose what weighs nothing; fold.c says when.
+ * Passes make ids void: the epoch changes.  Engine thread only.
  */
 #include "profile/count/profile.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where nothing ever comes twice, tables would grow for hours, if slowly, until they fill their
- * budget.  What is in no interval of the log, so that no window can show it, and weighs nothing is
- * folded.  What weighs nothing is told by parts of sums that grow: as much goes as comes.
+ * Stacks that never come again would fill the tables within hours.  So what no window can show, as
+ * it is in no interval of the log, is folded if it is light: if it has less than a small part of
+ * the samples of its task or of all.  These sums grow, so that as much goes as comes.
  */
 #include "profile/count/fold_impl.h"
 

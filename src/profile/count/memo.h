@@ -2,8 +2,8 @@
 #ifndef PTOP_PROFILE_COUNT_MEMO_H
 #define PTOP_PROFILE_COUNT_MEMO_H
 /*
- * Samples that are alike, recognised by the tag of their record.  feed_repeat() and feed_flush() are
- * here as well; feed_count() says what is remembered.
+ * Samples that are alike, recognised by the tag of their record.  feed_repeat() and feed_flush()
+ * are here as well; feed_count() says what is remembered.
  */
 #include "profile/count/feed.h"
 

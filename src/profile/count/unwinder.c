@@ -186,7 +186,7 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	u->pid = pid;
 	u->may_wait = may_wait;
 	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->result);
-	/* What is behind a return address is another line, or another function: the call is before it. */
+	/* A return address may begin another line or function: the call is before it. */
 	for (size_t i = 1; i < u->len; i++)
 		u->addrs[i]--;
 	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;

@@ -75,9 +75,9 @@ unwinder_accepts(const struct record_sample *s)
 }
 
 /*
- * Makes the chain of a sample that it takes, of a process with that @space.  0: done; else the dso
- * whose rules must come first, which unwinder_learn() tells.  Without @may_wait it is made of what
- * there is.  @pid 0: it does not live any more.
+ * Makes the chain of a sample that it accepts, of a process with that @space.  0: done; else the
+ * dso whose rules must come first, by unwinder_learn().  Without @may_wait it is made of what there
+ * is. @pid 0: the process has ended.
  */
 uint32_t unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space,
 		      int pid, bool may_wait);

@@ -24,12 +24,12 @@ uint32_t locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, u
 size_t locations_learn_image(struct locations *l, uint32_t dso, struct image *image,
 			     const char *reason, const char *remedy);
 
-/* There is nothing newer than the image of @dso: what waits for it has no name.  Returns how many. */
+/* No newer image of @dso exists: what waits for one gets no name.  Returns how many do. */
 size_t locations_keep_image(struct locations *l, uint32_t dso);
 
 /*
- * What is at @was->start to @was->end of the kernel is about to be something else: places there that
- * wait for names get @was's, or none if that has none.  Returns how many.
+ * What is at @was->start to @was->end of the kernel is about to be something else: places there
+ * that wait for names get @was's, or none if that has none.  Returns how many.
  */
 size_t locations_kernel_changes(struct locations *l, const struct ksymbol *was);
 

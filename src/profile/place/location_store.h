@@ -15,7 +15,7 @@
 
 enum {
 	LOCATION_UNMAPPED = 1, /* all addresses that no map covers */
-	LOCATION_CUT,          /* in the place of callers that a chain lacks: nothing is sampled there */
+	LOCATION_CUT,          /* in the place of callers that a chain lacks; has no samples */
 };
 
 enum location_kind {
@@ -91,14 +91,14 @@ struct locations {
 	struct name_ask *names;
 	size_t name_len, name_cap;
 	struct buf raw_name; /* of the function that is being found */
-	bool reads_all_names; /* so many will be read that their pages are cheaper than a call for each */
+	bool reads_all_names; /* from the mapping: for all of them cheaper than a call for each */
 	size_t jit_bytes; /* of what all JIT compilers made */
 	size_t pending; /* locations of kind LOCATION_PENDING, not folded yet */
 	uint32_t pending_first; /* none of them is below */
 	size_t image_bytes, image_budget; /* of images; 0: without bound */
 	uint64_t image_uses, images_given_back; /* so many */
 	bool kernel_changes;    /* it is the running one: its symbols can be read again */
-	bool kernel_missed;     /* they had none for some address: for whoever reads, who clears it */
+	bool kernel_missed;     /* an address had none: who reads the symbols again clears it */
 	struct inlined inlined;
 	bool learning;          /* what is not found now stays without a name */
 };

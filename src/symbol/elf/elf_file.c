@@ -91,8 +91,8 @@ read_build_id(struct elf_file *f, uint64_t offset, uint64_t len, uint64_t align)
 }
 
 /*
- * Files that are not loaded have no segments: those of dwz(1), objects.  Those that perf inject makes
- * of JIT code have none for their notes.
+ * Files that are not loaded have no segments: those of dwz(1), objects.  Those that perf inject
+ * makes of JIT code have none for their notes.
  */
 static void
 find_build_id_section(struct elf_file *f)

@@ -63,7 +63,7 @@ struct going {
 	struct wire wire;
 	uint64_t deadline_ns;
 	int file;
-	struct fetch_msg last; /* what is told next */
+	struct fetch_msg last; /* what is sent next */
 };
 
 struct host *

@@ -115,8 +115,8 @@ static bool (*const takers[RECORD_IDS])(struct jitdump *d, struct reader *r, str
 
 /*
  * One record, of which @b has the begin.  Returns its size, 0 if it is not all written yet, or if
- * its name may go on behind @b, which does not begin with it; -1: there is no telling where the next
- * one is.
+ * its name may go on behind @b, which does not begin with it; -1: there is no telling where the
+ * next one is.
  */
 static int64_t
 read_record(struct jitdump *d, struct bytes b, uint64_t left, bool is_first, struct jit_batch *out)

@@ -24,7 +24,7 @@ enum {
 	PADDING_MAX = 64,
 };
 
-/* What a compiler puts before a function, told as a symbol of its own: "__pfx_do_one". */
+/* Padding before a function, which has a symbol of its own: "__pfx_do_one". */
 struct padding {
 	struct image_symbol symbol; /* name NULL: there is none, or it is a function's by now */
 	uint64_t function;          /* the address of the one that it is before, 0: not known yet */
@@ -134,10 +134,10 @@ begin_padding(struct parse *ps, const struct image_symbol *s)
 }
 
 /*
- * Of the kernel proper, whose list is in order.  Padding becomes the first bytes of the function after
- * it, whatever names that has: it doubles the list, and who was interrupted at the first instruction
- * of a function is found one byte before that.  Where a section begins with padding, its mark is what
- * names that: the function begins where it did.
+ * Of the kernel proper, whose list is in order.  Padding becomes the first bytes of the function
+ * after it, whatever names that has: it doubles the list, and who was interrupted at the first
+ * instruction of a function is found one byte before that.  Where a section begins with padding,
+ * its mark is what names that: the function begins where it did.
  */
 static void
 add_function(struct parse *ps, struct image_symbol *s)

@@ -78,8 +78,8 @@ load_running(struct kernel_load *l)
 		return;
 	read_list(l, l->config->kallsyms, &copy);
 	/*
-	 * What was kept comes without the words that go with it.  A program that came before the list
-	 * was read is not in the state: kept, its name would be that of another one later.
+	 * What was kept comes without the words that go with it.  A program that came before the
+	 * list was read is not in the state: kept, its name would be that of another one later.
 	 */
 	if (l->image != NULL && l->cache != NULL && *l->err.text == '\0' &&
 	    count_bpf(l->image) <= state.bpf_functions)

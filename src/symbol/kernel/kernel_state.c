@@ -27,7 +27,7 @@ add_proc_file(struct buf *key, const char *proc, const char *name, size_t max)
 	buf_add_char(key, '\0');
 }
 
-/* Of "ext4 90112 1 mbcache, Live 0xffffffffc0331000 (E)" what changes while it stays is left out. */
+/* Of "ext4 90112 1 mbcache, Live 0xffffffffc0331000 (E)" name, size, address: the rest varies. */
 static void
 add_module(struct buf *key, char *line)
 {

@@ -2,9 +2,8 @@
 #ifndef PTOP_SYMBOL_UNWIND_UNWIND_IMPL_H
 #define PTOP_SYMBOL_UNWIND_UNWIND_IMPL_H
 /*
- * A chain that is being unwound.  Of each frame the registers that nearly all rules go by are
- * known; the value of another is looked for when it is asked for, in the frames that were called
- * from there.
+ * A chain that is being unwound.  Of each frame ip, sp, fp and CFA are known, by which nearly all
+ * rules go.  Other registers are looked for when they are asked for, in the frames that it called.
  */
 #include "symbol/unwind/unwind.h"
 #include "symbol/unwind/unwind_rules_impl.h"
