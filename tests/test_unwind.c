@@ -680,6 +680,9 @@ expressions_ask_for_registers_and_memory(void **state)
 		{ { 0x76, 0x05, 0x94, 0x01 }, 4, .result = 0xd0 },      /* deref_size 1 */
 		{ { 0x35, 0x22 }, 2, .with_cfa = true, .result = 12 },  /* lit5 plus */
 		{ { 0x9c }, 1, .with_cfa = true, .result = 7 },         /* call_frame_cfa */
+		{ { 0x0a, 0xfe, 0xff }, 3, .result = 0xfffe },          /* const2u */
+		{ { 0x0b, 0xfe, 0xff }, 3, .result = UINT64_MAX - 1 },  /* const2s */
+		{ { 0x0f, 1, 0, 0, 0, 0, 0, 0, 0x80 }, 9, .result = UINT64_MAX / 2 + 2 }, /* const8s */
 		{ { 0x9c }, 1, .fails = true },                         /* there is none yet */
 		{ { 0x22 }, 1, .fails = true },                         /* plus nothing */
 		{ { 0x06 }, 1, .fails = true },                         /* deref of nothing */

@@ -97,7 +97,6 @@ model_space(struct model *m, uint32_t task)
 	return t->space;
 }
 
-/* The process's space, its own: others that share it keep the old one. */
 struct space *
 space_own(struct model *m, uint32_t task)
 {

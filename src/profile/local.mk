@@ -20,7 +20,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/log.c \
 	%D%/count/log.h \
 	%D%/count/memo.c \
-	%D%/count/memo.h \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
 	%D%/count/srcline.c \

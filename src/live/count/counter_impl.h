@@ -82,7 +82,7 @@ void counters_add_slots(struct counters *c, const struct event *events, size_t c
 /* false: a slot that is open at other places was refused, so that all has to begin anew. */
 bool counters_open_place(struct counters *c, size_t place);
 
-void counters_close_fd(struct counters *c, size_t place, size_t slot);
+void counters_close_place(struct counters *c, size_t place);
 void counters_refuse(struct counters *c, size_t slot, const char *why);
 
 /* counter_read.c: adds what the place's descriptors tell to @sums, by slot. */

@@ -200,8 +200,7 @@ attach_end(struct event_opener *o, uint32_t target)
 	m->msg.type = SESSION_MSG_DETACHED;
 	m->target = target;
 	/* If all have ended, they are in the list no more, but their descriptors are open. */
-	if (target != 0)
-		event_fds_take_target(&o->sideband, target, &sideband);
+	event_fds_take(&o->sideband, NULL, 0, target, &sideband);
 	if (!found && sideband.len == 0)
 		err_set(&m->err, ERR_USAGE, 0, "target %u is not attached", target);
 	else

@@ -101,10 +101,8 @@ handle_open_group(struct event_opener *o, struct request *r)
 }
 
 static void
-handle_closed(struct event_opener *o, struct request *r)
+handle_closed(struct event_opener *o, struct request *r, struct opened_event *e)
 {
-	struct opened_event *e = event_opener_find_event(o, r->event);
-
 	if (e != NULL) {
 		open_plan_release(&e->plan);
 		session_event_put(e->event);
@@ -115,32 +113,12 @@ handle_closed(struct event_opener *o, struct request *r)
 }
 
 static void
-handle_rate(struct event_opener *o, struct request *r)
+handle_rate(struct event_opener *o, const struct request *r, struct opened_event *e)
 {
-	struct opened_event *e = event_opener_find_event(o, r->event);
-
 	if (r->rate > 0)
 		o->options.rate = r->rate;
 	if (e != NULL)
 		reopen_with_rate(o, e, r->rate, r->reopen);
-}
-
-static void
-handle_filter(struct event_opener *o, struct request *r)
-{
-	struct opened_event *e = event_opener_find_event(o, r->event);
-
-	if (e != NULL)
-		reopen_with_filter(o, e, r->filter);
-}
-
-static void
-handle_sites(struct event_opener *o, struct request *r)
-{
-	struct opened_event *e = event_opener_find_event(o, r->event);
-
-	if (e != NULL)
-		attach_sites(o, e, &r->candidates[0], r->target);
 }
 
 static void
@@ -168,6 +146,9 @@ handle_start(struct event_opener *o)
 static void
 handle(struct event_opener *o, struct request *r)
 {
+	/* NULL: it was closed meanwhile, or the request is of none. */
+	struct opened_event *e = event_opener_find_event(o, r->event);
+
 	switch ((enum request_type)r->msg.type) {
 	case REQ_OPEN:
 		handle_open(o, r);
@@ -176,13 +157,14 @@ handle(struct event_opener *o, struct request *r)
 		handle_open_group(o, r);
 		break;
 	case REQ_CLOSED:
-		handle_closed(o, r);
+		handle_closed(o, r, e);
 		break;
 	case REQ_RATE:
-		handle_rate(o, r);
+		handle_rate(o, r, e);
 		break;
 	case REQ_FILTER:
-		handle_filter(o, r);
+		if (e != NULL)
+			reopen_with_filter(o, e, r->filter);
 		break;
 	case REQ_STOP_AT_EXEC:
 		handle_stop_at_exec(o);
@@ -194,7 +176,8 @@ handle(struct event_opener *o, struct request *r)
 		attach_process(o, r->pid, r->descendants);
 		break;
 	case REQ_SITES:
-		handle_sites(o, r);
+		if (e != NULL)
+			attach_sites(o, e, &r->candidates[0], r->target);
 		break;
 	case REQ_DETACH:
 		attach_end(o, r->target);

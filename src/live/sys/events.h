@@ -36,12 +36,9 @@ void event_fds_disable_there(const struct event_fds *fds, const struct sys *sys)
 
 void event_fds_append(struct event_fds *to, struct event_fds *from); /* empties @from */
 
-/* Moves those of the CPUs in @cpus to @out. */
-void event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t count,
-			 struct event_fds *out);
-
-/* Moves those of the target to @out. */
-void event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out);
+/* Moves those of the CPUs in @cpus, and of @target (0: none), to @out. */
+void event_fds_take(struct event_fds *fds, const unsigned *cpus, size_t count, uint32_t target,
+		    struct event_fds *out);
 
 /* Adds what they, all of @read_format, have counted and lost. */
 void event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t read_format,

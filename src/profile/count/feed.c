@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/count/feed.h"
 #include "profile/count/feed_impl.h"
-#include "profile/count/memo.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/count/feed_impl.h"
-#include "profile/count/memo.h"
 
 #include "record/abi.h"
 #include "record/put.h"

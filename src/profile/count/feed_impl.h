@@ -67,6 +67,21 @@ feed_is_user(const struct record *rec)
 }
 
 /*
+ * memo.c: samples that are alike, recognised by the tag of their record.  feed_repeat() and
+ * feed_flush() are there as well.
+ */
+void memo_init(struct feed *f);
+void memo_release(struct feed *f);
+
+/*
+ * Remembers the sample @s of @task with that @tag: it is counted, with others like it, from
+ * feed_flush() on.
+ * @space NULL: it has no user part.  false: it cannot be remembered, as with a tag of 0.
+ */
+bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+		   const struct space *space);
+
+/*
  * Before feed_count(): makes the chain of a sample with a copy of the stack.  0: done, or it
  * has none; else the dso whose rules must come first, if it @may_wait.
  */

@@ -111,12 +111,6 @@ merge_ended(struct profile *p, struct ended which, size_t least)
 	return merged;
 }
 
-static bool
-is_ended_name(const struct model *m, uint32_t who)
-{
-	return m->whos[who].is_used && m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
-}
-
 /* Samples of each name of ended tasks, 0 for all others.  How many of these names there are. */
 static size_t
 name_weights(const struct profile *p, uint32_t *weights, size_t len, uint32_t other)
@@ -130,7 +124,7 @@ name_weights(const struct profile *p, uint32_t *weights, size_t len, uint32_t ot
 		*weight = fold_add_weight(*weight, c->items[id].all_samples);
 	}
 	for (uint32_t w = 1; w < len; w++) {
-		bool is_name = w != other && is_ended_name(p->model, w);
+		bool is_name = w != other && fold_is_ended_name(p->model, w);
 
 		names += is_name;
 		weights[w] = is_name ? MAX(weights[w], 1) : 0;

@@ -17,6 +17,13 @@ fold_add_weight(uint32_t weight, uint64_t samples)
 	return (uint32_t)MIN(weight + samples, FOLD_WEIGHT_MAX);
 }
 
+/* Whether @who stands for ended tasks that were merged by name. */
+static inline bool
+fold_is_ended_name(const struct model *m, uint32_t who)
+{
+	return m->whos[who].is_used && m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
+}
+
 /*
  * Entries that weigh less than @least samples become one of their who and dso.  @weights (taken)
  * may be NULL if @least is 0.  @whos: what each who becomes, NULL: itself.  How many entries did.

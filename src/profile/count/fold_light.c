@@ -61,12 +61,6 @@ is_worth_it(size_t light, size_t unseen)
 	return light >= WORTH_LEAST && light >= unseen / WORTH_PART;
 }
 
-static bool
-is_ended_name(const struct model *m, uint32_t who)
-{
-	return m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
-}
-
 /* The least weight that nodes below the root @id have to have. */
 static uint32_t
 least_below(const struct profile *p, uint32_t id, uint32_t weight, uint64_t all, bool is_large)
@@ -74,7 +68,7 @@ least_below(const struct profile *p, uint32_t id, uint32_t weight, uint64_t all,
 	uint32_t who = p->tables.tree[id].location & TREE_WHO_MASK;
 
 	return MAX(least_of(weight, all),
-		   is_large && is_ended_name(p->model, who) ? ENDED_LEAST : 0);
+		   is_large && fold_is_ended_name(p->model, who) ? ENDED_LEAST : 0);
 }
 
 /* Makes of @weights what stays: 1, or 0. */
@@ -203,7 +197,7 @@ thin_functions(struct profile *p)
 
 	for (size_t id = 1; id < c->len; id++) {
 		const struct hot_key *key = &p->tables.hot[id];
-		bool may_go = !seen[id] && key->label == 0 && is_ended_name(p->model, key->who) &&
+		bool may_go = !seen[id] && key->label == 0 && fold_is_ended_name(p->model, key->who) &&
 			      is_one_function(p->locations, key->location);
 
 		weights[id] = !may_go || c->items[id].all_samples >= least_of(sums[key->who], all);

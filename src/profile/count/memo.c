@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/count/memo.h"
+#include "profile/count/feed_impl.h"
 
 #include <stdlib.h>
 

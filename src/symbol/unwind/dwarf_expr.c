@@ -9,12 +9,11 @@
 enum { STEPS_MAX = 512 };
 
 enum op {
-	OP_deref = 0x06, OP_const1u = 0x08, OP_const1s, OP_const2u, OP_const2s, OP_const4u,
-	OP_const4s, OP_const8u, OP_const8s, OP_constu, OP_consts, OP_dup, OP_drop, OP_over,
-	OP_pick, OP_swap, OP_rot, OP_abs = 0x19, OP_and, OP_div, OP_minus, OP_mod, OP_mul, OP_neg,
-	OP_not, OP_or, OP_plus, OP_plus_uconst, OP_shl, OP_shr, OP_shra, OP_xor, OP_bra, OP_eq,
-	OP_ge, OP_gt, OP_le, OP_lt, OP_ne, OP_skip, OP_lit0, OP_lit31 = 0x4f, OP_breg0 = 0x70,
-	OP_breg31 = 0x8f, OP_bregx = 0x92, OP_deref_size = 0x94, OP_nop = 0x96,
+	OP_deref = 0x06, OP_const1u = 0x08, OP_const8s = 0x0f, OP_constu, OP_consts, OP_dup,
+	OP_drop, OP_over, OP_pick, OP_swap, OP_rot, OP_abs = 0x19, OP_and, OP_div, OP_minus, OP_mod,
+	OP_mul, OP_neg, OP_not, OP_or, OP_plus, OP_plus_uconst, OP_shl, OP_shr, OP_shra, OP_xor,
+	OP_bra, OP_eq, OP_ge, OP_gt, OP_le, OP_lt, OP_ne, OP_skip, OP_lit0, OP_lit31 = 0x4f,
+	OP_breg0 = 0x70, OP_breg31 = 0x8f, OP_bregx = 0x92, OP_deref_size = 0x94, OP_nop = 0x96,
 	OP_call_frame_cfa = 0x9c,
 };
 
@@ -154,44 +153,18 @@ of_two(struct dwarf_expr *e, uint8_t op, uint64_t a, uint64_t b)
 	}
 }
 
-static bool
-push_constant(struct dwarf_expr *e, uint8_t op)
+/* DW_OP_const1u to const8s: of each size the unsigned one, which is even, then the signed one. */
+static uint64_t
+read_constant(struct reader *r, uint8_t op)
 {
-	switch (op) {
-	case OP_const1u:
-		push(e, reader_u8(&e->r));
-		return true;
-	case OP_const1s:
-		push(e, (uint64_t)(int8_t)reader_u8(&e->r));
-		return true;
-	case OP_const2u:
-		push(e, reader_u16(&e->r));
-		return true;
-	case OP_const2s:
-		push(e, (uint64_t)(int16_t)reader_u16(&e->r));
-		return true;
-	case OP_const4u:
-		push(e, reader_u32(&e->r));
-		return true;
-	case OP_const4s:
-		push(e, (uint64_t)(int32_t)reader_u32(&e->r));
-		return true;
-	case OP_const8u:
-	case OP_const8s:
-		push(e, reader_u64(&e->r));
-		return true;
-	case OP_constu:
-		push(e, reader_uleb(&e->r));
-		return true;
-	case OP_consts:
-		push(e, (uint64_t)reader_sleb(&e->r));
-		return true;
-	default:
-		return false;
-	}
+	unsigned bytes = 1u << (op - OP_const1u) / 2, unused = 64 - 8 * bytes;
+	uint64_t v = bytes == 1 ? reader_u8(r) : bytes == 2 ? reader_u16(r) :
+		     bytes == 4 ? reader_u32(r) : reader_u64(r);
+
+	return op % 2 ? (uint64_t)((int64_t)(v << unused) >> unused) : v;
 }
 
-/* What is neither a constant nor of two numbers. */
+/* What is neither a constant of fixed size nor of two numbers. */
 static bool
 other(struct dwarf_expr *e, uint8_t op)
 {
@@ -203,6 +176,12 @@ other(struct dwarf_expr *e, uint8_t op)
 		return true;
 	case OP_deref_size:
 		want_word(e, reader_u8(&e->r));
+		return true;
+	case OP_constu:
+		push(e, reader_uleb(&e->r));
+		return true;
+	case OP_consts:
+		push(e, (uint64_t)reader_sleb(&e->r));
 		return true;
 	case OP_dup:
 		push_pick(e, 0);
@@ -264,7 +243,9 @@ step(struct dwarf_expr *e)
 		uint64_t reg = reader_uleb(&e->r);
 
 		want_reg(e, reg, reader_sleb(&e->r));
-	} else if (!push_constant(e, op) && !other(e, op)) {
+	} else if (op >= OP_const1u && op <= OP_const8s) {
+		push(e, read_constant(&e->r, op));
+	} else if (!other(e, op)) {
 		uint64_t b = pop(e), a = pop(e);
 
 		push(e, of_two(e, op, a, b));
