@@ -14,54 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum request_type {
-	REQ_OPEN,
-	REQ_OPEN_GROUP,
-	REQ_CLOSED,
-	REQ_RATE,
-	REQ_FILTER,
-	REQ_STOP_AT_EXEC,
-	REQ_START,
-	REQ_ATTACH,
-	REQ_SITES,
-	REQ_DETACH,
-	REQ_STACKS,
-	REQ_END,
-};
-
 enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
 
-struct request {
-	struct msg msg;
-	uint32_t token;
-	uint32_t *tokens; /* of a group, one for each candidate */
-	struct event *candidates;
-	size_t count;
-	struct session_event *event;
-	uint64_t rate;
-	bool reopen;
-	char *filter;
-	int pid;
-	bool descendants;
-	uint32_t target;
-	struct stacks_ask stacks;
-};
-
-static struct request *
-request_new(enum request_type type)
-{
-	struct request *r = mem_calloc(1, sizeof(*r));
-
-	r->msg.type = type;
-	return r;
-}
-
 static void
-request_free(struct request *r)
+request_free(struct opener_request *r)
 {
 	for (size_t i = 0; i < r->count; i++)
-		event_release(&r->candidates[i]);
-	free(r->candidates);
+		event_release(&r->events[i]);
+	free(r->events);
 	free(r->filter);
 	free(r->tokens);
 	free(r->stacks.events);
@@ -69,7 +29,7 @@ request_free(struct request *r)
 }
 
 static void
-handle_open(struct event_opener *o, struct request *r)
+handle_open(struct event_opener *o, struct opener_request *r)
 {
 	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
 
@@ -78,14 +38,14 @@ handle_open(struct event_opener *o, struct request *r)
 	if (o->everywhere.scope == SESSION_NONE)
 		m->err = o->why_none;
 	for (size_t i = 0; i < r->count && o->everywhere.scope != SESSION_NONE; i++) {
-		if (event_opener_open_event(o, &r->candidates[i], m) == 0)
+		if (event_opener_open_event(o, &r->events[i], m) == 0)
 			break;
 	}
 	queue_send(o->answers, &m->msg);
 }
 
 static void
-handle_open_group(struct event_opener *o, struct request *r)
+handle_open_group(struct event_opener *o, struct opener_request *r)
 {
 	struct session_opened_msg *m;
 
@@ -94,14 +54,14 @@ handle_open_group(struct event_opener *o, struct request *r)
 		m->token = r->tokens[0];
 		m->err = o->why_none;
 	} else {
-		m = event_opener_open_group(o, r->tokens, r->candidates, r->count);
+		m = event_opener_open_group(o, r->tokens, r->events, r->count);
 	}
 	m->msg.type = SESSION_MSG_OPENED;
 	queue_send(o->answers, &m->msg);
 }
 
 static void
-handle_closed(struct event_opener *o, struct request *r, struct opened_event *e)
+handle_closed(struct event_opener *o, struct opener_request *r, struct opened_event *e)
 {
 	if (e != NULL) {
 		open_plan_release(&e->plan);
@@ -113,7 +73,7 @@ handle_closed(struct event_opener *o, struct request *r, struct opened_event *e)
 }
 
 static void
-handle_rate(struct event_opener *o, const struct request *r, struct opened_event *e)
+handle_rate(struct event_opener *o, const struct opener_request *r, struct opened_event *e)
 {
 	if (r->rate > 0)
 		o->options.rate = r->rate;
@@ -144,48 +104,48 @@ handle_start(struct event_opener *o)
 }
 
 static void
-handle(struct event_opener *o, struct request *r)
+handle(struct event_opener *o, struct opener_request *r)
 {
 	/* NULL: it was closed meanwhile, or the request is of none. */
 	struct opened_event *e = event_opener_find_event(o, r->event);
 
-	switch ((enum request_type)r->msg.type) {
-	case REQ_OPEN:
+	switch ((enum opener_request_type)r->msg.type) {
+	case OPENER_OPEN:
 		handle_open(o, r);
 		break;
-	case REQ_OPEN_GROUP:
+	case OPENER_OPEN_GROUP:
 		handle_open_group(o, r);
 		break;
-	case REQ_CLOSED:
+	case OPENER_CLOSED:
 		handle_closed(o, r, e);
 		break;
-	case REQ_RATE:
+	case OPENER_RATE:
 		handle_rate(o, r, e);
 		break;
-	case REQ_FILTER:
+	case OPENER_FILTER:
 		if (e != NULL)
 			reopen_with_filter(o, e, r->filter);
 		break;
-	case REQ_STOP_AT_EXEC:
+	case OPENER_STOP_AT_EXEC:
 		handle_stop_at_exec(o);
 		break;
-	case REQ_START:
+	case OPENER_START:
 		handle_start(o);
 		break;
-	case REQ_ATTACH:
+	case OPENER_ATTACH:
 		attach_process(o, r->pid, r->descendants);
 		break;
-	case REQ_SITES:
+	case OPENER_SITES:
 		if (e != NULL)
-			attach_sites(o, e, &r->candidates[0], r->target);
+			attach_sites(o, e, &r->events[0], r->target);
 		break;
-	case REQ_DETACH:
+	case OPENER_DETACH:
 		attach_end(o, r->target);
 		break;
-	case REQ_STACKS:
+	case OPENER_STACKS:
 		queue_send(o->answers, &stack_copies_open(o, &r->stacks)->msg);
 		break;
-	case REQ_END:
+	case OPENER_END:
 		o->is_ended = true;
 		break;
 	}
@@ -289,7 +249,7 @@ run(void *arg)
 
 		wait_for_work(o);
 		while (!o->is_ended && (m = queue_take(o->requests)) != NULL)
-			handle(o, (struct request *)m);
+			handle(o, (struct opener_request *)m);
 		send_cgroups(o);
 		look_for_end(o);
 		tick(o);
@@ -305,125 +265,21 @@ opener_thread_start(struct event_opener *o)
 	thread_start_or_die(&o->thread, NULL, run, o);
 }
 
-static void
-copy_candidates(struct request *r, const struct event *candidates, size_t count)
-{
-	r->candidates = mem_calloc(count, sizeof(*r->candidates));
-	r->count = count;
-	for (size_t i = 0; i < count; i++)
-		event_copy(&r->candidates[i], &candidates[i]);
-}
-
 void
-opener_thread_ask_open(struct event_opener *o, uint32_t token, const struct event *candidates,
-		       size_t count)
+opener_thread_ask(struct event_opener *o, enum opener_request_type type,
+		  const struct opener_request *request)
 {
-	struct request *r = request_new(REQ_OPEN);
+	struct opener_request *r = mem_calloc(1, sizeof(*r));
 
-	r->token = token;
-	copy_candidates(r, candidates, count);
+	*r = *request;
+	r->msg.type = type;
 	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_sites(struct event_opener *o, struct session_event *ev, const struct event *found,
-			uint32_t target)
-{
-	struct request *r = request_new(REQ_SITES);
-
-	r->event = ev;
-	r->target = target;
-	copy_candidates(r, found, 1);
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_open_group(struct event_opener *o, const uint32_t *tokens,
-			     const struct event *events, size_t count)
-{
-	struct request *r = request_new(REQ_OPEN_GROUP);
-
-	r->tokens = mem_calloc(count, sizeof(*r->tokens));
-	memcpy(r->tokens, tokens, count * sizeof(*r->tokens));
-	copy_candidates(r, events, count);
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_tell_closed(struct event_opener *o, struct session_event *ev)
-{
-	struct request *r = request_new(REQ_CLOSED);
-
-	r->event = ev;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_tell_rate(struct event_opener *o, struct session_event *ev, uint64_t rate,
-			bool reopen)
-{
-	struct request *r = request_new(REQ_RATE);
-
-	r->event = ev;
-	r->rate = rate;
-	r->reopen = reopen;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_filter(struct event_opener *o, struct session_event *ev, const char *filter)
-{
-	struct request *r = request_new(REQ_FILTER);
-
-	r->event = ev;
-	r->filter = filter != NULL ? mem_strdup(filter) : NULL;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_start_command(struct event_opener *o)
-{
-	queue_send(o->requests, &request_new(REQ_START)->msg);
-}
-
-void
-opener_thread_ask_attach(struct event_opener *o, int pid, bool descendants)
-{
-	struct request *r = request_new(REQ_ATTACH);
-
-	r->pid = pid;
-	r->descendants = descendants;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_detach(struct event_opener *o, uint32_t target)
-{
-	struct request *r = request_new(REQ_DETACH);
-
-	r->target = target;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_stacks(struct event_opener *o, const struct stacks_ask *ask)
-{
-	struct request *r = request_new(REQ_STACKS);
-
-	r->stacks = *ask;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-opener_thread_ask_stop_at_exec(struct event_opener *o)
-{
-	queue_send(o->requests, &request_new(REQ_STOP_AT_EXEC)->msg);
 }
 
 void
 opener_thread_stop(struct event_opener *o)
 {
-	queue_send(o->requests, &request_new(REQ_END)->msg);
+	opener_thread_ask(o, OPENER_END, &(struct opener_request){ 0 });
 	pthread_join(o->thread, NULL);
 	queue_free(o->requests);
 	for (size_t i = 0; i < o->event_count; i++) {

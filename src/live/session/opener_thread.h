@@ -7,32 +7,45 @@
  * opener_thread_stop().
  */
 #include "live/session/event_opener.h"
+#include "live/session/stack_copies.h"
 
-struct stacks_ask;
+/* Their answers are session.h's messages; it says what each function of the session asks for. */
+enum opener_request_type {
+	OPENER_OPEN,         /* the first of the events that can be */
+	OPENER_OPEN_GROUP,   /* the events, with their tokens */
+	OPENER_CLOSED,       /* one reference of the event is given away; no answer */
+	OPENER_RATE,         /* of what is opened later, and of what is open if reopen; no answer */
+	OPENER_FILTER,
+	OPENER_STOP_AT_EXEC, /* COMMAND */
+	OPENER_START,        /* COMMAND; no answer */
+	OPENER_ATTACH,
+	OPENER_SITES,        /* the event, at those of events[0] */
+	OPENER_DETACH,
+	OPENER_STACKS,
+	OPENER_END,          /* by opener_thread_stop() */
+};
+
+/* What the type does not speak of is zero.  The lists and strings are given away with it. */
+struct opener_request {
+	struct msg msg; /* the opener's */
+	struct session_event *event;
+	uint32_t token, target;
+	struct event *events;
+	uint32_t *tokens;
+	size_t count; /* of events */
+	uint64_t rate;
+	bool reopen;
+	char *filter; /* NULL: none */
+	int pid;
+	bool descendants;
+	struct stacks_ask stacks;
+};
 
 void opener_thread_start(struct event_opener *o);
 
-/*
- * Requests, carried out in order; what is passed is copied unless it says otherwise.  The answers
- * are session.h's messages.
- */
-void opener_thread_ask_open(struct event_opener *o, uint32_t token, const struct event *candidates,
-			    size_t count);
-void opener_thread_ask_open_group(struct event_opener *o, const uint32_t *tokens,
-				  const struct event *events, size_t count);
-/* Takes a reference of @ev over. */
-void opener_thread_tell_closed(struct event_opener *o, struct session_event *ev);
-void opener_thread_tell_rate(struct event_opener *o, struct session_event *ev, uint64_t rate,
-			     bool reopen);
-void opener_thread_ask_filter(struct event_opener *o, struct session_event *ev, const char *filter);
-void opener_thread_ask_start_command(struct event_opener *o);
-void opener_thread_ask_stop_at_exec(struct event_opener *o);
-void opener_thread_ask_attach(struct event_opener *o, int pid, bool descendants);
-void opener_thread_ask_sites(struct event_opener *o, struct session_event *ev,
-			     const struct event *found, uint32_t target);
-void opener_thread_ask_detach(struct event_opener *o, uint32_t target);
-/* Takes the list of events over. */
-void opener_thread_ask_stacks(struct event_opener *o, const struct stacks_ask *ask);
+/* Requests are carried out in order. */
+void opener_thread_ask(struct event_opener *o, enum opener_request_type type,
+		       const struct opener_request *request);
 
 /* Ends the thread, then gives every event's descriptors to the closer. */
 void opener_thread_stop(struct event_opener *o);

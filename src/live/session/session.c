@@ -9,7 +9,6 @@
 #include "live/sys/limits.h"
 #include "live/session/event_opener_cpus.h"
 #include "live/session/opener_thread.h"
-#include "live/session/stack_copies.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -258,17 +257,32 @@ session_cpus_known(const struct session *s)
 	return s != NULL ? s->cpus_known : 0;
 }
 
+static struct event *
+copy_events(const struct event *events, size_t count)
+{
+	struct event *copies = mem_calloc(count, sizeof(*copies));
+
+	for (size_t i = 0; i < count; i++)
+		event_copy(&copies[i], &events[i]);
+	return copies;
+}
+
 void
 session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count)
 {
-	opener_thread_ask_open(&s->opener, token, candidates, count);
+	opener_thread_ask(&s->opener, OPENER_OPEN, &(struct opener_request){
+		.token = token, .events = copy_events(candidates, count), .count = count });
 }
 
 void
 session_open_group(struct session *s, const uint32_t *tokens, const struct event *events,
 		   size_t count)
 {
-	opener_thread_ask_open_group(&s->opener, tokens, events, count);
+	uint32_t *copies = mem_calloc(count, sizeof(*copies));
+
+	memcpy(copies, tokens, count * sizeof(*copies));
+	opener_thread_ask(&s->opener, OPENER_OPEN_GROUP, &(struct opener_request){
+		.tokens = copies, .events = copy_events(events, count), .count = count });
 }
 
 void
@@ -284,7 +298,7 @@ session_close(struct session *s, struct session_event *ev)
 	ev->is_closed = true;
 	session_stop(s, ev, false);
 	closer_take(s->opener.closer, &ev->fds);
-	opener_thread_tell_closed(&s->opener, ev);
+	opener_thread_ask(&s->opener, OPENER_CLOSED, &(struct opener_request){ .event = ev });
 }
 
 uint64_t
@@ -306,7 +320,8 @@ session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 	}
 	if (!ev->is_clock)
 		ev->rate = hz;
-	opener_thread_tell_rate(&s->opener, ev, hz, ev->is_clock || ev->inherits);
+	opener_thread_ask(&s->opener, OPENER_RATE, &(struct opener_request){
+		.event = ev, .rate = hz, .reopen = ev->is_clock || ev->inherits });
 	return hz;
 }
 
@@ -319,26 +334,29 @@ session_rate(const struct session_event *ev)
 void
 session_set_filter(struct session *s, struct session_event *ev, const char *filter)
 {
-	opener_thread_ask_filter(&s->opener, ev, filter);
+	opener_thread_ask(&s->opener, OPENER_FILTER, &(struct opener_request){
+		.event = ev, .filter = filter != NULL ? mem_strdup(filter) : NULL });
 }
 
 void
 session_attach(struct session *s, int pid, bool descendants)
 {
-	opener_thread_ask_attach(&s->opener, pid, descendants);
+	opener_thread_ask(&s->opener, OPENER_ATTACH, &(struct opener_request){
+		.pid = pid, .descendants = descendants });
 }
 
 void
 session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
 		  uint32_t target)
 {
-	opener_thread_ask_sites(&s->opener, ev, found, target);
+	opener_thread_ask(&s->opener, OPENER_SITES, &(struct opener_request){
+		.event = ev, .events = copy_events(found, 1), .count = 1, .target = target });
 }
 
 void
 session_detach(struct session *s, uint32_t target)
 {
-	opener_thread_ask_detach(&s->opener, target);
+	opener_thread_ask(&s->opener, OPENER_DETACH, &(struct opener_request){ .target = target });
 }
 
 void
@@ -351,7 +369,7 @@ session_open_stacks(struct session *s, uint32_t token, int pid, uint32_t bytes,
 	};
 
 	memcpy(ask.events, events, count * sizeof(*events));
-	opener_thread_ask_stacks(&s->opener, &ask);
+	opener_thread_ask(&s->opener, OPENER_STACKS, &(struct opener_request){ .stacks = ask });
 }
 
 void
@@ -449,13 +467,13 @@ session_probe(const struct session_config *config, const struct event *ev, struc
 void
 session_stop_at_exec(struct session *s)
 {
-	opener_thread_ask_stop_at_exec(&s->opener);
+	opener_thread_ask(&s->opener, OPENER_STOP_AT_EXEC, &(struct opener_request){ 0 });
 }
 
 void
 session_start_command(struct session *s)
 {
-	opener_thread_ask_start_command(&s->opener);
+	opener_thread_ask(&s->opener, OPENER_START, &(struct opener_request){ 0 });
 }
 
 int
