@@ -29,7 +29,7 @@ add_slot(struct counters *c, size_t event, const struct event *spec, unsigned gr
 	return s;
 }
 
-/* Probes are never inherited: the kernel would fail the task's fork(2), see everywhere.c. */
+/* Probes are never inherited: the kernel would fail the task's fork(2), see open_everywhere.c. */
 static void
 add_sites(struct counters *c, size_t event, const struct event *spec)
 {
