@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "unwind_fixture.h"
+#include "symbol/unwind/dwarf_expr.h"
 #include "tests/skip.h"
 
 #include <execinfo.h>
@@ -57,7 +58,7 @@ static struct capture {
 	int want_len;
 	uint64_t ips[CHAIN_MAX];
 	size_t len;
-	struct unwind_told told;
+	struct unwind_result result;
 } now;
 
 /* Where the stack that is captured ends. */
@@ -205,7 +206,7 @@ unwind_it(void)
 {
 	struct unwind_ask ask = ask_of(&now, now.stack_len);
 
-	now.len = unwind(&ask, now.ips, CHAIN_MAX, &now.told);
+	now.len = unwind(&ask, now.ips, CHAIN_MAX, &now.result);
 }
 
 /* All but the leaf, which is another place of the same function; @interrupted by signals. */
@@ -215,8 +216,8 @@ assert_as_backtrace(unsigned interrupted)
 	unsigned past = 0;
 
 	unwind_it();
-	assert_int_equal(now.told.end, UNWIND_WHOLE);
-	assert_int_equal(now.told.by_fp, 0);
+	assert_int_equal(now.result.end, UNWIND_WHOLE);
+	assert_int_equal(now.result.by_fp, 0);
 	assert_int_equal(now.len, now.want_len);
 	for (size_t i = 1; i < now.len; i++) {
 		uint64_t want = (uint64_t)(uintptr_t)now.want[i];
@@ -254,7 +255,7 @@ calls_of_known_depth(void **state)
 	for (size_t i = 1; i + 1 < now.len; i++)
 		same += now.ips[i] == now.ips[i + 1];
 	assert_int_equal(same, DEPTH - 1);
-	assert_true(now.told.stack_used > 0 && now.told.stack_used <= now.stack_len);
+	assert_true(now.result.stack_used > 0 && now.result.stack_used <= now.stack_len);
 }
 
 static NOINLINE int
@@ -327,7 +328,7 @@ signal_handlers_on_another_stack_lead_to_what_was_interrupted(void **state)
 
 	/* The copy has none of the other stack: its first frame is told by the signal's. */
 	unwind_it();
-	assert_int_equal(now.told.end, UNWIND_STACK_CUT);
+	assert_int_equal(now.result.end, UNWIND_STACK_CUT);
 	assert_in_range(now.len, 4, now.want_len - 1);
 	for (i = 1; i + 1 < now.len; i++)
 		assert_int_equal(now.ips[i], (uint64_t)(uintptr_t)now.want[i]);
@@ -377,7 +378,7 @@ signal_handlers_below_the_stack_of_a_thread(void **state)
 
 	/* Whole if the copy went so far. */
 	unwind_it();
-	assert_true(now.told.end == UNWIND_WHOLE || now.told.end == UNWIND_STACK_CUT);
+	assert_true(now.result.end == UNWIND_WHOLE || now.result.end == UNWIND_STACK_CUT);
 	assert_true(now.len >= 4);
 	for (size_t i = 1; i < now.len; i++)
 		assert_in_range(now.ips[i], (uint64_t)(uintptr_t)now.want[i],
@@ -396,14 +397,14 @@ cut_stacks_give_no_frame_that_is_not_there(void **state)
 	level(DEPTH, capture);
 	unwind_it();
 	whole = now;
-	for (size_t len = 0; len < whole.told.stack_used; len += 8) {
+	for (size_t len = 0; len < whole.result.stack_used; len += 8) {
 		struct unwind_ask ask = ask_of(&whole, len);
 
-		now.len = unwind(&ask, now.ips, CHAIN_MAX, &now.told);
-		assert_int_equal(now.told.end, UNWIND_STACK_CUT);
-		assert_true(now.len < whole.len || len + 8 >= whole.told.stack_used);
+		now.len = unwind(&ask, now.ips, CHAIN_MAX, &now.result);
+		assert_int_equal(now.result.end, UNWIND_STACK_CUT);
+		assert_true(now.len < whole.len || len + 8 >= whole.result.stack_used);
 		assert_memory_equal(now.ips, whole.ips, now.len * sizeof(now.ips[0]));
-		assert_true(now.told.stack_used <= len);
+		assert_true(now.result.stack_used <= len);
 		cut++;
 	}
 	assert_true(cut > 20);
@@ -461,7 +462,7 @@ random_stacks_end(void **state)
 
 			memcpy(c.stack + k * 8, &word, 8);
 		}
-		c.len = unwind(&ask, c.ips, CHAIN_MAX, &c.told);
+		c.len = unwind(&ask, c.ips, CHAIN_MAX, &c.result);
 		assert_in_range(c.len, 1, CHAIN_MAX);
 		for (size_t k = 1; k < c.len; k++) {
 			struct unwind_place place;
@@ -495,7 +496,7 @@ unwind_words(const uint64_t *words, size_t n, uint64_t fp, size_t max)
 		.find = find_bare,
 	};
 
-	now.len = unwind(&ask, now.ips, max, &now.told);
+	now.len = unwind(&ask, now.ips, max, &now.result);
 }
 
 static void
@@ -510,23 +511,23 @@ code_without_rules_is_followed_by_frame_pointers_and_marked(void **state)
 	assert_int_equal(now.len, 3);
 	assert_int_equal(now.ips[1], 0x3000);
 	assert_int_equal(now.ips[2], 0x4000);
-	assert_int_equal(now.told.by_fp, 2);
-	assert_int_equal(now.told.end, UNWIND_NO_RULES);
+	assert_int_equal(now.result.by_fp, 2);
+	assert_int_equal(now.result.end, UNWIND_NO_RULES);
 
 	unwind_words(chain, ARRAY_SIZE(chain) - 1, 0x7010, CHAIN_MAX);
 	assert_int_equal(now.len, 2);
-	assert_int_equal(now.told.end, UNWIND_STACK_CUT);
+	assert_int_equal(now.result.end, UNWIND_STACK_CUT);
 
 	/* A circle, no frame pointer, and what is no return address. */
 	unwind_words(circle, ARRAY_SIZE(circle), 0x7000, CHAIN_MAX);
 	assert_int_equal(now.len, 3);
-	assert_int_equal(now.told.end, UNWIND_NO_RULES);
+	assert_int_equal(now.result.end, UNWIND_NO_RULES);
 	unwind_words(chain, ARRAY_SIZE(chain), 0x10, CHAIN_MAX);
 	assert_int_equal(now.len, 1);
-	assert_int_equal(now.told.end, UNWIND_NO_RULES);
+	assert_int_equal(now.result.end, UNWIND_NO_RULES);
 	unwind_words(no_code, ARRAY_SIZE(no_code), 0x7000, CHAIN_MAX);
 	assert_int_equal(now.len, 1);
-	assert_int_equal(now.told.end, UNWIND_NO_RULES);
+	assert_int_equal(now.result.end, UNWIND_NO_RULES);
 }
 
 static void
@@ -541,21 +542,21 @@ deep_chains_are_cut_and_say_so(void **state)
 		.stack_len = sizeof(words),
 		.find = find_bare,
 	};
-	struct unwind_told told;
+	struct unwind_result result;
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i += 2) {
 		words[i] = 0x7000 + (i + 2) * 8;
 		words[i + 1] = 0x3000;
 	}
-	assert_int_equal(unwind(&ask, ips, ARRAY_SIZE(ips), &told), UNWIND_FRAMES_MAX);
-	assert_int_equal(told.end, UNWIND_TOO_DEEP);
-	assert_int_equal(unwind(&ask, ips, 7, &told), 7);
-	assert_int_equal(told.end, UNWIND_TOO_DEEP);
-	assert_int_equal(unwind(&ask, ips, 0, &told), 0);
+	assert_int_equal(unwind(&ask, ips, ARRAY_SIZE(ips), &result), UNWIND_FRAMES_MAX);
+	assert_int_equal(result.end, UNWIND_TOO_DEEP);
+	assert_int_equal(unwind(&ask, ips, 7, &result), 7);
+	assert_int_equal(result.end, UNWIND_TOO_DEEP);
+	assert_int_equal(unwind(&ask, ips, 0, &result), 0);
 	/* Without a stack pointer there is nothing to begin with. */
 	ask.regs_mask = 1 << 6 | 1 << 8;
-	assert_int_equal(unwind(&ask, ips, 7, &told), 0);
+	assert_int_equal(unwind(&ask, ips, 7, &result), 0);
 }
 
 /* A signal's frame that says that it was itself interrupted. */
@@ -581,9 +582,9 @@ circles_of_signals_end(void **state)
 	c.regs[8] = ip;
 	memcpy(c.stack + 160, &sp, 8);
 	memcpy(c.stack + 168, &ip, 8);
-	c.len = unwind(&ask, c.ips, CHAIN_MAX, &c.told);
+	c.len = unwind(&ask, c.ips, CHAIN_MAX, &c.result);
 	assert_int_equal(c.len, 1);
-	assert_int_equal(c.told.end, UNWIND_BROKEN);
+	assert_int_equal(c.result.end, UNWIND_BROKEN);
 }
 
 static int
@@ -606,11 +607,11 @@ rules_that_are_not_there_yet_are_waited_for(void **state)
 	ask = ask_of(&now, now.stack_len);
 	ask.find = find_later;
 	ask.arg = &left;
-	assert_int_equal(unwind(&ask, now.ips, CHAIN_MAX, &now.told), 3);
-	assert_int_equal(now.told.end, UNWIND_WAITS);
+	assert_int_equal(unwind(&ask, now.ips, CHAIN_MAX, &now.result), 3);
+	assert_int_equal(now.result.end, UNWIND_WAITS);
 	left = 0;
-	assert_int_equal(unwind(&ask, now.ips, CHAIN_MAX, &now.told), 1);
-	assert_int_equal(now.told.end, UNWIND_WAITS);
+	assert_int_equal(unwind(&ask, now.ips, CHAIN_MAX, &now.result), 1);
+	assert_int_equal(now.result.end, UNWIND_WAITS);
 }
 
 /* Linkage stubs have one rule whose expression looks at the address. */
@@ -640,10 +641,10 @@ expressions_are_evaluated(void **state)
 				c.regs[8] = at + byte;
 				memcpy(c.stack, pushed ? &slot : &ra, 8);
 				memcpy(c.stack + 8, &ra, 8);
-				c.len = unwind(&ask, c.ips, 2, &c.told);
+				c.len = unwind(&ask, c.ips, 2, &c.result);
 				assert_int_equal(c.len, 2);
 				assert_int_equal(c.ips[1], ra);
-				assert_true(c.told.stack_used >= (pushed ? 16 : 8));
+				assert_true(c.result.stack_used >= (pushed ? 16 : 8));
 				tried++;
 			}
 			break;
@@ -651,6 +652,59 @@ expressions_are_evaluated(void **state)
 	}
 	if (tried == 0)
 		skip_for("no file here has lazy linkage stubs");
+}
+
+/* Registers are their numbers times 100, words their addresses times 16, the CFA is 7. */
+static enum dwarf_expr_state
+evaluate(struct dwarf_expr *e, struct bytes code, const uint64_t *cfa, unsigned *budget)
+{
+	enum dwarf_expr_state state;
+
+	dwarf_expr_begin(e, code, cfa, budget);
+	while ((state = dwarf_expr_run(e)) < DWARF_EXPR_DONE)
+		dwarf_expr_answer(e, e->wanted * (state == DWARF_EXPR_WANTS_REG ? 100 : 16));
+	return state;
+}
+
+static void
+expressions_ask_for_registers_and_memory(void **state)
+{
+	static const struct {
+		uint8_t code[12], len;
+		bool with_cfa, fails;
+		uint64_t result;
+	} cases[] = {
+		{ { 0x76, 0x05 }, 2, .result = 605 },                   /* breg6 5 */
+		{ { 0x92, 0x15, 0x7f }, 3, .result = 2099 },            /* bregx 21 -1 */
+		{ { 0x76, 0x05, 0x06 }, 3, .result = 605 * 16 },        /* and deref */
+		{ { 0x76, 0x05, 0x94, 0x01 }, 4, .result = 0xd0 },      /* deref_size 1 */
+		{ { 0x35, 0x22 }, 2, .with_cfa = true, .result = 12 },  /* lit5 plus */
+		{ { 0x9c }, 1, .with_cfa = true, .result = 7 },         /* call_frame_cfa */
+		{ { 0x0a, 0xfe, 0xff }, 3, .result = 0xfffe },          /* const2u */
+		{ { 0x0b, 0xfe, 0xff }, 3, .result = UINT64_MAX - 1 },  /* const2s */
+		{ { 0x0f, 1, 0, 0, 0, 0, 0, 0, 0x80 }, 9, .result = UINT64_MAX / 2 + 2 }, /* const8s */
+		{ { 0x9c }, 1, .fails = true },                         /* there is none yet */
+		{ { 0x22 }, 1, .fails = true },                         /* plus nothing */
+		{ { 0x06 }, 1, .fails = true },                         /* deref of nothing */
+		{ { 0x76 }, 1, .fails = true },                         /* cut */
+		{ { 0x31, 0x06, 0x94, 0x09 }, 4, .fails = true },       /* deref_size 9 */
+		{ { 0x2f, 0xfd, 0xff }, 3, .fails = true },             /* skip -3 */
+		{ { 0x03 }, 1, .fails = true },                         /* addr */
+	};
+	const uint64_t cfa = 7;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct bytes code = { cases[i].code, cases[i].len };
+		struct dwarf_expr e;
+		unsigned budget = 4096, none = 0;
+
+		assert_int_equal(evaluate(&e, code, cases[i].with_cfa ? &cfa : NULL, &budget),
+				 cases[i].fails ? DWARF_EXPR_FAILED : DWARF_EXPR_DONE);
+		if (!cases[i].fails)
+			assert_int_equal(e.wanted, cases[i].result);
+		assert_int_equal(evaluate(&e, code, &cfa, &none), DWARF_EXPR_FAILED);
+	}
 }
 
 int
@@ -669,6 +723,7 @@ main(void)
 		cmocka_unit_test(circles_of_signals_end),
 		cmocka_unit_test(rules_that_are_not_there_yet_are_waited_for),
 		cmocka_unit_test(expressions_are_evaluated),
+		cmocka_unit_test(expressions_ask_for_registers_and_memory),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -87,7 +87,7 @@ find_in_program(void *arg, uint64_t address, struct unwind_place *place)
 
 static size_t
 unwind_dump(struct program *p, const struct dump *d, size_t len, uint64_t *ips,
-	    struct unwind_told *told)
+	    struct unwind_result *result)
 {
 	const struct unwind_ask ask = {
 		.arch = p->arch,
@@ -100,7 +100,7 @@ unwind_dump(struct program *p, const struct dump *d, size_t len, uint64_t *ips,
 	};
 
 	p->dump = d;
-	return unwind(&ask, ips, UNWIND_FRAMES_MAX, told);
+	return unwind(&ask, ips, UNWIND_FRAMES_MAX, result);
 }
 
 /* The noted ones, in their order, and all others are of what they called or were called by. */
@@ -122,7 +122,7 @@ assert_unwinds(struct program *p, const char *run, const char *mode)
 	uint64_t ips[UNWIND_FRAMES_MAX], cut[UNWIND_FRAMES_MAX];
 	char path[400];
 	char *argv[] = { path, (char *)(uintptr_t)mode, NULL, NULL };
-	struct unwind_told told;
+	struct unwind_result result;
 	struct run_result r;
 	struct dump d;
 	size_t len;
@@ -140,12 +140,12 @@ assert_unwinds(struct program *p, const char *run, const char *mode)
 	run_release(&r);
 	assert_in_range(d.len, 4, RETURNS);
 
-	len = unwind_dump(p, &d, (size_t)d.stack_len, ips, &told);
+	len = unwind_dump(p, &d, (size_t)d.stack_len, ips, &result);
 	assert_has_returns(&d, ips, len);
-	assert_int_equal(told.end, UNWIND_WHOLE);
-	assert_int_equal(told.by_fp, 0);
-	for (size_t words = 0; words < told.stack_used / 8; words += 3) {
-		struct unwind_told t;
+	assert_int_equal(result.end, UNWIND_WHOLE);
+	assert_int_equal(result.by_fp, 0);
+	for (size_t words = 0; words < result.stack_used / 8; words += 3) {
+		struct unwind_result t;
 		size_t n = unwind_dump(p, &d, words * 8, cut, &t);
 
 		assert_int_equal(t.end, UNWIND_STACK_CUT);

@@ -127,7 +127,7 @@ put_chain(const struct unwinder *u, struct buf *b)
 		buf_addf(b, "%s0x%" PRIx64, i > 0 ? " " : "", u->addrs[i]);
 	buf_add_char(b, ']');
 	if (unwinder_is_cut(u))
-		buf_addf(b, " cut=\"%s\"", unwinder_why(u->told.end));
+		buf_addf(b, " cut=\"%s\"", unwinder_why(u->result.end));
 }
 
 static void
@@ -137,7 +137,7 @@ take_sample(struct dump_chains *c, const struct record *rec, struct buf *b)
 	struct space *space;
 	int pid;
 
-	if (!unwinder_takes(&rec->sample))
+	if (!unwinder_accepts(&rec->sample))
 		return;
 	if (c->symbols == NULL)
 		start_service(c);

@@ -13,7 +13,7 @@ enum event_unit {
 	EVENT_COUNTS_CYCLES, /* time too, of a clock that varies */
 };
 
-/* What has to be looked for in files or targets before an event can be opened: event/resolve.h. */
+/* What has to be looked for in files or targets before an event can be opened: see event/site.h. */
 enum event_place {
 	EVENT_PLACE_NONE,      /* nothing: type and configs are whole */
 	EVENT_PLACE_DATA,      /* mem:SYMBOL: config1 is the variable's address */

@@ -40,6 +40,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/proc/proc_machine.h \
 	%D%/proc/proc_maps.c \
 	%D%/proc/proc_maps.h \
+	%D%/proc/proc_msg.c \
+	%D%/proc/proc_msg.h \
 	%D%/proc/proc_reader.c \
 	%D%/proc/proc_reader.h \
 	%D%/proc/proc_tick.c \
@@ -62,6 +64,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/lanes.h \
 	%D%/session/open_everywhere.c \
 	%D%/session/open_everywhere.h \
+	%D%/session/opener_thread.c \
+	%D%/session/opener_thread.h \
 	%D%/session/reopen.c \
 	%D%/session/reopen.h \
 	%D%/session/ring.c \

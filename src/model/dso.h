@@ -59,7 +59,7 @@ void dsos_release(struct dsos *d);
 uint32_t dsos_file(struct dsos *d, const char *path, uint32_t maj, uint32_t min, uint64_t ino,
 		   uint64_t ino_generation);
 
-/* Which file the names of @id are of, if nothing told that before; 0: it is not known. */
+/* The generation of the file that has the names of @id, unless it is known already; 0: unknown. */
 void dsos_learn_generation(struct dsos *d, uint32_t id, uint64_t ino_generation);
 
 /* The same for what is mapped at @start: 32-bit programs, which end at 4 GiB, have another vdso. */

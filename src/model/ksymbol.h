@@ -10,10 +10,10 @@
 
 struct ksymbol {
 	uint64_t start, end;
-	uint64_t told_ns; /* time of its record */
+	uint64_t time_ns; /* time of its record */
 	uint32_t name;    /* string; 0: what was here has gone */
 	uint32_t since;   /* number of the change: rises */
-	uint32_t bpf_id;  /* the program's, 0: not told */
+	uint32_t bpf_id;  /* the program's, 0: not known */
 	bool is_bpf;
 };
 
@@ -25,13 +25,13 @@ struct ksymbols {
 /* What was there before is gone, all of it. */
 void ksymbols_add(struct ksymbols *k, struct ksymbol what);
 
-/* @what has gone.  If something else is there already, the news is old, and changes nothing. */
+/* @what has gone.  If something else is there already, the record is old, and changes nothing. */
 void ksymbols_remove(struct ksymbols *k, struct ksymbol what);
 
-/* What is there now, NULL: no record told of it.  Valid until the next change. */
+/* What is there now, NULL: no record names it.  Valid until the next change. */
 const struct ksymbol *ksymbols_find(const struct ksymbols *k, uint64_t addr);
 
-/* The same, but also what tells that something has gone. */
+/* The same, but also an entry that says that what was here has gone. */
 const struct ksymbol *ksymbols_at(const struct ksymbols *k, uint64_t addr);
 
 /* The program @id, whose functions' names begin with "bpf_prog_" and its @tag in hexadecimal. */

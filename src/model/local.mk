@@ -13,6 +13,7 @@ noinst_LIBRARIES += %D%/libmodel.a
 	%D%/model_code.c \
 	%D%/model_impl.h \
 	%D%/model_record.c \
+	%D%/model_task.c \
 	%D%/model_who.c \
 	%D%/space.c \
 	%D%/space.h \

@@ -29,10 +29,10 @@ struct task {
 	struct space *space;   /* of processes; threads use their process's */
 	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
 	uint64_t died_ns;      /* 0: it is alive */
-	uint32_t target;       /* the number of what it is sampled for, 0: none */
+	uint32_t target;       /* number of its target, 0: none */
 	bool is_lone;          /* a target whose children are none */
 	bool was_detached; /* it was a target: nothing but model_set_target() makes it one again */
-	bool is_untold;        /* its comm is from /proc: no record has told it yet */
+	bool is_unrecorded;    /* its comm is from /proc: no record has it yet */
 	bool is_indexed;       /* still found by its tid */
 
 	uint64_t born_ns;      /* CLOCK_MONOTONIC; 0: before ptop */
@@ -41,14 +41,14 @@ struct task {
 	uint32_t namesake;     /* task that it was forked from, whose name was not known; 0: none */
 	uint32_t next_dead;    /* chain of the dead, oldest first */
 	uint32_t uid;          /* of a process; UID_UNKNOWN: not known */
-	uint32_t code;         /* of processes: dso of its executable memory without a file, 0: none */
+	uint32_t code;         /* of a process: dso of its memory with code but no file, 0: none */
 	unsigned whos;         /* how many whos, and holders, name it */
 	/* Of a process, its threads beside the leader: */
 	unsigned living;       /* that did not exit yet */
 	unsigned unswept;      /* whose late samples may still come */
 	unsigned members;      /* that name it as theirs: not forgotten yet */
-	uint32_t execs;        /* of a process, seen as records: since the first its space is whole */
-	bool is_nameless;      /* its comm is a number: no record told its name yet */
+	uint32_t execs;        /* of a process, by records: its space is whole from the first on */
+	bool is_nameless;      /* its comm is a number: no record gave its name yet */
 	bool is_swept;         /* dead for good: lives on only for its samples and threads */
 };
 
@@ -56,9 +56,9 @@ struct task {
 #define UID_UNKNOWN UINT32_MAX
 
 /*
- * Tids of tasks that stand for many: all that ended and were merged by name, all that are outside
- * ptop's pid namespace, which the kernel gives the tid 0 like the idle loop, and all, if nobody
- * tells tasks of one name apart.
+ * Tids of tasks that stand for many: all that ended and were merged by name; all outside of ptop's
+ * pid namespace, which have the tid 0 in records, as the idle loop has; and all, if tasks are told
+ * apart by name alone.
  */
 enum { TASK_ENDED_TID = -2, TASK_OUTSIDE_TID = -3, TASK_NAMED_TID = -4 };
 
@@ -69,7 +69,7 @@ struct who {
 	bool is_used;
 };
 
-/* An id may be another's by now: who it was is told by the rest. */
+/* The id may be another task's by now: the rest says whether it is. */
 struct last_exit {
 	uint32_t task;
 	int tid;
@@ -98,11 +98,11 @@ struct model {
 	uint32_t next_space_id;
 	uint32_t changes;           /* grows whenever who or what there is may have changed */
 	uint32_t kernel_generation; /* changes when kernel code does: KSYMBOL */
-	bool has_untold;            /* tasks or spaces */
+	bool has_unrecorded;        /* tasks or spaces */
 	size_t namesakes;           /* tasks that wait for their parent's name */
 	bool from_file;             /* all that there is comes from records: nothing is asked for */
-	struct space *kernel;       /* from_file: the kernel's maps, from records; NULL: none came */
-	bool kernel_is_here;        /* from_file: its whole list is there; its maps are not needed */
+	struct space *kernel;       /* from_file: the kernel's maps, by records; NULL: none came */
+	bool kernel_is_here;        /* from_file: its symbols are there: the maps are not needed */
 	bool by_name;               /* from_file: tasks of one name are one who */
 	size_t task_count, live_count;
 };
@@ -115,7 +115,7 @@ void model_kernel_changed(struct model *m);
 /* The recorded kernel's image is there: it tells what the maps from records do, and more. */
 void model_set_kernel_is_here(struct model *m);
 
-/* All comes from a recording: spaces are whole, tasks without a name are called ":TID", as in perf. */
+/* For a recording: spaces are whole, tasks without a name are called ":TID", as in perf. */
 void model_set_from_file(struct model *m);
 
 /*
@@ -153,8 +153,8 @@ model_task_at(const struct model *m, uint32_t id)
 uint32_t model_find_task(const struct model *m, int tid);
 
 /*
- * A sample of @tid comes soon: brings near what it will look at, one thing after another as each is
- * found by the one before.  Call with each step from the last down to 0, some time apart.
+ * Prefetches what a sample of @tid, which comes soon, will look at.  Each thing is found by the one
+ * before: call with each step from the last down to 0, some time apart.
  */
 enum { MODEL_PREFETCH_STEPS = 5, MODEL_FAR_TASKS = 8192 };
 void model_prefetch(const struct model *m, int tid, unsigned step);
@@ -218,7 +218,7 @@ void model_doubt_all(struct model *m);
  */
 void model_sweep(struct model *m, uint64_t before_ns);
 
-/* Makes @who name nobody, for whoever moved its counts elsewhere; forgets the task with its last. */
+/* Frees @who, whose counts were moved elsewhere; and its task, if that was its last one. */
 void model_forget_who(struct model *m, uint32_t who);
 
 /* Keeps a task's id from being given to another one, while somebody looks at it. */
@@ -229,8 +229,8 @@ void model_release_task(struct model *m, uint32_t task);
 uint32_t model_ended_who(struct model *m, uint32_t comm);
 
 /*
- * Samples of @task are wanted, and of all its threads if it is a process: for what has the number
- * @target.  @lone: those of its future children are not.
+ * Samples of @task are wanted, and of all its threads if it is a process, as part of the target
+ * with the number @target.  @lone: those of its future children are not.
  */
 void model_set_target(struct model *m, uint32_t task, uint32_t target, bool lone);
 
@@ -241,7 +241,7 @@ void model_clear_target(struct model *m, uint32_t target);
 bool model_has_target(const struct model *m, uint32_t target);
 
 /*
- * No record told of @task, a process, for a while: its maps and its name may not be what they were.
+ * No records of @task, a process, came for a while: its maps and its name may have changed.
  */
 void model_doubt_task(struct model *m, uint32_t task);
 

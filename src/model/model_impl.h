@@ -2,8 +2,9 @@
 #ifndef PTOP_MODEL_MODEL_IMPL_H
 #define PTOP_MODEL_MODEL_IMPL_H
 /*
- * What the files of the model share: model.c has tasks and spaces, model_who.c their names,
- * model_record.c what the kernel's records change.  All ids are of tasks.
+ * What the files of the model share.  Each builds on those before it: model_task.c has tasks,
+ * model_who.c their names, model.c their address spaces and the model as a whole, model_record.c
+ * what the kernel's records change.  All ids are of tasks.
  */
 #include "model/model.h"
 
@@ -16,14 +17,16 @@ void task_unindex(struct model *m, uint32_t id);
 /* @time_ns 0: not known. */
 void task_die(struct model *m, uint32_t id, uint64_t time_ns);
 void task_revive(struct model *m, uint32_t id);
-/* What @from is sampled for, @id is too. */
-void take_target(struct model *m, uint32_t id, uint32_t from);
+/* @id, a new thread or child of @from, is sampled for what @from is. */
+void task_inherit_target(struct model *m, uint32_t id, uint32_t from);
 
 /* Names @t by its number: nothing better is known. */
-void call_by_number(struct model *m, struct task *t);
-/* The task's first name, a string of m->strs: samples taken before it was known had it too. */
-void name_task(struct model *m, uint32_t task, uint32_t str);
+void task_call_by_number(struct model *m, struct task *t);
 
+/* The first name of @task, a string of m->strs: samples taken before it was known had it, too. */
+void task_set_first_name(struct model *m, uint32_t task, uint32_t str);
+
+/* A space of no process yet; the caller has the reference. */
 struct space *space_make(struct model *m, enum space_state state);
 /* The process's space, its own: others that share it keep the old one. */
 struct space *space_own(struct model *m, uint32_t task);

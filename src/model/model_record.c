@@ -116,7 +116,7 @@ record_comm(struct model *m, const struct record *rec)
 	id = model_task(m, (int)rec->comm.pid, (int)rec->comm.tid);
 	t = &m->tasks[id];
 	if (t->is_nameless) {
-		name_task(m, id, strs_add_str(&m->strs, rec->comm.comm));
+		task_set_first_name(m, id, strs_add_str(&m->strs, rec->comm.comm));
 	} else {
 		t->comm = strs_add_str(&m->strs, rec->comm.comm);
 		t->who = 0;
@@ -161,11 +161,11 @@ record_fork(struct model *m, const struct record *rec)
 		m->tasks[id].namesake = m->tasks[parent].comm == 0 ? parent : 0;
 		m->namesakes += m->tasks[id].namesake != 0;
 	} else if (m->from_file && !m->tasks[parent].is_nameless) {
-		name_task(m, id, m->tasks[parent].comm);
+		task_set_first_name(m, id, m->tasks[parent].comm);
 	}
 	m->tasks[id].uid = m->tasks[m->tasks[parent].process].uid;
 	if (is_thread || !m->tasks[parent].is_lone)
-		take_target(m, id, parent);
+		task_inherit_target(m, id, parent);
 	m->tasks[id].space = shared;
 	if (is_thread)
 		task_join(m, id, m->tasks[parent].process);
@@ -196,7 +196,7 @@ record_ksymbol(struct model *m, const struct record *rec)
 	struct ksymbol k = { .start = rec->ksymbol.addr,
 			     .end = rec->ksymbol.addr + rec->ksymbol.len,
 			     .name = strs_add_str(&m->strs, rec->ksymbol.name),
-			     .told_ns = rec->id.time_ns, .since = ++m->kernel_generation,
+			     .time_ns = rec->id.time_ns, .since = ++m->kernel_generation,
 			     .is_bpf = rec->ksymbol.kind == TYPE_BPF };
 
 	if (rec->ksymbol.flags & UNREGISTERED)

@@ -10,7 +10,7 @@ who_hash(uint32_t task, uint32_t comm)
 	return hash_mix(task, comm);
 }
 
-/* The who of that name of a task that stands for many: each of its names is a who of its own. */
+/* The who named @comm of a task that stands for many, which has one for each name. */
 static uint32_t
 shared_who(struct model *m, int tid, uint32_t comm)
 {
@@ -70,9 +70,8 @@ who_unindex(struct model *m, uint32_t id)
 	index_remove(&m->who_index, who_hash(m->whos[id].task, m->whos[id].comm), id);
 }
 
-/* The task's first name: samples taken before it was known had it too. */
 void
-name_task(struct model *m, uint32_t task, uint32_t str)
+task_set_first_name(struct model *m, uint32_t task, uint32_t str)
 {
 	struct task *t = &m->tasks[task];
 
@@ -110,7 +109,7 @@ name_namesakes(struct model *m, uint32_t task, uint32_t str)
 		m->tasks[id].namesake = 0;
 		m->namesakes--;
 		if (m->tasks[id].comm == 0) {
-			name_task(m, id, str);
+			task_set_first_name(m, id, str);
 			name_namesakes(m, id, str);
 		} else {
 			name_past(m, id, str);
@@ -127,8 +126,8 @@ model_cannot_name(struct model *m, uint32_t task)
 	m->changes++;
 	if (!t->is_used || t->comm != 0)
 		return;
-	call_by_number(m, &called);
-	name_task(m, task, called.comm);
+	task_call_by_number(m, &called);
+	task_set_first_name(m, task, called.comm);
 	t->is_nameless = true;
 	for (uint32_t id = 1; m->namesakes > 0 && id < m->task_len; id++) {
 		if (m->tasks[id].namesake != task)
@@ -153,7 +152,7 @@ rename_task(struct model *m, uint32_t task, uint32_t str)
 		return;
 	t->comm = str;
 	t->who = 0;
-	t->is_untold = m->has_untold = true;
+	t->is_unrecorded = m->has_unrecorded = true;
 }
 
 void
@@ -172,9 +171,9 @@ model_learn_comm(struct model *m, uint32_t task, const char *comm)
 		rename_task(m, task, str);
 		return;
 	}
-	name_task(m, task, str);
+	task_set_first_name(m, task, str);
 	name_namesakes(m, task, str);
-	t->is_untold = m->has_untold = true;
+	t->is_unrecorded = m->has_unrecorded = true;
 }
 
 void

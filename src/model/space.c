@@ -24,7 +24,7 @@ space_copy(const struct space *s, uint32_t id)
 	if (s->len > 0)
 		memcpy(copy->maps, s->maps, s->len * sizeof(*s->maps));
 	copy->len = s->len;
-	copy->is_untold = s->is_untold;
+	copy->is_unrecorded = s->is_unrecorded;
 	copy->has_code = s->has_code;
 	return copy;
 }

@@ -26,7 +26,7 @@ struct space {
 	uint32_t id;         /* unique for ever: a key of caches */
 	uint32_t generation; /* changes only when a map really changes */
 	uint64_t changed_ns; /* time of the last record that changed it */
-	bool is_untold;      /* read from /proc: no record has told it yet */
+	bool is_unrecorded;  /* read from /proc: no record has its maps yet */
 	bool has_code;       /* or had, executable memory without a file */
 	struct map *maps;
 	size_t len, cap;

@@ -46,15 +46,3 @@ model_has_target(const struct model *m, uint32_t target)
 	}
 	return false;
 }
-
-void
-model_doubt_task(struct model *m, uint32_t task)
-{
-	struct task *t = &m->tasks[task];
-
-	m->changes++;
-	t->is_comm_doubtful = true;
-	if (t->space != NULL &&
-	    (t->space->state == SPACE_KNOWN || t->space->state == SPACE_LOST))
-		t->space->state = SPACE_DOUBTFUL;
-}

@@ -6,19 +6,20 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/cache.h \
 	%D%/count/feed.c \
 	%D%/count/feed.h \
+	%D%/count/feed_count.c \
 	%D%/count/feed_held.c \
 	%D%/count/feed_impl.h \
 	%D%/count/feed_place.c \
 	%D%/count/fold.c \
 	%D%/count/fold_impl.h \
 	%D%/count/fold_light.c \
+	%D%/count/fold_pass.c \
 	%D%/count/forget.c \
 	%D%/count/label.c \
 	%D%/count/label.h \
 	%D%/count/log.c \
 	%D%/count/log.h \
 	%D%/count/memo.c \
-	%D%/count/memo.h \
 	%D%/count/profile.c \
 	%D%/count/profile.h \
 	%D%/count/srcline.c \
@@ -41,6 +42,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/jit_code.h \
 	%D%/place/location.c \
 	%D%/place/location.h \
+	%D%/place/location_store.c \
+	%D%/place/location_store.h \
 	%D%/report/call_tree.c \
 	%D%/report/call_tree.h \
 	%D%/report/forest.h \

@@ -140,13 +140,14 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/unwind/cfi_program.h \
 	%D%/unwind/cfi_section.c \
 	%D%/unwind/cfi_section.h \
+	%D%/unwind/dwarf_expr.c \
+	%D%/unwind/dwarf_expr.h \
 	%D%/unwind/rules_build.c \
 	%D%/unwind/rules_build.h \
 	%D%/unwind/sigreturn.c \
 	%D%/unwind/sigreturn.h \
 	%D%/unwind/unwind.c \
 	%D%/unwind/unwind.h \
-	%D%/unwind/unwind_expr.c \
 	%D%/unwind/unwind_format.h \
 	%D%/unwind/unwind_impl.h \
 	%D%/unwind/unwind_regs.c \

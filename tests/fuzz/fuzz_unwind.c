@@ -102,7 +102,7 @@ FUZZ_TARGET(unwind)(const uint8_t *data, size_t size)
 		read_rules(&r, arch == UNWIND_ARM64 ? &unwind_arm64 : &unwind_x86_64);
 	uint64_t regs[64], ips[UNWIND_FRAMES_MAX];
 	const size_t max = UNWIND_FRAMES_MAX;
-	struct unwind_told told;
+	struct unwind_result result;
 	struct unwind_ask ask = { .arch = arch, .regs = regs, .find = find, .arg = rules };
 	size_t n;
 
@@ -114,9 +114,9 @@ FUZZ_TARGET(unwind)(const uint8_t *data, size_t size)
 	ask.stack = r.pos;
 	ask.stack_len = reader_left(&r);
 	ask.cache = regs[0] & 8 ? unwind_cache_new() : NULL;
-	n = unwind(&ask, ips, max, &told);
-	if (n > max || told.stack_used > ask.stack_len || told.by_fp > n ||
-	    told.end > UNWIND_WAITS)
+	n = unwind(&ask, ips, max, &result);
+	if (n > max || result.stack_used > ask.stack_len || result.by_fp > n ||
+	    result.end > UNWIND_WAITS)
 		abort();
 	for (size_t i = 1; i < n; i++)
 		if (ips[i] - 1 >= CODE_END)

@@ -88,7 +88,7 @@ kernel_records_put_told(struct buf *b, const struct record_layout *layout, const
 	for (size_t i = 0; i < m->ksymbols.len; i++) {
 		const struct ksymbol *k = &m->ksymbols.items[i];
 
-		if (k->name != 0 && k->told_ns <= last_ns)
+		if (k->name != 0 && k->time_ns <= last_ns)
 			record_encode_ksymbol(b, layout, &(struct encode_ksymbol){
 				.start = k->start, .len = k->end - k->start, .is_bpf = k->is_bpf,
 				.name = strs_get(&m->strs, k->name) });

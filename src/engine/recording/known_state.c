@@ -226,24 +226,24 @@ engine_record_add_learned(struct engine *e)
 	struct model *m = e->model;
 	struct buf b = { 0 };
 
-	if (!m->has_untold)
+	if (!m->has_unrecorded)
 		return;
-	m->has_untold = false;
+	m->has_unrecorded = false;
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		const struct task *t = model_task_at(m, id);
 
-		if (t->is_used && t->is_untold)
+		if (t->is_used && t->is_unrecorded)
 			encode_comm(e, t, &b);
-		if (is_process(e, id) && t->space != NULL && t->space->is_untold)
+		if (is_process(e, id) && t->space != NULL && t->space->is_unrecorded)
 			encode_maps(e, t, &b);
 	}
 	/* Some share a space: each of them is told. */
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		struct task *t = model_task_at(m, id);
 
-		t->is_untold = false;
+		t->is_unrecorded = false;
 		if (is_process(e, id) && t->space != NULL)
-			t->space->is_untold = false;
+			t->space->is_unrecorded = false;
 	}
 	add_records(e, &b);
 	buf_release(&b);

@@ -49,11 +49,8 @@ probe_format(const struct sys *sys)
 static void
 close_places(struct counters *c)
 {
-	for (size_t p = 0; p < c->place_count; p++) {
-		/* Siblings first: without their leader they would become leaders for a moment. */
-		for (size_t s = c->slot_count; s-- > 0;)
-			counters_close_fd(c, p, s);
-	}
+	for (size_t p = 0; p < c->place_count; p++)
+		counters_close_place(c, p);
 	free(c->fds);
 	c->fds = NULL;
 	c->place_count = 0;
@@ -319,6 +316,13 @@ counters_close(struct counters *c)
 	cpus_release(&c->cpus);
 	targets_release(&c->targets);
 	free(c);
+}
+
+uint64_t
+counters_read(struct counters *c, struct counter_value *values)
+{
+	counters_follow_cpus(c);
+	return counters_sum(c, values);
 }
 
 const char *

@@ -14,20 +14,12 @@ is_open(const struct counters *c, size_t place)
 	return false;
 }
 
-/* Siblings first: without their leader they would become leaders for a moment. */
-static void
-close_place(struct counters *c, size_t place)
-{
-	for (size_t s = c->slot_count; s-- > 0;)
-		counters_close_fd(c, place, s);
-}
-
 static void
 open_place(struct counters *c, size_t place)
 {
 	/* What is refused here is passed over the next time. */
 	while (!counters_open_place(c, place))
-		close_place(c, place);
+		counters_close_place(c, place);
 	for (size_t s = 0; s < c->slot_count; s++) {
 		const struct counter_fd *f = counters_fd(c, place, s);
 
@@ -70,7 +62,7 @@ follow(struct counters *c, const struct cpu_changes *changes, const struct cpus 
 
 		if (is_open(c, p) && (!is_there || cpu_changes_were_off(changes, cpu))) {
 			counters_read_place(c, p, c->ended);
-			close_place(c, p);
+			counters_close_place(c, p);
 		}
 		if (!is_open(c, p) && is_there)
 			open_place(c, p);

@@ -3,8 +3,9 @@
 #define PTOP_LIVE_COUNT_COUNTER_IMPL_H
 /*
  * The inside of counters, shared by the counter*.c files alone.  A slot is one kind of descriptor:
- * an event is one slot, or one for each core PMU of a hybrid machine, or for each of its sites.  A place is a task or a CPU.
- * There is a descriptor for each place and slot, but where one could not be opened.
+ * an event is one slot, or one for each core PMU of a hybrid machine, or for each of its sites.  A
+ * place is a task or a CPU.  There is a descriptor for each place and slot, but where one could not
+ * be opened.
  */
 #include "live/count/counter.h"
 #include "live/sys/cpu_watch.h"
@@ -81,11 +82,14 @@ void counters_add_slots(struct counters *c, const struct event *events, size_t c
 /* false: a slot that is open at other places was refused, so that all has to begin anew. */
 bool counters_open_place(struct counters *c, size_t place);
 
-void counters_close_fd(struct counters *c, size_t place, size_t slot);
+void counters_close_place(struct counters *c, size_t place);
 void counters_refuse(struct counters *c, size_t slot, const char *why);
 
 /* counter_read.c: adds what the place's descriptors tell to @sums, by slot. */
 void counters_read_place(const struct counters *c, size_t place, struct counter_value *sums);
+
+/* As counters_read(), of the descriptors that there are. */
+uint64_t counters_sum(const struct counters *c, struct counter_value *values);
 
 /* counter_cpus.c: closes and opens what CPUs that went and came ask for. */
 void counters_follow_cpus(struct counters *c);

@@ -36,7 +36,7 @@ slot_of(const struct place_read *r, uint64_t id)
 
 /* { nr, enabled, running, { value, id[, lost] } * nr } */
 static void
-take_group(struct place_read *r, size_t len)
+read_group(struct place_read *r, size_t len)
 {
 	const uint64_t *b = r->words;
 	bool has_lost = r->c->format & ABI_FORMAT_LOST;
@@ -56,7 +56,7 @@ take_group(struct place_read *r, size_t len)
 
 /* { value, enabled, running, id[, lost] } */
 static void
-take_single(struct place_read *r, size_t slot, size_t len)
+read_single(struct place_read *r, size_t slot, size_t len)
 {
 	const uint64_t *b = r->words;
 	bool has_lost = r->c->format & ABI_FORMAT_LOST;
@@ -81,9 +81,9 @@ read_fds(struct place_read *r)
 		if (n < 0)
 			continue;
 		if (is_grouped)
-			take_group(r, (size_t)n / sizeof(*r->words));
+			read_group(r, (size_t)n / sizeof(*r->words));
 		else
-			take_single(r, s, (size_t)n / sizeof(*r->words));
+			read_single(r, s, (size_t)n / sizeof(*r->words));
 	}
 }
 
@@ -96,7 +96,7 @@ is_always_running(const struct counter_slot *s)
 
 /*
  * An event of a task on one CPU is enabled while the task runs on another one, too.  How long it
- * ran here is told by an event that always runs.
+ * ran here, an event that always runs knows.
  */
 static void
 mend_times(struct place_read *r)
@@ -119,7 +119,7 @@ mend_times(struct place_read *r)
 	}
 }
 
-/* An event that has a descriptor here of which nothing was told is unread. */
+/* An event with a descriptor here that gave no value is unread. */
 static void
 sum_up(const struct place_read *r, struct counter_value *sums)
 {
@@ -185,14 +185,12 @@ counters_read_place(const struct counters *c, size_t place, struct counter_value
 }
 
 uint64_t
-counters_read(struct counters *c, struct counter_value *values)
+counters_sum(const struct counters *c, struct counter_value *values)
 {
 	struct counter_value *sums = mem_calloc(c->slot_count + 1, sizeof(*sums));
+	uint64_t now = clock_mono_ns();
 	struct place_read r;
-	uint64_t now;
 
-	counters_follow_cpus(c);
-	now = clock_mono_ns();
 	memcpy(sums, c->ended, c->slot_count * sizeof(*sums));
 	begin(&r, c);
 	for (size_t p = 0; p < c->place_count; p++)

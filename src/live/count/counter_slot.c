@@ -29,7 +29,7 @@ add_slot(struct counters *c, size_t event, const struct event *spec, unsigned gr
 	return s;
 }
 
-/* Probes are never inherited: the kernel would fail the task's fork(2), see everywhere.c. */
+/* Probes are never inherited: the kernel would fail the task's fork(2), see open_everywhere.c. */
 static void
 add_sites(struct counters *c, size_t event, const struct event *spec)
 {
@@ -104,8 +104,8 @@ counters_refuse(struct counters *c, size_t slot, const char *why)
 		e->why = mem_strdup(why);
 }
 
-void
-counters_close_fd(struct counters *c, size_t place, size_t slot)
+static void
+close_fd(struct counters *c, size_t place, size_t slot)
 {
 	struct counter_fd *f = counters_fd(c, place, slot);
 
@@ -114,6 +114,14 @@ counters_close_fd(struct counters *c, size_t place, size_t slot)
 	close(f->fd);
 	f->fd = -1;
 	c->slots[slot].opened--;
+}
+
+void
+counters_close_place(struct counters *c, size_t place)
+{
+	/* Siblings first: without their leader they would become leaders for a moment. */
+	for (size_t s = c->slot_count; s-- > 0;)
+		close_fd(c, place, s);
 }
 
 /* -1: errno and @err.  The plan stays as it was but for what fallbacks changed. */
@@ -247,7 +255,7 @@ counters_open_place(struct counters *c, size_t place)
 			break;
 		if (out != REFUSED)
 			continue;
-		counters_close_fd(c, place, s);
+		close_fd(c, place, s);
 		if (c->slots[s].opened > 0)
 			return false;
 	}

@@ -29,8 +29,8 @@ struct counting;
 /* Who finds the places of events; NULL: nobody, they are not counted. */
 struct counting_finder {
 	/*
-	 * Adds the sites of @ev as process @pid has them, 0: there is none.  -1: they are not found,
-	 * and why.  May block; called by the counting's thread.
+	 * Adds the sites of @ev as process @pid has them, 0: there is none.  -1: they are not
+	 * found, and why.  May block; called by the counting's thread.
 	 */
 	int (*find)(struct event *ev, int pid, struct err *err);
 };

@@ -42,8 +42,8 @@ void attr_put_names(struct buf *b, const struct attr_field *field, uint64_t valu
 
 /*
  * Sets fields as "NAME[=VALUE],..." says; VALUE is a number or names joined by '|', without one it
- * is 1.  Bits of masks are added to those that are set.  ERR_USAGE: no such field, or it cannot hold
- * the value; @attr may be NULL to only check.
+ * is 1.  Bits of masks are added to those that are set.  ERR_USAGE: no such field, or it cannot
+ * hold the value; @attr may be NULL to only check.
  */
 int attr_assign(struct event_attr *attr, const char *text, struct err *err);
 

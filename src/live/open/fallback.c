@@ -18,14 +18,14 @@ struct setting {
 };
 
 /*
- * What came after the oldest kernels, newest first; the kernel refuses it with EINVAL, or with E2BIG
- * if it is a member that its attributes do not have.  Whether it was this is found out with a dummy
- * event that has it, and what it needs, and nothing else.
+ * What came after the oldest kernels, newest first; the kernel refuses it with EINVAL, or with
+ * E2BIG if it is a member that its attributes do not have.  Whether it was this is found out with a
+ * dummy event that has it, and what it needs, and nothing else.
  */
 static const struct open_feature {
 	const char *field;
 	uint64_t mask;   /* of the field */
-	const char *notice; /* NULL: told by another */
+	const char *notice; /* NULL: another one says it */
 	struct setting needs[NEEDS_MAX];
 	const char *along;  /* a field that makes no sense without it */
 	uint64_t instead;   /* bits of the field that stand in */
@@ -62,15 +62,16 @@ static const struct open_feature {
 	{ "remove_on_exec", 1, "events do not end at an exec: the kernel is older than 5.13" },
 	{ "build_id", 1, "maps carry no build-id: the kernel is older than 5.12",
 	  .needs = { { "mmap", 1 }, { "mmap2", 1 } } },
-	{ "sample_type", ABI_SAMPLE_WEIGHT_STRUCT, "weights have one part: the kernel is older than 5.12",
+	{ "sample_type", ABI_SAMPLE_WEIGHT_STRUCT,
+	  "weights have one part: the kernel is older than 5.12",
 	  .instead = PERF_SAMPLE_WEIGHT },
 	{ "sample_type", ABI_SAMPLE_CODE_PAGE_SIZE,
-	  "sizes of code pages are not told: the kernel is older than 5.11" },
+	  "samples carry no sizes of code pages: the kernel is older than 5.11" },
 	{ "sample_type", ABI_SAMPLE_DATA_PAGE_SIZE,
-	  "sizes of data pages are not told: the kernel is older than 5.11" },
-	{ "text_poke", 1, "changes of the kernel's code are not told: the kernel is older than 5.9" },
+	  "samples carry no sizes of data pages: the kernel is older than 5.11" },
+	{ "text_poke", 1, "changes of kernel code are not recorded: the kernel is older than 5.9" },
 	{ "sample_type", ABI_SAMPLE_CGROUP, "samples carry no cgroup here" },
-	{ "cgroup", 1, "cgroups are not told by this kernel" },
+	{ "cgroup", 1, "this kernel does not report cgroups" },
 	{ "branch_sample_type", ABI_BRANCH_HW_INDEX, "branches carry no index here",
 	  .needs = { { "sample_type", PERF_SAMPLE_BRANCH_STACK },
 		     { "branch_sample_type", PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY } },
@@ -81,10 +82,10 @@ static const struct open_feature {
 	{ "bpf_event", 1, NULL },
 	{ "ksymbol", 1,
 	  "BPF programs that are loaded later have no names: the kernel is older than 5.1" },
-	{ "namespaces", 1, "namespaces are not told by this kernel" },
+	{ "namespaces", 1, "this kernel does not report namespaces" },
 	{ "sample_max_stack", UINT16_MAX, "call chains are as long as they are: this kernel cannot cut them" },
 	{ "write_backward", 1, "the ring is written forward by this kernel" },
-	{ "comm_exec", 1, "names that an exec gives are not told apart by this kernel" },
+	{ "comm_exec", 1, "this kernel does not mark names that an exec gives" },
 };
 
 _Static_assert(ARRAY_SIZE(open_features) <= 64, "bits of open_plan.dropped");
@@ -192,7 +193,7 @@ size_refused(const struct open_plan *p, const struct refusal *r)
 }
 
 static void
-take_size(struct open_plan *p, const struct refusal *r)
+shrink_attr(struct open_plan *p, const struct refusal *r)
 {
 	p->attr.size = r->size;
 	for (size_t i = 0; i < ARRAY_SIZE(open_features); i++) {
@@ -271,7 +272,7 @@ guest_refused(const struct open_plan *p, const struct refusal *r)
 }
 
 static void
-take_guests(struct open_plan *p, const struct refusal *r)
+include_guests(struct open_plan *p, const struct refusal *r)
 {
 	(void)r;
 	p->spec.exclude_guest = false;
@@ -322,7 +323,7 @@ put_kernel(const struct open_plan *p, struct buf *b)
 
 /*
  * What rights, limits and PMUs refuse.  Tried in order after a failed open, until nothing applies;
- * what applied is told by a notice, fixed or made.
+ * what applied has a notice, fixed or made.
  */
 static const struct open_fallback {
 	bool (*applies)(const struct open_plan *p, const struct refusal *r);
@@ -330,13 +331,13 @@ static const struct open_fallback {
 	const char *notice;
 	void (*put_notice)(const struct open_plan *p, struct buf *b);
 } open_fallbacks[] = {
-	{ size_refused, take_size, NULL, NULL }, /* told by the features that it cut off */
+	{ size_refused, shrink_attr, NULL, NULL }, /* the features that it cut off have notices */
 	{ descriptors_ran_out, change_nothing, NULL, NULL },
-	{ rate_refused, lower_rate, NULL, NULL }, /* told by was_capped */
-	{ namespaces_refused, drop_namespaces, "namespaces of tasks are not told without more rights",
-	  NULL },
+	{ rate_refused, lower_rate, NULL, NULL }, /* was_capped has a notice */
+	{ namespaces_refused, drop_namespaces,
+	  "namespaces of tasks are not reported without more rights", NULL },
 	{ precise_refused, lower_precise, NULL, put_precise },
-	{ guest_refused, take_guests, "guests of virtual machines are counted too", NULL },
+	{ guest_refused, include_guests, "guests of virtual machines are counted too", NULL },
 	{ kernel_refused, drop_kernel, NULL, put_kernel },
 };
 

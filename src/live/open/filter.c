@@ -5,7 +5,7 @@
 
 #include <errno.h>
 
-/* What the kernel says of mistakes in the expression, which its errno tells little of. */
+/* Errnos for a mistake in the expression; where it is, the event's file "filter" says. */
 static bool
 is_mistake(int sys)
 {
@@ -18,10 +18,11 @@ refuse(const struct open_plan *p, int sys, struct err *err)
 	struct buf fields = { 0 }, fault = { 0 };
 
 	if (is_mistake(sys) && p->spec.is_tracepoint) {
-		bool is_told = tracepoint_filter_fault(p->env, p->spec.name, p->spec.filter, &fault);
+		bool is_known = tracepoint_filter_fault(p->env, p->spec.name, p->spec.filter,
+							&fault);
 
 		err_set(err, ERR_USAGE, 0, "the kernel does not understand the filter '%.120s' of "
-			"event '%.80s'%s%.80s", p->spec.filter, p->spec.name, is_told ? ": " : "",
+			"event '%.80s'%s%.80s", p->spec.filter, p->spec.name, is_known ? ": " : "",
 			buf_str(&fault));
 		if (tracepoint_fields(p->env, p->spec.name, &fields))
 			err_hint(err, "its fields are %s", fields.data);

@@ -3,7 +3,7 @@
 #define PTOP_LIVE_OPEN_OPEN_H
 /*
  * Opens one event on one CPU or task.  plan.c makes its attributes, fallback.c asks for less where
- * the kernel refuses; what was left out becomes notices, what cannot be mended a typed error.
+ * the kernel refuses.  What was left out becomes notices; what cannot be opened, a typed error.
  * A plan belongs to one thread.
  */
 #include "base/buf.h"
@@ -25,8 +25,8 @@ struct open_options {
 	bool has_lost;       /* the kernel has FORMAT_LOST */
 	bool in_group;       /* of several events: what is read is read of all of them */
 	bool is_member;      /* of a group, not its leader */
-	bool for_file;       /* the side-band tells what only a recording's readers can use, too */
-	bool is_read;        /* a member: with the leader's samples, it has none of its own */
+	bool for_file;       /* the side-band has what only readers of a recording can use, too */
+	bool is_read;        /* a member that the leader's samples read; it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
 	bool defer_chains;                /* of CALL_GRAPH_FP */
@@ -52,8 +52,8 @@ struct open_plan {
 };
 
 /*
- * For sampling @spec, disabled.  One that has no rate of its own and tells each time something
- * happens (tracepoints, breakpoints, probes) is sampled each time, unless a rate was given.
+ * For sampling @spec, disabled.  Tracepoints, breakpoints and probes without a rate of their own
+ * are sampled each time, unless a rate was given.
  */
 void open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 			const struct open_options *options);
@@ -69,7 +69,7 @@ void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 /* For the disabled dummy that owns a ring of @ring_bytes. */
 void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
 
-/* Its samples carry registers and @bytes of the stack (0: the default) in place of the user's chain. */
+/* Has samples carry registers and @bytes of the stack (0: the default), not the user's chain. */
 void open_plan_add_stack(struct open_plan *p, uint32_t bytes);
 
 /*

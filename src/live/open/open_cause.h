@@ -14,7 +14,7 @@ struct open_refusal {
 	const struct open_plan *plan;
 	int pid, cpu, error;
 	struct rights rights;
-	struct buf found;  /* what was seen; told in brackets behind the reason */
+	struct buf found;  /* what was seen, for the brackets behind the reason */
 	struct buf remedy; /* better than the table's, since numbers are known */
 };
 

@@ -89,8 +89,8 @@ set_rate(struct open_plan *p, const struct event *spec, const struct open_option
 }
 
 /*
- * What the kernel counts itself, and not a PMU or a timer: if samples are to carry their period, one
- * is made each time, whatever the period is (kernel/events/core.c, perf_swevent_event()).
+ * What the kernel counts itself, and not a PMU or a timer: if samples are to carry their period,
+ * one is made each time, whatever the period is (kernel/events/core.c, perf_swevent_event()).
  */
 static void
 keep_period(struct event_attr *attr, const struct event *spec)
@@ -290,7 +290,7 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 	p->attr.mmap = p->attr.mmap2 = 1;
 	p->attr.comm = p->attr.comm_exec = 1;
 	p->attr.task = 1;
-	/* At each fork, and by the thousand when the kernel is traced: ptop itself needs neither. */
+	/* Many: at each fork, and whenever the kernel is traced.  ptop itself needs none. */
 	p->attr.namespaces = p->attr.text_poke = options->for_file;
 	p->attr.ksymbol = p->attr.bpf_event = 1;
 	p->attr.cgroup = 1;

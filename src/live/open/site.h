@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_LIVE_OPEN_SITE_H
 #define PTOP_LIVE_OPEN_SITE_H
-/* One address of an event, as the kernel is to be asked for it, and what its refusal means there. */
+/* One address of an event: how the kernel is asked for it, and what its refusal means. */
 #include "event/site.h"
 #include "record/abi.h"
 
@@ -12,8 +12,8 @@ void site_put(struct event_attr *attr, const struct event *ev, const struct even
 void site_clear(struct event_attr *attr, const struct event *ev);
 
 /*
- * What perf_event_open() refused with @err->sys, in the words of the place; as it was if that says
- * nothing more.  Always -1.
+ * Rewords what perf_event_open() refused with @err->sys by what it means for a place; leaves @err
+ * as it is if that adds nothing.  Always -1.
  */
 int site_explain(struct err *err, const struct event *ev, const struct event_site *site);
 

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/queue.h"
 
-/* The ids that samples carry, and paths below the hierarchy's root; of new ones records tell. */
+/* The ids that samples carry, and paths below the hierarchy's root.  New ones come as records. */
 struct cgroup_list_msg {
 	struct msg msg;
 	struct cgroup_list_item {

@@ -116,7 +116,7 @@ proc_machine_read(struct proc_machine *m, int proc_fd)
 }
 
 void
-proc_machine_tell(const struct proc_machine *m, struct proc_tick_msg *msg)
+proc_machine_put(const struct proc_machine *m, struct proc_tick_msg *msg)
 {
 	struct utsname u;
 

@@ -6,7 +6,7 @@
  * Zero-initialise to begin.  One thread.
  */
 #include "base/file.h"
-#include "live/proc/proc_reader.h"
+#include "live/proc/proc_msg.h"
 #include "live/sys/procfs.h"
 
 struct proc_machine {
@@ -24,7 +24,7 @@ struct proc_machine {
 void proc_machine_read(struct proc_machine *m, int proc_fd);
 
 /* Copies what was read last to the message. */
-void proc_machine_tell(const struct proc_machine *m, struct proc_tick_msg *msg);
+void proc_machine_put(const struct proc_machine *m, struct proc_tick_msg *msg);
 
 void proc_machine_release(struct proc_machine *m);
 

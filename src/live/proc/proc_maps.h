@@ -6,7 +6,7 @@
  * threads.  One thread.
  */
 #include "base/buf.h"
-#include "live/proc/proc_reader.h"
+#include "live/proc/proc_msg.h"
 
 /* What is known before the first process is asked for. */
 struct proc_maps_env {

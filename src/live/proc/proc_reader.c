@@ -189,25 +189,3 @@ proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, in
 	copy_stuck(r, ask);
 	proc_worker_send(r->worker, &ask->msg);
 }
-
-void
-proc_maps_msg_free(struct proc_maps_msg *m)
-{
-	if (m == NULL)
-		return;
-	free(m->maps);
-	free(m->names);
-	free(m);
-}
-
-void
-proc_tick_msg_free(struct proc_tick_msg *m)
-{
-	if (m == NULL)
-		return;
-	free(m->cpus);
-	free(m->processes);
-	free(m->threads);
-	free(m->strings);
-	free(m);
-}

@@ -9,92 +9,7 @@
  * A thread that hangs for more than 3 s is replaced: this is found out when something is asked, so
  * ask for ticks by the clock and not when the last one was answered.  One thread asks.
  */
-#include "base/err.h"
-#include "base/queue.h"
-
-enum proc_msg_type {
-	PROC_MSG_MAPS = 200, /* struct proc_maps_msg */
-	PROC_MSG_TICK,       /* struct proc_tick_msg */
-	PROC_MSG_COMM,       /* struct proc_comm_msg */
-};
-
-struct proc_map {
-	uint64_t start, end, pgoff;
-	uint32_t maj, min;
-	uint64_t ino;
-	uint32_t prot;      /* PROT_* */
-	uint32_t name;      /* offset in proc_maps_msg.names; "" for anonymous memory */
-};
-
-/*
- * The executable maps of a process.  Valid if the process that had @start_ticks when it was
- * asked still had them when it was read; otherwise error is ESRCH.
- */
-struct proc_maps_msg {
-	struct msg msg;
-	int pid;
-	uint32_t cookie;        /* as asked */
-	int error;              /* errno, 0 if the maps are there */
-	uint64_t clock_ns;      /* CLOCK_MONOTONIC after reading: records up to here come first */
-	uint64_t start_ticks;   /* field 22 of /proc/PID/stat: the same before and after */
-	int ppid;
-	char comm[16];
-	struct proc_map *maps;  /* rising addresses */
-	size_t count;
-	char *names;
-};
-
-/* The name of a thread that was there before it was first heard of.  Free with free(). */
-struct proc_comm_msg {
-	struct msg msg;
-	int pid, tid;
-	uint32_t cookie; /* as asked */
-	int error;       /* errno, 0 if the name is there */
-	char comm[64];
-};
-
-/* A process or thread as /proc/PID/stat and status show it. */
-struct proc_info {
-	int pid, tid, ppid;     /* tid == pid for a process row */
-	uint32_t uid;
-	int threads;            /* of the process; 0 in thread rows */
-	char state;             /* R S D Z ... */
-	uint64_t start_ticks;
-	double cpu;             /* percent of one CPU since the last reading; NAN: only one */
-	char comm[16];
-	const char *command;    /* command line with blanks, "[comm]" for kernel threads */
-	bool is_kernel_thread;
-};
-
-/* Jiffies shares of the time since the last tick, in percent; sum 100. */
-struct proc_cpu {
-	unsigned cpu;
-	/* user with nice, system with irq */
-	float user, system, softirq, idle, iowait, steal;
-};
-
-/*
- * The machine and its processes.  @processes holds all that are alive; which were read anew in
- * this tick and which were carried over is not told: cpu is that of each one's own last span.
- */
-struct proc_tick_msg {
-	struct msg msg;
-	uint64_t clock_ns;
-	char host[65];
-	double load[3];
-	uint64_t uptime_s;
-	unsigned tasks, running; /* threads, and those on a CPU or waiting for one */
-	struct proc_cpu all;     /* the mean */
-	struct proc_cpu *cpus;
-	size_t cpu_count;
-	bool have_shares;        /* false at the first tick: all and cpus are zero */
-	struct proc_info *processes; /* rising pid */
-	size_t process_count;
-	struct proc_info *threads;   /* of the process that was asked for, rising tid */
-	size_t thread_count;
-	bool complete;           /* false while the first scan of a long list still goes on */
-	char *strings;           /* owns the commands */
-};
+#include "live/proc/proc_msg.h"
 
 struct proc_reader;
 
@@ -118,8 +33,5 @@ void proc_reader_ask_comm(struct proc_reader *r, int pid, int tid, uint32_t cook
  */
 void proc_reader_ask_tick(struct proc_reader *r, const int *hot, size_t hot_count, int threads_of,
 			  unsigned budget_us);
-
-void proc_maps_msg_free(struct proc_maps_msg *m);
-void proc_tick_msg_free(struct proc_tick_msg *m);
 
 #endif

@@ -374,7 +374,7 @@ proc_tick_finish(struct proc_tick *t)
 	proc_list_settle(&t->threads);
 	msg->msg.type = PROC_MSG_TICK;
 	msg->clock_ns = clock_mono_ns();
-	proc_machine_tell(&t->machine, msg);
+	proc_machine_put(&t->machine, msg);
 	msg->processes = list_infos(&t->processes, &msg->process_count);
 	own_commands(msg);
 	msg->threads = list_infos(&t->threads, &msg->thread_count);

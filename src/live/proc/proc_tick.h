@@ -6,7 +6,7 @@
  * small steps, each of some ten microseconds, so that something more urgent can come between.
  * One thread.
  */
-#include "live/proc/proc_reader.h"
+#include "live/proc/proc_msg.h"
 
 struct proc_tick_request {
 	const int *hot; /* read in each tick */

@@ -15,8 +15,9 @@
 #include "live/sys/procfs.h"
 
 /*
- * The worker's state is one word.  From OPEN on it is inside a call that can hang: since when, in
- * milliseconds, and for which pid.  What is below are states of their own.
+ * The worker's state is one word.  Small values are states by name.  From STATE_OPEN on it is
+ * inside a call that can hang: state / STATE_OPEN is since when, in milliseconds, the rest is the
+ * pid.
  */
 enum {
 	STATE_SAFE,      /* not in such a call */
@@ -213,7 +214,7 @@ worker_open(struct proc_worker *w)
 	return worker_leave(w);
 }
 
-/* False: abandoned; true: told to stop. */
+/* False: abandoned; true: asked to stop. */
 static bool
 worker_serve(struct proc_worker *w)
 {

@@ -9,7 +9,7 @@
  * leaving it behind is one compare-and-swap, and whoever loses it keeps off.
  */
 #include "base/queue.h"
-#include "live/proc/proc_reader.h"
+#include "live/proc/proc_msg.h"
 
 enum { PROC_WORKER_STUCK_MAX = 16 };
 

@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "event/site.h"
 #include "live/sys/limits.h"
-#include "live/session/event_opener_open.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +30,7 @@ open_all(struct event_opener *o, const struct everywhere *everywhere, struct eve
 	 struct rings_msg *m, struct err *err)
 {
 	if (open_everywhere(everywhere, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
-			EVERYWHERE_SIDEBAND, sideband, err) < 0)
+			    EVERYWHERE_SIDEBAND, sideband, err) < 0)
 		return -1;
 	event_fds_enable(sideband, everywhere->sys);
 	for (size_t i = 0; i < o->event_count; i++) {
@@ -122,7 +121,7 @@ attach_process(struct event_opener *o, int pid, bool descendants)
 
 /* The plan of @e at those places of @found alone where it is not open. */
 static struct open_plan
-plan_of_new(struct event_opener_event *e, const struct event *found)
+plan_of_new(struct opened_event *e, const struct event *found)
 {
 	struct open_plan plan = e->plan;
 
@@ -141,7 +140,7 @@ plan_of_new(struct event_opener_event *e, const struct event *found)
 }
 
 static int
-open_new_sites(struct event_opener *o, struct event_opener_event *e, struct open_plan *plan,
+open_new_sites(struct event_opener *o, struct opened_event *e, struct open_plan *plan,
 	       uint32_t target, struct err *err)
 {
 	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
@@ -163,7 +162,7 @@ open_new_sites(struct event_opener *o, struct event_opener_event *e, struct open
 }
 
 void
-attach_sites(struct event_opener *o, struct event_opener_event *e, const struct event *found,
+attach_sites(struct event_opener *o, struct opened_event *e, const struct event *found,
 	     uint32_t target)
 {
 	struct session_joined_msg *m = mem_calloc(1, sizeof(*m));
@@ -177,7 +176,7 @@ attach_sites(struct event_opener *o, struct event_opener_event *e, const struct 
 	queue_send(o->answers, &m->msg);
 }
 
-/* The sampling events' descriptors are the engine's: it is told to let go of them. */
+/* The sampling events' descriptors are the engine's: the message has it close them. */
 static void
 close_target(struct event_opener *o, uint32_t target, struct event_fds *sideband)
 {
@@ -201,11 +200,10 @@ attach_end(struct event_opener *o, uint32_t target)
 	m->msg.type = SESSION_MSG_DETACHED;
 	m->target = target;
 	/* If all have ended, they are in the list no more, but their descriptors are open. */
-	if (target != 0)
-		event_fds_take_target(&o->sideband, target, &sideband);
+	event_fds_take(&o->sideband, NULL, 0, target, &sideband);
 	if (!found && sideband.len == 0)
 		err_set(&m->err, ERR_USAGE, 0, "target %u is not attached", target);
 	else
-		close_target(o, target, &sideband); /* addresses of a process are open in any scope */
+		close_target(o, target, &sideband); /* sites of a process are open in any scope */
 	queue_send(o->answers, &m->msg);
 }

@@ -11,7 +11,7 @@ void attach_process(struct event_opener *o, int pid, bool descendants);
  * Opens @e at the places that @found has and @e has not: what was attached as @target has them.
  * Answers with SESSION_MSG_JOINED.
  */
-void attach_sites(struct event_opener *o, struct event_opener_event *e, const struct event *found,
+void attach_sites(struct event_opener *o, struct opened_event *e, const struct event *found,
 		  uint32_t target);
 
 /* Closes what was opened for the target; answers with SESSION_MSG_DETACHED. */

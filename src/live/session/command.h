@@ -11,7 +11,8 @@ struct command;
 
 /*
  * Forks the child.  It keeps the caller's limits as they are now: call this before raising any.
- * @env NULL: it has the caller's environment.  With @capture it reads /dev/null and writes to command_output_fd().
+ * @env NULL: it has the caller's environment.  With @capture it reads /dev/null and writes to
+ * command_output_fd().
  */
 struct command *command_new(char *const *argv, char *const *env, bool capture, struct err *err);
 

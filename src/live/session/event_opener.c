@@ -1,71 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/event_opener.h"
 
-#include "base/clock.h"
-#include "base/thread.h"
-#include "live/session/attach.h"
-#include "live/proc/cgroup_list.h"
-#include "live/session/event_opener_cpus.h"
-#include "live/session/event_opener_open.h"
-#include "live/session/reopen.h"
-#include "live/session/stack_copies.h"
-
-#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum request_type {
-	REQ_OPEN,
-	REQ_OPEN_GROUP,
-	REQ_CLOSED,
-	REQ_RATE,
-	REQ_FILTER,
-	REQ_STOP_AT_EXEC,
-	REQ_START,
-	REQ_ATTACH,
-	REQ_SITES,
-	REQ_DETACH,
-	REQ_STACKS,
-	REQ_END,
-};
-
-enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
-
-struct request {
-	struct msg msg;
-	uint32_t token;
-	uint32_t *tokens; /* of a group, one for each candidate */
-	struct event *candidates;
-	size_t count;
-	struct session_event *event;
-	uint64_t rate;
-	bool reopen;
-	char *filter;
-	int pid;
-	bool descendants;
-	uint32_t target;
-	struct stacks_ask stacks;
-};
-
-static struct request *
-request_new(enum request_type type)
+struct opened_event *
+event_opener_find_event(struct event_opener *o, const struct session_event *ev)
 {
-	struct request *r = mem_calloc(1, sizeof(*r));
-
-	r->msg.type = type;
-	return r;
+	for (size_t i = 0; i < o->event_count; i++) {
+		if (o->events[i].event == ev)
+			return &o->events[i];
+	}
+	return NULL;
 }
 
-static void
-request_free(struct request *r)
+size_t
+event_opener_leader_of(const struct event_opener *o, const struct opened_event *e)
 {
-	for (size_t i = 0; i < r->count; i++)
-		event_release(&r->candidates[i]);
-	free(r->candidates);
-	free(r->filter);
-	free(r->tokens);
-	free(r->stacks.events);
-	free(r);
+	size_t i = (size_t)(e - o->events);
+
+	while (e->leader != NULL && o->events[i].event != e->leader)
+		i--;
+	return i;
 }
 
 void
@@ -75,7 +30,34 @@ event_opener_send_rings(struct event_opener *o, struct rings_msg *m)
 	queue_send(o->answers, &m->pub.msg);
 }
 
-/* When the engine knows the ids and, of a new CPU, the ring: what came before would be out of order. */
+int
+event_opener_open_again(struct event_opener *o, const struct everywhere *everywhere, size_t leader,
+			const struct lane *lanes, size_t lane_count, const struct tasks *only,
+			struct rings_msg *m, struct err *err)
+{
+	struct open_everywhere_event *events = mem_calloc(o->event_count, sizeof(*events));
+	struct session_event *first = o->events[leader].event;
+	size_t count = 0, parts = m->part_count;
+	int res;
+
+	for (size_t i = leader; i < o->event_count; i++) {
+		if (i != leader && o->events[i].leader != first)
+			continue;
+		rings_msg_add(m, o->events[i].event);
+		events[count++].plan = &o->events[i].plan;
+	}
+	/* The parts stay where they are from here on. */
+	for (size_t i = 0; i < count; i++)
+		events[i].fds = &m->parts[parts + i].fds;
+	res = open_everywhere_group(everywhere, events, count, lanes, lane_count, only,
+				    EVERYWHERE_SAMPLES, err);
+	for (size_t i = 0; i < count; i++)
+		rings_msg_put_ids(m, &m->parts[parts + i]);
+	free(events);
+	return res;
+}
+
+/* Later, when the engine knows the ids and the new rings: else samples come out of order. */
 static void
 begin(const struct event_opener *o, struct rings_part *part)
 {
@@ -87,10 +69,10 @@ begin(const struct event_opener *o, struct rings_part *part)
 
 void
 event_opener_extend_events(struct event_opener *o, struct rings_msg *m, const struct lane *lanes,
-		     size_t count, const struct tasks *only, struct err *err)
+			   size_t count, const struct tasks *only, struct err *err)
 {
 	open_everywhere(&o->everywhere, &o->sideband_plan, lanes, count, only, EVERYWHERE_SIDEBAND,
-		    &o->sideband, err);
+			&o->sideband, err);
 	event_fds_enable(&o->sideband, o->everywhere.sys);
 	for (size_t i = 0; i < o->event_count; i++) {
 		size_t part = m->part_count;
@@ -99,405 +81,4 @@ event_opener_extend_events(struct event_opener *o, struct rings_msg *m, const st
 		    event_opener_open_again(o, &o->everywhere, i, lanes, count, only, m, err) == 0)
 			begin(o, &m->parts[part]);
 	}
-}
-
-static void
-handle_open(struct event_opener *o, struct request *r)
-{
-	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
-
-	m->msg.type = SESSION_MSG_OPENED;
-	m->token = r->token;
-	if (o->everywhere.scope == SESSION_NONE)
-		m->err = o->why_none;
-	for (size_t i = 0; i < r->count && o->everywhere.scope != SESSION_NONE; i++) {
-		if (event_opener_open_event(o, &r->candidates[i], m) == 0)
-			break;
-	}
-	queue_send(o->answers, &m->msg);
-}
-
-static void
-handle_open_group(struct event_opener *o, struct request *r)
-{
-	struct session_opened_msg *m;
-
-	if (o->everywhere.scope == SESSION_NONE) {
-		m = mem_calloc(1, sizeof(*m));
-		m->token = r->tokens[0];
-		m->err = o->why_none;
-	} else {
-		m = event_opener_open_group(o, r->tokens, r->candidates, r->count);
-	}
-	m->msg.type = SESSION_MSG_OPENED;
-	queue_send(o->answers, &m->msg);
-}
-
-struct event_opener_event *
-event_opener_find_event(struct event_opener *o, const struct session_event *ev)
-{
-	for (size_t i = 0; i < o->event_count; i++) {
-		if (o->events[i].event == ev)
-			return &o->events[i];
-	}
-	return NULL;
-}
-
-static void
-handle_closed(struct event_opener *o, struct request *r)
-{
-	struct event_opener_event *e = event_opener_find_event(o, r->event);
-
-	if (e != NULL) {
-		open_plan_release(&e->plan);
-		session_event_put(e->event);
-		o->event_count--;
-		memmove(e, e + 1, (size_t)(o->events + o->event_count - e) * sizeof(*e));
-	}
-	session_event_put(r->event);
-}
-
-static void
-handle_rate(struct event_opener *o, struct request *r)
-{
-	struct event_opener_event *e = event_opener_find_event(o, r->event);
-
-	if (r->rate > 0)
-		o->options.rate = r->rate;
-	if (e != NULL)
-		reopen_with_rate(o, e, r->rate, r->reopen);
-}
-
-static void
-handle_filter(struct event_opener *o, struct request *r)
-{
-	struct event_opener_event *e = event_opener_find_event(o, r->event);
-
-	if (e != NULL)
-		reopen_with_filter(o, e, r->filter);
-}
-
-static void
-handle_sites(struct event_opener *o, struct request *r)
-{
-	struct event_opener_event *e = event_opener_find_event(o, r->event);
-
-	if (e != NULL)
-		attach_sites(o, e, &r->candidates[0], r->target);
-}
-
-static void
-handle_stop_at_exec(struct event_opener *o)
-{
-	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
-
-	m->msg.type = SESSION_MSG_STOPPED;
-	if (o->command == NULL)
-		err_set(&m->err, ERR_GONE, 0, "there is no command");
-	else if (command_stop_at_exec(o->command, &m->err) == 0)
-		o->everywhere.waiting_pid = 0; /* what is opened from here on begins at once */
-	queue_send(o->answers, &m->msg);
-}
-
-static void
-handle_start(struct event_opener *o)
-{
-	if (o->command == NULL)
-		return;
-	command_start(o->command);
-	o->everywhere.waiting_pid = 0;
-}
-
-static void
-handle(struct event_opener *o, struct request *r)
-{
-	switch ((enum request_type)r->msg.type) {
-	case REQ_OPEN:
-		handle_open(o, r);
-		break;
-	case REQ_OPEN_GROUP:
-		handle_open_group(o, r);
-		break;
-	case REQ_CLOSED:
-		handle_closed(o, r);
-		break;
-	case REQ_RATE:
-		handle_rate(o, r);
-		break;
-	case REQ_FILTER:
-		handle_filter(o, r);
-		break;
-	case REQ_STOP_AT_EXEC:
-		handle_stop_at_exec(o);
-		break;
-	case REQ_START:
-		handle_start(o);
-		break;
-	case REQ_ATTACH:
-		attach_process(o, r->pid, r->descendants);
-		break;
-	case REQ_SITES:
-		handle_sites(o, r);
-		break;
-	case REQ_DETACH:
-		attach_end(o, r->target);
-		break;
-	case REQ_STACKS:
-		queue_send(o->answers, &stack_copies_open(o, &r->stacks)->msg);
-		break;
-	case REQ_END:
-		o->is_ended = true;
-		break;
-	}
-	request_free(r);
-}
-
-static void
-look_for_processes(struct event_opener *o)
-{
-	struct rings_msg *m;
-	struct tasks tasks = { 0 };
-
-	targets_find_new(&o->targets, &tasks);
-	if (tasks.len > 0 && tasks.len * o->lanes.len < o->everywhere.tasks_max) {
-		m = mem_calloc(1, sizeof(*m));
-		event_opener_extend_events(o, m, o->lanes.items, o->lanes.len, &tasks, NULL);
-		event_opener_send_rings(o, m);
-	}
-	tasks_release(&tasks);
-}
-
-static void
-tick(struct event_opener *o)
-{
-	uint64_t now = clock_mono_ns();
-
-	if (o->everywhere.scope == SESSION_NONE)
-		return;
-	if (now < o->next_tick_ns) {
-		if (o->has_cpu_news)
-			event_opener_follow_cpus(o);
-		return;
-	}
-	o->next_tick_ns = now + TICK_MS * NSEC_PER_MSEC;
-	event_opener_follow_cpus(o);
-	if (o->everywhere.scope == SESSION_TASKS && o->targets.all_of_user)
-		look_for_processes(o);
-}
-
-/* When there are samples that carry them. */
-static void
-tell_cgroups(struct event_opener *o)
-{
-	struct cgroup_list_msg *m;
-
-	if (o->has_told_cgroups || o->event_count == 0 ||
-	    !(o->options.sample_type & ABI_SAMPLE_CGROUP))
-		return;
-	o->has_told_cgroups = true;
-	m = cgroup_list_read();
-	m->msg.type = SESSION_MSG_CGROUPS;
-	queue_send(o->answers, &m->msg);
-}
-
-static void
-look_for_end(struct event_opener *o)
-{
-	struct session_exited_msg *m;
-	struct err err = { 0 };
-	int status;
-
-	if (o->command == NULL || o->is_command_over ||
-	    command_ended(o->command, &status, &err) == 0)
-		return;
-	o->is_command_over = true;
-	m = mem_calloc(1, sizeof(*m));
-	m->msg.type = SESSION_MSG_EXITED;
-	m->status = status;
-	m->err = err;
-	queue_send(o->answers, &m->msg);
-}
-
-static void
-wait_for_work(struct event_opener *o)
-{
-	struct pollfd fds[3] = { { .fd = queue_fd(o->requests), .events = POLLIN },
-				 { .fd = -1, .events = POLLIN },
-				 { .fd = cpu_watch_fd(&o->watch), .events = POLLIN } };
-	uint64_t now = clock_mono_ns();
-	int timeout = o->everywhere.scope == SESSION_NONE ? -1 : 0;
-
-	if (timeout == 0 && o->next_tick_ns > now)
-		timeout = (int)((o->next_tick_ns - now) / NSEC_PER_MSEC) + 1;
-	if (o->command != NULL && !o->is_command_over) {
-		fds[1].fd = command_wait_fd(o->command);
-		if (fds[1].fd < 0 && command_is_started(o->command))
-			timeout = COMMAND_TICK_MS;
-	}
-	if (o->everywhere.scope == SESSION_NONE)
-		fds[2].fd = -1;
-	o->has_cpu_news = poll(fds, ARRAY_SIZE(fds), timeout) > 0 && fds[2].revents != 0;
-}
-
-static void *
-run(void *arg)
-{
-	struct event_opener *o = arg;
-
-	while (!o->is_ended) {
-		struct msg *m;
-
-		wait_for_work(o);
-		while (!o->is_ended && (m = queue_take(o->requests)) != NULL)
-			handle(o, (struct request *)m);
-		tell_cgroups(o);
-		look_for_end(o);
-		tick(o);
-	}
-	return NULL;
-}
-
-void
-event_opener_start(struct event_opener *o)
-{
-	o->requests = queue_new();
-	o->next_tick_ns = clock_mono_ns() + TICK_MS * NSEC_PER_MSEC;
-	thread_start_or_die(&o->thread, NULL, run, o);
-}
-
-static void
-take_candidates(struct request *r, const struct event *candidates, size_t count)
-{
-	r->candidates = mem_calloc(count, sizeof(*r->candidates));
-	r->count = count;
-	for (size_t i = 0; i < count; i++)
-		event_copy(&r->candidates[i], &candidates[i]);
-}
-
-void
-event_opener_ask_open(struct event_opener *o, uint32_t token, const struct event *candidates,
-		      size_t count)
-{
-	struct request *r = request_new(REQ_OPEN);
-
-	r->token = token;
-	take_candidates(r, candidates, count);
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_sites(struct event_opener *o, struct session_event *ev, const struct event *found,
-		 uint32_t target)
-{
-	struct request *r = request_new(REQ_SITES);
-
-	r->event = ev;
-	r->target = target;
-	take_candidates(r, found, 1);
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_open_group(struct event_opener *o, const uint32_t *tokens,
-			    const struct event *events, size_t count)
-{
-	struct request *r = request_new(REQ_OPEN_GROUP);
-
-	r->tokens = mem_calloc(count, sizeof(*r->tokens));
-	memcpy(r->tokens, tokens, count * sizeof(*r->tokens));
-	r->candidates = mem_calloc(count, sizeof(*r->candidates));
-	r->count = count;
-	for (size_t i = 0; i < count; i++)
-		event_copy(&r->candidates[i], &events[i]);
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_tell_closed(struct event_opener *o, struct session_event *ev)
-{
-	struct request *r = request_new(REQ_CLOSED);
-
-	r->event = ev;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_tell_rate(struct event_opener *o, struct session_event *ev, uint64_t rate, bool reopen)
-{
-	struct request *r = request_new(REQ_RATE);
-
-	r->event = ev;
-	r->rate = rate;
-	r->reopen = reopen;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_filter(struct event_opener *o, struct session_event *ev, const char *filter)
-{
-	struct request *r = request_new(REQ_FILTER);
-
-	r->event = ev;
-	r->filter = filter != NULL ? mem_strdup(filter) : NULL;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_start_command(struct event_opener *o)
-{
-	queue_send(o->requests, &request_new(REQ_START)->msg);
-}
-
-void
-event_opener_ask_attach(struct event_opener *o, int pid, bool descendants)
-{
-	struct request *r = request_new(REQ_ATTACH);
-
-	r->pid = pid;
-	r->descendants = descendants;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_detach(struct event_opener *o, uint32_t target)
-{
-	struct request *r = request_new(REQ_DETACH);
-
-	r->target = target;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_stacks(struct event_opener *o, const struct stacks_ask *ask)
-{
-	struct request *r = request_new(REQ_STACKS);
-
-	r->stacks = *ask;
-	queue_send(o->requests, &r->msg);
-}
-
-void
-event_opener_ask_stop_at_exec(struct event_opener *o)
-{
-	queue_send(o->requests, &request_new(REQ_STOP_AT_EXEC)->msg);
-}
-
-void
-event_opener_stop(struct event_opener *o)
-{
-	queue_send(o->requests, &request_new(REQ_END)->msg);
-	pthread_join(o->thread, NULL);
-	queue_free(o->requests);
-	for (size_t i = 0; i < o->event_count; i++) {
-		struct session_event *ev = o->events[i].event;
-
-		event_fds_disable(&ev->fds, o->everywhere.sys);
-		closer_take(o->closer, &ev->fds);
-		open_plan_release(&o->events[i].plan);
-		session_event_put(ev);
-		session_event_put(ev);
-	}
-	free(o->events);
-	event_fds_disable(&o->sideband, o->everywhere.sys);
-	closer_take(o->closer, &o->sideband);
 }

@@ -2,9 +2,9 @@
 #ifndef PTOP_LIVE_SESSION_EVENT_OPENER_H
 #define PTOP_LIVE_SESSION_EVENT_OPENER_H
 /*
- * The thread behind a session: opens events, looks for CPUs that come and go and for new processes
- * of the user, and waits for COMMAND.  The session fills the struct before event_opener_start() and does
- * not touch it until event_opener_stop().
+ * What the thread behind a session holds open, and how more of it is opened.  The session fills the
+ * struct before opener_thread_start(); until opener_thread_stop() it is that thread's, and so are
+ * these functions.
  */
 #include "live/session/closer.h"
 #include "live/session/command.h"
@@ -15,13 +15,11 @@
 #include <pthread.h>
 
 /* An event that is open, as the opener needs it to open it on more CPUs and tasks. */
-struct event_opener_event {
+struct opened_event {
 	struct session_event *event; /* one reference */
 	struct open_plan plan;       /* as reached */
 	struct session_event *leader; /* of its group; NULL: it leads, or is alone */
 };
-
-struct stacks_ask;
 
 struct event_opener {
 	/* set by the session */
@@ -42,51 +40,38 @@ struct event_opener {
 	struct cpus known;       /* to be sampled, and on line at some time since the start */
 	/* its own */
 	struct queue *requests;
-	struct event_opener_event *events; /* a leader before its group */
+	struct opened_event *events; /* a leader before its group */
 	size_t event_count, event_cap;
 	bool has_cpu_news;   /* the watch has something to see */
 	uint64_t next_tick_ns;
-	bool is_command_over, is_ended, has_told_cgroups;
+	bool is_command_over, is_ended, has_sent_cgroups;
 	pthread_t thread;
 };
 
-void event_opener_start(struct event_opener *o);
+/* NULL: it is not open (any more). */
+struct opened_event *event_opener_find_event(struct event_opener *o,
+					     const struct session_event *ev);
 
-/* Requests, from the engine's thread; they are carried out in order. */
-void event_opener_ask_open(struct event_opener *o, uint32_t token, const struct event *candidates,
-		     size_t count);
-void event_opener_ask_open_group(struct event_opener *o, const uint32_t *tokens,
-				 const struct event *events, size_t count);
-void event_opener_tell_closed(struct event_opener *o,
-			      struct session_event *ev); /* takes a reference over */
-void event_opener_tell_rate(struct event_opener *o, struct session_event *ev, uint64_t rate,
-			    bool reopen);
-void event_opener_ask_filter(struct event_opener *o, struct session_event *ev, const char *filter);
-void event_opener_ask_start_command(struct event_opener *o);
-void event_opener_ask_stop_at_exec(struct event_opener *o);
-void event_opener_ask_attach(struct event_opener *o, int pid, bool descendants);
-void event_opener_ask_sites(struct event_opener *o, struct session_event *ev,
-			    const struct event *found, uint32_t target);
-void event_opener_ask_detach(struct event_opener *o, uint32_t target);
-void event_opener_ask_stacks(struct event_opener *o,
-			     const struct stacks_ask *ask); /* its list is taken over */
+/* Where the event is that leads the group of @e, which is one of those that are open; its own. */
+size_t event_opener_leader_of(const struct event_opener *o, const struct opened_event *e);
 
-/* For the opener's own thread.  NULL: it is not open (any more). */
-struct event_opener_event *event_opener_find_event(struct event_opener *o,
-						   const struct session_event *ev);
-
-/* For the opener's own thread: tells the engine what came and went. */
+/* Tells the engine what came and went; @m is given away. */
 void event_opener_send_rings(struct event_opener *o, struct rings_msg *m);
 
 /*
- * For the opener's own thread: opens what is open already on more CPUs, or for more tasks.  Failures
+ * Opens what is open already once more, there or for these: the event at @leader and its group.
+ * Adds a part for each to @m, the leader's first.  -1: they are empty.
+ */
+int event_opener_open_again(struct event_opener *o, const struct everywhere *everywhere,
+			    size_t leader, const struct lane *lanes, size_t lane_count,
+			    const struct tasks *only, struct rings_msg *m, struct err *err);
+
+/*
+ * Opens all that is open already, the side-band too, on more CPUs or for more tasks.  Failures
  * leave gaps; @err is one of them.
  */
 void event_opener_extend_events(struct event_opener *o, struct rings_msg *m,
 				const struct lane *lanes, size_t count, const struct tasks *only,
 				struct err *err);
-
-/* Ends the thread, then gives every event's descriptors to the closer. */
-void event_opener_stop(struct event_opener *o);
 
 #endif

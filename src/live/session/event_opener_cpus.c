@@ -17,7 +17,7 @@ drop_gone(struct event_opener *o, const struct cpus *now, struct rings_msg *m)
 	}
 	for (size_t i = 0; i < pub->gone_count; i++)
 		lanes_remove(&o->lanes, pub->gone[i]);
-	event_fds_take_cpus(&o->sideband, pub->gone, pub->gone_count, &gone);
+	event_fds_take(&o->sideband, pub->gone, pub->gone_count, 0, &gone);
 	closer_take(o->closer, &gone);
 	for (size_t i = 0; i < o->event_count && pub->gone_count > 0; i++)
 		rings_msg_add(m, o->events[i].event);

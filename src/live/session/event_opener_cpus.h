@@ -5,8 +5,8 @@
 #include "live/session/event_opener.h"
 
 /*
- * Looks whether any did since the last time.  Rings and events of those that were off line are
- * closed, also if they are on line again; what comes is opened there.  The engine is told.
+ * Looks whether any did since the last time.  Closes rings and events of those that were off line,
+ * also if they are on line again; opens them on those that came.  Sends SESSION_MSG_RINGS.
  */
 void event_opener_follow_cpus(struct event_opener *o);
 

@@ -25,7 +25,7 @@ keep_event(struct event_opener *o, struct session_event *ev, const struct open_p
 	   struct session_event *leader)
 {
 	vec_reserve(&o->events, &o->event_cap, o->event_count + 1, sizeof(*o->events));
-	o->events[o->event_count++] = (struct event_opener_event){ ev, *plan, leader };
+	o->events[o->event_count++] = (struct opened_event){ ev, *plan, leader };
 }
 
 static struct session_event *
@@ -62,7 +62,7 @@ fill_opened(struct session_opened_msg *m, const struct open_plan *plan,
 	m->notice_count = open_plan_notices(plan, m->notices);
 }
 
-/* What was opened becomes @m's.  @leader: as of event_opener_event. */
+/* What was opened becomes @m's.  @leader: as of opened_event. */
 static void
 take_opened(struct event_opener *o, struct session_opened_msg *m, const struct open_plan *plan,
 	    const struct event_fds *fds, struct session_event *leader)
@@ -160,7 +160,7 @@ static void
 drop_newest(struct event_opener *o, struct session_opened_msg *const msgs[], size_t count)
 {
 	for (size_t i = count; i-- > 0;) {
-		struct event_opener_event *e = &o->events[--o->event_count];
+		struct opened_event *e = &o->events[--o->event_count];
 
 		event_fds_disable(&e->event->fds, o->everywhere.sys);
 		closer_take(o->closer, &e->event->fds);
@@ -202,7 +202,7 @@ is_weak(const struct event *events, size_t count)
 
 struct session_opened_msg *
 event_opener_open_group(struct event_opener *o, const uint32_t *tokens, const struct event *events,
-		  size_t count)
+			size_t count)
 {
 	struct session_opened_msg **msgs = mem_calloc(count, sizeof(*msgs)), *first;
 	struct group g = {
@@ -228,41 +228,4 @@ event_opener_open_group(struct event_opener *o, const uint32_t *tokens, const st
 	free(g.events);
 	free(msgs);
 	return first;
-}
-
-size_t
-event_opener_leader_of(const struct event_opener *o, const struct event_opener_event *e)
-{
-	size_t i = (size_t)(e - o->events);
-
-	while (e->leader != NULL && o->events[i].event != e->leader)
-		i--;
-	return i;
-}
-
-int
-event_opener_open_again(struct event_opener *o, const struct everywhere *everywhere, size_t leader,
-		  const struct lane *lanes, size_t lane_count, const struct tasks *only,
-		  struct rings_msg *m, struct err *err)
-{
-	struct open_everywhere_event *events = mem_calloc(o->event_count, sizeof(*events));
-	struct session_event *first = o->events[leader].event;
-	size_t count = 0, parts = m->part_count;
-	int res;
-
-	for (size_t i = leader; i < o->event_count; i++) {
-		if (i != leader && o->events[i].leader != first)
-			continue;
-		rings_msg_add(m, o->events[i].event);
-		events[count++].plan = &o->events[i].plan;
-	}
-	/* The parts stay where they are from here on. */
-	for (size_t i = 0; i < count; i++)
-		events[i].fds = &m->parts[parts + i].fds;
-	res = open_everywhere_group(everywhere, events, count, lanes, lane_count, only,
-				    EVERYWHERE_SAMPLES, err);
-	for (size_t i = 0; i < count; i++)
-		rings_msg_put_ids(m, &m->parts[parts + i]);
-	free(events);
-	return res;
 }

@@ -13,17 +13,6 @@ int event_opener_open_event(struct event_opener *o, const struct event *spec,
  * message's type.
  */
 struct session_opened_msg *event_opener_open_group(struct event_opener *o, const uint32_t *tokens,
-					     const struct event *events, size_t count);
-
-/* Where the event is that leads the group of @e, which is one of those that are open; its own. */
-size_t event_opener_leader_of(const struct event_opener *o, const struct event_opener_event *e);
-
-/*
- * Opens what is open already once more, there or for these: the event at @leader and its group.
- * Adds a part for each to @m, the leader's first.  -1: they are empty.
- */
-int event_opener_open_again(struct event_opener *o, const struct everywhere *everywhere,
-			    size_t leader, const struct lane *lanes, size_t lane_count,
-			    const struct tasks *only, struct rings_msg *m, struct err *err);
+						   const struct event *events, size_t count);
 
 #endif

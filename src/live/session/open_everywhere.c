@@ -343,8 +343,8 @@ open_everywhere_group(const struct everywhere *s, const struct open_everywhere_e
 
 int
 open_everywhere(const struct everywhere *s, struct open_plan *plan, const struct lane *lanes,
-	    size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
-	    struct event_fds *fds, struct err *err)
+		size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
+		struct event_fds *fds, struct err *err)
 {
 	const struct open_everywhere_event event = { plan, fds };
 

@@ -27,8 +27,8 @@ struct everywhere {
  * added.  Probes are opened for all tasks in any scope: the samples of others are to be dropped.
  */
 int open_everywhere(const struct everywhere *s, struct open_plan *plan, const struct lane *lanes,
-		size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
-		struct event_fds *fds, struct err *err);
+		    size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
+		    struct event_fds *fds, struct err *err);
 
 /* One event of a group. */
 struct open_everywhere_event {
@@ -38,8 +38,8 @@ struct open_everywhere_event {
 
 /*
  * Likewise, as one group wherever it is opened: the first leads, and is what is to be enabled.  An
- * event with places can be no part of one.  Tasks and CPUs where the leader is not counted have none
- * of it.
+ * event with places can be no part of one.  Tasks and CPUs where the leader is not counted have
+ * none of it.
  */
 int open_everywhere_group(const struct everywhere *s, const struct open_everywhere_event *events,
 			  size_t count, const struct lane *lanes, size_t lane_count,

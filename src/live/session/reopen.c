@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/reopen.h"
-#include "live/session/event_opener_open.h"
 
 #include <stdlib.h>
 
 /* All of @e's group once more, as their plans are now; -1: what is open stays. */
 static int
-open_anew(struct event_opener *o, struct event_opener_event *e, struct err *err)
+open_anew(struct event_opener *o, struct opened_event *e, struct err *err)
 {
 	struct rings_msg *m = mem_calloc(1, sizeof(*m));
 	int res = event_opener_open_again(o, &o->everywhere, event_opener_leader_of(o, e),
@@ -22,16 +21,16 @@ open_anew(struct event_opener *o, struct event_opener_event *e, struct err *err)
 }
 
 void
-reopen_with_rate(struct event_opener *o, struct event_opener_event *e, uint64_t rate, bool reopen)
+reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate, bool reopen)
 {
 	e->plan.attr.sample_period = rate;
-	/* Inherited children are not reached by ioctls, nor are the weights of a clock's samples. */
+	/* No ioctl reaches inherited children, or the weights of a clock's samples. */
 	if (reopen)
 		open_anew(o, e, NULL);
 }
 
 void
-reopen_with_filter(struct event_opener *o, struct event_opener_event *e, const char *filter)
+reopen_with_filter(struct event_opener *o, struct opened_event *e, const char *filter)
 {
 	struct session_filtered_msg *m = mem_calloc(1, sizeof(*m));
 	struct event *spec = &e->plan.spec;

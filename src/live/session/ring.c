@@ -94,7 +94,7 @@ ring_peek(struct ring *r, struct bytes *out)
 		memcpy(&h, r->data + (r->tail & (r->size - 1)), sizeof(h));
 		if (h.size >= HEADER_BYTES && h.size <= left && h.size % 8 == 0) {
 			r->peeked = h.size;
-			/* Another CPU wrote what follows: it is far away, but will be wanted soon. */
+			/* Prefetch: what follows is in the cache of the CPU that wrote it. */
 			__builtin_prefetch(r->data + ((r->tail + PREFETCH_BYTES) & (r->size - 1)));
 			__builtin_prefetch(r->data + ((r->tail + PREFETCH_BYTES + LINE_BYTES) &
 						      (r->size - 1)));

@@ -8,7 +8,7 @@
 #include "live/sys/capabilities.h"
 #include "live/sys/limits.h"
 #include "live/session/event_opener_cpus.h"
-#include "live/session/stack_copies.h"
+#include "live/session/opener_thread.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	note_rings(s, &wanted, "the limit of locked memory",
 		   "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
 	if (open_everywhere(&o->everywhere, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
-			EVERYWHERE_SIDEBAND, &o->sideband, err) < 0)
+			    EVERYWHERE_SIDEBAND, &o->sideband, err) < 0)
 		return -1;
 	event_fds_enable(&o->sideband, o->everywhere.sys);
 	s->sideband_attr = o->sideband_plan.attr;
@@ -176,7 +176,7 @@ start(struct session *s, struct err *err)
 		goto out;
 	event_opener_learn_cpus(o, &cpus);
 	s->cpus_known = o->everywhere.scope != SESSION_NONE ? (unsigned)cpus.len : 0;
-	event_opener_start(o);
+	opener_thread_start(o);
 	s->is_running = true;
 	res = 0;
 out:
@@ -208,7 +208,7 @@ session_free(struct session *s)
 		return;
 	o = &s->opener;
 	if (s->is_running)
-		event_opener_stop(o);
+		opener_thread_stop(o);
 	else
 		closer_take(o->closer, &o->sideband);
 	closer_free(o->closer);
@@ -257,24 +257,39 @@ session_cpus_known(const struct session *s)
 	return s != NULL ? s->cpus_known : 0;
 }
 
+static struct event *
+copy_events(const struct event *events, size_t count)
+{
+	struct event *copies = mem_calloc(count, sizeof(*copies));
+
+	for (size_t i = 0; i < count; i++)
+		event_copy(&copies[i], &events[i]);
+	return copies;
+}
+
 void
 session_open(struct session *s, uint32_t token, const struct event *candidates, size_t count)
 {
-	event_opener_ask_open(&s->opener, token, candidates, count);
+	opener_thread_ask(&s->opener, OPENER_OPEN, &(struct opener_request){
+		.token = token, .events = copy_events(candidates, count), .count = count });
 }
 
 void
 session_open_group(struct session *s, const uint32_t *tokens, const struct event *events,
 		   size_t count)
 {
-	event_opener_ask_open_group(&s->opener, tokens, events, count);
+	uint32_t *copies = mem_calloc(count, sizeof(*copies));
+
+	memcpy(copies, tokens, count * sizeof(*copies));
+	opener_thread_ask(&s->opener, OPENER_OPEN_GROUP, &(struct opener_request){
+		.tokens = copies, .events = copy_events(events, count), .count = count });
 }
 
 void
-session_stop(struct session *s, struct session_event *ev, bool to_the_one)
+session_stop(struct session *s, struct session_event *ev, bool exact)
 {
 	ev->is_stopped = true;
-	(to_the_one ? event_fds_disable_there : event_fds_disable)(&ev->fds, s->config.sys);
+	(exact ? event_fds_disable_there : event_fds_disable)(&ev->fds, s->config.sys);
 }
 
 void
@@ -283,7 +298,7 @@ session_close(struct session *s, struct session_event *ev)
 	ev->is_closed = true;
 	session_stop(s, ev, false);
 	closer_take(s->opener.closer, &ev->fds);
-	event_opener_tell_closed(&s->opener, ev);
+	opener_thread_ask(&s->opener, OPENER_CLOSED, &(struct opener_request){ .event = ev });
 }
 
 uint64_t
@@ -305,7 +320,8 @@ session_set_freq(struct session *s, struct session_event *ev, uint64_t hz)
 	}
 	if (!ev->is_clock)
 		ev->rate = hz;
-	event_opener_tell_rate(&s->opener, ev, hz, ev->is_clock || ev->inherits);
+	opener_thread_ask(&s->opener, OPENER_RATE, &(struct opener_request){
+		.event = ev, .rate = hz, .reopen = ev->is_clock || ev->inherits });
 	return hz;
 }
 
@@ -318,26 +334,29 @@ session_rate(const struct session_event *ev)
 void
 session_set_filter(struct session *s, struct session_event *ev, const char *filter)
 {
-	event_opener_ask_filter(&s->opener, ev, filter);
+	opener_thread_ask(&s->opener, OPENER_FILTER, &(struct opener_request){
+		.event = ev, .filter = filter != NULL ? mem_strdup(filter) : NULL });
 }
 
 void
 session_attach(struct session *s, int pid, bool descendants)
 {
-	event_opener_ask_attach(&s->opener, pid, descendants);
+	opener_thread_ask(&s->opener, OPENER_ATTACH, &(struct opener_request){
+		.pid = pid, .descendants = descendants });
 }
 
 void
 session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
 		  uint32_t target)
 {
-	event_opener_ask_sites(&s->opener, ev, found, target);
+	opener_thread_ask(&s->opener, OPENER_SITES, &(struct opener_request){
+		.event = ev, .events = copy_events(found, 1), .count = 1, .target = target });
 }
 
 void
 session_detach(struct session *s, uint32_t target)
 {
-	event_opener_ask_detach(&s->opener, target);
+	opener_thread_ask(&s->opener, OPENER_DETACH, &(struct opener_request){ .target = target });
 }
 
 void
@@ -350,7 +369,7 @@ session_open_stacks(struct session *s, uint32_t token, int pid, uint32_t bytes,
 	};
 
 	memcpy(ask.events, events, count * sizeof(*events));
-	event_opener_ask_stacks(&s->opener, &ask);
+	opener_thread_ask(&s->opener, OPENER_STACKS, &(struct opener_request){ .stacks = ask });
 }
 
 void
@@ -448,13 +467,13 @@ session_probe(const struct session_config *config, const struct event *ev, struc
 void
 session_stop_at_exec(struct session *s)
 {
-	event_opener_ask_stop_at_exec(&s->opener);
+	opener_thread_ask(&s->opener, OPENER_STOP_AT_EXEC, &(struct opener_request){ 0 });
 }
 
 void
 session_start_command(struct session *s)
 {
-	event_opener_ask_start_command(&s->opener);
+	opener_thread_ask(&s->opener, OPENER_START, &(struct opener_request){ 0 });
 }
 
 int

@@ -24,17 +24,17 @@ enum session_msg_type {
 	SESSION_MSG_ATTACHED,     /* struct session_attached_msg: the answer to session_attach() */
 	SESSION_MSG_DETACHED,     /* struct session_detached_msg: the answer to session_detach() */
 	SESSION_MSG_STOPPED,      /* struct session_stopped_msg: COMMAND is at its exec */
-	SESSION_MSG_FILTERED,     /* struct session_filtered_msg: the answer to session_set_filter() */
+	SESSION_MSG_FILTERED,     /* struct session_filtered_msg: answers session_set_filter() */
 	SESSION_MSG_JOINED,       /* struct session_joined_msg: the answer to session_add_sites() */
 	SESSION_MSG_CGROUPS,      /* struct cgroup_list_msg: those there are, once, if wanted */
-	SESSION_MSG_STACKS,       /* struct session_stacks_msg: the answer to session_open_stacks() */
+	SESSION_MSG_STACKS,       /* struct session_stacks_msg: answers session_open_stacks() */
 };
 
 enum { SESSION_NOTICES_MAX = 40 };
 
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {
-	SESSION_SYSTEM,    /* every CPU: other tasks are dropped by the engine if there are targets */
+	SESSION_SYSTEM,    /* every CPU; if there are targets, the engine drops other tasks */
 	SESSION_TASKS,     /* one event per (thread, CPU) */
 	SESSION_NONE,      /* nothing may be opened: only /proc is shown */
 };
@@ -203,7 +203,8 @@ enum session_scope session_scope(const struct session *s);
 
 /*
  * The i-th sentence on what is left out, NULL after the last; session_remedy() what grants it.
- * They change as CPUs go and come: see session_adopt_rings().  Where nothing is sampled, @s NULL, there are no sentences and no rings.
+ * They change as CPUs go and come: see session_adopt_rings().  @s NULL, where nothing is sampled:
+ * there are no sentences and no rings.
  */
 const char *session_notice(const struct session *s, size_t i);
 const char *session_remedy(const struct session *s, size_t i);
@@ -232,16 +233,16 @@ void session_open_group(struct session *s, const uint32_t *tokens, const struct 
 			size_t count);
 
 /*
- * For when the ids of @m, an event or a group that was opened, are known: a sample that came before
- * would be of nobody's.
+ * Begins to sample what @m, an event or a group, has opened.  Call it when its ids are known to
+ * whoever reads the rings: else a sample might come that belongs to no event.
  */
 void session_begin(struct session *s, const struct session_opened_msg *m);
 
 /*
  * Stops it for good: what it has sampled is in the rings, what it counted and lost is final.
- * @to_the_one: each that is counted is sampled, or lost; that takes going to every CPU.
+ * @exact: all that it counted is sampled or lost; the calling thread visits every CPU for that.
  */
-void session_stop(struct session *s, struct session_event *ev, bool to_the_one);
+void session_stop(struct session *s, struct session_event *ev, bool exact);
 
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);
@@ -273,9 +274,9 @@ void session_set_filter(struct session *s, struct session_event *ev, const char 
 void session_attach(struct session *s, int pid, bool descendants);
 
 /*
- * Opens @ev, an open event with a place, at those of the sites of @found where it is not: those that
- * were found in what was attached as @target.  By the opener; @found is copied.  Sampling begins
- * when session_adopt_rings() gets them, before the answer.
+ * Opens @ev, an open event with a place, at those of the sites of @found where it is not: those
+ * that were found in what was attached as @target.  By the opener; @found is copied.  Sampling
+ * begins when session_adopt_rings() gets them, before the answer.
  */
 void session_add_sites(struct session *s, struct session_event *ev, const struct event *found,
 		       uint32_t target);
@@ -287,9 +288,9 @@ void session_add_sites(struct session *s, struct session_event *ev, const struct
 void session_detach(struct session *s, uint32_t target);
 
 /*
- * Opens @events, which are open for all, once more for the threads of process @pid that run and will
- * run, with registers and @bytes of the stack in each sample; at most @descriptors_max of them, or
- * nothing.  By the opener; answered with @token.  Nothing is sampled before
+ * Opens @events, which are open for all, once more for the threads of process @pid that run and
+ * will run, with registers and @bytes of the stack in each sample; at most @descriptors_max of
+ * them, or nothing.  By the opener; answered with @token.  Nothing is sampled before
  * session_begin_stacks().
  */
 void session_open_stacks(struct session *s, uint32_t token, int pid, uint32_t bytes,

@@ -48,21 +48,9 @@ replace_fds(struct session *s, struct session_event *ev, struct rings_part *part
 {
 	if (part->fds.len == 0)
 		return; /* it could not be opened anew: what there is is better than nothing */
-	event_fds_disable(&ev->fds, s->config.sys);
 	let_go(s, ev, &ev->fds, m);
 	begin(s, ev, &part->fds);
 	ev->rate = part->rate;
-}
-
-/* What was opened for the target that goes: nothing comes of it any more, nor of its children. */
-static void
-drop_target(struct session *s, struct session_event *ev, struct session_rings_msg *m)
-{
-	struct event_fds gone = { 0 };
-
-	event_fds_take_target(&ev->fds, m->detached, &gone);
-	event_fds_disable(&gone, s->config.sys);
-	let_go(s, ev, &gone, m);
 }
 
 static void
@@ -75,11 +63,9 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 		closer_take(s->opener.closer, &part->fds);
 		return;
 	}
-	event_fds_take_cpus(&ev->fds, m->gone, m->gone_count, &gone);
+	event_fds_take(&ev->fds, m->gone, m->gone_count, m->detached, &gone);
 	if (gone.len > 0)
 		let_go(s, ev, &gone, m);
-	if (m->detached != 0)
-		drop_target(s, ev, m);
 	if (part->replaces)
 		replace_fds(s, ev, part, m);
 	if (part->begins)

@@ -66,7 +66,7 @@ open_parts(struct event_opener *o, const struct stacks_ask *ask, struct targets 
 	struct session_stacks *stacks = m->stacks;
 
 	for (size_t i = 0; i < ask->count; i++) {
-		const struct event_opener_event *e = event_opener_find_event(o, ask->events[i]);
+		const struct opened_event *e = event_opener_find_event(o, ask->events[i]);
 		struct stacks_part *part = &stacks->parts[stacks->count];
 		struct open_plan plan;
 		int res;

@@ -2,9 +2,9 @@
 #ifndef PTOP_LIVE_SYS_CAPABILITIES_H
 #define PTOP_LIVE_SYS_CAPABILITIES_H
 /*
- * What ptop keeps of root's powers while it runs.  Capabilities belong to threads, which hand them
- * to those that they start: to be given up while there is one thread, after COMMAND, which is to
- * have all that the user has, was forked.
+ * Which capabilities ptop keeps while it runs.  They belong to threads, and new threads inherit
+ * them: so they are given up while there is one thread, and after COMMAND was forked, which is to
+ * have all that the user has.
  */
 #include "base/util.h"
 
@@ -31,7 +31,7 @@ const struct capability *capability_table(size_t *count);
  */
 void capabilities_reduce(const struct capability_needs *needs);
 
-/* Nothing is effective in this thread any more: for one that shows and asks only. */
+/* No capability is effective in this thread from here on: for the one that draws and reads keys. */
 void capabilities_rest(void);
 
 /* The same, but for what writes files of who called sudo, if it was kept. */

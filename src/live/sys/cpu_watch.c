@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A suspended machine has taken all CPUs but one off line and on again, of which no message tells:
- * that it was is seen by the clock that goes on meanwhile.
+ * A machine that was suspended took all CPUs but one off line and on again, without uevents.  The
+ * difference of CLOCK_BOOTTIME and CLOCK_MONOTONIC shows that it was.
  */
 #include "live/sys/cpu_watch.h"
 
@@ -107,7 +107,7 @@ add_off(struct cpus *off, unsigned cpu)
 }
 
 static void
-take_messages(struct cpu_watch *w, struct cpu_changes *out)
+read_messages(struct cpu_watch *w, struct cpu_changes *out)
 {
 	char text[MESSAGE_BYTES_MAX];
 	struct sockaddr_nl from;
@@ -141,10 +141,10 @@ cpu_watch_look(struct cpu_watch *w, struct cpu_changes *out)
 
 	*out = (struct cpu_changes){ 0 };
 	/*
-	 * Before the list: a CPU that is in it then, of which a message will still come, has been off
-	 * after this look.
+	 * Before the list: a CPU that is in it then, of which a message will still come, has been
+	 * off after this look.
 	 */
-	take_messages(w, out);
+	read_messages(w, out);
 	out->all_off |= asleep_ns > w->asleep_ns + ASLEEP_LEAST_NS;
 	w->asleep_ns = asleep_ns;
 	read_list(w, now, sizeof(now));

@@ -94,31 +94,17 @@ event_fds_append(struct event_fds *to, struct event_fds *from)
 }
 
 void
-event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t count,
-		    struct event_fds *out)
+event_fds_take(struct event_fds *fds, const unsigned *cpus, size_t count, uint32_t target,
+	       struct event_fds *out)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < fds->len; i++) {
-		bool is_taken = false;
+		bool is_taken = target != 0 && fds->items[i].target == target;
 
 		for (size_t j = 0; j < count; j++)
 			is_taken |= fds->items[i].cpu == cpus[j];
 		if (is_taken)
-			event_fds_add(out, fds->items[i]);
-		else
-			fds->items[kept++] = fds->items[i];
-	}
-	fds->len = kept;
-}
-
-void
-event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < fds->len; i++) {
-		if (fds->items[i].target == target)
 			event_fds_add(out, fds->items[i]);
 		else
 			fds->items[kept++] = fds->items[i];

@@ -14,7 +14,7 @@ struct event_fd {
 	int fd;
 	unsigned cpu;
 	int tid; /* the task it was opened for, 0: all */
-	uint32_t target; /* the number of what that is sampled for, 0: none has one */
+	uint32_t target; /* number of the target that the task belongs to, 0: none */
 	uint64_t id;
 };
 
@@ -28,20 +28,17 @@ void event_fds_enable(const struct event_fds *fds, const struct sys *sys);
 void event_fds_disable(const struct event_fds *fds, const struct sys *sys);
 
 /*
- * The same, each on its own CPU.  Disabling from another one interrupts the CPU, which may be in
- * the middle of a tracepoint: what is counted by then, kernels from 6.18 neither sample nor count
- * as lost.
+ * The same, each from its own CPU.  Disabling from another one interrupts the CPU, perhaps in the
+ * middle of a tracepoint: what that has counted by then is neither sampled nor counted as lost
+ * (kernel 6.18).
  */
 void event_fds_disable_there(const struct event_fds *fds, const struct sys *sys);
 
 void event_fds_append(struct event_fds *to, struct event_fds *from); /* empties @from */
 
-/* Moves those of the CPUs in @cpus to @out. */
-void event_fds_take_cpus(struct event_fds *fds, const unsigned *cpus, size_t count,
-			 struct event_fds *out);
-
-/* Moves those of the target to @out. */
-void event_fds_take_target(struct event_fds *fds, uint32_t target, struct event_fds *out);
+/* Moves those of the CPUs in @cpus, and of @target (0: none), to @out. */
+void event_fds_take(struct event_fds *fds, const unsigned *cpus, size_t count, uint32_t target,
+		    struct event_fds *out);
 
 /* Adds what they, all of @read_format, have counted and lost. */
 void event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t read_format,

@@ -31,7 +31,7 @@ skip_blanks(struct cursor *c)
 }
 
 static void
-take(struct cursor *c, char want)
+expect(struct cursor *c, char want)
 {
 	if (peek(c) != want)
 		c->failed = true;
@@ -50,7 +50,7 @@ digit_value(char ch)
 }
 
 static uint64_t
-take_number(struct cursor *c, unsigned base)
+read_number(struct cursor *c, unsigned base)
 {
 	const char *from = c->pos;
 	uint64_t v = 0;
@@ -69,7 +69,7 @@ static uint64_t
 field(struct cursor *c)
 {
 	skip_blanks(c);
-	return take_number(c, 10);
+	return read_number(c, 10);
 }
 
 static int
@@ -97,12 +97,12 @@ skip_fields(struct cursor *c, unsigned n)
 
 /* The name stands between the first '(' and the last ')': it can hold both, and newlines. */
 static void
-take_comm(struct cursor *c, char *comm, size_t size)
+read_comm(struct cursor *c, char *comm, size_t size)
 {
 	const char *last = memrchr(c->pos, ')', (size_t)(c->end - c->pos));
 	size_t len;
 
-	take(c, '(');
+	expect(c, '(');
 	if (last == NULL || c->failed) {
 		c->failed = true;
 		return;
@@ -120,7 +120,7 @@ procfs_stat(const char *text, size_t len, struct procfs_stat *out)
 
 	out->pid = field_int(&c);
 	skip_blanks(&c);
-	take_comm(&c, out->comm, sizeof(out->comm));
+	read_comm(&c, out->comm, sizeof(out->comm));
 	skip_blanks(&c);
 	out->state = peek(&c);
 	skip_fields(&c, 1);
@@ -149,7 +149,7 @@ procfs_schedstat(const char *text, size_t len, uint64_t *run_ns)
 }
 
 static uint32_t
-take_prot(struct cursor *c)
+read_prot(struct cursor *c)
 {
 	static const struct {
 		char letter;
@@ -174,17 +174,17 @@ procfs_map(const char *line, size_t len, struct procfs_map *out)
 {
 	struct cursor c = cursor_over(line, len);
 
-	out->start = take_number(&c, 16);
-	take(&c, '-');
-	out->end = take_number(&c, 16);
-	take(&c, ' ');
-	out->prot = take_prot(&c);
+	out->start = read_number(&c, 16);
+	expect(&c, '-');
+	out->end = read_number(&c, 16);
+	expect(&c, ' ');
+	out->prot = read_prot(&c);
 	skip_blanks(&c);
-	out->pgoff = take_number(&c, 16);
+	out->pgoff = read_number(&c, 16);
 	skip_blanks(&c);
-	out->maj = (uint32_t)take_number(&c, 16);
-	take(&c, ':');
-	out->min = (uint32_t)take_number(&c, 16);
+	out->maj = (uint32_t)read_number(&c, 16);
+	expect(&c, ':');
+	out->min = (uint32_t)read_number(&c, 16);
 	out->ino = field(&c);
 	skip_blanks(&c);
 	out->name = c.pos;
@@ -222,16 +222,16 @@ procfs_command(char *bytes, size_t len)
 
 /* Takes a line that begins with "cpu"; the number is left alone in the line of the sum. */
 static void
-take_cpu(struct cursor *c, struct procfs_cpu *cpu)
+read_cpu(struct cursor *c, struct procfs_cpu *cpu)
 {
 	c->pos += strlen("cpu");
 	if (peek(c) != ' ')
-		cpu->cpu = (unsigned)take_number(c, 10);
+		cpu->cpu = (unsigned)read_number(c, 10);
 	for (size_t i = 0; i < PROCFS_CPU_TIMES; i++) {
 		skip_blanks(c);
 		if (peek(c) == '\n' && i > PROCFS_IDLE)
 			break;
-		cpu->ticks[i] = take_number(c, 10);
+		cpu->ticks[i] = read_number(c, 10);
 	}
 }
 
@@ -259,13 +259,13 @@ procfs_cpus(const char *text, size_t len, struct procfs_cpu *all, struct procfs_
 	*all = (struct procfs_cpu){ 0 };
 	if (!is_cpu_line(&c) || c.pos[3] != ' ')
 		return false;
-	take_cpu(&c, all);
+	read_cpu(&c, all);
 	if (c.failed)
 		return false;
 	for (skip_line(&c); is_cpu_line(&c) && *count < max; skip_line(&c)) {
 		struct procfs_cpu cpu = { 0 };
 
-		take_cpu(&c, &cpu);
+		read_cpu(&c, &cpu);
 		if (c.failed || (*count > 0 && cpu.cpu <= cpus[*count - 1].cpu))
 			break;
 		cpus[(*count)++] = cpu;
@@ -275,12 +275,12 @@ procfs_cpus(const char *text, size_t len, struct procfs_cpu *all, struct procfs_
 
 /* "12.34": two digits after the point, as the kernel writes it. */
 static double
-take_load(struct cursor *c)
+read_load(struct cursor *c)
 {
 	uint64_t whole = field(c), hundredths;
 
-	take(c, '.');
-	hundredths = take_number(c, 10);
+	expect(c, '.');
+	hundredths = read_number(c, 10);
 	return (double)whole + (double)hundredths / 100;
 }
 
@@ -290,9 +290,9 @@ procfs_loadavg(const char *text, size_t len, struct procfs_loadavg *out)
 	struct cursor c = cursor_over(text, len);
 
 	for (size_t i = 0; i < ARRAY_SIZE(out->load); i++)
-		out->load[i] = take_load(&c);
+		out->load[i] = read_load(&c);
 	out->running = (unsigned)field_int(&c);
-	take(&c, '/');
+	expect(&c, '/');
 	out->tasks = (unsigned)field_int(&c);
 	return !c.failed;
 }
@@ -311,7 +311,7 @@ procfs_pid(const char *name, int *pid)
 {
 	size_t len = strnlen(name, 8);
 	struct cursor c = cursor_over(name, len);
-	uint64_t v = take_number(&c, 10);
+	uint64_t v = read_number(&c, 10);
 
 	if (c.failed || c.pos != c.end || name[0] == '0' || v >= PROCFS_PID_MAX)
 		return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_LIVE_SYS_TALLY_H
 #define PTOP_LIVE_SYS_TALLY_H
-/* What the kernel itself says of an event: by CPU, how much it counted and what found no room. */
+/* What the kernel counted of an event, by CPU: how often it happened, the samples lost. */
 #include "base/util.h"
 
 struct tally {

@@ -7,12 +7,12 @@
  */
 #include "base/err.h"
 
-/* What is sampled too of what a task starts later. */
+/* Which of the tasks that a task starts later are sampled, too. */
 enum follow { FOLLOW_CHILDREN, FOLLOW_THREADS, FOLLOW_NOTHING };
 
 struct sampled_task {
 	int pid, tid;
-	uint32_t target; /* the number of what it is sampled for, 0: the user */
+	uint32_t target; /* number of its target, 0: it is one of the user's processes */
 	enum follow follow;
 };
 
@@ -30,7 +30,7 @@ struct targets {
 	struct target_thread *threads; /* single ones */
 	size_t thread_count, thread_cap;
 	uint32_t last_target; /* the number given last: they count from 1, in the order added */
-	bool is_empty_on_purpose; /* the last was taken out: there is nothing to sample, on purpose */
+	bool is_empty_on_purpose; /* the last was detached: to sample nothing is no error */
 	bool all_of_user; /* every process of @uid */
 	uint32_t uid;
 	int *seen; /* rising: every pid at the last look, so that only new ones are asked about */

@@ -2,10 +2,10 @@
 #ifndef PTOP_PROFILE_COUNT_CACHE_H
 #define PTOP_PROFILE_COUNT_CACHE_H
 /*
- * The bounded caches of the way of a sample: from an address in a space to its location, and from
- * (node, hash of addresses or places) to the node below.  Two places for each hash: the second
- * gives way to what is new, so that what comes but once drives nothing out that was found again.
- * The addresses themselves are not kept: hashes stand for them.  Engine thread only.
+ * Bounded caches for samples: from an address in a space to its location, and from (node, hash of
+ * addresses or places) to the node below.  Two-way: what is new goes into the second slot, what is
+ * found there again changes to the first, so that what comes but once drives nothing useful out.
+ * Keys are not kept: hashes stand for them.  Engine thread only.
  */
 #include "base/util.h"
 

@@ -2,10 +2,10 @@
 #ifndef PTOP_PROFILE_COUNT_FEED_H
 #define PTOP_PROFILE_COUNT_FEED_H
 /*
- * From a sample record to counts: who, where, called from where.  What cannot be told yet is asked
- * for: here the questions are only noted, the engine carries them to whoever may block.  Samples of
- * a process whose maps are on their way are held back, bounded, and filed when they are there.
- * Engine thread only.
+ * From a sample record to counts: who, where, called from where.  What is not known yet is noted
+ * here as a question; the engine carries these to threads that may block.  Samples of a process
+ * whose maps are on their way are held back, bounded, and counted when they are there.  Engine
+ * thread only.
  */
 #include "profile/count/cache.h"
 #include "profile/count/profile.h"
@@ -50,7 +50,7 @@ struct feed {
 	struct model *model;
 	struct locations *locations;
 	struct profile *profile;
-	const struct record_layouts *layouts; /* of live records: those held back are decoded again */
+	const struct record_layouts *layouts; /* of live records: held ones are decoded again */
 	bool targets_only;     /* drop samples of tasks that are no targets */
 	bool no_chains;        /* nothing will ask for call trees */
 	struct cache addresses;
@@ -81,10 +81,10 @@ struct feed {
 	struct held_queue held_stacks; /* those with one, which are large */
 
 	struct unwinder unwinder;
-	bool is_unwound;       /* the unwinder's chain is of the sample that is being filed */
+	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
-	uint64_t unmapped;     /* spaces whose samples were filed without maps: asked too late */
+	uint64_t unmapped;     /* spaces whose samples were counted without maps: asked too late */
 	uint64_t unwaited;     /* samples for which there was no room to wait for unwind rules */
 };
 
@@ -103,25 +103,25 @@ void feed_forget_places(struct feed *f);
 bool feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		 struct bytes bytes);
 
-/* Whether feed_sample() would take it, and the task that it is of. */
+/* Whether feed_sample() would count it, and the task that it is of. */
 bool feed_wants(struct feed *f, const struct record *rec, uint32_t *task);
 
 /*
- * Takes a sample of that @period that is counted where one with the same @tag was, without decoding it: it is so
- * from feed_flush() on.  false: it cannot.  @tag is not 0.
+ * Counts a sample of that @period where one with the same @tag was counted, a memo hit: it need not
+ * be decoded.  It is in the tables from feed_flush() on.  false: there is no memo.  @tag is not 0.
  */
 bool feed_repeat(struct feed *f, uint64_t tag, uint64_t period, uint64_t time_ns);
 
-/* feed_repeat() takes none of those that were alike so far. */
+/* Drops all memos: feed_repeat() finds none. */
 void feed_forget_alike(struct feed *f);
 
 /*
- * Counts what feed_sample() and feed_repeat() took with a tag.  Call before anything reads the
- * tables or folds them.
+ * Counts in the tables what feed_sample() and feed_repeat() counted with a tag.  Call before
+ * anything reads the tables or folds them.
  */
 void feed_flush(struct feed *f);
 
-/* A map as /proc told it. */
+/* A map as /proc has it. */
 struct feed_map {
 	struct map map; /* dso is not set */
 	uint32_t maj, min;
@@ -139,7 +139,7 @@ void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *map
 /* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
 void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
 
-/* Files what still waits for unwind rules with what there is of its chain. */
+/* Counts what still waits for unwind rules with what there is of its chain. */
 void feed_end_waiting(struct feed *f);
 
 /* The most bytes of records that wait. */
@@ -148,7 +148,7 @@ size_t feed_held_max(void);
 /* The name of @task is wanted, if it is not known: of one that was there before the sampling. */
 void feed_want_comm(struct feed *f, uint32_t task);
 
-/* Files what waits for answers since before @before_ns as unmapped: the reader hangs. */
+/* Counts what waits for answers since before @before_ns as unmapped: the reader hangs. */
 void feed_expire(struct feed *f, uint64_t before_ns);
 
 #endif

@@ -26,7 +26,6 @@ struct held {
 	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
 
-/* @tries is how many others that share the space were asked before. */
 void
 feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
 	       unsigned tries)
@@ -52,7 +51,7 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	struct held h = { space, event, task, model_who(f->model, task), dso,
 			  (uint32_t)bytes.len, rec->sample.period };
 	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
-	bool has_stack = unwinder_takes(&rec->sample);
+	bool has_stack = unwinder_accepts(&rec->sample);
 	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
 
 	if (q->len + need > (has_stack ? HELD_STACK_BYTES_MAX : HELD_BYTES_MAX))
@@ -120,9 +119,9 @@ is_due(const struct due *due, const struct held *h)
 	return due->all_rules || h->dso == due->dso;
 }
 
-/* Files one that is due.  false: it waits on, as @h says then. */
+/* Counts one that is due.  false: it waits on, as @h says then. */
 static bool
-file_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
+count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 {
 	struct record rec;
 	uint32_t dso;
@@ -137,13 +136,13 @@ file_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 		h->dso = dso;
 		return false;
 	}
-	feed_file_sample(f, h->event, &rec, 0, held_owner(f, h, &rec.id), h->space);
+	feed_count(f, h->event, &rec, 0, held_owner(f, h, &rec.id), h->space);
 	return true;
 }
 
-/* Files what is due; all others stay, in order. */
+/* Counts what is due; all others stay, in order. */
 static void
-file_queue(struct feed *f, struct held_queue *q, const struct due *due)
+count_due(struct feed *f, struct held_queue *q, const struct due *due)
 {
 	size_t pos = 0, kept = 0;
 
@@ -158,8 +157,8 @@ file_queue(struct feed *f, struct held_queue *q, const struct due *due)
 		if (is_due(due, &h)) {
 			bool has_reference = h.dso != 0;
 
-			stays = !file_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
-					  !due->all_rules);
+			stays = !count_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
+					   !due->all_rules);
 			memcpy(at, &h, sizeof(h));
 			if (!stays && has_reference)
 				space_put(h.space);
@@ -175,25 +174,25 @@ file_queue(struct feed *f, struct held_queue *q, const struct due *due)
 }
 
 static void
-file_held(struct feed *f, const struct space *space)
+count_held(struct feed *f, const struct space *space)
 {
 	struct due due = { .space = space };
 
-	file_queue(f, &f->held, &due);
-	file_queue(f, &f->held_stacks, &due);
+	count_due(f, &f->held, &due);
+	count_due(f, &f->held_stacks, &due);
 }
 
 void
 feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
 {
 	unwinder_learn(&f->unwinder, dso, rules);
-	file_queue(f, &f->held_stacks, &(struct due){ .dso = dso });
+	count_due(f, &f->held_stacks, &(struct due){ .dso = dso });
 }
 
 void
 feed_end_waiting(struct feed *f)
 {
-	file_queue(f, &f->held_stacks, &(struct due){ .all_rules = true });
+	count_due(f, &f->held_stacks, &(struct due){ .all_rules = true });
 }
 
 static size_t
@@ -287,7 +286,7 @@ feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *maps, si
 		model_learn_maps(f->model, a.space, NULL, 0);
 		f->unmapped++;
 	}
-	file_held(f, a.space);
+	count_held(f, a.space);
 	space_put(a.space);
 }
 
@@ -301,6 +300,6 @@ feed_expire(struct feed *f, uint64_t before_ns)
 			continue;
 		s->state = SPACE_LOST;
 		f->changes++;
-		file_held(f, s);
+		count_held(f, s);
 	}
 }

@@ -2,8 +2,9 @@
 #ifndef PTOP_PROFILE_COUNT_FEED_IMPL_H
 #define PTOP_PROFILE_COUNT_FEED_IMPL_H
 /*
- * Between feed.c, which counts samples for whom they are of, feed_place.c, which says where they
- * are, and feed_held.c, which keeps those that wait.
+ * What the files of the feed share.  Each builds on those before it: feed_place.c says where a
+ * sample is, feed_count.c counts one that nothing is missing of, feed_held.c keeps those that wait,
+ * and counts them when they are due, feed.c takes each as it comes.
  */
 #include "profile/count/feed.h"
 
@@ -11,21 +12,6 @@
 struct owner {
 	uint32_t task, who;
 };
-
-/* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
-void feed_file_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
-		      struct owner owner, struct space *space);
-
-/* @tries is how many others that share the space were asked before. */
-void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
-		    unsigned tries);
-
-/*
- * Keeps the record, from which @rec was decoded, until the rules of @dso are there, 0: until the
- * space is known.  False: there is no room.
- */
-bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
-	       struct bytes bytes, const struct record *rec, uint32_t dso);
 
 /* Where an address is; the location is that of a frame, see locations_frame(). */
 struct code_at {
@@ -35,7 +21,7 @@ struct code_at {
 
 /* Where the sample itself is.  @space NULL: it has no user part. */
 struct code_at feed_place_leaf(struct feed *f, const struct record *rec, struct space *space,
-			     int pid);
+			       int pid);
 
 /* The location of one end of a branch: samples tell no mode of it. */
 uint32_t feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr);
@@ -67,8 +53,8 @@ struct callers {
 };
 
 /*
- * The node of the tree that the sample's callers lead to.  In two steps: what the second one looks
- * at first is brought near by the first, while other things are done for the sample.
+ * The node of the tree that the sample's callers lead to.  In two steps: the first prefetches what
+ * the second looks at first, while other things are done for the sample.
  */
 void feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, uint32_t event,
 			uint32_t who, struct space *space);
@@ -80,14 +66,44 @@ feed_is_user(const struct record *rec)
 	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 }
 
-/* Drops all that waits. */
-void feed_release_held(struct feed *f);
+/*
+ * memo.c: samples that are alike, recognised by the tag of their record.  feed_repeat() and
+ * feed_flush() are there as well.
+ */
+void memo_init(struct feed *f);
+void memo_release(struct feed *f);
 
 /*
- * Before feed_file_sample(): makes the chain of a sample with a copy of the stack.  0: done, or it
+ * Remembers the sample @s of @task with that @tag: it is counted, with others like it, from
+ * feed_flush() on.
+ * @space NULL: it has no user part.  false: it cannot be remembered, as with a tag of 0.
+ */
+bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+		   const struct space *space);
+
+/*
+ * Before feed_count(): makes the chain of a sample with a copy of the stack.  0: done, or it
  * has none; else the dso whose rules must come first, if it @may_wait.
  */
 uint32_t feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
 		     uint32_t task, bool may_wait);
+
+/* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
+void feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+		struct owner owner, struct space *space);
+
+/* Asks for the maps of @task's process; @tries others that share @space were asked before. */
+void feed_want_maps(struct feed *f, uint32_t task, struct space *space, uint64_t now_ns,
+		    unsigned tries);
+
+/*
+ * Keeps the record, from which @rec was decoded, until the rules of @dso are there, 0: until the
+ * space is known.  False: there is no room.
+ */
+bool feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
+	       struct bytes bytes, const struct record *rec, uint32_t dso);
+
+/* Drops all that waits. */
+void feed_release_held(struct feed *f);
 
 #endif

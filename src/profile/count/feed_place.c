@@ -123,7 +123,7 @@ place_fixed(struct feed *f, uint32_t dso, uint64_t addr)
 	return (struct code_at){ locations_find(f->locations, dso, addr), dso, addr };
 }
 
-/* In a recording the kernel's maps tell which module an address is in; without one, nothing does. */
+/* In a recording the kernel's maps say which module an address is in, if it has them. */
 static bool
 is_kernel_by_maps(const struct model *m)
 {
@@ -265,7 +265,7 @@ split_chain(const struct record *rec, struct half_chain *kernel, struct half_cha
  * each call was made.
  */
 static void
-take_branch_calls(const struct record *rec, struct half_chain *user)
+copy_branch_calls(const struct record *rec, struct half_chain *user)
 {
 	const struct record_branches *b = &rec->sample.branches;
 
@@ -285,7 +285,7 @@ has_branch_calls(const struct record *rec)
 
 /* The sample's own place comes first in what was unwound. */
 static void
-take_unwound(const struct unwinder *u, const struct record *rec, struct half_chain *user)
+copy_unwound(const struct unwinder *u, const struct record *rec, struct half_chain *user)
 {
 	user->len = 0;
 	for (size_t i = feed_is_user(rec); i < u->len; i++)
@@ -350,7 +350,7 @@ split_at(const struct chain_walk *w, size_t inner)
 
 /* Its places in the cache are far from each other: both are on their way meanwhile. */
 static void
-expect_way(const struct feed *f, const struct chain_walk *w)
+prefetch_walk(const struct feed *f, const struct chain_walk *w)
 {
 	size_t end = split_at(w, 0);
 
@@ -384,7 +384,7 @@ walk_part(struct feed *f, const struct chain_walk *w, uint32_t node, size_t end,
 	return tables_path(&f->profile->tables, node, path, len);
 }
 
-/* That of all frames to @inner, of that tag.  Most stacks that are new have outer ones that are not. */
+/* The node of the frames from the root to @inner.  New stacks mostly have known outer frames. */
 static uint32_t
 walk(struct feed *f, const struct chain_walk *w, size_t inner, uint64_t tag)
 {
@@ -423,9 +423,9 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 	split_chain(rec, &c->kernel, &c->user);
 	if (f->is_unwound) {
 		unwinder_count(&f->unwinder);
-		take_unwound(&f->unwinder, rec, &c->user);
+		copy_unwound(&f->unwinder, rec, &c->user);
 	} else if (has_branch_calls(rec) && (feed_is_user(rec) || c->user.len > 0)) {
-		take_branch_calls(rec, &c->user);
+		copy_branch_calls(rec, &c->user);
 	}
 	if (f->is_unwound && unwinder_is_cut(&f->unwinder))
 		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
@@ -433,7 +433,7 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 		c->user.len = 0;
 	begin_way(f, &c->way, node, c->user.len > 0 ? &c->user : &c->kernel,
 		  c->user.len > 0 ? space : NULL);
-	expect_way(f, &c->way);
+	prefetch_walk(f, &c->way);
 }
 
 uint32_t

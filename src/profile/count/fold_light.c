@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where nothing ever comes twice, tables would grow for hours, if slowly, until they fill their
- * budget.  What is in no interval of the log, so that no window can show it, and weighs nothing is
- * folded.  What weighs nothing is told by parts of sums that grow: as much goes as comes.
+ * Stacks that never come again would fill the tables within hours.  So what no window can show, as
+ * it is in no interval of the log, is folded if it is light: if it has less than a small part of
+ * the samples of its task or of all.  These sums grow, so that as much goes as comes.
  */
 #include "profile/count/fold_impl.h"
 
@@ -61,12 +61,6 @@ is_worth_it(size_t light, size_t unseen)
 	return light >= WORTH_LEAST && light >= unseen / WORTH_PART;
 }
 
-static bool
-is_ended_name(const struct model *m, uint32_t who)
-{
-	return m->tasks[m->whos[who].task].tid == TASK_ENDED_TID;
-}
-
 /* The least weight that nodes below the root @id have to have. */
 static uint32_t
 least_below(const struct profile *p, uint32_t id, uint32_t weight, uint64_t all, bool is_large)
@@ -74,7 +68,7 @@ least_below(const struct profile *p, uint32_t id, uint32_t weight, uint64_t all,
 	uint32_t who = p->tables.tree[id].location & TREE_WHO_MASK;
 
 	return MAX(least_of(weight, all),
-		   is_large && is_ended_name(p->model, who) ? ENDED_LEAST : 0);
+		   is_large && fold_is_ended_name(p->model, who) ? ENDED_LEAST : 0);
 }
 
 /* Makes of @weights what stays: 1, or 0. */
@@ -118,7 +112,7 @@ thin_tree(struct profile *p)
 {
 	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
 	bool is_large = tables_bytes(&p->tables, TABLE_TREE) > share / ENDED_PART, is_worth;
-	uint32_t *weights = tree_weights(p);
+	uint32_t *weights = fold_tree_weights(p);
 	uint8_t *seen = seen_entries(p, TABLE_TREE);
 
 	weigh_nodes(p, weights, is_large);
@@ -203,7 +197,7 @@ thin_functions(struct profile *p)
 
 	for (size_t id = 1; id < c->len; id++) {
 		const struct hot_key *key = &p->tables.hot[id];
-		bool may_go = !seen[id] && key->label == 0 && is_ended_name(p->model, key->who) &&
+		bool may_go = !seen[id] && key->label == 0 && fold_is_ended_name(p->model, key->who) &&
 			      is_one_function(p->locations, key->location);
 
 		weights[id] = !may_go || c->items[id].all_samples >= least_of(sums[key->who], all);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where programs come and go, so do functions: of most that were ever sampled nothing is counted any
- * more once their entries were folded.  They are found again in the images when they are sampled
- * again, and give their place to others until then.
+ * Forgets locations that no entry names any more.  Where programs come and go, these are most of
+ * the functions that were ever sampled, once their entries were folded.  When one is sampled again
+ * it is found in its image again.
  */
 #include "profile/count/fold_impl.h"
 

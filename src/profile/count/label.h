@@ -2,9 +2,9 @@
 #ifndef PTOP_PROFILE_COUNT_LABEL_H
 #define PTOP_PROFILE_COUNT_LABEL_H
 /*
- * What else samples are told apart by: interned tuples, whose members are kept only once a query
- * needs them.  Until then all samples have the empty one, and nothing is looked up.  Engine thread
- * only.
+ * Labels: what samples are told apart by besides task, place and event.  Interned tuples, whose
+ * members are kept only once a query needs them; until then all samples have the empty one, and
+ * nothing is looked up.  Engine thread only.
  */
 #include "base/index.h"
 #include "view/key.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/count/memo.h"
+#include "profile/count/feed_impl.h"
 
 #include <stdlib.h>
 
 enum {
-	MEMO_WAYS = 4, /* places for a tag: with one, two hot tags can be in each other's way for good */
+	MEMO_WAYS = 4, /* with one place for a tag, two hot ones could evict each other for ever */
 	MEMO_SETS = 512,
 	MEMOS = MEMO_SETS * MEMO_WAYS,
 	MARK_BITS = 16,
@@ -12,12 +12,13 @@ enum {
 };
 
 /*
- * What a sample was counted in, for the next ones that are like it in all but time and period:
- * their records have the same tag, and who they are of and what is mapped where are still the
- * same.  Busy loops give few others.  They are summed here and counted by feed_flush().
+ * A memo: the entries that a sample was counted in, for the next ones that differ in time and
+ * period alone.  Their records have the same tag, and nothing of who they are of and what is mapped
+ * where has changed.  Most samples of busy loops are such.  They are summed here and counted by
+ * feed_flush().
  */
 struct sample_memo {
-	_Alignas(64) uint64_t period; /* summed; a cache line in all: most that is touched is far away */
+	_Alignas(64) uint64_t period; /* summed.  A memo is a cache line: most are not cached */
 	uint32_t samples;
 	uint32_t check; /* memo_check() when it was made */
 	uint32_t held;  /* memo_stamp() when it was looked at last */
@@ -42,7 +43,7 @@ void
 memo_init(struct feed *f)
 {
 	f->memo_marks = mem_calloc(MEMO_SETS, sizeof(*f->memo_marks));
-	/* Pages that no sample needs are not touched: a fork would have to copy what is written then. */
+	/* calloc() does not touch pages: those that no sample needs are not copied at a fork. */
 	f->memo_room = mem_calloc(MEMOS + 1, sizeof(*f->memos));
 	f->memos = (void *)((uintptr_t)f->memo_room + sizeof(*f->memos) -
 			    (uintptr_t)f->memo_room % sizeof(*f->memos));
@@ -201,7 +202,7 @@ flush_fresh(struct feed *f)
 	bool is_far = profile_is_far(f->profile);
 
 	for (size_t i = 0; is_far && i < f->fresh_len; i++)
-		profile_expect_entries(f->profile, &f->fresh[i].sample);
+		profile_prefetch_entries(f->profile, &f->fresh[i].sample);
 	for (size_t i = 0; i < f->fresh_len; i++) {
 		const struct profile_sample *s = &f->fresh[i].sample;
 		struct sample_memo *m = &f->memos[f->fresh[i].memo];
@@ -235,14 +236,14 @@ feed_forget_alike(struct feed *f)
 }
 
 bool
-memo_take(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
-	  const struct space *space)
+memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s, uint32_t task,
+	      const struct space *space)
 {
 	const struct task *t = model_task_at(f->model, task);
 	struct sample_memo *m;
 	size_t at;
 
-	/* The last samples of a dying task name no tid: whose they are is another matter each time. */
+	/* The last samples of dying tasks have no tid: equal ones may be of different tasks. */
 	if (tag == 0 || s->label != NULL || t->who != s->who || t->died_ns != 0 || t->tid == -1)
 		return false;
 	at = memo_find(f, tag);

@@ -111,17 +111,17 @@ frame_of(const struct profile_sample *s)
 void
 profile_prefetch(const struct profile *p, const struct profile_sample *s)
 {
-	tables_expect_hot(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
+	tables_prefetch_hot(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
 	if (s->callers != 0)
-		tables_expect_node(&p->tables, s->callers, frame_of(s));
+		tables_prefetch_node(&p->tables, s->callers, frame_of(s));
 }
 
 void
-profile_expect_entries(const struct profile *p, const struct profile_sample *s)
+profile_prefetch_entries(const struct profile *p, const struct profile_sample *s)
 {
-	tables_expect_hot_entry(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
+	tables_prefetch_hot_entry(&p->tables, &(struct hot_key){ s->who, s->leaf, 0, s->event });
 	if (s->callers != 0)
-		tables_expect_node_entry(&p->tables, s->callers, frame_of(s));
+		tables_prefetch_node_entry(&p->tables, s->callers, frame_of(s));
 }
 
 struct profile_ids
@@ -322,7 +322,7 @@ window_extend(struct profile *p, uint64_t serial)
 
 /* A stretch shorter than its intervals is in one of them, if the event was sampled then. */
 static void
-window_take_middle(struct profile *p, uint32_t event, uint64_t end)
+window_choose_middle(struct profile *p, uint32_t event, uint64_t end)
 {
 	uint64_t middle_ns = p->end_ns - MIN(p->end_ns, p->window_ns / 2);
 
@@ -360,7 +360,7 @@ window_rebuild(struct profile *p)
 			window_extend(p, s - 1);
 		}
 		if (ev->win_ns == 0 && p->end_ns != 0)
-			window_take_middle(p, e, end);
+			window_choose_middle(p, e, end);
 	}
 }
 

@@ -59,7 +59,7 @@ struct profile {
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
 	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */
-	struct cache *stacks;    /* of tree nodes, below tree nodes: folds renumber it; may be NULL */
+	struct cache *stacks;    /* of tree nodes: folds renumber it; may be NULL */
 	struct cache *places;    /* of locations: those that are forgotten leave it; may be NULL */
 	bool fold_due;           /* locations were forwarded since the tables followed them */
 	uint64_t followed_ns;    /* when they last did */
@@ -86,7 +86,7 @@ struct profile_sample {
 	uint64_t offset;      /* of the leaf's address in it */
 	uint32_t callers;     /* tree node of its callers, 0: no call chain is kept */
 	uint64_t period;
-	const struct label *label; /* what else tells it apart, but for cpu and address; NULL: nothing */
+	const struct label *label; /* but for cpu and address, which are above; NULL: nothing */
 };
 
 /* The entries that a sample was counted in; 0: none.  Good while the profile's epoch stays. */
@@ -97,11 +97,11 @@ struct profile_ids {
 struct profile_ids profile_add(struct profile *p, const struct profile_sample *s);
 
 /*
- * A sample without a label will be looked for soon: brings near first where its entries are told,
- * a while later the entries.
+ * For a sample without a label that is counted soon: prefetches first the places of its entries in
+ * the indexes, and, called a while later, the entries.
  */
 void profile_prefetch(const struct profile *p, const struct profile_sample *s);
-void profile_expect_entries(const struct profile *p, const struct profile_sample *s);
+void profile_prefetch_entries(const struct profile *p, const struct profile_sample *s);
 
 /* Whether that pays: smaller tables are near anyway. */
 static inline bool
@@ -174,7 +174,6 @@ profile_log_share(const struct profile *p)
 
 /* Whether the tree is so large that a fold should not wait for the end of the interval. */
 bool profile_is_full(const struct profile *p);
-
 
 /* Whether samples are told apart by more than who, where and event. */
 static inline bool

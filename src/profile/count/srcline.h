@@ -2,8 +2,8 @@
 #ifndef PTOP_PROFILE_COUNT_SRCLINE_H
 #define PTOP_PROFILE_COUNT_SRCLINE_H
 /*
- * The source lines of the places that were sampled, for grouping by them.  Here it is only noted
- * what is wanted: whoever may block is asked by the engine.  Zero-initialise to begin.  Engine
+ * The source lines of the places that were sampled, for grouping by them.  What is wanted is only
+ * noted here: the engine asks the symbol service.  Zero-initialise to begin.  Engine
  * thread only.
  */
 #include "base/index.h"

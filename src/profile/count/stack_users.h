@@ -3,8 +3,8 @@
 #define PTOP_PROFILE_COUNT_STACK_USERS_H
 /*
  * Which processes spend their time in code that keeps no frame pointers: a chain of frame pointers
- * leads nowhere there, a copy of the stack does.  Judged by the files that their samples lie in, and
- * the unwind rules of these.  Engine thread only.
+ * leads nowhere there, a copy of the stack does.  Judged by the files that their samples lie in,
+ * and the unwind rules of these.  Engine thread only.
  */
 #include "profile/count/profile.h"
 #include "profile/count/unwinder.h"
@@ -29,7 +29,7 @@ struct stack_users {
 	struct index by_part;
 };
 
-/* Looks at the intervals that ended since the last time.  stack_users_judge() then fills the list. */
+/* Adds the intervals that ended since the last time; stack_users_judge() fills the list. */
 void stack_users_look(struct stack_users *u, const struct profile *p);
 
 /*

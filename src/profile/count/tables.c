@@ -177,14 +177,14 @@ tables_cpu(struct tables *t, uint32_t cpu, uint32_t event)
 }
 
 void
-tables_expect_hot(const struct tables *t, const struct hot_key *key)
+tables_prefetch_hot(const struct tables *t, const struct hot_key *key)
 {
 	index_prefetch(&t->index[TABLE_HOT], hot_hash(key));
 }
 
 /* The first with that tag is nearly always the one, and at worst another one is brought near. */
 void
-tables_expect_hot_entry(const struct tables *t, const struct hot_key *key)
+tables_prefetch_hot_entry(const struct tables *t, const struct hot_key *key)
 {
 	uint32_t pos, id = index_first(&t->index[TABLE_HOT], hot_hash(key), &pos);
 
@@ -193,13 +193,13 @@ tables_expect_hot_entry(const struct tables *t, const struct hot_key *key)
 }
 
 void
-tables_expect_node(const struct tables *t, uint32_t parent, uint32_t location)
+tables_prefetch_node(const struct tables *t, uint32_t parent, uint32_t location)
 {
 	index_prefetch(&t->index[TABLE_TREE], tree_hash(hash_of(t, parent), location));
 }
 
 void
-tables_expect_node_entry(const struct tables *t, uint32_t parent, uint32_t location)
+tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t location)
 {
 	uint64_t hash = tree_hash(hash_of(t, parent), location);
 	uint32_t pos, id = index_first(&t->index[TABLE_TREE], hash, &pos);

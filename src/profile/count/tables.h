@@ -29,7 +29,7 @@ struct cells {
 	size_t len, cap;
 };
 
-/* Small, and exact for all tasks that live: processes, threads, functions, dsos, users are its sums. */
+/* Exact for all tasks that live: processes, threads, functions, dsos, users are sums over it. */
 struct hot_key {
 	uint32_t who, location, label;
 	uint32_t event;
@@ -84,13 +84,13 @@ uint32_t tables_address(struct tables *t, const struct address_key *key);
 uint32_t tables_cpu(struct tables *t, uint32_t cpu, uint32_t event);
 
 /*
- * That entry will be looked for soon: brings near its place in the index, and, when that is there,
- * the entry.
+ * For an entry that is looked for soon: prefetches its place in the index, and, called a while
+ * later, the entry.
  */
-void tables_expect_hot(const struct tables *t, const struct hot_key *key);
-void tables_expect_hot_entry(const struct tables *t, const struct hot_key *key);
-void tables_expect_node(const struct tables *t, uint32_t parent, uint32_t location);
-void tables_expect_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_prefetch_hot(const struct tables *t, const struct hot_key *key);
+void tables_prefetch_hot_entry(const struct tables *t, const struct hot_key *key);
+void tables_prefetch_node(const struct tables *t, uint32_t parent, uint32_t location);
+void tables_prefetch_node_entry(const struct tables *t, uint32_t parent, uint32_t location);
 
 /* Bytes of a table in use: keys, cells and index. */
 size_t tables_bytes(const struct tables *t, enum table_id id);

@@ -147,7 +147,7 @@ find(void *arg, uint64_t ip, struct unwind_place *place)
 
 /* Of 32-bit programs no more than the innermost place is known. */
 static void
-take_leaf(struct unwinder *u, const struct record_regs *regs)
+add_leaf(struct unwinder *u, const struct record_regs *regs)
 {
 	uint64_t bit = UINT64_C(1) << ip_bits[u->arch];
 
@@ -166,12 +166,12 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	};
 
 	u->len = 0;
-	u->told = (struct unwind_told){ .end = UNWIND_NO_RULES };
+	u->result = (struct unwind_result){ .end = UNWIND_NO_RULES };
 	u->waits_for = 0;
 	if (u->arch < 0)
 		return 0;
 	if (s->regs_user.abi != PERF_SAMPLE_REGS_ABI_64) {
-		take_leaf(u, &s->regs_user);
+		add_leaf(u, &s->regs_user);
 		return 0;
 	}
 	if (u->cache == NULL)
@@ -185,11 +185,11 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	u->space = space;
 	u->pid = pid;
 	u->may_wait = may_wait;
-	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->told);
-	/* What is behind a return address is another line, or another function: the call is before it. */
+	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->result);
+	/* A return address may begin another line or function: the call is before it. */
 	for (size_t i = 1; i < u->len; i++)
 		u->addrs[i]--;
-	return u->told.end == UNWIND_WAITS ? u->waits_for : 0;
+	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;
 }
 
 void

@@ -40,7 +40,7 @@ struct unwinder {
 	/* The chain that was made last, innermost first, each where the code to be named is. */
 	uint64_t addrs[UNWIND_FRAMES_MAX];
 	size_t len;
-	struct unwind_told told;
+	struct unwind_result result;
 
 	/* Of the chains that were used: how they ended, and how many needed frame pointers. */
 	uint64_t ends[UNWINDER_ENDS], by_fp;
@@ -69,15 +69,15 @@ void unwinder_set_machine(struct unwinder *u, const char *machine);
 
 /* Whether a sample carries what a chain can be made of. */
 static inline bool
-unwinder_takes(const struct record_sample *s)
+unwinder_accepts(const struct record_sample *s)
 {
 	return s->regs_user.words != NULL && (s->carries & PERF_SAMPLE_STACK_USER);
 }
 
 /*
- * Makes the chain of a sample that it takes, of a process with that @space.  0: done; else the dso
- * whose rules must come first, which unwinder_learn() tells.  Without @may_wait it is made of what
- * there is.  @pid 0: it does not live any more.
+ * Makes the chain of a sample that it accepts, of a process with that @space.  0: done; else the
+ * dso whose rules must come first, by unwinder_learn().  Without @may_wait it is made of what there
+ * is. @pid 0: the process has ended.
  */
 uint32_t unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space,
 		      int pid, bool may_wait);
@@ -99,15 +99,15 @@ enum unwinder_fp unwinder_fp(struct unwinder *u, uint32_t dso, int pid, const st
 static inline void
 unwinder_count(struct unwinder *u)
 {
-	u->ends[u->told.end]++;
-	u->by_fp += u->told.by_fp > 0;
+	u->ends[u->result.end]++;
+	u->by_fp += u->result.by_fp > 0;
 }
 
 /* Whether that chain lacks its outer part. */
 static inline bool
 unwinder_is_cut(const struct unwinder *u)
 {
-	return u->told.end != UNWIND_WHOLE;
+	return u->result.end != UNWIND_WHOLE;
 }
 
 /* How many chains lack theirs. */

@@ -29,7 +29,7 @@ static const struct lack cut = {
 	"its callers could not be told: see the key !",
 	"a larger copy of the stack (-g dwarf,BYTES), if that is what ended",
 };
-static const struct lack not_told = { "its runtime (JIT) did not tell its name yet", "" };
+static const struct lack not_named = { "its runtime (JIT) did not tell its name yet", "" };
 
 /* Whether a module's own file was looked for. */
 static bool
@@ -118,7 +118,7 @@ lack_of(const struct locations *l, const struct location *loc)
 	if (loc == &l->items[LOCATION_CUT])
 		return &cut;
 	if (loc->kind == LOCATION_PENDING && !symbols_of(l, loc->dso)->awaits)
-		return kind == DSO_ANON ? &not_told : &being_read;
+		return kind == DSO_ANON ? &not_named : &being_read;
 	return symbols_of(l, loc->dso)->reason != 0 ? NULL : &lacks[kind];
 }
 

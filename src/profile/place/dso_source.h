@@ -7,7 +7,7 @@
  */
 #include "profile/place/location.h"
 
-/* Keeps what the symbol service tells of @m->dso besides its image and reason. */
+/* Keeps what the symbol service answers about @m->dso besides its image and reason. */
 void dso_source_learn(struct locations *l, const struct symbol_image_msg *m);
 void dso_source_learn_build_id(struct locations *l, uint32_t dso, const uint8_t *id, size_t len);
 /* What came of asking debuginfod for its debug file, added to the reason. */

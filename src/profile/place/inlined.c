@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/place/inlined.h"
 
-#include "profile/place/location.h"
+#include "profile/place/location_store.h"
 #include "symbol/ask/ask.h"
 
 #include <stdlib.h>
@@ -18,24 +18,11 @@ inlined_release(struct inlined *in)
 	*in = (struct inlined){ 0 };
 }
 
-static uint64_t
-exact_hash(uint32_t dso, uint64_t offset)
-{
-	return hash_mix((uint64_t)dso << 8 | LOCATION_EXACT, offset);
-}
-
 static uint32_t
 find_exact(const struct locations *l, uint32_t dso, uint64_t offset)
 {
-	uint32_t id, pos;
-	uint64_t hash = exact_hash(dso, offset);
-
-	for (id = index_first(&l->index, hash, &pos); id != 0;
-	     id = index_next(&l->index, hash, &pos))
-		if (l->items[id].kind == LOCATION_EXACT && l->items[id].dso == dso &&
-		    l->items[id].offset == offset)
-			return id;
-	return 0;
+	return locations_lookup(l, location_hash(dso, LOCATION_EXACT, offset), dso, LOCATION_EXACT,
+				offset);
 }
 
 uint32_t
@@ -53,10 +40,9 @@ inlined_place(struct locations *l, uint32_t location, uint32_t dso, uint64_t off
 		return location;
 	}
 	l->inlined.len++;
-	id = locations_append(l, (struct location){ .dso = dso, .offset = offset, .fn = IMAGE_NONE,
-						    .forward = location, .kind = LOCATION_EXACT });
-	index_add(&l->index, exact_hash(dso, offset), id);
-	return id;
+	return locations_add(l, location_hash(dso, LOCATION_EXACT, offset), (struct location){
+		.dso = dso, .offset = offset, .fn = IMAGE_NONE, .forward = location,
+		.kind = LOCATION_EXACT });
 }
 
 static int
@@ -100,7 +86,7 @@ inlined_ask_again(struct inlined *in)
 static uint32_t
 find_function(struct locations *l, uint32_t dso, uint32_t name)
 {
-	uint64_t hash = hash_mix((uint64_t)dso << 8 | LOCATION_EXACT, ~(uint64_t)name);
+	uint64_t hash = location_hash(dso, LOCATION_EXACT, ~(uint64_t)name);
 	uint32_t id, pos;
 
 	for (id = index_first(&l->index, hash, &pos); id != 0;
@@ -108,10 +94,9 @@ find_function(struct locations *l, uint32_t dso, uint32_t name)
 		if (l->items[id].is_inlined && l->items[id].dso == dso &&
 		    l->items[id].name == name)
 			return id;
-	id = locations_append(l, (struct location){ .dso = dso, .fn = IMAGE_NONE, .name = name,
-						    .kind = LOCATION_FUNCTION, .is_inlined = true });
-	index_add(&l->index, hash, id);
-	return id;
+	return locations_add(l, hash, (struct location){ .dso = dso, .fn = IMAGE_NONE,
+							 .name = name, .kind = LOCATION_FUNCTION,
+							 .is_inlined = true });
 }
 
 static uint32_t

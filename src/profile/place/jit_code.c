@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Two levels: a runtime makes code by the hundred thousand, and each piece has to go in by itself. */
+/* Two levels, as a runtime makes 100,000 pieces, and each is inserted by itself. */
 enum { BLOCK_RANGES = 128 };
 
 struct jit_block {

@@ -13,12 +13,6 @@ enum {
 	PAGES_PER_DSO_MAX = 256,     /* pages of one dso without symbols, then all as one */
 };
 
-static uint64_t
-location_hash(uint32_t dso, enum location_kind kind, uint64_t what)
-{
-	return hash_mix((uint64_t)dso << 8 | kind, what);
-}
-
 void
 locations_init(struct locations *l, struct model *model)
 {
@@ -51,85 +45,6 @@ locations_release(struct locations *l)
 	*l = (struct locations){ 0 };
 }
 
-struct dso_symbols *
-locations_symbols(struct locations *l, uint32_t dso)
-{
-	size_t old = l->symbols_cap;
-
-	vec_reserve(&l->symbols, &l->symbols_cap, dso + 1, sizeof(*l->symbols));
-	if (l->symbols_cap > old)
-		memset(l->symbols + old, 0, (l->symbols_cap - old) * sizeof(*l->symbols));
-	return &l->symbols[dso];
-}
-
-static uint32_t
-lookup(const struct locations *l, uint64_t hash, uint32_t dso, enum location_kind kind,
-       uint64_t what)
-{
-	uint32_t id, pos;
-
-	for (id = index_first(&l->index, hash, &pos); id != 0;
-	     id = index_next(&l->index, hash, &pos)) {
-		const struct location *o = &l->items[id];
-
-		if (o->dso == dso && o->kind == kind &&
-		    (kind == LOCATION_FUNCTION ? o->fn : o->offset) == what)
-			return id;
-	}
-	return 0;
-}
-
-uint32_t
-locations_append(struct locations *l, struct location loc)
-{
-	uint32_t id;
-
-	if (l->free_len > 0) {
-		id = l->free[--l->free_len];
-		if (loc.kind == LOCATION_PENDING)
-			l->pending_first = MIN(l->pending_first, id);
-	} else {
-		vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
-		id = (uint32_t)l->len++;
-	}
-	loc.serial = ++l->serial;
-	l->items[id] = loc;
-	return id;
-}
-
-void
-locations_forget(struct locations *l, uint32_t id)
-{
-	const struct location *loc = &l->items[id];
-
-	if (loc->kind == LOCATION_FUNCTION) {
-		index_remove(&l->index, location_hash(loc->dso, LOCATION_FUNCTION, loc->fn), id);
-		/* A module's functions may be of the kernel's image. */
-		index_remove(&l->index, location_hash(DSO_ID_KERNEL, LOCATION_FUNCTION, loc->fn), id);
-	}
-	l->items[id] = (struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE,
-					  .kind = LOCATION_MAP };
-	vec_reserve(&l->free, &l->free_cap, l->free_len + 1, sizeof(*l->free));
-	l->free[l->free_len++] = id;
-}
-
-static uint32_t
-append(struct locations *l, uint64_t hash, struct location loc)
-{
-	uint32_t id = locations_append(l, loc);
-
-	index_add(&l->index, hash, id);
-	return id;
-}
-
-static bool
-is_kernel_dso(const struct locations *l, uint32_t dso)
-{
-	enum dso_kind kind = dsos_get(&l->model->dsos, dso)->kind;
-
-	return kind == DSO_KERNEL || kind == DSO_MODULE || kind == DSO_GUEST_KERNEL;
-}
-
 /* One location for a page, or for all of a dso that has too many. */
 static uint32_t
 find_unnamed(struct locations *l, uint32_t dso, uint64_t offset)
@@ -140,7 +55,7 @@ find_unnamed(struct locations *l, uint32_t dso, uint64_t offset)
 	uint32_t id;
 
 	hash = location_hash(dso, kind, place);
-	id = lookup(l, hash, dso, kind, place);
+	id = locations_lookup(l, hash, dso, kind, place);
 	if (id != 0)
 		return id;
 	if (symbols->pages < PAGES_PER_DSO_MAX) {
@@ -149,29 +64,28 @@ find_unnamed(struct locations *l, uint32_t dso, uint64_t offset)
 		kind = LOCATION_MAP;
 		place = 0;
 		hash = location_hash(dso, kind, place);
-		id = lookup(l, hash, dso, kind, place);
+		id = locations_lookup(l, hash, dso, kind, place);
 		if (id != 0)
 			return id;
 	}
-	return append(l, hash, (struct location){ .dso = dso, .offset = place, .fn = IMAGE_NONE,
-						  .kind = (uint8_t)kind,
-						  .is_kernel = is_kernel_dso(l, dso) });
+	return locations_add(l, hash, (struct location){ .dso = dso, .offset = place,
+							 .fn = IMAGE_NONE, .kind = (uint8_t)kind });
 }
 
 static uint32_t
 find_pending(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	uint64_t hash = location_hash(dso, LOCATION_PENDING, offset);
-	uint32_t id = lookup(l, hash, dso, LOCATION_PENDING, offset);
+	uint32_t id = locations_lookup(l, hash, dso, LOCATION_PENDING, offset);
 
 	if (id != 0)
 		return id;
 	if (l->pending >= PENDING_MAX)
 		return find_unnamed(l, dso, offset);
 	l->pending++;
-	return append(l, hash, (struct location){ .dso = dso, .offset = offset, .fn = IMAGE_NONE,
-						  .kind = LOCATION_PENDING,
-						  .is_kernel = is_kernel_dso(l, dso) });
+	return locations_add(l, hash, (struct location){ .dso = dso, .offset = offset,
+							 .fn = IMAGE_NONE,
+							 .kind = LOCATION_PENDING });
 }
 
 /*
@@ -182,7 +96,8 @@ static uint32_t
 find_missed(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	uint64_t place = offset >> PAGE_SHIFT << PAGE_SHIFT;
-	uint32_t id = lookup(l, location_hash(dso, LOCATION_PAGE, place), dso, LOCATION_PAGE, place);
+	uint32_t id = locations_lookup(l, location_hash(dso, LOCATION_PAGE, place), dso,
+				       LOCATION_PAGE, place);
 
 	l->kernel_missed = true;
 	return id != 0 ? id : find_pending(l, dso, offset);
@@ -219,33 +134,32 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	uint64_t hash = location_hash(image_dso, LOCATION_FUNCTION, fn);
 	struct location loc;
 
-	id = lookup(l, hash, dso, LOCATION_FUNCTION, fn);
+	id = locations_lookup(l, hash, dso, LOCATION_FUNCTION, fn);
 	if (id != 0)
 		return id;
 	name = raw_name(l, image, fn);
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION,
-				 .name = strs_add_str(&l->model->strs, name),
-				 .is_kernel = is_kernel_dso(l, dso) };
+				 .name = strs_add_str(&l->model->strs, name) };
 	if (image_is_mangled(name)) {
 		vec_reserve(&l->names, &l->name_cap, l->name_len + 1, sizeof(*l->names));
 		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
 	}
-	return append(l, hash, loc);
+	return locations_add(l, hash, loc);
 }
 
 static uint64_t
-told_hash(uint32_t dso, uint32_t name, uint64_t start)
+ksymbol_hash(uint32_t dso, uint32_t name, uint64_t start)
 {
 	return hash_mix(start, (uint64_t)name << 32 | dso);
 }
 
 /* A function that a record told of: the same place may be another one later. */
 static uint32_t
-find_told(struct locations *l, const struct ksymbol *k)
+find_ksymbol(struct locations *l, const struct ksymbol *k)
 {
 	uint32_t dso = k->is_bpf ? dsos_module(&l->model->dsos, "bpf") : DSO_ID_KERNEL, id, pos;
-	uint64_t hash = told_hash(dso, k->name, k->start);
+	uint64_t hash = ksymbol_hash(dso, k->name, k->start);
 
 	for (id = index_first(&l->index, hash, &pos); id != 0;
 	     id = index_next(&l->index, hash, &pos)) {
@@ -255,9 +169,9 @@ find_told(struct locations *l, const struct ksymbol *k)
 		    o->offset == k->start && o->name == k->name)
 			return id;
 	}
-	return append(l, hash, (struct location){ .dso = dso, .offset = k->start, .fn = IMAGE_NONE,
-						  .kind = LOCATION_FUNCTION, .name = k->name,
-						  .is_kernel = true });
+	return locations_add(l, hash, (struct location){ .dso = dso, .offset = k->start,
+							 .fn = IMAGE_NONE, .name = k->name,
+							 .kind = LOCATION_FUNCTION });
 }
 
 /* Which BPF programs and the like there were when it was recorded, its own records tell. */
@@ -308,13 +222,13 @@ uint32_t
 locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 {
 	struct dso_symbols *symbols = locations_symbols(l, dso);
-	const struct ksymbol *told = NULL;
+	const struct ksymbol *symbol = NULL;
 	uint32_t id;
 
 	if (dso == DSO_ID_KERNEL)
-		told = ksymbols_at(&l->model->ksymbols, offset);
-	if (told != NULL && told->name != 0)
-		return find_told(l, told);
+		symbol = ksymbols_at(&l->model->ksymbols, offset);
+	if (symbol != NULL && symbol->name != 0)
+		return find_ksymbol(l, symbol);
 	switch (symbols->state) {
 	case SYMBOLS_NONE:
 	case SYMBOLS_ASKED:
@@ -324,7 +238,7 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 		return find_pending(l, dso, offset);
 	case SYMBOLS_READY:
 		symbols->used = ++l->image_uses;
-		id = told == NULL ? find_in_image(l, dso, offset) : 0;
+		id = symbol == NULL ? find_in_image(l, dso, offset) : 0;
 		if (id != 0)
 			return id;
 		if (dso == DSO_ID_KERNEL && l->kernel_changes && !l->learning)
@@ -336,49 +250,10 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 	return symbols->awaits ? find_pending(l, dso, offset) : find_unnamed(l, dso, offset);
 }
 
-uint32_t
-locations_rest(struct locations *l, uint32_t dso)
-{
-	struct dso_symbols *symbols = locations_symbols(l, dso);
-
-	if (symbols->rest == 0)
-		symbols->rest = locations_append(l, (struct location){
-			.dso = dso, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
-			.name = strs_add_str(&l->model->strs, "[rarely seen]"),
-			.is_kernel = is_kernel_dso(l, dso), .is_rest = true });
-	return symbols->rest;
-}
-
-void
-locations_vote(struct locations *l, uint32_t id, uint64_t offset, uint32_t votes)
-{
-	struct location *loc = &l->items[id];
-	uint32_t at = (uint32_t)(offset - loc->offset);
-
-	/* Boyer and Moore: whoever has the majority is left standing. */
-	if (loc->hot_offset == at) {
-		loc->hot_votes += votes;
-	} else if (loc->hot_votes < votes) {
-		loc->hot_offset = at;
-		loc->hot_votes = votes - loc->hot_votes;
-	} else {
-		loc->hot_votes -= votes;
-	}
-}
-
 static bool
 is_pending(const struct location *loc)
 {
 	return loc->kind == LOCATION_PENDING && loc->forward == 0;
-}
-
-void
-locations_forward(struct locations *l, uint32_t id, uint32_t to)
-{
-	struct location *last = &l->items[locations_resolve(l, to)];
-
-	l->items[id].forward = to;
-	last->serial = MIN(last->serial, l->items[id].serial);
 }
 
 /* It is not found any more: there may be something else later. */
@@ -453,7 +328,7 @@ number(struct locations *l, uint32_t id, uint32_t dso, uint32_t fn)
 	index_remove(&l->index, location_hash(dso, LOCATION_FUNCTION, loc->fn), id);
 	loc->fn = fn;
 	index_add(&l->index, fn != IMAGE_NONE ? location_hash(dso, LOCATION_FUNCTION, fn)
-					      : told_hash(loc->dso, loc->name, loc->offset), id);
+					      : ksymbol_hash(loc->dso, loc->name, loc->offset), id);
 }
 
 /* Another image takes the place of @old: what is in it no more keeps its name, for its samples. */
@@ -544,7 +419,7 @@ locations_kernel_changes(struct locations *l, const struct ksymbol *was)
 		if (!is_pending(loc) || loc->dso != DSO_ID_KERNEL || loc->offset < was->start ||
 		    loc->offset >= was->end)
 			continue;
-		forward(l, id, was->name != 0 ? find_told(l, was)
+		forward(l, id, was->name != 0 ? find_ksymbol(l, was)
 					      : find_unnamed(l, DSO_ID_KERNEL, loc->offset));
 		folded++;
 	}
@@ -570,7 +445,8 @@ locations_learn_name(struct locations *l, uint32_t dso, uint32_t fn, const char 
 		return;
 	if (image != NULL)
 		owner = function_dso(l, dso, fn);
-	id = lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), owner, LOCATION_FUNCTION, fn);
+	id = locations_lookup(l, location_hash(dso, LOCATION_FUNCTION, fn), owner,
+			      LOCATION_FUNCTION, fn);
 	if (id != 0)
 		l->items[id].name = strs_add_str(&l->model->strs, name);
 }

@@ -2,8 +2,8 @@
 #ifndef PTOP_SYMBOL_ASK_ASK_H
 #define PTOP_SYMBOL_ASK_ASK_H
 /*
- * What the symbol service is asked, and what it answers: plain data, which all of its folders share.
- * Who frees a message is said in symbol/parser/answers.h.
+ * What the symbol service is asked, and what it answers: plain data, which all of its folders
+ * share. Who frees a message is said in symbol/parser/answers.h.
  */
 #include "base/err.h"
 #include "base/queue.h"
@@ -50,17 +50,17 @@ struct symbol_ask {
 	/* Of the kernel: */
 	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
 	uint64_t text;            /* where _text is, if @path or @kallsyms may have it elsewhere */
-	uint64_t state;           /* of the answer before this one: nothing newer is wanted, else 0 */
+	uint64_t state;           /* of the last answer, if only a newer one is wanted; else 0 */
 };
 
-/* SYMBOL_MSG_IMAGE.; take the image out by setting it NULL. */
+/* SYMBOL_MSG_IMAGE.  Who keeps the image sets it to NULL here. */
 struct symbol_image_msg {
 	struct msg msg;
 	uint32_t dso;
 	struct image *image; /* NULL: there are no names, see reason */
-	char reason[160];    /* why there are none, or not all: "deleted", "kptr_restrict hides ..." */
+	char reason[160];    /* why none, or not all: "deleted", "kptr_restrict hides ..." */
 	char remedy[320];    /* what would mend it, "" if nothing is known */
-	char source[64];     /* where they come from: ".symtab", "debug file by build-id"; "": unknown */
+	char source[64];     /* where from: ".symtab", "debug file by build-id"; "": unknown */
 	enum symbol_ns ns;   /* the mount namespace of the process that maps the file */
 	uint8_t build_id[20];
 	uint8_t build_id_len;
@@ -114,7 +114,7 @@ struct symbol_place {
 	uint64_t size;   /* 0: not known */
 };
 
-/* SYMBOL_MSG_PLACES.. */
+/* SYMBOL_MSG_PLACES */
 struct symbol_places_msg {
 	struct msg msg;
 	uint32_t dso;
@@ -126,7 +126,8 @@ struct symbol_places_msg {
 };
 
 /*
- * SYMBOL_MSG_RULES: how the frames of a file's code lead to their callers'.; take the rules out by setting them NULL.
+ * SYMBOL_MSG_RULES: how to unwind from the frames of a file's code to their callers.  Who keeps the
+ * rules sets them to NULL here.
  */
 struct symbol_rules_msg {
 	struct msg msg;
@@ -138,15 +139,15 @@ struct symbol_rules_msg {
 struct host;
 struct kernel_programs;
 
-/* What the service is told when it starts. */
+/* What the service needs to know when it starts. */
 struct symbol_config {
 	const char *kallsyms; /* "/proc/kallsyms" */
 	const char *proc;     /* "/proc" */
 	const char *cache;    /* directory for images and unwind rules, NULL: keep none */
 	const char *debug_dir; /* where separate debug files are: "/usr/lib/debug" */
 	bool demangle;
-	const struct kernel_programs *programs; /* as they were before the right to ask was given
-						   up; borrowed; NULL: still to be asked for */
+	const struct kernel_programs *programs; /* read while there was the right to; borrowed;
+						   NULL: still to be read */
 	struct host *host; /* taken; NULL: made here, which wants a process with one thread */
 };
 

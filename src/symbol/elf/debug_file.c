@@ -205,11 +205,3 @@ debug_file_close(struct debug_file *d)
 	elf_file_close(&d->elf);
 	close(d->elf.fd);
 }
-
-uint64_t
-debug_file_bias(const struct elf_file *f, const struct elf_file *debug)
-{
-	if (f->segment_count == 0 || debug->segment_count == 0)
-		return 0;
-	return f->segments[0].vaddr - debug->segments[0].vaddr;
-}

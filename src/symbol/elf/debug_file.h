@@ -2,9 +2,9 @@
 #ifndef PTOP_SYMBOL_ELF_DEBUG_FILE_H
 #define PTOP_SYMBOL_ELF_DEBUG_FILE_H
 /*
- * The files beside a dso that have what was taken out of it: its debug file, by build-id or by the
- * name in .gnu_debuglink, and the one that dwz(1) made for several.  Each is checked to be of the
- * same build.  Symbol service thread only.
+ * Separate debug files of a dso: its own, by build-id or by the name in .gnu_debuglink, and the one
+ * that dwz(1) made for several.  Each is checked to be of the same build.  Symbol service thread
+ * only.
  */
 #include "symbol/elf/debug_finder.h"
 #include "symbol/elf/elf_file.h"
@@ -36,8 +36,5 @@ void debug_file_close(struct debug_file *d); /* one that is not open is allowed 
 
 /* The name in .gnu_debuglink, a new string, and its CRC; NULL: there is none. */
 char *debug_file_link(const struct elf_file *f, uint32_t *crc);
-
-/* What the addresses of @debug lack to those of @f, which prelink(8) may have moved since. */
-uint64_t debug_file_bias(const struct elf_file *f, const struct elf_file *debug);
 
 #endif

@@ -30,8 +30,8 @@ struct debug_ask {
 
 struct debug_finder {
 	/*
-	 * A readable descriptor of a regular ELF file, or a parcel with one, the caller's; -1: there
-	 * is none.
+	 * A readable descriptor of a regular ELF file, or a parcel with one, the caller's; -1:
+	 * there is none.
 	 */
 	int (*find)(const struct debug_finder *self, const struct debug_ask *ask);
 	const char *dir;               /* "/usr/lib/debug" */

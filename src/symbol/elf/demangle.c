@@ -24,7 +24,7 @@ struct sink {
 };
 
 static void
-sink_take(const char *piece, size_t len, void *self)
+sink_add(const char *piece, size_t len, void *self)
 {
 	struct sink *s = self;
 
@@ -40,10 +40,10 @@ by_pieces(struct sink *s, const char *raw)
 {
 	if (setjmp(s->too_long) != 0)
 		return false;
-	if (iberty_rust(raw, sink_take, s))
+	if (iberty_rust(raw, sink_add, s))
 		return true;
 	buf_reset(&s->out);
-	return iberty_cplus(raw, sink_take, s);
+	return iberty_cplus(raw, sink_add, s);
 }
 
 static char *

@@ -2,10 +2,10 @@
 #ifndef PTOP_SYMBOL_ELF_DEMANGLE_H
 #define PTOP_SYMBOL_ELF_DEMANGLE_H
 /*
- * Names as people write them: C++ and Rust (both kinds) without parameters and hashes, as perf
- * shows them, D, and Go without its escapes.  What compilers put behind a name stays, as it is in C
- * ("ns::f.cold", "f.constprop.0", "f@plt"), but for LLVM's number (".llvm.123").  Swift and Zig are
- * as the file has them.  One thread at a time.
+ * Names as people write them: C++ and Rust (both manglings) without parameters and hashes, as perf
+ * shows them, D, and Go without its escapes.  Suffixes of compilers stay ("ns::f.cold",
+ * "f.constprop.0", "f@plt"), but for LLVM's number (".llvm.123").  Swift and Zig are left as the
+ * file has them.  One thread at a time.
  */
 #include "base/util.h"
 

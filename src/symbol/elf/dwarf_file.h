@@ -31,9 +31,10 @@ void dwarf_file_close(struct dwarf_file *d); /* one that is zeros is allowed */
 bool dwarf_file_next_unit(const struct dwarf_file *d, Dwarf_Off *off, Dwarf_Die *unit);
 
 /*
- * To the entry beside @die.  Where an entry does not say where the next one is, libdw walks all
- * that is in it; and a hostile file says anything, so only ways forward are gone, and their bytes
- * are taken from @budget.  false: that was the last, or the budget, which is 0 then, is used up.
+ * Moves to the entry after @die on the same level.  Where an entry does not say where that is,
+ * libdw walks all of its children, and a hostile file may lead backward: only steps forward are
+ * made, and their bytes are taken from @budget.  false: that was the last, or the budget is used
+ * up, 0 then.
  */
 bool dwarf_file_next_entry(Dwarf_Die *die, uint64_t *budget);
 

@@ -38,7 +38,7 @@ is_code(const struct walk *w, uint64_t low, uint64_t high, uint64_t *offset)
 
 /* A function and what the compiler took out of it have one name: it is one function. */
 static void
-take_function(struct walk *w, Dwarf_Die *die)
+add_function(struct walk *w, Dwarf_Die *die)
 {
 	struct image_symbol s = { .binding = dwarf_hasattr_integrate(die, DW_AT_external)
 						     ? IMAGE_GLOBAL
@@ -80,7 +80,7 @@ walk_children(struct walk *w, Dwarf_Die *parent, unsigned depth)
 		int tag = dwarf_tag(&die);
 
 		if (tag == DW_TAG_subprogram && has_code(&die))
-			take_function(w, &die);
+			add_function(w, &die);
 		else if (tag == DW_TAG_namespace || tag == DW_TAG_module)
 			walk_children(w, &die, depth + 1);
 	} while (!w->full && dwarf_file_next_entry(&die, &w->budget));
@@ -92,7 +92,7 @@ dwarf_names_add(const struct elf_file *f, const struct elf_file *debug,
 		const struct debug_finder *finder, struct image_build *build, struct err *err)
 {
 	size_t before = image_build_count(build);
-	struct walk w = { .f = f, .build = build, .bias = debug_file_bias(f, debug),
+	struct walk w = { .f = f, .build = build, .bias = elf_file_bias(f, debug),
 			  .budget = MAX_ROUNDS * dwarf_file_weight(debug) };
 	struct dwarf_file d;
 	Dwarf_Off off = 0;

@@ -91,8 +91,8 @@ read_build_id(struct elf_file *f, uint64_t offset, uint64_t len, uint64_t align)
 }
 
 /*
- * Files that are not loaded have no segments: those of dwz(1), objects.  Those that perf inject makes
- * of JIT code have none for their notes.
+ * Files that are not loaded have no segments: those of dwz(1), objects.  Those that perf inject
+ * makes of JIT code have none for their notes.
  */
 static void
 find_build_id_section(struct elf_file *f)
@@ -208,4 +208,12 @@ elf_file_section_base(const struct elf_file *f, size_t section, uint64_t *base)
 			return true;
 		}
 	return false;
+}
+
+uint64_t
+elf_file_bias(const struct elf_file *f, const struct elf_file *debug)
+{
+	if (f->segment_count == 0 || debug->segment_count == 0)
+		return 0;
+	return f->segments[0].vaddr - debug->segments[0].vaddr;
 }

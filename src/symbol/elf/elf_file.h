@@ -40,4 +40,10 @@ bool elf_file_vaddr(const struct elf_file *f, uint64_t offset, uint64_t *vaddr);
  */
 bool elf_file_section_base(const struct elf_file *f, size_t section, uint64_t *base);
 
+/*
+ * What is to be added to an address in @debug, the debug file of @f, to get the one in @f: not 0 if
+ * prelink(8) has moved @f since it was built.
+ */
+uint64_t elf_file_bias(const struct elf_file *f, const struct elf_file *debug);
+
 #endif

@@ -3,7 +3,7 @@
 #define PTOP_SYMBOL_ELF_ELF_IMAGE_H
 /*
  * The symbol image of an ELF file, from all that can name its functions: its own tables, its debug
- * file, what is packed into it, DWARF.  Symbol service thread only.
+ * file, MiniDebugInfo, DWARF.  Symbol service thread only.
  */
 #include "symbol/elf/debug_file.h"
 
@@ -18,7 +18,7 @@
 int elf_image(const struct elf_file *f, const struct debug_finder *finder, struct err *err);
 
 /*
- * The separate file that has @f's .symtab, by the same order: a debug file or the packed one.
+ * The separate file that has @f's .symtab: a debug file, else its MiniDebugInfo.
  * false: there is none.  Close with debug_file_close().
  */
 bool elf_image_names_file(struct debug_file *d, const struct elf_file *f,

@@ -26,7 +26,7 @@ grows(const char *name)
 	return strcmp(name, ".plt") == 0 || strcmp(name, ".text.ftrace_trampoline") == 0;
 }
 
-/* Executable sections come first, in the order of the file: __layout_sections() in kernel/module. */
+/* Executable sections first, in the file's order: __layout_sections() in kernel/module. */
 static bool
 lay_out(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
 {

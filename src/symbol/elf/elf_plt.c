@@ -68,7 +68,7 @@ order(const void *a, const void *b)
 }
 
 static void
-take_code(struct plt *p, const struct plt_machine *m, const GElf_Shdr *sh)
+decode_entries(struct plt *p, const struct plt_machine *m, const GElf_Shdr *sh)
 {
 	size_t len, at = 0;
 	uint8_t *code = elf_section_read(p->f, sh, CODE_MAX, &len);
@@ -88,7 +88,7 @@ take_code(struct plt *p, const struct plt_machine *m, const GElf_Shdr *sh)
 }
 
 static bool
-take_section(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+visit_section(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
 {
 	static const char *const names[] = { ".plt", ".plt.sec", ".plt.got", ".plt.bnd", ".iplt" };
 	struct plt *p = self;
@@ -97,7 +97,7 @@ take_section(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
 	(void)scn;
 	for (size_t i = 0; i < ARRAY_SIZE(names) && m != NULL; i++)
 		if (strcmp(name, names[i]) == 0)
-			take_code(p, m, sh);
+			decode_entries(p, m, sh);
 	if (p->machine == EM_ARM && strcmp(name, ".plt") == 0)
 		p->arm = *sh;
 	return true;
@@ -238,7 +238,7 @@ walk_relocs(struct plt *p, const struct relocs *t)
 }
 
 static bool
-take_relocs(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
+visit_relocs(void *self, Elf_Scn *scn, const GElf_Shdr *sh, const char *name)
 {
 	struct plt *p = self;
 	struct relocs t = { .sh = sh };
@@ -275,11 +275,11 @@ elf_plt_add(const struct elf_file *f, struct image_build *build)
 	if (elf_section_find(f, ".got.plt", &sh) != NULL ||
 	    elf_section_find(f, ".got", &sh) != NULL)
 		p.got = sh.sh_addr;
-	elf_section_each(f, take_section, &p);
+	elf_section_each(f, visit_section, &p);
 	if (p.count > 0)
 		qsort(p.entries, p.count, sizeof(*p.entries), order);
 	if (p.count > 0 || p.arm.sh_size > 0)
-		elf_section_each(f, take_relocs, &p);
+		elf_section_each(f, visit_relocs, &p);
 	buf_release(&p.name);
 	free(p.entries);
 	return p.added;

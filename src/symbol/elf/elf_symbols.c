@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf/elf_symbols.h"
-#include "symbol/elf/debug_file.h"
 #include "symbol/elf/elf_section.h"
 
 #include <gelf.h>
@@ -155,7 +154,7 @@ binding_of(const GElf_Sym *sym)
 }
 
 static void
-take_symbol(struct walk *k, GElf_Sym *sym)
+add_symbol(struct walk *k, GElf_Sym *sym)
 {
 	struct image_symbol s = { .binding = binding_of(sym) };
 	uint64_t base;
@@ -210,7 +209,7 @@ walk_table(struct walk *k, const struct table *t)
 		for (i = 0; i < got && !k->full; i += each) {
 			GElf_Sym sym = decode(k, buf + i);
 
-			take_symbol(k, &sym);
+			add_symbol(k, &sym);
 		}
 	}
 	window_close(&k->strings);
@@ -324,7 +323,7 @@ elf_symbols_add(const struct elf_file *f, const struct elf_file *names, enum elf
 	k->f = f;
 	k->names = names;
 	k->build = build;
-	k->bias = debug_file_bias(f, names);
+	k->bias = elf_file_bias(f, names);
 	k->is64 = gelf_getclass(names->elf) == ELFCLASS64;
 	k->thumb = eh.e_machine == EM_ARM;
 	k->is_arm = k->thumb || eh.e_machine == EM_AARCH64;

@@ -9,11 +9,11 @@
 #include <stddef.h>
 
 /*
- * @take gets the name piece by piece, and may leave by longjmp().  false: not such a name; pieces
+ * @put gets the name piece by piece, and may leave by longjmp().  false: not such a name; pieces
  * may have been given all the same.
  */
-bool iberty_rust(const char *raw, void (*take)(const char *, size_t, void *), void *arg);
-bool iberty_cplus(const char *raw, void (*take)(const char *, size_t, void *), void *arg);
+bool iberty_rust(const char *raw, void (*put)(const char *, size_t, void *), void *arg);
+bool iberty_cplus(const char *raw, void (*put)(const char *, size_t, void *), void *arg);
 
 /* A new string, NULL: not such a name. */
 char *iberty_d(const char *raw);

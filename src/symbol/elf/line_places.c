@@ -74,7 +74,7 @@ keep_lowest(struct line_hunt *h, struct found f)
 }
 
 static void
-take_row(struct line_hunt *h, Dwarf_Die *cu, Dwarf_Line *row)
+add_row(struct line_hunt *h, Dwarf_Die *cu, Dwarf_Line *row)
 {
 	bool begins = false, ends = false;
 	Dwarf_Addr addr;
@@ -108,7 +108,7 @@ walk_unit(struct line_hunt *h, Dwarf_Die *cu)
 	if (!has || dwarf_getsrclines(cu, &lines, &n) != 0)
 		return;
 	for (size_t i = 0; i < n; i++)
-		take_row(h, cu, dwarf_onesrcline(lines, i));
+		add_row(h, cu, dwarf_onesrcline(lines, i));
 }
 
 static void
@@ -161,7 +161,7 @@ hunt_in(struct line_hunt *h, const struct elf_file *f, const struct elf_file *da
 
 	if (dwarf_file_open(&dwarf, data, finder, err) < 0)
 		return -1;
-	walk_units(h, &dwarf, debug_file_bias(f, data));
+	walk_units(h, &dwarf, elf_file_bias(f, data));
 	dwarf_file_close(&dwarf);
 	return 0;
 }

@@ -135,7 +135,7 @@ debug_data(struct lines_file *f, const struct debug_finder *finder)
 		return &f->file;
 	if (!debug_file_find(&f->debug, &f->file, finder, DEBUG_HAS_DWARF))
 		return NULL;
-	f->bias = debug_file_bias(&f->file, &f->debug.elf);
+	f->bias = elf_file_bias(&f->file, &f->debug.elf);
 	return &f->debug.elf;
 }
 

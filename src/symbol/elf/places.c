@@ -142,7 +142,7 @@ is_of_kind(const struct hunt *h, const GElf_Sym *sym, uint64_t *offset)
 }
 
 static int
-take(struct hunt *h, const GElf_Sym *sym, const char *name)
+add_match(struct hunt *h, const GElf_Sym *sym, const char *name)
 {
 	struct symbol_place place = { .name = (char *)(uintptr_t)name, .addr = sym->st_value,
 				      .size = sym->st_size };
@@ -163,7 +163,7 @@ visit_raw(struct hunt *h, const GElf_Sym *sym, const char *name)
 	uint64_t offset;
 
 	h->any |= is_of_kind(h, sym, &offset);
-	return places_match(h->pattern, name) ? take(h, sym, name) : 0;
+	return places_match(h->pattern, name) ? add_match(h, sym, name) : 0;
 }
 
 static int
@@ -176,7 +176,7 @@ visit_demangled(struct hunt *h, const GElf_Sym *sym, const char *name)
 		return 0;
 	plain = demangle(name);
 	if (places_match(h->pattern, plain))
-		res = take(h, sym, plain);
+		res = add_match(h, sym, plain);
 	free(plain);
 	return res;
 }

@@ -10,7 +10,7 @@
  */
 void stripped_explain(struct err *err, const uint8_t *build_id, size_t len, bool has_exports);
 
-/* Its remedy: commands that are told, never run. */
+/* Its remedy: commands for the user, which ptop never runs. */
 void stripped_hint(struct err *err, const uint8_t *build_id, size_t len,
 		   const struct symbol_ask *ask, enum symbol_ns ns);
 

@@ -44,7 +44,7 @@ get_ask(const struct wire_msg *m)
 #ifdef HAVE_DEBUGINFOD
 
 enum {
-	TELL_MS = 250,    /* between two messages about progress */
+	SEND_MS = 250,    /* between two messages about progress */
 	LEAST_SPEED = 64, /* bytes a second: less is nothing */
 	REDIRECTS_MAX = 5,
 	HTTP_OK = 200,
@@ -70,7 +70,7 @@ struct download {
 	int file;
 	uint64_t got;
 	bool is_too_large;
-	uint64_t told_ns;
+	uint64_t sent_ns;
 	struct buf why; /* of the server that failed last */
 };
 
@@ -97,7 +97,7 @@ load(struct curl *c)
 
 /* Another count than @count ends the transfer. */
 static size_t
-take_bytes(char *data, size_t size, size_t count, void *arg)
+write_bytes(char *data, size_t size, size_t count, void *arg)
 {
 	struct download *d = arg;
 	size_t len = size * count, done = 0;
@@ -125,9 +125,9 @@ tell_progress(void *arg, curl_off_t total, curl_off_t got, curl_off_t up_total, 
 
 	(void)up_total;
 	(void)up;
-	if (now - d->told_ns < TELL_MS * NSEC_PER_MSEC)
+	if (now - d->sent_ns < SEND_MS * NSEC_PER_MSEC)
 		return 0;
-	d->told_ns = now;
+	d->sent_ns = now;
 	wire_put_u64(&b, (uint64_t)MAX(got, 0));
 	wire_put_u64(&b, (uint64_t)MAX(total, 0));
 	res = wire_send(&d->wire, (enum wire_type)DOWNLOAD_PROGRESS, &b, -1);
@@ -158,7 +158,7 @@ set_up(struct download *d, CURL *easy, const char *url)
 	c->set(easy, CURLOPT_LOW_SPEED_TIME, (long)d->ask.silent_s);
 	c->set(easy, CURLOPT_TIMEOUT, (long)d->ask.whole_s);
 	c->set(easy, CURLOPT_MAXFILESIZE_LARGE, (curl_off_t)d->ask.bytes_max);
-	c->set(easy, CURLOPT_WRITEFUNCTION, take_bytes);
+	c->set(easy, CURLOPT_WRITEFUNCTION, write_bytes);
 	c->set(easy, CURLOPT_WRITEDATA, d);
 	c->set(easy, CURLOPT_XFERINFOFUNCTION, tell_progress);
 	c->set(easy, CURLOPT_XFERINFODATA, d);

@@ -63,7 +63,7 @@ struct going {
 	struct wire wire;
 	uint64_t deadline_ns;
 	int file;
-	struct fetch_msg last; /* what is told next */
+	struct fetch_msg last; /* what is sent next */
 };
 
 struct host *
@@ -142,7 +142,7 @@ send_ask(struct going *g)
 }
 
 static void
-take_progress(struct going *g, struct reader *r)
+read_progress(struct going *g, struct reader *r)
 {
 	g->last.got = reader_u64(r);
 	g->last.total = reader_u64(r);
@@ -162,7 +162,7 @@ fail(struct going *g)
 }
 
 static enum fetch_state
-take_end(struct going *g, struct reader *r)
+read_end(struct going *g, struct reader *r)
 {
 	/* Nothing that the process says is believed; but what else should it be? */
 	static const enum fetch_state states[DOWNLOAD_OUTCOMES] = {
@@ -192,9 +192,9 @@ download(struct going *g)
 		struct reader r = wire_reader(&m);
 
 		if (got && m.type == DOWNLOAD_PROGRESS)
-			take_progress(g, &r);
+			read_progress(g, &r);
 		else
-			state = got && m.type == DOWNLOAD_END ? take_end(g, &r) : fail(g);
+			state = got && m.type == DOWNLOAD_END ? read_end(g, &r) : fail(g);
 		wire_msg_release(&m);
 	}
 	return state;

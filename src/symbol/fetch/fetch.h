@@ -2,9 +2,9 @@
 #ifndef PTOP_SYMBOL_FETCH_FETCH_H
 #define PTOP_SYMBOL_FETCH_FETCH_H
 /*
- * Files from debuginfod servers, programs and their debug files: a thread that has a process without
- * rights download them, looks whether they are what was asked for, and keeps them where the symbol
- * service finds them (build_store.h).  Questions never block; from one thread.
+ * Programs and debug files from debuginfod servers.  A thread has a process without rights download
+ * them, checks that they are of the build that was asked for, and keeps them where the symbol
+ * service finds them (build_store.h).  Questions never block; one thread asks.
  */
 #include "base/err.h"
 #include "base/queue.h"
@@ -43,7 +43,7 @@ struct fetch_config {
 
 struct fetch;
 
-/* The process that downloads come from: to be made while ptop has one thread.  0: the usual bound. */
+/* The host of downloads, to be made while ptop has one thread.  @bytes_max 0: the usual bound. */
 struct host *fetch_host_new(uint64_t bytes_max);
 
 struct fetch *fetch_new(const struct fetch_config *config);

@@ -46,7 +46,7 @@ cache_dir_open(const char *path)
 	char *parent = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
 	int dir;
 
-	/* ~/.cache may not be there yet; whether both could be made shows when the last is opened. */
+	/* ~/.cache may not be there yet; if it cannot be made, the last open fails. */
 	mkdir(parent, 0700);
 	mkdir(path, 0700);
 	free(parent);
@@ -91,7 +91,7 @@ cache_dir_save(int dir, const char *name, int image_fd)
 	bool good;
 	int fd;
 
-	/* Of the same prefix: what a run that was killed left half written is trimmed like the rest. */
+	/* With the prefix: what a killed run left half written is trimmed like the rest. */
 	snprintf(temp, sizeof(temp), "%.160s.new-%d", name, (int)getpid());
 	unlinkat(dir, temp, 0);
 	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);

@@ -3,8 +3,7 @@
 #define PTOP_SYMBOL_FILE_PARCEL_H
 /*
  * An open file inside of a socket that nobody has read.  Who has the parcel can pass it on and
- * close it, and never waits for the file system: close(2) of a file itself asks that, if it is a
- * FUSE.
+ * close it, and never waits for the file system: close(2) of the file itself does, on FUSE.
  */
 
 /* A parcel with the file @fd, which stays the caller's; -1: errno says why. */

@@ -3,14 +3,14 @@
 #define PTOP_SYMBOL_FIND_BUILD_STORE_H
 /*
  * Folders where programs keep files by build-id: perf's cache, that of debuginfod's clients, ptop's
- * own, and /usr/lib/debug.  Those in the user's home are looked into only if they are ptop's user's and
- * nobody else can write there.  Where they are, the environment says.  Any thread; may hang.
+ * own, and /usr/lib/debug.  The environment says where they are.  Those in the user's home are used
+ * only if they belong to ptop's user and nobody else can write there.  Any thread; may hang.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of what is kept, before its build-id: of all, and of programs. */
+/* Prefixes of the names of kept files, the build-id follows: of all, and of programs. */
 #define BUILD_STORE_KEPT_PREFIX "debuginfo-"
 #define BUILD_STORE_KEPT_FILE BUILD_STORE_KEPT_PREFIX "executable-"
 
@@ -20,12 +20,12 @@ enum build_store_want {
 };
 
 /*
- * A readable descriptor of the @nth of the regular ELF files that there are with that build-id,
- * which the files have themselves; -1: there are no more.
+ * A readable descriptor of the @nth regular ELF file with that build-id, which was read from the
+ * file itself; -1: there are no more.
  */
 int build_store_open(enum build_store_want want, const uint8_t *id, size_t len, unsigned nth);
 
-/* Whether it is known, without a wait, that there is none at all. */
+/* Whether it is known without looking at a file system that there is none; never waits. */
 bool build_store_is_none(enum build_store_want want, const uint8_t *id, size_t len);
 
 #endif

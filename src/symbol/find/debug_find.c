@@ -57,7 +57,7 @@ only_elf(int fd)
 
 /* The file at the look's path, unless it is one to pass over. */
 static int
-take(struct look *l)
+open_candidate(struct look *l)
 {
 	struct open_how how = {
 		.flags = O_PATH | O_CLOEXEC,
@@ -94,15 +94,15 @@ find_by_id(struct look *l)
 	if (ask->build_id_len < 2 || ask->build_id_len > sizeof(ask->build_id))
 		return -1;
 	put_path_by_id(l->finder, ask, &l->path);
-	return take(l);
+	return open_candidate(l);
 }
 
 static int
-take_at(struct look *l, const char *top, const char *dir, const char *sub)
+open_candidate_at(struct look *l, const char *top, const char *dir, const char *sub)
 {
 	buf_reset(&l->path);
 	buf_addf(&l->path, "%s%s%s/%s", top, dir, sub, l->ask->name);
-	return take(l);
+	return open_candidate(l);
 }
 
 static int
@@ -113,10 +113,10 @@ find_by_link(struct look *l)
 
 	if (l->dir == NULL || *name == '\0' || strchr(name, '/') != NULL)
 		return -1;
-	fd = take_at(l, "", l->dir, "");
+	fd = open_candidate_at(l, "", l->dir, "");
 	if (fd < 0)
-		fd = take_at(l, "", l->dir, "/.debug");
-	return fd >= 0 ? fd : take_at(l, l->finder->dir, l->dir, "");
+		fd = open_candidate_at(l, "", l->dir, "/.debug");
+	return fd >= 0 ? fd : open_candidate_at(l, l->finder->dir, l->dir, "");
 }
 
 static int
@@ -125,11 +125,11 @@ find_by_path(struct look *l)
 	int fd;
 
 	if (*l->ask->name == '/')
-		return take_at(l, "", "", "");
+		return open_candidate_at(l, "", "", "");
 	if (l->dir == NULL || *l->ask->name == '\0')
 		return -1;
-	fd = take_at(l, l->finder->dir, l->dir, "");
-	return fd >= 0 ? fd : take_at(l, "", l->dir, "");
+	fd = open_candidate_at(l, l->finder->dir, l->dir, "");
+	return fd >= 0 ? fd : open_candidate_at(l, "", l->dir, "");
 }
 
 static int

@@ -11,8 +11,8 @@
 int debug_find(const struct debug_finder *self, const struct debug_ask *ask);
 
 /*
- * Whether the kernel knows by heart that debug_find() would find none by this build-id: no file
- * system is asked, nothing waits.  false: who wants to know has to look.
+ * Whether it is in the kernel's cache of names that debug_find() would find none by this build-id:
+ * no file system is asked, nothing waits.  false: it is not known.
  */
 bool debug_find_is_none(const struct debug_finder *self, const struct debug_ask *ask);
 

@@ -2,20 +2,19 @@
 #ifndef PTOP_SYMBOL_FIND_MAPPED_H
 #define PTOP_SYMBOL_FIND_MAPPED_H
 /*
- * Whether a file is the one that a process maps: device and inode of the map tell, and the inode's
- * generation, since a number is given again when its file has gone.  May hang on a dead file
- * system, as whatever looks at a file.
+ * Whether a file is the one that a process maps: by the map's device and inode, and by the inode's
+ * generation, since the number of a removed file is used again.  May hang on a dead file system.
  */
 #include "symbol/ask/ask.h"
 
 struct stat;
 
-/* What stat(2) tells of a file fits the map.  False on overlayfs and btrfs: they have others. */
+/* Whether stat(2) and the map agree.  On overlayfs and btrfs they differ even for the same file. */
 bool mapped_has_inode(const struct symbol_ask *ask, const struct stat *st);
 
 /*
- * What a map of the file would be recorded as is what was recorded: it is mapped for a moment to
- * see that.  @fd must be readable.
+ * Whether a map of the file has the device and inode that was asked for: it is mapped for a moment
+ * to see that.  @fd must be readable.
  */
 bool mapped_as_asked(const struct symbol_ask *ask, int fd);
 

@@ -4,7 +4,7 @@
 /*
  * Opens the file behind a map of another process: the very file if it can be had, else the one at
  * that path if it still is the same, else, if its build-id is known, a copy kept by that.  May hang
- * on a dead file system: see opener.h.
+ * on a dead file system: see file_opener.h.
  */
 #include "base/err.h"
 #include "symbol/ask/ask.h"

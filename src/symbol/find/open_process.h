@@ -2,9 +2,9 @@
 #ifndef PTOP_SYMBOL_FIND_OPEN_PROCESS_H
 #define PTOP_SYMBOL_FIND_OPEN_PROCESS_H
 /*
- * A process that opens files for this one.  Who waits for a file system that does not answer can
- * mostly not be ended: a thread there would keep the whole of ptop from ending.  A process is left
- * behind.  One thread, but for open_process_stop().
+ * A process that opens files for this one.  Whoever waits for a file system that does not answer
+ * can often not even be killed: a thread would keep all of ptop from ending, a process is left
+ * behind. One thread, but for open_process_stop().
  */
 #include "symbol/find/debug_find.h"
 #include "symbol/find/open.h"
@@ -32,7 +32,7 @@ int open_process_start(struct open_process *p, const struct open_process_config 
 struct open_request {
 	const struct symbol_ask *file;
 	const struct debug_ask *debug; /* a debug file of that one; NULL: the file itself */
-	bool wants_path;               /* so that the kernel can be told of it */
+	bool wants_path;               /* for uses by path, as a uprobe has */
 };
 
 struct open_answer {

@@ -26,7 +26,7 @@ struct image {
 	size_t names_at;
 	bool is_copy; /* map is allocated */
 	int fd; /* names are read from it, -1: from the map */
-	/* Of image_index(), NULL: none.  How many functions begin before each part of the addresses. */
+	/* Of image_index(), NULL: none: how many functions begin before each part of the range. */
 	uint32_t *parts;
 	unsigned part_shift; /* bytes of a part, as a power of two */
 	uint32_t part_count;
@@ -94,7 +94,7 @@ starts_are_good(const struct image *img)
 	return true;
 }
 
-/* What no lookup checks: with a NUL at the very end, every offset inside begins a name that ends. */
+/* Lookups rely on it: as the last byte is NUL, a name at any offset inside ends. */
 static bool
 has_good_ends(const struct image *img)
 {
@@ -305,7 +305,7 @@ image_index(struct image *img)
 	img->parts[img->part_count] = count;
 }
 
-/* Narrows down among which functions is the first that begins after @addr: *hi if none before is. */
+/* Narrows down where the first function after @addr is: *hi if none before it is. */
 static void
 find_part(const struct image *img, uint64_t addr, uint32_t *lo, uint32_t *hi)
 {

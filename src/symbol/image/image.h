@@ -21,8 +21,9 @@ enum { IMAGE_NONE = UINT32_MAX };
 struct image *image_open(int fd, struct err *err);
 
 /*
- * The same for a large one that this user's ptop checked when it was made, and that no crash of the
- * machine outlives: only its header and its ends are read.  Damage does no harm, but is not told.
+ * The same for a large one that this user's ptop checked when it made it, and that does not survive
+ * a crash of the machine: only its header and its ends are read.  Damage does no harm, but is not
+ * reported.
  */
 struct image *image_open_kept(int fd, struct err *err);
 
@@ -31,8 +32,8 @@ void image_free(struct image *img);
 uint32_t image_count(const struct image *img);
 
 /*
- * For an image in which much is looked for: image_find() takes fewer steps from here on, for a byte of
- * memory for each function.  Not while another thread uses it.
+ * For an image in which much is looked for: image_find() takes fewer steps from here on, for a byte
+ * of memory for each function.  Not while another thread uses it.
  */
 void image_index(struct image *img);
 
@@ -46,8 +47,8 @@ uint64_t image_size(const struct image *img, uint32_t fn);
 const char *image_raw_name(const struct image *img, uint32_t fn);
 
 /*
- * Adds the same to @out.  Nothing of the names gets resident by it, while a page fault brings in
- * 64 KiB of them: for who reads each name but once.
+ * Adds the same to @out by a system call, which makes none of the names resident; a page fault
+ * would bring in 64 KiB of them.  For names that are read but once.
  */
 void image_copy_name(const struct image *img, uint32_t fn, struct buf *out);
 
@@ -60,13 +61,13 @@ const char *image_module(const struct image *img, uint32_t fn);
 /* The build-id of the file that it was made of: its length, at most 20; 0: none. */
 size_t image_build_id(const struct image *img, uint8_t id[20]);
 
-/* Where its names come from: ".symtab", "debug file by build-id"; "": not told. */
+/* Where its names come from: ".symtab", "debug file by build-id"; "": not known. */
 const char *image_source(const struct image *img);
 
 /* Whether it has only the names that a stripped file kept: a debug file has more. */
 bool image_is_partial(const struct image *img);
 
-/* Whether that is no module, but code that the kernel made for itself: slots of kprobes and such. */
+/* Whether @module is none, but code that the kernel made for itself, as slots of kprobes. */
 bool image_is_built_in(const char *module);
 
 /* Whether the raw name is one that the demangler might make shorter or clearer. */

@@ -39,13 +39,13 @@ void image_build_set_id(struct image_build *b, const uint8_t *build_id, size_t l
 /* Where its names come from, see image_source() and image_is_partial(); @source is a constant. */
 void image_build_set_source(struct image_build *b, const char *source, bool is_partial);
 
-/* So many more than were taken by now. */
+/* The same, beyond what was taken so far. */
 void image_build_allow_names(struct image_build *b, uint64_t bytes);
 
 /* Code lies in @start to @end: symbols without a size do not reach beyond. */
 void image_build_section(struct image_build *b, uint64_t start, uint64_t end);
 
-/* Whether code that was told so lies at @addr. */
+/* Whether @addr is in one of these sections. */
 bool image_build_has_section(const struct image_build *b, uint64_t addr);
 
 /* The number of a module, added when new; 0 is the one without a name. */

@@ -24,7 +24,7 @@ enum {
 	IMAGE_MODULES = 1 << 1,
 	IMAGE_PARTIAL = 1 << 2, /* see image_is_partial() */
 	IMAGE_FLAGS = IMAGE_WIDE | IMAGE_MODULES | IMAGE_PARTIAL,
-	IMAGE_RULES = 1, /* changes with what is made of the same file: images kept are then of the past */
+	IMAGE_RULES = 1, /* raised when the same file gives another image: voids kept ones */
 	IMAGE_BUILD_ID_MAX = 20,
 	IMAGE_SOURCE_BYTES = 40,
 	IMAGE_MAX_COUNT = 4 << 20,

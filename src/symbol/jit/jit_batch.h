@@ -2,8 +2,8 @@
 #ifndef PTOP_SYMBOL_JIT_JIT_BATCH_H
 #define PTOP_SYMBOL_JIT_JIT_BATCH_H
 /*
- * What a runtime wrote down of the code that it made, in the order in which it did.  Bounded:
- * whoever fills it stops when it is full and goes on with an empty one.  One thread.
+ * Changes of a runtime's code, in the order in which the runtime wrote them down.  Bounded: who
+ * fills it stops when it is full and goes on with an empty one.  One thread.
  */
 #include "base/buf.h"
 
@@ -17,7 +17,7 @@ enum {
 
 /* From @time_ns on there is code at @start. */
 struct jit_change {
-	uint64_t time_ns;  /* CLOCK_MONOTONIC, 0: not told */
+	uint64_t time_ns;  /* CLOCK_MONOTONIC, 0: not known */
 	uint64_t start, size;
 	uint64_t old;      /* moved: where it was, and it keeps its name */
 	uint32_t name, name_len; /* in names */

@@ -202,7 +202,7 @@ check_file(const struct jit_owner *o, const struct stat *st, const char *what, s
 	return 0;
 }
 
-/* Where the file system tells when a file was made: one of another process that had the same pid. */
+/* A file made after the recording is of another process with that pid. */
 static int
 check_made(const struct jit_owner *o, int fd, const char *what, struct err *err)
 {

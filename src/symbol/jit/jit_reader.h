@@ -36,7 +36,7 @@ struct jit_file {
 	struct jit_batch batch; /* what is new */
 	uint64_t read_ns;      /* CLOCK_MONOTONIC, before the look */
 	bool has_more;         /* it was too much for one look */
-	bool is_over;          /* it will never tell any more: see err */
+	bool is_over;          /* nothing more will come of it: see err */
 	struct err err;        /* why it is not read, or not any more */
 };
 

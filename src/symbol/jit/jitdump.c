@@ -60,7 +60,7 @@ read_header(struct jitdump *d, struct bytes b, uint64_t left, uint64_t *done, st
 
 /* What a record says.  false: it makes no sense. */
 static bool
-take_load(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_batch *out)
+read_load(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_batch *out)
 {
 	const uint8_t *name, *end;
 
@@ -82,7 +82,7 @@ take_load(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_
 }
 
 static bool
-take_move(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_batch *out)
+read_move(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_batch *out)
 {
 	(void)d;
 	reader_u64(r); /* pid, tid */
@@ -96,7 +96,7 @@ take_move(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_
 }
 
 static bool
-take_close(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_batch *out)
+read_close(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit_batch *out)
 {
 	(void)r;
 	(void)c;
@@ -108,18 +108,18 @@ take_close(struct jitdump *d, struct reader *r, struct jit_change *c, struct jit
 /* Source lines and unwinding tables are not used; what is not here is passed over as well. */
 static bool (*const takers[RECORD_IDS])(struct jitdump *d, struct reader *r, struct jit_change *c,
 					struct jit_batch *out) = {
-	[CODE_LOAD] = take_load,
-	[CODE_MOVE] = take_move,
-	[CODE_CLOSE] = take_close,
+	[CODE_LOAD] = read_load,
+	[CODE_MOVE] = read_move,
+	[CODE_CLOSE] = read_close,
 };
 
 /*
  * One record, of which @b has the begin.  Returns its size, 0 if it is not all written yet, or if
- * its name may go on behind @b, which does not begin with it; -1: there is no telling where the next
- * one is.
+ * its name may go on behind @b, which does not begin with it; -1: there is no telling where the
+ * next one is.
  */
 static int64_t
-take_record(struct jitdump *d, struct bytes b, uint64_t left, bool is_first, struct jit_batch *out)
+read_record(struct jitdump *d, struct bytes b, uint64_t left, bool is_first, struct jit_batch *out)
 {
 	struct reader r = reader_over_swapped(b, d->swap);
 	uint32_t id = reader_u32(&r), size = reader_u32(&r);
@@ -149,7 +149,7 @@ jitdump_read(struct jitdump *d, struct bytes b, uint64_t left, struct jit_batch 
 	while (d->has_header && *done < b.len && !jit_batch_is_full(out)) {
 		struct bytes rest = { b.data + *done, b.len - (size_t)*done };
 
-		size = take_record(d, rest, left - *done, *done == 0, out);
+		size = read_record(d, rest, left - *done, *done == 0, out);
 		if (size < 0)
 			return err_set(err, ERR_FORMAT, 0,
 				       "a jitdump with a record that makes no sense");

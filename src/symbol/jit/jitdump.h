@@ -19,10 +19,10 @@ struct jitdump {
 };
 
 /*
- * Adds what @b says, which goes on where the last call stopped; the file has @left bytes from there.
- * *@done is set to the bytes that are done with, which can be more than @b has, since code itself is
- * passed over; 0: the file must grow first.  -1: this is no jitdump, or not one that can be used.
- * @b shorter than JITDUMP_LEAST holds all that is left.
+ * Adds what @b says, which goes on where the last call stopped; the file has @left bytes from
+ * there. *@done is set to the bytes that are done with, which can be more than @b has, since code
+ * itself is passed over; 0: the file must grow first.  -1: this is no jitdump, or not one that can
+ * be used. @b shorter than JITDUMP_LEAST holds all that is left.
  */
 enum { JITDUMP_LEAST = 4096 };
 int jitdump_read(struct jitdump *d, struct bytes b, uint64_t left, struct jit_batch *out,

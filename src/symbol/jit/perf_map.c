@@ -14,7 +14,7 @@ hex_digit(char c)
 
 /* A number and the blank behind it; some writers put 0x in front. */
 static bool
-take_hex(struct reader *r, uint64_t *out)
+parse_hex(struct reader *r, uint64_t *out)
 {
 	const char *p = (const char *)r->pos, *end = (const char *)r->end;
 	unsigned digits = 0;
@@ -35,14 +35,14 @@ take_hex(struct reader *r, uint64_t *out)
 }
 
 static bool
-take_line(struct bytes line, struct jit_batch *out)
+parse_line(struct bytes line, struct jit_batch *out)
 {
 	struct reader r = reader_over(line);
 	struct jit_change c = { 0 };
 
 	if (reader_left(&r) > 0 && r.end[-1] == '\r')
 		r.end--;
-	if (!take_hex(&r, &c.start) || !take_hex(&r, &c.size) ||
+	if (!parse_hex(&r, &c.start) || !parse_hex(&r, &c.size) ||
 	    !jit_code_is_sane(c.start, c.size) || reader_left(&r) == 0)
 		return false;
 	return jit_batch_add(out, &c, (const char *)r.pos, reader_left(&r));
@@ -61,7 +61,7 @@ perf_map_read(struct perf_map *p, struct bytes b, struct jit_batch *out)
 		if (newline == NULL && len < LINE_MAX_BYTES && !p->is_passing_over)
 			return at;
 		/* The name's first part is all that is kept of a line without end. */
-		if (!p->is_passing_over && !take_line((struct bytes){ from, len }, out))
+		if (!p->is_passing_over && !parse_line((struct bytes){ from, len }, out))
 			p->broken++;
 		p->is_passing_over = newline == NULL;
 		at += len + (newline != NULL);

@@ -24,7 +24,7 @@ enum {
 	PADDING_MAX = 64,
 };
 
-/* What a compiler puts before a function, told as a symbol of its own: "__pfx_do_one". */
+/* Padding before a function, which has a symbol of its own: "__pfx_do_one". */
 struct padding {
 	struct image_symbol symbol; /* name NULL: there is none, or it is a function's by now */
 	uint64_t function;          /* the address of the one that it is before, 0: not known yet */
@@ -41,7 +41,7 @@ struct parse {
 };
 
 static const char *
-take_hex(const char *p, const char *end, uint64_t *out)
+parse_hex(const char *p, const char *end, uint64_t *out)
 {
 	uint64_t v = 0;
 
@@ -59,7 +59,7 @@ take_hex(const char *p, const char *end, uint64_t *out)
 
 /* T and W, and their local kin: the types that perf takes for code. */
 static bool
-take_type(char type, enum image_binding *binding)
+parse_type(char type, enum image_binding *binding)
 {
 	switch (type) {
 	case 'T':
@@ -86,7 +86,7 @@ is_label(const char *name, size_t len)
 
 /* "ext4_readdir\t[ext4]": cuts the module off; NULL: it has none. */
 static const char *
-take_module(struct image_symbol *s, size_t *len)
+parse_module(struct image_symbol *s, size_t *len)
 {
 	const char *end = s->name + s->name_len;
 	const char *tab = s->name_len > 0 && end[-1] == ']' ? memchr(s->name, '\t', s->name_len)
@@ -134,10 +134,10 @@ begin_padding(struct parse *ps, const struct image_symbol *s)
 }
 
 /*
- * Of the kernel proper, whose list is in order.  Padding becomes the first bytes of the function after
- * it, whatever names that has: it doubles the list, and who was interrupted at the first instruction
- * of a function is found one byte before that.  Where a section begins with padding, its mark is what
- * names that: the function begins where it did.
+ * Of the kernel proper, whose list is in order.  Padding becomes the first bytes of the function
+ * after it, whatever names that has: it doubles the list, and who was interrupted at the first
+ * instruction of a function is found one byte before that.  Where a section begins with padding,
+ * its mark is what names that: the function begins where it did.
  */
 static void
 add_function(struct parse *ps, struct image_symbol *s)
@@ -164,10 +164,10 @@ add_function(struct parse *ps, struct image_symbol *s)
 
 /* A function with its address. */
 static void
-take_function(struct parse *ps, struct image_symbol *s)
+add_symbol(struct parse *ps, struct image_symbol *s)
 {
 	size_t len = 0;
-	const char *module = take_module(s, &len);
+	const char *module = parse_module(s, &len);
 
 	if (s->name_len == 0 || *s->name == '\0' || is_label(s->name, s->name_len))
 		return;
@@ -185,14 +185,14 @@ take_function(struct parse *ps, struct image_symbol *s)
 
 /* "ffffffffc0331000 t ext4_readdir\t[ext4]", the end not included. */
 static void
-take_line(struct parse *ps, const char *p, const char *end)
+parse_line(struct parse *ps, const char *p, const char *end)
 {
 	struct image_symbol s = { 0 };
 	const char *start = p;
 
-	p = take_hex(p, end, &s.addr);
+	p = parse_hex(p, end, &s.addr);
 	if (p == start || end - p < 4 || p[0] != ' ' || p[2] != ' ' ||
-	    !take_type(p[1], &s.binding))
+	    !parse_type(p[1], &s.binding))
 		return;
 	ps->functions++;
 	if (s.addr == 0) {
@@ -204,17 +204,17 @@ take_line(struct parse *ps, const char *p, const char *end)
 		return;
 	s.name = p + 3;
 	s.name_len = (size_t)(end - s.name);
-	take_function(ps, &s);
+	add_symbol(ps, &s);
 }
 
 /* Takes the whole lines; how many bytes they were. */
 static size_t
-take_lines(struct parse *ps, const char *buf, size_t len)
+parse_lines(struct parse *ps, const char *buf, size_t len)
 {
 	const char *p = buf, *end = buf + len, *nl;
 
 	while (p < end && (nl = memchr(p, '\n', (size_t)(end - p))) != NULL) {
-		take_line(ps, p, nl);
+		parse_line(ps, p, nl);
 		p = nl + 1;
 	}
 	return (size_t)(p - buf);
@@ -240,7 +240,7 @@ read_symbols(struct parse *ps, int fd, const char *path, const atomic_bool *stop
 		if (n <= 0)
 			break;
 		have += (size_t)n;
-		used = take_lines(ps, buf, have);
+		used = parse_lines(ps, buf, have);
 		if (used == 0 && have == BUF_BYTES)
 			used = have; /* no line is that long */
 		have -= used;
@@ -372,7 +372,7 @@ address_of(const char *text, const char *name)
 		return 0;
 	while (at > text && at[-1] != '\n')
 		at--;
-	take_hex(at, at + strlen(at), &addr);
+	parse_hex(at, at + strlen(at), &addr);
 	return addr;
 }
 

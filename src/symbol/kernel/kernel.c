@@ -65,7 +65,7 @@ load_running(struct kernel_load *l)
 	bool keeps = may_keep(l->config) && l->base == NULL, again = l->ask->state != 0;
 	int copy = -1;
 
-	kernel_state_take(&state, l->config->proc, again ? NULL : l->config->programs);
+	kernel_state_read(&state, l->config->proc, again ? NULL : l->config->programs);
 	l->state = state.one;
 	/* Without the right to ask for programs only the list itself tells. */
 	l->is_unchanged = state.knows_bpf && l->ask->state == state.one;
@@ -78,8 +78,8 @@ load_running(struct kernel_load *l)
 		return;
 	read_list(l, l->config->kallsyms, &copy);
 	/*
-	 * What was kept comes without the words that go with it.  A program that came before the list
-	 * was read is not in the state: kept, its name would be that of another one later.
+	 * What was kept comes without the words that go with it.  A program that came before the
+	 * list was read is not in the state: kept, its name would be that of another one later.
 	 */
 	if (l->image != NULL && l->cache != NULL && *l->err.text == '\0' &&
 	    count_bpf(l->image) <= state.bpf_functions)

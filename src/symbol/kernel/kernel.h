@@ -2,9 +2,8 @@
 #ifndef PTOP_SYMBOL_KERNEL_KERNEL_H
 #define PTOP_SYMBOL_KERNEL_KERNEL_H
 /*
- * The kernel's image from wherever it is had soonest: the one kept from last time, else
- * /proc/kallsyms; or from files that the user named, which are never kept.  Any thread, one at a
- * time.
+ * The kernel's image: the one that is kept from the last run, else from /proc/kallsyms; or from
+ * files that the user named, which is never kept.  Any thread, one at a time.
  */
 #include "symbol/image/image.h"
 #include "symbol/kernel/kernel_cache.h"
@@ -31,7 +30,7 @@ struct kernel_load {
 
 void kernel_load(struct kernel_load *l);
 
-/* The image was answered first: now it is kept for the next run. */
+/* Keeps it for the next run.  To be called after the image was answered. */
 void kernel_load_end(struct kernel_load *l);
 
 #endif

@@ -27,7 +27,7 @@ add_proc_file(struct buf *key, const char *proc, const char *name, size_t max)
 	buf_add_char(key, '\0');
 }
 
-/* Of "ext4 90112 1 mbcache, Live 0xffffffffc0331000 (E)" what changes while it stays is left out. */
+/* Of "ext4 90112 1 mbcache, Live 0xffffffffc0331000 (E)" name, size, address: the rest varies. */
 static void
 add_module(struct buf *key, char *line)
 {
@@ -101,7 +101,7 @@ kernel_programs_release(struct kernel_programs *p)
 }
 
 void
-kernel_state_take(struct kernel_state *s, const char *proc,
+kernel_state_read(struct kernel_state *s, const char *proc,
 		  const struct kernel_programs *programs)
 {
 	struct kernel_programs now = { .is_known = false };

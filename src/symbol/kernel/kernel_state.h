@@ -3,7 +3,7 @@
 #define PTOP_SYMBOL_KERNEL_KERNEL_STATE_H
 /*
  * What the running kernel's list of functions depends on, as a few numbers: the boot, the kernel,
- * its modules and their addresses, the BPF programs.  Taking it is a thousand times cheaper than
+ * its modules and their addresses, the BPF programs.  Reading them is a thousand times cheaper than
  * reading the list.  Any thread.
  */
 #include "base/buf.h"
@@ -28,10 +28,10 @@ void kernel_programs_read(struct kernel_programs *p);
 void kernel_programs_release(struct kernel_programs *p);
 
 /*
- * @proc is "/proc"; @programs NULL: they are asked for now.  Those that came since they were asked
- * for are told by records.
+ * @proc is "/proc"; @programs NULL: they are read now.  Those that came since they were read come
+ * as records.
  */
-void kernel_state_take(struct kernel_state *s, const char *proc,
+void kernel_state_read(struct kernel_state *s, const char *proc,
 		       const struct kernel_programs *programs);
 
 #endif

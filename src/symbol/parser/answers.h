@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_SYMBOL_PARSER_ANSWERS_H
 #define PTOP_SYMBOL_PARSER_ANSWERS_H
-/* Who was asked gives its answers away: the last to have one frees it here.  NULL is allowed. */
+/* Answers belong to their receiver, who frees them with these.  NULL is allowed. */
 #include "symbol/ask/ask.h"
 
 void symbol_image_msg_free(struct symbol_image_msg *m);

@@ -2,9 +2,9 @@
 #ifndef PTOP_SYMBOL_PARSER_CONFINE_H
 #define PTOP_SYMBOL_PARSER_CONFINE_H
 /*
- * Giving up what a process can do, for good: files of symbols are made by anybody, and so are
- * those that servers send.  In two steps, since the host, which never sees such a file, has to be
- * able to fork.  Each process has one thread.
+ * Gives up what a process can do, for good: symbol files are made by anybody, and so are those that
+ * servers send.  In two steps, since the host, which never sees such a file, still has to fork.
+ * Each process has one thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,7 +18,7 @@ enum confine_lack {
 /* What is done there. */
 enum confine_work {
 	CONFINE_PARSE, /* files of symbols, which takes next to no system calls */
-	CONFINE_FETCH, /* downloads: needs the network and libraries, writes to no file but one given */
+	CONFINE_FETCH, /* downloads: has network and libraries, writes to the one file given */
 };
 
 struct confine_limits {
@@ -37,9 +37,9 @@ bool confine_changes_user(void);
 void confine_keeper(bool may_kill);
 
 /*
- * Keeps only the descriptor @keep, which becomes 0; another user, no capability, no signals of a
- * terminal, and an end when @parent's thread that forked it ends.  Enum confine_lack bits; or -1:
- * capabilities are left, and nothing may be parsed.
+ * Keeps only the descriptor @keep, which becomes 0; changes to another user, drops all
+ * capabilities, leaves the terminal, and ends with the thread of @parent that forked it.  Returns
+ * bits of enum confine_lack; or -1: capabilities are left, and nothing may be parsed.
  */
 int confine_host(int keep, int parent, const struct confine_limits *limits,
 		 enum confine_work work);

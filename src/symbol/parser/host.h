@@ -2,15 +2,15 @@
 #ifndef PTOP_SYMBOL_PARSER_HOST_H
 #define PTOP_SYMBOL_PARSER_HOST_H
 /*
- * Where the processes that parse symbol files, or download them, come from: a process that ptop
- * forks while it is small and has one thread, and that forks such a one whenever it is wanted.  It
- * never sees a symbol file, has no right but to fork, and ends with ptop.  One thread at a time.
+ * The process that forks those that parse symbol files, or download them.  ptop forks it while it
+ * is small itself and has one thread.  It never sees a symbol file, may do nothing but fork, and
+ * ends with ptop.  One thread at a time.
  */
 #include "symbol/parser/parser.h"
 
 struct host_config {
 	parser_image_fn *image; /* NULL: parser_image */
-	void (*fetch)(int socket); /* what is run in place of a parser; NULL: a parser */
+	void (*fetch)(int socket); /* runs in place of a parser; NULL: a parser does */
 	struct confine_limits limits; /* 0: the usual ones */
 	unsigned answer_s; /* that the host may take for an answer, 0: the usual time */
 };

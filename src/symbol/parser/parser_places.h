@@ -13,10 +13,10 @@
 /* The question: all of it but the file. */
 void parser_places_put(const struct job *job, struct buf *out);
 
-/* In the parser: takes the question from @r, looks into @fd, puts the answer. */
+/* In the parser: reads the question from @r, looks into @fd, puts the answer. */
 void parser_places(int fd, struct reader *r, const struct debug_finder *finder, struct buf *out);
 
-/* Takes the answer into @m.  false: it makes no sense, and @m has no places. */
+/* Reads the answer into @m.  false: it makes no sense, and @m has no places. */
 bool parser_places_get(struct reader *r, struct symbol_places_msg *m);
 
 #endif

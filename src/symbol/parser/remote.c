@@ -282,7 +282,7 @@ remote_rules(struct remote *r, int fd, struct parser_file *about, struct err *er
 }
 
 static void
-take_names(struct symbol_names_msg *m, struct reader *r)
+read_names(struct symbol_names_msg *m, struct reader *r)
 {
 	for (uint32_t i = 0; i < m->count && !r->failed; i++) {
 		const char *name;
@@ -312,7 +312,7 @@ remote_names(struct remote *r, struct symbol_names_msg *m)
 	if (ask(r, WIRE_NAMES, &body, -1, &answer, &err) == 0) {
 		struct reader reader = wire_reader(&answer);
 
-		take_names(m, &reader);
+		read_names(m, &reader);
 	}
 	wire_msg_release(&answer);
 	buf_release(&body);
@@ -337,7 +337,7 @@ remote_is_bad(const struct remote *r, uint32_t dso)
 }
 
 static void
-take_open(struct remote *r, struct reader *reader)
+read_open(struct remote *r, struct reader *reader)
 {
 	uint32_t len = reader_u32(reader);
 
@@ -347,9 +347,9 @@ take_open(struct remote *r, struct reader *reader)
 }
 
 static void
-take_lines(struct remote *r, struct reader *reader, struct symbol_lines_msg *m)
+read_lines(struct remote *r, struct reader *reader, struct symbol_lines_msg *m)
 {
-	take_open(r, reader);
+	read_open(r, reader);
 	for (uint32_t i = 0; i < m->count; i++) {
 		const char *line = reader_string(reader);
 
@@ -370,7 +370,7 @@ remote_lines(struct remote *r, int fd, struct symbol_lines_msg *m)
 	if (ask(r, WIRE_LINES, &body, fd, &answer, &err) == 0) {
 		struct reader reader = wire_reader(&answer);
 
-		take_lines(r, &reader, m);
+		read_lines(r, &reader, m);
 	} else if (!atomic_load(r->stop)) {
 		r->bad[r->bad_count++ % BAD_MAX] = m->dso;
 	}
@@ -380,7 +380,7 @@ remote_lines(struct remote *r, int fd, struct symbol_lines_msg *m)
 
 /* The names of one address, all that follow each other in the message; false: nonsense. */
 static bool
-take_inlined(struct reader *reader, struct symbol_line *line)
+read_inlined(struct reader *reader, struct symbol_line *line)
 {
 	uint32_t count = reader_u32(reader);
 	struct buf names = { 0 };
@@ -413,8 +413,8 @@ remote_inlines(struct remote *r, int fd, struct symbol_lines_msg *m, bool demang
 		struct reader reader = wire_reader(&answer);
 		uint32_t done = 0;
 
-		take_open(r, &reader);
-		while (done < m->count && take_inlined(&reader, &m->lines[done]))
+		read_open(r, &reader);
+		while (done < m->count && read_inlined(&reader, &m->lines[done]))
 			done++;
 		m->is_lost = done < m->count;
 	} else if (!atomic_load(r->stop)) {

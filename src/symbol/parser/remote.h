@@ -2,9 +2,9 @@
 #ifndef PTOP_SYMBOL_PARSER_REMOTE_H
 #define PTOP_SYMBOL_PARSER_REMOTE_H
 /*
- * ptop's end of the process that parses symbol files: asks it, gives it what it wants to see
- * beside, and believes nothing that it says.  If the process crashes, hangs or takes too much, it
- * is ended and another is started with the next question.  One thread.
+ * ptop's end of the process that parses symbol files: asks it, opens the debug files that it wants,
+ * and checks all that it answers.  If the process crashes, hangs or takes too much, it is ended,
+ * and another is started with the next question.  One thread.
  */
 #include "symbol/parser/host.h"
 #include "symbol/parser/job.h"
@@ -19,8 +19,8 @@ struct remote *remote_new(struct host *host, const struct debug_finder *finder,
 void remote_free(struct remote *r); /* NULL is allowed */
 
 /*
- * A descriptor for image_open() of the file's image, sealed; -1: there is none.  @err may tell
- * something of one that there is.  What @about asks for is kept, the rest is filled.
+ * A descriptor for image_open() of the file's image, sealed; -1: there is none.  @err may be set
+ * even with an image: what it lacks.  The question in @about stays, the rest of it is filled.
  */
 int remote_image(struct remote *r, int fd, struct parser_file *about, struct err *err);
 

@@ -15,7 +15,7 @@ enum wire_type {
 	WIRE_IMAGE = 1, /* with a file: its symbols; the answer has the image's descriptor */
 	WIRE_NAMES,     /* strings: the same, demangled */
 	WIRE_LINES,     /* with a file unless that is open: a dso, offsets: source lines */
-	WIRE_INLINES,   /* the same, with whether to demangle: the functions that are inlined there */
+	WIRE_INLINES,   /* the same, and whether to demangle: the functions inlined there */
 	WIRE_PLACES,    /* with a file: what to find: where it is */
 	WIRE_RULES,     /* with a file: the answer has the descriptor of its rules */
 	WIRE_DONE,      /* the answer to any of them */

@@ -3,11 +3,10 @@
 #define PTOP_SYMBOL_SERVICE_IMAGE_CACHE_H
 /*
  * What is made of ELF files, kept on disk from one run to the next: images of their symbols, blocks
- * of their unwind rules.  A build-id is a note that anybody can forge, so that it alone opens
- * nothing: a block is found again by device, inode, size, times and owner of the very file that it
- * was made of.  So nothing may be in it that comes from another file, or it has to be looked at
- * anew whether that is so still.  The vdso is no file, and comes from the kernel itself: that is found
- * again by its build-id.  One thread.
+ * of their unwind rules.  Anybody can forge a build-id, so it is not the key: a block is found
+ * again by device, inode, size, times and owner of the very file that it was made of.  Nothing from
+ * another file, as a debug file, may be in it.  The vdso is no file, but comes from the kernel: its
+ * build-id is its key.  One thread.
  */
 #include "base/util.h"
 
@@ -26,7 +25,7 @@ struct image_cache_key {
 };
 
 /*
- * Of a file of which stat(2) told @file before the block was made: what changes while it is made
+ * Of the file with the stat(2) @file, read before the block was made: a file that changes meanwhile
  * has another time then.
  */
 struct image_cache_key image_cache_key_of_file(enum image_cache_kind kind, const struct stat *file);

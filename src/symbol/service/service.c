@@ -192,7 +192,7 @@ check_late(struct symbol_service *s)
 }
 
 static void
-take_vdso(struct symbol_service *s, struct job *job)
+open_vdso(struct symbol_service *s, struct job *job)
 {
 	struct err err;
 	int fd = vdso_open(&err);
@@ -220,7 +220,7 @@ take_job(struct symbol_service *s, struct job *job)
 		msg_list_add(&s->kernel_jobs, &job->msg);
 		return;
 	case SYMBOL_VDSO:
-		take_vdso(s, job);
+		open_vdso(s, job);
 		return;
 	case SYMBOL_ELF:
 	case SYMBOL_MEMORY:

@@ -86,7 +86,7 @@ has_more_names(struct symbol_service *s, const struct image *image)
 	if (!image_is_partial(image))
 		return false;
 	ask.build_id_len = (uint8_t)image_build_id(image, ask.build_id);
-	/* Mostly it is so, and the kernel has been asked before: no process has to be made to look. */
+	/* Mostly there is none, and the kernel knows: no process has to be made to look. */
 	if (debug_find_is_none(&s->debug.finder, &ask))
 		return false;
 	fd = s->debug.finder.find(&s->debug.finder, &ask);

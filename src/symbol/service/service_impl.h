@@ -34,8 +34,8 @@ struct symbol_service {
 };
 
 /*
- * Sends what was made of the file, and frees the job.  @image: NULL if nothing, @err says why; taken
- * over.  @f: what the parser said of the file, NULL if it was not asked.
+ * Sends what was made of the file, and frees the job.  @image: NULL if nothing, @err says why;
+ * taken over.  @f: what the parser said of the file, NULL if it was not asked.
  */
 void service_answer_image(struct symbol_service *s, struct job *job, struct image *image,
 			  const struct parser_file *f, const struct err *err);

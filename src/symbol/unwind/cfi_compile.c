@@ -110,7 +110,7 @@ add_debug_file(struct compile *c, const struct debug_finder *finder)
 	if (finder == NULL || !debug_file_find(&debug, c->f, finder, DEBUG_HAS_DWARF))
 		return;
 	if (cfi_section_debug(&s, &debug.elf))
-		add_section(c, &s, debug_file_bias(c->f, &debug.elf));
+		add_section(c, &s, elf_file_bias(c->f, &debug.elf));
 	cfi_section_release(&s);
 	debug_file_close(&debug);
 }

@@ -24,9 +24,9 @@ struct cfi_common {
 	int64_t data_align;
 	uint8_t ra;       /* the register of the return address, below UNWIND_REGS */
 	uint8_t encoding; /* of addresses, DW_EH_PE_ */
-	bool is_sized;    /* functions have more data, which begin with their length */
+	bool is_sized;    /* functions have augmentation data, which begins with its length */
 	bool is_signal;
-	size_t more; /* bytes of it if they are not */
+	size_t more;      /* bytes of augmentation data if it does not begin with its length */
 	struct bytes program;
 };
 

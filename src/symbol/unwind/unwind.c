@@ -105,7 +105,7 @@ find_cfa(struct unwind_walk *w, size_t k)
 	bool known;
 
 	if (r->cfa_reg == UNWIND_CFA_EXPR) {
-		known = unwind_expr(w, k, unwind_rules_code(f->rules, r->cfa), false, &f->cfa);
+		known = unwind_expr(w, k, unwind_rules_code(f->rules, r->cfa), NULL, &f->cfa);
 	} else {
 		known = unwind_reg(w, k, r->cfa_reg, &f->cfa);
 		f->cfa += (uint64_t)(int64_t)r->cfa;
@@ -244,7 +244,7 @@ walk(struct unwind_walk *w, size_t max)
 }
 
 size_t
-unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_told *told)
+unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_result *result)
 {
 	struct unwind_walk w; /* large, and its frames are filled as they come */
 
@@ -261,6 +261,6 @@ unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_to
 		walk(&w, max);
 	for (size_t i = 0; i < w.count; i++)
 		ips[i] = w.frames[i].ip + (i > 0 && w.frames[i].is_exact);
-	*told = (struct unwind_told){ .end = w.why, .by_fp = w.by_fp, .stack_used = w.used };
+	*result = (struct unwind_result){ .end = w.why, .by_fp = w.by_fp, .stack_used = w.used };
 	return w.count;
 }

@@ -24,7 +24,7 @@ enum unwind_end {
 	UNWIND_STACK_CUT, /* the copy of the stack ended, or is of another stack */
 	UNWIND_NO_RULES,  /* code without rules, and frame pointers did not lead on */
 	UNWIND_NO_MAP,    /* an address where no code is mapped, which is not in the chain */
-	UNWIND_BROKEN,    /* what the rules lead to does not get on, or goes in a circle */
+	UNWIND_BROKEN,    /* the rules lead nowhere, or in a circle */
 	UNWIND_TOO_DEEP,  /* cut at the most frames that were asked for */
 	UNWIND_WAITS,     /* find() asked to wait: what there is up to that frame */
 };
@@ -52,7 +52,7 @@ struct unwind_ask {
 	struct unwind_cache *cache; /* NULL: none */
 };
 
-struct unwind_told {
+struct unwind_result {
 	enum unwind_end end;
 	unsigned by_fp;     /* frames that were found by frame pointer, for want of rules */
 	size_t stack_used; /* bytes of the copy up to the highest one that was needed */
@@ -60,11 +60,12 @@ struct unwind_told {
 
 /*
  * The addresses of the chain, at most @max and UNWIND_FRAMES_MAX: first the one that was sampled,
- * then return addresses, as the kernel gives them.  What a signal interrupted is one past its
- * address, so that one less than each, but for the first, is within the instruction that the frame
- * is at: this is what perf script prints of such chains.  0 if there is neither a stack pointer
- * nor an instruction pointer.
+ * then return addresses, as the kernel gives them.  A frame that a signal interrupted is given one
+ * past its address: so for all but the first, one less is within the instruction that the frame is
+ * at.  perf script prints such chains in the same way.  Returns how many; 0 if the stack pointer or
+ * the instruction pointer is missing.
  */
-size_t unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_told *told);
+size_t unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max,
+	      struct unwind_result *result);
 
 #endif

@@ -24,7 +24,7 @@
 enum {
 	UNWIND_KEEPS_FP = 1 << 0, /* see unwind_rules_keep_fp() */
 	UNWIND_BLOCK_FLAGS = UNWIND_KEEPS_FP,
-	UNWIND_RULES = 1, /* changes with what is made of the same file: those kept are of the past */
+	UNWIND_RULES = 1, /* raised when the same file gives other rules: kept ones are void then */
 	UNWIND_BUILD_ID_MAX = 20,
 	UNWIND_REGS = 33,          /* the highest number of a register that is followed, and one */
 	UNWIND_MAX_ROWS = 8 << 20, /* libLLVM has 1.4 million */

@@ -2,9 +2,8 @@
 #ifndef PTOP_SYMBOL_UNWIND_UNWIND_IMPL_H
 #define PTOP_SYMBOL_UNWIND_UNWIND_IMPL_H
 /*
- * A chain that is being unwound.  Of each frame the registers that nearly all rules go by are
- * known; the value of another is looked for when it is asked for, in the frames that were called
- * from there.
+ * A chain that is being unwound.  Of each frame ip, sp, fp and CFA are known, by which nearly all
+ * rules go.  Other registers are looked for when they are asked for, in the frames that it called.
  */
 #include "symbol/unwind/unwind.h"
 #include "symbol/unwind/unwind_rules_impl.h"
@@ -34,7 +33,7 @@ struct unwind_walk {
 /* The first frame, from the sampled registers.  false: no ip or no sp. */
 bool unwind_first(struct unwind_walk *w);
 
-/* All of these: false: it is not known, why says in what way. */
+/* All of these: false: it is not known, w->why says in what way. */
 bool unwind_read(struct unwind_walk *w, uint64_t address, uint64_t *value);
 
 /* Register @reg while frame @k ran. */
@@ -43,8 +42,8 @@ bool unwind_reg(struct unwind_walk *w, size_t k, unsigned reg, uint64_t *value);
 /* What a rule of frame @k gives for its caller. */
 bool unwind_value(struct unwind_walk *w, size_t k, unsigned how, int32_t value, uint64_t *out);
 
-/* A DWARF expression; the CFA of @k is what it begins with if @with_cfa. */
-bool unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, bool with_cfa,
+/* The result of a DWARF expression in frame @k, which begins with *@cfa, NULL: with nothing. */
+bool unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, const uint64_t *cfa,
 		 uint64_t *out);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol/unwind/dwarf_expr.h"
 #include "symbol/unwind/unwind_impl.h"
 
 /* A read beyond the copy, but not by more, is of what was not copied: no stack is larger. */
@@ -64,6 +65,35 @@ not_known(struct unwind_walk *w)
 }
 
 bool
+unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, const uint64_t *cfa, uint64_t *out)
+{
+	struct dwarf_expr e;
+	uint64_t value;
+
+	dwarf_expr_begin(&e, code, cfa, &w->budget);
+	for (;; dwarf_expr_answer(&e, value)) {
+		switch (dwarf_expr_run(&e)) {
+		case DWARF_EXPR_WANTS_REG:
+			if (e.wanted >= UNWIND_REGS)
+				return not_known(w);
+			if (!unwind_reg(w, k, (unsigned)e.wanted, &value))
+				return false;
+			break;
+		case DWARF_EXPR_WANTS_WORD:
+			if (!unwind_read(w, e.wanted, &value))
+				return false;
+			break;
+		case DWARF_EXPR_DONE:
+			*out = e.wanted;
+			return true;
+		case DWARF_EXPR_RUNS:
+		case DWARF_EXPR_FAILED:
+			return not_known(w);
+		}
+	}
+}
+
+bool
 unwind_value(struct unwind_walk *w, size_t k, unsigned how, int32_t value, uint64_t *out)
 {
 	const struct unwind_frame *f = &w->frames[k];
@@ -78,10 +108,10 @@ unwind_value(struct unwind_walk *w, size_t k, unsigned how, int32_t value, uint6
 	case UNWIND_IN:
 		return unwind_reg(w, k, (unsigned)value, out);
 	case UNWIND_AT_EXPR:
-		return unwind_expr(w, k, unwind_rules_code(f->rules, value), true, &address) &&
+		return unwind_expr(w, k, unwind_rules_code(f->rules, value), &f->cfa, &address) &&
 		       unwind_read(w, address, out);
 	case UNWIND_IS_EXPR:
-		return unwind_expr(w, k, unwind_rules_code(f->rules, value), true, out);
+		return unwind_expr(w, k, unwind_rules_code(f->rules, value), &f->cfa, out);
 	case UNWIND_SAME:
 	case UNWIND_UNDEFINED:
 	case UNWIND_HOWS:

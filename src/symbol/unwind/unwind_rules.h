@@ -4,12 +4,12 @@
 /*
  * The rules by which one dso's frames are unwound, as cfi_compile() made them: addresses and
  * numbers of rules, in a sealed file in memory or one that is kept.  Position-independent: an
- * address is a file offset, as in symbol images.  Every number in it is checked once, when it is opened.  Immutable
- * from then on: any thread may read it.
+ * address is a file offset, as in symbol images.  Every number in it is checked once, when it is
+ * opened.  Immutable from then on: any thread may read it.
  */
 #include "base/err.h"
 
-struct unwind_rule; /* symbol/unwind_format.h */
+struct unwind_rule; /* unwind_format.h */
 struct unwind_rules;
 
 /* Maps the block in @fd (taken, also on failure).  NULL: not a valid block, see @err. */

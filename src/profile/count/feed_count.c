@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/count/feed_impl.h"
+
+#include "record/abi.h"
+#include "record/put.h"
+
+#include <linux/perf_event.h>
+
+uint32_t
+feed_unwind(struct feed *f, const struct record *rec, const struct space *space, uint32_t task,
+	    bool may_wait)
+{
+	const struct task *t = model_task_at(f->model, task);
+
+	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
+	if (!f->is_unwound)
+		return 0;
+	return unwinder_run(&f->unwinder, &rec->sample, space, t->died_ns == 0 ? t->pid : 0,
+			    may_wait);
+}
+
+static void
+label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int pid, struct label *l)
+{
+	/* A sample in the kernel needs no user space, its branches may. */
+	struct space *space = model_space(f->model, task);
+
+	l->from = locations_resolve(f->locations,
+				    feed_locate_branch(f, space, pid, s->branches.entries[0]));
+	l->to = locations_resolve(f->locations,
+				  feed_locate_branch(f, space, pid, s->branches.entries[1]));
+	if (f->locations->items[l->from].kind != LOCATION_FUNCTION)
+		l->from_addr = s->branches.entries[0];
+	if (f->locations->items[l->to].kind != LOCATION_FUNCTION)
+		l->to_addr = s->branches.entries[1];
+}
+
+/* What else the sample is told apart by, as far as it carries what is wanted. */
+static void
+label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, struct label *l)
+{
+	const struct labels *labels = &f->profile->labels;
+	const struct record_sample *s = &rec->sample;
+
+	*l = (struct label){ 0 };
+	if (labels_want(labels, KEY_TIME) && (s->carries & PERF_SAMPLE_TIME))
+		l->time = labels_bucket(labels, rec->id.time_ns);
+	if (labels_want(labels, KEY_CGROUP))
+		l->cgroup = s->cgroup;
+	if (labels_want(labels, KEY_DATA_SRC))
+		l->data_src = s->data_src & RECORD_DATA_SRC_KNOWN;
+	if (labels_want(labels, KEY_WEIGHT) && (s->carries & PERF_SAMPLE_WEIGHT))
+		l->weight = s->weight + 1;
+	else if (labels_want(labels, KEY_WEIGHT) && (s->carries & ABI_SAMPLE_WEIGHT_STRUCT))
+		l->weight = (s->weight & UINT32_MAX) + 1;
+	if (labels_want(labels, KEY_BRANCH) && s->branches.len > 0)
+		label_branch(f, s, task, pid, l);
+}
+
+/* Only files have lines. */
+static void
+want_line(struct feed *f, const struct code_at *at)
+{
+	if (dsos_get(&f->model->dsos, at->dso)->kind == DSO_FILE)
+		srclines_want(&f->profile->lines, at->dso, at->offset);
+}
+
+void
+feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
+	   struct owner owner, struct space *space)
+{
+	const struct task *t = model_task_at(f->model, owner.task);
+	int pid = t->died_ns == 0 ? t->pid : 0;
+	bool has_callers = (rec->sample.chain != NULL || f->is_unwound) && !f->no_chains;
+	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
+				    .period = rec->sample.period };
+	struct profile_ids ids;
+	struct callers callers;
+	struct label label;
+	struct code_at leaf;
+
+	if (has_callers)
+		feed_begin_callers(f, &callers, rec, event, owner.who, space);
+	leaf = feed_place_leaf(f, rec, space, pid);
+	s.leaf = locations_resolve(f->locations, leaf.location);
+	s.frame = leaf.location;
+	s.dso = leaf.dso;
+	s.offset = leaf.offset;
+
+	if (profile_keeps_labels(f->profile)) {
+		label_sample(f, rec, owner.task, pid, &label);
+		s.label = &label;
+		if (labels_want(&f->profile->labels, KEY_SRCLINE))
+			want_line(f, &leaf);
+	}
+	if (has_callers)
+		s.callers = feed_end_callers(f, &callers, pid);
+	if (memo_remember(f, tag, &s, owner.task, space))
+		return;
+	ids = profile_add(f->profile, &s);
+	if (ids.address != 0)
+		locations_vote(f->locations, s.leaf, leaf.offset, 1);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Every fold is one pass over a table in rising id order that fills it anew, in place: an entry
+ * comes back under its own key, under another that may be there already (the two become one), or
+ * gives its counts to an entry before it.  New ids are never above old ones.  The log and the open
+ * intervals are then renumbered.  Counts are only ever moved, so all totals stay exact.
+ */
+#include "profile/count/fold_impl.h"
+
+#include <stdlib.h>
+
+/* What a pass knows: where each entry went. */
+struct pass {
+	struct profile *p;
+	enum table_id table;
+	uint32_t *map; /* old id to new id */
+	size_t len;    /* of the table as it was */
+};
+
+/*
+ * @weights (taken) may be NULL.  They lie where the map will: the weight of an entry can be read
+ * until pass_move() writes where it went.  Passes are the peaks of ptop's memory.
+ */
+static struct pass
+pass_begin(struct profile *p, enum table_id table, uint32_t *weights)
+{
+	struct cells *c = &p->tables.cells[table];
+	struct pass f = { .p = p, .table = table, .map = weights, .len = c->len };
+
+	if (f.map == NULL)
+		f.map = mem_calloc(c->len, sizeof(*f.map));
+	index_clear(&p->tables.index[table]);
+	c->len = 1;
+	return f;
+}
+
+/* The counts that entry @from had go to @to.  @old is a copy: the place may be taken already. */
+static void
+pass_move(struct pass *f, uint32_t from, uint32_t to, const struct cell *old)
+{
+	struct cell *c = &f->p->tables.cells[f->table].items[to];
+
+	f->map[from] = to;
+	c->all_samples += old->all_samples;
+	c->all_period += old->all_period;
+	c->win_samples += old->win_samples;
+	c->win_period += old->win_period;
+}
+
+static struct cell
+pass_cell(const struct pass *f, uint32_t id)
+{
+	return f->p->tables.cells[f->table].items[id];
+}
+
+/* Open deltas follow their entries; two of one entry become one, the other stays empty. */
+static void
+renumber_open(struct pass *f)
+{
+	struct cell *cells = f->p->tables.cells[f->table].items;
+
+	for (size_t e = 0; e < f->p->event_count; e++) {
+		struct profile_event *ev = &f->p->events[e];
+
+		for (size_t i = 0; i < ev->open_len; i++) {
+			struct delta *d = &ev->open[i], *first;
+
+			if (d->table != f->table)
+				continue;
+			d->id = f->map[d->id];
+			if (cells[d->id].open == 0) {
+				cells[d->id].open = (uint32_t)i + 1;
+				continue;
+			}
+			first = &ev->open[cells[d->id].open - 1];
+			first->samples += d->samples;
+			first->period += d->period;
+			d->samples = 0;
+			d->period = 0;
+		}
+	}
+}
+
+static void
+pass_end(struct pass *f)
+{
+	renumber_open(f);
+	log_renumber(&f->p->log, f->table, f->map);
+	f->p->epoch++;
+	free(f->map);
+}
+
+size_t
+fold_hot(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
+{
+	struct pass f = pass_begin(p, TABLE_HOT, weights);
+	size_t folded = 0;
+
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct hot_key key = p->tables.hot[id];
+		struct cell old = pass_cell(&f, id);
+
+		if (whos != NULL)
+			key.who = whos[key.who];
+		key.location = locations_resolve(p->locations, key.location);
+		if (f.map[id] < least) {
+			key.location = locations_rest(p->locations,
+						      p->locations->items[key.location].dso);
+			folded++;
+		}
+		pass_move(&f, id, tables_hot(&p->tables, &key), &old);
+	}
+	pass_end(&f);
+	return folded;
+}
+
+/* The key of a node, its parent and location as they are now. */
+static struct tree_key
+new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
+{
+	uint32_t event = key.location >> TREE_EVENT_SHIFT, who = key.location & TREE_WHO_MASK;
+
+	if (key.parent != 0) {
+		key.parent = f->map[key.parent];
+		key.location = locations_frame(f->p->locations, key.location);
+	} else if (whos != NULL) {
+		key.location = event << TREE_EVENT_SHIFT | whos[who];
+	}
+	return key;
+}
+
+size_t
+fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
+{
+	struct pass f;
+	size_t folded = 0;
+
+	/* A stack that is folded gets its nodes back when it is sampled again. */
+	if (weights != NULL && p->stacks != NULL)
+		cache_forget_light(p->stacks, weights, least);
+	f = pass_begin(p, TABLE_TREE, weights);
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct tree_key key = new_node(&f, p->tables.tree[id], whos);
+		struct cell old = pass_cell(&f, id);
+		uint32_t to = key.parent;
+
+		if (to == 0 || f.map[id] >= least)
+			to = tables_node(&p->tables, key.parent, key.location);
+		else
+			folded++;
+		pass_move(&f, id, to, &old);
+	}
+	if (p->stacks != NULL)
+		cache_renumber(p->stacks, f.map);
+	pass_end(&f);
+	return folded;
+}
+
+size_t
+fold_addresses(struct profile *p, uint32_t *weights, uint32_t least)
+{
+	struct pass f = pass_begin(p, TABLE_ADDRESS, weights);
+	size_t folded = 0;
+
+	for (uint32_t id = 1; id < f.len; id++) {
+		struct address_key key = p->tables.addresses[id];
+		struct cell old = pass_cell(&f, id);
+
+		if (f.map[id] < least && key.offset != ADDRESS_OTHER) {
+			key.offset = ADDRESS_OTHER;
+			folded++;
+		}
+		pass_move(&f, id, tables_address(&p->tables, &key), &old);
+	}
+	pass_end(&f);
+	return folded;
+}
+
+uint32_t *
+fold_tree_weights(const struct profile *p)
+{
+	const struct cells *c = &p->tables.cells[TABLE_TREE];
+	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
+
+	for (size_t id = c->len - 1; id > 0; id--) {
+		uint32_t *parent = &weights[p->tables.tree[id].parent];
+
+		weights[id] = fold_add_weight(weights[id], c->items[id].all_samples);
+		*parent = fold_add_weight(*parent, weights[id]);
+	}
+	weights[0] = 0;
+	return weights;
+}
