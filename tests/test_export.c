@@ -52,14 +52,15 @@ add_filtered(struct snapshot *s)
 }
 
 static void
-assert_report(void (*put)(struct buf *, const struct snapshot *, const struct report_run *),
+assert_report(void (*put)(struct sink *, const struct snapshot *, const struct report_run *),
 	      struct snapshot *s, struct report_run run, const char *expected)
 {
-	struct buf b = { 0 };
+	struct sink out = { 0 };
 
-	put(&b, s, &run);
-	assert_string_equal(buf_str(&b), expected);
-	buf_release(&b);
+	/* Short enough to be all in the sink. */
+	put(&out, s, &run);
+	assert_string_equal(buf_str(&out.buf), expected);
+	sink_release(&out);
 	snapshot_put(s);
 }
 
@@ -436,7 +437,7 @@ trees_say_what_was_left_out(void **state)
 	static const struct snapshot_event event = { .name = "cycles", .period = 8000 };
 	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
 				.period = 4000, .share = 0.5 };
-	void (*const puts[])(struct buf *b, const struct snapshot *s,
+	void (*const puts[])(struct sink *out, const struct snapshot *s,
 			     const struct report_run *run) = { text_put_report, csv_put_report,
 							       json_put_report };
 	static const char *const ends[] = {
@@ -458,13 +459,15 @@ trees_say_what_was_left_out(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(puts); i++) {
 		struct report_run run = { .is_first = true, .has_events = true,
 					  .is_series = i > 0 };
-		struct buf b = { 0 };
+		struct sink out = { 0 };
+		const char *text;
 
-		puts[i](&b, s, &run);
-		if (strlen(buf_str(&b)) < strlen(ends[i]) ||
-		    strcmp(buf_str(&b) + b.len - strlen(ends[i]), ends[i]) != 0)
-			fail_msg("case %zu:\n%s", i, buf_str(&b));
-		buf_release(&b);
+		puts[i](&out, s, &run);
+		text = buf_str(&out.buf);
+		if (strlen(text) < strlen(ends[i]) ||
+		    strcmp(text + out.buf.len - strlen(ends[i]), ends[i]) != 0)
+			fail_msg("case %zu:\n%s", i, text);
+		sink_release(&out);
 	}
 	snapshot_put(s);
 }
@@ -490,16 +493,6 @@ json_says_what_has_a_name(void **state)
 
 #endif
 
-/* Short enough to be all in the sink. */
-static void
-put_folded(struct buf *b, const struct snapshot *s, const struct report_run *run)
-{
-	struct sink out = { 0 };
-
-	folded_put_report(&out, s, run);
-	*b = out.buf;
-}
-
 static void
 folded_is_a_line_for_each_stack(void **state)
 {
@@ -513,12 +506,12 @@ folded_is_a_line_for_each_stack(void **state)
 	(void)state;
 	s->frames = frames;
 	s->frame_count = ARRAY_SIZE(frames);
-	assert_report(put_folded, snapshot_get(s), (struct report_run){ .is_first = true },
+	assert_report(folded_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
 		      "hot 2\nhot;main;a b 7\nhot;main;c 1\nweb;main 3\n");
-	assert_report(put_folded, s, (struct report_run){ .has_events = true },
+	assert_report(folded_put_report, s, (struct report_run){ .has_events = true },
 		      "cycles;hot 2\ncycles;hot;main;a b 7\ncycles;hot;main;c 1\n"
 		      "cycles;web;main 3\n");
-	assert_report(put_folded, snapshot_new(), (struct report_run){ 0 }, "");
+	assert_report(folded_put_report, snapshot_new(), (struct report_run){ 0 }, "");
 }
 
 static void
@@ -527,18 +520,18 @@ every_view_and_key_can_be_printed(void **state)
 	(void)state;
 	for (int v = 0; v < VIEW_COUNT + KEY_COUNT; v++) {
 		struct snapshot *s = two_rows();
-		struct buf b = { 0 };
+		struct sink out = { 0 };
 
 		s->query.by_view = v < VIEW_COUNT;
 		s->query.view = v < VIEW_COUNT ? v : VIEW_PROCESSES;
 		s->query.keys[0] = v < VIEW_COUNT ? KEY_COMM : v - VIEW_COUNT;
 		add_filtered(s);
-		text_put_report(&b, s, &(struct report_run){ .is_first = true });
-		csv_put_report(&b, s, &(struct report_run){ .is_first = true });
+		text_put_report(&out, s, &(struct report_run){ .is_first = true });
+		csv_put_report(&out, s, &(struct report_run){ .is_first = true });
 		if (!query_wants_nodes(&s->query))
-			assert_non_null(strstr(b.data, "[filtered]"));
-		assert_null(strchr(b.data, '\033'));
-		buf_release(&b);
+			assert_non_null(strstr(out.buf.data, "[filtered]"));
+		assert_null(strchr(out.buf.data, '\033'));
+		sink_release(&out);
 		snapshot_put(s);
 	}
 }

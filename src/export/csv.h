@@ -13,10 +13,8 @@
  * second since the last report, how much of the time it had the hardware, and a note.
  */
 #include "export/report.h"
+#include "export/sink.h"
 
-/* Adds the field made safe; quoted if it holds what would end it. */
-void csv_put_string(struct buf *b, const char *s);
-
-void csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+void csv_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 #endif

@@ -27,6 +27,8 @@ struct format_def {
 	enum format_content content;
 	bool is_whole;      /* one report is the whole file: another cannot follow */
 	const char *lacks;  /* the library that it was built without, NULL: it can be written */
+	/* Adds the report @s, whose query wants the content.  Not of what @lacks a library. */
+	void (*put)(struct sink *out, const struct snapshot *s, const struct report_run *run);
 };
 
 extern const struct format_def format_defs[FORMAT_COUNT];
@@ -40,7 +42,7 @@ void format_put_endings(struct buf *b);
 /* The query's bits for what is written.  Stacks have no places of one kind alone. */
 void format_set_query(enum export_format format, struct query *q);
 
-/* Adds a report to @out and passes it on.  0, or -1: see the sink. */
+/* Adds a report to @out and passes it on.  0, or -1: see the sink.  Of formats that lack nothing. */
 int format_put(enum export_format format, struct sink *out, const struct snapshot *s,
 	       const struct report_run *run);
 

@@ -302,7 +302,6 @@ static void
 put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	 const struct report_run *run)
 {
-	uint64_t all = s->events[n->event].period;
 	json_t *object = json_object();
 
 	if (run->has_events)
@@ -317,32 +316,34 @@ put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	json_object_set_new(object, "self_period", json_count(n->self.period));
 	json_object_set_new(object, "samples", json_count(n->total.samples));
 	json_object_set_new(object, "period", json_count(n->total.period));
-	json_object_set_new(object, "percent", json_rounded(
-		all > 0 ? (double)n->total.period * 100 / (double)all : 0, 4));
+	json_object_set_new(object, "percent",
+			    json_rounded(report_node_percent(s, n, &n->total), 4));
 	put_value(b, object);
 }
 
 static void
-put_nodes(struct buf *b, const struct snapshot *s, const struct report_run *run)
+put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	for (size_t i = 0; i < s->node_count; i++) {
 		if (i > 0)
-			buf_add_char(b, ',');
-		put_node(b, s, &s->nodes[i], run);
+			buf_add_char(&out->buf, ',');
+		put_node(&out->buf, s, &s->nodes[i], run);
+		sink_flow(out);
 	}
 }
 
 /* Row by row: a tree of all of them would be many times as large as its text. */
 void
-json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	const struct row *rest = NULL;
+	struct buf *b = &out->buf;
 
 	put_head(b, s);
 	b->len--; /* the brace that closes: there is more to come */
 	buf_add_str(b, ",\"rows\":[");
 	if (query_wants_nodes(&s->query))
-		put_nodes(b, s, run);
+		put_nodes(out, s, run);
 	for (size_t i = 0; i < s->row_count; i++) {
 		if (s->rows[i].flags & ROW_REST) {
 			rest = &s->rows[i];
@@ -354,6 +355,7 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 			put_counter(b, &s->rows[i]);
 		else
 			put_row(b, &s->query, &s->rows[i], run);
+		sink_flow(out);
 	}
 	buf_add_char(b, ']');
 	if (rest != NULL)
@@ -363,16 +365,6 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	if (s->filtered != NULL)
 		put_sum(b, "filtered", s->filtered);
 	buf_add_str(b, "}\n");
-}
-
-#else
-
-void
-json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
-{
-	(void)b;
-	(void)s;
-	(void)run;
 }
 
 #endif

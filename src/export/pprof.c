@@ -471,14 +471,4 @@ pprof_put_report(struct sink *out, const struct snapshot *s, const struct report
 	buf_release(&p.scratch);
 }
 
-#else
-
-void
-pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
-{
-	(void)out;
-	(void)s;
-	(void)run;
-}
-
 #endif

@@ -38,6 +38,15 @@ report_has_key(const struct query *q, enum key key)
 	return false;
 }
 
+/* In percent of all that its event counted. */
+static inline double
+report_node_percent(const struct snapshot *s, const struct snapshot_node *n, const struct cost *c)
+{
+	uint64_t all = s->events[n->event].period;
+
+	return all > 0 ? (double)c->period * 100 / (double)all : 0;
+}
+
 /* Behind the names of functions that are inlined, in formats that have no other mark for them. */
 static inline const char *
 report_inlined_mark(bool is_inlined)

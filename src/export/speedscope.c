@@ -214,14 +214,4 @@ speedscope_put_report(struct sink *out, const struct snapshot *s, const struct r
 	strs_release(&p.comms);
 }
 
-#else
-
-void
-speedscope_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
-{
-	(void)out;
-	(void)s;
-	(void)run;
-}
-
 #endif

@@ -7,7 +7,8 @@
  * further in than who calls them.  Any thread.
  */
 #include "export/report.h"
+#include "export/sink.h"
 
-void text_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+void text_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 #endif
