@@ -206,7 +206,7 @@ static int
 compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct query *q = arg;
-	int order = columns[q->sort].compare(a, b);
+	int order = column_compare(q->sort, a, b);
 
 	return q->ascending ? order : -order;
 }

@@ -603,7 +603,7 @@ label_samples(struct scene *s, const struct label *labels, size_t count)
 {
 	uint32_t who = model_who(s->b.model, model_find_task(s->b.model, 30));
 
-	s->b.profile->labels.want = LABEL_KEYS;
+	s->b.profile->labels.want = key_labels(~0u);
 	for (size_t i = 0; i < count; i++) {
 		struct profile_sample sample = {
 			.who = who, .dso = DSO_ID_FIRST_FILE + 1, .offset = 0x10 + i, .period = 10,
@@ -628,7 +628,7 @@ assert_rows(struct scene *s, const char *key, enum column_id column, const char 
 	s->query.ascending = true;
 	report(s);
 	for (size_t i = 0; i < s->snap->row_count; i++) {
-		columns[column].put(&b, &s->snap->rows[i], &style);
+		column_put(&b, column, &s->snap->rows[i], &style);
 		buf_addf(&b, ":%u ", (unsigned)s->snap->rows[i].samples);
 	}
 	assert_string_equal(buf_str(&b), want);

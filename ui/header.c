@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/segs.h"
+#include "view/column.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -390,7 +391,7 @@ add_title(struct segs *s, const struct query *q)
 	if (q->by_view)
 		buf_add_str(&b, view_defs[q->view].title);
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
-		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_defs[q->keys[i]].name);
+		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_name(q->keys[i]));
 	segs_add(s, RANK_MUST - 1, STYLE_STRONG, "[%s]", buf_str(&b));
 	buf_release(&b);
 }

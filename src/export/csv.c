@@ -57,82 +57,22 @@ put_number(struct buf *b, int n)
 		buf_addf(b, "%d", n);
 }
 
-static void
-put_key(struct buf *b, const struct row *row, enum key key)
-{
-	static const struct column_style style = { .ascii = true };
-
-	switch (key) {
-	case KEY_EVENT:
-		put_string(b, row->event);
-		break;
-	case KEY_COMM:
-		put_string(b, row->comm);
-		break;
-	case KEY_PID:
-		put_number(b, row->pid);
-		break;
-	case KEY_TID:
-		put_number(b, row->tid);
-		break;
-	case KEY_DSO:
-		put_string(b, row->dso);
-		break;
-	case KEY_SYMBOL:
-		put_string(b, row->symbol);
-		break;
-	case KEY_SRCLINE:
-		put_string(b, row->source);
-		break;
-	case KEY_ADDRESS:
-		buf_addf(b, "0x%llx", (unsigned long long)row->address);
-		break;
-	case KEY_CPU:
-		put_number(b, row->cpu_number);
-		break;
-	case KEY_CGROUP:
-		put_string(b, row->cgroup);
-		break;
-	case KEY_USER:
-		put_string(b, row->user);
-		break;
-	case KEY_TIME:
-		columns[COLUMN_TIME].put(b, row, &style);
-		break;
-	case KEY_DATA_SRC:
-		put_string(b, row->data_src);
-		break;
-	case KEY_WEIGHT:
-		columns[COLUMN_WEIGHT].put(b, row, &style);
-		break;
-	case KEY_BRANCH:
-		put_string(b, row->branch);
-		break;
-	case KEY_PATH:
-		put_string(b, row->path);
-		break;
-	case KEY_BUILD_ID:
-		put_string(b, row->build_id);
-		break;
-	case KEY_SOURCE:
-		put_string(b, row->names_from);
-		break;
-	case KEY_REASON:
-		put_string(b, row->reason);
-		break;
-	case KEY_REMEDY:
-		put_string(b, row->remedy);
-		break;
-	case KEY_COUNT:
-		break;
-	}
-}
-
 static bool
 is_text(enum key key)
 {
-	return key != KEY_PID && key != KEY_TID && key != KEY_CPU && key != KEY_ADDRESS &&
-	       key != KEY_TIME && key != KEY_WEIGHT;
+	return columns[key].kind == VALUE_TEXT || columns[key].kind == VALUE_FUNCTION;
+}
+
+/* A number that is not known is an empty field. */
+static void
+put_key(struct buf *b, const struct row *row, enum key key)
+{
+	enum column_id id = (enum column_id)key;
+	char number[COLUMN_TEXT_MAX];
+
+	if (columns[id].kind == VALUE_NUMBER && column_number(id, row) < 0)
+		return;
+	put_string(b, column_text(id, row, number));
 }
 
 /* The column that tells a row which stands for many: a text, so that numbers stay numbers. */
@@ -188,7 +128,7 @@ put_header(struct buf *b, const struct query *q, const struct report_run *run)
 	if (run->has_events && !report_has_key(q, KEY_EVENT))
 		buf_add_str(b, "event,");
 	for (size_t i = 0; i < q->key_count; i++)
-		buf_addf(b, "%s,", key_defs[q->keys[i]].name);
+		buf_addf(b, "%s,", key_name(q->keys[i]));
 	buf_add_str(b, "samples,period,percent\n");
 }
 

@@ -6,6 +6,7 @@
 #ifdef HAVE_JANSSON
 
 #include "base/text.h"
+#include "view/column.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -57,58 +58,29 @@ json_if_known(double value, int places)
 	return isnan(value) ? json_null() : json_rounded(value, places);
 }
 
+/* The value of the row's column, null where it is not known. */
 static json_t *
-json_address(uint64_t address)
+json_value(enum column_id id, const struct row *row)
 {
-	/* No number: those of the kernel are more than what readers take for one. */
-	return json_sprintf("0x%llx", (unsigned long long)address);
-}
+	char number[COLUMN_TEXT_MAX];
+	uint64_t n = 0;
 
-static json_t *
-key_value(const struct row *row, enum key key)
-{
-	switch (key) {
-	case KEY_EVENT:
-		return json_text(row->event);
-	case KEY_COMM:
-		return json_text(row->comm);
-	case KEY_PID:
-		return json_number(row->pid);
-	case KEY_TID:
-		return json_number(row->tid);
-	case KEY_DSO:
-		return json_text(row->dso);
-	case KEY_SYMBOL:
-		return json_text(row->symbol);
-	case KEY_SRCLINE:
-		return json_text(row->source);
-	case KEY_ADDRESS:
-		return json_address(row->address);
-	case KEY_CPU:
-		return json_number(row->cpu_number);
-	case KEY_CGROUP:
-		return json_text(row->cgroup);
-	case KEY_USER:
-		return json_text(row->user);
-	case KEY_TIME:
-		return row->time > 0 ? json_rounded((double)(row->time - 1) / 1e9, 3) : json_null();
-	case KEY_DATA_SRC:
-		return json_text(row->data_src);
-	case KEY_WEIGHT:
-		return row->weight > 0 ? json_count(row->weight - 1) : json_null();
-	case KEY_BRANCH:
-		return json_text(row->branch);
-	case KEY_PATH:
-		return json_text(row->path);
-	case KEY_BUILD_ID:
-		return json_text(row->build_id);
-	case KEY_SOURCE:
-		return json_text(row->names_from);
-	case KEY_REASON:
-		return json_text(row->reason);
-	case KEY_REMEDY:
-		return json_text(row->remedy);
-	case KEY_COUNT:
+	switch (columns[id].kind) {
+	case VALUE_TEXT:
+	case VALUE_FUNCTION:
+	case VALUE_ADDRESS: /* no number: those of the kernel are more than what readers take for one */
+		return json_text(column_text(id, row, number));
+	case VALUE_NUMBER:
+		return json_number(column_number(id, row));
+	case VALUE_COUNT:
+		return json_count(column_u64(id, row));
+	case VALUE_TIME:
+		n = column_u64(id, row);
+		return n > 0 ? json_rounded((double)(n - 1) / 1e9, 3) : json_null();
+	case VALUE_OPTIONAL:
+		n = column_u64(id, row);
+		return n > 0 ? json_count(n - 1) : json_null();
+	case VALUE_OWN:
 		break;
 	}
 	return json_null();
@@ -145,7 +117,8 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 	if (run->has_events && !report_has_key(q, KEY_EVENT))
 		json_object_set_new(object, "event", json_text(row->event));
 	for (size_t i = 0; i < q->key_count; i++)
-		json_object_set_new(object, key_defs[q->keys[i]].name, key_value(row, q->keys[i]));
+		json_object_set_new(object, key_name(q->keys[i]),
+				    json_value((enum column_id)q->keys[i], row));
 	set_counts(object, row);
 	put_value(b, object);
 }

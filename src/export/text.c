@@ -66,7 +66,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 	if (!q->by_view) {
 		add_counts(t);
 		for (size_t i = 0; i < q->key_count; i++)
-			add_column(t, key_columns[q->keys[i]]);
+			add_column(t, (enum column_id)q->keys[i]);
 		return;
 	}
 	if (report_is_counters(q))
@@ -119,9 +119,9 @@ put_cell(struct buf *b, const struct table *t, size_t i, const struct row *row)
 	size_t start = b->len;
 
 	if (!is_sum || is_count(t->ids[i]))
-		columns[t->ids[i]].put(b, row, &style);
+		column_put(b, t->ids[i], row, &style);
 	else if (i == t->label)
-		columns[COLUMN_SYMBOL].put(b, row, &style);
+		column_put(b, COLUMN_SYMBOL, row, &style);
 	if (b->len == start)
 		buf_add_char(b, '-');
 }

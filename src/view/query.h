@@ -4,7 +4,7 @@
 /*
  * What the screen or a batch report asks of the engine.  Plain data: copied between threads.
  */
-#include "view/key.h"
+#include "view/view.h"
 
 enum { QUERY_FILTER_MAX = 256 };
 

@@ -54,10 +54,6 @@ struct row {
 	const struct counter_row *counter; /* of the view counters, NULL else */
 };
 
-/* row.time in seconds, with as many places as it takes, at least one: "12.0"; "-": not known. */
-enum { ROW_TIME_MAX = 24 };
-void row_time_text(const struct row *row, char text[ROW_TIME_MAX]);
-
 /* What the kernel counted of an event on a CPU since the start, and what became of it. */
 struct snapshot_tally {
 	unsigned cpu;

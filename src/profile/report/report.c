@@ -316,7 +316,7 @@ compare_rows(const void *a, const void *b, void *arg)
 	/* Tasks without samples are ordered by what they used all the same. */
 	if (sort == COLUMN_SHARE && x->share == y->share)
 		sort = COLUMN_CPU;
-	order = columns[sort].compare(x, y);
+	order = column_compare(sort, x, y);
 	return q->ascending ? order : -order;
 }
 
@@ -400,7 +400,7 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 void
 report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
 {
-	p->labels.want |= keys_of(q, filter) & LABEL_KEYS;
+	p->labels.want |= key_labels(keys_of(q, filter));
 }
 
 /* What was left out as a row of its own; NULL: nothing was. */
