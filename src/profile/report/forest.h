@@ -2,8 +2,8 @@
 #ifndef PTOP_PROFILE_REPORT_FOREST_H
 #define PTOP_PROFILE_REPORT_FOREST_H
 /*
- * The inside of views of stacks, shared by report_tree.c and report_nodes.c alone.  Engine thread
- * only.
+ * Functions and trees while a view of stacks is made: report_tree.c counts what was spent where,
+ * report_nodes.c puts the trees that the view shows.  Engine thread only.
  */
 #include "profile/report/call_tree.h"
 #include "profile/report/report_impl.h"
@@ -37,8 +37,16 @@ tree_fn_hash(const struct tree_fn *fn)
 	return hash_mix(fn->dso, fn->what);
 }
 
-/* report_tree.c: the function at @location, made if it is new. */
-uint32_t forest_place(struct forest *f, uint32_t location);
+/* In place of a comm: no string has this number. */
+#define FOREST_ALL UINT64_MAX
+
+/* The function, made if it is new: its number. */
+uint32_t forest_fn(struct forest *f, struct tree_fn fn);
+uint32_t forest_place(struct forest *f, uint32_t location); /* that of a place */
+
+/* Its names, not those of FOREST_ALL. */
+const char *forest_name(struct forest *f, uint32_t fn);
+const char *forest_dso(const struct forest *f, const struct tree_fn *fn);
 
 /* report_nodes.c: appends the nodes that the query wants of @f->all. */
 void forest_put(struct forest *f);

@@ -2,108 +2,9 @@
 #include "profile/report/report_impl.h"
 
 #include "view/column.h"
-#include "profile/place/dso_source.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-
-static bool
-is_idle(const struct model *m, uint32_t who)
-{
-	return m->tasks[m->whos[who].task].tid == IDLE_TID;
-}
-
-static bool
-is_who_asked(const struct model *m, const struct query *q, uint32_t who)
-{
-	uint32_t task = m->whos[who].task;
-
-	if (q->name != 0 && m->whos[who].comm != q->name)
-		return false;
-	if (q->thread != 0)
-		return task == q->thread;
-	return q->process == 0 || m->tasks[task].process == q->process;
-}
-
-/* Whether what @who does counts at all: of the idle loop a screen shows nothing. */
-static bool
-is_work(const struct report *r, uint32_t who)
-{
-	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile->model, who);
-}
-
-bool
-report_has_event(const struct report *r, uint32_t event)
-{
-	return r->query->all_events || event == r->src->shown_event;
-}
-
-bool
-report_has_who(const struct report *r, uint32_t who)
-{
-	return is_work(r, who) && is_who_asked(r->src->profile->model, r->query, who);
-}
-
-bool
-report_in_scope(const struct report *r, uint32_t id)
-{
-	const struct profile *p = r->src->profile;
-	const struct hot_key *hot = &p->tables.hot[id];
-	const struct locations *l = p->locations;
-
-	if (!is_who_asked(p->model, r->query, hot->who))
-		return false;
-	return r->query->dso == 0 ||
-	       dso_source_alike(l, r->query->dso,
-				l->items[locations_resolve(l, hot->location)].dso);
-}
-
-static bool
-is_named(const struct report *r, uint32_t location)
-{
-	const struct locations *l = r->src->profile->locations;
-
-	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
-}
-
-bool
-report_hides(const struct report *r, uint32_t who, uint32_t location)
-{
-	const struct locations *l = r->src->profile->locations;
-	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
-
-	if (r->query->hide_self && report_is_self(r, who))
-		return true;
-	if (r->query->unnamed && is_named(r, location))
-		return true;
-	return kernel ? r->query->hide_kernel : r->query->hide_user;
-}
-
-static void
-add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period, uint32_t event)
-{
-	uint64_t total = r->total_period[event];
-
-	sum->samples += samples;
-	sum->period += period;
-	if (total > 0)
-		sum->share += (double)period / (double)total;
-}
-
-bool
-report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period)
-{
-	const struct profile *p = r->src->profile;
-	const struct hot_key *hot = &p->tables.hot[id];
-
-	if (!report_has_event(r, hot->event))
-		return false;
-	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
-	return *samples > 0 && is_work(r, hot->who);
-}
 
 static void
 sum_events(struct report *r)
@@ -133,9 +34,9 @@ group_entries(struct report *r)
 		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
 		if (report_hides(r, hot->who, hot->location)) {
-			bool named = r->query->unnamed && is_named(r, hot->location);
+			bool named = r->query->unnamed && report_is_named(r, hot->location);
 
-			add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
+			report_add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
 			continue;
 		}
 		g = group_find(&r->groups, id);
@@ -143,41 +44,6 @@ group_entries(struct report *r)
 		g->period += period;
 		r->entry_group[id] = (uint32_t)(g - r->groups.items) + 1;
 	}
-}
-
-/* Whether this report asks for less than there is where it looks. */
-static bool
-leaves_out(const struct report *r)
-{
-	const struct query *q = r->query;
-
-	return r->src->filter != NULL || q->unnamed || q->hide_kernel || q->hide_user ||
-	       q->hide_self;
-}
-
-void
-report_leave_out(struct report *r, const struct cost *shown)
-{
-	const struct tables *t = &r->src->profile->tables;
-	struct cost asked[EVENTS_MAX] = { { 0 } };
-	uint64_t samples, period;
-
-	for (uint32_t id = 1; leaves_out(r) && id < t->cells[TABLE_HOT].len; id++) {
-		const struct hot_key *hot = &t->hot[id];
-
-		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
-			continue;
-		if (r->query->unnamed && is_named(r, hot->location)) {
-			add_to_sum(r, &r->named, samples, period, hot->event);
-			continue;
-		}
-		asked[hot->event].samples += samples;
-		asked[hot->event].period += period;
-	}
-	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
-		if (asked[event].samples > shown[event].samples)
-			add_to_sum(r, &r->left_out, asked[event].samples - shown[event].samples,
-				   asked[event].period - shown[event].period, event);
 }
 
 /*
@@ -194,7 +60,7 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 		r->row_len = 0;
 		report_row_of_group(r, fine, f);
 		if (!filter_keeps(r->src->filter, &r->rows[0])) {
-			add_to_sum(r, &r->left_out, f->samples, f->period,
+			report_add_to_sum(r, &r->left_out, f->samples, f->period,
 				   r->src->profile->tables.hot[f->first].event);
 			continue;
 		}

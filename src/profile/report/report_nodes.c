@@ -12,32 +12,6 @@
 /* Which trees of an event are told from each other, though their paths are the same. */
 enum { ROLE_DOWN = 1, ROLE_UP, ROLE_CALLERS, ROLE_CALLEES };
 
-static const char *
-fn_name(struct forest *f, uint32_t fn)
-{
-	const struct tree_fn *t = &f->fns[fn];
-	size_t had = f->name_cap;
-
-	vec_reserve(&f->names, &f->name_cap, f->fn_len, sizeof(*f->names));
-	if (f->name_cap > had)
-		memset(f->names + had, 0, (f->name_cap - had) * sizeof(*f->names));
-	if (f->names[fn] == NULL)
-		f->names[fn] = t->kind == NODE_COMM ? report_str(f->r, (uint32_t)t->what)
-						    : report_place_name(f->r, t->location);
-	return f->names[fn];
-}
-
-static const char *
-fn_dso(const struct forest *f, const struct tree_fn *fn)
-{
-	const struct profile *p = f->r->src->profile;
-
-	if (fn->location == 0)
-		return "";
-	return report_str(f->r, dsos_get(&p->model->dsos,
-					 p->locations->items[fn->location].dso)->name);
-}
-
 /* A node that is kept, and what it is sorted by. */
 struct branch {
 	uint32_t parent, node;
@@ -74,7 +48,7 @@ sort_branches(struct forest *f, const struct call_tree *t, uint64_t least, size_
 		vec_reserve(&list, &cap, len + 1, sizeof(*list));
 		list[len++] = (struct branch){
 			n->parent, i, f->r->query->view == VIEW_FLAME ? 0 : n->total.period,
-			fn_name(f, n->fn), fn_dso(f, &f->fns[n->fn]),
+			forest_name(f, n->fn), forest_dso(f, &f->fns[n->fn]),
 		};
 	}
 	if (len > 0)
@@ -110,8 +84,8 @@ push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t s
 	n->location = fn->location;
 	/* The callers of a function are told from its callees. */
 	n->place = fn->place != 0 ? hash_mix(fn->place, salt) : 0;
-	n->name = fn->kind != NODE_ALL ? fn_name(f, c->fn) : "all";
-	n->dso = fn_dso(f, fn);
+	n->name = fn->kind != NODE_ALL ? forest_name(f, c->fn) : "all";
+	n->dso = forest_dso(f, fn);
 	n->is_inlined = f->r->src->profile->locations->items[fn->location].is_inlined;
 	n->self = c->self;
 	n->total = c->total;
@@ -251,7 +225,7 @@ is_listed(struct forest *f, const struct tree_fn *fn)
 	if (!report_filters_functions(f->r))
 		return true;
 	report_row_symbol(f->r, &row, fn->location);
-	row.dso = fn_dso(f, fn);
+	row.dso = forest_dso(f, fn);
 	return filter_keeps(f->r->src->filter, &row);
 }
 
