@@ -70,9 +70,10 @@ put_key(struct buf *b, const struct row *row, enum key key)
 	enum column_id id = (enum column_id)key;
 	char number[COLUMN_TEXT_MAX];
 
-	if (columns[id].kind == VALUE_NUMBER && column_number(id, row) < 0)
-		return;
-	put_string(b, column_text(id, row, number));
+	if (is_text(key))
+		put_string(b, column_string(id, row));
+	else if (columns[id].kind != VALUE_NUMBER || column_number(id, row) >= 0)
+		buf_add_str(b, column_text(id, row, number));
 }
 
 /* The column that tells a row which stands for many: a text, so that numbers stay numbers. */

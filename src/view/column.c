@@ -403,13 +403,11 @@ const char *
 column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX])
 {
 	const struct column *c = &columns[id];
-	const char *text;
 
 	switch (c->kind) {
 	case VALUE_TEXT:
 	case VALUE_FUNCTION:
-		memcpy(&text, (const char *)row + c->at, sizeof(text));
-		return text != NULL ? text : "";
+		return column_string(id, row) != NULL ? column_string(id, row) : "";
 	case VALUE_NUMBER:
 		snprintf(number, COLUMN_TEXT_MAX, "%d", column_number(id, row));
 		return number;
@@ -455,15 +453,20 @@ column_put(struct buf *b, enum column_id id, const struct row *row, const struct
 		buf_add_str(b, text);
 }
 
+/* Names are interned: most that are equal are the same. */
+static int
+compare_text(const char *x, const char *y)
+{
+	return x == y ? 0 : strcmp(x != NULL ? x : "", y != NULL ? y : "");
+}
+
 static int
 compare_values(enum column_id id, const struct row *a, const struct row *b)
 {
-	char number[COLUMN_TEXT_MAX];
-
 	switch (columns[id].kind) {
 	case VALUE_TEXT:
 	case VALUE_FUNCTION:
-		return strcmp(column_text(id, a, number), column_text(id, b, number));
+		return compare_text(column_string(id, a), column_string(id, b));
 	case VALUE_NUMBER:
 		return ORDER(column_number(id, a), column_number(id, b));
 	case VALUE_COUNT:
@@ -484,10 +487,13 @@ compare_values(enum column_id id, const struct row *a, const struct row *b)
 int
 column_compare(enum column_id id, const struct row *a, const struct row *b)
 {
-	static const unsigned char names[] = { COLUMN_SYMBOL, COLUMN_COMM, COLUMN_DSO };
 	int order = compare_values(id, a, b);
 
-	for (size_t i = 0; order == 0 && i < ARRAY_SIZE(names); i++)
-		order = compare_values(names[i], a, b);
+	if (order == 0)
+		order = compare_text(a->symbol, b->symbol);
+	if (order == 0)
+		order = compare_text(a->comm, b->comm);
+	if (order == 0)
+		order = compare_text(a->dso, b->dso);
 	return order != 0 ? order : ORDER(a->id, b->id);
 }

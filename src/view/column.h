@@ -103,7 +103,13 @@ int column_compare(enum column_id id, const struct row *a, const struct row *b);
 enum { COLUMN_TEXT_MAX = 24 };
 const char *column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX]);
 
-/* The value of VALUE_NUMBER, and of the kinds that are uint64_t. */
+/* The value of VALUE_TEXT and VALUE_FUNCTION, of VALUE_NUMBER, of the kinds that are uint64_t. */
+static inline const char *
+column_string(enum column_id id, const struct row *row)
+{
+	return *(const char *const *)(const void *)((const char *)row + columns[id].at);
+}
+
 static inline int
 column_number(enum column_id id, const struct row *row)
 {
