@@ -270,7 +270,9 @@ make_head(struct engine *e, struct snapshot *s)
 		.window_have_s = (double)e->query.window_ns / 1e9,
 		.window_end_s = (double)e->query.end_ns / 1e9, .span_s = 120,
 		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
-		.notice_count = notices, .message_count = 2, .history_s = 34,
+		.notice_count = notices, .history_s = 34,
+		.losses = { [LOSS_NOT_TARGETS] = (uint64_t)env_number("FAKE_NOT_TARGETS", 0),
+			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0) },
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	/* Its intervals are of a second. */

@@ -288,6 +288,11 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 
 #ifdef HAVE_JANSSON
 
+#define NO_LOSSES \
+	"\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0," \
+	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"callers_missing\":0," \
+	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0}"
+
 static void
 add_events(struct snapshot *s)
 {
@@ -298,10 +303,13 @@ add_events(struct snapshot *s)
 	s->events[1] = (struct snapshot_event){ .name = "page-faults" };
 	s->event_count = 2;
 	s->head.host = "box";
-	s->head.lost = 2;
+	s->head.losses[LOSS_SAMPLES] = 2;
 	s->head.window_lost = 1;
-	s->head.late = 5;
-	s->head.throttled = 3;
+	s->head.losses[LOSS_LATE] = 5;
+	s->head.losses[LOSS_UNKNOWN] = 1;
+	s->head.losses[LOSS_FOREIGN] = 8;
+	s->head.losses[LOSS_TASKS] = 6;
+	s->head.losses[LOSS_THROTTLED] = 3;
 	s->head.is_freq = true;
 	s->head.rate = 120;
 	s->head.rate_asked = 999;
@@ -326,8 +334,10 @@ json_is_one_object_in_one_line(void **state)
 		      "\"throttled\":0,\"unit\":\"count\"}],"
 		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"self_cpu\":0.432,\"self_memory\":4096,"
 		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.25},"
+		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":9,"
+		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,"
+		      "\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
+		      "\"throttled_seconds\":0.25},"
 		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
@@ -357,9 +367,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
-		      "\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
+		      NO_LOSSES ",\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,"
@@ -386,9 +394,7 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
-		      "\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
+		      NO_LOSSES ",\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
 		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
 }
@@ -415,8 +421,7 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":0.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
-		      "\"window\":0.0,\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},\"rows\":["
+		      "\"window\":0.0," NO_LOSSES ",\"rows\":["
 		      "{\"event\":\"cycles\",\"depth\":0,\"dso\":\"\",\"symbol\":\"all\","
 		      "\"kind\":\"all\",\"self_samples\":0,\"self_period\":0,\"samples\":4,"
 		      "\"period\":4000,\"percent\":50.0},"
@@ -482,9 +487,7 @@ json_says_what_has_a_name(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
-		      "\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
+		      NO_LOSSES ",\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
 		      "\"build_id\":\"ab\",\"source\":\".dynsym only\",\"reason\":\"stripped\","
 		      "\"remedy\":\"mend, it\",\"samples\":75,\"period\":75000,"
 		      "\"percent\":75.0}],"

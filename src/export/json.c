@@ -222,18 +222,13 @@ put_own_cost(json_t *object, const struct snapshot_head *h)
 static json_t *
 loss_list(const struct snapshot_head *h)
 {
-	const struct {
-		const char *name;
-		uint64_t n;
-	} counts[] = {
-		{ "window_lost", h->window_lost }, { "sideband_lost", h->lost_sideband },
-		{ "late", h->late }, { "unknown", h->unknown }, { "broken", h->broken },
-		{ "dropped", h->dropped }, { "folded", h->folded },
-	};
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		json_object_set_new(object, counts[i].name, json_count(counts[i].n));
+	json_object_set_new(object, "window_lost", json_count(h->window_lost));
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++)
+		if (loss_defs[k].name != NULL && k != LOSS_SAMPLES && k != LOSS_THROTTLED)
+			json_object_set_new(object, loss_defs[k].name,
+					    json_count(loss_sum(h->losses, k)));
 	json_object_set_new(object, "throttled_seconds",
 			    json_rounded((double)h->throttled_ns / 1e9, 6));
 	return object;
@@ -242,14 +237,15 @@ loss_list(const struct snapshot_head *h)
 static void
 put_head(struct buf *b, const struct snapshot *s)
 {
+	const uint64_t *losses = s->head.losses;
 	json_t *object = json_object();
 
 	json_object_set_new(object, "version", json_integer(JSON_VERSION));
 	json_object_set_new(object, "time", json_rounded(s->elapsed_s, 3));
 	json_object_set_new(object, "host", json_text(s->head.host));
 	json_object_set_new(object, "events", event_list(s));
-	json_object_set_new(object, "lost", json_count(s->head.lost));
-	json_object_set_new(object, "throttled", json_count(s->head.throttled));
+	json_object_set_new(object, "lost", json_count(loss_sum(losses, LOSS_SAMPLES)));
+	json_object_set_new(object, "throttled", json_count(loss_sum(losses, LOSS_THROTTLED)));
 	json_object_set_new(object, "event", json_text(s->head.event));
 	if (s->head.recording == NULL)
 		put_own_cost(object, &s->head);

@@ -137,10 +137,13 @@ put_comments(struct pprof *p)
 		buf_addf(&b, "host: %s", h->host);
 		put_comment(p, buf_str(&b));
 	}
-	buf_reset(&b);
-	buf_addf(&b, "lost: %llu samples, throttled: %llu times", (unsigned long long)h->lost,
-		 (unsigned long long)h->throttled);
-	put_comment(p, buf_str(&b));
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		if (h->losses[k] == 0 && !loss_defs[k].is_always)
+			continue;
+		buf_reset(&b);
+		loss_put(&b, k, h->losses[k]);
+		put_comment(p, buf_str(&b));
+	}
 	for (size_t i = 0; i < h->notice_count; i++)
 		put_comment(p, h->notices[i]);
 	buf_release(&b);

@@ -162,7 +162,7 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 		sink_add_safe(&text, s->head.event);
 	put_escaped(b, buf_str(&text.buf));
 	buf_addf(b, "  %.1f s, %llu samples, %llu lost</text>\n", s->head.window_have_s,
-		 (unsigned long long)f->boxes[0].samples, (unsigned long long)s->head.lost);
+		 (unsigned long long)f->boxes[0].samples, (unsigned long long)loss_sum(s->head.losses, LOSS_SAMPLES));
 	buf_addf(b, "<text id=\"reset\" class=\"button\" x=\"%d\" y=\"18\">Reset zoom</text>\n"
 		 "<text id=\"search\" class=\"button\" x=\"%d\" y=\"18\">Search</text>\n"
 		 "<text id=\"found\" x=\"%d\" y=\"42\"></text>\n", WIDTH - 200, WIDTH - 100,

@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/filter.c \
 	%D%/filter.h \
 	%D%/key.h \
+	%D%/loss.c \
+	%D%/loss.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \

@@ -8,8 +8,9 @@
  */
 #include "base/arena.h"
 #include "view/counter_row.h"
-#include "view/query.h"
 #include "view/export_stacks.h"
+#include "view/loss.h"
+#include "view/query.h"
 
 enum row_flags {
 	ROW_DEAD = 1 << 0,     /* the task has ended */
@@ -160,15 +161,12 @@ struct snapshot_head {
 	uint64_t rate_asked;      /* more than that if the CPU budget lowered it */
 	unsigned cpus_known, cpus_sampled; /* known: there since the start, off line or not */
 	double samples_per_s;     /* of the event shown, over the last second */
-	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
-	uint64_t foreign; /* of the unknown: they have the id of another program's event */
-	uint64_t lost_sideband;   /* of lost: records that are no samples */
-	uint64_t window_lost;     /* of lost: in the window */
+	uint64_t losses[LOSS_KINDS]; /* since the start */
+	uint64_t window_lost;     /* of the samples and records lost: in the window */
 	uint64_t throttled_ns;    /* how long, summed over CPUs */
 	double self_cpu;          /* percent of one CPU, over the last refresh; NAN: not known */
 	double self_budget;       /* what it may be, 0: anything */
 	uint64_t self_bytes;      /* resident */
-	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
 	double window_s;          /* as asked; -1: all */
 	double window_have_s;     /* what the window really holds; NAN: there is none */
 	double window_end_s;      /* query.end_ns, 0: now */
@@ -185,7 +183,6 @@ struct snapshot_head {
 		[60]; /* busy share 0..1 of the machine each second, newest last; <0: none */
 	const char *const *notices; /* what is left out, one line each: shown in the header */
 	size_t notice_count;
-	unsigned message_count;   /* entries behind '!' */
 };
 
 struct snapshot {
