@@ -262,7 +262,7 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	uint32_t type = record_type(bytes);
 	uint64_t time_ns;
 
-	if (!own_record_is_known(type))
+	if (!record_type_is_known(type))
 		f->contents.losses.unknown_records++;
 	if (type >= RECORD_USER_TYPE_FIRST) {
 		if (own_record_take(f->lane, &f->contents, bytes, at) && f->lane_len == 1)

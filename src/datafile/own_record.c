@@ -6,7 +6,6 @@
 #include "datafile/swap.h"
 
 enum {
-	FINISHED_ROUND = 68,
 	UPDATE_NAME = 2, /* PERF_EVENT_UPDATE__NAME */
 	TRACING_MAX = 64 << 20, /* all tracepoints of a kernel have some 3 MiB */
 };
@@ -113,15 +112,15 @@ take_compressed2(struct own *o)
 	decompress(o, (size_t)MIN(len, reader_left(&o->r)));
 }
 
-static void (*const takes[])(struct own *o) = {
-	[64 - RECORD_USER_TYPE_FIRST] = take_attr,
-	[66 - RECORD_USER_TYPE_FIRST] = take_tracing_data,
-	[67 - RECORD_USER_TYPE_FIRST] = take_build_id,
-	[71 - RECORD_USER_TYPE_FIRST] = skip_auxtrace,
-	[78 - RECORD_USER_TYPE_FIRST] = take_update,
-	[80 - RECORD_USER_TYPE_FIRST] = take_feature,
-	[81 - RECORD_USER_TYPE_FIRST] = take_compressed,
-	[83 - RECORD_USER_TYPE_FIRST] = take_compressed2,
+static void (*const takes[RECORD_TYPE_COUNT])(struct own *o) = {
+	[RECORD_PERF_HEADER_ATTR] = take_attr,
+	[RECORD_PERF_TRACING_DATA] = take_tracing_data,
+	[RECORD_PERF_BUILD_ID] = take_build_id,
+	[RECORD_PERF_AUXTRACE] = skip_auxtrace,
+	[RECORD_PERF_EVENT_UPDATE] = take_update,
+	[RECORD_PERF_HEADER_FEATURE] = take_feature,
+	[RECORD_PERF_COMPRESSED] = take_compressed,
+	[RECORD_PERF_COMPRESSED2] = take_compressed2,
 };
 
 bool
@@ -134,8 +133,7 @@ own_record_take(struct lane *lane, struct contents *c, struct bytes record, uint
 	};
 
 	reader_bytes(&own.r, sizeof(struct perf_event_header));
-	if (type - RECORD_USER_TYPE_FIRST < ARRAY_SIZE(takes) &&
-	    takes[type - RECORD_USER_TYPE_FIRST] != NULL)
-		takes[type - RECORD_USER_TYPE_FIRST](&own);
-	return type == FINISHED_ROUND;
+	if (type < RECORD_TYPE_COUNT && takes[type] != NULL)
+		takes[type](&own);
+	return type == RECORD_PERF_FINISHED_ROUND;
 }

@@ -331,7 +331,10 @@ record_sample_period(const struct record_layout *layout, struct bytes bytes)
 	return period;
 }
 
-/* "mmap2", "sample", "finished-round"; "unknown" for types that have no row in the table. */
+/* Whether the type has a row in types.c: those of the kernel and of perf itself do. */
+bool record_type_is_known(uint32_t type);
+
+/* "mmap2", "sample", "finished-round"; "unknown" for types that are not known. */
 const char *record_type_name(uint32_t type);
 
 #endif

@@ -327,6 +327,12 @@ record_type_find(uint32_t type)
 	return &types[type];
 }
 
+bool
+record_type_is_known(uint32_t type)
+{
+	return record_type_find(type) != NULL;
+}
+
 const char *
 record_type_name(uint32_t type)
 {
