@@ -276,7 +276,7 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	if (type == PERF_RECORD_SAMPLE)
 		order_push(&f->order, time_ns, place);
 	else
-		order_push_fixed(&f->order, time_ns, place);
+		order_push_strict(&f->order, time_ns, place);
 	f->lane->last_ns = MAX(f->lane->last_ns, time_ns);
 	if (place.chunk != f->last_chunk)
 		chunk_begun(f, place.chunk);
@@ -347,7 +347,7 @@ make_ready(struct datafile *f)
 	for (;;) {
 		if (f->ready_len == 0) {
 			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
-			if (order_is_mixed(&f->order) && f->order.rest_len > NEAR_RUNS)
+			if (order_is_mixed(&f->order) && f->order.slice_len > NEAR_RUNS)
 				fetch_merged(f);
 		}
 		if (f->ready_len > 0)
