@@ -120,9 +120,11 @@ build_tree(struct order *o)
 	vec_reserve(&o->losers, &o->loser_cap, width, sizeof(*o->losers));
 	memset(o->losers, 0, width * sizeof(*o->losers));
 	for (size_t i = 0; i < width; i++) {
-		struct order_contender none = { UINT64_MAX, i };
+		struct order_contender c = { UINT64_MAX, i };
 
-		o->winner = replay(o->losers, width + i, i < o->slice_len ? contender_of(o, i) : none);
+		if (i < o->slice_len)
+			c = contender_of(o, i);
+		o->winner = replay(o->losers, width + i, c);
 	}
 }
 

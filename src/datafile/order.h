@@ -32,7 +32,7 @@ struct order_slice {
 /* A slice in the loser tree, by the time of its first entry. */
 struct order_contender {
 	uint64_t time_ns; /* UINT64_MAX: nothing is left */
-	uint64_t slice;    /* index of slices */
+	uint64_t slice;   /* index of slices */
 };
 
 struct order {
@@ -44,9 +44,9 @@ struct order {
 	struct order_slice *slices; /* in the order of their runs */
 	size_t slice_len, slice_cap; /* 0: nothing is ready */
 	size_t slice_at;            /* by run: the one whose turn it is */
-	uint64_t *barriers;        /* by run: times, rising; at each it goes on with the first run */
+	uint64_t *barriers;        /* rising times: at each, the first run goes on */
 	size_t barrier_len, barrier_cap, barrier_at;
-	uint64_t *next_ns;         /* by slice: the time of its next entry, where there are barriers */
+	uint64_t *next_ns;         /* by slice, with barriers: the time of its next entry */
 	size_t next_cap;
 	struct order_contender winner, *losers; /* see replay() */
 	size_t loser_cap;

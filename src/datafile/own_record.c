@@ -10,7 +10,7 @@ enum {
 	TRACING_MAX = 64 << 20, /* all tracepoints of a kernel have some 3 MiB */
 };
 
-/* What a record's taking may need. */
+/* What the functions below need. */
 struct own {
 	struct lane *lane;
 	struct contents *contents;
@@ -26,7 +26,7 @@ take_attr(struct own *o)
 	struct bytes all = { o->r.pos, reader_left(&o->r) };
 	struct event_attr attr;
 
-	/* Files say it in their header. */
+	/* Files have the attributes in their header. */
 	if (!o->contents->info.is_pipe)
 		return;
 	if (attr_decode(all, o->swapped, &attr) < 0)
@@ -63,7 +63,7 @@ take_build_id(struct own *o)
 	contents_add_build_id(o->contents, o->record);
 }
 
-/* It follows the record, filled up to a multiple of 8; files have it as a feature of their own. */
+/* The data follows the record, padded to 8 bytes.  Files have it as a feature instead. */
 static void
 take_tracing_data(struct own *o)
 {
@@ -101,7 +101,7 @@ take_compressed(struct own *o)
 	decompress(o, reader_left(&o->r));
 }
 
-/* The same, filled up to a multiple of 8. */
+/* The same, padded to 8 bytes. */
 static void
 take_compressed2(struct own *o)
 {
