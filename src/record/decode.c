@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/types.h"
 
-/* What samples of a profile carry.  All else is behind it in ABI order, but for READ. */
+/* The fields that samples of a profile have; all others but READ follow them in ABI order. */
 #define COMMON_FIELDS \
 	((uint64_t)(RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN))
 
@@ -21,7 +21,7 @@ branch_bits(uint64_t v)
 	return out;
 }
 
-/* Its size makes the next field aligned, or is none. */
+/* Raw data is padded, its size included, to 8 bytes: any other size is wrong. */
 static struct bytes
 take_raw(struct reader *r)
 {
@@ -232,7 +232,9 @@ decode_side(const struct record_layout *layout, struct reader *r, struct record 
 	return r->failed ? -1 : 1;
 }
 
-/* In pieces that compilers write with a few stores: all at once is a slow string instruction. */
+/*
+ * By 64 bytes, which compile to a few stores: a large memset() becomes a slow string instruction.
+ */
 static inline void
 record_clear(struct record *rec)
 {
@@ -267,7 +269,7 @@ decode(const struct record_layout *layout, struct bytes bytes, struct record *re
 int
 record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec)
 {
-	/* Twice the code, so that the native way asks nothing of each number. */
+	/* The code twice, so that native streams test no flag for each number. */
 	return layout->swapped ? decode(layout, bytes, rec, true)
 			       : decode(layout, bytes, rec, false);
 }

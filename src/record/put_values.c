@@ -68,7 +68,8 @@ put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *mem
 void
 put_read(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	struct record_values v = record_read_begin(layout->read_format, *(const struct bytes *)member);
+	const struct bytes *read = member;
+	struct record_values v = record_read_begin(layout->read_format, *read);
 
 	buf_add_char(b, '[');
 	if (layout->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)

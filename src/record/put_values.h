@@ -16,7 +16,8 @@ void put_time(struct buf *b, const struct record_layout *layout, const void *mem
 void put_flag(struct buf *b, const struct record_layout *layout, const void *member); /* bool */
 void put_text(struct buf *b, const struct record_layout *layout, const void *member); /* char * */
 void put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *member);
-void put_read(struct buf *b, const struct record_layout *layout, const void *member); /* read_format */
+/* struct read_format */
+void put_read(struct buf *b, const struct record_layout *layout, const void *member);
 
 void put_chain_words(struct buf *b, const uint64_t *chain, uint64_t len);
 

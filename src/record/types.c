@@ -18,9 +18,11 @@ read_exec(struct reader *r, struct record *rec)
 static void
 read_switch(struct reader *r, struct record *rec)
 {
+	struct record_switch *s = &rec->cpu_switch;
+
 	(void)r;
-	rec->cpu_switch.is_out = rec->misc & ABI_MISC_SWITCH_OUT;
-	rec->cpu_switch.is_preempt = rec->cpu_switch.is_out && rec->misc & ABI_MISC_SWITCH_OUT_PREEMPT;
+	s->is_out = rec->misc & ABI_MISC_SWITCH_OUT;
+	s->is_preempt = s->is_out && rec->misc & ABI_MISC_SWITCH_OUT_PREEMPT;
 }
 
 /* In place of the device and inode; a size that is too large means none. */
