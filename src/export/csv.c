@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Nearly all: ASCII that is printed as it is and neither ends nor quotes a field.  Its length. */
+/* Whether it is ASCII that needs no escape and no quotes, as nearly all is.  Its length. */
 static bool
 is_plain(const char *s, size_t *len)
 {
@@ -76,7 +76,7 @@ put_key(struct buf *b, const struct row *row, enum key key)
 		buf_add_str(b, column_text(id, row, number));
 }
 
-/* The column that tells a row which stands for many: a text, so that numbers stay numbers. */
+/* The column for the label of a sum: a text, so that columns of numbers stay numbers. */
 static size_t
 label_column(const struct query *q)
 {
@@ -86,7 +86,9 @@ label_column(const struct query *q)
 	return 0;
 }
 
-/* When a report was made, unless the rows tell when their samples were taken: a name is one column. */
+/*
+ * When a report was made, unless the rows tell when their samples were taken: a name is one column.
+ */
 static bool
 has_series(const struct query *q, const struct report_run *run)
 {

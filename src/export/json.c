@@ -14,8 +14,8 @@
 #include <string.h>
 
 enum {
-	JSON_VERSION = 1, /* of the members: changes when one gets another meaning or goes */
-	REAL_DIGITS = 15, /* as many as a double has for sure: 0.1 stays 0.1 */
+	JSON_VERSION = 1, /* changes if a member goes or gets another meaning, not for new ones */
+	REAL_DIGITS = 15, /* so many are exact in a double: 0.1 stays 0.1 */
 };
 
 static json_t *
@@ -51,7 +51,7 @@ json_rounded(double value, int places)
 	return json_real(isfinite(value) ? round(value * scale) / scale : 0);
 }
 
-/* The same of what need not be known. */
+/* The same, null if it is not known. */
 static json_t *
 json_if_known(double value, int places)
 {
@@ -68,7 +68,7 @@ json_value(enum column_id id, const struct row *row)
 	switch (columns[id].kind) {
 	case VALUE_TEXT:
 	case VALUE_FUNCTION:
-	case VALUE_ADDRESS: /* no number: those of the kernel are more than what readers take for one */
+	case VALUE_ADDRESS: /* no number: many readers take 53 bits at most */
 		return json_text(column_text(id, row, number));
 	case VALUE_NUMBER:
 		return json_number(column_number(id, row));
@@ -93,7 +93,7 @@ put_value(struct buf *b, json_t *value)
 	char *text = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER |
 				       JSON_REAL_PRECISION(REAL_DIGITS));
 
-	/* All in it is valid UTF-8 and finite: nothing but memory can be missing. */
+	/* All of it is valid UTF-8 and finite: only memory can be short. */
 	if (text == NULL)
 		die("out of memory");
 	buf_add_str(b, text);
@@ -160,7 +160,7 @@ put_counter(struct buf *b, const struct row *row)
 	put_value(b, object);
 }
 
-/* With a period of 1, samples, left_out and lost are together what was counted, to the one. */
+/* With a period of 1 the sum of samples, left_out and lost is exactly what was counted. */
 static void
 set_tallies(json_t *object, const struct snapshot_event *e)
 {
@@ -218,7 +218,7 @@ put_own_cost(json_t *object, const struct snapshot_head *h)
 	json_object_set_new(object, "frequency_asked", json_count(h->rate_asked));
 }
 
-/* What is not in the rows, or not as it should be, beside what is lost and throttled. */
+/* What is missing besides "lost" and "throttled", which are members of the report. */
 static json_t *
 loss_list(const struct snapshot_head *h)
 {
@@ -266,7 +266,7 @@ put_sum(struct buf *b, const char *name, const struct row *row)
 	put_value(b, object);
 }
 
-/* Of views of stacks: depth first, what is below a node next. */
+/* A node of a view of stacks. */
 static void
 put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	 const struct report_run *run)
@@ -301,7 +301,7 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	}
 }
 
-/* Row by row: a tree of all of them would be many times as large as its text. */
+/* Row by row: one jansson tree of all rows would be many times as large as the text. */
 void
 json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {

@@ -9,7 +9,7 @@
 
 enum { PAD_MAX = 64 }; /* a longer name pushes the rest of its own line only */
 
-/* What is printed: built once, then measured and written row by row. */
+/* The columns that are printed: chosen, then measured, then written row by row. */
 struct table {
 	enum column_id ids[TABLE_COLUMNS_MAX];
 	size_t widths[TABLE_COLUMNS_MAX];
@@ -17,7 +17,7 @@ struct table {
 	size_t label; /* column that names a row which stands for many */
 };
 
-/* Each column once, and none that only a screen is given the data for. */
+/* Each column once, and none that only screens have data for. */
 static void
 add_column(struct table *t, enum column_id id)
 {
@@ -37,7 +37,7 @@ add_counts(struct table *t)
 	add_column(t, COLUMN_PERIOD);
 }
 
-/* Whose counters they are: the machine's have no task, a process's no thread. */
+/* Whose counters they are: those of the machine have no task, those of a process no thread. */
 static void
 add_counted_task(struct table *t, const struct snapshot *s)
 {
@@ -80,7 +80,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 	}
 }
 
-/* What a row that stands for many has like any other. */
+/* What rows that stand for many have, too. */
 static bool
 is_count(enum column_id id)
 {
@@ -88,7 +88,7 @@ is_count(enum column_id id)
 	       id == COLUMN_CPU || id == COLUMN_CPU_ESTIMATE || id == COLUMN_EVENT;
 }
 
-/* Where the label goes: the name that a row has, else the first column that is no count. */
+/* Where the label of a sum goes: to the row's name, else the first column that is no count. */
 static void
 choose_label(struct table *t)
 {

@@ -329,7 +329,8 @@ const struct column columns[COLUMN_COUNT] = {
 		"reason", "WHY", "why the code has no name; empty if it has one",
 		.key = "reason", TEXT(reason), .min_width = 16, .weight = 4, .rank = 65 },
 	[KEY_REMEDY] = {
-		"remedy", "WHAT MENDS IT", "what would give it a name, as far as is known: i shows all",
+		"remedy", "WHAT MENDS IT",
+		"what would give it a name, as far as is known: i shows all",
 		.key = "remedy", TEXT(remedy), .min_width = 30, .weight = 3, .rank = 44 },
 
 	[COLUMN_SHARE] = {
@@ -366,7 +367,8 @@ const struct column columns[COLUMN_COUNT] = {
 		.min_width = 17, .weight = 2, .rank = 99,
 		.put = put_counter, .compare = compare_counter },
 	[COLUMN_PER_SECOND] = {
-		"per-second", "PER SECOND", "counted per second, since the last refresh; ~ if scaled up",
+		"per-second", "PER SECOND",
+		"counted per second, since the last refresh; ~ if scaled up",
 		.is_number = true, .width = 16, .rank = 70,
 		.put = put_per_second, .compare = compare_counter },
 	[COLUMN_TOTAL] = {
@@ -433,7 +435,8 @@ column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MA
 }
 
 void
-column_put(struct buf *b, enum column_id id, const struct row *row, const struct column_style *style)
+column_put(struct buf *b, enum column_id id, const struct row *row,
+	   const struct column_style *style)
 {
 	const struct column *c = &columns[id];
 	char number[COLUMN_TEXT_MAX];

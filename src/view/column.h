@@ -12,7 +12,7 @@
 #include "view/snapshot.h"
 
 enum column_id {
-	/* A key's column has its number; it needs a name here only if code speaks of it. */
+	/* A key's column has the key's number; it is named here only if code needs it. */
 	COLUMN_EVENT = KEY_EVENT,
 	COLUMN_COMM = KEY_COMM,
 	COLUMN_PID = KEY_PID,
@@ -97,8 +97,8 @@ void column_put(struct buf *b, enum column_id id, const struct row *row,
 int column_compare(enum column_id id, const struct row *a, const struct row *b);
 
 /*
- * The value as filters compare it and CSV writes it, raw; "" for VALUE_OWN.  In @number unless it is
- * the row's own text.
+ * The value as filters compare it and CSV writes it, raw; "" for VALUE_OWN.  In @number unless it
+ * is the row's own text.
  */
 enum { COLUMN_TEXT_MAX = 24 };
 const char *column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX]);
@@ -130,10 +130,10 @@ struct column_list {
 	size_t first_key; /* from here on they are the keys that were asked for; count: none were */
 };
 
-/* As it is shown of a recording, which measures nothing: what is estimated says so. */
+/* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);
 
-/* What a screen shows of the query's rows: the view's columns, or those of the keys asked for. */
+/* The columns of a screen: the view's, or counts and the keys of --by. */
 void column_list_make(struct column_list *list, const struct query *q, bool is_recording);
 
 bool column_list_has(const struct column_list *list, int column);

@@ -74,7 +74,7 @@ is_name(const char *text, size_t len)
 	return found;
 }
 
-/* samples>3 would be looked for in names and keep nothing, where vector<int> is meant as it is. */
+/* Else "samples>3" would be searched for in names and keep nothing; vector<int> is fine. */
 static int
 refuse_comparison(const char *text, size_t column, struct err *err)
 {
@@ -201,6 +201,7 @@ static bool
 term_keeps(const struct term *t, const struct row *row)
 {
 	char number[COLUMN_TEXT_MAX];
+	const char *text;
 	bool found = false;
 
 	switch (t->op) {
@@ -208,10 +209,12 @@ term_keeps(const struct term *t, const struct row *row)
 		return contains(row->comm, t->pattern) || contains(row->dso, t->pattern) ||
 		       contains(row->symbol, t->pattern);
 	case TERM_GLOB:
-		found = fnmatch(t->pattern, column_text((enum column_id)t->key, row, number), 0) == 0;
+		text = column_text((enum column_id)t->key, row, number);
+		found = fnmatch(t->pattern, text, 0) == 0;
 		break;
 	case TERM_REGEX:
-		found = regexec(&t->regex, column_text((enum column_id)t->key, row, number), 0, NULL, 0) == 0;
+		text = column_text((enum column_id)t->key, row, number);
+		found = regexec(&t->regex, text, 0, NULL, 0) == 0;
 		break;
 	}
 	return found != t->negated;

@@ -4,7 +4,8 @@
 const struct loss_def loss_defs[LOSS_KINDS] = {
 	[LOSS_SAMPLES] = {
 		"samples lost in full rings", "larger rings (-m) or fewer samples (-F, key -)",
-		.name = "lost", .header = "lost", .rank = 60, .is_always = true, .is_at_end = true },
+		.name = "lost", .header = "lost", .rank = 60, .is_always = true,
+		.is_at_end = true },
 	[LOSS_SIDEBAND] = {
 		"side-band records lost",
 		"maps and names of all processes are read again at their next sample",
@@ -51,12 +52,13 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		"rare names of ended tasks merged into one", "their sums stay exact",
 		.is_part = true, .is_at_end = true },
 	[LOSS_RARE] = {
-		"rare stacks, addresses and functions of ended tasks that no window shows, merged into "
-		"their callers and files", "-w all keeps them while there is room" },
+		"rare stacks, addresses and functions of ended tasks that no window shows, merged "
+		"into their callers and files", "-w all keeps them while there is room" },
 	[LOSS_PAST] = {
 		"oldest intervals forgotten", "a long window holds less than it says (--memory)" },
 	[LOSS_SYMBOLS] = {
-		"files whose symbols were given back", "they are read again when needed (--memory)" },
+		"files whose symbols were given back",
+		"they are read again when needed (--memory)" },
 	[LOSS_SHARED] = {
 		"samples shared with another profiler", "they count all the same" },
 };

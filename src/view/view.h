@@ -32,8 +32,8 @@ struct view_def {
 	unsigned char columns[VIEW_COLUMNS_MAX]; /* enum column_id, on the screen, left to right */
 	size_t column_count;
 	int into; /* view that Enter opens, -1: none */
-	bool is_unnamed; /* of places without a name alone: query.unnamed */
-	bool is_tree;    /* of stacks: it has nodes in place of rows */
+	bool is_unnamed; /* only code without a name: query.unnamed */
+	bool is_tree;    /* a view of stacks: it has nodes in place of rows */
 };
 
 extern const struct view_def view_defs[VIEW_COUNT];
