@@ -19,7 +19,7 @@ forest_fn(struct forest *f, struct tree_fn fn)
 	return (uint32_t)f->fn_len - 1;
 }
 
-/* Libraries are known by their names: the file that was started has no ".so" in it. */
+/* Libraries are told by their names: programs have no ".so" in theirs. */
 static enum node_kind
 kind_of(const struct report *r, const struct location *loc)
 {
@@ -48,7 +48,7 @@ forest_place(struct forest *f, uint32_t location)
 	const struct location *loc = &p->locations->items[id];
 	uint64_t what = loc->kind == LOCATION_FUNCTION ? loc->name : UINT64_C(1) << 32 | id;
 
-	/* Where it is inlined it is told from where it is called. */
+	/* Inlined code is another function than the one that is called. */
 	if (loc->is_inlined)
 		what |= UINT64_C(2) << 32;
 	if (f->by_location[id] == 0)

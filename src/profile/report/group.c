@@ -9,7 +9,7 @@
 static uint64_t
 part_of(const struct grouping *g, enum key key, const struct hot_entry *e)
 {
-	/* All that ended and were merged are one task: told apart by name alone. */
+	/* Ended tasks that were merged are one task, told apart by name alone. */
 	if (key == KEY_COMM && g->whole_process && e->task->tid != TASK_ENDED_TID)
 		return g->profile->model->tasks[e->task->process].comm;
 	return report_keys[key].part(e);

@@ -36,7 +36,8 @@ group_entries(struct report *r)
 		if (report_hides(r, hot->who, hot->location)) {
 			bool named = r->query->unnamed && report_is_named(r, hot->location);
 
-			report_add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
+			report_add_to_sum(r, named ? &r->named : &r->left_out, samples, period,
+					  hot->event);
 			continue;
 		}
 		g = group_find(&r->groups, id);
@@ -47,8 +48,8 @@ group_entries(struct report *r)
 }
 
 /*
- * Groups again by the keys asked, without those that only the filter looks at: fine groups that
- * pass become part of coarse ones; @map tells which, plus one, 0 for what is left out.
+ * Groups again, by the keys asked for alone: of the fine groups, which have those of the filter as
+ * well, the ones that pass are added up.  @map: by fine group its group plus one, 0: left out.
  */
 static void
 filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
@@ -72,7 +73,7 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 	r->row_len = 0;
 }
 
-/* The keys of the query and, if @more has bits 1 << key, those too. */
+/* The keys of the query and those of @more, a mask of 1 << enum key. */
 static void
 choose_keys(const struct query *q, unsigned more, struct grouping *g)
 {
@@ -118,7 +119,7 @@ group_and_filter(struct report *r)
 	grouping_release(&fine);
 }
 
-/* Whether the tasks that were not sampled belong into this table too. */
+/* Whether this table lists tasks without samples, too. */
 static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
@@ -126,7 +127,7 @@ lists_tasks(const struct report *r, enum view_id view)
 	       r->query->dso == 0 && !r->query->unnamed;
 }
 
-/* A row of a task that lives but has no samples in the window. */
+/* Adds the row of a living task without samples in the window. */
 static void
 row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 {
@@ -158,7 +159,7 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 		uint32_t task = model_find_task(m, facts[i].tid);
 		uint64_t id = report_task_row_id(m, task);
 
-		/* What /proc told may be older than the records: the tid may be another's by now. */
+		/* /proc may be older than the records: the tid may be another task's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
 			continue;
 		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
@@ -179,14 +180,14 @@ compare_rows(const void *a, const void *b, void *arg)
 	enum column_id sort = q->sort;
 	int order;
 
-	/* Tasks without samples are ordered by what they used all the same. */
+	/* Tasks without samples are ordered by their CPU time. */
 	if (sort == COLUMN_SHARE && x->share == y->share)
 		sort = COLUMN_CPU;
 	order = column_compare(sort, x, y);
 	return q->ascending ? order : -order;
 }
 
-/* Sorts, keeps as many as asked, sums up the rest in one. */
+/* Sorts the rows, keeps as many as asked for, and sums up the rest. */
 static void
 sort_and_cut(struct report *r)
 {
@@ -217,7 +218,7 @@ sort_and_cut(struct report *r)
 		memcpy(s->rows, r->rows, keep * sizeof(*s->rows));
 		s->rows[s->row_count++] = rest;
 	}
-	/* Command lines belong to the /proc reader's answer, which the next one replaces. */
+	/* Command lines belong to the /proc reader's answer, which its next one replaces. */
 	for (size_t i = 0; i < s->row_count; i++)
 		s->rows[i].command = arena_strdup(&s->arena, s->rows[i].command);
 }
@@ -241,7 +242,7 @@ fill_events(struct report *r)
 	}
 }
 
-/* Those that rows are grouped by, and those that the filter looks at. */
+/* The keys that rows are grouped by, and those of the filter. */
 static unsigned
 keys_of(const struct query *q, const struct filter *filter)
 {
@@ -256,7 +257,7 @@ bool
 report_tells_tasks(const struct query *q, const struct filter *filter)
 {
 	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER;
-	/* Stacks by name are no rows. */
+	/* Folded stacks have no rows. */
 	unsigned keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
 	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->hide_self || q->trees ||
@@ -269,7 +270,7 @@ report_want_labels(struct profile *p, const struct query *q, const struct filter
 	p->labels.want |= key_labels(keys_of(q, filter));
 }
 
-/* What was left out as a row of its own; NULL: nothing was. */
+/* The sum as a row; NULL: there is nothing in it. */
 static struct row *
 sum_row(struct snapshot *s, const struct row *sum, const char *label)
 {

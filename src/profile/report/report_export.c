@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The call trees for exports: what the tables have, without what the report leaves out, each dso
- * and place named once.  Two passes over the nodes; the rest is as much as there are places.
- */
+/* The stacks for exports (snapshot.stacks): nodes, and each dso and place once. */
 #include "profile/report/stack_walk.h"
 
 #include "profile/place/dso_source.h"
@@ -19,15 +16,15 @@ const char *const stack_kind_names[STACK_KIND_COUNT] = {
 struct filler {
 	struct report *r;
 	struct stacks *out;
-	uint32_t *places; /* by location: in out->places plus one */
-	uint32_t *dsos;   /* by dso: in out->dsos plus one */
-	uint32_t *tops;   /* by who: the newest of its tops, in out->nodes */
-	size_t place_cap, dso_cap, top_cap, node_cap; /* of what out has until it is finished */
+	uint32_t *places; /* by location: index in out->places plus one */
+	uint32_t *dsos;   /* by dso: index in out->dsos plus one */
+	uint32_t *tops;   /* by who: its newest top, a node; 0: none */
+	size_t place_cap, dso_cap, top_cap, node_cap; /* of the items, copied to out at the end */
 	struct stack_dso *dso_items;
 	struct stack_place *place_items;
 	struct stack_top *top_items;
 	struct stack_node *node_items;
-	uint32_t cut;     /* in out->dsos plus one: that of LOCATION_CUT */
+	uint32_t cut;     /* the dso of LOCATION_CUT, index plus one */
 	struct buf scratch;
 };
 
@@ -56,7 +53,7 @@ kind_of(const struct dso *dso, const char *name)
 	return STACK_UNKNOWN;
 }
 
-/* Where the task has it, if it does and nobody else told before. */
+/* Notes where the task maps dsos of which no address is known yet. */
 static void
 learn_maps(struct filler *f, const struct task *t)
 {
@@ -105,7 +102,7 @@ dso_number(struct filler *f, uint32_t id)
 	return f->dsos[id] - 1;
 }
 
-/* Nothing that is missing is in any file. */
+/* Callers that are missing are in no file: their dso has no name. */
 static uint32_t
 cut_number(struct filler *f)
 {
@@ -119,7 +116,7 @@ cut_number(struct filler *f)
 	return f->cut - 1;
 }
 
-/* Images of the kernel are replaced: a copy, and only if it is still that of the function. */
+/* A copy, and only if the image is still that of the function: the kernel's images are replaced. */
 static const char *
 raw_name(struct filler *f, const struct location *loc, const char *shown)
 {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* What share of a CPU a row that is no task takes: only an event of time can tell. */
+/* Percent of one CPU, estimated from samples: only events whose period is time can tell. */
 static double
 estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 {
@@ -16,7 +16,7 @@ estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 	return NAN;
 }
 
-/* Whether the row is the only one of its task and event: then it keeps the CPU measured of that. */
+/* Whether the row is all of its task and event: then the measured CPU time is its own. */
 static bool
 is_one_task(const struct report *r, const struct grouping *by, const struct row *row)
 {
@@ -29,12 +29,12 @@ is_one_task(const struct report *r, const struct grouping *by, const struct row 
 		keys |= 1u << by->keys[k];
 	if (!(keys & tasks) || keys & ~allowed || row->pid < 0)
 		return false;
-	/* One that was renamed has a row for each name. */
+	/* A task that was renamed has a row for each name. */
 	return !(keys & 1u << KEY_COMM) ||
 	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
 }
 
-/* A task that stands for many has many names: each of its rows has the one that it is of. */
+/* A task that stands for many has a row for each of their names. */
 static void
 name_of_many(struct report *r, const struct grouping *by, struct row *row, uint32_t who)
 {
@@ -77,7 +77,7 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	fill_keys(r, &row, by, g);
 	name_of_many(r, by, &row, hot->who);
 	is_whole = is_one_task(r, by, &row);
-	/* A screen has it a moment later; a report of tasks that have ended never. */
+	/* A screen measures it a moment later; a report of tasks that have ended never does. */
 	if (!is_whole ||
 	    (isnan(row.cpu) && (r->src->is_recording || !is_screen(r->query)))) {
 		row.cpu = estimate_cpu(r, &row, hot->event);

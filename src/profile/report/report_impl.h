@@ -15,48 +15,51 @@ struct report {
 	struct grouping groups;
 	struct row *rows;      /* one for each group, then those of tasks without samples */
 	size_t row_len, row_cap;
-	uint32_t *entry_group; /* by hot entry: group plus one, 0: not in this report */
-	struct row left_out;   /* what filters and hidden parts left out */
-	struct row named;      /* what query.unnamed did */
+	uint32_t *entry_group; /* by hot entry: its group plus one, 0: not in this report */
+	struct row left_out;   /* the sum of what filters and hide_* left out */
+	struct row named;      /* the sum of what query.unnamed left out */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
 };
 
-/* Whether this is for the screen: it shows what reports leave out, and leaves idling out. */
+/* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
 static inline bool
 is_screen(const struct query *q)
 {
 	return q->trends;
 }
 
-/* report_scope.c: whether @event, the hot entry, places like @location have a place in this report. */
+/*
+ * report_scope.c: whether the event, the hot entry @id, @who at @location are part of the report.
+ */
 bool report_has_event(const struct report *r, uint32_t event);
 bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 bool report_is_named(const struct report *r, uint32_t location);
 
-/* What the hot entry has in the window; false: nothing, or it has no place in this report. */
+/* What the hot entry has in the window; false: nothing, or it is no part of the report. */
 bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
 
 /* Whether stacks that end at @leaf are shown; 0: the stack was folded into its thread. */
 bool report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf);
 
 /*
- * Whether the filter tells which functions a report of callers or callees lists: if functions are
- * all that it asks for.  Else it tells, as everywhere, which stacks there are.
+ * Whether the filter chooses the functions that a report of callers or callees lists: if it asks
+ * for dso and symbol alone.  Else it chooses stacks, as everywhere.
  */
 bool report_filters_functions(const struct report *r);
 
-/* Adds to what is left out. */
+/* Adds to left_out or named. */
 void report_add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period,
 		       uint32_t event);
 
-/* What is not @shown by event, of all that is asked for, is left out, or has a name. */
+/* Counts what is not in @shown (by event), but in scope, as left out or named. */
 void report_leave_out(struct report *r, const struct cost *shown);
 
 /* report_row.c */
 const char *report_str(const struct report *r, uint32_t id);
 const char *report_user(struct report *r, uint32_t uid);
-const char *report_place_name(struct report *r, uint32_t location); /* where no column names the dso */
+/* With the dso, if it has no name. */
+const char *report_place_name(struct report *r, uint32_t location);
 bool report_is_self(const struct report *r, uint32_t who); /* ptop, or one of its processes */
 uint64_t report_task_row_id(const struct model *m, uint32_t id);
 struct row report_row_blank(void);

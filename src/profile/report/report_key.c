@@ -63,7 +63,7 @@ symbol_part(const struct hot_entry *e)
 	return loc->name != 0 ? loc->name : UINT64_C(1) << 32 | e->location;
 }
 
-/* Texts stand for themselves: what is shown alike is one row. */
+/* A text is its own part: what looks the same is one row. */
 static uint64_t
 text_part(const struct profile *p, const struct buf *b)
 {

@@ -3,7 +3,8 @@
 #define PTOP_PROFILE_REPORT_REPORT_KEY_H
 /*
  * What each key is of a sample, and what a row gets of it: one row of report_keys[] a key.  How a
- * key is called, printed and ordered is its row in columns[], see view/column.h.  Engine thread only.
+ * key is called, printed and ordered is its row in columns[], see view/column.h.  Engine thread
+ * only.
  */
 #include "profile/count/profile.h"
 #include "view/key.h"
@@ -28,9 +29,9 @@ struct report_key {
 	/* The number that stands for the key: entries of one group have it in common. */
 	uint64_t (*part)(const struct hot_entry *e);
 	/*
-	 * Fills in what the row shows of it.  NULL: the member that the key's column shows is filled
-	 * by its kind: of texts the part is a string's number; numbers and addresses are one less
-	 * than it, so that 0 is none; all others are the part itself.
+	 * Fills in what the row shows of it.  NULL: the member that the key's column shows is
+	 * filled by its kind: of texts the part is a string's number; numbers and addresses are one
+	 * less than it, so that 0 is none; all others are the part itself.
 	 */
 	void (*fill)(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part);
 	bool is_early; /* fills in before the others, which may know better */

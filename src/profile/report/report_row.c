@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a row says: names, owner, state, shares. */
+/* Fills rows: names, owner, state of tasks; functions. */
 #include "profile/report/report_impl.h"
 
 #include "profile/place/dso_source.h"
@@ -41,7 +41,7 @@ report_user(struct report *r, uint32_t uid)
 	return name != NULL ? name : arena_printf(&r->out->arena, "%u", uid);
 }
 
-/* The shown form of a place without a name. */
+/* How a place without a name is shown. */
 static const char *
 address_text(struct report *r, const struct location *loc, bool with_dso)
 {
@@ -113,7 +113,7 @@ report_row_facts(struct row *row, const struct task_facts *f)
 		return;
 	row->cpu = f->cpu;
 	row->threads = f->threads;
-	/* Its command line is ptop's: what it is for is in its name. */
+	/* Its command line is that of ptop; its name says what it does. */
 	row->command = f->is_helper ? f->comm : f->command;
 	if (f->is_helper)
 		row->flags |= ROW_SELF;
@@ -121,7 +121,7 @@ report_row_facts(struct row *row, const struct task_facts *f)
 		row->flags |= ROW_KTHREAD;
 }
 
-/* The same before and after the task's end, and not that of another with its tid. */
+/* Stays the same when the task ends, and differs from that of the next task of its tid. */
 uint64_t
 report_task_row_id(const struct model *m, uint32_t id)
 {

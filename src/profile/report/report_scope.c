@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which samples and stacks have a place in a report, and what it leaves out. */
+/* Which samples and stacks are part of a report, and what it leaves out. */
 #include "profile/report/report_impl.h"
 
 #include "profile/place/dso_source.h"
@@ -22,7 +22,7 @@ is_who_asked(const struct model *m, const struct query *q, uint32_t who)
 	return q->process == 0 || m->tasks[task].process == q->process;
 }
 
-/* Whether what @who does counts at all: of the idle loop a screen shows nothing. */
+/* A screen does not show the idle loop, unless asked to. */
 static bool
 is_work(const struct report *r, uint32_t who)
 {
@@ -94,7 +94,7 @@ report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *p
 	return *samples > 0 && is_work(r, hot->who);
 }
 
-/* Whether this report asks for less than there is where it looks. */
+/* Whether this report leaves out anything that is in scope. */
 static bool
 leaves_out(const struct report *r)
 {
@@ -125,8 +125,9 @@ report_leave_out(struct report *r, const struct cost *shown)
 	}
 	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
 		if (asked[event].samples > shown[event].samples)
-			report_add_to_sum(r, &r->left_out, asked[event].samples - shown[event].samples,
-				   asked[event].period - shown[event].period, event);
+			report_add_to_sum(r, &r->left_out,
+					  asked[event].samples - shown[event].samples,
+					  asked[event].period - shown[event].period, event);
 }
 
 bool

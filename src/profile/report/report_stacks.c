@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whole stacks.  The trees tell places apart, a reader sees names: the trees are made anew by
- * names, with the event and the comm on top, their branches sorted, and walked.  Every step is
- * one pass over the nodes: reports of a busy machine have a hundred thousand of them.
+ * Folded stacks (snapshot.frames).  The tables tell places apart, readers see names: makes one tree
+ * by names, with event and comm on top, sorts its branches and walks it.  Every step is one pass
+ * over the nodes: reports of a busy machine have a hundred thousand of them.
  */
 #include "profile/report/stack_walk.h"
 
@@ -20,7 +20,7 @@ struct folding {
 	struct call_tree tree;  /* of names; its root is above the events */
 };
 
-/* A line that ends in a node, or all that go through it. */
+/* The line that ends in a node, or all lines that go on from it. */
 struct branch {
 	uint32_t keys[2]; /* BY_RANK, BY_PARENT */
 	uint32_t node;
@@ -29,7 +29,7 @@ struct branch {
 
 enum { BY_RANK, BY_PARENT };
 
-/* Of inlined functions with the ending that flame graph tools know them by. */
+/* Inlined functions end in "_[i]", as flame graph tools know them. */
 static uint32_t
 intern(struct folding *st, const char *name, bool is_inlined)
 {
@@ -82,7 +82,7 @@ add_cost(void *self, uint32_t node, const struct cost *cost)
 	cost_add(&st->tree.nodes[node].self, cost);
 }
 
-/* Names twice: 2 * id as the end of a line, 2 * id + 1 as that before a semicolon. */
+/* Each name has two numbers: 2 * id at the end of a line, 2 * id + 1 before a semicolon. */
 static int
 compare_names(const void *a, const void *b, void *arg)
 {
@@ -101,7 +101,7 @@ compare_names(const void *a, const void *b, void *arg)
 	return c - d;
 }
 
-/* The place of each name in the order of lines, by the numbers of compare_names(). */
+/* The rank of each number of compare_names() in the order of lines. */
 static uint32_t *
 rank_names(struct strs *names)
 {
@@ -118,7 +118,7 @@ rank_names(struct strs *names)
 	return ranks;
 }
 
-/* Sorts by a key that is below @range; what is equal stays in order.  Takes @from. */
+/* Counting sort by a key below @range; stable.  Frees @from. */
 static struct branch *
 sort_by(struct branch *from, size_t len, int key, size_t range)
 {
@@ -136,7 +136,7 @@ sort_by(struct branch *from, size_t len, int key, size_t range)
 	return to;
 }
 
-/* All branches, those of one parent together and in the order of lines.  The last one is none. */
+/* All branches, those of one parent together, in the order of lines; then a sentinel. */
 static struct branch *
 sort_branches(const struct folding *st, const uint32_t *ranks, size_t *count)
 {

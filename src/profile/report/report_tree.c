@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Views of stacks: the call trees of all tasks asked for become one of functions, and the trees
- * that the view shows are made of that.  Every step is a pass over the nodes.
+ * Views of stacks (snapshot.nodes): the stacks in scope become one call tree of functions for each
+ * event; report_nodes.c derives the trees of the view from it.
  */
 #include "profile/report/forest.h"
 #include "profile/report/stack_walk.h"
 
 #include <stdlib.h>
 
-/* Of a thread its name is known; of more, it is the outermost frame. */
+/* The comm is the outermost frame, unless the view is of one thread. */
 static uint32_t
 who_node(void *self, uint32_t event, uint32_t who)
 {
@@ -38,7 +38,9 @@ add_cost(void *self, uint32_t node, const struct cost *cost)
 	cost_add(&f->all.nodes[node].self, cost);
 }
 
-/* What the trees from @begin on show: of functions that a filter names, what was spent in them. */
+/*
+ * The cost that the trees from @begin on show; of filtered functions, what they spent themselves.
+ */
 static struct cost
 shown_cost(const struct forest *f, size_t begin)
 {
@@ -51,7 +53,7 @@ shown_cost(const struct forest *f, size_t begin)
 	return sum;
 }
 
-/* What it shows of the event. */
+/* Adds the trees of the event: the cost that they show. */
 static struct cost
 add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 {

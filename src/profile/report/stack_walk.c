@@ -66,7 +66,7 @@ add(const struct stack_walk *w, const struct stack_maker *maker, void *self, uin
 	maker->add(self, node, &cost);
 }
 
-/* What is inlined has nodes of its own, below its function's. */
+/* Inlined functions have nodes of their own, below the function that they are inlined into. */
 static uint32_t
 place(const struct stack_walk *w, const struct stack_maker *maker, void *self, uint32_t parent,
       uint32_t location)
@@ -102,7 +102,7 @@ walk_trees(const struct stack_walk *w, uint32_t event, const struct stack_maker 
 	free(map);
 }
 
-/* Of events without call chains, the functions alone. */
+/* Events without call chains have functions alone. */
 static void
 walk_functions(const struct stack_walk *w, uint32_t event, const struct stack_maker *maker,
 	       void *self)
@@ -113,18 +113,21 @@ walk_functions(const struct stack_walk *w, uint32_t event, const struct stack_ma
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
 		const struct cell *c = &t->cells[TABLE_HOT].items[id];
 		const struct hot_key *key = &t->hot[id];
+		uint32_t top;
 
 		profile_window(w->r->src->profile, c, &samples, &period);
-		if (samples > 0 && !w->has_tree[key->event] &&
-		    (event == WALK_ALL || key->event == event) &&
-		    report_has_stack(w->r, key->event, key->who, key->location))
-			add(w, maker, self,
-			    maker->place(self, maker->top(self, key->event, key->who), key->location), c);
+		if (samples == 0 || w->has_tree[key->event] ||
+		    (event != WALK_ALL && key->event != event) ||
+		    !report_has_stack(w->r, key->event, key->who, key->location))
+			continue;
+		top = maker->top(self, key->event, key->who);
+		add(w, maker, self, maker->place(self, top, key->location), c);
 	}
 }
 
 void
-stack_walk(const struct stack_walk *w, uint32_t event, const struct stack_maker *maker, void *self)
+stack_walk(const struct stack_walk *w, uint32_t event, const struct stack_maker *maker,
+	   void *self)
 {
 	if (event == WALK_ALL || w->has_tree[event])
 		walk_trees(w, event, maker, self);

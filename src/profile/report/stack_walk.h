@@ -2,18 +2,18 @@
 #ifndef PTOP_PROFILE_REPORT_STACK_WALK_H
 #define PTOP_PROFILE_REPORT_STACK_WALK_H
 /*
- * The stacks that a report shows, from the tables: the way of all that make something of whole
- * stacks.  Engine thread only.
+ * Walks the stacks that a report shows: folded stacks, views of stacks and exports are all made by
+ * it. Engine thread only.
  */
 #include "profile/report/report_impl.h"
 
-/* What is made of them: nodes, by numbers of its own. */
+/* What makes something of them: nodes, which it numbers itself. */
 struct stack_maker {
 	/* The node that stacks of @who, sampled by @event, begin with. */
 	uint32_t (*top)(void *self, uint32_t event, uint32_t who);
 	/* The node of a place that is called from @parent, outermost places first. */
 	uint32_t (*place)(void *self, uint32_t parent, uint32_t location);
-	/* Stacks that end at @node. */
+	/* Adds the cost of stacks that end at @node. */
 	void (*add)(void *self, uint32_t node, const struct cost *cost);
 };
 
@@ -26,8 +26,9 @@ struct stack_walk {
 void stack_walk_init(struct stack_walk *w, struct report *r);
 void stack_walk_release(struct stack_walk *w);
 
-/* Walks all stacks of @event, WALK_ALL: of each.  Of events without call chains they are one place. */
+/* Walks all stacks of @event, or of all events.  Without call chains a stack is one place. */
 enum { WALK_ALL = EVENTS_MAX };
-void stack_walk(const struct stack_walk *w, uint32_t event, const struct stack_maker *maker, void *self);
+void stack_walk(const struct stack_walk *w, uint32_t event, const struct stack_maker *maker,
+		void *self);
 
 #endif
