@@ -447,8 +447,8 @@ trees_say_what_was_left_out(void **state)
 							       json_put_report };
 	static const char *const ends[] = {
 		" 50.00   0.00           4  all of cycles\n 50.00  50.00           3  [filtered]\n",
-		"\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
-		"1.000,,0,,[filtered],3,4000,3,4000,50.0000\n",
+		("\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
+		 "1.000,,0,,[filtered],3,4000,3,4000,50.0000\n"),
 		"],\"filtered\":{\"samples\":3,\"period\":4000,\"percent\":50.0}}\n",
 	};
 	struct snapshot *s = snapshot_new();
