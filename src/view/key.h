@@ -34,6 +34,8 @@ enum key {
 
 enum { KEYS_MAX = KEY_COUNT };
 
+_Static_assert(KEY_COUNT <= 32, "sets of keys are bits of an unsigned");
+
 /* Those that tell of a function which it is, as a mask of 1 << enum key. */
 #define FUNCTION_KEYS (1u << KEY_DSO | 1u << KEY_SYMBOL)
 
