@@ -15,7 +15,7 @@
 #include "event/term_table.h"
 #include "live/open/attr_table.h"
 #include "view/column.h"
-#include "view/key.h"
+#include "view/view.h"
 #include "ui/keys.h"
 
 enum { PAGE_MAX = 1 << 20 };
@@ -55,7 +55,7 @@ static void
 put_groups(struct buf *b)
 {
 	for (int i = 0; i < KEY_COUNT; i++)
-		put_entry(b, key_defs[i].name, NULL, key_defs[i].help);
+		put_entry(b, key_name(i), NULL, columns[i].help);
 }
 
 static void

@@ -206,7 +206,7 @@ static int
 compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct query *q = arg;
-	int order = columns[q->sort].compare(a, b);
+	int order = column_compare(q->sort, a, b);
 
 	return q->ascending ? order : -order;
 }
@@ -270,7 +270,9 @@ make_head(struct engine *e, struct snapshot *s)
 		.window_have_s = (double)e->query.window_ns / 1e9,
 		.window_end_s = (double)e->query.end_ns / 1e9, .span_s = 120,
 		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
-		.notice_count = notices, .message_count = 2, .history_s = 34,
+		.notice_count = notices, .history_s = 34,
+		.losses = { [LOSS_NOT_TARGETS] = (uint64_t)env_number("FAKE_NOT_TARGETS", 0),
+			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0) },
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	/* Its intervals are of a second. */

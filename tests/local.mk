@@ -40,6 +40,7 @@ unit_tests = \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
 	tests/test_kernel_symbols \
+	tests/test_loss \
 	tests/test_many_cpus \
 	tests/test_model \
 	tests/test_open \
@@ -161,7 +162,7 @@ tests_test_attach_LDADD = $(test_libs) $(app_libs)
 tests_test_attach_session_LDADD = $(test_libs) $(live_libs)
 tests_test_attr_LDADD = $(test_libs) $(live_libs)
 tests_test_batch_LDADD = $(test_libs) $(app_libs)
-tests_test_brief_LDADD = $(test_libs) $(profile_libs)
+tests_test_brief_LDADD = $(test_libs) $(view_libs)
 tests_test_budget_LDADD = $(test_libs) $(app_libs)
 tests_test_budget_live_LDADD = $(test_libs) $(app_libs)
 tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
@@ -169,7 +170,7 @@ tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)
 tests_test_capabilities_LDADD = $(test_libs) $(live_libs)
 tests_test_check_LDADD = $(test_libs) $(app_libs)
-tests_test_column_LDADD = $(test_libs) $(profile_libs)
+tests_test_column_LDADD = $(test_libs) $(view_libs)
 tests_test_command_LDADD = $(test_libs) $(live_libs)
 tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
@@ -189,7 +190,7 @@ tests_test_fallback_LDADD = $(test_libs) $(live_libs)
 tests_test_feed_LDADD = $(test_libs) $(profile_libs)
 tests_test_feed_stacks_LDADD = $(test_libs) $(profile_libs)
 tests_test_fetch_LDADD = $(test_libs) $(symbol_libs)
-tests_test_filter_LDADD = $(test_libs) $(profile_libs)
+tests_test_filter_LDADD = $(test_libs) $(view_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
@@ -204,6 +205,7 @@ tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
+tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)

@@ -36,9 +36,10 @@ send_snapshot(struct engine *e, uint64_t seq, const char *comm, uint64_t samples
 				   .share = 1 };
 	s->row_count = 1;
 	s->events = arena_alloc(&s->arena, sizeof(*s->events));
-	s->events[0] = (struct snapshot_event){ .name = "cycles", .unexplained = 3 };
+	s->events[0] = (struct snapshot_event){ .name = "cycles" };
 	s->event_count = 1;
-	s->head.lost = 7;
+	s->head.losses[LOSS_SAMPLES] = 7;
+	s->head.losses[LOSS_UNEXPLAINED] = 3;
 	m->msg.type = ENGINE_MSG_SNAPSHOT;
 	m->snapshot = s;
 	queue_send(e->out, &m->msg);
@@ -204,9 +205,9 @@ losses_are_told_at_the_end(void **state)
 
 	(void)state;
 	assert_string_equal(buf_str(&r.out), "comm,samples,period,percent\none,1,1,100.0000\n");
-	assert_non_null(strstr(buf_str(&r.errors), "ptop: 7 samples were lost"));
+	assert_non_null(strstr(buf_str(&r.errors), "ptop: samples lost in full rings: 7; "));
 	assert_non_null(strstr(buf_str(&r.errors),
-			       "ptop: 3 times that the kernel counted are neither sampled"));
+			       "ptop: events that the kernel counted, but neither sampled nor lost: 3\n"));
 	run_release(&r);
 }
 

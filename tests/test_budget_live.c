@@ -296,10 +296,10 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	all -= before;
 	print_message("# %llu Hz, hot_loop %.1f %%, %.2f s of %.2f s, %llu lost\n",
 		      (unsigned long long)last->head.rate, hot * 100, all / 1e9, used,
-		      (unsigned long long)last->head.lost);
+		      (unsigned long long)last->head.losses[LOSS_SAMPLES]);
 	assert_int_equal(last->head.rate, 1999);
 	assert_true(hot > 0.71 && hot < 0.79);
-	if (last->head.lost == 0)
+	if (last->head.losses[LOSS_SAMPLES] == 0)
 		assert_true(all / 1e9 / used > 0.85 && all / 1e9 / used < 1.15);
 	snapshot_put(last);
 	engine_stop(engine, NULL);

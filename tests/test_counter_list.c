@@ -154,7 +154,7 @@ struct fixture {
 	struct counters *counters;
 	struct counter_value values[64], before[64];
 	struct snapshot *snap;
-	struct buf text;
+	struct sink out;
 	struct err err;
 };
 
@@ -181,7 +181,7 @@ teardown(void **state)
 	counters_close(f->counters);
 	counter_list_release(&f->list);
 	snapshot_put(f->snap);
-	buf_release(&f->text);
+	sink_release(&f->out);
 	free(f);
 	return res;
 }
@@ -276,9 +276,9 @@ what_shared_the_hardware_is_scaled_and_marked(void **state)
 	assert_true(r->running == 0.25);
 	assert_true(row(f, "instructions per cycle")->is_scaled);
 	assert_false(row(f, "page-faults")->is_scaled);
-	text_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
-	assert_non_null(strstr(f->text.data, " ~1600 "));
-	assert_non_null(strstr(f->text.data, " 25.0 "));
+	text_put_report(&f->out, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->out.buf.data, " ~1600 "));
+	assert_non_null(strstr(f->out.buf.data, " 25.0 "));
 }
 
 static void
@@ -292,13 +292,13 @@ what_never_ran_is_not_known(void **state)
 	assert_false(row(f, "branches")->is_rate_known);
 	assert_false(row(f, "branch miss rate")->is_known);
 	assert_true(row(f, "task-clock")->is_known);
-	csv_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
-	assert_non_null(strstr(f->text.data, "pid,tid,comm,counter,unit,value,per_second,"
+	csv_put_report(&f->out, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->out.buf.data, "pid,tid,comm,counter,unit,value,per_second,"
 			       "running_percent,note\n"));
-	assert_non_null(strstr(f->text.data, "\n12,,\"a,b\",branches,count,,,0.0000,"
+	assert_non_null(strstr(f->out.buf.data, "\n12,,\"a,b\",branches,count,,,0.0000,"
 			       "other events had the hardware all the time\n"));
-	assert_non_null(strstr(f->text.data, ",page-faults,count,201,402.000,100.0000,\n"));
-	assert_null(strstr(f->text.data, "branches,count,0"));
+	assert_non_null(strstr(f->out.buf.data, ",page-faults,count,201,402.000,100.0000,\n"));
+	assert_null(strstr(f->out.buf.data, "branches,count,0"));
 }
 
 /* A task that slept: it was never enabled, and what it counted is 0 for sure. */
@@ -335,13 +335,13 @@ what_the_machine_has_not_is_a_question_mark_with_its_reason(void **state)
 	assert_string_equal(row(f, "instructions per cycle")->note,
 			    "there is no count of instructions");
 	assert_int_equal(row(f, "context-switches")->total, 301);
-	text_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
-	assert_non_null(strstr(f->text.data, " cycles "));
-	assert_non_null(strstr(f->text.data, " ?  "));
+	text_put_report(&f->out, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->out.buf.data, " cycles "));
+	assert_non_null(strstr(f->out.buf.data, " ?  "));
 #ifdef HAVE_JANSSON
-	buf_reset(&f->text);
-	json_put_report(&f->text, f->snap, &(struct report_run){ .is_first = true });
-	assert_non_null(strstr(f->text.data, "\"counter\":\"cycles\",\"unit\":\"count\","
+	buf_reset(&f->out.buf);
+	json_put_report(&f->out, f->snap, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(f->out.buf.data, "\"counter\":\"cycles\",\"unit\":\"count\","
 			       "\"value\":null,\"per_second\":null,"));
 #endif
 }

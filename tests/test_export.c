@@ -52,14 +52,15 @@ add_filtered(struct snapshot *s)
 }
 
 static void
-assert_report(void (*put)(struct buf *, const struct snapshot *, const struct report_run *),
+assert_report(void (*put)(struct sink *, const struct snapshot *, const struct report_run *),
 	      struct snapshot *s, struct report_run run, const char *expected)
 {
-	struct buf b = { 0 };
+	struct sink out = { 0 };
 
-	put(&b, s, &run);
-	assert_string_equal(buf_str(&b), expected);
-	buf_release(&b);
+	/* Short enough to be all in the sink. */
+	put(&out, s, &run);
+	assert_string_equal(buf_str(&out.buf), expected);
+	sink_release(&out);
 	snapshot_put(s);
 }
 
@@ -287,6 +288,11 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 
 #ifdef HAVE_JANSSON
 
+#define NO_LOSSES \
+	"\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0," \
+	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"callers_missing\":0," \
+	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0}"
+
 static void
 add_events(struct snapshot *s)
 {
@@ -297,10 +303,13 @@ add_events(struct snapshot *s)
 	s->events[1] = (struct snapshot_event){ .name = "page-faults" };
 	s->event_count = 2;
 	s->head.host = "box";
-	s->head.lost = 2;
+	s->head.losses[LOSS_SAMPLES] = 2;
 	s->head.window_lost = 1;
-	s->head.late = 5;
-	s->head.throttled = 3;
+	s->head.losses[LOSS_LATE] = 5;
+	s->head.losses[LOSS_UNKNOWN] = 1;
+	s->head.losses[LOSS_FOREIGN] = 8;
+	s->head.losses[LOSS_TASKS] = 6;
+	s->head.losses[LOSS_THROTTLED] = 3;
 	s->head.is_freq = true;
 	s->head.rate = 120;
 	s->head.rate_asked = 999;
@@ -325,8 +334,10 @@ json_is_one_object_in_one_line(void **state)
 		      "\"throttled\":0,\"unit\":\"count\"}],"
 		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"self_cpu\":0.432,\"self_memory\":4096,"
 		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.25},"
+		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":9,"
+		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,"
+		      "\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
+		      "\"throttled_seconds\":0.25},"
 		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
@@ -356,9 +367,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
-		      "\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
+		      NO_LOSSES ",\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,"
@@ -385,9 +394,7 @@ json_rows_of_events_say_theirs_and_a_rest_is_a_sum(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
-		      "\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
+		      NO_LOSSES ",\"rows\":[{\"event\":\"cycles\",\"comm\":\"hot\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0}],"
 		      "\"rest\":{\"samples\":25,\"period\":25000,\"percent\":25.0}}\n");
 }
@@ -414,8 +421,7 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":0.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
-		      "\"window\":0.0,\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},\"rows\":["
+		      "\"window\":0.0," NO_LOSSES ",\"rows\":["
 		      "{\"event\":\"cycles\",\"depth\":0,\"dso\":\"\",\"symbol\":\"all\","
 		      "\"kind\":\"all\",\"self_samples\":0,\"self_period\":0,\"samples\":4,"
 		      "\"period\":4000,\"percent\":50.0},"
@@ -436,13 +442,13 @@ trees_say_what_was_left_out(void **state)
 	static const struct snapshot_event event = { .name = "cycles", .period = 8000 };
 	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
 				.period = 4000, .share = 0.5 };
-	void (*const puts[])(struct buf *b, const struct snapshot *s,
+	void (*const puts[])(struct sink *out, const struct snapshot *s,
 			     const struct report_run *run) = { text_put_report, csv_put_report,
 							       json_put_report };
 	static const char *const ends[] = {
 		" 50.00   0.00           4  all of cycles\n 50.00  50.00           3  [filtered]\n",
-		"\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
-		"1.000,,0,,[filtered],3,4000,3,4000,50.0000\n",
+		("\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
+		 "1.000,,0,,[filtered],3,4000,3,4000,50.0000\n"),
 		"],\"filtered\":{\"samples\":3,\"period\":4000,\"percent\":50.0}}\n",
 	};
 	struct snapshot *s = snapshot_new();
@@ -458,13 +464,15 @@ trees_say_what_was_left_out(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(puts); i++) {
 		struct report_run run = { .is_first = true, .has_events = true,
 					  .is_series = i > 0 };
-		struct buf b = { 0 };
+		struct sink out = { 0 };
+		const char *text;
 
-		puts[i](&b, s, &run);
-		if (strlen(buf_str(&b)) < strlen(ends[i]) ||
-		    strcmp(buf_str(&b) + b.len - strlen(ends[i]), ends[i]) != 0)
-			fail_msg("case %zu:\n%s", i, buf_str(&b));
-		buf_release(&b);
+		puts[i](&out, s, &run);
+		text = buf_str(&out.buf);
+		if (strlen(text) < strlen(ends[i]) ||
+		    strcmp(text + out.buf.len - strlen(ends[i]), ends[i]) != 0)
+			fail_msg("case %zu:\n%s", i, text);
+		sink_release(&out);
 	}
 	snapshot_put(s);
 }
@@ -479,9 +487,7 @@ json_says_what_has_a_name(void **state)
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
 		      "\"throttled\":0,\"event\":\"\",\"self_cpu\":0.0,\"self_memory\":0,"
 		      "\"window\":0.0,"
-		      "\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0,"
-		      "\"broken\":0,\"dropped\":0,\"folded\":0,\"throttled_seconds\":0.0},"
-		      "\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
+		      NO_LOSSES ",\"rows\":[{\"dso\":\"d\",\"path\":\"/d\","
 		      "\"build_id\":\"ab\",\"source\":\".dynsym only\",\"reason\":\"stripped\","
 		      "\"remedy\":\"mend, it\",\"samples\":75,\"period\":75000,"
 		      "\"percent\":75.0}],"
@@ -489,16 +495,6 @@ json_says_what_has_a_name(void **state)
 }
 
 #endif
-
-/* Short enough to be all in the sink. */
-static void
-put_folded(struct buf *b, const struct snapshot *s, const struct report_run *run)
-{
-	struct sink out = { 0 };
-
-	folded_put_report(&out, s, run);
-	*b = out.buf;
-}
 
 static void
 folded_is_a_line_for_each_stack(void **state)
@@ -513,12 +509,12 @@ folded_is_a_line_for_each_stack(void **state)
 	(void)state;
 	s->frames = frames;
 	s->frame_count = ARRAY_SIZE(frames);
-	assert_report(put_folded, snapshot_get(s), (struct report_run){ .is_first = true },
+	assert_report(folded_put_report, snapshot_get(s), (struct report_run){ .is_first = true },
 		      "hot 2\nhot;main;a b 7\nhot;main;c 1\nweb;main 3\n");
-	assert_report(put_folded, s, (struct report_run){ .has_events = true },
+	assert_report(folded_put_report, s, (struct report_run){ .has_events = true },
 		      "cycles;hot 2\ncycles;hot;main;a b 7\ncycles;hot;main;c 1\n"
 		      "cycles;web;main 3\n");
-	assert_report(put_folded, snapshot_new(), (struct report_run){ 0 }, "");
+	assert_report(folded_put_report, snapshot_new(), (struct report_run){ 0 }, "");
 }
 
 static void
@@ -527,18 +523,18 @@ every_view_and_key_can_be_printed(void **state)
 	(void)state;
 	for (int v = 0; v < VIEW_COUNT + KEY_COUNT; v++) {
 		struct snapshot *s = two_rows();
-		struct buf b = { 0 };
+		struct sink out = { 0 };
 
 		s->query.by_view = v < VIEW_COUNT;
 		s->query.view = v < VIEW_COUNT ? v : VIEW_PROCESSES;
 		s->query.keys[0] = v < VIEW_COUNT ? KEY_COMM : v - VIEW_COUNT;
 		add_filtered(s);
-		text_put_report(&b, s, &(struct report_run){ .is_first = true });
-		csv_put_report(&b, s, &(struct report_run){ .is_first = true });
+		text_put_report(&out, s, &(struct report_run){ .is_first = true });
+		csv_put_report(&out, s, &(struct report_run){ .is_first = true });
 		if (!query_wants_nodes(&s->query))
-			assert_non_null(strstr(b.data, "[filtered]"));
-		assert_null(strchr(b.data, '\033'));
-		buf_release(&b);
+			assert_non_null(strstr(out.buf.data, "[filtered]"));
+		assert_null(strchr(out.buf.data, '\033'));
+		sink_release(&out);
 		snapshot_put(s);
 	}
 }

@@ -154,7 +154,7 @@ what_was_lost_in_a_long_stop_is_told(void **state)
 	need_root();
 	run_script(&r, "$PTOP -b --budget off -n 3 -d 1 -F 9999 -m 8 -e cpu-clock" STOP_FOR("2"));
 	run_end(pid);
-	assert_non_null(strstr(r.err, "samples were lost"));
+	assert_non_null(strstr(r.err, "samples lost in full rings"));
 	run_release(&r);
 }
 

@@ -25,7 +25,7 @@ enum { PATIENCE_S = 90, OOM_SCORE = 800 };
 static bool
 was_folded(const struct run_result *r)
 {
-	return strstr(r->err, "were folded into others") != NULL;
+	return strstr(r->err, " merged ") != NULL;
 }
 
 static void

@@ -44,11 +44,11 @@ push(struct pair *p, uint64_t time_ns)
 }
 
 static void
-push_fixed(struct pair *p, uint64_t time_ns)
+push_strict(struct pair *p, uint64_t time_ns)
 {
 	struct order_entry e = { time_ns, { FIXED, p->pushed++ } };
 
-	order_push_fixed(&p->order, e.time_ns, e.place);
+	order_push_strict(&p->order, e.time_ns, e.place);
 	p->model.waiting[p->model.len++] = e;
 	p->model.time_max = MAX(p->model.time_max, time_ns);
 }
@@ -186,22 +186,24 @@ half_of_it_is_the_older_half(void **state)
 	}
 }
 
-/* Takes what is ready: all up to @limit, nothing twice, and none on the wrong side of a fixed one. */
+/*
+ * Takes what is ready: all up to @limit, nothing twice, and none on the wrong side of a strict one.
+ */
 static size_t
 take_loose(struct pair *p, uint64_t limit)
 {
 	const struct order_entry *out;
-	uint64_t latest = 0, fixed = 0;
+	uint64_t latest = 0, strict = 0;
 	size_t n, taken = 0, expected = 0, left = 0;
 
 	while ((n = order_take(&p->order, &out, 5)) > 0) {
 		for (size_t i = 0; i < n; i++, taken++) {
-			assert_true(out[i].time_ns >= fixed && out[i].time_ns <= limit);
+			assert_true(out[i].time_ns >= strict && out[i].time_ns <= limit);
 			latest = MAX(latest, out[i].time_ns);
 			if (out[i].place.chunk != FIXED)
 				continue;
 			assert_int_equal(out[i].time_ns, latest);
-			fixed = latest;
+			strict = latest;
 		}
 	}
 	for (size_t i = 0; i < p->model.len; i++) {
@@ -216,29 +218,29 @@ take_loose(struct pair *p, uint64_t limit)
 }
 
 static void
-a_loose_order_keeps_each_on_its_side_of_those_that_are_fixed(void **state)
+a_loose_order_keeps_each_on_its_side_of_those_that_are_strict(void **state)
 {
 	struct pair *p = *state;
-	size_t rows = 0, with_fixed = 0;
+	size_t unmerged = 0, with_strict = 0;
 
 	p->order.is_loose = true;
 	for (uint64_t round = 1; round < 2000; round++) {
 		push_rings(p, round * 15, 1 + random_below(p, 9));
 		/* Of some rounds most have to be in order: they are merged. */
 		for (size_t i = random_below(p, round % 8 == 0 ? 400 : 3); i > 0; i--)
-			push_fixed(p, round * 15 + random_below(p, 600));
+			push_strict(p, round * 15 + random_below(p, 600));
 		order_round(&p->order);
-		rows += p->order.is_row && order_is_ready(&p->order);
-		with_fixed += p->order.is_row && p->order.bound_len > 0;
+		unmerged += p->order.is_by_run && order_is_ready(&p->order);
+		with_strict += p->order.is_by_run && p->order.barrier_len > 0;
 		take_loose(p, p->model.round_limit);
 		p->model.round_limit = p->model.time_max;
 	}
 	order_flush(&p->order, UINT64_MAX);
 	take_loose(p, UINT64_MAX);
 	assert_int_equal(p->model.len, 0);
-	assert_int_equal(p->order.fixed_len, 0);
-	assert_true(rows > 100 && rows < 1900);
-	assert_true(with_fixed > 100 && with_fixed < rows);
+	assert_int_equal(p->order.strict_len, 0);
+	assert_true(unmerged > 100 && unmerged < 1900);
+	assert_true(with_strict > 100 && with_strict < unmerged);
 }
 
 static void
@@ -264,7 +266,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(what_goes_on_after_a_round_stays_one_run, begin, end),
 		cmocka_unit_test_setup_teardown(half_of_it_is_the_older_half, begin, end),
 		cmocka_unit_test_setup_teardown(
-			a_loose_order_keeps_each_on_its_side_of_those_that_are_fixed, begin, end),
+			a_loose_order_keeps_each_on_its_side_of_those_that_are_strict, begin, end),
 		cmocka_unit_test_setup_teardown(a_long_time_is_in_order_also_when_it_is_loose,
 						begin, end),
 	};

@@ -5,6 +5,7 @@
  */
 #include "record/layouts.h"
 #include "record/put.h"
+#include "record/types.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -817,6 +818,29 @@ records_of_perf_itself_are_named_and_left_alone(void **state)
 }
 
 static void
+each_type_has_a_row_with_its_name_and_its_fields(void **state)
+{
+	(void)state;
+	for (uint32_t type = PERF_RECORD_MMAP; type < RECORD_TYPE_COUNT; type++) {
+		const struct record_type *row = record_type_find(type);
+
+		if (type > ABI_RECORD_CALLCHAIN_DEFERRED && type < RECORD_USER_TYPE_FIRST)
+			continue;
+		if (row == NULL)
+			fail_msg("type %u has no row", type);
+		assert_true((row->fields == NULL) == (type >= RECORD_USER_TYPE_FIRST));
+		for (uint32_t other = 0; other < type; other++)
+			assert_string_not_equal(record_type_name(other), row->name);
+		for (size_t i = 0; row->fields != NULL && row->fields[i].name != NULL; i++) {
+			assert_non_null(row->fields[i].put);
+			assert_true((row->fields[i].read != NULL) ==
+				    (row->fields[i].bytes == FIELD_OWN));
+		}
+	}
+	assert_null(record_type_find(RECORD_TYPE_COUNT));
+}
+
+static void
 random_records_do_no_harm(void **state)
 {
 	struct buf line = { 0 };
@@ -990,6 +1014,7 @@ main(void)
 		cmocka_unit_test(sizes_that_contradict_are_refused),
 		cmocka_unit_test(values_are_read_in_all_formats),
 		cmocka_unit_test(records_of_perf_itself_are_named_and_left_alone),
+		cmocka_unit_test(each_type_has_a_row_with_its_name_and_its_fields),
 		cmocka_unit_test(random_records_do_no_harm),
 		cmocka_unit_test(a_swapped_sample_has_no_tag),
 		cmocka_unit_test(the_event_of_a_record_is_told_by_its_id),

@@ -2,6 +2,7 @@
 #include "view/column.h"
 #include "profile/place/dso_source.h"
 #include "profile/report/report.h"
+#include "profile/report/report_key.h"
 #include "profile_fixture.h"
 
 #include <math.h>
@@ -603,7 +604,7 @@ label_samples(struct scene *s, const struct label *labels, size_t count)
 {
 	uint32_t who = model_who(s->b.model, model_find_task(s->b.model, 30));
 
-	s->b.profile->labels.want = LABEL_KEYS;
+	s->b.profile->labels.want = key_labels(~0u);
 	for (size_t i = 0; i < count; i++) {
 		struct profile_sample sample = {
 			.who = who, .dso = DSO_ID_FIRST_FILE + 1, .offset = 0x10 + i, .period = 10,
@@ -628,7 +629,7 @@ assert_rows(struct scene *s, const char *key, enum column_id column, const char 
 	s->query.ascending = true;
 	report(s);
 	for (size_t i = 0; i < s->snap->row_count; i++) {
-		columns[column].put(&b, &s->snap->rows[i], &style);
+		column_put(&b, column, &s->snap->rows[i], &style);
 		buf_addf(&b, ":%u ", (unsigned)s->snap->rows[i].samples);
 	}
 	assert_string_equal(buf_str(&b), want);
@@ -895,10 +896,22 @@ trends_go_by_steps_not_by_intervals(void **state)
 	scene_close(&s);
 }
 
+static void
+each_key_is_found_in_samples_and_has_a_member_of_the_row(void **state)
+{
+	(void)state;
+	for (enum key k = 0; k < KEY_COUNT; k++) {
+		if (report_keys[k].part == NULL)
+			fail_msg("'%s' has no row in report_keys[]", key_name(k));
+		assert_true(columns[k].kind != VALUE_OWN);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_key_is_found_in_samples_and_has_a_member_of_the_row),
 		cmocka_unit_test(processes_are_rows_that_add_up),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),

@@ -435,6 +435,7 @@ each_format_has_an_ending_of_its_own(void **state)
 		snprintf(path, sizeof(path), "a.b%s", format_defs[f].ending);
 		assert_int_equal(format_of_file(path), f);
 		assert_non_null(format_defs[f].help);
+		assert_true((format_defs[f].put == NULL) == (format_defs[f].lacks != NULL));
 	}
 	assert_int_equal(format_of_file("x.speedscope"), FORMAT_COUNT);
 	assert_int_equal(format_of_file(".svg"), FORMAT_COUNT);

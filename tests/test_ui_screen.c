@@ -27,6 +27,19 @@ the_first_screen_shows_machine_event_processes_and_keys(void **state)
 }
 
 static void
+what_is_missing_is_in_the_line_of_the_event(void **state)
+{
+	struct pty *p = start(160, 24, ENV("FAKE_NOT_TARGETS=369000", "FAKE_MERGED=291"));
+
+	(void)state;
+	sees(p, "not targets 369k");
+	sees(p, "merged (--memory) 291");
+	sees(p, "lost 0");
+	assert_int_equal(pty_find_line(p, "broken"), -1);
+	leave(p);
+}
+
+static void
 enter_goes_in_and_escape_returns_to_the_same_row(void **state)
 {
 	struct pty *p = start(100, 24, ENV());
@@ -525,6 +538,8 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_shows_machine_event_processes_and_keys),
+		cmocka_unit_test(what_is_missing_is_in_the_line_of_the_event),
+		cmocka_unit_test(what_is_missing_is_in_the_line_of_the_event),
 		cmocka_unit_test(enter_goes_in_and_escape_returns_to_the_same_row),
 		cmocka_unit_test(keys_typed_ahead_wait_for_their_rows),
 		cmocka_unit_test(the_selection_stays_on_its_row_while_rows_change_places),

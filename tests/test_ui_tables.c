@@ -298,7 +298,7 @@ a_sum_of_any_keys_says_what_it_is(void **state)
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
 		if (strstr(buf_str(&b), "[filter") == NULL)
-			fail_msg("by %s: '%s'", key_defs[key].name, buf_str(&b));
+			fail_msg("by %s: '%s'", key_name(key), buf_str(&b));
 		buf_release(&b);
 	}
 	canvas_release(&c);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "ui/segs.h"
+#include "view/column.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,27 +135,18 @@ draw_machine(struct canvas *c, const struct layout *l, const struct snapshot *sn
 static void
 add_losses(struct segs *s, const struct snapshot_head *h)
 {
-	const struct {
-		const char *name;
-		uint64_t n;
-		bool always;
-		int rank;
-	} counts[] = {
-		{ "lost", h->lost, true, 60 },         { "throttled", h->throttled, true, 40 },
-		{ "late", h->late, false, 36 },        { "unknown", h->unknown, false, 37 },
-		{ "broken", h->broken, false, 38 },    { "dropped", h->dropped, false, 39 },
-		{ "folded", h->folded, false, 35 },
-	};
 	struct buf b = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++) {
-		if (counts[i].n == 0 && !counts[i].always)
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		const struct loss_def *def = &loss_defs[k];
+		uint64_t n = loss_sum(h->losses, k);
+
+		if (def->header == NULL || (n == 0 && !def->is_always))
 			continue;
 		buf_reset(&b);
-		text_add_count(&b, (double)counts[i].n);
-		segs_add(s, counts[i].n != 0 ? counts[i].rank + 30 : counts[i].rank,
-			 counts[i].n != 0 ? STYLE_ALARM : STYLE_NORMAL, "%s %s", counts[i].name,
-			 b.data);
+		text_add_count(&b, (double)n);
+		segs_add(s, n != 0 ? def->rank + 30 : def->rank, n != 0 ? STYLE_ALARM : STYLE_NORMAL,
+			 "%s %s", def->header, b.data);
 	}
 	buf_release(&b);
 }
@@ -371,13 +363,14 @@ add_crumbs(struct buf *b, const struct canvas *c, const struct snapshot *snap)
 static void
 add_event(struct segs *s, const struct canvas *c, const struct snapshot_head *h)
 {
+	uint64_t lost = loss_sum(h->losses, LOSS_SAMPLES);
 	struct buf b = { 0 };
 
 	canvas_add_safe(c, &b, h->event);
 	if (b.len > 0)
 		segs_add(s, 35, STYLE_NORMAL, "event %s", b.data);
-	if (h->lost > 0)
-		segs_add(s, 57, STYLE_ALARM, "lost %llu", (unsigned long long)h->lost);
+	if (lost > 0)
+		segs_add(s, 57, STYLE_ALARM, "lost %llu", (unsigned long long)lost);
 	buf_release(&b);
 }
 
@@ -390,7 +383,7 @@ add_title(struct segs *s, const struct query *q)
 	if (q->by_view)
 		buf_add_str(&b, view_defs[q->view].title);
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
-		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_defs[q->keys[i]].name);
+		buf_addf(&b, "%s%s", i == 0 ? "by " : ",", key_name(q->keys[i]));
 	segs_add(s, RANK_MUST - 1, STYLE_STRONG, "[%s]", buf_str(&b));
 	buf_release(&b);
 }

@@ -6,30 +6,6 @@
 
 enum { MARGIN = 2, LEAST_NAME = 6, WIDE = 100 };
 
-/* Which columns stay when it gets narrow, and who gets how much of the rest of the line. */
-static const struct {
-	unsigned char rank, weight;
-} column_needs[COLUMN_COUNT] = {
-	[COLUMN_SHARE] = { 100, 0 },       [COLUMN_SYMBOL] = { 90, 4 },
-	[COLUMN_COMM] = { 85, 0 },         [COLUMN_COMMAND] = { 84, 3 },
-	[COLUMN_USER] = { 40, 0 },         [COLUMN_DSO] = { 60, 0 },
-	[COLUMN_CPU_NUMBER] = { 57, 0 },   [COLUMN_CPU] = { 80, 0 },
-	[COLUMN_CPU_ESTIMATE] = { 70, 0 }, [COLUMN_PID] = { 75, 0 },
-	[COLUMN_TID] = { 76, 0 },          [COLUMN_HOTTEST] = { 78, 3 },
-	[COLUMN_TREND] = { 50, 0 },        [COLUMN_THREADS] = { 30, 0 },
-	[COLUMN_SAMPLES] = { 45, 0 },      [COLUMN_PERIOD] = { 20, 0 },
-	[COLUMN_EVENT] = { 55, 0 },        [COLUMN_SOURCE] = { 35, 2 },
-	[COLUMN_ADDRESS] = { 58, 0 },      [COLUMN_CGROUP] = { 59, 2 },
-	[COLUMN_TIME] = { 56, 0 },         [COLUMN_DATA_SRC] = { 54, 2 },
-	[COLUMN_WEIGHT] = { 53, 0 },       [COLUMN_BRANCH] = { 52, 2 },
-	[COLUMN_COUNTER] = { 99, 2 },      [COLUMN_PER_SECOND] = { 70, 0 },
-	[COLUMN_TOTAL] = { 75, 0 },        [COLUMN_RUNNING] = { 40, 0 },
-	[COLUMN_NOTE] = { 50, 6 },
-	[COLUMN_UNNAMED] = { 46, 0 },      [COLUMN_PATH] = { 49, 2 },
-	[COLUMN_BUILD_ID] = { 15, 0 },     [COLUMN_NAMES_FROM] = { 16, 2 },
-	[COLUMN_REASON] = { 65, 4 },       [COLUMN_REMEDY] = { 44, 3 },
-};
-
 static int
 least_width(enum column_id id, bool is_tight)
 {
@@ -70,11 +46,11 @@ name_column(const struct column_list *list)
 static int
 rank_of(const struct column_list *list, enum column_id id)
 {
-	int rank = column_needs[id].rank;
+	int rank = columns[id].rank;
 
 	for (size_t i = list->first_key; i < list->count; i++)
 		if (list->ids[i] == id)
-			return column_needs[COLUMN_TREND].rank + (rank + 1) / 2;
+			return columns[COLUMN_TREND].rank + (rank + 1) / 2;
 	return rank;
 }
 
@@ -136,10 +112,10 @@ share_rest(struct table *t, int rest)
 
 	for (size_t i = 0; i < t->len; i++)
 		if (columns[t->columns[i].id].width == 0)
-			weights += MAX(column_needs[t->columns[i].id].weight, 1);
+			weights += MAX(columns[t->columns[i].id].weight, 1);
 	for (size_t i = 0; i < t->len; i++) {
 		struct table_column *col = &t->columns[i];
-		int weight = MAX(column_needs[col->id].weight, 1), part;
+		int weight = MAX(columns[col->id].weight, 1), part;
 
 		if (columns[col->id].width != 0)
 			continue;
@@ -320,7 +296,7 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, 
 		const char *text;
 
 		buf_reset(b);
-		columns[col->id].put(b, row, &cs);
+		column_put(b, col->id, row, &cs);
 		text = buf_str(b);
 		if (col->id == COLUMN_COMMAND && canvas_text_width(c, text) > col->width)
 			text = without_folders(text);
@@ -362,7 +338,7 @@ table_put_text(struct buf *b, const struct column_list *list, const struct row *
 	const struct column_style cs = { .ascii = ascii };
 
 	for (size_t i = 0; i < list->count; i++) {
-		columns[list->ids[i]].put(b, row, &cs);
+		column_put(b, list->ids[i], row, &cs);
 		buf_add_char(b, ' ');
 	}
 }

@@ -243,43 +243,19 @@ tell_frequency(const struct snapshot_head *h)
 	report_tell(line);
 }
 
-static uint64_t
-unexplained(const struct snapshot *s)
-{
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < s->event_count; i++)
-		sum += s->events[i].unexplained;
-	return sum;
-}
-
 static void
 tell_losses(const struct snapshot *s)
 {
-	const struct snapshot_head *h = &s->head;
-	const struct {
-		uint64_t count;
-		const char *what;
-	} losses[] = {
-		{ h->lost, "samples were lost: the rings were full (-m makes them larger)" },
-		{ h->throttled, "times the kernel throttled sampling (-F lowers the rate)" },
-		{ h->late, "records came late, out of their order" },
-		{ h->unknown - h->foreign, "records were of an unknown kind" },
-		{ h->foreign, "samples have the id of another program, which takes them too: they count "
-			      "where ptop samples one such event alone" },
-		{ h->broken, "records were broken" },
-		{ unexplained(s), "times that the kernel counted are neither sampled nor lost" },
-		{ h->folded, "stacks, addresses, tasks were folded into others to keep --memory" },
-	};
-	char line[160];
+	struct buf line = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(losses); i++) {
-		if (losses[i].count == 0)
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		if (s->head.losses[k] == 0 || !loss_defs[k].is_at_end)
 			continue;
-		snprintf(line, sizeof(line), "%llu %s", (unsigned long long)losses[i].count,
-			 losses[i].what);
-		report_tell(line);
+		buf_reset(&line);
+		loss_put(&line, k, s->head.losses[k]);
+		report_tell(buf_str(&line));
 	}
+	buf_release(&line);
 }
 
 static void

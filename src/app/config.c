@@ -57,9 +57,9 @@ read_stack_filter(const struct config *c, unsigned *keys, struct err *err)
 	*keys = filter_keys(f);
 	filter_free(f);
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		if (*keys & LABEL_KEYS & 1u << k)
+		if (*keys & 1u << k && columns[k].labels != 0)
 			return err_set(err, ERR_USAGE, 0, "--filter: stacks do not tell '%s'",
-				       key_defs[k].name);
+				       key_name(k));
 	return 0;
 }
 

@@ -3,7 +3,7 @@
 
 #include "datafile/swap.h"
 
-/* The members that are wider than a byte and no bit-field. */
+/* The members that must be swapped: wider than a byte and no bit-field. */
 #define MEMBER(m) { offsetof(struct event_attr, m), sizeof(((struct event_attr *)0)->m) }
 static const struct {
 	uint16_t at, size;
@@ -40,8 +40,8 @@ mirror(uint8_t byte)
 }
 
 /*
- * Bit-fields begin at the highest bit of the first byte where numbers are big-endian, at the lowest
- * where they are little-endian: each byte stays where it is, its bits do not.
+ * Bit-fields begin at the highest bit of the first byte on big-endian machines, at the lowest on
+ * little-endian ones: the bytes stay, the bits of each byte are reversed.
  */
 static void
 swap_attr(struct event_attr *attr)
@@ -53,7 +53,7 @@ swap_attr(struct event_attr *attr)
 		swap_member(p + members[i].at, members[i].size);
 	for (size_t i = FLAGS_AT; i < FLAGS_AT + 8; i++)
 		p[i] = mirror(p[i]);
-	/* A bit-field of several bits turned round as well. */
+	/* A field of several bits is reversed in itself. */
 	precise = attr->precise_ip;
 	attr->precise_ip = (precise >> 1 | precise << 1) & 3;
 }
@@ -67,7 +67,7 @@ attr_decode(struct bytes bytes, bool swapped, struct event_attr *attr)
 		return -1;
 	memcpy(&size, bytes.data + offsetof(struct event_attr, size), sizeof(size));
 	size = swap_u32(size, swapped);
-	if (size == 0) /* the first kernels left it so */
+	if (size == 0) /* as the first kernels left it */
 		size = ABI_ATTR_SIZE_MIN;
 	if (size < ABI_ATTR_SIZE_MIN || size > bytes.len)
 		size = (uint32_t)MIN(bytes.len, UINT16_MAX);

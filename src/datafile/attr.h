@@ -6,8 +6,8 @@
 #include "record/abi.h"
 
 /*
- * Decodes the attributes that @bytes begins with.  The bytes they take are attr->size: what they
- * say themselves if that can be, else all of @bytes.  -1: there are not enough.
+ * Decodes the attributes at the begin of @bytes.  attr->size becomes how many bytes they take:
+ * their own size member if that makes sense, else all of @bytes.  -1: there are too few.
  */
 int attr_decode(struct bytes bytes, bool swapped, struct event_attr *attr);
 

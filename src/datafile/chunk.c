@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* More than a round of a usual recording needs; what a single large round took is given back. */
+/* Unused chunks that keep their memory: more than a usual round needs.  The rest is freed. */
 enum { KEPT_MAX = 16 };
 
 uint32_t

@@ -2,8 +2,8 @@
 #ifndef PTOP_DATAFILE_CHUNK_H
 #define PTOP_DATAFILE_CHUNK_H
 /*
- * The memory that records are read into: pieces of one size, each kept as long as anybody counts on
- * it, then used again.  A record's place is two small numbers, so that many can wait cheaply.
+ * The memory that records are read into: chunks of one size, reference-counted, used again when the
+ * last reference is gone.  A record's position is two small numbers, so that many can wait cheaply.
  * Zero-initialise to begin.  One thread.
  */
 #include "base/reader.h"
@@ -22,14 +22,14 @@ struct chunks {
 	size_t len, cap;
 	uint32_t unused; /* the first unused one, plus 1; 0: none */
 	uint32_t kept;   /* unused ones that still have memory */
-	uint32_t live;   /* that are counted on */
+	uint32_t live;   /* chunks with references */
 };
 
 struct record_pos {
 	uint32_t chunk, at;
 };
 
-/* A chunk that one counts on: the caller. */
+/* A chunk with one reference, the caller's. */
 uint32_t chunk_take(struct chunks *c);
 void chunk_retire(struct chunks *c, uint32_t chunk); /* for chunk_put() */
 void chunks_release(struct chunks *c);
@@ -40,7 +40,7 @@ chunk_hold(struct chunks *c, uint32_t chunk)
 	c->items[chunk].refs++;
 }
 
-/* @n that were held, or taken. */
+/* Drops @n references, which were taken or held. */
 static inline void
 chunk_put_many(struct chunks *c, uint32_t chunk, uint32_t n)
 {

@@ -10,7 +10,7 @@
 #include <zstd.h>
 #endif
 
-/* 128 MiB: what zstd itself takes unasked; a file cannot make it take more. */
+/* 128 MiB, zstd's own default: a file cannot make it allocate more. */
 enum { WINDOW_LOG_MAX = 27 };
 
 struct compressed {
@@ -19,7 +19,7 @@ struct compressed {
 	const char *error;
 #ifdef HAVE_ZSTD
 	ZSTD_DCtx *dctx;
-	bool has_more; /* what did not fit the last output */
+	bool has_more; /* the last output was full */
 #endif
 };
 

@@ -3,7 +3,7 @@
 #define PTOP_DATAFILE_COMPRESSED_H
 /*
  * Records that perf compressed (-z): the content of all COMPRESSED records of a file is one zstd
- * stream.  What comes out are records again, cut anywhere.  One thread.
+ * stream.  One COMPRESSED record can end in the middle of a record in it.  One thread.
  */
 #include "datafile/stream.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 enum {
-	MISC_BUILD_ID_SIZE = 1 << 15, /* the byte after the 20 tells how many of them count */
+	MISC_BUILD_ID_SIZE = 1 << 15, /* the byte behind the 20 is the length of the build-id */
 	BUILD_ID_ROOM = 24,
 };
 
@@ -33,7 +33,7 @@ contents_add_event(struct contents *c, struct bytes attrs, struct bytes ids)
 	while (reader_left(&r) >= 8) {
 		uint64_t id = take_u64(&r, c->info.is_swapped);
 
-		/* An id twice would only make the looking for it longer. */
+		/* Duplicates would only make lookups longer. */
 		if (record_layouts_find(&c->layouts, id) == UINT32_MAX)
 			record_layouts_add_id(&c->layouts, event, id);
 	}
@@ -100,7 +100,7 @@ contents_add_build_id(struct contents *c, struct bytes record)
 	uint8_t len;
 
 	header = (const void *)reader_bytes(&r, sizeof(*header));
-	reader_u32(&r); /* pid: -1 for the host's */
+	reader_u32(&r); /* pid: -1 for the host */
 	id = reader_bytes(&r, BUILD_ID_ROOM);
 	path = reader_string(&r);
 	if (r.failed || *path == '\0')

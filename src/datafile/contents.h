@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_DATAFILE_CONTENTS_H
 #define PTOP_DATAFILE_CONTENTS_H
-/* What is known of a recording besides its records: filled by all that reads parts of it. */
+/*
+ * What is known of a recording besides its records.  Header, features and perf's own records fill
+ * it.
+ */
 #include "base/arena.h"
 #include "base/buf.h"
 #include "datafile/datafile.h"
@@ -49,7 +52,7 @@ void contents_name_event(struct contents *c, uint32_t event, const char *name, s
 void contents_add_build_id(struct contents *c, struct bytes record);
 const struct build_id *contents_build_id(const struct contents *c, const char *path);
 
-/* Notes why something was not taken; the first stays. */
+/* Notes why something could not be used; the first reason stays. */
 void contents_lose(struct contents *c, uint64_t at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void contents_release(struct contents *c);
 

@@ -17,10 +17,10 @@
 enum {
 	PENDING_MAX = (64 << 20) / CHUNK_BYTES, /* chunks, when no round ends */
 	LANES_MAX = 4096, /* files of a directory */
-	LINE_BYTES = 64,       /* of the cache */
-	FETCH_BYTES_MAX = 256, /* of a record, before it is looked at */
-	NEAR_RUNS = 16,        /* of more than that, the next record is seldom near */
-	PREFETCH_BYTES = 1024, /* where a record begins is known only by the size of the one before */
+	LINE_BYTES = 64,       /* a cache line */
+	FETCH_BYTES_MAX = 256, /* of a record that is prefetched */
+	NEAR_RUNS = 16,        /* merging more runs, the next record is hardly ever in the cache */
+	PREFETCH_BYTES = 1024, /* ahead of the headers, which are read one by one */
 };
 
 struct datafile {
@@ -29,9 +29,9 @@ struct datafile {
 	struct order order;
 	struct lane *lanes; /* one; of a directory one for each file */
 	size_t lane_len;
-	struct lane *lane;  /* that is read, NULL: all have ended */
+	struct lane *lane;  /* the one that is read, NULL: all have ended */
 	uint32_t last_chunk; /* of the record before */
-	const struct order_entry *ready; /* to hand out; their chunks are held until all are */
+	const struct order_entry *ready; /* to hand out; their chunks are held until all were */
 	size_t ready_at, ready_len;
 	struct order_entry at_once; /* a record that waits for no other */
 	bool is_flushed;
@@ -40,7 +40,7 @@ struct datafile {
 	char *path;
 };
 
-/* Opens what is to be read first; *@dir is the directory it is in, -1 if @path is a file. */
+/* Opens the file that has the header; *@dir is the perf.data directory, -1 if @path is a file. */
 static int
 open_first(const char *path, int *dir, struct stat *st, struct err *err)
 {
@@ -65,7 +65,7 @@ open_first(const char *path, int *dir, struct stat *st, struct err *err)
 		       *dir >= 0 ? "/data" : "");
 }
 
-/* Of a directory: data.0, data.1 and so on have records alone. */
+/* The other files of a directory, data.0, data.1 and so on: they have nothing but records. */
 static void
 open_others(struct datafile *f, int dir)
 {
@@ -93,7 +93,7 @@ open_others(struct datafile *f, int dir)
 	}
 }
 
-/* Reads all that stands before and behind the records. */
+/* Reads header, attributes and features: all that is no record. */
 static int
 open_contents(struct datafile *f, int fd, const struct stat *st, struct err *err)
 {
@@ -111,7 +111,7 @@ open_contents(struct datafile *f, int fd, const struct stat *st, struct err *err
 	if (header_read_attrs(&h, fd, &f->contents, err) < 0)
 		return err_wrap(err, "cannot read '%s'", f->path);
 	header_read_features(&h, fd, &f->contents);
-	/* Without a size perf was killed: the records go on to the end. */
+	/* perf was killed before it wrote the size: the records go on to the end of the file. */
 	if (h.data.size == 0 || __builtin_add_overflow(h.data.at, h.data.size, &end))
 		end = file_bytes;
 	lane_set_range(f->lane, h.data.at, end, true);
@@ -175,8 +175,9 @@ datafile_interrupt(struct datafile *f)
 }
 
 /*
- * The files of a directory are each in the order of time: the one that is behind is read on, and
- * what all others have passed can go.  The first, whose records often have no time, comes first.
+ * Each file of a directory is in the order of time: reads on in the one that is furthest behind,
+ * and hands out what is older than that.  The first file comes first: its records often have no
+ * time.
  */
 static void
 choose_lane(struct datafile *f)
@@ -192,7 +193,7 @@ choose_lane(struct datafile *f)
 		order_flush(&f->order, f->lane->last_ns);
 }
 
-/* When a record of the kernel was written; 0: it does not say. */
+/* The time of a kernel's record, 0: it carries none. */
 static inline uint64_t
 time_of(const struct record_layouts *l, struct bytes bytes)
 {
@@ -207,7 +208,7 @@ time_of(const struct record_layouts *l, struct bytes bytes)
 	return time_ns > RECORD_TIME_MAX ? 0 : time_ns;
 }
 
-/* Another chunk was begun: time to see that not too much waits, or that another lane is behind. */
+/* At each new chunk: hands out what waits if that is too much, and lets other lanes catch up. */
 static void
 chunk_begun(struct datafile *f, uint32_t chunk)
 {
@@ -219,8 +220,8 @@ chunk_begun(struct datafile *f, uint32_t chunk)
 }
 
 /*
- * Takes the samples that lie before anything else in the stream's chunk: nearly all that there is,
- * so that as little as can be is done for each.
+ * The fast path: takes all samples up to the next record of another type.  Nearly all records are
+ * samples, so as little as possible is done for each.
  */
 static void
 take_samples(struct datafile *f)
@@ -254,7 +255,7 @@ take_samples(struct datafile *f)
 	s->pos = pos;
 }
 
-/* Takes one record from the lane: true, it is to be handed out at once; else it waits. */
+/* Takes one record of the lane.  True: it is handed out at once; false: it waits in the order. */
 static bool
 take_record(struct datafile *f, struct record_pos place, uint64_t at)
 {
@@ -262,7 +263,7 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	uint32_t type = record_type(bytes);
 	uint64_t time_ns;
 
-	if (!own_record_is_known(type))
+	if (!record_type_is_known(type))
 		f->contents.losses.unknown_records++;
 	if (type >= RECORD_USER_TYPE_FIRST) {
 		if (own_record_take(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
@@ -276,14 +277,14 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	if (type == PERF_RECORD_SAMPLE)
 		order_push(&f->order, time_ns, place);
 	else
-		order_push_fixed(&f->order, time_ns, place);
+		order_push_strict(&f->order, time_ns, place);
 	f->lane->last_ns = MAX(f->lane->last_ns, time_ns);
 	if (place.chunk != f->last_chunk)
 		chunk_begun(f, place.chunk);
 	return false;
 }
 
-/* Reads on until something is to be handed out, or ready in the order; false: all have ended. */
+/* Reads until there is something to hand out; false: all lanes have ended. */
 static bool
 read_on(struct datafile *f)
 {
@@ -308,7 +309,7 @@ read_on(struct datafile *f)
 	return false;
 }
 
-/* Most are of the same chunk as the one before. */
+/* Drops the references of what was handed out: mostly of one chunk. */
 static void
 put_handed_out(struct datafile *f)
 {
@@ -324,7 +325,7 @@ put_handed_out(struct datafile *f)
 	f->ready_at = f->ready_len = 0;
 }
 
-/* Of many rings in turn: no record is near the one before.  Most are as long as the first. */
+/* Merged from many rings: records are far apart.  Most are as long as the first. */
 static void
 fetch_merged(const struct datafile *f)
 {
@@ -333,13 +334,13 @@ fetch_merged(const struct datafile *f)
 	for (size_t i = 0; i < f->ready_len; i++) {
 		struct record_pos p = f->ready[i].place;
 
-		/* Few begin where a line of the cache does. */
+		/* Few begin at a cache line. */
 		for (size_t at = 0; at < len + LINE_BYTES; at += LINE_BYTES)
 			__builtin_prefetch(f->chunks.items[p.chunk].data + p.at + at);
 	}
 }
 
-/* All that was ready was handed out: the next ones.  False: there are none. */
+/* Makes the next records ready; false: there are none. */
 static bool
 make_ready(struct datafile *f)
 {
@@ -347,7 +348,7 @@ make_ready(struct datafile *f)
 	for (;;) {
 		if (f->ready_len == 0) {
 			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
-			if (order_is_mixed(&f->order) && f->order.rest_len > NEAR_RUNS)
+			if (order_is_mixed(&f->order) && f->order.slice_len > NEAR_RUNS)
 				fetch_merged(f);
 		}
 		if (f->ready_len > 0)
@@ -371,7 +372,7 @@ hand_out(struct datafile *f, struct bytes *out, uint64_t *time_ns)
 	return 1;
 }
 
-/* Apart, so that datafile_next() has nothing to save for most of its calls. */
+/* Apart from datafile_next(), so that most of its calls save no registers. */
 static __attribute__((noinline)) int
 next_slow(struct datafile *f, struct bytes *out, uint64_t *time_ns, struct err *err)
 {

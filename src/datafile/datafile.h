@@ -3,9 +3,10 @@
 #define PTOP_DATAFILE_DATAFILE_H
 /*
  * A recording: PERFILE2, the older PERFFILE, perf's pipe format, a perf.data directory; of either
- * byte order.  A source of records, handed out in the order of time as perf has it: sorted between
- * FINISHED_ROUNDs; records without a time, and perf's own, at once.  Everything in it is
- * untrusted: what makes no sense ends the reading or is skipped, and is told.  One thread.
+ * byte order.  A source of records in the order of time, as perf sorts them: between
+ * FINISHED_ROUNDs; records without a time, and perf's own, come at once.  Everything in it is
+ * untrusted: what makes no sense is skipped or ends the reading, and is noted in
+ * datafile_losses().  One thread.
  *
  * Layout: tools/perf/Documentation/perf.data-file-format.txt of the kernel's sources.
  */
@@ -17,7 +18,7 @@ struct datafile_event {
 	struct event_attr attr; /* native byte order; what the file does not have is 0 */
 };
 
-/* What the file tells of where it was made; NULL or 0 where it does not. */
+/* What the file says about where it was made; NULL or 0 where it does not. */
 struct datafile_info {
 	char *hostname, *osrelease, *version, *arch, *cpudesc, *cmdline;
 	uint32_t nr_cpus_online, nr_cpus_available;
@@ -26,7 +27,7 @@ struct datafile_info {
 	char *features; /* a line for each that is text, or numbers of the machine */
 };
 
-/* What was not taken, for whoever counts. */
+/* What could not be used. */
 struct datafile_losses {
 	uint64_t skipped_bytes;   /* that could not be read as records */
 	uint64_t unknown_records; /* of types that nobody knows, simpleperf's own among them */
@@ -60,8 +61,8 @@ int datafile_next(struct datafile *f, struct bytes *out, uint64_t *time_ns, stru
 bool datafile_ahead(const struct datafile *f, size_t ahead, struct bytes *out);
 
 /*
- * Whether samples need not be in order among themselves, where no other record stands between them
- * and they are of one short time: for who only sums them, at less work.  From the next round on.
+ * Whether samples may come unmerged: still on the right side of every other record, but not in
+ * order among themselves.  Less work for who only adds them up.  From the next round on.
  */
 void datafile_set_loose(struct datafile *f, bool is_loose);
 
@@ -75,8 +76,8 @@ const struct datafile_info *datafile_info(const struct datafile *f);
 const struct datafile_losses *datafile_losses(const struct datafile *f);
 
 /*
- * perf's TRACING_DATA, of no length: it has none, or, of a pipe, they did not come yet.  Valid until
- * the next record; see payload_formats_new().
+ * perf's TRACING_DATA, of no length: it has none, or, of a pipe, they did not come yet.  Valid
+ * until the next record; see payload_formats_new().
  */
 struct bytes datafile_tracing_data(const struct datafile *f);
 

@@ -34,7 +34,7 @@ add_listed(struct buf *b, const struct event_attr *attr)
 	bool is_hw = attr->type == PERF_TYPE_HARDWARE;
 	const char *const *names = is_hw ? hardware : software;
 	size_t n = is_hw ? ARRAY_SIZE(hardware) : ARRAY_SIZE(software);
-	/* On machines with several kinds of CPUs the high half tells the kind. */
+	/* On hybrid machines the high half of config is the PMU. */
 	uint64_t config = is_hw ? attr->config & UINT32_MAX : attr->config;
 
 	if (config < n)
@@ -79,7 +79,7 @@ add_breakpoint(struct buf *b, const struct event_attr *attr)
 		buf_add_char(b, 'x');
 }
 
-/* The modifiers, as those of -e, that tell how the attributes differ from the usual ones. */
+/* The modifiers (-e) that tell how the attributes differ from the usual ones. */
 static void
 add_modifiers(struct buf *b, const struct event_attr *attr)
 {

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A text with its length before it, filled with NULs; it need not end in one. */
+/* A text behind its length, padded with NULs; it need not end in one. */
 static struct bytes
 take_text(struct reader *r, bool swapped)
 {
@@ -20,7 +20,7 @@ take_text(struct reader *r, bool swapped)
 	return (struct bytes){ data, strnlen((const char *)data, len) };
 }
 
-/* Only text so far: who wants it makes formats of it. */
+/* Kept as it is: payload_formats_new() parses it. */
 static void
 take_tracing_data(struct contents *c, struct reader *r)
 {
@@ -83,7 +83,7 @@ take_cmdline(struct contents *c, struct reader *r)
 	c->info.cmdline = b.data;
 }
 
-/* Names of events, found by their ids; of one that has none, by its place. */
+/* Names of events: by their ids, or by their order if they have none. */
 static void
 take_event_desc(struct contents *c, struct reader *r)
 {
@@ -109,7 +109,7 @@ take_event_desc(struct contents *c, struct reader *r)
 enum { NO_TEXT = 0, FEATURES_BYTES_MAX = 256 << 10 };
 
 static const struct feature {
-	uint8_t bit, text; /* where in struct datafile_info a feature that is a text goes */
+	uint8_t bit, text; /* of a text: offset in struct datafile_info */
 	void (*take)(struct contents *c, struct reader *r);
 } features[] = {
 	{ 1, NO_TEXT, take_tracing_data },

@@ -51,7 +51,7 @@ struct line {
 	struct reader r;
 	bool is_swapped, is_over;
 	uint32_t cpus;
-	size_t end; /* of what may be added */
+	size_t end; /* nothing is added beyond */
 };
 
 static void
@@ -95,7 +95,7 @@ put_value(struct line *l, char kind)
 
 static const char *put_parts(struct line *l, const char *layout);
 
-/* What is repeated begins at @layout; its end. */
+/* The end of the group that begins at @layout. */
 static const char *
 put_repeated(struct line *l, const char *layout, char last, uint32_t count)
 {
@@ -108,7 +108,7 @@ put_repeated(struct line *l, const char *layout, char last, uint32_t count)
 	return end + 2;
 }
 
-/* Up to the end of @layout, or of what is repeated. */
+/* Adds by @layout, up to its end or that of the group. */
 static const char *
 put_parts(struct line *l, const char *layout)
 {
@@ -133,7 +133,7 @@ put_parts(struct line *l, const char *layout)
 	return layout;
 }
 
-/* Where in the table, its end: nowhere. */
+/* Its row, the end of the table: it has none. */
 static size_t
 find(uint64_t bit)
 {

@@ -15,11 +15,11 @@ enum { ELF_OFFSET = 1 };
 /* Protobuf's wire types. */
 enum { WIRE_VARINT, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 5 };
 
-/* A file as it is being read: its symbols are those of the contents from @first on. */
+/* The file that is being read: its symbols begin at contents.symbols[first]. */
 struct file {
 	struct bytes path;
 	uint32_t type;
-	uint64_t min_vaddr, offset; /* of the first segment that is code, and its place in the file */
+	uint64_t min_vaddr, offset; /* of the first executable segment: its address, and offset */
 	size_t first;
 };
 
@@ -34,7 +34,7 @@ add_symbol(struct contents *c, uint64_t vaddr, uint64_t len, struct bytes name)
 	};
 }
 
-/* Of ELF files places are offsets in the file, as samples have them; of the kernel addresses. */
+/* In ELF files symbols are offsets, as samples have them; in the kernel addresses. */
 static void
 finish_file(struct contents *c, const struct file *f)
 {
@@ -84,7 +84,7 @@ take_file(struct contents *c, struct reader r)
 		if (!r.failed)
 			add_symbol(c, vaddr, len, name);
 	}
-	/* Older ones do not say: the code's segment is then taken to be at the file's begin. */
+	/* Older versions do not say: then the executable segment is taken to begin the file. */
 	if (reader_left(&r) >= 8)
 		f.offset = take_u64(&r, swapped);
 	finish_file(c, &f);

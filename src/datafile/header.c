@@ -16,11 +16,11 @@ enum {
 	HEADER_OLD_BYTES = 72, /* without features */
 	SECTION_BYTES = 16,
 	ATTR_SIZE_MAX = 4096,
-	PART_MAX = 64 << 20, /* nothing but records is longer; it is read in one piece */
+	PART_MAX = 64 << 20, /* of what is read in one piece: only records are longer */
 	FEATURE_HOSTNAME = 3,
 };
 
-/* As much as there is of @len bytes at @at; of a pipe, of what comes next. */
+/* Reads up to @len bytes at @at; of a pipe, the next ones. */
 static ssize_t
 read_part(int fd, bool is_pipe, uint64_t at, void *data, size_t len)
 {
@@ -43,7 +43,7 @@ read_part(int fd, bool is_pipe, uint64_t at, void *data, size_t len)
 	return (ssize_t)done;
 }
 
-/* A part of a file in new memory, cut at the file's end; free its data with free(). */
+/* A part of a file in new memory, cut at the end of the file.  Free its data with free(). */
 static struct bytes
 load_part(const struct header *h, int fd, uint64_t at, uint64_t size)
 {
@@ -57,7 +57,7 @@ load_part(const struct header *h, int fd, uint64_t at, uint64_t size)
 	return (struct bytes){ data, n < 0 ? 0 : (size_t)n };
 }
 
-/* The byte order: the first version's magic does not tell, a size that can be does. */
+/* The byte order.  The magic of the first version does not tell: the header's size does. */
 static int
 check_magic(const uint8_t *data, uint64_t attr_size, bool *swapped)
 {
@@ -84,8 +84,8 @@ take_section(struct reader *r, bool swapped)
 }
 
 /*
- * The features are bits of unsigned longs: those of another byte order may have been of 32 bits.
- * Every perf writes the host's name, so that its bit tells.
+ * The features are a bitmap of unsigned longs: on a machine of the other byte order these may have
+ * had 32 bits.  Every perf writes the host's name, so its bit tells which.
  */
 static void
 take_features(struct header *h, struct reader *r, bool swapped)
@@ -159,7 +159,7 @@ header_read_attrs(const struct header *h, int fd, struct contents *c, struct err
 {
 	struct bytes table = load_part(h, fd, h->attrs.at, h->attrs.size), ids;
 	struct reader r = reader_over(table);
-	uint64_t ids_left = h->file_bytes; /* the sections of all could be one and the same */
+	uint64_t ids_left = h->file_bytes; /* a bound: all sections could be one and the same */
 
 	while (reader_left(&r) >= h->attr_size) {
 		struct bytes attr = { reader_bytes(&r, (size_t)h->attr_size),
@@ -190,7 +190,7 @@ load_section(const struct header *h, int fd, uint64_t at, bool swapped)
 	struct header_section s = take_section(&r, swapped);
 
 	if (r.failed)
-		s = (struct header_section){ at, SECTION_BYTES }; /* which is cut as well */
+		s = (struct header_section){ at, SECTION_BYTES }; /* cut as well */
 	free((void *)(uintptr_t)part.data);
 	return s;
 }
@@ -200,7 +200,7 @@ header_read_features(const struct header *h, int fd, struct contents *c)
 {
 	uint64_t at = h->data.at + h->data.size;
 
-	/* A perf that was killed wrote none, and did not come back to write the size. */
+	/* A perf that was killed wrote neither features nor the size of the records. */
 	if (h->data.size == 0 || at < h->data.at || at >= h->file_bytes)
 		return;
 	for (unsigned bit = 0; bit < 64 * ARRAY_SIZE(h->features); bit++) {

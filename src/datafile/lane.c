@@ -5,7 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-/* Waits for the pipe.  False: the reading is to end. */
+/* Waits for the pipe.  False: reading has to stop. */
 static bool
 may_read(const struct lane *lane)
 {
@@ -40,14 +40,14 @@ read_lane(struct stream *s, void *data, size_t len)
 }
 
 static void
-leave_out(struct stream *s, uint64_t len)
+skip(struct stream *s, uint64_t len)
 {
 	struct lane *lane = s->user;
 
 	lane->read_at += MIN(len, lane->end - lane->read_at);
 }
 
-static const struct stream_source regular = { .read = read_lane, .leave_out = leave_out };
+static const struct stream_source regular = { .read = read_lane, .skip = skip };
 static const struct stream_source piped = { .read = read_lane };
 
 void
@@ -122,7 +122,7 @@ tell_broken(struct lane *lane, struct contents *c, struct stream *s)
 {
 	uint64_t at = lane_offset(lane);
 
-	/* How much of a pipe is left nobody knows. */
+	/* Nobody knows how much of a pipe is left. */
 	c->losses.skipped_bytes += s == &lane->file && lane->is_regular
 		? lane->end - MIN(lane->end, s->at) : stream_left(s);
 	contents_lose(c, at, "a record of %u bytes cannot be, the rest is not read", s->bad_size);

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_DATAFILE_LANE_H
 #define PTOP_DATAFILE_LANE_H
-/* The records of one descriptor, those that are compressed among them.  One thread. */
+/*
+ * The records of one file descriptor, compressed ones included.  A perf.data directory has a lane
+ * for each of its files, anything else has one.  One thread.
+ */
 #include "datafile/compressed.h"
 #include "datafile/contents.h"
 
 struct lane {
 	struct stream file;
 	struct compressed *compressed; /* NULL: nothing was */
-	bool is_decompressing;  /* records come from there, up to its end */
+	bool is_decompressing;  /* records come from compressed, up to its end */
 	bool has_ended;
 	bool is_regular;        /* else a pipe: read one after the other */
 	int fd;
-	int wake_fd;            /* of a pipe: readable when its reading is to end; -1: never */
+	int wake_fd;            /* of a pipe: readable when reading has to stop; -1: never */
 	uint64_t begin, end;    /* of the records, in the file */
 	uint64_t read_at;       /* what is read next */
 	uint64_t compressed_at; /* offset of the record that is decompressed */
@@ -22,17 +25,17 @@ struct lane {
 /* Begins; @fd is the lane's from now on.  @lane must not move. */
 void lane_init(struct lane *lane, struct chunks *chunks, int fd, bool swapped);
 
-/* Where its records are in a regular file; else @begin bytes of the pipe were taken. */
+/* The range of its records in a regular file; of a pipe, @begin bytes were read already. */
 void lane_set_range(struct lane *lane, uint64_t begin, uint64_t end, bool is_regular);
 void lane_release(struct lane *lane);
 
-/* For lane_next(): the next of what was compressed; the end, false. */
+/* For lane_next(): the next compressed record; what to do at the end. */
 bool lane_next_decompressed(struct lane *lane, struct contents *c, struct record_pos *out);
 bool lane_end(struct lane *lane, struct contents *c, enum stream_result res, int *sys);
 
 /*
- * The next record.  False: its end; what is wrong, if anything, was told to @c.  *@sys: errno if it
- * cannot be read any more, else untouched.
+ * The next record.  False: the end; if something is wrong, contents_lose() has noted it.  *@sys:
+ * errno if it cannot be read any more, else untouched.
  */
 static inline bool
 lane_next(struct lane *lane, struct contents *c, struct record_pos *out, int *sys)
@@ -47,10 +50,10 @@ lane_next(struct lane *lane, struct contents *c, struct record_pos *out, int *sy
 	return res == STREAM_RECORD || lane_end(lane, c, res, sys);
 }
 
-/* The record that was given last has @data, which is compressed; its records come next. */
+/* Decompresses @data, the content of the record that was given last: its records come next. */
 void lane_decompress(struct lane *lane, struct bytes data, uint64_t at);
 
-/* Leaves out bytes behind the record that was given last. */
+/* Skips bytes behind the record that was given last. */
 void lane_skip(struct lane *lane, uint64_t bytes);
 void lane_keep(struct lane *lane, uint64_t bytes, struct buf *to); /* as stream_keep() */
 

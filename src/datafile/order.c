@@ -4,11 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* See is_short(): a part of the seconds in which tasks that have ended are still known. */
-#define ROW_NS (NSEC_PER_SEC / 4)
+/* See may_go_by_run(): a part of the seconds for which tasks that ended are still known. */
+#define BY_RUN_NS (NSEC_PER_SEC / 4)
 
-/* Looks at runs where a row ends, for each entry: merging many runs takes longer. */
-enum { ROW_LOOKS = 8, PIECE_LONG = 16 };
+/*
+ * At each barrier every slice is looked at: if that is more often than so many times an entry,
+ * merging is cheaper.  Pieces of a run that are this long are handed out where they are.
+ */
+enum { BY_RUN_LOOKS = 8, PIECE_LONG = 16 };
 
 static void
 close_run(struct order *o)
@@ -20,7 +23,7 @@ close_run(struct order *o)
 	o->last_ns = UINT64_MAX;
 }
 
-/* Whether the last run does: one that a flush has closed, too, if its entries are still the last. */
+/* Whether the entry continues the last run, which a flush may have closed meanwhile. */
 static bool
 run_goes_on(const struct order *o, uint64_t time_ns)
 {
@@ -42,10 +45,10 @@ order_push_slow(struct order *o, uint64_t time_ns, struct record_pos place)
 }
 
 void
-order_push_fixed(struct order *o, uint64_t time_ns, struct record_pos place)
+order_push_strict(struct order *o, uint64_t time_ns, struct record_pos place)
 {
-	vec_reserve(&o->fixed, &o->fixed_cap, o->fixed_len + 1, sizeof(*o->fixed));
-	o->fixed[o->fixed_len++] = time_ns;
+	vec_reserve(&o->strict, &o->strict_cap, o->strict_len + 1, sizeof(*o->strict));
+	o->strict[o->strict_len++] = time_ns;
 	order_push(o, time_ns, place);
 }
 
@@ -68,39 +71,39 @@ run_bound(const struct order *o, size_t run, uint64_t limit)
 	return low;
 }
 
-static inline struct order_player
-player_of(const struct order *o, size_t rest)
+static inline struct order_contender
+contender_of(const struct order *o, size_t slice)
 {
-	const struct order_rest *r = &o->rests[rest];
+	const struct order_slice *r = &o->slices[slice];
 
-	return (struct order_player){ r->at < r->end ? r->at->time_ns : UINT64_MAX, rest };
+	return (struct order_contender){ r->at < r->end ? r->at->time_ns : UINT64_MAX, slice };
 }
 
-/* How many can play: a power of two. */
+/* Leaves of the loser tree: a power of two. */
 static size_t
 tree_width(const struct order *o)
 {
 	size_t width = 1;
 
-	while (width < o->rest_len)
+	while (width < o->slice_len)
 		width *= 2;
 	return width;
 }
 
 /*
- * Plays a match at each node on the way from a leaf of the tree to its top, 1: who comes later stays
- * there, to be met by the next that comes that way.  Below node n are 2n and 2n + 1.  Ties are broken
- * by the place of the runs, as the records came.  Processors take turns more often than by chance:
- * these are branches, which can be foretold, and nothing waits for their outcome.
+ * Replays the matches from a leaf of the loser tree up to its root, node 1: at each node the later
+ * contender stays as the loser, the earlier one goes on.  The children of node n are 2n and 2n + 1.
+ * Equal times: the run that came first wins.  These are branches, not conditional moves: the same
+ * run often wins several times, so that they are predicted well.
  */
-static inline struct order_player
-play(struct order_player *losers, size_t leaf, struct order_player p)
+static inline struct order_contender
+replay(struct order_contender *losers, size_t leaf, struct order_contender p)
 {
 	for (size_t at = leaf / 2; at > 0; at /= 2) {
-		struct order_player other = losers[at];
+		struct order_contender other = losers[at];
 
 		if (other.time_ns < p.time_ns ||
-		    (other.time_ns == p.time_ns && other.rest < p.rest)) {
+		    (other.time_ns == p.time_ns && other.slice < p.slice)) {
 			losers[at] = p;
 			p = other;
 		}
@@ -108,83 +111,84 @@ play(struct order_player *losers, size_t leaf, struct order_player p)
 	return p;
 }
 
-/* All begin: whoever comes to a node first meets one that is earlier than all, and stays. */
+/* The first contender at a node meets one that is earlier than all, the zero, and stays there. */
 static void
-begin_play(struct order *o)
+build_tree(struct order *o)
 {
 	size_t width = tree_width(o);
 
 	vec_reserve(&o->losers, &o->loser_cap, width, sizeof(*o->losers));
 	memset(o->losers, 0, width * sizeof(*o->losers));
 	for (size_t i = 0; i < width; i++) {
-		struct order_player none = { UINT64_MAX, i };
+		struct order_contender c = { UINT64_MAX, i };
 
-		o->first = play(o->losers, width + i, i < o->rest_len ? player_of(o, i) : none);
+		if (i < o->slice_len)
+			c = contender_of(o, i);
+		o->winner = replay(o->losers, width + i, c);
 	}
 }
 
 static void
-add_bound(struct order *o, uint64_t time_ns)
+add_barrier(struct order *o, uint64_t time_ns)
 {
-	if (o->bound_len > 0 && o->bounds[o->bound_len - 1] >= time_ns)
+	if (o->barrier_len > 0 && o->barriers[o->barrier_len - 1] >= time_ns)
 		return;
-	vec_reserve(&o->bounds, &o->bound_cap, o->bound_len + 1, sizeof(*o->bounds));
-	o->bounds[o->bound_len++] = time_ns;
+	vec_reserve(&o->barriers, &o->barrier_cap, o->barrier_len + 1, sizeof(*o->barriers));
+	o->barriers[o->barrier_len++] = time_ns;
 }
 
 /*
- * Records that must be in order, up to @limit, are told no more.  Rows end before each of them, and
- * again behind it, where all of that time are in the order that they came in.
- * No bound: there are none.
+ * Makes barriers of the strict records up to @limit: one before each, one behind it, and one at the
+ * end.  None: there are no such records.
  */
 static void
-take_fixed(struct order *o, uint64_t limit)
+set_barriers(struct order *o, uint64_t limit)
 {
 	size_t left = 0;
 
-	o->bound_len = o->bound_at = 0;
-	if (o->fixed_len > 0)
-		qsort(o->fixed, o->fixed_len, sizeof(*o->fixed), compare_u64);
-	for (size_t i = 0; i < o->fixed_len; i++) {
-		if (o->fixed[i] > limit) {
-			o->fixed[left++] = o->fixed[i];
+	o->barrier_len = o->barrier_at = 0;
+	if (o->strict_len > 0)
+		qsort(o->strict, o->strict_len, sizeof(*o->strict), compare_u64);
+	for (size_t i = 0; i < o->strict_len; i++) {
+		if (o->strict[i] > limit) {
+			o->strict[left++] = o->strict[i];
 			continue;
 		}
-		add_bound(o, o->fixed[i] - MIN(o->fixed[i], 1));
-		add_bound(o, o->fixed[i]);
+		add_barrier(o, o->strict[i] - MIN(o->strict[i], 1));
+		add_barrier(o, o->strict[i]);
 	}
-	o->fixed_len = left;
-	if (o->bound_len > 0)
-		add_bound(o, UINT64_MAX - 1);
+	o->strict_len = left;
+	if (o->barrier_len > 0)
+		add_barrier(o, UINT64_MAX - 1);
 }
 
 /*
- * Whether rows are the better order for all that is ready, which must lie in a short time: so what
- * is done now and then is not done too late.
+ * Whether all that is ready may be handed out by run: if it spans a short time, so that work that
+ * is done now and then is not late, and if there are few barriers.
  */
 static bool
-may_be_row(const struct order *o)
+may_go_by_run(const struct order *o)
 {
 	uint64_t first = UINT64_MAX, last = 0;
 	size_t len = 0;
 
-	for (size_t i = 0; i < o->rest_len; i++) {
-		first = MIN(first, o->rests[i].at->time_ns);
-		last = MAX(last, o->rests[i].end[-1].time_ns);
-		len += (size_t)(o->rests[i].end - o->rests[i].at);
+	for (size_t i = 0; i < o->slice_len; i++) {
+		first = MIN(first, o->slices[i].at->time_ns);
+		last = MAX(last, o->slices[i].end[-1].time_ns);
+		len += (size_t)(o->slices[i].end - o->slices[i].at);
 	}
-	return last - first < ROW_NS && o->bound_len * o->rest_len <= len * ROW_LOOKS;
+	return last - first < BY_RUN_NS && o->barrier_len * o->slice_len <= len * BY_RUN_LOOKS;
 }
 
-/* Rows with bounds look at the times of all runs again and again. */
+/* At barriers the next times of all slices are looked at: kept in one array. */
 static void
-begin_row(struct order *o)
+begin_by_run(struct order *o)
 {
-	if (o->bound_len == 0)
+	if (o->barrier_len == 0)
 		return;
-	vec_reserve(&o->nexts, &o->next_cap, o->rest_len, sizeof(*o->nexts));
-	for (size_t i = 0; i < o->rest_len; i++)
-		o->nexts[i] = o->rests[i].at->time_ns;
+	vec_reserve(&o->next_ns, &o->next_cap, o->slice_len, sizeof(*o->next_ns));
+	for (size_t i = 0; i < o->slice_len; i++)
+		o->next_ns[i] = o->slices[i].at->time_ns;
 }
 
 void
@@ -193,22 +197,22 @@ order_flush(struct order *o, uint64_t limit)
 	if (order_is_ready(o))
 		return;
 	close_run(o);
-	take_fixed(o, limit);
-	vec_reserve(&o->rests, &o->rest_cap, o->run_len, sizeof(*o->rests));
+	set_barriers(o, limit);
+	vec_reserve(&o->slices, &o->slice_cap, o->run_len, sizeof(*o->slices));
 	for (size_t i = 0; i < o->run_len; i++) {
 		struct order_run *run = &o->runs[i];
 
 		run->ready = run_bound(o, i, limit);
 		if (run->ready > run->first)
-			o->rests[o->rest_len++] = (struct order_rest){ &o->entries[run->first],
+			o->slices[o->slice_len++] = (struct order_slice){ &o->entries[run->first],
 								       &o->entries[run->ready] };
 	}
-	o->rest_at = 0;
-	o->is_row = o->is_loose && may_be_row(o);
-	if (o->is_row)
-		begin_row(o);
+	o->slice_at = 0;
+	o->is_by_run = o->is_loose && may_go_by_run(o);
+	if (o->is_by_run)
+		begin_by_run(o);
 	else if (order_is_ready(o))
-		begin_play(o);
+		build_tree(o);
 }
 
 void
@@ -236,7 +240,7 @@ order_flush_half(struct order *o)
 
 	close_run(o);
 	high = o->time_max;
-	/* The earliest time that half of them are not later than. */
+	/* The median of their times, by bisection. */
 	while (low < high) {
 		uint64_t mid = low + (high - low) / 2;
 
@@ -266,7 +270,7 @@ compact(struct order *o)
 	o->gone = 0;
 }
 
-/* All that was ready was handed out.  Its room is used again when that moves less than was gained. */
+/* All that was ready was handed out.  Its room is reclaimed once that moves less than it frees. */
 static void
 forget_ready(struct order *o)
 {
@@ -281,58 +285,58 @@ forget_ready(struct order *o)
 			o->runs[runs++] = run;
 	}
 	o->run_len = runs;
-	o->rest_len = 0;
+	o->slice_len = 0;
 	if (o->gone >= o->len - o->gone)
 		compact(o);
 }
 
-/* The entries where they are, which stay there until the next call. */
+/* Entries of one run, where they are. */
 static size_t
-take_row(struct order *o, const struct order_entry **out, size_t max)
+take_run(struct order *o, const struct order_entry **out, size_t max)
 {
-	for (; o->rest_at < o->rest_len; o->rest_at++) {
-		struct order_rest *rest = &o->rests[o->rest_at];
-		size_t n = MIN(max, (size_t)(rest->end - rest->at));
+	for (; o->slice_at < o->slice_len; o->slice_at++) {
+		struct order_slice *slice = &o->slices[o->slice_at];
+		size_t n = MIN(max, (size_t)(slice->end - slice->at));
 
 		if (n == 0)
 			continue;
-		*out = rest->at;
-		rest->at += n;
+		*out = slice->at;
+		slice->at += n;
 		return n;
 	}
 	forget_ready(o);
 	return 0;
 }
 
-/* Of the run whose turn it is, how many are before where the row ends; they are passed. */
+/* Passes the entries of the current slice up to the next barrier: how many. */
 static size_t
 pass_piece(struct order *o, size_t max)
 {
-	struct order_rest *rest = &o->rests[o->rest_at];
-	const struct order_entry *begin = rest->at;
-	uint64_t bound = o->bounds[o->bound_at];
+	struct order_slice *slice = &o->slices[o->slice_at];
+	const struct order_entry *begin = slice->at;
+	uint64_t bound = o->barriers[o->barrier_at];
 
-	max = MIN(max, (size_t)(rest->end - rest->at));
-	while ((size_t)(rest->at - begin) < max && rest->at->time_ns <= bound)
-		rest->at++;
-	o->nexts[o->rest_at] = player_of(o, o->rest_at).time_ns;
-	return (size_t)(rest->at - begin);
+	max = MIN(max, (size_t)(slice->end - slice->at));
+	while ((size_t)(slice->at - begin) < max && slice->at->time_ns <= bound)
+		slice->at++;
+	o->next_ns[o->slice_at] = contender_of(o, o->slice_at).time_ns;
+	return (size_t)(slice->at - begin);
 }
 
-/* A piece of some length stays where it is, short ones are put together. */
+/* Long pieces are handed out where they are, short ones are copied together. */
 static size_t
 take_pieces(struct order *o, const struct order_entry **out, size_t max)
 {
 	size_t n = 0;
 
 	*out = o->merged;
-	while (n < max && o->bound_at < o->bound_len) {
-		uint64_t bound = o->bounds[o->bound_at];
+	while (n < max && o->barrier_at < o->barrier_len) {
+		uint64_t bound = o->barriers[o->barrier_at];
 
-		while (o->rest_at < o->rest_len && o->nexts[o->rest_at] > bound)
-			o->rest_at++;
-		if (o->rest_at < o->rest_len) {
-			const struct order_entry *piece = o->rests[o->rest_at].at;
+		while (o->slice_at < o->slice_len && o->next_ns[o->slice_at] > bound)
+			o->slice_at++;
+		if (o->slice_at < o->slice_len) {
+			const struct order_entry *piece = o->slices[o->slice_at].at;
 			size_t len = pass_piece(o, max - n);
 
 			if (n == 0 && len >= PIECE_LONG) {
@@ -343,8 +347,8 @@ take_pieces(struct order *o, const struct order_entry **out, size_t max)
 			n += len;
 			continue;
 		}
-		o->bound_at++;
-		o->rest_at = 0;
+		o->barrier_at++;
+		o->slice_at = 0;
 	}
 	if (n < max)
 		forget_ready(o);
@@ -354,15 +358,15 @@ take_pieces(struct order *o, const struct order_entry **out, size_t max)
 static size_t
 take_merged(struct order *o, size_t max)
 {
-	struct order_player first = o->first;
+	struct order_contender winner = o->winner;
 	size_t width = tree_width(o), n = 0;
 
-	while (n < max && first.time_ns != UINT64_MAX) {
-		o->merged[n++] = *o->rests[first.rest].at++;
-		first = play(o->losers, width + first.rest, player_of(o, first.rest));
+	while (n < max && winner.time_ns != UINT64_MAX) {
+		o->merged[n++] = *o->slices[winner.slice].at++;
+		winner = replay(o->losers, width + winner.slice, contender_of(o, winner.slice));
 	}
-	o->first = first;
-	if (first.time_ns == UINT64_MAX)
+	o->winner = winner;
+	if (winner.time_ns == UINT64_MAX)
 		forget_ready(o);
 	return n;
 }
@@ -373,9 +377,9 @@ order_take(struct order *o, const struct order_entry **out, size_t max)
 	max = MIN(max, ORDER_TAKE_MAX);
 	if (!order_is_ready(o))
 		return 0;
-	if (o->is_row && o->bound_len == 0)
-		return take_row(o, out, max);
-	if (o->is_row)
+	if (o->is_by_run && o->barrier_len == 0)
+		return take_run(o, out, max);
+	if (o->is_by_run)
 		return take_pieces(o, out, max);
 	*out = o->merged;
 	return take_merged(o, max);
@@ -386,10 +390,10 @@ order_release(struct order *o)
 {
 	free(o->entries);
 	free(o->runs);
-	free(o->rests);
+	free(o->slices);
 	free(o->losers);
-	free(o->bounds);
-	free(o->nexts);
-	free(o->fixed);
+	free(o->barriers);
+	free(o->next_ns);
+	free(o->strict);
 	*o = (struct order){ 0 };
 }

@@ -2,13 +2,13 @@
 #ifndef PTOP_DATAFILE_ORDER_H
 #define PTOP_DATAFILE_ORDER_H
 /*
- * Puts records in the order of their time.  What comes is a row of ascending runs, one for each
- * ring buffer that was emptied: they are merged, never sorted.  Records of one time keep the order
- * they came in.  Zero-initialise to begin.  One thread.
+ * Puts records in the order of their times.  Perf empties one ring buffer after the other, so a
+ * file is a sequence of ascending runs: a k-way merge with a loser tree, no sorting.  Records of
+ * the same time keep the order of the file.  Zero-initialise to begin.  One thread.
  *
- * Where only some records have to be in order with the others (those that change what the others
- * mean, not samples that are summed), is_loose saves the merging: the runs come one after the
- * other, up to each such record.
+ * Who only adds samples up sets is_loose: the runs are handed out one after the other, unmerged.
+ * Records that change what samples mean (maps, names, forks) are pushed as strict: all that is
+ * older comes before them, all that is newer behind them.
  */
 #include "datafile/chunk.h"
 
@@ -17,46 +17,46 @@ struct order_entry {
 	struct record_pos place;
 };
 
-/* Entries from first up to end; those before ready are handed out by the flush. */
+/* Entries from first up to end; those before ready are what the flush hands out. */
 struct order_run {
-	uint32_t first, ready, end; /* end: not yet of the one that is open */
+	uint32_t first, ready, end; /* end is not set while the run is open */
 };
 
 enum { ORDER_TAKE_MAX = 256 };
 
-/* What is left of a run that is being merged. */
-struct order_rest {
+/* What is left to hand out of a run. */
+struct order_slice {
 	const struct order_entry *at, *end;
 };
 
-/* A run among the others. */
-struct order_player {
-	uint64_t time_ns; /* of its first entry; UINT64_MAX: none is left */
-	uint64_t rest;    /* place in rests */
+/* A slice in the loser tree, by the time of its first entry. */
+struct order_contender {
+	uint64_t time_ns; /* UINT64_MAX: nothing is left */
+	uint64_t slice;   /* index of slices */
 };
 
 struct order {
 	struct order_entry *entries;
 	size_t len, cap;
-	size_t gone;          /* of these were handed out, but still take their room */
+	size_t gone;          /* entries that were handed out and still take room */
 	struct order_run *runs;
 	size_t run_len, run_cap;
-	struct order_rest *rests; /* in the order of the runs; those that are ready */
-	size_t rest_len, rest_cap; /* 0: nothing is ready */
-	size_t rest_at;            /* of a row of runs */
-	uint64_t *bounds;          /* rising: a row ends at each, and goes on with the first run */
-	size_t bound_len, bound_cap, bound_at;
-	uint64_t *nexts;           /* by rest, of rows with bounds: the time of its first */
+	struct order_slice *slices; /* in the order of their runs */
+	size_t slice_len, slice_cap; /* 0: nothing is ready */
+	size_t slice_at;            /* by run: the one whose turn it is */
+	uint64_t *barriers;        /* rising times: at each, the first run goes on */
+	size_t barrier_len, barrier_cap, barrier_at;
+	uint64_t *next_ns;         /* by slice, with barriers: the time of its next entry */
 	size_t next_cap;
-	struct order_player first, *losers; /* a knock-out: see order.c */
+	struct order_contender winner, *losers; /* see replay() */
 	size_t loser_cap;
-	uint64_t last_ns;     /* of the last entry; UINT64_MAX: its run is not open */
-	uint64_t time_max;    /* of all that ever came, but in the open run */
+	uint64_t last_ns;     /* of the last entry; UINT64_MAX: no run is open */
+	uint64_t time_max;    /* of all entries so far, the open run left out */
 	uint64_t round_limit; /* what time_max was at the last round */
-	uint64_t *fixed;      /* times of records that must be in order, waiting */
-	size_t fixed_len, fixed_cap;
+	uint64_t *strict;     /* times of strict records that wait */
+	size_t strict_len, strict_cap;
 	bool is_loose;        /* set by the owner, at any time */
-	bool is_row;          /* what is ready comes run by run */
+	bool is_by_run;       /* what is ready is handed out unmerged */
 	struct order_entry merged[ORDER_TAKE_MAX];
 };
 
@@ -75,16 +75,16 @@ order_push(struct order *o, uint64_t time_ns, struct record_pos place)
 	}
 }
 
-/* Of a record that has to be in order, however loose the order is. */
-void order_push_fixed(struct order *o, uint64_t time_ns, struct record_pos place);
+/* The same of a record that must be in order even if is_loose is set. */
+void order_push_strict(struct order *o, uint64_t time_ns, struct record_pos place);
 
 /* Makes all up to @limit ready for order_take(). */
 void order_flush(struct order *o, uint64_t limit);
 
-/* The end of a round: all that no later record can precede is made ready. */
+/* The end of a round (FINISHED_ROUND): makes ready what no later record can be older than. */
 void order_round(struct order *o);
 
-/* Makes the older half ready, one entry at the least if there are any. */
+/* Makes the older half ready, at least one entry if there are any. */
 void order_flush_half(struct order *o);
 
 /*
@@ -96,14 +96,14 @@ size_t order_take(struct order *o, const struct order_entry **out, size_t max);
 static inline bool
 order_is_ready(const struct order *o)
 {
-	return o->rest_len > 0;
+	return o->slice_len > 0;
 }
 
-/* Whether neighbours of what order_take() gives mostly are of different runs. */
+/* Whether most neighbours in what order_take() gives are of different runs. */
 static inline bool
 order_is_mixed(const struct order *o)
 {
-	return !o->is_row || o->bound_len > 0;
+	return !o->is_by_run || o->barrier_len > 0;
 }
 
 void order_release(struct order *o);

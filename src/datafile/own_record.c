@@ -6,12 +6,11 @@
 #include "datafile/swap.h"
 
 enum {
-	FINISHED_ROUND = 68,
 	UPDATE_NAME = 2, /* PERF_EVENT_UPDATE__NAME */
 	TRACING_MAX = 64 << 20, /* all tracepoints of a kernel have some 3 MiB */
 };
 
-/* What a record's taking may need. */
+/* What the functions below need. */
 struct own {
 	struct lane *lane;
 	struct contents *contents;
@@ -27,7 +26,7 @@ take_attr(struct own *o)
 	struct bytes all = { o->r.pos, reader_left(&o->r) };
 	struct event_attr attr;
 
-	/* Files say it in their header. */
+	/* Files have the attributes in their header. */
 	if (!o->contents->info.is_pipe)
 		return;
 	if (attr_decode(all, o->swapped, &attr) < 0)
@@ -64,7 +63,7 @@ take_build_id(struct own *o)
 	contents_add_build_id(o->contents, o->record);
 }
 
-/* It follows the record, filled up to a multiple of 8; files have it as a feature of their own. */
+/* The data follows the record, padded to 8 bytes.  Files have it as a feature instead. */
 static void
 take_tracing_data(struct own *o)
 {
@@ -102,7 +101,7 @@ take_compressed(struct own *o)
 	decompress(o, reader_left(&o->r));
 }
 
-/* The same, filled up to a multiple of 8. */
+/* The same, padded to 8 bytes. */
 static void
 take_compressed2(struct own *o)
 {
@@ -113,15 +112,15 @@ take_compressed2(struct own *o)
 	decompress(o, (size_t)MIN(len, reader_left(&o->r)));
 }
 
-static void (*const takes[])(struct own *o) = {
-	[64 - RECORD_USER_TYPE_FIRST] = take_attr,
-	[66 - RECORD_USER_TYPE_FIRST] = take_tracing_data,
-	[67 - RECORD_USER_TYPE_FIRST] = take_build_id,
-	[71 - RECORD_USER_TYPE_FIRST] = skip_auxtrace,
-	[78 - RECORD_USER_TYPE_FIRST] = take_update,
-	[80 - RECORD_USER_TYPE_FIRST] = take_feature,
-	[81 - RECORD_USER_TYPE_FIRST] = take_compressed,
-	[83 - RECORD_USER_TYPE_FIRST] = take_compressed2,
+static void (*const takes[RECORD_TYPE_COUNT])(struct own *o) = {
+	[RECORD_PERF_HEADER_ATTR] = take_attr,
+	[RECORD_PERF_TRACING_DATA] = take_tracing_data,
+	[RECORD_PERF_BUILD_ID] = take_build_id,
+	[RECORD_PERF_AUXTRACE] = skip_auxtrace,
+	[RECORD_PERF_EVENT_UPDATE] = take_update,
+	[RECORD_PERF_HEADER_FEATURE] = take_feature,
+	[RECORD_PERF_COMPRESSED] = take_compressed,
+	[RECORD_PERF_COMPRESSED2] = take_compressed2,
 };
 
 bool
@@ -134,8 +133,7 @@ own_record_take(struct lane *lane, struct contents *c, struct bytes record, uint
 	};
 
 	reader_bytes(&own.r, sizeof(struct perf_event_header));
-	if (type - RECORD_USER_TYPE_FIRST < ARRAY_SIZE(takes) &&
-	    takes[type - RECORD_USER_TYPE_FIRST] != NULL)
-		takes[type - RECORD_USER_TYPE_FIRST](&own);
-	return type == FINISHED_ROUND;
+	if (type < RECORD_TYPE_COUNT && takes[type] != NULL)
+		takes[type](&own);
+	return type == RECORD_PERF_FINISHED_ROUND;
 }

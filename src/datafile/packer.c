@@ -11,8 +11,8 @@
 #include <zstd.h>
 
 enum {
-	LEVEL = 1, /* as perf's: the samples of a second take a millisecond */
-	/* perf unpacks each record into one buffer of this size, and keeps it. */
+	LEVEL = 1, /* as perf's: a second of samples takes a millisecond */
+	/* perf decompresses each record into a buffer of this size, which it keeps. */
 	PIECE_BYTES = 128 << 10,
 	CONTENT_MAX = UINT16_MAX - sizeof(struct perf_event_header),
 	FEATURE_VERSION = 1, TYPE_ZSTD = 1,
@@ -20,7 +20,7 @@ enum {
 
 struct packer {
 	ZSTD_CCtx *cctx;
-	size_t piece; /* bytes since the last flush */
+	size_t piece; /* bytes put since the last flush */
 	uint64_t in, out;
 	char content[CONTENT_MAX];
 	size_t len; /* of content */
@@ -47,7 +47,7 @@ packer_free(struct packer *p)
 	free(p);
 }
 
-/* One record of what was packed. */
+/* Adds one COMPRESSED record. */
 static void
 end_record(struct packer *p, struct buf *out)
 {
@@ -63,7 +63,7 @@ end_record(struct packer *p, struct buf *out)
 	p->len = 0;
 }
 
-/* With memory for its output it cannot fail. */
+/* Cannot fail: there is room for all output. */
 static void
 pack(struct packer *p, const void *data, size_t len, ZSTD_EndDirective how, struct buf *out)
 {

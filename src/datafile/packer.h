@@ -2,8 +2,8 @@
 #ifndef PTOP_DATAFILE_PACKER_H
 #define PTOP_DATAFILE_PACKER_H
 /*
- * Records made into perf's COMPRESSED records: pieces of one zstd stream, each of which can be
- * unpacked once it is there.  One thread.
+ * Compresses records into perf's COMPRESSED records: pieces of one zstd stream, each of which can
+ * be decompressed without those behind it.  One thread.
  */
 #include "base/buf.h"
 
@@ -13,10 +13,10 @@ struct packer;
 struct packer *packer_new(void);
 void packer_free(struct packer *p);
 
-/* Takes whole records, and adds what is packed by now to @out. */
+/* Compresses whole records; adds what is finished to @out. */
 void packer_add(struct packer *p, const void *records, size_t len, struct buf *out);
 
-/* Adds all that waits. */
+/* Adds the rest. */
 void packer_flush(struct packer *p, struct buf *out);
 
 /* Adds the content of perf's feature COMPRESSED. */

@@ -26,7 +26,7 @@ stream_keep(struct stream *s, uint64_t bytes, struct buf *to)
 	s->kept = to;
 }
 
-/* A chunk with room at its end: the rest of the old one is moved to its begin. */
+/* Goes on in a chunk with room at its end; what is left of the old one moves to its begin. */
 static void
 next_chunk(struct stream *s)
 {
@@ -54,7 +54,7 @@ fill(struct stream *s, uint32_t need)
 {
 	ssize_t n;
 
-	/* Of a pipe little may come at a time: a chunk is used to its half at the least. */
+	/* A pipe may give little at a time: at least half of a chunk is used. */
 	if (s->end == 0 || s->pos + need > CHUNK_BYTES ||
 	    (s->pos == s->end && s->end > CHUNK_BYTES / 2))
 		next_chunk(s);
@@ -63,7 +63,7 @@ fill(struct stream *s, uint32_t need)
 				    CHUNK_BYTES - s->end);
 		if (n <= 0) {
 			if (s->end == 0) {
-				/* Nothing is in it: 0 means that there is none. */
+				/* end 0 means that there is no chunk. */
 				chunk_put(s->chunks, s->chunk);
 				s->pos = 0;
 			}
@@ -75,7 +75,7 @@ fill(struct stream *s, uint32_t need)
 }
 
 static enum stream_result
-leave_out(struct stream *s)
+skip_bytes(struct stream *s)
 {
 	while (s->skip > 0) {
 		uint32_t n = (uint32_t)MIN(s->skip, s->end - s->pos);
@@ -86,8 +86,8 @@ leave_out(struct stream *s)
 		s->pos += n;
 		s->at += n;
 		s->skip -= n;
-		if (s->skip > 0 && s->kept == NULL && s->source->leave_out != NULL) {
-			s->source->leave_out(s, s->skip);
+		if (s->skip > 0 && s->kept == NULL && s->source->skip != NULL) {
+			s->source->skip(s, s->skip);
 			s->at += s->skip;
 			s->skip = 0;
 		} else if (s->skip > 0) {
@@ -101,24 +101,23 @@ leave_out(struct stream *s)
 }
 
 /*
- * A copy of the record at a multiple of 8: records of old files have sizes of all kinds, and who
- * decodes one reads words in place.
+ * Copies the record to a multiple of 8: decoders read words in place, and old files have odd sizes.
  */
 static struct record_pos
 align_record(struct stream *s, uint32_t size)
 {
-	uint32_t at = s->aside_used;
+	uint32_t at = s->copies_used;
 
 	if (at == 0 || at + size > CHUNK_BYTES) {
 		if (at != 0)
-			chunk_put(s->chunks, s->aside);
-		s->aside = chunk_take(s->chunks);
+			chunk_put(s->chunks, s->copies);
+		s->copies = chunk_take(s->chunks);
 		at = 0;
 	}
-	memcpy(s->chunks->items[s->aside].data + at, s->chunks->items[s->chunk].data + s->pos,
+	memcpy(s->chunks->items[s->copies].data + at, s->chunks->items[s->chunk].data + s->pos,
 	       size);
-	s->aside_used = (at + size + 7) & ~7u;
-	return (struct record_pos){ s->aside, at };
+	s->copies_used = (at + size + 7) & ~7u;
+	return (struct record_pos){ s->copies, at };
 }
 
 static void
@@ -139,7 +138,7 @@ stream_next_slow(struct stream *s, struct record_pos *out)
 	enum stream_result res;
 	uint16_t size;
 
-	if (s->skip > 0 && (res = leave_out(s)) != STREAM_RECORD)
+	if (s->skip > 0 && (res = skip_bytes(s)) != STREAM_RECORD)
 		return res;
 	if (s->end - s->pos < HEADER_BYTES && (res = fill(s, HEADER_BYTES)) != STREAM_RECORD)
 		return res;
@@ -166,7 +165,7 @@ stream_release(struct stream *s)
 {
 	if (s->end != 0)
 		chunk_put(s->chunks, s->chunk);
-	if (s->aside_used != 0)
-		chunk_put(s->chunks, s->aside);
-	s->end = s->pos = s->aside_used = 0;
+	if (s->copies_used != 0)
+		chunk_put(s->chunks, s->copies);
+	s->end = s->pos = s->copies_used = 0;
 }

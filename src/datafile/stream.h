@@ -2,9 +2,9 @@
 #ifndef PTOP_DATAFILE_STREAM_H
 #define PTOP_DATAFILE_STREAM_H
 /*
- * Records, one after the other, from bytes that come from somewhere.  They are read into chunks in
- * large pieces and stay where they are; one that a chunk's end cuts is moved to the next.  One
- * thread.
+ * Takes records one by one from a source of bytes: a file, a pipe, a decompressor.  Bytes are read
+ * into chunks in large pieces, and records stay where they are; one that is cut by the end of a
+ * chunk is moved to the next chunk.  One thread.
  */
 #include "base/buf.h"
 #include "datafile/chunk.h"
@@ -16,8 +16,8 @@ struct stream;
 struct stream_source {
 	/* As read(2): how many bytes came, 0 none (for now), -1 with errno. */
 	ssize_t (*read)(struct stream *s, void *data, size_t len);
-	/* Leaves @len bytes out; NULL: they are read. */
-	void (*leave_out)(struct stream *s, uint64_t len);
+	/* Skips @len bytes; NULL: they are read. */
+	void (*skip)(struct stream *s, uint64_t len);
 };
 
 struct stream {
@@ -26,10 +26,10 @@ struct stream {
 	struct chunks *chunks;
 	bool swapped;
 	uint32_t chunk, pos, end; /* what is left of the chunk that is read into; end 0: none */
-	uint32_t aside, aside_used; /* where records are made aligned; used 0: none */
+	uint32_t copies, copies_used; /* chunk of records copied to be aligned; used 0: none */
 	uint64_t at;   /* offset of pos in the source */
-	uint64_t skip; /* bytes to leave out before the next record */
-	struct buf *kept; /* where they go, NULL: nowhere */
+	uint64_t skip; /* bytes before the next record that are none of it */
+	struct buf *kept; /* gets the bytes that are skipped; NULL: they are dropped */
 	uint32_t bad_size; /* of the record that broke it */
 };
 
@@ -50,7 +50,7 @@ stream_next(struct stream *s, struct record_pos *out)
 	uint32_t left = s->end - s->pos;
 	uint16_t size;
 
-	/* The way of nearly all: it is there as a whole, and needs nothing. */
+	/* Nearly always: it is there as a whole, aligned, of native byte order. */
 	if (left >= 8 && s->skip == 0 && !s->swapped && s->pos % 8 == 0) {
 		memcpy(&size, s->chunks->items[s->chunk].data + s->pos + 6, sizeof(size));
 		if (size >= 8 && size <= left) {
@@ -63,10 +63,10 @@ stream_next(struct stream *s, struct record_pos *out)
 	return stream_next_slow(s, out);
 }
 
-/* The bytes up to the next record are none. */
+/* Skips the next @bytes: they are no records. */
 void stream_skip(struct stream *s, uint64_t bytes);
 
-/* The same, and they are added to @to, which stays the caller's, when the next record is wanted. */
+/* The same; when the next record is asked for they are added to @to, which stays the caller's. */
 void stream_keep(struct stream *s, uint64_t bytes, struct buf *to);
 uint32_t stream_left(const struct stream *s); /* bytes read and not handed out */
 void stream_release(struct stream *s);

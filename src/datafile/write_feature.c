@@ -26,7 +26,7 @@ put_u64(struct buf *b, uint64_t v)
 	buf_add(b, &v, sizeof(v));
 }
 
-/* With its NUL, filled up: so perf writes all its names. */
+/* As perf writes names: with a NUL, padded. */
 static size_t
 name_bytes(const char *name)
 {
@@ -58,7 +58,7 @@ write_build_id(struct buf *b, uint16_t misc, int pid, const char *path, const ui
 	};
 	size_t size = sizeof(r) + name_bytes(path);
 
-	/* No path that a kernel takes is as long. */
+	/* Longer than any path a kernel takes. */
 	if (len == 0 || size > UINT16_MAX)
 		return;
 	r.header.size = (uint16_t)size;
@@ -110,7 +110,7 @@ put_cmdline(struct buf *b, const struct write_facts *f)
 		put_text(b, words[i]);
 }
 
-/* The ids once more: perf's readers of names go by them. */
+/* The ids again: perf finds the names by them. */
 static void
 put_event_desc(struct buf *b, const struct write_facts *f)
 {
@@ -136,7 +136,7 @@ put_event_desc(struct buf *b, const struct write_facts *f)
 	buf_release(&ids);
 }
 
-/* perf's readers have its own name for a group without one. */
+/* perf makes up a name for a group without one. */
 static void
 put_group_desc(struct buf *b, const struct write_facts *f)
 {
@@ -175,9 +175,9 @@ put_compressed(struct buf *b, const struct write_facts *f)
 
 enum { NO_TEXT = UINT8_MAX };
 
-/* In the order of the bits: so does the index go.  What adds nothing is not there. */
+/* In the order of the bits, as the index is.  What adds nothing is left out. */
 static const struct feature {
-	uint8_t bit, text; /* where in struct datafile_writer_info a feature that is a text is */
+	uint8_t bit, text; /* of a text: offset in struct datafile_writer_info */
 	void (*put)(struct buf *b, const struct write_facts *f);
 } features[] = {
 	{ 1, NO_TEXT, put_tracing },

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 enum {
-	/* PERF_ATTR_SIZE_VER5: every perf of interest knows it, and many know no more. */
+	/* PERF_ATTR_SIZE_VER5: every perf of today knows it, and many know no later one. */
 	ATTR_SIZE_MIN = 112,
 	SECTION_BYTES = sizeof(struct write_section),
 	ID_BYTES = 8,
@@ -62,7 +62,7 @@ write_table_bytes(const struct write_table *t)
 	return t->event_len * attr_bytes + t->ids.id_len * ID_BYTES;
 }
 
-/* How many of the first @len ids each event has; free with free(). */
+/* By event, how many of the first @len ids it has.  Free with free(). */
 static size_t *
 count_ids(const struct write_table *t, size_t len)
 {
@@ -90,7 +90,7 @@ put_attrs(const struct write_table *t, struct buf *b, size_t len, uint64_t ids_a
 	}
 }
 
-/* The first @len ids in the order of the events; @counts is used up. */
+/* Puts the first @len ids, event by event; @counts is changed. */
 static void
 put_ids(const struct write_table *t, struct buf *b, size_t len, size_t *counts)
 {
@@ -99,7 +99,7 @@ put_ids(const struct write_table *t, struct buf *b, size_t len, size_t *counts)
 	for (size_t i = 0; i < t->event_len; i++) {
 		size_t count = counts[i];
 
-		counts[i] = at; /* from now on the place of the event's next id */
+		counts[i] = at; /* from now on: index of the event's next id */
 		at += count;
 	}
 	buf_add_fill(b, 0, len * ID_BYTES);

@@ -2,8 +2,8 @@
 #ifndef PTOP_DATAFILE_WRITE_TABLE_H
 #define PTOP_DATAFILE_WRITE_TABLE_H
 /*
- * The events of a recording that is being written, their names and ids, and the tables that a file
- * tells them by.  Zero-initialise to begin.  One thread.
+ * The events of a recording that is being written, their names and ids, and the tables of them in
+ * the file.  Zero-initialise to begin.  One thread.
  */
 #include "base/buf.h"
 #include "record/layouts.h"
@@ -12,16 +12,16 @@ struct write_event {
 	char *name;
 	struct event_attr attr;
 	uint32_t id_len;
-	uint32_t group_len; /* it leads a group of so many, itself and those behind it; 0: none */
+	uint32_t group_len; /* of a leader: events of its group, itself included; else 0 */
 };
 
 struct write_table {
 	struct write_event *events;
 	size_t event_len, event_cap;
-	struct record_layouts ids; /* nothing of it but the ids, in the order they came */
+	struct record_layouts ids; /* only the ids of it, in the order they came */
 };
 
-/* Where in the file something lies, as its header and tables tell it. */
+/* A range of the file, as its header and tables have it. */
 struct write_section {
 	uint64_t at, size;
 };
@@ -32,12 +32,12 @@ uint32_t write_table_add(struct write_table *t, const char *name, const struct e
 bool write_table_add_id(struct write_table *t, uint32_t event, uint64_t id);
 void write_table_release(struct write_table *t);
 
-/* Of one event's attributes, of all events alike: the fewest bytes that hold what any of them has. */
+/* The smallest attr.size that holds the attributes of every event. */
 uint32_t write_table_attr_size(const struct write_table *t);
 
 /*
- * Adds the attributes of all events and behind them their ids to @b, to be written to @at; at most
- * @room bytes: the events and ids that came last are left out.  The section of the attributes.
+ * Adds the attributes of all events, then their ids, to @b, to be written to @at.  At most @room
+ * bytes: the newest events and ids are left out.  The section of the attributes.
  */
 struct write_section write_table_put(const struct write_table *t, struct buf *b, uint64_t at,
 				     uint64_t room);

@@ -4,14 +4,14 @@
  *
  *	header            104 bytes
  *	tables            two places of the same size, used in turn
- *	early features    tracing data, if given before the first round; how records are compressed
+ *	early features    tracing data, if given before the first round; the compression
  *	records           the header's data section, its end that of the last round
  *	index             of the features: of the early ones until the file is closed
  *	features          when it is closed
  *
- * Nothing that the header leads to is ever written over: tables go to the other place, records
- * behind the section's end.  The header is so short that it is written whole or not at all.  So
- * the file is what one of two headers says at any moment.
+ * Nothing that the header points to is ever overwritten: new tables go to the other place, records
+ * behind the end of the section.  The header is so short that it is written whole or not at all.
+ * So the file is consistent at any moment.
  *
  * Only the index stands where the next records would: they begin behind it, and when they are to
  * be seen, its first bytes become the head of a FINISHED_ROUND that is as long, the rest its
@@ -33,9 +33,9 @@
 enum {
 	BUFFER_BYTES = 256 << 10,
 	TABLE_BYTES_MIN = 64 << 10,
-	TABLE_EVENTS = 64, /* that have room with an id for each CPU */
+	TABLE_EVENTS = 64, /* a table has room for so many, with an id for each CPU */
 	EARLY_MAX = 2,
-	FEATURES_ROOM = 8 << 10, /* of those that tell of the machine */
+	FEATURES_ROOM = 8 << 10, /* for the features that describe the machine */
 };
 
 struct file_header {
@@ -46,13 +46,13 @@ struct file_header {
 
 _Static_assert(sizeof(struct file_header) == 104, "perf's struct perf_file_header");
 
-/* The tables as a header leads to them. */
+/* The tables, as the header points to them. */
 struct shown_table {
 	struct write_section attrs;
 	uint64_t attr_size;
 };
 
-/* A place among the records where one ends, and how many samples are before it. */
+/* An offset where a record ends, and how many samples are before it. */
 struct whole {
 	uint64_t end, samples;
 };
@@ -64,24 +64,24 @@ struct datafile_writer {
 	struct buf build_ids, tracing;
 	uint8_t *buffer; /* whole records that are not written yet */
 	size_t buffer_len;
-	struct whole block; /* where those begin that the buffer held last */
+	struct whole block; /* where the block that was written last begins */
 	size_t block_written;
-	struct whole *packed; /* where what was put ends, since the last round, if compressed */
+	struct whole *packed; /* compressed: ends of what was put since the last round */
 	size_t packed_len, packed_cap;
-	uint64_t table_bytes; /* of one of the two places */
+	uint64_t table_bytes; /* size of each of the two places */
 	struct shown_table shown;
-	bool is_first_place; /* the header leads to the first of the two */
+	bool is_first_place; /* the header points to the first of the two */
 	bool is_table_new;   /* something was added since it was written */
 	bool is_tracing_new; /* likewise */
 	struct packer *packer; /* NULL: records are not compressed */
 	struct write_section early[EARLY_MAX]; /* of features in front of the records */
 	uint64_t early_bits;
 	uint64_t data_at;
-	uint64_t written;     /* bytes of records, and of the index that they go on behind */
-	uint64_t round_bytes; /* how many the header tells of */
+	uint64_t written;     /* bytes of records, and of the index that they continue behind */
+	uint64_t round_bytes; /* how many of them the header includes */
 	uint64_t round_samples; /* that are in them */
-	uint64_t samples;     /* in all that is written; if compressed, in all that was put */
-	bool has_begun;   /* from now on data_at stays */
+	uint64_t samples;     /* written so far; if compressed, put so far */
+	bool has_begun;   /* data_at is final */
 	bool has_records; /* in this round */
 	bool has_failed;
 	struct err failure;
@@ -180,7 +180,7 @@ datafile_writer_tracing_data(struct datafile_writer *w, const void *data, size_t
 	w->is_tracing_new = true;
 }
 
-/* How many bytes could be written; less than @len: see errno. */
+/* How many bytes were written; less than @len: see errno. */
 static size_t
 write_some(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
 {
@@ -224,7 +224,7 @@ write_header(const struct datafile_writer *w, const struct shown_table *shown,
 	return write_at(w, &h, sizeof(h), 0);
 }
 
-/* Of the index that stands behind the records until the file is closed. */
+/* The size of the index that is behind the records until the file is closed. */
 static uint64_t
 early_index_bytes(const struct datafile_writer *w)
 {
@@ -255,7 +255,7 @@ table_room(const struct datafile_writer *w)
 	return w->table_bytes - sizeof(struct file_header);
 }
 
-/* To the place that the header does not lead to. */
+/* Writes the tables to the place that the header does not point to. */
 static int
 write_table(const struct datafile_writer *w, struct shown_table *shown)
 {
@@ -277,7 +277,7 @@ table_is_shown(struct datafile_writer *w, const struct shown_table *shown)
 	w->is_table_new = false;
 }
 
-/* In the order of the bits; what of @front was added since @at. */
+/* Adds the section of a feature, in the order of the bits: what was added to @front since @at. */
 static void
 add_early(struct datafile_writer *w, uint64_t bit, struct buf *front, size_t at)
 {
@@ -289,7 +289,7 @@ add_early(struct datafile_writer *w, uint64_t bit, struct buf *front, size_t at)
 	buf_add_fill(front, 0, -front->len & 7);
 }
 
-/* What stands in front of the records. */
+/* Writes what is in front of the records. */
 static int
 begin(struct datafile_writer *w)
 {
@@ -333,7 +333,7 @@ flush(struct datafile_writer *w)
 	return 0;
 }
 
-/* No record lies in two blocks: so it is known where to end when one cannot be written. */
+/* No record is in two blocks: if a block cannot be written, the file ends before it. */
 static int
 append(struct datafile_writer *w, const void *records, size_t len)
 {
@@ -352,7 +352,7 @@ append(struct datafile_writer *w, const void *records, size_t len)
 	return 0;
 }
 
-/* What was put can be unpacked whole: a file may end behind it. */
+/* All that was put can be decompressed: a file may end behind it. */
 static int
 put_packed(struct datafile_writer *w, const void *records, size_t len)
 {
@@ -408,7 +408,7 @@ show(struct datafile_writer *w, uint64_t end, uint64_t samples)
 	return 0;
 }
 
-/* What was written since the last round is taken back, as far as possible. */
+/* Takes back what was written since the last round, as far as possible. */
 static void
 cut(struct datafile_writer *w)
 {
@@ -425,7 +425,7 @@ cut(struct datafile_writer *w)
 	(void)!write_index(w, w->round_bytes);
 }
 
-/* What must follow the records that are kept; both places begin and end within a page. */
+/* Bytes that must follow the records that are kept, with slack: both parts may cut a page. */
 static uint64_t
 room_behind(const struct datafile_writer *w)
 {
@@ -436,7 +436,7 @@ room_behind(const struct datafile_writer *w)
 	       page_size();
 }
 
-/* The last place not behind @limit where the file may end. */
+/* The last end of a record up to @limit where the file may end. */
 static struct whole
 last_whole(const struct datafile_writer *w, uint64_t limit)
 {
@@ -456,8 +456,8 @@ last_whole(const struct datafile_writer *w, uint64_t limit)
 }
 
 /*
- * A round can be long, and all of it on the disk but its end.  What is there is kept, without what
- * the tables and the features need: they say what the rest is.
+ * The disk is full, and most of a long round is on it.  It is kept, but for the room that tables
+ * and features need: without them the rest could not be read.
  */
 static void
 salvage(struct datafile_writer *w)
@@ -521,8 +521,8 @@ end_round(struct datafile_writer *w)
 	if (begin(w) < 0)
 		return -1;
 	/*
-	 * An index that follows will be what ends the round.  But the first one cannot be empty: a
-	 * data section of no size means to readers that all to the file's end is records.
+	 * An index that follows will end the round.  But the first round cannot be empty: readers
+	 * take a data section of size 0 to mean that all up to the end of the file is records.
 	 */
 	if (w->has_records ? w->early_bits == 0 : is_first)
 		if (append(w, &round_end, sizeof(round_end)) < 0)
@@ -542,7 +542,7 @@ datafile_writer_round(struct datafile_writer *w, struct err *err)
 	return end_round(w) < 0 ? fail(w, errno, err) : 0;
 }
 
-/* Features, and tables that were too long until now; the header last. */
+/* Writes the features, tables that were too long until now, and last the header. */
 static int
 finish(struct datafile_writer *w, struct write_facts *facts)
 {

@@ -3,8 +3,8 @@
 #define PTOP_DATAFILE_WRITER_H
 /*
  * A sink that writes a recording as perf does: PERFILE2, in native byte order.  From the first
- * datafile_writer_round() on the file can be read up to its last round at any moment, whatever
- * becomes of the program; the machine is another matter, nothing is synced.  Any call may block as
+ * datafile_writer_round() on the file can be read up to its last round at any moment, also if the
+ * program is killed; not if the machine fails, since nothing is synced.  Any call may block as
  * write(2) does.  One thread.
  *
  * The caller handles or ignores SIGXFSZ, else a limit of file sizes ends the program.
@@ -14,7 +14,7 @@
 
 struct datafile_writer;
 
-/* What the file tells of where it was made; NULL or 0: not told. */
+/* What the file says about where it was made; NULL or 0: nothing. */
 struct datafile_writer_info {
 	const char *hostname, *osrelease, *version, *arch, *cpudesc, *cpuid;
 	uint32_t nr_cpus_online, nr_cpus_available;
@@ -29,14 +29,15 @@ struct datafile_writer_info {
 struct datafile_writer *datafile_writer_new(const char *path, bool force, struct err *err);
 
 /*
- * What datafile_writer_put() takes is compressed (zstd), as perf record -z does; to be called before
- * it.  A ptop without zstd does not compress.
+ * What datafile_writer_put() takes is compressed (zstd), as perf record -z does; to be called
+ * before it.  A ptop without zstd does not compress.
  */
 void datafile_writer_compress(struct datafile_writer *w);
 
 /*
- * An event; its number, from 0.  All are written with the same attr.size, the smallest that holds
- * them, PERF_ATTR_SIZE_VER5 at least: perfs refuse what is longer than they know.
+ * Adds an event; its number, from 0.  All are written with the same attr.size, the smallest that
+ * holds them but at least PERF_ATTR_SIZE_VER5: perf refuses attributes that are longer than it
+ * knows.
  */
 uint32_t datafile_writer_event(struct datafile_writer *w, const char *name,
 			       const struct event_attr *attr);
@@ -49,16 +50,15 @@ void datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id);
 
 /*
  * Adds whole records, one after another, as the kernel laid them out.  0, or -1: the file ends
- * among them, or among those since the last round: behind the last one that could be written, less
- * some room for the features.  Any call that fails says so in @err, and all later ones fail the
- * same way.
+ * behind the last record since the last round that could be written, less some room for the
+ * features.  Any call that fails says so in @err, and all later ones fail the same way.
  */
 int datafile_writer_put(struct datafile_writer *w, const void *records, size_t len,
 			struct err *err);
 
 /*
- * Ends a round, which lets readers sort: no record that comes is older than those of the round
- * before.  All that waits is written, then tables and header.  A round without records is none.
+ * Ends a round, so that readers can sort: no later record is older than those of the round before.
+ * Writes all records that wait, then tables and header.  Does nothing without new records.
  */
 int datafile_writer_round(struct datafile_writer *w, struct err *err);
 
@@ -84,10 +84,10 @@ void datafile_writer_tracing_data(struct datafile_writer *w, const void *data, s
 int datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_info *info,
 			  uint64_t first_ns, uint64_t last_ns, struct err *err);
 
-/* Of records so far, those that end rounds among them. */
+/* Bytes of records so far, FINISHED_ROUNDs included. */
 uint64_t datafile_writer_bytes(const struct datafile_writer *w);
 
-/* That can be read by now: up to the last round, or all that are left when a call has failed. */
+/* Samples that can be read by now: up to the last round, or what is left when a call has failed. */
 uint64_t datafile_writer_samples(const struct datafile_writer *w);
 
 #endif

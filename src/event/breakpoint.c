@@ -28,7 +28,7 @@ breakpoint_head_len(const char *text)
 	return text[len] == '/' && isdigit((unsigned char)text[len + 1]) ? len + 1 : len;
 }
 
-/* The address, or the variable that stands for it. */
+/* Parses the address, or the name of a variable. */
 static int
 take_place(const struct spec *s, const char **at, struct event *ev)
 {
@@ -66,7 +66,7 @@ take_len(const struct spec *s, const char **at, uint64_t *len)
 	return strchr("/:", **at) != NULL ? 0 : spec_refuse(s, *at, "'%.1s' in a length", *at);
 }
 
-/* ":rw"; what is no such access is left to be modifiers. */
+/* Parses ":rw"; other letters are modifiers. */
 static int
 take_access(const struct spec *s, const char **at, uint32_t *type)
 {
@@ -105,7 +105,7 @@ breakpoint_parse(const struct spec *s, const char **rest)
 		return -1;
 	if (ev->bp_type == 0)
 		ev->bp_type = HW_BREAKPOINT_RW;
-	/* What the kernel takes for an instruction: perf_event_open(2), bp_len. */
+	/* The length for execution: perf_event_open(2), bp_len. */
 	if (ev->config2 == 0)
 		ev->config2 = ev->bp_type == HW_BREAKPOINT_X ? sizeof(long) : LEN_DEFAULT;
 	*rest = p;

@@ -18,7 +18,7 @@ const char *const event_class_names[EVENT_CLASSES] = {
 	[EVENT_TRACEPOINT] = "tracepoint",
 };
 
-/* A catalogue while it is made. */
+/* A catalogue that is being made. */
 struct builder {
 	struct catalogue *c;
 	size_t cap;
@@ -45,7 +45,7 @@ add_tracepoint(void *self, const char *group, const char *name)
 	    tracepoint_help(arena, group, name));
 }
 
-/* What the PMU itself names: "uncore_imc_0/cas_count_read/". */
+/* The PMU's own events: "uncore_imc_0/cas_count_read/". */
 static void
 add_pmu(struct builder *b, const struct pmu *pmu)
 {

@@ -2,8 +2,8 @@
 #ifndef PTOP_EVENT_CATALOGUE_H
 #define PTOP_EVENT_CATALOGUE_H
 /*
- * Every event of this machine, with what it counts.  Made by a thread that may block; immutable
- * and shared afterwards.
+ * All events of this machine, with what they count.  Made by a thread that may block; immutable and
+ * shared afterwards.
  */
 #include "event/event.h"
 
@@ -14,7 +14,7 @@ enum event_class {
 enum event_state {
 	EVENT_UNKNOWN, /* not tried yet */
 	EVENT_CAN,     /* can be opened now */
-	EVENT_CANNOT,  /* cannot: see the class's or the event's reason */
+	EVENT_CANNOT,  /* cannot be opened: see reason */
 };
 
 struct catalogue_event {
@@ -34,8 +34,9 @@ struct catalogue {
 
 /*
  * Reads the list: software, hardware and cache events from built-in tables, those of PMUs from
- * sysfs, tracepoints from tracefs (one line of help each from a table of subsystems, else the fields they carry).
- * States are EVENT_UNKNOWN.  Never NULL; without tracefs there are no tracepoints.
+ * sysfs, tracepoints from tracefs (one line of help each from a table of subsystems, else the
+ * fields they carry). States are EVENT_UNKNOWN.  Never NULL; without tracefs there are no
+ * tracepoints.
  */
 struct catalogue *catalogue_new(const struct event_env *env);
 

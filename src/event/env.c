@@ -10,9 +10,8 @@
 #include "event/tracepoint.h"
 
 /*
- * A mount of tracefs that only this process can reach (fsmount(2), kernel 5.2): nothing of the
- * machine changes.  Not to be read alone: what is wrong with a filter the kernel tells in an
- * instance made for that.  -1 if that is not allowed.
+ * A mount of tracefs that only this process can reach (fsmount(2), kernel 5.2): the machine does
+ * not change.  Writable, for tracepoint_filter_fault().  -1 if that is not allowed.
  */
 static int
 mount_privately(void)

@@ -22,13 +22,13 @@ int
 event_group_check(const struct event *events, size_t count, struct err *err)
 {
 	for (size_t i = 0; i < count && count > 1; i++) {
-		/* What is looked for in files is opened when it was found, each on its own. */
+		/* Probes are opened one by one, as their places are found. */
 		if (events[i].place != EVENT_PLACE_NONE) {
 			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a group: "
 				"it is opened where its function or variable is found", events[i].name);
 			return err_hint(err, "name it outside of the braces");
 		}
-		/* The others would be counted by their own samples and by its. */
+		/* Else the others count twice: by their own samples, and as values in its samples. */
 		if (events[i].sample_read && !events[0].sample_read) {
 			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a group: "
 				"only its first or all can be :S", events[i].name);

@@ -13,9 +13,9 @@ enum event_unit {
 	EVENT_COUNTS_CYCLES, /* time too, of a clock that varies */
 };
 
-/* What has to be looked for in files or targets before an event can be opened: see event/site.h. */
+/* What must be found in files or processes before the event can be opened: see site.h. */
 enum event_place {
-	EVENT_PLACE_NONE,      /* nothing: type and configs are whole */
+	EVENT_PLACE_NONE,      /* nothing: type and configs are complete */
 	EVENT_PLACE_DATA,      /* mem:SYMBOL: config1 is the variable's address */
 	EVENT_PLACE_UPROBE,    /* uprobe: a file and an offset in it */
 	EVENT_PLACE_URETPROBE,
@@ -23,7 +23,9 @@ enum event_place {
 	EVENT_PLACE_KRETPROBE,
 };
 
-/* Of one event; a value that was not given is 0 and its bit in event_terms.given is not set. */
+/*
+ * Terms between slashes; one that was not given is 0, and its bit in event_terms.given is not set.
+ */
 enum event_term {
 	TERM_PERIOD, TERM_FREQ, TERM_CALL_GRAPH, TERM_STACK_SIZE, TERM_MAX_STACK, TERM_INHERIT,
 	TERM_OVERWRITE, TERM_TIME, TERM_PERCORE, TERM_BRANCH_TYPE, TERM_AUX_OUTPUT,
@@ -44,7 +46,7 @@ struct event_terms {
 	uint32_t aux_sample_size, aux_action, max_events;
 };
 
-/* One of the addresses that an event's place was found to be: see event/site.h. */
+/* One of the addresses of an event's place: see site.h. */
 struct event_site {
 	char *target; /* uprobe: the file's path; kprobe: the function, NULL: at is an address;
 			 data: NULL */
@@ -61,20 +63,20 @@ struct event {
 	bool precise_max;     /* :P, as precise as this machine can */
 	unsigned precise;     /* :p :pp :ppp */
 	bool pinned, exclusive;
-	bool sample_read;     /* :S, the group's leader samples, the others are read with it */
-	bool is_weak;         /* :W, opened without its group if that cannot be */
+	bool sample_read;     /* :S, only the leader samples, with the counts of the others */
+	bool is_weak;         /* :W, opened without its group if the group cannot be opened */
 	bool is_bpf, retire_latency; /* :b :R */
 	bool is_clock;        /* cpu-clock, task-clock: IOC_PERIOD takes nanoseconds */
 	bool is_tracepoint;   /* sampled with period 1 unless told otherwise */
 	uint32_t bp_type;     /* breakpoints: HW_BREAKPOINT_*; config1 is bp_addr, config2 bp_len */
-	unsigned group;       /* events of a list with the same number are one group, 0: none */
+	unsigned group;       /* the same number: one group; 0: none */
 	struct event_terms terms;
 	enum event_place place;
-	char *path;           /* of the place's file, NULL: looked for in what the targets map */
+	char *path;           /* the place's file, NULL: searched in what the targets map */
 	char *symbol;         /* "malloc", "data", "file.c:42" (uprobes), "*" allowed in it (uprobes) */
 	uint64_t symbol_offset;
-	struct event_site *sites; /* where the place is: all are opened as this one event.  NULL:
-				     not looked for yet, or there is no place */
+	struct event_site *sites; /* the addresses of the place, all opened as this one event.
+				     NULL: not searched yet, or there is no place */
 	size_t site_count;
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's
@@ -88,12 +90,12 @@ struct event {
 struct event_list {
 	struct event *items;
 	size_t len, cap;
-	size_t last; /* from here on they came of the last event of the text: several of a pattern */
+	size_t last; /* index of the first event of the last text: a pattern makes several */
 };
 
 /*
- * Where the machine describes its events.  "" is the real root; tests give a folder.  Copies are
- * good as long as the one that was opened is.
+ * Where the machine describes its events.  Root "" is the real one; tests give a folder.  Copies
+ * are valid as long as the original is open.
  */
 struct event_env {
 	const char *root;  /* prefix of /sys and /proc paths */
@@ -119,7 +121,7 @@ void event_env_close(struct event_env *env); /* of a zeroed one, too */
 int event_parse(const struct event_env *env, const char *text, struct event_list *list,
 		struct err *err);
 
-/* Whether it tells fields that a filter can be about: tracepoints and probes do. */
+/* Whether its samples have fields to filter by: those of tracepoints and probes do. */
 bool event_takes_filter(const struct event *ev);
 
 /*
@@ -128,7 +130,7 @@ bool event_takes_filter(const struct event *ev);
  */
 int event_set_filter(struct event_list *list, const char *filter, struct err *err);
 
-/* How many events the group has that @events begin with, 1 if it is none. */
+/* How many events the group at the begin of @events has; 1: it is no group. */
 size_t event_group_len(const struct event *events, size_t count);
 
 /* Whether these can be sampled as one group; -1: why not. */

@@ -15,7 +15,7 @@ enum { SW_CGROUP_SWITCHES = 11 };
 	.config = PERF_COUNT_HW_CACHE_##cache | PERF_COUNT_HW_CACHE_OP_##op << 8 |                \
 		  PERF_COUNT_HW_CACHE_RESULT_##result << 16
 
-/* Which operations a cache has is perf's table (evsel__hw_cache_stat). */
+/* The operations that each cache has, as perf has them (evsel__hw_cache_stat). */
 static const struct event_row rows[] = {
 	{ "cpu-clock", NULL, "time on each CPU, by a timer: works everywhere", SW(CPU_CLOCK),
 	  .unit = EVENT_COUNTS_TIME },
@@ -179,7 +179,7 @@ take_word(const char **s, size_t *len, const struct cache_word *words, size_t co
 	return false;
 }
 
-/* As perf: what is not named is a read, and an access. */
+/* As perf: the default is a read access. */
 static const struct event_row *
 find_cache(const char *s, size_t len)
 {

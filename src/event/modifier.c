@@ -5,7 +5,7 @@
 
 enum { PRECISE_MAX = 3 };
 
-/* Besides 'p', the one that may be repeated. */
+/* All but 'p', the only one that may be repeated. */
 static const struct modifier {
 	char letter;
 	const char *help;
@@ -115,7 +115,7 @@ modifiers_join(const struct spec *s, const char *at, struct modifiers *m,
 {
 	struct modifiers own = *m;
 
-	/* perf_event_open(2) refuses both for what is not the leader. */
+	/* perf_event_open(2) refuses both for group members. */
 	if (!is_leader && (m->pinned || m->exclusive))
 		return spec_refuse(s, at, "only the first of a group can be '%c'",
 				   m->pinned ? 'D' : 'e');
@@ -129,7 +129,7 @@ modifiers_join(const struct spec *s, const char *at, struct modifiers *m,
 	return check_precise(s, at, m);
 }
 
-/* Naming one side leaves out the others, as in perf. */
+/* As in perf: naming some of user, kernel, hypervisor leaves out the others. */
 void
 modifiers_apply(const struct modifiers *m, struct event *ev)
 {

@@ -14,8 +14,8 @@ struct modifiers {
 int modifiers_read(const struct spec *s, const char *at, struct modifiers *m);
 
 /*
- * What stands behind a group is of each of its events besides their own: @m becomes both.  Only
- * the first of a group can be pinned or exclusive.  0, or -1 with the reason; @at is for its column.
+ * Adds the modifiers of the @group to those of one of its events, @m.  Only the leader can be
+ * pinned or exclusive.  0, or -1 with the reason; @at is for its column.
  */
 int modifiers_join(const struct spec *s, const char *at, struct modifiers *m,
 		   const struct modifiers *group, bool is_leader);

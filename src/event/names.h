@@ -18,7 +18,9 @@ void names_read(struct names *n, const char *path, bool files, size_t max);
 /* Adds a copy. */
 void names_add(struct names *n, const char *name);
 
-/* The one nearest to @word if it is near enough to be meant, else NULL; good as long as @n. */
+/*
+ * The name nearest to @word, if that is near enough to be meant; else NULL.  Valid as long as @n.
+ */
 const char *names_nearest(const struct names *n, const char *word);
 
 void names_release(struct names *n);

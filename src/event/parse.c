@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Asked in order: what has a prefix of its own, what every kernel has, what this machine has. */
+/* Asked in order: sources with a prefix, events of every kernel, events of this machine. */
 static const struct event_source {
 	const char *name;
 	const char *example;
@@ -36,13 +36,13 @@ static const char list_example[] = "cycles:u,{page-faults,context-switches}:S";
 
 struct parser {
 	const struct event_env *env;
-	const char *text; /* all of it */
+	const char *text; /* the whole list */
 	struct event_list *list;
 	struct err *err;
 	unsigned group; /* the number that was used last */
 };
 
-/* Of which group an event is to be. */
+/* The group of an event. */
 struct membership {
 	struct modifiers modifiers; /* behind the group */
 	const char *letters;        /* the same as text, "" if there are none */
@@ -50,7 +50,7 @@ struct membership {
 	bool is_leader;
 };
 
-/* What can be said in place of an unknown name: built-in events and PMUs. */
+/* Suggestions for an unknown name: built-in events and PMUs. */
 static void
 add_nearest(const struct event_env *env, const char *text, size_t len, struct buf *out)
 {
@@ -95,8 +95,8 @@ refuse_unknown(const struct spec *s)
 }
 
 /*
- * What stands behind the events from number @from on: "/terms/", ":modifiers", "/terms/modifiers".
- * *@own becomes where the modifiers begin.
+ * Parses what follows the events from number @from on: "/terms/", ":modifiers", "/terms/modifiers".
+ * *@own becomes the begin of the modifiers.
  */
 static int
 take_tail(const struct spec *s, size_t from, const char *rest, const struct membership *in,
@@ -121,9 +121,8 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 }
 
 /*
- * Events are told apart by their names: what stands behind the event is part of it, and what
- * stands behind its group.  @front is the event's own part, @rest what is behind, and @own of it
- * the modifiers.
+ * The name of an event has its terms and modifiers, and those of its group: names tell events
+ * apart. @front is the event without these, @rest what follows, and @own the modifiers in that.
  */
 static char *
 name_of(const char *front, size_t front_len, const char *rest, const char *own,
@@ -166,7 +165,7 @@ finish(const struct spec *s, size_t from, const char *rest, const char *own,
 	s->list->last = from;
 }
 
-/* Where nothing better is known: how it is written. */
+/* If nothing better is known: the syntax. */
 static void
 add_example(struct err *err, const char *example)
 {
@@ -174,7 +173,7 @@ add_example(struct err *err, const char *example)
 		err_hint(err, "for example: %s", example);
 }
 
-/* One event, or those that its pattern stands for. */
+/* Parses one event, or a pattern: several. */
 static int
 parse_item(const struct parser *p, const char *text, size_t len, const struct membership *in)
 {
@@ -200,7 +199,7 @@ parse_item(const struct parser *p, const char *text, size_t len, const struct me
 	return res;
 }
 
-/* Up to what ends an event: the next comma or brace that is not inside slashes. */
+/* The length of an event: up to the next comma or brace that is not inside slashes. */
 static size_t
 item_len(const char *text)
 {
@@ -246,7 +245,7 @@ parse_single(const struct parser *p, const char **at)
 	return 0;
 }
 
-/* Where the group whose first event is at @at ends, at its brace.  NULL: see the parser's err. */
+/* The closing brace of the group whose first event is at @at.  NULL: see the parser's err. */
 static const char *
 find_brace(const struct parser *p, const char *at)
 {

@@ -16,8 +16,8 @@ static const char prefix[] = "pfm:";
 enum { NAME_MAX_BYTES = 200 };
 
 /*
- * Loaded when a name is asked of it: it is large, relocating it takes a millisecond of each start,
- * and few names are its.
+ * Loaded at the first name that nothing else knows: it is large, and relocating it would cost each
+ * start a millisecond.
  */
 static struct {
 	bool is_tried;
@@ -44,7 +44,7 @@ library_load(void)
 	return library.initialize != NULL && library.encode != NULL && library.strerror != NULL;
 }
 
-/* The library is written for names that a program knows: it gets nothing that could be none. */
+/* The library does not expect hostile names: it gets nothing that cannot be one. */
 static bool
 can_be_name(const char *s)
 {
@@ -95,8 +95,8 @@ add(const struct spec *s, const struct perf_event_attr *attr)
 }
 
 /*
- * The letters that ptop knows behind the last colon are its own: the library has them too, but
- * takes them one by one.
+ * Letters behind the last colon are modifiers, which ptop parses: the library has them as well, but
+ * each with a colon of its own.
  */
 static int
 parse(const struct spec *s, const char *name, const char **rest)
@@ -143,7 +143,7 @@ pfm_parse(const struct spec *s, const char **rest)
 	return err_hint(s->err, "names are as in libpfm4's showevtinfo: EVENT:UMASK:modifiers");
 }
 
-/* Only of this machine: what libpfm4 knows is not below a test's folder. */
+/* Only for the real machine: libpfm4 does not look below a test's folder. */
 int
 pfm_parse_plain(const struct spec *s, const char **rest)
 {

@@ -107,7 +107,7 @@ read_text(const struct pmu *pmu, const char *folder, const char *name, size_t le
 	return is_read && memchr(buf_str(out), '\0', out->len) == NULL;
 }
 
-/* "NAME.scale" and the like are how to print the counts of NAME. */
+/* "NAME.scale" and the like say how to print the counts of NAME: no events. */
 static bool
 is_about_event(const char *name, size_t len)
 {
@@ -167,7 +167,7 @@ take_bits(const char **at, uint64_t *first, uint64_t *last)
 	return *first <= *last && *last < 64 ? 1 : -1;
 }
 
-/* Which bits of which config a field has, its lowest first. */
+/* The bits of a field, lowest first, and the config that they are in. */
 struct field {
 	int config;
 	unsigned char bits[64];
@@ -239,7 +239,7 @@ compare_types(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Most PMUs say no CPUs: no more of their files has to be opened, with each start. */
+/* Most PMUs name no CPUs: this saves opening their other files at each start. */
 static bool
 may_be_hybrid(const struct event_env *env, const char *name)
 {
@@ -282,7 +282,7 @@ static bool
 can_be_hybrid(const struct event *ev)
 {
 	if (ev->cpus != NULL)
-		return false; /* of one PMU that was named */
+		return false; /* it names its PMU */
 	if (ev->type == PERF_TYPE_RAW)
 		return true;
 	return (ev->type == PERF_TYPE_HARDWARE || ev->type == PERF_TYPE_HW_CACHE) &&

@@ -12,7 +12,7 @@
 
 static const char uncore[] = "uncore_";
 
-/* "_0" or "12": what tells PMUs of one kind apart. */
+/* "_0" or "12": the number of a PMU among those of its kind. */
 static bool
 is_number(const char *s)
 {
@@ -54,7 +54,7 @@ add(const struct spec *s, const struct pmu *pmu, const char *at, const char **re
 	return 0;
 }
 
-/* One event for each PMU that is meant: how many, -1: the terms are wrong. */
+/* Adds one event for each PMU that is meant.  How many; -1: the terms are wrong. */
 static int
 add_all(const struct spec *s, const char *pattern, const char *at, const char **rest)
 {
@@ -104,7 +104,7 @@ pmu_parse(const struct spec *s, const char **rest)
 	return MIN(res, 1);
 }
 
-/* The event alone is the first PMU's; where there are more their names tell them apart. */
+/* The event of the first PMU keeps the plain name, those of further PMUs are "pmu/event/". */
 static void
 name_by_pmu(const struct spec *s, struct event *ev, const char *pmu, size_t len)
 {

@@ -3,24 +3,24 @@
 #define PTOP_EVENT_SITE_H
 /*
  * The addresses of an event that has a place (event.place): one for each function that the place
- * names, or for each process that has the variable.  Who finds them adds them; who opens the event
- * opens it once for each.
+ * names, or for each process that has the variable.  The search adds them; the event is opened once
+ * for each of them.
  */
 #include "event/event.h"
 
 /* @target is copied, NULL is allowed. */
 void event_add_site(struct event *ev, const char *target, uint64_t at, int pid);
 
-/* Takes out those that are addresses of @pid. */
+/* Removes those that are addresses of @pid. */
 void event_remove_sites_of(struct event *ev, int pid);
 
 /* Whether it has that one. */
 bool event_has_site(const struct event *ev, const struct event_site *site);
 
-/* Whether it is of the kernel's uprobe or kprobe PMU. */
+/* Whether it is an event of the kernel's uprobe or kprobe PMU. */
 bool event_is_probe(const struct event *ev);
 
-/* Whether its addresses are good in some processes alone. */
+/* Whether its addresses are each of one process. */
 bool event_is_of_processes(const struct event *ev);
 
 /* Whether @site is an address of @pid. */

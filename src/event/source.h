@@ -2,9 +2,9 @@
 #ifndef PTOP_EVENT_SOURCE_H
 #define PTOP_EVENT_SOURCE_H
 /*
- * The kinds of events.  Each takes the front of a spec: its events are added to the spec's list,
- * and *@rest becomes what is behind, "/terms/" and modifiers.  1: taken; 0: not of this kind;
- * -1: of this kind but wrong, see the spec's err.
+ * The sources of events.  Each parses the front of a spec and adds its events to the spec's list;
+ * *@rest becomes what follows, "/terms/" and modifiers.  1: parsed; 0: not of this source; -1: of
+ * this source but wrong, see the spec's err.
  */
 #include "event/spec.h"
 
@@ -16,12 +16,12 @@ int builtin_parse(const struct spec *s, const char **rest);
 int raw_parse(const struct spec *s, const char **rest);
 int numeric_parse(const struct spec *s, const char **rest); /* "TYPE:CONFIG" */
 int pmu_parse(const struct spec *s, const char **rest); /* "pmu/term=value,.../" */
-int pmu_alias_parse(const struct spec *s, const char **rest); /* a PMU's event alone */
+int pmu_alias_parse(const struct spec *s, const char **rest); /* an event without its PMU */
 int tracepoint_parse(const struct spec *s, const char **rest);
 
 /*
- * How many bytes at @text, a comma or slash among them, belong to a file's name or a length and
- * neither end the event nor begin terms.
+ * The length of the part of @text in which commas and slashes belong to a path or a length: there
+ * they neither end the event nor begin terms.
  */
 size_t breakpoint_head_len(const char *text);
 size_t probe_head_len(const char *text);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_EVENT_SPEC_H
 #define PTOP_EVENT_SPEC_H
-/* The text of one event while it is parsed; what is wrong with it is told with its column. */
+/* The text of one event while it is parsed.  Errors name the column. */
 #include "event/event.h"
 
 struct spec {
@@ -14,10 +14,10 @@ struct spec {
 /* ERR_USAGE: "event 'TEXT': WHAT at column N", where @at is in the text.  Always -1. */
 int spec_refuse(const struct spec *s, const char *at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* Another code than ERR_USAGE, for what is well written but not to be had here.  Always -1. */
+/* The same with another code: well written, but this machine does not have it.  Always -1. */
 int spec_lacks(const struct spec *s, enum err_code code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* A zeroed event at the end of the list, good until the next is added. */
+/* A zeroed event at the end of the list, valid until the next is added. */
 struct event *spec_add(const struct spec *s);
 
 /*

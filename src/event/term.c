@@ -17,7 +17,7 @@ struct term {
 };
 
 struct terms {
-	const struct spec *s;    /* the text that is parsed; a PMU's own one is another */
+	const struct spec *s;    /* the text that is parsed: the user's, or a PMU's own */
 	const struct spec *user; /* what the user wrote */
 	const char *user_at;
 	const struct pmu *pmu;
@@ -31,7 +31,7 @@ is_end(char c)
 	return c == '\0' || c == ',' || c == '/';
 }
 
-/* The term at *@at, which becomes where it ends: at a comma, a slash or the end. */
+/* Parses the term at *@at, up to a comma, a slash or the end; *@at moves there. */
 static int
 take_term(const struct terms *t, const char **at, struct term *term)
 {
@@ -64,7 +64,7 @@ take_term(const struct terms *t, const char **at, struct term *term)
 	return 0;
 }
 
-/* The number that is all of the value; alone, the term is 1. */
+/* The value as a number; a term without a value is 1. */
 static bool
 number_of(const struct term *term, uint64_t *value)
 {
@@ -143,7 +143,7 @@ store(struct event *ev, const struct term_row *row, uint64_t value)
 	memcpy(at, from, row->size);
 }
 
-/* Branches of one privilege alone, and not of which kind: all kinds. */
+/* A privilege without a kind of branches means all kinds. */
 static uint64_t
 all_branches(uint64_t types)
 {
@@ -179,7 +179,7 @@ read_value(const struct terms *t, const struct term_row *row, const struct term 
 	return 0;
 }
 
-/* The event's config is a place, or a number that its name stands for. */
+/* config is taken: by a place, or by a number that the name stands for. */
 static bool
 has_own_config(const struct terms *t)
 {
@@ -226,7 +226,7 @@ take_raw(const struct terms *t, const struct term *term)
 	return true;
 }
 
-/* "cpu_core/cycles/": a name that the kernel knows, on this PMU alone. */
+/* "cpu_core/cycles/": a name of the kernel's, on this PMU alone. */
 static bool
 take_generic(const struct terms *t, const struct term *term)
 {
@@ -258,7 +258,7 @@ apply_alias(const struct terms *t, const struct term *term)
 	return res;
 }
 
-/* "core=?" in a PMU's own text: the user has to say which. */
+/* "core=?" in a PMU's own text: the user has to give the value. */
 static int
 check_parameter(const struct terms *t, const struct term *term)
 {
@@ -401,7 +401,7 @@ terms_parse_alias(const struct spec *s, const char *at, const char *text, const 
 		ev->unit = row->unit;
 	if (read_terms(&t, &end) < 0) {
 		if (err.code == ERR_NONE)
-			return -1; /* told already: a value that the user has to give */
+			return -1; /* said already: a value that the user has to give */
 	} else if (*end == '\0') {
 		return 0;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_EVENT_TERM_H
 #define PTOP_EVENT_TERM_H
-/* What stands between an event's slashes: "/period=1000,call-graph=fp/". */
+/* The terms between an event's slashes: "/period=1000,call-graph=fp/". */
 #include "event/pmu.h"
 
 /*

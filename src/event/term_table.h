@@ -7,7 +7,7 @@
 enum term_kind {
 	TERM_TAKES_NUMBER,
 	TERM_TAKES_FLAG, /* 0 or 1; alone it is 1 */
-	TERM_TAKES_NOT,  /* the same, and the opposite is stored */
+	TERM_TAKES_NOT,  /* the same, stored inverted */
 	TERM_TAKES_WORD, /* one of words */
 	TERM_TAKES_WORDS, /* several, with commas: in quotes */
 	TERM_TAKES_TEXT, /* a name for the event */
@@ -27,7 +27,7 @@ struct term_row {
 	size_t offset, size; /* in struct event, where the number goes */
 	uint64_t min, max;
 	const struct term_word *words; /* ends with a NULL */
-	bool is_config;      /* not for events whose config is a place or a number of the kernel's */
+	bool is_config;      /* not for events whose config is taken: by a place, by the kernel */
 };
 
 const struct term_row *term_table(size_t *count);

@@ -13,7 +13,7 @@
 
 enum { MOUNTS_BYTES_MAX = 1 << 20 };
 
-/* What may be mounted, where its events are, and how the usual place is called. */
+/* The file systems that have tracepoints: their events, and where they are usually mounted. */
 static const struct trace_mount {
 	const char *type, *usual, *events;
 } trace_mounts[] = {

@@ -8,7 +8,7 @@
 
 enum { TRACEPOINT_GROUPS_MAX = 4096, TRACEPOINT_NAMES_MAX = 65536 };
 
-/* The numbers of tracepoints are for a group, not for all: a mode of the folder is not enough. */
+/* With a group: the mode alone would not let users read the ids of tracepoints. */
 #define TRACEFS_OPTIONS "mode=750,gid=\"$(id -g)\""
 #define TRACEFS_REMEDY \
 	"run as root, or: sudo mount -o remount," TRACEFS_OPTIONS " /sys/kernel/tracing"
@@ -32,19 +32,19 @@ void tracepoint_list(const char *dir, void (*each)(void *self, const char *group
  */
 void tracepoint_nearest(const struct event_env *env, const char *text, struct buf *out);
 
-/* One line on what it tells, in @arena or constant. */
+/* One line of help, in @arena or constant. */
 const char *tracepoint_help(struct arena *arena, const char *group, const char *name);
 
 /*
- * Adds the names of what the tracepoint @name ("sched:sched_switch:u") tells, with blanks between
- * them: what a filter can be about.  false: it cannot be read.
+ * Adds the names of the fields of the tracepoint @name ("sched:sched_switch:u"), with blanks
+ * between them.  False: they cannot be read.
  */
 bool tracepoint_fields(const struct event_env *env, const char *name, struct buf *out);
 
 /*
- * Adds what the kernel finds wrong with @filter, "column 11: Field not found".  perf events do not
- * tell, tracefs does: it is asked in an instance of its own, which is gone again afterwards.  false:
- * nothing was added, since tracefs cannot be written, or it finds nothing wrong, or cannot say what.
+ * Adds what the kernel finds wrong with @filter, "column 11: Field not found".  Only tracefs says
+ * so: the filter is set in an instance made for that and removed again.  False: nothing was added,
+ * since tracefs cannot be written, accepts the filter, or does not say what is wrong.
  */
 bool tracepoint_filter_fault(const struct event_env *env, const char *name, const char *filter,
 			     struct buf *out);

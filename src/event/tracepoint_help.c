@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What tracepoints tell: the kernel has no text on them, so it is written down here. */
+/* Help on tracepoints: the kernel has no text on them. */
 #include "event/tracepoint.h"
 
 #include <stdlib.h>

@@ -29,7 +29,7 @@ add(const struct spec *s, uint64_t id, const char *group, const char *name)
 	ev->is_tracepoint = true;
 }
 
-/* The group is there, the tracepoint is not: 0 if even the group is not. */
+/* Refuses a tracepoint that its group does not have; 0: there is no such group. */
 static int
 refuse_name(const struct spec *s, const char *dir, const char *group, const char *name)
 {
@@ -81,7 +81,7 @@ look_up(const struct spec *s, const char *dir, const char *group, const char *na
 	return refuse_name(s, dir, group, name);
 }
 
-/* Those of one group.  How many fit, -1: too many. */
+/* Adds those of one group that match.  How many; -1: too many. */
 static int
 match_names(const struct spec *s, const char *dir, const char *group, const char *pattern,
 	    size_t room)
@@ -190,7 +190,7 @@ tracepoint_parse(const struct spec *s, const char **rest)
 	name = mem_strndup(second, name_len);
 	*rest = second + name_len;
 	res = find(s, group, name, is_glob);
-	/* "cylces:u" is rather a slip in an event's name than a tracepoint. */
+	/* "cylces:u" is a misspelt event with a modifier rather than a tracepoint. */
 	if (res < 0 && !is_glob && s->err != NULL && s->err->code != ERR_USAGE &&
 	    modifiers_are_valid(second))
 		res = 0;

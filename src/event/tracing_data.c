@@ -20,7 +20,7 @@ add_u64(struct buf *b, uint64_t value)
 	buf_add(b, &value, sizeof(value));
 }
 
-/* The file's content behind its length; an empty one if it cannot be read. */
+/* Adds the length and content of the file; of length 0 if it cannot be read. */
 static void
 add_file(struct buf *out, const char *path)
 {
@@ -61,7 +61,7 @@ split(const char *text, char group[NAME_MAX_LEN + 1], char name[NAME_MAX_LEN + 1
 	return true;
 }
 
-/* Each as a group of its own: readers take a group that comes twice. */
+/* Each tracepoint as a group of its own: readers accept a group twice. */
 static uint32_t
 add_formats(struct buf *out, const char *dir, char *const *names, size_t count)
 {

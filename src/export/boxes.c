@@ -63,7 +63,8 @@ top_box(struct maker *m, const struct stack_top *top)
 	if (m->has_events)
 		above = find_box(m, (struct stack_box){
 			.name = intern(m, m->s->events[top->event].name, false) });
-	return find_box(m, (struct stack_box){ .parent = above, .name = intern(m, top->comm, false) });
+	return find_box(m, (struct stack_box){ .parent = above,
+					       .name = intern(m, top->comm, false) });
 }
 
 static uint32_t
@@ -96,7 +97,7 @@ add_nodes(struct maker *m)
 	free(map);
 }
 
-/* A box is behind what it is in. */
+/* From the last box back: parents have lower numbers. */
 static void
 add_up(struct stack_boxes *f)
 {
@@ -123,7 +124,7 @@ compare_boxes(const void *a, const void *b, void *arg)
 	return order != 0 ? order : (int)f->boxes[x].kind - (int)f->boxes[y].kind;
 }
 
-/* By parents, so that where one begins is known before what is in it. */
+/* In the order of parents: the left edge of a box is known before its children's. */
 static void
 lay_out(struct stack_boxes *f)
 {

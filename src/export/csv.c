@@ -2,12 +2,12 @@
 #include "export/csv.h"
 
 #include "base/text.h"
-#include "export/nodes.h"
 #include "view/column.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-/* Nearly all: ASCII that is printed as it is and neither ends nor quotes a field.  Its length. */
+/* Whether it is ASCII that needs no escape and no quotes, as nearly all is.  Its length. */
 static bool
 is_plain(const char *s, size_t *len)
 {
@@ -19,8 +19,9 @@ is_plain(const char *s, size_t *len)
 	return s[n] == '\0';
 }
 
-void
-csv_put_string(struct buf *b, const char *s)
+/* Adds the field made safe; quoted if it holds what would end it. */
+static void
+put_string(struct buf *b, const char *s)
 {
 	struct buf safe = { 0 };
 	const char *text;
@@ -56,85 +57,26 @@ put_number(struct buf *b, int n)
 		buf_addf(b, "%d", n);
 }
 
-static void
-put_key(struct buf *b, const struct row *row, enum key key)
-{
-	static const struct column_style style = { .ascii = true };
-
-	switch (key) {
-	case KEY_EVENT:
-		csv_put_string(b, row->event);
-		break;
-	case KEY_COMM:
-		csv_put_string(b, row->comm);
-		break;
-	case KEY_PID:
-		put_number(b, row->pid);
-		break;
-	case KEY_TID:
-		put_number(b, row->tid);
-		break;
-	case KEY_DSO:
-		csv_put_string(b, row->dso);
-		break;
-	case KEY_SYMBOL:
-		csv_put_string(b, row->symbol);
-		break;
-	case KEY_SRCLINE:
-		csv_put_string(b, row->source);
-		break;
-	case KEY_ADDRESS:
-		buf_addf(b, "0x%llx", (unsigned long long)row->address);
-		break;
-	case KEY_CPU:
-		put_number(b, row->cpu_number);
-		break;
-	case KEY_CGROUP:
-		csv_put_string(b, row->cgroup);
-		break;
-	case KEY_USER:
-		csv_put_string(b, row->user);
-		break;
-	case KEY_TIME:
-		columns[COLUMN_TIME].put(b, row, &style);
-		break;
-	case KEY_DATA_SRC:
-		csv_put_string(b, row->data_src);
-		break;
-	case KEY_WEIGHT:
-		columns[COLUMN_WEIGHT].put(b, row, &style);
-		break;
-	case KEY_BRANCH:
-		csv_put_string(b, row->branch);
-		break;
-	case KEY_PATH:
-		csv_put_string(b, row->path);
-		break;
-	case KEY_BUILD_ID:
-		csv_put_string(b, row->build_id);
-		break;
-	case KEY_SOURCE:
-		csv_put_string(b, row->names_from);
-		break;
-	case KEY_REASON:
-		csv_put_string(b, row->reason);
-		break;
-	case KEY_REMEDY:
-		csv_put_string(b, row->remedy);
-		break;
-	case KEY_COUNT:
-		break;
-	}
-}
-
 static bool
 is_text(enum key key)
 {
-	return key != KEY_PID && key != KEY_TID && key != KEY_CPU && key != KEY_ADDRESS &&
-	       key != KEY_TIME && key != KEY_WEIGHT;
+	return columns[key].kind == VALUE_TEXT || columns[key].kind == VALUE_FUNCTION;
 }
 
-/* The column that tells a row which stands for many: a text, so that numbers stay numbers. */
+/* A number that is not known is an empty field. */
+static void
+put_key(struct buf *b, const struct row *row, enum key key)
+{
+	enum column_id id = (enum column_id)key;
+	char number[COLUMN_TEXT_MAX];
+
+	if (is_text(key))
+		put_string(b, column_string(id, row));
+	else if (columns[id].kind != VALUE_NUMBER || column_number(id, row) >= 0)
+		buf_add_str(b, column_text(id, row, number));
+}
+
+/* The column for the label of a sum: a text, so that columns of numbers stay numbers. */
 static size_t
 label_column(const struct query *q)
 {
@@ -144,7 +86,9 @@ label_column(const struct query *q)
 	return 0;
 }
 
-/* When a report was made, unless the rows tell when their samples were taken: a name is one column. */
+/*
+ * When a report was made, unless the rows tell when their samples were taken: a name is one column.
+ */
 static bool
 has_series(const struct query *q, const struct report_run *run)
 {
@@ -161,14 +105,14 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	if (has_series(q, run))
 		buf_addf(b, "%.3f,", s->elapsed_s);
 	if (run->has_events && !report_has_key(q, KEY_EVENT)) {
-		csv_put_string(b, row->event);
+		put_string(b, row->event);
 		buf_add_char(b, ',');
 	}
 	for (size_t i = 0; i < q->key_count; i++) {
 		if (!is_sum)
 			put_key(b, row, q->keys[i]);
 		else if (i == label_column(q))
-			csv_put_string(b, row->symbol);
+			put_string(b, row->symbol);
 		buf_add_char(b, ',');
 	}
 	buf_add_u64(b, row->samples);
@@ -187,7 +131,7 @@ put_header(struct buf *b, const struct query *q, const struct report_run *run)
 	if (run->has_events && !report_has_key(q, KEY_EVENT))
 		buf_add_str(b, "event,");
 	for (size_t i = 0; i < q->key_count; i++)
-		buf_addf(b, "%s,", key_defs[q->keys[i]].name);
+		buf_addf(b, "%s,", key_name(q->keys[i]));
 	buf_add_str(b, "samples,period,percent\n");
 }
 
@@ -203,9 +147,9 @@ put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
 	buf_add_char(b, ',');
 	put_number(b, row->tid);
 	buf_add_char(b, ',');
-	csv_put_string(b, row->comm);
+	put_string(b, row->comm);
 	buf_add_char(b, ',');
-	csv_put_string(b, c->name);
+	put_string(b, c->name);
 	buf_addf(b, ",%s,", counter_unit_names[c->unit]);
 	if (c->is_known && counter_is_ratio(c))
 		buf_addf(b, "%.6g", c->ratio);
@@ -218,7 +162,7 @@ put_counter(struct buf *b, const struct snapshot *s, const struct row *row,
 	if (c->running >= 0)
 		buf_addf(b, "%.4f", c->running * 100);
 	buf_add_char(b, ',');
-	csv_put_string(b, c->note);
+	put_string(b, c->note);
 	buf_add_char(b, '\n');
 }
 
@@ -234,23 +178,73 @@ put_counters(struct buf *b, const struct snapshot *s, const struct report_run *r
 			put_counter(b, s, &s->rows[i], run);
 }
 
+static void
+put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
+	    const struct report_run *run)
+{
+	if (run->is_series)
+		buf_addf(b, "%.3f,", s->elapsed_s);
+	buf_addf(b, "%s0,,%s", run->has_events ? "," : "", sum->symbol);
+	for (int i = 0; i < 2; i++)
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
+	buf_addf(b, ",%.4f\n", sum->share * 100);
+}
+
+static void
+put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct buf *b = &out->buf;
+	const struct row *sums[] = { s->named, s->filtered };
+	struct buf name = { 0 };
+
+	if (run->is_first)
+		buf_addf(b, "%s%sdepth,dso,symbol,self_samples,self_period,samples,period,percent\n",
+			 run->is_series ? "time," : "", run->has_events ? "event," : "");
+	for (size_t i = 0; i < s->node_count; i++) {
+		const struct snapshot_node *n = &s->nodes[i];
+
+		if (run->is_series)
+			buf_addf(b, "%.3f,", s->elapsed_s);
+		if (run->has_events) {
+			put_string(b, s->events[n->event].name);
+			buf_add_char(b, ',');
+		}
+		buf_addf(b, "%" PRIu32 ",", n->depth);
+		put_string(b, n->dso);
+		buf_add_char(b, ',');
+		buf_reset(&name);
+		buf_addf(&name, "%s%s", n->name, report_inlined_mark(n->is_inlined));
+		put_string(b, buf_str(&name));
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64, n->self.samples, n->self.period);
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f\n", n->total.samples, n->total.period,
+			 report_node_percent(s, n, &n->total));
+		sink_flow(out);
+	}
+	buf_release(&name);
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		if (sums[i] != NULL)
+			put_node_sum(b, s, sums[i], run);
+}
+
 void
-csv_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+csv_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	if (report_is_counters(&s->query)) {
-		put_counters(b, s, run);
+		put_counters(&out->buf, s, run);
 		return;
 	}
 	if (query_wants_nodes(&s->query)) {
-		nodes_put_csv(b, s, run);
+		put_nodes(out, s, run);
 		return;
 	}
 	if (run->is_first)
-		put_header(b, &s->query, run);
-	for (size_t i = 0; i < s->row_count; i++)
-		put_row(b, s, &s->rows[i], run);
+		put_header(&out->buf, &s->query, run);
+	for (size_t i = 0; i < s->row_count; i++) {
+		put_row(&out->buf, s, &s->rows[i], run);
+		sink_flow(out);
+	}
 	if (s->named != NULL)
-		put_row(b, s, s->named, run);
+		put_row(&out->buf, s, s->named, run);
 	if (s->filtered != NULL)
-		put_row(b, s, s->filtered, run);
+		put_row(&out->buf, s, s->filtered, run);
 }

@@ -14,41 +14,31 @@
 #include <string.h>
 
 #ifdef HAVE_JANSSON
-#define WANTS_JANSSON NULL
+#define WITH_JANSSON(writer) .put = (writer)
 #else
-#define WANTS_JANSSON "jansson"
+#define WITH_JANSSON(writer) .lacks = "jansson"
 #endif
 #ifdef HAVE_ZLIB
-#define WANTS_ZLIB NULL
+#define WITH_ZLIB(writer) .put = (writer)
 #else
-#define WANTS_ZLIB "zlib"
+#define WITH_ZLIB(writer) .lacks = "zlib"
 #endif
 
 const struct format_def format_defs[FORMAT_COUNT] = {
-	[FORMAT_TEXT] = { "text", ".txt", "the table, as it is shown", CONTENT_ROWS },
-	[FORMAT_CSV] = { "csv", ".csv", "the table, for spreadsheets", CONTENT_ROWS },
+	[FORMAT_TEXT] = { "text", ".txt", "the table, as it is shown", CONTENT_ROWS,
+			  .put = text_put_report },
+	[FORMAT_CSV] = { "csv", ".csv", "the table, for spreadsheets", CONTENT_ROWS,
+			 .put = csv_put_report },
 	[FORMAT_JSON] = { "json", ".json", "the table, for programs", CONTENT_ROWS,
-			  .lacks = WANTS_JANSSON },
-	[FORMAT_FOLDED] = { "folded", ".folded", "stacks, a line each", CONTENT_FRAMES },
+			  WITH_JANSSON(json_put_report) },
+	[FORMAT_FOLDED] = { "folded", ".folded", "stacks, a line each", CONTENT_FRAMES,
+			    .put = folded_put_report },
 	[FORMAT_PPROF] = { "pprof", ".pb.gz", "stacks, for go tool pprof", CONTENT_TREES, true,
-			   WANTS_ZLIB },
+			   WITH_ZLIB(pprof_put_report) },
 	[FORMAT_SPEEDSCOPE] = { "speedscope", ".speedscope.json", "stacks, for speedscope.app",
-				CONTENT_TREES, true, WANTS_JANSSON },
-	[FORMAT_SVG] = { "svg", ".svg", "a flame graph, for browsers", CONTENT_TREES, true },
-};
-
-static const struct {
-	void (*put)(struct buf *b, const struct snapshot *s, const struct report_run *run);
-	/* Of what is long. */
-	void (*stream)(struct sink *out, const struct snapshot *s, const struct report_run *run);
-} writers[FORMAT_COUNT] = {
-	[FORMAT_TEXT] = { .put = text_put_report },
-	[FORMAT_CSV] = { .put = csv_put_report },
-	[FORMAT_JSON] = { .put = json_put_report },
-	[FORMAT_FOLDED] = { .stream = folded_put_report },
-	[FORMAT_PPROF] = { .stream = pprof_put_report },
-	[FORMAT_SPEEDSCOPE] = { .stream = speedscope_put_report },
-	[FORMAT_SVG] = { .stream = svg_put_report },
+				CONTENT_TREES, true, WITH_JANSSON(speedscope_put_report) },
+	[FORMAT_SVG] = { "svg", ".svg", "a flame graph, for browsers", CONTENT_TREES, true,
+			 .put = svg_put_report },
 };
 
 /* The longest that fits: "x.speedscope.json" ends like a table as well. */
@@ -89,9 +79,6 @@ int
 format_put(enum export_format format, struct sink *out, const struct snapshot *s,
 	   const struct report_run *run)
 {
-	if (writers[format].put != NULL)
-		writers[format].put(&out->buf, s, run);
-	else
-		writers[format].stream(out, s, run);
+	format_defs[format].put(out, s, run);
 	return sink_flush(out);
 }

@@ -6,6 +6,7 @@
 #ifdef HAVE_JANSSON
 
 #include "base/text.h"
+#include "view/column.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -13,8 +14,8 @@
 #include <string.h>
 
 enum {
-	JSON_VERSION = 1, /* of the members: changes when one gets another meaning or goes */
-	REAL_DIGITS = 15, /* as many as a double has for sure: 0.1 stays 0.1 */
+	JSON_VERSION = 1, /* changes if a member goes or gets another meaning, not for new ones */
+	REAL_DIGITS = 15, /* so many are exact in a double: 0.1 stays 0.1 */
 };
 
 static json_t *
@@ -50,65 +51,36 @@ json_rounded(double value, int places)
 	return json_real(isfinite(value) ? round(value * scale) / scale : 0);
 }
 
-/* The same of what need not be known. */
+/* The same, null if it is not known. */
 static json_t *
 json_if_known(double value, int places)
 {
 	return isnan(value) ? json_null() : json_rounded(value, places);
 }
 
+/* The value of the row's column, null where it is not known. */
 static json_t *
-json_address(uint64_t address)
+json_value(enum column_id id, const struct row *row)
 {
-	/* No number: those of the kernel are more than what readers take for one. */
-	return json_sprintf("0x%llx", (unsigned long long)address);
-}
+	char number[COLUMN_TEXT_MAX];
+	uint64_t n = 0;
 
-static json_t *
-key_value(const struct row *row, enum key key)
-{
-	switch (key) {
-	case KEY_EVENT:
-		return json_text(row->event);
-	case KEY_COMM:
-		return json_text(row->comm);
-	case KEY_PID:
-		return json_number(row->pid);
-	case KEY_TID:
-		return json_number(row->tid);
-	case KEY_DSO:
-		return json_text(row->dso);
-	case KEY_SYMBOL:
-		return json_text(row->symbol);
-	case KEY_SRCLINE:
-		return json_text(row->source);
-	case KEY_ADDRESS:
-		return json_address(row->address);
-	case KEY_CPU:
-		return json_number(row->cpu_number);
-	case KEY_CGROUP:
-		return json_text(row->cgroup);
-	case KEY_USER:
-		return json_text(row->user);
-	case KEY_TIME:
-		return row->time > 0 ? json_rounded((double)(row->time - 1) / 1e9, 3) : json_null();
-	case KEY_DATA_SRC:
-		return json_text(row->data_src);
-	case KEY_WEIGHT:
-		return row->weight > 0 ? json_count(row->weight - 1) : json_null();
-	case KEY_BRANCH:
-		return json_text(row->branch);
-	case KEY_PATH:
-		return json_text(row->path);
-	case KEY_BUILD_ID:
-		return json_text(row->build_id);
-	case KEY_SOURCE:
-		return json_text(row->names_from);
-	case KEY_REASON:
-		return json_text(row->reason);
-	case KEY_REMEDY:
-		return json_text(row->remedy);
-	case KEY_COUNT:
+	switch (columns[id].kind) {
+	case VALUE_TEXT:
+	case VALUE_FUNCTION:
+	case VALUE_ADDRESS: /* no number: many readers take 53 bits at most */
+		return json_text(column_text(id, row, number));
+	case VALUE_NUMBER:
+		return json_number(column_number(id, row));
+	case VALUE_COUNT:
+		return json_count(column_u64(id, row));
+	case VALUE_TIME:
+		n = column_u64(id, row);
+		return n > 0 ? json_rounded((double)(n - 1) / 1e9, 3) : json_null();
+	case VALUE_OPTIONAL:
+		n = column_u64(id, row);
+		return n > 0 ? json_count(n - 1) : json_null();
+	case VALUE_OWN:
 		break;
 	}
 	return json_null();
@@ -121,7 +93,7 @@ put_value(struct buf *b, json_t *value)
 	char *text = json_dumps(value, JSON_COMPACT | JSON_PRESERVE_ORDER |
 				       JSON_REAL_PRECISION(REAL_DIGITS));
 
-	/* All in it is valid UTF-8 and finite: nothing but memory can be missing. */
+	/* All of it is valid UTF-8 and finite: only memory can be short. */
 	if (text == NULL)
 		die("out of memory");
 	buf_add_str(b, text);
@@ -145,7 +117,8 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 	if (run->has_events && !report_has_key(q, KEY_EVENT))
 		json_object_set_new(object, "event", json_text(row->event));
 	for (size_t i = 0; i < q->key_count; i++)
-		json_object_set_new(object, key_defs[q->keys[i]].name, key_value(row, q->keys[i]));
+		json_object_set_new(object, key_name(q->keys[i]),
+				    json_value((enum column_id)q->keys[i], row));
 	set_counts(object, row);
 	put_value(b, object);
 }
@@ -187,7 +160,7 @@ put_counter(struct buf *b, const struct row *row)
 	put_value(b, object);
 }
 
-/* With a period of 1, samples, left_out and lost are together what was counted, to the one. */
+/* With a period of 1 the sum of samples, left_out and lost is exactly what was counted. */
 static void
 set_tallies(json_t *object, const struct snapshot_event *e)
 {
@@ -245,22 +218,17 @@ put_own_cost(json_t *object, const struct snapshot_head *h)
 	json_object_set_new(object, "frequency_asked", json_count(h->rate_asked));
 }
 
-/* What is not in the rows, or not as it should be, beside what is lost and throttled. */
+/* What is missing besides "lost" and "throttled", which are members of the report. */
 static json_t *
 loss_list(const struct snapshot_head *h)
 {
-	const struct {
-		const char *name;
-		uint64_t n;
-	} counts[] = {
-		{ "window_lost", h->window_lost }, { "sideband_lost", h->lost_sideband },
-		{ "late", h->late }, { "unknown", h->unknown }, { "broken", h->broken },
-		{ "dropped", h->dropped }, { "folded", h->folded },
-	};
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
-		json_object_set_new(object, counts[i].name, json_count(counts[i].n));
+	json_object_set_new(object, "window_lost", json_count(h->window_lost));
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++)
+		if (loss_defs[k].name != NULL && k != LOSS_SAMPLES && k != LOSS_THROTTLED)
+			json_object_set_new(object, loss_defs[k].name,
+					    json_count(loss_sum(h->losses, k)));
 	json_object_set_new(object, "throttled_seconds",
 			    json_rounded((double)h->throttled_ns / 1e9, 6));
 	return object;
@@ -269,14 +237,15 @@ loss_list(const struct snapshot_head *h)
 static void
 put_head(struct buf *b, const struct snapshot *s)
 {
+	const uint64_t *losses = s->head.losses;
 	json_t *object = json_object();
 
 	json_object_set_new(object, "version", json_integer(JSON_VERSION));
 	json_object_set_new(object, "time", json_rounded(s->elapsed_s, 3));
 	json_object_set_new(object, "host", json_text(s->head.host));
 	json_object_set_new(object, "events", event_list(s));
-	json_object_set_new(object, "lost", json_count(s->head.lost));
-	json_object_set_new(object, "throttled", json_count(s->head.throttled));
+	json_object_set_new(object, "lost", json_count(loss_sum(losses, LOSS_SAMPLES)));
+	json_object_set_new(object, "throttled", json_count(loss_sum(losses, LOSS_THROTTLED)));
 	json_object_set_new(object, "event", json_text(s->head.event));
 	if (s->head.recording == NULL)
 		put_own_cost(object, &s->head);
@@ -297,12 +266,11 @@ put_sum(struct buf *b, const char *name, const struct row *row)
 	put_value(b, object);
 }
 
-/* Of views of stacks: depth first, what is below a node next. */
+/* A node of a view of stacks. */
 static void
 put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	 const struct report_run *run)
 {
-	uint64_t all = s->events[n->event].period;
 	json_t *object = json_object();
 
 	if (run->has_events)
@@ -317,32 +285,34 @@ put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	json_object_set_new(object, "self_period", json_count(n->self.period));
 	json_object_set_new(object, "samples", json_count(n->total.samples));
 	json_object_set_new(object, "period", json_count(n->total.period));
-	json_object_set_new(object, "percent", json_rounded(
-		all > 0 ? (double)n->total.period * 100 / (double)all : 0, 4));
+	json_object_set_new(object, "percent",
+			    json_rounded(report_node_percent(s, n, &n->total), 4));
 	put_value(b, object);
 }
 
 static void
-put_nodes(struct buf *b, const struct snapshot *s, const struct report_run *run)
+put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	for (size_t i = 0; i < s->node_count; i++) {
 		if (i > 0)
-			buf_add_char(b, ',');
-		put_node(b, s, &s->nodes[i], run);
+			buf_add_char(&out->buf, ',');
+		put_node(&out->buf, s, &s->nodes[i], run);
+		sink_flow(out);
 	}
 }
 
-/* Row by row: a tree of all of them would be many times as large as its text. */
+/* Row by row: one jansson tree of all rows would be many times as large as the text. */
 void
-json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	const struct row *rest = NULL;
+	struct buf *b = &out->buf;
 
 	put_head(b, s);
 	b->len--; /* the brace that closes: there is more to come */
 	buf_add_str(b, ",\"rows\":[");
 	if (query_wants_nodes(&s->query))
-		put_nodes(b, s, run);
+		put_nodes(out, s, run);
 	for (size_t i = 0; i < s->row_count; i++) {
 		if (s->rows[i].flags & ROW_REST) {
 			rest = &s->rows[i];
@@ -354,6 +324,7 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 			put_counter(b, &s->rows[i]);
 		else
 			put_row(b, &s->query, &s->rows[i], run);
+		sink_flow(out);
 	}
 	buf_add_char(b, ']');
 	if (rest != NULL)
@@ -363,16 +334,6 @@ json_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	if (s->filtered != NULL)
 		put_sum(b, "filtered", s->filtered);
 	buf_add_str(b, "}\n");
-}
-
-#else
-
-void
-json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
-{
-	(void)b;
-	(void)s;
-	(void)run;
 }
 
 #endif

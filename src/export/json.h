@@ -3,14 +3,15 @@
 #define PTOP_EXPORT_JSON_H
 /*
  * A report is one object in one line.  "rows" has an object for each row with the columns of the
- * CSV as members, in that order; the others say when, where, of which events and what was lost.
- * Of views of stacks they are nodes, depth first, and say the kind of
- * code as well.  What filters left out is one sum, "filtered".  Counters' rows have null where
- * nothing can be known.  Any thread.
+ * CSV as members, in that order; other members say when, where, of which events and what was lost.
+ * Of views of stacks they are nodes, depth first, and say the kind of code as well.  What filters
+ * left out is one sum, "filtered".  Counters' rows have null where nothing can be known.  Any
+ * thread.
  */
 #include "export/report.h"
+#include "export/sink.h"
 
-/* Without jansson (HAVE_JANSSON) it adds nothing: nobody can ask for it. */
-void json_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run);
+/* Only with jansson (HAVE_JANSSON). */
+void json_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 #endif

@@ -14,8 +14,6 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/gzip.h \
 	%D%/json.c \
 	%D%/json.h \
-	%D%/nodes.c \
-	%D%/nodes.h \
 	%D%/pprof.c \
 	%D%/pprof.h \
 	%D%/proto.c \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The fields of a message may come in any order, so each part is written as soon as it is known: a
- * string at its first use, then what names it.
+ * The fields of a protobuf message may come in any order, so everything is written as soon as it is
+ * known: a string at its first use, then what refers to it.
  */
 #include <config.h>
 
@@ -34,7 +34,9 @@ enum {
 	FUNCTION_ID = 1, FUNCTION_NAME = 2, FUNCTION_RAW_NAME = 3, FUNCTION_FILE = 4,
 };
 
-/* A location of more than one line: what is inlined in the location @outer. */
+/*
+ * A function that is inlined into the location @outer: together a location of more than one line.
+ */
 struct inlined_frame {
 	uint64_t outer;
 	uint32_t place;
@@ -47,7 +49,7 @@ struct pprof {
 	struct buf message, inner, scratch;
 	uint64_t *path, *values; /* of a sample: its locations, and all types of values */
 	size_t path_cap;
-	bool has_folded; /* the location of stacks without a place was written */
+	bool has_folded; /* the location of stacks without places was written */
 	uint64_t *locations; /* by node */
 	struct inlined_frame *inlined;
 	size_t inlined_len, inlined_cap;
@@ -108,7 +110,7 @@ put_types(struct pprof *p)
 	}
 }
 
-/* Between two samples; 0: that varies. */
+/* The period between samples; 0: it varies. */
 static uint64_t
 period_of(const struct snapshot *s, const struct snapshot_event *e)
 {
@@ -125,7 +127,7 @@ put_comment(struct pprof *p, const char *text)
 	proto_add_numbers(&p->out->buf, PROFILE_COMMENT, &id, 1);
 }
 
-/* What else is to be known of it: pprof -comments shows this. */
+/* pprof -comments shows these. */
 static void
 put_comments(struct pprof *p)
 {
@@ -137,10 +139,13 @@ put_comments(struct pprof *p)
 		buf_addf(&b, "host: %s", h->host);
 		put_comment(p, buf_str(&b));
 	}
-	buf_reset(&b);
-	buf_addf(&b, "lost: %llu samples, throttled: %llu times", (unsigned long long)h->lost,
-		 (unsigned long long)h->throttled);
-	put_comment(p, buf_str(&b));
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		if (h->losses[k] == 0 && !loss_defs[k].is_always)
+			continue;
+		buf_reset(&b);
+		loss_put(&b, k, h->losses[k]);
+		put_comment(p, buf_str(&b));
+	}
 	for (size_t i = 0; i < h->notice_count; i++)
 		put_comment(p, h->notices[i]);
 	buf_release(&b);
@@ -169,14 +174,14 @@ put_head(struct pprof *p)
 
 	put_types(p);
 	put_main_type(p);
-	/* Recordings do not tell the time of day. */
+	/* Recordings have no time of day. */
 	if (s->head.recording == NULL && end > window)
 		proto_add_number(&p->out->buf, PROFILE_TIME_NS, end - window);
 	proto_add_number(&p->out->buf, PROFILE_DURATION_NS, window);
 	put_comments(p);
 }
 
-/* Names in brackets are no files: pprof does not look for them. */
+/* Names in brackets are no files: pprof does not search for them. */
 static const char *
 mapping_file(const struct stack_dso *d)
 {
@@ -204,7 +209,7 @@ put_mapping(struct pprof *p, uint32_t n, bool has_lines, bool has_inlined)
 	put_message(p, PROFILE_MAPPING);
 }
 
-/* The program that most stacks go through: pprof takes the first mapping for what was profiled. */
+/* The program with most samples: pprof takes the first mapping for what was profiled. */
 static uint32_t
 main_dso(const struct stacks *st)
 {
@@ -261,7 +266,7 @@ put_line(struct pprof *p, const struct stack_place *place, uint64_t function)
 	return id;
 }
 
-/* A function alone: locations name it. */
+/* A function, for locations to refer to. */
 static void
 put_function(struct pprof *p, uint64_t id, const struct stack_place *place, uint64_t file)
 {
@@ -274,7 +279,7 @@ put_function(struct pprof *p, uint64_t id, const struct stack_place *place, uint
 	put_message(p, PROFILE_FUNCTION);
 }
 
-/* Its function has the same number. */
+/* Location and function have the same number. */
 static void
 put_location(struct pprof *p, uint64_t id, const struct stack_place *place, uint64_t mapping,
 	     uint64_t address)
@@ -309,7 +314,7 @@ put_locations(struct pprof *p)
 	}
 }
 
-/* The lines of a location, the innermost function's first; the function of no call ends them. */
+/* Lines from the innermost function out; the last is that of the location itself. */
 static void
 put_inlined_location(struct pprof *p, uint64_t id)
 {
@@ -335,7 +340,7 @@ put_inlined_location(struct pprof *p, uint64_t id)
 	put_message(p, PROFILE_LOCATION);
 }
 
-/* Behind those of places, and that of stacks without a place. */
+/* Numbered behind the places, and the location of stacks without places. */
 static uint64_t
 inlined_location(struct pprof *p, uint64_t outer, uint32_t place)
 {
@@ -359,7 +364,7 @@ is_inlined(const struct stacks *st, uint32_t node)
 	return st->nodes[node].parent != 0 && st->places[st->nodes[node].item].is_inlined;
 }
 
-/* What is inlined is no location, but a line of one. */
+/* Inlined functions are no locations, but lines of one. */
 static void
 find_locations(struct pprof *p)
 {
@@ -375,7 +380,7 @@ find_locations(struct pprof *p)
 	}
 }
 
-/* Of stacks that were folded into their thread nothing but that is known. */
+/* Stacks that were folded into their thread have no places: one location for all. */
 static uint64_t
 folded_location(struct pprof *p)
 {
@@ -403,7 +408,7 @@ put_label(struct pprof *p, const char *key, const char *text, int number)
 	proto_add_bytes(&p->message, SAMPLE_LABEL, buf_str(&p->inner), p->inner.len);
 }
 
-/* The stack that ends in the node, innermost first; whose it is, is the result. */
+/* Fills path with the stack that ends in the node, innermost first; whose stack it is. */
 static const struct stack_top *
 find_path(struct pprof *p, uint32_t node, size_t *len)
 {
@@ -469,16 +474,6 @@ pprof_put_report(struct sink *out, const struct snapshot *s, const struct report
 	buf_release(&p.message);
 	buf_release(&p.inner);
 	buf_release(&p.scratch);
-}
-
-#else
-
-void
-pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
-{
-	(void)out;
-	(void)s;
-	(void)run;
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "export/report.h"
 #include "export/sink.h"
 
-/* @s is of a query that wants trees.  Without zlib (HAVE_ZLIB) it adds nothing: nobody can ask. */
+/* @s is of a query that wants trees.  Only with zlib (HAVE_ZLIB). */
 void pprof_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run);
 
 #endif

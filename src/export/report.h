@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_EXPORT_REPORT_H
 #define PTOP_EXPORT_REPORT_H
-/* What the writers of all formats need to know of the run that a report belongs to. */
+/* What writers of all formats share.  Any thread. */
 #include "base/buf.h"
 #include "view/snapshot.h"
 
 struct report_run {
 	bool is_first;   /* no report before this one */
-	bool is_series;  /* there may be others: each says its time */
-	bool has_events; /* rows of more than one event: each says its own */
+	bool is_series;  /* one of several: each says its time */
+	bool has_events; /* there is more than one event: each row says its own */
 };
 
-/* The event to begin with, where one can be chosen: what a screen shows, else the first. */
+/* The event to begin with: the one that a screen shows, else the first. */
 static inline size_t
 report_main_event(const struct snapshot *s)
 {
@@ -21,7 +21,7 @@ report_main_event(const struct snapshot *s)
 	return 0;
 }
 
-/* Whether the rows are counters, see profile/counter_row.h, and not sums of samples. */
+/* Whether the rows are counters, see view/counter_row.h, and not sums of samples. */
 static inline bool
 report_is_counters(const struct query *q)
 {
@@ -38,7 +38,16 @@ report_has_key(const struct query *q, enum key key)
 	return false;
 }
 
-/* Behind the names of functions that are inlined, in formats that have no other mark for them. */
+/* @c in percent of all that the node's event counted. */
+static inline double
+report_node_percent(const struct snapshot *s, const struct snapshot_node *n, const struct cost *c)
+{
+	uint64_t all = s->events[n->event].period;
+
+	return all > 0 ? (double)c->period * 100 / (double)all : 0;
+}
+
+/* Follows the names of inlined functions in formats that have no other mark for them. */
 static inline const char *
 report_inlined_mark(bool is_inlined)
 {

@@ -2,29 +2,29 @@
 #ifndef PTOP_EXPORT_SINK_H
 #define PTOP_EXPORT_SINK_H
 /*
- * Where a report goes, piece by piece: who writes it adds to the buffer and calls sink_flow() now
- * and then, so that a report of any length takes little memory.  One thread.
+ * Where a report goes, piece by piece: its writer adds to the buffer and calls sink_flow() after
+ * each row, so that a report of any length takes little memory.  One thread.
  */
 #include "base/buf.h"
 
 struct sink {
-	struct buf buf; /* what was not passed on yet: add to it */
+	struct buf buf; /* add to it: what was not passed on yet */
 	int (*write)(void *self, const void *data, size_t len); /* 0, or -1 with errno */
 	void *self;
-	int error;      /* errno of the write that failed, 0: none did; nothing is written after it */
-	uint64_t bytes; /* passed on */
+	int error;      /* errno of the first write that failed: nothing is written after it; 0 */
+	uint64_t bytes; /* passed on so far */
 };
 
-/* Passes on what is there, if that is much. */
+/* Passes the buffer on if there is much in it. */
 void sink_flow(struct sink *s);
 
-/* Passes on all.  0, or -1: see error. */
+/* Passes the buffer on.  0, or -1: see error. */
 int sink_flush(struct sink *s);
 
 /* Forgets what was not passed on. */
 void sink_release(struct sink *s);
 
-/* Adds text of others made safe (base/text.h). */
+/* Adds text made safe for terminals (base/text.h). */
 void sink_add_safe(struct sink *s, const char *text);
 
 #endif

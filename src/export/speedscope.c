@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames: first those of comms, each once, then the places. */
+/* Frames are numbered: first the comms, each once, then the places. */
 struct speedscope {
 	struct sink *out;
 	const struct snapshot *s;
 	struct strs comms;
 	uint32_t *path;
 	size_t path_cap;
-	uint32_t *tops;   /* by node: what it is below */
+	uint32_t *tops;   /* by node: its top */
 	bool *has_stacks; /* by event */
 };
 
@@ -33,7 +33,7 @@ put_text(struct speedscope *p, const char *text)
 	text_add_safe(&safe, text, strlen(text));
 	value = json_stringn(buf_str(&safe), safe.len);
 	json = json_dumps(value, JSON_ENCODE_ANY);
-	/* It is valid UTF-8: nothing but memory can be missing. */
+	/* It is valid UTF-8: only memory can be short. */
 	if (json == NULL)
 		die("out of memory");
 	buf_add_str(&p->out->buf, json);
@@ -49,7 +49,7 @@ put_member(struct speedscope *p, const char *key, const char *text)
 	put_text(p, text);
 }
 
-/* The line of the hottest instruction is not that of the function: only the file is told. */
+/* Only the file: the line is that of the hottest instruction, not the function's. */
 static void
 put_place(struct speedscope *p, const struct stack_place *place)
 {
@@ -129,7 +129,7 @@ put_stack(struct speedscope *p, uint32_t node)
 	buf_add_char(&p->out->buf, ']');
 }
 
-/* The stacks of an event, or their weights; the sum of these is the result. */
+/* Adds the stacks of an event, or their weights.  The sum of the weights. */
 static uint64_t
 put_samples(struct speedscope *p, uint32_t event, bool weights)
 {
@@ -172,7 +172,7 @@ put_profile(struct speedscope *p, uint32_t event)
 	buf_addf(b, "],\"startValue\":0,\"endValue\":%llu}", (unsigned long long)sum);
 }
 
-/* The number of the profile to begin with: that of the main event. */
+/* The number of the profile of the main event. */
 static size_t
 put_profiles(struct speedscope *p)
 {
@@ -212,16 +212,6 @@ speedscope_put_report(struct sink *out, const struct snapshot *s, const struct r
 	free(p.has_stacks);
 	free(p.path);
 	strs_release(&p.comms);
-}
-
-#else
-
-void
-speedscope_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
-{
-	(void)out;
-	(void)s;
-	(void)run;
 }
 
 #endif

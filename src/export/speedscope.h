@@ -9,7 +9,7 @@
 #include "export/report.h"
 #include "export/sink.h"
 
-/* @s is of a query that wants trees.  Without jansson it adds nothing: nobody can ask for it. */
+/* @s is of a query that wants trees.  Only with jansson (HAVE_JANSSON). */
 void speedscope_put_report(struct sink *out, const struct snapshot *s,
 			   const struct report_run *run);
 

@@ -12,13 +12,13 @@ enum {
 	BOX_HEIGHT = 17,
 	HEAD_HEIGHT = 60,
 	MARGIN = 8,
-	TEXT_DOWN = 12,  /* from a box's top to the line its text stands on */
+	TEXT_DOWN = 12,  /* from a box's top edge to the baseline of its text */
 };
 
 #define CHAR_WIDTH 7.2      /* of the font below */
-#define LEAST_SHARE 0.00005 /* of all: 0.06 of a pixel; what is less is left out, and said so */
+#define LEAST_SHARE 0.00005 /* of all: 0.06 of a pixel; smaller boxes are left out, which the picture says */
 
-/* Hues that differ in brightness, too. */
+/* Their brightness differs, too. */
 static const char style[] =
 	"text { font: 12px monospace; fill: #111; pointer-events: none; }\n"
 	".b { cursor: pointer; }\n"
@@ -34,7 +34,7 @@ static const char style[] =
 	".unknown { fill: #bfbfbf; }\n"
 	".cut { fill: #e6e0f5; stroke: #555; stroke-dasharray: 3 2; stroke-width: 0.8; }\n";
 
-/* Of text that is safe already. */
+/* Escapes for XML text that is safe for terminals already. */
 static void
 put_escaped(struct buf *b, const char *text)
 {
@@ -58,7 +58,7 @@ put_escaped(struct buf *b, const char *text)
 	}
 }
 
-/* As much of the name as there is room for, two points where it is cut. */
+/* As much of the name as fits, ".." where it is cut. */
 static void
 put_cut(struct buf *b, const char *name, double width)
 {
@@ -125,7 +125,7 @@ put_box(struct buf *b, const struct stack_boxes *f, const struct stack_box *box)
 	buf_add_str(b, "</text></g>\n");
 }
 
-/* The colours, said in words; and what was left out. */
+/* The legend of the colours, and what was left out. */
 static void
 put_legend(struct buf *b, size_t left_out)
 {
@@ -162,7 +162,8 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 		sink_add_safe(&text, s->head.event);
 	put_escaped(b, buf_str(&text.buf));
 	buf_addf(b, "  %.1f s, %llu samples, %llu lost</text>\n", s->head.window_have_s,
-		 (unsigned long long)f->boxes[0].samples, (unsigned long long)s->head.lost);
+		 (unsigned long long)f->boxes[0].samples,
+		 (unsigned long long)loss_sum(s->head.losses, LOSS_SAMPLES));
 	buf_addf(b, "<text id=\"reset\" class=\"button\" x=\"%d\" y=\"18\">Reset zoom</text>\n"
 		 "<text id=\"search\" class=\"button\" x=\"%d\" y=\"18\">Search</text>\n"
 		 "<text id=\"found\" x=\"%d\" y=\"42\"></text>\n", WIDTH - 200, WIDTH - 100,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "export/text.h"
 
-#include "export/nodes.h"
+#include "base/text.h"
 #include "view/column.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { PAD_MAX = 64 }; /* a longer name pushes the rest of its own line only */
 
-/* What is printed: built once, then measured and written row by row. */
+/* The columns that are printed: chosen, then measured, then written row by row. */
 struct table {
 	enum column_id ids[TABLE_COLUMNS_MAX];
 	size_t widths[TABLE_COLUMNS_MAX];
@@ -16,7 +17,7 @@ struct table {
 	size_t label; /* column that names a row which stands for many */
 };
 
-/* Each column once, and none that only a screen is given the data for. */
+/* Each column once, and none that only screens have data for. */
 static void
 add_column(struct table *t, enum column_id id)
 {
@@ -36,7 +37,7 @@ add_counts(struct table *t)
 	add_column(t, COLUMN_PERIOD);
 }
 
-/* Whose counters they are: the machine's have no task, a process's no thread. */
+/* Whose counters they are: those of the machine have no task, those of a process no thread. */
 static void
 add_counted_task(struct table *t, const struct snapshot *s)
 {
@@ -65,7 +66,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 	if (!q->by_view) {
 		add_counts(t);
 		for (size_t i = 0; i < q->key_count; i++)
-			add_column(t, key_columns[q->keys[i]]);
+			add_column(t, (enum column_id)q->keys[i]);
 		return;
 	}
 	if (report_is_counters(q))
@@ -79,7 +80,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 	}
 }
 
-/* What a row that stands for many has like any other. */
+/* What rows that stand for many have, too. */
 static bool
 is_count(enum column_id id)
 {
@@ -87,7 +88,7 @@ is_count(enum column_id id)
 	       id == COLUMN_CPU || id == COLUMN_CPU_ESTIMATE || id == COLUMN_EVENT;
 }
 
-/* Where the label goes: the name that a row has, else the first column that is no count. */
+/* Where the label of a sum goes: to the row's name, else the first column that is no count. */
 static void
 choose_label(struct table *t)
 {
@@ -118,9 +119,9 @@ put_cell(struct buf *b, const struct table *t, size_t i, const struct row *row)
 	size_t start = b->len;
 
 	if (!is_sum || is_count(t->ids[i]))
-		columns[t->ids[i]].put(b, row, &style);
+		column_put(b, t->ids[i], row, &style);
 	else if (i == t->label)
-		columns[COLUMN_SYMBOL].put(b, row, &style);
+		column_put(b, COLUMN_SYMBOL, row, &style);
 	if (b->len == start)
 		buf_add_char(b, '-');
 }
@@ -176,14 +177,74 @@ put_row(struct buf *b, const struct table *t, const struct row *row, struct buf 
 	buf_add_char(b, '\n');
 }
 
+static void
+put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
+	 const struct report_run *run)
+{
+	const char *event = s->events[n->event].name;
+
+	buf_add_fill(b, ' ', (size_t)n->depth * 2);
+	text_add_safe(b, n->name, strlen(n->name));
+	buf_add_str(b, report_inlined_mark(n->is_inlined));
+	if (n->depth == 0 && run->has_events) {
+		buf_add_str(b, " of ");
+		text_add_safe(b, event, strlen(event));
+	}
+	if (*n->dso != '\0') {
+		buf_add_str(b, "  ");
+		text_add_safe(b, n->dso, strlen(n->dso));
+	}
+}
+
+static void
+put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
+{
+	double share = sum->share * 100;
+
+	if (is_apart)
+		buf_add_char(b, '\n');
+	buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
+}
+
+static void
+put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *run)
+{
+	struct buf *b = &out->buf;
+	bool apart = s->query.view == VIEW_CALLERS || s->query.view == VIEW_CALLEES;
+	const struct row *sums[] = { s->named, s->filtered };
+
+	if (!run->is_first)
+		buf_add_char(b, '\n');
+	if (run->is_series)
+		buf_addf(b, "time %.3f\n", s->elapsed_s);
+	buf_add_str(b, "%TOTAL  %SELF     SAMPLES  FUNCTION\n");
+	for (size_t i = 0; i < s->node_count; i++) {
+		const struct snapshot_node *n = &s->nodes[i];
+
+		/* Trees of functions are told apart by an empty line. */
+		if (apart && i > 0 && n->depth == 0 &&
+		    (s->nodes[i - 1].depth > 0 || n->end > i + 1))
+			buf_add_char(b, '\n');
+		buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  ", report_node_percent(s, n, &n->total),
+			 report_node_percent(s, n, &n->self), n->total.samples);
+		put_name(b, s, n, run);
+		buf_add_char(b, '\n');
+		sink_flow(out);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(sums); i++)
+		if (sums[i] != NULL)
+			put_node_sum(b, sums[i], apart && s->node_count > 0);
+}
+
 void
-text_put_report(struct buf *b, const struct snapshot *s, const struct report_run *run)
+text_put_report(struct sink *out, const struct snapshot *s, const struct report_run *run)
 {
 	struct table t = { .count = 0 };
+	struct buf *b = &out->buf;
 	struct buf scratch = { 0 };
 
 	if (query_wants_nodes(&s->query)) {
-		nodes_put_text(b, s, run);
+		put_nodes(out, s, run);
 		return;
 	}
 	add_columns(&t, s, run);
@@ -203,8 +264,10 @@ text_put_report(struct buf *b, const struct snapshot *s, const struct report_run
 	for (size_t i = 0; i < t.count; i++)
 		put_padded(b, &t, i, columns[t.ids[i]].title, strlen(columns[t.ids[i]].title));
 	buf_add_char(b, '\n');
-	for (size_t i = 0; i < s->row_count; i++)
+	for (size_t i = 0; i < s->row_count; i++) {
 		put_row(b, &t, &s->rows[i], &scratch);
+		sink_flow(out);
+	}
 	if (s->named != NULL)
 		put_row(b, &t, s->named, &scratch);
 	if (s->filtered != NULL)

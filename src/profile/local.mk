@@ -46,16 +46,23 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/location_store.h \
 	%D%/report/call_tree.c \
 	%D%/report/call_tree.h \
+	%D%/report/forest.c \
 	%D%/report/forest.h \
 	%D%/report/group.c \
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
 	%D%/report/report_export.c \
+	%D%/report/report_group.c \
 	%D%/report/report_impl.h \
+	%D%/report/report_key.c \
+	%D%/report/report_key.h \
 	%D%/report/report_nodes.c \
 	%D%/report/report_row.c \
+	%D%/report/report_scope.c \
 	%D%/report/report_stacks.c \
 	%D%/report/report_tree.c \
 	%D%/report/report_trend.c \
-	%D%/report/report_unnamed.c
+	%D%/report/report_unnamed.c \
+	%D%/report/stack_walk.c \
+	%D%/report/stack_walk.h

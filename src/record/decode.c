@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/decode_impl.h"
+#include "record/types.h"
 
-enum { BRANCH_WORDS = 3 };
-
-/* What samples of a profile carry.  All else is behind it in ABI order, but for READ. */
+/* The fields that samples of a profile have; all others but READ follow them in ABI order. */
 #define COMMON_FIELDS \
 	((uint64_t)(RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN))
 
@@ -23,53 +21,7 @@ branch_bits(uint64_t v)
 	return out;
 }
 
-/* A swapped stream is its reader's own memory, see record_decode(): the cast is on that word. */
-static void
-words_swap(const uint64_t *words, uint64_t n)
-{
-	uint64_t *w = (uint64_t *)(uintptr_t)words;
-
-	for (uint64_t i = 0; i < n; i++)
-		w[i] = __builtin_bswap64(w[i]);
-}
-
-static inline const uint64_t *
-words_take(struct reader *r, uint64_t n, uint64_t words)
-{
-	const uint64_t *w = NULL;
-
-	if (n > reader_left(r) / (8 * words))
-		reader_fail(r);
-	else
-		w = (const uint64_t *)(const void *)reader_bytes(r, n * words * 8);
-	if (w != NULL && r->swap)
-		words_swap(w, n * words);
-	return w;
-}
-
-static inline const uint64_t *
-counted_take(struct reader *r, uint64_t *n, uint64_t words)
-{
-	const uint64_t *w = words_take(r, *n, words);
-
-	if (w == NULL)
-		*n = 0;
-	return w;
-}
-
-const uint64_t *
-record_words(struct reader *r, uint64_t n, uint64_t words)
-{
-	return words_take(r, n, words);
-}
-
-const uint64_t *
-record_counted(struct reader *r, uint64_t *n, uint64_t words)
-{
-	return counted_take(r, n, words);
-}
-
-/* Its size makes the next field aligned, or is none. */
+/* Raw data is padded, its size included, to 8 bytes: any other size is wrong. */
 static struct bytes
 take_raw(struct reader *r)
 {
@@ -97,12 +49,12 @@ take_branches(const struct record_layout *layout, struct reader *r, struct recor
 	b->len = reader_u64(r);
 	b->hw_idx = layout->branch_sample_type & ABI_BRANCH_HW_INDEX ? reader_u64(r) : UINT64_MAX;
 	b->is_call_stack = layout->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-	b->entries = record_counted(r, &b->len, BRANCH_WORDS);
+	b->entries = record_counted(r, &b->len, RECORD_BRANCH_WORDS);
 	if (layout->branch_sample_type & ABI_BRANCH_COUNTERS)
 		b->counters = record_counted(r, &b->len, 1);
 	if (r->swap && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
 		for (uint64_t i = 0; i < b->len; i++) {
-			uint64_t *e = (uint64_t *)(uintptr_t)(b->entries + i * BRANCH_WORDS);
+			uint64_t *e = (uint64_t *)(uintptr_t)(b->entries + i * RECORD_BRANCH_WORDS);
 
 			e[2] = branch_bits(e[2]);
 		}
@@ -195,7 +147,7 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 		s->read = record_read_take(layout->read_format, r);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		s->chain_len = reader_u64(r);
-		s->chain = counted_take(r, &s->chain_len, 1);
+		s->chain = record_counted(r, &s->chain_len, 1);
 	}
 	if (type & ~COMMON_FIELDS)
 		decode_further(layout, r, s);
@@ -224,11 +176,41 @@ decode_trailer(const struct record_layout *layout, struct reader *r, struct reco
 		id->id = reader_u64(r);
 }
 
+static inline void
+decode_field(const struct record_layout *layout, struct reader *r, const struct record_field *f,
+	     struct record *rec)
+{
+	void *member = (char *)rec + f->at;
+
+	switch (f->bytes) {
+	case FIELD_U16:
+		*(uint16_t *)member = reader_u16(r);
+		break;
+	case FIELD_U32:
+		*(uint32_t *)member = reader_u32(r);
+		break;
+	case FIELD_U64:
+		*(uint64_t *)member = reader_u64(r);
+		break;
+	case FIELD_STRING:
+		*(const char **)member = reader_string(r);
+		break;
+	case FIELD_READ:
+		*(struct bytes *)member = record_read_take(layout->read_format, r);
+		break;
+	case FIELD_OWN:
+		f->read(r, rec);
+		break;
+	case FIELD_NONE:
+		break;
+	}
+}
+
 /* A record that is no sample: its trailer tells its id even if nobody knows its type. */
 static int
 decode_side(const struct record_layout *layout, struct reader *r, struct record *rec)
 {
-	const struct record_type_row *row = record_type_find(rec->type);
+	const struct record_type *type = record_type_find(rec->type);
 	size_t tail = layout->trailer_bytes;
 	struct reader trailer;
 
@@ -236,20 +218,23 @@ decode_side(const struct record_layout *layout, struct reader *r, struct record 
 		return -1;
 	if (rec->type >= RECORD_USER_TYPE_FIRST) {
 		rec->payload = (struct bytes){ r->pos, reader_left(r) };
-		return row != NULL ? 1 : 0;
+		return type != NULL ? 1 : 0;
 	}
 	if (reader_left(r) < tail)
 		return -1;
 	r->end -= tail;
 	trailer = reader_over_swapped((struct bytes){ r->end, tail }, r->swap);
 	decode_trailer(layout, &trailer, &rec->id);
-	if (row == NULL)
+	if (type == NULL)
 		return 0;
-	row->decode(layout, r, rec);
+	for (const struct record_field *f = type->fields; f->name != NULL; f++)
+		decode_field(layout, r, f, rec);
 	return r->failed ? -1 : 1;
 }
 
-/* In pieces that compilers write with a few stores: all at once is a slow string instruction. */
+/*
+ * By 64 bytes, which compile to a few stores: a large memset() becomes a slow string instruction.
+ */
 static inline void
 record_clear(struct record *rec)
 {
@@ -284,7 +269,7 @@ decode(const struct record_layout *layout, struct bytes bytes, struct record *re
 int
 record_decode(const struct record_layout *layout, struct bytes bytes, struct record *rec)
 {
-	/* Twice the code, so that the native way asks nothing of each number. */
+	/* The code twice, so that native streams test no flag for each number. */
 	return layout->swapped ? decode(layout, bytes, rec, true)
 			       : decode(layout, bytes, rec, false);
 }

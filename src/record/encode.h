@@ -2,9 +2,9 @@
 #ifndef PTOP_RECORD_ENCODE_H
 #define PTOP_RECORD_ENCODE_H
 /*
- * Records that the kernel did not write, in its layout: what a recording must know of tasks and
- * maps that were there before it.  As perf's own, they carry the time 0, which means "already", and
- * the id 0.  Each is added to @b.
+ * Encodes records that ptop makes itself, in the kernel's layout: tasks and maps that were there
+ * before a recording began.  Like those that perf makes, they have the time 0, which means
+ * "already", and the id 0.  Each is added to @b.
  */
 #include "base/buf.h"
 #include "record/record.h"
@@ -21,7 +21,7 @@ void record_encode_mmap2(struct buf *b, const struct record_layout *layout,
 void record_encode_kernel_mmap(struct buf *b, const struct record_layout *layout,
 			       const struct record_mmap *m);
 
-/* PERF_RECORD_KSYMBOL: code of the kernel that is there; @is_bpf: of a BPF program. */
+/* PERF_RECORD_KSYMBOL: code that the kernel has loaded; @is_bpf: a BPF program. */
 struct encode_ksymbol {
 	uint64_t start, len;
 	const char *name;
@@ -30,7 +30,7 @@ struct encode_ksymbol {
 void record_encode_ksymbol(struct buf *b, const struct record_layout *layout,
 			   const struct encode_ksymbol *k);
 
-/* PERF_RECORD_LOST: @lost records are missing here. */
+/* PERF_RECORD_LOST: @lost records are missing at this point. */
 void record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t id,
 			uint64_t lost);
 

@@ -18,20 +18,20 @@ struct gains {
 };
 
 /*
- * What the counter of that id gained since it was last seen, all of it at the first time and if it
- * is less than it was: another task has the tid now.  @tid: of an inherited event each task counts
- * for itself under the same id; 0: it is one counter.
+ * What the counter of that id gained since it was last seen.  The whole value, if it is seen for
+ * the first time or is less than before (another task has the tid now).  @tid: each task of an
+ * inherited event has a counter of its own under the same id; 0: it is one counter.
  */
 uint64_t gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value);
 
 /*
- * The value that a sample has among those that are kept: the sum of its gain and theirs, of whatever
- * task, from 0 on after gains_restart().
+ * For recordings that keep only some samples: the counter's value as a kept sample has to say it,
+ * the sum of the gains of all samples kept so far.  Begins at 0 after gains_restart().
  */
 uint64_t gains_keep(struct gains *g, uint64_t id, uint64_t gain);
 void gains_restart(struct gains *g);
 
-/* Now and then, forgets those of tasks that are there no more. */
+/* Now and then: forgets the counters of tasks that are gone. */
 void gains_sweep(struct gains *g, bool (*is_there)(const void *self, uint32_t tid),
 		 const void *self);
 

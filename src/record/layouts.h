@@ -2,8 +2,8 @@
 #ifndef PTOP_RECORD_LAYOUTS_H
 #define PTOP_RECORD_LAYOUTS_H
 /*
- * The layouts of all events of a stream, and which of them a record is of: by the id that it
- * carries, at the place that all events agree on.  One thread.
+ * The layouts of all events of a stream, and the event of a record: by the id that it carries, at
+ * the offset that all events of a stream have in common.  One thread.
  */
 #include "base/index.h"
 #include "record/abi.h"
@@ -18,13 +18,13 @@ struct record_layouts {
 	} *ids;
 	size_t id_len, id_cap;
 	struct index by_id;
-	struct record_id_event near[2048]; /* the same by the low bits of ids: the kernel counts
-					      them up, so few are in each other's way, also of
-					      hundreds of CPUs; id 0: none */
-	uint16_t sample_id_at;  /* bytes from a sample's begin to its id, 0: it carries none */
-	uint16_t near_id_at;    /* sample_id_at, 0: a sample's id is not as it stands in near */
+	struct record_id_event near[2048]; /* a direct-mapped cache of these: the kernel counts ids
+					      up, so that few share a slot even with hundreds of
+					      CPUs; id 0: none */
+	uint16_t sample_id_at;  /* offset of a sample's id, 0: it carries none */
+	uint16_t near_id_at;    /* the same, 0: near cannot be asked: one event alone, or swapped */
 	uint16_t trailer_id_at; /* bytes from a record's end back to its id, 0: it carries none */
-	bool has_many_times;    /* not all have their time at the same places */
+	bool has_many_times;    /* the time's offset differs between events */
 };
 
 /* The layout of an event with these attributes. */
@@ -34,7 +34,7 @@ struct record_layout record_layout_of(const struct event_attr *attr, bool swappe
 uint32_t record_layouts_add(struct record_layouts *l, const struct record_layout *layout);
 void record_layouts_add_id(struct record_layouts *l, uint32_t event, uint64_t id);
 
-/* No record with that id comes any more. */
+/* No more records of that id come. */
 void record_layouts_forget_id(struct record_layouts *l, uint64_t id);
 void record_layouts_release(struct record_layouts *l);
 

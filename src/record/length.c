@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernels write some records longer than they are: perf_event_ksymbol_output() and its kin add the
- * trailer's size to the header's once more for each further event that the record is written for,
- * and what is behind the trailer is what the ring held before.
+ * The true length of a record.  For each further event that it writes the record for, the kernel
+ * adds the trailer's size once more to the size in the header (perf_event_ksymbol_output() and its
+ * kin); what is behind the first trailer is stale content of the ring.
  */
 #include "record/record.h"
 #include "record/abi.h"

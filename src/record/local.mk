@@ -5,8 +5,6 @@ noinst_LIBRARIES += %D%/librecord.a
 %C%_librecord_a_SOURCES = \
 	%D%/abi.h \
 	%D%/decode.c \
-	%D%/decode_impl.h \
-	%D%/decode_side.c \
 	%D%/encode.c \
 	%D%/encode.h \
 	%D%/gains.c \
@@ -20,8 +18,10 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/payload.h \
 	%D%/put.c \
 	%D%/put.h \
-	%D%/put_impl.h \
 	%D%/put_sample.c \
 	%D%/put_values.c \
+	%D%/put_values.h \
 	%D%/read_format.c \
-	%D%/record.h
+	%D%/record.h \
+	%D%/types.c \
+	%D%/types.h

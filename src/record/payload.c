@@ -12,7 +12,7 @@ enum {
 	ELEMENTS_MAX = 64,  /* of an array that are shown */
 };
 
-/* How the bytes of a field are to be read. */
+/* What the bytes of a field are. */
 enum field_kind {
 	FIELD_NUMBER,
 	FIELD_ADDRESS,
@@ -24,7 +24,7 @@ struct field {
 	char *name;
 	enum field_kind kind;
 	bool is_signed;
-	/* The field is where and how long its content is; @is_relative: counted from its own end. */
+	/* __data_loc and __rel_loc hold offset and length of the content; the latter from their end */
 	bool is_located, is_relative;
 	uint32_t offset, size, element_size;
 };
@@ -58,7 +58,7 @@ has_word(const char *type, size_t len, const char *word)
 	return at != NULL;
 }
 
-/* "char name[16]" or "__data_loc unsigned long[] name": what it is by its type. */
+/* By its type, "char name[16]" or "__data_loc unsigned long[] name". */
 static void
 set_type(struct field *f, const char *type, size_t len, const char *brackets)
 {
@@ -73,7 +73,7 @@ set_type(struct field *f, const char *type, size_t len, const char *brackets)
 		f->kind = FIELD_NUMBERS;
 	else if (memchr(type, '*', len) != NULL)
 		f->kind = FIELD_ADDRESS;
-	/* Of what is elsewhere only the type tells how long one element is. */
+	/* Of located content only the type tells how long an element is. */
 	f->element_size = f->is_located ? 1 : f->size;
 	if (!f->is_located && count > 1 && f->size % count == 0)
 		f->element_size = f->size / count;
@@ -85,7 +85,7 @@ set_type(struct field *f, const char *type, size_t len, const char *brackets)
 	}
 }
 
-/* One line behind "\tfield:"; false: it makes no sense. */
+/* Parses a line behind "\tfield:"; false: it makes no sense. */
 static bool
 parse_field(const char *line, struct field *f)
 {
@@ -272,7 +272,7 @@ put_text(struct reader *r, struct buf *out)
 	buf_add_char(out, '"');
 }
 
-/* Where its content is; of a length of 0 if that is not all within @raw. */
+/* Its content; empty if that is not all within @raw. */
 static struct bytes
 find_content(const struct field *f, struct bytes raw, bool is_swapped)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/put_impl.h"
+#include "record/put.h"
+#include "record/put_values.h"
+#include "record/types.h"
 
 #include <inttypes.h>
 
-enum { BRANCH_WORDS = 3 };
-
 static void
-put_chain(struct buf *b, const struct record_layout *layout, const void *at)
+put_chain(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	const struct record_sample *s = at;
+	const struct record_sample *s = member;
 
 	(void)layout;
 	put_chain_words(b, s->chain, s->chain_len);
@@ -26,16 +26,16 @@ put_branch(struct buf *b, const uint64_t *entry)
 }
 
 static void
-put_branches(struct buf *b, const struct record_layout *layout, const void *at)
+put_branches(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	const struct record_branches *br = at;
+	const struct record_branches *br = member;
 
 	(void)layout;
 	buf_add_char(b, '[');
 	for (uint64_t i = 0; i < br->len; i++) {
 		if (i > 0)
 			buf_add_char(b, ' ');
-		put_branch(b, br->entries + i * BRANCH_WORDS);
+		put_branch(b, br->entries + i * RECORD_BRANCH_WORDS);
 	}
 	buf_add_char(b, ']');
 	if (br->hw_idx != UINT64_MAX)
@@ -48,9 +48,9 @@ put_branches(struct buf *b, const struct record_layout *layout, const void *at)
 
 /* Their names depend on the machine, so only numbers: rN is bit N of the mask. */
 static void
-put_regs(struct buf *b, const struct record_layout *layout, const void *at)
+put_regs(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	const struct record_regs *regs = at;
+	const struct record_regs *regs = member;
 	const uint64_t *word = regs->words;
 
 	(void)layout;
@@ -62,18 +62,18 @@ put_regs(struct buf *b, const struct record_layout *layout, const void *at)
 }
 
 static void
-put_stack(struct buf *b, const struct record_layout *layout, const void *at)
+put_stack(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	const struct record_sample *s = at;
+	const struct record_sample *s = member;
 
 	(void)layout;
 	buf_addf(b, "%zu/%" PRIu64, s->stack_user.len, s->stack_dyn_size);
 }
 
 static void
-put_weight(struct buf *b, const struct record_layout *layout, const void *at)
+put_weight(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	uint64_t w = *(const uint64_t *)at;
+	uint64_t w = *(const uint64_t *)member;
 
 	if (layout->sample_type & PERF_SAMPLE_WEIGHT)
 		buf_addf(b, "%" PRIu64, w);
@@ -83,10 +83,10 @@ put_weight(struct buf *b, const struct record_layout *layout, const void *at)
 }
 
 static void
-put_size(struct buf *b, const struct record_layout *layout, const void *at)
+put_size(struct buf *b, const struct record_layout *layout, const void *member)
 {
 	(void)layout;
-	buf_addf(b, "%zu", ((const struct bytes *)at)->len);
+	buf_addf(b, "%zu", ((const struct bytes *)member)->len);
 }
 
 /* A field of union perf_mem_data_src: a set of names, or the one of its number. */
@@ -153,11 +153,11 @@ record_put_data_src(struct buf *b, uint64_t src)
 
 /* The number, and in words what of it is set. */
 static void
-put_data_src(struct buf *b, const struct record_layout *layout, const void *at)
+put_data_src(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	uint64_t src = *(const uint64_t *)at;
+	uint64_t src = *(const uint64_t *)member;
 
-	put_hex64(b, layout, at);
+	put_hex64(b, layout, member);
 	if ((src & RECORD_DATA_SRC_KNOWN) == 0)
 		return;
 	buf_add_str(b, " (");
@@ -165,25 +165,26 @@ put_data_src(struct buf *b, const struct record_layout *layout, const void *at)
 	buf_add_char(b, ')');
 }
 
-const struct put_field record_put_sample_fields[] = {
-	{ "ip", PERF_SAMPLE_IP, put_hex64, PUT_AT(sample.ip) },
-	{ "addr", PERF_SAMPLE_ADDR, put_hex64, PUT_AT(sample.addr) },
-	{ "period", PERF_SAMPLE_PERIOD, put_dec64, PUT_AT(sample.period) },
-	{ "read", PERF_SAMPLE_READ, put_read, PUT_AT(sample.read) },
-	{ "chain", PERF_SAMPLE_CALLCHAIN, put_chain, PUT_AT(sample) },
-	{ "raw", PERF_SAMPLE_RAW, put_hex_bytes, PUT_AT(sample.raw) },
-	{ "branches", PERF_SAMPLE_BRANCH_STACK, put_branches, PUT_AT(sample.branches) },
-	{ "regs_user", PERF_SAMPLE_REGS_USER, put_regs, PUT_AT(sample.regs_user) },
-	{ "stack_user", PERF_SAMPLE_STACK_USER, put_stack, PUT_AT(sample) },
-	{ "weight", PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT, put_weight,
-	  PUT_AT(sample.weight) },
-	{ "data_src", PERF_SAMPLE_DATA_SRC, put_data_src, PUT_AT(sample.data_src) },
-	{ "transaction", PERF_SAMPLE_TRANSACTION, put_hex64, PUT_AT(sample.transaction) },
-	{ "regs_intr", PERF_SAMPLE_REGS_INTR, put_regs, PUT_AT(sample.regs_intr) },
-	{ "phys_addr", ABI_SAMPLE_PHYS_ADDR, put_hex64, PUT_AT(sample.phys_addr) },
-	{ "cgroup", ABI_SAMPLE_CGROUP, put_dec64, PUT_AT(sample.cgroup) },
-	{ "data_page_size", ABI_SAMPLE_DATA_PAGE_SIZE, put_dec64, PUT_AT(sample.data_page_size) },
-	{ "code_page_size", ABI_SAMPLE_CODE_PAGE_SIZE, put_dec64, PUT_AT(sample.code_page_size) },
-	{ "aux", ABI_SAMPLE_AUX, put_size, PUT_AT(sample.aux) },
+/* decode.c reads them, without this table: samples are most of all records. */
+const struct record_field record_sample_fields[] = {
+	FIELD_IF("ip", PERF_SAMPLE_IP, put_hex64, sample.ip),
+	FIELD_IF("addr", PERF_SAMPLE_ADDR, put_hex64, sample.addr),
+	FIELD_IF("period", PERF_SAMPLE_PERIOD, put_dec64, sample.period),
+	FIELD_IF("read", PERF_SAMPLE_READ, put_read, sample.read),
+	FIELD_IF("chain", PERF_SAMPLE_CALLCHAIN, put_chain, sample),
+	FIELD_IF("raw", PERF_SAMPLE_RAW, put_hex_bytes, sample.raw),
+	FIELD_IF("branches", PERF_SAMPLE_BRANCH_STACK, put_branches, sample.branches),
+	FIELD_IF("regs_user", PERF_SAMPLE_REGS_USER, put_regs, sample.regs_user),
+	FIELD_IF("stack_user", PERF_SAMPLE_STACK_USER, put_stack, sample),
+	FIELD_IF("weight", PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT, put_weight,
+		 sample.weight),
+	FIELD_IF("data_src", PERF_SAMPLE_DATA_SRC, put_data_src, sample.data_src),
+	FIELD_IF("transaction", PERF_SAMPLE_TRANSACTION, put_hex64, sample.transaction),
+	FIELD_IF("regs_intr", PERF_SAMPLE_REGS_INTR, put_regs, sample.regs_intr),
+	FIELD_IF("phys_addr", ABI_SAMPLE_PHYS_ADDR, put_hex64, sample.phys_addr),
+	FIELD_IF("cgroup", ABI_SAMPLE_CGROUP, put_dec64, sample.cgroup),
+	FIELD_IF("data_page_size", ABI_SAMPLE_DATA_PAGE_SIZE, put_dec64, sample.data_page_size),
+	FIELD_IF("code_page_size", ABI_SAMPLE_CODE_PAGE_SIZE, put_dec64, sample.code_page_size),
+	FIELD_IF("aux", ABI_SAMPLE_AUX, put_size, sample.aux),
 	{ 0 },
 };

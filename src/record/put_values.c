@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/put_impl.h"
+#include "record/put_values.h"
+
+#include "base/text.h"
+#include "record/abi.h"
 
 #include <inttypes.h>
 
 #define PUT_NUMBER(name, number, fmt) \
 	void \
-	name(struct buf *b, const struct record_layout *layout, const void *at) \
+	name(struct buf *b, const struct record_layout *layout, const void *member) \
 	{ \
 		(void)layout; \
-		buf_addf(b, fmt, *(const number *)at); \
+		buf_addf(b, fmt, *(const number *)member); \
 	}
 
 PUT_NUMBER(put_dec16, uint16_t, "%" PRIu16)
@@ -23,19 +26,37 @@ PUT_NUMBER(put_pid, int32_t, "%" PRId32)
 
 /* Seconds. */
 void
-put_time(struct buf *b, const struct record_layout *layout, const void *at)
+put_time(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	uint64_t ns = *(const uint64_t *)at;
+	uint64_t ns = *(const uint64_t *)member;
 
 	(void)layout;
 	buf_addf(b, "%" PRIu64 ".%09" PRIu64, ns / NSEC_PER_SEC, ns % NSEC_PER_SEC);
 }
 
 void
-put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *at)
+put_flag(struct buf *b, const struct record_layout *layout, const void *member)
+{
+	(void)layout;
+	buf_add_char(b, *(const bool *)member ? '1' : '0');
+}
+
+void
+put_text(struct buf *b, const struct record_layout *layout, const void *member)
+{
+	const char *text = *(const char *const *)member;
+
+	(void)layout;
+	buf_add_char(b, '"');
+	text_add_safe(b, text, strlen(text));
+	buf_add_char(b, '"');
+}
+
+void
+put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *member)
 {
 	static const char digits[] = "0123456789abcdef";
-	const struct bytes *bytes = at;
+	const struct bytes *bytes = member;
 
 	(void)layout;
 	for (size_t i = 0; i < bytes->len; i++) {
@@ -45,9 +66,10 @@ put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *at)
 }
 
 void
-put_read(struct buf *b, const struct record_layout *layout, const void *at)
+put_read(struct buf *b, const struct record_layout *layout, const void *member)
 {
-	struct record_values v = record_read_begin(layout->read_format, *(const struct bytes *)at);
+	const struct bytes *read = member;
+	struct record_values v = record_read_begin(layout->read_format, *read);
 
 	buf_add_char(b, '[');
 	if (layout->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED)

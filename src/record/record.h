@@ -12,24 +12,25 @@
 #include "base/reader.h"
 
 /*
- * What a record of one event carries: members of its perf_event_attr, of the same names.  Events of
- * a live session have the same unless they carry more or less; those of a file each their own.
+ * The layout of the records of one event: the members of its perf_event_attr that decide it, by the
+ * same names.  Most events of a live session share one; each event of a file has its own.
  */
 struct record_layout {
 	uint64_t sample_type;
-	uint64_t sample_period; /* what a sample stands for that does not carry its period */
+	uint64_t sample_period; /* the period of samples that do not carry one */
 	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
-	bool has_values_by_task; /* counters that samples carry: each task's own under one id */
-	bool swapped; /* its numbers are of the other byte order; but type, misc, size are native */
-	/* What follows from those two, for the way of each sample: see RECORD_LAYOUT(). */
-	uint16_t sample_time_at;  /* bytes from a sample's begin to its time, 0: it has none */
+	bool has_values_by_task; /* PERF_SAMPLE_READ: one id is a counter of its own in each task */
+	bool swapped; /* numbers are of the other byte order; but type, misc, size are native */
+	/* Derived from sample_type and sample_id_all by RECORD_LAYOUT(): read for each record. */
+	uint16_t sample_time_at;   /* offset of a sample's time, 0: it has none */
 	uint16_t sample_period_at; /* likewise */
-	uint32_t sample_place_len; /* bytes of a sample up to its period; more than any: it has not both */
-	uint16_t trailer_bytes;   /* of the sample_id at the end of all other records */
-	uint16_t trailer_time_at; /* bytes from a record's end back to its time, 0: it has none */
+	uint32_t sample_place_len; /* bytes of a sample up to its period; UINT32_MAX: it has no tag */
+	uint16_t trailer_bytes;    /* of the sample_id at the end of all other records */
+	uint16_t trailer_time_at;  /* bytes from a record's end back to its time, 0: it has none */
 };
 
+/* Bytes of the fields that @bits of a sample_type stand for; the fields before time, and period. */
 #define RECORD_WORDS(type, bits) ((size_t)__builtin_popcountll((type) & (bits)) * 8)
 #define RECORD_BEFORE_TIME \
 	(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID)
@@ -41,6 +42,7 @@ struct record_layout {
 #define RECORD_PLACE_LEN(type) \
 	(((type) & PERF_SAMPLE_TIME) && ((type) & PERF_SAMPLE_PERIOD) \
 		? RECORD_SAMPLE_AT(type, PERF_SAMPLE_PERIOD, RECORD_BEFORE_PERIOD) + 8U : UINT32_MAX)
+/* The fields of the sample_id trailer. */
 #define RECORD_TRAILER \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
 	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
@@ -60,7 +62,7 @@ struct record_layout {
 /* perf's own types, written by user space, begin here: they carry no trailer. */
 enum { RECORD_USER_TYPE_FIRST = 64 };
 
-/* What the sample_id trailer of a record tells; what it does not carry is 0. */
+/* The sample_id trailer of a record; what it does not carry is 0. */
 struct record_id {
 	uint32_t pid, tid;
 	uint64_t time_ns;
@@ -86,13 +88,13 @@ struct record_branches {
 	const uint64_t *counters; /* one word each, NULL: not carried */
 };
 
-/* What is not carried is 0 or NULL.  Words in place: aligned if the record is, native order. */
+/* What is not carried is 0 or NULL.  Words are in place: aligned if the record is, native. */
 struct record_sample {
-	uint64_t carries; /* the layout's sample_type: tells what is 0 from what is not there */
+	uint64_t carries; /* the layout's sample_type: tells 0 from what is not carried */
 	uint64_t ip, addr, period;
 	const uint64_t *chain;
 	uint64_t chain_len;
-	struct bytes read;        /* struct read_format: record_read_begin() takes it apart */
+	struct bytes read;        /* struct read_format, see record_read_begin() */
 	struct bytes raw;
 	struct record_branches branches;
 	struct record_regs regs_user, regs_intr;
@@ -257,8 +259,8 @@ record_type(struct bytes bytes)
 }
 
 /*
- * Where @bytes, one whole record that is no sample, ends: what is behind its trailer then is none of
- * it.  Its type must be one of the kernel's.
+ * The true length of @bytes, one whole record of the kernel that is no sample: some kernels write
+ * bytes behind the trailer that are none of it, see length.c.
  */
 size_t record_true_len(const struct record_layout *layout, struct bytes bytes);
 
@@ -268,7 +270,7 @@ size_t record_true_len(const struct record_layout *layout, struct bytes bytes);
  */
 #define RECORD_TIME_MAX ((uint64_t)INT64_MAX)
 
-/* When @bytes, one whole record, was written; 0 if it does not say.  Cheap: for merging. */
+/* The time of @bytes, one whole record; 0: it carries none.  Cheap: for merging. */
 static inline uint64_t
 record_time(const struct record_layout *layout, struct bytes bytes)
 {
@@ -297,8 +299,9 @@ record_time(const struct record_layout *layout, struct bytes bytes)
 }
 
 /*
- * A hash of what @bytes, one whole sample record, carries before its period, but for the time: where
- * it was taken.  0: the layout does not carry both, or the record is too short, or swapped.
+ * A hash of where @bytes, one whole sample record, was taken: of all fields before its period but
+ * the time.  0: the layout does not carry both time and period, or the record is too short, or
+ * swapped.
  */
 static inline uint64_t
 record_sample_place(const struct record_layout *layout, struct bytes bytes)
@@ -315,7 +318,7 @@ record_sample_place(const struct record_layout *layout, struct bytes bytes)
 		hash_words_between(bytes.data, time_at + 8, period_at)) | 1;
 }
 
-/* The same of all that it carries but its time and period: samples alike have it in common. */
+/* The same of all fields but time and period: samples of one stack have it in common. */
 static inline uint64_t
 record_sample_tag(const struct record_layout *layout, struct bytes bytes)
 {
@@ -337,7 +340,10 @@ record_sample_period(const struct record_layout *layout, struct bytes bytes)
 	return period;
 }
 
-/* "mmap2", "sample", "finished-round"; "unknown" for types that have no row in the table. */
+/* Whether the type has a row in types.c: those of the kernel and of perf itself do. */
+bool record_type_is_known(uint32_t type);
+
+/* "mmap2", "sample", "finished-round"; "unknown" for types that are not known. */
 const char *record_type_name(uint32_t type);
 
 #endif

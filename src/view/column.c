@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
-#include "view/brief.h"
 
 #include "base/text.h"
-#include "view/name.h"
+#include "view/brief.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Rows that stand for many others have a label, in symbol, and no keys. */
@@ -18,8 +19,6 @@ is_sum(const struct row *row)
 static void
 put_text(struct buf *b, const char *s, const struct column_style *style)
 {
-	if (s == NULL)
-		return;
 	if (style->ascii)
 		text_add_ascii(b, s);
 	else
@@ -76,52 +75,11 @@ put_trend(struct buf *b, const struct row *row, const struct column_style *style
 }
 
 static void
-put_u64(struct buf *b, uint64_t n)
-{
-	buf_addf(b, "%llu", (unsigned long long)n);
-}
-
-static void
-put_samples(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	put_u64(b, row->samples);
-}
-
-static void
-put_period(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	put_u64(b, row->period);
-}
-
-static void
-put_number(struct buf *b, const struct row *row, int n)
-{
-	if (!is_sum(row) && n >= 0)
-		buf_addf(b, "%d", n);
-}
-
-static void
-put_pid(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	put_number(b, row, row->pid);
-}
-
-static void
-put_tid(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	put_number(b, row, row->tid);
-}
-
-static void
 put_threads(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	(void)style;
-	if (row->threads > 0) /* an ended process has none, and none are known of pid 0 */
-		put_number(b, row, row->threads);
+	if (!is_sum(row) && row->threads > 0) /* an ended process has none, nor pid 0 */
+		buf_addf(b, "%d", row->threads);
 }
 
 static void
@@ -130,15 +88,8 @@ put_cpu_number(struct buf *b, const struct row *row, const struct column_style *
 	(void)style;
 	if (!is_sum(row) && row->cpu_number < 0)
 		buf_add_char(b, '-'); /* sampled before CPUs were told apart */
-	put_number(b, row, row->cpu_number);
-}
-
-static void
-put_address(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	if (!is_sum(row))
-		buf_addf(b, "0x%llx", (unsigned long long)row->address);
+	else if (!is_sum(row))
+		buf_addf(b, "%d", row->cpu_number);
 }
 
 /* A task's name: what stands for many shows its label here. */
@@ -179,59 +130,6 @@ put_function(struct buf *b, const char *name, const struct column_style *style)
 	}
 	put_text(b, name, style);
 	buf_release(&brief);
-}
-
-/* Columns that show one string of the row as it is. */
-#define PUT_STRING(member) \
-	static void put_##member(struct buf *b, const struct row *row, \
-				 const struct column_style *style) \
-	{ \
-		put_text(b, row->member, style); \
-	}
-
-PUT_STRING(event)
-PUT_STRING(user)
-PUT_STRING(dso)
-PUT_STRING(source)
-PUT_STRING(cgroup)
-PUT_STRING(data_src)
-PUT_STRING(path)
-PUT_STRING(build_id)
-PUT_STRING(names_from)
-PUT_STRING(reason)
-PUT_STRING(remedy)
-
-/* The same for names of functions. */
-#define PUT_FUNCTION(member) \
-	static void put_##member(struct buf *b, const struct row *row, \
-				 const struct column_style *style) \
-	{ \
-		put_function(b, row->member, style); \
-	}
-
-PUT_FUNCTION(hottest)
-PUT_FUNCTION(symbol)
-PUT_FUNCTION(branch)
-
-static void
-put_time(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	char text[ROW_TIME_MAX];
-
-	(void)style;
-	row_time_text(row, text);
-	if (!is_sum(row))
-		buf_add_str(b, text);
-}
-
-static void
-put_weight(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	if (!is_sum(row) && row->weight == 0)
-		buf_add_char(b, '-');
-	else if (!is_sum(row))
-		put_u64(b, row->weight - 1);
 }
 
 static void
@@ -315,43 +213,10 @@ put_note(struct buf *b, const struct row *row, const struct column_style *style)
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int
-compare_text(const char *x, const char *y)
+compare_share(const struct row *a, const struct row *b)
 {
-	return strcmp(x != NULL ? x : "", y != NULL ? y : "");
+	return ORDER(a->share, b->share);
 }
-
-/*
- * Equal values are ordered by name, so that two readings of a recording are the same, and then by
- * id, so that rows do not jump from one refresh to the next.
- */
-static int
-or_by_name(int order, const struct row *a, const struct row *b)
-{
-	if (order == 0)
-		order = compare_text(a->symbol, b->symbol);
-	if (order == 0)
-		order = compare_text(a->comm, b->comm);
-	if (order == 0)
-		order = compare_text(a->dso, b->dso);
-	return order != 0 ? order : ORDER(a->id, b->id);
-}
-
-#define COMPARE_NUMBER(member) \
-	static int compare_##member(const struct row *a, const struct row *b) \
-	{ \
-		return or_by_name(ORDER(a->member, b->member), a, b); \
-	}
-
-COMPARE_NUMBER(share)
-COMPARE_NUMBER(samples)
-COMPARE_NUMBER(period)
-COMPARE_NUMBER(pid)
-COMPARE_NUMBER(tid)
-COMPARE_NUMBER(threads)
-COMPARE_NUMBER(cpu_number)
-COMPARE_NUMBER(address)
-COMPARE_NUMBER(time)
-COMPARE_NUMBER(weight)
 
 static int
 compare_cpu(const struct row *a, const struct row *b)
@@ -359,7 +224,7 @@ compare_cpu(const struct row *a, const struct row *b)
 	/* Not known is less than nothing: NAN itself has no order. */
 	double x = isnan(a->cpu) ? -1 : a->cpu, y = isnan(b->cpu) ? -1 : b->cpu;
 
-	return or_by_name(ORDER(x, y), a, b);
+	return ORDER(x, y);
 }
 
 static int
@@ -367,7 +232,7 @@ compare_unnamed(const struct row *a, const struct row *b)
 {
 	double x = isnan(a->unnamed) ? -1 : a->unnamed, y = isnan(b->unnamed) ? -1 : b->unnamed;
 
-	return or_by_name(ORDER(x, y), a, b);
+	return ORDER(x, y);
 }
 
 /* The newest step first, then the one before: what rises now is on top. */
@@ -378,31 +243,8 @@ compare_trend(const struct row *a, const struct row *b)
 
 	for (int i = TREND_LEN - 1; i >= 0 && order == 0; i--)
 		order = ORDER(a->trend[i], b->trend[i]);
-	return or_by_name(order, a, b);
+	return order;
 }
-
-#define COMPARE_STRING(member) \
-	static int compare_##member(const struct row *a, const struct row *b) \
-	{ \
-		return or_by_name(compare_text(a->member, b->member), a, b); \
-	}
-
-COMPARE_STRING(event)
-COMPARE_STRING(user)
-COMPARE_STRING(comm)
-COMPARE_STRING(hottest)
-COMPARE_STRING(symbol)
-COMPARE_STRING(dso)
-COMPARE_STRING(source)
-COMPARE_STRING(cgroup)
-COMPARE_STRING(data_src)
-COMPARE_STRING(branch)
-COMPARE_STRING(path)
-COMPARE_STRING(build_id)
-COMPARE_STRING(names_from)
-COMPARE_STRING(reason)
-COMPARE_STRING(remedy)
-COMPARE_STRING(command)
 
 /* Counters have units of their own: their order is that of their table. */
 static int
@@ -411,154 +253,250 @@ compare_counter(const struct row *a, const struct row *b)
 	return ORDER(a->id, b->id);
 }
 
-/* name, title, help, width, min_width, is_number, put, compare */
+#define ROW(value, member) .kind = (value), .at = offsetof(struct row, member)
+#define TEXT(member) ROW(VALUE_TEXT, member)
+#define FUNCTION(member) ROW(VALUE_FUNCTION, member)
+#define NUMBER(member) ROW(VALUE_NUMBER, member), .is_number = true
+#define COUNT(member) ROW(VALUE_COUNT, member), .is_number = true
+
+/* What is told apart by a label of its own, see profile/count/label.h. */
+#define LABEL(key) .labels = 1u << (key)
+
 const struct column columns[COLUMN_COUNT] = {
-	[COLUMN_SHARE] = { "evt", "%EVT", "share of all that the event counted in the window",
-			   6, 0, true, put_share, compare_share },
-	[COLUMN_CPU] = { "cpu", "%CPU", "measured CPU time, in percent of one CPU; ~ if estimated",
-			 6, 0, true, put_cpu, compare_cpu },
-	[COLUMN_CPU_ESTIMATE] = { "cpu-estimate", "~%CPU",
-				  "CPU time estimated from samples, in percent of one CPU",
-				  6, 0, true, put_cpu_estimate, compare_cpu },
-	[COLUMN_TREND] = { "trend", "TREND", "the last eight refreshes, each row to its own scale",
-			   TREND_LEN, 0, false, put_trend, compare_trend },
-	[COLUMN_SAMPLES] = { "samples", "SAMPLES", "number of samples",
-			     8, 0, true, put_samples, compare_samples },
-	[COLUMN_PERIOD] = { "period", "PERIOD", "sum of the samples' periods",
-			    14, 0, true, put_period, compare_period },
-	[COLUMN_EVENT] = { "event", "EVENT", "the event that was sampled",
-			   16, 0, false, put_event, compare_event },
-	[COLUMN_PID] = { "pid", "PID", "process id", 7, 0, true, put_pid, compare_pid },
-	[COLUMN_TID] = { "tid", "TID", "thread id", 7, 0, true, put_tid, compare_tid },
-	[COLUMN_USER] = { "user", "USER", "owner of the process",
-			  9, 0, false, put_user, compare_user },
-	[COLUMN_THREADS] = { "threads", "THR", "number of threads",
-			     4, 0, true, put_threads, compare_threads },
-	[COLUMN_COMM] = { "comm", "COMM", "name of the thread",
-			  16, 0, false, put_comm, compare_comm },
-	[COLUMN_HOTTEST] = { "hottest", "HOTTEST", "function that the task spent most in",
-			     0, 12, false, put_hottest, compare_hottest },
-	[COLUMN_SYMBOL] = { "symbol", "FUNCTION", "function, or its address if it has no name",
-			    0, 16, false, put_symbol, compare_symbol },
-	[COLUMN_DSO] = { "dso", "DSO", "program, library or part of the kernel",
-			 18, 0, false, put_dso, compare_dso },
-	[COLUMN_SOURCE] = { "source", "SOURCE", "source file and line",
-			    0, 10, false, put_source, compare_source },
-	[COLUMN_ADDRESS] = { "address", "ADDRESS", "address of the instruction",
-			     18, 0, true, put_address, compare_address },
-	[COLUMN_CPU_NUMBER] = { "cpu-number", "CPU", "CPU that the samples were taken on",
-				4, 0, true, put_cpu_number, compare_cpu_number },
-	[COLUMN_CGROUP] = { "cgroup", "CGROUP", "control group",
-			    0, 12, false, put_cgroup, compare_cgroup },
-	[COLUMN_TIME] = { "time", "TIME", "seconds since the start",
-			  8, 0, true, put_time, compare_time },
-	[COLUMN_DATA_SRC] = { "data_src", "DATA SOURCE", "where the data came from",
-			      0, 12, false, put_data_src, compare_data_src },
-	[COLUMN_WEIGHT] = { "weight", "WEIGHT", "cost of the instruction",
-			    8, 0, true, put_weight, compare_weight },
-	[COLUMN_BRANCH] = { "branch", "BRANCH", "newest branch taken, from > to",
-			    0, 16, false, put_branch, compare_branch },
-	[COLUMN_COMMAND] = { "command", "COMMAND", "command line",
-			     0, 12, false, put_command, compare_command },
-	[COLUMN_COUNTER] = { "counter", "COUNTER", "the event that is counted, or a ratio of two",
-			     0, 17, false, put_counter, compare_counter },
-	[COLUMN_PER_SECOND] = { "per-second", "PER SECOND", "counted per second, since the last "
-				"refresh; ~ if scaled up", 16, 0, true, put_per_second,
-				compare_counter },
-	[COLUMN_TOTAL] = { "total", "TOTAL", "counted since the view was entered; ~ if scaled up",
-			   18, 0, true, put_total, compare_counter },
-	[COLUMN_RUNNING] = { "running", "RUN%", "time that the hardware counted it for",
-			     6, 0, true, put_running, compare_counter },
-	[COLUMN_NOTE] = { "note", "NOTE", "why it cannot be read, or what it leaves out",
-			  0, 10, false, put_note, compare_counter },
-	[COLUMN_UNNAMED] = { "unnamed", "%OWN", "share of its own samples that have no name",
-			     5, 0, true, put_unnamed, compare_unnamed },
-	[COLUMN_PATH] = { "path", "PATH", "file that holds the code, as it was mapped",
-			  0, 16, false, put_path, compare_path },
-	[COLUMN_BUILD_ID] = { "build-id", "BUILD-ID", "build-id of the file",
-			      40, 0, false, put_build_id, compare_build_id },
-	[COLUMN_NAMES_FROM] = { "names-from", "NAMES FROM", "where the names of the file come from",
-				0, 12, false, put_names_from, compare_names_from },
-	[COLUMN_REASON] = { "reason", "WHY", "why the code has no name",
-			    0, 16, false, put_reason, compare_reason },
-	[COLUMN_REMEDY] = { "remedy", "WHAT MENDS IT", "what would give it a name: i shows all",
-			    0, 30, false, put_remedy, compare_remedy },
+	[KEY_EVENT] = {
+		"event", "EVENT", "the event that was sampled, as perf names it",
+		.key = "event", TEXT(event), .width = 16, .rank = 55 },
+	[KEY_COMM] = {
+		"comm", "COMM", "name of the thread",
+		.key = "comm", TEXT(comm), .width = 16, .rank = 85, .put = put_comm },
+	[KEY_PID] = {
+		"pid", "PID", "process id",
+		.key = "pid", NUMBER(pid), .width = 7, .rank = 75 },
+	[KEY_TID] = {
+		"tid", "TID", "thread id",
+		.key = "tid", NUMBER(tid), .width = 7, .rank = 76 },
+	[KEY_DSO] = {
+		"dso", "DSO", "program, library or part of the kernel that holds the code",
+		.key = "dso", TEXT(dso), .width = 18, .rank = 60 },
+	[KEY_SYMBOL] = {
+		"symbol", "FUNCTION", "function, or its address if it has no name",
+		.key = "symbol", FUNCTION(symbol), .min_width = 16, .weight = 4, .rank = 90 },
+	[KEY_SRCLINE] = {
+		"source", "SOURCE", "source file and line of the instruction",
+		.key = "srcline", LABEL(KEY_SRCLINE), TEXT(source),
+		.min_width = 10, .weight = 2, .rank = 35 },
+	[KEY_ADDRESS] = {
+		"address", "ADDRESS", "address of the instruction",
+		.key = "address", LABEL(KEY_ADDRESS), ROW(VALUE_ADDRESS, address),
+		.is_number = true, .width = 18, .rank = 58 },
+	[KEY_CPU] = {
+		"cpu-number", "CPU", "CPU that the samples were taken on",
+		.key = "cpu", LABEL(KEY_CPU), NUMBER(cpu_number), .width = 4, .rank = 57,
+		.put = put_cpu_number },
+	[KEY_CGROUP] = {
+		"cgroup", "CGROUP", "control group; live, if it is asked for at the start",
+		.key = "cgroup", LABEL(KEY_CGROUP), TEXT(cgroup),
+		.min_width = 12, .weight = 2, .rank = 59 },
+	[KEY_USER] = {
+		"user", "USER", "owner of the process",
+		.key = "user", TEXT(user), .width = 9, .rank = 40 },
+	[KEY_TIME] = {
+		"time", "TIME", "seconds since the start, in steps of one refresh (-d)",
+		.key = "time", LABEL(KEY_TIME), ROW(VALUE_TIME, time),
+		.is_number = true, .width = 8, .rank = 56 },
+	[KEY_DATA_SRC] = {
+		"data_src", "DATA SOURCE", "where the data came from that was loaded or stored",
+		.key = "data_src", LABEL(KEY_DATA_SRC), TEXT(data_src),
+		.min_width = 12, .weight = 2, .rank = 54 },
+	[KEY_WEIGHT] = {
+		"weight", "WEIGHT", "cost of the instruction, mostly its latency in cycles",
+		.key = "weight", LABEL(KEY_WEIGHT), ROW(VALUE_OPTIONAL, weight),
+		.is_number = true, .width = 8, .rank = 53 },
+	[KEY_BRANCH] = {
+		"branch", "BRANCH", "newest branch taken: the functions it went from > to",
+		.key = "branch", LABEL(KEY_BRANCH), FUNCTION(branch),
+		.min_width = 16, .weight = 2, .rank = 52 },
+	[KEY_PATH] = {
+		"path", "PATH", "file that holds the code, as it was mapped",
+		.key = "path", TEXT(path), .min_width = 16, .weight = 2, .rank = 49 },
+	[KEY_BUILD_ID] = {
+		"build-id", "BUILD-ID", "build-id of the file, if it is known",
+		.key = "build_id", TEXT(build_id), .width = 40, .rank = 15 },
+	[KEY_SOURCE] = {
+		"names-from", "NAMES FROM", "where the names of the file come from",
+		.key = "source", TEXT(names_from), .min_width = 12, .weight = 2, .rank = 16 },
+	[KEY_REASON] = {
+		"reason", "WHY", "why the code has no name; empty if it has one",
+		.key = "reason", TEXT(reason), .min_width = 16, .weight = 4, .rank = 65 },
+	[KEY_REMEDY] = {
+		"remedy", "WHAT MENDS IT",
+		"what would give it a name, as far as is known: i shows all",
+		.key = "remedy", TEXT(remedy), .min_width = 30, .weight = 3, .rank = 44 },
+
+	[COLUMN_SHARE] = {
+		"evt", "%EVT", "share of all that the event counted in the window",
+		.is_number = true, .width = 6, .rank = 100,
+		.put = put_share, .compare = compare_share },
+	[COLUMN_CPU] = {
+		"cpu", "%CPU", "measured CPU time, in percent of one CPU; ~ if estimated",
+		.is_number = true, .width = 6, .rank = 80,
+		.put = put_cpu, .compare = compare_cpu },
+	[COLUMN_CPU_ESTIMATE] = {
+		"cpu-estimate", "~%CPU", "CPU time estimated from samples, in percent of one CPU",
+		.is_number = true, .width = 6, .rank = 70,
+		.put = put_cpu_estimate, .compare = compare_cpu },
+	[COLUMN_TREND] = {
+		"trend", "TREND", "the last eight refreshes, each row to its own scale",
+		.width = TREND_LEN, .rank = 50, .put = put_trend, .compare = compare_trend },
+	[COLUMN_SAMPLES] = {
+		"samples", "SAMPLES", "number of samples", COUNT(samples), .width = 8, .rank = 45 },
+	[COLUMN_PERIOD] = {
+		"period", "PERIOD", "sum of the samples' periods",
+		COUNT(period), .width = 14, .rank = 20 },
+	[COLUMN_THREADS] = {
+		"threads", "THR", "number of threads",
+		NUMBER(threads), .width = 4, .rank = 30, .put = put_threads },
+	[COLUMN_HOTTEST] = {
+		"hottest", "HOTTEST", "function that the task spent most in",
+		FUNCTION(hottest), .min_width = 12, .weight = 3, .rank = 78 },
+	[COLUMN_COMMAND] = {
+		"command", "COMMAND", "command line",
+		TEXT(command), .min_width = 12, .weight = 3, .rank = 84, .put = put_command },
+	[COLUMN_COUNTER] = {
+		"counter", "COUNTER", "the event that is counted, or a ratio of two",
+		.min_width = 17, .weight = 2, .rank = 99,
+		.put = put_counter, .compare = compare_counter },
+	[COLUMN_PER_SECOND] = {
+		"per-second", "PER SECOND",
+		"counted per second, since the last refresh; ~ if scaled up",
+		.is_number = true, .width = 16, .rank = 70,
+		.put = put_per_second, .compare = compare_counter },
+	[COLUMN_TOTAL] = {
+		"total", "TOTAL", "counted since the view was entered; ~ if scaled up",
+		.is_number = true, .width = 18, .rank = 75,
+		.put = put_total, .compare = compare_counter },
+	[COLUMN_RUNNING] = {
+		"running", "RUN%", "time that the hardware counted it for",
+		.is_number = true, .width = 6, .rank = 40,
+		.put = put_running, .compare = compare_counter },
+	[COLUMN_NOTE] = {
+		"note", "NOTE", "why it cannot be read, or what it leaves out",
+		.min_width = 10, .weight = 6, .rank = 50,
+		.put = put_note, .compare = compare_counter },
+	[COLUMN_UNNAMED] = {
+		"unnamed", "%OWN", "share of its own samples that have no name",
+		.is_number = true, .width = 5, .rank = 46,
+		.put = put_unnamed, .compare = compare_unnamed },
 };
 
-const unsigned char key_columns[KEY_COUNT] = {
-	[KEY_EVENT] = COLUMN_EVENT, [KEY_COMM] = COLUMN_COMM, [KEY_PID] = COLUMN_PID,
-	[KEY_TID] = COLUMN_TID, [KEY_DSO] = COLUMN_DSO, [KEY_SYMBOL] = COLUMN_SYMBOL,
-	[KEY_SRCLINE] = COLUMN_SOURCE, [KEY_ADDRESS] = COLUMN_ADDRESS,
-	[KEY_CPU] = COLUMN_CPU_NUMBER, [KEY_CGROUP] = COLUMN_CGROUP, [KEY_USER] = COLUMN_USER,
-	[KEY_TIME] = COLUMN_TIME, [KEY_DATA_SRC] = COLUMN_DATA_SRC,
-	[KEY_WEIGHT] = COLUMN_WEIGHT, [KEY_BRANCH] = COLUMN_BRANCH,
-	[KEY_PATH] = COLUMN_PATH, [KEY_BUILD_ID] = COLUMN_BUILD_ID,
-	[KEY_SOURCE] = COLUMN_NAMES_FROM, [KEY_REASON] = COLUMN_REASON,
-	[KEY_REMEDY] = COLUMN_REMEDY,
-};
-
-bool
-column_list_has(const struct column_list *list, int column)
+/* Seconds, with as many places as it takes, at least one: "12.0". */
+static void
+put_seconds(uint64_t ns, char text[COLUMN_TEXT_MAX])
 {
-	for (size_t i = 0; i < list->count; i++)
-		if (list->ids[i] == column)
-			return true;
-	return false;
+	uint64_t ms = (ns + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC;
+	int len = snprintf(text, COLUMN_TEXT_MAX, "%" PRIu64 ".%03u", ms / 1000,
+			   (unsigned)(ms % 1000));
+
+	while (text[len - 1] == '0' && text[len - 2] != '.')
+		text[--len] = '\0';
 }
 
-enum column_id
-column_of_view(enum column_id id, bool is_recording)
+const char *
+column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX])
 {
-	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
+	const struct column *c = &columns[id];
+
+	switch (c->kind) {
+	case VALUE_TEXT:
+	case VALUE_FUNCTION:
+		return column_string(id, row) != NULL ? column_string(id, row) : "";
+	case VALUE_NUMBER:
+		snprintf(number, COLUMN_TEXT_MAX, "%d", column_number(id, row));
+		return number;
+	case VALUE_COUNT:
+		snprintf(number, COLUMN_TEXT_MAX, "%" PRIu64, column_u64(id, row));
+		return number;
+	case VALUE_ADDRESS:
+		snprintf(number, COLUMN_TEXT_MAX, "0x%" PRIx64, column_u64(id, row));
+		return number;
+	case VALUE_TIME:
+	case VALUE_OPTIONAL:
+		if (column_u64(id, row) == 0)
+			return "-";
+		if (c->kind == VALUE_TIME)
+			put_seconds(column_u64(id, row) - 1, number);
+		else
+			snprintf(number, COLUMN_TEXT_MAX, "%" PRIu64, column_u64(id, row) - 1);
+		return number;
+	case VALUE_OWN:
+		break;
+	}
+	return "";
 }
 
 void
-column_list_make(struct column_list *list, const struct query *q, bool is_recording)
+column_put(struct buf *b, enum column_id id, const struct row *row,
+	   const struct column_style *style)
 {
-	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
-						COLUMN_TREND };
-	const struct view_def *view = &view_defs[q->view];
-	const unsigned char *ids = q->by_view ? view->columns : counts;
-	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
+	const struct column *c = &columns[id];
+	char number[COLUMN_TEXT_MAX];
+	const char *text;
 
-	list->count = list->first_key = count;
-	for (size_t i = 0; i < count; i++)
-		list->ids[i] = (unsigned char)column_of_view((enum column_id)ids[i], is_recording);
-	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
-		list->ids[list->count++] = key_columns[q->keys[i]];
+	if (c->put != NULL) {
+		c->put(b, row, style);
+		return;
+	}
+	text = column_text(id, row, number);
+	if (c->kind == VALUE_FUNCTION)
+		put_function(b, text, style);
+	else if (c->kind == VALUE_TEXT)
+		put_text(b, text, style);
+	else if (c->kind == VALUE_COUNT ||
+		 (!is_sum(row) && !(c->kind == VALUE_NUMBER && column_number(id, row) < 0)))
+		buf_add_str(b, text);
 }
 
-/* "asc" or "desc", after the colon. */
+/* Names are interned: most that are equal are the same. */
 static int
-parse_direction(const char *text, bool *ascending, struct err *err)
+compare_text(const char *x, const char *y)
 {
-	static const char *const names[] = { "asc", "desc" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (strcmp(text, names[i]) == 0) {
-			*ascending = i == 0;
-			return 0;
-		}
-	}
-	return name_unknown(err, "unknown order", text, names, ARRAY_SIZE(names));
+	return x == y ? 0 : strcmp(x != NULL ? x : "", y != NULL ? y : "");
 }
 
-int
-column_parse(const char *text, enum column_id *id, bool *ascending, struct err *err)
+static int
+compare_values(enum column_id id, const struct row *a, const struct row *b)
 {
-	const char *names[COLUMN_COUNT];
-	size_t len = strcspn(text, ":");
-	char word[32];
-
-	memcpy(word, text, MIN(len, sizeof(word) - 1));
-	word[MIN(len, sizeof(word) - 1)] = '\0';
-	for (int c = 0; c < COLUMN_COUNT; c++) {
-		names[c] = columns[c].name;
-		if (strcmp(columns[c].name, word) != 0)
-			continue;
-		*id = c;
-		*ascending = !columns[c].is_number;
-		return text[len] == '\0' ? 0 : parse_direction(text + len + 1, ascending, err);
+	switch (columns[id].kind) {
+	case VALUE_TEXT:
+	case VALUE_FUNCTION:
+		return compare_text(column_string(id, a), column_string(id, b));
+	case VALUE_NUMBER:
+		return ORDER(column_number(id, a), column_number(id, b));
+	case VALUE_COUNT:
+	case VALUE_ADDRESS:
+	case VALUE_TIME:
+	case VALUE_OPTIONAL:
+		return ORDER(column_u64(id, a), column_u64(id, b));
+	case VALUE_OWN:
+		break;
 	}
-	return name_unknown(err, "unknown column", word, names, COLUMN_COUNT);
+	return columns[id].compare(a, b);
+}
+
+/*
+ * Equal values are ordered by name, so that two readings of a recording are the same, and then by
+ * id, so that rows do not jump from one refresh to the next.
+ */
+int
+column_compare(enum column_id id, const struct row *a, const struct row *b)
+{
+	int order = compare_values(id, a, b);
+
+	if (order == 0)
+		order = compare_text(a->symbol, b->symbol);
+	if (order == 0)
+		order = compare_text(a->comm, b->comm);
+	if (order == 0)
+		order = compare_text(a->dso, b->dso);
+	return order != 0 ? order : ORDER(a->id, b->id);
 }

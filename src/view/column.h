@@ -2,37 +2,44 @@
 #ifndef PTOP_VIEW_COLUMN_H
 #define PTOP_VIEW_COLUMN_H
 /*
- * The columns of all tables: how a row's value is written, and how rows are ordered by it.  Screen
- * and text batch print from this table; --sort, the sort menu and the man page read it.
+ * The columns of all tables, a row each: how a value is written, and how rows are ordered by it.
+ * Screen and text batch print from this table; --sort, the sort menu and the man page read it.
+ *
+ * Each key is a column, too: the same row tells --by, filters, CSV and JSON what they need of it.
  */
 #include "base/buf.h"
 #include "base/err.h"
 #include "view/snapshot.h"
 
 enum column_id {
-	COLUMN_SHARE,
+	/* A key's column has the key's number; it is named here only if code needs it. */
+	COLUMN_EVENT = KEY_EVENT,
+	COLUMN_COMM = KEY_COMM,
+	COLUMN_PID = KEY_PID,
+	COLUMN_TID = KEY_TID,
+	COLUMN_DSO = KEY_DSO,
+	COLUMN_SYMBOL = KEY_SYMBOL,
+	COLUMN_SOURCE = KEY_SRCLINE,
+	COLUMN_ADDRESS = KEY_ADDRESS,
+	COLUMN_CPU_NUMBER = KEY_CPU,
+	COLUMN_CGROUP = KEY_CGROUP,
+	COLUMN_USER = KEY_USER,
+	COLUMN_TIME = KEY_TIME,
+	COLUMN_DATA_SRC = KEY_DATA_SRC,
+	COLUMN_WEIGHT = KEY_WEIGHT,
+	COLUMN_BRANCH = KEY_BRANCH,
+	COLUMN_PATH = KEY_PATH,
+	COLUMN_REASON = KEY_REASON,
+	COLUMN_REMEDY = KEY_REMEDY,
+
+	COLUMN_SHARE = KEY_COUNT,
 	COLUMN_CPU,
 	COLUMN_CPU_ESTIMATE,
 	COLUMN_TREND,
 	COLUMN_SAMPLES,
 	COLUMN_PERIOD,
-	COLUMN_EVENT,
-	COLUMN_PID,
-	COLUMN_TID,
-	COLUMN_USER,
 	COLUMN_THREADS,
-	COLUMN_COMM,
 	COLUMN_HOTTEST,
-	COLUMN_SYMBOL,
-	COLUMN_DSO,
-	COLUMN_SOURCE,
-	COLUMN_ADDRESS,
-	COLUMN_CPU_NUMBER,
-	COLUMN_CGROUP,
-	COLUMN_TIME,
-	COLUMN_DATA_SRC,
-	COLUMN_WEIGHT,
-	COLUMN_BRANCH,
 	COLUMN_COMMAND,
 	COLUMN_COUNTER,
 	COLUMN_PER_SECOND,
@@ -40,37 +47,80 @@ enum column_id {
 	COLUMN_RUNNING,
 	COLUMN_NOTE,
 	COLUMN_UNNAMED,
-	COLUMN_PATH,
-	COLUMN_BUILD_ID,
-	COLUMN_NAMES_FROM,
-	COLUMN_REASON,
-	COLUMN_REMEDY,
 	COLUMN_COUNT,
+};
+
+/* What kind of member of struct row a column shows. */
+enum value_kind {
+	VALUE_OWN,      /* as the column's own functions say */
+	VALUE_TEXT,     /* const char * */
+	VALUE_FUNCTION, /* the same, a name that is shortened where lines are short */
+	VALUE_NUMBER,   /* int; <0: not known */
+	VALUE_COUNT,    /* uint64_t, and so are all below */
+	VALUE_ADDRESS,
+	VALUE_TIME,     /* ns since the start, plus one; 0: not known */
+	VALUE_OPTIONAL, /* a count plus one; 0: there is none */
 };
 
 /* How text is written: what the terminal or the file can take. */
 struct column_style {
 	bool ascii; /* no bytes above 0x7e */
-	bool brief; /* functions by profile/brief.h: where lines are short */
+	bool brief; /* functions by view/brief.h: where lines are short */
 };
 
 struct column {
 	const char *name;  /* --sort, the sort menu */
 	const char *title; /* "%EVT" */
 	const char *help;
-	int width;         /* cells; 0: takes the rest of the line, shared among such */
-	int min_width;     /* for width 0 */
+	const char *key;   /* --by, CSV, JSON: the name of the key; NULL: it is none */
+	unsigned labels;   /* of a key: what samples must be told apart by, bits 1 << enum key */
+	enum value_kind kind;
+	size_t at;         /* of struct row, but for VALUE_OWN */
 	bool is_number;    /* aligned to the right, orders falling by default */
-	/* Adds the value, safe for a terminal, not padded. */
+	unsigned char width;     /* cells; 0: takes the rest of the line, shared among such */
+	unsigned char min_width; /* for width 0 */
+	unsigned char weight;    /* for width 0: its part of the rest */
+	unsigned char rank;      /* those of low rank go first where a screen is narrow */
+	/* NULL: as its kind.  Adds the value, safe for a terminal, not padded. */
 	void (*put)(struct buf *b, const struct row *row, const struct column_style *style);
-	/* <0, 0, >0: a before b in rising order. */
+	/* Of VALUE_OWN.  <0, 0, >0: a before b in rising order. */
 	int (*compare)(const struct row *a, const struct row *b);
 };
 
 extern const struct column columns[COLUMN_COUNT];
 
-/* Where the value of a key is shown: enum column_id. */
-extern const unsigned char key_columns[KEY_COUNT];
+/* Adds the value, safe for a terminal, not padded; rows that stand for many have counts alone. */
+void column_put(struct buf *b, enum column_id id, const struct row *row,
+		const struct column_style *style);
+
+/* <0, 0, >0: a before b in rising order.  Never 0 for two rows of a table. */
+int column_compare(enum column_id id, const struct row *a, const struct row *b);
+
+/*
+ * The value as filters compare it and CSV writes it, raw; "" for VALUE_OWN.  In @number unless it
+ * is the row's own text.
+ */
+enum { COLUMN_TEXT_MAX = 24 };
+const char *column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MAX]);
+
+/* The value of VALUE_TEXT and VALUE_FUNCTION, of VALUE_NUMBER, of the kinds that are uint64_t. */
+static inline const char *
+column_string(enum column_id id, const struct row *row)
+{
+	return *(const char *const *)(const void *)((const char *)row + columns[id].at);
+}
+
+static inline int
+column_number(enum column_id id, const struct row *row)
+{
+	return *(const int *)(const void *)((const char *)row + columns[id].at);
+}
+
+static inline uint64_t
+column_u64(enum column_id id, const struct row *row)
+{
+	return *(const uint64_t *)(const void *)((const char *)row + columns[id].at);
+}
 
 enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 4 };
 
@@ -80,15 +130,27 @@ struct column_list {
 	size_t first_key; /* from here on they are the keys that were asked for; count: none were */
 };
 
-/* As it is shown of a recording, which measures nothing: what is estimated says so. */
+/* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);
 
-/* What a screen shows of the query's rows: the view's columns, or those of the keys asked for. */
+/* The columns of a screen: the view's, or counts and the keys of --by. */
 void column_list_make(struct column_list *list, const struct query *q, bool is_recording);
 
 bool column_list_has(const struct column_list *list, int column);
 
 /* "comm", "evt:asc" */
 int column_parse(const char *text, enum column_id *id, bool *ascending, struct err *err);
+
+/* "comm,symbol" to keys; ERR_USAGE with the nearest right name. */
+int key_parse_list(const char *text, enum key *keys, size_t *count, struct err *err);
+
+/* What samples must be told apart by for @keys; both are masks of 1 << enum key. */
+unsigned key_labels(unsigned keys);
+
+static inline const char *
+key_name(enum key key)
+{
+	return columns[key].key;
+}
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef PTOP_VIEW_EXPORT_STACKS_H
 #define PTOP_VIEW_EXPORT_STACKS_H
 /*
- * The call trees of a report as exports read them: places are told apart as the tables do, not by
- * name, and know where they are.  Part of a snapshot: immutable, in its arena.  Strings are raw
+ * The call trees for exports (pprof, speedscope, SVG): places with their dso and offset, told apart
+ * even if they have the same name.  Part of a snapshot: immutable, in its arena.  Strings are raw
  * bytes, never NULL.
  */
 #include "base/util.h"
@@ -14,7 +14,7 @@ enum stack_kind {
 	STACK_PROGRAM,
 	STACK_LIBRARY,
 	STACK_JIT,     /* executable memory without a file */
-	STACK_CUT,     /* no code: in the place of callers that a chain lacks */
+	STACK_CUT,     /* no code: stands for callers that a chain lacks */
 	STACK_KIND_COUNT,
 };
 
@@ -22,24 +22,24 @@ extern const char *const stack_kind_names[STACK_KIND_COUNT];
 
 struct stack_dso {
 	const char *name;     /* as reports show it */
-	const char *path;     /* as it was mapped, "" of what is no file */
+	const char *path;     /* as it was mapped, "" if it is no file */
 	const char *build_id; /* in hex, "": not known */
 	enum stack_kind kind;
-	uint64_t start, end;  /* where one of the processes has it; 0: not known */
-	uint64_t pgoff;       /* what of it lies at start */
+	uint64_t start, end;  /* where one of the processes maps it; 0: not known */
+	uint64_t pgoff;       /* the offset in the file of start */
 };
 
 struct stack_place {
 	const char *name;   /* as reports show it */
-	const char *raw;    /* a function's name as its file has it; else the same as name */
-	const char *line;   /* "file.c:12" of its hottest instruction, "": nobody asked for it */
-	uint64_t offset;    /* in the dso; of the kernel an address */
+	const char *raw;    /* a function's mangled name; else the same as name */
+	const char *line;   /* "file.c:12" of its hottest instruction, "": not known */
+	uint64_t offset;    /* in the dso; in the kernel an address */
 	uint32_t dso;       /* in stacks.dsos */
 	bool is_function;   /* name is one */
-	bool is_inlined;    /* in the place, a function's, that its node is below */
+	bool is_inlined;    /* into the function of the parent node */
 };
 
-/* Whose stacks, and of which event: what the tree begins with. */
+/* What a tree begins with: a thread and an event. */
 struct stack_top {
 	const char *comm;
 	int pid, tid;       /* -1: not known */
@@ -47,8 +47,8 @@ struct stack_top {
 };
 
 /*
- * Parents come before their children.  Node 0 is none.  A node whose parent is 0 stands for a top,
- * all others for a place.
+ * Parents come before their children.  Node 0 is unused.  A node whose parent is 0 is a top, all
+ * others are places.
  */
 struct stack_node {
 	uint32_t parent;

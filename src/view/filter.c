@@ -68,13 +68,13 @@ is_name(const char *text, size_t len)
 	bool found = is_word(text, len, "percent");
 
 	for (enum key k = 0; k < KEY_COUNT; k++)
-		found |= is_word(text, len, key_defs[k].name);
+		found |= is_word(text, len, key_name(k));
 	for (enum column_id i = 0; i < COLUMN_COUNT; i++)
 		found |= is_word(text, len, columns[i].name);
 	return found;
 }
 
-/* samples>3 would be looked for in names and keep nothing, where vector<int> is meant as it is. */
+/* Else "samples>3" would be searched for in names and keep nothing; vector<int> is fine. */
 static int
 refuse_comparison(const char *text, size_t column, struct err *err)
 {
@@ -191,82 +191,6 @@ filter_free(struct filter *f)
 	free(f);
 }
 
-/* What @row has for @key; numbers are written to @number. */
-static const char *
-row_text(const struct row *row, enum key key, char number[24])
-{
-	const char *text = NULL;
-
-	switch (key) {
-	case KEY_EVENT:
-		text = row->event;
-		break;
-	case KEY_COMM:
-		text = row->comm;
-		break;
-	case KEY_DSO:
-		text = row->dso;
-		break;
-	case KEY_SYMBOL:
-		text = row->symbol;
-		break;
-	case KEY_SRCLINE:
-		text = row->source;
-		break;
-	case KEY_CGROUP:
-		text = row->cgroup;
-		break;
-	case KEY_USER:
-		text = row->user;
-		break;
-	case KEY_PID:
-	case KEY_TID:
-	case KEY_CPU:
-		snprintf(number, 24, "%d", key == KEY_PID ? row->pid :
-					   key == KEY_TID ? row->tid : row->cpu_number);
-		text = number;
-		break;
-	case KEY_ADDRESS:
-		snprintf(number, 24, "0x%llx", (unsigned long long)row->address);
-		text = number;
-		break;
-	case KEY_TIME:
-		row_time_text(row, number);
-		text = number;
-		break;
-	case KEY_WEIGHT:
-		if (row->weight == 0)
-			return "-";
-		snprintf(number, 24, "%llu", (unsigned long long)row->weight - 1);
-		text = number;
-		break;
-	case KEY_DATA_SRC:
-		text = row->data_src;
-		break;
-	case KEY_BRANCH:
-		text = row->branch;
-		break;
-	case KEY_PATH:
-		text = row->path;
-		break;
-	case KEY_BUILD_ID:
-		text = row->build_id;
-		break;
-	case KEY_SOURCE:
-		text = row->names_from;
-		break;
-	case KEY_REASON:
-		text = row->reason;
-		break;
-	case KEY_REMEDY:
-		text = row->remedy;
-		break;
-	case KEY_COUNT:
-		break;
-	}
-	return text != NULL ? text : "";
-}
-
 static bool
 contains(const char *text, const char *part)
 {
@@ -276,7 +200,8 @@ contains(const char *text, const char *part)
 static bool
 term_keeps(const struct term *t, const struct row *row)
 {
-	char number[24];
+	char number[COLUMN_TEXT_MAX];
+	const char *text;
 	bool found = false;
 
 	switch (t->op) {
@@ -284,10 +209,12 @@ term_keeps(const struct term *t, const struct row *row)
 		return contains(row->comm, t->pattern) || contains(row->dso, t->pattern) ||
 		       contains(row->symbol, t->pattern);
 	case TERM_GLOB:
-		found = fnmatch(t->pattern, row_text(row, t->key, number), 0) == 0;
+		text = column_text((enum column_id)t->key, row, number);
+		found = fnmatch(t->pattern, text, 0) == 0;
 		break;
 	case TERM_REGEX:
-		found = regexec(&t->regex, row_text(row, t->key, number), 0, NULL, 0) == 0;
+		text = column_text((enum column_id)t->key, row, number);
+		found = regexec(&t->regex, text, 0, NULL, 0) == 0;
 		break;
 	}
 	return found != t->negated;

@@ -2,8 +2,8 @@
 #ifndef PTOP_VIEW_FILTER_H
 #define PTOP_VIEW_FILTER_H
 /*
- * Which rows to keep: terms KEY=GLOB, KEY!=GLOB, KEY~REGEX, KEY!~REGEX joined by blanks are and-ed.
- * A term without an operator is searched for in comm, dso and symbol.  Immutable once parsed.
+ * Which rows to keep: terms KEY=GLOB, KEY!=GLOB, KEY~REGEX, KEY!~REGEX, joined by blanks, all of
+ * which must hold.  A word without an operator is searched for in comm, dso and symbol.  Immutable.
  */
 #include "view/snapshot.h"
 
@@ -16,7 +16,7 @@ void filter_free(struct filter *f); /* NULL is allowed */
 /* Whether @row passes.  NULL keeps all. */
 bool filter_keeps(const struct filter *f, const struct row *row);
 
-/* Bit mask 1 << enum key of what the terms look at, so that the query can provide it. */
+/* The keys that the terms look at, a mask of 1 << enum key: rows must have them filled in. */
 unsigned filter_keys(const struct filter *f);
 
 #endif

@@ -6,14 +6,18 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/brief.h \
 	%D%/column.c \
 	%D%/column.h \
+	%D%/column_list.c \
 	%D%/counter_row.h \
 	%D%/export_stacks.h \
 	%D%/filter.c \
 	%D%/filter.h \
-	%D%/key.c \
 	%D%/key.h \
+	%D%/loss.c \
+	%D%/loss.h \
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \
 	%D%/snapshot.c \
-	%D%/snapshot.h
+	%D%/snapshot.h \
+	%D%/view.c \
+	%D%/view.h

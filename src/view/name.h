@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_VIEW_NAME_H
 #define PTOP_VIEW_NAME_H
-/* What is said when a word that should be one of a table's names is none of them.  Any thread. */
+/* The error for a word that is none of a table's names.  Any thread. */
 #include "base/err.h"
 
 /*

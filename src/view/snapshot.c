@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/snapshot.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const node_kind_names[NODE_KIND_COUNT] = {
 	[NODE_ALL] = "all", [NODE_COMM] = "comm", [NODE_OWN] = "program",
@@ -42,19 +39,4 @@ snapshot_put(struct snapshot *s)
 	arena_release(&s->arena);
 	free(s->own_rows);
 	free(s);
-}
-
-void
-row_time_text(const struct row *row, char text[ROW_TIME_MAX])
-{
-	uint64_t ms = (row->time - 1 + NSEC_PER_MSEC / 2) / NSEC_PER_MSEC;
-	int len;
-
-	if (row->time == 0) {
-		strcpy(text, "-");
-		return;
-	}
-	len = snprintf(text, ROW_TIME_MAX, "%" PRIu64 ".%03u", ms / 1000, (unsigned)(ms % 1000));
-	while (text[len - 1] == '0' && text[len - 2] != '.')
-		text[--len] = '\0';
 }

@@ -2,39 +2,40 @@
 #ifndef PTOP_VIEW_SNAPSHOT_H
 #define PTOP_VIEW_SNAPSHOT_H
 /*
- * What one query gave at one moment: immutable, in one arena, shared by reference count between
- * threads.  Strings are raw bytes as the machine has them: whoever prints makes them safe
+ * The answer to one query at one moment: immutable, in one arena, shared by reference count between
+ * threads.  Strings are raw bytes as the machine has them: whoever prints them makes them safe
  * (base/text.h; the columns do).
  */
 #include "base/arena.h"
 #include "view/counter_row.h"
-#include "view/query.h"
 #include "view/export_stacks.h"
+#include "view/loss.h"
+#include "view/query.h"
 
 enum row_flags {
 	ROW_DEAD = 1 << 0,     /* the task has ended */
-	ROW_REST = 1 << 1,     /* all rows that did not fit: name in symbol */
-	ROW_FILTERED = 1 << 2, /* what the filter, or query.unnamed, left out: name in symbol */
+	ROW_REST = 1 << 1,     /* the sum of all rows beyond query.max_rows: symbol says so */
+	ROW_FILTERED = 1 << 2, /* the sum of what filters left out: symbol says so */
 	ROW_UNNAMED = 1 << 3,  /* symbol is an address: reason says why */
 	ROW_KERNEL = 1 << 4,
 	ROW_IDLE = 1 << 5,     /* the idle loop: outside the shares */
 	ROW_KTHREAD = 1 << 6,
 	ROW_SELF = 1 << 7,     /* ptop itself */
-	ROW_PENDING = 1 << 8,  /* name on its way */
-	ROW_ESTIMATE = 1 << 9, /* its cpu is told by samples, not measured */
+	ROW_PENDING = 1 << 8,  /* the name is being looked up */
+	ROW_ESTIMATE = 1 << 9, /* cpu is estimated from samples, not measured */
 };
 
 enum { TREND_LEN = 8 };
 
 /* Members that are no keys of the query are 0, -1 or "". */
 struct row {
-	uint64_t id;        /* the same row in each snapshot of the same query */
+	uint64_t id;        /* stays the same from snapshot to snapshot of a query */
 	unsigned flags;     /* enum row_flags */
-	uint32_t process;   /* to go into: query.process, 0: none */
-	uint32_t thread;    /* query.thread */
-	uint32_t name;      /* query.name, of a task that stands for many; 0: it is one */
-	uint32_t dso_id;    /* query.dso, of rows that are code; 0: none */
-	uint32_t location;  /* the engine's own: of symbol */
+	uint32_t process;   /* for query.process, 0: none */
+	uint32_t thread;    /* for query.thread */
+	uint32_t name;      /* for query.name, if the row stands for many tasks; 0: it is one */
+	uint32_t dso_id;    /* for query.dso, of rows that are code; 0: none */
+	uint32_t location;  /* of symbol, for query.function */
 	uint64_t samples, period;
 	double share;       /* 0..1 of its event's period sum over all samples of the window */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
@@ -47,18 +48,14 @@ struct row {
 	uint64_t weight;     /* plus one; 0: it has none */
 	const char *hottest; /* the task's hottest function */
 	const char *reason;  /* why there is no name, "" if there is one */
-	const char *remedy;  /* what would mend it */
+	const char *remedy;  /* what would give it one */
 	const char *path, *build_id, *names_from; /* of the dso */
-	double unnamed;      /* 0..1: its part of its dso's samples; NAN but in the view unnamed */
-	uint64_t ended_ns;   /* CLOCK_REALTIME, of ROW_DEAD */
+	double unnamed;      /* 0..1: its part of its dso's samples; NAN in other views */
+	uint64_t ended_ns;   /* CLOCK_REALTIME, if ROW_DEAD */
 	const struct counter_row *counter; /* of the view counters, NULL else */
 };
 
-/* row.time in seconds, with as many places as it takes, at least one: "12.0"; "-": not known. */
-enum { ROW_TIME_MAX = 24 };
-void row_time_text(const struct row *row, char text[ROW_TIME_MAX]);
-
-/* What the kernel counted of an event on a CPU since the start, and what became of it. */
+/* What the kernel counted of an event on one CPU since the start, and what became of it. */
 struct snapshot_tally {
 	unsigned cpu;
 	uint64_t counted, samples, lost;
@@ -66,7 +63,7 @@ struct snapshot_tally {
 
 struct snapshot_event {
 	const char *name;
-	bool shown;          /* the rows of a screen are this event's */
+	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
 	uint64_t samples, period; /* sums over the window */
@@ -77,7 +74,7 @@ struct snapshot_event {
 	 */
 	const struct snapshot_tally *tallies;
 	size_t tally_count;
-	uint64_t left_out;    /* samples since the start that are of no target, or come twice */
+	uint64_t left_out;    /* samples since the start: not of targets, or duplicates */
 	uint64_t unexplained; /* counted with a period of 1, but neither sampled nor lost */
 };
 
@@ -87,17 +84,17 @@ struct snapshot_cpu {
 };
 
 /*
- * A place in the call trees.  They are walked from the outside in: a stack is the last frames of
- * each depth up to its own.  As lines of text, joined by semicolons, the stacks are in rising order
- * of bytes, and no two are alike.
+ * A frame of the stacks, for folded stacks.  Frames come depth first: a stack is the latest frame
+ * of each depth up to its own.  As lines of text, joined by semicolons, the stacks are in rising
+ * order of bytes, and all differ.
  */
 struct snapshot_frame {
 	const char *name; /* printable UTF-8 already, without a semicolon, never "" */
 	uint32_t depth;   /* 0: the event, 1: the comm, then the functions, outermost first */
-	uint64_t samples, period; /* of the stacks that end here; 0: it leads to others */
+	uint64_t samples, period; /* of the stacks that end here; 0: none does */
 };
 
-/* What a node of a call tree is: what its colour and its mark tell. */
+/* What a node of a call tree is: its colour and its mark. */
 enum node_kind {
 	NODE_ALL,     /* the root: all stacks of an event */
 	NODE_COMM,    /* threads of that name */
@@ -106,25 +103,25 @@ enum node_kind {
 	NODE_KERNEL,
 	NODE_JIT,
 	NODE_UNKNOWN, /* addresses that nothing is mapped at */
-	NODE_CUT,     /* in the place of callers that the chain lacks */
-	NODE_REST,    /* siblings that are too small, as one */
+	NODE_CUT,     /* stands for callers that the chain lacks */
+	NODE_REST,    /* the sum of siblings that are too small */
 	NODE_KIND_COUNT,
 };
 
-extern const char *const node_kind_names[NODE_KIND_COUNT]; /* for programs */
+extern const char *const node_kind_names[NODE_KIND_COUNT]; /* in JSON */
 
 struct cost {
 	uint64_t samples, period;
 };
 
 /*
- * A function in a call tree, seen along one path.  Trees stand one behind the other, each in
- * pre-order: a node, then what is below it.  Siblings are in the order of their names in the view
- * flame, by falling weight elsewhere.
+ * A node of a call tree: a function, called along one path.  The trees follow each other, each in
+ * pre-order: a node, then what is below it.  Siblings are ordered by name in the view flame, by
+ * falling weight elsewhere.
  */
 struct snapshot_node {
-	uint64_t id;       /* of its path: the same in each snapshot */
-	uint64_t place;    /* of the function: the same when it gets a name, or another; 0: none */
+	uint64_t id;       /* of its path: stays the same from snapshot to snapshot */
+	uint64_t place;    /* of the function: stays the same when its name changes; 0: none */
 	const char *name;  /* raw; of places without a name their address */
 	const char *dso;   /* "" if it has none */
 	uint32_t location; /* for query.function, 0: it is no function */
@@ -133,53 +130,50 @@ struct snapshot_node {
 	uint32_t depth;
 	uint32_t event;    /* of the snapshot's, by number */
 	enum node_kind kind;
-	bool is_inlined;   /* in the function that it is below, or with views of callers, above */
+	bool is_inlined;   /* into its parent; among callers, into its child */
 	/*
-	 * Spent in it, and with what it calls.  Of callers: spent in the function that is looked
-	 * at, and with what that calls, when it was called along this path.  Of a root that is a
-	 * function: in it, wherever on the stack it was.
+	 * Spent in it, and with what it calls.  A caller has what the function at the root spent
+	 * when it was called along this path.  A root that is a function has what was spent in it
+	 * anywhere on the stack.
 	 */
 	struct cost self, total;
 };
 
-/* The header's facts. */
+/* What the header shows. */
 struct snapshot_head {
 	const char *host;
 	const char *recording;    /* the file that is shown; NULL: the machine, live */
-	double progress;          /* how much of it is read, 0..1 */
+	double progress;          /* part of it that is read, 0..1 */
 	bool is_recording;        /* samples are written to a file */
 	uint64_t recorded_bytes;
-	double history_s;         /* what the flight recorder reaches back */
+	double history_s;         /* how far the flight recorder reaches back */
 	uint64_t uptime_s;
 	double load[3];
 	unsigned tasks, running;
 	float user, system, softirq, idle, iowait, steal; /* 0..1, together 1 */
 	bool have_shares;
 	uint64_t now_ns;          /* CLOCK_REALTIME */
-	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: it is now */
+	uint64_t as_of_ns;        /* CLOCK_REALTIME of the window's end, 0: now */
 	const char *event;        /* the one shown, "" when none is open */
-	const char *event_filter; /* the kernel's, "": none; NULL: it takes none */
+	const char *event_filter; /* of the kernel, "": none; NULL: the event takes none */
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period, in force */
-	uint64_t rate_asked;      /* more than that if the CPU budget lowered it */
-	unsigned cpus_known, cpus_sampled; /* known: there since the start, off line or not */
+	uint64_t rate_asked;      /* more than rate if --budget lowered it */
+	unsigned cpus_known, cpus_sampled; /* known: online at some time since the start */
 	double samples_per_s;     /* of the event shown, over the last second */
-	uint64_t lost, throttled, late, unknown, broken, dropped; /* since the start */
-	uint64_t foreign; /* of the unknown: they have the id of another program's event */
-	uint64_t lost_sideband;   /* of lost: records that are no samples */
-	uint64_t window_lost;     /* of lost: in the window */
+	uint64_t losses[LOSS_KINDS]; /* since the start */
+	uint64_t window_lost;     /* of the samples and records lost: in the window */
 	uint64_t throttled_ns;    /* how long, summed over CPUs */
 	double self_cpu;          /* percent of one CPU, over the last refresh; NAN: not known */
 	double self_budget;       /* what it may be, 0: anything */
 	uint64_t self_bytes;      /* resident */
-	uint64_t folded;          /* stacks, addresses, tasks folded to keep the memory budget */
-	double window_s;          /* as asked; -1: all */
-	double window_have_s;     /* what the window really holds; NAN: there is none */
+	double window_s;          /* as asked for; -1: all */
+	double window_have_s;     /* what the window holds; NAN: there is none */
 	double window_end_s;      /* query.end_ns, 0: now */
-	double have_from_s, have_to_s; /* of one in the past: what it holds; both 0: nothing */
-	double past_s;            /* since the beginning, when the oldest interval that is kept began */
-	double span_s;            /* from the beginning, of the sampling or the recording, to now */
-	const char *chains;       /* how call chains are taken, where that is chosen; NULL: it is not */
+	double have_from_s, have_to_s; /* what a window in the past holds; both 0: nothing */
+	double past_s;            /* when the oldest interval that is kept begins */
+	double span_s;            /* from the beginning of sampling, or of the recording, to now */
+	const char *chains;       /* -g auto: how call chains are taken; NULL else */
 	bool frozen;
 	bool switching;           /* an event is being opened */
 	const char *switching_to;
@@ -187,9 +181,8 @@ struct snapshot_head {
 	size_t cpu_count;
 	float busy_history
 		[60]; /* busy share 0..1 of the machine each second, newest last; <0: none */
-	const char *const *notices; /* what is left out, one line each: shown in the header */
+	const char *const *notices; /* what cannot be measured, a line each: in the header */
 	size_t notice_count;
-	unsigned message_count;   /* entries behind '!' */
 };
 
 struct snapshot {
@@ -202,21 +195,22 @@ struct snapshot {
 	struct snapshot_event *events;
 	size_t event_count;
 	struct row *rows;         /* in the order asked */
-	struct row *own_rows;     /* the same if they are not the arena's, NULL else */
+	struct row *own_rows;     /* the same if they are not in the arena, NULL else */
 	size_t row_count;
 	uint64_t total_samples, total_period; /* of the shown event (screen) or of all (batch) */
-	struct row *filtered;     /* NULL: nothing was left out */
-	struct row *named;        /* what query.unnamed left out, NULL: nothing */
+	struct row *filtered;     /* the sum of what was left out; NULL: nothing */
+	struct row *named;        /* the sum of what query.unnamed left out; NULL: nothing */
 	const struct snapshot_frame *frames; /* if the query wants them */
 	size_t frame_count;
 	/*
-	 * Of views of stacks: view callers of the screen has two trees, who calls the function and
-	 * what it calls; reports have one for each function; the others one for each event.
+	 * The trees of views of stacks: one for each event.  The view callers has two on a screen,
+	 * callers and callees of one function; callers and callees have one for each function in
+	 * reports.
 	 */
 	const struct snapshot_node *nodes;
 	size_t node_count;
 	const struct stacks *stacks; /* NULL: the query does not want them */
-	const char *why_empty;    /* of the view counters: why it has no rows, NULL else */
+	const char *why_empty;    /* why the view counters has no rows, NULL else */
 	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };
 

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/text.h"
+#include "view/column.h"
 
 static int
 check(const struct engine *e, enum export_format format, struct err *err)
@@ -22,7 +23,7 @@ check(const struct engine *e, enum export_format format, struct err *err)
 		return err_set(err, ERR_UNSUPPORTED, 0, "counters have no stacks: "
 			       "text, csv and json are for tables");
 	if (def->content != CONTENT_ROWS && e->filter != NULL &&
-	    (filter_keys(e->filter) & LABEL_KEYS) != 0)
+	    key_labels(filter_keys(e->filter)) != 0)
 		return err_set(err, ERR_UNSUPPORTED, 0, "the filter asks for what stacks do not "
 			       "tell: text, csv and json are for tables");
 	return 0;

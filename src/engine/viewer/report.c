@@ -358,11 +358,39 @@ past_s(const struct engine *e)
 }
 
 static void
+fill_losses(struct engine *e, struct snapshot_head *h)
+{
+	const struct profile *p = e->profile;
+	uint64_t *losses = h->losses;
+	size_t count;
+	const struct session_ring *rings = session_rings(e->session, &count);
+
+	losses[LOSS_SAMPLES] = engine_lost(e) - e->lost_sideband;
+	losses[LOSS_SIDEBAND] = e->lost_sideband;
+	losses[LOSS_THROTTLED] = e->throttled;
+	losses[LOSS_LATE] = e->late;
+	losses[LOSS_UNKNOWN] = e->unknown - e->foreign;
+	losses[LOSS_FOREIGN] = e->foreign;
+	losses[LOSS_SHARED] = e->shared_samples;
+	losses[LOSS_BROKEN] = e->broken;
+	for (size_t i = 0; i < count; i++)
+		losses[LOSS_BROKEN] += ring_broken(rings[i].ring);
+	losses[LOSS_NOT_TARGETS] = e->feed.dropped;
+	losses[LOSS_UNMAPPED] = e->feed.unmapped;
+	losses[LOSS_CALLERS] = e->chains_missed;
+	losses[LOSS_STACKS] = p->folded_nodes;
+	losses[LOSS_ADDRESSES] = p->folded_addresses;
+	losses[LOSS_TASKS] = p->merged_tasks;
+	losses[LOSS_NAMES] = p->merged_names;
+	losses[LOSS_RARE] = p->thinned;
+	losses[LOSS_PAST] = p->dropped_intervals;
+	losses[LOSS_SYMBOLS] = e->locations.images_given_back;
+}
+
+static void
 fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 {
 	struct snapshot_head *h = &s->head;
-	size_t count;
-	const struct session_ring *rings;
 
 	head_machine(e, s);
 	h->now_ns = clock_real_ns();
@@ -376,28 +404,14 @@ fill_head(struct engine *e, struct snapshot *s, uint64_t mono_ns)
 	h->cpus_known = session_cpus_known(e->session);
 	if (e->shown < e->event_count)
 		head_event(e, s, mono_ns);
-	h->lost = engine_lost(e);
-	h->lost_sideband = e->lost_sideband;
+	fill_losses(e, h);
 	h->window_lost = engine_window_lost(e, mono_ns);
-	h->throttled = e->throttled;
 	h->throttled_ns = e->losses.throttled_ns;
-	h->late = e->late;
-	h->unknown = e->unknown;
-	h->foreign = e->foreign;
-	h->broken = e->broken;
-	rings = session_rings(e->session, &count);
-	for (size_t i = 0; i < count; i++)
-		h->broken += ring_broken(rings[i].ring);
-	h->dropped = e->feed.dropped;
 	h->self_cpu = e->self_cpu;
 	h->self_bytes = e->self_bytes;
 	h->self_budget = e->rate.budget.percent;
-	h->folded = e->profile->folded_nodes + e->profile->folded_addresses +
-		    e->profile->merged_tasks + e->profile->merged_names;
 	head_notices(e, s);
 	h->chains = engine_auto_head(e, &s->arena);
-	h->message_count = (unsigned)h->notice_count + (h->lost > 0) + (h->throttled > 0) +
-			   (h->folded > 0) + (e->journal.text.len > 0) + (h->rate < h->rate_asked);
 }
 
 static const char *
@@ -483,6 +497,8 @@ engine_make_snapshot(struct engine *e, const struct query *q, const struct filte
 	}
 	if (e->stopped_ns != 0)
 		engine_tally_fill(e, s);
+	for (uint32_t i = 0; i < s->event_count; i++)
+		s->head.losses[LOSS_UNEXPLAINED] += s->events[i].unexplained;
 	return s;
 }
 
@@ -510,16 +526,6 @@ engine_send_snapshot(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
-static void
-put_sentence(struct buf *b, uint64_t n, const char *what, const char *remedy)
-{
-	if (n == 0)
-		return;
-	buf_addf(b, "%s: ", what);
-	text_add_count(b, (double)n);
-	buf_addf(b, "%s%s\n", *remedy ? "; " : "", remedy);
-}
-
 /* Of more than one event, each that is not whole. */
 static void
 put_events(const struct snapshot *s, struct buf *b)
@@ -542,49 +548,23 @@ engine_send_messages(struct engine *e)
 {
 	struct snapshot *s = engine_make_snapshot(e, &e->query, e->filter);
 	const struct snapshot_head *h = &s->head;
-	const struct profile *p = e->profile;
 	struct buf b = { 0 };
 
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
 	journal_put(&e->journal, &b);
 	engine_put_lowered(e, &b);
-	put_sentence(&b, h->lost - e->lost_sideband, "samples lost in full rings",
-		     "larger rings (-m) or fewer samples (key -)");
-	put_sentence(&b, e->lost_sideband, "side-band records lost",
-		     "maps and names of all processes are read again at their next sample");
-	put_sentence(&b, h->throttled, "times that the kernel throttled sampling",
-		     "fewer samples (key -)");
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		if (h->losses[k] == 0)
+			continue;
+		loss_put(&b, k, h->losses[k]);
+		buf_add_char(&b, '\n');
+	}
 	losses_put(&e->losses, &b);
 	put_events(s, &b);
-	put_sentence(&b, h->late, "records that came out of order", "they count all the same");
-	put_sentence(&b, h->unknown - h->foreign, "records of a kind or event that ptop does not know",
-		     "");
-	put_sentence(&b, h->foreign, "samples that have the id of another program, which takes them "
-		     "too", "they count where ptop samples one such event alone");
-	put_sentence(&b, e->shared_samples, "samples that another program takes too", "they count all "
-		     "the same");
-	put_sentence(&b, h->broken, "records whose bytes made no sense", "they were skipped");
-	put_sentence(&b, h->dropped, "samples of tasks that are no targets", "they were left out");
-	put_sentence(&b, e->feed.unmapped, "processes whose maps could not be read", "most ended "
-		     "too soon; their samples have no names");
-	put_sentence(&b, e->chains_missed, "samples whose callers in user space never came",
-		     "they have the kernel's part alone");
 	engine_put_chains(e, &b);
 	other_records_put(&e->others, &b);
-	put_sentence(&b, p->folded_nodes, "lightest stacks folded into their callers", "--memory");
-	put_sentence(&b, p->folded_addresses, "rare addresses folded into one", "--memory");
-	put_sentence(&b, p->thinned, "light stacks and addresses, and functions of ended tasks, that no "
-		     "window of some length shows, folded into their callers and files",
-		     "-w all keeps them while there is room");
-	put_sentence(&b, p->merged_tasks, "ended tasks merged by name", "their sums stay exact");
-	put_sentence(&b, p->merged_names, "rare names of ended tasks merged into one",
-		     "their sums stay exact");
-	put_sentence(&b, p->dropped_intervals, "oldest intervals forgotten",
-		     "a long window holds less than it says (--memory)");
 	engine_put_unnamed(e, &b);
-	put_sentence(&b, e->locations.images_given_back,
-		     "symbols of files not used for long, given back", "--memory");
 	if (e->file == NULL)
 		engine_put_cost(e, &b);
 	engine_put_memory(e, &b);

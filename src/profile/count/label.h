@@ -25,15 +25,10 @@ struct labels {
 	struct label *items; /* by id; [0] is the empty one */
 	size_t len, cap;
 	struct index index;
-	unsigned want;       /* keys that are kept: bits 1 << enum key */
+	unsigned want;       /* what is kept: bits 1 << enum key, see column.labels */
 	uint64_t start_ns;   /* where time begins */
 	uint64_t bucket_ns;  /* how much of it is one */
 };
-
-/* The keys that need a label. */
-#define LABEL_KEYS \
-	(1u << KEY_CPU | 1u << KEY_ADDRESS | 1u << KEY_SRCLINE | 1u << KEY_TIME | \
-	 1u << KEY_CGROUP | 1u << KEY_DATA_SRC | 1u << KEY_WEIGHT | 1u << KEY_BRANCH)
 
 void labels_init(struct labels *l);
 void labels_release(struct labels *l);

@@ -3,15 +3,15 @@
 
 #include <stdlib.h>
 
-/* One stack, or all that are alike up to there, on its way from the inside out. */
+/* Stacks that have been alike so far, on their way from the callee out to the root. */
 struct climber {
-	uint32_t at; /* node that it has come to */
+	uint32_t at; /* the node that they have come to */
 	struct cost self, total;
 };
 
 /*
- * The climbers of a node of the tree in the making lie together in one array; those of its children
- * are parts of the same place, one step further out.
+ * Turns a tree inside out, level by level.  Each node of the new tree has a range of the array of
+ * climbers; one step further out, the range is split by function among the children.
  */
 struct climb {
 	const struct call_tree *from;
@@ -22,7 +22,7 @@ struct climb {
 		size_t start, end;
 	} *ranges; /* by node of @to */
 	size_t range_cap;
-	uint32_t *slots;  /* by function: its place in groups plus one, while a node is split */
+	uint32_t *slots;  /* by function: index in groups plus one, while a node is split */
 	struct group {
 		uint32_t fn;
 		size_t count, next;
@@ -97,7 +97,7 @@ call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *t
 	free(map);
 }
 
-/* Where the climber stands, counted in the group of that function. */
+/* Counts the climber in the group of the function that it has come to. */
 static void
 count_climber(struct climb *c, const struct climber *who)
 {
@@ -115,7 +115,7 @@ count_climber(struct climb *c, const struct climber *who)
 	cost_add(&g->total, &who->total);
 }
 
-/* Children of @node, one for each function that its climbers stand at, whoever is heavy enough. */
+/* Adds children to @node, one for each function that is heavy enough. */
 static void
 add_children(struct climb *c, uint32_t node, size_t start)
 {
@@ -136,7 +136,7 @@ add_children(struct climb *c, uint32_t node, size_t start)
 	}
 }
 
-/* Sorts the climbers of @node, which stand where its children are, by function. */
+/* Sorts the climbers of @node, which have come to its children, by function. */
 static void
 split(struct climb *c, uint32_t node)
 {
@@ -160,7 +160,7 @@ split(struct climb *c, uint32_t node)
 	add_children(c, node, r.start);
 }
 
-/* One step outwards; those that have come to the root are done. */
+/* Moves each climber to its parent; those that have come to the root are done. */
 static void
 step(struct climb *c, struct range *r)
 {
@@ -176,7 +176,7 @@ step(struct climb *c, struct range *r)
 	r->end = end;
 }
 
-/* @count climbers stand at the start; @first: the root's children are where they stand. */
+/* Runs all @count climbers; @first: where they begin are the root's children. */
 static void
 climb(struct climb *c, size_t count, size_t fn_count, bool first)
 {
@@ -257,7 +257,7 @@ call_tree_bottom_up(const struct call_tree *from, double least_share, struct cal
 	climb(&c, count, fn_count(from), true);
 }
 
-/* Whether a node further out is of the same function. */
+/* Whether an ancestor is of the same function: recursion. */
 static bool
 is_inner(const struct call_tree *t, size_t i)
 {

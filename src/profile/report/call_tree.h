@@ -2,9 +2,8 @@
 #ifndef PTOP_PROFILE_REPORT_CALL_TREE_H
 #define PTOP_PROFILE_REPORT_CALL_TREE_H
 /*
- * A tree of functions with what was spent in them, and the trees that can be made of it: who calls
- * a function, what it calls, all from the innermost functions on.  Functions are numbers.  Engine
- * thread only; zero-initialise to begin.
+ * A call tree of functions and their costs, and the trees derived from it: callers of a function,
+ * its callees, bottom up.  Functions are numbers.  Engine thread only; zero-initialise to begin.
  */
 #include "base/index.h"
 #include "view/snapshot.h"
@@ -22,30 +21,30 @@ struct call_tree {
 	struct index index; /* of call_tree_child() */
 };
 
-void call_tree_root(struct call_tree *t, uint32_t fn); /* makes an empty tree one of a root alone */
+void call_tree_root(struct call_tree *t, uint32_t fn); /* gives an empty tree its root */
 void call_tree_release(struct call_tree *t);
 
 /* The node of @fn below @parent, made if it is not there. */
 uint32_t call_tree_child(struct call_tree *t, uint32_t parent, uint32_t fn);
 
-/* Makes the totals from what is spent in each node itself. */
+/* Sums up total from self. */
 void call_tree_sum(struct call_tree *t);
 
 /*
- * Each stack that @fn is in counts once, from the outermost place on that it is at: with what it
- * calls below, and with who calls it above, up to the children of the root.  Callers with less of
- * it than @least_share are left out, with those above them.  @to is empty; its root is @fn.
+ * The callees of @fn, and its callers up to the children of the root.  A stack counts once, from
+ * the outermost call of @fn on.  Callers with less than @least_share of it are left out, with those
+ * above them.  @to is empty; its root is @fn.
  */
 void call_tree_callees(const struct call_tree *from, uint32_t fn, struct call_tree *to);
 void call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
 		       struct call_tree *to);
 
-/* Below the root the innermost functions, then who calls them; those with less are left out. */
+/* Below the root the functions that ran, below them their callers; smaller ones are left out. */
 void call_tree_bottom_up(const struct call_tree *from, double least_share, struct call_tree *to);
 
 /*
- * What was spent in each function with what it calls, each stack counted once; in itself.  @costs
- * and @selfs are by function, cleared.
+ * By function, the cost with callees (each stack counted once) to @costs, that of itself to @selfs.
+ * Both are cleared arrays.
  */
 void call_tree_costs(const struct call_tree *t, struct cost *costs, struct cost *selfs);
 

@@ -2,16 +2,16 @@
 #ifndef PTOP_PROFILE_REPORT_FOREST_H
 #define PTOP_PROFILE_REPORT_FOREST_H
 /*
- * The inside of views of stacks, shared by report_tree.c and report_nodes.c alone.  Engine thread
- * only.
+ * The call tree of an event while a view of stacks is made: report_tree.c builds it from the
+ * tables, report_nodes.c derives the trees of the view and puts them in order.  Engine thread only.
  */
 #include "profile/report/call_tree.h"
 #include "profile/report/report_impl.h"
 
-/* A frame as a reader tells them apart. */
+/* A function, by dso and name as a reader tells them apart. */
 struct tree_fn {
 	uint32_t dso;  /* its name: string; 0: no code */
-	uint64_t what; /* name: string, or place without one */
+	uint64_t what; /* its name: string; or a location without a name */
 	uint32_t location;
 	uint32_t place; /* see snapshot_node */
 	enum node_kind kind;
@@ -30,17 +30,25 @@ struct forest {
 	size_t name_cap;
 };
 
-/* The same in each snapshot. */
+/* Stays the same from snapshot to snapshot. */
 static inline uint64_t
 tree_fn_hash(const struct tree_fn *fn)
 {
 	return hash_mix(fn->dso, fn->what);
 }
 
-/* report_tree.c: the function at @location, made if it is new. */
-uint32_t forest_place(struct forest *f, uint32_t location);
+/* tree_fn.what of the root: no string has this number. */
+#define FOREST_ALL UINT64_MAX
 
-/* report_nodes.c: appends the nodes that the query wants of @f->all. */
+/* The function, made if it is new: its number. */
+uint32_t forest_fn(struct forest *f, struct tree_fn fn);
+uint32_t forest_place(struct forest *f, uint32_t location); /* the same by location */
+
+/* Names of functions, but for FOREST_ALL. */
+const char *forest_name(struct forest *f, uint32_t fn);
+const char *forest_dso(const struct forest *f, const struct tree_fn *fn);
+
+/* report_nodes.c: appends the trees of @f->all that the query asks for. */
 void forest_put(struct forest *f);
 
 #endif

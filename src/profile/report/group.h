@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_PROFILE_REPORT_GROUP_H
 #define PTOP_PROFILE_REPORT_GROUP_H
-/*
- * Groups the hot table's entries by keys.  Internal to reports.  Engine thread only.
- */
+/* Groups the entries of the hot table by keys.  Internal to reports.  Engine thread only. */
 #include "view/query.h"
 #include "profile/count/profile.h"
 
 struct group {
 	uint64_t samples, period;
-	uint32_t first;      /* a hot entry of the group, to tell its names from */
+	uint32_t first;      /* a hot entry of the group: the row is filled from it */
 	uint32_t best;       /* a hot entry of its hottest function */
 	uint64_t best_period;
 };
@@ -20,15 +18,15 @@ struct grouping {
 	size_t key_count;
 	bool whole_process;  /* comm is the process's, not the thread's */
 	struct group *items; /* from 0 */
-	uint64_t *parts;     /* of each group as many as there are keys: see group_parts() */
+	uint64_t *parts;     /* see group_parts() */
 	size_t len, cap, part_cap;
 	struct index index;
 };
 
-/* The number that stands for @key in the hot entry @id. */
+/* What the hot entry @id has for @key: see report_key.h. */
 uint64_t group_part(const struct grouping *g, enum key key, uint32_t id);
 
-/* The identity of a group: one number for each key asked, in order. */
+/* What identifies a group: the part of each key, in order. */
 static inline const uint64_t *
 group_parts(const struct grouping *g, const struct group *group)
 {

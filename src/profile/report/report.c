@@ -2,108 +2,9 @@
 #include "profile/report/report_impl.h"
 
 #include "view/column.h"
-#include "profile/place/dso_source.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-
-static bool
-is_idle(const struct model *m, uint32_t who)
-{
-	return m->tasks[m->whos[who].task].tid == IDLE_TID;
-}
-
-static bool
-is_who_asked(const struct model *m, const struct query *q, uint32_t who)
-{
-	uint32_t task = m->whos[who].task;
-
-	if (q->name != 0 && m->whos[who].comm != q->name)
-		return false;
-	if (q->thread != 0)
-		return task == q->thread;
-	return q->process == 0 || m->tasks[task].process == q->process;
-}
-
-/* Whether what @who does counts at all: of the idle loop a screen shows nothing. */
-static bool
-is_work(const struct report *r, uint32_t who)
-{
-	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile->model, who);
-}
-
-bool
-report_has_event(const struct report *r, uint32_t event)
-{
-	return r->query->all_events || event == r->src->shown_event;
-}
-
-bool
-report_has_who(const struct report *r, uint32_t who)
-{
-	return is_work(r, who) && is_who_asked(r->src->profile->model, r->query, who);
-}
-
-bool
-report_in_scope(const struct report *r, uint32_t id)
-{
-	const struct profile *p = r->src->profile;
-	const struct hot_key *hot = &p->tables.hot[id];
-	const struct locations *l = p->locations;
-
-	if (!is_who_asked(p->model, r->query, hot->who))
-		return false;
-	return r->query->dso == 0 ||
-	       dso_source_alike(l, r->query->dso,
-				l->items[locations_resolve(l, hot->location)].dso);
-}
-
-static bool
-is_named(const struct report *r, uint32_t location)
-{
-	const struct locations *l = r->src->profile->locations;
-
-	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
-}
-
-bool
-report_hides(const struct report *r, uint32_t who, uint32_t location)
-{
-	const struct locations *l = r->src->profile->locations;
-	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
-
-	if (r->query->hide_self && report_is_self(r, who))
-		return true;
-	if (r->query->unnamed && is_named(r, location))
-		return true;
-	return kernel ? r->query->hide_kernel : r->query->hide_user;
-}
-
-static void
-add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period, uint32_t event)
-{
-	uint64_t total = r->total_period[event];
-
-	sum->samples += samples;
-	sum->period += period;
-	if (total > 0)
-		sum->share += (double)period / (double)total;
-}
-
-bool
-report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period)
-{
-	const struct profile *p = r->src->profile;
-	const struct hot_key *hot = &p->tables.hot[id];
-
-	if (!report_has_event(r, hot->event))
-		return false;
-	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
-	return *samples > 0 && is_work(r, hot->who);
-}
 
 static void
 sum_events(struct report *r)
@@ -133,9 +34,10 @@ group_entries(struct report *r)
 		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
 		if (report_hides(r, hot->who, hot->location)) {
-			bool named = r->query->unnamed && is_named(r, hot->location);
+			bool named = r->query->unnamed && report_is_named(r, hot->location);
 
-			add_to_sum(r, named ? &r->named : &r->left_out, samples, period, hot->event);
+			report_add_to_sum(r, named ? &r->named : &r->left_out, samples, period,
+					  hot->event);
 			continue;
 		}
 		g = group_find(&r->groups, id);
@@ -145,44 +47,9 @@ group_entries(struct report *r)
 	}
 }
 
-/* Whether this report asks for less than there is where it looks. */
-static bool
-leaves_out(const struct report *r)
-{
-	const struct query *q = r->query;
-
-	return r->src->filter != NULL || q->unnamed || q->hide_kernel || q->hide_user ||
-	       q->hide_self;
-}
-
-void
-report_leave_out(struct report *r, const struct cost *shown)
-{
-	const struct tables *t = &r->src->profile->tables;
-	struct cost asked[EVENTS_MAX] = { { 0 } };
-	uint64_t samples, period;
-
-	for (uint32_t id = 1; leaves_out(r) && id < t->cells[TABLE_HOT].len; id++) {
-		const struct hot_key *hot = &t->hot[id];
-
-		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
-			continue;
-		if (r->query->unnamed && is_named(r, hot->location)) {
-			add_to_sum(r, &r->named, samples, period, hot->event);
-			continue;
-		}
-		asked[hot->event].samples += samples;
-		asked[hot->event].period += period;
-	}
-	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
-		if (asked[event].samples > shown[event].samples)
-			add_to_sum(r, &r->left_out, asked[event].samples - shown[event].samples,
-				   asked[event].period - shown[event].period, event);
-}
-
 /*
- * Groups again by the keys asked, without those that only the filter looks at: fine groups that
- * pass become part of coarse ones; @map tells which, plus one, 0 for what is left out.
+ * Groups again, by the keys asked for alone: of the fine groups, which have those of the filter as
+ * well, the ones that pass are added up.  @map: by fine group its group plus one, 0: left out.
  */
 static void
 filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
@@ -194,7 +61,7 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 		r->row_len = 0;
 		report_row_of_group(r, fine, f);
 		if (!filter_keeps(r->src->filter, &r->rows[0])) {
-			add_to_sum(r, &r->left_out, f->samples, f->period,
+			report_add_to_sum(r, &r->left_out, f->samples, f->period,
 				   r->src->profile->tables.hot[f->first].event);
 			continue;
 		}
@@ -206,7 +73,7 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 	r->row_len = 0;
 }
 
-/* The keys of the query and, if @more has bits 1 << key, those too. */
+/* The keys of the query and those of @more, a mask of 1 << enum key. */
 static void
 choose_keys(const struct query *q, unsigned more, struct grouping *g)
 {
@@ -252,7 +119,7 @@ group_and_filter(struct report *r)
 	grouping_release(&fine);
 }
 
-/* Whether the tasks that were not sampled belong into this table too. */
+/* Whether this table lists tasks without samples, too. */
 static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
@@ -260,7 +127,7 @@ lists_tasks(const struct report *r, enum view_id view)
 	       r->query->dso == 0 && !r->query->unnamed;
 }
 
-/* A row of a task that lives but has no samples in the window. */
+/* Adds the row of a living task without samples in the window. */
 static void
 row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 {
@@ -292,7 +159,7 @@ add_quiet_tasks(struct report *r, const struct task_facts *facts, size_t count, 
 		uint32_t task = model_find_task(m, facts[i].tid);
 		uint64_t id = report_task_row_id(m, task);
 
-		/* What /proc told may be older than the records: the tid may be another's by now. */
+		/* /proc may be older than the records: the tid may be another task's by now. */
 		if (task != 0 && m->tasks[task].pid != facts[i].pid)
 			continue;
 		if (r->query->hide_self && (facts[i].is_helper || facts[i].pid == r->src->self_pid))
@@ -313,14 +180,14 @@ compare_rows(const void *a, const void *b, void *arg)
 	enum column_id sort = q->sort;
 	int order;
 
-	/* Tasks without samples are ordered by what they used all the same. */
+	/* Tasks without samples are ordered by their CPU time. */
 	if (sort == COLUMN_SHARE && x->share == y->share)
 		sort = COLUMN_CPU;
-	order = columns[sort].compare(x, y);
+	order = column_compare(sort, x, y);
 	return q->ascending ? order : -order;
 }
 
-/* Sorts, keeps as many as asked, sums up the rest in one. */
+/* Sorts the rows, keeps as many as asked for, and sums up the rest. */
 static void
 sort_and_cut(struct report *r)
 {
@@ -351,7 +218,7 @@ sort_and_cut(struct report *r)
 		memcpy(s->rows, r->rows, keep * sizeof(*s->rows));
 		s->rows[s->row_count++] = rest;
 	}
-	/* Command lines belong to the /proc reader's answer, which the next one replaces. */
+	/* Command lines belong to the /proc reader's answer, which its next one replaces. */
 	for (size_t i = 0; i < s->row_count; i++)
 		s->rows[i].command = arena_strdup(&s->arena, s->rows[i].command);
 }
@@ -375,7 +242,7 @@ fill_events(struct report *r)
 	}
 }
 
-/* Those that rows are grouped by, and those that the filter looks at. */
+/* The keys that rows are grouped by, and those of the filter. */
 static unsigned
 keys_of(const struct query *q, const struct filter *filter)
 {
@@ -390,7 +257,7 @@ bool
 report_tells_tasks(const struct query *q, const struct filter *filter)
 {
 	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER;
-	/* Stacks by name are no rows. */
+	/* Folded stacks have no rows. */
 	unsigned keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
 	return (keys & tasks) || q->process != 0 || q->thread != 0 || q->hide_self || q->trees ||
@@ -400,10 +267,10 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 void
 report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
 {
-	p->labels.want |= keys_of(q, filter) & LABEL_KEYS;
+	p->labels.want |= key_labels(keys_of(q, filter));
 }
 
-/* What was left out as a row of its own; NULL: nothing was. */
+/* The sum as a row; NULL: there is nothing in it. */
 static struct row *
 sum_row(struct snapshot *s, const struct row *sum, const char *label)
 {

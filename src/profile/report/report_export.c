@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The call trees for exports: what the tables have, without what the report leaves out, each dso
- * and place named once.  Two passes over the nodes; the rest is as much as there are places.
- */
-#include "profile/report/report_impl.h"
+/* The stacks for exports (snapshot.stacks): nodes, and each dso and place once. */
+#include "profile/report/stack_walk.h"
 
 #include "profile/place/dso_source.h"
 #include "view/export_stacks.h"
@@ -14,16 +11,15 @@
 struct filler {
 	struct report *r;
 	struct stacks *out;
-	uint32_t *places; /* by location: in out->places plus one */
-	uint32_t *dsos;   /* by dso: in out->dsos plus one */
-	uint32_t *tops;   /* by node of the tree: in out->nodes */
-	size_t place_cap, dso_cap, top_cap, node_cap; /* of what out has until it is finished */
+	uint32_t *places; /* by location: index in out->places plus one */
+	uint32_t *dsos;   /* by dso: index in out->dsos plus one */
+	uint32_t *tops;   /* by who: its newest top, a node; 0: none */
+	size_t place_cap, dso_cap, top_cap, node_cap; /* of the items, copied to out at the end */
 	struct stack_dso *dso_items;
 	struct stack_place *place_items;
 	struct stack_top *top_items;
 	struct stack_node *node_items;
-	bool has_tree[EVENTS_MAX]; /* by event: stacks are kept of it */
-	uint32_t cut;     /* in out->dsos plus one: that of LOCATION_CUT */
+	uint32_t cut;     /* the dso of LOCATION_CUT, index plus one */
 	struct buf scratch;
 };
 
@@ -52,7 +48,7 @@ kind_of(const struct dso *dso, const char *name)
 	return STACK_UNKNOWN;
 }
 
-/* Where the task has it, if it does and nobody else told before. */
+/* Notes where the task maps dsos of which no address is known yet. */
 static void
 learn_maps(struct filler *f, const struct task *t)
 {
@@ -101,7 +97,7 @@ dso_number(struct filler *f, uint32_t id)
 	return f->dsos[id] - 1;
 }
 
-/* Nothing that is missing is in any file. */
+/* Callers that are missing are in no file: their dso has no name. */
 static uint32_t
 cut_number(struct filler *f)
 {
@@ -115,7 +111,7 @@ cut_number(struct filler *f)
 	return f->cut - 1;
 }
 
-/* Images of the kernel are replaced: a copy, and only if it is still that of the function. */
+/* A copy, and only if the image is still that of the function: the kernel's images are replaced. */
 static const char *
 raw_name(struct filler *f, const struct location *loc, const char *shown)
 {
@@ -165,87 +161,40 @@ add_node(struct filler *f, uint32_t parent, uint32_t item)
 	return (uint32_t)f->out->node_count++;
 }
 
-/* What is inlined has nodes of its own, below its function's. */
 static uint32_t
-add_place(struct filler *f, uint32_t parent, uint32_t location)
+add_top(void *self, uint32_t event, uint32_t who)
 {
-	uint32_t frames[INLINED_FRAMES_MAX];
-	size_t len = inlined_frames(f->r->src->profile->locations, location, frames);
-
-	for (size_t i = 0; i < len; i++)
-		parent = add_node(f, parent, place_number(f, frames[i]));
-	return parent;
-}
-
-static uint32_t
-add_top(struct filler *f, uint32_t event, uint32_t who)
-{
+	struct filler *f = self;
 	const struct model *m = f->r->src->profile->model;
 	const struct task *t = &m->tasks[m->whos[who].task];
+	uint32_t *top = &f->tops[who];
 
+	if (*top != 0 && f->top_items[f->node_items[*top].item].event == event)
+		return *top;
 	vec_reserve(&f->top_items, &f->top_cap, f->out->top_count + 1, sizeof(*f->top_items));
 	f->top_items[f->out->top_count] = (struct stack_top){
 		.comm = report_str(f->r, m->whos[who].comm),
 		.pid = MAX(t->pid, -1), .tid = MAX(t->tid, -1), .event = event,
 	};
-	return add_node(f, 0, (uint32_t)f->out->top_count++);
+	*top = add_node(f, 0, (uint32_t)f->out->top_count++);
+	return *top;
+}
+
+static uint32_t
+add_place(void *self, uint32_t parent, uint32_t location)
+{
+	struct filler *f = self;
+
+	return add_node(f, parent, place_number(f, location));
 }
 
 static void
-add_counts(struct filler *f, uint32_t node, const struct cell *c)
+add_cost(void *self, uint32_t node, const struct cost *cost)
 {
-	uint64_t samples, period;
+	struct filler *f = self;
 
-	profile_window(f->r->src->profile, c, &samples, &period);
-	f->node_items[node].samples += samples;
-	f->node_items[node].period += period;
-}
-
-static void
-add_tree(struct filler *f)
-{
-	const struct tables *t = &f->r->src->profile->tables;
-	size_t len = t->cells[TABLE_TREE].len;
-	uint32_t *map = mem_calloc(len, sizeof(*map));
-	uint8_t *marks = report_mark_stacks(f->r, f->has_tree);
-
-	for (uint32_t id = 1; id < len; id++) {
-		const struct tree_key *key = &t->tree[id];
-
-		if (marks[id] == 0)
-			continue;
-		if (key->parent != 0)
-			map[id] = add_place(f, map[key->parent], key->location);
-		else
-			map[id] = add_top(f, key->location >> TREE_EVENT_SHIFT,
-					  key->location & TREE_WHO_MASK);
-		if (marks[id] & STACK_ENDS)
-			add_counts(f, map[id], &t->cells[TABLE_TREE].items[id]);
-	}
-	free(marks);
-	free(map);
-}
-
-/* Of events without call chains, the functions alone. */
-static void
-add_hot(struct filler *f)
-{
-	const struct tables *t = &f->r->src->profile->tables;
-	uint64_t samples, period;
-
-	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		const struct cell *c = &t->cells[TABLE_HOT].items[id];
-		const struct hot_key *key = &t->hot[id];
-
-		profile_window(f->r->src->profile, c, &samples, &period);
-		if (samples == 0 || f->has_tree[key->event] ||
-		    !report_has_stack(f->r, key->event, key->who, key->location))
-			continue;
-		if (f->tops[key->who] == 0 ||
-		    f->top_items[f->node_items[f->tops[key->who]].item].event != key->event)
-			f->tops[key->who] = add_top(f, key->event, key->who);
-		add_counts(f, add_node(f, f->tops[key->who], place_number(f, key->location)), c);
-	}
+	f->node_items[node].samples += cost->samples;
+	f->node_items[node].period += cost->period;
 }
 
 static void *
@@ -275,15 +224,18 @@ void
 report_fill_stacks(struct report *r)
 {
 	const struct profile *p = r->src->profile;
+	static const struct stack_maker maker = { add_top, add_place, add_cost };
 	struct filler f = { .r = r };
+	struct stack_walk walk;
 
 	f.out = arena_alloc(&r->out->arena, sizeof(*f.out));
 	f.places = mem_calloc(p->locations->len, sizeof(*f.places));
 	f.dsos = mem_calloc(p->model->dsos.len, sizeof(*f.dsos));
 	f.tops = mem_calloc(p->model->who_len, sizeof(*f.tops));
 	add_node(&f, 0, 0);
-	add_tree(&f);
-	add_hot(&f);
+	stack_walk_init(&walk, r);
+	stack_walk(&walk, WALK_ALL, &maker, &f);
+	stack_walk_release(&walk);
 	find_maps(&f);
 	finish(&f);
 	free(f.places);

@@ -15,45 +15,60 @@ struct report {
 	struct grouping groups;
 	struct row *rows;      /* one for each group, then those of tasks without samples */
 	size_t row_len, row_cap;
-	uint32_t *entry_group; /* by hot entry: group plus one, 0: not in this report */
-	struct row left_out;   /* what filters and hidden parts left out */
-	struct row named;      /* what query.unnamed did */
+	uint32_t *entry_group; /* by hot entry: its group plus one, 0: not in this report */
+	struct row left_out;   /* the sum of what filters and hide_* left out */
+	struct row named;      /* the sum of what query.unnamed left out */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
 };
 
-/* Whether this is for the screen: it shows what reports leave out, and leaves idling out. */
+/* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
 static inline bool
 is_screen(const struct query *q)
 {
 	return q->trends;
 }
 
-/* report.c: whether @event and @who, or places like @location, have a place in this report. */
+/*
+ * report_scope.c: whether the event, the hot entry @id, @who at @location are part of the report.
+ */
 bool report_has_event(const struct report *r, uint32_t event);
-bool report_has_who(const struct report *r, uint32_t who);
+bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
+bool report_is_named(const struct report *r, uint32_t location);
 
-/* What is not @shown by event, of all that is asked for, is left out, or has a name. */
-void report_leave_out(struct report *r, const struct cost *shown);
-
-/* report_row.c: whether @who is ptop, or one of its processes. */
-bool report_is_self(const struct report *r, uint32_t who);
-
-/* Whether the hot entry is of the process, thread and dso that are looked at. */
-bool report_in_scope(const struct report *r, uint32_t id);
-
-/* What the hot entry has in the window; false: nothing, or it has no place in this report. */
+/* What the hot entry has in the window; false: nothing, or it is no part of the report. */
 bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
+
+/* Whether stacks that end at @leaf are shown; 0: the stack was folded into its thread. */
+bool report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf);
+
+/*
+ * Whether the filter chooses the functions that a report of callers or callees lists: if it asks
+ * for dso and symbol alone.  Else it chooses stacks, as everywhere.
+ */
+bool report_filters_functions(const struct report *r);
+
+/* Adds to left_out or named. */
+void report_add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period,
+		       uint32_t event);
+
+/* Counts what is not in @shown (by event), but in scope, as left out or named. */
+void report_leave_out(struct report *r, const struct cost *shown);
 
 /* report_row.c */
 const char *report_str(const struct report *r, uint32_t id);
+const char *report_user(struct report *r, uint32_t uid);
+/* With the dso, if it has no name. */
+const char *report_place_name(struct report *r, uint32_t location);
+bool report_is_self(const struct report *r, uint32_t who); /* ptop, or one of its processes */
 uint64_t report_task_row_id(const struct model *m, uint32_t id);
 struct row report_row_blank(void);
-void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
-const char *report_place_name(struct report *r, uint32_t location); /* where no column names the dso */
 void report_row_symbol(struct report *r, struct row *row, uint32_t location);
 void report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread);
 void report_row_facts(struct row *row, const struct task_facts *f);
+
+/* report_group.c: appends it to the rows. */
+void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
 
 /* report_trend.c: of each group's row */
 void report_find_hottest(struct report *r);
@@ -64,22 +79,6 @@ void report_find_unnamed(struct report *r);
 
 /* report_stacks.c: the snapshot's frames */
 void report_fill_frames(struct report *r);
-
-/* Whether stacks that end at @leaf are shown; 0: the stack was folded into its thread. */
-bool report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf);
-
-/*
- * Whether the filter tells which functions a report of callers or callees lists: if functions are
- * all that it asks for.  Else it tells, as everywhere, which stacks there are.
- */
-bool report_filters_functions(const struct report *r);
-
-/*
- * By node of the tree table, whether it ends or leads to a stack that is shown.  @has_tree, by
- * event, is set where stacks are kept at all.  Free with free().
- */
-enum { STACK_ENDS = 1, STACK_LEADS = 2 };
-uint8_t *report_mark_stacks(struct report *r, bool *has_tree);
 
 /* report_tree.c: the snapshot's nodes */
 void report_fill_nodes(struct report *r);

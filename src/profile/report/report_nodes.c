@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From the tree of all stacks to the trees that a view shows, as nodes in order. */
+/* Derives the trees of a view from the tree of all stacks, and puts them as nodes in order. */
 #include "profile/report/forest.h"
 
 #include "view/filter.h"
@@ -9,39 +9,13 @@
 /* Reports show no trees for functions below this share. */
 #define REPORT_LEAST 0.005
 
-/* Which trees of an event are told from each other, though their paths are the same. */
+/* Kinds of trees: nodes of the same path in trees of two kinds have different ids. */
 enum { ROLE_DOWN = 1, ROLE_UP, ROLE_CALLERS, ROLE_CALLEES };
-
-static const char *
-fn_name(struct forest *f, uint32_t fn)
-{
-	const struct tree_fn *t = &f->fns[fn];
-	size_t had = f->name_cap;
-
-	vec_reserve(&f->names, &f->name_cap, f->fn_len, sizeof(*f->names));
-	if (f->name_cap > had)
-		memset(f->names + had, 0, (f->name_cap - had) * sizeof(*f->names));
-	if (f->names[fn] == NULL)
-		f->names[fn] = t->kind == NODE_COMM ? report_str(f->r, (uint32_t)t->what)
-						    : report_place_name(f->r, t->location);
-	return f->names[fn];
-}
-
-static const char *
-fn_dso(const struct forest *f, const struct tree_fn *fn)
-{
-	const struct profile *p = f->r->src->profile;
-
-	if (fn->location == 0)
-		return "";
-	return report_str(f->r, dsos_get(&p->model->dsos,
-					 p->locations->items[fn->location].dso)->name);
-}
 
 /* A node that is kept, and what it is sorted by. */
 struct branch {
 	uint32_t parent, node;
-	uint64_t weight; /* 0: by name alone */
+	uint64_t weight; /* 0: sorted by name alone */
 	const char *name, *dso;
 };
 
@@ -59,7 +33,7 @@ compare_branches(const void *a, const void *b)
 	return order != 0 ? order : strcmp(x->dso, y->dso);
 }
 
-/* Those of at least @least below the root, children of one parent together and in order. */
+/* The nodes of at least @least but the root: children of one parent together, in order. */
 static struct branch *
 sort_branches(struct forest *f, const struct call_tree *t, uint64_t least, size_t *count)
 {
@@ -74,7 +48,7 @@ sort_branches(struct forest *f, const struct call_tree *t, uint64_t least, size_
 		vec_reserve(&list, &cap, len + 1, sizeof(*list));
 		list[len++] = (struct branch){
 			n->parent, i, f->r->query->view == VIEW_FLAME ? 0 : n->total.period,
-			fn_name(f, n->fn), fn_dso(f, &f->fns[n->fn]),
+			forest_name(f, n->fn), forest_dso(f, &f->fns[n->fn]),
 		};
 	}
 	if (len > 0)
@@ -108,16 +82,16 @@ push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t s
 
 	n->kind = fn->kind;
 	n->location = fn->location;
-	/* The callers of a function are told from its callees. */
+	/* Callers and callees of one function differ. */
 	n->place = fn->place != 0 ? hash_mix(fn->place, salt) : 0;
-	n->name = fn->kind != NODE_ALL ? fn_name(f, c->fn) : "all";
-	n->dso = fn_dso(f, fn);
+	n->name = fn->kind != NODE_ALL ? forest_name(f, c->fn) : "all";
+	n->dso = forest_dso(f, fn);
 	n->is_inlined = f->r->src->profile->locations->items[fn->location].is_inlined;
 	n->self = c->self;
 	n->total = c->total;
 }
 
-/* Closes the node: what is below it ends here, but for what was too small for nodes of its own. */
+/* Ends a node: adds the rest, what was too small for nodes of its own, and sets its end. */
 static void
 close_node(struct forest *f, uint32_t id, uint64_t least, bool has_rest)
 {
@@ -141,8 +115,8 @@ close_node(struct forest *f, uint32_t id, uint64_t least, bool has_rest)
 }
 
 /*
- * Appends the tree in pre-order; the root's totals are there.  @down: a node's total is what it has
- * itself and its children, so that what is missing is known.
+ * Appends the tree in pre-order.  Where a node's total is its self and its children's totals
+ * (@down), the rest is known.
  */
 static void
 put_tree(struct forest *f, const struct call_tree *t, double least_share, unsigned role)
@@ -194,7 +168,7 @@ put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bo
 
 		call_tree_callees(&f->all, fn, &t);
 		put_tree(f, &t, least_share, ROLE_CALLEES);
-		/* The root is the function, not one of its places. */
+		/* The root is the function wherever it is on the stack. */
 		for (size_t i = 1; i < t.len; i++)
 			if (t.nodes[i].fn == fn)
 				cost_add(&f->nodes[root].self, &t.nodes[i].self);
@@ -202,7 +176,7 @@ put_function(struct forest *f, uint32_t fn, double least_share, bool callers, bo
 	}
 }
 
-/* The function of @location, which need not be in the tree any more; 0: the hottest. */
+/* The function of @location, which may be gone from the tree; 0: the hottest. */
 static uint32_t
 chosen_function(struct forest *f, uint32_t location)
 {
@@ -223,7 +197,7 @@ chosen_function(struct forest *f, uint32_t location)
 	return best;
 }
 
-/* One that is listed: the tables of callers and callees are ordered by what they are about. */
+/* A function whose callers or callees are listed: by falling weight. */
 struct listed {
 	uint32_t fn;
 	uint64_t weight;
@@ -240,7 +214,7 @@ compare_listed(const void *a, const void *b)
 	return x->fn < y->fn ? -1 : x->fn > y->fn;
 }
 
-/* In reports of functions, a filter that names functions tells which are listed. */
+/* See report_filters_functions(). */
 static bool
 is_listed(struct forest *f, const struct tree_fn *fn)
 {
@@ -251,7 +225,7 @@ is_listed(struct forest *f, const struct tree_fn *fn)
 	if (!report_filters_functions(f->r))
 		return true;
 	report_row_symbol(f->r, &row, fn->location);
-	row.dso = fn_dso(f, fn);
+	row.dso = forest_dso(f, fn);
 	return filter_keeps(f->r->src->filter, &row);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a row says: names, owner, state, shares. */
+/* Fills rows: names, owner, state of tasks; functions. */
 #include "profile/report/report_impl.h"
 
 #include "profile/place/dso_source.h"
-#include "record/put.h"
 
 #include <math.h>
 
@@ -31,8 +30,8 @@ find_facts(const struct task_facts *facts, size_t count, int tid)
 	return NULL;
 }
 
-static const char *
-user_text(struct report *r, uint32_t uid)
+const char *
+report_user(struct report *r, uint32_t uid)
 {
 	const char *name;
 
@@ -42,7 +41,7 @@ user_text(struct report *r, uint32_t uid)
 	return name != NULL ? name : arena_printf(&r->out->arena, "%u", uid);
 }
 
-/* The shown form of a place without a name. */
+/* How a place without a name is shown. */
 static const char *
 address_text(struct report *r, const struct location *loc, bool with_dso)
 {
@@ -114,7 +113,7 @@ report_row_facts(struct row *row, const struct task_facts *f)
 		return;
 	row->cpu = f->cpu;
 	row->threads = f->threads;
-	/* Its command line is ptop's: what it is for is in its name. */
+	/* Its command line is that of ptop; its name says what it does. */
 	row->command = f->is_helper ? f->comm : f->command;
 	if (f->is_helper)
 		row->flags |= ROW_SELF;
@@ -122,7 +121,7 @@ report_row_facts(struct row *row, const struct task_facts *f)
 		row->flags |= ROW_KTHREAD;
 }
 
-/* The same before and after the task's end, and not that of another with its tid. */
+/* Stays the same when the task ends, and differs from that of the next task of its tid. */
 uint64_t
 report_task_row_id(const struct model *m, uint32_t id)
 {
@@ -142,7 +141,7 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 	if (is_thread)
 		row->tid = MAX(t->tid, -1);
 	row->id = report_task_row_id(m, id);
-	row->user = user_text(r, m->tasks[t->process].uid);
+	row->user = report_user(r, m->tasks[t->process].uid);
 	if (t->died_ns != 0) {
 		row->flags |= ROW_DEAD;
 		row->ended_ns = to_real_ns(r, t->died_ns);
@@ -159,98 +158,6 @@ report_row_task(struct report *r, struct row *row, uint32_t id, bool is_thread)
 		row->flags |= ROW_SELF;
 }
 
-static const char *
-data_src_text(struct report *r, uint64_t src)
-{
-	struct buf b = { 0 };
-	const char *text;
-
-	if (src == 0)
-		return "-";
-	record_put_data_src(&b, src);
-	text = arena_strdup(&r->out->arena, buf_str(&b));
-	buf_release(&b);
-	return text;
-}
-
-static void
-row_key(struct report *r, struct row *row, enum key key, uint64_t part, uint32_t entry)
-{
-	const struct profile *p = r->src->profile;
-	const struct hot_key *hot = &p->tables.hot[entry];
-	uint32_t location = locations_resolve(p->locations, hot->location);
-
-	switch (key) {
-	case KEY_EVENT:
-		row->event = p->events[hot->event].name;
-		break;
-	case KEY_COMM:
-		row->comm = report_str(r, (uint32_t)part);
-		break;
-	case KEY_PID:
-		if (row->thread == 0)
-			report_row_task(r, row, (uint32_t)part, false);
-		break;
-	case KEY_TID:
-		report_row_task(r, row, (uint32_t)part, true);
-		break;
-	case KEY_DSO:
-		row->dso = report_str(r, (uint32_t)part);
-		row->dso_id = p->locations->items[location].dso;
-		if (p->locations->items[location].is_kernel)
-			row->flags |= ROW_KERNEL;
-		break;
-	case KEY_SYMBOL:
-		report_row_symbol(r, row, location);
-		break;
-	case KEY_ADDRESS:
-		row->address = part > 0 ? part - 1 : 0;
-		break;
-	case KEY_CPU:
-		row->cpu_number = (int)part - 1;
-		break;
-	case KEY_USER:
-		row->user = user_text(r, (uint32_t)part);
-		break;
-	case KEY_TIME:
-		row->time = part;
-		break;
-	case KEY_CGROUP:
-		row->cgroup = report_str(r, (uint32_t)part);
-		break;
-	case KEY_DATA_SRC:
-		row->data_src = data_src_text(r, part);
-		break;
-	case KEY_WEIGHT:
-		row->weight = part;
-		break;
-	case KEY_BRANCH:
-		row->branch = report_str(r, (uint32_t)part);
-		break;
-	case KEY_SRCLINE:
-		row->source = report_str(r, (uint32_t)part);
-		break;
-	case KEY_PATH:
-		row->path = report_str(r, (uint32_t)part);
-		row->dso_id = p->locations->items[location].dso;
-		break;
-	case KEY_BUILD_ID:
-		row->build_id = report_str(r, (uint32_t)part);
-		break;
-	case KEY_SOURCE:
-		row->names_from = report_str(r, (uint32_t)part);
-		break;
-	case KEY_REASON:
-		row->reason = report_str(r, (uint32_t)part);
-		break;
-	case KEY_REMEDY:
-		row->remedy = report_str(r, (uint32_t)part);
-		break;
-	case KEY_COUNT:
-		break;
-	}
-}
-
 struct row
 report_row_blank(void)
 {
@@ -259,92 +166,4 @@ report_row_blank(void)
 			     .cgroup = "", .command = "", .data_src = "", .branch = "",
 			     .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .unnamed = NAN };
-}
-
-/* What share of a CPU a row that is no task takes: only an event of time can tell. */
-static double
-estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
-{
-	const double *window_s = r->src->time_window_s;
-
-	if (window_s != NULL && window_s[event] > 0)
-		return (double)row->period / 1e9 / window_s[event] * 100;
-	return NAN;
-}
-
-/* Whether the row is the only one of its task and event: then it keeps the CPU measured of that. */
-static bool
-is_one_task(const struct report *r, const struct grouping *by, const struct row *row)
-{
-	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID,
-			      allowed = tasks | 1u << KEY_COMM | 1u << KEY_USER | 1u << KEY_EVENT;
-	uint32_t task = row->thread != 0 ? row->thread : row->process;
-	unsigned keys = 0;
-
-	for (size_t k = 0; k < by->key_count; k++)
-		keys |= 1u << by->keys[k];
-	if (!(keys & tasks) || keys & ~allowed || row->pid < 0)
-		return false;
-	/* One that was renamed has a row for each name. */
-	return !(keys & 1u << KEY_COMM) ||
-	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
-}
-
-/* A task that stands for many has many names: each of its rows has the one that it is of. */
-static void
-name_of_many(struct report *r, const struct grouping *by, struct row *row, uint32_t who)
-{
-	const struct model *m = r->src->profile->model;
-
-	if (row->process == 0 || m->tasks[row->process].tid > TASK_ENDED_TID)
-		return;
-	for (size_t k = 0; k < by->key_count; k++) {
-		if (by->keys[k] == KEY_COMM) {
-			row->name = m->whos[who].comm;
-			row->command = row->comm;
-		}
-	}
-}
-
-/*
- * The thread before its process: what the two have in common is the thread's.  The function before
- * its address and line: those of the sample count.
- */
-static bool
-is_early(enum key key)
-{
-	return key == KEY_TID || key == KEY_SYMBOL;
-}
-
-void
-report_row_of_group(struct report *r, const struct grouping *by, const struct group *g)
-{
-	const struct hot_key *hot = &r->src->profile->tables.hot[g->first];
-	const uint64_t *parts = group_parts(by, g);
-	struct row row = report_row_blank();
-	uint64_t total = r->total_period[hot->event];
-	bool is_whole;
-
-	row.samples = g->samples;
-	row.period = g->period;
-	row.share = total > 0 ? (double)g->period / (double)total : 0;
-	row.event = r->src->profile->events[hot->event].name;
-	for (size_t k = 0; k < by->key_count; k++)
-		if (is_early(by->keys[k]))
-			row_key(r, &row, by->keys[k], parts[k], g->first);
-	for (size_t k = 0; k < by->key_count; k++)
-		if (!is_early(by->keys[k]))
-			row_key(r, &row, by->keys[k], parts[k], g->first);
-	name_of_many(r, by, &row, hot->who);
-	is_whole = is_one_task(r, by, &row);
-	/* A screen has it a moment later; a report of tasks that have ended never. */
-	if (!is_whole ||
-	    (isnan(row.cpu) && (r->src->is_recording || !is_screen(r->query)))) {
-		row.cpu = estimate_cpu(r, &row, hot->event);
-		row.flags |= ROW_ESTIMATE;
-	}
-	if (!is_whole || r->query->all_events)
-		row.id = hash_bytes(parts, by->key_count * sizeof(*parts));
-	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
-	r->rows[r->row_len++] = row;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the screen wants beside the sums: the hottest function of a row, its last rates. */
+/* For screens: the hottest function of each row, and its rates in the last refreshes. */
 #include "profile/report/report_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* One function in one group. */
+/* The period of one function in one group. */
 struct part {
 	uint64_t symbol, period;
 	uint32_t group;
@@ -69,7 +69,7 @@ report_find_hottest(struct report *r)
 	index_release(&parts.index);
 }
 
-/* Intervals of the shown event that follow each other. */
+/* Consecutive intervals of the shown event: about as long as a refresh. */
 struct step {
 	uint64_t first, end; /* serials */
 	uint64_t length_ns;
@@ -81,7 +81,7 @@ length_ns(const struct interval *iv)
 	return iv->end_ns - iv->start_ns;
 }
 
-/* The last steps, newest first: intervals may be shorter than what is a step.  How many. */
+/* The last steps, newest first; how many.  Intervals may be shorter than steps. */
 static size_t
 last_steps(const struct report *r, struct step steps[TREND_LEN])
 {
@@ -106,13 +106,13 @@ last_steps(const struct report *r, struct step steps[TREND_LEN])
 			steps[n++] = (struct step){ .end = s };
 		steps[n - 1].first = s - 1;
 		steps[n - 1].length_ns += length_ns(iv);
-		/* Refreshes come a little early, too. */
+		/* A refresh may be a little early. */
 		is_full = steps[n - 1].length_ns >= p->step_ns / 10 * 9;
 	}
 	return n;
 }
 
-/* Adds what each group gained in an interval to what it gained in the step. */
+/* Adds the period of each group in the interval. */
 static void
 add_gains(const struct report *r, const struct interval *iv, double *gains)
 {
@@ -126,7 +126,7 @@ add_gains(const struct report *r, const struct interval *iv, double *gains)
 	}
 }
 
-/* Rates of each group in the last steps, scaled to the group's own maximum. */
+/* The rate of each group in the last steps, scaled to its own maximum. */
 void
 report_find_trends(struct report *r)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The view unnamed: what part of a dso's samples has no name. */
+/* The view unnamed: the part of a dso's samples that has no name. */
 #include "profile/report/report_impl.h"
 
 #include <string.h>
 
-/* What a dso's samples, named or not, have in common. */
+/* The keys that samples of one dso have in common, named or not. */
 static const enum key dso_keys[] = { KEY_DSO, KEY_PATH, KEY_BUILD_ID, KEY_SOURCE, KEY_EVENT };
 
 static void

@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "view/key.h"
+#include "view/view.h"
 
 #include "view/column.h"
 #include "view/name.h"
 
 #include <string.h>
-
-const struct key_def key_defs[KEY_COUNT] = {
-	[KEY_EVENT] = { "event", "the event that was sampled, as perf names it" },
-	[KEY_COMM] = { "comm", "name of the thread" },
-	[KEY_PID] = { "pid", "process id" },
-	[KEY_TID] = { "tid", "thread id" },
-	[KEY_DSO] = { "dso", "program, library or part of the kernel that holds the code" },
-	[KEY_SYMBOL] = { "symbol", "function, or its address if it has no name" },
-	[KEY_SRCLINE] = { "srcline", "source file and line of the instruction" },
-	[KEY_ADDRESS] = { "address", "address of the instruction" },
-	[KEY_CPU] = { "cpu", "CPU that the sample was taken on" },
-	[KEY_CGROUP] = { "cgroup", "control group; live, if it is asked for at the start" },
-	[KEY_USER] = { "user", "owner of the process" },
-	[KEY_TIME] = { "time", "seconds since the start, in steps of one refresh (-d)" },
-	[KEY_DATA_SRC] = { "data_src", "where the data came from that was loaded or stored" },
-	[KEY_WEIGHT] = { "weight", "cost of the instruction, mostly its latency in cycles" },
-	[KEY_BRANCH] = { "branch", "newest branch taken: the functions it went from > to" },
-	[KEY_PATH] = { "path", "file that holds the code, as it was mapped" },
-	[KEY_BUILD_ID] = { "build_id", "build-id of that file, if it is known" },
-	[KEY_SOURCE] = { "source", "where the names of that file come from" },
-	[KEY_REASON] = { "reason", "why the code has no name; empty if it has one" },
-	[KEY_REMEDY] = { "remedy", "what would give it a name, as far as is known" },
-};
 
 /* Reading the arguments twice is what lets a row give its lists without their lengths. */
 #define VIEW_KEYS(...) .keys = { __VA_ARGS__ }, \
@@ -129,47 +106,6 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		.into = -1,
 	},
 };
-
-static int
-key_parse(const char *word, enum key *key, struct err *err)
-{
-	const char *names[KEY_COUNT];
-
-	for (int k = 0; k < KEY_COUNT; k++) {
-		if (strcmp(key_defs[k].name, word) == 0) {
-			*key = k;
-			return 0;
-		}
-		names[k] = key_defs[k].name;
-	}
-	return name_unknown(err, "unknown key", word, names, KEY_COUNT);
-}
-
-int
-key_parse_list(const char *text, enum key *keys, size_t *count, struct err *err)
-{
-	char word[32];
-	size_t n = 0;
-
-	for (;;) {
-		size_t len = strcspn(text, ",");
-		enum key key = KEY_COUNT;
-
-		memcpy(word, text, MIN(len, sizeof(word) - 1));
-		word[MIN(len, sizeof(word) - 1)] = '\0';
-		if (key_parse(word, &key, err) < 0)
-			return -1;
-		for (size_t i = 0; i < n; i++)
-			if (keys[i] == key)
-				return err_set(err, ERR_USAGE, 0, "key '%s' is given twice", word);
-		keys[n++] = key;
-		if (text[len] == '\0')
-			break;
-		text += len + 1;
-	}
-	*count = n;
-	return 0;
-}
 
 int
 view_parse(const char *text, enum view_id *view, struct err *err)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The row of a group: its keys, its shares, the CPU time of its task. */
+#include "profile/report/report_impl.h"
+#include "profile/report/report_key.h"
+
+#include <math.h>
+
+/* Percent of one CPU, estimated from samples: only events whose period is time can tell. */
+static double
+estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
+{
+	const double *window_s = r->src->time_window_s;
+
+	if (window_s != NULL && window_s[event] > 0)
+		return (double)row->period / 1e9 / window_s[event] * 100;
+	return NAN;
+}
+
+/* Whether the row is all of its task and event: then the measured CPU time is its own. */
+static bool
+is_one_task(const struct report *r, const struct grouping *by, const struct row *row)
+{
+	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID,
+			      allowed = tasks | 1u << KEY_COMM | 1u << KEY_USER | 1u << KEY_EVENT;
+	uint32_t task = row->thread != 0 ? row->thread : row->process;
+	unsigned keys = 0;
+
+	for (size_t k = 0; k < by->key_count; k++)
+		keys |= 1u << by->keys[k];
+	if (!(keys & tasks) || keys & ~allowed || row->pid < 0)
+		return false;
+	/* A task that was renamed has a row for each name. */
+	return !(keys & 1u << KEY_COMM) ||
+	       row->comm == report_str(r, r->src->profile->model->tasks[task].comm);
+}
+
+/* A task that stands for many has a row for each of their names. */
+static void
+name_of_many(struct report *r, const struct grouping *by, struct row *row, uint32_t who)
+{
+	const struct model *m = r->src->profile->model;
+
+	if (row->process == 0 || m->tasks[row->process].tid > TASK_ENDED_TID)
+		return;
+	for (size_t k = 0; k < by->key_count; k++) {
+		if (by->keys[k] == KEY_COMM) {
+			row->name = m->whos[who].comm;
+			row->command = row->comm;
+		}
+	}
+}
+
+static void
+fill_keys(struct report *r, struct row *row, const struct grouping *by, const struct group *g)
+{
+	struct hot_entry e = hot_entry_at(by->profile, g->first);
+	const uint64_t *parts = group_parts(by, g);
+
+	for (int early = 1; early >= 0; early--)
+		for (size_t k = 0; k < by->key_count; k++)
+			if (report_keys[by->keys[k]].is_early == early)
+				report_key_fill(r, row, by->keys[k], &e, parts[k]);
+}
+
+void
+report_row_of_group(struct report *r, const struct grouping *by, const struct group *g)
+{
+	const struct hot_key *hot = &r->src->profile->tables.hot[g->first];
+	struct row row = report_row_blank();
+	uint64_t total = r->total_period[hot->event];
+	bool is_whole;
+
+	row.samples = g->samples;
+	row.period = g->period;
+	row.share = total > 0 ? (double)g->period / (double)total : 0;
+	row.event = r->src->profile->events[hot->event].name;
+	fill_keys(r, &row, by, g);
+	name_of_many(r, by, &row, hot->who);
+	is_whole = is_one_task(r, by, &row);
+	/* A screen measures it a moment later; a report of tasks that have ended never does. */
+	if (!is_whole ||
+	    (isnan(row.cpu) && (r->src->is_recording || !is_screen(r->query)))) {
+		row.cpu = estimate_cpu(r, &row, hot->event);
+		row.flags |= ROW_ESTIMATE;
+	}
+	if (!is_whole || r->query->all_events)
+		row.id = hash_bytes(group_parts(by, g), by->key_count * sizeof(*by->parts));
+	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
+	r->rows[r->row_len++] = row;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "profile/report/report_key.h"
+
+#include "base/buf.h"
+#include "profile/place/dso_source.h"
+#include "profile/report/report_impl.h"
+#include "record/put.h"
+#include "view/column.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct hot_entry
+hot_entry_at(const struct profile *p, uint32_t id)
+{
+	const struct hot_key *hot = &p->tables.hot[id];
+	const struct who *who = &p->model->whos[hot->who];
+	uint32_t location = locations_resolve(p->locations, hot->location);
+
+	return (struct hot_entry){
+		.profile = p, .hot = hot, .label = &p->labels.items[hot->label], .who = who,
+		.task = &p->model->tasks[who->task], .location = location,
+		.dso = p->locations->items[location].dso,
+	};
+}
+
+static const struct dso *
+dso_of(const struct hot_entry *e)
+{
+	return dsos_get(&e->profile->model->dsos, e->dso);
+}
+
+/* A key that is one number of the entry. */
+#define PART(key, number) \
+	static uint64_t key##_part(const struct hot_entry *e) \
+	{ \
+		return number; \
+	}
+
+PART(event, e->hot->event)
+PART(comm, e->who->comm)
+PART(pid, e->task->process)
+PART(tid, e->who->task)
+PART(user, e->profile->model->tasks[e->task->process].uid)
+PART(dso, dso_of(e)->name)
+PART(path, dso_of(e)->path)
+PART(build_id, dso_source_build_id(e->profile->locations, e->dso))
+PART(source, dso_source_names(e->profile->locations, e->dso))
+PART(reason, dso_source_reason(e->profile->locations, e->location))
+PART(remedy, dso_source_remedy(e->profile->locations, e->location))
+PART(address, e->label->address)
+PART(cpu, e->label->cpu)
+PART(time, e->label->time)
+PART(data_src, e->label->data_src)
+PART(weight, e->label->weight)
+
+/* Functions of one name in one dso are one row; places without a name are told apart. */
+static uint64_t
+symbol_part(const struct hot_entry *e)
+{
+	const struct location *loc = &e->profile->locations->items[e->location];
+
+	return loc->name != 0 ? loc->name : UINT64_C(1) << 32 | e->location;
+}
+
+/* A text is its own part: what looks the same is one row. */
+static uint64_t
+text_part(const struct profile *p, const struct buf *b)
+{
+	return strs_add(&p->model->strs, b->data, b->len);
+}
+
+static uint64_t
+cgroup_part(const struct hot_entry *e)
+{
+	const struct profile *p = e->profile;
+	uint64_t id = e->label->cgroup, part;
+	struct buf b = { 0 };
+	uint32_t path;
+
+	if (cgroups_find(&p->model->cgroups, id, &path))
+		return path;
+	if (id != 0)
+		buf_addf(&b, "cgroup:%" PRIu64, id);
+	else
+		buf_add_char(&b, '-');
+	part = text_part(p, &b);
+	buf_release(&b);
+	return part;
+}
+
+static uint64_t
+srcline_part(const struct hot_entry *e)
+{
+	const struct profile *p = e->profile;
+	uint64_t address = e->label->address;
+	uint32_t text = address != 0 ? srclines_find(&p->lines, e->dso, address - 1) : 0;
+
+	return text != 0 ? text : strs_add_str(&p->model->strs, "-");
+}
+
+static void
+put_branch_end(struct buf *b, const struct profile *p, uint32_t location, uint64_t addr)
+{
+	const struct locations *l = p->locations;
+	const struct location *loc = &l->items[locations_resolve(l, location)];
+
+	if (loc->kind == LOCATION_FUNCTION)
+		buf_add_str(b, strs_get(&p->model->strs, loc->name));
+	else
+		buf_addf(b, "0x%" PRIx64, addr);
+}
+
+static uint64_t
+branch_part(const struct hot_entry *e)
+{
+	const struct profile *p = e->profile;
+	const struct label *label = e->label;
+	struct buf b = { 0 };
+	uint64_t part;
+
+	if (label->from == 0) {
+		buf_add_char(&b, '-');
+	} else {
+		put_branch_end(&b, p, label->from, label->from_addr);
+		buf_add_str(&b, " > ");
+		put_branch_end(&b, p, label->to, label->to_addr);
+	}
+	part = text_part(p, &b);
+	buf_release(&b);
+	return part;
+}
+
+static void
+fill_event(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)r;
+	row->event = e->profile->events[part].name;
+}
+
+/* What the two have in common is the thread's. */
+static void
+fill_pid(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)e;
+	if (row->thread == 0)
+		report_row_task(r, row, (uint32_t)part, false);
+}
+
+static void
+fill_tid(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)e;
+	report_row_task(r, row, (uint32_t)part, true);
+}
+
+static void
+fill_user(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)e;
+	row->user = report_user(r, (uint32_t)part);
+}
+
+static void
+fill_dso(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	row->dso = report_str(r, (uint32_t)part);
+	row->dso_id = e->dso;
+	if (e->profile->locations->items[e->location].is_kernel)
+		row->flags |= ROW_KERNEL;
+}
+
+static void
+fill_path(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	row->path = report_str(r, (uint32_t)part);
+	row->dso_id = e->dso;
+}
+
+/* Its address and line are the function's: those of the sample count, if they are asked for. */
+static void
+fill_symbol(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)part;
+	report_row_symbol(r, row, e->location);
+}
+
+static void
+fill_data_src(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	struct buf b = { 0 };
+
+	(void)e;
+	record_put_data_src(&b, part);
+	row->data_src = part != 0 ? arena_strdup(&r->out->arena, buf_str(&b)) : "-";
+	buf_release(&b);
+}
+
+const struct report_key report_keys[] = {
+	[KEY_EVENT] = { event_part, fill_event },
+	[KEY_COMM] = { comm_part },
+	[KEY_PID] = { pid_part, fill_pid },
+	[KEY_TID] = { tid_part, fill_tid, .is_early = true },
+	[KEY_DSO] = { dso_part, fill_dso },
+	[KEY_SYMBOL] = { symbol_part, fill_symbol, .is_early = true },
+	[KEY_SRCLINE] = { srcline_part },
+	[KEY_ADDRESS] = { address_part },
+	[KEY_CPU] = { cpu_part },
+	[KEY_CGROUP] = { cgroup_part },
+	[KEY_USER] = { user_part, fill_user },
+	[KEY_TIME] = { time_part },
+	[KEY_DATA_SRC] = { data_src_part, fill_data_src },
+	[KEY_WEIGHT] = { weight_part },
+	[KEY_BRANCH] = { branch_part },
+	[KEY_PATH] = { path_part, fill_path },
+	[KEY_BUILD_ID] = { build_id_part },
+	[KEY_SOURCE] = { source_part },
+	[KEY_REASON] = { reason_part },
+	[KEY_REMEDY] = { remedy_part },
+};
+
+_Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");
+
+void
+report_key_fill(struct report *r, struct row *row, enum key key, const struct hot_entry *e,
+		uint64_t part)
+{
+	char *member = (char *)row + columns[key].at;
+	uint64_t less = part > 0 ? part - 1 : 0;
+	int number = (int)part - 1;
+	const char *text;
+
+	if (report_keys[key].fill != NULL) {
+		report_keys[key].fill(r, row, e, part);
+		return;
+	}
+	switch (columns[key].kind) {
+	case VALUE_TEXT:
+	case VALUE_FUNCTION:
+		text = report_str(r, (uint32_t)part);
+		memcpy(member, &text, sizeof(text));
+		break;
+	case VALUE_NUMBER:
+		memcpy(member, &number, sizeof(number));
+		break;
+	case VALUE_ADDRESS:
+		memcpy(member, &less, sizeof(less));
+		break;
+	case VALUE_COUNT:
+	case VALUE_TIME:
+	case VALUE_OPTIONAL:
+		memcpy(member, &part, sizeof(part));
+		break;
+	case VALUE_OWN:
+		break;
+	}
+}

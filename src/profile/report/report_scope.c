@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Which samples and stacks are part of a report, and what it leaves out. */
+#include "profile/report/report_impl.h"
+
+#include "profile/place/dso_source.h"
+
+static bool
+is_idle(const struct model *m, uint32_t who)
+{
+	return m->tasks[m->whos[who].task].tid == IDLE_TID;
+}
+
+static bool
+is_who_asked(const struct model *m, const struct query *q, uint32_t who)
+{
+	uint32_t task = m->whos[who].task;
+
+	if (q->name != 0 && m->whos[who].comm != q->name)
+		return false;
+	if (q->thread != 0)
+		return task == q->thread;
+	return q->process == 0 || m->tasks[task].process == q->process;
+}
+
+/* A screen does not show the idle loop, unless asked to. */
+static bool
+is_work(const struct report *r, uint32_t who)
+{
+	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile->model, who);
+}
+
+bool
+report_has_event(const struct report *r, uint32_t event)
+{
+	return r->query->all_events || event == r->src->shown_event;
+}
+
+bool
+report_in_scope(const struct report *r, uint32_t id)
+{
+	const struct profile *p = r->src->profile;
+	const struct hot_key *hot = &p->tables.hot[id];
+	const struct locations *l = p->locations;
+
+	if (!is_who_asked(p->model, r->query, hot->who))
+		return false;
+	return r->query->dso == 0 ||
+	       dso_source_alike(l, r->query->dso,
+				l->items[locations_resolve(l, hot->location)].dso);
+}
+
+bool
+report_is_named(const struct report *r, uint32_t location)
+{
+	const struct locations *l = r->src->profile->locations;
+
+	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
+}
+
+bool
+report_hides(const struct report *r, uint32_t who, uint32_t location)
+{
+	const struct locations *l = r->src->profile->locations;
+	bool kernel = l->items[locations_resolve(l, location)].is_kernel;
+
+	if (r->query->hide_self && report_is_self(r, who))
+		return true;
+	if (r->query->unnamed && report_is_named(r, location))
+		return true;
+	return kernel ? r->query->hide_kernel : r->query->hide_user;
+}
+
+void
+report_add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period,
+		  uint32_t event)
+{
+	uint64_t total = r->total_period[event];
+
+	sum->samples += samples;
+	sum->period += period;
+	if (total > 0)
+		sum->share += (double)period / (double)total;
+}
+
+bool
+report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period)
+{
+	const struct profile *p = r->src->profile;
+	const struct hot_key *hot = &p->tables.hot[id];
+
+	if (!report_has_event(r, hot->event))
+		return false;
+	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
+	return *samples > 0 && is_work(r, hot->who);
+}
+
+/* Whether this report leaves out anything that is in scope. */
+static bool
+leaves_out(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	return r->src->filter != NULL || q->unnamed || q->hide_kernel || q->hide_user ||
+	       q->hide_self;
+}
+
+void
+report_leave_out(struct report *r, const struct cost *shown)
+{
+	const struct tables *t = &r->src->profile->tables;
+	struct cost asked[EVENTS_MAX] = { { 0 } };
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; leaves_out(r) && id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+
+		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
+			continue;
+		if (r->query->unnamed && report_is_named(r, hot->location)) {
+			report_add_to_sum(r, &r->named, samples, period, hot->event);
+			continue;
+		}
+		asked[hot->event].samples += samples;
+		asked[hot->event].period += period;
+	}
+	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
+		if (asked[event].samples > shown[event].samples)
+			report_add_to_sum(r, &r->left_out,
+					  asked[event].samples - shown[event].samples,
+					  asked[event].period - shown[event].period, event);
+}
+
+bool
+report_filters_functions(const struct report *r)
+{
+	const struct query *q = r->query;
+
+	return q->by_view && (q->view == VIEW_CALLERS || q->view == VIEW_CALLEES) &&
+	       q->all_events && !q->stacks && r->src->filter != NULL &&
+	       (filter_keys(r->src->filter) & ~FUNCTION_KEYS) == 0;
+}
+
+static bool
+passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
+{
+	const struct profile *p = r->src->profile;
+	const struct who *w = &p->model->whos[who];
+	struct row row = report_row_blank();
+
+	if (r->src->filter == NULL || report_filters_functions(r))
+		return true;
+	row.event = p->events[event].name;
+	row.comm = report_str(r, w->comm);
+	report_row_task(r, &row, w->task, true);
+	if (leaf != 0) {
+		const struct location *loc = &p->locations->items[leaf];
+
+		report_row_symbol(r, &row, leaf);
+		row.dso = report_str(r, dsos_get(&p->model->dsos, loc->dso)->name);
+	}
+	return filter_keeps(r->src->filter, &row);
+}
+
+static bool
+is_of_dso(const struct report *r, uint32_t leaf)
+{
+	const struct locations *l = r->src->profile->locations;
+
+	return r->query->dso == 0 || dso_source_alike(l, r->query->dso, l->items[leaf].dso);
+}
+
+bool
+report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
+{
+	leaf = locations_resolve(r->src->profile->locations, leaf);
+	return report_has_event(r, event) && is_work(r, who) &&
+	       is_who_asked(r->src->profile->model, r->query, who) && !report_hides(r, who, leaf) &&
+	       is_of_dso(r, leaf) && passes(r, event, who, leaf);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Columns and keys by their names, and those of a query. */
+#include "view/column.h"
+
+#include "view/name.h"
+
+#include <string.h>
+
+bool
+column_list_has(const struct column_list *list, int column)
+{
+	for (size_t i = 0; i < list->count; i++)
+		if (list->ids[i] == column)
+			return true;
+	return false;
+}
+
+enum column_id
+column_of_view(enum column_id id, bool is_recording)
+{
+	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
+}
+
+void
+column_list_make(struct column_list *list, const struct query *q, bool is_recording)
+{
+	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
+						COLUMN_TREND };
+	const struct view_def *view = &view_defs[q->view];
+	const unsigned char *ids = q->by_view ? view->columns : counts;
+	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
+
+	list->count = list->first_key = count;
+	for (size_t i = 0; i < count; i++)
+		list->ids[i] = (unsigned char)column_of_view((enum column_id)ids[i], is_recording);
+	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
+		list->ids[list->count++] = (unsigned char)q->keys[i];
+}
+
+/* "asc" or "desc", after the colon. */
+static int
+parse_direction(const char *text, bool *ascending, struct err *err)
+{
+	static const char *const names[] = { "asc", "desc" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		if (strcmp(text, names[i]) == 0) {
+			*ascending = i == 0;
+			return 0;
+		}
+	}
+	return name_unknown(err, "unknown order", text, names, ARRAY_SIZE(names));
+}
+
+int
+column_parse(const char *text, enum column_id *id, bool *ascending, struct err *err)
+{
+	const char *names[COLUMN_COUNT];
+	size_t len = strcspn(text, ":");
+	char word[32];
+
+	memcpy(word, text, MIN(len, sizeof(word) - 1));
+	word[MIN(len, sizeof(word) - 1)] = '\0';
+	for (int c = 0; c < COLUMN_COUNT; c++) {
+		names[c] = columns[c].name;
+		if (strcmp(columns[c].name, word) != 0)
+			continue;
+		*id = c;
+		*ascending = !columns[c].is_number;
+		return text[len] == '\0' ? 0 : parse_direction(text + len + 1, ascending, err);
+	}
+	return name_unknown(err, "unknown column", word, names, COLUMN_COUNT);
+}
+
+static int
+key_parse(const char *word, enum key *key, struct err *err)
+{
+	const char *names[KEY_COUNT];
+
+	for (int k = 0; k < KEY_COUNT; k++) {
+		if (strcmp(columns[k].key, word) == 0) {
+			*key = k;
+			return 0;
+		}
+		names[k] = columns[k].key;
+	}
+	return name_unknown(err, "unknown key", word, names, KEY_COUNT);
+}
+
+int
+key_parse_list(const char *text, enum key *keys, size_t *count, struct err *err)
+{
+	char word[32];
+	size_t n = 0;
+
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		enum key key = KEY_COUNT;
+
+		memcpy(word, text, MIN(len, sizeof(word) - 1));
+		word[MIN(len, sizeof(word) - 1)] = '\0';
+		if (key_parse(word, &key, err) < 0)
+			return -1;
+		for (size_t i = 0; i < n; i++)
+			if (keys[i] == key)
+				return err_set(err, ERR_USAGE, 0, "key '%s' is given twice", word);
+		keys[n++] = key;
+		if (text[len] == '\0')
+			break;
+		text += len + 1;
+	}
+	*count = n;
+	return 0;
+}
+
+unsigned
+key_labels(unsigned keys)
+{
+	unsigned labels = 0;
+
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		labels |= keys & 1u << k ? columns[k].labels : 0;
+	return labels;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_VIEW_VIEW_H
+#define PTOP_VIEW_VIEW_H
+/* The views: groupings of samples that have a name. */
+#include "base/err.h"
+#include "view/key.h"
+
+enum view_id {
+	VIEW_PROCESSES,
+	VIEW_THREADS,
+	VIEW_FUNCTIONS,
+	VIEW_DSOS,
+	VIEW_CPUS,
+	VIEW_USERS,
+	VIEW_UNNAMED,
+	VIEW_TREE,     /* from here to VIEW_FLAME: stacks, the snapshot's nodes */
+	VIEW_CALLERS,
+	VIEW_CALLEES,
+	VIEW_FLAME,
+	VIEW_COUNTERS, /* no samples: what events counted, see counter_row.h */
+	VIEW_COUNT,
+};
+
+enum { VIEW_COLUMNS_MAX = 12, VIEW_KEYS_MAX = 6 };
+
+struct view_def {
+	const char *name;  /* --view */
+	const char *title; /* "Functions" */
+	const char *help;
+	enum key keys[VIEW_KEYS_MAX];
+	size_t key_count;
+	unsigned char columns[VIEW_COLUMNS_MAX]; /* enum column_id, on the screen, left to right */
+	size_t column_count;
+	int into; /* view that Enter opens, -1: none */
+	bool is_unnamed; /* only code without a name: query.unnamed */
+	bool is_tree;    /* a view of stacks: it has nodes in place of rows */
+};
+
+extern const struct view_def view_defs[VIEW_COUNT];
+
+/* ERR_USAGE with the nearest right name. */
+int view_parse(const char *text, enum view_id *view, struct err *err);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The table of what can be missing in what is shown. */
+#include "view/loss.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void
+each_loss_has_a_sentence_and_names_of_its_own(void **state)
+{
+	(void)state;
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		const struct loss_def *def = &loss_defs[k];
+
+		assert_non_null(def->what);
+		assert_non_null(def->remedy);
+		assert_null(strchr(def->what, ':')); /* the number follows */
+		assert_true(def->header == NULL || (def->name != NULL && def->rank > 0));
+		for (enum loss_kind other = 0; other < k; other++) {
+			assert_string_not_equal(loss_defs[other].what, def->what);
+			if (def->name != NULL && loss_defs[other].name != NULL)
+				assert_string_not_equal(loss_defs[other].name, def->name);
+		}
+	}
+	assert_false(loss_defs[0].is_part);
+}
+
+static void
+parts_count_in_the_sum_of_their_kind(void **state)
+{
+	uint64_t losses[LOSS_KINDS];
+
+	(void)state;
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++)
+		losses[k] = UINT64_C(1) << k;
+	assert_int_equal(loss_sum(losses, LOSS_SAMPLES), 1u << LOSS_SAMPLES | 1u << LOSS_SIDEBAND);
+	assert_int_equal(loss_sum(losses, LOSS_SIDEBAND), 1u << LOSS_SIDEBAND);
+	assert_int_equal(loss_sum(losses, LOSS_UNKNOWN), 1u << LOSS_UNKNOWN | 1u << LOSS_FOREIGN);
+	assert_int_equal(loss_sum(losses, LOSS_STACKS), 1u << LOSS_STACKS | 1u << LOSS_ADDRESSES |
+							1u << LOSS_TASKS | 1u << LOSS_NAMES);
+	assert_int_equal(loss_sum(losses, LOSS_SHARED), 1u << LOSS_SHARED);
+}
+
+static void
+a_sentence_says_how_many_and_what_helps(void **state)
+{
+	struct buf b = { 0 };
+
+	(void)state;
+	loss_put(&b, LOSS_SAMPLES, 1);
+	assert_string_equal(buf_str(&b), "samples lost in full rings: 1; "
+					 "larger rings (-m) or fewer samples (-F, key -)");
+	buf_reset(&b);
+	loss_put(&b, LOSS_UNKNOWN, 369000);
+	assert_string_equal(buf_str(&b),
+			    "records of a kind or event that ptop does not know: 369000");
+	buf_release(&b);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_loss_has_a_sentence_and_names_of_its_own),
+		cmocka_unit_test(parts_count_in_the_sum_of_their_kind),
+		cmocka_unit_test(a_sentence_says_how_many_and_what_helps),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
