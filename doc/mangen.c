@@ -16,7 +16,7 @@
 #include "live/open/attr_table.h"
 #include "view/column.h"
 #include "view/view.h"
-#include "ui/keys.h"
+#include "ui/action_table.h"
 
 enum { PAGE_MAX = 1 << 20 };
 
@@ -35,6 +35,15 @@ put_entry(struct buf *b, const char *name, const char *more, const char *help)
 	buf_add_char(b, '\n');
 	options_put_escaped(b, help);
 	buf_add_str(b, ".\n");
+}
+
+static void
+put_keys(struct buf *b)
+{
+	const struct action *a;
+
+	for (size_t i = 0; (a = action_at(i)) != NULL; i++)
+		put_entry(b, a->keys, NULL, a->help);
 }
 
 static void
@@ -99,7 +108,7 @@ static const struct placeholder {
 	void (*put)(struct buf *b);
 } placeholders[] = {
 	{ "@OPTIONS@\n", config_put_roff },
-	{ "@KEYS@\n", keys_put_roff },
+	{ "@KEYS@\n", put_keys },
 	{ "@COLUMNS@\n", put_columns },
 	{ "@VIEWS@\n", put_views },
 	{ "@GROUPS@\n", put_groups },

@@ -11,43 +11,83 @@
 
 #include <cmocka.h>
 
+#include "ui/action_table.h"
+#include "ui/keys.h"
 #include "ui/layout.h"
 #include "ui/segs.h"
 #include "ui/state.h"
 
-static void
-every_action_has_a_unique_name_help_a_key_and_a_function(void **state)
+enum { ACTIONS_MAX = 128 };
+
+/* All of them; their number. */
+static size_t
+all_actions(const struct action *all[ACTIONS_MAX])
 {
-	(void)state;
-	for (int a = 0; a < ACTION_COUNT; a++) {
-		assert_non_null(actions[a].name);
-		assert_non_null(actions[a].help);
-		assert_true(actions[a].help[0] != '\0');
-		assert_true(actions[a].where != 0);
-		assert_true(ui_has_handler((enum action_id)a));
-		assert_string_not_equal(key_of_action((enum action_id)a), "");
-		for (int b = 0; b < a; b++)
-			assert_string_not_equal(actions[a].name, actions[b].name);
-	}
+	size_t n = 0;
+
+	while ((all[n] = action_at(n)) != NULL)
+		assert_true(++n < ACTIONS_MAX);
+	assert_true(n > 0);
+	return n;
 }
 
 static void
-every_key_is_known_and_names_one_action_in_a_place(void **state)
+every_action_has_a_unique_name_help_a_key_and_a_function(void **state)
 {
-	(void)state;
-	for (size_t i = 0; i < default_key_count; i++) {
-		const struct key_binding *k = &default_keys[i];
+	const struct action *all[ACTIONS_MAX];
+	size_t n = all_actions(all);
 
-		if (key_parse(k->key) == 0)
-			fail_msg("key '%s' is not known", k->key);
-		assert_true(k->action < ACTION_COUNT);
-		assert_int_equal(key_action(key_parse(k->key), actions[k->action].where),
-				 k->action);
-		for (size_t j = 0; j < i; j++)
-			if (strcmp(default_keys[j].key, k->key) == 0)
-				assert_int_equal(actions[default_keys[j].action].where &
-						 actions[k->action].where, 0);
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		assert_ptr_equal(action_find(all[i]->name), all[i]);
+		assert_true(all[i]->help[0] != '\0');
+		assert_true(all[i]->keys[0] != '\0');
+		assert_true(all[i]->where != 0);
+		assert_non_null(all[i]->run);
 	}
+	assert_null(action_find("no-such-action"));
+}
+
+static void
+every_key_is_known_and_has_one_action_in_a_place(void **state)
+{
+	const struct action *all[ACTIONS_MAX];
+	size_t n = all_actions(all);
+	char name[32];
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		for (const char *keys = all[i]->keys; key_next_name(&keys, name, sizeof(name));) {
+			int key = key_parse(name);
+
+			if (key == 0)
+				fail_msg("key '%s' of '%s' is not known", name, all[i]->name);
+			for (unsigned where = 1; where != 0; where <<= 1) {
+				const struct action *a = action_of_key(key, where);
+
+				if ((all[i]->where & where) != 0 && a != all[i])
+					fail_msg("key '%s' is '%s' and '%s'", name, a->name,
+						 all[i]->name);
+			}
+		}
+	}
+	assert_null(action_of_key('y', IN_ANY));
+}
+
+static void
+names_of_keys_are_taken_off_a_list_one_by_one(void **state)
+{
+	const char *names = " F1  h ?";
+	char name[4];
+
+	(void)state;
+	assert_true(key_next_name(&names, name, sizeof(name)));
+	assert_string_equal(name, "F1");
+	assert_true(key_next_name(&names, name, sizeof(name)));
+	assert_string_equal(name, "h");
+	assert_true(key_next_name(&names, name, sizeof(name)));
+	assert_string_equal(name, "?");
+	assert_false(key_next_name(&names, name, sizeof(name)));
 }
 
 static void
@@ -68,21 +108,23 @@ the_name_of_a_key_is_read_back_as_that_key(void **state)
 }
 
 static void
-help_and_man_page_list_every_key(void **state)
+help_lists_the_actions_of_a_place_with_their_keys(void **state)
 {
-	struct buf help = { 0 }, man = { 0 };
+	const struct action *all[ACTIONS_MAX];
+	size_t n = all_actions(all);
+	struct buf any = { 0 }, menu = { 0 };
 
 	(void)state;
-	keys_put_help(&help, IN_ANY);
-	keys_put_roff(&man);
-	for (int a = 0; a < ACTION_COUNT; a++)
-		assert_non_null(strstr(help.data, actions[a].help));
-	for (size_t i = 0; i < default_key_count; i++)
-		assert_non_null(strstr(help.data, default_keys[i].key));
-	assert_non_null(strstr(man.data, ".TP\n"));
-	assert_non_null(strstr(man.data, "\\e F4"));
-	buf_release(&help);
-	buf_release(&man);
+	action_put_help(&any, IN_ANY);
+	action_put_help(&menu, IN_MENU);
+	for (size_t i = 0; i < n; i++) {
+		assert_non_null(strstr(any.data, all[i]->keys));
+		assert_non_null(strstr(any.data, all[i]->help));
+		assert_int_equal(strstr(menu.data, all[i]->help) != NULL,
+				 (all[i]->where & IN_MENU) != 0);
+	}
+	buf_release(&any);
+	buf_release(&menu);
 }
 
 static void
@@ -418,9 +460,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_action_has_a_unique_name_help_a_key_and_a_function),
-		cmocka_unit_test(every_key_is_known_and_names_one_action_in_a_place),
+		cmocka_unit_test(every_key_is_known_and_has_one_action_in_a_place),
 		cmocka_unit_test(the_name_of_a_key_is_read_back_as_that_key),
-		cmocka_unit_test(help_and_man_page_list_every_key),
+		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
+		cmocka_unit_test(help_lists_the_actions_of_a_place_with_their_keys),
 		cmocka_unit_test(every_style_has_a_name_and_tells_its_meaning_without_colour),
 		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
 		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From key to action: the tables of ui/actions.c and ui/keys.c say which, ui/acts.c what it does.
+ * From key to action: the rows of ui/action_table.h say which.
  */
-#include "ui/state.h"
+#include "ui/action_table.h"
+#include "ui/place.h"
+#include "ui/prompt_input.h"
 
 #include "base/clock.h"
 
@@ -28,13 +30,14 @@ ui_where(const struct ui *ui)
 
 /* Whether the key is kept until the rows that it is about are there; the ones after it too. */
 static bool
-hold(struct ui *ui, const struct term_event *ev, enum action_id action)
+hold(struct ui *ui, const struct term_event *ev, const struct action *action)
 {
-	bool rows = ui_needs_rows(action) && ui->screen == SCREEN_TABLE && !ui->menu.is_open;
+	enum action_when when = action != NULL ? action->when : IN_TURN;
+	bool rows = when == WITH_ROWS && ui->screen == SCREEN_TABLE && !ui->menu.is_open;
 
 	if (ui->held_count == 0 && !(rows && ui_is_stale(ui)))
 		return false;
-	if (action == ACTION_QUIT || ui->held_count == HELD_MAX)
+	if (when == AT_ONCE || ui->held_count == HELD_MAX)
 		return false;
 	if (ui->held_count == 0)
 		ui->held_until_ns = clock_mono_ns() + HOLD_NS;
@@ -71,7 +74,7 @@ click_row(struct ui *ui, const struct term_event *ev)
 	ui->click_x = ev->x;
 	ui->click_y = ev->y;
 	if (again)
-		ui_act(ui, ACTION_IN);
+		action_run(ui, action_find("in"));
 }
 
 static void
@@ -81,14 +84,14 @@ click(struct ui *ui, const struct term_event *ev)
 
 	if (ui->menu.is_open) {
 		if (menu_click(&ui->menu, ev->x, ev->y))
-			ui_menu_take(ui);
+			action_run(ui, action_find("in"));
 		else
 			ui->menu.is_open = false;
 	} else if (ui->screen == SCREEN_PICKER) {
 		picker_click(&ui->picker, ev->y);
 	} else if (ui->screen == SCREEN_TABLE && !ui_is_stale(ui)) {
 		if (ev->y == ui->layout.titles && column >= 0 && !stacks_is_view(ui))
-			ui_set_sort(ui, column);
+			place_set_sort(ui, column);
 		else
 			click_row(ui, ev);
 	}
@@ -107,32 +110,31 @@ not_bound(struct ui *ui, int key)
 static void
 run_event(struct ui *ui, const struct term_event *ev)
 {
-	enum action_id action = key_action(ev->key, ui_where(ui));
+	const struct action *action = action_of_key(ev->key, ui_where(ui));
 	bool wheel = ev->key == KEYCODE_WHEEL_UP || ev->key == KEYCODE_WHEEL_DOWN;
 	bool typed = ev->key >= ' ' && ev->key < KEYCODE_UP;
 
-	if (ui->prompt.kind != PROMPT_NONE)
-		ui_prompt_key(ui, ev->key);
+	if (ui->question != NULL)
+		prompt_take_key(ui, ev->key);
 	else if (ev->key == KEYCODE_CLICK)
 		click(ui, ev);
 	else if (ui->screen == SCREEN_PICKER && !ui->menu.is_open &&
-		 (typed || action == ACTION_COUNT || ev->key == KEYCODE_BACKSPACE))
+		 (typed || action == NULL || ev->key == KEYCODE_BACKSPACE))
 		picker_edit(&ui->picker, ev->key);
 	else if (wheel)
 		ui_move(ui, ev->key == KEYCODE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
-	else if (action == ACTION_COUNT)
+	else if (action == NULL)
 		not_bound(ui, ev->key);
 	else
-		ui_act(ui, action);
+		action_run(ui, action);
 	ui_touch(ui);
 }
 
 void
 ui_event(struct ui *ui, const struct term_event *ev)
 {
-	enum action_id action = ui->prompt.kind != PROMPT_NONE
-					? ACTION_COUNT
-					: key_action(ev->key, ui_where(ui));
+	const struct action *action =
+		ui->question != NULL ? NULL : action_of_key(ev->key, ui_where(ui));
 
 	if (ev->key == KEYCODE_HOVER) {
 		stacks_hover(ui, ev->x, ev->y);

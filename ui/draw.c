@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/action_table.h"
 #include "ui/header.h"
 #include "ui/state.h"
 
@@ -66,59 +67,88 @@ draw_rows(struct ui *ui)
 			stale ? SIZE_MAX : p->index);
 }
 
-/* In some places a key does the same thing, but another word says it better. */
-static const struct {
-	unsigned where;
-	enum action_id action;
-	const char *label;
-} other_labels[] = {
-	{ IN_TREE, ACTION_IN, "Open" },
-	{ IN_FLAME, ACTION_IN, "Zoom" },
-	{ IN_TREE | IN_FLAME, ACTION_OUT, "Back" },
-	{ IN_PICKER, ACTION_IN, "Switch" },
-	{ IN_PICKER, ACTION_PAGE_DOWN, "More" },
-	{ IN_MENU, ACTION_IN, "Take" },
-	{ IN_PICKER | IN_MENU | IN_TEXT | IN_OUTPUT, ACTION_OUT, "Back" },
-	{ IN_TEXT, ACTION_PAGE_DOWN, "More" },
+struct footer_key {
+	const char *action, *label;
 };
 
-/* What the footer calls an action, NULL: it is not there. */
-static const char *
-label_of(enum action_id action, unsigned where)
+static const struct footer_key table_keys[] = {
+	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "In" },
+	{ "out", "Out" }, { "find", "Find" }, { "filter", "Filter" }, { "sort-menu", "Sort" },
+	{ "explain", "Why" }, { "quit", "Quit" }, { "callers", "Callers" }, { "flame", "Flame" },
+	{ "tree", "Tree" }, { NULL },
+};
+static const struct footer_key tree_keys[] = {
+	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "Open" },
+	{ "out", "Back" }, { "find", "Find" }, { "filter", "Filter" }, { "quit", "Quit" },
+	{ "callers", "Callers" }, { "flame", "Flame" }, { "tree", "Tree" }, { NULL },
+};
+static const struct footer_key flame_keys[] = {
+	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "Zoom" },
+	{ "out", "Back" }, { "find", "Find" }, { "filter", "Filter" }, { "quit", "Quit" },
+	{ "callers", "Callers" }, { "flame", "Flame" }, { "tree", "Tree" }, { NULL },
+};
+static const struct footer_key text_keys[] = {
+	{ "help", "Help" }, { "out", "Back" }, { "page-down", "More" }, { "quit", "Quit" }, { NULL },
+};
+static const struct footer_key picker_keys[] = {
+	{ "in", "Switch" }, { "out", "Back" }, { "page-down", "More" }, { NULL },
+};
+static const struct footer_key menu_keys[] = {
+	{ "in", "Take" }, { "out", "Back" }, { "quit", "Quit" }, { NULL },
+};
+static const struct footer_key output_keys[] = {
+	{ "help", "Help" }, { "view-next", "View" }, { "out", "Back" }, { "quit", "Quit" }, { NULL },
+};
+
+/* By place: the keys of the last line, the most important ones first. */
+static const struct {
+	unsigned where;
+	const struct footer_key *keys;
+} footers[] = {
+	{ IN_TABLE, table_keys },   { IN_TREE, tree_keys }, { IN_FLAME, flame_keys },
+	{ IN_TEXT, text_keys },     { IN_MENU, menu_keys }, { IN_PICKER, picker_keys },
+	{ IN_OUTPUT, output_keys },
+};
+
+static const struct footer_key *
+footer_of(unsigned where)
 {
-	if ((actions[action].where & where) == 0)
-		return NULL;
-	for (size_t i = 0; i < ARRAY_SIZE(other_labels); i++)
-		if (other_labels[i].action == action && (other_labels[i].where & where) != 0)
-			return other_labels[i].label;
-	return actions[action].label;
+	size_t i = 0;
+
+	while (footers[i].where != where)
+		i++;
+	return footers[i].keys;
+}
+
+/* The first key of an action of this name. */
+static const char *
+key_of(const char *action, char name[16])
+{
+	const char *keys = action_find(action)->keys;
+
+	key_next_name(&keys, name, 16);
+	return name;
 }
 
 static void
 draw_footer(struct ui *ui, int y)
 {
+	const struct footer_key *keys = footer_of(ui_where(ui));
 	struct canvas *c = &ui->canvas;
-	unsigned where = ui_where(ui);
 	int gap = 2, x = 1, total = 1;
+	char name[16];
 
-	for (int a = 0; a < ACTION_COUNT; a++)
-		if (label_of((enum action_id)a, where) != NULL)
-			total += (int)(strlen(key_of_action((enum action_id)a)) +
-				       strlen(label_of((enum action_id)a, where))) + 1 + gap;
+	for (const struct footer_key *k = keys; k->action != NULL; k++)
+		total += (int)(strlen(key_of(k->action, name)) + strlen(k->label)) + 1 + gap;
 	if (total - gap > c->width)
 		gap = 1;
-	for (int a = 0; a < ACTION_COUNT; a++) {
-		const char *key = key_of_action((enum action_id)a);
-		const char *label = label_of((enum action_id)a, where);
-		int width = (int)strlen(key) + 1;
+	for (const struct footer_key *k = keys; k->action != NULL; k++) {
+		int width = (int)(strlen(key_of(k->action, name)) + strlen(k->label)) + 1;
 
-		if (label == NULL)
-			continue;
-		width += (int)strlen(label);
 		if (x + width > c->width)
 			break;
-		canvas_put(c, x, y, c->width, STYLE_KEY, key);
-		canvas_put_right(c, x, y, width, STYLE_LABEL, label);
+		canvas_put(c, x, y, c->width, STYLE_KEY, name);
+		canvas_put_right(c, x, y, width, STYLE_LABEL, k->label);
 		x += width + gap;
 	}
 }
@@ -130,8 +160,8 @@ draw_last_line(struct ui *ui)
 	struct canvas *c = &ui->canvas;
 	int y = c->height - 1;
 
-	if (ui->prompt.kind != PROMPT_NONE) {
-		prompt_draw(&ui->prompt, c, y, ui_prompt_label(ui));
+	if (ui->question != NULL) {
+		prompt_draw(&ui->prompt, c, y, ui->prompt_label);
 	} else if (ui->status.text.len > 0) {
 		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
 		canvas_put(c, c->width > 20 ? 1 : 0, y, c->width - (c->width > 20 ? 1 : 0),

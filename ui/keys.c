@@ -1,43 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/keys.h"
 
-#include "app/option.h"
 #include "ui/canvas.h"
 
+#include <stdio.h>
 #include <string.h>
-
-/* The first key of an action is the one that the footer shows. */
-const struct key_binding default_keys[] = {
-	{ "F1", ACTION_HELP }, { "h", ACTION_HELP }, { "?", ACTION_HELP },
-	{ "e", ACTION_EVENT_PICKER },
-	{ "Tab", ACTION_VIEW_NEXT }, { "Shift-Tab", ACTION_VIEW_PREV }, { "v", ACTION_VIEW_MENU },
-	{ "Enter", ACTION_IN }, { "Right", ACTION_RIGHT },
-	{ "Esc", ACTION_OUT }, { "Backspace", ACTION_OUT }, { "Left", ACTION_LEFT },
-	{ "c", ACTION_CALLERS }, { "t", ACTION_TREE }, { "f", ACTION_FLAME },
-	{ "+", ACTION_OPEN }, { "-", ACTION_CLOSE },
-	{ "/", ACTION_FIND }, { "n", ACTION_FIND_NEXT }, { "N", ACTION_FIND_PREV },
-	{ "\\", ACTION_FILTER }, { "F4", ACTION_FILTER },
-	{ "F6", ACTION_SORT_MENU }, { "<", ACTION_SORT_LEFT }, { ">", ACTION_SORT_RIGHT },
-	{ "I", ACTION_SORT_INVERT },
-	{ "Up", ACTION_UP }, { "k", ACTION_UP }, { "WheelUp", ACTION_UP },
-	{ "Down", ACTION_DOWN }, { "j", ACTION_DOWN }, { "WheelDown", ACTION_DOWN },
-	{ "PgUp", ACTION_PAGE_UP }, { "PgDn", ACTION_PAGE_DOWN },
-	{ "Home", ACTION_HOME }, { "End", ACTION_END },
-	{ "[", ACTION_EVENT_PREV }, { "]", ACTION_EVENT_NEXT },
-	{ "E", ACTION_EVENT_FILTER },
-	{ "+", ACTION_FREQ_MORE }, { "-", ACTION_FREQ_FEWER },
-	{ "K", ACTION_HIDE_KERNEL }, { "U", ACTION_HIDE_USER }, { "H", ACTION_THREADS },
-	{ "*", ACTION_HIDE_SELF },
-	{ "O", ACTION_IDLE }, { "Z", ACTION_FREEZE }, { "z", ACTION_ZERO }, { "d", ACTION_DELAY },
-	{ ",", ACTION_EARLIER }, { ".", ACTION_LATER }, { "~", ACTION_STRETCH },
-	{ "!", ACTION_MESSAGES }, { "i", ACTION_EXPLAIN },
-	{ "w", ACTION_RECORD },
-	{ "x", ACTION_EXPORT },
-	{ "p", ACTION_ATTACH }, { "D", ACTION_DETACH }, { "S", ACTION_DOWNLOADS },
-	{ "^L", ACTION_REDRAW }, { "^Z", ACTION_SUSPEND },
-	{ "q", ACTION_QUIT }, { "F10", ACTION_QUIT }, { "^C", ACTION_QUIT },
-};
-const size_t default_key_count = ARRAY_SIZE(default_keys);
 
 static const struct {
 	const char *name;
@@ -92,69 +59,14 @@ key_put_name(struct buf *b, int key)
 		buf_addf(b, "U+%04X", (unsigned)key);
 }
 
-enum action_id
-key_action(int key, unsigned where)
+bool
+key_next_name(const char **names, char *name, size_t size)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(default_keys); i++) {
-		const struct key_binding *k = &default_keys[i];
+	size_t len;
 
-		if ((actions[k->action].where & where) != 0 && key_parse(k->key) == key)
-			return k->action;
-	}
-	return ACTION_COUNT;
-}
-
-const char *
-key_of_action(enum action_id action)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(default_keys); i++)
-		if (default_keys[i].action == action)
-			return default_keys[i].key;
-	return "";
-}
-
-/* All of them: "h ? F1". */
-static void
-put_keys_of(struct buf *b, enum action_id action)
-{
-	const char *gap = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(default_keys); i++) {
-		if (default_keys[i].action != action)
-			continue;
-		buf_addf(b, "%s%s", gap, default_keys[i].key);
-		gap = " ";
-	}
-}
-
-void
-keys_put_help(struct buf *b, unsigned where)
-{
-	struct buf keys = { 0 };
-
-	for (int a = 0; a < ACTION_COUNT; a++) {
-		if ((actions[a].where & where) == 0)
-			continue;
-		buf_reset(&keys);
-		put_keys_of(&keys, (enum action_id)a);
-		buf_addf(b, "  %-20s %s\n", buf_str(&keys), actions[a].help);
-	}
-	buf_release(&keys);
-}
-
-void
-keys_put_roff(struct buf *b)
-{
-	struct buf keys = { 0 };
-
-	for (int a = 0; a < ACTION_COUNT; a++) {
-		buf_reset(&keys);
-		put_keys_of(&keys, (enum action_id)a);
-		buf_add_str(b, ".TP\n\\fB");
-		options_put_escaped(b, buf_str(&keys));
-		buf_add_str(b, "\\fR\n");
-		options_put_escaped(b, actions[a].help);
-		buf_add_str(b, ".\n");
-	}
-	buf_release(&keys);
+	*names += strspn(*names, " ");
+	len = strcspn(*names, " ");
+	snprintf(name, size, "%.*s", (int)len, *names);
+	*names += len;
+	return len > 0;
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_UI_KEYS_H
 #define PTOP_UI_KEYS_H
-/*
- * Keys, their names, and which action each is bound to.  Dispatcher, help screen, footer and man
- * page are all fed from these tables.  No curses here.
- */
+/* Keys and their names.  No curses here. */
 #include "base/buf.h"
-#include "ui/actions.h"
 
 /* A key is a code point, or one of these. */
 enum keycode {
@@ -34,26 +30,11 @@ enum keycode {
 	KEYCODE_OTHER, /* a key that has no name here */
 };
 
-struct key_binding {
-	const char *key; /* as key_parse() reads it */
-	enum action_id action;
-};
-
-extern const struct key_binding default_keys[];
-extern const size_t default_key_count;
-
 /* "q", "F10", "Shift-Tab", "^L", "Space": its key, 0 if there is none of this name. */
 int key_parse(const char *name);
 void key_put_name(struct buf *b, int key);
 
-/* The action bound to @key in a place of @where (enum action_where), ACTION_COUNT: none. */
-enum action_id key_action(int key, unsigned where);
-
-/* The name of the first key bound to @action, "" when there is none. */
-const char *key_of_action(enum action_id action);
-
-/* The keys as help text (of @where) and as lines of the man page. */
-void keys_put_help(struct buf *b, unsigned where);
-void keys_put_roff(struct buf *b);
+/* Takes the next name off the list *@names, blanks between them.  false: there is none left. */
+bool key_next_name(const char **names, char *name, size_t size);
 
 #endif

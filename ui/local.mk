@@ -2,28 +2,32 @@
 
 noinst_LIBRARIES += %D%/libui.a
 %C%_libui_a_SOURCES = \
-	%D%/actions.c \
-	%D%/actions.h \
-	%D%/acts.c \
-	%D%/answers.c \
+	%D%/action_table.c \
+	%D%/action_table.h \
 	%D%/calltree.c \
 	%D%/calltree.h \
 	%D%/canvas.c \
 	%D%/canvas.h \
 	%D%/dispatch.c \
 	%D%/draw.c \
-	%D%/find.c \
+	%D%/engine_messages.c \
+	%D%/event_actions.c \
+	%D%/file_actions.c \
+	%D%/filter_actions.c \
+	%D%/find_actions.c \
+	%D%/find_actions.h \
 	%D%/flame.c \
 	%D%/flame.h \
 	%D%/header.c \
 	%D%/header.h \
+	%D%/help_actions.c \
 	%D%/keys.c \
 	%D%/keys.h \
 	%D%/layout.c \
 	%D%/layout.h \
-	%D%/lines.c \
 	%D%/menu.c \
 	%D%/menu.h \
+	%D%/move_actions.c \
 	%D%/nav.c \
 	%D%/nav.h \
 	%D%/nodepath.c \
@@ -32,13 +36,16 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/nodetext.h \
 	%D%/output.c \
 	%D%/output.h \
-	%D%/pages.c \
 	%D%/picker.c \
 	%D%/picker.h \
+	%D%/place.c \
+	%D%/place.h \
+	%D%/process_actions.c \
+	%D%/program_actions.c \
 	%D%/prompt.c \
 	%D%/prompt.h \
-	%D%/rewind.c \
-	%D%/rewind.h \
+	%D%/prompt_input.c \
+	%D%/prompt_input.h \
 	%D%/segs.c \
 	%D%/segs.h \
 	%D%/stacks.c \
@@ -49,11 +56,15 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/style.h \
 	%D%/table.c \
 	%D%/table.h \
+	%D%/table_actions.c \
 	%D%/term.c \
 	%D%/term.h \
+	%D%/text_pages.c \
 	%D%/textview.c \
 	%D%/textview.h \
+	%D%/time_actions.c \
 	%D%/tty.c \
 	%D%/tty.h \
 	%D%/ui.c \
-	%D%/ui.h
+	%D%/ui.h \
+	%D%/view_actions.c

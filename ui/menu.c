@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/menu.h"
 
+#include <stdio.h>
+
 enum { LEFT = 3, PAD = 1 };
 
 void
-menu_open(struct menu *m, const char *title)
+menu_open(struct menu *m, const char *title, void (*take)(struct ui *ui, int value))
 {
-	*m = (struct menu){ .is_open = true, .title = title };
+	*m = (struct menu){ .is_open = true, .title = title, .take = take };
 }
 
 void
 menu_add(struct menu *m, const char *name, const char *help, int value, bool selected)
 {
+	struct menu_item *item = &m->items[m->len];
+
 	if (m->len == MENU_MAX)
 		return;
 	if (selected)
 		m->selected = m->len;
-	m->items[m->len++] = (struct menu_item){ .name = name, .help = help, .value = value };
+	m->len++;
+	item->name = name;
+	item->value = value;
+	snprintf(item->help, sizeof(item->help), "%s", help);
 }
 
 void

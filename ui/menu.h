@@ -4,22 +4,27 @@
 /* A box with a few things to choose from, over the table.  Zero-initialise to begin. */
 #include "ui/canvas.h"
 
+struct ui;
+
 enum { MENU_MAX = 32 };
 
 struct menu_item {
-	const char *name, *help; /* static */
+	const char *name; /* static */
+	char help[96];
 	int value;
 };
 
 struct menu {
 	bool is_open;
 	const char *title;
+	void (*take)(struct ui *ui, int value);
 	struct menu_item items[MENU_MAX];
 	size_t len, selected, top, page;
 	int x, y, width; /* where its items were drawn */
 };
 
-void menu_open(struct menu *m, const char *title);
+/* @take gets the value of the item that is chosen, after the menu was closed. */
+void menu_open(struct menu *m, const char *title, void (*take)(struct ui *ui, int value));
 void menu_add(struct menu *m, const char *name, const char *help, int value, bool selected);
 void menu_move(struct menu *m, long delta);
 void menu_draw(struct menu *m, struct canvas *c, int y, int height);

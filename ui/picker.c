@@ -59,7 +59,7 @@ match_all(struct picker *p)
 void
 picker_open(struct picker *p)
 {
-	prompt_open(&p->prompt, PROMPT_NONE, "");
+	prompt_open(&p->prompt, "");
 	p->selected = p->top = 0;
 	match_all(p);
 }

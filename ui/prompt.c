@@ -8,9 +8,9 @@
 enum { KEY_CLEAR = 'U' & 0x1f, KEY_WORD = 'W' & 0x1f, FAULT_ROOM = 16 };
 
 void
-prompt_open(struct prompt *p, enum prompt_kind kind, const char *text)
+prompt_open(struct prompt *p, const char *text)
 {
-	*p = (struct prompt){ .kind = kind };
+	*p = (struct prompt){ 0 };
 	p->len = MIN(strlen(text), (size_t)PROMPT_MAX - 1);
 	memcpy(p->text, text, p->len);
 }

@@ -6,17 +6,6 @@
 
 enum { PROMPT_MAX = 256 };
 
-enum prompt_kind {
-	PROMPT_NONE,
-	PROMPT_FIND,
-	PROMPT_FILTER,
-	PROMPT_EVENT_FILTER,
-	PROMPT_ATTACH,
-	PROMPT_DELAY,
-	PROMPT_STRETCH,
-	PROMPT_EXPORT,
-};
-
 enum prompt_result {
 	PROMPT_GOES_ON, /* nothing happened, or only the cursor did */
 	PROMPT_CHANGED,
@@ -25,13 +14,12 @@ enum prompt_result {
 };
 
 struct prompt {
-	enum prompt_kind kind;
 	char text[PROMPT_MAX];
 	size_t len;
 	char fault[200]; /* what is wrong with the text, safe; "" nothing */
 };
 
-void prompt_open(struct prompt *p, enum prompt_kind kind, const char *text);
+void prompt_open(struct prompt *p, const char *text);
 enum prompt_result prompt_key(struct prompt *p, int key);
 void prompt_draw(const struct prompt *p, struct canvas *c, int y, const char *label);
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/state.h"
-
-#include <stdio.h>
-
+#include "ui/action_table.h"
 #include "ui/header.h"
+#include "ui/place.h"
 #include "ui/segs.h"
 
 /* Lines of call trees are not for less; of flame graphs, half a cell. */
@@ -248,7 +246,7 @@ stacks_in(struct ui *ui)
 	}
 	flame_zoom(&ui->stacks.flame, ui->snap);
 	flame_update(&ui->stacks.flame, ui->snap, ui->canvas.width);
-	ui_ask(ui, false); /* smaller ones can be seen now */
+	place_ask(ui, false); /* smaller ones can be seen now */
 }
 
 bool
@@ -258,7 +256,7 @@ stacks_out(struct ui *ui)
 		return false;
 	if (have_nodes(ui))
 		flame_update(&ui->stacks.flame, ui->snap, ui->canvas.width);
-	ui_ask(ui, false);
+	place_ask(ui, false);
 	return true;
 }
 
@@ -275,11 +273,23 @@ stacks_side(struct ui *ui, int direction)
 		calltree_out(list_of(ui, view_of(ui)), ui->snap);
 }
 
-void
-stacks_open_line(struct ui *ui, bool open)
+static void
+set_line(struct ui *ui, bool open)
 {
 	if (have_nodes(ui))
 		calltree_set(list_of(ui, view_of(ui)), ui->snap, open);
+}
+
+static void
+open_line(struct ui *ui)
+{
+	set_line(ui, true);
+}
+
+static void
+close_line(struct ui *ui)
+{
+	set_line(ui, false);
 }
 
 bool
@@ -383,11 +393,11 @@ show(struct ui *ui, enum view_id view)
 	}
 	ui->screen = SCREEN_TABLE;
 	l->view = view;
-	ui_ask(ui, true);
+	place_ask(ui, true);
 }
 
-void
-stacks_show_callers(struct ui *ui)
+static void
+show_callers(struct ui *ui)
 {
 	const struct row *row = stacks_is_view(ui) ? NULL : ui_selected(ui);
 	uint32_t location = row != NULL ? row->location : 0;
@@ -426,8 +436,8 @@ carry_to_flame(struct ui *ui)
 	flame_select(&st->flame, ui->snap, selected(ui));
 }
 
-void
-stacks_show_tree(struct ui *ui)
+static void
+show_tree(struct ui *ui)
 {
 	carry_to_tree(ui);
 	if (view_of(ui) == VIEW_TREE && ui->screen == SCREEN_TABLE) {
@@ -440,9 +450,20 @@ stacks_show_tree(struct ui *ui)
 	show(ui, VIEW_TREE);
 }
 
-void
-stacks_show_flame(struct ui *ui)
+static void
+show_flame(struct ui *ui)
 {
 	carry_to_flame(ui);
 	show(ui, VIEW_FLAME);
 }
+
+const struct action stack_actions[] = {
+	{ "open", "+", "open the selected line", IN_TREE, open_line, WITH_ROWS },
+	{ "close", "-", "close the selected line", IN_TREE, close_line, WITH_ROWS },
+	{ "callers", "c", "who calls the selected function, and what it calls", IN_SAMPLES,
+	  show_callers, WITH_ROWS },
+	{ "flame", "f", "flame graph: Enter zooms, Esc goes back, / marks", IN_SAMPLES, show_flame },
+	{ "tree", "t", "call tree from the outermost functions on; again: bottom up", IN_SAMPLES,
+	  show_tree },
+	{ NULL },
+};

@@ -37,7 +37,6 @@ void stacks_home(struct ui *ui);
 void stacks_in(struct ui *ui);    /* Enter: opens or closes; zooms */
 bool stacks_out(struct ui *ui);   /* Esc; false: to where we came from */
 void stacks_side(struct ui *ui, int direction); /* Left, Right */
-void stacks_open_line(struct ui *ui, bool open); /* + and - */
 bool stacks_click(struct ui *ui, int x, int y);
 
 /* Whether moves of the mouse are told; one.  Any key, click or turn of the wheel ends it. */
@@ -50,10 +49,5 @@ long stacks_page(const struct ui *ui);
 bool stacks_find(struct ui *ui, int step, bool from_next);
 void stacks_find_begin(struct ui *ui);
 void stacks_find_leave(struct ui *ui); /* back to where the search began */
-
-/* The keys that open the views. */
-void stacks_show_callers(struct ui *ui);
-void stacks_show_tree(struct ui *ui);
-void stacks_show_flame(struct ui *ui);
 
 #endif

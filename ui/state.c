@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/state.h"
+#include "ui/place.h"
 
 #include "base/clock.h"
 
@@ -22,10 +22,7 @@ ui_init(struct ui *ui, const struct config *config)
 		(int)column_of_view((enum column_id)ui->query.sort, config->engine.input != NULL);
 	ui->ascending = ui->query.ascending;
 	ui->query.process = ui->query.thread = 0;
-	/* Callees are the lower half of one view. */
-	if (ui->query.view == VIEW_CALLEES)
-		ui->query.view = VIEW_CALLERS;
-	ui->keyed_view = ui->query.view;
+	ui->query.view = place_first_view(config);
 	nav_init(&ui->nav, ui->query.view);
 	stacks_put_query(ui, &ui->query);
 	ui->output_page.follow = true;
@@ -51,12 +48,6 @@ ui_is_stale(const struct ui *ui)
 	return ui->snap == NULL || ui->snap->query.seq < ui->need_seq;
 }
 
-const struct view_def *
-ui_view(struct ui *ui)
-{
-	return &view_defs[nav_level(&ui->nav)->view];
-}
-
 const struct row *
 ui_selected(struct ui *ui)
 {
@@ -73,83 +64,6 @@ ui_touch(struct ui *ui)
 	if (!ui->dirty)
 		ui->dirty_ns = clock_mono_ns();
 	ui->dirty = true;
-}
-
-void
-ui_columns(const struct ui *ui, struct column_list *list)
-{
-	column_list_make(list, &ui->query, ui->config->engine.input != NULL);
-}
-
-bool
-ui_has_keys(const struct ui *ui, enum view_id view)
-{
-	return ui->config->key_count > 0 && ui->nav.depth == 0 && view == ui->keyed_view;
-}
-
-static void
-choose_keys(struct ui *ui, enum view_id view)
-{
-	const struct view_def *def = &view_defs[view];
-	struct query *q = &ui->query;
-
-	q->view = view;
-	q->by_view = !ui_has_keys(ui, view);
-	q->key_count = q->by_view ? def->key_count : ui->config->key_count;
-	memcpy(q->keys, q->by_view ? def->keys : ui->config->keys,
-	       q->key_count * sizeof(q->keys[0]));
-}
-
-void
-ui_ask(struct ui *ui, bool moved)
-{
-	const struct nav_level *l = nav_level(&ui->nav);
-	struct query *q = &ui->query;
-	struct column_list list;
-	bool has;
-
-	choose_keys(ui, l->view);
-	ui_columns(ui, &list);
-	has = column_list_has(&list, ui->sort);
-	q->seq++;
-	q->process = l->process;
-	q->thread = l->thread;
-	q->name = l->name;
-	q->dso = l->dso;
-	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
-	q->sort = has ? ui->sort : COLUMN_SHARE;
-	q->ascending = has && ui->ascending;
-	stacks_put_query(ui, q);
-	if (moved)
-		ui->need_seq = q->seq;
-	engine_query(ui->engine, q);
-	ui_touch(ui);
-}
-
-void
-ui_set_view(struct ui *ui, enum view_id view)
-{
-	ui->screen = SCREEN_TABLE;
-	nav_level(&ui->nav)->has_back = false;
-	nav_level(&ui->nav)->view = view;
-	ui_ask(ui, true);
-}
-
-void
-ui_set_sort(struct ui *ui, int column)
-{
-	if (column == ui->query.sort)
-		ui->ascending = !ui->query.ascending;
-	else
-		ui->ascending = !columns[column].is_number;
-	ui->sort = column;
-	ui_ask(ui, false);
-}
-
-bool
-ui_has_output(const struct ui *ui)
-{
-	return ui->config->engine.command != NULL;
 }
 
 void

@@ -2,7 +2,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
-#include "ui/state.h"
+#include "ui/place.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -34,7 +34,7 @@ resize(struct ui *ui)
 	if (width != ui->canvas.width || height != ui->canvas.height) {
 		canvas_resize(&ui->canvas, width, height);
 		if (stacks_is_view(ui))
-			ui_ask(ui, false); /* how small a box can be is another question now */
+			place_ask(ui, false); /* how small a box can be is another question now */
 	}
 	ui_touch(ui);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/find_actions.h"
 #include "ui/state.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 		nav_find(nav_place(&ui->nav), s);
 	if (query_wants_nodes(&s->query))
 		stacks_take(ui);
-	ui_find_late(ui);
+	find_late(ui);
 	ui_touch(ui);
 	ui_run_held(ui);
 }

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files that are written and fetched. */
+#include "ui/action_table.h"
+#include "ui/prompt_input.h"
+
+#include <stdio.h>
+#include <time.h>
+
+/* In the working directory, by the time: nobody wants to think of a name now. */
+static void
+make_name(char *path, size_t size, const char *ending)
+{
+	time_t now = time(NULL);
+	char when[32];
+	struct tm tm;
+
+	strftime(when, sizeof(when), "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
+	snprintf(path, size, "ptop-%s%s", when, ending);
+}
+
+static void
+record(struct ui *ui, int what)
+{
+	char path[PROMPT_MAX];
+
+	make_name(path, sizeof(path), what == RECORD_PAST ? "-past.perf.data" : ".perf.data");
+	engine_record(ui->engine, (enum record_what)what, path);
+}
+
+static void
+open_record_menu(struct ui *ui)
+{
+	const struct snapshot_head *h;
+	char past[64];
+
+	if (ui->snap == NULL) {
+		ui_say(ui, false, "nothing is sampled yet");
+		return;
+	}
+	h = &ui->snap->head;
+	snprintf(past, sizeof(past), "the last %.0f s, as the flight recorder has them",
+		 h->history_s);
+	menu_open(&ui->menu, "Write perf.data", record);
+	if (h->is_recording)
+		menu_add(&ui->menu, "End the recording", "what was recorded so far is the file",
+			 RECORD_STOP, true);
+	if (h->history_s > 0)
+		menu_add(&ui->menu, "What was", past, RECORD_PAST, !h->is_recording);
+	menu_add(&ui->menu, h->is_recording ? "From now on, anew" : "From now on",
+		 "until this menu ends it, or ptop ends", RECORD_ON, h->history_s == 0);
+}
+
+/* The ending decides, also against the menu. */
+static void
+export_to(struct ui *ui, const char *path)
+{
+	enum export_format format = format_of_file(path);
+	struct buf fault = { 0 };
+
+	if (format != FORMAT_COUNT) {
+		engine_export(ui->engine, format, path);
+		return;
+	}
+	buf_add_str(&fault, "its ending names no format: ");
+	format_put_endings(&fault);
+	prompt_fault(ui, buf_str(&fault));
+	buf_release(&fault);
+}
+
+static void
+ask_path(struct ui *ui, int format)
+{
+	static const struct question question = { .done = export_to };
+	char path[PROMPT_MAX];
+
+	make_name(path, sizeof(path), format_defs[format].ending);
+	prompt_ask(ui, &question, " write to: ", path);
+}
+
+/* Formats that cannot be written here are left out. */
+static void
+open_export_menu(struct ui *ui)
+{
+	bool has_stacks = ui->query.view != VIEW_COUNTERS;
+
+	if (ui->snap == NULL) {
+		ui_say(ui, false, "there is nothing to write yet");
+		return;
+	}
+	menu_open(&ui->menu, "Write what is shown as", ask_path);
+	for (int i = 0; i < FORMAT_COUNT; i++)
+		if (format_defs[i].lacks == NULL &&
+		    (has_stacks || format_defs[i].content == CONTENT_ROWS))
+			menu_add(&ui->menu, format_defs[i].name, format_defs[i].help, i,
+				 i == FORMAT_SVG);
+}
+
+static void
+toggle_downloads(struct ui *ui)
+{
+	engine_toggle_downloads(ui->engine);
+}
+
+const struct action file_actions[] = {
+	{ "record", "w", "write a perf.data file: of what was, or from now on", IN_SAMPLES,
+	  open_record_menu, .recorded = "this is a recording already: copy its file" },
+	{ "export", "x", "write what is shown to a file: a table, stacks, a flame graph",
+	  IN_SAMPLES, open_export_menu },
+	{ "downloads", "S", "stop the download of debug files, or go on with it", IN_TABLE,
+	  toggle_downloads },
+	{ NULL },
+};

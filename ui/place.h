@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_PLACE_H
+#define PTOP_UI_PLACE_H
+/*
+ * The place that is looked at (ui/nav.h: which view, of which process or thread) and the query that
+ * asks the engine for its rows.
+ */
+#include "ui/state.h"
+
+/* The view that ptop begins with; callees are the lower half of callers. */
+enum view_id place_first_view(const struct config *config);
+
+/* Sends the query anew.  @moved: to other rows; those shown are stale until it is answered. */
+void place_ask(struct ui *ui, bool moved);
+
+void place_set_view(struct ui *ui, enum view_id view);
+void place_set_sort(struct ui *ui, int column); /* by the same column again: turns it round */
+
+void place_columns(const struct ui *ui, struct column_list *list); /* of what was asked last */
+bool place_has_keys(const struct ui *ui, enum view_id view); /* here it has those of --by */
+
+#endif
