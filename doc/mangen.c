@@ -42,8 +42,9 @@ put_keys(struct buf *b)
 {
 	const struct action *a;
 
-	for (size_t i = 0; (a = action_at(i)) != NULL; i++)
-		put_entry(b, a->keys, NULL, a->help);
+	for (size_t i = 0; (a = action_table(i)) != NULL; i++)
+		for (; a->name != NULL; a++)
+			put_entry(b, a->keys, NULL, a->help);
 }
 
 static void

@@ -14,8 +14,11 @@
 #include "ui/action_table.h"
 #include "ui/keys.h"
 #include "ui/layout.h"
+#include "ui/output.h"
 #include "ui/segs.h"
 #include "ui/state.h"
+#include "ui/table.h"
+#include "ui/textview.h"
 
 enum { ACTIONS_MAX = 128 };
 
@@ -23,10 +26,15 @@ enum { ACTIONS_MAX = 128 };
 static size_t
 all_actions(const struct action *all[ACTIONS_MAX])
 {
+	const struct action *a;
 	size_t n = 0;
 
-	while ((all[n] = action_at(n)) != NULL)
-		assert_true(++n < ACTIONS_MAX);
+	for (size_t i = 0; (a = action_table(i)) != NULL; i++) {
+		for (; a->name != NULL; a++) {
+			assert_true(n < ACTIONS_MAX);
+			all[n++] = a;
+		}
+	}
 	assert_true(n > 0);
 	return n;
 }
@@ -43,13 +51,14 @@ every_action_has_a_unique_name_help_a_key_and_a_function(void **state)
 		assert_true(all[i]->help[0] != '\0');
 		assert_true(all[i]->keys[0] != '\0');
 		assert_true(all[i]->where != 0);
-		assert_non_null(all[i]->run);
+		assert_true((all[i]->run != NULL) != (all[i]->step != NULL));
+		assert_int_equal(all[i]->step != NULL, all[i]->by != 0);
 	}
 	assert_null(action_find("no-such-action"));
 }
 
 static void
-every_key_is_known_and_has_one_action_in_a_place(void **state)
+every_key_is_known_and_has_one_action_on_a_page(void **state)
 {
 	const struct action *all[ACTIONS_MAX];
 	size_t n = all_actions(all);
@@ -62,16 +71,56 @@ every_key_is_known_and_has_one_action_in_a_place(void **state)
 
 			if (key == 0)
 				fail_msg("key '%s' of '%s' is not known", name, all[i]->name);
-			for (unsigned where = 1; where != 0; where <<= 1) {
-				const struct action *a = action_of_key(key, where);
+			for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
+				const struct action *a = action_of_key(key, page_where(id));
 
-				if ((all[i]->where & where) != 0 && a != all[i])
-					fail_msg("key '%s' is '%s' and '%s'", name, a->name,
-						 all[i]->name);
+				if ((all[i]->where & page_where(id)) != 0 && a != all[i])
+					fail_msg("'%s' on page '%s' is '%s' and '%s'", name,
+						 pages[id]->name, a->name, all[i]->name);
 			}
 		}
 	}
-	assert_null(action_of_key('y', IN_ANY));
+	assert_null(action_of_key('y', page_where(PAGE_TABLE)));
+}
+
+/* What a page leaves out has a default (ui/page.h), but not these. */
+static void
+every_page_has_a_name_and_what_its_kinds_need(void **state)
+{
+	(void)state;
+	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
+		const struct page_ops *p = pages[id];
+
+		for (enum page_id other = PAGE_NONE + 1; other < id; other++)
+			assert_string_not_equal(p->name, pages[other]->name);
+		assert_non_null(p->draw);
+		assert_true(p->state_size > 0);
+		assert_true(p->footer != NULL || p->take_key != NULL);
+		assert_true((p->kinds & IN_LISTS) == 0 || (p->in != NULL && p->move != NULL));
+		assert_true(p->click == NULL || p->in != NULL);
+		if ((p->kinds & IN_SAMPLES) != 0)
+			assert_true(p->finds != NULL && p->selected != NULL && p->select != NULL);
+		assert_int_equal(p->count != NULL, p->holds != NULL);
+		assert_int_equal(p->keep != NULL, p->go_back != NULL);
+		assert_string_equal(action_of_key(key_parse("Esc"), page_where(id))->name, "out");
+	}
+}
+
+static void
+a_footer_names_actions_of_its_page(void **state)
+{
+	(void)state;
+	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
+		const struct footer_key *k = pages[id]->footer;
+
+		for (; k != NULL && k->action != NULL; k++) {
+			const struct action *a = action_find(k->action);
+
+			if (a == NULL || (a->where & page_where(id)) == 0)
+				fail_msg("'%s' of page '%s'", k->action, pages[id]->name);
+			assert_true(k->label[0] != '\0');
+		}
+	}
 }
 
 static void
@@ -108,23 +157,25 @@ the_name_of_a_key_is_read_back_as_that_key(void **state)
 }
 
 static void
-help_lists_the_actions_of_a_place_with_their_keys(void **state)
+help_lists_the_actions_of_a_page_with_their_keys(void **state)
 {
 	const struct action *all[ACTIONS_MAX];
 	size_t n = all_actions(all);
-	struct buf any = { 0 }, menu = { 0 };
 
 	(void)state;
-	action_put_help(&any, IN_ANY);
-	action_put_help(&menu, IN_MENU);
-	for (size_t i = 0; i < n; i++) {
-		assert_non_null(strstr(any.data, all[i]->keys));
-		assert_non_null(strstr(any.data, all[i]->help));
-		assert_int_equal(strstr(menu.data, all[i]->help) != NULL,
-				 (all[i]->where & IN_MENU) != 0);
+	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++) {
+		struct buf b = { 0 }, line = { 0 };
+
+		action_put_help(&b, page_where(id));
+		for (size_t i = 0; i < n; i++) {
+			buf_reset(&line);
+			buf_addf(&line, "  %-20s %s\n", all[i]->keys, all[i]->help);
+			assert_int_equal(strstr(b.data, line.data) != NULL,
+					 (all[i]->where & page_where(id)) != 0);
+		}
+		buf_release(&line);
+		buf_release(&b);
 	}
-	buf_release(&any);
-	buf_release(&menu);
 }
 
 static void
@@ -460,10 +511,12 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_action_has_a_unique_name_help_a_key_and_a_function),
-		cmocka_unit_test(every_key_is_known_and_has_one_action_in_a_place),
+		cmocka_unit_test(every_key_is_known_and_has_one_action_on_a_page),
+		cmocka_unit_test(every_page_has_a_name_and_what_its_kinds_need),
+		cmocka_unit_test(a_footer_names_actions_of_its_page),
 		cmocka_unit_test(the_name_of_a_key_is_read_back_as_that_key),
 		cmocka_unit_test(names_of_keys_are_taken_off_a_list_one_by_one),
-		cmocka_unit_test(help_lists_the_actions_of_a_place_with_their_keys),
+		cmocka_unit_test(help_lists_the_actions_of_a_page_with_their_keys),
 		cmocka_unit_test(every_style_has_a_name_and_tells_its_meaning_without_colour),
 		cmocka_unit_test(text_is_cut_by_cells_and_says_so),
 		cmocka_unit_test(a_wide_character_half_overwritten_leaves_a_blank),

@@ -8,28 +8,35 @@
 
 /* In the order of the help screen and the man page. */
 static const struct action *const themes[] = {
-	help_actions,   view_actions,  move_actions, find_actions, table_actions,    stack_actions,
-	filter_actions, event_actions, time_actions, file_actions, process_actions, program_actions,
+	help_actions, view_actions, move_actions, find_actions,
+	/* here those of pages */
+	filter_actions, sampling_actions, time_actions, file_actions, program_actions,
 };
 
+enum { BEFORE_PAGES = 4, TABLES = ARRAY_SIZE(themes) + PAGE_COUNT };
+
 const struct action *
-action_at(size_t i)
+action_table(size_t i)
 {
-	for (size_t t = 0; t < ARRAY_SIZE(themes); t++)
-		for (const struct action *a = themes[t]; a->name != NULL; a++)
-			if (i-- == 0)
-				return a;
-	return NULL;
+	static const struct action none = { .name = NULL };
+	size_t page = i - BEFORE_PAGES;
+
+	if (i >= TABLES)
+		return NULL;
+	if (i < BEFORE_PAGES)
+		return themes[i];
+	if (page >= PAGE_COUNT)
+		return themes[i - PAGE_COUNT];
+	return page != PAGE_NONE && pages[page]->actions != NULL ? pages[page]->actions : &none;
 }
 
 const struct action *
 action_find(const char *name)
 {
-	const struct action *a;
-
-	for (size_t i = 0; (a = action_at(i)) != NULL; i++)
-		if (strcmp(a->name, name) == 0)
-			return a;
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct action *a = action_table(i); a->name != NULL; a++)
+			if (strcmp(a->name, name) == 0)
+				return a;
 	return NULL;
 }
 
@@ -47,11 +54,10 @@ has_key(const struct action *a, int key)
 const struct action *
 action_of_key(int key, unsigned where)
 {
-	const struct action *a;
-
-	for (size_t i = 0; (a = action_at(i)) != NULL; i++)
-		if ((a->where & where) != 0 && has_key(a, key))
-			return a;
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct action *a = action_table(i); a->name != NULL; a++)
+			if ((a->where & where) != 0 && has_key(a, key))
+				return a;
 	return NULL;
 }
 
@@ -60,6 +66,8 @@ action_run(struct ui *ui, const struct action *action)
 {
 	if (ui->config->engine.input != NULL && action->recorded != NULL)
 		ui_say(ui, false, "%s", action->recorded);
+	else if (action->step != NULL)
+		action->step(ui, action->by);
 	else
 		action->run(ui);
 }
@@ -67,9 +75,8 @@ action_run(struct ui *ui, const struct action *action)
 void
 action_put_help(struct buf *b, unsigned where)
 {
-	const struct action *a;
-
-	for (size_t i = 0; (a = action_at(i)) != NULL; i++)
-		if ((a->where & where) != 0)
-			buf_addf(b, "  %-20s %s\n", a->keys, a->help);
+	for (size_t i = 0; i < TABLES; i++)
+		for (const struct action *a = action_table(i); a->name != NULL; a++)
+			if ((a->where & where) != 0)
+				buf_addf(b, "  %-20s %s\n", a->keys, a->help);
 }

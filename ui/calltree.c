@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/calltree.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-enum {
-	STATES_MAX = 100000,
-	MARGIN = 2,
-	NUMBERS_WIDTH = 16, /* "%TOTAL  %SELF  " and a blank */
-	TOTAL_WIDTH = 7,
-	HEAVY_PERCENT = 5,
-	DSO_FROM = 60, DSO_WIDTH = 18, /* from this width of the screen on */
-	SELF_FROM = 40,
-};
+enum { STATES_MAX = 100000, HEAVY_PERCENT = 5 };
 
 static struct calltree_state *
 find_state(const struct calltree *t, uint64_t id)
@@ -138,97 +129,20 @@ calltree_update(struct calltree *t, const struct snapshot *s)
 		t->index = line_of(t, nodepath_find(&t->selected, s));
 }
 
+const char *
+calltree_mark(const struct calltree *t, const struct snapshot *s, uint32_t node)
+{
+	const struct calltree_state *state = find_state(t, s->nodes[node].id);
+
+	if (!has_children(s, node))
+		return "  ";
+	if (state == NULL || !state->open)
+		return "+ ";
+	return is_only_child(s, node) ? "| " : "- ";
+}
+
 void
-calltree_draw_titles(const struct snapshot *s, struct canvas *c, int y, const char *right)
-{
-	const char *title = s->query.view == VIEW_CALLERS ? "FUNCTION"
-			    : s->query.bottom_up ? "FUNCTION, below it who calls it"
-						 : "FUNCTION, below it what it calls";
-	int x = MARGIN + (c->width >= SELF_FROM ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
-
-	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
-	canvas_put_right(c, 0, y, MARGIN + TOTAL_WIDTH, STYLE_TITLE, "%TOTAL");
-	if (c->width >= SELF_FROM)
-		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_TITLE, "%SELF");
-	canvas_put(c, x, y, c->width - x, STYLE_TITLE, title);
-	if (*right != '\0')
-		canvas_put_right(c, 0, y, c->width - 1, STYLE_SORTED, right);
-	else if (c->width >= DSO_FROM)
-		canvas_put(c, c->width - DSO_WIDTH, y, DSO_WIDTH, STYLE_TITLE, "DSO");
-}
-
-static enum style
-name_style(const struct snapshot_node *n, bool found)
-{
-	if (found)
-		return STYLE_FLAME_FOUND;
-	if (n->depth == 0 || n->kind == NODE_COMM)
-		return STYLE_CRUMB;
-	if (n->kind == NODE_KERNEL)
-		return STYLE_KERNEL;
-	if (n->kind == NODE_REST || n->kind == NODE_UNKNOWN || n->kind == NODE_CUT)
-		return STYLE_DIM;
-	return STYLE_USER;
-}
-
-static void
-put_name(struct buf *b, const struct canvas *c, const struct snapshot *s,
-	 const struct calltree_line *line, bool is_open)
-{
-	const struct snapshot_node *n = &s->nodes[line->node];
-
-	buf_add_str(b, !has_children(s, line->node) ? "  " : !is_open ? "+ "
-		       : is_only_child(s, line->node) ? "| " : "- ");
-	if (n->depth == 0 && s->query.view == VIEW_CALLERS && line->node == 0)
-		buf_add_str(b, "callers of ");
-	else if (n->depth == 0 && s->query.view == VIEW_CALLERS)
-		buf_add_str(b, "callees of ");
-	nodetext_name(b, c, n);
-	if (n->depth == 0 && s->query.view == VIEW_CALLERS && !has_children(s, line->node))
-		buf_add_str(b, ": none");
-}
-
-static void
-draw_numbers(struct canvas *c, const struct snapshot *s, const struct snapshot_node *n, int y)
-{
-	double total = nodetext_percent(s, n, &n->total), self = nodetext_percent(s, n, &n->self);
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.2f", total);
-	canvas_put_right(c, MARGIN, y, TOTAL_WIDTH, STYLE_NORMAL, text);
-	if (c->width < SELF_FROM || n->kind == NODE_REST)
-		return;
-	snprintf(text, sizeof(text), "%.2f", self);
-	canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7,
-			 self >= 5 ? STYLE_HOT : self >= 0.5 ? STYLE_WARM : STYLE_NORMAL, text);
-}
-
-static void
-draw_line(struct calltree *t, struct canvas *c, const struct snapshot *s,
-	  const struct calltree_line *line, bool found, int y)
-{
-	const struct snapshot_node *n = &s->nodes[line->node];
-	const struct calltree_state *state = find_state(t, n->id);
-	enum style style = name_style(n, found);
-	int x = MARGIN + (c->width >= SELF_FROM ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
-	int end = c->width - (c->width >= DSO_FROM ? DSO_WIDTH + 1 : 0);
-	struct buf b = { 0 };
-
-	if (n->kind != NODE_ALL && n->kind != NODE_REST)
-		canvas_put_char(c, 0, y, style, (unsigned char)node_looks[n->kind].mark);
-	draw_numbers(c, s, n, y);
-	x += (int)MIN(2 * line->indent, (uint32_t)MAX(end - x, 0) / 2);
-	put_name(&b, c, s, line, state != NULL && state->open);
-	canvas_put(c, x, y, end - x, style, buf_str(&b));
-	buf_reset(&b);
-	canvas_add_safe(c, &b, n->dso);
-	if (c->width >= DSO_FROM)
-		canvas_put(c, c->width - DSO_WIDTH, y, DSO_WIDTH, style, buf_str(&b));
-	buf_release(&b);
-}
-
-static void
-scroll(struct calltree *t, size_t rows)
+calltree_scroll(struct calltree *t, size_t rows)
 {
 	t->page = rows;
 	if (t->index < t->top)
@@ -237,40 +151,6 @@ scroll(struct calltree *t, size_t rows)
 		t->top = t->index - rows + 1;
 	if (t->top + rows > t->len)
 		t->top = t->len > rows ? t->len - rows : 0;
-}
-
-void
-calltree_draw(struct calltree *t, struct canvas *c, const struct snapshot *s,
-	      const struct nodefound *found, int y, int rows)
-{
-	scroll(t, (size_t)MAX(rows, 0));
-	for (size_t i = 0; i < t->page && t->top + i < t->len; i++) {
-		const struct calltree_line *line = &t->lines[t->top + i];
-
-		draw_line(t, c, s, line, found->count > 0 && found->is[line->node], y + (int)i);
-		if (t->top + i == t->index)
-			canvas_select(c, y + (int)i, 0, c->width);
-	}
-}
-
-void
-calltree_draw_sum(struct canvas *c, const struct row *sum, int y)
-{
-	bool has_self = c->width >= SELF_FROM;
-	int x = MARGIN + (has_self ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
-	char text[32];
-
-	snprintf(text, sizeof(text), "%.2f", sum->share * 100);
-	canvas_put_right(c, MARGIN, y, TOTAL_WIDTH, STYLE_DIM, text);
-	if (has_self)
-		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_DIM, text);
-	canvas_put(c, x, y, c->width - x, STYLE_DIM, sum->symbol);
-}
-
-uint32_t
-calltree_selected(const struct calltree *t)
-{
-	return t->index < t->len ? t->lines[t->index].node : UINT32_MAX;
 }
 
 static void
@@ -288,12 +168,6 @@ calltree_move(struct calltree *t, const struct snapshot *s, long delta)
 	long to = (long)t->index + delta;
 
 	to_line(t, s, to < 0 ? 0 : (size_t)to);
-}
-
-void
-calltree_home(struct calltree *t, const struct snapshot *s)
-{
-	to_line(t, s, 0);
 }
 
 bool
@@ -343,23 +217,16 @@ calltree_toggle(struct calltree *t, const struct snapshot *s)
 }
 
 void
-calltree_in(struct calltree *t, const struct snapshot *s)
+calltree_side(struct calltree *t, const struct snapshot *s, int direction)
 {
-	if (t->len == 0)
-		return;
-	if (line_is_open(t, s))
-		calltree_move(t, s, 1);
-	else
-		calltree_set(t, s, true);
-}
+	bool open = t->len > 0 && line_is_open(t, s);
 
-void
-calltree_out(struct calltree *t, const struct snapshot *s)
-{
 	if (t->len == 0)
 		return;
-	if (line_is_open(t, s))
-		calltree_set(t, s, false);
+	if (open != (direction > 0))
+		calltree_set(t, s, direction > 0);
+	else if (open)
+		calltree_move(t, s, 1);
 	else
 		to_line(t, s, line_of(t, s->nodes[t->lines[t->index].node].parent));
 }

@@ -7,7 +7,6 @@
  */
 #include "base/index.h"
 #include "ui/nodepath.h"
-#include "ui/nodetext.h"
 
 struct calltree_line {
 	uint32_t node;
@@ -31,18 +30,13 @@ struct calltree {
 
 void calltree_update(struct calltree *t, const struct snapshot *s); /* new nodes */
 
-void calltree_draw_titles(const struct snapshot *s, struct canvas *c, int y, const char *right);
-void calltree_draw(struct calltree *t, struct canvas *c, const struct snapshot *s,
-		   const struct nodefound *found, int y, int rows);
+/* What stands before a name: '-' open, '+' closed, '|' it goes on with the only one below. */
+const char *calltree_mark(const struct calltree *t, const struct snapshot *s, uint32_t node);
 
-/* The selected node; UINT32_MAX: there is none. */
-uint32_t calltree_selected(const struct calltree *t);
-
-/* What was left out, as one line at @y. */
-void calltree_draw_sum(struct canvas *c, const struct row *sum, int y);
+/* Moves the top so that the selected line is among the @rows on the screen. */
+void calltree_scroll(struct calltree *t, size_t rows);
 
 void calltree_move(struct calltree *t, const struct snapshot *s, long delta);
-void calltree_home(struct calltree *t, const struct snapshot *s);
 bool calltree_click(struct calltree *t, const struct snapshot *s, int line); /* false: no line */
 
 /* Opens all above @node and selects it. */
@@ -52,9 +46,9 @@ void calltree_reveal(struct calltree *t, const struct snapshot *s, uint32_t node
 void calltree_toggle(struct calltree *t, const struct snapshot *s);
 void calltree_set(struct calltree *t, const struct snapshot *s, bool open);
 
-/* Opens it, or goes to its first child; closes it, or goes to its parent. */
-void calltree_in(struct calltree *t, const struct snapshot *s);
-void calltree_out(struct calltree *t, const struct snapshot *s);
+/* @direction 1: opens it, or goes to its first child; -1: closes it, or goes to its parent. */
+void calltree_side(struct calltree *t, const struct snapshot *s, int direction);
+
 void calltree_release(struct calltree *t);
 
 #endif

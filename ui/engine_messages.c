@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/engine_messages.h"
+
 #include "ui/find_actions.h"
-#include "ui/state.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -14,24 +15,14 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	ui->snap = snapshot_get(s);
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), s);
-	if (query_wants_nodes(&s->query))
-		stacks_take(ui);
-	find_late(ui);
+	page_take_snapshot(ui);
+	find_in_new_rows(ui);
 	ui_touch(ui);
-	ui_run_held(ui);
-}
-
-static void
-take_text(struct ui *ui, enum text_kind kind, const char *title, const char *text)
-{
-	if (ui->screen == SCREEN_TEXT && ui->text_kind == kind)
-		ui_open_text(ui, kind, title, text);
 }
 
 static void
 take_end(struct ui *ui, const struct engine_ended_msg *m)
 {
-	ui->ended = true;
 	if (m->err.code != ERR_NONE)
 		ui_say(ui, true, "%s", m->err.text);
 	else if (m->command_ended && WIFSIGNALED(m->command_status))
@@ -45,31 +36,16 @@ take_end(struct ui *ui, const struct engine_ended_msg *m)
 }
 
 void
-ui_answer(struct ui *ui, struct msg *m)
+engine_message(struct ui *ui, struct msg *m)
 {
 	const struct engine_text_msg *text = (const struct engine_text_msg *)m;
 
-	switch ((enum engine_msg_type)m->type) {
-	case ENGINE_MSG_SNAPSHOT:
-		take_snapshot(ui, ((struct engine_snapshot_msg *)m)->snapshot);
-		break;
-	case ENGINE_MSG_CATALOGUE:
-		picker_take(&ui->picker,
-			    catalogue_get(((struct engine_catalogue_msg *)m)->catalogue));
-		ui_touch(ui);
-		break;
-	case ENGINE_MSG_STATUS:
+	if (m->type == ENGINE_MSG_SNAPSHOT)
+		take_snapshot(ui, ((const struct engine_snapshot_msg *)m)->snapshot);
+	else if (m->type == ENGINE_MSG_STATUS)
 		ui_say(ui, text->is_error, "%s", text->text);
-		break;
-	case ENGINE_MSG_MESSAGES:
-		take_text(ui, TEXT_MESSAGES, "Messages (Esc leaves)", text->text);
-		break;
-	case ENGINE_MSG_EXPLAIN:
-		take_text(ui, TEXT_EXPLAIN, "About this row (Esc leaves)", text->text);
-		break;
-	case ENGINE_MSG_ENDED:
+	else if (m->type == ENGINE_MSG_ENDED)
 		take_end(ui, (const struct engine_ended_msg *)m);
-		break;
-	}
+	page_take_message(ui, m);
 	engine_msg_free(m);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are written and fetched. */
 #include "ui/action_table.h"
-#include "ui/prompt_input.h"
+#include "ui/menu_page.h"
+#include "ui/prompt_page.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -40,13 +41,13 @@ open_record_menu(struct ui *ui)
 	h = &ui->snap->head;
 	snprintf(past, sizeof(past), "the last %.0f s, as the flight recorder has them",
 		 h->history_s);
-	menu_open(&ui->menu, "Write perf.data", record);
+	menu_open(ui, "Write perf.data", record);
 	if (h->is_recording)
-		menu_add(&ui->menu, "End the recording", "what was recorded so far is the file",
+		menu_add(ui, "End the recording", "what was recorded so far is the file",
 			 RECORD_STOP, true);
 	if (h->history_s > 0)
-		menu_add(&ui->menu, "What was", past, RECORD_PAST, !h->is_recording);
-	menu_add(&ui->menu, h->is_recording ? "From now on, anew" : "From now on",
+		menu_add(ui, "What was", past, RECORD_PAST, !h->is_recording);
+	menu_add(ui, h->is_recording ? "From now on, anew" : "From now on",
 		 "until this menu ends it, or ptop ends", RECORD_ON, h->history_s == 0);
 }
 
@@ -87,11 +88,11 @@ open_export_menu(struct ui *ui)
 		ui_say(ui, false, "there is nothing to write yet");
 		return;
 	}
-	menu_open(&ui->menu, "Write what is shown as", ask_path);
+	menu_open(ui, "Write what is shown as", ask_path);
 	for (int i = 0; i < FORMAT_COUNT; i++)
 		if (format_defs[i].lacks == NULL &&
 		    (has_stacks || format_defs[i].content == CONTENT_ROWS))
-			menu_add(&ui->menu, format_defs[i].name, format_defs[i].help, i,
+			menu_add(ui, format_defs[i].name, format_defs[i].help, i,
 				 i == FORMAT_SVG);
 }
 

@@ -1,61 +1,78 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Search: each page that has rows knows how to look for them. */
 #include "ui/find_actions.h"
 
 #include "ui/action_table.h"
-#include "ui/place.h"
-#include "ui/prompt_input.h"
+#include "ui/prompt_page.h"
 
 #include <stdio.h>
-#include <string.h>
 
-static bool
-row_holds(struct ui *ui, const struct column_list *list, const struct row *row, struct buf *b)
+static const struct page_ops *
+page(const struct ui *ui)
 {
-	buf_reset(b);
-	table_put_text(b, list, row, ui->canvas.ascii);
-	return strcasestr(buf_str(b), ui->find) != NULL;
+	return pages[page_of_place(ui)];
+}
+
+static size_t
+count(const struct ui *ui)
+{
+	if (page(ui)->count != NULL)
+		return page(ui)->count(ui);
+	return ui_has_nodes(ui) ? ui->snap->node_count : 0;
 }
 
 static bool
-find_row(struct ui *ui, size_t from, int step)
+holds(const struct ui *ui, size_t i)
 {
-	struct nav_place *p = nav_place(&ui->nav);
-	struct buf b = { 0 };
-	size_t n = ui->snap->row_count, i = from;
-	struct column_list list;
-	bool found = false;
+	return page(ui)->holds != NULL ? page(ui)->holds(ui, i) : ui->found.is[i];
+}
 
-	if (n == 0)
-		return false;
-	place_columns(ui, &list);
-	for (size_t tried = 0; tried < n && !found; tried++) {
-		i = (i + n) % n;
-		found = row_holds(ui, &list, &ui->snap->rows[i], &b);
-		if (!found)
-			i += step > 0 ? 1 : n - 1;
+static void
+keep(struct ui *ui)
+{
+	ui->kept.len = 0;
+	if (page(ui)->keep != NULL)
+		page(ui)->keep(ui);
+	else if (ui_has_nodes(ui))
+		nodepath_set(&ui->kept, ui->snap, (uint32_t)page(ui)->selected(ui));
+}
+
+static void
+go_back(struct ui *ui)
+{
+	if (page(ui)->go_back != NULL)
+		page(ui)->go_back(ui);
+	else if (ui_has_nodes(ui) && ui->kept.len > 0)
+		page(ui)->select(ui, nodepath_find(&ui->kept, ui->snap));
+}
+
+/* Selects the next that holds the text, from number @from on in steps of @by, wrapping round. */
+static bool
+find_from(struct ui *ui, size_t from, int by)
+{
+	size_t n = count(ui), i = from;
+
+	for (size_t tried = 0; tried < n; tried++, i += by > 0 ? 1 : n - 1) {
+		if (holds(ui, i % n)) {
+			page(ui)->select(ui, i % n);
+			return true;
+		}
 	}
-	if (found)
-		nav_to(p, ui->snap, i % n);
-	buf_release(&b);
-	return found;
+	return false;
 }
 
 /* From where the search began, in what is shown now. */
 static void
 find_first(struct ui *ui)
 {
-	if (stacks_is_view(ui)) {
-		stacks_find_leave(ui);
-		if (ui->find[0] != '\0' && !stacks_find(ui, 1, false))
-			prompt_fault(ui, "no function holds this");
+	char fault[64];
+
+	nodefound_search(&ui->found, ui->snap, ui->find);
+	go_back(ui);
+	if (ui->find[0] == '\0' || find_from(ui, page(ui)->selected(ui), 1))
 		return;
-	}
-	if (ui->find[0] == '\0')
-		*nav_place(&ui->nav) = ui->find_from;
-	else if (!find_row(ui, ui->find_from.index, 1))
-		prompt_fault(ui, "no row holds this");
-	if (ui->find[0] == '\0')
-		nav_find(nav_place(&ui->nav), ui->snap);
+	snprintf(fault, sizeof(fault), "no %s holds this", page(ui)->finds);
+	prompt_fault(ui, fault);
 }
 
 static void
@@ -68,12 +85,13 @@ change(struct ui *ui, const char *text)
 }
 
 void
-find_late(struct ui *ui)
+find_in_new_rows(struct ui *ui)
 {
+	nodefound_search(&ui->found, ui->snap, ui->find);
 	if (!ui->find_due || ui_is_stale(ui))
 		return;
 	ui->find_due = false;
-	stacks_find_begin(ui);
+	keep(ui);
 	find_first(ui);
 }
 
@@ -81,14 +99,11 @@ static void
 leave(struct ui *ui)
 {
 	ui->find_due = false;
-	*nav_place(&ui->nav) = ui->find_from;
-	if (stacks_is_view(ui)) {
-		ui->find[0] = '\0';
-		stacks_find_leave(ui);
-		return;
+	if (query_wants_nodes(&ui->query)) {
+		ui->find[0] = '\0'; /* what it finds is marked there */
+		nodefound_search(&ui->found, ui->snap, "");
 	}
-	if (!ui_is_stale(ui))
-		nav_find(nav_place(&ui->nav), ui->snap);
+	go_back(ui);
 }
 
 static void
@@ -96,40 +111,26 @@ find(struct ui *ui)
 {
 	static const struct question question = { .change = change, .leave = leave };
 
-	ui->find_from = *nav_place(&ui->nav);
-	stacks_find_begin(ui);
+	keep(ui);
 	prompt_ask(ui, &question, " find: ", "");
 }
 
 static void
-find_again(struct ui *ui, int step)
+find_again(struct ui *ui, int by)
 {
-	size_t at = nav_place(&ui->nav)->index;
+	size_t n = count(ui);
 
 	if (ui->find[0] == '\0')
 		ui_say(ui, false, "nothing to find yet: / asks what");
-	else if (stacks_is_view(ui) && stacks_find(ui, step, true))
-		return;
-	else if (ui_is_stale(ui) || ui->snap->row_count == 0 ||
-		 !find_row(ui, at + (step > 0 ? 1 : ui->snap->row_count - 1), step))
+	else if (n == 0 || !find_from(ui, page(ui)->selected(ui) + (by > 0 ? 1 : n - 1), by))
 		ui_say(ui, true, "no row holds '%s'", ui->find);
-}
-
-static void
-next(struct ui *ui)
-{
-	find_again(ui, 1);
-}
-
-static void
-previous(struct ui *ui)
-{
-	find_again(ui, -1);
 }
 
 const struct action find_actions[] = {
 	{ "find", "/", "find a row by any of its text, while typing", IN_SAMPLES, find, WITH_ROWS },
-	{ "find-next", "n", "next row found", IN_SAMPLES, next, WITH_ROWS },
-	{ "find-previous", "N", "previous row found", IN_SAMPLES, previous, WITH_ROWS },
+	{ "find-next", "n", "next row found", IN_SAMPLES, .step = find_again, .by = 1,
+	  .when = WITH_ROWS },
+	{ "find-previous", "N", "previous row found", IN_SAMPLES, .step = find_again, .by = -1,
+	  .when = WITH_ROWS },
 	{ NULL },
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_UI_FIND_ACTIONS_H
 #define PTOP_UI_FIND_ACTIONS_H
+#include "ui/state.h"
 
-struct ui;
-
-/* The rows that were on their way when the text was typed may have come: searches them then. */
-void find_late(struct ui *ui);
+/* There is another ui->snap: searches it too; it may be what a search waits for. */
+void find_in_new_rows(struct ui *ui);
 
 #endif

@@ -1,24 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pages of text that tell about keys, and about what could not be measured. */
 #include "ui/action_table.h"
-#include "ui/state.h"
+#include "ui/text_page.h"
 
 static void
 show_help(struct ui *ui)
 {
-	ui_open_help(ui);
+	enum page_id id = page_front(ui);
+	struct buf b = { 0 };
+
+	buf_add_str(&b, "Keys\n");
+	action_put_help(&b, page_where(id));
+	buf_add_str(&b, "\nWith the mouse: a click selects, a double click goes in, the wheel\n"
+			"moves, a click on a column's title sorts by it.\n");
+	if (pages[id]->help != NULL)
+		buf_add_str(&b, pages[id]->help);
+	if (pages[id]->put_help != NULL)
+		pages[id]->put_help(ui, &b);
+	text_page_show(ui, "Help (Esc leaves)", b.data);
+	buf_release(&b);
 }
 
 static void
 show_messages(struct ui *ui)
 {
-	ui_open_text(ui, TEXT_MESSAGES, "Messages (Esc leaves)", "asking...\n");
+	text_page_ask(ui, ENGINE_MSG_MESSAGES, "Messages (Esc leaves)");
 	engine_ask_messages(ui->engine);
 }
 
 const struct action help_actions[] = {
-	{ "help", "F1 h ?", "this help: every key that works here",
-	  IN_SAMPLES | IN_TEXT | IN_OUTPUT, show_help },
+	{ "help", "F1 h ?", "this help: every key that works here", IN_FULL, show_help },
 	{ "messages", "!", "what could not be measured, and why", IN_VIEWS, show_messages },
 	{ NULL },
 };

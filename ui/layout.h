@@ -16,4 +16,11 @@ struct layout {
 
 struct layout layout_make(int width, int height, size_t notices);
 
+/* How many lines there are above the footer. */
+static inline int
+layout_above_footer(const struct layout *l)
+{
+	return l->height - (l->footer >= 0);
+}
+
 #endif

@@ -8,25 +8,24 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/calltree.h \
 	%D%/canvas.c \
 	%D%/canvas.h \
-	%D%/dispatch.c \
-	%D%/draw.c \
 	%D%/engine_messages.c \
-	%D%/event_actions.c \
+	%D%/engine_messages.h \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
 	%D%/find_actions.c \
 	%D%/find_actions.h \
-	%D%/flame.c \
-	%D%/flame.h \
+	%D%/flame_page.c \
 	%D%/header.c \
 	%D%/header.h \
 	%D%/help_actions.c \
+	%D%/input.c \
+	%D%/input.h \
 	%D%/keys.c \
 	%D%/keys.h \
 	%D%/layout.c \
 	%D%/layout.h \
-	%D%/menu.c \
-	%D%/menu.h \
+	%D%/menu_page.c \
+	%D%/menu_page.h \
 	%D%/move_actions.c \
 	%D%/nav.c \
 	%D%/nav.h \
@@ -36,33 +35,38 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/nodetext.h \
 	%D%/output.c \
 	%D%/output.h \
-	%D%/picker.c \
-	%D%/picker.h \
+	%D%/output_page.c \
+	%D%/output_page.h \
+	%D%/page.c \
+	%D%/page.h \
+	%D%/page_table.c \
+	%D%/picker_page.c \
+	%D%/picker_page.h \
 	%D%/place.c \
 	%D%/place.h \
-	%D%/process_actions.c \
 	%D%/program_actions.c \
 	%D%/prompt.c \
 	%D%/prompt.h \
-	%D%/prompt_input.c \
-	%D%/prompt_input.h \
+	%D%/prompt_page.c \
+	%D%/prompt_page.h \
+	%D%/sampling_actions.c \
 	%D%/segs.c \
 	%D%/segs.h \
-	%D%/stacks.c \
-	%D%/stacks.h \
 	%D%/state.c \
 	%D%/state.h \
 	%D%/style.c \
 	%D%/style.h \
 	%D%/table.c \
 	%D%/table.h \
-	%D%/table_actions.c \
+	%D%/table_page.c \
 	%D%/term.c \
 	%D%/term.h \
-	%D%/text_pages.c \
+	%D%/text_page.c \
+	%D%/text_page.h \
 	%D%/textview.c \
 	%D%/textview.h \
 	%D%/time_actions.c \
+	%D%/tree_page.c \
 	%D%/tty.c \
 	%D%/tty.h \
 	%D%/ui.c \

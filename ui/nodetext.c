@@ -72,21 +72,21 @@ nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text
 }
 
 void
+nodefound_put(const struct nodefound *f, struct buf *b, const struct canvas *c, const char *text)
+{
+	if (*text == '\0')
+		return;
+	buf_add_char(b, '\'');
+	canvas_add_safe(c, b, text);
+	if (f->count > 0)
+		buf_addf(b, "' %.2f%% in %zu", f->percent, f->count);
+	else
+		buf_add_str(b, "' not found");
+}
+
+void
 nodefound_release(struct nodefound *f)
 {
 	free(f->is);
 	*f = (struct nodefound){ 0 };
-}
-
-uint32_t
-nodefound_next(const struct nodefound *f, const struct snapshot *s, uint32_t from, int step)
-{
-	size_t n = s->node_count, at = from;
-
-	if (f->count == 0)
-		return UINT32_MAX;
-	for (size_t tried = 0; tried < n; tried++, at += step > 0 ? 1 : n - 1)
-		if (f->is[at % n])
-			return (uint32_t)(at % n);
-	return UINT32_MAX;
 }

@@ -32,8 +32,8 @@ struct nodefound {
 void nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text);
 void nodefound_release(struct nodefound *f);
 
-/* The first found from @from on in steps of @step (1, -1), wrapping round; UINT32_MAX: none. */
-uint32_t nodefound_next(const struct nodefound *f, const struct snapshot *s, uint32_t from,
-			int step);
+/* Adds, for the header, what was found of @text; nothing for "". */
+void nodefound_put(const struct nodefound *f, struct buf *b, const struct canvas *c,
+		   const char *text);
 
 #endif

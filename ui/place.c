@@ -9,17 +9,34 @@ place_columns(const struct ui *ui, struct column_list *list)
 	column_list_make(list, &ui->query, ui->config->engine.input != NULL);
 }
 
-enum view_id
-place_first_view(const struct config *config)
+/* Callees are the lower half of one view. */
+static enum view_id
+first_view(const struct config *config)
 {
 	return config->view == VIEW_CALLEES ? VIEW_CALLERS : config->view;
 }
 
+void
+place_init(struct ui *ui)
+{
+	struct query *q = &ui->query;
+
+	config_query(ui->config, q);
+	q->seq = ui->need_seq = 1;
+	q->view = first_view(ui->config);
+	ui->sort = q->sort = (int)column_of_view((enum column_id)q->sort,
+						 ui->config->engine.input != NULL);
+	ui->ascending = q->ascending;
+	nav_init(&ui->nav, q->view);
+	page_put_query(ui, q);
+	ui_touch(ui);
+}
+
 bool
-place_has_keys(const struct ui *ui, enum view_id view)
+place_is_by_option(const struct ui *ui, enum view_id view)
 {
 	return ui->config->key_count > 0 && ui->nav.depth == 0 &&
-	       view == place_first_view(ui->config);
+	       view == first_view(ui->config);
 }
 
 static void
@@ -29,7 +46,7 @@ choose_keys(struct ui *ui, enum view_id view)
 	struct query *q = &ui->query;
 
 	q->view = view;
-	q->by_view = !place_has_keys(ui, view);
+	q->by_view = !place_is_by_option(ui, view);
 	q->key_count = q->by_view ? def->key_count : ui->config->key_count;
 	memcpy(q->keys, q->by_view ? def->keys : ui->config->keys,
 	       q->key_count * sizeof(q->keys[0]));
@@ -54,7 +71,7 @@ place_ask(struct ui *ui, bool moved)
 	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;
 	q->ascending = has && ui->ascending;
-	stacks_put_query(ui, q);
+	page_put_query(ui, q);
 	if (moved)
 		ui->need_seq = q->seq;
 	engine_query(ui->engine, q);
@@ -64,10 +81,34 @@ place_ask(struct ui *ui, bool moved)
 void
 place_set_view(struct ui *ui, enum view_id view)
 {
-	ui->screen = SCREEN_TABLE;
+	page_show(ui, PAGE_NONE);
 	nav_level(&ui->nav)->has_back = false;
 	nav_level(&ui->nav)->view = view;
 	place_ask(ui, true);
+}
+
+void
+place_enter_view(struct ui *ui, enum view_id view)
+{
+	struct nav_level *l = nav_level(&ui->nav);
+
+	if (!view_defs[l->view].is_tree) {
+		l->back = l->view;
+		l->has_back = true;
+	}
+	l->view = view;
+	place_ask(ui, true);
+}
+
+void
+place_out(struct ui *ui)
+{
+	if (nav_level(&ui->nav)->has_back)
+		place_set_view(ui, nav_level(&ui->nav)->back);
+	else if (nav_out(&ui->nav))
+		place_ask(ui, true);
+	else
+		ui_say(ui, false, "this is the outermost level: q leaves ptop");
 }
 
 void

@@ -6,17 +6,19 @@
  * asks the engine for its rows.
  */
 #include "ui/state.h"
+#include "view/column.h"
 
-/* The view that ptop begins with; callees are the lower half of callers. */
-enum view_id place_first_view(const struct config *config);
+void place_init(struct ui *ui); /* the first query, by ui->config; after page_init() */
 
 /* Sends the query anew.  @moved: to other rows; those shown are stale until it is answered. */
 void place_ask(struct ui *ui, bool moved);
 
-void place_set_view(struct ui *ui, enum view_id view);
+void place_set_view(struct ui *ui, enum view_id view); /* of the same process or thread */
+void place_enter_view(struct ui *ui, enum view_id view); /* of stacks: Esc leads out of it */
+void place_out(struct ui *ui); /* to where we came from */
 void place_set_sort(struct ui *ui, int column); /* by the same column again: turns it round */
 
 void place_columns(const struct ui *ui, struct column_list *list); /* of what was asked last */
-bool place_has_keys(const struct ui *ui, enum view_id view); /* here it has those of --by */
+bool place_is_by_option(const struct ui *ui, enum view_id view); /* here it has those of --by */
 
 #endif

@@ -27,7 +27,6 @@ quit(struct ui *ui)
 const struct action program_actions[] = {
 	{ "redraw", "^L", "draw the whole screen again", IN_ANY, redraw },
 	{ "suspend", "^Z", "stop; the shell's fg continues", IN_ANY, suspend },
-	{ "quit", "q F10 ^C", "leave ptop", IN_SAMPLES | IN_TEXT | IN_MENU | IN_OUTPUT, quit,
-	  AT_ONCE },
+	{ "quit", "q F10 ^C", "leave ptop", IN_FULL | IN_MENU, quit, AT_ONCE },
 	{ NULL },
 };

@@ -2,29 +2,21 @@
 #ifndef PTOP_UI_STATE_H
 #define PTOP_UI_STATE_H
 /*
- * All that the ui thread knows, and the steps between its parts: keys change the state
- * (ui/dispatch.c), answers of the engine do (ui/engine_messages.c), ui/draw.c shows it.
+ * What all parts of the screen share; what one page alone needs is in its file.  Keys change it
+ * (ui/input.h), so do the engine's messages (ui/engine_messages.h), and page_draw() shows it.
  */
 #include "app/config.h"
 #include "engine/engine.h"
-#include "ui/keys.h"
+#include "ui/canvas.h"
 #include "ui/layout.h"
-#include "ui/menu.h"
 #include "ui/nav.h"
-#include "ui/output.h"
-#include "ui/picker.h"
-#include "ui/prompt.h"
-#include "ui/stacks.h"
-#include "ui/table.h"
-#include "ui/term.h"
-#include "ui/textview.h"
+#include "ui/nodepath.h"
+#include "ui/nodetext.h"
+#include "ui/page.h"
 
-enum screen { SCREEN_TABLE, SCREEN_TEXT, SCREEN_PICKER, SCREEN_OUTPUT, SCREEN_COUNT };
-enum text_kind { TEXT_HELP, TEXT_MESSAGES, TEXT_EXPLAIN };
-enum { HELD_MAX = 32 };
+enum { FIND_MAX = 256 };
 
-struct question;
-
+/* The line that says what came of a key, for a few seconds. */
 struct status {
 	struct buf text; /* safe; empty: none */
 	bool is_error;
@@ -34,74 +26,42 @@ struct status {
 struct ui {
 	const struct config *config;
 	struct engine *engine;
-	struct queue *answers;
+
 	struct canvas canvas;
-
-	struct query query;      /* as asked last */
-	int sort;                /* the user's choice, enum column_id, for views that have it */
-	bool ascending;
-	uint64_t need_seq;       /* snapshots of older queries show another place */
-	struct snapshot *snap;   /* the newest; NULL: none yet */
-	struct nav nav;
-	struct table table;      /* as drawn last */
-	struct stack_view stacks;
-	struct layout layout;
-
-	enum screen screen;
-	enum text_kind text_kind;
-	struct textview text, output_page;
-	struct output output;
-	struct picker picker;
-	struct menu menu;
-	struct prompt prompt;
-	const struct question *question; /* that the prompt is for, NULL: it is closed */
-	char prompt_label[80];
-	int prompt_value;
-	char find[PROMPT_MAX];
-	struct nav_place find_from; /* where the search began */
-	bool find_due; /* what it is for was not there yet when it was typed */
+	struct layout layout; /* as drawn last */
 	struct status status;
-
-	/* Keys that need rows which are on their way. */
-	struct term_event held[HELD_MAX];
-	size_t held_count;
-	uint64_t held_until_ns;
-
-	uint64_t click_ns; /* the last click, for the double click */
-	int click_x, click_y;
-	bool dirty, quit, ended;
-	uint64_t blocked_ns; /* since when the terminal takes no more: what is new waits; 0: it does */
+	bool dirty; /* the screen is to be drawn */
 	uint64_t dirty_ns; /* since when */
+	bool quit;
+
+	/* Where we are, what was asked of the engine there, and what it answered. */
+	struct nav nav;
+	struct query query;
+	int sort;              /* the user's choice, enum column_id, for views that have it */
+	bool ascending;
+	uint64_t need_seq;     /* snapshots of older queries show another place */
+	struct snapshot *snap; /* the newest; NULL: none yet */
+	char find[FIND_MAX];   /* what is searched for, "": nothing */
+	bool find_due;         /* the rows to be searched were not there yet when it was typed */
+	struct nodefound found; /* what it finds among the nodes of snap */
+	struct nodepath kept;   /* the node that was selected when it began */
+
+	/* See page_full() and page_front(). */
+	enum page_id page, box; /* PAGE_NONE: the view of the place; no box */
+	size_t rows[PAGE_COUNT]; /* that each page showed when it was drawn last */
+
+	/* struct table_page *table_page and so on: only the page's own file looks into it. */
+#define PAGE_STATE(NAME, page) struct page *page;
+	PAGES(PAGE_STATE)
 };
 
-/* state.c */
-void ui_init(struct ui *ui, const struct config *config);
-void ui_release(struct ui *ui);
-bool ui_is_stale(const struct ui *ui); /* the rows shown are not those of the place we are in */
+bool ui_is_stale(const struct ui *ui);  /* the rows shown are not those of the place we are in */
+bool ui_has_nodes(const struct ui *ui); /* there are nodes of stacks of the place we are in */
 const struct row *ui_selected(struct ui *ui); /* NULL: none */
-void ui_touch(struct ui *ui);                 /* the screen is to be drawn */
 
-/* @text may hold anything. */
+void ui_touch(struct ui *ui); /* the screen is to be drawn */
+
+/* Says it in the last line.  The text may hold anything. */
 void ui_say(struct ui *ui, bool is_error, const char *fmt, ...) PRINTF_LIKE(3, 4);
-
-/* text_pages.c */
-void ui_open_text(struct ui *ui, enum text_kind kind, const char *title, const char *text);
-void ui_open_help(struct ui *ui);
-void ui_explain(struct ui *ui, const struct row *row); /* asks where its name comes from */
-void ui_show_output(struct ui *ui);
-
-/* dispatch.c */
-void ui_event(struct ui *ui, const struct term_event *ev);
-void ui_run_held(struct ui *ui);
-unsigned ui_where(const struct ui *ui); /* enum action_where */
-
-/* move_actions.c */
-void ui_move(struct ui *ui, long delta); /* in whatever list or page is in front */
-
-/* engine_messages.c */
-void ui_answer(struct ui *ui, struct msg *m); /* takes the message */
-
-/* draw.c */
-void ui_draw(struct ui *ui);
 
 #endif

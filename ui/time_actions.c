@@ -2,7 +2,7 @@
 /* What time is shown: the window, also one in the past, and how often the screen is refreshed. */
 #include "ui/action_table.h"
 #include "ui/place.h"
-#include "ui/prompt_input.h"
+#include "ui/prompt_page.h"
 
 #include "base/num.h"
 
@@ -62,12 +62,6 @@ delay(struct ui *ui)
 	prompt_ask(ui, &question, " delay in s: ", "");
 }
 
-static uint64_t
-ns_of(double s)
-{
-	return (uint64_t)(s * 1e9);
-}
-
 static void
 back_to_usual(struct ui *ui)
 {
@@ -84,8 +78,8 @@ back_to_usual(struct ui *ui)
 static void
 show_stretch(struct ui *ui, double from_s, double to_s)
 {
-	ui->query.window_ns = ns_of(to_s - from_s);
-	ui->query.end_ns = ns_of(to_s);
+	ui->query.window_ns = (uint64_t)((to_s - from_s) * 1e9);
+	ui->query.end_ns = (uint64_t)(to_s * 1e9);
 	place_ask(ui, false);
 }
 
@@ -124,18 +118,6 @@ step(struct ui *ui, int direction)
 		ui_say(ui, false, "nothing earlier is kept: . goes on in time");
 	end_s = MAX(end_s, past_s + len_s);
 	show_stretch(ui, end_s - len_s, end_s);
-}
-
-static void
-earlier(struct ui *ui)
-{
-	step(ui, -1);
-}
-
-static void
-later(struct ui *ui)
-{
-	step(ui, 1);
 }
 
 /* "12-18": two numbers, false if they are not. */
@@ -186,8 +168,9 @@ const struct action time_actions[] = {
 	  .recorded = "a recording: there is no window to start anew" },
 	{ "delay", "d", "change the time between refreshes", IN_SAMPLES, delay },
 	{ "earlier", ",", "the window half its length earlier, and no more on the present",
-	  IN_SAMPLES, earlier },
-	{ "later", ".", "the window later again, at last the usual one", IN_SAMPLES, later },
+	  IN_SAMPLES, .step = step, .by = -1 },
+	{ "later", ".", "the window later again, at last the usual one", IN_SAMPLES,
+	  .step = step, .by = 1 },
 	{ "stretch", "~", "choose a stretch of the past, in seconds: 12-18", IN_SAMPLES, stretch },
 	{ NULL },
 };

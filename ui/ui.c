@@ -2,21 +2,16 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/engine_messages.h"
+#include "ui/input.h"
+#include "ui/output_page.h"
 #include "ui/place.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 
-enum {
-	FD_INPUT,
-	FD_SIGNALS,
-	FD_ANSWERS,
-	FD_OUTPUT,
-	FD_SCREEN,
-	FD_COUNT,
-};
-
+enum { FD_INPUT, FD_SIGNALS, FD_ANSWERS, FD_OUTPUT, FD_SCREEN, FD_COUNT };
 enum { KEYS_A_TURN = 64, EMPTY_READS_MAX = 50 };
 
 /* How long a change of place waits for its rows before it is drawn without them. */
@@ -24,6 +19,14 @@ enum { KEYS_A_TURN = 64, EMPTY_READS_MAX = 50 };
 
 /* A terminal that takes nothing for so long was stopped, not slow. */
 #define BLOCKED_TOLD_NS (2 * NSEC_PER_SEC)
+
+struct loop {
+	struct ui ui;
+	struct input input;
+	struct queue *answers;
+	uint64_t blocked_ns; /* since when the terminal takes no more: what is new waits; 0: it does */
+	unsigned empty_reads;
+};
 
 static void
 resize(struct ui *ui)
@@ -33,8 +36,8 @@ resize(struct ui *ui)
 	term_size(&width, &height);
 	if (width != ui->canvas.width || height != ui->canvas.height) {
 		canvas_resize(&ui->canvas, width, height);
-		if (stacks_is_view(ui))
-			place_ask(ui, false); /* how small a box can be is another question now */
+		if (query_wants_nodes(&ui->query))
+			place_ask(ui, false); /* which are too small to be seen depends on the width */
 	}
 	ui_touch(ui);
 }
@@ -58,8 +61,9 @@ take_signals(struct ui *ui)
 
 /* Keys that came; a terminal that is readable but never gives one has gone. */
 static void
-take_keys(struct ui *ui, short revents, unsigned *empty)
+take_keys(struct loop *loop, short revents)
 {
+	struct ui *ui = &loop->ui;
 	struct term_event ev;
 	int n;
 
@@ -71,28 +75,21 @@ take_keys(struct ui *ui, short revents, unsigned *empty)
 		ev = term_read();
 		if (ev.key == 0)
 			break;
-		ui_event(ui, &ev);
+		input_event(&loop->input, ui, &ev);
 	}
-	*empty = n > 0 ? 0 : *empty + 1;
-	if (*empty > EMPTY_READS_MAX)
+	loop->empty_reads = n > 0 ? 0 : loop->empty_reads + 1;
+	if (loop->empty_reads > EMPTY_READS_MAX)
 		ui->quit = true;
 }
 
 static void
-take_answers(struct ui *ui)
+take_answers(struct loop *loop)
 {
 	struct msg *m;
 
-	while ((m = queue_take(ui->answers)) != NULL)
-		ui_answer(ui, m);
-}
-
-static void
-take_output(struct ui *ui, int fd)
-{
-	output_read(&ui->output, fd);
-	if (ui->screen == SCREEN_OUTPUT)
-		ui_touch(ui);
+	while ((m = queue_take(loop->answers)) != NULL)
+		engine_message(&loop->ui, m);
+	input_run_held(&loop->input, &loop->ui);
 }
 
 static int
@@ -105,26 +102,28 @@ timeout_until(uint64_t when_ns)
 
 /* After a frame, or more of it, was sent: a terminal that takes no more gets no other frame yet. */
 static void
-take_sent(struct ui *ui, int res)
+take_sent(struct loop *loop, int res)
 {
 	uint64_t now = clock_mono_ns();
 
-	if (res == 0 && ui->blocked_ns == 0)
-		ui->blocked_ns = now;
-	if (res > 0 && ui->blocked_ns != 0) {
-		if (now - ui->blocked_ns > BLOCKED_TOLD_NS)
-			ui_say(ui, false, "the terminal stood still for %.0f s: sampling went on",
-			       (double)(now - ui->blocked_ns) / 1e9);
-		ui->blocked_ns = 0;
+	if (res == 0 && loop->blocked_ns == 0)
+		loop->blocked_ns = now;
+	if (res > 0 && loop->blocked_ns != 0) {
+		if (now - loop->blocked_ns > BLOCKED_TOLD_NS)
+			ui_say(&loop->ui, false,
+			       "the terminal stood still for %.0f s: sampling went on",
+			       (double)(now - loop->blocked_ns) / 1e9);
+		loop->blocked_ns = 0;
 	}
 	if (res < 0)
-		ui->quit = true;
+		loop->ui.quit = true;
 }
 
 /* Draws if it is time to; how long nothing has to be done, in milliseconds, -1: for ever. */
 static int
-draw_if_due(struct ui *ui)
+draw_if_due(struct loop *loop)
 {
+	struct ui *ui = &loop->ui;
 	uint64_t now = clock_mono_ns();
 	int timeout = -1;
 
@@ -134,92 +133,96 @@ draw_if_due(struct ui *ui)
 	}
 	if (ui->dirty && ui->snap != NULL && ui_is_stale(ui) && now < ui->dirty_ns + DRAW_WAIT_NS)
 		return timeout_until(ui->dirty_ns + DRAW_WAIT_NS);
-	if (ui->dirty && ui->blocked_ns == 0) {
-		ui_draw(ui);
-		term_hover(stacks_can_hover(ui));
-		take_sent(ui, term_flush(&ui->canvas));
+	if (ui->dirty && loop->blocked_ns == 0) {
+		page_draw(ui);
+		term_hover(page_can_hover(ui));
+		take_sent(loop, term_flush(&ui->canvas));
 	}
 	if (ui->status.text.len > 0)
 		timeout = timeout_until(ui->status.until_ns);
-	if (ui->held_count > 0)
-		timeout = timeout_until(ui->held_until_ns);
+	if (loop->input.held_count > 0)
+		timeout = timeout_until(loop->input.held_until_ns);
 	return timeout;
 }
 
 static void
-loop(struct ui *ui)
+run(struct loop *loop)
 {
+	struct ui *ui = &loop->ui;
 	struct pollfd fds[FD_COUNT] = {
 		[FD_INPUT] = { .fd = term_input_fd(), .events = POLLIN },
 		[FD_SIGNALS] = { .fd = term_signal_fd(), .events = POLLIN },
-		[FD_ANSWERS] = { .fd = queue_fd(ui->answers), .events = POLLIN },
+		[FD_ANSWERS] = { .fd = queue_fd(loop->answers), .events = POLLIN },
 		[FD_OUTPUT] = { .fd = engine_output_fd(ui->engine), .events = POLLIN },
 		[FD_SCREEN] = { .events = POLLOUT },
 	};
-	unsigned empty_reads = 0;
 
 	while (!ui->quit) {
-		int timeout = draw_if_due(ui);
+		int timeout = draw_if_due(loop);
 
 		if (ui->quit)
 			break;
-		fds[FD_SCREEN].fd = ui->blocked_ns != 0 ? term_output_fd() : -1;
+		fds[FD_SCREEN].fd = loop->blocked_ns != 0 ? term_output_fd() : -1;
 		if (poll(fds, FD_COUNT, timeout) < 0) {
 			if (errno == EINTR)
 				continue;
 			break;
 		}
 		if (fds[FD_SCREEN].revents != 0)
-			take_sent(ui, term_send());
+			take_sent(loop, term_send());
 		if (fds[FD_SIGNALS].revents != 0)
 			take_signals(ui);
 		if (fds[FD_ANSWERS].revents != 0)
-			take_answers(ui);
-		if (fds[FD_OUTPUT].revents != 0)
-			take_output(ui, fds[FD_OUTPUT].fd);
-		if (ui->output.closed)
+			take_answers(loop);
+		if (fds[FD_OUTPUT].revents != 0 && !output_page_read(ui, fds[FD_OUTPUT].fd))
 			fds[FD_OUTPUT].fd = -1;
 		if (fds[FD_INPUT].revents != 0)
-			take_keys(ui, fds[FD_INPUT].revents, &empty_reads);
-		if (ui->held_count > 0)
-			ui_run_held(ui);
+			take_keys(loop, fds[FD_INPUT].revents);
+		input_run_held(&loop->input, ui);
 	}
 }
 
 static void
-drain(struct queue *q)
+release(struct loop *loop)
 {
 	struct msg *m;
 
-	while ((m = queue_take(q)) != NULL)
+	while ((m = queue_take(loop->answers)) != NULL)
 		engine_msg_free(m);
+	queue_free(loop->answers);
+	snapshot_put(loop->ui.snap);
+	nodefound_release(&loop->ui.found);
+	nodepath_release(&loop->ui.kept);
+	page_release(&loop->ui);
+	buf_release(&loop->ui.status.text);
+	canvas_release(&loop->ui.canvas);
 }
 
 int
 ui_run(const struct config *config, struct err *err)
 {
-	struct ui ui;
+	struct loop loop = { .ui = { .config = config } };
+	struct ui *ui = &loop.ui;
 	int res = -1;
 
 	if (term_catch_signals(err) != 0)
 		return -1;
-	ui_init(&ui, config);
-	ui.answers = queue_new();
-	ui.engine = engine_start(&config->engine, &ui.query, ui.answers, err);
-	if (ui.engine == NULL)
+	page_init(ui);
+	place_init(ui);
+	loop.answers = queue_new();
+	ui->engine = engine_start(&config->engine, &ui->query, loop.answers, err);
+	if (ui->engine == NULL)
 		goto done;
 	if (term_open(err) != 0)
 		goto done;
-	ui.canvas.ascii = term_is_ascii();
-	resize(&ui);
-	loop(&ui);
+	ui->canvas.ascii = term_is_ascii();
+	resize(ui);
+	run(&loop);
 	res = 0;
 done:
 	term_close();
-	if (ui.engine != NULL && engine_stop(ui.engine, res == 0 ? err : NULL) < 0)
+	if (ui->engine != NULL && engine_stop(ui->engine, res == 0 ? err : NULL) < 0)
 		res = -1;
-	drain(ui.answers);
-	queue_free(ui.answers);
-	ui_release(&ui);
+	release(&loop);
 	return res;
 }

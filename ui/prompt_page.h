@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PTOP_UI_PROMPT_INPUT_H
-#define PTOP_UI_PROMPT_INPUT_H
+#ifndef PTOP_UI_PROMPT_PAGE_H
+#define PTOP_UI_PROMPT_PAGE_H
 /* Asks the user for a text, in the last line of the screen. */
+#include "ui/prompt.h"
 #include "ui/state.h"
 
 /* What becomes of the text.  What is NULL does nothing. */
@@ -19,7 +20,5 @@ void prompt_ask(struct ui *ui, const struct question *question, const char *labe
 void prompt_fault(struct ui *ui, const char *fault);
 
 int *prompt_value(struct ui *ui); /* of the question's own, kept while the prompt is open */
-
-void prompt_take_key(struct ui *ui, int key);
 
 #endif

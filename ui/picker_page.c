@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/picker.h"
+#include "ui/picker_page.h"
+
+#include "ui/keys.h"
+#include "ui/prompt.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_WIDTH = 36, CLASS_WIDTH = 10, MARK_WIDTH = 2, WIDE = 100, DETAIL_MAX = 3 };
+
+struct picker_page {
+	struct catalogue *catalogue; /* NULL: on its way */
+	struct prompt prompt;
+	size_t *matches;             /* items that hold all words typed */
+	size_t match_count, match_cap;
+	size_t selected, top;        /* among matches */
+	int list_y;
+};
 
 static const struct {
 	const char *mark;
@@ -36,7 +48,7 @@ holds_words(const struct catalogue_event *ev, const char *text)
 
 /* Those whose names begin with what was typed come first. */
 static void
-match_all(struct picker *p)
+match_all(struct picker_page *p)
 {
 	const struct catalogue *c = p->catalogue;
 	size_t len = p->prompt.len;
@@ -57,71 +69,98 @@ match_all(struct picker *p)
 }
 
 void
-picker_open(struct picker *p)
+picker_page_show(struct ui *ui)
 {
+	struct picker_page *p = ui->picker_page;
+
 	prompt_open(&p->prompt, "");
 	p->selected = p->top = 0;
 	match_all(p);
+	page_show(ui, PAGE_PICKER);
+	engine_ask_catalogue(ui->engine);
 }
 
-void
-picker_take(struct picker *p, struct catalogue *c)
-{
-	const struct catalogue_event *ev = picker_selected(p);
-	struct catalogue *old = p->catalogue;
-
-	p->catalogue = c;
-	match_all(p);
-	for (size_t i = 0; ev != NULL && i < p->match_count; i++)
-		if (strcmp(c->items[p->matches[i]].name, ev->name) == 0)
-			p->selected = i;
-	if (p->selected >= p->match_count)
-		p->selected = 0;
-	catalogue_put(old);
-}
-
-void
-picker_edit(struct picker *p, int key)
-{
-	if (!prompt_edit(&p->prompt, key))
-		return;
-	match_all(p);
-	p->selected = p->top = 0;
-}
-
-void
-picker_move(struct picker *p, long delta)
-{
-	long to = (long)p->selected + delta, last = (long)p->match_count - 1;
-
-	p->selected = to < 0 || last < 0 ? 0 : (size_t)MIN(to, last);
-}
-
-bool
-picker_click(struct picker *p, int y)
-{
-	size_t i = p->top + (size_t)(y - p->list_y);
-
-	if (y < p->list_y || y >= p->list_y + (int)p->page || i >= p->match_count)
-		return false;
-	p->selected = i;
-	return true;
-}
-
-const struct catalogue_event *
-picker_selected(const struct picker *p)
+/* NULL: nothing matches. */
+static const struct catalogue_event *
+selected(const struct picker_page *p)
 {
 	if (p->catalogue == NULL || p->selected >= p->match_count)
 		return NULL;
 	return &p->catalogue->items[p->matches[p->selected]];
 }
 
-const char *
-picker_typed(const struct picker *p)
+static void
+take_message(struct ui *ui, const struct msg *m)
 {
+	struct picker_page *p = ui->picker_page;
+	const struct catalogue_event *ev = selected(p);
+	struct catalogue *old = p->catalogue;
+
+	if (m->type != ENGINE_MSG_CATALOGUE)
+		return;
+	p->catalogue = catalogue_get(((const struct engine_catalogue_msg *)m)->catalogue);
+	match_all(p);
+	for (size_t i = 0; ev != NULL && i < p->match_count; i++)
+		if (strcmp(p->catalogue->items[p->matches[i]].name, ev->name) == 0)
+			p->selected = i;
+	if (p->selected >= p->match_count)
+		p->selected = 0;
+	catalogue_put(old);
+	ui_touch(ui);
+}
+
+/* Text narrows the list; keys that do not edit it may be actions. */
+static bool
+take_key(struct ui *ui, int key)
+{
+	struct picker_page *p = ui->picker_page;
+
+	if (prompt_edit(&p->prompt, key)) {
+		match_all(p);
+		p->selected = p->top = 0;
+		return true;
+	}
+	return key == KEYCODE_BACKSPACE || (key >= ' ' && key < KEYCODE_UP);
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	struct picker_page *p = ui->picker_page;
+	long to = (long)p->selected + delta, last = (long)p->match_count - 1;
+
+	p->selected = to < 0 || last < 0 ? 0 : (size_t)MIN(to, last);
+}
+
+/* Selects what is there; Enter opens it. */
+static bool
+click(struct ui *ui, int x, int y)
+{
+	struct picker_page *p = ui->picker_page;
+	size_t i = p->top + (size_t)(y - p->list_y);
+
+	(void)x;
+	if (y >= p->list_y && y < p->list_y + (int)ui->rows[PAGE_PICKER] && i < p->match_count)
+		p->selected = i;
+	return false;
+}
+
+/* Opens the selected event; if nothing matches what was typed, that is the text of an event. */
+static void
+in(struct ui *ui)
+{
+	const struct picker_page *p = ui->picker_page;
+	const struct catalogue_event *ev = selected(p);
 	const char *text = p->prompt.text + strspn(p->prompt.text, " ");
 
-	return picker_selected(p) == NULL && *text != '\0' ? text : NULL;
+	if (ev == NULL && *text == '\0')
+		return;
+	if (ev != NULL && ev->state == EVENT_CANNOT) {
+		ui_say(ui, true, "%s cannot be opened: %s", ev->name, ev->reason);
+		return;
+	}
+	engine_switch_event(ui->engine, ev != NULL ? ev->name : text);
+	page_show(ui, PAGE_NONE);
 }
 
 static void
@@ -153,13 +192,13 @@ draw_event(struct canvas *c, int y, const struct catalogue_event *ev)
 }
 
 static void
-draw_list(struct picker *p, struct canvas *c)
+draw_list(struct picker_page *p, struct canvas *c, size_t rows)
 {
 	if (p->selected < p->top)
 		p->top = p->selected;
-	if (p->selected >= p->top + p->page)
-		p->top = p->selected - p->page + 1;
-	for (size_t i = 0; i < p->page && p->top + i < p->match_count; i++) {
+	if (p->selected >= p->top + rows)
+		p->top = p->selected - rows + 1;
+	for (size_t i = 0; i < rows && p->top + i < p->match_count; i++) {
 		int y = p->list_y + (int)i;
 
 		draw_event(c, y, &p->catalogue->items[p->matches[p->top + i]]);
@@ -210,9 +249,9 @@ put_wrapped(struct canvas *c, int y, int lines, enum style style, const char *te
 
 /* Whole help of the selected event, since the list may cut it. */
 static void
-draw_detail(const struct picker *p, struct canvas *c, int y, int lines)
+draw_detail(const struct picker_page *p, struct canvas *c, int y, int lines)
 {
-	const struct catalogue_event *ev = picker_selected(p);
+	const struct catalogue_event *ev = selected(p);
 	struct buf b = { 0 };
 
 	if (ev == NULL)
@@ -230,7 +269,7 @@ draw_detail(const struct picker *p, struct canvas *c, int y, int lines)
 }
 
 static void
-draw_titles(const struct picker *p, struct canvas *c, int y)
+draw_titles(const struct picker_page *p, struct canvas *c, int y)
 {
 	struct buf b = { 0 };
 
@@ -247,26 +286,39 @@ draw_titles(const struct picker *p, struct canvas *c, int y)
 	buf_release(&b);
 }
 
-void
-picker_draw(struct picker *p, struct canvas *c, int height)
+static void
+draw(struct ui *ui)
 {
-	int detail = height >= 16 ? DETAIL_MAX : height >= 8 ? 1 : 0, y = 0;
+	struct picker_page *p = ui->picker_page;
+	struct canvas *c = &ui->canvas;
+	int height = layout_above_footer(&ui->layout), y = 0;
+	int detail = height >= 16 ? DETAIL_MAX : height >= 8 ? 1 : 0;
 
 	prompt_draw(&p->prompt, c, y++, height >= 3 ? " event: " : "");
 	if (height >= 3)
 		draw_titles(p, c, y++);
 	p->list_y = y;
-	p->page = (size_t)MAX(height - y - detail, 0);
-	if (p->page > 0)
-		draw_list(p, c);
+	ui->rows[PAGE_PICKER] = (size_t)MAX(height - y - detail, 0);
+	if (ui->rows[PAGE_PICKER] > 0)
+		draw_list(p, c, ui->rows[PAGE_PICKER]);
 	if (detail > 0)
 		draw_detail(p, c, height - detail, detail);
 }
 
-void
-picker_release(struct picker *p)
+static void
+release(struct ui *ui)
 {
-	catalogue_put(p->catalogue);
-	free(p->matches);
-	*p = (struct picker){ 0 };
+	catalogue_put(ui->picker_page->catalogue);
+	free(ui->picker_page->matches);
 }
+
+static const struct footer_key footer[] = {
+	{ "in", "Switch" }, { "out", "Back" }, { "page-down", "More" }, { NULL },
+};
+
+const struct page_ops picker_page = {
+	.name = "picker", .kinds = IN_LISTS, .footer = footer,
+	.state_size = sizeof(struct picker_page), .release = release,
+	.draw = draw, .move = move, .in = in, .take_key = take_key, .click = click,
+	.take_message = take_message,
+};

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/input.h"
+
+#include "base/clock.h"
+#include "ui/action_table.h"
+#include "ui/keys.h"
+
+#include <string.h>
+
+#define HOLD_NS NSEC_PER_SEC
+#define DOUBLE_CLICK_NS (400 * NSEC_PER_MSEC)
+
+enum { WHEEL_ROWS = 3 };
+
+static const struct action *
+action_for(const struct ui *ui, const struct term_event *ev)
+{
+	return action_of_key(ev->key, page_where(page_front(ui)));
+}
+
+static bool
+hold(struct input *in, struct ui *ui, const struct term_event *ev)
+{
+	const struct action *action = action_for(ui, ev);
+	enum action_when when = action != NULL ? action->when : AS_TYPED;
+	bool rows = when == WITH_ROWS && (pages[page_front(ui)]->kinds & IN_SAMPLES) != 0;
+
+	if (in->held_count == 0 && !(rows && ui_is_stale(ui)))
+		return false;
+	if (when == AT_ONCE || in->held_count == HELD_MAX)
+		return false;
+	if (in->held_count == 0)
+		in->held_until_ns = clock_mono_ns() + HOLD_NS;
+	in->held[in->held_count++] = *ev;
+	return true;
+}
+
+static void
+click(struct input *in, struct ui *ui, const struct term_event *ev)
+{
+	const struct page_ops *p = pages[page_front(ui)];
+	uint64_t now = clock_mono_ns();
+	bool same = ev->y == in->click_y && (!p->has_boxes || ev->x == in->click_x);
+	bool again = same && now - in->click_ns < DOUBLE_CLICK_NS;
+
+	if (p->click == NULL || !p->click(ui, ev->x, ev->y))
+		return;
+	in->click_ns = again ? 0 : now;
+	in->click_x = ev->x;
+	in->click_y = ev->y;
+	if (again)
+		p->in(ui);
+}
+
+static void
+not_bound(struct ui *ui, int key)
+{
+	struct buf b = { 0 };
+
+	key_put_name(&b, key);
+	ui_say(ui, false, "key '%s' is not bound here: h shows the keys", buf_str(&b));
+	buf_release(&b);
+}
+
+static void
+run_event(struct input *in, struct ui *ui, const struct term_event *ev)
+{
+	const struct page_ops *p = pages[page_front(ui)];
+	const struct action *action = action_for(ui, ev);
+
+	ui_touch(ui);
+	if (p->take_key != NULL && p->take_key(ui, ev->key))
+		return;
+	if (ev->key == KEYCODE_CLICK)
+		click(in, ui, ev);
+	else if (ev->key == KEYCODE_WHEEL_UP || ev->key == KEYCODE_WHEEL_DOWN)
+		page_move(ui, ev->key == KEYCODE_WHEEL_UP ? -WHEEL_ROWS : WHEEL_ROWS);
+	else if (action != NULL)
+		action_run(ui, action);
+	else if (p->take_key == NULL)
+		not_bound(ui, ev->key);
+}
+
+void
+input_event(struct input *in, struct ui *ui, const struct term_event *ev)
+{
+	if (ev->key == KEYCODE_HOVER) {
+		page_hover(ui, ev->x, ev->y);
+		return;
+	}
+	page_hover(ui, -1, -1);
+	buf_reset(&ui->status.text);
+	if (!hold(in, ui, ev))
+		run_event(in, ui, ev);
+	ui_touch(ui);
+}
+
+void
+input_run_held(struct input *in, struct ui *ui)
+{
+	struct term_event held[HELD_MAX];
+	size_t n = in->held_count;
+	bool late = clock_mono_ns() >= in->held_until_ns;
+
+	if (n == 0 || (ui_is_stale(ui) && !late))
+		return;
+	memcpy(held, in->held, n * sizeof(held[0]));
+	in->held_count = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (late)
+			run_event(in, ui, &held[i]);
+		else
+			input_event(in, ui, &held[i]); /* may hold again */
+	}
+}

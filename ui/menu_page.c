@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/menu_page.h"
+
+#include <stdio.h>
+
+enum { LEFT = 3, PAD = 1, WIDTH_MAX = 80, ITEMS_MAX = 32 };
+
+struct menu_page {
+	const char *title;
+	void (*take)(struct ui *ui, int value);
+	struct menu_item {
+		const char *name;
+		char help[WIDTH_MAX];
+		int value;
+	} items[ITEMS_MAX];
+	size_t len, selected, top;
+	int names; /* how wide the widest name is, and the title */
+	int x, y, width; /* where its items were drawn */
+};
+
+void
+menu_open(struct ui *ui, const char *title, void (*take)(struct ui *ui, int value))
+{
+	*ui->menu_page = (struct menu_page){ .title = title, .take = take,
+					     .names = canvas_text_width(&ui->canvas, title) };
+	page_open_box(ui, PAGE_MENU);
+}
+
+void
+menu_add(struct ui *ui, const char *name, const char *help, int value, bool selected)
+{
+	struct menu_page *m = ui->menu_page;
+	struct menu_item *item = &m->items[m->len];
+
+	if (m->len == ITEMS_MAX)
+		return;
+	if (selected)
+		m->selected = m->len;
+	m->len++;
+	item->name = name;
+	item->value = value;
+	m->names = MAX(m->names, canvas_text_width(&ui->canvas, name));
+	snprintf(item->help, sizeof(item->help), "%s", help);
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	struct menu_page *m = ui->menu_page;
+	long to = (long)m->selected + delta, last = (long)m->len - 1;
+
+	m->selected = to < 0 ? 0 : (size_t)MIN(to, last);
+}
+
+static void
+take(struct ui *ui)
+{
+	page_open_box(ui, PAGE_NONE);
+	ui->menu_page->take(ui, ui->menu_page->items[ui->menu_page->selected].value);
+}
+
+/* Below the header of a view of samples. */
+static void
+draw(struct ui *ui)
+{
+	struct menu_page *m = ui->menu_page;
+	struct canvas *c = &ui->canvas;
+	int y = ui->page == PAGE_NONE ? MAX(ui->layout.titles, 0) : 0;
+	int height = layout_above_footer(&ui->layout) - y;
+	size_t page = (size_t)MAX(height - 1, 1);
+	int x = c->width > 40 ? LEFT : 0, width = c->width - x;
+
+	ui->rows[PAGE_MENU] = page;
+	if (m->selected < m->top)
+		m->top = m->selected;
+	if (m->selected >= m->top + page)
+		m->top = m->selected - page + 1;
+	m->x = x;
+	m->y = y + (height > 1 ? 1 : 0);
+	m->width = width = MIN(width, WIDTH_MAX);
+	if (height > 1) {
+		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
+		canvas_fill(c, x, y, width, STYLE_TITLE);
+		canvas_put(c, x + PAD, y, width - PAD, STYLE_TITLE, m->title);
+	}
+	for (size_t i = 0; i < page && m->top + i < m->len; i++) {
+		const struct menu_item *item = &m->items[m->top + i];
+		int line = m->y + (int)i;
+
+		canvas_fill(c, 0, line, c->width, STYLE_NORMAL);
+		canvas_put(c, x + PAD, line, width - PAD, STYLE_STRONG, item->name);
+		canvas_put(c, x + PAD + m->names + 2, line, width - m->names - 3 - PAD, STYLE_NORMAL,
+			   item->help);
+		if (m->top + i == m->selected)
+			canvas_select(c, line, x, width);
+	}
+}
+
+/* Takes the item that was hit; beside the box, closes it. */
+static bool
+click(struct ui *ui, int x, int y)
+{
+	struct menu_page *m = ui->menu_page;
+	size_t i = m->top + (size_t)(y - m->y);
+
+	if (y < m->y || x < m->x || x >= m->x + m->width || i >= m->len) {
+		page_open_box(ui, PAGE_NONE);
+		return false;
+	}
+	m->selected = i;
+	take(ui);
+	return false;
+}
+
+static const struct footer_key footer[] = {
+	{ "in", "Take" }, { "out", "Back" }, { "quit", "Quit" }, { NULL },
+};
+
+const struct page_ops menu_page = {
+	.name = "menu", .kinds = IN_LISTS, .footer = footer,
+	.state_size = sizeof(struct menu_page),
+	.draw = draw, .move = move, .in = take, .click = click,
+};

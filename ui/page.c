@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/page.h"
+
+#include "ui/action_table.h"
+#include "ui/keys.h"
+#include "ui/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The views that a page of their own shows; the rest are tables. */
+static const enum page_id view_pages[VIEW_COUNT] = {
+	[VIEW_TREE] = PAGE_TREE,
+	[VIEW_CALLERS] = PAGE_TREE,
+	[VIEW_CALLEES] = PAGE_TREE,
+	[VIEW_FLAME] = PAGE_FLAME,
+};
+
+#define PAGE_NEW(NAME, page) ui->page = mem_calloc(1, pages[PAGE_##NAME]->state_size);
+#define PAGE_FREE(NAME, page) free(ui->page);
+
+void
+page_init(struct ui *ui)
+{
+	PAGES(PAGE_NEW)
+}
+
+void
+page_release(struct ui *ui)
+{
+	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++)
+		if (pages[id]->release != NULL)
+			pages[id]->release(ui);
+	PAGES(PAGE_FREE)
+}
+
+static enum page_id
+page_of_view(enum view_id view)
+{
+	return view_pages[view] != PAGE_NONE ? view_pages[view] : PAGE_TABLE;
+}
+
+enum page_id
+page_of_place(const struct ui *ui)
+{
+	return page_of_view(ui->nav.levels[ui->nav.depth].view);
+}
+
+enum page_id
+page_full(const struct ui *ui)
+{
+	return ui->page != PAGE_NONE ? ui->page : page_of_place(ui);
+}
+
+enum page_id
+page_front(const struct ui *ui)
+{
+	return ui->box != PAGE_NONE ? ui->box : page_full(ui);
+}
+
+unsigned
+page_where(enum page_id id)
+{
+	return 1u << id | pages[id]->kinds | IN_ANY;
+}
+
+void
+page_show(struct ui *ui, enum page_id id)
+{
+	ui->page = id;
+	ui_touch(ui);
+}
+
+void
+page_open_box(struct ui *ui, enum page_id id)
+{
+	ui->box = id;
+	ui_touch(ui);
+}
+
+/* While the rows of a place are on their way, those of the one before are seen, as they were. */
+static enum page_id
+seen(const struct ui *ui)
+{
+	if (ui->page != PAGE_NONE)
+		return ui->page;
+	return ui->snap != NULL && ui->snap->node_count > 0 ? page_of_view(ui->snap->query.view)
+							    : PAGE_TABLE;
+}
+
+/* The first key of an action of this name. */
+static const char *
+key_of(const char *action, char name[16])
+{
+	const char *keys = action_find(action)->keys;
+
+	key_next_name(&keys, name, 16);
+	return name;
+}
+
+static void
+draw_footer(struct ui *ui, int y)
+{
+	const struct footer_key *keys = pages[page_front(ui)]->footer;
+	struct canvas *c = &ui->canvas;
+	int gap = 2, x = 1, total = 1;
+	char name[16];
+
+	if (keys == NULL)
+		return;
+	for (const struct footer_key *k = keys; k->action != NULL; k++)
+		total += (int)(strlen(key_of(k->action, name)) + strlen(k->label)) + 1 + gap;
+	if (total - gap > c->width)
+		gap = 1;
+	for (const struct footer_key *k = keys; k->action != NULL; k++) {
+		int width = (int)(strlen(key_of(k->action, name)) + strlen(k->label)) + 1;
+
+		if (x + width > c->width)
+			break;
+		canvas_put(c, x, y, c->width, STYLE_KEY, name);
+		canvas_put_right(c, x, y, width, STYLE_LABEL, k->label);
+		x += width + gap;
+	}
+}
+
+/* The last line: what came of a key, else the keys if there is room for them. */
+static void
+draw_last_line(struct ui *ui)
+{
+	struct canvas *c = &ui->canvas;
+	int x = c->width > 20 ? 1 : 0, y = c->height - 1;
+
+	if (ui->status.text.len > 0) {
+		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
+		canvas_put(c, x, y, c->width - x,
+			   ui->status.is_error ? STYLE_ERROR : STYLE_STATUS, ui->status.text.data);
+	} else if (ui->layout.footer >= 0) {
+		draw_footer(ui, y);
+	}
+}
+
+void
+page_draw(struct ui *ui)
+{
+	struct canvas *c = &ui->canvas;
+
+	canvas_clear(c);
+	ui->layout = layout_make(c->width, c->height,
+				 ui->snap != NULL ? ui->snap->head.notice_count : 0);
+	pages[seen(ui)]->draw(ui);
+	if (ui->box != PAGE_NONE)
+		pages[ui->box]->draw(ui);
+	if (ui->box != PAGE_PROMPT) /* that is the last line itself */
+		draw_last_line(ui);
+	ui->dirty = false;
+}
+
+void
+page_move(struct ui *ui, long delta)
+{
+	const struct page_ops *p = pages[page_front(ui)];
+
+	if (p->move != NULL)
+		p->move(ui, delta);
+}
+
+/* A prompt leaves to be seen, and pointed to, what is above it. */
+static const struct page_ops *
+hovered(const struct ui *ui)
+{
+	return pages[ui->box == PAGE_PROMPT ? page_full(ui) : page_front(ui)];
+}
+
+bool
+page_can_hover(const struct ui *ui)
+{
+	return hovered(ui)->hover != NULL && !ui_is_stale(ui);
+}
+
+void
+page_hover(struct ui *ui, int x, int y)
+{
+	if (hovered(ui)->hover != NULL)
+		hovered(ui)->hover(ui, x, y);
+}
+
+void
+page_put_query(const struct ui *ui, struct query *q)
+{
+	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++)
+		if (pages[id]->put_query != NULL)
+			pages[id]->put_query(ui, q);
+}
+
+void
+page_take_message(struct ui *ui, const struct msg *m)
+{
+	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++)
+		if (pages[id]->take_message != NULL)
+			pages[id]->take_message(ui, m);
+}
+
+void
+page_take_snapshot(struct ui *ui)
+{
+	const struct query *q = &ui->snap->query;
+	const struct page_ops *p = pages[page_of_view(q->view)];
+
+	if (query_wants_nodes(q) && p->take_snapshot != NULL)
+		p->take_snapshot(ui);
+}
+
+uint32_t
+page_location(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+
+	if (ui_has_nodes(ui))
+		return ui->snap->nodes[pages[page_of_place(ui)]->selected(ui)].location;
+	return row != NULL ? row->location : 0;
+}

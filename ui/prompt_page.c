@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/prompt_page.h"
+
+#include <stdio.h>
+
+struct prompt_page {
+	struct prompt prompt;
+	const struct question *question;
+	char label[80];
+	int value;
+};
+
+void
+prompt_ask(struct ui *ui, const struct question *question, const char *label, const char *text)
+{
+	struct prompt_page *p = ui->prompt_page;
+
+	prompt_open(&p->prompt, text);
+	p->question = question;
+	p->value = 0;
+	snprintf(p->label, sizeof(p->label), "%s", label);
+	page_open_box(ui, PAGE_PROMPT);
+}
+
+void
+prompt_fault(struct ui *ui, const char *fault)
+{
+	struct prompt *p = &ui->prompt_page->prompt;
+	struct buf b = { 0 };
+
+	canvas_add_safe(&ui->canvas, &b, fault);
+	snprintf(p->fault, sizeof(p->fault), "%s", buf_str(&b));
+	buf_release(&b);
+}
+
+int *
+prompt_value(struct ui *ui)
+{
+	return &ui->prompt_page->value;
+}
+
+static bool
+take_key(struct ui *ui, int key)
+{
+	const struct question *q = ui->prompt_page->question;
+	struct prompt *p = &ui->prompt_page->prompt;
+
+	switch (prompt_key(p, key)) {
+	case PROMPT_GOES_ON:
+		break;
+	case PROMPT_CHANGED:
+		p->fault[0] = '\0';
+		if (q->change != NULL)
+			q->change(ui, p->text);
+		break;
+	case PROMPT_DONE:
+		p->fault[0] = '\0';
+		if (q->done != NULL)
+			q->done(ui, p->text);
+		if (p->fault[0] == '\0')
+			page_open_box(ui, PAGE_NONE);
+		break;
+	case PROMPT_LEFT:
+		if (q->leave != NULL)
+			q->leave(ui);
+		page_open_box(ui, PAGE_NONE);
+		break;
+	}
+	return true;
+}
+
+static void
+draw(struct ui *ui)
+{
+	prompt_draw(&ui->prompt_page->prompt, &ui->canvas, ui->canvas.height - 1, ui->prompt_page->label);
+}
+
+const struct page_ops prompt_page = {
+	.name = "prompt", .state_size = sizeof(struct prompt_page),
+	.draw = draw, .take_key = take_key,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is sampled: which event, how often, what the kernel keeps of it; which processes. */
+#include "ui/action_table.h"
+#include "ui/picker_page.h"
+#include "ui/prompt_page.h"
+
+#include "base/num.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void
+step_event(struct ui *ui, int by)
+{
+	engine_step_event(ui->engine, by);
+}
+
+static void
+step_freq(struct ui *ui, int by)
+{
+	engine_step_freq(ui->engine, by);
+}
+
+/* Only the kernel knows whether it is right. */
+static void
+set_filter(struct ui *ui, const char *text)
+{
+	engine_filter_event(ui->engine, text);
+}
+
+static void
+filter(struct ui *ui)
+{
+	static const struct question question = { .done = set_filter };
+	const char *now = ui->snap != NULL ? ui->snap->head.event_filter : NULL;
+
+	if (now == NULL)
+		ui_say(ui, false, "the kernel filters tracepoints and probes, as they come: e picks one");
+	else if (strlen(now) >= PROMPT_MAX)
+		ui_say(ui, true, "the filter is too long to be changed here");
+	else
+		prompt_ask(ui, &question, " the kernel keeps (nothing: all): ", now);
+}
+
+/* "1234", "1234!" without descendants; without a number, the process that was selected. */
+static void
+attach_pid(struct ui *ui, const char *text)
+{
+	size_t len = strlen(text);
+	bool alone = len > 0 && text[len - 1] == '!';
+	char *number = mem_strndup(text, len - alone);
+	uint64_t pid = (uint64_t)*prompt_value(ui);
+
+	if ((*number != '\0' && !num_u64(number, &pid)) || pid == 0 || pid > INT32_MAX)
+		prompt_fault(ui, "no process id");
+	else
+		engine_attach(ui->engine, (int)pid, !alone);
+	free(number);
+}
+
+static void
+attach(struct ui *ui)
+{
+	static const struct question question = { .done = attach_pid };
+	const struct row *row = ui_selected(ui);
+	int pid = row != NULL ? MAX(row->pid, 0) : 0;
+	char label[80] = " add process with descendants (PID! without): ";
+
+	if (pid > 0)
+		snprintf(label, sizeof(label),
+			 " add process with descendants (empty: %d; PID! without): ", pid);
+	prompt_ask(ui, &question, label, "");
+	*prompt_value(ui) = pid;
+}
+
+static void
+detach(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+
+	if (row == NULL || row->pid <= 0)
+		ui_say(ui, false, "select a process to detach, in the list of processes");
+	else
+		engine_detach(ui->engine, row->pid);
+}
+
+static const char recorded_processes[] = "a recording has the processes that were recorded";
+static const char recorded_rate[] = "a recording: how often was sampled is settled";
+
+const struct action sampling_actions[] = {
+	{ "event", "e", "pick another event: type to search, Enter switches live", IN_SAMPLES,
+	  picker_page_show,
+	  .recorded = "a recording has the events that were recorded: [ and ] step through them" },
+	{ "event-previous", "[", "previous of the events used so far", IN_SAMPLES,
+	  .step = step_event, .by = -1 },
+	{ "event-next", "]", "next of the events used so far", IN_SAMPLES, .step = step_event,
+	  .by = 1 },
+	{ "event-filter", "E", "what the kernel keeps of this tracepoint or probe: prev_pid > 0",
+	  IN_SAMPLES, filter,
+	  .recorded = "a recording: the kernel filtered when it was made; \\ leaves out rows" },
+	{ "freq-more", "+", "more samples per second", IN_TABLE | IN_FLAME, .step = step_freq,
+	  .by = 1, .recorded = recorded_rate },
+	{ "freq-fewer", "-", "fewer samples per second", IN_TABLE | IN_FLAME, .step = step_freq,
+	  .by = -1, .recorded = recorded_rate },
+	{ "attach", "p", "sample one more process, from now on, with its descendants or not",
+	  IN_SAMPLES, attach, WITH_ROWS, recorded_processes },
+	{ "detach", "D", "sample this process no more; its rows stay", IN_TABLE, detach, WITH_ROWS,
+	  recorded_processes },
+	{ NULL },
+};

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Rows of samples: of processes, threads, functions and so on. */
+#include "ui/action_table.h"
+#include "ui/header.h"
+#include "ui/menu_page.h"
+#include "ui/place.h"
+#include "ui/table.h"
+#include "ui/text_page.h"
+
+#include <string.h>
+
+struct table_page {
+	struct table table; /* as drawn last */
+	struct nav_place kept;
+};
+
+static const char *
+why_empty(struct ui *ui)
+{
+	if (ui->snap != NULL && ui->snap->why_empty != NULL)
+		return ui->snap->why_empty;
+	if (ui->snap == NULL || (ui->snap->elapsed_s < 2 && ui->snap->total_samples == 0))
+		return "sampling...";
+	if (ui->query.hide_kernel && ui->query.hide_user)
+		return "kernel and user samples are both hidden: K and U show them again";
+	if (ui->snap->filtered != NULL)
+		return "no row passes the filter: \\ changes it";
+	if (ui->snap->named != NULL)
+		return "every sample has a name";
+	if (ui->snap->head.switching)
+		return "opening the event...";
+	if (nav_level(&ui->nav)->process != 0)
+		return "no samples of this event here, in this window";
+	return "no samples of this event in this window yet";
+}
+
+/* What was left out, below the last row; how many lines that takes. */
+static int
+draw_sums(struct ui *ui, int rows)
+{
+	const struct snapshot *snap = ui->snap;
+	const struct row *all[] = { snap->named, snap->filtered };
+	struct row sums[ARRAY_SIZE(all)];
+	struct snapshot below = { .rows = sums };
+	int count;
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i] != NULL && rows - (int)below.row_count > 3)
+			sums[below.row_count++] = *all[i];
+	count = (int)below.row_count;
+	table_draw_rows(&ui->table_page->table, &ui->canvas, &below,
+			ui->layout.rows + (int)MIN((size_t)(rows - count), MAX(snap->row_count, 1)),
+			count, 0, SIZE_MAX);
+	return count;
+}
+
+static void
+draw_rows(struct ui *ui)
+{
+	struct canvas *c = &ui->canvas;
+	const struct layout *l = &ui->layout;
+	struct nav_place *p = nav_place(&ui->nav);
+	const struct snapshot *snap = ui->snap;
+	int rows = l->row_count;
+	bool stale = ui_is_stale(ui);
+
+	if (snap == NULL || snap->row_count == 0) {
+		canvas_put(c, 2, l->rows, c->width - 2, STYLE_NORMAL, why_empty(ui));
+		if (snap == NULL)
+			return;
+	}
+	rows -= draw_sums(ui, rows);
+	if (!stale)
+		nav_scroll(p, snap->row_count, (size_t)MAX(rows, 0));
+	table_draw_rows(&ui->table_page->table, c, snap, l->rows, rows, stale ? 0 : p->top,
+			stale ? SIZE_MAX : p->index);
+}
+
+static void
+draw(struct ui *ui)
+{
+	const struct snapshot *snap = ui->snap;
+	const struct query *q = snap != NULL ? &snap->query : &ui->query;
+	struct table *table = &ui->table_page->table;
+	struct canvas *c = &ui->canvas;
+	struct column_list list;
+
+	header_draw(c, &ui->layout, snap, &ui->query);
+	column_list_make(&list, q, ui->config->engine.input != NULL);
+	table_fit(table, &list, c->width);
+	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;
+	if (ui->layout.titles >= 0)
+		table_draw_titles(table, c, ui->layout.titles, q);
+	draw_rows(ui);
+}
+
+static const char help[] =
+	"\nThe sign at the left of a row\n"
+	"  k  kernel code or a kernel thread      ?  has no name: i says why\n"
+	"  .  its name is on its way              *  ptop itself\n"
+	"  x or a dagger: the task has ended; its samples stay\n"
+	"\nAbove the rows\n"
+	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"
+	"                   for, so that ptop keeps to its --budget: see !\n"
+	"  lost, throttled  samples that the kernel had no room or time for: see !\n"
+	"  not targets      samples of other processes, which are not shown\n"
+	"  merged           rare rows became one to keep to --memory: sums stay exact\n"
+	"  self             CPU time and memory of ptop itself\n"
+	"  window 10 s      rows sum up the last 10 seconds, or less: (2 so far)\n"
+	"  [Threads]        the view, of what is named before it: Tab and v change it\n"
+	"\nColumns\n";
+
+static void
+put_help(struct ui *ui, struct buf *b)
+{
+	struct column_list list;
+
+	place_columns(ui, &list);
+	for (size_t i = 0; i < list.count; i++)
+		buf_addf(b, "  %-9s %s\n", columns[list.ids[i]].title, columns[list.ids[i]].help);
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	if (!ui_is_stale(ui))
+		nav_move(nav_place(&ui->nav), ui->snap, delta);
+}
+
+static void
+home(struct ui *ui)
+{
+	nav_unpin(nav_place(&ui->nav));
+}
+
+static void
+explain(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+
+	if (row == NULL) {
+		ui_say(ui, false, "no row to explain yet");
+		return;
+	}
+	text_page_ask(ui, ENGINE_MSG_EXPLAIN, "About this row (Esc leaves)");
+	engine_ask_explain(ui->engine, &ui->query, row->id);
+}
+
+static void
+in(struct ui *ui)
+{
+	const struct row *row = ui_selected(ui);
+	const char *why;
+
+	if (row == NULL) {
+		ui_say(ui, false, "no row to go into yet");
+		return;
+	}
+	nav_to(nav_place(&ui->nav), ui->snap, nav_place(&ui->nav)->index);
+	if (nav_in(&ui->nav, row, ui->query.hide_threads, &why))
+		place_ask(ui, true);
+	else if (row->location != 0 || row->dso_id != 0)
+		explain(ui); /* code: what there is behind it is its name */
+	else
+		ui_say(ui, false, "%s", why);
+}
+
+static size_t
+count(const struct ui *ui)
+{
+	return ui_is_stale(ui) ? 0 : ui->snap->row_count;
+}
+
+static size_t
+selected(struct ui *ui)
+{
+	return nav_place(&ui->nav)->index;
+}
+
+static void
+select_row(struct ui *ui, size_t i)
+{
+	nav_to(nav_place(&ui->nav), ui->snap, i);
+}
+
+static bool
+click(struct ui *ui, int x, int y)
+{
+	const struct layout *l = &ui->layout;
+	int column = table_column_at(&ui->table_page->table, x);
+	size_t i = nav_place(&ui->nav)->top + (size_t)(y - l->rows);
+
+	if (ui_is_stale(ui))
+		return false;
+	if (y == ui->layout.titles && column >= 0)
+		place_set_sort(ui, column);
+	if (y < l->rows || y >= l->rows + l->row_count || i >= ui->snap->row_count)
+		return false;
+	select_row(ui, i);
+	return true;
+}
+
+static bool
+holds(const struct ui *ui, size_t i)
+{
+	struct column_list list;
+	struct buf b = { 0 };
+	bool found;
+
+	place_columns(ui, &list);
+	table_put_text(&b, &list, &ui->snap->rows[i], ui->canvas.ascii);
+	found = strcasestr(buf_str(&b), ui->find) != NULL;
+	buf_release(&b);
+	return found;
+}
+
+static void
+keep(struct ui *ui)
+{
+	ui->table_page->kept = *nav_place(&ui->nav);
+}
+
+static void
+go_back(struct ui *ui)
+{
+	*nav_place(&ui->nav) = ui->table_page->kept;
+	if (!ui_is_stale(ui))
+		nav_find(nav_place(&ui->nav), ui->snap);
+}
+
+static void
+step_sort(struct ui *ui, int by)
+{
+	struct column_list list;
+	int at = 0, to;
+
+	place_columns(ui, &list);
+	for (size_t i = 0; i < list.count; i++)
+		if (list.ids[i] == ui->query.sort)
+			at = (int)i;
+	to = at + by;
+	if (to >= 0 && to < (int)list.count)
+		place_set_sort(ui, list.ids[to]);
+	else
+		ui_say(ui, false, "no further column");
+}
+
+static void
+sort_invert(struct ui *ui)
+{
+	place_set_sort(ui, ui->query.sort);
+}
+
+static void
+sort_by(struct ui *ui, int column)
+{
+	if (column != ui->query.sort)
+		place_set_sort(ui, column);
+}
+
+static void
+open_sort_menu(struct ui *ui)
+{
+	struct column_list list;
+
+	place_columns(ui, &list);
+	menu_open(ui, "Sort by", sort_by);
+	for (size_t i = 0; i < list.count; i++) {
+		const struct column *col = &columns[list.ids[i]];
+
+		menu_add(ui, col->title, col->help, list.ids[i],
+			 list.ids[i] == ui->query.sort);
+	}
+}
+
+static const struct action actions[] = {
+	{ "sort-menu", "F6", "menu of columns to sort by", IN_TABLE, open_sort_menu },
+	{ "sort-left", "<", "sort by the column to the left", IN_TABLE, .step = step_sort,
+	  .by = -1 },
+	{ "sort-right", ">", "sort by the column to the right", IN_TABLE,
+	  .step = step_sort, .by = 1 },
+	{ "sort-invert", "I", "turn the order round", IN_TABLE, sort_invert },
+	{ "explain", "i", "where this row's name comes from, or why it has none", IN_TABLE, explain,
+	  WITH_ROWS },
+	{ NULL },
+};
+
+static const struct footer_key footer[] = {
+	{ "help", "Help" }, { "event", "Event" }, { "view-next", "View" }, { "in", "In" },
+	{ "out", "Out" }, { "find", "Find" }, { "filter", "Filter" }, { "sort-menu", "Sort" },
+	{ "explain", "Why" }, { "quit", "Quit" }, { "callers", "Callers" }, { "flame", "Flame" },
+	{ "tree", "Tree" }, { NULL },
+};
+
+const struct page_ops table_page = {
+	.name = "table", .kinds = IN_SAMPLES | IN_VIEWS | IN_LISTS | IN_FULL,
+	.actions = actions, .footer = footer, .state_size = sizeof(struct table_page),
+	.draw = draw, .help = help, .put_help = put_help,
+	.move = move, .home = home, .in = in, .click = click,
+	.finds = "row", .count = count, .selected = selected, .select = select_row, .holds = holds,
+	.keep = keep, .go_back = go_back,
+};

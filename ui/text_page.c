@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/text_page.h"
+
+#include "ui/textview.h"
+
+#include <string.h>
+
+struct text_page {
+	struct textview text;
+	const char *title;
+	int awaited; /* enum engine_msg_type, 0: nothing */
+};
+
+static void
+release(struct ui *ui)
+{
+	textview_release(&ui->text_page->text);
+}
+
+static void
+set_text(struct ui *ui, const char *text)
+{
+	textview_set(&ui->text_page->text, &ui->canvas, ui->text_page->title, text, strlen(text));
+	ui->text_page->text.top = 0;
+	ui_touch(ui);
+}
+
+void
+text_page_show(struct ui *ui, const char *title, const char *text)
+{
+	ui->text_page->title = title;
+	ui->text_page->awaited = 0;
+	set_text(ui, text);
+	page_show(ui, PAGE_TEXT);
+}
+
+void
+text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title)
+{
+	text_page_show(ui, title, "asking...\n");
+	ui->text_page->awaited = (int)type;
+}
+
+static void
+take_message(struct ui *ui, const struct msg *m)
+{
+	if (ui->page == PAGE_TEXT && m->type == ui->text_page->awaited)
+		set_text(ui, ((const struct engine_text_msg *)m)->text);
+}
+
+static void
+draw(struct ui *ui)
+{
+	textview_draw(&ui->text_page->text, &ui->canvas, 0, layout_above_footer(&ui->layout));
+	ui->rows[PAGE_TEXT] = ui->text_page->text.page;
+}
+
+static void
+move(struct ui *ui, long delta)
+{
+	textview_move(&ui->text_page->text, delta);
+}
+
+static const struct footer_key footer[] = {
+	{ "help", "Help" }, { "out", "Back" }, { "page-down", "More" }, { "quit", "Quit" }, { NULL },
+};
+
+const struct page_ops text_page = {
+	.name = "text", .kinds = IN_FULL, .footer = footer,
+	.state_size = sizeof(struct text_page), .release = release,
+	.draw = draw, .move = move, .take_message = take_message,
+};
