@@ -305,6 +305,13 @@ make_crumbs(struct engine *e, struct snapshot *s)
 }
 
 static void
+free_snapshot(struct msg *m)
+{
+	snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
+	free(m);
+}
+
+static void
 send_snapshot(struct engine *e)
 {
 	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
@@ -324,7 +331,7 @@ send_snapshot(struct engine *e)
 		make_rows(e, s);
 	make_head(e, s);
 	make_crumbs(e, s);
-	m->msg.type = ENGINE_MSG_SNAPSHOT;
+	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
 	m->snapshot = s;
 	queue_send(e->answers, &m->msg);
 }
@@ -349,6 +356,13 @@ static const struct catalogue_event fixed_events[] = {
 };
 
 static void
+free_catalogue(struct msg *m)
+{
+	catalogue_put(((struct engine_catalogue_msg *)m)->catalogue);
+	free(m);
+}
+
+static void
 send_catalogue(struct engine *e)
 {
 	struct engine_catalogue_msg *m = mem_calloc(1, sizeof(*m));
@@ -365,7 +379,7 @@ send_catalogue(struct engine *e)
 			.name = arena_printf(c->arena, "sub%zu:event_%04zu", i / 100, i),
 			.help = "a tracepoint", .class = EVENT_TRACEPOINT, .reason = "",
 		};
-	m->msg.type = ENGINE_MSG_CATALOGUE;
+	m->msg = (struct msg){ .type = ENGINE_MSG_CATALOGUE, .free = free_catalogue };
 	m->catalogue = c;
 	queue_send(e->answers, &m->msg);
 }
@@ -603,16 +617,6 @@ int
 engine_output_fd(const struct engine *e)
 {
 	return e->output[0];
-}
-
-void
-engine_msg_free(struct msg *m)
-{
-	if (m->type == ENGINE_MSG_SNAPSHOT)
-		snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
-	if (m->type == ENGINE_MSG_CATALOGUE)
-		catalogue_put(((struct engine_catalogue_msg *)m)->catalogue);
-	free(m);
 }
 
 /* In place of the real one, so that nothing of app is linked. */

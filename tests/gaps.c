@@ -23,7 +23,7 @@ put_sample(struct buf *b, uint32_t pid, uint64_t time_ns)
 }
 
 static bool
-put_part(struct datafile_writer *w, const struct gaps_part *part)
+put_part(struct writer *w, const struct gaps_part *part)
 {
 	struct err err = { 0 };
 	struct buf b = { 0 };
@@ -32,9 +32,9 @@ put_part(struct datafile_writer *w, const struct gaps_part *part)
 	for (unsigned i = 0; i < part->samples; i++)
 		put_sample(&b, part->pid, part->first_ns + i * part->step_ns);
 	if (b.len > 0)
-		res = datafile_writer_put(w, b.data, b.len, &err);
+		res = writer_put(w, b.data, b.len, &err);
 	if (res == 0 && part->ends_round)
-		res = datafile_writer_round(w, &err);
+		res = writer_round(w, &err);
 	buf_release(&b);
 	return res == 0;
 }
@@ -44,24 +44,24 @@ gaps_write(const char *path, const struct gaps_part *parts, size_t count)
 {
 	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
 				   .sample_type = LIVE_TYPE, .sample_id_all = 1, .sample_period = 1 };
-	const struct datafile_writer_info info = { .hostname = "another.machine" };
-	struct datafile_writer *w = datafile_writer_new(path, true, NULL);
+	const struct writer_info info = { .hostname = "another.machine" };
+	struct writer *w = writer_new(path, true, NULL);
 	struct buf b = { 0 };
 	char comm[16];
 	bool is_good = w != NULL;
 
 	if (!is_good)
 		abort();
-	datafile_writer_event(w, "cpu-clock", &attr);
-	datafile_writer_id(w, 0, EVENT_ID);
+	writer_event(w, "cpu-clock", &attr);
+	writer_id(w, 0, EVENT_ID);
 	for (size_t i = 0; i < count; i++) {
 		snprintf(comm, sizeof(comm), "p%u", parts[i].pid);
 		record_encode_comm(&b, &live_layout, (int)parts[i].pid, (int)parts[i].pid, comm);
 	}
-	is_good = datafile_writer_put(w, b.data, b.len, NULL) == 0;
+	is_good = writer_put(w, b.data, b.len, NULL) == 0;
 	buf_release(&b);
 	for (size_t i = 0; i < count; i++)
 		is_good = is_good && put_part(w, &parts[i]);
-	if (datafile_writer_close(w, &info, 0, 0, NULL) < 0 || !is_good)
+	if (writer_close(w, &info, 0, 0, NULL) < 0 || !is_good)
 		abort();
 }

@@ -43,17 +43,6 @@ setup_fake(void **state)
 	return 0;
 }
 
-static inline void
-free_answer(struct msg *m)
-{
-	if (m->type == PROC_MSG_MAPS)
-		proc_maps_msg_free((struct proc_maps_msg *)m);
-	else if (m->type == PROC_MSG_TICK)
-		proc_tick_msg_free((struct proc_tick_msg *)m);
-	else
-		free(m);
-}
-
 static inline int
 teardown(void **state)
 {
@@ -62,7 +51,7 @@ teardown(void **state)
 
 	proc_reader_free(f->reader);
 	while ((m = queue_take(f->answers)) != NULL)
-		free_answer(m);
+		msg_free(m);
 	queue_free(f->answers);
 	if (f->proc.root[0] != '\0')
 		fake_proc_drop(&f->proc);
@@ -99,7 +88,7 @@ maps_error(struct fixture *f, int pid)
 	int error = m->error;
 
 	assert_true(error == 0 || m->count == 0);
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 	return error;
 }
 

@@ -35,21 +35,6 @@ session_setup(void **state)
 	return 0;
 }
 
-void
-free_answer(struct msg *m)
-{
-	if (m->type == SESSION_MSG_OPENED)
-		session_opened_msg_free((struct session_opened_msg *)m);
-	else if (m->type == SESSION_MSG_RINGS)
-		session_rings_msg_free((struct session_rings_msg *)m);
-	else if (m->type == SESSION_MSG_ATTACHED)
-		session_attached_msg_free((struct session_attached_msg *)m);
-	else if (m->type == SESSION_MSG_DETACHED)
-		session_detached_msg_free((struct session_detached_msg *)m);
-	else
-		session_exited_msg_free((struct session_exited_msg *)m);
-}
-
 int
 session_teardown(void **state)
 {
@@ -58,7 +43,7 @@ session_teardown(void **state)
 
 	session_free(f->session);
 	while ((m = queue_take(f->answers)) != NULL)
-		free_answer(m);
+		msg_free(m);
 	queue_free(f->answers);
 	record_layouts_release(&f->layouts);
 	if (f->child > 0) {
@@ -148,7 +133,7 @@ wait_for(struct fixture *f, int type, int ms)
 			return m;
 		if (m->type == SESSION_MSG_RINGS)
 			session_adopt_rings(f->session, (struct session_rings_msg *)m);
-		free_answer(m);
+		msg_free(m);
 	}
 }
 
@@ -212,7 +197,7 @@ open_event_as(struct fixture *f, unsigned n, const char *name)
 
 	if (ev == NULL)
 		fail_msg("%s", m->err.text);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	return ev;
 }
 

@@ -32,7 +32,6 @@ struct fixture {
 };
 
 int session_setup(void **state);
-void free_answer(struct msg *m);
 int session_teardown(void **state);
 /* A process that burns a CPU (-1: any) until it is killed, or the test dies. */
 int spin_on(int cpu);

@@ -113,7 +113,7 @@ assert_reason(struct symbol_image_msg *m, const char *part)
 	assert_null(m->image);
 	if (strstr(m->reason, part) == NULL)
 		fail_msg("'%s' is not in '%s'", part, m->reason);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static inline const char *
@@ -280,7 +280,7 @@ fixture_names(const struct fixture *f, const struct symbol_ask *ask, const char 
 
 	for (uint32_t i = 0; m->image != NULL && i < image_count(m->image); i++)
 		found |= strcmp(image_raw_name(m->image, i), function) == 0;
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	return found;
 }
 

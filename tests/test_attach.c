@@ -140,7 +140,7 @@ take(struct fixture *f, struct msg *m)
 		snapshot_put(f->snap);
 		f->snap = snapshot_get(((struct engine_snapshot_msg *)m)->snapshot);
 	}
-	engine_msg_free(m);
+	msg_free(m);
 }
 
 static void
@@ -164,11 +164,11 @@ teardown(void **state)
 
 	if (f->engine != NULL) {
 		while ((m = queue_take(f->answers)) != NULL)
-			engine_msg_free(m);
+			msg_free(m);
 		snapshot_put(f->snap);
 		engine_stop(f->engine, NULL);
 		while ((m = queue_take(f->answers)) != NULL)
-			engine_msg_free(m);
+			msg_free(m);
 		queue_free(f->answers);
 		config_release(&f->config);
 	}
@@ -190,7 +190,8 @@ begin(struct fixture *f, const char *option, const char *value)
 	need_root();
 	if (config_parse(&f->config, option != NULL ? 9 : 7, argv, &err) < 0)
 		fail_msg("%s", err.text);
-	f->config.engine.batch = false; /* the tests' output is no terminal */
+	f->config.batch = false; /* the tests' output is no terminal */
+	f->config.engine.is_watched = true;
 	config_query(&f->config, &f->query);
 	f->query.view = VIEW_PROCESSES;
 	f->query.by_view = true;

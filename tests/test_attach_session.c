@@ -96,13 +96,13 @@ an_event_that_is_busy_is_refused_and_nothing_stays_open(void **state)
 	m = attach(f, busy.pid);
 	assert_int_equal(m->err.code, ERR_BUSY);
 	assert_int_equal(m->err.sys, EBUSY);
-	session_attached_msg_free(m);
+	msg_free(&m->msg);
 	assert_true(has_descriptors_soon(descriptors));
 	/* It is as if it had not been tried. */
 	busy.sys_errno = ESRCH;
 	m = attach(f, busy.pid);
 	assert_int_equal(m->err.code, ERR_GONE);
-	session_attached_msg_free(m);
+	msg_free(&m->msg);
 	assert_true(has_descriptors_soon(descriptors));
 	end(busy.pid);
 	session_free(f->session);
@@ -124,7 +124,7 @@ attach_without_descriptors(struct fixture *f)
 	setrlimit(RLIMIT_NOFILE, &low);
 	m = attach(f, other);
 	code = m->err.code;
-	session_attached_msg_free(m);
+	msg_free(&m->msg);
 	end(other);
 	end(f->child);
 	if (code != ERR_LIMIT)
@@ -158,12 +158,12 @@ a_target_that_is_not_attached_cannot_be_detached(void **state)
 	m = (struct session_detached_msg *)wait_for(f, SESSION_MSG_DETACHED, WAIT_MS);
 	assert_non_null(m);
 	assert_int_equal(m->err.code, ERR_USAGE);
-	session_detached_msg_free(m);
+	msg_free(&m->msg);
 	session_detach(f->session, 1);
 	m = (struct session_detached_msg *)wait_for(f, SESSION_MSG_DETACHED, WAIT_MS);
 	assert_non_null(m);
 	assert_int_equal(m->err.code, ERR_NONE);
-	session_detached_msg_free(m);
+	msg_free(&m->msg);
 	drain(f);
 	memset(&f->seen, 0, sizeof(f->seen));
 	drain_for(f, 300);
@@ -189,7 +189,7 @@ attach_another_users(void)
 	descriptors = count_descriptors();
 	m = attach(&f, 1);
 	code = m->err.code;
-	session_attached_msg_free(m);
+	msg_free(&m->msg);
 	if (code != ERR_DENIED)
 		return 10 + code;
 	if (!has_descriptors_soon(descriptors))
@@ -198,7 +198,7 @@ attach_another_users(void)
 	f.child = spin();
 	m = attach(&f, f.child);
 	code = m->err.code;
-	session_attached_msg_free(m);
+	msg_free(&m->msg);
 	end(f.child);
 	end(own);
 	session_free(f.session);

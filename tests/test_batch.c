@@ -23,6 +23,13 @@ struct engine {
 };
 
 static void
+free_snapshot(struct msg *m)
+{
+	snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
+	free(m);
+}
+
+static void
 send_snapshot(struct engine *e, uint64_t seq, const char *comm, uint64_t samples)
 {
 	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
@@ -40,7 +47,7 @@ send_snapshot(struct engine *e, uint64_t seq, const char *comm, uint64_t samples
 	s->event_count = 1;
 	s->head.losses[LOSS_SAMPLES] = 7;
 	s->head.losses[LOSS_UNEXPLAINED] = 3;
-	m->msg.type = ENGINE_MSG_SNAPSHOT;
+	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
 	m->snapshot = s;
 	queue_send(e->out, &m->msg);
 }
@@ -98,20 +105,11 @@ engine_stop(struct engine *e, struct err *err)
 }
 
 void
-engine_set_delay(struct engine *e, double seconds)
+engine_finish(struct engine *e)
 {
-	assert_true(seconds < 0.1);
 	send_snapshot(e, 1, "asked again", 9);
 	send_snapshot(e, 2, "last", 3);
 	send_snapshot(e, 3, "too late", 9);
-}
-
-void
-engine_msg_free(struct msg *m)
-{
-	if (m->type == ENGINE_MSG_SNAPSHOT)
-		snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
-	free(m);
 }
 
 /* One run: what went to the file and to standard error, and how it ended. */
@@ -146,7 +144,7 @@ run_batch(void (*play)(struct engine *e), struct config *config)
 	config->key_count = 1;
 	config->keys[0] = KEY_COMM;
 	config->sort = -1;
-	config->engine.batch = true;
+	config->batch = true;
 	config->engine.format = FORMAT_CSV;
 	will_return(engine_start, play);
 	fflush(stderr);
@@ -364,7 +362,7 @@ static void
 a_closed_pipe_ends_it_quietly(void **state)
 {
 	struct config config = {
-		.key_count = 1, .keys = { KEY_COMM }, .sort = -1, .engine.batch = true
+		.key_count = 1, .keys = { KEY_COMM }, .sort = -1, .batch = true
 	};
 	struct err err = { 0 };
 	int fds[2], saved = dup(STDOUT_FILENO), status = -1, res;

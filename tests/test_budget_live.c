@@ -234,7 +234,7 @@ listen(struct queue *answers, struct snapshot *last, unsigned ms)
 			last = sm->snapshot;
 			sm->snapshot = NULL;
 		}
-		engine_msg_free(m);
+		msg_free(m);
 	}
 	return last;
 }
@@ -270,7 +270,8 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	need_root();
 	load = run_load("hot");
 	assert_int_equal(config_parse(&config, ARRAY_SIZE(argv) - 1, argv, &err), 0);
-	config.engine.batch = false;
+	config.batch = false;
+	config.engine.is_watched = true;
 	config_query(&config, &query);
 	query.all_events = false;
 	engine = engine_start(&config.engine, &query, answers, &err);
@@ -304,7 +305,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	snapshot_put(last);
 	engine_stop(engine, NULL);
 	for (struct msg *m; (m = queue_take(answers)) != NULL;)
-		engine_msg_free(m);
+		msg_free(m);
 	queue_free(answers);
 	config_release(&config);
 }

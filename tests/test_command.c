@@ -39,7 +39,7 @@ a_command_is_sampled_from_its_first_instruction_to_its_end(void **state)
 	assert_non_null(m);
 	assert_int_equal(m->err.code, ERR_NONE);
 	assert_int_equal(WEXITSTATUS(m->status), 7);
-	session_exited_msg_free(m);
+	msg_free(&m->msg);
 	drain(f);
 	assert_int_equal(f->seen.execs, 1);
 	assert_true(f->seen.mmaps >= 2);
@@ -62,7 +62,7 @@ a_command_that_cannot_be_executed_is_told(void **state)
 	assert_int_equal(WEXITSTATUS(m->status), 127);
 	assert_string_equal(m->err.text, "cannot execute '/nowhere/such-a-program': "
 					 "No such file or directory");
-	session_exited_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -85,7 +85,7 @@ a_command_keeps_its_limits_and_its_output_is_captured(void **state)
 	m = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
 	setrlimit(RLIMIT_NOFILE, &old);
 	assert_non_null(m);
-	session_exited_msg_free(m);
+	msg_free(&m->msg);
 	assert_true(read(session_output_fd(f->session), out, sizeof(out) - 1) > 0);
 	assert_string_equal(out, "97\nerr\n");
 }
@@ -153,11 +153,11 @@ a_command_can_be_stopped_where_it_is_mapped_and_has_not_run(void **state)
 	pid = f->pid = session_command_pid(f->session);
 	m = stop_at_exec(f);
 	if (m->err.code == ERR_DENIED) {
-		free_answer(&m->msg);
+		msg_free(&m->msg);
 		skip_for("ptrace is not allowed here");
 	}
 	assert_int_equal(m->err.code, ERR_NONE);
-	free_answer(&m->msg);
+	msg_free(&m->msg);
 	status_line(pid, "Name", text, sizeof(text));
 	assert_string_equal(text, "sh");
 	status_line(pid, "State", text, sizeof(text));
@@ -169,12 +169,12 @@ a_command_can_be_stopped_where_it_is_mapped_and_has_not_run(void **state)
 	/* Asked again, it is where it is. */
 	m = stop_at_exec(f);
 	assert_int_equal(m->err.code, ERR_NONE);
-	free_answer(&m->msg);
+	msg_free(&m->msg);
 	session_start_command(f->session);
 	end = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
 	assert_non_null(end);
 	assert_int_equal(WEXITSTATUS(end->status), 5);
-	session_exited_msg_free(end);
+	msg_free(&end->msg);
 	drain(f);
 	assert_true(f->seen.samples_of_pid > 0);
 	assert_int_equal(f->seen.samples_of_pid, f->seen.samples);
@@ -192,7 +192,7 @@ a_command_that_was_stopped_is_not_traced_when_it_runs(void **state)
 	begin(f);
 	m = stop_at_exec(f);
 	assert_int_equal(m->err.code, ERR_NONE);
-	free_answer(&m->msg);
+	msg_free(&m->msg);
 	session_start_command(f->session);
 	for (int i = 0; i < 100 && strcmp(text, "0") != 0; i++) {
 		sleep_ms(5);
@@ -201,8 +201,8 @@ a_command_that_was_stopped_is_not_traced_when_it_runs(void **state)
 	assert_string_equal(text, "0");
 	m = stop_at_exec(f);
 	assert_non_null(strstr(m->err.text, "runs already"));
-	free_answer(&m->msg);
-	free_answer(wait_for(f, SESSION_MSG_EXITED, WAIT_MS));
+	msg_free(&m->msg);
+	msg_free(wait_for(f, SESSION_MSG_EXITED, WAIT_MS));
 }
 
 static void
@@ -218,11 +218,11 @@ a_command_that_cannot_be_stopped_for_want_of_a_program_says_so(void **state)
 	m = stop_at_exec(f);
 	assert_string_equal(m->err.text, "cannot execute '/nowhere/such-a-program': "
 					 "No such file or directory");
-	free_answer(&m->msg);
+	msg_free(&m->msg);
 	end = wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
 	assert_non_null(end);
 	assert_int_equal(WEXITSTATUS(((struct session_exited_msg *)end)->status), 127);
-	free_answer(end);
+	msg_free(end);
 }
 
 static void
@@ -235,7 +235,7 @@ a_command_that_stays_stopped_ends_with_the_session(void **state)
 	f->config.command = command;
 	begin(f);
 	pid = session_command_pid(f->session);
-	free_answer(&stop_at_exec(f)->msg);
+	msg_free(&stop_at_exec(f)->msg);
 	session_free(f->session);
 	f->session = NULL;
 	assert_int_equal(kill(pid, 0), -1);
@@ -280,7 +280,7 @@ a_command_stays_sampled_when_the_event_is_switched(void **state)
 	open_event_as(f, 1, "cpu-clock:u");
 	m = (struct session_exited_msg *)wait_for(f, SESSION_MSG_EXITED, WAIT_MS);
 	assert_non_null(m);
-	session_exited_msg_free(m);
+	msg_free(&m->msg);
 	drain(f);
 	assert_true(f->seen.by_id[0] > 0);
 	assert_true(f->seen.by_id[1] > 50);

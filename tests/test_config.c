@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/config.h"
-#include "engine/event_list.h"
+#include "engine/leaf/event_list.h"
 #include "view/column.h"
 
 #include <config.h>
@@ -75,7 +75,7 @@ values_are_taken_in_each_way_of_writing(void **state)
 	assert_true(c.engine.pids[0] == 1 && c.engine.pids[1] == 2 && c.engine.pids[2] == 3);
 	assert_int_equal(c.engine.tid_count, 1);
 	assert_int_equal(c.engine.tids[0], 7);
-	assert_true(c.engine.delay_s == 0.5 && c.engine.iterations == 3 && c.engine.batch &&
+	assert_true(c.engine.delay_s == 0.5 && c.engine.iterations == 3 && c.batch &&
 		    c.hide_kernel);
 	assert_true(c.engine.freq == UINT64_MAX);
 	config_release(&c);
@@ -373,7 +373,7 @@ the_ending_of_the_output_names_the_format(void **state)
 
 	(void)state;
 	PARSE(&c, "-o", "x.csv");
-	assert_true(c.engine.batch && c.engine.format == FORMAT_CSV);
+	assert_true(c.batch && c.engine.format == FORMAT_CSV);
 	config_release(&c);
 	PARSE(&c, "-o", "x.csv", "--format=text");
 	assert_int_equal(c.engine.format, FORMAT_TEXT);
@@ -398,7 +398,7 @@ json_is_there_if_jansson_is(void **state)
 	(void)state;
 	PARSE(&c, "--format=json");
 	config_query(&c, &q);
-	assert_true(c.engine.batch && c.engine.format == FORMAT_JSON && q.sort == COLUMN_PERIOD &&
+	assert_true(c.batch && c.engine.format == FORMAT_JSON && q.sort == COLUMN_PERIOD &&
 		    !q.stacks);
 	config_release(&c);
 	PARSE(&c, "-o", "x.json");
@@ -420,7 +420,7 @@ folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
 	(void)state;
 	PARSE(&c, "--format=folded", "--filter", "comm=x dso!=y");
 	config_query(&c, &q);
-	assert_true(c.engine.batch && q.stacks && q.all_events);
+	assert_true(c.batch && q.stacks && q.all_events);
 	config_release(&c);
 	PARSE(&c, "-b");
 	config_query(&c, &q);
@@ -481,7 +481,7 @@ the_screen_asks_for_ten_seconds_of_the_event_shown(void **state)
 
 	(void)state;
 	PARSE(&c, "-K");
-	c.engine.batch = false; /* standard output of a test is no terminal */
+	c.batch = false; /* standard output of a test is no terminal */
 	config_query(&c, &q);
 	assert_true(q.window_ns == 10 * NSEC_PER_SEC && !q.all_events && q.trends);
 	assert_true(q.max_rows == 1000 && q.hide_kernel && q.sort == COLUMN_SHARE);
@@ -500,7 +500,7 @@ of_a_recording_the_screen_leaves_nothing_out(void **state)
 
 	(void)state;
 	PARSE(&c, "-i", "perf.data");
-	c.engine.batch = false;
+	c.batch = false;
 	config_query(&c, &q);
 	assert_true(q.idle && q.window_ns == UINT64_MAX);
 	config_release(&c);

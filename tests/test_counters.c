@@ -246,19 +246,19 @@ a_thread_of_its_own_answers_with_readings(void **state)
 	assert_true(m->is_first);
 	assert_int_equal(m->token, 7);
 	assert_int_equal(m->count, EVENTS);
-	counting_msg_free(m);
+	msg_free(&m->msg);
 	steps(f, "m");
 	counting_ask(k);
 	m = (struct counting_msg *)queue_wait(answers, SOON_MS);
 	assert_non_null(m);
 	assert_int_equal(m->values[GETPID].raw, 10);
-	counting_msg_free(m);
+	msg_free(&m->msg);
 	counting_watch(k, 8, &(struct counter_target){ .pid = 1 << 22 }, f->events.items,
 		       f->events.len);
 	m = (struct counting_msg *)queue_wait(answers, SOON_MS);
 	assert_non_null(m);
 	assert_int_equal(m->err.code, ERR_GONE);
-	counting_msg_free(m);
+	msg_free(&m->msg);
 	counting_leave(k);
 	counting_ask(k);
 	counting_free(k);

@@ -141,15 +141,15 @@ what_waits_is_bounded_and_goes_by_age(void **state)
 /* ---- a recording */
 
 static void
-put(struct datafile_writer *w, struct bytes bytes)
+put(struct writer *w, struct bytes bytes)
 {
 	struct err err = { 0 };
 
-	assert_int_equal(datafile_writer_put(w, bytes.data, bytes.len, &err), 0);
+	assert_int_equal(writer_put(w, bytes.data, bytes.len, &err), 0);
 }
 
 static void
-put_process(struct datafile_writer *w, int pid, const char *comm)
+put_process(struct writer *w, int pid, const char *comm)
 {
 	const struct record_mmap map = {
 		.pid = (uint32_t)pid, .tid = (uint32_t)pid, .start = TEXT_AT, .len = 0x1000000,
@@ -178,11 +178,11 @@ write_file(const char *path)
 		.sample_type = LIVE_TYPE, .sample_id_all = 1, .mmap = 1, .comm = 1,
 	};
 	struct err err = { 0 };
-	struct datafile_writer *w = datafile_writer_new(path, true, &err);
+	struct writer *w = writer_new(path, true, &err);
 	struct maker m;
 
 	assert_non_null(w);
-	datafile_writer_id(w, datafile_writer_event(w, "cpu-clock", &attr), ID);
+	writer_id(w, writer_event(w, "cpu-clock", &attr), ID);
 	put_process(w, 100, "later");
 	put_process(w, 101, "whole");
 	put_process(w, 102, "never");
@@ -198,7 +198,7 @@ write_file(const char *path)
 	put(w, sample(&m, 101, 18, user, ARRAY_SIZE(user)));
 	put(w, sample(&m, 102, 19, never, ARRAY_SIZE(never)));
 	put(w, sample(&m, 103, 20, without, ARRAY_SIZE(without)));
-	assert_int_equal(datafile_writer_close(w, &(struct datafile_writer_info){ 0 }, 10, 20, &err), 0);
+	assert_int_equal(writer_close(w, &(struct writer_info){ 0 }, 10, 20, &err), 0);
 }
 
 /* The lines of the process, without its name, one after another. */

@@ -33,7 +33,8 @@ begin(void **state)
 	*state = f;
 	if (config_parse(&f->config, 3, argv, &err) < 0)
 		return -1;
-	f->config.engine.batch = false; /* the tests' output is no terminal */
+	f->config.batch = false; /* the tests' output is no terminal */
+	f->config.engine.is_watched = true;
 	config_query(&f->config, &f->query);
 	f->query.trends = true;
 	f->query.all_events = false;
@@ -51,7 +52,7 @@ end(void **state)
 
 	engine_stop(f->engine, NULL);
 	while ((m = queue_take(f->answers)) != NULL)
-		engine_msg_free(m);
+		msg_free(m);
 	queue_free(f->answers);
 	config_release(&f->config);
 	free(f);
@@ -75,7 +76,7 @@ shows(struct fixture *f, const char *event, unsigned ms)
 		if (m->type == ENGINE_MSG_SNAPSHOT)
 			is_shown = strcmp(((struct engine_snapshot_msg *)m)->snapshot->head.event,
 					  event) == 0;
-		engine_msg_free(m);
+		msg_free(m);
 	}
 	return is_shown;
 }

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/sampling/place_search.h"
+#include "engine/place/place_search.h"
 #include "base/clock.h"
 #include "base/file.h"
 #include "live/open/site.h"
@@ -552,7 +552,7 @@ resolve(const struct waiting *w, const struct event *ev)
 		proc_reader_ask_maps(w->proc, w->pid, 1);
 		m = (struct proc_maps_msg *)answer(w, PROC_MSG_MAPS);
 		place_search_add_maps(s, m);
-		proc_maps_msg_free(m);
+		msg_free(&m->msg);
 	}
 	while (place_search_next(s, &ask)) {
 		struct symbol_places_msg *m;
@@ -560,7 +560,7 @@ resolve(const struct waiting *w, const struct event *ev)
 		symbol_service_ask_places(w->symbols, &ask);
 		m = (struct symbol_places_msg *)answer(w, SYMBOL_MSG_PLACES);
 		place_search_take(s, m);
-		symbol_places_msg_free(m);
+		msg_free(&m->msg);
 	}
 	found = place_search_result(s, &err);
 	if (found == NULL)

@@ -325,7 +325,8 @@ screen_open(struct screen *s)
 
 	*s = (struct screen){ .newest = NULL };
 	assert_int_equal(config_parse(&s->config, 5, argv, &err), 0);
-	s->config.engine.batch = false; /* the tests' output is no terminal */
+	s->config.batch = false; /* the tests' output is no terminal */
+	s->config.engine.is_watched = true;
 	config_query(&s->config, &s->query);
 	s->query.trends = true;
 	s->query.all_events = false;
@@ -342,10 +343,10 @@ screen_close(struct screen *s)
 
 	snapshot_put(s->newest);
 	while ((m = queue_take(s->answers)) != NULL)
-		engine_msg_free(m);
+		msg_free(m);
 	engine_stop(s->engine, NULL);
 	while ((m = queue_take(s->answers)) != NULL)
-		engine_msg_free(m);
+		msg_free(m);
 	queue_free(s->answers);
 	config_release(&s->config);
 }
@@ -370,7 +371,7 @@ screen_see(struct screen *s)
 			s->newest = snapshot_get(seen);
 		}
 		if (m != NULL)
-			engine_msg_free(m);
+			msg_free(m);
 		if (is_it)
 			return s->newest;
 	}

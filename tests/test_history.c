@@ -415,7 +415,7 @@ write_file(const char *path, struct history *h, uint32_t events)
 	recorder_close(r);
 	m = (struct recorder_ended_msg *)queue_wait(answers, -1);
 	assert_int_equal(m->err.code, ERR_NONE);
-	recorder_ended_msg_free(m);
+	msg_free(&m->msg);
 	recorder_free(r);
 	event_env_close(&env);
 	queue_free(answers);

@@ -62,7 +62,7 @@ take_rings(struct fixture *f, struct session_rings_msg *m)
 		f->id_counts[1] = m->id_count;
 	}
 	session_adopt_rings(f->session, m);
-	session_rings_msg_free(m);
+	msg_free(&m->msg);
 	rings = session_rings(f->session, &n);
 	for (size_t i = n; i-- > 0;) {
 		if (rings[i].is_closing)

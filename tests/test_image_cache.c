@@ -89,7 +89,7 @@ assert_named(struct symbol_image_msg *m, const char *name)
 	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
 		fn++;
 	assert_true(fn < image_count(m->image));
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* An image with one name of its own, so that who serves it can be told. */
@@ -145,14 +145,14 @@ the_vdso_is_found_again_in_the_next_run(void **state)
 	m = ask_image(f, &ask);
 	assert_non_null(m->image);
 	assert_string_equal(m->reason, "");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	wait_kept(f, 1, name);
 	assert_non_null(strstr(name, "-vdso-"));
 	start(f);
 	m = ask_image(f, &ask);
 	assert_non_null(m->image);
 	assert_string_equal(m->reason, "");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	assert_int_equal(symbol_service_cpu_ns(f->service), 0);
 	plant(f, name);
 	assert_named(ask_image(f, &ask), "planted");
@@ -278,7 +278,7 @@ ask_rules(const struct fixture *f, const struct symbol_ask *ask)
 	m->rules = NULL;
 	if (rules == NULL)
 		print_message("# %s\n", m->err.text);
-	symbol_rules_msg_free(m);
+	msg_free(&m->msg);
 	return rules;
 }
 

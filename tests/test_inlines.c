@@ -187,7 +187,7 @@ check_code(const struct fixture *f, const char *file, const char *whole, const c
 				 (unsigned long long)(addrs[i] - start), got, want);
 		deepest = MAX(deepest, m->lines[i].inlined_count);
 	}
-	symbol_lines_msg_free(m);
+	msg_free(&m->msg);
 	return deepest;
 }
 
@@ -253,7 +253,7 @@ names_of_inlined_functions_are_demangled(void **state)
 			found |= strstr(got, "space::box<int>::get() const") != NULL ||
 				 strstr(got, "space::box<int>::get\n") != NULL;
 		}
-		symbol_lines_msg_free(m);
+		msg_free(&m->msg);
 	}
 	assert_true(found);
 }
@@ -269,11 +269,11 @@ without_debug_data_nothing_is_inlined_and_without_a_file_nothing_is_known(void *
 	m = ask_inlines(f, "plain", &at, 1);
 	assert_int_equal(m->lines[0].inlined_count, 0);
 	assert_false(m->is_lost);
-	symbol_lines_msg_free(m);
+	msg_free(&m->msg);
 	m = ask_inlines(f, "nothing_there", &at, 1);
 	assert_int_equal(m->lines[0].inlined_count, 0);
 	assert_true(m->is_lost);
-	symbol_lines_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Any chain from a file that says anything: bounded, and names with ends. */

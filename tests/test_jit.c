@@ -669,13 +669,13 @@ a_perf_map_is_found_later_and_read_on_as_it_grows(void **state)
 	write_map(path, 0644, "1000 10 alpha\n2000 10 be");
 	jit_file_look(f, "/proc");
 	assert_string_equal(f->err.text, "");
-	assert_int_equal(f->batch.len, 1);
+	assert_int_equal(f->changes.len, 1);
 	assert_false(f->has_more);
 	write_map(path, 0644, "ta\n");
-	jit_batch_reset(&f->batch);
+	jit_batch_reset(&f->changes);
 	jit_file_look(f, "/proc");
-	assert_int_equal(f->batch.len, 1);
-	assert_string_equal(name_at(&f->batch, 0), "beta");
+	assert_int_equal(f->changes.len, 1);
+	assert_string_equal(name_at(&f->changes, 0), "beta");
 	assert_int_equal(truncate(path, 3), 0);
 	jit_file_look(f, "/proc");
 	assert_true(f->is_over);
@@ -722,7 +722,7 @@ a_perf_map_that_others_could_have_written_is_refused(void **state)
 		if (!skip_row && strstr(f->err.text, rows[i].text) == NULL)
 			fail_msg("%s: '%s'", rows[i].how, f->err.text);
 		if (!skip_row)
-			assert_int_equal(f->batch.len, 0);
+			assert_int_equal(f->changes.len, 0);
 		remove(path);
 		jit_file_free(f);
 	}

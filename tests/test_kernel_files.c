@@ -88,14 +88,14 @@ write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
 	const uint64_t addrs[] = { TEXT + 0x110, TEXT + 0x210, EXT4 + 0x110, BPF + 0x10 };
 	struct event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
 				   .sample_type = LIVE_TYPE, .sample_id_all = 1, .sample_period = 1 };
-	const struct datafile_writer_info info = { .hostname = "another.machine" };
-	struct datafile_writer *w = datafile_writer_new(in_dir(f, "file"), true, NULL);
+	const struct writer_info info = { .hostname = "another.machine" };
+	struct writer *w = writer_new(in_dir(f, "file"), true, NULL);
 	struct buf b = { 0 };
 	struct err err;
 
 	assert_non_null(w);
-	datafile_writer_event(w, "cpu-clock", &attr);
-	datafile_writer_id(w, 0, EVENT_ID);
+	writer_event(w, "cpu-clock", &attr);
+	writer_id(w, 0, EVENT_ID);
 	if (kernel != 0)
 		put_map(&b, kernel, 0x1000000, "[kernel.kallsyms]_text");
 	put_map(&b, EXT4, 0x10000, module);
@@ -106,12 +106,12 @@ write_recording_of(const struct fixture *f, uint64_t kernel, const char *module)
 	for (size_t i = 0; i < ARRAY_SIZE(addrs); i++)
 		put_sample(&b, PERF_RECORD_MISC_KERNEL, addrs[i]);
 	put_sample(&b, PERF_RECORD_MISC_USER, PROG_AT + 0x1010);
-	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), 0);
+	assert_int_equal(writer_put(w, b.data, b.len, &err), 0);
 	buf_release(&b);
-	datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id, 20);
+	writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id, 20);
 	if (*module == '/')
-		datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, module, module_id, 20);
-	assert_int_equal(datafile_writer_close(w, &info, 1000, 2000, &err), 0);
+		writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, module, module_id, 20);
+	assert_int_equal(writer_close(w, &info, 1000, 2000, &err), 0);
 }
 
 static void

@@ -56,7 +56,7 @@ assert_kernel_has(struct fixture *f, const char *cache, uint64_t addr, const cha
 
 	assert_non_null(m->image);
 	assert_string_equal(name_of(m->image, addr), name);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -81,7 +81,7 @@ kernel_functions_have_absolute_addresses_and_modules(void **state)
 	assert_string_equal(image_module(m->image, image_find(m->image, 0xffffffffc0500000)),
 			    "bpf");
 	assert_string_equal(image_module(m->image, 0), "");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -142,7 +142,7 @@ lines_that_straddle_reads_are_whole(void **state)
 		snprintf(name, sizeof(name), "function_number_%u", i);
 		assert_string_equal(image_raw_name(m->image, i), name);
 	}
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* The files in the cache; the name of one of them in @name. */
@@ -361,7 +361,7 @@ what_is_no_function_cuts_none_in_pieces(void **state)
 			assert_string_equal(image_module(m->image, image_find(m->image, rows[i].addr)),
 					    rows[i].module);
 	}
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -382,7 +382,7 @@ a_list_that_hides_a_part_says_so(void **state)
 		assert_non_null(m->image);
 		assert_string_equal(name_of(m->image, 0xffffffff81000000), "first");
 		assert_string_equal(m->reason, "100 of the kernel's 102 functions have no address");
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 	}
 }
 
@@ -398,21 +398,21 @@ a_list_is_read_again_only_if_the_kernel_has_changed(void **state)
 	assert_non_null(m->image);
 	assert_int_not_equal(m->state, 0);
 	ask.state = m->state;
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	/* How often a module is used changes nothing. */
 	write_text(f, "proc/modules", "ext4 90112 7 jbd2, Live 0xffffffffc0331000 (E)\n");
 	write_text(f, "proc/kallsyms", good);
 	m = ask_kernel_as(f, NULL, &ask);
 	assert_null(m->image);
 	assert_true(m->is_unchanged);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	write_text(f, "proc/modules", "ext4 90112 1 - Live 0xffffffffc0331000\n"
 				      "xfs 90112 1 - Live 0xffffffffc0400000\n");
 	m = ask_kernel_as(f, NULL, &ask);
 	assert_false(m->is_unchanged);
 	assert_int_not_equal(m->state, ask.state);
 	assert_string_equal(name_of(m->image, 0xffffffffc0400000), "xfs_read");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -431,7 +431,7 @@ a_list_of_another_boot_is_moved_without_its_modules(void **state)
 	assert_non_null(m->image);
 	assert_string_equal(name_of(m->image, 0xffffffff81000110), "do_one");
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "ext4_readdir");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	ask.text += by;
 	m = ask_kernel_as(f, in_dir(f, "cache"), &ask);
 	assert_non_null(m->image);
@@ -439,7 +439,7 @@ a_list_of_another_boot_is_moved_without_its_modules(void **state)
 	assert_string_equal(name_of(m->image, 0xffffffff81000110), "-");
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "-");
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010 + by), "-");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	/* Nothing of it was kept as the running kernel's. */
 	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "first");
 	write_text(f, "list", "ffffffff81000100 t do_one\n");
@@ -504,12 +504,12 @@ a_vmlinux_names_the_kernel_where_it_runs(void **state)
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "ext4_readdir");
 	assert_string_equal(image_module(m->image, image_find(m->image, 0xffffffffc0331010)),
 			    "ext4");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	ask.kallsyms = "";
 	m = ask_kernel_as(f, NULL, &ask);
 	assert_string_equal(name_of(m->image, 0xffffffff9a000110), "do_linked");
 	assert_string_equal(name_of(m->image, 0xffffffffc0331010), "-");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void

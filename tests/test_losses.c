@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/losses.h"
+#include "engine/leaf/losses.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 

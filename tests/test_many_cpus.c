@@ -171,7 +171,7 @@ open_clock(struct fixture *f)
 	assert_int_equal(m->msg.type, SESSION_MSG_OPENED);
 	assert_int_equal(m->id_count, f->cpus);
 	ev = m->event;
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	return ev;
 }
 
@@ -292,7 +292,7 @@ half_of_the_cpus_go_and_come_back(void **state)
 	assert_string_equal(m->missing, text);
 	session_adopt_rings(f->session, m);
 	assert_int_equal(m->closed_count, half);
-	session_rings_msg_free(m);
+	msg_free(&m->msg);
 	rings = session_rings(f->session, &n);
 	for (size_t i = n; i-- > 0;) {
 		if (rings[i].is_closing)
@@ -306,7 +306,7 @@ half_of_the_cpus_go_and_come_back(void **state)
 	assert_int_equal(m->id_count, half);
 	assert_null(m->missing);
 	session_adopt_rings(f->session, m);
-	session_rings_msg_free(m);
+	msg_free(&m->msg);
 	assert_in_range(ring_bytes(f, &n), 1, LANES_BYTES_MAX);
 	assert_int_equal(n, 2 * f->cpus);
 }

@@ -544,7 +544,7 @@ without_any_right_the_session_says_why_and_opens_nothing(void **state)
 	m = ask(f, s, answers, "cpu-clock");
 	assert_null(m->event);
 	assert_int_equal(m->err.code, ERR_DENIED);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_free(s);
 	queue_free(answers);
 }
@@ -604,7 +604,7 @@ losses_are_summed_over_descriptors(void **state)
 	assert_int_equal(tallies_lost(&sum), 28);
 	tallies_release(&sum);
 	assert_int_equal(session_set_freq(s, m->event, 100000), 4000);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_free(s);
 	queue_free(answers);
 }
@@ -657,7 +657,7 @@ an_event_of_hybrid_cpus_is_opened_on_each_core_pmu(void **state)
 	assert_non_null(m->event);
 	assert_int_equal(m->id_count, 2);
 	assert_true(on_cpu[0].type == 10 && on_cpu[1].type == PERF_TYPE_RAW);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	ev.type = PERF_TYPE_HARDWARE;
 	ev.config = (uint64_t)PERF_TYPE_RAW << 32 | 1;
 	m = ask_for(s, answers, &ev);
@@ -665,7 +665,7 @@ an_event_of_hybrid_cpus_is_opened_on_each_core_pmu(void **state)
 	assert_int_equal(m->id_count, 2);
 	assert_int_equal(on_cpu[0].config, UINT64_C(10) << 32 | 1);
 	assert_int_equal(on_cpu[1].config, (uint64_t)PERF_TYPE_RAW << 32 | 1);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_free(s);
 	queue_free(answers);
 }
@@ -685,13 +685,13 @@ an_event_is_opened_only_where_its_pmu_counts(void **state)
 	m = ask_for(s, answers, &ev);
 	assert_non_null(m->event);
 	assert_int_equal(m->id_count, 1);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	cpus[0] = 77;
 	m = ask_for(s, answers, &ev);
 	assert_null(m->event);
 	assert_int_equal(m->err.code, ERR_GONE);
 	assert_non_null(strstr(m->err.hint, "CPU 77"));
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_free(s);
 	queue_free(answers);
 }
@@ -712,7 +712,7 @@ an_old_kernel_has_no_count_of_losses(void **state)
 	assert_non_null(m->event);
 	assert_int_equal(m->notice_count, 0); /* was told by the session */
 	assert_int_equal(session_lost(s, m->event), 0);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_free(s);
 	queue_free(answers);
 }
@@ -728,7 +728,7 @@ a_cpu_that_comes_gets_rings_and_events(void **state)
 	size_t rings;
 
 	m = ask(f, s, answers, "cpu-clock");
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	write_file(f, "sys/devices/system/cpu/online", "1-3\n");
 	r = (struct session_rings_msg *)queue_wait(answers, WAIT_MS);
 	assert_non_null(r);
@@ -742,7 +742,7 @@ a_cpu_that_comes_gets_rings_and_events(void **state)
 	assert_int_equal(r->id_count, 2);
 	assert_int_equal(r->tokens[0], 5);
 	session_adopt_rings(s, r);
-	session_rings_msg_free(r);
+	msg_free(&r->msg);
 	assert_true(session_rings(s, &rings)[0].is_closing);
 	assert_int_equal(rings, 8);
 	session_drop_ring(s, 0);
@@ -801,14 +801,14 @@ a_group_is_opened_on_each_cpu_and_on_those_that_come(void **state)
 	assert_int_equal(m->id_count + m->next->id_count, 4);
 	assert_true(m->attr.disabled && m->attr.sample_period > 0);
 	assert_false(m->next->attr.disabled || m->next->attr.sample_period > 0);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	write_file(f, "sys/devices/system/cpu/online", "0-2\n");
 	r = (struct session_rings_msg *)queue_wait(answers, WAIT_MS);
 	assert_int_equal(r->id_count, 2);
 	assert_int_equal(r->tokens[0], 5);
 	assert_int_equal(r->tokens[1], 6);
 	session_adopt_rings(s, r);
-	session_rings_msg_free(r);
+	msg_free(&r->msg);
 	session_free(s);
 	queue_free(answers);
 }
@@ -825,14 +825,14 @@ a_group_that_is_refused_is_told_or_opened_one_by_one(void **state)
 	assert_int_equal(m->token, 5);
 	assert_non_null(strstr(m->err.text, "'cs'"));
 	assert_non_null(strstr(m->err.text, "('page-faults' leads it)"));
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	m = ask_group(f, s, answers, "{page-faults,cs}:W");
 	assert_non_null(m->event);
 	assert_non_null(m->next->event);
 	assert_int_equal(m->next->id_count, 2);
 	assert_true(m->next->attr.disabled);
 	assert_non_null(strstr(m->next->notices[0], "could not be opened as one"));
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_free(s);
 	queue_free(answers);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/sampling/place_search.h"
+#include "engine/place/place_search.h"
 
 #define NAMES "/bin/app\0/lib/libc.so\0\0[vdso]\0/lib/other.so"
 enum { APP = 0, LIBC = 9, ANON = 22, VDSO = 23, OTHER = 30 };

@@ -66,7 +66,7 @@ assert_none(struct symbol_places_msg *m, enum err_code code, const char *why, co
 	assert_int_equal(m->err.code, code);
 	if (strstr(m->err.text, why) == NULL || strstr(m->err.hint, hint) == NULL)
 		fail_msg("'%s' (%s), not '%s' (%s)", m->err.text, m->err.hint, why, hint);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -85,7 +85,7 @@ a_function_is_found_where_the_program_runs_it(void **state)
 	assert_string_equal(m->places[0].name, "loop");
 	assert_string_equal(m->path, in_dir(f, "places"));
 	assert_true(m->places[0].size > 8);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 	child_end(&c);
 }
 
@@ -117,7 +117,7 @@ a_variable_is_found_where_the_process_has_it(void **state)
 	close(fd);
 	assert_int_equal(value[0], 1);
 	assert_int_equal(value[1], 0);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 	child_end(&c);
 }
 
@@ -131,10 +131,10 @@ a_pattern_names_several_and_aliases_are_one(void **state)
 	m = ask_file(f, "places", "alpha*", false);
 	assert_int_equal(m->count, 2);
 	assert_true(m->places[0].offset != m->places[1].offset);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 	m = ask_file(f, "places", "counter*", true);
 	assert_int_equal(m->count, 2);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 	assert_none(ask_file(f, "places", "beta*", false), ERR_GONE, "no function 'beta*'", "");
 }
 
@@ -187,7 +187,7 @@ too_many_places_are_refused(void **state)
 	assert_int_equal(fclose(out), 0);
 	assert_true(sh(f, "cc -O0 many.c -o many"));
 	assert_none(ask_file(f, "many", "f*", false), ERR_LIMIT, "more than 256", "fewer");
-	symbol_places_msg_free(ask_file(f, "many", "f1*", false));
+	msg_free(&ask_file(f, "many", "f1*", false)->msg);
 }
 
 static void
@@ -206,10 +206,10 @@ a_line_is_the_begin_of_its_code(void **state)
 	assert_int_equal(m->count, 1);
 	assert_true(m->places[0].offset > loop->places[0].offset);
 	assert_true(m->places[0].offset < loop->places[0].offset + loop->places[0].size / 2);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 	m = ask_file(f, "places", path, false);
 	assert_int_equal(m->count, 1);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 	assert_none(ask_file(f, "places", "places.c:11", false), ERR_GONE, "line 11 of 'places.c'",
 		    "the next line that has: places.c:1");
 	assert_none(ask_file(f, "places", "laces.c:14", false), ERR_GONE, "no source file", "-g");
@@ -217,7 +217,7 @@ a_line_is_the_begin_of_its_code(void **state)
 #else
 	assert_none(m, ERR_UNSUPPORTED, "without libdw", "");
 #endif
-	symbol_places_msg_free(loop);
+	msg_free(&loop->msg);
 }
 
 static struct symbol_places_msg *
@@ -245,8 +245,8 @@ an_offset_is_a_place_where_the_file_has_code(void **state)
 	assert_int_equal(m->count, 1);
 	assert_int_equal(m->places[0].offset, loop->places[0].offset + 1);
 	assert_string_equal(m->path, in_dir(f, "places"));
-	symbol_places_msg_free(m);
-	symbol_places_msg_free(loop);
+	msg_free(&m->msg);
+	msg_free(&loop->msg);
 	assert_none(ask_offset(f, "places", 120), ERR_USAGE, "0x78 of the file is not in its code",
 		    "FILE.c:120");
 	assert_none(ask_offset(f, "places", UINT64_MAX), ERR_USAGE, "is not in its code", "");
@@ -322,12 +322,12 @@ questions_leave_no_descriptor_behind(void **state)
 
 	compile(f);
 	write_text(f, "text", "this is not an ELF file\n");
-	symbol_places_msg_free(ask_file(f, "places", "alpha", false));
+	msg_free(&ask_file(f, "places", "alpha", false)->msg);
 	/* A question's file is closed when its answer is under way already: that of this one, too. */
 	before = count_descriptors();
 	for (size_t i = 0; i < ARRAY_SIZE(patterns) * ARRAY_SIZE(files); i++)
-		symbol_places_msg_free(ask_file(f, files[i % ARRAY_SIZE(files)],
-						patterns[i / ARRAY_SIZE(files)], i % 2 == 0));
+		msg_free(&ask_file(f, files[i % ARRAY_SIZE(files)],
+						patterns[i / ARRAY_SIZE(files)], i % 2 == 0)->msg);
 	for (int i = 0; i < 500 && count_descriptors() > before; i++)
 		usleep(10000);
 	assert_true(count_descriptors() <= before);

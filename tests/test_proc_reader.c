@@ -85,7 +85,7 @@ own_maps_are_there_with_names_as_they_are(void **state)
 			have_anon = m->names[m->maps[i].name] == '\0';
 	}
 	assert_true(have_anon);
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 	munmap(odd, page_size());
 	munmap(gone, page_size());
 	munmap(anon, page_size());
@@ -176,7 +176,7 @@ maps_are_found_when_the_main_thread_has_ended(void **state)
 	waitpid(pid, NULL, 0);
 	assert_int_equal(m->error, 0);
 	assert_non_null(map_named(m, "[vdso]"));
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -186,11 +186,11 @@ a_kernel_thread_has_no_maps_and_no_error(void **state)
 	struct proc_maps_msg *m = maps_of(f, 2);
 
 	if (m->error != 0 || strcmp(m->comm, "kthreadd") != 0) {
-		proc_maps_msg_free(m);
+		msg_free(&m->msg);
 		skip_for("no kernel threads are to be seen here");
 	}
 	assert_int_equal(m->count, 0);
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Exits with the error of asking for @pid as somebody without rights. */
@@ -253,7 +253,7 @@ the_owner_is_known_although_the_files_belong_to_root(void **state)
 		if (m->processes[i].pid == pid)
 			uid = m->processes[i].uid;
 	assert_int_equal(uid, 65534);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Uses a CPU for a while under a name of its own, then stays until it is told to go. */
@@ -291,7 +291,7 @@ a_busy_thread_shows_in_its_process_and_in_its_own_row(void **state)
 
 	assert_int_equal(pthread_create(&thread, NULL, spin, &stop), 0);
 	usleep(50 * 1000);
-	proc_tick_msg_free(tick(f, getpid()));
+	msg_free(&tick(f, getpid())->msg);
 	usleep(200 * 1000);
 	m = tick(f, getpid());
 	__atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
@@ -314,7 +314,7 @@ a_busy_thread_shows_in_its_process_and_in_its_own_row(void **state)
 	float sum = m->all.user + m->all.system + m->all.softirq + m->all.idle + m->all.iowait +
 		    m->all.steal;
 	assert_true(sum > 99.9f && sum < 100.1f);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 int

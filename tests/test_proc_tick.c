@@ -109,7 +109,7 @@ processes_come_in_rising_order_with_all_they_have(void **state)
 	assert_true(find(m, 2)->is_kernel_thread);
 	assert_string_equal(find(m, 2)->command, "[kthreadd]");
 	assert_string_equal(find(m, 11)->command, "[gone]");
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -121,19 +121,19 @@ cpu_is_of_the_span_between_two_readings(void **state)
 	struct proc_tick_msg *m;
 
 	fake_process(&f->proc, &s);
-	proc_tick_msg_free(run_all(f));
+	msg_free(&run_all(f)->msg);
 	s.cpu_ticks += hz; /* a second of work in a tenth of a second or somewhat more */
 	fake_process(&f->proc, &s);
 	wait_a_span();
 	m = run_all(f);
 	assert_true(find(m, 5)->cpu > 100 && find(m, 5)->cpu <= 1000);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	s.cpu_ticks -= 2 * hz;
 	fake_process(&f->proc, &s);
 	wait_a_span();
 	m = run_all(f);
 	assert_true(find(m, 5)->cpu == 0);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -145,7 +145,7 @@ a_reused_pid_is_a_new_process(void **state)
 
 	fake_process(&f->proc, &s);
 	fake_file(&f->proc, 5, "cmdline", "a\0old", 6);
-	proc_tick_msg_free(run_all(f));
+	msg_free(&run_all(f)->msg);
 	s.start_ticks = 10;
 	fake_process(&f->proc, &s);
 	fake_file(&f->proc, 5, "cmdline", "a\0new", 6);
@@ -154,7 +154,7 @@ a_reused_pid_is_a_new_process(void **state)
 	assert_true(isnan(find(m, 5)->cpu));
 	assert_string_equal(find(m, 5)->command, "a new");
 	assert_int_equal(find(m, 5)->start_ticks, 10);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -166,22 +166,22 @@ the_command_line_is_read_again_after_a_rename_or_an_exec(void **state)
 
 	fake_process(&f->proc, &s);
 	fake_file(&f->proc, 5, "cmdline", "one", 4);
-	proc_tick_msg_free(run_all(f));
+	msg_free(&run_all(f)->msg);
 	fake_file(&f->proc, 5, "cmdline", "two", 4);
 	m = run_all(f);
 	assert_string_equal(find(m, 5)->command, "one");
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	s.comm = "ls";
 	fake_process(&f->proc, &s);
 	m = run_all(f);
 	assert_string_equal(find(m, 5)->command, "two");
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	fake_file(&f->proc, 5, "cmdline", "three", 6);
 	s.start_stack = 8;
 	fake_process(&f->proc, &s);
 	m = run_all(f);
 	assert_string_equal(find(m, 5)->command, "three");
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -196,7 +196,7 @@ a_long_command_line_is_cut(void **state)
 	fake_file(&f->proc, 5, "cmdline", line, sizeof(line));
 	m = run_all(f);
 	assert_int_equal(strlen(find(m, 5)->command), 256);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -211,7 +211,7 @@ the_locks_of_a_stuck_process_are_not_touched(void **state)
 	m = run(f, &(struct proc_tick_request){ .stuck = stuck, .stuck_count = 1,
 						.budget_us = PLENTY_US });
 	assert_string_equal(find(m, 5)->command, "[a]");
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -222,7 +222,7 @@ processes_come_and_go(void **state)
 
 	for (int pid = 1; pid <= 20; pid++)
 		fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "a", 'S', 0, 0, 9, 0 });
-	proc_tick_msg_free(run_all(f));
+	msg_free(&run_all(f)->msg);
 	fake_exit(&f->proc, 3);
 	fake_exit(&f->proc, 20);
 	fake_process(&f->proc, &(struct fake_stat){ 15000, 1, 1, "new", 'S', 0, 0, 9, 0 });
@@ -231,7 +231,7 @@ processes_come_and_go(void **state)
 	assert_null(find(m, 3));
 	assert_null(find(m, 20));
 	assert_non_null(find(m, 15000));
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -248,7 +248,7 @@ hot_processes_are_read_whatever_the_budget(void **state)
 	assert_non_null(find(m, 4));
 	assert_non_null(find(m, 9));
 	assert_false(m->complete);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Ticks of the smallest budget until @done says so; how many, 0: never. */
@@ -259,7 +259,7 @@ small_ticks_until(struct fixture *f, bool (*done)(const struct proc_tick_msg *m)
 		struct proc_tick_msg *m = run(f, &(struct proc_tick_request){ .budget_us = 1 });
 		bool is_done = done(m);
 
-		proc_tick_msg_free(m);
+		msg_free(&m->msg);
 		if (is_done)
 			return n;
 	}
@@ -317,11 +317,11 @@ a_process_that_may_not_be_read_is_left_out_until_it_may(void **state)
 	m = run_all(f);
 	assert_int_equal(m->process_count, 1);
 	assert_true(m->complete);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	fake_process(&f->proc, &(struct fake_stat){ 5, 1, 1, "a", 'S', 0, 0, 9, 0 });
 	m = run_all(f);
 	assert_non_null(find(m, 5));
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static struct proc_tick_msg *
@@ -342,7 +342,7 @@ threads_have_names_and_cpu_in_nanoseconds(void **state)
 	fake_file(&f->proc, 50, "cmdline", "main x", 7);
 	fake_thread(&f->proc, 50, &t, 5000);
 	fake_thread(&f->proc, 50, &p, 0);
-	proc_tick_msg_free(run_threads(f, 50));
+	msg_free(&run_threads(f, 50)->msg);
 	fake_thread(&f->proc, 50, &t, 5000 + 50 * 1000 * 1000);
 	wait_a_span();
 	m = run_threads(f, 50);
@@ -355,7 +355,7 @@ threads_have_names_and_cpu_in_nanoseconds(void **state)
 	assert_string_equal(m->threads[1].comm, "worker");
 	assert_string_equal(m->threads[1].command, "main x");
 	assert_true(m->threads[1].cpu > 5 && m->threads[1].cpu <= 50);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -370,18 +370,18 @@ the_threads_are_those_of_the_process_asked_for_last(void **state)
 	fake_thread(&f->proc, 50, &a, 0);
 	fake_process(&f->proc, &b);
 	fake_thread(&f->proc, 51, &b, 0);
-	proc_tick_msg_free(run_threads(f, 50));
+	msg_free(&run_threads(f, 50)->msg);
 	m = run_threads(f, 51);
 	assert_int_equal(m->thread_count, 1);
 	assert_int_equal(m->threads[0].tid, 51);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	fake_exit(&f->proc, 51);
 	m = run_threads(f, 51);
 	assert_int_equal(m->thread_count, 0);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	m = run_all(f);
 	assert_int_equal(m->thread_count, 0);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -398,7 +398,7 @@ shares_are_of_the_time_since_the_last_tick(void **state)
 	assert_int_equal(m->tasks, 77);
 	assert_int_equal(m->uptime_s, 100);
 	assert_true(m->host[0] != '\0');
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	fake_machine(&f->proc, "stat", "cpu  30 10 5 20 10 5 10 10\ncpu0 30 10 5 20 10 5 10 10\n"
 				       "cpu1 5 5 5 5 5 5 5 5\n");
 	m = run_all(f);
@@ -409,7 +409,7 @@ shares_are_of_the_time_since_the_last_tick(void **state)
 	assert_true(m->cpus[0].user == 40);
 	assert_int_equal(m->cpus[1].cpu, 1);
 	assert_true(m->cpus[1].idle == 100); /* nothing is known of it yet */
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -419,20 +419,20 @@ counters_that_stand_still_or_go_backwards_do_no_harm(void **state)
 	struct proc_tick_msg *m;
 
 	fake_machine(&f->proc, "stat", "cpu  10 0 0 50 50 0 0 0\ncpu1 10 0 0 50 50 0 0 0\n");
-	proc_tick_msg_free(run_all(f));
+	msg_free(&run_all(f)->msg);
 	fake_machine(&f->proc, "stat", "cpu  20 0 0 40 80 0 0 0\ncpu1 20 0 0 40 80 0 0 0\n");
 	m = run_all(f);
 	assert_true(m->cpus[0].user == 25 && m->cpus[0].idle == 0 && m->cpus[0].iowait == 75);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	m = run_all(f); /* no time has passed: what was true is told again */
 	assert_true(m->have_shares && m->all.user == 25 && m->cpus[0].iowait == 75);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 	fake_machine(&f->proc, "stat", "cpu  30 0 0 40 80 0 0 0\ncpu0 9 9 9 9 9 9 9 9\n");
 	m = run_all(f);
 	assert_int_equal(m->cpu_count, 1);
 	assert_int_equal(m->cpus[0].cpu, 0);
 	assert_true(m->all.user == 100);
-	proc_tick_msg_free(m);
+	msg_free(&m->msg);
 }
 
 int

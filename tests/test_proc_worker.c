@@ -41,7 +41,7 @@ only_executable_ranges_in_rising_order_are_kept(void **state)
 	assert_string_equal(m->names + m->maps[1].name, "");
 	assert_string_equal(m->comm, "fake");
 	assert_int_equal(m->start_ticks, 9);
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -90,7 +90,7 @@ a_pid_that_was_reused_while_it_was_read_is_esrch(void **state)
 	m = next_maps(f);
 	assert_int_equal(m->error, ESRCH);
 	assert_int_equal(m->count, 0);
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Lets the one that hangs go on, and waits for it to be known. */
@@ -140,7 +140,7 @@ note_answer(struct fixture *f, struct got *got)
 		assert_true(maps->cookie < 5 && got->errors[maps->cookie] == -1);
 		got->errors[maps->cookie] = maps->error;
 	}
-	free_answer(m);
+	msg_free(m);
 }
 
 static void
@@ -206,11 +206,11 @@ maps_are_answered_while_a_tick_goes_on(void **state)
 	proc_reader_ask_maps(f->reader, 5000, 1);
 	m = next_maps(f); /* and not the tick, which has 3,000 processes to read */
 	assert_int_equal(m->error, 0);
-	proc_maps_msg_free(m);
+	msg_free(&m->msg);
 	t = queue_wait(f->answers, WAIT_MS);
 	assert_non_null(t);
 	assert_int_equal(((struct proc_tick_msg *)t)->process_count, 3001);
-	proc_tick_msg_free((struct proc_tick_msg *)t);
+	msg_free(t);
 }
 
 static void
@@ -246,7 +246,7 @@ without_a_proc_there_are_answers_all_the_same(void **state)
 	t = tick(&f, 1);
 	assert_int_equal(t->process_count, 0);
 	assert_false(t->have_shares);
-	proc_tick_msg_free(t);
+	msg_free(&t->msg);
 	proc_reader_free(r);
 	queue_free(answers);
 }

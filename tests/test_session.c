@@ -52,7 +52,7 @@ every_cpu_gives_samples_of_cpu_clock(void **state)
 	assert_int_equal(f->seen.broken, 0);
 	assert_int_equal(session_lost(f->session, m->event), 0);
 	session_close(f->session, m->event);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -73,7 +73,7 @@ events_that_carry_more_are_read_beside_others(void **state)
 	if (m->event == NULL)
 		fail_msg("%s", m->err.text);
 	assert_int_equal(m->notice_count, 0);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	for (int i = 0; i < 50 && (f->seen.by_id[0] < 50 || f->seen.with_stack[1] < 50); i++)
 		drain_for(f, 100);
 	assert_true(f->seen.by_id[0] >= 50);
@@ -101,7 +101,7 @@ nothing_is_sampled_before_the_ids_are_known(void **state)
 	session_begin(f->session, m);
 	drain_for(f, 200);
 	assert_true(f->seen.samples_of_pid > 0);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	event_release(&ev);
 }
 
@@ -167,7 +167,7 @@ the_idle_loop_is_left_out_unless_asked_for(void **state)
 	f->pid = 0;
 	drain_for(f, 200);
 	assert_int_equal(f->seen.samples_of_pid, 0);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -234,7 +234,7 @@ adopt_change(struct fixture *f)
 	assert_true(m->id_count > 0);
 	assert_int_equal(m->tokens[0], 0);
 	session_adopt_rings(f->session, m);
-	free_answer(&m->msg);
+	msg_free(&m->msg);
 }
 
 /* Each of its samples weighs what it stands for, so the sum is the time that it ran. */
@@ -396,13 +396,13 @@ what_cannot_be_opened_is_told_and_the_next_candidate_taken(void **state)
 	assert_non_null(m->event);
 	assert_int_equal(m->err.code, ERR_NONE);
 	assert_string_equal(m->spec.name, "cpu-clock");
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	session_open(f->session, 0, evs, 1);
 	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
 	assert_null(m->event);
 	assert_non_null(strstr(m->err.text, "cannot open event 'cycles' on CPU 0: E"));
 	assert_true(m->err.hint[0] != '\0');
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	event_release(&evs[0]);
 	event_release(&evs[1]);
 }
@@ -493,7 +493,7 @@ a_tracepoint_filter_takes_only_what_fits(void **state)
 	m = open_event_of(f, 0, &ev);
 	if (m->event == NULL)
 		fail_msg("%s", m->err.text);
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(write(wake[i][1], "", 1), 1);
 		close(wake[i][0]);
@@ -532,7 +532,7 @@ a_wrong_tracepoint_filter_names_the_fields(void **state)
 			       "'sched:sched_switch'"));
 	assert_non_null(strstr(m->err.hint, "common_pid"));
 	assert_non_null(strstr(m->err.hint, " prev_pid "));
-	session_opened_msg_free(m);
+	msg_free(&m->msg);
 	event_release(&ev);
 	event_env_close(&f->config.env);
 }

@@ -212,7 +212,8 @@ assert_ends_with_report(struct stopped *s, const char *who, const struct victims
 		fail_msg("%s's with %s stopped: status %#x", who, v->name, (unsigned)status);
 	out = read_output(s, "out");
 	if (strstr(out, "mine") == NULL)
-		fail_msg("%s's with %s stopped: no report: %s", who, v->name, out);
+		fail_msg("%s's with %s stopped: no report: %s%s", who, v->name, out,
+			 read_output(s, "err"));
 	free(out);
 	family_assert_gone(pids + 1, n - 1);
 }

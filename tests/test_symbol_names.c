@@ -21,7 +21,7 @@ one_name(const struct fixture *f, const char *raw)
 	assert_int_equal(m->names[0].fn, 42);
 	name = m->names[0].name;
 	m->names[0].name = NULL;
-	symbol_names_msg_free(m);
+	msg_free(&m->msg);
 	return name;
 }
 
@@ -195,7 +195,7 @@ a_cplusplus_program_has_mangled_names(void **state)
 		free(name);
 	}
 	assert_true(found);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -222,7 +222,7 @@ a_rust_program_has_names_without_hashes(void **state)
 		free(name);
 	}
 	assert_int_equal(found, 1);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static char *
@@ -238,7 +238,7 @@ one_line(struct fixture *f, uint32_t dso, const char *file, const char *function
 	for (i = 0; m->image != NULL && i < image_count(m->image); i++)
 		if (strcmp(image_raw_name(m->image, i), function) == 0)
 			addr = image_address(m->image, i);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	symbol_service_ask_lines(f->service, &ask, &addr, 1);
 	l = (struct symbol_lines_msg *)answer(f, SYMBOL_MSG_LINES);
 	assert_int_equal(l->dso, dso);
@@ -246,7 +246,7 @@ one_line(struct fixture *f, uint32_t dso, const char *file, const char *function
 	assert_int_equal(l->lines[0].addr, addr);
 	line = l->lines[0].line;
 	l->lines[0].line = NULL;
-	symbol_lines_msg_free(l);
+	msg_free(&l->msg);
 	return line;
 }
 
@@ -305,7 +305,7 @@ without_debug_data_there_are_no_lines(void **state)
 	l = (struct symbol_lines_msg *)answer(f, SYMBOL_MSG_LINES);
 	assert_int_equal(l->count, 2);
 	assert_null(l->lines[1].line);
-	symbol_lines_msg_free(l);
+	msg_free(&l->msg);
 }
 
 int

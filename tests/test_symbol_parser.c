@@ -187,7 +187,7 @@ assert_named(struct fixture *f)
 
 	assert_string_equal(m->reason, "");
 	assert_non_null(m->image);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Its names are missing for that reason, and those of the next file are there. */
@@ -231,7 +231,7 @@ the_time_of_a_parser_at_work_is_told(void **state)
 	while (symbol_service_cpu_ns(f->service) < NSEC_PER_SEC / 4 && m == NULL)
 		m = (struct symbol_image_msg *)queue_wait(f->answers, 1);
 	assert_null(m);
-	symbol_image_msg_free((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE));
+	msg_free((struct msg *)answer(f, SYMBOL_MSG_IMAGE));
 }
 
 static void
@@ -259,7 +259,7 @@ a_parser_that_talks_nonsense_is_ended(void **state)
 	struct symbol_image_msg *m = ask_path(*state, "NONSENSE");
 
 	assert_null(m->image);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	assert_named(*state);
 }
 
@@ -276,7 +276,7 @@ a_parser_can_do_nothing_but_read_what_it_got(void **state)
 		if (error != EPERM && error != EBADF)
 			fail_msg("attempt %d: %d of '%s'", tried, error, m->reason);
 	assert_int_equal(tried, 15);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	assert_named(*state);
 }
 
@@ -599,7 +599,7 @@ a_service_ends_while_its_host_and_the_parser_at_work_are_stopped(void **state)
 	free_service(f);
 	assert_gone(host);
 	assert_gone(parser);
-	symbol_image_msg_free((struct symbol_image_msg *)queue_take(f->answers));
+	msg_free(queue_take(f->answers));
 }
 
 /* It is asked for the next parser, and to end the last. */
@@ -614,7 +614,7 @@ a_stopped_host_leaves_files_without_names_but_with_a_reason(void **state)
 	find_processes(getpid(), &host, &parser);
 	family_stop(host);
 	kill(parser, SIGKILL);
-	symbol_image_msg_free(ask_path(f, "nopie"));
+	msg_free(&ask_path(f, "nopie")->msg);
 	for (int i = 0; i < 3; i++)
 		assert_reason(ask_path(f, "nopie"), "did not answer for 5 s");
 	assert_non_null(symbol_service_lack(f->service));
@@ -635,7 +635,7 @@ a_service_ends_while_its_parser_hangs(void **state)
 	symbol_service_free(f->service);
 	f->service = NULL;
 	assert_gone(parser);
-	symbol_image_msg_free((struct symbol_image_msg *)queue_take(f->answers));
+	msg_free(queue_take(f->answers));
 }
 
 static void
@@ -647,7 +647,7 @@ after_many_failures_in_a_row_it_says_so(void **state)
 		struct symbol_image_msg *m = ask_path(*state, "CRASH");
 
 		rested += strstr(m->reason, "files in a row") != NULL;
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 	}
 	assert_true(rested > 0 && rested < MANY - 8);
 }
@@ -661,7 +661,7 @@ a_killed_parser_is_replaced(void **state)
 	find_processes(getpid(), &host, &parser);
 	kill(parser, SIGKILL);
 	/* It may have been asked before it was seen to be gone. */
-	symbol_image_msg_free(ask_path(*state, "nopie"));
+	msg_free(&ask_path(*state, "nopie")->msg);
 	assert_named(*state);
 }
 
@@ -690,7 +690,7 @@ ask_line(struct fixture *f, uint64_t addr)
 	m = (struct symbol_lines_msg *)answer(f, SYMBOL_MSG_LINES);
 	line = m->lines[0].line;
 	m->lines[0].line = NULL;
-	symbol_lines_msg_free(m);
+	msg_free(&m->msg);
 	return line;
 }
 
@@ -704,7 +704,7 @@ lines_are_found_again_after_another_file_ended_the_parser(void **state)
 	for (uint32_t i = 0; i < image_count(m->image); i++)
 		if (strcmp(image_raw_name(m->image, i), "hot_loop") == 0)
 			addr = image_address(m->image, i);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	for (int i = 0; i < 4; i++) {
 		char *line = ask_line(*state, addr);
 

@@ -62,7 +62,7 @@ assert_names(const struct fixture *f, const struct symbol_ask *ask, const char *
 
 	if (!has_name(m->image, function))
 		fail_msg("no '%s': %s", function, m->reason);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -500,7 +500,7 @@ a_user_has_the_names_of_his_deleted_program(void **state)
 	assert_true(seteuid(0) == 0 && setegid(0) == 0);
 	if (!has_name(m->image, "users_loop"))
 		fail_msg("%s", m->reason);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	spinner_end(&s);
 }
 
@@ -537,10 +537,10 @@ static void
 assert_reads_are_given_up(const struct fixture *f, struct hanging_fs *fs)
 {
 	*fs->mode = HANGING_FS_FINE;
-	symbol_image_msg_free(ask_path(f, "fuse/hang.so"));
+	msg_free(&ask_path(f, "fuse/hang.so")->msg);
 	*fs->mode = HANGING_FS_NO_READS;
 	assert_reason(ask_path(f, "fuse/hang.so"), "file system does not answer");
-	symbol_image_msg_free(ask_path(f, "waits"));
+	msg_free(&ask_path(f, "waits")->msg);
 }
 
 /* Ended also when the test fails: nobody could remove the folder of one that hangs. */
@@ -591,16 +591,16 @@ a_folder_of_debug_files_that_hangs_is_given_up(void **state)
 	f->service = symbol_service_new(&config, f->answers);
 	m = ask_path(f, "stripped");
 	assert_true(has_name(m->image, "kept_loop"));
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	*fs.mode = HANGING_FS_DEAD;
 	for (int round = 0; round < 3; round++) {
 		begin = clock_mono_ns();
 		m = ask_path(f, "stripped");
 		assert_non_null(strstr(m->reason, "does not answer"));
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 		m = ask_path(f, "other");
 		assert_true(has_name(m->image, "other_loop"));
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 		assert_true(clock_mono_ns() - begin < 15 * NSEC_PER_SEC);
 	}
 	symbol_service_free(f->service);
@@ -629,7 +629,7 @@ a_file_that_stops_to_answer_holds_up_no_other(void **state)
 	assert_reason(ask_path(f, "far-away/large"), "made its parser hang");
 	m = ask_path(f, "near");
 	assert_true(has_name(m->image, "near_loop"));
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	symbol_service_free(f->service);
 	f->service = other;
 }
@@ -712,7 +712,7 @@ a_path_that_hangs_holds_up_no_event(void **state)
 			assert_non_null(strstr(m->err.text, "does not answer"));
 		else
 			assert_non_null(strstr(m->path, "map_files"));
-		symbol_places_msg_free(m);
+		msg_free(&m->msg);
 	}
 	spinner_end(&s);
 }

@@ -23,7 +23,7 @@ check_live(struct fixture *f, const char *program, const char *arg, const char *
 	assert_string_equal(name_of(m->image, c.offset), name);
 	assert_string_equal(name_of(m->image, c.offset + 2), name);
 	assert_true(m->build_id_len == 0 || m->build_id_len == 20);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	child_end(&c);
 }
 
@@ -65,7 +65,7 @@ a_library_without_symtab_has_the_names_it_exports(void **state)
 	}
 	assert_true(found);
 	assert_non_null(strstr(m->reason, "stripped but for exported names"));
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -124,13 +124,13 @@ what_no_symbol_covers_is_called_by_its_section(void **state)
 	assert_string_equal(name_of(m->image, init), "_init");
 	assert_string_equal(name_of(m->image, fini), "_fini");
 	assert_string_equal(name_of(m->image, plt), ".plt");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	m = ask_path(f, "lazy_stripped");
 	assert_string_equal(name_of(m->image, init), ".init");
 	assert_string_equal(name_of(m->image, fini), ".fini");
 	assert_string_equal(name_of(m->image, plt), ".plt");
 	assert_non_null(strstr(name_of(m->image, plt + 16), "@plt"));
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -147,7 +147,7 @@ a_stripped_program_has_the_names_of_its_linkage_table_and_a_reason(void **state)
 		named += strcmp(name, "printf@plt") == 0;
 	}
 	assert_int_equal(named, 1);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -171,7 +171,7 @@ the_source_of_the_names_is_told(void **state)
 		assert_string_equal(m->source, cases[i].source);
 		assert_non_null(strstr(m->reason, cases[i].reason));
 		assert_int_equal(*m->reason == '\0', *cases[i].reason == '\0');
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 	}
 }
 
@@ -279,7 +279,7 @@ a_deleted_file_is_read_while_a_process_maps_it(void **state)
 	m = ask_image(f, &ask);
 	if (geteuid() == 0) {
 		assert_non_null(m->image);
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 	} else {
 		assert_reason(m, "deleted");
 	}
@@ -328,7 +328,7 @@ the_vdso_has_names(void **state)
 	for (i = 0; i < image_count(m->image); i++)
 		found = found || strstr(image_raw_name(m->image, i), "gettime") != NULL;
 	assert_true(found);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -348,7 +348,7 @@ a_32_bit_program_has_names(void **state)
 	assert_string_equal(image_raw_name(m->image, 0), "_start");
 	assert_int_equal(image_size(m->image, 0), 2);
 	assert_string_equal(name_of(m->image, image_address(m->image, 0) + 2), "small");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -374,7 +374,7 @@ a_program_with_half_a_million_symbols_is_read_whole(void **state)
 		snprintf(name, sizeof(name), "f%u", i);
 		assert_string_equal(name_of(m->image, image_address(m->image, 0) + i), name);
 	}
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static size_t
@@ -473,11 +473,11 @@ a_service_that_ends_drops_what_it_was_asked(void **state)
 	symbol_service_free(s);
 	while ((m = queue_take(f->answers)) != NULL) {
 		if (m->type == SYMBOL_MSG_IMAGE)
-			symbol_image_msg_free((struct symbol_image_msg *)m);
+			msg_free(m);
 		else if (m->type == SYMBOL_MSG_NAMES)
-			symbol_names_msg_free((struct symbol_names_msg *)m);
+			msg_free(m);
 		else
-			symbol_lines_msg_free((struct symbol_lines_msg *)m);
+			msg_free(m);
 	}
 }
 
@@ -547,7 +547,7 @@ the_vdso_of_32_bit_programs_comes_from_their_memory(void **state)
 	for (uint32_t fn = 0; fn < image_count(m->image); fn++)
 		named |= strcmp(image_raw_name(m->image, fn), "__kernel_vsyscall") == 0;
 	assert_true(named);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	/* It is gone now. */
 	assert_reason(ask_image(f, &ask), "cannot open");
 	ask.pid = 0;
@@ -573,7 +573,7 @@ assert_no_rules(const struct fixture *f, const struct symbol_ask *ask, const cha
 	assert_null(m->rules);
 	if (strstr(m->err.text, why) == NULL)
 		fail_msg("'%s' is not in '%s'", why, m->err.text);
-	symbol_rules_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -587,7 +587,7 @@ files_that_are_mapped_have_rules(void **state)
 	assert_non_null(m->rules);
 	assert_non_null(unwind_rules_find(m->rules, c.offset));
 	assert_null(unwind_rules_find(m->rules, UINT64_MAX / 2));
-	symbol_rules_msg_free(m);
+	msg_free(&m->msg);
 	child_end(&c);
 }
 
@@ -599,7 +599,7 @@ the_vdso_has_rules(void **state)
 
 	assert_non_null(m->rules);
 	assert_true(unwind_rules_rows(m->rules) > 0);
-	symbol_rules_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void

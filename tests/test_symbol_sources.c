@@ -123,7 +123,7 @@ check_names(struct fixture *f, const char *file, const char *whole, unsigned par
 		fail_msg("%s: %zu of %zu functions have names", file, named, n);
 	for (size_t i = 0; i < n; i++)
 		free(all[i].name);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static uint64_t
@@ -155,7 +155,7 @@ line_of(struct fixture *f, const char *file, uint64_t addr)
 	l = (struct symbol_lines_msg *)answer(f, SYMBOL_MSG_LINES);
 	line = l->lines[0].line;
 	l->lines[0].line = NULL;
-	symbol_lines_msg_free(l);
+	msg_free(&l->msg);
 	return line;
 }
 
@@ -194,7 +194,7 @@ check_unnamed(struct fixture *f, const char *file, const char *whole, const char
 		assert_string_equal(name_of(m->image, address_of(f, whole, "split")), "-");
 	if (strstr(m->reason, reason) == NULL)
 		fail_msg("'%s' is not in '%s'", reason, m->reason);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -220,7 +220,7 @@ a_stripped_program_has_the_names_of_a_debug_file_by_build_id(void **state)
 	m = ask_path(f, "by_id");
 	assert_non_null(strstr(m->reason, "no debug file for build-id "));
 	assert_non_null(strstr(m->remedy, "/usr/lib/debug/.build-id/"));
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	assert_true(sh(f, "objcopy --only-keep-debug whole id.debug && "
 			  TO_BUILD_ID("whole", "id.debug")));
 	check_names(f, "by_id", "whole", 100);
@@ -387,7 +387,7 @@ cplusplus_functions_of_debug_data_have_their_mangled_names(void **state)
 			    "_ZN1a3boxIiE3getEi");
 	assert_string_equal(name_of(m->image, address_of(f, "names", "_ZN1a3runEi")),
 			    "_ZN1a3runEi");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Two programs that share a dwz file, found by its build-id, its path or not at all. */
@@ -446,7 +446,7 @@ check_place(struct fixture *f, const char *file, const char *pattern, uint64_t o
 	if (m->count != 1)
 		fail_msg("%s in %s: %zu places: %s", pattern, file, m->count, m->err.text);
 	assert_true(m->places[0].offset == offset);
-	symbol_places_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -526,7 +526,7 @@ debug_files_are_looked_for_in_the_root_of_the_process(void **state)
 		found |= strcmp(image_raw_name(m->image, i), "deep_inside") == 0;
 	if (!found)
 		fail_msg("deep_inside has no name: %s", m->reason);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 /* Layouts of linkage tables: what objdump names, ptop names so. */
@@ -553,7 +553,7 @@ check_plt(struct fixture *f, const char *file)
 	}
 	pclose(in);
 	assert_true(n >= 3);
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -606,7 +606,7 @@ static_programs_have_all_names(void **state)
 			}
 		}
 		assert_true(chosen >= 3);
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 	}
 }
 
@@ -632,7 +632,7 @@ a_function_in_parts_has_a_name_for_each(void **state)
 	assert_string_equal(name_of(m->image, address_of(f, "parts", "_start")), "_start");
 	assert_string_equal(name_of(m->image, address_of(f, "parts", "work.part.0")),
 			    "work.part.0");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -649,11 +649,11 @@ debug_data_know_all_parts_of_a_function(void **state)
 	assert_true(sh(f, "objcopy --strip-all --keep-section '.debug_*' blocks blocks_dwarf"));
 	m = ask_path(f, "blocks");
 	assert_string_equal(name_of(m->image, part), "split.__part.1");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	m = ask_path(f, "blocks_dwarf");
 	assert_string_equal(name_of(m->image, part), "split");
 	assert_string_equal(name_of(m->image, address_of(f, "blocks", "split")), "split");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -665,7 +665,7 @@ an_indirect_function_is_named_as_nm_names_it(void **state)
 
 	/* The resolver and what it stands for begin at one address; the global one is shown. */
 	assert_string_equal(name, "chosen");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -699,7 +699,7 @@ assembler_symbols_have_the_room_up_to_the_next(void **state)
 	assert_string_equal(name_of(m->image, at + 11), "outer");
 	for (uint32_t i = 0; i < image_count(m->image); i++)
 		assert_string_not_equal(image_raw_name(m->image, i), "in_data");
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 }
 
 static void
@@ -731,7 +731,7 @@ a_32_bit_program_has_the_names_of_its_debug_file_and_linkage_table(void **state)
 		plt += strcmp(image_raw_name(m->image, i), "away@plt") == 0;
 		here += strcmp(image_raw_name(m->image, i), "here") == 0;
 	}
-	symbol_image_msg_free(m);
+	msg_free(&m->msg);
 	assert_true(sh(f, "rm -rf debug/.build-id/*"));
 }
 
@@ -771,7 +771,7 @@ an_arm_program_has_neither_mapping_symbols_nor_unnamed_entries(void **state)
 				assert_int_equal(image_size(m->image, n), i == 0 ? 16 : 24);
 		}
 		assert_int_equal(found, 2);
-		symbol_image_msg_free(m);
+		msg_free(&m->msg);
 	}
 }
 

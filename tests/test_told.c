@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
-#include "engine/other_records.h"
+#include "engine/leaf/other_records.h"
 #include "record/abi.h"
 
 static void

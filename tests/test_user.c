@@ -107,7 +107,7 @@ meet_a_later_process(void *arg)
 
 		if (m != NULL) {
 			session_adopt_rings(f.session, (struct session_rings_msg *)m);
-			free_answer(m);
+			msg_free(m);
 		}
 		drain(&f);
 	}

@@ -153,45 +153,45 @@ put_sample(struct buf *b, uint64_t id, uint64_t time_ns)
 }
 
 static void
-put(struct datafile_writer *w, struct buf *b)
+put(struct writer *w, struct buf *b)
 {
 	struct err err = { 0 };
 
-	assert_int_equal(datafile_writer_put(w, buf_str(b), b->len, &err), 0);
+	assert_int_equal(writer_put(w, buf_str(b), b->len, &err), 0);
 	buf_release(b);
 }
 
 static void
-end_round(struct datafile_writer *w)
+end_round(struct writer *w)
 {
 	struct err err = { 0 };
 
-	assert_int_equal(datafile_writer_round(w, &err), 0);
+	assert_int_equal(writer_round(w, &err), 0);
 }
 
-static struct datafile_writer *
+static struct writer *
 begin(void)
 {
 	struct event_attr first = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
 	struct event_attr second = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
-	struct datafile_writer *w;
+	struct writer *w;
 	struct err err = { 0 };
 
-	w = datafile_writer_new(path, true, &err);
+	w = writer_new(path, true, &err);
 	assert_non_null(w);
 	if (compresses)
-		datafile_writer_compress(w);
-	assert_int_equal(datafile_writer_event(w, "first", &first), 0);
-	assert_int_equal(datafile_writer_event(w, "second", &second), 1);
-	datafile_writer_id(w, 0, FIRST_ID);
-	datafile_writer_id(w, 1, SECOND_ID);
-	datafile_writer_id(w, 1, FIRST_ID); /* is the first's */
+		writer_compress(w);
+	assert_int_equal(writer_event(w, "first", &first), 0);
+	assert_int_equal(writer_event(w, "second", &second), 1);
+	writer_id(w, 0, FIRST_ID);
+	writer_id(w, 1, SECOND_ID);
+	writer_id(w, 1, FIRST_ID); /* is the first's */
 	return w;
 }
 
 /* Samples at the times from @from on, of both events in turn, after a comm and a map. */
 static void
-put_samples(struct datafile_writer *w, uint64_t from, size_t len)
+put_samples(struct writer *w, uint64_t from, size_t len)
 {
 	struct buf b = { 0 };
 
@@ -205,21 +205,21 @@ put_samples(struct datafile_writer *w, uint64_t from, size_t len)
 }
 
 static int
-end(struct datafile_writer *w, struct err *err)
+end(struct writer *w, struct err *err)
 {
 	static char *const cmdline[] = { "ptop", "a word", NULL };
-	const struct datafile_writer_info info = {
+	const struct writer_info info = {
 		.hostname = "host", .osrelease = "6.1", .version = "ptop 1", .arch = "x86_64",
 		.cpudesc = "a CPU", .cpuid = "x,1,2", .nr_cpus_online = 3,
 		.nr_cpus_available = 4, .total_mem_kib = 4096, .cmdline = cmdline,
 	};
 
 	*err = (struct err){ 0 };
-	return datafile_writer_close(w, &info, 1, 4, err);
+	return writer_close(w, &info, 1, 4, err);
 }
 
 static void
-end_well(struct datafile_writer *w)
+end_well(struct writer *w)
 {
 	struct err err;
 
@@ -309,7 +309,7 @@ static void
 what_is_written_is_read(void **state)
 {
 	static const uint8_t kernel_id[20] = { 1, 2, 3 }, short_id[8] = { 9, 8 };
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	const struct datafile_event *events;
 	uint8_t id[20];
 	struct datafile *f;
@@ -317,14 +317,14 @@ what_is_written_is_read(void **state)
 	size_t n;
 
 	(void)state;
-	datafile_writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id,
+	writer_build_id(w, PERF_RECORD_MISC_KERNEL, -1, "[kernel.kallsyms]", kernel_id,
 				 sizeof(kernel_id));
-	datafile_writer_build_id(w, PERF_RECORD_MISC_USER, -1, "/nonexistent/load", short_id,
+	writer_build_id(w, PERF_RECORD_MISC_USER, -1, "/nonexistent/load", short_id,
 				 sizeof(short_id));
 	put_samples(w, 1, 2);
 	end_round(w);
 	put_samples(w, 3, 2);
-	assert_int_equal(datafile_writer_bytes(w), 56 + 128 + 4 * SAMPLE_BYTES + 8);
+	assert_int_equal(writer_bytes(w), 56 + 128 + 4 * SAMPLE_BYTES + 8);
 	end_well(w);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -348,7 +348,7 @@ what_is_written_is_read(void **state)
 static void
 records_keep_their_bytes(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct buf want = { 0 }, got = { 0 };
 	struct err err = { 0 };
 	struct bytes bytes;
@@ -359,7 +359,7 @@ records_keep_their_bytes(void **state)
 	put_comm(&want, 1);
 	put_mmap2(&want, 2);
 	put_sample(&want, SECOND_ID, 3);
-	assert_int_equal(datafile_writer_put(w, want.data, want.len, &err), 0);
+	assert_int_equal(writer_put(w, want.data, want.len, &err), 0);
 	end_well(w);
 	f = open_file();
 	while (datafile_next(f, &bytes, &time_ns, &err) == 1)
@@ -377,16 +377,16 @@ static void
 an_empty_recording_can_be_read(void **state)
 {
 	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	const struct datafile_writer_info info = { 0 };
-	struct datafile_writer *w;
+	const struct writer_info info = { 0 };
+	struct writer *w;
 	struct err err = { 0 };
 	struct datafile *f;
 
 	(void)state;
-	w = datafile_writer_new(path, true, &err);
+	w = writer_new(path, true, &err);
 	assert_non_null(w);
-	datafile_writer_event(w, "first", &attr);
-	assert_int_equal(datafile_writer_close(w, &info, 0, 0, &err), 0);
+	writer_event(w, "first", &attr);
+	assert_int_equal(writer_close(w, &info, 0, 0, &err), 0);
 	assert_int_equal(count_samples(), 0);
 	assert_int_equal(read_u64(HEADER_FEATURES_AT), 1 << 12); /* EVENT_DESC */
 	f = open_file();
@@ -398,7 +398,7 @@ static void
 attributes_are_as_short_as_can_be(void **state)
 {
 	struct event_attr attr = make_attr(PERF_TYPE_RAW, 1);
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct datafile *f;
 	size_t n;
 
@@ -407,7 +407,7 @@ attributes_are_as_short_as_can_be(void **state)
 	end_round(w);
 	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
 	attr.config3 = 5;
-	datafile_writer_event(w, "third", &attr);
+	writer_event(w, "third", &attr);
 	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
 	assert_int_equal(count_samples(), 2);
 	end_well(w);
@@ -426,13 +426,13 @@ attributes_are_as_short_as_can_be(void **state)
 static void
 check_rounds(size_t tracing_len)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	char *tracing = mem_calloc(tracing_len + 1, 1);
 	uint64_t bits = tracing_len > 0 ? 1 << 1 : 0;
 	size_t len = 0;
 
-	datafile_writer_tracing_data(w, tracing, tracing_len);
+	writer_tracing_data(w, tracing, tracing_len);
 	for (int i = 0; i < 5; i++) {
 		put_samples(w, len + 1, MANY);
 		if (i > 0)
@@ -442,8 +442,8 @@ check_rounds(size_t tracing_len)
 		assert_int_equal(count_samples(), len);
 		assert_int_equal(read_u64(HEADER_FEATURES_AT), bits);
 		if (i == 2)
-			datafile_writer_event(w, "later", &attr);
-		datafile_writer_id(w, 1, 1000 + (unsigned)i);
+			writer_event(w, "later", &attr);
+		writer_id(w, 1, 1000 + (unsigned)i);
 		end_round(w); /* only its tables are new */
 		assert_int_equal(count_samples(), len);
 		if (tracing_len > 0) {
@@ -473,15 +473,15 @@ tracing_data_is_there_from_the_first_round(void **state)
 static void
 later_tracing_data_replaces_the_first(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	uint64_t at;
 
 	(void)state;
-	datafile_writer_tracing_data(w, "11111111", 8);
+	writer_tracing_data(w, "11111111", 8);
 	put_samples(w, 1, 2);
 	end_round(w);
 	assert_memory_equal(&(uint64_t){ read_u64(read_u64(data_end())) }, "11111111", 8);
-	datafile_writer_tracing_data(w, "22222222", 8);
+	writer_tracing_data(w, "22222222", 8);
 	put_samples(w, 3, 2);
 	end_round(w);
 	assert_memory_equal(&(uint64_t){ read_u64(read_u64(data_end())) }, "11111111", 8);
@@ -500,9 +500,9 @@ leave_unclosed(const char *tracing, size_t tracing_len)
 	pid_t pid = fork();
 
 	if (pid == 0) {
-		struct datafile_writer *w = begin();
+		struct writer *w = begin();
 
-		datafile_writer_tracing_data(w, tracing, tracing_len);
+		writer_tracing_data(w, tracing, tracing_len);
 		put_samples(w, 1, 10);
 		end_round(w);
 		put_samples(w, 11, 10);
@@ -552,37 +552,37 @@ assert_full(const struct err *err, int sys)
 static void
 check_full(const char *tracing, uint64_t room)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct buf b = { 0 };
 	struct err err = { 0 };
 	struct stat st;
 	size_t kept;
 	int res = 0;
 
-	datafile_writer_tracing_data(w, tracing, strlen(tracing));
+	writer_tracing_data(w, tracing, strlen(tracing));
 	put_samples(w, 1, 10);
 	end_round(w);
 	limit_files(data_end() + room);
 	for (uint64_t i = 11; res == 0; i++) {
 		assert_true(i < 2 * MANY);
 		put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
-		res = datafile_writer_put(w, b.data, b.len, &err);
+		res = writer_put(w, b.data, b.len, &err);
 		buf_reset(&b);
 	}
 	assert_full(&err, EFBIG);
 	err = (struct err){ 0 };
-	assert_int_equal(datafile_writer_put(w, "", 0, &err), -1);
+	assert_int_equal(writer_put(w, "", 0, &err), -1);
 	assert_full(&err, EFBIG);
 	err = (struct err){ 0 };
-	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_int_equal(writer_round(w, &err), -1);
 	assert_full(&err, EFBIG);
 	kept = count_samples();
-	assert_int_equal(kept, datafile_writer_samples(w));
+	assert_int_equal(kept, writer_samples(w));
 	assert_in_range(kept, 10 + (room - MIN(room, TAIL_BYTES)) / SAMPLE_BYTES,
 			10 + room / SAMPLE_BYTES);
 	assert_int_equal(stat(path, &st), 0);
 	assert_int_equal(st.st_size, data_end() + (*tracing != '\0' ? 16 : 0));
-	datafile_writer_id(w, 0, 1000);
+	writer_id(w, 0, 1000);
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	assert_full(&err, EFBIG);
@@ -611,7 +611,7 @@ a_full_disk_ends_the_file_where_features_still_fit(void **state)
 static void
 a_round_that_does_not_fit_is_left_out(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct err err = { 0 };
 
 	(void)state;
@@ -619,7 +619,7 @@ a_round_that_does_not_fit_is_left_out(void **state)
 	end_round(w);
 	limit_files(data_end() + SAMPLE_BYTES);
 	put_samples(w, 11, 10);
-	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_int_equal(writer_round(w, &err), -1);
 	assert_full(&err, EFBIG);
 	assert_int_equal(count_samples(), 10);
 	assert_int_equal(end(w, &err), -1);
@@ -632,7 +632,7 @@ static void
 records_put_at_once_are_kept_as_far_as_they_fit(void **state)
 {
 	enum { ROOM = 500000 };
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct buf b = { 0 };
 	struct err err = { 0 };
 	size_t kept;
@@ -643,11 +643,11 @@ records_put_at_once_are_kept_as_far_as_they_fit(void **state)
 	for (uint64_t i = 1; i <= MANY; i++)
 		put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
 	limit_files(data_end() + ROOM);
-	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), -1);
+	assert_int_equal(writer_put(w, b.data, b.len, &err), -1);
 	assert_full(&err, EFBIG);
 	kept = count_samples();
 	assert_in_range(kept, (ROOM - TAIL_BYTES) / SAMPLE_BYTES, ROOM / SAMPLE_BYTES);
-	assert_int_equal(kept, datafile_writer_samples(w));
+	assert_int_equal(kept, writer_samples(w));
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	assert_int_equal(count_samples(), kept);
@@ -660,7 +660,7 @@ static void
 tables_are_written_for_what_is_kept(void **state)
 {
 	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct datafile *f;
 	struct err err = { 0 };
 	int res = 0;
@@ -670,14 +670,14 @@ tables_are_written_for_what_is_kept(void **state)
 	put_samples(w, 1, 10);
 	end_round(w);
 	limit_files(data_end() + 200000);
-	assert_int_equal(datafile_writer_event(w, "third", &attr), 2);
-	datafile_writer_id(w, 2, 3000);
+	assert_int_equal(writer_event(w, "third", &attr), 2);
+	writer_id(w, 2, 3000);
 	for (uint64_t at = 11; res == 0; at += 10) {
 		struct buf b = { 0 };
 
 		for (uint64_t i = at; i < at + 10; i++)
 			put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
-		res = datafile_writer_put(w, b.data, b.len, &err);
+		res = writer_put(w, b.data, b.len, &err);
 		buf_release(&b);
 	}
 	f = open_file();
@@ -694,7 +694,7 @@ tables_are_written_for_what_is_kept(void **state)
 static void
 features_without_room_leave_the_records(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct err err = { 0 };
 
 	(void)state;
@@ -711,14 +711,14 @@ features_without_room_leave_the_records(void **state)
 static void
 a_file_without_any_room_is_empty(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct err err = { 0 };
 	struct stat st;
 
 	(void)state;
 	limit_files(100);
 	put_samples(w, 1, 10);
-	assert_int_equal(datafile_writer_round(w, &err), -1);
+	assert_int_equal(writer_round(w, &err), -1);
 	assert_full(&err, EFBIG);
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
@@ -730,14 +730,14 @@ static void
 a_full_device_is_told(void **state)
 {
 	struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-	struct datafile_writer *w;
+	struct writer *w;
 	struct err err = { 0 };
 
 	(void)state;
-	w = datafile_writer_new("/dev/full", true, &err);
+	w = writer_new("/dev/full", true, &err);
 	assert_non_null(w);
-	datafile_writer_event(w, "first", &attr);
-	assert_int_equal(datafile_writer_round(w, &err), -1);
+	writer_event(w, "first", &attr);
+	assert_int_equal(writer_round(w, &err), -1);
 	assert_int_equal(err.sys, ENOSPC);
 	assert_non_null(strstr(err.text, "'/dev/full'"));
 	assert_int_equal(end(w, &err), -1);
@@ -752,12 +752,12 @@ what_exists_is_kept_unless_forced(void **state)
 
 	(void)state;
 	end_well(begin());
-	assert_null(datafile_writer_new(path, false, &err));
+	assert_null(writer_new(path, false, &err));
 	assert_non_null(strstr(err.text, "exists"));
 	assert_int_equal(count_samples(), 0);
 	snprintf(link_path, sizeof(link_path), "%s/link", dir);
 	assert_int_equal(symlink(path, link_path), 0);
-	assert_null(datafile_writer_new(link_path, true, &err));
+	assert_null(writer_new(link_path, true, &err));
 	unlink(link_path);
 }
 
@@ -766,12 +766,12 @@ more_ids_than_fit_go_behind_the_records(void **state)
 {
 	size_t cpus = (size_t)sysconf(_SC_NPROCESSORS_CONF);
 	size_t len = 64 * (160 + 8 * cpus) / 8 + 20000, some;
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct datafile *f;
 
 	(void)state;
 	for (size_t i = 0; i < len; i++)
-		datafile_writer_id(w, i % 2, 1000 + i);
+		writer_id(w, i % 2, 1000 + i);
 	put_samples(w, 1, 10);
 	end_round(w);
 	put_samples(w, 11, 10);
@@ -845,13 +845,13 @@ static void
 perf_reads_what_was_closed(void **state)
 {
 	static const uint8_t id[20] = { 0xab, 0xcd };
-	struct datafile_writer *w;
+	struct writer *w;
 	struct run_result r;
 
 	(void)state;
 	need_perf();
 	w = begin();
-	datafile_writer_build_id(w, PERF_RECORD_MISC_USER, -1, "/nonexistent/load", id,
+	writer_build_id(w, PERF_RECORD_MISC_USER, -1, "/nonexistent/load", id,
 				 sizeof(id));
 	put_samples(w, 1, 10);
 	end_round(w);
@@ -884,7 +884,7 @@ perf_reads_what_was_not_closed(void **state)
 static void
 perf_reads_what_a_full_disk_has(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct err err = { 0 };
 	struct buf b = { 0 };
 	size_t kept;
@@ -898,7 +898,7 @@ perf_reads_what_a_full_disk_has(void **state)
 	for (uint64_t i = 11; res == 0; i += 2) {
 		put_sample(&b, FIRST_ID, i);
 		put_sample(&b, SECOND_ID, i + 1);
-		res = datafile_writer_put(w, b.data, b.len, &err);
+		res = writer_put(w, b.data, b.len, &err);
 		buf_reset(&b);
 	}
 	buf_release(&b);
@@ -912,13 +912,13 @@ perf_reads_what_a_full_disk_has(void **state)
 static void
 perf_reads_ids_behind_the_records(void **state)
 {
-	struct datafile_writer *w;
+	struct writer *w;
 
 	(void)state;
 	need_perf();
 	w = begin();
 	for (unsigned i = 0; i < 100000; i++)
-		datafile_writer_id(w, i % 2, 1000 + i);
+		writer_id(w, i % 2, 1000 + i);
 	put_samples(w, 1, 20);
 	end_well(w);
 	assert_perf_counts("first", "second", 20);
@@ -973,17 +973,17 @@ static void
 leave_tracepoints(bool closed)
 {
 	struct event_attr attr = make_attr(PERF_TYPE_TRACEPOINT, 4711);
-	struct datafile_writer *w;
+	struct writer *w;
 	struct buf b = { 0 };
 	struct err err = { 0 };
 
 	attr.sample_type |= PERF_SAMPLE_RAW;
-	w = datafile_writer_new(path, true, &err);
+	w = writer_new(path, true, &err);
 	assert_non_null(w);
-	datafile_writer_event(w, "river:flood", &attr);
-	datafile_writer_id(w, 0, FIRST_ID);
+	writer_event(w, "river:flood", &attr);
+	writer_id(w, 0, FIRST_ID);
 	put_tracing(&b);
-	datafile_writer_tracing_data(w, b.data, b.len);
+	writer_tracing_data(w, b.data, b.len);
 	buf_release(&b);
 	for (uint32_t i = 0; i < 10; i++) {
 		put_header(&b, PERF_RECORD_SAMPLE, SAMPLE_BYTES + 16);
@@ -1056,7 +1056,7 @@ end_compressing(void **state)
 static void
 compressed_records_are_fewer_bytes(void **state)
 {
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 
 	(void)state;
 	put_samples(w, 1, MANY);
@@ -1073,7 +1073,7 @@ static void
 what_cannot_be_compressed_is_there_all_the_same(void **state)
 {
 	enum { RECORDS = 100, BYTES = 8000 };
-	struct datafile_writer *w = begin();
+	struct writer *w = begin();
 	struct buf b = { 0 };
 	struct err err = { 0 };
 	uint64_t random = 1, time_ns;
@@ -1089,7 +1089,7 @@ what_cannot_be_compressed_is_there_all_the_same(void **state)
 			put_u64(&b, random ^ random >> 29);
 		}
 	}
-	assert_int_equal(datafile_writer_put(w, b.data, b.len, &err), 0);
+	assert_int_equal(writer_put(w, b.data, b.len, &err), 0);
 	end_well(w);
 	f = open_file();
 	while (datafile_next(f, &bytes, &time_ns, &err) == 1) {

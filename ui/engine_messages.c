@@ -47,5 +47,5 @@ engine_message(struct ui *ui, struct msg *m)
 	else if (m->type == ENGINE_MSG_ENDED)
 		take_end(ui, (const struct engine_ended_msg *)m);
 	page_take_message(ui, m);
-	engine_msg_free(m);
+	msg_free(m);
 }

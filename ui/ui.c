@@ -188,7 +188,7 @@ release(struct loop *loop)
 	struct msg *m;
 
 	while ((m = queue_take(loop->answers)) != NULL)
-		engine_msg_free(m);
+		msg_free(m);
 	queue_free(loop->answers);
 	snapshot_put(loop->ui.snap);
 	nodefound_release(&loop->ui.found);

@@ -69,7 +69,7 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return list_run(config, err);
 	if (config->dump)
 		return dump_run(config, err);
-	if (!config->engine.batch && ui_run != NULL)
+	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
 	if (counters_wanted(config))
 		return counters_run(config, status, err);

@@ -15,7 +15,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#define LAST_DELAY_S 0.01
 
 enum {
 	LAST_ANSWER_MS = 3000, /* the engine may be waiting for names, */
@@ -162,7 +161,7 @@ take_messages(struct batch *b)
 			take_status(b, m);
 		else if (m->type == ENGINE_MSG_ENDED)
 			take_ended(b, m);
-		engine_msg_free(m);
+		msg_free(m);
 	}
 }
 
@@ -184,7 +183,7 @@ take_signal(struct batch *b)
 	}
 	b->is_stopping = true;
 	b->stopping_ns = now;
-	engine_set_delay(b->engine, LAST_DELAY_S);
+	engine_finish(b->engine);
 }
 
 static int
@@ -264,7 +263,7 @@ drop_messages(struct queue *q)
 	struct msg *m;
 
 	while ((m = queue_take(q)) != NULL)
-		engine_msg_free(m);
+		msg_free(m);
 	queue_free(q);
 }
 

@@ -2,7 +2,7 @@
 #include "app/check.h"
 
 #include "app/check_event.h"
-#include "engine/viewer/users.h"
+#include "engine/leaf/users.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "live/session/lanes.h"

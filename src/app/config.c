@@ -82,7 +82,7 @@ check_tree(const struct config *c, struct err *err)
 {
 	unsigned keys;
 
-	if (!view_defs[c->view].is_tree || !c->engine.batch)
+	if (!view_defs[c->view].is_tree || !c->batch)
 		return 0;
 	if (c->filter == NULL || format_defs[c->engine.format].content != CONTENT_ROWS)
 		return 0;
@@ -124,11 +124,11 @@ check_counters(const struct config *c, struct err *err)
 		{ c->engine.input != NULL, "--input: a recording has samples" },
 		{ format_defs[c->engine.format].content != CONTENT_ROWS, format },
 		/* The screen samples beside it. */
-		{ c->engine.batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
-		{ c->engine.batch && c->engine.record != NULL, "--record: it writes samples" },
-		{ c->engine.batch && c->filter != NULL, "--filter: it keeps samples" },
-		{ c->engine.batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
-		{ c->engine.batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
+		{ c->batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
+		{ c->batch && c->engine.record != NULL, "--record: it writes samples" },
+		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
+		{ c->batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
+		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
 	};
 
 	snprintf(format, sizeof(format), "--format %s: it writes stacks",
@@ -266,12 +266,12 @@ config_finish(struct config *c, struct err *err)
 	if (check_format(c, err) < 0)
 		return -1;
 	if (has_format || c->output != NULL || !isatty(STDOUT_FILENO))
-		c->engine.batch = true;
+		c->batch = true;
 #ifndef HAVE_NCURSES
-	c->engine.batch = true;
+	c->batch = true;
 #endif
 	/* On the screen there is the key w. */
-	if (c->engine.compress && c->engine.batch && c->engine.record == NULL)
+	if (c->engine.compress && c->batch && c->engine.record == NULL)
 		return err_set(err, ERR_USAGE, 0, "--compress is of a recording that is written: in "
 			       "batch mode it needs --record");
 	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
@@ -299,8 +299,11 @@ config_parse(struct config *c, int argc, char **argv, struct err *err)
 		return err_set(err, ERR_USAGE, 0, "no command after --");
 	c->engine.command = rest;
 	/* What only prints a text does so whatever else is asked. */
+	if (!c->help && !c->version && config_finish(c, err) < 0)
+		return -1;
+	c->engine.is_watched = !c->batch;
 	c->engine.writes_report = c->output != NULL;
-	return c->help || c->version ? 0 : config_finish(c, err);
+	return 0;
 }
 
 void
@@ -411,9 +414,9 @@ window_ns(const struct config *c)
 		return UINT64_MAX;
 	if (c->window_s > 0)
 		return (uint64_t)(c->window_s * (double)NSEC_PER_SEC);
-	if (!c->engine.batch && c->engine.input == NULL)
+	if (!c->batch && c->engine.input == NULL)
 		return 10 * NSEC_PER_SEC;
-	if (c->engine.batch && format_defs[c->engine.format].is_whole)
+	if (c->batch && format_defs[c->engine.format].is_whole)
 		return UINT64_MAX;
 	return whole_life ? UINT64_MAX : 0;
 }
@@ -432,14 +435,14 @@ config_query(const struct config *c, struct query *q)
 		.hide_kernel = c->hide_kernel,
 		.hide_user = c->hide_user,
 		/* In a report and in a recording swapper is a comm like any other. */
-		.idle = c->engine.idle || c->engine.batch || c->engine.input != NULL,
-		.all_events = c->engine.batch,
-		.max_rows = c->engine.batch ? 0 : 1000,
-		.trends = !c->engine.batch,
-		.least_share = c->engine.batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
+		.idle = c->engine.idle || c->batch || c->engine.input != NULL,
+		.all_events = c->batch,
+		.max_rows = c->batch ? 0 : 1000,
+		.trends = !c->batch,
+		.least_share = c->batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
 	q->unnamed = q->by_view && view->is_unnamed;
-	if (c->engine.batch)
+	if (c->batch)
 		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
@@ -448,7 +451,7 @@ config_query(const struct config *c, struct query *q)
 	if (q->sort < 0) {
 		bool is_data = c->engine.format == FORMAT_CSV || c->engine.format == FORMAT_JSON;
 
-		q->sort = c->engine.batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
+		q->sort = c->batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
 		q->ascending = false;
 	}
 }

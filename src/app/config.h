@@ -6,7 +6,7 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
-#include "engine/engine_config.h"
+#include "engine/leaf/engine_config.h"
 #include "view/query.h"
 
 struct config {
@@ -26,6 +26,7 @@ struct config {
 	char *filter;
 	bool hide_kernel, hide_user;
 	/* output */
+	bool batch;          /* also when standard output is no terminal, or a format is named */
 	char *output;
 	bool check; /* what may be measured here */
 	bool help, version;

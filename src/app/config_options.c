@@ -359,7 +359,7 @@ const struct option_def config_options[] = {
 	FLAG(0, "idle", "count the idle loop like work", engine.idle),
 
 	{ .help = "Output" },
-	FLAG('b', "batch", "no screen: print a report each refresh", engine.batch),
+	FLAG('b', "batch", "no screen: print a report each refresh", batch),
 	{ 0, "format", "NAME",
 	  "text (default), csv, json; or stacks: folded, pprof, speedscope, "
 	  "svg (a flame graph); implies --batch",

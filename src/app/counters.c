@@ -2,7 +2,7 @@
 #include "app/counters.h"
 
 #include "engine/viewer/counter_list.h"
-#include "engine/sampling/place_lookup.h"
+#include "engine/place/place_lookup.h"
 #include "app/report_out.h"
 #include "base/clock.h"
 #include "base/file.h"

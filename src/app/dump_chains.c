@@ -115,7 +115,7 @@ learn_rules(struct dump_chains *c)
 		m = (struct symbol_rules_msg *)queue_wait(c->answers, -1);
 		unwinder_learn(u, ask.dso, m->rules);
 		m->rules = NULL;
-		symbol_rules_msg_free(m);
+		msg_free(&m->msg);
 	}
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/explain.h"
 
-#include "engine/sampling/place_lookup.h"
-#include "engine/session_config.h"
+#include "engine/place/place_lookup.h"
+#include "engine/leaf/session_config.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "live/open/attr_table.h"

@@ -30,6 +30,15 @@ queue_new(void)
 }
 
 void
+msg_free(struct msg *m)
+{
+	if (m != NULL && m->free != NULL)
+		m->free(m);
+	else
+		free(m);
+}
+
+void
 queue_free(struct queue *q)
 {
 	if (q == NULL)

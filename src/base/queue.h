@@ -11,7 +11,10 @@
 struct msg {
 	struct msg *next;
 	int type; /* the receiver's own enum */
+	void (*free)(struct msg *m); /* it and what it owns; NULL: free(3) does */
 };
+
+void msg_free(struct msg *m); /* NULL is allowed */
 
 struct queue;
 

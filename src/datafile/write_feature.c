@@ -177,18 +177,18 @@ enum { NO_TEXT = UINT8_MAX };
 
 /* In the order of the bits, as the index is.  What adds nothing is left out. */
 static const struct feature {
-	uint8_t bit, text; /* of a text: offset in struct datafile_writer_info */
+	uint8_t bit, text; /* of a text: offset in struct writer_info */
 	void (*put)(struct buf *b, const struct write_facts *f);
 } features[] = {
 	{ 1, NO_TEXT, put_tracing },
 	{ 2, NO_TEXT, put_build_ids },
-	{ 3, offsetof(struct datafile_writer_info, hostname), NULL },
-	{ 4, offsetof(struct datafile_writer_info, osrelease), NULL },
-	{ 5, offsetof(struct datafile_writer_info, version), NULL },
-	{ 6, offsetof(struct datafile_writer_info, arch), NULL },
+	{ 3, offsetof(struct writer_info, hostname), NULL },
+	{ 4, offsetof(struct writer_info, osrelease), NULL },
+	{ 5, offsetof(struct writer_info, version), NULL },
+	{ 6, offsetof(struct writer_info, arch), NULL },
 	{ 7, NO_TEXT, put_cpus },
-	{ 8, offsetof(struct datafile_writer_info, cpudesc), NULL },
-	{ 9, offsetof(struct datafile_writer_info, cpuid), NULL },
+	{ 8, offsetof(struct writer_info, cpudesc), NULL },
+	{ 9, offsetof(struct writer_info, cpuid), NULL },
 	{ 10, NO_TEXT, put_memory },
 	{ 11, NO_TEXT, put_cmdline },
 	{ 12, NO_TEXT, put_event_desc },

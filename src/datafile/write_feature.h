@@ -7,7 +7,7 @@
 #include "datafile/writer.h"
 
 struct write_facts {
-	const struct datafile_writer_info *info;
+	const struct writer_info *info;
 	const struct write_table *table;
 	const struct buf *build_ids;     /* by write_build_id() */
 	const struct buf *tracing;       /* empty: none */

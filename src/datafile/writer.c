@@ -57,7 +57,7 @@ struct whole {
 	uint64_t end, samples;
 };
 
-struct datafile_writer {
+struct writer {
 	int fd;
 	char *path;
 	struct write_table table;
@@ -99,12 +99,12 @@ page_align(uint64_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-struct datafile_writer *
-datafile_writer_new(const char *path, bool force, struct err *err)
+struct writer *
+writer_new(const char *path, bool force, struct err *err)
 {
 	int fd = file_create(path, force, err);
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	struct datafile_writer *w;
+	struct writer *w;
 
 	if (fd < 0)
 		return NULL;
@@ -126,13 +126,13 @@ datafile_writer_new(const char *path, bool force, struct err *err)
 }
 
 void
-datafile_writer_compress(struct datafile_writer *w)
+writer_compress(struct writer *w)
 {
 	w->packer = packer_new();
 }
 
 static void
-writer_free(struct datafile_writer *w)
+writer_free(struct writer *w)
 {
 	packer_free(w->packer);
 	free(w->packed);
@@ -145,35 +145,35 @@ writer_free(struct datafile_writer *w)
 }
 
 uint32_t
-datafile_writer_event(struct datafile_writer *w, const char *name, const struct event_attr *attr)
+writer_event(struct writer *w, const char *name, const struct event_attr *attr)
 {
 	w->is_table_new = true;
 	return write_table_add(&w->table, name, attr);
 }
 
 void
-datafile_writer_group(struct datafile_writer *w, uint32_t first, uint32_t len)
+writer_group(struct writer *w, uint32_t first, uint32_t len)
 {
 	if (first + (uint64_t)len <= w->table.event_len)
 		w->table.events[first].group_len = len;
 }
 
 void
-datafile_writer_id(struct datafile_writer *w, uint32_t event, uint64_t id)
+writer_id(struct writer *w, uint32_t event, uint64_t id)
 {
 	if (write_table_add_id(&w->table, event, id))
 		w->is_table_new = true;
 }
 
 void
-datafile_writer_build_id(struct datafile_writer *w, uint16_t misc, int pid, const char *path,
+writer_build_id(struct writer *w, uint16_t misc, int pid, const char *path,
 			 const uint8_t *id, size_t len)
 {
 	write_build_id(&w->build_ids, misc, pid, path, id, len);
 }
 
 void
-datafile_writer_tracing_data(struct datafile_writer *w, const void *data, size_t len)
+writer_tracing_data(struct writer *w, const void *data, size_t len)
 {
 	buf_reset(&w->tracing);
 	buf_add(&w->tracing, data, len);
@@ -182,7 +182,7 @@ datafile_writer_tracing_data(struct datafile_writer *w, const void *data, size_t
 
 /* How many bytes were written; less than @len: see errno. */
 static size_t
-write_some(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
+write_some(const struct writer *w, const void *data, size_t len, uint64_t at)
 {
 	const uint8_t *p = data;
 	size_t done = 0;
@@ -203,13 +203,13 @@ write_some(const struct datafile_writer *w, const void *data, size_t len, uint64
 
 /* 0, or -1 with errno. */
 static int
-write_at(const struct datafile_writer *w, const void *data, size_t len, uint64_t at)
+write_at(const struct writer *w, const void *data, size_t len, uint64_t at)
 {
 	return write_some(w, data, len, at) == len ? 0 : -1;
 }
 
 static int
-write_header(const struct datafile_writer *w, const struct shown_table *shown,
+write_header(const struct writer *w, const struct shown_table *shown,
 	     uint64_t data_bytes, uint64_t features)
 {
 	struct file_header h = {
@@ -226,20 +226,20 @@ write_header(const struct datafile_writer *w, const struct shown_table *shown,
 
 /* The size of the index that is behind the records until the file is closed. */
 static uint64_t
-early_index_bytes(const struct datafile_writer *w)
+early_index_bytes(const struct writer *w)
 {
 	return (uint64_t)__builtin_popcountll(w->early_bits) * sizeof(w->early[0]);
 }
 
 static int
-write_index(const struct datafile_writer *w, uint64_t data_bytes)
+write_index(const struct writer *w, uint64_t data_bytes)
 {
 	return write_at(w, w->early, early_index_bytes(w), w->data_at + data_bytes);
 }
 
 /* Adds the tables to @b, to be written to @at. */
 static struct shown_table
-put_table(const struct datafile_writer *w, struct buf *b, uint64_t at, uint64_t room)
+put_table(const struct writer *w, struct buf *b, uint64_t at, uint64_t room)
 {
 	struct write_section attrs = write_table_put(&w->table, b, at, room);
 
@@ -250,14 +250,14 @@ put_table(const struct datafile_writer *w, struct buf *b, uint64_t at, uint64_t 
 
 /* Of one place; the header shares the first. */
 static uint64_t
-table_room(const struct datafile_writer *w)
+table_room(const struct writer *w)
 {
 	return w->table_bytes - sizeof(struct file_header);
 }
 
 /* Writes the tables to the place that the header does not point to. */
 static int
-write_table(const struct datafile_writer *w, struct shown_table *shown)
+write_table(const struct writer *w, struct shown_table *shown)
 {
 	uint64_t at = w->is_first_place ? w->table_bytes : sizeof(struct file_header);
 	struct buf b = { 0 };
@@ -270,7 +270,7 @@ write_table(const struct datafile_writer *w, struct shown_table *shown)
 }
 
 static void
-table_is_shown(struct datafile_writer *w, const struct shown_table *shown)
+table_is_shown(struct writer *w, const struct shown_table *shown)
 {
 	w->shown = *shown;
 	w->is_first_place = !w->is_first_place;
@@ -279,7 +279,7 @@ table_is_shown(struct datafile_writer *w, const struct shown_table *shown)
 
 /* Adds the section of a feature, in the order of the bits: what was added to @front since @at. */
 static void
-add_early(struct datafile_writer *w, uint64_t bit, struct buf *front, size_t at)
+add_early(struct writer *w, uint64_t bit, struct buf *front, size_t at)
 {
 	if (front->len == at)
 		return;
@@ -291,7 +291,7 @@ add_early(struct datafile_writer *w, uint64_t bit, struct buf *front, size_t at)
 
 /* Writes what is in front of the records. */
 static int
-begin(struct datafile_writer *w)
+begin(struct writer *w)
 {
 	struct buf front = { 0 };
 	size_t at;
@@ -318,7 +318,7 @@ begin(struct datafile_writer *w)
 }
 
 static int
-flush(struct datafile_writer *w)
+flush(struct writer *w)
 {
 	if (begin(w) < 0)
 		return -1;
@@ -335,7 +335,7 @@ flush(struct datafile_writer *w)
 
 /* No record is in two blocks: if a block cannot be written, the file ends before it. */
 static int
-append(struct datafile_writer *w, const void *records, size_t len)
+append(struct writer *w, const void *records, size_t len)
 {
 	const uint8_t *from = records;
 
@@ -354,7 +354,7 @@ append(struct datafile_writer *w, const void *records, size_t len)
 
 /* All that was put can be decompressed: a file may end behind it. */
 static int
-put_packed(struct datafile_writer *w, const void *records, size_t len)
+put_packed(struct writer *w, const void *records, size_t len)
 {
 	struct buf packed = { 0 };
 	int res;
@@ -372,14 +372,14 @@ put_packed(struct datafile_writer *w, const void *records, size_t len)
 }
 
 static int
-put_records(struct datafile_writer *w, const void *records, size_t len)
+put_records(struct writer *w, const void *records, size_t len)
 {
 	return w->packer != NULL ? put_packed(w, records, len) : append(w, records, len);
 }
 
 /* Makes all before @end visible. */
 static int
-show(struct datafile_writer *w, uint64_t end, uint64_t samples)
+show(struct writer *w, uint64_t end, uint64_t samples)
 {
 	struct perf_event_header over_index = {
 		.type = RECORD_PERF_FINISHED_ROUND,
@@ -410,7 +410,7 @@ show(struct datafile_writer *w, uint64_t end, uint64_t samples)
 
 /* Takes back what was written since the last round, as far as possible. */
 static void
-cut(struct datafile_writer *w)
+cut(struct writer *w)
 {
 	uint64_t end = w->data_at + w->round_bytes;
 
@@ -427,7 +427,7 @@ cut(struct datafile_writer *w)
 
 /* Bytes that must follow the records that are kept, with slack: both parts may cut a page. */
 static uint64_t
-room_behind(const struct datafile_writer *w)
+room_behind(const struct writer *w)
 {
 	uint64_t table = write_table_bytes(&w->table);
 
@@ -438,7 +438,7 @@ room_behind(const struct datafile_writer *w)
 
 /* The last end of a record up to @limit where the file may end. */
 static struct whole
-last_whole(const struct datafile_writer *w, uint64_t limit)
+last_whole(const struct writer *w, uint64_t limit)
 {
 	struct whole last = { 0 };
 	size_t n = 0;
@@ -460,7 +460,7 @@ last_whole(const struct datafile_writer *w, uint64_t limit)
  * and features need: without them the rest could not be read.
  */
 static void
-salvage(struct datafile_writer *w)
+salvage(struct writer *w)
 {
 	uint64_t there = w->block.end + w->block_written, room = room_behind(w);
 	struct whole last = last_whole(w, there - MIN(there, room));
@@ -472,7 +472,7 @@ salvage(struct datafile_writer *w)
 }
 
 static int
-failed_before(const struct datafile_writer *w, struct err *err)
+failed_before(const struct writer *w, struct err *err)
 {
 	if (err != NULL)
 		*err = w->failure;
@@ -480,7 +480,7 @@ failed_before(const struct datafile_writer *w, struct err *err)
 }
 
 static void
-note_failure(struct datafile_writer *w, int sys)
+note_failure(struct writer *w, int sys)
 {
 	if (!w->has_failed) {
 		err_set(&w->failure, ERR_IO, sys, "cannot write '%s'", w->path);
@@ -495,7 +495,7 @@ note_failure(struct datafile_writer *w, int sys)
 }
 
 static int
-fail(struct datafile_writer *w, int sys, struct err *err)
+fail(struct writer *w, int sys, struct err *err)
 {
 	note_failure(w, sys);
 	salvage(w);
@@ -503,7 +503,7 @@ fail(struct datafile_writer *w, int sys, struct err *err)
 }
 
 int
-datafile_writer_put(struct datafile_writer *w, const void *records, size_t len, struct err *err)
+writer_put(struct writer *w, const void *records, size_t len, struct err *err)
 {
 	if (w->has_failed)
 		return failed_before(w, err);
@@ -514,7 +514,7 @@ datafile_writer_put(struct datafile_writer *w, const void *records, size_t len, 
 }
 
 static int
-end_round(struct datafile_writer *w)
+end_round(struct writer *w)
 {
 	bool is_first = w->round_bytes == 0;
 
@@ -533,7 +533,7 @@ end_round(struct datafile_writer *w)
 }
 
 int
-datafile_writer_round(struct datafile_writer *w, struct err *err)
+writer_round(struct writer *w, struct err *err)
 {
 	if (w->has_failed)
 		return failed_before(w, err);
@@ -544,7 +544,7 @@ datafile_writer_round(struct datafile_writer *w, struct err *err)
 
 /* Writes the features, tables that were too long until now, and last the header. */
 static int
-finish(struct datafile_writer *w, struct write_facts *facts)
+finish(struct writer *w, struct write_facts *facts)
 {
 	uint64_t at = w->data_at + w->round_bytes, features;
 	struct shown_table shown = w->shown;
@@ -567,7 +567,7 @@ finish(struct datafile_writer *w, struct write_facts *facts)
 }
 
 int
-datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_info *info,
+writer_close(struct writer *w, const struct writer_info *info,
 		      uint64_t first_ns, uint64_t last_ns, struct err *err)
 {
 	struct write_facts facts = {
@@ -577,7 +577,7 @@ datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_in
 	};
 	int res;
 
-	datafile_writer_round(w, NULL); /* a failure is kept */
+	writer_round(w, NULL); /* a failure is kept */
 	if (!w->is_tracing_new && (w->early_bits & WRITE_TRACING_DATA))
 		facts.tracing_in = w->early[0];
 	if (w->round_bytes > 0 && finish(w, &facts) < 0) {
@@ -592,13 +592,13 @@ datafile_writer_close(struct datafile_writer *w, const struct datafile_writer_in
 }
 
 uint64_t
-datafile_writer_bytes(const struct datafile_writer *w)
+writer_bytes(const struct writer *w)
 {
 	return w->written + w->buffer_len;
 }
 
 uint64_t
-datafile_writer_samples(const struct datafile_writer *w)
+writer_samples(const struct writer *w)
 {
 	return w->round_samples;
 }

@@ -6,43 +6,8 @@
  * Commands never block; they are carried out in the order given.  Answers come to the queue given
  * to engine_start().  Called from one thread, the ui or the batch loop.
  */
-#include "engine/engine_config.h"
-#include "base/queue.h"
-#include "event/catalogue.h"
-#include "view/snapshot.h"
-
-enum engine_msg_type {
-	ENGINE_MSG_SNAPSHOT = 500, /* struct engine_snapshot_msg: after each query and refresh */
-	ENGINE_MSG_CATALOGUE,      /* struct engine_catalogue_msg: also when states become known */
-	ENGINE_MSG_STATUS,         /* struct engine_text_msg: for the status line */
-	ENGINE_MSG_MESSAGES,       /* struct engine_text_msg: the whole text behind '!' */
-	ENGINE_MSG_EXPLAIN,        /* struct engine_text_msg: the text behind 'i' */
-	ENGINE_MSG_ENDED,          /* struct engine_ended_msg: nothing comes after it */
-};
-
-struct engine_snapshot_msg {
-	struct msg msg;
-	struct snapshot *snapshot; /* one reference, the receiver's */
-};
-
-struct engine_catalogue_msg {
-	struct msg msg;
-	struct catalogue *catalogue; /* one reference, the receiver's */
-};
-
-struct engine_text_msg {
-	struct msg msg;
-	bool is_error;
-	char text[];
-};
-
-/* COMMAND has ended, or sampling cannot go on. */
-struct engine_ended_msg {
-	struct msg msg;
-	bool command_ended;
-	int command_status; /* as waitpid() gives it */
-	struct err err;     /* code ERR_NONE: in order */
-};
+#include "engine/leaf/engine_config.h"
+#include "engine/leaf/engine_msg.h"
 
 struct engine;
 
@@ -82,17 +47,14 @@ void engine_step_freq(struct engine *e, int direction);
 void engine_filter_event(struct engine *e, const char *filter);
 
 void engine_set_delay(struct engine *e, double seconds);
+/* Asks for a last report, of what has come so far: it is answered as soon as it has its names. */
+void engine_finish(struct engine *e);
+
 void engine_zero(struct engine *e); /* the window starts anew */
 
 void engine_ask_catalogue(struct engine *e);
 void engine_ask_messages(struct engine *e);
 void engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id);
-
-enum record_what {
-	RECORD_PAST,  /* what the flight recorder holds */
-	RECORD_ON,    /* from now on, in place of what is being recorded */
-	RECORD_STOP,
-};
 
 /* Writes a perf.data file at @path (not for RECORD_STOP).  What comes of it is told as a status. */
 void engine_record(struct engine *e, enum record_what what, const char *path);
@@ -116,7 +78,5 @@ void engine_toggle_downloads(struct engine *e);
 
 /* Where COMMAND's output can be read (poll it), -1: none. */
 int engine_output_fd(const struct engine *e);
-
-void engine_msg_free(struct msg *m); /* any of the above, references included */
 
 #endif

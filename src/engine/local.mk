@@ -3,37 +3,75 @@
 noinst_LIBRARIES += %D%/libengine.a
 %C%_libengine_a_SOURCES = \
 	%D%/commands.c \
+	%D%/commands.h \
 	%D%/engine.c \
 	%D%/engine.h \
-	%D%/engine_config.h \
-	%D%/engine_impl.h \
-	%D%/engine_state.h \
-	%D%/event_list.c \
-	%D%/event_list.h \
-	%D%/journal.c \
-	%D%/journal.h \
+	%D%/live.c \
+	%D%/live.h \
 	%D%/loop.c \
-	%D%/losses.c \
-	%D%/losses.h \
-	%D%/oom_guard.c \
-	%D%/oom_guard.h \
-	%D%/other_records.c \
-	%D%/other_records.h \
-	%D%/session_config.c \
-	%D%/session_config.h \
+	%D%/loop.h \
+	%D%/parts.c \
+	%D%/parts.h \
+	%D%/playback.c \
+	%D%/reports.c \
+	%D%/reports.h \
+	%D%/rooms.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \
-	%D%/intake/drain.c \
+	%D%/intake/effects.c \
 	%D%/intake/foreign_samples.c \
+	%D%/intake/intake.c \
+	%D%/intake/intake.h \
+	%D%/intake/intake_impl.h \
 	%D%/intake/values.c \
-	%D%/names/answers.c \
+	%D%/leaf/agenda.h \
+	%D%/leaf/ends.c \
+	%D%/leaf/ends.h \
+	%D%/leaf/engine_config.h \
+	%D%/leaf/engine_msg.h \
+	%D%/leaf/env.h \
+	%D%/leaf/event_list.c \
+	%D%/leaf/event_list.h \
+	%D%/leaf/file_policy.h \
+	%D%/leaf/journal.c \
+	%D%/leaf/journal.h \
+	%D%/leaf/live_policy.c \
+	%D%/leaf/losses.c \
+	%D%/leaf/losses.h \
+	%D%/leaf/measured.c \
+	%D%/leaf/measured.h \
+	%D%/leaf/notes.c \
+	%D%/leaf/notes.h \
+	%D%/leaf/oom_guard.c \
+	%D%/leaf/oom_guard.h \
+	%D%/leaf/other_records.c \
+	%D%/leaf/other_records.h \
+	%D%/leaf/own_cost.c \
+	%D%/leaf/own_cost.h \
+	%D%/leaf/part.c \
+	%D%/leaf/part.h \
+	%D%/leaf/sample_ids.c \
+	%D%/leaf/sample_ids.h \
+	%D%/leaf/session_config.c \
+	%D%/leaf/session_config.h \
+	%D%/leaf/stream_clock.h \
+	%D%/leaf/users.c \
+	%D%/leaf/users.h \
 	%D%/names/downloads.c \
-	%D%/names/explain.c \
+	%D%/names/files.c \
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/kernel.c \
+	%D%/names/names.c \
+	%D%/names/names.h \
+	%D%/names/names_impl.h \
+	%D%/names/processes.c \
 	%D%/names/rules.c \
+	%D%/place/place_lookup.c \
+	%D%/place/place_lookup.h \
+	%D%/place/place_search.c \
+	%D%/place/place_search.h \
 	%D%/recording/history.c \
 	%D%/recording/history.h \
 	%D%/recording/history_pack.c \
@@ -44,35 +82,44 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
 	%D%/recording/recording.c \
+	%D%/recording/recording.h \
+	%D%/recording/recording_impl.h \
+	%D%/replay/file_policy.c \
 	%D%/replay/replay.c \
+	%D%/replay/replay.h \
+	%D%/replay/replay_impl.h \
 	%D%/replay/same_machine.c \
 	%D%/replay/same_machine.h \
 	%D%/sampling/budget.c \
 	%D%/sampling/budget.h \
 	%D%/sampling/cpu_changes.c \
+	%D%/sampling/event_places.c \
 	%D%/sampling/events.c \
 	%D%/sampling/groups.c \
-	%D%/sampling/place_lookup.c \
-	%D%/sampling/place_lookup.h \
-	%D%/sampling/place_search.c \
-	%D%/sampling/place_search.h \
-	%D%/sampling/places.c \
+	%D%/sampling/opening.c \
 	%D%/sampling/rate.c \
+	%D%/sampling/sampling.c \
+	%D%/sampling/sampling.h \
+	%D%/sampling/sampling_impl.h \
 	%D%/sampling/stack_choice.c \
 	%D%/sampling/stack_choice.h \
 	%D%/sampling/stack_choice_samples.c \
 	%D%/sampling/stack_choice_text.c \
 	%D%/sampling/tally.c \
-	%D%/sampling/targets.c \
+	%D%/sampling/target_list.c \
 	%D%/viewer/counter_list.c \
 	%D%/viewer/counter_list.h \
 	%D%/viewer/counter_view.c \
+	%D%/viewer/explain.c \
 	%D%/viewer/export.c \
 	%D%/viewer/exporter.c \
 	%D%/viewer/exporter.h \
-	%D%/viewer/memory.c \
+	%D%/viewer/head.c \
+	%D%/viewer/page.c \
 	%D%/viewer/prober.c \
 	%D%/viewer/prober.h \
-	%D%/viewer/report.c \
-	%D%/viewer/users.c \
-	%D%/viewer/users.h
+	%D%/viewer/processes.c \
+	%D%/viewer/snapshot.c \
+	%D%/viewer/viewer.c \
+	%D%/viewer/viewer.h \
+	%D%/viewer/viewer_impl.h

@@ -88,7 +88,7 @@ read_options(struct scale *s, int argc, char **argv)
 }
 
 static bool
-write_images(struct datafile_writer *w, const struct scale *s)
+write_images(struct writer *w, const struct scale *s)
 {
 	uint8_t id[IMAGE_ID_BYTES];
 	char path[4096], prefix[32];
@@ -100,29 +100,29 @@ write_images(struct datafile_writer *w, const struct scale *s)
 		snprintf(prefix, sizeof(prefix), i < s->programs ? "p%" PRIu64 : "lib", i);
 		if (!image_write(path, prefix, scale_functions(s), id))
 			return false;
-		datafile_writer_build_id(w, PERF_RECORD_MISC_USER, -1, path, id, sizeof(id));
+		writer_build_id(w, PERF_RECORD_MISC_USER, -1, path, id, sizeof(id));
 	}
 	return true;
 }
 
 static void
-add_events(struct datafile_writer *w, const struct scale *s)
+add_events(struct writer *w, const struct scale *s)
 {
 	static const char *const names[RECORD_EVENTS] = { "cpu-clock", "dummy:u" };
 
 	for (int e = 0; e < RECORD_EVENTS; e++) {
 		struct event_attr attr = record_attr(e, machine_period_ns(s), s->depth > 0);
-		uint32_t n = datafile_writer_event(w, names[e], &attr);
+		uint32_t n = writer_event(w, names[e], &attr);
 
 		for (uint32_t cpu = 0; cpu < s->cpus; cpu++)
-			datafile_writer_id(w, n, record_id(e, s->cpus, cpu));
+			writer_id(w, n, record_id(e, s->cpus, cpu));
 	}
 }
 
 static int
-put(struct datafile_writer *w, struct buf *b, size_t least, struct err *err)
+put(struct writer *w, struct buf *b, size_t least, struct err *err)
 {
-	int res = b->len > least ? datafile_writer_put(w, b->data, b->len, err) : 0;
+	int res = b->len > least ? writer_put(w, b->data, b->len, err) : 0;
 
 	if (b->len > least)
 		buf_reset(b);
@@ -130,7 +130,7 @@ put(struct datafile_writer *w, struct buf *b, size_t least, struct err *err)
 }
 
 static int
-write_rounds(struct datafile_writer *w, const struct scale *s, struct machine *m, struct err *err)
+write_rounds(struct writer *w, const struct scale *s, struct machine *m, struct err *err)
 {
 	struct buf b = { 0 };
 	int res = 0;
@@ -145,7 +145,7 @@ write_rounds(struct datafile_writer *w, const struct scale *s, struct machine *m
 		if (res == 0)
 			res = put(w, &b, 0, err);
 		if (res == 0)
-			res = datafile_writer_round(w, err);
+			res = writer_round(w, err);
 	}
 	buf_release(&b);
 	return res;
@@ -154,12 +154,12 @@ write_rounds(struct datafile_writer *w, const struct scale *s, struct machine *m
 static int
 generate(const struct scale *s, const char *path, struct err *err)
 {
-	const struct datafile_writer_info info = {
+	const struct writer_info info = {
 		.hostname = "scale", .osrelease = "6.1.0", .version = "6.1", .arch = "x86_64",
 		.nr_cpus_online = (uint32_t)s->cpus, .nr_cpus_available = (uint32_t)s->cpus,
 		.total_mem_kib = 1 << 30,
 	};
-	struct datafile_writer *w = datafile_writer_new(path, true, err);
+	struct writer *w = writer_new(path, true, err);
 	struct machine *m = machine_new(s);
 	const struct machine_sums *sums = machine_sums(m);
 	int res = -1;
@@ -171,7 +171,7 @@ generate(const struct scale *s, const char *path, struct err *err)
 		err_set(err, ERR_IO, errno, "cannot write binaries to '%s'", s->images);
 	else
 		res = write_rounds(w, s, m, err);
-	if (datafile_writer_close(w, &info, sums->first_ns, sums->last_ns,
+	if (writer_close(w, &info, sums->first_ns, sums->last_ns,
 				  res == 0 ? err : &(struct err){ 0 }) != 0)
 		res = -1;
 	if (res == 0)

@@ -7,7 +7,7 @@
  * was written before it is known.  (One that has ptop's id, and a time that may be right, cannot be
  * told from others.)
  */
-#include "engine/engine_impl.h"
+#include "engine/intake/intake_impl.h"
 
 #include <string.h>
 
@@ -20,33 +20,27 @@ enum {
 };
 
 bool
-engine_may_share(const struct event *spec)
+foreign_has_own_time(const struct intake *in, uint64_t time_ns)
 {
-	return (spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock) || spec->is_tracepoint;
-}
-
-bool
-engine_has_own_time(const struct engine *e, uint64_t time_ns)
-{
-	return time_ns != 0 && (time_ns + PAST_MS * NSEC_PER_MSEC >= e->drained_to_ns ||
-				time_ns < e->ring_since_ns);
+	return time_ns != 0 && (time_ns + PAST_MS * NSEC_PER_MSEC >= in->clock->counted_to_ns ||
+				time_ns < in->clock->rings_since_ns);
 }
 
 /* The one event of which it can be, UINT32_MAX: there is none, or there are more. */
 static uint32_t
-only_candidate(struct engine *e)
+only_candidate(struct intake *in)
 {
 	uint64_t now = clock_mono_ns();
 	uint32_t found = UINT32_MAX;
 
-	for (uint32_t n = 0; n < e->event_count; n++) {
-		const struct engine_event *ev = &e->events[n];
+	for (uint32_t n = 0; n < in->measured->event_count; n++) {
+		const struct engine_event *ev = &in->measured->events[n];
 
-		if (!engine_may_share(&ev->spec) ||
+		if (!measured_is_shared(&ev->spec) ||
 		    (ev->live == NULL && now - ev->closed_ns > CLOSING_MS * NSEC_PER_MSEC))
 			continue;
 		if (found != UINT32_MAX) {
-			e->foreign++;
+			in->losses->counts[LOSS_FOREIGN]++;
 			return UINT32_MAX;
 		}
 		found = n;
@@ -54,98 +48,77 @@ only_candidate(struct engine *e)
 	return found;
 }
 
-/*
- * An id of the event @n, that of the task's own descriptor if it has one; one that ended if none is
- * open.  0: there is none.
- */
-static uint64_t
-id_of(const struct engine *e, uint32_t n, int tid)
-{
-	uint64_t id = 0;
-
-	for (size_t i = e->id_len; i-- > 0;) {
-		const struct engine_id *have = &e->ids[i];
-
-		if (have->event != n || have->stacks != 0 || (id != 0 && have->ended_ns != 0))
-			continue;
-		id = have->id;
-		if (have->tid == tid && have->ended_ns == 0)
-			break;
-	}
-	return id;
-}
-
 /* Of the one event whose sample it can be; 0: that cannot be told. */
 static uint64_t
-find_own_id(struct engine *e, struct bytes bytes)
+find_own_id(struct intake *in, struct bytes bytes)
 {
-	uint32_t n = only_candidate(e);
+	uint32_t n = only_candidate(in);
 	struct record rec;
 
 	if (n == UINT32_MAX ||
-	    record_decode(&e->layouts.items[e->events[n].layout], bytes, &rec) <= 0)
+	    record_decode(&in->layouts->items[in->measured->events[n].layout], bytes, &rec) <= 0)
 		return 0;
-	return id_of(e, n, (int)rec.id.tid);
+	return sample_ids_of_event(in->ids, n, (int)rec.id.tid);
 }
 
 /* Not before what came before it in its ring, which was taken just now. */
 static void
-put_time(const struct engine *e, char *sample)
+put_time(const struct intake *in, char *sample)
 {
-	const uint64_t time_ns = MAX(e->drained_to_ns, e->taken_ns);
+	const uint64_t time_ns = MAX(in->clock->counted_to_ns, in->taken_ns);
 
-	memcpy(sample + e->layout.sample_time_at, &time_ns, sizeof(time_ns));
+	memcpy(sample + in->layouts->items[0].sample_time_at, &time_ns, sizeof(time_ns));
 }
 
-/* Puts a copy aside: all that is written up to now is taken first. */
+/* Keeps a copy: all that is written up to now is taken first. */
 static enum sample_fate
-put_aside(struct engine *e, struct bytes bytes, uint64_t id)
+postpone(struct intake *in, struct bytes bytes, uint64_t id)
 {
-	struct buf *b = &e->aside;
+	struct buf *b = &in->postponed;
 	size_t at = b->len;
 
 	buf_add(b, bytes.data, bytes.len);
-	memcpy(b->data + at + e->layouts.sample_id_at, &id, sizeof(id));
-	return SAMPLE_PUT_ASIDE;
+	memcpy(b->data + at + in->layouts->sample_id_at, &id, sizeof(id));
+	return SAMPLE_POSTPONED;
 }
 
 enum sample_fate
-engine_own_sample(struct engine *e, struct bytes *bytes, uint64_t time_ns)
+foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns)
 {
-	const size_t id_at = e->layouts.sample_id_at;
+	const size_t id_at = in->layouts->sample_id_at;
 	uint64_t id;
 
-	if (id_at == 0 || MAX(id_at, e->layout.sample_time_at) + sizeof(id) > bytes->len)
+	if (id_at == 0 || MAX(id_at, in->layouts->items[0].sample_time_at) + sizeof(id) > bytes->len)
 		return SAMPLE_AS_IT_IS;
 	memcpy(&id, bytes->data + id_at, sizeof(id));
-	if (engine_event_of(e, id) == UINT32_MAX)
-		id = find_own_id(e, *bytes);
-	else if (engine_has_own_time(e, time_ns))
+	if (sample_ids_event(in->ids, id) == UINT32_MAX)
+		id = find_own_id(in, *bytes);
+	else if (foreign_has_own_time(in, time_ns))
 		return SAMPLE_AS_IT_IS;
 	if (id == 0)
 		return SAMPLE_AS_IT_IS;
-	e->shared_samples++;
-	if (e->aside.len < ASIDE_BYTES_MAX)
-		return put_aside(e, *bytes, id);
-	buf_reset(&e->mended);
-	buf_add(&e->mended, bytes->data, bytes->len);
-	memcpy(e->mended.data + id_at, &id, sizeof(id));
-	put_time(e, e->mended.data);
-	bytes->data = (const uint8_t *)e->mended.data;
-	return SAMPLE_MENDED;
+	in->losses->counts[LOSS_SHARED]++;
+	if (in->postponed.len < FOREIGN_BYTES_MAX)
+		return postpone(in, *bytes, id);
+	buf_reset(&in->rewritten);
+	buf_add(&in->rewritten, bytes->data, bytes->len);
+	memcpy(in->rewritten.data + id_at, &id, sizeof(id));
+	put_time(in, in->rewritten.data);
+	bytes->data = (const uint8_t *)in->rewritten.data;
+	return SAMPLE_REWRITTEN;
 }
 
 bool
-engine_next_aside(struct engine *e, size_t *at, size_t len, struct bytes *out)
+foreign_next(struct intake *in, size_t *at, size_t len, struct bytes *out)
 {
 	struct perf_event_header h;
 	char *data;
 
 	if (*at >= len)
 		return false;
-	data = e->aside.data + *at;
+	data = in->postponed.data + *at;
 	memcpy(&h, data, sizeof(h));
-	put_time(e, data);
+	put_time(in, data);
 	*out = (struct bytes){ (const uint8_t *)data, h.size };
 	*at += h.size;
 	return true;

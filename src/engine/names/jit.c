@@ -4,11 +4,10 @@
  * and what it finds becomes names.  A perf map tells no times: what is new is there from now on.  A
  * jitdump does: its changes are kept until all samples before them have been counted.
  */
-#include "engine/engine_impl.h"
+#include "engine/names/names_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "profile/place/jit.h"
@@ -23,7 +22,7 @@ enum {
 	LATE_MS = 3000,
 };
 
-struct engine_jit {
+struct jit_process {
 	uint32_t dso;
 	int pid;
 	struct jit_file *files[JIT_KINDS]; /* NULL: lent, or there is none to read */
@@ -43,65 +42,65 @@ other(enum jit_kind kind)
 	return kind == JIT_DUMP ? JIT_PERF_MAP : JIT_DUMP;
 }
 
-static struct engine_jit *
-jit_of(struct engine *e, uint32_t dso)
+static struct jit_process *
+jit_of(struct names *nm, uint32_t dso)
 {
-	for (size_t i = 0; i < e->jits.len; i++)
-		if (e->jits.items[i].dso == dso)
-			return &e->jits.items[i];
+	for (size_t i = 0; i < nm->jits.len; i++)
+		if (nm->jits.items[i].dso == dso)
+			return &nm->jits.items[i];
 	return NULL;
 }
 
 /* The task of the process, if it lives and runs the program that it did; else 0. */
 static uint32_t
-task_of(const struct engine *e, const struct engine_jit *j)
+task_of(const struct names *nm, const struct jit_process *j)
 {
-	uint32_t task = model_find_task(e->model, j->pid);
+	uint32_t task = model_find_task(nm->model, j->pid);
 
-	return task != 0 && e->model->tasks[task].code == j->dso ? task : 0;
+	return task != 0 && nm->model->tasks[task].code == j->dso ? task : 0;
 }
 
 static void
-no_names(struct engine *e, uint32_t dso, const char *reason, const char *remedy)
+no_names(struct names *nm, uint32_t dso, const char *reason, const char *remedy)
 {
-	const struct dso_symbols *s = locations_symbols(&e->locations, dso);
+	const struct dso_symbols *s = locations_symbols(nm->locations, dso);
 
-	if (s->state == SYMBOLS_FAILED && s->reason == strs_add_str(&e->model->strs, reason))
+	if (s->state == SYMBOLS_FAILED && s->reason == strs_add_str(&nm->model->strs, reason))
 		return;
-	locations_learn_image(&e->locations, dso, NULL, reason, remedy);
-	jit_set_waiting(&e->locations, dso, false);
-	e->profile->fold_due = e->changed = true;
+	locations_learn_image(nm->locations, dso, NULL, reason, remedy);
+	jit_set_waiting(nm->locations, dso, false);
+	nm->profile->fold_due = true;
+	agenda_want(nm->agenda, AGENDA_SHOW);
 }
 
 static void
-lend(struct engine *e, struct engine_jit *j, enum jit_kind kind)
+lend(struct names *nm, struct jit_process *j, enum jit_kind kind)
 {
-	if (e->jits.reader == NULL)
-		e->jits.reader = jit_reader_new("/proc", LATE_MS * NSEC_PER_MSEC, e->in);
-	if (e->file != NULL) {
-		j->files[kind]->recorded_ns = e->replay.until_real_ns;
-		e->asked_images++; /* the recording is read on when it has come back */
-	}
-	jit_reader_send(e->jits.reader, j->files[kind]);
+	if (nm->jits.reader == NULL)
+		nm->jits.reader = jit_reader_new("/proc", LATE_MS * NSEC_PER_MSEC, nm->answers);
+	j->files[kind]->recorded_ns = nm->policy->written_ns;
+	if (!nm->policy->has_processes)
+		nm->asked_images++; /* the recording is read on when it has come back */
+	jit_reader_send(nm->jits.reader, j->files[kind]);
 	j->files[kind] = NULL;
 	j->is_lent[kind] = true;
 }
 
 /* The jitdump that the process maps by now. */
 static void
-find_dump(struct engine *e, struct engine_jit *j)
+find_dump(struct names *nm, struct jit_process *j)
 {
-	uint32_t task = task_of(e, j);
-	const struct space *s = task != 0 ? model_space(e->model, task) : NULL;
+	uint32_t task = task_of(nm, j);
+	const struct space *s = task != 0 ? model_space(nm->model, task) : NULL;
 
 	for (size_t i = 0; !j->has_dump && s != NULL && i < s->len; i++) {
 		const struct map *map = &s->maps[i];
-		const struct dso *dso = dsos_get(&e->model->dsos, map->dso);
+		const struct dso *dso = dsos_get(&nm->model->dsos, map->dso);
 		struct symbol_ask ask = {
-			.kind = SYMBOL_ELF, .pid = e->file == NULL ? j->pid : 0,
+			.kind = SYMBOL_ELF, .pid = nm->policy->has_processes ? j->pid : 0,
 			.start = map->start, .end = map->end,
 			.maj = dso->maj, .min = dso->min, .ino = dso->ino,
-			.path = strs_get(&e->model->strs, dso->path),
+			.path = strs_get(&nm->model->strs, dso->path),
 		};
 
 		if (dso->kind != DSO_JITDUMP)
@@ -112,46 +111,46 @@ find_dump(struct engine *e, struct engine_jit *j)
 }
 
 void
-engine_jit_ask(struct engine *e, const struct image_ask *ask)
+jit_ask(struct names *nm, const struct image_ask *ask)
 {
-	struct engine_jits *jits = &e->jits;
-	struct engine_jit *j;
+	struct jits *jits = &nm->jits;
+	struct jit_process *j;
 
-	if (e->file != NULL && !e->replay.is_this_host) {
-		no_names(e, ask->dso, "recorded on another machine", "");
+	if (!nm->policy->is_this_host) {
+		no_names(nm, ask->dso, "recorded on another machine", "");
 		return;
 	}
 	if (jits->len == JITS_MAX) {
-		no_names(e, ask->dso,
+		no_names(nm, ask->dso,
 				    "too many processes make code: others are followed", "");
 		return;
 	}
 	vec_reserve(&jits->items, &jits->cap, jits->len + 1, sizeof(*jits->items));
 	j = &jits->items[jits->len++];
 	/* Who is sampled there may be a child that has its parent's code. */
-	*j = (struct engine_jit){ .dso = ask->dso,
-				  .pid = dsos_get(&e->model->dsos, ask->dso)->pid };
+	*j = (struct jit_process){ .dso = ask->dso,
+				  .pid = dsos_get(&nm->model->dsos, ask->dso)->pid };
 	j->files[JIT_PERF_MAP] = jit_file_new(JIT_PERF_MAP, ask->dso, j->pid, NULL);
-	find_dump(e, j);
-	engine_jit_poll(e, clock_mono_ns());
+	find_dump(nm, j);
+	jit_poll(nm, clock_mono_ns());
 }
 
 static void
-give_up_late(struct engine *e)
+give_up_late(struct names *nm)
 {
 	enum jit_kind kind;
-	struct engine_jit *j;
+	struct jit_process *j;
 	uint32_t dso;
 
-	if (e->jits.reader == NULL || !jit_reader_give_up(e->jits.reader, &kind, &dso))
+	if (nm->jits.reader == NULL || !jit_reader_give_up(nm->jits.reader, &kind, &dso))
 		return;
-	j = jit_of(e, dso);
+	j = jit_of(nm, dso);
 	if (j == NULL)
 		return;
 	j->is_lent[kind] = false;
-	e->asked_images -= e->file != NULL;
+	nm->asked_images -= !nm->policy->has_processes;
 	if (!j->is_read[other(kind)])
-		no_names(e, dso, "the file system of its perf map does not answer", "");
+		no_names(nm, dso, "the file system of its perf map does not answer", "");
 }
 
 /* One that is read: it has to be read before the samples are. */
@@ -162,30 +161,31 @@ is_followed_dump(const struct jit_file *f)
 }
 
 uint64_t
-engine_jit_due_ns(const struct engine *e)
+names_due_ns(const struct names *nm)
 {
 	const uint64_t ahead_ns = AHEAD_MS * NSEC_PER_MSEC;
 
-	if (e->jits.looked_for_ns == e->next_drain_ns)
+	if (nm->jits.looked_for_ns == nm->agenda->next_drain_ns)
 		return UINT64_MAX;
-	for (size_t i = 0; i < e->jits.len; i++)
-		if (is_followed_dump(e->jits.items[i].files[JIT_DUMP]))
-			return e->next_drain_ns - MIN(e->next_drain_ns, ahead_ns);
+	for (size_t i = 0; i < nm->jits.len; i++)
+		if (is_followed_dump(nm->jits.items[i].files[JIT_DUMP]))
+			return nm->agenda->next_drain_ns -
+			       MIN(nm->agenda->next_drain_ns, ahead_ns);
 	return UINT64_MAX;
 }
 
 /* One of a recording: a jitdump tells on when what it told has had its time. */
 static bool
-is_due_in_replay(const struct engine_jit *j, enum jit_kind kind)
+is_due_in_replay(const struct jit_process *j, enum jit_kind kind)
 {
 	return j->files[kind] != NULL && (kind == JIT_PERF_MAP || j->queue.len == 0);
 }
 
 static bool
-is_due(const struct engine *e, const struct engine_jit *j, enum jit_kind kind, uint64_t now_ns,
+is_due(const struct names *nm, const struct jit_process *j, enum jit_kind kind, uint64_t now_ns,
        bool is_ahead)
 {
-	if (e->file != NULL)
+	if (!nm->policy->has_processes)
 		return is_due_in_replay(j, kind);
 	if (is_followed_dump(j->files[kind]))
 		return is_ahead;
@@ -193,40 +193,34 @@ is_due(const struct engine *e, const struct engine_jit *j, enum jit_kind kind, u
 }
 
 void
-engine_jit_poll(struct engine *e, uint64_t now_ns)
+jit_poll(struct names *nm, uint64_t now_ns)
 {
-	bool is_ahead = now_ns >= engine_jit_due_ns(e);
+	bool is_ahead = now_ns >= names_due_ns(nm);
 
 	if (is_ahead)
-		e->jits.looked_for_ns = e->next_drain_ns;
-	for (size_t i = 0; i < e->jits.len; i++) {
-		struct engine_jit *j = &e->jits.items[i];
+		nm->jits.looked_for_ns = nm->agenda->next_drain_ns;
+	for (size_t i = 0; i < nm->jits.len; i++) {
+		struct jit_process *j = &nm->jits.items[i];
 
 		for (enum jit_kind k = 0; k < JIT_KINDS; k++)
-			if (is_due(e, j, k, now_ns, is_ahead))
-				lend(e, j, k);
+			if (is_due(nm, j, k, now_ns, is_ahead))
+				lend(nm, j, k);
 	}
-	give_up_late(e);
-}
-
-void
-engine_jit_hurry(struct engine *e)
-{
-	engine_jit_poll(e, UINT64_MAX);
+	give_up_late(nm);
 }
 
 bool
-engine_jit_is_settled(const struct engine *e)
+jit_is_settled(const struct names *nm)
 {
-	return e->jits.reader == NULL || jit_reader_is_idle(e->jits.reader);
+	return nm->jits.reader == NULL || jit_reader_is_idle(nm->jits.reader);
 }
 
 /* Why there are no names, and what would mend it; nothing is said while there are. */
 static void
-tell_reason(struct engine *e, const struct engine_jit *j, const struct jit_file *f)
+tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file *f)
 {
-	const struct task *task = model_task_at(e->model, task_of(e, j));
-	struct dso_symbols *s = locations_symbols(&e->locations, j->dso);
+	const struct task *task = model_task_at(nm->model, task_of(nm, j));
+	struct dso_symbols *s = locations_symbols(nm->locations, j->dso);
 	char remedy[sizeof(f->err.hint)];
 
 	if (j->is_read[JIT_PERF_MAP] || j->is_read[JIT_DUMP]) {
@@ -237,107 +231,97 @@ tell_reason(struct engine *e, const struct engine_jit *j, const struct jit_file 
 		return;
 	snprintf(remedy, sizeof(remedy), "%s", f->err.hint);
 	if (*remedy == '\0' && f->err.code == ERR_GONE)
-		jit_runtime_remedy(strs_get(&e->model->strs, task->comm), j->pid, remedy,
+		jit_runtime_remedy(strs_get(&nm->model->strs, task->comm), j->pid, remedy,
 				   sizeof(remedy));
 	/* Of the two, a jitdump that cannot be used says more than a map that is not there. */
 	if (s->state == SYMBOLS_FAILED && f->err.code == ERR_GONE)
 		return;
-	no_names(e, j->dso, f->err.text, remedy);
+	no_names(nm, j->dso, f->err.text, remedy);
 }
 
 /* One change; what is too much is said once. */
 static void
-learn(struct engine *e, struct engine_jit *j, const struct jit_batch *b, const struct jit_change *c)
+learn(struct names *nm, struct jit_process *j, const struct jit_batch *b, const struct jit_change *c)
 {
-	if (jit_learn(&e->locations, j->dso, c, b->names.data + c->name) || j->is_full)
+	if (jit_learn(nm->locations, j->dso, c, b->names.data + c->name) || j->is_full)
 		return;
 	j->is_full = true;
-	engine_note(e, "process %d makes more code than names are kept of", j->pid);
+	notes_keep(nm->notes, "process %d makes more code than names are kept of", j->pid);
 }
 
 bool
-engine_jit_has_times(const struct engine *e)
+names_change_by_time(const void *names)
 {
-	for (size_t i = 0; i < e->jits.len; i++)
-		if (e->jits.items[i].has_dump)
+	const struct names *nm = names;
+
+	for (size_t i = 0; i < nm->jits.len; i++)
+		if (nm->jits.items[i].has_dump)
 			return true;
 	return false;
 }
 
 /* Names have come: what waited for them has them, and what was remembered of addresses is void. */
 static void
-learned(struct engine *e, const struct engine_jit *j)
+learned(struct names *nm, const struct jit_process *j)
 {
-	if (jit_settle(&e->locations, j->dso) > 0)
-		e->profile->fold_due = true;
-	model_code_changed(e->model, j->dso);
-	e->changed = true;
+	if (jit_settle(nm->locations, j->dso) > 0)
+		nm->profile->fold_due = true;
+	model_code_changed(nm->model, j->dso);
+	agenda_want(nm->agenda, AGENDA_SHOW);
 }
 
 static void
-learn_map(struct engine *e, struct engine_jit *j, const struct jit_file *f)
+learn_map(struct names *nm, struct jit_process *j, const struct jit_file *f)
 {
-	for (size_t i = 0; i < f->batch.len; i++)
-		learn(e, j, &f->batch, &f->batch.items[i]);
-	if (f->batch.len > 0)
-		learned(e, j);
-}
-
-/* Whether the times of a jitdump are those of samples. */
-static bool
-is_same_clock(const struct engine *e)
-{
-	const struct datafile_event *events;
-	size_t count;
-
-	if (e->file == NULL)
-		return true;
-	events = datafile_events(e->file, &count);
-	return count > 0 && events[0].attr.use_clockid && events[0].attr.clockid == CLOCK_MONOTONIC;
+	for (size_t i = 0; i < f->changes.len; i++)
+		learn(nm, j, &f->changes, &f->changes.items[i]);
+	if (f->changes.len > 0)
+		learned(nm, j);
 }
 
 /* A file that tells times of the future, or none that can be used, tells of now. */
 static void
-queue_dump(struct engine *e, struct engine_jit *j, const struct jit_file *f)
+queue_dump(struct names *nm, struct jit_process *j, const struct jit_file *f)
 {
-	uint64_t now_ns = e->file == NULL ? f->read_ns : e->replay.now_ns;
-	bool has_times = is_same_clock(e);
+	const bool is_live = nm->policy->has_processes;
+	uint64_t now_ns = is_live ? f->read_ns : nm->clock->counted_to_ns;
 
-	for (size_t i = 0; i < f->batch.len; i++) {
-		struct jit_change c = f->batch.items[i];
+	for (size_t i = 0; i < f->changes.len; i++) {
+		struct jit_change c = f->changes.items[i];
 
-		if (c.time_ns == 0 || !has_times || (e->file == NULL && c.time_ns > now_ns))
+		if (c.time_ns == 0 || !nm->policy->has_jit_times || (is_live && c.time_ns > now_ns))
 			c.time_ns = now_ns;
-		if (e->jits.queued >= QUEUED_MAX)
-			engine_jit_apply(e, UINT64_MAX);
+		if (nm->jits.queued >= QUEUED_MAX)
+			names_apply(nm, UINT64_MAX);
 		if (jit_batch_is_full(&j->queue))
-			engine_jit_apply(e, UINT64_MAX);
-		jit_batch_add(&j->queue, &c, f->batch.names.data + f->batch.items[i].name,
+			names_apply(nm, UINT64_MAX);
+		jit_batch_add(&j->queue, &c, f->changes.names.data + f->changes.items[i].name,
 			      c.name_len);
-		e->jits.queued++;
+		nm->jits.queued++;
 	}
-	if (e->file != NULL)
-		engine_jit_replay(e, now_ns);
+	if (is_live)
+		names_apply(nm, nm->clock->counted_to_ns);
 	else
-		engine_jit_apply(e, e->drained_to_ns);
+		names_go_on(nm, now_ns);
 }
 
 uint64_t
-engine_jit_next_ns(const struct engine *e, uint64_t limit_ns)
+names_horizon_ns(const void *names, uint64_t limit_ns)
 {
+	const struct names *nm = names;
 	uint64_t next_ns = limit_ns;
 
-	if (e->jits.queued == 0)
+	if (nm->jits.queued == 0)
 		return limit_ns;
-	for (size_t i = 0; i < e->jits.len; i++) {
-		const struct engine_jit *j = &e->jits.items[i];
+	for (size_t i = 0; i < nm->jits.len; i++) {
+		const struct jit_process *j = &nm->jits.items[i];
 
 		for (size_t k = j->queue_at; k < j->queue.len; k++) {
 			const struct jit_change *c = &j->queue.items[k];
 
 			if (c->time_ns >= next_ns)
 				break;
-			if (jit_replaces(&e->locations, j->dso, c)) {
+			if (jit_replaces(nm->locations, j->dso, c)) {
 				next_ns = c->time_ns;
 				break;
 			}
@@ -347,10 +331,12 @@ engine_jit_next_ns(const struct engine *e, uint64_t limit_ns)
 }
 
 void
-engine_jit_apply(struct engine *e, uint64_t until_ns)
+names_apply(void *names, uint64_t until_ns)
 {
-	for (size_t i = 0; e->jits.queued > 0 && i < e->jits.len; i++) {
-		struct engine_jit *j = &e->jits.items[i];
+	struct names *nm = names;
+
+	for (size_t i = 0; nm->jits.queued > 0 && i < nm->jits.len; i++) {
+		struct jit_process *j = &nm->jits.items[i];
 		size_t before = j->queue_at, done;
 
 		for (; j->queue_at < j->queue.len; j->queue_at++) {
@@ -358,127 +344,130 @@ engine_jit_apply(struct engine *e, uint64_t until_ns)
 
 			if (c->time_ns > until_ns)
 				break;
-			learn(e, j, &j->queue, c);
+			learn(nm, j, &j->queue, c);
 		}
 		done = j->queue_at - before;
-		e->jits.queued -= done;
+		nm->jits.queued -= done;
 		if (j->queue_at == j->queue.len) {
 			jit_batch_release(&j->queue);
 			j->queue_at = 0;
 		}
 		if (done > 0)
-			learned(e, j);
+			learned(nm, j);
 	}
 }
 
 /* From now on it tells names. */
 static void
-begin_file(struct engine *e, struct engine_jit *j, const struct jit_file *f)
+begin_file(struct names *nm, struct jit_process *j, const struct jit_file *f)
 {
-	struct dso_symbols *s = locations_symbols(&e->locations, j->dso);
+	struct dso_symbols *s = locations_symbols(nm->locations, j->dso);
 
 	s->reason = s->remedy = 0;
 	j->is_read[f->kind] = true;
-	jit_set_waiting(&e->locations, j->dso, true);
-	if (f->kind == JIT_DUMP && !is_same_clock(e))
-		engine_note(e, "the jitdump of process %d has other times than the recording: what "
+	jit_set_waiting(nm->locations, j->dso, true);
+	if (f->kind == JIT_DUMP && !nm->policy->has_jit_times)
+		notes_keep(nm->notes, "the jitdump of process %d has other times than the recording: what "
 			       "it says last is taken for all of it (record with -k mono)", j->pid);
 }
 
 /* Its end, or a rule that it does not keep. */
 static void
-end_file(struct engine *e, struct engine_jit *j, struct jit_file *f)
+end_file(struct names *nm, struct jit_process *j, struct jit_file *f)
 {
 	static const char *const names[JIT_KINDS] = { "perf map", "jitdump" };
 
-	engine_note(e, "the %s of process %d: %s", names[f->kind], j->pid, f->err.text);
+	notes_keep(nm->notes, "the %s of process %d: %s", names[f->kind], j->pid, f->err.text);
 	if (!j->is_read[f->kind])
-		tell_reason(e, j, f);
+		tell_reason(nm, j, f);
 	jit_file_free(f);
 }
 
 void
-engine_jit_replay(struct engine *e, uint64_t now_ns)
+names_go_on(void *names, uint64_t now_ns)
 {
+	struct names *nm = names;
 	uint64_t next_ns;
 
-	if (e->jits.len == 0)
+	if (nm->jits.len == 0)
 		return;
-	engine_jit_apply(e, now_ns);
+	names_apply(nm, now_ns);
 	/* What comes where nothing is can as well be there now. */
-	next_ns = engine_jit_next_ns(e, UINT64_MAX);
-	engine_jit_apply(e, next_ns == UINT64_MAX ? next_ns : next_ns - 1);
-	e->replay.next_due_ns = MIN(e->replay.next_beat_ns, next_ns);
-	engine_jit_poll(e, 0);
+	next_ns = names_horizon_ns(nm, UINT64_MAX);
+	names_apply(nm, next_ns == UINT64_MAX ? next_ns : next_ns - 1);
+	jit_poll(nm, 0);
 }
 
 void
-engine_jit_replayed(struct engine *e)
+names_end_recording(void *names)
 {
-	for (size_t i = 0; i < e->jits.len; i++)
-		jit_set_waiting(&e->locations, e->jits.items[i].dso, false);
-	e->profile->fold_due |= e->jits.len > 0;
+	struct names *nm = names;
+
+	for (size_t i = 0; i < nm->jits.len; i++)
+		jit_set_waiting(nm->locations, nm->jits.items[i].dso, false);
+	nm->profile->fold_due |= nm->jits.len > 0;
 }
 
 /* Of a recording: each look goes on where the last one ended, and there is no other after that. */
 static void
-keep_recorded(struct engine *e, struct engine_jit *j, struct jit_file *f)
+keep_recorded(struct names *nm, struct jit_process *j, struct jit_file *f)
 {
-	tell_reason(e, j, f);
+	tell_reason(nm, j, f);
 	if (f->has_more) {
 		j->files[f->kind] = f;
-		engine_jit_poll(e, 0);
+		jit_poll(nm, 0);
 		return;
 	}
 	jit_file_free(f);
 	if (!j->is_read[JIT_DUMP] && !j->is_lent[JIT_DUMP])
-		jit_set_waiting(&e->locations, j->dso, false);
-	e->profile->fold_due = true;
+		jit_set_waiting(nm->locations, j->dso, false);
+	nm->profile->fold_due = true;
 }
 
-void
-engine_jit_take(struct engine *e, struct jit_file *f)
+enum part_take
+jit_take(void *names, struct msg *msg)
 {
-	struct engine_jit *j = jit_of(e, f->dso);
+	struct jit_file *f = (struct jit_file *)msg;
+	struct names *nm = names;
+	struct jit_process *j = jit_of(nm, f->dso);
 
-	jit_reader_took(e->jits.reader);
-	if (j == NULL) {
-		jit_file_free(f);
-		return;
-	}
+	jit_reader_took(nm->jits.reader);
+	if (j == NULL)
+		return PART_TOOK;
 	j->is_lent[f->kind] = false;
-	e->asked_images -= e->file != NULL;
+	nm->asked_images -= !nm->policy->has_processes;
 	if (f->fd >= 0 && !f->is_over && !j->is_read[f->kind])
-		begin_file(e, j, f);
+		begin_file(nm, j, f);
 	if (f->kind == JIT_DUMP)
-		queue_dump(e, j, f);
+		queue_dump(nm, j, f);
 	else
-		learn_map(e, j, f);
-	jit_batch_release(&f->batch);
+		learn_map(nm, j, f);
+	jit_batch_release(&f->changes);
 	if (f->is_over) {
-		end_file(e, j, f);
-		return;
+		end_file(nm, j, f);
+		return PART_KEEPS;
 	}
-	if (e->file != NULL) {
-		keep_recorded(e, j, f);
-		return;
+	if (!nm->policy->has_processes) {
+		keep_recorded(nm, j, f);
+		return PART_KEEPS;
 	}
-	tell_reason(e, j, f);
+	tell_reason(nm, j, f);
 	j->next_ns[f->kind] = clock_mono_ns() + LOOK_MS * NSEC_PER_MSEC;
 	j->files[f->kind] = f;
 	if (f->has_more)
-		lend(e, j, f->kind);
+		lend(nm, j, f->kind);
+	return PART_KEEPS;
 }
 
 /* Nobody that lives can run its code, and its files had their time to be read to the end. */
 static bool
-is_over(const struct engine *e, struct engine_jit *j, uint64_t now_ns)
+is_over(const struct names *nm, struct jit_process *j, uint64_t now_ns)
 {
-	uint32_t task = task_of(e, j);
+	uint32_t task = task_of(nm, j);
 
-	if (task != 0 && e->model->tasks[task].died_ns == 0)
+	if (task != 0 && nm->model->tasks[task].died_ns == 0)
 		j->over_ns = 0;
-	else if (model_has_code(e->model, j->dso))
+	else if (model_has_code(nm->model, j->dso))
 		j->over_ns = 0;
 	else if (j->over_ns == 0)
 		j->over_ns = now_ns;
@@ -486,9 +475,9 @@ is_over(const struct engine *e, struct engine_jit *j, uint64_t now_ns)
 }
 
 static void
-free_jit(struct engine *e, struct engine_jit *j)
+free_jit(struct names *nm, struct jit_process *j)
 {
-	e->jits.queued -= j->queue.len - j->queue_at;
+	nm->jits.queued -= j->queue.len - j->queue_at;
 	for (enum jit_kind k = 0; k < JIT_KINDS; k++)
 		jit_file_free(j->files[k]);
 	jit_batch_release(&j->queue);
@@ -496,40 +485,40 @@ free_jit(struct engine *e, struct engine_jit *j)
 
 /* Its names stay with what was counted; those of processes that ended long ago become one dso. */
 static void
-end_jit(struct engine *e, struct engine_jit *j)
+end_jit(struct names *nm, struct jit_process *j)
 {
-	uint32_t *slot = &e->jits.ended[e->jits.ended_len++ % ARRAY_SIZE(e->jits.ended)];
+	uint32_t *slot = &nm->jits.ended[nm->jits.ended_len++ % ARRAY_SIZE(nm->jits.ended)];
 
-	jit_end(&e->locations, j->dso);
+	jit_end(nm->locations, j->dso);
 	if (*slot != 0)
-		jit_merge(&e->locations, *slot);
+		jit_merge(nm->locations, *slot);
 	*slot = j->dso;
-	e->profile->fold_due = true;
-	free_jit(e, j);
-	*j = e->jits.items[--e->jits.len];
+	nm->profile->fold_due = true;
+	free_jit(nm, j);
+	*j = nm->jits.items[--nm->jits.len];
 }
 
 void
-engine_jit_beat(struct engine *e, uint64_t now_ns)
+jit_beat(struct names *nm, uint64_t now_ns)
 {
-	for (size_t i = e->jits.len; i-- > 0;) {
-		struct engine_jit *j = &e->jits.items[i];
+	for (size_t i = nm->jits.len; i-- > 0;) {
+		struct jit_process *j = &nm->jits.items[i];
 
-		if (is_over(e, j, now_ns)) {
-			end_jit(e, j);
+		if (is_over(nm, j, now_ns)) {
+			end_jit(nm, j);
 			continue;
 		}
-		find_dump(e, j);
-		if (jit_age(&e->locations, j->dso) > 0)
-			e->profile->fold_due = true;
+		find_dump(nm, j);
+		if (jit_age(nm->locations, j->dso) > 0)
+			nm->profile->fold_due = true;
 	}
 }
 
 void
-engine_jit_release(struct engine *e)
+jit_free_all(struct names *nm)
 {
-	jit_reader_free(e->jits.reader);
-	for (size_t i = 0; i < e->jits.len; i++)
-		free_jit(e, &e->jits.items[i]);
-	free(e->jits.items);
+	jit_reader_free(nm->jits.reader);
+	for (size_t i = 0; i < nm->jits.len; i++)
+		free_jit(nm, &nm->jits.items[i]);
+	free(nm->jits.items);
 }

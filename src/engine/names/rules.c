@@ -1,45 +1,50 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What call chains from copies of stacks need of others, and what is said of them. */
-#include "engine/engine_impl.h"
+/* Rules for unwinding: call chains from copies of stacks need those of each file that they lead through. */
+#include "engine/names/names_impl.h"
 
 #include "base/text.h"
 
 void
-engine_ask_rules(struct engine *e)
+rules_step(struct names *nm)
 {
-	struct unwinder *u = &e->feed.unwinder;
+	struct unwinder *u = &nm->feed->unwinder;
 
 	for (size_t i = 0; i < u->ask_len; i++) {
 		const struct rules_ask *r = &u->asks[i];
 		struct image_ask ask = { r->dso, r->pid, r->start, r->end };
 		struct symbol_ask a;
 
-		if (engine_file_ask(e, &ask, &a) != NULL) {
-			feed_learn_rules(&e->feed, r->dso, NULL);
+		if (files_ask(nm, &ask, &a) != NULL) {
+			feed_learn_rules(nm->feed, r->dso, NULL);
 			continue;
 		}
-		e->asked_rules++;
-		symbol_service_ask_rules(e->symbols, &a);
+		nm->asked_rules++;
+		symbol_service_ask_rules(nm->symbols, &a);
 	}
 	u->ask_len = 0;
 }
 
-void
-engine_take_rules(struct engine *e, struct symbol_rules_msg *m)
+enum part_take
+rules_take(void *names, struct msg *msg)
 {
+	struct symbol_rules_msg *m = (struct symbol_rules_msg *)msg;
 	struct unwind_rules *rules = m->rules;
+	struct names *nm = names;
 
 	m->rules = NULL;
-	e->asked_rules--;
-	feed_learn_rules(&e->feed, m->dso, rules);
-	e->changed = true;
-	engine_auto_learned(e);
+	nm->asked_rules--;
+	feed_learn_rules(nm->feed, m->dso, rules);
+	agenda_want(nm->agenda, AGENDA_SHOW);
+	for (size_t i = 0; i < nm->observer_count && nm->asked_rules == 0; i++)
+		if (nm->observers[i].ops->rules != NULL)
+			nm->observers[i].ops->rules(nm->observers[i].self);
+	return PART_TOOK;
 }
 
 bool
-engine_has_rules(const struct engine *e)
+rules_are_here(const struct names *nm)
 {
-	return e->asked_rules == 0 && e->feed.unwinder.ask_len == 0;
+	return nm->asked_rules == 0 && nm->feed->unwinder.ask_len == 0;
 }
 
 /* "call chains cut: 12; the copy of the stack ended: a larger one (-g dwarf,BYTES)" */
@@ -66,29 +71,28 @@ put_count(struct buf *b, uint64_t n, const char *what)
 }
 
 void
-engine_put_chains(const struct engine *e, struct buf *b)
+rules_put(const struct names *nm, struct buf *b)
 {
-	const struct unwinder *u = &e->feed.unwinder;
+	const struct unwinder *u = &nm->feed->unwinder;
 
 	for (size_t i = 0; i < UNWINDER_ENDS; i++)
 		if (i != UNWIND_WHOLE)
 			put_end(b, u->ends[i], (enum unwind_end)i);
-	engine_auto_put(e, b);
 	put_count(b, u->by_fp, "call chains that follow frame pointers through code without unwind "
 		  "information");
-	put_count(b, e->feed.unwaited, "samples that could not wait for unwind information");
+	put_count(b, nm->feed->unwaited, "samples that could not wait for unwind information");
 }
 
 /* Of a recording the numbers are final; live ones are told by '!'. */
 const char *
-engine_chains_notice(const struct engine *e, struct arena *arena)
+rules_notice(const struct names *nm, struct arena *arena)
 {
-	const struct unwinder *u = &e->feed.unwinder;
+	const struct unwinder *u = &nm->feed->unwinder;
 	uint64_t cut = unwinder_cut(u);
 
 	if (cut == 0)
 		return NULL;
-	if (!e->replay.is_done)
+	if (!nm->policy->is_complete)
 		return "some call chains are cut: [cut] stands for the callers that are not known";
 	return arena_printf(arena, "%llu of %llu call chains are cut: [cut] stands for the callers "
 			    "that are not known", (unsigned long long)cut,

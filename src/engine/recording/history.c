@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "engine/recording/history_pack.h"
 #include "base/buf.h"
 #include "base/clock.h"
+#include "engine/recording/history_pack.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,

@@ -4,7 +4,8 @@
  * sampling began, and is learned by and by from /proc.  That is put among the records with the
  * time 0, which readers apply as soon as they come to it.
  */
-#include "engine/engine_impl.h"
+#include "engine/recording/recording_impl.h"
+
 #include "engine/recording/kernel_records.h"
 #include "symbol/kernel/running_kernel.h"
 
@@ -22,13 +23,13 @@ enum {
 
 /* Puts encoded records among those of the rings. */
 static void
-add_records(struct engine *e, const struct buf *b)
+add_records(struct recording *rg, const struct buf *b)
 {
 	for (size_t at = 0; at < b->len;) {
 		struct perf_event_header head;
 
 		memcpy(&head, b->data + at, sizeof(head));
-		history_add(e->record.history,
+		history_add(rg->history,
 			    (struct bytes){ (const uint8_t *)b->data + at, head.size });
 		at += head.size;
 	}
@@ -36,12 +37,12 @@ add_records(struct engine *e, const struct buf *b)
 
 /* As a map record names what it is of; NULL: no record would. */
 static const char *
-map_name(const struct engine *e, const struct dso *dso)
+map_name(const struct recording *rg, const struct dso *dso)
 {
 	switch (dso->kind) {
 	case DSO_FILE:
 	case DSO_JITDUMP:
-		return strs_get(&e->model->strs, dso->path);
+		return strs_get(&rg->model->strs, dso->path);
 	case DSO_VDSO:
 	case DSO_VDSO32:
 		return "[vdso]";
@@ -61,77 +62,77 @@ map_name(const struct engine *e, const struct dso *dso)
 }
 
 static void
-encode_maps(const struct engine *e, const struct task *t, struct buf *b)
+encode_maps(const struct recording *rg, const struct task *t, struct buf *b)
 {
 	for (size_t i = 0; t->space != NULL && i < t->space->len; i++) {
 		const struct map *map = &t->space->maps[i];
-		const struct dso *dso = dsos_get(&e->model->dsos, map->dso);
+		const struct dso *dso = dsos_get(&rg->model->dsos, map->dso);
 		struct record_mmap m = {
 			.pid = (uint32_t)t->pid, .tid = (uint32_t)t->pid,
 			.start = map->start, .len = map->end - map->start, .pgoff = map->pgoff,
 			.maj = dso->maj, .min = dso->min, .ino = dso->ino,
 			.ino_generation = dso->ino_generation,
 			.prot = PROT_READ | PROT_EXEC, .flags = MAP_PRIVATE,
-			.name = map_name(e, dso),
+			.name = map_name(rg, dso),
 		};
 
 		if (m.name != NULL)
-			record_encode_mmap2(b, &e->layout, &m);
+			record_encode_mmap2(b, rg->layout, &m);
 	}
 }
 
 static void
-encode_comm(const struct engine *e, const struct task *t, struct buf *b)
+encode_comm(const struct recording *rg, const struct task *t, struct buf *b)
 {
 	if (t->comm != 0 && t->tid > 0)
-		record_encode_comm(b, &e->layout, t->pid, t->tid,
-				   strs_get(&e->model->strs, t->comm));
+		record_encode_comm(b, rg->layout, t->pid, t->tid,
+				   strs_get(&rg->model->strs, t->comm));
 }
 
 static bool
-is_process(const struct engine *e, uint32_t id)
+is_process(const struct recording *rg, uint32_t id)
 {
-	const struct task *t = model_task_at(e->model, id);
+	const struct task *t = model_task_at(rg->model, id);
 
 	return t->is_used && t->process == id && t->pid > 0;
 }
 
 void
-engine_record_put_state(const struct engine *e, struct recorder *r, uint64_t since_ns)
+known_state_put(const struct recording *rg, struct recorder *r, uint64_t since_ns)
 {
 	struct buf b = { 0 };
 	uint64_t last_ns = since_ns != 0 ? since_ns : UINT64_MAX;
 
-	for (uint32_t id = 1; id < e->model->task_len; id++) {
-		const struct task *t = model_task_at(e->model, id);
+	for (uint32_t id = 1; id < rg->model->task_len; id++) {
+		const struct task *t = model_task_at(rg->model, id);
 
 		if (!t->is_used || t->born_ns > last_ns || (since_ns == 0 && t->died_ns != 0))
 			continue;
 		if (t->named_ns <= last_ns)
-			encode_comm(e, t, &b);
-		if (is_process(e, id) && t->exec_ns <= last_ns)
-			encode_maps(e, t, &b);
+			encode_comm(rg, t, &b);
+		if (is_process(rg, id) && t->exec_ns <= last_ns)
+			encode_maps(rg, t, &b);
 	}
-	kernel_records_put_told(&b, &e->layout, e->model, last_ns);
+	kernel_records_put_told(&b, rg->layout, rg->model, last_ns);
 	recorder_records(r, b.data, b.len);
 	buf_release(&b);
 }
 
 bool
-engine_record_put_kernel(struct engine *e, struct recorder *r, bool is_last)
+known_state_put_kernel(struct recording *rg, struct recorder *r, bool is_last)
 {
-	const struct dso_symbols *s = locations_symbols(&e->locations, DSO_ID_KERNEL);
+	const struct dso_symbols *s = locations_symbols(rg->locations, DSO_ID_KERNEL);
 	struct record_mmap m = { .len = KERNEL_BYTES, .name = KERNEL_RECORD_NAME };
 	struct buf b = { 0 };
 
 	if (s->state != SYMBOLS_READY && s->state != SYMBOLS_FAILED && !is_last)
 		return false;
 	if (s->state == SYMBOLS_READY) {
-		kernel_records_put_list(&b, &e->layout, s->image, &e->model->ksymbols);
+		kernel_records_put_list(&b, rg->layout, s->image, &rg->model->ksymbols);
 	} else {
 		m.start = m.pgoff = running_kernel_text();
 		if (m.start != 0)
-			record_encode_kernel_mmap(&b, &e->layout, &m);
+			record_encode_kernel_mmap(&b, rg->layout, &m);
 	}
 	recorder_records(r, b.data, b.len);
 	buf_release(&b);
@@ -139,57 +140,57 @@ engine_record_put_kernel(struct engine *e, struct recorder *r, bool is_last)
 }
 
 void
-engine_record_put_build_ids(const struct engine *e, struct recorder *r)
+known_state_put_build_ids(const struct recording *rg, struct recorder *r)
 {
 	uint8_t id[BUILD_ID_MAX];
 	size_t len = running_kernel_build_id(id);
 
 	if (len > 0)
 		recorder_build_id(r, true, "[kernel.kallsyms]", id, len);
-	for (uint32_t i = DSO_ID_FIRST_FILE; i < e->record.build_id_cap; i++) {
-		const struct build_id *b = &e->record.build_ids[i];
+	for (uint32_t i = DSO_ID_FIRST_FILE; i < rg->build_id_cap; i++) {
+		const struct build_id *b = &rg->build_ids[i];
 
 		if (b->len > 0)
-			recorder_build_id(r, false, strs_get(&e->model->strs,
-							     dsos_get(&e->model->dsos, i)->path),
+			recorder_build_id(r, false, strs_get(&rg->model->strs,
+							     dsos_get(&rg->model->dsos, i)->path),
 					  b->id, b->len);
 	}
 }
 
-/* The values that samples carry are no task's own there: see engine_values.c. */
+/* The values that samples carry are no task's own there: see keep_values() in recording.c. */
 static void
-tell_event(const struct engine *e, struct recorder *r, uint32_t n)
+tell_event(const struct recording *rg, struct recorder *r, uint32_t n)
 {
-	struct event_attr attr = e->events[n].attr;
+	struct event_attr attr = rg->measured->events[n].attr;
 
 	if (attr.sample_type & PERF_SAMPLE_READ)
 		attr.inherit = attr.inherit_thread = 0;
-	recorder_event(r, n, e->events[n].spec.name, &attr);
+	recorder_event(r, n, rg->measured->events[n].spec.name, &attr);
 }
 
 /* The same event to readers, by its name. */
-static void
-tell_stacks(const struct engine *e, struct recorder *r, uint32_t n)
+void
+known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t n)
 {
-	const struct engine_event *ev = &e->events[n];
+	const struct engine_event *ev = &rg->measured->events[n];
 
 	if (ev->stacks_attr.size != 0)
 		recorder_event(r, STACKS_KEY + n, ev->spec.name, &ev->stacks_attr);
 }
 
 /* An event with those that it leads behind it: so readers know a group. */
-static void
-tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
+void
+known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t leader)
 {
 	uint32_t keys[EVENTS_MAX];
 	size_t len = 0;
 
-	for (uint32_t n = leader; n != UINT32_MAX; n = engine_next_member(e, n)) {
-		const struct engine_event *ev = &e->events[n];
+	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
+		const struct engine_event *ev = &rg->measured->events[n];
 
 		if (ev->attr.size == 0)
 			continue;
-		tell_event(e, r, n);
+		tell_event(rg, r, n);
 		/* What begins by itself could not be opened with its leader. */
 		if (n == leader || !ev->attr.disabled)
 			keys[len++] = n;
@@ -199,31 +200,31 @@ tell_group(const struct engine *e, struct recorder *r, uint32_t leader)
 }
 
 void
-engine_record_put_events(const struct engine *e, struct recorder *r)
+known_state_put_events(const struct recording *rg, struct recorder *r)
 {
-	recorder_event(r, RECORDER_SIDEBAND, "dummy:u", session_sideband_attr(e->session));
-	for (uint32_t n = 0; n < e->event_count; n++)
-		if (e->events[n].leader == n)
-			tell_group(e, r, n);
-	for (uint32_t n = 0; n < e->event_count; n++)
-		tell_stacks(e, r, n);
+	recorder_event(r, RECORDER_SIDEBAND, "dummy:u", session_sideband_attr(rg->session));
+	for (uint32_t n = 0; n < rg->measured->event_count; n++)
+		if (rg->measured->events[n].leader == n)
+			known_state_put_group(rg, r, n);
+	for (uint32_t n = 0; n < rg->measured->event_count; n++)
+		known_state_put_copies(rg, r, n);
 }
 
 uint32_t
-engine_record_event_of(const void *engine, uint64_t id)
+known_state_event_of(const void *recording, uint64_t id)
 {
-	const struct engine *e = engine;
-	const uint32_t event = engine_event_of(e, id);
+	const struct sample_id *found =
+		sample_ids_find(((const struct recording *)recording)->ids, id);
 
-	if (event == UINT32_MAX)
+	if (found == NULL)
 		return RECORDER_SIDEBAND;
-	return engine_find_stacks_id(e, id) != NULL ? STACKS_KEY + event : event;
+	return found->copies != 0 ? STACKS_KEY + found->event : found->event;
 }
 
 void
-engine_record_add_learned(struct engine *e)
+known_state_add_learned(struct recording *rg)
 {
-	struct model *m = e->model;
+	struct model *m = rg->model;
 	struct buf b = { 0 };
 
 	if (!m->has_unrecorded)
@@ -233,24 +234,24 @@ engine_record_add_learned(struct engine *e)
 		const struct task *t = model_task_at(m, id);
 
 		if (t->is_used && t->is_unrecorded)
-			encode_comm(e, t, &b);
-		if (is_process(e, id) && t->space != NULL && t->space->is_unrecorded)
-			encode_maps(e, t, &b);
+			encode_comm(rg, t, &b);
+		if (is_process(rg, id) && t->space != NULL && t->space->is_unrecorded)
+			encode_maps(rg, t, &b);
 	}
 	/* Some share a space: each of them is told. */
 	for (uint32_t id = 1; id < m->task_len; id++) {
 		struct task *t = model_task_at(m, id);
 
 		t->is_unrecorded = false;
-		if (is_process(e, id) && t->space != NULL)
+		if (is_process(rg, id) && t->space != NULL)
 			t->space->is_unrecorded = false;
 	}
-	add_records(e, &b);
+	add_records(rg, &b);
 	buf_release(&b);
 }
 
 void
-engine_record_add_leaving(struct engine *e, const struct record *rec)
+known_state_add_leaving(struct recording *rg, const struct record *rec)
 {
 	struct buf b = { 0 };
 	const struct task *t;
@@ -258,41 +259,12 @@ engine_record_add_leaving(struct engine *e, const struct record *rec)
 
 	if (rec->type != PERF_RECORD_EXIT || rec->task.pid != rec->task.tid)
 		return;
-	id = model_find_task(e->model, (int)rec->task.tid);
-	t = model_task_at(e->model, id);
-	if (id == 0 || MAX(t->born_ns, t->exec_ns) >= history_since(e->record.history))
+	id = model_find_task(rg->model, (int)rec->task.tid);
+	t = model_task_at(rg->model, id);
+	if (id == 0 || MAX(t->born_ns, t->exec_ns) >= history_since(rg->history))
 		return;
-	encode_comm(e, t, &b);
-	encode_maps(e, t, &b);
-	add_records(e, &b);
+	encode_comm(rg, t, &b);
+	encode_maps(rg, t, &b);
+	add_records(rg, &b);
 	buf_release(&b);
-}
-
-void
-engine_record_opened(struct engine *e, uint32_t n)
-{
-	if (e->record.active != NULL)
-		tell_group(e, e->record.active, n);
-}
-
-void
-engine_record_stacks(struct engine *e, uint32_t event)
-{
-	if (e->record.active != NULL)
-		tell_stacks(e, e->record.active, event);
-}
-
-void
-engine_record_build_id(struct engine *e, uint32_t dso, const uint8_t *id, size_t len)
-{
-	struct recording *rec = &e->record;
-	size_t old = rec->build_id_cap;
-
-	if (rec->history == NULL || len == 0 || len > BUILD_ID_MAX)
-		return;
-	vec_reserve(&rec->build_ids, &rec->build_id_cap, dso + 1, sizeof(*rec->build_ids));
-	if (rec->build_id_cap > old)
-		memset(rec->build_ids + old, 0, (rec->build_id_cap - old) * sizeof(*rec->build_ids));
-	memcpy(rec->build_ids[dso].id, id, len);
-	rec->build_ids[dso].len = (uint8_t)len;
 }

@@ -48,7 +48,7 @@ struct recorder {
 	uint64_t lost; /* samples of chunks that did not fit in the queue, not told yet */
 	uint64_t lost_all, given; /* samples: of all such chunks, and of those that did fit */
 	/* the thread's */
-	struct datafile_writer *writer;
+	struct writer *writer;
 	struct known_event {
 		uint32_t key, number;
 	} *events;
@@ -103,7 +103,7 @@ tell_formats(struct recorder *r)
 		return;
 	r->has_new_tracepoints = false;
 	if (tracing_data_build(r->env, r->tracepoints, r->tracepoint_len, &b, NULL) == 0)
-		datafile_writer_tracing_data(r->writer, b.data, b.len);
+		writer_tracing_data(r->writer, b.data, b.len);
 	buf_release(&b);
 }
 
@@ -115,7 +115,7 @@ take_event(struct recorder *r, struct request *q)
 		return;
 	vec_reserve(&r->events, &r->event_cap, r->event_len + 1, sizeof(*r->events));
 	r->events[r->event_len++] = (struct known_event){
-		q->key, datafile_writer_event(r->writer, q->data, &q->attr)
+		q->key, writer_event(r->writer, q->data, &q->attr)
 	};
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
 		add_tracepoint(r, q->data);
@@ -136,7 +136,7 @@ take_group(struct recorder *r, struct request *q)
 			return;
 		first = ev->number - i;
 	}
-	datafile_writer_group(r->writer, first, len);
+	writer_group(r->writer, first, len);
 }
 
 static void
@@ -144,11 +144,11 @@ put(struct recorder *r, const void *data, size_t len)
 {
 	tell_formats(r);
 	/* From the first record on there is a file to be read, however soon the disk is full. */
-	if (len > 0 && datafile_writer_bytes(r->writer) == 0)
-		datafile_writer_round(r->writer, &r->err);
+	if (len > 0 && writer_bytes(r->writer) == 0)
+		writer_round(r->writer, &r->err);
 	if (len > 0)
-		datafile_writer_put(r->writer, data, len, &r->err);
-	atomic_store(&r->written, datafile_writer_bytes(r->writer));
+		writer_put(r->writer, data, len, &r->err);
+	atomic_store(&r->written, writer_bytes(r->writer));
 }
 
 /* Whatever its records carry is in the tables before they are. */
@@ -159,7 +159,7 @@ put_ids(struct recorder *r, const struct history_chunk *c)
 		const struct known_event *ev = find_event(r, c->ids[i].event);
 
 		if (ev != NULL)
-			datafile_writer_id(r->writer, ev->number, c->ids[i].id);
+			writer_id(r->writer, ev->number, c->ids[i].id);
 	}
 }
 
@@ -189,7 +189,7 @@ static void
 take_round(struct recorder *r, struct request *q)
 {
 	(void)q;
-	datafile_writer_round(r->writer, &r->err);
+	writer_round(r->writer, &r->err);
 }
 
 static void
@@ -197,7 +197,7 @@ take_build_id(struct recorder *r, struct request *q)
 {
 	uint16_t misc = q->is_kernel ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
 
-	datafile_writer_build_id(r->writer, misc, -1, q->data, q->build_id, q->build_id_len);
+	writer_build_id(r->writer, misc, -1, q->data, q->build_id, q->build_id_len);
 }
 
 /* "model name : ..." of /proc/cpuinfo, wherever there is such a line. */
@@ -243,7 +243,7 @@ close_file(struct recorder *r)
 	struct utsname u = { 0 };
 	struct buf text = { 0 };
 	char **words = own_command_line(&text), *cpu = cpu_description();
-	struct datafile_writer_info info = {
+	struct writer_info info = {
 		.hostname = u.nodename, .osrelease = u.release, .arch = u.machine,
 		.version = PACKAGE_VERSION, .cpudesc = cpu, .cmdline = words,
 		.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
@@ -253,9 +253,9 @@ close_file(struct recorder *r)
 
 	uname(&u);
 	tell_formats(r);
-	datafile_writer_round(r->writer, r->err.code == ERR_NONE ? &r->err : NULL);
-	r->samples = datafile_writer_samples(r->writer);
-	datafile_writer_close(r->writer, &info, r->first_ns, r->last_ns,
+	writer_round(r->writer, r->err.code == ERR_NONE ? &r->err : NULL);
+	r->samples = writer_samples(r->writer);
+	writer_close(r->writer, &info, r->first_ns, r->last_ns,
 			      r->err.code == ERR_NONE ? &r->err : NULL);
 	r->writer = NULL;
 	free(cpu);
@@ -285,11 +285,20 @@ request_free(struct request *q)
 }
 
 static void
+free_ended(struct msg *msg)
+{
+	struct recorder_ended_msg *m = (struct recorder_ended_msg *)msg;
+
+	free(m->path);
+	free(m);
+}
+
+static void
 send_ended(struct recorder *r)
 {
 	struct recorder_ended_msg *m = mem_calloc(1, sizeof(*m));
 
-	m->msg.type = RECORDER_MSG_ENDED;
+	m->msg = (struct msg){ .type = RECORDER_MSG_ENDED, .free = free_ended };
 	m->recorder = r;
 	m->path = mem_strdup(r->path);
 	m->bytes = atomic_load(&r->written);
@@ -300,13 +309,13 @@ send_ended(struct recorder *r)
 	queue_send(r->answers, &m->msg);
 }
 
-static struct datafile_writer *
+static struct writer *
 open_file(const char *path, unsigned how, struct err *err)
 {
-	struct datafile_writer *w = datafile_writer_new(path, how & RECORDER_OVERWRITES, err);
+	struct writer *w = writer_new(path, how & RECORDER_OVERWRITES, err);
 
 	if (w != NULL && (how & RECORDER_COMPRESSES))
-		datafile_writer_compress(w);
+		writer_compress(w);
 	return w;
 }
 
@@ -336,7 +345,7 @@ struct recorder *
 recorder_new(const char *path, unsigned how, const struct record_layout *layout,
 	     const struct event_env *env, struct queue *answers, struct err *err)
 {
-	struct datafile_writer *writer = NULL;
+	struct writer *writer = NULL;
 	struct recorder *r;
 
 	if (how & RECORDER_NOW) {
@@ -474,11 +483,4 @@ uint64_t
 recorder_bytes(const struct recorder *r)
 {
 	return atomic_load(&r->written);
-}
-
-void
-recorder_ended_msg_free(struct recorder_ended_msg *m)
-{
-	free(m->path);
-	free(m);
 }

@@ -6,9 +6,9 @@
  * bounded: chunks that do not fit are left out and counted.  Called by the engine thread; each call
  * returns at once, all are carried out in order.
  */
-#include "engine/recording/history.h"
 #include "base/err.h"
 #include "base/queue.h"
+#include "engine/recording/history.h"
 #include "event/event.h"
 #include "record/abi.h"
 
@@ -88,6 +88,5 @@ uint64_t recorder_missing(const struct recorder_ended_msg *m);
 
 uint64_t recorder_bytes(const struct recorder *r); /* written so far */
 
-void recorder_ended_msg_free(struct recorder_ended_msg *m);
 
 #endif

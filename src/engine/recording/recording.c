@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Raw records, kept for the flight recorder and written as perf.data.  What sampling tells is in
- * them; engine_record_state.c puts the rest among them.  So a round, behind which readers will
+ * them; known_state.c puts the rest among them.  So a round, behind which readers will
  * have sorted and counted its samples, waits for what is on its way.
  */
-#include "engine/engine_impl.h"
+#include "engine/recording/recording_impl.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -13,16 +13,17 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "view/snapshot.h"
 
 enum { ROUND_PATIENCE_MS = 1500 };
 
 static void
-keep_history(struct engine *e)
+keep_history(struct recording *rg)
 {
-	const struct history_keys keys = { &e->layouts, engine_record_event_of, e };
+	const struct history_keys keys = { sample_ids_layouts(rg->ids), known_state_event_of, rg };
 
-	if (e->record.history == NULL)
-		e->record.history = history_new(e->config->history_bytes, &keys);
+	if (rg->history == NULL)
+		rg->history = history_new(rg->config->history_bytes, &keys);
 }
 
 static void
@@ -33,124 +34,123 @@ take_sealed(void *self, struct history_chunk *c)
 
 /* A recorder that knows all but the records. */
 static struct recorder *
-begin(struct engine *e, const char *path, unsigned how, struct err *err)
+begin(struct recording *rg, const char *path, unsigned how, struct err *err)
 {
-	struct recording *rec = &e->record;
 	struct recorder *r;
 
-	if (rec->count == RECORDERS_MAX) {
+	if (rg->count == RECORDERS_MAX) {
 		err_set(err, ERR_LIMIT, 0, "%d recordings are being written", RECORDERS_MAX);
 		return NULL;
 	}
-	if (e->config->compress)
+	if (rg->config->compress)
 		how |= RECORDER_COMPRESSES;
-	r = recorder_new(path, how, &e->layout, &e->env, e->in, err);
+	r = recorder_new(path, how, rg->layout, rg->events, rg->answers, err);
 	if (r == NULL)
 		return NULL;
-	rec->all[rec->count++] = r;
-	engine_record_put_events(e, r);
+	rg->all[rg->count++] = r;
+	known_state_put_events(rg, r);
 	return r;
 }
 
 /* Ends the active one: what was drained so far is its last. */
 void
-engine_record_end(struct engine *e)
+recording_end(struct recording *rg)
 {
-	struct recording *rec = &e->record;
-
-	if (rec->active == NULL)
+	if (rg->active == NULL)
 		return;
-	engine_record_add_learned(e);
-	history_seal(rec->history);
-	history_set_sink(rec->history, NULL, NULL);
-	if (!rec->is_kernel_told)
-		engine_record_put_kernel(e, rec->active, true);
-	engine_record_put_build_ids(e, rec->active);
-	recorder_close(rec->active);
-	rec->active = NULL;
+	known_state_add_learned(rg);
+	history_seal(rg->history);
+	history_set_sink(rg->history, NULL, NULL);
+	if (!rg->is_kernel_told)
+		known_state_put_kernel(rg, rg->active, true);
+	known_state_put_build_ids(rg, rg->active);
+	recorder_close(rg->active);
+	rg->active = NULL;
 }
 
 static int
-record_on(struct engine *e, const char *path, unsigned how, struct err *err)
+record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 {
-	struct recording *rec = &e->record;
-	struct recorder *r = begin(e, path, how, err);
+	struct recorder *r = begin(rg, path, how, err);
 
 	if (r == NULL)
 		return -1;
-	engine_record_end(e);
-	keep_history(e);
-	history_seal(rec->history);
-	gains_restart(&e->gains);
-	engine_record_put_state(e, r, 0);
-	rec->active = r;
-	rec->is_kernel_told = false;
-	rec->round_since_ns = 0;
-	history_set_sink(rec->history, take_sealed, r);
+	recording_end(rg);
+	keep_history(rg);
+	history_seal(rg->history);
+	gains_restart(&rg->gains);
+	known_state_put(rg, r, 0);
+	rg->active = r;
+	rg->is_kernel_told = false;
+	rg->round_since_ns = 0;
+	history_set_sink(rg->history, take_sealed, r);
 	return 0;
 }
 
 static int
-record_past(struct engine *e, const char *path, struct err *err)
+record_past(struct recording *rg, const char *path, struct err *err)
 {
-	struct history *h = e->record.history;
+	struct history *h = rg->history;
 	struct recorder *r;
 
 	if (h != NULL)
 		history_seal(h); /* which forgets what is too much */
-	if (h == NULL || e->config->history_bytes == 0 || history_since(h) == 0) {
+	if (h == NULL || rg->config->history_bytes == 0 || history_since(h) == 0) {
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
-	r = begin(e, path, 0, err);
+	r = begin(rg, path, 0, err);
 	if (r == NULL)
 		return -1;
-	if (e->gains.len > 0)
-		engine_note(e, "in %s the first samples of :S also count for what was before them",
+	if (rg->gains.len > 0)
+		notes_keep(rg->notes, "in %s the first samples of :S also count for what was before them",
 			    path);
-	engine_record_put_state(e, r, history_since(h));
-	engine_record_put_kernel(e, r, true);
+	known_state_put(rg, r, history_since(h));
+	known_state_put_kernel(rg, r, true);
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
 		recorder_chunk(r, c);
-	engine_record_put_build_ids(e, r);
+	known_state_put_build_ids(rg, r);
 	recorder_close(r);
 	return 0;
 }
 
 int
-engine_record_begin(struct engine *e, struct err *err)
+recording_begin(struct recording *rg, struct err *err)
 {
 	unsigned how = RECORDER_NOW;
 
-	if (session_scope(e->session) == SESSION_NONE) {
-		if (e->config->record == NULL)
+	if (session_scope(rg->session) == SESSION_NONE) {
+		if (rg->config->record == NULL)
 			return 0;
 		return err_set(err, ERR_DENIED, 0, "nothing can be sampled here, nor recorded");
 	}
-	if (e->config->history_bytes > 0)
-		keep_history(e);
-	if (e->config->record == NULL)
+	if (rg->config->history_bytes > 0)
+		keep_history(rg);
+	if (rg->config->record == NULL)
 		return 0;
-	how |= e->config->force ? RECORDER_OVERWRITES : 0;
-	return record_on(e, e->config->record, how, err);
+	how |= rg->config->force ? RECORDER_OVERWRITES : 0;
+	return record_on(rg, rg->config->record, how, err);
 }
 
-void
-engine_record_add(struct engine *e, const struct record *rec, struct bytes bytes)
+/* Of what is no sample. */
+static void
+add_other(void *recording, const struct record *rec, struct bytes bytes)
 {
-	struct recording *r = &e->record;
+	struct recording *rg = recording;
 
-	if (r->history == NULL)
+	if (rg->history == NULL)
 		return;
-	engine_record_add_leaving(e, rec);
-	history_add(r->history, bytes);
+	known_state_add_leaving(rg, rec);
+	history_add(rg->history, bytes);
 }
 
-void
-engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, uint64_t time_ns)
+static void
+add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
-	if (e->record.history != NULL)
-		history_add_sample(e->record.history, bytes, tag, time_ns);
+	struct recording *rg = recording;
+
+	if (rg->history != NULL)
+		history_add_sample(rg->history, bytes, tag, time_ns);
 }
 
 /*
@@ -158,94 +158,181 @@ engine_record_sample(struct engine *e, struct bytes bytes, uint64_t tag, uint64_
  * record says it in the file.
  */
 static void
-add_dying(struct engine *e, const struct record *rec, struct bytes bytes)
+add_dying(struct recording *rg, const struct record *rec, struct bytes bytes)
 {
 	const struct task *t = model_task_at(
-		e->model, model_sample_task(e->model, -1, -1, rec->id.cpu));
+		rg->model, model_sample_task(rg->model, -1, -1, rec->id.cpu));
 	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
 	struct buf b = { 0 };
 
 	buf_add(&b, bytes.data, bytes.len);
-	memcpy(b.data + e->layout.sample_time_at - sizeof(ids), ids, sizeof(ids));
-	history_add_sample(e->record.history, (struct bytes){ (const uint8_t *)b.data, b.len }, 0,
+	memcpy(b.data + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
+	history_add_sample(rg->history, (struct bytes){ (const uint8_t *)b.data, b.len }, 0,
 			   rec->id.time_ns);
 	buf_release(&b);
 }
 
-void
-engine_record_new_sample(struct engine *e, const struct record *rec, struct bytes bytes,
-			 uint64_t tag)
+static void
+add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64_t tag)
 {
-	if (e->record.history != NULL && (int)rec->id.tid == -1)
-		add_dying(e, rec, bytes);
+	struct recording *rg = recording;
+
+	if (rg->history != NULL && (int)rec->id.tid == -1)
+		add_dying(rg, rec, bytes);
 	else
-		engine_record_sample(e, bytes, tag, rec->id.time_ns);
+		add_repeat(rg, bytes, tag, rec->id.time_ns);
 }
 
-void
-engine_record_drained(struct engine *e)
+/*
+ * In what is kept the values of counters are the sums of what they gained: samples of others than
+ * the targets are not in there, and what they gained is not the next one's.  Nor are they each
+ * task's own any more, which perf knows since 6.12 only.
+ */
+static void
+add_values(void *recording, const struct record_layout *layout, const struct record *rec,
+	   struct bytes bytes, const uint64_t *gains)
 {
-	struct recording *rec = &e->record;
+	struct record_values v = record_read_begin(layout->read_format, rec->sample.read);
+	size_t read_at = (size_t)(rec->sample.read.data - bytes.data);
+	struct recording *rg = recording;
+	struct buf b = { 0 };
+
+	if (rg->history == NULL)
+		return;
+	buf_add(&b, bytes.data, bytes.len);
+	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
+		uint64_t value = gains_keep(&rg->gains, v.id, gains[i]);
+
+		memcpy(b.data + read_at + v.value_at, &value, sizeof(value));
+	}
+	add_sample(rg, rec, (struct bytes){ (const uint8_t *)b.data, b.len }, 0);
+	v = record_read_begin(layout->read_format, rec->sample.read);
+	while (record_read_next(&v))
+		history_note_id(rg->history, v.id);
+	buf_release(&b);
+}
+
+static void
+end_run(void *recording)
+{
+	struct recording *rg = recording;
 	uint64_t now = clock_mono_ns();
 
-	if (rec->history == NULL)
+	if (rg->history == NULL)
 		return;
-	engine_record_add_learned(e);
-	if (rec->active == NULL)
+	known_state_add_learned(rg);
+	if (rg->active == NULL)
 		return;
-	history_seal(rec->history);
-	if (!rec->is_kernel_told)
-		rec->is_kernel_told = engine_record_put_kernel(e, rec->active, false);
-	if (rec->round_since_ns == 0)
-		rec->round_since_ns = now;
-	if ((e->feed.asked_len > 0 || e->asked_comms > 0 || !rec->is_kernel_told) &&
-	    now - rec->round_since_ns < ROUND_PATIENCE_MS * NSEC_PER_MSEC)
+	history_seal(rg->history);
+	if (!rg->is_kernel_told)
+		rg->is_kernel_told = known_state_put_kernel(rg, rg->active, false);
+	if (rg->round_since_ns == 0)
+		rg->round_since_ns = now;
+	if ((rg->waits(rg->waits_self) || !rg->is_kernel_told) &&
+	    now - rg->round_since_ns < ROUND_PATIENCE_MS * NSEC_PER_MSEC)
 		return;
-	recorder_round(rec->active);
-	rec->round_since_ns = 0;
+	recorder_round(rg->active);
+	rg->round_since_ns = 0;
 }
 
+const struct intake_sink recording_sink = {
+	.sample = add_sample,
+	.repeat = add_repeat,
+	.values = add_values,
+	.other = add_other,
+	.drained = end_run,
+};
+
+/* An event was opened, with its group. */
+static void
+tell_opened(void *recording, uint32_t leader)
+{
+	struct recording *rg = recording;
+
+	if (rg->active != NULL)
+		known_state_put_group(rg, rg->active, leader);
+}
+
+/* Its attributes with copies of stacks are known. */
+static void
+tell_copies(void *recording, uint32_t event)
+{
+	struct recording *rg = recording;
+
+	if (rg->active != NULL)
+		known_state_put_copies(rg, rg->active, event);
+}
+
+const struct sampling_observer recording_events = {
+	.opened = tell_opened,
+	.copies = tell_copies,
+};
+
+static void
+learn_build_id(void *recording, uint32_t dso, const uint8_t *id, size_t len)
+{
+	struct recording *rg = recording;
+	size_t old = rg->build_id_cap;
+
+	if (rg->history == NULL || len == 0 || len > BUILD_ID_MAX)
+		return;
+	vec_reserve(&rg->build_ids, &rg->build_id_cap, dso + 1, sizeof(*rg->build_ids));
+	if (rg->build_id_cap > old)
+		memset(rg->build_ids + old, 0, (rg->build_id_cap - old) * sizeof(*rg->build_ids));
+	memcpy(rg->build_ids[dso].id, id, len);
+	rg->build_ids[dso].len = (uint8_t)len;
+}
+
+static void
+forget_kernel(void *recording)
+{
+	((struct recording *)recording)->is_kernel_told = false;
+}
+
+const struct names_observer recording_names = {
+	.build_id = learn_build_id,
+	.kernel = forget_kernel,
+};
+
 void
-engine_record_command(struct engine *e, enum record_what what, const char *path)
+recording_command(struct recording *rg, enum record_what what, const char *path)
 {
 	struct err err = { 0 };
 	int res = 0;
 
-	if (e->file != NULL) {
-		engine_send_status(e, true, "this is a recording already: copy its file");
+	if (rg->policy->no_recording != NULL) {
+		notes_refuse(rg->notes, "%s", rg->policy->no_recording);
 		return;
 	}
-	if (session_scope(e->session) == SESSION_NONE) {
-		engine_send_status(e, true, "nothing is sampled, so there is nothing to write: ! shows why");
+	if (session_scope(rg->session) == SESSION_NONE) {
+		notes_refuse(rg->notes, "nothing is sampled, so there is nothing to write: ! shows why");
 		return;
 	}
 	switch (what) {
 	case RECORD_PAST:
-		res = record_past(e, path, &err);
+		res = record_past(rg, path, &err);
 		break;
 	case RECORD_ON:
-		res = record_on(e, path, 0, &err);
+		res = record_on(rg, path, 0, &err);
 		if (res == 0)
-			engine_note(e, "recording to %s from now on: w ends it", path);
+			notes_keep(rg->notes, "recording to %s from now on: w ends it", path);
 		break;
 	case RECORD_STOP:
-		if (e->record.active == NULL)
-			engine_send_status(e, false, "nothing is being recorded");
-		engine_record_end(e);
+		if (rg->active == NULL)
+			notes_say(rg->notes, "nothing is being recorded");
+		recording_end(rg);
 		break;
 	}
 	if (res < 0)
-		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
+		notes_fail(rg->notes, &err);
 }
 
 static void
-forget_recorder(struct engine *e, struct recorder *r)
+forget_recorder(struct recording *rg, struct recorder *r)
 {
-	struct recording *rec = &e->record;
-
-	for (size_t i = 0; i < rec->count; i++)
-		if (rec->all[i] == r)
-			rec->all[i] = rec->all[--rec->count];
+	for (size_t i = 0; i < rg->count; i++)
+		if (rg->all[i] == r)
+			rg->all[i] = rg->all[--rg->count];
 	recorder_free(r);
 }
 
@@ -253,122 +340,192 @@ forget_recorder(struct engine *e, struct recorder *r)
 static void
 count_missing(void *self, struct history_chunk *c)
 {
-	struct recording *rec = self;
+	struct recording *rg = self;
 
-	rec->missing += c->samples;
+	rg->missing += c->samples;
 }
 
 static void
-keep_failure(struct recording *rec, const struct recorder_ended_msg *m)
+keep_failure(struct recording *rg, const struct recorder_ended_msg *m)
 {
-	if (rec->err.code != ERR_NONE)
+	if (rg->err.code != ERR_NONE)
 		return;
-	rec->err = m->err;
+	rg->err = m->err;
 	if (!m->is_made)
 		return;
-	rec->failed_path = mem_strdup(m->path);
-	rec->written = m->samples;
-	rec->missing = recorder_missing(m);
-	if (m->recorder == rec->active)
-		history_set_sink(rec->history, count_missing, rec);
+	rg->failed_path = mem_strdup(m->path);
+	rg->written = m->samples;
+	rg->missing = recorder_missing(m);
+	if (m->recorder == rg->active)
+		history_set_sink(rg->history, count_missing, rg);
 }
 
 /* Of what goes on it is known only at the end how much is missing. */
 static void
-tell_failure(struct engine *e, const struct recorder_ended_msg *m)
+tell_failure(struct recording *rg, const struct recorder_ended_msg *m)
 {
 	char missing[64] = "";
 
-	if (m->is_made && m->recorder != e->record.active)
+	if (m->is_made && m->recorder != rg->active)
 		snprintf(missing, sizeof(missing), "; %llu samples are not in it",
 			 (unsigned long long)recorder_missing(m));
-	engine_send_status(e, true, "the recording ends here: %s%s%s%s", m->err.text,
+	notes_refuse(rg->notes, "the recording ends here: %s%s%s%s", m->err.text,
 			   *m->err.hint ? "; " : "", m->err.hint, missing);
 }
 
-void
-engine_take_recorder_ended(struct engine *e, struct recorder_ended_msg *m)
+static enum part_take
+take_ended(void *recording, struct msg *msg)
 {
-	struct recording *rec = &e->record;
+	const struct recorder_ended_msg *m = (const struct recorder_ended_msg *)msg;
+	struct recording *rg = recording;
 
-	if (m->recorder == rec->active)
-		history_set_sink(rec->history, NULL, NULL);
+	if (m->recorder == rg->active)
+		history_set_sink(rg->history, NULL, NULL);
 	if (m->err.code != ERR_NONE) {
-		rec->is_told |= rec->err.code == ERR_NONE;
-		keep_failure(rec, m);
-		tell_failure(e, m);
+		rg->is_told |= rg->err.code == ERR_NONE;
+		keep_failure(rg, m);
+		tell_failure(rg, m);
 	} else {
-		engine_note(e, "written: %s, %llu samples, %.1f MiB%s", m->path,
+		notes_keep(rg->notes, "written: %s, %llu samples, %.1f MiB%s", m->path,
 			    (unsigned long long)m->samples, (double)m->bytes / (1 << 20),
 			    m->lost > 0 ? ", some lost: the disk was too slow" : "");
 	}
-	if (m->recorder == rec->active)
-		rec->active = NULL;
-	forget_recorder(e, m->recorder);
+	if (m->recorder == rg->active)
+		rg->active = NULL;
+	forget_recorder(rg, m->recorder);
+	return PART_TOOK;
 }
 
-void
-engine_record_head(const struct engine *e, struct snapshot *s)
+static void
+put_head(const void *recording, struct snapshot *s)
 {
-	uint64_t since = e->record.history != NULL ? history_since(e->record.history) : 0;
+	const struct recording *rg = recording;
+	uint64_t since = rg->history != NULL ? history_since(rg->history) : 0;
 
-	if (since != 0 && e->config->history_bytes > 0 && e->drained_to_ns > since)
-		s->head.history_s = (double)(e->drained_to_ns - since) / 1e9;
-	if (e->record.active != NULL) {
+	if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
+		s->head.history_s = (double)(rg->clock->counted_to_ns - since) / 1e9;
+	if (rg->active != NULL) {
 		s->head.is_recording = true;
-		s->head.recorded_bytes = recorder_bytes(e->record.active);
+		s->head.recorded_bytes = recorder_bytes(rg->active);
 	}
 }
 
 /* Their last messages: what was told before is known. */
 static void
-take_last_messages(struct engine *e)
+take_last_messages(struct recording *rg, void (*free_msg)(struct msg *m))
 {
 	struct msg *m;
 
-	while ((m = queue_take(e->in)) != NULL) {
+	while ((m = queue_take(rg->answers)) != NULL) {
 		struct recorder_ended_msg *ended = (struct recorder_ended_msg *)m;
 
 		if (m->type == RECORDER_MSG_ENDED && ended->err.code != ERR_NONE)
-			keep_failure(&e->record, ended);
-		engine_free_msg(m);
+			keep_failure(rg, ended);
+		free_msg(m);
 	}
 }
 
 /* How much is missing; why, and what to do, was told when it ended. */
 static void
-describe_failure(const struct recording *rec, struct err *err)
+describe_failure(const struct recording *rg, struct err *err)
 {
-	*err = rec->err;
-	if (rec->failed_path == NULL || (rec->missing == 0 && !rec->is_told))
+	*err = rg->err;
+	if (rg->failed_path == NULL || (rg->missing == 0 && !rg->is_told))
 		return;
-	err_set(err, ERR_IO, rec->err.sys, "'%s' is not whole: %llu of %llu samples are not in it",
-		rec->failed_path, (unsigned long long)rec->missing,
-		(unsigned long long)(rec->missing + rec->written));
-	if (!rec->is_told)
-		err_hint(err, "%s", rec->err.hint);
+	err_set(err, ERR_IO, rg->err.sys, "'%s' is not whole: %llu of %llu samples are not in it",
+		rg->failed_path, (unsigned long long)rg->missing,
+		(unsigned long long)(rg->missing + rg->written));
+	if (!rg->is_told)
+		err_hint(err, "%s", rg->err.hint);
 }
 
 int
-engine_record_finish(struct engine *e, struct err *err)
+recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err)
 {
-	struct recording *rec = &e->record;
-	int res;
-
-	engine_record_end(e);
-	if (rec->history != NULL)
-		history_seal(rec->history);
-	for (size_t i = 0; i < rec->count; i++)
-		recorder_wait(rec->all[i]);
-	take_last_messages(e);
-	for (size_t i = 0; i < rec->count; i++)
-		recorder_free(rec->all[i]);
-	if (rec->err.code != ERR_NONE && err != NULL)
-		describe_failure(rec, err);
-	res = rec->err.code != ERR_NONE ? -1 : 0;
-	history_free(rec->history);
-	free(rec->build_ids);
-	free(rec->failed_path);
-	*rec = (struct recording){ 0 };
-	return res;
+	recording_end(rg);
+	if (rg->history != NULL)
+		history_seal(rg->history);
+	for (size_t i = 0; i < rg->count; i++)
+		recorder_wait(rg->all[i]);
+	take_last_messages(rg, free_msg);
+	for (size_t i = 0; i < rg->count; i++)
+		recorder_free(rg->all[i]);
+	rg->count = 0;
+	if (rg->err.code == ERR_NONE)
+		return 0;
+	if (err != NULL)
+		describe_failure(rg, err);
+	return -1;
 }
+
+struct recording *
+recording_new(const struct engine_env *env)
+{
+	struct recording *rg = mem_calloc(1, sizeof(*rg));
+
+	rg->config = env->config;
+	rg->events = env->events;
+	rg->policy = env->policy;
+	rg->notes = env->notes;
+	rg->clock = env->clock;
+	rg->measured = env->measured;
+	rg->ids = env->ids;
+	rg->layout = env->layout;
+	rg->model = env->model;
+	rg->locations = env->locations;
+	rg->session = env->session;
+	rg->answers = env->answers;
+	return rg;
+}
+
+void
+recording_set_patience(struct recording *rg, bool (*waits)(const void *self), const void *self)
+{
+	rg->waits = waits;
+	rg->waits_self = self;
+}
+
+static void
+release(void *recording)
+{
+	struct recording *rg = recording;
+
+	history_free(rg->history);
+	gains_release(&rg->gains);
+	free(rg->build_ids);
+	free(rg->failed_path);
+	free(rg);
+}
+
+static size_t
+history_held(const void *recording)
+{
+	const struct history *h = ((const struct recording *)recording)->history;
+
+	return h != NULL ? history_bytes(h) : 0;
+}
+
+static size_t
+history_bound(const void *recording)
+{
+	return (size_t)((const struct recording *)recording)->config->history_bytes;
+}
+
+static const struct part_memory memory[] = {
+	{ "flight recorder", history_held, history_bound,
+	  "the oldest go; its bound is of unpacked records: --history" },
+};
+
+static const struct part_message messages[] = {
+	{ RECORDER_MSG_ENDED, take_ended },
+};
+
+const struct engine_part recording_part = {
+	.name = "recording",
+	.release = release,
+	.messages = messages,
+	.message_count = ARRAY_SIZE(messages),
+	.put_head = put_head,
+	.memory = memory,
+	.memory_count = ARRAY_SIZE(memory),
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* CPUs that went off line and came on line, as they are told. */
-#include "engine/engine_impl.h"
+#include "engine/sampling/sampling_impl.h"
 
 #include <stdlib.h>
 
@@ -8,19 +8,19 @@
 #include "live/sys/cpus.h"
 
 static void
-note_cpus(struct engine *e, const struct cpus *cpus, const char *what)
+note_cpus(struct sampling *sp, const struct cpus *cpus, const char *what)
 {
 	struct buf b = { 0 };
 
 	if (cpus->len == 0)
 		return;
 	cpus_put_list(&b, cpus);
-	engine_note(e, "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data, what);
+	notes_keep(sp->notes, "CPU%s %s %s", cpus->len > 1 ? "s" : "", b.data, what);
 	buf_release(&b);
 }
 
 void
-engine_tell_cpus(struct engine *e, const struct session_rings_msg *m)
+cpu_changes_tell(struct sampling *sp, const struct session_rings_msg *m)
 {
 	struct cpus gone = { m->gone, m->gone_count };
 	struct cpus come = { .items = mem_calloc(m->added_count + 1, sizeof(*come.items)) };
@@ -29,12 +29,12 @@ engine_tell_cpus(struct engine *e, const struct session_rings_msg *m)
 		if (!m->added[i].is_sideband)
 			come.items[come.len++] = m->added[i].cpu;
 	}
-	note_cpus(e, &gone, "went off line: not sampled until back");
-	note_cpus(e, &come, "came on line: sampled from now on");
+	note_cpus(sp, &gone, "went off line: not sampled until back");
+	note_cpus(sp, &come, "came on line: sampled from now on");
 	/* What happened there before its side-band was open is not known. */
 	if (come.len > 0) {
-		model_doubt_all(e->model);
-		e->ring_since_ns = clock_mono_ns();
+		model_doubt_all(sp->model);
+		sp->clock->rings_since_ns = clock_mono_ns();
 	}
 	cpus_release(&come);
 }

@@ -4,7 +4,7 @@
  * budget leaves of it.  Those that are sampled by period are left alone: a period of 1 says that
  * each time counts, and any other was asked for as well.
  */
-#include "engine/engine_impl.h"
+#include "engine/sampling/sampling_impl.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -22,18 +22,18 @@ enum {
 };
 
 void
-engine_rate_begin(struct engine *e)
+rate_begin(struct sampling *sp)
 {
-	const struct engine_config *c = e->config;
+	const struct engine_config *c = sp->config;
 
-	e->rate.budget.percent =
+	sp->rate.budget.percent =
 		c->budget >= 0 ? c->budget : budget_default((size_t)sysconf(_SC_NPROCESSORS_ONLN));
-	e->rate.asked_hz = c->freq;
-	e->rate.most_hz = UINT64_MAX;
-	if (e->rate.budget.percent <= 0 || c->count > 0 || c->freq <= BEGIN_HZ)
+	sp->rate.asked_hz = c->freq;
+	sp->rate.most_hz = UINT64_MAX;
+	if (sp->rate.budget.percent <= 0 || c->count > 0 || c->freq <= BEGIN_HZ)
 		return;
-	e->rate.most_hz = BEGIN_HZ;
-	e->rate.budget.cause = BUDGET_BEGIN;
+	sp->rate.most_hz = BEGIN_HZ;
+	sp->rate.budget.cause = BUDGET_BEGIN;
 }
 
 static bool
@@ -44,49 +44,43 @@ is_moved(const struct engine_event *ev)
 
 /* Has it follow what is asked, and what may be. */
 static void
-set_rate(struct engine *e, struct engine_event *ev)
+set_rate(struct sampling *sp, struct engine_event *ev)
 {
-	uint64_t hz = MIN(ev->asked_hz, e->rate.most_hz);
+	uint64_t hz = MIN(ev->asked_hz, sp->rate.most_hz);
 
 	if (is_moved(ev) && hz != ev->rate)
-		ev->rate = session_set_freq(e->session, ev->live, hz);
+		ev->rate = session_set_freq(sp->session, ev->live, hz);
 }
 
 void
-engine_rate_opened(struct engine *e, struct engine_event *ev)
+rate_opened(struct sampling *sp, struct engine_event *ev)
 {
 	bool is_its_own = (ev->spec.terms.given & 1u << TERM_FREQ) != 0;
-	uint64_t most = limits_max_rate(&e->env);
-	uint64_t wanted = is_its_own ? ev->spec.terms.freq : e->rate.asked_hz;
+	uint64_t most = limits_max_rate(sp->event_env);
+	uint64_t wanted = is_its_own ? ev->spec.terms.freq : sp->rate.asked_hz;
 
 	ev->asked_hz = ev->rate;
 	if (!ev->is_freq)
 		return;
 	/* It may have been opened at what was left of another one. */
-	if (e->rate.most_hz != UINT64_MAX) {
+	if (sp->rate.most_hz != UINT64_MAX) {
 		ev->asked_hz = MIN(wanted, most);
 		/* Else it was capped, and told, when it was opened. */
 		if (!is_its_own && wanted > most && wanted != UINT64_MAX)
-			engine_send_status(e, true, "%llu Hz is the most that "
+			notes_refuse(sp->notes, "%llu Hz is the most that "
 					   "perf_event_max_sample_rate allows",
 					   (unsigned long long)most);
 	}
-	set_rate(e, ev);
-}
-
-uint64_t
-engine_rate_now(const struct engine_event *ev)
-{
-	return ev->live != NULL ? session_rate(ev->live) : ev->rate;
+	set_rate(sp, ev);
 }
 
 /* Each is a look's number: the highest of those that are sampled by frequency. */
 static void
-find_rates(struct engine *e, double *hz, double *asked_hz)
+find_rates(struct sampling *sp, double *hz, double *asked_hz)
 {
 	*hz = *asked_hz = 0;
-	for (uint32_t n = 0; n < e->event_count; n++) {
-		struct engine_event *ev = &e->events[n];
+	for (uint32_t n = 0; n < sp->measured->event_count; n++) {
+		struct engine_event *ev = &sp->measured->events[n];
 
 		if (!is_moved(ev))
 			continue;
@@ -98,9 +92,9 @@ find_rates(struct engine *e, double *hz, double *asked_hz)
 }
 
 static uint64_t
-samples_since(const struct engine *e, uint64_t since_ns)
+samples_since(const struct sampling *sp, uint64_t since_ns)
 {
-	const struct interval_log *log = &e->profile->log;
+	const struct interval_log *log = &sp->profile->log;
 	uint64_t samples = 0;
 
 	for (uint64_t i = log->first + log->len; i > log->first; i--) {
@@ -114,40 +108,40 @@ samples_since(const struct engine *e, uint64_t since_ns)
 }
 
 static void
-tell(struct engine *e)
+tell(struct sampling *sp)
 {
-	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+	const struct engine_event *ev = measured_shown(sp->measured);
 
-	if (e->rate.is_told || ev == NULL || ev->rate >= ev->asked_hz)
+	if (sp->rate.is_told || ev == NULL || ev->rate >= ev->asked_hz)
 		return;
-	e->rate.is_told = true;
-	engine_note(e, "sampled less often than asked, %llu times a second: ! shows why",
+	sp->rate.is_told = true;
+	notes_keep(sp->notes, "sampled less often than asked, %llu times a second: ! shows why",
 		    (unsigned long long)ev->rate);
 }
 
 static void
-move(struct engine *e, const struct budget_look *l)
+move(struct sampling *sp, const struct budget_look *l)
 {
-	double hz = floor(budget_next(&e->rate.budget, l));
+	double hz = floor(budget_next(&sp->rate.budget, l));
 
-	e->rate.most_hz = hz >= l->asked_hz ? UINT64_MAX : (uint64_t)MAX(hz, 1);
-	for (uint32_t n = 0; n < e->event_count; n++)
-		set_rate(e, &e->events[n]);
-	tell(e);
+	sp->rate.most_hz = hz >= l->asked_hz ? UINT64_MAX : (uint64_t)MAX(hz, 1);
+	for (uint32_t n = 0; n < sp->measured->event_count; n++)
+		set_rate(sp, &sp->measured->events[n]);
+	tell(sp);
 }
 
 /* Whether what was seen is of a start, after which all will be different. */
 static bool
-is_beginning(const struct engine *e, const struct budget_look *l, uint64_t now_ns)
+is_beginning(const struct sampling *sp, const struct budget_look *l, uint64_t now_ns)
 {
-	if (now_ns - e->fresh_since_ns >= BEGIN_MS * NSEC_PER_MSEC)
+	if (now_ns - sp->agenda->fresh_since_ns >= BEGIN_MS * NSEC_PER_MSEC)
 		return false;
-	return l->sampling_s * 100 < l->seconds * e->rate.budget.percent * FLOOD;
+	return l->sampling_s * 100 < l->seconds * sp->rate.budget.percent * FLOOD;
 }
 
 /* Of a drain's time what samples took: another record costs as much as some of them. */
 static double
-sampling_part(uint64_t samples, uint64_t sideband)
+part_of_samples(uint64_t samples, uint64_t sideband)
 {
 	double all = (double)samples + (double)sideband * SIDEBAND_WEIGHT;
 
@@ -156,53 +150,53 @@ sampling_part(uint64_t samples, uint64_t sideband)
 
 /* What has been seen so far; asking for ptop's own CPU time is what this costs. */
 static struct rate_seen
-look(const struct engine *e, uint64_t now_ns)
+look(const struct sampling *sp, uint64_t now_ns)
 {
 	return (struct rate_seen){
-		now_ns, MAX(engine_own_cpu_ns(e), e->rate.seen.own_ns), e->rate.drain_ns,
-		e->rate.sideband, e->lost_hint, e->throttled,
+		now_ns, MAX(own_cost_ns(sp->cost), sp->rate.seen.own_ns), sp->cost->drain_ns,
+		sp->cost->sideband, sp->losses->counts[LOSS_SAMPLES], sp->losses->counts[LOSS_THROTTLED],
 	};
 }
 
 void
-engine_rate_beat(struct engine *e, uint64_t now_ns)
+rate_beat(struct sampling *sp, uint64_t now_ns)
 {
-	const struct rate_seen before = e->rate.seen;
+	const struct rate_seen before = sp->rate.seen;
 	struct rate_seen now;
 	struct budget_look l;
 
-	if (e->rate.budget.percent <= 0 || now_ns - before.time_ns < LOOK_MS * NSEC_PER_MSEC)
+	if (sp->rate.budget.percent <= 0 || now_ns - before.time_ns < LOOK_MS * NSEC_PER_MSEC)
 		return;
-	e->rate.seen = now = look(e, now_ns);
+	sp->rate.seen = now = look(sp, now_ns);
 	l = (struct budget_look){
 		.seconds = (double)(now_ns - before.time_ns) / 1e9,
 		.own_s = (double)(now.own_ns - before.own_ns) / 1e9,
 		.lost = now.lost - before.lost,
 		.throttled = now.throttled - before.throttled,
 	};
-	find_rates(e, &l.hz, &l.asked_hz);
+	find_rates(sp, &l.hz, &l.asked_hz);
 	if (before.time_ns == 0 || l.hz <= 0 ||
-	    (e->config->command != NULL && !e->command_started))
+	    (sp->config->command != NULL && !sp->command_started))
 		return;
-	l.samples = samples_since(e, before.time_ns);
+	l.samples = samples_since(sp, before.time_ns);
 	l.sampling_s = (double)(now.drain_ns - before.drain_ns) / 1e9 *
-		       sampling_part(l.samples, now.sideband - before.sideband);
-	l.kernel_hz = (double)limits_max_rate(&e->env);
-	if (!is_beginning(e, &l, now_ns))
-		move(e, &l);
+		       part_of_samples(l.samples, now.sideband - before.sideband);
+	l.kernel_hz = (double)limits_max_rate(sp->event_env);
+	if (!is_beginning(sp, &l, now_ns))
+		move(sp, &l);
 }
 
 void
-engine_change_freq(struct engine *e, int direction)
+sampling_step_rate(struct sampling *sp, int direction)
 {
 	static const uint64_t steps[] = { 1, 2, 5, 10, 20, 49, 99, 199, 499, 999, 1999, 3999, 4999,
 					  9999, 19999, 49999, 99999 };
-	struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
-	uint64_t from, most = limits_max_rate(&e->env);
+	struct engine_event *ev = measured_shown(sp->measured);
+	uint64_t from, most = limits_max_rate(sp->event_env);
 	size_t i;
 
 	if (ev == NULL || !is_moved(ev)) {
-		engine_send_status(e, false, "this event is not sampled by frequency");
+		notes_say(sp->notes, "this event is not sampled by frequency");
 		return;
 	}
 	from = direction > 0 ? ev->asked_hz : ev->rate;
@@ -213,20 +207,20 @@ engine_change_freq(struct engine *e, int direction)
 	if (direction < 0 && i > 0)
 		i--;
 	i = MIN(i, ARRAY_SIZE(steps) - 1);
-	ev->asked_hz = e->rate.asked_hz = MIN(steps[i], most);
-	set_rate(e, ev);
+	ev->asked_hz = sp->rate.asked_hz = MIN(steps[i], most);
+	set_rate(sp, ev);
 	if (ev->rate < ev->asked_hz)
-		engine_send_status(e, false, "%llu samples per second per CPU asked, %llu taken: "
+		notes_say(sp->notes, "%llu samples per second per CPU asked, %llu taken: "
 				   "! shows why", (unsigned long long)ev->asked_hz,
 				   (unsigned long long)ev->rate);
 	else
-		engine_send_status(e, false, "%llu samples per second per CPU",
+		notes_say(sp->notes, "%llu samples per second per CPU",
 				   (unsigned long long)ev->rate);
-	e->changed = true;
+	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
 void
-engine_put_lowered(const struct engine *e, struct buf *b)
+rate_put_lowered(const struct sampling *sp, struct buf *b)
 {
 	static const char *const causes[] = {
 		[BUDGET_KEPT] = "",
@@ -237,8 +231,8 @@ engine_put_lowered(const struct engine *e, struct buf *b)
 		[BUDGET_THROTTLED] = "the kernel throttled sampling",
 		[BUDGET_KERNEL] = "the kernel lowered kernel.perf_event_max_sample_rate",
 	};
-	const struct budget *k = &e->rate.budget;
-	const struct engine_event *ev = e->shown < e->event_count ? &e->events[e->shown] : NULL;
+	const struct budget *k = &sp->rate.budget;
+	const struct engine_event *ev = measured_shown(sp->measured);
 
 	if (ev == NULL || !ev->is_freq || ev->rate >= ev->asked_hz)
 		return;
@@ -251,11 +245,11 @@ engine_put_lowered(const struct engine *e, struct buf *b)
 }
 
 void
-engine_put_cost(const struct engine *e, struct buf *b)
+rate_put_cost(const struct sampling *sp, struct buf *b)
 {
-	const struct budget *k = &e->rate.budget;
+	const struct budget *k = &sp->rate.budget;
 
-	buf_addf(b, "CPU time: %.2f%% of one CPU", e->self_cpu);
+	buf_addf(b, "CPU time: %.2f%% of one CPU", sp->cost->cpu_percent);
 	if (k->percent > 0)
 		buf_addf(b, " (--budget bounds it to %.3g%% by fewer samples", k->percent);
 	else

@@ -34,12 +34,12 @@ enum {
 };
 
 void
-engine_auto_begin(struct engine *e)
+stack_choice_begin(struct sampling *sp)
 {
-	if (!e->config->auto_chains || session_scope(e->session) == SESSION_NONE)
+	if (!sp->config->auto_chains || session_scope(sp->session) == SESSION_NONE)
 		return;
-	e->autos = mem_calloc(1, sizeof(*e->autos));
-	e->autos->taking = SIZE_MAX;
+	sp->stacks = mem_calloc(1, sizeof(*sp->stacks));
+	sp->stacks->taking = SIZE_MAX;
 }
 
 static void
@@ -51,9 +51,9 @@ release_stacks(struct own_stacks *s)
 }
 
 void
-engine_auto_release(struct engine *e)
+stack_choice_release(struct sampling *sp)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 
 	if (a == NULL)
 		return;
@@ -63,11 +63,11 @@ engine_auto_release(struct engine *e)
 	free(a->refusal);
 	stack_users_release(&a->users);
 	free(a);
-	e->autos = NULL;
+	sp->stacks = NULL;
 }
 
 static struct own_stacks *
-find_open(const struct engine_auto *a, int pid)
+find_open(const struct stack_choice *a, int pid)
 {
 	for (size_t i = 0; i < a->len; i++)
 		if (a->items[i].pid == pid && a->items[i].state == STACKS_OPEN)
@@ -76,7 +76,7 @@ find_open(const struct engine_auto *a, int pid)
 }
 
 static bool
-is_asking(const struct engine_auto *a)
+is_asking(const struct stack_choice *a)
 {
 	for (size_t i = 0; i < a->len; i++)
 		if (a->items[i].state == STACKS_ASKED)
@@ -86,7 +86,7 @@ is_asking(const struct engine_auto *a)
 
 /* How many descriptors are open. */
 static size_t
-descriptors(const struct engine_auto *a)
+descriptors(const struct stack_choice *a)
 {
 	size_t n = 0;
 
@@ -96,7 +96,7 @@ descriptors(const struct engine_auto *a)
 }
 
 static void
-drop(struct engine_auto *a, size_t i)
+drop(struct stack_choice *a, size_t i)
 {
 	release_stacks(&a->items[i]);
 	memmove(&a->items[i], &a->items[i + 1], (a->len - i - 1) * sizeof(*a->items));
@@ -106,104 +106,109 @@ drop(struct engine_auto *a, size_t i)
 
 /* From @until_ns on, which is not after now, its process counts by all's events again. */
 static void
-end_stacks(struct engine *e, struct own_stacks *s, uint64_t until_ns)
+end_stacks(struct sampling *sp, struct own_stacks *s, uint64_t until_ns)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 
 	if (s->state != STACKS_OPEN)
 		return;
 	s->state = STACKS_ENDED;
 	s->until_ns = MAX(until_ns, s->since_ns);
-	session_stop_stacks(e->session, s->open);
+	session_stop_stacks(sp->session, s->open);
 	for (size_t i = 0; i < s->event_count; i++)
-		a->lost[s->events[i]] += session_stacks_lost(e->session, s->open, s->events[i]);
-	session_close_stacks(e->session, s->open);
+		a->lost[s->events[i]] += session_stacks_lost(sp->session, s->open, s->events[i]);
+	session_close_stacks(sp->session, s->open);
 	s->open = NULL;
 	a->lost_hint = UINT64_MAX;
-	e->changed = true;
+	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
 /* What was asked for and is not wanted any more is closed when it comes. */
 static void
-end_at(struct engine *e, size_t i, uint64_t until_ns)
+end_at(struct sampling *sp, size_t i, uint64_t until_ns)
 {
-	if (e->autos->items[i].state == STACKS_ASKED)
-		drop(e->autos, i);
+	if (sp->stacks->items[i].state == STACKS_ASKED)
+		drop(sp->stacks, i);
 	else
-		end_stacks(e, &e->autos->items[i], until_ns);
+		end_stacks(sp, &sp->stacks->items[i], until_ns);
 }
 
 void
-engine_auto_end_all(struct engine *e)
+stack_choice_end_all(struct sampling *sp)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 	uint64_t now = clock_mono_ns();
 
 	if (a == NULL)
 		return;
-	if (e->stopped_ns != 0)
-		a->last_count = auto_processes(a);
+	if (sp->measured->stopped_ns != 0)
+		a->last_count = stack_choice_processes(a);
 	for (size_t i = a->len; i-- > 0;)
-		end_at(e, i, now);
+		end_at(sp, i, now);
 }
 
 void
-engine_auto_end_event(struct engine *e, uint32_t event)
+stack_choice_end_event(struct sampling *sp, uint32_t event)
 {
 	uint64_t now = clock_mono_ns();
 
-	for (size_t i = e->autos != NULL ? e->autos->len : 0; i-- > 0;)
-		if (auto_has_event(&e->autos->items[i], event))
-			end_at(e, i, now);
+	for (size_t i = sp->stacks != NULL ? sp->stacks->len : 0; i-- > 0;)
+		if (stack_choice_has_event(&sp->stacks->items[i], event))
+			end_at(sp, i, now);
 }
 
 /* Another program is judged anew; one of another user has lost its events. */
 void
-engine_auto_exec(struct engine *e, const struct record *rec)
+stack_choice_exec(void *sampling, const struct record *rec, struct bytes bytes)
 {
-	for (size_t i = e->autos != NULL ? e->autos->len : 0; i-- > 0;)
-		if (e->autos->items[i].pid == (int)rec->comm.pid)
-			end_at(e, i, rec->id.time_ns);
+	struct sampling *sp = sampling;
+
+	(void)bytes;
+	if (rec->type != PERF_RECORD_COMM || !rec->comm.is_exec)
+		return;
+	for (size_t i = sp->stacks != NULL ? sp->stacks->len : 0; i-- > 0;)
+		if (sp->stacks->items[i].pid == (int)rec->comm.pid)
+			end_at(sp, i, rec->id.time_ns);
 }
 
 /* Clocks and the PMU's counters: what samples of others carry the kernel makes once. */
 static bool
 can_be_twice(const struct event *spec)
 {
-	return !engine_may_share(spec) && spec->type != PERF_TYPE_BREAKPOINT &&
+	return !measured_is_shared(spec) && spec->type != PERF_TYPE_BREAKPOINT &&
 	       spec->place == EVENT_PLACE_NONE;
 }
 
 static bool
-is_eligible(const struct engine *e, uint32_t n)
+is_eligible(const struct sampling *sp, uint32_t n)
 {
-	const struct engine_event *ev = &e->events[n];
+	const struct engine_event *ev = &sp->measured->events[n];
 	const uint64_t needs = PERF_SAMPLE_CALLCHAIN;
 	const uint64_t not = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_READ;
 
-	return ev->live != NULL && ev->leader == n && engine_next_member(e, n) == UINT32_MAX &&
+	return ev->live != NULL && ev->leader == n && measured_next_member(sp->measured, n) == UINT32_MAX &&
 	       can_be_twice(&ev->spec) && !ev->spec.exclude_user &&
 	       !(ev->spec.terms.given & 1u << TERM_CALL_GRAPH) &&
 	       (ev->attr.sample_type & needs) == needs && !(ev->attr.sample_type & not);
 }
 
 static size_t
-list_events(const struct engine *e, uint32_t *events)
+list_events(const struct sampling *sp, uint32_t *events)
 {
 	size_t count = 0;
 
-	for (uint32_t n = 0; n < e->event_count && count < AUTO_EVENTS_MAX; n++)
-		if (is_eligible(e, n))
+	for (uint32_t n = 0; n < sp->measured->event_count && count < COPIED_EVENTS_MAX; n++)
+		if (is_eligible(sp, n))
 			events[count++] = n;
 	return count;
 }
 
 static void
-ask(struct engine *e, uint32_t task, uint32_t bytes, uint64_t weight)
+ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint64_t weight)
 {
-	struct engine_auto *a = e->autos;
-	const struct task *t = model_task_at(e->model, task);
-	struct session_event *lives[AUTO_EVENTS_MAX];
+	struct stack_choice *a = sp->stacks;
+	const struct task *t = model_task_at(sp->model, task);
+	struct session_event *lives[COPIED_EVENTS_MAX];
 	struct own_stacks *s;
 
 	vec_reserve(&a->items, &a->cap, a->len + 1, sizeof(*a->items));
@@ -213,20 +218,20 @@ ask(struct engine *e, uint32_t task, uint32_t bytes, uint64_t weight)
 		.execs = t->execs, .bytes = bytes, .weight = weight, .until_ns = UINT64_MAX,
 		.hot_ns = clock_mono_ns(),
 	};
-	s->event_count = list_events(e, s->events);
+	s->event_count = list_events(sp, s->events);
 	for (size_t i = 0; i < s->event_count; i++) {
-		lives[i] = e->events[s->events[i]].live;
+		lives[i] = sp->measured->events[s->events[i]].live;
 		s->rates[i] = session_rate(lives[i]);
 	}
-	session_open_stacks(e->session, s->number, s->pid, bytes,
+	session_open_stacks(sp->session, s->number, s->pid, bytes,
 			    DESCRIPTORS_MAX - MIN(descriptors(a), (size_t)DESCRIPTORS_MAX), lives,
 			    s->event_count);
 }
 
 static bool
-is_refused(const struct engine_auto *a, int pid, uint64_t now_ns)
+is_refused(const struct stack_choice *a, int pid, uint64_t now_ns)
 {
-	for (size_t i = 0; i < AUTO_REFUSED_MAX; i++)
+	for (size_t i = 0; i < REFUSED_MAX; i++)
 		if (a->refused[i].pid == pid && now_ns < a->refused[i].until_ns)
 			return true;
 	return false;
@@ -234,13 +239,13 @@ is_refused(const struct engine_auto *a, int pid, uint64_t now_ns)
 
 /* The first is told: there may be many, for the same reason. */
 static void
-refuse(struct engine *e, int pid, uint32_t task, const struct err *err)
+refuse(struct sampling *sp, int pid, uint32_t task, const struct err *err)
 {
-	struct engine_auto *a = e->autos;
-	const struct task *t = model_task_at(e->model, task);
+	struct stack_choice *a = sp->stacks;
+	const struct task *t = model_task_at(sp->model, task);
 	struct buf b = { 0 };
 
-	a->refused[a->refused_next++ % AUTO_REFUSED_MAX] = (struct refused){
+	a->refused[a->refused_next++ % REFUSED_MAX] = (struct refused){
 		pid, clock_mono_ns() + REFUSED_S * NSEC_PER_SEC };
 	/* It has ended; or it goes on with the copies that it has. */
 	if (err->code == ERR_GONE || find_open(a, pid) != NULL)
@@ -249,7 +254,7 @@ refuse(struct engine *e, int pid, uint32_t task, const struct err *err)
 	if (a->refusal != NULL)
 		return;
 	buf_addf(&b, "-g auto: process %d %s has frame pointers only: %s%s%s", pid,
-		 t->pid == pid ? strs_get(&e->model->strs, t->comm) : "", err->text,
+		 t->pid == pid ? strs_get(&sp->model->strs, t->comm) : "", err->text,
 		 *err->hint != '\0' ? "; " : "", err->hint);
 	a->refusal = mem_strdup(buf_str(&b));
 	buf_release(&b);
@@ -257,21 +262,21 @@ refuse(struct engine *e, int pid, uint32_t task, const struct err *err)
 
 /* Its task as it was when it was asked for, and not another one. */
 static bool
-is_there(const struct engine *e, const struct own_stacks *s)
+is_there(const struct sampling *sp, const struct own_stacks *s)
 {
-	const struct task *t = model_task_at(e->model, s->task);
+	const struct task *t = model_task_at(sp->model, s->task);
 
 	return t->is_used && t->pid == s->pid && t->process == s->task && t->died_ns == 0 &&
 	       t->execs == s->execs;
 }
 
 static bool
-has_rates(const struct engine *e, const struct own_stacks *s, uint64_t now_ns)
+has_rates(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns)
 {
 	if (now_ns - s->since_ns < RATE_EACH_S * NSEC_PER_SEC)
 		return true;
 	for (size_t i = 0; i < s->event_count; i++) {
-		uint64_t rate = session_rate(e->events[s->events[i]].live);
+		uint64_t rate = session_rate(sp->measured->events[s->events[i]].live);
 
 		if (rate > s->rates[i] * RATE_PART || rate * RATE_PART < s->rates[i])
 			return false;
@@ -281,32 +286,32 @@ has_rates(const struct engine *e, const struct own_stacks *s, uint64_t now_ns)
 
 /* Whether it is open as it is wanted now, with so many @bytes. */
 static bool
-is_as_wanted(const struct engine *e, const struct own_stacks *s, uint64_t now_ns, uint32_t *bytes)
+is_as_wanted(const struct sampling *sp, const struct own_stacks *s, uint64_t now_ns, uint32_t *bytes)
 {
-	uint32_t events[AUTO_EVENTS_MAX];
-	size_t count = list_events(e, events);
+	uint32_t events[COPIED_EVENTS_MAX];
+	size_t count = list_events(sp, events);
 
 	*bytes = s->bytes;
 	if (s->taken >= CUT_LEAST && s->cut >= s->taken / CUT_PART + 1)
 		*bytes = MIN(s->bytes * 2, (uint32_t)STACK_MOST);
 	return *bytes == s->bytes && count == s->event_count &&
 	       memcmp(events, s->events, count * sizeof(*events)) == 0 &&
-	       has_rates(e, s, now_ns);
+	       has_rates(sp, s, now_ns);
 }
 
 static bool
-ask_anew(struct engine *e, uint64_t now_ns)
+ask_anew(struct sampling *sp, uint64_t now_ns)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 	uint32_t bytes;
 
 	for (size_t i = 0; i < a->len; i++) {
 		const struct own_stacks *s = &a->items[i];
 
 		if (s->state != STACKS_OPEN || is_refused(a, s->pid, now_ns) ||
-		    is_as_wanted(e, s, now_ns, &bytes))
+		    is_as_wanted(sp, s, now_ns, &bytes))
 			continue;
-		ask(e, s->task, bytes, s->weight);
+		ask(sp, s->task, bytes, s->weight);
 		return true;
 	}
 	return false;
@@ -314,12 +319,12 @@ ask_anew(struct engine *e, uint64_t now_ns)
 
 /* Whether there is room for one more: if need be, who weighs less gives it. */
 static bool
-make_room(struct engine *e, uint64_t weight)
+make_room(struct sampling *sp, uint64_t weight)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 	struct own_stacks *lightest = NULL;
 
-	if (auto_processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX)
+	if (stack_choice_processes(a) < PROCESSES_MAX && descriptors(a) < DESCRIPTORS_MAX)
 		return true;
 	for (size_t i = 0; i < a->len; i++)
 		if (a->items[i].state == STACKS_OPEN &&
@@ -327,15 +332,15 @@ make_room(struct engine *e, uint64_t weight)
 			lightest = &a->items[i];
 	if (lightest == NULL || lightest->weight * HEAVIER > weight)
 		return false;
-	end_stacks(e, lightest, clock_mono_ns());
+	end_stacks(sp, lightest, clock_mono_ns());
 	return true;
 }
 
 static bool
-is_candidate(const struct engine *e, const struct stack_user *u, uint64_t now_ns)
+is_candidate(const struct sampling *sp, const struct stack_user *u, uint64_t now_ns)
 {
-	const struct engine_auto *a = e->autos;
-	const struct task *t = model_task_at(e->model, u->process);
+	const struct stack_choice *a = sp->stacks;
+	const struct task *t = model_task_at(sp->model, u->process);
 
 	return u->user >= LEAST_SAMPLES && u->without_fp * WITHOUT_FP_PART >= u->user &&
 	       t->is_used && t->pid > 0 && t->died_ns == 0 && t->pid != getpid() &&
@@ -343,133 +348,138 @@ is_candidate(const struct engine *e, const struct stack_user *u, uint64_t now_ns
 }
 
 static void
-ask_next(struct engine *e)
+ask_next(struct sampling *sp)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 	uint64_t now = clock_mono_ns();
-	uint32_t events[AUTO_EVENTS_MAX];
+	uint32_t events[COPIED_EVENTS_MAX];
 
-	if (is_asking(a) || e->stopped_ns != 0 || list_events(e, events) == 0 || ask_anew(e, now))
+	if (is_asking(a) || sp->measured->stopped_ns != 0 || list_events(sp, events) == 0 || ask_anew(sp, now))
 		return;
 	for (size_t i = 0; i < a->users.len; i++) {
 		const struct stack_user *u = &a->users.items[i];
 
-		if (!is_candidate(e, u, now))
+		if (!is_candidate(sp, u, now))
 			continue;
-		if (make_room(e, u->samples))
-			ask(e, u->process, STACK_LEAST, u->samples);
+		if (make_room(sp, u->samples))
+			ask(sp, u->process, STACK_LEAST, u->samples);
 		return;
 	}
 }
 
 /* Its ids, and who has one of their own. */
 static void
-take_ids(struct engine *e, struct own_stacks *s, const struct session_stacks_msg *m)
+take_ids(struct sampling *sp, struct own_stacks *s, const struct session_stacks_msg *m)
 {
 	s->ids = mem_calloc(m->id_count + 1, sizeof(*s->ids));
 	s->tids = mem_calloc(m->id_count + 1, sizeof(*s->tids));
 	for (size_t i = 0; i < m->id_count; i++) {
 		const struct session_stacks_id *id = &m->ids[i];
-		uint32_t event = id->event == UINT32_MAX ? e->first : id->event;
-		uint32_t layout = engine_layout_of(e, &e->events[event].stacks_attr);
+		uint32_t event = id->event == UINT32_MAX ? sp->first : id->event;
+		uint32_t layout = sample_ids_layout(sp->ids, &sp->measured->events[event].stacks_attr);
 
-		engine_add_stacks_id(e, &(struct engine_id){ id->id, event, id->tid, s->number },
-				     layout);
+		sample_ids_add(sp->ids, &(struct sample_id){ .id = id->id, .event = event,
+							     .tid = id->tid, .copies = s->number },
+			       layout);
 		s->ids[i] = id->id;
 		if (s->tid_count == 0 || s->tids[s->tid_count - 1] != id->tid)
 			s->tids[s->tid_count++] = id->tid;
 	}
 	s->id_count = m->id_count;
-	qsort(s->tids, s->tid_count, sizeof(*s->tids), auto_compare_tids);
+	qsort(s->tids, s->tid_count, sizeof(*s->tids), stack_choice_compare_tids);
 }
 
 static void
-take_attrs(struct engine *e, const struct session_stacks_msg *m)
+take_attrs(struct sampling *sp, const struct session_stacks_msg *m)
 {
 	for (size_t i = 0; i < m->event_count; i++) {
-		uint32_t n = m->events[i].token == UINT32_MAX ? e->first : m->events[i].token;
+		uint32_t n = m->events[i].token == UINT32_MAX ? sp->first : m->events[i].token;
 
-		e->events[n].stacks_attr = m->events[i].attr;
-		engine_record_stacks(e, n);
+		sp->measured->events[n].stacks_attr = m->events[i].attr;
+		for (size_t k = 0; k < sp->observer_count; k++)
+			sp->observers[k].ops->copies(sp->observers[k].self, n);
 	}
 }
 
 /* In place of an opening before it, at the same moment. */
 static void
-begin_stacks(struct engine *e, struct own_stacks *s, struct session_stacks_msg *m)
+begin_stacks(struct sampling *sp, struct own_stacks *s, struct session_stacks_msg *m)
 {
-	struct own_stacks *before = find_open(e->autos, s->pid);
+	struct own_stacks *before = find_open(sp->stacks, s->pid);
 
-	take_attrs(e, m);
-	take_ids(e, s, m);
+	take_attrs(sp, m);
+	take_ids(sp, s, m);
 	s->open = m->stacks;
 	m->stacks = NULL;
-	session_begin_stacks(e->session, s->open);
+	session_begin_stacks(sp->session, s->open);
 	s->since_ns = clock_mono_ns();
 	if (before != NULL)
-		end_stacks(e, before, s->since_ns);
+		end_stacks(sp, before, s->since_ns);
 	s->state = STACKS_OPEN;
 	/* All's samples of it are looked at one by one from here on. */
-	feed_forget_alike(&e->feed);
-	e->changed = true;
+	feed_forget_alike(sp->feed);
+	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
-void
-engine_auto_take(struct engine *e, struct session_stacks_msg *m)
+enum part_take
+stack_choice_take(void *sampling, struct msg *msg)
 {
-	struct engine_auto *a = e->autos;
-	struct own_stacks *s = auto_find_number(a, m->token);
+	struct session_stacks_msg *m = (struct session_stacks_msg *)msg;
+	struct sampling *sp = sampling;
+	struct stack_choice *a = sp->stacks;
+	struct own_stacks *s = stack_choice_find(a, m->token);
 
-	if (s != NULL && m->stacks != NULL && is_there(e, s)) {
-		begin_stacks(e, s, m);
+	if (s != NULL && m->stacks != NULL && is_there(sp, s)) {
+		begin_stacks(sp, s, m);
 	} else if (s != NULL) {
 		if (m->stacks == NULL)
-			refuse(e, s->pid, s->task, &m->err);
+			refuse(sp, s->pid, s->task, &m->err);
 		drop(a, (size_t)(s - a->items));
 	}
 	if (m->stacks != NULL) {
-		session_close_stacks(e->session, m->stacks);
+		session_close_stacks(sp->session, m->stacks);
 		m->stacks = NULL;
 	}
-	ask_next(e);
+	ask_next(sp);
+	return PART_TOOK;
 }
 
 /* Nothing with its ids is in the rings any more. */
 static bool
-is_drained(const struct engine *e, const struct own_stacks *s)
+is_drained(const struct sampling *sp, const struct own_stacks *s)
 {
-	return s->until_ns < e->drained_to_ns;
+	return s->until_ns < sp->clock->counted_to_ns;
 }
 
 static void
-follow_ends(struct engine *e, uint64_t now_ns)
+follow_ends(struct sampling *sp, uint64_t now_ns)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 
 	for (size_t i = a->len; i-- > 0;) {
 		struct own_stacks *s = &a->items[i];
 
-		if (s->state == STACKS_ENDED && is_drained(e, s)) {
+		if (s->state == STACKS_ENDED && is_drained(sp, s)) {
 			for (size_t k = 0; k < s->id_count; k++)
-				engine_end_id(e, s->ids[k]);
+				sample_ids_end(sp->ids, s->ids[k]);
 			drop(a, i);
 		} else if (s->state == STACKS_OPEN &&
-			   (!is_there(e, s) || now_ns - s->hot_ns > COLD_S * NSEC_PER_SEC)) {
-			end_stacks(e, s, clock_mono_ns());
+			   (!is_there(sp, s) || now_ns - s->hot_ns > COLD_S * NSEC_PER_SEC)) {
+			end_stacks(sp, s, clock_mono_ns());
 		}
 	}
 }
 
 static void
-weigh(struct engine *e, uint64_t now_ns)
+weigh(struct sampling *sp, uint64_t now_ns)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 
 	for (size_t i = 0; i < a->len; i++)
 		a->items[i].weight = 0;
 	for (size_t i = 0; i < a->users.len; i++) {
 		const struct stack_user *u = &a->users.items[i];
-		struct own_stacks *s = find_open(a, model_task_at(e->model, u->process)->pid);
+		struct own_stacks *s = find_open(a, model_task_at(sp->model, u->process)->pid);
 
 		if (s == NULL || s->task != u->process)
 			continue;
@@ -479,31 +489,32 @@ weigh(struct engine *e, uint64_t now_ns)
 }
 
 void
-engine_auto_beat(struct engine *e, uint64_t now_ns)
+stack_choice_beat(struct sampling *sp, uint64_t now_ns)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 
 	if (a == NULL)
 		return;
-	follow_ends(e, now_ns);
+	follow_ends(sp, now_ns);
 	if (now_ns < a->next_look_ns)
 		return;
 	a->next_look_ns = now_ns + LOOK_MS * NSEC_PER_MSEC;
-	stack_users_look(&a->users, e->profile);
-	stack_users_judge(&a->users, e->profile, &e->feed.unwinder);
-	weigh(e, now_ns);
-	ask_next(e);
+	stack_users_look(&a->users, sp->profile);
+	stack_users_judge(&a->users, sp->profile, &sp->feed->unwinder);
+	weigh(sp, now_ns);
+	ask_next(sp);
 	for (size_t i = 0; i < a->len; i++)
 		a->items[i].taken = a->items[i].cut = 0;
 }
 
 void
-engine_auto_learned(struct engine *e)
+stack_choice_learn_rules(void *sampling)
 {
-	struct engine_auto *a = e->autos;
+	struct sampling *sp = sampling;
+	struct stack_choice *a = sp->stacks;
 
-	if (a == NULL || e->asked_rules > 0)
+	if (a == NULL)
 		return;
-	stack_users_judge(&a->users, e->profile, &e->feed.unwinder);
-	ask_next(e);
+	stack_users_judge(&a->users, sp->profile, &sp->feed->unwinder);
+	ask_next(sp);
 }

@@ -2,16 +2,16 @@
 #ifndef PTOP_ENGINE_SAMPLING_STACK_CHOICE_H
 #define PTOP_ENGINE_SAMPLING_STACK_CHOICE_H
 /*
- * What the files of -g auto share: engine_auto.c chooses processes, opens and ends; which samples
- * count is in engine_auto_samples.c; what is said of it in engine_auto_told.c.
+ * What the files of -g auto share: stack_choice.c chooses processes, opens and ends; which samples
+ * count is in stack_choice_samples.c; what is said of it in stack_choice_text.c.
  */
-#include "engine/engine_impl.h"
+#include "engine/sampling/sampling_impl.h"
 
 #include "profile/count/stack_users.h"
 
 enum {
-	AUTO_EVENTS_MAX = 8, /* of a process */
-	AUTO_REFUSED_MAX = 64,
+	COPIED_EVENTS_MAX = 8, /* of a process */
+	REFUSED_MAX = 64,
 };
 
 enum stacks_state {
@@ -31,8 +31,8 @@ struct own_stacks {
 	uint64_t hot_ns;             /* when it was busy last */
 	uint64_t weight;             /* samples of all kinds at the last look */
 	uint32_t taken, cut;         /* samples since then, and those whose copies were too short */
-	uint32_t events[AUTO_EVENTS_MAX];
-	uint64_t rates[AUTO_EVENTS_MAX]; /* of the events, when it was asked for */
+	uint32_t events[COPIED_EVENTS_MAX];
+	uint64_t rates[COPIED_EVENTS_MAX]; /* of the events, when it was asked for */
 	size_t event_count;
 	struct session_stacks *open;
 	uint64_t *ids;
@@ -41,7 +41,7 @@ struct own_stacks {
 	size_t tid_count;
 };
 
-struct engine_auto {
+struct stack_choice {
 	struct own_stacks *items;
 	size_t len, cap;
 	size_t taking;         /* whose sample is being filed, SIZE_MAX: of none */
@@ -52,24 +52,24 @@ struct engine_auto {
 	struct refused {
 		int pid;
 		uint64_t until_ns;
-	} refused[AUTO_REFUSED_MAX];
+	} refused[REFUSED_MAX];
 	size_t refused_next;
 	char *refusal;         /* the first, NULL: there was none */
 	uint64_t refusals;
-	uint64_t lost[EVENTS_MAX], lost_now[EVENTS_MAX]; /* of those that ended; of those open */
+	uint64_t lost[EVENTS_MAX]; /* of those that ended */
 	uint64_t lost_hint;
 	size_t last_count;     /* processes when the sampling was stopped for the last report */
 };
 
 /* NULL: there is none of that number any more. */
-struct own_stacks *auto_find_number(const struct engine_auto *a, uint32_t number);
+struct own_stacks *stack_choice_find(const struct stack_choice *a, uint32_t number);
 
-bool auto_has_event(const struct own_stacks *s, uint32_t event);
+bool stack_choice_has_event(const struct own_stacks *s, uint32_t event);
 
 /* Processes that have copies of their stacks now. */
-size_t auto_processes(const struct engine_auto *a);
+size_t stack_choice_processes(const struct stack_choice *a);
 
 /* How two numbers of threads are ordered, for qsort(3) and bsearch(3). */
-int auto_compare_tids(const void *a, const void *b);
+int stack_choice_compare_tids(const void *a, const void *b);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct own_stacks *
-auto_find_number(const struct engine_auto *a, uint32_t number)
+stack_choice_find(const struct stack_choice *a, uint32_t number)
 {
 	for (size_t i = 0; i < a->len; i++)
 		if (a->items[i].number == number)
@@ -24,7 +24,7 @@ covers(const struct own_stacks *s, uint64_t time_ns)
 }
 
 bool
-auto_has_event(const struct own_stacks *s, uint32_t event)
+stack_choice_has_event(const struct own_stacks *s, uint32_t event)
 {
 	for (size_t i = 0; i < s->event_count; i++)
 		if (s->events[i] == event)
@@ -33,7 +33,7 @@ auto_has_event(const struct own_stacks *s, uint32_t event)
 }
 
 int
-auto_compare_tids(const void *a, const void *b)
+stack_choice_compare_tids(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
 
@@ -44,42 +44,45 @@ auto_compare_tids(const void *a, const void *b)
 static bool
 has_own(const struct own_stacks *s, int tid)
 {
-	return bsearch(&tid, s->tids, s->tid_count, sizeof(tid), auto_compare_tids) != NULL;
+	return bsearch(&tid, s->tids, s->tid_count, sizeof(tid), stack_choice_compare_tids) != NULL;
 }
 
 static bool
-wants_copy(struct engine *e, const struct engine_id *id, const struct record *rec)
+wants_copy(struct sampling *sp, const struct sample_id *id, const struct record *rec)
 {
-	struct engine_auto *a = e->autos;
-	const struct own_stacks *s = auto_find_number(a, id->stacks);
+	struct stack_choice *a = sp->stacks;
+	const struct own_stacks *s = stack_choice_find(a, id->copies);
 
 	/* Where threads are not told from children when they begin, these count by all's events. */
 	if (s == NULL || !covers(s, rec->id.time_ns) || (int)rec->id.pid != s->pid ||
 	    ((int)rec->id.tid != id->tid && has_own(s, (int)rec->id.tid)))
 		return false;
 	a->taking = (size_t)(s - a->items);
-	a->cuts_before = e->feed.unwinder.ends[UNWIND_STACK_CUT];
+	a->cuts_before = sp->feed->unwinder.ends[UNWIND_STACK_CUT];
 	return true;
 }
 
 bool
-engine_auto_wants(struct engine *e, const struct record *rec, uint64_t *tag)
+stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 {
-	struct engine_auto *a = e->autos;
-	const struct engine_id *id;
+	struct sampling *sp = sampling;
+	struct stack_choice *a = sp->stacks;
+	const struct sample_id *id;
 	uint32_t event;
 
+	if (a == NULL)
+		return true;
 	a->taking = SIZE_MAX;
 	if (a->len == 0)
 		return true;
-	id = engine_find_stacks_id(e, rec->id.id);
-	if (id != NULL)
-		return wants_copy(e, id, rec);
-	event = engine_event_of(e, rec->id.id);
+	id = sample_ids_find(sp->ids, rec->id.id);
+	if (id != NULL && id->copies != 0)
+		return wants_copy(sp, id, rec);
+	event = sample_ids_event(sp->ids, rec->id.id);
 	for (size_t i = 0; i < a->len; i++) {
 		const struct own_stacks *s = &a->items[i];
 
-		if (s->pid != (int)rec->id.pid || !auto_has_event(s, event))
+		if (s->pid != (int)rec->id.pid || !stack_choice_has_event(s, event))
 			continue;
 		*tag = 0;
 		if (covers(s, rec->id.time_ns))
@@ -89,15 +92,16 @@ engine_auto_wants(struct engine *e, const struct record *rec, uint64_t *tag)
 }
 
 void
-engine_auto_sampled(struct engine *e, const struct record *rec)
+stack_choice_filed(void *sampling, const struct record *rec)
 {
-	struct engine_auto *a = e->autos;
-	struct own_stacks *s = a->taking < a->len ? &a->items[a->taking] : NULL;
+	struct sampling *sp = sampling;
+	struct stack_choice *a = sp->stacks;
+	struct own_stacks *s = a != NULL && a->taking < a->len ? &a->items[a->taking] : NULL;
 
 	if (s == NULL)
 		return;
 	s->taken++;
 	/* One that is shorter than asked for was cut by nothing but the stack's own end. */
-	s->cut += e->feed.unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
+	s->cut += sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
 		  rec->sample.stack_user.len >= s->bytes;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 size_t
-auto_processes(const struct engine_auto *a)
+stack_choice_processes(const struct stack_choice *a)
 {
 	size_t n = 0;
 
@@ -16,37 +16,32 @@ auto_processes(const struct engine_auto *a)
 
 /* As session_lost(): each read interrupts a CPU, so when there is news of a loss. */
 void
-engine_auto_count_lost(struct engine *e)
+stack_choice_count_lost(struct sampling *sp)
 {
-	struct engine_auto *a = e->autos;
+	struct stack_choice *a = sp->stacks;
 
-	if (a == NULL || a->lost_hint == e->lost_hint)
+	if (a == NULL || a->lost_hint == sp->losses->counts[LOSS_SAMPLES])
 		return;
-	a->lost_hint = e->lost_hint;
-	memset(a->lost_now, 0, sizeof(a->lost_now));
+	a->lost_hint = sp->losses->counts[LOSS_SAMPLES];
+	for (uint32_t n = 0; n < sp->measured->event_count; n++)
+		sp->measured->events[n].lost_copies = a->lost[n];
 	for (size_t i = 0; i < a->len; i++) {
 		const struct own_stacks *s = &a->items[i];
 
 		for (size_t k = 0; k < s->event_count && s->state == STACKS_OPEN; k++)
-			a->lost_now[s->events[k]] +=
-				session_stacks_lost(e->session, s->open, s->events[k]);
+			sp->measured->events[s->events[k]].lost_copies +=
+				session_stacks_lost(sp->session, s->open, s->events[k]);
 	}
 }
 
-uint64_t
-engine_auto_lost(const struct engine *e, uint32_t event)
-{
-	return e->autos != NULL ? e->autos->lost[event] + e->autos->lost_now[event] : 0;
-}
-
 const char *
-engine_auto_head(const struct engine *e, struct arena *arena)
+stack_choice_head(const struct sampling *sp, struct arena *arena)
 {
 	size_t n;
 
-	if (e->autos == NULL)
+	if (sp->stacks == NULL)
 		return NULL;
-	n = e->stopped_ns != 0 ? e->autos->last_count : auto_processes(e->autos);
+	n = sp->measured->stopped_ns != 0 ? sp->stacks->last_count : stack_choice_processes(sp->stacks);
 	if (n == 0)
 		return "-g auto: fp";
 	return arena_printf(arena, "-g auto: dwarf for %zu %s", n,
@@ -54,25 +49,25 @@ engine_auto_head(const struct engine *e, struct arena *arena)
 }
 
 const char *
-engine_auto_notice(const struct engine *e)
+stack_choice_notice(const struct sampling *sp)
 {
-	return e->autos != NULL ? e->autos->refusal : NULL;
+	return sp->stacks != NULL ? sp->stacks->refusal : NULL;
 }
 
 void
-engine_auto_put(const struct engine *e, struct buf *b)
+stack_choice_put(const struct sampling *sp, struct buf *b)
 {
-	const struct engine_auto *a = e->autos;
+	const struct stack_choice *a = sp->stacks;
 
 	for (size_t i = 0; a != NULL && i < a->len; i++) {
 		const struct own_stacks *s = &a->items[i];
-		const struct task *t = model_task_at(e->model, s->task);
+		const struct task *t = model_task_at(sp->model, s->task);
 
 		if (s->state != STACKS_OPEN)
 			continue;
 		buf_addf(b, "-g auto: process %d %s keeps no frame pointers: %u bytes of its stack "
 			 "are copied, %zu descriptors\n", s->pid,
-			 t->pid == s->pid ? strs_get(&e->model->strs, t->comm) : "", s->bytes,
+			 t->pid == s->pid ? strs_get(&sp->model->strs, t->comm) : "", s->bytes,
 			 s->id_count);
 	}
 	if (a != NULL && a->refusals > 1)

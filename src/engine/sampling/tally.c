@@ -3,11 +3,12 @@
  * The end of a batch's sampling.  A descriptor that is disabled has counted all that it ever will:
  * its count, what it lost and the samples in the tables are then held against each other.
  */
-#include "engine/engine_impl.h"
+#include "engine/sampling/sampling_impl.h"
 
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "view/snapshot.h"
 
 /* Whether each that is counted is sampled. */
 static bool
@@ -19,31 +20,30 @@ samples_each(const struct engine_event *ev)
 
 /* Those of a group before their leader: without it they would be events of their own. */
 static void
-stop_group(struct engine *e, uint32_t leader)
+stop_group(struct sampling *sp, uint32_t leader)
 {
-	struct engine_event *ev = &e->events[leader];
+	struct engine_event *ev = &sp->measured->events[leader];
 	uint32_t i = leader;
 
-	while ((i = engine_next_member(e, i)) != UINT32_MAX)
-		if (e->events[i].live != NULL)
-			session_stop(e->session, e->events[i].live, samples_each(&e->events[i]));
+	while ((i = measured_next_member(sp->measured, i)) != UINT32_MAX)
+		if (sp->measured->events[i].live != NULL)
+			session_stop(sp->session, sp->measured->events[i].live, samples_each(&sp->measured->events[i]));
 	if (ev->live != NULL)
-		session_stop(e->session, ev->live, samples_each(ev));
+		session_stop(sp->session, ev->live, samples_each(ev));
 }
 
 void
-engine_stop_events(struct engine *e)
+sampling_stop(struct sampling *sp)
 {
-	if (e->stopped_ns != 0 || e->session == NULL)
+	struct measured *m = sp->measured;
+
+	if (m->stopped_ns != 0 || sp->session == NULL)
 		return;
-	e->stopped_ns = clock_mono_ns();
-	engine_auto_end_all(e);
-	for (uint32_t i = 0; i < e->event_count; i++)
-		if (e->events[i].leader == i)
-			stop_group(e, i);
-	engine_drain(e, UINT64_MAX);
-	e->drained_to_ns = MAX(e->drained_to_ns, e->stopped_ns);
-	engine_learn_answers(e);
+	m->stopped_ns = clock_mono_ns();
+	stack_choice_end_all(sp);
+	for (uint32_t i = 0; i < m->event_count; i++)
+		if (m->events[i].leader == i)
+			stop_group(sp, i);
 }
 
 /*
@@ -51,9 +51,9 @@ engine_stop_events(struct engine *e)
  * periods: some tracepoints count by what happened (sched_stat_runtime: by nanoseconds).
  */
 static uint64_t
-add_samples(const struct engine *e, uint32_t event, struct snapshot_tally *tallies, size_t count)
+add_samples(const struct sampling *sp, uint32_t event, struct snapshot_tally *tallies, size_t count)
 {
-	const struct tables *t = &e->profile->tables;
+	const struct tables *t = &sp->profile->tables;
 	uint64_t period = 0;
 
 	for (size_t id = 1; id < t->cells[TABLE_CPU].len; id++) {
@@ -68,24 +68,24 @@ add_samples(const struct engine *e, uint32_t event, struct snapshot_tally *talli
 }
 
 static void
-fill_event(struct engine *e, uint32_t n, struct snapshot *s)
+fill_event(const struct sampling *sp, uint32_t n, struct snapshot *s)
 {
-	const struct engine_event *ev = &e->events[n];
+	const struct engine_event *ev = &sp->measured->events[n];
 	struct snapshot_event *out = &s->events[n];
 	struct snapshot_tally *list;
 	struct tallies sum = { 0 };
 	uint64_t counted = 0, samples = 0, told, period;
 
 	tallies_append(&sum, &ev->closed);
-	session_tally(e->session, ev->live, &sum);
+	session_tally(sp->session, ev->live, &sum);
 	list = arena_alloc(&s->arena, (sum.len + 1) * sizeof(*list));
 	for (size_t i = 0; i < sum.len; i++)
 		list[i] = (struct snapshot_tally){ sum.items[i].cpu, sum.items[i].counted, 0,
 						   sum.items[i].lost };
-	period = add_samples(e, n, list, sum.len);
+	period = add_samples(sp, n, list, sum.len);
 	out->tallies = list;
 	out->tally_count = sum.len;
-	out->left_out = told = ev->twice + e->profile->events[n].dropped;
+	out->left_out = told = ev->duplicates + sp->profile->events[n].dropped;
 	for (size_t i = 0; i < sum.len; i++) {
 		counted += list[i].counted;
 		samples += list[i].samples;
@@ -98,12 +98,12 @@ fill_event(struct engine *e, uint32_t n, struct snapshot *s)
 }
 
 void
-engine_tally_fill(struct engine *e, struct snapshot *s)
+tally_fill(const struct sampling *sp, struct snapshot *s)
 {
-	for (uint32_t i = 0; i < s->event_count && i < e->event_count; i++) {
-		const struct session_event *live = e->events[i].live;
+	for (uint32_t i = 0; i < s->event_count && i < sp->measured->event_count; i++) {
+		const struct session_event *live = sp->measured->events[i].live;
 
 		if (live != NULL && session_knows_lost(live))
-			fill_event(e, i, s);
+			fill_event(sp, i, s);
 	}
 }

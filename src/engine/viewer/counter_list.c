@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/viewer/counter_list.h"
 
-#include "engine/event_list.h"
 #include "base/buf.h"
+#include "engine/leaf/event_list.h"
 
 #include <math.h>
 #include <stdlib.h>

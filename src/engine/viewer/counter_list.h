@@ -6,7 +6,7 @@
  * a standard set and the user's own events; a row each, and one for each ratio that two of them
  * make.  Any thread, one at a time.
  */
-#include "engine/engine_config.h"
+#include "engine/leaf/engine_config.h"
 #include "event/event.h"
 #include "live/count/counter.h"
 #include "view/snapshot.h"

@@ -3,33 +3,40 @@
  * The view counters: while it is shown, a thread of its own counts for whoever is looked at.  The
  * sampling goes on untouched.
  */
-#include "engine/engine_impl.h"
-#include "engine/sampling/place_lookup.h"
+#include "engine/place/place_lookup.h"
+#include "engine/viewer/viewer_impl.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static void
-forget_readings(struct counter_view *v)
+forget_reading(struct counting_msg *m)
 {
-	counting_msg_free(v->first);
-	if (v->before != v->first)
-		counting_msg_free(v->before);
-	if (v->now != v->first && v->now != v->before)
-		counting_msg_free(v->now);
-	v->first = v->before = v->now = NULL;
+	if (m != NULL)
+		msg_free(&m->msg);
 }
 
 static void
-leave(struct engine *e)
+forget_readings(struct counter_view *c)
 {
-	struct counter_view *v = &e->counters;
+	forget_reading(c->first);
+	if (c->before != c->first)
+		forget_reading(c->before);
+	if (c->now != c->first && c->now != c->before)
+		forget_reading(c->now);
+	c->first = c->before = c->now = NULL;
+}
 
-	if (!v->is_on)
+static void
+leave(struct viewer *v)
+{
+	struct counter_view *c = &v->counters;
+
+	if (!c->is_on)
 		return;
-	counting_leave(v->thread);
-	forget_readings(v);
-	v->is_on = v->is_asked = false;
+	counting_leave(c->thread);
+	forget_readings(c);
+	c->is_on = c->is_asked = false;
 }
 
 static int
@@ -44,96 +51,97 @@ static const struct counting_finder finder = { find_place };
 
 /* The user's own events were parsed when sampling began; a tracepoint may have gone since. */
 static void
-prepare(struct engine *e)
+prepare(struct viewer *v)
 {
-	struct counter_view *v = &e->counters;
+	struct counter_view *c = &v->counters;
 	struct err err = { 0 };
 
-	if (v->thread != NULL)
+	if (c->thread != NULL)
 		return;
-	v->thread = counting_new(NULL, &e->env, &finder, e->in);
-	if (counter_list_init(&v->list, &e->env, e->config, &err) < 0) {
-		engine_send_status(e, true, "%s", err.text);
-		counter_list_init(&v->list, &e->env, NULL, NULL);
+	c->thread = counting_new(NULL, v->events, &finder, v->answers);
+	if (counter_list_init(&c->list, v->events, v->config, &err) < 0) {
+		notes_refuse(v->notes, "%s", err.text);
+		counter_list_init(&c->list, v->events, NULL, NULL);
 	}
 }
 
 static void
-enter(struct engine *e, uint32_t process, uint32_t thread)
+enter(struct viewer *v, uint32_t process, uint32_t thread)
 {
-	struct counter_view *v = &e->counters;
-	const struct task *tasks = e->model->tasks;
+	struct counter_view *c = &v->counters;
+	const struct task *tasks = v->model->tasks;
 	struct counter_target target = {
 		.pid = thread == 0 && process != 0 ? tasks[process].pid : 0,
 		.tid = thread != 0 ? tasks[thread].tid : 0,
 	};
 
-	prepare(e);
-	if (e->config->cpu_count > 0) {
-		target.cpus = e->config->cpus;
-		target.cpu_count = e->config->cpu_count;
+	prepare(v);
+	if (v->config->cpu_count > 0) {
+		target.cpus = v->config->cpus;
+		target.cpu_count = v->config->cpu_count;
 	}
-	forget_readings(v);
-	v->is_on = true;
-	v->is_asked = true; /* the first reading comes by itself */
-	v->err = (struct err){ 0 };
-	v->process = process;
-	v->thread_id = thread;
-	v->token++;
+	forget_readings(c);
+	c->is_on = true;
+	c->is_asked = true; /* the first reading comes by itself */
+	c->err = (struct err){ 0 };
+	c->process = process;
+	c->thread_id = thread;
+	c->token++;
 	if ((process != 0 && target.pid + target.tid <= 0) || target.pid < 0 || target.tid < 0) {
-		err_set(&v->err, ERR_GONE, 0, "this is no process that can be counted");
-		counting_leave(v->thread);
+		err_set(&c->err, ERR_GONE, 0, "this is no process that can be counted");
+		counting_leave(c->thread);
 		return;
 	}
-	counting_watch(v->thread, v->token, &target, v->list.events.items, v->list.events.len);
+	counting_watch(c->thread, c->token, &target, c->list.events.items, c->list.events.len);
 }
 
 void
-engine_counters_query(struct engine *e, const struct query *q)
+counter_view_query(struct viewer *v, const struct query *q)
 {
-	const struct counter_view *v = &e->counters;
+	const struct counter_view *c = &v->counters;
 
-	if (!q->by_view || q->view != VIEW_COUNTERS || e->file != NULL)
-		leave(e);
-	else if (!v->is_on || v->process != q->process || v->thread_id != q->thread)
-		enter(e, q->process, q->thread);
+	if (!q->by_view || q->view != VIEW_COUNTERS || v->policy->no_counters != NULL)
+		leave(v);
+	else if (!c->is_on || c->process != q->process || c->thread_id != q->thread)
+		enter(v, q->process, q->thread);
 }
 
 void
-engine_counters_ask(struct engine *e)
+viewer_ask_counters(struct viewer *v)
 {
-	struct counter_view *v = &e->counters;
+	struct counter_view *c = &v->counters;
 
 	/* One at a time: a target of many threads may take longer than a refresh. */
-	if (!v->is_on || v->is_asked || v->err.code != ERR_NONE)
+	if (!c->is_on || c->is_asked || c->err.code != ERR_NONE)
 		return;
-	v->is_asked = true;
-	counting_ask(v->thread);
+	c->is_asked = true;
+	counting_ask(c->thread);
 }
 
-void
-engine_counters_take(struct engine *e, struct counting_msg *m)
+enum part_take
+counter_view_take(void *viewer, struct msg *msg)
 {
-	struct counter_view *v = &e->counters;
+	struct counting_msg *m = (struct counting_msg *)msg;
+	struct viewer *v = viewer;
+	struct counter_view *c = &v->counters;
 
-	if (!v->is_on || m->token != v->token) {
-		counting_msg_free(m); /* of what is not looked at any more */
-		return;
-	}
-	v->is_asked = false;
+	if (!c->is_on || m->token != c->token)
+		return PART_TOOK; /* of what is not looked at any more */
+	c->is_asked = false;
 	if (m->err.code != ERR_NONE) {
-		v->err = m->err;
-		counting_msg_free(m);
+		c->err = m->err;
+		forget_reading(m);
 	} else {
-		if (v->before != v->first)
-			counting_msg_free(v->before);
-		v->before = v->now;
-		v->now = m;
+		if (c->before != c->first)
+			forget_reading(c->before);
+		c->before = c->now;
+		c->now = m;
 		if (m->is_first)
-			v->first = m;
+			c->first = m;
 	}
-	if (!e->query.frozen)
-		engine_send_snapshot(e);
+	if (!v->query.frozen)
+		agenda_want(v->agenda, AGENDA_ANSWER);
+	return PART_KEEPS;
 }
 
 static const char *
@@ -149,36 +157,36 @@ note_of(const void *self, size_t event)
 }
 
 void
-engine_counters_fill(struct engine *e, struct snapshot *s)
+counter_view_fill(struct viewer *v, struct snapshot *s)
 {
-	const struct counter_view *v = &e->counters;
-	struct counter_source src = { .why = why_of, .note = note_of, .self = v->first,
+	const struct counter_view *c = &v->counters;
+	struct counter_source src = { .why = why_of, .note = note_of, .self = c->first,
 				      .pid = -1, .tid = -1, .comm = "" };
 
-	s->rows = arena_alloc(&s->arena, (counter_list_rows(&v->list) + 1) * sizeof(*s->rows));
-	if (e->file != NULL)
-		s->why_empty = "a recording has samples, no counters";
-	else if (v->err.code != ERR_NONE)
-		s->why_empty = arena_strdup(&s->arena, v->err.text);
+	s->rows = arena_alloc(&s->arena, (counter_list_rows(&c->list) + 1) * sizeof(*s->rows));
+	if (v->policy->no_counters != NULL)
+		s->why_empty = v->policy->no_counters;
+	else if (c->err.code != ERR_NONE)
+		s->why_empty = arena_strdup(&s->arena, c->err.text);
 	else
 		s->why_empty = "opening the counters...";
-	if (v->now == NULL)
+	if (c->now == NULL)
 		return;
-	src.now = v->now->values;
-	src.now_ns = v->now->time_ns;
-	if (v->before != NULL) {
-		src.before = v->before->values;
-		src.before_ns = v->before->time_ns;
+	src.now = c->now->values;
+	src.now_ns = c->now->time_ns;
+	if (c->before != NULL) {
+		src.before = c->before->values;
+		src.before_ns = c->before->time_ns;
 	}
-	counter_list_add_rows(&v->list, &src, s);
+	counter_list_add_rows(&c->list, &src, s);
 }
 
 void
-engine_counters_release(struct engine *e)
+counter_view_release(struct viewer *v)
 {
-	struct counter_view *v = &e->counters;
+	struct counter_view *c = &v->counters;
 
-	counting_free(v->thread);
-	forget_readings(v);
-	counter_list_release(&v->list);
+	counting_free(c->thread);
+	forget_readings(c);
+	counter_list_release(&c->list);
 }

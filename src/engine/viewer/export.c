@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is shown, written to a file by an exporter's thread: the engine makes the snapshot alone. */
-#include "engine/engine_impl.h"
+#include "engine/viewer/viewer_impl.h"
 
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/text.h"
 #include "view/column.h"
+#include "view/filter.h"
 
 static int
-check(const struct engine *e, enum export_format format, struct err *err)
+check(const struct viewer *v, enum export_format format, struct err *err)
 {
-	const struct query *q = &e->query;
+	const struct query *q = &v->query;
 	const struct format_def *def = &format_defs[format];
 
-	if (e->exporter != NULL || e->export_path != NULL)
+	if (v->exporter != NULL || v->export_path != NULL)
 		return err_set(err, ERR_BUSY, 0, "another export is being written");
 	if (def->lacks != NULL)
 		return err_set(err, ERR_UNSUPPORTED, 0, "built without %s: no %s", def->lacks,
@@ -22,17 +23,17 @@ check(const struct engine *e, enum export_format format, struct err *err)
 	if (def->content != CONTENT_ROWS && q->by_view && q->view == VIEW_COUNTERS)
 		return err_set(err, ERR_UNSUPPORTED, 0, "counters have no stacks: "
 			       "text, csv and json are for tables");
-	if (def->content != CONTENT_ROWS && e->filter != NULL &&
-	    key_labels(filter_keys(e->filter)) != 0)
+	if (def->content != CONTENT_ROWS && v->filter != NULL &&
+	    key_labels(filter_keys(v->filter)) != 0)
 		return err_set(err, ERR_UNSUPPORTED, 0, "the filter asks for what stacks do not "
 			       "tell: text, csv and json are for tables");
 	return 0;
 }
 
-static struct query
-query_for(const struct engine *e, enum export_format format)
+struct query
+viewer_export_query(const struct viewer *v, enum export_format format)
 {
-	struct query q = e->query;
+	struct query q = v->query;
 
 	format_set_query(format, &q);
 	q.max_rows = 0;
@@ -42,59 +43,77 @@ query_for(const struct engine *e, enum export_format format)
 }
 
 static void
-begin(struct engine *e, enum export_format format, const char *path)
+begin(struct viewer *v, enum export_format format, const char *path)
 {
-	struct query q = query_for(e, format);
+	struct query q = viewer_export_query(v, format);
 
-	e->exporter = exporter_new(path, format, engine_make_snapshot(e, &q, e->filter), e->in);
-	engine_send_status(e, false, "writing %s", path);
+	v->exporter = exporter_new(path, format, viewer_snapshot(v, &q, v->filter), v->answers);
+	notes_say(v->notes, "writing %s", path);
 }
 
 void
-engine_export_command(struct engine *e, enum export_format format, const char *path)
+viewer_export(struct viewer *v, enum export_format format, const char *path, bool waits)
 {
-	struct query q = query_for(e, format);
 	struct err err = { 0 };
 
-	if (check(e, format, &err) < 0) {
-		engine_send_status(e, true, "%s", err.text);
+	if (check(v, format, &err) < 0) {
+		notes_refuse(v->notes, "%s", err.text);
 		return;
 	}
-	if (!engine_awaits_inlines(e, &q)) {
-		begin(e, format, path);
+	if (!waits) {
+		begin(v, format, path);
 		return;
 	}
-	e->export_path = mem_strdup(path);
-	e->export_format = format;
-	engine_send_status(e, false, "%s is written when it is known what is inlined", path);
+	v->export_path = mem_strdup(path);
+	v->export_format = format;
+	notes_say(v->notes, "%s is written when it is known what is inlined", path);
 }
 
-void
-engine_export_waited(struct engine *e)
+bool
+viewer_export_waits(const struct viewer *v)
 {
-	char *path = e->export_path;
+	return v->export_path != NULL;
+}
 
-	/* What is new by now is not waited for: there may always be more. */
-	if (path == NULL || e->asked_lines > 0)
-		return;
-	e->export_path = NULL;
-	begin(e, e->export_format, path);
+/* What is new by now is not waited for: there may always be more. */
+void
+viewer_export_go(struct viewer *v)
+{
+	char *path = v->export_path;
+
+	v->export_path = NULL;
+	begin(v, v->export_format, path);
 	free(path);
 }
 
-void
-engine_take_export_ended(struct engine *e, struct exporter_ended_msg *m)
+enum part_take
+export_take(void *viewer, struct msg *msg)
 {
+	const struct exporter_ended_msg *m = (const struct exporter_ended_msg *)msg;
+	struct viewer *v = viewer;
 	char *path = mem_strdup(exporter_path(m->exporter));
 	struct err err = { 0 };
 	struct buf size = { 0 };
 
-	e->exporter = NULL;
+	v->exporter = NULL;
 	text_add_bytes(&size, m->bytes);
 	if (exporter_free(m->exporter, &err) < 0)
-		engine_send_status(e, true, "%s%s%s", err.text, *err.hint ? "; " : "", err.hint);
+		notes_fail(v->notes, &err);
 	else
-		engine_note(e, "written: %s, %s", path, buf_str(&size));
+		notes_keep(v->notes, "written: %s, %s", path, buf_str(&size));
 	buf_release(&size);
 	free(path);
+	return PART_TOOK;
+}
+
+/* Its names are the engine's. */
+int
+viewer_end_export(struct viewer *v, struct err *err)
+{
+	int res = exporter_free(v->exporter, err);
+
+	v->exporter = NULL;
+	free(v->export_path);
+	v->export_path = NULL;
+	return res;
 }

@@ -82,13 +82,20 @@ probe_all(const struct prober *p, struct catalogue *c)
 	}
 }
 
+static void
+free_found(struct msg *m)
+{
+	catalogue_put(((struct prober_msg *)m)->catalogue);
+	free(m);
+}
+
 static void *
 prober_main(void *arg)
 {
 	struct prober *p = arg;
 	struct prober_msg *m = mem_calloc(1, sizeof(*m));
 
-	m->msg.type = PROBER_MSG_CATALOGUE;
+	m->msg = (struct msg){ .type = PROBER_MSG_CATALOGUE, .free = free_found };
 	m->catalogue = catalogue_new(&p->config.env);
 	probe_all(p, m->catalogue);
 	queue_send(p->answers, &m->msg);

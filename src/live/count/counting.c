@@ -58,12 +58,27 @@ leave(struct counting *k)
 	k->count = 0;
 }
 
+static void
+free_reading(struct msg *msg)
+{
+	struct counting_msg *m = (struct counting_msg *)msg;
+
+	for (size_t i = 0; i < m->count && m->is_first; i++) {
+		free(m->whys[i]);
+		free(m->notes[i]);
+	}
+	free(m->whys);
+	free(m->notes);
+	free(m->values);
+	free(m);
+}
+
 static struct counting_msg *
 answer_new(const struct counting *k)
 {
 	struct counting_msg *m = mem_calloc(1, sizeof(*m));
 
-	m->msg.type = COUNTING_MSG_READING;
+	m->msg = (struct msg){ .type = COUNTING_MSG_READING, .free = free_reading };
 	m->token = k->token;
 	m->count = k->count;
 	m->values = mem_calloc(k->count + 1, sizeof(*m->values));
@@ -223,19 +238,4 @@ void
 counting_leave(struct counting *k)
 {
 	send_request(k, REQ_LEAVE);
-}
-
-void
-counting_msg_free(struct counting_msg *m)
-{
-	if (m == NULL)
-		return;
-	for (size_t i = 0; i < m->count && m->is_first; i++) {
-		free(m->whys[i]);
-		free(m->notes[i]);
-	}
-	free(m->whys);
-	free(m->notes);
-	free(m->values);
-	free(m);
 }

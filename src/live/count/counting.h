@@ -12,7 +12,7 @@ enum counting_msg_type {
 	COUNTING_MSG_READING = 360, /* struct counting_msg */
 };
 
-/* A reading; the first comes unasked as soon as all is open.  Free with counting_msg_free(). */
+/* A reading; the first comes unasked as soon as all is open.  Free with msg_free(). */
 struct counting_msg {
 	struct msg msg;
 	uint32_t token;
@@ -46,6 +46,5 @@ void counting_watch(struct counting *k, uint32_t token, const struct counter_tar
 void counting_ask(struct counting *k);   /* for a reading; no answer if nothing is counted */
 void counting_leave(struct counting *k); /* closes what is counted */
 
-void counting_msg_free(struct counting_msg *m);
 
 #endif

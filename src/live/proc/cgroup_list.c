@@ -96,9 +96,11 @@ find_root(char root[WORD_MAX], bool *first)
 	return found;
 }
 
-void
-cgroup_list_msg_free(struct cgroup_list_msg *m)
+static void
+free_list(struct msg *msg)
 {
+	struct cgroup_list_msg *m = (struct cgroup_list_msg *)msg;
+
 	for (size_t i = 0; i < m->count; i++)
 		free(m->items[i].path);
 	free(m->items);
@@ -114,6 +116,7 @@ cgroup_list_read(void)
 	bool is_first;
 	int fd = -1;
 
+	m->msg.free = free_list;
 	if (find_root(root, &is_first))
 		fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd >= 0)

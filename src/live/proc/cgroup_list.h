@@ -18,7 +18,6 @@ struct cgroup_list_msg {
 
 /* Never NULL; empty where that hierarchy is not mounted.  The message has no type yet. */
 struct cgroup_list_msg *cgroup_list_read(void);
-void cgroup_list_msg_free(struct cgroup_list_msg *m);
 
 /*
  * The directory of ptop's own group there, to be closed; its path below the root is added to @path.

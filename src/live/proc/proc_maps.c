@@ -294,9 +294,8 @@ read_maps(const struct proc_maps_env *env, int pid, struct procfs_stat *stat, st
 struct proc_maps_msg *
 proc_maps_error(int pid, uint32_t cookie, int error)
 {
-	struct proc_maps_msg *msg = mem_calloc(1, sizeof(*msg));
+	struct proc_maps_msg *msg = proc_maps_msg_new();
 
-	msg->msg.type = PROC_MSG_MAPS;
 	msg->pid = pid;
 	msg->cookie = cookie;
 	msg->error = error;

@@ -3,24 +3,42 @@
 
 #include <stdlib.h>
 
-void
-proc_maps_msg_free(struct proc_maps_msg *m)
+static void
+free_maps(struct msg *msg)
 {
-	if (m == NULL)
-		return;
+	struct proc_maps_msg *m = (struct proc_maps_msg *)msg;
+
 	free(m->maps);
 	free(m->names);
 	free(m);
 }
 
-void
-proc_tick_msg_free(struct proc_tick_msg *m)
+struct proc_maps_msg *
+proc_maps_msg_new(void)
 {
-	if (m == NULL)
-		return;
+	struct proc_maps_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = PROC_MSG_MAPS, .free = free_maps };
+	return m;
+}
+
+static void
+free_tick(struct msg *msg)
+{
+	struct proc_tick_msg *m = (struct proc_tick_msg *)msg;
+
 	free(m->cpus);
 	free(m->processes);
 	free(m->threads);
 	free(m->strings);
 	free(m);
+}
+
+struct proc_tick_msg *
+proc_tick_msg_new(void)
+{
+	struct proc_tick_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = PROC_MSG_TICK, .free = free_tick };
+	return m;
 }

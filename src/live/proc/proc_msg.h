@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_LIVE_PROC_PROC_MSG_H
 #define PTOP_LIVE_PROC_PROC_MSG_H
-/* What the reader of /proc answers.  Each message is its receiver's to free. */
+/* What the reader of /proc answers.  Each message is its receiver's to free: msg_free(). */
 #include "base/queue.h"
 
 enum proc_msg_type {
@@ -36,7 +36,7 @@ struct proc_maps_msg {
 	char *names;
 };
 
-/* The name of a thread that was there before it was first heard of.  Free with free(). */
+/* The name of a thread that was there before it was first heard of. */
 struct proc_comm_msg {
 	struct msg msg;
 	int pid, tid;
@@ -88,8 +88,8 @@ struct proc_tick_msg {
 	char *strings;           /* owns the commands */
 };
 
-/* NULL is allowed. */
-void proc_maps_msg_free(struct proc_maps_msg *m);
-void proc_tick_msg_free(struct proc_tick_msg *m);
+/* Empty; freed with msg_free(). */
+struct proc_maps_msg *proc_maps_msg_new(void);
+struct proc_tick_msg *proc_tick_msg_new(void);
 
 #endif

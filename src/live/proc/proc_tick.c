@@ -368,11 +368,10 @@ complete_threads(struct proc_tick_msg *msg, int pid)
 struct proc_tick_msg *
 proc_tick_finish(struct proc_tick *t)
 {
-	struct proc_tick_msg *msg = mem_calloc(1, sizeof(*msg));
+	struct proc_tick_msg *msg = proc_tick_msg_new();
 
 	proc_list_settle(&t->processes);
 	proc_list_settle(&t->threads);
-	msg->msg.type = PROC_MSG_TICK;
 	msg->clock_ns = clock_mono_ns();
 	proc_machine_put(&t->machine, msg);
 	msg->processes = list_infos(&t->processes, &msg->process_count);

@@ -32,7 +32,7 @@ bool proc_tick_next(struct proc_tick *t, int *pid);
 /* Does what proc_tick_next() found.  Can hang on that process. */
 void proc_tick_step(struct proc_tick *t);
 
-/* The answer; free with proc_tick_msg_free(). */
+/* The answer; free with msg_free(). */
 struct proc_tick_msg *proc_tick_finish(struct proc_tick *t);
 
 #endif

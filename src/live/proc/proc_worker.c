@@ -112,15 +112,6 @@ answer_of(const struct proc_worker *w, const struct proc_maps_request *req)
 	return &proc_maps_read(&w->env, req->pid, req->cookie)->msg;
 }
 
-static void
-free_answer(struct msg *m)
-{
-	if (m->type == PROC_MSG_MAPS)
-		proc_maps_msg_free((struct proc_maps_msg *)m);
-	else
-		free(m);
-}
-
 /*
  * All that wait, and those that come meanwhile.  Works on a copy: the request itself is the
  * owner's should this worker be left behind.  False: it was.
@@ -135,7 +126,7 @@ answer_maps(struct proc_worker *w)
 		worker_enter(w, req.pid);
 		answer = answer_of(w, &req);
 		if (!worker_leave(w)) {
-			free_answer(answer);
+			msg_free(answer);
 			return false;
 		}
 		free(first_maps_pop(w));

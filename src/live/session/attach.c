@@ -7,6 +7,7 @@
 #include "live/sys/limits.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { COMM_BYTES_MAX = 64 };
@@ -101,14 +102,23 @@ try_attach(struct event_opener *o, struct session_attached_msg *m, struct rings_
 	return 0;
 }
 
+static void
+free_attached(struct msg *msg)
+{
+	struct session_attached_msg *m = (struct session_attached_msg *)msg;
+
+	free(m->pids);
+	free(m);
+}
+
 void
 attach_process(struct event_opener *o, int pid, bool descendants)
 {
 	struct session_attached_msg *m = mem_calloc(1, sizeof(*m));
-	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
+	struct rings_msg *rings = rings_msg_new();
 	bool is_attached;
 
-	m->msg.type = SESSION_MSG_ATTACHED;
+	m->msg = (struct msg){ .type = SESSION_MSG_ATTACHED, .free = free_attached };
 	m->pid = pid;
 	m->descendants = descendants;
 	is_attached = try_attach(o, m, rings) == 0;
@@ -116,7 +126,7 @@ attach_process(struct event_opener *o, int pid, bool descendants)
 	if (is_attached && o->everywhere.scope == SESSION_TASKS)
 		event_opener_send_rings(o, rings);
 	else
-		session_rings_msg_free(&rings->pub);
+		msg_free(&rings->pub.msg);
 }
 
 /* The plan of @e at those places of @found alone where it is not open. */
@@ -143,7 +153,7 @@ static int
 open_new_sites(struct event_opener *o, struct opened_event *e, struct open_plan *plan,
 	       uint32_t target, struct err *err)
 {
-	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
+	struct rings_msg *rings = rings_msg_new();
 	struct rings_part *part = rings_msg_add(rings, e->event);
 	struct everywhere everywhere = o->everywhere;
 	int res;
@@ -180,7 +190,7 @@ attach_sites(struct event_opener *o, struct opened_event *e, const struct event 
 static void
 close_target(struct event_opener *o, uint32_t target, struct event_fds *sideband)
 {
-	struct rings_msg *rings = mem_calloc(1, sizeof(*rings));
+	struct rings_msg *rings = rings_msg_new();
 
 	event_fds_disable(sideband, o->everywhere.sys);
 	closer_take(o->closer, sideband);

@@ -26,7 +26,6 @@ event_opener_leader_of(const struct event_opener *o, const struct opened_event *
 void
 event_opener_send_rings(struct event_opener *o, struct rings_msg *m)
 {
-	m->pub.msg.type = SESSION_MSG_RINGS;
 	queue_send(o->answers, &m->pub.msg);
 }
 

@@ -99,7 +99,7 @@ missing_text(const struct event_opener *o, const struct cpus *now, const struct 
 static void
 change_to(struct event_opener *o, const struct cpus *now)
 {
-	struct rings_msg *m = mem_calloc(1, sizeof(*m));
+	struct rings_msg *m = rings_msg_new();
 	struct err why = { 0 };
 
 	drop_gone(o, now, m);

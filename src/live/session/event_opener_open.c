@@ -214,8 +214,7 @@ event_opener_open_group(struct event_opener *o, const uint32_t *tokens, const st
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < count; i++) {
-		msgs[i] = mem_calloc(1, sizeof(**msgs));
-		msgs[i]->token = tokens[i];
+		msgs[i] = session_opened_msg_new(tokens[i]);
 		if (i > 0)
 			msgs[i - 1]->next = msgs[i];
 	}

@@ -31,10 +31,8 @@ request_free(struct opener_request *r)
 static void
 handle_open(struct event_opener *o, struct opener_request *r)
 {
-	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
+	struct session_opened_msg *m = session_opened_msg_new(r->token);
 
-	m->msg.type = SESSION_MSG_OPENED;
-	m->token = r->token;
 	if (o->everywhere.scope == SESSION_NONE)
 		m->err = o->why_none;
 	for (size_t i = 0; i < r->count && o->everywhere.scope != SESSION_NONE; i++) {
@@ -50,13 +48,11 @@ handle_open_group(struct event_opener *o, struct opener_request *r)
 	struct session_opened_msg *m;
 
 	if (o->everywhere.scope == SESSION_NONE) {
-		m = mem_calloc(1, sizeof(*m));
-		m->token = r->tokens[0];
+		m = session_opened_msg_new(r->tokens[0]);
 		m->err = o->why_none;
 	} else {
 		m = event_opener_open_group(o, r->tokens, r->events, r->count);
 	}
-	m->msg.type = SESSION_MSG_OPENED;
 	queue_send(o->answers, &m->msg);
 }
 

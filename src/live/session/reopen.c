@@ -7,7 +7,7 @@
 static int
 open_anew(struct event_opener *o, struct opened_event *e, struct err *err)
 {
-	struct rings_msg *m = mem_calloc(1, sizeof(*m));
+	struct rings_msg *m = rings_msg_new();
 	int res = event_opener_open_again(o, &o->everywhere, event_opener_leader_of(o, e),
 					  o->lanes.items, o->lanes.len, NULL, m, err);
 
@@ -29,6 +29,15 @@ reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate, 
 		open_anew(o, e, NULL);
 }
 
+static void
+free_filtered(struct msg *msg)
+{
+	struct session_filtered_msg *m = (struct session_filtered_msg *)msg;
+
+	free(m->filter);
+	free(m);
+}
+
 void
 reopen_with_filter(struct event_opener *o, struct opened_event *e, const char *filter)
 {
@@ -36,7 +45,7 @@ reopen_with_filter(struct event_opener *o, struct opened_event *e, const char *f
 	struct event *spec = &e->plan.spec;
 	char *before = spec->filter;
 
-	m->msg.type = SESSION_MSG_FILTERED;
+	m->msg = (struct msg){ .type = SESSION_MSG_FILTERED, .free = free_filtered };
 	m->token = e->event->token;
 	m->filter = filter != NULL ? mem_strdup(filter) : NULL;
 	/* The kernel refuses a second filter with EEXIST, and has no way to take one off. */

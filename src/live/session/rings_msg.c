@@ -5,6 +5,39 @@
 
 #include <stdlib.h>
 
+static void
+free_rings(struct msg *msg)
+{
+	struct rings_msg *m = (struct rings_msg *)msg;
+	struct session_rings_msg *pub = &m->pub;
+
+	for (size_t i = 0; i < m->part_count; i++) {
+		event_fds_close(&m->parts[i].fds);
+		session_event_put(m->parts[i].event);
+	}
+	for (size_t i = 0; i < pub->added_count; i++)
+		session_ring_close(&pub->added[i]);
+	free(m->parts);
+	free(pub->added);
+	free(pub->ids);
+	free(pub->tokens);
+	free(pub->tids);
+	free(pub->gone);
+	free(pub->closed);
+	free(pub->missing);
+	free(pub->remedy);
+	free(m);
+}
+
+struct rings_msg *
+rings_msg_new(void)
+{
+	struct rings_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->pub.msg = (struct msg){ .type = SESSION_MSG_RINGS, .free = free_rings };
+	return m;
+}
+
 struct rings_part *
 rings_msg_add(struct rings_msg *m, struct session_event *ev)
 {
@@ -27,27 +60,4 @@ rings_msg_put_ids(struct rings_msg *m, const struct rings_part *part)
 		pub->tids[pub->id_count] = part->fds.items[i].tid;
 		pub->tokens[pub->id_count++] = part->event->token;
 	}
-}
-
-void
-session_rings_msg_free(struct session_rings_msg *m)
-{
-	struct rings_msg *full = (struct rings_msg *)m;
-
-	for (size_t i = 0; i < full->part_count; i++) {
-		event_fds_close(&full->parts[i].fds);
-		session_event_put(full->parts[i].event);
-	}
-	for (size_t i = 0; i < m->added_count; i++)
-		session_ring_close(&m->added[i]);
-	free(full->parts);
-	free(m->added);
-	free(m->ids);
-	free(m->tokens);
-	free(m->tids);
-	free(m->gone);
-	free(m->closed);
-	free(m->missing);
-	free(m->remedy);
-	free(full);
 }

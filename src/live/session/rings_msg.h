@@ -22,6 +22,8 @@ struct rings_msg {
 	size_t part_count, part_cap;
 };
 
+struct rings_msg *rings_msg_new(void);
+
 /* A part for @ev, valid until the next one is added. */
 struct rings_part *rings_msg_add(struct rings_msg *m, struct session_event *ev);
 

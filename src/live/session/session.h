@@ -349,12 +349,7 @@ const struct event_attr *session_sideband_attr(const struct session *s);
  */
 uint64_t session_sample_type(const struct session *s);
 
-void session_opened_msg_free(struct session_opened_msg *m);
-void session_rings_msg_free(struct session_rings_msg *m);
-void session_filtered_msg_free(struct session_filtered_msg *m);
-void session_exited_msg_free(struct session_exited_msg *m);
-void session_attached_msg_free(struct session_attached_msg *m);
-void session_detached_msg_free(struct session_detached_msg *m);
-void session_stacks_msg_free(struct session_stacks_msg *m);
+/* One that says nothing yet: answers are freed with msg_free(). */
+struct session_opened_msg *session_opened_msg_new(uint32_t token);
 
 #endif

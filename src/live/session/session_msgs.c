@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The end of a session's messages. */
+/* What a session answers when it opens an event. */
 #include "live/session/session.h"
 
 #include <stdlib.h>
 
-void
-session_opened_msg_free(struct session_opened_msg *m)
+static void
+free_opened(struct msg *msg)
 {
+	struct session_opened_msg *m = (struct session_opened_msg *)msg;
+
 	while (m != NULL) {
 		struct session_opened_msg *next = m->next;
 
@@ -20,28 +22,12 @@ session_opened_msg_free(struct session_opened_msg *m)
 	}
 }
 
-void
-session_filtered_msg_free(struct session_filtered_msg *m)
+struct session_opened_msg *
+session_opened_msg_new(uint32_t token)
 {
-	free(m->filter);
-	free(m);
-}
+	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
 
-void
-session_exited_msg_free(struct session_exited_msg *m)
-{
-	free(m);
-}
-
-void
-session_attached_msg_free(struct session_attached_msg *m)
-{
-	free(m->pids);
-	free(m);
-}
-
-void
-session_detached_msg_free(struct session_detached_msg *m)
-{
-	free(m);
+	m->msg = (struct msg){ .type = SESSION_MSG_OPENED, .free = free_opened };
+	m->token = token;
+	return m;
 }

@@ -128,13 +128,24 @@ try_open(struct event_opener *o, const struct stacks_ask *ask, struct targets *t
 	return 0;
 }
 
+static void
+free_stacks(struct msg *msg)
+{
+	struct session_stacks_msg *m = (struct session_stacks_msg *)msg;
+
+	session_stacks_free(m->stacks);
+	free(m->events);
+	free(m->ids);
+	free(m);
+}
+
 struct session_stacks_msg *
 stack_copies_open(struct event_opener *o, const struct stacks_ask *ask)
 {
 	struct session_stacks_msg *m = mem_calloc(1, sizeof(*m));
 	struct targets targets = { 0 };
 
-	m->msg.type = SESSION_MSG_STACKS;
+	m->msg = (struct msg){ .type = SESSION_MSG_STACKS, .free = free_stacks };
 	m->token = ask->token;
 	m->events = mem_calloc(ask->count + 1, sizeof(*m->events));
 	m->stacks = mem_calloc(1, sizeof(*m->stacks));
@@ -158,13 +169,4 @@ session_stacks_free(struct session_stacks *stacks)
 		event_fds_close(&stacks->parts[i].fds);
 	free(stacks->parts);
 	free(stacks);
-}
-
-void
-session_stacks_msg_free(struct session_stacks_msg *m)
-{
-	session_stacks_free(m->stacks);
-	free(m->events);
-	free(m->ids);
-	free(m);
 }

@@ -21,8 +21,9 @@ struct report_source {
 	struct profile *profile;
 	const struct task_facts *processes, *threads; /* rising pid; rising tid */
 	size_t process_count, thread_count;
-	const char *(*user_name)(void *self, uint32_t uid); /* stays valid; NULL: no name */
-	void *self;
+	/* Stays valid; NULL: no name. */
+	const char *(*user_name)(const void *self, uint32_t uid);
+	const void *self;
 	uint32_t shown_event; /* UINT32_MAX: none */
 	/* By event: seconds of its window if its period is time, else 0; NULL: no event's is. */
 	const double *time_window_s;

@@ -12,6 +12,7 @@ struct image;
 struct unwind_rules;
 
 enum {
+	BUILD_ID_MAX = 20,     /* bytes of a build-id: longer ones are cut, as perf does */
 	INLINES_ASK_MAX = 512, /* addresses in one question for what is inlined there */
 	INLINES_MAX = 32,      /* functions inlined in each other at one address */
 };
@@ -45,7 +46,7 @@ struct symbol_ask {
 	uint64_t ino;
 	uint64_t ino_generation;  /* 0: not known */
 	const char *path;         /* as mapped, " (deleted)" and all */
-	uint8_t build_id[20];     /* which must be the file's own */
+	uint8_t build_id[BUILD_ID_MAX];     /* which must be the file's own */
 	uint8_t build_id_len;     /* 0: the inode tells */
 	/* Of the kernel: */
 	const char *kallsyms;     /* a list to read, "": none; NULL: the running kernel's */
@@ -62,7 +63,7 @@ struct symbol_image_msg {
 	char remedy[320];    /* what would mend it, "" if nothing is known */
 	char source[64];     /* where from: ".symtab", "debug file by build-id"; "": unknown */
 	enum symbol_ns ns;   /* the mount namespace of the process that maps the file */
-	uint8_t build_id[20];
+	uint8_t build_id[BUILD_ID_MAX];
 	uint8_t build_id_len;
 	uint32_t ino_generation; /* of the file, 0: not known */
 	uint64_t state;      /* of the running kernel's list */

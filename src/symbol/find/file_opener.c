@@ -41,13 +41,23 @@ struct open_ask {
 };
 
 static void
+free_answer(struct msg *m)
+{
+	struct file_opener_answer *a = (struct file_opener_answer *)m;
+
+	if (a->file.fd >= 0)
+		close(a->file.fd);
+	free(a);
+}
+
+static void
 lane_serve(struct lane *l, const struct open_ask *asked)
 {
 	const struct symbol_ask *ask = &asked->ask;
 	const struct open_request request = { .file = ask, .wants_path = asked->wants_path };
 	struct file_opener_answer *ans = mem_calloc(1, sizeof(*ans));
 
-	ans->msg.type = l->config.answer_type;
+	ans->msg = (struct msg){ .type = l->config.answer_type, .free = free_answer };
 	ans->ns = mount_ns_of(l->proc, ask->pid);
 	if (l->process.pid < 0)
 		ans->file = (struct open_answer){ .fd = -1, .err = l->err };
@@ -57,9 +67,7 @@ lane_serve(struct lane *l, const struct open_ask *asked)
 		queue_send(l->config.answers, &ans->msg);
 		return;
 	}
-	if (ans->file.fd >= 0)
-		close(ans->file.fd);
-	free(ans);
+	msg_free(&ans->msg);
 }
 
 static void *

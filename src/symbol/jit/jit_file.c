@@ -16,11 +16,18 @@ enum {
 
 #define FILE_BYTES_MAX (UINT64_C(256) << 20)
 
+static void
+free_file(struct msg *m)
+{
+	jit_file_free((struct jit_file *)m);
+}
+
 struct jit_file *
 jit_file_new(enum jit_kind kind, uint32_t dso, int pid, const struct symbol_ask *ask)
 {
 	struct jit_file *f = mem_calloc(1, sizeof(*f));
 
+	f->msg.free = free_file;
 	f->kind = kind;
 	f->dso = dso;
 	f->pid = pid;
@@ -41,7 +48,7 @@ jit_file_free(struct jit_file *f)
 	if (f->fd >= 0)
 		close(f->fd);
 	jit_owner_release(&f->owner);
-	jit_batch_release(&f->batch);
+	jit_batch_release(&f->changes);
 	free(f->path);
 	free(f);
 }
@@ -64,13 +71,13 @@ parse(struct jit_file *f, struct bytes b, uint64_t left, uint64_t *done)
 
 	switch (f->kind) {
 	case JIT_PERF_MAP:
-		*done = perf_map_read(&f->perf_map, b, &f->batch);
+		*done = perf_map_read(&f->perf_map, b, &f->changes);
 		return 0;
 	case JIT_DUMP:
-		if (jitdump_read(&f->dump, b, left, &f->batch, done, &f->err) < 0)
+		if (jitdump_read(&f->dump, b, left, &f->changes, done, &f->err) < 0)
 			return -1;
 		if (!had_header && f->dump.has_header && check_writer(f, &f->err) < 0) {
-			jit_batch_reset(&f->batch);
+			jit_batch_reset(&f->changes);
 			return -1;
 		}
 		return 0;
@@ -104,7 +111,7 @@ read_on(struct jit_file *f, uint8_t *block)
 	if (find_end(f, &end) < 0)
 		return -1;
 	f->has_more = true;
-	for (int i = 0; i < BLOCKS_A_LOOK && !jit_batch_is_full(&f->batch); i++) {
+	for (int i = 0; i < BLOCKS_A_LOOK && !jit_batch_is_full(&f->changes); i++) {
 		ssize_t n = f->offset < end ? pread(f->fd, block, BLOCK_BYTES, (off_t)f->offset)
 					    : 0;
 

@@ -47,7 +47,7 @@ lane_free(struct lane *l)
 	struct msg *m;
 
 	while ((m = queue_take(l->asks)) != NULL)
-		free(m);
+		msg_free(m);
 	queue_free(l->asks);
 	free(l->proc);
 	free(l);
@@ -140,7 +140,7 @@ jit_reader_free(struct jit_reader *r)
 		lane_free(r->lane);
 	}
 	while ((m = msg_list_take(&r->waiting)) != NULL)
-		jit_file_free((struct jit_file *)m);
+		msg_free(m);
 	free(r->proc);
 	free(r);
 }

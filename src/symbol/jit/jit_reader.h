@@ -33,7 +33,7 @@ struct jit_file {
 	struct jitdump dump;
 
 	/* What the last look found. */
-	struct jit_batch batch; /* what is new */
+	struct jit_batch changes; /* what is new */
 	uint64_t read_ns;      /* CLOCK_MONOTONIC, before the look */
 	bool has_more;         /* it was too much for one look */
 	bool is_over;          /* nothing more will come of it: see err */

@@ -2,9 +2,7 @@
 #ifndef PTOP_SYMBOL_KERNEL_RUNNING_KERNEL_H
 #define PTOP_SYMBOL_KERNEL_RUNNING_KERNEL_H
 /* Which kernel runs here, and where: recordings name theirs in the same words. */
-#include "base/util.h"
-
-enum { BUILD_ID_MAX = 20 };
+#include "symbol/ask/ask.h"
 
 /* Its build-id, by a note of /sys/kernel/notes; the length, 0: it has none. */
 size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX]);

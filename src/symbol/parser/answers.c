@@ -5,36 +5,52 @@
 
 #include <stdlib.h>
 
-void
-symbol_image_msg_free(struct symbol_image_msg *m)
+static void
+free_image(struct msg *msg)
 {
-	if (m == NULL)
-		return;
+	struct symbol_image_msg *m = (struct symbol_image_msg *)msg;
+
 	image_free(m->image);
 	free(m);
 }
 
-void
-symbol_names_msg_free(struct symbol_names_msg *m)
+struct symbol_image_msg *
+symbol_image_msg_new(uint32_t dso)
 {
-	uint32_t i;
+	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
 
-	if (m == NULL)
-		return;
-	for (i = 0; i < m->count; i++)
+	m->msg = (struct msg){ .type = SYMBOL_MSG_IMAGE, .free = free_image };
+	m->dso = dso;
+	return m;
+}
+
+static void
+free_names(struct msg *msg)
+{
+	struct symbol_names_msg *m = (struct symbol_names_msg *)msg;
+
+	for (uint32_t i = 0; i < m->count; i++)
 		free(m->names[i].name);
 	free(m->names);
 	free(m);
 }
 
-void
-symbol_lines_msg_free(struct symbol_lines_msg *m)
+struct symbol_names_msg *
+symbol_names_msg_new(uint32_t dso)
 {
-	uint32_t i;
+	struct symbol_names_msg *m = mem_calloc(1, sizeof(*m));
 
-	if (m == NULL)
-		return;
-	for (i = 0; i < m->count; i++) {
+	m->msg = (struct msg){ .type = SYMBOL_MSG_NAMES, .free = free_names };
+	m->dso = dso;
+	return m;
+}
+
+static void
+free_lines(struct msg *msg)
+{
+	struct symbol_lines_msg *m = (struct symbol_lines_msg *)msg;
+
+	for (uint32_t i = 0; i < m->count; i++) {
 		free(m->lines[i].line);
 		free(m->lines[i].inlined);
 	}
@@ -42,11 +58,21 @@ symbol_lines_msg_free(struct symbol_lines_msg *m)
 	free(m);
 }
 
-void
-symbol_places_msg_free(struct symbol_places_msg *m)
+struct symbol_lines_msg *
+symbol_lines_msg_new(uint32_t dso)
 {
-	if (m == NULL)
-		return;
+	struct symbol_lines_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = SYMBOL_MSG_LINES, .free = free_lines };
+	m->dso = dso;
+	return m;
+}
+
+static void
+free_places(struct msg *msg)
+{
+	struct symbol_places_msg *m = (struct symbol_places_msg *)msg;
+
 	for (size_t i = 0; i < m->count; i++)
 		free(m->places[i].name);
 	free(m->places);
@@ -54,11 +80,31 @@ symbol_places_msg_free(struct symbol_places_msg *m)
 	free(m);
 }
 
-void
-symbol_rules_msg_free(struct symbol_rules_msg *m)
+struct symbol_places_msg *
+symbol_places_msg_new(uint32_t dso)
 {
-	if (m == NULL)
-		return;
+	struct symbol_places_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = SYMBOL_MSG_PLACES, .free = free_places };
+	m->dso = dso;
+	return m;
+}
+
+static void
+free_rules(struct msg *msg)
+{
+	struct symbol_rules_msg *m = (struct symbol_rules_msg *)msg;
+
 	unwind_rules_free(m->rules);
 	free(m);
+}
+
+struct symbol_rules_msg *
+symbol_rules_msg_new(uint32_t dso)
+{
+	struct symbol_rules_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = SYMBOL_MSG_RULES, .free = free_rules };
+	m->dso = dso;
+	return m;
 }

@@ -4,10 +4,10 @@
 /* Answers belong to their receiver, who frees them with these.  NULL is allowed. */
 #include "symbol/ask/ask.h"
 
-void symbol_image_msg_free(struct symbol_image_msg *m);
-void symbol_names_msg_free(struct symbol_names_msg *m);
-void symbol_lines_msg_free(struct symbol_lines_msg *m);
-void symbol_places_msg_free(struct symbol_places_msg *m);
-void symbol_rules_msg_free(struct symbol_rules_msg *m);
+struct symbol_image_msg *symbol_image_msg_new(uint32_t dso);
+struct symbol_names_msg *symbol_names_msg_new(uint32_t dso);
+struct symbol_lines_msg *symbol_lines_msg_new(uint32_t dso);
+struct symbol_places_msg *symbol_places_msg_new(uint32_t dso);
+struct symbol_rules_msg *symbol_rules_msg_new(uint32_t dso);
 
 #endif

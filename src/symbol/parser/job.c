@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/job.h"
 #include "symbol/image/image.h"
-#include "symbol/parser/answers.h"
 
 #include <stdlib.h>
 #include <unistd.h>
+
+static void
+free_job(struct msg *m)
+{
+	job_free((struct job *)m);
+}
 
 struct job *
 job_new(const struct symbol_ask *ask, int msg_type)
 {
 	struct job *job = mem_calloc(1, sizeof(*job));
 
-	job->msg.type = msg_type;
+	job->msg = (struct msg){ .type = msg_type, .free = free_job };
 	job->ask = *ask;
 	job->path = mem_strdup(ask->path != NULL ? ask->path : "");
 	job->ask.path = job->path;
@@ -26,7 +31,8 @@ places_job_free(struct places_job *p)
 {
 	if (p == NULL)
 		return;
-	symbol_places_msg_free(p->answer);
+	if (p->answer != NULL)
+		msg_free(&p->answer->msg);
 	free(p->pattern);
 	free(p);
 }
@@ -39,9 +45,10 @@ job_free(struct job *job)
 	if (job->fd >= 0)
 		close(job->fd);
 	if (job->lines != NULL)
-		symbol_lines_msg_free(job->lines);
+		msg_free(&job->lines->msg);
 	places_job_free(job->places);
-	symbol_rules_msg_free(job->rules);
+	if (job->rules != NULL)
+		msg_free(&job->rules->msg);
 	image_free(job->base);
 	free(job->kallsyms);
 	free(job->path);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/service/places_job.h"
 #include "symbol/elf/places.h"
+#include "symbol/parser/answers.h"
 
 struct job *
 places_job_new(const struct symbol_places_ask *ask, int msg_type)
@@ -12,8 +13,7 @@ places_job_new(const struct symbol_places_ask *ask, int msg_type)
 	job->places->offset = ask->offset;
 	job->places->pgoff = ask->pgoff;
 	job->places->data = ask->data;
-	job->places->answer = mem_calloc(1, sizeof(*job->places->answer));
-	job->places->answer->dso = ask->file.dso;
+	job->places->answer = symbol_places_msg_new(ask->file.dso);
 	return job;
 }
 

@@ -31,7 +31,6 @@ enum inbox_type {
 static void
 answer_lines(struct symbol_service *s, struct job *job)
 {
-	job->lines->msg.type = SYMBOL_MSG_LINES;
 	queue_send(s->answers, &job->lines->msg);
 	job->lines = NULL;
 	job_free(job);
@@ -40,7 +39,6 @@ answer_lines(struct symbol_service *s, struct job *job)
 static void
 answer_places(struct symbol_service *s, struct job *job)
 {
-	job->places->answer->msg.type = SYMBOL_MSG_PLACES;
 	queue_send(s->answers, &job->places->answer->msg);
 	job->places->answer = NULL;
 	job_free(job);
@@ -364,38 +362,14 @@ free_jobs(struct msg_list *l)
 }
 
 static void
-free_message(struct msg *m)
-{
-	struct file_opener_answer *a;
-
-	switch ((enum inbox_type)m->type) {
-	case INBOX_JOB:
-		job_free((struct job *)m);
-		return;
-	case INBOX_NAMES:
-		symbol_names_msg_free((struct symbol_names_msg *)m);
-		return;
-	case INBOX_OPENED:
-		a = (struct file_opener_answer *)m;
-		if (a->file.fd >= 0)
-			close(a->file.fd);
-		break;
-	case INBOX_KERNEL_DONE:
-	case INBOX_QUIT:
-		break;
-	}
-	free(m);
-}
-
-static void
 free_unanswered(struct symbol_service *s)
 {
 	struct msg *m;
 
 	while ((m = queue_take(s->inbox)) != NULL)
-		free_message(m);
+		msg_free(m);
 	while ((m = msg_list_take(&s->names)) != NULL)
-		symbol_names_msg_free((struct symbol_names_msg *)m);
+		msg_free(m);
 	free_jobs(&s->to_open);
 	free_jobs(&s->opened);
 	free_jobs(&s->kernel_jobs);
@@ -454,11 +428,10 @@ void
 symbol_service_ask_names(struct symbol_service *s, uint32_t dso, const char *const *raw_names,
 			 const uint32_t *fns, uint32_t count)
 {
-	struct symbol_names_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_names_msg *m = symbol_names_msg_new(dso);
 	uint32_t i;
 
 	m->msg.type = INBOX_NAMES;
-	m->dso = dso;
 	m->count = count;
 	m->names = mem_calloc(count, sizeof(m->names[0]));
 	for (i = 0; i < count; i++)
@@ -471,10 +444,9 @@ ask_lines(struct symbol_service *s, const struct symbol_ask *ask, const uint64_t
 	  uint32_t count, bool of_inlines)
 {
 	struct job *job = job_new(ask, INBOX_JOB);
-	struct symbol_lines_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_lines_msg *m = symbol_lines_msg_new(ask->dso);
 	uint32_t i;
 
-	m->dso = ask->dso;
 	m->count = count;
 	m->of_inlines = m->is_lost = of_inlines;
 	m->lines = mem_calloc(count, sizeof(m->lines[0]));
@@ -509,7 +481,6 @@ symbol_service_ask_rules(struct symbol_service *s, const struct symbol_ask *ask)
 {
 	struct job *job = job_new(ask, INBOX_JOB);
 
-	job->rules = mem_calloc(1, sizeof(*job->rules));
-	job->rules->dso = ask->dso;
+	job->rules = symbol_rules_msg_new(ask->dso);
 	queue_send(s->inbox, &job->msg);
 }

@@ -15,10 +15,8 @@
 static struct symbol_image_msg *
 answer_new(const struct job *job, struct image *image, const struct err *err)
 {
-	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_image_msg *m = symbol_image_msg_new(job->ask.dso);
 
-	m->msg.type = SYMBOL_MSG_IMAGE;
-	m->dso = job->ask.dso;
 	m->ino_generation = job->ino_generation;
 	m->image = image;
 	snprintf(m->reason, sizeof(m->reason), "%.*s", (int)sizeof(m->reason) - 1, err->text);

@@ -10,7 +10,6 @@
 void
 service_answer_rules(struct symbol_service *s, struct job *job)
 {
-	job->rules->msg.type = SYMBOL_MSG_RULES;
 	queue_send(s->answers, &job->rules->msg);
 	job->rules = NULL;
 	job_free(job);

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/intake/intake_impl.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "record/abi.h"
+#include "view/snapshot.h"
+
+enum {
+	PRESSED_PERCENT = 37, /* of a ring: fuller, and it is emptied sooner */
+	FULL_PERCENT = 50,
+	AHEAD_MS = 10, /* no CPU's clock is so much ahead of this one's */
+	PACE_FIRST_MS = 50,
+	PATIENCE_MS = 1000, /* so long a sample waits for its callers */
+};
+
+static int
+peek_ring(void *self, struct bytes *out)
+{
+	return ring_peek(self, out);
+}
+
+static void
+advance_ring(void *self)
+{
+	ring_advance(self);
+}
+
+static void
+tell_sample(struct intake *in, const struct record *rec, struct bytes bytes, uint64_t tag)
+{
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->sample != NULL)
+			in->sinks[i].ops->sample(in->sinks[i].self, rec, bytes, tag);
+}
+
+static bool
+is_wanted(struct intake *in, const struct record *rec, uint64_t *tag)
+{
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->wants != NULL &&
+		    !in->sinks[i].ops->wants(in->sinks[i].self, rec, tag))
+			return false;
+	return true;
+}
+
+static void
+take_sample(struct intake *in, const struct record_layout *layout, const struct record *rec,
+	    uint64_t tag, struct bytes bytes)
+{
+	const uint32_t number = (uint32_t)(layout - in->layouts->items);
+	uint32_t event = sample_ids_event(in->ids, rec->id.id);
+
+	if (!is_wanted(in, rec, &tag))
+		return;
+	if (event == UINT32_MAX)
+		in->losses->counts[LOSS_UNKNOWN]++;
+	else if (sample_ids_is_duplicate(in->ids, rec->id.id, (int)rec->id.tid))
+		in->measured->events[event].duplicates++;
+	else if (intake_defer(in, event, number, rec, bytes) ||
+		 feed_sample(in->feed, event, rec, tag, bytes))
+		tell_sample(in, rec, bytes, tag);
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->filed != NULL)
+			in->sinks[i].ops->filed(in->sinks[i].self, rec);
+}
+
+static bool
+take_value(void *self, uint64_t id, const struct record *rec, struct bytes bytes)
+{
+	struct intake *in = self;
+	uint32_t event = sample_ids_event(in->ids, id);
+
+	if (event != UINT32_MAX)
+		return feed_sample(in->feed, event, rec, 0, bytes);
+	in->losses->counts[LOSS_UNKNOWN]++;
+	return false;
+}
+
+/*
+ * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
+ * carry more are hardly ever alike.  Whether it is like one before, and done with; sets @tag.
+ */
+static bool
+take_repeat(struct intake *in, const struct record_layout *layout, struct bytes bytes,
+	    uint64_t time_ns, uint64_t *tag)
+{
+	if (sample_ids_have_tasks(in->ids) || layout != in->layouts->items)
+		return false;
+	*tag = record_sample_tag(layout, bytes);
+	if (*tag == 0 ||
+	    !feed_repeat(in->feed, *tag, record_sample_period(layout, bytes), time_ns))
+		return false;
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->repeat != NULL)
+			in->sinks[i].ops->repeat(in->sinks[i].self, bytes, *tag, time_ns);
+	return true;
+}
+
+static void
+take_other(struct intake *in, const struct record *rec, struct bytes bytes)
+{
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->other != NULL)
+			in->sinks[i].ops->other(in->sinks[i].self, rec, bytes);
+	intake_other(in, rec);
+}
+
+/* @tag: as feed_repeat() has it, 0: it is as no other. */
+static void
+take_whole(struct intake *in, const struct record_layout *layout, struct bytes bytes, uint64_t tag)
+{
+	struct record rec;
+	int res = record_decode(layout, bytes, &rec);
+
+	if (res < 0) {
+		in->losses->counts[LOSS_BROKEN]++;
+	} else if (res == 0) {
+		in->losses->counts[LOSS_UNKNOWN]++;
+	} else if (rec.type == PERF_RECORD_SAMPLE && (layout->sample_type & PERF_SAMPLE_READ)) {
+		if (!sample_ids_is_duplicate(in->ids, rec.id.id, (int)rec.id.tid))
+			intake_values(in, layout, &rec, bytes, take_value, in);
+	} else if (rec.type == PERF_RECORD_SAMPLE) {
+		take_sample(in, layout, &rec, tag, bytes);
+	} else {
+		take_other(in, &rec, bytes);
+	}
+}
+
+static void
+note_time(struct intake *in, uint64_t time_ns)
+{
+	if (time_ns != 0 && time_ns < in->clock->counted_to_ns)
+		in->losses->counts[LOSS_LATE] += time_ns >= in->clock->rings_since_ns;
+	in->taken_ns = MAX(in->taken_ns, time_ns);
+}
+
+static void
+take_record(struct intake *in, struct bytes bytes, uint64_t time_ns)
+{
+	const struct record_layout *layout = record_layouts_of(in->layouts, bytes);
+	enum sample_fate fate = SAMPLE_AS_IT_IS;
+	uint64_t tag = 0;
+
+	if (record_type(bytes) == PERF_RECORD_SAMPLE) {
+		if (foreign_has_own_time(in, time_ns) &&
+		    take_repeat(in, layout, bytes, time_ns, &tag)) {
+			note_time(in, time_ns);
+			return;
+		}
+		fate = foreign_make_own(in, &bytes, time_ns);
+	}
+	if (fate == SAMPLE_POSTPONED)
+		return;
+	if (fate == SAMPLE_REWRITTEN) {
+		layout = record_layouts_of(in->layouts, bytes);
+		tag = 0;
+	}
+	note_time(in, time_ns);
+	take_whole(in, layout, bytes, tag);
+}
+
+/* What was postponed, up to the byte @len. */
+static void
+take_postponed(struct intake *in, size_t len)
+{
+	struct buf *b = &in->postponed;
+	struct bytes bytes;
+	size_t at = 0;
+
+	while (foreign_next(in, &at, len, &bytes))
+		take_whole(in, record_layouts_of(in->layouts, bytes), bytes, 0);
+	if (at == b->len) {
+		buf_release(b);
+	} else {
+		memmove(b->data, b->data + at, b->len - at);
+		b->len -= at;
+	}
+}
+
+/* How full the fullest ring is, in per cent. */
+static unsigned
+look_at_rings(const struct session_ring *rings, size_t count)
+{
+	size_t fullest = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		ring_refresh(rings[i].ring);
+		fullest = MAX(fullest, ring_fill_bytes(rings[i].ring) * 100 /
+				       ring_size_bytes(rings[i].ring));
+	}
+	return (unsigned)fullest;
+}
+
+bool
+intake_is_pressed(struct intake *in)
+{
+	size_t count;
+	const struct session_ring *rings = session_rings(in->session, &count);
+
+	return look_at_rings(rings, count) >= PRESSED_PERCENT;
+}
+
+/* Points the merge at every ring. */
+static void
+prepare_streams(struct intake *in, const struct session_ring *rings, size_t count)
+{
+	vec_reserve(&in->streams, &in->stream_cap, count, sizeof(*in->streams));
+	for (size_t i = 0; i < count; i++)
+		in->streams[i] = (struct merge_stream){ rings[i].ring, peek_ring, advance_ring };
+}
+
+/* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */
+static void
+choose_pace(struct intake *in, unsigned fullest)
+{
+	const uint64_t least = 20 * NSEC_PER_MSEC, most = 250 * NSEC_PER_MSEC;
+
+	if (fullest > FULL_PERCENT)
+		in->pace_ns = MAX(in->pace_ns / 2, least);
+	else if (fullest < PRESSED_PERCENT)
+		in->pace_ns = MIN(in->pace_ns + in->pace_ns / 4, most);
+}
+
+uint64_t
+intake_pace_ns(const struct intake *in)
+{
+	return in->pace_ns;
+}
+
+/* Merges what is in the rings up to @limit_ns. */
+static void
+take_rings(struct intake *in, const struct session_ring *rings, size_t count, uint64_t limit_ns)
+{
+	uint64_t time_ns, until_ns;
+	struct bytes bytes;
+
+	prepare_streams(in, rings, count);
+	merge_begin(in->merge, in->layouts->items, in->streams, count,
+		    clock_mono_ns() + AHEAD_MS * NSEC_PER_MSEC);
+	do {
+		until_ns = in->horizon_ns(in->horizon_self, limit_ns);
+		while (merge_next(in->merge, until_ns, &bytes, &time_ns) == 1)
+			take_record(in, bytes, time_ns);
+		in->apply(in->horizon_self, until_ns);
+	} while (until_ns < limit_ns);
+}
+
+/* What was taken is the kernel's again; rings of CPUs that went are empty for good. */
+static void
+give_back(struct intake *in, struct session_ring *rings, size_t count)
+{
+	for (size_t i = count; i-- > 0;) {
+		ring_commit(rings[i].ring);
+		if (rings[i].is_closing && ring_fill_bytes(rings[i].ring) == 0) {
+			session_drop_ring(in->session, i);
+			rings = session_rings(in->session, &count);
+		}
+	}
+}
+
+void
+intake_run(struct intake *in, uint64_t limit_ns)
+{
+	size_t count, postponed = in->postponed.len;
+	struct session_ring *rings = session_rings(in->session, &count);
+	uint64_t began_ns;
+
+	if (in->session == NULL)
+		return;
+	began_ns = clock_thread_cpu_ns();
+	choose_pace(in, look_at_rings(rings, count));
+	take_rings(in, rings, count, limit_ns);
+	/* Between the limit and now there may be a record of something that they need. */
+	take_postponed(in, limit_ns == UINT64_MAX ? in->postponed.len : postponed);
+	feed_flush(in->feed);
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->drained != NULL)
+			in->sinks[i].ops->drained(in->sinks[i].self);
+	if (limit_ns != UINT64_MAX)
+		in->clock->counted_to_ns = MAX(in->clock->counted_to_ns, limit_ns);
+	give_back(in, rings, count);
+	in->cost->drain_ns += clock_thread_cpu_ns() - began_ns;
+}
+
+void
+intake_add_sink(struct intake *in, const struct intake_sink *sink, void *self)
+{
+	assert(in->sink_count < INTAKE_SINKS_MAX);
+	in->sinks[in->sink_count].ops = sink;
+	in->sinks[in->sink_count++].self = self;
+}
+
+void
+intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns),
+		   void (*apply)(void *self, uint64_t until_ns), void *self)
+{
+	in->horizon_ns = horizon_ns;
+	in->apply = apply;
+	in->horizon_self = self;
+}
+
+struct intake *
+intake_new(const struct engine_env *env)
+{
+	struct intake *in = mem_calloc(1, sizeof(*in));
+
+	in->policy = env->policy;
+	in->clock = env->clock;
+	in->cost = env->cost;
+	in->measured = env->measured;
+	in->losses = env->losses;
+	in->ids = env->ids;
+	in->layouts = sample_ids_layouts(env->ids);
+	in->model = env->model;
+	in->locations = env->locations;
+	in->profile = env->profile;
+	in->feed = env->feed;
+	in->session = env->session;
+	in->merge = merge_new();
+	in->pace_ns = PACE_FIRST_MS * NSEC_PER_MSEC;
+	return in;
+}
+
+static void
+release(void *intake)
+{
+	struct intake *in = intake;
+
+	free(in->streams);
+	buf_release(&in->rewritten);
+	buf_release(&in->postponed);
+	merge_free(in->merge);
+	deferred_free(in->deferred);
+	gains_release(&in->gains);
+	free(in);
+}
+
+static void
+beat(void *intake, uint64_t now_ns)
+{
+	intake_expire(intake, now_ns - MIN(PATIENCE_MS * NSEC_PER_MSEC, now_ns));
+}
+
+static void
+put_head(const void *intake, struct snapshot *s)
+{
+	const struct intake *in = intake;
+	size_t count;
+	const struct session_ring *rings = session_rings(in->session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		s->head.losses[LOSS_BROKEN] += ring_broken(rings[i].ring);
+}
+
+static void
+put_notices(const void *intake, struct part_notices *n)
+{
+	part_notice(n, other_records_notice(&((const struct intake *)intake)->others));
+}
+
+static void
+put_page(const void *intake, struct buf *b)
+{
+	other_records_put(&((const struct intake *)intake)->others, b);
+}
+
+static size_t
+rings_held(const void *intake)
+{
+	size_t count, bytes = 0;
+	const struct session_ring *rings =
+		session_rings(((const struct intake *)intake)->session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		bytes += ring_size_bytes(rings[i].ring);
+	return bytes;
+}
+
+static size_t
+waiting_held(const void *intake)
+{
+	const struct intake *in = intake;
+
+	return in->feed->held.len + in->feed->held_stacks.len + in->postponed.len;
+}
+
+static size_t
+waiting_bound(const void *intake)
+{
+	(void)intake;
+	return feed_held_max() + FOREIGN_BYTES_MAX;
+}
+
+static size_t
+caches_held(const void *intake)
+{
+	const struct feed *f = ((const struct intake *)intake)->feed;
+
+	return cache_bytes(&f->addresses) + cache_bytes(&f->stacks);
+}
+
+static size_t
+caches_bound(const void *intake)
+{
+	const struct feed *f = ((const struct intake *)intake)->feed;
+
+	return cache_max_bytes(&f->addresses) + cache_max_bytes(&f->stacks);
+}
+
+static const struct part_memory memory[] = {
+	{ "rings", rings_held, rings_held, "samples are lost, and counted: -m" },
+	{ "samples that wait", waiting_held, waiting_bound,
+	  "they are counted without names or callers" },
+	{ "caches", caches_held, caches_bound, "what is older is looked for anew" },
+};
+
+const struct engine_part intake_part = {
+	.name = "intake",
+	.release = release,
+	.beat = beat,
+	.put_head = put_head,
+	.put_notices = put_notices,
+	.put_page = put_page,
+	.memory = memory,
+	.memory_count = ARRAY_SIZE(memory),
+};

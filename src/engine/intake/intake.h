@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_INTAKE_INTAKE_H
+#define PTOP_ENGINE_INTAKE_INTAKE_H
+/*
+ * The room through which records come: it merges the rings of all CPUs by time, makes samples that
+ * another program takes too ptop's own again, lets samples wait for what comes later, and hands each
+ * record on: side-band to the model, samples to the tables, all of them to the sinks.  A recording
+ * that is read uses what comes after the merge.  Engine thread only.
+ */
+#include "engine/leaf/env.h"
+#include "engine/leaf/part.h"
+#include "record/record.h"
+
+struct intake;
+
+enum { VALUES_MAX = 16384 / 8 }; /* the kernel takes no group whose values are longer */
+
+/* Who gets records beside model and tables; any member may be NULL. */
+struct intake_sink {
+	/* Whether a sample counts.  Sets *@tag to 0 if others like it may not. */
+	bool (*wants)(void *self, const struct record *rec, uint64_t *tag);
+	void (*filed)(void *self, const struct record *rec); /* one that wants() let through */
+	/* A sample that counts; @tag: of record_sample_tag(), 0: it has none. */
+	void (*sample)(void *self, const struct record *rec, struct bytes bytes, uint64_t tag);
+	/* The same, where it is like one before: it was not decoded. */
+	void (*repeat)(void *self, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+	/* A sample that counts for each of its counters with what that has gained, in their order. */
+	void (*values)(void *self, const struct record_layout *layout, const struct record *rec,
+		       struct bytes bytes, const uint64_t *gains);
+	void (*other)(void *self, const struct record *rec, struct bytes bytes); /* no sample */
+	void (*drained)(void *self); /* all of a run has been handed on */
+};
+
+struct intake *intake_new(const struct engine_env *env);
+void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *self);
+
+/* What is at an address changes between samples: asked before, and told after each stretch. */
+void intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns),
+			void (*apply)(void *self, uint64_t until_ns), void *self);
+
+/* Takes from the rings what was written before @limit_ns; UINT64_MAX: all there is. */
+void intake_run(struct intake *in, uint64_t limit_ns);
+bool intake_is_pressed(struct intake *in); /* a ring is so full that it should be emptied now */
+uint64_t intake_pace_ns(const struct intake *in); /* between runs, so that rings do not fill */
+
+/* For who reads records from elsewhere. */
+void intake_other(struct intake *in, const struct record *rec); /* the effect of one that is no sample */
+/*
+ * Lets a sample wait whose callers in user space come later.  false: it is not such a one, or cannot
+ * wait, and is to be counted as it is.  @layout: its number in the feed's layouts.
+ */
+bool intake_defer(struct intake *in, uint32_t event, uint32_t layout, const struct record *rec,
+		     struct bytes bytes);
+void intake_expire(struct intake *in, uint64_t before_ns); /* counts those that waited in vain */
+/* Hands @rec to @take for each of its counters that gained something, with that as its period. */
+void intake_values(struct intake *in, const struct record_layout *layout, struct record *rec,
+		   struct bytes bytes,
+		   bool (*take)(void *self, uint64_t id, const struct record *rec,
+				struct bytes bytes),
+		   void *self);
+
+extern const struct engine_part intake_part;
+
+#endif

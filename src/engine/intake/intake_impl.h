@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_INTAKE_INTAKE_IMPL_H
+#define PTOP_ENGINE_INTAKE_INTAKE_IMPL_H
+/*
+ * What the files of this room share; nobody else includes it.  foreign_samples.c, deferred_samples.c and
+ * values.c each treat one kind of samples, effects.c what is no sample; intake.c takes from the
+ * rings and hands on.
+ */
+#include "engine/intake/deferred.h"
+#include "engine/intake/intake.h"
+#include "engine/leaf/losses.h"
+#include "engine/leaf/other_records.h"
+#include "engine/leaf/sample_ids.h"
+#include "profile/count/feed.h"
+#include "record/gains.h"
+#include "record/merge.h"
+
+enum { INTAKE_SINKS_MAX = 4, FOREIGN_BYTES_MAX = 4 << 20 };
+
+struct intake {
+	const struct file_policy *policy;
+	struct stream_clock *clock;
+	struct own_cost *cost;
+	struct measured *measured;
+	struct losses *losses;
+	struct sample_ids *ids;
+	const struct record_layouts *layouts; /* of live records */
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	struct feed *feed;
+	struct session *session;
+
+	struct {
+		const struct intake_sink *ops;
+		void *self;
+	} sinks[INTAKE_SINKS_MAX];
+	size_t sink_count;
+	uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns);
+	void (*apply)(void *self, uint64_t until_ns);
+	void *horizon_self;
+
+	struct merge *merge;
+	struct merge_stream *streams;
+	size_t stream_cap;
+	uint64_t pace_ns;
+	uint64_t taken_ns;      /* the newest time of a record taken from a ring */
+
+	struct buf rewritten, postponed; /* foreign_samples.c */
+	struct deferred *deferred;       /* NULL until a chain comes later */
+	struct gains gains;              /* of counters whose values samples carry */
+	struct other_records others;
+};
+
+/* foreign_samples.c */
+bool foreign_has_own_time(const struct intake *in, uint64_t time_ns); /* of a live sample */
+enum sample_fate {
+	SAMPLE_AS_IT_IS,  /* nothing is wrong with it, or it cannot be told which event's it is */
+	SAMPLE_REWRITTEN, /* a copy now, valid until the next call */
+	SAMPLE_POSTPONED, /* until foreign_next() gives it */
+};
+/* Gives a live sample, which tells @time_ns, an id and a time of ptop's own. */
+enum sample_fate foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns);
+/* The next of those postponed between the bytes *@at and @len; false: there is none. */
+bool foreign_next(struct intake *in, size_t *at, size_t len, struct bytes *out);
+
+/* deferred_samples.c: a chain that samples wait for */
+void deferred_samples_take(struct intake *in, const struct record *rec);
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_LEAF_ENGINE_CONFIG_H
+#define PTOP_ENGINE_LEAF_ENGINE_CONFIG_H
+/* What the engine is told when it starts.  Plain data; what it points to outlives the engine. */
+#include "event/event.h"
+#include "export/format.h"
+
+/* --filter-event: of the last event of the first @end bytes of engine_config.events. */
+struct config_event_filter {
+	size_t end;
+	char *text;
+};
+
+struct engine_config {
+	/* targets */
+	int *pids, *tids;
+	size_t pid_count, tid_count;
+	uint32_t *uids;
+	size_t uid_count;
+	unsigned *cpus;
+	size_t cpu_count;
+	bool no_inherit;
+	char **command;     /* points into argv; NULL: none */
+	char **command_env; /* COMMAND's environment, NULL: ptop's own */
+	char *input; /* a recording to read instead of sampling; "-": standard input; NULL: none */
+	char *record;  /* where samples are written as they come, NULL: nowhere */
+	bool force;    /* it takes the place of a file */
+	bool compress; /* recordings that are written */
+	bool writes_report; /* to a file that gets its name at the end */
+	uint64_t history_bytes; /* of the flight recorder, 0: none */
+	/* events */
+	char *events; /* all -e, joined by commas; NULL: default */
+	struct config_event_filter *event_filters; /* in order */
+	size_t event_filter_count;
+	uint64_t freq;   /* Hz; UINT64_MAX: max */
+	uint64_t count;  /* 0: use freq */
+	bool rate_given; /* one of the two */
+	bool no_call_chains;
+	enum event_call_graph call_graph; /* 0: frame pointers */
+	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF, 0: the default */
+	bool auto_chains;     /* frame pointers, but dwarf for processes that keep none */
+	bool defer_chains;    /* user space's are taken when the task goes back there */
+	char *attrs;          /* all --attr, joined by commas; NULL: none */
+	unsigned mmap_pages;
+	bool pages_given; /* by the user: not bounded by the number of CPUs */
+	/* time and reports */
+	double delay_s;
+	uint64_t iterations; /* 0: no end */
+	bool idle;           /* the idle loop counts like work */
+	bool is_watched; /* somebody looks on: what is new is shown as it comes; else each refresh is a
+			    report, which waits for its names */
+	enum export_format format; /* of the reports */
+	/* symbols */
+	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
+	bool no_demangle;
+	bool inlines; /* inlined functions as frames of call trees */
+	bool debuginfod;
+	char *debuginfod_urls; /* of servers, blanks between them; NULL: none */
+	/* self */
+	bool owns_process; /* may give up its rights: it is ptop, not a test of it */
+	uint64_t memory_bytes;
+	double budget; /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
+};
+
+#endif

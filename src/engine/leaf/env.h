@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_LEAF_ENV_H
+#define PTOP_ENGINE_LEAF_ENV_H
+/*
+ * What a room is handed when it is made: leaves that all share, and handles whose owner is named
+ * here.  It outlives all rooms.  Engine thread only, after engine_start().
+ *
+ *   handle      made by    written by                       read by
+ *   model       engine     intake, replay: by records;      all
+ *                          names, sampling: what /proc told
+ *   locations   engine     names; feed as it files samples  all
+ *   feed        engine     intake, replay; names: answers   viewer
+ *   profile     engine     feed; loop: intervals            all
+ *   session     sampling   sampling; intake: its rings      recording, viewer
+ *   proc        engine     asked by names, sampling, viewer
+ *   symbols     engine     asked by names, sampling
+ */
+#include "engine/leaf/agenda.h"
+#include "engine/leaf/ends.h"
+#include "engine/leaf/engine_config.h"
+#include "engine/leaf/file_policy.h"
+#include "engine/leaf/measured.h"
+#include "engine/leaf/notes.h"
+#include "engine/leaf/own_cost.h"
+#include "engine/leaf/stream_clock.h"
+
+struct users;
+
+/* Questions to /proc for maps: this bit of the cookie tells those of sampling from those of names. */
+#define COOKIE_OF_PLACES (1u << 31)
+
+struct engine_env {
+	const struct engine_config *config;
+	const struct event_env *events; /* where events are described */
+	const struct file_policy *policy;
+	struct queue *answers; /* to the engine's thread, of those who may block */
+
+	struct agenda *agenda;
+	struct notes *notes;
+	struct stream_clock *clock;
+	struct own_cost *cost;
+	struct measured *measured;
+	struct ends *ends;
+	struct losses *losses;
+	struct sample_ids *ids;
+	const struct record_layout *layout; /* of live records, but of samples of some events */
+
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	struct feed *feed;
+	struct session *session; /* NULL: nothing is sampled, a recording is read */
+	struct proc_reader *proc; /* NULL: the same */
+	struct symbol_service *symbols;
+	const struct users *users; /* their names */
+};
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/leaf/measured.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+uint32_t
+measured_add(struct measured *m, struct profile *profile, const struct event *spec)
+{
+	uint32_t n = profile_event(profile, spec->name);
+
+	if (n == UINT32_MAX || n < m->event_count)
+		return n;
+	m->event_count = n + 1;
+	m->events[n] = (struct engine_event){ .leader = n };
+	event_copy(&m->events[n].spec, spec);
+	return n;
+}
+
+struct engine_event *
+measured_shown(struct measured *m)
+{
+	return m->shown < m->event_count ? &m->events[m->shown] : NULL;
+}
+
+uint32_t
+measured_next_member(const struct measured *m, uint32_t n)
+{
+	uint32_t leader = m->events[n].leader;
+
+	for (uint32_t i = n == leader ? 0 : n + 1; i < m->event_count; i++)
+		if (i != leader && m->events[i].leader == leader)
+			return i;
+	return UINT32_MAX;
+}
+
+uint64_t
+measured_rate(const struct engine_event *ev)
+{
+	return ev->live != NULL ? session_rate(ev->live) : ev->rate;
+}
+
+uint64_t
+measured_lost(const struct engine_event *ev)
+{
+	return tallies_lost(&ev->closed) + ev->lost_now + ev->lost_copies;
+}
+
+uint64_t
+measured_lost_all(const struct measured *m)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < m->event_count; i++)
+		sum += measured_lost(&m->events[i]);
+	return sum;
+}
+
+bool
+measured_is_shared(const struct event *spec)
+{
+	return (spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock) || spec->is_tracepoint;
+}
+
+void
+measured_release(struct measured *m)
+{
+	for (uint32_t i = 0; i < m->event_count; i++) {
+		struct engine_event *ev = &m->events[i];
+
+		event_release(&ev->spec);
+		tallies_release(&ev->closed);
+		for (size_t n = 0; n < ev->notice_count; n++)
+			free(ev->notices[n]);
+	}
+}

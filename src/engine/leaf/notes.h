@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_LEAF_NOTES_H
+#define PTOP_ENGINE_LEAF_NOTES_H
+/*
+ * The way to the front end for words: the status line, and what the page of messages keeps.  A leaf:
+ * any room may say something.  Engine thread only.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/queue.h"
+
+struct notes;
+
+struct notes *notes_new(struct queue *front_end);
+void notes_free(struct notes *n); /* NULL is allowed */
+
+/* For the status line: what happened, what was refused, what went wrong and what to do about it. */
+void notes_say(struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void notes_refuse(struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
+void notes_fail(struct notes *n, const struct err *err);
+
+/* The same as notes_say(), and kept for the page of messages with the time of day. */
+void notes_keep(struct notes *n, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* What was kept, the oldest first. */
+void notes_put(const struct notes *n, struct buf *out);
+
+/* A text of @type, an engine_msg_type. */
+void notes_send(struct notes *n, int type, bool is_error, const char *text);
+
+#endif

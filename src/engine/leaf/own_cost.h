@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_LEAF_OWN_COST_H
+#define PTOP_ENGINE_LEAF_OWN_COST_H
+/* What ptop itself costs: CPU time, of its helpers too, and memory.  A leaf.  Engine thread only. */
+#include "base/file.h"
+
+struct own_cost {
+	uint64_t (*helpers_ns)(const void *self); /* CPU time of processes that work for ptop */
+	const void *self;
+	uint64_t drain_ns;  /* own CPU time in drains, of samples and */
+	uint64_t sideband;  /* of so many other records */
+	double cpu_percent; /* of one CPU, between the last two measurings */
+	uint64_t bytes;     /* resident */
+	uint64_t before_ns, since_ns; /* CPU time at the last measuring, and when that was */
+	struct file_kept statm;
+};
+
+/* CPU time of ptop and its helpers, since the start. */
+uint64_t own_cost_ns(const struct own_cost *c);
+
+void own_cost_measure_memory(struct own_cost *c);
+void own_cost_measure(struct own_cost *c, uint64_t now_ns); /* CPU since the last time, and memory */
+void own_cost_release(struct own_cost *c);
+
+#endif

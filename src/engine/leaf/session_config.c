@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/leaf/session_config.h"
+
+struct session_config
+session_config_of(const struct engine_config *config, const struct event_env *env)
+{
+	const struct engine_config *c = config;
+
+	return (struct session_config){
+		.env = *env,
+		.cpus = c->cpus,
+		.cpu_count = c->cpu_count,
+		.pids = c->pids,
+		.pid_count = c->pid_count,
+		.tids = c->tids,
+		.tid_count = c->tid_count,
+		.command = c->command,
+		.command_env = c->command_env,
+		.capture_output = c->command != NULL && c->is_watched,
+		.inherit = !c->no_inherit,
+		.call_chains = !c->no_call_chains,
+		.call_graph = c->call_graph,
+		.stack_bytes = c->stack_bytes,
+		.defer_chains = c->defer_chains,
+		.idle = c->idle,
+		.for_file = c->record != NULL,
+		.freq = c->count == 0 ? c->freq : 0,
+		.period = c->count,
+		.rate_given = c->rate_given,
+		.attrs = c->attrs,
+		.ring_pages = c->mmap_pages,
+		.ring_pages_given = c->pages_given,
+	};
+}
+
+/* On the screen they can be asked for at any time; a report's is named at its end. */
+struct capability_needs
+capability_needs_of(const struct engine_config *config)
+{
+	const struct engine_config *c = config;
+
+	return (struct capability_needs){
+		.files = c->is_watched || c->record != NULL || c->writes_report,
+		.replaced = c->writes_report && c->force,
+	};
+}

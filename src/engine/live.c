@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/live.h"
+
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "engine/parts.h"
+#include "engine/reports.h"
+
+enum {
+	SLACK_MS = 10,        /* records older than this are all in their rings */
+	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
+	HURRY_PART = 4,       /* then after each such part of the time since, */
+	NAMED_MS = 60,        /* by when the first functions should have names: */
+	NAMED_PART = 2,       /* from then on there is less hurry, */
+	SETTLING_MS = 2000,   /* and until names have settled, what is new is shown as it comes, */
+	HURRY_STEP_MS = 50,   /* in steps that double */
+	CUT_PART = 50,        /* of a window: by so little it may be longer or shorter, */
+	CUT_LEAST_MS = 20,    /* but for this */
+	TICK_AHEAD_MS = 30,   /* /proc is read so long before it is shown */
+	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
+	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
+	TICK_FIRST_BUDGET_US = 5000,
+	TICK_HOT_MAX = 256,   /* processes that every tick reads */
+	GRACE_MS = 1000,      /* a dead task's late samples still find it */
+	MAPS_PATIENCE_MS = 1000,
+};
+
+/* Processes that were sampled lately, and targets.  false: there are more than @pids holds. */
+static bool
+find_hot(const struct engine *e, int pids[TICK_HOT_MAX], size_t *count)
+{
+	const struct model *m = e->env.model;
+	uint64_t recent_ns = clock_mono_ns() - MIN(2 * e->agenda.delay_ns, e->clock.counted_to_ns);
+
+	*count = 0;
+	for (uint32_t i = 1; i < m->task_len; i++) {
+		const struct task *t = model_task_at(m, i);
+
+		if (!t->is_used || t->process != i || t->died_ns != 0 || t->pid <= 0 ||
+		    (t->seen_ns <= recent_ns && !t->is_target))
+			continue;
+		if (*count == TICK_HOT_MAX)
+			return false;
+		pids[(*count)++] = t->pid;
+	}
+	return true;
+}
+
+/* Ticks must not miss the processes that are busy. */
+static void
+ask_tick(struct engine *e)
+{
+	int hot[TICK_HOT_MAX];
+	size_t n;
+	bool is_told = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
+	unsigned budget_us = is_told ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
+
+	if (!viewer_has_all_processes(e->viewer))
+		budget_us = TICK_FIRST_BUDGET_US;
+	viewer_ask_tick(e->viewer, hot, n, budget_us);
+}
+
+/*
+ * On the screen the window waits when there is nothing left that could be sampled; a report is of
+ * its own time.
+ */
+static void
+close_interval(struct engine *e, uint64_t now_ns)
+{
+	struct profile *p = e->env.profile;
+
+	e->measured.stands_still =
+		e->config->is_watched && sampling_targets_have_ended(e->sampling);
+	if (e->measured.stands_still)
+		profile_stand_still(p, now_ns);
+	else
+		profile_close_interval(p, now_ns);
+}
+
+/* At least once a second: what is too much is folded, the dead are let go. */
+static void
+beat(struct engine *e, uint64_t now_ns)
+{
+	const uint64_t grace_ns = GRACE_MS * NSEC_PER_MSEC;
+	struct profile *p = e->env.profile;
+
+	parts_beat(e, now_ns);
+	/* What is waited for after the end is no time of sampling. */
+	close_interval(e, e->measured.stopped_ns != 0 ? e->measured.stopped_ns : clock_mono_ns());
+	profile_fold(p, now_ns);
+	ends_tell(&e->ends, e->env.model, e->env.notes,
+		  e->measured.stands_still || p->window_ns == WINDOW_ALL);
+	model_sweep(e->env.model, now_ns > grace_ns ? now_ns - grace_ns : 0);
+	feed_expire(&e->feed, now_ns - MAPS_PATIENCE_MS * NSEC_PER_MSEC);
+	e->agenda.next_beat_ns = now_ns + MIN(e->agenda.delay_ns, NSEC_PER_SEC);
+}
+
+static bool
+window_has_length(const struct engine *e)
+{
+	uint64_t window_ns = viewer_shows(e->viewer)->window_ns;
+
+	return window_ns != WINDOW_ALL && window_ns != WINDOW_SINCE_REPORT;
+}
+
+/*
+ * A window ends with a refresh.  It begins where an interval does: with another refresh, or where
+ * one is cut for it; when COMMAND will end, and with it the only report, nobody knows.  A window in
+ * the past has the intervals that are there.
+ */
+void
+live_plan_cut(struct engine *e)
+{
+	const struct query *q = viewer_shows(e->viewer);
+	struct agenda *a = &e->agenda;
+	uint64_t window_ns = q->window_ns, off_ns, least_ns = window_ns / CUT_PART;
+	uint64_t now_ns = clock_mono_ns();
+
+	a->next_cut_ns = UINT64_MAX;
+	if (!window_has_length(e) || q->end_ns != 0)
+		return;
+	off_ns = window_ns % a->delay_ns;
+	if (!e->config->is_watched && e->config->command != NULL && e->config->iterations == 0)
+		a->next_cut_ns = now_ns + MAX(least_ns, CUT_LEAST_MS * NSEC_PER_MSEC);
+	else if (off_ns > least_ns && a->delay_ns - off_ns > least_ns &&
+		 a->next_refresh_ns - off_ns > now_ns)
+		a->next_cut_ns = a->next_refresh_ns - off_ns;
+}
+
+/* All that was sampled before it is in the interval that ends. */
+static void
+cut(struct engine *e, uint64_t now_ns)
+{
+	intake_run(e->intake, now_ns - SLACK_MS * NSEC_PER_MSEC);
+	names_step(e->names);
+	close_interval(e, now_ns);
+	live_plan_cut(e);
+}
+
+/* After the last report nothing is sampled: what it says is all that there was, to the one. */
+static void
+stop_sampling(struct engine *e)
+{
+	sampling_stop(e->sampling);
+	intake_run(e->intake, UINT64_MAX);
+	e->clock.counted_to_ns = MAX(e->clock.counted_to_ns, e->measured.stopped_ns);
+	names_step(e->names);
+}
+
+static void
+begin_report(struct engine *e, uint64_t now_ns)
+{
+	bool is_last = e->is_told_to_finish || e->is_command_over ||
+		       viewer_refreshes(e->viewer) + 1 == e->config->iterations;
+
+	if (is_last)
+		stop_sampling(e);
+	else if (window_has_length(e))
+		profile_close_interval(e->env.profile, now_ns); /* it waits for no names */
+	reports_begin(e, is_last, now_ns);
+}
+
+/* Soon after the start, or after a switch, what is new is shown without waiting for the delay. */
+static void
+hurry(struct engine *e, uint64_t now_ns, uint64_t age_ns)
+{
+	struct agenda *a = &e->agenda;
+
+	if (!e->config->is_watched || !(a->wants & (AGENDA_SHOW | AGENDA_HURRY)) ||
+	    now_ns < a->next_hurry_ns)
+		return;
+	a->next_hurry_ns = now_ns + MAX(HURRY_STEP_MS * NSEC_PER_MSEC, age_ns);
+	close_interval(e, now_ns);
+	reports_show(e);
+	a->wants &= ~(unsigned)AGENDA_SHOW;
+}
+
+/* So that its answer is new when the refresh shows it. */
+static uint64_t
+tick_before(const struct engine *e, uint64_t refresh_ns)
+{
+	return refresh_ns - MIN(TICK_AHEAD_MS * NSEC_PER_MSEC, e->agenda.delay_ns / 2);
+}
+
+/*
+ * The drain after this one.  One falls on each refresh, which so shows all that there is, and none
+ * comes just before that: each waking costs more than what it does.
+ */
+static uint64_t
+next_drain(const struct engine *e, uint64_t now_ns, uint64_t age_ns)
+{
+	const uint64_t refresh_ns = e->agenda.next_refresh_ns;
+	uint64_t part = age_ns < NAMED_MS * NSEC_PER_MSEC ? HURRY_PART : NAMED_PART;
+	uint64_t pace_ns = MAX(HURRY_DRAIN_MS * NSEC_PER_MSEC, age_ns / part);
+
+	pace_ns = MIN(pace_ns, intake_pace_ns(e->intake));
+	if (now_ns + pace_ns + pace_ns / 2 >= refresh_ns)
+		return MAX(refresh_ns, now_ns + pace_ns / 2);
+	return now_ns + pace_ns;
+}
+
+static void
+drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
+{
+	struct agenda *a = &e->agenda;
+	const struct cells *hot = &e->env.profile->tables.cells[TABLE_HOT];
+	uint64_t before = hot->len;
+
+	intake_run(e->intake, now_ns - SLACK_MS * NSEC_PER_MSEC);
+	names_step(e->names);
+	a->next_drain_ns = next_drain(e, now_ns, age_ns);
+	if (hot->len != before)
+		agenda_want(a, AGENDA_SHOW);
+	/* If the next drain is too late to ask for a tick, this one does. */
+	if (a->next_tick_ns < a->next_drain_ns)
+		a->next_tick_ns = now_ns;
+}
+
+static void
+tick(struct engine *e, uint64_t now_ns)
+{
+	struct agenda *a = &e->agenda;
+
+	ask_tick(e);
+	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
+	/* This one is near enough to the refresh, which will set the next. */
+	if (a->next_tick_ns <= now_ns + 2 * intake_pace_ns(e->intake))
+		a->next_tick_ns = UINT64_MAX;
+}
+
+/* Kept on the beat, unless the machine was too busy or asleep. */
+static void
+plan_refresh(struct engine *e, uint64_t now_ns)
+{
+	struct agenda *a = &e->agenda;
+
+	a->next_refresh_ns += a->delay_ns;
+	if (a->next_refresh_ns <= now_ns)
+		a->next_refresh_ns = now_ns + a->delay_ns;
+	if (e->measured.stopped_ns != 0)
+		a->next_refresh_ns = UINT64_MAX; /* that was the last report */
+	else if (e->is_told_to_finish)
+		a->next_refresh_ns = 0;
+	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
+	live_plan_cut(e);
+}
+
+static void
+refresh(struct engine *e, uint64_t now_ns)
+{
+	if (!e->config->is_watched) {
+		begin_report(e, now_ns);
+		return;
+	}
+	reports_refresh(e, now_ns);
+	plan_refresh(e, now_ns);
+}
+
+static void
+do_what_is_due(struct engine *e)
+{
+	struct agenda *a = &e->agenda;
+	uint64_t now = clock_mono_ns();
+	uint64_t age_ns = now - a->fresh_since_ns;
+
+	if (now >= a->next_drain_ns)
+		drain(e, now, age_ns);
+	if (now >= a->next_tick_ns)
+		tick(e, now);
+	if (now >= a->next_refresh_ns)
+		refresh(e, now);
+	else if (now >= a->next_cut_ns)
+		cut(e, now);
+	else if (now >= a->next_beat_ns)
+		beat(e, now);
+	else if (age_ns < SETTLING_MS * NSEC_PER_MSEC)
+		hurry(e, now, age_ns);
+}
+
+/* What the window has of the command that has ended. */
+static void
+put_rest(const struct engine *e, struct buf *b)
+{
+	const struct profile_event *ev = e->measured.shown < e->measured.event_count
+						 ? &e->env.profile->events[e->measured.shown]
+						 : NULL;
+
+	if (!e->measured.stands_still && e->config->is_watched)
+		buf_add_str(b, "what it has started goes on");
+	else if (ev == NULL || !window_has_length(e) || ev->win_ns >= ev->all_ns)
+		buf_add_str(b, "this is its whole life");
+	else
+		buf_addf(b, "this is its last %.3g s", (double)ev->win_ns / 1e9);
+}
+
+static void
+tell_command_end(struct engine *e, int status)
+{
+	struct buf rest = { 0 };
+
+	put_rest(e, &rest);
+	if (WIFEXITED(status))
+		notes_keep(e->env.notes, "the command has ended with status %d: %s",
+			   WEXITSTATUS(status), buf_str(&rest));
+	else
+		notes_keep(e->env.notes, "the command was ended by signal %d: %s",
+			   WTERMSIG(status), buf_str(&rest));
+	buf_release(&rest);
+	reports_end(e);
+}
+
+/* COMMAND is over: all that its rings still hold counts. */
+static void
+finish_command(struct engine *e, int status)
+{
+	uint64_t now;
+
+	e->is_command_over = true;
+	intake_run(e->intake, UINT64_MAX);
+	now = e->clock.counted_to_ns = clock_mono_ns();
+	names_step(e->names);
+	if (!e->config->is_watched) {
+		begin_report(e, now);
+		return;
+	}
+	reports_refresh(e, now);
+	tell_command_end(e, status);
+}
+
+static void
+step_report(struct engine *e)
+{
+	int status;
+
+	if (!reports_step(e))
+		return;
+	plan_refresh(e, e->report.began_ns);
+	if (sampling_command_ended(e->sampling, &status) && e->is_command_over)
+		tell_command_end(e, status);
+}
+
+static void
+step(struct engine *e, bool is_woken)
+{
+	int status;
+
+	if (is_woken && intake_is_pressed(e->intake))
+		agenda_want(&e->agenda, AGENDA_DRAIN);
+	if (reports_are_waiting(e)) {
+		step_report(e);
+		return;
+	}
+	names_step(e->names);
+	do_what_is_due(e);
+	if (sampling_command_ended(e->sampling, &status) && !e->is_command_over &&
+	    !reports_are_waiting(e))
+		finish_command(e, status);
+}
+
+static int
+wait_ms(struct engine *e)
+{
+	const struct agenda *a = &e->agenda;
+	uint64_t now = clock_mono_ns(), next = MIN(a->next_drain_ns, a->next_refresh_ns);
+
+	next = MIN(next, MIN(a->next_tick_ns, MIN(a->next_beat_ns, a->next_cut_ns)));
+	next = MIN(next, names_due_ns(e->names));
+	return next <= now ? 0 : (int)((next - now + NSEC_PER_MSEC - 1) / NSEC_PER_MSEC);
+}
+
+/* A ring that is half full ends the wait for the next drain. */
+static void
+watch_rings(void *engine)
+{
+	struct engine *e = engine;
+	size_t count;
+	const struct session_ring *rings = session_rings(e->env.session, &count);
+
+	for (size_t i = 0; i < count; i++) {
+		/* Edges only: a finished task's event would be ready for ever. */
+		struct epoll_event ev = { .events = EPOLLIN | EPOLLET, .data.u32 = WOKEN_BY_RING };
+
+		if (rings[i].poll_fd >= 0)
+			epoll_ctl(e->epoll_fd, EPOLL_CTL_ADD, rings[i].poll_fd, &ev);
+	}
+}
+
+static void
+begin(struct engine *e)
+{
+	/* Where it may: a ring that is emptied late loses samples. */
+	setpriority(PRIO_PROCESS, 0, -5);
+	sampling_set_watch(e->sampling, watch_rings, e);
+	watch_rings(e);
+	e->agenda.next_refresh_ns = e->agenda.fresh_since_ns + e->agenda.delay_ns;
+	viewer_query(e->viewer, &e->first);
+	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
+	live_plan_cut(e);
+	reports_show(e);
+	sampling_open_first(e->sampling);
+}
+
+static void
+interrupt(struct engine *e)
+{
+	(void)e; /* nothing here waits but for messages */
+}
+
+const struct engine_source live_source = { begin, wait_ms, step, beat, interrupt };

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_NAMES_NAMES_IMPL_H
+#define PTOP_ENGINE_NAMES_NAMES_IMPL_H
+/*
+ * What the files of this room share; nobody else includes it.  files.c is the lowest: how a file is
+ * asked for.  kernel.c, jit.c, rules.c, inlines.c and downloads.c stand on it, names.c on all.
+ */
+#include "engine/names/names.h"
+#include "live/proc/proc_reader.h"
+#include "profile/count/feed.h"
+#include "symbol/fetch/fetch.h"
+#include "symbol/jit/jit_reader.h"
+#include "symbol/service/service.h"
+
+struct no_image {
+	const char *reason, *remedy;
+};
+
+/* Where the kernel's names come from: kernel.c. */
+struct kernel_names {
+	uint64_t first_ns;  /* when it is asked for first: names of programs come before */
+	uint64_t state;     /* of the list that was read last, 0: none */
+	uint64_t asked_ns;  /* the last time */
+	uint64_t again_ns;  /* how long after that it may be asked for once more */
+	uint32_t asked_at;  /* model.kernel_generation then */
+	bool is_asked;
+	bool files_refused; /* those that the user named are of no use */
+};
+
+/* Debug files that are not here: downloads.c. */
+struct downloads {
+	struct fetch *fetch; /* NULL: nothing is downloaded */
+	struct wanted_file *items;
+	size_t len, cap;
+	unsigned asked;
+	uint64_t next_look_ns;
+	bool is_stopped;     /* by the user */
+};
+
+/* Code that processes make as they run: jit.c. */
+struct jits {
+	struct jit_reader *reader; /* NULL until there is some */
+	struct jit_process *items; /* of processes that live, or just ended */
+	size_t len, cap;
+	size_t queued;             /* changes that wait for their time */
+	uint64_t looked_for_ns;    /* the drain for which jitdumps were read on */
+	uint32_t ended[64];        /* dsos of those that ended last, a ring: older ones were merged */
+	size_t ended_len;
+};
+
+enum { NAMES_OBSERVERS_MAX = 4 };
+
+struct names {
+	const struct engine_config *config;
+	const struct file_policy *policy;
+	struct agenda *agenda;
+	struct notes *notes;
+	const struct stream_clock *clock;
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	struct feed *feed;
+	struct proc_reader *proc;
+	struct symbol_service *symbols;
+	struct queue *answers;
+
+	struct {
+		const struct names_observer *ops;
+		void *self;
+	} observers[NAMES_OBSERVERS_MAX];
+	size_t observer_count;
+
+	struct proc_maps_msg **maps; /* answers that wait for older records */
+	size_t maps_len, maps_cap;
+	size_t asked_images, asked_names, asked_comms, asked_lines, asked_rules; /* not answered yet */
+	struct image_ask *files; /* by dso: how its file was found, for asking for lines */
+	size_t file_cap;
+	bool has_first_names; /* of all files that were asked for first */
+	bool is_hurried;      /* a report waits */
+	bool shows_trees;     /* what was asked for last shows what is inlined */
+
+	struct kernel_names kernel;
+	struct jits jits;
+	struct downloads downloads;
+};
+
+/* files.c */
+/* How the file of a dso is asked for; NULL: @a says it; else why there is none. */
+const struct no_image *files_ask(struct names *nm, const struct image_ask *ask,
+				 struct symbol_ask *a);
+void files_learn_none(struct names *nm, uint32_t dso, const struct no_image *why);
+/* The symbols that come with the records, if any.  false: there are none. */
+bool files_learn_recorded(struct names *nm, uint32_t dso);
+/* Remembers how a file was found, and asks for its image; again if it was asked for before. */
+void files_ask_image(struct names *nm, const struct image_ask *ask, const struct symbol_ask *a);
+void files_ask_image_again(struct names *nm, uint32_t dso);
+/* Source lines, or what is inlined.  false: how the file is found is not known. */
+bool files_ask_lines(struct names *nm, uint32_t dso, const uint64_t *addrs, uint32_t count,
+		     bool of_inlines);
+bool files_are_known(const struct names *nm, uint32_t dso);
+
+/* kernel.c */
+void kernel_names_begin(struct names *nm);
+void kernel_names_step(struct names *nm); /* asks, if they are wanted or may have changed */
+void kernel_names_take(struct names *nm, struct symbol_image_msg *m);
+
+/* jit.c */
+void jit_ask(struct names *nm, const struct image_ask *ask); /* of a dso first hit */
+void jit_poll(struct names *nm, uint64_t now_ns); /* reads on what is due; UINT64_MAX: all is */
+bool jit_is_settled(const struct names *nm);      /* nothing is being read */
+enum part_take jit_take(void *names, struct msg *msg);
+void jit_beat(struct names *nm, uint64_t now_ns);
+void jit_free_all(struct names *nm);
+
+/* rules.c: rules for unwinding */
+void rules_step(struct names *nm);
+enum part_take rules_take(void *names, struct msg *msg);
+bool rules_are_here(const struct names *nm); /* none are on their way */
+void rules_put(const struct names *nm, struct buf *b);
+const char *rules_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
+
+/* inlines.c */
+void inlines_take(struct names *nm, const struct symbol_lines_msg *m);
+const char *inlines_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
+
+/* downloads.c */
+void downloads_begin(struct names *nm, struct host *host, const char *dir);
+/*
+ * An image has come and is about to be learned; of a dso whose debug file is not here it is noted.
+ * false: it is of no use, the one that there is stays.
+ */
+bool downloads_take_image(struct names *nm, struct symbol_image_msg *m);
+void downloads_took_image(struct names *nm, uint32_t dso, bool lacks_debug_file); /* after that */
+enum part_take downloads_take(void *names, struct msg *msg);
+void downloads_free(struct names *nm);
+
+/* processes.c */
+enum part_take processes_learn(void *names, struct msg *msg);
+
+#endif

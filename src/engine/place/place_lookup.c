@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/place/place_lookup.h"
+
+#include "engine/place/place_search.h"
+
+enum { ANSWER_MS = 30000 };
+
+/* One lookup: who is asked, and what waits for the answers. */
+struct lookup {
+	struct queue *answers;
+	struct proc_reader *proc;
+	struct symbol_service *symbols;
+	const int *pids;
+	size_t count;
+};
+
+static void
+begin(struct lookup *l, const int *pids, size_t count)
+{
+	const struct symbol_config config = {
+		.kallsyms = "/proc/kallsyms", .proc = "/proc", .debug_dir = "/usr/lib/debug",
+		.demangle = true,
+	};
+
+	*l = (struct lookup){ .answers = queue_new(), .pids = pids, .count = count };
+	/* This one first: it forks, which is for a process with one thread. */
+	l->symbols = symbol_service_new(&config, l->answers);
+	l->proc = proc_reader_new("/proc", l->answers);
+}
+
+static void
+finish(struct lookup *l)
+{
+	struct msg *m;
+
+	proc_reader_free(l->proc);
+	symbol_service_free(l->symbols);
+	/* What came too late. */
+	while ((m = queue_take(l->answers)) != NULL)
+		msg_free(m);
+	queue_free(l->answers);
+}
+
+/* The answer, which is the only one that is waited for; NULL: it does not come. */
+static struct msg *
+answer(const struct lookup *l, struct err *err)
+{
+	struct msg *m = queue_wait(l->answers, ANSWER_MS);
+
+	if (m == NULL) {
+		err_set(err, ERR_IO, 0, "a file or /proc does not answer");
+		err_hint(err, "name a file that is not on a network");
+	}
+	return m;
+}
+
+static int
+add_maps(const struct lookup *l, struct place_search *s, struct err *err)
+{
+	for (size_t i = 0; i < l->count; i++) {
+		struct msg *m;
+
+		proc_reader_ask_maps(l->proc, l->pids[i], (uint32_t)i + 1);
+		m = answer(l, err);
+		if (m == NULL)
+			return -1;
+		place_search_add_maps(s, (struct proc_maps_msg *)m);
+		msg_free(m);
+	}
+	return 0;
+}
+
+static int
+ask_files(const struct lookup *l, struct place_search *s, struct err *err)
+{
+	struct symbol_places_ask ask;
+
+	while (place_search_next(s, &ask)) {
+		struct msg *m;
+
+		symbol_service_ask_places(l->symbols, &ask);
+		m = answer(l, err);
+		if (m == NULL)
+			return -1;
+		place_search_take(s, (struct symbol_places_msg *)m);
+		msg_free(m);
+	}
+	return 0;
+}
+
+static int
+find(const struct lookup *l, struct event *ev, struct err *err)
+{
+	struct place_search *s = place_search_new(ev);
+	const struct event *found = NULL;
+
+	if ((!place_search_wants_maps(s) || add_maps(l, s, err) == 0) && ask_files(l, s, err) == 0)
+		found = place_search_result(s, err);
+	if (found != NULL) {
+		struct event copy;
+
+		event_copy(&copy, found);
+		event_release(ev);
+		*ev = copy;
+	}
+	place_search_free(s);
+	return found != NULL ? 0 : -1;
+}
+
+bool
+place_is_wanted(const struct event_list *list)
+{
+	for (size_t i = 0; i < list->len; i++)
+		if (list->items[i].place != EVENT_PLACE_NONE)
+			return true;
+	return false;
+}
+
+int
+place_lookup(struct event_list *list, const int *pids, size_t count, struct err *err)
+{
+	struct lookup l;
+	int res = 0;
+
+	if (!place_is_wanted(list))
+		return 0;
+	begin(&l, pids, count);
+	for (size_t i = 0; i < list->len && res == 0; i++)
+		if (list->items[i].place != EVENT_PLACE_NONE)
+			res = find(&l, &list->items[i], err);
+	finish(&l);
+	return res;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_PLACE_PLACE_LOOKUP_H
+#define PTOP_ENGINE_PLACE_PLACE_LOOKUP_H
+/* The places of events for whoever has no engine that asks for them.  Waits: not for its thread. */
+#include "event/event.h"
+
+/*
+ * Adds the sites of all events of @list that have a place, as the processes @pids have them.  -1:
+ * one is not found, see @err.
+ */
+int place_lookup(struct event_list *list, const int *pids, size_t count, struct err *err);
+
+/* Whether any of them has one. */
+bool place_is_wanted(const struct event_list *list);
+
+#endif

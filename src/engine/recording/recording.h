@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_RECORDING_RECORDING_H
+#define PTOP_ENGINE_RECORDING_RECORDING_H
+/*
+ * The room that keeps raw records: the flight recorder, and perf.data files that are being written,
+ * from now on or of the past.  Records come to it as a sink of intake; of events and files it is
+ * told as an observer.  Engine thread only, but for what says otherwise.
+ */
+#include "engine/intake/intake.h"
+#include "engine/leaf/engine_msg.h"
+#include "engine/leaf/env.h"
+#include "engine/leaf/part.h"
+#include "engine/names/names.h"
+#include "engine/sampling/sampling.h"
+
+struct recording;
+
+struct recording *recording_new(const struct engine_env *env);
+
+/* What a round waits for, for a while: records of processes that are on their way. */
+void recording_set_patience(struct recording *rg, bool (*waits)(const void *self), const void *self);
+
+/* Before the thread is there: begins what the configuration asks for.  -1: it cannot, see @err. */
+int recording_begin(struct recording *rg, struct err *err);
+
+/* A command of the user.  What comes of it is told as a note. */
+void recording_command(struct recording *rg, enum record_what what, const char *path);
+
+/* Ends what is written from now on: what was taken so far is its last. */
+void recording_end(struct recording *rg);
+
+/*
+ * After the thread has ended: waits until all is written, and takes the last messages, the others of
+ * which @free_msg frees.  -1: something is not whole, see @err.
+ */
+int recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err);
+
+extern const struct intake_sink recording_sink;
+extern const struct sampling_observer recording_events;
+extern const struct names_observer recording_names;
+extern const struct engine_part recording_part;
+
+#endif

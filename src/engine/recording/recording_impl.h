@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_RECORDING_RECORDING_IMPL_H
+#define PTOP_ENGINE_RECORDING_RECORDING_IMPL_H
+/*
+ * What the files of this room share; nobody else includes it.  known_state.c knows what a recording
+ * must have beside the records of the rings; recording.c keeps and writes.
+ */
+#include "engine/leaf/sample_ids.h"
+#include "engine/recording/history.h"
+#include "engine/recording/recorder.h"
+#include "engine/recording/recording.h"
+#include "record/gains.h"
+
+enum { RECORDERS_MAX = 4 };
+
+struct recording {
+	const struct engine_config *config;
+	const struct event_env *events;
+	const struct file_policy *policy;
+	struct notes *notes;
+	const struct stream_clock *clock;
+	const struct measured *measured;
+	const struct sample_ids *ids;
+	const struct record_layout *layout; /* of live records, but of samples of some events */
+	struct model *model;
+	struct locations *locations;
+	const struct session *session;
+	struct queue *answers;
+	bool (*waits)(const void *self); /* see recording_set_patience() */
+	const void *waits_self;
+
+	struct history *history;   /* NULL: records are not kept */
+	struct recorder *active;   /* takes all that comes; NULL: none */
+	struct recorder *all[RECORDERS_MAX]; /* whose end was not told yet, the active one too */
+	size_t count;
+	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
+	bool is_kernel_told;       /* its maps, to the active one */
+	struct gains gains;        /* the values of counters in what is kept */
+	struct build_id {
+		uint8_t id[20], len;
+	} *build_ids;              /* by dso */
+	size_t build_id_cap;
+	struct err err;            /* the first, for the end */
+	bool is_told;              /* what to do about it, when it came */
+	char *failed_path;         /* of the file that ended too early; NULL: none */
+	uint64_t written, missing; /* its samples, and those since then that are not in it */
+};
+
+/*
+ * known_state.c.  Names and maps are put as they were at @since_ns, 0: as they are now: what changed
+ * after that is told by the records themselves, or was not known before.
+ */
+void known_state_put(const struct recording *rg, struct recorder *r, uint64_t since_ns);
+/* The kernel's code and modules as soon as they are known; @is_last: nothing more will be. */
+bool known_state_put_kernel(struct recording *rg, struct recorder *r, bool is_last);
+void known_state_put_events(const struct recording *rg, struct recorder *r);
+void known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t leader);
+void known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t event);
+void known_state_put_build_ids(const struct recording *rg, struct recorder *r);
+void known_state_add_learned(struct recording *rg); /* what /proc has told since the last time */
+/* What a process that ends had, which may not be among the records that are still held. */
+void known_state_add_leaving(struct recording *rg, const struct record *rec);
+/* The recorder's key of the event that records with @id are of; for history_new(). */
+uint32_t known_state_event_of(const void *recording, uint64_t id);
+
+#endif

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What of this machine may be believed of a recording. */
+#include "engine/replay/replay_impl.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "engine/replay/same_machine.h"
+#include "symbol/image/image.h"
+#include "symbol/image/image_build.h"
+#include "symbol/kernel/kallsyms.h"
+
+static const char kernel_name[] = "[kernel.kallsyms]"; /* as perf calls it */
+
+static void
+identify(const struct file_policy *p, struct symbol_ask *ask)
+{
+	struct replay *rp = (struct replay *)p;
+
+	same_machine_file(rp->file, rp->config->symfs, p->is_this_host, ask, &rp->symfs_path);
+}
+
+static struct image *
+recorded_image(const struct file_policy *p, const char *path)
+{
+	const struct replay *rp = (const struct replay *)p;
+	const struct datafile_symbol *symbols;
+	size_t count = datafile_symbols(rp->file, path != NULL ? path : kernel_name, &symbols);
+	struct image_build *b = count > 0 ? image_build_new(NULL) : NULL;
+	int fd;
+
+	if (b == NULL)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		image_build_add(b, &(struct image_symbol){
+					   .addr = symbols[i].at, .size = symbols[i].len,
+					   .name = symbols[i].name,
+					   .name_len = strlen(symbols[i].name),
+					   .binding = IMAGE_GLOBAL });
+	fd = image_build_finish(b, NULL);
+	image_build_free(b);
+	return fd >= 0 ? image_open(fd, NULL) : NULL;
+}
+
+static uint64_t
+recorded_kernel_text(const struct file_policy *p)
+{
+	return ((const struct replay *)p)->kernel_text;
+}
+
+static size_t
+recorded_kernel_build_id(const struct file_policy *p, uint8_t id[BUILD_ID_MAX])
+{
+	return datafile_build_id(((const struct replay *)p)->file, kernel_name, id);
+}
+
+/* When the recording was last written; of a pipe it is now. */
+static uint64_t
+written_ns(const char *path)
+{
+	struct stat st;
+
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return clock_real_ns();
+	return (uint64_t)st.st_mtim.tv_sec * NSEC_PER_SEC + (uint64_t)st.st_mtim.tv_nsec;
+}
+
+void
+policy_begin(struct replay *rp)
+{
+	rp->policy = (struct file_policy){
+		.is_this_host = same_machine_is_here(datafile_info(rp->file)),
+		.written_ns = written_ns(rp->config->input),
+		.no_events = "a recording has the events that were recorded: [ and ] step through "
+			     "them",
+		.no_targets = "a recording has the processes that were recorded",
+		.no_counters = "a recording has samples, no counters",
+		.no_recording = "this is a recording already: copy its file",
+		.identify = identify,
+		.image = recorded_image,
+		.kernel_text = recorded_kernel_text,
+		.kernel_build_id = recorded_kernel_build_id,
+	};
+}
+
+void
+policy_step(struct replay *rp)
+{
+	size_t count;
+	const struct datafile_event *events = datafile_events(rp->file, &count);
+
+	rp->policy.has_jit_times = count > 0 && events[0].attr.use_clockid &&
+				   events[0].attr.clockid == CLOCK_MONOTONIC;
+}
+
+/* A list of the very boot that was recorded has its modules, too. */
+static bool
+is_list_of_that_boot(const struct replay *rp)
+{
+	return rp->config->kallsyms != NULL && rp->kernel_text != 0 &&
+	       kallsyms_text(rp->config->kallsyms) == rp->kernel_text;
+}
+
+void
+policy_look_at_kernel(struct replay *rp)
+{
+	if (rp->model->kernel == NULL || rp->kernel_looked_at)
+		return;
+	rp->kernel_looked_at = true;
+	rp->kernel_text = same_machine_kernel_text(rp->model->kernel);
+	rp->policy.is_this_kernel =
+		rp->policy.is_this_host && same_machine_has_kernel(rp->file, rp->kernel_text);
+	if (rp->policy.is_this_kernel || is_list_of_that_boot(rp))
+		model_set_kernel_is_here(rp->model);
+}

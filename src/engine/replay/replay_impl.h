@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_REPLAY_REPLAY_IMPL_H
+#define PTOP_ENGINE_REPLAY_REPLAY_IMPL_H
+/*
+ * What the files of this room share; nobody else includes it.  file_policy.c says what of this machine
+ * may be believed, replay.c reads.
+ */
+#include "datafile/datafile.h"
+#include "engine/leaf/losses.h"
+#include "engine/replay/replay.h"
+#include "profile/count/feed.h"
+
+struct replay {
+	struct file_policy policy; /* the first: what its functions get leads here */
+	struct datafile *file;
+	const struct engine_config *config;
+	struct agenda *agenda;
+	struct notes *notes;
+	struct stream_clock *clock;
+	struct measured *measured;
+	struct losses *losses;
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	struct feed *feed;
+	struct intake *intake;
+	const struct replay_names *names;
+	void *names_self;
+
+	uint32_t *events;        /* by event of the file: its number here */
+	size_t event_len, event_cap;
+	uint64_t window_ns;      /* of a report */
+	uint64_t now_ns, next_beat_ns;
+	uint64_t next_due_ns;    /* the next beat, or change of what is at an address */
+	uint64_t next_sweep_ns;  /* not each beat */
+	bool has_new;            /* a record was taken that may want files */
+	bool has_samples;        /* one at least */
+	bool is_read;            /* to its end; samples may still wait for unwind rules */
+	bool is_told_to_end;     /* a report of what is read so far is wanted */
+	bool kernel_looked_at;   /* whether it is the one that runs here */
+	struct buf symfs_path;
+	uint64_t kernel_text;    /* where it began; 0: no map of it came */
+};
+
+/* file_policy.c */
+void policy_begin(struct replay *rp); /* the file is open */
+void policy_look_at_kernel(struct replay *rp); /* once, when the kernel's first map has come */
+void policy_step(struct replay *rp); /* events may have come, of a pipe */
+
+#endif

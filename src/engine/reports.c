@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/reports.h"
+
+#include "engine/parts.h"
+
+enum {
+	SETTLE_MS = 1500,   /* a report waits so long for names, */
+	INLINES_MS = 10000, /* and for what is inlined, if that was asked for */
+	SLACK_MS = 10,      /* records older than this are all in their rings */
+};
+
+void
+reports_show(struct engine *e)
+{
+	const struct query *q = viewer_shows(e->viewer);
+	struct snapshot *s = viewer_make(e->viewer);
+
+	if (e->config->is_watched) {
+		if (viewer_shows_lines(q, e->config->format))
+			names_ask_lines(e->names, s);
+		names_ask_inlines(e->names, q);
+	}
+	viewer_send(e->viewer, s);
+}
+
+void
+reports_end(struct engine *e)
+{
+	struct engine_ended_msg *m;
+	int status;
+
+	if (e->is_end_told)
+		return;
+	e->is_end_told = true;
+	m = mem_calloc(1, sizeof(*m));
+	m->msg.type = ENGINE_MSG_ENDED;
+	m->command_ended = sampling_command_ended(e->sampling, &status);
+	m->command_status = status;
+	m->err = e->agenda.why;
+	queue_send(e->out, &m->msg);
+}
+
+/* Whatever is asked for is asked for at once, and has so long; once when it is to end. */
+static void
+begin_waiting(struct engine *e)
+{
+	uint64_t ms = SETTLE_MS + (e->locations.inlined.max > 0 ? INLINES_MS : 0);
+
+	if (!e->is_told_to_finish || e->report.until_ns == 0)
+		e->report.until_ns = clock_mono_ns() + ms * NSEC_PER_MSEC;
+	names_set_hurried(e->names, true);
+}
+
+/* What is inlined is known only when the trees are; of a recording all of it is waited for. */
+static bool
+has_names(struct engine *e)
+{
+	const struct query *q = viewer_shows(e->viewer);
+
+	if (clock_mono_ns() < e->report.until_ns)
+		return names_are_settled(e->names) && !names_ask_inlines(e->names, q);
+	if (e->env.policy->has_processes || e->is_told_to_finish ||
+	    !(names_await_lines(e->names) || names_ask_inlines(e->names, q)))
+		return true;
+	begin_waiting(e);
+	return false;
+}
+
+/* What waited for names until now counts without them. */
+static void
+begin_files(struct engine *e)
+{
+	names_set_hurried(e->names, false);
+	viewer_learn_owners(e->viewer);
+	/* A sample that was being written when its event was stopped is there by now. */
+	if (e->measured.stopped_ns != 0)
+		intake_run(e->intake, UINT64_MAX);
+	if (!e->env.policy->has_processes)
+		feed_end_waiting(&e->feed);
+}
+
+static bool
+has_files(struct engine *e)
+{
+	return !e->report.is_last || e->is_told_to_finish || !names_download_next(e->names);
+}
+
+static void
+begin_new_names(struct engine *e)
+{
+	if (!e->report.is_last)
+		return;
+	names_end_downloads(e->names);
+	begin_waiting(e);
+}
+
+/* A report has all that was sampled before it. */
+static void
+begin_lines(struct engine *e)
+{
+	const struct query *q = viewer_shows(e->viewer);
+	struct snapshot *s;
+
+	names_set_hurried(e->names, false);
+	intake_expire(e->intake, UINT64_MAX);
+	feed_end_waiting(&e->feed);
+	e->source->end_interval(e, e->report.began_ns);
+	if (!viewer_shows_lines(q, e->config->format))
+		return;
+	s = viewer_make(e->viewer);
+	names_ask_lines(e->names, s);
+	snapshot_put(s);
+	begin_waiting(e);
+}
+
+static bool
+has_lines(struct engine *e)
+{
+	return !names_await_lines(e->names) || has_names(e);
+}
+
+static void
+send_report(struct engine *e)
+{
+	const uint64_t now_ns = e->report.began_ns;
+
+	names_set_hurried(e->names, false);
+	own_cost_measure(&e->cost, now_ns);
+	sampling_count_lost(e->sampling, now_ns, true);
+	viewer_count_refresh(e->viewer);
+	reports_show(e);
+	viewer_end_refresh(e->viewer);
+	/* A recording has what the reports have. */
+	if (viewer_refreshes(e->viewer) == e->config->iterations)
+		recording_end(e->recording);
+	profile_next_report(e->env.profile);
+	e->agenda.wants &= ~(unsigned)AGENDA_SHOW;
+}
+
+/* What a report waits for, one after the other. */
+static const struct {
+	void (*begin)(struct engine *e);
+	bool (*is_over)(struct engine *e);
+} steps[] = {
+	{ begin_waiting, has_names },
+	{ begin_files, has_files },
+	{ begin_new_names, has_names },
+	{ begin_lines, has_lines },
+};
+
+void
+reports_begin(struct engine *e, bool is_last, uint64_t now_ns)
+{
+	e->report = (struct report_state){ .step = 1, .is_last = is_last, .began_ns = now_ns };
+	steps[0].begin(e);
+}
+
+bool
+reports_step(struct engine *e)
+{
+	struct report_state *r = &e->report;
+
+	intake_run(e->intake, clock_mono_ns() - SLACK_MS * NSEC_PER_MSEC);
+	names_step(e->names);
+	while (e->is_told_to_stop || steps[r->step - 1].is_over(e)) {
+		if (r->step == ARRAY_SIZE(steps)) {
+			r->step = 0;
+			send_report(e);
+			return true;
+		}
+		steps[r->step++].begin(e);
+	}
+	return false;
+}
+
+void
+reports_refresh(struct engine *e, uint64_t now_ns)
+{
+	e->source->end_interval(e, now_ns);
+	own_cost_measure(&e->cost, now_ns);
+	sampling_count_lost(e->sampling, now_ns, false);
+	viewer_count_refresh(e->viewer);
+	if (!viewer_shows(e->viewer)->frozen) {
+		viewer_ask_counters(e->viewer);
+		reports_show(e);
+	}
+	viewer_end_refresh(e->viewer);
+	profile_next_report(e->env.profile);
+	e->agenda.wants &= ~(unsigned)AGENDA_SHOW;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_ROOMS_H
+#define PTOP_ENGINE_ROOMS_H
+/*
+ * The engine: its leaves, its rooms, and what the loop remembers.  Only the files above the rooms
+ * include it: engine.c, loop.c, live.c, playback.c, reports.c, commands.c and parts.c.  All of it
+ * belongs to the engine thread, but for what engine_start() sets up before that begins.
+ */
+#include <pthread.h>
+
+#include "engine/engine.h"
+#include "engine/intake/intake.h"
+#include "engine/leaf/losses.h"
+#include "engine/leaf/sample_ids.h"
+#include "engine/names/names.h"
+#include "engine/recording/recording.h"
+#include "engine/replay/replay.h"
+#include "engine/sampling/sampling.h"
+#include "engine/viewer/viewer.h"
+#include "profile/count/feed.h"
+#include "symbol/kernel/kernel_state.h"
+
+/* What ends the loop's wait: data of its epoll. */
+enum { WOKEN_BY_MESSAGE, WOKEN_BY_RING };
+
+/* Where records come from: what the loop steps. */
+struct engine_source {
+	void (*begin)(struct engine *e);
+	/* How long the loop may wait for messages; it is woken by them, and by rings. */
+	int (*wait_ms)(struct engine *e);
+	/* Takes records, and does what is due.  @is_woken: by a ring. */
+	void (*step)(struct engine *e, bool is_woken);
+	void (*end_interval)(struct engine *e, uint64_t now_ns); /* what was counted so far is one */
+	void (*interrupt)(struct engine *e); /* a read that waits ends; any thread */
+};
+
+extern const struct engine_source live_source;     /* live.c */
+extern const struct engine_source playback_source; /* playback.c */
+
+/* A report that is being made: reports.c. */
+struct report_state {
+	unsigned step;     /* 0: there is none, else what is waited for */
+	bool is_last;      /* nothing is sampled after it */
+	uint64_t began_ns; /* the time of the refresh that it is */
+	uint64_t until_ns; /* what is waited for has so long */
+};
+
+struct engine {
+	const struct engine_config *config;
+	struct engine_env env;
+	struct event_env event_env;
+	struct queue *in, *out;
+	pthread_t thread;
+	const struct engine_source *source;
+	int epoll_fd;
+
+	struct agenda agenda;
+	struct stream_clock clock;
+	struct own_cost cost;
+	struct measured measured;
+	struct ends ends;
+	struct losses losses;
+	struct locations locations;
+	struct feed feed;
+	struct record_layout layout;
+	struct kernel_programs programs; /* as they were while there was the right to ask */
+
+	struct intake *intake;
+	struct sampling *sampling;
+	struct names *names;
+	struct recording *recording;
+	struct replay *replay; /* NULL: what runs here is sampled */
+	struct viewer *viewer;
+	struct engine_parts parts;
+
+	struct query first;  /* the query to begin with */
+	struct report_state report;
+	bool is_told_to_stop;    /* nothing is waited for any more */
+	bool is_told_to_finish;  /* a last report is wanted */
+	bool is_command_over;    /* COMMAND has ended, and all that it left has been counted */
+	bool is_end_told;        /* ENGINE_MSG_ENDED has been sent */
+	uint64_t next_show_ns;   /* of a recording: the next picture */
+};
+
+#endif

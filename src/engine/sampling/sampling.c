@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/sampling/sampling_impl.h"
+
+#include <assert.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "engine/leaf/event_list.h"
+#include "engine/leaf/session_config.h"
+#include "live/proc/cgroup_list.h"
+#include "live/sys/capabilities.h"
+#include "view/snapshot.h"
+
+enum { LOST_EACH_S = 30 };
+
+struct session_config
+sampling_config(const struct sampling *sp)
+{
+	struct session_config config = session_config_of(sp->config, sp->event_env);
+
+	config.cgroups = sp->wants_cgroups;
+	config.freq = MIN(config.freq, sp->rate.most_hz);
+	return config;
+}
+
+/* The events to begin with: all of -e, or the default ones, of which the first that opens. */
+static int
+parse_events(struct sampling *sp, struct err *err)
+{
+	struct event_list *l = &sp->candidates;
+
+	if (events_parse(sp->config, sp->event_env, l, err) < 0)
+		return -1;
+	if (l->len <= EVENTS_MAX / 2)
+		return 0;
+	err_set(err, ERR_USAGE, 0, "%zu events: ptop samples at most %d at once", l->len,
+		EVENTS_MAX / 2);
+	return err_hint(err, "give fewer, or a narrower pattern");
+}
+
+/* The upper half of the addresses is the kernel's. */
+static bool
+is_probe(const struct event *ev)
+{
+	return ev->place >= EVENT_PLACE_UPROBE ||
+	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
+}
+
+/* On the screen, events can be typed at any time. */
+static struct capability_needs
+capability_needs(const struct sampling *sp)
+{
+	const struct engine_config *c = sp->config;
+	struct capability_needs needs = capability_needs_of(c);
+
+	needs.probes = c->is_watched;
+	for (size_t i = 0; i < sp->candidates.len; i++)
+		needs.probes |= is_probe(&sp->candidates.items[i]);
+	return needs;
+}
+
+struct sampling *
+sampling_of_file(void)
+{
+	return mem_calloc(1, sizeof(struct sampling));
+}
+
+struct sampling *
+sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
+{
+	struct sampling *sp = mem_calloc(1, sizeof(*sp));
+	struct capability_needs needs;
+	struct session_config session;
+
+	sp->config = env->config;
+	sp->event_env = env->events;
+	sp->wants_cgroups = wants_cgroups;
+	rate_begin(sp);
+	session = sampling_config(sp);
+	if (parse_events(sp, err) < 0)
+		goto fail;
+	needs = capability_needs(sp);
+	if (sp->config->owns_process)
+		session.reduce = &needs;
+	sp->session = session_new(&session, env->answers, err);
+	if (sp->session == NULL)
+		goto fail;
+	return sp;
+fail:
+	sampling_part.release(sp);
+	return NULL;
+}
+
+struct session *
+sampling_session(const struct sampling *sp)
+{
+	return sp->session;
+}
+
+void
+sampling_begin(struct sampling *sp, const struct engine_env *env)
+{
+	sp->config = env->config;
+	sp->policy = env->policy;
+	sp->agenda = env->agenda;
+	sp->notes = env->notes;
+	sp->clock = env->clock;
+	sp->cost = env->cost;
+	sp->measured = env->measured;
+	sp->ends = env->ends;
+	sp->losses = env->losses;
+	sp->ids = env->ids;
+	sp->model = env->model;
+	sp->profile = env->profile;
+	sp->feed = env->feed;
+	sp->proc = env->proc;
+	sp->symbols = env->symbols;
+	sp->users = env->users;
+	sp->answers = env->answers;
+	sp->shown_before = UINT32_MAX;
+	if (sp->session == NULL)
+		return;
+	target_list_begin(sp);
+	stack_choice_begin(sp);
+}
+
+void
+sampling_observe(struct sampling *sp, const struct sampling_observer *observer, void *self)
+{
+	assert(sp->observer_count < SAMPLING_OBSERVERS_MAX);
+	sp->observers[sp->observer_count].ops = observer;
+	sp->observers[sp->observer_count++].self = self;
+}
+
+void
+sampling_set_watch(struct sampling *sp, void (*watch)(void *self), void *self)
+{
+	sp->watch = watch;
+	sp->watch_self = self;
+}
+
+void
+sampling_caught_up(struct sampling *sp)
+{
+	opening_caught_up(sp);
+	target_list_caught_up(sp);
+}
+
+/*
+ * Reading the count interrupts the CPU that it is of and waits for it, which can take a millisecond
+ * on a virtual one: so when a record told of a loss, for a report, and now and then, since losses
+ * at the end are told by no record.
+ */
+void
+sampling_count_lost(struct sampling *sp, uint64_t now_ns, bool is_report)
+{
+	struct losses *l = sp->losses;
+
+	if (!is_report && l->counts[LOSS_SAMPLES] == sp->lost_hint_counted &&
+	    now_ns - sp->lost_counted_ns < LOST_EACH_S * NSEC_PER_SEC)
+		return;
+	sp->lost_hint_counted = l->counts[LOSS_SAMPLES];
+	sp->lost_counted_ns = now_ns;
+	for (uint32_t n = 0; n < sp->measured->event_count; n++) {
+		struct engine_event *ev = &sp->measured->events[n];
+
+		if (ev->live != NULL)
+			ev->lost_now = session_lost(sp->session, ev->live);
+	}
+	stack_choice_count_lost(sp);
+	losses_mark(l, now_ns, losses_all(l, measured_lost_all(sp->measured)));
+}
+
+bool
+sampling_tells_who_is_busy(const struct sampling *sp)
+{
+	const struct engine_event *ev = measured_shown(sp->measured);
+
+	if (session_scope(sp->session) != SESSION_SYSTEM && sp->config->uid_count == 0 &&
+	    sp->measured->has_targets)
+		return true; /* no other is shown, and all of them are read */
+	return ev != NULL && session_scope(sp->session) == SESSION_SYSTEM &&
+	       ev->spec.unit != EVENT_COUNTS_THINGS && !ev->spec.exclude_user &&
+	       !ev->spec.exclude_kernel;
+}
+
+bool
+sampling_command_ended(const struct sampling *sp, int *status)
+{
+	*status = sp->command_status;
+	return sp->command_ended;
+}
+
+static enum part_take
+take_exited(void *sampling, struct msg *msg)
+{
+	const struct session_exited_msg *m = (const struct session_exited_msg *)msg;
+	struct sampling *sp = sampling;
+
+	sp->command_ended = true;
+	sp->command_status = m->status;
+	sp->agenda->why = m->err;
+	return PART_TOOK;
+}
+
+/* Those that records told of are newer. */
+static enum part_take
+take_cgroups(void *sampling, struct msg *msg)
+{
+	const struct cgroup_list_msg *c = (const struct cgroup_list_msg *)msg;
+	struct sampling *sp = sampling;
+	struct model *m = sp->model;
+	uint32_t path;
+
+	for (size_t i = 0; i < c->count; i++)
+		if (!cgroups_find(&m->cgroups, c->items[i].id, &path))
+			cgroups_learn(&m->cgroups, c->items[i].id,
+				      strs_add_str(&m->strs, c->items[i].path));
+	agenda_want(sp->agenda, AGENDA_SHOW);
+	return PART_TOOK;
+}
+
+static void
+release(void *sampling)
+{
+	struct sampling *sp = sampling;
+
+	stack_choice_release(sp);
+	event_places_release(sp);
+	target_list_release(sp);
+	session_free(sp->session);
+	event_list_release(&sp->candidates);
+	free(sp->chosen_spec);
+	free(sp->closed);
+	free(sp->retired);
+	free(sp);
+}
+
+static void
+beat(void *sampling, uint64_t now_ns)
+{
+	struct sampling *sp = sampling;
+
+	rate_beat(sp, now_ns);
+	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns);
+	stack_choice_beat(sp, now_ns);
+}
+
+static unsigned
+sampled_cpus(const struct sampling *sp)
+{
+	size_t count, n = 0;
+	const struct session_ring *rings = session_rings(sp->session, &count);
+
+	for (size_t i = 0; i < count; i++)
+		n += !rings[i].is_sideband && !rings[i].is_closing;
+	return (unsigned)n;
+}
+
+static void
+put_head(const void *sampling, struct snapshot *s)
+{
+	const struct sampling *sp = sampling;
+	struct buf all = { 0 };
+
+	s->head.cpus_sampled = sampled_cpus(sp);
+	s->head.cpus_known = session_cpus_known(sp->session);
+	s->head.self_budget = sp->rate.budget.percent;
+	s->head.chains = stack_choice_head(sp, &s->arena);
+	target_list_put(sp, &all);
+	s->crumbs[0] = arena_strdup(&s->arena, buf_str(&all));
+	buf_release(&all);
+	if (sp->measured->stopped_ns != 0)
+		tally_fill(sp, s);
+}
+
+static void
+put_notices(const void *sampling, struct part_notices *n)
+{
+	const struct sampling *sp = sampling;
+	const struct engine_event *ev = measured_shown(sp->measured);
+	const char *text;
+
+	for (size_t i = 0; (text = session_notice(sp->session, i)) != NULL; i++) {
+		const char *remedy = session_remedy(sp->session, i);
+
+		part_notice(n, arena_printf(n->arena, "%s%s%s", text,
+					    remedy != NULL && *remedy ? ": " : "",
+					    remedy != NULL ? remedy : ""));
+	}
+	for (size_t i = 0; ev != NULL && i < ev->notice_count; i++)
+		part_notice(n, arena_strdup(n->arena, ev->notices[i]));
+	text = stack_choice_notice(sp);
+	if (text != NULL)
+		part_notice(n, arena_strdup(n->arena, text));
+}
+
+static void
+put_page(const void *sampling, struct buf *b)
+{
+	const struct sampling *sp = sampling;
+
+	rate_put_lowered(sp, b);
+	stack_choice_put(sp, b);
+	if (sp->session != NULL)
+		rate_put_cost(sp, b);
+}
+
+static const struct part_message messages[] = {
+	{ SESSION_MSG_OPENED, events_take_opened },
+	{ SESSION_MSG_RINGS, events_take_rings },
+	{ SESSION_MSG_FILTERED, events_take_filtered },
+	{ SESSION_MSG_EXITED, take_exited },
+	{ SESSION_MSG_CGROUPS, take_cgroups },
+	{ SESSION_MSG_ATTACHED, target_list_take_attached },
+	{ SESSION_MSG_DETACHED, target_list_take_detached },
+	{ SESSION_MSG_STOPPED, event_places_take_stopped },
+	{ SESSION_MSG_STACKS, stack_choice_take },
+	{ SESSION_MSG_JOINED, event_places_take_joined },
+	{ PROC_MSG_MAPS, event_places_take_maps },
+	{ PROC_MSG_TICK, target_list_take_tick },
+	{ SYMBOL_MSG_PLACES, event_places_take },
+};
+
+const struct intake_sink sampling_sink = {
+	.wants = stack_choice_wants,
+	.filed = stack_choice_filed,
+	.other = stack_choice_exec,
+};
+
+const struct names_observer sampling_names = {
+	.rules = stack_choice_learn_rules,
+};
+
+const struct engine_part sampling_part = {
+	.name = "sampling",
+	.release = release,
+	.beat = beat,
+	.messages = messages,
+	.message_count = ARRAY_SIZE(messages),
+	.put_head = put_head,
+	.put_notices = put_notices,
+	.put_page = put_page,
+};

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where a row's name comes from, or why it has none: the keys 'i' and '!'. */
+#include "engine/viewer/viewer_impl.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "engine/leaf/engine_msg.h"
+#include "profile/place/dso_source.h"
+#include "view/column.h"
+#include "view/filter.h"
+
+enum { UNNAMED_SHOWN = 10 };
+
+static const char other_way[] = "; or "; /* between the ways to mend something */
+
+/* A line of the page; what others wrote stays in its line. */
+static void
+put_fact(struct buf *b, const char *label, const char *text)
+{
+	if (*text == '\0')
+		return;
+	buf_addf(b, "%-12s ", label);
+	text_add_safe(b, text, strlen(text));
+	buf_add_char(b, '\n');
+}
+
+static void
+explain_task(const struct row *row, struct buf *b)
+{
+	if (row->pid < 0) {
+		buf_addf(b, "%s\n", *row->reason ? row->reason : "this row is a sum of many");
+		return;
+	}
+	buf_addf(b, "%s %d\n", row->tid >= 0 ? "thread" : "process",
+		 row->tid >= 0 ? row->tid : row->pid);
+	put_fact(b, "name", row->comm);
+	put_fact(b, "command", row->command);
+	put_fact(b, "user", row->user);
+	put_fact(b, "hottest", row->hottest);
+	if (row->flags & ROW_DEAD)
+		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
+}
+
+/* The file, as far as there is one. */
+static void
+put_dso(const struct viewer *v, uint32_t id, struct buf *b)
+{
+	static const char *const namespaces[] = {
+		[SYMBOL_NS_UNKNOWN] = "",
+		[SYMBOL_NS_OWN] = "ptop's own mount namespace",
+		[SYMBOL_NS_OTHER] = "another mount namespace: the path is as its processes see it",
+	};
+	const struct strs *strs = &v->model->strs;
+	const struct dso *dso = dsos_get(&v->model->dsos, id);
+
+	put_fact(b, "dso", strs_get(strs, dso->name));
+	if (dso->path != dso->name)
+		put_fact(b, "path", strs_get(strs, dso->path));
+	put_fact(b, "build-id", strs_get(strs, dso_source_build_id(v->locations, id)));
+	put_fact(b, "namespace", namespaces[dso_source_ns(v->locations, id)]);
+	if (dso->ino != 0)
+		buf_addf(b, "%-12s device %u:%u inode %llu\n", "file", dso->maj, dso->min,
+			 (unsigned long long)dso->ino);
+}
+
+/* The name as the file has it, if what is shown is another. */
+static void
+put_raw_name(const struct viewer *v, const struct location *loc, const char *shown, struct buf *b)
+{
+	const struct locations *l = v->locations;
+	const struct image *image = loc->dso < l->symbols_cap ? l->symbols[loc->dso].image : NULL;
+	struct buf raw = { 0 };
+
+	/* A module's functions come with the kernel's, if its file was not looked for. */
+	if (image == NULL && dsos_get(&v->model->dsos, loc->dso)->kind == DSO_MODULE)
+		image = l->symbols[DSO_ID_KERNEL].image;
+	if (loc->fn == IMAGE_NONE || image == NULL)
+		return;
+	image_copy_name(image, loc->fn, &raw);
+	if (strcmp(buf_str(&raw), shown) != 0)
+		put_fact(b, "raw name", buf_str(&raw));
+	buf_release(&raw);
+}
+
+/* Each way to mend it in a line of its own. */
+static void
+put_why(struct buf *b, const char *reason, const char *remedy)
+{
+	const char *label = "mended by", *end;
+	struct buf way = { 0 };
+
+	put_fact(b, "no name", reason);
+	while ((end = strstr(remedy, other_way)) != NULL) {
+		buf_reset(&way);
+		buf_add(&way, remedy, (size_t)(end - remedy));
+		put_fact(b, label, buf_str(&way));
+		remedy = end + strlen(other_way);
+		label = "or by";
+	}
+	put_fact(b, label, remedy);
+	buf_release(&way);
+}
+
+/* What the offset of a place in @dso is. */
+static const char *
+offset_label(const struct viewer *v, const struct dso *dso)
+{
+	if (dso->kind == DSO_FILE)
+		return "file offset";
+	if (dso->kind == DSO_MODULE && *strs_get(&v->model->strs, dso->path) == '/')
+		return "in module";
+	return "address";
+}
+
+static void
+put_place(const struct viewer *v, const struct location *loc, struct buf *b)
+{
+	const char *what = offset_label(v, dsos_get(&v->model->dsos, loc->dso));
+
+	if (loc->kind == LOCATION_MAP) {
+		buf_add_str(b, "all of it that has no name, beyond the pages that have rows\n");
+		return;
+	}
+	if (loc->is_rest) {
+		buf_add_str(b, "functions of programs that ended, each seldom sampled and in no window\n"
+			       "any more: they count as one (-w all keeps each)\n");
+		return;
+	}
+	buf_addf(b, "%-12s 0x%llx%s\n", what, (unsigned long long)loc->offset,
+		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
+}
+
+/* What names code of the kernel that is in no list of its symbols. */
+static void
+put_kernel_record(const struct viewer *v, const struct location *loc, struct buf *b)
+{
+	const struct ksymbol *told = ksymbols_find(&v->model->ksymbols, loc->offset);
+
+	buf_add_str(b, "the kernel's records of code that comes and goes");
+	if (told != NULL && told->name == loc->name && told->bpf_id != 0)
+		buf_addf(b, ": BPF program %u", told->bpf_id);
+}
+
+static void
+explain_place(const struct viewer *v, const struct row *row, struct buf *b)
+{
+	const struct locations *l = v->locations;
+	const struct strs *strs = &v->model->strs;
+	uint32_t id = locations_resolve(l, row->location);
+	const struct location *loc = &l->items[id];
+	bool is_named = loc->kind == LOCATION_FUNCTION;
+	const char *name = is_named ? strs_get(strs, loc->name) : row->symbol;
+	struct buf by = { 0 };
+
+	text_add_safe(b, name, strlen(name));
+	buf_add_char(b, '\n');
+	put_raw_name(v, loc, name, b);
+	if (is_named && loc->fn == IMAGE_NONE && !loc->is_rest)
+		put_kernel_record(v, loc, &by);
+	else
+		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
+	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));
+	buf_release(&by);
+	put_why(b, strs_get(strs, dso_source_reason(l, id)),
+		strs_get(strs, dso_source_remedy(l, id)));
+	put_dso(v, loc->dso, b);
+	put_place(v, loc, b);
+}
+
+static void
+explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
+{
+	const struct locations *l = v->locations;
+	const struct strs *strs = &v->model->strs;
+
+	put_dso(v, row->dso_id, b);
+	put_fact(b, "names from", strs_get(strs, dso_source_names(l, row->dso_id)));
+	if (*row->reason != '\0')
+		put_why(b, row->reason, row->remedy);
+	else if (row->dso_id < l->symbols_cap)
+		put_why(b, strs_get(strs, l->symbols[row->dso_id].reason),
+			strs_get(strs, l->symbols[row->dso_id].remedy));
+}
+
+static void
+put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
+{
+	if (row->location != 0)
+		explain_place(v, row, b);
+	else if (row->dso_id != 0)
+		explain_dso(v, row, b);
+	else
+		explain_task(row, b);
+}
+
+void
+viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id)
+{
+	struct err err = { 0 };
+	struct filter *f = *q->filter != '\0' ? filter_parse(q->filter, &err) : NULL;
+	struct snapshot *s = viewer_snapshot(v, q, f);
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < s->row_count; i++) {
+		if (s->rows[i].id != row_id)
+			continue;
+		put_explanation(v, &s->rows[i], &b);
+		break;
+	}
+	if (b.len == 0)
+		buf_add_str(&b, "this row is gone\n");
+	notes_send(v->notes, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
+	buf_release(&b);
+	filter_free(f);
+	snapshot_put(s);
+}
+
+/* One line: the first of the ways to mend it is enough. */
+static void
+put_unnamed_row(struct buf *b, const struct row *row)
+{
+	const char *name = (row->flags & ROW_REST) ? row->symbol
+			   : *row->path != '\0'    ? row->path
+						   : row->dso;
+	const char *end = strstr(row->remedy, other_way);
+
+	buf_addf(b, "%5.1f %% ", row->share * 100);
+	text_add_safe(b, name, strlen(name));
+	if (*row->reason != '\0')
+		buf_addf(b, ": %s", row->reason);
+	if (*row->remedy != '\0')
+		buf_addf(b, ": %.*s", end != NULL ? (int)(end - row->remedy) : INT_MAX,
+			 row->remedy);
+	buf_add_char(b, '\n');
+}
+
+void
+explain_put_unnamed(struct viewer *v, struct buf *b)
+{
+	const struct view_def *view = &view_defs[VIEW_UNNAMED];
+	struct query q = v->query;
+	struct snapshot *s;
+	double share = 0;
+
+	q = (struct query){ .view = VIEW_UNNAMED, .by_view = true, .unnamed = true,
+			    .sort = COLUMN_SHARE, .idle = q.idle, .trends = q.trends,
+			    .window_ns = q.window_ns, .key_count = view->key_count,
+			    .max_rows = UNNAMED_SHOWN };
+	memcpy(q.keys, view->keys, sizeof(view->keys));
+	s = viewer_snapshot(v, &q, NULL);
+	for (size_t i = 0; i < s->row_count; i++)
+		share += s->rows[i].share;
+	if (s->row_count > 0)
+		buf_addf(b, "without a name: %.1f %% of the samples of this window, by file "
+			 "(more in the view Unnamed):\n", share * 100);
+	for (size_t i = 0; i < s->row_count; i++)
+		put_unnamed_row(b, &s->rows[i]);
+	snapshot_put(s);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The page of messages: what is left out, what was lost, what ptop holds, and what to do about it. */
+#include "engine/viewer/viewer_impl.h"
+
+#include <stdio.h>
+
+#include "base/text.h"
+#include "engine/leaf/engine_msg.h"
+#include "profile/count/feed.h"
+
+enum { SIZE_TEXT_MAX = 32 };
+
+/* Of more than one event, each that is not whole. */
+static void
+put_events(const struct snapshot *s, struct buf *b)
+{
+	for (size_t i = 0; i < s->event_count && s->event_count > 1; i++) {
+		const struct snapshot_event *ev = &s->events[i];
+
+		if (ev->lost == 0 && ev->throttled == 0)
+			continue;
+		buf_addf(b, "event %s: ", ev->name);
+		text_add_count(b, (double)ev->lost);
+		buf_add_str(b, " samples lost, throttled ");
+		text_add_count(b, (double)ev->throttled);
+		buf_add_str(b, " times\n");
+	}
+}
+
+static const char *
+size_text(char text[SIZE_TEXT_MAX], size_t bytes)
+{
+	struct buf b = { 0 };
+
+	if (bytes == PART_UNBOUNDED)
+		buf_add_char(&b, '-');
+	else
+		text_add_bytes(&b, bytes);
+	snprintf(text, SIZE_TEXT_MAX, "%s", buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
+/* Of all parts, in the order of their table. */
+static void
+put_memory(const struct viewer *v, struct buf *b)
+{
+	char held[SIZE_TEXT_MAX], bound[SIZE_TEXT_MAX];
+
+	buf_addf(b, "memory: %s resident in all; totals are exact whatever is folded\n",
+		 size_text(held, v->cost->bytes));
+	buf_addf(b, "  %-18s %9s %9s  %s\n", "", "held", "at most", "beyond that");
+	for (size_t i = 0; i < v->parts->count; i++) {
+		const struct engine_part *part = v->parts->items[i].ops;
+		const void *self = v->parts->items[i].self;
+
+		for (size_t k = 0; k < part->memory_count; k++) {
+			const struct part_memory *m = &part->memory[k];
+
+			buf_addf(b, "  %-18s %9s %9s  %s\n", m->name, size_text(held, m->held(self)),
+				 size_text(bound, m->bound != NULL ? m->bound(self)
+								   : PART_UNBOUNDED),
+				 m->beyond);
+		}
+	}
+}
+
+void
+viewer_send_messages(struct viewer *v)
+{
+	struct snapshot *s = viewer_make(v);
+	const struct snapshot_head *h = &s->head;
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < h->notice_count; i++)
+		buf_addf(&b, "%s\n", h->notices[i]);
+	notes_put(v->notes, &b);
+	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
+		if (h->losses[k] == 0)
+			continue;
+		loss_put(&b, k, h->losses[k]);
+		buf_add_char(&b, '\n');
+	}
+	losses_put(v->losses, &b);
+	put_events(s, &b);
+	for (size_t i = 0; i < v->parts->count; i++)
+		if (v->parts->items[i].ops->put_page != NULL)
+			v->parts->items[i].ops->put_page(v->parts->items[i].self, &b);
+	explain_put_unnamed(v, &b);
+	put_memory(v, &b);
+	notes_send(v->notes, ENGINE_MSG_MESSAGES, false, buf_str(&b));
+	buf_release(&b);
+	snapshot_put(s);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What /proc tells of the machine and its processes, as the newest reading has it. */
+#include "engine/viewer/viewer_impl.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+	HELPER_DEPTH = 3,   /* the parser of symbols, its host, and that one's keeper */
+	SECOND_TICK_MS = 250,
+};
+
+static int
+compare_pid(const void *key, const void *item)
+{
+	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
+
+	return pid < other ? -1 : pid > other;
+}
+
+/* Whether ptop, or one that ptop did, forked it to work for itself: those have such names. */
+static bool
+is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count)
+{
+	static const char begin[] = "ptop-";
+
+	for (unsigned depth = 0; p != NULL && depth < HELPER_DEPTH; depth++) {
+		if (strncmp(p->comm, begin, sizeof(begin) - 1) != 0)
+			return false;
+		if (p->ppid == getpid())
+			return true;
+		p = bsearch(&p->ppid, infos, count, sizeof(*infos), compare_pid);
+	}
+	return false;
+}
+
+static struct task_facts *
+facts_of(const struct proc_info *infos, size_t count)
+{
+	struct task_facts *facts = mem_calloc(count + 1, sizeof(*facts));
+
+	for (size_t i = 0; i < count; i++) {
+		const struct proc_info *p = &infos[i];
+
+		facts[i] = (struct task_facts){ p->pid, p->tid, p->uid, p->threads, p->cpu, p->comm,
+						p->command, p->is_kernel_thread,
+						p->pid == p->tid && is_helper(p, infos, count) };
+	}
+	return facts;
+}
+
+enum part_take
+processes_take(void *viewer, struct msg *msg)
+{
+	struct proc_tick_msg *m = (struct proc_tick_msg *)msg;
+	struct viewer *v = viewer;
+
+	if (v->tick != NULL)
+		msg_free(&v->tick->msg);
+	free(v->processes);
+	free(v->threads);
+	v->tick = m;
+	v->processes = facts_of(m->processes, m->process_count);
+	v->threads = facts_of(m->threads, m->thread_count);
+	if (m->have_shares) {
+		memmove(v->busy_history, v->busy_history + 1,
+			(BUSY_HISTORY_LEN - 1) * sizeof(v->busy_history[0]));
+		v->busy_history[BUSY_HISTORY_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
+	} else {
+		/* The first reading: a second one soon after makes shares of it. */
+		v->agenda->next_tick_ns = MIN(v->agenda->next_tick_ns,
+					      clock_mono_ns() + SECOND_TICK_MS * NSEC_PER_MSEC);
+	}
+	agenda_want(v->agenda, AGENDA_SHOW);
+	return PART_KEEPS;
+}
+
+void
+viewer_learn_owners(struct viewer *v)
+{
+	for (size_t i = 0; v->tick != NULL && i < v->tick->process_count; i++) {
+		uint32_t id = model_find_task(v->model, v->processes[i].pid);
+		struct task *t = &v->model->tasks[id];
+
+		if (id != 0 && t->uid == UID_UNKNOWN && t->died_ns == 0)
+			t->uid = v->processes[i].uid;
+	}
+}
+
+bool
+viewer_has_all_processes(const struct viewer *v)
+{
+	return v->tick != NULL && v->tick->complete;
+}
+
+void
+viewer_ask_tick(struct viewer *v, const int *hot, size_t hot_count, unsigned budget_us)
+{
+	const struct task *looked_at = model_task_at(v->model, v->query.process);
+
+	proc_reader_ask_tick(v->proc, hot, hot_count, v->query.process != 0 ? looked_at->pid : 0,
+			     budget_us);
+}
+
+void
+processes_fill_head(const struct viewer *v, struct snapshot *s)
+{
+	const struct proc_tick_msg *t = v->tick;
+	struct snapshot_head *h = &s->head;
+	struct snapshot_cpu *cpus;
+
+	h->host = "";
+	memcpy(h->busy_history, v->busy_history, sizeof(h->busy_history));
+	if (t == NULL)
+		return;
+	h->host = arena_strdup(&s->arena, t->host);
+	h->uptime_s = t->uptime_s;
+	memcpy(h->load, t->load, sizeof(h->load));
+	h->tasks = t->tasks;
+	h->running = t->running;
+	h->user = t->all.user / 100;
+	h->system = t->all.system / 100;
+	h->softirq = t->all.softirq / 100;
+	h->idle = t->all.idle / 100;
+	h->iowait = t->all.iowait / 100;
+	h->steal = t->all.steal / 100;
+	h->have_shares = t->have_shares;
+	cpus = arena_alloc(&s->arena, (t->cpu_count + 1) * sizeof(*cpus));
+	for (size_t i = 0; i < t->cpu_count; i++) {
+		cpus[i].cpu = t->cpus[i].cpu;
+		cpus[i].busy = (100 - t->cpus[i].idle - t->cpus[i].iowait) / 100;
+	}
+	h->cpus = cpus;
+	h->cpu_count = t->cpu_count;
+}

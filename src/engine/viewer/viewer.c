@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/viewer/viewer_impl.h"
+
+#include <stdlib.h>
+
+#include "engine/leaf/engine_msg.h"
+#include "profile/count/feed.h"
+#include "view/filter.h"
+
+/* The task that is looked at keeps its id, whatever becomes of it. */
+static void
+hold_task(struct viewer *v, uint32_t task, uint32_t *held)
+{
+	if (task == *held)
+		return;
+	if (task != 0)
+		model_hold_task(v->model, task);
+	if (*held != 0)
+		model_release_task(v->model, *held);
+	*held = task;
+}
+
+static void
+choose_filter(struct viewer *v, const struct query *q)
+{
+	struct err err = { 0 };
+
+	filter_free(v->filter);
+	v->filter = *q->filter != '\0' ? filter_parse(q->filter, &err) : NULL;
+	if (err.code != ERR_NONE)
+		notes_refuse(v->notes, "%s", err.text);
+}
+
+void
+viewer_query(struct viewer *v, const struct query *q)
+{
+	struct profile *p = v->profile;
+
+	choose_filter(v, q);
+	hold_task(v, q->process, &v->held_process);
+	hold_task(v, q->thread, &v->held_thread);
+	v->query = *q;
+	report_want_labels(p, q, v->filter);
+	profile_set_window(p, q->window_ns);
+	profile_set_frozen(p, q->frozen);
+	profile_set_end(p, q->end_ns != 0 ? v->clock->begin_ns + q->end_ns : 0);
+	p->keep_process = q->process;
+	/* A view of callers that was left knows it still, for when it is shown again. */
+	if (q->function != 0)
+		p->keep_location = q->function;
+	if (q->process != 0)
+		ends_watch(v->ends, v->model, q->process);
+	if (q->thread != 0)
+		ends_watch(v->ends, v->model, q->thread);
+	counter_view_query(v, q);
+	agenda_want(v->agenda, AGENDA_ANSWER);
+	/* The threads' CPU times of a process just entered are not read yet. */
+	if (q->process != 0 && q->view == VIEW_THREADS)
+		agenda_want(v->agenda, AGENDA_TICK);
+}
+
+const struct query *
+viewer_shows(const struct viewer *v)
+{
+	return &v->query;
+}
+
+const struct filter *
+viewer_filter(const struct viewer *v)
+{
+	return v->filter;
+}
+
+/* Of the formats of reports text alone has a column for them. */
+bool
+viewer_shows_lines(const struct query *q, enum export_format format)
+{
+	return q->by_view && q->view == VIEW_FUNCTIONS && (q->trends || format == FORMAT_TEXT);
+}
+
+void
+viewer_set_delay(struct viewer *v, uint64_t delay_ns)
+{
+	/* A recording is not refreshed as it was recorded. */
+	v->profile->step_ns = v->policy->has_processes ? MIN(delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
+	v->profile->refresh_ns = delay_ns;
+}
+
+struct snapshot *
+viewer_make(struct viewer *v)
+{
+	return viewer_snapshot(v, &v->query, v->filter);
+}
+
+static void
+free_snapshot(struct msg *m)
+{
+	snapshot_put(((struct engine_snapshot_msg *)m)->snapshot);
+	free(m);
+}
+
+void
+viewer_send(struct viewer *v, struct snapshot *s)
+{
+	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
+	m->snapshot = s;
+	queue_send(v->front_end, &m->msg);
+}
+
+void
+viewer_count_refresh(struct viewer *v)
+{
+	v->seq++;
+}
+
+void
+viewer_end_refresh(struct viewer *v)
+{
+	v->reported_ns = clock_mono_ns();
+}
+
+uint64_t
+viewer_refreshes(const struct viewer *v)
+{
+	return v->seq;
+}
+
+static void
+free_catalogue(struct msg *m)
+{
+	catalogue_put(((struct engine_catalogue_msg *)m)->catalogue);
+	free(m);
+}
+
+static void
+send_catalogue(struct viewer *v)
+{
+	struct engine_catalogue_msg *m = mem_calloc(1, sizeof(*m));
+
+	m->msg = (struct msg){ .type = ENGINE_MSG_CATALOGUE, .free = free_catalogue };
+	m->catalogue = catalogue_get(v->catalogue);
+	queue_send(v->front_end, &m->msg);
+}
+
+void
+viewer_ask_catalogue(struct viewer *v, const struct session_config *config)
+{
+	if (v->prober == NULL)
+		v->prober = prober_new(config, v->answers);
+	else if (v->catalogue != NULL)
+		send_catalogue(v);
+}
+
+static enum part_take
+take_catalogue(void *viewer, struct msg *m)
+{
+	struct prober_msg *p = (struct prober_msg *)m;
+	struct viewer *v = viewer;
+
+	catalogue_put(v->catalogue);
+	v->catalogue = p->catalogue;
+	p->catalogue = NULL;
+	send_catalogue(v);
+	return PART_TOOK;
+}
+
+struct viewer *
+viewer_new(const struct engine_env *env, struct queue *front_end, const struct engine_parts *parts)
+{
+	struct viewer *v = mem_calloc(1, sizeof(*v));
+
+	v->config = env->config;
+	v->events = env->events;
+	v->policy = env->policy;
+	v->agenda = env->agenda;
+	v->notes = env->notes;
+	v->clock = env->clock;
+	v->cost = env->cost;
+	v->measured = env->measured;
+	v->ends = env->ends;
+	v->losses = env->losses;
+	v->model = env->model;
+	v->locations = env->locations;
+	v->profile = env->profile;
+	v->feed = env->feed;
+	v->proc = env->proc;
+	v->users = env->users;
+	v->answers = env->answers;
+	v->front_end = front_end;
+	v->parts = parts;
+	v->started_ns = v->reported_ns = clock_mono_ns();
+	for (int i = 0; i < BUSY_HISTORY_LEN; i++)
+		v->busy_history[i] = -1;
+	return v;
+}
+
+static void
+release(void *viewer)
+{
+	struct viewer *v = viewer;
+
+	prober_free(v->prober);
+	counter_view_release(v);
+	catalogue_put(v->catalogue);
+	if (v->tick != NULL)
+		msg_free(&v->tick->msg);
+	free(v->processes);
+	free(v->threads);
+	filter_free(v->filter);
+	free(v);
+}
+
+static size_t
+log_held(const void *viewer)
+{
+	return ((const struct viewer *)viewer)->profile->log.bytes;
+}
+
+static size_t
+log_bound(const void *viewer)
+{
+	return profile_log_share(((const struct viewer *)viewer)->profile);
+}
+
+static size_t
+table_bytes(const void *viewer, enum table_id table)
+{
+	return tables_bytes(&((const struct viewer *)viewer)->profile->tables, table);
+}
+
+static size_t
+tree_held(const void *viewer)
+{
+	return table_bytes(viewer, TABLE_TREE);
+}
+
+static size_t
+address_held(const void *viewer)
+{
+	return table_bytes(viewer, TABLE_ADDRESS);
+}
+
+static size_t
+hot_held(const void *viewer)
+{
+	return table_bytes(viewer, TABLE_HOT);
+}
+
+static size_t
+share_bytes(const void *viewer, size_t share)
+{
+	return ((const struct viewer *)viewer)->profile->budget_bytes / PROFILE_SHARES * share;
+}
+
+static size_t
+tree_bound(const void *viewer)
+{
+	return share_bytes(viewer, PROFILE_TREE_SHARE);
+}
+
+static size_t
+address_bound(const void *viewer)
+{
+	return share_bytes(viewer, PROFILE_ADDRESS_SHARE);
+}
+
+static size_t
+tasks_held(const void *viewer)
+{
+	const struct model *m = ((const struct viewer *)viewer)->model;
+
+	return m->task_cap * sizeof(*m->tasks);
+}
+
+/* In the order in which they give way; the last have nothing to give. */
+static const struct part_memory memory[] = {
+	{ "log of intervals", log_held, log_bound, "the oldest are forgotten: --memory" },
+	{ "call trees", tree_held, tree_bound,
+	  "ended tasks become one of their name, then threads one of their process, then the "
+	  "lightest stacks go to their callers: --memory" },
+	{ "addresses", address_held, address_bound,
+	  "the rarest of a file become one: --memory" },
+	{ "hot table", hot_held, NULL,
+	  "ended tasks become one of their name, then those of rare names one" },
+	{ "tasks", tasks_held, NULL, "forgotten when nothing is counted for them" },
+};
+
+static const struct part_message messages[] = {
+	{ PROC_MSG_TICK, processes_take },
+	{ EXPORTER_MSG_ENDED, export_take },
+	{ COUNTING_MSG_READING, counter_view_take },
+	{ PROBER_MSG_CATALOGUE, take_catalogue },
+};
+
+const struct engine_part viewer_part = {
+	.name = "viewer",
+	.release = release,
+	.messages = messages,
+	.message_count = ARRAY_SIZE(messages),
+	.memory = memory,
+	.memory_count = ARRAY_SIZE(memory),
+};

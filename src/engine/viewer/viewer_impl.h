@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_ENGINE_VIEWER_VIEWER_IMPL_H
+#define PTOP_ENGINE_VIEWER_VIEWER_IMPL_H
+/*
+ * What the files of this room share; nobody else includes it.  snapshot.c makes pictures, of which
+ * head.c fills the header, processes.c what /proc tells, counter_view.c the counters.  explain.c,
+ * page.c and export.c stand on it, viewer.c on all.
+ */
+#include "engine/leaf/losses.h"
+#include "engine/leaf/users.h"
+#include "engine/viewer/counter_list.h"
+#include "engine/viewer/exporter.h"
+#include "engine/viewer/prober.h"
+#include "engine/viewer/viewer.h"
+#include "live/count/counting.h"
+#include "live/proc/proc_reader.h"
+#include "profile/report/report.h"
+
+enum { BUSY_HISTORY_LEN = 60 };
+
+/* The view counters: counter_view.c. */
+struct counter_view {
+	struct counting *thread;   /* NULL until the view is entered first */
+	struct counter_list list;
+	bool is_on, is_asked;
+	uint32_t process, thread_id; /* whose, as the query has it */
+	uint32_t token;            /* of the target: older answers are of others */
+	struct err err;            /* why there is nothing to count */
+	struct counting_msg *first, *before, *now; /* readings; the same one may be two of them */
+};
+
+struct viewer {
+	const struct engine_config *config;
+	const struct event_env *events;
+	const struct file_policy *policy;
+	struct agenda *agenda;
+	struct notes *notes;
+	const struct stream_clock *clock;
+	const struct own_cost *cost;
+	struct measured *measured;
+	struct ends *ends;
+	const struct losses *losses;
+	struct model *model;
+	struct locations *locations;
+	struct profile *profile;
+	const struct feed *feed;
+	struct proc_reader *proc;
+	struct queue *answers, *front_end;
+	const struct engine_parts *parts;
+
+	struct query query;
+	struct filter *filter; /* the query's; NULL: none */
+	uint32_t held_process, held_thread; /* the tasks that it names */
+	uint64_t started_ns;
+	uint64_t seq;
+	uint64_t reported_ns;  /* the last refresh */
+
+	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */
+	struct task_facts *processes, *threads; /* of it */
+	const struct users *users;
+	float busy_history[BUSY_HISTORY_LEN];
+
+	struct counter_view counters;
+	struct prober *prober;
+	struct catalogue *catalogue; /* NULL until the prober has answered */
+	struct exporter *exporter;   /* NULL: none is at work */
+	char *export_path;           /* what is to be written once inlined functions are known, or NULL */
+	enum export_format export_format;
+};
+
+/* snapshot.c */
+struct snapshot *viewer_snapshot(struct viewer *v, const struct query *q,
+				 const struct filter *filter);
+
+/* head.c */
+void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
+double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
+
+/* processes.c */
+enum part_take processes_take(void *viewer, struct msg *m);
+void processes_fill_head(const struct viewer *v, struct snapshot *s);
+
+/* counter_view.c: what is counted while the view counters is shown */
+void counter_view_query(struct viewer *v, const struct query *q); /* it has become this */
+enum part_take counter_view_take(void *viewer, struct msg *m);
+void counter_view_fill(struct viewer *v, struct snapshot *s);
+void counter_view_release(struct viewer *v);
+
+/* explain.c */
+void explain_put_unnamed(struct viewer *v, struct buf *b); /* files by what has no name in them */
+
+/* export.c */
+enum part_take export_take(void *viewer, struct msg *m);
+
+#endif
