@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/run.h"
 
 enum { STEP_MS = 50, SOON_MS = 15000, TEXT_MAX = 4096, NOBODY = 65534 };
 
@@ -124,7 +125,7 @@ family_parser_is_ready(pid_t pid)
 void
 family_stop(pid_t pid)
 {
-	pid_t child = fork();
+	pid_t child = run_fork();
 	int status;
 
 	if (child == 0)

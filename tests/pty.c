@@ -2,6 +2,7 @@
 #include "pty.h"
 
 #include "base/clock.h"
+#include "tests/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +70,7 @@ set_env(const struct pty_options *o)
 }
 
 static NORETURN void
-run_program(char *const argv[], const struct pty_options *o)
+exec_program(char *const argv[], const struct pty_options *o)
 {
 	setpgid(0, 0);
 	signal(SIGTTOU, SIG_IGN);
@@ -95,9 +96,9 @@ run_leader(const struct pty *p, int news, char *const argv[], const struct pty_o
 	for (int fd = 0; fd < 3; fd++)
 		dup2(p->slave, fd);
 	signal(SIGHUP, SIG_IGN); /* the end of the terminal is the program's business */
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
-		run_program(argv, o);
+		exec_program(argv, o);
 	close(p->slave);
 	setpgid(pid, pid);
 	if (write(news, &pid, sizeof(pid)) < 0)
@@ -150,7 +151,7 @@ pty_start(char *const argv[], const struct pty_options *o)
 		goto fail;
 	start_vterm(p, o);
 	p->start_ns = clock_mono_ns();
-	p->leader = fork();
+	p->leader = run_fork();
 	if (p->leader == 0)
 		run_leader(p, news[1], argv, o);
 	close(news[1]);

@@ -18,6 +18,21 @@
 
 enum { FIELDS_MAX = 32 };
 
+pid_t
+run_fork(void)
+{
+	pid_t parent = getpid(), pid = fork(), now;
+
+	if (pid != 0)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	now = getppid();
+	/* It ended before that; of a parent outside of the pid namespace 0 is told. */
+	if (now != parent && now != 0)
+		_exit(127);
+	return 0;
+}
+
 static pid_t
 start_background(const char *path, const char *arg, const char *more)
 {
@@ -28,10 +43,8 @@ start_background(const char *path, const char *arg, const char *more)
 
 	if (access(path, X_OK) != 0 || pipe2(executed, O_CLOEXEC) < 0)
 		return -1;
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
-		/* Whatever happens to the test, its load does not outlive it. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execl(path, name, arg, more, (char *)NULL);
 		_exit(127);
 	}
@@ -89,11 +102,10 @@ start(char *const argv[], int out[2], int err[2])
 
 	if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
 		return -1;
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDONLY);
 
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(null, STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
 		dup2(err[1], STDERR_FILENO);

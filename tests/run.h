@@ -15,6 +15,12 @@ pid_t run_load_with(const char *name, const char *arg, const char *more); /* NUL
 pid_t run_background(const char *path); /* any program, without arguments */
 void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 
+/*
+ * fork(2), but whatever happens to the test, its child does not outlive it, what it executes
+ * neither.  A change of user forgets that: prctl(PR_SET_PDEATHSIG) once more.
+ */
+pid_t run_fork(void);
+
 /* How many descriptors a process has whose links hold @kind, "" is all of them. */
 int run_count_descriptors(pid_t pid, const char *kind);
 int run_count_events(pid_t pid); /* of perf events */

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "record/record.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <dirent.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,11 +57,10 @@ session_teardown(void **state)
 int
 spin_on(int cpu)
 {
-	int pid = fork();
+	int pid = run_fork();
 	cpu_set_t set;
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		CPU_ZERO(&set);
 		CPU_SET((unsigned)MAX(cpu, 0), &set);
 		if (cpu >= 0)

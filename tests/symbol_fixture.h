@@ -7,6 +7,7 @@
  */
 #include "symbol/image/image.h"
 #include "symbol/service/service.h"
+#include "tests/run.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -167,7 +168,7 @@ child_start(const struct fixture *f, const char *name, const char *arg)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	c.pid = fork();
+	c.pid = run_fork();
 	if (c.pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);

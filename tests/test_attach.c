@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -74,10 +73,9 @@ burn_as_told(volatile struct orders *o)
 
 	for (;; burn()) {
 		if (o->fork) {
-			int pid = fork();
+			int pid = run_fork();
 
 			if (pid == 0) {
-				prctl(PR_SET_PDEATHSIG, SIGKILL);
 				for (;;)
 					burn();
 			}
@@ -101,9 +99,8 @@ begin_load(struct fixture *f)
 	load->orders = mmap(NULL, sizeof(*load->orders), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(load->orders != MAP_FAILED);
-	load->pid = fork();
+	load->pid = run_fork();
 	if (load->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		burn_as_told(load->orders);
 	}
 	return load;
@@ -414,7 +411,7 @@ refusals_say_why(void **state)
 		load->orders->begin_thread = load->orders->fork = true;
 		thread = wait_until_set(&load->orders->thread);
 		child = wait_until_set(&load->orders->child);
-		zombie = fork();
+		zombie = run_fork();
 		if (zombie == 0)
 			_exit(0);
 		usleep(100000);
@@ -481,7 +478,7 @@ descendants_of_one_that_ended_can_be_detached(void **state)
 		begins[i](f);
 		assert_int_equal(pipe(pipe_fds), 0);
 		assert_int_equal(pipe(go_fds), 0);
-		middle = fork();
+		middle = run_fork();
 		if (middle == 0) {
 			if (read(go_fds[0], &go, 1) != 1)
 				_exit(1);

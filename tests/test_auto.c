@@ -200,7 +200,7 @@ run_ptop_on(const char *target)
 {
 	char *argv[] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0", "-n", "1", "-d",
 			 "100", target != NULL ? "-p" : NULL, (char *)target, NULL };
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDWR);
@@ -250,7 +250,7 @@ run_shell(const char *what, int *steps)
 	pid_t pid;
 
 	assert_return_code(pipe2(fds, O_CLOEXEC), errno);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		dup2(fds[0], 0);
 		execl("/bin/sh", "sh", "-c", what, (char *)NULL);

@@ -743,7 +743,7 @@ count_names(const char *folder, const char *path, bool nameless, bool finish)
 	char c;
 
 	assert_int_equal(pipe(ready), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if ((!nameless && !do_without_nameless_files()) ||
 		    whole_file_open(&f, path, false, NULL) < 0 ||
@@ -850,7 +850,7 @@ a_whole_file_whose_name_is_taken_has_one_beside_it(void **state)
 
 	(void)state;
 	check_names_beside(folder, true);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if (!do_without_nameless_files())
 			_exit(1);

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -80,10 +79,9 @@ end_busy(pid_t busy[BUSY])
 static pid_t
 start_reports(FILE *out, char *freq, char *budget)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(fileno(out), STDOUT_FILENO);
 		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
 		execl(run_ptop(), "ptop", "-b", "--format", "json", "-d", "1", "-F", freq,

@@ -301,7 +301,7 @@ start_with_root(const struct fixture *f)
 	pid_t pid;
 
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		done = chroot(f->dir) == 0;
 		if (write(ready[1], &done, 1) != 1)

@@ -62,7 +62,7 @@ start(const char *const *args, const char *dir)
 
 	for (int i = 0; args[i] != NULL; i++)
 		argv[i + 1] = (char *)(uintptr_t)args[i];
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if (dir != NULL && chdir(dir) < 0)
 			_exit(1);

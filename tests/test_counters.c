@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -49,9 +48,8 @@ start_load(struct fixture *f)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	f->pid = fork();
+	f->pid = run_fork();
 	if (f->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(in[0], STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
 		execl(load_path(), "counted", "steps", (char *)NULL);
@@ -327,10 +325,9 @@ a_command_touches_5000_pages(void **state)
 static int
 spawn(char *const argv[], int stream, int out)
 {
-	int pid = fork();
+	int pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(out, stream);
 		execvp(argv[0], argv);
 		_exit(127);

@@ -124,7 +124,7 @@ start_batch(struct ending *e, char *const *more)
 	for (int i = 0; more[i] != NULL; i++)
 		argv[4 + i] = more[i];
 	snprintf(out, sizeof(out), "%s/out", e->dir);
-	e->ptop = fork();
+	e->ptop = run_fork();
 	if (e->ptop == 0) {
 		setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 		if (!set_scene(e) || freopen(out, "w", stdout) == NULL || freopen("/dev/null", "r", stdin) == NULL)
@@ -270,7 +270,7 @@ a_hangup_brings_the_last_report(void **state)
 	e->load = run_load("hot");
 	snprintf(out, sizeof(out), "%s/hup.csv", e->dir);
 	snprintf(rec, sizeof(rec), "%s/hup.data", e->dir);
-	e->ptop = fork();
+	e->ptop = run_fork();
 	if (e->ptop == 0) {
 		execl(run_ptop(), "ptop", "-d", "60", "-e", "cpu-clock", "-o", out, "-r", rec, NULL);
 		_exit(127);

@@ -391,7 +391,7 @@ count_program(struct event_attr attr, const char *mode)
 	char c;
 
 	assert_int_equal(pipe(go), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		close(go[1]);
 		if (read(go[0], &c, 1) == 1)
@@ -481,7 +481,7 @@ start_waiting(void **state)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	w->pid = fork();
+	w->pid = run_fork();
 	if (w->pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);
@@ -677,7 +677,7 @@ sample_round(const struct waiting *w, const char *event, const char *whom, int i
 
 	assert_true(fd >= 0);
 	snprintf(pid, sizeof(pid), "%d", id);
-	ptop = fork();
+	ptop = run_fork();
 	if (ptop == 0) {
 		dup2(fd, 1);
 		dup2(fd, 2);

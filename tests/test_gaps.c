@@ -113,7 +113,7 @@ used_by(const char *options)
 	pid_t pid;
 
 	assert_int_equal(pipe(ends), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		struct run_result r;
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -216,10 +215,9 @@ a_missing_cpu_is_told_as_long_as_it_is_off_line(void **state)
 static int
 change_meanwhile(unsigned off_ms)
 {
-	int pid = fork();
+	int pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sleep_ms(1000);
 		for (int i = 0; i < TIMES; i++) {
 			bool ok = cpu_1_set("0");

@@ -326,9 +326,8 @@ a_hostile_thread_name_leaves_the_formats_whole(void **state)
 
 	(void)state;
 	need_root();
-	load = fork();
+	load = run_fork();
 	if (load == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, "\033[2J;\n\377");
 		for (;;)
 			;

@@ -44,11 +44,10 @@ run_for(int fd, double seconds)
 static pid_t
 child(const char *comm, void (*work)(void *), void *arg)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid != 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, comm);
 	work(arg);
 	_exit(0);

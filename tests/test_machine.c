@@ -62,10 +62,9 @@ burn_ms(long ms)
 static pid_t
 burn_as(const char *name)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, name);
 		for (;;)
 			burn_ms(1000);
@@ -198,7 +197,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	pid = burn_as("in-group");
 	snprintf(number, sizeof(number), "%d", (int)pid);
 	assert_true(write_text(procs, number));
-	remover = fork();
+	remover = run_fork();
 	if (remover == 0) {
 		usleep(1500000);
 		kill(pid, SIGKILL);
@@ -248,7 +247,7 @@ ask_for_pid(pid_t pid)
 static int
 burn_twice(void)
 {
-	pid_t first = fork(), second = 0;
+	pid_t first = run_fork(), second = 0;
 
 	if (first == 0) {
 		prctl(PR_SET_NAME, "reused-first");
@@ -259,7 +258,7 @@ burn_twice(void)
 	for (int i = 0; i < TRIES && second != first; i++) {
 		if (!ask_for_pid(first))
 			return 2;
-		second = fork();
+		second = run_fork();
 		if (second == 0 && getpid() != first)
 			_exit(0);
 		if (second == 0) {
@@ -279,7 +278,7 @@ processes_of_the_same_number_are_told_apart(void **state)
 	const char *const second[][2] = { { "comm", "reused-second" } };
 	struct run_result r;
 	int status;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	(void)state;
 	need_root();

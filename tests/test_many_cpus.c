@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 enum {
@@ -254,7 +255,7 @@ too_few_descriptors_are_told_before_any_is_opened(void **state)
 	int pid, status;
 
 	need_descriptors(f);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		_exit(begin_with_few(f));
 	assert_int_equal(waitpid(pid, &status, 0), pid);

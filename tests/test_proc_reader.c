@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "live/proc/proc_maps.h"
 #include "tests/proc_fixture.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 static const struct proc_map *
@@ -124,7 +125,7 @@ static void
 who_is_not_there_is_esrch(void **state)
 {
 	struct fixture *f = *state;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0)
 		_exit(0);
@@ -164,7 +165,7 @@ maps_are_found_when_the_main_thread_has_ended(void **state)
 {
 	struct fixture *f = *state;
 	struct proc_maps_msg *m;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		execl("/proc/self/exe", "test_proc_reader", "leave-main", NULL);
@@ -212,7 +213,7 @@ ask_as_nobody(int pid)
 static void
 a_missing_right_keeps_its_errno(void **state)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 	int status;
 
 	(void)state;
@@ -237,9 +238,8 @@ the_owner_is_known_although_the_files_belong_to_root(void **state)
 
 	if (getuid() != 0)
 		skip_for("not root");
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (setuid(65534) == 0)
 			prctl(PR_SET_DUMPABLE, 0);
 		pause();

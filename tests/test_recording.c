@@ -191,7 +191,7 @@ a_killed_ptop_leaves_a_file(void **state)
 
 	need_root();
 	f->loads[0] = run_load("hot");
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if (freopen("/dev/null", "w", stdout) == NULL)
 			_exit(127);

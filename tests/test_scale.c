@@ -264,7 +264,7 @@ peak_kib(const char *seconds)
 	const char *const words[] = { "--seconds", seconds, "--samples", "50000", NULL };
 	struct rusage used;
 	int status;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		generate(path_of("long"), words);

@@ -290,7 +290,7 @@ run_brief(const char *dir, const char *name, const char *cpu_ms)
 	snprintf(link, sizeof(link), "%s/%s", dir, name);
 	assert_non_null(realpath(path, real));
 	assert_int_equal(symlink(real, link), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		execl(link, name, cpu_ms, (char *)NULL);
 		_exit(127);

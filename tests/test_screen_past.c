@@ -10,7 +10,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -356,12 +355,11 @@ a_file_after_a_cpu_went_and_came_is_read_by_perf(void **state)
 static pid_t
 run_other(void)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	assert_true(pid >= 0);
 	if (pid > 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL)
 		execlp("perf", "perf", "record", "-a", "-e", "page-faults,context-switches", "-c", "1",
 		       "-o", "/dev/null", (char *)NULL);

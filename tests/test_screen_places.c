@@ -5,7 +5,6 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 static void
@@ -254,9 +253,8 @@ load_copy(struct screen *s, const char *path)
 
 	snprintf(command, sizeof(command), "cp tests/loads/exact %s", path);
 	assert_int_equal(system(command), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execl(path, path, (char *)NULL);
 		_exit(127);
 	}

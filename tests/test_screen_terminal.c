@@ -21,10 +21,9 @@
 static void
 start_hostile(struct screen *s)
 {
-	s->loads[0] = fork();
+	s->loads[0] = run_fork();
 	if (s->loads[0] != 0)
 		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, HOSTILE);
 	for (;;)
 		;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "live/sys/events.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <sched.h>
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -209,7 +209,7 @@ the_side_band_tells_of_a_new_program_while_events_change(void **state)
 	begin(f);
 	for (int i = 0; i < 5; i++) {
 		ev = open_event_as(f, 0, "cpu-clock");
-		f->pid = fork();
+		f->pid = run_fork();
 		if (f->pid == 0) {
 			execlp("true", "true", (char *)NULL);
 			_exit(1);
@@ -443,7 +443,7 @@ leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
 	int pid, status;
 
 	need_root();
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		_exit(switch_from_a_tracepoint(state));
 	waitpid(pid, &status, 0);
@@ -457,12 +457,11 @@ leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
 static int
 caller(int wake[2], int calls)
 {
-	int pid = fork();
+	int pid = run_fork();
 	char c;
 
 	if (pid != 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (read(wake[0], &c, 1) == 1)
 		for (int i = 0; i < calls; i++)
 			syscall(SYS_getppid);

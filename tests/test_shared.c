@@ -122,7 +122,7 @@ start_ptop(struct fixture *f, char *const args[])
 		n++;
 	for (size_t i = 0; args[i] != NULL; i++)
 		argv[n + i] = args[i];
-	f->ptop = fork();
+	f->ptop = run_fork();
 	assert_true(f->ptop >= 0);
 	if (f->ptop == 0) {
 		dup2(create(f->out_path), 1);

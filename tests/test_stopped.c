@@ -125,7 +125,7 @@ start_ptop(struct stopped *s, const char *who, const char *delay)
 			 "comm,dso,reason", NULL };
 
 	snprintf(path, sizeof(path), "%s/ptop", person_dir());
-	s->ptop = fork();
+	s->ptop = run_fork();
 	if (s->ptop != 0)
 		return;
 	open_output(s, "out", STDOUT_FILENO);

@@ -52,7 +52,7 @@ start_ptop(void)
 				     (char *)(uintptr_t)"--budget", (char *)(uintptr_t)"off",
 				     NULL };
 	char seconds[16];
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid != 0)
 		return pid;

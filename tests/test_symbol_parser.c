@@ -493,7 +493,7 @@ assert_killed_leaves_nothing(const struct fixture *f, unsigned stops)
 	char byte;
 
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		be_killed(f, ends[1]);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
@@ -560,7 +560,7 @@ static void
 a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
 {
 	struct fixture *f = *state;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		pause();

@@ -9,7 +9,6 @@
 #include "tests/skip.h"
 
 #include <sched.h>
-#include <sys/prctl.h>
 
 static void
 check_live(struct fixture *f, const char *program, const char *arg, const char *name)
@@ -212,7 +211,7 @@ waiting_child(bool own_namespace)
 	pid_t pid;
 
 	assert_int_equal(pipe(ready), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		ok = !own_namespace || unshare(CLONE_NEWNS) == 0;
 		if (write(ready[1], &ok, 1) == 1)
@@ -490,9 +489,8 @@ start_32_bit(const struct fixture *f)
 	write_text(f, "wait32.c", "void _start(void);\nvoid _start(void) { for (;;) ; }\n");
 	if (!sh(f, "cc -m32 -nostdlib -static -fno-pie -no-pie wait32.c -o wait32"))
 		return 0;
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execl(in_dir(f, "wait32"), "wait32", NULL);
 		_exit(127);
 	}

@@ -475,7 +475,7 @@ start_in_root(const struct fixture *f)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	c.pid = fork();
+	c.pid = run_fork();
 	if (c.pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);

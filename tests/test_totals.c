@@ -217,7 +217,7 @@ sample_until_signal(struct run_result *r, struct totals *t)
 {
 	char out[] = "/tmp/ptop-totals-XXXXXX", err[] = "/tmp/ptop-totals-XXXXXX";
 	int out_fd = mkstemp(out), err_fd = mkstemp(err);
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		dup2(out_fd, 1);

@@ -497,7 +497,7 @@ static void
 leave_unclosed(const char *tracing, size_t tracing_len)
 {
 	int status, fd;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		struct writer *w = begin();
@@ -1025,7 +1025,7 @@ perf_reads_tracepoints(void **state)
 	need_perf();
 	leave_tracepoints(true);
 	assert_perf_knows_tracepoints(10);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		leave_tracepoints(false);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
