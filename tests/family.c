@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 
 enum { STEP_MS = 50, SOON_MS = 15000, TEXT_MAX = 4096, NOBODY = 65534 };
@@ -134,7 +135,7 @@ family_stop(pid_t pid)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	for (int ms = 0; family_state(pid) != 'T'; ms++) {
-		assert_true(ms < SOON_MS);
+		assert_that(ms, <, SOON_MS);
 		usleep(1000);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "tests/asserts.h"
 #include "tests/names_load.h"
 #include "tests/bpf_fixture.h"
 #include "tests/spinner.h"
@@ -251,7 +252,7 @@ start_other(const struct names_load *l, const struct other *o)
 {
 	pid_t pid = run_fork();
 
-	assert_true(pid >= 0);
+	assert_that(pid, >=, 0);
 	if (pid != 0) {
 		setpgid(pid, pid);
 		return pid;

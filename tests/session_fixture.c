@@ -20,6 +20,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 int
 session_setup(void **state)
 {
@@ -167,7 +169,7 @@ ask_event_of(struct fixture *f, unsigned n, const struct event *ev)
 	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
 	assert_non_null(m);
 	assert_int_equal(m->token, n);
-	assert_true(m->id_count <= IDS_MAX);
+	assert_that(m->id_count, <=, IDS_MAX);
 	f->id_counts[n] = m->id_count;
 	if (m->id_count > 0)
 		memcpy(f->ids[n], m->ids, m->id_count * sizeof(*m->ids));

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 120, BEGINS_US = 300000 };
@@ -57,7 +58,7 @@ spawn(char *const argv[])
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	usleep(BEGINS_US); /* behind its start, and behind what only leads to it */
 	return pid;
 }

@@ -24,6 +24,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 struct fixture {
 	char dir[64];
 	struct queue *answers;
@@ -180,7 +182,7 @@ child_start(const struct fixture *f, const char *name, const char *arg)
 	c.in = in[1];
 	c.out = out[0];
 	n = read(c.out, line, sizeof(line) - 1);
-	assert_true(n > 0);
+	assert_that(n, >, 0);
 	line[n] = '\0';
 	find_map(&c, strtoull(line, NULL, 16));
 	return c;

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "profile/count/profile.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -293,13 +294,13 @@ assert_silent(struct fixture *f, const int *pids, size_t count, unsigned ms)
 {
 	uint64_t before[8];
 
-	assert_true(count <= 8);
+	assert_that(count, <=, 8);
 	run_ms(f, 400); /* a snapshot that is newer than the detaching */
 	for (size_t i = 0; i < count; i++)
 		before[i] = samples_of(f, pids[i]);
 	run_ms(f, ms);
 	for (size_t i = 0; i < count; i++) {
-		assert_true(before[i] > 0);
+		assert_that(before[i], >, 0);
 		assert_int_equal(samples_of(f, pids[i]), before[i]);
 	}
 }
@@ -325,7 +326,7 @@ a_process_is_added_and_taken_out_with_what_it_starts(void **state)
 		attach(f, pids[0], true);
 		/* The child that was there, and one that comes later. */
 		assert_true(is_sampled_soon(f, pids[0]));
-		assert_true(clock_mono_ns() - start < 3 * NSEC_PER_SEC);
+		assert_that(clock_mono_ns() - start, <, 3 * NSEC_PER_SEC);
 		assert_true(is_sampled_soon(f, pids[1]));
 		load->orders->child = 0;
 		load->orders->fork = true;
@@ -372,7 +373,7 @@ without_descendants_only_threads_are_followed(void **state)
 			if (f->snap->rows[r].tid == thread)
 				before = f->snap->rows[r].samples;
 		}
-		assert_true(before > 0);
+		assert_that(before, >, 0);
 		/* A thread that ends leaves its counts. */
 		load->orders->end_thread = true;
 		run_ms(f, 1500);
@@ -553,7 +554,7 @@ a_thousand_rounds_leak_nothing(void **state)
 		go_round(f, load->pid, rounds);
 		for (int ms = 0; ms < PATIENCE_MS && run_count_events(getpid()) > events; ms += 50)
 			run_ms(f, 50);
-		assert_true(run_count_events(getpid()) <= events);
+		assert_that(run_count_events(getpid()), <=, events);
 		/* Samples are taken all the while: their stacks and intervals need room. */
 		assert_true(IS_SANITIZED || (kib > 0 && resident_kib() - kib < 4096));
 		teardown(state);

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -84,7 +85,7 @@ code_without_frame_pointers_has_its_whole_chain(void **state)
 	run_end(load);
 	all = folded_sum(r.out, "nested;", "");
 	whole = folded_sum(r.out, "nested;", ";main;");
-	assert_true(all > 500);
+	assert_that(all, >, 500);
 	/* In the first moments it was not known what it is. */
 	if (whole < all / 2)
 		fail_msg("of %.0f only %.0f are whole:\n%s", all, whole, r.out);
@@ -109,7 +110,7 @@ copies_grow_until_chains_end_in_them(void **state)
 	whole = folded_sum(r.out, "large_frames;", ";main;burn_below;");
 	cut = folded_sum(r.out, "large_frames;", "[cut];");
 	/* That there were such shows that the first were too short. */
-	assert_true(cut > 0);
+	assert_that(cut, >, 0);
 	if (whole <= cut)
 		fail_msg("%.0f whole, %.0f cut:\n%s", whole, cut, r.out);
 	run_release(&r);
@@ -138,8 +139,8 @@ an_exec_begins_anew(void **state)
 	after = folded_sum(r.out, "bursts;", "") * 1001001 / 1e9;
 	if (fabs((before + after) / cpu_s - 1) > 0.04)
 		fail_msg("%.3f s and %.3f of %.3f\n%s%s", before, after, cpu_s, r.out, r.err);
-	assert_true(folded_sum(r.out, "sh;", "__libc_start_call_main;") > 0);
-	assert_true(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9 > after / 3);
+	assert_that(folded_sum(r.out, "sh;", "__libc_start_call_main;"), >, 0);
+	assert_that(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9, >, after / 3);
 	run_release(&r);
 }
 
@@ -190,7 +191,7 @@ each_moment_counts_once(void **state)
 	if (fabs(sampled_s / cpu_s - 1) > 0.04)
 		fail_msg("sampled %.3f s of %.3f\n%s%s", sampled_s, cpu_s, r.out, r.err);
 	/* Both kinds are among them. */
-	assert_true(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9 > cpu_s / 3);
+	assert_that(folded_sum(r.out, "bursts;", ";burn;burn_ms;") * 1001001 / 1e9, >, cpu_s / 3);
 	run_release(&r);
 }
 
@@ -282,7 +283,7 @@ descriptors_are_given_back_when_a_process_ends(void **state)
 	run_end(pid);
 	run_end(shell);
 	close(steps);
-	assert_true(most > before);
+	assert_that(most, >, before);
 	assert_int_equal(after, before);
 }
 
@@ -315,7 +316,7 @@ many_processes_are_bounded(void **state)
 	run_end(pid);
 	if (settled > before + (PROCESSES_MAX + 2) * (int)cpus)
 		fail_msg("%d descriptors, %d before", settled, before);
-	assert_true(most > before + 4 * (int)cpus);
+	assert_that(most, >, before + 4 * (int)cpus);
 }
 
 static void
@@ -359,9 +360,9 @@ a_recording_has_both_kinds(void **state)
 		    (char *[]){ (char *)run_ptop(), "-i", path, "--format", "folded", NULL });
 	assert_int_equal(read.status, 0);
 	unlink(path);
-	assert_true(folded_sum(live.out, "nested;", ";main;") > 0);
-	assert_true(folded_sum(read.out, "nested;", "") == folded_sum(live.out, "nested;", ""));
-	assert_true(folded_sum(read.out, "nested;", ";main;") ==
+	assert_that(folded_sum(live.out, "nested;", ";main;"), >, 0);
+	assert_that(folded_sum(read.out, "nested;", ""), ==, folded_sum(live.out, "nested;", ""));
+	assert_that(folded_sum(read.out, "nested;", ";main;"), ==,
 		    folded_sum(live.out, "nested;", ";main;"));
 	run_release(&live);
 	run_release(&read);

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 static const struct {
 	const char *name, *brief;
 } names[] = {
@@ -116,7 +118,7 @@ a_name_never_gets_longer(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		assert_true(strlen(names[i].brief) <= strlen(names[i].name));
+		assert_that(strlen(names[i].brief), <=, strlen(names[i].name));
 }
 
 /* 64 KiB, as long as names get: of @part again and again. */
@@ -130,7 +132,7 @@ assert_bounded(const char *part)
 	for (unsigned i = 0; i < 100; i++) {
 		buf_reset(&b);
 		brief_add(&b, buf_str(&name));
-		assert_true(b.len <= (4 << 10) + 8);
+		assert_that(b.len, <=, (4 << 10) + 8);
 	}
 	buf_release(&name);
 	buf_release(&b);

@@ -20,6 +20,7 @@
 #include "engine/engine.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -117,7 +118,8 @@ samples_per_told(FILE *reports, int most)
 		double window = number_after(line, "\"window\":");
 		double samples = number_after(line, "\"samples\":");
 
-		assert_true(hz > 0 && number_after(line, "\"frequency_asked\":") >= hz);
+		assert_that(hz, >, 0);
+		assert_that(number_after(line, "\"frequency_asked\":"), >=, hz);
 		if (hz >= before && hz <= before && n < (int)ARRAY_SIZE(ratios))
 			ratios[n++] = samples / (hz * window * (double)sysconf(_SC_NPROCESSORS_ONLN));
 		before = hz;
@@ -178,11 +180,12 @@ the_cost_settles_below_the_budget(void **state)
 		waitpid(pids[i], NULL, 0);
 	}
 	end_busy(busy);
-	assert_true(percent[0] <= MAX(atof(BUDGET), percent[1] + SPARE));
+	assert_that(percent[0], <=, MAX(atof(BUDGET), percent[1] + SPARE));
 	/* What it says is what it does: all CPUs were busy. */
 	ratio = samples_per_told(reports, 4);
 	print_message("# %.2f of the samples that the frequency told gives\n", ratio);
-	assert_true(ratio > 0.6 && ratio < 1.2);
+	assert_that(ratio, >, 0.6);
+	assert_that(ratio, <, 1.2);
 	fclose(reports);
 	fclose(beside);
 }
@@ -213,7 +216,8 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	all = run_csv_sum(r.out, "period", PAIRS({ "pid", pid }));
 	print_message("# %.2f s of %.2f s\n", all / 1e9, used);
 	/* The last ones are few, and each stands for 20 ms. */
-	assert_true(all / 1e9 / used > 0.7 && all / 1e9 / used < 1.3);
+	assert_that(all / 1e9 / used, >, 0.7);
+	assert_that(all / 1e9 / used, <, 1.3);
 	run_release(&r);
 }
 
@@ -297,7 +301,8 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 		      (unsigned long long)last->head.rate, hot * 100, all / 1e9, used,
 		      (unsigned long long)last->head.losses[LOSS_SAMPLES]);
 	assert_int_equal(last->head.rate, 1999);
-	assert_true(hot > 0.71 && hot < 0.79);
+	assert_that(hot, >, 0.71);
+	assert_that(hot, <, 0.79);
 	if (last->head.losses[LOSS_SAMPLES] == 0)
 		assert_true(all / 1e9 / used > 0.85 && all / 1e9 / used < 1.15);
 	snapshot_put(last);
@@ -325,7 +330,8 @@ without_a_budget_the_frequency_stays(void **state)
 	assert_null(strstr(r.err, "not 20000"));
 	each = run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })) /
 	       run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }));
-	assert_true(each > 49999 && each < 50001); /* ns: all of them were taken at 20,000 Hz */
+	assert_that(each, >, 49999);
+	assert_that(each, <, 50001); /* ns: all of them were taken at 20,000 Hz */
 	run_release(&r);
 }
 

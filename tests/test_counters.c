@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -162,7 +163,7 @@ threads_of_a_process_are_followed_and_leave_their_counts(void **state)
 	assert_getpids(f, 1125);
 	steps(f, "c"); /* not a thread of this process */
 	assert_getpids(f, 1125);
-	assert_true(f->values[CLOCK].raw > 0);
+	assert_that(f->values[CLOCK].raw, >, 0);
 }
 
 static void
@@ -341,7 +342,7 @@ wait_counting(int pid, int count)
 {
 	for (int ms = 0; ms < SOON_MS && run_count_events(pid) < count; ms += 20)
 		usleep(20 * 1000);
-	assert_true(run_count_events(pid) >= count);
+	assert_that(run_count_events(pid), >=, count);
 	usleep(500 * 1000);
 }
 
@@ -408,7 +409,7 @@ it_agrees_with_perf_stat(void **state)
 		double a = value_of(csv, counters[i].name);
 		double b = perf_value(text, counters[i].name) * counters[i].scale;
 
-		assert_true(b > 100);
+		assert_that(b, >, 100);
 		if (!(fabs(a - b) <= 0.02 * b))
 			fail_msg("%s: %.0f, and perf stat has %.0f", counters[i].name, a, b);
 	}

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/family.h"
 #include "tests/root.h"
 #include "tests/run.h"
@@ -139,7 +140,7 @@ start_batch(struct ending *e, char *const *more)
 		nap();
 		stat(out, &st);
 	}
-	assert_true(st.st_size > 0);
+	assert_that(st.st_size, >, 0);
 }
 
 /* -1: it still runs. */
@@ -202,7 +203,7 @@ a_killed_ptop_leaves_no_process_and_nothing_in_the_kernel(void **state)
 	start_batch(e, (char *[]){ "-e", probe, "-e", "raw_syscalls:sys_enter", "--filter-event",
 				   "id==39", "-r", file, NULL });
 	n = family_find(e->ptop, pids);
-	assert_true(n >= 2); /* the host of parsers at least */
+	assert_that(n, >=, 2); /* the host of parsers at least */
 	kill(e->ptop, SIGKILL);
 	assert_int_equal(wait_for_end(e), SIGKILL);
 	family_assert_gone(pids + 1, n - 1);
@@ -227,7 +228,7 @@ a_killed_ptop_leaves_no_opener_that_hangs(void **state)
 	for (size_t i = 1; i < n; i++)
 		if (family_is_called(pids[i], "ptop-open"))
 			stopped += kill(pids[i], SIGSTOP) == 0;
-	assert_true(stopped > 0);
+	assert_that(stopped, >, 0);
 	kill(e->ptop, SIGKILL);
 	assert_int_equal(wait_for_end(e), SIGKILL);
 	family_assert_gone(pids + 1, n - 1);
@@ -305,7 +306,7 @@ a_hangup_that_is_ignored_stays_so(void **state)
 	now = before;
 	/* Three reports more: the first may have been on its way. */
 	for (int ms = 0, grown = 0; grown < 3; ms += STEP_MS) {
-		assert_true(ms < SOON_MS);
+		assert_that(ms, <, SOON_MS);
 		nap();
 		stat(out, &now);
 		grown += now.st_size > before.st_size;
@@ -390,7 +391,7 @@ a_command_that_still_runs_is_asked_to_end(void **state)
 	need_root();
 	run_program(&r, 30, argv);
 	pid = atoi(r.err);
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	assert_int_equal(kill(pid, SIGKILL), -1);
 	assert_int_equal(errno, ESRCH);
 	assert_int_equal(r.status, 0);
@@ -414,7 +415,7 @@ a_command_that_does_not_want_to_end_is_left(void **state)
 	snprintf(path, sizeof(path), "%s/err", e->dir);
 	text = read_text(path);
 	pid = atoi(text);
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	assert_int_equal(kill(pid, 0), 0);
 	kill(pid, SIGKILL);
 	free(text);
@@ -626,7 +627,7 @@ assert_report_in(struct ending *e, char *const more[], const char *home, uid_t o
 	assert_int_equal(stat(name, &st), 0);
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(st.st_uid, owner);
-	assert_true(st.st_size > 0);
+	assert_that(st.st_size, >, 0);
 	free(text);
 }
 

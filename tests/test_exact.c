@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "live/open/site.h"
 #include "live/sys/sys.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -494,7 +495,7 @@ start_waiting(void **state)
 	w->out = out[0];
 	hear(w, "ready\n");
 	for (int i = 0; !find_threads(w); i++) {
-		assert_true(i < 1000);
+		assert_that(i, <, 1000);
 		usleep(10000);
 	}
 	w->answers = queue_new();
@@ -675,7 +676,7 @@ sample_round(const struct waiting *w, const char *event, const char *whom, int i
 	struct buf b = { 0 };
 	pid_t ptop;
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	snprintf(pid, sizeof(pid), "%d", id);
 	ptop = run_fork();
 	if (ptop == 0) {

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <dirent.h>
-#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -38,13 +38,6 @@ ptop(struct run_result *r, char *const args[])
 #define ptop_run(r, ...) ptop(r, (char *[]){ __VA_ARGS__, NULL })
 
 static void
-assert_within(double value, double want, double tolerance, const char *what)
-{
-	if (fabs(value - want) > tolerance)
-		fail_msg("%s is %.2f, not %.2f within %.2f", what, value, want, tolerance);
-}
-
-static void
 functions_of_a_process_get_the_shares_they_burn(void **state)
 {
 	struct run_result r;
@@ -60,9 +53,9 @@ functions_of_a_process_get_the_shares_they_burn(void **state)
 	all = run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }));
 	hot = run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }, { "symbol", "hot_loop" }));
 	warm = run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }, { "symbol", "warm_loop" }));
-	assert_true(all > 1000);
-	assert_within(hot / all * 100, 75, 3, "hot_loop");
-	assert_within(warm / all * 100, 25, 3, "warm_loop");
+	assert_that(all, >, 1000);
+	assert_within(hot / all * 100, 75, 3);
+	assert_within(warm / all * 100, 25, 3);
 	run_release(&r);
 }
 
@@ -97,8 +90,8 @@ folded_stacks_end_in_the_functions_that_burn(void **state)
 	assert_int_equal(strncmp(r.out, "hot;", 4), 0);
 	hot = folded_sum(r.out, "hot_loop");
 	warm = folded_sum(r.out, "warm_loop");
-	assert_true(hot + warm > 500);
-	assert_within((double)hot / (double)(hot + warm) * 100, 75, 4, "hot_loop");
+	assert_that(hot + warm, >, 500);
+	assert_within((double)hot / (double)(hot + warm) * 100, 75, 4);
 	run_release(&r);
 }
 
@@ -152,11 +145,12 @@ threads_of_a_process_are_told_apart_by_name_and_tid(void **state)
 	spin_a = run_csv_sum(r.out, "period",
 			     PAIRS({ "comm", "worker-a" }, { "symbol", "spin_a" }));
 	spin_a_all = run_csv_sum(r.out, "period", PAIRS({ "symbol", "spin_a" }));
-	assert_true(b > 0 && burned_b > 0);
+	assert_that(b, >, 0);
+	assert_that(burned_b, >, 0);
 	/* Twice as much, if the machine lets worker-b have its half in time. */
-	assert_within(a / b, burned_a / burned_b, 0.2, "worker-a over worker-b");
-	assert_within(burned_a / burned_b, 2, 0.6, "their time on a CPU");
-	assert_true(spin_a > 0);
+	assert_within(a / b, burned_a / burned_b, 0.2);
+	assert_within(burned_a / burned_b, 2, 0.6);
+	assert_that(spin_a, >, 0);
 	assert_true(spin_a == spin_a_all);
 	run_release(&r);
 }
@@ -172,7 +166,7 @@ rows_add_up_to_a_hundred_percent(void **state)
 	load = run_load("hot");
 	ptop_run(&r, "-b", "-n", "1", "-d", "1", "--by", "dso", "--format", "csv");
 	run_end(load);
-	assert_within(run_csv_sum(r.out, "percent", 0, NULL), 100, 0.5, "the sum of all rows");
+	assert_within(run_csv_sum(r.out, "percent", 0, NULL), 100, 0.5);
 	run_release(&r);
 }
 
@@ -194,8 +188,8 @@ with_a_period_one_in_so_many_is_sampled(void **state)
 		assert_int_equal(r.status, 0);
 		samples = run_csv_sum(r.out, "samples", PAIRS({ "comm", "faults" }));
 		period = run_csv_sum(r.out, "period", PAIRS({ "comm", "faults" }));
-		assert_true(samples > 10);
-		assert_true(period == 100 * samples);
+		assert_that(samples, >, 10);
+		assert_that(period, ==, 100 * samples);
 		run_release(&r);
 	}
 	run_end(load);
@@ -212,8 +206,8 @@ a_report_may_be_longer_than_its_window(void **state)
 	load = run_load("hot");
 	ptop_run(&r, "-b", "-n", "1", "-d", "3", "-w", "1", "--by", "comm", "--format", "csv");
 	run_end(load);
-	assert_true(run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })) > 0.5e9);
-	assert_true(run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })) < 2e9);
+	assert_that(run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })), >, 0.5e9);
+	assert_that(run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })), <, 2e9);
 	run_release(&r);
 }
 
@@ -246,8 +240,8 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 			/* A busy machine is late, and gives the load less than a CPU. */
 			assert_in_range((int)(window * 1000), (int)(want * 900),
 					(int)(want * 1500));
-			assert_true(samples > 0.1 * 999 * want);
-			assert_true(samples < 1.3 * 999 * window + 20);
+			assert_that(samples, >, 0.1 * 999 * want);
+			assert_that(samples, <, 1.3 * 999 * window + 20);
 			reports++;
 		}
 		assert_int_equal(reports, 3);
@@ -268,7 +262,7 @@ the_report_of_a_command_has_its_last_seconds(void **state)
 		 "while :; do :; done");
 	window = strtod(strstr(r.out, "\"window\":") + 9, NULL);
 	assert_in_range((int)(window * 1000), 450, 750);
-	assert_true(strtod(strstr(r.out, "\"samples\":") + 10, NULL) > 50);
+	assert_that(strtod(strstr(r.out, "\"samples\":") + 10, NULL), >, 50);
 	run_release(&r);
 }
 
@@ -289,8 +283,8 @@ a_command_is_sampled_and_its_status_is_ptops(void **state)
 	assert_int_equal(WEXITSTATUS(r.status), 7);
 	assert_string_equal(r.out, "done\n");
 	assert_int_equal(file_read(path, &report, 1 << 20), 0);
-	assert_true(run_csv_sum(report.data, "samples", PAIRS({ "comm", "sh" })) > 50);
-	assert_within(run_csv_sum(report.data, "percent", 0, NULL), 100, 0.5, "the sum of all rows");
+	assert_that(run_csv_sum(report.data, "samples", PAIRS({ "comm", "sh" })), >, 50);
+	assert_within(run_csv_sum(report.data, "percent", 0, NULL), 100, 0.5);
 	unlink(path);
 	rmdir(dir);
 	buf_release(&report);
@@ -313,8 +307,8 @@ only_the_process_asked_for_is_shown(void **state)
 	run_end(load);
 	run_end(other);
 	assert_int_equal(r.status, 0);
-	assert_true(run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" })) > 100);
-	assert_within(run_csv_sum(r.out, "percent", PAIRS({ "comm", "hot" })), 100, 0.1, "hot");
+	assert_that(run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" })), >, 100);
+	assert_within(run_csv_sum(r.out, "percent", PAIRS({ "comm", "hot" })), 100, 0.1);
 	run_release(&r);
 }
 
@@ -417,9 +411,10 @@ waiting_for_names_is_no_time_of_the_report(void **state)
 		if (sscanf(line, "%*d %*f %*d %*d %lf", &busy) != 1)
 			continue;
 		rows++;
-		assert_true(busy > 85 && busy < 110);
+		assert_that(busy, >, 85);
+		assert_that(busy, <, 110);
 	}
-	assert_true(rows > 0);
+	assert_that(rows, >, 0);
 	run_release(&r);
 }
 

@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum { TRIES = 50 };
 
 /* A shell that runs @script; $PTOP is ptop. */
@@ -133,13 +135,13 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 	run_script(&r, "$PTOP -b --budget off -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("5"));
 	run_end(pid);
 	report = longest_report(r.out, &s);
-	assert_true(s > 5);
+	assert_that(s, >, 5);
 	/* PID USER THR %CPU %EVT SAMPLES: a sample is 1/99 of a second, of all that it was. */
 	cpu = value_of(report, pid, 4);
 	samples = value_of(report, pid, 6);
-	assert_true(samples > 20);
-	assert_true(cpu / (samples / 99 / s * 100) > 0.9);
-	assert_true(cpu / (samples / 99 / s * 100) < 1.1);
+	assert_that(samples, >, 20);
+	assert_that(cpu / (samples / 99 / s * 100), >, 0.9);
+	assert_that(cpu / (samples / 99 / s * 100), <, 1.1);
 	run_release(&r);
 }
 
@@ -210,7 +212,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	run_end(pid);
 	rmdir(group);
 	assert_int_equal(r.status, 0);
-	assert_true(run_csv_sum(r.out, "samples", 1, where) > 50);
+	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 50);
 	run_release(&r);
 }
 
@@ -293,8 +295,8 @@ processes_of_the_same_number_are_told_apart(void **state)
 		run_release(&r);
 		skip();
 	}
-	assert_true(run_csv_sum(r.out, "samples", 1, first) > 40);
-	assert_true(run_csv_sum(r.out, "samples", 1, second) > 40);
+	assert_that(run_csv_sum(r.out, "samples", 1, first), >, 40);
+	assert_that(run_csv_sum(r.out, "samples", 1, second), >, 40);
 	run_release(&r);
 }
 
@@ -323,8 +325,10 @@ a_chain_of_programs_is_one_process_of_many_names(void **state)
 	samples[0] = run_csv_sum(r.out, "samples", 1, one);
 	samples[1] = run_csv_sum(r.out, "samples", 1, two);
 	/* As many of each: no name is that of the program before. */
-	assert_true(samples[0] > 50 && samples[1] > 50);
-	assert_true(samples[0] / samples[1] > 0.7 && samples[0] / samples[1] < 1.4);
+	assert_that(samples[0], >, 50);
+	assert_that(samples[1], >, 50);
+	assert_that(samples[0] / samples[1], >, 0.7);
+	assert_that(samples[0] / samples[1], <, 1.4);
 	run_release(&r);
 }
 

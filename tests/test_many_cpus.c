@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -183,7 +184,7 @@ ring_bytes(struct fixture *f, size_t *count)
 	size_t sum = 0;
 
 	for (size_t i = 0; i < *count; i++) {
-		assert_true(ring_size_bytes(rings[i].ring) >= 4 * page_size());
+		assert_that(ring_size_bytes(rings[i].ring), >=, 4 * page_size());
 		sum += ring_size_bytes(rings[i].ring) + page_size();
 	}
 	return sum;

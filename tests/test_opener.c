@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 /* Stands for open_target(), in the opener's process: ask->pid is what to do. */
 enum { OPEN_FINE, OPEN_FAIL, OPEN_HANG, OPEN_DIE };
 
@@ -52,7 +54,7 @@ assert_opens(struct file_opener *o, struct queue *answers)
 	a = (struct file_opener_answer *)queue_wait(answers, 5000);
 	assert_non_null(a);
 	assert_int_equal(a->msg.type, 9);
-	assert_true(a->file.fd >= 0);
+	assert_that(a->file.fd, >=, 0);
 	close(a->file.fd);
 	free(a);
 }

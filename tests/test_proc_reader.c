@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "live/proc/proc_maps.h"
+#include "tests/asserts.h"
 #include "tests/proc_fixture.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -43,7 +44,7 @@ map_file(const char *path)
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0755);
 	void *p;
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(ftruncate(fd, 3 * (off_t)page_size()), 0);
 	p = mmap(NULL, page_size(), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, (off_t)page_size());
 	assert_true(p != MAP_FAILED);
@@ -68,9 +69,10 @@ own_maps_are_there_with_names_as_they_are(void **state)
 	m = maps_of(f, getpid());
 	unlink("/tmp/ptop-odd\nname \\134");
 	assert_int_equal(m->error, 0);
-	assert_true(m->clock_ns > before && m->clock_ns <= clock_mono_ns());
+	assert_that(m->clock_ns, >, before);
+	assert_that(m->clock_ns, <=, clock_mono_ns());
 	assert_int_equal(m->ppid, getppid());
-	assert_true(m->start_ticks > 0);
+	assert_that(m->start_ticks, >, 0);
 	assert_non_null(map_named(m, "[vdso]"));
 	map = map_named(m, "/tmp/ptop-odd\nname \\134");
 	assert_non_null(map);
@@ -105,7 +107,7 @@ asking_the_kernel_gives_what_the_text_says(void **state)
 	}
 	assert_int_equal(proc_maps_text(fd, &text), 0);
 	close(fd);
-	assert_true(query.len > 3);
+	assert_that(query.len, >, 3);
 	for (size_t i = 0; i < text.len; i++) {
 		const char *name = text.names.data + text.items[i].name;
 
@@ -302,18 +304,24 @@ a_busy_thread_shows_in_its_process_and_in_its_own_row(void **state)
 			self = &m->processes[i];
 	}
 	assert_non_null(self);
-	assert_true(self->cpu > 20 && self->cpu < 250);
+	assert_that(self->cpu, >, 20);
+	assert_that(self->cpu, <, 250);
 	assert_non_null(strstr(self->command, "test_proc_reader"));
 	assert_int_equal(self->uid, geteuid());
 	t = info_of(m->threads, m->thread_count, "spinner");
 	assert_non_null(t);
 	assert_int_equal(t->pid, getpid());
-	assert_true(t->cpu > 20 && t->cpu < 130);
-	assert_true(m->complete && m->uptime_s > 0 && m->tasks > 0 && m->cpu_count > 0);
+	assert_that(t->cpu, >, 20);
+	assert_that(t->cpu, <, 130);
+	assert_true(m->complete);
+	assert_that(m->uptime_s, >, 0);
+	assert_that(m->tasks, >, 0);
+	assert_that(m->cpu_count, >, 0);
 	assert_true(m->have_shares);
 	float sum = m->all.user + m->all.system + m->all.softirq + m->all.idle + m->all.iowait +
 		    m->all.steal;
-	assert_true(sum > 99.9f && sum < 100.1f);
+	assert_that(sum, >, 99.9f);
+	assert_that(sum, <, 100.1f);
 	msg_free(&m->msg);
 }
 

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -134,9 +135,10 @@ a_file_says_what_was_shown_live(void **state)
 	ptop(&file, "-i", f->file, "--by", "comm,tid,dso,symbol", "--format", "csv");
 	assert_int_equal(live.status, 0);
 	assert_int_equal(file.status, 0);
-	assert_true(run_csv_sum(live.out, "period", ANY) > 2e9);
-	assert_true(run_csv_sum(live.out, "samples", ANY) == run_csv_sum(file.out, "samples", ANY));
-	assert_true(run_csv_sum(live.out, "period", ANY) == run_csv_sum(file.out, "period", ANY));
+	assert_that(run_csv_sum(live.out, "period", ANY), >, 2e9);
+	assert_that(run_csv_sum(live.out, "samples", ANY), ==,
+		    run_csv_sum(file.out, "samples", ANY));
+	assert_that(run_csv_sum(live.out, "period", ANY), ==, run_csv_sum(file.out, "period", ANY));
 	/* Of others, which come and go while the sampling begins, a name may be learned later. */
 	keep_lines(live.out, loads);
 	keep_lines(file.out, loads);
@@ -162,8 +164,8 @@ assert_perf_counts_the_same(struct fixture *f, char *how)
 	run_release(&file);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	hot = run_csv_sum(file.out, "samples", 1, (const char *const[][2]){ { "comm", "hot" } });
-	assert_true(hot > 500);
-	assert_true(perf_samples(f->file, "hot") == hot);
+	assert_that(hot, >, 500);
+	assert_that(perf_samples(f->file, "hot"), ==, hot);
 	run_release(&file);
 }
 
@@ -205,8 +207,8 @@ a_killed_ptop_leaves_a_file(void **state)
 	ptop(&r, "-i", f->file, "--by", "comm", "--format", "csv");
 	assert_int_equal(r.status, 0);
 	assert_string_equal(r.err, "");
-	assert_true(run_csv_sum(r.out, "samples", 1,
-				(const char *const[][2]){ { "comm", "hot" } }) > 500);
+	assert_that(run_csv_sum(r.out, "samples", 1, (const char *const[][2]){ { "comm", "hot" } }), >,
+		    500);
 	run_release(&r);
 }
 
@@ -261,15 +263,15 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, const char *size, char *ho
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
 	assert_string_equal(file.err, "");
-	assert_true(fs.f_bavail * fs.f_frsize <= 32 << 10);
-	assert_true(run_csv_sum(file.out, "samples", ANY) > 1000);
+	assert_that(fs.f_bavail * fs.f_frsize, <=, 32 << 10);
+	assert_that(run_csv_sum(file.out, "samples", ANY), >, 1000);
 	if (perf >= 0)
-		assert_true(perf == run_csv_sum(file.out, "samples", 1, HOT));
+		assert_that(perf, ==, run_csv_sum(file.out, "samples", 1, HOT));
 	assert_int_equal(WEXITSTATUS(r.status), 1);
 	says = strstr(r.err, "is not whole: ");
 	assert_non_null(says);
 	assert_int_equal(sscanf(says, "is not whole: %llu of %llu samples", &missing, &all), 2);
-	assert_true((double)(all - missing) == run_csv_sum(file.out, "samples", ANY));
+	assert_that((double)(all - missing), ==, run_csv_sum(file.out, "samples", ANY));
 	assert_null(strstr(strstr(r.err, "as far as it goes") + 1, "as far as it goes"));
 	run_release(&file);
 	run_release(&r);
@@ -304,7 +306,7 @@ a_limit_of_file_sizes_is_a_full_disk(void **state)
 	run_words(&r, "sh", "-c", command);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	assert_int_equal(file.status, 0);
-	assert_true(run_csv_sum(file.out, "samples", ANY) > 300);
+	assert_that(run_csv_sum(file.out, "samples", ANY), >, 300);
 	run_release(&file);
 	assert_true(WIFEXITED(r.status));
 	assert_int_equal(WEXITSTATUS(r.status), 1);
@@ -331,11 +333,11 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
 	assert_string_equal(file.err, "");
-	assert_true(run_csv_sum(file.out, "samples", ANY) > 100);
+	assert_that(run_csv_sum(file.out, "samples", ANY), >, 100);
 	if (perf >= 0)
-		assert_true(perf == run_csv_sum(file.out, "samples", 1, HOT));
+		assert_that(perf, ==, run_csv_sum(file.out, "samples", 1, HOT));
 	/* The measurement went on to its last report. */
-	assert_true(run_csv_sum(r.out, "samples", ANY) > run_csv_sum(file.out, "samples", ANY));
+	assert_that(run_csv_sum(r.out, "samples", ANY), >, run_csv_sum(file.out, "samples", ANY));
 	assert_non_null(strstr(r.out, "\n8."));
 	run_release(&file);
 	assert_int_equal(WEXITSTATUS(r.status), 1);

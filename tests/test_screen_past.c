@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/screen_fixture.h"
 
@@ -192,7 +193,7 @@ assert_read(struct past *p, bool has_values)
 	double samples = count_by_ptop(p);
 	size_t lines;
 
-	assert_true(samples > 0);
+	assert_that(samples, >, 0);
 	read_by_perf(p, ARGS("perf", "report", "-i", file, "--stdio", "-g", "none",
 			     "--no-children", "-s", "comm"));
 	/* Without names, which may hold anything. */
@@ -357,7 +358,7 @@ run_other(void)
 {
 	pid_t pid = run_fork();
 
-	assert_true(pid >= 0);
+	assert_that(pid, >=, 0);
 	if (pid > 0)
 		return pid;
 	if (freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL)

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "event/event.h"
 #include "live/sys/sys.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -108,7 +109,7 @@ wait_open(pid_t pid)
 		usleep(SETTLE_MS * 1000);
 		n = run_count_events(pid);
 	}
-	assert_true(n > 0);
+	assert_that(n, >, 0);
 }
 
 static void
@@ -123,7 +124,7 @@ start_ptop(struct fixture *f, char *const args[])
 	for (size_t i = 0; args[i] != NULL; i++)
 		argv[n + i] = args[i];
 	f->ptop = run_fork();
-	assert_true(f->ptop >= 0);
+	assert_that(f->ptop, >=, 0);
 	if (f->ptop == 0) {
 		dup2(create(f->out_path), 1);
 		dup2(create(f->err_path), 2);

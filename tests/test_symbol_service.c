@@ -6,6 +6,7 @@
 #include "symbol/elf/stripped.h"
 
 #include "symbol_fixture.h"
+#include "tests/asserts.h"
 #include "tests/skip.h"
 
 #include <sched.h>
@@ -383,7 +384,8 @@ slurp(const char *path, uint8_t *bytes, size_t max)
 	ssize_t n = read(fd, bytes, max);
 
 	close(fd);
-	assert_true(n > 0 && (size_t)n < max);
+	assert_that(n, >, 0);
+	assert_that((size_t)n, <, max);
 	return (size_t)n;
 }
 
@@ -596,7 +598,7 @@ the_vdso_has_rules(void **state)
 	struct symbol_rules_msg *m = ask_rules(*state, &ask);
 
 	assert_non_null(m->rules);
-	assert_true(unwind_rules_rows(m->rules) > 0);
+	assert_that(unwind_rules_rows(m->rules), >, 0);
 	msg_free(&m->msg);
 }
 
