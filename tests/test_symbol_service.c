@@ -461,7 +461,7 @@ a_service_that_ends_drops_what_it_was_asked(void **state)
 	struct symbol_ask kernel = { .kind = SYMBOL_KERNEL, .path = "" };
 	uint64_t addr = 1;
 	struct msg *m;
-	unsigned i;
+	unsigned i, answered = 0;
 
 	for (i = 0; i < 20; i++) {
 		const char *raw = "_Z3foov";
@@ -472,20 +472,17 @@ a_service_that_ends_drops_what_it_was_asked(void **state)
 		symbol_service_ask_names(s, 1, &raw, &i, 1);
 	}
 	symbol_service_free(s);
-	while ((m = queue_take(f->answers)) != NULL) {
-		if (m->type == SYMBOL_MSG_IMAGE)
-			msg_free(m);
-		else if (m->type == SYMBOL_MSG_NAMES)
-			msg_free(m);
-		else
-			msg_free(m);
-	}
+	for (; (m = queue_take(f->answers)) != NULL; answered++)
+		msg_free(m);
+	assert_that(answered, <, 4 * i);
 }
 
 /* A 32-bit program that does nothing for ever; 0: there are none here. */
 static pid_t
 start_32_bit(const struct fixture *f)
 {
+	char link[64], exe[256];
+	ssize_t len;
 	pid_t pid;
 
 	write_text(f, "wait32.c", "void _start(void);\nvoid _start(void) { for (;;) ; }\n");
@@ -496,9 +493,15 @@ start_32_bit(const struct fixture *f)
 		execl(in_dir(f, "wait32"), "wait32", NULL);
 		_exit(127);
 	}
-	usleep(300000);
-	if (waitpid(pid, NULL, WNOHANG) == 0)
-		return pid;
+	/* It is that program, or has ended as this machine cannot run it. */
+	while (waitpid(pid, NULL, WNOHANG) == 0) {
+		snprintf(link, sizeof(link), "/proc/%d/exe", (int)pid);
+		len = readlink(link, exe, sizeof(exe) - 1);
+		exe[len > 0 ? len : 0] = '\0';
+		if (strstr(exe, "/wait32") != NULL)
+			return pid;
+		usleep(1000);
+	}
 	return 0;
 }
 
