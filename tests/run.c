@@ -78,6 +78,17 @@ run_load_with(const char *name, const char *arg, const char *more)
 	return start_background(path, arg, more);
 }
 
+double
+run_cpu_s(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 void
 run_end(pid_t pid)
 {

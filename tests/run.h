@@ -13,6 +13,7 @@
 pid_t run_load(const char *name);
 pid_t run_load_with(const char *name, const char *arg, const char *more); /* NULL: none */
 pid_t run_background(const char *path); /* any program, without arguments */
+double run_cpu_s(pid_t pid); /* the CPU time of all its threads until now; 0: it is not there */
 void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 
 /*

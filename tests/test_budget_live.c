@@ -29,25 +29,13 @@ enum { BUSY = 20, BEGIN_S = 8, STEP_S = 3, PATIENCE_S = 90 };
 #define BUDGET "0.5"
 #define SPARE 0.15 /* percent: of the budget samples may have a tenth anyway, and cost swings */
 
-/* What a process used, all of its threads, those that have ended too. */
-static double
-cpu_s(pid_t pid)
-{
-	struct timespec t;
-	clockid_t clock;
-
-	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-		return 0;
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* With what it has forked: the processes that read symbols. */
 static double
 cpu_of_all_s(pid_t pid)
 {
 	char path[64];
 	struct buf b = { 0 };
-	double sum = cpu_s(pid);
+	double sum = run_cpu_s(pid);
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
 	file_read(path, &b, 4096);
@@ -205,10 +193,10 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	(void)state;
 	need_root();
 	load = run_load("hot");
-	used = cpu_s(load);
+	used = run_cpu_s(load);
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "8", "-F",
 		    "20000", "--budget", "0.05", "--by", "pid", "--format", "csv", NULL });
-	used = cpu_s(load) - used;
+	used = run_cpu_s(load) - used;
 	run_end(load);
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "not 20000"));
@@ -283,7 +271,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	kill(load, SIGSTOP);
 	last = listen(answers, last, 1000);
 	assert_non_null(last);
-	used = cpu_s(load);
+	used = run_cpu_s(load);
 	before = period_of(last, load, NULL);
 	kill(load, SIGCONT);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
@@ -291,7 +279,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 		last = listen(answers, last, 600);
 	}
 	kill(load, SIGSTOP);
-	used = cpu_s(load) - used;
+	used = run_cpu_s(load) - used;
 	last = listen(answers, last, 1000);
 	run_end(load);
 	all = period_of(last, load, NULL);
@@ -323,7 +311,7 @@ without_a_budget_the_frequency_stays(void **state)
 	(void)state;
 	need_root();
 	load = run_load("hot");
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "6", "-F",
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "3", "-F",
 		    "20000", "--budget", "off", "--format", "csv", NULL });
 	run_end(load);
 	assert_int_equal(r.status, 0);
