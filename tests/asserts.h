@@ -24,4 +24,10 @@
 				 within_want, within_by);                                     \
 	} while (0)
 
+/*
+ * Samples of a clock at @hz of who used @used_s of CPU time: ptop's own start, in which it takes
+ * none, is among them, longer on a busy machine.
+ */
+#define assert_clock_samples(samples, used_s, hz) assert_that(samples, >, (used_s) * (hz) / 5)
+
 #endif

@@ -107,7 +107,6 @@ shared_live_tests = \
 	tests/test_jit_live \
 	tests/test_live_kernel \
 	tests/test_memory \
-	tests/test_names \
 	tests/test_stack_totals \
 	tests/test_stopped \
 	tests/test_symbol_languages \
@@ -126,6 +125,7 @@ live_tests = \
 	tests/test_hotplug \
 	tests/test_losses \
 	tests/test_machine \
+	tests/test_names \
 	tests/test_privileges \
 	tests/test_session \
 	tests/test_shared \
@@ -211,6 +211,7 @@ tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
+tests_test_live_LDADD = $(test_libs) -lm
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -18,19 +20,26 @@
 
 enum { FIELDS_MAX = 32 };
 
-pid_t
-run_fork(void)
+void
+run_end_with(pid_t parent)
 {
-	pid_t parent = getpid(), pid = fork(), now;
+	pid_t now;
 
-	if (pid != 0)
-		return pid;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	now = getppid();
 	/* It ended before that; of a parent outside of the pid namespace 0 is told. */
 	if (now != parent && now != 0)
 		_exit(127);
-	return 0;
+}
+
+pid_t
+run_fork(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid == 0)
+		run_end_with(parent);
+	return pid;
 }
 
 static pid_t
@@ -246,6 +255,16 @@ run_count_text(const char *text, const char *word)
 	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
 		n++;
 	return n;
+}
+
+void
+run_own_mounts(void)
+{
+	if (geteuid() == 0 && (unshare(CLONE_NEWNS) != 0 ||
+			       mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)) {
+		perror("cannot have mounts of its own");
+		exit(1);
+	}
 }
 
 int

@@ -18,9 +18,18 @@ void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
 
 /*
  * fork(2), but whatever happens to the test, its child does not outlive it, what it executes
- * neither.  A change of user forgets that: prctl(PR_SET_PDEATHSIG) once more.
+ * neither.
  */
 pid_t run_fork(void);
+
+/* The caller ends with @parent, from whom it was forked.  A change of user forgets it: say it again. */
+void run_end_with(pid_t parent);
+
+/*
+ * Root's test, and what it starts from now on, have mounts of their own: what they mount the
+ * machine does not see.
+ */
+void run_own_mounts(void);
 
 /* How many descriptors a process has whose links hold @kind, "" is all of them. */
 int run_count_descriptors(pid_t pid, const char *kind);

@@ -12,7 +12,6 @@
 
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 
 /*
  * DIR/@program, which spins in @function, DIR/@program.so if that is named *.so.  @options go to
@@ -82,6 +81,7 @@ spinner_exec(const struct fixture *f, const struct spinner_how *how, int out)
 {
 	char *argv[] = { (char *)(uintptr_t)how->program, (char *)(uintptr_t)how->arg, NULL };
 	char *env[] = { NULL };
+	pid_t starter = getppid();
 
 	if (how->prepare != NULL)
 		how->prepare(f);
@@ -90,7 +90,7 @@ spinner_exec(const struct fixture *f, const struct spinner_how *how, int out)
 	dup2(out, 1);
 	if (how->uid != 0 && (setgid(how->uid) != 0 || setuid(how->uid) != 0))
 		_exit(126);
-	prctl(PR_SET_PDEATHSIG, SIGKILL); /* a change of user forgot it */
+	run_end_with(starter);
 	if (how->fd != 0)
 		fexecve(how->fd, argv, env);
 	else

@@ -81,7 +81,7 @@ code_without_frame_pointers_has_its_whole_chain(void **state)
 	need_unwinding();
 	load = run_load("nested");
 	snprintf(pid, sizeof(pid), "%d", (int)load);
-	ptop_run(&r, "-p", pid, "-n", "1", "-d", "6", "--format", "folded");
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "4", "--format", "folded");
 	run_end(load);
 	all = folded_sum(r.out, "nested;", "");
 	whole = folded_sum(r.out, "nested;", ";main;");
@@ -105,7 +105,7 @@ copies_grow_until_chains_end_in_them(void **state)
 	need_unwinding();
 	load = run_load("large_frames");
 	snprintf(pid, sizeof(pid), "%d", (int)load);
-	ptop_run(&r, "-p", pid, "-n", "1", "-d", "10", "--format", "folded");
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "7", "--format", "folded");
 	run_end(load);
 	whole = folded_sum(r.out, "large_frames;", ";main;burn_below;");
 	cut = folded_sum(r.out, "large_frames;", "[cut];");
@@ -128,7 +128,7 @@ an_exec_begins_anew(void **state)
 
 	(void)state;
 	need_unwinding();
-	snprintf(command, sizeof(command), "i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done; "
+	snprintf(command, sizeof(command), "i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done; "
 		 "exec tests/loads/bursts");
 	run_program(&r, PATIENCE_S, argv);
 	assert_int_equal(r.status, 0);
@@ -162,7 +162,7 @@ only_who_keeps_no_frame_pointers_is_copied(void **state)
 		char pid[16];
 
 		snprintf(pid, sizeof(pid), "%d", (int)load);
-		ptop_run(&r, "-p", pid, "-n", "1", "-d", "4", "--format", "json");
+		ptop_run(&r, "-p", pid, "-n", "1", "-d", "3", "--format", "json");
 		run_end(load);
 		if (strstr(r.out, cases[i].text) == NULL)
 			fail_msg("%s has no '%s':\n%s", cases[i].load, cases[i].text, r.out);
@@ -290,7 +290,7 @@ descriptors_are_given_back_when_a_process_ends(void **state)
 static void
 many_processes_are_bounded(void **state)
 {
-	enum { LOADS = 36, PROCESSES_MAX = 32, SECONDS = 8 };
+	enum { LOADS = 36, PROCESSES_MAX = 32, SECONDS = 5 };
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	pid_t loads[LOADS], pid;
 	int before, settled, most = 0;
@@ -331,7 +331,7 @@ a_refusal_leaves_frame_pointers_and_one_notice(void **state)
 	need_unwinding();
 	load = run_load("nested");
 	snprintf(command, sizeof(command), "ulimit -n 120; exec %s -b -g auto --budget 0 -p %d "
-		 "-n 1 -d 4 --format json", run_ptop(), (int)load);
+		 "-n 1 -d 3 --format json", run_ptop(), (int)load);
 	run_program(&r, PATIENCE_S, argv);
 	run_end(load);
 	if (r.status != 0)
@@ -354,7 +354,7 @@ a_recording_has_both_kinds(void **state)
 	need_unwinding();
 	close(mkstemp(path));
 	load = run_load("nested");
-	ptop_run(&live, "-r", path, "--force", "-n", "1", "-d", "5", "--format", "folded");
+	ptop_run(&live, "-r", path, "--force", "-n", "1", "-d", "4", "--format", "folded");
 	run_end(load);
 	run_program(&read, PATIENCE_S,
 		    (char *[]){ (char *)run_ptop(), "-i", path, "--format", "folded", NULL });

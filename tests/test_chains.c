@@ -266,7 +266,7 @@ check_load(const char *load)
 	pid = need_load(load);
 	record(pid, "dwarf", load);
 	run_end(pid);
-	has_the_chains_of_perf(load, 100);
+	has_the_chains_of_perf(load, 40);
 }
 
 static void
@@ -572,7 +572,7 @@ live_samples_are_unwound(void **state)
 	struct totals t = { 0 };
 	char number[16];
 	pid_t pid = run_load("nested");
-	double whole;
+	double whole, used;
 
 	(void)state;
 	assert_that(pid, >, 0);
@@ -580,13 +580,14 @@ live_samples_are_unwound(void **state)
 	run_program(&r, SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-p", number, "-g",
 					     "dwarf", "-d", "3", "-n", "1", "--format", "folded",
 					     NULL });
+	used = run_cpu_s(pid);
 	run_end(pid);
 	assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0);
 	sum_folded(&t, r.out);
 	whole = total_of(&t, "main", 4)->total;
 	print_message("of %.0f samples %.0f are below main, %.0f are cut\n", t.all, whole,
 		      total_of(&t, "[cut]", 5)->total);
-	assert_that(t.all, >=, 300);
+	assert_clock_samples(t.all, used, 499); /* its budget may lower the rate */
 	assert_that(whole, >=, t.all * 0.97);
 	/* What it calls last it does not come back to: sort_once() is not there. */
 	assert_that(total_of(&t, "compare_slowly", 14)->total, >=, t.all * 0.5);
@@ -601,6 +602,7 @@ chains_from_small_copies_are_cut(void **state)
 	struct run_result r;
 	struct totals t = { 0 };
 	char number[16];
+	double used;
 	pid_t pid = run_load("nested");
 
 	(void)state;
@@ -609,10 +611,11 @@ chains_from_small_copies_are_cut(void **state)
 	run_program(&r, SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-p", number, "-g",
 					     "dwarf,64", "-d", "2", "-n", "1", "--format", "folded",
 					     NULL });
+	used = run_cpu_s(pid);
 	run_end(pid);
 	assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0);
 	sum_folded(&t, r.out);
-	assert_that(t.all, >=, 200);
+	assert_clock_samples(t.all, used, 499);
 	assert_that(total_of(&t, "[cut]", 5)->total, >=, t.all * 0.5);
 	assert_non_null(strstr(r.err, "[cut]"));
 	totals_release(&t);

@@ -109,9 +109,9 @@ a_jitdump_names_each_sample_by_its_time(void **state)
 		struct run_result r;
 		double all;
 
-		run_jit(&r, modes[i], "3");
+		run_jit(&r, modes[i], "2");
 		all = time_of(r.out, "jit", NULL);
-		assert_that(all, >, 0.3e9);
+		assert_that(all, >, 0.1e9);
 		assert_share(time_of(r.out, "jit", "alpha"), all, 27, 48, "alpha");
 		assert_share(time_of(r.out, "jit", "gamma"), all, 27, 48, "gamma");
 		assert_share(time_of(r.out, "jit", "int beta<a b>(c, d)"), all, 18, 32,
@@ -163,7 +163,7 @@ a_recording_has_the_names_that_it_had_live(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		double want = time_of(live.out, "jit", symbols[i]);
 
-		assert_that(want, >, 0.1e9);
+		assert_that(want, >, 0.02e9);
 		assert_share(time_of(again.out, "jit", symbols[i]), want, 90, 110, symbols[i]);
 	}
 	run_release(&live);
@@ -228,7 +228,7 @@ a_perf_map_in_namespaces_of_its_own_is_found(void **state)
 /* It runs for as long as it takes to be compiled, and more. */
 static const char script[] =
 	"function hotLeaf(n){let s=0;for(let i=0;i<n;i++)s=(s*31+i)%65521;return s}"
-	"const end=Date.now()+4000;let x=0;while(Date.now()<end)x+=hotLeaf(200000)";
+	"const end=Date.now()+2500;let x=0;while(Date.now()<end)x+=hotLeaf(200000)";
 
 static void
 node_names_its_functions(void **state)

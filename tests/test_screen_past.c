@@ -71,7 +71,7 @@ start(struct past *p, const char *options)
 		skip_for("there is no perf to read the files");
 	if (run_ptop()[0] == '/')
 		*cwd = '\0';
-	snprintf(command, sizeof(command), "cd %s && exec %s/%s --history 4M %s", p->dir, cwd,
+	snprintf(command, sizeof(command), "cd %s && exec %s/%s --history 1M %s", p->dir, cwd,
 		 run_ptop(), options);
 	free(cwd);
 	screen_load(&p->s, "threads");

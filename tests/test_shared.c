@@ -206,11 +206,11 @@ samples(const struct fixture *f, const char *event, const char *comm)
 	return (int)run_csv_sum(f->out.data, "samples", PAIRS({ "event", event }, { "comm", comm }));
 }
 
-/* Beginning and ending a program costs some more. */
+/* Beginning and ending a program costs some more; one that is interrupted may be taken twice. */
 static bool
 is_pages(int n)
 {
-	return n >= PAGES && n < PAGES + PAGES / 10;
+	return n >= PAGES && n < PAGES + PAGES / 5;
 }
 
 #define IDENTIFIED (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME)
@@ -250,8 +250,9 @@ a_clock_that_is_ahead_holds_up_nothing(void **state)
 	need_root();
 	f->load = run_load("hot");
 	sample_beside(f, &others[1], (char *[]){ "-e", "cpu-clock", "-e", FAULTS, NULL });
-	if (f->err.len > 0 || samples(f, "cpu-clock", "hot") < 300)
+	if (f->err.len > 0)
 		fail_msg("%s%s", f->out.data, buf_str(&f->err));
+	assert_clock_samples(samples(f, "cpu-clock", "hot"), run_cpu_s(f->load), 999);
 }
 
 static void

@@ -103,7 +103,7 @@ meet_a_later_process(void *arg)
 		return 2;
 	if (read(pipes[2], &f.pid, sizeof(f.pid)) != sizeof(f.pid))
 		return 3;
-	for (int i = 0; i < 50 && f.seen.samples_of_pid == 0; i++) {
+	for (int i = 0; i < 400 && f.seen.samples_of_pid == 0; i++) {
 		struct msg *m = wait_for(&f, SESSION_MSG_RINGS, 50);
 
 		if (m != NULL) {
@@ -127,14 +127,14 @@ a_later_process_of_the_user_is_found(void **state)
 	assert_int_equal(pipe(&pipes[2]), 0); /* the pid */
 	helper = run_fork();
 	if (helper == 0) { /* makes a process of nobody's that descends from none of his */
-		int pid;
+		int pid, self = getpid();
 
 		if (read(pipes[0], &byte, 1) != 1)
 			_exit(1);
 		pid = run_fork();
 		if (pid == 0) {
 			if (setgid(NOBODY) == 0 && setuid(NOBODY) == 0) {
-				prctl(PR_SET_PDEATHSIG, SIGKILL); /* cleared by setuid() */
+				run_end_with(self);
 				prctl(PR_SET_DUMPABLE, 1);
 				for (;;)
 					;
