@@ -303,8 +303,8 @@ intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, u
 	in->horizon_self = self;
 }
 
-struct intake *
-intake_new(const struct engine_env *env)
+static void *
+make(const struct engine_env *env)
 {
 	struct intake *in = mem_calloc(1, sizeof(*in));
 
@@ -420,6 +420,7 @@ static const struct part_memory memory[] = {
 
 const struct engine_part intake_part = {
 	.name = "intake",
+	.make = make,
 	.release = release,
 	.beat = beat,
 	.put_head = put_head,

@@ -235,7 +235,7 @@ end_run(void *recording)
 	rg->round_since_ns = 0;
 }
 
-const struct intake_sink recording_sink = {
+static const struct intake_sink sink = {
 	.sample = add_sample,
 	.repeat = add_repeat,
 	.values = add_values,
@@ -458,8 +458,8 @@ recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct e
 	return -1;
 }
 
-struct recording *
-recording_new(const struct engine_env *env)
+static void *
+make(const struct engine_env *env)
 {
 	struct recording *rg = mem_calloc(1, sizeof(*rg));
 
@@ -522,7 +522,9 @@ static const struct part_message messages[] = {
 
 const struct engine_part recording_part = {
 	.name = "recording",
+	.make = make,
 	.release = release,
+	.sink = &sink,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
 	.put_head = put_head,

@@ -323,7 +323,8 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_PLACES, event_places_take },
 };
 
-const struct intake_sink sampling_sink = {
+/* Only what counts by its process's opening. */
+static const struct intake_sink sink = {
 	.wants = stack_choice_wants,
 	.filed = stack_choice_filed,
 	.other = stack_choice_exec,
@@ -336,6 +337,7 @@ const struct names_observer sampling_names = {
 const struct engine_part sampling_part = {
 	.name = "sampling",
 	.release = release,
+	.sink = &sink,
 	.beat = beat,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
