@@ -46,6 +46,7 @@ unit_tests = \
 	tests/test_open \
 	tests/test_opener \
 	tests/test_order \
+	tests/test_other_records \
 	tests/test_payload \
 	tests/test_place_search \
 	tests/test_places \
@@ -67,7 +68,6 @@ unit_tests = \
 	tests/test_symbol_parser \
 	tests/test_symbol_service \
 	tests/test_symbol_sources \
-	tests/test_told \
 	tests/test_unwind \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
@@ -244,7 +244,7 @@ tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs) $(live_libs)
 tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
-tests_test_told_LDADD = $(test_libs) $(app_libs)
+tests_test_other_records_LDADD = $(test_libs) $(app_libs)
 tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_tables_LDADD = $(test_libs) $(ui_libs)

@@ -11,11 +11,11 @@
 #include "record/abi.h"
 
 static void
-assert_says(const struct other_records *told, const char *wanted)
+assert_says(const struct other_records *others, const char *wanted)
 {
 	struct buf b = { 0 };
 
-	other_records_put(told, &b);
+	other_records_put(others, &b);
 	assert_string_equal(buf_str(&b), wanted);
 	buf_release(&b);
 }
@@ -23,20 +23,20 @@ assert_says(const struct other_records *told, const char *wanted)
 static void
 each_kind_is_counted_by_itself(void **state)
 {
-	struct other_records told = { { 0 } };
+	struct other_records others = { { 0 } };
 
 	(void)state;
-	assert_says(&told, "");
-	other_records_add(&told, PERF_RECORD_SWITCH);
-	other_records_add(&told, PERF_RECORD_SWITCH_CPU_WIDE);
-	other_records_add(&told, ABI_RECORD_TEXT_POKE);
-	other_records_add(&told, PERF_RECORD_READ);
-	other_records_add(&told, PERF_RECORD_NAMESPACES);
-	assert_says(&told, "switches between tasks: 2; they are in recordings\n"
+	assert_says(&others, "");
+	other_records_add(&others, PERF_RECORD_SWITCH);
+	other_records_add(&others, PERF_RECORD_SWITCH_CPU_WIDE);
+	other_records_add(&others, ABI_RECORD_TEXT_POKE);
+	other_records_add(&others, PERF_RECORD_READ);
+	other_records_add(&others, PERF_RECORD_NAMESPACES);
+	assert_says(&others, "switches between tasks: 2; they are in recordings\n"
 		    "counts that tasks left when they ended: 1; they are in recordings\n"
 		    "namespaces of tasks: 1; they are in recordings\n"
 		    "changes of the kernel's code: 1; they are in recordings\n");
-	assert_null(other_records_notice(&told));
+	assert_null(other_records_notice(&others));
 }
 
 static void
@@ -44,12 +44,12 @@ what_is_shown_is_not_counted_again(void **state)
 {
 	static const uint32_t shown[] = { 0, PERF_RECORD_MMAP2, PERF_RECORD_SAMPLE,
 					  PERF_RECORD_UNTHROTTLE, UINT32_MAX };
-	struct other_records told = { { 0 } };
+	struct other_records others = { { 0 } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
-		other_records_add(&told, shown[i]);
-	assert_says(&told, "");
+		other_records_add(&others, shown[i]);
+	assert_says(&others, "");
 }
 
 static void
@@ -60,10 +60,10 @@ what_is_in_aux_areas_is_a_notice(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		struct other_records told = { { 0 } };
+		struct other_records others = { { 0 } };
 
-		other_records_add(&told, types[i]);
-		assert_string_equal(other_records_notice(&told),
+		other_records_add(&others, types[i]);
+		assert_string_equal(other_records_notice(&others),
 				    "what the processor wrote into AUX areas is "
 				    "not decoded: perf script does that");
 	}
