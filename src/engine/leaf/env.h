@@ -7,10 +7,12 @@
  *
  *   handle      made by    written by                       read by
  *   model       engine     intake, replay: by records;      all
- *                          names, sampling: what /proc told
+ *                          names: what /proc and JIT say;
+ *                          sampling: targets; loop: sweeps
  *   locations   engine     names; feed as it files samples  all
  *   feed        engine     intake, replay; names: answers   viewer
- *   profile     engine     feed; loop: intervals            all
+ *   profile     engine     feed; loop, replay, sampling:    all
+ *                          intervals; viewer: the window
  *   session     sampling   sampling; intake: its rings      recording, viewer
  *   proc        engine     asked by names, sampling, viewer
  *   symbols     engine     asked by names, sampling
