@@ -272,7 +272,8 @@ make_head(struct engine *e, struct snapshot *s)
 		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
 		.notice_count = notices, .history_s = 34,
 		.losses = { [LOSS_NOT_TARGETS] = (uint64_t)env_number("FAKE_NOT_TARGETS", 0),
-			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0) },
+			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0),
+			    [LOSS_LATE] = (uint64_t)env_number("FAKE_LATE", 0) },
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	/* Its intervals are of a second. */

@@ -68,7 +68,7 @@ the_time_between_a_throttle_and_its_end_counts(void **state)
 	assert_int_equal(l.throttled_ns, NSEC_PER_SEC / 4);
 	assert_int_equal(l.cpus[1].throttled, 1);
 	losses_put(&l, &b);
-	assert_string_equal(buf_str(&b), "sampling was held back longest on cpu 1: 0.250 s\n");
+	assert_string_equal(buf_str(&b), "the kernel throttled sampling longest on CPU 1: 0.250 s\n");
 	buf_release(&b);
 	losses_release(&l);
 }
@@ -84,8 +84,8 @@ the_cpus_that_lost_most_are_named(void **state)
 		losses_lost(&l, cpu, (cpu * 7) % 40);
 	losses_lost(&l, LOSS_CPUS_MAX, 1000);
 	losses_put(&l, &b);
-	assert_string_equal(buf_str(&b), "most were lost on cpu 17: 39, cpu 34: 38, cpu 11: 37, "
-			    "cpu 28: 36, cpu 5: 35, cpu 22: 34, cpu 39: 33, cpu 16: 32\n");
+	assert_string_equal(buf_str(&b), "most samples were lost on CPU 17: 39, CPU 34: 38, CPU 11: 37, "
+			    "CPU 28: 36, CPU 5: 35, CPU 22: 34, CPU 39: 33, CPU 16: 32\n");
 	buf_release(&b);
 	losses_release(&l);
 }

@@ -33,7 +33,7 @@ each_kind_is_counted_by_itself(void **state)
 	other_records_add(&others, PERF_RECORD_READ);
 	other_records_add(&others, PERF_RECORD_NAMESPACES);
 	assert_says(&others, "switches between tasks: 2; they are in recordings\n"
-		    "counts that tasks left when they ended: 1; they are in recordings\n"
+		    "final counts of ended tasks: 1; they are in recordings\n"
 		    "namespaces of tasks: 1; they are in recordings\n"
 		    "changes of the kernel's code: 1; they are in recordings\n");
 	assert_null(other_records_notice(&others));

@@ -329,7 +329,7 @@ a_flood_of_samples_takes_no_names_away(void **state)
 	}
 	keys(s, "!");
 	sees(s, "samples lost in full rings");
-	assert_int_equal(pty_find_line(s->p, "side-band records lost"), -1);
+	assert_int_equal(pty_find_line(s->p, "records of maps, forks and names lost"), -1);
 	keys(s, "\033");
 	leave(s);
 }
@@ -383,7 +383,7 @@ the_bounds_of_memory_and_what_is_used_are_told(void **state)
 	sees_match(s, "call trees +[0-9.]+[KM] +[0-9.]+K .*--memory");
 	sees_match(s, "symbols of files +[0-9.]+[KM]? +4.0M .*--memory");
 	sees_match(s, "rings +[0-9.]+[KM] .*-m");
-	sees_match(s, "hot table +[0-9.]+[KM] +- ");
+	sees_match(s, "functions by task +[0-9.]+[KM] +- ");
 	keys(s, "\033");
 	leave(s);
 }

@@ -14,7 +14,7 @@ a_window_with_losses_is_marked_and_explained(void **state)
 	sees_match(s, "window 2 s.* lost in it: !");
 	keys(s, "!");
 	sees_match(s, "samples lost in full rings: [1-9].*larger rings \\(-m\\)");
-	sees_match(s, "most were lost on cpu [0-9]+: [1-9]");
+	sees_match(s, "most samples were lost on CPU [0-9]+: [1-9]");
 	keys(s, "\033");
 	sees(s, "lost in it: !");
 	leave(s);

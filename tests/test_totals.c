@@ -121,7 +121,7 @@ take_report(struct run_result *r, struct totals *t)
 	json_decref(report);
 	/* What was lost is said, and nothing that nobody can explain. */
 	assert_true((strstr(r->err, "samples lost in full rings") != NULL) == (t->lost > 0));
-	assert_null(strstr(r->err, "neither sampled nor lost"));
+	assert_null(strstr(r->err, "neither sampled nor reported lost"));
 }
 
 /* ptop -b -c 1 --format json with more arguments, NULL at the end. */

@@ -140,13 +140,14 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
 		const struct loss_def *def = &loss_defs[k];
 		uint64_t n = loss_sum(h->losses, k);
+		bool is_alarm = n != 0 && !def->is_harmless;
 
 		if (def->header == NULL || (n == 0 && !def->is_always))
 			continue;
 		buf_reset(&b);
 		text_add_count(&b, (double)n);
-		segs_add(s, n != 0 ? def->rank + 30 : def->rank, n != 0 ? STYLE_ALARM : STYLE_NORMAL,
-			 "%s %s", def->header, b.data);
+		segs_add(s, is_alarm ? def->rank + 30 : def->rank,
+			 is_alarm ? STYLE_ALARM : STYLE_NORMAL, "%s %s", def->header, b.data);
 	}
 	buf_release(&b);
 }

@@ -236,8 +236,8 @@ tell_frequency(const struct snapshot_head *h)
 
 	if (h->recording != NULL || !h->is_freq || h->rate >= h->rate_asked)
 		return;
-	snprintf(line, sizeof(line), "sampled %llu times a second at the end, not %llu, to keep to "
-		 "%.3g %% of a CPU: --budget raises it", (unsigned long long)h->rate,
+	snprintf(line, sizeof(line), "at the end %llu samples a second per CPU were taken, not %llu, to keep "
+		 "to %.3g %% of a CPU: a larger --budget allows more", (unsigned long long)h->rate,
 		 (unsigned long long)h->rate_asked, h->self_budget);
 	report_tell(line);
 }

@@ -412,10 +412,10 @@ caches_bound(const void *intake)
 }
 
 static const struct part_memory memory[] = {
-	{ "rings", rings_held, rings_held, "samples are lost, and counted: -m" },
+	{ "rings", rings_held, rings_held, "samples are lost, and counted (-m makes rings larger)" },
 	{ "samples that wait", waiting_held, waiting_bound,
-	  "they are counted without names or callers" },
-	{ "caches", caches_held, caches_bound, "what is older is looked for anew" },
+	  "they count at once, without names or callers" },
+	{ "caches", caches_held, caches_bound, "the oldest entries are dropped, and looked up again if needed" },
 };
 
 const struct engine_part intake_part = {

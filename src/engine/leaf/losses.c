@@ -139,7 +139,7 @@ put_most(const struct losses *l, struct buf *b, const char *what,
 		n = MIN(n + 1, (size_t)CPUS_TOLD);
 	}
 	for (size_t i = 0; i < n; i++) {
-		buf_addf(b, "%s%zu: ", i == 0 ? what : ", cpu ", told[i]);
+		buf_addf(b, "%s%zu: ", i == 0 ? what : ", CPU ", told[i]);
 		add(b, value(&l->cpus[told[i]]));
 	}
 	buf_add_str(b, n > 0 ? "\n" : "");
@@ -148,6 +148,6 @@ put_most(const struct losses *l, struct buf *b, const char *what,
 void
 losses_put(const struct losses *l, struct buf *b)
 {
-	put_most(l, b, "most were lost on cpu ", lost_of, add_samples);
-	put_most(l, b, "sampling was held back longest on cpu ", throttled_of, add_time);
+	put_most(l, b, "most samples were lost on CPU ", lost_of, add_samples);
+	put_most(l, b, "the kernel throttled sampling longest on CPU ", throttled_of, add_time);
 }

@@ -15,7 +15,7 @@ static const struct kind {
 } kinds[] = {
 	{ { PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE }, "switches between tasks",
 	  "they are in recordings", NULL },
-	{ { PERF_RECORD_READ }, "counts that tasks left when they ended", "they are in recordings",
+	{ { PERF_RECORD_READ }, "final counts of ended tasks", "they are in recordings",
 	  NULL },
 	{ { PERF_RECORD_NAMESPACES }, "namespaces of tasks", "they are in recordings", NULL },
 	{ { ABI_RECORD_TEXT_POKE }, "changes of the kernel's code", "they are in recordings", NULL },

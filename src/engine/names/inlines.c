@@ -70,12 +70,13 @@ inlines_notice(const struct names *nm, struct arena *arena)
 	const struct inlined *in = &nm->locations->inlined;
 
 	if (in->missed > 0)
-		return arena_printf(arena, "there are more than %zu places in call trees: what is "
-				    "inlined is not told at all of them", in->max);
+		return arena_printf(arena, "call trees have more than %zu places: inlined functions are "
+				    "missing at the others", in->max);
 	if (in->max > 0 && !nm->config->is_watched && nm->asked_lines > 0 && nm->shows_trees)
-		return "what is inlined was not all told in time: a recording is waited for";
+		return "some inlined functions were not found in time: of a recording (-i) all are "
+		       "waited for";
 	if (in->lost > 0)
-		return arena_printf(arena, "what is inlined is not known at %llu places: their "
-				    "files could not be read", (unsigned long long)in->lost);
+		return arena_printf(arena, "inlined functions are missing at %llu places, whose files "
+				    "could not be read", (unsigned long long)in->lost);
 	return NULL;
 }

@@ -475,10 +475,10 @@ rules_held(const void *names)
 
 static const struct part_memory memory[] = {
 	{ "symbols of files", images_held, images_bound,
-	  "those not used for long are given back: four times --memory" },
-	{ "unwind rules", rules_held, NULL, "kept to the end (-g dwarf)" },
+	  "the longest unused are unloaded, and read again if needed (4 times --memory)" },
+	{ "unwind rules", rules_held, NULL, "no bound; kept to the end (-g dwarf)" },
 	{ "names and places", names_held, NULL,
-	  "names are kept to the end, functions as long as something is counted in them" },
+	  "no bound; names are kept to the end, functions while they have samples" },
 };
 
 const struct engine_part names_part = {

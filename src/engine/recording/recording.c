@@ -103,7 +103,7 @@ record_past(struct recording *rg, const char *path, struct err *err)
 	if (r == NULL)
 		return -1;
 	if (rg->gains.len > 0)
-		notes_keep(rg->notes, "in %s the first samples of :S also count for what was before them",
+		notes_keep(rg->notes, "%s: the first samples of groups with :S also count what was before them",
 			    path);
 	known_state_put(rg, r, history_since(h));
 	known_state_put_kernel(rg, r, true);
@@ -305,7 +305,7 @@ recording_command(struct recording *rg, enum record_what what, const char *path)
 		return;
 	}
 	if (session_scope(rg->session) == SESSION_NONE) {
-		notes_refuse(rg->notes, "nothing is sampled, so there is nothing to write: ! shows why");
+		notes_refuse(rg->notes, "nothing is being sampled, so there is nothing to write: ! shows why");
 		return;
 	}
 	switch (what) {
@@ -513,7 +513,7 @@ history_bound(const void *recording)
 
 static const struct part_memory memory[] = {
 	{ "flight recorder", history_held, history_bound,
-	  "the oldest go; its bound is of unpacked records: --history" },
+	  "the oldest go (--history, which counts them unpacked)" },
 };
 
 static const struct part_message messages[] = {

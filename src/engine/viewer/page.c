@@ -47,9 +47,9 @@ put_memory(const struct viewer *v, struct buf *b)
 {
 	char held[SIZE_TEXT_MAX], bound[SIZE_TEXT_MAX];
 
-	buf_addf(b, "memory: %s resident in all; totals are exact whatever is folded\n",
+	buf_addf(b, "memory: %s resident in all; totals stay exact whatever is merged\n",
 		 size_text(held, v->cost->bytes));
-	buf_addf(b, "  %-18s %9s %9s  %s\n", "", "held", "at most", "beyond that");
+	buf_addf(b, "  %-18s %9s %9s  %s\n", "", "held", "at most", "when it is full");
 	for (size_t i = 0; i < v->parts->count; i++) {
 		const struct engine_part *part = v->parts->items[i].ops;
 		const void *self = v->parts->items[i].self;

@@ -276,15 +276,16 @@ tasks_held(const void *viewer)
 
 /* In the order in which they give way; the last have nothing to give. */
 static const struct part_memory memory[] = {
-	{ "log of intervals", log_held, log_bound, "the oldest are forgotten: --memory" },
+	{ "log of intervals", log_held, log_bound,
+	  "the oldest are forgotten, so windows reach back less far (--memory)" },
 	{ "call trees", tree_held, tree_bound,
-	  "ended tasks become one of their name, then threads one of their process, then the "
-	  "lightest stacks go to their callers: --memory" },
+	  "ended tasks are merged by name, then threads by process, then the lightest stacks "
+	  "into their callers (--memory)" },
 	{ "addresses", address_held, address_bound,
-	  "the rarest of a file become one: --memory" },
-	{ "hot table", hot_held, NULL,
-	  "ended tasks become one of their name, then those of rare names one" },
-	{ "tasks", tasks_held, NULL, "forgotten when nothing is counted for them" },
+	  "the rarest of each file are merged into one (--memory)" },
+	{ "functions by task", hot_held, NULL,
+	  "no bound; ended tasks are merged by name, then rare names into one" },
+	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 
 static const struct part_message messages[] = {
