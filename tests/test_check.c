@@ -204,14 +204,14 @@ an_ordinary_user_is_told_what_would_grant_it(void **state)
 	assert_true(a->may_own);
 	assert_true(says_yes(a->text, "own processes"));
 	assert_true(says_yes(a->text, "breakpoints"));
-	assert_denied(a->text, "system-wide", "whole CPUs are not for",
+	assert_denied(a->text, "system-wide", "ordinary users may not",
 		      "or: sudo sysctl kernel.perf_event_paranoid=0");
 	assert_denied(a->text, "kernel", "EACCES (PermissionDenied)",
 		      "sudo sysctl kernel.perf_event_paranoid=1");
 	assert_denied(a->text, "other users' processes", "another user",
 		      "sudo setcap cap_perfmon,cap_sys_ptrace+ep \"$(command -v ptop)\"");
 	if (has_cgroups())
-		assert_denied(a->text, "cgroups", "whole CPUs are not for",
+		assert_denied(a->text, "cgroups", "ordinary users may not",
 			      "or: sudo sysctl kernel.perf_event_paranoid=0");
 	assert_denied(a->text, "kernel symbols", "/proc/kallsyms shows no addresses",
 		      "sudo setcap cap_syslog+ep");

@@ -336,7 +336,7 @@ the_nmi_watchdog_is_told(void **state)
 	says(f, EVERY, 1, EBUSY, "DeviceBusy", "the NMI watchdog is on",
 	     "kernel.nmi_watchdog=0");
 	write_file(f, "proc/sys/kernel/nmi_watchdog", "0\n");
-	says(f, EVERY, 1, EBUSY, "DeviceBusy", "another event has the counters", "lsof");
+	says(f, EVERY, 1, EBUSY, "DeviceBusy", "another event keeps the counters", "lsof");
 	says(f, EVERY, 1, ENOSPC, "NoCountersLeft", "all counters", "other profilers");
 }
 

@@ -356,14 +356,15 @@ a_denial_names_event_place_reason_and_remedy(void **state)
 	assert_int_equal(f->err.code, ERR_DENIED);
 	assert_string_equal(f->err.text,
 			    "cannot open event 'cpu-clock' on CPU 3: EACCES (PermissionDenied): "
-			    "whole CPUs are not for ordinary users "
+			    "ordinary users may not sample whole CPUs "
 			    "(kernel.perf_event_paranoid is 2)");
 	assert_non_null(strstr(f->err.hint, "setcap cap_perfmon"));
 	assert_string_equal(f->plan.spec.name, "cpu-clock");
 	assert_int_equal(open_event(&f->mock.sys, &f->plan, 42, 3, &f->err), -1);
 	assert_int_equal(f->err.code, ERR_GONE);
 	assert_non_null(strstr(f->err.text,
-			       "on task 42, CPU 3: ESRCH (ProcessNotFound): the task has ended"));
+			       "on task 42, CPU 3: ESRCH (ProcessNotFound): there is no such task, "
+			       "or it has ended"));
 }
 
 static int

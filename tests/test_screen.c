@@ -434,7 +434,7 @@ a_recording_is_shown_to_its_end(void **state)
 	sees_match(*state, "FILE /tmp/ptop-recording");
 	sees(*state, "300k samples");
 	keys(*state, "e");
-	sees(*state, "a recording has the events that were recorded");
+	sees(*state, "a recording has only its own events");
 	leave(*state);
 	unlink(path);
 }
@@ -446,14 +446,14 @@ keys_of_sampling_say_what_a_recording_is(void **state)
 	static const struct {
 		const char *key, *says;
 	} rows[] = {
-		{ "Z", "a recording: it is read to its end and stands still by itself" },
-		{ "z", "a recording: there is no window to start anew" },
-		{ "+", "a recording: how often was sampled is settled" },
-		{ "-", "a recording: how often was sampled is settled" },
-		{ "E", "a recording: the kernel filtered when it was made" },
+		{ "Z", "a recording that has been read does not change: nothing to freeze" },
+		{ "z", "a recording's window cannot start anew" },
+		{ "+", "the rate of a recording cannot be changed" },
+		{ "-", "the rate of a recording cannot be changed" },
+		{ "E", "the kernel filters only while it records" },
 		{ "w", "this is a recording already" },
-		{ "p", "a recording has the processes that were recorded" },
-		{ "D", "a recording has the processes that were recorded" },
+		{ "p", "the processes of a recording cannot be changed" },
+		{ "D", "the processes of a recording cannot be changed" },
 	};
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 	struct screen *s = *state;

@@ -525,7 +525,7 @@ w_writes_what_was_or_from_now_on(void **state)
 	(void)state;
 	sees(p, "nginx");
 	pty_keys(p, "w");
-	sees(p, "the last 34 s, as the flight recorder has them");
+	sees(p, "the last 34 s, which the flight recorder kept");
 	pty_keys(p, "\r");
 	sees(p, "written");
 	pty_keys(p, "w\033[B\r");

@@ -170,7 +170,7 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 		snprintf(often, sizeof(often), h->is_freq ? "%llu Hz" : "1 in %llu",
 			 (unsigned long long)h->rate);
 	else
-		snprintf(often, sizeof(often), h->rate == 1 ? "each one" : "at its leader's samples");
+		snprintf(often, sizeof(often), h->rate == 1 ? "each one" : "with its group's leader");
 	if (is_missing)
 		snprintf(where, sizeof(where), "%u/%u CPUs", h->cpus_sampled, h->cpus_known);
 	else
@@ -321,7 +321,7 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	if (h->window_lost > 0) {
 		buf_reset(&b);
 		text_add_count(&b, (double)h->window_lost);
-		segs_add(s, 56, STYLE_ALARM, "%s lost in it: !", b.data);
+		segs_add(s, 56, STYLE_ALARM, "%s lost in it (!)", b.data);
 	}
 	buf_release(&b);
 }

@@ -93,7 +93,7 @@ const struct action move_actions[] = {
 	  .when = WITH_ROWS },
 	{ "page-down", "PgDn", "move down one page", IN_ANY, .step = step_page, .by = 1,
 	  .when = WITH_ROWS },
-	{ "home", "Home", "to the first row, and stay with whatever is first", IN_ANY, home,
+	{ "home", "Home", "to the first row, and stay at the top", IN_ANY, home,
 	  WITH_ROWS },
 	{ "end", "End", "to the last row", IN_ANY, end, WITH_ROWS },
 	{ NULL },

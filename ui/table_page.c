@@ -279,7 +279,7 @@ static const struct action actions[] = {
 	  .by = -1 },
 	{ "sort-right", ">", "sort by the column to the right", IN_TABLE,
 	  .step = step_sort, .by = 1 },
-	{ "sort-invert", "I", "turn the order round", IN_TABLE, sort_invert },
+	{ "sort-invert", "I", "reverse the order", IN_TABLE, sort_invert },
 	{ "explain", "i", "where this row's name comes from, or why it has none", IN_TABLE, explain,
 	  WITH_ROWS },
 	{ NULL },

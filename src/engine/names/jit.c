@@ -122,7 +122,7 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 	}
 	if (jits->len == JITS_MAX) {
 		no_names(nm, ask->dso,
-				    "too many processes make code: others are followed", "");
+				    "too many processes make code at run time: this one is not followed", "");
 		return;
 	}
 	vec_reserve(&jits->items, &jits->cap, jits->len + 1, sizeof(*jits->items));
@@ -246,7 +246,7 @@ learn(struct names *nm, struct jit_process *j, const struct jit_batch *b, const 
 	if (jit_learn(nm->locations, j->dso, c, b->names.data + c->name) || j->is_full)
 		return;
 	j->is_full = true;
-	notes_keep(nm->notes, "process %d makes more code than names are kept of", j->pid);
+	notes_keep(nm->notes, "process %d makes too much code at run time: names of the rest are not kept", j->pid);
 }
 
 bool

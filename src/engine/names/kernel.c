@@ -22,17 +22,17 @@ static const struct no_image other_kernel = {
 };
 
 static const struct no_image untold_kernel = {
-	"the recording does not tell the build-id of its kernel, as those from a pipe",
+	"the recording has no build-id of its kernel: those from a pipe have none",
 	"--kallsyms /proc/kallsyms if it is this machine's and of this boot, or record into a file",
 };
 
 static const struct no_image no_place = {
-	"where the kernel was is not known: no map of it in the recording",
+	"the recording does not say where the kernel was",
 	"record as root, or with kernel.kptr_restrict=0",
 };
 
 static const struct no_image hidden = {
-	"where the kernel is is hidden, and so what is in the named file cannot be found",
+	"the kernel's addresses are hidden, so the symbols of that file cannot be placed",
 	"sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG",
 };
 

@@ -73,9 +73,9 @@ policy_begin(struct replay *rp)
 	rp->policy = (struct file_policy){
 		.is_this_host = same_machine_is_here(datafile_info(rp->file)),
 		.written_ns = written_ns(rp->config->input),
-		.no_events = "a recording has the events that were recorded: [ and ] step through "
+		.no_events = "a recording has only its own events: [ and ] step through "
 			     "them",
-		.no_targets = "a recording has the processes that were recorded",
+		.no_targets = "the processes of a recording cannot be changed",
 		.no_counters = "a recording has samples, no counters",
 		.no_recording = "this is a recording already: copy its file",
 		.identify = identify,

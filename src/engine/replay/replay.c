@@ -330,7 +330,7 @@ static void
 finish(struct replay *rp)
 {
 	if (rp->is_told_to_end)
-		notes_refuse(rp->notes, "interrupted: what was read so far is all that counts");
+		notes_refuse(rp->notes, "interrupted: only what was read so far counts");
 	rp->names->end(rp->names_self);
 	rp->policy.is_complete = true;
 	agenda_want(rp->agenda, AGENDA_SHOW);

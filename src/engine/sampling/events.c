@@ -301,7 +301,7 @@ events_take_filtered(void *sampling, struct msg *msg)
 	spec->filter = m->filter;
 	m->filter = NULL;
 	if (spec->filter != NULL)
-		notes_keep(sp->notes, "of %s the kernel keeps what fits %s", spec->name, spec->filter);
+		notes_keep(sp->notes, "%s: the kernel keeps only what fits %s", spec->name, spec->filter);
 	else
 		notes_keep(sp->notes, "%s has no filter any more", spec->name);
 	agenda_want(sp->agenda, AGENDA_ANSWER);

@@ -225,8 +225,8 @@ rate_put_lowered(const struct sampling *sp, struct buf *b)
 	static const char *const causes[] = {
 		[BUDGET_KEPT] = "",
 		[BUDGET_BEGIN] = "ptop starts low, and takes more as it learns what samples cost",
-		[BUDGET_COST] = "more samples would cost more CPU time than --budget allows",
-		[BUDGET_OTHER_COST] = "the screen, /proc and symbols use up --budget; a longer -d leaves more for samples",
+		[BUDGET_COST] = "more would cost more CPU time than --budget allows",
+		[BUDGET_OTHER_COST] = "the rest of ptop uses up --budget (a longer -d helps)",
 		[BUDGET_LOST] = "samples were lost in full rings (-m makes them larger)",
 		[BUDGET_THROTTLED] = "the kernel throttled sampling",
 		[BUDGET_KERNEL] = "the kernel lowered kernel.perf_event_max_sample_rate",
@@ -241,7 +241,7 @@ rate_put_lowered(const struct sampling *sp, struct buf *b)
 	/* A fifth more than it would cost. */
 	if (k->cause == BUDGET_COST || k->cause == BUDGET_OTHER_COST)
 		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);
-	buf_add_str(b, "; shares stay right: each sample counts for more\n");
+	buf_add_str(b, "; shares stay right\n");
 }
 
 void

@@ -144,7 +144,7 @@ refuse_again(struct sampling *sp, uint32_t task)
 
 	name_of(sp, task, name);
 	if (i == sp->target_len)
-		notes_refuse(sp->notes, "%s is sampled already: it is one of the user's", name);
+		notes_refuse(sp->notes, "%s is sampled already, with all processes of its user", name);
 	else if (sp->targets[i].task == task)
 		notes_refuse(sp->notes, "%s is attached already", name);
 	else
@@ -184,7 +184,7 @@ refuse_detach(struct sampling *sp, int pid)
 				   "which is", name_of(sp, task, name),
 				   name_of(sp, sp->targets[i].task, of));
 	else if (task != 0 && sp->model->tasks[task].is_target)
-		notes_refuse(sp->notes, "%s is not attached itself: all of its user's are sampled",
+		notes_refuse(sp->notes, "%s is not attached itself: all processes of its user are sampled",
 				   name_of(sp, task, name));
 	else
 		notes_refuse(sp->notes, "%d is not attached", pid);

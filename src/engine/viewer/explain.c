@@ -120,7 +120,7 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 	const char *what = offset_label(v, dsos_get(&v->model->dsos, loc->dso));
 
 	if (loc->kind == LOCATION_MAP) {
-		buf_add_str(b, "all of it that has no name, beyond the pages that have rows\n");
+		buf_add_str(b, "code without a name, outside of the pages that have rows of their own\n");
 		return;
 	}
 	if (loc->is_rest) {

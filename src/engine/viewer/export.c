@@ -25,7 +25,7 @@ check(const struct viewer *v, enum export_format format, struct err *err)
 			       "text, csv and json are for tables");
 	if (def->content != CONTENT_ROWS && v->filter != NULL &&
 	    key_labels(filter_keys(v->filter)) != 0)
-		return err_set(err, ERR_UNSUPPORTED, 0, "the filter asks for what stacks do not "
+		return err_set(err, ERR_UNSUPPORTED, 0, "the filter names what stacks do not "
 			       "tell: text, csv and json are for tables");
 	return 0;
 }
@@ -66,7 +66,7 @@ viewer_export(struct viewer *v, enum export_format format, const char *path, boo
 	}
 	v->export_path = mem_strdup(path);
 	v->export_format = format;
-	notes_say(v->notes, "%s is written when it is known what is inlined", path);
+	notes_say(v->notes, "%s will be written once inlined functions are known", path);
 }
 
 bool

@@ -70,12 +70,12 @@ static const struct open_error rows[] = {
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kprobe, "kprobes need CAP_PERFMON",
 	  SETCAP("cap_perfmon") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_raw_tracepoint,
-	  "fields of tracepoints are not for ordinary users", SETCAP("cap_perfmon")
+	  "ordinary users may not read fields of tracepoints", SETCAP("cap_perfmon")
 	  ", or: " PARANOID("-1") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_cpu,
-	  "whole CPUs are not for ordinary users", SETCAP("cap_perfmon") ", or: " PARANOID("0") },
+	  "ordinary users may not sample whole CPUs", SETCAP("cap_perfmon") ", or: " PARANOID("0") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kernel,
-	  "the kernel is not for ordinary users",
+	  "ordinary users may not sample the kernel",
 	  SETCAP("cap_perfmon") ", or: " PARANOID("1") ", or: user space alone: -e EVENT:u" },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_other_user,
 	  "the task belongs to another user", SETCAP("cap_perfmon,cap_sys_ptrace") },
@@ -101,18 +101,18 @@ static const struct open_error rows[] = {
 	  "choose the event or the cgroup again" },
 
 	{ EBUSY, 0, OPEN_DEVICE_BUSY, busy_with_holders,
-	  "another event has the counters for itself", "end the programs named, or wait for them" },
+	  "another event keeps the counters to itself", "end the programs named, or wait for them" },
 	{ EBUSY, 0, OPEN_DEVICE_BUSY, busy_with_watchdog,
-	  "another event has the counters for itself: the NMI watchdog is on",
+	  "another event keeps the counters to itself: the NMI watchdog is on",
 	  "sudo sysctl kernel.nmi_watchdog=0" },
-	{ EBUSY, 0, OPEN_DEVICE_BUSY, NULL, "another event has the counters for itself",
+	{ EBUSY, 0, OPEN_DEVICE_BUSY, NULL, "another event keeps the counters to itself",
 	  "end other profilers: sudo lsof | grep perf_event" },
 
 	{ EFAULT, 0, OPEN_BAD_ADDRESS, refused_probe,
 	  "the kernel cannot read the name of the probe's file or function",
 	  "name the file with its whole path" },
 	{ EFAULT, 0, OPEN_BAD_ADDRESS, NULL, "the kernel cannot read the attributes",
-	  "a fault of ptop: please report it with the output of ptop --version" },
+	  "a bug in ptop: please report it with the output of ptop --version" },
 
 	{ EINTR, 0, OPEN_INTERRUPTED, refused_probe,
 	  "ftrace and perf cannot both use this probe",
@@ -129,7 +129,7 @@ static const struct open_error rows[] = {
 	{ EINVAL, 0, OPEN_PERIOD_TOO_LONG, refused_period, "the period is above 2^63 - 1",
 	  "choose a shorter one with -c" },
 	{ EINVAL, 0, OPEN_CPU_NOT_FOUND, refused_nothing_named,
-	  "all tasks on all CPUs cannot be one event", "name CPUs with -C, or processes with -p" },
+	  "one event cannot watch all tasks on all CPUs", "name CPUs with -C, or processes with -p" },
 	{ EINVAL, 0, OPEN_CPU_NOT_FOUND, refused_cpu_number, "there is no such CPU",
 	  "choose others with -C: lscpu -e" },
 	{ EINVAL, 0, OPEN_SCOPE_NOT_SUPPORTED, refused_task_scope,
@@ -206,9 +206,9 @@ static const struct open_error rows[] = {
 	  "ask for a lower max-stack" },
 
 	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, gone_zombie,
-	  "the task has ended; its parent has not yet asked for its status", "" },
-	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, gone_task, "the task has ended, or never was",
-	  "ps -eL lists those there are" },
+	  "the task is a zombie: it has ended, and its parent has not waited for it", "" },
+	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, gone_task, "there is no such task, or it has ended",
+	  "ps -eL lists the tasks that there are" },
 	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, NULL, "the task has ended", "" },
 };
 

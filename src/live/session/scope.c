@@ -130,7 +130,7 @@ limit_tasks(struct event_opener *o, size_t tasks, size_t cpus, struct scope_note
 	o->everywhere.tasks_max = MAX(limits_free_descriptors() / (cpus * DESCRIPTORS_PER_PAIR), 1);
 	if (tasks <= o->everywhere.tasks_max)
 		return;
-	buf_addf(&b, "only %zu of your %zu threads: too few descriptors", o->everywhere.tasks_max,
+	buf_addf(&b, "samples only %zu of your %zu threads: too few file descriptors", o->everywhere.tasks_max,
 		 tasks);
 	scope_note_add(notes, text_of(&b), "raise the limit: ulimit -Hn");
 }
