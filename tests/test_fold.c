@@ -569,7 +569,7 @@ stacks_and_addresses_without_end_soon_stop_growing(void **state)
 			bench_check(&b);
 	}
 	assert_true(most <= settled + settled / 8);
-	assert_true(b.profile->thinned > 0);
+	assert_true(b.profile->folded_light > 0);
 	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
 	bench_close(&b);
 }
@@ -588,7 +588,7 @@ what_the_window_all_shows_is_not_thinned(void **state)
 	bench_exec(&b, 10, comm_of(10));
 	for (int second = 0; second < 200; second++)
 		busy_second(&b, &pid);
-	assert_int_equal(b.profile->thinned, 0);
+	assert_int_equal(b.profile->folded_light, 0);
 	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
 	bench_check(&b);
 	bench_close(&b);
@@ -639,7 +639,7 @@ a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
 	sample_path(&b, young, 2);
 	for (int second = 0; second < 25; second++)
 		busy_second(&b, &pid);
-	assert_true(b.profile->thinned > 0);
+	assert_true(b.profile->folded_light > 0);
 	assert_int_equal(samples_of_path(&b, old, 3), 0);
 	assert_int_equal(samples_of_path(&b, heavy, 2), 1000);
 	assert_int_equal(samples_of_path(&b, young, 2), 1);

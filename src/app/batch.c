@@ -36,7 +36,7 @@ struct batch {
 	unsigned refreshes;       /* seen */
 	struct report_run run;
 	struct snapshot *newest;
-	struct strs told;         /* notices that were printed */
+	struct strs printed;      /* notices that were printed */
 	char *complaint;          /* the engine's newest error, not printed yet */
 	int status;
 };
@@ -62,10 +62,10 @@ tell_notices(struct batch *b, const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->head.notice_count; i++) {
 		const char *text = s->head.notices[i];
-		size_t before = b->told.len;
+		size_t before = b->printed.len;
 
-		strs_add_str(&b->told, text);
-		if (b->told.len != before)
+		strs_add_str(&b->printed, text);
+		if (b->printed.len != before)
 			report_tell(text);
 	}
 }
@@ -306,7 +306,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	if (b.signal_fd >= 0)
 		close(b.signal_fd);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	strs_release(&b.told);
+	strs_release(&b.printed);
 	*status = b.status;
 	return b.is_failed ? -1 : 0;
 }

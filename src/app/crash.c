@@ -36,14 +36,14 @@ static const struct ending {
 	{ SIGPROF, NULL }, { SIGUSR1, NULL }, { SIGUSR2, NULL }, { SIGPIPE, NULL },
 };
 
-/* File scope because handlers get no argument; written by crash_catch() alone, but for is_told. */
+/* File scope because handlers get no argument; written by crash_catch() alone, but for is_reported. */
 static struct {
 	pid_t pid; /* not a child's that has not executed anything yet */
 	struct crash_place place;
 	char name[64]; /* of the report */
 	char build_id[2 * BUILD_ID_MAX + 1];
 	struct sigaction old[NSIG];
-	volatile sig_atomic_t is_told; /* threads may crash together */
+	volatile sig_atomic_t is_reported; /* threads may crash together */
 } crash;
 
 /* A line in the making: snprintf() is not for handlers. */
@@ -202,8 +202,8 @@ on_ending(int sig, siginfo_t *info, void *context)
 
 	while (end->sig != sig)
 		end++;
-	if (getpid() == crash.pid && !crash.is_told) {
-		crash.is_told = 1;
+	if (getpid() == crash.pid && !crash.is_reported) {
+		crash.is_reported = 1;
 		die_run_hook();
 		if (end->bug != NULL)
 			report(end, info, context);

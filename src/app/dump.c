@@ -20,7 +20,7 @@ struct dump {
 	struct buf out;
 	const char *output; /* NULL: standard output */
 	int fd;
-	size_t told; /* bytes of the features */
+	size_t printed; /* bytes of the features */
 	uint64_t broken;
 	bool is_closed; /* nobody reads any more */
 };
@@ -95,12 +95,12 @@ put_features(struct dump *d)
 {
 	const char *features = datafile_info(d->file)->features;
 
-	while (features != NULL && features[d->told] != '\0') {
-		size_t len = strcspn(features + d->told, "\n") + 1;
+	while (features != NULL && features[d->printed] != '\0') {
+		size_t len = strcspn(features + d->printed, "\n") + 1;
 
 		buf_add_str(&d->out, "header ");
-		buf_add(&d->out, features + d->told, len);
-		d->told += len;
+		buf_add(&d->out, features + d->printed, len);
+		d->printed += len;
 	}
 }
 

@@ -149,7 +149,7 @@ static void
 run_finish(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
-	e->is_told_to_finish = true;
+	e->is_finishing = true;
 	e->agenda.next_refresh_ns = 0;
 	if (e->replay != NULL)
 		replay_finish(e->replay);
@@ -292,7 +292,7 @@ static void
 run_stop(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
-	e->is_told_to_stop = true;
+	e->is_stopping = true;
 	agenda_end(&e->agenda, NULL);
 }
 

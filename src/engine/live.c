@@ -54,8 +54,8 @@ ask_tick(struct engine *e)
 {
 	int hot[TICK_HOT_MAX];
 	size_t n;
-	bool is_told = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
-	unsigned budget_us = is_told ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
+	bool is_known = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
+	unsigned budget_us = is_known ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
 
 	if (!viewer_has_all_processes(e->viewer))
 		budget_us = TICK_FIRST_BUDGET_US;
@@ -152,7 +152,7 @@ stop_sampling(struct engine *e)
 static void
 begin_report(struct engine *e, uint64_t now_ns)
 {
-	bool is_last = e->is_told_to_finish || e->is_command_over ||
+	bool is_last = e->is_finishing || e->is_command_over ||
 		       viewer_refreshes(e->viewer) + 1 == e->config->iterations;
 
 	if (is_last)
@@ -241,7 +241,7 @@ plan_refresh(struct engine *e, uint64_t now_ns)
 		a->next_refresh_ns = now_ns + a->delay_ns;
 	if (e->measured.stopped_ns != 0)
 		a->next_refresh_ns = UINT64_MAX; /* that was the last report */
-	else if (e->is_told_to_finish)
+	else if (e->is_finishing)
 		a->next_refresh_ns = 0;
 	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
 	live_plan_cut(e);

@@ -75,10 +75,10 @@ struct engine {
 
 	struct query first;  /* the query to begin with */
 	struct report_state report;
-	bool is_told_to_stop;    /* nothing is waited for any more */
-	bool is_told_to_finish;  /* a last report is wanted */
+	bool is_stopping;        /* nothing is waited for any more */
+	bool is_finishing;       /* a last report is wanted */
 	bool is_command_over;    /* COMMAND has ended, and all that it left has been counted */
-	bool is_end_told;        /* ENGINE_MSG_ENDED has been sent */
+	bool is_end_sent;        /* ENGINE_MSG_ENDED has been sent */
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 };
 

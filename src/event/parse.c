@@ -152,7 +152,7 @@ finish(const struct spec *s, size_t from, const char *rest, const char *own,
 		struct event *ev = &s->list->items[i];
 		char *front = ev->name;
 
-		pmu_spread(s->env, ev);
+		pmu_add_core_types(s->env, ev);
 		ev->group = in->group;
 		if (ev->terms.given & 1u << TERM_NAME)
 			continue;

@@ -21,7 +21,7 @@ static const struct no_image other_kernel = {
 	"--vmlinux or --kallsyms with that kernel's file, or look at it where it was made",
 };
 
-static const struct no_image untold_kernel = {
+static const struct no_image kernel_without_id = {
 	"the recording has no build-id of its kernel: those from a pipe have none",
 	"--kallsyms /proc/kallsyms if it is this machine's and of this boot, or record into a file",
 };
@@ -91,7 +91,7 @@ ask_first(struct names *nm)
 	else if (files_learn_recorded(nm, DSO_ID_KERNEL))
 		return;
 	else if (!p->is_this_kernel)
-		why = p->kernel_build_id(p, id) > 0 ? &other_kernel : &untold_kernel;
+		why = p->kernel_build_id(p, id) > 0 ? &other_kernel : &kernel_without_id;
 	else
 		send_ask(nm, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL });
 	/* What is loaded later is in no file, and what a recording has seen is over. */

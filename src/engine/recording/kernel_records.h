@@ -10,13 +10,13 @@
 
 /*
  * Of the running kernel's list: maps of the kernel and its modules, symbols of its BPF programs
- * and of what it made for itself, but for those that @told knows better.
+ * and of what it made for itself, but for those that @known knows better.
  */
 void kernel_records_put_list(struct buf *b, const struct record_layout *layout,
-			     const struct image *list, const struct ksymbols *told);
+			     const struct image *list, const struct ksymbols *known);
 
-/* Of what records told up to @last_ns, and what is still there. */
-void kernel_records_put_told(struct buf *b, const struct record_layout *layout,
-			     const struct model *m, uint64_t last_ns);
+/* Of symbols that records brought up to @last_ns, and what is still there. */
+void kernel_records_put_ksymbols(struct buf *b, const struct record_layout *layout,
+				 const struct model *m, uint64_t last_ns);
 
 #endif

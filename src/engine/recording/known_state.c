@@ -113,7 +113,7 @@ known_state_put(const struct recording *rg, struct recorder *r, uint64_t since_n
 		if (is_process(rg, id) && t->exec_ns <= last_ns)
 			encode_maps(rg, t, &b);
 	}
-	kernel_records_put_told(&b, rg->layout, rg->model, last_ns);
+	kernel_records_put_ksymbols(&b, rg->layout, rg->model, last_ns);
 	recorder_records(r, b.data, b.len);
 	buf_release(&b);
 }

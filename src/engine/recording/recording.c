@@ -61,7 +61,7 @@ recording_end(struct recording *rg)
 	known_state_add_learned(rg);
 	history_seal(rg->history);
 	history_set_sink(rg->history, NULL, NULL);
-	if (!rg->is_kernel_told)
+	if (!rg->is_kernel_written)
 		known_state_put_kernel(rg, rg->active, true);
 	known_state_put_build_ids(rg, rg->active);
 	recorder_close(rg->active);
@@ -81,7 +81,7 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	gains_restart(&rg->gains);
 	known_state_put(rg, r, 0);
 	rg->active = r;
-	rg->is_kernel_told = false;
+	rg->is_kernel_written = false;
 	rg->round_since_ns = 0;
 	history_set_sink(rg->history, take_sealed, r);
 	return 0;
@@ -224,11 +224,11 @@ end_run(void *recording)
 	if (rg->active == NULL)
 		return;
 	history_seal(rg->history);
-	if (!rg->is_kernel_told)
-		rg->is_kernel_told = known_state_put_kernel(rg, rg->active, false);
+	if (!rg->is_kernel_written)
+		rg->is_kernel_written = known_state_put_kernel(rg, rg->active, false);
 	if (rg->round_since_ns == 0)
 		rg->round_since_ns = now;
-	if ((rg->waits(rg->waits_self) || !rg->is_kernel_told) &&
+	if ((rg->waits(rg->waits_self) || !rg->is_kernel_written) &&
 	    now - rg->round_since_ns < ROUND_PATIENCE_MS * NSEC_PER_MSEC)
 		return;
 	recorder_round(rg->active);
@@ -286,7 +286,7 @@ learn_build_id(void *recording, uint32_t dso, const uint8_t *id, size_t len)
 static void
 forget_kernel(void *recording)
 {
-	((struct recording *)recording)->is_kernel_told = false;
+	((struct recording *)recording)->is_kernel_written = false;
 }
 
 const struct names_observer recording_names = {
@@ -382,7 +382,7 @@ take_ended(void *recording, struct msg *msg)
 	if (m->recorder == rg->active)
 		history_set_sink(rg->history, NULL, NULL);
 	if (m->err.code != ERR_NONE) {
-		rg->is_told |= rg->err.code == ERR_NONE;
+		rg->is_noted |= rg->err.code == ERR_NONE;
 		keep_failure(rg, m);
 		tell_failure(rg, m);
 	} else {
@@ -430,12 +430,12 @@ static void
 describe_failure(const struct recording *rg, struct err *err)
 {
 	*err = rg->err;
-	if (rg->failed_path == NULL || (rg->missing == 0 && !rg->is_told))
+	if (rg->failed_path == NULL || (rg->missing == 0 && !rg->is_noted))
 		return;
 	err_set(err, ERR_IO, rg->err.sys, "'%s' is not whole: %llu of %llu samples are not in it",
 		rg->failed_path, (unsigned long long)rg->missing,
 		(unsigned long long)(rg->missing + rg->written));
-	if (!rg->is_told)
+	if (!rg->is_noted)
 		err_hint(err, "%s", rg->err.hint);
 }
 

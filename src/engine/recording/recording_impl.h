@@ -34,14 +34,14 @@ struct recording {
 	struct recorder *all[RECORDERS_MAX]; /* whose end was not told yet, the active one too */
 	size_t count;
 	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
-	bool is_kernel_told;       /* its maps, to the active one */
+	bool is_kernel_written;    /* its maps, to the active one */
 	struct gains gains;        /* the values of counters in what is kept */
 	struct build_id {
 		uint8_t id[20], len;
 	} *build_ids;              /* by dso */
 	size_t build_id_cap;
 	struct err err;            /* the first, for the end */
-	bool is_told;              /* what to do about it, when it came */
+	bool is_noted;             /* what to do about it was said, when it came */
 	char *failed_path;         /* of the file that ended too early; NULL: none */
 	uint64_t written, missing; /* its samples, and those since then that are not in it */
 };

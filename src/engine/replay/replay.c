@@ -296,7 +296,7 @@ tell_losses(struct replay *rp)
 	if (l->skipped_bytes > 0)
 		notes_keep(rp->notes, "%llu bytes of the file could not be read as records",
 			    (unsigned long long)l->skipped_bytes);
-	if (!rp->has_samples && !rp->is_told_to_end)
+	if (!rp->has_samples && !rp->is_finishing)
 		notes_refuse(rp->notes, "there is no sample in '%.200s': --dump shows what is",
 				   rp->config->input);
 	rp->losses->counts[LOSS_UNKNOWN] += l->unknown_records;
@@ -329,7 +329,7 @@ replay_end_interval(struct replay *rp)
 static void
 finish(struct replay *rp)
 {
-	if (rp->is_told_to_end)
+	if (rp->is_finishing)
 		notes_refuse(rp->notes, "interrupted: only what was read so far counts");
 	rp->names->end(rp->names_self);
 	rp->policy.is_complete = true;
@@ -363,7 +363,7 @@ void
 replay_step(struct replay *rp)
 {
 	const struct record_layouts *layouts = datafile_layouts(rp->file);
-	int res = rp->is_told_to_end || rp->is_read ? 0 : 1;
+	int res = rp->is_finishing || rp->is_read ? 0 : 1;
 
 	unwinder_set_machine(&rp->feed->unwinder, datafile_info(rp->file)->arch);
 	policy_step(rp);
@@ -379,7 +379,7 @@ replay_step(struct replay *rp)
 	if (profile_is_full(rp->profile))
 		profile_fold(rp->profile, rp->now_ns);
 	rp->is_read = res <= 0;
-	if (rp->is_read && (rp->is_told_to_end || !replay_awaits_names(rp)))
+	if (rp->is_read && (rp->is_finishing || !replay_awaits_names(rp)))
 		finish(rp);
 }
 
@@ -398,7 +398,7 @@ replay_awaits_names(const struct replay *rp)
 void
 replay_finish(struct replay *rp)
 {
-	rp->is_told_to_end = true;
+	rp->is_finishing = true;
 }
 
 void

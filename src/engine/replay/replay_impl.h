@@ -36,7 +36,7 @@ struct replay {
 	bool has_new;            /* a record was taken that may want files */
 	bool has_samples;        /* one at least */
 	bool is_read;            /* to its end; samples may still wait for unwind rules */
-	bool is_told_to_end;     /* a report of what is read so far is wanted */
+	bool is_finishing;       /* a report of what is read so far is wanted */
 	bool kernel_looked_at;   /* whether it is the one that runs here */
 	struct buf symfs_path;
 	uint64_t kernel_text;    /* where it began; 0: no map of it came */

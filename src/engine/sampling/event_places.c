@@ -154,9 +154,9 @@ begin(struct sampling *sp, struct place_finding *s)
 		go_on(sp, s);
 }
 
-/* Probes are opened for all tasks, see live/spread.c. */
+/* Probes are opened for all tasks (live/session/open_everywhere.c): samples of others are dropped. */
 static void
-expect_others(struct sampling *sp)
+drop_others(struct sampling *sp)
 {
 	const struct engine_config *c = sp->config;
 
@@ -185,7 +185,7 @@ event_places_find(struct sampling *sp, uint32_t n)
 
 	notes_say(sp->notes, "looking for %s", sp->measured->events[n].spec.name);
 	if (event_is_probe(&sp->measured->events[n].spec))
-		expect_others(sp);
+		drop_others(sp);
 	if (place_search_wants_maps(s->search) && find_processes(sp, s, &err) < 0) {
 		give_up(sp, s, &err);
 	} else if (sp->config->command != NULL && !sp->command_started) {

@@ -112,9 +112,9 @@ tell(struct sampling *sp)
 {
 	const struct engine_event *ev = measured_shown(sp->measured);
 
-	if (sp->rate.is_told || ev == NULL || ev->rate >= ev->asked_hz)
+	if (sp->rate.is_noted || ev == NULL || ev->rate >= ev->asked_hz)
 		return;
-	sp->rate.is_told = true;
+	sp->rate.is_noted = true;
 	notes_keep(sp->notes, "fewer samples than asked, %llu a second per CPU: ! shows why",
 		    (unsigned long long)ev->rate);
 }

@@ -32,7 +32,7 @@ struct rate {
 	struct rate_seen {
 		uint64_t time_ns, own_ns, drain_ns, sideband, lost, throttled;
 	} seen;               /* at the last look */
-	bool is_told;
+	bool is_noted;
 };
 
 struct sampling {

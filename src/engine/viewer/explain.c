@@ -136,11 +136,11 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 static void
 put_kernel_record(const struct viewer *v, const struct location *loc, struct buf *b)
 {
-	const struct ksymbol *told = ksymbols_find(&v->model->ksymbols, loc->offset);
+	const struct ksymbol *ksym = ksymbols_find(&v->model->ksymbols, loc->offset);
 
 	buf_add_str(b, "the kernel's records of code that comes and goes");
-	if (told != NULL && told->name == loc->name && told->bpf_id != 0)
-		buf_addf(b, ": BPF program %u", told->bpf_id);
+	if (ksym != NULL && ksym->name == loc->name && ksym->bpf_id != 0)
+		buf_addf(b, ": BPF program %u", ksym->bpf_id);
 }
 
 static void

@@ -113,7 +113,7 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	losses[LOSS_ADDRESSES] = p->folded_addresses;
 	losses[LOSS_TASKS] = p->merged_tasks;
 	losses[LOSS_NAMES] = p->merged_names;
-	losses[LOSS_RARE] = p->thinned;
+	losses[LOSS_RARE] = p->folded_light;
 	losses[LOSS_PAST] = p->dropped_intervals;
 	losses[LOSS_SYMBOLS] = v->locations->images_given_back;
 	s->head.window_lost = window_lost(v, lost, mono_ns);

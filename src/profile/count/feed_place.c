@@ -317,7 +317,7 @@ chain_walk_tag(const struct chain_walk *w, size_t inner)
 
 /* Below @root for the frames of a half, of @space or, NULL, of the kernel. */
 static void
-begin_way(const struct feed *f, struct chain_walk *w, uint32_t root, const struct half_chain *h,
+begin_walk(const struct feed *f, struct chain_walk *w, uint32_t root, const struct half_chain *h,
 	  struct space *space)
 {
 	uint32_t generation = f->model->kernel_generation;
@@ -431,22 +431,22 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
 	if (space == NULL)
 		c->user.len = 0;
-	begin_way(f, &c->way, node, c->user.len > 0 ? &c->user : &c->kernel,
+	begin_walk(f, &c->walk, node, c->user.len > 0 ? &c->user : &c->kernel,
 		  c->user.len > 0 ? space : NULL);
-	prefetch_walk(f, &c->way);
+	prefetch_walk(f, &c->walk);
 }
 
 uint32_t
 feed_end_callers(struct feed *f, struct callers *c, int pid)
 {
-	uint32_t node = c->way.root;
+	uint32_t node = c->walk.root;
 
-	c->way.pid = pid;
+	c->walk.pid = pid;
 	if (c->user.len > 0)
-		node = walk(f, &c->way, 0, c->way.tag);
+		node = walk(f, &c->walk, 0, c->walk.tag);
 	if (c->kernel.len == 0)
 		return node;
 	if (c->user.len > 0)
-		begin_way(f, &c->way, node, &c->kernel, NULL);
-	return walk(f, &c->way, 0, c->way.tag);
+		begin_walk(f, &c->walk, node, &c->kernel, NULL);
+	return walk(f, &c->walk, 0, c->walk.tag);
 }

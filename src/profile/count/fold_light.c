@@ -108,7 +108,7 @@ keep_seen_nodes(const struct profile *p, uint32_t *weights, uint8_t *seen)
 }
 
 static void
-thin_tree(struct profile *p)
+fold_light_stacks(struct profile *p)
 {
 	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
 	bool is_large = tables_bytes(&p->tables, TABLE_TREE) > share / ENDED_PART, is_worth;
@@ -119,7 +119,7 @@ thin_tree(struct profile *p)
 	is_worth = keep_seen_nodes(p, weights, seen);
 	free(seen);
 	if (is_worth)
-		p->thinned += fold_tree(p, NULL, weights, 1);
+		p->folded_light += fold_tree(p, NULL, weights, 1);
 	else
 		free(weights);
 }
@@ -137,7 +137,7 @@ dso_samples(const struct profile *p)
 }
 
 static void
-thin_addresses(struct profile *p)
+fold_light_addresses(struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_ADDRESS];
 	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
@@ -155,7 +155,7 @@ thin_addresses(struct profile *p)
 	free(seen);
 	free(sums);
 	if (is_worth_it(light, unseen))
-		p->thinned += fold_addresses(p, weights, 1);
+		p->folded_light += fold_addresses(p, weights, 1);
 	else
 		free(weights);
 }
@@ -187,7 +187,7 @@ is_one_function(const struct locations *l, uint32_t location)
  * where more is told apart, all that is.
  */
 static void
-thin_functions(struct profile *p)
+fold_light_functions(struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_HOT];
 	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
@@ -207,7 +207,7 @@ thin_functions(struct profile *p)
 	free(seen);
 	free(sums);
 	if (is_worth_it(light, unseen))
-		p->thinned += fold_hot(p, NULL, weights, 1);
+		p->folded_light += fold_hot(p, NULL, weights, 1);
 	else
 		free(weights);
 }
@@ -216,9 +216,9 @@ void
 fold_light(struct profile *p)
 {
 	if (p->tables.cells[TABLE_HOT].len > SMALL)
-		thin_functions(p);
+		fold_light_functions(p);
 	if (p->tables.cells[TABLE_TREE].len > SMALL)
-		thin_tree(p);
+		fold_light_stacks(p);
 	if (p->tables.cells[TABLE_ADDRESS].len > SMALL)
-		thin_addresses(p);
+		fold_light_addresses(p);
 }
