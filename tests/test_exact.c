@@ -559,7 +559,7 @@ resolve(const struct waiting *w, const struct event *ev)
 
 		symbol_service_ask_places(w->symbols, &ask);
 		m = (struct symbol_places_msg *)answer(w, SYMBOL_MSG_PLACES);
-		place_search_take(s, m);
+		place_search_answer(s, m);
 		msg_free(&m->msg);
 	}
 	found = place_search_result(s, &err);

@@ -79,7 +79,7 @@ take_none(struct place_search *s, enum err_code code, const char *text)
 	struct symbol_places_msg m = { 0 };
 
 	err_set(&m.err, code, 0, "%s", text);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 }
 
 static void
@@ -89,7 +89,7 @@ take_one(struct place_search *s, uint64_t offset, uint64_t addr, uint64_t size)
 	struct symbol_places_msg m = { .path = "/the/file", .bias = 0x100000, .places = &place,
 				       .count = 1 };
 
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 }
 
 static void
@@ -268,7 +268,7 @@ two_variables_of_one_name_are_refused(void **state)
 	(void)state;
 	add_maps(s, 7);
 	asks(s, "/bin/app", 7);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks_no_more(s);
 	fails(s, ERR_USAGE, "2 of that name", "mem:ADDRESS");
 }
@@ -348,9 +348,9 @@ more_places_than_can_be_opened_are_refused(void **state)
 		places[i] = (struct symbol_place){ "name", 16 * i, 0, 0 };
 	add_maps(s, 7);
 	asks(s, "/bin/app", 7);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks(s, "/lib/libc.so", 7);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks_no_more(s);
 	fails(s, ERR_LIMIT, "more than 256", "fewer");
 }
@@ -369,7 +369,7 @@ a_kernel_function_is_probed_by_name_unless_others_have_it(void **state)
 	assert_false(place_search_wants_maps(s));
 	assert_true(place_search_next(s, &ask));
 	assert_int_equal(ask.file.kind, SYMBOL_KERNEL);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks_no_more(s);
 	ev = result(s, 3);
 	assert_string_equal(ev->sites[0].target, "one");

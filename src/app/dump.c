@@ -85,7 +85,7 @@ put_line(struct dump *d, struct bytes bytes)
 	if (is_sample)
 		put_fields(d, &events[event].attr, &rec);
 	if (res == 1)
-		dump_chains_take(d->chains, &rec, &d->out);
+		dump_chains_add(d->chains, &rec, &d->out);
 	buf_add_char(&d->out, '\n');
 }
 

@@ -150,7 +150,7 @@ take_sample(struct dump_chains *c, const struct record *rec, struct buf *b)
 }
 
 void
-dump_chains_take(struct dump_chains *c, const struct record *rec, struct buf *b)
+dump_chains_add(struct dump_chains *c, const struct record *rec, struct buf *b)
 {
 	uint64_t now_ns = rec->id.time_ns;
 

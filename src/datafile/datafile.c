@@ -266,7 +266,7 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	if (!record_type_is_known(type))
 		f->contents.losses.unknown_records++;
 	if (type >= RECORD_USER_TYPE_FIRST) {
-		if (own_record_take(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
+		if (own_record_apply(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
 			order_round(&f->order);
 		return true;
 	}
@@ -347,7 +347,7 @@ make_ready(struct datafile *f)
 	put_handed_out(f);
 	for (;;) {
 		if (f->ready_len == 0) {
-			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
+			f->ready_len = order_next(&f->order, &f->ready, ORDER_NEXT_MAX);
 			if (order_is_mixed(&f->order) && f->order.slice_len > NEAR_RUNS)
 				fetch_merged(f);
 		}

@@ -124,8 +124,8 @@ static const struct feature {
 	{ 12, NO_TEXT, take_event_desc },
 	{ 21, NO_TEXT, take_sample_time },
 	/* simpleperf's own */
-	{ 128, NO_TEXT, file_symbols_take },
-	{ 132, NO_TEXT, file_symbols_take_messages },
+	{ 128, NO_TEXT, file_symbols_read },
+	{ 132, NO_TEXT, file_symbols_read_messages },
 };
 
 static const struct feature *
@@ -154,7 +154,7 @@ put_text_of(struct contents *c, uint64_t bit, struct bytes bytes)
 }
 
 bool
-feature_take(struct contents *c, uint64_t bit, struct bytes bytes)
+feature_read(struct contents *c, uint64_t bit, struct bytes bytes)
 {
 	const struct feature *f = find_feature(bit);
 	struct reader r = reader_over(bytes);

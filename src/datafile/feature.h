@@ -8,6 +8,6 @@
 bool feature_is_taken(uint64_t bit);
 
 /* Takes what @bytes, the whole of feature @bit, tells; false: it contradicts itself. */
-bool feature_take(struct contents *c, uint64_t bit, struct bytes bytes);
+bool feature_read(struct contents *c, uint64_t bit, struct bytes bytes);
 
 #endif

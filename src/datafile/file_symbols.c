@@ -91,7 +91,7 @@ take_file(struct contents *c, struct reader r)
 }
 
 void
-file_symbols_take(struct contents *c, struct reader *r)
+file_symbols_read(struct contents *c, struct reader *r)
 {
 	while (reader_left(r) > 0) {
 		uint32_t len = take_u32(r, c->info.is_swapped);
@@ -209,7 +209,7 @@ take_file_message(struct contents *c, struct reader r)
 }
 
 void
-file_symbols_take_messages(struct contents *c, struct reader *r)
+file_symbols_read_messages(struct contents *c, struct reader *r)
 {
 	while (reader_left(r) > 0) {
 		uint32_t len = take_u32(r, c->info.is_swapped);

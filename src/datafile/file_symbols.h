@@ -9,7 +9,7 @@
 #include "datafile/contents.h"
 
 /* Take the whole of the feature; a reader that failed has no more. */
-void file_symbols_take(struct contents *c, struct reader *r);
-void file_symbols_take_messages(struct contents *c, struct reader *r);
+void file_symbols_read(struct contents *c, struct reader *r);
+void file_symbols_read_messages(struct contents *c, struct reader *r);
 
 #endif

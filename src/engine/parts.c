@@ -90,23 +90,23 @@ parts_make(struct engine *e, const struct parts_start *start)
 	e->cost.self = e->names;
 }
 
-static enum part_take
+static enum part_reply
 offer(const struct engine_part *part, void *self, struct msg *m)
 {
 	for (size_t i = 0; i < part->message_count; i++)
 		if (part->messages[i].type == m->type)
-			return part->messages[i].take(self, m);
+			return part->messages[i].handle(self, m);
 	return PART_PASSES;
 }
 
 void
 parts_take(struct engine *e, struct msg *m)
 {
-	enum part_take taken = PART_PASSES;
+	enum part_reply reply = PART_PASSES;
 
-	for (size_t i = 0; i < e->parts.count && taken == PART_PASSES; i++)
-		taken = offer(e->parts.items[i].ops, e->parts.items[i].self, m);
-	if (taken != PART_KEEPS)
+	for (size_t i = 0; i < e->parts.count && reply == PART_PASSES; i++)
+		reply = offer(e->parts.items[i].ops, e->parts.items[i].self, m);
+	if (reply != PART_KEEPS)
 		msg_free(m);
 }
 

@@ -65,6 +65,6 @@ enum sample_fate foreign_make_own(struct intake *in, struct bytes *bytes, uint64
 bool foreign_next(struct intake *in, size_t *at, size_t len, struct bytes *out);
 
 /* deferred_samples.c: a chain that samples wait for */
-void deferred_samples_take(struct intake *in, const struct record *rec);
+void deferred_samples_join(struct intake *in, const struct record *rec);
 
 #endif

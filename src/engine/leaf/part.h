@@ -17,15 +17,15 @@ struct snapshot;
 enum { ENGINE_PARTS_MAX = 16 };
 
 /* What became of a message. */
-enum part_take {
+enum part_reply {
 	PART_PASSES, /* it is not for this part: the next one that takes its type is asked */
-	PART_TOOK,   /* it is done with, whoever asked frees it */
+	PART_DONE,   /* it is done with, whoever asked frees it */
 	PART_KEEPS,  /* it is the part's own now */
 };
 
 struct part_message {
 	int type; /* msg.type */
-	enum part_take (*take)(void *self, struct msg *m);
+	enum part_reply (*handle)(void *self, struct msg *m);
 };
 
 /* Sentences on what is left out, for the header; each is shown once. */

@@ -124,7 +124,7 @@ ask_lines_again(struct names *nm, uint32_t dso)
 }
 
 bool
-downloads_take_image(struct names *nm, struct symbol_image_msg *m)
+downloads_note_image(struct names *nm, struct symbol_image_msg *m)
 {
 	struct wanted_file *w = find_wanted(nm, m->dso);
 	char text[sizeof(m->reason) + 40];
@@ -167,7 +167,7 @@ downloads_take_image(struct names *nm, struct symbol_image_msg *m)
 }
 
 void
-downloads_took_image(struct names *nm, uint32_t dso, bool lacks_debug_file)
+downloads_noted_image(struct names *nm, uint32_t dso, bool lacks_debug_file)
 {
 	const struct wanted_file *w = find_wanted(nm, dso);
 
@@ -322,19 +322,19 @@ learn_outcome(struct names *nm, struct wanted_file *w, const struct fetch_msg *m
 			    m->state == FETCH_STOPPED ? "stopped" : "no server has it");
 }
 
-enum part_take
-downloads_take(void *names, struct msg *msg)
+enum part_reply
+downloads_on_file(void *names, struct msg *msg)
 {
 	const struct fetch_msg *m = (const struct fetch_msg *)msg;
 	struct wanted_file *w = find_wanted(names, m->dso);
 	struct names *nm = names;
 
 	if (w == NULL)
-		return PART_TOOK;
+		return PART_DONE;
 	learn_outcome(nm, w, m);
 	agenda_want(nm->agenda, AGENDA_SHOW);
 	names_download_next(nm);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Places that wait for what is not asked for any more are settled. */

@@ -55,7 +55,7 @@ names_await_inlines(struct names *nm, const struct query *q)
 }
 
 void
-inlines_take(struct names *nm, const struct symbol_lines_msg *m)
+inlines_learn(struct names *nm, const struct symbol_lines_msg *m)
 {
 	if (m->is_lost)
 		nm->locations->inlined.lost += m->count;

@@ -424,8 +424,8 @@ keep_recorded(struct names *nm, struct jit_process *j, struct jit_file *f)
 	nm->profile->fold_due = true;
 }
 
-enum part_take
-jit_take(void *names, struct msg *msg)
+enum part_reply
+jit_on_file(void *names, struct msg *msg)
 {
 	struct jit_file *f = (struct jit_file *)msg;
 	struct names *nm = names;
@@ -433,7 +433,7 @@ jit_take(void *names, struct msg *msg)
 
 	jit_reader_took(nm->jits.reader);
 	if (j == NULL)
-		return PART_TOOK;
+		return PART_DONE;
 	j->is_lent[f->kind] = false;
 	nm->asked_images -= !nm->policy->has_processes;
 	if (f->fd >= 0 && !f->is_over && !j->is_read[f->kind])

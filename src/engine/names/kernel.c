@@ -173,7 +173,7 @@ learn_list(struct names *nm, struct symbol_image_msg *m)
 }
 
 void
-kernel_names_take(struct names *nm, struct symbol_image_msg *m)
+kernel_names_learn(struct names *nm, struct symbol_image_msg *m)
 {
 	struct locations *l = nm->locations;
 	bool has_list = locations_symbols(l, DSO_ID_KERNEL)->state == SYMBOLS_READY;

@@ -190,7 +190,7 @@ names_step(struct names *nm)
 }
 
 /* Those of events' places are sampling's. */
-static enum part_take
+static enum part_reply
 take_maps(void *names, struct msg *m)
 {
 	struct names *nm = names;
@@ -202,7 +202,7 @@ take_maps(void *names, struct msg *m)
 	return PART_KEEPS;
 }
 
-static enum part_take
+static enum part_reply
 take_comm(void *names, struct msg *m)
 {
 	const struct proc_comm_msg *c = (const struct proc_comm_msg *)m;
@@ -216,13 +216,13 @@ take_comm(void *names, struct msg *m)
 			model_cannot_name(nm->model, c->cookie);
 	}
 	agenda_want(nm->agenda, AGENDA_SHOW);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
 learn_image(struct names *nm, struct symbol_image_msg *m)
 {
-	if (!downloads_take_image(nm, m))
+	if (!downloads_note_image(nm, m))
 		return;
 	for (size_t i = 0; i < nm->observer_count; i++)
 		if (nm->observers[i].ops->build_id != NULL)
@@ -233,7 +233,7 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 	if (locations_learn_image(nm->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		nm->profile->fold_due = true;
 	m->image = NULL;
-	downloads_took_image(nm, m->dso, m->lacks_debug_file);
+	downloads_noted_image(nm, m->dso, m->lacks_debug_file);
 	/* All that were asked for: the first names need not wait for the next step.  A frame is dear. */
 	if (nm->asked_images == 0 && !nm->has_first_names) {
 		nm->has_first_names = true;
@@ -241,7 +241,7 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 	}
 }
 
-static enum part_take
+static enum part_reply
 take_image(void *names, struct msg *msg)
 {
 	struct symbol_image_msg *m = (struct symbol_image_msg *)msg;
@@ -251,15 +251,15 @@ take_image(void *names, struct msg *msg)
 	agenda_want(nm->agenda, AGENDA_SHOW);
 	if (m->dso != DSO_ID_KERNEL) {
 		learn_image(nm, m);
-		return PART_TOOK;
+		return PART_DONE;
 	}
-	kernel_names_take(nm, m);
+	kernel_names_learn(nm, m);
 	/* It names more rows than all the others: nobody need wait for the next step. */
 	agenda_want(nm->agenda, AGENDA_HURRY);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-static enum part_take
+static enum part_reply
 take_names(void *names, struct msg *msg)
 {
 	const struct symbol_names_msg *m = (const struct symbol_names_msg *)msg;
@@ -269,7 +269,7 @@ take_names(void *names, struct msg *msg)
 	for (uint32_t i = 0; i < m->count; i++)
 		locations_learn_name(nm->locations, m->dso, m->names[i].fn, m->names[i].name);
 	agenda_want(nm->agenda, AGENDA_SHOW);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 bool
@@ -332,7 +332,7 @@ names_await_lines(const struct names *nm)
 	return nm->asked_lines > 0;
 }
 
-static enum part_take
+static enum part_reply
 take_lines(void *names, struct msg *msg)
 {
 	const struct symbol_lines_msg *m = (const struct symbol_lines_msg *)msg;
@@ -341,8 +341,8 @@ take_lines(void *names, struct msg *msg)
 	nm->asked_lines--;
 	agenda_want(nm->agenda, AGENDA_SHOW);
 	if (m->of_inlines) {
-		inlines_take(nm, m);
-		return PART_TOOK;
+		inlines_learn(nm, m);
+		return PART_DONE;
 	}
 	for (uint32_t i = 0; i < m->count; i++) {
 		const struct symbol_line *line = &m->lines[i];
@@ -354,7 +354,7 @@ take_lines(void *names, struct msg *msg)
 			srclines_learn(&nm->profile->lines, m->dso, line->addr,
 				       strs_add_str(&nm->model->strs, line->line));
 	}
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 uint64_t
@@ -438,8 +438,8 @@ static const struct part_message messages[] = {
 	{ PROC_MSG_MAPS, take_maps },     { PROC_MSG_COMM, take_comm },
 	{ PROC_MSG_TICK, processes_learn },
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
-	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_take },
-	{ SYMBOL_MSG_FETCH, downloads_take }, { JIT_MSG_FILE, jit_take },
+	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
+	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
 };
 
 static size_t

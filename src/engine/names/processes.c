@@ -51,7 +51,7 @@ end_unlisted(struct names *nm, const struct proc_tick_msg *m)
 	}
 }
 
-enum part_take
+enum part_reply
 processes_learn(void *names, struct msg *msg)
 {
 	const struct proc_tick_msg *m = (const struct proc_tick_msg *)msg;

@@ -24,8 +24,8 @@ rules_step(struct names *nm)
 	u->ask_len = 0;
 }
 
-enum part_take
-rules_take(void *names, struct msg *msg)
+enum part_reply
+rules_on_rules(void *names, struct msg *msg)
 {
 	struct symbol_rules_msg *m = (struct symbol_rules_msg *)msg;
 	struct unwind_rules *rules = m->rules;
@@ -38,7 +38,7 @@ rules_take(void *names, struct msg *msg)
 	for (size_t i = 0; i < nm->observer_count && nm->asked_rules == 0; i++)
 		if (nm->observers[i].ops->rules != NULL)
 			nm->observers[i].ops->rules(nm->observers[i].self);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 bool

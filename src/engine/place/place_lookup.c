@@ -82,7 +82,7 @@ ask_files(const struct lookup *l, struct place_search *s, struct err *err)
 		m = answer(l, err);
 		if (m == NULL)
 			return -1;
-		place_search_take(s, (struct symbol_places_msg *)m);
+		place_search_answer(s, (struct symbol_places_msg *)m);
 		msg_free(m);
 	}
 	return 0;

@@ -296,7 +296,7 @@ keep_error(struct place_search *s, const struct symbol_places_msg *m)
 }
 
 void
-place_search_take(struct place_search *s, const struct symbol_places_msg *m)
+place_search_answer(struct place_search *s, const struct symbol_places_msg *m)
 {
 	if (m->count == 0)
 		keep_error(s, m);

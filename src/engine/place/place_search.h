@@ -25,10 +25,10 @@ void place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m
 
 /*
  * The next question; its strings live until the next call.  false: there is none.  Its answer goes
- * to place_search_take() before the next one is asked for.
+ * to place_search_answer() before the next one is asked for.
  */
 bool place_search_next(struct place_search *s, struct symbol_places_ask *ask);
-void place_search_take(struct place_search *s, const struct symbol_places_msg *m);
+void place_search_answer(struct place_search *s, const struct symbol_places_msg *m);
 
 /* When there is no next question.  The event with its sites, the search's own; NULL: see @err. */
 const struct event *place_search_result(const struct place_search *s, struct err *err);

@@ -373,7 +373,7 @@ tell_failure(struct recording *rg, const struct recorder_ended_msg *m)
 			   *m->err.hint ? "; " : "", m->err.hint, missing);
 }
 
-static enum part_take
+static enum part_reply
 take_ended(void *recording, struct msg *msg)
 {
 	const struct recorder_ended_msg *m = (const struct recorder_ended_msg *)msg;
@@ -393,7 +393,7 @@ take_ended(void *recording, struct msg *msg)
 	if (m->recorder == rg->active)
 		rg->active = NULL;
 	forget_recorder(rg, m->recorder);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void

@@ -258,8 +258,8 @@ event_places_end_joining(struct sampling *sp, uint32_t n)
 			end_search(sp, sp->searches[i]);
 }
 
-enum part_take
-event_places_take_joined(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_joined(void *sampling, struct msg *msg)
 {
 	const struct session_joined_msg *m = (const struct session_joined_msg *)msg;
 	struct sampling *sp = sampling;
@@ -267,11 +267,11 @@ event_places_take_joined(void *sampling, struct msg *msg)
 	if (m->err.code != ERR_NONE)
 		notes_keep(sp->notes, "not in the process attached: %s%s%s", m->err.text,
 			    *m->err.hint ? "; " : "", m->err.hint);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-event_places_take_stopped(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_stopped(void *sampling, struct msg *msg)
 {
 	const struct session_stopped_msg *m = (const struct session_stopped_msg *)msg;
 	struct sampling *sp = sampling;
@@ -287,11 +287,11 @@ event_places_take_stopped(void *sampling, struct msg *msg)
 		else
 			begin(sp, s);
 	}
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-event_places_take_maps(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_maps(void *sampling, struct msg *msg)
 {
 	const struct proc_maps_msg *m = (const struct proc_maps_msg *)msg;
 	struct sampling *sp = sampling;
@@ -301,25 +301,25 @@ event_places_take_maps(void *sampling, struct msg *msg)
 		return PART_PASSES;
 	s = find_search(sp, m->cookie & ~COOKIE_OF_PLACES);
 	if (s == NULL)
-		return PART_TOOK;
+		return PART_DONE;
 	place_search_add_maps(s->search, m);
 	if (--s->maps_wanted == 0)
 		go_on(sp, s);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-event_places_take(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_places(void *sampling, struct msg *msg)
 {
 	const struct symbol_places_msg *m = (const struct symbol_places_msg *)msg;
 	struct sampling *sp = sampling;
 	struct place_finding *s = find_search(sp, m->dso);
 
 	if (s == NULL)
-		return PART_TOOK;
-	place_search_take(s->search, m);
+		return PART_DONE;
+	place_search_answer(s->search, m);
 	go_on(sp, s);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 void

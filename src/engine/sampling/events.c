@@ -216,8 +216,8 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 		opening_close(sp, n);
 }
 
-enum part_take
-events_take_opened(void *sampling, struct msg *msg)
+enum part_reply
+events_on_opened(void *sampling, struct msg *msg)
 {
 	struct session_opened_msg *m = (struct session_opened_msg *)msg;
 	struct sampling *sp = sampling;
@@ -226,7 +226,7 @@ events_take_opened(void *sampling, struct msg *msg)
 	if (m->event == NULL) {
 		note_failure(sp, m);
 		show_chosen(sp);
-		return PART_TOOK;
+		return PART_DONE;
 	}
 	if (n == UINT32_MAX) {
 		n = sp->first = measured_add(sp->measured, sp->profile, &m->spec);
@@ -235,11 +235,11 @@ events_take_opened(void *sampling, struct msg *msg)
 	}
 	begin_opened(sp, m, n);
 	show_chosen(sp);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-events_take_rings(void *sampling, struct msg *msg)
+enum part_reply
+events_on_rings(void *sampling, struct msg *msg)
 {
 	struct session_rings_msg *m = (struct session_rings_msg *)msg;
 	struct sampling *sp = sampling;
@@ -254,7 +254,7 @@ events_take_rings(void *sampling, struct msg *msg)
 	session_adopt_rings(sp->session, m);
 	opening_retire(sp, m->closed, m->closed_count);
 	sp->watch(sp->watch_self);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 void
@@ -285,8 +285,8 @@ sampling_set_filter(struct sampling *sp, const char *filter)
 		session_set_filter(sp->session, ev->live, *filter != '\0' ? filter : NULL);
 }
 
-enum part_take
-events_take_filtered(void *sampling, struct msg *msg)
+enum part_reply
+events_on_filtered(void *sampling, struct msg *msg)
 {
 	struct session_filtered_msg *m = (struct session_filtered_msg *)msg;
 	struct sampling *sp = sampling;
@@ -294,7 +294,7 @@ events_take_filtered(void *sampling, struct msg *msg)
 
 	if (m->err.code != ERR_NONE) {
 		notes_fail(sp->notes, &m->err);
-		return PART_TOOK;
+		return PART_DONE;
 	}
 	spec = &sp->measured->events[m->token].spec;
 	free(spec->filter);
@@ -305,5 +305,5 @@ events_take_filtered(void *sampling, struct msg *msg)
 	else
 		notes_keep(sp->notes, "%s has no filter any more", spec->name);
 	agenda_want(sp->agenda, AGENDA_ANSWER);
-	return PART_TOOK;
+	return PART_DONE;
 }

@@ -192,7 +192,7 @@ sampling_command_ended(const struct sampling *sp, int *status)
 	return sp->command_ended;
 }
 
-static enum part_take
+static enum part_reply
 take_exited(void *sampling, struct msg *msg)
 {
 	const struct session_exited_msg *m = (const struct session_exited_msg *)msg;
@@ -201,11 +201,11 @@ take_exited(void *sampling, struct msg *msg)
 	sp->command_ended = true;
 	sp->command_status = m->status;
 	sp->agenda->why = m->err;
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Those that records told of are newer. */
-static enum part_take
+static enum part_reply
 take_cgroups(void *sampling, struct msg *msg)
 {
 	const struct cgroup_list_msg *c = (const struct cgroup_list_msg *)msg;
@@ -218,7 +218,7 @@ take_cgroups(void *sampling, struct msg *msg)
 			cgroups_learn(&m->cgroups, c->items[i].id,
 				      strs_add_str(&m->strs, c->items[i].path));
 	agenda_want(sp->agenda, AGENDA_SHOW);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -308,19 +308,19 @@ put_page(const void *sampling, struct buf *b)
 }
 
 static const struct part_message messages[] = {
-	{ SESSION_MSG_OPENED, events_take_opened },
-	{ SESSION_MSG_RINGS, events_take_rings },
-	{ SESSION_MSG_FILTERED, events_take_filtered },
+	{ SESSION_MSG_OPENED, events_on_opened },
+	{ SESSION_MSG_RINGS, events_on_rings },
+	{ SESSION_MSG_FILTERED, events_on_filtered },
 	{ SESSION_MSG_EXITED, take_exited },
 	{ SESSION_MSG_CGROUPS, take_cgroups },
-	{ SESSION_MSG_ATTACHED, target_list_take_attached },
-	{ SESSION_MSG_DETACHED, target_list_take_detached },
-	{ SESSION_MSG_STOPPED, event_places_take_stopped },
-	{ SESSION_MSG_STACKS, stack_choice_take },
-	{ SESSION_MSG_JOINED, event_places_take_joined },
-	{ PROC_MSG_MAPS, event_places_take_maps },
-	{ PROC_MSG_TICK, target_list_take_tick },
-	{ SYMBOL_MSG_PLACES, event_places_take },
+	{ SESSION_MSG_ATTACHED, target_list_on_attached },
+	{ SESSION_MSG_DETACHED, target_list_on_detached },
+	{ SESSION_MSG_STOPPED, event_places_on_stopped },
+	{ SESSION_MSG_STACKS, stack_choice_on_stacks },
+	{ SESSION_MSG_JOINED, event_places_on_joined },
+	{ PROC_MSG_MAPS, event_places_on_maps },
+	{ PROC_MSG_TICK, target_list_on_tick },
+	{ SYMBOL_MSG_PLACES, event_places_on_places },
 };
 
 /* Only what counts by its process's opening. */

@@ -421,8 +421,8 @@ begin_stacks(struct sampling *sp, struct own_stacks *s, struct session_stacks_ms
 	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
-enum part_take
-stack_choice_take(void *sampling, struct msg *msg)
+enum part_reply
+stack_choice_on_stacks(void *sampling, struct msg *msg)
 {
 	struct session_stacks_msg *m = (struct session_stacks_msg *)msg;
 	struct sampling *sp = sampling;
@@ -441,7 +441,7 @@ stack_choice_take(void *sampling, struct msg *msg)
 		m->stacks = NULL;
 	}
 	ask_next(sp);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Nothing with its ids is in the rings any more. */

@@ -237,7 +237,7 @@ note_attached(struct sampling *sp, const struct session_attached_msg *m, uint32_
 }
 
 /* Keeps the message until all that was written so far has been counted. */
-static enum part_take
+static enum part_reply
 postpone(struct sampling *sp, struct msg *msg)
 {
 	sp->change = msg;
@@ -246,8 +246,8 @@ postpone(struct sampling *sp, struct msg *msg)
 }
 
 /* The record of a birth that is still in a ring would make another task of it. */
-enum part_take
-target_list_take_attached(void *sampling, struct msg *msg)
+enum part_reply
+target_list_on_attached(void *sampling, struct msg *msg)
 {
 	const struct session_attached_msg *m = (const struct session_attached_msg *)msg;
 	struct sampling *sp = sampling;
@@ -256,7 +256,7 @@ target_list_take_attached(void *sampling, struct msg *msg)
 		return postpone(sp, msg);
 	notes_refuse(sp->notes, "cannot attach: %s%s%s", m->err.text, *m->err.hint ? "; " : "",
 		     m->err.hint);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -283,18 +283,18 @@ attach(struct sampling *sp, const struct session_attached_msg *m)
 }
 
 /* What was sampled up to here counts. */
-enum part_take
-target_list_take_detached(void *sampling, struct msg *msg)
+enum part_reply
+target_list_on_detached(void *sampling, struct msg *msg)
 {
 	const struct session_detached_msg *m = (const struct session_detached_msg *)msg;
 	struct sampling *sp = sampling;
 
 	if (find_target(sp, m->target) == sp->target_len)
-		return PART_TOOK;
+		return PART_DONE;
 	if (m->err.code == ERR_NONE)
 		return postpone(sp, msg);
 	notes_refuse(sp->notes, "cannot detach: %s", m->err.text);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -361,8 +361,8 @@ forget_ended(struct sampling *sp)
 	}
 }
 
-enum part_take
-target_list_take_tick(void *sampling, struct msg *msg)
+enum part_reply
+target_list_on_tick(void *sampling, struct msg *msg)
 {
 	const struct proc_tick_msg *m = (const struct proc_tick_msg *)msg;
 	struct sampling *sp = sampling;

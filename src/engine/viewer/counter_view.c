@@ -118,15 +118,15 @@ viewer_ask_counters(struct viewer *v)
 	counting_ask(c->thread);
 }
 
-enum part_take
-counter_view_take(void *viewer, struct msg *msg)
+enum part_reply
+counter_view_on_reading(void *viewer, struct msg *msg)
 {
 	struct counting_msg *m = (struct counting_msg *)msg;
 	struct viewer *v = viewer;
 	struct counter_view *c = &v->counters;
 
 	if (!c->is_on || m->token != c->token)
-		return PART_TOOK; /* of what is not looked at any more */
+		return PART_DONE; /* of what is not looked at any more */
 	c->is_asked = false;
 	if (m->err.code != ERR_NONE) {
 		c->err = m->err;

@@ -86,8 +86,8 @@ viewer_export_go(struct viewer *v)
 	free(path);
 }
 
-enum part_take
-export_take(void *viewer, struct msg *msg)
+enum part_reply
+export_on_end(void *viewer, struct msg *msg)
 {
 	const struct exporter_ended_msg *m = (const struct exporter_ended_msg *)msg;
 	struct viewer *v = viewer;
@@ -103,7 +103,7 @@ export_take(void *viewer, struct msg *msg)
 		notes_keep(v->notes, "written: %s, %s", path, buf_str(&size));
 	buf_release(&size);
 	free(path);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Its names are the engine's. */

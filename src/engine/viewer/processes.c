@@ -50,8 +50,8 @@ facts_of(const struct proc_info *infos, size_t count)
 	return facts;
 }
 
-enum part_take
-processes_take(void *viewer, struct msg *msg)
+enum part_reply
+processes_on_tick(void *viewer, struct msg *msg)
 {
 	struct proc_tick_msg *m = (struct proc_tick_msg *)msg;
 	struct viewer *v = viewer;

@@ -153,7 +153,7 @@ viewer_ask_catalogue(struct viewer *v, const struct session_config *config)
 		send_catalogue(v);
 }
 
-static enum part_take
+static enum part_reply
 take_catalogue(void *viewer, struct msg *m)
 {
 	struct prober_msg *p = (struct prober_msg *)m;
@@ -163,7 +163,7 @@ take_catalogue(void *viewer, struct msg *m)
 	v->catalogue = p->catalogue;
 	p->catalogue = NULL;
 	send_catalogue(v);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 struct viewer *
@@ -289,9 +289,9 @@ static const struct part_memory memory[] = {
 };
 
 static const struct part_message messages[] = {
-	{ PROC_MSG_TICK, processes_take },
-	{ EXPORTER_MSG_ENDED, export_take },
-	{ COUNTING_MSG_READING, counter_view_take },
+	{ PROC_MSG_TICK, processes_on_tick },
+	{ EXPORTER_MSG_ENDED, export_on_end },
+	{ COUNTING_MSG_READING, counter_view_on_reading },
 	{ PROBER_MSG_CATALOGUE, take_catalogue },
 };
 

@@ -77,12 +77,12 @@ void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
 
 /* processes.c */
-enum part_take processes_take(void *viewer, struct msg *m);
+enum part_reply processes_on_tick(void *viewer, struct msg *m);
 void processes_fill_head(const struct viewer *v, struct snapshot *s);
 
 /* counter_view.c: what is counted while the view counters is shown */
 void counter_view_query(struct viewer *v, const struct query *q); /* it has become this */
-enum part_take counter_view_take(void *viewer, struct msg *m);
+enum part_reply counter_view_on_reading(void *viewer, struct msg *m);
 void counter_view_fill(struct viewer *v, struct snapshot *s);
 void counter_view_release(struct viewer *v);
 
@@ -90,6 +90,6 @@ void counter_view_release(struct viewer *v);
 void explain_put_unnamed(struct viewer *v, struct buf *b); /* files by what has no name in them */
 
 /* export.c */
-enum part_take export_take(void *viewer, struct msg *m);
+enum part_reply export_on_end(void *viewer, struct msg *m);
 
 #endif
