@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/debug_server.h"
 
+#include "tests/run.h"
+
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -10,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -112,8 +113,7 @@ serve(struct debug_server_shared *s, int fd)
 	for (;;) {
 		int client = accept(fd, NULL, NULL);
 
-		if (client >= 0 && fork() == 0) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (client >= 0 && run_fork() == 0) {
 			close(fd);
 			answer(s, client);
 			_exit(0);
@@ -139,9 +139,8 @@ debug_server_start(struct debug_server *s)
 	unsetenv("DEBUGINFOD_CACHE_PATH");
 	setenv("no_proxy", "*", 1);
 	snprintf(s->url, sizeof(s->url), "http://localhost:%u", ntohs(at.sin_port));
-	s->pid = fork();
+	s->pid = run_fork();
 	if (s->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		serve(s->shared, fd);
 	}
 	close(fd);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "tests/asserts.h"
+
 enum { FAKE_ROOT_BYTES = 64 };
 
 /* Makes a new one. */
@@ -25,7 +27,7 @@ fake_root_write(const char *root, const char *path, const char *text)
 	char name[512];
 	FILE *file;
 
-	assert_true(snprintf(name, sizeof(name), "%s/%s", root, path) < (int)sizeof(name));
+	assert_that(snprintf(name, sizeof(name), "%s/%s", root, path), <, (int)sizeof(name));
 	for (char *p = name + strlen(root) + 1; (p = strchr(p, '/')) != NULL; p++) {
 		*p = '\0';
 		mkdir(name, 0755);

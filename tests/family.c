@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
+#include "tests/run.h"
 
 enum { STEP_MS = 50, SOON_MS = 15000, TEXT_MAX = 4096, NOBODY = 65534 };
 
@@ -124,7 +126,7 @@ family_parser_is_ready(pid_t pid)
 void
 family_stop(pid_t pid)
 {
-	pid_t child = fork();
+	pid_t child = run_fork();
 	int status;
 
 	if (child == 0)
@@ -133,7 +135,7 @@ family_stop(pid_t pid)
 	assert_int_equal(waitpid(child, &status, 0), child);
 	assert_int_equal(status, 0);
 	for (int ms = 0; family_state(pid) != 'T'; ms++) {
-		assert_true(ms < SOON_MS);
+		assert_that(ms, <, SOON_MS);
 		usleep(1000);
 	}
 }

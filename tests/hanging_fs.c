@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/hanging_fs.h"
 
+#include "tests/run.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
@@ -11,7 +13,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -192,9 +193,8 @@ start(struct hanging_fs *fs, struct server *s)
 		 s->dev);
 	if (mount("ptop-test", fs->dir, "fuse", MS_NOSUID | MS_NODEV, options) != 0)
 		return false;
-	fs->server = fork();
+	fs->server = run_fork();
 	if (fs->server == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		serve(s);
 	}
 	return fs->server > 0;

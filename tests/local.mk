@@ -83,75 +83,80 @@ screen_tests = \
 	tests/test_ui_stacks \
 	tests/test_ui_terminal
 
-# these sample processes of their own alone, and no figure of theirs is less on a busy machine
-shared_live_tests = \
+# These sample the real kernel, beside other tests: no figure of theirs is less on a busy machine.
+# Those that touch most of the code are run with sanitizers, too; of the others `make check-all` does.
+smoke_tests = \
 	tests/test_attach \
-	tests/test_chains \
-	tests/test_debuginfod \
-	tests/test_explain \
-	tests/test_formats \
-	tests/test_own_rights \
-	tests/test_report_file \
-	tests/test_stack_inlines \
-	tests/test_stack_totals \
-	tests/test_symbol_languages \
-	tests/test_symbol_paths
-
-# these sample the real kernel, one at a time (see tests/run-tap)
-live_tests = \
 	tests/test_attach_session \
-	tests/test_auto \
-	tests/test_budget_live \
-	tests/test_capabilities \
-	tests/test_check \
+	tests/test_chains \
 	tests/test_command \
 	tests/test_counters \
-	tests/test_endings \
+	tests/test_debuginfod \
 	tests/test_engine \
+	tests/test_formats \
+	tests/test_live \
+	tests/test_live_records \
+	tests/test_own_rights \
+	tests/test_recording \
+	tests/test_report_file \
+	tests/test_stack_inlines
+shared_live_tests = \
+	tests/test_capabilities \
+	tests/test_endings \
+	tests/test_explain \
+	tests/test_jit_live \
+	tests/test_live_kernel \
+	tests/test_memory \
+	tests/test_stack_totals \
+	tests/test_stopped \
+	tests/test_symbol_languages \
+	tests/test_symbol_paths \
+	tests/test_user
+
+# These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
+# on all CPUs what the others cause, or would.
+live_tests = \
+	tests/test_auto \
+	tests/test_budget_live \
+	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
-	tests/test_jit_live \
-	tests/test_live \
-	tests/test_live_kernel \
-	tests/test_live_records \
 	tests/test_losses \
 	tests/test_machine \
-	tests/test_memory \
 	tests/test_names \
 	tests/test_privileges \
-	tests/test_recording \
 	tests/test_session \
 	tests/test_shared \
-	tests/test_stopped \
 	tests/test_storm \
-	tests/test_totals \
-	tests/test_user
+	tests/test_totals
 
-# both: the real kernel, seen through a pseudo-terminal
+# all three once more: the real kernel, seen through a pseudo-terminal
+smoke_screen_tests = \
+	tests/test_screen_by \
+	tests/test_screen_export \
+	tests/test_screen_places \
+	tests/test_screen_terminal \
+	tests/test_screen_time
+shared_screen_tests = \
+	tests/test_screen_debuginfod \
+	tests/test_screen_filter \
+	tests/test_screen_records \
+	tests/test_screen_unnamed
+if HAVE_CXX
+smoke_screen_tests += tests/test_screen_stacks
+endif
 live_screen_tests = \
 	tests/test_screen \
 	tests/test_screen_budget \
-	tests/test_screen_by \
 	tests/test_screen_counters \
 	tests/test_screen_cpu \
-	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
-	tests/test_screen_export \
-	tests/test_screen_filter \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
 	tests/test_screen_past \
-	tests/test_screen_places \
-	tests/test_screen_privileges \
-	tests/test_screen_records \
-	tests/test_screen_terminal \
-	tests/test_screen_time \
-	tests/test_screen_unnamed
-if HAVE_CXX
-live_screen_tests += tests/test_screen_stacks
-endif
+	tests/test_screen_privileges
 
 # ---- what tests link
 
@@ -206,6 +211,7 @@ tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
+tests_test_live_LDADD = $(test_libs) -lm
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
@@ -329,16 +335,18 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/run-tap tests/show-failures
+dist_check_SCRIPTS = $(script_tests) tests/run-tap tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =
 check_DATA =
+# what is left to `make check-all`: nothing without sanitizers
+rest_tests =
 
 if HAVE_CMOCKA
-check_PROGRAMS += $(unit_tests) $(shared_live_tests) $(live_tests) tests/scale/generate
+check_PROGRAMS += $(unit_tests) $(smoke_tests) tests/scale/generate
 check_DATA += $(load_programs)
-TESTS += $(shared_live_tests) $(unit_tests)
+TESTS += $(smoke_tests)
 check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
 	tests/debug_server.c \
@@ -374,10 +382,6 @@ tests_libhelper_a_SOURCES = \
 	tests/stack_sums.c \
 	tests/stack_sums.h
 test_helper_libs = tests/libhelper.a
-if HAVE_NCURSES
-check_PROGRAMS += $(ui_tests)
-TESTS += $(ui_tests)
-endif
 if SCREEN_TESTS
 tests_libhelper_a_SOURCES += \
 	tests/pty.c \
@@ -391,14 +395,46 @@ tests_libplay_a_SOURCES = \
 	tests/fake_engine.h \
 	tests/fake_nodes.c \
 	tests/fake_nodes.h
-check_PROGRAMS += $(screen_tests) $(live_screen_tests)
-TESTS += $(screen_tests) $(live_screen_tests)
+check_PROGRAMS += $(screen_tests) $(smoke_screen_tests)
+TESTS += $(screen_tests) $(smoke_screen_tests)
 endif
+if SANITIZED
+rest_tests += $(shared_live_tests) $(live_tests)
+EXTRA_PROGRAMS += $(shared_live_tests) $(live_tests)
+if SCREEN_TESTS
+rest_tests += $(shared_screen_tests) $(live_screen_tests)
+EXTRA_PROGRAMS += $(shared_screen_tests) $(live_screen_tests)
+endif
+else
+check_PROGRAMS += $(shared_live_tests) $(live_tests)
+TESTS += $(shared_live_tests)
+if SCREEN_TESTS
+check_PROGRAMS += $(shared_screen_tests) $(live_screen_tests)
+TESTS += $(shared_screen_tests)
+endif
+endif
+TESTS += $(unit_tests)
+if HAVE_NCURSES
+check_PROGRAMS += $(ui_tests)
+TESTS += $(ui_tests)
+endif
+# alone, when all others have ended
+if !SANITIZED
 TESTS += $(live_tests)
+if SCREEN_TESTS
+TESTS += $(live_screen_tests)
+endif
+endif
+check-local: check-TESTS
+	@$(srcdir)/tests/show-slowest .
 else
 check-local:
 	@echo "the unit tests are left out: they need cmocka" >&2
 endif
+
+check-all: $(rest_tests)
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(rest_tests)'
+.PHONY: check-all
 
 AM_TESTS_ENVIRONMENT = \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
@@ -406,7 +442,7 @@ AM_TESTS_ENVIRONMENT = \
 	top_builddir='$(abs_top_builddir)'; export top_builddir; \
 	PTOP='$(abs_top_builddir)/ptop$(EXEEXT)'; export PTOP; \
 	PTOP_FIXTURES="$${PTOP_FIXTURES-$(PTOP_FIXTURES)}"; export PTOP_FIXTURES; \
-	PTOP_LIVE_TESTS='$(live_tests) $(live_screen_tests)'; export PTOP_LIVE_TESTS; \
+	PTOP_ALONE_TESTS='$(live_tests) $(live_screen_tests)'; export PTOP_ALONE_TESTS; \
 	PTOP_COMPILE='$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11'; \
 	export PTOP_COMPILE; \
 	NM='$(NM)'; export NM;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
+#include "tests/asserts.h"
 #include "tests/names_load.h"
 #include "tests/bpf_fixture.h"
 #include "tests/spinner.h"
+#include "tests/run.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -248,14 +250,13 @@ run_bpf(int fd)
 static pid_t
 start_other(const struct names_load *l, const struct other *o)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
-	assert_true(pid >= 0);
+	assert_that(pid, >=, 0);
 	if (pid != 0) {
 		setpgid(pid, pid);
 		return pid;
 	}
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0);
 	if (o->command == NULL)
 		run_bpf(l->bpf);

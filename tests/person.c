@@ -78,7 +78,7 @@ static bool
 fork_into_pid_namespace(void)
 {
 	int status;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0)
 		return mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
@@ -207,14 +207,15 @@ person_call(const char *who, char *const argv[])
 pid_t
 person_start(const char *who, char *const argv[])
 {
-	pid_t pid = fork();
+	pid_t test = getpid(), pid = run_fork();
 
 	for (size_t i = 0; pid == 0 && i < ARRAY_SIZE(persons); i++) {
 		if (strcmp(who, persons[i].name) != 0)
 			continue;
-		/* A change of user forgets it: last. */
-		if (persons[i].be() && prctl(PR_SET_PDEATHSIG, SIGKILL) == 0)
-			execvp(argv[0], argv);
+		if (!persons[i].be())
+			_exit(99);
+		run_end_with(test);
+		execvp(argv[0], argv);
 		_exit(99);
 	}
 	return pid;

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum { COMMS = 8, EVENTS = 2, OPEN = UINT32_MAX };
 
 struct taken {
@@ -218,7 +220,7 @@ bench_by_comm(const struct fixture *b, struct sums *by)
 		assert_true(b->model->whos[t->hot[id].who].is_used);
 		name = strs_get(&b->model->strs, b->model->whos[t->hot[id].who].comm);
 		while (strcmp(comm_name(comm), name) != 0)
-			assert_true(++comm < COMMS);
+			assert_that(++comm, <, COMMS);
 		profile_window(b->profile, &t->cells[TABLE_HOT].items[id], &samples, &period);
 		sums_add(&by[t->hot[id].event * COMMS + comm], samples, period);
 	}
@@ -241,7 +243,7 @@ bench_by_event(const struct fixture *b, enum table_id table, struct sums *by)
 			break;
 		case TABLE_TREE:
 			for (; t->tree[root].parent != 0; root = t->tree[root].parent)
-				assert_true(t->tree[root].parent < root);
+				assert_that(t->tree[root].parent, <, root);
 			event = t->tree[root].location >> TREE_EVENT_SHIFT;
 			break;
 		case TABLE_ADDRESS:

@@ -2,6 +2,7 @@
 #include "pty.h"
 
 #include "base/clock.h"
+#include "tests/run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 #include <vterm.h>
 
-enum { RAW_MAX = 64 << 20, LOOK_MS = 20 };
+enum { RAW_MAX = 64 << 20, LOOK_MS = 20, REST_MS = 5000 };
 
 /* What the leader tells about the program each time that its state changes. */
 struct pty_news {
@@ -34,6 +35,7 @@ struct pty {
 	bool alternate, cursor_hidden;
 	struct buf raw, text;
 	uint64_t bytes, start_ns, first_ns, last_ns;
+	char last_byte;
 	bool exited, stopped;
 	struct pty_news end;
 };
@@ -69,7 +71,7 @@ set_env(const struct pty_options *o)
 }
 
 static NORETURN void
-run_program(char *const argv[], const struct pty_options *o)
+exec_program(char *const argv[], const struct pty_options *o)
 {
 	setpgid(0, 0);
 	signal(SIGTTOU, SIG_IGN);
@@ -95,9 +97,9 @@ run_leader(const struct pty *p, int news, char *const argv[], const struct pty_o
 	for (int fd = 0; fd < 3; fd++)
 		dup2(p->slave, fd);
 	signal(SIGHUP, SIG_IGN); /* the end of the terminal is the program's business */
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
-		run_program(argv, o);
+		exec_program(argv, o);
 	close(p->slave);
 	setpgid(pid, pid);
 	if (write(news, &pid, sizeof(pid)) < 0)
@@ -150,7 +152,7 @@ pty_start(char *const argv[], const struct pty_options *o)
 		goto fail;
 	start_vterm(p, o);
 	p->start_ns = clock_mono_ns();
-	p->leader = fork();
+	p->leader = run_fork();
 	if (p->leader == 0)
 		run_leader(p, news[1], argv, o);
 	close(news[1]);
@@ -218,6 +220,7 @@ take_bytes(struct pty *p)
 		p->last_ns = clock_mono_ns();
 		p->first_ns = p->first_ns == 0 ? p->last_ns : p->first_ns;
 		p->bytes += (uint64_t)n;
+		p->last_byte = bytes[n - 1];
 		if (p->raw.len + (size_t)n <= RAW_MAX)
 			buf_add(&p->raw, bytes, (size_t)n);
 		vterm_input_write(p->vterm, bytes, (size_t)n);
@@ -493,6 +496,27 @@ pty_byte_count(const struct pty *p)
 	return p->bytes;
 }
 
+/*
+ * A worker of the kernel brings what is written to a terminal to its other end: it may be on its
+ * way when the program has ended.  A byte of ours, which no terminal shows, comes after all of it.
+ */
+static void
+take_rest(struct pty *p)
+{
+	struct pollfd room = { .fd = p->slave, .events = POLLOUT };
+	uint64_t start = clock_mono_ns();
+
+	if (p->slave < 0)
+		return;
+	while (poll(&room, 1, 0) == 0 && ms_since(start) < REST_MS)
+		pump(p, LOOK_MS);
+	if (room.revents != POLLOUT || write(p->slave, "", 1) != 1)
+		return; /* it is stopped */
+	p->last_byte = '?';
+	while (p->last_byte != '\0' && ms_since(start) < REST_MS)
+		pump(p, LOOK_MS);
+}
+
 int
 pty_wait_exit(struct pty *p, int timeout_ms)
 {
@@ -500,7 +524,8 @@ pty_wait_exit(struct pty *p, int timeout_ms)
 
 	while (!p->exited && ms_since(start) < timeout_ms)
 		pump(p, LOOK_MS);
-	take_bytes(p);
+	if (p->exited)
+		take_rest(p);
 	return p->exited ? p->end.status : -1;
 }
 
@@ -511,7 +536,8 @@ pty_wait_stopped(struct pty *p, int timeout_ms)
 
 	while (!p->stopped && !p->exited && ms_since(start) < timeout_ms)
 		pump(p, LOOK_MS);
-	take_bytes(p);
+	if (p->stopped)
+		take_rest(p);
 	return p->stopped;
 }
 

@@ -77,7 +77,10 @@ bool pty_line_is_reverse(struct pty *p, int y); /* its first cell is drawn rever
 const struct buf *pty_raw(const struct pty *p);
 uint64_t pty_byte_count(const struct pty *p);
 
-/* Waits for the program's end.  Its status as of waitpid(), -1: it still runs. */
+/*
+ * Waits for the program's end, and for all that it wrote.  Its status as of waitpid(), -1: it still
+ * runs.
+ */
 int pty_wait_exit(struct pty *p, int timeout_ms);
 bool pty_wait_stopped(struct pty *p, int timeout_ms);
 const struct rusage *pty_usage(const struct pty *p); /* of the program, after its end */

@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -17,6 +19,28 @@
 #include "base/buf.h"
 
 enum { FIELDS_MAX = 32 };
+
+void
+run_end_with(pid_t parent)
+{
+	pid_t now;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	now = getppid();
+	/* It ended before that; of a parent outside of the pid namespace 0 is told. */
+	if (now != parent && now != 0)
+		_exit(127);
+}
+
+pid_t
+run_fork(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid == 0)
+		run_end_with(parent);
+	return pid;
+}
 
 static pid_t
 start_background(const char *path, const char *arg, const char *more)
@@ -28,10 +52,8 @@ start_background(const char *path, const char *arg, const char *more)
 
 	if (access(path, X_OK) != 0 || pipe2(executed, O_CLOEXEC) < 0)
 		return -1;
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
-		/* Whatever happens to the test, its load does not outlive it. */
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execl(path, name, arg, more, (char *)NULL);
 		_exit(127);
 	}
@@ -65,6 +87,17 @@ run_load_with(const char *name, const char *arg, const char *more)
 	return start_background(path, arg, more);
 }
 
+double
+run_cpu_s(pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+		return 0;
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 void
 run_end(pid_t pid)
 {
@@ -89,11 +122,10 @@ start(char *const argv[], int out[2], int err[2])
 
 	if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
 		return -1;
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		int null = open("/dev/null", O_RDONLY);
 
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(null, STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
 		dup2(err[1], STDERR_FILENO);
@@ -223,6 +255,16 @@ run_count_text(const char *text, const char *word)
 	for (; (text = strstr(text, word)) != NULL; text += strlen(word))
 		n++;
 	return n;
+}
+
+void
+run_own_mounts(void)
+{
+	if (geteuid() == 0 && (unshare(CLONE_NEWNS) != 0 ||
+			       mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)) {
+		perror("cannot have mounts of its own");
+		exit(1);
+	}
 }
 
 int

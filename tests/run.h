@@ -13,7 +13,23 @@
 pid_t run_load(const char *name);
 pid_t run_load_with(const char *name, const char *arg, const char *more); /* NULL: none */
 pid_t run_background(const char *path); /* any program, without arguments */
+double run_cpu_s(pid_t pid); /* the CPU time of all its threads until now; 0: it is not there */
 void run_end(pid_t pid); /* kills and reaps; 0 and -1 are allowed */
+
+/*
+ * fork(2), but whatever happens to the test, its child does not outlive it, what it executes
+ * neither.
+ */
+pid_t run_fork(void);
+
+/* The caller ends with @parent, from whom it was forked.  A change of user forgets it: say it again. */
+void run_end_with(pid_t parent);
+
+/*
+ * Root's test, and what it starts from now on, have mounts of their own: what they mount the
+ * machine does not see.
+ */
+void run_own_mounts(void);
 
 /* How many descriptors a process has whose links hold @kind, "" is all of them. */
 int run_count_descriptors(pid_t pid, const char *kind);

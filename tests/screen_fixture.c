@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/asserts.h"
 #include "tests/screen_fixture.h"
 
 #include <limits.h>
@@ -36,9 +37,9 @@ screen_load(struct screen *s, const char *name)
 
 	while (s->loads[i] != 0)
 		i++;
-	assert_true(i < LOADS_MAX);
+	assert_that(i, <, LOADS_MAX);
 	s->loads[i] = run_load(name);
-	assert_true(s->loads[i] > 0);
+	assert_that(s->loads[i], >, 0);
 }
 
 void

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "record/record.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <dirent.h>
@@ -14,11 +15,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/asserts.h"
 
 int
 session_setup(void **state)
@@ -57,11 +59,10 @@ session_teardown(void **state)
 int
 spin_on(int cpu)
 {
-	int pid = fork();
+	int pid = run_fork();
 	cpu_set_t set;
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		CPU_ZERO(&set);
 		CPU_SET((unsigned)MAX(cpu, 0), &set);
 		if (cpu >= 0)
@@ -168,7 +169,7 @@ ask_event_of(struct fixture *f, unsigned n, const struct event *ev)
 	m = (struct session_opened_msg *)wait_for(f, SESSION_MSG_OPENED, WAIT_MS);
 	assert_non_null(m);
 	assert_int_equal(m->token, n);
-	assert_true(m->id_count <= IDS_MAX);
+	assert_that(m->id_count, <=, IDS_MAX);
 	f->id_counts[n] = m->id_count;
 	if (m->id_count > 0)
 		memcpy(f->ids[n], m->ids, m->id_count * sizeof(*m->ids));

@@ -12,7 +12,6 @@
 
 #include <sched.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 
 /*
  * DIR/@program, which spins in @function, DIR/@program.so if that is named *.so.  @options go to
@@ -82,8 +81,8 @@ spinner_exec(const struct fixture *f, const struct spinner_how *how, int out)
 {
 	char *argv[] = { (char *)(uintptr_t)how->program, (char *)(uintptr_t)how->arg, NULL };
 	char *env[] = { NULL };
+	pid_t starter = getppid();
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (how->prepare != NULL)
 		how->prepare(f);
 	if (how->root != NULL && (chroot(how->root) != 0 || chdir("/") != 0))
@@ -91,7 +90,7 @@ spinner_exec(const struct fixture *f, const struct spinner_how *how, int out)
 	dup2(out, 1);
 	if (how->uid != 0 && (setgid(how->uid) != 0 || setuid(how->uid) != 0))
 		_exit(126);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	run_end_with(starter);
 	if (how->fd != 0)
 		fexecve(how->fd, argv, env);
 	else
@@ -106,11 +105,10 @@ spinner_start_in(const struct fixture *f, const struct spinner_how *how, int pid
 	int flags = (how->new_pids ? CLONE_NEWPID : 0) | (how->new_mounts ? CLONE_NEWNS : 0);
 	pid_t pid;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (unshare(flags) != 0 ||
 	    (how->new_mounts && mount("", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0))
 		_exit(124);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		spinner_exec(f, how, out);
 	if (write(pid_out, &pid, sizeof(pid)) != sizeof(pid))
@@ -130,7 +128,7 @@ spinner_start(const struct fixture *f, const struct spinner_how *how)
 
 	assert_int_equal(pipe2(ids, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	s.starter = fork();
+	s.starter = run_fork();
 	if (s.starter == 0) {
 		close(out[0]);
 		spinner_start_in(f, how, ids[1], out[1]);

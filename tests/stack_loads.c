@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 120, BEGINS_US = 300000 };
@@ -52,14 +52,13 @@ works(const char *program)
 static pid_t
 spawn(char *const argv[])
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execvp(argv[0], argv);
 		_exit(127);
 	}
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	usleep(BEGINS_US); /* behind its start, and behind what only leads to it */
 	return pid;
 }

@@ -5,6 +5,8 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <cmocka.h>
+
+#include "tests/asserts.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +94,7 @@ sums_of_folded(struct sums *s, const char *text, const char *event, size_t skip)
 			names[n++] = name;
 		if (event != NULL && strcmp(names[0], event) != 0)
 			continue;
-		assert_true(n >= skip);
+		assert_that(n, >=, skip);
 		sums_add(s, names + skip, n - skip, strtoull(space + 1, NULL, 10));
 	}
 	free(copy);
@@ -140,11 +142,13 @@ sums_of_speedscope(struct sums *s, const char *text, const char *name)
 			size_t n = json_array_size(stack);
 			json_int_t weight = json_integer_value(json_array_get(weights, j));
 
-			assert_true(n > 0 && n <= NAMES_MAX);
+			assert_that(n, >, 0);
+			assert_that(n, <=, NAMES_MAX);
 			for (size_t k = 0; k < n; k++) {
 				json_int_t f = json_integer_value(json_array_get(stack, k));
 
-				assert_true(f >= 0 && (size_t)f < json_array_size(frames));
+				assert_that(f, >=, 0);
+				assert_that((size_t)f, <, json_array_size(frames));
 				names[k] = json_string_value(json_object_get(
 					json_array_get(frames, (size_t)f), "name"));
 			}
@@ -152,7 +156,7 @@ sums_of_speedscope(struct sums *s, const char *text, const char *name)
 			sum += (double)weight;
 		}
 		assert_true(json_number_value(json_object_get(profile, "startValue")) == 0);
-		assert_true(json_number_value(json_object_get(profile, "endValue")) == sum);
+		assert_that(json_number_value(json_object_get(profile, "endValue")), ==, sum);
 	}
 	json_decref(file);
 }
@@ -221,7 +225,7 @@ next_field(const uint8_t **at, const uint8_t *end, struct field *f)
 	}
 	assert_int_equal(tag & 7, 2);
 	f->len = varint(at, end);
-	assert_true(f->len <= (size_t)(end - *at));
+	assert_that(f->len, <=, (size_t)(end - *at));
 	f->data = *at;
 	*at += f->len;
 	return true;
@@ -272,7 +276,8 @@ keep(struct field **items, size_t *cap, struct field f)
 {
 	size_t id = number_of(f, 1);
 
-	assert_true(id > 0 && id < 1 << 24);
+	assert_that(id, >, 0);
+	assert_that(id, <, 1 << 24);
 	if (id >= *cap) {
 		*items = realloc(*items, (id + 1) * 2 * sizeof(**items));
 		assert_non_null(*items);
@@ -309,7 +314,7 @@ proto_open(struct proto *p, const void *data, size_t len)
 		assert_null(memchr(f.data, '\0', f.len));
 		p->strings[p->string_count++] = strndup((const char *)f.data, f.len);
 	}
-	assert_true(p->string_count > 0);
+	assert_that(p->string_count, >, 0);
 	assert_string_equal(p->strings[0], "");
 }
 
@@ -329,7 +334,7 @@ text_of(const struct proto *p, struct field message, unsigned number)
 {
 	uint64_t id = number_of(message, number);
 
-	assert_true(id < p->string_count);
+	assert_that(id, <, p->string_count);
 	return p->strings[id];
 }
 
@@ -339,14 +344,16 @@ function_of(const struct proto *p, uint64_t location)
 	const uint8_t *at, *end;
 	struct field f;
 
-	assert_true(location < p->location_cap && p->locations[location].data != NULL);
+	assert_that(location, <, p->location_cap);
+	assert_true(p->locations[location].data != NULL);
 	at = p->locations[location].data;
 	end = at + p->locations[location].len;
 	while (next_field(&at, end, &f)) {
 		if (f.number == 4) {
 			uint64_t id = number_of(f, 1);
 
-			assert_true(id < p->function_cap && p->functions[id].data != NULL);
+			assert_that(id, <, p->function_cap);
+			assert_true(p->functions[id].data != NULL);
 			return text_of(p, p->functions[id], 2);
 		}
 	}
@@ -368,7 +375,7 @@ add_sample(const struct proto *p, struct sums *s, struct field sample, size_t ty
 
 		/* Innermost first: filled in from the end. */
 		while (f.number == 1 && in < f.data + f.len) {
-			assert_true(n < NAMES_MAX);
+			assert_that(n, <, NAMES_MAX);
 			names[NAMES_MAX - ++n] = function_of(p, varint(&in, f.data + f.len));
 		}
 		for (; f.number == 2 && in < f.data + f.len; values++) {
@@ -377,7 +384,7 @@ add_sample(const struct proto *p, struct sums *s, struct field sample, size_t ty
 			count = values == type ? value : count;
 		}
 	}
-	assert_true(type < values);
+	assert_that(type, <, values);
 	if (count > 0)
 		sums_add(s, names + NAMES_MAX - n, n, count);
 }

@@ -7,6 +7,7 @@
  */
 #include "symbol/image/image.h"
 #include "symbol/service/service.h"
+#include "tests/run.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -22,6 +23,8 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/asserts.h"
 
 struct fixture {
 	char dir[64];
@@ -167,7 +170,7 @@ child_start(const struct fixture *f, const char *name, const char *arg)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	c.pid = fork();
+	c.pid = run_fork();
 	if (c.pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);
@@ -179,7 +182,7 @@ child_start(const struct fixture *f, const char *name, const char *arg)
 	c.in = in[1];
 	c.out = out[0];
 	n = read(c.out, line, sizeof(line) - 1);
-	assert_true(n > 0);
+	assert_that(n, >, 0);
 	line[n] = '\0';
 	find_map(&c, strtoull(line, NULL, 16));
 	return c;

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +22,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "profile/count/profile.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -74,10 +74,9 @@ burn_as_told(volatile struct orders *o)
 
 	for (;; burn()) {
 		if (o->fork) {
-			int pid = fork();
+			int pid = run_fork();
 
 			if (pid == 0) {
-				prctl(PR_SET_PDEATHSIG, SIGKILL);
 				for (;;)
 					burn();
 			}
@@ -101,9 +100,8 @@ begin_load(struct fixture *f)
 	load->orders = mmap(NULL, sizeof(*load->orders), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	assert_true(load->orders != MAP_FAILED);
-	load->pid = fork();
+	load->pid = run_fork();
 	if (load->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		burn_as_told(load->orders);
 	}
 	return load;
@@ -296,13 +294,13 @@ assert_silent(struct fixture *f, const int *pids, size_t count, unsigned ms)
 {
 	uint64_t before[8];
 
-	assert_true(count <= 8);
+	assert_that(count, <=, 8);
 	run_ms(f, 400); /* a snapshot that is newer than the detaching */
 	for (size_t i = 0; i < count; i++)
 		before[i] = samples_of(f, pids[i]);
 	run_ms(f, ms);
 	for (size_t i = 0; i < count; i++) {
-		assert_true(before[i] > 0);
+		assert_that(before[i], >, 0);
 		assert_int_equal(samples_of(f, pids[i]), before[i]);
 	}
 }
@@ -328,7 +326,7 @@ a_process_is_added_and_taken_out_with_what_it_starts(void **state)
 		attach(f, pids[0], true);
 		/* The child that was there, and one that comes later. */
 		assert_true(is_sampled_soon(f, pids[0]));
-		assert_true(clock_mono_ns() - start < 3 * NSEC_PER_SEC);
+		assert_that(clock_mono_ns() - start, <, 3 * NSEC_PER_SEC);
 		assert_true(is_sampled_soon(f, pids[1]));
 		load->orders->child = 0;
 		load->orders->fork = true;
@@ -375,7 +373,7 @@ without_descendants_only_threads_are_followed(void **state)
 			if (f->snap->rows[r].tid == thread)
 				before = f->snap->rows[r].samples;
 		}
-		assert_true(before > 0);
+		assert_that(before, >, 0);
 		/* A thread that ends leaves its counts. */
 		load->orders->end_thread = true;
 		run_ms(f, 1500);
@@ -414,7 +412,7 @@ refusals_say_why(void **state)
 		load->orders->begin_thread = load->orders->fork = true;
 		thread = wait_until_set(&load->orders->thread);
 		child = wait_until_set(&load->orders->child);
-		zombie = fork();
+		zombie = run_fork();
 		if (zombie == 0)
 			_exit(0);
 		usleep(100000);
@@ -481,7 +479,7 @@ descendants_of_one_that_ended_can_be_detached(void **state)
 		begins[i](f);
 		assert_int_equal(pipe(pipe_fds), 0);
 		assert_int_equal(pipe(go_fds), 0);
-		middle = fork();
+		middle = run_fork();
 		if (middle == 0) {
 			if (read(go_fds[0], &go, 1) != 1)
 				_exit(1);
@@ -556,7 +554,7 @@ a_thousand_rounds_leak_nothing(void **state)
 		go_round(f, load->pid, rounds);
 		for (int ms = 0; ms < PATIENCE_MS && run_count_events(getpid()) > events; ms += 50)
 			run_ms(f, 50);
-		assert_true(run_count_events(getpid()) <= events);
+		assert_that(run_count_events(getpid()), <=, events);
 		/* Samples are taken all the while: their stacks and intervals need room. */
 		assert_true(IS_SANITIZED || (kib > 0 && resident_kib() - kib < 4096));
 		teardown(state);

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "live/sys/sys.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 enum { NOBODY = 65534 };
@@ -138,7 +139,7 @@ without_descriptors_it_is_refused(void **state)
 	int pid, status;
 
 	need_root();
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		_exit(attach_without_descriptors(*state));
 	waitpid(pid, &status, 0);
@@ -212,7 +213,7 @@ another_users_process_is_not_permitted(void **state)
 
 	(void)state;
 	need_root();
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)
 			_exit(1);

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum { RESERVED_BITS = 24 + 16 + 29 }; /* reserved_1, reserved_2, and those of aux_action */
 
 static uint64_t
@@ -53,9 +55,9 @@ every_row_has_a_name_of_its_own_and_a_meaning(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < count; i++) {
-		assert_true(strlen(fields[i].help) > 3);
+		assert_that(strlen(fields[i].help), >, 3);
 		assert_ptr_equal(attr_find(fields[i].name), &fields[i]);
-		assert_true(fields[i].name_count <= 64);
+		assert_that(fields[i].name_count, <=, 64);
 	}
 }
 
@@ -251,7 +253,7 @@ call_graphs_ask_for_what_they_need(void **state)
 	ev.terms.stack_size = 1001;
 	assert_int_equal(attr_of(&ev, &none).sample_stack_user, 1008);
 	ev.terms.stack_size = UINT32_MAX - 3;
-	assert_true(attr_of(&ev, &none).sample_stack_user <= 65528);
+	assert_that(attr_of(&ev, &none).sample_stack_user, <=, 65528);
 	ev.terms.given = 1u << TERM_CALL_GRAPH;
 	ev.terms.call_graph = CALL_GRAPH_LBR;
 	a = attr_of(&ev, &none);

@@ -32,6 +32,7 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
 #include "tests/run.h"
 
 static void
@@ -69,7 +70,7 @@ an_error_that_is_too_long_is_cut(void **state)
 	err_set(&err, ERR_IO, ENOENT, "%s", longer);
 	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
 	err_wrap(&err, "%s", longer);
-	assert_true(strlen(err.text) < sizeof(err.text));
+	assert_that(strlen(err.text), <, sizeof(err.text));
 	assert_non_null(strstr(err.text, "x: x"));
 }
 
@@ -152,7 +153,7 @@ the_index_agrees_with_a_list_over_random_operations(void **state)
 	}
 	index_clear(&ix);
 	assert_int_equal(ix.used, 0);
-	assert_true(index_bytes(&ix) > 0);
+	assert_that(index_bytes(&ix), >, 0);
 	assert_false(index_has(&ix, hashes[1], 1));
 	index_release(&ix);
 	assert_int_equal(index_bytes(&ix), 0);
@@ -220,7 +221,7 @@ an_arena_gives_zeroed_pieces_of_any_size(void **state)
 	assert_string_equal(arena_strndup(&a, "abc", 2), "ab");
 	assert_string_equal(arena_strdup(&a, ""), "");
 	assert_string_equal(arena_printf(&a, "%s-%d", "x", 5), "x-5");
-	assert_true(a.bytes > 100000);
+	assert_that(a.bytes, >, 100000);
 	arena_release(&a);
 	assert_null(a.blocks);
 	assert_int_equal(a.bytes, 0);
@@ -430,10 +431,10 @@ counts_and_bytes_take_at_most_five_characters(void **state)
 	for (uint64_t n = 1; n < UINT64_MAX / 3; n = n * 2 + n / 3 + 1) {
 		buf_reset(&b);
 		text_add_bytes(&b, n);
-		assert_true(b.len <= 5);
+		assert_that(b.len, <=, 5);
 		buf_reset(&b);
 		text_add_count(&b, (double)n);
-		assert_true(b.len <= 5);
+		assert_that(b.len, <=, 5);
 	}
 	buf_release(&b);
 }
@@ -538,7 +539,7 @@ files_are_read_whole_up_to_a_limit(void **state)
 	snprintf(path, sizeof(path), "%s/file", folder);
 	memset(bytes, 'x', sizeof(bytes));
 	fd = file_create(path, false, NULL);
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(file_write_all(fd, bytes, sizeof(bytes)), 0);
 	close(fd);
 	assert_int_equal(file_read(path, &b, 1 << 20), 0);
@@ -566,7 +567,7 @@ write_anew(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(file_write_all(fd, text, strlen(text)), 0);
 	close(fd);
 }
@@ -622,7 +623,7 @@ new_files_are_private_and_never_written_through_links(void **state)
 	snprintf(path, sizeof(path), "%s/file", folder);
 	snprintf(link, sizeof(link), "%s/link", folder);
 	fd = file_create(path, false, &err);
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(file_write_all(fd, "12 cpus", 7), 0);
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -635,7 +636,7 @@ new_files_are_private_and_never_written_through_links(void **state)
 	assert_int_equal(file_create(link, true, &err), -1);
 	assert_int_equal(file_number(path, -1), 12);
 	fd = file_create(path, true, &err);
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	assert_int_equal(file_number(path, -1), -1);
 	unlink(link);
@@ -743,7 +744,7 @@ count_names(const char *folder, const char *path, bool nameless, bool finish)
 	char c;
 
 	assert_int_equal(pipe(ready), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if ((!nameless && !do_without_nameless_files()) ||
 		    whole_file_open(&f, path, false, NULL) < 0 ||
@@ -850,7 +851,7 @@ a_whole_file_whose_name_is_taken_has_one_beside_it(void **state)
 
 	(void)state;
 	check_names_beside(folder, true);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		if (!do_without_nameless_files())
 			_exit(1);

@@ -16,6 +16,7 @@
 #include "app/batch.h"
 #include "engine/engine.h"
 #include "base/file.h"
+#include "tests/asserts.h"
 
 struct engine {
 	struct queue *out;
@@ -137,7 +138,8 @@ run_batch(void (*play)(struct engine *e), struct config *config)
 	char out[128];
 
 	file = open(path_of("errors"), O_RDWR | O_CREAT | O_TRUNC, 0600);
-	assert_true(saved >= 0 && file >= 0);
+	assert_that(saved, >=, 0);
+	assert_that(file, >=, 0);
 	snprintf(out, sizeof(out), "%s", path_of("out.csv"));
 	if (config->output == NULL)
 		config->output = out;
@@ -394,7 +396,8 @@ run_astray(void (*play)(struct engine *e), const char *output, uint64_t iteratio
 	config.output = path;
 	snprintf(out, sizeof(out), "%s", path_of("stdout"));
 	file = open(out, O_RDWR | O_CREAT | O_TRUNC, 0600);
-	assert_true(saved >= 0 && file >= 0);
+	assert_that(saved, >=, 0);
+	assert_that(file, >=, 0);
 	fflush(stdout);
 	dup2(file, STDOUT_FILENO);
 	close(file);

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "engine/sampling/budget.h"
+#include "tests/asserts.h"
 
 /* A machine on which ptop costs @base percent and @unit for each Hz. */
 struct machine {
@@ -40,7 +41,8 @@ look(struct machine *m)
 	};
 
 	m->hz = budget_next(&m->budget, &l);
-	assert_true(m->hz <= m->asked && m->hz > 0);
+	assert_that(m->hz, <=, m->asked);
+	assert_that(m->hz, >, 0);
 }
 
 static void
@@ -58,7 +60,7 @@ what_costs_less_is_left_alone(void **state)
 	(void)state;
 	for (int i = 0; i < 60; i++) {
 		look(&m);
-		assert_true(m.hz >= 4000);
+		assert_that(m.hz, >=, 4000);
 	}
 	assert_int_equal(m.budget.cause, BUDGET_KEPT);
 }
@@ -70,12 +72,13 @@ what_costs_more_is_lowered_within_five_looks(void **state)
 
 	(void)state;
 	looks(&m, 5);
-	assert_true(cost(&m) <= 0.5);
+	assert_that(cost(&m), <=, 0.5);
 	assert_int_equal(m.budget.cause, BUDGET_COST);
 	/* It stays there, near the budget. */
 	looks(&m, 60);
-	assert_true(cost(&m) <= 0.5 && cost(&m) > 0.4);
-	assert_true(fabs(m.budget.needed - 20.2) < 0.1);
+	assert_that(cost(&m), <=, 0.5);
+	assert_that(cost(&m), >, 0.4);
+	assert_that(fabs(m.budget.needed - 20.2), <, 0.1);
 }
 
 static void
@@ -86,14 +89,14 @@ it_rises_slowly_when_there_is_room_again(void **state)
 
 	(void)state;
 	looks(&m, 10);
-	assert_true(m.hz < 150);
+	assert_that(m.hz, <, 150);
 	m.unit = 0.0001;
 	for (int i = 0; i < 60; i++) {
 		before = m.hz;
 		look(&m);
-		assert_true(m.hz <= before * 1.26);
+		assert_that(m.hz, <=, before * 1.26);
 	}
-	assert_true(m.hz >= 999);
+	assert_that(m.hz, >=, 999);
 	assert_int_equal(m.budget.cause, BUDGET_KEPT);
 }
 
@@ -108,9 +111,9 @@ a_burst_of_other_work_does_not_slow_sampling(void **state)
 	m.base = 50;
 	looks(&m, 2);
 	m.base = 0.2;
-	assert_true(m.hz >= 999);
+	assert_that(m.hz, >=, 999);
 	looks(&m, 10);
-	assert_true(m.hz >= 999);
+	assert_that(m.hz, >=, 999);
 }
 
 /* One second in which samples cost half as much again as they may. */
@@ -125,7 +128,7 @@ one_dear_second_is_no_reason(void **state)
 	look(&m);
 	m.unit /= 3;
 	looks(&m, 5);
-	assert_true(m.hz >= 4000);
+	assert_that(m.hz, >=, 4000);
 }
 
 /* Of every five seconds one has more to do beside samples, which get dearer once it has settled. */
@@ -143,7 +146,8 @@ the_budget_holds_on_average(void **state)
 		look(&m);
 		sum += cost(&m);
 	}
-	assert_true(sum / 60 <= 0.5 && sum / 60 > 0.4);
+	assert_that(sum / 60, <=, 0.5);
+	assert_that(sum / 60, >, 0.4);
 }
 
 static void
@@ -153,13 +157,14 @@ other_work_above_the_budget_leaves_the_least(void **state)
 
 	(void)state;
 	looks(&m, 5);
-	assert_true(m.hz < 1000);
+	assert_that(m.hz, <, 1000);
 	looks(&m, 60);
 	assert_int_equal(m.budget.cause, BUDGET_OTHER_COST);
-	assert_true(m.hz >= 49 && m.hz < 50);
+	assert_that(m.hz, >=, 49);
+	assert_that(m.hz, <, 50);
 	m.base = 0.1;
 	looks(&m, 80);
-	assert_true(m.hz > 2000);
+	assert_that(m.hz, >, 2000);
 }
 
 /* Each process that is sampled has files to be read. */
@@ -176,8 +181,10 @@ other_work_that_samples_bring_is_lowered_with_them(void **state)
 			sum += cost(&m) / 50;
 		look(&m);
 	}
-	assert_true(sum < 0.55 && sum > 0.3);
-	assert_true(m.hz > 80 && m.hz < 300);
+	assert_that(sum, <, 0.55);
+	assert_that(sum, >, 0.3);
+	assert_that(m.hz, >, 80);
+	assert_that(m.hz, <, 300);
 }
 
 static void
@@ -189,18 +196,18 @@ losses_and_throttling_lower_it(void **state)
 	looks(&m, 3);
 	m.lost = 10; /* one in 400 is a hiccup */
 	look(&m);
-	assert_true(m.hz >= 4000);
+	assert_that(m.hz, >=, 4000);
 	m.lost = 400;
 	look(&m);
-	assert_true(m.hz < 3000);
+	assert_that(m.hz, <, 3000);
 	assert_int_equal(m.budget.cause, BUDGET_LOST);
 	m.lost = 0;
 	looks(&m, 20);
-	assert_true(m.hz >= 4000);
+	assert_that(m.hz, >=, 4000);
 	m.throttled = 1;
 	look(&m);
 	assert_int_equal(m.budget.cause, BUDGET_THROTTLED);
-	assert_true(m.hz < 3000);
+	assert_that(m.hz, <, 3000);
 }
 
 static void
@@ -211,11 +218,11 @@ the_kernels_own_limit_is_followed(void **state)
 	(void)state;
 	m.kernel_hz = 1000;
 	look(&m);
-	assert_true(m.hz <= 1000);
+	assert_that(m.hz, <=, 1000);
 	assert_int_equal(m.budget.cause, BUDGET_KERNEL);
 	m.kernel_hz = 100000;
 	looks(&m, 30);
-	assert_true(m.hz >= 4000);
+	assert_that(m.hz, >=, 4000);
 }
 
 static void
@@ -226,7 +233,7 @@ without_a_budget_nothing_moves(void **state)
 	(void)state;
 	m.lost = 100000;
 	looks(&m, 5);
-	assert_true(m.hz >= 4000);
+	assert_that(m.hz, >=, 4000);
 }
 
 /* The user's keys change it under way. */
@@ -237,23 +244,23 @@ what_is_asked_may_change(void **state)
 
 	(void)state;
 	looks(&m, 10);
-	assert_true(m.hz < 400);
+	assert_that(m.hz, <, 400);
 	m.asked = m.hz = 99;
 	looks(&m, 10);
-	assert_true(m.hz >= 99);
+	assert_that(m.hz, >=, 99);
 	assert_int_equal(m.budget.cause, BUDGET_KEPT);
 	m.asked = 1;
 	look(&m);
-	assert_true(m.hz <= 1);
+	assert_that(m.hz, <=, 1);
 }
 
 static void
 the_default_grows_with_the_machine(void **state)
 {
 	(void)state;
-	assert_true(fabs(budget_default(2) - 0.5) < 1e-9);
-	assert_true(fabs(budget_default(16) - 0.5) < 1e-9);
-	assert_true(fabs(budget_default(512) - 16) < 1e-9);
+	assert_that(fabs(budget_default(2) - 0.5), <, 1e-9);
+	assert_that(fabs(budget_default(16) - 0.5), <, 1e-9);
+	assert_that(fabs(budget_default(512) - 16), <, 1e-9);
 }
 
 int

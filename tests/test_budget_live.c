@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 #include "engine/engine.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -29,25 +29,13 @@ enum { BUSY = 20, BEGIN_S = 8, STEP_S = 3, PATIENCE_S = 90 };
 #define BUDGET "0.5"
 #define SPARE 0.15 /* percent: of the budget samples may have a tenth anyway, and cost swings */
 
-/* What a process used, all of its threads, those that have ended too. */
-static double
-cpu_s(pid_t pid)
-{
-	struct timespec t;
-	clockid_t clock;
-
-	if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
-		return 0;
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* With what it has forked: the processes that read symbols. */
 static double
 cpu_of_all_s(pid_t pid)
 {
 	char path[64];
 	struct buf b = { 0 };
-	double sum = cpu_s(pid);
+	double sum = run_cpu_s(pid);
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
 	file_read(path, &b, 4096);
@@ -80,10 +68,9 @@ end_busy(pid_t busy[BUSY])
 static pid_t
 start_reports(FILE *out, char *freq, char *budget)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(fileno(out), STDOUT_FILENO);
 		dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
 		execl(run_ptop(), "ptop", "-b", "--format", "json", "-d", "1", "-F", freq,
@@ -119,7 +106,8 @@ samples_per_told(FILE *reports, int most)
 		double window = number_after(line, "\"window\":");
 		double samples = number_after(line, "\"samples\":");
 
-		assert_true(hz > 0 && number_after(line, "\"frequency_asked\":") >= hz);
+		assert_that(hz, >, 0);
+		assert_that(number_after(line, "\"frequency_asked\":"), >=, hz);
 		if (hz >= before && hz <= before && n < (int)ARRAY_SIZE(ratios))
 			ratios[n++] = samples / (hz * window * (double)sysconf(_SC_NPROCESSORS_ONLN));
 		before = hz;
@@ -180,11 +168,12 @@ the_cost_settles_below_the_budget(void **state)
 		waitpid(pids[i], NULL, 0);
 	}
 	end_busy(busy);
-	assert_true(percent[0] <= MAX(atof(BUDGET), percent[1] + SPARE));
+	assert_that(percent[0], <=, MAX(atof(BUDGET), percent[1] + SPARE));
 	/* What it says is what it does: all CPUs were busy. */
 	ratio = samples_per_told(reports, 4);
 	print_message("# %.2f of the samples that the frequency told gives\n", ratio);
-	assert_true(ratio > 0.6 && ratio < 1.2);
+	assert_that(ratio, >, 0.6);
+	assert_that(ratio, <, 1.2);
 	fclose(reports);
 	fclose(beside);
 }
@@ -204,10 +193,10 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	(void)state;
 	need_root();
 	load = run_load("hot");
-	used = cpu_s(load);
+	used = run_cpu_s(load);
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "8", "-F",
 		    "20000", "--budget", "0.05", "--by", "pid", "--format", "csv", NULL });
-	used = cpu_s(load) - used;
+	used = run_cpu_s(load) - used;
 	run_end(load);
 	assert_int_equal(r.status, 0);
 	assert_non_null(strstr(r.err, "not 20000"));
@@ -215,7 +204,8 @@ sums_stay_right_while_the_budget_moves_the_frequency(void **state)
 	all = run_csv_sum(r.out, "period", PAIRS({ "pid", pid }));
 	print_message("# %.2f s of %.2f s\n", all / 1e9, used);
 	/* The last ones are few, and each stands for 20 ms. */
-	assert_true(all / 1e9 / used > 0.7 && all / 1e9 / used < 1.3);
+	assert_that(all / 1e9 / used, >, 0.7);
+	assert_that(all / 1e9 / used, <, 1.3);
 	run_release(&r);
 }
 
@@ -281,7 +271,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 	kill(load, SIGSTOP);
 	last = listen(answers, last, 1000);
 	assert_non_null(last);
-	used = cpu_s(load);
+	used = run_cpu_s(load);
 	before = period_of(last, load, NULL);
 	kill(load, SIGCONT);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
@@ -289,7 +279,7 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 		last = listen(answers, last, 600);
 	}
 	kill(load, SIGSTOP);
-	used = cpu_s(load) - used;
+	used = run_cpu_s(load) - used;
 	last = listen(answers, last, 1000);
 	run_end(load);
 	all = period_of(last, load, NULL);
@@ -299,7 +289,8 @@ shares_stay_right_while_keys_move_the_frequency(void **state)
 		      (unsigned long long)last->head.rate, hot * 100, all / 1e9, used,
 		      (unsigned long long)last->head.losses[LOSS_SAMPLES]);
 	assert_int_equal(last->head.rate, 1999);
-	assert_true(hot > 0.71 && hot < 0.79);
+	assert_that(hot, >, 0.71);
+	assert_that(hot, <, 0.79);
 	if (last->head.losses[LOSS_SAMPLES] == 0)
 		assert_true(all / 1e9 / used > 0.85 && all / 1e9 / used < 1.15);
 	snapshot_put(last);
@@ -320,14 +311,15 @@ without_a_budget_the_frequency_stays(void **state)
 	(void)state;
 	need_root();
 	load = run_load("hot");
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "6", "-F",
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "-n", "1", "-d", "3", "-F",
 		    "20000", "--budget", "off", "--format", "csv", NULL });
 	run_end(load);
 	assert_int_equal(r.status, 0);
 	assert_null(strstr(r.err, "not 20000"));
 	each = run_csv_sum(r.out, "period", PAIRS({ "comm", "hot" })) /
 	       run_csv_sum(r.out, "samples", PAIRS({ "comm", "hot" }));
-	assert_true(each > 49999 && each < 50001); /* ns: all of them were taken at 20,000 Hz */
+	assert_that(each, >, 49999);
+	assert_that(each, <, 50001); /* ns: all of them were taken at 20,000 Hz */
 	run_release(&r);
 }
 

@@ -2,6 +2,7 @@
 /* Files that are found by their build-id: of processes that have gone, and of recordings. */
 #include "symbol/file/build_id.h"
 #include "symbol/find/debug_find.h"
+#include "tests/asserts.h"
 #include "tests/symbol_fixture.h"
 #include "tests/skip.h"
 
@@ -17,7 +18,7 @@ id_of(const struct fixture *f, const char *name, uint8_t id[BUILD_ID_BYTES])
 {
 	int fd = open(in_dir(f, name), O_RDONLY | O_CLOEXEC), len;
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	len = build_id_read(fd, id);
 	close(fd);
 	return len;
@@ -130,7 +131,8 @@ a_broken_file_has_any_build_id_or_none(void **state)
 	unsigned seed = 1;
 
 	close(whole);
-	assert_true(len == sizeof(bytes) && fd >= 0);
+	assert_true(len == sizeof(bytes));
+	assert_that(fd, >=, 0);
 	for (int round = 0; round < 3000; round++) {
 		uint8_t changed[sizeof(bytes)];
 		ssize_t keep = round % 3 == 0 ? rand_r(&seed) % (len + 1) : len;
@@ -301,7 +303,7 @@ start_with_root(const struct fixture *f)
 	pid_t pid;
 
 	assert_int_equal(pipe2(ready, O_CLOEXEC), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		done = chroot(f->dir) == 0;
 		if (write(ready[1], &done, 1) != 1)

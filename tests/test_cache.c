@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum { PAIRS = 1024 };
 
 /* Tags that differ by this share a pair of places, however large the cache is. */
@@ -67,7 +69,7 @@ it_grows_with_what_is_put_into_it_and_keeps_it(void **state)
 	assert_int_equal(cache_get(&c, 0, 2), 200);
 	for (uint32_t i = 1; i < PAIRS; i++)
 		cache_put(&c, i, i, i);
-	assert_true(cache_bytes(&c) > few);
+	assert_that(cache_bytes(&c), >, few);
 	for (uint32_t i = 1; i < PAIRS; i++)
 		assert_int_equal(cache_get(&c, i, i), i);
 	/* And which of a pair was found again. */

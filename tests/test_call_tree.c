@@ -2,6 +2,7 @@
 /* Views of stacks: the trees of a report, held against sums over a plain list of all stacks. */
 #include "profile/report/report.h"
 #include "profile_fixture.h"
+#include "tests/asserts.h"
 
 #include <stdlib.h>
 
@@ -60,7 +61,7 @@ sample(struct scene *s, const struct stack *stack)
 		node = tables_node(&s->b.profile->tables, node, place(s, stack->fns[i]));
 	bench_sample(&s->b, 0, 20, 20, 0, s->dso, (uint64_t)stack->fns[stack->len - 1] * 256, node,
 		     PERIOD);
-	assert_true(s->stack_len < STACKS);
+	assert_that(s->stack_len, <, STACKS);
 	s->stacks[s->stack_len++] = *stack;
 }
 
@@ -140,9 +141,11 @@ assert_in_order(const struct snapshot *snap)
 		const struct snapshot_node *n = &snap->nodes[i], *up = &snap->nodes[n->parent];
 		uint64_t below = 0;
 
-		assert_true(n->end > i && n->end <= snap->node_count);
+		assert_that(n->end, >, i);
+		assert_that(n->end, <=, snap->node_count);
 		if (n->depth > 0) {
-			assert_true(n->parent < i && n->end <= up->end);
+			assert_that(n->parent, <, i);
+			assert_that(n->end, <=, up->end);
 			assert_int_equal(n->depth, up->depth + 1);
 		} else {
 			assert_int_equal(n->parent, i);
@@ -153,7 +156,7 @@ assert_in_order(const struct snapshot *snap)
 			for (uint32_t k = i + 1; k < j; k = snap->nodes[k].end)
 				assert_true(snap->nodes[k].id != snap->nodes[j].id);
 		}
-		assert_true(below <= n->total.samples);
+		assert_that(below, <=, n->total.samples);
 	}
 }
 
@@ -334,9 +337,9 @@ small_nodes_are_one_and_sums_stay(void **state)
 	all = s.snap->node_count;
 	s.query.least_share = 0.02;
 	report(&s);
-	assert_true(s.snap->node_count < all / 2);
+	assert_that(s.snap->node_count, <, all / 2);
 	for (uint32_t i = 0; i < s.snap->node_count; i++) {
-		assert_true(s.snap->nodes[i].total.samples >= STACKS * 0.02);
+		assert_that(s.snap->nodes[i].total.samples, >=, STACKS * 0.02);
 		has_rest |= s.snap->nodes[i].kind == NODE_REST;
 	}
 	assert_true(has_rest);
@@ -483,8 +486,8 @@ what_trees_leave_out_is_one_sum(void **state)
 			fail_msg("case %zu: %llu left out, %zu nodes", i,
 				 (unsigned long long)(sum != NULL ? sum->samples : 0),
 				 s.snap->node_count);
-		assert_true(sum->share > (double)asks[i].left_out / 7 - 1e-9);
-		assert_true(sum->share < (double)asks[i].left_out / 7 + 1e-9);
+		assert_that(sum->share, >, (double)asks[i].left_out / 7 - 1e-9);
+		assert_that(sum->share, <, (double)asks[i].left_out / 7 + 1e-9);
 		assert_string_equal(sum->symbol, "[filtered]");
 		filter_free(s.filter);
 		s.filter = NULL;
@@ -530,7 +533,7 @@ without_call_chains_there_are_the_functions(void **state)
 	bench_interval(&s.b, NSEC_PER_SEC);
 	report(&s);
 	assert_int_equal(s.snap->nodes[0].total.samples, 2);
-	assert_true(s.snap->node_count >= 2);
+	assert_that(s.snap->node_count, >=, 2);
 	s.query.view = VIEW_CALLERS;
 	report(&s);
 	assert_int_equal(s.snap->nodes[0].total.samples, 1);

@@ -21,6 +21,7 @@
 #include "run.h"
 #include "stack_loads.h"
 #include "skip.h"
+#include "tests/asserts.h"
 
 enum { SECONDS = 120, FRAMES_MAX = 600, MAPS_MAX = 1024, KEEP_TRIES = 20 };
 
@@ -115,7 +116,7 @@ static size_t map_count;
 static void
 chain_add(struct chain *c, uint64_t addr)
 {
-	assert_true(c->len < FRAMES_MAX);
+	assert_that(c->len, <, FRAMES_MAX);
 	c->addrs[c->len++] = addr;
 }
 
@@ -147,7 +148,7 @@ add_map(const char *line)
 	/* The kernel's addresses are printed as they are. */
 	if (m.start >> 63 != 0)
 		return;
-	assert_true(map_count < MAPS_MAX);
+	assert_that(map_count, <, MAPS_MAX);
 	maps[map_count++] = m;
 }
 
@@ -250,8 +251,8 @@ has_the_chains_of_perf(const char *name, size_t least)
 	}
 	assert_false(next_scripted(&b, &theirs));
 	print_message("%s: %zu of %zu chains equal\n", name, equal, samples);
-	assert_true(samples >= least);
-	assert_true(equal * 100 >= samples * 99);
+	assert_that(samples, >=, least);
+	assert_that(equal * 100, >=, samples * 99);
 	free(dumped);
 	free(scripted);
 }
@@ -265,7 +266,7 @@ check_load(const char *load)
 	pid = need_load(load);
 	record(pid, "dwarf", load);
 	run_end(pid);
-	has_the_chains_of_perf(load, 100);
+	has_the_chains_of_perf(load, 40);
 }
 
 static void
@@ -351,7 +352,7 @@ chains_by_rules_that_were_kept_are_the_same(void **state)
 	same = strcmp(cold, warm) == 0;
 	free(cold);
 	free(warm);
-	assert_true(n >= 2);
+	assert_that(n, >=, 2);
 	assert_true(same);
 }
 
@@ -481,7 +482,7 @@ compare_totals(struct totals *mine, struct totals *theirs)
 			      want->self);
 		wrong++;
 	}
-	assert_true(compared >= 5);
+	assert_that(compared, >=, 5);
 	return wrong;
 }
 
@@ -558,7 +559,7 @@ chains_of_programs_that_are_not_here_are_cut(void **state)
 				assert_true(c.is_cut);
 			}
 		print_message("%s: %zu chains, all cut\n", names[i], unwound);
-		assert_true(unwound > 0);
+		assert_that(unwound, >, 0);
 		free(dumped);
 	}
 }
@@ -571,24 +572,25 @@ live_samples_are_unwound(void **state)
 	struct totals t = { 0 };
 	char number[16];
 	pid_t pid = run_load("nested");
-	double whole;
+	double whole, used;
 
 	(void)state;
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	snprintf(number, sizeof(number), "%d", pid);
 	run_program(&r, SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-p", number, "-g",
 					     "dwarf", "-d", "3", "-n", "1", "--format", "folded",
 					     NULL });
+	used = run_cpu_s(pid);
 	run_end(pid);
 	assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0);
 	sum_folded(&t, r.out);
 	whole = total_of(&t, "main", 4)->total;
 	print_message("of %.0f samples %.0f are below main, %.0f are cut\n", t.all, whole,
 		      total_of(&t, "[cut]", 5)->total);
-	assert_true(t.all >= 300);
-	assert_true(whole >= t.all * 0.97);
+	assert_clock_samples(t.all, used, 499); /* its budget may lower the rate */
+	assert_that(whole, >=, t.all * 0.97);
 	/* What it calls last it does not come back to: sort_once() is not there. */
-	assert_true(total_of(&t, "compare_slowly", 14)->total >= t.all * 0.5);
+	assert_that(total_of(&t, "compare_slowly", 14)->total, >=, t.all * 0.5);
 	totals_release(&t);
 	run_release(&r);
 }
@@ -600,19 +602,21 @@ chains_from_small_copies_are_cut(void **state)
 	struct run_result r;
 	struct totals t = { 0 };
 	char number[16];
+	double used;
 	pid_t pid = run_load("nested");
 
 	(void)state;
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	snprintf(number, sizeof(number), "%d", pid);
 	run_program(&r, SECONDS, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-p", number, "-g",
 					     "dwarf,64", "-d", "2", "-n", "1", "--format", "folded",
 					     NULL });
+	used = run_cpu_s(pid);
 	run_end(pid);
 	assert_true(WIFEXITED(r.status) && WEXITSTATUS(r.status) == 0);
 	sum_folded(&t, r.out);
-	assert_true(t.all >= 200);
-	assert_true(total_of(&t, "[cut]", 5)->total >= t.all * 0.5);
+	assert_clock_samples(t.all, used, 499);
+	assert_that(total_of(&t, "[cut]", 5)->total, >=, t.all * 0.5);
 	assert_non_null(strstr(r.err, "[cut]"));
 	totals_release(&t);
 	run_release(&r);

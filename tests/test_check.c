@@ -102,7 +102,7 @@ check_as(void (*become)(void), unsigned pages)
 {
 	struct answer *a = mmap(NULL, sizeof(*a), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int status, pid = fork();
+	int status, pid = run_fork();
 
 	if (pid == 0) {
 		struct config config = { .engine.mmap_pages = pages };

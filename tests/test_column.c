@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "view/column.h"
+#include "tests/asserts.h"
 
 static const struct column_style utf8 = { .ascii = false }, ascii = { .ascii = true };
 
@@ -37,7 +38,7 @@ every_column_is_complete_and_its_name_unique(void **state)
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		assert_non_null(columns[i].name);
 		assert_non_null(columns[i].title);
-		assert_true(strlen(columns[i].help) > 5);
+		assert_that(strlen(columns[i].help), >, 5);
 		assert_true(columns[i].kind != VALUE_OWN || columns[i].put != NULL);
 		assert_true((columns[i].kind == VALUE_OWN) == (columns[i].compare != NULL));
 		assert_true((columns[i].key != NULL) == (i < KEY_COUNT));
@@ -74,8 +75,8 @@ every_column_takes_a_blank_row(void **state)
 		column_put(&text, i, &a, &utf8);
 		column_put(&text, i, &a, &ascii);
 		buf_release(&text);
-		assert_true(column_compare(i, &a, &b) < 0);
-		assert_true(column_compare(i, &b, &a) > 0);
+		assert_that(column_compare(i, &a, &b), <, 0);
+		assert_that(column_compare(i, &b, &a), >, 0);
 		assert_int_equal(column_compare(i, &a, &a), 0);
 	}
 }
@@ -157,11 +158,11 @@ unknown_values_sort_below_all_others(void **state)
 	(void)state;
 	b.cpu = 0;
 	a.id = 9;
-	assert_true(column_compare(COLUMN_CPU, &a, &b) < 0);
-	assert_true(column_compare(COLUMN_CPU, &b, &a) > 0);
+	assert_that(column_compare(COLUMN_CPU, &a, &b), <, 0);
+	assert_that(column_compare(COLUMN_CPU, &b, &a), >, 0);
 	a.comm = "b";
 	b.comm = "a";
-	assert_true(column_compare(COLUMN_COMM, &a, &b) > 0);
+	assert_that(column_compare(COLUMN_COMM, &a, &b), >, 0);
 }
 
 static void
@@ -173,10 +174,10 @@ equal_rows_are_ordered_by_name(void **state)
 
 	(void)state;
 	/* Whichever was numbered first: that depends on which answer came first. */
-	assert_true(column_compare(COLUMN_PERIOD, &first, &next) < 0);
-	assert_true(column_compare(COLUMN_PERIOD, &next, &first) > 0);
-	assert_true(column_compare(COLUMN_PERIOD, &first, &same) < 0);
-	assert_true(column_compare(COLUMN_PID, &first, &next) < 0);
+	assert_that(column_compare(COLUMN_PERIOD, &first, &next), <, 0);
+	assert_that(column_compare(COLUMN_PERIOD, &next, &first), >, 0);
+	assert_that(column_compare(COLUMN_PERIOD, &first, &same), <, 0);
+	assert_that(column_compare(COLUMN_PID, &first, &next), <, 0);
 }
 
 static void
@@ -215,13 +216,15 @@ every_view_has_columns_keys_and_help(void **state)
 		bool has_share = false;
 		enum view_id found;
 
-		assert_true(strlen(d->help) > 5 && strlen(d->title) > 0);
+		assert_that(strlen(d->help), >, 5);
+		assert_that(strlen(d->title), >, 0);
 		assert_in_range(d->key_count, 1, VIEW_KEYS_MAX);
 		assert_in_range(d->column_count, 2, VIEW_COLUMNS_MAX);
 		for (size_t i = 0; i < d->column_count; i++)
 			has_share |= d->columns[i] == COLUMN_SHARE;
 		assert_true(has_share || v == VIEW_COUNTERS); /* no samples, no share */
-		assert_true(d->into < VIEW_COUNT && d->into != v);
+		assert_that(d->into, <, VIEW_COUNT);
+		assert_true(d->into != v);
 		assert_int_equal(view_parse(d->name, &found, NULL), 0);
 		assert_int_equal(found, v);
 	}
@@ -242,7 +245,7 @@ keys_are_read_in_order_and_each_once(void **state)
 	for (int k = 0; k < KEY_COUNT; k++) {
 		assert_int_equal(key_parse_list(key_name(k), keys, &n, &err), 0);
 		assert_int_equal(keys[0], k);
-		assert_true(strlen(columns[k].help) > 5);
+		assert_that(strlen(columns[k].help), >, 5);
 	}
 	assert_int_equal(key_parse_list("comm,comm", keys, &n, &err), -1);
 	assert_string_equal(err.text, "key 'comm' is given twice");

@@ -10,6 +10,7 @@
 #include "app/config.h"
 #include "engine/leaf/event_list.h"
 #include "view/column.h"
+#include "tests/asserts.h"
 
 #include <config.h>
 
@@ -57,9 +58,9 @@ defaults_are_those_of_the_manual(void **state)
 	assert_int_equal(c.view, VIEW_PROCESSES);
 	assert_int_equal(c.engine.memory_bytes, 24 << 20);
 	assert_int_equal(c.sort, -1);
-	assert_true(c.engine.budget < 0);
-	assert_true(c.engine.mmap_pages > 0 &&
-		    (c.engine.mmap_pages & (c.engine.mmap_pages - 1)) == 0);
+	assert_that(c.engine.budget, <, 0);
+	assert_that(c.engine.mmap_pages, >, 0);
+	assert_true((c.engine.mmap_pages & (c.engine.mmap_pages - 1)) == 0);
 	assert_null(c.engine.command);
 	config_release(&c);
 }
@@ -80,13 +81,16 @@ values_are_taken_in_each_way_of_writing(void **state)
 	assert_true(c.engine.freq == UINT64_MAX);
 	config_release(&c);
 	PARSE(&c, "--budget=0.5");
-	assert_true(c.engine.budget > 0.49 && c.engine.budget < 0.51);
+	assert_that(c.engine.budget, >, 0.49);
+	assert_that(c.engine.budget, <, 0.51);
 	config_release(&c);
 	PARSE(&c, "--budget", "off");
-	assert_true(c.engine.budget <= 0 && c.engine.budget >= 0);
+	assert_that(c.engine.budget, <=, 0);
+	assert_that(c.engine.budget, >=, 0);
 	config_release(&c);
 	PARSE(&c, "--budget=0");
-	assert_true(c.engine.budget <= 0 && c.engine.budget >= 0);
+	assert_that(c.engine.budget, <=, 0);
+	assert_that(c.engine.budget, >=, 0);
 	config_release(&c);
 }
 
@@ -523,7 +527,7 @@ help_and_manual_show_every_option(void **state)
 	for (const char *line = help.data; line != NULL && *line != '\0';) {
 		const char *end = strchr(line, '\n');
 
-		assert_true(end - line <= 130);
+		assert_that(end - line, <=, 130);
 		line = end + 1;
 	}
 	buf_release(&help);

@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/asserts.h"
 
 enum { FDS_MAX = 256, MS = 1000000 };
 
@@ -135,7 +136,7 @@ play_read(const struct sys *self, int fd, uint64_t *values, size_t count)
 		values[3] = (uint64_t)fd + 1000;
 	}
 	memcpy(values + 1, times, sizeof(times));
-	assert_true(n <= count);
+	assert_that(n, <=, count);
 	return (int)(n * sizeof(*values));
 }
 

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -49,9 +49,8 @@ start_load(struct fixture *f)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	f->pid = fork();
+	f->pid = run_fork();
 	if (f->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(in[0], STDIN_FILENO);
 		dup2(out[1], STDOUT_FILENO);
 		execl(load_path(), "counted", "steps", (char *)NULL);
@@ -164,7 +163,7 @@ threads_of_a_process_are_followed_and_leave_their_counts(void **state)
 	assert_getpids(f, 1125);
 	steps(f, "c"); /* not a thread of this process */
 	assert_getpids(f, 1125);
-	assert_true(f->values[CLOCK].raw > 0);
+	assert_that(f->values[CLOCK].raw, >, 0);
 }
 
 static void
@@ -327,10 +326,9 @@ a_command_touches_5000_pages(void **state)
 static int
 spawn(char *const argv[], int stream, int out)
 {
-	int pid = fork();
+	int pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(out, stream);
 		execvp(argv[0], argv);
 		_exit(127);
@@ -344,7 +342,7 @@ wait_counting(int pid, int count)
 {
 	for (int ms = 0; ms < SOON_MS && run_count_events(pid) < count; ms += 20)
 		usleep(20 * 1000);
-	assert_true(run_count_events(pid) >= count);
+	assert_that(run_count_events(pid), >=, count);
 	usleep(500 * 1000);
 }
 
@@ -411,7 +409,7 @@ it_agrees_with_perf_stat(void **state)
 		double a = value_of(csv, counters[i].name);
 		double b = perf_value(text, counters[i].name) * counters[i].scale;
 
-		assert_true(b > 100);
+		assert_that(b, >, 100);
 		if (!(fabs(a - b) <= 0.02 * b))
 			fail_msg("%s: %.0f, and perf stat has %.0f", counters[i].name, a, b);
 	}

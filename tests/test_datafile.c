@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum {
 	ROUND = 68, ATTR = 64, UPDATE = 78, FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83,
 	TRACING_DATA = 66, AUXTRACE = 71, BUILD_ID = 67,
@@ -162,7 +164,7 @@ open_tape(const struct tape *t, struct err *err)
 	int fd = mkstemp(path);
 	struct datafile *f;
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(write(fd, buf_str(&t->b), t->b.len), t->b.len);
 	close(fd);
 	f = datafile_open(path, err);
@@ -221,7 +223,7 @@ assert_event(struct datafile *f, size_t event, const char *name)
 	size_t n;
 	const struct datafile_event *events = datafile_events(f, &n);
 
-	assert_true(event < n);
+	assert_that(event, <, n);
 	assert_string_equal(events[event].name, name);
 }
 
@@ -443,7 +445,7 @@ many_runs_come_in_order_and_whole(void **state)
 			continue;
 		uint64_t ip;
 
-		assert_true(time_ns >= last);
+		assert_that(time_ns, >=, last);
 		last = time_ns;
 		memcpy(&ip, bytes.data + 16, 8);
 		ips += ip;
@@ -451,7 +453,7 @@ many_runs_come_in_order_and_whole(void **state)
 	}
 	assert_int_equal(n, sent);
 	assert_int_equal(ips, want);
-	assert_true(told > sent / 2);
+	assert_that(told, >, sent / 2);
 	end_tape(&t, f);
 }
 

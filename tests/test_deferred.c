@@ -12,6 +12,7 @@
 #include "datafile/writer.h"
 #include "record/encode.h"
 #include "run.h"
+#include "tests/asserts.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -104,7 +105,8 @@ a_chain_longer_than_a_record_is_cut(void **state)
 	assert_true(hold(d, 1, 1));
 	assert_true(deferred_take(d, 1, &s));
 	deferred_join(&s, chain, FRAMES, &b);
-	assert_true(b.len <= UINT16_MAX && b.len > UINT16_MAX - 16);
+	assert_that(b.len, <=, UINT16_MAX);
+	assert_that(b.len, >, UINT16_MAX - 16);
 	assert_int_equal(record_decode(&live_layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
 	buf_release(&b);
 	free(s.data);
@@ -124,7 +126,7 @@ what_waits_is_bounded_and_goes_by_age(void **state)
 		n++;
 	assert_int_equal(n, ROOM);
 	while (deferred_take_old(d, 100, &s)) {
-		assert_true(s.time_ns < 100);
+		assert_that(s.time_ns, <, 100);
 		free(s.data);
 		old++;
 	}
@@ -239,7 +241,7 @@ samples_of_a_recording_get_their_chains(void **state)
 	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	write_file(path);
 	run_program(&r, PATIENCE_S, argv);

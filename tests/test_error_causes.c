@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/asserts.h"
 
 enum { TASK = 4242, EVERY = -1 };
 
@@ -302,7 +303,7 @@ eperm_of_an_attribute_that_is_not_supported_is_told(void **state)
 	has_all_capabilities(f);
 	f->plan.attr.exclude_idle = 1;
 	says(f, 0, -1, EPERM, "PermissionDenied", "without exclude_idle it opens", "modifier I");
-	assert_true(f->mock.opened > 0);
+	assert_that(f->mock.opened, >, 0);
 }
 
 /* ---- EBUSY, ENOSPC */
@@ -499,8 +500,9 @@ the_table_is_in_order(void **state)
 	for (size_t i = 0; i < count; i++) {
 		assert_non_null(open_errno_name(rows[i].sys));
 		assert_true(rows[i].sys_too == 0 || open_errno_name(rows[i].sys_too) != NULL);
-		assert_true(strlen(rows[i].why) > 0 && strlen(rows[i].why) < 120);
-		assert_true(strlen(rows[i].remedy) < sizeof(((struct err *)0)->hint));
+		assert_that(strlen(rows[i].why), >, 0);
+		assert_that(strlen(rows[i].why), <, 120);
+		assert_that(strlen(rows[i].remedy), <, sizeof(((struct err *)0)->hint));
 		for (size_t j = 0; j < i; j++)
 			if (rows[j].sys == rows[i].sys)
 				assert_non_null(rows[j].test);

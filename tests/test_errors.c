@@ -8,6 +8,7 @@
 
 #include "live/open/open_error.h"
 #include "live/sys/sys.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <errno.h>
@@ -115,7 +116,7 @@ refused(struct attempt a, int error, const char *name, const char *cause, const 
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct outcome got;
 	char begin[160];
-	int status, pid = fork();
+	int status, pid = run_fork();
 
 	if (pid == 0) {
 		try_it(&a, o);
@@ -284,9 +285,8 @@ become_nobody_with_a_secret(struct attempt *a)
 	become_nobody(a);
 	if (pipe(ready) < 0)
 		_exit(1);
-	a->pid = fork();
+	a->pid = run_fork();
 	if (a->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_DUMPABLE, 0);
 		if (write(ready[1], "", 1) == 1)
 			pause();
@@ -593,7 +593,7 @@ a_dead_task_is_told(void **state)
 	char cause[80];
 
 	(void)state;
-	a.pid = fork();
+	a.pid = run_fork();
 	if (a.pid == 0)
 		_exit(0);
 	/* Dead, and not yet asked for. */
@@ -689,7 +689,7 @@ the_limit_of_descriptors_is_told(void **state)
 {
 	struct err *err = mmap(NULL, sizeof(*err), PROT_READ | PROT_WRITE,
 			       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int status, pid = fork();
+	int status, pid = run_fork();
 
 	(void)state;
 	if (pid == 0)

@@ -5,6 +5,7 @@
 #include "event/catalogue.h"
 #include "event/event_table.h"
 #include "event/tracepoint.h"
+#include "tests/asserts.h"
 
 #include <linux/perf_event.h>
 
@@ -36,7 +37,7 @@ the_table_has_help_and_unique_names_and_codes(void **state)
 	(void)state;
 	assert_int_equal(count, 12 + 10 + 32);
 	for (size_t i = 0; i < count; i++) {
-		assert_true(strlen(rows[i].help) > 5);
+		assert_that(strlen(rows[i].help), >, 5);
 		for (size_t j = 0; j < i; j++) {
 			assert_string_not_equal(rows[i].name, rows[j].name);
 			assert_false(rows[i].type == rows[j].type &&
@@ -215,10 +216,10 @@ the_catalogue_lists_every_class_in_order_with_help(void **state)
 	again = catalogue_get(c);
 	catalogue_put(c);
 	for (size_t i = 0; i < again->len; i++) {
-		assert_true(strlen(again->items[i].help) > 5);
+		assert_that(strlen(again->items[i].help), >, 5);
 		assert_string_equal(again->items[i].reason, "");
 		if (i > 0)
-			assert_true(again->items[i].class >= again->items[i - 1].class);
+			assert_that(again->items[i].class, >=, again->items[i - 1].class);
 	}
 	assert_string_equal(find(again, "syscalls:sys_enter_openat")->help,
 			    "entry of system call openat");

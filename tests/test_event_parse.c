@@ -4,6 +4,7 @@
 
 #include "event/catalogue.h"
 #include "event/term_table.h"
+#include "tests/asserts.h"
 
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
@@ -347,7 +348,7 @@ the_terms_have_help_and_unique_names(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < count; i++) {
-		assert_true(strlen(rows[i].help) > 5);
+		assert_that(strlen(rows[i].help), >, 5);
 		assert_ptr_equal(term_table_find(rows[i].name, strlen(rows[i].name)), &rows[i]);
 		assert_true(rows[i].size != 0 || rows[i].kind == TERM_TAKES_TEXT ||
 			    rows[i].kind == TERM_TAKES_ANY);
@@ -533,7 +534,7 @@ the_catalogue_lists_the_events_of_pmus(void **state)
 		if (c->items[i].class != EVENT_PMU)
 			continue;
 		n++;
-		assert_true(strlen(c->items[i].help) > 5);
+		assert_that(strlen(c->items[i].help), >, 5);
 		if (strcmp(c->items[i].name, "cpu/mem-loads/") == 0)
 			assert_non_null(strstr(c->items[i].help, "event=0xcd,umask=0x1,ldlat=3"));
 	}

@@ -24,6 +24,7 @@
 #include "base/file.h"
 #include "live/open/site.h"
 #include "live/sys/sys.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -391,7 +392,7 @@ count_program(struct event_attr attr, const char *mode)
 	char c;
 
 	assert_int_equal(pipe(go), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		close(go[1]);
 		if (read(go[0], &c, 1) == 1)
@@ -481,7 +482,7 @@ start_waiting(void **state)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	w->pid = fork();
+	w->pid = run_fork();
 	if (w->pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);
@@ -494,7 +495,7 @@ start_waiting(void **state)
 	w->out = out[0];
 	hear(w, "ready\n");
 	for (int i = 0; !find_threads(w); i++) {
-		assert_true(i < 1000);
+		assert_that(i, <, 1000);
 		usleep(10000);
 	}
 	w->answers = queue_new();
@@ -675,9 +676,9 @@ sample_round(const struct waiting *w, const char *event, const char *whom, int i
 	struct buf b = { 0 };
 	pid_t ptop;
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	snprintf(pid, sizeof(pid), "%d", id);
-	ptop = fork();
+	ptop = run_fork();
 	if (ptop == 0) {
 		dup2(fd, 1);
 		dup2(fd, 2);

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "tests/asserts.h"
 
 enum { SECONDS = 30, WORDS_MAX = 24, EVENTS_MAX = 4, TEXT_MAX = 200 };
 
@@ -200,7 +201,7 @@ run_words(struct run_result *r, const char *command, char *const more[])
 		argv[n++] = w;
 	for (size_t i = 0; more[i] != NULL; i++)
 		argv[n++] = more[i];
-	assert_true(n < WORDS_MAX);
+	assert_that(n, <, WORDS_MAX);
 	argv[n] = NULL;
 	run_program(r, SECONDS, argv);
 }
@@ -385,7 +386,7 @@ attributes_are_those_of_perf(void **state)
 	asked = same + wrong + unknown;
 	print_message("%u as perf, %u not, %u unknown to perf\n", same, wrong, unknown);
 	assert_int_equal(wrong, 0);
-	assert_true(same >= asked * 3 / 4);
+	assert_that(same, >=, asked * 3 / 4);
 }
 
 /* The exit status of ptop, its output in @r. */
@@ -512,7 +513,7 @@ stack_dumps_are_sampled_and_recorded(void **state)
 	run_program(&r, SECONDS, record);
 	run_end(load);
 	assert_int_equal(r.status, 0);
-	assert_true(run_csv_sum(r.out, "samples", 1, hot) > 0);
+	assert_that(run_csv_sum(r.out, "samples", 1, hot), >, 0);
 	assert_null(strstr(r.err, "broken"));
 	run_release(&r);
 	run_program(&r, SECONDS, dump);

@@ -15,6 +15,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum { MISSING_MAX = 40, SIZE_4_18 = 112, LEADER_FD = 99 };
 
 /* An attribute's bits, and what is said when they are left out; NULL: nothing. */
@@ -265,7 +267,7 @@ what_belongs_to_it_goes_or_stands_in(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(missing); i++)
 		f->mock.missing[f->mock.missing_count++] = &missing[i];
 	plan(f, all_features);
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	assert_int_equal(f->plan.attr.inherit, 0);
 	assert_int_equal(f->plan.attr.sig_data, 0);
 	assert_true(f->plan.attr.sample_type & PERF_SAMPLE_WEIGHT);
@@ -307,7 +309,7 @@ what_a_pmu_refuses_is_left_out(void **state)
 		f->mock.refused = &refused[i];
 		f->mock.why = i % 2 == 0 ? EOPNOTSUPP : EINVAL;
 		plan(f, all_features);
-		assert_true(try_it(f) >= 0);
+		assert_that(try_it(f), >=, 0);
 		assert_false(has(&f->plan.attr, &refused[i]));
 		assert_int_equal(count_notices(f, refused[i].notice, &count), 1);
 	}
@@ -345,7 +347,7 @@ linux_4_18_opens_what_it_can(void **state)
 	assert_int_equal(count, told);
 	/* What was learned stays: the next one needs no attempt. */
 	f->mock.calls = 0;
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	assert_int_equal(f->mock.calls, 1);
 }
 
@@ -378,7 +380,7 @@ a_filter_is_set_when_the_event_is_opened(void **state)
 	f->ev.filter = mem_strdup("fine");
 	f->ev.is_tracepoint = true;
 	plan(f, NULL);
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	free(f->ev.filter);
 	f->ev.filter = mem_strdup("no_such_field == 1");
 	plan(f, NULL);
@@ -406,17 +408,17 @@ before_6_12_what_is_read_with_samples_is_not_inherited(void **state)
 
 	f->mock.no_inherited_read = true;
 	plan(f, "inherit,sample_type=TID");
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	assert_int_equal(f->plan.attr.inherit, 1);
 	plan(f, "inherit,inherit_thread,sample_type=TID|READ");
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	assert_false(f->plan.attr.inherit || f->plan.attr.inherit_thread);
 	assert_true(f->plan.attr.sample_type & PERF_SAMPLE_READ);
 	assert_int_equal(count_notices(f, "kernel 6.12", &count), 1);
 	assert_int_equal(count, 1);
 	f->mock.no_inherited_read = false;
 	plan(f, "inherit,sample_type=TID|READ");
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	assert_int_equal(f->plan.attr.inherit, 1);
 }
 
@@ -428,7 +430,7 @@ what_its_group_cannot_take_is_told_with_the_leader(void **state)
 
 	plan(f, "disabled=0");
 	f->plan.leader = &leader;
-	assert_true(try_it(f) >= 0);
+	assert_that(try_it(f), >=, 0);
 	f->mock.no_group = EINVAL;
 	assert_int_equal(try_it(f), -1);
 	assert_non_null(strstr(f->err.text, "'some'"));

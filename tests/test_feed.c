@@ -3,6 +3,7 @@
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
 #include "symbol/kernel/vsyscall.h"
+#include "tests/asserts.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER ((uint64_t)PERF_CONTEXT_USER)
@@ -322,11 +323,12 @@ what_is_held_is_bounded_and_nothing_is_lost(void **state)
 		old_process(&k, pid, "flood");
 	for (int i = 0; i < 20000; i++)
 		give_user(&k, 30 + i % 4, 0x400123);
-	assert_true(k.feed.held.len <= 1 << 20);
+	assert_that(k.feed.held.len, <=, 1 << 20);
 	sum = counted(&k, "flood", "[unknown]");
-	assert_true(sum > 0 && sum < 20000);
+	assert_that(sum, >, 0);
+	assert_that(sum, <, 20000);
 	feed_learn_maps(&k.feed, k.feed.maps[1].cookie, &bin_map, 1, k.b.now_ns);
-	assert_true(k.feed.held.len > 0);
+	assert_that(k.feed.held.len, >, 0);
 	feed_learn_maps(&k.feed, k.feed.maps[0].cookie, &bin_map, 1, k.b.now_ns);
 	feed_learn_maps(&k.feed, k.feed.maps[3].cookie, &bin_map, 1, k.b.now_ns);
 	feed_learn_maps(&k.feed, k.feed.maps[2].cookie, &bin_map, 1, k.b.now_ns);
@@ -500,7 +502,7 @@ compare_without_caches(bool by_name, size_t budget_bytes)
 		for (int i = 0; i < 2; i++)
 			disturb(&k[i], n);
 	}
-	assert_true(t[0]->cells[TABLE_TREE].len > 100);
+	assert_that(t[0]->cells[TABLE_TREE].len, >, 100);
 	assert_int_equal(k[0].b.profile->folded_nodes > 0, budget_bytes < FULL_BUDGET);
 	assert_int_equal(k[0].b.profile->folded_nodes, k[1].b.profile->folded_nodes);
 	assert_int_equal(t[0]->cells[TABLE_TREE].len, t[1]->cells[TABLE_TREE].len);
@@ -610,7 +612,7 @@ an_image_that_arrives_folds_what_waited_for_it(void **state)
 	assert_int_equal(k.feed.image_len, 1);
 	assert_int_equal(t->cells[TABLE_HOT].len, 101);
 	dso = k.feed.images[0].dso;
-	assert_true(locations_learn_image(&k.b.locations, dso, make_image(4, 256), "", "") > 0);
+	assert_that(locations_learn_image(&k.b.locations, dso, make_image(4, 256), "", ""), >, 0);
 	k.b.profile->fold_due = true;
 	profile_fold(k.b.profile, k.b.now_ns);
 	assert_int_equal(t->cells[TABLE_HOT].len, 2);
@@ -699,7 +701,7 @@ images_beyond_the_bound_are_given_back_and_asked_for_again(void **state)
 	give_at(&k, 0x400000, 3, 7);
 	locations_learn_image(l, c, make_image(20, 256), "", "");
 	assert_int_equal(l->images_given_back, 1);
-	assert_true(l->image_bytes <= l->image_budget);
+	assert_that(l->image_bytes, <=, l->image_budget);
 	assert_null(locations_symbols(l, b)->image);
 	assert_non_null(locations_symbols(l, a)->image);
 	/* What was named is, and nobody asks for that. */

@@ -2,6 +2,7 @@
 /* Samples that carry a copy of the stack: what they wait for, and what is made of them. */
 #include "profile_fixture.h"
 #include "profile/count/feed.h"
+#include "tests/asserts.h"
 
 enum {
 	STACK_BYTES = 8192,
@@ -135,7 +136,7 @@ newest_stack(const struct kitchen *k, uint32_t *out, size_t max)
 	size_t n = 0;
 
 	for (; t->tree[node].parent != 0; node = t->tree[node].parent) {
-		assert_true(n < max);
+		assert_that(n, <, max);
 		out[n++] = t->tree[node].location;
 	}
 	return n;
@@ -266,9 +267,9 @@ what_waits_for_rules_is_bounded_and_nothing_is_lost(void **state)
 	learn_maps(&k);
 	for (uint64_t i = 1; i < all; i++)
 		give_user(&k);
-	assert_true(k.feed.held_stacks.len <= QUEUE_BYTES);
-	assert_true(k.feed.held_stacks.len > QUEUE_BYTES - 2 * STACK_BYTES);
-	assert_true(k.feed.unwaited >= 100);
+	assert_that(k.feed.held_stacks.len, <=, QUEUE_BYTES);
+	assert_that(k.feed.held_stacks.len, >, QUEUE_BYTES - 2 * STACK_BYTES);
+	assert_that(k.feed.unwaited, >=, 100);
 	assert_int_equal(counted(&k), k.feed.unwaited);
 	feed_end_waiting(&k.feed);
 	assert_int_equal(counted(&k), all);

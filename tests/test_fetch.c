@@ -4,6 +4,7 @@
 #include "symbol/fetch/download.h"
 #include "symbol/fetch/fetch.h"
 #include "symbol/parser/host.h"
+#include "tests/asserts.h"
 #include "tests/debug_server.h"
 #include "tests/family.h"
 #include "tests/symbol_fixture.h"
@@ -252,7 +253,7 @@ who_downloads_has_no_rights(void **state)
 	struct wire_msg m;
 
 	(void)state;
-	assert_true(w.fd >= 0);
+	assert_that(w.fd, >=, 0);
 	assert_int_equal(wire_recv(&w, &m), 0);
 	snprintf(want, sizeof(want),
 		 "uid %d write 0 rewrite 0 parent 0 fds 0 setuid 0 libc 1",

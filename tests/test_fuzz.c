@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "fuzz/fuzz.h"
+#include "tests/asserts.h"
 #include "tests/skip.h"
 
 enum { FILE_MAX = 16 << 20 };
@@ -143,7 +144,7 @@ files_with_symbols_are_read_to_their_end(void **state)
 	replay_corpus("elf", fuzz_elf);
 	if (made == 0)
 		skip_for("no compiler makes files here");
-	assert_true(made >= 8);
+	assert_that(made, >=, 8);
 }
 
 int

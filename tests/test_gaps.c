@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "profile/count/profile.h"
+#include "tests/asserts.h"
 #include "tests/gaps.h"
 #include "tests/run.h"
 
@@ -113,7 +114,7 @@ used_by(const char *options)
 	pid_t pid;
 
 	assert_int_equal(pipe(ends), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		struct run_result r;
 
@@ -419,12 +420,12 @@ the_screen_shows_each_side_of_a_gap(void **state)
 		s = screen_see(&screen);
 		assert_int_equal(shown_samples(s, "p1"), BEFORE);
 		assert_int_equal(shown_samples(s, "p2"), BEHIND);
-		assert_true(fabs(s->head.span_s - gap_s - 5) < 1 + gap_s * 1e-9);
+		assert_that(fabs(s->head.span_s - gap_s - 5), <, 1 + gap_s * 1e-9);
 		/* The newest ten seconds have no more than what is behind it. */
 		s = screen_ask(&screen, 10 * NSEC_PER_SEC, 0);
 		assert_int_equal(shown_samples(s, "p1"), 0);
 		assert_int_equal(shown_samples(s, "p2"), BEHIND);
-		assert_true(s->head.window_have_s < 10.5);
+		assert_that(s->head.window_have_s, <, 10.5);
 		/* A stretch before it, one in it, one behind it. */
 		s = screen_ask(&screen, NSEC_PER_SEC, 2 * NSEC_PER_SEC);
 		assert_near((unsigned)shown_samples(s, "p1"), 100);

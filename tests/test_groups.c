@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -138,7 +139,7 @@ each_event_of_a_group_is_sampled_as_often_as_it_happens(void **state)
 	sample_exact(f, &r, "{" GETPID ",page-faults}", "getpid");
 	assert_sum(&r, "samples", GETPID, "exact", 1000);
 	assert_int_equal(sum_of(&r, "samples", GETPID), 1000);
-	assert_true(sum_of(&r, "samples", "page-faults") > 0);
+	assert_that(sum_of(&r, "samples", "page-faults"), >, 0);
 	assert_int_equal(sum_of(&r, "samples", "page-faults"), sum_of(&r, "period", "page-faults"));
 	run_release(&r);
 	/* Whoever leads. */
@@ -164,7 +165,7 @@ a_member_is_read_with_each_sample_of_its_leader(void **state)
 	sample_exact(f, &r, "{" GETPID ",page-faults}:S", "getpid");
 	assert_sum(&r, "samples", GETPID ":S", "exact", 1000);
 	assert_sum(&r, "period", GETPID ":S", "exact", 1000);
-	assert_true(sum_of(&r, "samples", "page-faults:S") < 1000);
+	assert_that(sum_of(&r, "samples", "page-faults:S"), <, 1000);
 	run_release(&r);
 	sample_exact(f, &r, GETPID ":S", "getpid");
 	assert_sum(&r, "period", GETPID ":S", "exact", 1000);
@@ -239,10 +240,10 @@ a_group_of_software_events_is_sampled_on_every_cpu(void **state)
 		assert_int_equal(r.status, 0);
 		assert_string_equal(r.err, "");
 		/* Nanoseconds of a process that never waits. */
-		assert_true(run_csv_sum(r.out, "period", PAIRS({ "event", clocks[i] },
-							       { "comm", "hot" })) > 1e8);
-		assert_true(sum_of(&r, "period", i == 0 ? "page-faults" : "page-faults:S") > 0);
-		assert_true(sum_of(&r, "period", "context-switches") > 0);
+		assert_that(run_csv_sum(r.out, "period", PAIRS({ "event", clocks[i] }, { "comm", "hot" })), >,
+			    1e8);
+		assert_that(sum_of(&r, "period", i == 0 ? "page-faults" : "page-faults:S"), >, 0);
+		assert_that(sum_of(&r, "period", "context-switches"), >, 0);
 		run_release(&r);
 	}
 }

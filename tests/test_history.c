@@ -16,6 +16,7 @@
 #include "engine/recording/history.h"
 #include "engine/recording/recorder.h"
 #include "record/encode.h"
+#include "tests/asserts.h"
 #include "tests/core_fixture.h"
 
 static const uint64_t chain[] = { PERF_CONTEXT_USER, 0x1000, 0x2000, 0x3000 };
@@ -90,7 +91,7 @@ what_was_taken_comes_back_byte_by_byte(void **state)
 	assert_int_equal(got.len, want.len);
 	assert_memory_equal(got.data, want.data, want.len);
 	/* Samples alike take 8 bytes, or 20 with another period. */
-	assert_true(history_bytes(h) < want.len / 4);
+	assert_that(history_bytes(h), <, want.len / 4);
 	history_free(h);
 	buf_release(&want);
 	buf_release(&got);
@@ -107,14 +108,14 @@ the_oldest_goes_first_and_the_bound_holds(void **state)
 	/* No two alike. */
 	for (uint64_t t = 1; t < 40000; t++) {
 		add_sample(h, t, t, 1, &all);
-		assert_true(history_bytes(h) <= BOUND);
+		assert_that(history_bytes(h), <=, BOUND);
 	}
-	assert_true(all.len > 3 * BOUND);
-	assert_true(history_since(h) > 1);
+	assert_that(all.len, >, 3 * BOUND);
+	assert_that(history_since(h), >, 1);
 	history_seal(h);
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
 		history_chunk_expand(c, &live_layout, &kept);
-	assert_true(kept.len > BOUND / 2);
+	assert_that(kept.len, >, BOUND / 2);
 	assert_memory_equal(kept.data, all.data + all.len - kept.len, kept.len);
 	history_free(h);
 	buf_release(&all);
@@ -148,11 +149,11 @@ static void
 only_what_stays_is_packed(void **state)
 {
 	(void)state;
-	assert_true(fill(500, 500) > 12 << 20);
+	assert_that(fill(500, 500), >, 12 << 20);
 #ifdef HAVE_ZSTD
-	assert_true(fill(5000, 5000) < 8 << 20);
-	assert_true(fill(500, 5000) < 8 << 20);
-	assert_true(fill(5000, 500) > 12 << 20);
+	assert_that(fill(5000, 5000), <, 8 << 20);
+	assert_that(fill(500, 5000), <, 8 << 20);
+	assert_that(fill(5000, 500), >, 12 << 20);
 #endif
 }
 
@@ -161,10 +162,10 @@ static void
 what_comes_neither_fast_nor_slowly_is_kept_as_before(void **state)
 {
 	(void)state;
-	assert_true(fill(500, 3000) > 12 << 20);
+	assert_that(fill(500, 3000), >, 12 << 20);
 #ifdef HAVE_ZSTD
-	assert_true(fill(5000, 3000) < 8 << 20);
-	assert_true(fill(3000, 3000) < 8 << 20);
+	assert_that(fill(5000, 3000), <, 8 << 20);
+	assert_that(fill(3000, 3000), <, 8 << 20);
 #endif
 }
 
@@ -217,10 +218,11 @@ what_was_packed_comes_back_byte_by_byte(void **state)
 	history_chunk_put(c);
 	for (c = history_first(h); c != NULL; c = c->next)
 		history_chunk_expand(c, &live_layout, &kept);
-	assert_true(kept.len > BOUND - (1 << 20) && kept.len <= all.len);
+	assert_that(kept.len, >, BOUND - (1 << 20));
+	assert_that(kept.len, <=, all.len);
 	assert_memory_equal(kept.data, all.data + all.len - kept.len, kept.len);
 #ifdef HAVE_ZSTD
-	assert_true(history_bytes(h) < BOUND / 2);
+	assert_that(history_bytes(h), <, BOUND / 2);
 #endif
 	history_free(h);
 	buf_release(&all);
@@ -347,14 +349,14 @@ each_chunk_has_the_ids_that_its_records_carry(void **state)
 		add_with_id(h, id + 1024 * (t % 2), t, true);
 		if (t % 5 == 0)
 			add_with_id(h, t % 3 == 0 ? 0 : id + 2048, t, false);
-		assert_true(history_bytes(h) <= BOUND);
+		assert_that(history_bytes(h), <=, BOUND);
 	}
 	history_seal(h);
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next, chunks++) {
-		assert_true(c->id_len > 0);
+		assert_that(c->id_len, >, 0);
 		assert_ids_of(c);
 	}
-	assert_true(chunks > 2);
+	assert_that(chunks, >, 2);
 	history_free(h);
 }
 
@@ -367,10 +369,10 @@ an_id_for_each_record_takes_of_the_bound(void **state)
 	(void)state;
 	for (uint64_t t = 1; t < 40000; t++) {
 		add_with_id(h, 40000 - t, t, t % 2 == 0);
-		assert_true(history_bytes(h) <= BOUND);
+		assert_that(history_bytes(h), <=, BOUND);
 	}
 	history_seal(h);
-	assert_true(history_bytes(h) <= BOUND);
+	assert_that(history_bytes(h), <=, BOUND);
 	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
 		assert_ids_of(c);
 	history_free(h);
@@ -434,7 +436,7 @@ a_file_of_it_has_all_ids_in_its_tables(void **state)
 	int fd = mkstemp(path);
 
 	(void)state;
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	for (uint64_t id = 1; id < EVENTS * 10; id++)
 		add_with_id(h, id, id, id % 3 != 0);

@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "cpu_1.h"
+#include "tests/asserts.h"
 
 enum { TIMES = 5, OFF_MS = 60, ALIVE_MS = 5000, SOON_MS = 1000, LOOPS_MAX = 256 };
 
@@ -181,7 +181,7 @@ tasks_are_sampled_on_a_cpu_that_comes_back(void **state)
 				take_rings(f, (struct session_rings_msg *)m);
 			drain_for(f, 20);
 		}
-		assert_true(f->seen.samples_of_pid >= 20);
+		assert_that(f->seen.samples_of_pid, >=, 20);
 	}
 }
 
@@ -216,10 +216,9 @@ a_missing_cpu_is_told_as_long_as_it_is_off_line(void **state)
 static int
 change_meanwhile(unsigned off_ms)
 {
-	int pid = fork();
+	int pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		sleep_ms(1000);
 		for (int i = 0; i < TIMES; i++) {
 			bool ok = cpu_1_set("0");
@@ -289,8 +288,8 @@ reports_have_both_cpus_again(void **state)
 	need_cpu_1();
 	run_meanwhile(&r, 100, argv);
 	/* Some 350 of each; other programs run, too, but CPUs do not care for whom. */
-	assert_true(last_samples(r.out, "0") > 80);
-	assert_true(last_samples(r.out, "1") > 80);
+	assert_that(last_samples(r.out, "0"), >, 80);
+	assert_that(last_samples(r.out, "1"), >, 80);
 	run_release(&r);
 }
 
@@ -324,7 +323,7 @@ a_recording_goes_on(void **state)
 	struct run_result r;
 
 	(void)state;
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	unlink(path);
 	need_cpu_1();
@@ -334,7 +333,7 @@ a_recording_goes_on(void **state)
 	unlink(path);
 	assert_int_equal(WEXITSTATUS(r.status), 0);
 	/* It first goes off after a second. */
-	assert_true(run_csv_sum(r.out, "period", 1, second) > 1.4e9);
+	assert_that(run_csv_sum(r.out, "period", 1, second), >, 1.4e9);
 	run_release(&r);
 }
 
@@ -367,7 +366,7 @@ counters_of_the_machine_go_on(void **state)
 	need_cpu_1();
 	c = counters_open(NULL, &f->config.env, &machine, &ev, 1, &f->err);
 	assert_non_null(c);
-	assert_true(cpus_counted(c, &first) > cpus - 0.2);
+	assert_that(cpus_counted(c, &first), >, cpus - 0.2);
 	for (int i = 0; i < 2; i++) {
 		uint64_t so_far;
 
@@ -376,8 +375,8 @@ counters_of_the_machine_go_on(void **state)
 		assert_true(cpu_1_set("0"));
 		sleep_ms(i * OFF_MS);
 		assert_true(cpu_1_set("1"));
-		assert_true(cpus_counted(c, &before) > cpus - 0.2);
-		assert_true(before.raw >= so_far); /* what was counted stays */
+		assert_that(cpus_counted(c, &before), >, cpus - 0.2);
+		assert_that(before.raw, >=, so_far); /* what was counted stays */
 	}
 	counters_close(c);
 	event_release(&ev);

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 struct sym {
 	uint64_t addr, size;
 	const char *name;
@@ -42,7 +44,7 @@ build_fd(const struct sym *syms, size_t n, uint64_t section_end)
 	}
 	fd = image_build_finish(b, &err);
 	image_build_free(b);
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	return fd;
 }
 
@@ -336,7 +338,7 @@ use_all(const struct image *img)
 		uint64_t addr = image_address(img, i);
 
 		sum += strlen(image_raw_name(img, i)) + strlen(image_module(img, i));
-		assert_true(image_size(img, i) > 0);
+		assert_that(image_size(img, i), >, 0);
 		assert_int_equal(image_find(img, addr), i);
 		assert_int_equal(image_find(img, addr + image_size(img, i) - 1), i);
 	}
@@ -351,7 +353,7 @@ look_all_up(const struct image *img)
 
 	for (uint32_t i = 0; i < image_count(img); i++) {
 		image_copy_name(img, i, &name);
-		assert_true(strlen(image_raw_name(img, i)) + strlen(image_module(img, i)) < 1024);
+		assert_that(strlen(image_raw_name(img, i)) + strlen(image_module(img, i)), <, 1024);
 		image_find(img, image_address(img, i));
 		image_find(img, image_address(img, i) + image_size(img, i));
 	}
@@ -363,7 +365,7 @@ sealed_bytes(const uint8_t *bytes, size_t len)
 {
 	int fd = sealed_new("test", NULL);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(sealed_write(fd, bytes, len), 0);
 	assert_int_equal(sealed_seal(fd), 0);
 	return fd;
@@ -387,7 +389,8 @@ read_image(int fd, uint8_t *bytes, size_t max)
 	ssize_t n = pread(fd, bytes, max, 0);
 
 	close(fd);
-	assert_true(n > 0 && (size_t)n < max);
+	assert_that(n, >, 0);
+	assert_that((size_t)n, <, max);
 	return (size_t)n;
 }
 
@@ -415,7 +418,7 @@ a_corrupt_image_is_refused_or_harmless(void **state)
 		}
 		bytes[i] = old;
 	}
-	assert_true(refused > 1000);
+	assert_that(refused, >, 1000);
 }
 
 static void
@@ -442,7 +445,7 @@ a_kept_image_that_is_damaged_does_no_harm(void **state)
 		}
 		bytes[i] = old;
 	}
-	assert_true(opened > 1000);
+	assert_that(opened, >, 1000);
 }
 
 static void

@@ -9,6 +9,7 @@
 #include "symbol/unwind/rules_build.h"
 
 #include "symbol_fixture.h"
+#include "tests/asserts.h"
 
 #include <stddef.h>
 #include <time.h>
@@ -62,7 +63,7 @@ static void
 wait_kept(const struct fixture *f, size_t wanted, char *name)
 {
 	for (int i = 0; kept(f, name) != wanted; i++) {
-		assert_true(i < WAITS);
+		assert_that(i, <, WAITS);
 		usleep(WAIT_US);
 	}
 }
@@ -75,7 +76,7 @@ wait_replaced(const struct fixture *f, const char *name)
 
 	for (int i = 0; lstat(in_dir(f, name), &st) != 0 || !S_ISREG(st.st_mode) ||
 			(st.st_mode & 07777) != 0600 || st.st_uid != geteuid(); i++) {
-		assert_true(i < WAITS);
+		assert_that(i, <, WAITS);
 		usleep(WAIT_US);
 	}
 }
@@ -88,7 +89,7 @@ assert_named(struct symbol_image_msg *m, const char *name)
 	assert_non_null(m->image);
 	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
 		fn++;
-	assert_true(fn < image_count(m->image));
+	assert_that(fn, <, image_count(m->image));
 	msg_free(&m->msg);
 }
 
@@ -309,7 +310,7 @@ planted_rules(const char *build_id)
 	rules_build_row(b, 0x1000, &state);
 	fd = rules_build_finish(b, NULL);
 	rules_build_free(b);
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	return fd;
 }
 
@@ -337,7 +338,7 @@ rows_made_anew(const struct fixture *f, const struct symbol_ask *ask, const char
 	rows = unwind_rules_rows(rules);
 	unwind_rules_free(rules);
 	for (int i = 0; stat(in_dir(f, name), &new) != 0 || new.st_ino == old.st_ino; i++) {
-		assert_true(i < WAITS);
+		assert_that(i, <, WAITS);
 		usleep(WAIT_US);
 	}
 	return rows;
@@ -351,7 +352,7 @@ begin_with_rules(struct fixture *f, char *name)
 
 	begin(f);
 	rows = rows_of(f, "libt.so");
-	assert_true(rows > PLANTED_ROWS);
+	assert_that(rows, >, PLANTED_ROWS);
 	wait_kept(f, 1, name);
 	assert_non_null(strstr(name, "/elf-cfi-"));
 	return rows;
@@ -425,7 +426,7 @@ write_at(const struct fixture *f, const char *name, off_t at, const void *data, 
 {
 	int fd = open(in_dir(f, name), O_WRONLY | O_CLOEXEC);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(pwrite(fd, data, len, at), (ssize_t)len);
 	close(fd);
 }
@@ -510,9 +511,9 @@ rules_from_a_debug_file_are_not_kept(void **state)
 	assert_int_equal(rows_of(f, "stripped.so"), 0);
 	assert_true(sh(f, "cp full.so debug/.build-id/01/23456789abcdee.debug"));
 	rows = rows_of(f, "stripped.so");
-	assert_true(rows > 0);
+	assert_that(rows, >, 0);
 	/* Whatever is kept, is kept in order. */
-	assert_true(rows_of(f, "libt.so") > 0);
+	assert_that(rows_of(f, "libt.so"), >, 0);
 	wait_kept(f, 1, NULL);
 	assert_int_equal(rows_of(f, "stripped.so"), rows);
 	assert_true(sh(f, "rm debug/.build-id/01/23456789abcdee.debug"));
@@ -528,7 +529,7 @@ make_file(int dir, const char *name, off_t bytes, int age_s)
 	struct timespec times[2] = { { .tv_sec = time(NULL) - age_s }, { .tv_sec = time(NULL) - age_s } };
 	int fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL, 0600);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(ftruncate(fd, bytes), 0);
 	assert_int_equal(futimens(fd, times), 0);
 	close(fd);

@@ -8,6 +8,7 @@
 #include "symbol/elf/lines.h"
 
 #include "symbol_fixture.h"
+#include "tests/asserts.h"
 #include "tests/skip.h"
 
 enum { AT_MAX = INLINES_ASK_MAX, NAMES_MAX = 4096 };
@@ -124,7 +125,7 @@ oracle(const struct fixture *f, const char *file, uint64_t addr, char names[NAME
 		count++;
 	}
 	pclose(in);
-	assert_true(count > 0);
+	assert_that(count, >, 0);
 	memmove(names, strchr(names, '\n') + 1, strlen(strchr(names, '\n')));
 }
 
@@ -223,7 +224,7 @@ inlined_functions_of_a_cplusplus_program_are_those_of_addr2line(void **state)
 	if (!sh(f, "c++ -g -O2 -fPIE -pie names.cc -o names"))
 		skip_for("no C++ compiler here");
 	start_service(f, false);
-	assert_true(check_code(f, "names", "names", "_ZN5space6callerEi") >= 4);
+	assert_that(check_code(f, "names", "names", "_ZN5space6callerEi"), >=, 4);
 	start_service(f, true);
 }
 
@@ -288,7 +289,8 @@ read_mutant(const char *path, const uint64_t *addrs, size_t count)
 		unsigned n = lines_inlined(lines, 1, addrs[i], &names);
 		const char *name = buf_str(&names);
 
-		assert_true(n <= INLINES_MAX && names.len <= INLINES_BYTES_MAX);
+		assert_that(n, <=, INLINES_MAX);
+		assert_that(names.len, <=, INLINES_BYTES_MAX);
 		for (unsigned k = 0; k < n; k++)
 			name += strlen(name) + 1;
 		assert_int_equal(name - buf_str(&names), names.len);

@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 static void
 lines_have_their_time_and_stand_in_order(void **state)
 {
@@ -42,10 +44,10 @@ the_oldest_give_way_and_are_counted(void **state)
 		journal_add(&j, i, text);
 	}
 	journal_put(&j, &out);
-	assert_true(out.len < 20000);
+	assert_that(out.len, <, 20000);
 	assert_int_equal(sscanf(buf_str(&out), "(%u older messages are not kept)\n%*s message %u",
 				&missing, &first), 2);
-	assert_true(missing > 0);
+	assert_that(missing, >, 0);
 	assert_int_equal(first, missing);
 	assert_non_null(strstr(buf_str(&out), " message 4999\n"));
 	buf_release(&out);

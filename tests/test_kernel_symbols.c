@@ -3,6 +3,7 @@
 #include "symbol/kernel/kernel_state.h"
 
 #include "symbol_fixture.h"
+#include "tests/skip.h"
 
 static const char good[] =
 	"0000000000000000 A fixed_percpu_data\n"
@@ -229,9 +230,16 @@ a_planted_image_is_not_believed(void **state)
 		 name);
 	assert_true(sh(f, command));
 	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "fresh");
+}
+
+static void
+an_image_of_another_user_is_not_believed(void **state)
+{
+	struct fixture *f = *state;
+	char name[256];
 
 	if (geteuid() != 0)
-		return;
+		skip_for("only root can give a file away");
 	fill_cache(f, name);
 	assert_int_equal(chown(in_dir(f, name), 65534, 65534), 0);
 	assert_kernel_has(f, in_dir(f, "cache"), 0xffffffff81000000, "fresh");
@@ -542,6 +550,7 @@ main(void)
 		cmocka_unit_test(the_kernels_image_is_kept_for_the_next_run),
 		cmocka_unit_test(the_kept_image_ends_with_the_boot_and_with_the_modules),
 		cmocka_unit_test(a_planted_image_is_not_believed),
+		cmocka_unit_test(an_image_of_another_user_is_not_believed),
 		cmocka_unit_test(a_directory_that_others_can_write_to_keeps_nothing),
 		cmocka_unit_test(a_list_with_a_program_too_many_is_not_kept),
 		cmocka_unit_test(what_is_no_function_cuts_none_in_pieces),

@@ -44,11 +44,10 @@ run_for(int fd, double seconds)
 static pid_t
 child(const char *comm, void (*work)(void *), void *arg)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid != 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, comm);
 	work(arg);
 	_exit(0);
@@ -158,7 +157,7 @@ one_after_the_other(void *arg)
 		int fd = bpf_load(names[i]);
 
 		told->addr[i] = address_of(names[i]);
-		run_for(fd, 1.5);
+		run_for(fd, 1);
 		close(fd);
 		usleep(500000);
 	}
@@ -178,6 +177,7 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct run_result r;
 	double one, two;
+	bool is_over;
 	pid_t pid;
 
 	(void)state;
@@ -185,7 +185,7 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 	/* Where the code begins is a matter of chance: mostly the second overlaps the first. */
 	for (int tries = 0; tries < 4; tries++) {
 		pid = child("bpf_two", one_after_the_other, told);
-		ptop_csv(&r, "5", "comm,symbol,dso");
+		ptop_csv(&r, "4", "comm,symbol,dso");
 		finish(pid);
 		one = samples_of(r.out, "bpf_two", "ptop_one");
 		two = samples_of(r.out, "bpf_two", "ptop_two");
@@ -195,9 +195,10 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 		if (overlap(told))
 			break;
 	}
-	if (!overlap(told))
-		print_message("# the second program was never put where the first had been\n");
+	is_over = overlap(told);
 	munmap(told, sizeof(*told));
+	if (!is_over)
+		skip_for("the second program was never put where the first had been");
 }
 
 /* Runs the program whose number comes to be in @id. */

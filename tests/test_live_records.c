@@ -65,10 +65,9 @@ enter(const struct group *g)
 static void
 burn_in(struct group *g, unsigned after_us)
 {
-	g->child = fork();
+	g->child = run_fork();
 	if (g->child != 0)
 		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "in_a_group");
 	usleep(after_us);
 	if (!enter(g))
@@ -158,10 +157,9 @@ names_program(struct run_result *r)
 {
 	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "3", "--by",
 			 "comm,symbol,dso", "--format", "csv", NULL };
-	int child = fork();
+	int child = run_fork();
 
 	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, "bpf_user");
 		usleep(LATER_US);
 		run_program_for_ever(bpf_load("ptop_spin"));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "engine/leaf/losses.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -121,7 +122,7 @@ reports_of_a_flood_tell_what_they_lack(void **state)
 	run_end(load);
 	assert_int_equal(r.status, 0);
 	lost = member(r.out, "],\"lost\":", false);
-	assert_true(lost > 1000);
+	assert_that(lost, >, 1000);
 	assert_true(member(r.out, "\"window_lost\":", true) == lost);
 	assert_non_null(strstr(r.err, "samples lost in full rings: "));
 	run_release(&r);

@@ -19,6 +19,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum { TRIES = 50 };
 
 /* A shell that runs @script; $PTOP is ptop. */
@@ -62,10 +64,9 @@ burn_ms(long ms)
 static pid_t
 burn_as(const char *name)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		prctl(PR_SET_NAME, name);
 		for (;;)
 			burn_ms(1000);
@@ -131,16 +132,16 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 
 	(void)state;
 	need_root();
-	run_script(&r, "$PTOP -b --budget off -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("5"));
+	run_script(&r, "$PTOP -b --budget off -n 4 -d 1 -F 99 -e cpu-clock" STOP_FOR("3"));
 	run_end(pid);
 	report = longest_report(r.out, &s);
-	assert_true(s > 5);
+	assert_that(s, >, 3);
 	/* PID USER THR %CPU %EVT SAMPLES: a sample is 1/99 of a second, of all that it was. */
 	cpu = value_of(report, pid, 4);
 	samples = value_of(report, pid, 6);
-	assert_true(samples > 20);
-	assert_true(cpu / (samples / 99 / s * 100) > 0.9);
-	assert_true(cpu / (samples / 99 / s * 100) < 1.1);
+	assert_that(samples, >, 20);
+	assert_that(cpu / (samples / 99 / s * 100), >, 0.9);
+	assert_that(cpu / (samples / 99 / s * 100), <, 1.1);
 	run_release(&r);
 }
 
@@ -198,7 +199,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	pid = burn_as("in-group");
 	snprintf(number, sizeof(number), "%d", (int)pid);
 	assert_true(write_text(procs, number));
-	remover = fork();
+	remover = run_fork();
 	if (remover == 0) {
 		usleep(1500000);
 		kill(pid, SIGKILL);
@@ -211,7 +212,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	run_end(pid);
 	rmdir(group);
 	assert_int_equal(r.status, 0);
-	assert_true(run_csv_sum(r.out, "samples", 1, where) > 50);
+	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 50);
 	run_release(&r);
 }
 
@@ -248,7 +249,7 @@ ask_for_pid(pid_t pid)
 static int
 burn_twice(void)
 {
-	pid_t first = fork(), second = 0;
+	pid_t first = run_fork(), second = 0;
 
 	if (first == 0) {
 		prctl(PR_SET_NAME, "reused-first");
@@ -259,7 +260,7 @@ burn_twice(void)
 	for (int i = 0; i < TRIES && second != first; i++) {
 		if (!ask_for_pid(first))
 			return 2;
-		second = fork();
+		second = run_fork();
 		if (second == 0 && getpid() != first)
 			_exit(0);
 		if (second == 0) {
@@ -279,7 +280,7 @@ processes_of_the_same_number_are_told_apart(void **state)
 	const char *const second[][2] = { { "comm", "reused-second" } };
 	struct run_result r;
 	int status;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	(void)state;
 	need_root();
@@ -294,8 +295,8 @@ processes_of_the_same_number_are_told_apart(void **state)
 		run_release(&r);
 		skip();
 	}
-	assert_true(run_csv_sum(r.out, "samples", 1, first) > 40);
-	assert_true(run_csv_sum(r.out, "samples", 1, second) > 40);
+	assert_that(run_csv_sum(r.out, "samples", 1, first), >, 40);
+	assert_that(run_csv_sum(r.out, "samples", 1, second), >, 40);
 	run_release(&r);
 }
 
@@ -324,8 +325,10 @@ a_chain_of_programs_is_one_process_of_many_names(void **state)
 	samples[0] = run_csv_sum(r.out, "samples", 1, one);
 	samples[1] = run_csv_sum(r.out, "samples", 1, two);
 	/* As many of each: no name is that of the program before. */
-	assert_true(samples[0] > 50 && samples[1] > 50);
-	assert_true(samples[0] / samples[1] > 0.7 && samples[0] / samples[1] < 1.4);
+	assert_that(samples[0], >, 50);
+	assert_that(samples[1], >, 50);
+	assert_that(samples[0] / samples[1], >, 0.7);
+	assert_that(samples[0] / samples[1], <, 1.4);
 	run_release(&r);
 }
 

@@ -17,6 +17,8 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/asserts.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 enum {
@@ -182,7 +184,7 @@ ring_bytes(struct fixture *f, size_t *count)
 	size_t sum = 0;
 
 	for (size_t i = 0; i < *count; i++) {
-		assert_true(ring_size_bytes(rings[i].ring) >= 4 * page_size());
+		assert_that(ring_size_bytes(rings[i].ring), >=, 4 * page_size());
 		sum += ring_size_bytes(rings[i].ring) + page_size();
 	}
 	return sum;
@@ -254,7 +256,7 @@ too_few_descriptors_are_told_before_any_is_opened(void **state)
 	int pid, status;
 
 	need_descriptors(f);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		_exit(begin_with_few(f));
 	assert_int_equal(waitpid(pid, &status, 0), pid);

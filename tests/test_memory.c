@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -92,8 +93,8 @@ assert_same_totals(const struct reading *reading, const char *path)
 	    "--format", (char *)reading->format);
 	assert_ended(&small, 0);
 	assert_ended(&large, 0);
-	assert_true(reading->sum(large.out) > 100);
-	assert_true(reading->sum(small.out) == reading->sum(large.out));
+	assert_that(reading->sum(large.out), >, 100);
+	assert_that(reading->sum(small.out), ==, reading->sum(large.out));
 	assert_int_equal(strcmp(small.out, large.out) == 0, reading->is_equal);
 	assert_int_equal(was_folded(&small), reading->folds);
 	assert_false(was_folded(&large));
@@ -110,7 +111,7 @@ a_recording_has_the_same_totals_under_any_bound(void **state)
 
 	(void)state;
 	need_root();
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	load = run_load_with("storm", "names", "900");
 	record_a_storm(path);
@@ -141,7 +142,7 @@ a_command_inherits_neither_limit_nor_score(void **state)
 	assert_int_not_equal(score, OOM_SCORE);
 	assert_int_equal(ptops, OOM_SCORE);
 	assert_string_equal(limit, "unlimited");
-	assert_true(strtoull(ptop_limit, NULL, 10) > UINT64_C(1) << 30);
+	assert_that(strtoull(ptop_limit, NULL, 10), >, UINT64_C(1) << 30);
 	run_release(&r);
 }
 

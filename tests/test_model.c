@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 static const char *
 who_name(const struct model *m, uint32_t who)
 {
@@ -493,7 +495,7 @@ a_flood_of_kernel_code_is_bounded(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 1 << 17; i++)
 		tell_ksymbol(m, (1 << 20) + i * 0x100, 0x10, 1, "x");
-	assert_true(m->ksymbols.len <= 1 << 16);
+	assert_that(m->ksymbols.len, <=, 1 << 16);
 	/* What is there matters more than what has gone. */
 	tell_ksymbol(m, 0x1000, 0x100, 0, "a");
 	assert_ksymbol(m, 0x1000, "a");
@@ -620,7 +622,7 @@ random_maps_cut_each_other_like_pages_do(void **state)
 					(p << 12) - found->start + found->pgoff, offsets[p]);
 		}
 		for (size_t i = 1; i < s->len; i++)
-			assert_true(s->maps[i - 1].end <= s->maps[i].start);
+			assert_that(s->maps[i - 1].end, <=, s->maps[i].start);
 	}
 	space_add(s, &(struct map){ 0x5000, 0x5000, 0, 9 });
 	assert_int_not_equal(space_find(s, 0x5000)->dso, 9);
@@ -737,7 +739,7 @@ no_sample_is_lost_over_random_lives(void **state)
 			total++;
 			break;
 		}
-		assert_true(m->who_len < COUNTS);
+		assert_that(m->who_len, <, COUNTS);
 		if (now % 500 == 0)
 			check_counts(m, counts, total);
 	}

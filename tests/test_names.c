@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "tests/asserts.h"
 #include "tests/named.h"
 #include "tests/names_load.h"
 #include "tests/spinner.h"
@@ -180,7 +181,7 @@ assert_agree(const struct named *perf, const struct named *ptop)
 		fail_msg("%zu are named, %zu placed differently", d.both - d.agree,
 			 perf->samples - d.placed);
 	}
-	assert_true(d.both > perf->samples / 4);
+	assert_that(d.both, >, perf->samples / 4);
 }
 
 static void
@@ -244,7 +245,7 @@ no_file_has_more_without_a_name(void **state)
 	run_release(&w.reasons);
 	d = named_compare(&all.perf, &all.ptop, 0);
 	assert_int_equal(w.count, 0);
-	assert_true(d.ptop_unnamed < d.perf_unnamed);
+	assert_that(d.ptop_unnamed, <, d.perf_unnamed);
 }
 
 int

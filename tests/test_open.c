@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "fake_root.h"
+#include "tests/asserts.h"
 
 enum { MOCK_FD = 1000, WAIT_MS = 5000, RING_BYTES = 1 << 20 };
 
@@ -601,7 +602,7 @@ losses_are_summed_over_descriptors(void **state)
 	session_tally(s, m->event, &sum);
 	session_tally(s, m->event, &sum);
 	assert_int_equal(sum.len, 2);
-	assert_true(sum.items[0].cpu < sum.items[1].cpu);
+	assert_that(sum.items[0].cpu, <, sum.items[1].cpu);
 	assert_int_equal(tallies_lost(&sum), 28);
 	tallies_release(&sum);
 	assert_int_equal(session_set_freq(s, m->event, 100000), 4000);
@@ -800,7 +801,8 @@ a_group_is_opened_on_each_cpu_and_on_those_that_come(void **state)
 	assert_int_equal(m->token, 5);
 	assert_int_equal(m->next->token, 6);
 	assert_int_equal(m->id_count + m->next->id_count, 4);
-	assert_true(m->attr.disabled && m->attr.sample_period > 0);
+	assert_true(m->attr.disabled);
+	assert_that(m->attr.sample_period, >, 0);
 	assert_false(m->next->attr.disabled || m->next->attr.sample_period > 0);
 	msg_free(&m->msg);
 	write_file(f, "sys/devices/system/cpu/online", "0-2\n");

@@ -6,12 +6,17 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 /* Stands for open_target(), in the opener's process: ask->pid is what to do. */
 enum { OPEN_FINE, OPEN_FAIL, OPEN_HANG, OPEN_DIE };
+
+enum { LATE_MS = 20, PATIENCE_MS = 20000 };
 
 static int
 fake_open(const struct symbol_ask *ask, const char *proc, struct err *err)
@@ -34,12 +39,23 @@ file_opener_with(struct queue *answers)
 	struct file_opener_config config = {
 		.open = fake_open,
 		.proc = "/proc",
-		.late_ns = 20 * NSEC_PER_MSEC,
+		.late_ns = LATE_MS * NSEC_PER_MSEC,
 		.answers = answers,
 		.answer_type = 9,
 	};
 
 	return file_opener_new(&config);
+}
+
+static void
+assert_gives_up(struct file_opener *o)
+{
+	int ms = 0;
+
+	for (; ms < PATIENCE_MS && !file_opener_give_up(o); ms += 5)
+		usleep(5000);
+	assert_that(ms, <, PATIENCE_MS);
+	assert_that(ms, >=, LATE_MS - 5);
 }
 
 static void
@@ -49,10 +65,10 @@ assert_opens(struct file_opener *o, struct queue *answers)
 	struct file_opener_answer *a;
 
 	file_opener_ask(o, &ask, false);
-	a = (struct file_opener_answer *)queue_wait(answers, 5000);
+	a = (struct file_opener_answer *)queue_wait(answers, PATIENCE_MS);
 	assert_non_null(a);
 	assert_int_equal(a->msg.type, 9);
-	assert_true(a->file.fd >= 0);
+	assert_that(a->file.fd, >=, 0);
 	close(a->file.fd);
 	free(a);
 }
@@ -88,9 +104,7 @@ an_open_that_hangs_is_left_behind(void **state)
 
 	(void)state;
 	file_opener_ask(o, &ask, false);
-	assert_false(file_opener_give_up(o));
-	usleep(30000);
-	assert_true(file_opener_give_up(o));
+	assert_gives_up(o);
 	assert_false(file_opener_give_up(o));
 	assert_opens(o, answers);
 	assert_null(queue_take(answers));
@@ -184,7 +198,13 @@ an_opener_ends_while_an_open_hangs(void **state)
 
 	(void)state;
 	file_opener_ask(o, &ask, false);
+	/* Its process is in it: nothing else makes it late. */
+	assert_gives_up(o);
+	file_opener_ask(o, &ask, false);
 	file_opener_free(o);
+	assert_null(queue_take(answers));
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no process is left */
+	assert_int_equal(errno, ECHILD);
 	queue_free(answers);
 }
 

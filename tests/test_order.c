@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "datafile/order.h"
+#include "tests/asserts.h"
 
 enum { ENTRIES_MAX = 20000, FIXED = 1 };
 
@@ -37,7 +38,7 @@ push(struct pair *p, uint64_t time_ns)
 {
 	struct order_entry e = { time_ns, { 0, p->pushed++ } };
 
-	assert_true(p->model.len < ENTRIES_MAX);
+	assert_that(p->model.len, <, ENTRIES_MAX);
 	order_push(&p->order, e.time_ns, e.place);
 	p->model.waiting[p->model.len++] = e;
 	p->model.time_max = MAX(p->model.time_max, time_ns);
@@ -74,14 +75,14 @@ take_until(struct pair *p, uint64_t limit, size_t max)
 	qsort(p->model.waiting, p->model.len, sizeof(p->model.waiting[0]), compare);
 	while ((n = order_next(&p->order, &out, max)) > 0) {
 		for (size_t i = 0; i < n; i++, ready++) {
-			assert_true(ready < p->model.len);
+			assert_that(ready, <, p->model.len);
 			assert_int_equal(out[i].time_ns, p->model.waiting[ready].time_ns);
 			assert_int_equal(out[i].place.at, p->model.waiting[ready].place.at);
 		}
 	}
 	rest = p->model.len - ready;
 	if (rest > 0)
-		assert_true(p->model.waiting[ready].time_ns > limit);
+		assert_that(p->model.waiting[ready].time_ns, >, limit);
 	assert_true(ready == 0 || p->model.waiting[ready - 1].time_ns <= limit);
 	memmove(p->model.waiting, p->model.waiting + ready, rest * sizeof(p->model.waiting[0]));
 	p->model.len = rest;
@@ -145,7 +146,7 @@ a_round_hands_out_what_the_round_before_had_seen(void **state)
 		take_until(p, p->model.round_limit, 7);
 		p->model.round_limit = p->model.time_max;
 		/* What was handed out takes no more room than what waits. */
-		assert_true(p->order.len <= 2 * p->model.len);
+		assert_that(p->order.len, <=, 2 * p->model.len);
 		/* A few far ahead of all others wait for as long. */
 		if (round % 50 == 0)
 			push(p, round * 15 + 1000);
@@ -182,7 +183,7 @@ half_of_it_is_the_older_half(void **state)
 		qsort(p->model.waiting, len, sizeof(p->model.waiting[0]), compare);
 		order_flush_half(&p->order);
 		n = take_until(p, p->model.waiting[(len + 1) / 2 - 1].time_ns, 64);
-		assert_true(n >= (len + 1) / 2);
+		assert_that(n, >=, (len + 1) / 2);
 	}
 }
 
@@ -198,7 +199,8 @@ take_loose(struct pair *p, uint64_t limit)
 
 	while ((n = order_next(&p->order, &out, 5)) > 0) {
 		for (size_t i = 0; i < n; i++, taken++) {
-			assert_true(out[i].time_ns >= strict && out[i].time_ns <= limit);
+			assert_that(out[i].time_ns, >=, strict);
+			assert_that(out[i].time_ns, <=, limit);
 			latest = MAX(latest, out[i].time_ns);
 			if (out[i].place.chunk != FIXED)
 				continue;
@@ -239,8 +241,10 @@ a_loose_order_keeps_each_on_its_side_of_those_that_are_strict(void **state)
 	take_loose(p, UINT64_MAX);
 	assert_int_equal(p->model.len, 0);
 	assert_int_equal(p->order.strict_len, 0);
-	assert_true(unmerged > 100 && unmerged < 1900);
-	assert_true(with_strict > 100 && with_strict < unmerged);
+	assert_that(unmerged, >, 100);
+	assert_that(unmerged, <, 1900);
+	assert_that(with_strict, >, 100);
+	assert_that(with_strict, <, unmerged);
 }
 
 static void

@@ -27,6 +27,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 
 enum { WHOLE_S = 60, FILE_MAX = 1 << 24, OTHER = 12345, CAP_PERFMON_NR = 38, ARGS_MAX = 16 };
 
@@ -59,7 +60,7 @@ write_text(const char *path, const char *text, mode_t mode)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(file_write_all(fd, text, strlen(text)), 0);
 	assert_int_equal(close(fd), 0);
 }
@@ -293,7 +294,7 @@ assert_private(const char *path, uid_t uid)
 	assert_true(S_ISREG(st.st_mode));
 	assert_int_equal(st.st_mode & 07777, 0600);
 	assert_int_equal(st.st_uid, uid);
-	assert_true(st.st_size > 0);
+	assert_that(st.st_size, >, 0);
 }
 
 static void

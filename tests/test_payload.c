@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record/payload.h"
+#include "tests/asserts.h"
 
 enum { ID = 316, ROOM = 4096 };
 
@@ -34,7 +35,7 @@ struct tape {
 static void
 put(struct tape *t, const void *data, size_t len)
 {
-	assert_true(len <= ROOM - t->len);
+	assert_that(len, <=, ROOM - t->len);
 	memcpy(t->bytes + t->len, data, len);
 	t->len += len;
 }

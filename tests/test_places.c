@@ -5,6 +5,7 @@
 #include "symbol_fixture.h"
 
 #include "symbol/elf/places.h"
+#include "tests/asserts.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"                                                      /* 1 */
@@ -84,7 +85,7 @@ a_function_is_found_where_the_program_runs_it(void **state)
 	assert_int_equal(m->places[0].offset, c.offset);
 	assert_string_equal(m->places[0].name, "loop");
 	assert_string_equal(m->path, in_dir(f, "places"));
-	assert_true(m->places[0].size > 8);
+	assert_that(m->places[0].size, >, 8);
 	msg_free(&m->msg);
 	child_end(&c);
 }
@@ -111,7 +112,7 @@ a_variable_is_found_where_the_process_has_it(void **state)
 	assert_int_equal(m->places[0].size, sizeof(value));
 	snprintf(path, sizeof(path), "/proc/%d/mem", (int)c.pid);
 	fd = open(path, O_RDONLY);
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(pread(fd, value, sizeof(value), (off_t)(m->bias + m->places[0].addr)),
 			 sizeof(value));
 	close(fd);
@@ -204,8 +205,8 @@ a_line_is_the_begin_of_its_code(void **state)
 #ifdef HAVE_LIBDW
 	/* A for has code at its begin and at its end: where it begins counts. */
 	assert_int_equal(m->count, 1);
-	assert_true(m->places[0].offset > loop->places[0].offset);
-	assert_true(m->places[0].offset < loop->places[0].offset + loop->places[0].size / 2);
+	assert_that(m->places[0].offset, >, loop->places[0].offset);
+	assert_that(m->places[0].offset, <, loop->places[0].offset + loop->places[0].size / 2);
 	msg_free(&m->msg);
 	m = ask_file(f, "places", path, false);
 	assert_int_equal(m->count, 1);
@@ -330,7 +331,7 @@ questions_leave_no_descriptor_behind(void **state)
 						patterns[i / ARRAY_SIZE(files)], i % 2 == 0)->msg);
 	for (int i = 0; i < 500 && count_descriptors() > before; i++)
 		usleep(10000);
-	assert_true(count_descriptors() <= before);
+	assert_that(count_descriptors(), <=, before);
 }
 
 #define PLACES_TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)

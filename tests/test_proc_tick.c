@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
 #include "tests/fake_proc.h"
 
 enum { PLENTY_US = 10 * 1000 * 1000 };
@@ -126,7 +127,8 @@ cpu_is_of_the_span_between_two_readings(void **state)
 	fake_process(&f->proc, &s);
 	wait_a_span();
 	m = run_all(f);
-	assert_true(find(m, 5)->cpu > 100 && find(m, 5)->cpu <= 1000);
+	assert_that(find(m, 5)->cpu, >, 100);
+	assert_that(find(m, 5)->cpu, <=, 1000);
 	msg_free(&m->msg);
 	s.cpu_ticks -= 2 * hz;
 	fake_process(&f->proc, &s);
@@ -296,13 +298,14 @@ slices_reach_everyone_and_new_ones_first(void **state)
 	for (int pid = 1; pid <= 100; pid++)
 		fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "a", 'S', 0, 0, 9, 0 });
 	n = small_ticks_until(f, is_complete);
-	assert_true(n > 1);
+	assert_that(n, >, 1);
 	for (int pid = 1; pid <= 100; pid++)
 		fake_process(&f->proc, &(struct fake_stat){ pid, 1, 1, "b", 'S', 0, 0, 9, 0 });
-	assert_true(small_ticks_until(f, all_are_renamed) > 1);
+	assert_that(small_ticks_until(f, all_are_renamed), >, 1);
 	fake_process(&f->proc, &(struct fake_stat){ 5000, 1, 1, "b", 'S', 0, 0, 9, 0 });
 	n = small_ticks_until(f, has_new);
-	assert_true(n > 0 && n < 50);
+	assert_that(n, >, 0);
+	assert_that(n, <, 50);
 }
 
 static void
@@ -354,7 +357,8 @@ threads_have_names_and_cpu_in_nanoseconds(void **state)
 	assert_int_equal(m->threads[1].start_ticks, 12);
 	assert_string_equal(m->threads[1].comm, "worker");
 	assert_string_equal(m->threads[1].command, "main x");
-	assert_true(m->threads[1].cpu > 5 && m->threads[1].cpu <= 50);
+	assert_that(m->threads[1].cpu, >, 5);
+	assert_that(m->threads[1].cpu, <=, 50);
 	msg_free(&m->msg);
 }
 

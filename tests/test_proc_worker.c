@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "tests/asserts.h"
 #include "tests/proc_fixture.h"
 
 static void
@@ -85,7 +86,7 @@ a_pid_that_was_reused_while_it_was_read_is_esrch(void **state)
 	proc_reader_ask_maps(f->reader, 7, 1);
 	fd = open(path, O_WRONLY); /* waits for the reader to open it */
 	fake_process(&f->proc, &(struct fake_stat){ 7, 1, 1, "other", 'S', 0, 0, 10, 0 });
-	assert_true(write(fd, ONE_MAP, strlen(ONE_MAP)) > 0);
+	assert_that(write(fd, ONE_MAP, strlen(ONE_MAP)), >, 0);
 	close(fd);
 	m = next_maps(f);
 	assert_int_equal(m->error, ESRCH);
@@ -99,7 +100,7 @@ release(struct fixture *f, const char *path)
 {
 	int fd = open(path, O_WRONLY), error = ETIMEDOUT;
 
-	assert_true(write(fd, ONE_MAP, strlen(ONE_MAP)) > 0);
+	assert_that(write(fd, ONE_MAP, strlen(ONE_MAP)), >, 0);
 	close(fd);
 	unlink(path);
 	fake_file(&f->proc, 7, "maps", ONE_MAP, strlen(ONE_MAP));
@@ -137,7 +138,8 @@ note_answer(struct fixture *f, struct got *got)
 	if (m->type == PROC_MSG_TICK) {
 		got->processes = ((struct proc_tick_msg *)m)->process_count;
 	} else {
-		assert_true(maps->cookie < 5 && got->errors[maps->cookie] == -1);
+		assert_that(maps->cookie, <, 5);
+		assert_true(got->errors[maps->cookie] == -1);
 		got->errors[maps->cookie] = maps->error;
 	}
 	msg_free(m);
@@ -184,7 +186,7 @@ freeing_a_reader_that_hangs_does_not_wait_for_it(void **state)
 	fd = open(path, O_WRONLY);
 	proc_reader_ask_tick(f->reader, NULL, 0, 0, PLENTY_US);
 	proc_reader_free(f->reader);
-	assert_true(clock_mono_ns() - from < 2 * NSEC_PER_SEC);
+	assert_that(clock_mono_ns() - from, <, 2 * NSEC_PER_SEC);
 	assert_null(queue_take(f->answers));
 	close(fd);
 	usleep(100 * 1000); /* it comes back, and frees what is its own */

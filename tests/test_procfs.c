@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 
 #include "live/sys/procfs.h"
+#include "tests/asserts.h"
 
 #define TAIL " S 1 42 42 0 -1 4194560 1 2 3 4 150 25 5 6 20 0 7 0 123456 1000 200 " \
 	     "18446744073709551615 94000 95000 140736 0 0\n"
@@ -230,9 +231,12 @@ load_uptime_and_schedstat_give_their_numbers(void **state)
 
 	(void)state;
 	assert_true(procfs_loadavg(text, strlen(text), &l));
-	assert_true(l.load[0] > 7.909 && l.load[0] < 7.911);
-	assert_true(l.load[1] > 16.199 && l.load[1] < 16.201);
-	assert_true(l.load[2] > 0.079 && l.load[2] < 0.081);
+	assert_that(l.load[0], >, 7.909);
+	assert_that(l.load[0], <, 7.911);
+	assert_that(l.load[1], >, 16.199);
+	assert_that(l.load[1], <, 16.201);
+	assert_that(l.load[2], >, 0.079);
+	assert_that(l.load[2], <, 0.081);
 	assert_int_equal(l.running, 9);
 	assert_int_equal(l.tasks, 412);
 	assert_false(procfs_loadavg(text, 18, &l));

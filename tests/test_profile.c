@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile_fixture.h"
+#include "tests/asserts.h"
 
 enum { PLACES = 30, PIDS = 12 };
 
@@ -275,7 +276,8 @@ a_stretch_shorter_than_an_interval_is_the_one_that_it_is_in(void **state)
 
 		profile_set_end(b.profile, begin_ns + ms * NSEC_PER_MSEC);
 		assert_true(profile_stretch(b.profile, 0, &from_ns, &to_ns));
-		assert_true(from_ns <= begin_ns + middle_ns && begin_ns + middle_ns < to_ns);
+		assert_that(from_ns, <=, begin_ns + middle_ns);
+		assert_that(begin_ns + middle_ns, <, to_ns);
 		bench_by_event(&b, TABLE_HOT, by);
 		assert_int_equal(by[0].samples + by[1].samples,
 				 10 * (middle_ns / NSEC_PER_SEC + 1));
@@ -498,7 +500,7 @@ a_delta_of_one_period_takes_some_five_bytes(void **state)
 	for (uint32_t i = 0; i < 1000; i++)
 		in[i] = (struct delta){ TABLE_TREE, 20000 + i, 1 + i % 9,
 			(1 + i % 9) * UINT64_C(1001001) };
-	assert_true(log_append(&log, 0, in, 1000)->len <= 5000);
+	assert_that(log_append(&log, 0, in, 1000)->len, <=, 5000);
 	log_release(&log);
 }
 

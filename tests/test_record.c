@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 static const struct record_id some_id = {
 	.pid = 100, .tid = 101, .time_ns = 123456789, .id = 77, .stream_id = 88, .cpu = 3,
 };
@@ -850,7 +852,7 @@ a_random_merge_is_sorted_and_complete(void **state)
 	}
 	merge_begin(m, &time_layout, list, 8, UINT64_MAX);
 	for (; merge_next(m, UINT64_MAX, &b, &time_ns) == 1; n++, last = time_ns)
-		assert_true(time_ns >= last);
+		assert_that(time_ns, >=, last);
 	assert_int_equal(n, 8 * STREAM_MAX - 8 * 28);
 	merge_free(m);
 	merge_free(NULL);

@@ -14,6 +14,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 enum {
 	ALL_IDS = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID |
 		  PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU,
@@ -843,6 +845,7 @@ each_type_has_a_row_with_its_name_and_its_fields(void **state)
 static void
 random_records_do_no_harm(void **state)
 {
+	unsigned decoded = 0, refused = 0;
 	struct buf line = { 0 };
 	struct record rec;
 
@@ -858,11 +861,19 @@ random_records_do_no_harm(void **state)
 		for (size_t i = 0; i < len; i++)
 			bytes[i] = (uint8_t)(rand() % 8 ? 0 : rand() % 4);
 		memcpy(bytes, &type, MIN(len, sizeof(type)));
-		if (record_decode(&layout, (struct bytes){ bytes, len }, &rec) >= 0)
-			record_put(&line, &layout, &rec);
 		buf_reset(&line);
+		if (record_decode(&layout, (struct bytes){ bytes, len }, &rec) >= 0) {
+			record_put(&line, &layout, &rec);
+			assert_that(line.len, >, 0);
+			decoded++;
+		} else {
+			refused++;
+		}
 		free(bytes);
 	}
+	/* Both are tried. */
+	assert_that(decoded, >, 1000);
+	assert_that(refused, >, 1000);
 	buf_release(&line);
 }
 

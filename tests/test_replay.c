@@ -20,6 +20,7 @@
 #include "base/file.h"
 #include "run.h"
 #include "skip.h"
+#include "tests/asserts.h"
 
 enum { KEYS = 3, FIELD_MAX = 512, SECONDS_MAX = 60, LONG_PATH = 8192 };
 
@@ -424,9 +425,9 @@ rows_of_any_key_add_up_to_all_samples(void **state)
 		if (access(path, R_OK) != 0)
 			skip_for("no recordings to read (PTOP_FIXTURES)");
 		all = samples_by(path, "event");
-		assert_true(all > 0);
+		assert_that(all, >, 0);
 		for (size_t k = 0; k < ARRAY_SIZE(keys); k++)
-			assert_true(samples_by(path, keys[k]) == all);
+			assert_that(samples_by(path, keys[k]), ==, all);
 	}
 }
 

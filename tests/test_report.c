@@ -4,6 +4,7 @@
 #include "profile/report/report.h"
 #include "profile/report/report_key.h"
 #include "profile_fixture.h"
+#include "tests/asserts.h"
 
 #include <math.h>
 
@@ -123,7 +124,7 @@ assert_adds_up(const struct scene *s)
 	}
 	assert_int_equal(samples, s->snap->total_samples);
 	assert_int_equal(period, s->snap->total_period);
-	assert_true(fabs(share - 1) < 1e-9);
+	assert_that(fabs(share - 1), <, 1e-9);
 }
 
 static void
@@ -231,7 +232,8 @@ any_keys_group_and_every_event_has_its_own_shares(void **state)
 	assert_int_equal(s.snap->row_count, 6);
 	for (size_t i = 0; i < s.snap->row_count; i++)
 		shares[strcmp(s.snap->rows[i].event, "cycles") != 0] += s.snap->rows[i].share;
-	assert_true(fabs(shares[0] - 1) < 1e-9 && fabs(shares[1] - 1) < 1e-9);
+	assert_that(fabs(shares[0] - 1), <, 1e-9);
+	assert_that(fabs(shares[1] - 1), <, 1e-9);
 	assert_int_equal(row_named(&s, "worker", "f1")->samples, 30);
 	assert_int_equal(row_named(&s, "db", "f3")->samples, 5);
 	assert_non_null(row_named(&s, "db", "0xffffffff81000000"));
@@ -320,7 +322,7 @@ a_scope_keeps_the_shares_of_the_whole(void **state)
 	s.query.process = model_find_task(s.b.model, 20);
 	report(&s);
 	assert_int_equal(s.snap->row_count, 2);
-	assert_true(fabs(row_named(&s, "worker", "")->share - 30.0 / 80) < 1e-9);
+	assert_that(fabs(row_named(&s, "worker", "")->share - 30.0 / 80), <, 1e-9);
 	assert_int_equal(row_named(&s, "worker", "")->tid, 21);
 	assert_int_equal(row_named(&s, "worker", "")->pid, 20);
 	ask_view(&s, VIEW_FUNCTIONS);
@@ -363,15 +365,15 @@ rows_are_in_the_order_asked(void **state)
 	ask_keys(&s, "comm,symbol");
 	report(&s);
 	for (size_t i = 1; i < s.snap->row_count; i++)
-		assert_true(s.snap->rows[i - 1].share >= s.snap->rows[i].share);
+		assert_that(s.snap->rows[i - 1].share, >=, s.snap->rows[i].share);
 	s.query.ascending = true;
 	report(&s);
 	for (size_t i = 1; i < s.snap->row_count; i++)
-		assert_true(s.snap->rows[i - 1].share <= s.snap->rows[i].share);
+		assert_that(s.snap->rows[i - 1].share, <=, s.snap->rows[i].share);
 	s.query.sort = COLUMN_COMM;
 	report(&s);
 	for (size_t i = 1; i < s.snap->row_count; i++)
-		assert_true(strcmp(s.snap->rows[i - 1].comm, s.snap->rows[i].comm) <= 0);
+		assert_that(strcmp(s.snap->rows[i - 1].comm, s.snap->rows[i].comm), <=, 0);
 	scene_close(&s);
 }
 
@@ -509,7 +511,7 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 	ask_keys(&s, "pid");
 	s.query.all_events = true;
 	report(&s);
-	assert_true(s.snap->row_count >= 3);
+	assert_that(s.snap->row_count, >=, 3);
 	for (size_t i = 0; i < s.snap->row_count; i++) {
 		const struct row *row = &s.snap->rows[i];
 
@@ -519,7 +521,7 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 		else if (strcmp(row->event, "page-faults") == 0)
 			assert_true(isnan(row->cpu));
 		else
-			assert_true(fabs(row->cpu - (double)row->period / 1e7) < 1e-9);
+			assert_that(fabs(row->cpu - (double)row->period / 1e7), <, 1e-9);
 	}
 	scene_close(&s);
 }
@@ -540,7 +542,7 @@ cpu_time_of_a_recording_is_an_estimate_on_the_screen_too(void **state)
 	assert_int_equal(s.snap->rows[0].flags & ROW_ESTIMATE, 0);
 	s.src.is_recording = true;
 	report(&s);
-	assert_true(fabs(s.snap->rows[0].cpu - (double)s.snap->rows[0].period / 1e7) < 1e-9);
+	assert_that(fabs(s.snap->rows[0].cpu - (double)s.snap->rows[0].period / 1e7), <, 1e-9);
 	assert_true((s.snap->rows[0].flags & ROW_ESTIMATE) != 0);
 	scene_close(&s);
 }
@@ -773,14 +775,14 @@ what_has_no_name_is_a_row_for_each_file_and_the_rest_one_sum(void **state)
 	assert_null(s.snap->filtered);
 	row = row_of_path(&s, "/lib/part.so", "ab");
 	assert_int_equal(row->samples, 6);
-	assert_true(fabs(row->unnamed - 6.0 / 9) < 1e-9);
+	assert_that(fabs(row->unnamed - 6.0 / 9), <, 1e-9);
 	assert_string_equal(row->reason, "stripped");
 	assert_string_equal(row->remedy, "mend it");
 	assert_string_equal(row->names_from, ".dynsym only");
 	row = row_of_path(&s, "[kernel]", "");
 	assert_string_equal(row->reason, "hidden");
 	assert_string_equal(row->remedy, "be root");
-	assert_true(fabs(row->unnamed - 1) < 1e-9);
+	assert_that(fabs(row->unnamed - 1), <, 1e-9);
 	row = row_of_path(&s, "[anon]", "");
 	assert_non_null(strstr(row->reason, "JIT"));
 	scene_close(&s);

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/setting.h"
@@ -84,7 +85,7 @@ take_private(const char *name)
 	assert_int_equal(st.st_gid, CALLER);
 	assert_int_equal(st.st_mode, S_IFREG | 0600);
 	assert_int_equal(st.st_nlink, 1);
-	assert_true(st.st_size > 0);
+	assert_that(st.st_size, >, 0);
 	assert_int_equal(unlink(path), 0);
 }
 

@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tests/asserts.h"
+
 /* A ring as the kernel lays it out, in a memfd: the test is the kernel. */
 struct fake {
 	int fd;
@@ -29,7 +31,7 @@ fake_open(struct fake *f, unsigned pages, uint64_t start)
 	void *map;
 
 	f->fd = memfd_create("ring", MFD_CLOEXEC);
-	assert_true(f->fd >= 0);
+	assert_that(f->fd, >=, 0);
 	assert_int_equal(ftruncate(f->fd, (off_t)len), 0);
 	map = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, f->fd, 0);
 	assert_ptr_not_equal(map, MAP_FAILED);

@@ -18,6 +18,7 @@
 
 #include "base/file.h"
 #include "datafile/datafile.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/scale/machine.h"
 #include "tests/scale/records.h"
@@ -125,8 +126,8 @@ struct order {
 static void
 look_at(struct order *o, uint32_t cpu, uint64_t time_ns)
 {
-	assert_true(time_ns >= o->cpu_ns[cpu]);
-	assert_true(time_ns > o->round_ns[2]);
+	assert_that(time_ns, >=, o->cpu_ns[cpu]);
+	assert_that(time_ns, >, o->round_ns[2]);
 	o->cpu_ns[cpu] = time_ns;
 	o->disorders += time_ns < o->last_ns;
 	o->last_ns = time_ns;
@@ -175,8 +176,8 @@ times_rise_on_each_cpu_and_rounds_can_be_sorted(void **state)
 		o.round_ns[1] = o.round_ns[0];
 	}
 	assert_in_range(machine_sums(m)->samples, 195000, 205000);
-	assert_true(o.records > machine_sums(m)->samples + 10000);
-	assert_true(o.disorders > MACHINE_ROUNDS_PER_S * s.cpus / 2);
+	assert_that(o.records, >, machine_sums(m)->samples + 10000);
+	assert_that(o.disorders, >, MACHINE_ROUNDS_PER_S * s.cpus / 2);
 	machine_free(m);
 }
 
@@ -194,7 +195,7 @@ all_samples_are_read_in_order(void **state)
 	(void)state;
 	assert_non_null(f);
 	while (datafile_next(f, &bytes, &time_ns, &err) == 1) {
-		assert_true(record_layouts_event(datafile_layouts(f), bytes) < RECORD_EVENTS);
+		assert_that(record_layouts_event(datafile_layouts(f), bytes), <, RECORD_EVENTS);
 		assert_true(time_ns >= last_ns || time_ns == 0);
 		last_ns = MAX(last_ns, time_ns);
 		samples += record_type(bytes) == PERF_RECORD_SAMPLE;
@@ -264,7 +265,7 @@ peak_kib(const char *seconds)
 	const char *const words[] = { "--seconds", seconds, "--samples", "50000", NULL };
 	struct rusage used;
 	int status;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		generate(path_of("long"), words);
@@ -282,8 +283,8 @@ a_longer_stream_takes_no_more_memory(void **state)
 	long brief = peak_kib("1"), lasting = peak_kib("8");
 
 	(void)state;
-	assert_true(brief > 0);
-	assert_true(lasting <= brief + brief / 8);
+	assert_that(brief, >, 0);
+	assert_that(lasting, <=, brief + brief / 8);
 }
 
 int

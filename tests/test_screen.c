@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The whole program on the real kernel, in a terminal: what a person finds and how fast. */
+#include "tests/asserts.h"
 #include "tests/screen_fixture.h"
 
 #include <dirent.h>
@@ -266,11 +267,11 @@ scrolling_through_all_events_opens_few_of_them(void **state)
 	n = count_opens(pty_pid(s->p), fds);
 	keys(s, "e");
 	sees_match(s, "^ \\+ cpu-clock");
-	assert_true(page_through(s) > 50);
+	assert_that(page_through(s), >, 50);
 	opens = opens_counted(fds, n);
 	for (size_t i = 0; i < n; i++)
 		close(fds[i]);
-	assert_true(opens > 0); /* some are tried: the counters count */
+	assert_that(opens, >, 0); /* some are tried: the counters count */
 	if (opens >= OPENS_MAX)
 		fail_msg("%llu events were opened", (unsigned long long)opens);
 	keys(s, "\033");
@@ -290,7 +291,7 @@ run_brief(const char *dir, const char *name, const char *cpu_ms)
 	snprintf(link, sizeof(link), "%s/%s", dir, name);
 	assert_non_null(realpath(path, real));
 	assert_int_equal(symlink(real, link), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
 		execl(link, name, cpu_ms, (char *)NULL);
 		_exit(127);

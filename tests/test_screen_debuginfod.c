@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The download of debug files as a person sees it: progress, the page about a row, the key to stop. */
 #include "symbol/fetch/download.h"
+#include "tests/asserts.h"
 #include "tests/debug_server.h"
 #include "tests/screen_fixture.h"
 
@@ -57,7 +58,7 @@ start(struct stripped *n)
 	snprintf(n->server.shared->path, sizeof(n->server.shared->path), "%s/a.debug", n->dir);
 	snprintf(path, sizeof(path), "%s/burner", n->dir);
 	n->screen.loads[0] = run_background(path);
-	assert_true(n->screen.loads[0] > 0);
+	assert_that(n->screen.loads[0], >, 0);
 	snprintf(home, sizeof(home), "XDG_CACHE_HOME=%s/home", n->dir);
 	snprintf(option, sizeof(option), "--debuginfod=%s", n->server.url);
 	snprintf(pid, sizeof(pid), "%d", (int)n->screen.loads[0]);

@@ -3,6 +3,7 @@
  * The whole program on the real kernel, in a terminal that stops, is not read, goes away, or is
  * taken by the shell: ptop goes on, and ends when it is told to.
  */
+#include "tests/asserts.h"
 #include "tests/screen_fixture.h"
 
 #include <signal.h>
@@ -81,14 +82,14 @@ a_stopped_terminal_holds_up_nothing(void **state)
 	pty_run(s->p, STOPPED_MS * 3 / 4);
 	assert_int_equal(pty_byte_count(s->p), bytes);
 	if (!IS_SANITIZED) /* what is freed stays for a while */
-		assert_true(resident_kb(pty_pid(s->p)) < kb + GROWTH_MAX_KB);
-	assert_true(cpu_ticks(pty_pid(s->p)) - ticks < 2 * sysconf(_SC_CLK_TCK));
+		assert_that(resident_kb(pty_pid(s->p)), <, kb + GROWTH_MAX_KB);
+	assert_that(cpu_ticks(pty_pid(s->p)) - ticks, <, 2 * sysconf(_SC_CLK_TCK));
 	start = clock_mono_ns();
 	keys(s, "\021");
 	assert_true(pty_wait_match(s->p, "nested", 400));
 	assert_true(pty_wait_text(s->p, IS_SANITIZED ? "the terminal stood still for " :
 				  "the terminal stood still for 2", 400));
-	assert_true(clock_mono_ns() - start < 800 * NSEC_PER_MSEC);
+	assert_that(clock_mono_ns() - start, <, 800 * NSEC_PER_MSEC);
 	sees_no(s, " hot_loop");
 	sees(s, " lost 0 ");
 	leave(s);

@@ -10,12 +10,12 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/screen_fixture.h"
 
@@ -71,7 +71,7 @@ start(struct past *p, const char *options)
 		skip_for("there is no perf to read the files");
 	if (run_ptop()[0] == '/')
 		*cwd = '\0';
-	snprintf(command, sizeof(command), "cd %s && exec %s/%s --history 4M %s", p->dir, cwd,
+	snprintf(command, sizeof(command), "cd %s && exec %s/%s --history 1M %s", p->dir, cwd,
 		 run_ptop(), options);
 	free(cwd);
 	screen_load(&p->s, "threads");
@@ -193,7 +193,7 @@ assert_read(struct past *p, bool has_values)
 	double samples = count_by_ptop(p);
 	size_t lines;
 
-	assert_true(samples > 0);
+	assert_that(samples, >, 0);
 	read_by_perf(p, ARGS("perf", "report", "-i", file, "--stdio", "-g", "none",
 			     "--no-children", "-s", "comm"));
 	/* Without names, which may hold anything. */
@@ -356,12 +356,11 @@ a_file_after_a_cpu_went_and_came_is_read_by_perf(void **state)
 static pid_t
 run_other(void)
 {
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
-	assert_true(pid >= 0);
+	assert_that(pid, >=, 0);
 	if (pid > 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (freopen("/dev/null", "w", stdout) != NULL && freopen("/dev/null", "w", stderr) != NULL)
 		execlp("perf", "perf", "record", "-a", "-e", "page-faults,context-switches", "-c", "1",
 		       "-o", "/dev/null", (char *)NULL);

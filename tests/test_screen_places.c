@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events that are typed on the screen: in no list, and looked for before they are opened. */
+#include "tests/asserts.h"
 #include "tests/screen_fixture.h"
 #include "tests/skip.h"
 
 #include <signal.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 static void
@@ -254,13 +254,12 @@ load_copy(struct screen *s, const char *path)
 
 	snprintf(command, sizeof(command), "cp tests/loads/exact %s", path);
 	assert_int_equal(system(command), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		execl(path, path, (char *)NULL);
 		_exit(127);
 	}
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	s->loads[1] = pid;
 	wait_for_exec(pid, path);
 }
@@ -298,7 +297,7 @@ wait_for_more_descriptors(struct screen *s, int than)
 		pty_run(s->p, 100);
 		now = run_count_events(pty_pid(s->p));
 	}
-	assert_true(now > than);
+	assert_that(now, >, than);
 }
 
 /* Twice: when it comes back nothing is left of the first time. */

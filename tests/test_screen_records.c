@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records that are asked for by attribute, or for a file: written, read by perf, told on the screen. */
+#include "tests/asserts.h"
 #include "tests/root.h"
 #include "tests/screen_fixture.h"
 
@@ -37,7 +38,7 @@ record_command(char *file, const char *attr, const char *event, char *const comm
 	struct run_result r;
 	int fd = mkstemp(file);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	for (size_t i = 0; command[i] != NULL; i++)
 		argv[10 + i] = command[i];
@@ -157,9 +158,9 @@ namespaces_and_changes_of_code_are_asked_for_in_a_file(void **state)
 	run_release(&r);
 	asked = perf_lines(file, "-D --header", "text_poke");
 	unlink(file);
-	assert_true(all > 0);
+	assert_that(all, >, 0);
 	if (asked >= 0)
-		assert_true(asked > 0);
+		assert_that(asked, >, 0);
 }
 
 int

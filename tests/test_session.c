@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "live/sys/events.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <sched.h>
@@ -14,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
+
+#include "tests/asserts.h"
 
 static void
 every_cpu_gives_samples_of_cpu_clock(void **state)
@@ -44,8 +46,8 @@ every_cpu_gives_samples_of_cpu_clock(void **state)
 	drain_for(f, 400);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-	assert_true(f->seen.samples_of_pid > 50);
-	assert_true(f->seen.with_chain > 50);
+	assert_that(f->seen.samples_of_pid, >, 50);
+	assert_that(f->seen.with_chain, >, 50);
 	assert_int_equal(f->seen.by_id[0], f->seen.samples);
 	assert_true(f->seen.cpus & 1);
 	assert_true(f->seen.cpus & 1u << (last & 31));
@@ -76,8 +78,8 @@ events_that_carry_more_are_read_beside_others(void **state)
 	msg_free(&m->msg);
 	for (int i = 0; i < 50 && (f->seen.by_id[0] < 50 || f->seen.with_stack[1] < 50); i++)
 		drain_for(f, 100);
-	assert_true(f->seen.by_id[0] >= 50);
-	assert_true(f->seen.with_stack[1] >= 50);
+	assert_that(f->seen.by_id[0], >=, 50);
+	assert_that(f->seen.with_stack[1], >=, 50);
 	assert_int_equal(f->seen.with_stack[0], 0);
 	assert_int_equal(f->seen.broken, 0);
 	event_release(&ev);
@@ -100,7 +102,7 @@ nothing_is_sampled_before_the_ids_are_known(void **state)
 	assert_int_equal(f->seen.samples, 0);
 	session_begin(f->session, m);
 	drain_for(f, 200);
-	assert_true(f->seen.samples_of_pid > 0);
+	assert_that(f->seen.samples_of_pid, >, 0);
 	msg_free(&m->msg);
 	event_release(&ev);
 }
@@ -144,7 +146,7 @@ an_event_that_ends_to_the_one_is_disabled_on_each_cpu_itself(void **state)
 	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
 	session_stop(f->session, ev, true);
 	assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
-	assert_true(noting.there > 0);
+	assert_that(noting.there, >, 0);
 	assert_int_equal(noting.there, ev->fds.len);
 	assert_int_equal(noting.elsewhere, 0);
 	assert_true(CPU_EQUAL(&before, &after));
@@ -185,12 +187,12 @@ an_event_is_switched_within_50_ms(void **state)
 	start = clock_mono_ns();
 	session_close(f->session, first);
 	second = open_event_as(f, 1, "cpu-clock");
-	assert_true(clock_mono_ns() - start < 50 * NSEC_PER_MSEC);
+	assert_that(clock_mono_ns() - start, <, 50 * NSEC_PER_MSEC);
 	drain(f);
 	memset(&f->seen, 0, sizeof(f->seen));
 	drain_for(f, 200);
 	assert_int_equal(f->seen.by_id[0], 0);
-	assert_true(f->seen.by_id[1] > 50);
+	assert_that(f->seen.by_id[1], >, 50);
 	session_close(f->session, second);
 	drain(f);
 	memset(&f->seen, 0, sizeof(f->seen));
@@ -209,7 +211,7 @@ the_side_band_tells_of_a_new_program_while_events_change(void **state)
 	begin(f);
 	for (int i = 0; i < 5; i++) {
 		ev = open_event_as(f, 0, "cpu-clock");
-		f->pid = fork();
+		f->pid = run_fork();
 		if (f->pid == 0) {
 			execlp("true", "true", (char *)NULL);
 			_exit(1);
@@ -219,7 +221,7 @@ the_side_band_tells_of_a_new_program_while_events_change(void **state)
 		f->seen.execs = f->seen.mmaps = 0;
 		drain_for(f, 20);
 		assert_int_equal(f->seen.execs, 1);
-		assert_true(f->seen.mmaps >= 2);
+		assert_that(f->seen.mmaps, >=, 2);
 	}
 }
 
@@ -231,7 +233,7 @@ adopt_change(struct fixture *f)
 		(struct session_rings_msg *)wait_for(f, SESSION_MSG_RINGS, WAIT_MS);
 
 	assert_non_null(m);
-	assert_true(m->id_count > 0);
+	assert_that(m->id_count, >, 0);
 	assert_int_equal(m->tokens[0], 0);
 	session_adopt_rings(f->session, m);
 	msg_free(&m->msg);
@@ -241,7 +243,7 @@ adopt_change(struct fixture *f)
 static void
 assert_samples_weigh(const struct fixture *f, uint64_t ns)
 {
-	assert_true(f->seen.samples_of_pid > 0);
+	assert_that(f->seen.samples_of_pid, >, 0);
 	assert_int_equal(f->seen.period_of_pid / f->seen.samples_of_pid, ns);
 }
 
@@ -266,10 +268,10 @@ the_frequency_changes_live(void **state)
 	drain(f);
 	f->seen.samples_of_pid = f->seen.period_of_pid = 0;
 	drain_for(f, 300);
-	assert_true(f->seen.samples_of_pid > 5);
-	assert_true(f->seen.samples_of_pid < before / 4);
+	assert_that(f->seen.samples_of_pid, >, 5);
+	assert_that(f->seen.samples_of_pid, <, before / 4);
 	assert_samples_weigh(f, 10000000);
-	assert_true(session_set_freq(f->session, ev, UINT64_MAX) < UINT64_MAX);
+	assert_that(session_set_freq(f->session, ev, UINT64_MAX), <, UINT64_MAX);
 }
 
 static void
@@ -288,7 +290,7 @@ a_process_is_sampled_alone(void **state)
 	drain_for(f, 400);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-	assert_true(f->seen.samples_of_pid > 50);
+	assert_that(f->seen.samples_of_pid, >, 50);
 	assert_int_equal(f->seen.samples_of_pid, f->seen.samples);
 }
 
@@ -311,8 +313,8 @@ the_frequency_of_inherited_events_changes_too(void **state)
 	drain(f);
 	f->seen.samples_of_pid = f->seen.period_of_pid = 0;
 	drain_for(f, 300);
-	assert_true(f->seen.samples_of_pid > 5);
-	assert_true(f->seen.samples_of_pid < before / 4);
+	assert_that(f->seen.samples_of_pid, >, 5);
+	assert_that(f->seen.samples_of_pid, <, before / 4);
 	assert_samples_weigh(f, 10000000);
 }
 
@@ -443,7 +445,7 @@ leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
 	int pid, status;
 
 	need_root();
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		_exit(switch_from_a_tracepoint(state));
 	waitpid(pid, &status, 0);
@@ -457,12 +459,11 @@ leaving_a_tracepoint_does_not_delay_the_next_event(void **state)
 static int
 caller(int wake[2], int calls)
 {
-	int pid = fork();
+	int pid = run_fork();
 	char c;
 
 	if (pid != 0)
 		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (read(wake[0], &c, 1) == 1)
 		for (int i = 0; i < calls; i++)
 			syscall(SYS_getppid);

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "export/format.h"
 #include "export/proto.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/stack_sums.h"
 #include "tests/skip.h"
@@ -396,8 +397,8 @@ a_tree_of_100000_nodes_is_written_in_small_pieces(void **state)
 		if (formats[i] == FORMAT_SVG)
 			assert_has(o.text.data, "boxes too narrow to be seen are left out");
 		else
-			assert_true(o.pieces > 1);
-		assert_true(o.largest <= 128 << 10);
+			assert_that(o.pieces, >, 1);
+		assert_that(o.largest, <=, 128 << 10);
 		buf_release(&o.text);
 	}
 	snapshot_put(s);

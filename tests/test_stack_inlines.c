@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -113,7 +114,7 @@ stacks_add(struct stacks *s, const char *stack, long samples)
 	while (i < s->len && strcmp(s->items[i].text, stack) != 0)
 		i++;
 	if (i == s->len) {
-		assert_true(s->len < STACKS_MAX);
+		assert_that(s->len, <, STACKS_MAX);
 		snprintf(s->items[s->len++].text, STACK_LEN, "%s", stack);
 	}
 	s->items[i].samples += samples;
@@ -201,9 +202,9 @@ chains_with_inlined_functions_are_those_of_perf_script(void **state)
 	run_release(&r);
 	print_message("# %ld samples, %ld in perf, %ld alike\n", ours.all, perfs.all,
 		      common(&ours, &perfs));
-	assert_true(ours.all > 100);
+	assert_that(ours.all, >, 100);
 	assert_int_equal(ours.all, perfs.all);
-	assert_true(common(&ours, &perfs) * 100 >= ours.all * 99);
+	assert_that(common(&ours, &perfs) * 100, >=, ours.all * 99);
 }
 
 /* Takes the frames of inlined functions out. */
@@ -352,7 +353,7 @@ a_running_program_shows_inlined_functions_too(void **state)
 	(void)state;
 	need(false);
 	pid = run_background(program);
-	assert_true(pid > 0);
+	assert_that(pid, >, 0);
 	snprintf(number, sizeof(number), "%d", (int)pid);
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-p", number, "-e",
 		    "cpu-clock:u", "-d", "1", "-n", "1", "--format", "folded", "--inline", NULL });

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/stack_loads.h"
 #include "tests/skip.h"
@@ -190,8 +191,8 @@ assert_alike(const struct figures *ptop, const struct figures *perf, const char 
 				 f->self, p->total, p->self);
 	}
 	print_message("# %s: %zu functions\n", what, compared);
-	assert_true(compared >= 3);
-	assert_true(aliases <= 2);
+	assert_that(compared, >=, 3);
+	assert_that(aliases, <=, 2);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "export/folded.h"
 #include "profile/report/report.h"
 #include "profile_fixture.h"
+#include "tests/asserts.h"
 
 #include <stdlib.h>
 
@@ -284,11 +285,11 @@ many_random_stacks_add_up_and_are_sorted(void **state)
 	}
 	folded(&s);
 	assert_adds_up(&s);
-	assert_true(s.snap->total_samples == 8000);
+	assert_that(s.snap->total_samples, ==, 8000);
 	for (line = strtok_r(s.text.data, "\n", &save); line != NULL;
 	     line = strtok_r(NULL, "\n", &save)) {
 		*strrchr(line, ' ') = '\0';
-		assert_true(strcmp(before, line) < 0);
+		assert_that(strcmp(before, line), <, 0);
 		snprintf(before, sizeof(before), "%s", line);
 	}
 	scene_close(&s);
@@ -311,7 +312,7 @@ trees(struct scene *s)
 	for (uint32_t id = 1; id < st->node_count; id++) {
 		uint32_t at = id;
 
-		assert_true(st->nodes[id].parent < id);
+		assert_that(st->nodes[id].parent, <, id);
 		if (st->nodes[id].samples == 0)
 			continue;
 		for (; st->nodes[at].parent != 0; at = st->nodes[at].parent) {

@@ -3,6 +3,7 @@
  * Root's ptop has its symbols parsed by the user 65534, and whoever is that user, too, may stop the
  * processes that do it, for ever: ptop goes on, and ends, all the same, and they end with it.
  */
+#include "tests/asserts.h"
 #include "tests/family.h"
 #include "tests/person.h"
 #include "tests/root.h"
@@ -125,7 +126,7 @@ start_ptop(struct stopped *s, const char *who, const char *delay)
 			 "comm,dso,reason", NULL };
 
 	snprintf(path, sizeof(path), "%s/ptop", person_dir());
-	s->ptop = fork();
+	s->ptop = run_fork();
 	if (s->ptop != 0)
 		return;
 	open_output(s, "out", STDOUT_FILENO);
@@ -240,7 +241,7 @@ start_load(struct stopped *s, const char *who)
 	snprintf(load, sizeof(load), "%s/mine", person_dir());
 	s->load = person_start(who, argv);
 	while (!family_is_called(s->load, "mine")) {
-		assert_true(clock_mono_ns() < end);
+		assert_that(clock_mono_ns(), <, end);
 		nap();
 	}
 }

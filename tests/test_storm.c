@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 
 /*
@@ -52,7 +53,7 @@ start_ptop(void)
 				     (char *)(uintptr_t)"--budget", (char *)(uintptr_t)"off",
 				     NULL };
 	char seconds[16];
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid != 0)
 		return pid;
@@ -75,10 +76,10 @@ assert_rows(const char *csv)
 	double named = run_csv_sum(csv, "samples", 2, own) +
 		       run_csv_sum(csv, "samples", 2, run_again);
 
-	assert_true(all > 30);
-	assert_true(named >= all * 0.98);
-	assert_true(run_csv_sum(csv, "samples", 2, own) > all / 10);
-	assert_true(run_csv_sum(csv, "samples", 2, run_again) > all / 10);
+	assert_that(all, >, 30);
+	assert_that(named, >=, all * 0.98);
+	assert_that(run_csv_sum(csv, "samples", 2, own), >, all / 10);
+	assert_that(run_csv_sum(csv, "samples", 2, run_again), >, all / 10);
 }
 
 static void
@@ -90,7 +91,7 @@ a_storm_of_processes_is_named_and_takes_little_memory(void **state)
 	int status, fd = mkstemp(out_path);
 
 	(void)state;
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	close(fd);
 	if (geteuid() != 0) {
 		print_message("# sampling every CPU needs root here\n");
@@ -98,7 +99,7 @@ a_storm_of_processes_is_named_and_takes_little_memory(void **state)
 		skip();
 	}
 	load = run_load("execs");
-	assert_true(load > 0);
+	assert_that(load, >, 0);
 	ptop = start_ptop();
 	sleep(SETTLED_S);
 	settled = resident_mib(ptop);
@@ -111,10 +112,10 @@ a_storm_of_processes_is_named_and_takes_little_memory(void **state)
 	assert_int_equal(status, 0);
 	assert_int_equal(file_read(out_path, &out, OUT_MAX), 0);
 	unlink(out_path);
-	assert_true(settled > 0);
+	assert_that(settled, >, 0);
 	print_message("# %.1f MiB, then %.1f MiB\n", settled, last);
 	if (!IS_SANITIZED) /* what is freed stays for a while */
-		assert_true(last < settled + GROWTH_MIB);
+		assert_that(last, <, settled + GROWTH_MIB);
 	assert_rows(buf_str(&out));
 	buf_release(&out);
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "live/sys/capabilities.h"
 #include "symbol_fixture.h"
+#include "tests/asserts.h"
 #include "tests/family.h"
 #include "tests/skip.h"
 
@@ -214,7 +215,7 @@ a_file_that_makes_the_parser_loop_costs_its_own_names(void **state)
 
 	assert_ends(f, "LOOP", "parser hang: 1 s");
 	/* It is ptop's own time, as far as ptop tells what it costs. */
-	assert_true(symbol_service_cpu_ns(f->service) >= NSEC_PER_SEC);
+	assert_that(symbol_service_cpu_ns(f->service), >=, NSEC_PER_SEC);
 }
 
 /* The host may be in a pid namespace: what it calls the parser is nobody here. */
@@ -493,14 +494,14 @@ assert_killed_leaves_nothing(const struct fixture *f, unsigned stops)
 	char byte;
 
 	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		be_killed(f, ends[1]);
 	assert_int_equal(read(ends[0], &byte, 1), 1);
 	while ((!find_host(pid, &host) || children(host, &parser, 1) != 1 ||
 		!family_parser_is_ready(parser)) && clock_mono_ns() < end)
 		usleep(10000);
-	assert_true(parser > 0);
+	assert_that(parser, >, 0);
 	if (stops & STOP_HOST)
 		family_stop(host);
 	if (stops & STOP_PARSER)
@@ -560,7 +561,7 @@ static void
 a_service_ends_while_a_child_of_ptop_has_its_sockets(void **state)
 {
 	struct fixture *f = *state;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		pause();
@@ -649,7 +650,8 @@ after_many_failures_in_a_row_it_says_so(void **state)
 		rested += strstr(m->reason, "files in a row") != NULL;
 		msg_free(&m->msg);
 	}
-	assert_true(rested > 0 && rested < MANY - 8);
+	assert_that(rested, >, 0);
+	assert_that(rested, <, MANY - 8);
 }
 
 static void

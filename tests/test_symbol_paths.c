@@ -2,6 +2,7 @@
 /* Where files are: deleted, replaced, in other roots, on file systems that hang, or no files. */
 #include "base/clock.h"
 #include "symbol/parser/host.h"
+#include "tests/asserts.h"
 #include "tests/hanging_fs.h"
 #include "tests/root.h"
 #include "tests/spinner.h"
@@ -128,8 +129,8 @@ a_program_with_the_inode_of_another_has_its_own_names(void **state)
 	if (a != b)
 		print_message("# the file system gave another inode: easier than it should be\n");
 	assert_int_equal(file_read(in_dir(f, "report.csv"), &report, 1 << 20), 0);
-	assert_true(run_csv_sum(buf_str(&report), "samples", 1, first) > 20);
-	assert_true(run_csv_sum(buf_str(&report), "samples", 1, second) > 20);
+	assert_that(run_csv_sum(buf_str(&report), "samples", 1, first), >, 20);
+	assert_that(run_csv_sum(buf_str(&report), "samples", 1, second), >, 20);
 	buf_release(&report);
 }
 
@@ -319,8 +320,8 @@ watch(const char *path)
 {
 	int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 
-	assert_true(fd >= 0);
-	assert_true(inotify_add_watch(fd, path, IN_OPEN) >= 0);
+	assert_that(fd, >=, 0);
+	assert_that(inotify_add_watch(fd, path, IN_OPEN), >=, 0);
 	return fd;
 }
 
@@ -329,7 +330,7 @@ assert_not_opened(int fd)
 {
 	char events[512];
 
-	assert_true(read(fd, events, sizeof(events)) < 0);
+	assert_that(read(fd, events, sizeof(events)), <, 0);
 	close(fd);
 }
 
@@ -524,10 +525,10 @@ assert_goes_on(const struct fixture *f, struct hanging_fs *fs)
 	c = spinner_map(&s, "waits");
 	ask = ask_of_child(&c);
 	assert_names(f, &ask, "own_loop");
-	assert_true(clock_mono_ns() - begin < 15 * NSEC_PER_SEC);
+	assert_that(clock_mono_ns() - begin, <, 15 * NSEC_PER_SEC);
 	begin = clock_mono_ns();
-	assert_true(spinner_share(&s, "hang_loop") < 0.1);
-	assert_true(clock_mono_ns() - begin < 30 * NSEC_PER_SEC);
+	assert_that(spinner_share(&s, "hang_loop"), <, 0.1);
+	assert_that(clock_mono_ns() - begin, <, 30 * NSEC_PER_SEC);
 	*fs->mode = HANGING_FS_FINE;
 	spinner_end(&s);
 }
@@ -601,7 +602,7 @@ a_folder_of_debug_files_that_hangs_is_given_up(void **state)
 		m = ask_path(f, "other");
 		assert_true(has_name(m->image, "other_loop"));
 		msg_free(&m->msg);
-		assert_true(clock_mono_ns() - begin < 15 * NSEC_PER_SEC);
+		assert_that(clock_mono_ns() - begin, <, 15 * NSEC_PER_SEC);
 	}
 	symbol_service_free(f->service);
 	f->service = without;
@@ -681,7 +682,7 @@ a_file_system_that_dies_while_a_file_is_open_holds_up_nothing(void **state)
 	assert_reason((struct symbol_image_msg *)answer(f, SYMBOL_MSG_IMAGE), "made its parser hang");
 	symbol_service_free(service);
 	alarm(0);
-	assert_true(clock_mono_ns() - begin < 35 * NSEC_PER_SEC);
+	assert_that(clock_mono_ns() - begin, <, 35 * NSEC_PER_SEC);
 }
 
 /* The program can be had, and what has its path here hangs. */

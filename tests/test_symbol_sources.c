@@ -10,6 +10,7 @@
 #include "symbol/file/sealed.h"
 
 #include "symbol_fixture.h"
+#include "tests/asserts.h"
 #include "tests/skip.h"
 
 #include <sys/sysmacros.h>
@@ -108,7 +109,7 @@ check_names(struct fixture *f, const char *file, const char *whole, unsigned par
 	size_t n = nm_functions(f, whole, all, ARRAY_SIZE(all)), named = 0;
 	struct symbol_image_msg *m = ask_path(f, file);
 
-	assert_true(n > 8);
+	assert_that(n, >, 8);
 	if (m->image == NULL)
 		fail_msg("%s: %s", file, m->reason);
 	for (size_t i = 0; i < n; i++) {
@@ -475,7 +476,7 @@ start_in_root(const struct fixture *f)
 
 	assert_int_equal(pipe2(in, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(out, O_CLOEXEC), 0);
-	c.pid = fork();
+	c.pid = run_fork();
 	if (c.pid == 0) {
 		dup2(in[0], 0);
 		dup2(out[1], 1);
@@ -552,7 +553,7 @@ check_plt(struct fixture *f, const char *file)
 			fail_msg("%s: %s is named %s", file, name, name_of(m->image, addr));
 	}
 	pclose(in);
-	assert_true(n >= 3);
+	assert_that(n, >=, 3);
 	msg_free(&m->msg);
 }
 
@@ -605,7 +606,7 @@ static_programs_have_all_names(void **state)
 				chosen++;
 			}
 		}
-		assert_true(chosen >= 3);
+		assert_that(chosen, >=, 3);
 		msg_free(&m->msg);
 	}
 }
@@ -852,7 +853,7 @@ in_memory(const uint8_t *bytes, size_t len)
 {
 	int fd = sealed_new("test", NULL);
 
-	assert_true(fd >= 0);
+	assert_that(fd, >=, 0);
 	assert_int_equal(sealed_write(fd, bytes, len), 0);
 	return fd;
 }

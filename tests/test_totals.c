@@ -20,6 +20,7 @@
 
 #include "base/file.h"
 #include "base/util.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -101,7 +102,7 @@ take_event(const json_t *event, struct totals *t)
 		t->lost += lost;
 	}
 	assert_int_equal(missing, left_out);
-	assert_true(i > 0);
+	assert_that(i, >, 0);
 	t->left_out += left_out;
 }
 
@@ -135,7 +136,7 @@ sample(struct run_result *r, struct totals *t, const char *first, ...)
 
 	va_start(args, first);
 	while ((argv[n] = va_arg(args, char *)) != NULL)
-		assert_true(++n < ARGS_MAX);
+		assert_that(++n, <, ARGS_MAX);
 	va_end(args);
 	run_program(r, PATIENCE_S, argv);
 	take_report(r, t);
@@ -169,8 +170,8 @@ a_flood_is_explained_to_the_one(void **state)
 	need_tracepoint(FLOOD);
 	sample(&r, &t, "-m", "1", "-g", "fp", "-e", FLOOD, "--", "tests/loads/syscalls", "700",
 	       NULL);
-	assert_true(t.lost > 1000);
-	assert_true(t.samples > 0);
+	assert_that(t.lost, >, 1000);
+	assert_that(t.samples, >, 0);
 	assert_int_equal(t.rows, t.samples);
 	run_release(&r);
 }
@@ -191,9 +192,10 @@ a_flood_of_the_whole_machine_is_explained_to_the_one(void **state)
 
 		sample(&r, &t, "-m", pages[i], "-n", "2", "-d", "0.5", "-g", "fp", "-e", FLOOD,
 		       "-e", "sched:sched_switch", "--by", "cpu", NULL);
-		assert_true(t.lost > 1000);
+		assert_that(t.lost, >, 1000);
 		/* The rows are of the last report alone, the sums of both. */
-		assert_true(t.rows > 0 && t.rows < t.samples);
+		assert_that(t.rows, >, 0);
+		assert_that(t.rows, <, t.samples);
 		run_release(&r);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(loads); i++)
@@ -217,7 +219,7 @@ sample_until_signal(struct run_result *r, struct totals *t)
 {
 	char out[] = "/tmp/ptop-totals-XXXXXX", err[] = "/tmp/ptop-totals-XXXXXX";
 	int out_fd = mkstemp(out), err_fd = mkstemp(err);
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		dup2(out_fd, 1);
@@ -251,7 +253,7 @@ a_signal_ends_with_exact_sums_too(void **state)
 	sample_until_signal(&r, &t);
 	run_end(load);
 	assert_int_equal(r.status, 0);
-	assert_true(t.lost > 0);
+	assert_that(t.lost, >, 0);
 	assert_int_equal(t.rows, t.samples);
 	run_release(&r);
 }
@@ -270,7 +272,7 @@ the_smallest_bound_of_memory_loses_nothing(void **state)
 	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "4", "-g", "fp", "-e", "sched:sched_switch",
 	       "-e", FLOOD, "--memory", "1M", "--by", "comm,symbol", NULL);
 	run_end(load);
-	assert_true(t.samples > 1000);
+	assert_that(t.samples, >, 1000);
 	assert_int_equal(t.rows, t.samples);
 	assert_non_null(strstr(r.err, " merged "));
 	run_release(&r);
@@ -297,7 +299,7 @@ what_is_of_no_target_is_counted_as_left_out(void **state)
 	run_end(other);
 	assert_int_equal(t.samples, CALLS);
 	assert_int_equal(t.rows, CALLS);
-	assert_true(t.left_out > 0);
+	assert_that(t.left_out, >, 0);
 	run_release(&r);
 }
 

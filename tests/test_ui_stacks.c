@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/util.h"
+#include "tests/asserts.h"
 
 /* The line of the screen that holds @text, -1: none. */
 static int
@@ -309,9 +310,9 @@ a_function_has_its_callers_above_and_its_callees_below(void **state)
 	sees(p, "- callers of memcpy");
 	callers = line_with(p, "callers of memcpy", 24);
 	callees = line_with(p, "callees of memcpy", 24);
-	assert_true(callers < line_with(p, "handle_request", 24));
-	assert_true(line_with(p, "parse_header", 24) < callees);
-	assert_true(callees < line_with(p, "page_fault", 24));
+	assert_that(callers, <, line_with(p, "handle_request", 24));
+	assert_that(line_with(p, "parse_header", 24), <, callees);
+	assert_that(callees, <, line_with(p, "page_fault", 24));
 	pty_keys(p, "\033");
 	sees(p, "[Processes]");
 	leave(p);

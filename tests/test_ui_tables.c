@@ -19,6 +19,7 @@
 #include "ui/state.h"
 #include "ui/table.h"
 #include "ui/textview.h"
+#include "tests/asserts.h"
 
 enum { ACTIONS_MAX = 128 };
 
@@ -31,11 +32,11 @@ all_actions(const struct action *all[ACTIONS_MAX])
 
 	for (size_t i = 0; (a = action_table(i)) != NULL; i++) {
 		for (; a->name != NULL; a++) {
-			assert_true(n < ACTIONS_MAX);
+			assert_that(n, <, ACTIONS_MAX);
 			all[n++] = a;
 		}
 	}
-	assert_true(n > 0);
+	assert_that(n, >, 0);
 	return n;
 }
 
@@ -94,7 +95,7 @@ every_page_has_a_name_and_what_its_kinds_need(void **state)
 		for (enum page_id other = PAGE_NONE + 1; other < id; other++)
 			assert_string_not_equal(p->name, pages[other]->name);
 		assert_non_null(p->draw);
-		assert_true(p->state_size > 0);
+		assert_that(p->state_size, >, 0);
 		assert_true(p->footer != NULL || p->take_key != NULL);
 		assert_true((p->kinds & IN_LISTS) == 0 || (p->in != NULL && p->move != NULL));
 		assert_true(p->click == NULL || p->in != NULL);
@@ -190,9 +191,9 @@ every_style_has_a_name_and_tells_its_meaning_without_colour(void **state)
 	for (int s = 0; s < STYLE_COUNT; s++) {
 		assert_non_null(style_defs[s].name);
 		assert_int_equal(style_look((enum style)s, 0).fg, -1);
-		assert_true(style_look((enum style)s, 8).fg < 8);
-		assert_true(style_look((enum style)s, 8).bg < 8);
-		assert_true(style_look((enum style)s, 16).fg < 16);
+		assert_that(style_look((enum style)s, 8).fg, <, 8);
+		assert_that(style_look((enum style)s, 8).bg, <, 8);
+		assert_that(style_look((enum style)s, 16).fg, <, 16);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(must_show); i++)
 		assert_true(style_look(must_show[i], 0).attr != 0);
@@ -251,7 +252,7 @@ a_wide_character_half_overwritten_leaves_a_blank(void **state)
 	canvas_put(&c, 5, 0, 6, STYLE_NORMAL, "日");
 	canvas_put(&c, 0, 7, 6, STYLE_NORMAL, "no");
 	canvas_line(&c, 0, &b);
-	assert_true(b.len > 0);
+	assert_that(b.len, >, 0);
 	canvas_release(&c);
 	buf_release(&b);
 }
@@ -290,13 +291,13 @@ every_line_of_the_layout_is_on_the_screen_once(void **state)
 				    l.notice_count + l.row_count;
 
 			assert_int_equal(lines, h);
-			assert_true(l.row_count >= 1);
-			assert_true(l.rows + l.row_count <= h);
+			assert_that(l.row_count, >=, 1);
+			assert_that(l.rows + l.row_count, <=, h);
 		}
 	}
-	assert_true(layout_make(80, 9, 0).strip < 0);
-	assert_true(layout_make(80, 9, 0).event >= 0);
-	assert_true(layout_make(80, 8, 0).event < 0);
+	assert_that(layout_make(80, 9, 0).strip, <, 0);
+	assert_that(layout_make(80, 9, 0).event, >=, 0);
+	assert_that(layout_make(80, 8, 0).event, <, 0);
 }
 
 static void
@@ -325,9 +326,9 @@ narrow_tables_keep_share_and_name(void **state)
 			for (size_t j = 0; j < t.len; j++) {
 				share = share || t.columns[j].id == COLUMN_SHARE;
 				name = name || t.columns[j].id == names[i].name;
-				assert_true(t.columns[j].width >= 0);
+				assert_that(t.columns[j].width, >=, 0);
 				if (width >= 20)
-					assert_true(t.columns[j].x + t.columns[j].width <= width);
+					assert_that(t.columns[j].x + t.columns[j].width, <=, width);
 			}
 			if (!share || !name)
 				fail_msg("view %zu at width %d", i, width);
@@ -363,7 +364,7 @@ keys_stay_when_counts_but_the_share_have_gone(void **state)
 			assert_int_equal(keys, 3);
 		had_all |= t.len == list.count;
 		if (width >= 20)
-			assert_true(t.columns[t.len - 1].x + t.columns[t.len - 1].width <= width);
+			assert_that(t.columns[t.len - 1].x + t.columns[t.len - 1].width, <=, width);
 	}
 	assert_true(had_all);
 }
@@ -439,7 +440,7 @@ long_lines_of_a_page_wrap_and_end(void **state)
 		textview_draw(&v, &c, 0, 10);
 		textview_end(&v);
 		textview_draw(&v, &c, 0, 10);
-		assert_true(v.line_count >= sizeof(text) / (size_t)width / 2);
+		assert_that(v.line_count, >=, sizeof(text) / (size_t)width / 2);
 	}
 	canvas_resize(&c, 14, 10);
 	v.follow = false;
@@ -464,11 +465,11 @@ the_ring_of_output_keeps_the_last_whole_lines(void **state)
 	assert_int_equal(pipe(fds), 0);
 	for (int i = 0; i < 20000; i++) {
 		snprintf(line, sizeof(line), "line number %06d of all\n", i);
-		assert_true(write(fds[1], line, strlen(line)) > 0);
+		assert_that(write(fds[1], line, strlen(line)), >, 0);
 		output_read(&o, fds[0]);
 	}
 	output_take(&o, &b);
-	assert_true(b.len <= 256 * 1024);
+	assert_that(b.len, <=, 256 * 1024);
 	assert_memory_equal(b.data, "line number ", 12);
 	assert_string_equal(b.data + b.len - strlen(line), line);
 	output_read(&o, -1);

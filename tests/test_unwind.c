@@ -7,6 +7,7 @@
 
 #include "unwind_fixture.h"
 #include "symbol/unwind/dwarf_expr.h"
+#include "tests/asserts.h"
 #include "tests/skip.h"
 
 #include <execinfo.h>
@@ -255,7 +256,8 @@ calls_of_known_depth(void **state)
 	for (size_t i = 1; i + 1 < now.len; i++)
 		same += now.ips[i] == now.ips[i + 1];
 	assert_int_equal(same, DEPTH - 1);
-	assert_true(now.result.stack_used > 0 && now.result.stack_used <= now.stack_len);
+	assert_that(now.result.stack_used, >, 0);
+	assert_that(now.result.stack_used, <=, now.stack_len);
 }
 
 static NOINLINE int
@@ -379,7 +381,7 @@ signal_handlers_below_the_stack_of_a_thread(void **state)
 	/* Whole if the copy went so far. */
 	unwind_it();
 	assert_true(now.result.end == UNWIND_WHOLE || now.result.end == UNWIND_STACK_CUT);
-	assert_true(now.len >= 4);
+	assert_that(now.len, >=, 4);
 	for (size_t i = 1; i < now.len; i++)
 		assert_in_range(now.ips[i], (uint64_t)(uintptr_t)now.want[i],
 				(uint64_t)(uintptr_t)now.want[i] + 1);
@@ -404,10 +406,10 @@ cut_stacks_give_no_frame_that_is_not_there(void **state)
 		assert_int_equal(now.result.end, UNWIND_STACK_CUT);
 		assert_true(now.len < whole.len || len + 8 >= whole.result.stack_used);
 		assert_memory_equal(now.ips, whole.ips, now.len * sizeof(now.ips[0]));
-		assert_true(now.result.stack_used <= len);
+		assert_that(now.result.stack_used, <=, len);
 		cut++;
 	}
-	assert_true(cut > 20);
+	assert_that(cut, >, 20);
 }
 
 static uint64_t
@@ -471,7 +473,7 @@ random_stacks_end(void **state)
 		}
 		frames += c.len;
 	}
-	assert_true(frames > TRIALS);
+	assert_that(frames, >, TRIALS);
 }
 
 /* Code without rules. */
@@ -644,7 +646,7 @@ expressions_are_evaluated(void **state)
 				c.len = unwind(&ask, c.ips, 2, &c.result);
 				assert_int_equal(c.len, 2);
 				assert_int_equal(c.ips[1], ra);
-				assert_true(c.result.stack_used >= (pushed ? 16 : 8));
+				assert_that(c.result.stack_used, >=, (pushed ? 16 : 8));
 				tried++;
 			}
 			break;

@@ -6,6 +6,7 @@
 
 #include "symbol_fixture.h"
 #include "run.h"
+#include "tests/asserts.h"
 #include "tests/skip.h"
 
 #ifdef HAVE_LIBDW
@@ -176,7 +177,7 @@ assert_agrees(const char *path)
 		compared += compare_at(&o, r, end - 1, path);
 		compared += compare_at(&o, r, at + (end - at) / 2, path);
 	}
-	assert_true(compared > r->head.row_count / step);
+	assert_that(compared, >, r->head.row_count / step);
 	print_message("%s: %u rows, %u rules, %zu bytes, %u places compared\n", path,
 		      r->head.row_count, r->head.rule_count, r->bytes, compared);
 	oracle_close(&o);
@@ -198,7 +199,7 @@ libraries_of_the_system_agree(void **state)
 		n++;
 	}
 	/* Under the sanitizers a program may be linked in another way. */
-	assert_true(n > 0);
+	assert_that(n, >, 0);
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Live sessions of an ordinary user: a child that gives up its rights. */
 #include "session_fixture.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <setjmp.h>
@@ -22,7 +23,7 @@ enum { NOBODY = 65534 };
 static int
 run_as_nobody(int (*run)(void *arg), void *arg)
 {
-	int pid = fork(), status;
+	int pid = run_fork(), status;
 
 	if (pid == 0) {
 		if (setgid(NOBODY) < 0 || setuid(NOBODY) < 0)
@@ -102,7 +103,7 @@ meet_a_later_process(void *arg)
 		return 2;
 	if (read(pipes[2], &f.pid, sizeof(f.pid)) != sizeof(f.pid))
 		return 3;
-	for (int i = 0; i < 50 && f.seen.samples_of_pid == 0; i++) {
+	for (int i = 0; i < 400 && f.seen.samples_of_pid == 0; i++) {
 		struct msg *m = wait_for(&f, SESSION_MSG_RINGS, 50);
 
 		if (m != NULL) {
@@ -124,17 +125,16 @@ a_later_process_of_the_user_is_found(void **state)
 	need_root();
 	assert_int_equal(pipe(&pipes[0]), 0); /* it is ready */
 	assert_int_equal(pipe(&pipes[2]), 0); /* the pid */
-	helper = fork();
+	helper = run_fork();
 	if (helper == 0) { /* makes a process of nobody's that descends from none of his */
-		int pid;
+		int pid, self = getpid();
 
 		if (read(pipes[0], &byte, 1) != 1)
 			_exit(1);
-		pid = fork();
+		pid = run_fork();
 		if (pid == 0) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			if (setgid(NOBODY) == 0 && setuid(NOBODY) == 0) {
-				prctl(PR_SET_PDEATHSIG, SIGKILL); /* cleared by setuid() */
+				run_end_with(self);
 				prctl(PR_SET_DUMPABLE, 1);
 				for (;;)
 					;

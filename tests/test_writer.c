@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "datafile/datafile.h"
 #include "datafile/writer.h"
+#include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -254,7 +255,7 @@ count_samples(void)
 	while (datafile_next(f, &bytes, &time_ns, &err) == 1) {
 		uint32_t event = record_layouts_event(layouts, bytes);
 
-		assert_true(event < layouts->len);
+		assert_that(event, <, layouts->len);
 		assert_int_equal(record_decode(&layouts->items[event], bytes, &rec), 1);
 		if (rec.type != PERF_RECORD_SAMPLE)
 			continue;
@@ -448,7 +449,7 @@ check_rounds(size_t tracing_len)
 		assert_int_equal(count_samples(), len);
 		if (tracing_len > 0) {
 			assert_int_equal(read_u64(data_end() + 8), tracing_len);
-			assert_true(read_u64(data_end()) < read_u64(HEADER_DATA_AT));
+			assert_that(read_u64(data_end()), <, read_u64(HEADER_DATA_AT));
 		}
 	}
 	end_well(w);
@@ -497,7 +498,7 @@ static void
 leave_unclosed(const char *tracing, size_t tracing_len)
 {
 	int status, fd;
-	pid_t pid = fork();
+	pid_t pid = run_fork();
 
 	if (pid == 0) {
 		struct writer *w = begin();
@@ -564,7 +565,7 @@ check_full(const char *tracing, uint64_t room)
 	end_round(w);
 	limit_files(data_end() + room);
 	for (uint64_t i = 11; res == 0; i++) {
-		assert_true(i < 2 * MANY);
+		assert_that(i, <, 2 * MANY);
 		put_sample(&b, i % 2 != 0 ? FIRST_ID : SECOND_ID, i);
 		res = writer_put(w, b.data, b.len, &err);
 		buf_reset(&b);
@@ -683,7 +684,7 @@ tables_are_written_for_what_is_kept(void **state)
 	f = open_file();
 	assert_int_equal(record_layouts_find(datafile_layouts(f), 3000), 2);
 	datafile_close(f);
-	assert_true(count_samples() > 2000);
+	assert_that(count_samples(), >, 2000);
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	f = open_file();
@@ -905,7 +906,7 @@ perf_reads_what_a_full_disk_has(void **state)
 	assert_int_equal(end(w, &err), -1);
 	limit_files(0);
 	kept = count_samples();
-	assert_true(kept > 500);
+	assert_that(kept, >, 500);
 	assert_perf_counts("first", "second", kept);
 }
 
@@ -1025,7 +1026,7 @@ perf_reads_tracepoints(void **state)
 	need_perf();
 	leave_tracepoints(true);
 	assert_perf_knows_tracepoints(10);
-	pid = fork();
+	pid = run_fork();
 	if (pid == 0)
 		leave_tracepoints(false);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -1064,7 +1065,7 @@ compressed_records_are_fewer_bytes(void **state)
 	put_samples(w, MANY + 1, MANY);
 	end_well(w);
 	assert_int_equal(count_samples(), 2 * MANY);
-	assert_true(read_u64(HEADER_DATA_AT + 8) < MANY * SAMPLE_BYTES);
+	assert_that(read_u64(HEADER_DATA_AT + 8), <, MANY * SAMPLE_BYTES);
 	assert_int_equal(read_u64(HEADER_FEATURES_AT) & 1 << 27, 1 << 27);
 }
 

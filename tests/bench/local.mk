@@ -33,7 +33,7 @@ tests_bench_libbench_a_SOURCES = \
 	tests/pty.c \
 	tests/pty.h
 endif
-EXTRA_PROGRAMS = $(bench_programs)
+EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 
 bench_libs = tests/bench/libbench.a $(base_libs) $(VTERM_LIBS) -lm
