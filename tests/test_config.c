@@ -441,7 +441,7 @@ what_samples_tell_can_be_asked_of_all_of_them(void **state)
 	PARSE(&c, "-i", "perf.data", "--by", "cgroup,comm", "--filter", "cgroup=/system*");
 	assert_int_equal(c.keys[0], KEY_CGROUP);
 	config_release(&c);
-	PARSE(&c, "--by", "time,data_src,weight,branch,srcline,cgroup", "--filter", "cgroup=/x");
+	PARSE(&c, "--by", "time,data_src,weight,id,stream_id,branch,srcline,cgroup", "--filter", "cgroup=/x");
 	config_release(&c);
 }
 
