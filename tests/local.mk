@@ -330,7 +330,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/run-tap tests/show-failures
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =
