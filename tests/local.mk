@@ -15,6 +15,7 @@ unit_tests = \
 	tests/test_column \
 	tests/test_config \
 	tests/test_counter_list \
+	tests/test_coverage \
 	tests/test_cpu_watch \
 	tests/test_datafile \
 	tests/test_deferred \
@@ -176,6 +177,7 @@ tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
+tests_test_coverage_LDADD = $(test_libs) $(app_libs)
 tests_test_datafile_LDADD = $(test_libs) $(datafile_libs)
 tests_test_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_deferred_LDADD = $(test_libs) $(app_libs)
