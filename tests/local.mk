@@ -15,6 +15,7 @@ unit_tests = \
 	tests/test_column \
 	tests/test_config \
 	tests/test_counter_list \
+	tests/test_coverage \
 	tests/test_cpu_watch \
 	tests/test_datafile \
 	tests/test_deferred \
@@ -181,6 +182,7 @@ tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
+tests_test_coverage_LDADD = $(test_libs) $(app_libs)
 tests_test_datafile_LDADD = $(test_libs) $(datafile_libs)
 tests_test_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_deferred_LDADD = $(test_libs) $(app_libs)
@@ -190,6 +192,7 @@ tests_test_errors_LDADD = $(test_libs) $(live_libs)
 tests_test_event_LDADD = $(test_libs) $(event_libs)
 tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
 tests_test_exact_LDADD = $(test_libs) $(app_libs)
+tests_test_explain_LDADD = $(test_libs) $(event_libs)
 tests_test_export_LDADD = $(test_libs) $(export_libs)
 tests_test_fallback_LDADD = $(test_libs) $(live_libs)
 tests_test_feed_LDADD = $(test_libs) $(profile_libs)
@@ -335,7 +338,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/run-tap tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =

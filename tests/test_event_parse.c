@@ -302,6 +302,9 @@ what_the_machine_lacks_is_no_mistake(void **state)
 	assert_refused(f, "cpu/odd/", ERR_UNSUPPORTED, "no_such_field=1");
 	assert_refused(f, "cup/event=1/", ERR_USAGE, "did you mean 'cpu/event=1/'?");
 	assert_refused(f, "uncore_imc_7/event=1/", ERR_USAGE, "unknown event");
+	assert_refused(f, "./filter.bpf.o", ERR_UNSUPPORTED, "ptop attaches none");
+	assert_refused(f, "filter.c", ERR_UNSUPPORTED, "ptop attaches none");
+	assert_refused(f, ".o", ERR_USAGE, "unknown event");
 }
 
 static void

@@ -850,26 +850,40 @@ static const struct record_layout timeless_layout =
 
 /* A sample of the process 20 at 0x400010, as the engine hands them on. */
 static void
-give_as(struct kitchen *k, const struct record_layout *layout, uint64_t time_ns,
-	const struct record_sample *more)
+give_record(struct kitchen *k, const struct record_layout *layout, struct record_id id,
+	    const struct record_sample *more)
 {
-	struct record_id id = { .pid = 20, .tid = 20, .time_ns = time_ns };
 	struct record_sample s = *more;
 	struct record rec;
 	struct maker m;
 	struct bytes bytes;
 	uint64_t tag;
 
+	id.pid = id.tid = 20;
 	s.ip = 0x400010;
 	s.period = 10;
 	bytes = make_sample(&m, layout, PERF_RECORD_MISC_USER, &id, &s);
 	tag = record_sample_tag(layout, bytes);
-	if (tag != 0 && feed_repeat(&k->feed, tag, s.period, time_ns)) {
+	if (tag != 0 && feed_repeat(&k->feed, tag, s.period, id.time_ns)) {
 		k->again++;
 		return;
 	}
 	assert_int_equal(record_decode(layout, bytes, &rec), 1);
 	feed_sample(&k->feed, 0, &rec, tag, bytes);
+}
+
+static void
+give_as(struct kitchen *k, const struct record_layout *layout, uint64_t time_ns,
+	const struct record_sample *more)
+{
+	give_record(k, layout, (struct record_id){ .time_ns = time_ns }, more);
+}
+
+static void
+give_as_id(struct kitchen *k, const struct record_layout *layout, uint64_t id, uint64_t stream_id)
+{
+	give_record(k, layout, (struct record_id){ .time_ns = 1, .id = id, .stream_id = stream_id },
+	     &(struct record_sample){ 0 });
 }
 
 #define LABELLED(k, member, value) \
@@ -955,6 +969,27 @@ labels_are_what_samples_carry(void **state)
 	assert_int_equal(LABELLED(&k, cgroup, 31), 3);
 	assert_int_equal(LABELLED(&k, from, 0), 6); /* an empty list of branches */
 	assert_int_equal(counted(&k, "prog", ""), 6);
+	kitchen_close(&k);
+}
+
+static void
+ids_are_labels_of_samples_that_carry_them(void **state)
+{
+	static const struct record_layout with = RECORD_LAYOUT(LIVE_TYPE | PERF_SAMPLE_STREAM_ID,
+							       true);
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_ID | 1u << KEY_STREAM_ID;
+	give_as_id(&k, &with, 7, 8);
+	give_as_id(&k, &with, 7, 9);
+	give_as_id(&k, &live_layout, 7, 0);
+	assert_int_equal(LABELLED(&k, id, 7 + 1), 3);
+	assert_int_equal(LABELLED(&k, stream_id, 8 + 1), 1);
+	assert_int_equal(LABELLED(&k, stream_id, 9 + 1), 1);
+	assert_int_equal(LABELLED(&k, stream_id, 0), 1);
 	kitchen_close(&k);
 }
 
@@ -1048,6 +1083,7 @@ main(void)
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
+		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 	};

@@ -2,7 +2,7 @@
 #include "profile_fixture.h"
 #include "tests/asserts.h"
 
-enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000 };
+enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000, KEPT_TASKS = 5 };
 
 static uint32_t
 comm_of(int pid)
@@ -494,6 +494,19 @@ live_with_a_name(struct fixture *b, int pid)
 	tell_exit(b->model, pid, pid, 0, b->now_ns);
 }
 
+static uint64_t
+samples_of_task(const struct fixture *b, int pid)
+{
+	const struct tables *t = &b->profile->tables;
+	uint32_t who = model_who(b->model, model_task(b->model, pid, pid));
+	uint64_t samples = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		if (t->hot[id].who == who)
+			samples += t->cells[TABLE_HOT].items[id].all_samples;
+	return samples;
+}
+
 static void
 names_without_end_become_one(void **state)
 {
@@ -507,6 +520,9 @@ names_without_end_become_one(void **state)
 	open_named(&b, 24 << 20);
 	b.profile->hot_max = 2000;
 	t = &b.profile->tables;
+	/* They live on, with fewer samples than any name that is merged. */
+	for (int i = 0; i < KEPT_TASKS; i++)
+		sample_anywhere(&b, 10 + i, 10 + i, 2);
 	for (int second = 0; second < 200; second++) {
 		for (int i = 0; i < 50; i++, pid++)
 			live_with_a_name(&b, pid);
@@ -517,6 +533,8 @@ names_without_end_become_one(void **state)
 	assert_that(t->cells[TABLE_HOT].len, <=, 2000);
 	assert_that(b.model->who_len, <, 2000);
 	assert_that(b.profile->merged_names, >, 5000);
+	for (int i = 0; i < KEPT_TASKS; i++)
+		assert_int_equal(samples_of_task(&b, 10 + i), 1);
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
 		samples += t->cells[TABLE_HOT].items[id].all_samples;
 	assert_int_equal(samples, b.taken_len);

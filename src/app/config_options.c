@@ -291,7 +291,7 @@ set_file(void *target, const struct option_def *def, const char *value, struct e
 
 const struct option_def config_options[] = {
 	{ .help = "Targets (default: every CPU, every process)" },
-	{ 'p', "pid", "PID,...", "these processes, with all their threads and children",
+	{ 'p', "pid", "PID,...", "these processes, with all their threads and children; 0: ptop itself",
 	  target_set_tasks },
 	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
 	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },

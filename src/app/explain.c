@@ -17,6 +17,8 @@
 
 enum { NAME_WIDTH = 24, VALUE_WIDTH = 20, ALL_TASKS = -1, OWN_TASK = 0, ANY_CPU = -1 };
 
+enum { PROGRAMS_MAX = 64 }; /* BPF_TRACE_MAX_PROGS: the kernel attaches no more */
+
 /* One run. */
 struct explain {
 	const struct config *config;
@@ -153,6 +155,20 @@ open_once(const struct explain *x, struct open_plan *plan, struct err *err)
 	return fd;
 }
 
+/* Programs that others attached run before the tracepoint's samples are made, and can drop them. */
+static void
+put_programs(struct buf *out, const struct open_plan *plan, int fd)
+{
+	uint32_t ids[PROGRAMS_MAX];
+	int n = -1;
+
+	if (plan->attr.type == PERF_TYPE_TRACEPOINT)
+		n = sys_kernel.query_bpf(&sys_kernel, fd, ids, PROGRAMS_MAX);
+	for (int i = 0; i < n; i++)
+		buf_addf(out, "%-*s %-*u # BPF program on this tracepoint: bpftool prog show id %u\n",
+			 NAME_WIDTH, "bpf-program", VALUE_WIDTH, ids[i], ids[i]);
+}
+
 /* A leader stays open for its group. */
 static int
 try_open(struct explain *x, struct open_plan *plan, struct err *err)
@@ -172,6 +188,7 @@ try_open(struct explain *x, struct open_plan *plan, struct err *err)
 	plan->leader = NULL;
 	if (fd < 0)
 		return -1;
+	put_programs(&x->out, plan, fd);
 	if (x->options.in_group && !x->options.is_member)
 		x->leader_fd = fd;
 	else

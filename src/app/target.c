@@ -9,6 +9,7 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { CPU_LAST = 65535 };
 
@@ -48,8 +49,10 @@ add_task(struct config *c, const struct option_def *def, const char *word, struc
 {
 	uint64_t n;
 
-	if (!num_u64(word, &n) || n == 0 || n > INT_MAX)
+	if (!num_u64(word, &n) || n > INT_MAX)
 		return option_bad_value(err, def, word, "the id of a process or thread");
+	if (n == 0) /* as perf_event_open(2) has it */
+		n = (uint64_t)getpid();
 	if (def->letter == 'p')
 		add_id(&c->engine.pids, &c->engine.pid_count, (int)n);
 	else

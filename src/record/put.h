@@ -21,6 +21,6 @@ void record_put(struct buf *b, const struct record_layout *layout, const struct 
 void record_put_data_src(struct buf *b, uint64_t src);
 
 /* The bits of data_src that there are words for. */
-#define RECORD_DATA_SRC_KNOWN ((UINT64_C(1) << 46) - 1)
+#define RECORD_DATA_SRC_KNOWN ((UINT64_C(1) << 51) - 1)
 
 #endif
