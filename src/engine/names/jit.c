@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code that processes make as they run: perf maps and jitdumps are lent to the reader now and then,
- * and what it finds becomes names.  A perf map tells no times: what is new is there from now on.  A
- * jitdump does: its changes are kept until all samples before them have been counted.
+ * Code that processes make as they run (JIT).  Their perf maps and jitdumps are lent to the reader
+ * thread now and then, and the names that it finds are learned.  Lines of a perf map have no times:
+ * a new one holds from now on.  Records of a jitdump have: they wait until all samples before them
+ * have been counted.
  */
 #include "engine/names/names_impl.h"
 
@@ -17,7 +18,7 @@ enum {
 	JITS_MAX = 256,
 	QUEUED_MAX = 64 << 10, /* changes; more than that come at once */
 	LOOK_MS = 1000,        /* between looks at a perf map, or for a file that is not there */
-	AHEAD_MS = 8,          /* of a drain: less than what that leaves for the next */
+	AHEAD_MS = 8,          /* jitdumps are read so long before a drain: less than its slack */
 	OVER_MS = 2500,        /* after the end of a process: its files may still grow */
 	LATE_MS = 3000,
 };
@@ -30,7 +31,7 @@ struct jit_process {
 	bool is_read[JIT_KINDS];           /* it was found and tells names */
 	uint64_t next_ns[JIT_KINDS];
 	bool has_dump;                     /* it is mapped */
-	bool is_full;                      /* told */
+	bool is_full;                      /* that there are too many names was said */
 	struct jit_batch queue;            /* of the jitdump, in order; the first are done: */
 	size_t queue_at;
 	uint64_t over_ns;                  /* since when nobody maps its code, 0: somebody does */
@@ -174,7 +175,7 @@ names_due_ns(const struct names *nm)
 	return UINT64_MAX;
 }
 
-/* One of a recording: a jitdump tells on when what it told has had its time. */
+/* Of a recording: a jitdump is read on when its records up to here have been applied. */
 static bool
 is_due_in_replay(const struct jit_process *j, enum jit_kind kind)
 {

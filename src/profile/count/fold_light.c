@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks that never come again would fill the tables within hours.  So what no window can show, as
- * it is in no interval of the log, is folded if it is light: if it has less than a small part of
- * the samples of its task or of all.  These sums grow, so that as much goes as comes.
+ * Stacks that never come again would fill the tables within hours.  So entries that no window can
+ * show, since they are in no interval of the log, are folded if they are light: if they have less
+ * than a small part of the samples of their task or of all.  As these sums grow, more becomes
+ * light.
  */
 #include "profile/count/fold_impl.h"
 
 #include <stdlib.h>
 
 enum {
-	OWN_SHIFT = 11,    /* a node or function is light below that part of its task's samples, an */
-	ALL_SHIFT = 16,    /* address of its file's, and all of them below that part of all; */
-	FEW = 8,           /* so is what has less samples than that, */
-	FEW_SHIFT = 7,     /* below that part of its task's or file's */
-	ENDED_LEAST = 2,   /* stacks seen once, of tasks that ended: nobody will look for one, */
-	ENDED_PART = 6,    /* if the tree has more than that part of its share */
+	OWN_SHIFT = 11,    /* light: below 1/2048 of the samples of its task (address: of its file), */
+	ALL_SHIFT = 16,    /* or below 1/65536 of all samples, */
+	FEW = 8,           /* or fewer samples than this, */
+	FEW_SHIFT = 7,     /* if that is below 1/128 of its task's or file's */
+	ENDED_LEAST = 2,   /* of ended tasks: fewer than two samples, */
+	ENDED_PART = 6,    /* if the tree uses more than a sixth of its share */
 	SMALL = 4 << 10,   /* smaller tables stay as they are */
-	WORTH_LEAST = 512, /* a pass makes caches void: so many must be light, */
-	WORTH_PART = 4,    /* and that part of those that no window shows */
+	WORTH_LEAST = 512, /* a pass invalidates caches: so many entries must be light, */
+	WORTH_PART = 4,    /* and a fourth of those that no window shows */
 };
 
 /* By id: whether a window can show the entry. */
