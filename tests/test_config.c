@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "app/config.h"
-#include "engine/leaf/event_list.h"
+#include "engine/leaf/session_config.h"
 #include "view/column.h"
 
 #include <config.h>

@@ -2,9 +2,8 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
-#include "ui/engine_messages.h"
+#include "ui/pages.h"
 #include "ui/input.h"
-#include "ui/output_page.h"
 #include "ui/place.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/batch.h"
+#include "app/run.h"
 
 #include "engine/engine.h"
 #include "app/report_out.h"

@@ -2,7 +2,6 @@
 #include "app/config.h"
 #include "app/config_impl.h"
 
-#include "app/target.h"
 #include "base/num.h"
 #include "base/own_rights.h"
 #include "live/open/attr_table.h"

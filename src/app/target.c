@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/target.h"
+#include "app/config_impl.h"
 
 #include "app/config.h"
 #include "base/num.h"

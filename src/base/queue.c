@@ -104,3 +104,30 @@ queue_fd(const struct queue *q)
 {
 	return q->fd;
 }
+
+void
+msg_list_init(struct msg_list *l)
+{
+	*l = (struct msg_list){ .tail = &l->head };
+}
+
+void
+msg_list_add(struct msg_list *l, struct msg *m)
+{
+	m->next = NULL;
+	*l->tail = m;
+	l->tail = &m->next;
+}
+
+struct msg *
+msg_list_take(struct msg_list *l)
+{
+	struct msg *m = l->head;
+
+	if (m != NULL) {
+		l->head = m->next;
+		if (l->head == NULL)
+			l->tail = &l->head;
+	}
+	return m;
+}

@@ -8,6 +8,8 @@
  */
 #include "base/util.h"
 
+struct queue;
+
 struct msg {
 	struct msg *next;
 	int type; /* the receiver's own enum */
@@ -16,7 +18,6 @@ struct msg {
 
 void msg_free(struct msg *m); /* NULL is allowed */
 
-struct queue;
 
 struct queue *queue_new(void);
 void queue_free(struct queue *q); /* messages still in it are leaked: drain first */
@@ -34,5 +35,14 @@ struct msg *queue_wait(struct queue *q, int timeout_ms);
  * Belongs to the queue.
  */
 int queue_fd(const struct queue *q);
+
+/* Messages that wait within one thread, in the order in which they came.  Between threads: queue.h. */
+struct msg_list {
+	struct msg *head, **tail;
+};
+
+void msg_list_init(struct msg_list *l);
+void msg_list_add(struct msg_list *l, struct msg *m);
+struct msg *msg_list_take(struct msg_list *l); /* NULL when empty */
 
 #endif

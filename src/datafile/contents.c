@@ -2,7 +2,6 @@
 #include "datafile/contents.h"
 
 #include "datafile/attr.h"
-#include "datafile/event_name.h"
 #include "datafile/swap.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "datafile/datafile.h"
+#include "record/abi.h"
 
 /* The file that a build-id is of. */
 struct build_id {
@@ -55,5 +56,11 @@ const struct build_id *contents_build_id(const struct contents *c, const char *p
 /* Notes why something could not be used; the first reason stays. */
 void contents_lose(struct contents *c, uint64_t at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void contents_release(struct contents *c);
+
+/*
+ * The name that perf makes up for an event that has none of its own.  "cycles:u",
+ * "LLC-load-misses", "raw 0x1c2".  Free with free().
+ */
+char *event_name_make(const struct event_attr *attr);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "datafile/file_symbols.h"
+#include "datafile/feature.h"
 
 #include "datafile/swap.h"
 

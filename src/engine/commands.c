@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The commands of engine.h, each as it is sent and as it is carried out. */
-#include "engine/commands.h"
+#include "engine/rooms.h"
 
 #include <stdlib.h>
 
 #include "engine/leaf/session_config.h"
-#include "engine/live.h"
 
 enum engine_cmd_type {
 	CMD_QUERY = 400,

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes the engine, in the order in which its parts need each other, and ends it. */
-#include "engine/commands.h"
+#include "engine/rooms.h"
 #include "engine/leaf/oom_guard.h"
 #include "engine/leaf/session_config.h"
 #include "engine/leaf/users.h"
-#include "engine/loop.h"
-#include "engine/parts.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/parts.h"
+#include "engine/rooms.h"
 
 #include <string.h>
 

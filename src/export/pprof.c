@@ -5,7 +5,7 @@
  */
 #include <config.h>
 
-#include "export/pprof.h"
+#include "export/formats.h"
 
 #ifdef HAVE_ZLIB
 

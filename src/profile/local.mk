@@ -33,7 +33,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/dso_source.c \
 	%D%/place/dso_source.h \
 	%D%/place/image_budget.c \
-	%D%/place/image_budget.h \
 	%D%/place/inlined.c \
 	%D%/place/inlined.h \
 	%D%/place/jit.c \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/types.h"
-#include "record/put_values.h"
+#include "record/put.h"
 
 #include <inttypes.h>
 

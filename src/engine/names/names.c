@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "profile/place/dso_source.h"
-#include "symbol/kernel/vsyscall.h"
+#include "symbol/kernel/vdso.h"
 #include "view/snapshot.h"
 
 enum {

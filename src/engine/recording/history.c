@@ -7,7 +7,6 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "engine/recording/history_pack.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,

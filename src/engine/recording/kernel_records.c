@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "symbol/kernel/running_kernel.h"
+#include "symbol/kernel/kernel_state.h"
 #include "record/encode.h"
 
 static bool

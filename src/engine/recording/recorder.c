@@ -13,7 +13,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "datafile/writer.h"
-#include "event/tracing_data.h"
+#include "event/tracepoint.h"
 #include "record/encode.h"
 
 enum { WAITING_MAX = 16 << 20 }; /* bytes of chunks that wait for the disk */

@@ -2,7 +2,7 @@
 #include "engine/viewer/counter_list.h"
 
 #include "base/buf.h"
-#include "engine/leaf/event_list.h"
+#include "engine/leaf/session_config.h"
 
 #include <math.h>
 #include <stdlib.h>

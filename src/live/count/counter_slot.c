@@ -3,7 +3,7 @@
 #include "live/count/counter_impl.h"
 
 #include "live/sys/limits.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 
 #include <errno.h>
 #include <string.h>

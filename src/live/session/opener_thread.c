@@ -5,9 +5,7 @@
 #include "base/thread.h"
 #include "live/session/attach.h"
 #include "live/proc/cgroup_list.h"
-#include "live/session/event_opener_cpus.h"
-#include "live/session/event_opener_open.h"
-#include "live/session/reopen.h"
+#include "live/session/event_opener.h"
 #include "live/session/stack_copies.h"
 
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/place/location.h"
-#include "profile/place/image_budget.h"
+#include "profile/place/location_store.h"
 #include "profile/place/jit.h"
 
 #include <stdlib.h>

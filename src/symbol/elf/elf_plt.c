@@ -5,7 +5,6 @@
  * an entry for each relocation of .rela.plt, behind a header.
  */
 #include "symbol/elf/elf_plt.h"
-#include "symbol/elf/elf_plt_code.h"
 #include "symbol/elf/elf_section.h"
 
 #include "base/buf.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/file_opener.h"
-#include "symbol/find/mount_ns.h"
+#include "symbol/find/open.h"
 #include "symbol/find/open_process.h"
 #include "base/thread.h"
 

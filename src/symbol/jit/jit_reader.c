@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/jit/jit_reader.h"
-#include "base/msg_list.h"
+#include "base/queue.h"
 #include "base/thread.h"
 
 #include "base/clock.h"

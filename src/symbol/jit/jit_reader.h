@@ -8,8 +8,7 @@
  */
 #include "base/queue.h"
 #include "symbol/jit/jit_open.h"
-#include "symbol/jit/jitdump.h"
-#include "symbol/jit/perf_map.h"
+#include "symbol/jit/jit_batch.h"
 
 enum { JIT_MSG_FILE = 340 }; /* struct jit_file */
 

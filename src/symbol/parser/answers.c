@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/parser/answers.h"
+#include "symbol/parser/job.h"
 #include "symbol/image/image.h"
 #include "symbol/unwind/unwind_rules.h"
 

@@ -4,7 +4,6 @@
 #include "symbol/service/image_cache.h"
 #include "symbol/kernel/kernel.h"
 #include "symbol/find/file_opener.h"
-#include "symbol/service/places_job.h"
 #include "symbol/parser/remote.h"
 #include "symbol/kernel/vdso.h"
 #include "base/thread.h"
