@@ -72,8 +72,7 @@ unknown_user(const char *word, struct err *err)
 
 	setpwent();
 	while ((pw = getpwent()) != NULL) {
-		vec_reserve(&names, &cap, n + 1, sizeof(*names));
-		names[n++] = mem_strdup(pw->pw_name);
+		VEC_ADD(names, n, cap) = mem_strdup(pw->pw_name);
 	}
 	endpwent();
 	name_unknown(err, "no user", word, names, n);

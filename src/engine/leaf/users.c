@@ -34,8 +34,7 @@ add_line(struct users *u, char *line)
 	n = strtoul(uid, &end, 10);
 	if (end == uid || *end != '\0' || n > UINT32_MAX)
 		return;
-	vec_reserve(&u->items, &u->cap, u->len + 1, sizeof(*u->items));
-	u->items[u->len++] = (struct user){ (uint32_t)n, name };
+	VEC_ADD(u->items, u->len, u->cap) = (struct user){ (uint32_t)n, name };
 }
 
 static int

@@ -82,8 +82,7 @@ want(struct names *nm, const struct symbol_image_msg *m)
 	struct downloads *d = &nm->downloads;
 	struct wanted_file *w;
 
-	vec_reserve(&d->items, &d->cap, d->len + 1, sizeof(*d->items));
-	w = &d->items[d->len++];
+	w = &VEC_ADD(d->items, d->len, d->cap);
 	*w = (struct wanted_file){ .dso = m->dso, .since_ns = clock_mono_ns(),
 				   .want = m->lacks_file ? BUILD_STORE_FILE : BUILD_STORE_DEBUG,
 				   .build_id_len = m->build_id_len };

@@ -26,11 +26,7 @@ symbol_ask_of(struct names *nm, const struct image_ask *ask)
 static void
 keep_file(struct names *nm, const struct image_ask *ask)
 {
-	size_t old = nm->file_cap;
-
-	vec_reserve(&nm->files, &nm->file_cap, ask->dso + 1, sizeof(*nm->files));
-	if (nm->file_cap > old)
-		memset(nm->files + old, 0, (nm->file_cap - old) * sizeof(*nm->files));
+	vec_reserve_zeroed(&nm->files, &nm->file_cap, ask->dso + 1, sizeof(*nm->files));
 	nm->files[ask->dso] = *ask;
 }
 

@@ -125,8 +125,7 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 				    "too many processes make code: others are followed", "");
 		return;
 	}
-	vec_reserve(&jits->items, &jits->cap, jits->len + 1, sizeof(*jits->items));
-	j = &jits->items[jits->len++];
+	j = &VEC_ADD(jits->items, jits->len, jits->cap);
 	/* Who is sampled there may be a child that has its parent's code. */
 	*j = (struct jit_process){ .dso = ask->dso,
 				  .pid = dsos_get(&nm->model->dsos, ask->dso)->pid };

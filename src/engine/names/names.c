@@ -197,8 +197,7 @@ take_maps(void *names, struct msg *m)
 
 	if (((const struct proc_maps_msg *)m)->cookie & COOKIE_OF_PLACES)
 		return PART_PASSES;
-	vec_reserve(&nm->maps, &nm->maps_cap, nm->maps_len + 1, sizeof(*nm->maps));
-	nm->maps[nm->maps_len++] = (struct proc_maps_msg *)m;
+	VEC_ADD(nm->maps, nm->maps_len, nm->maps_cap) = (struct proc_maps_msg *)m;
 	return PART_KEEPS;
 }
 

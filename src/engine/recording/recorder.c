@@ -87,9 +87,7 @@ find_event(const struct recorder *r, uint32_t key)
 static void
 add_tracepoint(struct recorder *r, const char *name)
 {
-	vec_reserve(&r->tracepoints, &r->tracepoint_cap, r->tracepoint_len + 1,
-		    sizeof(*r->tracepoints));
-	r->tracepoints[r->tracepoint_len++] = mem_strdup(name);
+	VEC_ADD(r->tracepoints, r->tracepoint_len, r->tracepoint_cap) = mem_strdup(name);
 	r->has_new_tracepoints = true;
 }
 
@@ -113,8 +111,7 @@ take_event(struct recorder *r, struct request *q)
 	/* Opened once more, it is the same one with other ids. */
 	if (find_event(r, q->key) != NULL)
 		return;
-	vec_reserve(&r->events, &r->event_cap, r->event_len + 1, sizeof(*r->events));
-	r->events[r->event_len++] = (struct known_event){
+	VEC_ADD(r->events, r->event_len, r->event_cap) = (struct known_event){
 		q->key, writer_event(r->writer, q->data, &q->attr)
 	};
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)

@@ -73,9 +73,7 @@ take_events(struct counter_list *l, struct event_list *user)
 			event_release(ev);
 			continue;
 		}
-		vec_reserve(&l->events.items, &l->events.cap, l->events.len + 1,
-			    sizeof(*l->events.items));
-		l->events.items[l->events.len++] = *ev;
+		VEC_ADD(l->events.items, l->events.len, l->events.cap) = *ev;
 	}
 	user->len = 0;
 }

@@ -86,8 +86,7 @@ proc_list_add(struct proc_list *l, int id)
 	}
 	if (l->len + l->fresh_len >= l->max)
 		return;
-	vec_reserve(&l->fresh, &l->fresh_cap, l->fresh_len + 1, sizeof(*l->fresh));
-	e = &l->fresh[l->fresh_len++];
+	e = &VEC_ADD(l->fresh, l->fresh_len, l->fresh_cap);
 	*e = (struct proc_entry){ .id = id, .pass = l->pass, .cpu = NAN };
 	l->is_unsettled = true;
 }

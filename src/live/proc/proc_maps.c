@@ -74,8 +74,7 @@ keep_map(struct proc_maps *m, const struct proc_map *map, const char *name, size
 	if (m->len == MAPS_MAX || m->names.len + len + 2 > NAMES_MAX)
 		return EFBIG;
 	copy.name = keep_name(m, name, len);
-	vec_reserve(&m->items, &m->cap, m->len + 1, sizeof(*m->items));
-	m->items[m->len++] = copy;
+	VEC_ADD(m->items, m->len, m->cap) = copy;
 	return 0;
 }
 

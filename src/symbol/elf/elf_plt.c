@@ -79,8 +79,7 @@ decode_entries(struct plt *p, const struct plt_machine *m, const GElf_Shdr *sh)
 			at += plt_machine_step(m);
 			continue;
 		}
-		vec_reserve(&p->entries, &p->cap, p->count + 1, sizeof(e));
-		p->entries[p->count++] = e;
+		VEC_ADD(p->entries, p->count, p->cap) = e;
 		at += e.code.len;
 	}
 	free(code);
