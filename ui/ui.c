@@ -184,10 +184,6 @@ run(struct loop *loop)
 static void
 release(struct loop *loop)
 {
-	struct msg *m;
-
-	while ((m = queue_take(loop->answers)) != NULL)
-		msg_free(m);
 	queue_free(loop->answers);
 	snapshot_put(loop->ui.snap);
 	nodefound_release(&loop->ui.found);

@@ -29,6 +29,16 @@ queue_new(void)
 	return q;
 }
 
+void *
+msg_new(size_t bytes, int type, void (*release)(struct msg *m))
+{
+	struct msg *m = mem_calloc(1, bytes);
+
+	m->type = type;
+	m->free = release;
+	return m;
+}
+
 void
 msg_free(struct msg *m)
 {
@@ -41,8 +51,12 @@ msg_free(struct msg *m)
 void
 queue_free(struct queue *q)
 {
+	struct msg *m;
+
 	if (q == NULL)
 		return;
+	while ((m = queue_take(q)) != NULL)
+		msg_free(m);
 	close(q->fd);
 	pthread_mutex_destroy(&q->lock);
 	free(q);

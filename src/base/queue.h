@@ -16,11 +16,13 @@ struct msg {
 	void (*free)(struct msg *m); /* it and what it owns; NULL: free(3) does */
 };
 
+/* Zeroed memory of @bytes that begins with a message; @release is its free. */
+void *msg_new(size_t bytes, int type, void (*release)(struct msg *m));
 void msg_free(struct msg *m); /* NULL is allowed */
 
 
 struct queue *queue_new(void);
-void queue_free(struct queue *q); /* messages still in it are leaked: drain first */
+void queue_free(struct queue *q); /* and the messages that are still in it */
 
 void queue_send(struct queue *q, struct msg *m);
 

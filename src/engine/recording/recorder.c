@@ -293,9 +293,8 @@ free_ended(struct msg *msg)
 static void
 send_ended(struct recorder *r)
 {
-	struct recorder_ended_msg *m = mem_calloc(1, sizeof(*m));
+	struct recorder_ended_msg *m = msg_new(sizeof(*m), RECORDER_MSG_ENDED, free_ended);
 
-	m->msg = (struct msg){ .type = RECORDER_MSG_ENDED, .free = free_ended };
 	m->recorder = r;
 	m->path = mem_strdup(r->path);
 	m->bytes = atomic_load(&r->written);

@@ -102,9 +102,8 @@ free_snapshot(struct msg *m)
 void
 viewer_send(struct viewer *v, struct snapshot *s)
 {
-	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
+	struct engine_snapshot_msg *m = msg_new(sizeof(*m), ENGINE_MSG_SNAPSHOT, free_snapshot);
 
-	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
 	m->snapshot = s;
 	queue_send(v->front_end, &m->msg);
 }
@@ -137,9 +136,8 @@ free_catalogue(struct msg *m)
 static void
 send_catalogue(struct viewer *v)
 {
-	struct engine_catalogue_msg *m = mem_calloc(1, sizeof(*m));
+	struct engine_catalogue_msg *m = msg_new(sizeof(*m), ENGINE_MSG_CATALOGUE, free_catalogue);
 
-	m->msg = (struct msg){ .type = ENGINE_MSG_CATALOGUE, .free = free_catalogue };
 	m->catalogue = catalogue_get(v->catalogue);
 	queue_send(v->front_end, &m->msg);
 }

@@ -365,9 +365,8 @@ proc_maps_env_release(struct proc_maps_env *env)
 struct proc_comm_msg *
 proc_comm_error(int pid, int tid, uint32_t cookie, int error)
 {
-	struct proc_comm_msg *m = mem_calloc(1, sizeof(*m));
+	struct proc_comm_msg *m = msg_new(sizeof(*m), PROC_MSG_COMM, NULL);
 
-	m->msg.type = PROC_MSG_COMM;
 	m->pid = pid;
 	m->tid = tid;
 	m->cookie = cookie;

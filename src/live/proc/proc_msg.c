@@ -16,9 +16,8 @@ free_maps(struct msg *msg)
 struct proc_maps_msg *
 proc_maps_msg_new(void)
 {
-	struct proc_maps_msg *m = mem_calloc(1, sizeof(*m));
+	struct proc_maps_msg *m = msg_new(sizeof(*m), PROC_MSG_MAPS, free_maps);
 
-	m->msg = (struct msg){ .type = PROC_MSG_MAPS, .free = free_maps };
 	return m;
 }
 
@@ -37,8 +36,7 @@ free_tick(struct msg *msg)
 struct proc_tick_msg *
 proc_tick_msg_new(void)
 {
-	struct proc_tick_msg *m = mem_calloc(1, sizeof(*m));
+	struct proc_tick_msg *m = msg_new(sizeof(*m), PROC_MSG_TICK, free_tick);
 
-	m->msg = (struct msg){ .type = PROC_MSG_TICK, .free = free_tick };
 	return m;
 }

@@ -12,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,15 +31,13 @@ enum {
 
 struct fetch {
 	struct fetch_config config;
-	struct queue *asks;
-	pthread_t thread;
+	struct worker worker;
 	uint64_t last_asked;
 	atomic_ullong stopped; /* all up to this ask */
 };
 
 struct fetch_ask {
 	struct msg msg;
-	bool quit;
 	uint64_t number;
 	uint32_t dso;
 	enum build_store_want want;
@@ -263,8 +260,10 @@ run(struct going *g, int dir)
 }
 
 static void
-serve(struct fetch *f, const struct fetch_ask *ask)
+serve(void *self, struct msg *asked)
 {
+	struct fetch *f = self;
+	const struct fetch_ask *ask = (const struct fetch_ask *)asked;
 	const struct fetch_config *c = &f->config;
 	int dir = c->dir != NULL ? cache_dir_open(c->dir) : -1;
 	struct going g = { .f = f, .ask = ask, .file = -1, .wire = { .fd = -1, .wait = wait_for } };
@@ -276,25 +275,6 @@ serve(struct fetch *f, const struct fetch_ask *ask)
 		close(g.file);
 	if (dir >= 0)
 		close(dir);
-}
-
-static void *
-fetch_main(void *self)
-{
-	struct fetch *f = self;
-	bool quit = false;
-
-	while (!quit) {
-		struct fetch_ask *ask = (struct fetch_ask *)queue_wait(f->asks, -1);
-
-		if (ask == NULL)
-			continue;
-		quit = ask->quit;
-		if (!quit)
-			serve(f, ask);
-		free(ask);
-	}
-	return NULL;
 }
 
 struct fetch *
@@ -311,25 +291,18 @@ fetch_new(const struct fetch_config *config)
 		f->config.silent_s = SILENT_S;
 	if (f->config.whole_s == 0)
 		f->config.whole_s = WHOLE_S;
-	f->asks = queue_new();
-	thread_start_or_die(&f->thread, "ptop-download", fetch_main, f);
+	worker_start(&f->worker, "ptop-download", serve, f);
 	return f;
 }
 
 void
 fetch_free(struct fetch *f)
 {
-	struct fetch_ask *quit;
-
 	if (f == NULL)
 		return;
-	quit = mem_calloc(1, sizeof(*quit));
-	quit->quit = true;
 	atomic_store(&f->stopped, UINT64_MAX);
 	host_give_up(f->config.host);
-	queue_send(f->asks, &quit->msg);
-	pthread_join(f->thread, NULL);
-	queue_free(f->asks);
+	worker_end(&f->worker);
 	host_free(f->config.host);
 	free((char *)(uintptr_t)f->config.urls);
 	free((char *)(uintptr_t)f->config.dir);
@@ -347,7 +320,7 @@ fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8
 	ask->want = want;
 	ask->build_id_len = MIN(len, sizeof(ask->build_id));
 	memcpy(ask->build_id, build_id, ask->build_id_len);
-	queue_send(f->asks, &ask->msg);
+	worker_ask(&f->worker, &ask->msg);
 }
 
 uint64_t
