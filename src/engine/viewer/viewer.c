@@ -65,12 +65,6 @@ viewer_shows(const struct viewer *v)
 	return &v->query;
 }
 
-const struct filter *
-viewer_filter(const struct viewer *v)
-{
-	return v->filter;
-}
-
 /* Of the formats of reports text alone has a column for them. */
 bool
 viewer_shows_lines(const struct query *q, enum export_format format)
