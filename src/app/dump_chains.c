@@ -2,7 +2,6 @@
 #include "app/dump_chains.h"
 
 #include "engine/replay/same_machine.h"
-#include "base/clock.h"
 #include "profile/count/unwinder.h"
 #include "symbol/file/cache_dir.h"
 

@@ -3,8 +3,6 @@
 
 #include "datafile/swap.h"
 
-#include <stdlib.h>
-
 enum file_type { FILE_KERNEL = 0, FILE_MODULE = 1, FILE_ELF = 2 };
 
 /* Field numbers of the message and of the message of a symbol in it. */

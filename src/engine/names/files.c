@@ -2,8 +2,6 @@
 /* How the file behind a dso is asked for, and what to say where there is none. */
 #include "engine/names/names_impl.h"
 
-#include <string.h>
-
 #include "profile/place/dso_source.h"
 
 static struct symbol_ask

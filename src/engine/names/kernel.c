@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "profile/place/dso_source.h"
-#include "symbol/kernel/kallsyms.h"
 
 enum {
 	KERNEL_AFTER_MS = 40,

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,

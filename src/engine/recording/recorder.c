@@ -2,7 +2,6 @@
 #include "engine/recording/recorder.h"
 
 #include <config.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

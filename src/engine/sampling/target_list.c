@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "engine/leaf/users.h"
 #include "live/sys/targets.h"
 

@@ -5,7 +5,6 @@
 #include "engine/leaf/session_config.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Those of a group are read together, at one moment, and let go of the PMU together. */

@@ -6,9 +6,6 @@
 #include "engine/place/place_lookup.h"
 #include "engine/viewer/viewer_impl.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void
 forget_reading(struct counting_msg *m)
 {

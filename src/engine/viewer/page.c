@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
-#include "profile/count/feed.h"
 
 enum { SIZE_TEXT_MAX = 32 };
 

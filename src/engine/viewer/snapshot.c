@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "profile/count/feed.h"
 
 static const char *
 task_crumb(const struct viewer *v, struct snapshot *s, uint32_t id, bool is_thread)

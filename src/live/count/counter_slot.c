@@ -6,7 +6,6 @@
 #include "live/open/open_impl.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct counter_slot *

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/event_opener.h"
 
-#include <stdlib.h>
-
 /* Takes the lanes of CPUs that went out of use. */
 static void
 drop_gone(struct event_opener *o, const struct cpus *now, struct rings_msg *m)

@@ -7,7 +7,6 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /*
  * Who frees a lane is settled by one exchange of its state.  RUNNING to IDLE, by the thread: it

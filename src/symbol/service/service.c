@@ -9,7 +9,6 @@
 #include "base/thread.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
 	LATE_MS = 3000,       /* an open that takes longer is given up */
