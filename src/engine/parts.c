@@ -46,7 +46,7 @@ list_parts(struct engine *e)
 }
 
 void
-parts_make(struct engine *e, const struct parts_start *start)
+parts_make(struct engine *e, struct host *downloads)
 {
 	const struct engine_env *env = &e->env;
 	static const struct replay_names names = {
@@ -55,7 +55,7 @@ parts_make(struct engine *e, const struct parts_start *start)
 	};
 
 	e->intake = intake_new(env);
-	e->names = names_new(env, start->downloads, start->kept_dir);
+	e->names = names_new(env, downloads);
 	sampling_begin(e->sampling, env);
 	e->recording = recording_new(env);
 	e->viewer = viewer_new(env, e->out, &e->parts);

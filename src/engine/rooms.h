@@ -82,14 +82,11 @@ struct engine {
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 };
 
-/* parts.c, the one file that lists all parts: what they are given once. */
-struct parts_start {
-	struct host *downloads; /* of processes that download, taken; NULL: none is to */
-	const char *kept_dir;   /* where files are kept, NULL: nowhere */
-};
-
-/* Makes those that are not there yet, and wires them.  What they need is in e->env. */
-void parts_make(struct engine *e, const struct parts_start *start);
+/*
+ * parts.c, the one file that lists all parts.  Makes those that are not there yet, and wires them.
+ * What they need is in e->env; @downloads: see names_new().
+ */
+void parts_make(struct engine *e, struct host *downloads);
 
 /* Hands a message to the part that it is for, and frees it unless that keeps it. */
 void parts_take(struct engine *e, struct msg *m);

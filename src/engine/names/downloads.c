@@ -47,11 +47,10 @@ static const char *const kinds[] = {
 };
 
 void
-downloads_begin(struct names *nm, struct host *host, const char *dir)
+downloads_begin(struct names *nm, struct host *host)
 {
 	const struct fetch_config config = {
-		.urls = nm->config->debuginfod_urls, .dir = dir, .host = host,
-		.answers = nm->answers,
+		.urls = nm->config->debuginfod_urls, .host = host, .answers = nm->answers,
 	};
 
 	if (host != NULL)

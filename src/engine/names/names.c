@@ -372,7 +372,7 @@ names_observe(struct names *nm, const struct names_observer *observer, void *sel
 }
 
 struct names *
-names_new(const struct engine_env *env, struct host *downloads, const char *dir)
+names_new(const struct engine_env *env, struct host *downloads)
 {
 	struct names *nm = mem_calloc(1, sizeof(*nm));
 
@@ -389,7 +389,7 @@ names_new(const struct engine_env *env, struct host *downloads, const char *dir)
 	nm->symbols = env->symbols;
 	nm->answers = env->answers;
 	kernel_names_begin(nm);
-	downloads_begin(nm, downloads, dir);
+	downloads_begin(nm, downloads);
 	return nm;
 }
 

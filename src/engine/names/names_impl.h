@@ -124,7 +124,7 @@ void inlines_take(struct names *nm, const struct symbol_lines_msg *m);
 const char *inlines_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
 
 /* downloads.c */
-void downloads_begin(struct names *nm, struct host *host, const char *dir);
+void downloads_begin(struct names *nm, struct host *host);
 /*
  * An image has come and is about to be learned; of a dso whose debug file is not here it is noted.
  * false: it is of no use, the one that there is stays.

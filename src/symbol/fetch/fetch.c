@@ -8,12 +8,18 @@
 #include "base/thread.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -25,11 +31,12 @@ enum {
 	CPU_S = 600,
 	MEMORY_MB = 512,
 	FILE_MB = 1024,
-	KEPT_MB = 2048,
+	UNUSED_S = 7 * 24 * 3600, /* what nobody has read for so long is forgotten */
 };
 
 struct fetch {
 	struct fetch_config config;
+	struct buf dir; /* where files are kept; empty: nowhere, and none is fetched */
 	struct worker worker;
 	uint64_t last_asked;
 	atomic_ullong stopped; /* all up to this ask */
@@ -44,12 +51,10 @@ struct fetch_ask {
 	size_t build_id_len;
 };
 
-/* What servers call it, and where it is kept. */
-static const struct fetched {
-	const char *name, *prefix;
-} fetched[] = {
-	[BUILD_STORE_FILE] = { "executable", BUILD_STORE_KEPT_FILE },
-	[BUILD_STORE_DEBUG] = { "debuginfo", BUILD_STORE_KEPT_PREFIX },
+/* What servers and their clients call it. */
+static const char *const names[] = {
+	[BUILD_STORE_FILE] = "executable",
+	[BUILD_STORE_DEBUG] = "debuginfo",
 };
 
 /* One that is under way. */
@@ -129,7 +134,7 @@ send_ask(struct going *g)
 
 	put_hex(g->ask, &id);
 	ask.build_id = buf_str(&id);
-	ask.what = fetched[g->ask->want].name;
+	ask.what = names[g->ask->want];
 	download_put_ask(&body, &ask);
 	res = wire_send(&g->wire, (enum wire_type)DOWNLOAD_ASK, &body, g->file);
 	buf_release(&id);
@@ -196,6 +201,45 @@ download(struct going *g)
 	return state;
 }
 
+/* A folder of one build.  All that is in it is called as @names. */
+static void
+forget_unused_of(int dir, const char *build, int64_t before_s)
+{
+	char path[NAME_MAX + sizeof("/executable")];
+	bool has_gone = false;
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", build, names[i]);
+		if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_atime < before_s)
+			has_gone |= unlinkat(dir, path, 0) == 0;
+	}
+	if (has_gone)
+		unlinkat(dir, build, AT_REMOVEDIR);
+}
+
+/* As other clients do, unless the user says otherwise in the file that they read, too. */
+static void
+forget_unused(const struct fetch *f, int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct buf path = { 0 };
+	struct dirent *e;
+	int64_t age_s;
+
+	if (d == NULL)
+		return;
+	buf_addf(&path, "%s/max_unused_age_s", f->dir.data);
+	age_s = file_number(path.data, UNUSED_S);
+	while ((e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.')
+			forget_unused_of(dir, e->d_name, time(NULL) - age_s);
+	closedir(d);
+	buf_release(&path);
+}
+
 /* The file may be anything; it is kept if it has the build-id that it was asked for by. */
 static enum fetch_state
 keep(struct going *g, int dir)
@@ -203,8 +247,9 @@ keep(struct going *g, int dir)
 	const struct fetch_ask *ask = g->ask;
 	uint8_t id[BUILD_ID_BYTES];
 	int len = build_id_read(g->file, id);
-	struct buf name = { 0 };
-	bool kept;
+	struct buf build = { 0 };
+	bool is_kept = false;
+	int folder;
 
 	if (len < 0) {
 		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent is no ELF file");
@@ -214,14 +259,17 @@ keep(struct going *g, int dir)
 		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent has another build-id");
 		return FETCH_FAILED;
 	}
-	buf_add_str(&name, fetched[ask->want].prefix);
-	put_hex(ask, &name);
-	cache_dir_trim(dir, BUILD_STORE_KEPT_PREFIX, NULL, (uint64_t)(KEPT_MB - FILE_MB) << 20);
-	kept = cache_dir_save(dir, buf_str(&name), g->file);
-	buf_release(&name);
-	if (!kept)
-		err_set(&g->last.err, ERR_IO, 0, "cannot keep it in '%.100s'", g->f->config.dir);
-	return kept ? FETCH_DONE : FETCH_FAILED;
+	forget_unused(g->f, dir);
+	put_hex(ask, &build);
+	folder = cache_dir_open_shared(dir, buf_str(&build));
+	if (folder >= 0) {
+		is_kept = cache_dir_save(folder, names[ask->want], g->file);
+		close(folder);
+	}
+	buf_release(&build);
+	if (!is_kept)
+		err_set(&g->last.err, ERR_IO, 0, "cannot keep it in '%.100s'", buf_str(&g->f->dir));
+	return is_kept ? FETCH_DONE : FETCH_FAILED;
 }
 
 /* A file without a name, on the disk: it may be large. */
@@ -230,11 +278,11 @@ open_file(struct going *g, int dir)
 {
 	if (dir < 0)
 		return err_set(&g->last.err, ERR_IO, 0, "cannot keep it: '%.100s' is no folder of "
-			       "this user alone", g->f->config.dir != NULL ? g->f->config.dir : "");
+			       "this user, or others may write there", buf_str(&g->f->dir));
 	g->file = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (g->file < 0)
 		return err_set(&g->last.err, ERR_IO, errno, "cannot make a file in '%.100s'",
-			       g->f->config.dir);
+			       buf_str(&g->f->dir));
 	return 0;
 }
 
@@ -264,7 +312,7 @@ serve(void *self, struct msg *asked)
 	struct fetch *f = self;
 	const struct fetch_ask *ask = (const struct fetch_ask *)asked;
 	const struct fetch_config *c = &f->config;
-	int dir = c->dir != NULL ? cache_dir_open(c->dir) : -1;
+	int dir = f->dir.len > 0 ? cache_dir_open_shared(AT_FDCWD, buf_str(&f->dir)) : -1;
 	struct going g = { .f = f, .ask = ask, .file = -1, .wire = { .fd = -1, .wait = wait_for } };
 
 	g.wire.arg = &g;
@@ -283,7 +331,7 @@ fetch_new(const struct fetch_config *config)
 
 	f->config = *config;
 	f->config.urls = mem_strdup(config->urls);
-	f->config.dir = config->dir != NULL ? mem_strdup(config->dir) : NULL;
+	build_store_client_dir(&f->dir);
 	if (f->config.connect_s == 0)
 		f->config.connect_s = CONNECT_S;
 	if (f->config.silent_s == 0)
@@ -304,7 +352,7 @@ fetch_free(struct fetch *f)
 	worker_end(&f->worker);
 	host_free(f->config.host);
 	free((char *)(uintptr_t)f->config.urls);
-	free((char *)(uintptr_t)f->config.dir);
+	buf_release(&f->dir);
 	free(f);
 }
 
