@@ -51,18 +51,7 @@ struct jits {
 enum { NAMES_OBSERVERS_MAX = 4 };
 
 struct names {
-	const struct engine_config *config;
-	const struct file_policy *policy;
-	struct agenda *agenda;
-	struct notes *notes;
-	const struct stream_clock *clock;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	struct feed *feed;
-	struct proc_reader *proc;
-	struct symbol_service *symbols;
-	struct queue *answers;
+	const struct engine_env *env;
 
 	struct {
 		const struct names_observer *ops;

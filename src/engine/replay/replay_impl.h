@@ -14,15 +14,7 @@ struct replay {
 	struct file_policy policy; /* the first: what its functions get leads here */
 	struct datafile *file;
 	const struct engine_config *config;
-	struct agenda *agenda;
-	struct notes *notes;
-	struct stream_clock *clock;
-	struct measured *measured;
-	struct losses *losses;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	struct feed *feed;
+	const struct engine_env *env; /* NULL until replay_begin() */
 	struct intake *intake;
 	const struct replay_names *names;
 	void *names_self;

@@ -69,10 +69,10 @@ processes_take(void *viewer, struct msg *msg)
 		v->busy_history[BUSY_HISTORY_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
 	} else {
 		/* The first reading: a second one soon after makes shares of it. */
-		v->agenda->next_tick_ns = MIN(v->agenda->next_tick_ns,
+		v->env->agenda->next_tick_ns = MIN(v->env->agenda->next_tick_ns,
 					      clock_mono_ns() + SECOND_TICK_MS * NSEC_PER_MSEC);
 	}
-	agenda_want(v->agenda, AGENDA_SHOW);
+	agenda_want(v->env->agenda, AGENDA_SHOW);
 	return PART_KEEPS;
 }
 
@@ -80,8 +80,8 @@ void
 viewer_learn_owners(struct viewer *v)
 {
 	for (size_t i = 0; v->tick != NULL && i < v->tick->process_count; i++) {
-		uint32_t id = model_find_task(v->model, v->processes[i].pid);
-		struct task *t = &v->model->tasks[id];
+		uint32_t id = model_find_task(v->env->model, v->processes[i].pid);
+		struct task *t = &v->env->model->tasks[id];
 
 		if (id != 0 && t->uid == UID_UNKNOWN && t->died_ns == 0)
 			t->uid = v->processes[i].uid;
@@ -97,10 +97,10 @@ viewer_has_all_processes(const struct viewer *v)
 void
 viewer_ask_tick(struct viewer *v, const int *hot, size_t hot_count, unsigned budget_us)
 {
-	const struct task *looked_at = model_task_at(v->model, v->query.process);
+	const struct task *looked_at = model_task_at(v->env->model, v->query.process);
 
-	proc_reader_ask_tick(v->proc, hot, hot_count, v->query.process != 0 ? looked_at->pid : 0,
-			     budget_us);
+	proc_reader_ask_tick(v->env->proc, hot, hot_count,
+			     v->query.process != 0 ? looked_at->pid : 0, budget_us);
 }
 
 void
