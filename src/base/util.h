@@ -15,6 +15,23 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
+/*
+ * Binary search: @at becomes the first index below @len for which @holds, an expression of @at that
+ * is false for those before and true for those behind; @len: for none.
+ */
+#define FIND_FIRST(at, len, holds)                           \
+	do {                                                 \
+		size_t from_ = 0, to_ = (len);               \
+		while (from_ < to_) {                        \
+			(at) = from_ + (to_ - from_) / 2;    \
+			if (holds)                           \
+				to_ = (at);                  \
+			else                                 \
+				from_ = (at) + 1;            \
+		}                                            \
+		(at) = from_;                                \
+	} while (0)
+
 #define NSEC_PER_SEC UINT64_C(1000000000)
 #define NSEC_PER_MSEC UINT64_C(1000000)
 

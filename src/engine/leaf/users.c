@@ -76,15 +76,8 @@ users_free(struct users *u)
 const char *
 users_name(const struct users *u, uint32_t uid)
 {
-	size_t low = 0, high = u->len;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (u->items[mid].uid < uid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < u->len && u->items[low].uid == uid ? u->items[low].name : NULL;
+	FIND_FIRST(at, u->len, u->items[at].uid >= uid);
+	return at < u->len && u->items[at].uid == uid ? u->items[at].name : NULL;
 }

@@ -2,8 +2,6 @@
 /* What a reading of /proc tells of tasks that records did not: owners, names, ends. */
 #include "engine/names/names_impl.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 
 enum { UNLISTED_MS = 3000 }; /* longer than a list of processes is under way */
@@ -19,14 +17,6 @@ learn(struct names *nm, const struct proc_info *p)
 		return;
 	model_task_at(nm->env->model, id)->uid = p->uid;
 	model_learn_comm(nm->env->model, id, p->comm);
-}
-
-static int
-compare_pid(const void *key, const void *item)
-{
-	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
-
-	return pid < other ? -1 : pid > other;
 }
 
 /*
@@ -45,8 +35,7 @@ end_unlisted(struct names *nm, const struct proc_tick_msg *m)
 		    (t->born_ns != 0 && !t->was_detached) || t->died_ns != 0 ||
 		    now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
 			continue;
-		if (bsearch(&t->pid, m->processes, m->process_count, sizeof(*m->processes),
-			    compare_pid) == NULL)
+		if (proc_info_find(m->processes, m->process_count, t->pid) == NULL)
 			model_end_task(nm->env->model, i, now);
 	}
 }

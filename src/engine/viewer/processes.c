@@ -11,14 +11,6 @@ enum {
 	SECOND_TICK_MS = 250,
 };
 
-static int
-compare_pid(const void *key, const void *item)
-{
-	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
-
-	return pid < other ? -1 : pid > other;
-}
-
 /* Whether ptop, or one that ptop did, forked it to work for itself: those have such names. */
 static bool
 is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count)
@@ -30,7 +22,7 @@ is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count
 			return false;
 		if (p->ppid == getpid())
 			return true;
-		p = bsearch(&p->ppid, infos, count, sizeof(*infos), compare_pid);
+		p = proc_info_find(infos, count, p->ppid);
 	}
 	return false;
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "engine/leaf/engine_msg.h"
-#include "profile/count/feed.h"
 #include "view/filter.h"
 
 /* The task that is looked at keeps its id, whatever becomes of it. */

@@ -42,17 +42,10 @@ proc_list_release(struct proc_list *l)
 static size_t
 lower_bound(const struct proc_list *l, int id)
 {
-	size_t low = 0, high = l->len;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->entries[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	FIND_FIRST(at, l->len, l->entries[at].id >= id);
+	return at;
 }
 
 struct proc_entry *

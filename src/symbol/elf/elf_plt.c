@@ -133,17 +133,10 @@ make_name(struct plt *p, const struct relocs *t, const struct reloc *r)
 static void
 add_found(struct plt *p, const struct relocs *t, const struct reloc *r, struct plt_code key)
 {
-	size_t low = 0, high = p->count;
 	struct entry wanted = { .code = key };
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (order(&p->entries[mid], &wanted) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	FIND_FIRST(low, p->count, order(&p->entries[low], &wanted) >= 0);
 	if (low == p->count || order(&p->entries[low], &wanted) != 0)
 		return;
 	make_name(p, t, r);
