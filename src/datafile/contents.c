@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "datafile/contents.h"
 
-#include "datafile/attr.h"
 #include "datafile/swap.h"
 
 #include <inttypes.h>

@@ -7,6 +7,7 @@
  */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/reader.h"
 #include "datafile/datafile.h"
 #include "record/abi.h"
 
@@ -62,5 +63,12 @@ void contents_release(struct contents *c);
  * "LLC-load-misses", "raw 0x1c2".  Free with free().
  */
 char *event_name_make(const struct event_attr *attr);
+
+/*
+ * A perf_event_attr as some version of perf wrote it.  Decodes the attributes at the begin of
+ * @bytes.  attr->size becomes how many bytes they take: their own size member if that makes sense,
+ * else all of @bytes.  -1: there are too few.
+ */
+int attr_decode(struct bytes bytes, bool swapped, struct event_attr *attr);
 
 #endif

@@ -4,7 +4,6 @@ noinst_LIBRARIES += %D%/libdatafile.a
 %C%_libdatafile_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
 %C%_libdatafile_a_SOURCES = \
 	%D%/attr.c \
-	%D%/attr.h \
 	%D%/chunk.c \
 	%D%/chunk.h \
 	%D%/compressed.c \

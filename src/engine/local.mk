@@ -66,7 +66,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history.h \
 	%D%/recording/history_pack.c \
 	%D%/recording/kernel_records.c \
-	%D%/recording/kernel_records.h \
 	%D%/recording/known_state.c \
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
@@ -78,7 +77,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/replay/replay.h \
 	%D%/replay/replay_impl.h \
 	%D%/replay/same_machine.c \
-	%D%/replay/same_machine.h \
 	%D%/sampling/budget.c \
 	%D%/sampling/budget.h \
 	%D%/sampling/cpu_changes.c \

@@ -10,7 +10,6 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/format.h \
 	%D%/formats.h \
 	%D%/gzip.c \
-	%D%/gzip.h \
 	%D%/json.c \
 	%D%/pprof.c \
 	%D%/proto.c \

@@ -11,7 +11,7 @@
 
 #include "base/strs.h"
 #include "base/text.h"
-#include "export/gzip.h"
+#include "export/sink.h"
 #include "export/proto.h"
 
 #include <stdlib.h>

@@ -47,7 +47,6 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/proc/proc_worker.c \
 	%D%/proc/proc_worker.h \
 	%D%/session/attach.c \
-	%D%/session/attach.h \
 	%D%/session/closer.c \
 	%D%/session/closer.h \
 	%D%/session/command.c \
@@ -89,7 +88,6 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/sys/limits.c \
 	%D%/sys/limits.h \
 	%D%/sys/proc_file.c \
-	%D%/sys/proc_file.h \
 	%D%/sys/procfs.c \
 	%D%/sys/procfs.h \
 	%D%/sys/rights.c \

@@ -31,7 +31,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/unwinder.c \
 	%D%/count/unwinder.h \
 	%D%/place/dso_source.c \
-	%D%/place/dso_source.h \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \
 	%D%/place/inlined.h \

@@ -79,7 +79,6 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/jit/jit_reader.c \
 	%D%/jit/jit_reader.h \
 	%D%/jit/jit_runtime.c \
-	%D%/jit/jit_runtime.h \
 	%D%/jit/jitdump.c \
 	%D%/jit/perf_map.c \
 	%D%/kernel/kallsyms.c \
@@ -87,7 +86,6 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/kernel_cache.c \
-	%D%/kernel/kernel_cache.h \
 	%D%/kernel/kernel_places.c \
 	%D%/kernel/kernel_state.c \
 	%D%/kernel/kernel_state.h \

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 enum {
 	LEAST_SAMPLES = 8,     /* without a name, for a dso to be asked for */

@@ -2,7 +2,7 @@
 /* How the file behind a dso is asked for, and what to say where there is none. */
 #include "engine/names/names_impl.h"
 
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 static struct symbol_ask
 symbol_ask_of(struct names *nm, const struct image_ask *ask)

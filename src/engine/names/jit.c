@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "profile/place/jit.h"
-#include "symbol/jit/jit_runtime.h"
+#include "symbol/jit/jit_reader.h"
 
 enum {
 	JITS_MAX = 256,

@@ -6,7 +6,7 @@
 #include "engine/names/names_impl.h"
 
 #include "base/clock.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 enum {
 	KERNEL_AFTER_MS = 40,

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "symbol/kernel/vdso.h"
 #include "view/snapshot.h"
 

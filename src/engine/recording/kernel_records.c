@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/recording/kernel_records.h"
+#include "engine/recording/recording_impl.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  */
 #include "engine/recording/recording_impl.h"
 
-#include "engine/recording/kernel_records.h"
 #include "symbol/kernel/kernel_state.h"
 
 #include <linux/perf_event.h>

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "engine/replay/same_machine.h"
 #include "symbol/image/image.h"
 #include "symbol/image/image_build.h"
 #include "symbol/kernel/kallsyms.h"

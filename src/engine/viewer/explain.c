@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "view/column.h"
 #include "view/filter.h"
 

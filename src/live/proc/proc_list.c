@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "live/sys/proc_file.h"
 #include "live/sys/procfs.h"
 
 enum {

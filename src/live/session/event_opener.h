@@ -109,4 +109,20 @@ void reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t r
 /* Answered by SESSION_MSG_FILTERED.  @filter NULL: none. */
 void reopen_with_filter(struct event_opener *o, struct opened_event *e, const char *filter);
 
+/*
+ * Processes that come to and go from the targets of a running session.  The opener's thread.
+ * Opens all that is open for the process as well; answers with SESSION_MSG_ATTACHED.
+ */
+void attach_process(struct event_opener *o, int pid, bool descendants);
+
+/*
+ * Opens @e at the places that @found has and @e has not: what was attached as @target has them.
+ * Answers with SESSION_MSG_JOINED.
+ */
+void attach_sites(struct event_opener *o, struct opened_event *e, const struct event *found,
+		  uint32_t target);
+
+/* Closes what was opened for the target; answers with SESSION_MSG_DETACHED. */
+void attach_end(struct event_opener *o, uint32_t target);
+
 #endif

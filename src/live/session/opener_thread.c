@@ -3,9 +3,8 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "live/session/attach.h"
-#include "live/proc/cgroup_list.h"
 #include "live/session/event_opener.h"
+#include "live/proc/cgroup_list.h"
 #include "live/session/stack_copies.h"
 
 #include <poll.h>

@@ -2,7 +2,7 @@
 /* The stacks for exports (snapshot.stacks): nodes, and each dso and place once. */
 #include "profile/report/stack_walk.h"
 
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "view/export_stacks.h"
 
 #include <stdlib.h>

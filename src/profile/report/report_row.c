@@ -2,7 +2,7 @@
 /* Fills rows: names, owner, state of tasks; functions. */
 #include "profile/report/report_impl.h"
 
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/kernel/kernel_cache.h"
+#include "symbol/kernel/kernel.h"
 #include "symbol/file/cache_dir.h"
 
 #include <stdio.h>
