@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch.h"
+#include "app/run.h"
 #include "engine/engine.h"
 #include "base/file.h"
 #include "tests/asserts.h"

@@ -235,12 +235,16 @@ what_was_downloaded_is_found(void **state)
 	struct fixture *f = *state;
 	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
 
-	with_id(f, "nopie", "d=home/.cache/ptop; mkdir -p -m 0700 $d;"
-			    "cp nopie $d/debuginfo-$1$2");
+	with_id(f, "nopie", "d=home/.cache/debuginfod_client/$1$2; mkdir -p -m 0700 $d;"
+			    "cp nopie $d/debuginfo");
 	assert_false(fixture_names(f, &ask, "hot_loop"));
-	with_id(f, "nopie", "cd home/.cache/ptop; mv debuginfo-$1$2 debuginfo-executable-$1$2");
+	with_id(f, "nopie", "cd home/.cache/debuginfod_client/$1$2; mv debuginfo executable");
 	assert_true(fixture_names(f, &ask, "hot_loop"));
-	with_id(f, "nopie", "chmod 0770 home/.cache/ptop");
+	with_id(f, "nopie", "cd home/.cache/debuginfod_client/$1$2; mv executable other;"
+			    "ln -s other executable");
+	assert_false(fixture_names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "cd home/.cache/debuginfod_client; mv $1$2/other $1$2/executable;"
+			    "chmod 0770 $PWD");
 	assert_false(fixture_names(f, &ask, "hot_loop"));
 }
 
@@ -273,7 +277,7 @@ what_is_known_to_be_missing_is_seen_when_it_comes(void **state)
 	static const char *const comes[] = {
 		"d=debug/.build-id/$1; mkdir -p $d; cp /bin/true $d/$2.debug",
 		"mkdir -p home/.debug/.build-id/$1/$2; cp /bin/true home/.debug/.build-id/$1/$2/debug",
-		"d=home/.cache/ptop; mkdir -p $d; cp /bin/true $d/debuginfo-$1$2",
+		"d=home/.cache/debuginfod_client/$1$2; mkdir -p $d; cp /bin/true $d/debuginfo",
 	};
 	struct fixture *f = *state;
 	const struct debug_finder finder = { debug_find, in_dir(f, "debug"), "/proc", NULL };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --check: as root, as an ordinary user, and that what it says would grant a thing does. */
-#include "app/check.h"
+#include "app/run.h"
 #include "event/event.h"
 #include "paranoid.h"
 #include "root.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "app/config.h"
-#include "engine/leaf/event_list.h"
+#include "engine/leaf/session_config.h"
 #include "view/column.h"
 #include "tests/asserts.h"
 

@@ -3,9 +3,7 @@
 #include <config.h>
 
 #include "engine/viewer/counter_list.h"
-#include "export/csv.h"
-#include "export/json.h"
-#include "export/text.h"
+#include "export/formats.h"
 #include "live/sys/sys.h"
 
 #include <errno.h>

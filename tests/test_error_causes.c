@@ -2,7 +2,7 @@
 /*
  * Causes of refusals that this machine cannot be brought to: kernel, /proc and /sys are played.
  */
-#include "app/check.h"
+#include "app/run.h"
 #include "live/open/open_error.h"
 #include "live/sys/rights.h"
 

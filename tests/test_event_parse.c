@@ -3,7 +3,7 @@
 #include "event_fixture.h"
 
 #include "event/catalogue.h"
-#include "event/term_table.h"
+#include "event/term.h"
 #include "tests/asserts.h"
 
 #include <linux/hw_breakpoint.h>

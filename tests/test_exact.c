@@ -22,7 +22,7 @@
 #include "engine/place/place_search.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 #include "live/sys/sys.h"
 #include "tests/asserts.h"
 #include "tests/root.h"

@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "export/csv.h"
-#include "export/folded.h"
-#include "export/json.h"
-#include "export/text.h"
+#include "export/formats.h"
 
 #include <config.h>
 

@@ -2,7 +2,7 @@
 #include "base/buf.h"
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
-#include "symbol/kernel/vsyscall.h"
+#include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)

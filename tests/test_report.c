@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "profile/report/report.h"
 #include "profile/report/report_key.h"
 #include "profile_fixture.h"

@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "symbol/parser/host.h"
-#include "symbol/parser/seccomp.h"
+#include "symbol/parser/confine.h"
 
 #include "base/clock.h"
 #include "live/sys/capabilities.h"

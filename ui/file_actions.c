@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are written and fetched. */
 #include "ui/action_table.h"
-#include "ui/menu_page.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum { BUSY_HISTORY_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->busy_history), WIDE = 100 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is sampled: which event, how often, what the kernel keeps of it; which processes. */
 #include "ui/action_table.h"
-#include "ui/picker_page.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 
 #include "base/num.h"
 

@@ -2,10 +2,9 @@
 /* Rows of samples: of processes, threads, functions and so on. */
 #include "ui/action_table.h"
 #include "ui/header.h"
-#include "ui/menu_page.h"
+#include "ui/pages.h"
 #include "ui/place.h"
 #include "ui/table.h"
-#include "ui/text_page.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* What time is shown: the window, also one in the past, and how often the screen is refreshed. */
 #include "ui/action_table.h"
 #include "ui/place.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 
 #include "base/num.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/batch.h"
+#include "app/run.h"
 
 #include "engine/engine.h"
 #include "app/report_out.h"
@@ -257,16 +257,6 @@ tell_losses(const struct snapshot *s)
 	buf_release(&line);
 }
 
-static void
-drop_messages(struct queue *q)
-{
-	struct msg *m;
-
-	while ((m = queue_take(q)) != NULL)
-		msg_free(m);
-	queue_free(q);
-}
-
 int
 batch_run(const struct config *config, int *status, struct err *err)
 {
@@ -300,7 +290,7 @@ batch_run(const struct config *config, int *status, struct err *err)
 	snapshot_put(b.newest); /* its strings may be the engine's */
 	if (engine_stop(b.engine, b.err) < 0)
 		fail(&b);
-	drop_messages(b.answers);
+	queue_free(b.answers);
 	if (report_out_close(&b.out, b.is_failed ? NULL : b.err) < 0 && !b.is_failed)
 		fail(&b);
 	if (b.signal_fd >= 0)

@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum {

@@ -2,14 +2,11 @@
 #include "app/config.h"
 #include "app/config_impl.h"
 
-#include "app/target.h"
-#include "base/num.h"
 #include "base/own_rights.h"
 #include "live/open/attr_table.h"
 #include "view/column.h"
 #include "view/filter.h"
 #include "profile/count/label.h"
-#include "view/name.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/config_impl.h"
 
-#include "app/target.h"
 #include "base/num.h"
 #include "live/open/attr_table.h"
 #include "view/column.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/counters.h"
+#include "app/run.h"
 
 #include "engine/viewer/counter_list.h"
 #include "engine/place/place_lookup.h"

@@ -21,7 +21,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "app/crash_place.h"
 #include "base/thread.h"
 
 enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_S = 2, WALK_STEP_MS = 10 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/crash_place.h"
+#include "app/crash.h"
 
 #include "base/file.h"
 #include "live/sys/capabilities.h"

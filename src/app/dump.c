@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/dump.h"
+#include "app/run.h"
 #include "app/dump_chains.h"
 
 #include <errno.h>

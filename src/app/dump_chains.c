@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/dump_chains.h"
 
-#include "engine/replay/same_machine.h"
-#include "base/clock.h"
+#include "engine/replay/replay_impl.h"
 #include "profile/count/unwinder.h"
 #include "symbol/file/cache_dir.h"
 

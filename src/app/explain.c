@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/explain.h"
+#include "app/run.h"
 
 #include "engine/place/place_lookup.h"
 #include "engine/leaf/session_config.h"
@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "live/open/attr_table.h"
 #include "live/open/open.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>

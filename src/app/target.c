@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/target.h"
+#include "app/config_impl.h"
 
 #include "app/config.h"
 #include "base/num.h"
@@ -75,8 +75,7 @@ unknown_user(const char *word, struct err *err)
 
 	setpwent();
 	while ((pw = getpwent()) != NULL) {
-		vec_reserve(&names, &cap, n + 1, sizeof(*names));
-		names[n++] = mem_strdup(pw->pw_name);
+		VEC_ADD(names, n, cap) = mem_strdup(pw->pw_name);
 	}
 	endpwent();
 	name_unknown(err, "no user", word, names, n);

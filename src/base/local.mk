@@ -15,8 +15,6 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/file.h \
 	%D%/index.c \
 	%D%/index.h \
-	%D%/msg_list.c \
-	%D%/msg_list.h \
 	%D%/num.c \
 	%D%/num.h \
 	%D%/own_rights.c \

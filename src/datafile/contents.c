@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "datafile/contents.h"
 
-#include "datafile/attr.h"
-#include "datafile/event_name.h"
 #include "datafile/swap.h"
 
 #include <inttypes.h>
@@ -26,8 +24,7 @@ contents_add_event(struct contents *c, struct bytes attrs, struct bytes ids)
 	if (attr_decode(attrs, c->info.is_swapped, &e.attr) < 0)
 		return false;
 	e.name = event_name_make(&e.attr);
-	vec_reserve(&c->events, &c->event_cap, c->event_len + 1, sizeof(e));
-	c->events[c->event_len++] = e;
+	VEC_ADD(c->events, c->event_len, c->event_cap) = e;
 	layout = record_layout_of(&e.attr, c->info.is_swapped);
 	event = record_layouts_add(&c->layouts, &layout);
 	while (reader_left(&r) >= 8) {
@@ -82,8 +79,7 @@ build_id_for(struct contents *c, const char *path)
 
 	if (b != NULL)
 		return b;
-	vec_reserve(&c->build_ids, &c->build_id_cap, c->build_id_len + 1, sizeof(*b));
-	b = &c->build_ids[c->build_id_len++];
+	b = &VEC_ADD(c->build_ids, c->build_id_len, c->build_id_cap);
 	*b = (struct build_id){ .path = arena_strdup(&c->arena, path) };
 	index_add(&c->build_ids_by_path, path_hash(path), (uint32_t)c->build_id_len);
 	return b;

@@ -7,7 +7,9 @@
  */
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/reader.h"
 #include "datafile/datafile.h"
+#include "record/abi.h"
 
 /* The file that a build-id is of. */
 struct build_id {
@@ -55,5 +57,18 @@ const struct build_id *contents_build_id(const struct contents *c, const char *p
 /* Notes why something could not be used; the first reason stays. */
 void contents_lose(struct contents *c, uint64_t at, const char *fmt, ...) PRINTF_LIKE(3, 4);
 void contents_release(struct contents *c);
+
+/*
+ * The name that perf makes up for an event that has none of its own.  "cycles:u",
+ * "LLC-load-misses", "raw 0x1c2".  Free with free().
+ */
+char *event_name_make(const struct event_attr *attr);
+
+/*
+ * A perf_event_attr as some version of perf wrote it.  Decodes the attributes at the begin of
+ * @bytes.  attr->size becomes how many bytes they take: their own size member if that makes sense,
+ * else all of @bytes.  -1: there are too few.
+ */
+int attr_decode(struct bytes bytes, bool swapped, struct event_attr *attr);
 
 #endif

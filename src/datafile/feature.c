@@ -2,8 +2,6 @@
 #include "datafile/feature.h"
 
 #include "base/buf.h"
-#include "datafile/feature_text.h"
-#include "datafile/file_symbols.h"
 #include "datafile/swap.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "datafile/own_record.h"
 
-#include "datafile/attr.h"
+#include "datafile/contents.h"
 #include "datafile/feature.h"
 #include "datafile/swap.h"
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/live.h"
+/* What runs here, as a source: rings are emptied, /proc is read, and all of it is shown, on time. */
+#include "engine/rooms.h"
 
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "engine/parts.h"
-#include "engine/reports.h"
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */

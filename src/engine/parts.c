@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/parts.h"
+#include "engine/rooms.h"
 
 #include <string.h>
 
@@ -65,7 +65,7 @@ add_sinks(struct engine *e)
 }
 
 void
-parts_make(struct engine *e, const struct parts_start *start)
+parts_make(struct engine *e, struct host *downloads)
 {
 	const struct engine_env *env = &e->env;
 	static const struct replay_names names = {
@@ -74,7 +74,7 @@ parts_make(struct engine *e, const struct parts_start *start)
 	};
 
 	make_rooms(e);
-	e->names = names_new(env, start->downloads, start->kept_dir);
+	e->names = names_new(env, downloads);
 	sampling_begin(e->sampling, env);
 	e->viewer = viewer_new(env, e->out, &e->parts);
 	if (e->replay != NULL)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/reports.h"
+#include "engine/rooms.h"
 
-#include "engine/parts.h"
 
 enum {
 	SETTLE_MS = 1500,   /* a report waits so long for names, */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/modifier.h"
 
-#include <string.h>
-
 enum { PRECISE_MAX = 3 };
 
 /* All but 'p', the only one that may be repeated. */

@@ -5,7 +5,7 @@
 #include "event/event_table.h"
 #include "event/modifier.h"
 #include "event/pmu.h"
-#include "event/source.h"
+#include "event/spec.h"
 #include "event/term.h"
 #include "event/tracepoint.h"
 

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/num.h"
 
-#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/pmu.h"
-#include "event/source.h"
+#include "event/spec.h"
 #include "event/term.h"
 
 #include "base/buf.h"

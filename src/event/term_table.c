@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "event/term_table.h"
+#include "event/term.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

@@ -3,13 +3,7 @@
 
 #include "export/format.h"
 
-#include "export/csv.h"
-#include "export/folded.h"
-#include "export/json.h"
-#include "export/pprof.h"
-#include "export/speedscope.h"
-#include "export/svg.h"
-#include "export/text.h"
+#include "export/formats.h"
 
 #include <string.h>
 

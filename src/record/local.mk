@@ -20,7 +20,6 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/put.h \
 	%D%/put_sample.c \
 	%D%/put_values.c \
-	%D%/put_values.h \
 	%D%/put_words.c \
 	%D%/put_words.h \
 	%D%/read_format.c \

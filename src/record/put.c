@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/put.h"
 
-#include "record/put_values.h"
 #include "record/put_words.h"
 #include "record/types.h"
 

@@ -3,7 +3,6 @@
 
 #include "record/abi.h"
 #include "record/put.h"
-#include "record/put_values.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/types.h"
-#include "record/put_values.h"
 #include "record/put_words.h"
+#include "record/put.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #include "view/column.h"
 
 #include "base/text.h"
-#include "view/brief.h"
+#include "view/name.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -21,8 +21,8 @@ struct names_observer {
 	void (*rules)(void *self);  /* all rules for unwinding that were asked for are there */
 };
 
-/* @downloads: of processes that download, taken; NULL: none is to.  @dir: where files are kept. */
-struct names *names_new(const struct engine_env *env, struct host *downloads, const char *dir);
+/* @downloads: of processes that download, taken; NULL: none is to. */
+struct names *names_new(const struct engine_env *env, struct host *downloads);
 /* Before the first record comes, and after it is known whether call chains are kept. */
 void names_begin(struct names *nm);
 void names_observe(struct names *nm, const struct names_observer *observer, void *self);

@@ -51,18 +51,7 @@ struct jits {
 enum { NAMES_OBSERVERS_MAX = 4 };
 
 struct names {
-	const struct engine_config *config;
-	const struct file_policy *policy;
-	struct agenda *agenda;
-	struct notes *notes;
-	const struct stream_clock *clock;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	struct feed *feed;
-	struct proc_reader *proc;
-	struct symbol_service *symbols;
-	struct queue *answers;
+	const struct engine_env *env;
 
 	struct {
 		const struct names_observer *ops;
@@ -124,7 +113,7 @@ void inlines_learn(struct names *nm, const struct symbol_lines_msg *m);
 const char *inlines_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
 
 /* downloads.c */
-void downloads_begin(struct names *nm, struct host *host, const char *dir);
+void downloads_begin(struct names *nm, struct host *host);
 /*
  * An image has come and is about to be learned; of a dso whose debug file is not here it is noted.
  * false: it is of no use, the one that there is stays.

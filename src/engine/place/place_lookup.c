@@ -31,14 +31,9 @@ begin(struct lookup *l, const int *pids, size_t count)
 static void
 finish(struct lookup *l)
 {
-	struct msg *m;
-
 	proc_reader_free(l->proc);
 	symbol_service_free(l->symbols);
-	/* What came too late. */
-	while ((m = queue_take(l->answers)) != NULL)
-		msg_free(m);
-	queue_free(l->answers);
+	queue_free(l->answers); /* with what came too late */
 }
 
 /* The answer, which is the only one that is waited for; NULL: it does not come. */

@@ -6,8 +6,6 @@
 #include <sys/mman.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "engine/recording/history_pack.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,
@@ -386,8 +384,8 @@ history_note_id(struct history *h, uint64_t id)
 	if (id == 0 || (n->id == id && n->serial == h->serial))
 		return;
 	*n = (struct noted){ id, h->serial };
-	vec_reserve(&c->ids, &c->id_cap, c->id_len + 1, sizeof(*c->ids));
-	c->ids[c->id_len++] = (struct history_id){ id, h->keys.event_of(h->keys.self, id) };
+	VEC_ADD(c->ids, c->id_len, c->id_cap) =
+		(struct history_id){ id, h->keys.event_of(h->keys.self, id) };
 }
 
 void

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/recording/kernel_records.h"
+#include "engine/recording/recording_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "symbol/kernel/running_kernel.h"
+#include "symbol/kernel/kernel_state.h"
 #include "record/encode.h"
 
 static bool

@@ -6,8 +6,7 @@
  */
 #include "engine/recording/recording_impl.h"
 
-#include "engine/recording/kernel_records.h"
-#include "symbol/kernel/running_kernel.h"
+#include "symbol/kernel/kernel_state.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

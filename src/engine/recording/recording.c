@@ -272,13 +272,10 @@ static void
 learn_build_id(void *recording, uint32_t dso, const uint8_t *id, size_t len)
 {
 	struct recording *rg = recording;
-	size_t old = rg->build_id_cap;
 
 	if (rg->history == NULL || len == 0 || len > BUILD_ID_MAX)
 		return;
-	vec_reserve(&rg->build_ids, &rg->build_id_cap, dso + 1, sizeof(*rg->build_ids));
-	if (rg->build_id_cap > old)
-		memset(rg->build_ids + old, 0, (rg->build_id_cap - old) * sizeof(*rg->build_ids));
+	vec_reserve_zeroed(&rg->build_ids, &rg->build_id_cap, dso + 1, sizeof(*rg->build_ids));
 	memcpy(rg->build_ids[dso].id, id, len);
 	rg->build_ids[dso].len = (uint8_t)len;
 }

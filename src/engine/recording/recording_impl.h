@@ -5,11 +5,14 @@
  * What the files of this room share; nobody else includes it.  known_state.c knows what a recording
  * must have beside the records of the rings; recording.c keeps and writes.
  */
+#include "base/buf.h"
 #include "engine/leaf/sample_ids.h"
 #include "engine/recording/history.h"
 #include "engine/recording/recorder.h"
 #include "engine/recording/recording.h"
+#include "model/model.h"
 #include "record/gains.h"
+#include "symbol/image/image.h"
 
 enum { RECORDERS_MAX = 4 };
 
@@ -62,5 +65,19 @@ void known_state_add_learned(struct recording *rg); /* what /proc has told since
 void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */
 uint32_t known_state_event_of(const void *recording, uint64_t id);
+
+/* What a recording must know of the kernel's code that was there before it, as records. */
+#define KERNEL_RECORD_NAME "[kernel.kallsyms]_text"
+
+/*
+ * Of the running kernel's list: maps of the kernel and its modules, symbols of its BPF programs
+ * and of what it made for itself, but for those that @known knows better.
+ */
+void kernel_records_put_list(struct buf *b, const struct record_layout *layout,
+			     const struct image *list, const struct ksymbols *known);
+
+/* Of symbols that records brought up to @last_ns, and what is still there. */
+void kernel_records_put_ksymbols(struct buf *b, const struct record_layout *layout,
+				 const struct model *m, uint64_t last_ns);
 
 #endif

@@ -8,7 +8,6 @@
 #include "engine/sampling/budget.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49 };
 

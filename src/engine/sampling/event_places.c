@@ -172,8 +172,7 @@ add_search(struct sampling *sp, uint32_t n)
 	s->event = n;
 	s->id = ++sp->search_id & ~COOKIE_OF_PLACES;
 	s->search = place_search_new(&sp->measured->events[n].spec);
-	vec_reserve(&sp->searches, &sp->search_cap, sp->search_count + 1, sizeof(*sp->searches));
-	sp->searches[sp->search_count++] = s;
+	VEC_ADD(sp->searches, sp->search_count, sp->search_cap) = s;
 	return s;
 }
 

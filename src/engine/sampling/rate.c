@@ -9,8 +9,6 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/text.h"
 #include "live/sys/limits.h"
 
 enum {

@@ -5,8 +5,6 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "engine/leaf/event_list.h"
 #include "engine/leaf/session_config.h"
 #include "live/proc/cgroup_list.h"
 #include "live/sys/capabilities.h"

@@ -213,8 +213,7 @@ ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint64_t weight)
 	struct session_event *lives[COPIED_EVENTS_MAX];
 	struct own_stacks *s;
 
-	vec_reserve(&a->items, &a->cap, a->len + 1, sizeof(*a->items));
-	s = &a->items[a->len++];
+	s = &VEC_ADD(a->items, a->len, a->cap);
 	*s = (struct own_stacks){
 		.state = STACKS_ASKED, .number = ++a->last_number, .pid = t->pid, .task = task,
 		.execs = t->execs, .bytes = bytes, .weight = weight, .until_ns = UINT64_MAX,

@@ -2,8 +2,6 @@
 /* -g auto, what is said of it. */
 #include "engine/sampling/stack_choice.h"
 
-#include <string.h>
-
 size_t
 stack_choice_processes(const struct stack_choice *a)
 {

@@ -5,8 +5,6 @@
  */
 #include "engine/sampling/sampling_impl.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "view/snapshot.h"
 

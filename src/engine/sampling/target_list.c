@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "engine/leaf/users.h"
 #include "live/sys/targets.h"
 
@@ -27,8 +26,8 @@ add_target(struct sampling *sp, uint32_t task, uint32_t number, bool lone)
 {
 	model_set_target(sp->model, task, number, lone);
 	model_hold_task(sp->model, task);
-	vec_reserve(&sp->targets, &sp->target_cap, sp->target_len + 1, sizeof(*sp->targets));
-	sp->targets[sp->target_len++] = (struct target){ .number = number, .task = task };
+	VEC_ADD(sp->targets, sp->target_len, sp->target_cap) =
+		(struct target){ .number = number, .task = task };
 	sp->measured->has_targets = has_targets(sp);
 }
 

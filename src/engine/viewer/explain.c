@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "view/column.h"
 #include "view/filter.h"
 
@@ -52,14 +52,14 @@ put_dso(const struct viewer *v, uint32_t id, struct buf *b)
 		[SYMBOL_NS_OWN] = "ptop's own mount namespace",
 		[SYMBOL_NS_OTHER] = "another mount namespace: the path is as its processes see it",
 	};
-	const struct strs *strs = &v->model->strs;
-	const struct dso *dso = dsos_get(&v->model->dsos, id);
+	const struct strs *strs = &v->env->model->strs;
+	const struct dso *dso = dsos_get(&v->env->model->dsos, id);
 
 	put_fact(b, "dso", strs_get(strs, dso->name));
 	if (dso->path != dso->name)
 		put_fact(b, "path", strs_get(strs, dso->path));
-	put_fact(b, "build-id", strs_get(strs, dso_source_build_id(v->locations, id)));
-	put_fact(b, "namespace", namespaces[dso_source_ns(v->locations, id)]);
+	put_fact(b, "build-id", strs_get(strs, dso_source_build_id(v->env->locations, id)));
+	put_fact(b, "namespace", namespaces[dso_source_ns(v->env->locations, id)]);
 	if (dso->ino != 0)
 		buf_addf(b, "%-12s device %u:%u inode %llu\n", "file", dso->maj, dso->min,
 			 (unsigned long long)dso->ino);
@@ -69,12 +69,12 @@ put_dso(const struct viewer *v, uint32_t id, struct buf *b)
 static void
 put_raw_name(const struct viewer *v, const struct location *loc, const char *shown, struct buf *b)
 {
-	const struct locations *l = v->locations;
+	const struct locations *l = v->env->locations;
 	const struct image *image = loc->dso < l->symbols_cap ? l->symbols[loc->dso].image : NULL;
 	struct buf raw = { 0 };
 
 	/* A module's functions come with the kernel's, if its file was not looked for. */
-	if (image == NULL && dsos_get(&v->model->dsos, loc->dso)->kind == DSO_MODULE)
+	if (image == NULL && dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_MODULE)
 		image = l->symbols[DSO_ID_KERNEL].image;
 	if (loc->fn == IMAGE_NONE || image == NULL)
 		return;
@@ -109,7 +109,7 @@ offset_label(const struct viewer *v, const struct dso *dso)
 {
 	if (dso->kind == DSO_FILE)
 		return "file offset";
-	if (dso->kind == DSO_MODULE && *strs_get(&v->model->strs, dso->path) == '/')
+	if (dso->kind == DSO_MODULE && *strs_get(&v->env->model->strs, dso->path) == '/')
 		return "in module";
 	return "address";
 }
@@ -117,7 +117,7 @@ offset_label(const struct viewer *v, const struct dso *dso)
 static void
 put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 {
-	const char *what = offset_label(v, dsos_get(&v->model->dsos, loc->dso));
+	const char *what = offset_label(v, dsos_get(&v->env->model->dsos, loc->dso));
 
 	if (loc->kind == LOCATION_MAP) {
 		buf_add_str(b, "code without a name, outside of the pages that have rows of their own\n");
@@ -136,7 +136,7 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 static void
 put_kernel_record(const struct viewer *v, const struct location *loc, struct buf *b)
 {
-	const struct ksymbol *ksym = ksymbols_find(&v->model->ksymbols, loc->offset);
+	const struct ksymbol *ksym = ksymbols_find(&v->env->model->ksymbols, loc->offset);
 
 	buf_add_str(b, "the kernel's records of code that comes and goes");
 	if (ksym != NULL && ksym->name == loc->name && ksym->bpf_id != 0)
@@ -146,8 +146,8 @@ put_kernel_record(const struct viewer *v, const struct location *loc, struct buf
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	const struct locations *l = v->locations;
-	const struct strs *strs = &v->model->strs;
+	const struct locations *l = v->env->locations;
+	const struct strs *strs = &v->env->model->strs;
 	uint32_t id = locations_resolve(l, row->location);
 	const struct location *loc = &l->items[id];
 	bool is_named = loc->kind == LOCATION_FUNCTION;
@@ -172,8 +172,8 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 static void
 explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	const struct locations *l = v->locations;
-	const struct strs *strs = &v->model->strs;
+	const struct locations *l = v->env->locations;
+	const struct strs *strs = &v->env->model->strs;
 
 	put_dso(v, row->dso_id, b);
 	put_fact(b, "names from", strs_get(strs, dso_source_names(l, row->dso_id)));
@@ -211,7 +211,7 @@ viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id
 	}
 	if (b.len == 0)
 		buf_add_str(&b, "this row is gone\n");
-	notes_send(v->notes, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
+	notes_send(v->env->notes, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
 	buf_release(&b);
 	filter_free(f);
 	snapshot_put(s);

@@ -47,8 +47,9 @@ begin(struct viewer *v, enum export_format format, const char *path)
 {
 	struct query q = viewer_export_query(v, format);
 
-	v->exporter = exporter_new(path, format, viewer_snapshot(v, &q, v->filter), v->answers);
-	notes_say(v->notes, "writing %s", path);
+	v->exporter = exporter_new(path, format, viewer_snapshot(v, &q, v->filter),
+				   v->env->answers);
+	notes_say(v->env->notes, "writing %s", path);
 }
 
 void
@@ -57,7 +58,7 @@ viewer_export(struct viewer *v, enum export_format format, const char *path, boo
 	struct err err = { 0 };
 
 	if (check(v, format, &err) < 0) {
-		notes_refuse(v->notes, "%s", err.text);
+		notes_refuse(v->env->notes, "%s", err.text);
 		return;
 	}
 	if (!waits) {
@@ -66,7 +67,7 @@ viewer_export(struct viewer *v, enum export_format format, const char *path, boo
 	}
 	v->export_path = mem_strdup(path);
 	v->export_format = format;
-	notes_say(v->notes, "%s will be written once inlined functions are known", path);
+	notes_say(v->env->notes, "%s will be written once inlined functions are known", path);
 }
 
 bool
@@ -98,9 +99,9 @@ export_on_end(void *viewer, struct msg *msg)
 	v->exporter = NULL;
 	text_add_bytes(&size, m->bytes);
 	if (exporter_free(m->exporter, &err) < 0)
-		notes_fail(v->notes, &err);
+		notes_fail(v->env->notes, &err);
 	else
-		notes_keep(v->notes, "written: %s, %s", path, buf_str(&size));
+		notes_keep(v->env->notes, "written: %s, %s", path, buf_str(&size));
 	buf_release(&size);
 	free(path);
 	return PART_DONE;

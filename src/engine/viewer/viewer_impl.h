@@ -30,22 +30,8 @@ struct counter_view {
 };
 
 struct viewer {
-	const struct engine_config *config;
-	const struct event_env *events;
-	const struct file_policy *policy;
-	struct agenda *agenda;
-	struct notes *notes;
-	const struct stream_clock *clock;
-	const struct own_cost *cost;
-	struct measured *measured;
-	struct ends *ends;
-	const struct losses *losses;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	const struct feed *feed;
-	struct proc_reader *proc;
-	struct queue *answers, *front_end;
+	const struct engine_env *env;
+	struct queue *front_end;
 	const struct engine_parts *parts;
 
 	struct query query;
@@ -57,7 +43,6 @@ struct viewer {
 
 	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */
 	struct task_facts *processes, *threads; /* of it */
-	const struct users *users;
 	float busy_history[BUSY_HISTORY_LEN];
 
 	struct counter_view counters;

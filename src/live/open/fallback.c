@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/open/fallback.h"
+#include "live/open/open_impl.h"
 
 #include "live/open/attr_table.h"
 #include "live/sys/limits.h"

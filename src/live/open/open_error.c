@@ -6,7 +6,6 @@
 #include "live/open/open_lack.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "live/sys/proc_file.h"
 #include "live/sys/procfs.h"
 
 enum {
@@ -74,8 +73,7 @@ keep_map(struct proc_maps *m, const struct proc_map *map, const char *name, size
 	if (m->len == MAPS_MAX || m->names.len + len + 2 > NAMES_MAX)
 		return EFBIG;
 	copy.name = keep_name(m, name, len);
-	vec_reserve(&m->items, &m->cap, m->len + 1, sizeof(*m->items));
-	m->items[m->len++] = copy;
+	VEC_ADD(m->items, m->len, m->cap) = copy;
 	return 0;
 }
 
@@ -366,9 +364,8 @@ proc_maps_env_release(struct proc_maps_env *env)
 struct proc_comm_msg *
 proc_comm_error(int pid, int tid, uint32_t cookie, int error)
 {
-	struct proc_comm_msg *m = mem_calloc(1, sizeof(*m));
+	struct proc_comm_msg *m = msg_new(sizeof(*m), PROC_MSG_COMM, NULL);
 
-	m->msg.type = PROC_MSG_COMM;
 	m->pid = pid;
 	m->tid = tid;
 	m->cookie = cookie;

@@ -58,6 +58,9 @@ struct proc_info {
 	bool is_kernel_thread;
 };
 
+/* NULL: not among @infos, which rise by pid. */
+const struct proc_info *proc_info_find(const struct proc_info *infos, size_t count, int pid);
+
 /* Jiffies shares of the time since the last tick, in percent; sum 100. */
 struct proc_cpu {
 	unsigned cpu;

@@ -7,7 +7,6 @@
 
 #include "live/proc/proc_maps.h"
 #include "live/proc/proc_worker.h"
-#include "live/sys/procfs.h"
 
 /*
  * A worker that hangs is left behind, and a new one takes its place.  As long as it hangs, the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/attach.h"
+#include "live/session/event_opener.h"
 
 #include "base/buf.h"
 #include "base/file.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/event_opener_cpus.h"
-
-#include <stdlib.h>
+#include "live/session/event_opener.h"
 
 /* Takes the lanes of CPUs that went out of use. */
 static void

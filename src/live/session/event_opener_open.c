@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/event_opener_open.h"
+#include "live/session/event_opener.h"
 
 #include "event/site.h"
 
@@ -24,8 +24,8 @@ static void
 keep_event(struct event_opener *o, struct session_event *ev, const struct open_plan *plan,
 	   struct session_event *leader)
 {
-	vec_reserve(&o->events, &o->event_cap, o->event_count + 1, sizeof(*o->events));
-	o->events[o->event_count++] = (struct opened_event){ ev, *plan, leader };
+	VEC_ADD(o->events, o->event_count, o->event_cap) =
+		(struct opened_event){ ev, *plan, leader };
 }
 
 static struct session_event *

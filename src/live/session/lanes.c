@@ -115,8 +115,7 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	}
 	*rings = mem_realloc(*rings, *ring_count + 2 * cpus->len, sizeof(**rings));
 	for (size_t i = 0; i < cpus->len; i++) {
-		vec_reserve(&lanes->items, &lanes->cap, lanes->len + 1, sizeof(*lanes->items));
-		lanes->items[lanes->len++] = (struct lane){
+		VEC_ADD(lanes->items, lanes->len, lanes->cap) = (struct lane){
 			.cpu = cpus->items[i],
 			.sideband_fd = opened[2 * i].poll_fd,
 			.sample_fd = opened[2 * i + 1].poll_fd,

@@ -3,11 +3,8 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "live/session/attach.h"
+#include "live/session/event_opener.h"
 #include "live/proc/cgroup_list.h"
-#include "live/session/event_opener_cpus.h"
-#include "live/session/event_opener_open.h"
-#include "live/session/reopen.h"
 #include "live/session/stack_copies.h"
 
 #include <poll.h>
@@ -80,9 +77,8 @@ handle_rate(struct event_opener *o, const struct opener_request *r, struct opene
 static void
 handle_stop_at_exec(struct event_opener *o)
 {
-	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
+	struct session_stopped_msg *m = msg_new(sizeof(*m), SESSION_MSG_STOPPED, NULL);
 
-	m->msg.type = SESSION_MSG_STOPPED;
 	if (o->command == NULL)
 		err_set(&m->err, ERR_GONE, 0, "there is no command");
 	else if (command_stop_at_exec(o->command, &m->err) == 0)

@@ -28,8 +28,7 @@ text_of(struct buf *b)
 void
 scope_note_add(struct scope_notes *notes, char *text, const char *remedy)
 {
-	vec_reserve(&notes->items, &notes->cap, notes->len + 1, sizeof(*notes->items));
-	notes->items[notes->len++] = (struct scope_note){ text, remedy };
+	VEC_ADD(notes->items, notes->len, notes->cap) = (struct scope_note){ text, remedy };
 }
 
 void

@@ -7,7 +7,7 @@
 
 #include "live/sys/capabilities.h"
 #include "live/sys/limits.h"
-#include "live/session/event_opener_cpus.h"
+#include "live/session/event_opener.h"
 #include "live/session/opener_thread.h"
 
 #include <stdlib.h>

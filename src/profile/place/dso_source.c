@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 #include "base/buf.h"
 

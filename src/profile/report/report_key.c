@@ -2,7 +2,7 @@
 #include "profile/report/report_key.h"
 
 #include "base/buf.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "profile/report/report_impl.h"
 #include "record/put.h"
 #include "view/column.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/debug_find.h"
 #include "symbol/find/build_store.h"
-#include "symbol/find/mount_ns.h"
+#include "symbol/find/open.h"
 
 #include "base/buf.h"
 #include "base/file.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/host.h"
 
-#include "symbol/parser/keeper.h"
+#include "symbol/parser/confine.h"
 #include "symbol/parser/wire.h"
 
 #include "base/file.h"

@@ -2,7 +2,7 @@
 #include "symbol/parser/remote.h"
 #include "symbol/elf/lines.h"
 #include "symbol/image/image.h"
-#include "symbol/parser/parser_places.h"
+#include "symbol/parser/parser.h"
 #include "symbol/parser/wire.h"
 
 #include "base/clock.h"
