@@ -483,9 +483,9 @@ attributes_can_be_set_by_name(void **state)
 
 	(void)state;
 	assert_int_equal(explain(&r, "--attr context_switch,sample_type=ADDR|weight "
-				 "--attr aux_watermark=4096", "cs"), 0);
+				 "--attr sample_max_stack=64", "cs"), 0);
 	assert_value(&r, "context_switch", 1);
-	assert_value(&r, "aux_watermark", 4096);
+	assert_value(&r, "sample_max_stack", 64);
 	assert_non_null(strstr(r.out, "|ADDR|"));
 	assert_non_null(strstr(r.out, "|WEIGHT|"));
 	run_release(&r);
