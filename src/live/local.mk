@@ -60,6 +60,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/event_opener_cpus.h \
 	%D%/session/event_opener_open.c \
 	%D%/session/event_opener_open.h \
+	%D%/session/follow.c \
+	%D%/session/follow.h \
 	%D%/session/lanes.c \
 	%D%/session/lanes.h \
 	%D%/session/open_everywhere.c \

@@ -154,7 +154,7 @@ begin(struct sampling *sp, struct place_finding *s)
 		go_on(sp, s);
 }
 
-/* Probes are opened for all tasks, see live/spread.c. */
+/* Probes may be opened for all tasks, see live/session/open_everywhere.c. */
 static void
 expect_others(struct sampling *sp)
 {
@@ -263,7 +263,11 @@ event_places_take_joined(void *sampling, struct msg *msg)
 {
 	const struct session_joined_msg *m = (const struct session_joined_msg *)msg;
 	struct sampling *sp = sampling;
+	struct engine_event *ev = &sp->measured->events[m->token];
 
+	if (m->is_late)
+		measured_add_notice(ev, "%s: what began later was probed up to 0.1 s after its begin, "
+				    "since probes cannot be inherited", ev->spec.name);
 	if (m->err.code != ERR_NONE)
 		notes_keep(sp->notes, "not in the process attached: %s%s%s", m->err.text,
 			    *m->err.hint ? "; " : "", m->err.hint);

@@ -7,6 +7,7 @@
 #include "live/proc/cgroup_list.h"
 #include "live/session/event_opener_cpus.h"
 #include "live/session/event_opener_open.h"
+#include "live/session/follow.h"
 #include "live/session/reopen.h"
 #include "live/session/stack_copies.h"
 
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
+enum { TICK_MS = 1000, COMMAND_TICK_MS = 20, FOLLOW_MS = 100 };
 
 static void
 request_free(struct opener_request *r)
@@ -60,8 +61,7 @@ static void
 handle_closed(struct event_opener *o, struct opener_request *r, struct opened_event *e)
 {
 	if (e != NULL) {
-		open_plan_release(&e->plan);
-		session_event_put(e->event);
+		opened_event_release(e);
 		o->event_count--;
 		memmove(e, e + 1, (size_t)(o->events + o->event_count - e) * sizeof(*e));
 	}
@@ -170,6 +170,10 @@ tick(struct event_opener *o)
 
 	if (o->everywhere.scope == SESSION_NONE)
 		return;
+	if (follow_is_wanted(o) && now >= o->next_follow_ns) {
+		follow_tasks(o);
+		o->next_follow_ns = clock_mono_ns() + FOLLOW_MS * NSEC_PER_MSEC;
+	}
 	if (now < o->next_tick_ns) {
 		if (o->has_cpu_news)
 			event_opener_follow_cpus(o);
@@ -223,8 +227,11 @@ wait_for_work(struct event_opener *o)
 	uint64_t now = clock_mono_ns();
 	int timeout = o->everywhere.scope == SESSION_NONE ? -1 : 0;
 
-	if (timeout == 0 && o->next_tick_ns > now)
-		timeout = (int)((o->next_tick_ns - now) / NSEC_PER_MSEC) + 1;
+	uint64_t next = follow_is_wanted(o) ? MIN(o->next_tick_ns, o->next_follow_ns)
+					    : o->next_tick_ns;
+
+	if (timeout == 0 && next > now)
+		timeout = (int)((next - now) / NSEC_PER_MSEC) + 1;
 	if (o->command != NULL && !o->is_command_over) {
 		fds[1].fd = command_wait_fd(o->command);
 		if (fds[1].fd < 0 && command_is_started(o->command))
@@ -283,8 +290,7 @@ opener_thread_stop(struct event_opener *o)
 
 		event_fds_disable(&ev->fds, o->everywhere.sys);
 		closer_take(o->closer, &ev->fds);
-		open_plan_release(&o->events[i].plan);
-		session_event_put(ev);
+		opened_event_release(&o->events[i]);
 		session_event_put(ev);
 	}
 	free(o->events);

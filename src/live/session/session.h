@@ -154,6 +154,7 @@ struct session_filtered_msg {
 struct session_joined_msg {
 	struct msg msg;
 	uint32_t token; /* the event's */
+	bool is_late;   /* not asked for: tasks of the targets began before their probes, the first */
 	struct err err;
 };
 
