@@ -127,14 +127,7 @@ find_processes(const struct sampling *sp, struct place_finding *s, struct err *e
 				       "event '%.100s' would be looked for in more than %d processes",
 				       name, PLACE_PROCESSES_MAX);
 	}
-	if (s->pid_count > 0)
-		return 0;
-	err_set(err, ERR_USAGE, 0, "event '%.100s' can be anywhere: there is no process to look into",
-		name);
-	if (sp->measured->events[s->event].spec.place == EVENT_PLACE_DATA)
-		return err_hint(err, "name a process (-p) or a command: each has its own addresses");
-	return err_hint(err, "name the file: uprobe:/path/to/file:%.80s, or a process (-p)",
-			sp->measured->events[s->event].spec.symbol);
+	return 0;
 }
 
 static void
@@ -286,6 +279,9 @@ event_places_take_stopped(void *sampling, struct msg *msg)
 		if (!s->waits_for_exec)
 			continue;
 		s->waits_for_exec = false;
+		for (size_t j = 0; j < m->file_count; j++)
+			place_search_add_file(s->search, session_command_pid(sp->session),
+					      m->files[j]);
 		if (m->err.code != ERR_NONE)
 			give_up(sp, s, &m->err);
 		else

@@ -5,6 +5,7 @@
 #include "base/thread.h"
 #include "live/session/attach.h"
 #include "live/proc/cgroup_list.h"
+#include "live/proc/libraries.h"
 #include "live/session/event_opener_cpus.h"
 #include "live/session/event_opener_open.h"
 #include "live/session/follow.h"
@@ -78,15 +79,29 @@ handle_rate(struct event_opener *o, const struct opener_request *r, struct opene
 }
 
 static void
+free_stopped(struct msg *msg)
+{
+	struct session_stopped_msg *m = (struct session_stopped_msg *)msg;
+
+	for (size_t i = 0; i < m->file_count; i++)
+		free(m->files[i]);
+	free(m->files);
+	free(m);
+}
+
+static void
 handle_stop_at_exec(struct event_opener *o)
 {
 	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
 
-	m->msg.type = SESSION_MSG_STOPPED;
-	if (o->command == NULL)
+	m->msg = (struct msg){ .type = SESSION_MSG_STOPPED, .free = free_stopped };
+	if (o->command == NULL) {
 		err_set(&m->err, ERR_GONE, 0, "there is no command");
-	else if (command_stop_at_exec(o->command, &m->err) == 0)
+	} else if (command_stop_at_exec(o->command, &m->err) == 0) {
 		o->everywhere.waiting_pid = 0; /* what is opened from here on begins at once */
+		m->files = mem_calloc(LIBRARIES_MAX, sizeof(*m->files));
+		m->file_count = libraries_list(command_pid(o->command), m->files);
+	}
 	queue_send(o->answers, &m->msg);
 }
 
