@@ -156,9 +156,12 @@ ask_for_big_rings(void *arg)
 	struct session_config config = { .env = { "" }, .freq = 999, .ring_pages = 4096 };
 	struct rlimit low = { 65536, 65536 };
 	struct fixture f = { .answers = queue_new(), .config = config };
+	char enough[64];
 	size_t n;
 
 	(void)arg;
+	snprintf(enough, sizeof(enough), "perf_event_mlock_kb=%ld",
+		 (4096 + 16 + 2) * (sysconf(_SC_PAGESIZE) / 1024)); /* with the side-band's */
 	setrlimit(RLIMIT_MEMLOCK, &low);
 	f.session = session_new(&config, f.answers, &f.err);
 	if (f.session == NULL)
@@ -166,7 +169,8 @@ ask_for_big_rings(void *arg)
 	if (session_scope(f.session) == SESSION_NONE)
 		return 77;
 	for (size_t i = 0; session_notice(f.session, i) != NULL; i++) {
-		if (strstr(session_notice(f.session, i), "rings are only") != NULL)
+		if (strstr(session_notice(f.session, i), "rings are only") != NULL &&
+		    strstr(session_notice(f.session, i), enough) != NULL)
 			return session_rings(f.session, &n) != NULL && n >= 2 ? 0 : 4;
 	}
 	return 3;
