@@ -102,7 +102,7 @@ meet_a_later_process(void *arg)
 		return 2;
 	if (read(pipes[2], &f.pid, sizeof(f.pid)) != sizeof(f.pid))
 		return 3;
-	for (int i = 0; i < 50 && f.seen.samples_of_pid == 0; i++) {
+	for (int i = 0; i < 400 && f.seen.samples_of_pid == 0; i++) {
 		struct msg *m = wait_for(&f, SESSION_MSG_RINGS, 50);
 
 		if (m != NULL) {
@@ -117,7 +117,7 @@ meet_a_later_process(void *arg)
 static void
 a_later_process_of_the_user_is_found(void **state)
 {
-	int pipes[4], helper;
+	int pipes[4], helper, res;
 	char byte;
 
 	(void)state;
@@ -143,9 +143,10 @@ a_later_process_of_the_user_is_found(void **state)
 		}
 		_exit(write(pipes[3], &pid, sizeof(pid)) == sizeof(pid) ? pause() : 1);
 	}
-	assert_int_equal(run_as_nobody(meet_a_later_process, pipes), 0);
+	res = run_as_nobody(meet_a_later_process, pipes);
 	kill(helper, SIGKILL); /* and with it, its child */
 	waitpid(helper, NULL, 0);
+	assert_int_equal(res, 0);
 	for (int i = 0; i < 4; i++)
 		close(pipes[i]);
 }
