@@ -259,6 +259,7 @@ what_contradicts_itself_is_refused(void **state)
 {
 	(void)state;
 	REFUSED(ERR_USAGE, "--freq and --count exclude each other", "-F99", "-c5");
+	REFUSED(ERR_USAGE, "--cpu: '99999999' is not a list of CPUs such as 0-3,8", "-C99999999");
 	REFUSED(ERR_USAGE, "--hide-kernel and --hide-user together leave nothing", "-KU");
 	REFUSED(ERR_USAGE, "--dump prints the records of a file: it needs --input", "--dump");
 	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-ix", "-p1");

@@ -312,6 +312,19 @@ an_explained_event_has_its_place(void **state)
 	run_release(&r);
 }
 
+static void
+a_cpu_that_is_not_there_is_well_formed(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-C", "99999", NULL });
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "no CPU 99999 on line"));
+	run_release(&r);
+}
+
 /* A fork of a probed process must not fail, and what it executes is probed too. */
 static void
 a_probe_is_exact_in_all_that_a_command_starts(void **state)
@@ -785,6 +798,7 @@ main(void)
 		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
 		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
 		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),
+		cmocka_unit_test(a_cpu_that_is_not_there_is_well_formed),
 		cmocka_unit_test(a_probe_is_exact_in_all_that_a_command_starts),
 		cmocka_unit_test(a_probe_in_a_library_of_a_command_counts_from_its_first_call),
 		cmocka_unit_test(a_library_is_found_by_its_name),
