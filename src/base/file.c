@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/file.h"
+#include "base/folder_links.h"
 #include "base/num.h"
 #include "base/own_rights.h"
 
@@ -222,6 +223,8 @@ file_create(const char *path, bool force, struct err *err)
 	struct own_rights kept;
 	int fd;
 
+	if (folder_links_check(path, err) < 0)
+		return -1;
 	own_rights_begin_to_write(&kept);
 	fd = force ? create_over(path, err) : create_new(path, err);
 	own_rights_end(&kept);

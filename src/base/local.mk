@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/err.h \
 	%D%/file.c \
 	%D%/file.h \
+	%D%/folder_links.c \
+	%D%/folder_links.h \
 	%D%/index.c \
 	%D%/index.h \
 	%D%/msg_list.c \
