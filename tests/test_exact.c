@@ -325,6 +325,26 @@ a_cpu_that_is_not_there_is_well_formed(void **state)
 	run_release(&r);
 }
 
+static void
+the_proc_of_another_pid_namespace_is_told(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	if (geteuid() != 0 || system("unshare --pid --fork true 2>/dev/null") != 0)
+		skip_for("no pid namespace can be made");
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ "unshare", "--pid", "--fork", (char *)run_ptop(), "-b", "-n", "1",
+				"-d", "0.2", NULL });
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "/proc is that of another pid namespace"));
+	run_release(&r);
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-d", "0.2", NULL });
+	assert_null(strstr(r.err, "pid namespace"));
+	run_release(&r);
+}
+
 /* A fork of a probed process must not fail, and what it executes is probed too. */
 static void
 a_probe_is_exact_in_all_that_a_command_starts(void **state)
@@ -798,6 +818,7 @@ main(void)
 		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
 		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
 		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),
+		cmocka_unit_test(the_proc_of_another_pid_namespace_is_told),
 		cmocka_unit_test(a_cpu_that_is_not_there_is_well_formed),
 		cmocka_unit_test(a_probe_is_exact_in_all_that_a_command_starts),
 		cmocka_unit_test(a_probe_in_a_library_of_a_command_counts_from_its_first_call),

@@ -150,6 +150,23 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	return 0;
 }
 
+/*
+ * A pid namespace under the /proc of another: /proc/self is this process by the numbers of that one.
+ * All that is read there is of whoever has the number there.
+ */
+static void
+note_other_proc(struct session *s)
+{
+	char self[32] = "";
+	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+
+	if (len > 0 && atoi(self) == getpid())
+		return;
+	scope_note_add(&s->notes, mem_strdup("/proc is that of another pid namespace: names, users and "
+					     "maps are of other processes"),
+		       "mount -t proc proc /proc in here, as unshare --mount-proc does");
+}
+
 /* Each descriptor counts: per CPU two rings, the side-band and two events. */
 static int
 check_descriptors(const struct cpus *cpus, struct err *err)
@@ -185,6 +202,7 @@ start(struct session *s, struct err *err)
 	if (o->everywhere.scope != SESSION_NONE &&
 	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
 		goto out;
+	note_other_proc(s);
 	event_opener_learn_cpus(o, &cpus);
 	s->cpus_known = o->everywhere.scope != SESSION_NONE ? (unsigned)cpus.len : 0;
 	opener_thread_start(o);
