@@ -28,6 +28,7 @@ struct contents {
 	struct datafile_info info;
 	struct buf features; /* of the info */
 	struct buf tracing;  /* perf's TRACING_DATA */
+	bool has_new_tracing; /* from here on to the next record it comes through the pipe */
 	struct datafile_losses losses;
 	struct arena arena; /* paths */
 	struct build_id *build_ids;
@@ -47,6 +48,9 @@ bool contents_add_event(struct contents *c, struct bytes attrs, struct bytes ids
 
 /* Gives the event a name of the file's own; nothing happens for UINT32_MAX or "". */
 void contents_name_event(struct contents *c, uint32_t event, const char *name, size_t len);
+
+/* Names the tracepoints that have no name yet by what TRACING_DATA says, once it has come whole. */
+void contents_name_tracepoints(struct contents *c);
 
 /* Takes a struct build_id_event, beginning with its record header of native byte order. */
 void contents_add_build_id(struct contents *c, struct bytes record);
