@@ -2,7 +2,7 @@
 #include "base/folder_links.h"
 
 #include "base/buf.h"
-#include "base/file.h"
+#include "base/sudo_caller.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ is_trusted(uid_t owner)
 	uid_t caller;
 	gid_t group;
 
-	return owner == 0 || owner == geteuid() || (file_find_caller(&caller, &group) && owner == caller);
+	return owner == 0 || owner == geteuid() ||
+	       (sudo_caller(&caller, &group) && owner == caller);
 }
 
 /* The path with the link that its first @len bytes are replaced by what it says; NULL: not read. */

@@ -28,6 +28,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/reader.h \
 	%D%/strs.c \
 	%D%/strs.h \
+	%D%/sudo_caller.c \
+	%D%/sudo_caller.h \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/thread.c \
