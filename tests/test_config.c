@@ -379,6 +379,11 @@ the_ending_of_the_output_names_the_format(void **state)
 	PARSE(&c, "-o", "x.csv", "--format=text");
 	assert_int_equal(c.engine.format, FORMAT_TEXT);
 	config_release(&c);
+#ifdef HAVE_JANSSON
+	PARSE(&c, "-o", "x.ndjson");
+	assert_int_equal(c.engine.format, FORMAT_NDJSON);
+	config_release(&c);
+#endif
 	PARSE(&c, "-ox.dat", "--format=csv");
 	assert_int_equal(c.engine.format, FORMAT_CSV);
 	config_release(&c);
