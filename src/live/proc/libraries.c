@@ -140,19 +140,19 @@ static size_t
 list(int pid, char *program, char *interpreter, char *files[LIBRARIES_MAX])
 {
 	char path[PATH_BYTES], **env;
-	struct buf environ = { 0 }, out = { 0 };
+	struct buf words = { 0 }, out = { 0 };
 	size_t count = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/environ", pid);
-	file_read(path, &environ, BYTES_MAX);
-	env = split(&environ);
+	file_read(path, &words, BYTES_MAX);
+	env = split(&words);
 	ask((char *[]){ interpreter, (char *)"--list", program, NULL }, env, &out);
 	if (out.len > 0) {
 		files[count++] = mem_strdup(program);
 		count = take_lines(out.data, files, count);
 	}
 	free(env);
-	buf_release(&environ);
+	buf_release(&words);
 	buf_release(&out);
 	return count;
 }
