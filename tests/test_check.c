@@ -185,6 +185,8 @@ root_may_all_that_the_machine_has(void **state)
 	assert_true(says_yes(r.out, "user stack dumps"));
 	assert_true(says_yes(r.out, "ring memory"));
 	assert_true(says_yes(r.out, "cgroups") || !has_cgroups());
+	/* What ptop can do with them, which is not to count one. */
+	assert_true(!has_cgroups() || strstr(r.out, "in samples: --by cgroup") != NULL);
 	assert_int_equal(says_yes(r.out, "hardware events"),
 			 access("/sys/bus/event_source/devices/cpu", F_OK) == 0);
 	assert_int_equal(says_yes(r.out, "uprobes"),

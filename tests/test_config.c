@@ -264,6 +264,7 @@ what_contradicts_itself_is_refused(void **state)
 {
 	(void)state;
 	REFUSED(ERR_USAGE, "--freq and --count exclude each other", "-F99", "-c5");
+	REFUSED(ERR_USAGE, "--cpu: '99999999' is not a list of CPUs such as 0-3,8", "-C99999999");
 	REFUSED(ERR_USAGE, "--hide-kernel and --hide-user together leave nothing", "-KU");
 	REFUSED(ERR_USAGE, "--dump prints the records of a file: it needs --input", "--dump");
 	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-ix", "-p1");
@@ -383,6 +384,11 @@ the_ending_of_the_output_names_the_format(void **state)
 	PARSE(&c, "-o", "x.csv", "--format=text");
 	assert_int_equal(c.engine.format, FORMAT_TEXT);
 	config_release(&c);
+#ifdef HAVE_JANSSON
+	PARSE(&c, "-o", "x.ndjson");
+	assert_int_equal(c.engine.format, FORMAT_NDJSON);
+	config_release(&c);
+#endif
 	PARSE(&c, "-ox.dat", "--format=csv");
 	assert_int_equal(c.engine.format, FORMAT_CSV);
 	config_release(&c);

@@ -496,6 +496,12 @@ places_are_kept_for_whoever_finds_them(void **state)
 	ev = parse(f, "uprobe:/lib/libc.so.6:120");
 	assert_string_equal(ev->path, "/lib/libc.so.6");
 	assert_int_equal(ev->symbol_offset, 120);
+	ev = parse(f, "uprobe:libc.so.6:malloc+4:u");
+	assert_string_equal(ev->path, "libc.so.6");
+	assert_string_equal(ev->symbol, "malloc");
+	assert_string_equal(parse(f, "uretprobe:libstdc++.so:std::terminate*")->symbol,
+			    "std::terminate*");
+	assert_null(parse(f, "uprobe:my.sort:u")->path);
 	ev = parse(f, "kretprobe:do_exit");
 	assert_int_equal(ev->place, EVENT_PLACE_KRETPROBE);
 	assert_int_equal(parse(f, "kprobe:vfs_read+0x8")->symbol_offset, 8);

@@ -349,6 +349,8 @@ opens_own_cgroup(struct check *c)
 		return false;
 	}
 	close(fd);
+	buf_reset(&c->text);
+	buf_add_str(&c->text, "in samples: --by cgroup, --filter cgroup=NAME");
 	return true;
 }
 

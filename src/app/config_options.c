@@ -360,8 +360,8 @@ const struct option_def config_options[] = {
 	{ .help = "Output" },
 	FLAG('b', "batch", "no screen: print a report each refresh", batch),
 	{ 0, "format", "NAME",
-	  "text (default), csv, json; or stacks: folded, pprof, speedscope, "
-	  "svg (a flame graph); implies --batch",
+	  "text (default), csv, json, ndjson; or stacks: folded, pprof, speedscope, "
+	  "svg; implies --batch",
 	  set_format },
 	{ 'o', "output", "FILE",
 	  "write the report to a new file, its ending names the format; "

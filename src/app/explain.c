@@ -287,6 +287,7 @@ int
 explain_run(const struct config *config, struct err *err)
 {
 	struct explain x = { .config = config };
+	const struct place_processes processes = { config->engine.pids, config->engine.pid_count, false };
 	struct event_list list = { 0 };
 	int res;
 
@@ -294,7 +295,7 @@ explain_run(const struct config *config, struct err *err)
 	choose_options(&x);
 	res = event_parse(&x.env, config->explain, &list, err);
 	if (res == 0)
-		res = place_lookup(&list, config->engine.pids, config->engine.pid_count, err);
+		res = place_lookup(&list, &processes, err);
 	if (res == 0) {
 		explain_all(&x, &list);
 		if (file_write_all(STDOUT_FILENO, x.out.data, x.out.len) < 0 && errno != EPIPE)

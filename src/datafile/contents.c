@@ -2,6 +2,7 @@
 #include "datafile/contents.h"
 
 #include "datafile/swap.h"
+#include "record/payload.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -45,6 +46,27 @@ contents_name_event(struct contents *c, uint32_t event, const char *name, size_t
 		return;
 	free(c->events[event].name);
 	c->events[event].name = mem_strndup(name, len);
+}
+
+void
+contents_name_tracepoints(struct contents *c)
+{
+	struct payload_formats *formats;
+
+	if (!c->has_new_tracing)
+		return;
+	c->has_new_tracing = false;
+	formats = payload_formats_new((struct bytes){ (const uint8_t *)c->tracing.data,
+						      c->tracing.len });
+	for (uint32_t i = 0; i < c->event_len; i++) {
+		const struct datafile_event *e = &c->events[i];
+		const char *name = payload_name(formats, e->attr.config);
+
+		if (e->attr.type == PERF_TYPE_TRACEPOINT && name != NULL &&
+		    strcmp(e->name, event_name_unknown) == 0)
+			contents_name_event(c, i, name, strlen(name));
+	}
+	payload_formats_free(formats);
 }
 
 static uint64_t

@@ -234,7 +234,8 @@ take_samples(struct datafile *f)
 	const uint8_t *data;
 	uint32_t n = 0, pos = s->pos;
 
-	if (time_at == 0 || layouts->has_many_times || s->swapped || s->skip > 0 || s->end == 0)
+	if (time_at == 0 || layouts->has_many_times || s->swapped || s->skip > 0 || s->end == 0 ||
+	    f->contents.has_new_tracing)
 		return;
 	for (data = f->chunks.items[s->chunk].data; s->end - pos >= sizeof(header); n++) {
 		__builtin_prefetch(data + pos + PREFETCH_BYTES);
@@ -263,6 +264,7 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	uint32_t type = record_type(bytes);
 	uint64_t time_ns;
 
+	contents_name_tracepoints(&f->contents);
 	if (!record_type_is_known(type))
 		f->contents.losses.unknown_records++;
 	if (type >= RECORD_USER_TYPE_FIRST) {

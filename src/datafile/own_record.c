@@ -72,6 +72,7 @@ take_tracing_data(struct own *o)
 
 	if (o->contents->info.is_pipe && len <= TRACING_MAX) {
 		buf_reset(b);
+		o->contents->has_new_tracing = true;
 		lane_keep(o->lane, len, b);
 		return;
 	}

@@ -21,7 +21,8 @@ static const struct modifier {
 	{ 'D', "pinned: always on the PMU, or in error", offsetof(struct modifiers, pinned) },
 	{ 'W', "opened without its group if that cannot be", offsetof(struct modifiers, weak) },
 	{ 'e', "nothing else on the PMU meanwhile", offsetof(struct modifiers, exclusive) },
-	{ 'b', "counted by BPF programs", offsetof(struct modifiers, bpf) },
+	{ 'b', "perf stat counts by BPF programs: no effect here, which is said",
+	  offsetof(struct modifiers, bpf) },
 	{ 'R', "the latency of retirement is read too",
 	  offsetof(struct modifiers, retire_latency) },
 };

@@ -32,6 +32,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/open/user_regs.h \
 	%D%/proc/cgroup_list.c \
 	%D%/proc/cgroup_list.h \
+	%D%/proc/libraries.c \
+	%D%/proc/libraries.h \
 	%D%/proc/proc_list.c \
 	%D%/proc/proc_list.h \
 	%D%/proc/proc_machine.c \
@@ -55,6 +57,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/event_opener.h \
 	%D%/session/event_opener_cpus.c \
 	%D%/session/event_opener_open.c \
+	%D%/session/follow.c \
+	%D%/session/follow.h \
 	%D%/session/lanes.c \
 	%D%/session/lanes.h \
 	%D%/session/open_everywhere.c \

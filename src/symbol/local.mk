@@ -57,6 +57,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/find/debug_opener.h \
 	%D%/find/file_opener.c \
 	%D%/find/file_opener.h \
+	%D%/find/library.c \
+	%D%/find/library.h \
 	%D%/find/mapped.c \
 	%D%/find/mapped.h \
 	%D%/find/mount_ns.c \

@@ -20,6 +20,12 @@ void place_search_free(struct place_search *s); /* NULL is allowed */
 /* Whether it is looked for in what processes map: then their maps are wanted first. */
 bool place_search_wants_maps(const struct place_search *s);
 
+/*
+ * What process @pid is about to map: called before its maps are added, in the order in which they
+ * are to be looked through.
+ */
+void place_search_add_file(struct place_search *s, int pid, const char *path);
+
 /* The maps of one of the processes, in the order in which they are to be looked through. */
 void place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m);
 

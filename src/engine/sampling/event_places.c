@@ -127,14 +127,7 @@ find_processes(const struct sampling *sp, struct place_finding *s, struct err *e
 				       "event '%.100s' would be looked for in more than %d processes",
 				       name, PLACE_PROCESSES_MAX);
 	}
-	if (s->pid_count > 0)
-		return 0;
-	err_set(err, ERR_USAGE, 0, "event '%.100s' can be anywhere: there is no process to look into",
-		name);
-	if (sp->measured->events[s->event].spec.place == EVENT_PLACE_DATA)
-		return err_hint(err, "name a process (-p) or a command: each has its own addresses");
-	return err_hint(err, "name the file: uprobe:/path/to/file:%.80s, or a process (-p)",
-			sp->measured->events[s->event].spec.symbol);
+	return 0;
 }
 
 static void
@@ -154,7 +147,7 @@ begin(struct sampling *sp, struct place_finding *s)
 		go_on(sp, s);
 }
 
-/* Probes are opened for all tasks (live/session/open_everywhere.c): samples of others are dropped. */
+/* Probes may be opened for all tasks, see live/session/open_everywhere.c. */
 static void
 drop_others(struct sampling *sp)
 {
@@ -262,7 +255,11 @@ event_places_on_joined(void *sampling, struct msg *msg)
 {
 	const struct session_joined_msg *m = (const struct session_joined_msg *)msg;
 	struct sampling *sp = sampling;
+	struct engine_event *ev = &sp->measured->events[m->token];
 
+	if (m->is_late)
+		measured_add_notice(ev, "%s: what began later was probed up to 0.1 s after its begin, "
+				    "since probes cannot be inherited", ev->spec.name);
 	if (m->err.code != ERR_NONE)
 		notes_keep(sp->notes, "not in the process attached: %s%s%s", m->err.text,
 			    *m->err.hint ? "; " : "", m->err.hint);
@@ -281,6 +278,9 @@ event_places_on_stopped(void *sampling, struct msg *msg)
 		if (!s->waits_for_exec)
 			continue;
 		s->waits_for_exec = false;
+		for (size_t j = 0; j < m->file_count; j++)
+			place_search_add_file(s->search, session_command_pid(sp->session),
+					      m->files[j]);
 		if (m->err.code != ERR_NONE)
 			give_up(sp, s, &m->err);
 		else

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "event/site.h"
 
 static void
 show_event(struct sampling *sp, uint32_t n)
@@ -115,6 +116,26 @@ note_failure(struct sampling *sp, struct session_opened_msg *m)
 	notes_fail(sp->notes, err);
 }
 
+/* A probe that is open for CPUs though only some processes are wanted. */
+static void
+tell_who_pays(const struct sampling *sp, struct engine_event *ev,
+	      const struct session_opened_msg *m)
+{
+	bool is_for_cpus = m->id_count > 0 && m->tids[0] == 0;
+	const char *why = "there are too many threads for probes of their own: name fewer (-t)";
+
+	if (!event_is_probe(&ev->spec) || !is_for_cpus || !sp->measured->has_targets)
+		return;
+	if (ev->spec.place == EVENT_PLACE_KPROBE || ev->spec.place == EVENT_PLACE_KRETPROBE)
+		why = "they all run the same kernel";
+	else if (sp->config->command != NULL)
+		why = "what a command starts cannot inherit a probe; ptop -p PID sets it there alone";
+	else if (sp->config->uid_count > 0)
+		why = "a user's processes come and go; ptop -p PID sets it there alone";
+	measured_add_notice(ev, "%s is probed in all processes: their calls take longer, and fill "
+			    "ptop's rings, too (%s)", ev->spec.name, why);
+}
+
 static void
 take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 {
@@ -133,6 +154,7 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 		m->notices[i] = NULL;
 	}
 	ev->notice_count = m->notice_count;
+	tell_who_pays(sp, ev, m);
 	sp->profile->events[n].open_since_ns = clock_mono_ns();
 	rate_opened(sp, ev);
 }

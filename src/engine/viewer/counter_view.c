@@ -41,7 +41,7 @@ find_place(struct event *ev, int pid, struct err *err)
 {
 	struct event_list one = { .items = ev, .len = 1 };
 
-	return place_lookup(&one, &pid, pid != 0, err);
+	return place_lookup(&one, &(struct place_processes){ &pid, pid != 0, false }, err);
 }
 
 static const struct counting_finder finder = { find_place };

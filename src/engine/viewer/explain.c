@@ -143,6 +143,16 @@ put_kernel_record(const struct viewer *v, const struct location *loc, struct buf
 		buf_addf(b, ": BPF program %u", ksym->bpf_id);
 }
 
+/* Who gave a function its name that no image has. */
+static void
+put_told_by(const struct viewer *v, const struct location *loc, struct buf *b)
+{
+	if (dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_ANON)
+		buf_add_str(b, "what its runtime wrote: /tmp/perf-PID.map, or a jitdump");
+	else
+		put_kernel_record(v, loc, b);
+}
+
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
@@ -158,7 +168,7 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 	buf_add_char(b, '\n');
 	put_raw_name(v, loc, name, b);
 	if (is_named && loc->fn == IMAGE_NONE && !loc->is_rest)
-		put_kernel_record(v, loc, &by);
+		put_told_by(v, loc, &by);
 	else
 		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
 	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));

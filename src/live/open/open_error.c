@@ -73,6 +73,9 @@ static const struct open_error rows[] = {
 	  ", or: " PARANOID("-1") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_cpu,
 	  "ordinary users may not sample whole CPUs", SETCAP("cap_perfmon") ", or: " PARANOID("0") },
+	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_tracepoint,
+	  "ordinary users may not sample tracepoints, which are in the kernel",
+	  SETCAP("cap_perfmon") ", or: " PARANOID("-1") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kernel,
 	  "ordinary users may not sample the kernel",
 	  SETCAP("cap_perfmon") ", or: " PARANOID("1") ", or: user space alone: -e EVENT:u" },
@@ -116,6 +119,9 @@ static const struct open_error rows[] = {
 	{ EINTR, 0, OPEN_INTERRUPTED, refused_probe,
 	  "ftrace and perf cannot both use this probe",
 	  "end what uses it: sudo cat /sys/kernel/tracing/uprobe_events" },
+	{ EINTR, 0, OPEN_INTERRUPTED, refused_traced_probe,
+	  "ftrace has this probe on, and perf cannot share it",
+	  "switch it off: sudo sh -c 'echo 0 > /sys/kernel/tracing/events/GROUP/NAME/enable'" },
 	{ EINTR, 0, OPEN_INTERRUPTED, NULL, "signals came while the kernel opened it",
 	  "try it again" },
 
@@ -131,11 +137,22 @@ static const struct open_error rows[] = {
 	  "one event cannot watch all tasks on all CPUs", "name CPUs with -C, or processes with -p" },
 	{ EINVAL, 0, OPEN_CPU_NOT_FOUND, refused_cpu_number, "there is no such CPU",
 	  "choose others with -C: lscpu -e" },
+	{ EINVAL, 0, OPEN_PERMISSION_DENIED, refused_kernel_address,
+	  "the address is the kernel's, and kernel space is left out",
+	  "leave out the modifier u; breakpoints there need CAP_SYS_ADMIN: sudo ptop ..." },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_length,
+	  "the processor watches no such length", "mem:ADDRESS/1, /2, /4 or /8" },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_reads,
+	  "the processor does not watch reads alone", "watch both: mem:ADDRESS:rw" },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_alignment,
+	  "the address must be a multiple of the length", "watch less: mem:ADDRESS/1" },
 	{ EINVAL, 0, OPEN_SCOPE_NOT_SUPPORTED, refused_task_scope,
 	  "this PMU counts what CPUs do, not what tasks do", "leave out -p, -t, -u and COMMAND" },
 	{ EINVAL, 0, OPEN_PROBE_NOT_POSSIBLE, refused_probe,
 	  "no probe can be set at this place",
 	  "probe the first instruction of a function, in an ordinary file that is not written to" },
+	{ EINVAL, 0, OPEN_EVENT_NOT_SUPPORTED, refused_sampling_alone,
+	  "it can be counted but not sampled", "count it: -b --view counters" },
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_attribute,
 	  "the event does not take one attribute", "leave it out" },
 	{ EINVAL, 0, OPEN_PMU_NOT_FOUND, refused_pmu,
@@ -309,7 +326,7 @@ open_error_set(struct err *err, const struct sys *kernel, const struct open_plan
 
 	if (err == NULL)
 		return -1;
-	if (sys == EACCES || sys == EPERM || sys == ENOSYS)
+	if (sys == EACCES || sys == EPERM || sys == ENOSYS || sys == EINVAL)
 		rights_read(&r.rights, p->env);
 	put_place(&place, pid, cpu);
 	e = find(&r);

@@ -19,6 +19,8 @@ struct opened_event {
 	struct session_event *event; /* one reference */
 	struct open_plan plan;       /* as reached */
 	struct session_event *leader; /* of its group; NULL: it leads, or is alone */
+	struct tasks followed; /* of open_everywhere_is_followed(): where it is open */
+	bool has_told;         /* that tasks began later than their probes */
 };
 
 struct event_opener {
@@ -43,10 +45,13 @@ struct event_opener {
 	struct opened_event *events; /* a leader before its group */
 	size_t event_count, event_cap;
 	bool has_cpu_news;   /* the watch has something to see */
-	uint64_t next_tick_ns;
+	uint64_t next_tick_ns, next_follow_ns;
 	bool is_command_over, is_ended, has_sent_cgroups;
 	pthread_t thread;
 };
+
+/* What it holds for the opener. */
+void opened_event_release(struct opened_event *e);
 
 /* NULL: it is not open (any more). */
 struct opened_event *event_opener_find_event(struct event_opener *o,

@@ -2,6 +2,7 @@
 #include "live/session/event_opener.h"
 
 #include "event/site.h"
+#include "live/session/follow.h"
 
 #include <stdlib.h>
 
@@ -25,7 +26,7 @@ keep_event(struct event_opener *o, struct session_event *ev, const struct open_p
 	   struct session_event *leader)
 {
 	VEC_ADD(o->events, o->event_count, o->event_cap) =
-		(struct opened_event){ ev, *plan, leader };
+		(struct opened_event){ .event = ev, .plan = *plan, .leader = leader };
 }
 
 static struct session_event *
@@ -72,6 +73,7 @@ take_opened(struct event_opener *o, struct session_opened_msg *m, const struct o
 	fill_opened(m, plan, fds);
 	m->event->fds = *fds;
 	keep_event(o, m->event, plan, leader);
+	follow_learn(o, &o->events[o->event_count - 1], fds);
 }
 
 /* A command's own begins when it executes; all else when its ids are known. */
@@ -164,8 +166,7 @@ drop_newest(struct event_opener *o, struct session_opened_msg *const msgs[], siz
 
 		event_fds_disable(&e->event->fds, o->everywhere.sys);
 		closer_take(o->closer, &e->event->fds);
-		open_plan_release(&e->plan);
-		session_event_put(e->event);
+		opened_event_release(e);
 		session_event_put(msgs[i]->event);
 		msgs[i]->event = NULL;
 	}

@@ -141,6 +141,8 @@ set_tasks(struct event_opener *o, size_t tasks, const struct cpus *cpus, struct 
 	struct err why = { 0 };
 
 	o->everywhere.scope = SESSION_TASKS;
+	/* What COMMAND starts is to be probed from its first instruction. */
+	o->everywhere.probes_by_task = o->command == NULL && !o->targets.all_of_user;
 	if (!may_open(o, OWN_TASK, cpus->items[0], &why)) {
 		set_none(o, notes, &why);
 		return 0;

@@ -10,6 +10,7 @@
 #include "live/session/event_opener.h"
 #include "live/session/opener_thread.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -98,6 +99,17 @@ note_rings(struct session *s, const struct lane_pages *wanted, const char *why, 
 	buf_release(&b);
 }
 
+/* The limit is so much for each CPU, of all that a user locks. */
+static void
+note_locked_memory(struct session *s, const struct lane_pages *wanted)
+{
+	char why[160];
+
+	snprintf(why, sizeof(why), "the limit of locked memory: sudo sysctl "
+		 "kernel.perf_event_mlock_kb=%zu, or raise ulimit -l", lane_pages_bytes(wanted) >> 10);
+	note_rings(s, wanted, why, NULL);
+}
+
 /* Of thousands of CPUs they would be more memory than a tool that watches should take. */
 static void
 bound_rings(struct session *s, const struct cpus *cpus)
@@ -122,8 +134,7 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	if (lanes_open(&o->lanes, o->everywhere.sys, o->env, cpus, &o->pages, &s->rings,
 		       &s->ring_count, err) < 0)
 		return -1;
-	note_rings(s, &wanted, "the limit of locked memory",
-		   "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
+	note_locked_memory(s, &wanted);
 	if (open_everywhere(&o->everywhere, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
 			    EVERYWHERE_SIDEBAND, &o->sideband, err) < 0)
 		return -1;
@@ -137,6 +148,23 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	o->options.inherit = o->options.inherit && o->sideband_plan.attr.inherit;
 	o->options.inherit_thread = o->sideband_plan.attr.inherit_thread;
 	return 0;
+}
+
+/*
+ * A pid namespace under the /proc of another: /proc/self is this process by the numbers of that one.
+ * All that is read there is of whoever has the number there.
+ */
+static void
+note_other_proc(struct session *s)
+{
+	char self[32] = "";
+	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+
+	if (len > 0 && atoi(self) == getpid())
+		return;
+	scope_note_add(&s->notes, mem_strdup("/proc is that of another pid namespace: names, users and "
+					     "maps are of other processes"),
+		       "mount -t proc proc /proc in here, as unshare --mount-proc does");
 }
 
 /* Each descriptor counts: per CPU two rings, the side-band and two events. */
@@ -174,6 +202,7 @@ start(struct session *s, struct err *err)
 	if (o->everywhere.scope != SESSION_NONE &&
 	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
 		goto out;
+	note_other_proc(s);
 	event_opener_learn_cpus(o, &cpus);
 	s->cpus_known = o->everywhere.scope != SESSION_NONE ? (unsigned)cpus.len : 0;
 	opener_thread_start(o);

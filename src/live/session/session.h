@@ -154,6 +154,7 @@ struct session_filtered_msg {
 struct session_joined_msg {
 	struct msg msg;
 	uint32_t token; /* the event's */
+	bool is_late;   /* not asked for: tasks of the targets began before their probes, the first */
 	struct err err;
 };
 
@@ -166,6 +167,8 @@ struct session_exited_msg {
 /* The answer to session_stop_at_exec(): COMMAND's maps can be read now, or why not. */
 struct session_stopped_msg {
 	struct msg msg;
+	char **files;   /* the program and the libraries that it will map */
+	size_t file_count;
 	struct err err; /* code is not ERR_NONE: it runs already, or could not be stopped */
 };
 
