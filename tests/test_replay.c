@@ -430,6 +430,111 @@ rows_of_any_key_add_up_to_all_samples(void **state)
 	}
 }
 
+enum { IDS_MAX = 256, EVENTS_SEEN_MAX = 8 };
+
+/* By the dump: which event an id is of, and how often each was held back. */
+struct held_back {
+	struct {
+		unsigned long long id;
+		char event[64];
+	} ids[IDS_MAX];
+	size_t id_len;
+	struct {
+		char name[64];
+		unsigned count;
+	} events[EVENTS_SEEN_MAX];
+	size_t event_len;
+};
+
+static void
+note_sample(struct held_back *h, const char *line)
+{
+	unsigned long long id;
+	const char *at = strstr(line, " id=");
+	char event[64];
+
+	if (at == NULL || sscanf(line, "%63s", event) != 1 || sscanf(at, " id=%llu", &id) != 1)
+		return;
+	for (size_t i = 0; i < h->id_len; i++)
+		if (h->ids[i].id == id)
+			return;
+	assert_true(h->id_len < IDS_MAX);
+	h->ids[h->id_len].id = id;
+	memcpy(h->ids[h->id_len++].event, event, sizeof(event));
+}
+
+static void
+count_held_back(struct held_back *h, const char *event)
+{
+	size_t i = 0;
+
+	while (i < h->event_len && strcmp(h->events[i].name, event) != 0)
+		i++;
+	assert_true(i < EVENTS_SEEN_MAX);
+	if (i == h->event_len)
+		snprintf(h->events[h->event_len++].name, sizeof(h->events[0].name), "%s", event);
+	h->events[i].count++;
+}
+
+static void
+read_held_back(struct held_back *h, char *dump)
+{
+	char *copy = mem_strdup(dump), *save = NULL;
+	unsigned long long id;
+
+	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (strstr(line, " sample misc=") != NULL)
+			note_sample(h, line);
+	free(copy);
+	for (char *line = strtok_r(dump, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (strncmp(line, "throttle ", 9) != 0)
+			continue;
+		assert_int_equal(sscanf(strstr(line, "throttle_id="), "throttle_id=%llu", &id), 1);
+		for (size_t i = 0; i < h->id_len; i++)
+			if (h->ids[i].id == id)
+				count_held_back(h, h->ids[i].event);
+	}
+}
+
+static void
+what_was_held_back_is_told_of_its_event(void **state)
+{
+	static const char *const names[] = { "throttle-3.8", "pipe-hw-sw-throttle-3.4" };
+	const char *dir = getenv("PTOP_FIXTURES");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char path[4096], want[128];
+		char *json[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--format", "json", NULL };
+		char *dump[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--dump", NULL };
+		struct held_back h = { .id_len = 0 };
+		struct run_result r;
+
+		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
+			 dir != NULL ? dir : "../shared/fixtures", names[i]);
+		if (access(path, R_OK) != 0)
+			skip_for("no recordings to read (PTOP_FIXTURES)");
+		run_program(&r, SECONDS_MAX, dump);
+		read_held_back(&h, r.out);
+		run_release(&r);
+		assert_true(h.event_len > 0);
+		run_program(&r, SECONDS_MAX, json);
+		if (strstr(r.err, "built without") != NULL)
+			skip_for("%s", r.err);
+		for (size_t k = 0; k < h.event_len; k++) {
+			const char *at;
+
+			snprintf(want, sizeof(want), "{\"name\":\"%s\",", h.events[k].name);
+			at = strstr(r.out, want);
+			assert_non_null(at);
+			snprintf(want, sizeof(want), "\"throttled\":%u,", h.events[k].count);
+			if (strncmp(strstr(at, "\"throttled\":"), want, strlen(want)) != 0)
+				fail_msg("%s: %s is not %s", names[i], h.events[k].name, want);
+		}
+		run_release(&r);
+	}
+}
+
 /* A pipe of perf's has no build-ids: it is not said that the kernel was another one. */
 static void
 a_kernel_that_is_not_told_is_not_called_another_one(void **state)
@@ -477,6 +582,7 @@ main(void)
 		cmocka_unit_test(recordings_of_others_count_as_in_perf),
 		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
 		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
+		cmocka_unit_test(what_was_held_back_is_told_of_its_event),
 		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),
 		cmocka_unit_test(payloads_that_come_through_perfs_pipe_have_fields),
 	};
