@@ -535,6 +535,31 @@ what_was_held_back_is_told_of_its_event(void **state)
 	}
 }
 
+/* Of 32-bit programs of arm64, the leaf alone is known: the register of the recording's machine. */
+static void
+the_dump_reads_registers_by_the_machine_of_the_recording(void **state)
+{
+	const char *dir = getenv("PTOP_FIXTURES");
+	char path[4096], pc[32], want[64];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--dump", NULL };
+	const char *sample;
+	struct run_result r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/perfdata/dwarf-regs-arm32.perf.data",
+		 dir != NULL ? dir : "../shared/fixtures");
+	if (access(path, R_OK) != 0)
+		skip_for("no recordings to read (PTOP_FIXTURES)");
+	run_program(&r, SECONDS_MAX, argv);
+	sample = strstr(r.out, " regs_user=[abi:1 X0:0x");
+	assert_non_null(sample);
+	assert_int_equal(sscanf(strstr(sample, " PC:"), " PC:%31[0-9a-fx]", pc), 1);
+	snprintf(want, sizeof(want), " unwound=[%s] cut=", pc);
+	if (strstr(sample, want) == NULL)
+		fail_msg("no '%s' behind: %.300s", want, sample);
+	run_release(&r);
+}
+
 /* A pipe of perf's has no build-ids: it is not said that the kernel was another one. */
 static void
 a_kernel_that_is_not_told_is_not_called_another_one(void **state)
@@ -583,6 +608,7 @@ main(void)
 		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
 		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
 		cmocka_unit_test(what_was_held_back_is_told_of_its_event),
+		cmocka_unit_test(the_dump_reads_registers_by_the_machine_of_the_recording),
 		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),
 		cmocka_unit_test(payloads_that_come_through_perfs_pipe_have_fields),
 	};
