@@ -91,6 +91,7 @@ shared_live_tests = \
 	tests/test_debuginfod \
 	tests/test_explain \
 	tests/test_formats \
+	tests/test_list \
 	tests/test_own_rights \
 	tests/test_report_file \
 	tests/test_stack_inlines \
@@ -209,6 +210,7 @@ tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
+tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
