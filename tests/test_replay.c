@@ -535,6 +535,70 @@ what_was_held_back_is_told_of_its_event(void **state)
 	}
 }
 
+/* A copy of a recording whose attributes say that only samples tell their time (sample_id_all). */
+static void
+write_timeless(const char *from, const char *to)
+{
+	enum { ATTR_SIZE = 16, ATTRS_AT = 24, ATTRS_LEN = 32, FLAGS_AT = 40, ID_ALL = 1 << 18 };
+	struct buf file = { 0 };
+	uint64_t each, at, len, flags;
+	FILE *f = fopen(from, "re");
+	int c;
+
+	assert_non_null(f);
+	while ((c = getc(f)) != EOF)
+		buf_add_char(&file, (char)c);
+	fclose(f);
+	memcpy(&each, file.data + ATTR_SIZE, 8);
+	memcpy(&at, file.data + ATTRS_AT, 8);
+	memcpy(&len, file.data + ATTRS_LEN, 8);
+	for (uint64_t end = at + len; at < end; at += each) {
+		memcpy(&flags, file.data + at + FLAGS_AT, 8);
+		assert_true(flags & ID_ALL);
+		flags &= ~(uint64_t)ID_ALL;
+		memcpy(file.data + at + FLAGS_AT, &flags, 8);
+	}
+	f = fopen(to, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(file.data, 1, file.len, f), file.len);
+	assert_int_equal(fclose(f), 0);
+	buf_release(&file);
+}
+
+/* Names come at once, samples by their time: a task must not have ended by then. */
+static void
+where_only_samples_tell_a_time_tasks_have_their_names(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned samples;
+	} files[] = { { "raw-cycles-3.4", 441 }, { "task-inherit-multiprocess", 19989 },
+		      { "callgraph-fp-3.4", 1548 } };
+	static const char copy[] = "test_replay.timeless";
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", (char *)(uintptr_t)copy, "--by",
+			 "comm", "--format", "csv", NULL };
+	const char *dir = getenv("PTOP_FIXTURES");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char path[4096];
+		struct run_result r;
+
+		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
+			 dir != NULL ? dir : "../shared/fixtures", files[i].name);
+		if (access(path, R_OK) != 0)
+			skip_for("no recordings to read (PTOP_FIXTURES)");
+		write_timeless(path, copy);
+		run_program(&r, SECONDS_MAX, argv);
+		unlink(copy);
+		assert_int_equal((unsigned)run_csv_sum(r.out, "samples", 0, NULL), files[i].samples);
+		if (strstr(r.out, "\n:") != NULL)
+			fail_msg("%s: a task without a name: %s", files[i].name,
+				 strstr(r.out, "\n:"));
+		run_release(&r);
+	}
+}
+
 /* Of 32-bit programs of arm64, the leaf alone is known: the register of the recording's machine. */
 static void
 the_dump_reads_registers_by_the_machine_of_the_recording(void **state)
@@ -608,6 +672,7 @@ main(void)
 		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
 		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
 		cmocka_unit_test(what_was_held_back_is_told_of_its_event),
+		cmocka_unit_test(where_only_samples_tell_a_time_tasks_have_their_names),
 		cmocka_unit_test(the_dump_reads_registers_by_the_machine_of_the_recording),
 		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),
 		cmocka_unit_test(payloads_that_come_through_perfs_pipe_have_fields),
