@@ -235,11 +235,11 @@ make_rows(struct engine *e, struct snapshot *s)
 	const struct query *q = &e->query;
 
 	s->rows = arena_alloc(&s->arena, 64 * sizeof(struct row));
-	if (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)
+	if ((q->view == VIEW_PROCESSES && !q->unnamed) || q->view == VIEW_THREADS)
 		add_tasks(s, q);
 	else if (q->view == VIEW_FUNCTIONS)
 		add_functions(s, q);
-	else if (q->view == VIEW_UNNAMED)
+	else if (q->view == VIEW_UNNAMED && q->unnamed)
 		add_unnamed(s);
 	else
 		add_others(s);

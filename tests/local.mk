@@ -106,6 +106,7 @@ shared_live_tests = \
 	tests/test_endings \
 	tests/test_explain \
 	tests/test_jit_live \
+	tests/test_list \
 	tests/test_live_kernel \
 	tests/test_memory \
 	tests/test_stack_totals \
@@ -215,6 +216,7 @@ tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
+tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)

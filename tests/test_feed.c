@@ -840,6 +840,43 @@ samples_alike_are_counted_where_the_first_was(void **state)
 	kitchen_close(&k);
 }
 
+/* Frames of the tree that lie in that dso. */
+static size_t
+frames_in(const struct kitchen *k, const char *dso)
+{
+	const struct tables *t = &k->b.profile->tables;
+	const struct model *m = k->b.model;
+	size_t n = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_TREE].len; id++) {
+		uint32_t loc = locations_resolve(&k->b.locations, t->tree[id].location);
+		uint32_t name = dsos_get(&m->dsos, k->b.locations.items[loc].dso)->name;
+
+		n += t->tree[id].parent != 0 && strcmp(strs_get(&m->strs, name), dso) == 0;
+	}
+	return n;
+}
+
+/* As without randomised addresses: the new program, of the same name, lies where the old one did. */
+static void
+a_stack_after_an_exec_is_of_the_new_program(void **state)
+{
+	const uint64_t chain[] = { USER, 0x400100, 0x400200, 0x400300 };
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	tell_fork(k.b.model, 1, 1, 20, 20, 1);
+	for (int i = 0; i < 2; i++) {
+		tell_comm(k.b.model, 20, 20, "prog", true);
+		tell_map(k.b.model, 20, 0x400000, 0x1000, 0, i == 0 ? "/bin/old" : "/bin/new", 98 + i);
+		give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	}
+	assert_int_equal(frames_in(&k, "old"), 3);
+	assert_int_equal(frames_in(&k, "new"), 3);
+	kitchen_close(&k);
+}
+
 enum { RICH_TYPE = LIVE_TYPE | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT |
 		   PERF_SAMPLE_DATA_SRC | ABI_SAMPLE_CGROUP };
 static const struct record_layout rich_layout = RECORD_LAYOUT(RICH_TYPE, true);
@@ -1083,6 +1120,7 @@ main(void)
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
+		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),

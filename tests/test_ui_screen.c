@@ -252,7 +252,7 @@ the_picker_finds_by_typing_and_switches(void **state)
 		pty_keys(p, "\033[6~");
 	sees(p, "sub29:event_2999");
 	pty_keys(p, "cycles\r");
-	sees(p, "cannot be opened");
+	sees(p, "cycles cannot be opened: ");
 	pty_keys(p, "\025page-f");
 	sees(p, "1 of 3004");
 	pty_keys(p, "\r");

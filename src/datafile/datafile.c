@@ -193,6 +193,20 @@ choose_lane(struct datafile *f)
 		order_flush(&f->order, f->lane->last_ns);
 }
 
+/*
+ * Without sample_id_all only samples tell a time, and all else is handed out before those that wait: a
+ * task would have ended before its samples.  An EXIT tells its time in its own content, too.
+ */
+static uint64_t
+exit_time(const struct record_layout *layout, struct bytes bytes)
+{
+	struct record rec;
+
+	if (layout->sample_id_all || record_decode(layout, bytes, &rec) != 1)
+		return 0;
+	return rec.task.time_ns;
+}
+
 /* The time of a kernel's record, 0: it carries none. */
 static inline uint64_t
 time_of(const struct record_layouts *l, struct bytes bytes)
@@ -205,6 +219,8 @@ time_of(const struct record_layouts *l, struct bytes bytes)
 	if (event >= l->len)
 		return 0;
 	time_ns = record_time(&l->items[event], bytes);
+	if (time_ns == 0 && record_type(bytes) == PERF_RECORD_EXIT)
+		time_ns = exit_time(&l->items[event], bytes);
 	return time_ns > RECORD_TIME_MAX ? 0 : time_ns;
 }
 

@@ -249,6 +249,16 @@ do_due(struct replay *rp)
 	rp->next_due_ns = MIN(rp->next_beat_ns, rp->names->horizon_ns(rp->names_self, UINT64_MAX));
 }
 
+/* The intake knows the ids of live events alone. */
+static void
+count_throttle(struct replay *rp, uint32_t file_event)
+{
+	uint32_t n = number_of(rp, file_event);
+
+	if (n != UINT32_MAX)
+		rp->measured->events[n].throttled++;
+}
+
 static __attribute__((noinline)) void
 take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 {
@@ -258,6 +268,8 @@ take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 	rp->has_new = true;
 	if (res == 1) {
 		bound_times(rp, &rec);
+		if (rec.type == PERF_RECORD_THROTTLE)
+			count_throttle(rp, event);
 		intake_other(rp->intake, &rec);
 	} else {
 		rp->env->losses->counts[res < 0 ? LOSS_BROKEN : LOSS_UNKNOWN] += 1;
