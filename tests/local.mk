@@ -362,6 +362,8 @@ tests_libhelper_a_SOURCES = \
 	tests/gaps.h \
 	tests/hanging_fs.c \
 	tests/hanging_fs.h \
+	tests/mock_sys.c \
+	tests/mock_sys.h \
 	tests/named.c \
 	tests/named.h \
 	tests/names_load.c \

@@ -23,37 +23,17 @@
 
 #include "fake_root.h"
 #include "tests/asserts.h"
+#include "tests/mock_sys.h"
 
 enum { TASK = 4242, EVERY = -1 };
-
-struct mock {
-	struct sys sys; /* first: the functions get it */
-	int (*refuse)(const struct event_attr *attr, int pid, int cpu);
-	unsigned opened;
-};
 
 struct fixture {
 	char root[FAKE_ROOT_BYTES];
 	struct event_env env;
-	struct mock mock;
+	struct mock_sys mock;
 	struct open_plan plan;
 	struct err err;
 };
-
-static int
-mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
-{
-	/* The mock is made by the test, and not constant. */
-	struct mock *m = (struct mock *)(uintptr_t)self;
-	int why = m->refuse(attr, pid, cpu);
-
-	if (why != 0) {
-		errno = why;
-		return -1;
-	}
-	m->opened++;
-	return memfd_create("event", MFD_CLOEXEC);
-}
 
 static void
 write_file(const struct fixture *f, const char *path, const char *text)
@@ -83,7 +63,8 @@ setup(void **state)
 	if (!fake_root_make(f->root))
 		return -1;
 	f->env.root = f->root;
-	f->mock.sys.open = mock_open;
+	mock_sys_init(&f->mock);
+	f->mock.makes_files = true;
 	f->plan.env = &f->env;
 	f->plan.spec.name = mem_strdup("cycles");
 	f->plan.attr = (struct event_attr){ .type = PERF_TYPE_HARDWARE,

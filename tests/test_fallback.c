@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/asserts.h"
+#include "tests/mock_sys.h"
 
 enum { MISSING_MAX = 40, SIZE_4_18 = 112, LEADER_FD = 99 };
 
@@ -68,7 +69,7 @@ static const char all_features[] =
 	"write_backward,comm,comm_exec";
 
 struct mock {
-	struct sys sys; /* first: the functions get it */
+	struct mock_sys kernel; /* first: the functions get it */
 	const struct bits *missing[MISSING_MAX]; /* EINVAL from the kernel, whatever is opened */
 	size_t missing_count;
 	const struct bits *refused; /* by the PMU of the event, with @why */
@@ -77,7 +78,7 @@ struct mock {
 	bool no_inherited_read; /* before 6.12 */
 	int no_group;   /* nothing is opened into a group */
 	uint32_t size;  /* of the kernel's attributes; 0: any */
-	unsigned opened, calls;
+	unsigned calls;
 };
 
 static bool
@@ -128,8 +129,6 @@ mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
 {
 	struct mock *m = (struct mock *)(uintptr_t)self;
 
-	(void)pid;
-	(void)cpu;
 	m->calls++;
 	if (is_too_long(attr, m->size)) {
 		attr->size = m->size;
@@ -137,10 +136,7 @@ mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
 		return -1;
 	}
 	errno = refuse(m, attr);
-	if (errno != 0)
-		return -1;
-	m->opened++;
-	return memfd_create("event", MFD_CLOEXEC);
+	return errno == 0 ? mock_sys_open(self, attr, pid, cpu) : -1;
 }
 
 static int
@@ -176,8 +172,11 @@ setup(void **state)
 	f->env.root = "/nonexistent";
 	f->ev.name = mem_strdup("some");
 	f->ev.type = PERF_TYPE_RAW;
-	f->mock.sys = (struct sys){ .open = mock_open, .set_filter = mock_set_filter,
-				    .open_in = mock_open_in };
+	mock_sys_init(&f->mock.kernel);
+	f->mock.kernel.makes_files = true;
+	f->mock.kernel.sys.open = mock_open;
+	f->mock.kernel.sys.set_filter = mock_set_filter;
+	f->mock.kernel.sys.open_in = mock_open_in;
 	*state = f;
 	return 0;
 }
@@ -206,7 +205,7 @@ plan(struct fixture *f, const char *attrs)
 static int
 try_it(struct fixture *f)
 {
-	int fd = open_event(&f->mock.sys, &f->plan, -1, 0, &f->err);
+	int fd = open_event(&f->mock.kernel.sys, &f->plan, -1, 0, &f->err);
 
 	if (fd >= 0)
 		close(fd);

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +17,7 @@
 
 #include "fake_root.h"
 #include "tests/asserts.h"
+#include "tests/mock_sys.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -33,57 +33,13 @@ enum {
 struct fixture {
 	char root[FAKE_ROOT_BYTES];
 	struct session_config config;
-	struct sys sys;
+	struct mock_sys mock;
 	struct queue *answers;
 	struct session *session;
 	struct err err;
 	struct rlimit limit;
 	size_t cpus; /* an even number: as many as the limit of descriptors has room for */
 };
-
-static int
-play_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
-{
-	int fd = memfd_create("event", MFD_CLOEXEC);
-
-	(void)self;
-	(void)attr;
-	(void)pid;
-	(void)cpu;
-	return fd >= 0 && ftruncate(fd, RING_BYTES) == 0 ? fd : -1;
-}
-
-static int
-play_set_output(const struct sys *self, int fd, int owner)
-{
-	(void)self;
-	return fd >= 0 && owner >= 0 ? 0 : -1;
-}
-
-static int
-play_id(const struct sys *self, int fd, uint64_t *id)
-{
-	(void)self;
-	*id = (uint64_t)fd;
-	return 0;
-}
-
-static int
-play_do(const struct sys *self, int fd)
-{
-	(void)self;
-	(void)fd;
-	return 0;
-}
-
-static int
-play_read(const struct sys *self, int fd, uint64_t *values, size_t count)
-{
-	(void)self;
-	(void)fd;
-	memset(values, 0, count * sizeof(*values));
-	return (int)(count * sizeof(*values));
-}
 
 static void
 set_online(struct fixture *f, size_t cpus)
@@ -102,11 +58,11 @@ setup(void **state)
 	if (!fake_root_make(f->root))
 		return -1;
 	getrlimit(RLIMIT_NOFILE, &f->limit);
-	f->sys = (struct sys){ .open = play_open, .set_output = play_set_output, .id = play_id,
-			       .enable = play_do, .disable = play_do, .read = play_read };
+	mock_sys_init(&f->mock);
+	f->mock.makes_files = true;
 	f->answers = queue_new();
 	f->config = (struct session_config){
-		.env.root = f->root, .sys = &f->sys, .freq = 999, .inherit = true, .ring_pages = 64,
+		.env.root = f->root, .sys = &f->mock.sys, .freq = 999, .inherit = true, .ring_pages = 64,
 	};
 	fake_root_write(f->root, "proc/sys/kernel/perf_event_paranoid", "-1\n");
 	f->cpus = MIN((f->limit.rlim_max - SPARE) / PER_CPU / 2 * 2, CPUS_MOST);

@@ -21,100 +21,17 @@
 
 #include "fake_root.h"
 #include "tests/asserts.h"
+#include "tests/mock_sys.h"
 
-enum { MOCK_FD = 1000, WAIT_MS = 5000, RING_BYTES = 1 << 20 };
-
-/* A kernel as the tests want it; @refuse answers an errno, 0 to open. */
-struct mock {
-	struct sys sys; /* first: the functions get it */
-	int (*refuse)(const struct event_attr *attr, int pid, int cpu);
-	uint32_t size; /* of the attributes that it knows, 0: any */
-	bool makes_files; /* descriptors that can be mapped and closed */
-	unsigned calls;
-	struct event_attr last;
-};
+enum { WAIT_MS = 5000 };
 
 struct fixture {
 	char root[FAKE_ROOT_BYTES];
 	struct event_env env;
-	struct mock mock;
+	struct mock_sys mock;
 	struct open_plan plan;
 	struct err err;
 };
-
-static int
-mock_open(const struct sys *self, struct event_attr *attr, int pid, int cpu)
-{
-	/* The mock is made by the test, and not constant. */
-	struct mock *m = (struct mock *)(uintptr_t)self;
-	int why = m->refuse != NULL ? m->refuse(attr, pid, cpu) : 0;
-
-	m->calls++;
-	m->last = *attr;
-	if (m->size != 0 && attr->size > m->size) {
-		attr->size = m->size;
-		why = E2BIG;
-	}
-	if (why != 0) {
-		errno = why;
-		return -1;
-	}
-	if (m->makes_files) {
-		int fd = memfd_create("event", MFD_CLOEXEC);
-
-		return fd >= 0 && ftruncate(fd, RING_BYTES) == 0 ? fd : -1;
-	}
-	return MOCK_FD;
-}
-
-static int
-mock_do(const struct sys *self, int fd)
-{
-	(void)self;
-	(void)fd;
-	return 0;
-}
-
-static int
-mock_set_output(const struct sys *self, int fd, int owner)
-{
-	(void)self;
-	return fd >= 0 && owner >= 0 ? 0 : -1;
-}
-
-static int
-mock_id(const struct sys *self, int fd, uint64_t *id)
-{
-	(void)self;
-	*id = (uint64_t)fd;
-	return 0;
-}
-
-static int
-mock_set_period(const struct sys *self, int fd, uint64_t value)
-{
-	(void)self;
-	return fd >= 0 && value > 0 ? 0 : -1;
-}
-
-static int
-mock_set_filter(const struct sys *self, int fd, const char *filter)
-{
-	(void)self;
-	(void)fd;
-	errno = EINVAL;
-	return strstr(filter, "no_such") != NULL ? -1 : 0;
-}
-
-static int
-mock_read(const struct sys *self, int fd, uint64_t *values, size_t count)
-{
-	(void)self;
-	(void)fd;
-	for (size_t i = 0; i < count; i++)
-		values[i] = 7;
-	return (int)(count * sizeof(*values));
-}
 
 static void
 write_file(const struct fixture *f, const char *path, const char *text)
@@ -130,8 +47,7 @@ setup(void **state)
 	if (!fake_root_make(f->root))
 		return -1;
 	f->env.root = f->root;
-	f->mock.sys = (struct sys){ mock_open, mock_set_output, mock_id, mock_do, mock_do,
-				    mock_set_period, mock_set_filter, mock_read };
+	mock_sys_init(&f->mock);
 	write_file(f, "proc/sys/kernel/perf_event_paranoid", "2\n");
 	write_file(f, "proc/sys/kernel/perf_event_max_sample_rate", "4000\n");
 	write_file(f, "sys/devices/system/cpu/online", "0-1\n");
@@ -770,7 +686,7 @@ mock_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, 
 		errno = EINVAL;
 		return -1;
 	}
-	return mock_open(self, attr, pid, cpu);
+	return mock_sys_open(self, attr, pid, cpu);
 }
 
 static struct session_opened_msg *

@@ -115,7 +115,7 @@ wait_open(pid_t pid)
 static void
 start_ptop(struct fixture *f, char *const args[])
 {
-	char *argv[32] = { (char *)run_ptop(), "-b", "-n", "1", "-d", "100", "-m", "256", "--by",
+	char *argv[32] = { (char *)run_ptop(), "-b", "-n", "1", "-d", "100", "-m", "2048", "--by",
 			   "event,comm", "--format", "csv" };
 	size_t n = 0;
 

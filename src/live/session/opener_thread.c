@@ -167,7 +167,7 @@ look_for_processes(struct event_opener *o)
 
 	targets_find_new(&o->targets, &tasks);
 	if (tasks.len > 0 && tasks.len * o->lanes.len < o->everywhere.tasks_max) {
-		m = mem_calloc(1, sizeof(*m));
+		m = rings_msg_new();
 		event_opener_extend_events(o, m, o->lanes.items, o->lanes.len, &tasks, NULL);
 		event_opener_send_rings(o, m);
 	}
