@@ -51,6 +51,9 @@ struct open_plan {
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */
 };
 
+/* One sample each so many events; 0: it is sampled by frequency. */
+uint64_t open_period(const struct event *spec, const struct open_options *options);
+
 /*
  * For sampling @spec, disabled.  Tracepoints, breakpoints and probes without a rate of their own
  * are sampled each time, unless a rate was given.

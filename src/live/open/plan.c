@@ -71,21 +71,26 @@ set_freq(struct open_plan *p, uint64_t hz)
 	p->was_capped = hz > max && hz != UINT64_MAX;
 }
 
+uint64_t
+open_period(const struct event *spec, const struct open_options *options)
+{
+	if (is_given(spec, TERM_PERIOD))
+		return spec->terms.period;
+	if (is_given(spec, TERM_FREQ))
+		return 0;
+	if (tells_each_time(spec) && !options->is_rate_given)
+		return 1;
+	return options->is_freq ? 0 : options->rate;
+}
+
 static void
 set_rate(struct open_plan *p, const struct event *spec, const struct open_options *options)
 {
 	if (options->is_read)
 		return;
-	if (is_given(spec, TERM_PERIOD))
-		p->attr.sample_period = spec->terms.period;
-	else if (is_given(spec, TERM_FREQ))
-		set_freq(p, spec->terms.freq);
-	else if (tells_each_time(spec) && !options->is_rate_given)
-		p->attr.sample_period = 1;
-	else if (options->is_freq)
-		set_freq(p, options->rate);
-	else
-		p->attr.sample_period = options->rate;
+	p->attr.sample_period = open_period(spec, options);
+	if (p->attr.sample_period == 0)
+		set_freq(p, is_given(spec, TERM_FREQ) ? spec->terms.freq : options->rate);
 }
 
 /*

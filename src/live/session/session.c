@@ -7,6 +7,7 @@
 
 #include "live/sys/capabilities.h"
 #include "live/sys/limits.h"
+#include "live/sys/rights.h"
 #include "live/session/event_opener_cpus.h"
 #include "live/session/opener_thread.h"
 
@@ -98,14 +99,27 @@ note_rings(struct session *s, const struct lane_pages *wanted, const char *why, 
 	buf_release(&b);
 }
 
+/* perf_mmap() counts no pages against a limit then. */
+static bool
+may_lock_memory(const struct event_env *env)
+{
+	struct rights r;
+
+	rights_read(&r, env);
+	return rights_has(&r, CAP_NR_IPC_LOCK) || r.paranoid < 0;
+}
+
 /* Of thousands of CPUs they would be more memory than a tool that watches should take. */
 static void
 bound_rings(struct session *s, const struct cpus *cpus)
 {
-	struct lane_pages wanted = s->opener.pages;
+	struct lane_pages wanted;
 
 	if (s->config.ring_pages_given)
 		return;
+	if (s->config.has_bursts && may_lock_memory(&s->config.env))
+		lane_pages_raise(&s->opener.pages, cpus->len);
+	wanted = s->opener.pages;
 	lane_pages_bound(&s->opener.pages, cpus->len);
 	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
 }
