@@ -293,6 +293,7 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 	set_inherit(p, options);
 	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
 	p->attr.mmap = p->attr.mmap2 = 1;
+	p->attr.mmap_data = options->for_stacks;
 	p->attr.comm = p->attr.comm_exec = 1;
 	p->attr.task = 1;
 	/* Many: at each fork, and whenever the kernel is traced.  ptop itself needs none. */

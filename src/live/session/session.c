@@ -47,6 +47,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
 		.for_file = config->for_file,
+		.for_stacks = config->for_stacks,
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
