@@ -26,6 +26,7 @@ struct open_options {
 	bool in_group;       /* of several events: what is read is read of all of them */
 	bool is_member;      /* of a group, not its leader */
 	bool for_file;       /* the side-band has what only readers of a recording can use, too */
+	bool has_fields;     /* samples of tracepoints carry them, as readers of a recording want them */
 	bool for_stacks;     /* maps that are not executable: perf reads their .eh_frame there */
 	bool is_read;        /* a member that the leader's samples read; it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */

@@ -251,6 +251,8 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	if (spec->is_clock && options->exclude_idle)
 		p->spec.exclude_idle = true;
 	p->attr.sample_type = options->sample_type;
+	if (options->has_fields && spec->is_tracepoint)
+		p->attr.sample_type |= PERF_SAMPLE_RAW;
 	set_spec(&p->attr, &p->spec);
 	set_rate(p, &p->spec, options);
 	keep_period(&p->attr, &p->spec);

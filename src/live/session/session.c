@@ -35,6 +35,16 @@ copy_config(struct session *s, const struct session_config *config)
 
 _Static_assert((int)OPEN_NOTICES_MAX == (int)SESSION_NOTICES_MAX, "the opener's fit in an answer");
 
+/* perf_trace_event_perm() of the kernel. */
+static bool
+may_have_fields(const struct event_env *env)
+{
+	struct rights r;
+
+	rights_read(&r, env);
+	return rights_perfmon(&r) || r.paranoid < 0;
+}
+
 void
 session_open_options(const struct session_config *config, struct open_options *options)
 {
@@ -48,6 +58,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.attrs = config->attrs,
 		.for_file = config->for_file,
 		.for_stacks = config->for_stacks,
+		.has_fields = config->wants_fields && may_have_fields(&config->env),
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;

@@ -54,6 +54,7 @@ struct session_config {
 	bool idle;              /* count the idle loop too */
 	bool cgroups;           /* samples tell their cgroup */
 	bool for_file;          /* with the records that only readers of a recording can use */
+	bool wants_fields;      /* of tracepoints: the user may have them with perfmon rights alone */
 	bool for_stacks;        /* with those that other readers need to unwind copies of stacks */
 	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
 	uint64_t period;
