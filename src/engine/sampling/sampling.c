@@ -8,7 +8,6 @@
 #include "base/clock.h"
 #include "engine/leaf/event_list.h"
 #include "engine/leaf/session_config.h"
-#include "live/open/open.h"
 #include "live/proc/cgroup_list.h"
 #include "live/sys/capabilities.h"
 #include "view/snapshot.h"
@@ -68,11 +67,8 @@ capability_needs(const struct sampling *sp)
 static bool
 has_bursts(const struct sampling *sp, const struct session_config *config)
 {
-	struct open_options options;
-
-	session_open_options(config, &options);
 	for (size_t i = 0; i < sp->candidates.len; i++) {
-		uint64_t period = open_period(&sp->candidates.items[i], &options);
+		uint64_t period = session_period(config, &sp->candidates.items[i]);
 
 		if (period > 0 && period <= BURST_PERIOD_MAX)
 			return true;

@@ -70,6 +70,15 @@ session_open_options(const struct session_config *config, struct open_options *o
 	options->defer_chains = config->defer_chains;
 }
 
+uint64_t
+session_period(const struct session_config *config, const struct event *ev)
+{
+	struct open_options options;
+
+	session_open_options(config, &options);
+	return open_period(ev, &options);
+}
+
 static void
 init_opener(struct session *s, struct queue *answers)
 {

@@ -332,6 +332,9 @@ int session_probe(const struct session_config *config, const struct event *ev, s
 struct open_options;
 void session_open_options(const struct session_config *config, struct open_options *options);
 
+/* As open_period(): one sample each so many events, 0 by frequency. */
+uint64_t session_period(const struct session_config *config, const struct event *ev);
+
 /*
  * Lets COMMAND go as far as its exec, where nothing of it has run and its addresses are known.
  * What is opened then is of the program itself.  session_start_command() lets it run.
