@@ -99,14 +99,6 @@ probe_type(void)
 	return (int)file_number("/sys/bus/event_source/devices/uprobe/type", -1);
 }
 
-static void
-need_uprobes(void)
-{
-	need_root();
-	if (probe_type() < 0)
-		skip_for("the kernel has no uprobes");
-}
-
 static const char *
 program(void)
 {

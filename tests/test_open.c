@@ -372,7 +372,8 @@ static void
 an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
 {
 	struct fixture *f = *state;
-	struct open_options options = { .inherit_thread = true, .for_file = true };
+	struct open_options options = { .inherit_thread = true, .for_file = true,
+					.for_stacks = true };
 	char *notices[OPEN_NOTICES_MAX];
 	size_t n;
 
@@ -380,7 +381,7 @@ an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
 	open_plan_sideband(&f->plan, &f->env, &options);
 	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
 	assert_true(f->mock.last.mmap2 && f->mock.last.task && f->mock.last.comm_exec);
-	assert_true(f->mock.last.namespaces);
+	assert_true(f->mock.last.namespaces && f->mock.last.mmap_data);
 	n = open_plan_notices(&f->plan, notices);
 	assert_int_equal(n, 4);
 	while (n-- > 0)

@@ -108,6 +108,8 @@ start_services(struct engine *e, struct helpers *h)
 
 	if (e->replay == NULL)
 		e->env.proc = proc_reader_new("/proc", e->in);
+	if (e->env.proc != NULL && engine_records_stacks(e->config))
+		proc_reader_want_data(e->env.proc);
 	e->env.symbols = symbol_service_new(&symbols, e->in);
 	h->parsers = NULL;
 	e->env.users = users_new("/etc/passwd");

@@ -9,6 +9,8 @@
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
+	PRESSED_SLACK_MS = 1, /* nearly all are; a ring that fills cannot wait for the others */
+	PRESSED_PACE_MS = 2,  /* nor for long until the next drain */
 	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
 	HURRY_PART = 4,       /* then after each such part of the time since, */
 	NAMED_MS = 60,        /* by when the first functions should have names: */
@@ -206,10 +208,12 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	struct agenda *a = &e->agenda;
 	const struct cells *hot = &e->env.profile->tables.cells[TABLE_HOT];
 	uint64_t before = hot->len;
+	bool is_pressed = intake_is_pressed(e->intake);
 
-	intake_run(e->intake, now_ns - SLACK_MS * NSEC_PER_MSEC);
+	intake_run(e->intake, now_ns - (is_pressed ? PRESSED_SLACK_MS : SLACK_MS) * NSEC_PER_MSEC);
 	names_step(e->names);
-	a->next_drain_ns = next_drain(e, now_ns, age_ns);
+	a->next_drain_ns = is_pressed ? now_ns + PRESSED_PACE_MS * NSEC_PER_MSEC
+				      : next_drain(e, now_ns, age_ns);
 	if (hot->len != before)
 		agenda_want(a, AGENDA_SHOW);
 	/* If the next drain is too late to ask for a tick, this one does. */
@@ -346,7 +350,7 @@ step(struct engine *e, bool is_woken)
 	int status;
 
 	if (is_woken && intake_is_pressed(e->intake))
-		agenda_want(&e->agenda, AGENDA_DRAIN);
+		e->agenda.next_drain_ns = 0;
 	if (reports_are_waiting(e)) {
 		step_report(e);
 		return;

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "base/clock.h"
 #include "profile/place/location.h"
@@ -22,6 +23,7 @@ static void
 learn_maps(struct names *nm, const struct proc_maps_msg *m)
 {
 	struct feed_map *maps;
+	size_t len = 0;
 
 	if (m->error != 0) {
 		feed_learn_maps(nm->env->feed, m->cookie, NULL, 0, m->clock_ns);
@@ -31,12 +33,16 @@ learn_maps(struct names *nm, const struct proc_maps_msg *m)
 	for (size_t i = 0; i < m->count; i++) {
 		const struct proc_map *p = &m->maps[i];
 
-		maps[i] = (struct feed_map){ .map = { p->start, p->end, p->pgoff, 0 },
-					     .maj = p->maj, .min = p->min, .ino = p->ino,
-					     .path = m->names + p->name };
+		if (p->prot & PROT_EXEC)
+			maps[len++] = (struct feed_map){ .map = { p->start, p->end, p->pgoff, 0 },
+							 .maj = p->maj, .min = p->min,
+							 .ino = p->ino, .path = m->names + p->name };
 	}
-	feed_learn_maps(nm->env->feed, m->cookie, maps, m->count, m->clock_ns);
+	feed_learn_maps(nm->env->feed, m->cookie, maps, len, m->clock_ns);
 	free(maps);
+	for (size_t i = 0; i < nm->observer_count; i++)
+		if (nm->observers[i].ops->maps != NULL)
+			nm->observers[i].ops->maps(nm->observers[i].self, m);
 }
 
 /* Maps are applied when all records older than their reading have been. */

@@ -10,6 +10,7 @@
 #include "engine/leaf/part.h"
 
 struct names;
+struct proc_maps_msg;
 struct arena;
 struct query;
 struct snapshot;
@@ -17,6 +18,7 @@ struct snapshot;
 /* Who is told of what was learned; any member may be NULL. */
 struct names_observer {
 	void (*build_id)(void *self, uint32_t dso, const uint8_t *id, size_t len);
+	void (*maps)(void *self, const struct proc_maps_msg *m); /* without an error */
 	void (*kernel)(void *self); /* its list of functions is another one */
 	void (*rules)(void *self);  /* all rules for unwinding that were asked for are there */
 };

@@ -8,6 +8,7 @@
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { SITES_MAX = 256, CODE_LEN = sizeof(long), DATA_LEN = 4 };
@@ -167,7 +168,8 @@ place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m)
 				  .end = map->end, .pgoff = map->pgoff, .ino = map->ino,
 				  .maj = map->maj, .min = map->min };
 
-		if (f.path[0] != '/' || f.ino == 0 || !may_be_in(&s->ev, f.path) || has_map(s, &f))
+		if (!(map->prot & PROT_EXEC) || f.path[0] != '/' || f.ino == 0 ||
+		    !may_be_in(&s->ev, f.path) || has_map(s, &f))
 			continue;
 		f.path = add_file(s, f.path, f.pid)->path;
 		s->files[s->count - 1] = f;

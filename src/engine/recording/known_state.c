@@ -249,6 +249,41 @@ known_state_add_learned(struct recording *rg)
 	buf_release(&b);
 }
 
+/* Whether code of the file is mapped as well. */
+static bool
+is_of_program(const struct proc_maps_msg *m, const struct proc_map *data)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct proc_map *map = &m->maps[i];
+
+		if (map->prot & PROT_EXEC && map->ino == data->ino && map->maj == data->maj &&
+		    map->min == data->min)
+			return true;
+	}
+	return false;
+}
+
+void
+known_state_add_data(struct recording *rg, const struct proc_maps_msg *m)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct proc_map *p = &m->maps[i];
+		struct record_mmap map = {
+			.pid = (uint32_t)m->pid, .tid = (uint32_t)m->pid, .start = p->start,
+			.len = p->end - p->start, .pgoff = p->pgoff, .maj = p->maj, .min = p->min,
+			.ino = p->ino, .prot = p->prot, .flags = MAP_PRIVATE,
+			.name = m->names + p->name,
+		};
+
+		if (!(p->prot & PROT_EXEC) && is_of_program(m, p))
+			record_encode_mmap2(&b, rg->layout, &map);
+	}
+	add_records(rg, &b);
+	buf_release(&b);
+}
+
 void
 known_state_add_leaving(struct recording *rg, const struct record *rec)
 {

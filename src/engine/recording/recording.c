@@ -281,6 +281,15 @@ learn_build_id(void *recording, uint32_t dso, const uint8_t *id, size_t len)
 }
 
 static void
+learn_maps(void *recording, const struct proc_maps_msg *m)
+{
+	struct recording *rg = recording;
+
+	if (rg->history != NULL)
+		known_state_add_data(rg, m);
+}
+
+static void
 forget_kernel(void *recording)
 {
 	((struct recording *)recording)->is_kernel_written = false;
@@ -288,6 +297,7 @@ forget_kernel(void *recording)
 
 const struct names_observer recording_names = {
 	.build_id = learn_build_id,
+	.maps = learn_maps,
 	.kernel = forget_kernel,
 };
 

@@ -10,6 +10,7 @@
 #include "engine/recording/history.h"
 #include "engine/recording/recorder.h"
 #include "engine/recording/recording.h"
+#include "live/proc/proc_msg.h"
 #include "model/model.h"
 #include "record/gains.h"
 #include "symbol/image/image.h"
@@ -61,6 +62,11 @@ void known_state_put_group(const struct recording *rg, struct recorder *r, uint3
 void known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t event);
 void known_state_put_build_ids(const struct recording *rg, struct recorder *r);
 void known_state_add_learned(struct recording *rg); /* what /proc has told since the last time */
+/*
+ * The parts of its programs and libraries that are not executable, where /proc was asked for them:
+ * perf reads there how to unwind.
+ */
+void known_state_add_data(struct recording *rg, const struct proc_maps_msg *m);
 /* What a process that ends had, which may not be among the records that are still held. */
 void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */

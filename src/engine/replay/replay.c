@@ -256,7 +256,7 @@ count_throttle(struct replay *rp, uint32_t file_event)
 	uint32_t n = number_of(rp, file_event);
 
 	if (n != UINT32_MAX)
-		rp->measured->events[n].throttled++;
+		rp->env->measured->events[n].throttled++;
 }
 
 static __attribute__((noinline)) void

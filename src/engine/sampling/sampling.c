@@ -10,7 +10,10 @@
 #include "live/sys/capabilities.h"
 #include "view/snapshot.h"
 
-enum { LOST_EACH_S = 30 };
+enum {
+	LOST_EACH_S = 30,
+	BURST_PERIOD_MAX = 100, /* a shorter one follows what a program does, not the time */
+};
 
 struct session_config
 sampling_config(const struct sampling *sp)
@@ -58,6 +61,19 @@ capability_needs(const struct sampling *sp)
 	return needs;
 }
 
+/* Programs do most things in bursts, so that samples of each come faster than rings are emptied. */
+static bool
+has_bursts(const struct sampling *sp, const struct session_config *config)
+{
+	for (size_t i = 0; i < sp->candidates.len; i++) {
+		uint64_t period = session_period(config, &sp->candidates.items[i]);
+
+		if (period > 0 && period <= BURST_PERIOD_MAX)
+			return true;
+	}
+	return false;
+}
+
 struct sampling *
 sampling_of_file(void)
 {
@@ -78,6 +94,7 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 	session = sampling_config(sp);
 	if (parse_events(sp, err) < 0)
 		goto fail;
+	session.has_bursts = has_bursts(sp, &session);
 	needs = capability_needs(sp);
 	if (sp->config->owns_process)
 		session.reduce = &needs;

@@ -270,6 +270,8 @@ attach(struct sampling *sp, const struct session_attached_msg *m)
 		if (session_scope(sp->session) == SESSION_TASKS)
 			model_doubt_task(sp->model, task);
 		model_set_target(sp->model, task, m->target, !m->descendants);
+		/* A list of processes that is under way may be older than it. */
+		model_task_at(sp->model, task)->seen_ns = clock_mono_ns();
 		if (i == 0)
 			root = task;
 	}
@@ -287,10 +289,12 @@ target_list_on_detached(void *sampling, struct msg *msg)
 {
 	const struct session_detached_msg *m = (const struct session_detached_msg *)msg;
 	struct sampling *sp = sampling;
+	size_t i = find_target(sp, m->target);
 
-	if (find_target(sp, m->target) == sp->target_len)
+	if (i == sp->target_len)
 		return PART_DONE;
-	if (m->err.code == ERR_NONE)
+	/* Of one that has ended there may be nothing open any more. */
+	if (m->err.code == ERR_NONE || sp->model->tasks[sp->targets[i].task].died_ns != 0)
 		return postpone(sp, msg);
 	notes_refuse(sp->notes, "cannot detach: %s", m->err.text);
 	return PART_DONE;

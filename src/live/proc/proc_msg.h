@@ -19,7 +19,7 @@ struct proc_map {
 };
 
 /*
- * The executable maps of a process.  Valid if the process that had @start_ticks when it was
+ * The executable maps of a process, and those that proc_reader_want_data() adds.  Valid if the process that had @start_ticks when it was
  * asked still had them when it was read; otherwise error is ESRCH.
  */
 struct proc_maps_msg {

@@ -88,6 +88,14 @@ lane_pages_bytes(const struct lane_pages *pages)
 }
 
 void
+lane_pages_raise(struct lane_pages *pages, size_t cpus)
+{
+	while (pages->sample * page_size() < LANE_BURST_BYTES &&
+	       2 * lane_pages_bytes(pages) * cpus <= LANES_BURST_MAX)
+		pages->sample *= 2;
+}
+
+void
 lane_pages_bound(struct lane_pages *pages, size_t cpus)
 {
 	while (lane_pages_bytes(pages) * cpus > LANES_BYTES_MAX && shrink(pages))

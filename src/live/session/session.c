@@ -8,6 +8,7 @@
 #include "live/sys/capabilities.h"
 #include "live/sys/limits.h"
 #include "live/session/event_opener.h"
+#include "live/sys/rights.h"
 #include "live/session/opener_thread.h"
 
 #include <stdio.h>
@@ -35,6 +36,16 @@ copy_config(struct session *s, const struct session_config *config)
 
 _Static_assert((int)OPEN_NOTICES_MAX == (int)SESSION_NOTICES_MAX, "the opener's fit in an answer");
 
+/* perf_trace_event_perm() of the kernel. */
+static bool
+may_have_fields(const struct event_env *env)
+{
+	struct rights r;
+
+	rights_read(&r, env);
+	return rights_perfmon(&r) || r.paranoid < 0;
+}
+
 void
 session_open_options(const struct session_config *config, struct open_options *options)
 {
@@ -47,6 +58,8 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
 		.for_file = config->for_file,
+		.for_stacks = config->for_stacks,
+		.has_fields = config->wants_fields && may_have_fields(&config->env),
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
@@ -56,6 +69,15 @@ session_open_options(const struct session_config *config, struct open_options *o
 	options->call_graph = config->call_graph;
 	options->stack_bytes = config->stack_bytes;
 	options->defer_chains = config->defer_chains;
+}
+
+uint64_t
+session_period(const struct session_config *config, const struct event *ev)
+{
+	struct open_options options;
+
+	session_open_options(config, &options);
+	return open_period(ev, &options);
 }
 
 static void
@@ -110,14 +132,27 @@ note_locked_memory(struct session *s, const struct lane_pages *wanted)
 	note_rings(s, wanted, why, NULL);
 }
 
+/* perf_mmap() counts no pages against a limit then. */
+static bool
+may_lock_memory(const struct event_env *env)
+{
+	struct rights r;
+
+	rights_read(&r, env);
+	return rights_has(&r, CAP_NR_IPC_LOCK) || r.paranoid < 0;
+}
+
 /* Of thousands of CPUs they would be more memory than a tool that watches should take. */
 static void
 bound_rings(struct session *s, const struct cpus *cpus)
 {
-	struct lane_pages wanted = s->opener.pages;
+	struct lane_pages wanted;
 
 	if (s->config.ring_pages_given)
 		return;
+	if (s->config.has_bursts && may_lock_memory(&s->config.env))
+		lane_pages_raise(&s->opener.pages, cpus->len);
+	wanted = s->opener.pages;
 	lane_pages_bound(&s->opener.pages, cpus->len);
 	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
 }
