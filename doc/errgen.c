@@ -9,13 +9,13 @@
 static const char head[] =
 	"# Errors of events\n"
 	"\n"
-	"What `perf_event_open(2)` refuses, ptop tells as: the event, the CPU or task, the errno,\n"
-	"the name of the error in brackets, the cause as it was found, and what helps. An errno can\n"
-	"have several causes: each is tested for, in the order of this page, by reading the sysctl,\n"
-	"right or limit, or by opening the event again with less. The first that holds is told.\n"
-	"`ptop --check` shows what a user may measure before anything fails.\n"
+	"When `perf_event_open(2)` refuses an event, ptop says which event, on which CPU or task, the\n"
+	"errno, the name of the error in brackets, the cause, and what helps. One errno can have\n"
+	"several causes. ptop tests for each, in the order of this page: it reads the sysctl, right or\n"
+	"limit, or opens the event again with less. The first that fits is shown.\n"
+	"`ptop --check` shows what you may measure before anything fails.\n"
 	"\n"
-	"This page is made from the table in `src/live/open_error.c`: `make errors-doc`.\n";
+	"This page is made from the table in `src/live/open/open_error.c`: `make errors-doc`.\n";
 
 /* In a cell of a table, a bar would end it. */
 static void

@@ -12,7 +12,7 @@
 #include "app/option.h"
 #include "base/file.h"
 #include "event/modifier.h"
-#include "event/term_table.h"
+#include "event/term.h"
 #include "live/open/attr_table.h"
 #include "view/column.h"
 #include "view/view.h"

@@ -17,7 +17,7 @@ bpf(int cmd, union bpf_attr *attr)
 
 /* r0 counts to a thousand.  The program's descriptor, -1 with errno. */
 static inline int
-bpf_load(const char *name)
+bpf_load_as(uint32_t type, const char *name)
 {
 	const struct bpf_insn code[] = {
 		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = 0, .imm = 0 },
@@ -28,12 +28,18 @@ bpf_load(const char *name)
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_SOCKET_FILTER;
+	attr.prog_type = type;
 	attr.insns = (uint64_t)(uintptr_t)code;
 	attr.insn_cnt = sizeof(code) / sizeof(*code);
 	attr.license = (uint64_t)(uintptr_t)"GPL";
 	strcpy(attr.prog_name, name);
 	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+static inline int
+bpf_load(const char *name)
+{
+	return bpf_load_as(BPF_PROG_TYPE_SOCKET_FILTER, name);
 }
 
 /* The program's number, and a descriptor of the one that has it; 0, -1: there is none. */

@@ -235,11 +235,11 @@ make_rows(struct engine *e, struct snapshot *s)
 	const struct query *q = &e->query;
 
 	s->rows = arena_alloc(&s->arena, 64 * sizeof(struct row));
-	if (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)
+	if ((q->view == VIEW_PROCESSES && !q->unnamed) || q->view == VIEW_THREADS)
 		add_tasks(s, q);
 	else if (q->view == VIEW_FUNCTIONS)
 		add_functions(s, q);
-	else if (q->view == VIEW_UNNAMED)
+	else if (q->view == VIEW_UNNAMED && q->unnamed)
 		add_unnamed(s);
 	else
 		add_others(s);
@@ -272,7 +272,8 @@ make_head(struct engine *e, struct snapshot *s)
 		.frozen = e->query.frozen, .cpus = cpu, .cpu_count = cpus, .notices = notice,
 		.notice_count = notices, .history_s = 34,
 		.losses = { [LOSS_NOT_TARGETS] = (uint64_t)env_number("FAKE_NOT_TARGETS", 0),
-			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0) },
+			    [LOSS_ADDRESSES] = (uint64_t)env_number("FAKE_MERGED", 0),
+			    [LOSS_LATE] = (uint64_t)env_number("FAKE_LATE", 0) },
 		.is_recording = e->is_recording, .recorded_bytes = 12 << 20,
 	};
 	/* Its intervals are of a second. */

@@ -2,7 +2,7 @@
 #ifndef PTOP_TESTS_FAKE_ENGINE_H
 #define PTOP_TESTS_FAKE_ENGINE_H
 /*
- * An engine (app/engine.h) that samples nothing: canned processes, threads and functions, so that
+ * An engine (engine/engine.h) that samples nothing: canned processes, threads and functions, so that
  * the whole screen can be tested.  Environment of the program that runs it:
  *   FAKE_SHUFFLE=1  the order of the rows changes with each refresh
  *   FAKE_HOSTILE=1  names that try to command the terminal

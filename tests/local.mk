@@ -15,6 +15,7 @@ unit_tests = \
 	tests/test_column \
 	tests/test_config \
 	tests/test_counter_list \
+	tests/test_coverage \
 	tests/test_cpu_watch \
 	tests/test_datafile \
 	tests/test_deferred \
@@ -46,6 +47,7 @@ unit_tests = \
 	tests/test_open \
 	tests/test_opener \
 	tests/test_order \
+	tests/test_other_records \
 	tests/test_payload \
 	tests/test_place_search \
 	tests/test_places \
@@ -67,7 +69,6 @@ unit_tests = \
 	tests/test_symbol_parser \
 	tests/test_symbol_service \
 	tests/test_symbol_sources \
-	tests/test_told \
 	tests/test_unwind \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
@@ -105,6 +106,7 @@ shared_live_tests = \
 	tests/test_endings \
 	tests/test_explain \
 	tests/test_jit_live \
+	tests/test_list \
 	tests/test_live_kernel \
 	tests/test_stack_totals \
 	tests/test_stopped \
@@ -181,6 +183,7 @@ tests_test_config_LDADD = $(test_libs) $(app_libs)
 tests_test_counter_list_LDADD = $(test_libs) $(app_libs)
 tests_test_counters_LDADD = $(test_libs) $(live_libs)
 tests_test_cpu_watch_LDADD = $(test_libs) $(live_libs)
+tests_test_coverage_LDADD = $(test_libs) $(app_libs)
 tests_test_datafile_LDADD = $(test_libs) $(datafile_libs)
 tests_test_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_deferred_LDADD = $(test_libs) $(app_libs)
@@ -190,6 +193,7 @@ tests_test_errors_LDADD = $(test_libs) $(live_libs)
 tests_test_event_LDADD = $(test_libs) $(event_libs)
 tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
 tests_test_exact_LDADD = $(test_libs) $(app_libs)
+tests_test_explain_LDADD = $(test_libs) $(event_libs)
 tests_test_export_LDADD = $(test_libs) $(export_libs)
 tests_test_fallback_LDADD = $(test_libs) $(live_libs)
 tests_test_feed_LDADD = $(test_libs) $(profile_libs)
@@ -212,6 +216,7 @@ tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
+tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
@@ -250,7 +255,7 @@ tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs) $(live_libs)
 tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
-tests_test_told_LDADD = $(test_libs) $(app_libs)
+tests_test_other_records_LDADD = $(test_libs) $(app_libs)
 tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_tables_LDADD = $(test_libs) $(ui_libs)
@@ -335,7 +340,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/run-tap tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =

@@ -45,6 +45,7 @@ struct fixture {
 	struct load loads[LOADS_MAX];
 	struct snapshot *snap; /* the newest */
 	char status[2048];     /* all since it was emptied */
+	const char *event;     /* what is sampled; NULL: cpu-clock */
 	bool is_error;         /* one of them is */
 };
 
@@ -55,7 +56,7 @@ burn(void)
 		;
 }
 
-static void *
+static __attribute__((noinline)) void *
 burn_in_thread(void *arg)
 {
 	volatile struct orders *o = arg;
@@ -181,7 +182,8 @@ static void
 begin(struct fixture *f, const char *option, const char *value)
 {
 	/* The flight recorder fills up by itself: that is no leak. */
-	char *argv[] = { "ptop", "-d", "0.2", "-e", "cpu-clock", "--history", "0",
+	const char *event = f->event != NULL ? f->event : "cpu-clock";
+	char *argv[] = { "ptop", "-d", "0.2", "-e", (char *)(uintptr_t)event, "--history", "0",
 			 (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
 	struct err err = { 0 };
 
@@ -386,6 +388,43 @@ without_descendants_only_threads_are_followed(void **state)
 	}
 }
 
+/*
+ * Of a process that began a moment ago no list of processes tells yet, and a probe may not be hit
+ * for long: neither means that it has ended.
+ */
+static void
+a_young_process_without_samples_has_not_ended(void **state)
+{
+	char exe[256] = "", event[320], ended[64];
+
+	need_uprobes();
+	assert_true(readlink("/proc/self/exe", exe, sizeof(exe) - 1) > 0);
+	snprintf(event, sizeof(event), "uprobe:%s:burn_in_thread", exe);
+	for (size_t i = 0; i < ARRAY_SIZE(begins); i++) {
+		struct fixture *f = *state;
+
+		f->event = event;
+		begins[i](f);
+		run_ms(f, 1000);
+		for (unsigned round = 0; round < 12; round++) {
+			struct load *load;
+
+			run_ms(f, 17 * round); /* at another moment of the refresh each */
+			load = begin_load(f);
+			attach(f, load->pid, true);
+			run_ms(f, 250);
+			load->orders->begin_thread = true;
+			assert_true(is_sampled_soon(f, load->pid));
+			snprintf(ended, sizeof(ended), "%d test_attach has ended", load->pid);
+			if (strstr(f->status, ended) != NULL || f->is_error)
+				fail_msg("%s", f->status);
+			end_load(load);
+		}
+		teardown(state);
+		setup(state);
+	}
+}
+
 static void
 refuses(struct fixture *f, int attach_pid, int detach_pid, const char *text)
 {
@@ -570,6 +609,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		ATTACH_TEST(a_process_is_added_and_taken_out_with_what_it_starts),
 		ATTACH_TEST(without_descendants_only_threads_are_followed),
+		ATTACH_TEST(a_young_process_without_samples_has_not_ended),
 		ATTACH_TEST(refusals_say_why),
 		ATTACH_TEST(where_everything_is_sampled_there_is_nothing_to_add),
 		ATTACH_TEST(the_last_target_can_go_and_another_come),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tests/skip.h"
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/file.h"
@@ -645,6 +646,36 @@ new_files_are_private_and_never_written_through_links(void **state)
 	free(folder);
 }
 
+/* The kernel's protected_symlinks knows last parts alone. */
+static void
+a_folder_that_is_a_link_of_somebody_else_is_not_written_to(void **state)
+{
+	char folder[] = "/tmp/ptop-links-XXXXXX", command[256], path[64];
+	struct whole_file whole;
+	struct err err = { 0 };
+	int fd;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip_for("not root");
+	assert_non_null(mkdtemp(folder));
+	snprintf(command, sizeof(command), "cd %s && mkdir real && ln -s real own && ln -s own both "
+		 "&& ln -s real theirs && chown -h 65534 theirs && ln -s theirs/../real far", folder);
+	assert_int_equal(system(command), 0);
+	snprintf(path, sizeof(path), "%s/theirs/file", folder);
+	assert_int_equal(file_create(path, false, &err), -1);
+	assert_non_null(strstr(err.text, "/theirs' is a link of user 65534"));
+	assert_int_equal(whole_file_open(&whole, path, true, &err), -1);
+	snprintf(path, sizeof(path), "%s/far/file", folder);
+	assert_int_equal(file_create(path, false, &err), -1);
+	snprintf(path, sizeof(path), "%s/both/file", folder);
+	fd = file_create(path, false, &err);
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+}
+
 static void
 put_whole(const char *path, bool force, const char *text, bool finish)
 {
@@ -931,6 +962,7 @@ main(void)
 		cmocka_unit_test(four_places_are_those_of_printf),
 		cmocka_unit_test(lists_are_read_as_the_kernel_writes_them),
 		cmocka_unit_test(files_are_read_whole_up_to_a_limit),
+		cmocka_unit_test(a_folder_that_is_a_link_of_somebody_else_is_not_written_to),
 		cmocka_unit_test(a_file_that_stays_open_tells_what_is_in_it_now),
 		cmocka_unit_test(new_files_are_private_and_never_written_through_links),
 		cmocka_unit_test(a_whole_file_is_there_when_it_is_finished_or_never),

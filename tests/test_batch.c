@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/batch.h"
+#include "app/run.h"
 #include "engine/engine.h"
 #include "base/file.h"
 #include "tests/asserts.h"
@@ -207,7 +207,7 @@ losses_are_told_at_the_end(void **state)
 	assert_string_equal(buf_str(&r.out), "comm,samples,period,percent\none,1,1,100.0000\n");
 	assert_non_null(strstr(buf_str(&r.errors), "ptop: samples lost in full rings: 7; "));
 	assert_non_null(strstr(buf_str(&r.errors),
-			       "ptop: events that the kernel counted, but neither sampled nor lost: 3\n"));
+			       "ptop: events that the kernel counted but neither sampled nor reported lost: 3\n"));
 	run_release(&r);
 }
 

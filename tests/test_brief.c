@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "view/brief.h"
+#include "view/name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

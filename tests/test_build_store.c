@@ -235,12 +235,16 @@ what_was_downloaded_is_found(void **state)
 	struct fixture *f = *state;
 	struct symbol_ask ask = ask_for_build(f, "nopie", "/nowhere/nopie");
 
-	with_id(f, "nopie", "d=home/.cache/ptop; mkdir -p -m 0700 $d;"
-			    "cp nopie $d/debuginfo-$1$2");
+	with_id(f, "nopie", "d=home/.cache/debuginfod_client/$1$2; mkdir -p -m 0700 $d;"
+			    "cp nopie $d/debuginfo");
 	assert_false(fixture_names(f, &ask, "hot_loop"));
-	with_id(f, "nopie", "cd home/.cache/ptop; mv debuginfo-$1$2 debuginfo-executable-$1$2");
+	with_id(f, "nopie", "cd home/.cache/debuginfod_client/$1$2; mv debuginfo executable");
 	assert_true(fixture_names(f, &ask, "hot_loop"));
-	with_id(f, "nopie", "chmod 0770 home/.cache/ptop");
+	with_id(f, "nopie", "cd home/.cache/debuginfod_client/$1$2; mv executable other;"
+			    "ln -s other executable");
+	assert_false(fixture_names(f, &ask, "hot_loop"));
+	with_id(f, "nopie", "cd home/.cache/debuginfod_client; mv $1$2/other $1$2/executable;"
+			    "chmod 0770 $PWD");
 	assert_false(fixture_names(f, &ask, "hot_loop"));
 }
 
@@ -273,7 +277,7 @@ what_is_known_to_be_missing_is_seen_when_it_comes(void **state)
 	static const char *const comes[] = {
 		"d=debug/.build-id/$1; mkdir -p $d; cp /bin/true $d/$2.debug",
 		"mkdir -p home/.debug/.build-id/$1/$2; cp /bin/true home/.debug/.build-id/$1/$2/debug",
-		"d=home/.cache/ptop; mkdir -p $d; cp /bin/true $d/debuginfo-$1$2",
+		"d=home/.cache/debuginfod_client/$1$2; mkdir -p $d; cp /bin/true $d/debuginfo",
 	};
 	struct fixture *f = *state;
 	const struct debug_finder finder = { debug_find, in_dir(f, "debug"), "/proc", NULL };
@@ -359,6 +363,48 @@ of_a_process_that_has_ended_the_own_root_tells(void **state)
 	assert_false(debug_find_is_none(&finder, &ask));
 }
 
+static bool
+finds(const struct debug_finder *finder, const char *name)
+{
+	struct debug_ask ask = { .want = DEBUG_BY_LINK };
+	int fd;
+
+	snprintf(ask.name, sizeof(ask.name), "%s", name);
+	fd = debug_find(finder, &ask);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The maps of what has another root in the same mount namespace tell paths of ptop's own. */
+static void
+a_link_in_another_root_does_not_lead_out_of_it(void **state)
+{
+	struct fixture *f = *state;
+	char path[PATH_MAX];
+	struct symbol_ask file = { .path = path };
+	const struct debug_finder finder = { debug_find, "/nowhere", "/proc", &file };
+	bool inside, outside;
+
+	assert_true(sh(f, "mkdir -p bin; cp /bin/true bin/in.debug; ln -s /bin/true bin/out.debug"));
+	snprintf(path, sizeof(path), "%s", in_dir(f, "bin/prog"));
+	file.pid = start_with_root(f);
+	if (file.pid < 0)
+		skip_for("no right to change a process's root");
+	inside = finds(&finder, "in.debug");
+	outside = finds(&finder, "out.debug");
+	kill(file.pid, SIGKILL);
+	waitpid(file.pid, NULL, 0);
+	assert_true(inside);
+	assert_false(outside);
+	/* It has ended, so that nobody knows its root: the link's owner tells. */
+	file.pid = INT_MAX;
+	assert_true(finds(&finder, "in.debug"));
+	assert_true(finds(&finder, "out.debug"));
+	assert_int_equal(lchown(in_dir(f, "bin/out.debug"), 65534, 65534), 0);
+	assert_false(finds(&finder, "out.debug"));
+}
+
 int
 main(void)
 {
@@ -377,6 +423,7 @@ main(void)
 		cmocka_unit_test_setup(what_is_known_to_be_missing_is_seen_when_it_comes, empty_home),
 		cmocka_unit_test(another_root_is_never_known),
 		cmocka_unit_test_setup(of_a_process_that_has_ended_the_own_root_tells, empty_home),
+		cmocka_unit_test_setup(a_link_in_another_root_does_not_lead_out_of_it, empty_home),
 	};
 
 	return cmocka_run_group_tests_name("build_store", tests, setup, fixture_teardown);

@@ -6,9 +6,10 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "app/config.h"
-#include "engine/leaf/event_list.h"
+#include "engine/leaf/session_config.h"
 #include "view/column.h"
 #include "tests/asserts.h"
 
@@ -250,7 +251,7 @@ numbers_out_of_range_are_refused(void **state)
 	REFUSED(ERR_USAGE, "--freq: '0' is not between 1 and 1000000", "-F0");
 	REFUSED(ERR_USAGE, "--budget: '-1' is not between 0.01 and 100000", "--budget=-1");
 	REFUSED(ERR_USAGE, "--iterations: '-1' is not between 1 and 1000000000000", "-n", "-1");
-	REFUSED(ERR_USAGE, "--pid: '0' is not the id of a process or thread", "-p", "1,0");
+	REFUSED(ERR_USAGE, "--pid: '-1' is not the id of a process or thread", "-p", "1,-1");
 	REFUSED(ERR_USAGE, "--pid: '' is not the id of a process or thread", "-p", "1,");
 	REFUSED(ERR_USAGE, "--cpu: '3-1' is not a list of CPUs such as 0-3,8", "-C3-1");
 	REFUSED(ERR_USAGE, "--mmap-pages: '3' is not a power of two", "-m3");
@@ -263,6 +264,7 @@ what_contradicts_itself_is_refused(void **state)
 {
 	(void)state;
 	REFUSED(ERR_USAGE, "--freq and --count exclude each other", "-F99", "-c5");
+	REFUSED(ERR_USAGE, "--cpu: '99999999' is not a list of CPUs such as 0-3,8", "-C99999999");
 	REFUSED(ERR_USAGE, "--hide-kernel and --hide-user together leave nothing", "-KU");
 	REFUSED(ERR_USAGE, "--dump prints the records of a file: it needs --input", "--dump");
 	REFUSED(ERR_USAGE, "--input reads all of a recording: it takes no targets", "-ix", "-p1");
@@ -382,6 +384,11 @@ the_ending_of_the_output_names_the_format(void **state)
 	PARSE(&c, "-o", "x.csv", "--format=text");
 	assert_int_equal(c.engine.format, FORMAT_TEXT);
 	config_release(&c);
+#ifdef HAVE_JANSSON
+	PARSE(&c, "-o", "x.ndjson");
+	assert_int_equal(c.engine.format, FORMAT_NDJSON);
+	config_release(&c);
+#endif
 	PARSE(&c, "-ox.dat", "--format=csv");
 	assert_int_equal(c.engine.format, FORMAT_CSV);
 	config_release(&c);
@@ -436,6 +443,20 @@ folded_asks_for_stacks_and_filters_that_they_can_tell(void **state)
 		"--filter=branch=x");
 }
 
+/* As perf_event_open(2) has it. */
+static void
+the_task_0_is_ptop_itself(void **state)
+{
+	struct config c;
+
+	(void)state;
+	PARSE(&c, "-p", "0,1", "-t", "0");
+	assert_int_equal(c.engine.pids[0], getpid());
+	assert_int_equal(c.engine.pids[1], 1);
+	assert_int_equal(c.engine.tids[0], getpid());
+	config_release(&c);
+}
+
 static void
 what_samples_tell_can_be_asked_of_all_of_them(void **state)
 {
@@ -445,7 +466,7 @@ what_samples_tell_can_be_asked_of_all_of_them(void **state)
 	PARSE(&c, "-i", "perf.data", "--by", "cgroup,comm", "--filter", "cgroup=/system*");
 	assert_int_equal(c.keys[0], KEY_CGROUP);
 	config_release(&c);
-	PARSE(&c, "--by", "time,data_src,weight,branch,srcline,cgroup", "--filter", "cgroup=/x");
+	PARSE(&c, "--by", "time,data_src,weight,id,stream_id,branch,srcline,cgroup", "--filter", "cgroup=/x");
 	config_release(&c);
 }
 
@@ -556,6 +577,7 @@ main(void)
 		cmocka_unit_test(the_ending_of_the_output_names_the_format),
 		cmocka_unit_test(json_is_there_if_jansson_is),
 		cmocka_unit_test(folded_asks_for_stacks_and_filters_that_they_can_tell),
+		cmocka_unit_test(the_task_0_is_ptop_itself),
 		cmocka_unit_test(what_samples_tell_can_be_asked_of_all_of_them),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),

@@ -319,6 +319,72 @@ check_pipe(struct datafile *(*open_it)(const struct tape *t, struct err *err))
 	end_tape(&t, f);
 }
 
+static void
+put_part(struct buf *b, const char *text)
+{
+	uint64_t len = strlen(text);
+
+	buf_add(b, &len, sizeof(len));
+	buf_add_str(b, text);
+}
+
+/* perf's TRACING_DATA with one tracepoint, as a machine of this byte order writes it. */
+static void
+make_formats(struct buf *b, const char *system, const char *format)
+{
+	const uint32_t page = 4096, none = 0, one = 1;
+	const char order = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+
+	buf_add(b, "\27\10\104tracing0.6", 14);
+	buf_add(b, &order, 1);
+	buf_add(b, "\10", 1);
+	buf_add(b, &page, 4);
+	buf_add(b, "header_page", 12);
+	put_part(b, "");
+	buf_add(b, "header_event", 13);
+	put_part(b, "");
+	buf_add(b, &none, 4);
+	buf_add(b, &one, 4);
+	buf_add(b, system, strlen(system) + 1);
+	buf_add(b, &one, 4);
+	put_part(b, format);
+}
+
+/* Where perf tells no names, its formats have those of tracepoints. */
+static void
+tracepoints_are_named_by_the_formats_that_come_through_the_pipe(void **state)
+{
+	static const struct { uint64_t config; const char *name; } events[] = {
+		{ 317, "river:flood" }, { 318, "unknown tracepoint" },
+	};
+	struct tape t = { 0 };
+	struct buf formats = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	put64(&t, UINT64_C(0x32454c4946524550));
+	put64(&t, 16);
+	for (uint64_t id = 71; id <= 72; id++) {
+		put_header(&t, ATTR, 0, 8 + ATTR_BYTES + 8);
+		put_attr(&t, PERF_TYPE_TRACEPOINT, events[id - 71].config, 0);
+		put64(&t, id);
+	}
+	make_formats(&formats, "river", "name: flood\nID: 317\nformat:\n");
+	put_header(&t, TRACING_DATA, 0, 12);
+	put32(&t, (uint32_t)formats.len);
+	buf_add(&t.b, formats.data, formats.len);
+	buf_add_fill(&t.b, 0, (8 - formats.len % 8) % 8);
+	put_sample(&t, 71, 1, 1000);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_records(f, "t64 t64 t66 s1");
+	for (uint32_t i = 0; i < 2; i++)
+		assert_event(f, i, events[i].name);
+	buf_release(&formats);
+	end_tape(&t, f);
+}
+
 /* It is longer than what is read at once; cut, what is there of it is kept, and that is told. */
 static void
 long_formats_come_whole_through_a_pipe(void **state)
@@ -880,6 +946,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_of_either_byte_order_is_read),
 		cmocka_unit_test(the_pipe_format_is_read_from_a_pipe_and_from_a_file),
+		cmocka_unit_test(tracepoints_are_named_by_the_formats_that_come_through_the_pipe),
 		cmocka_unit_test(long_formats_come_whole_through_a_pipe),
 		cmocka_unit_test(formats_without_end_are_left_out),
 		cmocka_unit_test(a_round_hands_out_what_is_not_later_than_the_round_before),

@@ -2,17 +2,20 @@
 /*
  * Causes of refusals that this machine cannot be brought to: kernel, /proc and /sys are played.
  */
-#include "app/check.h"
+#include "app/run.h"
 #include "live/open/open_error.h"
+#include "live/sys/cpus.h"
 #include "live/sys/rights.h"
 
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -318,7 +321,7 @@ the_nmi_watchdog_is_told(void **state)
 	says(f, EVERY, 1, EBUSY, "DeviceBusy", "the NMI watchdog is on",
 	     "kernel.nmi_watchdog=0");
 	write_file(f, "proc/sys/kernel/nmi_watchdog", "0\n");
-	says(f, EVERY, 1, EBUSY, "DeviceBusy", "another event has the counters", "lsof");
+	says(f, EVERY, 1, EBUSY, "DeviceBusy", "another event keeps the counters", "lsof");
 	says(f, EVERY, 1, ENOSPC, "NoCountersLeft", "all counters", "other profilers");
 }
 
@@ -385,6 +388,35 @@ what_a_counter_cannot_do_is_told(void **state)
 }
 
 static int
+refuse_samples(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->sample_period != 0 ? EINVAL : 0;
+}
+
+static int
+refuse_unknown_bits(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->sample_type >> 25 != 0 ? EINVAL : 0;
+}
+
+static void
+einval_of_what_can_only_be_counted_is_told_from_others(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_samples;
+	says(f, 0, -1, EINVAL, "EventNotSupported", "counted but not sampled", "--view counters");
+	f->mock.refuse = refuse_unknown_bits;
+	f->plan.attr.sample_type = UINT64_C(1) << 63 | PERF_SAMPLE_IP;
+	says(f, 0, -1, EINVAL, "AttributeNotSupported", "bits of sample_type that this kernel does not",
+	     "a newer kernel");
+}
+
+static int
 refuse_stack_enosys(const struct event_attr *attr, int pid, int cpu)
 {
 	(void)pid;
@@ -416,6 +448,47 @@ stack_dumps_that_the_machine_cannot_make_are_told(void **state)
 	     "CONFIG_PERF_EVENTS");
 }
 
+/* ---- breakpoints */
+
+static int
+refuse_reads(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->bp_type == HW_BREAKPOINT_R ? EINVAL : 0;
+}
+
+static void
+what_no_breakpoint_can_watch_is_told(void **state)
+{
+	struct fixture *f = *state;
+	struct event_attr *attr = &f->plan.attr;
+
+	f->mock.refuse = refuse_reads;
+	attr->type = PERF_TYPE_BREAKPOINT;
+	attr->config1 = 0x1000;
+	attr->config2 = 4;
+	attr->bp_type = HW_BREAKPOINT_R;
+	says(f, 0, -1, EINVAL, "AttributeNotSupported", "does not watch reads alone", ":rw");
+	f->mock.refuse = refuse_einval;
+	attr->bp_type = HW_BREAKPOINT_W;
+	attr->config2 = 3;
+	says(f, 0, -1, EINVAL, "AttributeNotSupported", "no such length (3 bytes)", "/8");
+	attr->config1 = 0x1001;
+	attr->config2 = 4;
+	says(f, 0, -1, EINVAL, "AttributeNotSupported", "a multiple of the length", "/1");
+	attr->config1 = UINT64_MAX - 7;
+	says(f, 0, -1, EINVAL, "PermissionDenied",
+	     "the address is the kernel's, and kernel space is left out (kernel.perf_event_paranoid",
+	     "CAP_SYS_ADMIN");
+	attr->exclude_kernel = 0; /* it was tried without in the end */
+	says(f, 0, -1, EINVAL, "PermissionDenied", "kernel space is left out", "CAP_SYS_ADMIN");
+	/* Root of a container is root already. */
+	f->mock.refuse = refuse_eperm;
+	write_file(f, "proc/self/status", "Uid:\t0\t0\t0\t0\nCapEff:\t00000000a80425fb\nSeccomp:\t0\n");
+	says(f, 0, -1, EPERM, "PermissionDenied", "need CAP_SYS_ADMIN", "--cap-add SYS_ADMIN");
+}
+
 /* ---- the rest */
 
 static int
@@ -438,6 +511,24 @@ interruptions_have_an_end(void **state)
 	f->plan.spec.place = EVENT_PLACE_UPROBE;
 	says(f, 0, -1, EINTR, "Interrupted", "ftrace and perf cannot both use this probe",
 	     "uprobe_events");
+	f->plan.spec.place = EVENT_PLACE_NONE;
+	f->plan.attr.type = PERF_TYPE_TRACEPOINT;
+	free(f->plan.spec.name);
+	f->plan.spec.name = mem_strdup("probe_libc:malloc");
+	says(f, 0, -1, EINTR, "Interrupted", "ftrace has this probe on",
+	     "events/probe_libc/malloc/enable");
+}
+
+static void
+a_tracepoint_is_not_to_be_had_without_the_kernel(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_hardware;
+	f->plan.attr.type = PERF_TYPE_TRACEPOINT;
+	f->plan.attr.exclude_kernel = 0;
+	says(f, 0, 0, EACCES, "PermissionDenied", "tracepoints are in the kernel", "setcap");
+	assert_null(strstr(f->err.hint, "EVENT:u"));
 }
 
 static void
@@ -446,7 +537,7 @@ what_the_machine_has_too_little_of_is_told(void **state)
 	struct fixture *f = *state;
 
 	write_file(f, "proc/sys/fs/file-max", "777\n");
-	says(f, 0, -1, ENFILE, "SystemResources", "fs.file-max is 777", "fs.file-max=");
+	says(f, 0, -1, ENFILE, "SystemResources", "fs.file-max is 777", "fs.file-max=1554");
 	says(f, 0, -1, ENOMEM, "SystemResources", "no memory", "-m");
 	says(f, 0, -1, EOVERFLOW, "SampleMaxStackOverflow", "longer than allowed", "max-stack");
 	says(f, 0, -1, ESRCH, "ProcessNotFound", "on ptop itself: ESRCH", "");
@@ -457,6 +548,24 @@ what_the_machine_has_too_little_of_is_told(void **state)
 	assert_non_null(strstr(f->err.hint, "kernel.perf_event_mlock_kb=320"));
 	assert_int_equal(open_error_ring(&f->err, &f->env, 320 << 10, 2, ENOMEM), -1);
 	assert_non_null(strstr(f->err.text, "ENOMEM (RingMemory): "));
+}
+
+static void
+too_few_descriptors_for_the_list_of_cpus_are_told(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit before, none;
+	struct cpus cpus;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	none = before;
+	none.rlim_cur = (rlim_t)atoi(next_descriptor());
+	setrlimit(RLIMIT_NOFILE, &none);
+	assert_int_equal(cpus_read_online(&f->env, &cpus, &f->err), -1);
+	setrlimit(RLIMIT_NOFILE, &before);
+	assert_int_equal(f->err.code, ERR_LIMIT);
+	assert_non_null(strstr(f->err.text, "Too many open files"));
+	assert_non_null(strstr(f->err.hint, "ulimit -n"));
 }
 
 static void
@@ -543,7 +652,11 @@ main(void)
 		CAUSE_TEST(what_a_counter_cannot_do_is_told),
 		CAUSE_TEST(stack_dumps_that_the_machine_cannot_make_are_told),
 		CAUSE_TEST(interruptions_have_an_end),
+		CAUSE_TEST(what_no_breakpoint_can_watch_is_told),
+		CAUSE_TEST(einval_of_what_can_only_be_counted_is_told_from_others),
+		CAUSE_TEST(a_tracepoint_is_not_to_be_had_without_the_kernel),
 		CAUSE_TEST(what_the_machine_has_too_little_of_is_told),
+		CAUSE_TEST(too_few_descriptors_for_the_list_of_cpus_are_told),
 		CAUSE_TEST(an_errno_that_is_not_known_is_told_as_it_is),
 		cmocka_unit_test(the_table_is_in_order),
 		CAUSE_TEST(check_tells_of_a_kernel_that_forbids_all),

@@ -245,7 +245,7 @@ whole_cpus_are_denied_to_an_ordinary_user(void **state)
 	a.pid = ALL;
 	a.cpu = 0;
 	refused(a, EACCES, "PermissionDenied",
-		"on CPU 0: EACCES (PermissionDenied): whole CPUs are not for ordinary users "
+		"on CPU 0: EACCES (PermissionDenied): ordinary users may not sample whole CPUs "
 		"(kernel.perf_event_paranoid is 2)",
 		"sudo sysctl kernel.perf_event_paranoid=0");
 }
@@ -258,7 +258,7 @@ the_kernel_is_denied_to_an_ordinary_user(void **state)
 	(void)state;
 	a.become = become_nobody;
 	refused(a, EACCES, "PermissionDenied",
-		"the kernel is not for ordinary users (kernel.perf_event_paranoid is 2)",
+		"ordinary users may not sample the kernel (kernel.perf_event_paranoid is 2)",
 		"kernel.perf_event_paranoid=1");
 }
 
@@ -337,7 +337,7 @@ fields_of_tracepoints_are_denied_to_an_ordinary_user(void **state)
 	a.attr.config = list.items[0].config;
 	a.attr.sample_type |= PERF_SAMPLE_RAW;
 	a.become = become_nobody;
-	refused(a, EPERM, "PermissionDenied", "fields of tracepoints are not for ordinary users",
+	refused(a, EPERM, "PermissionDenied", "ordinary users may not read fields of tracepoints",
 		"sudo sysctl kernel.perf_event_paranoid=-1");
 	event_list_release(&list);
 	event_env_close(&env);
@@ -598,10 +598,10 @@ a_dead_task_is_told(void **state)
 		_exit(0);
 	/* Dead, and not yet asked for. */
 	assert_int_equal(waitid(P_PID, (id_t)a.pid, NULL, WEXITED | WNOWAIT), 0);
-	refused(a, ESRCH, "ProcessNotFound", "its parent has not yet asked", "");
+	refused(a, ESRCH, "ProcessNotFound", "its parent has not waited for it", "");
 	waitpid(a.pid, NULL, 0);
-	snprintf(cause, sizeof(cause), "on task %d: ESRCH (ProcessNotFound): the task has ended, "
-		 "or never was", a.pid);
+	snprintf(cause, sizeof(cause), "on task %d: ESRCH (ProcessNotFound): there is no such "
+		 "task, or it has ended", a.pid);
 	refused(a, ESRCH, "ProcessNotFound", cause, "ps -eL");
 }
 

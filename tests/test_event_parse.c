@@ -3,7 +3,7 @@
 #include "event_fixture.h"
 
 #include "event/catalogue.h"
-#include "event/term_table.h"
+#include "event/term.h"
 #include "tests/asserts.h"
 
 #include <linux/hw_breakpoint.h>
@@ -302,6 +302,9 @@ what_the_machine_lacks_is_no_mistake(void **state)
 	assert_refused(f, "cpu/odd/", ERR_UNSUPPORTED, "no_such_field=1");
 	assert_refused(f, "cup/event=1/", ERR_USAGE, "did you mean 'cpu/event=1/'?");
 	assert_refused(f, "uncore_imc_7/event=1/", ERR_USAGE, "unknown event");
+	assert_refused(f, "./filter.bpf.o", ERR_UNSUPPORTED, "ptop attaches none");
+	assert_refused(f, "filter.c", ERR_UNSUPPORTED, "ptop attaches none");
+	assert_refused(f, ".o", ERR_USAGE, "unknown event");
 }
 
 static void
@@ -493,6 +496,12 @@ places_are_kept_for_whoever_finds_them(void **state)
 	ev = parse(f, "uprobe:/lib/libc.so.6:120");
 	assert_string_equal(ev->path, "/lib/libc.so.6");
 	assert_int_equal(ev->symbol_offset, 120);
+	ev = parse(f, "uprobe:libc.so.6:malloc+4:u");
+	assert_string_equal(ev->path, "libc.so.6");
+	assert_string_equal(ev->symbol, "malloc");
+	assert_string_equal(parse(f, "uretprobe:libstdc++.so:std::terminate*")->symbol,
+			    "std::terminate*");
+	assert_null(parse(f, "uprobe:my.sort:u")->path);
 	ev = parse(f, "kretprobe:do_exit");
 	assert_int_equal(ev->place, EVENT_PLACE_KRETPROBE);
 	assert_int_equal(parse(f, "kprobe:vfs_read+0x8")->symbol_offset, 8);

@@ -22,7 +22,7 @@
 #include "engine/place/place_search.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 #include "live/sys/sys.h"
 #include "tests/asserts.h"
 #include "tests/root.h"
@@ -97,14 +97,6 @@ static int
 probe_type(void)
 {
 	return (int)file_number("/sys/bus/event_source/devices/uprobe/type", -1);
-}
-
-static void
-need_uprobes(void)
-{
-	need_root();
-	if (probe_type() < 0)
-		skip_for("the kernel has no uprobes");
 }
 
 static const char *
@@ -260,7 +252,9 @@ a_place_by_offset_is_explained_and_sampled(void **state)
 		{ "uretprobe:/proc/self/exe:0x78", "is not in its code", 2 },
 		{ "uprobe:/etc/passwd:0x10", "not an ELF file", 1 },
 		{ "uprobe:/nowhere/file:0x10", "No such file", 1 },
-		{ "uprobe:/nowhere/file.c:120", "no file of the processes", 1 },
+		{ "uprobe:/nowhere/file.c:120", "there is no process to look into", 2 },
+		{ "uprobe:malloc", "there is no process to look into", 2 },
+		{ "uprobe:libnowhere.so.1:main", "no library 'libnowhere.so.1'", 1 },
 	};
 	struct kind by_offset = calls;
 	struct run_result r;
@@ -306,8 +300,41 @@ an_explained_event_has_its_place(void **state)
 	run_release(&r);
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)run_ptop(), "--explain-event",
 						"mem:counter:w:u", NULL });
+	assert_int_equal(WEXITSTATUS(r.status), 2);
+	assert_non_null(strstr(r.err, "there is no process to look into"));
+	run_release(&r);
+}
+
+static void
+a_cpu_that_is_not_there_is_well_formed(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-C", "99999", NULL });
 	assert_int_equal(WEXITSTATUS(r.status), 1);
-	assert_non_null(strstr(r.err, "process"));
+	assert_non_null(strstr(r.err, "no CPU 99999 on line"));
+	run_release(&r);
+}
+
+static void
+the_proc_of_another_pid_namespace_is_told(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	if (geteuid() != 0 || system("unshare --pid --fork true 2>/dev/null") != 0)
+		skip_for("no pid namespace can be made");
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ "unshare", "--pid", "--fork", (char *)run_ptop(), "-b", "-n", "1",
+				"-d", "0.2", NULL });
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "/proc is that of another pid namespace"));
+	run_release(&r);
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "-b", "-n", "1", "-d", "0.2", NULL });
+	assert_null(strstr(r.err, "pid namespace"));
 	run_release(&r);
 }
 
@@ -328,6 +355,37 @@ a_probe_is_exact_in_all_that_a_command_starts(void **state)
 	assert_int_equal(WEXITSTATUS(r.status), 3);
 	assert_int_equal((int)run_csv_sum(r.out, "samples", 0, NULL), 2 * calls.all);
 	run_release(&r);
+}
+
+/* syscall() is the C library's, which nothing has mapped when a command begins. */
+static void
+a_probe_in_a_library_of_a_command_counts_from_its_first_call(void **state)
+{
+	static const struct kind all = { "getpid", "uprobe:syscall", 1000, 600, 400 };
+
+	(void)state;
+	need_uprobes();
+	assert_sampled(&all);
+	assert_view_counts("uprobe:syscall", NULL, "getpid", 1000);
+}
+
+static void
+a_library_is_found_by_its_name(void **state)
+{
+	static const struct kind named = { "getpid", "uprobe:libc.so.6:syscall", 1000, 600, 400 };
+	struct run_result r;
+
+	(void)state;
+	need_uprobes();
+	run_program(&r, PATIENCE_S,
+		    (char *[]){ (char *)run_ptop(), "--explain-event", (char *)named.event, NULL });
+	if (r.status != 0 && access("/etc/ld.so.cache", R_OK) < 0)
+		skip_for("this machine has no ld.so.cache");
+	if (r.status != 0 || strstr(r.out, "/libc.so.6+0x") == NULL)
+		fail_msg("status %d: %s%s", r.status, r.out, r.err);
+	run_release(&r);
+	assert_sampled(&named);
+	assert_view_counts(named.event, NULL, "getpid", 1000);
 }
 
 /* Randomized addresses cost a page more or less. */
@@ -560,7 +618,7 @@ resolve(const struct waiting *w, const struct event *ev)
 
 		symbol_service_ask_places(w->symbols, &ask);
 		m = (struct symbol_places_msg *)answer(w, SYMBOL_MSG_PLACES);
-		place_search_take(s, m);
+		place_search_answer(s, m);
 		msg_free(&m->msg);
 	}
 	found = place_search_result(s, &err);
@@ -753,7 +811,11 @@ main(void)
 		cmocka_unit_test(a_tracepoint_is_sampled_as_often_as_it_is_passed),
 		cmocka_unit_test(a_breakpoint_is_sampled_as_often_as_its_variable_is_written),
 		cmocka_unit_test(a_probe_is_sampled_as_often_as_its_function_is_called),
+		cmocka_unit_test(the_proc_of_another_pid_namespace_is_told),
+		cmocka_unit_test(a_cpu_that_is_not_there_is_well_formed),
 		cmocka_unit_test(a_probe_is_exact_in_all_that_a_command_starts),
+		cmocka_unit_test(a_probe_in_a_library_of_a_command_counts_from_its_first_call),
+		cmocka_unit_test(a_library_is_found_by_its_name),
 		cmocka_unit_test(page_faults_are_sampled_page_by_page),
 		cmocka_unit_test(page_faults_are_counted_page_by_page),
 		WAITING_TEST(a_tracepoint_is_counted_as_often_as_it_is_passed),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* --explain-event, and that the attributes are those that perf would pass for the same text. */
+#include "tests/bpf_fixture.h"
 #include "tests/root.h"
 #include "tests/run.h"
 
@@ -10,12 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "event/event.h"
 #include "tests/asserts.h"
 
 enum { SECONDS = 30, WORDS_MAX = 24, EVENTS_MAX = 4, TEXT_MAX = 200 };
@@ -479,9 +483,9 @@ attributes_can_be_set_by_name(void **state)
 
 	(void)state;
 	assert_int_equal(explain(&r, "--attr context_switch,sample_type=ADDR|weight "
-				 "--attr aux_watermark=4096", "cs"), 0);
+				 "--attr sample_max_stack=64", "cs"), 0);
 	assert_value(&r, "context_switch", 1);
-	assert_value(&r, "aux_watermark", 4096);
+	assert_value(&r, "sample_max_stack", 64);
 	assert_non_null(strstr(r.out, "|ADDR|"));
 	assert_non_null(strstr(r.out, "|WEIGHT|"));
 	run_release(&r);
@@ -524,6 +528,43 @@ stack_dumps_are_sampled_and_recorded(void **state)
 	run_release(&r);
 }
 
+/* A program of another tool: what it returns decides which samples are made. */
+static void
+bpf_programs_on_a_tracepoint_are_told(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--explain-event",
+			 "syscalls:sys_enter_getpgid", NULL };
+	struct event_env env = { 0 };
+	struct event_list list = { 0 };
+	struct perf_event_attr attr = { .type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr),
+					.disabled = 1 };
+	char want[80];
+	struct run_result r;
+	int fd, program;
+
+	(void)state;
+	need_root();
+	event_env_open(&env);
+	assert_int_equal(event_parse(&env, argv[2], &list, NULL), 0);
+	attr.config = list.items[0].config;
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	program = bpf_load_as(BPF_PROG_TYPE_TRACEPOINT, "ptop_attached");
+	run_program(&r, SECONDS, argv);
+	assert_null(strstr(r.out, "bpf-program"));
+	run_release(&r);
+	if (fd < 0 || program < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) < 0)
+		skip_for("this kernel attaches no BPF programs to tracepoints");
+	run_program(&r, SECONDS, argv);
+	snprintf(want, sizeof(want), "\nbpf-program              %u ", bpf_id(program));
+	close(fd);
+	close(program);
+	if (strstr(r.out, want) == NULL)
+		fail_msg("no '%s' in: %s%s", want, r.out, r.err);
+	run_release(&r);
+	event_list_release(&list);
+	event_env_close(&env);
+}
+
 int
 main(void)
 {
@@ -534,6 +575,7 @@ main(void)
 		cmocka_unit_test(a_member_is_opened_into_its_leaders_group),
 		cmocka_unit_test(attributes_can_be_set_by_name),
 		cmocka_unit_test(stack_dumps_are_sampled_and_recorded),
+		cmocka_unit_test(bpf_programs_on_a_tracepoint_are_told),
 		cmocka_unit_test(attributes_are_those_of_perf),
 	};
 

@@ -7,10 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "export/csv.h"
-#include "export/folded.h"
-#include "export/json.h"
-#include "export/text.h"
+#include "export/formats.h"
 
 #include <config.h>
 
@@ -149,13 +146,14 @@ csv_has_every_key(void **state)
 				   .event = "e", .comm = "c", .dso = "d", .symbol = "s",
 				   .source = "f:1", .user = "u", .cgroup = "g",
 				   .time = 1500000001, .data_src = "op=load", .weight = 8,
+				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .path = "/d", .build_id = "ab",
 				   .names_from = ".symtab", .reason = "r", .remedy = "m" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
-		      "time,data_src,weight,branch,path,build_id,source,reason,remedy,"
+		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
 		      "samples,period,percent\n"
-		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,a > b,/d,ab,.symtab,r,m,"
+		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
 		      "0,0,0.0000\n");
 }
 
@@ -359,6 +357,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 				   .address = 0xffffffff81000000, .comm = "c", .dso = "d",
 				   .symbol = "s", .source = "f:1", .user = "u", .cgroup = "g",
 				   .time = 1500000001, .data_src = "op=load", .weight = 8,
+				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
 				   .reason = "r", .remedy = "m" };
@@ -370,14 +369,15 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      NO_LOSSES ",\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
-		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,"
+		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
 		      "\"address\":\"0x0\",\"cpu\":null,\"cgroup\":\"\",\"user\":\"\","
-		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"branch\":\"\","
+		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
+		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
 		      "\"remedy\":\"\",\"samples\":0,\"period\":0,\"percent\":0.0}]}\n");
 }

@@ -37,7 +37,7 @@ static const struct bits features[] = {
 	{ "branch_sample_type", ABI_BRANCH_COUNTERS, "no counters" },
 	{ "branch_sample_type", ABI_BRANCH_PRIV_SAVE, "no privilege" },
 	{ "branch_sample_type", ABI_BRANCH_HW_INDEX, "no index" },
-	{ "read_format", ABI_FORMAT_LOST, "losses are only known" },
+	{ "read_format", ABI_FORMAT_LOST, "losses may be more" },
 	{ "inherit_thread", 1, "threads that start later" },
 	{ "sigtrap", 1, "no SIGTRAP" },
 	{ "remove_on_exec", 1, "do not end at an exec" },
@@ -54,7 +54,7 @@ static const struct bits features[] = {
 	{ "bpf_event", 1, NULL },
 	{ "ksymbol", 1, "BPF programs" },
 	{ "namespaces", 1, "this kernel does not report namespaces" },
-	{ "sample_max_stack", UINT16_MAX, "cannot cut them" },
+	{ "sample_max_stack", UINT16_MAX, "cannot limit call chains" },
 	{ "write_backward", 1, "written forward" },
 	{ "comm_exec", 1, "an exec gives" },
 };

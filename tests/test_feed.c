@@ -2,7 +2,7 @@
 #include "base/buf.h"
 #include "profile/count/feed.h"
 #include "profile_fixture.h"
-#include "symbol/kernel/vsyscall.h"
+#include "symbol/kernel/vdso.h"
 #include "tests/asserts.h"
 
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
@@ -840,6 +840,43 @@ samples_alike_are_counted_where_the_first_was(void **state)
 	kitchen_close(&k);
 }
 
+/* Frames of the tree that lie in that dso. */
+static size_t
+frames_in(const struct kitchen *k, const char *dso)
+{
+	const struct tables *t = &k->b.profile->tables;
+	const struct model *m = k->b.model;
+	size_t n = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_TREE].len; id++) {
+		uint32_t loc = locations_resolve(&k->b.locations, t->tree[id].location);
+		uint32_t name = dsos_get(&m->dsos, k->b.locations.items[loc].dso)->name;
+
+		n += t->tree[id].parent != 0 && strcmp(strs_get(&m->strs, name), dso) == 0;
+	}
+	return n;
+}
+
+/* As without randomised addresses: the new program, of the same name, lies where the old one did. */
+static void
+a_stack_after_an_exec_is_of_the_new_program(void **state)
+{
+	const uint64_t chain[] = { USER, 0x400100, 0x400200, 0x400300 };
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	tell_fork(k.b.model, 1, 1, 20, 20, 1);
+	for (int i = 0; i < 2; i++) {
+		tell_comm(k.b.model, 20, 20, "prog", true);
+		tell_map(k.b.model, 20, 0x400000, 0x1000, 0, i == 0 ? "/bin/old" : "/bin/new", 98 + i);
+		give(&k, 20, 20, PERF_RECORD_MISC_USER, chain, ARRAY_SIZE(chain));
+	}
+	assert_int_equal(frames_in(&k, "old"), 3);
+	assert_int_equal(frames_in(&k, "new"), 3);
+	kitchen_close(&k);
+}
+
 enum { RICH_TYPE = LIVE_TYPE | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT |
 		   PERF_SAMPLE_DATA_SRC | ABI_SAMPLE_CGROUP };
 static const struct record_layout rich_layout = RECORD_LAYOUT(RICH_TYPE, true);
@@ -850,26 +887,40 @@ static const struct record_layout timeless_layout =
 
 /* A sample of the process 20 at 0x400010, as the engine hands them on. */
 static void
-give_as(struct kitchen *k, const struct record_layout *layout, uint64_t time_ns,
-	const struct record_sample *more)
+give_record(struct kitchen *k, const struct record_layout *layout, struct record_id id,
+	    const struct record_sample *more)
 {
-	struct record_id id = { .pid = 20, .tid = 20, .time_ns = time_ns };
 	struct record_sample s = *more;
 	struct record rec;
 	struct maker m;
 	struct bytes bytes;
 	uint64_t tag;
 
+	id.pid = id.tid = 20;
 	s.ip = 0x400010;
 	s.period = 10;
 	bytes = make_sample(&m, layout, PERF_RECORD_MISC_USER, &id, &s);
 	tag = record_sample_tag(layout, bytes);
-	if (tag != 0 && feed_repeat(&k->feed, tag, s.period, time_ns)) {
+	if (tag != 0 && feed_repeat(&k->feed, tag, s.period, id.time_ns)) {
 		k->again++;
 		return;
 	}
 	assert_int_equal(record_decode(layout, bytes, &rec), 1);
 	feed_sample(&k->feed, 0, &rec, tag, bytes);
+}
+
+static void
+give_as(struct kitchen *k, const struct record_layout *layout, uint64_t time_ns,
+	const struct record_sample *more)
+{
+	give_record(k, layout, (struct record_id){ .time_ns = time_ns }, more);
+}
+
+static void
+give_as_id(struct kitchen *k, const struct record_layout *layout, uint64_t id, uint64_t stream_id)
+{
+	give_record(k, layout, (struct record_id){ .time_ns = 1, .id = id, .stream_id = stream_id },
+	     &(struct record_sample){ 0 });
 }
 
 #define LABELLED(k, member, value) \
@@ -955,6 +1006,27 @@ labels_are_what_samples_carry(void **state)
 	assert_int_equal(LABELLED(&k, cgroup, 31), 3);
 	assert_int_equal(LABELLED(&k, from, 0), 6); /* an empty list of branches */
 	assert_int_equal(counted(&k, "prog", ""), 6);
+	kitchen_close(&k);
+}
+
+static void
+ids_are_labels_of_samples_that_carry_them(void **state)
+{
+	static const struct record_layout with = RECORD_LAYOUT(LIVE_TYPE | PERF_SAMPLE_STREAM_ID,
+							       true);
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 20);
+	k.b.profile->labels.want = 1u << KEY_ID | 1u << KEY_STREAM_ID;
+	give_as_id(&k, &with, 7, 8);
+	give_as_id(&k, &with, 7, 9);
+	give_as_id(&k, &live_layout, 7, 0);
+	assert_int_equal(LABELLED(&k, id, 7 + 1), 3);
+	assert_int_equal(LABELLED(&k, stream_id, 8 + 1), 1);
+	assert_int_equal(LABELLED(&k, stream_id, 9 + 1), 1);
+	assert_int_equal(LABELLED(&k, stream_id, 0), 1);
 	kitchen_close(&k);
 }
 
@@ -1048,6 +1120,8 @@ main(void)
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
+		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
+		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),
 		cmocka_unit_test(lines_are_wanted_of_files_each_place_once),
 	};

@@ -331,6 +331,11 @@ of_a_program_of_32_bits_the_leaf_is_known(void **state)
 	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
 	assert_true(lies_at(&k, at[2], 0x1500));
 	assert_int_equal(at[3], LOCATION_CUT);
+	/* Nothing is left of the stack before, however many there were. */
+	for (unsigned i = 0; i < 2 * UNWIND_FRAMES_MAX; i++)
+		give(&k, PERF_RECORD_MISC_KERNEL, CODE + 0x600 + i, 2);
+	assert_int_equal(k.feed.unwinder.len, 1);
+	assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), 4);
 	close_kitchen(&k);
 }
 

@@ -38,7 +38,6 @@ setup(void **state)
 	fixture_move_home(f);
 	snprintf(urls, sizeof(urls), " %s/ ", server.url);
 	config.urls = urls;
-	config.dir = in_dir(f, "home/.cache/ptop");
 	config.host = host;
 	config.answers = f->answers;
 	fetch = fetch_new(&config);
@@ -133,7 +132,7 @@ assert_fails(const struct fixture *f, const char *why)
 	if (strstr(m.err.text, why) == NULL)
 		fail_msg("'%s' is not in '%s'", why, m.err.text);
 	assert_false(is_named(f));
-	assert_true(sh(f, "! ls home/.cache/ptop | grep ."));
+	assert_true(sh(f, "! find home/.cache/debuginfod_client -type f | grep ."));
 }
 
 static void
@@ -153,6 +152,60 @@ a_debug_file_that_is_found_gives_names(void **state)
 	assert_non_null(strstr(server.shared->last_ask, "/debuginfo"));
 	assert_true(is_named(f));
 	assert_int_equal(atomic_load(&server.shared->asked), 1);
+}
+
+/* What debuginfod's own clients, as perf and gdb, look for and forget. */
+static void
+it_lies_where_other_clients_look(void **state)
+{
+	struct fixture *f = *state;
+	uint8_t id[BUILD_ID_BYTES];
+	char path[128] = "home/.cache/debuginfod_client/", line[300];
+	struct symbol_ask ask = bare(f);
+
+	need_library();
+	memcpy(id, ask.build_id, sizeof(id));
+	for (size_t i = 0; i < sizeof(id); i++)
+		snprintf(path + strlen(path), 3, "%02x", id[i]);
+	assert_true(sh(f, "d=home/.cache/debuginfod_client; mkdir -p $d/01 $d/02; cp its.debug $d/01/debuginfo;"
+			  "cp its.debug $d/02/executable; touch -a -d '8 days ago' $d/01/debuginfo"));
+	serve(f, DEBUG_SERVER_SERVES, "its.debug");
+	ask_server(f);
+	assert_int_equal(outcome(f).state, FETCH_DONE);
+	snprintf(line, sizeof(line), "cmp its.debug %s/debuginfo && test $(stat -c %%a %s) = 700", path,
+		 path);
+	assert_true(sh(f, line));
+	assert_true(sh(f, "cd home/.cache/debuginfod_client; test ! -e 01/debuginfo -a -e 02/executable"));
+}
+
+static void
+a_user_says_when_files_are_forgotten(void **state)
+{
+	struct fixture *f = *state;
+
+	need_library();
+	assert_true(sh(f, "d=home/.cache/debuginfod_client; mkdir -p $d/01; cp its.debug $d/01/debuginfo;"
+			  "touch -a -d '8 days ago' $d/01/debuginfo; echo 6048000 >$d/max_unused_age_s"));
+	serve(f, DEBUG_SERVER_SERVES, "its.debug");
+	ask_server(f);
+	assert_int_equal(outcome(f).state, FETCH_DONE);
+	assert_true(sh(f, "test -e home/.cache/debuginfod_client/01/debuginfo"));
+}
+
+static void
+nothing_is_put_where_others_may_write(void **state)
+{
+	struct fixture *f = *state;
+
+	need_library();
+	serve(f, DEBUG_SERVER_SERVES, "its.debug");
+	assert_true(sh(f, "mkdir -p home/.cache/debuginfod_client;"
+			  "chmod 0775 home/.cache/debuginfod_client"));
+	assert_fails(f, "others may write");
+	assert_true(sh(f, "rmdir home/.cache/debuginfod_client; mkdir elsewhere;"
+			  "ln -s $PWD/elsewhere home/.cache/debuginfod_client"));
+	assert_fails(f, "others may write");
+	assert_true(sh(f, "rmdir elsewhere"));
 }
 
 static void
@@ -291,6 +344,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(a_debug_file_that_is_found_gives_names, no_file_kept),
+		cmocka_unit_test_setup(it_lies_where_other_clients_look, no_file_kept),
+		cmocka_unit_test_setup(a_user_says_when_files_are_forgotten, no_file_kept),
+		cmocka_unit_test_setup(nothing_is_put_where_others_may_write, no_file_kept),
 		cmocka_unit_test_setup(what_no_server_has_is_not_found, no_file_kept),
 		cmocka_unit_test_setup(a_server_that_fails_is_named_with_its_status, no_file_kept),
 		cmocka_unit_test_setup(a_server_that_says_nothing_is_given_up, no_file_kept),

@@ -66,6 +66,20 @@ globs_match_the_whole_value(void **state)
 	assert_false(keeps("comm==ngin", &nginx));
 }
 
+/* ptop's own names have brackets, which are a set of letters to a glob. */
+static void
+names_in_brackets_match_themselves(void **state)
+{
+	struct row kernel = nginx;
+
+	(void)state;
+	kernel.dso = "[kernel]";
+	assert_true(keeps("dso=[kernel]", &kernel));
+	assert_false(keeps("dso!=[kernel]", &kernel));
+	assert_false(keeps("dso=[vdso]", &kernel));
+	assert_true(keeps("comm=[mn]ginx", &kernel));
+}
+
 static void
 regexes_match_a_part(void **state)
 {
@@ -188,6 +202,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_keeps_all),
 		cmocka_unit_test(globs_match_the_whole_value),
+		cmocka_unit_test(names_in_brackets_match_themselves),
 		cmocka_unit_test(regexes_match_a_part),
 		cmocka_unit_test(terms_are_anded),
 		cmocka_unit_test(a_bare_word_is_looked_for_in_names),

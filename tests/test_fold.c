@@ -2,7 +2,7 @@
 #include "profile_fixture.h"
 #include "tests/asserts.h"
 
-enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000 };
+enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000, KEPT_TASKS = 5 };
 
 static uint32_t
 comm_of(int pid)
@@ -494,6 +494,19 @@ live_with_a_name(struct fixture *b, int pid)
 	tell_exit(b->model, pid, pid, 0, b->now_ns);
 }
 
+static uint64_t
+samples_of_task(const struct fixture *b, int pid)
+{
+	const struct tables *t = &b->profile->tables;
+	uint32_t who = model_who(b->model, model_task(b->model, pid, pid));
+	uint64_t samples = 0;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		if (t->hot[id].who == who)
+			samples += t->cells[TABLE_HOT].items[id].all_samples;
+	return samples;
+}
+
 static void
 names_without_end_become_one(void **state)
 {
@@ -507,6 +520,9 @@ names_without_end_become_one(void **state)
 	open_named(&b, 24 << 20);
 	b.profile->hot_max = 2000;
 	t = &b.profile->tables;
+	/* They live on, with fewer samples than any name that is merged. */
+	for (int i = 0; i < KEPT_TASKS; i++)
+		sample_anywhere(&b, 10 + i, 10 + i, 2);
 	for (int second = 0; second < 200; second++) {
 		for (int i = 0; i < 50; i++, pid++)
 			live_with_a_name(&b, pid);
@@ -517,6 +533,8 @@ names_without_end_become_one(void **state)
 	assert_that(t->cells[TABLE_HOT].len, <=, 2000);
 	assert_that(b.model->who_len, <, 2000);
 	assert_that(b.profile->merged_names, >, 5000);
+	for (int i = 0; i < KEPT_TASKS; i++)
+		assert_int_equal(samples_of_task(&b, 10 + i), 1);
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
 		samples += t->cells[TABLE_HOT].items[id].all_samples;
 	assert_int_equal(samples, b.taken_len);
@@ -570,7 +588,7 @@ stacks_and_addresses_without_end_soon_stop_growing(void **state)
 			bench_check(&b);
 	}
 	assert_that(most, <=, settled + settled / 8);
-	assert_that(b.profile->thinned, >, 0);
+	assert_that(b.profile->folded_light, >, 0);
 	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
 	bench_close(&b);
 }
@@ -589,7 +607,7 @@ what_the_window_all_shows_is_not_thinned(void **state)
 	bench_exec(&b, 10, comm_of(10));
 	for (int second = 0; second < 200; second++)
 		busy_second(&b, &pid);
-	assert_int_equal(b.profile->thinned, 0);
+	assert_int_equal(b.profile->folded_light, 0);
 	assert_int_equal(b.profile->folded_nodes + b.profile->folded_addresses, 0);
 	bench_check(&b);
 	bench_close(&b);
@@ -640,7 +658,7 @@ a_stack_is_thinned_when_no_window_shows_it_and_it_weighs_nothing(void **state)
 	sample_path(&b, young, 2);
 	for (int second = 0; second < 25; second++)
 		busy_second(&b, &pid);
-	assert_that(b.profile->thinned, >, 0);
+	assert_that(b.profile->folded_light, >, 0);
 	assert_int_equal(samples_of_path(&b, old, 3), 0);
 	assert_int_equal(samples_of_path(&b, heavy, 2), 1000);
 	assert_int_equal(samples_of_path(&b, young, 2), 1);

@@ -97,29 +97,44 @@ what_was_taken_comes_back_byte_by_byte(void **state)
 	buf_release(&got);
 }
 
+enum { NEWEST = 512 << 10 };
+
 static void
-the_oldest_goes_first_and_the_bound_holds(void **state)
+check_bound(size_t bound, uint64_t step_ns)
 {
-	enum { BOUND = 1 << 20 };
-	struct history *h = new_history(BOUND);
+	struct history *h = new_history(bound);
 	struct buf all = { 0 }, kept = { 0 };
 
-	(void)state;
 	/* No two alike. */
 	for (uint64_t t = 1; t < 40000; t++) {
-		add_sample(h, t, t, 1, &all);
-		assert_that(history_bytes(h), <=, BOUND);
+		add_sample(h, t * step_ns, t, 1, &all);
+		assert_that(history_bytes(h), <=, bound);
 	}
-	assert_that(all.len, >, 3 * BOUND);
+	assert_that(all.len, >, 3 * bound);
 	assert_that(history_since(h), >, 1);
 	history_seal(h);
-	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
+	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next) {
 		history_chunk_expand(c, &live_layout, &kept);
-	assert_that(kept.len, >, BOUND / 2);
+		/* The newest stay as they are, and of so little there are no others. */
+		assert_true((c->next != NULL && bound > NEWEST) || c->packed_len == 0);
+	}
+	assert_that(kept.len, >, bound / 3);
 	assert_memory_equal(kept.data, all.data + all.len - kept.len, kept.len);
 	history_free(h);
 	buf_release(&all);
 	buf_release(&kept);
+}
+
+/* So few bytes that chunks go before it is their turn to be packed, and more; fast and slowly. */
+static void
+the_oldest_goes_first_and_the_bound_holds(void **state)
+{
+	static const size_t bounds[] = { NEWEST, 768 << 10, 1 << 20 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(bounds); i++)
+		for (uint64_t step_ns = 1; step_ns <= NSEC_PER_MSEC; step_ns *= NSEC_PER_MSEC)
+			check_bound(bounds[i], step_ns);
 }
 
 /* 16 MiB of samples, after some others: that much before come in so many ms; what they take. */

@@ -4,7 +4,6 @@
 #include "profile/place/jit_code.h"
 #include "profile_fixture.h"
 #include "symbol/jit/jit_reader.h"
-#include "symbol/jit/jit_runtime.h"
 #include "tests/asserts.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/leaf/journal.h"
+#include "engine/leaf/notes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -143,6 +143,35 @@ a_filter_keeps_a_group(void **state)
 	run_release(&r);
 }
 
+/* One event on each CPU: as many ids as there were CPUs that it ran on. */
+static void
+ids_of_events_and_of_what_children_inherit_can_be_shown(void **state)
+{
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "1", "-e",
+			 "cpu-clock", "--attr", "sample_type=ID|STREAM_ID", "--by",
+			 "id,stream_id", "--format", "csv", NULL };
+	static const char head[] = "id,stream_id,samples,period,percent\n";
+	unsigned long id, stream_id, samples = 0, some, rows = 0;
+	pid_t load = run_load("hot");
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_program(&r, PATIENCE_S, argv);
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(strncmp(r.out, head, strlen(head)), 0);
+	for (const char *line = r.out + strlen(head); *line != '\0'; line = strchr(line, '\n') + 1) {
+		if (sscanf(line, "%lu,%lu,%lu,", &id, &stream_id, &some) != 3)
+			fail_msg("no ids in: %s", line);
+		assert_true(id > 0 && stream_id > 0);
+		samples += some;
+		rows++;
+	}
+	assert_true(rows > 0 && samples > 50);
+	run_release(&r);
+}
+
 static void
 run_program_for_ever(int fd)
 {
@@ -199,6 +228,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_that_are_there_and_groups_that_come_have_their_paths),
 		cmocka_unit_test(a_filter_keeps_a_group),
+		cmocka_unit_test(ids_of_events_and_of_what_children_inherit_can_be_shown),
 		cmocka_unit_test(a_bpf_program_that_comes_later_has_its_name),
 	};
 

@@ -56,7 +56,8 @@ a_sentence_says_how_many_and_what_helps(void **state)
 	buf_reset(&b);
 	loss_put(&b, LOSS_UNKNOWN, 369000);
 	assert_string_equal(buf_str(&b),
-			    "records of a kind or event that ptop does not know: 369000");
+			    "records of a type or event that ptop does not know: 369000; they "
+			    "were skipped");
 	buf_release(&b);
 }
 

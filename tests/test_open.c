@@ -273,14 +273,15 @@ a_denial_names_event_place_reason_and_remedy(void **state)
 	assert_int_equal(f->err.code, ERR_DENIED);
 	assert_string_equal(f->err.text,
 			    "cannot open event 'cpu-clock' on CPU 3: EACCES (PermissionDenied): "
-			    "whole CPUs are not for ordinary users "
+			    "ordinary users may not sample whole CPUs "
 			    "(kernel.perf_event_paranoid is 2)");
 	assert_non_null(strstr(f->err.hint, "setcap cap_perfmon"));
 	assert_string_equal(f->plan.spec.name, "cpu-clock");
 	assert_int_equal(open_event(&f->mock.sys, &f->plan, 42, 3, &f->err), -1);
 	assert_int_equal(f->err.code, ERR_GONE);
 	assert_non_null(strstr(f->err.text,
-			       "on task 42, CPU 3: ESRCH (ProcessNotFound): the task has ended"));
+			       "on task 42, CPU 3: ESRCH (ProcessNotFound): there is no such task, "
+			       "or it has ended"));
 }
 
 static int
@@ -371,7 +372,8 @@ static void
 an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
 {
 	struct fixture *f = *state;
-	struct open_options options = { .inherit_thread = true, .for_file = true };
+	struct open_options options = { .inherit_thread = true, .for_file = true,
+					.for_stacks = true };
 	char *notices[OPEN_NOTICES_MAX];
 	size_t n;
 
@@ -379,7 +381,7 @@ an_old_kernel_gets_a_side_band_without_what_it_lacks(void **state)
 	open_plan_sideband(&f->plan, &f->env, &options);
 	assert_int_equal(open_on_cpu_3(f), MOCK_FD);
 	assert_true(f->mock.last.mmap2 && f->mock.last.task && f->mock.last.comm_exec);
-	assert_true(f->mock.last.namespaces);
+	assert_true(f->mock.last.namespaces && f->mock.last.mmap_data);
 	n = open_plan_notices(&f->plan, notices);
 	assert_int_equal(n, 4);
 	while (n-- > 0)

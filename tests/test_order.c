@@ -73,7 +73,7 @@ take_until(struct pair *p, uint64_t limit, size_t max)
 	size_t n, ready = 0, rest;
 
 	qsort(p->model.waiting, p->model.len, sizeof(p->model.waiting[0]), compare);
-	while ((n = order_take(&p->order, &out, max)) > 0) {
+	while ((n = order_next(&p->order, &out, max)) > 0) {
 		for (size_t i = 0; i < n; i++, ready++) {
 			assert_that(ready, <, p->model.len);
 			assert_int_equal(out[i].time_ns, p->model.waiting[ready].time_ns);
@@ -197,7 +197,7 @@ take_loose(struct pair *p, uint64_t limit)
 	uint64_t latest = 0, strict = 0;
 	size_t n, taken = 0, expected = 0, left = 0;
 
-	while ((n = order_take(&p->order, &out, 5)) > 0) {
+	while ((n = order_next(&p->order, &out, 5)) > 0) {
 		for (size_t i = 0; i < n; i++, taken++) {
 			assert_that(out[i].time_ns, >=, strict);
 			assert_that(out[i].time_ns, <=, limit);

@@ -79,7 +79,7 @@ take_none(struct place_search *s, enum err_code code, const char *text)
 	struct symbol_places_msg m = { 0 };
 
 	err_set(&m.err, code, 0, "%s", text);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 }
 
 static void
@@ -89,7 +89,7 @@ take_one(struct place_search *s, uint64_t offset, uint64_t addr, uint64_t size)
 	struct symbol_places_msg m = { .path = "/the/file", .bias = 0x100000, .places = &place,
 				       .count = 1 };
 
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 }
 
 static void
@@ -268,7 +268,7 @@ two_variables_of_one_name_are_refused(void **state)
 	(void)state;
 	add_maps(s, 7);
 	asks(s, "/bin/app", 7);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks_no_more(s);
 	fails(s, ERR_USAGE, "2 of that name", "mem:ADDRESS");
 }
@@ -348,9 +348,9 @@ more_places_than_can_be_opened_are_refused(void **state)
 		places[i] = (struct symbol_place){ "name", 16 * i, 0, 0 };
 	add_maps(s, 7);
 	asks(s, "/bin/app", 7);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks(s, "/lib/libc.so", 7);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks_no_more(s);
 	fails(s, ERR_LIMIT, "more than 256", "fewer");
 }
@@ -369,7 +369,7 @@ a_kernel_function_is_probed_by_name_unless_others_have_it(void **state)
 	assert_false(place_search_wants_maps(s));
 	assert_true(place_search_next(s, &ask));
 	assert_int_equal(ask.file.kind, SYMBOL_KERNEL);
-	place_search_take(s, &m);
+	place_search_answer(s, &m);
 	asks_no_more(s);
 	ev = result(s, 3);
 	assert_string_equal(ev->sites[0].target, "one");
@@ -379,11 +379,52 @@ a_kernel_function_is_probed_by_name_unless_others_have_it(void **state)
 	place_search_free(s);
 }
 
+static void
+a_library_is_looked_for_by_its_name_where_it_is_mapped(void **state)
+{
+	struct place_search *s = search(EVENT_PLACE_UPROBE, "libc.so", "malloc");
+
+	(void)state;
+	assert_true(place_search_wants_maps(s));
+	add_maps(s, 5);
+	asks(s, "/lib/libc.so", 5);
+	take_one(s, 0x10, 0x10, 8);
+	asks_no_more(s);
+	assert_string_equal(result(s, 1)->sites[0].target, "/the/file");
+	place_search_free(s);
+	/* Where nobody maps it the name is what is asked for. */
+	s = search(EVENT_PLACE_UPROBE, "libnone.so", "malloc");
+	add_maps(s, 5);
+	asks(s, "libnone.so", 0);
+	place_search_free(s);
+}
+
+static void
+what_a_program_is_about_to_map_is_looked_into_first_and_once(void **state)
+{
+	struct place_search *s = search(EVENT_PLACE_UPROBE, NULL, "mal*");
+
+	(void)state;
+	place_search_add_file(s, 5, "/bin/app");
+	place_search_add_file(s, 5, "/lib/later.so");
+	add_maps(s, 5);
+	asks(s, "/bin/app", 0);
+	take_none(s, ERR_GONE, "nothing");
+	asks(s, "/lib/later.so", 0);
+	take_one(s, 0x10, 0x10, 8);
+	asks(s, "/lib/libc.so", 5);
+	take_none(s, ERR_GONE, "nothing");
+	asks_no_more(s);
+	place_search_free(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_named_file_alone_is_looked_into),
+		cmocka_unit_test(a_library_is_looked_for_by_its_name_where_it_is_mapped),
+		cmocka_unit_test(what_a_program_is_about_to_map_is_looked_into_first_and_once),
 		cmocka_unit_test(files_are_looked_through_in_the_order_of_their_maps),
 		cmocka_unit_test(a_probe_is_put_once_into_a_file_that_several_map),
 		cmocka_unit_test(a_pattern_may_fit_in_every_file),

@@ -904,24 +904,24 @@ counters_gain_what_is_new_each_task_for_itself(void **state)
 	struct gains g = { 0 };
 
 	(void)state;
-	assert_int_equal(gains_take(&g, 1, 0, 100), 100);
-	assert_int_equal(gains_take(&g, 2, 0, 40), 40);
-	assert_int_equal(gains_take(&g, 1, 0, 130), 30);
-	assert_int_equal(gains_take(&g, 1, 7, 50), 50);
-	assert_int_equal(gains_take(&g, 1, 7, 51), 1);
+	assert_int_equal(gains_add(&g, 1, 0, 100), 100);
+	assert_int_equal(gains_add(&g, 2, 0, 40), 40);
+	assert_int_equal(gains_add(&g, 1, 0, 130), 30);
+	assert_int_equal(gains_add(&g, 1, 7, 50), 50);
+	assert_int_equal(gains_add(&g, 1, 7, 51), 1);
 	/* Another task has got the number. */
-	assert_int_equal(gains_take(&g, 1, 7, 3), 3);
+	assert_int_equal(gains_add(&g, 1, 7, 3), 3);
 	assert_int_equal(gains_keep(&g, 1, 30), 30);
 	assert_int_equal(gains_keep(&g, 1, 2), 32);
 	gains_restart(&g);
 	assert_int_equal(gains_keep(&g, 1, 2), 2);
 	for (uint32_t tid = 100; tid < 10000; tid++)
-		gains_take(&g, 1, tid, 5);
+		gains_add(&g, 1, tid, 5);
 	gains_sweep(&g, is_task_7, NULL);
 	assert_int_equal(g.len, 3);
-	assert_int_equal(gains_take(&g, 1, 7, 4), 1);
-	assert_int_equal(gains_take(&g, 1, 0, 131), 1);
-	assert_int_equal(gains_take(&g, 1, 200, 5), 5);
+	assert_int_equal(gains_add(&g, 1, 7, 4), 1);
+	assert_int_equal(gains_add(&g, 1, 0, 131), 1);
+	assert_int_equal(gains_add(&g, 1, 200, 5), 5);
 	gains_release(&g);
 }
 

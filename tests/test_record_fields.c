@@ -5,6 +5,7 @@
  */
 #include "record/layouts.h"
 #include "record/put.h"
+#include "record/reg_names.h"
 #include "record/types.h"
 
 #include <setjmp.h>
@@ -322,7 +323,7 @@ static const struct shape {
 	{ "mmap2", 10, 1 << 14, fill_build_id,
 	  MMAP_LINE " file=build-id:0102030405060708090a0b0c0d0e0f10111213ff prot=0x7 flags=0x2"
 		    " name=\"/bin/ls\"" },
-	{ "aux", 11, 0, fill_words, "aux_offset=0x123 aux_size=0x12a05f200 flags=0x7" },
+	{ "aux", 11, 0, fill_words, "aux_offset=0x123 aux_size=0x12a05f200 flags=0x7 (truncated|overwrite|partial)" },
 	{ "itrace-start", 12, 0, fill_pair, "itrace_pid=1 itrace_tid=2" },
 	{ "lost-samples", 13, 0, fill_word, "lost=5000000000" },
 	{ "switch", 14, 0, fill_nothing, "out=0 preempt=0" },
@@ -332,9 +333,9 @@ static const struct shape {
 	{ "namespaces", 16, 0, fill_namespaces,
 	  "ns_pid=1 ns_tid=2 namespaces=[0x4:4026531835 0x4:4026531836]" },
 	{ "ksymbol", 17, 0, fill_ksymbol,
-	  "addr=0xffffffffc0000000 len=64 ksym_type=1 flags=0x2 name=\"bpf_prg\"" },
+	  "addr=0xffffffffc0000000 len=64 ksym_type=1 (bpf) flags=0x2 name=\"bpf_prg\"" },
 	{ "bpf-event", 18, 0, fill_bpf_event,
-	  "bpf_type=1 flags=0x2 bpf_id=3 tag=0123456789abcdef" },
+	  "bpf_type=1 (load) flags=0x2 bpf_id=3 tag=0123456789abcdef" },
 	{ "cgroup", 19, 0, fill_cgroup, "cgroup_id=31 path=\"/system\"" },
 	{ "text-poke", 20, 0, fill_text_poke, "addr=0xffffffff81000000 old=90 new=e80102" },
 	{ "aux-output-hw-id", 21, 0, fill_word, "hw_id=0x12a05f200" },
@@ -491,7 +492,7 @@ static const struct field {
 	{ PERF_SAMPLE_DATA_SRC, field_data_src,
 	  "data_src=0x9426a200142 (op=load lvl=hit|L1 lvlnum=L1 snoop=hit snoopx=fwd lock=locked"
 	  " tlb=hit|L1|L2 blk=na hops=core)" },
-	{ PERF_SAMPLE_TRANSACTION, NULL, "transaction=0x11" },
+	{ PERF_SAMPLE_TRANSACTION, NULL, "transaction=0x11 (elision|retry)" },
 	{ PERF_SAMPLE_REGS_INTR, field_regs_intr, "regs_intr=[abi:0]" },
 	{ ABI_SAMPLE_PHYS_ADDR, NULL, "phys_addr=0x13" },
 	{ ABI_SAMPLE_CGROUP, NULL, "cgroup=20" },
@@ -562,6 +563,26 @@ assert_line(const struct coder *c, const char *want)
 	}
 }
 
+/* The words for the bits of the shapes above. */
+static const char *
+misc_words(uint32_t type, uint16_t misc)
+{
+	static const struct {
+		uint32_t type;
+		uint16_t misc;
+		const char *words;
+	} all[] = {
+		{ 1, 1, " (kernel)" }, { 3, 1 << 13, " (exec)" }, { 10, 2, " (user)" },
+		{ 10, 1 << 14, " (build-id)" }, { 14, 3 << 13, " (out|preempt)" },
+		{ 15, 1 << 13, " (out)" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
+		if (all[i].type == type && all[i].misc == misc)
+			return all[i].words;
+	return "";
+}
+
 static void
 every_type_is_decoded_in_either_byte_order(void **state)
 {
@@ -576,8 +597,8 @@ every_type_is_decoded_in_either_byte_order(void **state)
 		s->fill(&c);
 		if (id_all)
 			trailer(&c);
-		snprintf(want, sizeof(want), "%s misc=0x%x%s %s", s->name, s->misc,
-			 id_all ? " " TRAILER_LINE : "", s->line);
+		snprintf(want, sizeof(want), "%s misc=0x%x%s%s %s", s->name, s->misc,
+			 misc_words(s->type, s->misc), id_all ? " " TRAILER_LINE : "", s->line);
 		assert_line(&c, want);
 		assert_string_equal(record_type_name(s->type), s->name);
 	}
@@ -598,7 +619,7 @@ sample_line(struct buf *b, uint64_t type)
 		{ PERF_SAMPLE_STREAM_ID, "stream_id=88" },
 	};
 
-	buf_add_str(b, "sample misc=0x2");
+	buf_add_str(b, "sample misc=0x2 (user)");
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
 		if (ids[i].bits & type)
 			buf_addf(b, " %s", ids[i].line);
@@ -781,6 +802,149 @@ values_are_read_in_all_formats(void **state)
 		make_read(&c, format, count);
 		rec = decode_one(&c, 1);
 		assert_values(&rec, format, count);
+	}
+}
+
+static void
+assert_misc(uint32_t type, uint16_t misc, const char *words)
+{
+	struct record_layout none = { 0 };
+	struct record rec = { .type = type, .misc = misc };
+	struct buf line = { 0 }, want = { 0 };
+
+	if (type == PERF_RECORD_COMM)
+		rec.comm.comm = "";
+	else
+		rec.mmap.name = "";
+	record_put(&line, &none, &rec);
+	buf_addf(&want, "%s misc=0x%x%s", record_type_name(type), misc, words);
+	buf_addf(&want, "%s", buf_str(&line) + MIN(line.len, want.len));
+	assert_string_equal(buf_str(&line), buf_str(&want));
+	buf_release(&want);
+	buf_release(&line);
+}
+
+static void
+the_bits_of_misc_are_told_in_the_words_of_their_type(void **state)
+{
+	static const char *const modes[] = { "", " (kernel)", " (user)", " (hypervisor)",
+					     " (guest-kernel)", " (guest-user)" };
+
+	(void)state;
+	for (uint16_t i = 0; i < ARRAY_SIZE(modes); i++)
+		assert_misc(PERF_RECORD_SAMPLE, i, modes[i]);
+	assert_misc(PERF_RECORD_SAMPLE, 7, " (mode:7)");
+	assert_misc(PERF_RECORD_SAMPLE, 1 << 14 | 2, " (user|exact-ip)");
+	assert_misc(PERF_RECORD_MMAP, 1 << 13 | 1 << 12 | 2, " (user|cut-by-timeout|data)");
+	assert_misc(PERF_RECORD_MMAP2, 1 << 14 | 1 << 13, " (data|build-id)");
+	assert_misc(PERF_RECORD_FORK, 1 << 13, " (exec)");
+	assert_misc(PERF_RECORD_COMM, 1 << 15, " (extended)");
+	assert_misc(PERF_RECORD_LOST, 1 << 13, "");
+}
+
+/* A bit-field of struct perf_branch_entry: big endian counts from the other end. */
+static uint64_t
+branch_part(const struct coder *c, unsigned at, unsigned width, uint64_t v)
+{
+	return v << (c->swap ? 64 - at - width : at);
+}
+
+static void
+assert_branch(unsigned type, unsigned spec, unsigned new_type, unsigned priv, const char *words)
+{
+	char want[160];
+
+	snprintf(want, sizeof(want), "sample misc=0x0 branches=[0x10/0x11/P/-/-/7%s]", words);
+	for (int swap = 0; swap < 2; swap++) {
+		struct coder c = { .attr = attr_of(PERF_SAMPLE_BRANCH_STACK, true), .swap = swap };
+
+		c.attr.branch_sample_type = 0;
+		begin(&c, PERF_RECORD_SAMPLE, 0);
+		u64(&c, 1);
+		u64(&c, 0x10);
+		u64(&c, 0x11);
+		u64(&c, branch_part(&c, 1, 1, 1) | branch_part(&c, 4, 16, 7) |
+			branch_part(&c, 20, 4, type) | branch_part(&c, 24, 2, spec) |
+			branch_part(&c, 26, 4, new_type) | branch_part(&c, 30, 3, priv));
+		assert_line(&c, want);
+	}
+}
+
+static void
+type_speculation_and_privilege_of_branches_are_words(void **state)
+{
+	(void)state;
+	assert_branch(0, 0, 0, 0, "");
+	assert_branch(1, 0, 0, 0, "/cond/-/-");
+	assert_branch(6, 3, 0, 1, "/ret/spec-correct/user");
+	assert_branch(14, 1, 0, 2, "/no-tx/spec-wrong/kernel");
+	assert_branch(0, 2, 0, 3, "/-/correct/hv");
+	assert_branch(15, 0, 1, 7, "/fault-data/-/priv:7");
+	assert_branch(15, 0, 9, 0, "/new:9/-/-");
+}
+
+static void
+assert_put(void (*put)(struct buf *, uint64_t), uint64_t v, const char *want)
+{
+	struct buf b = { 0 };
+
+	put(&b, v);
+	assert_string_equal(buf_str(&b), want);
+	buf_release(&b);
+}
+
+static void
+memory_regions_and_the_nearest_cache_are_words(void **state)
+{
+	(void)state;
+	assert_put(record_put_data_src, UINT64_C(7) << 33, "lvlnum=L0");
+	assert_put(record_put_data_src, UINT64_C(2) << 46, "region=local-shared");
+	assert_put(record_put_data_src, UINT64_C(15) << 46 | 2, "op=load region=mem7");
+	assert_put(record_put_data_src, UINT64_C(31) << 46, "region=31");
+	assert_int_equal(RECORD_DATA_SRC_KNOWN >> 46, 31);
+}
+
+static void
+the_bits_of_a_transaction_and_why_it_was_aborted_are_words(void **state)
+{
+	struct coder c = { .attr = attr_of(PERF_SAMPLE_TRANSACTION, true) };
+
+	(void)state;
+	begin(&c, PERF_RECORD_SAMPLE, 0);
+	u64(&c, UINT64_C(0x1f) << 32 | 0xee);
+	assert_line(&c, "sample misc=0x0 transaction=0x1f000000ee "
+			"(transaction|sync|async|conflict|capacity-write|capacity-read abort=0x1f)");
+}
+
+static void
+registers_have_the_names_of_their_machine(void **state)
+{
+	struct coder c = { .attr = attr_of(PERF_SAMPLE_REGS_USER, true) };
+	struct record_layout layout = record_layout_of(&c.attr, false);
+	static const struct {
+		const char *machine, *want;
+	} all[] = {
+		{ "x86_64", "sample misc=0x0 regs_user=[abi:2 AX:0xa SI:0xb IP:0xc XMM0:0xd]" },
+		{ "aarch64", "sample misc=0x0 regs_user=[abi:2 X0:0xa X4:0xb X8:0xc PC:0xd]" },
+		{ "mips64", "sample misc=0x0 regs_user=[abi:2 r0:0xa r4:0xb r8:0xc r32:0xd]" },
+		{ NULL, "sample misc=0x0 regs_user=[abi:2 r0:0xa r4:0xb r8:0xc r32:0xd]" },
+	};
+	struct record rec;
+
+	(void)state;
+	begin(&c, PERF_RECORD_SAMPLE, 0);
+	u64(&c, 2);
+	for (uint64_t v = 0xa; v <= 0xd; v++)
+		u64(&c, v);
+	layout.sample_regs_user = 1 | 1 << 4 | 1 << 8 | UINT64_C(1) << 32;
+	assert_int_equal(record_decode(&layout, (struct bytes){ c.data, c.len }, &rec), 1);
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		struct buf line = { 0 };
+
+		layout.reg_names = record_reg_names(all[i].machine);
+		record_put(&line, &layout, &rec);
+		assert_string_equal(buf_str(&line), all[i].want);
+		buf_release(&line);
 	}
 }
 
@@ -1024,6 +1188,11 @@ main(void)
 		cmocka_unit_test(counts_that_make_no_sense_are_refused),
 		cmocka_unit_test(sizes_that_contradict_are_refused),
 		cmocka_unit_test(values_are_read_in_all_formats),
+		cmocka_unit_test(the_bits_of_misc_are_told_in_the_words_of_their_type),
+		cmocka_unit_test(type_speculation_and_privilege_of_branches_are_words),
+		cmocka_unit_test(memory_regions_and_the_nearest_cache_are_words),
+		cmocka_unit_test(the_bits_of_a_transaction_and_why_it_was_aborted_are_words),
+		cmocka_unit_test(registers_have_the_names_of_their_machine),
 		cmocka_unit_test(records_of_perf_itself_are_named_and_left_alone),
 		cmocka_unit_test(each_type_has_a_row_with_its_name_and_its_fields),
 		cmocka_unit_test(random_records_do_no_harm),

@@ -416,9 +416,8 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	struct fixture *f = *state;
 
 	need_root();
-	ptop(&r, "-b", "-n", "1", "-d", "2", "-e", "sched:sched_process_exec", "--attr",
-	     "sample_type=RAW", "-r", f->file, "--", "/bin/sh", "-c",
-	     "for i in 1 2 3; do sleep 0.1; done");
+	ptop(&r, "-b", "-n", "1", "-d", "2", "-e", "sched:sched_process_exec", "-r",
+	     f->file, "--", "/bin/sh", "-c", "for i in 1 2 3; do sleep 0.1; done");
 	if (strstr(r.err, "tracefs") != NULL) {
 		print_message("# %s", r.err);
 		skip();
@@ -428,6 +427,11 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	ptop(&r, "-i", f->file, "--dump");
 	assert_non_null(strstr(r.out, "sleep\" pid="));
 	assert_non_null(strstr(r.out, " fields=(filename=\""));
+	run_release(&r);
+	if (!have_perf())
+		return;
+	run_words(&r, "perf", "script", "-i", f->file, "-F", "event,trace");
+	assert_int_equal(run_count_text(r.out, "sched:sched_process_exec: filename="), 4);
 	run_release(&r);
 }
 

@@ -431,6 +431,200 @@ rows_of_any_key_add_up_to_all_samples(void **state)
 	}
 }
 
+enum { IDS_MAX = 256, EVENTS_SEEN_MAX = 8 };
+
+/* By the dump: which event an id is of, and how often each was held back. */
+struct held_back {
+	struct {
+		unsigned long long id;
+		char event[64];
+	} ids[IDS_MAX];
+	size_t id_len;
+	struct {
+		char name[64];
+		unsigned count;
+	} events[EVENTS_SEEN_MAX];
+	size_t event_len;
+};
+
+static void
+note_sample(struct held_back *h, const char *line)
+{
+	unsigned long long id;
+	const char *at = strstr(line, " id=");
+	char event[64];
+
+	if (at == NULL || sscanf(line, "%63s", event) != 1 || sscanf(at, " id=%llu", &id) != 1)
+		return;
+	for (size_t i = 0; i < h->id_len; i++)
+		if (h->ids[i].id == id)
+			return;
+	assert_true(h->id_len < IDS_MAX);
+	h->ids[h->id_len].id = id;
+	memcpy(h->ids[h->id_len++].event, event, sizeof(event));
+}
+
+static void
+count_held_back(struct held_back *h, const char *event)
+{
+	size_t i = 0;
+
+	while (i < h->event_len && strcmp(h->events[i].name, event) != 0)
+		i++;
+	assert_true(i < EVENTS_SEEN_MAX);
+	if (i == h->event_len)
+		snprintf(h->events[h->event_len++].name, sizeof(h->events[0].name), "%s", event);
+	h->events[i].count++;
+}
+
+static void
+read_held_back(struct held_back *h, char *dump)
+{
+	char *copy = mem_strdup(dump), *save = NULL;
+	unsigned long long id;
+
+	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		if (strstr(line, " sample misc=") != NULL)
+			note_sample(h, line);
+	free(copy);
+	for (char *line = strtok_r(dump, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		if (strncmp(line, "throttle ", 9) != 0)
+			continue;
+		assert_int_equal(sscanf(strstr(line, "throttle_id="), "throttle_id=%llu", &id), 1);
+		for (size_t i = 0; i < h->id_len; i++)
+			if (h->ids[i].id == id)
+				count_held_back(h, h->ids[i].event);
+	}
+}
+
+static void
+what_was_held_back_is_told_of_its_event(void **state)
+{
+	static const char *const names[] = { "throttle-3.8", "pipe-hw-sw-throttle-3.4" };
+	const char *dir = getenv("PTOP_FIXTURES");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char path[4096], want[128];
+		char *json[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--format", "json", NULL };
+		char *dump[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--dump", NULL };
+		struct held_back h = { .id_len = 0 };
+		struct run_result r;
+
+		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
+			 dir != NULL ? dir : "../shared/fixtures", names[i]);
+		if (access(path, R_OK) != 0)
+			skip_for("no recordings to read (PTOP_FIXTURES)");
+		run_program(&r, SECONDS_MAX, dump);
+		read_held_back(&h, r.out);
+		run_release(&r);
+		assert_true(h.event_len > 0);
+		run_program(&r, SECONDS_MAX, json);
+		if (strstr(r.err, "built without") != NULL)
+			skip_for("%s", r.err);
+		for (size_t k = 0; k < h.event_len; k++) {
+			const char *at;
+
+			snprintf(want, sizeof(want), "{\"name\":\"%s\",", h.events[k].name);
+			at = strstr(r.out, want);
+			assert_non_null(at);
+			snprintf(want, sizeof(want), "\"throttled\":%u,", h.events[k].count);
+			if (strncmp(strstr(at, "\"throttled\":"), want, strlen(want)) != 0)
+				fail_msg("%s: %s is not %s", names[i], h.events[k].name, want);
+		}
+		run_release(&r);
+	}
+}
+
+/* A copy of a recording whose attributes say that only samples tell their time (sample_id_all). */
+static void
+write_timeless(const char *from, const char *to)
+{
+	enum { ATTR_SIZE = 16, ATTRS_AT = 24, ATTRS_LEN = 32, FLAGS_AT = 40, ID_ALL = 1 << 18 };
+	struct buf file = { 0 };
+	uint64_t each, at, len, flags;
+	FILE *f = fopen(from, "re");
+	int c;
+
+	assert_non_null(f);
+	while ((c = getc(f)) != EOF)
+		buf_add_char(&file, (char)c);
+	fclose(f);
+	memcpy(&each, file.data + ATTR_SIZE, 8);
+	memcpy(&at, file.data + ATTRS_AT, 8);
+	memcpy(&len, file.data + ATTRS_LEN, 8);
+	for (uint64_t end = at + len; at < end; at += each) {
+		memcpy(&flags, file.data + at + FLAGS_AT, 8);
+		assert_true(flags & ID_ALL);
+		flags &= ~(uint64_t)ID_ALL;
+		memcpy(file.data + at + FLAGS_AT, &flags, 8);
+	}
+	f = fopen(to, "we");
+	assert_non_null(f);
+	assert_int_equal(fwrite(file.data, 1, file.len, f), file.len);
+	assert_int_equal(fclose(f), 0);
+	buf_release(&file);
+}
+
+/* Names come at once, samples by their time: a task must not have ended by then. */
+static void
+where_only_samples_tell_a_time_tasks_have_their_names(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned samples;
+	} files[] = { { "raw-cycles-3.4", 441 }, { "task-inherit-multiprocess", 19989 },
+		      { "callgraph-fp-3.4", 1548 } };
+	static const char copy[] = "test_replay.timeless";
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", (char *)(uintptr_t)copy, "--by",
+			 "comm", "--format", "csv", NULL };
+	const char *dir = getenv("PTOP_FIXTURES");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char path[4096];
+		struct run_result r;
+
+		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
+			 dir != NULL ? dir : "../shared/fixtures", files[i].name);
+		if (access(path, R_OK) != 0)
+			skip_for("no recordings to read (PTOP_FIXTURES)");
+		write_timeless(path, copy);
+		run_program(&r, SECONDS_MAX, argv);
+		unlink(copy);
+		assert_int_equal((unsigned)run_csv_sum(r.out, "samples", 0, NULL), files[i].samples);
+		if (strstr(r.out, "\n:") != NULL)
+			fail_msg("%s: a task without a name: %s", files[i].name,
+				 strstr(r.out, "\n:"));
+		run_release(&r);
+	}
+}
+
+/* Of 32-bit programs of arm64, the leaf alone is known: the register of the recording's machine. */
+static void
+the_dump_reads_registers_by_the_machine_of_the_recording(void **state)
+{
+	const char *dir = getenv("PTOP_FIXTURES");
+	char path[4096], pc[32], want[64];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--dump", NULL };
+	const char *sample;
+	struct run_result r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/perfdata/dwarf-regs-arm32.perf.data",
+		 dir != NULL ? dir : "../shared/fixtures");
+	if (access(path, R_OK) != 0)
+		skip_for("no recordings to read (PTOP_FIXTURES)");
+	run_program(&r, SECONDS_MAX, argv);
+	sample = strstr(r.out, " regs_user=[abi:1 X0:0x");
+	assert_non_null(sample);
+	assert_int_equal(sscanf(strstr(sample, " PC:"), " PC:%31[0-9a-fx]", pc), 1);
+	snprintf(want, sizeof(want), " unwound=[%s] cut=", pc);
+	if (strstr(sample, want) == NULL)
+		fail_msg("no '%s' behind: %.300s", want, sample);
+	run_release(&r);
+}
+
 /* A pipe of perf's has no build-ids: it is not said that the kernel was another one. */
 static void
 a_kernel_that_is_not_told_is_not_called_another_one(void **state)
@@ -447,7 +641,7 @@ a_kernel_that_is_not_told_is_not_called_another_one(void **state)
 		skip_for("no recordings to read (PTOP_FIXTURES)");
 	run_program(&r, SECONDS_MAX, argv);
 	assert_non_null(strstr(r.out, "[kernel]"));
-	assert_non_null(strstr(r.out, "does not tell the build-id of its kernel"));
+	assert_non_null(strstr(r.out, "has no build-id of its kernel"));
 	run_release(&r);
 }
 
@@ -478,6 +672,9 @@ main(void)
 		cmocka_unit_test(recordings_of_others_count_as_in_perf),
 		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
 		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
+		cmocka_unit_test(what_was_held_back_is_told_of_its_event),
+		cmocka_unit_test(where_only_samples_tell_a_time_tasks_have_their_names),
+		cmocka_unit_test(the_dump_reads_registers_by_the_machine_of_the_recording),
 		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),
 		cmocka_unit_test(payloads_that_come_through_perfs_pipe_have_fields),
 	};

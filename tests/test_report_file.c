@@ -28,7 +28,7 @@ enum { WHOLE_S = 60, CALLER = 12345, OTHER = 12346 };
 
 static const char *const endings[] = { "txt", "csv", "folded", "svg",
 #ifdef HAVE_JANSSON
-	"json", "speedscope.json",
+	"json", "ndjson", "speedscope.json",
 #endif
 #ifdef HAVE_ZLIB
 	"pb.gz",

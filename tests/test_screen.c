@@ -330,7 +330,7 @@ a_flood_of_samples_takes_no_names_away(void **state)
 	}
 	keys(s, "!");
 	sees(s, "samples lost in full rings");
-	assert_int_equal(pty_find_line(s->p, "side-band records lost"), -1);
+	assert_int_equal(pty_find_line(s->p, "records of maps, forks and names lost"), -1);
 	keys(s, "\033");
 	leave(s);
 }
@@ -384,7 +384,7 @@ the_bounds_of_memory_and_what_is_used_are_told(void **state)
 	sees_match(s, "call trees +[0-9.]+[KM] +[0-9.]+K .*--memory");
 	sees_match(s, "symbols of files +[0-9.]+[KM]? +4.0M .*--memory");
 	sees_match(s, "rings +[0-9.]+[KM] .*-m");
-	sees_match(s, "hot table +[0-9.]+[KM] +- ");
+	sees_match(s, "functions by task +[0-9.]+[KM] +- ");
 	keys(s, "\033");
 	leave(s);
 }
@@ -435,7 +435,7 @@ a_recording_is_shown_to_its_end(void **state)
 	sees_match(*state, "FILE /tmp/ptop-recording");
 	sees(*state, "300k samples");
 	keys(*state, "e");
-	sees(*state, "a recording has the events that were recorded");
+	sees(*state, "a recording has only its own events");
 	leave(*state);
 	unlink(path);
 }
@@ -447,14 +447,14 @@ keys_of_sampling_say_what_a_recording_is(void **state)
 	static const struct {
 		const char *key, *says;
 	} rows[] = {
-		{ "Z", "a recording: it is read to its end and stands still by itself" },
-		{ "z", "a recording: there is no window to start anew" },
-		{ "+", "a recording: how often was sampled is settled" },
-		{ "-", "a recording: how often was sampled is settled" },
-		{ "E", "a recording: the kernel filtered when it was made" },
+		{ "Z", "a recording that has been read does not change: nothing to freeze" },
+		{ "z", "a recording's window cannot start anew" },
+		{ "+", "the rate of a recording cannot be changed" },
+		{ "-", "the rate of a recording cannot be changed" },
+		{ "E", "the kernel filters only while it records" },
 		{ "w", "this is a recording already" },
-		{ "p", "a recording has the processes that were recorded" },
-		{ "D", "a recording has the processes that were recorded" },
+		{ "p", "the processes of a recording cannot be changed" },
+		{ "D", "the processes of a recording cannot be changed" },
 	};
 	char path[] = "/tmp/ptop-recording-XXXXXX";
 	struct screen *s = *state;

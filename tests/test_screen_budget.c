@@ -19,8 +19,8 @@ a_lowered_frequency_is_shown_and_explained(void **state)
 		fail_msg("not lowered:\n%s", pty_screen(s->p));
 	sees_match(s, "self [0-9.]+%");
 	keys(s, "!");
-	sees_match(s, "sampled [0-9]+ times a second per CPU, not 20000: [a-z].* weighs more$");
-	sees_match(s, "(--budget [0-9.]+ would keep it|lost in full rings)");
+	sees_match(s, "sampled [0-9]+ times a second per CPU, not 20000: [a-z].* shares stay right$");
+	sees_match(s, "(--budget [0-9.]+ would be enough|lost in full rings)");
 	keys(s, "\033");
 	/* Fewer asked than are taken is what is asked; the keys go on to work. */
 	for (int i = 0; i < 8; i++)

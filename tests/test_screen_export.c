@@ -46,7 +46,7 @@ what_is_shown_becomes_a_file_of_each_format(void **state)
 {
 	static const char *const endings[] = { "svg", "folded", "csv", "txt",
 #ifdef HAVE_JANSSON
-		"json", "speedscope.json",
+		"json", "ndjson", "speedscope.json",
 #endif
 #ifdef HAVE_ZLIB
 		"pb.gz",

@@ -452,6 +452,24 @@ a_file_with_stacks_of_some_processes_is_read_by_perf(void **state)
 	leave(&p->s);
 }
 
+static void
+a_file_of_a_tracepoint_has_its_fields(void **state)
+{
+	struct past *p = *state;
+	struct run_result r;
+
+	start(p, "-e sched:sched_switch");
+	pty_run(p->s.p, 1000);
+	write_past(p);
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-i", p->file, "--dump"));
+	assert_int_equal(r.status, 0);
+	if (run_count_text(r.out, "fields=(prev_comm=") < 10)
+		fail_msg("no fields: %.3000s", r.out);
+	run_release(&r);
+	assert_read(p, false);
+	leave(&p->s);
+}
+
 /* All that was open when it was asked for has gone. */
 static void
 without_room_no_file_is_written(void **state)
@@ -478,6 +496,7 @@ main(void)
 		past_test(a_file_beside_another_profiler_is_read_by_perf),
 		past_test(a_file_of_groups_is_read_by_perf),
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
+		past_test(a_file_of_a_tracepoint_has_its_fields),
 		past_test(without_room_no_file_is_written),
 	};
 

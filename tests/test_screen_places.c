@@ -2,7 +2,7 @@
 /* Events that are typed on the screen: in no list, and looked for before they are opened. */
 #include "tests/asserts.h"
 #include "tests/screen_fixture.h"
-#include "tests/skip.h"
+#include "tests/root.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -29,13 +29,6 @@ type_event(struct screen *s, const char *text)
 	keys(s, text);
 	sees(s, "Enter opens what is typed");
 	keys(s, "\r");
-}
-
-static void
-need_uprobes(void)
-{
-	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) != 0)
-		skip_for("the kernel has no uprobes");
 }
 
 static void

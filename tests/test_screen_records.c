@@ -135,7 +135,7 @@ children_leave_their_counts_in_the_file(void **state)
 	all = count_lines(r.out, "read ", "read=[");
 	run_release(&r);
 	perf = perf_lines(file, "-D", "PERF_RECORD_READ");
-	messages_say(s, file, "counts that tasks left when they ended: ");
+	messages_say(s, file, "final counts of ended tasks: ");
 	unlink(file);
 	if (perf >= 0)
 		assert_int_equal(all, perf);

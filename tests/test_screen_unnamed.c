@@ -259,6 +259,22 @@ the_smallest_screen_says_it_too(void **state)
 
 #define nameless_test(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Such a name is in no image, and no record of the kernel's has it. */
+static void
+a_name_of_a_perf_map_is_told_from_one_of_the_kernels_records(void **state)
+{
+	struct nameless *n = *state;
+	struct screen *s = &n->screen;
+
+	screen_start(s, 130, 30, ARGS("-V", "functions", "--", (char *)"tests/loads/jit", "map", "60"),
+		     NULL);
+	sees_match(s, "^ +[0-9.]+ .* alpha ");
+	keys(s, "i");
+	sees(s, "what its runtime wrote");
+	keys(s, "\033");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -269,6 +285,7 @@ main(void)
 #endif
 		nameless_test(the_screen_says_why_and_goes_into_the_pages),
 		nameless_test(the_smallest_screen_says_it_too),
+		nameless_test(a_name_of_a_perf_map_is_told_from_one_of_the_kernels_records),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

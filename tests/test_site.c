@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Events of several addresses: what the kernel is asked for, and what its refusals mean there. */
 #include "event/site.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 #include "live/session/open_everywhere.h"
 
 #include <errno.h>

@@ -256,6 +256,107 @@ svg_has_a_box_for_each_function_below_its_caller(void **state)
 	snapshot_put(s);
 }
 
+/* A box as it is drawn; x and width in parts of the picture. */
+struct drawn {
+	double x, w;
+	unsigned depth;
+	char name[64];
+};
+
+enum { DRAWN_MAX = 64, HEAD = 60, ROW = 17, WIDTH = 1200 };
+
+/* The boxes of an SVG; what is drawn must be what is said of it. */
+static size_t
+read_drawn(const char *svg, struct drawn *boxes)
+{
+	static const char mark[] = "<g class=\"b\" ";
+	unsigned width, height;
+	size_t n = 0;
+
+	assert_int_equal(sscanf(strstr(svg, "viewBox="), "viewBox=\"0 0 %u %u\"", &width, &height), 2);
+	assert_int_equal(width, WIDTH);
+	for (const char *at = svg; (at = strstr(at, mark)) != NULL; at++, n++) {
+		struct drawn *b = &boxes[n];
+		double x, w;
+		unsigned y, h;
+
+		assert_true(n < DRAWN_MAX);
+		assert_int_equal(sscanf(at + strlen(mark), "data-x=\"%lf\" data-w=\"%lf\" data-d=\"%u\" "
+					"data-n=\"%63[^\"]\"", &b->x, &b->w, &b->depth, b->name), 4);
+		assert_int_equal(sscanf(strstr(at, "<rect class="), "<rect class=\"%*[a-z]\" x=\"%lf\" "
+					"y=\"%u\" width=\"%lf\" height=\"%u\"", &x, &y, &w, &h), 4);
+		assert_true(x > b->x * WIDTH - 0.01 && x < b->x * WIDTH + 0.01);
+		assert_true(w > b->w * WIDTH - 0.6 && w <= b->w * WIDTH);
+		assert_int_equal(y, HEAD + ROW * b->depth);
+		assert_true(h > 0 && h <= ROW && y + h < height);
+	}
+	return n;
+}
+
+static bool
+lies_in(const struct drawn *b, const struct drawn *caller)
+{
+	return b->depth == caller->depth + 1 && b->x > caller->x - 1e-6 &&
+	       b->x + b->w < caller->x + caller->w + 1e-6;
+}
+
+/* Side by side from their caller's left edge, by name. */
+static void
+assert_callees(const struct drawn *boxes, size_t n, const struct drawn *caller)
+{
+	double end = caller->x;
+	const struct drawn *last = NULL;
+
+	for (;;) {
+		const struct drawn *next = NULL;
+
+		for (size_t i = 0; i < n; i++)
+			if (lies_in(&boxes[i], caller) && boxes[i].x > end - 1e-6 &&
+			    (next == NULL || boxes[i].x < next->x))
+				next = &boxes[i];
+		if (next == NULL)
+			return;
+		if (next->x > end + 1e-6)
+			fail_msg("a gap before %s in %s", next->name, caller->name);
+		if (last != NULL && strcmp(last->name, next->name) > 0)
+			fail_msg("%s is left of %s", last->name, next->name);
+		end = next->x + next->w;
+		last = next;
+	}
+}
+
+static void
+boxes_of_the_svg_lie_on_their_callers_and_within_the_picture(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct drawn boxes[DRAWN_MAX];
+	unsigned deepest = 0;
+	struct out o;
+	size_t n;
+
+	(void)state;
+	put(FORMAT_SVG, s, &o);
+	n = read_drawn(o.text.data, boxes);
+	assert_int_equal(n, 13);
+	for (size_t i = 0; i < n; i++) {
+		size_t callers = 0;
+
+		for (size_t k = 0; k < n; k++) {
+			callers += lies_in(&boxes[i], &boxes[k]);
+			if (k != i && boxes[k].depth == boxes[i].depth)
+				assert_true(boxes[k].x + boxes[k].w < boxes[i].x + 1e-6 ||
+					    boxes[i].x + boxes[i].w < boxes[k].x + 1e-6);
+		}
+		assert_int_equal(callers, boxes[i].depth > 0);
+		assert_callees(boxes, n, &boxes[i]);
+		deepest = MAX(deepest, boxes[i].depth);
+	}
+	/* all, event, comm, main, f, g, fault */
+	assert_int_equal(deepest, 6);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
 static void
 a_report_without_samples_is_a_file_all_the_same(void **state)
 {
@@ -450,6 +551,7 @@ main(void)
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
+		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
 		cmocka_unit_test(a_report_without_samples_is_a_file_all_the_same),
 		cmocka_unit_test(hostile_names_stay_names),
 		cmocka_unit_test(svg_is_well_formed_and_refers_to_nothing_outside),

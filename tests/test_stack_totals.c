@@ -199,15 +199,39 @@ compare(const char *file, const char *what)
 	free(perf.items);
 }
 
+static void
+record_by_perf(const char *file, const char *pid, const char *kind)
+{
+	struct run_result r;
+
+	run_program(&r, PATIENCE_S, (char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F",
+		    "999", "--call-graph", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid,
+		    "-o", (char *)(uintptr_t)file, "--", "sleep", "1.5", NULL });
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+}
+
+static void
+record_by_ptop(const char *file, const char *pid, const char *kind)
+{
+	struct run_result r;
+
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d",
+		    "1.5", "-e", "cpu-clock", "-g", (char *)(uintptr_t)kind, "-p",
+		    (char *)(uintptr_t)pid, "-r", (char *)(uintptr_t)file, NULL });
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+}
+
 /*
  * A program that runs already: of one whose first samples are those of the dynamic linker, perf 6.1
  * keeps what it did not find then, and ends the chains in libraries that were mapped later.
  */
 static void
-record_and_compare(const char *load, const char *kind)
+record_and_compare(const char *load, const char *kind,
+		   void (*record)(const char *file, const char *pid, const char *kind))
 {
 	char file[64], number[16], what[64];
-	struct run_result r;
 	pid_t pid = stack_load(load, dir);
 
 	if (pid < 0)
@@ -215,12 +239,8 @@ record_and_compare(const char *load, const char *kind)
 	snprintf(file, sizeof(file), "%s/a.data", dir);
 	snprintf(number, sizeof(number), "%d", (int)pid);
 	snprintf(what, sizeof(what), "%s, %s", load, kind);
-	run_program(&r, PATIENCE_S, (char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F",
-		    "999", "--call-graph", (char *)(uintptr_t)kind, "-p", number, "-o", file, "--",
-		    "sleep", "1.5", NULL });
+	record(file, number, kind);
 	run_end(pid);
-	assert_int_equal(r.status, 0);
-	run_release(&r);
 	compare(file, what);
 	unlink(file);
 }
@@ -231,7 +251,7 @@ compare_all(const char *kind, const char *const *loads, size_t len)
 	need_perf();
 	/* Those between go the same ways, with other numbers. */
 	for (size_t i = 0; i < len; i += IS_SANITIZED ? 2 : 1)
-		record_and_compare(loads[i], kind);
+		record_and_compare(loads[i], kind, record_by_perf);
 }
 
 static void
@@ -253,6 +273,15 @@ totals_of_unwound_stacks_are_those_of_perf_report_children(void **state)
 
 	(void)state;
 	compare_all("dwarf", loads, ARRAY_SIZE(loads));
+}
+
+/* perf finds in the file what it needs to unwind: not the code alone is mapped. */
+static void
+perf_unwinds_the_stacks_that_ptop_records(void **state)
+{
+	(void)state;
+	need_perf();
+	record_and_compare("deep", "dwarf", record_by_ptop);
 }
 
 static int
@@ -282,6 +311,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_of_frame_pointer_chains_are_those_of_perf_report_children),
 		cmocka_unit_test(totals_of_unwound_stacks_are_those_of_perf_report_children),
+		cmocka_unit_test(perf_unwinds_the_stacks_that_ptop_records),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The stacks of a report, as folded lines: from the trees, or from functions where there are none. */
-#include "export/folded.h"
+#include "export/formats.h"
 #include "profile/report/report.h"
 #include "profile_fixture.h"
 #include "tests/asserts.h"

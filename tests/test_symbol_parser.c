@@ -3,7 +3,7 @@
 #include "config.h"
 
 #include "symbol/parser/host.h"
-#include "symbol/parser/seccomp.h"
+#include "symbol/parser/confine.h"
 
 #include "base/clock.h"
 #include "live/sys/capabilities.h"
@@ -250,8 +250,8 @@ a_file_that_makes_the_parser_take_memory_costs_its_own_names(void **state)
 static void
 what_a_parser_hands_back_must_be_sealed_memory(void **state)
 {
-	assert_ends(*state, "RETURN", "parser talk nonsense");
-	assert_ends(*state, "OPEN MEMORY", "parser talk nonsense");
+	assert_ends(*state, "RETURN", "parser send broken answers");
+	assert_ends(*state, "OPEN MEMORY", "parser send broken answers");
 }
 
 static void

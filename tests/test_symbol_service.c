@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/unwind/unwind_rules.h"
 #include "symbol/elf/elf_image.h"
-#include "symbol/find/mount_ns.h"
+#include "symbol/find/open.h"
 #include "symbol/file/sealed.h"
 #include "symbol/elf/stripped.h"
 

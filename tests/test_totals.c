@@ -122,7 +122,7 @@ take_report(struct run_result *r, struct totals *t)
 	json_decref(report);
 	/* What was lost is said, and nothing that nobody can explain. */
 	assert_true((strstr(r->err, "samples lost in full rings") != NULL) == (t->lost > 0));
-	assert_null(strstr(r->err, "neither sampled nor lost"));
+	assert_null(strstr(r->err, "neither sampled nor reported lost"));
 }
 
 /* ptop -b -c 1 --format json with more arguments, NULL at the end. */
@@ -278,7 +278,15 @@ the_smallest_bound_of_memory_loses_nothing(void **state)
 	run_release(&r);
 }
 
-/* A probe is opened for the whole CPU: what others' calls bring is left out, and counted. */
+static void
+need_uprobes(void)
+{
+	need_tracepoint("raw_syscalls:sys_enter");
+	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) < 0)
+		skip_for("the kernel has no uprobes");
+}
+
+/* With a command a probe is for the whole CPU: what others' calls bring is left out, and counted. */
 static void
 what_is_of_no_target_is_counted_as_left_out(void **state)
 {
@@ -288,9 +296,7 @@ what_is_of_no_target_is_counted_as_left_out(void **state)
 	pid_t other;
 
 	(void)state;
-	need_tracepoint("raw_syscalls:sys_enter");
-	if (access("/sys/bus/event_source/devices/uprobe/type", R_OK) < 0)
-		skip_for("the kernel has no uprobes");
+	need_uprobes();
 	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
 	snprintf(script, sizeof(script), "sleep 1; exec %s/tests/loads/exact calls", cwd);
 	free(cwd);
@@ -300,6 +306,59 @@ what_is_of_no_target_is_counted_as_left_out(void **state)
 	assert_int_equal(t.samples, CALLS);
 	assert_int_equal(t.rows, CALLS);
 	assert_that(t.left_out, >, 0);
+	assert_non_null(strstr(r.err, "is probed in all processes"));
+	run_release(&r);
+}
+
+static void
+a_probe_of_a_process_is_none_of_others(void **state)
+{
+	struct run_result r;
+	struct totals t;
+	pid_t target, other;
+	char pid[16];
+
+	(void)state;
+	need_uprobes();
+	other = run_load("exact");
+	target = run_load("exact");
+	snprintf(pid, sizeof(pid), "%d", (int)target);
+	sample(&r, &t, "-m", "1024", "-n", "1", "-e", "uprobe:count_me", "-p", pid, NULL);
+	run_end(other);
+	run_end(target);
+	assert_true(t.samples > 0);
+	assert_int_equal(t.left_out, 0);
+	assert_null(strstr(r.err, "is probed in all processes"));
+	run_release(&r);
+}
+
+/* Probes cannot be inherited: they are set in what begins later, and that is said. */
+static void
+a_probe_of_a_process_follows_what_that_starts(void **state)
+{
+	char script[4400], event[4300], pid[16], *cwd = getcwd(NULL, 0);
+	struct run_result r;
+	struct totals t;
+	pid_t target;
+
+	(void)state;
+	need_uprobes();
+	snprintf(event, sizeof(event), "uprobe:%s/tests/loads/exact:count_me", cwd);
+	snprintf(script, sizeof(script), "sleep 2; %s/tests/loads/exact & trap \"kill $!\" TERM; wait",
+		 cwd);
+	free(cwd);
+	target = fork();
+	if (target == 0) {
+		execlp("sh", "sh", "-c", script, (char *)NULL);
+		_exit(127);
+	}
+	snprintf(pid, sizeof(pid), "%d", (int)target);
+	sample(&r, &t, "-m", "1024", "-n", "1", "-d", "5", "-e", event, "-p", pid, NULL);
+	kill(target, SIGTERM);
+	waitpid(target, NULL, 0);
+	assert_true(t.samples > 0);
+	assert_int_equal(t.left_out, 0);
+	assert_non_null(strstr(r.err, "began later"));
 	run_release(&r);
 }
 
@@ -313,6 +372,8 @@ main(void)
 		cmocka_unit_test(a_signal_ends_with_exact_sums_too),
 		cmocka_unit_test(the_smallest_bound_of_memory_loses_nothing),
 		cmocka_unit_test(what_is_of_no_target_is_counted_as_left_out),
+		cmocka_unit_test(a_probe_of_a_process_is_none_of_others),
+		cmocka_unit_test(a_probe_of_a_process_follows_what_that_starts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

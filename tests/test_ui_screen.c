@@ -33,10 +33,34 @@ what_is_missing_is_in_the_line_of_the_event(void **state)
 	struct pty *p = start(160, 24, ENV("FAKE_NOT_TARGETS=369000", "FAKE_MERGED=291"));
 
 	(void)state;
-	sees(p, "not targets 369k");
+	sees(p, "other processes 369k");
 	sees(p, "merged (--memory) 291");
 	sees(p, "lost 0");
 	assert_int_equal(pty_find_line(p, "broken"), -1);
+	leave(p);
+}
+
+/* Whether the first of @text on the line of the event is in a colour. */
+static bool
+is_colored(struct pty *p, const char *text)
+{
+	const char *at = strstr(pty_line(p, 1), text);
+
+	assert_non_null(at);
+	return pty_cell(p, (int)(at - pty_line(p, 1)), 1).colored;
+}
+
+static void
+only_what_is_wrong_is_in_the_colour_of_alarm(void **state)
+{
+	struct pty *p = start(160, 24, ENV("FAKE_NOT_TARGETS=369000", "FAKE_MERGED=291",
+					   "FAKE_LATE=5"));
+
+	(void)state;
+	sees(p, "late records 5");
+	assert_true(is_colored(p, "late records 5"));
+	assert_false(is_colored(p, "other processes 369k"));
+	assert_false(is_colored(p, "merged (--memory) 291"));
 	leave(p);
 }
 
@@ -228,7 +252,7 @@ the_picker_finds_by_typing_and_switches(void **state)
 		pty_keys(p, "\033[6~");
 	sees(p, "sub29:event_2999");
 	pty_keys(p, "cycles\r");
-	sees(p, "cannot be opened");
+	sees(p, "cycles cannot be opened: ");
 	pty_keys(p, "\025page-f");
 	sees(p, "1 of 3004");
 	pty_keys(p, "\r");
@@ -503,7 +527,7 @@ w_writes_what_was_or_from_now_on(void **state)
 	(void)state;
 	sees(p, "nginx");
 	pty_keys(p, "w");
-	sees(p, "the last 34 s, as the flight recorder has them");
+	sees(p, "the last 34 s, which the flight recorder kept");
 	pty_keys(p, "\r");
 	sees(p, "written");
 	pty_keys(p, "w\033[B\r");
@@ -541,7 +565,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_screen_shows_machine_event_processes_and_keys),
 		cmocka_unit_test(what_is_missing_is_in_the_line_of_the_event),
-		cmocka_unit_test(what_is_missing_is_in_the_line_of_the_event),
+		cmocka_unit_test(only_what_is_wrong_is_in_the_colour_of_alarm),
 		cmocka_unit_test(enter_goes_in_and_escape_returns_to_the_same_row),
 		cmocka_unit_test(keys_typed_ahead_wait_for_their_rows),
 		cmocka_unit_test(the_selection_stays_on_its_row_while_rows_change_places),

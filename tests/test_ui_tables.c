@@ -448,6 +448,10 @@ long_lines_of_a_page_wrap_and_end(void **state)
 	textview_draw(&v, &c, 0, 10);
 	canvas_line(&c, 1, &b);
 	assert_string_equal(b.data, " some words");
+	buf_reset(&b);
+	canvas_line(&c, 0, &b);
+	assert_int_equal(strncmp(b.data, " title", 6), 0);
+	assert_null(strstr(b.data + 6, "title")); /* it was set anew many times */
 	textview_release(&v);
 	canvas_release(&c);
 	buf_release(&b);

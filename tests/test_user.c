@@ -118,7 +118,7 @@ meet_a_later_process(void *arg)
 static void
 a_later_process_of_the_user_is_found(void **state)
 {
-	int pipes[4], helper;
+	int pipes[4], helper, res;
 	char byte;
 
 	(void)state;
@@ -143,9 +143,10 @@ a_later_process_of_the_user_is_found(void **state)
 		}
 		_exit(write(pipes[3], &pid, sizeof(pid)) == sizeof(pid) ? pause() : 1);
 	}
-	assert_int_equal(run_as_nobody(meet_a_later_process, pipes), 0);
+	res = run_as_nobody(meet_a_later_process, pipes);
 	kill(helper, SIGKILL); /* and with it, its child */
 	waitpid(helper, NULL, 0);
+	assert_int_equal(res, 0);
 	for (int i = 0; i < 4; i++)
 		close(pipes[i]);
 }
@@ -156,9 +157,12 @@ ask_for_big_rings(void *arg)
 	struct session_config config = { .env = { "" }, .freq = 999, .ring_pages = 4096 };
 	struct rlimit low = { 65536, 65536 };
 	struct fixture f = { .answers = queue_new(), .config = config };
+	char enough[64];
 	size_t n;
 
 	(void)arg;
+	snprintf(enough, sizeof(enough), "perf_event_mlock_kb=%ld",
+		 (4096 + 16 + 2) * (sysconf(_SC_PAGESIZE) / 1024)); /* with the side-band's */
 	setrlimit(RLIMIT_MEMLOCK, &low);
 	f.session = session_new(&config, f.answers, &f.err);
 	if (f.session == NULL)
@@ -166,7 +170,8 @@ ask_for_big_rings(void *arg)
 	if (session_scope(f.session) == SESSION_NONE)
 		return 77;
 	for (size_t i = 0; session_notice(f.session, i) != NULL; i++) {
-		if (strstr(session_notice(f.session, i), "rings are only") != NULL)
+		if (strstr(session_notice(f.session, i), "rings are only") != NULL &&
+		    strstr(session_notice(f.session, i), enough) != NULL)
 			return session_rings(f.session, &n) != NULL && n >= 2 ? 0 : 4;
 	}
 	return 3;

@@ -4,7 +4,7 @@
 /* Rules of files, for tests of unwinding: everything asserts. */
 #include "symbol/unwind/cfi_compile.h"
 #include "symbol/unwind/unwind.h"
-#include "symbol/unwind/unwind_rules_impl.h"
+#include "symbol/unwind/unwind_impl.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

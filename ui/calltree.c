@@ -96,8 +96,7 @@ make_lines(struct calltree *t, const struct snapshot *s)
 		vec_reserve(&indents, &cap, n->depth + 2, sizeof(*indents));
 		indent = n->depth > 0 ? indents[n->depth] : 0;
 		indents[n->depth + 1] = indent + (n->depth == 0 || branches(s, i));
-		vec_reserve(&t->lines, &t->cap, t->len + 1, sizeof(*t->lines));
-		t->lines[t->len++] = (struct calltree_line){ i, indent };
+		VEC_ADD(t->lines, t->len, t->cap) = (struct calltree_line){ i, indent };
 		i = has_children(s, i) && is_open(t, s, i, root) ? i + 1 : n->end;
 	}
 	free(indents);

@@ -6,7 +6,7 @@
  * go; what nobody touched is open if it was heavy when it was first seen.  Zero-initialise to begin.
  */
 #include "base/index.h"
-#include "ui/nodepath.h"
+#include "ui/nodetext.h"
 
 struct calltree_line {
 	uint32_t node;

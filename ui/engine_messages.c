@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/engine_messages.h"
+#include "ui/pages.h"
 
-#include "ui/find_actions.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -15,7 +14,7 @@ take_snapshot(struct ui *ui, struct snapshot *s)
 	ui->snap = snapshot_get(s);
 	if (!ui_is_stale(ui))
 		nav_find(nav_place(&ui->nav), s);
-	page_take_snapshot(ui);
+	page_show_snapshot(ui);
 	find_in_new_rows(ui);
 	ui_touch(ui);
 }
@@ -46,6 +45,6 @@ engine_message(struct ui *ui, struct msg *m)
 		ui_say(ui, text->is_error, "%s", text->text);
 	else if (m->type == ENGINE_MSG_ENDED)
 		take_end(ui, (const struct engine_ended_msg *)m);
-	page_take_message(ui, m);
+	page_pass_message(ui, m);
 	msg_free(m);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Files that are written and fetched. */
 #include "ui/action_table.h"
-#include "ui/menu_page.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -39,11 +38,11 @@ open_record_menu(struct ui *ui)
 		return;
 	}
 	h = &ui->snap->head;
-	snprintf(past, sizeof(past), "the last %.0f s, as the flight recorder has them",
+	snprintf(past, sizeof(past), "the last %.0f s, which the flight recorder kept",
 		 h->history_s);
 	menu_open(ui, "Write perf.data", record);
 	if (h->is_recording)
-		menu_add(ui, "End the recording", "what was recorded so far is the file",
+		menu_add(ui, "End the recording", "the file has what was recorded so far",
 			 RECORD_STOP, true);
 	if (h->history_s > 0)
 		menu_add(ui, "What was", past, RECORD_PAST, !h->is_recording);
@@ -107,7 +106,7 @@ const struct action file_actions[] = {
 	  open_record_menu, .recorded = "this is a recording already: copy its file" },
 	{ "export", "x", "write what is shown to a file: a table, stacks, a flame graph",
 	  IN_SAMPLES, open_export_menu },
-	{ "downloads", "S", "stop the download of debug files, or go on with it", IN_TABLE,
+	{ "downloads", "S", "stop downloads of debug files, or go on with them", IN_TABLE,
 	  toggle_downloads },
 	{ NULL },
 };

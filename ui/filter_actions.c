@@ -2,7 +2,7 @@
 /* Which of the samples are shown, and what they are divided by: each changes the query. */
 #include "ui/action_table.h"
 #include "ui/place.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 #include "view/filter.h"
 
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Search: each page that has rows knows how to look for them. */
-#include "ui/find_actions.h"
+#include "ui/pages.h"
 
 #include "ui/action_table.h"
-#include "ui/prompt_page.h"
 
 #include <stdio.h>
 

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum { BUSY_HISTORY_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->busy_history), WIDE = 100 };
@@ -140,13 +139,14 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
 		const struct loss_def *def = &loss_defs[k];
 		uint64_t n = loss_sum(h->losses, k);
+		bool is_alarm = n != 0 && !def->is_harmless;
 
 		if (def->header == NULL || (n == 0 && !def->is_always))
 			continue;
 		buf_reset(&b);
 		text_add_count(&b, (double)n);
-		segs_add(s, n != 0 ? def->rank + 30 : def->rank, n != 0 ? STYLE_ALARM : STYLE_NORMAL,
-			 "%s %s", def->header, b.data);
+		segs_add(s, is_alarm ? def->rank + 30 : def->rank,
+			 is_alarm ? STYLE_ALARM : STYLE_NORMAL, "%s %s", def->header, b.data);
 	}
 	buf_release(&b);
 }
@@ -169,7 +169,7 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 		snprintf(often, sizeof(often), h->is_freq ? "%llu Hz" : "1 in %llu",
 			 (unsigned long long)h->rate);
 	else
-		snprintf(often, sizeof(often), h->rate == 1 ? "each one" : "at its leader's samples");
+		snprintf(often, sizeof(often), h->rate == 1 ? "each one" : "with its group's leader");
 	if (is_missing)
 		snprintf(where, sizeof(where), "%u/%u CPUs", h->cpus_sampled, h->cpus_known);
 	else
@@ -320,7 +320,7 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	if (h->window_lost > 0) {
 		buf_reset(&b);
 		text_add_count(&b, (double)h->window_lost);
-		segs_add(s, 56, STYLE_ALARM, "%s lost in it: !", b.data);
+		segs_add(s, 56, STYLE_ALARM, "%s lost in it (!)", b.data);
 	}
 	buf_release(&b);
 }

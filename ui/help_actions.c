@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pages of text that tell about keys, and about what could not be measured. */
 #include "ui/action_table.h"
-#include "ui/text_page.h"
+#include "ui/pages.h"
 
 static void
 show_help(struct ui *ui)

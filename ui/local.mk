@@ -9,11 +9,9 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/canvas.c \
 	%D%/canvas.h \
 	%D%/engine_messages.c \
-	%D%/engine_messages.h \
 	%D%/file_actions.c \
 	%D%/filter_actions.c \
 	%D%/find_actions.c \
-	%D%/find_actions.h \
 	%D%/flame_page.c \
 	%D%/header.c \
 	%D%/header.h \
@@ -25,30 +23,26 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/layout.c \
 	%D%/layout.h \
 	%D%/menu_page.c \
-	%D%/menu_page.h \
 	%D%/move_actions.c \
 	%D%/nav.c \
 	%D%/nav.h \
 	%D%/nodepath.c \
-	%D%/nodepath.h \
 	%D%/nodetext.c \
 	%D%/nodetext.h \
 	%D%/output.c \
 	%D%/output.h \
 	%D%/output_page.c \
-	%D%/output_page.h \
 	%D%/page.c \
 	%D%/page.h \
 	%D%/page_table.c \
+	%D%/pages.h \
 	%D%/picker_page.c \
-	%D%/picker_page.h \
 	%D%/place.c \
 	%D%/place.h \
 	%D%/program_actions.c \
 	%D%/prompt.c \
 	%D%/prompt.h \
 	%D%/prompt_page.c \
-	%D%/prompt_page.h \
 	%D%/sampling_actions.c \
 	%D%/segs.c \
 	%D%/segs.h \
@@ -62,7 +56,6 @@ noinst_LIBRARIES += %D%/libui.a
 	%D%/term.c \
 	%D%/term.h \
 	%D%/text_page.c \
-	%D%/text_page.h \
 	%D%/textview.c \
 	%D%/textview.h \
 	%D%/time_actions.c \

@@ -68,7 +68,7 @@ out(struct ui *ui)
 }
 
 static void
-step_aside(struct ui *ui, int by)
+step_sideways(struct ui *ui, int by)
 {
 	if (page(ui)->side != NULL)
 		page(ui)->side(ui, by);
@@ -83,9 +83,9 @@ const struct action move_actions[] = {
 	  "open or close; zoom", IN_LISTS, in, WITH_ROWS },
 	{ "out", "Esc Backspace", "out again, to the row left behind; leave this page", IN_ANY, out },
 	{ "left", "Left", "out again; in call trees: close, to the caller; in flame graphs: the box "
-	  "to the left", IN_ANY, .step = step_aside, .by = -1 },
+	  "to the left", IN_ANY, .step = step_sideways, .by = -1 },
 	{ "right", "Right", "in; in call trees: open, to what it calls; in flame graphs: the box to "
-	  "the right", IN_LISTS, .step = step_aside, .by = 1, .when = WITH_ROWS },
+	  "the right", IN_LISTS, .step = step_sideways, .by = 1, .when = WITH_ROWS },
 	{ "up", "Up k WheelUp", "move up", IN_ANY, .step = step_row, .by = -1, .when = WITH_ROWS },
 	{ "down", "Down j WheelDown", "move down", IN_ANY, .step = step_row, .by = 1,
 	  .when = WITH_ROWS },
@@ -93,7 +93,7 @@ const struct action move_actions[] = {
 	  .when = WITH_ROWS },
 	{ "page-down", "PgDn", "move down one page", IN_ANY, .step = step_page, .by = 1,
 	  .when = WITH_ROWS },
-	{ "home", "Home", "to the first row, and stay with whatever is first", IN_ANY, home,
+	{ "home", "Home", "to the first row, and stay at the top", IN_ANY, home,
 	  WITH_ROWS },
 	{ "end", "End", "to the last row", IN_ANY, end, WITH_ROWS },
 	{ NULL },

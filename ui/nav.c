@@ -30,11 +30,11 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 	int into = view_defs[from->view].into;
 
 	if (into < 0 || n->depth + 1 == NAV_LEVELS) {
-		*why = "nothing further in";
+		*why = "nothing to open: this is the innermost view";
 		return false;
 	}
 	if (row->process == 0 && row->thread == 0 && row->dso_id == 0) {
-		*why = "nothing further in: this row is no process or thread";
+		*why = "nothing to open: this row is no single process or thread";
 		return false;
 	}
 	if (into == VIEW_THREADS && skip_threads)

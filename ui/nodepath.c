@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/nodepath.h"
+#include "ui/nodetext.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/nodetext.h"
 
-#include "view/brief.h"
+#include "view/name.h"
 
 #include <stdlib.h>
 #include <string.h>

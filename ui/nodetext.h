@@ -2,8 +2,8 @@
 #ifndef PTOP_UI_NODETEXT_H
 #define PTOP_UI_NODETEXT_H
 /* What is told of a node of a call tree on the screen, and the search in their names. */
-#include "view/snapshot.h"
 #include "ui/canvas.h"
+#include "view/snapshot.h"
 
 /* Colour and mark of a kind: nothing is told by colour alone. */
 struct node_look {
@@ -35,5 +35,27 @@ void nodefound_release(struct nodefound *f);
 /* Adds, for the header, what was found of @text; nothing for "". */
 void nodefound_put(const struct nodefound *f, struct buf *b, const struct canvas *c,
 		   const char *text);
+
+/*
+ * Which node of a snapshot's trees is meant, whatever comes and goes around it, and though
+ * functions get their names late: the ids and places of all from its root down to it.
+ * Zero-initialise to begin.
+ */
+struct nodepath {
+	struct nodepath_step {
+		uint64_t id;
+		uint64_t place;
+	} *steps;
+	size_t len, cap; /* len 0: none */
+};
+
+void nodepath_set(struct nodepath *p, const struct snapshot *s, uint32_t node);
+void nodepath_release(struct nodepath *p);
+
+/*
+ * The node, or the nearest one above it that is still there; the first one of all.  From now on it
+ * is known by what it is called in @s.
+ */
+uint32_t nodepath_find(struct nodepath *p, const struct snapshot *s);
 
 #endif

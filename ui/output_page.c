@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/output_page.h"
+#include "ui/pages.h"
 
 #include "ui/output.h"
 #include "ui/textview.h"

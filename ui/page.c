@@ -193,7 +193,7 @@ page_put_query(const struct ui *ui, struct query *q)
 }
 
 void
-page_take_message(struct ui *ui, const struct msg *m)
+page_pass_message(struct ui *ui, const struct msg *m)
 {
 	for (enum page_id id = PAGE_NONE + 1; id < PAGE_COUNT; id++)
 		if (pages[id]->take_message != NULL)
@@ -201,7 +201,7 @@ page_take_message(struct ui *ui, const struct msg *m)
 }
 
 void
-page_take_snapshot(struct ui *ui)
+page_show_snapshot(struct ui *ui)
 {
 	const struct query *q = &ui->snap->query;
 	const struct page_ops *p = pages[page_of_view(q->view)];

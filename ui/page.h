@@ -121,7 +121,7 @@ uint32_t page_location(struct ui *ui);
 
 /* To all pages; a new ui->snap to the one that shows it. */
 void page_put_query(const struct ui *ui, struct query *q);
-void page_take_message(struct ui *ui, const struct msg *m);
-void page_take_snapshot(struct ui *ui);
+void page_pass_message(struct ui *ui, const struct msg *m);
+void page_show_snapshot(struct ui *ui);
 
 #endif

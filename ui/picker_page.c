@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/picker_page.h"
+#include "ui/pages.h"
 
 #include "ui/keys.h"
 #include "ui/prompt.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is sampled: which event, how often, what the kernel keeps of it; which processes. */
 #include "ui/action_table.h"
-#include "ui/picker_page.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 
 #include "base/num.h"
 
@@ -36,7 +35,7 @@ filter(struct ui *ui)
 	const char *now = ui->snap != NULL ? ui->snap->head.event_filter : NULL;
 
 	if (now == NULL)
-		ui_say(ui, false, "the kernel filters tracepoints and probes, as they come: e picks one");
+		ui_say(ui, false, "only tracepoints and probes can have a filter: e picks one");
 	else if (strlen(now) >= PROMPT_MAX)
 		ui_say(ui, true, "the filter is too long to be changed here");
 	else
@@ -85,27 +84,27 @@ detach(struct ui *ui)
 		engine_detach(ui->engine, row->pid);
 }
 
-static const char recorded_processes[] = "a recording has the processes that were recorded";
-static const char recorded_rate[] = "a recording: how often was sampled is settled";
+static const char recorded_processes[] = "the processes of a recording cannot be changed";
+static const char recorded_rate[] = "the rate of a recording cannot be changed";
 
 const struct action sampling_actions[] = {
 	{ "event", "e", "pick another event: type to search, Enter switches live", IN_SAMPLES,
 	  picker_page_show,
-	  .recorded = "a recording has the events that were recorded: [ and ] step through them" },
+	  .recorded = "a recording has only its own events: [ and ] step through them" },
 	{ "event-previous", "[", "previous of the events used so far", IN_SAMPLES,
 	  .step = step_event, .by = -1 },
 	{ "event-next", "]", "next of the events used so far", IN_SAMPLES, .step = step_event,
 	  .by = 1 },
-	{ "event-filter", "E", "what the kernel keeps of this tracepoint or probe: prev_pid > 0",
+	{ "event-filter", "E", "filter this tracepoint or probe in the kernel: prev_pid > 0",
 	  IN_SAMPLES, filter,
-	  .recorded = "a recording: the kernel filtered when it was made; \\ leaves out rows" },
+	  .recorded = "the kernel filters only while it records; \\ filters rows" },
 	{ "freq-more", "+", "more samples per second", IN_TABLE | IN_FLAME, .step = step_freq,
 	  .by = 1, .recorded = recorded_rate },
 	{ "freq-fewer", "-", "fewer samples per second", IN_TABLE | IN_FLAME, .step = step_freq,
 	  .by = -1, .recorded = recorded_rate },
 	{ "attach", "p", "sample one more process, from now on, with its descendants or not",
 	  IN_SAMPLES, attach, WITH_ROWS, recorded_processes },
-	{ "detach", "D", "sample this process no more; its rows stay", IN_TABLE, detach, WITH_ROWS,
+	{ "detach", "D", "stop sampling this process; its rows stay", IN_TABLE, detach, WITH_ROWS,
 	  recorded_processes },
 	{ NULL },
 };

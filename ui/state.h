@@ -10,7 +10,6 @@
 #include "ui/canvas.h"
 #include "ui/layout.h"
 #include "ui/nav.h"
-#include "ui/nodepath.h"
 #include "ui/nodetext.h"
 #include "ui/page.h"
 

@@ -2,10 +2,9 @@
 /* Rows of samples: of processes, threads, functions and so on. */
 #include "ui/action_table.h"
 #include "ui/header.h"
-#include "ui/menu_page.h"
+#include "ui/pages.h"
 #include "ui/place.h"
 #include "ui/table.h"
-#include "ui/text_page.h"
 
 #include <string.h>
 
@@ -103,8 +102,8 @@ static const char help[] =
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"
 	"                   for, so that ptop keeps to its --budget: see !\n"
 	"  lost, throttled  samples that the kernel had no room or time for: see !\n"
-	"  not targets      samples of other processes, which are not shown\n"
-	"  merged           rare rows became one to keep to --memory: sums stay exact\n"
+	"  other processes  samples of those that you did not ask for: not shown\n"
+	"  merged           rare stacks became one to keep to --memory: sums stay exact\n"
 	"  self             CPU time and memory of ptop itself\n"
 	"  window 10 s      rows sum up the last 10 seconds, or less: (2 so far)\n"
 	"  [Threads]        the view, of what is named before it: Tab and v change it\n"
@@ -279,7 +278,7 @@ static const struct action actions[] = {
 	  .by = -1 },
 	{ "sort-right", ">", "sort by the column to the right", IN_TABLE,
 	  .step = step_sort, .by = 1 },
-	{ "sort-invert", "I", "turn the order round", IN_TABLE, sort_invert },
+	{ "sort-invert", "I", "reverse the order", IN_TABLE, sort_invert },
 	{ "explain", "i", "where this row's name comes from, or why it has none", IN_TABLE, explain,
 	  WITH_ROWS },
 	{ NULL },

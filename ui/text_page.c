@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/text_page.h"
+#include "ui/pages.h"
 
 #include "ui/textview.h"
 

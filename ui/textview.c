@@ -59,8 +59,7 @@ textview_set(struct textview *v, const struct canvas *c, const char *title, cons
 static void
 line_add(struct textview *v, size_t start)
 {
-	vec_reserve(&v->lines, &v->line_cap, v->line_count + 1, sizeof(*v->lines));
-	v->lines[v->line_count++] = start;
+	VEC_ADD(v->lines, v->line_count, v->line_cap) = start;
 }
 
 /* Breaks at the last blank that fits, else in the middle of a word. */

@@ -2,7 +2,7 @@
 /* What time is shown: the window, also one in the past, and how often the screen is refreshed. */
 #include "ui/action_table.h"
 #include "ui/place.h"
-#include "ui/prompt_page.h"
+#include "ui/pages.h"
 
 #include "base/num.h"
 
@@ -21,7 +21,7 @@ freeze(struct ui *ui)
 	bool is_file = ui->config->engine.input != NULL;
 
 	if (is_file && !q->frozen && ui->snap != NULL && ui->snap->head.progress >= 1) {
-		ui_say(ui, false, "a recording: it is read to its end and stands still by itself");
+		ui_say(ui, false, "a recording that has been read does not change: nothing to freeze");
 		return;
 	}
 	q->frozen = !q->frozen;
@@ -165,11 +165,11 @@ stretch(struct ui *ui)
 const struct action time_actions[] = {
 	{ "freeze", "Z", "freeze the screen; sampling goes on", IN_SAMPLES, freeze },
 	{ "zero", "z", "start the window anew", IN_SAMPLES, zero,
-	  .recorded = "a recording: there is no window to start anew" },
+	  .recorded = "a recording's window cannot start anew" },
 	{ "delay", "d", "change the time between refreshes", IN_SAMPLES, delay },
-	{ "earlier", ",", "the window half its length earlier, and no more on the present",
+	{ "earlier", ",", "back in time, by half a window",
 	  IN_SAMPLES, .step = step, .by = -1 },
-	{ "later", ".", "the window later again, at last the usual one", IN_SAMPLES,
+	{ "later", ".", "forward in time again, at last to the usual window", IN_SAMPLES,
 	  .step = step, .by = 1 },
 	{ "stretch", "~", "choose a stretch of the past, in seconds: 12-18", IN_SAMPLES, stretch },
 	{ NULL },

@@ -2,9 +2,8 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
-#include "ui/engine_messages.h"
+#include "ui/pages.h"
 #include "ui/input.h"
-#include "ui/output_page.h"
 #include "ui/place.h"
 
 #include <errno.h>
@@ -185,10 +184,6 @@ run(struct loop *loop)
 static void
 release(struct loop *loop)
 {
-	struct msg *m;
-
-	while ((m = queue_take(loop->answers)) != NULL)
-		msg_free(m);
 	queue_free(loop->answers);
 	snapshot_put(loop->ui.snap);
 	nodefound_release(&loop->ui.found);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef PTOP_UI_UI_H
 #define PTOP_UI_UI_H
-/* The screen.  It runs in the main thread, and talks to the engine only by app/engine.h. */
+/* The screen.  It runs in the main thread, and talks to the engine only by engine/engine.h. */
 #include "app/config.h"
 
 /*

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* From view to view; what COMMAND wrote is the last of them. */
 #include "ui/action_table.h"
-#include "ui/menu_page.h"
-#include "ui/output_page.h"
+#include "ui/pages.h"
 #include "ui/place.h"
 
 static void

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/app.h"
 
-#include "app/batch.h"
-#include "app/check.h"
-#include "app/counters.h"
+#include "app/run.h"
 #include "app/crash.h"
-#include "app/dump.h"
-#include "app/explain.h"
-#include "app/list.h"
 #include "base/file.h"
 #include "base/own_rights.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/batch.h"
+#include "app/run.h"
 
 #include "engine/engine.h"
 #include "app/report_out.h"
@@ -36,7 +36,7 @@ struct batch {
 	unsigned refreshes;       /* seen */
 	struct report_run run;
 	struct snapshot *newest;
-	struct strs told;         /* notices that were printed */
+	struct strs printed;      /* notices that were printed */
 	char *complaint;          /* the engine's newest error, not printed yet */
 	int status;
 };
@@ -62,10 +62,10 @@ tell_notices(struct batch *b, const struct snapshot *s)
 {
 	for (size_t i = 0; i < s->head.notice_count; i++) {
 		const char *text = s->head.notices[i];
-		size_t before = b->told.len;
+		size_t before = b->printed.len;
 
-		strs_add_str(&b->told, text);
-		if (b->told.len != before)
+		strs_add_str(&b->printed, text);
+		if (b->printed.len != before)
 			report_tell(text);
 	}
 }
@@ -236,8 +236,8 @@ tell_frequency(const struct snapshot_head *h)
 
 	if (h->recording != NULL || !h->is_freq || h->rate >= h->rate_asked)
 		return;
-	snprintf(line, sizeof(line), "sampled %llu times a second at the end, not %llu, to keep to "
-		 "%.3g %% of a CPU: --budget raises it", (unsigned long long)h->rate,
+	snprintf(line, sizeof(line), "at the end %llu samples a second per CPU were taken, not %llu, to keep "
+		 "to %.3g %% of a CPU: a larger --budget allows more", (unsigned long long)h->rate,
 		 (unsigned long long)h->rate_asked, h->self_budget);
 	report_tell(line);
 }
@@ -255,16 +255,6 @@ tell_losses(const struct snapshot *s)
 		report_tell(buf_str(&line));
 	}
 	buf_release(&line);
-}
-
-static void
-drop_messages(struct queue *q)
-{
-	struct msg *m;
-
-	while ((m = queue_take(q)) != NULL)
-		msg_free(m);
-	queue_free(q);
 }
 
 int
@@ -300,13 +290,13 @@ batch_run(const struct config *config, int *status, struct err *err)
 	snapshot_put(b.newest); /* its strings may be the engine's */
 	if (engine_stop(b.engine, b.err) < 0)
 		fail(&b);
-	drop_messages(b.answers);
+	queue_free(b.answers);
 	if (report_out_close(&b.out, b.is_failed ? NULL : b.err) < 0 && !b.is_failed)
 		fail(&b);
 	if (b.signal_fd >= 0)
 		close(b.signal_fd);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	strs_release(&b.told);
+	strs_release(&b.printed);
 	*status = b.status;
 	return b.is_failed ? -1 : 0;
 }

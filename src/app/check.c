@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/check.h"
+#include "app/run.h"
 
 #include "app/check_event.h"
 #include "engine/leaf/users.h"
@@ -16,7 +16,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

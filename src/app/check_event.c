@@ -11,7 +11,6 @@
 #include <limits.h>
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 enum {
@@ -350,6 +349,8 @@ opens_own_cgroup(struct check *c)
 		return false;
 	}
 	close(fd);
+	buf_reset(&c->text);
+	buf_add_str(&c->text, "in samples: --by cgroup, --filter cgroup=NAME");
 	return true;
 }
 

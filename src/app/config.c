@@ -2,14 +2,11 @@
 #include "app/config.h"
 #include "app/config_impl.h"
 
-#include "app/target.h"
-#include "base/num.h"
 #include "base/own_rights.h"
 #include "live/open/attr_table.h"
 #include "view/column.h"
 #include "view/filter.h"
 #include "profile/count/label.h"
-#include "view/name.h"
 
 #include <config.h> /* the one of configure: in quotes it would be that of this folder */
 #include <errno.h>
@@ -449,7 +446,8 @@ config_query(const struct config *c, struct query *q)
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
 	if (q->sort < 0) {
-		bool is_data = c->engine.format == FORMAT_CSV || c->engine.format == FORMAT_JSON;
+		bool is_data = format_defs[c->engine.format].content == CONTENT_ROWS &&
+			       c->engine.format != FORMAT_TEXT;
 
 		q->sort = c->batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
 		q->ascending = false;

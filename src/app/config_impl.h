@@ -18,4 +18,15 @@ extern const size_t config_option_count;
  */
 int config_check_input(const struct config *c, struct err *err);
 
+/*
+ * The options that say what is looked at: for option_def.set, with struct config as target.  They
+ * may be given more than once; what they name is kept once.
+ */
+int target_set_tasks(void *target, const struct option_def *def, const char *value,
+		     struct err *err); /* letter p: processes, else threads */
+int target_set_users(void *target, const struct option_def *def, const char *value,
+		     struct err *err);
+int target_set_cpus(void *target, const struct option_def *def, const char *value,
+		    struct err *err);
+
 #endif

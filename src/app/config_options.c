@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/config_impl.h"
 
-#include "app/target.h"
 #include "base/num.h"
 #include "live/open/attr_table.h"
 #include "view/column.h"
@@ -291,7 +290,7 @@ set_file(void *target, const struct option_def *def, const char *value, struct e
 
 const struct option_def config_options[] = {
 	{ .help = "Targets (default: every CPU, every process)" },
-	{ 'p', "pid", "PID,...", "these processes, with all their threads and children",
+	{ 'p', "pid", "PID,...", "these processes, with all their threads and children; 0: ptop itself",
 	  target_set_tasks },
 	{ 't', "tid", "TID,...", "these threads", target_set_tasks },
 	{ 'u', "uid", "USER,...", "processes of these users, by name or number", target_set_users },
@@ -361,8 +360,8 @@ const struct option_def config_options[] = {
 	{ .help = "Output" },
 	FLAG('b', "batch", "no screen: print a report each refresh", batch),
 	{ 0, "format", "NAME",
-	  "text (default), csv, json; or stacks: folded, pprof, speedscope, "
-	  "svg (a flame graph); implies --batch",
+	  "text (default), csv, json, ndjson; or stacks: folded, pprof, speedscope, "
+	  "svg; implies --batch",
 	  set_format },
 	{ 'o', "output", "FILE",
 	  "write the report to a new file, its ending names the format; "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/counters.h"
+#include "app/run.h"
 
 #include "engine/viewer/counter_list.h"
 #include "engine/place/place_lookup.h"
@@ -84,13 +84,16 @@ open_counters(struct run *r, const struct counter_target *target)
 	struct event_list events = { 0 };
 	struct counters *counters = NULL;
 	int pid = target->pid != 0 ? target->pid : target->tid;
+	const struct place_processes processes = {
+		&pid, pid != 0, r->is_at_exec && pid == command_pid(r->command),
+	};
 
 	vec_reserve(&events.items, &events.cap, r->list.events.len + 1, sizeof(*events.items));
 	while (events.len < r->list.events.len) {
 		event_copy(&events.items[events.len], &r->list.events.items[events.len]);
 		events.len++;
 	}
-	if (place_lookup(&events, &pid, pid != 0, r->err) == 0)
+	if (place_lookup(&events, &processes, r->err) == 0)
 		counters = counters_open(NULL, &r->env, target, events.items, events.len, r->err);
 	event_list_release(&events);
 	return counters;

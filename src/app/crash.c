@@ -21,10 +21,10 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "app/crash_place.h"
 #include "base/thread.h"
 
-enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_S = 2, WALK_STEP_MS = 10 };
+enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_MS = 2000, KILL_MS = 1000,
+       WALK_STEP_MS = 10 };
 
 static const struct ending {
 	int sig;
@@ -36,14 +36,14 @@ static const struct ending {
 	{ SIGPROF, NULL }, { SIGUSR1, NULL }, { SIGUSR2, NULL }, { SIGPIPE, NULL },
 };
 
-/* File scope because handlers get no argument; written by crash_catch() alone, but for is_told. */
+/* File scope because handlers get no argument; written by crash_catch() alone, but for is_reported. */
 static struct {
 	pid_t pid; /* not a child's that has not executed anything yet */
 	struct crash_place place;
 	char name[64]; /* of the report */
 	char build_id[2 * BUILD_ID_MAX + 1];
 	struct sigaction old[NSIG];
-	volatile sig_atomic_t is_told; /* threads may crash together */
+	volatile sig_atomic_t is_reported; /* threads may crash together */
 } crash;
 
 /* A line in the making: snprintf() is not for handlers. */
@@ -148,23 +148,31 @@ walk(int fd, const siginfo_t *info, ucontext_t *uc)
 }
 
 /* fork() would wait for locks that the thread which crashed may hold. */
+static bool
+has_ended(pid_t pid, int ms)
+{
+	const struct timespec step = { .tv_nsec = WALK_STEP_MS * 1000000 };
+
+	for (; ms > 0; ms -= WALK_STEP_MS) {
+		if (waitpid(pid, NULL, WNOHANG) != 0)
+			return true;
+		nanosleep(&step, NULL);
+	}
+	return false;
+}
+
 static void
 put_stack(int fd, const siginfo_t *info, ucontext_t *uc)
 {
-	const struct timespec step = { .tv_nsec = WALK_STEP_MS * 1000000 };
 	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 
 	if (pid == 0)
 		walk(fd, info, uc);
-	if (pid < 0)
+	if (pid < 0 || has_ended(pid, WALK_MS))
 		return;
-	for (int ms = 0; ms < WALK_S * 1000; ms += WALK_STEP_MS) {
-		if (waitpid(pid, NULL, WNOHANG) != 0)
-			return;
-		nanosleep(&step, NULL);
-	}
+	/* One that hangs in the kernel, as of a dead file system, is left behind. */
 	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	has_ended(pid, KILL_MS);
 }
 
 static void
@@ -202,8 +210,8 @@ on_ending(int sig, siginfo_t *info, void *context)
 
 	while (end->sig != sig)
 		end++;
-	if (getpid() == crash.pid && !crash.is_told) {
-		crash.is_told = 1;
+	if (getpid() == crash.pid && !crash.is_reported) {
+		crash.is_reported = 1;
 		die_run_hook();
 		if (end->bug != NULL)
 			report(end, info, context);

@@ -8,7 +8,30 @@
  */
 #include "base/util.h"
 
+#include <sys/types.h>
+
 /* Before any other thread is started. */
 void crash_catch(void);
+
+/*
+ * Where the report of a bug is written: in the user's folder for states, under sudo its caller's.
+ * Folders that are missing on the way are made, each for one user alone, who is the one that has the
+ * folder it is in.  No link is followed that others made.
+ */
+struct crash_place {
+	char dirs[2][256]; /* the second, if the first takes no file; empty: there is none */
+	bool is_sudo;
+	uid_t caller; /* of sudo */
+	gid_t group;
+};
+
+/* What the environment says.  Before any handler. */
+void crash_place_choose(struct crash_place *p);
+
+/*
+ * Opens the new file @name there, 0600, under sudo its caller's; *@dir is where it is.  -1: nowhere.
+ * What is effective of capabilities is changed for good.  Async-signal-safe.
+ */
+int crash_place_open(const struct crash_place *p, const char *name, const char **dir);
 
 #endif

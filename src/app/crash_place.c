@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/crash_place.h"
+#include "app/crash.h"
 
 #include "base/file.h"
+#include "base/sudo_caller.h"
 #include "live/sys/capabilities.h"
 
 #include <errno.h>
@@ -152,7 +153,7 @@ crash_place_choose(struct crash_place *p)
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	int n = -1;
 
-	p->is_sudo = file_find_caller(&p->caller, &p->group);
+	p->is_sudo = sudo_caller(&p->caller, &p->group);
 	if (state != NULL && *state == '/')
 		n = snprintf(p->dirs[0], sizeof(p->dirs[0]), "%s/ptop", state);
 	else if (home != NULL && *home == '/')

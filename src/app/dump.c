@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/dump.h"
+#include "app/run.h"
 #include "app/dump_chains.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include "datafile/datafile.h"
 #include "record/payload.h"
 #include "record/put.h"
+#include "record/reg_names.h"
 
 enum { WRITE_BYTES = 64 << 10 };
 
@@ -20,7 +21,7 @@ struct dump {
 	struct buf out;
 	const char *output; /* NULL: standard output */
 	int fd;
-	size_t told; /* bytes of the features */
+	size_t printed; /* bytes of the features */
 	uint64_t broken;
 	bool is_closed; /* nobody reads any more */
 };
@@ -38,7 +39,6 @@ flush(struct dump *d, struct err *err)
 					  d->output != NULL ? d->output : "standard output");
 }
 
-/* "cycles:P sample ...": which event a record is of comes first. */
 /* " fields=(prev_comm="sh" ...)": what is in the raw bytes of a tracepoint. */
 static void
 put_fields(struct dump *d, const struct event_attr *attr, const struct record *rec)
@@ -54,12 +54,12 @@ put_fields(struct dump *d, const struct event_attr *attr, const struct record *r
 	buf_release(&fields);
 }
 
+/* "cycles:P sample ...": which event a record is of comes first. */
 static void
 put_line(struct dump *d, struct bytes bytes)
 {
 	const struct record_layouts *layouts = datafile_layouts(d->file);
-	struct record_layout none = { 0 };
-	const struct record_layout *layout = &none;
+	struct record_layout layout = { 0 };
 	const struct datafile_event *events;
 	uint32_t event = UINT32_MAX;
 	struct record rec;
@@ -70,8 +70,9 @@ put_line(struct dump *d, struct bytes bytes)
 	if (record_type(bytes) < RECORD_USER_TYPE_FIRST && layouts->len > 0)
 		event = record_layouts_event(layouts, bytes);
 	if (event != UINT32_MAX)
-		layout = &layouts->items[event];
-	res = record_decode(layout, bytes, &rec);
+		layout = layouts->items[event];
+	layout.reg_names = record_reg_names(datafile_info(d->file)->arch);
+	res = record_decode(&layout, bytes, &rec);
 	if (res < 0) {
 		d->broken++;
 		buf_addf(&d->out, "broken type=%u size=%zu\n", record_type(bytes), bytes.len);
@@ -81,11 +82,11 @@ put_line(struct dump *d, struct bytes bytes)
 	is_sample = rec.type == PERF_RECORD_SAMPLE && event != UINT32_MAX;
 	if (is_sample)
 		buf_addf(&d->out, "%s ", events[event].name);
-	record_put(&d->out, layout, &rec);
+	record_put(&d->out, &layout, &rec);
 	if (is_sample)
 		put_fields(d, &events[event].attr, &rec);
 	if (res == 1)
-		dump_chains_take(d->chains, &rec, &d->out);
+		dump_chains_add(d->chains, &rec, &d->out);
 	buf_add_char(&d->out, '\n');
 }
 
@@ -95,12 +96,12 @@ put_features(struct dump *d)
 {
 	const char *features = datafile_info(d->file)->features;
 
-	while (features != NULL && features[d->told] != '\0') {
-		size_t len = strcspn(features + d->told, "\n") + 1;
+	while (features != NULL && features[d->printed] != '\0') {
+		size_t len = strcspn(features + d->printed, "\n") + 1;
 
 		buf_add_str(&d->out, "header ");
-		buf_add(&d->out, features + d->told, len);
-		d->told += len;
+		buf_add(&d->out, features + d->printed, len);
+		d->printed += len;
 	}
 }
 

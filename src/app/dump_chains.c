@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "app/dump_chains.h"
 
-#include "engine/replay/same_machine.h"
-#include "base/clock.h"
+#include "engine/replay/replay_impl.h"
 #include "profile/count/unwinder.h"
 #include "symbol/file/cache_dir.h"
 
@@ -150,7 +149,7 @@ take_sample(struct dump_chains *c, const struct record *rec, struct buf *b)
 }
 
 void
-dump_chains_take(struct dump_chains *c, const struct record *rec, struct buf *b)
+dump_chains_add(struct dump_chains *c, const struct record *rec, struct buf *b)
 {
 	uint64_t now_ns = rec->id.time_ns;
 

@@ -17,6 +17,6 @@ struct dump_chains *dump_chains_new(const struct config *config, const struct da
 void dump_chains_free(struct dump_chains *c); /* NULL is allowed */
 
 /* Takes any record, in order.  Of a sample with such a copy its chain is added to @b. */
-void dump_chains_take(struct dump_chains *c, const struct record *rec, struct buf *b);
+void dump_chains_add(struct dump_chains *c, const struct record *rec, struct buf *b);
 
 #endif

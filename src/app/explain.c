@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/explain.h"
+#include "app/run.h"
 
 #include "engine/place/place_lookup.h"
 #include "engine/leaf/session_config.h"
@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "live/open/attr_table.h"
 #include "live/open/open.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 enum { NAME_WIDTH = 24, VALUE_WIDTH = 20, ALL_TASKS = -1, OWN_TASK = 0, ANY_CPU = -1 };
+
+enum { PROGRAMS_MAX = 64 }; /* BPF_TRACE_MAX_PROGS: the kernel attaches no more */
 
 /* One run. */
 struct explain {
@@ -153,6 +155,20 @@ open_once(const struct explain *x, struct open_plan *plan, struct err *err)
 	return fd;
 }
 
+/* Programs that others attached run before the tracepoint's samples are made, and can drop them. */
+static void
+put_programs(struct buf *out, const struct open_plan *plan, int fd)
+{
+	uint32_t ids[PROGRAMS_MAX];
+	int n = -1;
+
+	if (plan->attr.type == PERF_TYPE_TRACEPOINT)
+		n = sys_kernel.query_bpf(&sys_kernel, fd, ids, PROGRAMS_MAX);
+	for (int i = 0; i < n; i++)
+		buf_addf(out, "%-*s %-*u # BPF program on this tracepoint: bpftool prog show id %u\n",
+			 NAME_WIDTH, "bpf-program", VALUE_WIDTH, ids[i], ids[i]);
+}
+
 /* A leader stays open for its group. */
 static int
 try_open(struct explain *x, struct open_plan *plan, struct err *err)
@@ -172,6 +188,7 @@ try_open(struct explain *x, struct open_plan *plan, struct err *err)
 	plan->leader = NULL;
 	if (fd < 0)
 		return -1;
+	put_programs(&x->out, plan, fd);
 	if (x->options.in_group && !x->options.is_member)
 		x->leader_fd = fd;
 	else
@@ -270,6 +287,7 @@ int
 explain_run(const struct config *config, struct err *err)
 {
 	struct explain x = { .config = config };
+	const struct place_processes processes = { config->engine.pids, config->engine.pid_count, false };
 	struct event_list list = { 0 };
 	int res;
 
@@ -277,7 +295,7 @@ explain_run(const struct config *config, struct err *err)
 	choose_options(&x);
 	res = event_parse(&x.env, config->explain, &list, err);
 	if (res == 0)
-		res = place_lookup(&list, config->engine.pids, config->engine.pid_count, err);
+		res = place_lookup(&list, &processes, err);
 	if (res == 0) {
 		explain_all(&x, &list);
 		if (file_write_all(STDOUT_FILENO, x.out.data, x.out.len) < 0 && errno != EPIPE)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/list.h"
+#include "app/run.h"
 
 #include "engine/viewer/prober.h"
 #include "base/file.h"

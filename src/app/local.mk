@@ -5,9 +5,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/app.c \
 	%D%/app.h \
 	%D%/batch.c \
-	%D%/batch.h \
 	%D%/check.c \
-	%D%/check.h \
 	%D%/check_event.c \
 	%D%/check_event.h \
 	%D%/config.c \
@@ -16,22 +14,17 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/config_input.c \
 	%D%/config_options.c \
 	%D%/counters.c \
-	%D%/counters.h \
 	%D%/crash.c \
 	%D%/crash.h \
 	%D%/crash_place.c \
-	%D%/crash_place.h \
 	%D%/dump.c \
-	%D%/dump.h \
 	%D%/dump_chains.c \
 	%D%/dump_chains.h \
 	%D%/explain.c \
-	%D%/explain.h \
 	%D%/list.c \
-	%D%/list.h \
 	%D%/option.c \
 	%D%/option.h \
 	%D%/report_out.c \
 	%D%/report_out.h \
-	%D%/target.c \
-	%D%/target.h
+	%D%/run.h \
+	%D%/target.c

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "app/target.h"
+#include "app/config_impl.h"
 
 #include "app/config.h"
 #include "base/num.h"
@@ -9,8 +9,9 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { CPU_LAST = 65535 };
+enum { CPU_LAST = 999999 }; /* which of them there are is found out later */
 
 /* Calls @add for each of the words between commas. */
 static int
@@ -48,8 +49,10 @@ add_task(struct config *c, const struct option_def *def, const char *word, struc
 {
 	uint64_t n;
 
-	if (!num_u64(word, &n) || n == 0 || n > INT_MAX)
+	if (!num_u64(word, &n) || n > INT_MAX)
 		return option_bad_value(err, def, word, "the id of a process or thread");
+	if (n == 0) /* as perf_event_open(2) has it */
+		n = (uint64_t)getpid();
 	if (def->letter == 'p')
 		add_id(&c->engine.pids, &c->engine.pid_count, (int)n);
 	else
@@ -72,8 +75,7 @@ unknown_user(const char *word, struct err *err)
 
 	setpwent();
 	while ((pw = getpwent()) != NULL) {
-		vec_reserve(&names, &cap, n + 1, sizeof(*names));
-		names[n++] = mem_strdup(pw->pw_name);
+		VEC_ADD(names, n, cap) = mem_strdup(pw->pw_name);
 	}
 	endpwent();
 	name_unknown(err, "no user", word, names, n);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/file.h"
+#include "base/folder_links.h"
 #include "base/num.h"
 #include "base/own_rights.h"
+#include "base/sudo_caller.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,27 +115,13 @@ file_number(const char *path, int64_t missing)
 	return v;
 }
 
-bool
-file_find_caller(uid_t *uid, gid_t *gid)
-{
-	const char *uid_text = getenv("SUDO_UID"), *gid_text = getenv("SUDO_GID");
-	uint64_t u, g;
-
-	if (geteuid() != 0 || uid_text == NULL || gid_text == NULL || !num_u64(uid_text, &u) ||
-	    !num_u64(gid_text, &g) || u >= UINT32_MAX || g >= UINT32_MAX)
-		return false;
-	*uid = (uid_t)u;
-	*gid = (gid_t)g;
-	return true;
-}
-
 int
 file_give_to_caller(int fd, const char *path, struct err *err)
 {
 	uid_t uid;
 	gid_t gid;
 
-	if (!file_find_caller(&uid, &gid) || fchown(fd, uid, gid) == 0)
+	if (!sudo_caller(&uid, &gid) || fchown(fd, uid, gid) == 0)
 		return 0;
 	return err_set(err, ERR_IO, errno, "cannot give '%s' to who called sudo", path);
 }
@@ -179,7 +167,7 @@ may_write_into(const struct stat *st)
 
 	return S_ISCHR(st->st_mode) ||
 	       (S_ISFIFO(st->st_mode) && (st->st_uid == geteuid() || st->st_uid == 0 ||
-					  (file_find_caller(&uid, &gid) && st->st_uid == uid)));
+					  (sudo_caller(&uid, &gid) && st->st_uid == uid)));
 }
 
 static int
@@ -222,6 +210,8 @@ file_create(const char *path, bool force, struct err *err)
 	struct own_rights kept;
 	int fd;
 
+	if (folder_links_check(path, err) < 0)
+		return -1;
 	own_rights_begin_to_write(&kept);
 	fd = force ? create_over(path, err) : create_new(path, err);
 	own_rights_end(&kept);

@@ -46,9 +46,6 @@ int file_create(const char *path, bool force, struct err *err);
  */
 bool file_is_known_missing(const char *path);
 
-/* Who called sudo.  false: nobody is told of. */
-bool file_find_caller(uid_t *uid, gid_t *gid);
-
 /* Under sudo the file, which the error calls @path, becomes its caller's.  -1: see @err. */
 int file_give_to_caller(int fd, const char *path, struct err *err);
 

@@ -13,10 +13,10 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/err.h \
 	%D%/file.c \
 	%D%/file.h \
+	%D%/folder_links.c \
+	%D%/folder_links.h \
 	%D%/index.c \
 	%D%/index.h \
-	%D%/msg_list.c \
-	%D%/msg_list.h \
 	%D%/num.c \
 	%D%/num.h \
 	%D%/own_rights.c \
@@ -26,6 +26,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/reader.h \
 	%D%/strs.c \
 	%D%/strs.h \
+	%D%/sudo_caller.c \
+	%D%/sudo_caller.h \
 	%D%/text.c \
 	%D%/text.h \
 	%D%/thread.c \

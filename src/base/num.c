@@ -82,8 +82,7 @@ num_list(const char *s, unsigned max, unsigned **items, size_t *len)
 		if (a > b || b > max || n + (b - a) > max)
 			goto fail;
 		for (; a <= b; a++) {
-			vec_reserve(&list, &cap, n + 1, sizeof(*list));
-			list[n++] = (unsigned)a;
+			VEC_ADD(list, n, cap) = (unsigned)a;
 		}
 		if (*end != ',')
 			break;

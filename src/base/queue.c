@@ -29,6 +29,16 @@ queue_new(void)
 	return q;
 }
 
+void *
+msg_new(size_t bytes, int type, void (*release)(struct msg *m))
+{
+	struct msg *m = mem_calloc(1, bytes);
+
+	m->type = type;
+	m->free = release;
+	return m;
+}
+
 void
 msg_free(struct msg *m)
 {
@@ -41,8 +51,12 @@ msg_free(struct msg *m)
 void
 queue_free(struct queue *q)
 {
+	struct msg *m;
+
 	if (q == NULL)
 		return;
+	while ((m = queue_take(q)) != NULL)
+		msg_free(m);
 	close(q->fd);
 	pthread_mutex_destroy(&q->lock);
 	free(q);
@@ -103,4 +117,31 @@ int
 queue_fd(const struct queue *q)
 {
 	return q->fd;
+}
+
+void
+msg_list_init(struct msg_list *l)
+{
+	*l = (struct msg_list){ .tail = &l->head };
+}
+
+void
+msg_list_add(struct msg_list *l, struct msg *m)
+{
+	m->next = NULL;
+	*l->tail = m;
+	l->tail = &m->next;
+}
+
+struct msg *
+msg_list_take(struct msg_list *l)
+{
+	struct msg *m = l->head;
+
+	if (m != NULL) {
+		l->head = m->next;
+		if (l->head == NULL)
+			l->tail = &l->head;
+	}
+	return m;
 }

@@ -8,18 +8,21 @@
  */
 #include "base/util.h"
 
+struct queue;
+
 struct msg {
 	struct msg *next;
 	int type; /* the receiver's own enum */
 	void (*free)(struct msg *m); /* it and what it owns; NULL: free(3) does */
 };
 
+/* Zeroed memory of @bytes that begins with a message; @release is its free. */
+void *msg_new(size_t bytes, int type, void (*release)(struct msg *m));
 void msg_free(struct msg *m); /* NULL is allowed */
 
-struct queue;
 
 struct queue *queue_new(void);
-void queue_free(struct queue *q); /* messages still in it are leaked: drain first */
+void queue_free(struct queue *q); /* and the messages that are still in it */
 
 void queue_send(struct queue *q, struct msg *m);
 
@@ -34,5 +37,14 @@ struct msg *queue_wait(struct queue *q, int timeout_ms);
  * Belongs to the queue.
  */
 int queue_fd(const struct queue *q);
+
+/* Messages that wait within one thread, in the order in which they came.  Between threads: queue.h. */
+struct msg_list {
+	struct msg *head, **tail;
+};
+
+void msg_list_init(struct msg_list *l);
+void msg_list_add(struct msg_list *l, struct msg *m);
+struct msg *msg_list_take(struct msg_list *l); /* NULL when empty */
 
 #endif

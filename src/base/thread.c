@@ -89,3 +89,48 @@ thread_give_handler_stack(void)
 	if (s != NULL)
 		set_handler_stack(s);
 }
+
+enum { WORKER_END = -1 };
+
+static void *
+worker_main(void *arg)
+{
+	struct worker *w = arg;
+	bool is_over = false;
+
+	while (!is_over) {
+		struct msg *m = queue_wait(w->asks, -1);
+
+		if (m == NULL)
+			continue;
+		is_over = m->type == WORKER_END;
+		if (!is_over)
+			w->take(w->self, m);
+		msg_free(m);
+	}
+	return NULL;
+}
+
+void
+worker_start(struct worker *w, const char *name, void (*take)(void *self, struct msg *m),
+	     void *self)
+{
+	w->take = take;
+	w->self = self;
+	w->asks = queue_new();
+	thread_start_or_die(&w->thread, name, worker_main, w);
+}
+
+void
+worker_ask(struct worker *w, struct msg *m)
+{
+	queue_send(w->asks, m);
+}
+
+void
+worker_end(struct worker *w)
+{
+	queue_send(w->asks, msg_new(sizeof(struct msg), WORKER_END, NULL));
+	pthread_join(w->thread, NULL);
+	queue_free(w->asks);
+}

@@ -90,6 +90,17 @@ vec_grow(void *items, size_t *cap, size_t need, size_t size)
 	memcpy(items, &old, sizeof(old));
 }
 
+void
+vec_grow_zeroed(void *items, size_t *cap, size_t need, size_t size)
+{
+	size_t had = *cap;
+	char *first;
+
+	vec_grow(items, cap, need, size);
+	memcpy(&first, items, sizeof(first));
+	memset(first + had * size, 0, (*cap - had) * size);
+}
+
 int
 compare_u64(const void *a, const void *b)
 {

@@ -15,6 +15,23 @@
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 
+/*
+ * Binary search: @at becomes the first index below @len for which @holds, an expression of @at that
+ * is false for those before and true for those behind; @len: for none.
+ */
+#define FIND_FIRST(at, len, holds)                           \
+	do {                                                 \
+		size_t from_ = 0, to_ = (len);               \
+		while (from_ < to_) {                        \
+			(at) = from_ + (to_ - from_) / 2;    \
+			if (holds)                           \
+				to_ = (at);                  \
+			else                                 \
+				from_ = (at) + 1;            \
+		}                                            \
+		(at) = from_;                                \
+	} while (0)
+
 #define NSEC_PER_SEC UINT64_C(1000000000)
 #define NSEC_PER_MSEC UINT64_C(1000000)
 
@@ -26,6 +43,7 @@ char *mem_strndup(const char *s, size_t len);
 
 /* What vec_reserve() does when there is not room enough. */
 void vec_grow(void *items, size_t *cap, size_t need, size_t size);
+void vec_grow_zeroed(void *items, size_t *cap, size_t need, size_t size); /* the same, zeroed */
 
 /*
  * Makes room for @need items of @size bytes in *@items, at least doubling: for arrays that grow
@@ -36,6 +54,21 @@ vec_reserve(void *items, size_t *cap, size_t need, size_t size)
 {
 	if (need > *cap)
 		vec_grow(items, cap, need, size);
+}
+
+/*
+ * One more item at the end of such an array, for its value: VEC_ADD(v->items, v->len, v->cap) = x;
+ * what is given is named several times, so x must neither tell nor change the length.
+ */
+#define VEC_ADD(items, len, cap) \
+	(*(vec_reserve(&(items), &(cap), (len) + 1, sizeof(*(items))), &(items)[(len)++]))
+
+/* As vec_reserve(), for arrays that are looked up by number: new bytes are zero. */
+static inline void
+vec_reserve_zeroed(void *items, size_t *cap, size_t need, size_t size)
+{
+	if (need > *cap)
+		vec_grow_zeroed(items, cap, need, size);
 }
 
 int compare_u64(const void *a, const void *b); /* for qsort(): uint64_t, rising */

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/folder_links.h"
 #include "base/own_rights.h"
 
 #include <errno.h>
@@ -148,6 +149,10 @@ whole_file_open(struct whole_file *f, const char *path, bool force, struct err *
 	struct own_rights kept;
 	int res;
 
+	if (folder_links_check(path, err) < 0) {
+		*f = (struct whole_file){ .fd = -1 };
+		return -1;
+	}
 	own_rights_begin_to_write(&kept);
 	res = open_file(f, path, force, err);
 	own_rights_end(&kept);

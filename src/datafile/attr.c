@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "datafile/attr.h"
+#include "datafile/contents.h"
 
 #include "datafile/swap.h"
 

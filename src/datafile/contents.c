@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "datafile/contents.h"
 
-#include "datafile/attr.h"
-#include "datafile/event_name.h"
 #include "datafile/swap.h"
+#include "record/payload.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,8 +25,7 @@ contents_add_event(struct contents *c, struct bytes attrs, struct bytes ids)
 	if (attr_decode(attrs, c->info.is_swapped, &e.attr) < 0)
 		return false;
 	e.name = event_name_make(&e.attr);
-	vec_reserve(&c->events, &c->event_cap, c->event_len + 1, sizeof(e));
-	c->events[c->event_len++] = e;
+	VEC_ADD(c->events, c->event_len, c->event_cap) = e;
 	layout = record_layout_of(&e.attr, c->info.is_swapped);
 	event = record_layouts_add(&c->layouts, &layout);
 	while (reader_left(&r) >= 8) {
@@ -48,6 +46,27 @@ contents_name_event(struct contents *c, uint32_t event, const char *name, size_t
 		return;
 	free(c->events[event].name);
 	c->events[event].name = mem_strndup(name, len);
+}
+
+void
+contents_name_tracepoints(struct contents *c)
+{
+	struct payload_formats *formats;
+
+	if (!c->has_new_tracing)
+		return;
+	c->has_new_tracing = false;
+	formats = payload_formats_new((struct bytes){ (const uint8_t *)c->tracing.data,
+						      c->tracing.len });
+	for (uint32_t i = 0; i < c->event_len; i++) {
+		const struct datafile_event *e = &c->events[i];
+		const char *name = payload_name(formats, e->attr.config);
+
+		if (e->attr.type == PERF_TYPE_TRACEPOINT && name != NULL &&
+		    strcmp(e->name, event_name_unknown) == 0)
+			contents_name_event(c, i, name, strlen(name));
+	}
+	payload_formats_free(formats);
 }
 
 static uint64_t
@@ -82,8 +101,7 @@ build_id_for(struct contents *c, const char *path)
 
 	if (b != NULL)
 		return b;
-	vec_reserve(&c->build_ids, &c->build_id_cap, c->build_id_len + 1, sizeof(*b));
-	b = &c->build_ids[c->build_id_len++];
+	b = &VEC_ADD(c->build_ids, c->build_id_len, c->build_id_cap);
 	*b = (struct build_id){ .path = arena_strdup(&c->arena, path) };
 	index_add(&c->build_ids_by_path, path_hash(path), (uint32_t)c->build_id_len);
 	return b;

@@ -193,6 +193,20 @@ choose_lane(struct datafile *f)
 		order_flush(&f->order, f->lane->last_ns);
 }
 
+/*
+ * Without sample_id_all only samples tell a time, and all else is handed out before those that wait: a
+ * task would have ended before its samples.  An EXIT tells its time in its own content, too.
+ */
+static uint64_t
+exit_time(const struct record_layout *layout, struct bytes bytes)
+{
+	struct record rec;
+
+	if (layout->sample_id_all || record_decode(layout, bytes, &rec) != 1)
+		return 0;
+	return rec.task.time_ns;
+}
+
 /* The time of a kernel's record, 0: it carries none. */
 static inline uint64_t
 time_of(const struct record_layouts *l, struct bytes bytes)
@@ -205,6 +219,8 @@ time_of(const struct record_layouts *l, struct bytes bytes)
 	if (event >= l->len)
 		return 0;
 	time_ns = record_time(&l->items[event], bytes);
+	if (time_ns == 0 && record_type(bytes) == PERF_RECORD_EXIT)
+		time_ns = exit_time(&l->items[event], bytes);
 	return time_ns > RECORD_TIME_MAX ? 0 : time_ns;
 }
 
@@ -234,7 +250,8 @@ take_samples(struct datafile *f)
 	const uint8_t *data;
 	uint32_t n = 0, pos = s->pos;
 
-	if (time_at == 0 || layouts->has_many_times || s->swapped || s->skip > 0 || s->end == 0)
+	if (time_at == 0 || layouts->has_many_times || s->swapped || s->skip > 0 || s->end == 0 ||
+	    f->contents.has_new_tracing)
 		return;
 	for (data = f->chunks.items[s->chunk].data; s->end - pos >= sizeof(header); n++) {
 		__builtin_prefetch(data + pos + PREFETCH_BYTES);
@@ -263,10 +280,11 @@ take_record(struct datafile *f, struct record_pos place, uint64_t at)
 	uint32_t type = record_type(bytes);
 	uint64_t time_ns;
 
+	contents_name_tracepoints(&f->contents);
 	if (!record_type_is_known(type))
 		f->contents.losses.unknown_records++;
 	if (type >= RECORD_USER_TYPE_FIRST) {
-		if (own_record_take(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
+		if (own_record_apply(f->lane, &f->contents, bytes, at) && f->lane_len == 1)
 			order_round(&f->order);
 		return true;
 	}
@@ -347,7 +365,7 @@ make_ready(struct datafile *f)
 	put_handed_out(f);
 	for (;;) {
 		if (f->ready_len == 0) {
-			f->ready_len = order_take(&f->order, &f->ready, ORDER_TAKE_MAX);
+			f->ready_len = order_next(&f->order, &f->ready, ORDER_NEXT_MAX);
 			if (order_is_mixed(&f->order) && f->order.slice_len > NEAR_RUNS)
 				fetch_merged(f);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "datafile/event_name.h"
+#include "datafile/contents.h"
 
 #include "base/buf.h"
 
@@ -114,13 +114,15 @@ static void (*const add_kind[])(struct buf *b, const struct event_attr *attr) = 
 	[PERF_TYPE_BREAKPOINT] = add_breakpoint,
 };
 
+const char event_name_unknown[] = "unknown tracepoint";
+
 char *
 event_name_make(const struct event_attr *attr)
 {
 	struct buf b = { 0 };
 
 	if (attr->type == PERF_TYPE_TRACEPOINT) {
-		buf_add_str(&b, "unknown tracepoint");
+		buf_add_str(&b, event_name_unknown);
 	} else if (attr->type >= ARRAY_SIZE(add_kind)) {
 		buf_addf(&b, "unknown attr type: %u", attr->type);
 	} else {

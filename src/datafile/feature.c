@@ -2,8 +2,6 @@
 #include "datafile/feature.h"
 
 #include "base/buf.h"
-#include "datafile/feature_text.h"
-#include "datafile/file_symbols.h"
 #include "datafile/swap.h"
 
 #include <stdlib.h>
@@ -124,8 +122,8 @@ static const struct feature {
 	{ 12, NO_TEXT, take_event_desc },
 	{ 21, NO_TEXT, take_sample_time },
 	/* simpleperf's own */
-	{ 128, NO_TEXT, file_symbols_take },
-	{ 132, NO_TEXT, file_symbols_take_messages },
+	{ 128, NO_TEXT, file_symbols_read },
+	{ 132, NO_TEXT, file_symbols_read_messages },
 };
 
 static const struct feature *
@@ -154,7 +152,7 @@ put_text_of(struct contents *c, uint64_t bit, struct bytes bytes)
 }
 
 bool
-feature_take(struct contents *c, uint64_t bit, struct bytes bytes)
+feature_read(struct contents *c, uint64_t bit, struct bytes bytes)
 {
 	const struct feature *f = find_feature(bit);
 	struct reader r = reader_over(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "datafile/feature_text.h"
+#include "datafile/feature.h"
 
 #include "base/text.h"
 #include "datafile/swap.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "datafile/file_symbols.h"
+#include "datafile/feature.h"
 
 #include "datafile/swap.h"
-
-#include <stdlib.h>
 
 enum file_type { FILE_KERNEL = 0, FILE_MODULE = 1, FILE_ELF = 2 };
 
@@ -28,8 +26,7 @@ add_symbol(struct contents *c, uint64_t vaddr, uint64_t len, struct bytes name)
 {
 	if (name.len == 0)
 		return;
-	vec_reserve(&c->symbols, &c->symbol_cap, c->symbol_len + 1, sizeof(*c->symbols));
-	c->symbols[c->symbol_len++] = (struct datafile_symbol){
+	VEC_ADD(c->symbols, c->symbol_len, c->symbol_cap) = (struct datafile_symbol){
 		vaddr, len, arena_strndup(&c->arena, (const char *)name.data, name.len)
 	};
 }
@@ -46,8 +43,7 @@ finish_file(struct contents *c, const struct file *f)
 	}
 	for (size_t i = f->first; is_elf && i < c->symbol_len; i++)
 		c->symbols[i].at += f->offset - f->min_vaddr;
-	vec_reserve(&c->files, &c->file_cap, c->file_len + 1, sizeof(*c->files));
-	c->files[c->file_len++] = (struct symbols_of){
+	VEC_ADD(c->files, c->file_len, c->file_cap) = (struct symbols_of){
 		arena_strndup(&c->arena, (const char *)f->path.data, f->path.len), f->first,
 		c->symbol_len - f->first
 	};
@@ -91,7 +87,7 @@ take_file(struct contents *c, struct reader r)
 }
 
 void
-file_symbols_take(struct contents *c, struct reader *r)
+file_symbols_read(struct contents *c, struct reader *r)
 {
 	while (reader_left(r) > 0) {
 		uint32_t len = take_u32(r, c->info.is_swapped);
@@ -209,7 +205,7 @@ take_file_message(struct contents *c, struct reader r)
 }
 
 void
-file_symbols_take_messages(struct contents *c, struct reader *r)
+file_symbols_read_messages(struct contents *c, struct reader *r)
 {
 	while (reader_left(r) > 0) {
 		uint32_t len = take_u32(r, c->info.is_swapped);

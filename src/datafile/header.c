@@ -212,7 +212,7 @@ header_read_features(const struct header *h, int fd, struct contents *c)
 		if (feature_is_taken(bit)) {
 			s = load_section(h, fd, at, c->info.is_swapped);
 			part = load_part(h, fd, s.at, s.size);
-			if (part.len < s.size || !feature_take(c, bit, part))
+			if (part.len < s.size || !feature_read(c, bit, part))
 				contents_lose(c, s.at, "perf's feature %u is cut", bit);
 			free((void *)(uintptr_t)part.data);
 		}

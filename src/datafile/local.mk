@@ -4,7 +4,6 @@ noinst_LIBRARIES += %D%/libdatafile.a
 %C%_libdatafile_a_CFLAGS = $(AM_CFLAGS) $(STRICT_CFLAGS)
 %C%_libdatafile_a_SOURCES = \
 	%D%/attr.c \
-	%D%/attr.h \
 	%D%/chunk.c \
 	%D%/chunk.h \
 	%D%/compressed.c \
@@ -14,13 +13,10 @@ noinst_LIBRARIES += %D%/libdatafile.a
 	%D%/datafile.c \
 	%D%/datafile.h \
 	%D%/event_name.c \
-	%D%/event_name.h \
 	%D%/feature.c \
 	%D%/feature.h \
 	%D%/feature_text.c \
-	%D%/feature_text.h \
 	%D%/file_symbols.c \
-	%D%/file_symbols.h \
 	%D%/header.c \
 	%D%/header.h \
 	%D%/lane.c \
@@ -39,6 +35,5 @@ noinst_LIBRARIES += %D%/libdatafile.a
 	%D%/write_feature.c \
 	%D%/write_feature.h \
 	%D%/write_table.c \
-	%D%/write_table.h \
 	%D%/writer.c \
 	%D%/writer.h

@@ -372,9 +372,9 @@ take_merged(struct order *o, size_t max)
 }
 
 size_t
-order_take(struct order *o, const struct order_entry **out, size_t max)
+order_next(struct order *o, const struct order_entry **out, size_t max)
 {
-	max = MIN(max, ORDER_TAKE_MAX);
+	max = MIN(max, ORDER_NEXT_MAX);
 	if (!order_is_ready(o))
 		return 0;
 	if (o->is_by_run && o->barrier_len == 0)

@@ -22,7 +22,7 @@ struct order_run {
 	uint32_t first, ready, end; /* end is not set while the run is open */
 };
 
-enum { ORDER_TAKE_MAX = 256 };
+enum { ORDER_NEXT_MAX = 256 };
 
 /* What is left to hand out of a run. */
 struct order_slice {
@@ -57,13 +57,13 @@ struct order {
 	size_t strict_len, strict_cap;
 	bool is_loose;        /* set by the owner, at any time */
 	bool is_by_run;       /* what is ready is handed out unmerged */
-	struct order_entry merged[ORDER_TAKE_MAX];
+	struct order_entry merged[ORDER_NEXT_MAX];
 };
 
 /* For order_push(): begins a run, or makes room. */
 void order_push_slow(struct order *o, uint64_t time_ns, struct record_pos place);
 
-/* Not while order_take() has more to give. */
+/* Not while order_next() has more to give. */
 static inline void
 order_push(struct order *o, uint64_t time_ns, struct record_pos place)
 {
@@ -78,7 +78,7 @@ order_push(struct order *o, uint64_t time_ns, struct record_pos place)
 /* The same of a record that must be in order even if is_loose is set. */
 void order_push_strict(struct order *o, uint64_t time_ns, struct record_pos place);
 
-/* Makes all up to @limit ready for order_take(). */
+/* Makes all up to @limit ready for order_next(). */
 void order_flush(struct order *o, uint64_t limit);
 
 /* The end of a round (FINISHED_ROUND): makes ready what no later record can be older than. */
@@ -88,10 +88,10 @@ void order_round(struct order *o);
 void order_flush_half(struct order *o);
 
 /*
- * The next ones that are ready, @max and ORDER_TAKE_MAX at the most: how many; 0: none.  *@out is
+ * The next ones that are ready, @max and ORDER_NEXT_MAX at the most: how many; 0: none.  *@out is
  * valid until the next call of any of these.
  */
-size_t order_take(struct order *o, const struct order_entry **out, size_t max);
+size_t order_next(struct order *o, const struct order_entry **out, size_t max);
 
 static inline bool
 order_is_ready(const struct order *o)
@@ -99,7 +99,7 @@ order_is_ready(const struct order *o)
 	return o->slice_len > 0;
 }
 
-/* Whether most neighbours in what order_take() gives are of different runs. */
+/* Whether most neighbours in what order_next() gives are of different runs. */
 static inline bool
 order_is_mixed(const struct order *o)
 {

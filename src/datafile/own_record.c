@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "datafile/own_record.h"
 
-#include "datafile/attr.h"
+#include "datafile/contents.h"
 #include "datafile/feature.h"
 #include "datafile/swap.h"
 
@@ -53,7 +53,7 @@ take_feature(struct own *o)
 	uint64_t bit = take_u64(&o->r, o->swapped);
 	struct bytes data = { o->r.pos, reader_left(&o->r) };
 
-	if (!feature_take(o->contents, bit, data))
+	if (!feature_read(o->contents, bit, data))
 		contents_lose(o->contents, o->at, "perf's feature %u is cut", (unsigned)bit);
 }
 
@@ -72,6 +72,7 @@ take_tracing_data(struct own *o)
 
 	if (o->contents->info.is_pipe && len <= TRACING_MAX) {
 		buf_reset(b);
+		o->contents->has_new_tracing = true;
 		lane_keep(o->lane, len, b);
 		return;
 	}
@@ -124,7 +125,7 @@ static void (*const takes[RECORD_TYPE_COUNT])(struct own *o) = {
 };
 
 bool
-own_record_take(struct lane *lane, struct contents *c, struct bytes record, uint64_t at)
+own_record_apply(struct lane *lane, struct contents *c, struct bytes record, uint64_t at)
 {
 	uint32_t type = record_type(record);
 	struct own own = {

@@ -8,6 +8,6 @@
  * Takes the content of the record, which is at offset @at of @lane.  Bytes behind it that are no
  * record are left out.  True: it ends a round (FINISHED_ROUND).
  */
-bool own_record_take(struct lane *lane, struct contents *c, struct bytes record, uint64_t at);
+bool own_record_apply(struct lane *lane, struct contents *c, struct bytes record, uint64_t at);
 
 #endif

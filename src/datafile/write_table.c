@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "datafile/write_table.h"
+#include "datafile/write_feature.h"
 
 #include <stdlib.h>
 

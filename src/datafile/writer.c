@@ -366,8 +366,8 @@ put_packed(struct writer *w, const void *records, size_t len)
 	if (res < 0)
 		return -1;
 	w->samples += whole_records_samples(records, len);
-	vec_reserve(&w->packed, &w->packed_cap, w->packed_len + 1, sizeof(*w->packed));
-	w->packed[w->packed_len++] = (struct whole){ w->written + w->buffer_len, w->samples };
+	VEC_ADD(w->packed, w->packed_len, w->packed_cap) =
+		(struct whole){ w->written + w->buffer_len, w->samples };
 	return 0;
 }
 

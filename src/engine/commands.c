@@ -1,35 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The commands of engine.h, each as it is sent and as it is carried out. */
-#include "engine/commands.h"
+#include "engine/rooms.h"
 
 #include <stdlib.h>
 
-#include "engine/leaf/session_config.h"
-#include "engine/live.h"
-
-enum engine_cmd_type {
-	CMD_QUERY = 400,
-	CMD_SWITCH,
-	CMD_STEP_EVENT,
-	CMD_STEP_FREQ,
-	CMD_FILTER_EVENT,
-	CMD_DELAY,
-	CMD_FINISH,
-	CMD_ZERO,
-	CMD_CATALOGUE,
-	CMD_MESSAGES,
-	CMD_EXPLAIN,
-	CMD_RECORD,
-	CMD_EXPORT,
-	CMD_ATTACH,
-	CMD_DETACH,
-	CMD_DOWNLOADS,
-	CMD_STOP,
-	CMD_END, /* one more than the last */
-};
+enum { ENGINE_CMD = 400 };
 
 struct engine_cmd {
 	struct msg msg;
+	void (*run)(struct engine *e, const struct engine_cmd *c);
 	struct query query;
 	uint64_t row_id;
 	int direction;
@@ -49,20 +28,13 @@ free_cmd(struct msg *m)
 }
 
 static void
-send_cmd(struct engine *e, enum engine_cmd_type type, const struct engine_cmd *with)
+send_cmd(struct engine *e, const struct engine_cmd *with)
 {
 	struct engine_cmd *cmd = mem_calloc(1, sizeof(*cmd));
 
 	*cmd = *with;
-	cmd->msg.type = type;
-	cmd->msg.free = free_cmd;
+	cmd->msg = (struct msg){ .type = ENGINE_CMD, .free = free_cmd };
 	queue_send(e->in, &cmd->msg);
-}
-
-void
-engine_query(struct engine *e, const struct query *q)
-{
-	send_cmd(e, CMD_QUERY, &(struct engine_cmd){ .query = *q });
 }
 
 static void
@@ -73,9 +45,9 @@ run_query(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_switch_event(struct engine *e, const char *spec)
+engine_query(struct engine *e, const struct query *q)
 {
-	send_cmd(e, CMD_SWITCH, &(struct engine_cmd){ .text = mem_strdup(spec) });
+	send_cmd(e, &(struct engine_cmd){ .run = run_query, .query = *q });
 }
 
 static void
@@ -86,9 +58,9 @@ run_switch(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_step_event(struct engine *e, int direction)
+engine_switch_event(struct engine *e, const char *spec)
 {
-	send_cmd(e, CMD_STEP_EVENT, &(struct engine_cmd){ .direction = direction });
+	send_cmd(e, &(struct engine_cmd){ .run = run_switch, .text = mem_strdup(spec) });
 }
 
 static void
@@ -99,9 +71,9 @@ run_step_event(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_step_freq(struct engine *e, int direction)
+engine_step_event(struct engine *e, int direction)
 {
-	send_cmd(e, CMD_STEP_FREQ, &(struct engine_cmd){ .direction = direction });
+	send_cmd(e, &(struct engine_cmd){ .run = run_step_event, .direction = direction });
 }
 
 static void
@@ -112,9 +84,9 @@ run_step_freq(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_filter_event(struct engine *e, const char *filter)
+engine_step_freq(struct engine *e, int direction)
 {
-	send_cmd(e, CMD_FILTER_EVENT, &(struct engine_cmd){ .text = mem_strdup(filter) });
+	send_cmd(e, &(struct engine_cmd){ .run = run_step_freq, .direction = direction });
 }
 
 static void
@@ -124,9 +96,9 @@ run_filter_event(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_set_delay(struct engine *e, double seconds)
+engine_filter_event(struct engine *e, const char *filter)
 {
-	send_cmd(e, CMD_DELAY, &(struct engine_cmd){ .seconds = seconds });
+	send_cmd(e, &(struct engine_cmd){ .run = run_filter_event, .text = mem_strdup(filter) });
 }
 
 static void
@@ -139,26 +111,26 @@ run_delay(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_finish(struct engine *e)
+engine_set_delay(struct engine *e, double seconds)
 {
-	send_cmd(e, CMD_FINISH, &(struct engine_cmd){ .direction = 0 });
-	e->source->interrupt(e);
+	send_cmd(e, &(struct engine_cmd){ .run = run_delay, .seconds = seconds });
 }
 
 static void
 run_finish(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
-	e->is_told_to_finish = true;
+	e->is_finishing = true;
 	e->agenda.next_refresh_ns = 0;
 	if (e->replay != NULL)
 		replay_finish(e->replay);
 }
 
 void
-engine_zero(struct engine *e)
+engine_finish(struct engine *e)
 {
-	send_cmd(e, CMD_ZERO, &(struct engine_cmd){ .direction = 0 });
+	send_cmd(e, &(struct engine_cmd){ .run = run_finish });
+	e->source->interrupt(e);
 }
 
 static void
@@ -173,9 +145,9 @@ run_zero(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_ask_catalogue(struct engine *e)
+engine_zero(struct engine *e)
 {
-	send_cmd(e, CMD_CATALOGUE, &(struct engine_cmd){ .direction = 0 });
+	send_cmd(e, &(struct engine_cmd){ .run = run_zero });
 }
 
 static void
@@ -191,9 +163,9 @@ run_catalogue(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_ask_messages(struct engine *e)
+engine_ask_catalogue(struct engine *e)
 {
-	send_cmd(e, CMD_MESSAGES, &(struct engine_cmd){ .direction = 0 });
+	send_cmd(e, &(struct engine_cmd){ .run = run_catalogue });
 }
 
 static void
@@ -204,9 +176,9 @@ run_messages(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
+engine_ask_messages(struct engine *e)
 {
-	send_cmd(e, CMD_EXPLAIN, &(struct engine_cmd){ .query = *q, .row_id = row_id });
+	send_cmd(e, &(struct engine_cmd){ .run = run_messages });
 }
 
 static void
@@ -216,10 +188,9 @@ run_explain(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_record(struct engine *e, enum record_what what, const char *path)
+engine_ask_explain(struct engine *e, const struct query *q, uint64_t row_id)
 {
-	send_cmd(e, CMD_RECORD, &(struct engine_cmd){
-		.what = what, .text = path != NULL ? mem_strdup(path) : NULL });
+	send_cmd(e, &(struct engine_cmd){ .run = run_explain, .query = *q, .row_id = row_id });
 }
 
 static void
@@ -230,10 +201,10 @@ run_record(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_export(struct engine *e, enum export_format format, const char *path)
+engine_record(struct engine *e, enum record_what what, const char *path)
 {
-	send_cmd(e, CMD_EXPORT, &(struct engine_cmd){ .format = format,
-						      .text = mem_strdup(path) });
+	send_cmd(e, &(struct engine_cmd){
+		.run = run_record, .what = what, .text = path != NULL ? mem_strdup(path) : NULL });
 }
 
 static void
@@ -245,9 +216,10 @@ run_export(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_attach(struct engine *e, int pid, bool descendants)
+engine_export(struct engine *e, enum export_format format, const char *path)
 {
-	send_cmd(e, CMD_ATTACH, &(struct engine_cmd){ .pid = pid, .descendants = descendants });
+	send_cmd(e, &(struct engine_cmd){
+		.run = run_export, .format = format, .text = mem_strdup(path) });
 }
 
 static void
@@ -257,9 +229,10 @@ run_attach(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_detach(struct engine *e, int pid)
+engine_attach(struct engine *e, int pid, bool descendants)
 {
-	send_cmd(e, CMD_DETACH, &(struct engine_cmd){ .pid = pid });
+	send_cmd(e, &(struct engine_cmd){
+		.run = run_attach, .pid = pid, .descendants = descendants });
 }
 
 static void
@@ -269,9 +242,9 @@ run_detach(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-engine_toggle_downloads(struct engine *e)
+engine_detach(struct engine *e, int pid)
 {
-	send_cmd(e, CMD_DOWNLOADS, &(struct engine_cmd){ .direction = 0 });
+	send_cmd(e, &(struct engine_cmd){ .run = run_detach, .pid = pid });
 }
 
 static void
@@ -282,48 +255,34 @@ run_downloads(struct engine *e, const struct engine_cmd *c)
 }
 
 void
-commands_stop(struct engine *e)
+engine_toggle_downloads(struct engine *e)
 {
-	send_cmd(e, CMD_STOP, &(struct engine_cmd){ .direction = 0 });
-	e->source->interrupt(e);
+	send_cmd(e, &(struct engine_cmd){ .run = run_downloads });
 }
 
 static void
 run_stop(struct engine *e, const struct engine_cmd *c)
 {
 	(void)c;
-	e->is_told_to_stop = true;
+	e->is_stopping = true;
 	agenda_end(&e->agenda, NULL);
 }
 
-static void (*const runs[])(struct engine *e, const struct engine_cmd *c) = {
-	[CMD_QUERY - CMD_QUERY] = run_query,
-	[CMD_SWITCH - CMD_QUERY] = run_switch,
-	[CMD_STEP_EVENT - CMD_QUERY] = run_step_event,
-	[CMD_STEP_FREQ - CMD_QUERY] = run_step_freq,
-	[CMD_FILTER_EVENT - CMD_QUERY] = run_filter_event,
-	[CMD_DELAY - CMD_QUERY] = run_delay,
-	[CMD_FINISH - CMD_QUERY] = run_finish,
-	[CMD_ZERO - CMD_QUERY] = run_zero,
-	[CMD_CATALOGUE - CMD_QUERY] = run_catalogue,
-	[CMD_MESSAGES - CMD_QUERY] = run_messages,
-	[CMD_EXPLAIN - CMD_QUERY] = run_explain,
-	[CMD_RECORD - CMD_QUERY] = run_record,
-	[CMD_EXPORT - CMD_QUERY] = run_export,
-	[CMD_ATTACH - CMD_QUERY] = run_attach,
-	[CMD_DETACH - CMD_QUERY] = run_detach,
-	[CMD_DOWNLOADS - CMD_QUERY] = run_downloads,
-	[CMD_STOP - CMD_QUERY] = run_stop,
-};
-
-_Static_assert(ARRAY_SIZE(runs) == CMD_END - CMD_QUERY, "each command is carried out");
+void
+commands_stop(struct engine *e)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_stop });
+	e->source->interrupt(e);
+}
 
 bool
 commands_take(struct engine *e, struct msg *m)
 {
-	if (m->type < CMD_QUERY || m->type >= CMD_END)
+	const struct engine_cmd *c = (const struct engine_cmd *)m;
+
+	if (m->type != ENGINE_CMD)
 		return false;
-	runs[m->type - CMD_QUERY](e, (struct engine_cmd *)m);
+	c->run(e, c);
 	msg_free(m);
 	return true;
 }

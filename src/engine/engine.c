@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes the engine, in the order in which its parts need each other, and ends it. */
-#include "engine/commands.h"
+#include "engine/rooms.h"
 #include "engine/leaf/oom_guard.h"
 #include "engine/leaf/session_config.h"
 #include "engine/leaf/users.h"
-#include "engine/loop.h"
-#include "engine/parts.h"
 
 #include <stdlib.h>
 #include <sys/epoll.h>
@@ -98,37 +96,37 @@ make_tables(struct engine *e)
 }
 
 static void
-start_services(struct engine *e, struct helpers *h, const char *kept_dir)
+start_services(struct engine *e, struct helpers *h)
 {
+	struct buf dir = { 0 };
 	const struct symbol_config symbols = {
-		.kallsyms = "/proc/kallsyms", .proc = "/proc", .cache = kept_dir,
+		.kallsyms = "/proc/kallsyms", .proc = "/proc",
+		.cache = cache_dir_path(&dir) ? dir.data : NULL,
 		.debug_dir = "/usr/lib/debug", .demangle = !e->config->no_demangle,
 		.host = h->parsers, .programs = &e->programs,
 	};
 
 	if (e->replay == NULL)
 		e->env.proc = proc_reader_new("/proc", e->in);
+	if (e->env.proc != NULL && engine_records_stacks(e->config))
+		proc_reader_want_data(e->env.proc);
 	e->env.symbols = symbol_service_new(&symbols, e->in);
 	h->parsers = NULL;
 	e->env.users = users_new("/etc/passwd");
+	buf_release(&dir);
 }
 
 static void
 make_rooms(struct engine *e, struct helpers *h, const struct filter *filter)
 {
-	struct buf dir = { 0 };
-	struct parts_start start = { .downloads = h->downloads };
-
-	start.kept_dir = cache_dir_path(&dir) ? dir.data : NULL;
+	start_services(e, h);
+	parts_make(e, h->downloads);
 	h->downloads = NULL;
-	start_services(e, h, start.kept_dir);
-	parts_make(e, &start);
 	viewer_set_delay(e->viewer, e->agenda.delay_ns);
 	if (e->replay != NULL)
 		replay_choose(e->replay, &e->first, filter,
 			      viewer_shows_lines(&e->first, e->config->format));
 	names_begin(e->names);
-	buf_release(&dir);
 }
 
 /* The handles that are part of the engine itself. */

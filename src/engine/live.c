@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/live.h"
+/* What runs here, as a source: rings are emptied, /proc is read, and all of it is shown, on time. */
+#include "engine/rooms.h"
 
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "engine/parts.h"
-#include "engine/reports.h"
 
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
+	PRESSED_SLACK_MS = 1, /* nearly all are; a ring that fills cannot wait for the others */
+	PRESSED_PACE_MS = 2,  /* nor for long until the next drain */
 	HURRY_DRAIN_MS = 5,   /* after the start, rings are emptied so often, */
 	HURRY_PART = 4,       /* then after each such part of the time since, */
 	NAMED_MS = 60,        /* by when the first functions should have names: */
@@ -54,8 +55,8 @@ ask_tick(struct engine *e)
 {
 	int hot[TICK_HOT_MAX];
 	size_t n;
-	bool is_told = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
-	unsigned budget_us = is_told ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
+	bool is_known = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
+	unsigned budget_us = is_known ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
 
 	if (!viewer_has_all_processes(e->viewer))
 		budget_us = TICK_FIRST_BUDGET_US;
@@ -152,7 +153,7 @@ stop_sampling(struct engine *e)
 static void
 begin_report(struct engine *e, uint64_t now_ns)
 {
-	bool is_last = e->is_told_to_finish || e->is_command_over ||
+	bool is_last = e->is_finishing || e->is_command_over ||
 		       viewer_refreshes(e->viewer) + 1 == e->config->iterations;
 
 	if (is_last)
@@ -207,10 +208,12 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 	struct agenda *a = &e->agenda;
 	const struct cells *hot = &e->env.profile->tables.cells[TABLE_HOT];
 	uint64_t before = hot->len;
+	bool is_pressed = intake_is_pressed(e->intake);
 
-	intake_run(e->intake, now_ns - SLACK_MS * NSEC_PER_MSEC);
+	intake_run(e->intake, now_ns - (is_pressed ? PRESSED_SLACK_MS : SLACK_MS) * NSEC_PER_MSEC);
 	names_step(e->names);
-	a->next_drain_ns = next_drain(e, now_ns, age_ns);
+	a->next_drain_ns = is_pressed ? now_ns + PRESSED_PACE_MS * NSEC_PER_MSEC
+				      : next_drain(e, now_ns, age_ns);
 	if (hot->len != before)
 		agenda_want(a, AGENDA_SHOW);
 	/* If the next drain is too late to ask for a tick, this one does. */
@@ -241,7 +244,7 @@ plan_refresh(struct engine *e, uint64_t now_ns)
 		a->next_refresh_ns = now_ns + a->delay_ns;
 	if (e->measured.stopped_ns != 0)
 		a->next_refresh_ns = UINT64_MAX; /* that was the last report */
-	else if (e->is_told_to_finish)
+	else if (e->is_finishing)
 		a->next_refresh_ns = 0;
 	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
 	live_plan_cut(e);
@@ -347,7 +350,7 @@ step(struct engine *e, bool is_woken)
 	int status;
 
 	if (is_woken && intake_is_pressed(e->intake))
-		agenda_want(&e->agenda, AGENDA_DRAIN);
+		e->agenda.next_drain_ns = 0;
 	if (reports_are_waiting(e)) {
 		step_report(e);
 		return;

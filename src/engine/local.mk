@@ -3,18 +3,13 @@
 noinst_LIBRARIES += %D%/libengine.a
 %C%_libengine_a_SOURCES = \
 	%D%/commands.c \
-	%D%/commands.h \
 	%D%/engine.c \
 	%D%/engine.h \
 	%D%/live.c \
-	%D%/live.h \
 	%D%/loop.c \
-	%D%/loop.h \
 	%D%/parts.c \
-	%D%/parts.h \
 	%D%/playback.c \
 	%D%/reports.c \
-	%D%/reports.h \
 	%D%/rooms.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
@@ -31,11 +26,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/leaf/engine_config.h \
 	%D%/leaf/engine_msg.h \
 	%D%/leaf/env.h \
-	%D%/leaf/event_list.c \
-	%D%/leaf/event_list.h \
 	%D%/leaf/file_policy.h \
-	%D%/leaf/journal.c \
-	%D%/leaf/journal.h \
 	%D%/leaf/live_policy.c \
 	%D%/leaf/losses.c \
 	%D%/leaf/losses.h \
@@ -55,7 +46,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/leaf/sample_ids.h \
 	%D%/leaf/session_config.c \
 	%D%/leaf/session_config.h \
-	%D%/leaf/stream_clock.h \
 	%D%/leaf/users.c \
 	%D%/leaf/users.h \
 	%D%/names/downloads.c \
@@ -75,9 +65,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history.c \
 	%D%/recording/history.h \
 	%D%/recording/history_pack.c \
-	%D%/recording/history_pack.h \
 	%D%/recording/kernel_records.c \
-	%D%/recording/kernel_records.h \
 	%D%/recording/known_state.c \
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
@@ -89,7 +77,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/replay/replay.h \
 	%D%/replay/replay_impl.h \
 	%D%/replay/same_machine.c \
-	%D%/replay/same_machine.h \
 	%D%/sampling/budget.c \
 	%D%/sampling/budget.h \
 	%D%/sampling/cpu_changes.c \

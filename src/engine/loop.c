@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/loop.h"
+#include "engine/rooms.h"
 
 #include <sys/epoll.h>
 
-#include "engine/commands.h"
-#include "engine/parts.h"
-#include "engine/reports.h"
 
 enum { REPORT_STEP_MS = 5 }; /* how often is looked whether a report has what it waits for */
 

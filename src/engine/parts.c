@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/parts.h"
+#include "engine/rooms.h"
 
 #include <string.h>
+
+enum { NO_MEMBER = -1 };
 
 /*
  * In the order in which they are asked: names learns of processes before sampling judges them, and
@@ -9,7 +11,7 @@
  */
 static const struct {
 	const struct engine_part *ops;
-	size_t room; /* where struct engine has its room */
+	ptrdiff_t member; /* of struct engine, for who calls it; NO_MEMBER: nobody does */
 } table[] = {
 	{ &intake_part, offsetof(struct engine, intake) },
 	{ &names_part, offsetof(struct engine, names) },
@@ -21,13 +23,17 @@ static const struct {
 
 _Static_assert(ARRAY_SIZE(table) <= ENGINE_PARTS_MAX, "each has its place");
 
-static void *
-room_of(const struct engine *e, size_t i)
+/* Rooms that are made from env alone. */
+static void
+make_rooms(struct engine *e)
 {
-	void *room;
-
-	memcpy(&room, (const char *)e + table[i].room, sizeof(room));
-	return room;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		if (table[i].ops->make == NULL)
+			continue;
+		e->parts.items[i].self = table[i].ops->make(&e->env);
+		if (table[i].member != NO_MEMBER)
+			memcpy((char *)e + table[i].member, &e->parts.items[i].self, sizeof(void *));
+	}
 }
 
 /* Those that there are: without a recording nothing is replayed. */
@@ -38,15 +44,28 @@ list_parts(struct engine *e)
 
 	p->count = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
-		if (room_of(e, i) == NULL)
+		void *room = p->items[i].self;
+
+		if (table[i].member != NO_MEMBER)
+			memcpy(&room, (const char *)e + table[i].member, sizeof(room));
+		if (room == NULL)
 			continue;
 		p->items[p->count].ops = table[i].ops;
-		p->items[p->count++].self = room_of(e, i);
+		p->items[p->count++].self = room;
 	}
 }
 
+static void
+add_sinks(struct engine *e)
+{
+	for (size_t i = 0; i < e->parts.count; i++)
+		if (e->parts.items[i].ops->sink != NULL)
+			intake_add_sink(e->intake, e->parts.items[i].ops->sink,
+					e->parts.items[i].self);
+}
+
 void
-parts_make(struct engine *e, const struct parts_start *start)
+parts_make(struct engine *e, struct host *downloads)
 {
 	const struct engine_env *env = &e->env;
 	static const struct replay_names names = {
@@ -54,17 +73,15 @@ parts_make(struct engine *e, const struct parts_start *start)
 		names_end_recording,
 	};
 
-	e->intake = intake_new(env);
-	e->names = names_new(env, start->downloads, start->kept_dir);
+	make_rooms(e);
+	e->names = names_new(env, downloads);
 	sampling_begin(e->sampling, env);
-	e->recording = recording_new(env);
 	e->viewer = viewer_new(env, e->out, &e->parts);
 	if (e->replay != NULL)
 		replay_begin(e->replay, env, e->intake, &names, e->names);
 	list_parts(e);
+	add_sinks(e);
 	intake_set_horizon(e->intake, names_horizon_ns, names_apply, e->names);
-	intake_add_sink(e->intake, &sampling_sink, e->sampling);
-	intake_add_sink(e->intake, &recording_sink, e->recording);
 	names_observe(e->names, &sampling_names, e->sampling);
 	names_observe(e->names, &recording_names, e->recording);
 	sampling_observe(e->sampling, &recording_events, e->recording);
@@ -73,23 +90,23 @@ parts_make(struct engine *e, const struct parts_start *start)
 	e->cost.self = e->names;
 }
 
-static enum part_take
+static enum part_reply
 offer(const struct engine_part *part, void *self, struct msg *m)
 {
 	for (size_t i = 0; i < part->message_count; i++)
 		if (part->messages[i].type == m->type)
-			return part->messages[i].take(self, m);
+			return part->messages[i].handle(self, m);
 	return PART_PASSES;
 }
 
 void
 parts_take(struct engine *e, struct msg *m)
 {
-	enum part_take taken = PART_PASSES;
+	enum part_reply reply = PART_PASSES;
 
-	for (size_t i = 0; i < e->parts.count && taken == PART_PASSES; i++)
-		taken = offer(e->parts.items[i].ops, e->parts.items[i].self, m);
-	if (taken != PART_KEEPS)
+	for (size_t i = 0; i < e->parts.count && reply == PART_PASSES; i++)
+		reply = offer(e->parts.items[i].ops, e->parts.items[i].self, m);
+	if (reply != PART_KEEPS)
 		msg_free(m);
 }
 
@@ -104,7 +121,8 @@ parts_beat(struct engine *e, uint64_t now_ns)
 void
 parts_release(struct engine *e)
 {
-	list_parts(e);
+	if (e->parts.count == 0)
+		list_parts(e); /* the start has failed */
 	for (size_t i = e->parts.count; i-- > 0;)
 		e->parts.items[i].ops->release(e->parts.items[i].self);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A recording as the loop's source: it is read as fast as names come, and shown meanwhile. */
-#include "engine/reports.h"
+#include "engine/rooms.h"
 
 enum {
 	NAMES_MS = 50, /* a file waits for names: without, each of its places is kept apart */

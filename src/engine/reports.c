@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/reports.h"
+#include "engine/rooms.h"
 
-#include "engine/parts.h"
 
 enum {
 	SETTLE_MS = 1500,   /* a report waits so long for names, */
@@ -29,9 +28,9 @@ reports_end(struct engine *e)
 	struct engine_ended_msg *m;
 	int status;
 
-	if (e->is_end_told)
+	if (e->is_end_sent)
 		return;
-	e->is_end_told = true;
+	e->is_end_sent = true;
 	m = mem_calloc(1, sizeof(*m));
 	m->msg.type = ENGINE_MSG_ENDED;
 	m->command_ended = sampling_command_ended(e->sampling, &status);
@@ -46,7 +45,7 @@ begin_waiting(struct engine *e)
 {
 	uint64_t ms = SETTLE_MS + (e->locations.inlined.max > 0 ? INLINES_MS : 0);
 
-	if (!e->is_told_to_finish || e->report.until_ns == 0)
+	if (!e->is_finishing || e->report.until_ns == 0)
 		e->report.until_ns = clock_mono_ns() + ms * NSEC_PER_MSEC;
 	names_set_hurried(e->names, true);
 }
@@ -59,7 +58,7 @@ has_names(struct engine *e)
 
 	if (clock_mono_ns() < e->report.until_ns)
 		return names_are_settled(e->names) && !names_ask_inlines(e->names, q);
-	if (e->env.policy->has_processes || e->is_told_to_finish ||
+	if (e->env.policy->has_processes || e->is_finishing ||
 	    !(names_await_lines(e->names) || names_ask_inlines(e->names, q)))
 		return true;
 	begin_waiting(e);
@@ -82,7 +81,7 @@ begin_files(struct engine *e)
 static bool
 has_files(struct engine *e)
 {
-	return !e->report.is_last || e->is_told_to_finish || !names_download_next(e->names);
+	return !e->report.is_last || e->is_finishing || !names_download_next(e->names);
 }
 
 static void
@@ -162,7 +161,7 @@ reports_step(struct engine *e)
 
 	intake_run(e->intake, clock_mono_ns() - SLACK_MS * NSEC_PER_MSEC);
 	names_step(e->names);
-	while (e->is_told_to_stop || steps[r->step - 1].is_over(e)) {
+	while (e->is_stopping || steps[r->step - 1].is_over(e)) {
 		if (r->step == ARRAY_SIZE(steps)) {
 			r->step = 0;
 			send_report(e);

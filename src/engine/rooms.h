@@ -6,8 +6,6 @@
  * include it: engine.c, loop.c, live.c, playback.c, reports.c, commands.c and parts.c.  All of it
  * belongs to the engine thread, but for what engine_start() sets up before that begins.
  */
-#include <pthread.h>
-
 #include "engine/engine.h"
 #include "engine/intake/intake.h"
 #include "engine/leaf/losses.h"
@@ -19,6 +17,8 @@
 #include "engine/viewer/viewer.h"
 #include "profile/count/feed.h"
 #include "symbol/kernel/kernel_state.h"
+
+#include <pthread.h>
 
 /* What ends the loop's wait: data of its epoll. */
 enum { WOKEN_BY_MESSAGE, WOKEN_BY_RING };
@@ -75,11 +75,64 @@ struct engine {
 
 	struct query first;  /* the query to begin with */
 	struct report_state report;
-	bool is_told_to_stop;    /* nothing is waited for any more */
-	bool is_told_to_finish;  /* a last report is wanted */
+	bool is_stopping;        /* nothing is waited for any more */
+	bool is_finishing;       /* a last report is wanted */
 	bool is_command_over;    /* COMMAND has ended, and all that it left has been counted */
-	bool is_end_told;        /* ENGINE_MSG_ENDED has been sent */
+	bool is_end_sent;        /* ENGINE_MSG_ENDED has been sent */
 	uint64_t next_show_ns;   /* of a recording: the next picture */
 };
+
+/*
+ * parts.c, the one file that lists all parts.  Makes those that are not there yet, and wires them.
+ * What they need is in e->env; @downloads: see names_new().
+ */
+void parts_make(struct engine *e, struct host *downloads);
+
+/* Hands a message to the part that it is for, and frees it unless that keeps it. */
+void parts_take(struct engine *e, struct msg *m);
+
+void parts_beat(struct engine *e, uint64_t now_ns);
+void parts_release(struct engine *e);
+
+/*
+ * reports.c.  They wait: for names, for debug files that are being downloaded, for source lines.
+ * Meanwhile the loop goes on, and steps the report instead of its source.  The screen never waits.
+ *
+ * Begins one, for the refresh that was due at @now_ns; @is_last: nothing is sampled after it.
+ */
+void reports_begin(struct engine *e, bool is_last, uint64_t now_ns);
+
+static inline bool
+reports_are_waiting(const struct engine *e)
+{
+	return e->report.step != 0;
+}
+
+/* Goes on with it; true: it has been sent. */
+bool reports_step(struct engine *e);
+
+/* A refresh that waits for nothing: the interval ends, and what the query gives is sent. */
+void reports_refresh(struct engine *e, uint64_t now_ns);
+
+/* Sends what the query gives now. */
+void reports_show(struct engine *e);
+
+/* Sends that nothing more will come, once. */
+void reports_end(struct engine *e);
+
+/*
+ * commands.c: what the front end asks for, sent from its thread, carried out by the engine's.
+ * Whether @m is one; carries it out, and frees it.
+ */
+bool commands_take(struct engine *e, struct msg *m);
+
+/* Tells the thread to end; any thread. */
+void commands_stop(struct engine *e);
+
+/* live.c: the window, the delay or the next refresh is another. */
+void live_plan_cut(struct engine *e);
+
+/* The engine's thread: it waits, takes what came, steps its source, and answers. */
+void *loop_main(void *engine);
 
 #endif

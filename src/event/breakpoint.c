@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "event/source.h"
+#include "event/spec.h"
 
 #include <ctype.h>
 #include <linux/hw_breakpoint.h>

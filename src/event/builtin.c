@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/event_table.h"
-#include "event/source.h"
+#include "event/spec.h"
 
 #include <ctype.h>
 #include <linux/perf_event.h>

@@ -29,8 +29,7 @@ add(struct builder *b, enum event_class class, const char *name, const char *hel
 {
 	struct catalogue *c = b->c;
 
-	vec_reserve(&c->items, &b->cap, c->len + 1, sizeof(*c->items));
-	c->items[c->len++] = (struct catalogue_event){
+	VEC_ADD(c->items, c->len, b->cap) = (struct catalogue_event){
 		.name = name, .help = help, .class = class, .state = EVENT_UNKNOWN, .reason = "",
 	};
 }

@@ -72,7 +72,8 @@ struct event {
 	unsigned group;       /* the same number: one group; 0: none */
 	struct event_terms terms;
 	enum event_place place;
-	char *path;           /* the place's file, NULL: searched in what the targets map */
+	char *path;           /* the place's file, or library, without '/'; NULL: searched in what
+				 the targets map */
 	char *symbol;         /* "malloc", "data", "file.c:42" (uprobes), "*" allowed in it (uprobes) */
 	uint64_t symbol_offset;
 	struct event_site *sites; /* the addresses of the place, all opened as this one event.

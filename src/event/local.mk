@@ -23,18 +23,15 @@ noinst_LIBRARIES += %D%/libevent.a
 	%D%/probe.c \
 	%D%/site.c \
 	%D%/site.h \
-	%D%/source.h \
 	%D%/spec.c \
 	%D%/spec.h \
 	%D%/term.c \
 	%D%/term.h \
 	%D%/term_table.c \
-	%D%/term_table.h \
 	%D%/tracepoint.c \
 	%D%/tracepoint.h \
 	%D%/tracepoint_fault.c \
 	%D%/tracepoint_fields.c \
 	%D%/tracepoint_help.c \
 	%D%/tracepoint_parse.c \
-	%D%/tracing_data.c \
-	%D%/tracing_data.h
+	%D%/tracing_data.c

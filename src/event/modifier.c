@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/modifier.h"
 
-#include <string.h>
-
 enum { PRECISE_MAX = 3 };
 
 /* All but 'p', the only one that may be repeated. */
@@ -23,7 +21,8 @@ static const struct modifier {
 	{ 'D', "pinned: always on the PMU, or in error", offsetof(struct modifiers, pinned) },
 	{ 'W', "opened without its group if that cannot be", offsetof(struct modifiers, weak) },
 	{ 'e', "nothing else on the PMU meanwhile", offsetof(struct modifiers, exclusive) },
-	{ 'b', "counted by BPF programs", offsetof(struct modifiers, bpf) },
+	{ 'b', "perf stat counts by BPF programs: no effect here, which is said",
+	  offsetof(struct modifiers, bpf) },
 	{ 'R', "the latency of retirement is read too",
 	  offsetof(struct modifiers, retire_latency) },
 };

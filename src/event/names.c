@@ -16,8 +16,7 @@ compare(const void *a, const void *b)
 void
 names_add(struct names *n, const char *name)
 {
-	vec_reserve(&n->items, &n->cap, n->len + 1, sizeof(*n->items));
-	n->items[n->len++] = mem_strdup(name);
+	VEC_ADD(n->items, n->len, n->cap) = mem_strdup(name);
 }
 
 void

@@ -5,7 +5,7 @@
 #include "event/event_table.h"
 #include "event/modifier.h"
 #include "event/pmu.h"
-#include "event/source.h"
+#include "event/spec.h"
 #include "event/term.h"
 #include "event/tracepoint.h"
 
@@ -74,6 +74,23 @@ add_nearest(const struct event_env *env, const char *text, size_t len, struct bu
 	free(word);
 }
 
+/* perf's "prog.bpf.o": a BPF program for an event. */
+static bool
+is_bpf_file(const char *text)
+{
+	size_t len = strlen(text);
+
+	return len > 2 && (strcmp(text + len - 2, ".o") == 0 || strcmp(text + len - 2, ".c") == 0);
+}
+
+static int
+refuse_bpf(const struct spec *s)
+{
+	err_set(s->err, ERR_UNSUPPORTED, 0, "event '%.100s' is a file of a BPF program: ptop attaches "
+		"none, it only watches", s->text);
+	return err_hint(s->err, "load it with bpftool(8); --filter-event filters a tracepoint");
+}
+
 static int
 refuse_unknown(const struct spec *s)
 {
@@ -81,6 +98,8 @@ refuse_unknown(const struct spec *s)
 	const char *behind = s->text + len;
 	struct buf near = { 0 };
 
+	if (is_bpf_file(s->text))
+		return refuse_bpf(s);
 	tracepoint_nearest(s->env, s->text, &near);
 	if (near.len == 0 && (*behind != ':' || modifiers_are_valid(behind + 1)))
 		add_nearest(s->env, s->text, len, &near);
@@ -152,7 +171,7 @@ finish(const struct spec *s, size_t from, const char *rest, const char *own,
 		struct event *ev = &s->list->items[i];
 		char *front = ev->name;
 
-		pmu_spread(s->env, ev);
+		pmu_add_core_types(s->env, ev);
 		ev->group = in->group;
 		if (ev->terms.given & 1u << TERM_NAME)
 			continue;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/modifier.h"
-#include "event/source.h"
+#include "event/spec.h"
 
 #include <config.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/num.h"
 
-#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +218,7 @@ pmu_set_field(const struct pmu *pmu, const char *name, size_t len, uint64_t valu
 }
 
 void
-pmu_take(const struct pmu *pmu, struct event *ev)
+pmu_set_event(const struct pmu *pmu, struct event *ev)
 {
 	ev->type = pmu->type;
 	ev->exclude_guest = pmu->is_core;
@@ -290,7 +289,7 @@ can_be_hybrid(const struct event *ev)
 }
 
 void
-pmu_spread(const struct event_env *env, struct event *ev)
+pmu_add_core_types(const struct event_env *env, struct event *ev)
 {
 	uint32_t *types = NULL;
 	size_t n;

@@ -44,12 +44,12 @@ int pmu_set_field(const struct pmu *pmu, const char *name, size_t len, uint64_t 
 		  struct event *ev, uint64_t *max);
 
 /* The event is of this PMU: type, CPUs, and whether guests are left out. */
-void pmu_take(const struct pmu *pmu, struct event *ev);
+void pmu_set_event(const struct pmu *pmu, struct event *ev);
 
 /*
  * A hardware, cache or raw event of a machine with several core PMUs becomes one on each of
  * them: struct event's more_types.
  */
-void pmu_spread(const struct event_env *env, struct event *ev);
+void pmu_add_core_types(const struct event_env *env, struct event *ev);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "event/source.h"
+#include "event/spec.h"
 
 #include "event/pmu.h"
 #include "event/term.h"
@@ -44,7 +44,7 @@ add(const struct spec *s, const struct pmu *pmu, const char *at, const char **re
 	struct event *ev = spec_add(s);
 	struct buf name = { 0 };
 
-	pmu_take(pmu, ev);
+	pmu_set_event(pmu, ev);
 	if (terms_parse(s, at, pmu, ev, rest) < 0)
 		return -1;
 	if (ev->name == NULL) {
@@ -134,7 +134,7 @@ pmu_alias_parse(const struct spec *s, const char **rest)
 		buf_reset(&text);
 		if (pmu_alias(&pmu, s->text, len, &text)) {
 			ev = spec_add(s);
-			pmu_take(&pmu, ev);
+			pmu_set_event(&pmu, ev);
 			res = terms_parse_alias(s, s->text, buf_str(&text), &pmu, ev) < 0 ? -1 : 1;
 			if (s->list->len > from + 1)
 				name_by_pmu(s, ev, pmu.name, len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/pmu.h"
-#include "event/source.h"
+#include "event/spec.h"
 #include "event/term.h"
 
 #include "base/buf.h"
@@ -30,10 +30,23 @@ find(const char *text)
 	return NULL;
 }
 
+/* "libc.so.6:malloc": no function has such a name. */
+static bool
+is_library(const char *at)
+{
+	size_t len = strcspn(at, ":/,{}"), ends;
+	const char *so = memmem(at, len, ".so", 3);
+
+	if (so == NULL || so == at || at[len] != ':' || at[len + 1] == ':')
+		return false;
+	ends = strspn(so + 3, ".0123456789");
+	return so + 3 + ends == at + len;
+}
+
 static bool
 is_path(const struct probe *probe, const char *at)
 {
-	return probe->is_user && (*at == '/' || *at == '.');
+	return probe->is_user && (*at == '/' || *at == '.' || is_library(at));
 }
 
 size_t

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "event/spec.h"
 
-#include "base/buf.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

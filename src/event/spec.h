@@ -41,4 +41,27 @@ size_t spec_cut_offset(const char *at, size_t len, uint64_t *offset);
 /* Whether it can be a file's name that leads nowhere else: for names that become paths. */
 bool spec_is_file_name(const char *s, size_t len);
 
+/*
+ * The sources of events.  Each parses the front of a spec and adds its events to the spec's list;
+ * *@rest becomes what follows, "/terms/" and modifiers.  1: parsed; 0: not of this source; -1: of
+ * this source but wrong, see the spec's err.
+ */
+int breakpoint_parse(const struct spec *s, const char **rest);
+int probe_parse(const struct spec *s, const char **rest);
+int pfm_parse(const struct spec *s, const char **rest); /* "pfm:NAME" */
+int pfm_parse_plain(const struct spec *s, const char **rest);
+int builtin_parse(const struct spec *s, const char **rest);
+int raw_parse(const struct spec *s, const char **rest);
+int numeric_parse(const struct spec *s, const char **rest); /* "TYPE:CONFIG" */
+int pmu_parse(const struct spec *s, const char **rest); /* "pmu/term=value,.../" */
+int pmu_alias_parse(const struct spec *s, const char **rest); /* an event without its PMU */
+int tracepoint_parse(const struct spec *s, const char **rest);
+
+/*
+ * The length of the part of @text in which commas and slashes belong to a path or a length: there
+ * they neither end the event nor begin terms.
+ */
+size_t breakpoint_head_len(const char *text);
+size_t probe_head_len(const char *text);
+
 #endif

@@ -2,7 +2,6 @@
 #include "event/term.h"
 
 #include "event/event_table.h"
-#include "event/term_table.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "event/term_table.h"
+#include "event/term.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static const struct term_row rows[] = {
 	  .is_config = true },
 	{ "config3", "config3, kernel 6.3", TERM_TAKES_NUMBER, TERM_CONFIG3, AT(config3), 0,
 	  UINT64_MAX, .is_config = true },
-	{ "config4", "config4, kernel 6.18", TERM_TAKES_NUMBER, TERM_CONFIG4, AT(config4), 0,
+	{ "config4", "config4, of kernels after 6.18", TERM_TAKES_NUMBER, TERM_CONFIG4, AT(config4), 0,
 	  UINT64_MAX, .is_config = true },
 	{ "name", "how the event is called", TERM_TAKES_TEXT, TERM_NAME },
 	{ "period", "one sample each so many events", TERM_TAKES_NUMBER, TERM_PERIOD,
@@ -74,15 +74,15 @@ static const struct term_row rows[] = {
 	  AT(terms.inherit) },
 	{ "no-inherit", "children are not counted", TERM_TAKES_NOT, TERM_INHERIT,
 	  AT(terms.inherit) },
-	{ "overwrite", "new samples push out old ones", TERM_TAKES_FLAG, TERM_OVERWRITE,
-	  AT(terms.overwrite) },
+	{ "overwrite", "new samples push out old ones: not for ptop's rings, so it is refused",
+	  TERM_TAKES_FLAG, TERM_OVERWRITE, AT(terms.overwrite) },
 	{ "no-overwrite", "new samples are lost when the ring is full", TERM_TAKES_NOT,
 	  TERM_OVERWRITE, AT(terms.overwrite) },
 	{ "time", "samples have a time", TERM_TAKES_FLAG, TERM_TIME, AT(terms.time) },
-	{ "nr", "end after so many samples", TERM_TAKES_NUMBER, TERM_MAX_EVENTS,
-	  AT(terms.max_events), 1, UINT32_MAX },
-	{ "percore", "threads of a core are counted together", TERM_TAKES_FLAG, TERM_PERCORE,
-	  AT(terms.percore) },
+	{ "nr", "perf trace prints so many: no effect here, which is said", TERM_TAKES_NUMBER,
+	  TERM_MAX_EVENTS, AT(terms.max_events), 1, UINT32_MAX },
+	{ "percore", "perf stat adds up by core: no effect here, which is said", TERM_TAKES_FLAG,
+	  TERM_PERCORE, AT(terms.percore) },
 	{ "aux-output", "samples go to the trace of the group's leader", TERM_TAKES_FLAG,
 	  TERM_AUX_OUTPUT, AT(terms.aux_output) },
 	{ "aux-sample-size", "bytes of the trace in each sample", TERM_TAKES_NUMBER,

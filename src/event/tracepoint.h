@@ -49,4 +49,13 @@ bool tracepoint_fields(const struct event_env *env, const char *name, struct buf
 bool tracepoint_filter_fault(const struct event_env *env, const char *name, const char *filter,
 			     struct buf *out);
 
+/*
+ * The formats of tracepoints as perf keeps them in a recording (the head of trace.dat, version
+ * 0.6): without them it reads no file that has a tracepoint.  May block.  Adds those of the
+ * tracepoints @names ("sched:sched_switch:u"; others are passed over) to @out. -1: tracefs cannot
+ * be read.
+ */
+int tracing_data_build(const struct event_env *env, char *const *names, size_t count,
+		       struct buf *out, struct err *err);
+
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FORMAT_BYTES_MAX = 1 << 16 };

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "event/modifier.h"
 #include "event/names.h"
-#include "event/source.h"
+#include "event/spec.h"
 #include "event/tracepoint.h"
 
 #include <ctype.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "event/tracing_data.h"
+#include "event/tracepoint.h"
 
 #include "base/file.h"
-#include "event/tracepoint.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "export/folded.h"
+#include "export/formats.h"
 
 #include <stdlib.h>
 

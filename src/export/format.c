@@ -3,13 +3,7 @@
 
 #include "export/format.h"
 
-#include "export/csv.h"
-#include "export/folded.h"
-#include "export/json.h"
-#include "export/pprof.h"
-#include "export/speedscope.h"
-#include "export/svg.h"
-#include "export/text.h"
+#include "export/formats.h"
 
 #include <string.h>
 
@@ -31,6 +25,8 @@ const struct format_def format_defs[FORMAT_COUNT] = {
 			 .put = csv_put_report },
 	[FORMAT_JSON] = { "json", ".json", "the table, for programs", CONTENT_ROWS,
 			  WITH_JANSSON(json_put_report) },
+	[FORMAT_NDJSON] = { "ndjson", ".ndjson", "the same, as files of a report a line are called",
+			    CONTENT_ROWS, WITH_JANSSON(json_put_report) },
 	[FORMAT_FOLDED] = { "folded", ".folded", "stacks, a line each", CONTENT_FRAMES,
 			    .put = folded_put_report },
 	[FORMAT_PPROF] = { "pprof", ".pb.gz", "stacks, for go tool pprof", CONTENT_TREES, true,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <config.h>
 
-#include "export/gzip.h"
+#include "export/sink.h"
 
 #ifdef HAVE_ZLIB
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <config.h>
 
-#include "export/json.h"
+#include "export/formats.h"
 
 #ifdef HAVE_JANSSON
 

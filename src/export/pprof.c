@@ -5,13 +5,13 @@
  */
 #include <config.h>
 
-#include "export/pprof.h"
+#include "export/formats.h"
 
 #ifdef HAVE_ZLIB
 
 #include "base/strs.h"
 #include "base/text.h"
-#include "export/gzip.h"
+#include "export/sink.h"
 #include "export/proto.h"
 
 #include <stdlib.h>
@@ -351,8 +351,8 @@ inlined_location(struct pprof *p, uint64_t outer, uint32_t place)
 	     n = index_next(&p->inlined_index, hash, &pos))
 		if (p->inlined[n - 1].outer == outer && p->inlined[n - 1].place == place)
 			return first + n - 1;
-	vec_reserve(&p->inlined, &p->inlined_cap, p->inlined_len + 1, sizeof(*p->inlined));
-	p->inlined[p->inlined_len++] = (struct inlined_frame){ outer, place };
+	VEC_ADD(p->inlined, p->inlined_len, p->inlined_cap) =
+		(struct inlined_frame){ outer, place };
 	index_add(&p->inlined_index, hash, (uint32_t)p->inlined_len);
 	put_inlined_location(p, first + p->inlined_len - 1);
 	return first + p->inlined_len - 1;
@@ -416,8 +416,7 @@ find_path(struct pprof *p, uint32_t node, size_t *len)
 	size_t n = 0;
 
 	for (; st->nodes[node].parent != 0; node = st->nodes[node].parent) {
-		vec_reserve(&p->path, &p->path_cap, n + 1, sizeof(*p->path));
-		p->path[n++] = p->locations[node];
+		VEC_ADD(p->path, n, p->path_cap) = p->locations[node];
 		while (is_inlined(st, node))
 			node = st->nodes[node].parent;
 	}

@@ -7,6 +7,8 @@
  */
 #include "base/buf.h"
 
+struct gzip;
+
 struct sink {
 	struct buf buf; /* add to it: what was not passed on yet */
 	int (*write)(void *self, const void *data, size_t len); /* 0, or -1 with errno */
@@ -26,5 +28,17 @@ void sink_release(struct sink *s);
 
 /* Adds text made safe for terminals (base/text.h). */
 void sink_add_safe(struct sink *s, const char *text);
+
+/*
+ * A sink that compresses (gzip) into another one.  One thread.  Compresses into @out, which must
+ * outlive it.
+ */
+struct gzip *gzip_new(struct sink *out);
+
+/* The sink to write to. */
+struct sink *gzip_sink(struct gzip *z);
+
+/* Finishes the compressed data, and frees. */
+void gzip_finish(struct gzip *z);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <config.h>
 
-#include "export/speedscope.h"
+#include "export/formats.h"
 
 #ifdef HAVE_JANSSON
 
@@ -116,8 +116,7 @@ put_stack(struct speedscope *p, uint32_t node)
 	size_t len = 0;
 
 	for (; st->nodes[node].parent != 0; node = st->nodes[node].parent) {
-		vec_reserve(&p->path, &p->path_cap, len + 1, sizeof(*p->path));
-		p->path[len++] = (uint32_t)p->comms.len + st->nodes[node].item;
+		VEC_ADD(p->path, len, p->path_cap) = (uint32_t)p->comms.len + st->nodes[node].item;
 	}
 
 	buf_add_char(&p->out->buf, '[');

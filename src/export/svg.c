@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "export/svg.h"
+#include "export/formats.h"
 
 #include "export/boxes.h"
 #include "export/svg_script.h"

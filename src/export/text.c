@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "export/text.h"
+#include "export/formats.h"
 
 #include "base/text.h"
 #include "view/column.h"

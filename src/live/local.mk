@@ -14,15 +14,14 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/open/attr_table.c \
 	%D%/open/attr_table.h \
 	%D%/open/fallback.c \
-	%D%/open/fallback.h \
 	%D%/open/filter.c \
-	%D%/open/filter.h \
 	%D%/open/open.c \
 	%D%/open/open.h \
 	%D%/open/open_cause.h \
 	%D%/open/open_denied.c \
 	%D%/open/open_error.c \
 	%D%/open/open_error.h \
+	%D%/open/open_impl.h \
 	%D%/open/open_lack.c \
 	%D%/open/open_lack.h \
 	%D%/open/open_limit.c \
@@ -30,10 +29,11 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/open/open_retry.c \
 	%D%/open/plan.c \
 	%D%/open/site.c \
-	%D%/open/site.h \
 	%D%/open/user_regs.h \
 	%D%/proc/cgroup_list.c \
 	%D%/proc/cgroup_list.h \
+	%D%/proc/libraries.c \
+	%D%/proc/libraries.h \
 	%D%/proc/proc_list.c \
 	%D%/proc/proc_list.h \
 	%D%/proc/proc_machine.c \
@@ -49,7 +49,6 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/proc/proc_worker.c \
 	%D%/proc/proc_worker.h \
 	%D%/session/attach.c \
-	%D%/session/attach.h \
 	%D%/session/closer.c \
 	%D%/session/closer.h \
 	%D%/session/command.c \
@@ -57,9 +56,9 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/event_opener.c \
 	%D%/session/event_opener.h \
 	%D%/session/event_opener_cpus.c \
-	%D%/session/event_opener_cpus.h \
 	%D%/session/event_opener_open.c \
-	%D%/session/event_opener_open.h \
+	%D%/session/follow.c \
+	%D%/session/follow.h \
 	%D%/session/lanes.c \
 	%D%/session/lanes.h \
 	%D%/session/open_everywhere.c \
@@ -67,7 +66,6 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/opener_thread.c \
 	%D%/session/opener_thread.h \
 	%D%/session/reopen.c \
-	%D%/session/reopen.h \
 	%D%/session/ring.c \
 	%D%/session/ring.h \
 	%D%/session/rings_msg.c \
@@ -94,7 +92,6 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/sys/limits.c \
 	%D%/sys/limits.h \
 	%D%/sys/proc_file.c \
-	%D%/sys/proc_file.h \
 	%D%/sys/procfs.c \
 	%D%/sys/procfs.h \
 	%D%/sys/rights.c \

@@ -33,8 +33,7 @@ cgroups_learn(struct cgroups *c, uint64_t id, uint32_t path)
 		at->path = path;
 		return;
 	}
-	vec_reserve(&c->items, &c->cap, c->len + 1, sizeof(*c->items));
-	c->items[c->len++] = (struct cgroup){ id, path };
+	VEC_ADD(c->items, c->len, c->cap) = (struct cgroup){ id, path };
 	index_add(&c->index, hash_mix(id, 0), (uint32_t)c->len);
 }
 

@@ -13,17 +13,10 @@ enum { KSYMBOLS_MAX = 1 << 16 }; /* a file may claim any number */
 static size_t
 first_after(const struct ksymbols *k, uint64_t addr)
 {
-	size_t low = 0, high = k->len;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (k->items[mid].end > addr)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	FIND_FIRST(at, k->len, k->items[at].end > addr);
+	return at;
 }
 
 static void

@@ -27,7 +27,7 @@ struct task {
 	bool comm_asked;
 	bool is_used;
 	struct space *space;   /* of processes; threads use their process's */
-	uint64_t seen_ns;      /* of a process: its last sample, CLOCK_MONOTONIC */
+	uint64_t seen_ns;      /* of a process: its last sample or attaching, CLOCK_MONOTONIC */
 	uint64_t died_ns;      /* 0: it is alive */
 	uint32_t target;       /* number of its target, 0: none */
 	bool is_lone;          /* a target whose children are none */

@@ -175,7 +175,6 @@ static void
 record_exit(struct model *m, const struct record *rec)
 {
 	uint32_t id, cpu = rec->id.cpu;
-	size_t old = m->last_exit_cap;
 
 	if (!is_here(rec->task.pid, rec->task.tid))
 		return;
@@ -183,9 +182,7 @@ record_exit(struct model *m, const struct record *rec)
 	task_die(m, id, rec->task.time_ns);
 	if (cpu >= CPUS_MAX)
 		return;
-	vec_reserve(&m->last_exit, &m->last_exit_cap, cpu + 1, sizeof(*m->last_exit));
-	if (m->last_exit_cap > old)
-		memset(m->last_exit + old, 0, (m->last_exit_cap - old) * sizeof(*m->last_exit));
+	vec_reserve_zeroed(&m->last_exit, &m->last_exit_cap, cpu + 1, sizeof(*m->last_exit));
 	m->last_exit[cpu] = (struct last_exit){ id, m->tasks[id].tid, m->tasks[id].died_ns };
 }
 

@@ -129,9 +129,7 @@ task_release(struct model *m, uint32_t id)
 	drop_namesakes(m, id);
 	m->namesakes -= t->namesake != 0;
 	*t = (struct task){ 0 };
-	vec_reserve(&m->free_tasks, &m->free_task_cap, m->free_task_len + 1,
-		    sizeof(*m->free_tasks));
-	m->free_tasks[m->free_task_len++] = id;
+	VEC_ADD(m->free_tasks, m->free_task_len, m->free_task_cap) = id;
 	m->task_count--;
 	if (process != id && --m->tasks[process].members == 0)
 		task_release(m, process);

@@ -185,8 +185,7 @@ model_forget_who(struct model *m, uint32_t who)
 	m->changes++;
 	who_unindex(m, who);
 	m->whos[who] = (struct who){ 0 };
-	vec_reserve(&m->free_whos, &m->free_who_cap, m->free_who_len + 1, sizeof(*m->free_whos));
-	m->free_whos[m->free_who_len++] = who;
+	VEC_ADD(m->free_whos, m->free_who_len, m->free_who_cap) = who;
 	if (t->who == who)
 		t->who = 0;
 	model_release_task(m, task);

@@ -31,9 +31,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/unwinder.c \
 	%D%/count/unwinder.h \
 	%D%/place/dso_source.c \
-	%D%/place/dso_source.h \
 	%D%/place/image_budget.c \
-	%D%/place/image_budget.h \
 	%D%/place/inlined.c \
 	%D%/place/inlined.h \
 	%D%/place/jit.c \

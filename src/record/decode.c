@@ -144,7 +144,7 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 	}
 	s->period = type & PERF_SAMPLE_PERIOD ? reader_u64(r) : layout->sample_period;
 	if (type & PERF_SAMPLE_READ)
-		s->read = record_read_take(layout->read_format, r);
+		s->read = record_read_words(layout->read_format, r);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		s->chain_len = reader_u64(r);
 		s->chain = record_counted(r, &s->chain_len, 1);
@@ -196,7 +196,7 @@ decode_field(const struct record_layout *layout, struct reader *r, const struct 
 		*(const char **)member = reader_string(r);
 		break;
 	case FIELD_READ:
-		*(struct bytes *)member = record_read_take(layout->read_format, r);
+		*(struct bytes *)member = record_read_words(layout->read_format, r);
 		break;
 	case FIELD_OWN:
 		f->read(r, rec);

@@ -3,6 +3,7 @@
 #include "record/abi.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 /* Names of kernel threads are longer in /proc than in the kernel's own records. */
 enum { COMM_MAX = 64, NAME_MAX_BYTES = 4096, KSYMBOL_NAME_MAX = 512 };
@@ -71,7 +72,9 @@ record_encode_comm(struct buf *b, const struct record_layout *layout, int pid, i
 void
 record_encode_mmap2(struct buf *b, const struct record_layout *layout, const struct record_mmap *m)
 {
-	size_t at = begin(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER);
+	bool is_data = !(m->prot & PROT_EXEC);
+	size_t at = begin(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
+						(is_data ? PERF_RECORD_MISC_MMAP_DATA : 0));
 
 	add_u32(b, m->pid);
 	add_u32(b, m->tid);

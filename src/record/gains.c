@@ -22,7 +22,7 @@ find(struct gains *g, uint64_t id, uint32_t tid)
 }
 
 uint64_t
-gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value)
+gains_add(struct gains *g, uint64_t id, uint32_t tid, uint64_t value)
 {
 	struct gains_value *v = find(g, id, tid);
 	uint64_t gain = value >= v->value ? value - v->value : value;

@@ -22,7 +22,7 @@ struct gains {
  * the first time or is less than before (another task has the tid now).  @tid: each task of an
  * inherited event has a counter of its own under the same id; 0: it is one counter.
  */
-uint64_t gains_take(struct gains *g, uint64_t id, uint32_t tid, uint64_t value);
+uint64_t gains_add(struct gains *g, uint64_t id, uint32_t tid, uint64_t value);
 
 /*
  * For recordings that keep only some samples: the counter's value as a kept sample has to say it,

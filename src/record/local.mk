@@ -20,8 +20,11 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/put.h \
 	%D%/put_sample.c \
 	%D%/put_values.c \
-	%D%/put_values.h \
+	%D%/put_words.c \
+	%D%/put_words.h \
 	%D%/read_format.c \
 	%D%/record.h \
+	%D%/reg_names.c \
+	%D%/reg_names.h \
 	%D%/types.c \
 	%D%/types.h

@@ -8,6 +8,7 @@
 
 enum {
 	FORMATS_MAX = 65536,
+	NAME_LEN_MAX = 127, /* of a tracepoint */
 	FIELDS_MAX = 256,   /* of one tracepoint; the kernel's have some thirty at most */
 	ELEMENTS_MAX = 64,  /* of an array that are shown */
 };
@@ -31,6 +32,7 @@ struct field {
 
 struct format {
 	uint64_t id;
+	char *name; /* NULL: it says none */
 	struct field *fields;
 	size_t field_count;
 };
@@ -108,8 +110,22 @@ parse_field(const char *line, struct field *f)
 	return true;
 }
 
+/* "name: sched_switch", the first line. */
+static char *
+parse_name(const char *system, const char *text)
+{
+	static const char key[] = "name: ";
+	const char *name = text + strlen(key);
+	struct buf b = { 0 };
+
+	if (strncmp(text, key, strlen(key)) != 0 || *name == '\n' || *system == '\0')
+		return NULL;
+	buf_addf(&b, "%s:%.*s", system, (int)MIN(strcspn(name, "\n"), NAME_LEN_MAX), name);
+	return b.data;
+}
+
 static void
-parse_format(struct payload_formats *p, const char *text)
+parse_format(struct payload_formats *p, const char *system, const char *text)
 {
 	static const char id[] = "\nID: ", key[] = "\tfield:", common[] = "common_";
 	const char *at = strstr(text, id);
@@ -121,7 +137,8 @@ parse_format(struct payload_formats *p, const char *text)
 		return;
 	vec_reserve(&p->items, &p->cap, p->len + 1, sizeof(*p->items));
 	f = &p->items[p->len++];
-	*f = (struct format){ .id = strtoull(at + strlen(id), NULL, 10) };
+	*f = (struct format){ .id = strtoull(at + strlen(id), NULL, 10),
+			      .name = parse_name(system, text) };
 	while (n < FIELDS_MAX && (at = strstr(at, key)) != NULL) {
 		at += strlen(key);
 		if (!parse_field(at, &fields[n]))
@@ -154,9 +171,9 @@ take_systems(struct payload_formats *p, struct reader *r)
 	uint32_t systems = reader_u32(r);
 
 	for (uint32_t i = 0; i < systems && !r->failed; i++) {
+		const char *system = reader_string(r);
 		uint32_t count;
 
-		reader_string(r);
 		count = reader_u32(r);
 		for (uint32_t k = 0; k < count && !r->failed; k++) {
 			struct bytes part = take_part(r, true);
@@ -165,7 +182,7 @@ take_systems(struct payload_formats *p, struct reader *r)
 			if (r->failed)
 				return;
 			text = mem_strndup((const char *)part.data, part.len);
-			parse_format(p, text);
+			parse_format(p, system, text);
 			free(text);
 		}
 	}
@@ -199,6 +216,15 @@ payload_formats_new(struct bytes tracing_data)
 	return p;
 }
 
+const char *
+payload_name(const struct payload_formats *p, uint64_t id)
+{
+	for (size_t i = 0; i < p->len; i++)
+		if (p->items[i].id == id)
+			return p->items[i].name;
+	return NULL;
+}
+
 void
 payload_formats_free(struct payload_formats *p)
 {
@@ -208,6 +234,7 @@ payload_formats_free(struct payload_formats *p)
 		for (size_t k = 0; k < p->items[i].field_count; k++)
 			free(p->items[i].fields[k].name);
 		free(p->items[i].fields);
+		free(p->items[i].name);
 	}
 	free(p->items);
 	free(p);

@@ -18,6 +18,9 @@ struct payload_formats;
 struct payload_formats *payload_formats_new(struct bytes tracing_data);
 void payload_formats_free(struct payload_formats *f);
 
+/* "sched:sched_switch", as long as @f lives; NULL: it has no format. */
+const char *payload_name(const struct payload_formats *f, uint64_t id);
+
 /*
  * Adds the fields of the tracepoint @id (attr.config), printable: "prev_comm="sh" prev_pid=7".  The
  * common fields (common_pid, ...) are left out.  False: it has no format, nothing was added.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/put.h"
 
-#include "record/put_values.h"
+#include "record/put_words.h"
 #include "record/types.h"
 
 #include <inttypes.h>
@@ -39,6 +39,8 @@ record_put(struct buf *b, const struct record_layout *layout, const struct recor
 	if (type == NULL)
 		buf_addf(b, " type=%" PRIu32, rec->type);
 	buf_addf(b, " misc=0x%x", rec->misc);
+	if (type != NULL && !is_perfs)
+		put_misc_words(b, rec->type, rec->misc);
 	if (rec->type == PERF_RECORD_SAMPLE || (layout->sample_id_all && !is_perfs))
 		put_fields(b, id_fields, layout, rec);
 	if (is_perfs)

@@ -21,6 +21,23 @@ void record_put(struct buf *b, const struct record_layout *layout, const struct 
 void record_put_data_src(struct buf *b, uint64_t src);
 
 /* The bits of data_src that there are words for. */
-#define RECORD_DATA_SRC_KNOWN ((UINT64_C(1) << 46) - 1)
+#define RECORD_DATA_SRC_KNOWN ((UINT64_C(1) << 51) - 1)
+
+/* Values that the fields of all records are made of, printed: see struct record_field. */
+void put_dec16(struct buf *b, const struct record_layout *layout, const void *member);
+void put_dec32(struct buf *b, const struct record_layout *layout, const void *member);
+void put_dec64(struct buf *b, const struct record_layout *layout, const void *member);
+void put_hex16(struct buf *b, const struct record_layout *layout, const void *member);
+void put_hex32(struct buf *b, const struct record_layout *layout, const void *member);
+void put_hex64(struct buf *b, const struct record_layout *layout, const void *member);
+void put_pid(struct buf *b, const struct record_layout *layout, const void *member);
+void put_time(struct buf *b, const struct record_layout *layout, const void *member);
+void put_flag(struct buf *b, const struct record_layout *layout, const void *member); /* bool */
+void put_text(struct buf *b, const struct record_layout *layout, const void *member); /* char * */
+void put_hex_bytes(struct buf *b, const struct record_layout *layout, const void *member);
+/* struct read_format */
+void put_read(struct buf *b, const struct record_layout *layout, const void *member);
+
+void put_chain_words(struct buf *b, const uint64_t *chain, uint64_t len);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/put.h"
-#include "record/put_values.h"
+#include "record/put_words.h"
 #include "record/types.h"
 
 #include <inttypes.h>
@@ -14,7 +14,10 @@ put_chain(struct buf *b, const struct record_layout *layout, const void *member)
 	put_chain_words(b, s->chain, s->chain_len);
 }
 
-/* As perf script writes it: from/to/M or P/X in a transaction/A it was aborted/cycles. */
+/*
+ * As perf script writes it: from/to/M or P/X in a transaction/A it was aborted/cycles, and of CPUs
+ * that tell them type/speculation/privilege.
+ */
 static void
 put_branch(struct buf *b, const uint64_t *entry)
 {
@@ -23,6 +26,7 @@ put_branch(struct buf *b, const uint64_t *entry)
 	buf_addf(b, "0x%" PRIx64 "/0x%" PRIx64 "/%c/%c/%c/%u", entry[0], entry[1],
 		 bits & 2 ? 'P' : bits & 1 ? 'M' : '-', bits & 4 ? 'X' : '-',
 		 bits & 8 ? 'A' : '-', (unsigned)(bits >> 4 & 0xffff));
+	put_branch_words(b, bits);
 }
 
 static void
@@ -46,18 +50,22 @@ put_branches(struct buf *b, const struct record_layout *layout, const void *memb
 	put_chain_words(b, br->counters, br->len);
 }
 
-/* Their names depend on the machine, so only numbers: rN is bit N of the mask. */
+/* By the names of the machine; where they are not known, rN is bit N of the mask. */
 static void
 put_regs(struct buf *b, const struct record_layout *layout, const void *member)
 {
 	const struct record_regs *regs = member;
 	const uint64_t *word = regs->words;
 
-	(void)layout;
 	buf_addf(b, "[abi:%" PRIu64, regs->abi);
-	for (unsigned i = 0; i < 64 && word != NULL; i++)
-		if (regs->mask >> i & 1)
+	for (unsigned i = 0; i < 64 && word != NULL; i++) {
+		if (!(regs->mask >> i & 1))
+			continue;
+		if (layout->reg_names != NULL && layout->reg_names[i] != NULL)
+			buf_addf(b, " %s:0x%" PRIx64, layout->reg_names[i], *word++);
+		else
 			buf_addf(b, " r%u:0x%" PRIx64, i, *word++);
+	}
 	buf_add_char(b, ']');
 }
 
@@ -89,68 +97,6 @@ put_size(struct buf *b, const struct record_layout *layout, const void *member)
 	buf_addf(b, "%zu", ((const struct bytes *)member)->len);
 }
 
-/* A field of union perf_mem_data_src: a set of names, or the one of its number. */
-struct source_field {
-	const char *name;
-	uint8_t shift, width;
-	bool is_number;
-	const char *words[16];
-};
-
-static const struct source_field source_fields[] = {
-	{ "op", 0, 5, false, { "na", "load", "store", "pfetch", "exec" } },
-	{ "lvl", 5, 14, false, { "na", "hit", "miss", "L1", "LFB", "L2", "L3", "local-ram",
-				 "remote-ram-1", "remote-ram-2", "remote-cache-1",
-				 "remote-cache-2", "io", "uncached" } },
-	{ "lvlnum", 33, 4, true, { [1] = "L1", "L2", "L3", "L4", "L2-mhb", "msc", [8] = "uncached",
-				   "cxl", "io", "any-cache", "LFB", "ram", "pmem", "na" } },
-	{ "remote", 37, 1, false, { "yes" } },
-	{ "snoop", 19, 5, false, { "na", "none", "hit", "miss", "hitm" } },
-	{ "snoopx", 38, 2, false, { "fwd", "peer" } },
-	{ "lock", 24, 2, false, { "na", "locked" } },
-	{ "tlb", 26, 7, false, { "na", "hit", "miss", "L1", "L2", "walker", "fault" } },
-	{ "blk", 40, 3, false, { "na", "data", "addr" } },
-	{ "hops", 43, 3, true, { [1] = "core", "node", "socket", "board" } },
-};
-
-static void
-put_source_words(struct buf *b, const struct source_field *f, uint64_t v)
-{
-	const char *between = "";
-
-	if (f->is_number) {
-		if (f->words[v] != NULL)
-			buf_add_str(b, f->words[v]);
-		else
-			buf_addf(b, "%" PRIu64, v);
-		return;
-	}
-	for (unsigned i = 0; i < f->width; i++) {
-		if (!(v >> i & 1))
-			continue;
-		buf_add_str(b, between);
-		buf_add_str(b, f->words[i]);
-		between = "|";
-	}
-}
-
-void
-record_put_data_src(struct buf *b, uint64_t src)
-{
-	const char *between = "";
-
-	for (size_t i = 0; i < ARRAY_SIZE(source_fields); i++) {
-		const struct source_field *f = &source_fields[i];
-		uint64_t v = src >> f->shift & ((UINT64_C(1) << f->width) - 1);
-
-		if (v == 0)
-			continue;
-		buf_addf(b, "%s%s=", between, f->name);
-		put_source_words(b, f, v);
-		between = " ";
-	}
-}
-
 /* The number, and in words what of it is set. */
 static void
 put_data_src(struct buf *b, const struct record_layout *layout, const void *member)
@@ -179,7 +125,7 @@ const struct record_field record_sample_fields[] = {
 	FIELD_IF("weight", PERF_SAMPLE_WEIGHT | ABI_SAMPLE_WEIGHT_STRUCT, put_weight,
 		 sample.weight),
 	FIELD_IF("data_src", PERF_SAMPLE_DATA_SRC, put_data_src, sample.data_src),
-	FIELD_IF("transaction", PERF_SAMPLE_TRANSACTION, put_hex64, sample.transaction),
+	FIELD_IF("transaction", PERF_SAMPLE_TRANSACTION, put_transaction, sample.transaction),
 	FIELD_IF("regs_intr", PERF_SAMPLE_REGS_INTR, put_regs, sample.regs_intr),
 	FIELD_IF("phys_addr", ABI_SAMPLE_PHYS_ADDR, put_hex64, sample.phys_addr),
 	FIELD_IF("cgroup", ABI_SAMPLE_CGROUP, put_dec64, sample.cgroup),

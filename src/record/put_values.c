@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "record/put_values.h"
+#include "record/put.h"
 
 #include "base/text.h"
 #include "record/abi.h"

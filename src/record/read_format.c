@@ -14,7 +14,7 @@ count_bits(uint64_t format, uint64_t of)
 }
 
 struct bytes
-record_read_take(uint64_t read_format, struct reader *r)
+record_read_words(uint64_t read_format, struct reader *r)
 {
 	uint64_t each = 1 + count_bits(read_format, FORMAT_EACH), n = 1;
 	uint64_t head = count_bits(read_format, FORMAT_TIMES);

@@ -21,6 +21,7 @@ struct record_layout {
 	uint64_t read_format, branch_sample_type, sample_regs_user, sample_regs_intr;
 	bool sample_id_all;
 	bool has_values_by_task; /* PERF_SAMPLE_READ: one id is a counter of its own in each task */
+	const char *const *reg_names; /* for record_put(): see reg_names.h; NULL: not known */
 	bool swapped; /* numbers are of the other byte order; but type, misc, size are native */
 	/* Derived from sample_type and sample_id_all by RECORD_LAYOUT(): read for each record. */
 	uint16_t sample_time_at;   /* offset of a sample's time, 0: it has none */

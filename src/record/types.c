@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "record/types.h"
-#include "record/put_values.h"
+#include "record/put_words.h"
+#include "record/put.h"
 
 #include <inttypes.h>
 
@@ -201,7 +202,7 @@ static const struct record_field read_fields[] = {
 static const struct record_field aux_fields[] = {
 	FIELD("aux_offset", U64, put_hex64, aux.offset),
 	FIELD("aux_size", U64, put_hex64, aux.size),
-	FIELD("flags", U64, put_hex64, aux.flags),
+	FIELD("flags", U64, put_aux_flags, aux.flags),
 	{ 0 },
 };
 
@@ -235,14 +236,14 @@ static const struct record_field namespaces_fields[] = {
 static const struct record_field ksymbol_fields[] = {
 	FIELD("addr", U64, put_hex64, ksymbol.addr),
 	FIELD("len", U32, put_dec32, ksymbol.len),
-	FIELD("ksym_type", U16, put_dec16, ksymbol.kind),
-	FIELD("flags", U16, put_hex16, ksymbol.flags),
+	FIELD("ksym_type", U16, put_ksym_type, ksymbol.kind),
+	FIELD("flags", U16, put_ksym_flags, ksymbol.flags),
 	FIELD("name", STRING, put_text, ksymbol.name),
 	{ 0 },
 };
 
 static const struct record_field bpf_event_fields[] = {
-	FIELD("bpf_type", U16, put_dec16, bpf_event.type),
+	FIELD("bpf_type", U16, put_bpf_type, bpf_event.type),
 	FIELD("flags", U16, put_hex16, bpf_event.flags),
 	FIELD("bpf_id", U32, put_dec32, bpf_event.id),
 	OWN("tag", put_tag, bpf_event.tag, read_tag),

@@ -80,6 +80,6 @@ record_counted(struct reader *r, uint64_t *n, uint64_t words)
 }
 
 /* The words of a struct read_format. */
-struct bytes record_read_take(uint64_t read_format, struct reader *r);
+struct bytes record_read_words(uint64_t read_format, struct reader *r);
 
 #endif

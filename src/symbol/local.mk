@@ -11,19 +11,15 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/dwarf_file.c \
 	%D%/elf/dwarf_file.h \
 	%D%/elf/dwarf_names.c \
-	%D%/elf/dwarf_names.h \
 	%D%/elf/elf_file.c \
 	%D%/elf/elf_file.h \
 	%D%/elf/elf_image.c \
 	%D%/elf/elf_image.h \
 	%D%/elf/elf_mini.c \
-	%D%/elf/elf_mini.h \
 	%D%/elf/elf_module.c \
-	%D%/elf/elf_module.h \
 	%D%/elf/elf_plt.c \
 	%D%/elf/elf_plt.h \
 	%D%/elf/elf_plt_code.c \
-	%D%/elf/elf_plt_code.h \
 	%D%/elf/elf_section.c \
 	%D%/elf/elf_section.h \
 	%D%/elf/elf_symbols.c \
@@ -40,7 +36,6 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/stripped.c \
 	%D%/elf/stripped.h \
 	%D%/elf/vmlinux.c \
-	%D%/elf/vmlinux.h \
 	%D%/fetch/download.c \
 	%D%/fetch/download.h \
 	%D%/fetch/fetch.c \
@@ -62,10 +57,11 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/find/debug_opener.h \
 	%D%/find/file_opener.c \
 	%D%/find/file_opener.h \
+	%D%/find/library.c \
+	%D%/find/library.h \
 	%D%/find/mapped.c \
 	%D%/find/mapped.h \
 	%D%/find/mount_ns.c \
-	%D%/find/mount_ns.h \
 	%D%/find/open.c \
 	%D%/find/open.h \
 	%D%/find/open_process.c \
@@ -85,28 +81,19 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/jit/jit_reader.c \
 	%D%/jit/jit_reader.h \
 	%D%/jit/jit_runtime.c \
-	%D%/jit/jit_runtime.h \
 	%D%/jit/jitdump.c \
-	%D%/jit/jitdump.h \
 	%D%/jit/perf_map.c \
-	%D%/jit/perf_map.h \
 	%D%/kernel/kallsyms.c \
 	%D%/kernel/kallsyms.h \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/kernel_cache.c \
-	%D%/kernel/kernel_cache.h \
 	%D%/kernel/kernel_places.c \
 	%D%/kernel/kernel_state.c \
 	%D%/kernel/kernel_state.h \
-	%D%/kernel/running_kernel.c \
-	%D%/kernel/running_kernel.h \
 	%D%/kernel/vdso.c \
 	%D%/kernel/vdso.h \
-	%D%/kernel/vsyscall.c \
-	%D%/kernel/vsyscall.h \
 	%D%/parser/answers.c \
-	%D%/parser/answers.h \
 	%D%/parser/confine.c \
 	%D%/parser/confine.h \
 	%D%/parser/host.c \
@@ -114,21 +101,17 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/parser/job.c \
 	%D%/parser/job.h \
 	%D%/parser/keeper.c \
-	%D%/parser/keeper.h \
 	%D%/parser/parser.c \
 	%D%/parser/parser.h \
 	%D%/parser/parser_places.c \
-	%D%/parser/parser_places.h \
 	%D%/parser/remote.c \
 	%D%/parser/remote.h \
 	%D%/parser/seccomp.c \
-	%D%/parser/seccomp.h \
 	%D%/parser/wire.c \
 	%D%/parser/wire.h \
 	%D%/service/image_cache.c \
 	%D%/service/image_cache.h \
 	%D%/service/places_job.c \
-	%D%/service/places_job.h \
 	%D%/service/service.c \
 	%D%/service/service.h \
 	%D%/service/service_image.c \
@@ -145,12 +128,10 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/unwind/rules_build.c \
 	%D%/unwind/rules_build.h \
 	%D%/unwind/sigreturn.c \
-	%D%/unwind/sigreturn.h \
 	%D%/unwind/unwind.c \
 	%D%/unwind/unwind.h \
 	%D%/unwind/unwind_format.h \
 	%D%/unwind/unwind_impl.h \
 	%D%/unwind/unwind_regs.c \
 	%D%/unwind/unwind_rules.c \
-	%D%/unwind/unwind_rules.h \
-	%D%/unwind/unwind_rules_impl.h
+	%D%/unwind/unwind_rules.h

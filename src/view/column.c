@@ -2,7 +2,7 @@
 #include "view/column.h"
 
 #include "base/text.h"
-#include "view/brief.h"
+#include "view/name.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -312,6 +312,14 @@ const struct column columns[COLUMN_COUNT] = {
 		"weight", "WEIGHT", "cost of the instruction, mostly its latency in cycles",
 		.key = "weight", LABEL(KEY_WEIGHT), ROW(VALUE_OPTIONAL, weight),
 		.is_number = true, .width = 8, .rank = 53 },
+	[KEY_ID] = {
+		"id", "ID", "the kernel's number of the opened event: one for each CPU or task",
+		.key = "id", LABEL(KEY_ID), ROW(VALUE_OPTIONAL, sample_id),
+		.is_number = true, .width = 8, .rank = 51 },
+	[KEY_STREAM_ID] = {
+		"stream_id", "STREAM ID", "the same of what children inherited: one for each of them",
+		.key = "stream_id", LABEL(KEY_STREAM_ID), ROW(VALUE_OPTIONAL, stream_id),
+		.is_number = true, .width = 9, .rank = 50 },
 	[KEY_BRANCH] = {
 		"branch", "BRANCH", "newest branch taken: the functions it went from > to",
 		.key = "branch", LABEL(KEY_BRANCH), FUNCTION(branch),

@@ -210,7 +210,8 @@ term_keeps(const struct term *t, const struct row *row)
 		       contains(row->symbol, t->pattern);
 	case TERM_GLOB:
 		text = column_text((enum column_id)t->key, row, number);
-		found = fnmatch(t->pattern, text, 0) == 0;
+		/* "[kernel]" is a name as it is shown, not one of six letters. */
+		found = strcmp(t->pattern, text) == 0 || fnmatch(t->pattern, text, 0) == 0;
 		break;
 	case TERM_REGEX:
 		text = column_text((enum column_id)t->key, row, number);

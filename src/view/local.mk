@@ -3,7 +3,6 @@
 noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
 	%D%/brief.c \
-	%D%/brief.h \
 	%D%/column.c \
 	%D%/column.h \
 	%D%/column_list.c \

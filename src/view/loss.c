@@ -7,41 +7,44 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		.name = "lost", .header = "lost", .rank = 60, .is_always = true,
 		.is_at_end = true },
 	[LOSS_SIDEBAND] = {
-		"side-band records lost",
-		"maps and names of all processes are read again at their next sample",
+		"records of maps, forks and names lost",
+		"maps of a process are read again from /proc at its next sample",
 		.name = "sideband_lost", .is_part = true, .is_at_end = true },
 	[LOSS_THROTTLED] = {
-		"times that the kernel throttled sampling", "fewer samples (-F, key -)",
+		"times that the kernel stopped sampling for a moment (throttled)", "fewer samples (-F, key -)",
 		.name = "throttled", .header = "throttled", .rank = 40, .is_always = true,
 		.is_at_end = true },
 	[LOSS_LATE] = {
-		"records that came out of order", "they count all the same",
+		"records that came out of order", "they still count",
 		.name = "late", .header = "late records", .rank = 36, .is_at_end = true },
 	[LOSS_UNKNOWN] = {
-		"records of a kind or event that ptop does not know", "",
+		"records of a type or event that ptop does not know", "they were skipped",
 		.name = "unknown", .header = "unknown records", .rank = 37, .is_at_end = true },
 	[LOSS_FOREIGN] = {
-		"samples that carry the event id of another profiler",
-		"they count if ptop samples only one such event",
+		"samples left out since they carry the event id of another profiler",
+		"end the other profiler, or sample one such event alone",
 		.name = "foreign", .is_part = true, .is_at_end = true },
 	[LOSS_BROKEN] = {
-		"records whose bytes made no sense", "they were skipped",
+		"broken records", "they were skipped",
 		.name = "broken", .header = "broken records", .rank = 38, .is_at_end = true },
 	[LOSS_NOT_TARGETS] = {
-		"samples of processes that are not targets", "they are not shown",
-		.name = "dropped", .header = "not targets", .rank = 39 },
+		"samples of processes that you did not ask for",
+		"left out: -p, -t, -u or a command names what is shown",
+		.name = "dropped", .header = "other processes", .rank = 39, .is_harmless = true },
 	[LOSS_UNMAPPED] = {
-		"processes whose maps could not be read",
-		"most ended too soon; their samples have no names", .name = "unmapped" },
+		"processes whose memory maps could not be read",
+		"their samples have no function names; most ended too soon",
+		.name = "unmapped" },
 	[LOSS_CALLERS] = {
-		"samples whose callers in user space never came",
-		"they have the kernel's part alone", .name = "callers_missing" },
+		"samples without callers in user space, which the kernel did not deliver",
+		"their callers in the kernel are shown", .name = "callers_missing" },
 	[LOSS_UNEXPLAINED] = {
-		"events that the kernel counted, but neither sampled nor lost", "",
+		"events that the kernel counted but neither sampled nor reported lost", "",
 		.name = "unexplained", .is_at_end = true },
 	[LOSS_STACKS] = {
 		"lightest stacks merged into their callers", "a larger --memory keeps them apart",
-		.name = "folded", .header = "merged (--memory)", .rank = 35, .is_at_end = true },
+		.name = "folded", .header = "merged (--memory)", .rank = 35, .is_harmless = true,
+		.is_at_end = true },
 	[LOSS_ADDRESSES] = {
 		"rare addresses merged into one", "a larger --memory keeps them apart",
 		.is_part = true, .is_at_end = true },
@@ -52,15 +55,16 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		"rare names of ended tasks merged into one", "their sums stay exact",
 		.is_part = true, .is_at_end = true },
 	[LOSS_RARE] = {
-		"rare stacks, addresses and functions of ended tasks that no window shows, merged "
-		"into their callers and files", "-w all keeps them while there is room" },
+		"rare stacks, addresses and functions of ended tasks merged, which no window shows",
+		"-w all keeps them apart while there is room" },
 	[LOSS_PAST] = {
-		"oldest intervals forgotten", "a long window holds less than it says (--memory)" },
+		"oldest intervals of the history forgotten",
+		"a long window may hold less than it asks for; a larger --memory keeps more" },
 	[LOSS_SYMBOLS] = {
-		"files whose symbols were given back",
-		"they are read again when needed (--memory)" },
+		"files whose symbols were unloaded",
+		"they are read again when needed; a larger --memory keeps them" },
 	[LOSS_SHARED] = {
-		"samples shared with another profiler", "they count all the same" },
+		"samples that another profiler takes too", "they still count" },
 };
 
 uint64_t

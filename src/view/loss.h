@@ -37,6 +37,7 @@ struct loss_def {
 	const char *header; /* on the screen, of the sum; NULL: not there */
 	int rank;           /* those of low rank go first where a screen is narrow */
 	bool is_always;     /* on the screen and in pprof also if it is 0 */
+	bool is_harmless;   /* as it should be, no sum is wrong by it: no alarm on the screen */
 	bool is_part;       /* counts in the sum of the kind before it that is none */
 	bool is_at_end;     /* a batch says it at its end, on standard error */
 };

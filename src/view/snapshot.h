@@ -45,7 +45,8 @@ struct row {
 	const char *event, *comm, *dso, *symbol, *source, *user, *cgroup, *command;
 	const char *data_src, *branch;
 	uint64_t time;       /* ns since the start, plus one; 0: not known */
-	uint64_t weight;     /* plus one; 0: it has none */
+	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
+	uint64_t sample_id, stream_id;
 	const char *hottest; /* the task's hottest function */
 	const char *reason;  /* why there is no name, "" if there is one */
 	const char *remedy;  /* what would give it one */

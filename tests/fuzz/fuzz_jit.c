@@ -6,8 +6,7 @@
 #include "fuzz.h"
 
 #include "profile/place/jit_code.h"
-#include "symbol/jit/jitdump.h"
-#include "symbol/jit/perf_map.h"
+#include "symbol/jit/jit_batch.h"
 
 #include <stdlib.h>
 #include <string.h>

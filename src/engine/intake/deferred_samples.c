@@ -49,7 +49,7 @@ count(struct intake *in, struct deferred_sample *s, const struct record_callchai
 }
 
 void
-deferred_samples_take(struct intake *in, const struct record *rec)
+deferred_samples_join(struct intake *in, const struct record *rec)
 {
 	struct deferred_sample s;
 

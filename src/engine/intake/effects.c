@@ -84,7 +84,7 @@ static const struct {
 	{ PERF_RECORD_LOST_SAMPLES, take_lost }, { PERF_RECORD_MMAP, take_model },
 	{ PERF_RECORD_KSYMBOL, take_ksymbol },  { ABI_RECORD_CGROUP, take_model },
 	{ ABI_RECORD_BPF_EVENT, take_model },
-	{ ABI_RECORD_CALLCHAIN_DEFERRED, deferred_samples_take },
+	{ ABI_RECORD_CALLCHAIN_DEFERRED, deferred_samples_join },
 };
 
 void

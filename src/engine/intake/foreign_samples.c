@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples that another program takes, too.  Of a software event (kernel 6.18), and with some kernels
- * of a tracepoint, what samples carry is made once for all who sample it: whoever comes after the
- * first gets the first one's id and time, and that may be another program's, by another clock.
- * They are made ptop's own again.  When one was taken is not known: it counts as soon as all that
- * was written before it is known.  (One that has ptop's id, and a time that may be right, cannot be
- * told from others.)
+ * Foreign samples.  If two programs sample the same software event (or, on some kernels, the same
+ * tracepoint), kernel 6.18 builds the sample once and gives both programs the first one's event id
+ * and timestamp.  ptop may then see an unknown id and another clock.
+ *
+ * If exactly one open event can have caused such a sample, it is given that event's id.  When it
+ * was taken is not known, so it is postponed: it counts when all that was written before it has
+ * been read.  If several events can have caused it, it is counted as LOSS_FOREIGN.  A foreign
+ * sample that has an id of ptop's and a plausible time cannot be recognised.
  */
 #include "engine/intake/intake_impl.h"
 
@@ -26,7 +28,7 @@ foreign_has_own_time(const struct intake *in, uint64_t time_ns)
 				time_ns < in->clock->rings_since_ns);
 }
 
-/* The one event of which it can be, UINT32_MAX: there is none, or there are more. */
+/* The one event that can have caused a foreign sample; UINT32_MAX: none can, or several. */
 static uint32_t
 only_candidate(struct intake *in)
 {
@@ -48,7 +50,7 @@ only_candidate(struct intake *in)
 	return found;
 }
 
-/* Of the one event whose sample it can be; 0: that cannot be told. */
+/* An id of the one event that can have caused the sample; 0: there is no such event, or several. */
 static uint64_t
 find_own_id(struct intake *in, struct bytes bytes)
 {
@@ -61,7 +63,7 @@ find_own_id(struct intake *in, struct bytes bytes)
 	return sample_ids_of_event(in->ids, n, (int)rec.id.tid);
 }
 
-/* Not before what came before it in its ring, which was taken just now. */
+/* The sample's time: that of the newest record taken, which came before it in its ring. */
 static void
 put_time(const struct intake *in, char *sample)
 {
@@ -70,7 +72,7 @@ put_time(const struct intake *in, char *sample)
 	memcpy(sample + in->layouts->items[0].sample_time_at, &time_ns, sizeof(time_ns));
 }
 
-/* Keeps a copy: all that is written up to now is taken first. */
+/* Keeps a copy until all that has been written by now is taken. */
 static enum sample_fate
 postpone(struct intake *in, struct bytes bytes, uint64_t id)
 {

@@ -303,8 +303,8 @@ intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, u
 	in->horizon_self = self;
 }
 
-struct intake *
-intake_new(const struct engine_env *env)
+static void *
+make(const struct engine_env *env)
 {
 	struct intake *in = mem_calloc(1, sizeof(*in));
 
@@ -412,14 +412,15 @@ caches_bound(const void *intake)
 }
 
 static const struct part_memory memory[] = {
-	{ "rings", rings_held, rings_held, "samples are lost, and counted: -m" },
+	{ "rings", rings_held, rings_held, "samples are lost, and counted (-m makes rings larger)" },
 	{ "samples that wait", waiting_held, waiting_bound,
-	  "they are counted without names or callers" },
-	{ "caches", caches_held, caches_bound, "what is older is looked for anew" },
+	  "they count at once, without names or callers" },
+	{ "caches", caches_held, caches_bound, "the oldest entries are dropped, and looked up again if needed" },
 };
 
 const struct engine_part intake_part = {
 	.name = "intake",
+	.make = make,
 	.release = release,
 	.beat = beat,
 	.put_head = put_head,

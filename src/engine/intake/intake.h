@@ -31,7 +31,6 @@ struct intake_sink {
 	void (*drained)(void *self); /* all of a run has been handed on */
 };
 
-struct intake *intake_new(const struct engine_env *env);
 void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *self);
 
 /* What is at an address changes between samples: asked before, and told after each stretch. */

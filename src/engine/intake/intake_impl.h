@@ -55,7 +55,7 @@ struct intake {
 /* foreign_samples.c */
 bool foreign_has_own_time(const struct intake *in, uint64_t time_ns); /* of a live sample */
 enum sample_fate {
-	SAMPLE_AS_IT_IS,  /* nothing is wrong with it, or it cannot be told which event's it is */
+	SAMPLE_AS_IT_IS,  /* it is ptop's own, or its event is not known */
 	SAMPLE_REWRITTEN, /* a copy now, valid until the next call */
 	SAMPLE_POSTPONED, /* until foreign_next() gives it */
 };
@@ -65,6 +65,6 @@ enum sample_fate foreign_make_own(struct intake *in, struct bytes *bytes, uint64
 bool foreign_next(struct intake *in, size_t *at, size_t len, struct bytes *out);
 
 /* deferred_samples.c: a chain that samples wait for */
-void deferred_samples_take(struct intake *in, const struct record *rec);
+void deferred_samples_join(struct intake *in, const struct record *rec);
 
 #endif

@@ -31,7 +31,7 @@ intake_values(struct intake *in, const struct record_layout *layout, struct reco
 	bool is_taken = false;
 
 	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
-		gains[i] = rec->sample.period = gains_take(&in->gains, v.id, tid, v.value);
+		gains[i] = rec->sample.period = gains_add(&in->gains, v.id, tid, v.value);
 		if (gains[i] != 0)
 			is_taken |= take(self, v.id, rec, bytes);
 	}

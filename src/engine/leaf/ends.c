@@ -11,8 +11,7 @@ ends_watch(struct ends *e, const struct model *m, uint32_t task)
 			return;
 	if (model_task_at(m, task)->died_ns != 0)
 		return;
-	vec_reserve(&e->tasks, &e->cap, e->len + 1, sizeof(*e->tasks));
-	e->tasks[e->len++] = task;
+	VEC_ADD(e->tasks, e->len, e->cap) = task;
 }
 
 void

@@ -7,14 +7,17 @@
  *
  *   handle      made by    written by                       read by
  *   model       engine     intake, replay: by records;      all
- *                          names, sampling: what /proc told
+ *                          names: what /proc and JIT say;
+ *                          sampling: targets; loop: sweeps
  *   locations   engine     names; feed as it files samples  all
  *   feed        engine     intake, replay; names: answers   viewer
- *   profile     engine     feed; loop: intervals            all
+ *   profile     engine     feed; loop, replay, sampling:    all
+ *                          intervals; viewer: the window
  *   session     sampling   sampling; intake: its rings      recording, viewer
  *   proc        engine     asked by names, sampling, viewer
  *   symbols     engine     asked by names, sampling
  */
+#include "base/clock.h"
 #include "engine/leaf/agenda.h"
 #include "engine/leaf/ends.h"
 #include "engine/leaf/engine_config.h"
@@ -22,7 +25,6 @@
 #include "engine/leaf/measured.h"
 #include "engine/leaf/notes.h"
 #include "engine/leaf/own_cost.h"
-#include "engine/leaf/stream_clock.h"
 
 struct users;
 
@@ -54,5 +56,23 @@ struct engine_env {
 	struct symbol_service *symbols;
 	const struct users *users; /* their names */
 };
+
+/*
+ * The time of what is measured: CLOCK_MONOTONIC while it is sampled, that of its records while a
+ * recording is read.  Whoever brings records sets it; all others read it.  Engine thread only.
+ */
+struct stream_clock {
+	uint64_t begin_ns;      /* the start of sampling, or the first record that tells a time */
+	uint64_t counted_to_ns; /* all records that are older have been counted */
+	uint64_t rings_since_ns; /* the newest ring is read; what it had before is no loss of order */
+	bool is_recorded;        /* time goes on with the records alone */
+};
+
+/* Now, in the time of what is measured. */
+static inline uint64_t
+stream_clock_now_ns(const struct stream_clock *c)
+{
+	return c->is_recorded ? c->counted_to_ns : clock_mono_ns();
+}
 
 #endif

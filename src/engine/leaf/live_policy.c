@@ -2,7 +2,7 @@
 /* What is sampled runs here: all that is here may be believed of it. */
 #include "engine/leaf/file_policy.h"
 
-#include "symbol/kernel/running_kernel.h"
+#include "symbol/kernel/kernel_state.h"
 
 static void
 identify(const struct file_policy *p, struct symbol_ask *ask)

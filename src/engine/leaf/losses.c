@@ -8,7 +8,7 @@
 /* The kernel goes on at its next tick: a longer pair has missed the records between. */
 #define THROTTLED_MAX_NS NSEC_PER_SEC
 
-enum { CPUS_TOLD = 8 };
+enum { CPUS_NAMED = 8 };
 
 void
 losses_release(struct losses *l)
@@ -81,7 +81,7 @@ losses_between(const struct losses *l, uint64_t from_ns, uint64_t to_ns)
 	uint64_t first = l->mark_count > LOSS_MARKS ? l->mark_count - LOSS_MARKS : 0;
 	uint64_t before = 0, sum;
 
-	/* What was lost before the oldest that is kept is not told of any part of the time. */
+	/* What was lost before the oldest that is kept belongs to no part of the time. */
 	if (first > 0)
 		before = mark_at(l, first++)->sum;
 	sum = before;
@@ -125,22 +125,22 @@ static void
 put_most(const struct losses *l, struct buf *b, const char *what,
 	 uint64_t (*value)(const struct loss_cpu *c), void (*add)(struct buf *b, uint64_t n))
 {
-	size_t told[CPUS_TOLD], n = 0;
+	size_t most[CPUS_NAMED], n = 0;
 
 	for (size_t i = 0; i < l->cpu_len; i++) {
-		size_t at = n < CPUS_TOLD ? n : CPUS_TOLD - 1;
+		size_t at = n < CPUS_NAMED ? n : CPUS_NAMED - 1;
 
 		if (value(&l->cpus[i]) == 0 ||
-		    (n == CPUS_TOLD && value(&l->cpus[i]) <= value(&l->cpus[told[at]])))
+		    (n == CPUS_NAMED && value(&l->cpus[i]) <= value(&l->cpus[most[at]])))
 			continue;
-		for (; at > 0 && value(&l->cpus[told[at - 1]]) < value(&l->cpus[i]); at--)
-			told[at] = told[at - 1];
-		told[at] = i;
-		n = MIN(n + 1, (size_t)CPUS_TOLD);
+		for (; at > 0 && value(&l->cpus[most[at - 1]]) < value(&l->cpus[i]); at--)
+			most[at] = most[at - 1];
+		most[at] = i;
+		n = MIN(n + 1, (size_t)CPUS_NAMED);
 	}
 	for (size_t i = 0; i < n; i++) {
-		buf_addf(b, "%s%zu: ", i == 0 ? what : ", cpu ", told[i]);
-		add(b, value(&l->cpus[told[i]]));
+		buf_addf(b, "%s%zu: ", i == 0 ? what : ", CPU ", most[i]);
+		add(b, value(&l->cpus[most[i]]));
 	}
 	buf_add_str(b, n > 0 ? "\n" : "");
 }
@@ -148,6 +148,6 @@ put_most(const struct losses *l, struct buf *b, const char *what,
 void
 losses_put(const struct losses *l, struct buf *b)
 {
-	put_most(l, b, "most were lost on cpu ", lost_of, add_samples);
-	put_most(l, b, "sampling was held back longest on cpu ", throttled_of, add_time);
+	put_most(l, b, "most samples were lost on CPU ", lost_of, add_samples);
+	put_most(l, b, "the kernel throttled sampling longest on CPU ", throttled_of, add_time);
 }

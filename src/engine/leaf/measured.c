@@ -2,6 +2,8 @@
 #include "engine/leaf/measured.h"
 
 #include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 uint32_t
@@ -60,6 +62,19 @@ bool
 measured_is_shared(const struct event *spec)
 {
 	return (spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock) || spec->is_tracepoint;
+}
+
+void
+measured_add_notice(struct engine_event *ev, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (ev->notice_count < SESSION_NOTICES_MAX)
+		ev->notices[ev->notice_count++] = mem_strdup(text);
 }
 
 void

@@ -60,6 +60,9 @@ uint64_t measured_lost_all(const struct measured *m);  /* of all events */
 /* Samples that another program takes, too, may be such: see intake/foreign_samples.c. */
 bool measured_is_shared(const struct event *spec);
 
+/* What is to be known about how it is measured; dropped if there is no more room. */
+void measured_add_notice(struct engine_event *ev, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
 void measured_release(struct measured *m);
 
 #endif

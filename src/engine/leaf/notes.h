@@ -9,6 +9,8 @@
 #include "base/err.h"
 #include "base/queue.h"
 
+#include <time.h>
+
 struct notes;
 
 struct notes *notes_new(struct queue *front_end);
@@ -27,5 +29,22 @@ void notes_put(const struct notes *n, struct buf *out);
 
 /* A text of @type, an engine_msg_type. */
 void notes_send(struct notes *n, int type, bool is_error, const char *text);
+
+/*
+ * What was said since the start, for who looks at the messages later: the newest, within a bound.
+ * One thread.
+ */
+struct journal {
+	struct buf text; /* lines */
+	size_t dropped;  /* lines that were older */
+};
+
+/* Adds a line with the local time of day; the oldest give way to it. */
+void journal_add(struct journal *j, time_t now, const char *text);
+
+/* Adds all of them to @out, the oldest first, and says how many are missing. */
+void journal_put(const struct journal *j, struct buf *out);
+
+void journal_release(struct journal *j);
 
 #endif

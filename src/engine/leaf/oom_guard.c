@@ -15,7 +15,7 @@
 #define OOM_SCORE_FILE "/proc/self/oom_score_adj"
 
 enum {
-	OOM_SCORE = 800, /* parsers, which are had again at once, go before: see symbol/confine.c */
+	OOM_SCORE = 800, /* parsers, which are had again at once, go before: see symbol/parser/confine.c */
 	TIMES_MEMORY = 16, TIMES_HISTORY = 4,
 	TEXT_MAX = 4096,
 };

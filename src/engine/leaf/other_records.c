@@ -15,7 +15,7 @@ static const struct kind {
 } kinds[] = {
 	{ { PERF_RECORD_SWITCH, PERF_RECORD_SWITCH_CPU_WIDE }, "switches between tasks",
 	  "they are in recordings", NULL },
-	{ { PERF_RECORD_READ }, "counts that tasks left when they ended", "they are in recordings",
+	{ { PERF_RECORD_READ }, "final counts of ended tasks", "they are in recordings",
 	  NULL },
 	{ { PERF_RECORD_NAMESPACES }, "namespaces of tasks", "they are in recordings", NULL },
 	{ { ABI_RECORD_TEXT_POKE }, "changes of the kernel's code", "they are in recordings", NULL },
@@ -28,30 +28,30 @@ static const struct kind {
 _Static_assert(ARRAY_SIZE(kinds) <= OTHER_RECORD_KINDS, "each has its count");
 
 void
-other_records_add(struct other_records *told, uint32_t type)
+other_records_add(struct other_records *others, uint32_t type)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds) && type != 0; i++)
 		if (type == kinds[i].types[0] || type == kinds[i].types[1])
-			told->counts[i]++;
+			others->counts[i]++;
 }
 
 void
-other_records_put(const struct other_records *told, struct buf *b)
+other_records_put(const struct other_records *others, struct buf *b)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		if (told->counts[i] == 0)
+		if (others->counts[i] == 0)
 			continue;
 		buf_addf(b, "%s: ", kinds[i].what);
-		text_add_count(b, (double)told->counts[i]);
+		text_add_count(b, (double)others->counts[i]);
 		buf_addf(b, "; %s\n", kinds[i].use);
 	}
 }
 
 const char *
-other_records_notice(const struct other_records *told)
+other_records_notice(const struct other_records *others)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (told->counts[i] > 0 && kinds[i].notice != NULL)
+		if (others->counts[i] > 0 && kinds[i].notice != NULL)
 			return kinds[i].notice;
 	return NULL;
 }

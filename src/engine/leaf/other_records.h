@@ -14,12 +14,12 @@ struct other_records {
 };
 
 /* Counts a record of the type PERF_RECORD_*, if it is of a kind that is counted here. */
-void other_records_add(struct other_records *told, uint32_t type);
+void other_records_add(struct other_records *others, uint32_t type);
 
 /* A line for each kind that came, on what it is and what is made of it. */
-void other_records_put(const struct other_records *told, struct buf *b);
+void other_records_put(const struct other_records *others, struct buf *b);
 
 /* What a profile lacks without what some of them tell of; NULL: nothing. */
-const char *other_records_notice(const struct other_records *told);
+const char *other_records_notice(const struct other_records *others);
 
 #endif

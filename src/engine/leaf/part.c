@@ -11,6 +11,5 @@ part_notice(struct part_notices *n, const char *text)
 	for (size_t i = 0; i < n->len; i++)
 		if (strcmp(n->items[i], text) == 0)
 			return;
-	vec_reserve(&n->items, &n->cap, n->len + 1, sizeof(*n->items));
-	n->items[n->len++] = text;
+	VEC_ADD(n->items, n->len, n->cap) = text;
 }

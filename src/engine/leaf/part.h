@@ -10,20 +10,22 @@
 #include "base/buf.h"
 #include "base/queue.h"
 
+struct engine_env;
+struct intake_sink;
 struct snapshot;
 
 enum { ENGINE_PARTS_MAX = 16 };
 
 /* What became of a message. */
-enum part_take {
+enum part_reply {
 	PART_PASSES, /* it is not for this part: the next one that takes its type is asked */
-	PART_TOOK,   /* it is done with, whoever asked frees it */
+	PART_DONE,   /* it is done with, whoever asked frees it */
 	PART_KEEPS,  /* it is the part's own now */
 };
 
 struct part_message {
 	int type; /* msg.type */
-	enum part_take (*take)(void *self, struct msg *m);
+	enum part_reply (*handle)(void *self, struct msg *m);
 };
 
 /* Sentences on what is left out, for the header; each is shown once. */
@@ -46,7 +48,9 @@ struct part_memory {
 
 struct engine_part {
 	const char *name;
+	void *(*make)(const struct engine_env *env); /* NULL: parts_make() makes it */
 	void (*release)(void *self);
+	const struct intake_sink *sink; /* it gets records by this */
 	void (*beat)(void *self, uint64_t now_ns); /* at least once a second, while records come */
 	const struct part_message *messages;
 	size_t message_count;
@@ -57,12 +61,12 @@ struct engine_part {
 	void (*put_head)(const void *self, struct snapshot *s); /* what the header shows of it */
 };
 
-/* All parts that there are, with the room that each is of, in the order of parts.c. */
+/* All parts that there are, in the order of parts.c. */
 struct engine_parts {
 	size_t count;
 	struct {
 		const struct engine_part *ops;
-		void *self; /* NULL: not made yet */
+		void *self;
 	} items[ENGINE_PARTS_MAX];
 };
 

@@ -34,8 +34,7 @@ add_line(struct users *u, char *line)
 	n = strtoul(uid, &end, 10);
 	if (end == uid || *end != '\0' || n > UINT32_MAX)
 		return;
-	vec_reserve(&u->items, &u->cap, u->len + 1, sizeof(*u->items));
-	u->items[u->len++] = (struct user){ (uint32_t)n, name };
+	VEC_ADD(u->items, u->len, u->cap) = (struct user){ (uint32_t)n, name };
 }
 
 static int
@@ -77,15 +76,8 @@ users_free(struct users *u)
 const char *
 users_name(const struct users *u, uint32_t uid)
 {
-	size_t low = 0, high = u->len;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (u->items[mid].uid < uid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < u->len && u->items[low].uid == uid ? u->items[low].name : NULL;
+	FIND_FIRST(at, u->len, u->items[at].uid >= uid);
+	return at < u->len && u->items[at].uid == uid ? u->items[at].name : NULL;
 }

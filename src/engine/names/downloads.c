@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 enum {
 	LEAST_SAMPLES = 8,     /* without a name, for a dso to be asked for */
@@ -47,11 +47,10 @@ static const char *const kinds[] = {
 };
 
 void
-downloads_begin(struct names *nm, struct host *host, const char *dir)
+downloads_begin(struct names *nm, struct host *host)
 {
 	const struct fetch_config config = {
-		.urls = nm->config->debuginfod_urls, .dir = dir, .host = host,
-		.answers = nm->answers,
+		.urls = nm->env->config->debuginfod_urls, .host = host, .answers = nm->env->answers,
 	};
 
 	if (host != NULL)
@@ -82,35 +81,34 @@ want(struct names *nm, const struct symbol_image_msg *m)
 	struct downloads *d = &nm->downloads;
 	struct wanted_file *w;
 
-	vec_reserve(&d->items, &d->cap, d->len + 1, sizeof(*d->items));
-	w = &d->items[d->len++];
+	w = &VEC_ADD(d->items, d->len, d->cap);
 	*w = (struct wanted_file){ .dso = m->dso, .since_ns = clock_mono_ns(),
 				   .want = m->lacks_file ? BUILD_STORE_FILE : BUILD_STORE_DEBUG,
 				   .build_id_len = m->build_id_len };
 	memcpy(w->build_id, m->build_id, sizeof(w->build_id));
-	if (!d->is_stopped && nm->locations->pending < PENDING_ENOUGH)
-		locations_symbols(nm->locations, m->dso)->awaits = true;
+	if (!d->is_stopped && nm->env->locations->pending < PENDING_ENOUGH)
+		locations_symbols(nm->env->locations, m->dso)->awaits = true;
 }
 
 /* What it waited for will not come, or has. */
 static void
 settle(struct names *nm, uint32_t dso)
 {
-	struct dso_symbols *s = locations_symbols(nm->locations, dso);
+	struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
 
 	if (!s->awaits)
 		return;
 	s->awaits = false;
-	if (locations_keep_image(nm->locations, dso) > 0)
-		nm->profile->fold_due = true;
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	if (locations_keep_image(nm->env->locations, dso) > 0)
+		nm->env->profile->fold_due = true;
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 }
 
 static void
 end(struct names *nm, struct wanted_file *w, const char *outcome)
 {
 	w->state = WANTED_OVER;
-	dso_source_learn_asked(nm->locations, w->dso, outcome);
+	dso_source_learn_asked(nm->env->locations, w->dso, outcome);
 	settle(nm, w->dso);
 }
 
@@ -118,13 +116,13 @@ end(struct names *nm, struct wanted_file *w, const char *outcome)
 static void
 ask_lines_again(struct names *nm, uint32_t dso)
 {
-	srclines_ask_again(&nm->profile->lines);
-	locations_ask_lines_again(nm->locations, dso);
-	inlined_ask_again(&nm->locations->inlined);
+	srclines_ask_again(&nm->env->profile->lines);
+	locations_ask_lines_again(nm->env->locations, dso);
+	inlined_ask_again(&nm->env->locations->inlined);
 }
 
 bool
-downloads_take_image(struct names *nm, struct symbol_image_msg *m)
+downloads_note_image(struct names *nm, struct symbol_image_msg *m)
 {
 	struct wanted_file *w = find_wanted(nm, m->dso);
 	char text[sizeof(m->reason) + 40];
@@ -138,7 +136,7 @@ downloads_take_image(struct names *nm, struct symbol_image_msg *m)
 	}
 	if (w->state != WANTED_HERE)
 		return true;
-	if (nm->asked_names > 0 || nm->locations->name_len > 0) {
+	if (nm->asked_names > 0 || nm->env->locations->name_len > 0) {
 		/* Names of the last image are still on their way: once more, later. */
 		files_ask_image_again(nm, m->dso);
 		return false;
@@ -148,8 +146,8 @@ downloads_take_image(struct names *nm, struct symbol_image_msg *m)
 		w->state = WANTED;
 		w->since_ns = clock_mono_ns();
 		if (nm->downloads.is_stopped)
-			locations_symbols(nm->locations, m->dso)->awaits = false;
-		feed_forget_places(nm->feed);
+			locations_symbols(nm->env->locations, m->dso)->awaits = false;
+		feed_forget_places(nm->env->feed);
 		ask_lines_again(nm, m->dso);
 		return true;
 	}
@@ -159,35 +157,35 @@ downloads_take_image(struct names *nm, struct symbol_image_msg *m)
 		return false;
 	}
 	w->state = WANTED_OVER;
-	locations_symbols(nm->locations, m->dso)->awaits = false;
+	locations_symbols(nm->env->locations, m->dso)->awaits = false;
 	/* What had no name may have one now, also where it was found before. */
-	feed_forget_places(nm->feed);
+	feed_forget_places(nm->env->feed);
 	ask_lines_again(nm, m->dso);
 	return true;
 }
 
 void
-downloads_took_image(struct names *nm, uint32_t dso, bool lacks_debug_file)
+downloads_noted_image(struct names *nm, uint32_t dso, bool lacks_debug_file)
 {
 	const struct wanted_file *w = find_wanted(nm, dso);
 
 	if (w != NULL && w->state == WANTED_OVER && lacks_debug_file)
-		dso_source_learn_asked(nm->locations, dso, "found, but without symbols");
+		dso_source_learn_asked(nm->env->locations, dso, "found, but without symbols");
 }
 
 /* How many samples of each have no name.  Returns those of all that was sampled. */
 static uint64_t
 count_unnamed(struct names *nm)
 {
-	const struct tables *t = &nm->profile->tables;
+	const struct tables *t = &nm->env->profile->tables;
 	const struct cells *cells = &t->cells[TABLE_HOT];
 	uint64_t all = 0;
 
 	for (size_t i = 0; i < nm->downloads.len; i++)
 		nm->downloads.items[i].samples = 0;
 	for (uint32_t id = 1; id < cells->len; id++) {
-		uint32_t at = locations_resolve(nm->locations, t->hot[id].location);
-		const struct location *loc = &nm->locations->items[at];
+		uint32_t at = locations_resolve(nm->env->locations, t->hot[id].location);
+		const struct location *loc = &nm->env->locations->items[at];
 		struct wanted_file *w;
 
 		all += cells->items[id].all_samples;
@@ -240,8 +238,8 @@ names_download_next(struct names *nm)
 	w->state = WANTED_ASKED;
 	d->asked++;
 	fetch_ask(d->fetch, w->dso, w->want, w->build_id, w->build_id_len);
-	dso_source_learn_asked(nm->locations, w->dso, "being downloaded");
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	dso_source_learn_asked(nm->env->locations, w->dso, "being downloaded");
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	return true;
 }
 
@@ -258,7 +256,7 @@ names_beat_downloads(struct names *nm)
 		const struct wanted_file *w = &nm->downloads.items[i];
 
 		if (w->state == WANTED && (now_ns - w->since_ns >= WAIT_S * NSEC_PER_SEC ||
-					   nm->locations->pending >= PENDING_ENOUGH))
+					   nm->env->locations->pending >= PENDING_ENOUGH))
 			settle(nm, w->dso);
 	}
 }
@@ -274,24 +272,25 @@ names_end_downloads(struct names *nm)
 static void
 tell_progress(struct names *nm, const struct wanted_file *w, const struct fetch_msg *m)
 {
-	const struct dso *dso = dsos_get(&nm->model->dsos, m->dso);
-	const char *name = strs_get(&nm->model->strs, dso->name);
+	const struct dso *dso = dsos_get(&nm->env->model->dsos, m->dso);
+	const char *name = strs_get(&nm->env->model->strs, dso->name);
 	double mb = 1 << 20;
 
-	if (!nm->config->is_watched)
+	if (!nm->env->config->is_watched)
 		return;
 	if (m->total > 0)
-		notes_say(nm->notes, "%s %s: %.1f of %.1f MiB; S stops it", kinds[w->want],
+		notes_say(nm->env->notes, "%s %s: %.1f of %.1f MiB; S stops it", kinds[w->want],
 				   name, (double)m->got / mb, (double)m->total / mb);
 	else
-		notes_say(nm->notes, "%s %s: %.1f MiB so far; S stops it", kinds[w->want],
+		notes_say(nm->env->notes, "%s %s: %.1f MiB so far; S stops it", kinds[w->want],
 				   name, (double)m->got / mb);
 }
 
 static void
 learn_outcome(struct names *nm, struct wanted_file *w, const struct fetch_msg *m)
 {
-	const char *name = strs_get(&nm->model->strs, dsos_get(&nm->model->dsos, m->dso)->name);
+	const struct model *model = nm->env->model;
+	const char *name = strs_get(&model->strs, dsos_get(&model->dsos, m->dso)->name);
 	char text[sizeof(m->err.text) + 16];
 
 	switch (m->state) {
@@ -300,7 +299,7 @@ learn_outcome(struct names *nm, struct wanted_file *w, const struct fetch_msg *m
 		return;
 	case FETCH_DONE:
 		w->state = WANTED_HERE;
-		dso_source_learn_asked(nm->locations, w->dso, "found, and being read");
+		dso_source_learn_asked(nm->env->locations, w->dso, "found, and being read");
 		files_ask_image_again(nm, w->dso);
 		break;
 	case FETCH_NOT_FOUND:
@@ -315,26 +314,26 @@ learn_outcome(struct names *nm, struct wanted_file *w, const struct fetch_msg *m
 		w->state = WANTED; /* should the user want to go on */
 		break;
 	}
-	if (nm->config->is_watched)
-		notes_keep(nm->notes, "%s %s: %s", kinds[w->want], name,
+	if (nm->env->config->is_watched)
+		notes_keep(nm->env->notes, "%s %s: %s", kinds[w->want], name,
 			    m->state == FETCH_FAILED ? m->err.text :
 			    m->state == FETCH_DONE ? "downloaded" :
 			    m->state == FETCH_STOPPED ? "stopped" : "no server has it");
 }
 
-enum part_take
-downloads_take(void *names, struct msg *msg)
+enum part_reply
+downloads_on_file(void *names, struct msg *msg)
 {
 	const struct fetch_msg *m = (const struct fetch_msg *)msg;
 	struct wanted_file *w = find_wanted(names, m->dso);
 	struct names *nm = names;
 
 	if (w == NULL)
-		return PART_TOOK;
+		return PART_DONE;
 	learn_outcome(nm, w, m);
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	names_download_next(nm);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Places that wait for what is not asked for any more are settled. */
@@ -344,7 +343,7 @@ names_toggle_downloads(struct names *nm)
 	struct downloads *d = &nm->downloads;
 
 	if (d->fetch == NULL) {
-		notes_refuse(nm->notes, "nothing is downloaded without --debuginfod");
+		notes_refuse(nm->env->notes, "nothing is downloaded without --debuginfod");
 		return;
 	}
 	d->is_stopped = !d->is_stopped;
@@ -355,6 +354,6 @@ names_toggle_downloads(struct names *nm)
 				settle(nm, d->items[i].dso);
 	}
 	names_download_next(nm);
-	notes_say(nm->notes, d->is_stopped ? "nothing more is downloaded; S goes on"
+	notes_say(nm->env->notes, d->is_stopped ? "nothing more is downloaded; S goes on"
 						   : "debug files are downloaded");
 }

@@ -2,23 +2,21 @@
 /* How the file behind a dso is asked for, and what to say where there is none. */
 #include "engine/names/names_impl.h"
 
-#include <string.h>
-
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 static struct symbol_ask
 symbol_ask_of(struct names *nm, const struct image_ask *ask)
 {
-	const struct dso *dso = dsos_get(&nm->model->dsos, ask->dso);
+	const struct dso *dso = dsos_get(&nm->env->model->dsos, ask->dso);
 	struct symbol_ask a = {
 		.dso = ask->dso, .kind = SYMBOL_ELF,
 		.pid = ask->pid, .start = ask->start, .end = ask->end,
 		.maj = dso->maj, .min = dso->min, .ino = dso->ino,
 		.ino_generation = dso->ino_generation,
-		.path = strs_get(&nm->model->strs, dso->path),
+		.path = strs_get(&nm->env->model->strs, dso->path),
 	};
 
-	nm->policy->identify(nm->policy, &a);
+	nm->env->policy->identify(nm->env->policy, &a);
 	return a;
 }
 
@@ -26,11 +24,7 @@ symbol_ask_of(struct names *nm, const struct image_ask *ask)
 static void
 keep_file(struct names *nm, const struct image_ask *ask)
 {
-	size_t old = nm->file_cap;
-
-	vec_reserve(&nm->files, &nm->file_cap, ask->dso + 1, sizeof(*nm->files));
-	if (nm->file_cap > old)
-		memset(nm->files + old, 0, (nm->file_cap - old) * sizeof(*nm->files));
+	vec_reserve_zeroed(&nm->files, &nm->file_cap, ask->dso + 1, sizeof(*nm->files));
 	nm->files[ask->dso] = *ask;
 }
 
@@ -51,30 +45,30 @@ static const struct no_image other_host = {
 void
 files_learn_none(struct names *nm, uint32_t dso, const struct no_image *why)
 {
-	locations_learn_image(nm->locations, dso, NULL, why->reason, why->remedy);
-	nm->profile->fold_due = true;
+	locations_learn_image(nm->env->locations, dso, NULL, why->reason, why->remedy);
+	nm->env->profile->fold_due = true;
 }
 
 const struct no_image *
 files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 {
 	*a = symbol_ask_of(nm, ask);
-	switch (dsos_get(&nm->model->dsos, ask->dso)->kind) {
+	switch (dsos_get(&nm->env->model->dsos, ask->dso)->kind) {
 	case DSO_FILE:
 	case DSO_JITDUMP:
 		return *a->path == '\0' ? &other_host : NULL;
 	case DSO_VDSO32:
 		/* It is had from a process that lives. */
 		a->kind = SYMBOL_MEMORY;
-		return nm->policy->has_processes ? NULL : &no_vdso32;
+		return nm->env->policy->has_processes ? NULL : &no_vdso32;
 	case DSO_VDSO:
 		/* Each kernel has its own. */
 		a->kind = SYMBOL_VDSO;
-		return nm->policy->is_this_kernel ? NULL : &other_vdso;
+		return nm->env->policy->is_this_kernel ? NULL : &other_vdso;
 	case DSO_MODULE:
 		/* By its build-id alone: where a module was, another one may be now. */
-		if (!nm->policy->has_processes && *a->path == '/' &&
-		    (a->build_id_len > 0 || nm->config->symfs != NULL))
+		if (!nm->env->policy->has_processes && *a->path == '/' &&
+		    (a->build_id_len > 0 || nm->env->config->symfs != NULL))
 			return NULL;
 		break;
 	case DSO_KERNEL: /* see kernel.c */
@@ -92,31 +86,31 @@ files_ask(struct names *nm, const struct image_ask *ask, struct symbol_ask *a)
 bool
 files_learn_recorded(struct names *nm, uint32_t dso)
 {
-	const struct dso *d = dsos_get(&nm->model->dsos, dso);
+	const struct dso *d = dsos_get(&nm->env->model->dsos, dso);
 	struct image *image;
 
 	if (d->kind != DSO_KERNEL && d->kind != DSO_FILE)
 		return false;
-	image = nm->policy->image(nm->policy, d->kind == DSO_KERNEL ? NULL
-						: strs_get(&nm->model->strs, d->path));
+	image = nm->env->policy->image(nm->env->policy, d->kind == DSO_KERNEL ? NULL
+						: strs_get(&nm->env->model->strs, d->path));
 	if (image == NULL)
 		return false;
-	dso_source_learn_names(nm->locations, dso, "the recording");
-	if (locations_learn_image(nm->locations, dso, image, "", "") > 0)
-		nm->profile->fold_due = true;
+	dso_source_learn_names(nm->env->locations, dso, "the recording");
+	if (locations_learn_image(nm->env->locations, dso, image, "", "") > 0)
+		nm->env->profile->fold_due = true;
 	return true;
 }
 
 void
 files_ask_image(struct names *nm, const struct image_ask *ask, const struct symbol_ask *a)
 {
-	enum dso_kind kind = dsos_get(&nm->model->dsos, ask->dso)->kind;
+	enum dso_kind kind = dsos_get(&nm->env->model->dsos, ask->dso)->kind;
 
 	if (kind == DSO_FILE || kind == DSO_JITDUMP)
 		keep_file(nm, ask);
 	nm->asked_images++;
-	dso_source_learn_build_id(nm->locations, ask->dso, a->build_id, a->build_id_len);
-	symbol_service_ask_image(nm->symbols, a);
+	dso_source_learn_build_id(nm->env->locations, ask->dso, a->build_id, a->build_id_len);
+	symbol_service_ask_image(nm->env->symbols, a);
 }
 
 /* How a file is found is known once its image was asked for. */
@@ -135,7 +129,7 @@ files_ask_image_again(struct names *nm, uint32_t dso)
 		return;
 	a = symbol_ask_of(nm, &nm->files[dso]);
 	nm->asked_images++;
-	symbol_service_ask_image(nm->symbols, &a);
+	symbol_service_ask_image(nm->env->symbols, &a);
 }
 
 bool
@@ -149,8 +143,8 @@ files_ask_lines(struct names *nm, uint32_t dso, const uint64_t *addrs, uint32_t 
 	a = symbol_ask_of(nm, &nm->files[dso]);
 	nm->asked_lines++;
 	if (of_inlines)
-		symbol_service_ask_inlines(nm->symbols, &a, addrs, count);
+		symbol_service_ask_inlines(nm->env->symbols, &a, addrs, count);
 	else
-		symbol_service_ask_lines(nm->symbols, &a, addrs, count);
+		symbol_service_ask_lines(nm->env->symbols, &a, addrs, count);
 	return true;
 }

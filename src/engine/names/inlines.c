@@ -15,7 +15,9 @@ enum { PLACES_MAX = 1 << 18 };
 void
 names_begin(struct names *nm)
 {
-	nm->locations->inlined.max = nm->config->inlines && !nm->feed->no_chains ? PLACES_MAX : 0;
+	bool wants = nm->env->config->inlines && !nm->env->feed->no_chains;
+
+	nm->env->locations->inlined.max = wants ? PLACES_MAX : 0;
 }
 
 static bool
@@ -32,16 +34,16 @@ names_ask_inlines(struct names *nm, const struct query *q)
 	size_t count;
 
 	nm->shows_trees = shows_trees(q);
-	if (nm->locations->inlined.max == 0 || !nm->shows_trees)
+	if (nm->env->locations->inlined.max == 0 || !nm->shows_trees)
 		return false;
-	asks = inlined_take(nm->locations, &count);
+	asks = inlined_take(nm->env->locations, &count);
 	for (size_t i = 0; i < count;) {
 		uint32_t dso = asks[i].dso, n = 0;
 
 		for (; i < count && n < INLINES_ASK_MAX && asks[i].dso == dso; i++)
 			addrs[n++] = asks[i].offset;
 		if (!files_ask_lines(nm, dso, addrs, n, true))
-			nm->locations->inlined.lost += n;
+			nm->env->locations->inlined.lost += n;
 	}
 	free(asks);
 	return count > 0;
@@ -51,31 +53,32 @@ bool
 names_await_inlines(struct names *nm, const struct query *q)
 {
 	names_ask_inlines(nm, q);
-	return nm->locations->inlined.max > 0 && nm->shows_trees && nm->asked_lines > 0;
+	return nm->env->locations->inlined.max > 0 && nm->shows_trees && nm->asked_lines > 0;
 }
 
 void
-inlines_take(struct names *nm, const struct symbol_lines_msg *m)
+inlines_learn(struct names *nm, const struct symbol_lines_msg *m)
 {
 	if (m->is_lost)
-		nm->locations->inlined.lost += m->count;
+		nm->env->locations->inlined.lost += m->count;
 	for (uint32_t i = 0; i < m->count; i++)
-		inlined_learn(nm->locations, m->dso, m->lines[i].addr, m->lines[i].inlined,
+		inlined_learn(nm->env->locations, m->dso, m->lines[i].addr, m->lines[i].inlined,
 			      m->lines[i].inlined_count);
 }
 
 const char *
 inlines_notice(const struct names *nm, struct arena *arena)
 {
-	const struct inlined *in = &nm->locations->inlined;
+	const struct inlined *in = &nm->env->locations->inlined;
 
 	if (in->missed > 0)
-		return arena_printf(arena, "there are more than %zu places in call trees: what is "
-				    "inlined is not told at all of them", in->max);
-	if (in->max > 0 && !nm->config->is_watched && nm->asked_lines > 0 && nm->shows_trees)
-		return "what is inlined was not all told in time: a recording is waited for";
+		return arena_printf(arena, "call trees have more than %zu places: inlined functions are "
+				    "missing at the others", in->max);
+	if (in->max > 0 && !nm->env->config->is_watched && nm->asked_lines > 0 && nm->shows_trees)
+		return "some inlined functions were not found in time: of a recording (-i) all are "
+		       "waited for";
 	if (in->lost > 0)
-		return arena_printf(arena, "what is inlined is not known at %llu places: their "
-				    "files could not be read", (unsigned long long)in->lost);
+		return arena_printf(arena, "inlined functions are missing at %llu places, whose files "
+				    "could not be read", (unsigned long long)in->lost);
 	return NULL;
 }

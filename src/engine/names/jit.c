@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Code that processes make as they run: perf maps and jitdumps are lent to the reader now and then,
- * and what it finds becomes names.  A perf map tells no times: what is new is there from now on.  A
- * jitdump does: its changes are kept until all samples before them have been counted.
+ * Code that processes make as they run (JIT).  Their perf maps and jitdumps are lent to the reader
+ * thread now and then, and the names that it finds are learned.  Lines of a perf map have no times:
+ * a new one holds from now on.  Records of a jitdump have: they wait until all samples before them
+ * have been counted.
  */
 #include "engine/names/names_impl.h"
 
@@ -11,13 +12,13 @@
 
 #include "base/clock.h"
 #include "profile/place/jit.h"
-#include "symbol/jit/jit_runtime.h"
+#include "symbol/jit/jit_reader.h"
 
 enum {
 	JITS_MAX = 256,
 	QUEUED_MAX = 64 << 10, /* changes; more than that come at once */
 	LOOK_MS = 1000,        /* between looks at a perf map, or for a file that is not there */
-	AHEAD_MS = 8,          /* of a drain: less than what that leaves for the next */
+	AHEAD_MS = 8,          /* jitdumps are read so long before a drain: less than its slack */
 	OVER_MS = 2500,        /* after the end of a process: its files may still grow */
 	LATE_MS = 3000,
 };
@@ -30,7 +31,7 @@ struct jit_process {
 	bool is_read[JIT_KINDS];           /* it was found and tells names */
 	uint64_t next_ns[JIT_KINDS];
 	bool has_dump;                     /* it is mapped */
-	bool is_full;                      /* told */
+	bool is_full;                      /* that there are too many names was said */
 	struct jit_batch queue;            /* of the jitdump, in order; the first are done: */
 	size_t queue_at;
 	uint64_t over_ns;                  /* since when nobody maps its code, 0: somebody does */
@@ -55,31 +56,32 @@ jit_of(struct names *nm, uint32_t dso)
 static uint32_t
 task_of(const struct names *nm, const struct jit_process *j)
 {
-	uint32_t task = model_find_task(nm->model, j->pid);
+	uint32_t task = model_find_task(nm->env->model, j->pid);
 
-	return task != 0 && nm->model->tasks[task].code == j->dso ? task : 0;
+	return task != 0 && nm->env->model->tasks[task].code == j->dso ? task : 0;
 }
 
 static void
 no_names(struct names *nm, uint32_t dso, const char *reason, const char *remedy)
 {
-	const struct dso_symbols *s = locations_symbols(nm->locations, dso);
+	const struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
 
-	if (s->state == SYMBOLS_FAILED && s->reason == strs_add_str(&nm->model->strs, reason))
+	if (s->state == SYMBOLS_FAILED && s->reason == strs_add_str(&nm->env->model->strs, reason))
 		return;
-	locations_learn_image(nm->locations, dso, NULL, reason, remedy);
-	jit_set_waiting(nm->locations, dso, false);
-	nm->profile->fold_due = true;
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	locations_learn_image(nm->env->locations, dso, NULL, reason, remedy);
+	jit_set_waiting(nm->env->locations, dso, false);
+	nm->env->profile->fold_due = true;
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 }
 
 static void
 lend(struct names *nm, struct jit_process *j, enum jit_kind kind)
 {
 	if (nm->jits.reader == NULL)
-		nm->jits.reader = jit_reader_new("/proc", LATE_MS * NSEC_PER_MSEC, nm->answers);
-	j->files[kind]->recorded_ns = nm->policy->written_ns;
-	if (!nm->policy->has_processes)
+		nm->jits.reader =
+			jit_reader_new("/proc", LATE_MS * NSEC_PER_MSEC, nm->env->answers);
+	j->files[kind]->recorded_ns = nm->env->policy->written_ns;
+	if (!nm->env->policy->has_processes)
 		nm->asked_images++; /* the recording is read on when it has come back */
 	jit_reader_send(nm->jits.reader, j->files[kind]);
 	j->files[kind] = NULL;
@@ -91,16 +93,16 @@ static void
 find_dump(struct names *nm, struct jit_process *j)
 {
 	uint32_t task = task_of(nm, j);
-	const struct space *s = task != 0 ? model_space(nm->model, task) : NULL;
+	const struct space *s = task != 0 ? model_space(nm->env->model, task) : NULL;
 
 	for (size_t i = 0; !j->has_dump && s != NULL && i < s->len; i++) {
 		const struct map *map = &s->maps[i];
-		const struct dso *dso = dsos_get(&nm->model->dsos, map->dso);
+		const struct dso *dso = dsos_get(&nm->env->model->dsos, map->dso);
 		struct symbol_ask ask = {
-			.kind = SYMBOL_ELF, .pid = nm->policy->has_processes ? j->pid : 0,
+			.kind = SYMBOL_ELF, .pid = nm->env->policy->has_processes ? j->pid : 0,
 			.start = map->start, .end = map->end,
 			.maj = dso->maj, .min = dso->min, .ino = dso->ino,
-			.path = strs_get(&nm->model->strs, dso->path),
+			.path = strs_get(&nm->env->model->strs, dso->path),
 		};
 
 		if (dso->kind != DSO_JITDUMP)
@@ -116,20 +118,19 @@ jit_ask(struct names *nm, const struct image_ask *ask)
 	struct jits *jits = &nm->jits;
 	struct jit_process *j;
 
-	if (!nm->policy->is_this_host) {
+	if (!nm->env->policy->is_this_host) {
 		no_names(nm, ask->dso, "recorded on another machine", "");
 		return;
 	}
 	if (jits->len == JITS_MAX) {
 		no_names(nm, ask->dso,
-				    "too many processes make code: others are followed", "");
+				    "too many processes make code at run time: this one is not followed", "");
 		return;
 	}
-	vec_reserve(&jits->items, &jits->cap, jits->len + 1, sizeof(*jits->items));
-	j = &jits->items[jits->len++];
+	j = &VEC_ADD(jits->items, jits->len, jits->cap);
 	/* Who is sampled there may be a child that has its parent's code. */
 	*j = (struct jit_process){ .dso = ask->dso,
-				  .pid = dsos_get(&nm->model->dsos, ask->dso)->pid };
+				  .pid = dsos_get(&nm->env->model->dsos, ask->dso)->pid };
 	j->files[JIT_PERF_MAP] = jit_file_new(JIT_PERF_MAP, ask->dso, j->pid, NULL);
 	find_dump(nm, j);
 	jit_poll(nm, clock_mono_ns());
@@ -148,7 +149,7 @@ give_up_late(struct names *nm)
 	if (j == NULL)
 		return;
 	j->is_lent[kind] = false;
-	nm->asked_images -= !nm->policy->has_processes;
+	nm->asked_images -= !nm->env->policy->has_processes;
 	if (!j->is_read[other(kind)])
 		no_names(nm, dso, "the file system of its perf map does not answer", "");
 }
@@ -165,16 +166,16 @@ names_due_ns(const struct names *nm)
 {
 	const uint64_t ahead_ns = AHEAD_MS * NSEC_PER_MSEC;
 
-	if (nm->jits.looked_for_ns == nm->agenda->next_drain_ns)
+	if (nm->jits.looked_for_ns == nm->env->agenda->next_drain_ns)
 		return UINT64_MAX;
 	for (size_t i = 0; i < nm->jits.len; i++)
 		if (is_followed_dump(nm->jits.items[i].files[JIT_DUMP]))
-			return nm->agenda->next_drain_ns -
-			       MIN(nm->agenda->next_drain_ns, ahead_ns);
+			return nm->env->agenda->next_drain_ns -
+			       MIN(nm->env->agenda->next_drain_ns, ahead_ns);
 	return UINT64_MAX;
 }
 
-/* One of a recording: a jitdump tells on when what it told has had its time. */
+/* Of a recording: a jitdump is read on when its records up to here have been applied. */
 static bool
 is_due_in_replay(const struct jit_process *j, enum jit_kind kind)
 {
@@ -185,7 +186,7 @@ static bool
 is_due(const struct names *nm, const struct jit_process *j, enum jit_kind kind, uint64_t now_ns,
        bool is_ahead)
 {
-	if (!nm->policy->has_processes)
+	if (!nm->env->policy->has_processes)
 		return is_due_in_replay(j, kind);
 	if (is_followed_dump(j->files[kind]))
 		return is_ahead;
@@ -198,7 +199,7 @@ jit_poll(struct names *nm, uint64_t now_ns)
 	bool is_ahead = now_ns >= names_due_ns(nm);
 
 	if (is_ahead)
-		nm->jits.looked_for_ns = nm->agenda->next_drain_ns;
+		nm->jits.looked_for_ns = nm->env->agenda->next_drain_ns;
 	for (size_t i = 0; i < nm->jits.len; i++) {
 		struct jit_process *j = &nm->jits.items[i];
 
@@ -219,8 +220,8 @@ jit_is_settled(const struct names *nm)
 static void
 tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file *f)
 {
-	const struct task *task = model_task_at(nm->model, task_of(nm, j));
-	struct dso_symbols *s = locations_symbols(nm->locations, j->dso);
+	const struct task *task = model_task_at(nm->env->model, task_of(nm, j));
+	struct dso_symbols *s = locations_symbols(nm->env->locations, j->dso);
 	char remedy[sizeof(f->err.hint)];
 
 	if (j->is_read[JIT_PERF_MAP] || j->is_read[JIT_DUMP]) {
@@ -231,7 +232,7 @@ tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file
 		return;
 	snprintf(remedy, sizeof(remedy), "%s", f->err.hint);
 	if (*remedy == '\0' && f->err.code == ERR_GONE)
-		jit_runtime_remedy(strs_get(&nm->model->strs, task->comm), j->pid, remedy,
+		jit_runtime_remedy(strs_get(&nm->env->model->strs, task->comm), j->pid, remedy,
 				   sizeof(remedy));
 	/* Of the two, a jitdump that cannot be used says more than a map that is not there. */
 	if (s->state == SYMBOLS_FAILED && f->err.code == ERR_GONE)
@@ -243,10 +244,10 @@ tell_reason(struct names *nm, const struct jit_process *j, const struct jit_file
 static void
 learn(struct names *nm, struct jit_process *j, const struct jit_batch *b, const struct jit_change *c)
 {
-	if (jit_learn(nm->locations, j->dso, c, b->names.data + c->name) || j->is_full)
+	if (jit_learn(nm->env->locations, j->dso, c, b->names.data + c->name) || j->is_full)
 		return;
 	j->is_full = true;
-	notes_keep(nm->notes, "process %d makes more code than names are kept of", j->pid);
+	notes_keep(nm->env->notes, "process %d makes too much code at run time: names of the rest are not kept", j->pid);
 }
 
 bool
@@ -264,10 +265,10 @@ names_change_by_time(const void *names)
 static void
 learned(struct names *nm, const struct jit_process *j)
 {
-	if (jit_settle(nm->locations, j->dso) > 0)
-		nm->profile->fold_due = true;
-	model_code_changed(nm->model, j->dso);
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	if (jit_settle(nm->env->locations, j->dso) > 0)
+		nm->env->profile->fold_due = true;
+	model_code_changed(nm->env->model, j->dso);
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 }
 
 static void
@@ -283,13 +284,14 @@ learn_map(struct names *nm, struct jit_process *j, const struct jit_file *f)
 static void
 queue_dump(struct names *nm, struct jit_process *j, const struct jit_file *f)
 {
-	const bool is_live = nm->policy->has_processes;
-	uint64_t now_ns = is_live ? f->read_ns : nm->clock->counted_to_ns;
+	const bool is_live = nm->env->policy->has_processes;
+	uint64_t now_ns = is_live ? f->read_ns : nm->env->clock->counted_to_ns;
 
 	for (size_t i = 0; i < f->changes.len; i++) {
 		struct jit_change c = f->changes.items[i];
 
-		if (c.time_ns == 0 || !nm->policy->has_jit_times || (is_live && c.time_ns > now_ns))
+		if (c.time_ns == 0 || !nm->env->policy->has_jit_times ||
+		    (is_live && c.time_ns > now_ns))
 			c.time_ns = now_ns;
 		if (nm->jits.queued >= QUEUED_MAX)
 			names_apply(nm, UINT64_MAX);
@@ -300,7 +302,7 @@ queue_dump(struct names *nm, struct jit_process *j, const struct jit_file *f)
 		nm->jits.queued++;
 	}
 	if (is_live)
-		names_apply(nm, nm->clock->counted_to_ns);
+		names_apply(nm, nm->env->clock->counted_to_ns);
 	else
 		names_go_on(nm, now_ns);
 }
@@ -321,7 +323,7 @@ names_horizon_ns(const void *names, uint64_t limit_ns)
 
 			if (c->time_ns >= next_ns)
 				break;
-			if (jit_replaces(nm->locations, j->dso, c)) {
+			if (jit_replaces(nm->env->locations, j->dso, c)) {
 				next_ns = c->time_ns;
 				break;
 			}
@@ -361,14 +363,15 @@ names_apply(void *names, uint64_t until_ns)
 static void
 begin_file(struct names *nm, struct jit_process *j, const struct jit_file *f)
 {
-	struct dso_symbols *s = locations_symbols(nm->locations, j->dso);
+	struct dso_symbols *s = locations_symbols(nm->env->locations, j->dso);
 
 	s->reason = s->remedy = 0;
 	j->is_read[f->kind] = true;
-	jit_set_waiting(nm->locations, j->dso, true);
-	if (f->kind == JIT_DUMP && !nm->policy->has_jit_times)
-		notes_keep(nm->notes, "the jitdump of process %d has other times than the recording: what "
-			       "it says last is taken for all of it (record with -k mono)", j->pid);
+	jit_set_waiting(nm->env->locations, j->dso, true);
+	if (f->kind == JIT_DUMP && !nm->env->policy->has_jit_times)
+		notes_keep(nm->env->notes, "the jitdump of process %d has other times than the "
+			   "recording: what it says last is taken for all of it (record with "
+			   "-k mono)", j->pid);
 }
 
 /* Its end, or a rule that it does not keep. */
@@ -377,7 +380,7 @@ end_file(struct names *nm, struct jit_process *j, struct jit_file *f)
 {
 	static const char *const names[JIT_KINDS] = { "perf map", "jitdump" };
 
-	notes_keep(nm->notes, "the %s of process %d: %s", names[f->kind], j->pid, f->err.text);
+	notes_keep(nm->env->notes, "the %s of process %d: %s", names[f->kind], j->pid, f->err.text);
 	if (!j->is_read[f->kind])
 		tell_reason(nm, j, f);
 	jit_file_free(f);
@@ -404,8 +407,8 @@ names_end_recording(void *names)
 	struct names *nm = names;
 
 	for (size_t i = 0; i < nm->jits.len; i++)
-		jit_set_waiting(nm->locations, nm->jits.items[i].dso, false);
-	nm->profile->fold_due |= nm->jits.len > 0;
+		jit_set_waiting(nm->env->locations, nm->jits.items[i].dso, false);
+	nm->env->profile->fold_due |= nm->jits.len > 0;
 }
 
 /* Of a recording: each look goes on where the last one ended, and there is no other after that. */
@@ -420,12 +423,12 @@ keep_recorded(struct names *nm, struct jit_process *j, struct jit_file *f)
 	}
 	jit_file_free(f);
 	if (!j->is_read[JIT_DUMP] && !j->is_lent[JIT_DUMP])
-		jit_set_waiting(nm->locations, j->dso, false);
-	nm->profile->fold_due = true;
+		jit_set_waiting(nm->env->locations, j->dso, false);
+	nm->env->profile->fold_due = true;
 }
 
-enum part_take
-jit_take(void *names, struct msg *msg)
+enum part_reply
+jit_on_file(void *names, struct msg *msg)
 {
 	struct jit_file *f = (struct jit_file *)msg;
 	struct names *nm = names;
@@ -433,9 +436,9 @@ jit_take(void *names, struct msg *msg)
 
 	jit_reader_took(nm->jits.reader);
 	if (j == NULL)
-		return PART_TOOK;
+		return PART_DONE;
 	j->is_lent[f->kind] = false;
-	nm->asked_images -= !nm->policy->has_processes;
+	nm->asked_images -= !nm->env->policy->has_processes;
 	if (f->fd >= 0 && !f->is_over && !j->is_read[f->kind])
 		begin_file(nm, j, f);
 	if (f->kind == JIT_DUMP)
@@ -447,7 +450,7 @@ jit_take(void *names, struct msg *msg)
 		end_file(nm, j, f);
 		return PART_KEEPS;
 	}
-	if (!nm->policy->has_processes) {
+	if (!nm->env->policy->has_processes) {
 		keep_recorded(nm, j, f);
 		return PART_KEEPS;
 	}
@@ -465,9 +468,9 @@ is_over(const struct names *nm, struct jit_process *j, uint64_t now_ns)
 {
 	uint32_t task = task_of(nm, j);
 
-	if (task != 0 && nm->model->tasks[task].died_ns == 0)
+	if (task != 0 && nm->env->model->tasks[task].died_ns == 0)
 		j->over_ns = 0;
-	else if (model_has_code(nm->model, j->dso))
+	else if (model_has_code(nm->env->model, j->dso))
 		j->over_ns = 0;
 	else if (j->over_ns == 0)
 		j->over_ns = now_ns;
@@ -489,11 +492,11 @@ end_jit(struct names *nm, struct jit_process *j)
 {
 	uint32_t *slot = &nm->jits.ended[nm->jits.ended_len++ % ARRAY_SIZE(nm->jits.ended)];
 
-	jit_end(nm->locations, j->dso);
+	jit_end(nm->env->locations, j->dso);
 	if (*slot != 0)
-		jit_merge(nm->locations, *slot);
+		jit_merge(nm->env->locations, *slot);
 	*slot = j->dso;
-	nm->profile->fold_due = true;
+	nm->env->profile->fold_due = true;
 	free_jit(nm, j);
 	*j = nm->jits.items[--nm->jits.len];
 }
@@ -509,8 +512,8 @@ jit_beat(struct names *nm, uint64_t now_ns)
 			continue;
 		}
 		find_dump(nm, j);
-		if (jit_age(nm->locations, j->dso) > 0)
-			nm->profile->fold_due = true;
+		if (jit_age(nm->env->locations, j->dso) > 0)
+			nm->env->profile->fold_due = true;
 	}
 }
 

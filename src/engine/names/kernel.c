@@ -6,8 +6,7 @@
 #include "engine/names/names_impl.h"
 
 #include "base/clock.h"
-#include "profile/place/dso_source.h"
-#include "symbol/kernel/kallsyms.h"
+#include "profile/place/location.h"
 
 enum {
 	KERNEL_AFTER_MS = 40,
@@ -21,18 +20,18 @@ static const struct no_image other_kernel = {
 	"--vmlinux or --kallsyms with that kernel's file, or look at it where it was made",
 };
 
-static const struct no_image untold_kernel = {
-	"the recording does not tell the build-id of its kernel, as those from a pipe",
+static const struct no_image kernel_without_id = {
+	"the recording has no build-id of its kernel: those from a pipe have none",
 	"--kallsyms /proc/kallsyms if it is this machine's and of this boot, or record into a file",
 };
 
 static const struct no_image no_place = {
-	"where the kernel was is not known: no map of it in the recording",
+	"the recording does not say where the kernel was",
 	"record as root, or with kernel.kptr_restrict=0",
 };
 
 static const struct no_image hidden = {
-	"where the kernel is is hidden, and so what is in the named file cannot be found",
+	"the kernel's addresses are hidden, so the symbols of that file cannot be placed",
 	"sysctl kernel.kptr_restrict=0, or run with CAP_SYSLOG",
 };
 
@@ -48,25 +47,25 @@ send_ask(struct names *nm, struct symbol_ask *ask)
 {
 	nm->kernel.is_asked = true;
 	nm->kernel.asked_ns = clock_mono_ns();
-	nm->kernel.asked_at = nm->model->kernel_generation;
+	nm->kernel.asked_at = nm->env->model->kernel_generation;
 	nm->asked_images++;
-	symbol_service_ask_image(nm->symbols, ask);
+	symbol_service_ask_image(nm->env->symbols, ask);
 }
 
 /* What the files that the user named are asked for; NULL, or why they are of no use. */
 static const struct no_image *
 ask_named(struct names *nm)
 {
-	const struct file_policy *p = nm->policy;
+	const struct file_policy *p = nm->env->policy;
 	struct symbol_ask ask = { .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL,
-				  .kallsyms = named(nm, nm->config->kallsyms),
+				  .kallsyms = named(nm, nm->env->config->kallsyms),
 				  .text = p->kernel_text(p) };
 
 	if (ask.text == 0)
 		return p->has_processes ? &hidden : &no_place;
-	if (nm->config->vmlinux != NULL) {
+	if (nm->env->config->vmlinux != NULL) {
 		ask.kind = SYMBOL_VMLINUX;
-		ask.path = nm->config->vmlinux;
+		ask.path = nm->env->config->vmlinux;
 		/* Without one, what the user says is believed. */
 		ask.build_id_len = (uint8_t)p->kernel_build_id(p, ask.build_id);
 	}
@@ -79,23 +78,23 @@ ask_named(struct names *nm)
 static void
 ask_first(struct names *nm)
 {
-	const struct engine_config *c = nm->config;
-	const struct file_policy *p = nm->policy;
+	const struct engine_config *c = nm->env->config;
+	const struct file_policy *p = nm->env->policy;
 	bool has_named = named(nm, c->vmlinux) != NULL || named(nm, c->kallsyms) != NULL;
 	const struct no_image *why = NULL;
 	uint8_t id[BUILD_ID_MAX];
 
-	locations_symbols(nm->locations, DSO_ID_KERNEL)->state = SYMBOLS_ASKED;
+	locations_symbols(nm->env->locations, DSO_ID_KERNEL)->state = SYMBOLS_ASKED;
 	if (has_named)
 		why = ask_named(nm);
 	else if (files_learn_recorded(nm, DSO_ID_KERNEL))
 		return;
 	else if (!p->is_this_kernel)
-		why = p->kernel_build_id(p, id) > 0 ? &other_kernel : &untold_kernel;
+		why = p->kernel_build_id(p, id) > 0 ? &other_kernel : &kernel_without_id;
 	else
 		send_ask(nm, &(struct symbol_ask){ .dso = DSO_ID_KERNEL, .kind = SYMBOL_KERNEL });
 	/* What is loaded later is in no file, and what a recording has seen is over. */
-	nm->locations->kernel_changes = p->has_processes && !has_named;
+	nm->env->locations->kernel_changes = p->has_processes && !has_named;
 	if (why != NULL)
 		files_learn_none(nm, DSO_ID_KERNEL, why);
 }
@@ -107,7 +106,7 @@ ask_first(struct names *nm)
 static void
 ask_again(struct names *nm, uint64_t now_ns)
 {
-	struct locations *l = nm->locations;
+	struct locations *l = nm->env->locations;
 	uint64_t age_ns = now_ns - nm->kernel.asked_ns;
 
 	if (nm->kernel.is_asked)
@@ -119,7 +118,7 @@ ask_again(struct names *nm, uint64_t now_ns)
 	} else if (age_ns >= FORGET_MS * NSEC_PER_MSEC &&
 		   locations_symbols(l, DSO_ID_KERNEL)->pages > 0) {
 		nm->kernel.asked_ns = now_ns;
-		model_kernel_changed(nm->model);
+		model_kernel_changed(nm->env->model);
 	}
 }
 
@@ -127,19 +126,19 @@ ask_again(struct names *nm, uint64_t now_ns)
 void
 kernel_names_begin(struct names *nm)
 {
-	if (nm->policy->has_processes && nm->config->is_watched)
+	if (nm->env->policy->has_processes && nm->env->config->is_watched)
 		nm->kernel.first_ns = clock_mono_ns() + KERNEL_AFTER_MS * NSEC_PER_MSEC;
 }
 
 void
 kernel_names_step(struct names *nm)
 {
-	enum dso_symbols_state state = locations_symbols(nm->locations, DSO_ID_KERNEL)->state;
+	enum dso_symbols_state state = locations_symbols(nm->env->locations, DSO_ID_KERNEL)->state;
 	uint64_t now_ns = clock_mono_ns();
 
 	if (state == SYMBOLS_NONE && now_ns >= nm->kernel.first_ns)
 		ask_first(nm);
-	else if (state == SYMBOLS_READY && nm->locations->kernel_changes)
+	else if (state == SYMBOLS_READY && nm->env->locations->kernel_changes)
 		ask_again(nm, now_ns);
 }
 
@@ -148,24 +147,24 @@ static bool
 is_refused(struct names *nm, const struct symbol_image_msg *m)
 {
 	if (m->image != NULL || nm->kernel.files_refused ||
-	    (nm->config->vmlinux == NULL && nm->config->kallsyms == NULL))
+	    (nm->env->config->vmlinux == NULL && nm->env->config->kallsyms == NULL))
 		return false;
 	nm->kernel.files_refused = true;
-	notes_refuse(nm->notes, "%s: %s%s%s",
-			   nm->config->vmlinux != NULL ? "--vmlinux" : "--kallsyms", m->reason,
+	notes_refuse(nm->env->notes, "%s: %s%s%s",
+			   nm->env->config->vmlinux != NULL ? "--vmlinux" : "--kallsyms", m->reason,
 			   *m->remedy != '\0' ? ": " : "", m->remedy);
-	return nm->policy->is_this_kernel;
+	return nm->env->policy->is_this_kernel;
 }
 
 static void
 learn_list(struct names *nm, struct symbol_image_msg *m)
 {
-	if (locations_learn_image(nm->locations, m->dso, m->image, m->reason, m->remedy) > 0)
-		nm->profile->fold_due = true;
+	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0)
+		nm->env->profile->fold_due = true;
 	m->image = NULL;
-	dso_source_learn(nm->locations, m);
-	ksymbols_forget_gone(&nm->model->ksymbols, nm->kernel.asked_at);
-	model_kernel_changed(nm->model);
+	dso_source_learn(nm->env->locations, m);
+	ksymbols_forget_gone(&nm->env->model->ksymbols, nm->kernel.asked_at);
+	model_kernel_changed(nm->env->model);
 	nm->kernel.state = m->state;
 	for (size_t i = 0; i < nm->observer_count; i++)
 		if (nm->observers[i].ops->kernel != NULL)
@@ -173,9 +172,9 @@ learn_list(struct names *nm, struct symbol_image_msg *m)
 }
 
 void
-kernel_names_take(struct names *nm, struct symbol_image_msg *m)
+kernel_names_learn(struct names *nm, struct symbol_image_msg *m)
 {
-	struct locations *l = nm->locations;
+	struct locations *l = nm->env->locations;
 	bool has_list = locations_symbols(l, DSO_ID_KERNEL)->state == SYMBOLS_READY;
 
 	nm->kernel.is_asked = false;
@@ -184,7 +183,7 @@ kernel_names_take(struct names *nm, struct symbol_image_msg *m)
 	} else if (has_list && m->image == NULL) {
 		nm->kernel.again_ns = AGAIN_MS * NSEC_PER_MSEC;
 		if (locations_keep_image(l, m->dso) > 0)
-			nm->profile->fold_due = true;
+			nm->env->profile->fold_due = true;
 	} else if (has_list && (nm->asked_names > 0 || l->name_len > 0)) {
 		/* Names of the last list are still on their way: once more, later. */
 		l->kernel_missed = true;

@@ -4,11 +4,11 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 
 #include "base/clock.h"
-#include "profile/place/dso_source.h"
-#include "symbol/kernel/vsyscall.h"
+#include "profile/place/location.h"
+#include "symbol/kernel/vdso.h"
 #include "view/snapshot.h"
 
 enum {
@@ -23,21 +23,26 @@ static void
 learn_maps(struct names *nm, const struct proc_maps_msg *m)
 {
 	struct feed_map *maps;
+	size_t len = 0;
 
 	if (m->error != 0) {
-		feed_learn_maps(nm->feed, m->cookie, NULL, 0, m->clock_ns);
+		feed_learn_maps(nm->env->feed, m->cookie, NULL, 0, m->clock_ns);
 		return;
 	}
 	maps = mem_calloc(m->count + 1, sizeof(*maps));
 	for (size_t i = 0; i < m->count; i++) {
 		const struct proc_map *p = &m->maps[i];
 
-		maps[i] = (struct feed_map){ .map = { p->start, p->end, p->pgoff, 0 },
-					     .maj = p->maj, .min = p->min, .ino = p->ino,
-					     .path = m->names + p->name };
+		if (p->prot & PROT_EXEC)
+			maps[len++] = (struct feed_map){ .map = { p->start, p->end, p->pgoff, 0 },
+							 .maj = p->maj, .min = p->min,
+							 .ino = p->ino, .path = m->names + p->name };
 	}
-	feed_learn_maps(nm->feed, m->cookie, maps, m->count, m->clock_ns);
+	feed_learn_maps(nm->env->feed, m->cookie, maps, len, m->clock_ns);
 	free(maps);
+	for (size_t i = 0; i < nm->observer_count; i++)
+		if (nm->observers[i].ops->maps != NULL)
+			nm->observers[i].ops->maps(nm->observers[i].self, m);
 }
 
 /* Maps are applied when all records older than their reading have been. */
@@ -49,13 +54,13 @@ learn_due_maps(struct names *nm)
 	for (size_t i = 0; i < nm->maps_len; i++) {
 		struct proc_maps_msg *m = nm->maps[i];
 
-		if (m->clock_ns >= nm->clock->counted_to_ns) {
+		if (m->clock_ns >= nm->env->clock->counted_to_ns) {
 			nm->maps[kept++] = m;
 			continue;
 		}
 		learn_maps(nm, m);
 		msg_free(&m->msg);
-		agenda_want(nm->agenda, AGENDA_SHOW);
+		agenda_want(nm->env->agenda, AGENDA_SHOW);
 	}
 	nm->maps_len = kept;
 }
@@ -63,15 +68,15 @@ learn_due_maps(struct names *nm)
 static void
 ask_image(struct names *nm, const struct image_ask *ask)
 {
-	enum dso_kind kind = dsos_get(&nm->model->dsos, ask->dso)->kind;
+	enum dso_kind kind = dsos_get(&nm->env->model->dsos, ask->dso)->kind;
 	const struct no_image *why;
 	struct symbol_ask a;
 
 	if (files_learn_recorded(nm, ask->dso))
 		return;
 	if (kind == DSO_VSYSCALL) {
-		locations_learn_image(nm->locations, ask->dso, vsyscall_image(), "", "");
-		nm->profile->fold_due = true;
+		locations_learn_image(nm->env->locations, ask->dso, vsyscall_image(), "", "");
+		nm->env->profile->fold_due = true;
 		return;
 	}
 	if (kind == DSO_ANON) {
@@ -97,7 +102,7 @@ compare_names(const void *a, const void *b)
 static void
 ask_names(struct names *nm)
 {
-	struct locations *l = nm->locations;
+	struct locations *l = nm->env->locations;
 	const char **raw = mem_calloc(l->name_len + 1, sizeof(*raw));
 	uint32_t *fns = mem_calloc(l->name_len + 1, sizeof(*fns));
 	size_t end;
@@ -108,10 +113,10 @@ ask_names(struct names *nm)
 
 		for (end = i; end < l->name_len && l->names[end].dso == dso; end++) {
 			fns[n] = l->names[end].fn;
-			raw[n++] = strs_get(&nm->model->strs, l->names[end].raw);
+			raw[n++] = strs_get(&nm->env->model->strs, l->names[end].raw);
 		}
 		nm->asked_names++;
-		symbol_service_ask_names(nm->symbols, dso, raw, fns, n);
+		symbol_service_ask_names(nm->env->symbols, dso, raw, fns, n);
 	}
 	l->name_len = 0;
 	free(raw);
@@ -122,8 +127,10 @@ ask_names(struct names *nm)
 static bool
 may_names_wait(const struct names *nm)
 {
-	return !nm->policy->has_processes && !nm->policy->is_complete && !nm->config->is_watched &&
-	       nm->locations->name_len < NAMES_TOGETHER;
+	const struct file_policy *p = nm->env->policy;
+
+	return !p->has_processes && !p->is_complete && !nm->env->config->is_watched &&
+	       nm->env->locations->name_len < NAMES_TOGETHER;
 }
 
 /* Asks for all lines that samples are grouped by, one question for each dso. */
@@ -131,7 +138,7 @@ static void
 ask_wanted_lines(struct names *nm)
 {
 	size_t count, end;
-	struct srcline *lines = srclines_take(&nm->profile->lines, &count);
+	struct srcline *lines = srclines_take(&nm->env->profile->lines, &count);
 	uint64_t *addrs = mem_calloc(count + 1, sizeof(*addrs));
 
 	for (size_t i = 0; i < count; i = end) {
@@ -149,12 +156,12 @@ ask_wanted_lines(struct names *nm)
 static void
 ask_wanted_images(struct names *nm)
 {
-	struct feed *f = nm->feed;
+	struct feed *f = nm->env->feed;
 	uint64_t now = f->image_len > 0 ? clock_mono_ns() : 0;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < f->image_len; i++) {
-		struct dso_symbols *s = locations_symbols(nm->locations, f->images[i].dso);
+		struct dso_symbols *s = locations_symbols(nm->env->locations, f->images[i].dso);
 
 		if (s->asked_ns != 0 && now - s->asked_ns < IMAGE_AGAIN_S * NSEC_PER_SEC &&
 		    !nm->is_hurried) {
@@ -170,96 +177,96 @@ ask_wanted_images(struct names *nm)
 void
 names_step(struct names *nm)
 {
-	struct feed *f = nm->feed;
+	struct feed *f = nm->env->feed;
 
 	learn_due_maps(nm);
 	jit_poll(nm, clock_mono_ns());
 	for (size_t i = 0; i < f->map_len; i++)
-		proc_reader_ask_maps(nm->proc, f->maps[i].pid, f->maps[i].cookie);
+		proc_reader_ask_maps(nm->env->proc, f->maps[i].pid, f->maps[i].cookie);
 	ask_wanted_images(nm);
 	for (size_t i = 0; i < f->comm_len; i++)
-		proc_reader_ask_comm(nm->proc, f->comms[i].pid, f->comms[i].tid, f->comms[i].task);
+		proc_reader_ask_comm(nm->env->proc, f->comms[i].pid, f->comms[i].tid,
+				     f->comms[i].task);
 	nm->asked_comms += f->comm_len;
 	f->map_len = f->comm_len = 0;
-	if (nm->locations->name_len > 0 && !may_names_wait(nm))
+	if (nm->env->locations->name_len > 0 && !may_names_wait(nm))
 		ask_names(nm);
-	if (nm->profile->lines.asked < nm->profile->lines.len)
+	if (nm->env->profile->lines.asked < nm->env->profile->lines.len)
 		ask_wanted_lines(nm);
 	kernel_names_step(nm);
 	rules_step(nm);
 }
 
 /* Those of events' places are sampling's. */
-static enum part_take
+static enum part_reply
 take_maps(void *names, struct msg *m)
 {
 	struct names *nm = names;
 
 	if (((const struct proc_maps_msg *)m)->cookie & COOKIE_OF_PLACES)
 		return PART_PASSES;
-	vec_reserve(&nm->maps, &nm->maps_cap, nm->maps_len + 1, sizeof(*nm->maps));
-	nm->maps[nm->maps_len++] = (struct proc_maps_msg *)m;
+	VEC_ADD(nm->maps, nm->maps_len, nm->maps_cap) = (struct proc_maps_msg *)m;
 	return PART_KEEPS;
 }
 
-static enum part_take
+static enum part_reply
 take_comm(void *names, struct msg *m)
 {
 	const struct proc_comm_msg *c = (const struct proc_comm_msg *)m;
 	struct names *nm = names;
 
 	nm->asked_comms -= nm->asked_comms > 0;
-	if (model_task_at(nm->model, c->cookie)->tid == c->tid) {
+	if (model_task_at(nm->env->model, c->cookie)->tid == c->tid) {
 		if (c->error == 0)
-			model_learn_comm(nm->model, c->cookie, c->comm);
+			model_learn_comm(nm->env->model, c->cookie, c->comm);
 		else
-			model_cannot_name(nm->model, c->cookie);
+			model_cannot_name(nm->env->model, c->cookie);
 	}
-	agenda_want(nm->agenda, AGENDA_SHOW);
-	return PART_TOOK;
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
+	return PART_DONE;
 }
 
 static void
 learn_image(struct names *nm, struct symbol_image_msg *m)
 {
-	if (!downloads_take_image(nm, m))
+	if (!downloads_note_image(nm, m))
 		return;
 	for (size_t i = 0; i < nm->observer_count; i++)
 		if (nm->observers[i].ops->build_id != NULL)
 			nm->observers[i].ops->build_id(nm->observers[i].self, m->dso, m->build_id,
 						       m->build_id_len);
-	dso_source_learn(nm->locations, m);
-	dsos_learn_generation(&nm->model->dsos, m->dso, m->ino_generation);
-	if (locations_learn_image(nm->locations, m->dso, m->image, m->reason, m->remedy) > 0)
-		nm->profile->fold_due = true;
+	dso_source_learn(nm->env->locations, m);
+	dsos_learn_generation(&nm->env->model->dsos, m->dso, m->ino_generation);
+	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0)
+		nm->env->profile->fold_due = true;
 	m->image = NULL;
-	downloads_took_image(nm, m->dso, m->lacks_debug_file);
+	downloads_noted_image(nm, m->dso, m->lacks_debug_file);
 	/* All that were asked for: the first names need not wait for the next step.  A frame is dear. */
 	if (nm->asked_images == 0 && !nm->has_first_names) {
 		nm->has_first_names = true;
-		agenda_want(nm->agenda, AGENDA_HURRY);
+		agenda_want(nm->env->agenda, AGENDA_HURRY);
 	}
 }
 
-static enum part_take
+static enum part_reply
 take_image(void *names, struct msg *msg)
 {
 	struct symbol_image_msg *m = (struct symbol_image_msg *)msg;
 	struct names *nm = names;
 
 	nm->asked_images--;
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	if (m->dso != DSO_ID_KERNEL) {
 		learn_image(nm, m);
-		return PART_TOOK;
+		return PART_DONE;
 	}
-	kernel_names_take(nm, m);
+	kernel_names_learn(nm, m);
 	/* It names more rows than all the others: nobody need wait for the next step. */
-	agenda_want(nm->agenda, AGENDA_HURRY);
-	return PART_TOOK;
+	agenda_want(nm->env->agenda, AGENDA_HURRY);
+	return PART_DONE;
 }
 
-static enum part_take
+static enum part_reply
 take_names(void *names, struct msg *msg)
 {
 	const struct symbol_names_msg *m = (const struct symbol_names_msg *)msg;
@@ -267,17 +274,17 @@ take_names(void *names, struct msg *msg)
 
 	nm->asked_names--;
 	for (uint32_t i = 0; i < m->count; i++)
-		locations_learn_name(nm->locations, m->dso, m->names[i].fn, m->names[i].name);
-	agenda_want(nm->agenda, AGENDA_SHOW);
-	return PART_TOOK;
+		locations_learn_name(nm->env->locations, m->dso, m->names[i].fn, m->names[i].name);
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
+	return PART_DONE;
 }
 
 bool
 names_are_settled(const struct names *nm)
 {
 	return nm->asked_images == 0 && nm->asked_names == 0 && nm->asked_comms == 0 &&
-	       nm->asked_lines == 0 && rules_are_here(nm) && nm->feed->asked_len == 0 &&
-	       nm->locations->name_len == 0 && jit_is_settled(nm);
+	       nm->asked_lines == 0 && rules_are_here(nm) && nm->env->feed->asked_len == 0 &&
+	       nm->env->locations->name_len == 0 && jit_is_settled(nm);
 }
 
 void
@@ -301,7 +308,7 @@ names_await_processes(const void *names)
 {
 	const struct names *nm = names;
 
-	return nm->feed->asked_len > 0 || nm->asked_comms > 0;
+	return nm->env->feed->asked_len > 0 || nm->asked_comms > 0;
 }
 
 /* Asks for the line of each shown function's hottest instruction, when that has changed. */
@@ -312,7 +319,7 @@ names_ask_lines(struct names *nm, const struct snapshot *s)
 
 	for (size_t i = 0; i < s->row_count && asked < LINES_MAX; i++) {
 		uint32_t id = s->rows[i].location;
-		struct location *loc = &nm->locations->items[id];
+		struct location *loc = &nm->env->locations->items[id];
 		uint64_t addr = loc->offset + loc->hot_offset;
 
 		if (s->rows[i].share * 100 < LINE_LEAST_PERCENT)
@@ -332,29 +339,29 @@ names_await_lines(const struct names *nm)
 	return nm->asked_lines > 0;
 }
 
-static enum part_take
+static enum part_reply
 take_lines(void *names, struct msg *msg)
 {
 	const struct symbol_lines_msg *m = (const struct symbol_lines_msg *)msg;
 	struct names *nm = names;
 
 	nm->asked_lines--;
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	if (m->of_inlines) {
-		inlines_take(nm, m);
-		return PART_TOOK;
+		inlines_learn(nm, m);
+		return PART_DONE;
 	}
 	for (uint32_t i = 0; i < m->count; i++) {
 		const struct symbol_line *line = &m->lines[i];
 
 		if (line->line == NULL)
 			continue;
-		locations_learn_line(nm->locations, m->dso, line->addr, line->line);
-		if (labels_want(&nm->profile->labels, KEY_SRCLINE))
-			srclines_learn(&nm->profile->lines, m->dso, line->addr,
-				       strs_add_str(&nm->model->strs, line->line));
+		locations_learn_line(nm->env->locations, m->dso, line->addr, line->line);
+		if (labels_want(&nm->env->profile->labels, KEY_SRCLINE))
+			srclines_learn(&nm->env->profile->lines, m->dso, line->addr,
+				       strs_add_str(&nm->env->model->strs, line->line));
 	}
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 uint64_t
@@ -362,7 +369,7 @@ names_cpu_ns(const void *names)
 {
 	const struct names *nm = names;
 
-	return symbol_service_cpu_ns(nm->symbols) + fetch_cpu_ns(nm->downloads.fetch);
+	return symbol_service_cpu_ns(nm->env->symbols) + fetch_cpu_ns(nm->downloads.fetch);
 }
 
 void
@@ -374,24 +381,13 @@ names_observe(struct names *nm, const struct names_observer *observer, void *sel
 }
 
 struct names *
-names_new(const struct engine_env *env, struct host *downloads, const char *dir)
+names_new(const struct engine_env *env, struct host *downloads)
 {
 	struct names *nm = mem_calloc(1, sizeof(*nm));
 
-	nm->config = env->config;
-	nm->policy = env->policy;
-	nm->agenda = env->agenda;
-	nm->notes = env->notes;
-	nm->clock = env->clock;
-	nm->model = env->model;
-	nm->locations = env->locations;
-	nm->profile = env->profile;
-	nm->feed = env->feed;
-	nm->proc = env->proc;
-	nm->symbols = env->symbols;
-	nm->answers = env->answers;
+	nm->env = env;
 	kernel_names_begin(nm);
-	downloads_begin(nm, downloads, dir);
+	downloads_begin(nm, downloads);
 	return nm;
 }
 
@@ -423,7 +419,7 @@ put_notices(const void *names, struct part_notices *n)
 {
 	const struct names *nm = names;
 
-	part_notice(n, symbol_service_lack(nm->symbols));
+	part_notice(n, symbol_service_lack(nm->env->symbols));
 	part_notice(n, rules_notice(nm, n->arena));
 	part_notice(n, inlines_notice(nm, n->arena));
 }
@@ -438,15 +434,15 @@ static const struct part_message messages[] = {
 	{ PROC_MSG_MAPS, take_maps },     { PROC_MSG_COMM, take_comm },
 	{ PROC_MSG_TICK, processes_learn },
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
-	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_take },
-	{ SYMBOL_MSG_FETCH, downloads_take }, { JIT_MSG_FILE, jit_take },
+	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
+	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
 };
 
 static size_t
 names_held(const void *names)
 {
-	const struct locations *l = ((const struct names *)names)->locations;
-	const struct strs *strs = &((const struct names *)names)->model->strs;
+	const struct locations *l = ((const struct names *)names)->env->locations;
+	const struct strs *strs = &((const struct names *)names)->env->model->strs;
 
 	return strs->arena.bytes + strs->cap * sizeof(*strs->items) + index_bytes(&strs->index) +
 	       l->cap * sizeof(*l->items) + l->free_cap * sizeof(*l->free) +
@@ -456,13 +452,13 @@ names_held(const void *names)
 static size_t
 images_held(const void *names)
 {
-	return ((const struct names *)names)->locations->image_bytes;
+	return ((const struct names *)names)->env->locations->image_bytes;
 }
 
 static size_t
 images_bound(const void *names)
 {
-	size_t bound = ((const struct names *)names)->locations->image_budget;
+	size_t bound = ((const struct names *)names)->env->locations->image_budget;
 
 	return bound != 0 ? bound : PART_UNBOUNDED;
 }
@@ -470,15 +466,15 @@ images_bound(const void *names)
 static size_t
 rules_held(const void *names)
 {
-	return ((const struct names *)names)->feed->unwinder.rules_bytes;
+	return ((const struct names *)names)->env->feed->unwinder.rules_bytes;
 }
 
 static const struct part_memory memory[] = {
 	{ "symbols of files", images_held, images_bound,
-	  "those not used for long are given back: four times --memory" },
-	{ "unwind rules", rules_held, NULL, "kept to the end (-g dwarf)" },
+	  "the longest unused are unloaded, and read again if needed (4 times --memory)" },
+	{ "unwind rules", rules_held, NULL, "no bound; kept to the end (-g dwarf)" },
 	{ "names and places", names_held, NULL,
-	  "names are kept to the end, functions as long as something is counted in them" },
+	  "no bound; names are kept to the end, functions while they have samples" },
 };
 
 const struct engine_part names_part = {

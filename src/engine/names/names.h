@@ -10,6 +10,7 @@
 #include "engine/leaf/part.h"
 
 struct names;
+struct proc_maps_msg;
 struct arena;
 struct query;
 struct snapshot;
@@ -17,12 +18,13 @@ struct snapshot;
 /* Who is told of what was learned; any member may be NULL. */
 struct names_observer {
 	void (*build_id)(void *self, uint32_t dso, const uint8_t *id, size_t len);
+	void (*maps)(void *self, const struct proc_maps_msg *m); /* without an error */
 	void (*kernel)(void *self); /* its list of functions is another one */
 	void (*rules)(void *self);  /* all rules for unwinding that were asked for are there */
 };
 
-/* @downloads: of processes that download, taken; NULL: none is to.  @dir: where files are kept. */
-struct names *names_new(const struct engine_env *env, struct host *downloads, const char *dir);
+/* @downloads: of processes that download, taken; NULL: none is to. */
+struct names *names_new(const struct engine_env *env, struct host *downloads);
 /* Before the first record comes, and after it is known whether call chains are kept. */
 void names_begin(struct names *nm);
 void names_observe(struct names *nm, const struct names_observer *observer, void *self);

@@ -51,18 +51,7 @@ struct jits {
 enum { NAMES_OBSERVERS_MAX = 4 };
 
 struct names {
-	const struct engine_config *config;
-	const struct file_policy *policy;
-	struct agenda *agenda;
-	struct notes *notes;
-	const struct stream_clock *clock;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	struct feed *feed;
-	struct proc_reader *proc;
-	struct symbol_service *symbols;
-	struct queue *answers;
+	const struct engine_env *env;
 
 	struct {
 		const struct names_observer *ops;
@@ -102,39 +91,39 @@ bool files_are_known(const struct names *nm, uint32_t dso);
 /* kernel.c */
 void kernel_names_begin(struct names *nm);
 void kernel_names_step(struct names *nm); /* asks, if they are wanted or may have changed */
-void kernel_names_take(struct names *nm, struct symbol_image_msg *m);
+void kernel_names_learn(struct names *nm, struct symbol_image_msg *m);
 
 /* jit.c */
 void jit_ask(struct names *nm, const struct image_ask *ask); /* of a dso first hit */
 void jit_poll(struct names *nm, uint64_t now_ns); /* reads on what is due; UINT64_MAX: all is */
 bool jit_is_settled(const struct names *nm);      /* nothing is being read */
-enum part_take jit_take(void *names, struct msg *msg);
+enum part_reply jit_on_file(void *names, struct msg *msg);
 void jit_beat(struct names *nm, uint64_t now_ns);
 void jit_free_all(struct names *nm);
 
 /* rules.c: rules for unwinding */
 void rules_step(struct names *nm);
-enum part_take rules_take(void *names, struct msg *msg);
+enum part_reply rules_on_rules(void *names, struct msg *msg);
 bool rules_are_here(const struct names *nm); /* none are on their way */
 void rules_put(const struct names *nm, struct buf *b);
 const char *rules_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
 
 /* inlines.c */
-void inlines_take(struct names *nm, const struct symbol_lines_msg *m);
+void inlines_learn(struct names *nm, const struct symbol_lines_msg *m);
 const char *inlines_notice(const struct names *nm, struct arena *arena); /* NULL: nothing to say */
 
 /* downloads.c */
-void downloads_begin(struct names *nm, struct host *host, const char *dir);
+void downloads_begin(struct names *nm, struct host *host);
 /*
  * An image has come and is about to be learned; of a dso whose debug file is not here it is noted.
  * false: it is of no use, the one that there is stays.
  */
-bool downloads_take_image(struct names *nm, struct symbol_image_msg *m);
-void downloads_took_image(struct names *nm, uint32_t dso, bool lacks_debug_file); /* after that */
-enum part_take downloads_take(void *names, struct msg *msg);
+bool downloads_note_image(struct names *nm, struct symbol_image_msg *m);
+void downloads_noted_image(struct names *nm, uint32_t dso, bool lacks_debug_file); /* after that */
+enum part_reply downloads_on_file(void *names, struct msg *msg);
 void downloads_free(struct names *nm);
 
 /* processes.c */
-enum part_take processes_learn(void *names, struct msg *msg);
+enum part_reply processes_learn(void *names, struct msg *msg);
 
 #endif

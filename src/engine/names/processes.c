@@ -2,8 +2,6 @@
 /* What a reading of /proc tells of tasks that records did not: owners, names, ends. */
 #include "engine/names/names_impl.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 
 enum { UNLISTED_MS = 3000 }; /* longer than a list of processes is under way */
@@ -12,21 +10,13 @@ static void
 learn(struct names *nm, const struct proc_info *p)
 {
 	/* Whether a task is a target must be known before its first sample. */
-	uint32_t id = nm->feed->targets_only ? model_task(nm->model, p->pid, p->tid)
-					     : model_find_task(nm->model, p->tid);
+	uint32_t id = nm->env->feed->targets_only ? model_task(nm->env->model, p->pid, p->tid)
+					     : model_find_task(nm->env->model, p->tid);
 
 	if (id == 0)
 		return;
-	model_task_at(nm->model, id)->uid = p->uid;
-	model_learn_comm(nm->model, id, p->comm);
-}
-
-static int
-compare_pid(const void *key, const void *item)
-{
-	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
-
-	return pid < other ? -1 : pid > other;
+	model_task_at(nm->env->model, id)->uid = p->uid;
+	model_learn_comm(nm->env->model, id, p->comm);
 }
 
 /*
@@ -38,20 +28,19 @@ end_unlisted(struct names *nm, const struct proc_tick_msg *m)
 {
 	uint64_t now = clock_mono_ns();
 
-	for (uint32_t i = 1; i < nm->model->task_len && m->complete; i++) {
-		const struct task *t = model_task_at(nm->model, i);
+	for (uint32_t i = 1; i < nm->env->model->task_len && m->complete; i++) {
+		const struct task *t = model_task_at(nm->env->model, i);
 
 		if (!t->is_used || t->pid <= 0 || t->pid != t->tid ||
 		    (t->born_ns != 0 && !t->was_detached) || t->died_ns != 0 ||
 		    now - t->seen_ns < UNLISTED_MS * NSEC_PER_MSEC)
 			continue;
-		if (bsearch(&t->pid, m->processes, m->process_count, sizeof(*m->processes),
-			    compare_pid) == NULL)
-			model_end_task(nm->model, i, now);
+		if (proc_info_find(m->processes, m->process_count, t->pid) == NULL)
+			model_end_task(nm->env->model, i, now);
 	}
 }
 
-enum part_take
+enum part_reply
 processes_learn(void *names, struct msg *msg)
 {
 	const struct proc_tick_msg *m = (const struct proc_tick_msg *)msg;

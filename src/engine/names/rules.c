@@ -7,7 +7,7 @@
 void
 rules_step(struct names *nm)
 {
-	struct unwinder *u = &nm->feed->unwinder;
+	struct unwinder *u = &nm->env->feed->unwinder;
 
 	for (size_t i = 0; i < u->ask_len; i++) {
 		const struct rules_ask *r = &u->asks[i];
@@ -15,17 +15,17 @@ rules_step(struct names *nm)
 		struct symbol_ask a;
 
 		if (files_ask(nm, &ask, &a) != NULL) {
-			feed_learn_rules(nm->feed, r->dso, NULL);
+			feed_learn_rules(nm->env->feed, r->dso, NULL);
 			continue;
 		}
 		nm->asked_rules++;
-		symbol_service_ask_rules(nm->symbols, &a);
+		symbol_service_ask_rules(nm->env->symbols, &a);
 	}
 	u->ask_len = 0;
 }
 
-enum part_take
-rules_take(void *names, struct msg *msg)
+enum part_reply
+rules_on_rules(void *names, struct msg *msg)
 {
 	struct symbol_rules_msg *m = (struct symbol_rules_msg *)msg;
 	struct unwind_rules *rules = m->rules;
@@ -33,18 +33,18 @@ rules_take(void *names, struct msg *msg)
 
 	m->rules = NULL;
 	nm->asked_rules--;
-	feed_learn_rules(nm->feed, m->dso, rules);
-	agenda_want(nm->agenda, AGENDA_SHOW);
+	feed_learn_rules(nm->env->feed, m->dso, rules);
+	agenda_want(nm->env->agenda, AGENDA_SHOW);
 	for (size_t i = 0; i < nm->observer_count && nm->asked_rules == 0; i++)
 		if (nm->observers[i].ops->rules != NULL)
 			nm->observers[i].ops->rules(nm->observers[i].self);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 bool
 rules_are_here(const struct names *nm)
 {
-	return nm->asked_rules == 0 && nm->feed->unwinder.ask_len == 0;
+	return nm->asked_rules == 0 && nm->env->feed->unwinder.ask_len == 0;
 }
 
 /* "call chains cut: 12; the copy of the stack ended: a larger one (-g dwarf,BYTES)" */
@@ -73,26 +73,26 @@ put_count(struct buf *b, uint64_t n, const char *what)
 void
 rules_put(const struct names *nm, struct buf *b)
 {
-	const struct unwinder *u = &nm->feed->unwinder;
+	const struct unwinder *u = &nm->env->feed->unwinder;
 
 	for (size_t i = 0; i < UNWINDER_ENDS; i++)
 		if (i != UNWIND_WHOLE)
 			put_end(b, u->ends[i], (enum unwind_end)i);
 	put_count(b, u->by_fp, "call chains that follow frame pointers through code without unwind "
 		  "information");
-	put_count(b, nm->feed->unwaited, "samples that could not wait for unwind information");
+	put_count(b, nm->env->feed->unwaited, "samples that could not wait for unwind information");
 }
 
 /* Of a recording the numbers are final; live ones are told by '!'. */
 const char *
 rules_notice(const struct names *nm, struct arena *arena)
 {
-	const struct unwinder *u = &nm->feed->unwinder;
+	const struct unwinder *u = &nm->env->feed->unwinder;
 	uint64_t cut = unwinder_cut(u);
 
 	if (cut == 0)
 		return NULL;
-	if (!nm->policy->is_complete)
+	if (!nm->env->policy->is_complete)
 		return "some call chains are cut: [cut] stands for the callers that are not known";
 	return arena_printf(arena, "%llu of %llu call chains are cut: [cut] stands for the callers "
 			    "that are not known", (unsigned long long)cut,

@@ -2,6 +2,9 @@
 #include "engine/place/place_lookup.h"
 
 #include "engine/place/place_search.h"
+#include "live/proc/libraries.h"
+
+#include <stdlib.h>
 
 enum { ANSWER_MS = 30000 };
 
@@ -10,19 +13,18 @@ struct lookup {
 	struct queue *answers;
 	struct proc_reader *proc;
 	struct symbol_service *symbols;
-	const int *pids;
-	size_t count;
+	const struct place_processes *processes;
 };
 
 static void
-begin(struct lookup *l, const int *pids, size_t count)
+begin(struct lookup *l, const struct place_processes *processes)
 {
 	const struct symbol_config config = {
 		.kallsyms = "/proc/kallsyms", .proc = "/proc", .debug_dir = "/usr/lib/debug",
 		.demangle = true,
 	};
 
-	*l = (struct lookup){ .answers = queue_new(), .pids = pids, .count = count };
+	*l = (struct lookup){ .answers = queue_new(), .processes = processes };
 	/* This one first: it forks, which is for a process with one thread. */
 	l->symbols = symbol_service_new(&config, l->answers);
 	l->proc = proc_reader_new("/proc", l->answers);
@@ -31,14 +33,9 @@ begin(struct lookup *l, const int *pids, size_t count)
 static void
 finish(struct lookup *l)
 {
-	struct msg *m;
-
 	proc_reader_free(l->proc);
 	symbol_service_free(l->symbols);
-	/* What came too late. */
-	while ((m = queue_take(l->answers)) != NULL)
-		msg_free(m);
-	queue_free(l->answers);
+	queue_free(l->answers); /* with what came too late */
 }
 
 /* The answer, which is the only one that is waited for; NULL: it does not come. */
@@ -54,13 +51,29 @@ answer(const struct lookup *l, struct err *err)
 	return m;
 }
 
+static void
+add_libraries(struct place_search *s, int pid)
+{
+	char *files[LIBRARIES_MAX];
+	size_t count = libraries_list(pid, files);
+
+	for (size_t i = 0; i < count; i++) {
+		place_search_add_file(s, pid, files[i]);
+		free(files[i]);
+	}
+}
+
 static int
 add_maps(const struct lookup *l, struct place_search *s, struct err *err)
 {
-	for (size_t i = 0; i < l->count; i++) {
+	const struct place_processes *p = l->processes;
+
+	if (p->at_exec && p->count > 0)
+		add_libraries(s, p->pids[0]);
+	for (size_t i = 0; i < p->count; i++) {
 		struct msg *m;
 
-		proc_reader_ask_maps(l->proc, l->pids[i], (uint32_t)i + 1);
+		proc_reader_ask_maps(l->proc, p->pids[i], (uint32_t)i + 1);
 		m = answer(l, err);
 		if (m == NULL)
 			return -1;
@@ -82,7 +95,7 @@ ask_files(const struct lookup *l, struct place_search *s, struct err *err)
 		m = answer(l, err);
 		if (m == NULL)
 			return -1;
-		place_search_take(s, (struct symbol_places_msg *)m);
+		place_search_answer(s, (struct symbol_places_msg *)m);
 		msg_free(m);
 	}
 	return 0;
@@ -117,14 +130,14 @@ place_is_wanted(const struct event_list *list)
 }
 
 int
-place_lookup(struct event_list *list, const int *pids, size_t count, struct err *err)
+place_lookup(struct event_list *list, const struct place_processes *processes, struct err *err)
 {
 	struct lookup l;
 	int res = 0;
 
 	if (!place_is_wanted(list))
 		return 0;
-	begin(&l, pids, count);
+	begin(&l, processes);
 	for (size_t i = 0; i < list->len && res == 0; i++)
 		if (list->items[i].place != EVENT_PLACE_NONE)
 			res = find(&l, &list->items[i], err);

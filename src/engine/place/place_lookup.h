@@ -4,11 +4,18 @@
 /* The places of events for whoever has no engine that asks for them.  Waits: not for its thread. */
 #include "event/event.h"
 
+/* Where to look for places. */
+struct place_processes {
+	const int *pids;
+	size_t count;
+	bool at_exec; /* the first stands there: what it will map is looked into, too */
+};
+
 /*
- * Adds the sites of all events of @list that have a place, as the processes @pids have them.  -1:
- * one is not found, see @err.
+ * Adds the sites of all events of @list that have a place, as those processes have them.  -1: one
+ * is not found, see @err.
  */
-int place_lookup(struct event_list *list, const int *pids, size_t count, struct err *err);
+int place_lookup(struct event_list *list, const struct place_processes *processes, struct err *err);
 
 /* Whether any of them has one. */
 bool place_is_wanted(const struct event_list *list);

@@ -8,6 +8,7 @@
 #include <linux/hw_breakpoint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { SITES_MAX = 256, CODE_LEN = sizeof(long), DATA_LEN = 4 };
@@ -18,6 +19,7 @@ struct file {
 	int pid; /* 0: named by the user */
 	uint64_t start, end, pgoff, ino;
 	uint32_t maj, min;
+	bool is_named; /* known by its path alone: pid tells whose it is to be */
 	bool has_it;
 };
 
@@ -25,7 +27,7 @@ struct place_search {
 	struct event ev;
 	struct file *files;
 	size_t count, cap, next;
-	bool asked_kernel;
+	bool asked_kernel, has_processes;
 	bool is_refused;
 	struct err err; /* the most telling answer of a file; is_refused: what ends the search */
 	size_t err_file;
@@ -49,10 +51,32 @@ is_glob(const struct event *ev)
 	return ev->symbol != NULL && strchr(ev->symbol, '*') != NULL;
 }
 
+/* "libc.so.6": as processes map it, or where such libraries are. */
+static bool
+is_library(const struct event *ev)
+{
+	return ev->path != NULL && strchr(ev->path, '/') == NULL;
+}
+
 bool
 place_search_wants_maps(const struct place_search *s)
 {
-	return !is_kernel(&s->ev) && s->ev.path == NULL;
+	return !is_kernel(&s->ev) && (s->ev.path == NULL || is_library(&s->ev));
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Whether the event may be in the file at @path, as it is named. */
+static bool
+may_be_in(const struct event *ev, const char *path)
+{
+	return !is_library(ev) || strcmp(base_name(path), ev->path) == 0;
 }
 
 static struct file *
@@ -85,7 +109,7 @@ place_search_new(const struct event *ev)
 
 	event_copy(&s->ev, ev);
 	event_sites_release(&s->ev);
-	if (!is_kernel(ev) && ev->path != NULL)
+	if (!is_kernel(ev) && ev->path != NULL && !is_library(ev))
 		add_named_file(s, ev->path);
 	return s;
 }
@@ -113,15 +137,28 @@ is_same_file(const struct file *a, const struct file *b)
 static bool
 has_map(const struct place_search *s, const struct file *f)
 {
-	for (size_t i = 0; i < s->count; i++)
-		if (s->files[i].pid == f->pid && is_same_file(&s->files[i], f))
+	for (size_t i = 0; i < s->count; i++) {
+		const struct file *o = &s->files[i];
+
+		if (o->pid == f->pid &&
+		    (o->is_named ? strcmp(o->path, f->path) == 0 : is_same_file(o, f)))
 			return true;
+	}
 	return false;
+}
+
+void
+place_search_add_file(struct place_search *s, int pid, const char *path)
+{
+	/* A variable has no address before its library is mapped. */
+	if (!is_data(&s->ev) && may_be_in(&s->ev, path))
+		add_file(s, path, pid)->is_named = true;
 }
 
 void
 place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m)
 {
+	s->has_processes = true;
 	if (m->error != 0 && s->err.code == ERR_NONE)
 		err_set(&s->err, ERR_GONE, m->error, "cannot read what process %d maps", m->pid);
 	/* The program itself has the lowest address, libraries come behind it. */
@@ -131,7 +168,8 @@ place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m)
 				  .end = map->end, .pgoff = map->pgoff, .ino = map->ino,
 				  .maj = map->maj, .min = map->min };
 
-		if (f.path[0] != '/' || f.ino == 0 || has_map(s, &f))
+		if (!(map->prot & PROT_EXEC) || f.path[0] != '/' || f.ino == 0 ||
+		    !may_be_in(&s->ev, f.path) || has_map(s, &f))
 			continue;
 		f.path = add_file(s, f.path, f.pid)->path;
 		s->files[s->count - 1] = f;
@@ -190,11 +228,15 @@ place_search_next(struct place_search *s, struct symbol_places_ask *ask)
 		ask->file.kind = SYMBOL_KERNEL;
 		return !s->asked_kernel;
 	}
+	/* Nobody has it yet: the symbol service knows where libraries are. */
+	if (is_library(&s->ev) && s->count == 0)
+		add_file(s, s->ev.path, 0);
 	if (!next_file(s))
 		return false;
 	f = &s->files[s->next];
 	ask->pgoff = f->pgoff;
-	ask->file = (struct symbol_ask){ .kind = SYMBOL_ELF, .path = f->path, .pid = f->pid,
+	ask->file = (struct symbol_ask){ .kind = SYMBOL_ELF, .path = f->path,
+					 .pid = f->is_named ? 0 : f->pid,
 					 .start = f->start, .end = f->end, .maj = f->maj,
 					 .min = f->min, .ino = f->ino };
 	return true;
@@ -296,7 +338,7 @@ keep_error(struct place_search *s, const struct symbol_places_msg *m)
 }
 
 void
-place_search_take(struct place_search *s, const struct symbol_places_msg *m)
+place_search_answer(struct place_search *s, const struct symbol_places_msg *m)
 {
 	if (m->count == 0)
 		keep_error(s, m);
@@ -310,14 +352,6 @@ place_search_take(struct place_search *s, const struct symbol_places_msg *m)
 		s->asked_kernel = true;
 	else
 		s->files[s->next++].has_it = m->count > 0;
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
 }
 
 static const char *
@@ -365,7 +399,12 @@ place_search_result(const struct place_search *s, struct err *err)
 {
 	if (s->ev.site_count > 0 && !s->is_refused)
 		return &s->ev;
-	if (s->err.code == ERR_NONE) {
+	if (s->err.code == ERR_NONE && !s->has_processes) {
+		err_set(err, ERR_USAGE, 0, "it can be anywhere, and there is no process to look into");
+		err_hint(err, is_data(&s->ev)
+			? "name a process (-p) or a command: each has its own addresses"
+			: "name the file: uprobe:/path/to/file:%.80s, or a process (-p)", s->ev.symbol);
+	} else if (s->err.code == ERR_NONE) {
 		err_set(err, ERR_GONE, 0, "no file of the processes can be read");
 	} else if (s->count > 1 && !s->is_refused && s->err.code == ERR_GONE) {
 		not_in_maps(s, err);

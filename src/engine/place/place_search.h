@@ -20,15 +20,21 @@ void place_search_free(struct place_search *s); /* NULL is allowed */
 /* Whether it is looked for in what processes map: then their maps are wanted first. */
 bool place_search_wants_maps(const struct place_search *s);
 
+/*
+ * What process @pid is about to map: called before its maps are added, in the order in which they
+ * are to be looked through.
+ */
+void place_search_add_file(struct place_search *s, int pid, const char *path);
+
 /* The maps of one of the processes, in the order in which they are to be looked through. */
 void place_search_add_maps(struct place_search *s, const struct proc_maps_msg *m);
 
 /*
  * The next question; its strings live until the next call.  false: there is none.  Its answer goes
- * to place_search_take() before the next one is asked for.
+ * to place_search_answer() before the next one is asked for.
  */
 bool place_search_next(struct place_search *s, struct symbol_places_ask *ask);
-void place_search_take(struct place_search *s, const struct symbol_places_msg *m);
+void place_search_answer(struct place_search *s, const struct symbol_places_msg *m);
 
 /* When there is no next question.  The event with its sites, the search's own; NULL: see @err. */
 const struct event *place_search_result(const struct place_search *s, struct err *err);

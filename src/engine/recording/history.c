@@ -6,33 +6,32 @@
 #include <sys/mman.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "engine/recording/history_pack.h"
 
 enum {
 	CHUNK_BYTES = 256 << 10,
-	POPULATE_BYTES = 32 << 10, /* pages that come at once: one at a time they cost more */
+	POPULATE_BYTES = 32 << 10, /* pages that are mapped at once: cheaper than a fault for each */
 	/*
-	 * That part of the bound is held as it was: who looks for a moment alone pays for no packing.
-	 * Beyond that the oldest are packed, one after the other, and what is held hardly grows from
-	 * there on.  The newest stay, for the rate at which they come.
+	 * A fourth of the bound is held unpacked, so that a short look at ptop pays for no packing.
+	 * Beyond that the oldest chunks are packed, one after the other, and the memory held hardly
+	 * grows any more.  The newest stay unpacked: the rate is measured by them.
 	 */
 	HELD_PART = 4,
 	NEWEST_BYTES = 2 * CHUNK_BYTES,
 	/*
-	 * More bytes a second: what fills so fast is forgotten soon, and would cost as much CPU.  It
-	 * takes another rate to change that again: memory would go up and down by all that is held.
+	 * Above BRIEF_BYTES_S nothing is packed: it would be forgotten soon, and cost much CPU
+	 * time.  Packing begins again below LONG_BYTES_S (hysteresis), or memory would go up and
+	 * down.
 	 */
 	BRIEF_BYTES_S = 1 << 20,
 	LONG_BYTES_S = 512 << 10,
 	SEEN = 512, /* a power of two */
-	NOTED = 1024, /* likewise: the kernel counts ids up, so few are in each other's way */
+	NOTED = 1024, /* likewise: the kernel counts ids up, so few of them collide */
 };
 
 /*
- * What stands for a sample that is like one before it in its chunk but for time and period: a word
- * with that one's place.  If the period is the same as well, the time since the sample before
- * follows, 32 bits of it; else time and period.  No record's type has the high bit.
+ * Stands for a sample that differs from an earlier one in its chunk by time and period only: a word
+ * with the place of that one.  If the period is the same, too, the low 32 bits of the time since
+ * the previous sample follow; else time and period.  No type of records has the high bit.
  */
 #define AGAIN UINT32_C(0x80000000)
 #define AGAIN_LONG UINT32_C(0x40000000)
@@ -44,7 +43,7 @@ struct again_short {
 
 struct again_long {
 	uint32_t what;
-	uint32_t time_ns[2], period[2]; /* 64 bits each, wherever they lie */
+	uint32_t time_ns[2], period[2]; /* 64 bits each, not aligned */
 };
 
 struct history {
@@ -385,8 +384,8 @@ history_note_id(struct history *h, uint64_t id)
 	if (id == 0 || (n->id == id && n->serial == h->serial))
 		return;
 	*n = (struct noted){ id, h->serial };
-	vec_reserve(&c->ids, &c->id_cap, c->id_len + 1, sizeof(*c->ids));
-	c->ids[c->id_len++] = (struct history_id){ id, h->keys.event_of(h->keys.self, id) };
+	VEC_ADD(c->ids, c->id_len, c->id_cap) =
+		(struct history_id){ id, h->keys.event_of(h->keys.self, id) };
 }
 
 void

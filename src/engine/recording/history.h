@@ -8,10 +8,14 @@
  * oldest chunks are packed, which the bound does not tell from others.  A sealed chunk that somebody
  * else holds does not change: any thread may read it.
  */
+#include "base/reader.h"
+#include "base/util.h"
+#include "record/layouts.h"
+
 #include <stdatomic.h>
 
-#include "base/reader.h"
-#include "record/layouts.h"
+struct history;
+struct buf;
 
 /* An id, and which event's it is, as history_keys.event_of() says. */
 struct history_id {
@@ -32,7 +36,6 @@ struct history_chunk {
 	size_t id_len, id_cap;
 };
 
-struct history;
 
 /* Where in records ids stand, and whose they are; asked when one comes for the first time. */
 struct history_keys {
@@ -74,7 +77,22 @@ struct history_chunk *history_chunk_get(struct history_chunk *c);
 void history_chunk_put(struct history_chunk *c); /* NULL is allowed; the last frees; any thread */
 
 /* Adds its records to @out as the kernel wrote them. */
-struct buf;
 void history_chunk_expand(const struct history_chunk *c, const struct record_layout *layout, struct buf *out);
+
+/*
+ * The records of a chunk in less memory: samples are much alike.  By zstd, each chunk alone.  What
+ * packing works with, some 600 KiB.  NULL: this ptop is built without zstd.
+ */
+struct history_pack *history_pack_new(void);
+void history_pack_free(struct history_pack *p);
+
+/* Room that packed bytes are sure to fit. */
+size_t history_pack_bound(size_t len);
+
+/* Packs @len bytes at @from into @to; how many they are then, 0: it cannot be done. */
+size_t history_pack(struct history_pack *p, const void *from, size_t len, void *to, size_t cap);
+
+/* The @len bytes again that history_pack() made @packed_len of.  Any thread. */
+void history_unpack(const void *packed, size_t packed_len, void *to, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <config.h>
 
-#include "engine/recording/history_pack.h"
+#include "engine/recording/history.h"
 
 #ifdef HAVE_ZSTD
 #include <zstd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/recording/kernel_records.h"
+#include "engine/recording/recording_impl.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "symbol/kernel/running_kernel.h"
+#include "symbol/kernel/kernel_state.h"
 #include "record/encode.h"
 
 static bool
@@ -13,9 +13,9 @@ is_bpf(const char *module)
 	return strcmp(module, "bpf") == 0;
 }
 
-/* What is in no map: each function is told of. */
+/* What is in no map: each function has a record of its own. */
 static bool
-is_told_singly(const char *module)
+is_recorded_singly(const char *module)
 {
 	return is_bpf(module) || image_is_built_in(module);
 }
@@ -34,13 +34,13 @@ put_map(struct buf *b, const struct record_layout *layout, const char *module, u
 		m.pgoff = start;
 		m.name = KERNEL_RECORD_NAME;
 	}
-	if (m.len > 0 && !is_told_singly(module))
+	if (m.len > 0 && !is_recorded_singly(module))
 		record_encode_kernel_mmap(b, layout, &m);
 }
 
 static void
 put_symbols(struct buf *b, const struct record_layout *layout, const struct image *list,
-	    const struct ksymbols *told)
+	    const struct ksymbols *known)
 {
 	for (uint32_t fn = 0; fn < image_count(list); fn++) {
 		const char *module = image_module(list, fn);
@@ -49,14 +49,14 @@ put_symbols(struct buf *b, const struct record_layout *layout, const struct imag
 						  .name = image_raw_name(list, fn),
 						  .is_bpf = is_bpf(module) };
 
-		if (is_told_singly(module) && ksymbols_at(told, k.start) == NULL)
+		if (is_recorded_singly(module) && ksymbols_at(known, k.start) == NULL)
 			record_encode_ksymbol(b, layout, &k);
 	}
 }
 
 void
 kernel_records_put_list(struct buf *b, const struct record_layout *layout,
-			const struct image *list, const struct ksymbols *told)
+			const struct image *list, const struct ksymbols *known)
 {
 	uint64_t text = running_kernel_text(), start = text, end = text;
 	const char *of = NULL;
@@ -78,12 +78,12 @@ kernel_records_put_list(struct buf *b, const struct record_layout *layout,
 	}
 	if (of != NULL)
 		put_map(b, layout, of, start, end);
-	put_symbols(b, layout, list, told);
+	put_symbols(b, layout, list, known);
 }
 
 void
-kernel_records_put_told(struct buf *b, const struct record_layout *layout, const struct model *m,
-			uint64_t last_ns)
+kernel_records_put_ksymbols(struct buf *b, const struct record_layout *layout, const struct model *m,
+			    uint64_t last_ns)
 {
 	for (size_t i = 0; i < m->ksymbols.len; i++) {
 		const struct ksymbol *k = &m->ksymbols.items[i];

@@ -6,8 +6,7 @@
  */
 #include "engine/recording/recording_impl.h"
 
-#include "engine/recording/kernel_records.h"
-#include "symbol/kernel/running_kernel.h"
+#include "symbol/kernel/kernel_state.h"
 
 #include <linux/perf_event.h>
 #include <string.h>
@@ -113,7 +112,7 @@ known_state_put(const struct recording *rg, struct recorder *r, uint64_t since_n
 		if (is_process(rg, id) && t->exec_ns <= last_ns)
 			encode_maps(rg, t, &b);
 	}
-	kernel_records_put_told(&b, rg->layout, rg->model, last_ns);
+	kernel_records_put_ksymbols(&b, rg->layout, rg->model, last_ns);
 	recorder_records(r, b.data, b.len);
 	buf_release(&b);
 }
@@ -245,6 +244,41 @@ known_state_add_learned(struct recording *rg)
 		t->is_unrecorded = false;
 		if (is_process(rg, id) && t->space != NULL)
 			t->space->is_unrecorded = false;
+	}
+	add_records(rg, &b);
+	buf_release(&b);
+}
+
+/* Whether code of the file is mapped as well. */
+static bool
+is_of_program(const struct proc_maps_msg *m, const struct proc_map *data)
+{
+	for (size_t i = 0; i < m->count; i++) {
+		const struct proc_map *map = &m->maps[i];
+
+		if (map->prot & PROT_EXEC && map->ino == data->ino && map->maj == data->maj &&
+		    map->min == data->min)
+			return true;
+	}
+	return false;
+}
+
+void
+known_state_add_data(struct recording *rg, const struct proc_maps_msg *m)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < m->count; i++) {
+		const struct proc_map *p = &m->maps[i];
+		struct record_mmap map = {
+			.pid = (uint32_t)m->pid, .tid = (uint32_t)m->pid, .start = p->start,
+			.len = p->end - p->start, .pgoff = p->pgoff, .maj = p->maj, .min = p->min,
+			.ino = p->ino, .prot = p->prot, .flags = MAP_PRIVATE,
+			.name = m->names + p->name,
+		};
+
+		if (!(p->prot & PROT_EXEC) && is_of_program(m, p))
+			record_encode_mmap2(&b, rg->layout, &map);
 	}
 	add_records(rg, &b);
 	buf_release(&b);

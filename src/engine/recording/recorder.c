@@ -2,7 +2,6 @@
 #include "engine/recording/recorder.h"
 
 #include <config.h>
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "base/file.h"
 #include "base/thread.h"
 #include "datafile/writer.h"
-#include "event/tracing_data.h"
+#include "event/tracepoint.h"
 #include "record/encode.h"
 
 enum { WAITING_MAX = 16 << 20 }; /* bytes of chunks that wait for the disk */
@@ -87,9 +86,7 @@ find_event(const struct recorder *r, uint32_t key)
 static void
 add_tracepoint(struct recorder *r, const char *name)
 {
-	vec_reserve(&r->tracepoints, &r->tracepoint_cap, r->tracepoint_len + 1,
-		    sizeof(*r->tracepoints));
-	r->tracepoints[r->tracepoint_len++] = mem_strdup(name);
+	VEC_ADD(r->tracepoints, r->tracepoint_len, r->tracepoint_cap) = mem_strdup(name);
 	r->has_new_tracepoints = true;
 }
 
@@ -113,8 +110,7 @@ take_event(struct recorder *r, struct request *q)
 	/* Opened once more, it is the same one with other ids. */
 	if (find_event(r, q->key) != NULL)
 		return;
-	vec_reserve(&r->events, &r->event_cap, r->event_len + 1, sizeof(*r->events));
-	r->events[r->event_len++] = (struct known_event){
+	VEC_ADD(r->events, r->event_len, r->event_cap) = (struct known_event){
 		q->key, writer_event(r->writer, q->data, &q->attr)
 	};
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
@@ -296,9 +292,8 @@ free_ended(struct msg *msg)
 static void
 send_ended(struct recorder *r)
 {
-	struct recorder_ended_msg *m = mem_calloc(1, sizeof(*m));
+	struct recorder_ended_msg *m = msg_new(sizeof(*m), RECORDER_MSG_ENDED, free_ended);
 
-	m->msg = (struct msg){ .type = RECORDER_MSG_ENDED, .free = free_ended };
 	m->recorder = r;
 	m->path = mem_strdup(r->path);
 	m->bytes = atomic_load(&r->written);

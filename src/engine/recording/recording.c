@@ -61,7 +61,7 @@ recording_end(struct recording *rg)
 	known_state_add_learned(rg);
 	history_seal(rg->history);
 	history_set_sink(rg->history, NULL, NULL);
-	if (!rg->is_kernel_told)
+	if (!rg->is_kernel_written)
 		known_state_put_kernel(rg, rg->active, true);
 	known_state_put_build_ids(rg, rg->active);
 	recorder_close(rg->active);
@@ -81,7 +81,7 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	gains_restart(&rg->gains);
 	known_state_put(rg, r, 0);
 	rg->active = r;
-	rg->is_kernel_told = false;
+	rg->is_kernel_written = false;
 	rg->round_since_ns = 0;
 	history_set_sink(rg->history, take_sealed, r);
 	return 0;
@@ -103,7 +103,7 @@ record_past(struct recording *rg, const char *path, struct err *err)
 	if (r == NULL)
 		return -1;
 	if (rg->gains.len > 0)
-		notes_keep(rg->notes, "in %s the first samples of :S also count for what was before them",
+		notes_keep(rg->notes, "%s: the first samples of groups with :S also count what was before them",
 			    path);
 	known_state_put(rg, r, history_since(h));
 	known_state_put_kernel(rg, r, true);
@@ -224,18 +224,18 @@ end_run(void *recording)
 	if (rg->active == NULL)
 		return;
 	history_seal(rg->history);
-	if (!rg->is_kernel_told)
-		rg->is_kernel_told = known_state_put_kernel(rg, rg->active, false);
+	if (!rg->is_kernel_written)
+		rg->is_kernel_written = known_state_put_kernel(rg, rg->active, false);
 	if (rg->round_since_ns == 0)
 		rg->round_since_ns = now;
-	if ((rg->waits(rg->waits_self) || !rg->is_kernel_told) &&
+	if ((rg->waits(rg->waits_self) || !rg->is_kernel_written) &&
 	    now - rg->round_since_ns < ROUND_PATIENCE_MS * NSEC_PER_MSEC)
 		return;
 	recorder_round(rg->active);
 	rg->round_since_ns = 0;
 }
 
-const struct intake_sink recording_sink = {
+static const struct intake_sink sink = {
 	.sample = add_sample,
 	.repeat = add_repeat,
 	.values = add_values,
@@ -272,25 +272,32 @@ static void
 learn_build_id(void *recording, uint32_t dso, const uint8_t *id, size_t len)
 {
 	struct recording *rg = recording;
-	size_t old = rg->build_id_cap;
 
 	if (rg->history == NULL || len == 0 || len > BUILD_ID_MAX)
 		return;
-	vec_reserve(&rg->build_ids, &rg->build_id_cap, dso + 1, sizeof(*rg->build_ids));
-	if (rg->build_id_cap > old)
-		memset(rg->build_ids + old, 0, (rg->build_id_cap - old) * sizeof(*rg->build_ids));
+	vec_reserve_zeroed(&rg->build_ids, &rg->build_id_cap, dso + 1, sizeof(*rg->build_ids));
 	memcpy(rg->build_ids[dso].id, id, len);
 	rg->build_ids[dso].len = (uint8_t)len;
 }
 
 static void
+learn_maps(void *recording, const struct proc_maps_msg *m)
+{
+	struct recording *rg = recording;
+
+	if (rg->history != NULL)
+		known_state_add_data(rg, m);
+}
+
+static void
 forget_kernel(void *recording)
 {
-	((struct recording *)recording)->is_kernel_told = false;
+	((struct recording *)recording)->is_kernel_written = false;
 }
 
 const struct names_observer recording_names = {
 	.build_id = learn_build_id,
+	.maps = learn_maps,
 	.kernel = forget_kernel,
 };
 
@@ -305,7 +312,7 @@ recording_command(struct recording *rg, enum record_what what, const char *path)
 		return;
 	}
 	if (session_scope(rg->session) == SESSION_NONE) {
-		notes_refuse(rg->notes, "nothing is sampled, so there is nothing to write: ! shows why");
+		notes_refuse(rg->notes, "nothing is being sampled, so there is nothing to write: ! shows why");
 		return;
 	}
 	switch (what) {
@@ -373,7 +380,7 @@ tell_failure(struct recording *rg, const struct recorder_ended_msg *m)
 			   *m->err.hint ? "; " : "", m->err.hint, missing);
 }
 
-static enum part_take
+static enum part_reply
 take_ended(void *recording, struct msg *msg)
 {
 	const struct recorder_ended_msg *m = (const struct recorder_ended_msg *)msg;
@@ -382,7 +389,7 @@ take_ended(void *recording, struct msg *msg)
 	if (m->recorder == rg->active)
 		history_set_sink(rg->history, NULL, NULL);
 	if (m->err.code != ERR_NONE) {
-		rg->is_told |= rg->err.code == ERR_NONE;
+		rg->is_noted |= rg->err.code == ERR_NONE;
 		keep_failure(rg, m);
 		tell_failure(rg, m);
 	} else {
@@ -393,7 +400,7 @@ take_ended(void *recording, struct msg *msg)
 	if (m->recorder == rg->active)
 		rg->active = NULL;
 	forget_recorder(rg, m->recorder);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -430,12 +437,12 @@ static void
 describe_failure(const struct recording *rg, struct err *err)
 {
 	*err = rg->err;
-	if (rg->failed_path == NULL || (rg->missing == 0 && !rg->is_told))
+	if (rg->failed_path == NULL || (rg->missing == 0 && !rg->is_noted))
 		return;
 	err_set(err, ERR_IO, rg->err.sys, "'%s' is not whole: %llu of %llu samples are not in it",
 		rg->failed_path, (unsigned long long)rg->missing,
 		(unsigned long long)(rg->missing + rg->written));
-	if (!rg->is_told)
+	if (!rg->is_noted)
 		err_hint(err, "%s", rg->err.hint);
 }
 
@@ -458,8 +465,8 @@ recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct e
 	return -1;
 }
 
-struct recording *
-recording_new(const struct engine_env *env)
+static void *
+make(const struct engine_env *env)
 {
 	struct recording *rg = mem_calloc(1, sizeof(*rg));
 
@@ -513,7 +520,7 @@ history_bound(const void *recording)
 
 static const struct part_memory memory[] = {
 	{ "flight recorder", history_held, history_bound,
-	  "the oldest go; its bound is of unpacked records: --history" },
+	  "the oldest go (--history, which counts them unpacked)" },
 };
 
 static const struct part_message messages[] = {
@@ -522,7 +529,9 @@ static const struct part_message messages[] = {
 
 const struct engine_part recording_part = {
 	.name = "recording",
+	.make = make,
 	.release = release,
+	.sink = &sink,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),
 	.put_head = put_head,

@@ -15,7 +15,6 @@
 
 struct recording;
 
-struct recording *recording_new(const struct engine_env *env);
 
 /* What a round waits for, for a while: records of processes that are on their way. */
 void recording_set_patience(struct recording *rg, bool (*waits)(const void *self), const void *self);
@@ -35,7 +34,6 @@ void recording_end(struct recording *rg);
  */
 int recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err);
 
-extern const struct intake_sink recording_sink;
 extern const struct sampling_observer recording_events;
 extern const struct names_observer recording_names;
 extern const struct engine_part recording_part;

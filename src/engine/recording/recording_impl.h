@@ -5,11 +5,15 @@
  * What the files of this room share; nobody else includes it.  known_state.c knows what a recording
  * must have beside the records of the rings; recording.c keeps and writes.
  */
+#include "base/buf.h"
 #include "engine/leaf/sample_ids.h"
 #include "engine/recording/history.h"
 #include "engine/recording/recorder.h"
 #include "engine/recording/recording.h"
+#include "live/proc/proc_msg.h"
+#include "model/model.h"
 #include "record/gains.h"
+#include "symbol/image/image.h"
 
 enum { RECORDERS_MAX = 4 };
 
@@ -34,14 +38,14 @@ struct recording {
 	struct recorder *all[RECORDERS_MAX]; /* whose end was not told yet, the active one too */
 	size_t count;
 	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
-	bool is_kernel_told;       /* its maps, to the active one */
+	bool is_kernel_written;    /* its maps, to the active one */
 	struct gains gains;        /* the values of counters in what is kept */
 	struct build_id {
 		uint8_t id[20], len;
 	} *build_ids;              /* by dso */
 	size_t build_id_cap;
 	struct err err;            /* the first, for the end */
-	bool is_told;              /* what to do about it, when it came */
+	bool is_noted;             /* what to do about it was said, when it came */
 	char *failed_path;         /* of the file that ended too early; NULL: none */
 	uint64_t written, missing; /* its samples, and those since then that are not in it */
 };
@@ -58,9 +62,28 @@ void known_state_put_group(const struct recording *rg, struct recorder *r, uint3
 void known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t event);
 void known_state_put_build_ids(const struct recording *rg, struct recorder *r);
 void known_state_add_learned(struct recording *rg); /* what /proc has told since the last time */
+/*
+ * The parts of its programs and libraries that are not executable, where /proc was asked for them:
+ * perf reads there how to unwind.
+ */
+void known_state_add_data(struct recording *rg, const struct proc_maps_msg *m);
 /* What a process that ends had, which may not be among the records that are still held. */
 void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */
 uint32_t known_state_event_of(const void *recording, uint64_t id);
+
+/* What a recording must know of the kernel's code that was there before it, as records. */
+#define KERNEL_RECORD_NAME "[kernel.kallsyms]_text"
+
+/*
+ * Of the running kernel's list: maps of the kernel and its modules, symbols of its BPF programs
+ * and of what it made for itself, but for those that @known knows better.
+ */
+void kernel_records_put_list(struct buf *b, const struct record_layout *layout,
+			     const struct image *list, const struct ksymbols *known);
+
+/* Of symbols that records brought up to @last_ns, and what is still there. */
+void kernel_records_put_ksymbols(struct buf *b, const struct record_layout *layout,
+				 const struct model *m, uint64_t last_ns);
 
 #endif

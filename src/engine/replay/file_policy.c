@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "engine/replay/same_machine.h"
 #include "symbol/image/image.h"
 #include "symbol/image/image_build.h"
 #include "symbol/kernel/kallsyms.h"
@@ -73,9 +72,9 @@ policy_begin(struct replay *rp)
 	rp->policy = (struct file_policy){
 		.is_this_host = same_machine_is_here(datafile_info(rp->file)),
 		.written_ns = written_ns(rp->config->input),
-		.no_events = "a recording has the events that were recorded: [ and ] step through "
+		.no_events = "a recording has only its own events: [ and ] step through "
 			     "them",
-		.no_targets = "a recording has the processes that were recorded",
+		.no_targets = "the processes of a recording cannot be changed",
 		.no_counters = "a recording has samples, no counters",
 		.no_recording = "this is a recording already: copy its file",
 		.identify = identify,
@@ -106,12 +105,12 @@ is_list_of_that_boot(const struct replay *rp)
 void
 policy_look_at_kernel(struct replay *rp)
 {
-	if (rp->model->kernel == NULL || rp->kernel_looked_at)
+	if (rp->env->model->kernel == NULL || rp->kernel_looked_at)
 		return;
 	rp->kernel_looked_at = true;
-	rp->kernel_text = same_machine_kernel_text(rp->model->kernel);
+	rp->kernel_text = same_machine_kernel_text(rp->env->model->kernel);
 	rp->policy.is_this_kernel =
 		rp->policy.is_this_host && same_machine_has_kernel(rp->file, rp->kernel_text);
 	if (rp->policy.is_this_kernel || is_list_of_that_boot(rp))
-		model_set_kernel_is_here(rp->model);
+		model_set_kernel_is_here(rp->env->model);
 }

@@ -45,13 +45,13 @@ give_number(struct replay *rp, uint32_t file_event)
 	spec.name = ev->name;
 	if (is_clock(&ev->attr))
 		spec.unit = EVENT_COUNTS_TIME;
-	n = rp->events[file_event] = measured_add(rp->measured, rp->profile, &spec);
+	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)
 		return n;
-	if (rp->profile->events[n].open_since_ns == 0)
-		rp->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);
-	if (rp->measured->shown == UINT32_MAX)
-		rp->measured->shown = n;
+	if (rp->env->profile->events[n].open_since_ns == 0)
+		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);
+	if (rp->env->measured->shown == UINT32_MAX)
+		rp->env->measured->shown = n;
 	return n;
 }
 
@@ -70,9 +70,9 @@ take_event_sample(struct replay *rp, uint32_t file_event, const struct record *r
 	uint32_t n = number_of(rp, file_event);
 
 	if (n == UINT32_MAX)
-		rp->losses->counts[LOSS_UNKNOWN]++;
+		rp->env->losses->counts[LOSS_UNKNOWN]++;
 	else if (!intake_defer(rp->intake, n, file_event, rec, bytes))
-		feed_sample(rp->feed, n, rec, tag, bytes);
+		feed_sample(rp->env->feed, n, rec, tag, bytes);
 }
 
 static bool
@@ -82,7 +82,7 @@ take_value(void *replay, uint64_t id, const struct record *rec, struct bytes byt
 	uint32_t event = record_layouts_find(datafile_layouts(rp->file), id);
 
 	if (event == UINT32_MAX)
-		rp->losses->counts[LOSS_UNKNOWN]++;
+		rp->env->losses->counts[LOSS_UNKNOWN]++;
 	else
 		take_event_sample(rp, event, rec, 0, bytes);
 	return event != UINT32_MAX;
@@ -94,7 +94,7 @@ tag_of(const struct replay *rp, const struct record_layout *layout, struct bytes
 {
 	if (layout->sample_type & PERF_SAMPLE_READ)
 		return 0;
-	if (rp->feed->no_chains)
+	if (rp->env->feed->no_chains)
 		return record_sample_place(layout, bytes);
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
 }
@@ -115,7 +115,7 @@ prefetch_tasks(const struct replay *rp, const struct record_layout *layout)
 		if (bytes.len < end)
 			continue;
 		memcpy(&tid, bytes.data + end - sizeof(tid), sizeof(tid));
-		model_prefetch(rp->model, tid, step);
+		model_prefetch(rp->env->model, tid, step);
 	}
 }
 
@@ -137,10 +137,10 @@ take_new_sample(struct replay *rp, uint32_t event, uint64_t tag, struct bytes by
 	struct record rec;
 
 	rp->has_new = rp->has_samples = true;
-	if (model_is_far(rp->model))
+	if (model_is_far(rp->env->model))
 		prefetch_tasks(rp, layout);
 	if (record_decode(layout, bytes, &rec) < 0) {
-		rp->losses->counts[LOSS_BROKEN]++;
+		rp->env->losses->counts[LOSS_BROKEN]++;
 		return;
 	}
 	bound_times(rp, &rec);
@@ -159,7 +159,7 @@ take_sample(struct replay *rp, const struct record_layout *layout, uint32_t even
 {
 	uint64_t tag = tag_of(rp, layout, bytes);
 
-	if (tag == 0 || !feed_repeat(rp->feed, tag, record_sample_period(layout, bytes),
+	if (tag == 0 || !feed_repeat(rp->env->feed, tag, record_sample_period(layout, bytes),
 				    rp->now_ns))
 		take_new_sample(rp, event, tag, bytes);
 }
@@ -175,7 +175,7 @@ interval_ns(const struct replay *rp)
 		size_t part; /* of the log's share: while it has no more than that */
 		uint64_t ms;
 	} lengths[] = { { 16, 10 }, { 4, 100 } };
-	const struct profile *p = rp->profile;
+	const struct profile *p = rp->env->profile;
 	const bool is_report = !rp->config->is_watched;
 	uint64_t window_ns = rp->window_ns;
 
@@ -196,12 +196,12 @@ interval_ns(const struct replay *rp)
 static void
 end_empty_intervals(struct replay *rp, uint64_t last_ns, uint64_t length_ns)
 {
-	const uint64_t window_ns = rp->window_ns, since_ns = last_ns - rp->clock->begin_ns;
+	const uint64_t window_ns = rp->window_ns, since_ns = last_ns - rp->env->clock->begin_ns;
 	uint64_t step_ns = MAX(window_ns / WINDOW_PARTS / length_ns, 1) * length_ns;
 	uint64_t ns = last_ns - MIN(window_ns, since_ns) / length_ns * length_ns;
 
 	for (ns = MAX(ns, rp->next_beat_ns); ns < last_ns; ns += MIN(step_ns, last_ns - ns))
-		profile_close_interval(rp->profile, ns);
+		profile_close_interval(rp->env->profile, ns);
 }
 
 /*
@@ -212,14 +212,14 @@ static void
 end_intervals(struct replay *rp)
 {
 	uint64_t length_ns = interval_ns(rp);
-	uint64_t last_ns = rp->now_ns - (rp->now_ns - rp->clock->begin_ns) % length_ns;
+	uint64_t last_ns = rp->now_ns - (rp->now_ns - rp->env->clock->begin_ns) % length_ns;
 
-	profile_close_interval(rp->profile, rp->next_beat_ns);
-	if (!rp->config->is_watched && !rp->profile->sums_only && rp->window_ns != WINDOW_ALL)
+	profile_close_interval(rp->env->profile, rp->next_beat_ns);
+	if (!rp->config->is_watched && !rp->env->profile->sums_only && rp->window_ns != WINDOW_ALL)
 		end_empty_intervals(rp, last_ns, length_ns);
-	profile_close_interval(rp->profile, last_ns);
+	profile_close_interval(rp->env->profile, last_ns);
 	if (rp->policy.is_complete)
-		profile_close_interval(rp->profile, rp->now_ns);
+		profile_close_interval(rp->env->profile, rp->now_ns);
 	rp->next_beat_ns = rp->next_due_ns = last_ns + length_ns;
 }
 
@@ -229,24 +229,34 @@ beat(struct replay *rp)
 {
 	intake_expire(rp->intake, rp->policy.is_complete ? UINT64_MAX
 				  : rp->now_ns - MIN(PATIENCE_MS * NSEC_PER_MSEC, rp->now_ns));
-	feed_flush(rp->feed);
+	feed_flush(rp->env->feed);
 	end_intervals(rp);
 	if (rp->now_ns < rp->next_sweep_ns && !rp->policy.is_complete)
 		return;
-	profile_fold(rp->profile, rp->now_ns);
-	model_sweep(rp->model, rp->now_ns > NSEC_PER_SEC ? rp->now_ns - NSEC_PER_SEC : 0);
+	profile_fold(rp->env->profile, rp->now_ns);
+	model_sweep(rp->env->model, rp->now_ns > NSEC_PER_SEC ? rp->now_ns - NSEC_PER_SEC : 0);
 	rp->next_sweep_ns = rp->now_ns + NSEC_PER_SEC;
 }
 
 static __attribute__((noinline)) void
 do_due(struct replay *rp)
 {
-	if (rp->clock->begin_ns == 0)
-		rp->clock->begin_ns = rp->profile->labels.start_ns = rp->now_ns;
+	if (rp->env->clock->begin_ns == 0)
+		rp->env->clock->begin_ns = rp->env->profile->labels.start_ns = rp->now_ns;
 	if (rp->now_ns >= rp->next_beat_ns)
 		beat(rp);
 	rp->names->go_on(rp->names_self, rp->now_ns);
 	rp->next_due_ns = MIN(rp->next_beat_ns, rp->names->horizon_ns(rp->names_self, UINT64_MAX));
+}
+
+/* The intake knows the ids of live events alone. */
+static void
+count_throttle(struct replay *rp, uint32_t file_event)
+{
+	uint32_t n = number_of(rp, file_event);
+
+	if (n != UINT32_MAX)
+		rp->env->measured->events[n].throttled++;
 }
 
 static __attribute__((noinline)) void
@@ -258,9 +268,11 @@ take_sideband(struct replay *rp, uint32_t event, struct bytes bytes)
 	rp->has_new = true;
 	if (res == 1) {
 		bound_times(rp, &rec);
+		if (rec.type == PERF_RECORD_THROTTLE)
+			count_throttle(rp, event);
 		intake_other(rp->intake, &rec);
 	} else {
-		*(res < 0 ? &rp->losses->counts[LOSS_BROKEN] : &rp->losses->counts[LOSS_UNKNOWN]) += 1;
+		rp->env->losses->counts[res < 0 ? LOSS_BROKEN : LOSS_UNKNOWN] += 1;
 	}
 	policy_look_at_kernel(rp);
 }
@@ -272,13 +284,13 @@ take_record(struct replay *rp, const struct record_layouts *layouts, struct byte
 	uint32_t event;
 
 	if (time_ns > rp->now_ns) {
-		rp->now_ns = rp->clock->counted_to_ns = time_ns;
+		rp->now_ns = rp->env->clock->counted_to_ns = time_ns;
 		if (time_ns >= rp->next_due_ns)
 			do_due(rp);
 	}
 	event = record_layouts_event(layouts, bytes);
 	if (event == UINT32_MAX)
-		rp->losses->counts[LOSS_UNKNOWN]++;
+		rp->env->losses->counts[LOSS_UNKNOWN]++;
 	else if (record_type(bytes) == PERF_RECORD_SAMPLE)
 		take_sample(rp, &layouts->items[event], event, bytes);
 	else
@@ -292,14 +304,14 @@ tell_losses(struct replay *rp)
 	const struct datafile_losses *l = datafile_losses(rp->file);
 
 	if (l->text[0] != '\0')
-		notes_refuse(rp->notes, "%s", l->text);
+		notes_refuse(rp->env->notes, "%s", l->text);
 	if (l->skipped_bytes > 0)
-		notes_keep(rp->notes, "%llu bytes of the file could not be read as records",
+		notes_keep(rp->env->notes, "%llu bytes of the file could not be read as records",
 			    (unsigned long long)l->skipped_bytes);
-	if (!rp->has_samples && !rp->is_told_to_end)
-		notes_refuse(rp->notes, "there is no sample in '%.200s': --dump shows what is",
+	if (!rp->has_samples && !rp->is_finishing)
+		notes_refuse(rp->env->notes, "there is no sample in '%.200s': --dump shows what is",
 				   rp->config->input);
-	rp->losses->counts[LOSS_UNKNOWN] += l->unknown_records;
+	rp->env->losses->counts[LOSS_UNKNOWN] += l->unknown_records;
 }
 
 /*
@@ -313,7 +325,7 @@ may_be_loose(const struct replay *rp, const struct record_layouts *layouts)
 		if (layouts->items[i].sample_type & PERF_SAMPLE_READ)
 			return false;
 	/* The first record tells when all began. */
-	return rp->profile->sums_only && rp->clock->begin_ns != 0 &&
+	return rp->env->profile->sums_only && rp->env->clock->begin_ns != 0 &&
 	       !rp->names->change_by_time(rp->names_self);
 }
 
@@ -322,18 +334,18 @@ void
 replay_end_interval(struct replay *rp)
 {
 	rp->now_ns++;
-	rp->clock->counted_to_ns = rp->now_ns;
+	rp->env->clock->counted_to_ns = rp->now_ns;
 	beat(rp);
 }
 
 static void
 finish(struct replay *rp)
 {
-	if (rp->is_told_to_end)
-		notes_refuse(rp->notes, "interrupted: what was read so far is all that counts");
+	if (rp->is_finishing)
+		notes_refuse(rp->env->notes, "interrupted: only what was read so far counts");
 	rp->names->end(rp->names_self);
 	rp->policy.is_complete = true;
-	agenda_want(rp->agenda, AGENDA_SHOW);
+	agenda_want(rp->env->agenda, AGENDA_SHOW);
 	replay_end_interval(rp);
 	tell_losses(rp);
 }
@@ -345,7 +357,7 @@ take_next(struct replay *rp, const struct record_layouts *layouts, int *res)
 	struct bytes bytes;
 	uint64_t time_ns;
 
-	*res = datafile_next(rp->file, &bytes, &time_ns, &rp->agenda->why);
+	*res = datafile_next(rp->file, &bytes, &time_ns, &rp->env->agenda->why);
 	if (*res <= 0)
 		return false;
 	/* A pipe's first events come among the records. */
@@ -356,16 +368,16 @@ take_next(struct replay *rp, const struct record_layouts *layouts, int *res)
 	if (!rp->has_new)
 		return true;
 	rp->has_new = false;
-	return rp->feed->image_len == 0 && !replay_awaits_names(rp);
+	return rp->env->feed->image_len == 0 && !replay_awaits_names(rp);
 }
 
 void
 replay_step(struct replay *rp)
 {
 	const struct record_layouts *layouts = datafile_layouts(rp->file);
-	int res = rp->is_told_to_end || rp->is_read ? 0 : 1;
+	int res = rp->is_finishing || rp->is_read ? 0 : 1;
 
-	unwinder_set_machine(&rp->feed->unwinder, datafile_info(rp->file)->arch);
+	unwinder_set_machine(&rp->env->feed->unwinder, datafile_info(rp->file)->arch);
 	policy_step(rp);
 	datafile_set_loose(rp->file, may_be_loose(rp, layouts));
 	/* What answers have brought may change what is at an address, sooner than was known. */
@@ -374,12 +386,12 @@ replay_step(struct replay *rp)
 	for (int i = 0; i < STEP_RECORDS && res > 0; i++)
 		if (!take_next(rp, layouts, &res))
 			break;
-	feed_flush(rp->feed);
+	feed_flush(rp->env->feed);
 	/* A second of a large machine brings more than a budget. */
-	if (profile_is_full(rp->profile))
-		profile_fold(rp->profile, rp->now_ns);
+	if (profile_is_full(rp->env->profile))
+		profile_fold(rp->env->profile, rp->now_ns);
 	rp->is_read = res <= 0;
-	if (rp->is_read && (rp->is_told_to_end || !replay_awaits_names(rp)))
+	if (rp->is_read && (rp->is_finishing || !replay_awaits_names(rp)))
 		finish(rp);
 }
 
@@ -398,7 +410,7 @@ replay_awaits_names(const struct replay *rp)
 void
 replay_finish(struct replay *rp)
 {
-	rp->is_told_to_end = true;
+	rp->is_finishing = true;
 }
 
 void
@@ -438,20 +450,12 @@ void
 replay_begin(struct replay *rp, const struct engine_env *env, struct intake *in,
 	     const struct replay_names *names, void *self)
 {
-	rp->agenda = env->agenda;
-	rp->notes = env->notes;
-	rp->clock = env->clock;
-	rp->measured = env->measured;
-	rp->losses = env->losses;
-	rp->model = env->model;
-	rp->locations = env->locations;
-	rp->profile = env->profile;
-	rp->feed = env->feed;
+	rp->env = env;
 	rp->intake = in;
 	rp->names = names;
 	rp->names_self = self;
-	rp->clock->is_recorded = true;
-	model_set_from_file(rp->model);
+	rp->env->clock->is_recorded = true;
+	model_set_from_file(rp->env->model);
 }
 
 void
@@ -462,12 +466,12 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 
 	rp->window_ns = q->window_ns;
 	/* Trees are shown on the screen, by formats of stacks and in views of stacks. */
-	rp->feed->no_chains = rp->config->no_call_chains ||
+	rp->env->feed->no_chains = rp->config->no_call_chains ||
 			      (is_report && !q->stacks && !q->trees && !query_wants_nodes(q));
-	rp->locations->reads_all_names = is_report;
-	rp->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines;
-	if (rp->profile->sums_only && !report_tells_tasks(q, filter))
-		model_set_by_name(rp->model);
+	rp->env->locations->reads_all_names = is_report;
+	rp->env->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines;
+	if (rp->env->profile->sums_only && !report_tells_tasks(q, filter))
+		model_set_by_name(rp->env->model);
 }
 
 static void

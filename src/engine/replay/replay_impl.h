@@ -5,24 +5,19 @@
  * What the files of this room share; nobody else includes it.  file_policy.c says what of this machine
  * may be believed, replay.c reads.
  */
+#include "base/buf.h"
 #include "datafile/datafile.h"
 #include "engine/leaf/losses.h"
 #include "engine/replay/replay.h"
+#include "model/space.h"
 #include "profile/count/feed.h"
+#include "symbol/service/service.h"
 
 struct replay {
 	struct file_policy policy; /* the first: what its functions get leads here */
 	struct datafile *file;
 	const struct engine_config *config;
-	struct agenda *agenda;
-	struct notes *notes;
-	struct stream_clock *clock;
-	struct measured *measured;
-	struct losses *losses;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	struct feed *feed;
+	const struct engine_env *env; /* NULL until replay_begin() */
 	struct intake *intake;
 	const struct replay_names *names;
 	void *names_self;
@@ -36,7 +31,7 @@ struct replay {
 	bool has_new;            /* a record was taken that may want files */
 	bool has_samples;        /* one at least */
 	bool is_read;            /* to its end; samples may still wait for unwind rules */
-	bool is_told_to_end;     /* a report of what is read so far is wanted */
+	bool is_finishing;       /* a report of what is read so far is wanted */
 	bool kernel_looked_at;   /* whether it is the one that runs here */
 	struct buf symfs_path;
 	uint64_t kernel_text;    /* where it began; 0: no map of it came */
@@ -46,5 +41,28 @@ struct replay {
 void policy_begin(struct replay *rp); /* the file is open */
 void policy_look_at_kernel(struct replay *rp); /* once, when the kernel's first map has come */
 void policy_step(struct replay *rp); /* events may have come, of a pipe */
+
+/*
+ * What of this machine is what was recorded: from nothing else are names and rules taken.  Whether
+ * it was recorded on this host, by its name.
+ */
+bool same_machine_is_here(const struct datafile_info *info);
+
+/*
+ * Says in @a, whose path is as it was recorded, which file on this machine is meant: its build-id
+ * says so; without one, its inode on the same host.  Below @symfs, NULL for none, the path alone
+ * tells.  The path is "" if none is; it may lead into @scratch.
+ */
+void same_machine_file(const struct datafile *file, const char *symfs, bool is_this_host,
+		   struct symbol_ask *a, struct buf *scratch);
+
+/* Where the recorded kernel began, by the first of its @maps that says so; 0: none does. */
+uint64_t same_machine_kernel_text(const struct space *maps);
+
+/*
+ * Whether the kernel that runs here is the recorded one: the same build, at the same address @text,
+ * which each boot chooses anew.
+ */
+bool same_machine_has_kernel(const struct datafile *file, uint64_t text);
 
 #endif

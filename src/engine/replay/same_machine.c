@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/replay/same_machine.h"
-#include "symbol/kernel/running_kernel.h"
+#include "engine/replay/replay_impl.h"
+#include "symbol/kernel/kernel_state.h"
 
 #include "model/dso.h"
 

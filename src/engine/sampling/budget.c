@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Own cost has two parts.  What samples cost is in proportion to the frequency: it is kept as
- * percent for each Hz.  The rest (screen, /proc, symbols) is not, comes in bursts, and is taken as
- * the median of the last looks, so that one image to be parsed does not slow sampling.  Their mean
- * is above it: a part of the budget is left for that.
+ * ptop's own cost has two parts.  Samples cost in proportion to the frequency: kept as percent per
+ * Hz.  The rest (screen, /proc, symbols) does not depend on it and comes in bursts: the median of
+ * the last looks is used, so that one image to be parsed does not slow sampling.  The mean of
+ * bursts is above their median, which is why the goal is below the budget.
  */
 #include "engine/sampling/budget.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49 };
 
 static const double
 	GOAL = 0.92,       /* of the budget: the rest is for bursts */
-	AIM = 0.88,        /* of what samples may cost: it swings */
-	MUCH = 0.8,        /* of the budget: the rest leaves little of it */
-	LEAST = 0.1,       /* of the budget: what samples may cost whatever the rest does */
-	ALARM = 4,         /* times the budget: not looked at twice */
+	AIM = 0.88,        /* of what samples may cost: that varies */
+	MUCH = 0.8,        /* of the budget: from here on the rest leaves little for samples */
+	LEAST = 0.1,       /* of the budget: samples may cost this in any case */
+	ALARM = 4,         /* times the budget: acts at the first look */
 	FALL = 1.0 / 8,    /* the furthest down at once, */
 	RISE = 1.25,       /* and up, */
 	WORTH_RISING = 1.2, WORTH_FALLING = 0.97,

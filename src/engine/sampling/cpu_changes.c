@@ -2,8 +2,6 @@
 /* CPUs that went off line and came on line, as they are told. */
 #include "engine/sampling/sampling_impl.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "live/sys/cpus.h"
 

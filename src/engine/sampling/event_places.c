@@ -127,14 +127,7 @@ find_processes(const struct sampling *sp, struct place_finding *s, struct err *e
 				       "event '%.100s' would be looked for in more than %d processes",
 				       name, PLACE_PROCESSES_MAX);
 	}
-	if (s->pid_count > 0)
-		return 0;
-	err_set(err, ERR_USAGE, 0, "event '%.100s' can be anywhere: there is no process to look into",
-		name);
-	if (sp->measured->events[s->event].spec.place == EVENT_PLACE_DATA)
-		return err_hint(err, "name a process (-p) or a command: each has its own addresses");
-	return err_hint(err, "name the file: uprobe:/path/to/file:%.80s, or a process (-p)",
-			sp->measured->events[s->event].spec.symbol);
+	return 0;
 }
 
 static void
@@ -154,9 +147,9 @@ begin(struct sampling *sp, struct place_finding *s)
 		go_on(sp, s);
 }
 
-/* Probes are opened for all tasks, see live/spread.c. */
+/* Probes may be opened for all tasks, see live/session/open_everywhere.c. */
 static void
-expect_others(struct sampling *sp)
+drop_others(struct sampling *sp)
 {
 	const struct engine_config *c = sp->config;
 
@@ -172,8 +165,7 @@ add_search(struct sampling *sp, uint32_t n)
 	s->event = n;
 	s->id = ++sp->search_id & ~COOKIE_OF_PLACES;
 	s->search = place_search_new(&sp->measured->events[n].spec);
-	vec_reserve(&sp->searches, &sp->search_cap, sp->search_count + 1, sizeof(*sp->searches));
-	sp->searches[sp->search_count++] = s;
+	VEC_ADD(sp->searches, sp->search_count, sp->search_cap) = s;
 	return s;
 }
 
@@ -185,7 +177,7 @@ event_places_find(struct sampling *sp, uint32_t n)
 
 	notes_say(sp->notes, "looking for %s", sp->measured->events[n].spec.name);
 	if (event_is_probe(&sp->measured->events[n].spec))
-		expect_others(sp);
+		drop_others(sp);
 	if (place_search_wants_maps(s->search) && find_processes(sp, s, &err) < 0) {
 		give_up(sp, s, &err);
 	} else if (sp->config->command != NULL && !sp->command_started) {
@@ -258,20 +250,24 @@ event_places_end_joining(struct sampling *sp, uint32_t n)
 			end_search(sp, sp->searches[i]);
 }
 
-enum part_take
-event_places_take_joined(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_joined(void *sampling, struct msg *msg)
 {
 	const struct session_joined_msg *m = (const struct session_joined_msg *)msg;
 	struct sampling *sp = sampling;
+	struct engine_event *ev = &sp->measured->events[m->token];
 
+	if (m->is_late)
+		measured_add_notice(ev, "%s: what began later was probed up to 0.1 s after its begin, "
+				    "since probes cannot be inherited", ev->spec.name);
 	if (m->err.code != ERR_NONE)
 		notes_keep(sp->notes, "not in the process attached: %s%s%s", m->err.text,
 			    *m->err.hint ? "; " : "", m->err.hint);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-event_places_take_stopped(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_stopped(void *sampling, struct msg *msg)
 {
 	const struct session_stopped_msg *m = (const struct session_stopped_msg *)msg;
 	struct sampling *sp = sampling;
@@ -282,16 +278,19 @@ event_places_take_stopped(void *sampling, struct msg *msg)
 		if (!s->waits_for_exec)
 			continue;
 		s->waits_for_exec = false;
+		for (size_t j = 0; j < m->file_count; j++)
+			place_search_add_file(s->search, session_command_pid(sp->session),
+					      m->files[j]);
 		if (m->err.code != ERR_NONE)
 			give_up(sp, s, &m->err);
 		else
 			begin(sp, s);
 	}
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-event_places_take_maps(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_maps(void *sampling, struct msg *msg)
 {
 	const struct proc_maps_msg *m = (const struct proc_maps_msg *)msg;
 	struct sampling *sp = sampling;
@@ -301,25 +300,25 @@ event_places_take_maps(void *sampling, struct msg *msg)
 		return PART_PASSES;
 	s = find_search(sp, m->cookie & ~COOKIE_OF_PLACES);
 	if (s == NULL)
-		return PART_TOOK;
+		return PART_DONE;
 	place_search_add_maps(s->search, m);
 	if (--s->maps_wanted == 0)
 		go_on(sp, s);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-event_places_take(void *sampling, struct msg *msg)
+enum part_reply
+event_places_on_places(void *sampling, struct msg *msg)
 {
 	const struct symbol_places_msg *m = (const struct symbol_places_msg *)msg;
 	struct sampling *sp = sampling;
 	struct place_finding *s = find_search(sp, m->dso);
 
 	if (s == NULL)
-		return PART_TOOK;
-	place_search_take(s->search, m);
+		return PART_DONE;
+	place_search_answer(s->search, m);
 	go_on(sp, s);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 void

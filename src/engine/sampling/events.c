@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "event/site.h"
 
 static void
 show_event(struct sampling *sp, uint32_t n)
@@ -115,6 +116,26 @@ note_failure(struct sampling *sp, struct session_opened_msg *m)
 	notes_fail(sp->notes, err);
 }
 
+/* A probe that is open for CPUs though only some processes are wanted. */
+static void
+tell_who_pays(const struct sampling *sp, struct engine_event *ev,
+	      const struct session_opened_msg *m)
+{
+	bool is_for_cpus = m->id_count > 0 && m->tids[0] == 0;
+	const char *why = "there are too many threads for probes of their own: name fewer (-t)";
+
+	if (!event_is_probe(&ev->spec) || !is_for_cpus || !sp->measured->has_targets)
+		return;
+	if (ev->spec.place == EVENT_PLACE_KPROBE || ev->spec.place == EVENT_PLACE_KRETPROBE)
+		why = "they all run the same kernel";
+	else if (sp->config->command != NULL)
+		why = "what a command starts cannot inherit a probe; ptop -p PID sets it there alone";
+	else if (sp->config->uid_count > 0)
+		why = "a user's processes come and go; ptop -p PID sets it there alone";
+	measured_add_notice(ev, "%s is probed in all processes: their calls take longer, and fill "
+			    "ptop's rings, too (%s)", ev->spec.name, why);
+}
+
 static void
 take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 {
@@ -133,6 +154,7 @@ take_one(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 		m->notices[i] = NULL;
 	}
 	ev->notice_count = m->notice_count;
+	tell_who_pays(sp, ev, m);
 	sp->profile->events[n].open_since_ns = clock_mono_ns();
 	rate_opened(sp, ev);
 }
@@ -216,8 +238,8 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 		opening_close(sp, n);
 }
 
-enum part_take
-events_take_opened(void *sampling, struct msg *msg)
+enum part_reply
+events_on_opened(void *sampling, struct msg *msg)
 {
 	struct session_opened_msg *m = (struct session_opened_msg *)msg;
 	struct sampling *sp = sampling;
@@ -226,7 +248,7 @@ events_take_opened(void *sampling, struct msg *msg)
 	if (m->event == NULL) {
 		note_failure(sp, m);
 		show_chosen(sp);
-		return PART_TOOK;
+		return PART_DONE;
 	}
 	if (n == UINT32_MAX) {
 		n = sp->first = measured_add(sp->measured, sp->profile, &m->spec);
@@ -235,11 +257,11 @@ events_take_opened(void *sampling, struct msg *msg)
 	}
 	begin_opened(sp, m, n);
 	show_chosen(sp);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
-enum part_take
-events_take_rings(void *sampling, struct msg *msg)
+enum part_reply
+events_on_rings(void *sampling, struct msg *msg)
 {
 	struct session_rings_msg *m = (struct session_rings_msg *)msg;
 	struct sampling *sp = sampling;
@@ -254,7 +276,7 @@ events_take_rings(void *sampling, struct msg *msg)
 	session_adopt_rings(sp->session, m);
 	opening_retire(sp, m->closed, m->closed_count);
 	sp->watch(sp->watch_self);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 void
@@ -285,8 +307,8 @@ sampling_set_filter(struct sampling *sp, const char *filter)
 		session_set_filter(sp->session, ev->live, *filter != '\0' ? filter : NULL);
 }
 
-enum part_take
-events_take_filtered(void *sampling, struct msg *msg)
+enum part_reply
+events_on_filtered(void *sampling, struct msg *msg)
 {
 	struct session_filtered_msg *m = (struct session_filtered_msg *)msg;
 	struct sampling *sp = sampling;
@@ -294,16 +316,16 @@ events_take_filtered(void *sampling, struct msg *msg)
 
 	if (m->err.code != ERR_NONE) {
 		notes_fail(sp->notes, &m->err);
-		return PART_TOOK;
+		return PART_DONE;
 	}
 	spec = &sp->measured->events[m->token].spec;
 	free(spec->filter);
 	spec->filter = m->filter;
 	m->filter = NULL;
 	if (spec->filter != NULL)
-		notes_keep(sp->notes, "of %s the kernel keeps what fits %s", spec->name, spec->filter);
+		notes_keep(sp->notes, "%s: the kernel keeps only what fits %s", spec->name, spec->filter);
 	else
 		notes_keep(sp->notes, "%s has no filter any more", spec->name);
 	agenda_want(sp->agenda, AGENDA_ANSWER);
-	return PART_TOOK;
+	return PART_DONE;
 }

@@ -57,8 +57,7 @@ close_one(struct sampling *sp, uint32_t n)
 	sample_ids_end_event(sp->ids, n);
 	ev->live = NULL;
 	ev->closed_ns = clock_mono_ns();
-	vec_reserve(&sp->closed, &sp->closed_cap, sp->closed_len + 1, sizeof(*sp->closed));
-	sp->closed[sp->closed_len++] = n;
+	VEC_ADD(sp->closed, sp->closed_len, sp->closed_cap) = n;
 	agenda_want(sp->agenda, AGENDA_CATCH_UP);
 }
 

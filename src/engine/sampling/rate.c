@@ -9,8 +9,6 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/text.h"
 #include "live/sys/limits.h"
 
 enum {
@@ -112,10 +110,10 @@ tell(struct sampling *sp)
 {
 	const struct engine_event *ev = measured_shown(sp->measured);
 
-	if (sp->rate.is_told || ev == NULL || ev->rate >= ev->asked_hz)
+	if (sp->rate.is_noted || ev == NULL || ev->rate >= ev->asked_hz)
 		return;
-	sp->rate.is_told = true;
-	notes_keep(sp->notes, "sampled less often than asked, %llu times a second: ! shows why",
+	sp->rate.is_noted = true;
+	notes_keep(sp->notes, "fewer samples than asked, %llu a second per CPU: ! shows why",
 		    (unsigned long long)ev->rate);
 }
 
@@ -224,9 +222,9 @@ rate_put_lowered(const struct sampling *sp, struct buf *b)
 {
 	static const char *const causes[] = {
 		[BUDGET_KEPT] = "",
-		[BUDGET_BEGIN] = "more have to show first what they cost",
-		[BUDGET_COST] = "samples cost too much CPU time",
-		[BUDGET_OTHER_COST] = "all else that ptop does leaves little for them (-d makes it less)",
+		[BUDGET_BEGIN] = "ptop starts low, and takes more as it learns what samples cost",
+		[BUDGET_COST] = "more would cost more CPU time than --budget allows",
+		[BUDGET_OTHER_COST] = "the rest of ptop uses up --budget (a longer -d helps)",
 		[BUDGET_LOST] = "samples were lost in full rings (-m makes them larger)",
 		[BUDGET_THROTTLED] = "the kernel throttled sampling",
 		[BUDGET_KERNEL] = "the kernel lowered kernel.perf_event_max_sample_rate",
@@ -240,8 +238,8 @@ rate_put_lowered(const struct sampling *sp, struct buf *b)
 		 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz, causes[k->cause]);
 	/* A fifth more than it would cost. */
 	if (k->cause == BUDGET_COST || k->cause == BUDGET_OTHER_COST)
-		buf_addf(b, "; --budget %.1f would keep it", ceil(k->needed * 12) / 10);
-	buf_add_str(b, "; shares stay right, each sample weighs more\n");
+		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);
+	buf_add_str(b, "; shares stay right\n");
 }
 
 void
@@ -249,10 +247,10 @@ rate_put_cost(const struct sampling *sp, struct buf *b)
 {
 	const struct budget *k = &sp->rate.budget;
 
-	buf_addf(b, "CPU time: %.2f%% of one CPU", sp->cost->cpu_percent);
+	buf_addf(b, "ptop's own CPU time: %.2f%% of one CPU", sp->cost->cpu_percent);
 	if (k->percent > 0)
-		buf_addf(b, " (--budget bounds it to %.3g%% by fewer samples", k->percent);
+		buf_addf(b, " (--budget: at most %.3g%%, or fewer samples are taken", k->percent);
 	else
 		buf_add_str(b, " (no --budget");
-	buf_add_str(b, "; what the kernel needs to take them is not in it)\n");
+	buf_add_str(b, "; the kernel's own time for samples is not in it)\n");
 }

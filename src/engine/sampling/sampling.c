@@ -5,14 +5,15 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "engine/leaf/event_list.h"
 #include "engine/leaf/session_config.h"
 #include "live/proc/cgroup_list.h"
 #include "live/sys/capabilities.h"
 #include "view/snapshot.h"
 
-enum { LOST_EACH_S = 30 };
+enum {
+	LOST_EACH_S = 30,
+	BURST_PERIOD_MAX = 100, /* a shorter one follows what a program does, not the time */
+};
 
 struct session_config
 sampling_config(const struct sampling *sp)
@@ -60,6 +61,19 @@ capability_needs(const struct sampling *sp)
 	return needs;
 }
 
+/* Programs do most things in bursts, so that samples of each come faster than rings are emptied. */
+static bool
+has_bursts(const struct sampling *sp, const struct session_config *config)
+{
+	for (size_t i = 0; i < sp->candidates.len; i++) {
+		uint64_t period = session_period(config, &sp->candidates.items[i]);
+
+		if (period > 0 && period <= BURST_PERIOD_MAX)
+			return true;
+	}
+	return false;
+}
+
 struct sampling *
 sampling_of_file(void)
 {
@@ -80,6 +94,7 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 	session = sampling_config(sp);
 	if (parse_events(sp, err) < 0)
 		goto fail;
+	session.has_bursts = has_bursts(sp, &session);
 	needs = capability_needs(sp);
 	if (sp->config->owns_process)
 		session.reduce = &needs;
@@ -192,7 +207,7 @@ sampling_command_ended(const struct sampling *sp, int *status)
 	return sp->command_ended;
 }
 
-static enum part_take
+static enum part_reply
 take_exited(void *sampling, struct msg *msg)
 {
 	const struct session_exited_msg *m = (const struct session_exited_msg *)msg;
@@ -201,11 +216,11 @@ take_exited(void *sampling, struct msg *msg)
 	sp->command_ended = true;
 	sp->command_status = m->status;
 	sp->agenda->why = m->err;
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Those that records told of are newer. */
-static enum part_take
+static enum part_reply
 take_cgroups(void *sampling, struct msg *msg)
 {
 	const struct cgroup_list_msg *c = (const struct cgroup_list_msg *)msg;
@@ -218,7 +233,7 @@ take_cgroups(void *sampling, struct msg *msg)
 			cgroups_learn(&m->cgroups, c->items[i].id,
 				      strs_add_str(&m->strs, c->items[i].path));
 	agenda_want(sp->agenda, AGENDA_SHOW);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -308,22 +323,23 @@ put_page(const void *sampling, struct buf *b)
 }
 
 static const struct part_message messages[] = {
-	{ SESSION_MSG_OPENED, events_take_opened },
-	{ SESSION_MSG_RINGS, events_take_rings },
-	{ SESSION_MSG_FILTERED, events_take_filtered },
+	{ SESSION_MSG_OPENED, events_on_opened },
+	{ SESSION_MSG_RINGS, events_on_rings },
+	{ SESSION_MSG_FILTERED, events_on_filtered },
 	{ SESSION_MSG_EXITED, take_exited },
 	{ SESSION_MSG_CGROUPS, take_cgroups },
-	{ SESSION_MSG_ATTACHED, target_list_take_attached },
-	{ SESSION_MSG_DETACHED, target_list_take_detached },
-	{ SESSION_MSG_STOPPED, event_places_take_stopped },
-	{ SESSION_MSG_STACKS, stack_choice_take },
-	{ SESSION_MSG_JOINED, event_places_take_joined },
-	{ PROC_MSG_MAPS, event_places_take_maps },
-	{ PROC_MSG_TICK, target_list_take_tick },
-	{ SYMBOL_MSG_PLACES, event_places_take },
+	{ SESSION_MSG_ATTACHED, target_list_on_attached },
+	{ SESSION_MSG_DETACHED, target_list_on_detached },
+	{ SESSION_MSG_STOPPED, event_places_on_stopped },
+	{ SESSION_MSG_STACKS, stack_choice_on_stacks },
+	{ SESSION_MSG_JOINED, event_places_on_joined },
+	{ PROC_MSG_MAPS, event_places_on_maps },
+	{ PROC_MSG_TICK, target_list_on_tick },
+	{ SYMBOL_MSG_PLACES, event_places_on_places },
 };
 
-const struct intake_sink sampling_sink = {
+/* Only what counts by its process's opening. */
+static const struct intake_sink sink = {
 	.wants = stack_choice_wants,
 	.filed = stack_choice_filed,
 	.other = stack_choice_exec,
@@ -336,6 +352,7 @@ const struct names_observer sampling_names = {
 const struct engine_part sampling_part = {
 	.name = "sampling",
 	.release = release,
+	.sink = &sink,
 	.beat = beat,
 	.messages = messages,
 	.message_count = ARRAY_SIZE(messages),

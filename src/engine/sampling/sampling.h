@@ -65,7 +65,6 @@ bool sampling_command_ended(const struct sampling *sp, int *status);
 /* How an event would be opened now; borrows from @sp. */
 struct session_config sampling_config(const struct sampling *sp);
 
-extern const struct intake_sink sampling_sink;      /* only what counts by its process's opening */
 extern const struct names_observer sampling_names;
 extern const struct engine_part sampling_part;
 

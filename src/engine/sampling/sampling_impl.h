@@ -32,7 +32,7 @@ struct rate {
 	struct rate_seen {
 		uint64_t time_ns, own_ns, drain_ns, sideband, lost, throttled;
 	} seen;               /* at the last look */
-	bool is_told;
+	bool is_noted;
 };
 
 struct sampling {
@@ -92,10 +92,10 @@ struct sampling {
 
 /* event_places.c: events that are looked for before they are opened */
 void event_places_find(struct sampling *sp, uint32_t event); /* then opens it */
-enum part_take event_places_take_stopped(void *sampling, struct msg *msg);
-enum part_take event_places_take_maps(void *sampling, struct msg *msg);
-enum part_take event_places_take(void *sampling, struct msg *msg);
-enum part_take event_places_take_joined(void *sampling, struct msg *msg);
+enum part_reply event_places_on_stopped(void *sampling, struct msg *msg);
+enum part_reply event_places_on_maps(void *sampling, struct msg *msg);
+enum part_reply event_places_on_places(void *sampling, struct msg *msg);
+enum part_reply event_places_on_joined(void *sampling, struct msg *msg);
 bool event_places_are_sought(const struct sampling *sp); /* an event waits for that to be opened */
 void event_places_join(struct sampling *sp, const struct session_attached_msg *m); /* in new targets */
 void event_places_begin_joining(struct sampling *sp, uint32_t event); /* it is open now */
@@ -113,7 +113,7 @@ void rate_put_cost(const struct sampling *sp, struct buf *b);
 void stack_choice_begin(struct sampling *sp);
 void stack_choice_release(struct sampling *sp);
 void stack_choice_beat(struct sampling *sp, uint64_t now_ns);
-enum part_take stack_choice_take(void *sampling, struct msg *msg);
+enum part_reply stack_choice_on_stacks(void *sampling, struct msg *msg);
 void stack_choice_learn_rules(void *sampling); /* rules have come */
 void stack_choice_end_event(struct sampling *sp, uint32_t event); /* it is about to be closed */
 void stack_choice_end_all(struct sampling *sp);
@@ -148,17 +148,17 @@ void groups_end(struct sampling *sp, uint32_t event); /* which it is in: each is
 
 /* target_list.c: what is sampled, while sampling goes on */
 void target_list_begin(struct sampling *sp); /* those of the configuration */
-enum part_take target_list_take_attached(void *sampling, struct msg *msg);
-enum part_take target_list_take_detached(void *sampling, struct msg *msg);
-enum part_take target_list_take_tick(void *sampling, struct msg *msg);
+enum part_reply target_list_on_attached(void *sampling, struct msg *msg);
+enum part_reply target_list_on_detached(void *sampling, struct msg *msg);
+enum part_reply target_list_on_tick(void *sampling, struct msg *msg);
 void target_list_caught_up(struct sampling *sp);
 void target_list_put(const struct sampling *sp, struct buf *b); /* as the head of the crumbs */
 void target_list_release(struct sampling *sp);
 
 /* events.c: which events are shown */
-enum part_take events_take_opened(void *sampling, struct msg *msg);
-enum part_take events_take_filtered(void *sampling, struct msg *msg);
-enum part_take events_take_rings(void *sampling, struct msg *msg);
+enum part_reply events_on_opened(void *sampling, struct msg *msg);
+enum part_reply events_on_filtered(void *sampling, struct msg *msg);
+enum part_reply events_on_rings(void *sampling, struct msg *msg);
 
 /* cpu_changes.c: notes which CPUs go and come by @m, before it is adopted */
 void cpu_changes_tell(struct sampling *sp, const struct session_rings_msg *m);

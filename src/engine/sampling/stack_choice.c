@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -g auto: frame pointers for all, and copies of the stack for the processes whose code keeps none.
- * Their events are opened once more for each of them, beside those of all.  From the moment when
- * the last of them was enabled until the one before the first was disabled a process's samples with
- * copies count, before and after it the others: records tell their time, so each moment is counted
- * once, whatever else is in the rings.
+ * -g auto: frame pointers for all, and copies of the stack for processes whose code keeps none.
  *
- * One is opened after another: the answer to one question tells how much room is left.
+ * The events of such a process are opened a second time, for its threads and with copies of stacks,
+ * beside the events that sample all processes.  Both write samples of it.  Between the time when
+ * the last of the second events was enabled and the time when the first of them is disabled, only
+ * their samples count; before and after, only the others.  Records carry their time, so each moment
+ * counts once.
+ *
+ * Processes are opened one after the other: each answer says how many descriptors are left.
  */
 #include "engine/sampling/stack_choice.h"
 
@@ -20,17 +22,17 @@ enum {
 	PROCESSES_MAX = 32,
 	DESCRIPTORS_MAX = 2000,
 	LOOK_MS = 900,        /* just below the beat's */
-	COLD_S = 5,           /* so long a process is idle until its descriptors are given back */
-	REFUSED_S = 60,       /* so long it is not tried again */
-	LEAST_SAMPLES = 4,    /* by which a process is judged */
-	WITHOUT_FP_PART = 3,  /* such a part of them in code without frame pointers */
-	HEAVIER = 2,          /* so much heavier must be who takes another one's place */
+	COLD_S = 5,           /* after so long without work its descriptors are closed */
+	REFUSED_S = 60,       /* after a refusal, until it is tried again */
+	LEAST_SAMPLES = 4,    /* of a process, to judge it by */
+	WITHOUT_FP_PART = 3,  /* a third of them in code without frame pointers is enough */
+	HEAVIER = 2,          /* times as many samples has who takes the place of another process */
 	STACK_LEAST = 8192,
 	STACK_MOST = 65528,
-	RATE_EACH_S = 10,     /* so often another frequency is followed, */
-	RATE_PART = 2,        /* if it is so much another one: that costs more than some samples */
+	RATE_EACH_S = 10,     /* at most so often events are opened anew for another frequency, */
+	RATE_PART = 2,        /* if it is half or twice as much: opening is dear */
 	CUT_LEAST = 8,        /* samples by which the size of the copies is judged */
-	CUT_PART = 20,        /* such a part of them cut: the copies are too short */
+	CUT_PART = 20,        /* if one in so many is cut, copies are too short */
 };
 
 void
@@ -211,8 +213,7 @@ ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint64_t weight)
 	struct session_event *lives[COPIED_EVENTS_MAX];
 	struct own_stacks *s;
 
-	vec_reserve(&a->items, &a->cap, a->len + 1, sizeof(*a->items));
-	s = &a->items[a->len++];
+	s = &VEC_ADD(a->items, a->len, a->cap);
 	*s = (struct own_stacks){
 		.state = STACKS_ASKED, .number = ++a->last_number, .pid = t->pid, .task = task,
 		.execs = t->execs, .bytes = bytes, .weight = weight, .until_ns = UINT64_MAX,
@@ -421,8 +422,8 @@ begin_stacks(struct sampling *sp, struct own_stacks *s, struct session_stacks_ms
 	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
-enum part_take
-stack_choice_take(void *sampling, struct msg *msg)
+enum part_reply
+stack_choice_on_stacks(void *sampling, struct msg *msg)
 {
 	struct session_stacks_msg *m = (struct session_stacks_msg *)msg;
 	struct sampling *sp = sampling;
@@ -441,7 +442,7 @@ stack_choice_take(void *sampling, struct msg *msg)
 		m->stacks = NULL;
 	}
 	ask_next(sp);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Nothing with its ids is in the rings any more. */

@@ -2,8 +2,6 @@
 /* -g auto, what is said of it. */
 #include "engine/sampling/stack_choice.h"
 
-#include <string.h>
-
 size_t
 stack_choice_processes(const struct stack_choice *a)
 {
@@ -71,6 +69,6 @@ stack_choice_put(const struct sampling *sp, struct buf *b)
 			 s->id_count);
 	}
 	if (a != NULL && a->refusals > 1)
-		buf_addf(b, "-g auto: %llu times a process got no copies of its stacks: the first "
-			 "is told above\n", (unsigned long long)a->refusals);
+		buf_addf(b, "-g auto: stacks could not be copied %llu times; the first reason is "
+			 "above\n", (unsigned long long)a->refusals);
 }

@@ -5,8 +5,6 @@
  */
 #include "engine/sampling/sampling_impl.h"
 
-#include <stdlib.h>
-
 #include "base/clock.h"
 #include "view/snapshot.h"
 
@@ -74,7 +72,7 @@ fill_event(const struct sampling *sp, uint32_t n, struct snapshot *s)
 	struct snapshot_event *out = &s->events[n];
 	struct snapshot_tally *list;
 	struct tallies sum = { 0 };
-	uint64_t counted = 0, samples = 0, told, period;
+	uint64_t counted = 0, samples = 0, accounted, period;
 
 	tallies_append(&sum, &ev->closed);
 	session_tally(sp->session, ev->live, &sum);
@@ -85,15 +83,15 @@ fill_event(const struct sampling *sp, uint32_t n, struct snapshot *s)
 	period = add_samples(sp, n, list, sum.len);
 	out->tallies = list;
 	out->tally_count = sum.len;
-	out->left_out = told = ev->duplicates + sp->profile->events[n].dropped;
+	out->left_out = accounted = ev->duplicates + sp->profile->events[n].dropped;
 	for (size_t i = 0; i < sum.len; i++) {
 		counted += list[i].counted;
 		samples += list[i].samples;
-		told += list[i].lost;
+		accounted += list[i].lost;
 	}
-	told += samples;
-	if (samples_each(ev) && period == samples && counted > told)
-		out->unexplained = counted - told;
+	accounted += samples;
+	if (samples_each(ev) && period == samples && counted > accounted)
+		out->unexplained = counted - accounted;
 	tallies_release(&sum);
 }
 

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "engine/leaf/users.h"
 #include "live/sys/targets.h"
 
@@ -27,8 +26,8 @@ add_target(struct sampling *sp, uint32_t task, uint32_t number, bool lone)
 {
 	model_set_target(sp->model, task, number, lone);
 	model_hold_task(sp->model, task);
-	vec_reserve(&sp->targets, &sp->target_cap, sp->target_len + 1, sizeof(*sp->targets));
-	sp->targets[sp->target_len++] = (struct target){ .number = number, .task = task };
+	VEC_ADD(sp->targets, sp->target_len, sp->target_cap) =
+		(struct target){ .number = number, .task = task };
 	sp->measured->has_targets = has_targets(sp);
 }
 
@@ -144,7 +143,7 @@ refuse_again(struct sampling *sp, uint32_t task)
 
 	name_of(sp, task, name);
 	if (i == sp->target_len)
-		notes_refuse(sp->notes, "%s is sampled already: it is one of the user's", name);
+		notes_refuse(sp->notes, "%s is sampled already, with all processes of its user", name);
 	else if (sp->targets[i].task == task)
 		notes_refuse(sp->notes, "%s is attached already", name);
 	else
@@ -184,7 +183,7 @@ refuse_detach(struct sampling *sp, int pid)
 				   "which is", name_of(sp, task, name),
 				   name_of(sp, sp->targets[i].task, of));
 	else if (task != 0 && sp->model->tasks[task].is_target)
-		notes_refuse(sp->notes, "%s is not attached itself: all of its user's are sampled",
+		notes_refuse(sp->notes, "%s is not attached itself: all processes of its user are sampled",
 				   name_of(sp, task, name));
 	else
 		notes_refuse(sp->notes, "%d is not attached", pid);
@@ -237,7 +236,7 @@ note_attached(struct sampling *sp, const struct session_attached_msg *m, uint32_
 }
 
 /* Keeps the message until all that was written so far has been counted. */
-static enum part_take
+static enum part_reply
 postpone(struct sampling *sp, struct msg *msg)
 {
 	sp->change = msg;
@@ -246,8 +245,8 @@ postpone(struct sampling *sp, struct msg *msg)
 }
 
 /* The record of a birth that is still in a ring would make another task of it. */
-enum part_take
-target_list_take_attached(void *sampling, struct msg *msg)
+enum part_reply
+target_list_on_attached(void *sampling, struct msg *msg)
 {
 	const struct session_attached_msg *m = (const struct session_attached_msg *)msg;
 	struct sampling *sp = sampling;
@@ -256,7 +255,7 @@ target_list_take_attached(void *sampling, struct msg *msg)
 		return postpone(sp, msg);
 	notes_refuse(sp->notes, "cannot attach: %s%s%s", m->err.text, *m->err.hint ? "; " : "",
 		     m->err.hint);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -271,6 +270,8 @@ attach(struct sampling *sp, const struct session_attached_msg *m)
 		if (session_scope(sp->session) == SESSION_TASKS)
 			model_doubt_task(sp->model, task);
 		model_set_target(sp->model, task, m->target, !m->descendants);
+		/* A list of processes that is under way may be older than it. */
+		model_task_at(sp->model, task)->seen_ns = clock_mono_ns();
 		if (i == 0)
 			root = task;
 	}
@@ -283,18 +284,20 @@ attach(struct sampling *sp, const struct session_attached_msg *m)
 }
 
 /* What was sampled up to here counts. */
-enum part_take
-target_list_take_detached(void *sampling, struct msg *msg)
+enum part_reply
+target_list_on_detached(void *sampling, struct msg *msg)
 {
 	const struct session_detached_msg *m = (const struct session_detached_msg *)msg;
 	struct sampling *sp = sampling;
+	size_t i = find_target(sp, m->target);
 
-	if (find_target(sp, m->target) == sp->target_len)
-		return PART_TOOK;
-	if (m->err.code == ERR_NONE)
+	if (i == sp->target_len)
+		return PART_DONE;
+	/* Of one that has ended there may be nothing open any more. */
+	if (m->err.code == ERR_NONE || sp->model->tasks[sp->targets[i].task].died_ns != 0)
 		return postpone(sp, msg);
 	notes_refuse(sp->notes, "cannot detach: %s", m->err.text);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 static void
@@ -361,8 +364,8 @@ forget_ended(struct sampling *sp)
 	}
 }
 
-enum part_take
-target_list_take_tick(void *sampling, struct msg *msg)
+enum part_reply
+target_list_on_tick(void *sampling, struct msg *msg)
 {
 	const struct proc_tick_msg *m = (const struct proc_tick_msg *)msg;
 	struct sampling *sp = sampling;

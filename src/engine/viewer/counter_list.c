@@ -2,10 +2,9 @@
 #include "engine/viewer/counter_list.h"
 
 #include "base/buf.h"
-#include "engine/leaf/event_list.h"
+#include "engine/leaf/session_config.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Those of a group are read together, at one moment, and let go of the PMU together. */
@@ -73,9 +72,7 @@ take_events(struct counter_list *l, struct event_list *user)
 			event_release(ev);
 			continue;
 		}
-		vec_reserve(&l->events.items, &l->events.cap, l->events.len + 1,
-			    sizeof(*l->events.items));
-		l->events.items[l->events.len++] = *ev;
+		VEC_ADD(l->events.items, l->events.len, l->events.cap) = *ev;
 	}
 	user->len = 0;
 }

@@ -6,9 +6,6 @@
 #include "engine/place/place_lookup.h"
 #include "engine/viewer/viewer_impl.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void
 forget_reading(struct counting_msg *m)
 {
@@ -44,7 +41,7 @@ find_place(struct event *ev, int pid, struct err *err)
 {
 	struct event_list one = { .items = ev, .len = 1 };
 
-	return place_lookup(&one, &pid, pid != 0, err);
+	return place_lookup(&one, &(struct place_processes){ &pid, pid != 0, false }, err);
 }
 
 static const struct counting_finder finder = { find_place };
@@ -58,10 +55,10 @@ prepare(struct viewer *v)
 
 	if (c->thread != NULL)
 		return;
-	c->thread = counting_new(NULL, v->events, &finder, v->answers);
-	if (counter_list_init(&c->list, v->events, v->config, &err) < 0) {
-		notes_refuse(v->notes, "%s", err.text);
-		counter_list_init(&c->list, v->events, NULL, NULL);
+	c->thread = counting_new(NULL, v->env->events, &finder, v->env->answers);
+	if (counter_list_init(&c->list, v->env->events, v->env->config, &err) < 0) {
+		notes_refuse(v->env->notes, "%s", err.text);
+		counter_list_init(&c->list, v->env->events, NULL, NULL);
 	}
 }
 
@@ -69,16 +66,16 @@ static void
 enter(struct viewer *v, uint32_t process, uint32_t thread)
 {
 	struct counter_view *c = &v->counters;
-	const struct task *tasks = v->model->tasks;
+	const struct task *tasks = v->env->model->tasks;
 	struct counter_target target = {
 		.pid = thread == 0 && process != 0 ? tasks[process].pid : 0,
 		.tid = thread != 0 ? tasks[thread].tid : 0,
 	};
 
 	prepare(v);
-	if (v->config->cpu_count > 0) {
-		target.cpus = v->config->cpus;
-		target.cpu_count = v->config->cpu_count;
+	if (v->env->config->cpu_count > 0) {
+		target.cpus = v->env->config->cpus;
+		target.cpu_count = v->env->config->cpu_count;
 	}
 	forget_readings(c);
 	c->is_on = true;
@@ -100,7 +97,7 @@ counter_view_query(struct viewer *v, const struct query *q)
 {
 	const struct counter_view *c = &v->counters;
 
-	if (!q->by_view || q->view != VIEW_COUNTERS || v->policy->no_counters != NULL)
+	if (!q->by_view || q->view != VIEW_COUNTERS || v->env->policy->no_counters != NULL)
 		leave(v);
 	else if (!c->is_on || c->process != q->process || c->thread_id != q->thread)
 		enter(v, q->process, q->thread);
@@ -118,15 +115,15 @@ viewer_ask_counters(struct viewer *v)
 	counting_ask(c->thread);
 }
 
-enum part_take
-counter_view_take(void *viewer, struct msg *msg)
+enum part_reply
+counter_view_on_reading(void *viewer, struct msg *msg)
 {
 	struct counting_msg *m = (struct counting_msg *)msg;
 	struct viewer *v = viewer;
 	struct counter_view *c = &v->counters;
 
 	if (!c->is_on || m->token != c->token)
-		return PART_TOOK; /* of what is not looked at any more */
+		return PART_DONE; /* of what is not looked at any more */
 	c->is_asked = false;
 	if (m->err.code != ERR_NONE) {
 		c->err = m->err;
@@ -140,7 +137,7 @@ counter_view_take(void *viewer, struct msg *msg)
 			c->first = m;
 	}
 	if (!v->query.frozen)
-		agenda_want(v->agenda, AGENDA_ANSWER);
+		agenda_want(v->env->agenda, AGENDA_ANSWER);
 	return PART_KEEPS;
 }
 
@@ -164,8 +161,8 @@ counter_view_fill(struct viewer *v, struct snapshot *s)
 				      .pid = -1, .tid = -1, .comm = "" };
 
 	s->rows = arena_alloc(&s->arena, (counter_list_rows(&c->list) + 1) * sizeof(*s->rows));
-	if (v->policy->no_counters != NULL)
-		s->why_empty = v->policy->no_counters;
+	if (v->env->policy->no_counters != NULL)
+		s->why_empty = v->env->policy->no_counters;
 	else if (c->err.code != ERR_NONE)
 		s->why_empty = arena_strdup(&s->arena, c->err.text);
 	else

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "view/column.h"
 #include "view/filter.h"
 
@@ -52,14 +52,14 @@ put_dso(const struct viewer *v, uint32_t id, struct buf *b)
 		[SYMBOL_NS_OWN] = "ptop's own mount namespace",
 		[SYMBOL_NS_OTHER] = "another mount namespace: the path is as its processes see it",
 	};
-	const struct strs *strs = &v->model->strs;
-	const struct dso *dso = dsos_get(&v->model->dsos, id);
+	const struct strs *strs = &v->env->model->strs;
+	const struct dso *dso = dsos_get(&v->env->model->dsos, id);
 
 	put_fact(b, "dso", strs_get(strs, dso->name));
 	if (dso->path != dso->name)
 		put_fact(b, "path", strs_get(strs, dso->path));
-	put_fact(b, "build-id", strs_get(strs, dso_source_build_id(v->locations, id)));
-	put_fact(b, "namespace", namespaces[dso_source_ns(v->locations, id)]);
+	put_fact(b, "build-id", strs_get(strs, dso_source_build_id(v->env->locations, id)));
+	put_fact(b, "namespace", namespaces[dso_source_ns(v->env->locations, id)]);
 	if (dso->ino != 0)
 		buf_addf(b, "%-12s device %u:%u inode %llu\n", "file", dso->maj, dso->min,
 			 (unsigned long long)dso->ino);
@@ -69,12 +69,12 @@ put_dso(const struct viewer *v, uint32_t id, struct buf *b)
 static void
 put_raw_name(const struct viewer *v, const struct location *loc, const char *shown, struct buf *b)
 {
-	const struct locations *l = v->locations;
+	const struct locations *l = v->env->locations;
 	const struct image *image = loc->dso < l->symbols_cap ? l->symbols[loc->dso].image : NULL;
 	struct buf raw = { 0 };
 
 	/* A module's functions come with the kernel's, if its file was not looked for. */
-	if (image == NULL && dsos_get(&v->model->dsos, loc->dso)->kind == DSO_MODULE)
+	if (image == NULL && dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_MODULE)
 		image = l->symbols[DSO_ID_KERNEL].image;
 	if (loc->fn == IMAGE_NONE || image == NULL)
 		return;
@@ -109,7 +109,7 @@ offset_label(const struct viewer *v, const struct dso *dso)
 {
 	if (dso->kind == DSO_FILE)
 		return "file offset";
-	if (dso->kind == DSO_MODULE && *strs_get(&v->model->strs, dso->path) == '/')
+	if (dso->kind == DSO_MODULE && *strs_get(&v->env->model->strs, dso->path) == '/')
 		return "in module";
 	return "address";
 }
@@ -117,10 +117,10 @@ offset_label(const struct viewer *v, const struct dso *dso)
 static void
 put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 {
-	const char *what = offset_label(v, dsos_get(&v->model->dsos, loc->dso));
+	const char *what = offset_label(v, dsos_get(&v->env->model->dsos, loc->dso));
 
 	if (loc->kind == LOCATION_MAP) {
-		buf_add_str(b, "all of it that has no name, beyond the pages that have rows\n");
+		buf_add_str(b, "code without a name, outside of the pages that have rows of their own\n");
 		return;
 	}
 	if (loc->is_rest) {
@@ -136,18 +136,28 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 static void
 put_kernel_record(const struct viewer *v, const struct location *loc, struct buf *b)
 {
-	const struct ksymbol *told = ksymbols_find(&v->model->ksymbols, loc->offset);
+	const struct ksymbol *ksym = ksymbols_find(&v->env->model->ksymbols, loc->offset);
 
 	buf_add_str(b, "the kernel's records of code that comes and goes");
-	if (told != NULL && told->name == loc->name && told->bpf_id != 0)
-		buf_addf(b, ": BPF program %u", told->bpf_id);
+	if (ksym != NULL && ksym->name == loc->name && ksym->bpf_id != 0)
+		buf_addf(b, ": BPF program %u", ksym->bpf_id);
+}
+
+/* Who gave a function its name that no image has. */
+static void
+put_told_by(const struct viewer *v, const struct location *loc, struct buf *b)
+{
+	if (dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_ANON)
+		buf_add_str(b, "what its runtime wrote: /tmp/perf-PID.map, or a jitdump");
+	else
+		put_kernel_record(v, loc, b);
 }
 
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	const struct locations *l = v->locations;
-	const struct strs *strs = &v->model->strs;
+	const struct locations *l = v->env->locations;
+	const struct strs *strs = &v->env->model->strs;
 	uint32_t id = locations_resolve(l, row->location);
 	const struct location *loc = &l->items[id];
 	bool is_named = loc->kind == LOCATION_FUNCTION;
@@ -158,7 +168,7 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 	buf_add_char(b, '\n');
 	put_raw_name(v, loc, name, b);
 	if (is_named && loc->fn == IMAGE_NONE && !loc->is_rest)
-		put_kernel_record(v, loc, &by);
+		put_told_by(v, loc, &by);
 	else
 		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
 	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));
@@ -172,8 +182,8 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 static void
 explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	const struct locations *l = v->locations;
-	const struct strs *strs = &v->model->strs;
+	const struct locations *l = v->env->locations;
+	const struct strs *strs = &v->env->model->strs;
 
 	put_dso(v, row->dso_id, b);
 	put_fact(b, "names from", strs_get(strs, dso_source_names(l, row->dso_id)));
@@ -211,7 +221,7 @@ viewer_send_explanation(struct viewer *v, const struct query *q, uint64_t row_id
 	}
 	if (b.len == 0)
 		buf_add_str(&b, "this row is gone\n");
-	notes_send(v->notes, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
+	notes_send(v->env->notes, ENGINE_MSG_EXPLAIN, false, buf_str(&b));
 	buf_release(&b);
 	filter_free(f);
 	snapshot_put(s);

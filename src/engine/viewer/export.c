@@ -25,7 +25,7 @@ check(const struct viewer *v, enum export_format format, struct err *err)
 			       "text, csv and json are for tables");
 	if (def->content != CONTENT_ROWS && v->filter != NULL &&
 	    key_labels(filter_keys(v->filter)) != 0)
-		return err_set(err, ERR_UNSUPPORTED, 0, "the filter asks for what stacks do not "
+		return err_set(err, ERR_UNSUPPORTED, 0, "the filter names what stacks do not "
 			       "tell: text, csv and json are for tables");
 	return 0;
 }
@@ -47,8 +47,9 @@ begin(struct viewer *v, enum export_format format, const char *path)
 {
 	struct query q = viewer_export_query(v, format);
 
-	v->exporter = exporter_new(path, format, viewer_snapshot(v, &q, v->filter), v->answers);
-	notes_say(v->notes, "writing %s", path);
+	v->exporter = exporter_new(path, format, viewer_snapshot(v, &q, v->filter),
+				   v->env->answers);
+	notes_say(v->env->notes, "writing %s", path);
 }
 
 void
@@ -57,7 +58,7 @@ viewer_export(struct viewer *v, enum export_format format, const char *path, boo
 	struct err err = { 0 };
 
 	if (check(v, format, &err) < 0) {
-		notes_refuse(v->notes, "%s", err.text);
+		notes_refuse(v->env->notes, "%s", err.text);
 		return;
 	}
 	if (!waits) {
@@ -66,7 +67,7 @@ viewer_export(struct viewer *v, enum export_format format, const char *path, boo
 	}
 	v->export_path = mem_strdup(path);
 	v->export_format = format;
-	notes_say(v->notes, "%s is written when it is known what is inlined", path);
+	notes_say(v->env->notes, "%s will be written once inlined functions are known", path);
 }
 
 bool
@@ -86,8 +87,8 @@ viewer_export_go(struct viewer *v)
 	free(path);
 }
 
-enum part_take
-export_take(void *viewer, struct msg *msg)
+enum part_reply
+export_on_end(void *viewer, struct msg *msg)
 {
 	const struct exporter_ended_msg *m = (const struct exporter_ended_msg *)msg;
 	struct viewer *v = viewer;
@@ -98,12 +99,12 @@ export_take(void *viewer, struct msg *msg)
 	v->exporter = NULL;
 	text_add_bytes(&size, m->bytes);
 	if (exporter_free(m->exporter, &err) < 0)
-		notes_fail(v->notes, &err);
+		notes_fail(v->env->notes, &err);
 	else
-		notes_keep(v->notes, "written: %s, %s", path, buf_str(&size));
+		notes_keep(v->env->notes, "written: %s, %s", path, buf_str(&size));
 	buf_release(&size);
 	free(path);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 /* Its names are the engine's. */

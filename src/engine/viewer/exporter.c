@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct exporter {
 	char *path;
@@ -65,9 +64,8 @@ static void *
 run_export(void *arg)
 {
 	struct exporter *x = arg;
-	struct exporter_ended_msg *m = mem_calloc(1, sizeof(*m));
+	struct exporter_ended_msg *m = msg_new(sizeof(*m), EXPORTER_MSG_ENDED, NULL);
 
-	m->msg.type = EXPORTER_MSG_ENDED;
 	m->exporter = x;
 	if (export(x, &m->bytes, &x->err) == 0)
 		make_path_whole(x);

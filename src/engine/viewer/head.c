@@ -12,13 +12,13 @@
 static double
 recent_rate(const struct viewer *v)
 {
-	const struct interval_log *log = &v->profile->log;
+	const struct interval_log *log = &v->env->profile->log;
 	uint64_t samples = 0, ns = 0;
 
 	for (uint64_t i = log->first + log->len; i > log->first && ns < NSEC_PER_SEC * 9 / 10; i--) {
 		const struct interval *iv = log_at(log, i - 1);
 
-		if (iv->event != v->measured->shown)
+		if (iv->event != v->env->measured->shown)
 			continue;
 		samples += iv->samples;
 		ns += iv->end_ns - iv->start_ns;
@@ -29,22 +29,22 @@ recent_rate(const struct viewer *v)
 double
 head_window_s(const struct viewer *v, uint32_t event)
 {
-	const struct profile_event *pe = &v->profile->events[event];
+	const struct profile_event *pe = &v->env->profile->events[event];
 
-	if (v->profile->window_ns != WINDOW_ALL)
+	if (v->env->profile->window_ns != WINDOW_ALL)
 		return (double)pe->win_ns / 1e9;
 	/* Of a recording, in which it need not be from the start. */
-	if (!v->policy->has_processes)
-		return (double)(stream_clock_now_ns(v->clock) - v->clock->begin_ns) / 1e9;
+	if (!v->env->policy->has_processes)
+		return (double)(stream_clock_now_ns(v->env->clock) - v->env->clock->begin_ns) / 1e9;
 	return (double)pe->all_ns / 1e9;
 }
 
 static void
 head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 {
-	const uint32_t shown = v->measured->shown;
-	const struct engine_event *ev = &v->measured->events[shown];
-	const struct profile_event *pe = &v->profile->events[shown];
+	const uint32_t shown = v->env->measured->shown;
+	const struct engine_event *ev = &v->env->measured->events[shown];
+	const struct profile_event *pe = &v->env->profile->events[shown];
 	struct snapshot_head *h = &s->head;
 	uint64_t from_ns, to_ns;
 
@@ -57,11 +57,11 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->switching = ev->opening;
 	h->switching_to = ev->opening ? h->event : "";
 	h->window_have_s = head_window_s(v, shown);
-	if (profile_stretch(v->profile, shown, &from_ns, &to_ns)) {
-		h->have_from_s = (double)(from_ns - MIN(from_ns, v->clock->begin_ns)) / 1e9;
-		h->have_to_s = (double)(to_ns - MIN(to_ns, v->clock->begin_ns)) / 1e9;
+	if (profile_stretch(v->env->profile, shown, &from_ns, &to_ns)) {
+		h->have_from_s = (double)(from_ns - MIN(from_ns, v->env->clock->begin_ns)) / 1e9;
+		h->have_to_s = (double)(to_ns - MIN(to_ns, v->env->clock->begin_ns)) / 1e9;
 	}
-	if (v->policy->has_processes && (ev->live == NULL || v->measured->stands_still) &&
+	if (v->env->policy->has_processes && (ev->live == NULL || v->env->measured->stands_still) &&
 	    pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
 	h->samples_per_s = recent_rate(v);
@@ -71,8 +71,8 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 static double
 past_s(const struct viewer *v)
 {
-	const struct interval *iv = log_at(&v->profile->log, v->profile->log.first);
-	uint64_t begin_ns = v->clock->begin_ns;
+	const struct interval *iv = log_at(&v->env->profile->log, v->env->profile->log.first);
+	uint64_t begin_ns = v->env->clock->begin_ns;
 
 	return iv != NULL && iv->start_ns > begin_ns ? (double)(iv->start_ns - begin_ns) / 1e9 : 0;
 }
@@ -84,38 +84,38 @@ window_lost(const struct viewer *v, uint64_t all, uint64_t now_ns)
 	const struct query *q = &v->query;
 	uint64_t from_ns = 0, to_ns = now_ns;
 
-	if (!v->policy->has_processes || q->window_ns == WINDOW_ALL)
+	if (!v->env->policy->has_processes || q->window_ns == WINDOW_ALL)
 		return all;
 	if (q->window_ns == WINDOW_SINCE_REPORT)
-		return losses_between(v->losses, v->reported_ns, to_ns);
+		return losses_between(v->env->losses, v->reported_ns, to_ns);
 	if (q->end_ns != 0)
-		to_ns = v->clock->begin_ns + q->end_ns;
+		to_ns = v->env->clock->begin_ns + q->end_ns;
 	if (to_ns > q->window_ns)
 		from_ns = to_ns - q->window_ns;
-	return losses_between(v->losses, from_ns, to_ns);
+	return losses_between(v->env->losses, from_ns, to_ns);
 }
 
 /* What is not noted as it comes is counted where it is. */
 static void
 fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 {
-	const struct losses *l = v->losses;
-	const struct profile *p = v->profile;
-	const uint64_t lost = losses_all(l, measured_lost_all(v->measured));
+	const struct losses *l = v->env->losses;
+	const struct profile *p = v->env->profile;
+	const uint64_t lost = losses_all(l, measured_lost_all(v->env->measured));
 	uint64_t *losses = s->head.losses;
 
 	memcpy(losses, l->counts, sizeof(s->head.losses));
 	losses[LOSS_SAMPLES] = lost - losses[LOSS_SIDEBAND];
 	losses[LOSS_UNKNOWN] -= losses[LOSS_FOREIGN];
-	losses[LOSS_NOT_TARGETS] = v->feed->dropped;
-	losses[LOSS_UNMAPPED] = v->feed->unmapped;
+	losses[LOSS_NOT_TARGETS] = v->env->feed->dropped;
+	losses[LOSS_UNMAPPED] = v->env->feed->unmapped;
 	losses[LOSS_STACKS] = p->folded_nodes;
 	losses[LOSS_ADDRESSES] = p->folded_addresses;
 	losses[LOSS_TASKS] = p->merged_tasks;
 	losses[LOSS_NAMES] = p->merged_names;
-	losses[LOSS_RARE] = p->thinned;
+	losses[LOSS_RARE] = p->folded_light;
 	losses[LOSS_PAST] = p->dropped_intervals;
-	losses[LOSS_SYMBOLS] = v->locations->images_given_back;
+	losses[LOSS_SYMBOLS] = v->env->locations->images_given_back;
 	s->head.window_lost = window_lost(v, lost, mono_ns);
 	s->head.throttled_ns = l->throttled_ns;
 }
@@ -147,14 +147,14 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->event = h->switching_to = "";
 	h->window_s = v->query.window_ns == WINDOW_ALL ? -1 : (double)v->query.window_ns / 1e9;
 	h->window_end_s = (double)v->query.end_ns / 1e9;
-	h->span_s = (double)(stream_clock_now_ns(v->clock) - v->clock->begin_ns) / 1e9;
+	h->span_s = (double)(stream_clock_now_ns(v->env->clock) - v->env->clock->begin_ns) / 1e9;
 	h->past_s = past_s(v);
 	h->frozen = v->query.frozen;
-	if (v->measured->shown < v->measured->event_count)
+	if (v->env->measured->shown < v->env->measured->event_count)
 		head_event(v, s, mono_ns);
 	fill_losses(v, s, mono_ns);
-	h->self_cpu = v->cost->cpu_percent;
-	h->self_bytes = v->cost->bytes;
+	h->self_cpu = v->env->cost->cpu_percent;
+	h->self_bytes = v->env->cost->bytes;
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_head != NULL)
 			v->parts->items[i].ops->put_head(v->parts->items[i].self, s);

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "engine/leaf/engine_msg.h"
-#include "profile/count/feed.h"
 
 enum { SIZE_TEXT_MAX = 32 };
 
@@ -47,9 +46,9 @@ put_memory(const struct viewer *v, struct buf *b)
 {
 	char held[SIZE_TEXT_MAX], bound[SIZE_TEXT_MAX];
 
-	buf_addf(b, "memory: %s resident in all; totals are exact whatever is folded\n",
-		 size_text(held, v->cost->bytes));
-	buf_addf(b, "  %-18s %9s %9s  %s\n", "", "held", "at most", "beyond that");
+	buf_addf(b, "memory: %s resident in all; totals stay exact whatever is merged\n",
+		 size_text(held, v->env->cost->bytes));
+	buf_addf(b, "  %-18s %9s %9s  %s\n", "", "held", "at most", "when it is full");
 	for (size_t i = 0; i < v->parts->count; i++) {
 		const struct engine_part *part = v->parts->items[i].ops;
 		const void *self = v->parts->items[i].self;
@@ -74,21 +73,21 @@ viewer_send_messages(struct viewer *v)
 
 	for (size_t i = 0; i < h->notice_count; i++)
 		buf_addf(&b, "%s\n", h->notices[i]);
-	notes_put(v->notes, &b);
+	notes_put(v->env->notes, &b);
 	for (enum loss_kind k = 0; k < LOSS_KINDS; k++) {
 		if (h->losses[k] == 0)
 			continue;
 		loss_put(&b, k, h->losses[k]);
 		buf_add_char(&b, '\n');
 	}
-	losses_put(v->losses, &b);
+	losses_put(v->env->losses, &b);
 	put_events(s, &b);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_page != NULL)
 			v->parts->items[i].ops->put_page(v->parts->items[i].self, &b);
 	explain_put_unnamed(v, &b);
 	put_memory(v, &b);
-	notes_send(v->notes, ENGINE_MSG_MESSAGES, false, buf_str(&b));
+	notes_send(v->env->notes, ENGINE_MSG_MESSAGES, false, buf_str(&b));
 	buf_release(&b);
 	snapshot_put(s);
 }

@@ -93,9 +93,8 @@ static void *
 prober_main(void *arg)
 {
 	struct prober *p = arg;
-	struct prober_msg *m = mem_calloc(1, sizeof(*m));
+	struct prober_msg *m = msg_new(sizeof(*m), PROBER_MSG_CATALOGUE, free_found);
 
-	m->msg = (struct msg){ .type = PROBER_MSG_CATALOGUE, .free = free_found };
 	m->catalogue = catalogue_new(&p->config.env);
 	probe_all(p, m->catalogue);
 	queue_send(p->answers, &m->msg);

@@ -11,14 +11,6 @@ enum {
 	SECOND_TICK_MS = 250,
 };
 
-static int
-compare_pid(const void *key, const void *item)
-{
-	int pid = *(const int *)key, other = ((const struct proc_info *)item)->pid;
-
-	return pid < other ? -1 : pid > other;
-}
-
 /* Whether ptop, or one that ptop did, forked it to work for itself: those have such names. */
 static bool
 is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count)
@@ -30,7 +22,7 @@ is_helper(const struct proc_info *p, const struct proc_info *infos, size_t count
 			return false;
 		if (p->ppid == getpid())
 			return true;
-		p = bsearch(&p->ppid, infos, count, sizeof(*infos), compare_pid);
+		p = proc_info_find(infos, count, p->ppid);
 	}
 	return false;
 }
@@ -50,8 +42,8 @@ facts_of(const struct proc_info *infos, size_t count)
 	return facts;
 }
 
-enum part_take
-processes_take(void *viewer, struct msg *msg)
+enum part_reply
+processes_on_tick(void *viewer, struct msg *msg)
 {
 	struct proc_tick_msg *m = (struct proc_tick_msg *)msg;
 	struct viewer *v = viewer;
@@ -69,10 +61,10 @@ processes_take(void *viewer, struct msg *msg)
 		v->busy_history[BUSY_HISTORY_LEN - 1] = (100 - m->all.idle - m->all.iowait) / 100;
 	} else {
 		/* The first reading: a second one soon after makes shares of it. */
-		v->agenda->next_tick_ns = MIN(v->agenda->next_tick_ns,
+		v->env->agenda->next_tick_ns = MIN(v->env->agenda->next_tick_ns,
 					      clock_mono_ns() + SECOND_TICK_MS * NSEC_PER_MSEC);
 	}
-	agenda_want(v->agenda, AGENDA_SHOW);
+	agenda_want(v->env->agenda, AGENDA_SHOW);
 	return PART_KEEPS;
 }
 
@@ -80,8 +72,8 @@ void
 viewer_learn_owners(struct viewer *v)
 {
 	for (size_t i = 0; v->tick != NULL && i < v->tick->process_count; i++) {
-		uint32_t id = model_find_task(v->model, v->processes[i].pid);
-		struct task *t = &v->model->tasks[id];
+		uint32_t id = model_find_task(v->env->model, v->processes[i].pid);
+		struct task *t = &v->env->model->tasks[id];
 
 		if (id != 0 && t->uid == UID_UNKNOWN && t->died_ns == 0)
 			t->uid = v->processes[i].uid;
@@ -97,10 +89,10 @@ viewer_has_all_processes(const struct viewer *v)
 void
 viewer_ask_tick(struct viewer *v, const int *hot, size_t hot_count, unsigned budget_us)
 {
-	const struct task *looked_at = model_task_at(v->model, v->query.process);
+	const struct task *looked_at = model_task_at(v->env->model, v->query.process);
 
-	proc_reader_ask_tick(v->proc, hot, hot_count, v->query.process != 0 ? looked_at->pid : 0,
-			     budget_us);
+	proc_reader_ask_tick(v->env->proc, hot, hot_count,
+			     v->query.process != 0 ? looked_at->pid : 0, budget_us);
 }
 
 void

@@ -5,34 +5,35 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "profile/count/feed.h"
 
 static const char *
 task_crumb(const struct viewer *v, struct snapshot *s, uint32_t id, bool is_thread)
 {
-	const struct task *t = &v->model->tasks[id];
+	const struct model *m = v->env->model;
+	const struct task *t = &m->tasks[id];
 
 	if (s->query.name != 0)
-		return arena_printf(&s->arena, "%s%s", strs_get(&v->model->strs, s->query.name),
+		return arena_printf(&s->arena, "%s%s", strs_get(&m->strs, s->query.name),
 				    t->tid == TASK_ENDED_TID ? " (ended)" : "");
 	return arena_printf(&s->arena, is_thread ? "thread %d %s" : "%d %s", t->tid,
-			    strs_get(&v->model->strs, t->comm));
+			    strs_get(&m->strs, t->comm));
 }
 
 static void
 fill_crumbs(const struct viewer *v, struct snapshot *s)
 {
+	const struct model *m = v->env->model;
 	const struct query *q = &s->query;
 	size_t n = 1; /* the first tells what is sampled: sampling's */
 
 	if (s->crumbs[0] == NULL)
 		s->crumbs[0] = "All";
-	if (q->process != 0 && q->process < v->model->task_len)
+	if (q->process != 0 && q->process < m->task_len)
 		s->crumbs[n++] = task_crumb(v, s, q->process, false);
-	if (q->thread != 0 && q->thread < v->model->task_len && q->name == 0)
+	if (q->thread != 0 && q->thread < m->task_len && q->name == 0)
 		s->crumbs[n++] = task_crumb(v, s, q->thread, true);
-	if (q->dso != 0 && q->dso < v->model->dsos.len)
-		s->crumbs[n] = strs_get(&v->model->strs, dsos_get(&v->model->dsos, q->dso)->name);
+	if (q->dso != 0 && q->dso < m->dsos.len)
+		s->crumbs[n] = strs_get(&m->strs, dsos_get(&m->dsos, q->dso)->name);
 }
 
 static const char *
@@ -44,15 +45,15 @@ user_name(const void *self, uint32_t uid)
 static bool
 counts_time(const struct viewer *v, uint32_t n)
 {
-	return v->measured->events[n].spec.unit == EVENT_COUNTS_TIME;
+	return v->env->measured->events[n].spec.unit == EVENT_COUNTS_TIME;
 }
 
 static const double *
 time_windows(const struct viewer *v, struct snapshot *s)
 {
-	double *list = arena_alloc(&s->arena, v->measured->event_count * sizeof(*list));
+	double *list = arena_alloc(&s->arena, v->env->measured->event_count * sizeof(*list));
 
-	for (uint32_t i = 0; i < v->measured->event_count; i++)
+	for (uint32_t i = 0; i < v->env->measured->event_count; i++)
 		list[i] = counts_time(v, i) ? head_window_s(v, i) : 0;
 	return list;
 }
@@ -63,12 +64,13 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 	struct snapshot *s = snapshot_new();
 	uint64_t now = clock_mono_ns();
 	struct report_source src = {
-		.profile = v->profile, .processes = v->processes, .threads = v->threads,
+		.profile = v->env->profile, .processes = v->processes, .threads = v->threads,
 		.process_count = v->tick != NULL ? v->tick->process_count : 0,
 		.thread_count = v->tick != NULL ? v->tick->thread_count : 0,
-		.user_name = user_name, .self = v->users, .shown_event = v->measured->shown,
-		.self_pid = getpid(), .targets_only = v->measured->has_targets, .filter = filter,
-		.mono_ns = now, .real_ns = clock_real_ns(), .is_recording = !v->policy->has_processes,
+		.user_name = user_name, .self = v->env->users, .self_pid = getpid(),
+		.shown_event = v->env->measured->shown, .filter = filter, .mono_ns = now,
+		.targets_only = v->env->measured->has_targets, .real_ns = clock_real_ns(),
+		.is_recording = !v->env->policy->has_processes,
 	};
 
 	src.time_window_s = time_windows(v, s);
@@ -79,9 +81,9 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 		counter_view_fill(v, s);
 	else
 		report_fill(s, &src, q);
-	for (uint32_t i = 0; i < s->event_count && i < v->measured->event_count; i++) {
-		s->events[i].lost = measured_lost(&v->measured->events[i]);
-		s->events[i].throttled = v->measured->events[i].throttled;
+	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
+		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
+		s->events[i].throttled = v->env->measured->events[i].throttled;
 		s->events[i].counts_time = counts_time(v, i);
 	}
 	head_fill(v, s, now);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "engine/leaf/engine_msg.h"
-#include "profile/count/feed.h"
 #include "view/filter.h"
 
 /* The task that is looked at keeps its id, whatever becomes of it. */
@@ -14,9 +13,9 @@ hold_task(struct viewer *v, uint32_t task, uint32_t *held)
 	if (task == *held)
 		return;
 	if (task != 0)
-		model_hold_task(v->model, task);
+		model_hold_task(v->env->model, task);
 	if (*held != 0)
-		model_release_task(v->model, *held);
+		model_release_task(v->env->model, *held);
 	*held = task;
 }
 
@@ -28,13 +27,13 @@ choose_filter(struct viewer *v, const struct query *q)
 	filter_free(v->filter);
 	v->filter = *q->filter != '\0' ? filter_parse(q->filter, &err) : NULL;
 	if (err.code != ERR_NONE)
-		notes_refuse(v->notes, "%s", err.text);
+		notes_refuse(v->env->notes, "%s", err.text);
 }
 
 void
 viewer_query(struct viewer *v, const struct query *q)
 {
-	struct profile *p = v->profile;
+	struct profile *p = v->env->profile;
 
 	choose_filter(v, q);
 	hold_task(v, q->process, &v->held_process);
@@ -43,32 +42,26 @@ viewer_query(struct viewer *v, const struct query *q)
 	report_want_labels(p, q, v->filter);
 	profile_set_window(p, q->window_ns);
 	profile_set_frozen(p, q->frozen);
-	profile_set_end(p, q->end_ns != 0 ? v->clock->begin_ns + q->end_ns : 0);
+	profile_set_end(p, q->end_ns != 0 ? v->env->clock->begin_ns + q->end_ns : 0);
 	p->keep_process = q->process;
 	/* A view of callers that was left knows it still, for when it is shown again. */
 	if (q->function != 0)
 		p->keep_location = q->function;
 	if (q->process != 0)
-		ends_watch(v->ends, v->model, q->process);
+		ends_watch(v->env->ends, v->env->model, q->process);
 	if (q->thread != 0)
-		ends_watch(v->ends, v->model, q->thread);
+		ends_watch(v->env->ends, v->env->model, q->thread);
 	counter_view_query(v, q);
-	agenda_want(v->agenda, AGENDA_ANSWER);
+	agenda_want(v->env->agenda, AGENDA_ANSWER);
 	/* The threads' CPU times of a process just entered are not read yet. */
 	if (q->process != 0 && q->view == VIEW_THREADS)
-		agenda_want(v->agenda, AGENDA_TICK);
+		agenda_want(v->env->agenda, AGENDA_TICK);
 }
 
 const struct query *
 viewer_shows(const struct viewer *v)
 {
 	return &v->query;
-}
-
-const struct filter *
-viewer_filter(const struct viewer *v)
-{
-	return v->filter;
 }
 
 /* Of the formats of reports text alone has a column for them. */
@@ -81,9 +74,11 @@ viewer_shows_lines(const struct query *q, enum export_format format)
 void
 viewer_set_delay(struct viewer *v, uint64_t delay_ns)
 {
+	struct profile *p = v->env->profile;
+
 	/* A recording is not refreshed as it was recorded. */
-	v->profile->step_ns = v->policy->has_processes ? MIN(delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
-	v->profile->refresh_ns = delay_ns;
+	p->step_ns = v->env->policy->has_processes ? MIN(delay_ns, NSEC_PER_SEC) : NSEC_PER_SEC;
+	p->refresh_ns = delay_ns;
 }
 
 struct snapshot *
@@ -102,9 +97,8 @@ free_snapshot(struct msg *m)
 void
 viewer_send(struct viewer *v, struct snapshot *s)
 {
-	struct engine_snapshot_msg *m = mem_calloc(1, sizeof(*m));
+	struct engine_snapshot_msg *m = msg_new(sizeof(*m), ENGINE_MSG_SNAPSHOT, free_snapshot);
 
-	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
 	m->snapshot = s;
 	queue_send(v->front_end, &m->msg);
 }
@@ -137,9 +131,8 @@ free_catalogue(struct msg *m)
 static void
 send_catalogue(struct viewer *v)
 {
-	struct engine_catalogue_msg *m = mem_calloc(1, sizeof(*m));
+	struct engine_catalogue_msg *m = msg_new(sizeof(*m), ENGINE_MSG_CATALOGUE, free_catalogue);
 
-	m->msg = (struct msg){ .type = ENGINE_MSG_CATALOGUE, .free = free_catalogue };
 	m->catalogue = catalogue_get(v->catalogue);
 	queue_send(v->front_end, &m->msg);
 }
@@ -148,12 +141,12 @@ void
 viewer_ask_catalogue(struct viewer *v, const struct session_config *config)
 {
 	if (v->prober == NULL)
-		v->prober = prober_new(config, v->answers);
+		v->prober = prober_new(config, v->env->answers);
 	else if (v->catalogue != NULL)
 		send_catalogue(v);
 }
 
-static enum part_take
+static enum part_reply
 take_catalogue(void *viewer, struct msg *m)
 {
 	struct prober_msg *p = (struct prober_msg *)m;
@@ -163,7 +156,7 @@ take_catalogue(void *viewer, struct msg *m)
 	v->catalogue = p->catalogue;
 	p->catalogue = NULL;
 	send_catalogue(v);
-	return PART_TOOK;
+	return PART_DONE;
 }
 
 struct viewer *
@@ -171,23 +164,7 @@ viewer_new(const struct engine_env *env, struct queue *front_end, const struct e
 {
 	struct viewer *v = mem_calloc(1, sizeof(*v));
 
-	v->config = env->config;
-	v->events = env->events;
-	v->policy = env->policy;
-	v->agenda = env->agenda;
-	v->notes = env->notes;
-	v->clock = env->clock;
-	v->cost = env->cost;
-	v->measured = env->measured;
-	v->ends = env->ends;
-	v->losses = env->losses;
-	v->model = env->model;
-	v->locations = env->locations;
-	v->profile = env->profile;
-	v->feed = env->feed;
-	v->proc = env->proc;
-	v->users = env->users;
-	v->answers = env->answers;
+	v->env = env;
 	v->front_end = front_end;
 	v->parts = parts;
 	v->started_ns = v->reported_ns = clock_mono_ns();
@@ -215,19 +192,19 @@ release(void *viewer)
 static size_t
 log_held(const void *viewer)
 {
-	return ((const struct viewer *)viewer)->profile->log.bytes;
+	return ((const struct viewer *)viewer)->env->profile->log.bytes;
 }
 
 static size_t
 log_bound(const void *viewer)
 {
-	return profile_log_share(((const struct viewer *)viewer)->profile);
+	return profile_log_share(((const struct viewer *)viewer)->env->profile);
 }
 
 static size_t
 table_bytes(const void *viewer, enum table_id table)
 {
-	return tables_bytes(&((const struct viewer *)viewer)->profile->tables, table);
+	return tables_bytes(&((const struct viewer *)viewer)->env->profile->tables, table);
 }
 
 static size_t
@@ -251,7 +228,7 @@ hot_held(const void *viewer)
 static size_t
 share_bytes(const void *viewer, size_t share)
 {
-	return ((const struct viewer *)viewer)->profile->budget_bytes / PROFILE_SHARES * share;
+	return ((const struct viewer *)viewer)->env->profile->budget_bytes / PROFILE_SHARES * share;
 }
 
 static size_t
@@ -269,28 +246,29 @@ address_bound(const void *viewer)
 static size_t
 tasks_held(const void *viewer)
 {
-	const struct model *m = ((const struct viewer *)viewer)->model;
+	const struct model *m = ((const struct viewer *)viewer)->env->model;
 
 	return m->task_cap * sizeof(*m->tasks);
 }
 
 /* In the order in which they give way; the last have nothing to give. */
 static const struct part_memory memory[] = {
-	{ "log of intervals", log_held, log_bound, "the oldest are forgotten: --memory" },
+	{ "log of intervals", log_held, log_bound,
+	  "the oldest are forgotten, so windows reach back less far (--memory)" },
 	{ "call trees", tree_held, tree_bound,
-	  "ended tasks become one of their name, then threads one of their process, then the "
-	  "lightest stacks go to their callers: --memory" },
+	  "ended tasks are merged by name, then threads by process, then the lightest stacks "
+	  "into their callers (--memory)" },
 	{ "addresses", address_held, address_bound,
-	  "the rarest of a file become one: --memory" },
-	{ "hot table", hot_held, NULL,
-	  "ended tasks become one of their name, then those of rare names one" },
-	{ "tasks", tasks_held, NULL, "forgotten when nothing is counted for them" },
+	  "the rarest of each file are merged into one (--memory)" },
+	{ "functions by task", hot_held, NULL,
+	  "no bound; ended tasks are merged by name, then rare names into one" },
+	{ "tasks", tasks_held, NULL, "no bound; each is forgotten when none of its samples is kept" },
 };
 
 static const struct part_message messages[] = {
-	{ PROC_MSG_TICK, processes_take },
-	{ EXPORTER_MSG_ENDED, export_take },
-	{ COUNTING_MSG_READING, counter_view_take },
+	{ PROC_MSG_TICK, processes_on_tick },
+	{ EXPORTER_MSG_ENDED, export_on_end },
+	{ COUNTING_MSG_READING, counter_view_on_reading },
 	{ PROBER_MSG_CATALOGUE, take_catalogue },
 };
 

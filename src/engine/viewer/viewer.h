@@ -12,7 +12,6 @@
 #include "view/snapshot.h"
 
 struct viewer;
-struct filter;
 struct session_config;
 
 /* @front_end: where answers go.  @parts: all that are, which have something to say, too. */
@@ -22,7 +21,6 @@ struct viewer *viewer_new(const struct engine_env *env, struct queue *front_end,
 /* Another query: what is shown from now on.  A filter that makes no sense is refused. */
 void viewer_query(struct viewer *v, const struct query *q);
 const struct query *viewer_shows(const struct viewer *v);
-const struct filter *viewer_filter(const struct viewer *v); /* of the query; NULL: none */
 /* Whether what @q shows, in reports of @format, has source lines that are to be asked for. */
 bool viewer_shows_lines(const struct query *q, enum export_format format);
 /* The delay between refreshes, by which trends go. */

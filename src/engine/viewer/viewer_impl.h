@@ -30,22 +30,8 @@ struct counter_view {
 };
 
 struct viewer {
-	const struct engine_config *config;
-	const struct event_env *events;
-	const struct file_policy *policy;
-	struct agenda *agenda;
-	struct notes *notes;
-	const struct stream_clock *clock;
-	const struct own_cost *cost;
-	struct measured *measured;
-	struct ends *ends;
-	const struct losses *losses;
-	struct model *model;
-	struct locations *locations;
-	struct profile *profile;
-	const struct feed *feed;
-	struct proc_reader *proc;
-	struct queue *answers, *front_end;
+	const struct engine_env *env;
+	struct queue *front_end;
 	const struct engine_parts *parts;
 
 	struct query query;
@@ -57,7 +43,6 @@ struct viewer {
 
 	struct proc_tick_msg *tick; /* the newest; NULL: none came yet */
 	struct task_facts *processes, *threads; /* of it */
-	const struct users *users;
 	float busy_history[BUSY_HISTORY_LEN];
 
 	struct counter_view counters;
@@ -77,12 +62,12 @@ void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
 double head_window_s(const struct viewer *v, uint32_t event); /* what its window really holds */
 
 /* processes.c */
-enum part_take processes_take(void *viewer, struct msg *m);
+enum part_reply processes_on_tick(void *viewer, struct msg *m);
 void processes_fill_head(const struct viewer *v, struct snapshot *s);
 
 /* counter_view.c: what is counted while the view counters is shown */
 void counter_view_query(struct viewer *v, const struct query *q); /* it has become this */
-enum part_take counter_view_take(void *viewer, struct msg *m);
+enum part_reply counter_view_on_reading(void *viewer, struct msg *m);
 void counter_view_fill(struct viewer *v, struct snapshot *s);
 void counter_view_release(struct viewer *v);
 
@@ -90,6 +75,6 @@ void counter_view_release(struct viewer *v);
 void explain_put_unnamed(struct viewer *v, struct buf *b); /* files by what has no name in them */
 
 /* export.c */
-enum part_take export_take(void *viewer, struct msg *m);
+enum part_reply export_on_end(void *viewer, struct msg *m);
 
 #endif

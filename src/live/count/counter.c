@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { ROUNDS_MAX = 16 };
@@ -59,8 +58,7 @@ close_places(struct counters *c)
 static void
 add_place(struct counters *c, struct counter_place place)
 {
-	vec_reserve(&c->places, &c->place_cap, c->place_count + 1, sizeof(*c->places));
-	c->places[c->place_count++] = place;
+	VEC_ADD(c->places, c->place_count, c->place_cap) = place;
 }
 
 /* Tasks count wherever they run, but for the CPUs asked for. */

@@ -42,8 +42,8 @@ add_place(struct counters *c, unsigned cpu)
 {
 	size_t before = c->place_count * c->slot_count;
 
-	vec_reserve(&c->places, &c->place_cap, c->place_count + 1, sizeof(*c->places));
-	c->places[c->place_count++] = (struct counter_place){ .tid = -1, .cpu = (int)cpu };
+	VEC_ADD(c->places, c->place_count, c->place_cap) =
+		(struct counter_place){ .tid = -1, .cpu = (int)cpu };
 	c->fds = mem_realloc(c->fds, before + c->slot_count + 1, sizeof(*c->fds));
 	for (size_t s = 0; s < c->slot_count; s++)
 		c->fds[before + s] = (struct counter_fd){ .fd = -1 };

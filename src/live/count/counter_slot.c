@@ -3,10 +3,9 @@
 #include "live/count/counter_impl.h"
 
 #include "live/sys/limits.h"
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 static struct counter_slot *
@@ -20,8 +19,7 @@ add_slot(struct counters *c, size_t event, const struct event *spec, unsigned gr
 	};
 	struct counter_slot *s;
 
-	vec_reserve(&c->slots, &c->slot_cap, c->slot_count + 1, sizeof(*c->slots));
-	s = &c->slots[c->slot_count++];
+	s = &VEC_ADD(c->slots, c->slot_count, c->slot_cap);
 	*s = (struct counter_slot){ .event = event, .group = group, .site = SIZE_MAX,
 				    .is_user_only = spec->exclude_kernel };
 	open_plan_counting(&s->plan, c->env, spec, &options);

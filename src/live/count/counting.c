@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/count/counting.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/thread.h"
 
-enum request_type { REQ_WATCH, REQ_ASK, REQ_LEAVE, REQ_END };
+enum request_type { REQ_WATCH, REQ_ASK, REQ_LEAVE };
 
 struct request {
 	struct msg msg;
@@ -22,32 +21,24 @@ struct counting {
 	const struct sys *sys;
 	const struct event_env *env;
 	const struct counting_finder *finder;
-	struct queue *requests, *answers;
-	pthread_t thread;
+	struct queue *answers;
+	struct worker worker;
 	/* the thread's own */
 	struct counters *counters;
 	uint32_t token;
 	size_t count;
-	bool is_ended;
 };
 
 static void
-request_free(struct request *r)
+free_request(struct msg *m)
 {
+	struct request *r = (struct request *)m;
+
 	for (size_t i = 0; i < r->count; i++)
 		event_release(&r->events[i]);
 	free(r->events);
 	free(r->cpus);
 	free(r);
-}
-
-static void
-send_request(struct counting *k, enum request_type type)
-{
-	struct request *r = mem_calloc(1, sizeof(*r));
-
-	r->msg.type = type;
-	queue_send(k->requests, &r->msg);
 }
 
 static void
@@ -76,9 +67,8 @@ free_reading(struct msg *msg)
 static struct counting_msg *
 answer_new(const struct counting *k)
 {
-	struct counting_msg *m = mem_calloc(1, sizeof(*m));
+	struct counting_msg *m = msg_new(sizeof(*m), COUNTING_MSG_READING, free_reading);
 
-	m->msg = (struct msg){ .type = COUNTING_MSG_READING, .free = free_reading };
 	m->token = k->token;
 	m->count = k->count;
 	m->values = mem_calloc(k->count + 1, sizeof(*m->values));
@@ -143,11 +133,13 @@ watch(struct counting *k, struct request *r)
 }
 
 static void
-handle(struct counting *k, struct request *r)
+handle(void *counting, struct msg *m)
 {
-	switch ((enum request_type)r->msg.type) {
+	struct counting *k = counting;
+
+	switch ((enum request_type)m->type) {
 	case REQ_WATCH:
-		watch(k, r);
+		watch(k, (struct request *)m);
 		break;
 	case REQ_ASK:
 		if (k->counters != NULL)
@@ -156,26 +148,7 @@ handle(struct counting *k, struct request *r)
 	case REQ_LEAVE:
 		leave(k);
 		break;
-	case REQ_END:
-		k->is_ended = true;
-		break;
 	}
-	request_free(r);
-}
-
-static void *
-run(void *arg)
-{
-	struct counting *k = arg;
-
-	while (!k->is_ended) {
-		struct msg *m = queue_wait(k->requests, -1);
-
-		if (m != NULL)
-			handle(k, (struct request *)m);
-	}
-	leave(k);
-	return NULL;
 }
 
 struct counting *
@@ -188,23 +161,17 @@ counting_new(const struct sys *sys, const struct event_env *env,
 	k->env = env;
 	k->finder = finder;
 	k->answers = answers;
-	k->requests = queue_new();
-	thread_start_or_die(&k->thread, "ptop-count", run, k);
+	worker_start(&k->worker, "ptop-count", handle, k);
 	return k;
 }
 
 void
 counting_free(struct counting *k)
 {
-	struct msg *m;
-
 	if (k == NULL)
 		return;
-	send_request(k, REQ_END);
-	pthread_join(k->thread, NULL);
-	while ((m = queue_take(k->requests)) != NULL)
-		request_free((struct request *)m);
-	queue_free(k->requests);
+	worker_end(&k->worker);
+	leave(k);
 	free(k);
 }
 
@@ -212,9 +179,8 @@ void
 counting_watch(struct counting *k, uint32_t token, const struct counter_target *target,
 	       const struct event *events, size_t count)
 {
-	struct request *r = mem_calloc(1, sizeof(*r));
+	struct request *r = msg_new(sizeof(*r), REQ_WATCH, free_request);
 
-	r->msg.type = REQ_WATCH;
 	r->token = token;
 	r->target = *target;
 	if (target->cpus != NULL) {
@@ -225,17 +191,17 @@ counting_watch(struct counting *k, uint32_t token, const struct counter_target *
 	r->count = count;
 	for (size_t i = 0; i < count; i++)
 		event_copy(&r->events[i], &events[i]);
-	queue_send(k->requests, &r->msg);
+	worker_ask(&k->worker, &r->msg);
 }
 
 void
 counting_ask(struct counting *k)
 {
-	send_request(k, REQ_ASK);
+	worker_ask(&k->worker, msg_new(sizeof(struct msg), REQ_ASK, NULL));
 }
 
 void
 counting_leave(struct counting *k)
 {
-	send_request(k, REQ_LEAVE);
+	worker_ask(&k->worker, msg_new(sizeof(struct msg), REQ_LEAVE, NULL));
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/open/attr_table.h"
 
+#include "record/reg_names.h"
+
 #include <endian.h>
 #include <string.h>
 
@@ -37,15 +39,14 @@ static const char *const clock_names[] = {
 	NULL, "TAI",
 };
 
-/* asm/perf_regs.h */
-static const char *const register_names[] = {
+/* The general registers of this machine. */
 #if defined(__x86_64__)
-	"AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP", "FLAGS", "CS", "SS", "DS", "ES", "FS",
-	"GS", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15",
+#define MACHINE_REGS reg_names_x86, 24
+#elif defined(__aarch64__)
+#define MACHINE_REGS reg_names_arm64, 33
 #else
-	NULL,
+#define MACHINE_REGS NULL, 0
 #endif
-};
 
 static bool
 is_freq(const struct event_attr *attr)
@@ -90,9 +91,10 @@ is_no_breakpoint(const struct event_attr *attr)
 #define FIELD(field, how, about) { .name = #field, AT(field), .kind = how, .help = about }
 #define PART(as, member, how, when, about) \
 	{ .name = as, AT(member), .kind = how, .is_meant = when, .help = about }
-#define NAMED(field, how, list, about) \
-	{ .name = #field, AT(field), .kind = how, .names = list, \
-	  .name_count = ARRAY_SIZE(list), .help = about }
+#define LISTED(field, how, list, count, about) \
+	{ .name = #field, AT(field), .kind = how, .names = list, .name_count = count, .help = about }
+#define NAMED(field, how, list, about) LISTED(field, how, list, ARRAY_SIZE(list), about)
+#define REGS(field, list, about) LISTED(field, ATTR_MASK, list, about)
 #define BITS(as, at, width, about) \
 	{ .name = as, .offset = BITS_OFFSET, .bytes = 8, .shift = at, .bits = width, .help = about }
 #define BIT(as, at, about) BITS(as, at, 1, about)
@@ -158,10 +160,10 @@ static const struct attr_field fields[] = {
 	PART("bp_len", config2, ATTR_NUMBER, is_breakpoint, "bytes that the breakpoint watches"),
 	PART("config2", config2, ATTR_HEX, is_no_breakpoint, "more of config, as the PMU defines"),
 	NAMED(branch_sample_type, ATTR_MASK, branch_names, "which branches are in a branch stack"),
-	NAMED(sample_regs_user, ATTR_MASK, register_names, "registers of user space in a sample"),
+	REGS(sample_regs_user, MACHINE_REGS, "registers of user space in a sample"),
 	FIELD(sample_stack_user, ATTR_NUMBER, "bytes of the user stack in a sample"),
 	NAMED(clockid, ATTR_CHOICE, clock_names, "the clock of times"),
-	NAMED(sample_regs_intr, ATTR_MASK, register_names, "registers at the interrupt in a sample"),
+	REGS(sample_regs_intr, MACHINE_REGS, "registers at the interrupt in a sample"),
 	FIELD(aux_watermark, ATTR_NUMBER, "bytes in the AUX area that wake the reader"),
 	FIELD(sample_max_stack, ATTR_NUMBER, "most frames of a call chain"),
 	FIELD(aux_sample_size, ATTR_NUMBER, "bytes of the AUX area in a sample"),

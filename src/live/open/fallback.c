@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/open/fallback.h"
+#include "live/open/open_impl.h"
 
 #include "live/open/attr_table.h"
 #include "live/sys/limits.h"
@@ -50,7 +50,7 @@ static const struct open_feature {
 		     { "branch_sample_type", PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY } },
 	  .is_by_pmu = true },
 	{ "read_format", ABI_FORMAT_LOST,
-	  "losses are only known from records: the kernel is older than 6.0" },
+	  "losses may be more than are counted: the kernel is older than 6.0" },
 	{ "inherit_thread", 1,
 	  "threads that start later are not followed: the kernel is older than 5.13",
 	  .needs = { { "inherit", 1 } }, .along = "inherit" },
@@ -83,7 +83,7 @@ static const struct open_feature {
 	{ "ksymbol", 1,
 	  "BPF programs that are loaded later have no names: the kernel is older than 5.1" },
 	{ "namespaces", 1, "this kernel does not report namespaces" },
-	{ "sample_max_stack", UINT16_MAX, "call chains are as long as they are: this kernel cannot cut them" },
+	{ "sample_max_stack", UINT16_MAX, "max-stack has no effect: this kernel cannot limit call chains" },
 	{ "write_backward", 1, "the ring is written forward by this kernel" },
 	{ "comm_exec", 1, "this kernel does not mark names that an exec gives" },
 };

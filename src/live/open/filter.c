@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/open/filter.h"
+#include "live/open/open_impl.h"
 
 #include "event/tracepoint.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/open/open.h"
 
-#include "live/open/fallback.h"
-#include "live/open/filter.h"
+#include "live/open/open_impl.h"
 #include "live/open/open_error.h"
 
 #include <errno.h>

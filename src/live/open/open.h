@@ -26,6 +26,8 @@ struct open_options {
 	bool in_group;       /* of several events: what is read is read of all of them */
 	bool is_member;      /* of a group, not its leader */
 	bool for_file;       /* the side-band has what only readers of a recording can use, too */
+	bool has_fields;     /* samples of tracepoints carry them, as readers of a recording want them */
+	bool for_stacks;     /* maps that are not executable: perf reads their .eh_frame there */
 	bool is_read;        /* a member that the leader's samples read; it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
@@ -50,6 +52,9 @@ struct open_plan {
 	uint64_t dropped;  /* bit i: open_features[i] */
 	bool was_capped;   /* the frequency asked for is above the kernel's limit */
 };
+
+/* One sample each so many events; 0: it is sampled by frequency. */
+uint64_t open_period(const struct event *spec, const struct open_options *options);
 
 /*
  * For sampling @spec, disabled.  Tracepoints, breakpoints and probes without a rate of their own

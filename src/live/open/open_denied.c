@@ -79,6 +79,16 @@ denied_by_lockdown(struct open_refusal *r)
 	return true;
 }
 
+/* Who is root already needs another root: that of a container has what it was given. */
+static void
+put_admin(struct open_refusal *r)
+{
+	buf_add_str(&r->found, "it is not in CapEff of /proc/self/status");
+	if (r->rights.is_root)
+		buf_add_str(&r->remedy, "run ptop outside of the container, or start that with "
+			    "--cap-add SYS_ADMIN");
+}
+
 bool
 denied_kernel_breakpoint(struct open_refusal *r)
 {
@@ -88,8 +98,8 @@ denied_kernel_breakpoint(struct open_refusal *r)
 	if (attr->type != PERF_TYPE_BREAKPOINT || !(attr->config1 >> 63) ||
 	    rights_has(&r->rights, CAP_NR_SYS_ADMIN))
 		return false;
-	buf_addf(&r->found, "it is not in CapEff; the address is %#llx",
-		 (unsigned long long)attr->config1);
+	put_admin(r);
+	buf_addf(&r->found, "; the address is %#llx", (unsigned long long)attr->config1);
 	return true;
 }
 
@@ -102,7 +112,7 @@ denied_uprobe(struct open_refusal *r)
 	if ((place != EVENT_PLACE_UPROBE && place != EVENT_PLACE_URETPROBE) ||
 	    rights_has(&r->rights, CAP_NR_SYS_ADMIN))
 		return false;
-	buf_add_str(&r->found, "it is not in CapEff of /proc/self/status");
+	put_admin(r);
 	return true;
 }
 
@@ -130,6 +140,13 @@ bool
 denied_cpu(struct open_refusal *r)
 {
 	return r->pid < 0 && paranoid_is_from(r, PARANOID_CPU);
+}
+
+/* Without the kernel there would be none of them. */
+bool
+denied_tracepoint(struct open_refusal *r)
+{
+	return r->plan->attr.type == PERF_TYPE_TRACEPOINT && denied_kernel(r);
 }
 
 bool

@@ -6,7 +6,6 @@
 #include "live/open/open_lack.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -70,12 +69,15 @@ static const struct open_error rows[] = {
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kprobe, "kprobes need CAP_PERFMON",
 	  SETCAP("cap_perfmon") },
 	{ EPERM, EACCES, OPEN_PERMISSION_DENIED, denied_raw_tracepoint,
-	  "fields of tracepoints are not for ordinary users", SETCAP("cap_perfmon")
+	  "ordinary users may not read fields of tracepoints", SETCAP("cap_perfmon")
 	  ", or: " PARANOID("-1") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_cpu,
-	  "whole CPUs are not for ordinary users", SETCAP("cap_perfmon") ", or: " PARANOID("0") },
+	  "ordinary users may not sample whole CPUs", SETCAP("cap_perfmon") ", or: " PARANOID("0") },
+	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_tracepoint,
+	  "ordinary users may not sample tracepoints, which are in the kernel",
+	  SETCAP("cap_perfmon") ", or: " PARANOID("-1") },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_kernel,
-	  "the kernel is not for ordinary users",
+	  "ordinary users may not sample the kernel",
 	  SETCAP("cap_perfmon") ", or: " PARANOID("1") ", or: user space alone: -e EVENT:u" },
 	{ EACCES, EPERM, OPEN_PERMISSION_DENIED, denied_other_user,
 	  "the task belongs to another user", SETCAP("cap_perfmon,cap_sys_ptrace") },
@@ -101,22 +103,25 @@ static const struct open_error rows[] = {
 	  "choose the event or the cgroup again" },
 
 	{ EBUSY, 0, OPEN_DEVICE_BUSY, busy_with_holders,
-	  "another event has the counters for itself", "end the programs named, or wait for them" },
+	  "another event keeps the counters to itself", "end the programs named, or wait for them" },
 	{ EBUSY, 0, OPEN_DEVICE_BUSY, busy_with_watchdog,
-	  "another event has the counters for itself: the NMI watchdog is on",
+	  "another event keeps the counters to itself: the NMI watchdog is on",
 	  "sudo sysctl kernel.nmi_watchdog=0" },
-	{ EBUSY, 0, OPEN_DEVICE_BUSY, NULL, "another event has the counters for itself",
+	{ EBUSY, 0, OPEN_DEVICE_BUSY, NULL, "another event keeps the counters to itself",
 	  "end other profilers: sudo lsof | grep perf_event" },
 
 	{ EFAULT, 0, OPEN_BAD_ADDRESS, refused_probe,
 	  "the kernel cannot read the name of the probe's file or function",
 	  "name the file with its whole path" },
 	{ EFAULT, 0, OPEN_BAD_ADDRESS, NULL, "the kernel cannot read the attributes",
-	  "a fault of ptop: please report it with the output of ptop --version" },
+	  "a bug in ptop: please report it with the output of ptop --version" },
 
 	{ EINTR, 0, OPEN_INTERRUPTED, refused_probe,
 	  "ftrace and perf cannot both use this probe",
 	  "end what uses it: sudo cat /sys/kernel/tracing/uprobe_events" },
+	{ EINTR, 0, OPEN_INTERRUPTED, refused_traced_probe,
+	  "ftrace has this probe on, and perf cannot share it",
+	  "switch it off: sudo sh -c 'echo 0 > /sys/kernel/tracing/events/GROUP/NAME/enable'" },
 	{ EINTR, 0, OPEN_INTERRUPTED, NULL, "signals came while the kernel opened it",
 	  "try it again" },
 
@@ -129,14 +134,25 @@ static const struct open_error rows[] = {
 	{ EINVAL, 0, OPEN_PERIOD_TOO_LONG, refused_period, "the period is above 2^63 - 1",
 	  "choose a shorter one with -c" },
 	{ EINVAL, 0, OPEN_CPU_NOT_FOUND, refused_nothing_named,
-	  "all tasks on all CPUs cannot be one event", "name CPUs with -C, or processes with -p" },
+	  "one event cannot watch all tasks on all CPUs", "name CPUs with -C, or processes with -p" },
 	{ EINVAL, 0, OPEN_CPU_NOT_FOUND, refused_cpu_number, "there is no such CPU",
 	  "choose others with -C: lscpu -e" },
+	{ EINVAL, 0, OPEN_PERMISSION_DENIED, refused_kernel_address,
+	  "the address is the kernel's, and kernel space is left out",
+	  "leave out the modifier u; breakpoints there need CAP_SYS_ADMIN: sudo ptop ..." },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_length,
+	  "the processor watches no such length", "mem:ADDRESS/1, /2, /4 or /8" },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_reads,
+	  "the processor does not watch reads alone", "watch both: mem:ADDRESS:rw" },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_alignment,
+	  "the address must be a multiple of the length", "watch less: mem:ADDRESS/1" },
 	{ EINVAL, 0, OPEN_SCOPE_NOT_SUPPORTED, refused_task_scope,
 	  "this PMU counts what CPUs do, not what tasks do", "leave out -p, -t, -u and COMMAND" },
 	{ EINVAL, 0, OPEN_PROBE_NOT_POSSIBLE, refused_probe,
 	  "no probe can be set at this place",
 	  "probe the first instruction of a function, in an ordinary file that is not written to" },
+	{ EINVAL, 0, OPEN_EVENT_NOT_SUPPORTED, refused_sampling_alone,
+	  "it can be counted but not sampled", "count it: -b --view counters" },
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_attribute,
 	  "the event does not take one attribute", "leave it out" },
 	{ EINVAL, 0, OPEN_PMU_NOT_FOUND, refused_pmu,
@@ -206,9 +222,9 @@ static const struct open_error rows[] = {
 	  "ask for a lower max-stack" },
 
 	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, gone_zombie,
-	  "the task has ended; its parent has not yet asked for its status", "" },
-	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, gone_task, "the task has ended, or never was",
-	  "ps -eL lists those there are" },
+	  "the task is a zombie: it has ended, and its parent has not waited for it", "" },
+	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, gone_task, "there is no such task, or it has ended",
+	  "ps -eL lists the tasks that there are" },
 	{ ESRCH, 0, OPEN_PROCESS_NOT_FOUND, NULL, "the task has ended", "" },
 };
 
@@ -310,7 +326,7 @@ open_error_set(struct err *err, const struct sys *kernel, const struct open_plan
 
 	if (err == NULL)
 		return -1;
-	if (sys == EACCES || sys == EPERM || sys == ENOSYS)
+	if (sys == EACCES || sys == EPERM || sys == ENOSYS || sys == EINVAL)
 		rights_read(&r.rights, p->env);
 	put_place(&place, pid, cpu);
 	e = find(&r);

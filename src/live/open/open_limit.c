@@ -83,8 +83,11 @@ limit_of_files(struct open_refusal *r)
 	buf_addf(&path, "%s/proc/sys/fs/file-max", r->plan->env->root);
 	max = file_number(path.data, -1);
 	buf_release(&path);
-	if (max >= 0)
+	if (max >= 0) {
 		buf_addf(&r->found, "fs.file-max is %lld", (long long)max);
+		buf_addf(&r->remedy, "end what holds them (sudo lsof), or: sudo sysctl fs.file-max=%lld",
+			 2 * (long long)MIN(max, INT64_MAX / 2));
+	}
 	return true;
 }
 

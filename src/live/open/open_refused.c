@@ -7,6 +7,8 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <linux/hw_breakpoint.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { TOO_LONG_BYTES = 1 << 20 }; /* for the attributes of any kernel */
@@ -90,7 +92,8 @@ refused_attribute(struct open_refusal *r)
 
 	if (a == NULL)
 		return false;
-	buf_addf(&r->found, a->bits != 0 && (a->bits & (a->bits - 1)) == 0
+	buf_addf(&r->found, strchr(a->name, ' ') != NULL ||
+				(a->bits != 0 && (a->bits & (a->bits - 1)) == 0)
 			     ? "without %s it opens" : "without %s %llu it opens", a->name,
 		 (unsigned long long)retry_value(r, a));
 	if (*a->remedy != '\0')
@@ -133,6 +136,66 @@ bool
 refused_sampling(struct open_refusal *r)
 {
 	return r->plan->attr.sample_period != 0 && retry_opens(r, retry_minimal(r), NULL);
+}
+
+/* The same, of one that says EINVAL, as it does of much else. */
+bool
+refused_sampling_alone(struct open_refusal *r)
+{
+	struct event_attr attr = retry_minimal(r);
+
+	attr.sample_period = r->plan->attr.sample_period;
+	attr.freq = r->plan->attr.freq;
+	return refused_sampling(r) && !retry_opens(r, attr, NULL);
+}
+
+/* ---- breakpoints: bp_addr is config1, bp_len config2 */
+
+bool
+refused_kernel_address(struct open_refusal *r)
+{
+	const struct event_attr *attr = &r->plan->attr;
+
+	/* Also what ptop tried without the kernel in the end, since its rights were not enough. */
+	if (!is_breakpoint(r) || !(attr->config1 >> 63) ||
+	    (!attr->exclude_kernel && rights_perfmon(&r->rights)))
+		return false;
+	if (!rights_perfmon(&r->rights))
+		buf_addf(&r->found, "kernel.perf_event_paranoid is %d", r->rights.paranoid);
+	return true;
+}
+
+bool
+refused_length(struct open_refusal *r)
+{
+	uint64_t len = r->plan->attr.config2;
+
+	if (!is_breakpoint(r))
+		return false;
+	if (r->plan->attr.bp_type == HW_BREAKPOINT_X && len != sizeof(long))
+		buf_addf(&r->remedy, "of instructions it watches /%zu alone", sizeof(long));
+	else if (len != 0 && (len & (len - 1)) == 0 && len <= sizeof(uint64_t))
+		return false;
+	buf_addf(&r->found, "%llu bytes", (unsigned long long)len);
+	return true;
+}
+
+bool
+refused_reads(struct open_refusal *r)
+{
+	struct event_attr attr = retry_minimal(r);
+
+	attr.bp_type = HW_BREAKPOINT_RW;
+	return is_breakpoint(r) && r->plan->attr.bp_type == HW_BREAKPOINT_R &&
+	       retry_opens(r, attr, NULL);
+}
+
+bool
+refused_alignment(struct open_refusal *r)
+{
+	const struct event_attr *attr = &r->plan->attr;
+
+	return is_breakpoint(r) && attr->config2 > 0 && attr->config1 % attr->config2 != 0;
 }
 
 /* ---- CPUs */
@@ -262,6 +325,21 @@ bool
 refused_probe(struct open_refusal *r)
 {
 	return r->plan->spec.place >= EVENT_PLACE_UPROBE;
+}
+
+/* Only uprobes that were made in tracefs say EINTR again and again. */
+bool
+refused_traced_probe(struct open_refusal *r)
+{
+	const char *colon = strchr(r->plan->spec.name, ':');
+
+	if (!is_tracepoint(r))
+		return false;
+	if (colon != NULL)
+		buf_addf(&r->remedy, "switch it off: sudo sh -c 'echo 0 > /sys/kernel/tracing/events/"
+			 "%.*s/%.*s/enable'", (int)(colon - r->plan->spec.name),
+			 r->plan->spec.name, (int)strcspn(colon + 1, ":/"), colon + 1);
+	return true;
 }
 
 bool

@@ -35,6 +35,8 @@ static const struct retry_attribute attributes[] = {
 	SAMPLE("page sizes", ABI_SAMPLE_DATA_PAGE_SIZE | ABI_SAMPLE_CODE_PAGE_SIZE, ""),
 	SAMPLE("cgroups", ABI_SAMPLE_CGROUP, ""),
 	SAMPLE("AUX data", ABI_SAMPLE_AUX, ""),
+	SAMPLE("bits of sample_type that this kernel does not know", ~(2 * ABI_SAMPLE_WEIGHT_STRUCT - 1),
+	       "a newer kernel may know them"),
 	FIELD(sample_max_stack, "ask for a lower max-stack"),
 	FLAG("exclude_user", 4, 1, "leave out the modifiers u, k and h"),
 	FLAG("exclude_kernel", 5, 1, "leave out the modifiers u, k and h"),

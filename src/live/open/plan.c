@@ -71,21 +71,26 @@ set_freq(struct open_plan *p, uint64_t hz)
 	p->was_capped = hz > max && hz != UINT64_MAX;
 }
 
+uint64_t
+open_period(const struct event *spec, const struct open_options *options)
+{
+	if (is_given(spec, TERM_PERIOD))
+		return spec->terms.period;
+	if (is_given(spec, TERM_FREQ))
+		return 0;
+	if (tells_each_time(spec) && !options->is_rate_given)
+		return 1;
+	return options->is_freq ? 0 : options->rate;
+}
+
 static void
 set_rate(struct open_plan *p, const struct event *spec, const struct open_options *options)
 {
 	if (options->is_read)
 		return;
-	if (is_given(spec, TERM_PERIOD))
-		p->attr.sample_period = spec->terms.period;
-	else if (is_given(spec, TERM_FREQ))
-		set_freq(p, spec->terms.freq);
-	else if (tells_each_time(spec) && !options->is_rate_given)
-		p->attr.sample_period = 1;
-	else if (options->is_freq)
-		set_freq(p, options->rate);
-	else
-		p->attr.sample_period = options->rate;
+	p->attr.sample_period = open_period(spec, options);
+	if (p->attr.sample_period == 0)
+		set_freq(p, is_given(spec, TERM_FREQ) ? spec->terms.freq : options->rate);
 }
 
 /*
@@ -246,6 +251,8 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 	if (spec->is_clock && options->exclude_idle)
 		p->spec.exclude_idle = true;
 	p->attr.sample_type = options->sample_type;
+	if (options->has_fields && spec->is_tracepoint)
+		p->attr.sample_type |= PERF_SAMPLE_RAW;
 	set_spec(&p->attr, &p->spec);
 	set_rate(p, &p->spec, options);
 	keep_period(&p->attr, &p->spec);
@@ -288,6 +295,7 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 	set_inherit(p, options);
 	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
 	p->attr.mmap = p->attr.mmap2 = 1;
+	p->attr.mmap_data = options->for_stacks;
 	p->attr.comm = p->attr.comm_exec = 1;
 	p->attr.task = 1;
 	/* Many: at each fork, and whenever the kernel is traced.  ptop itself needs none. */
@@ -317,10 +325,15 @@ static const struct {
 	  PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 	  PERF_SAMPLE_CPU,
 	  "samples must carry IDENTIFIER|IP|TID|CPU" },
-	{ "sample_type", PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID, 0,
-	  "the IDENTIFIER tells events apart" },
 	{ "sample_type", ABI_SAMPLE_AUX, 0, "ptop maps no AUX area" },
 	{ "aux_output", 1, 0, "ptop maps no AUX area" },
+	{ "aux_start_paused", 1, 0, "ptop maps no AUX area" },
+	{ "aux_pause", 1, 0, "ptop maps no AUX area" },
+	{ "aux_resume", 1, 0, "ptop maps no AUX area" },
+	{ "aux_watermark", UINT32_MAX, 0, "ptop maps no AUX area" },
+	{ "aux_sample_size", UINT32_MAX, 0, "ptop maps no AUX area" },
+	{ "sig_data", UINT64_MAX, 0, "it is for sigtrap" },
+	{ "sigtrap", 1, 0, "the signal is for a process that watches itself; to others it would end them" },
 	{ "write_backward", 1, 0, "ptop's rings are read while they are written" },
 	{ "sample_id_all", 1, 1, "records of all kinds are put in order by their time" },
 	{ "use_clockid", 1, 1, "all rings have one clock" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
@@ -35,7 +35,7 @@ static const enum place_kind kinds[] = {
 	[EVENT_PLACE_KRETPROBE] = KPROBE,
 };
 
-static const struct refusal {
+static const struct site_refusal {
 	enum place_kind kind;
 	int sys;
 	enum err_code code;
@@ -75,7 +75,7 @@ site_explain(struct err *err, const struct event *ev, const struct event_site *s
 	const char *what = site->target != NULL ? site->target : "";
 
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		const struct refusal *r = &refusals[i];
+		const struct site_refusal *r = &refusals[i];
 		int sys = err->sys;
 
 		if (r->kind != kinds[ev->place] || r->sys != sys ||

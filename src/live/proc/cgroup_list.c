@@ -27,8 +27,7 @@ add(struct walk *w, uint64_t id)
 {
 	struct cgroup_list_msg *m = w->m;
 
-	vec_reserve(&m->items, &m->cap, m->count + 1, sizeof(*m->items));
-	m->items[m->count++] = (struct cgroup_list_item){
+	VEC_ADD(m->items, m->count, m->cap) = (struct cgroup_list_item){
 		id, mem_strdup(w->path.len > 0 ? w->path.data : "/") };
 }
 

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "live/sys/proc_file.h"
 #include "live/sys/procfs.h"
 
 enum {
@@ -42,17 +41,10 @@ proc_list_release(struct proc_list *l)
 static size_t
 lower_bound(const struct proc_list *l, int id)
 {
-	size_t low = 0, high = l->len;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (l->entries[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	FIND_FIRST(at, l->len, l->entries[at].id >= id);
+	return at;
 }
 
 struct proc_entry *
@@ -86,8 +78,7 @@ proc_list_add(struct proc_list *l, int id)
 	}
 	if (l->len + l->fresh_len >= l->max)
 		return;
-	vec_reserve(&l->fresh, &l->fresh_cap, l->fresh_len + 1, sizeof(*l->fresh));
-	e = &l->fresh[l->fresh_len++];
+	e = &VEC_ADD(l->fresh, l->fresh_len, l->fresh_cap);
 	*e = (struct proc_entry){ .id = id, .pass = l->pass, .cpu = NAN };
 	l->is_unsettled = true;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "live/sys/proc_file.h"
+#include "live/sys/procfs.h"
 
 enum {
 	CPUS_MAX = 8192, /* the kernel's own limit is NR_CPUS */

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "live/sys/proc_file.h"
 #include "live/sys/procfs.h"
 
 enum {
@@ -74,9 +73,14 @@ keep_map(struct proc_maps *m, const struct proc_map *map, const char *name, size
 	if (m->len == MAPS_MAX || m->names.len + len + 2 > NAMES_MAX)
 		return EFBIG;
 	copy.name = keep_name(m, name, len);
-	vec_reserve(&m->items, &m->cap, m->len + 1, sizeof(*m->items));
-	m->items[m->len++] = copy;
+	VEC_ADD(m->items, m->len, m->cap) = copy;
 	return 0;
+}
+
+static bool
+is_wanted(const struct proc_maps *m, uint32_t prot, uint64_t ino)
+{
+	return prot & PROT_EXEC || (m->has_data && ino != 0);
 }
 
 static uint32_t
@@ -89,10 +93,8 @@ query_prot(uint64_t flags)
 
 /* One question.  Without a name if that is longer than the kernel is willing to give. */
 static int
-query_next(int fd, uint64_t addr, struct map_query *q, char *name)
+query_next(int fd, uint64_t addr, uint64_t flags, struct map_query *q, char *name)
 {
-	const uint64_t flags = VMA_EXECUTABLE | VMA_COVERING_OR_NEXT;
-
 	*q = (struct map_query){ .size = sizeof(*q), .flags = flags, .addr = addr };
 	q->name_addr = (uintptr_t)name;
 	q->name_size = NAME_MAX_BYTES;
@@ -107,12 +109,12 @@ query_next(int fd, uint64_t addr, struct map_query *q, char *name)
 int
 proc_maps_query(int fd, struct proc_maps *m)
 {
+	uint64_t addr = 0, flags = VMA_COVERING_OR_NEXT | (m->has_data ? 0u : VMA_EXECUTABLE);
 	char name[NAME_MAX_BYTES];
 	struct map_query q;
-	uint64_t addr = 0;
 	int error;
 
-	while ((error = query_next(fd, addr, &q, name)) == 0) {
+	while ((error = query_next(fd, addr, flags, &q, name)) == 0) {
 		struct proc_map map = {
 			.start = q.start, .end = q.end, .pgoff = q.offset, .maj = q.maj,
 			.min = q.min, .ino = q.ino, .prot = query_prot(q.vma_flags),
@@ -120,11 +122,13 @@ proc_maps_query(int fd, struct proc_maps *m)
 
 		if (q.end <= addr)
 			return EIO;
+		addr = q.end;
+		if (!is_wanted(m, map.prot, map.ino))
+			continue;
 		/* name_size counts the NUL; 0: there is no name. */
 		error = keep_map(m, &map, name, q.name_size > 0 ? strnlen(name, sizeof(name)) : 0);
 		if (error != 0)
 			return error;
-		addr = q.end;
 	}
 	/* Nothing at or above addr; or a kernel thread, or a process that has given up its maps. */
 	return error == ENOENT || error == ESRCH ? 0 : error;
@@ -138,7 +142,7 @@ text_line(struct proc_maps *m, char *line, size_t len)
 	struct proc_map map;
 	size_t at;
 
-	if (!procfs_map(line, len, &p) || !(p.prot & PROT_EXEC))
+	if (!procfs_map(line, len, &p) || !is_wanted(m, p.prot, p.ino))
 		return 0;
 	map = (struct proc_map){ .start = p.start, .end = p.end, .pgoff = p.pgoff, .maj = p.maj,
 				 .min = p.min, .ino = p.ino, .prot = p.prot };
@@ -211,6 +215,7 @@ proc_maps_release(struct proc_maps *m)
 static int
 read_open_maps(const struct proc_maps_env *env, int fd, struct proc_maps *m)
 {
+	const bool has_data = m->has_data;
 	int error = proc_maps_query(fd, m);
 
 	if (error == 0 && m->len > 0 && env->has_gate)
@@ -219,6 +224,7 @@ read_open_maps(const struct proc_maps_env *env, int fd, struct proc_maps *m)
 		return error;
 	/* Not this kernel, or not this file: the text tells what is wrong, if anything is. */
 	proc_maps_release(m);
+	m->has_data = has_data;
 	return proc_maps_text(fd, m);
 }
 
@@ -305,10 +311,10 @@ proc_maps_error(int pid, uint32_t cookie, int error)
 }
 
 struct proc_maps_msg *
-proc_maps_read(const struct proc_maps_env *env, int pid, uint32_t cookie)
+proc_maps_read(const struct proc_maps_env *env, int pid, uint32_t cookie, bool has_data)
 {
 	struct procfs_stat stat = { 0 };
-	struct proc_maps m = { 0 };
+	struct proc_maps m = { .has_data = has_data };
 	int error = env->proc_fd >= 0 ? read_maps(env, pid, &stat, &m) : env->root_errno;
 	struct proc_maps_msg *msg = proc_maps_error(pid, cookie, error);
 
@@ -366,9 +372,8 @@ proc_maps_env_release(struct proc_maps_env *env)
 struct proc_comm_msg *
 proc_comm_error(int pid, int tid, uint32_t cookie, int error)
 {
-	struct proc_comm_msg *m = mem_calloc(1, sizeof(*m));
+	struct proc_comm_msg *m = msg_new(sizeof(*m), PROC_MSG_COMM, NULL);
 
-	m->msg.type = PROC_MSG_COMM;
 	m->pid = pid;
 	m->tid = tid;
 	m->cookie = cookie;

@@ -2,7 +2,7 @@
 #ifndef PTOP_LIVE_PROC_PROC_MAPS_H
 #define PTOP_LIVE_PROC_PROC_MAPS_H
 /*
- * Reads the executable maps of a process, which can hang on its mmap lock, and the names of its
+ * Reads the executable maps of a process, those of its files' other parts if asked for, which can hang on its mmap lock, and the names of its
  * threads.  One thread.
  */
 #include "base/buf.h"
@@ -21,13 +21,14 @@ void proc_maps_env_release(struct proc_maps_env *env);
 
 /* Maps as they are gathered.  Zero-initialise to begin. */
 struct proc_maps {
+	bool has_data; /* those of files that are not executable, too */
 	struct proc_map *items;
 	size_t len, cap;
 	struct buf names; /* begins with "" */
 };
 
 /*
- * Adds the executable maps of an open /proc/PID/maps, by asking for them one by one (kernel 6.11)
+ * Adds the maps of an open /proc/PID/maps, by asking for them one by one (kernel 6.11)
  * or from the text.  0 or an errno; ENOTTY: the kernel cannot be asked.  No [vsyscall] by query.
  */
 int proc_maps_query(int fd, struct proc_maps *m);
@@ -35,7 +36,8 @@ int proc_maps_text(int fd, struct proc_maps *m);
 void proc_maps_release(struct proc_maps *m);
 
 /* The answer for @pid, an error inside it.  Never NULL. */
-struct proc_maps_msg *proc_maps_read(const struct proc_maps_env *env, int pid, uint32_t cookie);
+struct proc_maps_msg *proc_maps_read(const struct proc_maps_env *env, int pid, uint32_t cookie,
+				     bool has_data);
 
 /* The answer for the name of a thread, an error inside it.  Never NULL. */
 struct proc_comm_msg *proc_comm_read(const struct proc_maps_env *env, int pid, int tid,

@@ -16,10 +16,7 @@ free_maps(struct msg *msg)
 struct proc_maps_msg *
 proc_maps_msg_new(void)
 {
-	struct proc_maps_msg *m = mem_calloc(1, sizeof(*m));
-
-	m->msg = (struct msg){ .type = PROC_MSG_MAPS, .free = free_maps };
-	return m;
+	return msg_new(sizeof(struct proc_maps_msg), PROC_MSG_MAPS, free_maps);
 }
 
 static void
@@ -37,8 +34,14 @@ free_tick(struct msg *msg)
 struct proc_tick_msg *
 proc_tick_msg_new(void)
 {
-	struct proc_tick_msg *m = mem_calloc(1, sizeof(*m));
+	return msg_new(sizeof(struct proc_tick_msg), PROC_MSG_TICK, free_tick);
+}
 
-	m->msg = (struct msg){ .type = PROC_MSG_TICK, .free = free_tick };
-	return m;
+const struct proc_info *
+proc_info_find(const struct proc_info *infos, size_t count, int pid)
+{
+	size_t at;
+
+	FIND_FIRST(at, count, infos[at].pid >= pid);
+	return at < count && infos[at].pid == pid ? &infos[at] : NULL;
 }

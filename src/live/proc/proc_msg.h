@@ -19,7 +19,7 @@ struct proc_map {
 };
 
 /*
- * The executable maps of a process.  Valid if the process that had @start_ticks when it was
+ * The executable maps of a process, and those that proc_reader_want_data() adds.  Valid if the process that had @start_ticks when it was
  * asked still had them when it was read; otherwise error is ESRCH.
  */
 struct proc_maps_msg {
@@ -57,6 +57,9 @@ struct proc_info {
 	const char *command;    /* command line with blanks, "[comm]" for kernel threads */
 	bool is_kernel_thread;
 };
+
+/* NULL: not among @infos, which rise by pid. */
+const struct proc_info *proc_info_find(const struct proc_info *infos, size_t count, int pid);
 
 /* Jiffies shares of the time since the last tick, in percent; sum 100. */
 struct proc_cpu {

@@ -7,7 +7,6 @@
 
 #include "live/proc/proc_maps.h"
 #include "live/proc/proc_worker.h"
-#include "live/sys/procfs.h"
 
 /*
  * A worker that hangs is left behind, and a new one takes its place.  As long as it hangs, the
@@ -30,6 +29,7 @@ struct proc_reader {
 	struct proc_worker *worker;
 	struct stuck stuck[PROC_WORKER_STUCK_MAX];
 	size_t stuck_count;
+	bool wants_data;
 };
 
 struct proc_reader *
@@ -41,6 +41,12 @@ proc_reader_new(const char *root, struct queue *answers)
 	r->answers = answers;
 	r->worker = proc_worker_new(root, answers);
 	return r;
+}
+
+void
+proc_reader_want_data(struct proc_reader *r)
+{
+	r->wants_data = true;
 }
 
 void
@@ -156,6 +162,7 @@ ask_one(struct proc_reader *r, int pid, int tid, uint32_t cookie)
 	req->pid = pid;
 	req->tid = tid;
 	req->cookie = cookie;
+	req->has_data = r->wants_data;
 	proc_worker_send(r->worker, &req->msg);
 }
 

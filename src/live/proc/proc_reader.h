@@ -17,6 +17,9 @@ struct proc_reader;
 struct proc_reader *proc_reader_new(const char *root, struct queue *answers);
 void proc_reader_free(struct proc_reader *r);
 
+/* From now on the maps of files that are not executable are told, too: prot tells them apart. */
+void proc_reader_want_data(struct proc_reader *r);
+
 /*
  * Asks for the maps of @pid.  Each ask gets exactly one PROC_MSG_MAPS: ETIMEDOUT if reading them
  * hangs, EFBIG if there are more than can be kept.

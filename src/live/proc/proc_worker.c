@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/proc/proc_worker.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -109,7 +108,7 @@ answer_of(const struct proc_worker *w, const struct proc_maps_request *req)
 {
 	if (req->tid != 0)
 		return &proc_comm_read(&w->env, req->pid, req->tid, req->cookie)->msg;
-	return &proc_maps_read(&w->env, req->pid, req->cookie)->msg;
+	return &proc_maps_read(&w->env, req->pid, req->cookie, req->has_data)->msg;
 }
 
 /*

@@ -24,6 +24,7 @@ struct proc_maps_request {
 	int pid;
 	int tid; /* not 0: not the maps are asked for, but this thread's name */
 	uint32_t cookie;
+	bool has_data; /* maps of files that are not executable, too */
 };
 
 /* PROC_REQUEST_TICK: see struct proc_tick_request. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/attach.h"
+#include "live/session/event_opener.h"
 
 #include "base/buf.h"
 #include "base/file.h"
 #include "event/site.h"
+#include "live/session/follow.h"
 #include "live/sys/limits.h"
 
 #include <stdio.h>
@@ -37,7 +38,10 @@ open_all(struct event_opener *o, const struct everywhere *everywhere, struct eve
 	for (size_t i = 0; i < o->event_count; i++) {
 		size_t part = m->part_count;
 
-		/* Probes are open for all tasks; addresses in the process are not known yet. */
+		/*
+		 * Probes are open for all tasks, or follow; addresses in the process are not known
+		 * yet.
+		 */
 		if (o->events[i].leader != NULL || o->events[i].plan.spec.site_count > 0)
 			continue;
 		if (event_opener_open_again(o, everywhere, i, o->lanes.items, o->lanes.len, NULL, m,
@@ -127,6 +131,8 @@ attach_process(struct event_opener *o, int pid, bool descendants)
 		event_opener_send_rings(o, rings);
 	else
 		msg_free(&rings->pub.msg);
+	if (is_attached)
+		follow_tasks(o);
 }
 
 /* The plan of @e at those places of @found alone where it is not open. */
@@ -156,12 +162,15 @@ open_new_sites(struct event_opener *o, struct opened_event *e, struct open_plan 
 	struct rings_msg *rings = rings_msg_new();
 	struct rings_part *part = rings_msg_add(rings, e->event);
 	struct everywhere everywhere = o->everywhere;
+	const struct tasks *only = NULL;
 	int res;
 
 	part->begins = true;
 	if (event_is_of_processes(&plan->spec))
 		everywhere.target = target;
-	res = open_everywhere(&everywhere, plan, o->lanes.items, o->lanes.len, NULL,
+	else if (open_everywhere_is_followed(&everywhere, &plan->spec))
+		only = &e->followed; /* the others get all sites as they are found */
+	res = open_everywhere(&everywhere, plan, o->lanes.items, o->lanes.len, only,
 			      EVERYWHERE_SAMPLES, &part->fds, err);
 	for (size_t i = 0; i < plan->spec.site_count && res == 0; i++)
 		event_add_site(&e->plan.spec, plan->spec.sites[i].target, plan->spec.sites[i].at,
@@ -215,5 +224,6 @@ attach_end(struct event_opener *o, uint32_t target)
 		err_set(&m->err, ERR_USAGE, 0, "target %u is not attached", target);
 	else
 		close_target(o, target, &sideband); /* sites of a process are open in any scope */
+	follow_tasks(o);
 	queue_send(o->answers, &m->msg);
 }

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/closer.h"
 
-#include "base/queue.h"
 #include "base/thread.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { MSG_CLOSE, MSG_END };
 
 struct close_msg {
 	struct msg msg;
@@ -16,39 +11,14 @@ struct close_msg {
 };
 
 struct closer {
-	struct queue *queue;
-	pthread_t thread;
+	struct worker worker;
 };
 
-static void *
-run(void *arg)
-{
-	struct closer *c = arg;
-	bool is_ended = false;
-
-	while (!is_ended) {
-		struct close_msg *m = (struct close_msg *)queue_wait(c->queue, -1);
-
-		if (m == NULL)
-			continue;
-		is_ended = m->msg.type == MSG_END;
-		event_fds_close(&m->fds);
-		free(m);
-	}
-	return NULL;
-}
-
 static void
-send(struct closer *c, int type, struct event_fds *fds)
+close_all(void *closer, struct msg *m)
 {
-	struct close_msg *m = mem_calloc(1, sizeof(*m));
-
-	m->msg.type = type;
-	if (fds != NULL) {
-		m->fds = *fds;
-		*fds = (struct event_fds){ 0 };
-	}
-	queue_send(c->queue, &m->msg);
+	(void)closer;
+	event_fds_close(&((struct close_msg *)m)->fds);
 }
 
 struct closer *
@@ -56,8 +26,7 @@ closer_new(void)
 {
 	struct closer *c = mem_calloc(1, sizeof(*c));
 
-	c->queue = queue_new();
-	thread_start_or_die(&c->thread, NULL, run, c);
+	worker_start(&c->worker, NULL, close_all, c);
 	return c;
 }
 
@@ -66,17 +35,21 @@ closer_free(struct closer *c)
 {
 	if (c == NULL)
 		return;
-	send(c, MSG_END, NULL);
-	pthread_join(c->thread, NULL);
-	queue_free(c->queue);
+	worker_end(&c->worker);
 	free(c);
 }
 
 void
 closer_take(struct closer *c, struct event_fds *fds)
 {
-	if (fds->len > 0)
-		send(c, MSG_CLOSE, fds);
-	else
+	struct close_msg *m;
+
+	if (fds->len == 0) {
 		event_fds_release(fds);
+		return;
+	}
+	m = msg_new(sizeof(*m), 0, NULL);
+	m->fds = *fds;
+	*fds = (struct event_fds){ 0 };
+	worker_ask(&c->worker, &m->msg);
 }

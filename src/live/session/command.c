@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -176,7 +175,7 @@ command_free(struct command *c)
 
 /* A child that was killed while it waited shows in command_ended(), not as SIGPIPE. */
 static void
-let_go(struct command *c)
+let_run(struct command *c)
 {
 	sigset_t pipe, old;
 	struct timespec now = { 0 };
@@ -239,7 +238,7 @@ command_stop_at_exec(struct command *c, struct err *err)
 		return err_hint(err, "ptrace is needed for it: see kernel.yama.ptrace_scope; or start "
 				     "it first, then ptop -p PID");
 	}
-	let_go(c);
+	let_run(c);
 	do {
 		res = next_stop(c);
 	} while (res == 0);
@@ -261,7 +260,7 @@ command_start(struct command *c)
 	if (c->is_stopped)
 		ptrace(PTRACE_DETACH, c->pid, NULL, NULL);
 	else
-		let_go(c);
+		let_run(c);
 	c->is_stopped = false;
 }
 

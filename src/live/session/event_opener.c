@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+void
+opened_event_release(struct opened_event *e)
+{
+	open_plan_release(&e->plan);
+	tasks_release(&e->followed);
+	session_event_put(e->event);
+}
+
 struct opened_event *
 event_opener_find_event(struct event_opener *o, const struct session_event *ev)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/event_opener_cpus.h"
+#include "live/session/event_opener.h"
+#include "live/session/follow.h"
 
 #include <stdlib.h>
 
@@ -30,6 +31,7 @@ add_come(struct event_opener *o, const struct cpus *now, struct rings_msg *m, st
 	struct cpus come = { .items = mem_calloc(now->len + 1, sizeof(*come.items)) };
 	size_t before = o->lanes.len;
 
+	follow_tasks(o); /* those that it has not seen would be opened on the new CPUs twice */
 	for (size_t i = 0; i < now->len; i++) {
 		if (!lanes_has(&o->lanes, now->items[i]))
 			come.items[come.len++] = now->items[i];

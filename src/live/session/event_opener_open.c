@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/event_opener_open.h"
+#include "live/session/event_opener.h"
 
 #include "event/site.h"
+#include "live/session/follow.h"
 
 #include <stdlib.h>
 
@@ -24,8 +25,8 @@ static void
 keep_event(struct event_opener *o, struct session_event *ev, const struct open_plan *plan,
 	   struct session_event *leader)
 {
-	vec_reserve(&o->events, &o->event_cap, o->event_count + 1, sizeof(*o->events));
-	o->events[o->event_count++] = (struct opened_event){ ev, *plan, leader };
+	VEC_ADD(o->events, o->event_count, o->event_cap) =
+		(struct opened_event){ .event = ev, .plan = *plan, .leader = leader };
 }
 
 static struct session_event *
@@ -72,6 +73,7 @@ take_opened(struct event_opener *o, struct session_opened_msg *m, const struct o
 	fill_opened(m, plan, fds);
 	m->event->fds = *fds;
 	keep_event(o, m->event, plan, leader);
+	follow_learn(o, &o->events[o->event_count - 1], fds);
 }
 
 /* A command's own begins when it executes; all else when its ids are known. */
@@ -164,8 +166,7 @@ drop_newest(struct event_opener *o, struct session_opened_msg *const msgs[], siz
 
 		event_fds_disable(&e->event->fds, o->everywhere.sys);
 		closer_take(o->closer, &e->event->fds);
-		open_plan_release(&e->plan);
-		session_event_put(e->event);
+		opened_event_release(e);
 		session_event_put(msgs[i]->event);
 		msgs[i]->event = NULL;
 	}

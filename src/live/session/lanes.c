@@ -88,6 +88,14 @@ lane_pages_bytes(const struct lane_pages *pages)
 }
 
 void
+lane_pages_raise(struct lane_pages *pages, size_t cpus)
+{
+	while (pages->sample * page_size() < LANE_BURST_BYTES &&
+	       2 * lane_pages_bytes(pages) * cpus <= LANES_BURST_MAX)
+		pages->sample *= 2;
+}
+
+void
 lane_pages_bound(struct lane_pages *pages, size_t cpus)
 {
 	while (lane_pages_bytes(pages) * cpus > LANES_BYTES_MAX && shrink(pages))
@@ -115,8 +123,7 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	}
 	*rings = mem_realloc(*rings, *ring_count + 2 * cpus->len, sizeof(**rings));
 	for (size_t i = 0; i < cpus->len; i++) {
-		vec_reserve(&lanes->items, &lanes->cap, lanes->len + 1, sizeof(*lanes->items));
-		lanes->items[lanes->len++] = (struct lane){
+		VEC_ADD(lanes->items, lanes->len, lanes->cap) = (struct lane){
 			.cpu = cpus->items[i],
 			.sideband_fd = opened[2 * i].poll_fd,
 			.sample_fd = opened[2 * i + 1].poll_fd,

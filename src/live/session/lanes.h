@@ -23,6 +23,8 @@ struct lanes {
 enum {
 	LANE_SIDEBAND_PAGES = 16, /* wanted for the ring of the side-band */
 	LANES_BYTES_MAX = 512 << 20, /* of all rings, if nobody asked for their size */
+	LANES_BURST_MAX = 64 << 20,  /* where larger ones are only better */
+	LANE_BURST_BYTES = 8 << 20,  /* a burst of some 50,000 samples */
 };
 
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
@@ -31,6 +33,9 @@ struct lane_pages {
 };
 
 size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with what describes it */
+
+/* Makes them large enough for bursts of samples, within LANES_BURST_MAX. */
+void lane_pages_raise(struct lane_pages *pages, size_t cpus);
 
 /* Makes them smaller, if the lanes of @cpus CPUs were more than LANES_BYTES_MAX. */
 void lane_pages_bound(struct lane_pages *pages, size_t cpus);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/open_everywhere.h"
 
-#include "live/open/site.h"
+#include "live/open/open_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -293,17 +293,24 @@ open_targets(struct job *j)
 	return j->opened[0].len == 0 ? -1 : 0;
 }
 
+bool
+open_everywhere_is_followed(const struct everywhere *s, const struct event *ev)
+{
+	return s->probes_by_task &&
+	       (ev->place == EVENT_PLACE_UPROBE || ev->place == EVENT_PLACE_URETPROBE);
+}
+
 /*
- * Addresses of a process are opened for its tasks in any scope.  Probes never are: a task that
- * forks while it has an inherited one has the kernel read the probe's path at ptop's address in
- * that task's memory, and its fork fails.
+ * Addresses of a process are opened for its tasks in any scope.  Probes are never inherited: a task
+ * that forks while it has such a one has the kernel read the probe's path at ptop's address in that
+ * task's memory, and its fork fails.  So they are for tasks where those that begin are followed.
  */
 static bool
 is_for_cpus(const struct everywhere *s, const struct event *spec)
 {
 	if (s->scope == SESSION_SYSTEM)
 		return !event_is_of_processes(spec);
-	return event_is_probe(spec);
+	return event_is_probe(spec) && !open_everywhere_is_followed(s, spec);
 }
 
 static int

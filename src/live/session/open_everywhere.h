@@ -19,16 +19,24 @@ struct everywhere {
 	uint32_t target;         /* only what came with this number, 0: all */
 	size_t tasks_max;        /* 0: no limit */
 	int waiting_pid;         /* COMMAND before it is let go: sampled from its exec on; else 0 */
+	bool probes_by_task;     /* uprobes are opened for tasks, which whoever opened them follows */
 };
 
 /*
  * Opens @plan, disabled, on @lanes and adds to @fds.  @only: these tasks (NULL: all targets, the
  * list read again until nothing is new).  Tasks that end meanwhile are left out.  -1: nothing was
- * added.  Probes are opened for all tasks in any scope: the samples of others are to be dropped.
+ * added.  Probes are opened for all tasks in any scope, the samples of others are to be dropped,
+ * unless open_everywhere_is_followed().
  */
 int open_everywhere(const struct everywhere *s, struct open_plan *plan, const struct lane *lanes,
 		    size_t lane_count, const struct tasks *only, enum open_everywhere_ring ring,
 		    struct event_fds *fds, struct err *err);
+
+/*
+ * Whether @ev is opened for tasks, and not inherited: it is to be opened anew for those that begin
+ * later.
+ */
+bool open_everywhere_is_followed(const struct everywhere *s, const struct event *ev);
 
 /* One event of a group. */
 struct open_everywhere_event {

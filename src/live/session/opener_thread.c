@@ -3,18 +3,17 @@
 
 #include "base/clock.h"
 #include "base/thread.h"
-#include "live/session/attach.h"
+#include "live/session/event_opener.h"
 #include "live/proc/cgroup_list.h"
-#include "live/session/event_opener_cpus.h"
-#include "live/session/event_opener_open.h"
-#include "live/session/reopen.h"
+#include "live/proc/libraries.h"
+#include "live/session/follow.h"
 #include "live/session/stack_copies.h"
 
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_MS = 1000, COMMAND_TICK_MS = 20 };
+enum { TICK_MS = 1000, COMMAND_TICK_MS = 20, FOLLOW_MS = 100 };
 
 static void
 request_free(struct opener_request *r)
@@ -60,8 +59,7 @@ static void
 handle_closed(struct event_opener *o, struct opener_request *r, struct opened_event *e)
 {
 	if (e != NULL) {
-		open_plan_release(&e->plan);
-		session_event_put(e->event);
+		opened_event_release(e);
 		o->event_count--;
 		memmove(e, e + 1, (size_t)(o->events + o->event_count - e) * sizeof(*e));
 	}
@@ -78,15 +76,28 @@ handle_rate(struct event_opener *o, const struct opener_request *r, struct opene
 }
 
 static void
+free_stopped(struct msg *msg)
+{
+	struct session_stopped_msg *m = (struct session_stopped_msg *)msg;
+
+	for (size_t i = 0; i < m->file_count; i++)
+		free(m->files[i]);
+	free(m->files);
+	free(m);
+}
+
+static void
 handle_stop_at_exec(struct event_opener *o)
 {
-	struct session_stopped_msg *m = mem_calloc(1, sizeof(*m));
+	struct session_stopped_msg *m = msg_new(sizeof(*m), SESSION_MSG_STOPPED, free_stopped);
 
-	m->msg.type = SESSION_MSG_STOPPED;
-	if (o->command == NULL)
+	if (o->command == NULL) {
 		err_set(&m->err, ERR_GONE, 0, "there is no command");
-	else if (command_stop_at_exec(o->command, &m->err) == 0)
+	} else if (command_stop_at_exec(o->command, &m->err) == 0) {
 		o->everywhere.waiting_pid = 0; /* what is opened from here on begins at once */
+		m->files = mem_calloc(LIBRARIES_MAX, sizeof(*m->files));
+		m->file_count = libraries_list(command_pid(o->command), m->files);
+	}
 	queue_send(o->answers, &m->msg);
 }
 
@@ -170,6 +181,10 @@ tick(struct event_opener *o)
 
 	if (o->everywhere.scope == SESSION_NONE)
 		return;
+	if (follow_is_wanted(o) && now >= o->next_follow_ns) {
+		follow_tasks(o);
+		o->next_follow_ns = clock_mono_ns() + FOLLOW_MS * NSEC_PER_MSEC;
+	}
 	if (now < o->next_tick_ns) {
 		if (o->has_cpu_news)
 			event_opener_follow_cpus(o);
@@ -223,8 +238,11 @@ wait_for_work(struct event_opener *o)
 	uint64_t now = clock_mono_ns();
 	int timeout = o->everywhere.scope == SESSION_NONE ? -1 : 0;
 
-	if (timeout == 0 && o->next_tick_ns > now)
-		timeout = (int)((o->next_tick_ns - now) / NSEC_PER_MSEC) + 1;
+	uint64_t next = follow_is_wanted(o) ? MIN(o->next_tick_ns, o->next_follow_ns)
+					    : o->next_tick_ns;
+
+	if (timeout == 0 && next > now)
+		timeout = (int)((next - now) / NSEC_PER_MSEC) + 1;
 	if (o->command != NULL && !o->is_command_over) {
 		fds[1].fd = command_wait_fd(o->command);
 		if (fds[1].fd < 0 && command_is_started(o->command))
@@ -283,8 +301,7 @@ opener_thread_stop(struct event_opener *o)
 
 		event_fds_disable(&ev->fds, o->everywhere.sys);
 		closer_take(o->closer, &ev->fds);
-		open_plan_release(&o->events[i].plan);
-		session_event_put(ev);
+		opened_event_release(&o->events[i]);
 		session_event_put(ev);
 	}
 	free(o->events);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/session/reopen.h"
+#include "live/session/event_opener.h"
+
+#include "live/session/follow.h"
 
 #include <stdlib.h>
 
@@ -12,9 +14,12 @@ open_anew(struct event_opener *o, struct opened_event *e, struct err *err)
 					  o->lanes.items, o->lanes.len, NULL, m, err);
 
 	for (size_t i = 0; i < m->part_count; i++) {
+		struct opened_event *opened = event_opener_find_event(o, m->parts[i].event);
+
 		m->parts[i].replaces = true;
-		m->parts[i].rate =
-			event_opener_find_event(o, m->parts[i].event)->plan.attr.sample_period;
+		m->parts[i].rate = opened->plan.attr.sample_period;
+		if (m->parts[i].fds.len > 0)
+			follow_learn(o, opened, &m->parts[i].fds);
 	}
 	event_opener_send_rings(o, m);
 	return res;

@@ -13,6 +13,7 @@ free_rings(struct msg *msg)
 
 	for (size_t i = 0; i < m->part_count; i++) {
 		event_fds_close(&m->parts[i].fds);
+		tasks_release(&m->parts[i].ended);
 		session_event_put(m->parts[i].event);
 	}
 	for (size_t i = 0; i < pub->added_count; i++)

@@ -6,6 +6,7 @@
  * all that it has.
  */
 #include "live/sys/events.h"
+#include "live/sys/targets.h"
 #include "live/session/session.h"
 
 struct rings_part {
@@ -14,6 +15,7 @@ struct rings_part {
 	bool replaces;
 	bool begins; /* to be enabled */
 	uint64_t rate;
+	struct tasks ended; /* what is open for them goes */
 };
 
 struct rings_msg {

@@ -28,8 +28,7 @@ text_of(struct buf *b)
 void
 scope_note_add(struct scope_notes *notes, char *text, const char *remedy)
 {
-	vec_reserve(&notes->items, &notes->cap, notes->len + 1, sizeof(*notes->items));
-	notes->items[notes->len++] = (struct scope_note){ text, remedy };
+	VEC_ADD(notes->items, notes->len, notes->cap) = (struct scope_note){ text, remedy };
 }
 
 void
@@ -130,7 +129,7 @@ limit_tasks(struct event_opener *o, size_t tasks, size_t cpus, struct scope_note
 	o->everywhere.tasks_max = MAX(limits_free_descriptors() / (cpus * DESCRIPTORS_PER_PAIR), 1);
 	if (tasks <= o->everywhere.tasks_max)
 		return;
-	buf_addf(&b, "only %zu of your %zu threads: too few descriptors", o->everywhere.tasks_max,
+	buf_addf(&b, "samples only %zu of your %zu threads: too few file descriptors", o->everywhere.tasks_max,
 		 tasks);
 	scope_note_add(notes, text_of(&b), "raise the limit: ulimit -Hn");
 }
@@ -142,6 +141,8 @@ set_tasks(struct event_opener *o, size_t tasks, const struct cpus *cpus, struct 
 	struct err why = { 0 };
 
 	o->everywhere.scope = SESSION_TASKS;
+	/* What COMMAND starts is to be probed from its first instruction. */
+	o->everywhere.probes_by_task = o->command == NULL && !o->targets.all_of_user;
 	if (!may_open(o, OWN_TASK, cpus->items[0], &why)) {
 		set_none(o, notes, &why);
 		return 0;

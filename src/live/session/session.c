@@ -7,9 +7,11 @@
 
 #include "live/sys/capabilities.h"
 #include "live/sys/limits.h"
-#include "live/session/event_opener_cpus.h"
+#include "live/session/event_opener.h"
+#include "live/sys/rights.h"
 #include "live/session/opener_thread.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,6 +36,16 @@ copy_config(struct session *s, const struct session_config *config)
 
 _Static_assert((int)OPEN_NOTICES_MAX == (int)SESSION_NOTICES_MAX, "the opener's fit in an answer");
 
+/* perf_trace_event_perm() of the kernel. */
+static bool
+may_have_fields(const struct event_env *env)
+{
+	struct rights r;
+
+	rights_read(&r, env);
+	return rights_perfmon(&r) || r.paranoid < 0;
+}
+
 void
 session_open_options(const struct session_config *config, struct open_options *options)
 {
@@ -46,6 +58,8 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
 		.for_file = config->for_file,
+		.for_stacks = config->for_stacks,
+		.has_fields = config->wants_fields && may_have_fields(&config->env),
 	};
 	if (config->cgroups)
 		options->sample_type |= ABI_SAMPLE_CGROUP;
@@ -55,6 +69,15 @@ session_open_options(const struct session_config *config, struct open_options *o
 	options->call_graph = config->call_graph;
 	options->stack_bytes = config->stack_bytes;
 	options->defer_chains = config->defer_chains;
+}
+
+uint64_t
+session_period(const struct session_config *config, const struct event *ev)
+{
+	struct open_options options;
+
+	session_open_options(config, &options);
+	return open_period(ev, &options);
 }
 
 static void
@@ -98,14 +121,38 @@ note_rings(struct session *s, const struct lane_pages *wanted, const char *why, 
 	buf_release(&b);
 }
 
+/* The limit is so much for each CPU, of all that a user locks. */
+static void
+note_locked_memory(struct session *s, const struct lane_pages *wanted)
+{
+	char why[160];
+
+	snprintf(why, sizeof(why), "the limit of locked memory: sudo sysctl "
+		 "kernel.perf_event_mlock_kb=%zu, or raise ulimit -l", lane_pages_bytes(wanted) >> 10);
+	note_rings(s, wanted, why, NULL);
+}
+
+/* perf_mmap() counts no pages against a limit then. */
+static bool
+may_lock_memory(const struct event_env *env)
+{
+	struct rights r;
+
+	rights_read(&r, env);
+	return rights_has(&r, CAP_NR_IPC_LOCK) || r.paranoid < 0;
+}
+
 /* Of thousands of CPUs they would be more memory than a tool that watches should take. */
 static void
 bound_rings(struct session *s, const struct cpus *cpus)
 {
-	struct lane_pages wanted = s->opener.pages;
+	struct lane_pages wanted;
 
 	if (s->config.ring_pages_given)
 		return;
+	if (s->config.has_bursts && may_lock_memory(&s->config.env))
+		lane_pages_raise(&s->opener.pages, cpus->len);
+	wanted = s->opener.pages;
 	lane_pages_bound(&s->opener.pages, cpus->len);
 	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
 }
@@ -122,8 +169,7 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	if (lanes_open(&o->lanes, o->everywhere.sys, o->env, cpus, &o->pages, &s->rings,
 		       &s->ring_count, err) < 0)
 		return -1;
-	note_rings(s, &wanted, "the limit of locked memory",
-		   "sudo sysctl kernel.perf_event_mlock_kb=2048, or raise ulimit -l");
+	note_locked_memory(s, &wanted);
 	if (open_everywhere(&o->everywhere, &o->sideband_plan, o->lanes.items, o->lanes.len, NULL,
 			    EVERYWHERE_SIDEBAND, &o->sideband, err) < 0)
 		return -1;
@@ -137,6 +183,23 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	o->options.inherit = o->options.inherit && o->sideband_plan.attr.inherit;
 	o->options.inherit_thread = o->sideband_plan.attr.inherit_thread;
 	return 0;
+}
+
+/*
+ * A pid namespace under the /proc of another: /proc/self is this process by the numbers of that one.
+ * All that is read there is of whoever has the number there.
+ */
+static void
+note_other_proc(struct session *s)
+{
+	char self[32] = "";
+	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+
+	if (len > 0 && atoi(self) == getpid())
+		return;
+	scope_note_add(&s->notes, mem_strdup("/proc is that of another pid namespace: names, users and "
+					     "maps are of other processes"),
+		       "mount -t proc proc /proc in here, as unshare --mount-proc does");
 }
 
 /* Each descriptor counts: per CPU two rings, the side-band and two events. */
@@ -174,6 +237,7 @@ start(struct session *s, struct err *err)
 	if (o->everywhere.scope != SESSION_NONE &&
 	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
 		goto out;
+	note_other_proc(s);
 	event_opener_learn_cpus(o, &cpus);
 	s->cpus_known = o->everywhere.scope != SESSION_NONE ? (unsigned)cpus.len : 0;
 	opener_thread_start(o);

@@ -54,6 +54,8 @@ struct session_config {
 	bool idle;              /* count the idle loop too */
 	bool cgroups;           /* samples tell their cgroup */
 	bool for_file;          /* with the records that only readers of a recording can use */
+	bool wants_fields;      /* of tracepoints: the user may have them with perfmon rights alone */
+	bool for_stacks;        /* with those that other readers need to unwind copies of stacks */
 	uint64_t freq;          /* Hz, UINT64_MAX for the kernel's limit; 0: use period */
 	uint64_t period;
 	bool rate_given;        /* by the user: see open_options.is_rate_given */
@@ -63,6 +65,7 @@ struct session_config {
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
+	bool has_bursts;        /* each event is a sample: rings are larger, where memory may be locked */
 	/* What this process keeps of its capabilities once COMMAND is forked; NULL: all. */
 	const struct capability_needs *reduce;
 };
@@ -154,6 +157,7 @@ struct session_filtered_msg {
 struct session_joined_msg {
 	struct msg msg;
 	uint32_t token; /* the event's */
+	bool is_late;   /* not asked for: tasks of the targets began before their probes, the first */
 	struct err err;
 };
 
@@ -166,6 +170,8 @@ struct session_exited_msg {
 /* The answer to session_stop_at_exec(): COMMAND's maps can be read now, or why not. */
 struct session_stopped_msg {
 	struct msg msg;
+	char **files;   /* the program and the libraries that it will map */
+	size_t file_count;
 	struct err err; /* code is not ERR_NONE: it runs already, or could not be stopped */
 };
 
@@ -328,6 +334,9 @@ int session_probe(const struct session_config *config, const struct event *ev, s
  */
 struct open_options;
 void session_open_options(const struct session_config *config, struct open_options *options);
+
+/* As open_period(): one sample each so many events, 0 by frequency. */
+uint64_t session_period(const struct session_config *config, const struct event *ev);
 
 /*
  * Lets COMMAND go as far as its exec, where nothing of it has run and its addresses are known.

@@ -25,9 +25,8 @@ free_opened(struct msg *msg)
 struct session_opened_msg *
 session_opened_msg_new(uint32_t token)
 {
-	struct session_opened_msg *m = mem_calloc(1, sizeof(*m));
+	struct session_opened_msg *m = msg_new(sizeof(*m), SESSION_MSG_OPENED, free_opened);
 
-	m->msg = (struct msg){ .type = SESSION_MSG_OPENED, .free = free_opened };
 	m->token = token;
 	return m;
 }

@@ -54,6 +54,20 @@ replace_fds(struct session *s, struct session_event *ev, struct rings_part *part
 }
 
 static void
+take_ended(struct event_fds *fds, const struct tasks *ended, struct event_fds *out)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < fds->len; i++) {
+		if (tasks_has(ended, fds->items[i].tid))
+			event_fds_add(out, fds->items[i]);
+		else
+			fds->items[kept++] = fds->items[i];
+	}
+	fds->len = kept;
+}
+
+static void
 adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg *m)
 {
 	struct session_event *ev = part->event;
@@ -64,6 +78,7 @@ adopt_part(struct session *s, struct rings_part *part, struct session_rings_msg 
 		return;
 	}
 	event_fds_take(&ev->fds, m->gone, m->gone_count, m->detached, &gone);
+	take_ended(&ev->fds, &part->ended, &gone);
 	if (gone.len > 0)
 		let_go(s, ev, &gone, m);
 	if (part->replaces)

@@ -12,7 +12,6 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/num.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 enum { LIST_BYTES_MAX = 64 << 10 };
@@ -27,11 +28,16 @@ read_list(const struct event_env *env, const char *name, struct cpus *cpus)
 int
 cpus_read_online(const struct event_env *env, struct cpus *cpus, struct err *err)
 {
+	int why;
+
 	*cpus = (struct cpus){ 0 };
-	if (read_list(env, "online", cpus) < 0)
-		return err_set(err, ERR_UNSUPPORTED, 0,
-			       "cannot read /sys/devices/system/cpu/online");
-	return 0;
+	errno = 0;
+	if (read_list(env, "online", cpus) == 0)
+		return 0;
+	why = errno;
+	err_set(err, why == EMFILE ? ERR_LIMIT : ERR_UNSUPPORTED, why,
+		"cannot read /sys/devices/system/cpu/online");
+	return why == EMFILE ? err_hint(err, "raise the limit of open files: ulimit -n 256") : -1;
 }
 
 unsigned

@@ -16,8 +16,7 @@ enum {
 void
 event_fds_add(struct event_fds *fds, struct event_fd fd)
 {
-	vec_reserve(&fds->items, &fds->cap, fds->len + 1, sizeof(*fds->items));
-	fds->items[fds->len++] = fd;
+	VEC_ADD(fds->items, fds->len, fds->cap) = fd;
 }
 
 void

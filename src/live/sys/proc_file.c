@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "live/sys/proc_file.h"
+#include "live/sys/procfs.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "live/sys/procfs.h"
 
 ssize_t
 proc_file_read(int dir_fd, const char *path, char *text, size_t size)

@@ -2,6 +2,8 @@
 #include "live/sys/sys.h"
 
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -83,6 +85,24 @@ kernel_read(const struct sys *self, int fd, uint64_t *values, size_t count)
 	return (int)n;
 }
 
+static int
+kernel_query_bpf(const struct sys *self, int fd, uint32_t *ids, size_t max)
+{
+	/* struct perf_event_query_bpf: ids_len, prog_cnt, ids. */
+	uint32_t *query = mem_calloc(2 + max, sizeof(*query));
+	int res;
+
+	(void)self;
+	query[0] = (uint32_t)max;
+	res = ioctl(fd, PERF_EVENT_IOC_QUERY_BPF, query);
+	if (res == 0) {
+		res = (int)MIN(query[1], (uint32_t)max);
+		memcpy(ids, query + 2, (size_t)res * sizeof(*ids));
+	}
+	free(query);
+	return res;
+}
+
 const struct sys sys_kernel = {
 	.open = kernel_open,
 	.set_output = kernel_set_output,
@@ -92,6 +112,7 @@ const struct sys sys_kernel = {
 	.set_period = kernel_set_period,
 	.set_filter = kernel_set_filter,
 	.read = kernel_read,
+	.query_bpf = kernel_query_bpf,
 	.open_in = kernel_open_in,
 	.open_cgroup = kernel_open_cgroup,
 };

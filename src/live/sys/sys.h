@@ -18,6 +18,8 @@ struct sys {
 	int (*set_filter)(const struct sys *self, int fd, const char *filter);
 	/* Counter values in the layout of the event's read_format; bytes read. */
 	int (*read)(const struct sys *self, int fd, uint64_t *values, size_t count);
+	/* The programs on the tracepoint of @fd into @ids, of @max; how many there are. */
+	int (*query_bpf)(const struct sys *self, int fd, uint32_t *ids, size_t max);
 	/* As open, into the group that @leader_fd leads. */
 	int (*open_in)(const struct sys *self, struct event_attr *attr, int pid, int cpu,
 		       int leader_fd);

@@ -4,29 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where @cpu is or belongs. */
-static size_t
-place_of(const struct tallies *all, unsigned cpu)
-{
-	size_t low = 0, high = all->len;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (all->items[middle].cpu < cpu)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 void
 tallies_add(struct tallies *all, const struct tally *t)
 {
-	size_t at = place_of(all, t->cpu);
 	struct tally *here;
+	size_t at;
 
+	FIND_FIRST(at, all->len, all->items[at].cpu >= t->cpu);
 	if (at == all->len || all->items[at].cpu != t->cpu) {
 		vec_reserve(&all->items, &all->cap, all->len + 1, sizeof(*all->items));
 		here = &all->items[at];

@@ -70,8 +70,7 @@ add_process(struct targets *t, int pid, uint32_t target, enum follow follow)
 
 	if (is_known(t, pid) || !read_stat(pid, &ppid, &p.start_ticks, &state))
 		return false;
-	vec_reserve(&t->processes, &t->process_cap, t->process_count + 1, sizeof(*t->processes));
-	t->processes[t->process_count++] = p;
+	VEC_ADD(t->processes, t->process_count, t->process_cap) = p;
 	return true;
 }
 
@@ -94,8 +93,8 @@ targets_add_thread(struct targets *t, int tid, struct err *err)
 	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
 	if (tid <= 0 || access(path, F_OK) != 0)
 		return err_set(err, ERR_GONE, 0, "no thread %d", tid);
-	vec_reserve(&t->threads, &t->thread_cap, t->thread_count + 1, sizeof(*t->threads));
-	t->threads[t->thread_count++] = (struct target_thread){ tid, ++t->last_target };
+	VEC_ADD(t->threads, t->thread_count, t->thread_cap) =
+		(struct target_thread){ tid, ++t->last_target };
 	t->is_empty_on_purpose = false;
 	return 0;
 }
@@ -284,8 +283,7 @@ add_pid(void *self, int pid)
 {
 	struct pid_walk *w = self;
 
-	vec_reserve(&w->items, &w->cap, w->len + 1, sizeof(*w->items));
-	w->items[w->len++] = pid;
+	VEC_ADD(w->items, w->len, w->cap) = pid;
 }
 
 static int
@@ -407,8 +405,7 @@ targets_release(struct targets *t)
 void
 tasks_add(struct tasks *tasks, struct sampled_task task)
 {
-	vec_reserve(&tasks->items, &tasks->cap, tasks->len + 1, sizeof(*tasks->items));
-	tasks->items[tasks->len++] = task;
+	VEC_ADD(tasks->items, tasks->len, tasks->cap) = task;
 }
 
 bool

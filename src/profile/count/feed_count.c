@@ -53,6 +53,11 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		l->weight = s->weight + 1;
 	else if (labels_want(labels, KEY_WEIGHT) && (s->carries & ABI_SAMPLE_WEIGHT_STRUCT))
 		l->weight = (s->weight & UINT32_MAX) + 1;
+	if (labels_want(labels, KEY_ID) &&
+	    (s->carries & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)))
+		l->id = rec->id.id + 1;
+	if (labels_want(labels, KEY_STREAM_ID) && (s->carries & PERF_SAMPLE_STREAM_ID))
+		l->stream_id = rec->id.stream_id + 1;
 	if (labels_want(labels, KEY_BRANCH) && s->branches.len > 0)
 		label_branch(f, s, task, pid, l);
 }

@@ -34,7 +34,7 @@ struct half_chain {
 	size_t len;
 };
 
-/* Half a chain on its way into the tree: what it hangs from, and how its frames are told apart. */
+/* Looks half a chain up in the tree: what it hangs from, and how its frames are told apart. */
 struct chain_walk {
 	const struct half_chain *half;
 	struct space *space; /* NULL: the kernel's */
@@ -46,10 +46,10 @@ struct chain_walk {
 	bool is_by_file;
 };
 
-/* Those that called a sample's function, and the first half of them on its way. */
+/* Those that called a sample's function; the walk is of their first half. */
 struct callers {
 	struct half_chain kernel, user;
-	struct chain_walk way;
+	struct chain_walk walk;
 };
 
 /*

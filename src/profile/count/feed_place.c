@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { SPLIT_LEAST = 8 }; /* frames: of as many, the outer ones are known to the cache as well */
+enum { SPLIT_LEAST = 8 }; /* frames from which on the outer ones have a cache entry of their own */
 
 /* Notes that the symbols of @dso are wanted: the first time it is hit, or again. */
 static void
@@ -317,8 +317,8 @@ chain_walk_tag(const struct chain_walk *w, size_t inner)
 
 /* Below @root for the frames of a half, of @space or, NULL, of the kernel. */
 static void
-begin_way(const struct feed *f, struct chain_walk *w, uint32_t root, const struct half_chain *h,
-	  struct space *space)
+begin_walk(const struct feed *f, struct chain_walk *w, uint32_t root, const struct half_chain *h,
+	   struct space *space)
 {
 	uint32_t generation = f->model->kernel_generation;
 	uint64_t id = 0;
@@ -339,7 +339,7 @@ begin_way(const struct feed *f, struct chain_walk *w, uint32_t root, const struc
 	w->tag = chain_walk_tag(w, 0);
 }
 
-/* From where on outwards it is known by itself as well; its end: it is too short for that. */
+/* From which frame on the outer part has a cache entry of its own; the end: it is too short. */
 static size_t
 split_at(const struct chain_walk *w, size_t inner)
 {
@@ -348,7 +348,7 @@ split_at(const struct chain_walk *w, size_t inner)
 	return count >= SPLIT_LEAST ? inner + count / 3 : w->half->len;
 }
 
-/* Its places in the cache are far from each other: both are on their way meanwhile. */
+/* Its two entries in the cache are far from each other: both are prefetched. */
 static void
 prefetch_walk(const struct feed *f, const struct chain_walk *w)
 {
@@ -431,22 +431,22 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
 	if (space == NULL)
 		c->user.len = 0;
-	begin_way(f, &c->way, node, c->user.len > 0 ? &c->user : &c->kernel,
+	begin_walk(f, &c->walk, node, c->user.len > 0 ? &c->user : &c->kernel,
 		  c->user.len > 0 ? space : NULL);
-	prefetch_walk(f, &c->way);
+	prefetch_walk(f, &c->walk);
 }
 
 uint32_t
 feed_end_callers(struct feed *f, struct callers *c, int pid)
 {
-	uint32_t node = c->way.root;
+	uint32_t node = c->walk.root;
 
-	c->way.pid = pid;
+	c->walk.pid = pid;
 	if (c->user.len > 0)
-		node = walk(f, &c->way, 0, c->way.tag);
+		node = walk(f, &c->walk, 0, c->walk.tag);
 	if (c->kernel.len == 0)
 		return node;
 	if (c->user.len > 0)
-		begin_way(f, &c->way, node, &c->kernel, NULL);
-	return walk(f, &c->way, 0, c->way.tag);
+		begin_walk(f, &c->walk, node, &c->kernel, NULL);
+	return walk(f, &c->walk, 0, c->walk.tag);
 }

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Stacks that never come again would fill the tables within hours.  So what no window can show, as
- * it is in no interval of the log, is folded if it is light: if it has less than a small part of
- * the samples of its task or of all.  These sums grow, so that as much goes as comes.
+ * Stacks that never come again would fill the tables within hours.  So entries that no window can
+ * show, since they are in no interval of the log, are folded if they are light: if they have less
+ * than a small part of the samples of their task or of all.  As these sums grow, more becomes
+ * light.
  */
 #include "profile/count/fold_impl.h"
 
 #include <stdlib.h>
 
 enum {
-	OWN_SHIFT = 11,    /* a node or function is light below that part of its task's samples, an */
-	ALL_SHIFT = 16,    /* address of its file's, and all of them below that part of all; */
-	FEW = 8,           /* so is what has less samples than that, */
-	FEW_SHIFT = 7,     /* below that part of its task's or file's */
-	ENDED_LEAST = 2,   /* stacks seen once, of tasks that ended: nobody will look for one, */
-	ENDED_PART = 6,    /* if the tree has more than that part of its share */
+	OWN_SHIFT = 11,    /* light: below 1/2048 of the samples of its task (address: of its file), */
+	ALL_SHIFT = 16,    /* or below 1/65536 of all samples, */
+	FEW = 8,           /* or fewer samples than this, */
+	FEW_SHIFT = 7,     /* if that is below 1/128 of its task's or file's */
+	ENDED_LEAST = 2,   /* of ended tasks: fewer than two samples, */
+	ENDED_PART = 6,    /* if the tree uses more than a sixth of its share */
 	SMALL = 4 << 10,   /* smaller tables stay as they are */
-	WORTH_LEAST = 512, /* a pass makes caches void: so many must be light, */
-	WORTH_PART = 4,    /* and that part of those that no window shows */
+	WORTH_LEAST = 512, /* a pass invalidates caches: so many entries must be light, */
+	WORTH_PART = 4,    /* and a fourth of those that no window shows */
 };
 
 /* By id: whether a window can show the entry. */
@@ -108,7 +109,7 @@ keep_seen_nodes(const struct profile *p, uint32_t *weights, uint8_t *seen)
 }
 
 static void
-thin_tree(struct profile *p)
+fold_light_stacks(struct profile *p)
 {
 	size_t share = p->budget_bytes / PROFILE_SHARES * PROFILE_TREE_SHARE;
 	bool is_large = tables_bytes(&p->tables, TABLE_TREE) > share / ENDED_PART, is_worth;
@@ -119,7 +120,7 @@ thin_tree(struct profile *p)
 	is_worth = keep_seen_nodes(p, weights, seen);
 	free(seen);
 	if (is_worth)
-		p->thinned += fold_tree(p, NULL, weights, 1);
+		p->folded_light += fold_tree(p, NULL, weights, 1);
 	else
 		free(weights);
 }
@@ -137,7 +138,7 @@ dso_samples(const struct profile *p)
 }
 
 static void
-thin_addresses(struct profile *p)
+fold_light_addresses(struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_ADDRESS];
 	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
@@ -155,7 +156,7 @@ thin_addresses(struct profile *p)
 	free(seen);
 	free(sums);
 	if (is_worth_it(light, unseen))
-		p->thinned += fold_addresses(p, weights, 1);
+		p->folded_light += fold_addresses(p, weights, 1);
 	else
 		free(weights);
 }
@@ -187,7 +188,7 @@ is_one_function(const struct locations *l, uint32_t location)
  * where more is told apart, all that is.
  */
 static void
-thin_functions(struct profile *p)
+fold_light_functions(struct profile *p)
 {
 	const struct cells *c = &p->tables.cells[TABLE_HOT];
 	uint32_t *weights = mem_calloc(c->len, sizeof(*weights));
@@ -207,7 +208,7 @@ thin_functions(struct profile *p)
 	free(seen);
 	free(sums);
 	if (is_worth_it(light, unseen))
-		p->thinned += fold_hot(p, NULL, weights, 1);
+		p->folded_light += fold_hot(p, NULL, weights, 1);
 	else
 		free(weights);
 }
@@ -216,9 +217,9 @@ void
 fold_light(struct profile *p)
 {
 	if (p->tables.cells[TABLE_HOT].len > SMALL)
-		thin_functions(p);
+		fold_light_functions(p);
 	if (p->tables.cells[TABLE_TREE].len > SMALL)
-		thin_tree(p);
+		fold_light_stacks(p);
 	if (p->tables.cells[TABLE_ADDRESS].len > SMALL)
-		thin_addresses(p);
+		fold_light_addresses(p);
 }

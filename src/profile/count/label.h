@@ -17,6 +17,7 @@ struct label {
 	uint64_t cgroup;     /* id */
 	uint64_t data_src;
 	uint64_t weight;     /* plus one */
+	uint64_t id, stream_id; /* likewise */
 	uint32_t from, to;   /* locations of the newest branch */
 	uint64_t from_addr, to_addr; /* of those that were no function when it was taken */
 };

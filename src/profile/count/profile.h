@@ -55,7 +55,7 @@ struct profile {
 	size_t budget_bytes;     /* of tree, addresses and log together */
 	size_t hot_max;          /* entries above which ended tasks are merged by name */
 	uint64_t folded_nodes, folded_addresses, merged_tasks, merged_names, dropped_intervals;
-	uint64_t thinned;        /* of these and of functions, though there was room */
+	uint64_t folded_light;   /* of these and of functions, though there was room */
 	uint32_t keep_process;   /* task whose threads are looked at: never merged */
 	uint32_t keep_location;  /* whose callers are looked at: never forgotten; 0: none */
 	uint32_t epoch;          /* changes when entries' ids do: what is known by them is void */

@@ -2,7 +2,6 @@
 #include "profile/count/srcline.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct srcline *
 place_of(const struct srclines *l, uint32_t dso, uint64_t offset)

@@ -65,11 +65,7 @@ unwinder_release(struct unwinder *u)
 static struct dso_rules *
 rules_of(struct unwinder *u, uint32_t dso)
 {
-	size_t old = u->dso_cap;
-
-	vec_reserve(&u->dsos, &u->dso_cap, dso + 1, sizeof(*u->dsos));
-	if (u->dso_cap > old)
-		memset(u->dsos + old, 0, (u->dso_cap - old) * sizeof(*u->dsos));
+	vec_reserve_zeroed(&u->dsos, &u->dso_cap, dso + 1, sizeof(*u->dsos));
 	return &u->dsos[dso];
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 #include "base/buf.h"
 
@@ -15,8 +15,8 @@ static const struct lack {
 	[DSO_VDSO] = { "no symbol of the vdso covers the address", "" },
 	[DSO_VDSO32] = { "no symbol of the vdso covers the address", "" },
 	[DSO_VSYSCALL] = { "it has no symbols: the kernel emulates it", "" },
-	[DSO_ANON] = { "code made at run time (JIT), whose runtime told no name for it", "" },
-	[DSO_JITDUMP] = { "a runtime's record of the code that it made, not code", "" },
+	[DSO_ANON] = { "code made at run time (JIT), which its runtime gave no name", "" },
+	[DSO_JITDUMP] = { "a jitdump: the record of a runtime, not code", "" },
 	[DSO_GUEST_KERNEL] = { "code of a guest, whose symbols are not here",
 			       "run ptop inside of the guest" },
 	[DSO_GUEST_USER] = { "code of a guest, whose symbols are not here",
@@ -26,10 +26,10 @@ static const struct lack {
 
 static const struct lack being_read = { "its symbols are being read", "" };
 static const struct lack cut = {
-	"its callers could not be told: see the key !",
+	"its callers are not known: the key ! says why",
 	"a larger copy of the stack (-g dwarf,BYTES), if that is what ended",
 };
-static const struct lack not_named = { "its runtime (JIT) did not tell its name yet", "" };
+static const struct lack not_named = { "its runtime (JIT) has not named it yet", "" };
 
 /* Whether a module's own file was looked for. */
 static bool

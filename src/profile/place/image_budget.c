@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "profile/place/image_budget.h"
+#include "profile/place/location_store.h"
 
 /*
  * The kernel's changes and is wanted all the time; the vdso's could not be had again of a process

@@ -122,16 +122,13 @@ inlined_learn(struct locations *l, uint32_t dso, uint64_t offset, const char *na
 {
 	uint32_t place = find_exact(l, dso, offset), link = 0;
 	struct inlined *in = &l->inlined;
-	size_t had = in->place_cap;
 
 	if (place == 0)
 		return;
 	for (uint32_t i = 0; i < count && i < INLINES_MAX; i++, names += strlen(names) + 1)
 		link = find_link(in, link, find_function(l, dso, strs_add_str(&l->model->strs,
 									      names)));
-	vec_reserve(&in->innermost, &in->place_cap, place + 1, sizeof(*in->innermost));
-	if (in->place_cap > had)
-		memset(in->innermost + had, 0, (in->place_cap - had) * sizeof(*in->innermost));
+	vec_reserve_zeroed(&in->innermost, &in->place_cap, place + 1, sizeof(*in->innermost));
 	in->innermost[place] = link;
 }
 

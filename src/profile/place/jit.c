@@ -55,11 +55,7 @@ jit_of(struct locations *l, uint32_t dso)
 static uint32_t
 place_of(struct locations *l, struct jit *j, uint32_t dso, uint64_t start, uint32_t name)
 {
-	size_t old = j->places_cap;
-
-	vec_reserve(&j->places, &j->places_cap, name + 1, sizeof(*j->places));
-	if (j->places_cap > old)
-		memset(j->places + old, 0, (j->places_cap - old) * sizeof(*j->places));
+	vec_reserve_zeroed(&j->places, &j->places_cap, name + 1, sizeof(*j->places));
 	if (j->places[name] == 0)
 		j->places[name] = locations_append(l, (struct location){
 			.dso = dso, .offset = start, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
@@ -80,8 +76,7 @@ place_of_region(struct locations *l, struct jit *j, uint32_t dso, uint64_t start
 		start = 0;
 	location = locations_append(l, (struct location){ .dso = dso, .offset = start,
 							  .fn = IMAGE_NONE, .kind = LOCATION_MAP });
-	vec_reserve(&j->regions, &j->region_cap, j->region_len + 1, sizeof(*j->regions));
-	j->regions[j->region_len++] = (struct region){ start, location };
+	VEC_ADD(j->regions, j->region_len, j->region_cap) = (struct region){ start, location };
 	return location;
 }
 
@@ -98,8 +93,7 @@ place_that_waits(struct locations *l, struct jit *j, uint32_t dso, uint64_t addr
 	j->waited++;
 	w.location = locations_append(l, (struct location){
 		.dso = dso, .offset = addr, .fn = IMAGE_NONE, .kind = LOCATION_PENDING });
-	vec_reserve(&j->waiting, &j->waiting_cap, j->waiting_len + 1, sizeof(*j->waiting));
-	j->waiting[j->waiting_len++] = w;
+	VEC_ADD(j->waiting, j->waiting_len, j->waiting_cap) = w;
 	return w.location;
 }
 

@@ -20,30 +20,15 @@ struct at {
 static bool
 last_below(const struct jit_code *c, uint64_t addr, struct at *at)
 {
-	size_t low = 0, high = c->len;
-	uint32_t first = 0, last;
 	const struct jit_block *b;
+	size_t block, item;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (c->blocks[mid]->items[0].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0)
+	FIND_FIRST(block, c->len, c->blocks[block]->items[0].start > addr);
+	if (block == 0)
 		return false;
-	b = c->blocks[low - 1];
-	for (last = b->len; first < last;) {
-		uint32_t mid = (first + last) / 2;
-
-		if (b->items[mid].start <= addr)
-			first = mid + 1;
-		else
-			last = mid;
-	}
-	*at = (struct at){ low - 1, first - 1 };
+	b = c->blocks[block - 1];
+	FIND_FIRST(item, b->len, b->items[item].start > addr);
+	*at = (struct at){ block - 1, (uint32_t)item - 1 };
 	return true;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile/place/location.h"
-#include "profile/place/image_budget.h"
+#include "profile/place/location_store.h"
 #include "profile/place/jit.h"
 
 #include <stdlib.h>
@@ -142,8 +142,8 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 				 .kind = LOCATION_FUNCTION,
 				 .name = strs_add_str(&l->model->strs, name) };
 	if (image_is_mangled(name)) {
-		vec_reserve(&l->names, &l->name_cap, l->name_len + 1, sizeof(*l->names));
-		l->names[l->name_len++] = (struct name_ask){ image_dso, fn, loc.name };
+		VEC_ADD(l->names, l->name_len, l->name_cap) =
+			(struct name_ask){ image_dso, fn, loc.name };
 	}
 	return locations_add(l, hash, loc);
 }

@@ -4,11 +4,7 @@
 struct dso_symbols *
 locations_symbols(struct locations *l, uint32_t dso)
 {
-	size_t old = l->symbols_cap;
-
-	vec_reserve(&l->symbols, &l->symbols_cap, dso + 1, sizeof(*l->symbols));
-	if (l->symbols_cap > old)
-		memset(l->symbols + old, 0, (l->symbols_cap - old) * sizeof(*l->symbols));
+	vec_reserve_zeroed(&l->symbols, &l->symbols_cap, dso + 1, sizeof(*l->symbols));
 	return &l->symbols[dso];
 }
 
@@ -68,8 +64,7 @@ locations_forget(struct locations *l, uint32_t id)
 	}
 	l->items[id] = (struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE,
 					  .kind = LOCATION_MAP };
-	vec_reserve(&l->free, &l->free_cap, l->free_len + 1, sizeof(*l->free));
-	l->free[l->free_len++] = id;
+	VEC_ADD(l->free, l->free_len, l->free_cap) = id;
 }
 
 uint32_t

@@ -156,4 +156,12 @@ locations_frame(const struct locations *l, uint32_t id)
 	return l->items[id].kind == LOCATION_EXACT ? id : locations_resolve(l, id);
 }
 
+/*
+ * What the symbol images of files may take together: those that no place was looked for in for the
+ * longest time are given back.  Their locations stay as they are; the next place in such a file
+ * that is not known yet waits for the image to be asked for again.  Engine thread only.  Gives
+ * back until the bound is kept, but for the image of @come, which has just come.
+ */
+void image_budget_keep(struct locations *l, uint32_t come);
+
 #endif

@@ -105,8 +105,7 @@ count_climber(struct climb *c, const struct climber *who)
 	struct group *g;
 
 	if (c->slots[fn] == 0) {
-		vec_reserve(&c->groups, &c->group_cap, c->group_len + 1, sizeof(*c->groups));
-		c->groups[c->group_len++] = (struct group){ .fn = fn };
+		VEC_ADD(c->groups, c->group_len, c->group_cap) = (struct group){ .fn = fn };
 		c->slots[fn] = (uint32_t)c->group_len;
 	}
 	g = &c->groups[c->slots[fn] - 1];
@@ -223,8 +222,8 @@ call_tree_callers(const struct call_tree *from, uint32_t fn, double least_share,
 		if (n->fn != fn)
 			continue;
 		if (inside[i] == 0) {
-			vec_reserve(&c.all, &cap, count + 1, sizeof(*c.all));
-			c.all[count++] = (struct climber){ .at = (uint32_t)i, .total = n->total };
+			VEC_ADD(c.all, count, cap) =
+				(struct climber){ .at = (uint32_t)i, .total = n->total };
 			inside[i] = (uint32_t)count;
 			cost_add(&to->nodes[0].total, &n->total);
 		}
@@ -251,8 +250,7 @@ call_tree_bottom_up(const struct call_tree *from, double least_share, struct cal
 
 		if (n->self.samples == 0)
 			continue;
-		vec_reserve(&c.all, &cap, count + 1, sizeof(*c.all));
-		c.all[count++] = (struct climber){ (uint32_t)i, n->self, n->self };
+		VEC_ADD(c.all, count, cap) = (struct climber){ (uint32_t)i, n->self, n->self };
 	}
 	climb(&c, count, fn_count(from), true);
 }

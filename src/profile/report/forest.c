@@ -13,8 +13,7 @@ forest_fn(struct forest *f, struct tree_fn fn)
 	     id = index_next(&f->index, hash, &pos))
 		if (f->fns[id - 1].dso == fn.dso && f->fns[id - 1].what == fn.what)
 			return id - 1;
-	vec_reserve(&f->fns, &f->fn_cap, f->fn_len + 1, sizeof(*f->fns));
-	f->fns[f->fn_len++] = fn;
+	VEC_ADD(f->fns, f->fn_len, f->fn_cap) = fn;
 	index_add(&f->index, hash, (uint32_t)f->fn_len);
 	return (uint32_t)f->fn_len - 1;
 }
@@ -63,11 +62,8 @@ const char *
 forest_name(struct forest *f, uint32_t fn)
 {
 	const struct tree_fn *t = &f->fns[fn];
-	size_t had = f->name_cap;
 
-	vec_reserve(&f->names, &f->name_cap, f->fn_len, sizeof(*f->names));
-	if (f->name_cap > had)
-		memset(f->names + had, 0, (f->name_cap - had) * sizeof(*f->names));
+	vec_reserve_zeroed(&f->names, &f->name_cap, f->fn_len, sizeof(*f->names));
 	if (f->names[fn] == NULL)
 		f->names[fn] = t->kind == NODE_COMM ? report_str(f->r, (uint32_t)t->what)
 						    : report_place_name(f->r, t->location);

@@ -141,8 +141,7 @@ row_of_facts(struct report *r, const struct task_facts *f, bool is_thread)
 	row.comm = report_str(r, m->tasks[id].comm);
 	if (!filter_keeps(r->src->filter, &row))
 		return;
-	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
-	r->rows[r->row_len++] = row;
+	VEC_ADD(r->rows, r->row_len, r->row_cap) = row;
 }
 
 static void

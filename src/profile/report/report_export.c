@@ -2,7 +2,7 @@
 /* The stacks for exports (snapshot.stacks): nodes, and each dso and place once. */
 #include "profile/report/stack_walk.h"
 
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "view/export_stacks.h"
 
 #include <stdlib.h>
@@ -85,8 +85,7 @@ dso_number(struct filler *f, uint32_t id)
 
 	if (f->dsos[id] != 0)
 		return f->dsos[id] - 1;
-	vec_reserve(&f->dso_items, &f->dso_cap, f->out->dso_count + 1, sizeof(*f->dso_items));
-	d = &f->dso_items[f->out->dso_count++];
+	d = &VEC_ADD(f->dso_items, f->out->dso_count, f->dso_cap);
 	*d = (struct stack_dso){
 		.name = report_str(f->r, dso->name),
 		.path = is_file ? report_str(f->r, dso->path) : "",
@@ -137,9 +136,7 @@ place_number(struct filler *f, uint32_t location)
 
 	if (f->places[id] != 0)
 		return f->places[id] - 1;
-	vec_reserve(&f->place_items, &f->place_cap, f->out->place_count + 1,
-		    sizeof(*f->place_items));
-	p = &f->place_items[f->out->place_count++];
+	p = &VEC_ADD(f->place_items, f->out->place_count, f->place_cap);
 	*p = (struct stack_place){
 		.name = report_place_name(f->r, id), .line = report_str(f->r, loc->line),
 		.offset = loc->offset,

@@ -85,6 +85,5 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	}
 	if (!is_whole || r->query->all_events)
 		row.id = hash_bytes(group_parts(by, g), by->key_count * sizeof(*by->parts));
-	vec_reserve(&r->rows, &r->row_cap, r->row_len + 1, sizeof(*r->rows));
-	r->rows[r->row_len++] = row;
+	VEC_ADD(r->rows, r->row_len, r->row_cap) = row;
 }

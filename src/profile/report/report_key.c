@@ -2,7 +2,7 @@
 #include "profile/report/report_key.h"
 
 #include "base/buf.h"
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 #include "profile/report/report_impl.h"
 #include "record/put.h"
 #include "view/column.h"
@@ -53,6 +53,8 @@ PART(cpu, e->label->cpu)
 PART(time, e->label->time)
 PART(data_src, e->label->data_src)
 PART(weight, e->label->weight)
+PART(id, e->label->id)
+PART(stream_id, e->label->stream_id)
 
 /* Functions of one name in one dso are one row; places without a name are told apart. */
 static uint64_t
@@ -211,6 +213,8 @@ const struct report_key report_keys[] = {
 	[KEY_TIME] = { time_part },
 	[KEY_DATA_SRC] = { data_src_part, fill_data_src },
 	[KEY_WEIGHT] = { weight_part },
+	[KEY_ID] = { id_part },
+	[KEY_STREAM_ID] = { stream_id_part },
 	[KEY_BRANCH] = { branch_part },
 	[KEY_PATH] = { path_part, fill_path },
 	[KEY_BUILD_ID] = { build_id_part },

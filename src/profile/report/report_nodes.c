@@ -45,8 +45,7 @@ sort_branches(struct forest *f, const struct call_tree *t, uint64_t least, size_
 
 		if (n->total.samples == 0 || n->total.period < least)
 			continue;
-		vec_reserve(&list, &cap, len + 1, sizeof(*list));
-		list[len++] = (struct branch){
+		VEC_ADD(list, len, cap) = (struct branch){
 			n->parent, i, f->r->query->view == VIEW_FLAME ? 0 : n->total.period,
 			forest_name(f, n->fn), forest_dso(f, &f->fns[n->fn]),
 		};
@@ -62,8 +61,7 @@ push(struct forest *f, uint32_t parent, uint64_t key)
 {
 	struct snapshot_node *n;
 
-	vec_reserve(&f->nodes, &f->cap, f->len + 1, sizeof(*f->nodes));
-	n = &f->nodes[f->len++];
+	n = &VEC_ADD(f->nodes, f->len, f->cap);
 	*n = (struct snapshot_node){ .parent = parent, .id = key, .name = "", .dso = "" };
 	if (parent != UINT32_MAX) {
 		n->depth = f->nodes[parent].depth + 1;

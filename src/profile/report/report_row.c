@@ -2,7 +2,7 @@
 /* Fills rows: names, owner, state of tasks; functions. */
 #include "profile/report/report_impl.h"
 
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 #include <math.h>
 
@@ -15,19 +15,10 @@ report_str(const struct report *r, uint32_t id)
 static const struct task_facts *
 find_facts(const struct task_facts *facts, size_t count, int tid)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t mid = (low + high) / 2;
-
-		if (facts[mid].tid == tid)
-			return &facts[mid];
-		if (facts[mid].tid < tid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return NULL;
+	FIND_FIRST(at, count, facts[at].tid >= tid);
+	return at < count && facts[at].tid == tid ? &facts[at] : NULL;
 }
 
 const char *

@@ -2,7 +2,7 @@
 /* Which samples and stacks are part of a report, and what it leaves out. */
 #include "profile/report/report_impl.h"
 
-#include "profile/place/dso_source.h"
+#include "profile/place/location.h"
 
 static bool
 is_idle(const struct model *m, uint32_t who)

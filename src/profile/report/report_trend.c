@@ -27,8 +27,7 @@ part_find(struct parts *parts, uint32_t group, uint64_t symbol)
 	     n = index_next(&parts->index, hash, &pos))
 		if (parts->items[n - 1].group == group && parts->items[n - 1].symbol == symbol)
 			return &parts->items[n - 1];
-	vec_reserve(&parts->items, &parts->cap, parts->len + 1, sizeof(*parts->items));
-	parts->items[parts->len++] = (struct part){ symbol, 0, group };
+	VEC_ADD(parts->items, parts->len, parts->cap) = (struct part){ symbol, 0, group };
 	index_add(&parts->index, hash, (uint32_t)parts->len);
 	return &parts->items[parts->len - 1];
 }

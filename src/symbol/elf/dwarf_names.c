@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "symbol/elf/dwarf_names.h"
+#include "symbol/elf/elf_image.h"
 
 #ifdef HAVE_LIBDW
 

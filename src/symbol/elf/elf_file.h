@@ -20,7 +20,7 @@ struct elf_file {
 	unsigned segment_count; /* executable ones */
 	struct elf_segment {
 		uint64_t vaddr, offset, len;
-		uint32_t section; /* of a kernel module; see elf_module.h */
+		uint32_t section; /* of a kernel module; see elf_module_lay_out() */
 	} segments[ELF_FILE_MAX_SEGMENTS];
 	uint8_t build_id[20];
 	uint8_t build_id_len;
@@ -45,5 +45,20 @@ bool elf_file_section_base(const struct elf_file *f, size_t section, uint64_t *b
  * prelink(8) has moved @f since it was built.
  */
 uint64_t elf_file_bias(const struct elf_file *f, const struct elf_file *debug);
+
+/*
+ * Kernel modules' files, *.ko: objects, which have no addresses until the kernel lays them out.
+ * Where code lies from the begin of the module on is found here as the kernel does it.  Symbol
+ * service thread only.  Makes segments of a module's executable sections; of any other file
+ * nothing.
+ */
+void elf_module_lay_out(struct elf_file *f);
+
+/*
+ * MiniDebugInfo: the symbols that a stripped file has left, as an ELF file in its section
+ * .gnu_debugdata, compressed by xz.  Any thread.  That file, in memory, bounded: a descriptor, the
+ * caller's.  -1: there is none, or see @err.
+ */
+int elf_mini_unpack(const struct elf_file *f, struct err *err);
 
 #endif

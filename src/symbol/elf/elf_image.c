@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf/elf_image.h"
-#include "symbol/elf/dwarf_names.h"
-#include "symbol/elf/elf_mini.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/elf/elf_plt.h"
 #include "symbol/elf/elf_section.h"
 #include "symbol/elf/elf_symbols.h"

@@ -6,6 +6,9 @@
  * file, MiniDebugInfo, DWARF.  Symbol service thread only.
  */
 #include "symbol/elf/debug_file.h"
+#include "symbol/elf/debug_finder.h"
+#include "symbol/elf/elf_file.h"
+#include "symbol/image/image_build.h"
 
 /* image_source() of what has no more than what it exports. */
 #define ELF_IMAGE_EXPORTS ".dynsym only"
@@ -23,5 +26,21 @@ int elf_image(const struct elf_file *f, const struct debug_finder *finder, struc
  */
 bool elf_image_names_file(struct debug_file *d, const struct elf_file *f,
 			  const struct debug_finder *finder);
+
+/*
+ * The functions of a kernel from its ELF file, at the addresses where it runs: each boot may move
+ * it.  Symbol service thread only.  An image of absolute addresses, for image_open(); @text is
+ * where _text is.  -1: see @err.
+ */
+int vmlinux_image(const struct elf_file *f, uint64_t text, struct err *err);
+
+/*
+ * Functions as DWARF data has them, for files whose symbol table was taken out and whose debug
+ * data was not.  Symbol service thread only.  Adds the functions of @debug, which is @f itself or
+ * its debug file, to the image of @f.  -1: there are none, see @err.
+ */
+int dwarf_names_add(const struct elf_file *f, const struct elf_file *debug,
+		    const struct debug_finder *finder, struct image_build *build,
+		    struct err *err);
 
 #endif

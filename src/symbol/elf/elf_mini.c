@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "symbol/elf/elf_mini.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/elf/elf_section.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/elf/elf_module.h"
+#include "symbol/elf/elf_file.h"
 #include "symbol/elf/elf_section.h"
 
 #include <string.h>

@@ -5,7 +5,6 @@
  * an entry for each relocation of .rela.plt, behind a header.
  */
 #include "symbol/elf/elf_plt.h"
-#include "symbol/elf/elf_plt_code.h"
 #include "symbol/elf/elf_section.h"
 
 #include "base/buf.h"
@@ -80,8 +79,7 @@ decode_entries(struct plt *p, const struct plt_machine *m, const GElf_Shdr *sh)
 			at += plt_machine_step(m);
 			continue;
 		}
-		vec_reserve(&p->entries, &p->cap, p->count + 1, sizeof(e));
-		p->entries[p->count++] = e;
+		VEC_ADD(p->entries, p->count, p->cap) = e;
 		at += e.code.len;
 	}
 	free(code);
@@ -135,17 +133,10 @@ make_name(struct plt *p, const struct relocs *t, const struct reloc *r)
 static void
 add_found(struct plt *p, const struct relocs *t, const struct reloc *r, struct plt_code key)
 {
-	size_t low = 0, high = p->count;
 	struct entry wanted = { .code = key };
+	size_t low;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (order(&p->entries[mid], &wanted) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	FIND_FIRST(low, p->count, order(&p->entries[low], &wanted) >= 0);
 	if (low == p->count || order(&p->entries[low], &wanted) != 0)
 		return;
 	make_name(p, t, r);

@@ -3,7 +3,7 @@
  * Linkers make tables of several layouts, with and without a header, of entries of 8, 16, 20 or 24
  * bytes, in any order: what tells is the address that an entry loads its target from.
  */
-#include "symbol/elf/elf_plt_code.h"
+#include "symbol/elf/elf_plt.h"
 
 #include <elf.h>
 #include <string.h>

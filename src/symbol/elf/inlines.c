@@ -97,17 +97,10 @@ learn_unit(struct inlines *in, Dwarf_Die *unit, uint64_t *budget)
 static bool
 find_function(const struct inlines *in, Dwarf_Addr addr, Dwarf_Off *die)
 {
-	size_t low = 0, high = in->len;
+	size_t after;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (in->functions[mid].low <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = low; i > 0 && low - i < MAX_OVERLAP; i--) {
+	FIND_FIRST(after, in->len, in->functions[after].low > addr);
+	for (size_t i = after; i > 0 && after - i < MAX_OVERLAP; i--) {
 		if (addr >= in->functions[i - 1].high)
 			continue;
 		*die = in->functions[i - 1].die;

@@ -69,8 +69,7 @@ keep_lowest(struct line_hunt *h, struct found f)
 	}
 	if (h->len == FOUND_MAX)
 		return;
-	vec_reserve(&h->items, &h->cap, h->len + 1, sizeof(*h->items));
-	h->items[h->len++] = f;
+	VEC_ADD(h->items, h->len, h->cap) = f;
 }
 
 static void

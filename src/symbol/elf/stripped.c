@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf/stripped.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/elf/vmlinux.h"
 #include "symbol/elf/elf_image.h"
 #include "symbol/image/image.h"
 #include "symbol/image/image_build.h"

@@ -5,7 +5,6 @@
 
 #include "base/clock.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 #ifdef HAVE_DEBUGINFOD

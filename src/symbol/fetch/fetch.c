@@ -8,14 +8,18 @@
 #include "base/thread.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -27,20 +31,19 @@ enum {
 	CPU_S = 600,
 	MEMORY_MB = 512,
 	FILE_MB = 1024,
-	KEPT_MB = 2048,
+	UNUSED_S = 7 * 24 * 3600, /* what nobody has read for so long is forgotten */
 };
 
 struct fetch {
 	struct fetch_config config;
-	struct queue *asks;
-	pthread_t thread;
+	struct buf dir; /* where files are kept; empty: nowhere, and none is fetched */
+	struct worker worker;
 	uint64_t last_asked;
 	atomic_ullong stopped; /* all up to this ask */
 };
 
 struct fetch_ask {
 	struct msg msg;
-	bool quit;
 	uint64_t number;
 	uint32_t dso;
 	enum build_store_want want;
@@ -48,12 +51,10 @@ struct fetch_ask {
 	size_t build_id_len;
 };
 
-/* What servers call it, and where it is kept. */
-static const struct fetched {
-	const char *name, *prefix;
-} fetched[] = {
-	[BUILD_STORE_FILE] = { "executable", BUILD_STORE_KEPT_FILE },
-	[BUILD_STORE_DEBUG] = { "debuginfo", BUILD_STORE_KEPT_PREFIX },
+/* What servers and their clients call it. */
+static const char *const names[] = {
+	[BUILD_STORE_FILE] = "executable",
+	[BUILD_STORE_DEBUG] = "debuginfo",
 };
 
 /* One that is under way. */
@@ -133,7 +134,7 @@ send_ask(struct going *g)
 
 	put_hex(g->ask, &id);
 	ask.build_id = buf_str(&id);
-	ask.what = fetched[g->ask->want].name;
+	ask.what = names[g->ask->want];
 	download_put_ask(&body, &ask);
 	res = wire_send(&g->wire, (enum wire_type)DOWNLOAD_ASK, &body, g->file);
 	buf_release(&id);
@@ -200,6 +201,45 @@ download(struct going *g)
 	return state;
 }
 
+/* A folder of one build.  All that is in it is called as @names. */
+static void
+forget_unused_of(int dir, const char *build, int64_t before_s)
+{
+	char path[NAME_MAX + sizeof("/executable")];
+	bool has_gone = false;
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", build, names[i]);
+		if (fstatat(dir, path, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_atime < before_s)
+			has_gone |= unlinkat(dir, path, 0) == 0;
+	}
+	if (has_gone)
+		unlinkat(dir, build, AT_REMOVEDIR);
+}
+
+/* As other clients do, unless the user says otherwise in the file that they read, too. */
+static void
+forget_unused(const struct fetch *f, int dir)
+{
+	int fd = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	struct buf path = { 0 };
+	struct dirent *e;
+	int64_t age_s;
+
+	if (d == NULL)
+		return;
+	buf_addf(&path, "%s/max_unused_age_s", f->dir.data);
+	age_s = file_number(path.data, UNUSED_S);
+	while ((e = readdir(d)) != NULL)
+		if (e->d_name[0] != '.')
+			forget_unused_of(dir, e->d_name, time(NULL) - age_s);
+	closedir(d);
+	buf_release(&path);
+}
+
 /* The file may be anything; it is kept if it has the build-id that it was asked for by. */
 static enum fetch_state
 keep(struct going *g, int dir)
@@ -207,8 +247,9 @@ keep(struct going *g, int dir)
 	const struct fetch_ask *ask = g->ask;
 	uint8_t id[BUILD_ID_BYTES];
 	int len = build_id_read(g->file, id);
-	struct buf name = { 0 };
-	bool kept;
+	struct buf build = { 0 };
+	bool is_kept = false;
+	int folder;
 
 	if (len < 0) {
 		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent is no ELF file");
@@ -218,14 +259,17 @@ keep(struct going *g, int dir)
 		err_set(&g->last.err, ERR_FORMAT, 0, "what was sent has another build-id");
 		return FETCH_FAILED;
 	}
-	buf_add_str(&name, fetched[ask->want].prefix);
-	put_hex(ask, &name);
-	cache_dir_trim(dir, BUILD_STORE_KEPT_PREFIX, NULL, (uint64_t)(KEPT_MB - FILE_MB) << 20);
-	kept = cache_dir_save(dir, buf_str(&name), g->file);
-	buf_release(&name);
-	if (!kept)
-		err_set(&g->last.err, ERR_IO, 0, "cannot keep it in '%.100s'", g->f->config.dir);
-	return kept ? FETCH_DONE : FETCH_FAILED;
+	forget_unused(g->f, dir);
+	put_hex(ask, &build);
+	folder = cache_dir_open_shared(dir, buf_str(&build));
+	if (folder >= 0) {
+		is_kept = cache_dir_save(folder, names[ask->want], g->file);
+		close(folder);
+	}
+	buf_release(&build);
+	if (!is_kept)
+		err_set(&g->last.err, ERR_IO, 0, "cannot keep it in '%.100s'", buf_str(&g->f->dir));
+	return is_kept ? FETCH_DONE : FETCH_FAILED;
 }
 
 /* A file without a name, on the disk: it may be large. */
@@ -234,11 +278,11 @@ open_file(struct going *g, int dir)
 {
 	if (dir < 0)
 		return err_set(&g->last.err, ERR_IO, 0, "cannot keep it: '%.100s' is no folder of "
-			       "this user alone", g->f->config.dir != NULL ? g->f->config.dir : "");
+			       "this user, or others may write there", buf_str(&g->f->dir));
 	g->file = openat(dir, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (g->file < 0)
 		return err_set(&g->last.err, ERR_IO, errno, "cannot make a file in '%.100s'",
-			       g->f->config.dir);
+			       buf_str(&g->f->dir));
 	return 0;
 }
 
@@ -263,10 +307,12 @@ run(struct going *g, int dir)
 }
 
 static void
-serve(struct fetch *f, const struct fetch_ask *ask)
+serve(void *self, struct msg *asked)
 {
+	struct fetch *f = self;
+	const struct fetch_ask *ask = (const struct fetch_ask *)asked;
 	const struct fetch_config *c = &f->config;
-	int dir = c->dir != NULL ? cache_dir_open(c->dir) : -1;
+	int dir = f->dir.len > 0 ? cache_dir_open_shared(AT_FDCWD, buf_str(&f->dir)) : -1;
 	struct going g = { .f = f, .ask = ask, .file = -1, .wire = { .fd = -1, .wait = wait_for } };
 
 	g.wire.arg = &g;
@@ -278,25 +324,6 @@ serve(struct fetch *f, const struct fetch_ask *ask)
 		close(dir);
 }
 
-static void *
-fetch_main(void *self)
-{
-	struct fetch *f = self;
-	bool quit = false;
-
-	while (!quit) {
-		struct fetch_ask *ask = (struct fetch_ask *)queue_wait(f->asks, -1);
-
-		if (ask == NULL)
-			continue;
-		quit = ask->quit;
-		if (!quit)
-			serve(f, ask);
-		free(ask);
-	}
-	return NULL;
-}
-
 struct fetch *
 fetch_new(const struct fetch_config *config)
 {
@@ -304,35 +331,28 @@ fetch_new(const struct fetch_config *config)
 
 	f->config = *config;
 	f->config.urls = mem_strdup(config->urls);
-	f->config.dir = config->dir != NULL ? mem_strdup(config->dir) : NULL;
+	build_store_client_dir(&f->dir);
 	if (f->config.connect_s == 0)
 		f->config.connect_s = CONNECT_S;
 	if (f->config.silent_s == 0)
 		f->config.silent_s = SILENT_S;
 	if (f->config.whole_s == 0)
 		f->config.whole_s = WHOLE_S;
-	f->asks = queue_new();
-	thread_start_or_die(&f->thread, "ptop-download", fetch_main, f);
+	worker_start(&f->worker, "ptop-download", serve, f);
 	return f;
 }
 
 void
 fetch_free(struct fetch *f)
 {
-	struct fetch_ask *quit;
-
 	if (f == NULL)
 		return;
-	quit = mem_calloc(1, sizeof(*quit));
-	quit->quit = true;
 	atomic_store(&f->stopped, UINT64_MAX);
 	host_give_up(f->config.host);
-	queue_send(f->asks, &quit->msg);
-	pthread_join(f->thread, NULL);
-	queue_free(f->asks);
+	worker_end(&f->worker);
 	host_free(f->config.host);
 	free((char *)(uintptr_t)f->config.urls);
-	free((char *)(uintptr_t)f->config.dir);
+	buf_release(&f->dir);
 	free(f);
 }
 
@@ -347,7 +367,7 @@ fetch_ask(struct fetch *f, uint32_t dso, enum build_store_want want, const uint8
 	ask->want = want;
 	ask->build_id_len = MIN(len, sizeof(ask->build_id));
 	memcpy(ask->build_id, build_id, ask->build_id_len);
-	queue_send(f->asks, &ask->msg);
+	worker_ask(&f->worker, &ask->msg);
 }
 
 uint64_t

@@ -4,7 +4,8 @@
 /*
  * Programs and debug files from debuginfod servers.  A thread has a process without rights download
  * them, checks that they are of the build that was asked for, and keeps them where the symbol
- * service finds them (build_store.h).  Questions never block; one thread asks.
+ * service and debuginfod's clients find them (build_store_client_dir()).  Questions never block; one
+ * thread asks.
  */
 #include "base/err.h"
 #include "base/queue.h"
@@ -35,7 +36,6 @@ struct fetch_msg {
 
 struct fetch_config {
 	const char *urls;   /* of servers, blanks between them; copied */
-	const char *dir;    /* where files are kept, NULL: nowhere, and none is fetched; copied */
 	struct host *host;  /* of processes that run download_run(); taken */
 	unsigned connect_s, silent_s, whole_s; /* 0: the usual ones */
 	struct queue *answers;

@@ -16,13 +16,14 @@ struct kept {
 	uint64_t bytes;
 };
 
+/* @others: the rights that nobody else may have. */
 static bool
-is_ours_alone(int fd, mode_t type)
+is_ours(int fd, mode_t type, mode_t others)
 {
 	struct stat st;
 
 	return fstat(fd, &st) == 0 && (st.st_mode & S_IFMT) == type && st.st_uid == geteuid() &&
-	       (st.st_mode & 077) == 0;
+	       (st.st_mode & others) == 0;
 }
 
 bool
@@ -39,19 +40,19 @@ cache_dir_path(struct buf *b)
 	return true;
 }
 
-int
-cache_dir_open(const char *path)
+static int
+open_dir(int at, const char *path, mode_t others)
 {
 	const char *slash = strrchr(path, '/');
 	char *parent = mem_strndup(path, slash != NULL ? (size_t)(slash - path) : 0);
 	int dir;
 
 	/* ~/.cache may not be there yet; if it cannot be made, the last open fails. */
-	mkdir(parent, 0700);
-	mkdir(path, 0700);
+	mkdirat(at, parent, 0700);
+	mkdirat(at, path, 0700);
 	free(parent);
-	dir = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (dir >= 0 && !is_ours_alone(dir, S_IFDIR)) {
+	dir = openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (dir >= 0 && !is_ours(dir, S_IFDIR, others)) {
 		close(dir);
 		dir = -1;
 	}
@@ -59,11 +60,23 @@ cache_dir_open(const char *path)
 }
 
 int
+cache_dir_open(const char *path)
+{
+	return open_dir(AT_FDCWD, path, 077);
+}
+
+int
+cache_dir_open_shared(int at, const char *path)
+{
+	return open_dir(at, path, 022);
+}
+
+int
 cache_dir_load(int dir, const char *name)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
-	if (fd >= 0 && !is_ours_alone(fd, S_IFREG)) {
+	if (fd >= 0 && !is_ours(fd, S_IFREG, 077)) {
 		close(fd);
 		fd = -1;
 	}

@@ -13,6 +13,7 @@ bool cache_dir_path(struct buf *b);
 
 /* A descriptor of @path, the caller's; -1: nothing can be kept there. */
 int cache_dir_open(const char *path);
+int cache_dir_open_shared(int at, const char *path); /* the same below @at: others may read there */
 
 /* A descriptor for image_open(), -1: there is none of that name. */
 int cache_dir_load(int dir, const char *name);

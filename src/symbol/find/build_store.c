@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/build_store.h"
 #include "symbol/file/build_id.h"
-#include "symbol/file/cache_dir.h"
 
-#include "base/buf.h"
 #include "base/file.h"
 
 #include <fcntl.h>
@@ -25,8 +23,8 @@ perf_dir(struct buf *b)
 	return true;
 }
 
-static bool
-client_dir(struct buf *b)
+bool
+build_store_client_dir(struct buf *b)
 {
 	const char *own = getenv("DEBUGINFOD_CACHE_PATH"), *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
@@ -52,48 +50,36 @@ static const struct store {
 	enum build_store_want want;
 	bool (*dir)(struct buf *b);
 	bool is_own;  /* the user's: nothing is believed that others could have put there */
-	bool is_split; /* "xx/yyyy", else the whole id */
+	bool is_split; /* "xx/yyyy", else the whole id; these have links, too */
 	const char *before, *after;
 } stores[] = {
 	{ BUILD_STORE_FILE, perf_dir, true, true, ".build-id/", "/elf" },
 	{ BUILD_STORE_FILE, system_dir, false, true, ".build-id/", "" },
-	{ BUILD_STORE_FILE, client_dir, true, false, "", "/executable" },
-	{ BUILD_STORE_FILE, cache_dir_path, true, false, BUILD_STORE_KEPT_FILE, "" },
+	{ BUILD_STORE_FILE, build_store_client_dir, true, false, "", "/executable" },
 	{ BUILD_STORE_DEBUG, perf_dir, true, true, ".build-id/", "/debug" },
-	{ BUILD_STORE_DEBUG, client_dir, true, false, "", "/debuginfo" },
-	{ BUILD_STORE_DEBUG, cache_dir_path, true, false, BUILD_STORE_KEPT_PREFIX, "" },
+	{ BUILD_STORE_DEBUG, build_store_client_dir, true, false, "", "/debuginfo" },
 };
 
+/* perf's cache has links to files, and hard links of files of the system: those may be root's. */
 static bool
-is_ours(const struct stat *st)
+may_trust(const struct store *s, const struct stat *st)
 {
-	return st->st_uid == geteuid() && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-/*
- * perf's cache has links to files, and hard links of files of the system: those may be root's.
- */
-static bool
-may_read(const struct store *s, const struct stat *st)
-{
-	if (!S_ISREG(st->st_mode))
-		return false;
-	return !s->is_own || is_ours(st) ||
-	       (st->st_uid == 0 && (st->st_mode & (S_IWGRP | S_IWOTH)) == 0);
+	return !s->is_own || ((st->st_uid == geteuid() || st->st_uid == 0) &&
+			      (st->st_mode & (S_IWGRP | S_IWOTH)) == 0);
 }
 
 /* A FIFO or a device must not even be opened. */
 static int
 open_regular(const struct store *s, int dir, const char *path)
 {
-	int at = openat(dir, path, O_PATH | O_CLOEXEC), fd = -1;
+	int at = openat(dir, path, O_PATH | O_CLOEXEC | (s->is_split ? 0 : O_NOFOLLOW)), fd = -1;
 	char link[64];
 	struct stat st;
 
 	if (at < 0)
 		return -1;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", at);
-	if (fstat(at, &st) == 0 && may_read(s, &st))
+	if (fstat(at, &st) == 0 && S_ISREG(st.st_mode) && may_trust(s, &st))
 		fd = open(link, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	close(at);
 	return fd;
@@ -119,7 +105,7 @@ open_in(const struct store *s, const uint8_t *id, size_t len)
 		dir = open(buf_str(&b), O_PATH | O_DIRECTORY | O_CLOEXEC);
 	buf_reset(&b);
 	put_path(s, id, len, &b);
-	if (dir >= 0 && (!s->is_own || (fstat(dir, &st) == 0 && is_ours(&st))))
+	if (dir >= 0 && fstat(dir, &st) == 0 && may_trust(s, &st))
 		fd = open_regular(s, dir, buf_str(&b));
 	if (dir >= 0)
 		close(dir);

@@ -2,22 +2,23 @@
 #ifndef PTOP_SYMBOL_FIND_BUILD_STORE_H
 #define PTOP_SYMBOL_FIND_BUILD_STORE_H
 /*
- * Folders where programs keep files by build-id: perf's cache, that of debuginfod's clients, ptop's
- * own, and /usr/lib/debug.  The environment says where they are.  Those in the user's home are used
- * only if they belong to ptop's user and nobody else can write there.  Any thread; may hang.
+ * Folders where programs keep files by build-id: perf's cache, that of debuginfod's clients, which
+ * ptop shares, and /usr/lib/debug.  The environment says where they are.  Those in the user's home
+ * are used only if they belong to ptop's user or root and nobody else can write there.  Any thread;
+ * may hang.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-/* Prefixes of the names of kept files, the build-id follows: of all, and of programs. */
-#define BUILD_STORE_KEPT_PREFIX "debuginfo-"
-#define BUILD_STORE_KEPT_FILE BUILD_STORE_KEPT_PREFIX "executable-"
+#include "base/buf.h"
 
 enum build_store_want {
 	BUILD_STORE_FILE,  /* what was mapped */
 	BUILD_STORE_DEBUG, /* its debug file */
 };
+
+/*
+ * Adds the path of the folder of debuginfod's clients: files are in it by "build-id/executable" and
+ * "build-id/debuginfo".  false: there is none.
+ */
+bool build_store_client_dir(struct buf *b);
 
 /*
  * A readable descriptor of the @nth regular ELF file with that build-id, which was read from the

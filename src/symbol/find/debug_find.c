@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/debug_find.h"
 #include "symbol/find/build_store.h"
-#include "symbol/find/mount_ns.h"
+#include "symbol/find/open.h"
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -21,6 +21,7 @@ struct look {
 	const struct debug_finder *finder;
 	const struct debug_ask *ask;
 	const char *dir; /* of the dso, without the last slash; NULL: not known */
+	bool is_own_root; /* what is looked in is the one of this process */
 	int root;
 	unsigned left; /* to pass over */
 	struct buf path;
@@ -55,6 +56,19 @@ only_elf(int fd)
 	return fd;
 }
 
+/*
+ * Below this process's root a link of somebody else's leads out of what is his: where a process
+ * has another root in the same mount namespace, its files are there, too.
+ */
+static bool
+is_others_link(const struct look *l)
+{
+	struct stat st;
+
+	return l->is_own_root && lstat(buf_str(&l->path), &st) == 0 && S_ISLNK(st.st_mode) &&
+	       st.st_uid != 0 && st.st_uid != geteuid();
+}
+
 /* The file at the look's path, unless it is one to pass over. */
 static int
 open_candidate(struct look *l)
@@ -63,8 +77,11 @@ open_candidate(struct look *l)
 		.flags = O_PATH | O_CLOEXEC,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
-	int fd = (int)syscall(SYS_openat2, l->root, buf_str(&l->path), &how, sizeof(how));
+	int fd = -1;
 
+	if (is_others_link(l))
+		return -1;
+	fd = (int)syscall(SYS_openat2, l->root, buf_str(&l->path), &how, sizeof(how));
 	/* Kernels before 5.6 do not have it: there only ptop's own root is looked at. */
 	if (fd < 0 && errno == ENOSYS)
 		fd = open(buf_str(&l->path), O_PATH | O_CLOEXEC);
@@ -150,6 +167,22 @@ look_below(struct look *l, const char *root)
 	return fd;
 }
 
+/*
+ * /proc/PID/maps tells paths as this process sees them: of a process with another root, that is in
+ * front.  What of @dir is behind it.
+ */
+static const char *
+below(const char *dir, const char *root_link)
+{
+	char root[4096];
+	ssize_t n = readlink(root_link, root, sizeof(root));
+
+	if (dir == NULL || n <= 1 || strncmp(dir, root, (size_t)n) != 0 ||
+	    (dir[n] != '/' && dir[n] != '\0'))
+		return dir;
+	return dir + n;
+}
+
 static char *
 folder_of(const struct symbol_ask *file)
 {
@@ -170,8 +203,10 @@ debug_find(const struct debug_finder *self, const struct debug_ask *ask)
 		goto out;
 	if (self->file != NULL && self->file->pid > 0) {
 		snprintf(root, sizeof(root), "%s/%d/root", self->proc, self->file->pid);
+		l.dir = below(dir, root);
 		fd = look_below(&l, root);
 	}
+	l.is_own_root = true;
 	if (fd < 0)
 		fd = look_below(&l, "/");
 	if (fd < 0 && ask->want == DEBUG_BY_ID && ask->build_id_len <= sizeof(ask->build_id))

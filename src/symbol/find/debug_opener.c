@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <unistd.h>
 
 enum {
 	LOOK_MS = 50,   /* whether ptop wants to end */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/file_opener.h"
-#include "symbol/find/mount_ns.h"
+#include "symbol/find/open.h"
 #include "symbol/find/open_process.h"
 #include "base/thread.h"
 
@@ -16,10 +16,9 @@ enum { DEAD_PART = 10 }; /* what a file system that did not answer gets of the t
 struct lane {
 	struct file_opener_config config;
 	char *proc;
-	struct queue *asks;
+	struct worker worker;
 	struct open_process process;
 	struct err err; /* why there is no process */
-	pthread_t thread;
 	/* Set by who is first: the thread, that answers, or the owner, that has given up. */
 	atomic_flag settled;
 	atomic_bool has_ended; /* the process, for whatever cause */
@@ -35,7 +34,7 @@ struct file_opener {
 
 struct open_ask {
 	struct msg msg;
-	bool quit, wants_path;
+	bool wants_path;
 	struct symbol_ask ask;
 	char *path;
 };
@@ -51,13 +50,21 @@ free_answer(struct msg *m)
 }
 
 static void
-lane_serve(struct lane *l, const struct open_ask *asked)
+free_ask(struct msg *m)
 {
+	free(((struct open_ask *)m)->path);
+	free(m);
+}
+
+static void
+lane_serve(void *lane, struct msg *m)
+{
+	struct lane *l = lane;
+	const struct open_ask *asked = (const struct open_ask *)m;
 	const struct symbol_ask *ask = &asked->ask;
 	const struct open_request request = { .file = ask, .wants_path = asked->wants_path };
-	struct file_opener_answer *ans = mem_calloc(1, sizeof(*ans));
+	struct file_opener_answer *ans = msg_new(sizeof(*ans), l->config.answer_type, free_answer);
 
-	ans->msg = (struct msg){ .type = l->config.answer_type, .free = free_answer };
 	ans->ns = mount_ns_of(l->proc, ask->pid);
 	if (l->process.pid < 0)
 		ans->file = (struct open_answer){ .fd = -1, .err = l->err };
@@ -70,26 +77,6 @@ lane_serve(struct lane *l, const struct open_ask *asked)
 	msg_free(&ans->msg);
 }
 
-static void *
-lane_main(void *self)
-{
-	struct lane *l = self;
-	bool quit = false;
-
-	while (!quit) {
-		struct open_ask *a = (struct open_ask *)queue_wait(l->asks, -1);
-
-		if (a == NULL)
-			continue;
-		quit = a->quit;
-		if (!quit)
-			lane_serve(l, a);
-		free(a->path);
-		free(a);
-	}
-	return NULL;
-}
-
 static struct lane *
 lane_new(const struct file_opener_config *config)
 {
@@ -98,9 +85,8 @@ lane_new(const struct file_opener_config *config)
 
 	l->config = *config;
 	l->proc = mem_strdup(config->proc);
-	l->asks = queue_new();
 	open_process_start(&l->process, &process, &l->err);
-	thread_start_or_die(&l->thread, "ptop-open", lane_main, l);
+	worker_start(&l->worker, "ptop-open", lane_serve, l);
 	return l;
 }
 
@@ -108,15 +94,10 @@ lane_new(const struct file_opener_config *config)
 static void
 lane_free(struct lane *l)
 {
-	struct open_ask *quit = mem_calloc(1, sizeof(*quit));
-
-	quit->quit = true;
-	queue_send(l->asks, &quit->msg);
 	open_process_stop(&l->process);
-	pthread_join(l->thread, NULL);
+	worker_end(&l->worker);
 	/* Not by the thread: the descriptor that is shut down above might be another's by then. */
 	open_process_end(&l->process);
-	queue_free(l->asks);
 	free(l->proc);
 	free(l);
 }
@@ -144,7 +125,7 @@ file_opener_free(struct file_opener *o)
 void
 file_opener_ask(struct file_opener *o, const struct symbol_ask *ask, bool wants_path)
 {
-	struct open_ask *a = mem_calloc(1, sizeof(*a));
+	struct open_ask *a = msg_new(sizeof(*a), 0, free_ask);
 
 	if (o->since != 0 || o->maj != ask->maj || o->min != ask->min)
 		o->is_dead = false; /* it has answered, or is not the same */
@@ -160,7 +141,7 @@ file_opener_ask(struct file_opener *o, const struct symbol_ask *ask, bool wants_
 	a->ask.path = a->path;
 	o->since = clock_mono_ns();
 	atomic_flag_clear(&o->lane->settled);
-	queue_send(o->lane->asks, &a->msg);
+	worker_ask(&o->lane->worker, &a->msg);
 }
 
 bool

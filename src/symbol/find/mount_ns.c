@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/find/mount_ns.h"
+#include "symbol/find/open.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -21,4 +21,10 @@ void open_path_to(const struct symbol_ask *ask, const char *proc, int fd,
 /* What is to be said where the file is not of the build that was asked for. */
 void open_explain_build(const struct symbol_ask *ask, struct err *err);
 
+/*
+ * Whether a process lives in ptop's mount namespace.  Any thread; reads below /proc.  @proc:
+ * "/proc".  SYMBOL_NS_UNKNOWN: it has ended, or ptop has no right to look.
+ */
+enum symbol_ns mount_ns_of(const char *proc, int pid);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/find/open_process.h"
+#include "symbol/find/library.h"
 #include "symbol/find/mapped.h"
 #include "symbol/file/parcel.h"
 
@@ -105,13 +106,29 @@ keep_only(int socket)
 	return 3;
 }
 
+/* A name alone, of no process. */
+static bool
+is_library(const struct wire_ask *in)
+{
+	return in->ask.kind == SYMBOL_ELF && in->ask.pid <= 0 && in->ask.ino == 0 &&
+	       strchr(in->path, '/') == NULL && strstr(in->path, ".so") != NULL;
+}
+
 /* All that may wait for a file system, but for its reading. */
 static void
-open_asked(const struct open_process_config *c, const struct wire_ask *in, struct open_answer *out)
+open_asked(const struct open_process_config *c, struct wire_ask *in, struct open_answer *out)
 {
 	const struct debug_finder finder = { .dir = c->debug_dir, .proc = c->proc,
 					     .file = &in->ask };
 
+	out->fd = -1;
+	if (is_library(in)) {
+		char name[sizeof(in->path)];
+
+		strcpy(name, in->path);
+		if (library_find(name, in->path, sizeof(in->path), &out->err) < 0)
+			return;
+	}
 	if (in->is_debug)
 		out->fd = c->debug_dir != NULL ? debug_find(&finder, &in->debug) : -1;
 	else

@@ -10,8 +10,7 @@ jit_batch_add(struct jit_batch *b, const struct jit_change *change, const char *
 
 	if (jit_batch_is_full(b))
 		return false;
-	vec_reserve(&b->items, &b->cap, b->len + 1, sizeof(*b->items));
-	c = &b->items[b->len++];
+	c = &VEC_ADD(b->items, b->len, b->cap);
 	*c = *change;
 	c->name = (uint32_t)b->names.len;
 	c->name_len = (uint32_t)MIN(len, (size_t)JIT_NAME_MAX);

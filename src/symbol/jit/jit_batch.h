@@ -6,6 +6,8 @@
  * fills it stops when it is full and goes on with an empty one.  One thread.
  */
 #include "base/buf.h"
+#include "base/err.h"
+#include "base/reader.h"
 
 enum {
 	JIT_BATCH_MAX = 8192,    /* changes */
@@ -45,5 +47,45 @@ bool jit_code_is_sane(uint64_t start, uint64_t size);
 
 void jit_batch_reset(struct jit_batch *b); /* empty, memory kept */
 void jit_batch_release(struct jit_batch *b);
+
+/*
+ * Parses a perf map, the text that JIT compilers append to: "START SIZE name" in each line,
+ * numbers in hex, anything in the name.  Not trusted: lines that are not so are counted and passed
+ * over. One thread.  Zero-initialise to begin.
+ */
+struct perf_map {
+	uint64_t broken;     /* lines */
+	bool is_passing_over; /* the rest of a line that is too long */
+};
+
+/*
+ * Adds the lines of @b, which goes on where the last call stopped; @b shorter than a line can be is
+ * the end of what is written so far.  Returns the bytes that are done with: a line that has no end
+ * yet is not.
+ */
+size_t perf_map_read(struct perf_map *p, struct bytes b, struct jit_batch *out);
+
+/*
+ * Parses a jitdump (perf's jitdump-specification.txt), the binary file that JIT compilers append
+ * to: what code was made or moved, and when.  Of either byte order, not trusted.  One thread.
+ * Zero-initialise to begin.
+ */
+struct jitdump {
+	bool has_header; /* what follows is known: */
+	bool swap;       /* the file is of the other byte order */
+	uint32_t pid;    /* of the runtime, in its own pid namespace */
+	uint64_t broken; /* records that make no sense */
+	bool is_closed;  /* the runtime wrote that it has ended */
+};
+
+/*
+ * Adds what @b says, which goes on where the last call stopped; the file has @left bytes from
+ * there. *@done is set to the bytes that are done with, which can be more than @b has, since code
+ * itself is passed over; 0: the file must grow first.  -1: this is no jitdump, or not one that can
+ * be used. @b shorter than JITDUMP_LEAST holds all that is left.
+ */
+enum { JITDUMP_LEAST = 4096 };
+int jitdump_read(struct jitdump *d, struct bytes b, uint64_t left, struct jit_batch *out,
+		 uint64_t *done, struct err *err);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/jit/jit_reader.h"
-#include "base/msg_list.h"
+#include "base/queue.h"
 #include "base/thread.h"
 
 #include "base/clock.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /*
  * Who frees a lane is settled by one exchange of its state.  RUNNING to IDLE, by the thread: it
@@ -44,10 +43,6 @@ enum { MSG_QUIT = 1, MSG_LOOK };
 static void
 lane_free(struct lane *l)
 {
-	struct msg *m;
-
-	while ((m = queue_take(l->asks)) != NULL)
-		msg_free(m);
 	queue_free(l->asks);
 	free(l->proc);
 	free(l);
@@ -133,9 +128,7 @@ jit_reader_free(struct jit_reader *r)
 	if (r == NULL)
 		return;
 	if (!abandon(r) && r->lane != NULL) {
-		m = mem_calloc(1, sizeof(*m));
-		m->type = MSG_QUIT;
-		queue_send(r->lane->asks, m);
+		queue_send(r->lane->asks, msg_new(sizeof(*m), MSG_QUIT, NULL));
 		pthread_join(r->lane->thread, NULL);
 		lane_free(r->lane);
 	}

@@ -7,9 +7,12 @@
  * is lent to the reader for one look and comes back by message.  Used by one thread.
  */
 #include "base/queue.h"
+#include "symbol/jit/jit_batch.h"
 #include "symbol/jit/jit_open.h"
-#include "symbol/jit/jitdump.h"
-#include "symbol/jit/perf_map.h"
+
+#include <stddef.h>
+
+struct jit_reader;
 
 enum { JIT_MSG_FILE = 340 }; /* struct jit_file */
 
@@ -48,7 +51,6 @@ void jit_file_free(struct jit_file *f); /* NULL is allowed */
 /* One look, in the calling thread, which may hang. */
 void jit_file_look(struct jit_file *f, const char *proc);
 
-struct jit_reader;
 
 /* The thread begins with the first file.  @late_ns: a look that takes longer is given up. */
 struct jit_reader *jit_reader_new(const char *proc, uint64_t late_ns, struct queue *answers);
@@ -65,5 +67,11 @@ bool jit_reader_is_idle(const struct jit_reader *r);
 
 /* Gives up a look that takes too long: its file never comes back.  false: there is none. */
 bool jit_reader_give_up(struct jit_reader *r, enum jit_kind *kind, uint32_t *dso);
+
+/*
+ * What makes a runtime with a JIT compiler say what its code is called.  Any thread.  For a
+ * process whose name is @comm: writes a sentence of at most @size bytes to @out.
+ */
+void jit_runtime_remedy(const char *comm, int pid, char *out, size_t size);
 
 #endif

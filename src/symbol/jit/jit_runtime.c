@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/jit/jit_runtime.h"
+#include "symbol/jit/jit_reader.h"
 
 #include "base/util.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/jit/jitdump.h"
+#include "symbol/jit/jit_batch.h"
 
 #include <inttypes.h>
 

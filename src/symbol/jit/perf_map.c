@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/jit/perf_map.h"
+#include "symbol/jit/jit_batch.h"
 
 enum { LINE_MAX_BYTES = 16 << 10 };
 

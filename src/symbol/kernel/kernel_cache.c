@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/kernel/kernel_cache.h"
+#include "symbol/kernel/kernel.h"
 #include "symbol/file/cache_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define NAME_PREFIX "kernel-"

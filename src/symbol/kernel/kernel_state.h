@@ -7,6 +7,7 @@
  * reading the list.  Any thread.
  */
 #include "base/buf.h"
+#include "symbol/ask/ask.h"
 
 struct kernel_state {
 	uint64_t one, two; /* @one is never 0 */
@@ -33,5 +34,14 @@ void kernel_programs_release(struct kernel_programs *p);
  */
 void kernel_state_read(struct kernel_state *s, const char *proc,
 		       const struct kernel_programs *programs);
+
+/*
+ * Which kernel runs here, and where: recordings name theirs in the same words.  Its build-id, by a
+ * note of /sys/kernel/notes; the length, 0: it has none.
+ */
+size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX]);
+
+/* Where its code begins; 0: hidden, or not found among the first symbols. */
+uint64_t running_kernel_text(void);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/kernel/vdso.h"
+
 #include "symbol/file/sealed.h"
+#include "symbol/image/image_build.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -80,4 +83,24 @@ vdso_open_of(const struct symbol_ask *ask, const char *proc, struct err *err)
 	}
 	close(mem);
 	return fd;
+}
+
+enum { EACH_BYTES = 1024 };
+
+struct image *
+vsyscall_image(void)
+{
+	static const char *const names[] = { "vgettimeofday", "vtime", "vgetcpu" };
+	struct image_build *b = image_build_new(NULL);
+	int fd;
+
+	if (b == NULL)
+		return NULL;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		image_build_add(b, &(struct image_symbol){
+			.addr = i * EACH_BYTES, .size = EACH_BYTES, .name = names[i],
+			.name_len = strlen(names[i]), .binding = IMAGE_GLOBAL });
+	fd = image_build_finish(b, NULL);
+	image_build_free(b);
+	return fd >= 0 ? image_open(fd, NULL) : NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/parser/answers.h"
+#include "symbol/parser/job.h"
 #include "symbol/image/image.h"
 #include "symbol/unwind/unwind_rules.h"
 
@@ -17,9 +17,8 @@ free_image(struct msg *msg)
 struct symbol_image_msg *
 symbol_image_msg_new(uint32_t dso)
 {
-	struct symbol_image_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_image_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_IMAGE, free_image);
 
-	m->msg = (struct msg){ .type = SYMBOL_MSG_IMAGE, .free = free_image };
 	m->dso = dso;
 	return m;
 }
@@ -38,9 +37,8 @@ free_names(struct msg *msg)
 struct symbol_names_msg *
 symbol_names_msg_new(uint32_t dso)
 {
-	struct symbol_names_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_names_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_NAMES, free_names);
 
-	m->msg = (struct msg){ .type = SYMBOL_MSG_NAMES, .free = free_names };
 	m->dso = dso;
 	return m;
 }
@@ -61,9 +59,8 @@ free_lines(struct msg *msg)
 struct symbol_lines_msg *
 symbol_lines_msg_new(uint32_t dso)
 {
-	struct symbol_lines_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_lines_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_LINES, free_lines);
 
-	m->msg = (struct msg){ .type = SYMBOL_MSG_LINES, .free = free_lines };
 	m->dso = dso;
 	return m;
 }
@@ -83,9 +80,8 @@ free_places(struct msg *msg)
 struct symbol_places_msg *
 symbol_places_msg_new(uint32_t dso)
 {
-	struct symbol_places_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_places_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_PLACES, free_places);
 
-	m->msg = (struct msg){ .type = SYMBOL_MSG_PLACES, .free = free_places };
 	m->dso = dso;
 	return m;
 }
@@ -102,9 +98,8 @@ free_rules(struct msg *msg)
 struct symbol_rules_msg *
 symbol_rules_msg_new(uint32_t dso)
 {
-	struct symbol_rules_msg *m = mem_calloc(1, sizeof(*m));
+	struct symbol_rules_msg *m = msg_new(sizeof(*m), SYMBOL_MSG_RULES, free_rules);
 
-	m->msg = (struct msg){ .type = SYMBOL_MSG_RULES, .free = free_rules };
 	m->dso = dso;
 	return m;
 }

@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include "symbol/parser/confine.h"
-#include "symbol/parser/seccomp.h"
 
 #include "base/util.h"
 

@@ -53,4 +53,33 @@ void confine_fetcher(int keep, int parent, const struct confine_limits *limits);
 /* From now on, cpu_s of CPU time more; beyond, SIGXCPU ends the process. */
 void confine_start_time(const struct confine_limits *limits);
 
+/*
+ * The system calls that are left to the process that parses symbol files, to who forks it, and to
+ * that one's keeper.
+ */
+enum seccomp_who {
+	SECCOMP_PARSER = 1 << 0,
+	SECCOMP_HOST = 1 << 1, /* may do all that a parser may, which it becomes */
+	SECCOMP_KEEPER = 1 << 2, /* waits for its host, and ends */
+};
+
+/*
+ * From here on every other call of this process fails with EPERM; it must have one thread.  false:
+ * there is no filter, on a kernel or machine that has none.
+ */
+bool seccomp_enter(enum seccomp_who who);
+
+/*
+ * A process between ptop and a child that becomes another user.  Any process of that user may stop
+ * the child for ever, and ptop, which gives up CAP_KILL, could neither end it nor leave it to be
+ * ended with itself: PR_SET_PDEATHSIG takes the same right.  The keeper is ptop's user, so that
+ * ptop may end it, and does nothing; when it ends, however that comes, the kernel kills the child
+ * with all that it has forked, since the keeper is process 1 of their pid namespace.  Where there
+ * can be none, it keeps CAP_KILL and they end by PR_SET_PDEATHSIG.  As fork(), of a process with
+ * one thread: returns in ptop, with the keeper's pid, -1: errno; and with 0 in the child, whose
+ * parent is @keeper by its own numbers.  Of the two ends of a socket ends[0] stays ptop's, and the
+ * keeper has neither.  It ends with the thread that calls this.
+ */
+int keeper_fork(const int ends[2], int *keeper);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/host.h"
 
-#include "symbol/parser/keeper.h"
+#include "symbol/parser/confine.h"
 #include "symbol/parser/wire.h"
 
 #include "base/file.h"
@@ -413,9 +413,9 @@ const char *
 host_lack(const struct host *h)
 {
 	static const char *const losses[] = {
-		[LOSS_ENDED] = "functions without a name yet get none: the process that parses symbols was "
+		[LOSS_ENDED] = "no more functions get names: the process that parses symbols was "
 			       "ended (start ptop again)",
-		[LOSS_SILENT] = "functions without a name yet get none: the process that parses symbols did "
+		[LOSS_SILENT] = "no more functions get names: the process that parses symbols did "
 				"not answer (start ptop again)",
 	};
 	int lacks = atomic_load(&h->lacks), loss = atomic_load(&h->loss);

@@ -14,9 +14,8 @@ free_job(struct msg *m)
 struct job *
 job_new(const struct symbol_ask *ask, int msg_type)
 {
-	struct job *job = mem_calloc(1, sizeof(*job));
+	struct job *job = msg_new(sizeof(*job), msg_type, free_job);
 
-	job->msg = (struct msg){ .type = msg_type, .free = free_job };
 	job->ask = *ask;
 	job->path = mem_strdup(ask->path != NULL ? ask->path : "");
 	job->ask.path = job->path;

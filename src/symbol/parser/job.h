@@ -33,4 +33,11 @@ struct job {
 struct job *job_new(const struct symbol_ask *ask, int msg_type);
 void job_free(struct job *job); /* NULL is allowed */
 
+/* Answers belong to their receiver, who frees them with these.  NULL is allowed. */
+struct symbol_image_msg *symbol_image_msg_new(uint32_t dso);
+struct symbol_names_msg *symbol_names_msg_new(uint32_t dso);
+struct symbol_lines_msg *symbol_lines_msg_new(uint32_t dso);
+struct symbol_places_msg *symbol_places_msg_new(uint32_t dso);
+struct symbol_rules_msg *symbol_rules_msg_new(uint32_t dso);
+
 #endif

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/parser/keeper.h"
 #include "symbol/parser/confine.h"
 
 #include "base/util.h"

@@ -5,8 +5,6 @@
 #include "symbol/elf/elf_image.h"
 #include "symbol/elf/lines.h"
 #include "symbol/file/parcel.h"
-#include "symbol/parser/parser_places.h"
-#include "symbol/elf/vmlinux.h"
 #include "symbol/parser/wire.h"
 
 #include <stdlib.h>

@@ -5,9 +5,12 @@
  * The work of the process that parses symbol files: takes questions of enum wire_type from a
  * socket and answers them.  It opens nothing: what it reads came through the socket.
  */
-#include "symbol/parser/confine.h"
+#include "base/buf.h"
+#include "base/reader.h"
 #include "symbol/elf/debug_finder.h"
 #include "symbol/elf/elf_file.h"
+#include "symbol/parser/confine.h"
+#include "symbol/parser/job.h"
 
 /* How the process ends if it does not get the memory that it wants. */
 enum { PARSER_NO_MEMORY = 3 };
@@ -30,5 +33,17 @@ parser_image_fn parser_image;
 
 /* Serves until the other end of @socket is gone. */
 void parser_run(int socket, const struct confine_limits *limits, parser_image_fn *image);
+
+/*
+ * A question for places in a file on its way to the process that parses, and the answer on its way
+ * back.  The question: all of it but the file.
+ */
+void parser_places_put(const struct job *job, struct buf *out);
+
+/* In the parser: reads the question from @r, looks into @fd, puts the answer. */
+void parser_places(int fd, struct reader *r, const struct debug_finder *finder, struct buf *out);
+
+/* Reads the answer into @m.  false: it makes no sense, and @m has no places. */
+bool parser_places_get(struct reader *r, struct symbol_places_msg *m);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/parser/parser_places.h"
+#include "symbol/parser/parser.h"
 #include "symbol/elf/elf_image.h"
 #include "symbol/elf/elf_symbols.h"
 #include "symbol/elf/places.h"

@@ -2,7 +2,7 @@
 #include "symbol/parser/remote.h"
 #include "symbol/elf/lines.h"
 #include "symbol/image/image.h"
-#include "symbol/parser/parser_places.h"
+#include "symbol/parser/parser.h"
 #include "symbol/parser/wire.h"
 
 #include "base/clock.h"
@@ -170,7 +170,7 @@ static int
 refuse(struct remote *r, struct err *err)
 {
 	end(r);
-	err_set(err, ERR_FORMAT, 0, "the symbol file made its parser talk nonsense");
+	err_set(err, ERR_FORMAT, 0, "the symbol file made its parser send broken answers");
 	return err_hint(err, "the file is broken or hostile: install it again from where it came");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config.h"
 
-#include "symbol/parser/seccomp.h"
+#include "symbol/parser/confine.h"
 
 #include "base/util.h"
 

@@ -72,7 +72,9 @@ send_parts(const struct wire *w, struct iovec parts[2], int fd)
 		for (size_t i = 0, done = (size_t)n; i < 2; i++) {
 			size_t of_part = MIN(done, parts[i].iov_len);
 
-			parts[i].iov_base = (char *)parts[i].iov_base + of_part;
+			/* The second one may be none at all: nothing is added to NULL. */
+			if (of_part > 0)
+				parts[i].iov_base = (char *)parts[i].iov_base + of_part;
 			parts[i].iov_len -= of_part;
 			done -= of_part;
 		}

@@ -5,8 +5,6 @@
 #include "symbol/image/image_format.h"
 #include "symbol/unwind/unwind_format.h"
 
-#include "base/clock.h"
-
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

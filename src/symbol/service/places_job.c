@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "symbol/service/places_job.h"
+#include "symbol/service/service_impl.h"
 #include "symbol/elf/places.h"
-#include "symbol/parser/answers.h"
+#include "symbol/parser/job.h"
 
 struct job *
 places_job_new(const struct symbol_places_ask *ask, int msg_type)

@@ -4,13 +4,11 @@
 #include "symbol/service/image_cache.h"
 #include "symbol/kernel/kernel.h"
 #include "symbol/find/file_opener.h"
-#include "symbol/service/places_job.h"
 #include "symbol/parser/remote.h"
 #include "symbol/kernel/vdso.h"
 #include "base/thread.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
 	LATE_MS = 3000,       /* an open that takes longer is given up */

@@ -9,7 +9,7 @@
  */
 #include "base/queue.h"
 #include "symbol/ask/ask.h"
-#include "symbol/parser/answers.h"
+#include "symbol/parser/job.h"
 
 struct symbol_service;
 

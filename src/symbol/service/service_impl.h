@@ -2,11 +2,12 @@
 #ifndef PTOP_SYMBOL_SERVICE_SERVICE_IMPL_H
 #define PTOP_SYMBOL_SERVICE_SERVICE_IMPL_H
 /* What service*.c share; nobody else includes it. */
-#include "base/msg_list.h"
+#include "base/queue.h"
 #include "symbol/find/debug_opener.h"
 #include "symbol/parser/host.h"
-#include "symbol/service/image_cache.h"
 #include "symbol/parser/job.h"
+#include "symbol/parser/remote.h"
+#include "symbol/service/image_cache.h"
 #include "symbol/service/service.h"
 
 #include <pthread.h>
@@ -58,5 +59,11 @@ void service_make_rules(struct symbol_service *s, struct job *job);
 
 /* Makes the image of the job's open file, or finds it kept, and answers. */
 void service_make_image(struct symbol_service *s, struct job *job);
+
+/* A question for places, from asking to its answer.  Symbol service thread, but for making it. */
+struct job *places_job_new(const struct symbol_places_ask *ask, int msg_type);
+
+/* Fills the answer, from the file that is open, or from the kernel's symbols. */
+void places_job_run(struct job *job, const struct symbol_config *config, struct remote *remote);
 
 #endif

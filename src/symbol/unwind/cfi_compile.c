@@ -8,7 +8,6 @@
 #include "symbol/unwind/cfi_program.h"
 #include "symbol/unwind/cfi_section.h"
 #include "symbol/unwind/rules_build.h"
-#include "symbol/unwind/sigreturn.h"
 
 #include <gelf.h>
 

@@ -2,6 +2,7 @@
 #ifndef PTOP_SYMBOL_UNWIND_CFI_PROGRAM_H
 #define PTOP_SYMBOL_UNWIND_CFI_PROGRAM_H
 /* The interpreter of call frame instructions.  Symbol service thread only. */
+#include "symbol/elf/elf_file.h"
 #include "symbol/unwind/cfi_section.h"
 #include "symbol/unwind/rules_build.h"
 
@@ -16,5 +17,13 @@ bool cfi_program_begin(const struct cfi_section *s, const struct cfi_common *com
 bool cfi_program_run(const struct cfi_section *s, const struct cfi_common *common,
 		     const struct cfi_function *fn, const struct unwind_state *initial,
 		     uint64_t shift, struct rules_build *b);
+
+/*
+ * The code that a signal handler returns to, where no call frame information describes it: in the
+ * vdso of arm64, in musl.  Symbol service thread only.  Looks for it in small files alone, by its
+ * bytes.
+ */
+void sigreturn_add(const struct elf_file *f, const struct unwind_machine *machine,
+		   struct rules_build *b);
 
 #endif

@@ -183,8 +183,7 @@ add_rule(struct rules_build *b, struct unwind_rule *r, const struct unwind_saved
 	vec_reserve(&b->saved, &b->saved_cap, b->saved_count + r->saved_count + 1, sizeof(*saved));
 	memcpy(b->saved + b->saved_count, saved, r->saved_count * sizeof(*saved));
 	b->saved_count += r->saved_count;
-	vec_reserve(&b->rules, &b->rule_cap, b->rule_count + 1, sizeof(*b->rules));
-	b->rules[b->rule_count++] = *r;
+	VEC_ADD(b->rules, b->rule_count, b->rule_cap) = *r;
 	index_add(&b->rule_index, hash, id);
 	return id;
 }
@@ -222,8 +221,7 @@ rules_build_row(struct rules_build *b, uint64_t at, const struct unwind_state *s
 		b->full = true;
 		return;
 	}
-	vec_reserve(&b->rows, &b->row_cap, b->row_count + 1, sizeof(*b->rows));
-	b->rows[b->row_count++] = (struct row){ rel, rule };
+	VEC_ADD(b->rows, b->row_count, b->row_cap) = (struct row){ rel, rule };
 	f->count++;
 }
 

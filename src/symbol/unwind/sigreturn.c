@@ -3,7 +3,7 @@
 
 #ifdef HAVE_LIBDW
 
-#include "symbol/unwind/sigreturn.h"
+#include "symbol/unwind/cfi_program.h"
 #include "symbol/unwind/unwind_format.h"
 
 #include <dwarf.h>

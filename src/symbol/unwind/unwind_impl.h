@@ -5,8 +5,9 @@
  * A chain that is being unwound.  Of each frame ip, sp, fp and CFA are known, by which nearly all
  * rules go.  Other registers are looked for when they are asked for, in the frames that it called.
  */
+#include "base/reader.h"
 #include "symbol/unwind/unwind.h"
-#include "symbol/unwind/unwind_rules_impl.h"
+#include "symbol/unwind/unwind_format.h"
 
 struct unwind_frame {
 	const struct unwind_rule *rule; /* NULL: it was left by frame pointer */
@@ -45,5 +46,27 @@ bool unwind_value(struct unwind_walk *w, size_t k, unsigned how, int32_t value, 
 /* The result of a DWARF expression in frame @k, which begins with *@cfa, NULL: with nothing. */
 bool unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, const uint64_t *cfa,
 		 uint64_t *out);
+
+/* The tables of checked rules, for who follows them. */
+struct unwind_rules {
+	const uint8_t *map;
+	size_t bytes;
+	struct unwind_header head; /* a copy */
+	const uint32_t *starts;
+	const uint16_t *numbers;
+	const struct unwind_rule *rules;
+	const struct unwind_saved *saved;
+	const uint8_t *code;
+};
+
+/* The expression at a place of the code. */
+static inline struct bytes
+unwind_rules_code(const struct unwind_rules *r, int32_t at)
+{
+	uint16_t len;
+
+	memcpy(&len, r->code + at, sizeof(len));
+	return (struct bytes){ r->code + at + sizeof(len), len };
+}
 
 #endif

@@ -2,7 +2,7 @@
 #include "symbol/unwind/unwind_rules.h"
 #include "symbol/file/sealed.h"
 #include "symbol/unwind/unwind_format.h"
-#include "symbol/unwind/unwind_rules_impl.h"
+#include "symbol/unwind/unwind_impl.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_BASE_SUDO_CALLER_H
+#define PTOP_BASE_SUDO_CALLER_H
+#include "base/util.h"
+
+#include <sys/types.h>
+
+/* Who called sudo.  false: nobody is told of.  Any thread. */
+bool sudo_caller(uid_t *uid, gid_t *gid);
+
+#endif

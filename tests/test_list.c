@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* --list on the real kernel: the events, what fits a pattern, and whether each can be opened. */
+#include "event/event_table.h"
+#include "tests/run.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include <cmocka.h>
+
+enum { SECONDS = 60 };
+
+static void
+list(struct run_result *r, const char *pattern)
+{
+	char option[128];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), option, NULL };
+
+	snprintf(option, sizeof(option), "--list%s%s", *pattern != '\0' ? "=" : "", pattern);
+	run_program(r, SECONDS, argv);
+}
+
+/* The line of an event; what is beside its name is told. */
+static bool
+has_event(const char *text, const char *name, char *class, char *can)
+{
+	for (const char *line = text; line != NULL && *line != '\0';
+	     line = strchr(line, '\n') != NULL ? strchr(line, '\n') + 1 : NULL) {
+		char found[256];
+
+		if (sscanf(line, "%31s %255s %7s", class, found, can) == 3 &&
+		    strcmp(found, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static void
+all_events_that_kernels_know_by_name_are_there(void **state)
+{
+	size_t count;
+	const struct event_row *rows = event_table(&count);
+	char class[32], can[8];
+	struct run_result r;
+
+	(void)state;
+	list(&r, "");
+	assert_int_equal(r.status, 0);
+	assert_string_equal(r.err, "");
+	assert_int_equal(strncmp(r.out, "CLASS ", 6), 0);
+	for (size_t i = 0; i < count; i++) {
+		if (!has_event(r.out, rows[i].name, class, can))
+			fail_msg("%s is not there", rows[i].name);
+		assert_true(strcmp(can, "yes") == 0 || strcmp(can, "no") == 0);
+		if (strcmp(can, "no") == 0)
+			assert_string_not_equal(class, "software");
+	}
+	run_release(&r);
+}
+
+/* Where the name is, whether it can be opened and what it counts begin at the same place. */
+static void
+columns_are_aligned_to_the_longest_name(void **state)
+{
+	struct run_result r;
+	size_t at = 0;
+
+	(void)state;
+	list(&r, "cpu-");
+	for (char *line = strtok(r.out, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+		const char *open = strstr(line, at == 0 ? "OPEN" : "yes ");
+
+		if (open == NULL)
+			open = strstr(line, "no  ");
+		assert_non_null(open);
+		if (at != 0)
+			assert_int_equal((size_t)(open - line), at);
+		at = (size_t)(open - line);
+		assert_int_equal(line[at - 1], ' ');
+	}
+	assert_true(at > strlen("software    cpu-clock"));
+	run_release(&r);
+}
+
+static void
+a_pattern_is_a_part_of_the_name_or_fits_all_of_it(void **state)
+{
+	static const struct {
+		const char *pattern;
+		bool clock, migrations, faults;
+	} rows[] = {
+		{ "cpu-", true, true, false }, { "CPU-C", true, false, false },
+		{ "cpu-*", true, true, false }, { "*-faults", false, false, true },
+		{ "pu-*", false, false, false }, { "cpu-cloc[jk]", true, false, false },
+	};
+	char class[32], can[8];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct run_result r;
+
+		list(&r, rows[i].pattern);
+		if (has_event(r.out, "cpu-clock", class, can) != rows[i].clock ||
+		    has_event(r.out, "cpu-migrations", class, can) != rows[i].migrations ||
+		    has_event(r.out, "page-faults", class, can) != rows[i].faults)
+			fail_msg("%s: %s", rows[i].pattern, r.out);
+		assert_int_equal(WEXITSTATUS(r.status),
+				 !rows[i].clock && !rows[i].migrations && !rows[i].faults);
+		run_release(&r);
+	}
+}
+
+static void
+what_fits_nothing_is_told_with_the_nearest_name(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	list(&r, "cpu-clokc");
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_string_equal(r.out, "");
+	assert_string_equal(r.err, "ptop: no event fits 'cpu-clokc': did you mean 'cpu-clock'?\n");
+	run_release(&r);
+	list(&r, "nothing-is-like-that");
+	assert_string_equal(r.err, "ptop: no event fits 'nothing-is-like-that'\n");
+	run_release(&r);
+}
+
+/* What cannot be opened says why; of all others there is no reason. */
+static void
+what_cannot_be_opened_says_why(void **state)
+{
+	struct run_result r;
+	size_t lines = 0;
+
+	(void)state;
+	list(&r, "cycles");
+	for (char *line = strtok(r.out, "\n"); line != NULL; line = strtok(NULL, "\n"), lines++) {
+		bool has_reason = strstr(line, " (E") != NULL && line[strlen(line) - 1] == ')';
+
+		if (lines > 0)
+			assert_int_equal(has_reason, strstr(line, "  no  ") != NULL);
+	}
+	assert_true(lines > 3);
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_events_that_kernels_know_by_name_are_there),
+		cmocka_unit_test(columns_are_aligned_to_the_longest_name),
+		cmocka_unit_test(a_pattern_is_a_part_of_the_name_or_fits_all_of_it),
+		cmocka_unit_test(what_fits_nothing_is_told_with_the_nearest_name),
+		cmocka_unit_test(what_cannot_be_opened_says_why),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_UI_PAGES_H
+#define PTOP_UI_PAGES_H
+/* What pages and themes of actions offer each other, beside the operations of a page (page.h). */
+#include "ui/prompt.h"
+#include "ui/state.h"
+
+/*
+ * A box with a few things to choose from, over a page.  Opens it, empty.  @take gets the value of
+ * the item that is chosen, after the box has closed.
+ */
+void menu_open(struct ui *ui, const char *title, void (*take)(struct ui *ui, int value));
+
+/* Adds an item; @title and @name are static. */
+void menu_add(struct ui *ui, const char *name, const char *help, int value, bool selected);
+
+/*
+ * Asks the user for a text, in the last line of the screen.  What becomes of the text.  What is
+ * NULL does nothing.
+ */
+struct question {
+	void (*done)(struct ui *ui, const char *text);   /* Enter */
+	void (*change)(struct ui *ui, const char *text); /* a key changed it */
+	void (*leave)(struct ui *ui);                    /* Esc */
+};
+
+/* Opens the prompt, with @text to be changed; it stays open while done() finds a fault. */
+void prompt_ask(struct ui *ui, const struct question *question, const char *label,
+		const char *text);
+
+/* Called by done() and change(): says beside the text, until it changes, what is wrong with it. */
+void prompt_fault(struct ui *ui, const char *fault);
+
+int *prompt_value(struct ui *ui); /* of the question's own, kept while the prompt is open */
+
+/*
+ * The list of all events, narrowed by typing.  It only reads the catalogue: moving in it opens
+ * nothing.
+ */
+void picker_page_show(struct ui *ui);
+
+void text_page_show(struct ui *ui, const char *title, const char *text); /* may hold anything */
+
+/* Shows a page that waits for its text, the engine's answer of this type.  @title is static. */
+void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
+
+void output_page_show(struct ui *ui);
+
+/* Reads from @fd, which poll() has called readable, what COMMAND wrote.  false: that was all. */
+bool output_page_read(struct ui *ui, int fd);
+
+/* There is another ui->snap: searches it too; it may be what a search waits for. */
+void find_in_new_rows(struct ui *ui);
+
+/* Does what a message of the engine asks for, or gives it to the pages; frees it. */
+void engine_message(struct ui *ui, struct msg *m);
+
+#endif
