@@ -7,6 +7,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@
 #include <cmocka.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "live/proc/proc_maps.h"
 #include "tests/asserts.h"
 #include "tests/proc_fixture.h"
@@ -162,6 +164,23 @@ leave_main(void)
 	return (int)syscall(SYS_exit, 0);
 }
 
+/* Its main thread is a zombie, as others of it run. */
+static bool
+main_has_ended(pid_t pid)
+{
+	struct buf b = { 0 };
+	const char *end;
+	char path[64];
+	bool ended;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file_read(path, &b, 4096);
+	end = strrchr(buf_str(&b), ')');
+	ended = end != NULL && strncmp(end, ") Z", 3) == 0;
+	buf_release(&b);
+	return ended;
+}
+
 static void
 maps_are_found_when_the_main_thread_has_ended(void **state)
 {
@@ -173,7 +192,8 @@ maps_are_found_when_the_main_thread_has_ended(void **state)
 		execl("/proc/self/exe", "test_proc_reader", "leave-main", NULL);
 		_exit(127);
 	}
-	usleep(300 * 1000);
+	for (int ms = 0; ms < 20000 && !main_has_ended(pid); ms += 10)
+		usleep(10 * 1000);
 	m = maps_of(f, pid);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
