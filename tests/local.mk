@@ -111,8 +111,7 @@ shared_live_tests = \
 	tests/test_stack_totals \
 	tests/test_stopped \
 	tests/test_symbol_languages \
-	tests/test_symbol_paths \
-	tests/test_user
+	tests/test_symbol_paths
 
 # These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
 # on all CPUs what the others cause, or would.
@@ -132,7 +131,8 @@ live_tests = \
 	tests/test_session \
 	tests/test_shared \
 	tests/test_storm \
-	tests/test_totals
+	tests/test_totals \
+	tests/test_user
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \

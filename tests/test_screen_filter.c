@@ -44,7 +44,6 @@ a_filter_is_set_changed_and_taken_off_while_sampling_goes_on(void **state)
 	pty_run(s->p, 500);
 	before = run_count_events(pty_pid(s->p));
 	set_filter(s, "common_pid == 1");
-	sees(s, "the kernel keeps what fits common_pid == 1");
 	sees_match(s, "event syscalls:sys_enter_getpid +filtered +common_pid == 1 ");
 	sees(s, "  0 samples/s");
 	/* The kernel takes no second filter for a descriptor: there are others now. */
@@ -143,7 +142,7 @@ an_event_without_fields_takes_no_filter(void **state)
 	struct screen *s = *state;
 
 	screen_start(s, 140, 30, ARGS("-e", "cpu-clock"), NULL);
-	sees(s, "event cpu-clock");
+	sees_match(s, "event cpu-clock.* [1-9][0-9.]*[kM]? samples/s");
 	keys(s, "E");
 	sees(s, "the kernel filters tracepoints and probes");
 	leave(s);
