@@ -215,7 +215,8 @@ a_file_that_makes_the_parser_loop_costs_its_own_names(void **state)
 
 	assert_ends(f, "LOOP", "parser hang: 1 s");
 	/* It is ptop's own time, as far as ptop tells what it costs. */
-	assert_that(symbol_service_cpu_ns(f->service), >=, NSEC_PER_SEC);
+	/* The limit goes by ticks, the time that is told by the clock: on a busy machine they differ. */
+	assert_that(symbol_service_cpu_ns(f->service), >=, NSEC_PER_SEC * 9 / 10);
 }
 
 /* The host may be in a pid namespace: what it calls the parser is nobody here. */
