@@ -215,6 +215,9 @@ speedscope_has_a_profile_for_each_event(void **state)
 	assert_has(o.text.data, "{\"name\":\"fault\",\"file\":\"[kernel]\"}");
 	assert_has(o.text.data, "{\"name\":\"f()\",\"file\":\"f.c\"}");
 	assert_has(o.text.data, "{\"name\":\"[cut]\"}");
+	/* The names of all tasks are frames. */
+	assert_has(o.text.data, "{\"name\":\"co\\\\x0amm\"}");
+	assert_has(o.text.data, "{\"name\":\"other\"}");
 	assert_has(o.text.data, "\"name\":\"cpu-clock\",\"unit\":\"nanoseconds\"");
 	assert_has(o.text.data, "\"name\":\"page-faults\",\"unit\":\"none\"");
 	buf_release(&o.text);
