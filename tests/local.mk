@@ -97,8 +97,8 @@ smoke_tests = \
 	tests/test_formats \
 	tests/test_live \
 	tests/test_live_records \
+	tests/test_memory \
 	tests/test_own_rights \
-	tests/test_recording \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
@@ -108,7 +108,6 @@ shared_live_tests = \
 	tests/test_jit_live \
 	tests/test_list \
 	tests/test_live_kernel \
-	tests/test_memory \
 	tests/test_stack_totals \
 	tests/test_stopped \
 	tests/test_symbol_languages \
@@ -129,6 +128,7 @@ live_tests = \
 	tests/test_machine \
 	tests/test_names \
 	tests/test_privileges \
+	tests/test_recording \
 	tests/test_session \
 	tests/test_shared \
 	tests/test_storm \
@@ -354,6 +354,8 @@ check_DATA += $(load_programs)
 TESTS += $(smoke_tests)
 check_LIBRARIES += tests/libhelper.a
 tests_libhelper_a_SOURCES = \
+	tests/csv.c \
+	tests/csv.h \
 	tests/debug_server.c \
 	tests/debug_server.h \
 	tests/family.c \

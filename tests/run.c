@@ -17,8 +17,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-
-enum { FIELDS_MAX = 32 };
+#include "tests/csv.h"
 
 void
 run_end_with(pid_t parent)
@@ -193,57 +192,22 @@ run_release(struct run_result *r)
 	free(r->err);
 }
 
-/* Cuts a line of CSV into its fields, in place; doubled quotes stay doubled. */
-static size_t
-split(char *line, char *fields[FIELDS_MAX])
-{
-	size_t n = 0;
-
-	while (n < FIELDS_MAX) {
-		bool quoted = *line == '"';
-		char *end = quoted ? ++line : line;
-
-		while (*end != '\0' && (quoted ? *end != '"' || end[1] == '"' : *end != ','))
-			end += quoted && *end == '"' ? 2 : 1;
-		fields[n++] = line;
-		if (quoted && *end == '"')
-			*end++ = '\0';
-		if (*end == '\0')
-			break;
-		*end = '\0';
-		line = end + 1;
-	}
-	return n;
-}
-
-static size_t
-column_of(char *const names[], size_t n, const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return i;
-	fprintf(stderr, "no column '%s'\n", name);
-	abort();
-}
-
 double
-run_csv_sum(const char *csv, const char *sum, size_t n, const char *const pairs[][2])
+run_csv_sum(const char *text, const char *sum, size_t n, const char *const pairs[][2])
 {
-	char *text = strdup(csv), *save = NULL, *line = strtok_r(text, "\r\n", &save);
-	char *names[FIELDS_MAX], *fields[FIELDS_MAX];
-	size_t columns = line != NULL ? split(line, names) : 0;
+	struct csv c;
 	double total = 0;
 
-	while ((line = strtok_r(NULL, "\r\n", &save)) != NULL) {
-		bool holds = split(line, fields) == columns;
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		bool holds = true;
 
 		for (size_t i = 0; i < n && holds; i++)
-			holds = strcmp(fields[column_of(names, columns, pairs[i][0])],
-				       pairs[i][1]) == 0;
+			holds = strcmp(csv_field(&c, pairs[i][0]), pairs[i][1]) == 0;
 		if (holds)
-			total += atof(fields[column_of(names, columns, sum)]);
+			total += csv_number(&c, sum);
 	}
-	free(text);
+	csv_release(&c);
 	return total;
 }
 

@@ -64,8 +64,8 @@ size_t run_count_text(const char *text, const char *word); /* how often it is th
 
 /*
  * The sum of the CSV's column @sum over the rows in which each of the @n pairs (column, value)
- * holds.  Quoted fields may hold commas, not newlines.
+ * holds.
  */
-double run_csv_sum(const char *csv, const char *sum, size_t n, const char *const pairs[][2]);
+double run_csv_sum(const char *text, const char *sum, size_t n, const char *const pairs[][2]);
 
 #endif

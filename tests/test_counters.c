@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "tests/asserts.h"
+#include "tests/csv.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -267,17 +268,22 @@ a_thread_of_its_own_answers_with_readings(void **state)
 
 /* What a counter of a CSV report says; NAN: nothing. */
 static double
-value_of(const char *csv, const char *counter)
+value_of(const char *text, const char *counter)
 {
-	char key[128];
-	const char *at;
+	double value = NAN;
+	bool found = false;
+	struct csv c;
 
-	snprintf(key, sizeof(key), ",%s,", counter);
-	at = strstr(csv, key);
-	if (at == NULL)
-		fail_msg("no row of '%s' in:\n%s", counter, csv);
-	at = strchr(at + strlen(key), ',') + 1;
-	return *at == ',' ? NAN : atof(at);
+	csv_init(&c, text);
+	while (!found && csv_next(&c)) {
+		found = strcmp(csv_field(&c, "counter"), counter) == 0;
+		if (found && *csv_field(&c, "value") != '\0')
+			value = csv_number(&c, "value");
+	}
+	csv_release(&c);
+	if (!found)
+		fail_msg("no row of '%s' in:\n%s", counter, text);
+	return value;
 }
 
 /* The count of an event of the load, from its first instruction to its end. */

@@ -100,7 +100,7 @@ assert_named(struct buf *csv, const char *function)
 	double all = run_csv_sum(buf_str(csv), "samples", 1, hot);
 	double part = run_csv_sum(buf_str(csv), "samples", 2, named);
 
-	if (all < 50 || part < 0.8 * all)
+	if (all < 20 || part < 0.8 * all)
 		fail_msg("%.0f of %.0f samples\n%s", part, all, buf_str(csv));
 	buf_release(csv);
 }

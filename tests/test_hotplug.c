@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "live/count/counter.h"
+#include "tests/csv.h"
 #include "run.h"
 
 #include <setjmp.h>
@@ -250,30 +251,22 @@ run_meanwhile(struct run_result *r, unsigned off_ms, char *const argv[])
 	assert_int_equal(WEXITSTATUS(r->status), 0);
 }
 
-/* The samples of a CPU in the report that begins last. */
+/* The samples of a CPU in the last report: the rows of the latest time. */
 static double
-last_samples(const char *csv, const char *cpu)
+last_samples(const char *text, const char *cpu)
 {
-	char *text = strdup(csv), *head_end = strchr(text, '\n'), *last = text, *whole;
-	const char *const where[][2] = { { "cpu", cpu } };
-	size_t time_len;
-	double sum;
+	double latest = -1, sum = 0;
+	struct csv c;
 
-	assert_non_null(head_end);
-	/* Each line begins with its report's time: go back to the first line of the last one. */
-	whole = strrchr(text, '\n');
-	*whole = '\0';
-	last = strrchr(text, '\n') + 1;
-	time_len = strcspn(last, ",");
-	for (char *line = last; line > head_end && strncmp(line, last, time_len + 1) == 0;) {
-		last = line;
-		line[-1] = '\0';
-		line = strrchr(text, '\n') != NULL ? strrchr(text, '\n') + 1 : text;
-		last[-1] = '\n';
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		if (csv_number(&c, "time") > latest)
+			sum = 0;
+		latest = csv_number(&c, "time");
+		if (strcmp(csv_field(&c, "cpu"), cpu) == 0)
+			sum += csv_number(&c, "samples");
 	}
-	memmove(head_end + 1, last, strlen(last) + 1);
-	sum = run_csv_sum(text, "samples", 1, where);
-	free(text);
+	csv_release(&c);
 	return sum;
 }
 

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/util.h"
 #include "tests/bpf_fixture.h"
+#include "tests/csv.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -71,22 +72,21 @@ ptop_csv(struct run_result *r, const char *seconds, const char *by)
 
 /* Samples of rows "COMM,bpf_prog_TAG_NAME,[bpf],..." */
 static double
-samples_of(const char *csv, const char *comm, const char *name)
+samples_of(const char *text, const char *comm, const char *name)
 {
-	char line[512], end[64], begin[64];
-	double sum = 0, n;
+	double sum = 0;
+	struct csv c;
 
-	snprintf(begin, sizeof(begin), "%s,bpf_prog_", comm);
-	snprintf(end, sizeof(end), "_%s,[bpf],", name);
-	for (const char *p = csv; *p != '\0'; p += strcspn(p, "\n"), p += *p != '\0') {
-		const char *at;
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		const char *symbol = csv_field(&c, "symbol"), *end = strstr(symbol, name);
 
-		snprintf(line, sizeof(line), "%.*s", (int)MIN(strcspn(p, "\n"), sizeof(line) - 1), p);
-		at = strstr(line, end);
-		if (strncmp(line, begin, strlen(begin)) == 0 && at != NULL &&
-		    sscanf(at + strlen(end), "%lf", &n) == 1)
-			sum += n;
+		if (strcmp(csv_field(&c, "comm"), comm) == 0 && end != NULL &&
+		    end[strlen(name)] == '\0' && strncmp(symbol, "bpf_prog_", 9) == 0 &&
+		    strcmp(csv_field(&c, "dso"), "[bpf]") == 0)
+			sum += csv_number(&c, "samples");
 	}
+	csv_release(&c);
 	return sum;
 }
 

@@ -19,6 +19,7 @@
 #include "base/file.h"
 #include "tests/asserts.h"
 #include "tests/root.h"
+#include "tests/csv.h"
 #include "tests/run.h"
 
 enum { PATIENCE_S = 60 };
@@ -320,14 +321,16 @@ a_limit_of_file_sizes_is_a_full_disk(void **state)
 	run_release(&r);
 }
 
-/* The first column of a report's rows is its time. */
 static double
-last_time_s(const char *csv)
+last_time_s(const char *text)
 {
 	double last = 0;
+	struct csv c;
 
-	for (const char *line = csv; (line = strchr(line, '\n')) != NULL; line++)
-		last = MAX(last, atof(line + 1));
+	csv_init(&c, text);
+	while (csv_next(&c))
+		last = csv_number(&c, "time");
+	csv_release(&c);
 	return last;
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/util.h"
 #include "tests/asserts.h"
+#include "tests/csv.h"
 #include "tests/run.h"
 #include "tests/stack_loads.h"
 #include "tests/skip.h"
@@ -25,7 +26,7 @@
 
 static char dir[] = "/tmp/ptop-totals-XXXXXX";
 
-enum { PATIENCE_S = 120, NAME_LEN = 512, FIELDS = 8 };
+enum { PATIENCE_S = 120, NAME_LEN = 512 };
 
 struct figure {
 	char name[NAME_LEN];
@@ -54,25 +55,6 @@ add(struct figures *f, const char *name, double total, double self)
 	f->items[i].self += self;
 }
 
-/* The next field of a line of CSV, without its quotes. */
-static const char *
-csv_field(const char *at, char *field)
-{
-	bool quoted = *at == '"';
-	size_t n = 0;
-
-	at += quoted;
-	while (*at != '\0' && *at != '\n' && (quoted ? *at != '"' || at[1] == '"' : *at != ',')) {
-		at += *at == '"';
-		if (n < NAME_LEN - 1)
-			field[n++] = *at;
-		at++;
-	}
-	field[n] = '\0';
-	at += quoted;
-	return *at == ',' ? at + 1 : at;
-}
-
 /* perf leaves out what the compiler calls a copy of a function in C++. */
 static const char *
 without_clone(char *name)
@@ -84,24 +66,23 @@ without_clone(char *name)
 	return name;
 }
 
-/* depth,dso,symbol,self_samples,self_period,samples,period,percent */
 static void
-read_ptop(struct figures *f, const char *csv)
+read_ptop(struct figures *f, const char *text)
 {
-	for (const char *line = strchr(csv, '\n'); line != NULL && line[1] != '\0';
-	     line = strchr(line + 1, '\n')) {
-		char fields[FIELDS][NAME_LEN];
-		const char *at = line + 1;
-		double period, percent;
+	struct csv c;
 
-		for (int i = 0; i < FIELDS; i++)
-			at = csv_field(at, fields[i]);
-		period = atof(fields[6]);
-		percent = atof(fields[7]);
-		if (strcmp(fields[0], "0") == 0)
-			add(f, without_clone(fields[2]), percent,
-			    period > 0 ? percent * atof(fields[4]) / period : 0);
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		double period = csv_number(&c, "period"), percent = csv_number(&c, "percent");
+		char name[NAME_LEN];
+
+		if (strcmp(csv_field(&c, "depth"), "0") != 0)
+			continue;
+		snprintf(name, sizeof(name), "%s", csv_field(&c, "symbol"));
+		add(f, without_clone(name), percent,
+		    period > 0 ? percent * csv_number(&c, "self_period") / period : 0);
 	}
+	csv_release(&c);
 }
 
 /* "    99.85%;    18.30%;[.] main" */
