@@ -174,6 +174,8 @@ struct snapshot_head {
 	double have_from_s, have_to_s; /* what a window in the past holds; both 0: nothing */
 	double past_s;            /* when the oldest interval that is kept begins */
 	double span_s;            /* from the beginning of sampling, or of the recording, to now */
+	bool has_chains;          /* the event shown is sampled with those who called */
+	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
 	const char *chains;       /* -g auto: how call chains are taken; NULL else */
 	bool frozen;
 	bool switching;           /* an event is being opened */
