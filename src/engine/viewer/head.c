@@ -60,7 +60,7 @@ head_chains(const struct viewer *v, const struct engine_event *ev, struct snapsh
 	while (rows[i].has != 0 && !(ev->attr.sample_type & rows[i].has))
 		i++;
 	h->has_chains = rows[i].has != 0;
-	h->chain_ends = v->policy->has_processes ? rows[i].live : rows[i].recorded;
+	h->chain_ends = v->env->policy->has_processes ? rows[i].live : rows[i].recorded;
 }
 
 static void
