@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -g auto on the real kernel: whose stacks are copied, that all count once, what is given back. */
+/*
+ * -g auto on the real kernel: whose stacks are copied, that all count once, what is given back.
+ * It takes more than half a minute: ptop looks at a process for seconds before it copies its stack,
+ * and for more before it copies more of it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +85,7 @@ code_without_frame_pointers_has_its_whole_chain(void **state)
 	need_unwinding();
 	load = run_load("nested");
 	snprintf(pid, sizeof(pid), "%d", (int)load);
-	ptop_run(&r, "-p", pid, "-n", "1", "-d", "4", "--format", "folded");
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "6", "--format", "folded");
 	run_end(load);
 	all = folded_sum(r.out, "nested;", "");
 	whole = folded_sum(r.out, "nested;", ";main;");
@@ -105,7 +109,7 @@ copies_grow_until_chains_end_in_them(void **state)
 	need_unwinding();
 	load = run_load("large_frames");
 	snprintf(pid, sizeof(pid), "%d", (int)load);
-	ptop_run(&r, "-p", pid, "-n", "1", "-d", "7", "--format", "folded");
+	ptop_run(&r, "-p", pid, "-n", "1", "-d", "9", "--format", "folded");
 	run_end(load);
 	whole = folded_sum(r.out, "large_frames;", ";main;burn_below;");
 	cut = folded_sum(r.out, "large_frames;", "[cut];");

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What ptop costs, and at which frequency it samples for that, on the real kernel. */
+/*
+ * What ptop costs, and at which frequency it samples for that, on the real kernel.  It takes half a
+ * minute or more: the frequency follows what was used in the seconds before.
+ */
 #include <config.h>
 
 #include <setjmp.h>

@@ -266,7 +266,7 @@ check_load(const char *load)
 	pid = need_load(load);
 	record(pid, "dwarf", load);
 	run_end(pid);
-	has_the_chains_of_perf(load, 40);
+	has_the_chains_of_perf(load, 20);
 }
 
 static void

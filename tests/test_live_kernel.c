@@ -189,7 +189,7 @@ a_program_at_the_place_of_another_has_its_own_name(void **state)
 		finish(pid);
 		one = samples_of(r.out, "bpf_two", "ptop_one");
 		two = samples_of(r.out, "bpf_two", "ptop_two");
-		if (one < 20 || two < 20 || one > 4 * two || two > 4 * one)
+		if (one < 20 || two < 20 || one > 10 * two || two > 10 * one)
 			fail_msg("%.0f and %.0f samples:\n%s", one, two, r.out);
 		run_release(&r);
 		if (overlap(told))

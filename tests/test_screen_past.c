@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the key w writes of the flight recorder, whatever was opened and closed meanwhile: files that
- * perf reads, with all their samples.
+ * perf reads, with all their samples.  It takes more than half a minute: perf reads each of some 20
+ * files twice, with the names of its kernel.
  */
 #include <config.h>
 

@@ -46,7 +46,7 @@ notes_send(struct notes *n, int type, bool is_error, const char *text)
 	queue_send(n->front_end, &m->msg);
 }
 
-static void
+static void PRINTF_LIKE(3, 0)
 say(struct notes *n, bool is_error, const char *fmt, va_list ap)
 {
 	char text[TEXT_MAX];
