@@ -52,7 +52,7 @@ step(struct engine *e, bool is_woken)
 	}
 	/* What is to end waits for names with its report, and not twice. */
 	if (!replay_is_done(e->replay) &&
-	    (e->is_told_to_finish || !replay_awaits_names(e->replay)))
+	    (e->is_finishing || !replay_awaits_names(e->replay)))
 		replay_step(e->replay);
 	names_step(e->names);
 	if (replay_is_done(e->replay))

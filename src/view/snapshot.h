@@ -160,6 +160,7 @@ struct snapshot_head {
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period, in force */
 	uint64_t rate_asked;      /* more than rate if --budget lowered it */
+	const char *rate_why;     /* then: why, in few words; NULL: not known */
 	unsigned cpus_known, cpus_sampled; /* known: online at some time since the start */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t losses[LOSS_KINDS]; /* since the start */
