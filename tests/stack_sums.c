@@ -430,6 +430,20 @@ put_labels(const struct proto *p, FILE *out, struct field sample)
 	}
 }
 
+/* A packed list of ids of strings. */
+static void
+put_comments(const struct proto *p, FILE *out, struct field f)
+{
+	const uint8_t *at = f.data, *end = at + f.len;
+
+	while (at < end) {
+		uint64_t id = varint(&at, end);
+
+		assert_true(id < p->string_count);
+		fprintf(out, "comment %s\n", p->strings[id]);
+	}
+}
+
 void
 pprof_facts_of(struct pprof_facts *facts, const void *data, size_t len)
 {
@@ -454,6 +468,10 @@ pprof_facts_of(struct pprof_facts *facts, const void *data, size_t len)
 				text_of(&p, f, 6), (unsigned long long)number_of(f, 2),
 				(unsigned long long)number_of(f, 3),
 				(unsigned long long)number_of(f, 4));
+		if (f.number == 3 && number_of(f, 9) != 0)
+			fprintf(out, "lines in %s\n", text_of(&p, f, 5));
+		if (f.number == 13)
+			put_comments(&p, out, f);
 		if (f.number == 4)
 			fprintf(out, "location %llx in %llu\n",
 				(unsigned long long)number_of(f, 3),

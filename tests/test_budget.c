@@ -20,7 +20,7 @@ struct machine {
 static struct machine
 machine_of(double percent, double base, double unit, double asked)
 {
-	return (struct machine){ .budget = { .percent = percent }, .base = base, .unit = unit,
+	return (struct machine){ .budget = budget_make(percent, 1), .base = base, .unit = unit,
 				 .hz = asked, .asked = asked, .kernel_hz = 100000 };
 }
 
@@ -159,7 +159,7 @@ other_work_above_the_budget_leaves_the_least(void **state)
 	looks(&m, 5);
 	assert_that(m.hz, <, 1000);
 	looks(&m, 60);
-	assert_int_equal(m.budget.cause, BUDGET_OTHER_COST);
+	assert_int_equal(m.budget.cause, BUDGET_FLOOR);
 	assert_that(m.hz, >=, 49);
 	assert_that(m.hz, <, 50);
 	m.base = 0.1;
@@ -258,9 +258,32 @@ static void
 the_default_grows_with_the_machine(void **state)
 {
 	(void)state;
-	assert_that(fabs(budget_default(2) - 0.5), <, 1e-9);
-	assert_that(fabs(budget_default(16) - 0.5), <, 1e-9);
-	assert_that(fabs(budget_default(512) - 16), <, 1e-9);
+	assert_that(fabs(budget_make(-1, 2).percent - 2), <, 1e-9);
+	assert_true(fabs(budget_make(-1, 8).percent - 2) < 1e-9);
+	assert_true(fabs(budget_make(-1, 512).percent - 128) < 1e-9);
+	assert_true(fabs(budget_make(0.3, 512).percent - 0.3) < 1e-9);
+}
+
+/* A build beside it: reading what runs costs more than the budget, however few samples are taken. */
+static void
+the_default_leaves_enough_samples(void **state)
+{
+	struct machine m = machine_of(-1, 5, 0.02, 999);
+
+	(void)state;
+	looks(&m, 60);
+	assert_that(m.hz, >=, 199);
+	assert_that(m.hz, <, 200);
+	assert_int_equal(m.budget.cause, BUDGET_FLOOR);
+	m.lost = 10000;
+	looks(&m, 10);
+	assert_that(m.hz, <, 100);
+	assert_int_equal(m.budget.cause, BUDGET_LOST);
+	m.asked = m.hz = 99;
+	m.lost = 0;
+	looks(&m, 60);
+	assert_that(m.hz, >=, 99);
+	assert_int_equal(m.budget.cause, BUDGET_KEPT);
 }
 
 int
@@ -280,6 +303,7 @@ main(void)
 		cmocka_unit_test(without_a_budget_nothing_moves),
 		cmocka_unit_test(what_is_asked_may_change),
 		cmocka_unit_test(the_default_grows_with_the_machine),
+		cmocka_unit_test(the_default_leaves_enough_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

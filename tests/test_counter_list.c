@@ -350,7 +350,8 @@ what_the_machine_has_not_is_a_question_mark_with_its_reason(void **state)
 #ifdef HAVE_JANSSON
 	buf_reset(&f->out.buf);
 	json_put_report(&f->out, f->snap, &(struct report_run){ .is_first = true });
-	assert_non_null(strstr(f->out.buf.data, "\"counter\":\"cycles\",\"unit\":\"count\","
+	assert_non_null(strstr(f->out.buf.data, "{\"pid\":12,\"tid\":null,\"comm\":\"a,b\","
+			       "\"counter\":\"cycles\",\"unit\":\"count\","
 			       "\"value\":null,\"per_second\":null,"));
 #endif
 }

@@ -868,6 +868,44 @@ the_files_of_a_directory_are_one_recording(void **state)
 	buf_release(&main_part.b);
 }
 
+/* More than is read at once of each: they are read in turn, the first one, too. */
+static void
+long_files_of_a_directory_are_read_in_turn(void **state)
+{
+	enum { EACH = 20000 };
+	char dir[] = "/tmp/ptop-test-datafile-XXXXXX";
+	struct tape parts[3];
+	static const char *const names[] = { "data", "data.0", "data.1" };
+	uint64_t time_ns, last = 0, n = 0;
+	struct bytes bytes;
+	struct datafile *f;
+	struct err err;
+	int res;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	memset(parts, 0, sizeof(parts));
+	begin_file(&parts[0], 0, 0); /* up to its end */
+	for (unsigned i = 0; i < ARRAY_SIZE(parts); i++) {
+		for (uint64_t k = 1; k <= EACH; k++)
+			put_sample(&parts[i], 71, k, k * 10 + i);
+		write_part(dir, names[i], &parts[i]);
+	}
+	f = datafile_open(dir, &err);
+	assert_non_null(f);
+	while ((res = datafile_next(f, &bytes, &time_ns, &err)) == 1) {
+		assert_true(time_ns >= last);
+		last = time_ns;
+		n++;
+	}
+	assert_int_equal(res, 0);
+	assert_int_equal(n, ARRAY_SIZE(parts) * EACH);
+	remove_dir(dir);
+	datafile_close(f);
+	for (unsigned i = 0; i < ARRAY_SIZE(parts); i++)
+		buf_release(&parts[i].b);
+}
+
 #ifdef HAVE_ZSTD
 
 /* Adds what @from has as compressed records of about @piece bytes each. */
@@ -961,6 +999,7 @@ main(void)
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
 		cmocka_unit_test(a_directory_without_a_recording_is_told),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
+		cmocka_unit_test(long_files_of_a_directory_are_read_in_turn),
 #ifdef HAVE_ZSTD
 		cmocka_unit_test(compressed_records_are_cut_anywhere),
 		cmocka_unit_test(what_cannot_be_decompressed_ends_the_reading),

@@ -25,14 +25,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "tests/asserts.h"
 #include "tests/family.h"
+#include "tests/hanging_fs.h"
 #include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
 enum { STEP_MS = 50, SOON_MS = 15000 };
+/* The file is given up 3 s after it was asked for; who ends ptop waits half of that. */
+enum { WAITING_MS = 300, ENDED_MS = 2600 };
 
 enum { CALLER = 65534, OTHER = 65533 };
 
@@ -326,6 +330,68 @@ a_hangup_that_is_ignored_stays_so(void **state)
 	}
 	kill(e->ptop, SIGTERM);
 	assert_int_equal(wait_for_end(e), 0);
+}
+
+/* A recording of a program whose file does not answer any more. */
+static void
+record_far_away(struct ending *e, struct hanging_fs *fs)
+{
+	char dir[96], program[128], file[96];
+	struct run_result r;
+
+	snprintf(dir, sizeof(dir), "%s/far", e->dir);
+	snprintf(program, sizeof(program), "%s/hot", dir);
+	snprintf(file, sizeof(file), "%s/perf.data", e->dir);
+	mkdir(dir, 0755);
+	if (!hanging_fs_start(fs, dir, "tests/loads/hot", "hot"))
+		skip_for("no file system of one's own here: %s", strerror(errno));
+	run_program(&r, 60, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "1",
+					"-e", "cpu-clock", "-r", file, "--", program, NULL });
+	assert_int_equal(WEXITSTATUS(r.status), 0);
+	run_release(&r);
+	*fs->mode = HANGING_FS_NO_READS;
+}
+
+static struct hanging_fs fs;
+
+static int
+teardown_far(void **state)
+{
+	hanging_fs_end(&fs);
+	return teardown(state);
+}
+
+/* What was read counts, with names or without, before ptop gives up its last report. */
+static void
+a_report_that_waits_for_names_has_its_samples_when_it_is_ended(void **state)
+{
+	struct ending *e = *state;
+	char file[96], out[96], *text;
+	uint64_t began_ns;
+
+	need_root();
+	record_far_away(e, &fs);
+	snprintf(file, sizeof(file), "%s/perf.data", e->dir);
+	snprintf(out, sizeof(out), "%s/out", e->dir);
+	setenv("XDG_CACHE_HOME", e->dir, 1); /* where no names are kept */
+	e->ptop = fork();
+	if (e->ptop == 0) {
+		if (freopen(out, "w", stdout) == NULL)
+			_exit(127);
+		execl(run_ptop(), "ptop", "-i", file, "-b", "--by", "comm", "--format", "csv", NULL);
+		_exit(127);
+	}
+	unsetenv("XDG_CACHE_HOME");
+	usleep(WAITING_MS * 1000);
+	assert_int_equal(waitpid(e->ptop, NULL, WNOHANG), 0);
+	kill(e->ptop, SIGTERM);
+	began_ns = clock_mono_ns();
+	assert_int_equal(wait_for_end(e), 0);
+	assert_true(clock_mono_ns() - began_ns < ENDED_MS * NSEC_PER_MSEC);
+	text = read_text(out);
+	if (run_csv_sum(text, "samples", 1, (const char *const[][2]){ { "comm", "hot" } }) < 1)
+		fail_msg("%s", text);
+	free(text);
 }
 
 static void
@@ -804,6 +870,9 @@ main(void)
 		ending_test(every_signal_ends_all_of_it),
 		ending_test(a_hangup_brings_the_last_report),
 		ending_test(a_hangup_that_is_ignored_stays_so),
+		cmocka_unit_test_setup_teardown(
+			a_report_that_waits_for_names_has_its_samples_when_it_is_ended, setup,
+			teardown_far),
 		ending_test(without_a_report_there_is_no_file),
 		ending_test(a_closed_output_is_told),
 		ending_test(closed_descriptors_are_not_taken_by_files),

@@ -527,7 +527,7 @@ a_tracepoint_is_not_to_be_had_without_the_kernel(void **state)
 	f->mock.refuse = refuse_hardware;
 	f->plan.attr.type = PERF_TYPE_TRACEPOINT;
 	f->plan.attr.exclude_kernel = 0;
-	says(f, 0, 0, EACCES, "PermissionDenied", "tracepoints are in the kernel", "setcap");
+	says(f, 0, 0, EACCES, "PermissionDenied", "tracepoints, which are in the kernel", "setcap");
 	assert_null(strstr(f->err.hint, "EVENT:u"));
 }
 

@@ -840,6 +840,24 @@ samples_alike_are_counted_where_the_first_was(void **state)
 	kitchen_close(&k);
 }
 
+/* The kernel tells tid 0 of the idle loop, and of tasks outside of ptop's own pid namespace. */
+static void
+a_sample_of_tid_0_in_user_space_is_of_a_task_out_of_sight(void **state)
+{
+	struct kitchen k;
+
+	(void)state;
+	kitchen_open(&k);
+	known_process(&k, 1);
+	give_user(&k, 1, 0x400100);
+	give_user(&k, 0, 0x400100);
+	give(&k, 0, 0, PERF_RECORD_MISC_KERNEL, (uint64_t[]){ KERNEL, 0xffffffff81000010 }, 2);
+	assert_int_equal(counted(&k, "prog", "prog"), 1);
+	assert_int_equal(counted(&k, "[other namespace]", ""), 1);
+	assert_int_equal(counted(&k, "swapper", ""), 1);
+	kitchen_close(&k);
+}
+
 /* Frames of the tree that lie in that dso. */
 static size_t
 frames_in(const struct kitchen *k, const char *dso)
@@ -1120,6 +1138,7 @@ main(void)
 		cmocka_unit_test(tasks_that_are_no_targets_are_dropped_and_counted),
 		cmocka_unit_test(samples_alike_are_told_apart_by_time_once_it_is_wanted),
 		cmocka_unit_test(labels_are_what_samples_carry),
+		cmocka_unit_test(a_sample_of_tid_0_in_user_space_is_of_a_task_out_of_sight),
 		cmocka_unit_test(a_stack_after_an_exec_is_of_the_new_program),
 		cmocka_unit_test(ids_are_labels_of_samples_that_carry_them),
 		cmocka_unit_test(the_newest_branch_is_a_pair_of_places),

@@ -536,6 +536,131 @@ what_was_held_back_is_told_of_its_event(void **state)
 	}
 }
 
+enum { TYPES_MAX = 128, TYPE_AUXTRACE = 71 };
+
+/* The records of a file by type, counted by nothing but their sizes: all that are unknown are [0]. */
+static void
+count_types(const char *path, unsigned counts[TYPES_MAX])
+{
+	enum { DATA_AT = 40, HEADER = 8 };
+	struct buf file = { 0 };
+	uint64_t at, len, skip;
+	FILE *f = fopen(path, "re");
+	int c;
+
+	assert_non_null(f);
+	while ((c = getc(f)) != EOF)
+		buf_add_char(&file, (char)c);
+	fclose(f);
+	memset(counts, 0, TYPES_MAX * sizeof(*counts));
+	memcpy(&at, file.data + DATA_AT, 8);
+	memcpy(&len, file.data + DATA_AT + 8, 8);
+	for (uint64_t end = at + len; at < end;) {
+		uint32_t type;
+		uint16_t size;
+
+		memcpy(&type, file.data + at, 4);
+		memcpy(&size, file.data + at + 6, 2);
+		assert_true(size >= HEADER && at + size <= end);
+		counts[type < TYPES_MAX ? type : 0]++;
+		skip = 0;
+		if (type == TYPE_AUXTRACE)
+			memcpy(&skip, file.data + at + HEADER, 8);
+		at += size + skip;
+	}
+	buf_release(&file);
+}
+
+/* The same by the dump: the lines of a type, with or without an event before it. */
+static unsigned
+count_lines(const char *dump, const char *type)
+{
+	char begin[64], behind[64];
+	unsigned n = 0;
+
+	snprintf(begin, sizeof(begin), "%s%s", type, strchr(type, ' ') != NULL ? "=" : " misc=");
+	snprintf(behind, sizeof(behind), " %s misc=", type);
+	while (*dump != '\0') {
+		size_t len = strcspn(dump, "\n");
+		const char *word = strstr(dump, behind);
+
+		n += strncmp(dump, begin, strlen(begin)) == 0 ||
+		     (word != NULL && word < dump + len);
+		dump += len + (dump[len] != '\0');
+	}
+	return n;
+}
+
+/* Where perf report counts nothing, or cannot read the file: what the file says of itself. */
+static void
+what_perf_cannot_count_is_what_is_in_the_file(void **state)
+{
+	static const char *const names[] = {
+		"aux-cs-etm-simpleperf", "old-perffile-v1", "simpleperf-callchain-record",
+		"tracepoint-simpleperf-dynamic-field",
+	};
+	static const struct {
+		uint32_t type;
+		const char *name;
+	} types[] = { { 1, "mmap" }, { 3, "comm" }, { 4, "exit" }, { 5, "throttle" },
+		      { 6, "unthrottle" }, { 9, "sample" }, { 10, "mmap2" }, { 11, "aux" },
+		      { 12, "itrace-start" }, { 71, "auxtrace" }, { 0, "unknown type" } };
+	const char *dir = getenv("PTOP_FIXTURES");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char path[4096];
+		char *dump[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--dump", NULL };
+		char *report[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--format", "csv", NULL };
+		unsigned counts[TYPES_MAX], all = 0;
+		struct run_result r;
+
+		snprintf(path, sizeof(path), "%s/perfdata/%s.perf.data",
+			 dir != NULL ? dir : "../shared/fixtures", names[i]);
+		if (access(path, R_OK) != 0)
+			skip_for("no recordings to read (PTOP_FIXTURES)");
+		count_types(path, counts);
+		run_program(&r, SECONDS_MAX, dump);
+		for (size_t k = 0; k < ARRAY_SIZE(types); k++) {
+			unsigned n = count_lines(r.out, types[k].name);
+
+			if (n != counts[types[k].type])
+				fail_msg("%s: %u of %s, in the file are %u", names[i], n,
+					 types[k].name, counts[types[k].type]);
+			all += n;
+		}
+		assert_true(all > 20);
+		run_release(&r);
+		run_program(&r, SECONDS_MAX, report);
+		assert_int_equal((unsigned)run_csv_sum(r.out, "samples", 0, NULL), counts[9]);
+		run_release(&r);
+	}
+}
+
+/* Seven, as there are in what zstd(1) makes of its one packed record. */
+static void
+what_the_newest_perf_packs_is_unpacked(void **state)
+{
+	const char *dir = getenv("PTOP_FIXTURES");
+	char path[4096];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "-i", path, "--by", "comm,dso", "--format",
+			 "csv", NULL };
+	struct run_result r;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/perfdata/zstd-compressed2-file-attr136.perf.data",
+		 dir != NULL ? dir : "../shared/fixtures");
+	if (access(path, R_OK) != 0)
+		skip_for("no recordings to read (PTOP_FIXTURES)");
+	run_program(&r, SECONDS_MAX, argv);
+	if (strstr(r.err, "built without") != NULL)
+		skip_for("%s", r.err);
+	assert_string_equal(r.out, "comm,dso,samples,period,percent\n"
+			    "sleep,[unknown],6,529494,76.4464\n"
+			    "sleep,ld-linux-x86-64.so.2,1,163140,23.5536\n");
+	run_release(&r);
+}
+
 /* A copy of a recording whose attributes say that only samples tell their time (sample_id_all). */
 static void
 write_timeless(const char *from, const char *to)
@@ -673,6 +798,8 @@ main(void)
 		cmocka_unit_test(what_samples_carry_is_counted_as_the_dump_shows_it),
 		cmocka_unit_test(rows_of_any_key_add_up_to_all_samples),
 		cmocka_unit_test(what_was_held_back_is_told_of_its_event),
+		cmocka_unit_test(what_perf_cannot_count_is_what_is_in_the_file),
+		cmocka_unit_test(what_the_newest_perf_packs_is_unpacked),
 		cmocka_unit_test(where_only_samples_tell_a_time_tasks_have_their_names),
 		cmocka_unit_test(the_dump_reads_registers_by_the_machine_of_the_recording),
 		cmocka_unit_test(a_kernel_that_is_not_told_is_not_called_another_one),

@@ -81,6 +81,20 @@ choose_event(struct screen *s, const char *text)
 	keys(s, "\r");
 }
 
+/* What is looked for is not looked for any more when it is sampled. */
+static void
+the_line_of_a_search_goes_when_its_event_begins(void **state)
+{
+	struct screen *s = *state;
+
+	need_uprobes();
+	start_on_load(s);
+	type_event(s, "uprobe:count_me");
+	sees(s, "uprobe:count_me is sampled");
+	sees_no(s, "looking for");
+	leave(s);
+}
+
 static void
 a_group_is_switched_to_and_its_events_stepped_through(void **state)
 {
@@ -438,6 +452,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(software_event_tracepoint_breakpoint_and_probe_are_switched_between),
+		screen_test(the_line_of_a_search_goes_when_its_event_begins),
 		screen_test(a_group_is_switched_to_and_its_events_stepped_through),
 		screen_test(a_group_that_was_closed_or_refused_leaves_no_descriptor),
 		screen_test(a_place_by_offset_or_line_is_opened_by_its_full_path),

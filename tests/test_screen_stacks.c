@@ -85,6 +85,24 @@ a_function_says_who_calls_it_and_what_it_calls(void **state)
 	leave(s);
 }
 
+/* Where a chain ends too early, it is not told that nobody calls. */
+static void
+callers_that_are_unknown_are_called_so(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "deep");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 80, 24, ARGS("-p", pid, "-g", "none", "-V", "functions"), NULL);
+	sees(s, "introsort_loop");
+	keys(s, "c");
+	sees(s, "deep: callers unknown: call chains are off (G)");
+	sees(s, "unknown: call chains are off");
+	sees_no(s, ": none");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -92,6 +110,7 @@ main(void)
 		screen_test(the_flame_graph_zooms_searches_and_comes_back),
 		screen_test(the_call_tree_goes_down_and_up),
 		screen_test(a_function_says_who_calls_it_and_what_it_calls),
+		screen_test(callers_that_are_unknown_are_called_so),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -160,6 +160,7 @@ pprof_has_what_is_known_of_each_stack(void **state)
 
 	(void)state;
 	need(FORMAT_PPROF);
+	s->head.losses[LOSS_LATE] = 1;
 	put(FORMAT_PPROF, s, &o);
 	sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
 	assert_int_equal(sums.all, 150);
@@ -175,13 +176,18 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_sum(&sums, "[folded]", 1, 1);
 	sums_release(&sums);
 	pprof_facts_of(&facts, o.text.data, o.text.len);
+	assert_has(facts.text, "comment host: box\n");
+	assert_has(facts.text, "comment records that came out of order: 1;");
+	assert_has(facts.text, "comment samples lost in full rings: 0;");
+	assert_null(strstr(facts.text, "records of a kind"));
+	assert_null(strstr(facts.text, "lines in [kernel"));
 	assert_has(facts.text, "type samples:cpu-clock count\ntype cpu-clock nanoseconds\n"
 			       "type samples:page-faults count\ntype page-faults count\n");
 	assert_has(facts.text, "period-type cpu-clock nanoseconds\n");
 	assert_has(facts.text, "period 1000000\n");
 	assert_has(facts.text, "time 500000000\nduration 1500000000\n");
 	/* The first is what pprof takes for the program. */
-	assert_has(facts.text, "mapping /bin/prog 00ab 400000 401000 1000\n"
+	assert_has(facts.text, "mapping /bin/prog 00ab 400000 401000 1000\nlines in /bin/prog\n"
 			       "mapping [kernel.kallsyms]  0 0 0\n");
 	assert_has(facts.text, "location 400010 in 2\n");
 	assert_has(facts.text, "location ffffffff81000000 in 1\n");
@@ -216,6 +222,9 @@ speedscope_has_a_profile_for_each_event(void **state)
 	assert_has(o.text.data, "{\"name\":\"fault\",\"file\":\"[kernel]\"}");
 	assert_has(o.text.data, "{\"name\":\"f()\",\"file\":\"f.c\"}");
 	assert_has(o.text.data, "{\"name\":\"[cut]\"}");
+	/* The names of all tasks are frames. */
+	assert_has(o.text.data, "{\"name\":\"co\\\\x0amm\"}");
+	assert_has(o.text.data, "{\"name\":\"other\"}");
 	assert_has(o.text.data, "\"name\":\"cpu-clock\",\"unit\":\"nanoseconds\"");
 	assert_has(o.text.data, "\"name\":\"page-faults\",\"unit\":\"none\"");
 	buf_release(&o.text);

@@ -318,6 +318,30 @@ a_function_has_its_callers_above_and_its_callees_below(void **state)
 	leave(p);
 }
 
+/* What was looked for in one view is not told to be missing in another. */
+static void
+a_search_ends_with_its_view(void **state)
+{
+	struct pty *p = start(120, 30, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	pty_keys(p, "f");
+	sees(p, "=all");
+	pty_keys(p, "/parse_header\r");
+	sees(p, "'parse_header' ");
+	pty_keys(p, "/memcpy\rc");
+	sees(p, "[Callers and callees]");
+	sees(p, "callers of memcpy");
+	assert_true(pty_find_line(p, "'memcpy'") < 0);
+	pty_keys(p, "/nowhere\r");
+	sees(p, "'nowhere' not found");
+	pty_keys(p, "t");
+	sees(p, "[Call tree]");
+	assert_true(pty_find_line(p, "'nowhere' not found") < 0);
+	leave(p);
+}
+
 static void
 all_views_of_stacks_work_on_any_terminal(void **state)
 {
@@ -367,6 +391,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(a_call_tree_opens_and_closes),
 		cmocka_unit_test(what_is_selected_is_so_in_the_other_tree),
 		cmocka_unit_test(a_function_has_its_callers_above_and_its_callees_below),
+		cmocka_unit_test(a_search_ends_with_its_view),
 		cmocka_unit_test(all_views_of_stacks_work_on_any_terminal),
 	};
 

@@ -153,7 +153,7 @@ add_losses(struct segs *s, const struct snapshot_head *h)
 
 /*
  * How often, and where: "999 Hz x 64 cpu", "1 in 1000 x 64 cpu".  Less than what was asked ("500 of
- * 999 Hz") and a CPU that is missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
+ * 999 Hz", and why) and a CPU that is missing ("x 63/64 CPUs") are not to be overlooked: '!' says why.
  */
 static void
 add_rate(struct segs *s, const struct snapshot_head *h)
@@ -176,6 +176,8 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 		snprintf(where, sizeof(where), "%u cpu", h->cpus_sampled);
 	segs_add(s, is_lowered ? 85 : is_missing ? 80 : 50,
 		 is_lowered || is_missing ? STYLE_ALARM : STYLE_NORMAL, "%s x %s", often, where);
+	if (is_lowered && h->rate_why != NULL)
+		segs_add(s, 84, STYLE_ALARM, "(%s)", h->rate_why);
 }
 
 static void

@@ -60,6 +60,9 @@ place_ask(struct ui *ui, bool moved)
 	struct column_list list;
 	bool has;
 
+	/* What is looked for in one view is nothing that another one lacks. */
+	if (l->view != q->view)
+		ui->find[0] = '\0';
 	choose_keys(ui, l->view);
 	place_columns(ui, &list);
 	has = column_list_has(&list, ui->sort);

@@ -6,6 +6,7 @@
 #include "ui/place.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define TREE_LEAST_SHARE 0.0005 /* there are no lines for less */
 
@@ -85,6 +86,55 @@ name_style(const struct snapshot_node *n, bool found)
 	return STYLE_USER;
 }
 
+/* Nobody calls these: a chain that ends with one is whole. */
+static bool
+is_outermost(const struct snapshot_node *n)
+{
+	static const char *const names[] = {
+		"_start", "_dl_start", "__libc_start_call_main", "__libc_start_main",
+		"__libc_start_main_impl", "main", "start_thread", "clone", "clone3", "__clone",
+		"__clone3", "runtime.goexit", "runtime.mstart",
+	};
+
+	/* The kernel keeps its own chains whole. */
+	if (n->kind == NODE_KERNEL)
+		return true;
+	/* "NAME@@GLIBC_2.34", "NAME.abi0" */
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strncmp(n->name, names[i], strlen(names[i])) == 0 &&
+		    strchr("@.", n->name[strlen(names[i])]) != NULL)
+			return true;
+	return false;
+}
+
+/* Whether the chains end at @node, a caller, before they should: what is above it is lost. */
+static bool
+lacks_callers(const struct snapshot *s, uint32_t node)
+{
+	const struct snapshot_node *n = &s->nodes[node], *below = &s->nodes[n->parent];
+	bool is_caller = s->query.view == VIEW_CALLERS ? node < s->nodes[0].end
+						       : s->query.bottom_up;
+
+	if (!is_caller || s->head.chain_ends == NULL || n->depth == 0)
+		return false;
+	if (n->kind == NODE_UNKNOWN)
+		return true; /* garbage: no code is there */
+	return n->kind == NODE_COMM && below->kind != NODE_UNKNOWN && below->kind != NODE_CUT &&
+	       !is_outermost(below);
+}
+
+/* Behind one half of the view callers that has no lines. */
+static void
+put_no_lines(struct buf *b, const struct snapshot *s, uint32_t half)
+{
+	const struct snapshot_head *h = &s->head;
+
+	if (h->chain_ends == NULL || (h->has_chains && (half > 0 || is_outermost(&s->nodes[half]))))
+		buf_add_str(b, ": none");
+	else
+		buf_addf(b, " unknown: %s", h->chain_ends);
+}
+
 static void
 put_name(struct buf *b, const struct canvas *c, const struct snapshot *s, const struct calltree *t,
 	 uint32_t node)
@@ -96,7 +146,9 @@ put_name(struct buf *b, const struct canvas *c, const struct snapshot *s, const 
 		buf_add_str(b, node == 0 ? "callers of " : "callees of ");
 	nodetext_name(b, c, &s->nodes[node]);
 	if (is_half && s->nodes[node].end == node + 1)
-		buf_add_str(b, ": none");
+		put_no_lines(b, s, node);
+	if (lacks_callers(s, node))
+		buf_addf(b, ": callers unknown: %s", s->head.chain_ends);
 }
 
 static void
@@ -122,7 +174,8 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	const struct snapshot_node *n = &s->nodes[line->node];
 	enum style style = name_style(n, ui->found.count > 0 && ui->found.is[line->node]);
 	int x = MARGIN + (c->width >= SELF_FROM ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
-	int end = c->width - (c->width >= DSO_FROM ? DSO_WIDTH + 1 : 0);
+	bool has_dso = c->width >= DSO_FROM && !lacks_callers(s, line->node);
+	int end = c->width - (has_dso ? DSO_WIDTH + 1 : 0);
 	struct buf b = { 0 };
 
 	if (n->kind != NODE_ALL && n->kind != NODE_REST)
@@ -133,7 +186,7 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	canvas_put(c, x, y, end - x, style, buf_str(&b));
 	buf_reset(&b);
 	canvas_add_safe(c, &b, n->dso);
-	if (c->width >= DSO_FROM)
+	if (has_dso)
 		canvas_put(c, c->width - DSO_WIDTH, y, DSO_WIDTH, style, buf_str(&b));
 	buf_release(&b);
 }

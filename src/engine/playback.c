@@ -50,7 +50,9 @@ step(struct engine *e, bool is_woken)
 			agenda_end(&e->agenda, NULL);
 		return;
 	}
-	if (!replay_is_done(e->replay) && !replay_awaits_names(e->replay))
+	/* What is to end waits for names with its report, and not twice. */
+	if (!replay_is_done(e->replay) &&
+	    (e->is_finishing || !replay_awaits_names(e->replay)))
 		replay_step(e->replay);
 	names_step(e->names);
 	if (replay_is_done(e->replay))

@@ -160,6 +160,7 @@ struct snapshot_head {
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period, in force */
 	uint64_t rate_asked;      /* more than rate if --budget lowered it */
+	const char *rate_why;     /* then: why, in few words; NULL: not known */
 	unsigned cpus_known, cpus_sampled; /* known: online at some time since the start */
 	double samples_per_s;     /* of the event shown, over the last second */
 	uint64_t losses[LOSS_KINDS]; /* since the start */
@@ -174,6 +175,8 @@ struct snapshot_head {
 	double have_from_s, have_to_s; /* what a window in the past holds; both 0: nothing */
 	double past_s;            /* when the oldest interval that is kept begins */
 	double span_s;            /* from the beginning of sampling, or of the recording, to now */
+	bool has_chains;          /* the event shown is sampled with those who called */
+	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
 	const char *chains;       /* -g auto: how call chains are taken; NULL else */
 	bool frozen;
 	bool switching;           /* an event is being opened */

@@ -48,6 +48,7 @@ give_number(struct replay *rp, uint32_t file_event)
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)
 		return n;
+	rp->env->measured->events[n].attr = ev->attr;
 	if (rp->env->profile->events[n].open_since_ns == 0)
 		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);
 	if (rp->env->measured->shown == UINT32_MAX)

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49 };
+enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49, DEFAULT_FLOOR_HZ = 199 };
 
 static const double
 	GOAL = 0.92,       /* of the budget: the rest is for bursts */
@@ -42,6 +42,17 @@ median(const double past[BUDGET_PAST], size_t looks, size_t want)
 		sorted[i] = past[(looks - 1 - i) % BUDGET_PAST];
 	qsort(sorted, n, sizeof(*sorted), compare);
 	return sorted[n / 2];
+}
+
+struct budget
+budget_make(double percent, size_t cpus)
+{
+	bool is_default = percent < 0;
+
+	return (struct budget){
+		.percent = is_default ? MAX((double)cpus / 4, 2) : percent,
+		.floor_hz = is_default ? DEFAULT_FLOOR_HZ : FLOOR_HZ,
+	};
 }
 
 /* What samples may cost beside @other. */
@@ -112,11 +123,16 @@ by_loss(struct budget *b, const struct budget_look *l)
 double
 budget_next(struct budget *b, const struct budget_look *l)
 {
-	double hz, least = MIN((double)FLOOR_HZ, l->asked_hz);
+	double hz, least = MIN(b->floor_hz, l->asked_hz);
 
 	if (b->percent <= 0 || l->hz <= 0 || l->seconds <= 0)
 		return l->asked_hz;
 	hz = by_cost(b, l);
+	if (hz <= least && hz < l->asked_hz) {
+		hz = least;
+		b->cause = BUDGET_FLOOR;
+	}
+	least = MIN((double)FLOOR_HZ, l->asked_hz);
 	hz = MIN(hz, by_loss(b, l));
 	if (l->kernel_hz < l->asked_hz && l->kernel_hz <= hz) {
 		hz = l->kernel_hz;
@@ -127,10 +143,4 @@ budget_next(struct budget *b, const struct budget_look *l)
 		b->cause = BUDGET_KEPT;
 	b->held = hz < l->hz || hz > l->hz ? 0 : b->held + 1;
 	return hz;
-}
-
-double
-budget_default(size_t cpus)
-{
-	return MAX((double)cpus / 32, 0.5);
 }

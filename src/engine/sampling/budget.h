@@ -16,6 +16,7 @@ enum budget_cause {
 	BUDGET_LOST,       /* rings overflowed */
 	BUDGET_THROTTLED,  /* the kernel stopped an event for a while */
 	BUDGET_KERNEL,     /* perf_event_max_sample_rate is lower than that */
+	BUDGET_FLOOR,      /* as BUDGET_COST, and it is as low as cost makes it, whatever it costs */
 };
 
 /* What was seen since the last look, about a second ago. */
@@ -31,9 +32,10 @@ struct budget_look {
 
 enum { BUDGET_PAST = 5 };
 
-/* All zero but for the percent: nothing was seen yet. */
+/* Of budget_make(): nothing was seen yet. */
 struct budget {
 	double percent;  /* of one CPU, 0: no bound */
+	double floor_hz; /* what it costs makes it no lower than this */
 	enum budget_cause cause;
 	double needed;   /* percent that what was asked would cost */
 	double own[BUDGET_PAST], other[BUDGET_PAST]; /* of the last looks: percent, without samples, */
@@ -45,7 +47,11 @@ struct budget {
 /* Hz to sample at from now on, asked_hz at most: what is higher has no bound. */
 double budget_next(struct budget *b, const struct budget_look *look);
 
-/* The default: 1 percent of a CPU for 32 of them, at least half a percent. */
-double budget_default(size_t cpus);
+/*
+ * Nobody has said what ptop may cost, @percent < 0: a quarter of a percent of a CPU for each of
+ * @cpus, at least 2 percent, but 199 Hz is always worth its price.  What somebody has said holds
+ * down to 49 Hz.
+ */
+struct budget budget_make(double percent, size_t cpus);
 
 #endif

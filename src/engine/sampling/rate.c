@@ -24,8 +24,7 @@ rate_begin(struct sampling *sp)
 {
 	const struct engine_config *c = sp->config;
 
-	sp->rate.budget.percent =
-		c->budget >= 0 ? c->budget : budget_default((size_t)sysconf(_SC_NPROCESSORS_ONLN));
+	sp->rate.budget = budget_make(c->budget, (size_t)sysconf(_SC_NPROCESSORS_ONLN));
 	sp->rate.asked_hz = c->freq;
 	sp->rate.most_hz = UINT64_MAX;
 	if (sp->rate.budget.percent <= 0 || c->count > 0 || c->freq <= BEGIN_HZ)
@@ -217,27 +216,44 @@ sampling_step_rate(struct sampling *sp, int direction)
 	agenda_want(sp->agenda, AGENDA_SHOW);
 }
 
+/* Why it is sampled less often than asked: for the header, and as a sentence. */
+static const struct {
+	const char *brief, *text;
+	bool is_cost;
+} causes[] = {
+	[BUDGET_KEPT] = { NULL, "" },
+	[BUDGET_BEGIN] = { "rising", "ptop starts low, and takes more as it learns what samples cost" },
+	[BUDGET_COST] = { "busy machine, --budget",
+			  "more would cost more CPU time than --budget allows", true },
+	[BUDGET_OTHER_COST] = { "busy machine, --budget",
+				"the rest of ptop uses up --budget (a longer -d helps)", true },
+	[BUDGET_LOST] = { "full rings, -m",
+			  "samples were lost in full rings (-m makes them larger)" },
+	[BUDGET_THROTTLED] = { "throttled", "the kernel throttled sampling" },
+	[BUDGET_KERNEL] = { "the kernel's limit",
+			    "the kernel lowered kernel.perf_event_max_sample_rate" },
+	[BUDGET_FLOOR] = { "busy machine, the least",
+			   "ptop costs more than its budget; fewer would tell too little", true },
+};
+
+const char *
+rate_brief(const struct sampling *sp)
+{
+	return causes[sp->rate.budget.cause].brief;
+}
+
 void
 rate_put_lowered(const struct sampling *sp, struct buf *b)
 {
-	static const char *const causes[] = {
-		[BUDGET_KEPT] = "",
-		[BUDGET_BEGIN] = "ptop starts low, and takes more as it learns what samples cost",
-		[BUDGET_COST] = "more would cost more CPU time than --budget allows",
-		[BUDGET_OTHER_COST] = "the rest of ptop uses up --budget (a longer -d helps)",
-		[BUDGET_LOST] = "samples were lost in full rings (-m makes them larger)",
-		[BUDGET_THROTTLED] = "the kernel throttled sampling",
-		[BUDGET_KERNEL] = "the kernel lowered kernel.perf_event_max_sample_rate",
-	};
 	const struct budget *k = &sp->rate.budget;
 	const struct engine_event *ev = measured_shown(sp->measured);
 
 	if (ev == NULL || !ev->is_freq || ev->rate >= ev->asked_hz)
 		return;
 	buf_addf(b, "sampled %llu times a second per CPU, not %llu: %s",
-		 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz, causes[k->cause]);
+		 (unsigned long long)ev->rate, (unsigned long long)ev->asked_hz, causes[k->cause].text);
 	/* A fifth more than it would cost. */
-	if (k->cause == BUDGET_COST || k->cause == BUDGET_OTHER_COST)
+	if (causes[k->cause].is_cost)
 		buf_addf(b, "; --budget %.1f would be enough", ceil(k->needed * 12) / 10);
 	buf_add_str(b, "; shares stay right\n");
 }

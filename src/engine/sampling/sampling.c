@@ -282,6 +282,7 @@ put_head(const void *sampling, struct snapshot *s)
 	s->head.cpus_sampled = sampled_cpus(sp);
 	s->head.cpus_known = session_cpus_known(sp->session);
 	s->head.self_budget = sp->rate.budget.percent;
+	s->head.rate_why = rate_brief(sp);
 	s->head.chains = stack_choice_head(sp, &s->arena);
 	target_list_put(sp, &all);
 	s->crumbs[0] = arena_strdup(&s->arena, buf_str(&all));

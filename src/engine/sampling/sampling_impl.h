@@ -106,6 +106,7 @@ void event_places_release(struct sampling *sp);
 void rate_begin(struct sampling *sp);
 void rate_opened(struct sampling *sp, struct engine_event *ev); /* just now, at ev->rate */
 void rate_beat(struct sampling *sp, uint64_t now_ns);
+const char *rate_brief(const struct sampling *sp); /* why it is less than asked; NULL: it is not */
 void rate_put_lowered(const struct sampling *sp, struct buf *b); /* why it is less than asked */
 void rate_put_cost(const struct sampling *sp, struct buf *b);
 

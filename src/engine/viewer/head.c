@@ -2,6 +2,7 @@
 /* The header of a picture: the event, the window, what is missing, what ptop costs. */
 #include "engine/viewer/viewer_impl.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,29 @@ head_window_s(const struct viewer *v, uint32_t event)
 	return (double)pe->all_ns / 1e9;
 }
 
+/* Why the callers of a function may be unknown: how its chain was taken, and what reads further. */
+static void
+head_chains(const struct viewer *v, const struct engine_event *ev, struct snapshot_head *h)
+{
+	static const struct {
+		uint64_t has; /* PERF_SAMPLE_*; 0: none of those above */
+		const char *live, *recorded;
+	} rows[] = {
+		{ PERF_SAMPLE_STACK_USER, "unwinding ends here", "unwinding ends here" },
+		{ PERF_SAMPLE_BRANCH_STACK, "the branch recorder is full (G: dwarf)",
+		  "the branch recorder was full" },
+		{ PERF_SAMPLE_CALLCHAIN, "no frame pointers here (G: dwarf)",
+		  "no frame pointers here" },
+		{ 0, "call chains are off (G)", "no call chains were recorded" },
+	};
+	size_t i = 0;
+
+	while (rows[i].has != 0 && !(ev->attr.sample_type & rows[i].has))
+		i++;
+	h->has_chains = rows[i].has != 0;
+	h->chain_ends = v->env->policy->has_processes ? rows[i].live : rows[i].recorded;
+}
+
 static void
 head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 {
@@ -51,6 +75,7 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->event = arena_strdup(&s->arena, ev->spec.name);
 	if (event_takes_filter(&ev->spec))
 		h->event_filter = arena_strdup(&s->arena, ev->spec.filter != NULL ? ev->spec.filter : "");
+	head_chains(v, ev, h);
 	h->is_freq = ev->is_freq;
 	h->rate = measured_rate(ev);
 	h->rate_asked = ev->is_freq ? MAX(ev->asked_hz, h->rate) : h->rate;
