@@ -223,6 +223,23 @@ text_of_a_series_has_times_and_gaps(void **state)
 		      "\ntime 3.000\n%EVT  SAMPLES  PERIOD  COMM  FUNCTION\n");
 }
 
+/* Without rows there may have been samples all the same. */
+static void
+a_report_says_which_part_of_its_window_is_forgotten(void **state)
+{
+	struct snapshot *s = two_rows();
+	struct sink out = { 0 };
+
+	(void)state;
+	s->row_count = 0;
+	s->head.forgotten = "this window is forgotten";
+	json_put_report(&out, s, &(struct report_run){ .is_first = true });
+	assert_non_null(strstr(buf_str(&out.buf), "\"forgotten\":\"this window is forgotten\""));
+	buf_release(&out.buf);
+	assert_report(text_put_report, s, (struct report_run){ .is_first = true },
+		      "%EVT  SAMPLES  PERIOD  COMM  FUNCTION\nthis window is forgotten\n");
+}
+
 static void
 text_of_a_view_has_what_needs_no_screen(void **state)
 {
@@ -552,6 +569,7 @@ main(void)
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),
 		cmocka_unit_test(text_is_aligned_with_its_header_and_safe),
 		cmocka_unit_test(text_of_a_series_has_times_and_gaps),
+		cmocka_unit_test(a_report_says_which_part_of_its_window_is_forgotten),
 		cmocka_unit_test(text_of_a_view_has_what_needs_no_screen),
 		cmocka_unit_test(text_tells_cpu_time_that_is_an_estimate),
 		cmocka_unit_test(text_labels_sums_even_without_a_column_of_names),

@@ -8,6 +8,7 @@
 #include <linux/capability.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -18,7 +19,7 @@ enum { WIDTH = 240, HEIGHT = 30, START_MS = 30000 };
 
 /* ptop as @who, with a load of that user's beside it. */
 static void
-start(struct screen *s, const char *who, int level)
+start_at(struct screen *s, const char *who, int level, int width)
 {
 	char ptop[256], script[1024];
 
@@ -28,8 +29,14 @@ start(struct screen *s, const char *who, int level)
 	snprintf(script, sizeof(script), "cd %s; ./mine & load=$!; %s; kill $load", person_dir(),
 		 ptop);
 	paranoid_set(level);
-	screen_run(s, WIDTH, HEIGHT, person_call(who, ARGS("sh", "-c", script)), NULL);
+	screen_run(s, width, HEIGHT, person_call(who, ARGS("sh", "-c", script)), NULL);
 	assert_true(pty_wait_match(s->p, " %CPU ", START_MS));
+}
+
+static void
+start(struct screen *s, const char *who, int level)
+{
+	start_at(s, who, level, WIDTH);
 }
 
 static void
@@ -194,6 +201,59 @@ keys_write_what_the_user_may(void **state)
 	leave(s);
 }
 
+/* On a narrow screen the cause comes first, and what does not fit is not lost. */
+static void
+a_refused_event_says_why_and_what_holds_stays(void **state)
+{
+	static const int widths[] = { 80, 130 };
+	struct screen *s = *state;
+
+	for (size_t i = 0; i < ARRAY_SIZE(widths); i++) {
+		start_at(s, "nobody", 2, widths[i]);
+		sees(s, "! kernel samples are off");
+		keys(s, "e");
+		sees_match(s, "^ \\+ cpu-clock");
+		keys(s, "page-faults:k");
+		sees(s, "Enter opens what is typed");
+		keys(s, "\r");
+		sees_match(s, "the kernel is not for ordinary users.* Enter: all$");
+		keys(s, "\r");
+		sees(s, "Message (Esc leaves)");
+		sees(s, "cannot open event 'page-faults:k'");
+		sees(s, "cap_perfmon");
+		keys(s, "\033");
+		sees(s, "! kernel samples are off");
+		keys(s, "!");
+		sees_match(s, "^ [0-9:]+ cannot open event 'page-faults:k'");
+		keys(s, "\033");
+		leave(s);
+		screen_teardown(state);
+		screen_setup(state);
+		s = *state;
+	}
+}
+
+static void
+a_list_without_tracepoints_says_why(void **state)
+{
+	char ptop[256];
+	struct run_result r;
+
+	(void)state;
+	if (person_dir() == NULL)
+		skip_for("not root");
+	snprintf(ptop, sizeof(ptop), "%s/ptop", person_dir());
+	run_program(&r, 60, person_call("nobody", ARGS(ptop, "--list=sched*")));
+	if (r.status == 0) {
+		run_release(&r);
+		skip_for("everybody reads tracefs here");
+	}
+	assert_int_equal(WEXITSTATUS(r.status), 1);
+	assert_non_null(strstr(r.err, "no event fits 'sched*', but tracepoints are missing: tracefs"));
+	assert_non_null(strstr(r.err, "sudo mount "));
+	run_release(&r);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -205,6 +265,8 @@ main(int argc, char **argv)
 		screen_test(without_the_system_call_the_processes_are_shown),
 		screen_test(a_users_terminfo_is_not_read_with_lent_rights),
 		screen_test(keys_write_what_the_user_may),
+		screen_test(a_refused_event_says_why_and_what_holds_stays),
+		cmocka_unit_test(a_list_without_tracepoints_says_why),
 	};
 
 	(void)argc;

@@ -76,6 +76,29 @@ keys_of_time_lead_over_a_gap(void **state)
 	unlink(path);
 }
 
+/* Of an hour and more that does not fit into the memory that was given. */
+static void
+a_window_that_is_forgotten_says_so(void **state)
+{
+	char path[] = "/tmp/ptop-recording-XXXXXX";
+	struct screen *s = *state;
+
+	screen_recording(path, 40000, NSEC_PER_SEC);
+	screen_start(s, 80, 24, ARGS("-i", path, "--memory", "1M"), NULL);
+	sees(s, "window all");
+	sees(s, " 40.0k samples ");
+	keys(s, "~10-20\r");
+	sees(s, "window 10.0 to 20.0 s");
+	sees_match(s, "^ ! this window is forgotten: the past is kept from [0-9.]+ s on \\(--memory");
+	sees_match(s, "^  this window is forgotten: ");
+	keys(s, "~10-39999\r");
+	sees_match(s, "^ ! 10.0 to [0-9.]+ s of this window are forgotten");
+	keys(s, "~39000-39999\r");
+	sees_no(s, "forgotten");
+	leave(s);
+	unlink(path);
+}
+
 /* As long as asked up to its end, which is not where a whole second is; all if it is shorter. */
 static void
 the_report_of_a_recording_has_its_last_seconds(void **state)
@@ -190,6 +213,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
 		screen_test(keys_of_time_lead_over_a_gap),
+		screen_test(a_window_that_is_forgotten_says_so),
 		screen_test(the_report_of_a_recording_has_its_last_seconds),
 		screen_test(a_window_shorter_than_the_refresh_is_not_empty),
 		screen_test(rows_of_what_has_ended_stay_where_all_of_it_has),

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "ui/action_table.h"
 #include "ui/keys.h"
+#include "ui/text_page.h"
 
 #include <string.h>
 
@@ -81,16 +82,30 @@ run_event(struct input *in, struct ui *ui, const struct term_event *ev)
 		not_bound(ui, ev->key);
 }
 
+/* What the last line had no room for. */
+static bool
+shows_status(struct ui *ui, int key)
+{
+	if (key != KEYCODE_ENTER || !ui->status.is_cut || ui->status.text.len == 0 ||
+	    pages[page_front(ui)]->take_key != NULL)
+		return false;
+	text_page_show(ui, "Message (Esc leaves)", ui->status.text.data);
+	return true;
+}
+
 void
 input_event(struct input *in, struct ui *ui, const struct term_event *ev)
 {
+	bool is_done;
+
 	if (ev->key == KEYCODE_HOVER) {
 		page_hover(ui, ev->x, ev->y);
 		return;
 	}
+	is_done = shows_status(ui, ev->key);
 	page_hover(ui, -1, -1);
 	buf_reset(&ui->status.text);
-	if (!hold(in, ui, ev))
+	if (!is_done && !hold(in, ui, ev))
 		run_event(in, ui, ev);
 	ui_touch(ui);
 }

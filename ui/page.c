@@ -123,6 +123,25 @@ draw_footer(struct ui *ui, int y)
 	}
 }
 
+/* Of a refusal that is too long the cause comes first: "what failed: why; what to do". */
+static void
+draw_status(struct ui *ui, int x, int y)
+{
+	static const char all[] = " Enter: all";
+	struct canvas *c = &ui->canvas;
+	const char *text = ui->status.text.data, *cause = strstr(text, ": ");
+	int width = c->width - x;
+
+	canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
+	ui->status.is_cut = ui->status.is_error && canvas_text_width(c, text) > width;
+	if (ui->status.is_cut && width > 2 * (int)strlen(all)) {
+		text = cause != NULL ? cause + 2 : text;
+		width -= (int)strlen(all);
+		canvas_put(c, x + width, y, (int)strlen(all), STYLE_STATUS, all);
+	}
+	canvas_put(c, x, y, width, ui->status.is_error ? STYLE_ERROR : STYLE_STATUS, text);
+}
+
 /* The last line: what came of a key, else the keys if there is room for them. */
 static void
 draw_last_line(struct ui *ui)
@@ -131,9 +150,7 @@ draw_last_line(struct ui *ui)
 	int x = c->width > 20 ? 1 : 0, y = c->height - 1;
 
 	if (ui->status.text.len > 0) {
-		canvas_fill(c, 0, y, c->width, STYLE_NORMAL);
-		canvas_put(c, x, y, c->width - x,
-			   ui->status.is_error ? STYLE_ERROR : STYLE_STATUS, ui->status.text.data);
+		draw_status(ui, x, y);
 	} else if (ui->layout.footer >= 0) {
 		draw_footer(ui, y);
 	}

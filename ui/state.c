@@ -54,6 +54,7 @@ ui_say(struct ui *ui, bool is_error, const char *fmt, ...)
 	buf_reset(&ui->status.text);
 	canvas_add_safe(&ui->canvas, &ui->status.text, text);
 	ui->status.is_error = is_error;
+	ui->status.is_cut = false;
 	ui->status.until_ns = clock_mono_ns() + STATUS_S * NSEC_PER_SEC;
 	free(text);
 	ui_touch(ui);

@@ -19,6 +19,7 @@ enum { FIND_MAX = 256 };
 struct status {
 	struct buf text; /* safe; empty: none */
 	bool is_error;
+	bool is_cut; /* an error that is longer than the line: Enter shows all of it */
 	uint64_t until_ns; /* CLOCK_MONOTONIC */
 };
 

@@ -28,6 +28,8 @@ why_empty(struct ui *ui)
 		return "every sample has a name";
 	if (ui->snap->head.switching)
 		return "opening the event...";
+	if (ui->snap->head.forgotten != NULL)
+		return ui->snap->head.forgotten;
 	if (nav_level(&ui->nav)->process != 0)
 		return "no samples of this event here, in this window";
 	return "no samples of this event in this window yet";

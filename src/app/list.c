@@ -4,6 +4,7 @@
 #include "engine/viewer/prober.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "event/tracepoint.h"
 #include "view/name.h"
 
 #include <errno.h>
@@ -68,6 +69,24 @@ put_event(struct buf *b, const struct catalogue_event *ev, size_t width)
 	buf_release(&name);
 }
 
+/* Where tracepoints cannot be read, it may be one of them. */
+static bool
+lacks_tracepoints(const struct catalogue *c, struct err *err)
+{
+	struct event_env env;
+	struct buf dir = { 0 };
+	bool lacks = false;
+
+	for (size_t i = 0; i < c->len; i++)
+		if (c->items[i].class == EVENT_TRACEPOINT)
+			return false;
+	event_env_open(&env);
+	lacks = tracepoint_dir(&env, &dir, err) < 0;
+	event_env_close(&env);
+	buf_release(&dir);
+	return lacks;
+}
+
 static int
 no_event(const struct catalogue *c, const char *pattern, struct err *err)
 {
@@ -100,7 +119,10 @@ list_run(const struct config *config, struct err *err)
 	for (size_t i = 0; i < c->len; i++)
 		if (fits(config->list_pattern, c->items[i].name))
 			put_event(&b, &c->items[i], width);
-	if (found == 0)
+	if (found == 0 && lacks_tracepoints(c, err))
+		res = err_wrap(err, "no event fits '%.100s', but tracepoints are missing",
+			       config->list_pattern != NULL ? config->list_pattern : "*");
+	else if (found == 0)
 		res = no_event(c, config->list_pattern, err);
 	else if (file_write_all(STDOUT_FILENO, b.data, b.len) < 0 && errno != EPIPE)
 		res = err_set(err, ERR_IO, errno, "cannot write to standard output");

@@ -60,6 +60,7 @@ struct event {
 	uint64_t config, config1, config2, config3, config4;
 	enum event_unit unit;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest, exclude_idle;
+	bool lacks_kernel;    /* it was asked for, but refused when it was opened first */
 	bool precise_max;     /* :P, as precise as this machine can */
 	unsigned precise;     /* :p :pp :ppp */
 	bool pinned, exclusive;

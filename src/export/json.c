@@ -250,6 +250,8 @@ put_head(struct buf *b, const struct snapshot *s)
 	if (s->head.recording == NULL)
 		put_own_cost(object, &s->head);
 	json_object_set_new(object, "window", json_if_known(s->head.window_have_s, 3));
+	if (s->head.forgotten != NULL)
+		json_object_set_new(object, "forgotten", json_text(s->head.forgotten));
 	json_object_set_new(object, "losses", loss_list(&s->head));
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));

@@ -272,5 +272,7 @@ text_put_report(struct sink *out, const struct snapshot *s, const struct report_
 		put_row(b, &t, s->named, &scratch);
 	if (s->filtered != NULL)
 		put_row(b, &t, s->filtered, &scratch);
+	if (s->head.forgotten != NULL)
+		buf_addf(b, "%s\n", s->head.forgotten);
 	buf_release(&scratch);
 }

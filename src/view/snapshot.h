@@ -174,6 +174,7 @@ struct snapshot_head {
 	double window_end_s;      /* query.end_ns, 0: now */
 	double have_from_s, have_to_s; /* what a window in the past holds; both 0: nothing */
 	double past_s;            /* when the oldest interval that is kept begins */
+	const char *forgotten;    /* which part of the window the log holds no more; NULL: none */
 	double span_s;            /* from the beginning of sampling, or of the recording, to now */
 	bool has_chains;          /* the event shown is sampled with those who called */
 	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */

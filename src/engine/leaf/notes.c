@@ -52,6 +52,9 @@ say(struct notes *n, bool is_error, const char *fmt, va_list ap)
 	char text[TEXT_MAX];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
+	/* The status line may be too short for it, and goes. */
+	if (is_error)
+		journal_add(&n->journal, time(NULL), text);
 	notes_send(n, ENGINE_MSG_STATUS, is_error, text);
 }
 

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "profile/count/feed.h"
 
+#define FORGOTTEN_LEAST 0.02 /* of a window: windows hold whole intervals */
+
 /* Samples per second of the event shown, over its last second: intervals can be short. */
 static double
 recent_rate(const struct viewer *v)
@@ -145,6 +147,24 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	s->head.throttled_ns = l->throttled_ns;
 }
 
+/* The log is bounded: what a window lacks of the past is no time without samples. */
+static const char *
+forgotten_part(const struct viewer *v, struct snapshot *s)
+{
+	const struct snapshot_head *h = &s->head;
+	double to_s = h->window_end_s > 0 ? h->window_end_s : h->span_s;
+	double from_s = MAX(to_s - h->window_s, 0);
+
+	if (v->query.window_ns == WINDOW_ALL || v->query.window_ns == WINDOW_SINCE_REPORT ||
+	    v->profile->dropped_intervals == 0 || h->past_s - from_s < h->window_s * FORGOTTEN_LEAST)
+		return NULL;
+	if (h->past_s >= to_s)
+		return arena_printf(&s->arena, "this window is forgotten: the past is kept from %.1f s "
+					       "on (--memory)", h->past_s);
+	return arena_printf(&s->arena, "%.1f to %.1f s of this window are forgotten (--memory)", from_s,
+			    h->past_s);
+}
+
 /* What is left out, one line each. */
 static void
 fill_notices(struct viewer *v, struct snapshot *s)
@@ -152,6 +172,7 @@ fill_notices(struct viewer *v, struct snapshot *s)
 	struct part_notices n = { .arena = &s->arena };
 	const char **list;
 
+	part_notice(&n, s->head.forgotten);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_notices != NULL)
 			v->parts->items[i].ops->put_notices(v->parts->items[i].self, &n);
@@ -178,6 +199,7 @@ head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	if (v->env->measured->shown < v->env->measured->event_count)
 		head_event(v, s, mono_ns);
 	fill_losses(v, s, mono_ns);
+	h->forgotten = forgotten_part(v, s);
 	h->self_cpu = v->env->cost->cpu_percent;
 	h->self_bytes = v->env->cost->bytes;
 	for (size_t i = 0; i < v->parts->count; i++)

@@ -298,7 +298,7 @@ drop_kernel(struct open_plan *p, const struct refusal *r)
 	free(p->spec.name);
 	p->spec.name = mem_strdup(name.data);
 	buf_release(&name);
-	p->spec.exclude_kernel = true;
+	p->spec.lacks_kernel = p->spec.exclude_kernel = true;
 	p->attr.exclude_kernel = 1;
 	p->spec.exclude_hv = true;
 	p->attr.exclude_hv = 1;
@@ -377,7 +377,9 @@ put_applied(struct notices *n, const struct open_plan *p)
 	for (size_t i = 0; i < ARRAY_SIZE(open_fallbacks); i++) {
 		const struct open_fallback *f = &open_fallbacks[i];
 
-		if (!(p->applied & 1u << i))
+		/* Opened again it is asked for without, and lacks it all the same. */
+		if (!(p->applied & 1u << i) &&
+		    !(f->apply == drop_kernel && p->spec.lacks_kernel))
 			continue;
 		buf_reset(&b);
 		if (f->put_notice != NULL)
