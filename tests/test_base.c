@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/index.h"
 #include "base/num.h"
+#include "base/process.h"
 #include "base/queue.h"
 #include "base/strs.h"
 #include "base/text.h"
@@ -942,10 +943,102 @@ four_places_are_those_of_printf(void **state)
 	}
 }
 
+static void
+a_child_is_reaped_when_it_has_ended_and_waited_for_no_longer(void **state)
+{
+	struct rusage used = { .ru_nvcsw = -1 };
+	int status = -1, pid = run_fork();
+
+	(void)state;
+	if (pid == 0) {
+		pause();
+		_exit(0);
+	}
+	assert_false(process_reap(pid, 2, &status, &used));
+	assert_int_equal(status, -1);
+	kill(pid, SIGKILL);
+	assert_true(process_reap(pid, 10000, &status, &used));
+	assert_true(WIFSIGNALED(status));
+	assert_that(used.ru_nvcsw, >=, 0);
+	assert_true(process_reap(pid, 10000, NULL, NULL)); /* it is no child any more */
+}
+
+static void
+a_child_ends_at_once_if_its_parent_is_another(void **state)
+{
+	int status = -1, pid = run_fork();
+
+	(void)state;
+	if (pid == 0) {
+		process_end_with(getpid()); /* nobody is the parent of itself */
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+static void
+descriptors_from_a_number_on_are_closed(void **state)
+{
+	int status = -1, pid = run_fork();
+
+	(void)state;
+	if (pid == 0) {
+		dup2(STDERR_FILENO, 4);
+		dup2(STDERR_FILENO, 900);
+		process_close_from(5);
+		_exit(fcntl(4, F_GETFD) < 0 || fcntl(900, F_GETFD) >= 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* Sends one byte with what is in @room. */
+static int
+pass(const int ends[2], struct msghdr *m)
+{
+	union passed_fd got;
+	char byte = 0;
+	struct iovec data = { &byte, 1 };
+	struct msghdr in = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = got.bytes,
+			     .msg_controllen = sizeof(got.bytes) };
+
+	m->msg_iov = &data;
+	m->msg_iovlen = 1;
+	assert_int_equal(sendmsg(ends[0], m, 0), 1);
+	assert_int_equal(recvmsg(ends[1], &in, MSG_CMSG_CLOEXEC), 1);
+	return passed_fd_take(&in);
+}
+
+static void
+a_descriptor_is_handed_on_with_a_message(void **state)
+{
+	struct msghdr with = { 0 }, without = { 0 };
+	union passed_fd room;
+	struct stat sent, got;
+	int ends[2], fd;
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+	passed_fd_put(&with, &room, ends[0]);
+	fd = pass(ends, &with);
+	assert_that(fd, >=, 0);
+	assert_int_equal(fstat(ends[0], &sent) + fstat(fd, &got), 0);
+	assert_int_equal(sent.st_ino, got.st_ino);
+	assert_int_equal(pass(ends, &without), -1);
+	close(fd);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_child_is_reaped_when_it_has_ended_and_waited_for_no_longer),
+		cmocka_unit_test(a_child_ends_at_once_if_its_parent_is_another),
+		cmocka_unit_test(descriptors_from_a_number_on_are_closed),
+		cmocka_unit_test(a_descriptor_is_handed_on_with_a_message),
 		cmocka_unit_test(an_error_carries_code_errno_and_sentence),
 		cmocka_unit_test(an_error_that_is_too_long_is_cut),
 		cmocka_unit_test(a_buffer_grows_and_stays_terminated),

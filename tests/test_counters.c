@@ -239,8 +239,8 @@ a_thread_of_its_own_answers_with_readings(void **state)
 	struct counting_msg *m;
 
 	need_tracepoints(f);
-	counting_watch(k, 7, &(struct counter_target){ .pid = f->pid }, f->events.items,
-		       f->events.len);
+	counting_watch(k, &(struct counting_order){
+		7, &(struct counter_target){ .pid = f->pid }, 1, f->events.items, f->events.len });
 	m = (struct counting_msg *)queue_wait(answers, SOON_MS);
 	assert_non_null(m);
 	assert_true(m->is_first);
@@ -253,8 +253,8 @@ a_thread_of_its_own_answers_with_readings(void **state)
 	assert_non_null(m);
 	assert_int_equal(m->values[GETPID].raw, 10);
 	msg_free(&m->msg);
-	counting_watch(k, 8, &(struct counter_target){ .pid = 1 << 22 }, f->events.items,
-		       f->events.len);
+	counting_watch(k, &(struct counting_order){
+		8, &(struct counter_target){ .pid = 1 << 22 }, 1, f->events.items, f->events.len });
 	m = (struct counting_msg *)queue_wait(answers, SOON_MS);
 	assert_non_null(m);
 	assert_int_equal(m->err.code, ERR_GONE);
@@ -465,6 +465,7 @@ what_it_cannot_do_is_said(void **state)
 		{ { "-b", "-t", "4194304" }, "no thread 4194304", 1 },
 		{ { "-b", "-e", "cylces" }, "did you mean 'cycles'", 2 },
 		{ { "-b", "--", "/nowhere/at/all" }, "cannot execute '/nowhere/at/all'", 127 },
+		{ { "-n", "3", "--", "/nowhere/at/all" }, "cannot execute", 127 },
 	};
 
 	(void)state;
@@ -477,6 +478,7 @@ what_it_cannot_do_is_said(void **state)
 		run_program(&r, 30, argv);
 		if (strstr(r.err, cases[i].message) == NULL)
 			fail_msg("'%s' is not '%s'", r.err, cases[i].message);
+		assert_string_equal(r.out, "");
 		assert_true(WIFEXITED(r.status));
 		assert_int_equal(WEXITSTATUS(r.status), cases[i].status);
 		run_release(&r);

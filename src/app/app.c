@@ -66,8 +66,6 @@ run(const struct config *config, int (*ui_run)(const struct config *config, stru
 		return dump_run(config, err);
 	if (!config->batch && ui_run != NULL)
 		return ui_run(config, err);
-	if (counters_wanted(config))
-		return counters_run(config, status, err);
 	return batch_run(config, status, err);
 }
 

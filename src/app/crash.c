@@ -16,15 +16,14 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "base/thread.h"
 
-enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_MS = 2000, KILL_MS = 1000,
-       WALK_STEP_MS = 10 };
+enum { FRAMES_MAX = 64, LINE_MAX_BYTES = 512, BUILD_ID_MAX = 32, WALK_MS = 2000, KILL_MS = 1000 };
 
 static const struct ending {
 	int sig;
@@ -148,19 +147,6 @@ walk(int fd, const siginfo_t *info, ucontext_t *uc)
 }
 
 /* fork() would wait for locks that the thread which crashed may hold. */
-static bool
-has_ended(pid_t pid, int ms)
-{
-	const struct timespec step = { .tv_nsec = WALK_STEP_MS * 1000000 };
-
-	for (; ms > 0; ms -= WALK_STEP_MS) {
-		if (waitpid(pid, NULL, WNOHANG) != 0)
-			return true;
-		nanosleep(&step, NULL);
-	}
-	return false;
-}
-
 static void
 put_stack(int fd, const siginfo_t *info, ucontext_t *uc)
 {
@@ -168,11 +154,11 @@ put_stack(int fd, const siginfo_t *info, ucontext_t *uc)
 
 	if (pid == 0)
 		walk(fd, info, uc);
-	if (pid < 0 || has_ended(pid, WALK_MS))
+	if (pid < 0 || process_reap(pid, WALK_MS, NULL, NULL))
 		return;
 	/* One that hangs in the kernel, as of a dead file system, is left behind. */
 	kill(pid, SIGKILL);
-	has_ended(pid, KILL_MS);
+	process_reap(pid, KILL_MS, NULL, NULL);
 }
 
 static void

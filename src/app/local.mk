@@ -13,7 +13,6 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/config_impl.h \
 	%D%/config_input.c \
 	%D%/config_options.c \
-	%D%/counters.c \
 	%D%/crash.c \
 	%D%/crash.h \
 	%D%/crash_place.c \

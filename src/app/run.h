@@ -19,13 +19,6 @@ struct event_env;
 int batch_run(const struct config *config, int *status, struct err *err);
 
 /*
- * Reports of the view counters without a screen: nothing is sampled, so there is no engine.  One
- * each refresh and one at the end, as batch_run() has them.
- */
-int counters_run(const struct config *config, int *status, struct err *err);
-bool counters_wanted(const struct config *config); /* whether it asks for them */
-
-/*
  * --check: what this user may measure on this machine.  Each is tried, and undone; blocks for some
  * tenths of a second.  Adds a line for each of what is wanted: "yes", or "no" with the reason, and
  * what would grant it.  true: the user's own processes can be sampled.

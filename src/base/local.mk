@@ -21,6 +21,8 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/num.h \
 	%D%/own_rights.c \
 	%D%/own_rights.h \
+	%D%/process.c \
+	%D%/process.h \
 	%D%/queue.c \
 	%D%/queue.h \
 	%D%/reader.h \

@@ -60,10 +60,18 @@ open_recording(struct engine *e, struct err *err)
 	return 0;
 }
 
+/* A view that has its numbers of counters needs no samples, unless it may be left for another. */
+static bool
+counts_alone(const struct engine *e)
+{
+	return !e->config->is_watched && e->first.by_view && e->first.view == VIEW_COUNTERS;
+}
+
 /* What is sampled: events, targets, rings. */
 static int
 open_session(struct engine *e, const struct filter *filter, struct err *err)
 {
+	e->env.counts_alone = counts_alone(e);
 	e->source = &live_source;
 	e->env.policy = &live_policy;
 	event_env_open(&e->event_env);
@@ -126,7 +134,8 @@ make_rooms(struct engine *e, struct helpers *h, const struct filter *filter)
 	if (e->replay != NULL)
 		replay_choose(e->replay, &e->first, filter,
 			      viewer_shows_lines(&e->first, e->config->format));
-	names_begin(e->names);
+	if (!e->env.counts_alone)
+		names_begin(e->names);
 }
 
 /* The handles that are part of the engine itself. */

@@ -182,6 +182,8 @@ hurry(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 static uint64_t
 tick_before(const struct engine *e, uint64_t refresh_ns)
 {
+	if (e->env.counts_alone)
+		return UINT64_MAX;
 	return refresh_ns - MIN(TICK_AHEAD_MS * NSEC_PER_MSEC, e->agenda.delay_ns / 2);
 }
 
@@ -324,12 +326,14 @@ finish_command(struct engine *e, int status)
 	intake_run(e->intake, UINT64_MAX);
 	now = e->clock.counted_to_ns = clock_mono_ns();
 	names_step(e->names);
-	if (!e->config->is_watched) {
+	if (e->config->is_watched) {
+		reports_refresh(e, now);
+		tell_command_end(e, status);
+	} else if (e->agenda.why.code != ERR_NONE) {
+		agenda_end(&e->agenda, NULL); /* it was none: there is nothing to report */
+	} else {
 		begin_report(e, now);
-		return;
 	}
-	reports_refresh(e, now);
-	tell_command_end(e, status);
 }
 
 static void
@@ -401,6 +405,11 @@ begin(struct engine *e)
 	viewer_query(e->viewer, &e->first);
 	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
 	live_plan_cut(e);
+	if (e->env.counts_alone) {
+		/* There are no rings, and processes are not shown. */
+		e->agenda.next_drain_ns = e->agenda.next_tick_ns = UINT64_MAX;
+		return;
+	}
 	reports_show(e);
 	sampling_open_first(e->sampling);
 }

@@ -118,6 +118,19 @@ has_lines(struct engine *e)
 	return !names_await_lines(e->names) || has_names(e);
 }
 
+/* They are as of now. */
+static void
+begin_counters(struct engine *e)
+{
+	viewer_ask_counters(e->viewer);
+}
+
+static bool
+has_counters(struct engine *e)
+{
+	return !viewer_awaits_counters(e->viewer);
+}
+
 static void
 send_report(struct engine *e)
 {
@@ -145,6 +158,7 @@ static const struct {
 	{ begin_files, has_files },
 	{ begin_new_names, has_names },
 	{ begin_lines, has_lines },
+	{ begin_counters, has_counters },
 };
 
 void

@@ -51,6 +51,7 @@ struct engine_env {
 	struct locations *locations;
 	struct profile *profile;
 	struct feed *feed;
+	bool counts_alone;       /* reports of counters: nothing else is measured */
 	struct session *session; /* NULL: nothing is sampled, a recording is read */
 	struct proc_reader *proc; /* NULL: the same */
 	struct symbol_service *symbols;

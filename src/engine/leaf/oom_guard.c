@@ -2,17 +2,12 @@
 #include "engine/leaf/oom_guard.h"
 
 #include "base/file.h"
-#include "base/util.h"
+#include "base/process.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#define OOM_SCORE_FILE "/proc/self/oom_score_adj"
 
 enum {
 	OOM_SCORE = 800, /* parsers, which are had again at once, go before: see symbol/parser/confine.c */
@@ -21,23 +16,6 @@ enum {
 };
 
 static const uint64_t least_bytes = UINT64_C(2) << 30;
-
-static void
-offer_to_the_oom_killer(void)
-{
-	char text[16];
-	int fd, len;
-
-	if (file_number(OOM_SCORE_FILE, OOM_SCORE) >= OOM_SCORE)
-		return;
-	fd = open(OOM_SCORE_FILE, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	len = snprintf(text, sizeof(text), "%d", OOM_SCORE);
-	if (write(fd, text, (size_t)len) < 0)
-		errno = 0; /* it was worth a try */
-	close(fd);
-}
 
 /* What counts for RLIMIT_DATA now: sanitizers begin with terabytes. */
 static uint64_t
@@ -70,7 +48,7 @@ bound_data(uint64_t more_bytes)
 void
 oom_guard_set(uint64_t more_bytes)
 {
-	offer_to_the_oom_killer();
+	process_offer_to_oom_killer(OOM_SCORE);
 	bound_data(more_bytes);
 }
 

@@ -271,6 +271,7 @@ event_places_on_stopped(void *sampling, struct msg *msg)
 {
 	const struct session_stopped_msg *m = (const struct session_stopped_msg *)msg;
 	struct sampling *sp = sampling;
+	enum part_reply reply = PART_PASSES;
 
 	for (size_t i = sp->search_count; i-- > 0;) {
 		struct place_finding *s = sp->searches[i];
@@ -278,6 +279,7 @@ event_places_on_stopped(void *sampling, struct msg *msg)
 		if (!s->waits_for_exec)
 			continue;
 		s->waits_for_exec = false;
+		reply = PART_DONE;
 		for (size_t j = 0; j < m->file_count; j++)
 			place_search_add_file(s->search, session_command_pid(sp->session),
 					      m->files[j]);
@@ -286,7 +288,7 @@ event_places_on_stopped(void *sampling, struct msg *msg)
 		else
 			begin(sp, s);
 	}
-	return PART_DONE;
+	return reply;
 }
 
 enum part_reply

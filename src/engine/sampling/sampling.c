@@ -27,13 +27,13 @@ sampling_config(const struct sampling *sp)
 
 /* The events to begin with: all of -e, or the default ones, of which the first that opens. */
 static int
-parse_events(struct sampling *sp, struct err *err)
+parse_events(struct sampling *sp, bool is_counted, struct err *err)
 {
 	struct event_list *l = &sp->candidates;
 
 	if (events_parse(sp->config, sp->event_env, l, err) < 0)
 		return -1;
-	if (l->len <= EVENTS_MAX / 2)
+	if (l->len <= EVENTS_MAX / 2 || is_counted)
 		return 0;
 	err_set(err, ERR_USAGE, 0, "%zu events: ptop samples at most %d at once", l->len,
 		EVENTS_MAX / 2);
@@ -92,7 +92,8 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 	sp->wants_cgroups = wants_cgroups;
 	rate_begin(sp);
 	session = sampling_config(sp);
-	if (parse_events(sp, err) < 0)
+	session.without_events = env->counts_alone;
+	if (parse_events(sp, env->counts_alone, err) < 0)
 		goto fail;
 	session.has_bursts = has_bursts(sp, &session);
 	needs = capability_needs(sp);

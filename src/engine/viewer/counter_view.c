@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The view counters: while it is shown, a thread of its own counts for whoever is looked at.  The
- * sampling goes on untouched.
+ * sampling, if there is any, goes on untouched.
  */
 #include "engine/place/place_lookup.h"
 #include "engine/viewer/viewer_impl.h"
+#include "live/session/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HOST_BYTES = 128 };
 
 static void
 forget_reading(struct counting_msg *m)
@@ -36,15 +44,17 @@ leave(struct viewer *v)
 	c->is_on = c->is_asked = false;
 }
 
+/* COMMAND's is looked for while it stands at its exec. */
 static int
-find_place(struct event *ev, int pid, struct err *err)
+find_place(void *viewer, struct event *ev, int pid, struct err *err)
 {
+	const struct viewer *v = viewer;
+	bool at_exec = v->env->counts_alone && pid != 0 &&
+		       pid == session_command_pid(v->env->session);
 	struct event_list one = { .items = ev, .len = 1 };
 
-	return place_lookup(&one, &(struct place_processes){ &pid, pid != 0, false }, err);
+	return place_lookup(&one, &(struct place_processes){ &pid, pid != 0, at_exec }, err);
 }
-
-static const struct counting_finder finder = { find_place };
 
 /* The user's own events were parsed when sampling began; a tracepoint may have gone since. */
 static void
@@ -55,7 +65,8 @@ prepare(struct viewer *v)
 
 	if (c->thread != NULL)
 		return;
-	c->thread = counting_new(NULL, v->env->events, &finder, v->env->answers);
+	c->finder = (struct counting_finder){ find_place, v, v->env->counts_alone };
+	c->thread = counting_new(NULL, v->env->events, &c->finder, v->env->answers);
 	if (counter_list_init(&c->list, v->env->events, v->env->config, &err) < 0) {
 		notes_refuse(v->env->notes, "%s", err.text);
 		counter_list_init(&c->list, v->env->events, NULL, NULL);
@@ -63,20 +74,85 @@ prepare(struct viewer *v)
 }
 
 static void
-enter(struct viewer *v, uint32_t process, uint32_t thread)
+add_target(struct counter_view *c, const struct engine_config *config,
+	   struct counter_target target)
 {
+	target.cpus = config->cpu_count > 0 ? config->cpus : NULL;
+	target.cpu_count = config->cpu_count;
+	VEC_ADD(c->targets, c->target_count, c->target_cap) = target;
+}
+
+/* Its addresses are known only where it stands at its exec. */
+static bool
+waits_for_command(const struct viewer *v)
+{
+	return v->env->counts_alone && v->env->config->command != NULL &&
+	       place_is_wanted(&v->counters.list.events);
+}
+
+/* Each of -p, each of -t, COMMAND; the machine if there is none of them. */
+static void
+add_all_targets(struct viewer *v)
+{
+	const struct engine_config *conf = v->env->config;
 	struct counter_view *c = &v->counters;
+	bool with_children = !conf->no_inherit;
+
+	for (size_t i = 0; i < conf->pid_count; i++)
+		add_target(c, conf, (struct counter_target){ .pid = conf->pids[i],
+							     .with_children = with_children });
+	for (size_t i = 0; i < conf->tid_count; i++)
+		add_target(c, conf, (struct counter_target){ .tid = conf->tids[i] });
+	if (conf->command != NULL)
+		add_target(c, conf, (struct counter_target){
+			.pid = session_command_pid(v->env->session), .with_children = with_children,
+			.waits_for_exec = !waits_for_command(v) });
+	if (c->target_count == 0)
+		add_target(c, conf, (struct counter_target){ .pid = 0 });
+}
+
+/* false: it is nobody that can be counted. */
+static bool
+choose_targets(struct viewer *v, uint32_t process, uint32_t thread)
+{
 	const struct task *tasks = v->env->model->tasks;
-	struct counter_target target = {
+	const struct counter_target one = {
 		.pid = thread == 0 && process != 0 ? tasks[process].pid : 0,
 		.tid = thread != 0 ? tasks[thread].tid : 0,
 	};
 
+	v->counters.target_count = 0;
+	if (v->env->counts_alone)
+		add_all_targets(v);
+	else
+		add_target(&v->counters, v->env->config, one);
+	return !(process != 0 && one.pid + one.tid <= 0) && one.pid >= 0 && one.tid >= 0;
+}
+
+/* What none of the targets has: it cannot be counted, and a report of it alone is none. */
+static void
+give_up(struct viewer *v, const struct err *why)
+{
+	v->counters.err = *why;
+	if (v->env->counts_alone)
+		agenda_end(v->env->agenda, why);
+}
+
+static void
+watch(struct viewer *v)
+{
+	struct counter_view *c = &v->counters;
+
+	counting_watch(c->thread, &(struct counting_order){
+		c->token, c->targets, c->target_count, c->list.events.items, c->list.events.len });
+}
+
+static void
+enter(struct viewer *v, uint32_t process, uint32_t thread)
+{
+	struct counter_view *c = &v->counters;
+
 	prepare(v);
-	if (v->env->config->cpu_count > 0) {
-		target.cpus = v->env->config->cpus;
-		target.cpu_count = v->env->config->cpu_count;
-	}
 	forget_readings(c);
 	c->is_on = true;
 	c->is_asked = true; /* the first reading comes by itself */
@@ -84,12 +160,29 @@ enter(struct viewer *v, uint32_t process, uint32_t thread)
 	c->process = process;
 	c->thread_id = thread;
 	c->token++;
-	if ((process != 0 && target.pid + target.tid <= 0) || target.pid < 0 || target.tid < 0) {
+	if (!choose_targets(v, process, thread)) {
 		err_set(&c->err, ERR_GONE, 0, "this is no process that can be counted");
 		counting_leave(c->thread);
 		return;
 	}
-	counting_watch(c->thread, c->token, &target, c->list.events.items, c->list.events.len);
+	if (v->env->counts_alone)
+		v->env->agenda->next_refresh_ns = UINT64_MAX; /* until all is open */
+	if (waits_for_command(v))
+		session_stop_at_exec(v->env->session);
+	else
+		watch(v);
+}
+
+enum part_reply
+counter_view_on_stopped(void *viewer, struct msg *msg)
+{
+	const struct session_stopped_msg *m = (const struct session_stopped_msg *)msg;
+
+	if (m->err.code != ERR_NONE && waits_for_command(viewer))
+		give_up(viewer, &m->err);
+	else if (waits_for_command(viewer))
+		watch(viewer);
+	return PART_DONE;
 }
 
 void
@@ -101,6 +194,12 @@ counter_view_query(struct viewer *v, const struct query *q)
 		leave(v);
 	else if (!c->is_on || c->process != q->process || c->thread_id != q->thread)
 		enter(v, q->process, q->thread);
+}
+
+bool
+viewer_awaits_counters(const struct viewer *v)
+{
+	return v->counters.is_asked && v->counters.err.code == ERR_NONE;
 }
 
 void
@@ -115,6 +214,18 @@ viewer_ask_counters(struct viewer *v)
 	counting_ask(c->thread);
 }
 
+/* All is open.  Of COMMAND's whole life there is one report. */
+static void
+begin_reports(struct viewer *v)
+{
+	const struct engine_config *c = v->env->config;
+	struct agenda *a = v->env->agenda;
+
+	session_start_command(v->env->session);
+	if (a->next_refresh_ns == UINT64_MAX && (c->command == NULL || c->iterations != 0))
+		a->next_refresh_ns = clock_mono_ns() + a->delay_ns;
+}
+
 enum part_reply
 counter_view_on_reading(void *viewer, struct msg *msg)
 {
@@ -126,7 +237,7 @@ counter_view_on_reading(void *viewer, struct msg *msg)
 		return PART_DONE; /* of what is not looked at any more */
 	c->is_asked = false;
 	if (m->err.code != ERR_NONE) {
-		c->err = m->err;
+		give_up(v, &m->err);
 		forget_reading(m);
 	} else {
 		if (c->before != c->first)
@@ -136,46 +247,80 @@ counter_view_on_reading(void *viewer, struct msg *msg)
 		if (m->is_first)
 			c->first = m;
 	}
-	if (!v->query.frozen)
+	if (v->env->counts_alone && m == c->first)
+		begin_reports(v);
+	else if (!v->env->counts_alone && !v->query.frozen)
 		agenda_want(v->env->agenda, AGENDA_ANSWER);
 	return PART_KEEPS;
 }
 
 static const char *
-why_of(const void *self, size_t event)
+why_of(const void *part, size_t event)
 {
-	return ((const struct counting_msg *)self)->whys[event];
+	return ((const struct counting_part *)part)->whys[event];
 }
 
 static const char *
-note_of(const void *self, size_t event)
+note_of(const void *part, size_t event)
 {
-	return ((const struct counting_msg *)self)->notes[event];
+	return ((const struct counting_part *)part)->notes[event];
+}
+
+/* What comes of one target.  On the screen the crumbs say who it is. */
+static void
+add_rows(const struct viewer *v, size_t i, struct snapshot *s)
+{
+	const struct counter_view *c = &v->counters;
+	const struct counter_target *t = &c->targets[i];
+	const struct counting_part *now = &c->now->parts[i];
+	struct counter_source src = {
+		.now = now->values, .now_ns = now->time_ns, .why = why_of, .note = note_of,
+		.self = &c->first->parts[i], .pid = -1, .tid = -1, .comm = "",
+	};
+
+	if (c->before != NULL) {
+		src.before = c->before->parts[i].values;
+		src.before_ns = c->before->parts[i].time_ns;
+	}
+	if (v->env->counts_alone) {
+		src.pid = t->pid != 0 ? t->pid : -1;
+		src.tid = t->tid != 0 ? t->tid : -1;
+		src.comm = t->waits_for_exec && *now->comm == '\0'
+				   ? basename(v->env->config->command[0]) : now->comm;
+	}
+	counter_list_add_rows(&c->list, &src, s);
+}
+
+/* /proc is not read; without samples there is no window, and nothing measures what they cost. */
+static void
+fill_head_alone(const struct counter_view *c, struct snapshot *s)
+{
+	char host[HOST_BYTES] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	s->head.host = arena_strdup(&s->arena, host);
+	s->head.self_cpu = s->head.window_have_s = NAN;
+	if (c->now != NULL)
+		s->elapsed_s = (double)(c->now->parts->time_ns - c->first->parts->time_ns) / 1e9;
 }
 
 void
 counter_view_fill(struct viewer *v, struct snapshot *s)
 {
 	const struct counter_view *c = &v->counters;
-	struct counter_source src = { .why = why_of, .note = note_of, .self = c->first,
-				      .pid = -1, .tid = -1, .comm = "" };
 
-	s->rows = arena_alloc(&s->arena, (counter_list_rows(&c->list) + 1) * sizeof(*s->rows));
+	s->rows = arena_alloc(&s->arena, (c->target_count * counter_list_rows(&c->list) + 1) *
+						 sizeof(*s->rows));
 	if (v->env->policy->no_counters != NULL)
 		s->why_empty = v->env->policy->no_counters;
 	else if (c->err.code != ERR_NONE)
 		s->why_empty = arena_strdup(&s->arena, c->err.text);
 	else
 		s->why_empty = "opening the counters...";
-	if (c->now == NULL)
-		return;
-	src.now = c->now->values;
-	src.now_ns = c->now->time_ns;
-	if (c->before != NULL) {
-		src.before = c->before->values;
-		src.before_ns = c->before->time_ns;
-	}
-	counter_list_add_rows(&c->list, &src, s);
+	for (size_t i = 0; c->now != NULL && i < c->target_count; i++)
+		add_rows(v, i, s);
+	if (v->env->counts_alone)
+		fill_head_alone(c, s);
 }
 
 void
@@ -186,4 +331,5 @@ counter_view_release(struct viewer *v)
 	counting_free(c->thread);
 	forget_readings(c);
 	counter_list_release(&c->list);
+	free(c->targets);
 }

@@ -61,6 +61,7 @@ time_windows(const struct viewer *v, struct snapshot *s)
 struct snapshot *
 viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *filter)
 {
+	bool is_counters = q->by_view && q->view == VIEW_COUNTERS;
 	struct snapshot *s = snapshot_new();
 	uint64_t now = clock_mono_ns();
 	struct report_source src = {
@@ -77,9 +78,7 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 	s->query = *q;
 	s->seq = v->seq;
 	s->elapsed_s = (double)(now - v->started_ns) / 1e9;
-	if (q->by_view && q->view == VIEW_COUNTERS)
-		counter_view_fill(v, s);
-	else
+	if (!is_counters)
 		report_fill(s, &src, q);
 	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
@@ -87,6 +86,8 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 		s->events[i].counts_time = counts_time(v, i);
 	}
 	head_fill(v, s, now);
+	if (is_counters)
+		counter_view_fill(v, s);
 	for (uint32_t i = 0; i < s->event_count; i++)
 		s->head.losses[LOSS_UNEXPLAINED] += s->events[i].unexplained;
 	fill_crumbs(v, s);

@@ -269,6 +269,7 @@ static const struct part_message messages[] = {
 	{ PROC_MSG_TICK, processes_on_tick },
 	{ EXPORTER_MSG_ENDED, export_on_end },
 	{ COUNTING_MSG_READING, counter_view_on_reading },
+	{ SESSION_MSG_STOPPED, counter_view_on_stopped },
 	{ PROBER_MSG_CATALOGUE, take_catalogue },
 };
 

@@ -55,6 +55,7 @@ int viewer_end_export(struct viewer *v, struct err *err);
 
 /* A reading of the counters, for when they are shown. */
 void viewer_ask_counters(struct viewer *v);
+bool viewer_awaits_counters(const struct viewer *v);
 
 extern const struct engine_part viewer_part;
 

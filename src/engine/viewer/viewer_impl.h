@@ -21,10 +21,13 @@ enum { BUSY_HISTORY_LEN = 60 };
 /* The view counters: counter_view.c. */
 struct counter_view {
 	struct counting *thread;   /* NULL until the view is entered first */
+	struct counting_finder finder;
 	struct counter_list list;
 	bool is_on, is_asked;
 	uint32_t process, thread_id; /* whose, as the query has it */
-	uint32_t token;            /* of the target: older answers are of others */
+	struct counter_target *targets;
+	size_t target_count, target_cap;
+	uint32_t token;            /* of the targets: older answers are of others */
 	struct err err;            /* why there is nothing to count */
 	struct counting_msg *first, *before, *now; /* readings; the same one may be two of them */
 };
@@ -68,6 +71,7 @@ void processes_fill_head(const struct viewer *v, struct snapshot *s);
 /* counter_view.c: what is counted while the view counters is shown */
 void counter_view_query(struct viewer *v, const struct query *q); /* it has become this */
 enum part_reply counter_view_on_reading(void *viewer, struct msg *m);
+enum part_reply counter_view_on_stopped(void *viewer, struct msg *m);
 void counter_view_fill(struct viewer *v, struct snapshot *s);
 void counter_view_release(struct viewer *v);
 

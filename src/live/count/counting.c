@@ -1,20 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/count/counting.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/thread.h"
 
 enum request_type { REQ_WATCH, REQ_ASK, REQ_LEAVE };
 
 struct request {
 	struct msg msg;
-	uint32_t token;
+	struct counting_order order;
+};
+
+/* A target. */
+struct counted {
 	struct counter_target target;
-	unsigned *cpus;
-	struct event *events;
-	size_t count;
+	struct counters *counters;
+	char comm[16];
 };
 
 struct counting {
@@ -24,29 +29,47 @@ struct counting {
 	struct queue *answers;
 	struct worker worker;
 	/* the thread's own */
-	struct counters *counters;
+	struct counted *items;
+	size_t len, event_count;
 	uint32_t token;
-	size_t count;
 };
+
+static struct event *
+copy_events(const struct event *events, size_t count)
+{
+	struct event *copy = mem_calloc(count + 1, sizeof(*copy));
+
+	for (size_t i = 0; i < count; i++)
+		event_copy(&copy[i], &events[i]);
+	return copy;
+}
+
+static void
+free_events(struct event *events, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		event_release(&events[i]);
+	free(events);
+}
 
 static void
 free_request(struct msg *m)
 {
-	struct request *r = (struct request *)m;
+	struct counting_order *o = &((struct request *)m)->order;
 
-	for (size_t i = 0; i < r->count; i++)
-		event_release(&r->events[i]);
-	free(r->events);
-	free(r->cpus);
-	free(r);
+	free_events(o->events, o->event_count);
+	free(o->targets);
+	free(m);
 }
 
 static void
 leave(struct counting *k)
 {
-	counters_close(k->counters);
-	k->counters = NULL;
-	k->count = 0;
+	for (size_t i = 0; i < k->len; i++)
+		counters_close(k->items[i].counters);
+	free(k->items);
+	k->items = NULL;
+	k->len = 0;
 }
 
 static void
@@ -61,75 +84,135 @@ free_reading(struct msg *msg)
 	free(m->whys);
 	free(m->notes);
 	free(m->values);
+	free(m->parts);
 	free(m);
 }
 
+static int
+pid_of(const struct counter_target *t)
+{
+	return t->pid != 0 ? t->pid : t->tid;
+}
+
+/* Until COMMAND has executed, its name is ptop's. */
+static void
+learn_comm(struct counted *c, bool is_first)
+{
+	struct buf b = { 0 };
+	char path[64];
+
+	if (pid_of(&c->target) == 0 || (is_first && c->target.waits_for_exec))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid_of(&c->target));
+	if (file_read(path, &b, sizeof(c->comm)) == 0 && b.len > 1)
+		snprintf(c->comm, sizeof(c->comm), "%.*s", (int)b.len - 1, b.data);
+	buf_release(&b);
+}
+
 static struct counting_msg *
-answer_new(const struct counting *k)
+answer_new(struct counting *k, bool is_first)
 {
 	struct counting_msg *m = msg_new(sizeof(*m), COUNTING_MSG_READING, free_reading);
 
 	m->token = k->token;
-	m->count = k->count;
-	m->values = mem_calloc(k->count + 1, sizeof(*m->values));
-	if (k->counters != NULL)
-		m->time_ns = counters_read(k->counters, m->values);
+	m->is_first = is_first;
+	m->target_count = k->len;
+	m->count = k->len * k->event_count;
+	m->values = mem_calloc(m->count + 1, sizeof(*m->values));
+	m->parts = mem_calloc(k->len + 1, sizeof(*m->parts));
+	for (size_t i = 0; i < k->len; i++) {
+		struct counter_value *values = m->values + i * k->event_count;
+
+		learn_comm(&k->items[i], is_first);
+		m->parts[i] = (struct counting_part){
+			.time_ns = counters_read(k->items[i].counters, values),
+			.values = values,
+		};
+		memcpy(m->parts[i].comm, k->items[i].comm, sizeof(m->parts[i].comm));
+	}
 	return m;
 }
 
-/* Each process has addresses of its own.  Of those that are not found, the reasons, by event. */
-static char **
-find_places(const struct counting *k, struct request *r)
+/* Each process has addresses of its own.  -1: one must be found, and is not. */
+static int
+find_places(const struct counting *k, int pid, struct event *events, char **whys, struct err *err)
 {
-	char **whys = mem_calloc(r->count + 1, sizeof(*whys));
-	int pid = r->target.pid != 0 ? r->target.pid : r->target.tid;
+	const struct counting_finder *f = k->finder;
 
-	for (size_t i = 0; i < r->count; i++) {
-		struct err err = { 0 };
+	for (size_t i = 0; i < k->event_count; i++) {
+		struct err why = { 0 };
 
-		if (k->finder != NULL && r->events[i].place != EVENT_PLACE_NONE &&
-		    k->finder->find(&r->events[i], pid, &err) < 0)
-			whys[i] = mem_strdup(err.text);
+		if (f == NULL || events[i].place == EVENT_PLACE_NONE ||
+		    f->find(f->self, &events[i], pid, &why) == 0)
+			continue;
+		if (f->must_find) {
+			*err = why;
+			return -1;
+		}
+		whys[i] = mem_strdup(why.text);
 	}
-	return whys;
+	return 0;
 }
 
-/* @places: reasons that go before the counters' own; taken over. */
-static void
-add_texts(const struct counting *k, struct counting_msg *m, char **places)
+/* The next one of @o.  @whys: of its events, the reasons that go before the counters' own. */
+static int
+open_target(struct counting *k, const struct counting_order *o, char **whys, struct err *err)
 {
-	m->is_first = true;
-	m->whys = mem_calloc(k->count + 1, sizeof(*m->whys));
-	m->notes = mem_calloc(k->count + 1, sizeof(*m->notes));
-	for (size_t i = 0; i < k->count; i++) {
-		m->whys[i] = places[i] != NULL ? places[i]
-					       : mem_strdup(counter_why(k->counters, i));
-		places[i] = NULL;
-		m->notes[i] = mem_strdup(counter_note(k->counters, i));
+	struct event *events = copy_events(o->events, o->event_count);
+	struct counted *c = &k->items[k->len];
+
+	c->target = o->targets[k->len];
+	if (find_places(k, pid_of(&c->target), events, whys, err) == 0)
+		c->counters = counters_open(k->sys, k->env, &c->target, events, o->event_count,
+					    err);
+	free_events(events, o->event_count);
+	if (c->counters == NULL)
+		return -1;
+	k->len++;
+	return 0;
+}
+
+static void
+add_texts(const struct counting *k, struct counting_msg *m, char **whys)
+{
+	m->whys = whys;
+	m->notes = mem_calloc(m->count + 1, sizeof(*m->notes));
+	for (size_t i = 0; i < m->count; i++) {
+		const struct counters *c = k->items[i / k->event_count].counters;
+
+		if (whys[i] == NULL)
+			whys[i] = mem_strdup(counter_why(c, i % k->event_count));
+		m->notes[i] = mem_strdup(counter_note(c, i % k->event_count));
+	}
+	for (size_t i = 0; i < k->len; i++) {
+		m->parts[i].whys = (const char *const *)whys + i * k->event_count;
+		m->parts[i].notes = (const char *const *)m->notes + i * k->event_count;
 	}
 }
 
 static void
-watch(struct counting *k, struct request *r)
+watch(struct counting *k, const struct counting_order *o)
 {
+	size_t count = o->target_count * o->event_count;
+	char **whys = mem_calloc(count + 1, sizeof(*whys));
 	struct counting_msg *m;
 	struct err err = { 0 };
-	char **places;
 
 	leave(k);
-	r->target.cpus = r->cpus;
-	k->token = r->token;
-	places = find_places(k, r);
-	k->counters = counters_open(k->sys, k->env, &r->target, r->events, r->count, &err);
-	k->count = k->counters != NULL ? r->count : 0;
-	m = answer_new(k);
-	if (k->counters != NULL)
-		add_texts(k, m, places);
+	k->token = o->token;
+	k->event_count = o->event_count;
+	k->items = mem_calloc(o->target_count + 1, sizeof(*k->items));
+	while (k->len < o->target_count &&
+	       open_target(k, o, whys + k->len * o->event_count, &err) == 0)
+		continue;
+	for (size_t i = 0; i < count && err.code != ERR_NONE; i++)
+		free(whys[i]);
+	if (err.code != ERR_NONE)
+		leave(k);
+	m = answer_new(k, true);
 	m->err = err;
+	add_texts(k, m, whys);
 	queue_send(k->answers, &m->msg);
-	for (size_t i = 0; i < r->count; i++)
-		free(places[i]);
-	free(places);
 }
 
 static void
@@ -139,11 +222,11 @@ handle(void *counting, struct msg *m)
 
 	switch ((enum request_type)m->type) {
 	case REQ_WATCH:
-		watch(k, (struct request *)m);
+		watch(k, &((struct request *)m)->order);
 		break;
 	case REQ_ASK:
-		if (k->counters != NULL)
-			queue_send(k->answers, &answer_new(k)->msg);
+		if (k->len > 0)
+			queue_send(k->answers, &answer_new(k, false)->msg);
 		break;
 	case REQ_LEAVE:
 		leave(k);
@@ -176,21 +259,14 @@ counting_free(struct counting *k)
 }
 
 void
-counting_watch(struct counting *k, uint32_t token, const struct counter_target *target,
-	       const struct event *events, size_t count)
+counting_watch(struct counting *k, const struct counting_order *order)
 {
 	struct request *r = msg_new(sizeof(*r), REQ_WATCH, free_request);
 
-	r->token = token;
-	r->target = *target;
-	if (target->cpus != NULL) {
-		r->cpus = mem_calloc(target->cpu_count + 1, sizeof(*r->cpus));
-		memcpy(r->cpus, target->cpus, target->cpu_count * sizeof(*r->cpus));
-	}
-	r->events = mem_calloc(count + 1, sizeof(*r->events));
-	r->count = count;
-	for (size_t i = 0; i < count; i++)
-		event_copy(&r->events[i], &events[i]);
+	r->order = *order;
+	r->order.targets = mem_calloc(order->target_count + 1, sizeof(*order->targets));
+	memcpy(r->order.targets, order->targets, order->target_count * sizeof(*order->targets));
+	r->order.events = copy_events(order->events, order->event_count);
 	worker_ask(&k->worker, &r->msg);
 }
 

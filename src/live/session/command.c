@@ -2,6 +2,7 @@
 #include "live/session/command.h"
 
 #include "base/own_rights.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +15,7 @@
 #include <unistd.h>
 
 /* How long the child may take to end when ptop does. */
-enum { LAST_MS = 1000, LAST_STEP_MS = 10 };
+enum { LAST_MS = 1000 };
 
 /* As env(1) ends when it cannot execute. */
 enum { EXIT_CANNOT_EXECUTE = 126, EXIT_NOT_FOUND = 127 };
@@ -144,13 +145,10 @@ out:
 static void
 ask_to_end(const struct command *c)
 {
-	const struct timespec step = { .tv_nsec = LAST_STEP_MS * 1000000 };
-
 	if (kill(c->pid, SIGTERM) < 0)
 		return; /* it has other rights now */
 	kill(c->pid, SIGCONT);
-	for (int ms = 0; ms < LAST_MS && waitpid(c->pid, NULL, WNOHANG) == 0; ms += LAST_STEP_MS)
-		nanosleep(&step, NULL);
+	process_reap(c->pid, LAST_MS, NULL, NULL);
 }
 
 void

@@ -165,6 +165,10 @@ scope_choose(struct event_opener *o, const struct cpus *cpus, struct scope_notes
 	bool may_system;
 	size_t tasks;
 
+	if (o->config->without_events) {
+		o->everywhere.scope = SESSION_NONE;
+		return 0;
+	}
 	if (add_targets(o, err) < 0)
 		return -1;
 	o->options.inherit = o->config->inherit;

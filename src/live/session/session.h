@@ -65,6 +65,7 @@ struct session_config {
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
+	bool without_events;    /* SESSION_NONE, whatever may be opened: for COMMAND alone */
 	bool has_bursts;        /* each event is a sample: rings are larger, where memory may be locked */
 	/* What this process keeps of its capabilities once COMMAND is forked; NULL: all. */
 	const struct capability_needs *reduce;

@@ -4,6 +4,8 @@
 #include "symbol/find/mapped.h"
 #include "symbol/file/parcel.h"
 
+#include "base/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,16 +13,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
 	PATH_BYTES = 8 << 10, /* the kernel records no longer ones */
-	FD_LIMIT = 1 << 16,   /* looked at where there is no close_range(2), before 5.9 */
-	END_TRIES = 20,       /* for the end of a process that was killed, each a millisecond */
+	END_MS = 20,          /* for the end of a process that was killed */
 };
 
 /* An ask on the socket; the answer is a struct open_answer.  Both ends are the same program. */
@@ -34,31 +32,22 @@ struct wire_ask {
 static bool
 send_answer(int socket, const struct open_answer *a)
 {
-	char control[CMSG_SPACE(sizeof(a->fd))] = { 0 };
 	struct iovec data = { (void *)(uintptr_t)a, sizeof(*a) };
 	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1 };
-	struct cmsghdr *c;
+	union passed_fd room;
 
-	if (a->fd >= 0) {
-		m.msg_control = control;
-		m.msg_controllen = sizeof(control);
-		c = CMSG_FIRSTHDR(&m);
-		c->cmsg_level = SOL_SOCKET;
-		c->cmsg_type = SCM_RIGHTS;
-		c->cmsg_len = CMSG_LEN(sizeof(a->fd));
-		memcpy(CMSG_DATA(c), &a->fd, sizeof(a->fd));
-	}
+	if (a->fd >= 0)
+		passed_fd_put(&m, &room, a->fd);
 	return sendmsg(socket, &m, MSG_NOSIGNAL) == sizeof(*a);
 }
 
 static bool
 receive_answer(int socket, struct open_answer *a)
 {
-	char control[CMSG_SPACE(sizeof(a->fd))];
+	union passed_fd room;
 	struct iovec data = { a, sizeof(*a) };
-	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control,
-			    .msg_controllen = sizeof(control) };
-	struct cmsghdr *c;
+	struct msghdr m = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = room.bytes,
+			    .msg_controllen = sizeof(room.bytes) };
 	ssize_t n;
 
 	do {
@@ -66,26 +55,12 @@ receive_answer(int socket, struct open_answer *a)
 	} while (n < 0 && errno == EINTR);
 	if (n != sizeof(*a))
 		return false;
-	c = CMSG_FIRSTHDR(&m);
 	if (a->fd < 0)
 		return true;
-	a->fd = -1;
-	if (c == NULL || c->cmsg_type != SCM_RIGHTS) /* no descriptor is free here */
+	a->fd = passed_fd_take(&m);
+	if (a->fd < 0) /* no descriptor is free here */
 		err_set(&a->err, ERR_LIMIT, EMFILE, "cannot take an open file");
-	else
-		memcpy(&a->fd, CMSG_DATA(c), sizeof(a->fd));
 	return true;
-}
-
-static void
-close_from(int first)
-{
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, first, ~0u, 0) == 0)
-		return;
-#endif
-	for (int fd = first; fd < FD_LIMIT; fd++)
-		close(fd);
 }
 
 /*
@@ -102,7 +77,7 @@ keep_only(int socket)
 	for (int fd = 0; fd < 3; fd++)
 		dup2(null, fd);
 	dup2(socket, 3);
-	close_from(4);
+	process_close_from(4);
 	return 3;
 }
 
@@ -156,20 +131,6 @@ pack(struct open_answer *out)
 	return file;
 }
 
-/*
- * A process with threads has forked this one: another may have held a lock then, which nobody here
- * gives back.  The C library's are looked after by fork(); those of a sanitizer are not.  So it is
- * seen to first of all, without a lock, that this one ends with ptop however it hangs.  The kernel
- * means the thread that forked: those that do so stay as long as this one is asked.
- */
-static void
-end_with(int parent)
-{
-	syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (syscall(SYS_getppid) != parent)
-		_exit(0);
-}
-
 static void
 serve(int socket, const struct open_process_config *config) NORETURN;
 
@@ -210,7 +171,11 @@ open_process_start(struct open_process *p, const struct open_process_config *con
 		return err_set(err, ERR_LIMIT, errno, "cannot make a socket to open files by");
 	p->pid = fork();
 	if (p->pid == 0) {
-		end_with(parent);
+		/*
+		 * First of all, however it hangs.  The kernel means the thread that forked: those
+		 * that do so stay as long as this one is asked.
+		 */
+		process_end_with(parent);
 		serve(ends[1], config);
 	}
 	close(ends[1]);
@@ -282,14 +247,10 @@ open_process_stop(const struct open_process *p)
 void
 open_process_end(struct open_process *p)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
 	if (p->pid < 0)
 		return;
 	close(p->fd);
 	kill(p->pid, SIGKILL);
-	/* One that hangs is init's, later. */
-	for (int i = 0; i < END_TRIES && waitpid(p->pid, NULL, WNOHANG) == 0; i++)
-		nanosleep(&pause, NULL);
+	process_reap(p->pid, END_MS, NULL, NULL); /* one that hangs is init's, later */
 	*p = (struct open_process){ -1, -1 };
 }

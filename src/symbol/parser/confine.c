@@ -3,7 +3,7 @@
 
 #include "symbol/parser/confine.h"
 
-#include "base/util.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +12,7 @@
 #ifdef HAVE_LINUX_LANDLOCK_H
 #include <linux/landlock.h>
 #endif
+#include <linux/oom.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,7 +26,6 @@ enum {
 	FILES_MAX = 32,           /* its socket, a file and those beside it, a few open for lines */
 	FETCH_FILES_MAX = 64,     /* its socket, a file, connections, what the libraries read */
 	CPU_ALL_S = 3600,         /* in a whole life, which is short */
-	DESCRIPTORS_MAX = 1 << 16, /* looked at without close_range(2), kernel 5.9 */
 };
 
 #define ADDRESS_SPACE (UINT64_C(64) << 30) /* files are mapped, so much more than memory */
@@ -42,25 +42,14 @@ limit(int what, uint64_t most)
 	setrlimit(what, &r);
 }
 
-static void
-close_from(unsigned first)
-{
-#ifdef SYS_close_range
-	if (syscall(SYS_close_range, first, UINT32_MAX, 0) == 0)
-		return;
-#endif
-	for (unsigned fd = first; fd < DESCRIPTORS_MAX; fd++)
-		close((int)fd);
-}
-
 /* A sanitizer tells on descriptor 2. */
 static void
-close_all_from(unsigned first)
+close_all_from(int first)
 {
 #ifdef PTOP_CONFINE
-	close_from(first);
+	process_close_from(first);
 #else
-	close_from(MAX(first, 3));
+	process_close_from(MAX(first, 3));
 #endif
 }
 
@@ -127,19 +116,6 @@ forbid_writing(void)
 #endif
 }
 
-/* When memory is short, this is what can be had again. */
-static void
-offer_to_the_oom_killer(void)
-{
-	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	if (write(fd, "1000", 4) < 0)
-		errno = 0; /* it was worth a try */
-	close(fd);
-}
-
 bool
 confine_changes_user(void)
 {
@@ -176,15 +152,6 @@ drop_capabilities(uint32_t keep)
 	return syscall(SYS_capset, &head, sets) == 0;
 }
 
-/* Left behind when the other has ended in the meantime: then there is nobody to tell. */
-static void
-end_with(int parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (getppid() != parent)
-		_exit(0);
-}
-
 void
 confine_keeper(bool may_kill)
 {
@@ -219,13 +186,13 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 	keep_only(keep);
 	if (!is_parsing)
 		open_null_output();
-	offer_to_the_oom_killer();
+	process_offer_to_oom_killer(OOM_SCORE_ADJ_MAX); /* it can be had again at once */
 	/* Before the user: it takes a capability. */
 	empty_bounding_set();
 	if (!become_nobody())
 		lacks |= CONFINE_SAME_USER;
 	/* A change of user forgets it, and lets others stop this process from here on. */
-	end_with(parent);
+	process_end_with(parent);
 	if (!drop_capabilities(0) || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -1;
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -244,7 +211,7 @@ confine_host(int keep, int parent, const struct confine_limits *limits, enum con
 bool
 confine_parser(int keep, int parent, const struct confine_limits *limits, int lacks)
 {
-	end_with(parent);
+	process_end_with(parent);
 	keep_only(keep);
 	limit(RLIMIT_NPROC, 0);
 	limit(RLIMIT_CPU, CPU_ALL_S);
@@ -262,11 +229,11 @@ confine_parser(int keep, int parent, const struct confine_limits *limits, int la
 void
 confine_fetcher(int keep, int parent, const struct confine_limits *limits)
 {
-	end_with(parent);
+	process_end_with(parent);
 	/* 1 and 2 lead nowhere, as the host left them. */
 	if (keep != STDIN_FILENO)
 		dup2(keep, STDIN_FILENO);
-	close_from(3);
+	process_close_from(3);
 	limit(RLIMIT_CPU, limits->cpu_s);
 #ifdef PTOP_CONFINE
 	limit(RLIMIT_DATA, limits->memory);

@@ -5,6 +5,7 @@
 #include "symbol/parser/wire.h"
 
 #include "base/file.h"
+#include "base/process.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,8 +13,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,12 +20,11 @@
 
 enum {
 	FILE_SECONDS = 10,
-	ANSWER_S = 10,    /* of the host, which mostly takes a millisecond, and END_TRIES at most */
+	ANSWER_S = 10,    /* of the host, which mostly takes a millisecond, and END_MS at most */
 	LOOK_MS = 50,     /* whether it is given up */
-	GONE_TRIES = 2000, /* for the host's own end, each a millisecond */
 	PROC_FILE_MAX = 8192,
 	FIELD_BYTES = 16,
-	END_TRIES = 2000, /* for the end of a process that was killed, each a millisecond */
+	END_MS = 2000,    /* for the end of a process that was killed */
 	MEMORY_MB = 512, /* debug data of 64 MiB are read whole, and may be packed */
 	IMAGE_MB = 512,
 };
@@ -100,23 +98,15 @@ time_ns(const struct timeval *t)
 static int
 end_child(struct forker *f)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
 	struct rusage used = { { 0 } };
-	int status = -1, pid = 0;
+	int status = -1;
 
 	f->cpu_ns = 0;
 	if (f->child <= 0)
 		return -1;
 	kill(f->child, SIGKILL);
-	for (int i = 0; i < END_TRIES; i++) {
-		pid = wait4(f->child, &status, WNOHANG, &used);
-		if (pid != 0 && (pid > 0 || errno != EINTR))
-			break;
-		nanosleep(&pause, NULL);
-	}
+	process_reap(f->child, END_MS, &status, &used);
 	f->child = 0;
-	if (pid <= 0)
-		return -1;
 	f->cpu_ns = time_ns(&used.ru_utime) + time_ns(&used.ru_stime);
 	return status;
 }
@@ -245,18 +235,12 @@ host_new(const struct host_config *config)
 static void
 leave(struct host *h)
 {
-	const struct timespec pause = { .tv_nsec = 1000000 };
-
 	if (h->fd < 0)
 		return;
 	close(h->fd);
 	h->fd = -1;
 	kill(h->pid, SIGKILL);
-	for (int i = 0; i < GONE_TRIES; i++) {
-		if (waitpid(h->pid, NULL, WNOHANG) != 0)
-			return;
-		nanosleep(&pause, NULL);
-	}
+	process_reap(h->pid, END_MS, NULL, NULL);
 }
 
 void

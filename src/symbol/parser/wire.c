@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/wire.h"
 
+#include "base/process.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -9,12 +11,6 @@
 
 struct wire_head {
 	uint32_t type, len;
-};
-
-/* Room for one descriptor, aligned as the kernel wants it. */
-union control {
-	char bytes[CMSG_SPACE(sizeof(int))];
-	struct cmsghdr align;
 };
 
 /* Whether to try again after a call that failed. */
@@ -33,35 +29,19 @@ flags_of(const struct wire *w)
 	return w->wait != NULL ? MSG_DONTWAIT : 0;
 }
 
-/* The first bytes carry the descriptor. */
-static void
-attach(struct msghdr *m, union control *c, int fd)
-{
-	struct cmsghdr *head;
-
-	memset(c, 0, sizeof(*c));
-	m->msg_control = c->bytes;
-	m->msg_controllen = sizeof(c->bytes);
-	head = CMSG_FIRSTHDR(m);
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(sizeof(int));
-	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-}
-
 /* The head and the body at once, so that whoever waits for them is woken once. */
 static int
 send_parts(const struct wire *w, struct iovec parts[2], int fd)
 {
 	size_t left = parts[0].iov_len + parts[1].iov_len;
-	union control control;
+	union passed_fd room;
 
 	while (left > 0) {
 		struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 		ssize_t n;
 
 		if (fd >= 0)
-			attach(&m, &control, fd);
+			passed_fd_put(&m, &room, fd); /* with the first bytes */
 		n = sendmsg(w->fd, &m, MSG_NOSIGNAL | flags_of(w));
 		if (n < 0 && !may_retry(w, POLLOUT))
 			return -1;
@@ -95,51 +75,29 @@ wire_send(const struct wire *w, enum wire_type type, const struct buf *body, int
 	return send_parts(w, parts, fd);
 }
 
-/* There may be two in the room for one: what is not wanted must not stay open. */
-static void
-take_fds(struct msghdr *m, int *fd)
-{
-	for (struct cmsghdr *c = CMSG_FIRSTHDR(m); c != NULL; c = CMSG_NXTHDR(m, c)) {
-		size_t count;
-
-		if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS)
-			continue;
-		count = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-		for (size_t i = 0; i < count; i++) {
-			int got;
-
-			memcpy(&got, CMSG_DATA(c) + i * sizeof(int), sizeof(got));
-			if (*fd < 0)
-				*fd = got;
-			else
-				close(got);
-		}
-	}
-}
-
 /* @fd NULL: a descriptor that comes with it is dropped by the kernel. */
 static int
 recv_bytes(const struct wire *w, void *data, size_t len, int *fd)
 {
 	char *at = data;
-	union control control;
+	union passed_fd room;
 
 	while (len > 0) {
 		struct iovec iov = { at, len };
 		struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1 };
 		ssize_t n;
 
-		if (fd != NULL) {
-			m.msg_control = control.bytes;
-			m.msg_controllen = sizeof(control.bytes);
+		if (fd != NULL && *fd < 0) {
+			m.msg_control = room.bytes;
+			m.msg_controllen = sizeof(room.bytes);
 		}
 		n = recvmsg(w->fd, &m, MSG_CMSG_CLOEXEC | flags_of(w));
 		if (n == 0 || (n < 0 && !may_retry(w, POLLIN)))
 			return -1;
 		if (n < 0)
 			continue;
-		if (fd != NULL)
-			take_fds(&m, fd);
+		if (m.msg_control != NULL)
+			*fd = passed_fd_take(&m);
 		at += n;
 		len -= (size_t)n;
 	}
