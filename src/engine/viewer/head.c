@@ -156,7 +156,7 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 	double from_s = MAX(to_s - h->window_s, 0);
 
 	if (v->query.window_ns == WINDOW_ALL || v->query.window_ns == WINDOW_SINCE_REPORT ||
-	    v->profile->dropped_intervals == 0 || h->past_s - from_s < h->window_s * FORGOTTEN_LEAST)
+	    v->env->profile->dropped_intervals == 0 || h->past_s - from_s < h->window_s * FORGOTTEN_LEAST)
 		return NULL;
 	if (h->past_s >= to_s)
 		return arena_printf(&s->arena, "this window is forgotten: the past is kept from %.1f s "
