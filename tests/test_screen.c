@@ -313,8 +313,8 @@ a_flood_of_samples_takes_no_names_away(void **state)
 
 	need_tracepoints();
 	/* Without the kernel, whose own work for the flood is hottest now and then. */
-	screen_start(s, 120, 40, ARGS("-K", "-w", "60", "--filter", "comm~^brief", "-e", "cpu-clock",
-				      "-e", "raw_syscalls:sys_enter"), NULL);
+	screen_start(s, 120, 40, ARGS("-K", "-w", "60", "--filter", "comm~^brief", "-m", "4", "-e",
+				      "cpu-clock", "-e", "raw_syscalls:sys_enter"), NULL);
 	screen_load(s, "syscalls");
 	screen_load(s, "syscalls");
 	sees_match(s, "lost [1-9]");
