@@ -204,26 +204,22 @@ event(const struct fixture *f, const char *name)
 	return 0;
 }
 
-static const char *
-why_of(const void *self, size_t i)
-{
-	return counter_why(self, i);
-}
-
-static const char *
-note_of(const void *self, size_t i)
-{
-	return counter_note(self, i);
-}
-
 static const struct counter_row *
 row(struct fixture *f, const char *name)
 {
-	struct counter_source src = {
-		.now = f->values, .before = f->before, .why = why_of, .note = note_of,
-		.self = f->counters, .now_ns = 500 * MS, .pid = 12, .tid = -1, .comm = "a,b",
+	const char *whys[64], *notes[64];
+	const struct counting_part first = { .whys = whys, .notes = notes };
+	const struct counting_part before = { .values = f->before };
+	const struct counting_part now = { .values = f->values, .time_ns = 500 * MS };
+	const struct counter_source src = {
+		.first = &first, .before = &before, .now = &now, .pid = 12, .tid = -1,
+		.comm = "a,b",
 	};
 
+	for (size_t i = 0; i < f->list.events.len; i++) {
+		whys[i] = counter_why(f->counters, i);
+		notes[i] = counter_note(f->counters, i);
+	}
 	if (f->snap == NULL) {
 		f->snap = snapshot_new();
 		f->snap->query.view = VIEW_COUNTERS;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 
@@ -40,6 +41,37 @@ struct batch {
 	char *complaint;          /* the engine's newest error, not printed yet */
 	int status;
 };
+
+/* Who uses nohup(1) wants it to go on; a signal that is blocked would come all the same. */
+static bool
+is_ignored(int sig)
+{
+	struct sigaction now;
+
+	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/* @old: the mask before. */
+static int
+watch_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	if (!is_ignored(SIGHUP))
+		sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, old);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* As env(1) ends when COMMAND does. */
+static int
+command_exit(int status)
+{
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 static void
 drop_complaint(struct batch *b)
@@ -146,7 +178,7 @@ take_ended(struct batch *b, struct msg *m)
 		write_report(b, b->newest);
 	}
 	if (e->command_ended)
-		b->status = report_command_exit(e->command_status);
+		b->status = command_exit(e->command_status);
 }
 
 static void
@@ -273,11 +305,11 @@ batch_run(const struct config *config, int *status, struct err *err)
 	/* A pipe that brings nothing is waited for when it is opened: then signals end ptop. */
 	pthread_sigmask(SIG_SETMASK, NULL, &old);
 	if (config->engine.input == NULL)
-		b.signal_fd = report_watch_signals(&old);
+		b.signal_fd = watch_signals(&old);
 	if (report_out_open(&b.out, config, b.run.is_series, err) == 0)
 		b.engine = engine_start(&config->engine, &query, b.answers, err);
 	if (config->engine.input != NULL)
-		b.signal_fd = report_watch_signals(&old);
+		b.signal_fd = watch_signals(&old);
 	if (b.engine != NULL)
 		run_loop(&b);
 	else

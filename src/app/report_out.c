@@ -6,10 +6,9 @@
 #include "base/text.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,33 +157,4 @@ report_tell(const char *text)
 	/* Where should a failure here be told? */
 	(void)!write(STDERR_FILENO, b.data, b.len);
 	buf_release(&b);
-}
-
-/* Who uses nohup(1) wants it to go on; a signal that is blocked would come all the same. */
-static bool
-is_ignored(int sig)
-{
-	struct sigaction now;
-
-	return sigaction(sig, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
-}
-
-int
-report_watch_signals(sigset_t *old)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	if (!is_ignored(SIGHUP))
-		sigaddset(&set, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &set, old);
-	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
-int
-report_command_exit(int status)
-{
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }

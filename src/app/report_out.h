@@ -6,7 +6,7 @@
 #include "base/whole_file.h"
 #include "export/format.h"
 
-#include <signal.h>
+#include <sys/types.h>
 
 struct report_out {
 	const struct config *config;
@@ -42,14 +42,5 @@ int report_out_close(struct report_out *out, struct err *err);
 
 /* A line on standard error, made safe. */
 void report_tell(const char *text);
-
-/*
- * SIGINT, SIGTERM and SIGHUP, if that is not ignored, become readable from the result; the mask
- * before goes to @old.
- */
-int report_watch_signals(sigset_t *old);
-
-/* The exit status that tells how COMMAND ended (@status is as of waitpid()), as env(1) does. */
-int report_command_exit(int status);
 
 #endif

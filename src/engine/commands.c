@@ -130,7 +130,7 @@ void
 engine_finish(struct engine *e)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_finish });
-	e->source->interrupt(e);
+	replay_interrupt(e->replay);
 }
 
 static void
@@ -272,7 +272,7 @@ void
 commands_stop(struct engine *e)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_stop });
-	e->source->interrupt(e);
+	replay_interrupt(e->replay);
 }
 
 bool

@@ -414,10 +414,4 @@ begin(struct engine *e)
 	sampling_open_first(e->sampling);
 }
 
-static void
-interrupt(struct engine *e)
-{
-	(void)e; /* nothing here waits but for messages */
-}
-
-const struct engine_source live_source = { begin, wait_ms, step, beat, interrupt };
+const struct engine_source live_source = { begin, wait_ms, step, beat };

@@ -71,10 +71,4 @@ end_interval(struct engine *e, uint64_t now_ns)
 	replay_end_interval(e->replay);
 }
 
-static void
-interrupt(struct engine *e)
-{
-	replay_interrupt(e->replay);
-}
-
-const struct engine_source playback_source = { begin, wait_ms, step, end_interval, interrupt };
+const struct engine_source playback_source = { begin, wait_ms, step, end_interval };

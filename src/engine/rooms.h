@@ -31,7 +31,6 @@ struct engine_source {
 	/* Takes records, and does what is due.  @is_woken: by a ring. */
 	void (*step)(struct engine *e, bool is_woken);
 	void (*end_interval)(struct engine *e, uint64_t now_ns); /* what was counted so far is one */
-	void (*interrupt)(struct engine *e); /* a read that waits ends; any thread */
 };
 
 extern const struct engine_source live_source;     /* live.c */

@@ -417,7 +417,8 @@ replay_finish(struct replay *rp)
 void
 replay_interrupt(struct replay *rp)
 {
-	datafile_interrupt(rp->file);
+	if (rp != NULL)
+		datafile_interrupt(rp->file);
 }
 
 struct replay *

@@ -28,7 +28,7 @@ struct replay *replay_open(const struct engine_config *config, struct err *err);
 const struct file_policy *replay_policy(const struct replay *rp);
 const struct record_layouts *replay_layouts(const struct replay *rp); /* of its records */
 
-/* Ends a read that waits for a pipe.  Any thread. */
+/* Ends a read that waits for a pipe.  Any thread.  NULL is allowed. */
 void replay_interrupt(struct replay *rp);
 
 /* What @env has is there now; @q is the query to begin with, @filter its filter. */

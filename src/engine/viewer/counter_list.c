@@ -113,11 +113,11 @@ struct count {
 static struct count
 count_of(const struct counter_source *src, size_t event, bool is_rate)
 {
-	const struct counter_value *before = is_rate && src->before != NULL ? &src->before[event]
-									    : NULL;
+	const struct counter_value *before = is_rate && src->before != NULL
+						     ? &src->before->values[event] : NULL;
 	struct count c = { 0 };
 
-	c.is_known = counter_between(before, &src->now[event], &c.n, &c.is_scaled);
+	c.is_known = counter_between(before, &src->now->values[event], &c.n, &c.is_scaled);
 	if (is_rate && src->before == NULL)
 		c.is_known = false;
 	return c;
@@ -169,11 +169,11 @@ static void
 add_note(const struct counter_source *src, size_t event, struct snapshot *s,
 	 struct counter_row *row)
 {
-	const struct counter_value *v = &src->now[event];
+	const struct counter_value *v = &src->now->values[event];
 
-	row->note = arena_strdup(&s->arena, src->note(src->self, event));
+	row->note = arena_strdup(&s->arena, src->first->notes[event]);
 	if (v->is_refused)
-		row->note = reason_of(&s->arena, src->why(src->self, event));
+		row->note = reason_of(&s->arena, src->first->whys[event]);
 	else if (v->is_unread)
 		row->note = "a part of it could not be read";
 	else if (!row->is_known)
@@ -200,21 +200,22 @@ add_event(const struct counter_list *l, const struct counter_source *src, size_t
 {
 	const struct event *ev = &l->events.items[event];
 	struct count total = count_of(src, event, false), rate = count_of(src, event, true);
-	double seconds = (double)(src->now_ns - src->before_ns) / 1e9;
+	double seconds = src->before != NULL
+				 ? (double)(src->now->time_ns - src->before->time_ns) / 1e9 : 0;
 	struct counter_row row = {
 		.name = arena_strdup(&s->arena, ev->name),
 		.unit = ev->unit == EVENT_COUNTS_TIME ? COUNTER_NS : COUNTER_COUNTS,
 		.is_known = total.is_known, .total = total.n,
 		.is_rate_known = total.is_known && rate.is_known && seconds > 0,
 		.is_scaled = total.is_scaled,
-		.running = running_share(&src->now[event]),
+		.running = running_share(&src->now->values[event]),
 	};
 
 	if (row.is_rate_known)
 		row.per_second = (double)rate.n / seconds;
 	add_note(src, event, s, &row);
 	add_row(src, s, &row);
-	s->rows[s->row_count - 1].reason = explain(&src->now[event], &row, s);
+	s->rows[s->row_count - 1].reason = explain(&src->now->values[event], &row, s);
 }
 
 /* false: it cannot be told. */
@@ -234,7 +235,8 @@ static void
 add_ratio(const struct counter_list *l, const struct counter_source *src, const char *name,
 	  size_t part, size_t whole, enum counter_unit unit, struct snapshot *s)
 {
-	const struct counter_value *a = &src->now[part], *b = &src->now[whole];
+	const struct counter_value *a = &src->now->values[part];
+	const struct counter_value *b = &src->now->values[whole];
 	const char *lacks = a->is_refused ? l->events.items[part].name
 			  : b->is_refused ? l->events.items[whole].name : NULL;
 	struct counter_row row = {

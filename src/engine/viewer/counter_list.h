@@ -8,7 +8,7 @@
  */
 #include "engine/leaf/engine_config.h"
 #include "event/event.h"
-#include "live/count/counter.h"
+#include "live/count/counting.h"
 #include "view/snapshot.h"
 
 struct counter_list {
@@ -23,11 +23,7 @@ void counter_list_release(struct counter_list *l);
 
 /* What of one target is known when rows are made. */
 struct counter_source {
-	const struct counter_value *now, *before; /* by event; before NULL: there was none */
-	const char *(*why)(const void *self, size_t event);
-	const char *(*note)(const void *self, size_t event);
-	const void *self;
-	uint64_t now_ns, before_ns;
+	const struct counting_part *first, *before, *now; /* before NULL: there was none */
 	int pid, tid;     /* -1: none */
 	const char *comm; /* "" none */
 };

@@ -254,39 +254,23 @@ counter_view_on_reading(void *viewer, struct msg *msg)
 	return PART_KEEPS;
 }
 
-static const char *
-why_of(const void *part, size_t event)
-{
-	return ((const struct counting_part *)part)->whys[event];
-}
-
-static const char *
-note_of(const void *part, size_t event)
-{
-	return ((const struct counting_part *)part)->notes[event];
-}
-
 /* What comes of one target.  On the screen the crumbs say who it is. */
 static void
 add_rows(const struct viewer *v, size_t i, struct snapshot *s)
 {
 	const struct counter_view *c = &v->counters;
 	const struct counter_target *t = &c->targets[i];
-	const struct counting_part *now = &c->now->parts[i];
 	struct counter_source src = {
-		.now = now->values, .now_ns = now->time_ns, .why = why_of, .note = note_of,
-		.self = &c->first->parts[i], .pid = -1, .tid = -1, .comm = "",
+		.first = &c->first->parts[i], .now = &c->now->parts[i],
+		.before = c->before != NULL ? &c->before->parts[i] : NULL,
+		.pid = -1, .tid = -1, .comm = "",
 	};
 
-	if (c->before != NULL) {
-		src.before = c->before->parts[i].values;
-		src.before_ns = c->before->parts[i].time_ns;
-	}
 	if (v->env->counts_alone) {
 		src.pid = t->pid != 0 ? t->pid : -1;
 		src.tid = t->tid != 0 ? t->tid : -1;
-		src.comm = t->waits_for_exec && *now->comm == '\0'
-				   ? basename(v->env->config->command[0]) : now->comm;
+		src.comm = t->waits_for_exec && *src.now->comm == '\0'
+				   ? basename(v->env->config->command[0]) : src.now->comm;
 	}
 	counter_list_add_rows(&c->list, &src, s);
 }
