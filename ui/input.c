@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "ui/action_table.h"
 #include "ui/keys.h"
-#include "ui/text_page.h"
+#include "ui/pages.h"
 
 #include <string.h>
 
