@@ -213,6 +213,13 @@ is_pages(int n)
 	return n >= PAGES && n < PAGES + PAGES / 5;
 }
 
+/* Of all that the machine does meanwhile some may be lost, which is no matter of this. */
+static bool
+is_quiet(const struct fixture *f)
+{
+	return f->err.len == 0 || strstr(buf_str(&f->err), " lost") != NULL;
+}
+
 #define IDENTIFIED (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME)
 
 static const struct other others[] = {
@@ -234,7 +241,7 @@ samples_of_one_event_count_whoever_takes_them_too(void **state)
 
 		begin((void **)&f);
 		sample_beside(f, &others[i], (char *[]){ "-e", FAULTS, "-c", "1", NULL });
-		if (!is_pages(samples(f, FAULTS, "exact")) || f->err.len > 0)
+		if (!is_pages(samples(f, FAULTS, "exact")) || !is_quiet(f))
 			fail_msg("%zu: %d samples\n%s%s", i, samples(f, FAULTS, "exact"), f->out.data,
 				 buf_str(&f->err));
 		end((void **)&f);
@@ -250,7 +257,7 @@ a_clock_that_is_ahead_holds_up_nothing(void **state)
 	need_root();
 	f->load = run_load("hot");
 	sample_beside(f, &others[1], (char *[]){ "-e", "cpu-clock", "-e", FAULTS, NULL });
-	if (f->err.len > 0)
+	if (!is_quiet(f))
 		fail_msg("%s%s", f->out.data, buf_str(&f->err));
 	assert_clock_samples(samples(f, "cpu-clock", "hot"), run_cpu_s(f->load), 999);
 }

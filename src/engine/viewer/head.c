@@ -177,7 +177,8 @@ fill_notices(struct viewer *v, struct snapshot *s)
 		if (v->parts->items[i].ops->put_notices != NULL)
 			v->parts->items[i].ops->put_notices(v->parts->items[i].self, &n);
 	list = arena_alloc(&s->arena, (n.len + 1) * sizeof(*list));
-	memcpy(list, n.items, n.len * sizeof(*list));
+	if (n.len > 0)
+		memcpy(list, n.items, n.len * sizeof(*list));
 	free(n.items);
 	s->head.notices = list;
 	s->head.notice_count = n.len;
