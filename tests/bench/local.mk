@@ -29,14 +29,12 @@ tests_bench_libbench_a_SOURCES = \
 	tests/bench/meter.c \
 	tests/bench/meter.h \
 	tests/bench/view.c \
-	tests/bench/view.h \
-	tests/pty.c \
-	tests/pty.h
+	tests/bench/view.h
 endif
 EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 
-bench_libs = tests/bench/libbench.a $(base_libs) $(VTERM_LIBS) -lm
+bench_libs = tests/bench/libbench.a tests/libhelper.a $(base_libs) $(VTERM_LIBS) -lm
 tests_bench_cost_LDADD = $(bench_libs)
 tests_bench_growth_LDADD = $(bench_libs)
 tests_bench_kernel_loop_LDADD =
@@ -51,6 +49,9 @@ tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
 tests_bench_unwind_LDADD = $(bench_libs)
+
+bench-programs: $(bench_programs)
+.PHONY: bench-programs
 
 bench: all $(bench_programs) $(load_programs) tests/scale/generate$(EXEEXT)
 	$(AM_V_at)CC='$(CC)' top_srcdir='$(abs_top_srcdir)' top_builddir='$(abs_top_builddir)' \

@@ -6,6 +6,7 @@
 #include "figure.h"
 
 #include "symbol/elf/elf_image.h"
+#include "symbol/find/debug_find.h"
 #include "symbol/image/image.h"
 #include "symbol/elf/lines.h"
 
