@@ -144,7 +144,7 @@ an_event_without_fields_takes_no_filter(void **state)
 	screen_start(s, 140, 30, ARGS("-e", "cpu-clock"), NULL);
 	sees_match(s, "event cpu-clock.* [1-9][0-9.]*[kM]? samples/s");
 	keys(s, "E");
-	sees(s, "the kernel filters tracepoints and probes");
+	sees(s, "only tracepoints and probes can have a filter");
 	leave(s);
 }
 

@@ -117,7 +117,7 @@ a_group_is_switched_to_and_its_events_stepped_through(void **state)
 	keys(s, "[");
 	sees(s, "event cpu-clock");
 	keys(s, "[");
-	sees_match(s, "event page-faults:S +at its leader.s samples x [0-9]+ cpu");
+	sees_match(s, "event page-faults:S +with its group.s leader x [0-9]+ cpu");
 	leave(s);
 }
 
@@ -436,7 +436,7 @@ a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
 		type_event(s, "{page-faults,sched:sched_switch}");
 		wait_for_events(s, before + each);
 		type_event(s, "{page-faults,uprobe:/nowhere/file:main}");
-		sees(s, "cannot be sampled in a group");
+		sees(s, "it is opened where its function or variable is found");
 		choose_event(s, "cpu-clock");
 		sees(s, "event cpu-clock");
 		wait_for_events(s, before);

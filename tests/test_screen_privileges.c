@@ -216,7 +216,7 @@ a_refused_event_says_why_and_what_holds_stays(void **state)
 		keys(s, "page-faults:k");
 		sees(s, "Enter opens what is typed");
 		keys(s, "\r");
-		sees_match(s, "the kernel is not for ordinary users.* Enter: all$");
+		sees_match(s, "ordinary users may not sample the kernel.* Enter: all$");
 		keys(s, "\r");
 		sees(s, "Message (Esc leaves)");
 		sees(s, "cannot open event 'page-faults:k'");

@@ -379,8 +379,8 @@ const struct option_def config_options[] = {
 	  "4 times as much",
 	  option_set_bytes, AT(engine.memory_bytes), 1 << 20, 64.0 * (1 << 30) },
 	{ 0, "budget", "PERCENT",
-	  "bound of ptop's own CPU time, kept by fewer samples; "
-	  "default 0.25 for each CPU, at least 2, but never below 199 samples/s; 0, off: none",
+	  "bound of ptop's own CPU time; default 0.25 for each CPU, at least 2, "
+	  "not below 199 Hz; 0, off: none",
 	  set_budget, AT(engine.budget), 0.01, 100000 },
 	{ 0, "vmlinux", "FILE", "the kernel's own symbols from its ELF file", set_file,
 	  AT(engine.vmlinux) },
