@@ -127,7 +127,7 @@ void
 kernel_names_begin(struct names *nm)
 {
 	if (nm->env->policy->has_processes && nm->env->config->is_watched)
-		nm->kernel.first_ns = clock_mono_ns() + KERNEL_AFTER_MS * NSEC_PER_MSEC;
+		nm->kernel.first_ns = nm->env->clock->begin_ns + KERNEL_AFTER_MS * NSEC_PER_MSEC;
 }
 
 void
