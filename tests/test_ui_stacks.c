@@ -202,6 +202,7 @@ updates_leave_the_selected_box_selected(void **state)
 	pty_keys(p, "f");
 	sees(p, "=all");
 	pty_keys(p, "/parse\r");
+	sees(p, " parse_header  ");
 	for (int i = 0; i < 4; i++) {
 		sees(p, "| |main");
 		assert_non_null(strstr(pty_line(p, 22), " parse_header"));
