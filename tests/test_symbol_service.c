@@ -539,7 +539,9 @@ the_vdso_of_32_bit_programs_comes_from_their_memory(void **state)
 	ask.pid = start_32_bit(f);
 	if (ask.pid == 0)
 		skip_for("no 32-bit program can be made or run here");
-	found = find_vdso(ask.pid, &ask);
+	/* Its exec maps the program before the vdso. */
+	for (int ms = 0; !(found = find_vdso(ask.pid, &ask)) && ms < 2000; ms++)
+		usleep(1000);
 	m = found ? ask_image(f, &ask) : NULL;
 	kill(ask.pid, SIGKILL);
 	waitpid(ask.pid, NULL, 0);
