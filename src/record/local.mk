@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/layouts.c \
 	%D%/layouts.h \
 	%D%/length.c \
+	%D%/look.c \
+	%D%/look.h \
 	%D%/merge.c \
 	%D%/merge.h \
 	%D%/payload.c \

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/look.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_CALLCHAIN };
+
+/* The bits by which asm/perf_regs.h numbers what a call into the kernel keeps: syscall(2). */
+struct machine {
+	uint8_t call, args[RECORD_LOOK_ARGS], sp, pc;
+};
+
+#if defined(__x86_64__)
+static const struct machine machine = { 0, { 5, 4, 3, 18, 16, 17 }, 7, 8 };
+enum { HAS_REGS = 1 };
+#elif defined(__aarch64__)
+static const struct machine machine = { 8, { 0, 1, 2, 3, 4, 5 }, 31, 32 };
+enum { HAS_REGS = 1 };
+#else
+/* No unwinder knows it: where it waits is all. */
+static const struct machine machine = { 0, { 0 }, 0, 0 };
+enum { HAS_REGS = 0 };
+#endif
+
+static uint64_t
+regs_mask(void)
+{
+	uint64_t mask = UINT64_C(1) << machine.call | UINT64_C(1) << machine.sp |
+			UINT64_C(1) << machine.pc;
+
+	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
+		mask |= UINT64_C(1) << machine.args[i];
+	return mask;
+}
+
+void
+record_look_attr(struct event_attr *attr)
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->freq = 0;
+	attr->sample_period = 1;
+	attr->sample_type = SAMPLE_TYPE;
+	/* A dummy counts nothing, but without these it would need the right to the kernel. */
+	attr->exclude_kernel = attr->exclude_hv = 1;
+	if (!HAS_REGS)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = regs_mask();
+	attr->sample_stack_user = RECORD_LOOK_STACK_MAX;
+	attr->exclude_callchain_user = 1;
+}
+
+bool
+record_look_is_attr(const struct event_attr *attr)
+{
+	const uint64_t most = SAMPLE_TYPE & ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
+	       (attr->sample_type & most) == most;
+}
+
+static void
+add_u32(struct buf *b, uint32_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
+
+static void
+add_u64(struct buf *b, uint64_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
+
+/* 64-bit programs have their stacks above what 32 bits reach. */
+static uint64_t
+abi_of(const struct record_look *look)
+{
+	if (!look->has_place)
+		return PERF_SAMPLE_REGS_ABI_NONE;
+	return look->sp >> 32 != 0 ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+}
+
+/* In the order of their bits. */
+static void
+add_regs(struct buf *b, const struct record_look *look)
+{
+	uint64_t by_bit[64] = { 0 }, mask = regs_mask();
+
+	by_bit[machine.call] = (uint64_t)(int64_t)look->call;
+	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
+		by_bit[machine.args[i]] = look->args[i];
+	by_bit[machine.sp] = look->sp;
+	by_bit[machine.pc] = look->pc;
+	for (; mask != 0; mask &= mask - 1)
+		add_u64(b, by_bit[__builtin_ctzll(mask)]);
+}
+
+/* Whole words, as the kernel copies. */
+static void
+add_stack(struct buf *b, const struct record_look *look)
+{
+	size_t len = look->has_place ? MIN(look->stack.len, (size_t)RECORD_LOOK_STACK_MAX) : 0;
+
+	len &= ~(size_t)7;
+	add_u64(b, len);
+	if (len == 0)
+		return;
+	buf_add(b, look->stack.data, len);
+	add_u64(b, len);
+}
+
+void
+record_encode_look(struct buf *b, const struct record_look *look)
+{
+	struct perf_event_header head = {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = look->has_place ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN,
+	};
+	const size_t at = b->len;
+
+	buf_add(b, &head, sizeof(head));
+	add_u64(b, look->id);
+	add_u64(b, look->has_place ? look->pc : 0);
+	add_u32(b, look->pid);
+	add_u32(b, look->tid);
+	add_u64(b, look->time_ns);
+	add_u32(b, RECORD_LOOK_NO_CPU);
+	add_u32(b, 0);
+	add_u64(b, look->period_ns);
+	add_u64(b, 0); /* no chain */
+	if (HAS_REGS) {
+		add_u64(b, abi_of(look));
+		if (look->has_place)
+			add_regs(b, look);
+		add_stack(b, look);
+	}
+	head.size = (uint16_t)(b->len - at);
+	memcpy(b->data + at, &head, sizeof(head));
+}
+
+static uint64_t
+reg_of(const struct record_regs *regs, unsigned bit)
+{
+	return regs->words[__builtin_popcountll(regs->mask & ((UINT64_C(1) << bit) - 1))];
+}
+
+bool
+record_look_call(const struct record_sample *s, int *call, uint64_t args[RECORD_LOOK_ARGS])
+{
+	if (!HAS_REGS || s->regs_user.words == NULL || s->regs_user.mask != regs_mask())
+		return false;
+	*call = (int)(int64_t)reg_of(&s->regs_user, machine.call);
+	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
+		args[i] = reg_of(&s->regs_user, machine.args[i]);
+	return true;
+}
