@@ -123,6 +123,7 @@ live_tests = \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
+	tests/test_look \
 	tests/test_losses \
 	tests/test_machine \
 	tests/test_names \
@@ -217,6 +218,7 @@ tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
+tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
