@@ -133,7 +133,8 @@ live_tests = \
 	tests/test_shared \
 	tests/test_storm \
 	tests/test_totals \
-	tests/test_user
+	tests/test_user \
+	tests/test_waits
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
@@ -308,13 +309,14 @@ load_programs = \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \
-	tests/loads/threads
+	tests/loads/threads \
+	tests/loads/waits
 if HAVE_CXX
 load_programs += tests/loads/deep
 endif
 
 # as distributions build: without frame pointers
-tests/loads/bursts tests/loads/large_frames tests/loads/nested: LOAD_FRAMES = -fomit-frame-pointer
+tests/loads/bursts tests/loads/large_frames tests/loads/nested tests/loads/waits: LOAD_FRAMES = -fomit-frame-pointer
 
 tests/loads/%: tests/loads/%.c tests/loads/keep.h
 	$(AM_V_CC)$(MKDIR_P) tests/loads && \

@@ -67,6 +67,8 @@ struct event {
 	bool sample_read;     /* :S, only the leader samples, with the counts of the others */
 	bool is_weak;         /* :W, opened without its group if the group cannot be opened */
 	bool is_bpf, retire_latency; /* :b :R */
+	bool is_looks;        /* off-cpu: its samples are looks at threads that wait (record/look.h);
+				 what is opened in the kernel is a dummy, which has none */
 	bool is_clock;        /* cpu-clock, task-clock: IOC_PERIOD takes nanoseconds */
 	bool is_tracepoint;   /* sampled with period 1 unless told otherwise */
 	uint32_t bp_type;     /* breakpoints: HW_BREAKPOINT_*; config1 is bp_addr, config2 bp_len */

@@ -10,6 +10,7 @@ struct event_row {
 	uint32_t type;            /* PERF_TYPE_* */
 	uint64_t config;
 	enum event_unit unit;
+	bool is_looks; /* see struct event */
 };
 
 /* All rows, by type. */

@@ -67,6 +67,7 @@ struct snapshot_event {
 	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
+	bool is_looks;       /* how many samples there are says nothing, their periods do */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t lost, throttled;
 	/*

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/report/report.h"
+#include "record/look.h"
 #include "view/snapshot.h"
 
 enum {
@@ -43,7 +44,8 @@ give_number(struct replay *rp, uint32_t file_event)
 		rp->events[rp->event_len++] = NO_NUMBER;
 	ev = &datafile_events(rp->file, &count)[file_event];
 	spec.name = ev->name;
-	if (is_clock(&ev->attr))
+	spec.is_looks = record_look_is_attr(&ev->attr);
+	if (is_clock(&ev->attr) || spec.is_looks)
 		spec.unit = EVENT_COUNTS_TIME;
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)

@@ -54,7 +54,8 @@ time_windows(const struct viewer *v, struct snapshot *s)
 	double *list = arena_alloc(&s->arena, v->env->measured->event_count * sizeof(*list));
 
 	for (uint32_t i = 0; i < v->env->measured->event_count; i++)
-		list[i] = counts_time(v, i) ? head_window_s(v, i) : 0;
+		list[i] = counts_time(v, i) && !v->env->measured->events[i].spec.is_looks
+				  ? head_window_s(v, i) : 0;
 	return list;
 }
 
@@ -84,6 +85,7 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
 		s->events[i].throttled = v->env->measured->events[i].throttled;
 		s->events[i].counts_time = counts_time(v, i);
+		s->events[i].is_looks = v->env->measured->events[i].spec.is_looks;
 	}
 	head_fill(v, s, now);
 	if (is_counters)

@@ -60,7 +60,7 @@ label_of(struct labels *l, const struct profile_sample *s)
 	struct label want = s->label != NULL ? *s->label : (struct label){ 0 };
 
 	if (labels_want(l, KEY_CPU))
-		want.cpu = (uint64_t)s->cpu + 1;
+		want.cpu = (uint32_t)(s->cpu + 1); /* 0 of UINT32_MAX: it was on none */
 	if (labels_want(l, KEY_ADDRESS) || labels_want(l, KEY_SRCLINE))
 		want.address = s->offset + 1;
 	return labels_find(l, &want);
