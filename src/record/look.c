@@ -142,19 +142,46 @@ record_encode_look(struct buf *b, const struct record_look *look)
 	memcpy(b->data + at, &head, sizeof(head));
 }
 
+void
+record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns)
+{
+	const size_t time_at = RECORD_SAMPLE_AT(SAMPLE_TYPE, PERF_SAMPLE_TIME, RECORD_BEFORE_TIME);
+	struct perf_event_header head;
+
+	for (size_t at = 0; at < len; at += head.size) {
+		memcpy(&head, looks + at, sizeof(head));
+		memcpy(looks + at + time_at, &time_ns, sizeof(time_ns));
+	}
+}
+
 static uint64_t
 reg_of(const struct record_regs *regs, unsigned bit)
 {
 	return regs->words[__builtin_popcountll(regs->mask & ((UINT64_C(1) << bit) - 1))];
 }
 
+static bool
+is_look(const struct record_sample *s)
+{
+	return HAS_REGS && s->regs_user.words != NULL && s->regs_user.mask == regs_mask();
+}
+
 bool
 record_look_call(const struct record_sample *s, int *call, uint64_t args[RECORD_LOOK_ARGS])
 {
-	if (!HAS_REGS || s->regs_user.words == NULL || s->regs_user.mask != regs_mask())
+	if (!is_look(s))
 		return false;
 	*call = (int)(int64_t)reg_of(&s->regs_user, machine.call);
 	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
 		args[i] = reg_of(&s->regs_user, machine.args[i]);
+	return true;
+}
+
+bool
+record_look_sp(const struct record_sample *s, uint64_t *sp)
+{
+	if (!is_look(s))
+		return false;
+	*sp = reg_of(&s->regs_user, machine.sp);
 	return true;
 }

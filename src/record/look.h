@@ -30,9 +30,13 @@ bool record_look_is_attr(const struct event_attr *attr);
 
 void record_encode_look(struct buf *b, const struct record_look *look);
 
+/* Gives @len bytes of looks, one behind the other, that time. */
+void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
+
 /*
  * The call of a sample that is a look, and its arguments; false: it is none, or of another machine.
  */
 bool record_look_call(const struct record_sample *s, int *call, uint64_t args[RECORD_LOOK_ARGS]);
+bool record_look_sp(const struct record_sample *s, uint64_t *sp); /* the same of its stack pointer */
 
 #endif

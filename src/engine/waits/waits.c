@@ -9,6 +9,8 @@
 #include "live/session/session.h"
 #include "live/wait/looker.h"
 #include "model/model.h"
+#include "profile/count/feed.h"
+#include "record/look.h"
 #include "record/merge.h"
 
 enum {
@@ -28,6 +30,7 @@ struct waits {
 	struct measured *measured;
 	struct sample_ids *ids;
 	const struct model *model;
+	const struct feed *feed;
 	struct session *session;
 	struct intake *intake;
 
@@ -39,6 +42,8 @@ struct waits {
 	bool is_all;
 	uint32_t model_changes; /* as of when, and */
 	uint64_t listed_ns;
+	struct wait_top *tops;  /* that samples told, and the looker is to know */
+	size_t top_len, top_cap;
 	uint64_t asked_ns;      /* of a report: when, 0: it has all */
 	uint64_t all_told_ns;   /* when all was told, 0: not yet */
 	bool is_over;           /* nothing is looked at any more */
@@ -112,6 +117,7 @@ end(struct waits *w)
 	looker_free(w->looker);
 	w->looker = NULL;
 	w->asked_ns = 0;
+	w->top_len = 0;
 }
 
 /* COMMAND waits for ptop before its exec. */
@@ -186,6 +192,35 @@ follow_targets(struct waits *w, uint64_t now_ns)
 		set_all(w, is_first);
 }
 
+/* Of a look that was just counted: how much of its stack the chain took. */
+static void
+learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t tag)
+{
+	const struct unwinder *u = &((struct waits *)waits)->feed->unwinder;
+	const struct record_sample *s = &rec->sample;
+	struct waits *w = waits;
+	uint64_t sp;
+
+	(void)bytes;
+	(void)tag;
+	if (w->looker == NULL || rec->id.id != LOOK_IDS + w->ids_given || !w->feed->is_unwound ||
+	    u->result.end == UNWIND_WAITS || !record_look_sp(s, &sp))
+		return;
+	VEC_ADD(w->tops, w->top_len, w->top_cap) = (struct wait_top){
+		.tid = (int)rec->id.tid,
+		.top = u->result.end == UNWIND_WHOLE ? sp + u->result.stack_used : 0,
+	};
+}
+
+static void
+tell_tops(struct waits *w)
+{
+	if (w->top_len == 0)
+		return;
+	looker_set_tops(w->looker, w->tops, w->top_len);
+	w->top_len = 0;
+}
+
 /* All that intake has taken so far has been counted. */
 static void
 follow(void *waits)
@@ -197,8 +232,10 @@ follow(void *waits)
 		end(w);
 	if (w->looker == NULL && event != UINT32_MAX && w->measured->stopped_ns == 0)
 		begin(w, event);
-	if (w->looker != NULL)
-		follow_targets(w, clock_mono_ns());
+	if (w->looker == NULL)
+		return;
+	follow_targets(w, clock_mono_ns());
+	tell_tops(w);
 }
 
 void
@@ -260,6 +297,7 @@ make(const struct engine_env *env)
 	w->measured = env->measured;
 	w->ids = env->ids;
 	w->model = env->model;
+	w->feed = env->feed;
 	w->session = env->session;
 	return w;
 }
@@ -271,6 +309,7 @@ release(void *waits)
 
 	looker_free(w->looker);
 	free(w->targets);
+	free(w->tops);
 	free(w);
 }
 
@@ -315,7 +354,7 @@ put_page(const void *waits, struct buf *b)
 		 (unsigned long long)f.thrown);
 }
 
-static const struct intake_sink sink = { .drained = follow };
+static const struct intake_sink sink = { .sample = learn_top, .drained = follow };
 
 const struct engine_part waits_part = {
 	.name = "waits",

@@ -12,34 +12,36 @@
 #include "base/queue.h"
 #include "base/thread.h"
 #include "live/sys/limits.h"
+#include "record/look.h"
 
 enum {
 	KEPT_MAX = 4096,      /* threads whose two files stay open, */
 	KEPT_PART = 8,        /* and with them no more than a fourth of all descriptors */
 	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 5000, /* between looks at a thread */
 	INTERVAL_EACH_MS = 2, /* of few threads: for each of them */
-	STILL_TIMES = 2,      /* as long for a thread that does not run: there is nothing new to see */
+	STILL_SHIFTS = 2,     /* four times as long for a thread that does not run: nothing is new */
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
-	TICK_MS = 5,          /* looks that are due so near to each other are taken together */
+	TICK_PART = 2,        /* of an interval: looks that are due so near to each other are taken together */
 	PACE_MS = 1000,       /* so often is looked at what they cost */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	BATCH_MAX = 1 << 20,
 	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
 };
 
-enum { ASK_SET, ASK_FLUSH, ASK_STOP };
+enum { ASK_SET, ASK_TOPS, ASK_FLUSH, ASK_STOP };
 
 struct ask {
 	struct msg msg;
 	uint64_t number;
 	bool is_all;
-	size_t count;
-	struct wait_target targets[];
+	size_t count; /* of items of this type: */
+	_Alignas(8) char items[];
 };
 
 struct records {
 	struct msg msg;
-	struct buf bytes;
+	size_t len;
+	uint8_t bytes[];
 };
 
 /*
@@ -100,23 +102,19 @@ draw(struct look_worker *w, uint64_t below)
 }
 
 static void
-free_records(struct msg *m)
-{
-	buf_release(&((struct records *)m)->bytes);
-	free(m);
-}
-
-static void
 send_records(struct look_worker *w)
 {
 	struct records *m;
 
 	if (w->out.len == 0)
 		return;
-	m = msg_new(sizeof(*m), 0, free_records);
-	m->bytes = w->out;
-	w->out = (struct buf){ 0 };
-	atomic_fetch_add(&w->queued, m->bytes.len);
+	m = mem_realloc(NULL, 1, sizeof(*m) + w->out.len);
+	*m = (struct records){ .len = w->out.len };
+	memcpy(m->bytes, w->out.data, w->out.len);
+	buf_reset(&w->out);
+	atomic_fetch_add(&w->queued, m->len);
+	/* If it had to wait for a CPU, younger records of rings may have been taken since. */
+	record_look_stamp(m->bytes, m->len, clock_mono_ns());
 	queue_send(w->records, &m->msg);
 }
 
@@ -131,7 +129,7 @@ begin_batch(struct look_worker *w)
 static uint64_t
 next_due(struct look_worker *w, const struct wait_thread *t, uint64_t now_ns)
 {
-	uint64_t gap_ns = w->interval_ns * (t->is_still ? STILL_TIMES : 1);
+	uint64_t gap_ns = w->interval_ns << MIN(t->still, (unsigned)STILL_SHIFTS);
 
 	return now_ns + gap_ns / 2 + draw(w, gap_ns);
 }
@@ -155,7 +153,7 @@ look_at(struct look_worker *w, size_t i, uint64_t now_ns)
 static bool
 look_at_due(struct look_worker *w)
 {
-	uint64_t now = clock_mono_ns(), until = now + TICK_MS * NSEC_PER_MSEC / 2;
+	uint64_t now = clock_mono_ns(), until = now + w->interval_ns / TICK_PART / 2;
 
 	begin_batch(w);
 	for (size_t i = w->list.len; i-- > 0;) {
@@ -201,14 +199,29 @@ step_list(struct look_worker *w)
 	return leave(w);
 }
 
+static void
+set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct wait_thread *t = wait_list_find(&w->list, tops[i].tid);
+
+		if (t != NULL)
+			wait_thread_set_top(t, &w->env, tops[i].top);
+	}
+}
+
 /* False: it was left behind. */
 static bool
 answer(struct look_worker *w, const struct ask *a)
 {
 	switch (a->msg.type) {
 	case ASK_SET:
-		wait_list_set(&w->list, a->is_all ? NULL : a->targets, a->count, &w->env);
+		wait_list_set(&w->list, a->is_all ? NULL : (const struct wait_target *)a->items,
+			      a->count, &w->env);
 		w->is_set = true;
+		return true;
+	case ASK_TOPS:
+		set_tops(w, (const struct wait_top *)a->items, a->count);
 		return true;
 	case ASK_FLUSH:
 		return flush(w, a->number);
@@ -274,7 +287,7 @@ wait_ms(struct look_worker *w)
 	if (w->list.next < w->list.process_len)
 		due = now;
 	return (int)(MAX(due, now + NSEC_PER_MSEC) / NSEC_PER_MSEC - now / NSEC_PER_MSEC +
-		     draw(w, w->interval_ns / (10 * NSEC_PER_MSEC)));
+		     draw(w, w->interval_ns / TICK_PART / NSEC_PER_MSEC));
 }
 
 static void
@@ -343,32 +356,37 @@ look_worker_new(const struct looker_config *config, const int *skips, size_t ski
 	return w;
 }
 
-/* @targets: of ASK_SET. */
 static void
-send_ask(struct look_worker *w, int type, uint64_t number, const struct wait_target *targets,
-	 size_t count)
+send_ask(struct look_worker *w, int type, uint64_t number, const void *items, size_t count,
+	 size_t size)
 {
-	struct ask *a = mem_calloc(1, sizeof(*a) + count * sizeof(*targets));
+	struct ask *a = mem_calloc(1, sizeof(*a) + count * size);
 
 	a->msg.type = type;
 	a->number = number;
-	a->is_all = targets == NULL;
+	a->is_all = items == NULL;
 	a->count = count;
 	if (count > 0)
-		memcpy(a->targets, targets, count * sizeof(*targets));
+		memcpy(a->items, items, count * size);
 	queue_send(w->asks, &a->msg);
 }
 
 void
 look_worker_set(struct look_worker *w, const struct wait_target *targets, size_t count)
 {
-	send_ask(w, ASK_SET, 0, targets, count);
+	send_ask(w, ASK_SET, 0, targets, count, sizeof(*targets));
+}
+
+void
+look_worker_set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
+{
+	send_ask(w, ASK_TOPS, 0, tops, count, sizeof(*tops));
 }
 
 void
 look_worker_flush(struct look_worker *w, uint64_t number)
 {
-	send_ask(w, ASK_FLUSH, number, NULL, 0);
+	send_ask(w, ASK_FLUSH, number, NULL, 0, 0);
 }
 
 uint64_t
@@ -377,17 +395,16 @@ look_worker_flushed(const struct look_worker *w)
 	return atomic_load(&w->flushed);
 }
 
-bool
-look_worker_take(struct look_worker *w, struct buf *records)
+struct msg *
+look_worker_take(struct look_worker *w, struct bytes *records)
 {
 	struct records *m = (struct records *)queue_take(w->records);
 
 	if (m == NULL)
-		return false;
-	atomic_fetch_sub(&w->queued, m->bytes.len);
-	*records = m->bytes;
-	free(m);
-	return true;
+		return NULL;
+	atomic_fetch_sub(&w->queued, m->len);
+	*records = (struct bytes){ m->bytes, m->len };
+	return &m->msg;
 }
 
 void
@@ -424,7 +441,7 @@ look_worker_free(struct look_worker *w, unsigned patience_ms)
 {
 	const struct timespec moment = { .tv_nsec = NSEC_PER_MSEC / 2 };
 
-	send_ask(w, ASK_STOP, 0, NULL, 0);
+	send_ask(w, ASK_STOP, 0, NULL, 0, 0);
 	while (pthread_tryjoin_np(w->thread, NULL) != 0) {
 		if (look_worker_abandon(w, patience_ms) != 0)
 			return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/wait/looker.h"
 
+#include "base/queue.h"
 #include "live/wait/look_worker.h"
 
 #include <linux/perf_event.h>
@@ -17,8 +18,8 @@ struct looker {
 	bool is_set;
 	int skips[WAIT_SKIPS_MAX];   /* processes that a thread hung on, and ptop */
 	size_t skip_count;
-	struct buf records;          /* that are being read, */
-	size_t at;                   /* up to here */
+	struct msg *taken;           /* that is being read, NULL: none */
+	struct bytes records;        /* what is left of it */
 	uint64_t flush;              /* number of the last that was asked for */
 };
 
@@ -39,7 +40,7 @@ looker_free(struct looker *l)
 	if (l == NULL)
 		return;
 	look_worker_free(l->worker, END_PATIENCE_MS);
-	buf_release(&l->records);
+	msg_free(l->taken);
 	free(l->targets);
 	free(l);
 }
@@ -54,6 +55,12 @@ looker_set(struct looker *l, const struct wait_target *targets, size_t count)
 	l->target_count = count;
 	l->is_set = true;
 	look_worker_set(l->worker, l->targets, count);
+}
+
+void
+looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count)
+{
+	look_worker_set_tops(l->worker, tops, count);
 }
 
 void
@@ -74,14 +81,14 @@ looker_peek(void *looker, struct bytes *out)
 	struct perf_event_header head;
 	struct looker *l = looker;
 
-	if (l->at == l->records.len) {
-		buf_release(&l->records);
-		l->at = 0;
-		if (!look_worker_take(l->worker, &l->records))
+	if (l->records.len == 0) {
+		msg_free(l->taken);
+		l->taken = look_worker_take(l->worker, &l->records);
+		if (l->taken == NULL)
 			return 0;
 	}
-	memcpy(&head, l->records.data + l->at, sizeof(head));
-	*out = (struct bytes){ (const uint8_t *)l->records.data + l->at, head.size };
+	memcpy(&head, l->records.data, sizeof(head));
+	*out = (struct bytes){ l->records.data, head.size };
 	return 1;
 }
 
@@ -91,8 +98,10 @@ looker_advance(void *looker)
 	struct looker *l = looker;
 	struct bytes record;
 
-	if (looker_peek(l, &record) == 1)
-		l->at += record.len;
+	if (looker_peek(l, &record) == 1) {
+		l->records.data += record.len;
+		l->records.len -= record.len;
+	}
 }
 
 int

@@ -24,6 +24,14 @@ void looker_free(struct looker *l); /* NULL is allowed */
 /* Who is looked at, all of the machine but ptop if @targets is NULL.  Before that nobody is. */
 void looker_set(struct looker *l, const struct wait_target *targets, size_t count);
 
+/* How far the stack of a thread is needed: what is above need not be copied. */
+struct wait_top {
+	int tid;
+	uint64_t top; /* an address, 0: not known */
+};
+
+void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);
+
 /* Has all looked at once more, and all told that they have waited so far. */
 void looker_flush(struct looker *l);
 bool looker_is_flushed(const struct looker *l);

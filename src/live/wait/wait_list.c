@@ -52,6 +52,14 @@ find_thread(const struct wait_list *l, int tid)
 	return at;
 }
 
+struct wait_thread *
+wait_list_find(const struct wait_list *l, int tid)
+{
+	uint32_t at = find_thread(l, tid);
+
+	return at != 0 ? &l->items[at - 1] : NULL;
+}
+
 /* The first process with that pid or a higher one. */
 static size_t
 find_process(const struct wait_list *l, int pid)

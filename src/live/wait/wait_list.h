@@ -51,6 +51,9 @@ void wait_list_set(struct wait_list *l, const struct wait_target *targets, size_
 /* Looks for new processes and threads, for a while; each second a round of all begins. */
 void wait_list_step(struct wait_list *l, const struct wait_env *env, uint64_t now_ns);
 
+/* NULL: it is not there. */
+struct wait_thread *wait_list_find(const struct wait_list *l, int tid);
+
 /* It is gone: the last takes its place. */
 void wait_list_drop(struct wait_list *l, size_t i, struct wait_env *env);
 

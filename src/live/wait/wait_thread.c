@@ -187,12 +187,37 @@ is_known_place(const struct wait_thread *t, const struct procfs_syscall *call)
 	return read_stack(t, call->sp, top, len) == len && memcmp(top, p->stack, len) == 0;
 }
 
+/* How much of a stack that begins at @sp is wanted. */
+static size_t
+wanted_bytes(const struct wait_thread *t, uint64_t sp)
+{
+	uint64_t left = t->stack_top - sp;
+
+	return sp < t->stack_top && left < RECORD_LOOK_STACK_MAX ? (size_t)left
+								  : RECORD_LOOK_STACK_MAX;
+}
+
+void
+wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
+{
+	struct wait_place *p = t->place;
+	size_t len;
+
+	t->stack_top = top;
+	if (p == NULL || p->call.sp >= top)
+		return;
+	len = MIN(p->stack_len, wanted_bytes(t, p->call.sp));
+	env->place_bytes -= p->stack_len - len;
+	p->stack_len = len;
+}
+
 static struct wait_place *
 take_place(const struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call)
 {
 	uint8_t stack[RECORD_LOOK_STACK_MAX];
-	size_t len = env->has_stacks ? read_stack(t, call->sp, stack, sizeof(stack)) : 0;
+	size_t want = env->has_stacks ? wanted_bytes(t, call->sp) : 0;
+	size_t len = want > 0 ? read_stack(t, call->sp, stack, want) : 0;
 	struct wait_place *p = mem_calloc(1, sizeof(*p) + len);
 
 	p->call = *call;
@@ -265,13 +290,15 @@ look_anew(struct wait_thread *t, struct wait_env *env)
 			end_wait(t);
 		return;
 	}
-	if (!is_known_place(t, &call))
+	/* The call was read in one piece; its stack was not. */
+	if (!is_known_place(t, &call)) {
 		place = take_place(t, env, &call);
-	if (!read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
-		t->state = WAIT_UNKNOWN;
-		env->thrown++;
-		free(place);
-		return;
+		if (!read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
+			t->state = WAIT_UNKNOWN;
+			env->thrown++;
+			free(place);
+			return;
+		}
 	}
 	t->state = WAIT_WAITS;
 	move_to(t, env, place, waited);
@@ -312,7 +339,7 @@ wait_thread_look(struct wait_thread *t, struct wait_env *env)
 	}
 	t->seen_ns = clock_mono_ns();
 	is_again = t->since_ns != 0 && t->state != WAIT_UNKNOWN && is_same(&sched, &t->sched);
-	t->is_still = is_again;
+	t->still = is_again ? t->still + 1 : 0;
 	t->sched = sched;
 	if (t->since_ns == 0) {
 		t->since_ns = t->seen_ns;

@@ -43,7 +43,8 @@ struct wait_thread {
 	struct wait_place *place; /* the last one, NULL: none */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
-	bool is_still;         /* it had not run since the look before the last */
+	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
+	unsigned still;        /* looks in a row at which it had not run */
 	bool is_denied;        /* it may not be looked at: only that it waits is known */
 	bool is_over;          /* it has ended, and is not reaped; or it is the kernel's */
 	bool is_others;        /* it is of another user: nothing can be had */
@@ -61,6 +62,9 @@ int wait_thread_look(struct wait_thread *t, struct wait_env *env);
 
 /* Makes a record of all that was given to its place. */
 void wait_thread_tell(struct wait_thread *t, struct wait_env *env);
+
+/* Its stack is needed up to there, 0: nobody knows how far. */
+void wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top);
 
 /* What it has waited by @now_ns and no place was given; less than 0: too much was. */
 int64_t wait_thread_owed_ns(const struct wait_thread *t, const struct procfs_schedstat *sched,
