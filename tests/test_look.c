@@ -56,12 +56,12 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 	const struct record_look look = {
 		.pid = 5, .tid = 6, .id = ID, .time_ns = 1000, .period_ns = 50, .has_place = true,
 		.call = 202, .args = { 1, 2, 3, 4, 5, 6 }, .sp = 0x7ffc00000010, .pc = 0x401000,
-		.stack = { stack, sizeof(stack) },
+		.stack = { stack, sizeof(stack) }, .state = 'S',
+		.file = { (const uint8_t *)"/x", 2 },
 	};
 	uint64_t args[RECORD_LOOK_ARGS];
 	struct buf b = { 0 };
 	struct record rec;
-	int call;
 
 	(void)state;
 	record_encode_look(&b, &look);
@@ -81,8 +81,11 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 	assert_int_equal(rec.sample.regs_user.abi, PERF_SAMPLE_REGS_ABI_64);
 	assert_int_equal(rec.sample.stack_user.len, sizeof(stack));
 	assert_memory_equal(rec.sample.stack_user.data, stack, sizeof(stack));
-	assert_true(record_look_call(&rec.sample, &call, args));
-	assert_int_equal(call, 202);
+	assert_true(record_is_look(&rec.sample));
+	assert_int_equal(record_look_call(&rec.sample, args), 202);
+	assert_true(record_look_sp(&rec.sample) == look.sp);
+	assert_memory_equal(record_look_file(&rec.sample).data, "/x", 2);
+	assert_int_equal(record_look_file(&rec.sample).len, 2);
 	assert_memory_equal(args, look.args, sizeof(args));
 	buf_release(&b);
 }
@@ -90,10 +93,8 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 static void
 a_look_that_saw_no_place_has_none(void **state)
 {
-	uint64_t args[RECORD_LOOK_ARGS];
 	struct buf b = { 0 };
 	struct record rec;
-	int call;
 
 	(void)state;
 	record_encode_look(&b, &(struct record_look){ .pid = 5, .tid = 5, .id = ID, .time_ns = 9,
@@ -104,7 +105,8 @@ a_look_that_saw_no_place_has_none(void **state)
 	assert_int_equal(rec.sample.period, 7);
 	assert_null(rec.sample.regs_user.words);
 	assert_int_equal(rec.sample.stack_user.len, 0);
-	assert_false(record_look_call(&rec.sample, &call, args));
+	assert_false(record_is_look(&rec.sample));
+	assert_true(record_is_blind_look(&rec.sample));
 	buf_release(&b);
 }
 
@@ -135,6 +137,64 @@ a_stack_is_cut_to_whole_words_and_to_its_bound(void **state)
 	buf_release(&b);
 }
 
+static void
+what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
+{
+	static const struct {
+		int call;
+		uint64_t args[RECORD_LOOK_ARGS];
+		const char *file;
+		char state;
+		const char *kind, *group;
+	} rows[] = {
+		{ SYS_futex, { 0x1000, 128, 2 }, "", 0, "lock", "lock" },
+		{ SYS_futex, { 0x1000, 0, 2 }, "", 0, "lock", "lock" },
+		{ SYS_futex, { 0x1000, 6, 0 }, "", 0, "lock", "lock" }, /* FUTEX_LOCK_PI */
+		{ SYS_futex, { 0x1000, 128, 0 }, "", 0, "futex", "other" },
+		/* A condition variable is never a lock, whatever its word is. */
+		{ SYS_futex, { 0x1000, 128 | 9, 2, 0, 0, UINT32_MAX }, "", 0, "condition", "cond" },
+		{ SYS_futex, { 0x1000, 128 | 256 | 9, 0 }, "", 0, "condition", "cond" },
+		{ SYS_futex, { 0x1000, UINT64_MAX, 2 }, "", 0, "futex", "other" },
+		{ SYS_clock_nanosleep, { 1 }, "", 0, "sleep", "sleep" },
+		{ SYS_read, { 3 }, "socket:[77]", 0, "network", "net" },
+		{ SYS_read, { 3 }, "pipe:[77]", 'S', "pipe", "pipe" },
+		{ SYS_read, { 3 }, "/dev/pts/3", 0, "terminal", "other" },
+		{ SYS_read, { 3 }, "/var/lib/x", 0, "file", "disk" },
+		{ SYS_read, { 3 }, "/var/lib/x", 'D', "disk", "disk" },
+		{ SYS_read, { 3 }, "anon_inode:[eventfd]", 0, "event", "other" },
+		{ SYS_read, { 3 }, "", 0, "file", "disk" },
+		{ SYS_fsync, { 3 }, "", 'D', "disk", "disk" },
+		{ SYS_openat, { 3 }, "", 'D', "disk", "disk" },
+		{ SYS_recvfrom, { 3 }, "socket:[7]", 0, "network", "net" },
+		{ SYS_accept4, { 3 }, "", 0, "accept", "idle" },
+		{ SYS_epoll_pwait, { 3 }, "", 0, "event loop", "idle" },
+		{ SYS_ppoll, { 0x1000, 2 }, "socket:[7]", 0, "event loop", "idle" },
+		{ SYS_ppoll, { 0x1000, 1 }, "socket:[7]", 0, "network", "net" },
+		{ SYS_ppoll, { 0x1000, 1 }, "anon_inode:[eventfd]", 0, "event loop", "idle" },
+		{ SYS_ppoll, { 0, 0 }, "", 0, "sleep", "sleep" },
+		{ SYS_wait4, { 0 }, "", 0, "child", "child" },
+		{ RECORD_LOOK_NO_CALL, { 0 }, "", 'D', "page fault", "fault" },
+		{ 100000, { 0 }, "", 0, "other call", "other" },
+		{ 100000, { 0 }, "", 'D', "disk", "disk" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct bytes file = { (const uint8_t *)rows[i].file, strlen(rows[i].file) };
+		enum wait_kind kind = wait_kind_of(rows[i].call, rows[i].args, rows[i].state, file);
+
+		assert_string_equal(wait_kind_defs[kind].name, rows[i].kind);
+		assert_string_equal(wait_kind_defs[kind].state, rows[i].group);
+	}
+	for (int i = -2; i < 1000; i++)
+		assert_non_null(wait_call_find(i));
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
+		assert_non_null(wait_kind_defs[k].name);
+		assert_int_equal(wait_kind_defs[k].is_idle,
+				 strcmp(wait_kind_defs[k].state, "idle") == 0);
+	}
+}
+
 /* What the records of a looker say of one thread. */
 struct told {
 	uint64_t ns, records;     /* all */
@@ -156,10 +216,11 @@ add_record(struct told *told, struct bytes bytes, int tid)
 		return;
 	told->records++;
 	told->ns += rec.sample.period;
-	if (!record_look_call(&rec.sample, &call, args)) {
+	if (!record_is_look(&rec.sample)) {
 		told->no_place_ns += rec.sample.period;
 		return;
 	}
+	call = record_look_call(&rec.sample, args);
 	told->stack_least = MIN(told->stack_least, rec.sample.stack_user.len);
 	if (call >= 0 && call < (int)ARRAY_SIZE(told->call_ns))
 		told->call_ns[call] += rec.sample.period;
@@ -394,6 +455,7 @@ main(void)
 		cmocka_unit_test(a_look_is_a_sample_with_all_that_was_seen),
 		cmocka_unit_test(a_look_that_saw_no_place_has_none),
 		cmocka_unit_test(a_stack_is_cut_to_whole_words_and_to_its_bound),
+		cmocka_unit_test(what_is_waited_for_is_told_by_call_arguments_and_file),
 		cmocka_unit_test(all_the_time_of_a_thread_that_only_waits_is_at_its_place),
 		cmocka_unit_test(time_is_divided_among_places_and_none_is_lost),
 		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),

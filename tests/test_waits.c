@@ -138,6 +138,62 @@ each_wait_of_a_thread_is_at_its_function_for_its_time(void **state)
 	run_release(&r);
 }
 
+/* Innermost in its stacks, by the name of its kind. */
+static void
+each_wait_is_of_its_kind(void **state)
+{
+	static const struct {
+		const char *state, *kind;
+		double least;
+	} rows[] = { { "lock", "lock", 0.7 }, { "sleep", "sleep", 0.2 }, { "pipe", "pipe", 0.5 } };
+	struct run_result r;
+	struct waiter w;
+	double sum = 0;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--by", "state,waitkind,symbol", "--format", "csv");
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char frame[32];
+		double s;
+
+		snprintf(frame, sizeof(frame), "[%s]", rows[i].kind);
+		s = run_csv_sum(r.out, "period", 3, (const char *const[][2]){
+			{ "state", rows[i].state }, { "waitkind", rows[i].kind },
+			{ "symbol", frame } }) / 1e9;
+		assert_that(s, >=, rows[i].least);
+		sum += s;
+	}
+	assert_that(sum, >=, run_csv_sum(r.out, "period", 0, NULL) / 1e9 * 0.95);
+	run_release(&r);
+}
+
+/* Lines count nanoseconds. */
+static void
+folded_lines_say_how_long(void **state)
+{
+	unsigned long long sum = 0;
+	struct run_result r;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--format", "folded");
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "worker;wait_for_lock;"));
+	for (const char *line = r.out; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		sum += strtoull(line + strcspn(line, " \n"), NULL, 10);
+	}
+	assert_within((double)sum / 1e9 / LOOK_S, 0.5, 0.2);
+	run_release(&r);
+}
+
 static void
 stacks_of_what_waits_are_whole(void **state)
 {
@@ -229,6 +285,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wait_of_a_thread_is_at_its_function_for_its_time),
+		cmocka_unit_test(each_wait_is_of_its_kind),
+		cmocka_unit_test(folded_lines_say_how_long),
 		cmocka_unit_test(stacks_of_what_waits_are_whole),
 		cmocka_unit_test(the_threads_of_a_command_are_looked_at_from_its_exec),
 		cmocka_unit_test(the_whole_machine_waits),

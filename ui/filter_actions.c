@@ -80,8 +80,8 @@ threads(struct ui *ui)
 static void
 idle(struct ui *ui)
 {
-	toggle(ui, &ui->query.idle, "the idle loop counts like work",
-	       "the idle loop is left out of the shares");
+	toggle(ui, &ui->query.idle, "idle CPUs and threads count like work",
+	       "what is idle is left out of the shares");
 }
 
 const struct action filter_actions[] = {
@@ -91,6 +91,6 @@ const struct action filter_actions[] = {
 	{ "hide-user", "U", "hide or show user samples", IN_SAMPLES, hide_user },
 	{ "hide-self", "*", "hide or show ptop itself, marked *", IN_SAMPLES, hide_self },
 	{ "threads", "H", "threads on or off", IN_TABLE, threads },
-	{ "idle", "O", "count the idle loop like work, or not", IN_SAMPLES, idle },
+	{ "idle", "O", "count the idle like work, or not", IN_SAMPLES, idle },
 	{ NULL },
 };

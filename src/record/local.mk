@@ -29,4 +29,6 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/reg_names.c \
 	%D%/reg_names.h \
 	%D%/types.c \
-	%D%/types.h
+	%D%/types.h \
+	%D%/wait_kind.c \
+	%D%/wait_kind.h

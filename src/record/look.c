@@ -6,7 +6,7 @@
 
 enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-			       PERF_SAMPLE_CALLCHAIN };
+			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW };
 
 /* The bits by which asm/perf_regs.h numbers what a call into the kernel keeps: syscall(2). */
 struct machine {
@@ -57,10 +57,8 @@ record_look_attr(struct event_attr *attr)
 bool
 record_look_is_attr(const struct event_attr *attr)
 {
-	const uint64_t most = SAMPLE_TYPE & ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
-
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
-	       (attr->sample_type & most) == most;
+	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
 }
 
 static void
@@ -99,6 +97,19 @@ add_regs(struct buf *b, const struct record_look *look)
 		add_u64(b, by_bit[__builtin_ctzll(mask)]);
 }
 
+/* The letter of the state, and the file; whole words with their size before them. */
+static void
+add_raw(struct buf *b, const struct record_look *look)
+{
+	size_t file = MIN(look->file.len, (size_t)RECORD_LOOK_FILE_MAX);
+	size_t len = ((4 + 1 + file + 7) & ~(size_t)7) - 4;
+
+	add_u32(b, (uint32_t)len);
+	buf_add_char(b, look->state);
+	buf_add(b, look->file.data, file);
+	buf_add_fill(b, '\0', len - 1 - file);
+}
+
 /* Whole words, as the kernel copies. */
 static void
 add_stack(struct buf *b, const struct record_look *look)
@@ -132,6 +143,7 @@ record_encode_look(struct buf *b, const struct record_look *look)
 	add_u32(b, 0);
 	add_u64(b, look->period_ns);
 	add_u64(b, 0); /* no chain */
+	add_raw(b, look);
 	if (HAS_REGS) {
 		add_u64(b, abi_of(look));
 		if (look->has_place)
@@ -161,27 +173,51 @@ reg_of(const struct record_regs *regs, unsigned bit)
 }
 
 static bool
-is_look(const struct record_sample *s)
+carries_look(const struct record_sample *s)
 {
-	return HAS_REGS && s->regs_user.words != NULL && s->regs_user.mask == regs_mask();
+	return HAS_REGS && s->regs_user.mask == regs_mask() &&
+	       (s->carries & SAMPLE_TYPE) == SAMPLE_TYPE && s->raw.len > 0;
 }
 
 bool
-record_look_call(const struct record_sample *s, int *call, uint64_t args[RECORD_LOOK_ARGS])
+record_is_look(const struct record_sample *s)
 {
-	if (!is_look(s))
-		return false;
-	*call = (int)(int64_t)reg_of(&s->regs_user, machine.call);
+	return s->regs_user.words != NULL && carries_look(s);
+}
+
+bool
+record_is_blind_look(const struct record_sample *s)
+{
+	return s->regs_user.words == NULL && carries_look(s);
+}
+
+uint64_t
+record_look_sp(const struct record_sample *s)
+{
+	return reg_of(&s->regs_user, machine.sp);
+}
+
+int
+record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS])
+{
 	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
 		args[i] = reg_of(&s->regs_user, machine.args[i]);
-	return true;
+	return (int)(int64_t)reg_of(&s->regs_user, machine.call);
 }
 
-bool
-record_look_sp(const struct record_sample *s, uint64_t *sp)
+struct bytes
+record_look_file(const struct record_sample *s)
 {
-	if (!is_look(s))
-		return false;
-	*sp = reg_of(&s->regs_user, machine.sp);
-	return true;
+	const char *file = (const char *)s->raw.data + 1;
+
+	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - 1) };
+}
+
+enum wait_kind
+record_look_kind(const struct record_sample *s)
+{
+	uint64_t args[RECORD_LOOK_ARGS];
+	int call = record_look_call(s, args);
+
+	return wait_kind_of(call, args, (char)s->raw.data[0], record_look_file(s));
 }

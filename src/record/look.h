@@ -10,8 +10,12 @@
 #include "base/buf.h"
 #include "record/abi.h"
 #include "record/record.h"
+#include "record/wait_kind.h"
 
-enum { RECORD_LOOK_STACK_MAX = 8192, RECORD_LOOK_ARGS = 6, RECORD_LOOK_NO_CALL = -1 };
+enum {
+	RECORD_LOOK_STACK_MAX = 8192, RECORD_LOOK_ARGS = 6, RECORD_LOOK_NO_CALL = -1,
+	RECORD_LOOK_FILE_MAX = 256,
+};
 #define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */
 
 struct record_look {
@@ -21,6 +25,8 @@ struct record_look {
 	int call;           /* number of the system call, RECORD_LOOK_NO_CALL: it waits in none */
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
+	char state;         /* as in proc(5), 0: not known */
+	struct bytes file;  /* what the link of the file says that it waits for; cut, none: "" */
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
@@ -33,10 +39,16 @@ void record_encode_look(struct buf *b, const struct record_look *look);
 /* Gives @len bytes of looks, one behind the other, that time. */
 void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
 
-/*
- * The call of a sample that is a look, and its arguments; false: it is none, or of another machine.
- */
-bool record_look_call(const struct record_sample *s, int *call, uint64_t args[RECORD_LOOK_ARGS]);
-bool record_look_sp(const struct record_sample *s, uint64_t *sp); /* the same of its stack pointer */
+/* Whether a sample is a look that saw a place, of this kind of machine. */
+bool record_is_look(const struct record_sample *s);
+
+/* Whether it is one that saw none. */
+bool record_is_blind_look(const struct record_sample *s);
+
+/* Of one that did: */
+uint64_t record_look_sp(const struct record_sample *s);
+int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
+enum wait_kind record_look_kind(const struct record_sample *s);
+struct bytes record_look_file(const struct record_sample *s);
 
 #endif

@@ -55,6 +55,7 @@ map_name(const struct recording *rg, const struct dso *dso)
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
+	case DSO_WAITING:
 		return NULL;
 	}
 	return NULL;

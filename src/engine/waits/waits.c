@@ -12,6 +12,7 @@
 #include "profile/count/feed.h"
 #include "record/look.h"
 #include "record/merge.h"
+#include "view/snapshot.h"
 
 enum {
 	LIST_MS = 50,       /* so often is looked at whose threads are wanted */
@@ -31,6 +32,7 @@ struct waits {
 	struct sample_ids *ids;
 	const struct model *model;
 	const struct feed *feed;
+	const struct profile *profile;
 	struct session *session;
 	struct intake *intake;
 
@@ -199,16 +201,16 @@ learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t ta
 	const struct unwinder *u = &((struct waits *)waits)->feed->unwinder;
 	const struct record_sample *s = &rec->sample;
 	struct waits *w = waits;
-	uint64_t sp;
 
 	(void)bytes;
 	(void)tag;
 	if (w->looker == NULL || rec->id.id != LOOK_IDS + w->ids_given || !w->feed->is_unwound ||
-	    u->result.end == UNWIND_WAITS || !record_look_sp(s, &sp))
+	    u->result.end == UNWIND_WAITS || !record_is_look(s))
 		return;
 	VEC_ADD(w->tops, w->top_len, w->top_cap) = (struct wait_top){
 		.tid = (int)rec->id.tid,
-		.top = u->result.end == UNWIND_WHOLE ? sp + u->result.stack_used : 0,
+		.top = u->result.end == UNWIND_WHOLE ? record_look_sp(s) + u->result.stack_used
+							       : 0,
 	};
 }
 
@@ -298,6 +300,7 @@ make(const struct engine_env *env)
 	w->ids = env->ids;
 	w->model = env->model;
 	w->feed = env->feed;
+	w->profile = env->profile;
 	w->session = env->session;
 	return w;
 }
@@ -313,6 +316,65 @@ release(void *waits)
 	free(w);
 }
 
+struct part_of {
+	const char *state;
+	uint64_t period;
+};
+
+static int
+compare_parts(const void *a, const void *b)
+{
+	const struct part_of *x = a, *y = b;
+
+	return (x->period < y->period) - (x->period > y->period);
+}
+
+/* What the window has of each state, the longest first; their sum.  @parts has room for all. */
+static uint64_t
+sum_states(const struct profile *p, uint32_t event, struct part_of *parts, size_t *count)
+{
+	const struct tables *t = &p->tables;
+	uint64_t all = 0, samples, period;
+	size_t i;
+
+	*count = 0;
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t kind = t->hot[id].location - LOCATION_WAITING;
+
+		if (t->hot[id].event != event || kind >= WAIT_KINDS)
+			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		for (i = 0; i < *count && strcmp(parts[i].state, wait_kind_defs[kind].state) != 0;)
+			i++;
+		if (i == *count)
+			parts[(*count)++] = (struct part_of){ .state = wait_kind_defs[kind].state };
+		parts[i].period += period;
+		all += period;
+	}
+	qsort(parts, *count, sizeof(*parts), compare_parts);
+	return all;
+}
+
+static void
+put_head(const void *waits, struct snapshot *s)
+{
+	const struct waits *w = waits;
+	const struct engine_event *ev = measured_shown(w->measured);
+	struct part_of parts[WAIT_KINDS];
+	struct buf b = { 0 };
+	uint64_t all;
+	size_t count;
+
+	if (ev == NULL || !ev->spec.is_looks)
+		return;
+	all = sum_states(w->profile, w->measured->shown, parts, &count);
+	for (size_t i = 0; i < count; i++)
+		buf_addf(&b, "%s%s %.0f%%", i > 0 ? "  " : "", parts[i].state,
+			 (double)parts[i].period * 100 / (double)MAX(all, 1));
+	s->head.states = arena_strdup(&s->arena, buf_str(&b));
+	buf_release(&b);
+}
+
 static void
 put_notices(const void *waits, struct part_notices *n)
 {
@@ -326,8 +388,8 @@ put_notices(const void *waits, struct part_notices *n)
 		part_notice(n, "this kernel does not tell how long threads wait: it is built without "
 			       "CONFIG_SCHED_INFO");
 	if (f.denied > 0)
-		part_notice(n, arena_printf(n->arena, "where %llu threads wait is not known: "
-			"kernel.yama.ptrace_scope denies it; as root ptop may look",
+		part_notice(n, arena_printf(n->arena, "where %llu threads wait is not known: ptrace(2) of "
+			"them is denied (kernel.yama.ptrace_scope, or another user namespace)",
 			(unsigned long long)f.denied));
 	if (f.interval_ns > SELDOM_MS * NSEC_PER_MSEC)
 		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
@@ -362,6 +424,7 @@ const struct engine_part waits_part = {
 	.release = release,
 	.sink = &sink,
 	.beat = beat,
+	.put_head = put_head,
 	.put_notices = put_notices,
 	.put_page = put_page,
 };

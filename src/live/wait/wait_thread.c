@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/uio.h>
@@ -19,6 +20,9 @@ enum {
 
 struct wait_place {
 	struct procfs_syscall call;
+	char state;   /* see struct record_look */
+	uint8_t file_len;
+	char file[RECORD_LOOK_FILE_MAX - 1];
 	size_t stack_len;
 	uint8_t stack[];
 };
@@ -129,6 +133,8 @@ wait_thread_tell(struct wait_thread *t, struct wait_env *env)
 		memcpy(look.args, p->call.args, sizeof(look.args));
 		look.sp = p->call.sp;
 		look.pc = p->call.pc;
+		look.state = p->state;
+		look.file = (struct bytes){ (const uint8_t *)p->file, p->file_len };
 		look.stack = (struct bytes){ p->stack, p->stack_len };
 	}
 	record_encode_look(env->out, &look);
@@ -211,6 +217,63 @@ wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
 	p->stack_len = len;
 }
 
+/* The descriptor that the call waits for, -1: none. */
+static int
+waited_fd(const struct wait_thread *t, const struct procfs_syscall *call, enum wait_on on)
+{
+	struct pollfd first = { .fd = -1 };
+	struct iovec local = { &first, sizeof(first) };
+	struct iovec remote = { (void *)(uintptr_t)call->args[0], sizeof(first) };
+
+	switch (on) {
+	case WAIT_ON_NONE:
+		return -1;
+	case WAIT_ON_FD:
+		return (int)call->args[0];
+	case WAIT_ON_POLL:
+		if (call->args[1] != 1 || process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0)
+			return -1;
+		return first.fd;
+	}
+	return -1;
+}
+
+static void
+read_link(const struct wait_thread *t, const struct wait_env *env, int fd, struct wait_place *p)
+{
+	char path[64];
+	ssize_t n;
+
+	if (fd < 0)
+		return;
+	snprintf(path, sizeof(path), "%d/task/%d/fd/%d", t->pid, t->tid, fd);
+	n = readlinkat(env->proc_fd, path, p->file, sizeof(p->file));
+	p->file_len = n > 0 ? (uint8_t)n : 0;
+}
+
+static char
+read_state(const struct wait_thread *t, const struct wait_env *env)
+{
+	char path[64], text[PROC_FILE_SMALL];
+	struct procfs_stat stat;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%d/task/%d/stat", t->pid, t->tid);
+	n = proc_file_read(env->proc_fd, path, text, sizeof(text));
+	return n > 0 && procfs_stat(text, (size_t)n, &stat) ? stat.state : 0;
+}
+
+/* What it waits for, where the call alone does not tell. */
+static void
+ask_more(const struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+{
+	const struct wait_call *row = wait_call_find(p->call.number);
+
+	read_link(t, env, waited_fd(t, &p->call, row->on), p);
+	if (row->may_block && p->call.number >= 0)
+		p->state = read_state(t, env);
+}
+
 static struct wait_place *
 take_place(const struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call)
@@ -223,6 +286,8 @@ take_place(const struct wait_thread *t, const struct wait_env *env,
 	p->call = *call;
 	p->stack_len = len;
 	memcpy(p->stack, stack, len);
+	if (!t->is_denied)
+		ask_more(t, env, p);
 	return p;
 }
 
@@ -279,12 +344,12 @@ move_to(struct wait_thread *t, struct wait_env *env, struct wait_place *place, b
 static void
 look_anew(struct wait_thread *t, struct wait_env *env)
 {
-	const bool waited = t->state == WAIT_WAITS;
+	const bool waited = t->state == LOOK_WAITS;
 	struct procfs_schedstat after;
 	struct wait_place *place = NULL;
 	struct procfs_syscall call;
 
-	t->state = WAIT_RUNS;
+	t->state = LOOK_RUNS;
 	if (!read_call(t, env, &call)) {
 		if (waited)
 			end_wait(t);
@@ -294,13 +359,13 @@ look_anew(struct wait_thread *t, struct wait_env *env)
 	if (!is_known_place(t, &call)) {
 		place = take_place(t, env, &call);
 		if (!read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
-			t->state = WAIT_UNKNOWN;
+			t->state = LOOK_UNKNOWN;
 			env->thrown++;
 			free(place);
 			return;
 		}
 	}
-	t->state = WAIT_WAITS;
+	t->state = LOOK_WAITS;
 	move_to(t, env, place, waited);
 }
 
@@ -311,7 +376,7 @@ look_again(struct wait_thread *t, struct wait_env *env)
 	int64_t owed = wait_thread_owed_ns(t, &t->sched, t->seen_ns);
 
 	env->same++;
-	if (t->state == WAIT_WAITS && owed > 0)
+	if (t->state == LOOK_WAITS && owed > 0)
 		give(t, (uint64_t)owed);
 }
 
@@ -320,7 +385,7 @@ tell_what_is_due(struct wait_thread *t, struct wait_env *env)
 {
 	if (env->place_bytes > env->place_max) {
 		leave_place(t, env);
-		t->state = WAIT_UNKNOWN;
+		t->state = LOOK_UNKNOWN;
 	} else if (t->seen_ns - t->told_ns >= env->hold_ns) {
 		wait_thread_tell(t, env);
 	}
@@ -338,7 +403,7 @@ wait_thread_look(struct wait_thread *t, struct wait_env *env)
 		return -1;
 	}
 	t->seen_ns = clock_mono_ns();
-	is_again = t->since_ns != 0 && t->state != WAIT_UNKNOWN && is_same(&sched, &t->sched);
+	is_again = t->since_ns != 0 && t->state != LOOK_UNKNOWN && is_same(&sched, &t->sched);
 	t->still = is_again ? t->still + 1 : 0;
 	t->sched = sched;
 	if (t->since_ns == 0) {

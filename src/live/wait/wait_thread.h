@@ -23,10 +23,10 @@ struct wait_env {
 	uint64_t looks, same, thrown; /* counted: all; it had not run; it had meanwhile */
 };
 
-enum wait_state {
-	WAIT_UNKNOWN, /* it ran while it was looked at, or was not looked at yet */
-	WAIT_RUNS,    /* or could */
-	WAIT_WAITS,
+enum look_state {
+	LOOK_UNKNOWN, /* it ran while it was looked at, or was not looked at yet */
+	LOOK_RUNS,    /* or could */
+	LOOK_WAITS,
 };
 
 struct wait_place; /* where it waits, with a copy of its stack */
@@ -34,7 +34,7 @@ struct wait_place; /* where it waits, with a copy of its stack */
 struct wait_thread {
 	int pid, tid;
 	int sched_fd, call_fd; /* -1: opened for each look */
-	enum wait_state state; /* at the last look, when: */
+	enum look_state state; /* at the last look, when: */
 	uint64_t seen_ns;
 	struct procfs_schedstat sched;
 	uint64_t since_ns;     /* the first look, 0: there was none */
