@@ -41,7 +41,7 @@ static void
 run_query(struct engine *e, const struct engine_cmd *c)
 {
 	viewer_query(e->viewer, &c->query);
-	live_plan_cut(e);
+	e->source->plan(e);
 }
 
 void
@@ -107,7 +107,7 @@ run_delay(struct engine *e, const struct engine_cmd *c)
 	e->agenda.delay_ns = (uint64_t)(c->seconds * 1e9);
 	e->agenda.next_refresh_ns = clock_mono_ns() + e->agenda.delay_ns;
 	viewer_set_delay(e->viewer, e->agenda.delay_ns);
-	live_plan_cut(e);
+	e->source->plan(e);
 }
 
 void
