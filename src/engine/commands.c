@@ -13,6 +13,7 @@ struct engine_cmd {
 	uint64_t row_id;
 	int direction;
 	double seconds;
+	enum event_call_graph call_graph;
 	enum record_what what;
 	enum export_format format;
 	char *text;
@@ -99,6 +100,18 @@ void
 engine_filter_event(struct engine *e, const char *filter)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_filter_event, .text = mem_strdup(filter) });
+}
+
+static void
+run_call_graph(struct engine *e, const struct engine_cmd *c)
+{
+	sampling_set_call_graph(e->sampling, c->call_graph);
+}
+
+void
+engine_set_call_graph(struct engine *e, enum event_call_graph how)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_call_graph, .call_graph = how });
 }
 
 static void
