@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/dwarf_file.c \
 	%D%/elf/dwarf_file.h \
 	%D%/elf/dwarf_names.c \
+	%D%/elf/elf_entries.c \
+	%D%/elf/elf_entries.h \
 	%D%/elf/elf_file.c \
 	%D%/elf/elf_file.h \
 	%D%/elf/elf_image.c \
