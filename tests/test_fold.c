@@ -886,6 +886,40 @@ counts_follow_locations_to_what_they_became(void **state)
 	bench_close(&b);
 }
 
+/* What else stands behind a name is another function: it is called, with arguments of its own. */
+static void
+a_cold_part_counts_as_its_function(void **state)
+{
+	static const struct {
+		const char *raw, *name;
+	} functions[] = {
+		{ "work", "work" }, { "work.cold", "work" }, { "work.part.0.cold", "work.part.0" },
+		{ "work.cold.1", "work.cold.1" }, { ".cold", ".cold" }, { "workcold", "workcold" },
+	};
+	struct err err = { 0 };
+	struct image_build *build = image_build_new(&err);
+	struct fixture b;
+	uint32_t dso;
+
+	(void)state;
+	for (uint64_t i = 0; i < ARRAY_SIZE(functions); i++)
+		assert_true(image_build_add(build, &(struct image_symbol){
+			.addr = i * 16, .size = 16, .name = functions[i].raw,
+			.name_len = strlen(functions[i].raw), .binding = IMAGE_LOCAL }));
+	bench_open(&b, 24 << 20);
+	dso = dsos_file(&b.model->dsos, "/bin/x", 6, 1, 42, 0);
+	locations_learn_image(&b.locations, dso,
+			      image_open(image_build_finish(build, &err), &err), "", "");
+	image_build_free(build);
+	for (uint64_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		uint32_t id = locations_find(&b.locations, dso, i * 16);
+
+		assert_string_equal(strs_get(&b.model->strs, b.locations.items[id].name),
+				    functions[i].name);
+	}
+	bench_close(&b);
+}
+
 /* An image of one function of @bytes at 0: an entry of unwind tables, if @name is NULL. */
 static struct image *
 image_of_one(const char *name, uint64_t bytes)
@@ -1038,6 +1072,7 @@ main(void)
 		cmocka_unit_test(functions_of_ended_tasks_soon_stop_growing),
 		cmocka_unit_test(a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
+		cmocka_unit_test(a_cold_part_counts_as_its_function),
 		cmocka_unit_test(an_entry_of_unwind_tables_gets_the_name_that_comes_later),
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),

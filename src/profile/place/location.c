@@ -139,6 +139,19 @@ entry_name(struct locations *l, uint32_t dso, const char *raw)
 	return name;
 }
 
+/*
+ * A part that the compiler moved elsewhere as it hardly ever runs is not called, but jumped to: the
+ * function goes on there, in the same frame.
+ */
+static size_t
+len_without_cold(const char *raw)
+{
+	static const char cold[] = ".cold";
+	size_t len = strlen(raw), tail = sizeof(cold) - 1;
+
+	return len > tail && strcmp(raw + len - tail, cold) == 0 ? len - tail : len;
+}
+
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 {
@@ -154,7 +167,8 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 	name = raw_name(l, image, fn);
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
 				 .kind = LOCATION_FUNCTION, .is_entry = image_is_entry(name) };
-	loc.name = loc.is_entry ? entry_name(l, dso, name) : strs_add_str(&l->model->strs, name);
+	loc.name = loc.is_entry ? entry_name(l, dso, name)
+				: strs_add(&l->model->strs, name, len_without_cold(name));
 	if (!loc.is_entry && image_is_mangled(name)) {
 		VEC_ADD(l->names, l->name_len, l->name_cap) =
 			(struct name_ask){ image_dso, fn, loc.name };
