@@ -76,7 +76,7 @@ put_raw_name(const struct viewer *v, const struct location *loc, const char *sho
 	/* A module's functions come with the kernel's, if its file was not looked for. */
 	if (image == NULL && dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_MODULE)
 		image = l->symbols[DSO_ID_KERNEL].image;
-	if (loc->fn == IMAGE_NONE || image == NULL)
+	if (loc->fn == IMAGE_NONE || loc->is_entry || image == NULL)
 		return;
 	image_copy_name(image, loc->fn, &raw);
 	if (strcmp(buf_str(&raw), shown) != 0)
@@ -130,6 +130,9 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 	}
 	buf_addf(b, "%-12s 0x%llx%s\n", what, (unsigned long long)loc->offset,
 		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
+	if (loc->is_entry)
+		buf_add_str(b, "bounds       of a function, by its entry in the unwind tables (.eh_frame);\n"
+			       "             the address shown is where that begins\n");
 }
 
 /* What names code of the kernel that is in no list of its symbols. */
@@ -160,8 +163,8 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 	const struct strs *strs = &v->env->model->strs;
 	uint32_t id = locations_resolve(l, row->location);
 	const struct location *loc = &l->items[id];
-	bool is_named = loc->kind == LOCATION_FUNCTION;
-	const char *name = is_named ? strs_get(strs, loc->name) : row->symbol;
+	bool is_named = location_is_named(loc);
+	const char *name = loc->kind == LOCATION_FUNCTION ? strs_get(strs, loc->name) : row->symbol;
 	struct buf by = { 0 };
 
 	text_add_safe(b, name, strlen(name));

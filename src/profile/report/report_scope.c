@@ -54,7 +54,7 @@ report_is_named(const struct report *r, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
 
-	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
+	return location_is_named(&l->items[locations_resolve(l, location)]);
 }
 
 bool
