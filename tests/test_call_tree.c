@@ -442,6 +442,41 @@ scope_and_filter_hold_for_trees(void **state)
 	scene_close(&s);
 }
 
+/* The root of a flame graph is 100 %, of whatever one looks at. */
+static void
+the_root_is_all_of_what_is_shown(void **state)
+{
+	struct scene s;
+	const struct snapshot_event *e;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "012", 3);
+	tell_fork(s.b.model, 1, 1, 30, 30, 1);
+	bench_sample(&s.b, 0, 30, 30, 0, s.dso, 3 * 256, 0, PERIOD);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.view = VIEW_FLAME;
+	s.query.thread = model_find_task(s.b.model, 20);
+	for (int filtered = 0; filtered < 2; filtered++) {
+		s.filter = filtered ? filter_parse("symbol=f2", NULL) : NULL;
+		s.query.thread = filtered ? 0 : s.query.thread;
+		s.query.shares = SHARES_OF_SHOWN;
+		report(&s);
+		e = &s.snap->events[0];
+		assert_int_equal(s.snap->nodes[0].total.period, 3 * PERIOD);
+		assert_true(snapshot_share(s.snap, e, s.snap->nodes[0].total.period) == 100);
+		assert_int_equal(e->period, 4 * PERIOD);
+		s.query.shares = SHARES_OF_ALL;
+		report(&s);
+		e = &s.snap->events[0];
+		assert_true(snapshot_share(s.snap, e, s.snap->nodes[0].total.period) == 75);
+		assert_true((s.snap->filtered != NULL) == (filtered == 1));
+		filter_free(s.filter);
+		s.filter = NULL;
+	}
+	scene_close(&s);
+}
+
 /* With what is left out they are all there is, in trees of stacks and in tables of functions. */
 static void
 what_trees_leave_out_is_one_sum(void **state)
@@ -553,6 +588,7 @@ main(void)
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),
+		cmocka_unit_test(the_root_is_all_of_what_is_shown),
 		cmocka_unit_test(what_trees_leave_out_is_one_sum),
 		cmocka_unit_test(kinds_of_code_are_told_apart),
 		cmocka_unit_test(without_call_chains_there_are_the_functions),

@@ -42,9 +42,11 @@ draw_sums(struct ui *ui, int rows)
 	const struct snapshot *snap = ui->snap;
 	const struct row *all[] = { snap->named, snap->filtered };
 	struct row sums[ARRAY_SIZE(all)];
-	struct snapshot below = { .rows = sums };
+	struct snapshot below = *snap;
 	int count;
 
+	below.rows = sums;
+	below.row_count = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i] != NULL && rows - (int)below.row_count > 3)
 			sums[below.row_count++] = *all[i];
@@ -84,6 +86,7 @@ draw(struct ui *ui)
 	const struct query *q = snap != NULL ? &snap->query : &ui->query;
 	struct table *table = &ui->table_page->table;
 	struct canvas *c = &ui->canvas;
+	const struct snapshot_event *event = snap != NULL ? snapshot_shown(snap) : NULL;
 	struct column_list list;
 
 	header_draw(c, &ui->layout, snap, &ui->query);
@@ -91,7 +94,7 @@ draw(struct ui *ui)
 	table_fit(table, &list, c->width);
 	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;
 	if (ui->layout.titles >= 0)
-		table_draw_titles(table, c, ui->layout.titles, q);
+		table_draw_titles(table, c, ui->layout.titles, q, event);
 	draw_rows(ui);
 }
 
@@ -108,6 +111,8 @@ static const char help[] =
 	"  merged           rare stacks became one to keep to --memory: sums stay exact\n"
 	"  self             CPU time and memory of ptop itself\n"
 	"  window 10 s      rows sum up the last 10 seconds, or less: (2 so far)\n"
+	"  % of shown       what shares are of: of the place that you are in, less what\n"
+	"                   filters leave out; the key % changes it\n"
 	"  [Threads]        the view, of what is named before it: Tab and v change it\n"
 	"\nColumns\n";
 

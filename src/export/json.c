@@ -106,7 +106,7 @@ set_counts(json_t *object, const struct row *row)
 {
 	json_object_set_new(object, "samples", json_count(row->samples));
 	json_object_set_new(object, "period", json_count(row->period));
-	json_object_set_new(object, "percent", json_rounded(row->share * 100, 4));
+	json_object_set_new(object, "percent", json_if_known(row->share * 100, 4));
 }
 
 static void
@@ -253,6 +253,8 @@ put_head(struct buf *b, const struct snapshot *s)
 	if (s->head.forgotten != NULL)
 		json_object_set_new(object, "forgotten", json_text(s->head.forgotten));
 	json_object_set_new(object, "losses", loss_list(&s->head));
+	json_object_set_new(object, "percent_of",
+			    json_string(s->query.shares == SHARES_OF_SHOWN ? "shown" : "all"));
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));
 	put_value(b, object);

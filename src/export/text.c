@@ -5,6 +5,8 @@
 #include "view/column.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PAD_MAX = 64 }; /* a longer name pushes the rest of its own line only */
@@ -199,11 +201,13 @@ put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 static void
 put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
 {
-	double share = sum->share * 100;
+	char share[16] = "-";
 
 	if (is_apart)
 		buf_add_char(b, '\n');
-	buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
+	if (!isnan(sum->share))
+		snprintf(share, sizeof(share), "%.2f", sum->share * 100);
+	buf_addf(b, "%6s %6s %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
 }
 
 static void

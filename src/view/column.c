@@ -25,11 +25,27 @@ put_text(struct buf *b, const char *s, const struct column_style *style)
 		text_add_safe(b, s, strlen(s));
 }
 
+/* 0.3, 41.2, 999, 41.2k; - if it is not known. */
+static void
+put_per_s(struct buf *b, double n)
+{
+	if (isnan(n))
+		buf_add_char(b, '-');
+	else if (n < 99.95)
+		buf_addf(b, "%.1f", n);
+	else
+		text_add_count(b, n);
+}
+
 static void
 put_share(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	(void)style;
-	buf_addf(b, "%.1f", row->share * 100);
+	if (style->per_second)
+		put_per_s(b, snapshot_period_per_second(style->event, row->period));
+	else if (isnan(row->share))
+		buf_add_char(b, '-');
+	else
+		buf_addf(b, "%.1f", row->share * 100);
 }
 
 static void
@@ -342,7 +358,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "remedy", TEXT(remedy), .min_width = 30, .weight = 3, .rank = 44 },
 
 	[COLUMN_SHARE] = {
-		"evt", "%EVT", "share of all that the event counted in the window",
+		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",
 		.is_number = true, .width = 6, .rank = 100,
 		.put = put_share, .compare = compare_share },
 	[COLUMN_CPU] = {

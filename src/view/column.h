@@ -66,6 +66,8 @@ enum value_kind {
 struct column_style {
 	bool ascii; /* no bytes above 0x7e */
 	bool brief; /* functions by view/brief.h: where lines are short */
+	const struct snapshot_event *event; /* of the rows, for what is per second; NULL: not known */
+	bool per_second; /* shares are written as SHARES_PER_SECOND asks */
 };
 
 struct column {
@@ -135,6 +137,10 @@ enum column_id column_of_view(enum column_id id, bool is_recording);
 
 /* The columns of a screen: the view's, or counts and the keys of --by. */
 void column_list_make(struct column_list *list, const struct query *q, bool is_recording);
+
+/* The title that the column has in a table of @q, of @event or NULL. */
+const char *column_title(enum column_id id, const struct query *q,
+			 const struct snapshot_event *event);
 
 bool column_list_has(const struct column_list *list, int column);
 

@@ -37,6 +37,14 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 		list->ids[list->count++] = (unsigned char)q->keys[i];
 }
 
+const char *
+column_title(enum column_id id, const struct query *q, const struct snapshot_event *event)
+{
+	if (id != COLUMN_SHARE || q->shares != SHARES_PER_SECOND)
+		return columns[id].title;
+	return event != NULL && event->counts_time ? "MS/S" : "EVT/S";
+}
+
 /* "asc" or "desc", after the colon. */
 static int
 parse_direction(const char *text, bool *ascending, struct err *err)

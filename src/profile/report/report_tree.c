@@ -65,6 +65,7 @@ add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 								.kind = NODE_ALL }));
 	stack_walk(walk, event, &maker, f);
 	call_tree_sum(&f->all);
+	f->r->base[event] = report_base(f->r, event, f->all.nodes[0].total.period);
 	if (f->all.nodes[0].total.samples > 0)
 		forest_put(f);
 	for (size_t i = begin; i < f->len; i++)
