@@ -261,7 +261,7 @@ make_event(struct engine *e, struct snapshot *s)
 	s->events = arena_alloc(&s->arena, sizeof(*s->events));
 	s->events[0] = (struct snapshot_event){
 		.name = arena_strdup(&s->arena, e->events[e->event]), .shown = true, .open = true,
-		.counts_time = !counts_things, .window_s = 10,
+		.counts_time = !counts_things, .counts_things = counts_things, .window_s = 10,
 		.samples = 1000, .period = 1000000000, .base = of_shown ? 500000000 : 1000000000,
 	};
 }

@@ -181,6 +181,7 @@ shares_are_percent_or_per_second(void **state)
 		assert_put(COLUMN_SHARE, &r, &utf8, "25.0");
 		assert_put(COLUMN_SHARE, &r, &style, rows[i].want);
 	}
+	assert_put(COLUMN_RATE, &r, &utf8, "-");
 }
 
 static void

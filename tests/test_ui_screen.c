@@ -169,6 +169,25 @@ shares_go_round_from_what_is_shown_to_all_to_per_second(void **state)
 }
 
 static void
+events_that_count_things_have_columns_for_them(void **state)
+{
+	struct pty *p = start(160, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	assert_int_equal(pty_find_line(p, "COUNT"), -1);
+	pty_keys(p, "epage-f");
+	sees(p, "1 of ");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	assert_true(pty_wait_match(p, "%EVT +COUNT +/S ", SOON_MS));
+	assert_true(pty_wait_match(p, " 42.0 +420 +42.0 ", SOON_MS));
+	pty_keys(p, "[");
+	sees_no(p, "COUNT");
+	leave(p);
+}
+
+static void
 until_the_user_moves_the_first_row_is_selected(void **state)
 {
 	struct pty *p = start(80, 24, ENV("FAKE_SHUFFLE=1", "FAKE_DELAY=0.05"));
@@ -600,6 +619,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(keys_typed_ahead_wait_for_their_rows),
 		cmocka_unit_test(the_selection_stays_on_its_row_while_rows_change_places),
 		cmocka_unit_test(shares_go_round_from_what_is_shown_to_all_to_per_second),
+		cmocka_unit_test(events_that_count_things_have_columns_for_them),
 		cmocka_unit_test(until_the_user_moves_the_first_row_is_selected),
 		cmocka_unit_test(views_go_round_with_tab_and_the_menu),
 		cmocka_unit_test(find_moves_to_the_row_and_says_when_there_is_none),

@@ -90,7 +90,7 @@ draw(struct ui *ui)
 	struct column_list list;
 
 	header_draw(c, &ui->layout, snap, &ui->query);
-	column_list_make(&list, q, ui->config->engine.input != NULL);
+	column_list_make(&list, q, ui->config->engine.input != NULL, event);
 	table_fit(table, &list, c->width);
 	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;
 	if (ui->layout.titles >= 0)

@@ -49,6 +49,12 @@ put_share(struct buf *b, const struct row *row, const struct column_style *style
 }
 
 static void
+put_rate(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	put_per_s(b, snapshot_per_second(style->event, row->samples));
+}
+
+static void
 put_cpu_estimate(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	(void)style;
@@ -234,6 +240,13 @@ compare_share(const struct row *a, const struct row *b)
 	return ORDER(a->share, b->share);
 }
 
+/* All rows of a table are of the same window. */
+static int
+compare_rate(const struct row *a, const struct row *b)
+{
+	return ORDER(a->samples, b->samples);
+}
+
 static int
 compare_cpu(const struct row *a, const struct row *b)
 {
@@ -411,6 +424,13 @@ const struct column columns[COLUMN_COUNT] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
 		.is_number = true, .width = 5, .rank = 46,
 		.put = put_unnamed, .compare = compare_unnamed },
+	[COLUMN_EVENTS] = {
+		"count", "COUNT", "number of samples; of an event that is sampled each time, of events",
+		COUNT(samples), .width = 8, .rank = 48 },
+	[COLUMN_RATE] = {
+		"rate", "/S", "the same, per second of the window",
+		.is_number = true, .width = 6, .rank = 47,
+		.put = put_rate, .compare = compare_rate },
 };
 
 /* Seconds, with as many places as it takes, at least one: "12.0". */

@@ -67,6 +67,7 @@ struct snapshot_event {
 	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
+	bool counts_things;  /* neither time nor cycles */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */

@@ -56,6 +56,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 		list[i] = (struct event_facts){
 			.window_s = head_window_s(v, i),
 			.counts_time = spec->unit == EVENT_COUNTS_TIME,
+			.counts_things = spec->unit == EVENT_COUNTS_THINGS,
 		};
 	}
 	return list;

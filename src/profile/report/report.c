@@ -250,7 +250,7 @@ fill_events(struct report *r)
 			.shown = i == r->src->shown_event, .open = p->events[i].open_since_ns != 0,
 			.samples = r->total_samples[i], .period = r->total_period[i],
 			.base = r->base[i], .window_s = facts->window_s,
-			.counts_time = facts->counts_time,
+			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
 		};
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];

@@ -21,6 +21,7 @@ struct task_facts {
 struct event_facts {
 	double window_s;    /* what its window holds */
 	bool counts_time;   /* its period is nanoseconds */
+	bool counts_things; /* neither time nor cycles */
 };
 
 struct report_source {
