@@ -442,6 +442,52 @@ scope_and_filter_hold_for_trees(void **state)
 	scene_close(&s);
 }
 
+/* The names of marked nodes, each with its depth. */
+static void
+assert_marked(const struct scene *s, const char *want)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < s->snap->node_count; i++)
+		if (s->snap->nodes[i].is_irq_on)
+			buf_addf(&b, "%s:%u ", s->snap->nodes[i].name,
+				 (unsigned)s->snap->nodes[i].depth);
+	assert_string_equal(buf_str(&b), want);
+	buf_release(&b);
+}
+
+/* Where it runs itself: that others who called it let interrupts on has no part in it. */
+static void
+what_a_timer_counts_there_too_is_marked_where_it_runs(void **state)
+{
+	struct event_facts events[EVENTS] = { { .is_timer = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	s.src.events = events;
+	s.dso = DSO_ID_KERNEL;
+	locations_learn_image(&s.b.locations, s.dso, make_image(FUNCTIONS, 256), "", "");
+	samples(&s, "012", 3);
+	locations_learn_name(&s.b.locations, s.dso, 0, "do_syscall_64");
+	locations_learn_name(&s.b.locations, s.dso, 2, "finish_task_switch.isra.0");
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_marked(&s, "finish_task_switch.isra.0:4 ");
+	s.query.bottom_up = true;
+	report(&s);
+	assert_marked(&s, "finish_task_switch.isra.0:1 ");
+	s.query.bottom_up = false;
+	s.query.function = s.snap->nodes[1].location;
+	s.query.view = VIEW_CALLERS;
+	report(&s);
+	assert_marked(&s, "finish_task_switch.isra.0:0 finish_task_switch.isra.0:0 ");
+	events[0].is_timer = false;
+	report(&s);
+	assert_marked(&s, "");
+	scene_close(&s);
+}
+
 /* The root of a flame graph is 100 %, of whatever one looks at. */
 static void
 the_root_is_all_of_what_is_shown(void **state)
@@ -588,6 +634,7 @@ main(void)
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),
+		cmocka_unit_test(what_a_timer_counts_there_too_is_marked_where_it_runs),
 		cmocka_unit_test(the_root_is_all_of_what_is_shown),
 		cmocka_unit_test(what_trees_leave_out_is_one_sum),
 		cmocka_unit_test(kinds_of_code_are_told_apart),

@@ -155,6 +155,50 @@ what_filters_left_out_has_no_share_of_what_is_shown(void **state)
 	}
 }
 
+/* Names stay as they are, where they are not for people alone. */
+static void
+what_a_timer_counts_there_too_is_marked(void **state)
+{
+	static const struct snapshot_node node = {
+		.name = "f", .dso = "[kernel]", .kind = NODE_KERNEL, .end = 1, .is_irq_on = true,
+		.total = { 4, 4000 },
+	};
+	static const struct snapshot_event event = { .name = "cpu-clock", .base = 8000 };
+	static const struct {
+		void (*put)(struct sink *out, const struct snapshot *s,
+			    const struct report_run *run);
+		const char *row, *node;
+	} formats[] = {
+		{ text_put_report, "  f(int, char) (irqs on)\n", "  f (irqs on)  [kernel]\n" },
+		{ csv_put_report, "hot,\"f(int, char)\",75,", "0,[kernel],f,0,0,4,4000,50.0000\n" },
+#ifdef HAVE_JANSSON
+		{ json_put_report, "\"percent\":75.0,\"timer_artefact\":true},{",
+		  "\"kind\":\"kernel\",\"timer_artefact\":true," },
+#endif
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct snapshot *s = two_rows();
+		struct sink out = { 0 };
+
+		s->rows[0].flags |= ROW_IRQ_ON;
+		formats[i].put(&out, s, &(struct report_run){ .is_first = true });
+		assert_non_null(strstr(buf_str(&out.buf), formats[i].row));
+		sink_release(&out);
+		s->row_count = 0;
+		s->query.by_view = true;
+		s->query.view = VIEW_TREE;
+		s->events = (struct snapshot_event *)(uintptr_t)&event;
+		s->nodes = (struct snapshot_node *)(uintptr_t)&node;
+		s->node_count = 1;
+		formats[i].put(&out, s, &(struct report_run){ .is_first = true });
+		assert_non_null(strstr(buf_str(&out.buf), formats[i].node));
+		sink_release(&out);
+		snapshot_put(s);
+	}
+}
+
 static void
 csv_tells_events_apart_only_if_there_are_some(void **state)
 {
@@ -606,6 +650,7 @@ main(void)
 		cmocka_unit_test(csv_by_time_has_no_other_times),
 		cmocka_unit_test(csv_says_what_filters_left_out),
 		cmocka_unit_test(what_filters_left_out_has_no_share_of_what_is_shown),
+		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),

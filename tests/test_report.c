@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "profile/place/irq_on.h"
 #include "profile/place/location.h"
 #include "profile/report/report.h"
 #include "profile/report/report_key.h"
@@ -634,6 +635,56 @@ relative_reports_of_many_events_are_of_what_is_shown_of_each(void **state)
 	scene_close(&s);
 }
 
+/* Timers alone wait for interrupts: other events do not. */
+static void
+code_that_lets_interrupts_on_is_marked_where_a_timer_samples(void **state)
+{
+	static const char *const names[] = { "finish_task_switch.isra.0", "kmem_cache_alloc" };
+	struct event_facts events[EVENTS] = { { .is_timer = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	locations_learn_image(&s.b.locations, DSO_ID_KERNEL, make_image(4, 256), "", "");
+	for (uint32_t i = 0; i < 2; i++) {
+		samples(&s, 0, 30, 30, DSO_ID_KERNEL, i * 256, 5);
+		locations_learn_name(&s.b.locations, DSO_ID_KERNEL, i, names[i]);
+	}
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_true(row_named(&s, "", names[0])->flags & ROW_IRQ_ON);
+	assert_false(row_named(&s, "", names[1])->flags & ROW_IRQ_ON);
+	events[0].is_timer = false;
+	report(&s);
+	assert_false(row_named(&s, "", names[0])->flags & ROW_IRQ_ON);
+	scene_close(&s);
+}
+
+static void
+copies_and_parts_that_the_compiler_made_let_interrupts_on_too(void **state)
+{
+	static const char *const on[] = {
+		"__do_fast_syscall_32", "xen_irq_enable_direct", "finish_task_switch",
+		"finish_task_switch.isra.0", "exit_to_user_mode_loop.cold", "do_idle",
+		"_raw_spin_unlock_irq", "_raw_spin_unlock_irqrestore", "__do_softirq",
+		"handle_softirqs", "do_softirq.part.0", "_raw_read_unlock_irqrestore",
+	};
+	static const char *const off[] = {
+		"", ".", "finish_task_switc", "finish_task_switchx", "schedule", "_raw_spin_unlock",
+		"_raw_spin_unlock_bh", "do_idle_x.isra.0", "zzz", "a",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(on); i++)
+		if (!irq_on_in(on[i]))
+			fail_msg("'%s' is not known", on[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++)
+		if (irq_on_in(off[i]))
+			fail_msg("'%s' is taken for another", off[i]);
+}
+
 /* Where samples are all there is the screen does not wait for a measure. */
 static void
 cpu_time_of_a_recording_is_an_estimate_on_the_screen_too(void **state)
@@ -1041,6 +1092,8 @@ main(void)
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
 		cmocka_unit_test(cpu_time_of_a_recording_is_an_estimate_on_the_screen_too),
+		cmocka_unit_test(code_that_lets_interrupts_on_is_marked_where_a_timer_samples),
+		cmocka_unit_test(copies_and_parts_that_the_compiler_made_let_interrupts_on_too),
 		cmocka_unit_test(shares_are_of_the_process_that_one_went_into),
 		cmocka_unit_test(shares_of_what_is_shown_know_filters),
 		cmocka_unit_test(shares_of_code_without_a_name_are_of_named_code_too),

@@ -93,6 +93,29 @@ shares_are_of_the_thread_that_one_went_into(void **state)
 	leave(s);
 }
 
+/* Rows that a timer's samples come late to say so, and no others. */
+static void
+code_that_lets_interrupts_on_is_marked_and_explained(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "syscalls");
+	screen_start(s, 120, 30,
+		     ARGS("-e", "cpu-clock", "-V", "functions", "--filter", "symbol=do_syscall_64"),
+		     NULL);
+	sees_match(s, "^! +[0-9.]+ .* do_syscall_64 +[[]kernel");
+	keys(s, "i");
+	sees(s, "with interrupts off");
+	sees(s, "the event cycles");
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	keys(s, "!");
+	sees(s, "marked !: kernel functions that let interrupts on");
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	leave(s);
+}
+
 /* Types @name into the event picker and takes what is found. */
 static void
 pick(struct screen *s, const char *name)
@@ -566,6 +589,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		screen_test(processes_threads_and_functions_are_one_enter_apart),
 		screen_test(shares_are_of_the_thread_that_one_went_into),
+		screen_test(code_that_lets_interrupts_on_is_marked_and_explained),
 		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
 		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),
 		screen_test(an_event_that_cannot_be_opened_says_why_and_changes_nothing),

@@ -289,6 +289,8 @@ draw_box_line(struct ui *ui, int y)
 	if (n->depth >= zoom->depth && zoom->depth > 0 && zoom->total.period > 0)
 		segs_add(&segs, 85, STYLE_NORMAL, "of this zoom %.1f%%",
 			 (double)n->total.period * 100 / (double)zoom->total.period);
+	if (n->is_irq_on)
+		segs_add(&segs, 82, STYLE_NOTICE, "! also what ran before with interrupts off");
 	buf_reset(&b);
 	canvas_add_safe(&ui->canvas, &b, n->dso);
 	segs_add(&segs, 87, STYLE_NORMAL, "%s", buf_str(&b));

@@ -222,6 +222,8 @@ draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 		canvas_put_char(c, 0, y, style, '.');
 	else if ((row->flags & ROW_UNNAMED) != 0)
 		canvas_put_char(c, 0, y, style, '?');
+	else if ((row->flags & ROW_IRQ_ON) != 0)
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
 	else if ((row->flags & (ROW_KERNEL | ROW_KTHREAD)) != 0)
 		canvas_put_char(c, 0, y, style, 'k');
 	else if ((row->flags & ROW_SELF) != 0)

@@ -102,6 +102,8 @@ static const char help[] =
 	"\nThe sign at the left of a row\n"
 	"  k  kernel code or a kernel thread      ?  has no name: i says why\n"
 	"  .  its name is on its way              *  ptop itself\n"
+	"  !  kernel code that lets interrupts on: a timer's samples of what ran before\n"
+	"     with them off are here, too: i says more\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"

@@ -197,7 +197,9 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	int end = c->width - (has_dso ? DSO_WIDTH + 1 : 0);
 	struct buf b = { 0 };
 
-	if (n->kind != NODE_ALL && n->kind != NODE_REST)
+	if (n->is_irq_on)
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
+	else if (n->kind != NODE_ALL && n->kind != NODE_REST)
 		canvas_put_char(c, 0, y, style, (unsigned char)node_looks[n->kind].mark);
 	draw_numbers(c, s, n, y);
 	x += (int)MIN(2 * line->indent, (uint32_t)MAX(end - x, 0) / 2);
@@ -378,7 +380,8 @@ const struct page_ops tree_page = {
 	.state_size = sizeof(struct tree_page), .release = release,
 	.draw = draw,
 	.help = "Of lines, - is open and + closed; | goes on with the\n"
-		"only one that is called, or calls, there.\n",
+		"only one that is called, or calls, there.  What has ! before it lets\n"
+		"interrupts on: a timer's samples of what ran before are there, too.\n",
 	.move = move, .in = in, .side = side, .click = click,
 	.finds = "function", .selected = selected, .select = select_node,
 	.put_query = put_query, .take_snapshot = take_snapshot,

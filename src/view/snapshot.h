@@ -23,6 +23,7 @@ enum row_flags {
 	ROW_SELF = 1 << 7,     /* ptop itself */
 	ROW_PENDING = 1 << 8,  /* the name is being looked up */
 	ROW_ESTIMATE = 1 << 9, /* cpu is estimated from samples, not measured */
+	ROW_IRQ_ON = 1 << 10,  /* a timer's samples of what ran before with interrupts off, too */
 };
 
 enum { TREND_LEN = 8 };
@@ -135,6 +136,7 @@ struct snapshot_node {
 	uint32_t event;    /* of the snapshot's, by number */
 	enum node_kind kind;
 	bool is_inlined;   /* into its parent; among callers, into its child */
+	bool is_irq_on;    /* as ROW_IRQ_ON */
 	/*
 	 * Spent in it, and with what it calls.  A caller has what the function at the root spent
 	 * when it was called along this path.  A root that is a function has what was spent in it

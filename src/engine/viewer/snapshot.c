@@ -57,6 +57,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.window_s = head_window_s(v, i),
 			.counts_time = spec->unit == EVENT_COUNTS_TIME,
 			.counts_things = spec->unit == EVENT_COUNTS_THINGS,
+			.is_timer = spec->is_clock,
 		};
 	}
 	return list;

@@ -22,6 +22,7 @@ struct event_facts {
 	double window_s;    /* what its window holds */
 	bool counts_time;   /* its period is nanoseconds */
 	bool counts_things; /* neither time nor cycles */
+	bool is_timer;      /* its samples are taken by a timer's interrupt */
 };
 
 struct report_source {

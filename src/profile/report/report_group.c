@@ -74,6 +74,9 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 	row.share = report_share(r, hot->event, g->period);
 	row.event = r->src->profile->events[hot->event].name;
 	fill_keys(r, &row, by, g);
+	if ((row.flags & (ROW_KERNEL | ROW_UNNAMED)) == ROW_KERNEL &&
+	    report_is_irq_on(r, hot->event, row.symbol))
+		row.flags |= ROW_IRQ_ON;
 	name_of_many(r, by, &row, hot->who);
 	is_whole = is_one_task(r, by, &row);
 	/* A screen measures it a moment later; a report of tasks that have ended never does. */

@@ -43,6 +43,9 @@ bool report_in_scope(const struct report *r, uint32_t id); /* process, thread an
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 bool report_is_named(const struct report *r, uint32_t location);
 
+/* Whether the event's samples of the kernel's function @name are in part of what ran before. */
+bool report_is_irq_on(const struct report *r, uint32_t event, const char *name);
+
 /* What the hot entry has in the window; false: nothing, or it is no part of the report. */
 bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
 

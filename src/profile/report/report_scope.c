@@ -2,6 +2,7 @@
 /* Which samples and stacks are part of a report, and what it leaves out. */
 #include "profile/report/report_impl.h"
 
+#include "profile/place/irq_on.h"
 #include "profile/place/location.h"
 
 static bool
@@ -55,6 +56,12 @@ report_is_named(const struct report *r, uint32_t location)
 	const struct locations *l = r->src->profile->locations;
 
 	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
+}
+
+bool
+report_is_irq_on(const struct report *r, uint32_t event, const char *name)
+{
+	return r->src->events != NULL && r->src->events[event].is_timer && irq_on_in(name);
 }
 
 bool
