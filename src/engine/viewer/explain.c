@@ -156,6 +156,28 @@ put_told_by(const struct viewer *v, const struct location *loc, struct buf *b)
 		put_kernel_record(v, loc, b);
 }
 
+/* Whether no counter of cycles is here: the default is one, where there is one. */
+static bool
+lacks_cycles(const struct viewer *v)
+{
+	const struct measured *m = v->env->measured;
+
+	return v->env->policy->has_processes && v->env->config->events == NULL &&
+	       m->event_count > 0 && m->events[0].spec.is_clock;
+}
+
+/* Why there are more samples than it has earned. */
+static void
+put_irq_on(const struct viewer *v, struct buf *b)
+{
+	put_fact(b, "counted here", "what ran before it with interrupts off, too: a timer takes the "
+		 "samples of this event, and its interrupt comes when this function lets them on");
+	put_fact(b, "mended by", lacks_cycles(v)
+		 ? "a machine with hardware counters: the event cycles samples such code where it runs"
+		 : "the event cycles, where the machine has it (e, or -e cycles): it samples such code "
+		   "where it runs");
+}
+
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
@@ -176,6 +198,8 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
 	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));
 	buf_release(&by);
+	if (row->flags & ROW_IRQ_ON)
+		put_irq_on(v, b);
 	put_why(b, strs_get(strs, dso_source_reason(l, id)),
 		strs_get(strs, dso_source_remedy(l, id)));
 	put_dso(v, loc->dso, b);
