@@ -100,7 +100,7 @@ begin(struct waits *w, uint32_t event)
 	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event };
 	const uint32_t layout = w->measured->events[event].layout;
 	const struct looker_config config = {
-		.proc = "/proc", .id = id.id, .has_stacks = !w->config->no_call_chains,
+		.proc = "/proc", .id = id.id, .has_stacks = w->config->call_graph != CALL_GRAPH_NONE,
 		.percent = percent(w),
 	};
 
