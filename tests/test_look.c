@@ -174,6 +174,8 @@ what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
 		{ SYS_ppoll, { 0, 0 }, "", 0, "sleep", "sleep" },
 		{ SYS_wait4, { 0 }, "", 0, "child", "child" },
 		{ RECORD_LOOK_NO_CALL, { 0 }, "", 'D', "page fault", "fault" },
+		/* It is over: there is no CPU. */
+		{ SYS_read, { 3 }, "pipe:[77]", 'R', "run queue", "queue" },
 		{ 100000, { 0 }, "", 0, "other call", "other" },
 		{ 100000, { 0 }, "", 'D', "disk", "disk" },
 	};

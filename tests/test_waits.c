@@ -171,6 +171,88 @@ each_wait_is_of_its_kind(void **state)
 	run_release(&r);
 }
 
+static double
+state_sum(const char *text, const char *state)
+{
+	return run_csv_sum(text, "period", 1, (const char *const[][2]){ { "state", state } }) / 1e9;
+}
+
+/* Seconds on a CPU, and in the run queue, so far. */
+static void
+read_sched(const char *tid, double *run_s, double *queue_s)
+{
+	unsigned long long run = 0, queue = 0;
+	struct buf b = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%s/schedstat", tid);
+	assert_return_code(file_read(path, &b, 256), 0);
+	assert_int_equal(sscanf(buf_str(&b), "%llu %llu", &run, &queue), 2);
+	buf_release(&b);
+	*run_s = (double)run / 1e9;
+	*queue_s = (double)queue / 1e9;
+}
+
+/* Nothing is counted twice, nothing is left out but ptop's own begin and end. */
+static void
+running_queueing_and_waiting_are_all_the_time(void **state)
+{
+	double run, queue, run_after, queue_after, waited, all;
+	struct run_result r;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	read_sched(w.tid, &run, &queue);
+	waited = (double)(w.waited[LOCK] + w.waited[NAP] + w.waited[PIPE]) / 1e9;
+	ptop_run(&r, "-e", "wall-clock", "-t", w.tid, "--by", "state", "--format", "csv");
+	read_sched(w.tid, &run_after, &queue_after);
+	waited = (double)(w.waited[LOCK] + w.waited[NAP] + w.waited[PIPE]) / 1e9 - waited;
+	run = run_after - run;
+	queue = queue_after - queue;
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	all = run_csv_sum(r.out, "period", 0, NULL) / 1e9;
+	print_message("# all %.3f of %d s; run %.3f is %.3f, queue %.3f is %.3f\n", all, LOOK_S,
+		      state_sum(r.out, "run"), run, state_sum(r.out, "queue"), queue);
+	assert_within(all / LOOK_S, 1, 0.06);
+	assert_within(state_sum(r.out, "run"), run, 0.35);
+	assert_within(state_sum(r.out, "queue"), queue, 0.35);
+	assert_within(state_sum(r.out, "lock") + state_sum(r.out, "sleep") + state_sum(r.out, "pipe"),
+		      waited, 0.35);
+	run_release(&r);
+}
+
+static void
+a_recording_of_all_the_time_says_the_same(void **state)
+{
+	static const char *const states[] = { "run", "lock", "pipe", "sleep" };
+	char dir[] = "/tmp/ptop-wall-XXXXXX", file[64];
+	struct run_result r, again;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	waiter_start(&w);
+	ptop_run(&r, "-e", "wall-clock", "-t", w.tid, "--by", "state", "--format", "csv", "-r", file);
+	waiter_end(&w);
+	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
+			"--by", "event,state", "--format", "csv", NULL });
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(again.status, 0);
+	assert_that(state_sum(r.out, "run"), >, 0.2);
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+		assert_within(state_sum(again.out, states[i]), state_sum(r.out, states[i]), 0.05);
+	assert_int_equal(run_count_text(again.out, "wall-clock,run"), 1);
+	run_release(&r);
+	run_release(&again);
+}
+
 /* Lines count nanoseconds. */
 static void
 folded_lines_say_how_long(void **state)
@@ -286,6 +368,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_wait_of_a_thread_is_at_its_function_for_its_time),
 		cmocka_unit_test(each_wait_is_of_its_kind),
+		cmocka_unit_test(running_queueing_and_waiting_are_all_the_time),
+		cmocka_unit_test(a_recording_of_all_the_time_says_the_same),
 		cmocka_unit_test(folded_lines_say_how_long),
 		cmocka_unit_test(stacks_of_what_waits_are_whole),
 		cmocka_unit_test(the_threads_of_a_command_are_looked_at_from_its_exec),

@@ -87,7 +87,7 @@ add_pmus(struct builder *b, const struct event_env *env)
 static enum event_class
 class_of(const struct event_row *row)
 {
-	if (row->is_looks)
+	if (row->looks != EVENT_LOOKS_NONE)
 		return EVENT_TIME;
 	if (row->type == PERF_TYPE_SOFTWARE)
 		return EVENT_SOFTWARE;

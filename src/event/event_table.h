@@ -10,7 +10,7 @@ struct event_row {
 	uint32_t type;            /* PERF_TYPE_* */
 	uint64_t config;
 	enum event_unit unit;
-	bool is_looks; /* see struct event */
+	enum event_looks looks;
 };
 
 /* All rows, by type. */

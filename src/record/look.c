@@ -61,6 +61,13 @@ record_look_is_attr(const struct event_attr *attr)
 	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
 }
 
+bool
+record_look_is_layout(const struct record_layout *layout)
+{
+	return (layout->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE &&
+	       layout->sample_regs_user == (HAS_REGS ? regs_mask() : 0);
+}
+
 static void
 add_u32(struct buf *b, uint32_t value)
 {
@@ -216,8 +223,12 @@ record_look_file(const struct record_sample *s)
 enum wait_kind
 record_look_kind(const struct record_sample *s)
 {
+	const char state = (char)s->raw.data[0];
 	uint64_t args[RECORD_LOOK_ARGS];
-	int call = record_look_call(s, args);
+	int call;
 
-	return wait_kind_of(call, args, (char)s->raw.data[0], record_look_file(s));
+	if (s->regs_user.words == NULL)
+		return state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
+	call = record_look_call(s, args);
+	return wait_kind_of(call, args, state, record_look_file(s));
 }

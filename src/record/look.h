@@ -33,6 +33,7 @@ struct record_look {
 /* The attributes of an event that has looks for samples: a dummy's, which the kernel takes no samples of. */
 void record_look_attr(struct event_attr *attr);
 bool record_look_is_attr(const struct event_attr *attr);
+bool record_look_is_layout(const struct record_layout *layout);
 
 void record_encode_look(struct buf *b, const struct record_look *look);
 
@@ -45,10 +46,12 @@ bool record_is_look(const struct record_sample *s);
 /* Whether it is one that saw none. */
 bool record_is_blind_look(const struct record_sample *s);
 
+/* Of either: */
+enum wait_kind record_look_kind(const struct record_sample *s);
+
 /* Of one that did: */
 uint64_t record_look_sp(const struct record_sample *s);
 int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
-enum wait_kind record_look_kind(const struct record_sample *s);
 struct bytes record_look_file(const struct record_sample *s);
 
 #endif

@@ -28,6 +28,7 @@ const struct wait_kind_def wait_kind_defs[WAIT_KINDS] = {
 	[WAIT_SIGNAL] = IDLE("signal"),
 	[WAIT_CALL] = DEF("other call", "other"),
 	[WAIT_UNKNOWN] = DEF("not to be seen", "other"),
+	[WAIT_QUEUE] = DEF("run queue", "queue"),
 };
 
 /* The latter ones are not on all machines.  In order of their use, not of their numbers. */
@@ -166,6 +167,8 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 {
 	const struct wait_call *row = wait_call_find(call);
 
+	if (state == 'R')
+		return WAIT_QUEUE;
 	if (call < 0)
 		return WAIT_FAULT;
 	if (row->kind == WAIT_FUTEX)

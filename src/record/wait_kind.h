@@ -28,6 +28,7 @@ enum wait_kind {
 	WAIT_SIGNAL,
 	WAIT_CALL,       /* of no row of the table */
 	WAIT_UNKNOWN,    /* it may not be looked at */
+	WAIT_QUEUE,      /* for a CPU, since its wait was over */
 	WAIT_KINDS,
 };
 
@@ -58,7 +59,7 @@ struct wait_call {
 const struct wait_call *wait_call_find(int number);
 
 /*
- * @state: the letter of proc(5), 0: not known.  @file: what the link of the descriptor says, as far
+ * @state: the letter of proc(5), 0: not known; R: it could run, and waits for a CPU.  @file: what the link of the descriptor says, as far
  * as it was read: "socket:[123]", "/a/path".
  */
 enum wait_kind wait_kind_of(int call, const uint64_t args[], char state, struct bytes file);

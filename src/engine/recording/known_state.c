@@ -14,9 +14,11 @@
 
 #include "base/buf.h"
 #include "record/encode.h"
+#include "record/look.h"
 
 enum {
-	STACKS_KEY = 1 << 16, /* of events with copies of stacks, plus their number */
+	STACKS_KEY = 1 << 16, /* of events with copies of stacks, plus their number, */
+	LOOKS_KEY = 2 << 16,  /* and of looks beside an event's own samples */
 	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
 };
 
@@ -157,6 +159,22 @@ known_state_put_build_ids(const struct recording *rg, struct recorder *r)
 	}
 }
 
+static bool
+has_looks_beside(const struct recording *rg, uint32_t n)
+{
+	return rg->measured->events[n].spec.looks == EVENT_LOOKS_BESIDE;
+}
+
+/* Looks have attributes of their own, and the same name. */
+static void
+tell_looks(const struct recording *rg, struct recorder *r, uint32_t n)
+{
+	struct event_attr attr = rg->measured->events[n].attr;
+
+	record_look_attr(&attr);
+	recorder_event(r, LOOKS_KEY + n, rg->measured->events[n].spec.name, &attr);
+}
+
 /* The values that samples carry are no task's own there: see keep_values() in recording.c. */
 static void
 tell_event(const struct recording *rg, struct recorder *r, uint32_t n)
@@ -191,6 +209,8 @@ known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t l
 		if (ev->attr.size == 0)
 			continue;
 		tell_event(rg, r, n);
+		if (has_looks_beside(rg, n))
+			tell_looks(rg, r, n);
 		/* What begins by itself could not be opened with its leader. */
 		if (n == leader || !ev->attr.disabled)
 			keys[len++] = n;
@@ -213,12 +233,15 @@ known_state_put_events(const struct recording *rg, struct recorder *r)
 uint32_t
 known_state_event_of(const void *recording, uint64_t id)
 {
-	const struct sample_id *found =
-		sample_ids_find(((const struct recording *)recording)->ids, id);
+	const struct recording *rg = recording;
+	const struct sample_id *found = sample_ids_find(rg->ids, id);
 
 	if (found == NULL)
 		return RECORDER_SIDEBAND;
-	return found->copies != 0 ? STACKS_KEY + found->event : found->event;
+	if (found->copies != 0)
+		return STACKS_KEY + found->event;
+	return has_looks_beside(rg, found->event) && found->is_look ? LOOKS_KEY + found->event
+								     : found->event;
 }
 
 void

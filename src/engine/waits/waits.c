@@ -78,7 +78,7 @@ open_event(const struct waits *w)
 	const struct measured *m = w->measured;
 
 	for (uint32_t n = 0; n < m->event_count; n++)
-		if (m->events[n].spec.is_looks && m->events[n].live != NULL)
+		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL)
 			return n;
 	return UINT32_MAX;
 }
@@ -97,12 +97,18 @@ percent(const struct waits *w)
 static void
 begin(struct waits *w, uint32_t event)
 {
-	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event };
-	const uint32_t layout = w->measured->events[event].layout;
+	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event,
+				      .is_look = true };
+	const struct engine_event *ev = &w->measured->events[event];
 	const struct looker_config config = {
 		.proc = "/proc", .id = id.id, .has_stacks = w->config->call_graph != CALL_GRAPH_NONE,
-		.percent = percent(w),
+		.has_queue = ev->spec.looks == EVENT_LOOKS_BESIDE, .percent = percent(w),
 	};
+	struct event_attr attr = ev->attr;
+	uint32_t layout;
+
+	record_look_attr(&attr);
+	layout = sample_ids_layout(w->ids, &attr);
 
 	w->event = event;
 	sample_ids_add(w->ids, &id, layout);
@@ -340,14 +346,15 @@ sum_states(const struct profile *p, uint32_t event, struct part_of *parts, size_
 	*count = 0;
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
 		uint32_t kind = t->hot[id].location - LOCATION_WAITING;
+		const char *state = kind < WAIT_KINDS ? wait_kind_defs[kind].state : "run";
 
-		if (t->hot[id].event != event || kind >= WAIT_KINDS)
+		if (t->hot[id].event != event)
 			continue;
 		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
-		for (i = 0; i < *count && strcmp(parts[i].state, wait_kind_defs[kind].state) != 0;)
+		for (i = 0; i < *count && strcmp(parts[i].state, state) != 0;)
 			i++;
 		if (i == *count)
-			parts[(*count)++] = (struct part_of){ .state = wait_kind_defs[kind].state };
+			parts[(*count)++] = (struct part_of){ .state = state };
 		parts[i].period += period;
 		all += period;
 	}
@@ -360,15 +367,15 @@ put_head(const void *waits, struct snapshot *s)
 {
 	const struct waits *w = waits;
 	const struct engine_event *ev = measured_shown(w->measured);
-	struct part_of parts[WAIT_KINDS];
+	struct part_of parts[WAIT_KINDS + 1];
 	struct buf b = { 0 };
 	uint64_t all;
 	size_t count;
 
-	if (ev == NULL || !ev->spec.is_looks)
+	if (ev == NULL || ev->spec.looks == EVENT_LOOKS_NONE)
 		return;
 	all = sum_states(w->profile, w->measured->shown, parts, &count);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count && parts[i].period > 0; i++)
 		buf_addf(&b, "%s%s %.0f%%", i > 0 ? "  " : "", parts[i].state,
 			 (double)parts[i].period * 100 / (double)MAX(all, 1));
 	s->head.states = arena_strdup(&s->arena, buf_str(&b));

@@ -314,7 +314,7 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 		set_latency(&p->attr);
 	if (options->is_member)
 		set_member(&p->attr);
-	if (spec->is_looks) {
+	if (spec->looks == EVENT_LOOKS_ALONE) {
 		record_look_attr(&p->attr);
 		return;
 	}

@@ -15,6 +15,7 @@ struct looker_config {
 	const char *proc;  /* "/proc", outlives it */
 	uint64_t id;       /* of the records */
 	bool has_stacks;   /* they carry copies of stacks */
+	bool has_queue;    /* they tell the time in the run queue, too */
 	double percent;    /* of one CPU: more looks cost no more, 0: no bound */
 };
 

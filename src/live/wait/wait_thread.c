@@ -116,37 +116,65 @@ give(struct wait_thread *t, uint64_t ns)
 	t->given_ns += ns;
 }
 
-void
-wait_thread_tell(struct wait_thread *t, struct wait_env *env)
+/* @state 0: that of the place. */
+static void
+put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t period_ns, char state)
 {
 	const struct wait_place *p = t->place;
 	struct record_look look = {
 		.pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid, .id = env->id,
-		.time_ns = t->seen_ns, .period_ns = t->untold_ns,
+		.time_ns = t->seen_ns, .period_ns = period_ns, .state = state,
 	};
 
-	if (p == NULL || t->untold_ns == 0 || env->out->len >= env->out_max)
-		return;
-	if (!t->is_denied) {
+	if (p != NULL && !t->is_denied) {
 		look.has_place = true;
 		look.call = p->call.number;
 		memcpy(look.args, p->call.args, sizeof(look.args));
 		look.sp = p->call.sp;
 		look.pc = p->call.pc;
-		look.state = p->state;
+		look.state = state != 0 ? state : p->state;
 		look.file = (struct bytes){ (const uint8_t *)p->file, p->file_len };
 		look.stack = (struct bytes){ p->stack, p->stack_len };
 	}
 	record_encode_look(env->out, &look);
+}
+
+/* All its time in the run queue, at the place where it waited last: its wait there was over. */
+static void
+tell_queue(struct wait_thread *t, const struct wait_env *env, uint64_t hold_ns)
+{
+	uint64_t in_queue = t->sched.queue_ns - t->since.queue_ns;
+
+	if (!env->has_queue || in_queue <= t->queue_told_ns ||
+	    t->seen_ns - t->queue_at_ns < hold_ns || env->out->len >= env->out_max)
+		return;
+	put_look(t, env, in_queue - t->queue_told_ns, 'R');
+	t->queue_told_ns = in_queue;
+	t->queue_at_ns = t->seen_ns;
+}
+
+static void
+tell_wait(struct wait_thread *t, const struct wait_env *env)
+{
+	if (t->place == NULL || t->untold_ns == 0 || env->out->len >= env->out_max)
+		return;
+	put_look(t, env, t->untold_ns, 0);
 	t->untold_ns = 0;
 	t->told_ns = t->seen_ns;
+}
+
+void
+wait_thread_tell(struct wait_thread *t, struct wait_env *env)
+{
+	tell_queue(t, env, 0);
+	tell_wait(t, env);
 }
 
 /* It is somewhere else now.  What could not be told is given to another place. */
 static void
 leave_place(struct wait_thread *t, struct wait_env *env)
 {
-	wait_thread_tell(t, env);
+	tell_wait(t, env);
 	t->given_ns -= t->untold_ns;
 	t->untold_ns = 0;
 	forget_place(t, env);
@@ -387,8 +415,9 @@ tell_what_is_due(struct wait_thread *t, struct wait_env *env)
 		leave_place(t, env);
 		t->state = LOOK_UNKNOWN;
 	} else if (t->seen_ns - t->told_ns >= env->hold_ns) {
-		wait_thread_tell(t, env);
+		tell_wait(t, env);
 	}
+	tell_queue(t, env, env->hold_ns);
 }
 
 int

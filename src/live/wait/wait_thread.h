@@ -15,6 +15,7 @@ struct wait_env {
 	int proc_fd;      /* of /proc */
 	uint64_t id;      /* of the records */
 	bool has_stacks;  /* they are wanted */
+	bool has_queue;   /* so is the time in the run queue */
 	uint64_t hold_ns; /* so long a place is kept before it is told, if it stays the same */
 	struct buf *out;  /* records are added; not beyond @out_max bytes */
 	size_t out_max;
@@ -43,6 +44,8 @@ struct wait_thread {
 	struct wait_place *place; /* the last one, NULL: none */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
+	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
+	uint64_t queue_at_ns;   /* and when the last was made */
 	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
 	unsigned still;        /* looks in a row at which it had not run */
 	bool is_denied;        /* it may not be looked at: only that it waits is known */

@@ -194,8 +194,7 @@ place_name(const struct space *space, uint64_t addr, const struct map **near)
 static struct code_at
 place_wait(const struct record *rec)
 {
-	enum wait_kind kind = record_is_look(&rec->sample) ? record_look_kind(&rec->sample)
-							   : WAIT_UNKNOWN;
+	enum wait_kind kind = record_look_kind(&rec->sample);
 
 	return (struct code_at){ LOCATION_WAITING + kind, DSO_ID_WAITING, kind };
 }
