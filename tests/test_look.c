@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,6 +20,8 @@
 #include "record/layouts.h"
 #include "record/look.h"
 #include "tests/asserts.h"
+#include "tests/hanging_fs.h"
+#include "tests/root.h"
 #include "tests/run.h"
 #include "tests/skip.h"
 
@@ -450,6 +453,99 @@ the_whole_machine_is_looked_at_but_for_the_looker(void **state)
 	looker_free(l);
 }
 
+enum { STACK_AT = 64 << 10, MAPPED = 256 << 10 };
+
+static void *
+wait_for_ever(void *arg)
+{
+	for (;;)
+		poll(NULL, 0, -1);
+	return arg;
+}
+
+/* A thread whose stack ends in the middle of a file: what is above it is not in memory. */
+static void
+wait_on_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *map = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (map == MAP_FAILED)
+		_exit(1);
+	madvise(map, MAPPED, MADV_RANDOM); /* nothing is read ahead */
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, map, STACK_AT);
+	if (pthread_create(&thread, &attr, wait_for_ever, NULL) != 0)
+		_exit(1);
+	wait_for_ever(NULL);
+}
+
+/* Looks at @pid until it hangs there; the process that it hung on. */
+static int
+look_until_it_hangs(struct looker *l, const struct wait_target *targets, size_t count)
+{
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	int pid = 0;
+
+	looker_set(l, targets, count);
+	while (pid == 0 && clock_mono_ns() < end) {
+		usleep(50000);
+		pid = looker_check(l);
+	}
+	return pid;
+}
+
+static void
+a_stack_that_cannot_be_read_holds_up_nobody_else(void **state)
+{
+	char dir[] = "/tmp/ptop-look-XXXXXX", path[300];
+	struct hanging_fs fs = { .server = 0 };
+	struct told told = { 0 };
+	struct wait_target targets[2];
+	struct looker *l;
+	pid_t other;
+	uint64_t end;
+	int hung;
+
+	(void)state;
+	need_root();
+	run_own_mounts();
+	assert_non_null(mkdtemp(dir));
+	if (!hanging_fs_start(&fs, dir, "/proc/self/exe", "stack")) {
+		rmdir(dir);
+		skip_for("no file system in user space can be mounted here");
+	}
+	snprintf(path, sizeof(path), "%s/stack", dir);
+	targets[0].pid = (int)run_fork();
+	if (targets[0].pid == 0)
+		wait_on_file(path);
+	other = run_fork();
+	if (other == 0)
+		wait_for_ever(NULL);
+	targets[1] = (struct wait_target){ .pid = (int)other };
+	targets[0].tid = 0;
+	while (run_count_threads(targets[0].pid) < 2)
+		usleep(1000);
+	*fs.mode = HANGING_FS_NO_READS;
+	l = start();
+	hung = look_until_it_hangs(l, targets, 2);
+	end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	told = (struct told){ 0 };
+	while (told.records == 0 && clock_mono_ns() < end) {
+		usleep(10000);
+		take_records(l, &told, (int)other);
+	}
+	looker_free(l);
+	hanging_fs_end(&fs);
+	run_end(targets[0].pid);
+	run_end(other);
+	rmdir(dir);
+	assert_int_equal(hung, targets[0].pid);
+	assert_that(told.records, >, 0);
+}
+
 int
 main(void)
 {
@@ -463,6 +559,7 @@ main(void)
 		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),
 		cmocka_unit_test(what_is_not_wanted_any_more_is_not_looked_at),
 		cmocka_unit_test(threads_that_end_are_let_go),
+		cmocka_unit_test(a_stack_that_cannot_be_read_holds_up_nobody_else),
 		cmocka_unit_test(the_whole_machine_is_looked_at_but_for_the_looker),
 	};
 
