@@ -13,7 +13,8 @@
 #include "record/wait_kind.h"
 
 enum {
-	RECORD_LOOK_STACK_MAX = 8192, RECORD_LOOK_ARGS = 6, RECORD_LOOK_NO_CALL = -1,
+	RECORD_LOOK_STACK_MAX = 60 << 10, /* the size of a record has 16 bits */
+	RECORD_LOOK_ARGS = 6, RECORD_LOOK_NO_CALL = -1,
 	RECORD_LOOK_FILE_MAX = 256,
 };
 #define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */

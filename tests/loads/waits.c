@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -32,6 +33,7 @@ void nap(uint64_t turn);
 void read_pipe(void);
 void hold_lock(uint64_t turn);
 void feed_pipe(uint64_t turn);
+void wait_deep(void);
 
 /* @ms after the begin of a turn. */
 static struct timespec
@@ -162,6 +164,19 @@ feeder(void *arg)
 	return arg;
 }
 
+/* Below 20 KiB of a frame. */
+KEEP void
+wait_deep(void)
+{
+	volatile char room[20 << 10];
+
+	memset((char *)(uintptr_t)room, 0, sizeof(room));
+	for (;;) {
+		pause();
+		room[0]++;
+	}
+}
+
 /* Three words that who made the file reads, too. */
 static volatile uint64_t *
 map_file(const char *path)
@@ -187,6 +202,5 @@ main(int argc, char **argv)
 	pthread_create(&thread, NULL, worker, NULL);
 	pthread_create(&thread, NULL, holder, NULL);
 	pthread_create(&thread, NULL, feeder, NULL);
-	for (;;)
-		pause();
+	wait_deep();
 }

@@ -215,6 +215,7 @@ learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t ta
 		return;
 	VEC_ADD(w->tops, w->top_len, w->top_cap) = (struct wait_top){
 		.tid = (int)rec->id.tid,
+		.is_cut = u->result.end == UNWIND_STACK_CUT,
 		.top = u->result.end == UNWIND_WHOLE ? record_look_sp(s) + u->result.stack_used
 							       : 0,
 	};

@@ -29,6 +29,7 @@ void looker_set(struct looker *l, const struct wait_target *targets, size_t coun
 struct wait_top {
 	int tid;
 	uint64_t top; /* an address, 0: not known */
+	bool is_cut;  /* its copies were too short */
 };
 
 void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);

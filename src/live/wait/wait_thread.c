@@ -14,7 +14,8 @@
 
 enum {
 	TEXT_MAX = 256,
-	STACK_PARTS = 4,  /* a page may be missing: a read ends before it */
+	STACK_LEAST = 8 << 10,
+	STACK_PARTS = 16, /* pages, of which one may be missing: a read ends before it */
 	TOP_BYTES = 256,  /* of a stack, by which one is known again */
 };
 
@@ -58,7 +59,8 @@ read_file(const struct wait_thread *t, const struct wait_env *env, int kept_fd, 
 void
 wait_thread_init(struct wait_thread *t, int pid, int tid, bool keeps, const struct wait_env *env)
 {
-	*t = (struct wait_thread){ .pid = pid, .tid = tid, .sched_fd = -1, .call_fd = -1 };
+	*t = (struct wait_thread){ .pid = pid, .tid = tid, .sched_fd = -1, .call_fd = -1,
+				   .stack_max = STACK_LEAST };
 	if (!keeps)
 		return;
 	t->sched_fd = open_file(t, env, "schedstat");
@@ -227,8 +229,19 @@ wanted_bytes(const struct wait_thread *t, uint64_t sp)
 {
 	uint64_t left = t->stack_top - sp;
 
-	return sp < t->stack_top && left < RECORD_LOOK_STACK_MAX ? (size_t)left
-								  : RECORD_LOOK_STACK_MAX;
+	return sp < t->stack_top && left < t->stack_max ? (size_t)left : t->stack_max;
+}
+
+void
+wait_thread_copy_more(struct wait_thread *t, struct wait_env *env)
+{
+	if (t->stack_max == RECORD_LOOK_STACK_MAX)
+		return;
+	t->stack_max = MIN(2 * t->stack_max, (uint32_t)RECORD_LOOK_STACK_MAX);
+	t->stack_top = 0;
+	/* So that it is looked at anew. */
+	leave_place(t, env);
+	t->state = LOOK_UNKNOWN;
 }
 
 void

@@ -47,6 +47,7 @@ struct wait_thread {
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
 	uint64_t queue_at_ns;   /* and when the last was made */
 	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
+	uint32_t stack_max;    /* bytes of it that are copied at most */
 	unsigned still;        /* looks in a row at which it had not run */
 	bool is_denied;        /* it may not be looked at: only that it waits is known */
 	bool is_over;          /* it has ended, and is not reaped; or it is the kernel's */
@@ -68,6 +69,9 @@ void wait_thread_tell(struct wait_thread *t, struct wait_env *env);
 
 /* Its stack is needed up to there, 0: nobody knows how far. */
 void wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top);
+
+/* The copies of its stack were too short: longer ones from now on, up to a bound. */
+void wait_thread_copy_more(struct wait_thread *t, struct wait_env *env);
 
 /* What it has waited by @now_ns and no place was given; less than 0: too much was. */
 int64_t wait_thread_owed_ns(const struct wait_thread *t, const struct procfs_schedstat *sched,
