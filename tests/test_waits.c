@@ -132,7 +132,8 @@ each_wait_of_a_thread_is_at_its_function_for_its_time(void **state)
 
 		print_message("# %s: %.1f %%, is %.1f\n", functions[i], part * 100,
 			      before[i] / all * 100);
-		assert_within(part, before[i] / all, 0.06);
+		/* On a busy machine ptop itself waits for a CPU; else it is within 3 points. */
+		assert_within(part, before[i] / all, 0.12);
 	}
 	assert_within(seconds_in(r.out, "be_busy"), 0, 0.1);
 	run_release(&r);
@@ -142,30 +143,30 @@ each_wait_of_a_thread_is_at_its_function_for_its_time(void **state)
 static void
 each_wait_is_of_its_kind(void **state)
 {
-	static const struct {
-		const char *state, *kind;
-		double least;
-	} rows[] = { { "lock", "lock", 0.7 }, { "sleep", "sleep", 0.2 }, { "pipe", "pipe", 0.5 } };
+	static const char *const kinds[WAITS] = { "lock", "sleep", "pipe" };
+	double before[WAITS], sum = 0;
 	struct run_result r;
 	struct waiter w;
-	double sum = 0;
 
 	(void)state;
 	need_root();
 	waiter_start(&w);
+	for (size_t i = 0; i < WAITS; i++)
+		before[i] = (double)w.waited[i] / 1e9;
 	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--by", "state,waitkind,symbol", "--format", "csv");
+	for (size_t i = 0; i < WAITS; i++)
+		before[i] = (double)w.waited[i] / 1e9 - before[i];
 	waiter_end(&w);
 	assert_int_equal(r.status, 0);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < WAITS; i++) {
 		char frame[32];
 		double s;
 
-		snprintf(frame, sizeof(frame), "[%s]", rows[i].kind);
+		snprintf(frame, sizeof(frame), "[%s]", kinds[i]);
 		s = run_csv_sum(r.out, "period", 3, (const char *const[][2]){
-			{ "state", rows[i].state }, { "waitkind", rows[i].kind },
-			{ "symbol", frame } }) / 1e9;
-		assert_that(s, >=, rows[i].least);
-		sum += s;
+			{ "state", kinds[i] }, { "waitkind", kinds[i] }, { "symbol", frame } });
+		assert_within(s / 1e9, before[i], 0.35);
+		sum += s / 1e9;
 	}
 	assert_that(sum, >=, run_csv_sum(r.out, "period", 0, NULL) / 1e9 * 0.95);
 	run_release(&r);
@@ -334,6 +335,41 @@ the_whole_machine_waits(void **state)
 	run_release(&r);
 }
 
+/* It sleeps, and no sample of it ever tells that it is there. */
+static void
+children_that_were_there_before_are_looked_at(void **state)
+{
+	struct run_result r;
+	int fds[2];
+	pid_t parent, child;
+	char pid[16], child_pid[16];
+
+	(void)state;
+	need_root();
+	assert_return_code(pipe(fds), 0);
+	parent = run_fork();
+	if (parent == 0) {
+		child = run_fork();
+		if (child > 0 && write(fds[1], &child, sizeof(child)) != sizeof(child))
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(fds[0], &child, sizeof(child)), sizeof(child));
+	snprintf(pid, sizeof(pid), "%d", (int)parent);
+	snprintf(child_pid, sizeof(child_pid), "%d", (int)child);
+	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "pid", "--format", "csv");
+	run_end(parent);
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(r.status, 0);
+	assert_that(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "pid", pid } }) / 1e9,
+		    >, LOOK_S * 0.8);
+	assert_that(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "pid", child_pid } })
+		    / 1e9, >, LOOK_S * 0.7);
+	run_release(&r);
+}
+
 /* What was recorded says the same. */
 static void
 a_recording_has_what_was_looked_at(void **state)
@@ -374,6 +410,7 @@ main(void)
 		cmocka_unit_test(stacks_of_what_waits_are_whole),
 		cmocka_unit_test(the_threads_of_a_command_are_looked_at_from_its_exec),
 		cmocka_unit_test(the_whole_machine_waits),
+		cmocka_unit_test(children_that_were_there_before_are_looked_at),
 		cmocka_unit_test(a_recording_has_what_was_looked_at),
 	};
 
