@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ void nap(uint64_t turn);
 void read_pipe(void);
 void hold_lock(uint64_t turn);
 void feed_pipe(uint64_t turn);
-void wait_deep(void);
+void wait_deep(size_t bytes);
 
 /* @ms after the begin of a turn. */
 static struct timespec
@@ -164,15 +165,15 @@ feeder(void *arg)
 	return arg;
 }
 
-/* Below 20 KiB of a frame. */
+/* Below a frame of 20 KiB, which the frame pointer alone finds. */
 KEEP void
-wait_deep(void)
+wait_deep(size_t bytes)
 {
-	volatile char room[20 << 10];
+	volatile char *room = __builtin_alloca(bytes);
 
-	memset((char *)(uintptr_t)room, 0, sizeof(room));
+	memset((char *)(uintptr_t)room, 0, bytes);
 	for (;;) {
-		pause();
+		syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0);
 		room[0]++;
 	}
 }
@@ -202,5 +203,5 @@ main(int argc, char **argv)
 	pthread_create(&thread, NULL, worker, NULL);
 	pthread_create(&thread, NULL, holder, NULL);
 	pthread_create(&thread, NULL, feeder, NULL);
-	wait_deep();
+	wait_deep(20 << 10);
 }
