@@ -18,6 +18,7 @@ enum {
 	RECORD_LOOK_FILE_MAX = 256,
 };
 #define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */
+#define RECORD_LOOK_HELD_BY " held by " /* in record_look.file, before the tid of who holds a lock */
 
 struct record_look {
 	uint32_t pid, tid;
@@ -27,7 +28,8 @@ struct record_look {
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
 	char state;         /* as in proc(5), 0: not known */
-	struct bytes file;  /* what the link of the file says that it waits for; cut, none: "" */
+	struct bytes file;  /* what the link of the file says that it waits for, cut; of a lock "mutex
+			       0x7f12 held by 123"; not known: "" */
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
