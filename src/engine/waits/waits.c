@@ -383,6 +383,28 @@ put_head(const void *waits, struct snapshot *s)
 	buf_release(&b);
 }
 
+/* "deadlock: thread 12 worker waits for 13 other, which waits for 12 worker". */
+static const char *
+deadlock_text(const struct waits *w, struct arena *arena, const struct looker_figures *f)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_add_str(&b, "deadlock: thread ");
+	for (size_t i = 0; i <= f->deadlock_len; i++) {
+		int tid = f->deadlock[i % f->deadlock_len];
+		uint32_t task = model_find_task(w->model, tid);
+
+		buf_addf(&b, "%s%d", i == 0 ? "" : i == 1 ? " waits for " : ", which waits for ", tid);
+		if (task != 0 && model_task_at(w->model, task)->comm != 0)
+			buf_addf(&b, " %s", strs_get(&w->model->strs,
+						     model_task_at(w->model, task)->comm));
+	}
+	text = arena_strdup(arena, buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
 static void
 put_notices(const void *waits, struct part_notices *n)
 {
@@ -395,6 +417,8 @@ put_notices(const void *waits, struct part_notices *n)
 	if (access("/proc/self/schedstat", R_OK) < 0)
 		part_notice(n, "this kernel does not tell how long threads wait: it is built without "
 			       "CONFIG_SCHED_INFO");
+	if (f.deadlock_len > 0)
+		part_notice(n, deadlock_text(w, n->arena, &f));
 	if (f.denied > 0)
 		part_notice(n, arena_printf(n->arena, "where %llu threads wait is not known: ptrace(2) of "
 			"them is denied (kernel.yama.ptrace_scope, or another user namespace)",

@@ -329,16 +329,17 @@ lock_owner(const struct wait_thread *t, const struct wait_env *env,
 
 /* Names the lock, and who holds it now.  true: that is another than it was. */
 static bool
-read_lock(const struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
 {
 	enum wait_lock lock = wait_lock_of(p->call.number, p->call.args);
 	char text[sizeof(p->file)];
 	bool is_new;
 	int owner, len;
 
+	t->holder = 0;
 	if (lock == WAIT_LOCK_NONE)
 		return false;
-	owner = lock_owner(t, env, &p->call, lock);
+	t->holder = owner = lock_owner(t, env, &p->call, lock);
 	len = snprintf(text, sizeof(text), "mutex 0x%llx", (unsigned long long)p->call.args[0]);
 	if (owner != 0)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, RECORD_LOOK_HELD_BY "%d",
@@ -380,7 +381,7 @@ read_state(const struct wait_thread *t, const struct wait_env *env)
 
 /* What it waits for, where the call alone does not tell. */
 static void
-ask_more(const struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+ask_more(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
 {
 	const struct wait_call *row = wait_call_find(p->call.number);
 
@@ -391,7 +392,7 @@ ask_more(const struct wait_thread *t, const struct wait_env *env, struct wait_pl
 }
 
 static struct wait_place *
-take_place(const struct wait_thread *t, const struct wait_env *env,
+take_place(struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call)
 {
 	uint8_t stack[RECORD_LOOK_STACK_MAX];
