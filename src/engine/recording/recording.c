@@ -99,7 +99,7 @@ record_past(struct recording *rg, const char *path, struct err *err)
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
-	r = begin(rg, path, 0, err);
+	r = begin(rg, path, RECORDER_WHOLE, err);
 	if (r == NULL)
 		return -1;
 	if (rg->gains.len > 0)
@@ -520,7 +520,7 @@ history_bound(const void *recording)
 
 static const struct part_memory memory[] = {
 	{ "flight recorder", history_held, history_bound,
-	  "the oldest go (--history, which counts them unpacked)" },
+	  "the oldest go (--history)" },
 };
 
 static const struct part_message messages[] = {
