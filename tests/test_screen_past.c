@@ -453,6 +453,31 @@ a_file_with_stacks_of_some_processes_is_read_by_perf(void **state)
 	leave(&p->s);
 }
 
+/* What the flight recorder holds are chains, however large the copies were that they were made of. */
+static void
+a_file_of_unwound_stacks_has_their_chains(void **state)
+{
+	struct past *p = *state;
+	struct run_result r;
+
+	start(p, "-g dwarf -e cpu-clock --budget off");
+	screen_load(&p->s, "nested");
+	sees_match(&p->s, " nested");
+	pty_run(p->s.p, 3000);
+	write_past(p);
+	run_program(&r, PATIENCE_S, ARGS("perf", "script", "-i", p->file, "--comms", "nested", "-F",
+					 "comm,ip,sym"));
+	assert_int_equal(r.status, 0);
+	assert_that(run_count_text(r.out, " compare_slowly"), >, 200);
+	assert_that(run_count_text(r.out, " _start\n"), >=, run_count_text(r.out, " compare_slowly"));
+	run_release(&r);
+	run_program(&r, PATIENCE_S, ARGS("perf", "evlist", "-v", "-i", p->file));
+	assert_null(strstr(r.out, "STACK_USER"));
+	run_release(&r);
+	assert_read(p, false);
+	leave(&p->s);
+}
+
 static void
 a_file_of_a_tracepoint_has_its_fields(void **state)
 {
@@ -497,6 +522,7 @@ main(void)
 		past_test(a_file_beside_another_profiler_is_read_by_perf),
 		past_test(a_file_of_groups_is_read_by_perf),
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
+		past_test(a_file_of_unwound_stacks_has_their_chains),
 		past_test(a_file_of_a_tracepoint_has_its_fields),
 		past_test(without_room_no_file_is_written),
 	};

@@ -156,24 +156,29 @@ known_state_put_build_ids(const struct recording *rg, struct recorder *r)
 	}
 }
 
-/* The values that samples carry are no task's own there: see keep_values() in recording.c. */
+/*
+ * The values that samples carry are no task's own there: see keep_values() in recording.c; and those
+ * with copies have been unwound.
+ */
 static void
 tell_event(const struct recording *rg, struct recorder *r, uint32_t n)
 {
 	struct event_attr attr = rg->measured->events[n].attr;
 
+	if (recording_unwinds(rg, attr.sample_type))
+		record_attr_unwound(&attr);
 	if (attr.sample_type & PERF_SAMPLE_READ)
 		attr.inherit = attr.inherit_thread = 0;
 	recorder_event(r, n, rg->measured->events[n].spec.name, &attr);
 }
 
-/* The same event to readers, by its name. */
+/* The same event to readers: by its name, or, unwound, altogether. */
 void
 known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t n)
 {
 	const struct engine_event *ev = &rg->measured->events[n];
 
-	if (ev->stacks_attr.size != 0)
+	if (ev->stacks_attr.size != 0 && rg->config->raw_stacks)
 		recorder_event(r, STACKS_KEY + n, ev->spec.name, &ev->stacks_attr);
 }
 
@@ -212,12 +217,12 @@ known_state_put_events(const struct recording *rg, struct recorder *r)
 uint32_t
 known_state_event_of(const void *recording, uint64_t id)
 {
-	const struct sample_id *found =
-		sample_ids_find(((const struct recording *)recording)->ids, id);
+	const struct recording *rg = recording;
+	const struct sample_id *found = sample_ids_find(rg->ids, id);
 
 	if (found == NULL)
 		return RECORDER_SIDEBAND;
-	return found->copies != 0 ? STACKS_KEY + found->event : found->event;
+	return found->event + (found->copies != 0 && rg->config->raw_stacks ? STACKS_KEY : 0);
 }
 
 void

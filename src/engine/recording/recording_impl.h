@@ -12,6 +12,7 @@
 #include "engine/recording/recording.h"
 #include "live/proc/proc_msg.h"
 #include "model/model.h"
+#include "record/encode.h"
 #include "record/gains.h"
 #include "symbol/image/image.h"
 
@@ -39,6 +40,14 @@ struct recording {
 	size_t count;
 	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
 	bool is_kernel_written;    /* its maps, to the active one */
+	uint64_t round_ns;         /* when the last round ended */
+	uint64_t waits_since;      /* the time of the first sample that is still to be unwound */
+	struct {
+		enum record_what what;
+		char *path;
+		uint64_t since_ns; /* 0: there is none */
+	} command;                 /* that waits for those before it */
+	struct buf unwound;        /* the sample that is being added */
 	struct gains gains;        /* the values of counters in what is kept */
 	struct build_id {
 		uint8_t id[20], len;
@@ -49,6 +58,13 @@ struct recording {
 	char *failed_path;         /* of the file that ended too early; NULL: none */
 	uint64_t written, missing; /* its samples, and those since then that are not in it */
 };
+
+/* Whether samples of that sample_type are kept with their chains in place of copies of stacks. */
+static inline bool
+recording_unwinds(const struct recording *rg, uint64_t sample_type)
+{
+	return !rg->config->raw_stacks && record_has_copies(sample_type);
+}
 
 /*
  * known_state.c.  Names and maps are put as they were at @since_ns, 0: as they are now: what changed
