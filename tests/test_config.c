@@ -160,7 +160,7 @@ call_graphs_and_attributes_are_taken(void **state)
 		    c.engine.rate_given);
 	config_release(&c);
 	parse(&c, ARGV("-g", "dwarf,4001", "--attr", "pinned", "--attr=sample_type=ADDR"));
-	assert_true(c.engine.stack_bytes == 4008 && !c.engine.no_call_chains &&
+	assert_true(c.engine.stack_bytes == 4008 && c.engine.call_graph == CALL_GRAPH_DWARF &&
 		    !c.engine.rate_given);
 	assert_string_equal(c.engine.attrs, "pinned,sample_type=ADDR");
 	config_release(&c);
@@ -171,11 +171,10 @@ call_graphs_and_attributes_are_taken(void **state)
 	assert_false(c.engine.defer_chains);
 	config_release(&c);
 	parse(&c, ARGV("-g", "auto"));
-	assert_true(c.engine.call_graph == CALL_GRAPH_FP && c.engine.auto_chains &&
-		    !c.engine.no_call_chains);
+	assert_int_equal(c.engine.call_graph, CALL_GRAPH_AUTO);
 	config_release(&c);
 	parse(&c, ARGV("-g", "auto", "-g", "dwarf"));
-	assert_true(c.engine.call_graph == CALL_GRAPH_DWARF && !c.engine.auto_chains);
+	assert_true(c.engine.call_graph == CALL_GRAPH_DWARF);
 	config_release(&c);
 	parse(&c, ARGV("-c5", "-g", "lbr", "--explain-event", "cycles", "--explain-event=cs"));
 	assert_true(c.engine.call_graph == CALL_GRAPH_LBR && c.engine.rate_given);
@@ -202,7 +201,7 @@ a_command_follows_two_hyphens(void **state)
 	(void)state;
 	parse(&c, argv);
 	assert_ptr_equal(c.engine.command, &argv[4]);
-	assert_true(c.engine.no_call_chains && !c.help);
+	assert_true(c.engine.call_graph == CALL_GRAPH_NONE && !c.help);
 	config_release(&c);
 	REFUSED(ERR_USAGE, "no command after --", "--");
 	REFUSED(ERR_USAGE, "--filter-event: there is no event before it", "--filter-event", "a");
@@ -521,6 +520,35 @@ the_screen_asks_for_ten_seconds_of_the_event_shown(void **state)
 	config_release(&c);
 }
 
+/* Percent of what is shown, unless it is a report: those are of all, so that they compare. */
+static void
+shares_are_of_what_is_shown_on_the_screen_and_of_all_in_reports(void **state)
+{
+	static const struct {
+		bool relative, batch;
+		enum shares want;
+	} rows[] = {
+		{ false, false, SHARES_OF_SHOWN }, { false, true, SHARES_OF_ALL },
+		{ true, false, SHARES_OF_SHOWN },  { true, true, SHARES_OF_SHOWN },
+	};
+	struct config c;
+	struct query q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].relative)
+			PARSE(&c, "--relative");
+		else
+			PARSE(&c, "-K");
+		c.batch = rows[i].batch;
+		config_query(&c, &q);
+		assert_int_equal(q.shares, rows[i].want);
+		config_release(&c);
+	}
+	REFUSED(ERR_USAGE, "--view counters does not go with --relative: counters have no shares",
+		"-b", "--relative", "--view", "counters");
+}
+
 static void
 of_a_recording_the_screen_leaves_nothing_out(void **state)
 {
@@ -585,6 +613,7 @@ main(void)
 		cmocka_unit_test(what_samples_tell_can_be_asked_of_all_of_them),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
+		cmocka_unit_test(shares_are_of_what_is_shown_on_the_screen_and_of_all_in_reports),
 		cmocka_unit_test(of_a_recording_the_screen_leaves_nothing_out),
 		cmocka_unit_test(help_and_manual_show_every_option),
 	};

@@ -24,8 +24,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/profile.h \
 	%D%/count/srcline.c \
 	%D%/count/srcline.h \
-	%D%/count/stack_users.c \
-	%D%/count/stack_users.h \
 	%D%/count/tables.c \
 	%D%/count/tables.h \
 	%D%/count/unwinder.c \
@@ -34,6 +32,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \
 	%D%/place/inlined.h \
+	%D%/place/irq_on.c \
+	%D%/place/irq_on.h \
 	%D%/place/jit.c \
 	%D%/place/jit.h \
 	%D%/place/jit_code.c \

@@ -36,10 +36,8 @@ struct engine_config {
 	uint64_t freq;   /* Hz; UINT64_MAX: max */
 	uint64_t count;  /* 0: use freq */
 	bool rate_given; /* one of the two */
-	bool no_call_chains;
-	enum event_call_graph call_graph; /* 0: frame pointers */
-	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF, 0: the default */
-	bool auto_chains;     /* frame pointers, but dwarf for processes that keep none */
+	enum event_call_graph call_graph; /* CALL_GRAPH_AUTO where the user says nothing */
+	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;    /* user space's are taken when the task goes back there */
 	char *attrs;          /* all --attr, joined by commas; NULL: none */
 	unsigned mmap_pages;
@@ -50,6 +48,7 @@ struct engine_config {
 	bool idle;           /* the idle loop counts like work */
 	bool is_watched; /* somebody looks on: what is new is shown as it comes; else each refresh is a
 			    report, which waits for its names */
+	bool relative;       /* shares in reports are of what is shown, not of all */
 	enum export_format format; /* of the reports */
 	/* symbols */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
@@ -67,7 +66,8 @@ struct engine_config {
 static inline bool
 engine_records_stacks(const struct engine_config *c)
 {
-	return c->record != NULL && c->raw_stacks && (c->auto_chains || c->call_graph == CALL_GRAPH_DWARF);
+	return c->record != NULL && c->raw_stacks &&
+	       (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
 }
 
 #endif

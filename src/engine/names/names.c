@@ -152,7 +152,7 @@ ask_wanted_lines(struct names *nm)
 	free(lines);
 }
 
-/* One that was given back is asked for now and then only: the bound may be too small for all. */
+/* An image that was given back is asked for again, but seldom: the bound may be too small for all. */
 static void
 ask_wanted_images(struct names *nm)
 {
@@ -324,7 +324,7 @@ names_ask_lines(struct names *nm, const struct snapshot *s)
 
 		if (s->rows[i].share * 100 < LINE_LEAST_PERCENT)
 			continue;
-		if (id == 0 || loc->kind != LOCATION_FUNCTION || loc->hot_votes == 0 ||
+		if (id == 0 || !location_is_named(loc) || loc->hot_votes == 0 ||
 		    loc->line_of == addr || !files_are_known(nm, loc->dso))
 			continue;
 		loc->line_of = addr;

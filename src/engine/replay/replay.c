@@ -43,7 +43,8 @@ give_number(struct replay *rp, uint32_t file_event)
 		rp->events[rp->event_len++] = NO_NUMBER;
 	ev = &datafile_events(rp->file, &count)[file_event];
 	spec.name = ev->name;
-	if (is_clock(&ev->attr))
+	spec.is_clock = is_clock(&ev->attr);
+	if (spec.is_clock)
 		spec.unit = EVENT_COUNTS_TIME;
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)
@@ -468,7 +469,7 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 
 	rp->window_ns = q->window_ns;
 	/* Trees are shown on the screen, by formats of stacks and in views of stacks. */
-	rp->env->feed->no_chains = rp->config->no_call_chains ||
+	rp->env->feed->no_chains = rp->config->call_graph == CALL_GRAPH_NONE ||
 			      (is_report && !q->stacks && !q->trees && !query_wants_nodes(q));
 	rp->env->locations->reads_all_names = is_report;
 	rp->env->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines;

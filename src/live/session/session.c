@@ -65,9 +65,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)
 		return;
-	options->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	options->call_graph = config->call_graph;
-	options->stack_bytes = config->stack_bytes;
+	open_options_set_chains(options, config->call_graph, config->stack_bytes);
 	options->defer_chains = config->defer_chains;
 }
 
@@ -393,6 +391,14 @@ uint64_t
 session_rate(const struct session_event *ev)
 {
 	return ev->rate;
+}
+
+void
+session_set_call_graph(struct session *s, struct session_event *ev, enum event_call_graph how,
+		       uint32_t bytes)
+{
+	opener_thread_ask(&s->opener, OPENER_CHAINS, &(struct opener_request){
+		.event = ev, .call_graph = how, .stack_bytes = bytes });
 }
 
 void
