@@ -27,7 +27,7 @@ struct recorder_ended_msg {
 	struct err err;  /* code ERR_NONE: all else is in the file, else what is there up to then */
 };
 
-/* The key of the event of maps and names, beside the engine's numbers of events. */
+/* The key of the event of maps and names, beside the caller's. */
 enum { RECORDER_SIDEBAND = UINT32_MAX };
 
 struct recorder;

@@ -349,6 +349,7 @@ tell_opened(void *recording, uint32_t leader)
 {
 	struct recording *rg = recording;
 
+	known_state_learn_group(rg, leader);
 	if (rg->active != NULL)
 		known_state_put_group(rg, rg->active, leader);
 }
@@ -359,8 +360,9 @@ tell_copies(void *recording, uint32_t event)
 {
 	struct recording *rg = recording;
 
+	known_state_learn_copies(rg, event);
 	if (rg->active != NULL)
-		known_state_put_copies(rg, rg->active, event);
+		known_state_put_events(rg, rg->active);
 }
 
 const struct sampling_observer recording_events = {
@@ -591,6 +593,7 @@ release(void *recording)
 	history_free(rg->history);
 	buf_release(&rg->unwound);
 	free(rg->command.path);
+	free(rg->attrs);
 	gains_release(&rg->gains);
 	free(rg->build_ids);
 	free(rg->failed_path);

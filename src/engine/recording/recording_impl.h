@@ -48,6 +48,11 @@ struct recording {
 		uint64_t since_ns; /* 0: there is none */
 	} command;                 /* that waits for those before it */
 	struct buf unwound;        /* the sample that is being added */
+	struct written_attr {
+		uint32_t event;
+		struct event_attr attr;
+	} *attrs;                  /* by the recorders' key: an event may be opened anew in another way */
+	size_t attr_len, attr_cap;
 	struct gains gains;        /* the values of counters in what is kept */
 	struct build_id {
 		uint8_t id[20], len;
@@ -75,7 +80,9 @@ void known_state_put(const struct recording *rg, struct recorder *r, uint64_t si
 bool known_state_put_kernel(struct recording *rg, struct recorder *r, bool is_last);
 void known_state_put_events(const struct recording *rg, struct recorder *r);
 void known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t leader);
-void known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t event);
+/* The attributes of a group, or of an event with copies of stacks, are known, or others. */
+void known_state_learn_group(struct recording *rg, uint32_t leader);
+void known_state_learn_copies(struct recording *rg, uint32_t event);
 void known_state_put_build_ids(const struct recording *rg, struct recorder *r);
 void known_state_add_learned(struct recording *rg); /* what /proc has told since the last time */
 /*
