@@ -274,6 +274,33 @@ a_sample_that_comes_late_is_kept_with_its_own_time(void **state)
 	buf_release(&got);
 }
 
+/* The kernel says that some are longer: perf would take for the id what happens to be there. */
+static void
+a_record_is_kept_up_to_its_true_end(void **state)
+{
+	const struct encode_ksymbol k = { .start = 0x1000, .len = 16, .name = "bpf_prog", .is_bpf = true };
+	struct history *h = new_history(1 << 20);
+	struct buf want = { 0 }, got = { 0 }, b = { 0 };
+	struct perf_event_header head;
+
+	(void)state;
+	record_encode_ksymbol(&want, &live_layout, &k);
+	buf_add(&b, want.data, want.len);
+	buf_add_fill(&b, 'x', live_layout.trailer_bytes);
+	memcpy(&head, b.data, sizeof(head));
+	head.size = (uint16_t)b.len;
+	memcpy(b.data, &head, sizeof(head));
+	history_set_sink(h, collect, &got);
+	history_add(h, (struct bytes){ (uint8_t *)b.data, b.len });
+	history_seal(h);
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.data, want.data, want.len);
+	history_free(h);
+	buf_release(&want);
+	buf_release(&got);
+	buf_release(&b);
+}
+
 static void
 without_room_only_the_sink_gets_all(void **state)
 {
@@ -591,6 +618,7 @@ main(void)
 		cmocka_unit_test(what_is_held_does_not_grow_with_what_comes),
 		cmocka_unit_test(what_was_packed_comes_back_byte_by_byte),
 		cmocka_unit_test(a_sample_that_comes_late_is_kept_with_its_own_time),
+		cmocka_unit_test(a_record_is_kept_up_to_its_true_end),
 		cmocka_unit_test(without_room_only_the_sink_gets_all),
 		cmocka_unit_test(a_chunk_outlives_the_history),
 		cmocka_unit_test(each_chunk_has_the_ids_that_its_records_carry),

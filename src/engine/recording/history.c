@@ -392,10 +392,19 @@ history_note_id(struct history *h, uint64_t id)
 		(struct history_id){ id, h->keys.event_of(h->keys.self, id) };
 }
 
+/* Others look for the id at the end of a record, as long as it says it is. */
 void
 history_add(struct history *h, struct bytes bytes)
 {
-	memcpy(room(h, bytes.len), bytes.data, bytes.len);
+	struct perf_event_header head;
+	uint8_t *at;
+
+	bytes.len = record_true_len(h->keys.layouts->items, bytes);
+	at = room(h, bytes.len);
+	memcpy(&head, bytes.data, sizeof(head));
+	head.size = (uint16_t)bytes.len;
+	memcpy(at, &head, sizeof(head));
+	memcpy(at + sizeof(head), bytes.data + sizeof(head), bytes.len - sizeof(head));
 	history_note_id(h, record_layouts_id(h->keys.layouts, bytes));
 }
 

@@ -48,7 +48,7 @@ struct history_keys {
 struct history *history_new(size_t max_bytes, const struct history_keys *keys);
 void history_free(struct history *h);
 
-/* Takes one whole record. */
+/* Takes one whole record, without what the kernel may write behind its true end. */
 void history_add(struct history *h, struct bytes bytes);
 
 /*
