@@ -579,6 +579,23 @@ copies_are_in_the_file_if_they_are_asked_for(void **state)
 	assert_stacks_are_recorded(*state, "deep", "--raw-stacks");
 }
 
+/* perf appends what it unwinds to what the kernel followed: of the user part nothing is there. */
+static void
+copies_of_the_default_way_have_no_chain_beside_them(void **state)
+{
+	struct fixture *f = *state;
+	struct run_result r;
+	char pid[16];
+
+	need_root();
+	f->loads[0] = run_load("deep");
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	ptop(&r, "-r", f->file, "--raw-stacks", "-n", "1", "-d", "1", "-p", pid);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	assert_copies(f, true);
+}
+
 /* Where copies are of another stack than the one that the chain began on. */
 static void
 chains_that_are_cut_are_so_in_the_file(void **state)
@@ -663,6 +680,8 @@ main(void)
 		cmocka_unit_test_setup_teardown(chains_from_the_kernel_into_programs_are_in_the_file,
 						begin, end),
 		cmocka_unit_test_setup_teardown(copies_are_in_the_file_if_they_are_asked_for, begin,
+						end),
+		cmocka_unit_test_setup_teardown(copies_of_the_default_way_have_no_chain_beside_them, begin,
 						end),
 		cmocka_unit_test_setup_teardown(chains_that_are_cut_are_so_in_the_file, begin, end),
 		cmocka_unit_test_setup_teardown(chains_that_were_waited_for_are_in_the_file, begin, end),

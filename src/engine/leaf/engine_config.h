@@ -66,8 +66,9 @@ struct engine_config {
 static inline bool
 engine_records_stacks(const struct engine_config *c)
 {
-	return c->record != NULL && c->raw_stacks &&
-	       (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
+	bool may_be_written = c->record != NULL || (c->is_watched && c->history_bytes > 0);
+
+	return c->raw_stacks && may_be_written;
 }
 
 #endif

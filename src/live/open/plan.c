@@ -158,15 +158,18 @@ open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 
 /*
  * Copies fill rings: where each time is a sample there are frame pointers alone.  The kernel goes
- * along these in any case, for what is beyond the end of a copy.
+ * along these in any case, for what is beyond the end of a copy; but not @for_stacks, since perf
+ * appends what it unwinds to what the kernel followed.
  */
 static void
-add_auto(struct event_attr *attr, uint32_t bytes)
+add_auto(struct event_attr *attr, uint32_t bytes, bool for_stacks)
 {
 	bool comes_often = !attr->freq && attr->sample_period <= OFTEN;
 
-	if (!comes_often && !attr->exclude_user && user_regs != 0)
-		add_stack_dump(attr, bytes);
+	if (comes_often || attr->exclude_user || user_regs == 0)
+		return;
+	add_stack_dump(attr, bytes);
+	attr->exclude_callchain_user = for_stacks;
 }
 
 /* The stack of calls that the branch recorder of some Intel CPUs keeps: user space's alone. */
@@ -209,7 +212,7 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		attr->exclude_callchain_user = 1;
 	}
 	if (how == CALL_GRAPH_AUTO)
-		add_auto(attr, bytes);
+		add_auto(attr, bytes, options->for_stacks);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */
 	if (how == CALL_GRAPH_LBR && !(is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0))
 		add_branch_calls(attr);
