@@ -451,6 +451,41 @@ what_the_rings_cannot_take_is_refused(void **state)
 	open_plan_release(&plan);
 }
 
+/* All events of a ring: those that are sampled, the side-band, and who owns it. */
+static void
+all_events_have_the_clock_that_was_chosen(void **state)
+{
+	struct event_env env = { "/nonexistent" };
+	struct event ev = some_event();
+	struct open_options options;
+	struct open_plan plans[3];
+	struct err err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i <= CLOCK_DEFS; i++) {
+		const struct clock_def *clock = i < CLOCK_DEFS ? &clock_defs[i] : NULL;
+		const struct session_config config = { .freq = 99, .clock = clock };
+
+		session_open_options(&config, &options);
+		open_plan_sampling(&plans[0], &env, &ev, &options);
+		open_plan_sideband(&plans[1], &env, &options);
+		open_plan_owner(&plans[2], &env, clock);
+		assert_int_equal(open_plan_check(&plans[0], &err), 0);
+		for (int j = 0; j < 3; j++) {
+			assert_true(plans[j].attr.use_clockid);
+			assert_int_equal(plans[j].attr.clockid,
+					 clock != NULL ? clock->id : CLOCK_MONOTONIC);
+			open_plan_release(&plans[j]);
+		}
+	}
+	options.attrs = "clockid=MONOTONIC";
+	options.clock = &clock_defs[2];
+	open_plan_sampling(&plans[0], &env, &ev, &options);
+	assert_int_equal(open_plan_check(&plans[0], &err), -1);
+	assert_non_null(strstr(err.text, "--clockid"));
+	open_plan_release(&plans[0]);
+}
+
 static void
 chains_that_come_later_go_to_the_events_own_ring(void **state)
 {
@@ -513,6 +548,7 @@ main(void)
 		cmocka_unit_test(what_only_other_programs_of_perf_can_is_told),
 		cmocka_unit_test(attributes_by_name_come_last),
 		cmocka_unit_test(what_the_rings_cannot_take_is_refused),
+		cmocka_unit_test(all_events_have_the_clock_that_was_chosen),
 		cmocka_unit_test(chains_that_come_later_go_to_the_events_own_ring),
 		cmocka_unit_test(only_a_file_has_namespaces_and_changes_of_code),
 	};

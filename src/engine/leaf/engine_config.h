@@ -2,6 +2,7 @@
 #ifndef PTOP_ENGINE_LEAF_ENGINE_CONFIG_H
 #define PTOP_ENGINE_LEAF_ENGINE_CONFIG_H
 /* What the engine is told when it starts.  Plain data; what it points to outlives the engine. */
+#include "base/clock.h"
 #include "event/event.h"
 #include "export/format.h"
 
@@ -41,6 +42,7 @@ struct engine_config {
 	bool auto_chains;     /* frame pointers, but dwarf for processes that keep none */
 	bool defer_chains;    /* user space's are taken when the task goes back there */
 	char *attrs;          /* all --attr, joined by commas; NULL: none */
+	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
 	unsigned mmap_pages;
 	bool pages_given; /* by the user: not bounded by the number of CPUs */
 	/* time and reports */

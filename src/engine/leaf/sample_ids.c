@@ -5,7 +5,10 @@
 
 #include "base/clock.h"
 
-enum { LATE_MS = 2000 }; /* so long after its descriptor was closed nothing comes with an id */
+enum {
+	LATE_MS = 2000, /* so long after its descriptor was closed nothing comes with an id */
+	DRIFT_NS = 20000, /* of two clocks that matters less than that chunks of records go on */
+};
 
 struct sample_ids {
 	struct sample_id *items; /* by id */
@@ -174,6 +177,15 @@ const struct record_layouts *
 sample_ids_layouts(const struct sample_ids *ids)
 {
 	return &ids->layouts;
+}
+
+void
+sample_ids_follow_clock(struct sample_ids *ids, int32_t id)
+{
+	int64_t ahead_ns = clock_ahead_ns(id), known_ns = ids->layouts.clock_ahead_ns;
+
+	if (llabs(ahead_ns - known_ns) > DRIFT_NS)
+		record_layouts_set_clock(&ids->layouts, ahead_ns);
 }
 
 uint32_t

@@ -52,4 +52,7 @@ bool sample_ids_have_tasks(const struct sample_ids *ids); /* some task has its o
 const struct record_layouts *sample_ids_layouts(const struct sample_ids *ids);
 uint32_t sample_ids_layout(struct sample_ids *ids, const struct event_attr *attr);
 
+/* Records come by the clock @id: their times are CLOCK_MONOTONIC's, as far as is known now. */
+void sample_ids_follow_clock(struct sample_ids *ids, int32_t id);
+
 #endif

@@ -34,6 +34,7 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.period = c->count,
 		.rate_given = c->rate_given,
 		.attrs = c->attrs,
+		.clock = c->clock,
 		.ring_pages = c->mmap_pages,
 		.ring_pages_given = c->pages_given,
 	};

@@ -30,6 +30,7 @@ struct history_chunk {
 	size_t packed_len; /* as they lie in data, 0: as they are */
 	size_t cap;
 	uint64_t first_ns, last_ns; /* of its samples; 0: it has none */
+	int64_t clock_ahead_ns; /* these, of the times in its records: see record_layout */
 	uint64_t samples;
 	uint8_t *data;
 	struct history_id *ids; /* all that its records carry, each once when it is sealed */

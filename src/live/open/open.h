@@ -7,6 +7,7 @@
  * A plan belongs to one thread.
  */
 #include "base/buf.h"
+#include "base/clock.h"
 #include "event/event.h"
 #include "live/sys/sys.h"
 
@@ -33,6 +34,7 @@ struct open_options {
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
 	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
+	const struct clock_def *clock; /* of times, NULL: CLOCK_MONOTONIC */
 };
 
 /* An event into whose group another one is opened. */
@@ -46,6 +48,7 @@ struct open_plan {
 	const struct event_env *env;
 	struct event spec; /* as reached: fallbacks change name and bits */
 	struct event_attr attr;
+	int32_t clock;     /* that all events of the session have */
 	const struct open_leader *leader; /* borrowed; NULL: it leads a group, or is in none */
 	bool has_left_group; /* its group could not be opened as one */
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
@@ -67,12 +70,13 @@ void open_plan_sampling(struct open_plan *p, const struct event_env *env, const 
 void open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
 			const struct open_options *options);
 
-/* For the records of tasks and maps, disabled.  options: inherit, inherit_thread. */
+/* For the records of tasks and maps, disabled.  options: inherit, inherit_thread, clock. */
 void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 			const struct open_options *options);
 
-/* For the disabled dummy that owns a ring of @ring_bytes. */
-void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
+/* For the disabled dummy that owns a ring of that clock, NULL: CLOCK_MONOTONIC. */
+void open_plan_owner(struct open_plan *p, const struct event_env *env,
+		     const struct clock_def *clock);
 
 /* Has samples carry registers and @bytes of the stack (0: the default), not the user's chain. */
 void open_plan_add_stack(struct open_plan *p, uint32_t bytes);

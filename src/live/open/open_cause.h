@@ -46,6 +46,7 @@ bool refused_cpu_number(struct open_refusal *r);
 bool refused_cpu_off_line(struct open_refusal *r);
 bool refused_task_scope(struct open_refusal *r);
 bool refused_attribute(struct open_refusal *r);
+bool refused_clock(struct open_refusal *r);
 bool refused_by_leader(struct open_refusal *r);
 bool refused_stack_dump(struct open_refusal *r);
 bool refused_max_stack(struct open_refusal *r);

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TOO_LONG_BYTES = 1 << 20 }; /* for the attributes of any kernel */
@@ -84,6 +85,22 @@ refused_size(struct open_refusal *r)
 }
 
 /* ---- one attribute of several */
+
+/* perf_event_set_clock(): what counts in an NMI cannot wait for clocks that are being set. */
+bool
+refused_clock(struct open_refusal *r)
+{
+	struct event_attr attr = r->plan->attr;
+
+	attr.clockid = CLOCK_MONOTONIC;
+	if (!attr.use_clockid || r->plan->attr.clockid == CLOCK_MONOTONIC ||
+	    !retry_opens(r, attr, NULL))
+		return false;
+	for (size_t i = 0; i < CLOCK_DEFS; i++)
+		if (clock_defs[i].id == r->plan->attr.clockid)
+			buf_addf(&r->found, "--clockid %s", clock_defs[i].name);
+	return true;
+}
 
 bool
 refused_attribute(struct open_refusal *r)

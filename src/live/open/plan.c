@@ -17,14 +17,14 @@ enum {
 };
 
 static void
-init(struct open_plan *p, const struct event_env *env)
+init(struct open_plan *p, const struct event_env *env, const struct clock_def *clock)
 {
-	*p = (struct open_plan){ .env = env };
+	*p = (struct open_plan){ .env = env, .clock = clock != NULL ? clock->id : CLOCK_MONOTONIC };
 	p->attr.size = sizeof(p->attr);
 	p->attr.disabled = 1;
-	/* One ring takes events of one clock only, and /proc's answers are ordered by this one. */
+	/* One ring takes events of one clock only. */
 	p->attr.use_clockid = 1;
-	p->attr.clockid = CLOCK_MONOTONIC;
+	p->attr.clockid = p->clock;
 	p->attr.sample_id_all = 1;
 }
 
@@ -246,7 +246,7 @@ void
 open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 		   const struct open_options *options)
 {
-	init(p, env);
+	init(p, env, options->clock);
 	event_copy(&p->spec, spec);
 	if (spec->is_clock && options->exclude_idle)
 		p->spec.exclude_idle = true;
@@ -274,7 +274,7 @@ void
 open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
 		   const struct open_options *options)
 {
-	init(p, env);
+	init(p, env, NULL);
 	event_copy(&p->spec, spec);
 	set_spec(&p->attr, spec);
 	set_inherit(p, options);
@@ -290,7 +290,7 @@ void
 open_plan_sideband(struct open_plan *p, const struct event_env *env,
 		   const struct open_options *options)
 {
-	init(p, env);
+	init(p, env, options->clock);
 	init_dummy(p, "side-band");
 	set_inherit(p, options);
 	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
@@ -305,13 +305,14 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 }
 
 void
-open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes)
+open_plan_owner(struct open_plan *p, const struct event_env *env, const struct clock_def *clock)
 {
-	init(p, env);
+	init(p, env, clock);
 	init_dummy(p, "ring");
 	p->attr.watermark = 1;
-	p->attr.wakeup_watermark = (uint32_t)(ring_bytes / 2);
 }
+
+static const char one_clock[] = "all events share the clock that --clockid names";
 
 /* What the rings and their reader need, and what they cannot take. */
 static const struct {
@@ -336,8 +337,7 @@ static const struct {
 	{ "sigtrap", 1, 0, "the signal is for a process that watches itself; to others it would end them" },
 	{ "write_backward", 1, 0, "ptop's rings are read while they are written" },
 	{ "sample_id_all", 1, 1, "records of all kinds are put in order by their time" },
-	{ "use_clockid", 1, 1, "all rings have one clock" },
-	{ "clockid", UINT32_MAX, CLOCK_MONOTONIC, "all rings have one clock" },
+	{ "use_clockid", 1, 1, one_clock },
 };
 
 /* PMUs that write into AUX areas and nothing into rings, by how their names begin. */
@@ -366,6 +366,8 @@ open_plan_check(const struct open_plan *p, struct err *err)
 		if ((attr_get(&p->attr, f) & needs[i].mask) != needs[i].value)
 			return refuse_live(p, f->name, needs[i].why, err);
 	}
+	if (p->attr.clockid != p->clock)
+		return refuse_live(p, "clockid", one_clock, err);
 	if (p->attr.freq && !(p->attr.sample_type & PERF_SAMPLE_PERIOD))
 		return refuse_live(p, "sample_type", "with a frequency samples must carry PERIOD", err);
 	return 0;

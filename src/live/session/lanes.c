@@ -11,15 +11,12 @@
 enum { PAGES_MIN = 4, OWN_TASK = 0 };
 
 static int
-open_ring(const struct sys *sys, const struct event_env *env, unsigned cpu, unsigned pages,
+open_ring(const struct sys *sys, struct open_plan *owner, unsigned cpu, unsigned pages,
 	  struct session_ring *out, struct err *err)
 {
-	struct open_plan plan;
-
-	open_plan_owner(&plan, env, pages * page_size());
+	owner->attr.wakeup_watermark = (uint32_t)(pages * page_size() / 2);
 	out->cpu = cpu;
-	out->poll_fd = open_event(sys, &plan, OWN_TASK, (int)cpu, err);
-	open_plan_release(&plan);
+	out->poll_fd = open_event(sys, owner, OWN_TASK, (int)cpu, err);
 	if (out->poll_fd < 0)
 		return -1;
 	out->ring = ring_new(out->poll_fd, pages, err);
@@ -31,14 +28,14 @@ open_ring(const struct sys *sys, const struct event_env *env, unsigned cpu, unsi
 }
 
 static int
-open_lane(const struct sys *sys, const struct event_env *env, unsigned cpu,
+open_lane(const struct sys *sys, struct open_plan *owner, unsigned cpu,
 	  const struct lane_pages *pages, struct session_ring out[2], struct err *err)
 {
 	out[0] = (struct session_ring){ .is_sideband = true };
 	out[1] = (struct session_ring){ 0 };
-	if (open_ring(sys, env, cpu, pages->sideband, &out[0], err) < 0)
+	if (open_ring(sys, owner, cpu, pages->sideband, &out[0], err) < 0)
 		return -1;
-	if (open_ring(sys, env, cpu, pages->sample, &out[1], err) < 0) {
+	if (open_ring(sys, owner, cpu, pages->sample, &out[1], err) < 0) {
 		session_ring_close(&out[0]);
 		return -1;
 	}
@@ -46,11 +43,11 @@ open_lane(const struct sys *sys, const struct event_env *env, unsigned cpu,
 }
 
 static int
-open_all(const struct sys *sys, const struct event_env *env, const struct cpus *cpus,
+open_all(const struct sys *sys, struct open_plan *owner, const struct cpus *cpus,
 	 const struct lane_pages *pages, struct session_ring *rings, struct err *err)
 {
 	for (size_t i = 0; i < cpus->len; i++) {
-		if (open_lane(sys, env, cpus->items[i], pages, &rings[2 * i], err) == 0)
+		if (open_lane(sys, owner, cpus->items[i], pages, &rings[2 * i], err) == 0)
 			continue;
 		for (size_t j = 0; j < 2 * i; j++)
 			session_ring_close(&rings[j]);
@@ -108,11 +105,16 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	   size_t *ring_count, struct err *err)
 {
 	struct session_ring *opened = mem_calloc(2 * cpus->len, sizeof(*opened));
+	struct open_plan owner;
 	struct err why = { 0 };
+	int res;
 
-	while (open_all(sys, env, cpus, pages, opened, &why) < 0) {
-		if (is_memory_limit(&why) && shrink(pages))
-			continue;
+	open_plan_owner(&owner, env, lanes->clock);
+	while ((res = open_all(sys, &owner, cpus, pages, opened, &why)) < 0)
+		if (!is_memory_limit(&why) || !shrink(pages))
+			break;
+	open_plan_release(&owner);
+	if (res < 0) {
 		free(opened);
 		if (is_memory_limit(&why))
 			open_error_ring(&why, env,

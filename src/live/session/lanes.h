@@ -18,6 +18,7 @@ struct lane {
 struct lanes {
 	struct lane *items;
 	size_t len, cap;
+	const struct clock_def *clock; /* of their rings, NULL: CLOCK_MONOTONIC */
 };
 
 enum {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SAMPLE_PAGES = 64 };
@@ -57,6 +58,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.is_rate_given = config->rate_given,
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
+		.clock = config->clock,
 		.for_file = config->for_file,
 		.for_stacks = config->for_stacks,
 		.has_fields = config->wants_fields && may_have_fields(&config->env),
@@ -91,6 +93,7 @@ init_opener(struct session *s, struct queue *answers)
 	o->answers = answers;
 	o->everywhere.sys = c->sys;
 	o->everywhere.targets = &o->targets;
+	o->lanes.clock = c->clock;
 	o->pages.sideband = LANE_SIDEBAND_PAGES;
 	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
 	session_open_options(c, &o->options);
@@ -550,6 +553,12 @@ int
 session_output_fd(const struct session *s)
 {
 	return s->opener.command != NULL ? command_output_fd(s->opener.command) : -1;
+}
+
+int32_t
+session_clock(const struct session *s)
+{
+	return s->config.clock != NULL ? s->config.clock->id : CLOCK_MONOTONIC;
 }
 
 const struct event_attr *

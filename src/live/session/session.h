@@ -63,6 +63,7 @@ struct session_config {
 	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF, 0: the default */
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
+	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
 	bool without_events;    /* SESSION_NONE, whatever may be opened: for COMMAND alone */
@@ -349,6 +350,9 @@ void session_stop_at_exec(struct session *s);
 void session_start_command(struct session *s);
 int session_command_pid(const struct session *s);
 int session_output_fd(const struct session *s);
+
+/* The clock of its records. */
+int32_t session_clock(const struct session *s);
 
 /* The attributes of the side-band's events. */
 const struct event_attr *session_sideband_attr(const struct session *s);
