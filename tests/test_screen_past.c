@@ -171,8 +171,9 @@ read_by_perf(const struct past *p, char *const argv[])
 	return lines;
 }
 
+/* Of all events if @event is NULL. */
 static double
-count_by_ptop(const struct past *p)
+count_of(const struct past *p, const char *event)
 {
 	struct run_result r;
 	double samples;
@@ -181,7 +182,8 @@ count_by_ptop(const struct past *p)
 					 "--by", "event", "--format", "csv"));
 	if (r.status != 0)
 		fail_msg("%s: %s", p->file, r.err);
-	samples = run_csv_sum(r.out, "samples", 0, NULL);
+	samples = run_csv_sum(r.out, "samples", event != NULL ? 1 : 0,
+			      (const char *const[][2]){ { "event", event } });
 	run_release(&r);
 	return samples;
 }
@@ -191,7 +193,7 @@ static double
 assert_read(struct past *p, bool has_values)
 {
 	char *file = p->file;
-	double samples = count_by_ptop(p);
+	double samples = count_of(p, NULL);
 	size_t lines;
 
 	assert_that(samples, >, 0);
@@ -471,6 +473,64 @@ a_file_of_a_tracepoint_has_its_fields(void **state)
 	leave(&p->s);
 }
 
+/* The longest time between two samples that the file has. */
+static double
+longest_gap_s(const char *file)
+{
+	struct run_result r;
+	double last = 0, longest = 0;
+
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-i", (char *)(uintptr_t)file,
+					 "--dump"));
+	for (const char *at = r.out; (at = strstr(at, " sample misc=")) != NULL; at++) {
+		double time_s = atof(strstr(at, " time=") + strlen(" time="));
+
+		if (last > 0 && time_s - last > longest)
+			longest = time_s - last;
+		last = time_s;
+	}
+	run_release(&r);
+	return longest;
+}
+
+/* Its rows wait, and that there are no samples is no loss. */
+static void
+an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
+{
+	struct past *p = *state;
+	char file[PATH_LEN];
+
+	start(p, "-e cpu-clock,task-clock -r rec.perf.data");
+	snprintf(file, sizeof(file), "%s/rec.perf.data", p->dir);
+	sees(&p->s, "event cpu-clock");
+	keys(&p->s, "P");
+	sees(&p->s, "PAUSED (P)");
+	sees(&p->s, "cpu-clock is not sampled until P is pressed again");
+	sees(&p->s, "as of ");
+	sees_match(&p->s, "threads|faults");
+	/* The other one goes on. */
+	keys(&p->s, "]");
+	sees(&p->s, "event task-clock");
+	sees_no(&p->s, "PAUSED");
+	keys(&p->s, "P");
+	sees(&p->s, "PAUSED (P)");
+	pty_run(p->s.p, 3000);
+	sees(&p->s, "lost 0");
+	keys(&p->s, "P");
+	sees_no(&p->s, "PAUSED");
+	keys(&p->s, "[");
+	sees(&p->s, "PAUSED (P)");
+	keys(&p->s, "P");
+	sees_no(&p->s, "PAUSED");
+	sees_no(&p->s, "as of ");
+	pty_run(p->s.p, 1500);
+	sees(&p->s, "lost 0");
+	leave(&p->s);
+	assert_that(longest_gap_s(file), >, 2.5);
+	snprintf(p->file, sizeof(p->file), "%s", file);
+	assert_that(assert_read(p, false), >, 1000);
+}
+
 /* All that was open when it was asked for has gone. */
 static void
 without_room_no_file_is_written(void **state)
@@ -498,6 +558,7 @@ main(void)
 		past_test(a_file_of_groups_is_read_by_perf),
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
 		past_test(a_file_of_a_tracepoint_has_its_fields),
+		past_test(an_event_that_is_paused_takes_no_samples_until_it_goes_on),
 		past_test(without_room_no_file_is_written),
 	};
 

@@ -180,6 +180,7 @@ struct snapshot_head {
 	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
 	const char *chains;       /* -g auto: how call chains are taken; NULL else */
 	bool frozen;
+	bool is_paused;           /* the event shown is not sampled, by the user */
 	bool switching;           /* an event is being opened */
 	const char *switching_to;
 	const struct snapshot_cpu *cpus;

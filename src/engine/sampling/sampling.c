@@ -196,7 +196,7 @@ sampling_tells_who_is_busy(const struct sampling *sp)
 	if (session_scope(sp->session) != SESSION_SYSTEM && sp->config->uid_count == 0 &&
 	    sp->measured->has_targets)
 		return true; /* no other is shown, and all of them are read */
-	return ev != NULL && session_scope(sp->session) == SESSION_SYSTEM &&
+	return ev != NULL && !ev->is_paused && session_scope(sp->session) == SESSION_SYSTEM &&
 	       ev->spec.unit != EVENT_COUNTS_THINGS && !ev->spec.exclude_user &&
 	       !ev->spec.exclude_kernel;
 }

@@ -360,6 +360,13 @@ session_stop(struct session *s, struct session_event *ev, bool exact)
 }
 
 void
+session_pause(struct session *s, struct session_event *ev, bool is_paused)
+{
+	ev->is_stopped = is_paused;
+	(is_paused ? event_fds_disable : event_fds_enable)(&ev->fds, s->config.sys);
+}
+
+void
 session_close(struct session *s, struct session_event *ev)
 {
 	ev->is_closed = true;

@@ -252,6 +252,12 @@ void session_begin(struct session *s, const struct session_opened_msg *m);
  */
 void session_stop(struct session *s, struct session_event *ev, bool exact);
 
+/*
+ * Stops @ev, and with it the group that it leads, or lets it go on.  While it is stopped nothing
+ * that is opened of it, on more CPUs, for more tasks or with another rate, begins.
+ */
+void session_pause(struct session *s, struct session_event *ev, bool is_paused);
+
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);
 
