@@ -45,6 +45,7 @@ static bool
 is_probe(const struct event *ev)
 {
 	return ev->place >= EVENT_PLACE_UPROBE ||
+	       (ev->place == EVENT_PLACE_DATA && !ev->exclude_kernel) ||
 	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
 }
 

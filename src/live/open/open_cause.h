@@ -55,6 +55,7 @@ bool refused_sampling_alone(struct open_refusal *r);
 bool refused_kernel_address(struct open_refusal *r);
 bool refused_reads(struct open_refusal *r);
 bool refused_length(struct open_refusal *r);
+bool refused_kernel_code(struct open_refusal *r);
 bool refused_alignment(struct open_refusal *r);
 bool refused_size(struct open_refusal *r);
 bool refused_pmu(struct open_refusal *r);

@@ -144,6 +144,10 @@ static const struct open_error rows[] = {
 	  "the processor watches no such length", "mem:ADDRESS/1, /2, /4 or /8" },
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_reads,
 	  "the processor does not watch reads alone", "watch both: mem:ADDRESS:rw" },
+	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_kernel_code,
+	  "the kernel takes no breakpoint in this code: it serves breakpoints itself, or there is no "
+	  "CONFIG_KPROBES",
+	  "/sys/kernel/debug/kprobes/blacklist, where it is, has what cannot be watched" },
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_alignment,
 	  "the address must be a multiple of the length", "watch less: mem:ADDRESS/1" },
 	{ EINVAL, 0, OPEN_SCOPE_NOT_SUPPORTED, refused_task_scope,

@@ -207,6 +207,15 @@ refused_reads(struct open_refusal *r)
 	       retry_opens(r, attr, NULL);
 }
 
+/* arch_check_bp_in_kernelspace(): where a breakpoint would hit its own handler. */
+bool
+refused_kernel_code(struct open_refusal *r)
+{
+	const struct event_attr *attr = &r->plan->attr;
+
+	return is_breakpoint(r) && attr->bp_type == HW_BREAKPOINT_X && attr->config1 >> 63;
+}
+
 bool
 refused_alignment(struct open_refusal *r)
 {
