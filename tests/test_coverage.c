@@ -317,6 +317,9 @@ what_is_refused_of_attributes_is_refused_before_it_is_opened(void **state)
 		struct err err = { 0 };
 		int res;
 
+		/* Of a second set of the events, which is opened beside this one. */
+		if (strcmp(f->name, "write_backward") == 0)
+			continue;
 		/* All of a session have it. */
 		live.clock = strcmp(f->name, "clockid") == 0 ? &clock_defs[2] : NULL;
 		session_open_options(&live, &options);

@@ -531,6 +531,44 @@ an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
 	assert_that(assert_read(p, false), >, 1000);
 }
 
+/* Until the key nothing is kept: page ! tells of no more than the names of what came. */
+static void
+what_the_kernel_kept_is_written(void **state)
+{
+	struct past *p = *state;
+	double first, second;
+
+	start(p, "--overwrite --budget off -F 199");
+	sees(&p->s, "199 Hz");
+	pty_run(p->s.p, 2000);
+	write_past(p);
+	first = assert_read(p, false);
+	assert_that(first, >, 199);
+	/* It goes on; what was closed long ago is in there still, with the ids that it had. */
+	switch_to(p, "task-cl", "task-clock");
+	pty_run(p->s.p, 1000);
+	keys(&p->s, "[");
+	sees_no(&p->s, "event task-clock");
+	pty_run(p->s.p, 4000);
+	write_past(p);
+	assert_that(count_of(p, "task-clock"), >, 99);
+	second = assert_read(p, false);
+	assert_that(second, >, first);
+	/* A recording that is written beside it is as any other. */
+	keys(&p->s, "w");
+	sees(&p->s, "From now on");
+	pty_keys(p->s.p, "\033[B\r");
+	sees(&p->s, "REC ");
+	pty_run(p->s.p, 1000);
+	keys(&p->s, "w");
+	sees(&p->s, "What was");
+	pty_keys(p->s.p, "\033[B\r");
+	sees(&p->s, "written: ");
+	assert_true(find_file(p));
+	assert_read(p, false);
+	leave(&p->s);
+}
+
 /* All that was open when it was asked for has gone. */
 static void
 without_room_no_file_is_written(void **state)
@@ -559,6 +597,7 @@ main(void)
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
 		past_test(a_file_of_a_tracepoint_has_its_fields),
 		past_test(an_event_that_is_paused_takes_no_samples_until_it_goes_on),
+		past_test(what_the_kernel_kept_is_written),
 		past_test(without_room_no_file_is_written),
 	};
 

@@ -271,6 +271,9 @@ config_finish(struct config *c, struct err *err)
 	if (c->engine.compress && c->batch && c->engine.record == NULL)
 		return err_set(err, ERR_USAGE, 0, "--compress is of a recording that is written: in "
 			       "batch mode it needs --record");
+	if (c->engine.overwrite && (c->batch || c->engine.history_bytes == 0))
+		return err_set(err, ERR_USAGE, 0, "--overwrite keeps what the key w writes: it needs %s",
+			       c->batch ? "the screen" : "--history");
 	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
 		return -1;
 	return check_counters(c, err);

@@ -326,6 +326,10 @@ const struct option_def config_options[] = {
 	{ 0, "history", "SIZE",
 	  "what the flight recorder holds for the key w, default 16M; 0: nothing", option_set_bytes,
 	  AT(engine.history_bytes), 0, 4.0 * (1 << 30) },
+	FLAG(0, "overwrite",
+	     "have the kernel keep it: a second set of the events writes rings that are read by w "
+	     "alone",
+	     engine.overwrite),
 
 	{ .help = "Events and sampling" },
 	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },

@@ -29,6 +29,7 @@ struct engine_config {
 	bool compress; /* recordings that are written */
 	bool writes_report; /* to a file that gets its name at the end */
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
+	bool overwrite; /* which is the kernel's: rings that are read when the past is written */
 	/* events */
 	char *events; /* all -e, joined by commas; NULL: default */
 	struct config_event_filter *event_filters; /* in order */

@@ -132,14 +132,15 @@ sample_ids_end_event(struct sample_ids *ids, uint32_t event)
 }
 
 void
-sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns)
+sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns, size_t keep)
 {
-	size_t kept = 0;
+	size_t kept = 0, more = ids->len > keep ? ids->len - keep : 0;
 
+	/* The kernel counts them up: the first are the oldest. */
 	for (size_t i = 0; i < ids->len; i++) {
 		const struct sample_id *id = &ids->items[i];
 
-		if (id->ended_ns != 0 && id->ended_ns + LATE_MS * NSEC_PER_MSEC < counted_to_ns)
+		if (i - kept < more && id->ended_ns != 0 && id->ended_ns + LATE_MS * NSEC_PER_MSEC < counted_to_ns)
 			record_layouts_forget_id(&ids->layouts, id->id);
 		else
 			ids->items[kept++] = *id;

@@ -38,8 +38,11 @@ uint64_t sample_ids_of_event(const struct sample_ids *ids, uint32_t event, int t
 /* Its descriptor is closed: it is known until nothing can come with it any more. */
 void sample_ids_end(struct sample_ids *ids, uint64_t id);
 void sample_ids_end_event(struct sample_ids *ids, uint32_t event); /* all of it but copies' */
-/* Forgets those for which that holds; all records before @counted_to_ns have been counted. */
-void sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns);
+/*
+ * Forgets those for which that holds, if there are more than @keep; all records before
+ * @counted_to_ns have been counted.
+ */
+void sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns, size_t keep);
 
 /*
  * A thread that started while the list of threads was read is counted twice: by the event that it

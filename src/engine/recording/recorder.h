@@ -37,6 +37,7 @@ enum recorder_how {
 	RECORDER_OVERWRITES = 1 << 0, /* a file that is there already */
 	RECORDER_COMPRESSES = 1 << 1,
 	RECORDER_NOW = 1 << 2, /* it is made before recorder_new() returns */
+	RECORDER_HELD = 1 << 3, /* its chunks are in memory already: none is too much */
 };
 
 /*

@@ -17,6 +17,13 @@
 
 enum { ROUND_PATIENCE_MS = 1500 };
 
+/* Samples that only the past would want are the kernel's with --overwrite. */
+static bool
+keeps_samples(const struct recording *rg)
+{
+	return rg->history != NULL && (rg->active != NULL || !rg->config->overwrite);
+}
+
 static void
 keep_history(struct recording *rg)
 {
@@ -87,19 +94,17 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	return 0;
 }
 
+/* @h: what has the samples. */
 static int
-record_past(struct recording *rg, const char *path, struct err *err)
+write_past(struct recording *rg, const struct history *h, const char *path, struct err *err)
 {
-	struct history *h = rg->history;
 	struct recorder *r;
 
-	if (h != NULL)
-		history_seal(h); /* which forgets what is too much */
 	if (h == NULL || rg->config->history_bytes == 0 || history_since(h) == 0) {
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
-	r = begin(rg, path, 0, err);
+	r = begin(rg, path, RECORDER_HELD, err);
 	if (r == NULL)
 		return -1;
 	if (rg->gains.len > 0)
@@ -112,6 +117,22 @@ record_past(struct recording *rg, const char *path, struct err *err)
 	known_state_put_build_ids(rg, r);
 	recorder_close(r);
 	return 0;
+}
+
+static int
+record_past(struct recording *rg, const char *path, struct err *err)
+{
+	struct history *past;
+	int res;
+
+	if (rg->history != NULL)
+		history_seal(rg->history); /* which forgets what is too much */
+	if (!rg->config->overwrite)
+		return write_past(rg, rg->history, path, err);
+	past = past_read(rg);
+	res = write_past(rg, past, path, err);
+	history_free(past);
+	return res;
 }
 
 int
@@ -149,7 +170,7 @@ add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
 	struct recording *rg = recording;
 
-	if (rg->history != NULL)
+	if (keeps_samples(rg))
 		history_add_sample(rg->history, bytes, tag, time_ns);
 }
 
@@ -177,7 +198,7 @@ add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64
 {
 	struct recording *rg = recording;
 
-	if (rg->history != NULL && (int)rec->id.tid == -1)
+	if (keeps_samples(rg) && (int)rec->id.tid == -1)
 		add_dying(rg, rec, bytes);
 	else
 		add_repeat(rg, bytes, tag, rec->id.time_ns);
@@ -197,7 +218,7 @@ add_values(void *recording, const struct record_layout *layout, const struct rec
 	struct recording *rg = recording;
 	struct buf b = { 0 };
 
-	if (rg->history == NULL)
+	if (!keeps_samples(rg))
 		return;
 	buf_add(&b, bytes.data, bytes.len);
 	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
@@ -409,7 +430,9 @@ put_head(const void *recording, struct snapshot *s)
 	const struct recording *rg = recording;
 	uint64_t since = rg->history != NULL ? history_since(rg->history) : 0;
 
-	if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
+	if (rg->config->overwrite && session_past_bytes(rg->session) > 0)
+		s->head.history_s = -1;
+	else if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
 		s->head.history_s = (double)(rg->clock->counted_to_ns - since) / 1e9;
 	if (rg->active != NULL) {
 		s->head.is_recording = true;
@@ -507,15 +530,18 @@ release(void *recording)
 static size_t
 history_held(const void *recording)
 {
-	const struct history *h = ((const struct recording *)recording)->history;
+	const struct recording *rg = recording;
 
-	return h != NULL ? history_bytes(h) : 0;
+	return (rg->history != NULL ? history_bytes(rg->history) : 0) +
+	       session_past_bytes(rg->session);
 }
 
 static size_t
 history_bound(const void *recording)
 {
-	return (size_t)((const struct recording *)recording)->config->history_bytes;
+	const struct engine_config *c = ((const struct recording *)recording)->config;
+
+	return (size_t)c->history_bytes * (c->overwrite ? 2 : 1);
 }
 
 static const struct part_memory memory[] = {

@@ -72,6 +72,12 @@ void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */
 uint32_t known_state_event_of(const void *recording, uint64_t id);
 
+/*
+ * past.c: with --overwrite the flight recorder's samples are the kernel's.  A history of them, and of
+ * all that is no sample; to be freed.
+ */
+struct history *past_read(const struct recording *rg);
+
 /* What a recording must know of the kernel's code that was there before it, as records. */
 #define KERNEL_RECORD_NAME "[kernel.kallsyms]_text"
 

@@ -13,6 +13,7 @@
 enum {
 	LOST_EACH_S = 30,
 	BURST_PERIOD_MAX = 100, /* a shorter one follows what a program does, not the time */
+	IDS_OF_PAST_MAX = 1 << 16,
 };
 
 struct session_config
@@ -260,7 +261,9 @@ beat(void *sampling, uint64_t now_ns)
 	struct sampling *sp = sampling;
 
 	rate_beat(sp, now_ns);
-	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns);
+	/* Rings that nobody reads may have records with those of long ago. */
+	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns,
+				sp->config->overwrite ? IDS_OF_PAST_MAX : 0);
 	stack_choice_beat(sp, now_ns);
 }
 

@@ -74,7 +74,10 @@ void open_plan_counting(struct open_plan *p, const struct event_env *env, const 
 void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 			const struct open_options *options);
 
-/* For the disabled dummy that owns a ring of that clock, NULL: CLOCK_MONOTONIC. */
+/*
+ * For the disabled dummy that owns a ring of that clock, NULL: CLOCK_MONOTONIC.  With
+ * attr.write_backward it owns one of the past.
+ */
 void open_plan_owner(struct open_plan *p, const struct event_env *env,
 		     const struct clock_def *clock);
 

@@ -335,7 +335,8 @@ static const struct {
 	{ "aux_sample_size", UINT32_MAX, 0, "ptop maps no AUX area" },
 	{ "sig_data", UINT64_MAX, 0, "it is for sigtrap" },
 	{ "sigtrap", 1, 0, "the signal is for a process that watches itself; to others it would end them" },
-	{ "write_backward", 1, 0, "ptop's rings are read while they are written" },
+	{ "write_backward", 1, 0, "ptop's rings are read while they are written; --overwrite has "
+	  "others beside them" },
 	{ "sample_id_all", 1, 1, "records of all kinds are put in order by their time" },
 	{ "use_clockid", 1, 1, one_clock },
 };

@@ -3,6 +3,7 @@
 
 #include "live/open/open.h"
 #include "live/open/open_error.h"
+#include "live/session/past_ring.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,6 +28,25 @@ open_ring(const struct sys *sys, struct open_plan *owner, unsigned cpu, unsigned
 	return 0;
 }
 
+/* Beside the ring of samples; its owner is never read, so nothing wakes. */
+static int
+open_past(const struct sys *sys, struct open_plan *owner, unsigned pages, struct session_ring *out,
+	  struct err *err)
+{
+	owner->attr.write_backward = 1;
+	out->past_fd = open_event(sys, owner, OWN_TASK, (int)out->cpu, err);
+	if (out->past_fd >= 0 && !owner->attr.write_backward)
+		err_set(err, ERR_UNSUPPORTED, 0, "--overwrite needs kernel 4.7");
+	else if (out->past_fd >= 0)
+		out->past = past_ring_new(out->past_fd, pages, err);
+	owner->attr.write_backward = 0;
+	if (out->past != NULL)
+		return 0;
+	if (out->past_fd >= 0)
+		close(out->past_fd);
+	return -1;
+}
+
 static int
 open_lane(const struct sys *sys, struct open_plan *owner, unsigned cpu,
 	  const struct lane_pages *pages, struct session_ring out[2], struct err *err)
@@ -39,7 +59,11 @@ open_lane(const struct sys *sys, struct open_plan *owner, unsigned cpu,
 		session_ring_close(&out[0]);
 		return -1;
 	}
-	return 0;
+	if (pages->past == 0 || open_past(sys, owner, pages->past, &out[1], err) == 0)
+		return 0;
+	session_ring_close(&out[0]);
+	session_ring_close(&out[1]);
+	return -1;
 }
 
 static int
@@ -67,7 +91,9 @@ is_memory_limit(const struct err *err)
 static bool
 shrink(struct lane_pages *pages)
 {
-	if (pages->sample > pages->sideband)
+	if (pages->past > pages->sample)
+		pages->past /= 2;
+	else if (pages->sample > pages->sideband)
 		pages->sample /= 2;
 	else if (pages->sideband > PAGES_MIN)
 		pages->sideband /= 2;
@@ -81,7 +107,8 @@ shrink(struct lane_pages *pages)
 size_t
 lane_pages_bytes(const struct lane_pages *pages)
 {
-	return (pages->sideband + pages->sample + 2) * page_size();
+	return (pages->sideband + pages->sample + 2 + (pages->past > 0 ? pages->past + 1 : 0)) *
+	       page_size();
 }
 
 void
@@ -129,6 +156,7 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 			.cpu = cpus->items[i],
 			.sideband_fd = opened[2 * i].poll_fd,
 			.sample_fd = opened[2 * i + 1].poll_fd,
+			.past_fd = opened[2 * i + 1].past != NULL ? opened[2 * i + 1].past_fd : -1,
 		};
 		(*rings)[(*ring_count)++] = opened[2 * i];
 		(*rings)[(*ring_count)++] = opened[2 * i + 1];
@@ -171,4 +199,8 @@ session_ring_close(struct session_ring *ring)
 {
 	ring_free(ring->ring);
 	close(ring->poll_fd);
+	if (ring->past == NULL)
+		return;
+	past_ring_free(ring->past);
+	close(ring->past_fd);
 }

@@ -13,6 +13,7 @@
 struct lane {
 	unsigned cpu;
 	int sideband_fd, sample_fd; /* belong to the rings */
+	int past_fd; /* likewise, -1: there is none */
 };
 
 struct lanes {
@@ -30,7 +31,7 @@ enum {
 
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
 struct lane_pages {
-	unsigned sideband, sample;
+	unsigned sideband, sample, past; /* past: 0: no such ring */
 };
 
 size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with what describes it */

@@ -64,6 +64,11 @@ struct session_config {
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
+	/*
+	 * What events that are no groups have sampled last is kept by the kernel, too, in so many
+	 * bytes of rings that nobody reads until session_copy_past(); 0: it is not.
+	 */
+	size_t past_bytes;
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
 	bool without_events;    /* SESSION_NONE, whatever may be opened: for COMMAND alone */
@@ -79,9 +84,12 @@ struct session_ring {
 	bool is_sideband;
 	bool is_closing; /* its CPU is gone: drain it to the end, then it is freed */
 	int poll_fd;     /* readable when half full */
+	struct past_ring *past; /* of a sampling ring, where the past is kept by the kernel; else NULL */
+	int past_fd;
 };
 
 struct session;
+struct buf;
 struct tallies;
 struct session_event; /* an open event: its descriptors on all CPUs or tasks */
 
@@ -224,6 +232,13 @@ unsigned session_cpus_known(const struct session *s);
 struct session_ring *session_rings(struct session *s, size_t *count);
 void session_adopt_rings(struct session *s, struct session_rings_msg *m);
 void session_drop_ring(struct session *s, size_t i); /* one that is_closing and empty */
+
+/*
+ * Adds the records that the kernel keeps of the past to @out: those of each CPU in their order, one
+ * CPU after the other.  Meanwhile none is added.
+ */
+void session_copy_past(const struct session *s, struct buf *out);
+size_t session_past_bytes(const struct session *s); /* of its rings, 0: there are none */
 
 /*
  * Opens an event everywhere and switches it into the sampling rings, by the opener.  Answered with

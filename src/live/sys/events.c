@@ -136,7 +136,8 @@ event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t rea
 		struct tallies *sum)
 {
 	for (size_t i = 0; i < fds->len; i++)
-		tally_one(&fds->items[i], sys, read_format, sum);
+		if (!fds->items[i].is_past)
+			tally_one(&fds->items[i], sys, read_format, sum);
 }
 
 void

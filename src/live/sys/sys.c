@@ -60,6 +60,13 @@ kernel_disable(const struct sys *self, int fd)
 }
 
 static int
+kernel_pause_output(const struct sys *self, int fd, bool is_paused)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, (unsigned long)is_paused);
+}
+
+static int
 kernel_set_period(const struct sys *self, int fd, uint64_t value)
 {
 	(void)self;
@@ -109,6 +116,7 @@ const struct sys sys_kernel = {
 	.id = kernel_id,
 	.enable = kernel_enable,
 	.disable = kernel_disable,
+	.pause_output = kernel_pause_output,
 	.set_period = kernel_set_period,
 	.set_filter = kernel_set_filter,
 	.read = kernel_read,
