@@ -515,6 +515,13 @@ engine_step_event(struct engine *e, int direction)
 }
 
 void
+engine_set_call_graph(struct engine *e, enum event_call_graph how)
+{
+	(void)e;
+	(void)how;
+}
+
+void
 engine_step_freq(struct engine *e, int direction)
 {
 	fake_log("freq", direction > 0 ? "more" : "fewer");

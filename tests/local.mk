@@ -118,6 +118,7 @@ shared_live_tests = \
 live_tests = \
 	tests/test_auto \
 	tests/test_budget_live \
+	tests/test_call_graph \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -172,6 +173,7 @@ tests_test_batch_LDADD = $(test_libs) $(app_libs)
 tests_test_brief_LDADD = $(test_libs) $(view_libs)
 tests_test_budget_LDADD = $(test_libs) $(app_libs)
 tests_test_budget_live_LDADD = $(test_libs) $(app_libs)
+tests_test_call_graph_LDADD = $(test_libs) $(app_libs)
 tests_test_build_store_LDADD = $(test_libs) $(symbol_libs)
 tests_test_cache_LDADD = $(test_libs) $(profile_libs)
 tests_test_call_tree_LDADD = $(test_libs) $(profile_libs)

@@ -160,7 +160,7 @@ call_graphs_and_attributes_are_taken(void **state)
 		    c.engine.rate_given);
 	config_release(&c);
 	parse(&c, ARGV("-g", "dwarf,4001", "--attr", "pinned", "--attr=sample_type=ADDR"));
-	assert_true(c.engine.stack_bytes == 4008 && !c.engine.no_call_chains &&
+	assert_true(c.engine.stack_bytes == 4008 && c.engine.call_graph == CALL_GRAPH_DWARF &&
 		    !c.engine.rate_given);
 	assert_string_equal(c.engine.attrs, "pinned,sample_type=ADDR");
 	config_release(&c);
@@ -171,11 +171,10 @@ call_graphs_and_attributes_are_taken(void **state)
 	assert_false(c.engine.defer_chains);
 	config_release(&c);
 	parse(&c, ARGV("-g", "auto"));
-	assert_true(c.engine.call_graph == CALL_GRAPH_FP && c.engine.auto_chains &&
-		    !c.engine.no_call_chains);
+	assert_int_equal(c.engine.call_graph, CALL_GRAPH_AUTO);
 	config_release(&c);
 	parse(&c, ARGV("-g", "auto", "-g", "dwarf"));
-	assert_true(c.engine.call_graph == CALL_GRAPH_DWARF && !c.engine.auto_chains);
+	assert_true(c.engine.call_graph == CALL_GRAPH_DWARF);
 	config_release(&c);
 	parse(&c, ARGV("-c5", "-g", "lbr", "--explain-event", "cycles", "--explain-event=cs"));
 	assert_true(c.engine.call_graph == CALL_GRAPH_LBR && c.engine.rate_given);
@@ -204,7 +203,7 @@ a_command_follows_two_hyphens(void **state)
 	(void)state;
 	parse(&c, argv);
 	assert_ptr_equal(c.engine.command, &argv[4]);
-	assert_true(c.engine.no_call_chains && !c.help);
+	assert_true(c.engine.call_graph == CALL_GRAPH_NONE && !c.help);
 	config_release(&c);
 	REFUSED(ERR_USAGE, "no command after --", "--");
 	REFUSED(ERR_USAGE, "--filter-event: there is no event before it", "--filter-event", "a");

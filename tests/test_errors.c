@@ -34,7 +34,6 @@
 
 enum { NOBODY = 65534, BAD_FD = 9999, ALL = -1, SELF = 0, PARANOID = 2 };
 
-
 /* One attempt: who tries what, where. */
 struct attempt {
 	const char *event;   /* in perf's syntax */

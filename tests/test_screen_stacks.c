@@ -70,16 +70,15 @@ a_function_says_who_calls_it_and_what_it_calls(void **state)
 	keys(s, "t");
 	sees_match(s, "[|-] main");
 	sees(s, "__libc_start_call_main"); /* found first: another file's names may come later */
-	keys(s, "/main\r");
-	sees(s, "'main'");
+	keys(s, "/introsort_loop\r");
+	sees(s, "'introsort_loop'");
 	keys(s, "nc");
-	sees(s, "- callers of main");
-	sees(s, "- callees of main");
-	sees(s, "__libc_start");
-	sees(s, "introsort_loop");
+	sees(s, "- callers of std::__introsort_loop");
+	sees(s, "- callees of std::__introsort_loop");
+	sees(s, "- main");
 	keys(s, "Z");
 	sees(s, "frozen");
-	sees(s, "- callers of main");
+	sees(s, "- callers of std::__introsort_loop");
 	keys(s, "\033");
 	sees(s, "[Processes]");
 	leave(s);
@@ -103,6 +102,34 @@ callers_that_are_unknown_are_called_so(void **state)
 	leave(s);
 }
 
+/* From where a chain ends too early the key leads to one that is whole. */
+static void
+how_chains_are_taken_is_changed_by_a_key(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "nested");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 80, 24, ARGS("-p", pid, "-g", "fp", "-V", "functions"), NULL);
+	sees(s, "compare_slowly");
+	keys(s, "c");
+	sees(s, "no frame pointers here (G)");
+	keys(s, "G");
+	sees(s, "Call chains");
+	sees(s, "tell what is beyond a copy");
+	keys(s, "\033[A\r");
+	sees(s, "call chains are taken by what each process needs");
+	keys(s, "z");
+	sees(s, "main");
+	sees_no(s, "no frame pointers here");
+	keys(s, "G");
+	sees(s, "Call chains");
+	keys(s, "\033[B\033[B\033[B\r");
+	sees(s, "call chains are taken no more");
+	leave(s);
+}
+
 int
 main(void)
 {
@@ -111,6 +138,7 @@ main(void)
 		screen_test(the_call_tree_goes_down_and_up),
 		screen_test(a_function_says_who_calls_it_and_what_it_calls),
 		screen_test(callers_that_are_unknown_are_called_so),
+		screen_test(how_chains_are_taken_is_changed_by_a_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/pages.h"
 
-
 #include <string.h>
 #include <sys/wait.h>
 

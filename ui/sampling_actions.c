@@ -21,6 +21,31 @@ step_freq(struct ui *ui, int by)
 	engine_step_freq(ui->engine, by);
 }
 
+static void
+set_call_graph(struct ui *ui, int how)
+{
+	engine_set_call_graph(ui->engine, (enum event_call_graph)how);
+}
+
+static void
+choose_call_graph(struct ui *ui)
+{
+	static const struct {
+		enum event_call_graph how;
+		const char *name, *help;
+	} ways[] = {
+		{ CALL_GRAPH_AUTO, "auto", "whole for all: frame pointers tell what is beyond a copy" },
+		{ CALL_GRAPH_FP, "fp", "frame pointers: cheapest, ends early in code without them" },
+		{ CALL_GRAPH_DWARF, "dwarf", "copies of stacks alone, for every event" },
+		{ CALL_GRAPH_NONE, "none", "no call chains" },
+	};
+	unsigned now = ui->snap != NULL ? ui->snap->head.call_graph : 0;
+
+	menu_open(ui, "Call chains", set_call_graph);
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++)
+		menu_add(ui, ways[i].name, ways[i].help, (int)ways[i].how, ways[i].how == now);
+}
+
 /* Only the kernel knows whether it is right. */
 static void
 set_filter(struct ui *ui, const char *text)
@@ -110,6 +135,9 @@ const struct action sampling_actions[] = {
 	  .by = 1, .recorded = recorded_rate },
 	{ "freq-fewer", "-", "fewer samples per second", IN_TABLE | IN_FLAME, .step = step_freq,
 	  .by = -1, .recorded = recorded_rate },
+	{ "call-graph", "G", "how call chains are taken: whole, or cheaper", IN_SAMPLES,
+	  choose_call_graph,
+	  .recorded = "the call chains of a recording are as they were taken" },
 	{ "attach", "p", "sample one more process, from now on, with its descendants or not",
 	  IN_SAMPLES, attach, WITH_ROWS, recorded_processes },
 	{ "detach", "D", "stop sampling this process; its rows stay", IN_TABLE, detach, WITH_ROWS,

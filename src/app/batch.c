@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-
 enum {
 	LAST_ANSWER_MS = 3000, /* the engine may be waiting for names, */
 	LAST_INLINES_MS = 12000, /* and for what is inlined */

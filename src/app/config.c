@@ -228,13 +228,36 @@ config_hide_environment(struct config *c)
 		unsetenv(file_variables[i]);
 }
 
-/* An eighth of a second at 999 Hz where each sample brings 8 KiB of stack. */
+/* A report that shows no callers needs no stacks: frame pointers cost next to nothing. */
+static void
+choose_chains(struct config *c)
+{
+	struct query q;
+	bool wants_stacks;
+
+	if (c->chains_given)
+		return;
+	config_query(c, &q);
+	wants_stacks = !c->batch || c->engine.record != NULL || q.stacks || q.trees ||
+		       query_wants_nodes(&q);
+	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
+}
+
+/*
+ * An eighth of a second, where each sample brings 8 KiB of stack.  Where the frequency has no bound
+ * there is one for the ring: the budget will find another frequency.
+ */
 static unsigned
 default_pages(const struct config *c)
 {
-	bool has_stacks = c->engine.call_graph == CALL_GRAPH_DWARF || c->engine.auto_chains;
-	size_t bytes = has_stacks ? 1 << 20 : 256 << 10;
+	const enum event_call_graph how = c->engine.call_graph;
+	bool has_stacks = how == CALL_GRAPH_DWARF || how == CALL_GRAPH_AUTO;
+	const size_t least = has_stacks ? 1 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
+	uint64_t needed = MIN(c->engine.freq, most / 1024) * 1024;
+	size_t bytes = least;
 
+	while (bytes < needed && bytes < most)
+		bytes *= 2;
 	return MAX((unsigned)(bytes / page_size()), 1u);
 }
 
@@ -248,8 +271,6 @@ config_finish(struct config *c, struct err *err)
 		return -1;
 	if (c->engine.count > 0 && c->engine.freq > 0)
 		return err_set(err, ERR_USAGE, 0, "--freq and --count exclude each other");
-	if (c->engine.mmap_pages == 0)
-		c->engine.mmap_pages = default_pages(c);
 	c->engine.rate_given = c->engine.count > 0 || c->engine.freq > 0;
 	if (c->engine.freq == 0)
 		c->engine.freq = 999;
@@ -276,6 +297,9 @@ config_finish(struct config *c, struct err *err)
 			       c->batch ? "the screen" : "--history");
 	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
 		return -1;
+	choose_chains(c);
+	if (c->engine.mmap_pages == 0)
+		c->engine.mmap_pages = default_pages(c);
 	return check_counters(c, err);
 }
 

@@ -38,7 +38,7 @@ check_sampling(const struct config *c, struct err *err)
 		  "--filter event=NAME keeps those of one" },
 		{ c->engine.freq > 0, "--freq", recorded, NULL },
 		{ c->engine.count > 0, "--count", recorded, NULL },
-		{ c->chains_given && !c->engine.no_call_chains, "--call-graph", recorded,
+		{ c->chains_given && c->engine.call_graph != CALL_GRAPH_NONE, "--call-graph", recorded,
 		  "--call-graph none leaves its stacks alone" },
 		{ c->engine.attrs != NULL, "--attr", recorded, NULL },
 		{ c->engine.clock != NULL, "--clockid", recorded, NULL },

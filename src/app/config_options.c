@@ -149,8 +149,8 @@ static int
 set_chain_detail(struct config *c, const struct option_def *def, const char *value,
 		 struct err *err)
 {
-	c->engine.defer_chains = c->engine.call_graph == CALL_GRAPH_FP && !c->engine.auto_chains &&
-			  strcmp(value, "defer") == 0;
+	c->engine.defer_chains = c->engine.call_graph == CALL_GRAPH_FP &&
+				 strcmp(value, "defer") == 0;
 	return c->engine.defer_chains ? 0 : set_stack_bytes(c, def, value, err);
 }
 
@@ -200,7 +200,7 @@ set_call_graph(void *target, const struct option_def *def, const char *value, st
 	static const char *const names[] = { "fp", "dwarf", "lbr", "none", "auto" };
 	static const enum event_call_graph kinds[] = { CALL_GRAPH_FP, CALL_GRAPH_DWARF,
 						       CALL_GRAPH_LBR, CALL_GRAPH_NONE,
-						       CALL_GRAPH_FP };
+						       CALL_GRAPH_AUTO };
 	struct config *c = target;
 	size_t len = strcspn(value, ",");
 
@@ -209,8 +209,6 @@ set_call_graph(void *target, const struct option_def *def, const char *value, st
 			continue;
 		c->chains_given = true;
 		c->engine.call_graph = kinds[i];
-		c->engine.auto_chains = strcmp(names[i], "auto") == 0;
-		c->engine.no_call_chains = c->engine.call_graph == CALL_GRAPH_NONE;
 		c->engine.stack_bytes = 0;
 		c->engine.defer_chains = false;
 		return value[len] != '\0' ? set_chain_detail(c, def, value + len + 1, err) : 0;
@@ -342,8 +340,8 @@ const struct option_def config_options[] = {
 	{ 'c', "count", "N", "one sample each N events, instead of --freq", option_set_u64,
 	  AT(engine.count), 1, 1e12 },
 	{ 'g', "call-graph", "WHAT",
-	  "fp (default), fp,defer (kernel 6.19), dwarf[,BYTES] (unwinds "
-	  "stacks), auto (as is needed), lbr, none",
+	  "auto (default: whole stacks), fp, fp,defer (kernel 6.19), "
+	  "dwarf[,BYTES], lbr, none",
 	  set_call_graph },
 	{ 0, "attr", "NAME=VALUE,...",
 	  "set attributes of perf_event_open(2); bits, joined by |, "

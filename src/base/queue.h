@@ -20,7 +20,6 @@ struct msg {
 void *msg_new(size_t bytes, int type, void (*release)(struct msg *m));
 void msg_free(struct msg *m); /* NULL is allowed */
 
-
 struct queue *queue_new(void);
 void queue_free(struct queue *q); /* and the messages that are still in it */
 

@@ -13,6 +13,7 @@ struct engine_cmd {
 	uint64_t row_id;
 	int direction;
 	double seconds;
+	enum event_call_graph call_graph;
 	enum record_what what;
 	enum export_format format;
 	char *text;
@@ -41,7 +42,7 @@ static void
 run_query(struct engine *e, const struct engine_cmd *c)
 {
 	viewer_query(e->viewer, &c->query);
-	live_plan_cut(e);
+	e->source->plan(e);
 }
 
 void
@@ -115,12 +116,24 @@ engine_filter_event(struct engine *e, const char *filter)
 }
 
 static void
+run_call_graph(struct engine *e, const struct engine_cmd *c)
+{
+	sampling_set_call_graph(e->sampling, c->call_graph);
+}
+
+void
+engine_set_call_graph(struct engine *e, enum event_call_graph how)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_call_graph, .call_graph = how });
+}
+
+static void
 run_delay(struct engine *e, const struct engine_cmd *c)
 {
 	e->agenda.delay_ns = (uint64_t)(c->seconds * 1e9);
 	e->agenda.next_refresh_ns = clock_mono_ns() + e->agenda.delay_ns;
 	viewer_set_delay(e->viewer, e->agenda.delay_ns);
-	live_plan_cut(e);
+	e->source->plan(e);
 }
 
 void

@@ -49,6 +49,9 @@ void engine_toggle_pause(struct engine *e);
  */
 void engine_filter_event(struct engine *e, const char *filter);
 
+/* How call chains are taken from now on; all counts stay.  What comes of it is told as a status. */
+void engine_set_call_graph(struct engine *e, enum event_call_graph how);
+
 void engine_set_delay(struct engine *e, double seconds);
 /* Asks for a last report, of what has come so far: it is answered as soon as it has its names. */
 void engine_finish(struct engine *e);

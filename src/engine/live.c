@@ -6,7 +6,6 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-
 enum {
 	SLACK_MS = 10,        /* records older than this are all in their rings */
 	PRESSED_SLACK_MS = 1, /* nearly all are; a ring that fills cannot wait for the others */
@@ -111,8 +110,8 @@ window_has_length(const struct engine *e)
  * one is cut for it; when COMMAND will end, and with it the only report, nobody knows.  A window in
  * the past has the intervals that are there.
  */
-void
-live_plan_cut(struct engine *e)
+static void
+plan_cut(struct engine *e)
 {
 	const struct query *q = viewer_shows(e->viewer);
 	struct agenda *a = &e->agenda;
@@ -137,7 +136,7 @@ cut(struct engine *e, uint64_t now_ns)
 	intake_run(e->intake, now_ns - SLACK_MS * NSEC_PER_MSEC);
 	names_step(e->names);
 	close_interval(e, now_ns);
-	live_plan_cut(e);
+	plan_cut(e);
 }
 
 /* After the last report nothing is sampled: what it says is all that there was, to the one. */
@@ -249,7 +248,7 @@ plan_refresh(struct engine *e, uint64_t now_ns)
 	else if (e->is_finishing)
 		a->next_refresh_ns = 0;
 	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
-	live_plan_cut(e);
+	plan_cut(e);
 }
 
 static void
@@ -404,7 +403,7 @@ begin(struct engine *e)
 	e->agenda.next_refresh_ns = e->agenda.fresh_since_ns + e->agenda.delay_ns;
 	viewer_query(e->viewer, &e->first);
 	e->agenda.wants &= ~(unsigned)AGENDA_ANSWER;
-	live_plan_cut(e);
+	plan_cut(e);
 	if (e->env.counts_alone) {
 		/* There are no rings, and processes are not shown. */
 		e->agenda.next_drain_ns = e->agenda.next_tick_ns = UINT64_MAX;
@@ -414,4 +413,4 @@ begin(struct engine *e)
 	sampling_open_first(e->sampling);
 }
 
-const struct engine_source live_source = { begin, wait_ms, step, beat };
+const struct engine_source live_source = { begin, wait_ms, step, beat, plan_cut };

@@ -80,6 +80,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/replay/same_machine.c \
 	%D%/sampling/budget.c \
 	%D%/sampling/budget.h \
+	%D%/sampling/chains.c \
 	%D%/sampling/cpu_changes.c \
 	%D%/sampling/event_places.c \
 	%D%/sampling/events.c \

@@ -3,7 +3,6 @@
 
 #include <sys/epoll.h>
 
-
 enum { REPORT_STEP_MS = 5 }; /* how often is looked whether a report has what it waits for */
 
 /* Changes that must not overtake records: those are counted first. */

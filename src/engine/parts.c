@@ -82,7 +82,6 @@ parts_make(struct engine *e, struct host *downloads)
 	list_parts(e);
 	add_sinks(e);
 	intake_set_horizon(e->intake, names_horizon_ns, names_apply, e->names);
-	names_observe(e->names, &sampling_names, e->sampling);
 	names_observe(e->names, &recording_names, e->recording);
 	sampling_observe(e->sampling, &recording_events, e->recording);
 	recording_set_patience(e->recording, names_await_processes, e->names);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/rooms.h"
 
-
 enum {
 	SETTLE_MS = 1500,   /* a report waits so long for names, */
 	INLINES_MS = 10000, /* and for what is inlined, if that was asked for */

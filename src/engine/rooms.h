@@ -31,6 +31,8 @@ struct engine_source {
 	/* Takes records, and does what is due.  @is_woken: by a ring. */
 	void (*step)(struct engine *e, bool is_woken);
 	void (*end_interval)(struct engine *e, uint64_t now_ns); /* what was counted so far is one */
+	/* The query or the delay is another one: when intervals end may be, too. */
+	void (*plan)(struct engine *e);
 };
 
 extern const struct engine_source live_source;     /* live.c */
@@ -127,9 +129,6 @@ bool commands_take(struct engine *e, struct msg *m);
 
 /* Tells the thread to end; any thread. */
 void commands_stop(struct engine *e);
-
-/* live.c: the window, the delay or the next refresh is another. */
-void live_plan_cut(struct engine *e);
 
 /* The engine's thread: it waits, takes what came, steps its source, and answers. */
 void *loop_main(void *engine);

@@ -33,7 +33,13 @@ enum event_term {
 	TERM_CONFIG2, TERM_CONFIG3, TERM_CONFIG4, TERM_NAME,
 };
 
-enum event_call_graph { CALL_GRAPH_FP = 1, CALL_GRAPH_DWARF, CALL_GRAPH_LBR, CALL_GRAPH_NONE };
+enum event_call_graph {
+	CALL_GRAPH_FP = 1,
+	CALL_GRAPH_DWARF,
+	CALL_GRAPH_LBR,
+	CALL_GRAPH_NONE,
+	CALL_GRAPH_AUTO, /* copies of stacks, and frame pointers where a copy ends; no event's own */
+};
 
 struct event_terms {
 	uint32_t given; /* 1 << TERM_* */

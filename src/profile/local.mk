@@ -24,8 +24,6 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/profile.h \
 	%D%/count/srcline.c \
 	%D%/count/srcline.h \
-	%D%/count/stack_users.c \
-	%D%/count/stack_users.h \
 	%D%/count/tables.c \
 	%D%/count/tables.h \
 	%D%/count/unwinder.c \

@@ -178,7 +178,8 @@ struct snapshot_head {
 	double span_s;            /* from the beginning of sampling, or of the recording, to now */
 	bool has_chains;          /* the event shown is sampled with those who called */
 	const char *chain_ends;   /* why their chain may end too early; NULL: no event is shown */
-	const char *chains;       /* -g auto: how call chains are taken; NULL else */
+	unsigned call_graph;      /* how chains are taken: enum event_call_graph; 0: of a recording */
+	const char *chains;       /* -g auto: whose stacks are copied further; NULL: nobody's */
 	bool frozen;
 	bool is_paused;           /* the event shown is not sampled, by the user */
 	bool switching;           /* an event is being opened */

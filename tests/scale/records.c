@@ -29,7 +29,6 @@ record_attr(int event, uint64_t period, bool with_chains)
 	return attr;
 }
 
-
 /* Behind the header of a sample; of other records, behind all else. */
 struct sample_head {
 	uint64_t id, ip;

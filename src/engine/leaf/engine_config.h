@@ -37,10 +37,8 @@ struct engine_config {
 	uint64_t freq;   /* Hz; UINT64_MAX: max */
 	uint64_t count;  /* 0: use freq */
 	bool rate_given; /* one of the two */
-	bool no_call_chains;
-	enum event_call_graph call_graph; /* 0: frame pointers */
-	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF, 0: the default */
-	bool auto_chains;     /* frame pointers, but dwarf for processes that keep none */
+	enum event_call_graph call_graph; /* CALL_GRAPH_AUTO where the user says nothing */
+	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;    /* user space's are taken when the task goes back there */
 	char *attrs;          /* all --attr, joined by commas; NULL: none */
 	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
@@ -69,7 +67,7 @@ struct engine_config {
 static inline bool
 engine_records_stacks(const struct engine_config *c)
 {
-	return c->record != NULL && (c->auto_chains || c->call_graph == CALL_GRAPH_DWARF);
+	return c->record != NULL && (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
 }
 
 #endif

@@ -21,7 +21,7 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.command_env = c->command_env,
 		.capture_output = c->command != NULL && c->is_watched,
 		.inherit = !c->no_inherit,
-		.call_chains = !c->no_call_chains,
+		.call_chains = c->call_graph != CALL_GRAPH_NONE,
 		.call_graph = c->call_graph,
 		.stack_bytes = c->stack_bytes,
 		.defer_chains = c->defer_chains,

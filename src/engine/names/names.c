@@ -152,7 +152,7 @@ ask_wanted_lines(struct names *nm)
 	free(lines);
 }
 
-/* One that was given back is asked for now and then only: the bound may be too small for all. */
+/* An image that was given back is asked for again, but seldom: the bound may be too small for all. */
 static void
 ask_wanted_images(struct names *nm)
 {

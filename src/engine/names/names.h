@@ -20,7 +20,6 @@ struct names_observer {
 	void (*build_id)(void *self, uint32_t dso, const uint8_t *id, size_t len);
 	void (*maps)(void *self, const struct proc_maps_msg *m); /* without an error */
 	void (*kernel)(void *self); /* its list of functions is another one */
-	void (*rules)(void *self);  /* all rules for unwinding that were asked for are there */
 };
 
 /* @downloads: of processes that download, taken; NULL: none is to. */

@@ -35,9 +35,6 @@ rules_on_rules(void *names, struct msg *msg)
 	nm->asked_rules--;
 	feed_learn_rules(nm->env->feed, m->dso, rules);
 	agenda_want(nm->env->agenda, AGENDA_SHOW);
-	for (size_t i = 0; i < nm->observer_count && nm->asked_rules == 0; i++)
-		if (nm->observers[i].ops->rules != NULL)
-			nm->observers[i].ops->rules(nm->observers[i].self);
 	return PART_DONE;
 }
 

@@ -37,7 +37,6 @@ struct history_chunk {
 	size_t id_len, id_cap;
 };
 
-
 /* Where in records ids stand, and whose they are; asked when one comes for the first time. */
 struct history_keys {
 	const struct record_layouts *layouts;

@@ -89,5 +89,4 @@ uint64_t recorder_missing(const struct recorder_ended_msg *m);
 
 uint64_t recorder_bytes(const struct recorder *r); /* written so far */
 
-
 #endif

@@ -15,7 +15,6 @@
 
 struct recording;
 
-
 /* What a round waits for, for a while: records of processes that are on their way. */
 void recording_set_patience(struct recording *rg, bool (*waits)(const void *self), const void *self);
 

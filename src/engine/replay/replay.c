@@ -468,7 +468,7 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 
 	rp->window_ns = q->window_ns;
 	/* Trees are shown on the screen, by formats of stacks and in views of stacks. */
-	rp->env->feed->no_chains = rp->config->no_call_chains ||
+	rp->env->feed->no_chains = rp->config->call_graph == CALL_GRAPH_NONE ||
 			      (is_report && !q->stacks && !q->trees && !query_wants_nodes(q));
 	rp->env->locations->reads_all_names = is_report;
 	rp->env->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines;

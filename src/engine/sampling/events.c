@@ -239,6 +239,7 @@ begin_opened(struct sampling *sp, struct session_opened_msg *m, uint32_t n)
 	/* Another one was chosen while this was opening. */
 	if (shown == NULL || shown->leader != n)
 		opening_close(sp, n);
+	chains_opened(sp, n);
 }
 
 enum part_reply
@@ -255,6 +256,7 @@ events_on_opened(void *sampling, struct msg *msg)
 	}
 	if (n == UINT32_MAX) {
 		n = sp->first = measured_add(sp->measured, sp->profile, &m->spec);
+		sp->measured->events[n].chains = sp->config->call_graph;
 		if (sp->measured->shown == UINT32_MAX)
 			sp->measured->shown = n;
 	}
@@ -263,12 +265,31 @@ events_on_opened(void *sampling, struct msg *msg)
 	return PART_DONE;
 }
 
+/* Samples of the ids that come with it carry something else. */
+static void
+take_attr(struct sampling *sp, const struct session_renewed *r)
+{
+	uint32_t n = r->token == UINT32_MAX ? sp->first : r->token;
+	struct engine_event *ev = &sp->measured->events[n];
+	uint32_t layout = sample_ids_layout(sp->ids, &r->attr);
+	bool is_other = layout != ev->layout;
+
+	ev->attr = r->attr;
+	ev->layout = layout;
+	if (is_other)
+		opening_tell(sp, ev->leader);
+}
+
 enum part_reply
 events_on_rings(void *sampling, struct msg *msg)
 {
 	struct session_rings_msg *m = (struct session_rings_msg *)msg;
 	struct sampling *sp = sampling;
 
+	if (m->err.code != ERR_NONE)
+		notes_fail(sp->notes, &m->err);
+	for (size_t i = 0; i < m->renewed_count; i++)
+		take_attr(sp, &m->renewed[i]);
 	for (size_t i = 0; i < m->id_count; i++)
 		opening_add_ids(sp, m->tokens[i] == UINT32_MAX ? sp->first : m->tokens[i],
 				&m->ids[i], &m->tids[i], 1);

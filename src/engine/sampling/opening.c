@@ -17,6 +17,7 @@ open_group(struct sampling *sp, uint32_t leader)
 
 	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(sp->measured, n)) {
 		sp->measured->events[n].opening = true;
+		sp->measured->events[n].chains = sp->chains;
 		tokens[count] = n;
 		specs[count++] = sp->measured->events[n].spec;
 	}

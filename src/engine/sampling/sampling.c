@@ -137,6 +137,7 @@ sampling_begin(struct sampling *sp, const struct engine_env *env)
 	sp->users = env->users;
 	sp->answers = env->answers;
 	sp->shown_before = UINT32_MAX;
+	sp->chains = env->config->call_graph;
 	if (sp->session == NULL)
 		return;
 	target_list_begin(sp);
@@ -288,6 +289,7 @@ put_head(const void *sampling, struct snapshot *s)
 	s->head.cpus_known = session_cpus_known(sp->session);
 	s->head.self_budget = sp->rate.budget.percent;
 	s->head.rate_why = rate_brief(sp);
+	s->head.call_graph = sp->chains;
 	s->head.chains = stack_choice_head(sp, &s->arena);
 	target_list_put(sp, &all);
 	s->crumbs[0] = arena_strdup(&s->arena, buf_str(&all));
@@ -349,10 +351,6 @@ static const struct intake_sink sink = {
 	.wants = stack_choice_wants,
 	.filed = stack_choice_filed,
 	.other = stack_choice_exec,
-};
-
-const struct names_observer sampling_names = {
-	.rules = stack_choice_learn_rules,
 };
 
 const struct engine_part sampling_part = {

@@ -46,6 +46,8 @@ void sampling_show_next(struct sampling *sp, int direction);
 void sampling_set_filter(struct sampling *sp, const char *filter); /* "": none */
 void sampling_step_rate(struct sampling *sp, int direction);
 void sampling_toggle_pause(struct sampling *sp); /* of the event shown, with its group */
+/* How call chains are taken from now on: all that is open is opened anew, and keeps its counts. */
+void sampling_set_call_graph(struct sampling *sp, enum event_call_graph how);
 void sampling_attach(struct sampling *sp, int pid, bool descendants);
 void sampling_detach(struct sampling *sp, int pid);
 
@@ -66,7 +68,6 @@ bool sampling_command_ended(const struct sampling *sp, int *status);
 /* How an event would be opened now; borrows from @sp. */
 struct session_config sampling_config(const struct sampling *sp);
 
-extern const struct names_observer sampling_names;
 extern const struct engine_part sampling_part;
 
 #endif

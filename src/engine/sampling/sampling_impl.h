@@ -3,7 +3,7 @@
 #define PTOP_ENGINE_SAMPLING_SAMPLING_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  From below: event_places.c looks for an
- * event's places, rate.c knows how often, stack_choice.c with which chains; opening.c opens and
+ * event's places, rate.c knows how often, stack_choice.c with how much of the stack; opening.c opens and
  * closes, groups.c puts events together, target_list.c and events.c are what the user asks for, and
  * sampling.c is the room.
  */
@@ -76,7 +76,8 @@ struct sampling {
 	size_t target_len, target_cap;
 	uint32_t last_given_target; /* those up to this number were named at the start */
 	struct rate rate;
-	struct stack_choice *stacks; /* NULL: chains are not chosen by process */
+	enum event_call_graph chains; /* how call chains are taken; 0: by frame pointers */
+	struct stack_choice *stacks;  /* NULL: nothing is sampled */
 
 	/* What waits until all that was written has been counted: */
 	uint32_t *closed;          /* events that were closed */
@@ -110,12 +111,14 @@ const char *rate_brief(const struct sampling *sp); /* why it is less than asked;
 void rate_put_lowered(const struct sampling *sp, struct buf *b); /* why it is less than asked */
 void rate_put_cost(const struct sampling *sp, struct buf *b);
 
-/* stack_choice.c: -g auto; all but the first do nothing without it */
+/* chains.c: how call chains are taken */
+void chains_opened(struct sampling *sp, uint32_t leader); /* if that has changed meanwhile, anew */
+
+/* stack_choice.c: -g auto; all but the first do nothing where chains are taken in another way */
 void stack_choice_begin(struct sampling *sp);
 void stack_choice_release(struct sampling *sp);
 void stack_choice_beat(struct sampling *sp, uint64_t now_ns);
 enum part_reply stack_choice_on_stacks(void *sampling, struct msg *msg);
-void stack_choice_learn_rules(void *sampling); /* rules have come */
 void stack_choice_end_event(struct sampling *sp, uint32_t event); /* it is about to be closed */
 void stack_choice_end_all(struct sampling *sp);
 void stack_choice_exec(void *sampling, const struct record *rec, struct bytes bytes);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * -g auto: frame pointers for all, and copies of the stack for processes whose code keeps none.
+ * -g auto: a copy of the top of the stack for all, and larger ones for processes whose chains do not
+ * end in it.
  *
- * The events of such a process are opened a second time, for its threads and with copies of stacks,
+ * The events of such a process are opened a second time, for its threads and with larger copies,
  * beside the events that sample all processes.  Both write samples of it.  Between the time when
  * the last of the second events was enabled and the time when the first of them is disabled, only
  * their samples count; before and after, only the others.  Records carry their time, so each moment
@@ -24,21 +25,19 @@ enum {
 	LOOK_MS = 900,        /* just below the beat's */
 	COLD_S = 5,           /* after so long without work its descriptors are closed */
 	REFUSED_S = 60,       /* after a refusal, until it is tried again */
-	LEAST_SAMPLES = 4,    /* of a process, to judge it by */
-	WITHOUT_FP_PART = 3,  /* a third of them in code without frame pointers is enough */
 	HEAVIER = 2,          /* times as many samples has who takes the place of another process */
-	STACK_LEAST = 8192,
+	STACK_LARGER = 32768, /* than what all have */
 	STACK_MOST = 65528,
 	RATE_EACH_S = 10,     /* at most so often events are opened anew for another frequency, */
 	RATE_PART = 2,        /* if it is half or twice as much: opening is dear */
-	CUT_LEAST = 8,        /* samples by which the size of the copies is judged */
+	CUT_LEAST = 8,        /* of a process, to judge by */
 	CUT_PART = 20,        /* if one in so many is cut, copies are too short */
 };
 
 void
 stack_choice_begin(struct sampling *sp)
 {
-	if (!sp->config->auto_chains || session_scope(sp->session) == SESSION_NONE)
+	if (session_scope(sp->session) == SESSION_NONE)
 		return;
 	sp->stacks = mem_calloc(1, sizeof(*sp->stacks));
 	sp->stacks->taking = SIZE_MAX;
@@ -63,7 +62,6 @@ stack_choice_release(struct sampling *sp)
 		release_stacks(&a->items[i]);
 	free(a->items);
 	free(a->refusal);
-	stack_users_release(&a->users);
 	free(a);
 	sp->stacks = NULL;
 }
@@ -185,8 +183,8 @@ static bool
 is_eligible(const struct sampling *sp, uint32_t n)
 {
 	const struct engine_event *ev = &sp->measured->events[n];
-	const uint64_t needs = PERF_SAMPLE_CALLCHAIN;
-	const uint64_t not = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_READ;
+	const uint64_t needs = PERF_SAMPLE_STACK_USER;
+	const uint64_t not = PERF_SAMPLE_READ;
 
 	return ev->live != NULL && !ev->is_paused && ev->leader == n && measured_next_member(sp->measured, n) == UINT32_MAX &&
 	       can_be_twice(&ev->spec) && !ev->spec.exclude_user &&
@@ -206,7 +204,7 @@ list_events(const struct sampling *sp, uint32_t *events)
 }
 
 static void
-ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint64_t weight)
+ask(struct sampling *sp, uint32_t task, uint32_t bytes, uint32_t weight)
 {
 	struct stack_choice *a = sp->stacks;
 	const struct task *t = model_task_at(sp->model, task);
@@ -254,7 +252,7 @@ refuse(struct sampling *sp, int pid, uint32_t task, const struct err *err)
 	a->refusals++;
 	if (a->refusal != NULL)
 		return;
-	buf_addf(&b, "-g auto: process %d %s has frame pointers only: %s%s%s", pid,
+	buf_addf(&b, "-g auto: chains of process %d %s stay cut: %s%s%s", pid,
 		 t->pid == pid ? strs_get(&sp->model->strs, t->comm) : "", err->text,
 		 *err->hint != '\0' ? "; " : "", err->hint);
 	a->refusal = mem_strdup(buf_str(&b));
@@ -320,7 +318,7 @@ ask_anew(struct sampling *sp, uint64_t now_ns)
 
 /* Whether there is room for one more: if need be, who weighs less gives it. */
 static bool
-make_room(struct sampling *sp, uint64_t weight)
+make_room(struct sampling *sp, uint32_t weight)
 {
 	struct stack_choice *a = sp->stacks;
 	struct own_stacks *lightest = NULL;
@@ -338,14 +336,14 @@ make_room(struct sampling *sp, uint64_t weight)
 }
 
 static bool
-is_candidate(const struct sampling *sp, const struct stack_user *u, uint64_t now_ns)
+is_candidate(const struct sampling *sp, const struct cut_process *c, uint64_t now_ns)
 {
 	const struct stack_choice *a = sp->stacks;
-	const struct task *t = model_task_at(sp->model, u->process);
+	const struct task *t = model_task_at(sp->model, model_find_task(sp->model, c->pid));
 
-	return u->user >= LEAST_SAMPLES && u->without_fp * WITHOUT_FP_PART >= u->user &&
-	       t->is_used && t->pid > 0 && t->died_ns == 0 && t->pid != getpid() &&
-	       find_open(a, t->pid) == NULL && !is_refused(a, t->pid, now_ns);
+	return c->cut >= CUT_LEAST && t->is_used && t->pid == c->pid && t->died_ns == 0 &&
+	       t->pid != getpid() && find_open(a, t->pid) == NULL &&
+	       !is_refused(a, t->pid, now_ns);
 }
 
 static void
@@ -355,15 +353,16 @@ ask_next(struct sampling *sp)
 	uint64_t now = clock_mono_ns();
 	uint32_t events[COPIED_EVENTS_MAX];
 
-	if (is_asking(a) || sp->measured->stopped_ns != 0 || list_events(sp, events) == 0 || ask_anew(sp, now))
+	if (is_asking(a) || sp->chains != CALL_GRAPH_AUTO || sp->measured->stopped_ns != 0 ||
+	    list_events(sp, events) == 0 || ask_anew(sp, now))
 		return;
-	for (size_t i = 0; i < a->users.len; i++) {
-		const struct stack_user *u = &a->users.items[i];
+	for (size_t i = 0; i < a->judged.len; i++) {
+		const struct cut_process *c = &a->judged.items[i];
 
-		if (!is_candidate(sp, u, now))
+		if (!is_candidate(sp, c, now))
 			continue;
-		if (make_room(sp, u->samples))
-			ask(sp, u->process, STACK_LEAST, u->samples);
+		if (make_room(sp, c->cut))
+			ask(sp, model_find_task(sp->model, c->pid), STACK_LARGER, c->cut);
 		return;
 	}
 }
@@ -472,21 +471,23 @@ follow_ends(struct sampling *sp, uint64_t now_ns)
 }
 
 static void
-weigh(struct sampling *sp, uint64_t now_ns)
+weigh(struct stack_choice *a, uint64_t now_ns)
 {
-	struct stack_choice *a = sp->stacks;
+	for (size_t i = 0; i < a->len; i++) {
+		struct own_stacks *s = &a->items[i];
 
-	for (size_t i = 0; i < a->len; i++)
-		a->items[i].weight = 0;
-	for (size_t i = 0; i < a->users.len; i++) {
-		const struct stack_user *u = &a->users.items[i];
-		struct own_stacks *s = find_open(a, model_task_at(sp->model, u->process)->pid);
-
-		if (s == NULL || s->task != u->process)
-			continue;
-		s->weight = u->samples;
-		s->hot_ns = now_ns;
+		s->weight = s->taken;
+		if (s->taken > 0)
+			s->hot_ns = now_ns;
 	}
+}
+
+static int
+compare_cuts(const void *a, const void *b)
+{
+	const struct cut_process *x = a, *y = b;
+
+	return (x->cut < y->cut) - (x->cut > y->cut);
 }
 
 void
@@ -500,22 +501,11 @@ stack_choice_beat(struct sampling *sp, uint64_t now_ns)
 	if (now_ns < a->next_look_ns)
 		return;
 	a->next_look_ns = now_ns + LOOK_MS * NSEC_PER_MSEC;
-	stack_users_look(&a->users, sp->profile);
-	stack_users_judge(&a->users, sp->profile, &sp->feed->unwinder);
-	weigh(sp, now_ns);
+	a->judged = a->cuts;
+	a->cuts.len = 0;
+	qsort(a->judged.items, a->judged.len, sizeof(*a->judged.items), compare_cuts);
+	weigh(a, now_ns);
 	ask_next(sp);
 	for (size_t i = 0; i < a->len; i++)
 		a->items[i].taken = a->items[i].cut = 0;
-}
-
-void
-stack_choice_learn_rules(void *sampling)
-{
-	struct sampling *sp = sampling;
-	struct stack_choice *a = sp->stacks;
-
-	if (a == NULL)
-		return;
-	stack_users_judge(&a->users, sp->profile, &sp->feed->unwinder);
-	ask_next(sp);
 }

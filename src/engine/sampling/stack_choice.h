@@ -7,11 +7,10 @@
  */
 #include "engine/sampling/sampling_impl.h"
 
-#include "profile/count/stack_users.h"
-
 enum {
 	COPIED_EVENTS_MAX = 8, /* of a process */
 	REFUSED_MAX = 64,
+	CUT_MAX = 64,          /* processes that are candidates at once */
 };
 
 enum stacks_state {
@@ -20,7 +19,7 @@ enum stacks_state {
 	STACKS_ENDED, /* what it sampled may still be in the rings */
 };
 
-/* A process with copies of its stacks, by one opening. */
+/* A process with larger copies of its stacks, by one opening. */
 struct own_stacks {
 	enum stacks_state state;
 	uint32_t number;
@@ -29,7 +28,7 @@ struct own_stacks {
 	uint32_t bytes;
 	uint64_t since_ns, until_ns; /* when its samples count; until_ns UINT64_MAX: it goes on */
 	uint64_t hot_ns;             /* when it was busy last */
-	uint64_t weight;             /* samples of all kinds at the last look */
+	uint32_t weight;             /* samples before the last look */
 	uint32_t taken, cut;         /* samples since then, and those whose copies were too short */
 	uint32_t events[COPIED_EVENTS_MAX];
 	uint64_t rates[COPIED_EVENTS_MAX]; /* of the events, when it was asked for */
@@ -46,7 +45,13 @@ struct stack_choice {
 	size_t len, cap;
 	size_t taking;         /* whose sample is being filed, SIZE_MAX: of none */
 	uint64_t cuts_before;  /* then */
-	struct stack_users users;
+	struct cut_list {
+		struct cut_process {
+			int pid;
+			uint32_t cut; /* chains that ended with the copy that all have */
+		} items[CUT_MAX];
+		size_t len;
+	} cuts, judged;        /* since the last look; before it, most first */
 	uint64_t next_look_ns;
 	uint32_t last_number;
 	struct refused {

@@ -58,7 +58,6 @@ wants_copy(struct sampling *sp, const struct sample_id *id, const struct record 
 	    ((int)rec->id.tid != id->tid && has_own(s, (int)rec->id.tid)))
 		return false;
 	a->taking = (size_t)(s - a->items);
-	a->cuts_before = sp->feed->unwinder.ends[UNWIND_STACK_CUT];
 	return true;
 }
 
@@ -73,6 +72,7 @@ stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 	if (a == NULL)
 		return true;
 	a->taking = SIZE_MAX;
+	a->cuts_before = sp->feed->unwinder.ends[UNWIND_STACK_CUT];
 	if (a->len == 0)
 		return true;
 	id = sample_ids_find(sp->ids, rec->id.id);
@@ -91,17 +91,39 @@ stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 	return true;
 }
 
+/* Of the copies that all have. */
+static void
+note_cut(struct stack_choice *a, int pid)
+{
+	struct cut_list *l = &a->cuts;
+	size_t i = 0;
+
+	while (i < l->len && l->items[i].pid != pid)
+		i++;
+	if (i == CUT_MAX)
+		return;
+	if (i == l->len)
+		l->items[l->len++] = (struct cut_process){ .pid = pid };
+	l->items[i].cut++;
+}
+
 void
 stack_choice_filed(void *sampling, const struct record *rec)
 {
 	struct sampling *sp = sampling;
 	struct stack_choice *a = sp->stacks;
-	struct own_stacks *s = a != NULL && a->taking < a->len ? &a->items[a->taking] : NULL;
+	struct own_stacks *s;
+	bool is_cut;
 
+	if (a == NULL || sp->chains != CALL_GRAPH_AUTO)
+		return;
+	s = a->taking < a->len ? &a->items[a->taking] : NULL;
+	is_cut = sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before;
+	if (s == NULL && is_cut)
+		note_cut(a, (int)rec->id.pid);
 	if (s == NULL)
 		return;
 	s->taken++;
 	/* One that is shorter than asked for was cut by nothing but the stack's own end. */
-	s->cut += sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
-		  rec->sample.stack_user.len >= s->bytes;
+	s->cut += is_cut && rec->sample.stack_user.len >= s->bytes;
 }

@@ -40,10 +40,8 @@ stack_choice_head(const struct sampling *sp, struct arena *arena)
 	if (sp->stacks == NULL)
 		return NULL;
 	n = sp->measured->stopped_ns != 0 ? sp->stacks->last_count : stack_choice_processes(sp->stacks);
-	if (n == 0)
-		return "-g auto: fp";
-	return arena_printf(arena, "-g auto: dwarf for %zu %s", n,
-			    n == 1 ? "process" : "processes");
+	return n == 0 ? NULL : arena_printf(arena, "-g auto: deep stacks of %zu %s", n,
+					    n == 1 ? "process" : "processes");
 }
 
 const char *
@@ -63,8 +61,8 @@ stack_choice_put(const struct sampling *sp, struct buf *b)
 
 		if (s->state != STACKS_OPEN)
 			continue;
-		buf_addf(b, "-g auto: process %d %s keeps no frame pointers: %u bytes of its stack "
-			 "are copied, %zu descriptors\n", s->pid,
+		buf_addf(b, "-g auto: process %d %s has deep stacks: %u bytes of them are copied, "
+			 "%zu descriptors\n", s->pid,
 			 t->pid == s->pid ? strs_get(&sp->model->strs, t->comm) : "", s->bytes,
 			 s->id_count);
 	}

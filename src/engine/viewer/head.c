@@ -51,9 +51,9 @@ head_chains(const struct viewer *v, const struct engine_event *ev, struct snapsh
 		const char *live, *recorded;
 	} rows[] = {
 		{ PERF_SAMPLE_STACK_USER, "unwinding ends here", "unwinding ends here" },
-		{ PERF_SAMPLE_BRANCH_STACK, "the branch recorder is full (G: dwarf)",
+		{ PERF_SAMPLE_BRANCH_STACK, "the branch recorder is full (G)",
 		  "the branch recorder was full" },
-		{ PERF_SAMPLE_CALLCHAIN, "no frame pointers here (G: dwarf)",
+		{ PERF_SAMPLE_CALLCHAIN, "no frame pointers here (G)",
 		  "no frame pointers here" },
 		{ 0, "call chains are off (G)", "no call chains were recorded" },
 	};

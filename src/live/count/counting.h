@@ -63,5 +63,4 @@ void counting_watch(struct counting *k, const struct counting_order *order);
 void counting_ask(struct counting *k);   /* for a reading; no answer if nothing is counted */
 void counting_leave(struct counting *k); /* closes what is counted */
 
-
 #endif

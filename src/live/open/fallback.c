@@ -237,6 +237,23 @@ lower_rate(struct open_plan *p, const struct refusal *r)
 	p->was_capped = true;
 }
 
+/* On architectures that cannot copy stacks (kernel/events/core.c, perf_copy_attr()). */
+static bool
+copies_refused(const struct open_plan *p, const struct refusal *r)
+{
+	return (p->attr.sample_type & PERF_SAMPLE_STACK_USER) && r->sys == ENOSYS;
+}
+
+static void
+drop_copies(struct open_plan *p, const struct refusal *r)
+{
+	(void)r;
+	p->attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER);
+	p->attr.sample_regs_user = 0;
+	p->attr.sample_stack_user = 0;
+	p->attr.exclude_callchain_user = 0;
+}
+
 static bool
 namespaces_refused(const struct open_plan *p, const struct refusal *r)
 {
@@ -334,6 +351,8 @@ static const struct open_fallback {
 	{ size_refused, shrink_attr, NULL, NULL }, /* the features that it cut off have notices */
 	{ descriptors_ran_out, change_nothing, NULL, NULL },
 	{ rate_refused, lower_rate, NULL, NULL }, /* was_capped has a notice */
+	{ copies_refused, drop_copies,
+	  "call chains are by frame pointers alone: this kernel cannot copy stacks", NULL },
 	{ namespaces_refused, drop_namespaces,
 	  "namespaces of tasks are not reported without more rights", NULL },
 	{ precise_refused, lower_precise, NULL, put_precise },

@@ -31,7 +31,7 @@ struct open_options {
 	bool for_stacks;     /* maps that are not executable: perf reads their .eh_frame there */
 	bool is_read;        /* a member that the leader's samples read; it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
-	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF, 0: the default */
+	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
 	const struct clock_def *clock; /* of times, NULL: CLOCK_MONOTONIC */
@@ -81,8 +81,11 @@ void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 void open_plan_owner(struct open_plan *p, const struct event_env *env,
 		     const struct clock_def *clock);
 
-/* Has samples carry registers and @bytes of the stack (0: the default), not the user's chain. */
-void open_plan_add_stack(struct open_plan *p, uint32_t bytes);
+/* Has samples carry registers and @bytes of the stack (0: the default). */
+void open_plan_set_stack(struct open_plan *p, uint32_t bytes);
+
+/* Has samples carry call chains as @options say, in place of how they did. */
+void open_plan_set_chains(struct open_plan *p, const struct open_options *options);
 
 /*
  * Whether the rings of a session can take its samples and their reader can read them; -1: not, and

@@ -13,6 +13,7 @@
 enum {
 	PRECISE_MAX = 3,
 	STACK_BYTES_DEFAULT = 8192,
+	OFTEN = 100, /* with a shorter period an event comes as often as a program makes it come */
 	STACK_BYTES_MAX = 65528, /* the size of a record has 16 bits */
 };
 
@@ -135,13 +136,25 @@ add_stack_dump(struct event_attr *attr, uint32_t bytes)
 	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	attr->sample_regs_user = user_regs;
 	attr->sample_stack_user = MIN((bytes + 7) & ~7u, (uint32_t)STACK_BYTES_MAX);
-	attr->exclude_callchain_user = 1;
 }
 
 void
-open_plan_add_stack(struct open_plan *p, uint32_t bytes)
+open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 {
 	add_stack_dump(&p->attr, bytes);
+}
+
+/*
+ * Copies fill rings: where each time is a sample there are frame pointers alone.  The kernel goes
+ * along these in any case, for what is beyond the end of a copy.
+ */
+static void
+add_auto(struct event_attr *attr, uint32_t bytes)
+{
+	bool comes_often = !attr->freq && attr->sample_period <= OFTEN;
+
+	if (!comes_often && !attr->exclude_user && user_regs != 0)
+		add_stack_dump(attr, bytes);
 }
 
 /* The stack of calls that the branch recorder of some Intel CPUs keeps: user space's alone. */
@@ -168,7 +181,7 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		bytes = t->stack_size;
 	if (is_given(spec, TERM_CALL_GRAPH))
 		how = t->call_graph;
-	else if (is_given(spec, TERM_MAX_STACK) && how != CALL_GRAPH_DWARF && how != CALL_GRAPH_LBR)
+	else if (is_given(spec, TERM_MAX_STACK) && (how == 0 || how == CALL_GRAPH_NONE))
 		how = CALL_GRAPH_FP;
 	if (is_given(spec, TERM_MAX_STACK))
 		attr->sample_max_stack = t->max_stack;
@@ -179,11 +192,35 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 	/* Into the event's own ring: they would push maps out of the side-band's. */
 	if (how == CALL_GRAPH_FP && options->defer_chains)
 		attr->defer_callchain = attr->defer_output = 1;
-	if (how == CALL_GRAPH_DWARF)
+	if (how == CALL_GRAPH_DWARF) {
 		add_stack_dump(attr, bytes);
+		attr->exclude_callchain_user = 1;
+	}
+	if (how == CALL_GRAPH_AUTO)
+		add_auto(attr, bytes);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */
 	if (how == CALL_GRAPH_LBR && !(is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0))
 		add_branch_calls(attr);
+}
+
+void
+open_plan_set_chains(struct open_plan *p, const struct open_options *options)
+{
+	struct event_attr *attr = &p->attr;
+	bool has_calls = attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+
+	attr->sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
+					 PERF_SAMPLE_CALLCHAIN);
+	attr->sample_type |= options->sample_type & PERF_SAMPLE_CALLCHAIN;
+	attr->sample_regs_user = 0;
+	attr->sample_stack_user = 0;
+	attr->exclude_callchain_user = 0;
+	attr->defer_callchain = attr->defer_output = 0;
+	if (has_calls) {
+		attr->sample_type &= ~(uint64_t)PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = 0;
+	}
+	set_call_graph(attr, &p->spec, options);
 }
 
 /*

@@ -129,6 +129,11 @@ handle(struct event_opener *o, struct opener_request *r)
 	case OPENER_RATE:
 		handle_rate(o, r, e);
 		break;
+	case OPENER_CHAINS:
+		session_set_chain_options(&o->options, r->call_graph, r->stack_bytes);
+		if (e != NULL)
+			reopen_with_chains(o, e);
+		break;
 	case OPENER_FILTER:
 		if (e != NULL)
 			reopen_with_filter(o, e, r->filter);

@@ -15,6 +15,7 @@ enum opener_request_type {
 	OPENER_OPEN_GROUP,   /* the events, with their tokens */
 	OPENER_CLOSED,       /* one reference of the event is given away; no answer */
 	OPENER_RATE,         /* of what is opened later, and of what is open if reopen; no answer */
+	OPENER_CHAINS,       /* of what is opened later, and of the event if there is one; no answer */
 	OPENER_FILTER,
 	OPENER_STOP_AT_EXEC, /* COMMAND */
 	OPENER_START,        /* COMMAND; no answer */
@@ -35,6 +36,8 @@ struct opener_request {
 	size_t count; /* of events */
 	uint64_t rate;
 	bool reopen;
+	enum event_call_graph call_graph;
+	uint32_t stack_bytes;
 	char *filter; /* NULL: none */
 	int pid;
 	bool descendants;

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-/* All of @e's group once more, as their plans are now; -1: what is open stays. */
+/* All of @e's group once more, as their plans are now; -1: what is open stays.  @tells: why. */
 static int
-open_anew(struct event_opener *o, struct opened_event *e, struct err *err)
+open_anew(struct event_opener *o, struct opened_event *e, bool tells, struct err *err)
 {
 	struct rings_msg *m = rings_msg_new();
 	int res = event_opener_open_again(o, &o->everywhere, event_opener_leader_of(o, e),
@@ -18,9 +18,13 @@ open_anew(struct event_opener *o, struct opened_event *e, struct err *err)
 
 		m->parts[i].replaces = true;
 		m->parts[i].rate = opened->plan.attr.sample_period;
-		if (m->parts[i].fds.len > 0)
-			follow_learn(o, opened, &m->parts[i].fds);
+		if (m->parts[i].fds.len == 0)
+			continue;
+		follow_learn(o, opened, &m->parts[i].fds);
+		rings_msg_put_attr(m, &m->parts[i], &opened->plan.attr);
 	}
+	if (res < 0 && tells)
+		m->pub.err = *err;
 	event_opener_send_rings(o, m);
 	return res;
 }
@@ -31,7 +35,24 @@ reopen_with_rate(struct event_opener *o, struct opened_event *e, uint64_t rate, 
 	e->plan.attr.sample_period = rate;
 	/* No ioctl reaches inherited children, or the weights of a clock's samples. */
 	if (reopen)
-		open_anew(o, e, NULL);
+		open_anew(o, e, false, NULL);
+}
+
+void
+reopen_with_chains(struct event_opener *o, struct opened_event *e)
+{
+	struct event_attr *before = mem_calloc(o->event_count, sizeof(*before));
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < o->event_count; i++) {
+		before[i] = o->events[i].plan.attr;
+		if (&o->events[i] == e || o->events[i].leader == e->event)
+			open_plan_set_chains(&o->events[i].plan, &o->options);
+	}
+	if (open_anew(o, e, true, &err) < 0)
+		for (size_t i = 0; i < o->event_count; i++)
+			o->events[i].plan.attr = before[i];
+	free(before);
 }
 
 static void
@@ -55,7 +76,7 @@ reopen_with_filter(struct event_opener *o, struct opened_event *e, const char *f
 	m->filter = filter != NULL ? mem_strdup(filter) : NULL;
 	/* The kernel refuses a second filter with EEXIST, and has no way to take one off. */
 	spec->filter = filter != NULL ? mem_strdup(filter) : NULL;
-	if (open_anew(o, e, &m->err) < 0) {
+	if (open_anew(o, e, false, &m->err) < 0) {
 		free(spec->filter);
 		spec->filter = before;
 	} else {

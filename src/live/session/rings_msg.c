@@ -23,6 +23,7 @@ free_rings(struct msg *msg)
 	free(pub->ids);
 	free(pub->tokens);
 	free(pub->tids);
+	free(pub->renewed);
 	free(pub->gone);
 	free(pub->closed);
 	free(pub->missing);
@@ -61,4 +62,14 @@ rings_msg_put_ids(struct rings_msg *m, const struct rings_part *part)
 		pub->tids[pub->id_count] = part->fds.items[i].tid;
 		pub->tokens[pub->id_count++] = part->event->token;
 	}
+}
+
+void
+rings_msg_put_attr(struct rings_msg *m, const struct rings_part *part,
+		   const struct event_attr *attr)
+{
+	struct session_rings_msg *pub = &m->pub;
+
+	pub->renewed = mem_realloc(pub->renewed, pub->renewed_count + 1, sizeof(*pub->renewed));
+	pub->renewed[pub->renewed_count++] = (struct session_renewed){ part->event->token, *attr };
 }

@@ -32,4 +32,8 @@ struct rings_part *rings_msg_add(struct rings_msg *m, struct session_event *ev);
 /* Tells the receiver of the part's ids. */
 void rings_msg_put_ids(struct rings_msg *m, const struct rings_part *part);
 
+/* Tells the receiver that the part's event was opened anew with @attr. */
+void rings_msg_put_attr(struct rings_msg *m, const struct rings_part *part,
+			const struct event_attr *attr);
+
 #endif

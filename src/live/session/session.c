@@ -48,6 +48,18 @@ may_have_fields(const struct event_env *env)
 }
 
 void
+session_set_chain_options(struct open_options *options, enum event_call_graph how, uint32_t bytes)
+{
+	bool has_chains = how != CALL_GRAPH_NONE;
+
+	options->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	options->sample_type |= has_chains ? PERF_SAMPLE_CALLCHAIN : 0;
+	options->call_graph = has_chains ? how : 0;
+	options->stack_bytes = bytes;
+	options->defer_chains = false;
+}
+
+void
 session_open_options(const struct session_config *config, struct open_options *options)
 {
 	*options = (struct open_options){
@@ -67,9 +79,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)
 		return;
-	options->sample_type |= PERF_SAMPLE_CALLCHAIN;
-	options->call_graph = config->call_graph;
-	options->stack_bytes = config->stack_bytes;
+	session_set_chain_options(options, config->call_graph, config->stack_bytes);
 	options->defer_chains = config->defer_chains;
 }
 
@@ -414,6 +424,14 @@ uint64_t
 session_rate(const struct session_event *ev)
 {
 	return ev->rate;
+}
+
+void
+session_set_call_graph(struct session *s, struct session_event *ev, enum event_call_graph how,
+		       uint32_t bytes)
+{
+	opener_thread_ask(&s->opener, OPENER_CHAINS, &(struct opener_request){
+		.event = ev, .call_graph = how, .stack_bytes = bytes });
 }
 
 void

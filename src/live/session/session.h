@@ -60,7 +60,7 @@ struct session_config {
 	uint64_t period;
 	bool rate_given;        /* by the user: see open_options.is_rate_given */
 	enum event_call_graph call_graph; /* with call_chains; 0: frame pointers */
-	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF, 0: the default */
+	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
 	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
@@ -127,6 +127,12 @@ struct session_rings_msg {
 	uint32_t *tokens;
 	int *tids;
 	size_t id_count;
+	struct session_renewed {    /* events that were opened anew, and as what */
+		uint32_t token;
+		struct event_attr attr; /* as the kernel took it */
+	} *renewed;
+	size_t renewed_count;
+	struct err err;             /* what could not be opened anew as it was asked to, and why */
 	unsigned *gone;             /* CPUs that went */
 	size_t gone_count;
 	bool tells_cpus;            /* all of these: */
@@ -285,6 +291,14 @@ uint64_t session_set_freq(struct session *s, struct session_event *ev, uint64_t 
 uint64_t session_rate(const struct session_event *ev); /* Hz or period, that it is sampled at now */
 
 /*
+ * How call chains are taken: of events that are opened from now on, and, by opening it anew, of @ev
+ * with its group, NULL: of none that is open.  @bytes of the stack, 0: the default.  By the opener:
+ * it is done when its SESSION_MSG_RINGS has been adopted.
+ */
+void session_set_call_graph(struct session *s, struct session_event *ev, enum event_call_graph how,
+			    uint32_t bytes);
+
+/*
  * Has the kernel keep of @ev, an open tracepoint or probe, only what @filter fits; NULL: all.  By
  * the opener: a descriptor takes one filter in its life, so all are opened anew, and the new ones
  * begin when session_adopt_rings() gets them, before the answer.
@@ -357,6 +371,8 @@ int session_probe(const struct session_config *config, const struct event *ev, s
  */
 struct open_options;
 void session_open_options(const struct session_config *config, struct open_options *options);
+void session_set_chain_options(struct open_options *options, enum event_call_graph how,
+			       uint32_t bytes);
 
 /* As open_period(): one sample each so many events, 0 by frequency. */
 uint64_t session_period(const struct session_config *config, const struct event *ev);

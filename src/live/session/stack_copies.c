@@ -30,7 +30,7 @@ plan_for_task(struct open_plan *plan, const struct open_plan *of, uint32_t bytes
 {
 	*plan = *of;
 	event_copy(&plan->spec, &of->spec);
-	open_plan_add_stack(plan, bytes);
+	open_plan_set_stack(plan, bytes);
 	plan->attr.inherit = plan->attr.inherit_thread = 1;
 	plan->attr.enable_on_exec = 0;
 }

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-
 ssize_t
 proc_file_read(int dir_fd, const char *path, char *text, size_t size)
 {

@@ -3,6 +3,7 @@
 
 #include "symbol/unwind/unwind_rules.h"
 
+#include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -24,6 +25,7 @@ static const struct {
 } ends[UNWINDER_ENDS] = {
 	[UNWIND_WHOLE] = { "", "" },
 	[UNWIND_STACK_CUT] = { "the copy of the stack ended", "a larger one (-g dwarf,BYTES)" },
+	[UNWIND_ELSEWHERE] = { "a signal interrupted code on another stack", "" },
 	[UNWIND_NO_RULES] = { "code without unwind information", "" },
 	[UNWIND_NO_MAP] = { "a caller is in no map of the process", "" },
 	[UNWIND_BROKEN] = { "the stack made no sense", "" },
@@ -151,6 +153,46 @@ add_leaf(struct unwinder *u, const struct record_regs *regs)
 		u->addrs[u->len++] = regs->words[__builtin_popcountll(regs->mask & (bit - 1))];
 }
 
+/* A return address may begin another line or function: the call is before it. */
+static void
+sites_of_calls(struct unwinder *u)
+{
+	for (size_t i = 1; i < u->len; i++)
+		u->addrs[i]--;
+}
+
+/* Where the kernel's chain of user space begins in what a sample carries. */
+static size_t
+find_user_chain(const struct record_sample *s)
+{
+	size_t i = 0;
+
+	while (i < s->chain_len && s->chain[i] != (uint64_t)PERF_CONTEXT_USER)
+		i++;
+	return MIN(i + 1, s->chain_len);
+}
+
+/*
+ * The kernel followed frame pointers to the end of the stack, copied or not.  If its chain has the
+ * frame that was unwound last, what called that is in it, too.
+ */
+static void
+join_frame_pointers(struct unwinder *u, const struct record_sample *s)
+{
+	size_t i = find_user_chain(s);
+
+	if (u->len == 0)
+		return;
+	while (i < s->chain_len && s->chain[i] != u->addrs[u->len - 1])
+		i++;
+	if (i + 1 >= s->chain_len)
+		return;
+	while (++i < s->chain_len && u->len < UNWIND_FRAMES_MAX && s->chain[i] < (uint64_t)PERF_CONTEXT_MAX)
+		u->addrs[u->len++] = s->chain[i];
+	u->result.end = UNWIND_WHOLE;
+	u->result.by_fp++;
+}
+
 uint32_t
 unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space, int pid,
 	     bool may_wait)
@@ -168,6 +210,8 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 		return 0;
 	if (s->regs_user.abi != PERF_SAMPLE_REGS_ABI_64) {
 		add_leaf(u, &s->regs_user);
+		join_frame_pointers(u, s);
+		sites_of_calls(u);
 		return 0;
 	}
 	if (u->cache == NULL)
@@ -182,9 +226,9 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	u->pid = pid;
 	u->may_wait = may_wait;
 	u->len = unwind(&ask, u->addrs, UNWIND_FRAMES_MAX, &u->result);
-	/* A return address may begin another line or function: the call is before it. */
-	for (size_t i = 1; i < u->len; i++)
-		u->addrs[i]--;
+	if (u->result.end == UNWIND_STACK_CUT || u->result.end == UNWIND_ELSEWHERE)
+		join_frame_pointers(u, s);
+	sites_of_calls(u);
 	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;
 }
 

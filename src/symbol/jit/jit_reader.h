@@ -51,7 +51,6 @@ void jit_file_free(struct jit_file *f); /* NULL is allowed */
 /* One look, in the calling thread, which may hang. */
 void jit_file_look(struct jit_file *f, const char *proc);
 
-
 /* The thread begins with the first file.  @late_ns: a look that takes longer is given up. */
 struct jit_reader *jit_reader_new(const char *proc, uint64_t late_ns, struct queue *answers);
 void jit_reader_free(struct jit_reader *r); /* a look under way is left behind; NULL is allowed */

@@ -178,7 +178,7 @@ step_by_rule(struct unwind_walk *w, size_t k, struct unwind_frame *caller)
 	caller->is_exact = f->rule->flags & UNWIND_SIGNAL;
 	if (!caller->is_exact)
 		return true;
-	if (caller->sp < f->sp || caller->sp - w->low > w->ask->stack_len)
+	if (caller->sp < f->sp || caller->sp - w->low > w->ask->stack_len + UNWIND_STACK_MAX)
 		w->is_elsewhere = true;
 	return !was_before(w, caller) || ends(w, UNWIND_BROKEN);
 }
@@ -191,7 +191,7 @@ step_by_fp(struct unwind_walk *w, size_t k, struct unwind_frame *caller)
 	if (!f->has_fp || f->fp < f->sp || f->fp % 8 != 0)
 		return ends(w, UNWIND_NO_RULES);
 	if (!unwind_read(w, f->fp, &caller->fp) || !unwind_read(w, f->fp + 8, &caller->ip))
-		return ends(w, w->why == UNWIND_STACK_CUT ? UNWIND_STACK_CUT : UNWIND_NO_RULES);
+		return ends(w, w->why != UNWIND_BROKEN ? w->why : UNWIND_NO_RULES);
 	if (caller->ip == 0)
 		return ends(w, UNWIND_NO_RULES);
 	caller->has_fp = true;

@@ -21,7 +21,8 @@ struct unwind_place {
 
 enum unwind_end {
 	UNWIND_WHOLE,     /* up to where the thread began */
-	UNWIND_STACK_CUT, /* the copy of the stack ended, or is of another stack */
+	UNWIND_STACK_CUT, /* the copy of the stack ended */
+	UNWIND_ELSEWHERE, /* a signal interrupted code on another stack, which is not in the copy */
 	UNWIND_NO_RULES,  /* code without rules, and frame pointers did not lead on */
 	UNWIND_NO_MAP,    /* an address where no code is mapped, which is not in the chain */
 	UNWIND_BROKEN,    /* the rules lead nowhere, or in a circle */

@@ -18,6 +18,9 @@ struct unwind_frame {
 	bool has_sp;
 };
 
+/* What lies further above the copy than this is on another stack, or nowhere. */
+enum { UNWIND_STACK_MAX = 64 << 20 };
+
 struct unwind_walk {
 	const struct unwind_ask *ask;
 	const struct unwind_machine *machine;

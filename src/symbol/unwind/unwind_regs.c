@@ -3,8 +3,6 @@
 #include "symbol/unwind/unwind_impl.h"
 
 /* A read beyond the copy, but not by more, is of what was not copied: no stack is larger. */
-enum { STACK_MAX = 64 << 20 };
-
 /* By DWARF's numbers of registers, perf's.  Those of arm64 are the same. */
 static const uint8_t x86_numbers[] = {
 	0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8,
@@ -53,7 +51,8 @@ unwind_read(struct unwind_walk *w, uint64_t address, uint64_t *value)
 		w->used = MAX(w->used, (size_t)offset + sizeof(*value));
 		return true;
 	}
-	w->why = w->is_elsewhere || offset < len + STACK_MAX ? UNWIND_STACK_CUT : UNWIND_BROKEN;
+	w->why = w->is_elsewhere ? UNWIND_ELSEWHERE
+				 : offset < len + UNWIND_STACK_MAX ? UNWIND_STACK_CUT : UNWIND_BROKEN;
 	return false;
 }
 
