@@ -156,14 +156,18 @@ open_fd(const struct job *j, size_t event, const struct sampled_task *task,
 	return e.fd < 0 ? -1 : take_fd(j, event, lane, &e);
 }
 
-/* Once more, into the ring of the past: rings that are read take no such events. */
+/*
+ * Once more, into the ring of the past: rings that are read take no such events.  Some copies of
+ * stacks would fill it.
+ */
 static int
 open_past(const struct job *j, const struct sampled_task *task, const struct lane *lane, size_t site)
 {
 	struct event_attr *attr = &j->events[0].plan->attr;
 	int res;
 
-	if (!j->everywhere->keeps_past || j->ring != EVERYWHERE_SAMPLES || j->event_count > 1)
+	if (!j->everywhere->keeps_past || j->ring != EVERYWHERE_SAMPLES || j->event_count > 1 ||
+	    attr->sample_type & PERF_SAMPLE_STACK_USER)
 		return 0;
 	attr->write_backward = 1;
 	res = open_fd(j, 0, task, lane, site, true);
