@@ -323,6 +323,7 @@ what_is_refused_of_attributes_is_refused_before_it_is_opened(void **state)
 		/* All of a session have it. */
 		live.clock = strcmp(f->name, "clockid") == 0 ? &clock_defs[2] : NULL;
 		session_open_options(&live, &options);
+		options.in_aux_group = true;
 
 		open_plan_sampling(&plan, &env, &ev, &options);
 		if (live.clock == NULL)

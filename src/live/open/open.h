@@ -29,6 +29,7 @@ struct open_options {
 	bool for_file;       /* the side-band has what only readers of a recording can use, too */
 	bool has_fields;     /* samples of tracepoints carry them, as readers of a recording want them */
 	bool for_stacks;     /* maps that are not executable: perf reads their .eh_frame there */
+	bool in_aux_group;   /* whose leader is a PMU that writes an AUX area */
 	bool is_read;        /* a member that the leader's samples read; it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
@@ -49,6 +50,7 @@ struct open_plan {
 	struct event spec; /* as reached: fallbacks change name and bits */
 	struct event_attr attr;
 	int32_t clock;     /* that all events of the session have */
+	bool in_aux_group; /* of the options */
 	const struct open_leader *leader; /* borrowed; NULL: it leads a group, or is in none */
 	bool has_left_group; /* its group could not be opened as one */
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
@@ -92,6 +94,9 @@ void open_plan_set_chains(struct open_plan *p, const struct open_options *option
  * why.
  */
 int open_plan_check(const struct open_plan *p, struct err *err);
+
+/* Whether its PMU writes an AUX area: samples of events that it leads can have a part of that. */
+bool open_is_aux(const struct event *spec);
 
 void open_plan_release(struct open_plan *p);
 

@@ -156,6 +156,7 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 			.cpu = cpus->items[i],
 			.sideband_fd = opened[2 * i].poll_fd,
 			.sample_fd = opened[2 * i + 1].poll_fd,
+			.aux_at = (pages->sample + 1) * page_size(),
 			.past_fd = opened[2 * i + 1].past != NULL ? opened[2 * i + 1].past_fd : -1,
 		};
 		(*rings)[(*ring_count)++] = opened[2 * i];

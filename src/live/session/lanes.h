@@ -14,6 +14,7 @@ struct lane {
 	unsigned cpu;
 	int sideband_fd, sample_fd; /* belong to the rings */
 	int past_fd; /* likewise, -1: there is none */
+	uint64_t aux_at; /* where AUX areas of events in the ring of samples are mapped */
 };
 
 struct lanes {

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { ALL_TASKS = -1, ROUNDS_MAX = 16 };
@@ -210,6 +211,27 @@ open_members(const struct job *j, const struct sampled_task *task, const struct 
 	return res;
 }
 
+/* Of the leader that was just opened there: its PMU traces into it. */
+static int
+map_aux(const struct job *j, const struct lane *lane)
+{
+	struct event_fd *e = &j->opened[0].items[j->opened[0].len - 1];
+	const struct open_plan *p = j->events[0].plan;
+	void *map;
+
+	if (!p->in_aux_group)
+		return 0;
+	map = j->everywhere->sys->map_aux(j->everywhere->sys, e->fd, AUX_BYTES, lane->aux_at);
+	if (map == MAP_FAILED) {
+		err_set(j->err, ERR_LIMIT, errno, "cannot map the AUX area of event '%.80s' on CPU %u",
+			p->spec.name, lane->cpu);
+		return err_hint(j->err, "end other tracers of this PMU; ulimit -l says how much "
+				"memory may be locked");
+	}
+	e->aux = map;
+	return 0;
+}
+
 static int
 open_group(const struct job *j, const struct sampled_task *task, const struct lane *lane)
 {
@@ -217,7 +239,9 @@ open_group(const struct job *j, const struct sampled_task *task, const struct la
 
 	if (open_one(j, 0, task, lane, NO_SITE) < 0)
 		return -1;
-	return j->opened[0].len > before ? open_members(j, task, lane) : 0;
+	if (j->opened[0].len == before)
+		return 0;
+	return map_aux(j, lane) < 0 ? -1 : open_members(j, task, lane);
 }
 
 /* All places of the event that are of @process. */

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -143,8 +144,11 @@ event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t rea
 void
 event_fds_close(struct event_fds *fds)
 {
-	for (size_t i = 0; i < fds->len; i++)
+	for (size_t i = 0; i < fds->len; i++) {
+		if (fds->items[i].aux != NULL)
+			munmap(fds->items[i].aux, AUX_BYTES);
 		close(fds->items[i].fd);
+	}
 	event_fds_release(fds);
 }
 

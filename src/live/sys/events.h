@@ -10,8 +10,11 @@
 #include "live/sys/sys.h"
 #include "live/sys/tally.h"
 
+enum { AUX_BYTES = 1 << 20 }; /* of an AUX area, a power of two: samples have its last bytes */
+
 struct event_fd {
 	int fd;
+	void *aux; /* its AUX area, NULL: it has none */
 	unsigned cpu;
 	bool is_past; /* beside the one that is read: it writes what is kept of the past */
 	int tid; /* the task it was opened for, 0: all */
