@@ -250,6 +250,22 @@ make_rows(struct engine *e, struct snapshot *s)
 	filter_rows(s, q);
 }
 
+/* Half of all is in a process: of that, or of all, are the shares. */
+static void
+make_event(struct engine *e, struct snapshot *s)
+{
+	bool counts_things = strcmp(e->events[e->event], "page-faults") == 0;
+	bool of_shown = e->query.process != 0 && e->query.shares == SHARES_OF_SHOWN;
+
+	s->event_count = 1;
+	s->events = arena_alloc(&s->arena, sizeof(*s->events));
+	s->events[0] = (struct snapshot_event){
+		.name = arena_strdup(&s->arena, e->events[e->event]), .shown = true, .open = true,
+		.counts_time = !counts_things, .counts_things = counts_things, .window_s = 10,
+		.samples = 1000, .period = 1000000000, .base = of_shown ? 500000000 : 1000000000,
+	};
+}
+
 static void
 make_head(struct engine *e, struct snapshot *s)
 {
@@ -330,6 +346,8 @@ send_snapshot(struct engine *e)
 			   env_number("FAKE_LATE", 0) != 0);
 	else
 		make_rows(e, s);
+	if (s->event_count == 0)
+		make_event(e, s);
 	make_head(e, s);
 	make_crumbs(e, s);
 	m->msg = (struct msg){ .type = ENGINE_MSG_SNAPSHOT, .free = free_snapshot };
@@ -641,7 +659,8 @@ config_query(const struct config *c, struct query *q)
 	*q = (struct query){ .view = c->view, .by_view = true, .sort = c->sort,
 			     .unnamed = view_defs[c->view].is_unnamed,
 			     .ascending = c->sort_ascending, .window_ns = 10 * NSEC_PER_SEC,
-			     .hide_kernel = c->hide_kernel, .hide_user = c->hide_user };
+			     .hide_kernel = c->hide_kernel, .hide_user = c->hide_user,
+			     .shares = SHARES_OF_SHOWN };
 	if (c->filter != NULL)
 		snprintf(q->filter, sizeof(q->filter), "%s", c->filter);
 }

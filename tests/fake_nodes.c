@@ -74,7 +74,9 @@ fake_nodes(struct snapshot *s, const char *hostile, bool shuffle, bool late)
 
 	s->events = arena_alloc(&s->arena, sizeof(*s->events));
 	s->events[0] = (struct snapshot_event){ .name = "cycles:P", .shown = true, .open = true,
-						 .samples = 1000, .period = 1000000 };
+						 .samples = 1000, .period = 1000000,
+						 .base = 1000000, .counts_time = true,
+						 .window_s = 10 };
 	s->event_count = 1;
 	s->nodes = nodes;
 	for (size_t i = 0; i < len; i++) {

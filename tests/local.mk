@@ -110,6 +110,7 @@ shared_live_tests = \
 	tests/test_live_kernel \
 	tests/test_stack_totals \
 	tests/test_stopped \
+	tests/test_stripped \
 	tests/test_symbol_languages \
 	tests/test_symbol_paths
 
@@ -251,6 +252,7 @@ tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
 tests_test_stacks_LDADD = $(test_libs) $(export_libs) $(profile_libs)
 tests_test_stopped_LDADD = $(test_libs) $(live_libs)
+tests_test_stripped_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_languages_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs) $(live_libs)

@@ -163,7 +163,14 @@ split(char *line, char *fields[FIELDS])
 	return n;
 }
 
-/* A row that stands for a page or a file has no name. */
+/* A row that stands for a page, a file, or an entry of its unwind tables has no name. */
+static bool
+has_no_name(const char *dso, const char *symbol)
+{
+	return *symbol == '[' || begins_with(symbol, "0x") ||
+	       (begins_with(symbol, dso) && begins_with(symbol + strlen(dso), "+0x"));
+}
+
 static bool
 take_ptop_line(struct named *n, char *line)
 {
@@ -176,7 +183,7 @@ take_ptop_line(struct named *n, char *line)
 	row.tid = (unsigned)strtoul(fields[1], NULL, 10);
 	row.count = strtoul(fields[4], NULL, 10);
 	put_dso(&row, fields[2]);
-	if (*fields[3] == '[' || begins_with(fields[3], "0x"))
+	if (has_no_name(fields[2], fields[3]))
 		*fields[3] = '\0';
 	add(n, &row, fields[3]);
 	return true;

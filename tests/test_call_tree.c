@@ -442,6 +442,87 @@ scope_and_filter_hold_for_trees(void **state)
 	scene_close(&s);
 }
 
+/* The names of marked nodes, each with its depth. */
+static void
+assert_marked(const struct scene *s, const char *want)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < s->snap->node_count; i++)
+		if (s->snap->nodes[i].is_irq_on)
+			buf_addf(&b, "%s:%u ", s->snap->nodes[i].name,
+				 (unsigned)s->snap->nodes[i].depth);
+	assert_string_equal(buf_str(&b), want);
+	buf_release(&b);
+}
+
+/* Where it runs itself: that others who called it let interrupts on has no part in it. */
+static void
+what_a_timer_counts_there_too_is_marked_where_it_runs(void **state)
+{
+	struct event_facts events[EVENTS] = { { .is_timer = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	s.src.events = events;
+	s.dso = DSO_ID_KERNEL;
+	locations_learn_image(&s.b.locations, s.dso, make_image(FUNCTIONS, 256), "", "");
+	samples(&s, "012", 3);
+	locations_learn_name(&s.b.locations, s.dso, 0, "do_syscall_64");
+	locations_learn_name(&s.b.locations, s.dso, 2, "finish_task_switch.isra.0");
+	bench_interval(&s.b, NSEC_PER_SEC);
+	report(&s);
+	assert_marked(&s, "finish_task_switch.isra.0:4 ");
+	s.query.bottom_up = true;
+	report(&s);
+	assert_marked(&s, "finish_task_switch.isra.0:1 ");
+	s.query.bottom_up = false;
+	s.query.function = s.snap->nodes[1].location;
+	s.query.view = VIEW_CALLERS;
+	report(&s);
+	assert_marked(&s, "finish_task_switch.isra.0:0 finish_task_switch.isra.0:0 ");
+	events[0].is_timer = false;
+	report(&s);
+	assert_marked(&s, "");
+	scene_close(&s);
+}
+
+/* The root of a flame graph is 100 %, of whatever one looks at. */
+static void
+the_root_is_all_of_what_is_shown(void **state)
+{
+	struct scene s;
+	const struct snapshot_event *e;
+
+	(void)state;
+	scene_open(&s, "/bin/web");
+	samples(&s, "012", 3);
+	tell_fork(s.b.model, 1, 1, 30, 30, 1);
+	bench_sample(&s.b, 0, 30, 30, 0, s.dso, 3 * 256, 0, PERIOD);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query.view = VIEW_FLAME;
+	s.query.thread = model_find_task(s.b.model, 20);
+	for (int filtered = 0; filtered < 2; filtered++) {
+		s.filter = filtered ? filter_parse("symbol=f2", NULL) : NULL;
+		s.query.thread = filtered ? 0 : s.query.thread;
+		s.query.shares = SHARES_OF_SHOWN;
+		report(&s);
+		e = &s.snap->events[0];
+		assert_int_equal(s.snap->nodes[0].total.period, 3 * PERIOD);
+		assert_true(snapshot_share(s.snap, e, s.snap->nodes[0].total.period) == 100);
+		assert_int_equal(e->period, 4 * PERIOD);
+		s.query.shares = SHARES_OF_ALL;
+		report(&s);
+		e = &s.snap->events[0];
+		assert_true(snapshot_share(s.snap, e, s.snap->nodes[0].total.period) == 75);
+		assert_true((s.snap->filtered != NULL) == (filtered == 1));
+		filter_free(s.filter);
+		s.filter = NULL;
+	}
+	scene_close(&s);
+}
+
 /* With what is left out they are all there is, in trees of stacks and in tables of functions. */
 static void
 what_trees_leave_out_is_one_sum(void **state)
@@ -553,6 +634,8 @@ main(void)
 		cmocka_unit_test(a_node_keeps_its_id),
 		cmocka_unit_test(a_node_keeps_its_place_when_it_gets_another_name),
 		cmocka_unit_test(scope_and_filter_hold_for_trees),
+		cmocka_unit_test(what_a_timer_counts_there_too_is_marked_where_it_runs),
+		cmocka_unit_test(the_root_is_all_of_what_is_shown),
 		cmocka_unit_test(what_trees_leave_out_is_one_sum),
 		cmocka_unit_test(kinds_of_code_are_told_apart),
 		cmocka_unit_test(without_call_chains_there_are_the_functions),

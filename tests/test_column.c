@@ -150,6 +150,40 @@ ended_tasks_are_marked_and_sums_show_their_label(void **state)
 	assert_put(COLUMN_PID, &r, &utf8, "");
 }
 
+/* In percent, or what the event counted in a second of the window. */
+static void
+shares_are_percent_or_per_second(void **state)
+{
+	static const struct {
+		bool counts_time;
+		double window_s;
+		uint64_t period;
+		const char *want;
+	} rows[] = {
+		{ true, 10, UINT64_C(15000000000), "1.5k" }, /* ms */
+		{ true, 10, 123456789, "12.3" },
+		{ false, 4, 480, "120" },
+		{ false, 4, 1, "0.2" },
+		{ false, 0, 480, "-" },
+	};
+	struct row r = blank();
+
+	(void)state;
+	r.share = NAN; /* what is left out of what shares are of */
+	assert_put(COLUMN_SHARE, &r, &utf8, "-");
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct snapshot_event event = { .counts_time = rows[i].counts_time,
+						      .window_s = rows[i].window_s };
+		const struct column_style style = { .event = &event, .per_second = true };
+
+		r.share = 0.25;
+		r.period = rows[i].period;
+		assert_put(COLUMN_SHARE, &r, &utf8, "25.0");
+		assert_put(COLUMN_SHARE, &r, &style, rows[i].want);
+	}
+	assert_put(COLUMN_RATE, &r, &utf8, "-");
+}
+
 static void
 unknown_values_sort_below_all_others(void **state)
 {
@@ -266,6 +300,7 @@ main(void)
 		cmocka_unit_test(trends_are_bars_or_plain_characters),
 		cmocka_unit_test(names_of_others_cannot_command_a_terminal),
 		cmocka_unit_test(ended_tasks_are_marked_and_sums_show_their_label),
+		cmocka_unit_test(shares_are_percent_or_per_second),
 		cmocka_unit_test(unknown_values_sort_below_all_others),
 		cmocka_unit_test(equal_rows_are_ordered_by_name),
 		cmocka_unit_test(sort_orders_are_read_from_text),

@@ -519,6 +519,35 @@ the_screen_asks_for_ten_seconds_of_the_event_shown(void **state)
 	config_release(&c);
 }
 
+/* Percent of what is shown, unless it is a report: those are of all, so that they compare. */
+static void
+shares_are_of_what_is_shown_on_the_screen_and_of_all_in_reports(void **state)
+{
+	static const struct {
+		bool relative, batch;
+		enum shares want;
+	} rows[] = {
+		{ false, false, SHARES_OF_SHOWN }, { false, true, SHARES_OF_ALL },
+		{ true, false, SHARES_OF_SHOWN },  { true, true, SHARES_OF_SHOWN },
+	};
+	struct config c;
+	struct query q;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		if (rows[i].relative)
+			PARSE(&c, "--relative");
+		else
+			PARSE(&c, "-K");
+		c.batch = rows[i].batch;
+		config_query(&c, &q);
+		assert_int_equal(q.shares, rows[i].want);
+		config_release(&c);
+	}
+	REFUSED(ERR_USAGE, "--view counters does not go with --relative: counters have no shares",
+		"-b", "--relative", "--view", "counters");
+}
+
 static void
 of_a_recording_the_screen_leaves_nothing_out(void **state)
 {
@@ -583,6 +612,7 @@ main(void)
 		cmocka_unit_test(what_samples_tell_can_be_asked_of_all_of_them),
 		cmocka_unit_test(a_report_asks_for_what_happened_since_the_last_one),
 		cmocka_unit_test(the_screen_asks_for_ten_seconds_of_the_event_shown),
+		cmocka_unit_test(shares_are_of_what_is_shown_on_the_screen_and_of_all_in_reports),
 		cmocka_unit_test(of_a_recording_the_screen_leaves_nothing_out),
 		cmocka_unit_test(help_and_manual_show_every_option),
 	};

@@ -114,6 +114,91 @@ csv_says_what_filters_left_out(void **state)
 		      "pid,symbol,samples,period,percent\n,[filtered],5,5000,5.0000\n");
 }
 
+/* With --relative: it has none of what is shown. */
+static void
+what_filters_left_out_has_no_share_of_what_is_shown(void **state)
+{
+	void (*const puts[])(struct sink *out, const struct snapshot *s,
+			     const struct report_run *run) = { csv_put_report, text_put_report,
+#ifdef HAVE_JANSSON
+							       json_put_report,
+#endif
+							     };
+	static const char *const rows[] = {
+		"\n[filtered],,5,5000,\n", "\n   -        5    5000  -                 [filtered]\n",
+		"],\"filtered\":{\"samples\":5,\"period\":5000,\"percent\":null}}\n",
+	};
+	static const char *const nodes[] = {
+		"\n0,,[filtered],5,5000,5,5000,\n", "\n     -      -           5  [filtered]\n",
+		"],\"filtered\":{\"samples\":5,\"period\":5000,\"percent\":null}}\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(puts); i++) {
+		const char *want = i % 2 == 0 ? rows[i / 2] : nodes[i / 2];
+		struct snapshot *s = two_rows();
+		struct sink out = { 0 };
+
+		s->query.shares = SHARES_OF_SHOWN;
+		s->query.view = VIEW_TREE;
+		s->query.by_view = i % 2 == 1;
+		s->row_count = i % 2 == 0 ? 2 : 0;
+		add_filtered(s);
+		s->filtered->share = NAN;
+		puts[i / 2](&out, s, &(struct report_run){ .is_first = true });
+		if (strstr(buf_str(&out.buf), want) == NULL)
+			fail_msg("case %zu:\n%s", i, buf_str(&out.buf));
+		if (i / 2 == 2)
+			assert_non_null(strstr(buf_str(&out.buf), "\"percent_of\":\"shown\""));
+		sink_release(&out);
+		snapshot_put(s);
+	}
+}
+
+/* Names stay as they are, where they are not for people alone. */
+static void
+what_a_timer_counts_there_too_is_marked(void **state)
+{
+	static const struct snapshot_node node = {
+		.name = "f", .dso = "[kernel]", .kind = NODE_KERNEL, .end = 1, .is_irq_on = true,
+		.total = { 4, 4000 },
+	};
+	static const struct snapshot_event event = { .name = "cpu-clock", .base = 8000 };
+	static const struct {
+		void (*put)(struct sink *out, const struct snapshot *s,
+			    const struct report_run *run);
+		const char *row, *node;
+	} formats[] = {
+		{ text_put_report, "  f(int, char) (irqs on)\n", "  f (irqs on)  [kernel]\n" },
+		{ csv_put_report, "hot,\"f(int, char)\",75,", "0,[kernel],f,0,0,4,4000,50.0000\n" },
+#ifdef HAVE_JANSSON
+		{ json_put_report, "\"percent\":75.0,\"timer_artefact\":true},{",
+		  "\"kind\":\"kernel\",\"timer_artefact\":true," },
+#endif
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		struct snapshot *s = two_rows();
+		struct sink out = { 0 };
+
+		s->rows[0].flags |= ROW_IRQ_ON;
+		formats[i].put(&out, s, &(struct report_run){ .is_first = true });
+		assert_non_null(strstr(buf_str(&out.buf), formats[i].row));
+		sink_release(&out);
+		s->row_count = 0;
+		s->query.by_view = true;
+		s->query.view = VIEW_TREE;
+		s->events = (struct snapshot_event *)(uintptr_t)&event;
+		s->nodes = (struct snapshot_node *)(uintptr_t)&node;
+		s->node_count = 1;
+		formats[i].put(&out, s, &(struct report_run){ .is_first = true });
+		assert_non_null(strstr(buf_str(&out.buf), formats[i].node));
+		sink_release(&out);
+		snapshot_put(s);
+	}
+}
+
 static void
 csv_tells_events_apart_only_if_there_are_some(void **state)
 {
@@ -306,7 +391,7 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 #define NO_LOSSES \
 	"\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0," \
 	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"callers_missing\":0," \
-	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0}"
+	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0},\"percent_of\":\"all\""
 
 static void
 add_events(struct snapshot *s)
@@ -352,7 +437,7 @@ json_is_one_object_in_one_line(void **state)
 		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":9,"
 		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,"
 		      "\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
-		      "\"throttled_seconds\":0.25},"
+		      "\"throttled_seconds\":0.25},\"percent_of\":\"all\","
 		      "\"rows\":["
 		      "{\"comm\":\"hot\",\"symbol\":\"f(int, char)\","
 		      "\"samples\":75,\"period\":75000,\"percent\":75.0},"
@@ -396,7 +481,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
-		      "\"remedy\":\"\",\"samples\":0,\"period\":0,\"percent\":0.0}]}\n");
+		      "\"remedy\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void
@@ -426,7 +511,7 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 		{ .name = "[cut]", .dso = "", .kind = NODE_CUT, .depth = 1, .end = 3,
 		  .total = { 1, 1000 } },
 	};
-	static const struct snapshot_event events[] = { { .name = "cycles", .period = 8000 } };
+	static const struct snapshot_event events[] = { { .name = "cycles", .base = 8000 } };
 	struct snapshot *s = snapshot_new();
 
 	(void)state;
@@ -456,7 +541,7 @@ trees_say_what_was_left_out(void **state)
 	static const struct snapshot_node node = {
 		.name = "all", .dso = "", .kind = NODE_ALL, .end = 1, .total = { 4, 4000 },
 	};
-	static const struct snapshot_event event = { .name = "cycles", .period = 8000 };
+	static const struct snapshot_event event = { .name = "cycles", .base = 8000 };
 	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
 				.period = 4000, .share = 0.5 };
 	void (*const puts[])(struct sink *out, const struct snapshot *s,
@@ -564,6 +649,8 @@ main(void)
 		cmocka_unit_test(csv_of_a_series_has_times_and_one_header),
 		cmocka_unit_test(csv_by_time_has_no_other_times),
 		cmocka_unit_test(csv_says_what_filters_left_out),
+		cmocka_unit_test(what_filters_left_out_has_no_share_of_what_is_shown),
+		cmocka_unit_test(what_a_timer_counts_there_too_is_marked),
 		cmocka_unit_test(csv_tells_events_apart_only_if_there_are_some),
 		cmocka_unit_test(csv_has_every_key),
 		cmocka_unit_test(csv_and_text_say_why_there_is_no_name_and_how_much_has_one),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "profile_fixture.h"
+#include "profile/place/location.h"
 #include "tests/asserts.h"
 
 enum { FUNCTIONS = 200, FUNCTION_BYTES = 1 << 16, GRACE_NS = 2000000000, KEPT_TASKS = 5 };
@@ -885,6 +886,108 @@ counts_follow_locations_to_what_they_became(void **state)
 	bench_close(&b);
 }
 
+/* What else stands behind a name is another function: it is called, with arguments of its own. */
+static void
+a_cold_part_counts_as_its_function(void **state)
+{
+	static const struct {
+		const char *raw, *name;
+	} functions[] = {
+		{ "work", "work" }, { "work.cold", "work" }, { "work.part.0.cold", "work.part.0" },
+		{ "work.cold.1", "work.cold.1" }, { ".cold", ".cold" }, { "workcold", "workcold" },
+	};
+	struct err err = { 0 };
+	struct image_build *build = image_build_new(&err);
+	struct fixture b;
+	uint32_t dso;
+
+	(void)state;
+	for (uint64_t i = 0; i < ARRAY_SIZE(functions); i++)
+		assert_true(image_build_add(build, &(struct image_symbol){
+			.addr = i * 16, .size = 16, .name = functions[i].raw,
+			.name_len = strlen(functions[i].raw), .binding = IMAGE_LOCAL }));
+	bench_open(&b, 24 << 20);
+	dso = dsos_file(&b.model->dsos, "/bin/x", 6, 1, 42, 0);
+	locations_learn_image(&b.locations, dso,
+			      image_open(image_build_finish(build, &err), &err), "", "");
+	image_build_free(build);
+	for (uint64_t i = 0; i < ARRAY_SIZE(functions); i++) {
+		uint32_t id = locations_find(&b.locations, dso, i * 16);
+
+		assert_string_equal(strs_get(&b.model->strs, b.locations.items[id].name),
+				    functions[i].name);
+	}
+	bench_close(&b);
+}
+
+/* An image of one function of @bytes at 0: an entry of unwind tables, if @name is NULL. */
+static struct image *
+image_of_one(const char *name, uint64_t bytes)
+{
+	struct err err = { 0 };
+	struct image_build *build = image_build_new(&err);
+	struct image *image;
+
+	if (name == NULL)
+		assert_true(image_build_add_entry(build, 0, bytes, 0x400000));
+	else
+		assert_true(image_build_add(build, &(struct image_symbol){
+			.size = bytes, .name = name, .name_len = strlen(name),
+			.binding = IMAGE_GLOBAL }));
+	image = image_open(image_build_finish(build, &err), &err);
+	image_build_free(build);
+	assert_non_null(image);
+	return image;
+}
+
+/* A debug file has come; or, @is_given_back, it has while the image was not kept in memory. */
+static void
+check_entry_gets_name(bool is_given_back)
+{
+	struct fixture b;
+	struct locations *l = &b.locations;
+	uint32_t dso, id, named;
+
+	bench_open(&b, 24 << 20);
+	dso = dsos_file(&b.model->dsos, "/lib/libz.so.1", 14, 1, 42, 0);
+	bench_exec(&b, 10, comm_of(10));
+	locations_learn_image(l, dso, image_of_one(NULL, 256), "stripped", "mend it");
+	id = locations_find(l, dso, 255);
+	assert_int_equal(id, locations_find(l, dso, 0));
+	assert_false(location_is_named(&l->items[id]));
+	assert_string_equal(strs_get(&b.model->strs, l->items[id].name), "libz.so.1+0x400000");
+	assert_string_equal(strs_get(&b.model->strs, dso_source_reason(l, id)), "stripped");
+	bench_sample(&b, 0, 10, 10, comm_of(10), dso, 16, 0, 1);
+	if (is_given_back) {
+		uint32_t other = dsos_file(&b.model->dsos, "/lib/other.so", 13, 1, 43, 0);
+
+		l->image_budget = 1;
+		locations_learn_image(l, other, make_image(4, 256), "", "");
+		assert_int_equal(locations_symbols(l, dso)->state, SYMBOLS_GIVEN_BACK);
+	}
+	assert_that(locations_learn_image(l, dso, image_of_one("inflate", 256), "", ""), >, 0);
+	named = locations_resolve(l, id);
+	assert_int_not_equal(named, id);
+	assert_true(location_is_named(&l->items[named]));
+	assert_string_equal(strs_get(&b.model->strs, l->items[named].name), "inflate");
+	assert_int_equal(locations_find(l, dso, 8), named);
+	b.profile->fold_due = true;
+	profile_fold(b.profile, b.now_ns);
+	assert_int_equal(b.profile->tables.hot[1].location, named);
+	/* The same image once more changes nothing. */
+	assert_int_equal(locations_learn_image(l, dso, image_of_one("inflate", 256), "", ""), 0);
+	assert_int_equal(locations_find(l, dso, 8), named);
+	bench_close(&b);
+}
+
+static void
+an_entry_of_unwind_tables_gets_the_name_that_comes_later(void **state)
+{
+	(void)state;
+	check_entry_gets_name(false);
+	check_entry_gets_name(true);
+}
+
 static void
 code_without_symbols_and_without_end_is_counted_by_page_then_as_one(void **state)
 {
@@ -969,6 +1072,8 @@ main(void)
 		cmocka_unit_test(functions_of_ended_tasks_soon_stop_growing),
 		cmocka_unit_test(a_function_is_thinned_when_its_tasks_ended_and_no_window_shows_it),
 		cmocka_unit_test(counts_follow_locations_to_what_they_became),
+		cmocka_unit_test(a_cold_part_counts_as_its_function),
+		cmocka_unit_test(an_entry_of_unwind_tables_gets_the_name_that_comes_later),
 		cmocka_unit_test(
 			code_without_symbols_and_without_end_is_counted_by_page_then_as_one),
 		cmocka_unit_test(names_and_lines_are_learnt_and_the_hottest_place_wins_the_vote),

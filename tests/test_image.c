@@ -16,9 +16,12 @@
 
 #include "tests/asserts.h"
 
+/* What is added to an entry's offset for its ELF address. */
+enum { ENTRY_BIAS = 0x400000 };
+
 struct sym {
 	uint64_t addr, size;
-	const char *name;
+	const char *name; /* "": an entry of unwind tables */
 	enum image_binding binding;
 	const char *module;
 };
@@ -40,7 +43,10 @@ build_fd(const struct sym *syms, size_t n, uint64_t section_end)
 
 		if (syms[i].module != NULL)
 			s.module = image_build_module(b, syms[i].module, strlen(syms[i].module));
-		assert_true(image_build_add(b, &s));
+		if (s.name_len == 0)
+			assert_true(image_build_add_entry(b, s.addr, s.size, s.addr + ENTRY_BIAS));
+		else
+			assert_true(image_build_add(b, &s));
 	}
 	fd = image_build_finish(b, &err);
 	image_build_free(b);
@@ -213,6 +219,83 @@ of_overlapping_functions_the_innermost_is_found(void **state)
 	assert_string_equal(name_at(img, 0x210), "-");
 	assert_string_equal(name_at(img, UINT64_MAX - 1), "at_the_end");
 	image_free(img);
+}
+
+static void
+entries_bound_what_no_symbol_names(void **state)
+{
+	static const struct sym syms[] = {
+		{ 0x100, 0x40, "", IMAGE_LOCAL, NULL },
+		{ 0x200, 0x20, "begins_it", IMAGE_GLOBAL, NULL },
+		{ 0x200, 0x80, "", IMAGE_LOCAL, NULL },
+		{ 0x300, 0x100, "", IMAGE_LOCAL, NULL },
+		{ 0x340, 0x10, "in_it", IMAGE_LOCAL, NULL },
+		{ 0x500, 0x100, "around_it", IMAGE_GLOBAL, NULL },
+		{ 0x540, 0x20, "", IMAGE_LOCAL, NULL },
+		{ 0x600, 0x100, "", IMAGE_LOCAL, NULL },
+		{ 0x640, 0, "label", IMAGE_GLOBAL, NULL },
+		{ 0x700, 0x10, "", IMAGE_LOCAL, NULL },
+		{ 0x800, 0x40, "", IMAGE_LOCAL, NULL },
+		{ 0x810, 0x10, "a@plt", IMAGE_GLOBAL, NULL },
+		{ 0x800, 0x40, ".plt", IMAGE_SECTION, NULL },
+		{ 0x900, 0x10, "b@plt", IMAGE_GLOBAL, NULL },
+		{ 0x900, 0x20, ".plt.sec", IMAGE_SECTION, NULL },
+		{ 0x900, 0x20, "", IMAGE_LOCAL, NULL },
+	};
+	static const struct {
+		uint64_t addr;
+		const char *name;
+	} places[] = {
+		{ 0xff, "-" }, { 0x100, "+0x400100" }, { 0x13f, "+0x400100" }, { 0x140, "-" },
+		{ 0x200, "begins_it" }, { 0x21f, "begins_it" }, { 0x220, "+0x400200" },
+		{ 0x27f, "+0x400200" }, { 0x280, "-" }, { 0x300, "+0x400300" }, { 0x33f, "+0x400300" },
+		{ 0x340, "in_it" }, { 0x350, "+0x400300" }, { 0x3ff, "+0x400300" }, { 0x400, "-" },
+		{ 0x53f, "around_it" }, { 0x540, "around_it" }, { 0x5ff, "around_it" },
+		{ 0x600, "+0x400600" }, { 0x63f, "+0x400600" }, { 0x640, "label" }, { 0x6ff, "label" },
+		{ 0x700, "+0x400700" }, { 0x800, ".plt" }, { 0x810, "a@plt" }, { 0x81f, "a@plt" },
+		{ 0x820, ".plt" }, { 0x83f, ".plt" }, { 0x840, "-" }, { 0x900, "b@plt" },
+		{ 0x910, ".plt.sec" }, { 0x91f, ".plt.sec" }, { 0x920, "-" },
+	};
+	struct image *img = build(syms, ARRAY_SIZE(syms), 0);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		assert_string_equal(name_at(img, places[i].addr), places[i].name);
+	assert_true(image_is_entry(name_at(img, 0x100)));
+	assert_false(image_is_entry(name_at(img, 0x200)));
+	image_free(img);
+}
+
+/* In any order the same: of what overlaps, too. */
+static void
+entries_that_overlap_make_a_good_image(void **state)
+{
+	struct err err = { 0 };
+	unsigned x = 1;
+
+	(void)state;
+	for (unsigned round = 0; round < 200; round++) {
+		struct image_build *b = image_build_new(&err);
+		struct image *img;
+
+		for (unsigned i = 0; i < 60; i++) {
+			struct image_symbol s = { .name = "f", .name_len = 1 };
+
+			x = x * 1103515245 + 12345;
+			s.addr = x >> 8 & 0xff;
+			s.size = x >> 16 & 0x3f;
+			s.binding = (x >> 24) % (IMAGE_GLOBAL + 1);
+			if (x >> 30 == 0)
+				assert_true(image_build_add_entry(b, s.addr, s.size + 1, s.addr));
+			else
+				assert_true(image_build_add(b, &s));
+		}
+		img = image_open(image_build_finish(b, &err), &err);
+		if (img == NULL)
+			fail_msg("round %u: %s", round, err.text);
+		image_build_free(b);
+		image_free(img);
+	}
 }
 
 static void
@@ -500,6 +583,8 @@ main(void)
 		cmocka_unit_test(of_aliases_the_one_stays_that_perf_shows),
 		cmocka_unit_test(of_aliases_without_a_size_the_last_stays),
 		cmocka_unit_test(of_overlapping_functions_the_innermost_is_found),
+		cmocka_unit_test(entries_bound_what_no_symbol_names),
+		cmocka_unit_test(entries_that_overlap_make_a_good_image),
 		cmocka_unit_test(functions_without_a_size_reach_to_the_next_but_not_far),
 		cmocka_unit_test(modules_are_told_apart),
 		cmocka_unit_test(addresses_farther_apart_than_32_bits_are_kept),

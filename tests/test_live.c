@@ -182,6 +182,29 @@ rows_add_up_to_a_hundred_percent(void **state)
 	run_release(&r);
 }
 
+static void
+relative_rows_add_up_without_what_filters_leave_out(void **state)
+{
+	struct run_result r;
+	char pids[32];
+	pid_t loads[2];
+
+	(void)state;
+	need_root();
+	loads[0] = run_load("hot");
+	loads[1] = run_load("threads");
+	snprintf(pids, sizeof(pids), "%d,%d", (int)loads[0], (int)loads[1]);
+	ptop_run(&r, "-b", "-n", "1", "-d", "1", "-p", pids, "--by", "comm", "--filter", "comm=hot",
+		 "--relative", "--format", "csv");
+	for (int i = 0; i < 2; i++)
+		run_end(loads[i]);
+	assert_int_equal(r.status, 0);
+	assert_within(run_csv_sum(r.out, "percent", PAIRS({ "comm", "hot" })), 100, 0.001);
+	assert_that(run_csv_sum(r.out, "samples", PAIRS({ "comm", "[filtered]" })), >, 0);
+	assert_true(run_csv_sum(r.out, "percent", PAIRS({ "comm", "[filtered]" })) == 0);
+	run_release(&r);
+}
+
 /* The kernel makes a sample of each fault if samples are to carry their period. */
 static void
 with_a_period_one_in_so_many_is_sampled(void **state)
@@ -465,6 +488,7 @@ main(void)
 		cmocka_unit_test(folded_stacks_end_in_the_functions_that_burn),
 		cmocka_unit_test(threads_of_a_process_are_told_apart_by_name_and_tid),
 		cmocka_unit_test(rows_add_up_to_a_hundred_percent),
+		cmocka_unit_test(relative_rows_add_up_without_what_filters_leave_out),
 		cmocka_unit_test(with_a_period_one_in_so_many_is_sampled),
 		cmocka_unit_test(a_report_may_be_longer_than_its_window),
 		cmocka_unit_test(a_window_may_be_any_part_of_the_refresh),

@@ -51,10 +51,22 @@ without_variant(char *name)
 			*dot = '\0';
 }
 
+/* A cold part is a function of its own to perf. */
+static void
+without_cold(char *name)
+{
+	static const char cold[] = ".cold";
+	size_t len = strlen(name), tail = sizeof(cold) - 1;
+
+	if (len > tail && strcmp(name + len - tail, cold) == 0)
+		name[len - tail] = '\0';
+}
+
 static void
 account_for(struct named *n, bool demangled)
 {
 	named_change(n, as_one_linkage_table);
+	named_change(n, without_cold);
 	if (demangled)
 		named_change(n, without_variant);
 }

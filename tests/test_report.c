@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/column.h"
+#include "profile/place/irq_on.h"
 #include "profile/place/location.h"
 #include "profile/report/report.h"
 #include "profile/report/report_key.h"
@@ -500,14 +501,14 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 	static const struct task_facts processes[] = {
 		{ 20, 20, 0, 2, 150, "web", "web", false, false },
 	};
-	const double time_window_s[EVENTS] = { 1, 0 };
+	const struct event_facts events[EVENTS] = { { 1, .counts_time = true }, { 1 } };
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
 	s.src.processes = processes;
 	s.src.process_count = ARRAY_SIZE(processes);
-	s.src.time_window_s = time_window_s;
+	s.src.events = events;
 	ask_keys(&s, "pid");
 	s.query.all_events = true;
 	report(&s);
@@ -526,16 +527,174 @@ cpu_time_is_measured_or_told_by_an_event_of_time(void **state)
 	scene_close(&s);
 }
 
-/* Where samples are all there is the screen does not wait for a measure. */
-static void
-cpu_time_of_a_recording_is_an_estimate_on_the_screen_too(void **state)
+/* The sum of the rows' shares, of those of one name with @comm. */
+static double
+shares(const struct scene *s, const char *comm)
 {
-	const double time_window_s[EVENTS] = { 1, 0 };
+	double sum = 0;
+
+	for (size_t i = 0; i < s->snap->row_count; i++)
+		if (comm == NULL || strcmp(s->snap->rows[i].comm, comm) == 0)
+			sum += s->snap->rows[i].share;
+	return sum;
+}
+
+static void
+assert_share(double share, double want)
+{
+	assert_that(fabs(share - want), <, 1e-9);
+}
+
+static void
+shares_are_of_the_process_that_one_went_into(void **state)
+{
 	struct scene s;
 
 	(void)state;
 	scene_open(&s);
-	s.src.time_window_s = time_window_s;
+	ask_view(&s, VIEW_THREADS);
+	s.query.process = model_find_task(s.b.model, 20);
+	report(&s);
+	assert_share(shares(&s, "worker"), 30. / 80);
+	assert_share(shares(&s, NULL), 40. / 80);
+	assert_int_equal(s.snap->events[0].base, 800);
+	s.query.shares = SHARES_OF_SHOWN;
+	report(&s);
+	assert_share(shares(&s, "worker"), 30. / 40);
+	assert_share(shares(&s, NULL), 1);
+	assert_int_equal(s.snap->events[0].base, 400);
+	assert_int_equal(s.snap->events[0].period, 800); /* what that is a part of */
+	s.query.thread = model_find_task(s.b.model, 21);
+	s.query.view = VIEW_FUNCTIONS;
+	report(&s);
+	assert_share(shares(&s, NULL), 1);
+	assert_int_equal(s.snap->events[0].base, 300);
+	scene_close(&s);
+}
+
+/* What is left out has no part in it. */
+static void
+shares_of_what_is_shown_know_filters(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_PROCESSES);
+	s.query.shares = SHARES_OF_SHOWN;
+	s.query.hide_kernel = true;
+	report(&s);
+	assert_share(shares(&s, "web"), 40. / 70);
+	assert_share(shares(&s, NULL), 1);
+	assert_int_equal(s.snap->filtered->samples, 10);
+	assert_true(isnan(s.snap->filtered->share));
+	s.query.hide_kernel = false;
+	s.filter = filter_parse("comm=db", NULL);
+	report(&s);
+	assert_share(shares(&s, NULL), 1);
+	assert_true(isnan(s.snap->filtered->share));
+	s.query.shares = SHARES_OF_ALL;
+	report(&s);
+	assert_share(shares(&s, NULL), 40. / 80);
+	assert_share(s.snap->filtered->share, 40. / 80);
+	scene_close(&s);
+}
+
+/* The view of code without a name says how much of all it is. */
+static void
+shares_of_code_without_a_name_are_of_named_code_too(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_UNNAMED);
+	s.query.shares = SHARES_OF_SHOWN;
+	report(&s);
+	assert_share(shares(&s, NULL), 10. / 80);
+	assert_share(s.snap->named->share, 70. / 80);
+	scene_close(&s);
+}
+
+/* Of each event its own. */
+static void
+relative_reports_of_many_events_are_of_what_is_shown_of_each(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_keys(&s, "comm");
+	s.query.all_events = true;
+	s.query.shares = SHARES_OF_SHOWN;
+	s.filter = filter_parse("comm=db", NULL);
+	report(&s);
+	assert_int_equal(s.snap->row_count, 2);
+	for (size_t i = 0; i < 2; i++)
+		assert_share(s.snap->rows[i].share, 1);
+	scene_close(&s);
+}
+
+/* Timers alone wait for interrupts: other events do not. */
+static void
+code_that_lets_interrupts_on_is_marked_where_a_timer_samples(void **state)
+{
+	static const char *const names[] = { "finish_task_switch.isra.0", "kmem_cache_alloc" };
+	struct event_facts events[EVENTS] = { { .is_timer = true } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	locations_learn_image(&s.b.locations, DSO_ID_KERNEL, make_image(4, 256), "", "");
+	for (uint32_t i = 0; i < 2; i++) {
+		samples(&s, 0, 30, 30, DSO_ID_KERNEL, i * 256, 5);
+		locations_learn_name(&s.b.locations, DSO_ID_KERNEL, i, names[i]);
+	}
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.events = events;
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_true(row_named(&s, "", names[0])->flags & ROW_IRQ_ON);
+	assert_false(row_named(&s, "", names[1])->flags & ROW_IRQ_ON);
+	events[0].is_timer = false;
+	report(&s);
+	assert_false(row_named(&s, "", names[0])->flags & ROW_IRQ_ON);
+	scene_close(&s);
+}
+
+static void
+copies_and_parts_that_the_compiler_made_let_interrupts_on_too(void **state)
+{
+	static const char *const on[] = {
+		"__do_fast_syscall_32", "xen_irq_enable_direct", "finish_task_switch",
+		"finish_task_switch.isra.0", "exit_to_user_mode_loop.cold", "do_idle",
+		"_raw_spin_unlock_irq", "_raw_spin_unlock_irqrestore", "__do_softirq",
+		"handle_softirqs", "do_softirq.part.0", "_raw_read_unlock_irqrestore",
+	};
+	static const char *const off[] = {
+		"", ".", "finish_task_switc", "finish_task_switchx", "schedule", "_raw_spin_unlock",
+		"_raw_spin_unlock_bh", "do_idle_x.isra.0", "zzz", "a",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(on); i++)
+		if (!irq_on_in(on[i]))
+			fail_msg("'%s' is not known", on[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(off); i++)
+		if (irq_on_in(off[i]))
+			fail_msg("'%s' is taken for another", off[i]);
+}
+
+/* Where samples are all there is the screen does not wait for a measure. */
+static void
+cpu_time_of_a_recording_is_an_estimate_on_the_screen_too(void **state)
+{
+	const struct event_facts events[EVENTS] = { { 1, .counts_time = true }, { 1 } };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.src.events = events;
 	ask_view(&s, VIEW_PROCESSES);
 	report(&s);
 	assert_true(isnan(s.snap->rows[0].cpu));
@@ -933,6 +1092,12 @@ main(void)
 		cmocka_unit_test(measured_facts_are_the_rows_own),
 		cmocka_unit_test(cpu_time_is_measured_or_told_by_an_event_of_time),
 		cmocka_unit_test(cpu_time_of_a_recording_is_an_estimate_on_the_screen_too),
+		cmocka_unit_test(code_that_lets_interrupts_on_is_marked_where_a_timer_samples),
+		cmocka_unit_test(copies_and_parts_that_the_compiler_made_let_interrupts_on_too),
+		cmocka_unit_test(shares_are_of_the_process_that_one_went_into),
+		cmocka_unit_test(shares_of_what_is_shown_know_filters),
+		cmocka_unit_test(shares_of_code_without_a_name_are_of_named_code_too),
+		cmocka_unit_test(relative_reports_of_many_events_are_of_what_is_shown_of_each),
 		cmocka_unit_test(trends_show_the_last_intervals_to_the_rows_own_scale),
 		cmocka_unit_test(labels_are_wanted_by_keys_and_filters),
 		cmocka_unit_test(labels_are_keys_and_their_rows_add_up),

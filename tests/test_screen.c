@@ -59,6 +59,63 @@ processes_threads_and_functions_are_one_enter_apart(void **state)
 	leave(s);
 }
 
+/* Two threads of two processes: of what one went into, the one function is nearly all. */
+static void
+shares_are_of_the_thread_that_one_went_into(void **state)
+{
+	struct screen *s = *state;
+	char pids[32];
+
+	screen_load(s, "hot");
+	screen_load(s, "threads");
+	snprintf(pids, sizeof(pids), "%d,%d", (int)s->loads[0], (int)s->loads[1]);
+	screen_start(s, 160, 30, ARGS("-e", "cpu-clock", "-p", pids), NULL);
+	sees(s, "% of what is shown");
+	sees_match(s, " spin_a +threads");
+	keys(s, "/spin_a\r\r");
+	sees(s, "[Threads]");
+	sees_match(s, " worker-b +spin_b");
+	keys(s, "/worker-b\r\r");
+	sees(s, "[Functions]");
+	sees_match(s, "^ +(100.0|9[0-9][.][0-9]) .* spin_b +threads");
+	sees_match(s, "% of what is shown +[(][0-9.]+% of all[)]");
+	keys(s, "%");
+	sees_match(s, "[]] +% of all");
+	sees_match(s, "^ +[1-7]?[0-9][.][0-9] .* spin_b +threads");
+	keys(s, "%");
+	sees_match(s, "MS/S .*FUNCTION");
+	sees_match(s, "^ +[1-9][0-9.]+ .* spin_b +threads");
+	keys(s, "%f");
+	sees(s, "[Flame graph]");
+	sees_match(s, "^ all  100[.]00%");
+	keys(s, "%");
+	sees_match(s, "^ all  [1-7]?[0-9][.][0-9][0-9]%");
+	leave(s);
+}
+
+/* Rows that a timer's samples come late to say so, and no others. */
+static void
+code_that_lets_interrupts_on_is_marked_and_explained(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "syscalls");
+	screen_start(s, 120, 30,
+		     ARGS("-e", "cpu-clock", "-V", "functions", "--filter", "symbol=do_syscall_64"),
+		     NULL);
+	sees_match(s, "^! +[0-9.]+ .* do_syscall_64 +[[]kernel");
+	keys(s, "i");
+	sees(s, "with interrupts off");
+	sees(s, "the event cycles");
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	keys(s, "!");
+	sees(s, "marked !: kernel functions that let interrupts on");
+	keys(s, "\033");
+	sees(s, "[Functions]");
+	leave(s);
+}
+
 /* Types @name into the event picker and takes what is found. */
 static void
 pick(struct screen *s, const char *name)
@@ -531,6 +588,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(processes_threads_and_functions_are_one_enter_apart),
+		screen_test(shares_are_of_the_thread_that_one_went_into),
+		screen_test(code_that_lets_interrupts_on_is_marked_and_explained),
 		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
 		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),
 		screen_test(an_event_that_cannot_be_opened_says_why_and_changes_nothing),

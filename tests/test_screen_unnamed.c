@@ -227,7 +227,11 @@ the_screen_says_why_and_goes_into_the_pages(void **state)
 		sees_match(s, "^\\? .* gone\\+0x[0-9a-f]+ +gone");
 		keys(s, "\r"); /* nothing is further in but why */
 		sees(s, "About this row");
+#ifdef HAVE_LIBDW
+		sees(s, "unwind tables");
+#else
 		sees(s, "all of its page");
+#endif
 		keys(s, "\033\033");
 		sees(s, "[Unnamed]");
 		keys(s, "!");

@@ -265,6 +265,29 @@ svg_has_a_box_for_each_function_below_its_caller(void **state)
 	snapshot_put(s);
 }
 
+/* Its root is what is shown: of a filter's, or of a thread that one went into. */
+static void
+svg_says_what_part_of_all_it_shows(void **state)
+{
+	static const struct {
+		uint64_t all;
+		const char *want;
+	} rows[] = { { 46, "23 samples (50.0% of all), 0 lost<" }, { 23, "23 samples, 0 lost<" } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct snapshot *s = scene("f()");
+		struct out o;
+
+		s->total_samples = rows[i].all;
+		put(FORMAT_SVG, s, &o);
+		assert_has(o.text.data, rows[i].want);
+		assert_has(o.text.data, ">all: 100.00%, 23 samples");
+		buf_release(&o.text);
+		snapshot_put(s);
+	}
+}
+
 /* A box as it is drawn; x and width in parts of the picture. */
 struct drawn {
 	double x, w;
@@ -560,6 +583,7 @@ main(void)
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
+		cmocka_unit_test(svg_says_what_part_of_all_it_shows),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
 		cmocka_unit_test(a_report_without_samples_is_a_file_all_the_same),
 		cmocka_unit_test(hostile_names_stay_names),

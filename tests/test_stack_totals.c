@@ -139,15 +139,16 @@ find_alias(const struct figures *ptop, const struct figures *perf, const struct 
 
 /*
  * Which name a place has is held elsewhere: of functions that are hardly ever sampled some have
- * others here, such as labels inside of a function; and the PLT of a stripped file has none in
- * perf.
+ * others here, such as labels inside of a function; the PLT of a stripped file has none in perf,
+ * where the cold part of a function is another one.
  */
 static bool
 is_named(const struct figure *p)
 {
 	return p->total >= NAMED_FROM && strlen(p->name) < NAME_LEN - 1 &&
 	       strspn(p->name, "0123456789abcdefx") != strlen(p->name) &&
-	       strcmp(p->name, "_init") != 0 && strcmp(p->name, "@plt") != 0;
+	       strcmp(p->name, "_init") != 0 && strcmp(p->name, "@plt") != 0 &&
+	       strstr(p->name, ".cold") == NULL;
 }
 
 static void

@@ -117,7 +117,7 @@ check_names(struct fixture *f, const char *file, const char *whole, unsigned par
 
 		if (is_of_nm(all, n, all[i].addr, name))
 			named++;
-		else if (strcmp(name, "-") != 0 && name[0] != '.')
+		else if (strcmp(name, "-") != 0 && name[0] != '.' && !image_is_entry(name))
 			fail_msg("%s: %s is named %s", file, all[i].name, name);
 	}
 	if (named * 100 < n * parts)
@@ -185,14 +185,17 @@ check_lines(struct fixture *f, const char *file, const char *whole)
 	}
 }
 
-/* What a file without a table has all the same: nothing of the program's own. */
+/* What a file without a table has all the same: no name of the program's own. */
 static void
 check_unnamed(struct fixture *f, const char *file, const char *whole, const char *reason)
 {
 	struct symbol_image_msg *m = ask_path(f, file);
 
-	if (m->image != NULL)
-		assert_string_equal(name_of(m->image, address_of(f, whole, "split")), "-");
+	if (m->image != NULL) {
+		const char *name = name_of(m->image, address_of(f, whole, "split"));
+
+		assert_true(strcmp(name, "-") == 0 || image_is_entry(name));
+	}
 	if (strstr(m->reason, reason) == NULL)
 		fail_msg("'%s' is not in '%s'", reason, m->reason);
 	msg_free(&m->msg);
@@ -657,6 +660,68 @@ debug_data_know_all_parts_of_a_function(void **state)
 	msg_free(&m->msg);
 }
 
+/* Its own functions, but for those that .dynsym names. */
+static void
+check_bounds(struct fixture *f, const char *file, const char *whole, uint64_t base)
+{
+	struct symbol_image_msg *m = ask_path(f, file);
+	unsigned long addr, size;
+	char line[512], name[256], entry[32], type;
+	unsigned entries = 0;
+	FILE *in;
+
+	assert_non_null(m->image);
+	snprintf(line, sizeof(line), "nm -S --defined-only '%s'", in_dir(f, whole));
+	in = popen(line, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in) != NULL) {
+		uint32_t fn;
+
+		if (sscanf(line, "%lx %lx %c %255s", &addr, &size, &type, name) != 4 ||
+		    strchr("tT", type) == NULL || name[0] == '_')
+			continue;
+		fn = image_find(m->image, addr - base);
+		if (fn == IMAGE_NONE || image_address(m->image, fn) != addr - base ||
+		    image_size(m->image, fn) != size)
+			fail_msg("%s: %s has other bounds", file, name);
+		if (!image_is_entry(image_raw_name(m->image, fn)))
+			continue; /* .dynsym has it */
+		snprintf(entry, sizeof(entry), "+0x%lx", addr);
+		assert_string_equal(image_raw_name(m->image, fn), entry);
+		entries++;
+	}
+	pclose(in);
+	assert_that(entries, >=, 3);
+	assert_string_equal(name_of(m->image, 0), "-");
+	msg_free(&m->msg);
+}
+
+static void
+functions_of_stripped_files_are_bounded_by_their_unwind_tables(void **state)
+{
+	struct fixture *f = *state;
+
+	if (!WITH_DWARF)
+		skip_for("built without libdw");
+	assert_true(sh(f, "strip -o bounded whole"));
+	check_bounds(f, "bounded", "whole", 0);
+	check_plt(f, "bounded");
+	/* Its addresses are no offsets in the file. */
+	assert_true(sh(f, "cc -O2 -fno-pie -no-pie whole.c -o fixed && strip -o fixed.s fixed"));
+	check_bounds(f, "fixed.s", "fixed", 0x400000);
+	check_plt(f, "fixed.s");
+	assert_true(sh(f, "cc -O2 -fPIC -shared whole.c -o whole.so && strip -o whole.s.so whole.so"));
+	check_bounds(f, "whole.s.so", "whole.so", 0);
+	check_plt(f, "whole.s.so");
+	/* Without sections the unwind tables are found all the same. */
+	if (sizeof(void *) == 8) {
+		assert_true(sh(f, "cp whole headless && "
+				  "head -c 8 /dev/zero | dd of=headless bs=1 seek=40 conv=notrunc && "
+				  "head -c 4 /dev/zero | dd of=headless bs=1 seek=60 conv=notrunc"));
+		check_bounds(f, "headless", "whole", 0);
+	}
+}
+
 static void
 an_indirect_function_is_named_as_nm_names_it(void **state)
 {
@@ -982,6 +1047,7 @@ main(void)
 		cmocka_unit_test(static_programs_have_all_names),
 		cmocka_unit_test(a_function_in_parts_has_a_name_for_each),
 		cmocka_unit_test(debug_data_know_all_parts_of_a_function),
+		cmocka_unit_test(functions_of_stripped_files_are_bounded_by_their_unwind_tables),
 		cmocka_unit_test(an_indirect_function_is_named_as_nm_names_it),
 		cmocka_unit_test(assembler_symbols_have_the_room_up_to_the_next),
 		cmocka_unit_test(a_32_bit_program_has_the_names_of_its_debug_file_and_linkage_table),

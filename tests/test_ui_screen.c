@@ -138,6 +138,55 @@ the_selection_stays_on_its_row_while_rows_change_places(void **state)
 	leave(p);
 }
 
+/* The header says which: also where there is little room, and what part of all it is. */
+static void
+shares_go_round_from_what_is_shown_to_all_to_per_second(void **state)
+{
+	struct pty *p = start(80, 24, ENV());
+
+	(void)state;
+	sees(p, "[Processes]  % of shown");
+	sees_no(p, "of all");
+	pty_keys(p, "\r");
+	sees(p, "[Threads]  % of shown");
+	sees(p, "(50.0% of all)");
+	pty_keys(p, "%");
+	sees(p, "[Threads]  % of all");
+	sees(p, "percent of all that the event counted");
+	sees_no(p, "(50.0%");
+	pty_keys(p, "%");
+	sees(p, "[Threads]  per second");
+	sees(p, "MS/S");
+	sees(p, " 42.0 ");
+	assert_int_equal(pty_find_line(p, "%EVT"), -1);
+	pty_keys(p, "%");
+	sees(p, "% of shown");
+	sees(p, "%EVT");
+	leave(p);
+	p = start(140, 24, ENV());
+	sees(p, "% of what is shown");
+	leave(p);
+}
+
+static void
+events_that_count_things_have_columns_for_them(void **state)
+{
+	struct pty *p = start(160, 24, ENV());
+
+	(void)state;
+	sees(p, "nginx");
+	assert_int_equal(pty_find_line(p, "COUNT"), -1);
+	pty_keys(p, "epage-f");
+	sees(p, "1 of ");
+	pty_keys(p, "\r");
+	sees(p, "event page-faults");
+	assert_true(pty_wait_match(p, "%EVT +COUNT +/S ", SOON_MS));
+	assert_true(pty_wait_match(p, " 42.0 +420 +42.0 ", SOON_MS));
+	pty_keys(p, "[");
+	sees_no(p, "COUNT");
+	leave(p);
+}
+
 static void
 until_the_user_moves_the_first_row_is_selected(void **state)
 {
@@ -569,6 +618,8 @@ main(int argc, char **argv)
 		cmocka_unit_test(enter_goes_in_and_escape_returns_to_the_same_row),
 		cmocka_unit_test(keys_typed_ahead_wait_for_their_rows),
 		cmocka_unit_test(the_selection_stays_on_its_row_while_rows_change_places),
+		cmocka_unit_test(shares_go_round_from_what_is_shown_to_all_to_per_second),
+		cmocka_unit_test(events_that_count_things_have_columns_for_them),
 		cmocka_unit_test(until_the_user_moves_the_first_row_is_selected),
 		cmocka_unit_test(views_go_round_with_tab_and_the_menu),
 		cmocka_unit_test(find_moves_to_the_row_and_says_when_there_is_none),

@@ -321,7 +321,7 @@ narrow_tables_keep_share_and_name(void **state)
 			struct table t;
 			bool share = false, name = false;
 
-			column_list_make(&list, &q, false);
+			column_list_make(&list, &q, false, NULL);
 			table_fit(&t, &list, width);
 			for (size_t j = 0; j < t.len; j++) {
 				share = share || t.columns[j].id == COLUMN_SHARE;
@@ -336,6 +336,73 @@ narrow_tables_keep_share_and_name(void **state)
 	}
 }
 
+/* Where things are counted, and there is room. */
+static void
+columns_of_counts_come_for_events_that_count_things(void **state)
+{
+	static const struct snapshot_event things = { .counts_things = true, .window_s = 4 };
+	static const enum view_id views[] = { VIEW_PROCESSES, VIEW_THREADS, VIEW_FUNCTIONS,
+					      VIEW_DSOS, VIEW_CPUS, VIEW_USERS, VIEW_UNNAMED };
+	struct column_list list;
+	struct table t;
+
+	(void)state;
+	for (size_t i = 0; i <= ARRAY_SIZE(views); i++) {
+		struct query q = { .by_view = i < ARRAY_SIZE(views), .keys = { KEY_COMM },
+				   .key_count = 1,
+				   .view = views[MIN(i, ARRAY_SIZE(views) - 1)] };
+		size_t share = 0;
+
+		column_list_make(&list, &q, false, NULL);
+		assert_false(column_list_has(&list, COLUMN_EVENTS));
+		column_list_make(&list, &q, false, &things);
+		while (list.ids[share] != COLUMN_SHARE)
+			assert_that(++share, <, list.count);
+		assert_int_equal(list.ids[share + 1], COLUMN_EVENTS);
+		assert_int_equal(list.ids[share + 2], COLUMN_RATE);
+		assert_false(column_list_has(&list, COLUMN_SAMPLES)); /* the same */
+		assert_false(column_list_has(&list, COLUMN_CPU_ESTIMATE)); /* nobody can tell */
+		table_fit(&t, &list, 20);
+		assert_that(t.len, <=, 3);
+	}
+}
+
+static void
+a_table_tells_events_per_second(void **state)
+{
+	struct row row = { .symbol = "f", .event = "", .comm = "", .dso = "", .source = "",
+			   .samples = 480, .period = 480, .share = 1 };
+	struct snapshot_event event = { .shown = true, .counts_things = true, .window_s = 4,
+					.base = 480 };
+	struct snapshot snap = { .rows = &row, .row_count = 1, .events = &event, .event_count = 1,
+				 .query = { .view = VIEW_FUNCTIONS, .by_view = true } };
+	struct column_list list;
+	struct canvas c = { 0 };
+	struct buf b = { 0 };
+	struct table t;
+
+	(void)state;
+	canvas_resize(&c, 100, 2);
+	for (int i = 0; i < 2; i++) {
+		snap.query.shares = i == 0 ? SHARES_OF_ALL : SHARES_PER_SECOND;
+		column_list_make(&list, &snap.query, false, &event);
+		table_fit(&t, &list, 100);
+		canvas_clear(&c);
+		table_draw_titles(&t, &c, 0, &snap.query, &event);
+		table_draw_rows(&t, &c, &snap, 1, 1, 0, SIZE_MAX);
+		buf_reset(&b);
+		canvas_line(&c, 0, &b);
+		assert_non_null(strstr(buf_str(&b), i == 0 ? "  %EVT     COUNT      /S"
+							   : " EVT/S     COUNT      /S"));
+		buf_reset(&b);
+		canvas_line(&c, 1, &b);
+		assert_non_null(strstr(buf_str(&b), i == 0 ? " 100.0       480     120"
+							   : "   120       480     120"));
+	}
+	buf_release(&b);
+	canvas_release(&c);
+}
+
 static void
 keys_stay_when_counts_but_the_share_have_gone(void **state)
 {
@@ -345,7 +412,7 @@ keys_stay_when_counts_but_the_share_have_gone(void **state)
 	bool had_all = false;
 
 	(void)state;
-	column_list_make(&list, &q, false);
+	column_list_make(&list, &q, false, NULL);
 	for (int width = 300; width > 0; width--) {
 		unsigned shown[COLUMN_COUNT] = { 0 };
 		struct table t;
@@ -387,7 +454,7 @@ a_sum_of_any_keys_says_what_it_is(void **state)
 
 		canvas_resize(&c, 120, 1);
 		canvas_clear(&c);
-		column_list_make(&list, &q, false);
+		column_list_make(&list, &q, false, NULL);
 		table_fit(&t, &list, 120);
 		table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 		canvas_line(&c, 0, &b);
@@ -499,7 +566,7 @@ rows_have_brief_names_and_a_search_looks_at_whole_ones(void **state)
 
 	(void)state;
 	canvas_resize(&c, 160, 1);
-	column_list_make(&list, &q, false);
+	column_list_make(&list, &q, false, NULL);
 	table_fit(&t, &list, 160);
 	table_draw_rows(&t, &c, &snap, 0, 1, 0, SIZE_MAX);
 	canvas_line(&c, 0, &b);
@@ -528,6 +595,8 @@ main(void)
 		cmocka_unit_test(bars_have_eight_heights_and_ascii_stands_in),
 		cmocka_unit_test(every_line_of_the_layout_is_on_the_screen_once),
 		cmocka_unit_test(narrow_tables_keep_share_and_name),
+		cmocka_unit_test(columns_of_counts_come_for_events_that_count_things),
+		cmocka_unit_test(a_table_tells_events_per_second),
 		cmocka_unit_test(keys_stay_when_counts_but_the_share_have_gone),
 		cmocka_unit_test(a_sum_of_any_keys_says_what_it_is),
 		cmocka_unit_test(pieces_give_way_by_rank),

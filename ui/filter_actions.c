@@ -84,6 +84,21 @@ idle(struct ui *ui)
 	       "the idle loop is left out of the shares");
 }
 
+static void
+shares(struct ui *ui)
+{
+	static const char *const says[SHARES_COUNT] = {
+		[SHARES_OF_SHOWN] = "percent of what is shown: of the place that you went into, and "
+				    "of what filters leave there",
+		[SHARES_OF_ALL] = "percent of all that the event counted in the window",
+		[SHARES_PER_SECOND] = "what the event counted per second; time in milliseconds",
+	};
+
+	ui->query.shares = (ui->query.shares + 1) % SHARES_COUNT;
+	ui_say(ui, false, "%s", says[ui->query.shares]);
+	place_ask(ui, false);
+}
+
 const struct action filter_actions[] = {
 	{ "filter", "\\ F4", "keep only some rows: comm=nginx dso!=libc* symbol~^ngx_", IN_SAMPLES,
 	  filter },
@@ -91,6 +106,7 @@ const struct action filter_actions[] = {
 	{ "hide-user", "U", "hide or show user samples", IN_SAMPLES, hide_user },
 	{ "hide-self", "*", "hide or show ptop itself, marked *", IN_SAMPLES, hide_self },
 	{ "threads", "H", "threads on or off", IN_TABLE, threads },
+	{ "shares", "%", "percent of what is shown, of all, or per second", IN_SAMPLES, shares },
 	{ "idle", "O", "count the idle loop like work, or not", IN_SAMPLES, idle },
 	{ NULL },
 };

@@ -8,6 +8,7 @@
 #include "ui/place.h"
 #include "ui/segs.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define CELL_PART 0.5 /* of a cell: smaller boxes are not asked for */
@@ -280,12 +281,16 @@ draw_box_line(struct ui *ui, int y)
 
 	nodetext_name(&b, &ui->canvas, n);
 	segs_add(&segs, 99, STYLE_STATUS, "%s", buf_str(&b));
-	segs_add(&segs, RANK_MUST, STYLE_HOT, "%.2f%%", nodetext_percent(s, n, &n->total));
+	segs_add(&segs, RANK_MUST, STYLE_HOT, "%.2f%s", nodetext_share(s, n, &n->total),
+		 nodetext_unit(s, n));
 	if (n->kind != NODE_REST && n->kind != NODE_ALL)
-		segs_add(&segs, 90, STYLE_NORMAL, "self %.2f%%", nodetext_percent(s, n, &n->self));
+		segs_add(&segs, 90, STYLE_NORMAL, "self %.2f%s", nodetext_share(s, n, &n->self),
+			 nodetext_unit(s, n));
 	if (n->depth >= zoom->depth && zoom->depth > 0 && zoom->total.period > 0)
 		segs_add(&segs, 85, STYLE_NORMAL, "of this zoom %.1f%%",
 			 (double)n->total.period * 100 / (double)zoom->total.period);
+	if (n->is_irq_on)
+		segs_add(&segs, 82, STYLE_NOTICE, "! also what ran before with interrupts off");
 	buf_reset(&b);
 	canvas_add_safe(&ui->canvas, &b, n->dso);
 	segs_add(&segs, 87, STYLE_NORMAL, "%s", buf_str(&b));
@@ -294,6 +299,20 @@ draw_box_line(struct ui *ui, int y)
 	segs_draw(&segs, &ui->canvas, ui->canvas.width > 20 ? 1 : 0, y, ui->canvas.width - 1, 2);
 	segs_release(&segs);
 	buf_release(&b);
+}
+
+/* What is left out has no share of what is shown. */
+static void
+put_filtered(struct buf *b, const struct snapshot *s)
+{
+	const struct row *sum = s->filtered;
+	const struct snapshot_event *e = snapshot_shown(s);
+
+	buf_add_str(b, sum->symbol);
+	if (e == NULL || isnan(sum->share))
+		buf_addf(b, " %llu samples", (unsigned long long)sum->samples);
+	else
+		buf_addf(b, " %.2f%s", snapshot_share(s, e, sum->period), snapshot_share_unit(s, e));
 }
 
 /* All of the screen but for the lines that say what is seen. */
@@ -308,8 +327,7 @@ draw(struct ui *ui)
 
 	nodefound_put(&ui->found, &found, c, ui->find);
 	if (ui->snap->filtered != NULL && found.len == 0)
-		buf_addf(&found, "%s %.2f%%", ui->snap->filtered->symbol,
-			 ui->snap->filtered->share * 100);
+		put_filtered(&found, ui->snap);
 	if (height >= CRUMBS_FROM) {
 		crumbs.crumbs = y++;
 		header_draw(c, &crumbs, ui->snap, &ui->query);

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { BUSY_HISTORY_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->busy_history), WIDE = 100 };
+enum { BUSY_HISTORY_LEN = ARRAY_SIZE(((struct snapshot_head *)NULL)->busy_history), WIDE = 100,
+       LONG_FROM = 140 };
 
 #define OFF_MOST 0.1 /* of a window: what it holds is told if that is more off than this part */
 
@@ -329,6 +330,25 @@ add_window(struct segs *s, const struct snapshot_head *h)
 	buf_release(&b);
 }
 
+/* What shares are of, and what part of all that is, if it is not all. */
+static void
+add_shares(struct segs *s, const struct snapshot *snap, bool is_long)
+{
+	static const char *const names[SHARES_COUNT][2] = {
+		[SHARES_OF_SHOWN] = { "% of shown", "% of what is shown" },
+		[SHARES_OF_ALL] = { "% of all", "% of all" },
+		[SHARES_PER_SECOND] = { "per second", "per second" },
+	};
+	const struct snapshot_event *e = snapshot_shown(snap);
+	double part = e != NULL && e->period > 0 ? (double)e->base / (double)e->period : 1;
+
+	if (snap->query.by_view && snap->query.view == VIEW_COUNTERS)
+		return;
+	segs_add(s, 41, STYLE_NORMAL, "%s", names[snap->query.shares][is_long]);
+	if (part < 0.9995)
+		segs_add(s, 32, STYLE_NORMAL, "(%.1f%% of all)", part * 100);
+}
+
 static void
 add_hidden(struct segs *s, const struct canvas *c, const struct query *q)
 {
@@ -402,6 +422,7 @@ draw_crumbs(struct canvas *c, const struct layout *l, const struct snapshot *sna
 	add_crumbs(&b, c, snap);
 	segs_add(&s, RANK_MUST, STYLE_CRUMB, "%s", buf_str(&b));
 	add_title(&s, &snap->query);
+	add_shares(&s, snap, l->width >= LONG_FROM);
 	add_window(&s, &snap->head);
 	if (l->event < 0)
 		add_event(&s, c, &snap->head);

@@ -31,11 +31,15 @@ nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node 
 }
 
 double
-nodetext_percent(const struct snapshot *s, const struct snapshot_node *n, const struct cost *cost)
+nodetext_share(const struct snapshot *s, const struct snapshot_node *n, const struct cost *cost)
 {
-	uint64_t all = s->events[n->event].period;
+	return snapshot_share(s, &s->events[n->event], cost->period);
+}
 
-	return all > 0 ? (double)cost->period * 100 / (double)all : 0;
+const char *
+nodetext_unit(const struct snapshot *s, const struct snapshot_node *n)
+{
+	return snapshot_share_unit(s, &s->events[n->event]);
 }
 
 static bool
@@ -50,7 +54,7 @@ nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text
 	uint32_t counted = 0; /* all before it is part of the sum, or has nothing to add */
 
 	f->count = 0;
-	f->percent = 0;
+	f->share = 0;
 	if (*text == '\0')
 		return;
 	vec_reserve(&f->is, &f->cap, s->node_count + 1, sizeof(*f->is));
@@ -59,14 +63,15 @@ nodefound_search(struct nodefound *f, const struct snapshot *s, const char *text
 
 		/* Of more trees than one, which show the same stacks, the last one is counted. */
 		if (n->depth == 0)
-			f->percent = 0;
+			f->share = 0;
 		f->is[i] = holds(n, text);
 		if (!f->is[i])
 			continue;
 		f->count++;
 		if (i < counted)
 			continue;
-		f->percent += nodetext_percent(s, n, &n->total);
+		f->share += nodetext_share(s, n, &n->total);
+		f->unit = nodetext_unit(s, n);
 		counted = n->end;
 	}
 }
@@ -79,7 +84,7 @@ nodefound_put(const struct nodefound *f, struct buf *b, const struct canvas *c, 
 	buf_add_char(b, '\'');
 	canvas_add_safe(c, b, text);
 	if (f->count > 0)
-		buf_addf(b, "' %.2f%% in %zu", f->percent, f->count);
+		buf_addf(b, "' %.2f%s in %zu", f->share, f->unit, f->count);
 	else
 		buf_add_str(b, "' not found");
 }

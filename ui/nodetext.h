@@ -17,15 +17,17 @@ extern const struct node_look node_looks[NODE_KIND_COUNT];
 /* Adds the name, without long lists of arguments, as @c can show it. */
 void nodetext_name(struct buf *b, const struct canvas *c, const struct snapshot_node *n);
 
-/* Percent of the event's sum over all samples. */
-double nodetext_percent(const struct snapshot *s, const struct snapshot_node *n,
-			const struct cost *cost);
+/* Of the node's event: see snapshot_share(). */
+double nodetext_share(const struct snapshot *s, const struct snapshot_node *n,
+		      const struct cost *cost);
+const char *nodetext_unit(const struct snapshot *s, const struct snapshot_node *n);
 
 /* Which nodes a search finds. */
 struct nodefound {
 	uint8_t *is; /* by node: its name holds the text */
 	size_t cap, count;
-	double percent; /* what stacks with such a node are together, each counted once */
+	double share; /* what stacks with such a node are together, each counted once */
+	const char *unit; /* of the share */
 };
 
 /* "": none. */

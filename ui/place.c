@@ -6,7 +6,8 @@
 void
 place_columns(const struct ui *ui, struct column_list *list)
 {
-	column_list_make(list, &ui->query, ui->config->engine.input != NULL);
+	column_list_make(list, &ui->query, ui->config->engine.input != NULL,
+			 ui->snap != NULL ? snapshot_shown(ui->snap) : NULL);
 }
 
 /* Callees are the lower half of one view. */

@@ -165,32 +165,34 @@ table_fit(struct table *t, const struct column_list *list, int width)
 }
 
 static void
-draw_title(const struct table_column *col, struct canvas *c, int y, const struct query *q)
+draw_title(const struct table_column *col, struct canvas *c, int y, const struct query *q,
+	   const char *title)
 {
 	const struct column *def = &columns[col->id];
 	bool sorted = q->sort == (int)col->id;
 	enum style style = sorted ? STYLE_SORTED : STYLE_TITLE;
-	int width = canvas_text_width(c, def->title), arrow;
+	int width = canvas_text_width(c, title), arrow;
 
 	if (col->width <= 0)
 		return;
 	if (sorted)
 		canvas_fill(c, col->x, y, col->width, style);
 	if (def->is_number)
-		canvas_put_right(c, col->x, y, col->width, style, def->title);
+		canvas_put_right(c, col->x, y, col->width, style, title);
 	else
-		canvas_put(c, col->x, y, col->width, style, def->title);
+		canvas_put(c, col->x, y, col->width, style, title);
 	arrow = def->is_number ? col->x + col->width - width - 1 : col->x + width;
 	if (sorted && width < col->width)
 		canvas_put_glyph(c, arrow, y, style, q->ascending ? GLYPH_RISING : GLYPH_FALLING);
 }
 
 void
-table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q)
+table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q,
+		  const struct snapshot_event *event)
 {
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
 	for (size_t i = 0; i < t->len; i++)
-		draw_title(&t->columns[i], c, y, q);
+		draw_title(&t->columns[i], c, y, q, column_title(t->columns[i].id, q, event));
 }
 
 static enum style
@@ -220,6 +222,8 @@ draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 		canvas_put_char(c, 0, y, style, '.');
 	else if ((row->flags & ROW_UNNAMED) != 0)
 		canvas_put_char(c, 0, y, style, '?');
+	else if ((row->flags & ROW_IRQ_ON) != 0)
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
 	else if ((row->flags & (ROW_KERNEL | ROW_KTHREAD)) != 0)
 		canvas_put_char(c, 0, y, style, 'k');
 	else if ((row->flags & ROW_SELF) != 0)
@@ -284,10 +288,11 @@ draw_label(const struct table *t, struct canvas *c, const struct row *row, int y
 }
 
 static void
-draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, struct buf *b)
+draw_row(const struct table *t, struct canvas *c, const struct row *row, int y,
+	 const struct column_style *cs)
 {
-	const struct column_style cs = { .ascii = c->ascii, .brief = true };
 	enum style style = row_style(row);
+	struct buf b = { 0 };
 
 	draw_sign(row, c, y, style);
 	for (size_t i = 0; i < t->len; i++) {
@@ -295,9 +300,9 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, 
 		enum style s = cell_style(row, col->id, style);
 		const char *text;
 
-		buf_reset(b);
-		column_put(b, col->id, row, &cs);
-		text = buf_str(b);
+		buf_reset(&b);
+		column_put(&b, col->id, row, cs);
+		text = buf_str(&b);
 		if (col->id == COLUMN_COMMAND && canvas_text_width(c, text) > col->width)
 			text = without_folders(text);
 		if (columns[col->id].is_number)
@@ -307,20 +312,23 @@ draw_row(const struct table *t, struct canvas *c, const struct row *row, int y, 
 	}
 	if ((row->flags & (ROW_REST | ROW_FILTERED)) != 0)
 		draw_label(t, c, row, y, style);
+	buf_release(&b);
 }
 
 void
 table_draw_rows(const struct table *t, struct canvas *c, const struct snapshot *snap, int y,
 		int count, size_t top, size_t selected)
 {
-	struct buf b = { 0 };
+	const struct column_style cs = {
+		.ascii = c->ascii, .brief = true, .event = snapshot_shown(snap),
+		.per_second = snap->query.shares == SHARES_PER_SECOND,
+	};
 
 	for (int i = 0; i < count && top + (size_t)i < snap->row_count; i++) {
-		draw_row(t, c, &snap->rows[top + (size_t)i], y + i, &b);
+		draw_row(t, c, &snap->rows[top + (size_t)i], y + i, &cs);
 		if (top + (size_t)i == selected)
 			canvas_select(c, y + i, 0, c->width);
 	}
-	buf_release(&b);
 }
 
 int

@@ -18,7 +18,9 @@ struct table {
 /* Which of the columns fit into @width cells, and where. */
 void table_fit(struct table *t, const struct column_list *list, int width);
 
-void table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q);
+/* @event: the one shown, NULL: none. */
+void table_draw_titles(const struct table *t, struct canvas *c, int y, const struct query *q,
+		       const struct snapshot_event *event);
 
 /* @count rows from @top on, at line @y; row @selected (SIZE_MAX: none) stands out. */
 void table_draw_rows(const struct table *t, struct canvas *c, const struct snapshot *snap, int y,

@@ -42,9 +42,11 @@ draw_sums(struct ui *ui, int rows)
 	const struct snapshot *snap = ui->snap;
 	const struct row *all[] = { snap->named, snap->filtered };
 	struct row sums[ARRAY_SIZE(all)];
-	struct snapshot below = { .rows = sums };
+	struct snapshot below = *snap;
 	int count;
 
+	below.rows = sums;
+	below.row_count = 0;
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i] != NULL && rows - (int)below.row_count > 3)
 			sums[below.row_count++] = *all[i];
@@ -84,14 +86,15 @@ draw(struct ui *ui)
 	const struct query *q = snap != NULL ? &snap->query : &ui->query;
 	struct table *table = &ui->table_page->table;
 	struct canvas *c = &ui->canvas;
+	const struct snapshot_event *event = snap != NULL ? snapshot_shown(snap) : NULL;
 	struct column_list list;
 
 	header_draw(c, &ui->layout, snap, &ui->query);
-	column_list_make(&list, q, ui->config->engine.input != NULL);
+	column_list_make(&list, q, ui->config->engine.input != NULL, event);
 	table_fit(table, &list, c->width);
 	ui->rows[PAGE_TABLE] = (size_t)ui->layout.row_count;
 	if (ui->layout.titles >= 0)
-		table_draw_titles(table, c, ui->layout.titles, q);
+		table_draw_titles(table, c, ui->layout.titles, q, event);
 	draw_rows(ui);
 }
 
@@ -99,6 +102,8 @@ static const char help[] =
 	"\nThe sign at the left of a row\n"
 	"  k  kernel code or a kernel thread      ?  has no name: i says why\n"
 	"  .  its name is on its way              *  ptop itself\n"
+	"  !  kernel code that lets interrupts on: a timer's samples of what ran before\n"
+	"     with them off are here, too: i says more\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"
@@ -108,6 +113,8 @@ static const char help[] =
 	"  merged           rare stacks became one to keep to --memory: sums stay exact\n"
 	"  self             CPU time and memory of ptop itself\n"
 	"  window 10 s      rows sum up the last 10 seconds, or less: (2 so far)\n"
+	"  % of shown       what shares are of: of the place that you are in, less what\n"
+	"                   filters leave out; the key % changes it\n"
 	"  [Threads]        the view, of what is named before it: Tab and v change it\n"
 	"\nColumns\n";
 

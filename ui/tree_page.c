@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Call trees: the one from the outermost functions on, or bottom up; callers and callees of one. */
+#include "base/text.h"
 #include "ui/action_table.h"
 #include "ui/calltree.h"
 #include "ui/header.h"
 #include "ui/place.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
 #define TREE_LEAST_SHARE 0.0005 /* there are no lines for less */
@@ -60,11 +61,15 @@ draw_titles(const struct snapshot *s, struct canvas *c, int y, const char *right
 			    : s->query.bottom_up ? "FUNCTION, below it who calls it"
 						 : "FUNCTION, below it what it calls";
 	int x = MARGIN + (c->width >= SELF_FROM ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
+	bool per_second = s->query.shares == SHARES_PER_SECOND;
 
 	canvas_fill(c, 0, y, c->width, STYLE_TITLE);
-	canvas_put_right(c, 0, y, MARGIN + TOTAL_WIDTH, STYLE_TITLE, "%TOTAL");
+	canvas_put_right(c, 0, y, MARGIN + TOTAL_WIDTH, STYLE_TITLE,
+			 per_second ? column_title(COLUMN_SHARE, &s->query, snapshot_shown(s))
+				    : "%TOTAL");
 	if (c->width >= SELF_FROM)
-		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_TITLE, "%SELF");
+		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_TITLE,
+				 per_second ? "SELF" : "%SELF");
 	canvas_put(c, x, y, c->width - x, STYLE_TITLE, title);
 	if (*right != '\0')
 		canvas_put_right(c, 0, y, c->width - 1, STYLE_SORTED, right);
@@ -151,19 +156,33 @@ put_name(struct buf *b, const struct canvas *c, const struct snapshot *s, const 
 		buf_addf(b, ": callers unknown: %s", s->head.chain_ends);
 }
 
+/* Two places, as far as they fit; - where there is none. */
+static void
+put_share(struct canvas *c, int x, int y, enum style style, double share)
+{
+	struct buf b = { 0 };
+
+	if (isnan(share))
+		buf_add_char(&b, '-');
+	else if (share < 9999.995)
+		buf_addf(&b, "%.2f", share);
+	else
+		text_add_count(&b, share);
+	canvas_put_right(c, x, y, TOTAL_WIDTH, style, buf_str(&b));
+	buf_release(&b);
+}
+
 static void
 draw_numbers(struct canvas *c, const struct snapshot *s, const struct snapshot_node *n, int y)
 {
-	double total = nodetext_percent(s, n, &n->total), self = nodetext_percent(s, n, &n->self);
-	char text[32];
+	const struct snapshot_event *e = &s->events[n->event];
+	double part = e->base > 0 ? (double)n->self.period / (double)e->base : 0;
 
-	snprintf(text, sizeof(text), "%.2f", total);
-	canvas_put_right(c, MARGIN, y, TOTAL_WIDTH, STYLE_NORMAL, text);
-	if (c->width < SELF_FROM || n->kind == NODE_REST)
-		return;
-	snprintf(text, sizeof(text), "%.2f", self);
-	canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7,
-			 self >= 5 ? STYLE_HOT : self >= 0.5 ? STYLE_WARM : STYLE_NORMAL, text);
+	put_share(c, MARGIN, y, STYLE_NORMAL, nodetext_share(s, n, &n->total));
+	if (c->width >= SELF_FROM && n->kind != NODE_REST)
+		put_share(c, MARGIN + TOTAL_WIDTH, y,
+			  part >= 0.05 ? STYLE_HOT : part >= 0.005 ? STYLE_WARM : STYLE_NORMAL,
+			  nodetext_share(s, n, &n->self));
 }
 
 static void
@@ -178,7 +197,9 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 	int end = c->width - (has_dso ? DSO_WIDTH + 1 : 0);
 	struct buf b = { 0 };
 
-	if (n->kind != NODE_ALL && n->kind != NODE_REST)
+	if (n->is_irq_on)
+		canvas_put_char(c, 0, y, STYLE_NOTICE, '!');
+	else if (n->kind != NODE_ALL && n->kind != NODE_REST)
 		canvas_put_char(c, 0, y, style, (unsigned char)node_looks[n->kind].mark);
 	draw_numbers(c, s, n, y);
 	x += (int)MIN(2 * line->indent, (uint32_t)MAX(end - x, 0) / 2);
@@ -192,16 +213,16 @@ draw_line(struct ui *ui, const struct calltree *t, const struct calltree_line *l
 }
 
 static void
-draw_sum(struct canvas *c, const struct row *sum, int y)
+draw_sum(struct canvas *c, const struct snapshot *s, const struct row *sum, int y)
 {
-	bool has_self = c->width >= SELF_FROM;
+	const struct snapshot_event *e = snapshot_shown(s);
+	bool has_self = c->width >= SELF_FROM, has_share = e != NULL && !isnan(sum->share);
 	int x = MARGIN + (has_self ? NUMBERS_WIDTH : TOTAL_WIDTH + 1);
-	char text[32];
+	double share = has_share ? snapshot_share(s, e, sum->period) : NAN;
 
-	snprintf(text, sizeof(text), "%.2f", sum->share * 100);
-	canvas_put_right(c, MARGIN, y, TOTAL_WIDTH, STYLE_DIM, text);
+	put_share(c, MARGIN, y, STYLE_DIM, share);
 	if (has_self)
-		canvas_put_right(c, MARGIN + TOTAL_WIDTH, y, 7, STYLE_DIM, text);
+		put_share(c, MARGIN + TOTAL_WIDTH, y, STYLE_DIM, share);
 	canvas_put(c, x, y, c->width - x, STYLE_DIM, sum->symbol);
 }
 
@@ -218,7 +239,7 @@ draw_sums(struct ui *ui, const struct calltree *t)
 			sums[n++] = all[i];
 	y = l->rows + (int)MIN((size_t)(l->row_count - n), t->len);
 	for (int i = 0; i < n; i++)
-		draw_sum(&ui->canvas, sums[i], y + i);
+		draw_sum(&ui->canvas, ui->snap, sums[i], y + i);
 	return n;
 }
 
@@ -359,7 +380,8 @@ const struct page_ops tree_page = {
 	.state_size = sizeof(struct tree_page), .release = release,
 	.draw = draw,
 	.help = "Of lines, - is open and + closed; | goes on with the\n"
-		"only one that is called, or calls, there.\n",
+		"only one that is called, or calls, there.  What has ! before it lets\n"
+		"interrupts on: a timer's samples of what ran before are there, too.\n",
 	.move = move, .in = in, .side = side, .click = click,
 	.finds = "function", .selected = selected, .select = select_node,
 	.put_query = put_query, .take_snapshot = take_snapshot,

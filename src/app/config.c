@@ -124,6 +124,7 @@ check_counters(const struct config *c, struct err *err)
 		{ c->batch && c->engine.uid_count > 0, "--uid: name processes with --pid" },
 		{ c->batch && c->engine.record != NULL, "--record: it writes samples" },
 		{ c->batch && c->filter != NULL, "--filter: it keeps samples" },
+		{ c->batch && c->engine.relative, "--relative: counters have no shares" },
 		{ c->batch && c->hide_kernel, "--hide-kernel: -e EVENT:u counts so" },
 		{ c->batch && c->hide_user, "--hide-user: -e EVENT:k counts so" },
 	};
@@ -479,6 +480,7 @@ config_query(const struct config *c, struct query *q)
 		.all_events = c->batch,
 		.max_rows = c->batch ? 0 : 1000,
 		.trends = !c->batch,
+		.shares = !c->batch || c->engine.relative ? SHARES_OF_SHOWN : SHARES_OF_ALL,
 		.least_share = c->batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
 	q->unnamed = q->by_view && view->is_unnamed;

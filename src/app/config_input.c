@@ -65,6 +65,7 @@ check_dump(const struct config *c, struct err *err)
 		{ c->window_s < 0 || c->window_s > 0, "--window", lines, NULL },
 		{ c->hide_kernel, "--hide-kernel", lines, NULL },
 		{ c->hide_user, "--hide-user", lines, NULL },
+		{ c->engine.relative, "--relative", lines, NULL },
 	};
 
 	return check_options("--dump", rows, ARRAY_SIZE(rows), err);

@@ -376,6 +376,8 @@ const struct option_def config_options[] = {
 	  "direction",
 	  set_sort },
 	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
+	FLAG(0, "relative",
+	     "reports have percent of what is shown, as the screen does, not of all", engine.relative),
 	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
 	FLAG('U', "hide-user", "leave out user samples", hide_user),
 	FLAG(0, "idle", "count the idle loop like work", engine.idle),

@@ -5,6 +5,7 @@
 #include "view/column.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* Whether it is ASCII that needs no escape and no quotes, as nearly all is.  Its length. */
@@ -119,7 +120,8 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	buf_add_char(b, ',');
 	buf_add_u64(b, row->period);
 	buf_add_char(b, ',');
-	buf_add_fixed(b, row->share * 100);
+	if (!isnan(row->share))
+		buf_add_fixed(b, row->share * 100);
 	buf_add_char(b, '\n');
 }
 
@@ -187,7 +189,7 @@ put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
 	buf_addf(b, "%s0,,%s", run->has_events ? "," : "", sum->symbol);
 	for (int i = 0; i < 2; i++)
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
-	buf_addf(b, ",%.4f\n", sum->share * 100);
+	buf_addf(b, isnan(sum->share) ? ",\n" : ",%.4f\n", sum->share * 100);
 }
 
 static void

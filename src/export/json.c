@@ -106,7 +106,7 @@ set_counts(json_t *object, const struct row *row)
 {
 	json_object_set_new(object, "samples", json_count(row->samples));
 	json_object_set_new(object, "period", json_count(row->period));
-	json_object_set_new(object, "percent", json_rounded(row->share * 100, 4));
+	json_object_set_new(object, "percent", json_if_known(row->share * 100, 4));
 }
 
 static void
@@ -120,6 +120,8 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 		json_object_set_new(object, key_name(q->keys[i]),
 				    json_value((enum column_id)q->keys[i], row));
 	set_counts(object, row);
+	if (row->flags & ROW_IRQ_ON)
+		json_object_set_new(object, "timer_artefact", json_true());
 	put_value(b, object);
 }
 
@@ -253,6 +255,8 @@ put_head(struct buf *b, const struct snapshot *s)
 	if (s->head.forgotten != NULL)
 		json_object_set_new(object, "forgotten", json_text(s->head.forgotten));
 	json_object_set_new(object, "losses", loss_list(&s->head));
+	json_object_set_new(object, "percent_of",
+			    json_string(s->query.shares == SHARES_OF_SHOWN ? "shown" : "all"));
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));
 	put_value(b, object);
@@ -283,6 +287,8 @@ put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	json_object_set_new(object, "kind", json_string(node_kind_names[n->kind]));
 	if (n->is_inlined)
 		json_object_set_new(object, "inlined", json_true());
+	if (n->is_irq_on)
+		json_object_set_new(object, "timer_artefact", json_true());
 	json_object_set_new(object, "self_samples", json_count(n->self.samples));
 	json_object_set_new(object, "self_period", json_count(n->self.period));
 	json_object_set_new(object, "samples", json_count(n->total.samples));

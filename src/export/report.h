@@ -38,13 +38,11 @@ report_has_key(const struct query *q, enum key key)
 	return false;
 }
 
-/* @c in percent of all that the node's event counted. */
+/* @c in percent of what shares of the node's event are of. */
 static inline double
 report_node_percent(const struct snapshot *s, const struct snapshot_node *n, const struct cost *c)
 {
-	uint64_t all = s->events[n->event].period;
-
-	return all > 0 ? (double)c->period * 100 / (double)all : 0;
+	return snapshot_share(s, &s->events[n->event], c->period);
 }
 
 /* Follows the names of inlined functions in formats that have no other mark for them. */

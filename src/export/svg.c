@@ -16,6 +16,7 @@ enum {
 };
 
 #define CHAR_WIDTH 7.2      /* of the font below */
+#define PART_OF_ALL 0.9995 /* this is all, rounded */
 #define LEAST_SHARE 0.00005 /* of all: 0.06 of a pixel; smaller boxes are left out, which the picture says */
 
 /* Their brightness differs, too. */
@@ -142,6 +143,17 @@ put_legend(struct buf *b, size_t left_out)
 			 "</text>\n", x, left_out);
 }
 
+/* The boxes are parts of what is shown: what part of all that is, if it is not all. */
+static void
+put_part(struct buf *b, const struct snapshot *s, const struct stack_boxes *f)
+{
+	double all = (double)(f->by_samples ? s->total_samples : s->total_period);
+	double part = all > 0 ? (double)boxes_weight(f, &f->boxes[0]) / all : 1;
+
+	if (part < PART_OF_ALL)
+		buf_addf(b, " (%.1f%% of all)", part * 100);
+}
+
 static void
 put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f, unsigned height)
 {
@@ -161,8 +173,10 @@ put_head(struct sink *out, const struct snapshot *s, const struct stack_boxes *f
 	if (!f->by_samples && s->head.event != NULL)
 		sink_add_safe(&text, s->head.event);
 	put_escaped(b, buf_str(&text.buf));
-	buf_addf(b, "  %.1f s, %llu samples, %llu lost</text>\n", s->head.window_have_s,
-		 (unsigned long long)f->boxes[0].samples,
+	buf_addf(b, "  %.1f s, %llu samples", s->head.window_have_s,
+		 (unsigned long long)f->boxes[0].samples);
+	put_part(b, s, f);
+	buf_addf(b, ", %llu lost</text>\n",
 		 (unsigned long long)loss_sum(s->head.losses, LOSS_SAMPLES));
 	buf_addf(b, "<text id=\"reset\" class=\"button\" x=\"%d\" y=\"18\">Reset zoom</text>\n"
 		 "<text id=\"search\" class=\"button\" x=\"%d\" y=\"18\">Search</text>\n"

@@ -5,9 +5,13 @@
 #include "view/column.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PAD_MAX = 64 }; /* a longer name pushes the rest of its own line only */
+
+static const char irq_on_mark[] = " (irqs on)"; /* ROW_IRQ_ON: behind the name, for people */
 
 /* The columns that are printed: chosen, then measured, then written row by row. */
 struct table {
@@ -122,6 +126,8 @@ put_cell(struct buf *b, const struct table *t, size_t i, const struct row *row)
 		column_put(b, t->ids[i], row, &style);
 	else if (i == t->label)
 		column_put(b, COLUMN_SYMBOL, row, &style);
+	if (t->ids[i] == COLUMN_SYMBOL && (row->flags & ROW_IRQ_ON) != 0)
+		buf_add_str(b, irq_on_mark);
 	if (b->len == start)
 		buf_add_char(b, '-');
 }
@@ -186,6 +192,8 @@ put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	buf_add_fill(b, ' ', (size_t)n->depth * 2);
 	text_add_safe(b, n->name, strlen(n->name));
 	buf_add_str(b, report_inlined_mark(n->is_inlined));
+	if (n->is_irq_on)
+		buf_add_str(b, irq_on_mark);
 	if (n->depth == 0 && run->has_events) {
 		buf_add_str(b, " of ");
 		text_add_safe(b, event, strlen(event));
@@ -199,11 +207,13 @@ put_name(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 static void
 put_node_sum(struct buf *b, const struct row *sum, bool is_apart)
 {
-	double share = sum->share * 100;
+	char share[16] = "-";
 
 	if (is_apart)
 		buf_add_char(b, '\n');
-	buf_addf(b, "%6.2f %6.2f %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
+	if (!isnan(sum->share))
+		snprintf(share, sizeof(share), "%.2f", sum->share * 100);
+	buf_addf(b, "%6s %6s %11" PRIu64 "  %s\n", share, share, sum->samples, sum->symbol);
 }
 
 static void

@@ -32,6 +32,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \
 	%D%/place/inlined.h \
+	%D%/place/irq_on.c \
+	%D%/place/irq_on.h \
 	%D%/place/jit.c \
 	%D%/place/jit.h \
 	%D%/place/jit_code.c \

@@ -3,6 +3,8 @@
 noinst_LIBRARIES += %D%/libsymbol.a
 %C%_libsymbol_a_SOURCES = \
 	%D%/ask/ask.h \
+	%D%/elf/cfi_section.c \
+	%D%/elf/cfi_section.h \
 	%D%/elf/debug_file.c \
 	%D%/elf/debug_file.h \
 	%D%/elf/debug_finder.h \
@@ -11,6 +13,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/elf/dwarf_file.c \
 	%D%/elf/dwarf_file.h \
 	%D%/elf/dwarf_names.c \
+	%D%/elf/elf_entries.c \
+	%D%/elf/elf_entries.h \
 	%D%/elf/elf_file.c \
 	%D%/elf/elf_file.h \
 	%D%/elf/elf_image.c \
@@ -121,8 +125,6 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/unwind/cfi_compile.h \
 	%D%/unwind/cfi_program.c \
 	%D%/unwind/cfi_program.h \
-	%D%/unwind/cfi_section.c \
-	%D%/unwind/cfi_section.h \
 	%D%/unwind/dwarf_expr.c \
 	%D%/unwind/dwarf_expr.h \
 	%D%/unwind/rules_build.c \

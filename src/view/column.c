@@ -25,11 +25,33 @@ put_text(struct buf *b, const char *s, const struct column_style *style)
 		text_add_safe(b, s, strlen(s));
 }
 
+/* 0.3, 41.2, 999, 41.2k; - if it is not known. */
+static void
+put_per_s(struct buf *b, double n)
+{
+	if (isnan(n))
+		buf_add_char(b, '-');
+	else if (n < 99.95)
+		buf_addf(b, "%.1f", n);
+	else
+		text_add_count(b, n);
+}
+
 static void
 put_share(struct buf *b, const struct row *row, const struct column_style *style)
 {
-	(void)style;
-	buf_addf(b, "%.1f", row->share * 100);
+	if (style->per_second)
+		put_per_s(b, snapshot_period_per_second(style->event, row->period));
+	else if (isnan(row->share))
+		buf_add_char(b, '-');
+	else
+		buf_addf(b, "%.1f", row->share * 100);
+}
+
+static void
+put_rate(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	put_per_s(b, snapshot_per_second(style->event, row->samples));
 }
 
 static void
@@ -218,6 +240,13 @@ compare_share(const struct row *a, const struct row *b)
 	return ORDER(a->share, b->share);
 }
 
+/* All rows of a table are of the same window. */
+static int
+compare_rate(const struct row *a, const struct row *b)
+{
+	return ORDER(a->samples, b->samples);
+}
+
 static int
 compare_cpu(const struct row *a, const struct row *b)
 {
@@ -342,7 +371,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "remedy", TEXT(remedy), .min_width = 30, .weight = 3, .rank = 44 },
 
 	[COLUMN_SHARE] = {
-		"evt", "%EVT", "share of all that the event counted in the window",
+		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",
 		.is_number = true, .width = 6, .rank = 100,
 		.put = put_share, .compare = compare_share },
 	[COLUMN_CPU] = {
@@ -395,6 +424,13 @@ const struct column columns[COLUMN_COUNT] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
 		.is_number = true, .width = 5, .rank = 46,
 		.put = put_unnamed, .compare = compare_unnamed },
+	[COLUMN_EVENTS] = {
+		"count", "COUNT", "number of samples; of an event that is sampled each time, of events",
+		COUNT(samples), .width = 8, .rank = 48 },
+	[COLUMN_RATE] = {
+		"rate", "/S", "the same, per second of the window",
+		.is_number = true, .width = 6, .rank = 47,
+		.put = put_rate, .compare = compare_rate },
 };
 
 /* Seconds, with as many places as it takes, at least one: "12.0". */

@@ -47,6 +47,8 @@ enum column_id {
 	COLUMN_RUNNING,
 	COLUMN_NOTE,
 	COLUMN_UNNAMED,
+	COLUMN_EVENTS,
+	COLUMN_RATE,
 	COLUMN_COUNT,
 };
 
@@ -66,6 +68,8 @@ enum value_kind {
 struct column_style {
 	bool ascii; /* no bytes above 0x7e */
 	bool brief; /* functions by view/brief.h: where lines are short */
+	const struct snapshot_event *event; /* of the rows, for what is per second; NULL: not known */
+	bool per_second; /* shares are written as SHARES_PER_SECOND asks */
 };
 
 struct column {
@@ -133,8 +137,16 @@ struct column_list {
 /* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);
 
-/* The columns of a screen: the view's, or counts and the keys of --by. */
-void column_list_make(struct column_list *list, const struct query *q, bool is_recording);
+/*
+ * The columns of a screen: the view's, or counts and the keys of --by.  @event, NULL: none, is the
+ * one shown: one that counts things, not time, has columns for them.
+ */
+void column_list_make(struct column_list *list, const struct query *q, bool is_recording,
+		      const struct snapshot_event *event);
+
+/* The title that the column has in a table of @q, of @event or NULL. */
+const char *column_title(enum column_id id, const struct query *q,
+			 const struct snapshot_event *event);
 
 bool column_list_has(const struct column_list *list, int column);
 

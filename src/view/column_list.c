@@ -21,20 +21,46 @@ column_of_view(enum column_id id, bool is_recording)
 	return id == COLUMN_CPU && is_recording ? COLUMN_CPU_ESTIMATE : id;
 }
 
+static void
+add_column(struct column_list *list, enum column_id id)
+{
+	list->ids[list->count++] = (unsigned char)id;
+}
+
 void
-column_list_make(struct column_list *list, const struct query *q, bool is_recording)
+column_list_make(struct column_list *list, const struct query *q, bool is_recording,
+		 const struct snapshot_event *event)
 {
 	static const unsigned char counts[] = { COLUMN_SHARE, COLUMN_SAMPLES, COLUMN_PERIOD,
 						COLUMN_TREND };
 	const struct view_def *view = &view_defs[q->view];
 	const unsigned char *ids = q->by_view ? view->columns : counts;
 	size_t count = q->by_view ? view->column_count : ARRAY_SIZE(counts);
+	bool has_things = event != NULL && event->counts_things;
 
-	list->count = list->first_key = count;
-	for (size_t i = 0; i < count; i++)
-		list->ids[i] = (unsigned char)column_of_view((enum column_id)ids[i], is_recording);
+	list->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		enum column_id id = column_of_view((enum column_id)ids[i], is_recording);
+
+		/* Things tell no CPU time, and their samples are in the column of events. */
+		if (!has_things || (id != COLUMN_SAMPLES && id != COLUMN_CPU_ESTIMATE))
+			add_column(list, id);
+		if (!has_things || id != COLUMN_SHARE)
+			continue;
+		add_column(list, COLUMN_EVENTS);
+		add_column(list, COLUMN_RATE);
+	}
+	list->first_key = list->count;
 	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
-		list->ids[list->count++] = (unsigned char)q->keys[i];
+		add_column(list, (enum column_id)q->keys[i]);
+}
+
+const char *
+column_title(enum column_id id, const struct query *q, const struct snapshot_event *event)
+{
+	if (id != COLUMN_SHARE || q->shares != SHARES_PER_SECOND)
+		return columns[id].title;
+	return event != NULL && event->counts_time ? "MS/S" : "EVT/S";
 }
 
 /* "asc" or "desc", after the colon. */

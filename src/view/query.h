@@ -8,6 +8,14 @@
 
 enum { QUERY_FILTER_MAX = 256 };
 
+/* What the sums of rows and nodes are divided by. */
+enum shares {
+	SHARES_OF_ALL,     /* by all that the event counted in the window */
+	SHARES_PER_SECOND, /* the same; a screen shows what was counted in each second instead */
+	SHARES_OF_SHOWN,   /* by what the place has that one went into, less what is left out */
+	SHARES_COUNT,
+};
+
 struct query {
 	uint64_t seq;          /* chosen by the asker: comes back in the snapshot's query */
 	enum view_id view;
@@ -20,6 +28,7 @@ struct query {
 	uint32_t dso;          /* only code of this dso, as row.dso_id, and of its like; 0: all */
 	bool unnamed;          /* only code without a name; the rest is one sum */
 	char filter[QUERY_FILTER_MAX]; /* see filter.h: comm=nginx dso!=libc*; "": none */
+	enum shares shares;
 	int sort;              /* enum column_id */
 	bool ascending;
 	uint64_t window_ns;    /* UINT64_MAX: all; 0: since the last report */

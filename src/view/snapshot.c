@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "view/snapshot.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *const node_kind_names[NODE_KIND_COUNT] = {
@@ -13,6 +14,43 @@ const char *const stack_kind_names[STACK_KIND_COUNT] = {
 	[STACK_UNKNOWN] = "unknown", [STACK_KERNEL] = "kernel", [STACK_PROGRAM] = "program",
 	[STACK_LIBRARY] = "library", [STACK_JIT] = "jit", [STACK_CUT] = "cut",
 };
+
+const struct snapshot_event *
+snapshot_shown(const struct snapshot *s)
+{
+	for (size_t i = 0; i < s->event_count; i++)
+		if (s->events[i].shown)
+			return &s->events[i];
+	return NULL;
+}
+
+double
+snapshot_per_second(const struct snapshot_event *e, uint64_t n)
+{
+	return e != NULL && e->window_s > 0 ? (double)n / e->window_s : NAN;
+}
+
+double
+snapshot_period_per_second(const struct snapshot_event *e, uint64_t period)
+{
+	double n = snapshot_per_second(e, period);
+
+	return e != NULL && e->counts_time ? n * 1e3 / (double)NSEC_PER_SEC : n;
+}
+
+double
+snapshot_share(const struct snapshot *s, const struct snapshot_event *e, uint64_t period)
+{
+	if (s->query.shares == SHARES_PER_SECOND)
+		return snapshot_period_per_second(e, period);
+	return e->base > 0 ? (double)period * 100 / (double)e->base : 0;
+}
+
+const char *
+snapshot_share_unit(const struct snapshot *s, const struct snapshot_event *e)
+{
+	return s->query.shares != SHARES_PER_SECOND ? "%" : e->counts_time ? " ms/s" : "/s";
+}
 
 struct snapshot *
 snapshot_new(void)

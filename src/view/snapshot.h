@@ -23,6 +23,7 @@ enum row_flags {
 	ROW_SELF = 1 << 7,     /* ptop itself */
 	ROW_PENDING = 1 << 8,  /* the name is being looked up */
 	ROW_ESTIMATE = 1 << 9, /* cpu is estimated from samples, not measured */
+	ROW_IRQ_ON = 1 << 10,  /* a timer's samples of what ran before with interrupts off, too */
 };
 
 enum { TREND_LEN = 8 };
@@ -37,7 +38,7 @@ struct row {
 	uint32_t dso_id;    /* for query.dso, of rows that are code; 0: none */
 	uint32_t location;  /* of symbol, for query.function */
 	uint64_t samples, period;
-	double share;       /* 0..1 of its event's period sum over all samples of the window */
+	double share;       /* 0..1 of its event's snapshot_event.base; NAN: no part of that */
 	double cpu;         /* percent of one CPU: measured, or estimated in function rows; NAN */
 	uint8_t trend[TREND_LEN]; /* 0..8, oldest first, scaled to the row's own maximum */
 	int pid, tid, threads, cpu_number;
@@ -67,7 +68,10 @@ struct snapshot_event {
 	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
+	bool counts_things;  /* neither time nor cycles */
+	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
+	uint64_t base;       /* what shares are of: the period sum that query.shares tells */
 	uint64_t lost, throttled;
 	/*
 	 * Of the last report of a batch, when nothing is sampled any more; NULL else, and where the
@@ -132,6 +136,7 @@ struct snapshot_node {
 	uint32_t event;    /* of the snapshot's, by number */
 	enum node_kind kind;
 	bool is_inlined;   /* into its parent; among callers, into its child */
+	bool is_irq_on;    /* as ROW_IRQ_ON */
 	/*
 	 * Spent in it, and with what it calls.  A caller has what the function at the root spent
 	 * when it was called along this path.  A root that is a function has what was spent in it
@@ -220,6 +225,23 @@ struct snapshot {
 	const char *why_empty;    /* why the view counters has no rows, NULL else */
 	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };
+
+/* The event that a screen shows; NULL: none. */
+const struct snapshot_event *snapshot_shown(const struct snapshot *s);
+
+/*
+ * Of @n samples, of @period, which the event has in the window, those of a second: time is in
+ * milliseconds.  NAN: not known.  @e may be NULL.
+ */
+double snapshot_per_second(const struct snapshot_event *e, uint64_t n);
+double snapshot_period_per_second(const struct snapshot_event *e, uint64_t period);
+
+/*
+ * @period as the query wants it: in percent of what shares are of, or per second.  And the unit:
+ * "%", " ms/s", "/s".
+ */
+double snapshot_share(const struct snapshot *s, const struct snapshot_event *e, uint64_t period);
+const char *snapshot_share_unit(const struct snapshot *s, const struct snapshot_event *e);
 
 struct snapshot *snapshot_new(void); /* one reference */
 struct snapshot *snapshot_get(struct snapshot *s);

@@ -50,6 +50,7 @@ struct engine_config {
 	bool idle;           /* the idle loop counts like work */
 	bool is_watched; /* somebody looks on: what is new is shown as it comes; else each refresh is a
 			    report, which waits for its names */
+	bool relative;       /* shares in reports are of what is shown, not of all */
 	enum export_format format; /* of the reports */
 	/* symbols */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */

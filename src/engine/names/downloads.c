@@ -189,7 +189,7 @@ count_unnamed(struct names *nm)
 		struct wanted_file *w;
 
 		all += cells->items[id].all_samples;
-		w = loc->kind != LOCATION_FUNCTION ? find_wanted(nm, loc->dso) : NULL;
+		w = !location_is_named(loc) ? find_wanted(nm, loc->dso) : NULL;
 		if (w != NULL)
 			w->samples += cells->items[id].all_samples;
 	}

@@ -324,7 +324,7 @@ names_ask_lines(struct names *nm, const struct snapshot *s)
 
 		if (s->rows[i].share * 100 < LINE_LEAST_PERCENT)
 			continue;
-		if (id == 0 || loc->kind != LOCATION_FUNCTION || loc->hot_votes == 0 ||
+		if (id == 0 || !location_is_named(loc) || loc->hot_votes == 0 ||
 		    loc->line_of == addr || !files_are_known(nm, loc->dso))
 			continue;
 		loc->line_of = addr;

@@ -43,7 +43,8 @@ give_number(struct replay *rp, uint32_t file_event)
 		rp->events[rp->event_len++] = NO_NUMBER;
 	ev = &datafile_events(rp->file, &count)[file_event];
 	spec.name = ev->name;
-	if (is_clock(&ev->attr))
+	spec.is_clock = is_clock(&ev->attr);
+	if (spec.is_clock)
 		spec.unit = EVENT_COUNTS_TIME;
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)

@@ -76,7 +76,7 @@ put_raw_name(const struct viewer *v, const struct location *loc, const char *sho
 	/* A module's functions come with the kernel's, if its file was not looked for. */
 	if (image == NULL && dsos_get(&v->env->model->dsos, loc->dso)->kind == DSO_MODULE)
 		image = l->symbols[DSO_ID_KERNEL].image;
-	if (loc->fn == IMAGE_NONE || image == NULL)
+	if (loc->fn == IMAGE_NONE || loc->is_entry || image == NULL)
 		return;
 	image_copy_name(image, loc->fn, &raw);
 	if (strcmp(buf_str(&raw), shown) != 0)
@@ -130,6 +130,9 @@ put_place(const struct viewer *v, const struct location *loc, struct buf *b)
 	}
 	buf_addf(b, "%-12s 0x%llx%s\n", what, (unsigned long long)loc->offset,
 		 loc->kind == LOCATION_PAGE ? ", and all of its page that has no name" : "");
+	if (loc->is_entry)
+		buf_add_str(b, "bounds       of a function, by its entry in the unwind tables (.eh_frame);\n"
+			       "             the address shown is where that begins\n");
 }
 
 /* What names code of the kernel that is in no list of its symbols. */
@@ -153,6 +156,28 @@ put_told_by(const struct viewer *v, const struct location *loc, struct buf *b)
 		put_kernel_record(v, loc, b);
 }
 
+/* Whether no counter of cycles is here: the default is one, where there is one. */
+static bool
+lacks_cycles(const struct viewer *v)
+{
+	const struct measured *m = v->env->measured;
+
+	return v->env->policy->has_processes && v->env->config->events == NULL &&
+	       m->event_count > 0 && m->events[0].spec.is_clock;
+}
+
+/* Why there are more samples than it has earned. */
+static void
+put_irq_on(const struct viewer *v, struct buf *b)
+{
+	put_fact(b, "counted here", "what ran before it with interrupts off, too: a timer takes the "
+		 "samples of this event, and its interrupt comes when this function lets them on");
+	put_fact(b, "mended by", lacks_cycles(v)
+		 ? "a machine with hardware counters: the event cycles samples such code where it runs"
+		 : "the event cycles, where the machine has it (e, or -e cycles): it samples such code "
+		   "where it runs");
+}
+
 static void
 explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 {
@@ -160,8 +185,8 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 	const struct strs *strs = &v->env->model->strs;
 	uint32_t id = locations_resolve(l, row->location);
 	const struct location *loc = &l->items[id];
-	bool is_named = loc->kind == LOCATION_FUNCTION;
-	const char *name = is_named ? strs_get(strs, loc->name) : row->symbol;
+	bool is_named = location_is_named(loc);
+	const char *name = loc->kind == LOCATION_FUNCTION ? strs_get(strs, loc->name) : row->symbol;
 	struct buf by = { 0 };
 
 	text_add_safe(b, name, strlen(name));
@@ -173,6 +198,8 @@ explain_place(const struct viewer *v, const struct row *row, struct buf *b)
 		buf_add_str(&by, strs_get(strs, dso_source_names(l, loc->dso)));
 	put_fact(b, is_named ? "named by" : "names from", buf_str(&by));
 	buf_release(&by);
+	if (row->flags & ROW_IRQ_ON)
+		put_irq_on(v, b);
 	put_why(b, strs_get(strs, dso_source_reason(l, id)),
 		strs_get(strs, dso_source_remedy(l, id)));
 	put_dso(v, loc->dso, b);

@@ -37,6 +37,7 @@ viewer_export_query(const struct viewer *v, enum export_format format)
 
 	format_set_query(format, &q);
 	q.max_rows = 0;
+	q.shares = v->env->config->relative ? SHARES_OF_SHOWN : SHARES_OF_ALL;
 	/* There each event is a type of values; all others have one at a time. */
 	q.all_events = format == FORMAT_PPROF;
 	return q;

@@ -64,6 +64,23 @@ put_memory(const struct viewer *v, struct buf *b)
 	}
 }
 
+/* What the mark of ROW_IRQ_ON means, where there is one. */
+static void
+put_irq_on(const struct snapshot *s, struct buf *b)
+{
+	bool is_marked = false;
+
+	for (size_t i = 0; i < s->row_count; i++)
+		is_marked |= (s->rows[i].flags & ROW_IRQ_ON) != 0;
+	for (size_t i = 0; i < s->node_count; i++)
+		is_marked |= s->nodes[i].is_irq_on;
+	if (is_marked)
+		buf_addf(b, "marked !: kernel functions that let interrupts on again; a timer takes "
+			 "the samples of %s, so what ran before them with interrupts off counts "
+			 "there, too (the event cycles, where the machine has it, does not)\n",
+			 s->head.event);
+}
+
 void
 viewer_send_messages(struct viewer *v)
 {
@@ -82,6 +99,7 @@ viewer_send_messages(struct viewer *v)
 	}
 	losses_put(v->env->losses, &b);
 	put_events(s, &b);
+	put_irq_on(s, &b);
 	for (size_t i = 0; i < v->parts->count; i++)
 		if (v->parts->items[i].ops->put_page != NULL)
 			v->parts->items[i].ops->put_page(v->parts->items[i].self, &b);

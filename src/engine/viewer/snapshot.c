@@ -42,19 +42,24 @@ user_name(const void *self, uint32_t uid)
 	return users_name(self, uid);
 }
 
-static bool
-counts_time(const struct viewer *v, uint32_t n)
+/* The profile's events are numbered alike, and there may be more of them. */
+static const struct event_facts *
+event_facts(const struct viewer *v, struct snapshot *s)
 {
-	return v->env->measured->events[n].spec.unit == EVENT_COUNTS_TIME;
-}
+	struct event_facts *list;
 
-static const double *
-time_windows(const struct viewer *v, struct snapshot *s)
-{
-	double *list = arena_alloc(&s->arena, v->env->measured->event_count * sizeof(*list));
+	list = arena_alloc(&s->arena, (v->env->profile->event_count + 1) * sizeof(*list));
 
-	for (uint32_t i = 0; i < v->env->measured->event_count; i++)
-		list[i] = counts_time(v, i) ? head_window_s(v, i) : 0;
+	for (uint32_t i = 0; i < v->env->measured->event_count; i++) {
+		const struct event *spec = &v->env->measured->events[i].spec;
+
+		list[i] = (struct event_facts){
+			.window_s = head_window_s(v, i),
+			.counts_time = spec->unit == EVENT_COUNTS_TIME,
+			.counts_things = spec->unit == EVENT_COUNTS_THINGS,
+			.is_timer = spec->is_clock,
+		};
+	}
 	return list;
 }
 
@@ -74,7 +79,7 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 		.is_recording = !v->env->policy->has_processes,
 	};
 
-	src.time_window_s = time_windows(v, s);
+	src.events = event_facts(v, s);
 	s->query = *q;
 	s->seq = v->seq;
 	s->elapsed_s = (double)(now - v->started_ns) / 1e9;
@@ -83,7 +88,6 @@ viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *fi
 	for (uint32_t i = 0; i < s->event_count && i < v->env->measured->event_count; i++) {
 		s->events[i].lost = measured_lost(&v->env->measured->events[i]);
 		s->events[i].throttled = v->env->measured->events[i].throttled;
-		s->events[i].counts_time = counts_time(v, i);
 	}
 	head_fill(v, s, now);
 	if (is_counters)

@@ -83,6 +83,10 @@ void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 void open_plan_owner(struct open_plan *p, const struct event_env *env,
 		     const struct clock_def *clock);
 
+/* How call chains are taken, with @bytes of the stack, 0: the default. */
+void open_options_set_chains(struct open_options *options, enum event_call_graph how,
+			     uint32_t bytes);
+
 /* Has samples carry registers and @bytes of the stack (0: the default). */
 void open_plan_set_stack(struct open_plan *p, uint32_t bytes);
 

@@ -153,6 +153,18 @@ add_stack_dump(struct event_attr *attr, uint32_t bytes)
 }
 
 void
+open_options_set_chains(struct open_options *options, enum event_call_graph how, uint32_t bytes)
+{
+	bool has_chains = how != CALL_GRAPH_NONE;
+
+	options->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
+	options->sample_type |= has_chains ? PERF_SAMPLE_CALLCHAIN : 0;
+	options->call_graph = has_chains ? how : 0;
+	options->stack_bytes = bytes;
+	options->defer_chains = false;
+}
+
+void
 open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 {
 	add_stack_dump(&p->attr, bytes);

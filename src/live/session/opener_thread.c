@@ -130,7 +130,7 @@ handle(struct event_opener *o, struct opener_request *r)
 		handle_rate(o, r, e);
 		break;
 	case OPENER_CHAINS:
-		session_set_chain_options(&o->options, r->call_graph, r->stack_bytes);
+		open_options_set_chains(&o->options, r->call_graph, r->stack_bytes);
 		if (e != NULL)
 			reopen_with_chains(o, e);
 		break;

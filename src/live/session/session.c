@@ -48,18 +48,6 @@ may_have_fields(const struct event_env *env)
 }
 
 void
-session_set_chain_options(struct open_options *options, enum event_call_graph how, uint32_t bytes)
-{
-	bool has_chains = how != CALL_GRAPH_NONE;
-
-	options->sample_type &= ~(uint64_t)PERF_SAMPLE_CALLCHAIN;
-	options->sample_type |= has_chains ? PERF_SAMPLE_CALLCHAIN : 0;
-	options->call_graph = has_chains ? how : 0;
-	options->stack_bytes = bytes;
-	options->defer_chains = false;
-}
-
-void
 session_open_options(const struct session_config *config, struct open_options *options)
 {
 	*options = (struct open_options){
@@ -79,7 +67,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		options->sample_type |= ABI_SAMPLE_CGROUP;
 	if (!config->call_chains)
 		return;
-	session_set_chain_options(options, config->call_graph, config->stack_bytes);
+	open_options_set_chains(options, config->call_graph, config->stack_bytes);
 	options->defer_chains = config->defer_chains;
 }
 

@@ -371,8 +371,6 @@ int session_probe(const struct session_config *config, const struct event *ev, s
  */
 struct open_options;
 void session_open_options(const struct session_config *config, struct open_options *options);
-void session_set_chain_options(struct open_options *options, enum event_call_graph how,
-			       uint32_t bytes);
 
 /* As open_period(): one sample each so many events, 0 by frequency. */
 uint64_t session_period(const struct session_config *config, const struct event *ev);

@@ -128,7 +128,7 @@ dso_source_reason(const struct locations *l, uint32_t location)
 	const struct location *loc = &l->items[location];
 	const struct lack *lack = lack_of(l, loc);
 
-	if (loc->kind == LOCATION_FUNCTION)
+	if (location_is_named(loc))
 		return 0;
 	return lack != NULL ? strs_add_str(&l->model->strs, lack->reason)
 			    : symbols_of(l, loc->dso)->reason;
@@ -140,7 +140,7 @@ dso_source_remedy(const struct locations *l, uint32_t location)
 	const struct location *loc = &l->items[location];
 	const struct lack *lack = lack_of(l, loc);
 
-	if (loc->kind == LOCATION_FUNCTION)
+	if (location_is_named(loc))
 		return 0;
 	return lack != NULL ? strs_add_str(&l->model->strs, lack->remedy)
 			    : symbols_of(l, loc->dso)->remedy;

@@ -125,6 +125,33 @@ function_dso(struct locations *l, uint32_t image_dso, uint32_t fn)
 	return image_dso;
 }
 
+/* "libz.so.1+0x4a00": an entry's raw name begins with the plus. */
+static uint32_t
+entry_name(struct locations *l, uint32_t dso, const char *raw)
+{
+	struct strs *strs = &l->model->strs;
+	struct buf b = { 0 };
+	uint32_t name;
+
+	buf_addf(&b, "%s%s", strs_get(strs, dsos_get(&l->model->dsos, dso)->name), raw);
+	name = strs_add_str(strs, buf_str(&b));
+	buf_release(&b);
+	return name;
+}
+
+/*
+ * A part that the compiler moved elsewhere as it hardly ever runs is not called, but jumped to: the
+ * function goes on there, in the same frame.
+ */
+static size_t
+len_without_cold(const char *raw)
+{
+	static const char cold[] = ".cold";
+	size_t len = strlen(raw), tail = sizeof(cold) - 1;
+
+	return len > tail && strcmp(raw + len - tail, cold) == 0 ? len - tail : len;
+}
+
 static uint32_t
 find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 {
@@ -139,9 +166,10 @@ find_function(struct locations *l, uint32_t image_dso, uint32_t fn)
 		return id;
 	name = raw_name(l, image, fn);
 	loc = (struct location){ .dso = dso, .offset = image_address(image, fn), .fn = fn,
-				 .kind = LOCATION_FUNCTION,
-				 .name = strs_add_str(&l->model->strs, name) };
-	if (image_is_mangled(name)) {
+				 .kind = LOCATION_FUNCTION, .is_entry = image_is_entry(name) };
+	loc.name = loc.is_entry ? entry_name(l, dso, name)
+				: strs_add(&l->model->strs, name, len_without_cold(name));
+	if (!loc.is_entry && image_is_mangled(name)) {
 		VEC_ADD(l->names, l->name_len, l->name_cap) =
 			(struct name_ask){ image_dso, fn, loc.name };
 	}
@@ -358,20 +386,50 @@ renumber_by_address(struct locations *l, uint32_t dso, const struct image *next)
 		if (!is_of_image(l, loc, dso))
 			continue;
 		to = image_find(next, loc->offset);
-		if (to != IMAGE_NONE && image_address(next, to) != loc->offset)
+		if (to != IMAGE_NONE && (image_address(next, to) != loc->offset ||
+					 (loc->is_entry && !image_is_entry(raw_name(l, next, to)))))
 			to = IMAGE_NONE;
 		number(l, id, dso, to);
 	}
 }
 
-static void
+/* An entry of unwind tables that is a named function by now is that one; returns how many are. */
+static size_t
+name_entries(struct locations *l, uint32_t dso)
+{
+	const struct image *image = l->symbols[dso].image;
+	size_t len = l->len, folded = 0;
+
+	for (uint32_t id = LOCATION_UNMAPPED + 1; id < len; id++) {
+		const struct location *loc = &l->items[id];
+		uint32_t fn, to;
+
+		if (!loc->is_entry || loc->dso != dso || loc->forward != 0)
+			continue;
+		fn = image_find(image, loc->offset);
+		if (fn == IMAGE_NONE || image_is_entry(raw_name(l, image, fn)))
+			continue;
+		index_remove(&l->index, ksymbol_hash(dso, loc->name, loc->offset), id);
+		to = find_function(l, dso, fn);
+		loc = &l->items[id];
+		if (loc->hot_votes > 0)
+			locations_vote(l, to, loc->offset + loc->hot_offset, loc->hot_votes);
+		locations_forward(l, id, to);
+		folded++;
+	}
+	return folded;
+}
+
+/* Returns how many locations were folded into others. */
+static size_t
 change_image(struct locations *l, uint32_t dso, struct image *next)
 {
 	struct dso_symbols *symbols = &l->symbols[dso];
+	bool is_another = next != NULL && (symbols->image != NULL || symbols->is_renewed);
 
-	if (symbols->image != NULL && next != NULL)
+	if (is_another && symbols->image != NULL)
 		renumber(l, dso, symbols->image, next);
-	else if (symbols->is_renewed && next != NULL)
+	else if (is_another)
 		renumber_by_address(l, dso, next);
 	symbols->is_renewed = symbols->is_missed = false;
 	if (symbols->image != NULL)
@@ -383,6 +441,7 @@ change_image(struct locations *l, uint32_t dso, struct image *next)
 	free(symbols->by_function);
 	symbols->by_function = NULL;
 	symbols->finds = 0;
+	return is_another ? name_entries(l, dso) : 0;
 }
 
 size_t
@@ -390,14 +449,14 @@ locations_learn_image(struct locations *l, uint32_t dso, struct image *image, co
 		      const char *remedy)
 {
 	struct dso_symbols *symbols = locations_symbols(l, dso);
+	size_t folded = change_image(l, dso, image);
 
-	change_image(l, dso, image);
 	symbols->state = image != NULL ? SYMBOLS_READY : SYMBOLS_FAILED;
 	symbols->reason = strs_add_str(&l->model->strs, reason);
 	symbols->remedy = strs_add_str(&l->model->strs, remedy);
 	symbols->own_reason = 0;
 	image_budget_keep(l, dso);
-	return settle_pending(l, dso);
+	return folded + settle_pending(l, dso);
 }
 
 size_t

@@ -3,7 +3,7 @@
 #define PTOP_PROFILE_PLACE_LOCATION_STORE_H
 /*
  * Locations, which say where code is: (dso, offset) until the dso's symbol image is there, (dso,
- * function) from then on.  Code that no symbol covers is counted by page, so that it stays bounded.
+ * function) from then on.  Code that nothing bounds is counted by page, so that it stays bounded.
  * Ids are stable until they are forgotten; a location that was folded forwards to what it became.
  * Here they are kept; location.h, jit.h and inlined.h make them.  Engine thread only.
  */
@@ -30,7 +30,7 @@ struct location {
 	uint64_t offset;   /* of the function, page or exact place */
 	uint32_t dso;
 	uint32_t fn;       /* in the dso's image */
-	uint32_t name;     /* string, of functions and of LOCATION_CUT */
+	uint32_t name;     /* string, of functions and of LOCATION_CUT; "libz.so.1+0x4a00" of entries */
 	uint32_t forward;  /* what it was folded into, 0: nothing */
 	uint32_t line;     /* string: "file.c:12" of the hottest instruction */
 	uint32_t serial;   /* never given out again; that of the oldest that was folded into it */
@@ -40,6 +40,7 @@ struct location {
 	bool is_kernel;
 	bool is_inlined;   /* a function where it is inlined in others, see inlined.h */
 	bool is_rest;      /* of kind LOCATION_FUNCTION, but many: see locations_rest() */
+	bool is_entry;     /* a function whose name is but where it is, see image_is_entry() */
 };
 
 /* Of JIT code, which has no image, SYMBOLS_READY: its runtime tells names. */
@@ -102,6 +103,13 @@ struct locations {
 	struct inlined inlined;
 	bool learning;          /* what is not found now stays without a name */
 };
+
+/* Whether it has a name: all else is shown by where it is. */
+static inline bool
+location_is_named(const struct location *loc)
+{
+	return loc->kind == LOCATION_FUNCTION && !loc->is_entry;
+}
 
 /* What is known of @dso's symbols.  Valid until the next call. */
 struct dso_symbols *locations_symbols(struct locations *l, uint32_t dso);

@@ -23,7 +23,8 @@ struct forest {
 	size_t fn_len, fn_cap;
 	struct index index;
 	uint32_t *by_location;  /* function plus one, 0: not asked for yet */
-	struct call_tree all;   /* of one event */
+	uint32_t event;
+	struct call_tree all;   /* of the event */
 	struct snapshot_node *nodes;
 	size_t len, cap;
 	const char **names;     /* by function, NULL: not asked for yet */

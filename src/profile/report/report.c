@@ -3,6 +3,7 @@
 
 #include "view/column.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,10 +34,11 @@ group_entries(struct report *r)
 
 		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
+		r->scope_period[hot->event] += period;
 		if (report_hides(r, hot->who, hot->location)) {
 			bool named = r->query->unnamed && report_is_named(r, hot->location);
 
-			report_add_to_sum(r, named ? &r->named : &r->left_out, samples, period,
+			report_add_to_sum(named ? &r->named : &r->left_out, samples, period,
 					  hot->event);
 			continue;
 		}
@@ -61,8 +63,8 @@ filter_groups(struct report *r, const struct grouping *fine, uint32_t *map)
 		r->row_len = 0;
 		report_row_of_group(r, fine, f);
 		if (!filter_keeps(r->src->filter, &r->rows[0])) {
-			report_add_to_sum(r, &r->left_out, f->samples, f->period,
-				   r->src->profile->tables.hot[f->first].event);
+			report_add_to_sum(&r->left_out, f->samples, f->period,
+					  r->src->profile->tables.hot[f->first].event);
 			continue;
 		}
 		g = group_find(&r->groups, f->first);
@@ -117,6 +119,14 @@ group_and_filter(struct report *r)
 			r->entry_group[id] = map[r->entry_group[id] - 1];
 	free(map);
 	grouping_release(&fine);
+}
+
+/* Code with a name, which the view of code without one sums up, is a part of what is shown. */
+static void
+choose_base(struct report *r)
+{
+	for (uint32_t e = 0; e < r->src->profile->event_count; e++)
+		r->base[e] = report_base(r, e, r->scope_period[e] - r->left_out.period[e]);
 }
 
 /* Whether this table lists tasks without samples, too. */
@@ -225,16 +235,22 @@ sort_and_cut(struct report *r)
 static void
 fill_events(struct report *r)
 {
+	static const struct event_facts unknown;
 	const struct profile *p = r->src->profile;
 	struct snapshot *s = r->out;
 
 	s->events = arena_alloc(&s->arena, (p->event_count + 1) * sizeof(*s->events));
 	s->event_count = p->event_count;
 	for (uint32_t i = 0; i < p->event_count; i++) {
+		const struct event_facts *facts = r->src->events != NULL ? &r->src->events[i]
+									 : &unknown;
+
 		s->events[i] = (struct snapshot_event){
 			.name = arena_strdup(&s->arena, p->events[i].name),
 			.shown = i == r->src->shown_event, .open = p->events[i].open_since_ns != 0,
 			.samples = r->total_samples[i], .period = r->total_period[i],
+			.base = r->base[i], .window_s = facts->window_s,
+			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
 		};
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];
@@ -271,41 +287,55 @@ report_want_labels(struct profile *p, const struct query *q, const struct filter
 
 /* The sum as a row; NULL: there is nothing in it. */
 static struct row *
-sum_row(struct snapshot *s, const struct row *sum, const char *label)
+sum_row(const struct report *r, const struct report_sum *sum, const char *label)
 {
 	struct row *row;
 
 	if (sum->samples == 0)
 		return NULL;
-	row = arena_alloc(&s->arena, sizeof(*row));
-	*row = *sum;
+	row = arena_alloc(&r->out->arena, sizeof(*row));
+	*row = report_row_blank();
+	row->samples = sum->samples;
+	for (uint32_t e = 0; e < r->src->profile->event_count; e++) {
+		row->period += sum->period[e];
+		row->share += report_share(r, e, sum->period[e]);
+	}
 	row->flags = ROW_FILTERED;
 	row->symbol = label;
 	return row;
 }
 
+/* Of what is shown alone, what is not has no share. */
 static void
 sum_left_out(struct report *r)
 {
-	r->out->filtered = sum_row(r->out, &r->left_out, "[filtered]");
-	r->out->named = sum_row(r->out, &r->named, "[named]");
+	bool of_shown = r->query->shares == SHARES_OF_SHOWN;
+	struct row *filtered = sum_row(r, &r->left_out, "[filtered]");
+	struct row *named = sum_row(r, &r->named, "[named]");
+
+	if (filtered != NULL && of_shown)
+		filtered->share = NAN;
+	if (named != NULL && of_shown && query_wants_nodes(r->query))
+		named->share = NAN;
+	r->out->filtered = filtered;
+	r->out->named = named;
 }
 
 void
 report_fill(struct snapshot *s, const struct report_source *src, const struct query *q)
 {
-	struct report r = { .src = src, .query = q, .out = s, .left_out = report_row_blank(),
-			    .named = report_row_blank() };
+	struct report r = { .src = src, .query = q, .out = s };
 
 	sum_events(&r);
 	if (query_wants_nodes(q)) {
-		fill_events(&r);
 		report_fill_nodes(&r);
+		fill_events(&r);
 		sum_left_out(&r);
 		return;
 	}
 	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
 	group_and_filter(&r);
+	choose_base(&r);
 	for (size_t i = 0; i < r.groups.len; i++)
 		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
 	if (q->by_view && view_defs[q->view].is_unnamed)

@@ -17,6 +17,14 @@ struct task_facts {
 	bool is_helper; /* a process of ptop's own, beside its main one */
 };
 
+/* What is known of an event besides its samples. */
+struct event_facts {
+	double window_s;    /* what its window holds */
+	bool counts_time;   /* its period is nanoseconds */
+	bool counts_things; /* neither time nor cycles */
+	bool is_timer;      /* its samples are taken by a timer's interrupt */
+};
+
 struct report_source {
 	struct profile *profile;
 	const struct task_facts *processes, *threads; /* rising pid; rising tid */
@@ -25,8 +33,7 @@ struct report_source {
 	const char *(*user_name)(const void *self, uint32_t uid);
 	const void *self;
 	uint32_t shown_event; /* UINT32_MAX: none */
-	/* By event: seconds of its window if its period is time, else 0; NULL: no event's is. */
-	const double *time_window_s;
+	const struct event_facts *events; /* by event; NULL: nothing is known of any */
 	int self_pid;
 	bool targets_only;    /* the process list shows targets alone */
 	bool is_recording;    /* CPU times are not measured */

@@ -116,7 +116,7 @@ raw_name(struct filler *f, const struct location *loc, const char *shown)
 {
 	const struct image *img = locations_symbols(f->r->src->profile->locations, loc->dso)->image;
 
-	if (loc->kind != LOCATION_FUNCTION || img == NULL || loc->fn >= image_count(img) ||
+	if (!location_is_named(loc) || img == NULL || loc->fn >= image_count(img) ||
 	    image_address(img, loc->fn) != loc->offset)
 		return shown;
 	buf_reset(&f->scratch);

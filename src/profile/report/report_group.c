@@ -9,10 +9,10 @@
 static double
 estimate_cpu(const struct report *r, const struct row *row, uint32_t event)
 {
-	const double *window_s = r->src->time_window_s;
+	const struct event_facts *facts = r->src->events;
 
-	if (window_s != NULL && window_s[event] > 0)
-		return (double)row->period / 1e9 / window_s[event] * 100;
+	if (facts != NULL && facts[event].counts_time && facts[event].window_s > 0)
+		return (double)row->period / 1e9 / facts[event].window_s * 100;
 	return NAN;
 }
 
@@ -67,14 +67,16 @@ report_row_of_group(struct report *r, const struct grouping *by, const struct gr
 {
 	const struct hot_key *hot = &r->src->profile->tables.hot[g->first];
 	struct row row = report_row_blank();
-	uint64_t total = r->total_period[hot->event];
 	bool is_whole;
 
 	row.samples = g->samples;
 	row.period = g->period;
-	row.share = total > 0 ? (double)g->period / (double)total : 0;
+	row.share = report_share(r, hot->event, g->period);
 	row.event = r->src->profile->events[hot->event].name;
 	fill_keys(r, &row, by, g);
+	if ((row.flags & (ROW_KERNEL | ROW_UNNAMED)) == ROW_KERNEL &&
+	    report_is_irq_on(r, hot->event, row.symbol))
+		row.flags |= ROW_IRQ_ON;
 	name_of_many(r, by, &row, hot->who);
 	is_whole = is_one_task(r, by, &row);
 	/* A screen measures it a moment later; a report of tasks that have ended never does. */

@@ -7,6 +7,11 @@
 
 enum { IDLE_TID = 0 };
 
+/* What is no row, or no stack, of a report. */
+struct report_sum {
+	uint64_t samples, period[EVENTS_MAX];
+};
+
 /* One report in the making. */
 struct report {
 	const struct report_source *src;
@@ -16,9 +21,11 @@ struct report {
 	struct row *rows;      /* one for each group, then those of tasks without samples */
 	size_t row_len, row_cap;
 	uint32_t *entry_group; /* by hot entry: its group plus one, 0: not in this report */
-	struct row left_out;   /* the sum of what filters and hide_* left out */
-	struct row named;      /* the sum of what query.unnamed left out */
+	struct report_sum left_out; /* by filters and hide_* */
+	struct report_sum named;    /* by query.unnamed */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
+	uint64_t scope_period[EVENTS_MAX]; /* of what report_in_scope(): tables alone need it */
+	uint64_t base[EVENTS_MAX];  /* see snapshot_event */
 };
 
 /* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
@@ -36,6 +43,9 @@ bool report_in_scope(const struct report *r, uint32_t id); /* process, thread an
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 bool report_is_named(const struct report *r, uint32_t location);
 
+/* Whether the event's samples of the kernel's function @name are in part of what ran before. */
+bool report_is_irq_on(const struct report *r, uint32_t event, const char *name);
+
 /* What the hot entry has in the window; false: nothing, or it is no part of the report. */
 bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
 
@@ -49,8 +59,16 @@ bool report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t l
 bool report_filters_functions(const struct report *r);
 
 /* Adds to left_out or named. */
-void report_add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period,
-		       uint32_t event);
+void report_add_to_sum(struct report_sum *sum, uint64_t samples, uint64_t period, uint32_t event);
+
+/* What shares are of, where @shown is the period sum of all that is shown. */
+uint64_t report_base(const struct report *r, uint32_t event, uint64_t shown);
+
+static inline double
+report_share(const struct report *r, uint32_t event, uint64_t period)
+{
+	return r->base[event] > 0 ? (double)period / (double)r->base[event] : 0;
+}
 
 /* Counts what is not in @shown (by event), but in scope, as left out or named. */
 void report_leave_out(struct report *r, const struct cost *shown);

@@ -62,7 +62,8 @@ push(struct forest *f, uint32_t parent, uint64_t key)
 	struct snapshot_node *n;
 
 	n = &VEC_ADD(f->nodes, f->len, f->cap);
-	*n = (struct snapshot_node){ .parent = parent, .id = key, .name = "", .dso = "" };
+	*n = (struct snapshot_node){ .parent = parent, .id = key, .name = "", .dso = "",
+				     .event = f->event };
 	if (parent != UINT32_MAX) {
 		n->depth = f->nodes[parent].depth + 1;
 		n->id = hash_mix(f->nodes[parent].id, key);
@@ -85,6 +86,8 @@ push_fn(struct forest *f, uint32_t parent, const struct call_node *c, uint64_t s
 	n->name = fn->kind != NODE_ALL ? forest_name(f, c->fn) : "all";
 	n->dso = forest_dso(f, fn);
 	n->is_inlined = f->r->src->profile->locations->items[fn->location].is_inlined;
+	n->is_irq_on = fn->kind == NODE_KERNEL && c->self.samples > 0 &&
+		       report_is_irq_on(f->r, f->event, n->name);
 	n->self = c->self;
 	n->total = c->total;
 }
@@ -138,6 +141,9 @@ put_tree(struct forest *f, const struct call_tree *t, double least_share, unsign
 			at = list[i].node;
 			push_fn(f, out, &t->nodes[at], 0);
 			out = (uint32_t)f->len - 1;
+			/* Of callers, self is what another one spent. */
+			if (!down && f->nodes[out].depth > (role == ROLE_UP))
+				f->nodes[out].is_irq_on = false;
 		} else {
 			close_node(f, out, least, down);
 			if (at == 0)

@@ -68,16 +68,17 @@ report_row_symbol(struct report *r, struct row *row, uint32_t location)
 
 	if (loc->is_kernel)
 		row->flags |= ROW_KERNEL;
+	row->location = location;
 	if (loc->kind == LOCATION_FUNCTION) {
 		row->symbol = report_str(r, loc->name);
 		row->source = report_str(r, loc->line);
 		row->address = loc->offset;
-		row->location = location;
-		return;
+	} else {
+		row->symbol = address_text(r, loc, is_screen(r->query));
 	}
+	if (location_is_named(loc))
+		return;
 	row->flags |= loc->kind == LOCATION_PENDING ? ROW_UNNAMED | ROW_PENDING : ROW_UNNAMED;
-	row->symbol = address_text(r, loc, is_screen(r->query));
-	row->location = location;
 	row->reason = report_str(r, dso_source_reason(p->locations, location));
 }
 

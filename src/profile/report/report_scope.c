@@ -2,6 +2,7 @@
 /* Which samples and stacks are part of a report, and what it leaves out. */
 #include "profile/report/report_impl.h"
 
+#include "profile/place/irq_on.h"
 #include "profile/place/location.h"
 
 static bool
@@ -54,7 +55,13 @@ report_is_named(const struct report *r, uint32_t location)
 {
 	const struct locations *l = r->src->profile->locations;
 
-	return l->items[locations_resolve(l, location)].kind == LOCATION_FUNCTION;
+	return location_is_named(&l->items[locations_resolve(l, location)]);
+}
+
+bool
+report_is_irq_on(const struct report *r, uint32_t event, const char *name)
+{
+	return r->src->events != NULL && r->src->events[event].is_timer && irq_on_in(name);
 }
 
 bool
@@ -71,15 +78,16 @@ report_hides(const struct report *r, uint32_t who, uint32_t location)
 }
 
 void
-report_add_to_sum(struct report *r, struct row *sum, uint64_t samples, uint64_t period,
-		  uint32_t event)
+report_add_to_sum(struct report_sum *sum, uint64_t samples, uint64_t period, uint32_t event)
 {
-	uint64_t total = r->total_period[event];
-
 	sum->samples += samples;
-	sum->period += period;
-	if (total > 0)
-		sum->share += (double)period / (double)total;
+	sum->period[event] += period;
+}
+
+uint64_t
+report_base(const struct report *r, uint32_t event, uint64_t shown)
+{
+	return r->query->shares == SHARES_OF_SHOWN ? shown : r->total_period[event];
 }
 
 bool
@@ -117,7 +125,7 @@ report_leave_out(struct report *r, const struct cost *shown)
 		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
 		if (r->query->unnamed && report_is_named(r, hot->location)) {
-			report_add_to_sum(r, &r->named, samples, period, hot->event);
+			report_add_to_sum(&r->named, samples, period, hot->event);
 			continue;
 		}
 		asked[hot->event].samples += samples;
@@ -125,7 +133,7 @@ report_leave_out(struct report *r, const struct cost *shown)
 	}
 	for (uint32_t event = 0; event < r->src->profile->event_count; event++)
 		if (asked[event].samples > shown[event].samples)
-			report_add_to_sum(r, &r->left_out,
+			report_add_to_sum(&r->left_out,
 					  asked[event].samples - shown[event].samples,
 					  asked[event].period - shown[event].period, event);
 }

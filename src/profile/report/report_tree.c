@@ -61,14 +61,14 @@ add_event(struct forest *f, uint32_t event, const struct stack_walk *walk)
 	size_t begin = f->len;
 	struct cost shown;
 
+	f->event = event;
 	call_tree_root(&f->all, forest_fn(f, (struct tree_fn){ .what = FOREST_ALL,
 								.kind = NODE_ALL }));
 	stack_walk(walk, event, &maker, f);
 	call_tree_sum(&f->all);
+	f->r->base[event] = report_base(f->r, event, f->all.nodes[0].total.period);
 	if (f->all.nodes[0].total.samples > 0)
 		forest_put(f);
-	for (size_t i = begin; i < f->len; i++)
-		f->nodes[i].event = event;
 	shown = shown_cost(f, begin);
 	call_tree_release(&f->all);
 	return shown;

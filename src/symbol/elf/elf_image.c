@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/elf/elf_image.h"
+#include "symbol/elf/elf_entries.h"
 #include "symbol/elf/elf_file.h"
 #include "symbol/elf/elf_plt.h"
 #include "symbol/elf/elf_section.h"
@@ -113,6 +114,14 @@ add_plt(struct gather *g)
 		elf_plt_add(g->f, g->build);
 }
 
+/* Where a table names all functions it would be work for nothing. */
+static void
+add_entries(struct gather *g)
+{
+	if (!g->whole)
+		g->full |= !elf_entries_add(g->f, g->build);
+}
+
 enum source_kind {
 	WHOLE,  /* it names all functions; of these, one is enough */
 	MOST,   /* all but those of .dynsym; one is enough, too */
@@ -132,6 +141,7 @@ static const struct source {
 	{ "debug data (DWARF)", add_dwarf, MOST },
 	{ ELF_IMAGE_EXPORTS, add_dynamic, FURTHER },
 	{ "linkage table only", add_plt, FURTHER },
+	{ "unwind tables only", add_entries, FURTHER },
 };
 
 /* The name of the first source that gave some; @done: all that there is was found. */

@@ -392,6 +392,12 @@ image_is_built_in(const char *module)
 }
 
 bool
+image_is_entry(const char *raw_name)
+{
+	return strncmp(raw_name, IMAGE_ENTRY_PREFIX, sizeof(IMAGE_ENTRY_PREFIX) - 1) == 0;
+}
+
+bool
 image_is_mangled(const char *raw_name)
 {
 	static const char *const prefixes[] = { "_Z", "__Z", "___Z", "_R", "_D", "_GLOBAL_" };

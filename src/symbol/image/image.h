@@ -70,6 +70,12 @@ bool image_is_partial(const struct image *img);
 /* Whether @module is none, but code that the kernel made for itself, as slots of kprobes. */
 bool image_is_built_in(const char *module);
 
+/*
+ * Whether the raw name is that of a function of which unwind tables tell the bounds and nothing
+ * tells a name: "+0x4a00", by the ELF address where its entry begins.
+ */
+bool image_is_entry(const char *raw_name);
+
 /* Whether the raw name is one that the demangler might make shorter or clearer. */
 bool image_is_mangled(const char *raw_name);
 

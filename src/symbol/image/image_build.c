@@ -5,6 +5,7 @@
 #include "symbol/image/symbol_rec.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@
 enum {
 	MAX_SECTIONS = 256,
 	OUT_BYTES = 64 << 10,
+	MAX_SHIFTS = 64,
+	ENTRY_NAME_BYTES = sizeof(IMAGE_ENTRY_PREFIX) + 16,
 	MAX_GAP = 1 << 20, /* what a symbol without a size is given at most, see fill_sizes() */
 	ROUND = 4096,
 };
@@ -40,7 +43,9 @@ struct image_build {
 	uint32_t module_last; /* modules come in runs */
 	struct section sections[MAX_SECTIONS];
 	unsigned section_count;
-	size_t added;
+	uint64_t shifts[MAX_SHIFTS]; /* from an entry's address to its ELF address */
+	uint32_t shift_count;
+	size_t entries, added;
 	size_t out_len;
 	uint8_t out[OUT_BYTES];
 };
@@ -213,6 +218,38 @@ image_build_add(struct image_build *b, const struct image_symbol *sym)
 	return true;
 }
 
+/* Its number, MAX_SHIFTS: there are too many. */
+static uint32_t
+find_shift(struct image_build *b, uint64_t shift)
+{
+	uint32_t i = 0;
+
+	while (i < b->shift_count && b->shifts[i] != shift)
+		i++;
+	if (i == b->shift_count && i < MAX_SHIFTS)
+		b->shifts[b->shift_count++] = shift;
+	return i;
+}
+
+bool
+image_build_add_entry(struct image_build *b, uint64_t addr, uint64_t size, uint64_t vaddr)
+{
+	struct symbol_rec r = {
+		.addr = addr,
+		.size = (uint32_t)MIN(size, UINT32_MAX),
+		.name = find_shift(b, vaddr - addr),
+		.binding = SYMBOL_REC_ENTRY,
+	};
+
+	if (b->recs.len == IMAGE_MAX_COUNT || r.name == MAX_SHIFTS ||
+	    b->names_len + (b->entries + 1) * ENTRY_NAME_BYTES > b->names_max)
+		return false;
+	symbol_recs_add(&b->recs, &r);
+	b->entries++;
+	b->added++;
+	return true;
+}
+
 size_t
 image_build_count(const struct image_build *b)
 {
@@ -245,24 +282,36 @@ image_build_has_section(const struct image_build *b, uint64_t addr)
 	return section_around(b, addr) != NULL;
 }
 
-/* Of equal addresses one stays: the best, as perf has it. */
+/*
+ * Of equal addresses one stays: the best, as perf has it.  What is around it goes before it if it
+ * ends later.
+ */
 static void
 choose_aliases(struct symbol_recs *recs)
 {
-	size_t i, kept = 0;
+	size_t i, end, kept = 0;
 
-	for (i = 0; i < recs->len; i++) {
-		struct symbol_rec *r = &recs->items[i];
+	for (i = 0; i < recs->len; i = end) {
+		struct symbol_rec best = recs->items[i], around = best;
 
-		if (kept == 0 || recs->items[kept - 1].addr != r->addr)
-			recs->items[kept++] = *r;
-		else if (symbol_rec_is_better(r, &recs->items[kept - 1]))
-			recs->items[kept - 1] = *r;
+		for (end = i + 1; end < recs->len && recs->items[end].addr == best.addr; end++) {
+			const struct symbol_rec *r = &recs->items[end];
+
+			if (symbol_rec_is_around(r) &&
+			    (!symbol_rec_is_around(&around) || symbol_rec_is_better(r, &around)))
+				around = *r;
+			if (symbol_rec_is_better(r, &best))
+				best = *r;
+		}
+		if (symbol_rec_is_around(&around) && !symbol_rec_is_around(&best) &&
+		    best.size != 0 && around.size > best.size)
+			recs->items[kept++] = around;
+		recs->items[kept++] = best;
 	}
 	recs->len = kept;
 }
 
-/* Labels inside a function that knows its size would cut it in pieces: they go. */
+/* Labels and entries in a function that knows its size would cut it in pieces: they go. */
 static void
 drop_inner_labels(struct symbol_recs *recs)
 {
@@ -272,15 +321,31 @@ drop_inner_labels(struct symbol_recs *recs)
 	for (i = 0; i < recs->len; i++) {
 		struct symbol_rec r = recs->items[i];
 
-		if (r.size == 0 && r.addr < covered)
+		if ((r.size == 0 || r.binding == SYMBOL_REC_ENTRY) && r.addr < covered)
 			continue;
 		if (r.addr + r.size < r.addr)
 			r.size = (uint32_t)(UINT64_MAX - r.addr);
-		if (r.binding != IMAGE_SECTION)
+		if (!symbol_rec_is_around(&r))
 			covered = MAX(covered, r.addr + r.size);
 		recs->items[kept++] = r;
 	}
 	recs->len = kept;
+}
+
+/* Most went, as symbols tell more; until here the name was the number of a shift. */
+static void
+name_entries(struct image_build *b)
+{
+	char name[ENTRY_NAME_BYTES];
+
+	for (size_t i = 0; i < b->recs.len; i++) {
+		struct symbol_rec *r = &b->recs.items[i];
+
+		if (r->binding == SYMBOL_REC_ENTRY)
+			r->name = out_name(b, name, (size_t)snprintf(
+				name, sizeof(name), IMAGE_ENTRY_PREFIX "%" PRIx64,
+				r->addr + b->shifts[r->name]));
+	}
 }
 
 /*
@@ -438,6 +503,7 @@ image_build_finish(struct image_build *b, struct err *err)
 	symbol_recs_sort(&b->recs);
 	choose_aliases(&b->recs);
 	drop_inner_labels(&b->recs);
+	name_entries(b);
 	cut_overlaps(b);
 	h = header_for(b);
 	out_add(b, "\0\0\0\0\0\0\0", image_layout_of(&h).starts - sizeof(h) - h.names_len);

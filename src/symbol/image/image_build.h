@@ -4,8 +4,9 @@
 /*
  * Makes a symbol image from symbols that come in any order: sorts, chooses among aliases as perf
  * does, gives each address of several functions the innermost, those without a size the room up to
- * the next.  Names are written to the memfd as they come, so 24 bytes a symbol is all that it holds
- * in memory.  One thread each.
+ * the next, and what none of them covers to the section or entry of unwind tables around it.
+ * Names are written to the memfd as they come, so 24 bytes a symbol is all that it holds in memory.
+ * One thread each.
  */
 #include "base/err.h"
 
@@ -53,6 +54,12 @@ uint16_t image_build_module(struct image_build *b, const char *name, size_t len)
 
 /* false: full, this symbol and all that follow are left out. */
 bool image_build_add(struct image_build *b, const struct image_symbol *sym);
+
+/*
+ * Adds an entry of unwind tables, a function of which only the bounds are known: its raw name tells
+ * @vaddr, see image_is_entry().  false as above.
+ */
+bool image_build_add_entry(struct image_build *b, uint64_t addr, uint64_t size, uint64_t vaddr);
 
 /* Symbols added so far, aliases included. */
 size_t image_build_count(const struct image_build *b);

@@ -19,12 +19,15 @@
 
 #define IMAGE_MAGIC UINT64_C(0x04696d6270706f74)
 
+/* What the raw name of an entry of unwind tables begins with; its ELF address in hex follows. */
+#define IMAGE_ENTRY_PREFIX "+0x"
+
 enum {
 	IMAGE_WIDE = 1 << 0,
 	IMAGE_MODULES = 1 << 1,
 	IMAGE_PARTIAL = 1 << 2, /* see image_is_partial() */
 	IMAGE_FLAGS = IMAGE_WIDE | IMAGE_MODULES | IMAGE_PARTIAL,
-	IMAGE_RULES = 1, /* raised when the same file gives another image: voids kept ones */
+	IMAGE_RULES = 2, /* raised when the same file gives another image: voids kept ones */
 	IMAGE_BUILD_ID_MAX = 20,
 	IMAGE_SOURCE_BYTES = 40,
 	IMAGE_MAX_COUNT = 4 << 20,

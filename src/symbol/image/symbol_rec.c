@@ -121,6 +121,19 @@ symbol_underscores(const char *name, size_t len)
 	return (uint8_t)n;
 }
 
+/* What names most goes before all else. */
+static unsigned
+rank(const struct symbol_rec *r)
+{
+	return r->binding == SYMBOL_REC_ENTRY ? 0 : r->binding == IMAGE_SECTION ? 1 : 2;
+}
+
+bool
+symbol_rec_is_around(const struct symbol_rec *r)
+{
+	return rank(r) < 2;
+}
+
 /*
  * perf's choose_best_symbol(): with a size, not weak, global, fewer underscores, longer.  perf
  * gives symbols without a size theirs before it chooses, and then only the last of one address
@@ -129,8 +142,8 @@ symbol_underscores(const char *name, size_t len)
 bool
 symbol_rec_is_better(const struct symbol_rec *a, const struct symbol_rec *b)
 {
-	if ((a->binding == IMAGE_SECTION) != (b->binding == IMAGE_SECTION))
-		return b->binding == IMAGE_SECTION;
+	if (rank(a) != rank(b))
+		return rank(a) > rank(b);
 	if ((a->size != 0) != (b->size != 0))
 		return a->size != 0;
 	if (a->size == 0)

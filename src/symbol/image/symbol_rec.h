@@ -7,13 +7,15 @@
  */
 #include "base/util.h"
 
+enum { SYMBOL_REC_ENTRY = UINT8_MAX }; /* in place of a binding: of unwind tables */
+
 struct symbol_rec {
 	uint64_t addr;
 	uint32_t size;
 	uint32_t name; /* offset in the block of names; rises in the order of adding */
 	uint16_t module;
 	uint16_t name_len;
-	uint8_t binding; /* enum image_binding */
+	uint8_t binding; /* enum image_binding, or SYMBOL_REC_ENTRY */
 	uint8_t underscores;
 };
 
@@ -30,6 +32,12 @@ void symbol_recs_release(struct symbol_recs *recs);
 
 /* Underscores that the name begins with; those of a mangled name do not count. */
 uint8_t symbol_underscores(const char *name, size_t len);
+
+/*
+ * Sections and entries are not of one function alone: they are there for what nothing else in them
+ * names.
+ */
+bool symbol_rec_is_around(const struct symbol_rec *r);
 
 /* Of two symbols at one address, whether @a is the one to show. */
 bool symbol_rec_is_better(const struct symbol_rec *a, const struct symbol_rec *b);

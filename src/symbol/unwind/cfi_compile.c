@@ -6,7 +6,7 @@
 #ifdef HAVE_LIBDW
 
 #include "symbol/unwind/cfi_program.h"
-#include "symbol/unwind/cfi_section.h"
+#include "symbol/elf/cfi_section.h"
 #include "symbol/unwind/rules_build.h"
 
 #include <gelf.h>
@@ -49,6 +49,7 @@ find_common(struct compile *c, uint64_t offset)
 		common->is_read = true;
 		common->is_good =
 			cfi_section_common(c->section, offset, &common->cfi) &&
+			common->cfi.ra < UNWIND_REGS &&
 			cfi_program_begin(c->section, &common->cfi, c->build, &common->initial);
 	}
 	return common->is_good ? common : NULL;

@@ -3,7 +3,7 @@
 #define PTOP_SYMBOL_UNWIND_CFI_PROGRAM_H
 /* The interpreter of call frame instructions.  Symbol service thread only. */
 #include "symbol/elf/elf_file.h"
-#include "symbol/unwind/cfi_section.h"
+#include "symbol/elf/cfi_section.h"
 #include "symbol/unwind/rules_build.h"
 
 /* The state that the functions of @common begin with.  false: it is broken. */

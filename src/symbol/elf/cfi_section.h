@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef PTOP_SYMBOL_UNWIND_CFI_SECTION_H
-#define PTOP_SYMBOL_UNWIND_CFI_SECTION_H
+#ifndef PTOP_SYMBOL_ELF_CFI_SECTION_H
+#define PTOP_SYMBOL_ELF_CFI_SECTION_H
 /*
  * The entries of .eh_frame and .debug_frame.  With libdw only: whoever includes this is built with
  * HAVE_LIBDW.  Symbol service thread only.
@@ -22,7 +22,7 @@ struct cfi_common {
 	uint64_t offset; /* in the section */
 	uint64_t code_align;
 	int64_t data_align;
-	uint8_t ra;       /* the register of the return address, below UNWIND_REGS */
+	uint8_t ra;       /* the register of the return address */
 	uint8_t encoding; /* of addresses, DW_EH_PE_ */
 	bool is_sized;    /* functions have augmentation data, which begins with its length */
 	bool is_signal;

@@ -3,10 +3,9 @@
 
 #ifdef HAVE_LIBDW
 
-#include "symbol/unwind/cfi_section.h"
+#include "symbol/elf/cfi_section.h"
 #include "symbol/elf/elf_section.h"
 #include "symbol/file/leb.h"
-#include "symbol/unwind/unwind_format.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -206,7 +205,7 @@ cfi_section_common(const struct cfi_section *s, uint64_t offset, struct cfi_comm
 	*common = (struct cfi_common){ .offset = offset };
 	if (offset >= s->data.len ||
 	    dwarf_next_cfi(s->ident, &data, s->is_eh, offset, &next, &e) != 0 ||
-	    !dwarf_cfi_cie_p(&e) || e.cie.return_address_register >= UNWIND_REGS ||
+	    !dwarf_cfi_cie_p(&e) || e.cie.return_address_register > UINT8_MAX ||
 	    e.cie.initial_instructions == NULL)
 		return false;
 	common->code_align = e.cie.code_alignment_factor;
