@@ -252,8 +252,8 @@ check_overwrite(const struct config *c, struct err *err)
 	if (!c->engine.overwrite)
 		return 0;
 	if (c->batch || c->engine.history_bytes == 0)
-		return err_set(err, ERR_USAGE, 0, "--overwrite keeps what the key w writes: it needs %s",
-			       c->batch ? "the screen" : "--history");
+		return err_set(err, ERR_USAGE, 0, "--overwrite keeps what the key w writes: it "
+			       "needs %s", c->batch ? "the screen" : "--history");
 	if (how != CALL_GRAPH_AUTO && how != CALL_GRAPH_DWARF)
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--overwrite does not go with copies of stacks: they would fill "

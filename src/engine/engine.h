@@ -40,7 +40,7 @@ void engine_step_event(struct engine *e, int direction);
 /* One step more (+1) or fewer (-1) samples per second: 1 2 5 10 ... */
 void engine_step_freq(struct engine *e, int direction);
 
-/* Stops sampling the event shown, or goes on with it.  The time between is no part of its windows. */
+/* Stops sampling the event shown, or goes on; the time between is no part of its windows. */
 void engine_toggle_pause(struct engine *e);
 
 /*

@@ -152,7 +152,7 @@ struct snapshot_head {
 	double progress;          /* part of it that is read, 0..1 */
 	bool is_recording;        /* samples are written to a file */
 	uint64_t recorded_bytes;
-	double history_s;         /* how far the flight recorder reaches back, -1: nobody has looked */
+	double history_s;         /* how far the flight recorder reaches back, -1: not known */
 	uint64_t uptime_s;
 	double load[3];
 	unsigned tasks, running;

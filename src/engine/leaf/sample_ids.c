@@ -140,7 +140,8 @@ sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns, size_t k
 	for (size_t i = 0; i < ids->len; i++) {
 		const struct sample_id *id = &ids->items[i];
 
-		if (i - kept < more && id->ended_ns != 0 && id->ended_ns + LATE_MS * NSEC_PER_MSEC < counted_to_ns)
+		if (i - kept < more && id->ended_ns != 0 &&
+		    id->ended_ns + LATE_MS * NSEC_PER_MSEC < counted_to_ns)
 			record_layouts_forget_id(&ids->layouts, id->id);
 		else
 			ids->items[kept++] = *id;

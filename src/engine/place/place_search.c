@@ -423,7 +423,8 @@ place_search_result(const struct place_search *s, struct err *err)
 	if (s->ev.site_count > 0 && !s->is_refused)
 		return &s->ev;
 	if (is_data(&s->ev) && s->asked_kernel && !s->has_processes && !s->is_refused) {
-		err_set(err, s->err.code, 0, "%s, and there is no process to look into", s->err.text);
+		err_set(err, s->err.code, 0, "%s, and there is no process to look into",
+			s->err.text);
 		err_hint(err, "name a process (-p) or a command: each has its own addresses%s%s",
 			 *s->err.hint != '\0' ? "; " : "", s->err.hint);
 	} else if (s->err.code == ERR_NONE && !s->has_processes) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The past as the kernel kept it, in rings that nobody has read (--overwrite).  Their samples were
- * taken beside those that are shown, by descriptors of their own, and nothing of ptop has seen them.
+ * taken beside those that are shown, by descriptors of their own: nothing of ptop has seen them.
  */
 #include "engine/recording/recording_impl.h"
 
@@ -23,7 +23,7 @@ compare(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/* Where every CPU is sampled for some targets, others are known; what has ended may be a target's. */
+/* Where every CPU is sampled for some targets, others are known; one that ended may have been one. */
 static bool
 is_wanted(const struct recording *rg, const struct record *rec)
 {
@@ -41,7 +41,8 @@ static bool
 counts(const struct recording *rg, const struct record *rec)
 {
 	return sample_ids_event(rg->ids, rec->id.id) != UINT32_MAX &&
-	       !sample_ids_is_duplicate(rg->ids, rec->id.id, (int)rec->id.tid) && is_wanted(rg, rec);
+	       !sample_ids_is_duplicate(rg->ids, rec->id.id, (int)rec->id.tid) &&
+	       is_wanted(rg, rec);
 }
 
 static void

@@ -73,8 +73,8 @@ void known_state_add_leaving(struct recording *rg, const struct record *rec);
 uint32_t known_state_event_of(const void *recording, uint64_t id);
 
 /*
- * past.c: with --overwrite the flight recorder's samples are the kernel's.  A history of them, and of
- * all that is no sample; to be freed.
+ * past.c: with --overwrite the flight recorder's samples are the kernel's.  A history of them, and
+ * of all that is no sample; to be freed.
  */
 struct history *past_read(const struct recording *rg);
 

@@ -31,7 +31,8 @@ sampling_set_call_graph(struct sampling *sp, enum event_call_graph how)
 		return;
 	}
 	if (sp->config->overwrite && (how == CALL_GRAPH_AUTO || how == CALL_GRAPH_DWARF)) {
-		notes_refuse(sp->notes, "the rings of --overwrite have no room for copies of stacks");
+		notes_refuse(sp->notes, "the rings of --overwrite have no room for copies of "
+			     "stacks");
 		return;
 	}
 	if (how != sp->chains) {

@@ -145,8 +145,8 @@ static const struct open_error rows[] = {
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_reads,
 	  "the processor does not watch reads alone", "watch both: mem:ADDRESS:rw" },
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_kernel_code,
-	  "the kernel takes no breakpoint in this code: it serves breakpoints itself, or there is no "
-	  "CONFIG_KPROBES",
+	  "the kernel takes no breakpoint in this code: it serves breakpoints itself, or there is "
+	  "no CONFIG_KPROBES",
 	  "/sys/kernel/debug/kprobes/blacklist, where it is, has what cannot be watched" },
 	{ EINVAL, 0, OPEN_ATTRIBUTE_NOT_SUPPORTED, refused_alignment,
 	  "the address must be a multiple of the length", "watch less: mem:ADDRESS/1" },

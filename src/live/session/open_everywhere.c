@@ -162,7 +162,8 @@ open_fd(const struct job *j, size_t event, const struct sampled_task *task,
  * stacks would fill it.
  */
 static int
-open_past(const struct job *j, const struct sampled_task *task, const struct lane *lane, size_t site)
+open_past(const struct job *j, const struct sampled_task *task, const struct lane *lane,
+	  size_t site)
 {
 	struct event_attr *attr = &j->events[0].plan->attr;
 	int res;
@@ -223,8 +224,8 @@ map_aux(const struct job *j, const struct lane *lane)
 		return 0;
 	map = j->everywhere->sys->map_aux(j->everywhere->sys, e->fd, AUX_BYTES, lane->aux_at);
 	if (map == MAP_FAILED) {
-		err_set(j->err, ERR_LIMIT, errno, "cannot map the AUX area of event '%.80s' on CPU %u",
-			p->spec.name, lane->cpu);
+		err_set(j->err, ERR_LIMIT, errno,
+			"cannot map the AUX area of event '%.80s' on CPU %u", p->spec.name, lane->cpu);
 		return err_hint(j->err, "end other tracers of this PMU; ulimit -l says how much "
 				"memory may be locked");
 	}

@@ -214,7 +214,7 @@ note_other_proc(struct session *s)
 		       "mount -t proc proc /proc in here, as unshare --mount-proc does");
 }
 
-/* Each descriptor counts: per CPU two rings, the side-band and two events; of the past a ring and one. */
+/* Each counts: per CPU two rings, the side-band and two events; of the past a ring and an event. */
 static int
 check_descriptors(const struct session *s, const struct cpus *cpus, struct err *err)
 {

@@ -84,7 +84,7 @@ struct session_ring {
 	bool is_sideband;
 	bool is_closing; /* its CPU is gone: drain it to the end, then it is freed */
 	int poll_fd;     /* readable when half full */
-	struct past_ring *past; /* of a sampling ring, where the past is kept by the kernel; else NULL */
+	struct past_ring *past; /* of a sampling ring, where the kernel keeps the past; else NULL */
 	int past_fd;
 };
 

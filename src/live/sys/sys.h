@@ -15,8 +15,8 @@ struct sys {
 	int (*enable)(const struct sys *self, int fd);
 	int (*disable)(const struct sys *self, int fd);
 	/*
-	 * The AUX area of the event @fd, which begins at @offset of what its ring's owner has mapped;
-	 * to be read only, so that the PMU writes it over and over.  MAP_FAILED: it has none.
+	 * The AUX area of the event @fd, at @offset of what its ring's owner has mapped; to be read
+	 * only, so that the PMU writes it over and over.  MAP_FAILED: it has none.
 	 */
 	void *(*map_aux)(const struct sys *self, int fd, size_t len, uint64_t offset);
 	/* Nothing is written into the ring that @fd owns, or it is again. */

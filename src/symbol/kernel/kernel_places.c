@@ -51,8 +51,9 @@ check_variables(const struct places *p, struct err *err)
 		if (p->items[i].addr >> 63)
 			continue;
 		if (p->items[i].addr != 0)
-			return err_set(err, ERR_UNSUPPORTED, 0, "each CPU has its own '%.100s' of the "
-				       "kernel", p->items[i].name);
+			return err_set(err, ERR_UNSUPPORTED, 0,
+				       "each CPU has its own '%.100s' of the kernel",
+				       p->items[i].name);
 		err_set(err, ERR_DENIED, 0, "the kernel hides where its '%.100s' is",
 			p->items[i].name);
 		return err_hint(err, "sudo sysctl kernel.kptr_restrict=0");
