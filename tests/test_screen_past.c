@@ -473,21 +473,29 @@ a_file_of_a_tracepoint_has_its_fields(void **state)
 	leave(&p->s);
 }
 
-/* The longest time between two samples that the file has. */
+/* The longest time between two samples that the file has; how many of @event come after it. */
 static double
-longest_gap_s(const char *file)
+longest_gap_s(const char *file, const char *event, unsigned *after)
 {
-	struct run_result r;
 	double last = 0, longest = 0;
+	struct run_result r;
+	char *save = NULL;
 
-	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-i", (char *)(uintptr_t)file,
-					 "--dump"));
-	for (const char *at = r.out; (at = strstr(at, " sample misc=")) != NULL; at++) {
-		double time_s = atof(strstr(at, " time=") + strlen(" time="));
+	*after = 0;
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-i",
+					 (char *)(uintptr_t)file, "--dump"));
+	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+		const char *time = strstr(line, " time=");
+		double time_s = time != NULL ? atof(time + strlen(" time=")) : 0;
 
-		if (last > 0 && time_s - last > longest)
+		if (strstr(line, " sample misc=") == NULL)
+			continue;
+		if (last > 0 && time_s - last > longest) {
 			longest = time_s - last;
+			*after = 0;
+		}
 		last = time_s;
+		*after += strncmp(line, event, strlen(event)) == 0;
 	}
 	run_release(&r);
 	return longest;
@@ -499,6 +507,7 @@ an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
 {
 	struct past *p = *state;
 	char file[PATH_LEN];
+	unsigned after;
 
 	start(p, "-e cpu-clock,task-clock -r rec.perf.data");
 	snprintf(file, sizeof(file), "%s/rec.perf.data", p->dir);
@@ -526,9 +535,36 @@ an_event_that_is_paused_takes_no_samples_until_it_goes_on(void **state)
 	pty_run(p->s.p, 1500);
 	sees(&p->s, "lost 0");
 	leave(&p->s);
-	assert_that(longest_gap_s(file), >, 2.5);
+	assert_that(longest_gap_s(file, "task-clock", &after), >, 2.5);
+	assert_that(after, >, 100);
 	snprintf(p->file, sizeof(p->file), "%s", file);
 	assert_that(assert_read(p, false), >, 1000);
+}
+
+/* Whichever of it is shown. */
+static void
+a_group_is_paused_and_goes_on_as_one(void **state)
+{
+	struct past *p = *state;
+	char file[PATH_LEN];
+	unsigned after;
+
+	start(p, "-e '{cpu-clock,page-faults}' -r rec.perf.data");
+	snprintf(file, sizeof(file), "%s/rec.perf.data", p->dir);
+	keys(&p->s, "]");
+	sees(&p->s, "event page-faults");
+	keys(&p->s, "P");
+	sees(&p->s, "PAUSED (P)");
+	pty_run(p->s.p, 2500);
+	keys(&p->s, "P");
+	sees_no(&p->s, "PAUSED");
+	pty_run(p->s.p, 2000);
+	leave(&p->s);
+	assert_that(longest_gap_s(file, "page-faults", &after), >, 2);
+	assert_that(after, >, 20);
+	longest_gap_s(file, "cpu-clock", &after);
+	assert_that(after, >, 100);
+	unlink(file);
 }
 
 /* Until the key nothing is kept: page ! tells of no more than the names of what came. */
@@ -597,6 +633,7 @@ main(void)
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
 		past_test(a_file_of_a_tracepoint_has_its_fields),
 		past_test(an_event_that_is_paused_takes_no_samples_until_it_goes_on),
+		past_test(a_group_is_paused_and_goes_on_as_one),
 		past_test(what_the_kernel_kept_is_written),
 		past_test(without_room_no_file_is_written),
 	};

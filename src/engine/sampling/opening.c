@@ -95,7 +95,9 @@ opening_pause(struct sampling *sp, uint32_t leader, bool is_paused)
 		} else if (*since_ns == 0) {
 			*since_ns = clock_mono_ns();
 		}
-		session_pause(sp->session, ev->live, is_paused);
+		/* Others of a group follow their leader, unless they could not be opened with it. */
+		if (n == leader || ev->attr.disabled)
+			session_pause(sp->session, ev->live, is_paused);
 		ev->is_paused = is_paused;
 	}
 	agenda_want(sp->agenda, AGENDA_CATCH_UP | AGENDA_ANSWER);
