@@ -9,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct past_record {
-	uint64_t time_ns;
-	struct bytes bytes;
-};
-
 /* Those of the same time come from several CPUs: their order tells nothing. */
 static int
 compare(const void *a, const void *b)
@@ -86,29 +81,53 @@ keep_sideband(const struct recording *rg, struct history *h)
 	buf_release(&b);
 }
 
-struct history *
-past_read(const struct recording *rg)
+void
+past_read(const struct recording *rg, struct past *p)
+{
+	*p = (struct past){ 0 };
+	session_copy_past(rg->session, &p->bytes);
+	for (size_t at = 0; at < p->bytes.len; at += p->records[p->len - 1].bytes.len) {
+		struct bytes bytes = record_at(&p->bytes, at);
+		uint64_t time_ns = record_time(sample_ids_layouts(rg->ids)->items, bytes);
+
+		VEC_ADD(p->records, p->len, p->cap) = (struct past_record){ time_ns, bytes };
+	}
+	if (p->len > 0)
+		qsort(p->records, p->len, sizeof(*p->records), compare);
+}
+
+uint64_t
+past_since(const struct past *p)
+{
+	for (size_t i = 0; i < p->len; i++)
+		if (record_type(p->records[i].bytes) == PERF_RECORD_SAMPLE)
+			return p->records[i].time_ns;
+	return 0;
+}
+
+static void
+take_sealed(void *recorder, struct history_chunk *c)
+{
+	recorder_chunk(recorder, c);
+}
+
+void
+past_put(const struct recording *rg, const struct past *p, struct recorder *r)
 {
 	const struct history_keys keys = { sample_ids_layouts(rg->ids), known_state_event_of, rg };
-	struct history *h = history_new(SIZE_MAX, &keys);
-	struct past_record *list = NULL;
-	struct buf all = { 0 };
-	size_t count = 0, cap = 0;
+	struct history *h = history_new(0, &keys);
 
+	history_set_sink(h, take_sealed, r);
 	keep_sideband(rg, h);
-	session_copy_past(rg->session, &all);
-	for (size_t at = 0; at < all.len; at += list[count - 1].bytes.len) {
-		struct bytes bytes = record_at(&all, at);
-
-		VEC_ADD(list, count, cap) = (struct past_record){
-			record_time(keys.layouts->items, bytes), bytes };
-	}
-	if (count > 0)
-		qsort(list, count, sizeof(*list), compare);
-	for (size_t i = 0; i < count; i++)
-		keep(rg, h, &list[i]);
+	for (size_t i = 0; i < p->len; i++)
+		keep(rg, h, &p->records[i]);
 	history_seal(h);
-	free(list);
-	buf_release(&all);
-	return h;
+	history_free(h);
+}
+
+void
+past_release(struct past *p)
+{
+	free(p->records);
+	buf_release(&p->bytes);
 }
