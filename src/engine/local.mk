@@ -67,6 +67,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history_pack.c \
 	%D%/recording/kernel_records.c \
 	%D%/recording/known_state.c \
+	%D%/recording/past.c \
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
 	%D%/recording/recording.c \
