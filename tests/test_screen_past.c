@@ -444,8 +444,8 @@ a_file_with_stacks_of_some_processes_is_read_by_perf(void **state)
 	struct past *p = *state;
 
 	start(p, "-g auto -e cpu-clock");
-	screen_load(&p->s, "nested");
-	sees_match(&p->s, "dwarf for [0-9]+ process");
+	screen_load(&p->s, "large_frames");
+	sees_match(&p->s, "deep stacks of [0-9]+ process");
 	pty_run(p->s.p, 1000);
 	written_file_is_read(p);
 	keys(&p->s, "-");
