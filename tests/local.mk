@@ -31,6 +31,7 @@ unit_tests = \
 	tests/test_fold \
 	tests/test_fuzz \
 	tests/test_gaps \
+	tests/test_held_images \
 	tests/test_history \
 	tests/test_image \
 	tests/test_image_cache \
@@ -206,6 +207,7 @@ tests_test_filter_LDADD = $(test_libs) $(view_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
+tests_test_held_images_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
 tests_test_hotplug_LDADD = $(test_libs) $(live_libs)
 tests_test_image_LDADD = $(test_libs) $(symbol_libs)
