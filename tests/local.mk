@@ -119,6 +119,7 @@ shared_live_tests = \
 # on all CPUs what the others cause, or would.
 live_tests = \
 	tests/test_auto \
+	tests/test_bad_stacks \
 	tests/test_budget_live \
 	tests/test_call_graph \
 	tests/test_check \
@@ -171,6 +172,7 @@ LDADD = $(test_libs)
 tests_test_attach_LDADD = $(test_libs) $(app_libs)
 tests_test_attach_session_LDADD = $(test_libs) $(live_libs)
 tests_test_attr_LDADD = $(test_libs) $(live_libs)
+tests_test_bad_stacks_LDADD = $(test_libs) $(app_libs)
 tests_test_batch_LDADD = $(test_libs) $(app_libs)
 tests_test_brief_LDADD = $(test_libs) $(view_libs)
 tests_test_budget_LDADD = $(test_libs) $(app_libs)
@@ -302,12 +304,14 @@ load_programs = \
 	tests/loads/anon \
 	tests/loads/bursts \
 	tests/loads/counted \
+	tests/loads/crowd \
 	tests/loads/exact \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
 	tests/loads/jit \
 	tests/loads/large_frames \
+	tests/loads/liars \
 	tests/loads/nested \
 	tests/loads/sprawl \
 	tests/loads/storm \
