@@ -50,6 +50,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/leaf/users.h \
 	%D%/names/downloads.c \
 	%D%/names/files.c \
+	%D%/names/held_images.c \
+	%D%/names/held_images.h \
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/kernel.c \

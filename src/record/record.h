@@ -100,8 +100,8 @@ struct record_sample {
 	struct bytes raw;
 	struct record_branches branches;
 	struct record_regs regs_user, regs_intr;
-	struct bytes stack_user;  /* what was copied: at most dyn_size of it */
-	uint64_t stack_dyn_size;
+	struct bytes stack_user;  /* the room for the copy of the stack, */
+	uint64_t stack_dyn_size;  /* and how much of it was filled: the rest is what lay there before */
 	uint64_t weight;          /* or struct: var1_dw, var2_w, var3_w from the low bits up */
 	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	struct bytes aux;

@@ -42,7 +42,7 @@ struct sampling {
 	struct agenda *agenda;
 	struct notes *notes;
 	struct stream_clock *clock;
-	const struct own_cost *cost;
+	struct own_cost *cost;
 	struct measured *measured;
 	struct ends *ends;
 	struct losses *losses;
