@@ -271,6 +271,8 @@ what_contradicts_itself_is_refused(void **state)
 #ifdef HAVE_ZSTD
 	REFUSED(ERR_USAGE, "--compress is of a recording that is written: in batch mode it needs "
 		"--record", "-b", "--compress");
+	REFUSED(ERR_USAGE, "--raw-stacks is of a recording that is written: in batch mode it needs "
+		"--record", "-b", "--raw-stacks");
 #endif
 	REFUSED(ERR_USAGE, "filter: column 1: unknown key 'conm': did you mean 'comm'?",
 		"--filter=conm=x");
@@ -303,6 +305,8 @@ a_recording_takes_no_options_of_sampling(void **state)
 	REFUSED(ERR_USAGE, "--mmap-pages does not go with --input: nothing is sampled", "-ix", "-m8");
 	REFUSED(ERR_USAGE, "--compress does not go with --input: nothing is written", "-ix",
 		"--compress");
+	REFUSED(ERR_USAGE, "--raw-stacks does not go with --input: nothing is written", "-ix",
+		"--raw-stacks");
 	/* These leave something out, or have always been given. */
 	PARSE(&c, "-ix", "-g", "none", "-n1", "-d5", "--idle", "--budget=off", "--history=0");
 	config_release(&c);

@@ -503,8 +503,8 @@ stack_dumps_are_sampled_and_recorded(void **state)
 	char dir[] = "/tmp/test_explain.XXXXXX", file[64];
 	char *dump[] = { (char *)(uintptr_t)run_ptop(), "--dump", "-i", file, NULL };
 	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "2", "-d", "1", "-g",
-			   "dwarf,1024", "-e", "cpu-clock:u", "-r", file, "--format", "csv",
-			   "--by", "event,comm", NULL };
+			   "dwarf,1024", "-e", "cpu-clock:u", "-r", file, "--raw-stacks",
+			   "--format", "csv", "--by", "event,comm", NULL };
 	const char *const hot[][2] = { { "comm", "hot" } };
 	struct run_result r;
 	pid_t load;

@@ -453,6 +453,90 @@ a_file_with_stacks_of_some_processes_is_read_by_perf(void **state)
 	leave(&p->s);
 }
 
+/* What the flight recorder holds are chains, however large the copies were that they were made of. */
+static void
+a_file_of_unwound_stacks_has_their_chains(void **state)
+{
+	struct past *p = *state;
+	struct run_result r;
+
+	start(p, "-g dwarf -e cpu-clock --budget off");
+	screen_load(&p->s, "nested");
+	sees_match(&p->s, " nested");
+	pty_run(p->s.p, 3000);
+	write_past(p);
+	run_program(&r, PATIENCE_S, ARGS("perf", "script", "-i", p->file, "--comms", "nested", "-F",
+					 "comm,ip,sym"));
+	assert_int_equal(r.status, 0);
+	assert_that(run_count_text(r.out, " compare_slowly"), >, 200);
+	assert_that(run_count_text(r.out, " _start\n"), >=, run_count_text(r.out, " compare_slowly"));
+	run_release(&r);
+	run_program(&r, PATIENCE_S, ARGS("perf", "evlist", "-v", "-i", p->file));
+	assert_null(strstr(r.out, "STACK_USER"));
+	run_release(&r);
+	assert_read(p, false);
+	leave(&p->s);
+}
+
+/* The same event, but its samples carry something else then. */
+static void
+switch_chains(struct past *p, const char *to, const char *says)
+{
+	keys(&p->s, "G");
+	sees(&p->s, "Call chains");
+	keys(&p->s, to);
+	sees(&p->s, says);
+	pty_run(p->s.p, 2000);
+}
+
+/* Samples with @what and without it are told apart in the file. */
+static void
+assert_some_have(struct past *p, const char *what)
+{
+	struct run_result r;
+	size_t with = 0, without = 0;
+	char *save = NULL;
+
+	run_program(&r, PATIENCE_S, ARGS((char *)(uintptr_t)run_ptop(), "-i", p->file, "--dump"));
+	assert_int_equal(r.status, 0);
+	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+		bool is_sample = strstr(line, " sample ") != NULL;
+
+		with += is_sample && strstr(line, what) != NULL;
+		without += is_sample && strstr(line, what) == NULL;
+	}
+	run_release(&r);
+	assert_that(with, >, 100);
+	assert_that(without, >, 100);
+}
+
+static void
+after_switches_of_call_chains(struct past *p, const char *options, const char *what)
+{
+	start(p, options);
+	pty_run(p->s.p, 2000);
+	switch_chains(p, "\033[B\r", "call chains are taken ");
+	written_file_is_read(p);
+	switch_chains(p, "\033[B\033[B\033[B\033[B\r", "call chains are taken no more");
+	write_past(p);
+	assert_some_have(p, what);
+	assert_read(p, false);
+	leave(&p->s);
+}
+
+static void
+a_file_after_switches_of_call_chains_is_read_by_perf(void **state)
+{
+	after_switches_of_call_chains(*state, "-g fp -e cpu-clock", " chain=");
+}
+
+static void
+a_file_with_copies_of_some_samples_is_read_by_perf(void **state)
+{
+	after_switches_of_call_chains(*state, "-g fp -e cpu-clock --raw-stacks --history 16M",
+				      " stack_user=");
+}
+
 static void
 a_file_of_a_tracepoint_has_its_fields(void **state)
 {
@@ -497,6 +581,9 @@ main(void)
 		past_test(a_file_beside_another_profiler_is_read_by_perf),
 		past_test(a_file_of_groups_is_read_by_perf),
 		past_test(a_file_with_stacks_of_some_processes_is_read_by_perf),
+		past_test(a_file_of_unwound_stacks_has_their_chains),
+		past_test(a_file_after_switches_of_call_chains_is_read_by_perf),
+		past_test(a_file_with_copies_of_some_samples_is_read_by_perf),
 		past_test(a_file_of_a_tracepoint_has_its_fields),
 		past_test(without_room_no_file_is_written),
 	};

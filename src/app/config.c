@@ -229,6 +229,25 @@ config_hide_environment(struct config *c)
 		unsetenv(file_variables[i]);
 }
 
+/* On the screen there is the key w. */
+static int
+check_written(const struct config *c, struct err *err)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} rows[] = {
+		{ "--compress", c->engine.compress },
+		{ "--raw-stacks", c->engine.raw_stacks },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].is_given && c->batch && c->engine.record == NULL)
+			return err_set(err, ERR_USAGE, 0, "%s is of a recording that is written: in "
+				       "batch mode it needs --record", rows[i].name);
+	return 0;
+}
+
 /* A report that shows no callers needs no stacks: frame pointers cost next to nothing. */
 static void
 choose_chains(struct config *c)
@@ -289,11 +308,7 @@ config_finish(struct config *c, struct err *err)
 #ifndef HAVE_NCURSES
 	c->batch = true;
 #endif
-	/* On the screen there is the key w. */
-	if (c->engine.compress && c->batch && c->engine.record == NULL)
-		return err_set(err, ERR_USAGE, 0, "--compress is of a recording that is written: in "
-			       "batch mode it needs --record");
-	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
+	if (check_written(c, err) < 0 || check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
 		return -1;
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)

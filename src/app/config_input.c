@@ -44,6 +44,7 @@ check_sampling(const struct config *c, struct err *err)
 		{ c->engine.mmap_pages > 0, "--mmap-pages", "nothing is sampled", NULL },
 		{ c->engine.no_inherit, "--no-inherit", recorded, NULL },
 		{ c->engine.compress, "--compress", "nothing is written", NULL },
+		{ c->engine.raw_stacks, "--raw-stacks", "nothing is written", NULL },
 	};
 
 	return check_options("--input", rows, ARRAY_SIZE(rows), err);

@@ -304,6 +304,8 @@ const struct option_def config_options[] = {
 	  set_file, AT(engine.record) },
 	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z",
 	     engine.compress),
+	FLAG(0, "raw-stacks", "write registers and copies of stacks, not the call chains unwound",
+	     engine.raw_stacks),
 	{ 0, "history", "SIZE",
 	  "what the flight recorder holds for the key w, default 16M; 0: nothing", option_set_bytes,
 	  AT(engine.history_bytes), 0, 4.0 * (1 << 30) },

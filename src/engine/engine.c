@@ -263,6 +263,9 @@ engine_stop(struct engine *e, struct err *err)
 	commands_stop(e);
 	pthread_join(e->thread, NULL);
 	res = viewer_end_export(e->viewer, &failed);
+	/* What waits is in the file, too. */
+	feed_expire(&e->feed, UINT64_MAX);
+	feed_end_waiting(&e->feed);
 	if (recording_finish(e->recording, msg_free, err) < 0) {
 		res = -1;
 	} else if (res < 0 && err != NULL) {

@@ -37,6 +37,22 @@ tell_sample(struct intake *in, const struct record *rec, struct bytes bytes, uin
 			in->sinks[i].ops->sample(in->sinks[i].self, rec, bytes, tag);
 }
 
+static void
+tell_unwound(void *intake, uint32_t task, const struct record *rec, struct bytes bytes)
+{
+	struct intake *in = intake;
+	uint64_t addrs[UNWIND_FRAMES_MAX];
+	struct record_unwound user = { .addrs = addrs };
+
+	if (in->feed->is_unwound) {
+		user.len = unwinder_addresses(&in->feed->unwinder, addrs);
+		user.is_cut = unwinder_is_cut(&in->feed->unwinder);
+	}
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->unwound != NULL)
+			in->sinks[i].ops->unwound(in->sinks[i].self, task, rec, bytes, &user);
+}
+
 static bool
 is_wanted(struct intake *in, const struct record *rec, uint64_t *tag)
 {
@@ -279,7 +295,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	feed_flush(in->feed);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->drained != NULL)
-			in->sinks[i].ops->drained(in->sinks[i].self);
+			in->sinks[i].ops->drained(in->sinks[i].self, feed_waits_since(in->feed));
 	if (limit_ns != UINT64_MAX)
 		in->clock->counted_to_ns = MAX(in->clock->counted_to_ns, limit_ns);
 	give_back(in, rings, count);
@@ -320,6 +336,10 @@ make(const struct engine_env *env)
 	in->profile = env->profile;
 	in->feed = env->feed;
 	in->session = env->session;
+	if (in->session != NULL) {
+		in->feed->counts = tell_unwound;
+		in->feed->counts_self = in;
+	}
 	in->merge = merge_new();
 	in->pace_ns = PACE_FIRST_MS * NSEC_PER_MSEC;
 	return in;

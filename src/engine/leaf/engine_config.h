@@ -26,6 +26,7 @@ struct engine_config {
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */
 	bool compress; /* recordings that are written */
+	bool raw_stacks; /* in them: copies of stacks, and not the chains that were unwound */
 	bool writes_report; /* to a file that gets its name at the end */
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
 	/* events */
@@ -65,7 +66,8 @@ struct engine_config {
 static inline bool
 engine_records_stacks(const struct engine_config *c)
 {
-	return c->record != NULL && (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
+	return c->record != NULL && c->raw_stacks &&
+	       (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
 }
 
 #endif

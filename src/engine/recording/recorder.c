@@ -394,7 +394,7 @@ recorder_chunk(struct recorder *r, struct history_chunk *c)
 {
 	struct request *q;
 
-	if (atomic_load(&r->waiting) + c->len > WAITING_MAX) {
+	if (!(r->how & RECORDER_WHOLE) && atomic_load(&r->waiting) + c->len > WAITING_MAX) {
 		r->lost += MAX(c->samples, 1);
 		return;
 	}

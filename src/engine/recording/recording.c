@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "view/snapshot.h"
 
-enum { ROUND_PATIENCE_MS = 1500 };
+enum { ROUND_PATIENCE_MS = 1500, COMMAND_PATIENCE_MS = 2000 };
 
 static void
 keep_history(struct recording *rg)
@@ -82,7 +82,7 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	known_state_put(rg, r, 0);
 	rg->active = r;
 	rg->is_kernel_written = false;
-	rg->round_since_ns = 0;
+	rg->round_since_ns = rg->round_ns = 0;
 	history_set_sink(rg->history, take_sealed, r);
 	return 0;
 }
@@ -99,7 +99,7 @@ record_past(struct recording *rg, const char *path, struct err *err)
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
-	r = begin(rg, path, 0, err);
+	r = begin(rg, path, RECORDER_WHOLE, err);
 	if (r == NULL)
 		return -1;
 	if (rg->gains.len > 0)
@@ -112,6 +112,31 @@ record_past(struct recording *rg, const char *path, struct err *err)
 	known_state_put_build_ids(rg, r);
 	recorder_close(r);
 	return 0;
+}
+
+static void
+carry_out(struct recording *rg, enum record_what what, const char *path)
+{
+	struct err err = { 0 };
+	int res = 0;
+
+	switch (what) {
+	case RECORD_PAST:
+		res = record_past(rg, path, &err);
+		break;
+	case RECORD_ON:
+		res = record_on(rg, path, 0, &err);
+		if (res == 0)
+			notes_keep(rg->notes, "recording to %s from now on: w ends it", path);
+		break;
+	case RECORD_STOP:
+		if (rg->active == NULL)
+			notes_say(rg->notes, "nothing is being recorded");
+		recording_end(rg);
+		break;
+	}
+	if (res < 0)
+		notes_fail(rg->notes, &err);
 }
 
 int
@@ -158,15 +183,21 @@ add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
  * record says it in the file.
  */
 static void
+name_dying(const struct recording *rg, uint32_t task, char *sample)
+{
+	const struct task *t = model_task_at(rg->model, task);
+	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
+
+	memcpy(sample + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
+}
+
+static void
 add_dying(struct recording *rg, const struct record *rec, struct bytes bytes)
 {
-	const struct task *t = model_task_at(
-		rg->model, model_sample_task(rg->model, -1, -1, rec->id.cpu));
-	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
 	struct buf b = { 0 };
 
 	buf_add(&b, bytes.data, bytes.len);
-	memcpy(b.data + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
+	name_dying(rg, model_sample_task(rg->model, -1, -1, rec->id.cpu), b.data);
 	history_add_sample(rg->history, (struct bytes){ (const uint8_t *)b.data, b.len }, 0,
 			   rec->id.time_ns);
 	buf_release(&b);
@@ -177,10 +208,41 @@ add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64
 {
 	struct recording *rg = recording;
 
+	if (recording_unwinds(rg, rec->sample.carries))
+		return;
 	if (rg->history != NULL && (int)rec->id.tid == -1)
 		add_dying(rg, rec, bytes);
 	else
 		add_repeat(rg, bytes, tag, rec->id.time_ns);
+}
+
+/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
+static uint64_t
+tag_of(const struct recording *rg, const struct record *rec, struct bytes bytes)
+{
+	const uint64_t head = RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD;
+
+	/* The history knows where time and period are in one layout. */
+	if ((rec->sample.carries ^ rg->layout->sample_type) & head)
+		return 0;
+	return record_sample_tag(rg->layout, bytes);
+}
+
+static void
+add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
+	    const struct record_unwound *user)
+{
+	struct recording *rg = recording;
+	struct buf *b = &rg->unwound;
+
+	if (rg->history == NULL || !recording_unwinds(rg, rec->sample.carries))
+		return;
+	buf_reset(b);
+	record_encode_unwound(b, rec, bytes, user);
+	if ((int)rec->id.tid == -1)
+		name_dying(rg, task, b->data);
+	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
+	history_add_sample(rg->history, bytes, tag_of(rg, rec, bytes), rec->id.time_ns);
 }
 
 /*
@@ -212,33 +274,71 @@ add_values(void *recording, const struct record_layout *layout, const struct rec
 	buf_release(&b);
 }
 
+/*
+ * Readers hold what is younger than the round before the last.  A sample that waits to be unwound
+ * must not be older than that when it comes, however late.
+ */
+static bool
+may_end_round(const struct recording *rg, uint64_t now)
+{
+	if (rg->waits_since <= rg->round_ns)
+		return false;
+	return (!rg->waits(rg->waits_self) && rg->is_kernel_written) ||
+	       now - rg->round_since_ns >= ROUND_PATIENCE_MS * NSEC_PER_MSEC;
+}
+
 static void
-end_run(void *recording)
+step_round(struct recording *rg, uint64_t now)
+{
+	history_seal(rg->history);
+	if (!rg->is_kernel_written)
+		rg->is_kernel_written = known_state_put_kernel(rg, rg->active, false);
+	if (rg->round_since_ns == 0)
+		rg->round_since_ns = now;
+	if (!may_end_round(rg, now))
+		return;
+	recorder_round(rg->active);
+	rg->round_ns = now;
+	rg->round_since_ns = 0;
+}
+
+/* A command that waits is carried out, @always or when what it waits for is there. */
+static void
+carry_out_waiting(struct recording *rg, uint64_t now, bool always)
+{
+	enum record_what what = rg->command.what;
+	uint64_t since_ns = rg->command.since_ns;
+	char *path = rg->command.path;
+
+	if (since_ns == 0 || (!always && rg->waits_since <= since_ns &&
+			      now - since_ns < COMMAND_PATIENCE_MS * NSEC_PER_MSEC))
+		return;
+	rg->command.since_ns = 0;
+	rg->command.path = NULL;
+	carry_out(rg, what, path);
+	free(path);
+}
+
+static void
+end_run(void *recording, uint64_t waits_since)
 {
 	struct recording *rg = recording;
 	uint64_t now = clock_mono_ns();
 
 	if (rg->history == NULL)
 		return;
+	rg->waits_since = rg->config->raw_stacks ? UINT64_MAX : waits_since;
 	known_state_add_learned(rg);
-	if (rg->active == NULL)
-		return;
-	history_seal(rg->history);
-	if (!rg->is_kernel_written)
-		rg->is_kernel_written = known_state_put_kernel(rg, rg->active, false);
-	if (rg->round_since_ns == 0)
-		rg->round_since_ns = now;
-	if ((rg->waits(rg->waits_self) || !rg->is_kernel_written) &&
-	    now - rg->round_since_ns < ROUND_PATIENCE_MS * NSEC_PER_MSEC)
-		return;
-	recorder_round(rg->active);
-	rg->round_since_ns = 0;
+	carry_out_waiting(rg, now, false);
+	if (rg->active != NULL)
+		step_round(rg, now);
 }
 
 static const struct intake_sink sink = {
 	.sample = add_sample,
 	.repeat = add_repeat,
 	.values = add_values,
+	.unwound = add_unwound,
 	.other = add_other,
 	.drained = end_run,
 };
@@ -249,6 +349,7 @@ tell_opened(void *recording, uint32_t leader)
 {
 	struct recording *rg = recording;
 
+	known_state_learn_group(rg, leader);
 	if (rg->active != NULL)
 		known_state_put_group(rg, rg->active, leader);
 }
@@ -259,8 +360,9 @@ tell_copies(void *recording, uint32_t event)
 {
 	struct recording *rg = recording;
 
+	known_state_learn_copies(rg, event);
 	if (rg->active != NULL)
-		known_state_put_copies(rg, rg->active, event);
+		known_state_put_events(rg, rg->active);
 }
 
 const struct sampling_observer recording_events = {
@@ -301,12 +403,10 @@ const struct names_observer recording_names = {
 	.kernel = forget_kernel,
 };
 
+/* What it is to have, but a new file, may be still to come. */
 void
 recording_command(struct recording *rg, enum record_what what, const char *path)
 {
-	struct err err = { 0 };
-	int res = 0;
-
 	if (rg->policy->no_recording != NULL) {
 		notes_refuse(rg->notes, "%s", rg->policy->no_recording);
 		return;
@@ -315,23 +415,14 @@ recording_command(struct recording *rg, enum record_what what, const char *path)
 		notes_refuse(rg->notes, "nothing is being sampled, so there is nothing to write: ! shows why");
 		return;
 	}
-	switch (what) {
-	case RECORD_PAST:
-		res = record_past(rg, path, &err);
-		break;
-	case RECORD_ON:
-		res = record_on(rg, path, 0, &err);
-		if (res == 0)
-			notes_keep(rg->notes, "recording to %s from now on: w ends it", path);
-		break;
-	case RECORD_STOP:
-		if (rg->active == NULL)
-			notes_say(rg->notes, "nothing is being recorded");
-		recording_end(rg);
-		break;
+	carry_out_waiting(rg, 0, true);
+	if (what == RECORD_ON || rg->waits_since == UINT64_MAX) {
+		carry_out(rg, what, path);
+		return;
 	}
-	if (res < 0)
-		notes_fail(rg->notes, &err);
+	rg->command.what = what;
+	rg->command.path = path != NULL ? mem_strdup(path) : NULL;
+	rg->command.since_ns = clock_mono_ns();
 }
 
 static void
@@ -449,6 +540,7 @@ describe_failure(const struct recording *rg, struct err *err)
 int
 recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err)
 {
+	carry_out_waiting(rg, 0, true);
 	recording_end(rg);
 	if (rg->history != NULL)
 		history_seal(rg->history);
@@ -482,6 +574,7 @@ make(const struct engine_env *env)
 	rg->locations = env->locations;
 	rg->session = env->session;
 	rg->answers = env->answers;
+	rg->waits_since = UINT64_MAX;
 	return rg;
 }
 
@@ -498,6 +591,9 @@ release(void *recording)
 	struct recording *rg = recording;
 
 	history_free(rg->history);
+	buf_release(&rg->unwound);
+	free(rg->command.path);
+	free(rg->attrs);
 	gains_release(&rg->gains);
 	free(rg->build_ids);
 	free(rg->failed_path);
@@ -520,7 +616,7 @@ history_bound(const void *recording)
 
 static const struct part_memory memory[] = {
 	{ "flight recorder", history_held, history_bound,
-	  "the oldest go (--history, which counts them unpacked)" },
+	  "the oldest go (--history)" },
 };
 
 static const struct part_message messages[] = {
