@@ -62,12 +62,4 @@ struct engine_config {
 	double budget; /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
 };
 
-/* Copies of stacks are written, which others unwind, too. */
-static inline bool
-engine_records_stacks(const struct engine_config *c)
-{
-	return c->record != NULL && c->raw_stacks &&
-	       (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
-}
-
 #endif
