@@ -207,7 +207,7 @@ tests_test_feed_stacks_LDADD = $(test_libs) $(profile_libs)
 tests_test_fetch_LDADD = $(test_libs) $(symbol_libs)
 tests_test_filter_LDADD = $(test_libs) $(view_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
-tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
+tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_held_images_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
@@ -288,6 +288,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_kallsyms.c \
 	tests/fuzz/fuzz_payload.c \
 	tests/fuzz/fuzz_record.c \
+	tests/fuzz/fuzz_replay.c \
 	tests/fuzz/fuzz_unwind.c \
 	tests/fuzz/recording.c \
 	tests/fuzz/recording.h \

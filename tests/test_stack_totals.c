@@ -213,12 +213,12 @@ record_by_perf(const char *file, const char *pid, const char *kind)
 }
 
 static void
-record_by_ptop(const char *file, const char *pid, const char *kind, char *how)
+record_by_ptop(const char *file, const char *pid, char *event, const char *kind, char *how)
 {
 	struct run_result r;
 
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d",
-		    "1.5", "-e", "cpu-clock", "-g", (char *)(uintptr_t)kind, "-p",
+		    "1.5", "-e", event, "-g", (char *)(uintptr_t)kind, "-p",
 		    (char *)(uintptr_t)pid, "-r", (char *)(uintptr_t)file, how, NULL });
 	assert_int_equal(r.status, 0);
 	run_release(&r);
@@ -227,13 +227,23 @@ record_by_ptop(const char *file, const char *pid, const char *kind, char *how)
 static void
 record_copies(const char *file, const char *pid, const char *kind)
 {
-	record_by_ptop(file, pid, kind, "--raw-stacks");
+	record_by_ptop(file, pid, (char *)(uintptr_t)"cpu-clock", kind, "--raw-stacks");
+}
+
+/* One event alone carries copies. */
+static void
+record_copies_of_event(const char *file, const char *pid, const char *kind)
+{
+	char event[64];
+
+	snprintf(event, sizeof(event), "cpu-clock/call-graph=%s/", kind);
+	record_by_ptop(file, pid, event, "fp", "--raw-stacks");
 }
 
 static void
 record_chains(const char *file, const char *pid, const char *kind)
 {
-	record_by_ptop(file, pid, kind, NULL);
+	record_by_ptop(file, pid, (char *)(uintptr_t)"cpu-clock", kind, NULL);
 }
 
 /*
@@ -298,6 +308,7 @@ perf_unwinds_the_stacks_that_ptop_records(void **state)
 	/* It appends what it unwinds to what the kernel followed: there must be nothing of that. */
 	record_and_compare("deep", "auto", record_copies);
 	record_and_compare("syscalls", "auto", record_copies);
+	record_and_compare("deep", "dwarf", record_copies_of_event);
 }
 
 static void

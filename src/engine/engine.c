@@ -116,7 +116,7 @@ start_services(struct engine *e, struct helpers *h)
 
 	if (e->replay == NULL)
 		e->env.proc = proc_reader_new("/proc", e->in);
-	if (e->env.proc != NULL && engine_records_stacks(e->config))
+	if (e->env.proc != NULL && e->config->raw_stacks)
 		proc_reader_want_data(e->env.proc);
 	e->env.symbols = symbol_service_new(&symbols, e->in);
 	h->parsers = NULL;

@@ -65,13 +65,4 @@ struct engine_config {
 	double budget; /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
 };
 
-/* Copies of stacks are written, which others unwind, too. */
-static inline bool
-engine_records_stacks(const struct engine_config *c)
-{
-	bool may_be_written = c->record != NULL || (c->is_watched && c->history_bytes > 0);
-
-	return c->raw_stacks && may_be_written;
-}
-
 #endif

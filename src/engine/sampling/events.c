@@ -295,7 +295,7 @@ events_on_rings(void *sampling, struct msg *msg)
 				&m->ids[i], &m->tids[i], 1);
 	cpu_changes_tell(sp, m);
 	/* On a CPU that came, a process's own would be missing. */
-	if (m->added_count + m->gone_count > 0)
+	if (m->tells_cpus && m->added_count + m->gone_count > 0)
 		stack_choice_end_all(sp);
 	session_adopt_rings(sp->session, m);
 	opening_retire(sp, m->closed, m->closed_count);

@@ -12,7 +12,6 @@
 
 enum {
 	LOST_EACH_S = 30,
-	BURST_PERIOD_MAX = 100, /* a shorter one follows what a program does, not the time */
 	IDS_OF_PAST_MAX = 1 << 16,
 };
 
@@ -70,7 +69,7 @@ has_bursts(const struct sampling *sp, const struct session_config *config)
 	for (size_t i = 0; i < sp->candidates.len; i++) {
 		uint64_t period = session_period(config, &sp->candidates.items[i]);
 
-		if (period > 0 && period <= BURST_PERIOD_MAX)
+		if (period > 0 && period <= SESSION_BURST_PERIOD_MAX)
 			return true;
 	}
 	return false;
@@ -275,7 +274,7 @@ sampled_cpus(const struct sampling *sp)
 	const struct session_ring *rings = session_rings(sp->session, &count);
 
 	for (size_t i = 0; i < count; i++)
-		n += !rings[i].is_sideband && !rings[i].is_closing;
+		n += rings[i].is_sideband && !rings[i].is_closing; /* one for each CPU */
 	return (unsigned)n;
 }
 

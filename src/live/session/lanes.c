@@ -166,6 +166,30 @@ lanes_open(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	return 0;
 }
 
+int
+lanes_grow(struct lanes *lanes, const struct sys *sys, const struct event_env *env,
+	   unsigned sample_pages, struct session_ring **rings, size_t *ring_count)
+{
+	struct session_ring *opened = mem_calloc(lanes->len, sizeof(*opened));
+	size_t n;
+
+	for (n = 0; n < lanes->len; n++)
+		if (open_ring(sys, env, lanes->items[n].cpu, sample_pages, &opened[n], NULL) < 0)
+			break;
+	if (n < lanes->len) {
+		while (n-- > 0)
+			session_ring_close(&opened[n]);
+		free(opened);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++)
+		lanes->items[i].sample_fd = opened[i].poll_fd;
+	free(*rings);
+	*rings = opened;
+	*ring_count = n;
+	return 0;
+}
+
 void
 lanes_remove(struct lanes *lanes, unsigned cpu)
 {

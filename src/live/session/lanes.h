@@ -40,6 +40,13 @@ size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with wh
 /* Makes them large enough for bursts of samples, within LANES_BURST_MAX. */
 void lane_pages_raise(struct lane_pages *pages, size_t cpus);
 
+/*
+ * Gives each lane a sampling ring of that size for what is opened from now on, which *@rings are
+ * then.  What is open stays in the rings that it has.  -1: all is as it was.
+ */
+int lanes_grow(struct lanes *lanes, const struct sys *sys, const struct event_env *env,
+	       unsigned sample_pages, struct session_ring **rings, size_t *ring_count);
+
 /* Makes them smaller, if the lanes of @cpus CPUs were more than LANES_BYTES_MAX. */
 void lane_pages_bound(struct lane_pages *pages, size_t cpus);
 

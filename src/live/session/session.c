@@ -151,7 +151,8 @@ bound_rings(struct session *s, const struct cpus *cpus)
 
 	if (s->config.ring_pages_given)
 		return;
-	if (s->config.has_bursts && may_lock_memory(&s->config.env))
+	s->opener.may_grow_rings = may_lock_memory(&s->config.env);
+	if (s->config.has_bursts && s->opener.may_grow_rings)
 		lane_pages_raise(&s->opener.pages, cpus->len);
 	wanted = s->opener.pages;
 	lane_pages_bound(&s->opener.pages, cpus->len);

@@ -32,6 +32,9 @@ enum session_msg_type {
 
 enum { SESSION_NOTICES_MAX = 40 };
 
+/* Events of a period up to this follow what a program does, not the time: their rings are larger. */
+enum { SESSION_BURST_PERIOD_MAX = 100 };
+
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {
 	SESSION_SYSTEM,    /* every CPU; if there are targets, the engine drops other tasks */
