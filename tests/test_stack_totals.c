@@ -213,15 +213,37 @@ record_by_perf(const char *file, const char *pid, const char *kind)
 }
 
 static void
-record_by_ptop(const char *file, const char *pid, const char *kind)
+record_by_ptop(const char *file, const char *pid, char *event, const char *kind, char *how)
 {
 	struct run_result r;
 
 	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d",
-		    "1.5", "-e", "cpu-clock", "-g", (char *)(uintptr_t)kind, "-p",
-		    (char *)(uintptr_t)pid, "-r", (char *)(uintptr_t)file, NULL });
+		    "1.5", "-e", event, "-g", (char *)(uintptr_t)kind, "-p",
+		    (char *)(uintptr_t)pid, "-r", (char *)(uintptr_t)file, how, NULL });
 	assert_int_equal(r.status, 0);
 	run_release(&r);
+}
+
+static void
+record_copies(const char *file, const char *pid, const char *kind)
+{
+	record_by_ptop(file, pid, (char *)(uintptr_t)"cpu-clock", kind, "--raw-stacks");
+}
+
+/* One event alone carries copies. */
+static void
+record_copies_of_event(const char *file, const char *pid, const char *kind)
+{
+	char event[64];
+
+	snprintf(event, sizeof(event), "cpu-clock/call-graph=%s/", kind);
+	record_by_ptop(file, pid, event, "fp", "--raw-stacks");
+}
+
+static void
+record_chains(const char *file, const char *pid, const char *kind)
+{
+	record_by_ptop(file, pid, (char *)(uintptr_t)"cpu-clock", kind, NULL);
 }
 
 /*
@@ -282,7 +304,19 @@ perf_unwinds_the_stacks_that_ptop_records(void **state)
 {
 	(void)state;
 	need_perf();
-	record_and_compare("deep", "dwarf", record_by_ptop);
+	record_and_compare("deep", "dwarf", record_copies);
+	/* It appends what it unwinds to what the kernel followed: there must be nothing of that. */
+	record_and_compare("deep", "auto", record_copies);
+	record_and_compare("syscalls", "auto", record_copies);
+	record_and_compare("deep", "dwarf", record_copies_of_event);
+}
+
+static void
+perf_reads_the_chains_that_ptop_records(void **state)
+{
+	(void)state;
+	need_perf();
+	record_and_compare("deep", "dwarf", record_chains);
 }
 
 static int
@@ -313,6 +347,7 @@ main(void)
 		cmocka_unit_test(totals_of_frame_pointer_chains_are_those_of_perf_report_children),
 		cmocka_unit_test(totals_of_unwound_stacks_are_those_of_perf_report_children),
 		cmocka_unit_test(perf_unwinds_the_stacks_that_ptop_records),
+		cmocka_unit_test(perf_reads_the_chains_that_ptop_records),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -36,25 +36,20 @@ struct record_look {
 /* The attributes of an event that has looks for samples: a dummy's, which the kernel takes no samples of. */
 void record_look_attr(struct event_attr *attr);
 bool record_look_is_attr(const struct event_attr *attr);
-bool record_look_is_layout(const struct record_layout *layout);
 
 void record_encode_look(struct buf *b, const struct record_look *look);
 
 /* Gives @len bytes of looks, one behind the other, that time. */
 void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
 
-/* Whether a sample is a look that saw a place, of this kind of machine. */
 bool record_is_look(const struct record_sample *s);
 
-/* Whether it is one that saw none. */
-bool record_is_blind_look(const struct record_sample *s);
-
-/* Of either: */
+/* Of such; also of one that was unwound, as recordings have them (record_encode_unwound()): */
 enum wait_kind record_look_kind(const struct record_sample *s);
-
-/* Of one that did: */
-uint64_t record_look_sp(const struct record_sample *s);
 int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
 struct bytes record_look_file(const struct record_sample *s);
+
+/* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
+bool record_look_sp(const struct record_sample *s, uint64_t *sp);
 
 #endif

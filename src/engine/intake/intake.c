@@ -37,6 +37,22 @@ tell_sample(struct intake *in, const struct record *rec, struct bytes bytes, uin
 			in->sinks[i].ops->sample(in->sinks[i].self, rec, bytes, tag);
 }
 
+static void
+tell_unwound(void *intake, uint32_t task, const struct record *rec, struct bytes bytes)
+{
+	struct intake *in = intake;
+	uint64_t addrs[UNWIND_FRAMES_MAX];
+	struct record_unwound user = { .addrs = addrs };
+
+	if (in->feed->is_unwound) {
+		user.len = unwinder_addresses(&in->feed->unwinder, addrs);
+		user.is_cut = unwinder_is_cut(&in->feed->unwinder);
+	}
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->unwound != NULL)
+			in->sinks[i].ops->unwound(in->sinks[i].self, task, rec, bytes, &user);
+}
+
 static bool
 is_wanted(struct intake *in, const struct record *rec, uint64_t *tag)
 {
@@ -82,22 +98,13 @@ take_value(void *self, uint64_t id, const struct record *rec, struct bytes bytes
 
 /*
  * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
- * carry more are hardly ever alike, but for those of the stream.
+ * carry more are hardly ever alike.  Whether it is like one before, and done with; sets @tag.
  */
-static bool
-may_repeat(const struct intake *in, const struct record_layout *layout)
-{
-	if (layout == in->layouts->items)
-		return !sample_ids_have_tasks(in->ids);
-	return in->stream.peek != NULL && layout == in->layouts->items + in->stream_layout;
-}
-
-/* Whether it is like one before, and done with; sets @tag. */
 static bool
 take_repeat(struct intake *in, const struct record_layout *layout, struct bytes bytes,
 	    uint64_t time_ns, uint64_t *tag)
 {
-	if (!may_repeat(in, layout))
+	if (sample_ids_have_tasks(in->ids) || layout != in->layouts->items)
 		return false;
 	*tag = record_sample_tag(layout, bytes);
 	if (*tag == 0 ||
@@ -226,10 +233,9 @@ prepare_streams(struct intake *in, const struct session_ring *rings, size_t coun
 }
 
 void
-intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout)
+intake_set_stream(struct intake *in, const struct merge_stream *stream)
 {
 	in->stream = *stream;
-	in->stream_layout = layout;
 }
 
 /* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */
@@ -291,6 +297,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	if (in->session == NULL)
 		return;
 	began_ns = clock_thread_cpu_ns();
+	sample_ids_follow_clock(in->ids, session_clock(in->session));
 	choose_pace(in, look_at_rings(rings, count));
 	take_rings(in, rings, count, limit_ns);
 	/* Between the limit and now there may be a record of something that they need. */
@@ -298,7 +305,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	feed_flush(in->feed);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->drained != NULL)
-			in->sinks[i].ops->drained(in->sinks[i].self);
+			in->sinks[i].ops->drained(in->sinks[i].self, feed_waits_since(in->feed));
 	if (limit_ns != UINT64_MAX)
 		in->clock->counted_to_ns = MAX(in->clock->counted_to_ns, limit_ns);
 	give_back(in, rings, count);
@@ -339,6 +346,10 @@ make(const struct engine_env *env)
 	in->profile = env->profile;
 	in->feed = env->feed;
 	in->session = env->session;
+	if (in->session != NULL) {
+		in->feed->counts = tell_unwound;
+		in->feed->counts_self = in;
+	}
 	in->merge = merge_new();
 	in->pace_ns = PACE_FIRST_MS * NSEC_PER_MSEC;
 	return in;

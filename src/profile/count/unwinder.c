@@ -199,7 +199,7 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 {
 	struct unwind_ask ask = {
 		.regs_mask = s->regs_user.mask, .regs = s->regs_user.words,
-		.stack = s->stack_user.data, .stack_len = s->stack_user.len,
+		.stack = s->stack_user.data, .stack_len = s->stack_dyn_size,
 		.find = find, .arg = u,
 	};
 
@@ -230,6 +230,14 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 		join_frame_pointers(u, s);
 	sites_of_calls(u);
 	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;
+}
+
+size_t
+unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_MAX])
+{
+	for (size_t i = 0; i < u->len; i++)
+		out[i] = u->addrs[i] + (i > 0);
+	return u->len;
 }
 
 void

@@ -85,6 +85,9 @@ unwinder_accepts(const struct record_sample *s)
 uint32_t unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space,
 		      int pid, bool may_wait);
 
+/* That chain as the kernel gives one: its callers by the addresses they return to.  How many. */
+size_t unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_MAX]);
+
 /* The rules of @dso, taken; NULL: there are none. */
 void unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules);
 
