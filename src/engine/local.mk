@@ -113,4 +113,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/snapshot.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
-	%D%/viewer/viewer_impl.h
+	%D%/viewer/viewer_impl.h \
+	%D%/waits/waits.c \
+	%D%/waits/waits.h

@@ -103,4 +103,12 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/sys/tally.c \
 	%D%/sys/tally.h \
 	%D%/sys/targets.c \
-	%D%/sys/targets.h
+	%D%/sys/targets.h \
+	%D%/wait/look_worker.c \
+	%D%/wait/look_worker.h \
+	%D%/wait/looker.c \
+	%D%/wait/looker.h \
+	%D%/wait/wait_list.c \
+	%D%/wait/wait_list.h \
+	%D%/wait/wait_thread.c \
+	%D%/wait/wait_thread.h

@@ -98,13 +98,22 @@ take_value(void *self, uint64_t id, const struct record *rec, struct bytes bytes
 
 /*
  * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
- * carry more are hardly ever alike.  Whether it is like one before, and done with; sets @tag.
+ * carry more are hardly ever alike, but for those of the stream.
  */
+static bool
+may_repeat(const struct intake *in, const struct record_layout *layout)
+{
+	if (layout == in->layouts->items)
+		return !sample_ids_have_tasks(in->ids);
+	return in->stream.peek != NULL && layout == in->layouts->items + in->stream_layout;
+}
+
+/* Whether it is like one before, and done with; sets @tag. */
 static bool
 take_repeat(struct intake *in, const struct record_layout *layout, struct bytes bytes,
 	    uint64_t time_ns, uint64_t *tag)
 {
-	if (sample_ids_have_tasks(in->ids) || layout != in->layouts->items)
+	if (!may_repeat(in, layout))
 		return false;
 	*tag = record_sample_tag(layout, bytes);
 	if (*tag == 0 ||
@@ -220,13 +229,23 @@ intake_is_pressed(struct intake *in)
 	return look_at_rings(rings, count) >= PRESSED_PERCENT;
 }
 
-/* Points the merge at every ring. */
-static void
+/* Points the merge at every ring, and at what comes from elsewhere.  How many there are. */
+static size_t
 prepare_streams(struct intake *in, const struct session_ring *rings, size_t count)
 {
-	vec_reserve(&in->streams, &in->stream_cap, count, sizeof(*in->streams));
+	vec_reserve(&in->streams, &in->stream_cap, count + 1, sizeof(*in->streams));
 	for (size_t i = 0; i < count; i++)
 		in->streams[i] = (struct merge_stream){ rings[i].ring, peek_ring, advance_ring };
+	if (in->stream.peek != NULL)
+		in->streams[count++] = in->stream;
+	return count;
+}
+
+void
+intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout)
+{
+	in->stream = *stream;
+	in->stream_layout = layout;
 }
 
 /* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */
@@ -254,7 +273,7 @@ take_rings(struct intake *in, const struct session_ring *rings, size_t count, ui
 	uint64_t time_ns, until_ns;
 	struct bytes bytes;
 
-	prepare_streams(in, rings, count);
+	count = prepare_streams(in, rings, count);
 	merge_begin(in->merge, in->layouts->items, in->streams, count,
 		    clock_mono_ns() + AHEAD_MS * NSEC_PER_MSEC);
 	do {

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "record/encode.h"
+#include "record/look.h"
 
 enum {
 	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
@@ -54,6 +55,7 @@ map_name(const struct recording *rg, const struct dso *dso)
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
+	case DSO_WAITING:
 		return NULL;
 	}
 	return NULL;
@@ -155,6 +157,22 @@ known_state_put_build_ids(const struct recording *rg, struct recorder *r)
 	}
 }
 
+static bool
+has_looks_beside(const struct recording *rg, uint32_t n)
+{
+	return rg->measured->events[n].spec.looks == EVENT_LOOKS_BESIDE;
+}
+
+/* Looks have attributes of their own, and the same name. */
+static struct event_attr
+attr_of_looks(const struct recording *rg, uint32_t n)
+{
+	struct event_attr attr = rg->measured->events[n].attr;
+
+	record_look_attr(&attr);
+	return attr;
+}
+
 /*
  * The values that samples carry are no task's own there: see add_values() in recording.c; and those
  * with copies have been unwound.
@@ -193,8 +211,13 @@ learn_attr(struct recording *rg, uint32_t event, const struct event_attr *attr)
 void
 known_state_learn_group(struct recording *rg, uint32_t leader)
 {
-	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n))
+	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
+		const struct event_attr looks = attr_of_looks(rg, n);
+
 		learn_attr(rg, n, &rg->measured->events[n].attr);
+		if (has_looks_beside(rg, n))
+			learn_attr(rg, n, &looks);
+	}
 }
 
 void
@@ -209,6 +232,16 @@ tell_event(const struct recording *rg, struct recorder *r, uint32_t key)
 	const struct written_attr *w = &rg->attrs[key];
 
 	recorder_event(r, key, rg->measured->events[w->event].spec.name, &w->attr);
+}
+
+static void
+tell_looks(const struct recording *rg, struct recorder *r, uint32_t n)
+{
+	const struct event_attr looks = attr_of_looks(rg, n);
+	uint32_t key = key_of(rg, n, as_written(rg, &looks).sample_type);
+
+	if (key != RECORDER_SIDEBAND)
+		tell_event(rg, r, key);
 }
 
 /* An event with those that it leads behind it: so readers know a group. */
@@ -227,6 +260,8 @@ known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t l
 		tell_event(rg, r, key);
 		if (n == leader)
 			first = key;
+		if (has_looks_beside(rg, n))
+			tell_looks(rg, r, n);
 		/* What begins by itself could not be opened with its leader. */
 		if (n == leader || !ev->attr.disabled)
 			keys[len++] = key;

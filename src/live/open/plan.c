@@ -6,6 +6,7 @@
 #include "live/open/attr_table.h"
 #include "live/sys/limits.h"
 #include "live/open/user_regs.h"
+#include "record/look.h"
 
 #include <string.h>
 #include <time.h>
@@ -331,6 +332,10 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 		set_latency(&p->attr);
 	if (options->is_member)
 		set_member(&p->attr);
+	if (spec->looks == EVENT_LOOKS_ALONE) {
+		record_look_attr(&p->attr);
+		return;
+	}
 	/* Another program has other addresses. */
 	p->attr.remove_on_exec |= event_is_of_processes(&p->spec);
 	if (options->attrs != NULL)

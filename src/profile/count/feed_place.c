@@ -6,6 +6,7 @@
 #include "profile/count/feed_impl.h"
 
 #include "record/abi.h"
+#include "record/look.h"
 
 #include <string.h>
 
@@ -189,6 +190,15 @@ place_name(const struct space *space, uint64_t addr, const struct map **near)
 	return map != NULL ? user_tag(space, addr, map, offset_in(map, addr)).tag : 0;
 }
 
+/* What it waits for is its place, and where it does the first of its callers. */
+static struct code_at
+place_wait(const struct record *rec)
+{
+	enum wait_kind kind = record_look_kind(&rec->sample);
+
+	return (struct code_at){ LOCATION_WAITING + kind, DSO_ID_WAITING, kind };
+}
+
 struct code_at
 feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, int pid)
 {
@@ -201,6 +211,9 @@ feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, i
 	};
 	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
+	if (mode == PERF_RECORD_MISC_USER ? record_is_look(&rec->sample)
+					  : record_is_blind_look(&rec->sample))
+		return place_wait(rec);
 	if (mode == PERF_RECORD_MISC_USER)
 		return place_user(f, space, pid, rec->sample.ip);
 	if (mode == PERF_RECORD_MISC_KERNEL && is_kernel_by_maps(f->model))
@@ -286,12 +299,12 @@ has_branch_calls(const struct record *rec)
 	return rec->sample.branches.is_call_stack && rec->sample.branches.len > 0;
 }
 
-/* The sample's own place comes first in what was unwound. */
+/* The sample's own place comes first in what was unwound; one that waits is in the kernel. */
 static void
 copy_unwound(const struct unwinder *u, const struct record *rec, struct half_chain *user)
 {
 	user->len = 0;
-	for (size_t i = feed_is_user(rec); i < u->len; i++)
+	for (size_t i = feed_is_user(rec) && !record_is_look(&rec->sample); i < u->len; i++)
 		half_add(user, u->addrs[i]);
 }
 

@@ -56,6 +56,24 @@ PART(weight, e->label->weight)
 PART(id, e->label->id)
 PART(stream_id, e->label->stream_id)
 
+/* The kind of waiting, plus one; 0: it does not wait. */
+static uint64_t
+waitkind_part(const struct hot_entry *e)
+{
+	return e->dso == DSO_ID_WAITING ? e->location - LOCATION_WAITING + 1 : 0;
+}
+
+/* Of kinds that are one state, the first. */
+static uint64_t
+state_part(const struct hot_entry *e)
+{
+	uint64_t kind = waitkind_part(e), first = 1;
+
+	while (kind > 0 && strcmp(wait_kind_defs[first - 1].state, wait_kind_defs[kind - 1].state) != 0)
+		first++;
+	return kind > 0 ? first : 0;
+}
+
 /* Functions of one name in one dso are one row; places without a name are told apart. */
 static uint64_t
 symbol_part(const struct hot_entry *e)
@@ -198,6 +216,22 @@ fill_data_src(struct report *r, struct row *row, const struct hot_entry *e, uint
 	buf_release(&b);
 }
 
+static void
+fill_state(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)r;
+	(void)e;
+	row->state = part > 0 ? wait_kind_defs[part - 1].state : "run";
+}
+
+static void
+fill_waitkind(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)r;
+	(void)e;
+	row->waitkind = part > 0 ? wait_kind_defs[part - 1].name : "";
+}
+
 const struct report_key report_keys[] = {
 	[KEY_EVENT] = { event_part, fill_event },
 	[KEY_COMM] = { comm_part },
@@ -221,6 +255,8 @@ const struct report_key report_keys[] = {
 	[KEY_SOURCE] = { source_part },
 	[KEY_REASON] = { reason_part },
 	[KEY_REMEDY] = { remedy_part },
+	[KEY_STATE] = { state_part, fill_state },
+	[KEY_WAITKIND] = { waitkind_part, fill_waitkind },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");
