@@ -157,6 +157,22 @@ known_state_put_build_ids(const struct recording *rg, struct recorder *r)
 	}
 }
 
+static bool
+has_looks_beside(const struct recording *rg, uint32_t n)
+{
+	return rg->measured->events[n].spec.looks == EVENT_LOOKS_BESIDE;
+}
+
+/* Looks have attributes of their own, and the same name. */
+static struct event_attr
+attr_of_looks(const struct recording *rg, uint32_t n)
+{
+	struct event_attr attr = rg->measured->events[n].attr;
+
+	record_look_attr(&attr);
+	return attr;
+}
+
 /*
  * The values that samples carry are no task's own there: see add_values() in recording.c; and those
  * with copies have been unwound.
@@ -192,24 +208,16 @@ learn_attr(struct recording *rg, uint32_t event, const struct event_attr *attr)
 		VEC_ADD(rg->attrs, rg->attr_len, rg->attr_cap) = (struct written_attr){ event, a };
 }
 
-/* Looks beside its samples have attributes of their own, and the same name. */
-static void
-learn_event(struct recording *rg, uint32_t event)
-{
-	const struct engine_event *ev = &rg->measured->events[event];
-	struct event_attr attr = ev->attr;
-
-	learn_attr(rg, event, &attr);
-	record_look_attr(&attr);
-	if (ev->spec.looks == EVENT_LOOKS_BESIDE)
-		learn_attr(rg, event, &attr);
-}
-
 void
 known_state_learn_group(struct recording *rg, uint32_t leader)
 {
-	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n))
-		learn_event(rg, n);
+	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
+		const struct event_attr looks = attr_of_looks(rg, n);
+
+		learn_attr(rg, n, &rg->measured->events[n].attr);
+		if (has_looks_beside(rg, n))
+			learn_attr(rg, n, &looks);
+	}
 }
 
 void
@@ -224,6 +232,16 @@ tell_event(const struct recording *rg, struct recorder *r, uint32_t key)
 	const struct written_attr *w = &rg->attrs[key];
 
 	recorder_event(r, key, rg->measured->events[w->event].spec.name, &w->attr);
+}
+
+static void
+tell_looks(const struct recording *rg, struct recorder *r, uint32_t n)
+{
+	const struct event_attr looks = attr_of_looks(rg, n);
+	uint32_t key = key_of(rg, n, as_written(rg, &looks).sample_type);
+
+	if (key != RECORDER_SIDEBAND)
+		tell_event(rg, r, key);
 }
 
 /* An event with those that it leads behind it: so readers know a group. */
@@ -242,6 +260,8 @@ known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t l
 		tell_event(rg, r, key);
 		if (n == leader)
 			first = key;
+		if (has_looks_beside(rg, n))
+			tell_looks(rg, r, n);
 		/* What begins by itself could not be opened with its leader. */
 		if (n == leader || !ev->attr.disabled)
 			keys[len++] = key;

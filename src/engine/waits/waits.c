@@ -229,11 +229,12 @@ tell_tops(struct waits *w)
 
 /* All that intake has taken so far has been counted. */
 static void
-follow(void *waits)
+follow(void *waits, uint64_t waits_since)
 {
 	struct waits *w = waits;
 	uint32_t event = open_event(w);
 
+	(void)waits_since;
 	if (w->looker != NULL && event != w->event)
 		end(w);
 	if (w->looker == NULL && event != UINT32_MAX && w->measured->stopped_ns == 0)

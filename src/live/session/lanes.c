@@ -171,19 +171,24 @@ lanes_grow(struct lanes *lanes, const struct sys *sys, const struct event_env *e
 	   unsigned sample_pages, struct session_ring **rings, size_t *ring_count)
 {
 	struct session_ring *opened = mem_calloc(lanes->len, sizeof(*opened));
+	struct open_plan owner;
 	size_t n;
 
+	open_plan_owner(&owner, env, lanes->clock);
 	for (n = 0; n < lanes->len; n++)
-		if (open_ring(sys, env, lanes->items[n].cpu, sample_pages, &opened[n], NULL) < 0)
+		if (open_ring(sys, &owner, lanes->items[n].cpu, sample_pages, &opened[n], NULL) < 0)
 			break;
+	open_plan_release(&owner);
 	if (n < lanes->len) {
 		while (n-- > 0)
 			session_ring_close(&opened[n]);
 		free(opened);
 		return -1;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		lanes->items[i].sample_fd = opened[i].poll_fd;
+		lanes->items[i].aux_at = (sample_pages + 1) * page_size();
+	}
 	free(*rings);
 	*rings = opened;
 	*ring_count = n;
