@@ -31,6 +31,7 @@ unit_tests = \
 	tests/test_fold \
 	tests/test_fuzz \
 	tests/test_gaps \
+	tests/test_held_images \
 	tests/test_history \
 	tests/test_image \
 	tests/test_image_cache \
@@ -118,6 +119,7 @@ shared_live_tests = \
 # on all CPUs what the others cause, or would.
 live_tests = \
 	tests/test_auto \
+	tests/test_bad_stacks \
 	tests/test_budget_live \
 	tests/test_call_graph \
 	tests/test_check \
@@ -170,6 +172,7 @@ LDADD = $(test_libs)
 tests_test_attach_LDADD = $(test_libs) $(app_libs)
 tests_test_attach_session_LDADD = $(test_libs) $(live_libs)
 tests_test_attr_LDADD = $(test_libs) $(live_libs)
+tests_test_bad_stacks_LDADD = $(test_libs) $(app_libs)
 tests_test_batch_LDADD = $(test_libs) $(app_libs)
 tests_test_brief_LDADD = $(test_libs) $(view_libs)
 tests_test_budget_LDADD = $(test_libs) $(app_libs)
@@ -206,6 +209,7 @@ tests_test_filter_LDADD = $(test_libs) $(view_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
 tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
+tests_test_held_images_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
 tests_test_hotplug_LDADD = $(test_libs) $(live_libs)
 tests_test_image_LDADD = $(test_libs) $(symbol_libs)
@@ -300,12 +304,14 @@ load_programs = \
 	tests/loads/anon \
 	tests/loads/bursts \
 	tests/loads/counted \
+	tests/loads/crowd \
 	tests/loads/exact \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
 	tests/loads/jit \
 	tests/loads/large_frames \
+	tests/loads/liars \
 	tests/loads/nested \
 	tests/loads/sprawl \
 	tests/loads/storm \

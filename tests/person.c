@@ -242,19 +242,26 @@ copy(const char *from, const char *dir, const char *name)
 static char folder[] = "/tmp/ptop-person-XXXXXX";
 static bool has_folder;
 
+bool
+person_copy_load(const char *load, const char *name)
+{
+	const char *build = getenv("top_builddir");
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/tests/loads/%s", build != NULL ? build : ".", load);
+	return copy(path, folder, name);
+}
+
 int
 person_begin(void **state)
 {
-	const char *build = getenv("top_builddir");
-	char load[4096];
-
 	(void)state;
 	if (geteuid() != 0)
 		return 0;
-	snprintf(load, sizeof(load), "%s/tests/loads/syscalls", build != NULL ? build : ".");
 	has_folder = mkdtemp(folder) != NULL;
 	if (has_folder && chmod(folder, 0755) == 0 && copy(run_ptop(), folder, "ptop") &&
-	    copy(load, folder, "mine") && copy(load, folder, "theirs") && paranoid_take())
+	    person_copy_load("syscalls", "mine") && person_copy_load("syscalls", "theirs") &&
+	    paranoid_take())
 		return 0;
 	person_end(state);
 	return -1;

@@ -30,6 +30,8 @@ pid_t person_start(const char *who, char *const argv[]);
 int person_begin(void **state);
 int person_end(void **state);
 const char *person_dir(void); /* that folder; NULL: not root */
+/* tests/loads/@load, as @name in that folder. */
+bool person_copy_load(const char *load, const char *name);
 
 /* Gives a file the capabilities (bits), permitted and effective, as setcap(8) does. */
 bool person_set_file_caps(const char *path, unsigned long long caps);

@@ -10,10 +10,10 @@
 #include "engine/sampling/budget.h"
 #include "tests/asserts.h"
 
-/* A machine on which ptop costs @base percent and @unit for each Hz. */
+/* A machine on which ptop costs @base percent, @saved less while it is thrifty, and @unit a Hz. */
 struct machine {
 	struct budget budget;
-	double base, unit, hz, asked, kernel_hz;
+	double base, saved, unit, hz, asked, kernel_hz;
 	uint64_t lost, throttled;
 };
 
@@ -27,7 +27,7 @@ machine_of(double percent, double base, double unit, double asked)
 static double
 cost(const struct machine *m)
 {
-	return m->base + m->unit * m->hz;
+	return m->base - (m->budget.is_thrifty ? m->saved : 0) + m->unit * m->hz;
 }
 
 /* One second passes. */
@@ -286,6 +286,85 @@ the_default_leaves_enough_samples(void **state)
 	assert_int_equal(m.budget.cause, BUDGET_KEPT);
 }
 
+static void
+other_work_gives_way_before_samples_do(void **state)
+{
+	struct machine m = machine_of(2, 1.8, 0.001, 999);
+
+	(void)state;
+	m.saved = 1.2;
+	look(&m);
+	assert_true(m.budget.is_thrifty);
+	for (int i = 0; i < 60; i++) {
+		look(&m);
+		assert_that(m.hz, >=, 999);
+		assert_true(m.budget.is_thrifty);
+	}
+	assert_int_equal(m.budget.cause, BUDGET_KEPT);
+}
+
+static void
+samples_give_way_where_that_is_not_enough(void **state)
+{
+	struct machine m = machine_of(2, 1.8, 0.002, 999);
+
+	(void)state;
+	m.saved = 0.9;
+	/* It has two looks to show what it saves. */
+	looks(&m, 3);
+	assert_true(m.budget.is_thrifty);
+	assert_that(m.hz, >=, 999);
+	looks(&m, 30);
+	assert_true(m.budget.is_thrifty);
+	assert_that(cost(&m), <=, 2);
+	assert_that(m.hz, >, 300);
+	assert_that(m.hz, <, 600);
+}
+
+static void
+other_work_goes_on_again_when_there_is_room(void **state)
+{
+	struct machine m = machine_of(2, 1.8, 0.001, 999);
+
+	(void)state;
+	m.saved = 1.2;
+	looks(&m, 20);
+	assert_true(m.budget.is_thrifty);
+	m.base = 1.4;
+	m.saved = 0.8;
+	m.unit = 0.0002;
+	looks(&m, 9);
+	assert_true(m.budget.is_thrifty); /* a while */
+	looks(&m, 5);
+	assert_false(m.budget.is_thrifty);
+	looks(&m, 60);
+	assert_false(m.budget.is_thrifty);
+}
+
+/* Of what samples cost nothing can be saved elsewhere. */
+static void
+samples_that_cost_far_too_much_do_not_wait_for_it(void **state)
+{
+	struct machine m = machine_of(2, 5, 0.1, 999);
+
+	(void)state;
+	look(&m);
+	assert_that(m.hz, <, 300);
+}
+
+static void
+samples_alone_are_no_reason_to_be_thrifty(void **state)
+{
+	struct machine m = machine_of(2, 0.1, 0.003, 999);
+
+	(void)state;
+	for (int i = 0; i < 30; i++) {
+		look(&m);
+		assert_false(m.budget.is_thrifty);
+	}
+	assert_that(cost(&m), <=, 2);
+}
+
 int
 main(void)
 {
@@ -304,6 +383,11 @@ main(void)
 		cmocka_unit_test(what_is_asked_may_change),
 		cmocka_unit_test(the_default_grows_with_the_machine),
 		cmocka_unit_test(the_default_leaves_enough_samples),
+		cmocka_unit_test(other_work_gives_way_before_samples_do),
+		cmocka_unit_test(samples_give_way_where_that_is_not_enough),
+		cmocka_unit_test(other_work_goes_on_again_when_there_is_room),
+		cmocka_unit_test(samples_that_cost_far_too_much_do_not_wait_for_it),
+		cmocka_unit_test(samples_alone_are_no_reason_to_be_thrifty),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 
 #include "tests/asserts.h"
 #include "tests/mock_sys.h"
+#include "tests/skip.h"
 
 enum { MISSING_MAX = 40, SIZE_4_18 = 112, LEADER_FD = 99 };
 
@@ -76,6 +77,7 @@ struct mock {
 	int why;
 	int always;     /* the event itself is refused for another cause */
 	bool no_inherited_read; /* before 6.12 */
+	bool no_copies; /* of stacks: the architecture has none */
 	int no_group;   /* nothing is opened into a group */
 	uint32_t size;  /* of the kernel's attributes; 0: any */
 	unsigned calls;
@@ -115,6 +117,8 @@ refuse(const struct mock *m, const struct event_attr *attr)
 	/* What only makes sense together, and what needs an AUX area, which no dummy has. */
 	if ((attr->inherit_thread && !attr->inherit) || (attr->sigtrap && !attr->remove_on_exec))
 		return EINVAL;
+	if (m->no_copies && (attr->sample_type & PERF_SAMPLE_STACK_USER))
+		return ENOSYS;
 	if (m->no_inherited_read && attr->inherit && (attr->sample_type & PERF_SAMPLE_READ))
 		return EINVAL;
 	if (is_dummy(attr))
@@ -421,6 +425,38 @@ before_6_12_what_is_read_with_samples_is_not_inherited(void **state)
 	assert_int_equal(f->plan.attr.inherit, 1);
 }
 
+/* Whatever was asked for, what is left is the way that each kernel has. */
+static void
+a_kernel_without_copies_of_stacks_follows_frame_pointers(void **state)
+{
+	static const enum event_call_graph ways[] = { CALL_GRAPH_AUTO, CALL_GRAPH_DWARF };
+	struct fixture *f = *state;
+
+	f->ev.type = PERF_TYPE_SOFTWARE;
+	for (size_t i = 0; i < ARRAY_SIZE(ways); i++) {
+		const struct open_options options = {
+			.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN, .rate = 999,
+			.call_graph = ways[i], .stack_bytes = 8192,
+		};
+		const struct event_attr *attr = &f->plan.attr;
+		size_t count;
+
+		open_plan_release(&f->plan);
+		open_plan_sampling(&f->plan, &f->env, &f->ev, &options);
+		if (!(attr->sample_type & PERF_SAMPLE_STACK_USER))
+			skip_for("stacks of this machine are not unwound");
+		f->mock.no_copies = true;
+		assert_that(try_it(f), >=, 0);
+		assert_true(attr->sample_type & PERF_SAMPLE_CALLCHAIN);
+		assert_false(attr->sample_type & (PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER));
+		assert_int_equal(attr->sample_regs_user, 0);
+		assert_int_equal(attr->sample_stack_user, 0);
+		assert_false(attr->exclude_callchain_user);
+		assert_int_equal(count_notices(f, "this kernel cannot copy stacks", &count), 1);
+		assert_int_equal(count, 1);
+	}
+}
+
 static void
 what_its_group_cannot_take_is_told_with_the_leader(void **state)
 {
@@ -454,6 +490,7 @@ main(void)
 		TEST(an_event_that_an_old_kernel_cannot_count_is_refused),
 		TEST(a_filter_is_set_when_the_event_is_opened),
 		TEST(before_6_12_what_is_read_with_samples_is_not_inherited),
+		TEST(a_kernel_without_copies_of_stacks_follows_frame_pointers),
 		TEST(what_its_group_cannot_take_is_told_with_the_leader),
 	};
 

@@ -31,6 +31,7 @@ struct kitchen {
 	struct feed feed;
 	struct record_layouts layouts;
 	uint64_t stack[STACK_BYTES / 8];
+	uint64_t copied; /* bytes of it: the kernel leaves behind them what it finds */
 	uint64_t abi;
 };
 
@@ -49,6 +50,7 @@ open_kitchen(struct kitchen *k)
 	bench_open(&k->b, 24 << 20);
 	record_layouts_add(&k->layouts, &layout);
 	k->abi = PERF_SAMPLE_REGS_ABI_64;
+	k->copied = STACK_BYTES;
 	feed_init(&k->feed, k->b.model, &k->b.locations, k->b.profile, &k->layouts);
 	unwinder_set_machine(&k->feed.unwinder, "x86_64");
 	model_learn_comm(k->b.model, model_task(k->b.model, PID, PID), "prog");
@@ -98,7 +100,7 @@ give(struct kitchen *k, uint16_t mode, uint64_t ip, size_t fp_word)
 	put(&b, ip);
 	put(&b, STACK_BYTES);
 	buf_add(&b, k->stack, sizeof(k->stack));
-	put(&b, STACK_BYTES);
+	put(&b, k->copied);
 	head.size = (uint16_t)b.len;
 	memcpy(b.data, &head, sizeof(head));
 	bytes = (struct bytes){ (const uint8_t *)b.data, b.len };
@@ -211,6 +213,34 @@ code_without_rules_is_followed_by_frame_pointers(void **state)
 	assert_int_equal(at[3], LOCATION_CUT);
 	assert_int_equal(k.feed.unwinder.by_fp, 1);
 	close_kitchen(&k);
+}
+
+/* A stack pointer may lead where nothing is: the room for the copy then holds older records. */
+static void
+nothing_is_made_of_what_was_not_copied(void **state)
+{
+	static const uint64_t copied[] = { 0, 3 * 8, 5 * 8 };
+	uint32_t at[8];
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(copied); i++) {
+		struct kitchen k;
+
+		open_kitchen(&k);
+		k.copied = copied[i];
+		k.stack[2] = STACK + 6 * 8;
+		k.stack[3] = CODE + 0x789;
+		k.stack[6] = 0;
+		k.stack[7] = CODE + 0x456;
+		give_user(&k);
+		learn_maps(&k);
+		feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+		assert_int_equal(counted(&k), 1);
+		assert_int_equal(newest_stack(&k, at, ARRAY_SIZE(at)), copied[i] < 4 * 8 ? 2 : 3);
+		assert_true(lies_at(&k, at[0], 0x1123));
+		assert_int_equal(k.feed.unwinder.ends[UNWIND_STACK_CUT], 1);
+		close_kitchen(&k);
+	}
 }
 
 /* Maps are remembered from chain to chain, but not beyond their end. */
@@ -500,6 +530,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sample_waits_for_the_rules_of_its_code),
 		cmocka_unit_test(code_without_rules_is_followed_by_frame_pointers),
+		cmocka_unit_test(nothing_is_made_of_what_was_not_copied),
 		cmocka_unit_test(code_that_takes_the_place_of_other_is_asked_for),
 		cmocka_unit_test(a_chain_goes_on_into_the_kernels),
 		cmocka_unit_test(what_waits_for_rules_is_bounded_and_nothing_is_lost),

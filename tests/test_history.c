@@ -126,6 +126,50 @@ check_bound(size_t bound, uint64_t step_ns)
 }
 
 /* So few bytes that chunks go before it is their turn to be packed, and more; fast and slowly. */
+/* Their reader's times are CLOCK_MONOTONIC's; what is kept is as the kernel wrote it. */
+static void
+records_by_another_clock_are_kept_by_it(void **state)
+{
+	static const int64_t ahead_ns[] = { -1000000, -1000000, 5000 };
+	struct record_layouts layouts = { 0 };
+	struct buf want = { 0 }, got = { 0 };
+	struct history *h;
+	size_t chunks = 0;
+
+	(void)state;
+	record_layouts_add(&layouts, &live_layout);
+	h = history_new(1 << 20, &(struct history_keys){ &layouts, event_of, NULL });
+	for (size_t i = 0; i < ARRAY_SIZE(ahead_ns); i++) {
+		record_layouts_set_clock(&layouts, ahead_ns[i]);
+		for (uint64_t n = 0; n < 4; n++) {
+			struct maker m;
+			uint64_t time_ns = 2000000 + i * 1000 + n * 10;
+			/* Of another period the third is kept in another way. */
+			struct bytes b = sample(&m, time_ns, 0x1000, n == 2 ? 7 : 5);
+			struct record rec;
+
+			assert_int_equal(record_decode(layouts.items, b, &rec), 1);
+			assert_int_equal(rec.id.time_ns, (int64_t)time_ns + ahead_ns[i]);
+			assert_int_equal(record_time(layouts.items, b), rec.id.time_ns);
+			history_add_sample(h, b, record_sample_tag(layouts.items, b), rec.id.time_ns);
+			buf_add(&want, b.data, b.len);
+		}
+	}
+	history_seal(h);
+	assert_int_equal(history_since(h), 1000000);
+	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next) {
+		assert_int_equal(c->clock_ahead_ns, chunks++ == 0 ? -1000000 : 5000);
+		history_chunk_expand(c, layouts.items, &got);
+	}
+	assert_int_equal(chunks, 2);
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.data, want.data, want.len);
+	history_free(h);
+	record_layouts_release(&layouts);
+	buf_release(&want);
+	buf_release(&got);
+}
+
 static void
 the_oldest_goes_first_and_the_bound_holds(void **state)
 {
@@ -612,6 +656,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_was_taken_comes_back_byte_by_byte),
+		cmocka_unit_test(records_by_another_clock_are_kept_by_it),
 		cmocka_unit_test(the_oldest_goes_first_and_the_bound_holds),
 		cmocka_unit_test(only_what_stays_is_packed),
 		cmocka_unit_test(what_comes_neither_fast_nor_slowly_is_kept_as_before),

@@ -111,18 +111,18 @@ each_place_is_asked_about_once_in_order(void **state)
 	learn_image(&b);
 	for (size_t i = 0; i < ARRAY_SIZE(offsets); i++)
 		place(&b, DSO, offsets[i]);
-	asks = inlined_take(&b.locations, &count);
+	asks = inlined_take(&b.locations, SIZE_MAX, &count);
 	assert_int_equal(count, 3);
 	assert_int_equal(asks[0].offset, 20);
 	assert_int_equal(asks[1].offset, 300);
 	assert_int_equal(asks[2].offset, 900);
 	free(asks);
 	place(&b, DSO, 300);
-	assert_null(inlined_take(&b.locations, &count));
+	assert_null(inlined_take(&b.locations, SIZE_MAX, &count));
 	assert_int_equal(count, 0);
 	/* But for a debug file that has come. */
 	inlined_ask_again(&b.locations.inlined);
-	free(inlined_take(&b.locations, &count));
+	free(inlined_take(&b.locations, SIZE_MAX, &count));
 	assert_int_equal(count, 3);
 	bench_close(&b);
 }

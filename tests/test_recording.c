@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "tests/asserts.h"
 #include "tests/root.h"
@@ -435,6 +436,63 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	run_release(&r);
 }
 
+/* The first and the last time of samples, as the dump has them. */
+static void
+read_times(const char *dump, double *first, double *last)
+{
+	*first = *last = 0;
+	for (const char *at = dump; (at = strstr(at, " sample misc=")) != NULL; at++) {
+		const char *time = strstr(at, " time=");
+
+		assert_non_null(time);
+		*last = atof(time + 6);
+		*first = *first == 0 ? *last : *first;
+	}
+}
+
+/* What is shown is the same; perf knows from the file which clock it was, and the time of day. */
+static void
+the_clock_of_a_recording_is_the_one_that_was_chosen(void **state)
+{
+	struct fixture *f = *state;
+
+	need_root();
+	f->loads[0] = run_load("hot");
+	for (size_t i = 0; i < CLOCK_DEFS; i++) {
+		uint64_t begin_ns = clock_of_ns(clock_defs[i].id);
+		double first, last, used = run_cpu_s(f->loads[0]);
+		struct run_result r;
+		char says[64];
+
+		ptop(&r, "-b", "-n", "1", "-d", "1", "-e", "cpu-clock", "--clockid",
+		     (char *)(uintptr_t)clock_defs[i].name, "--force", "-r", f->file, "--by",
+		     "comm", "--format", "csv");
+		used = run_cpu_s(f->loads[0]) - used;
+		assert_int_equal(r.status, 0);
+		assert_clock_samples(run_csv_sum(r.out, "samples", 1, HOT), MIN(used, 1), 499);
+		assert_null(strstr(r.err, "late"));
+		run_release(&r);
+		ptop(&r, "-i", f->file, "--dump");
+		read_times(r.out, &first, &last);
+		assert_that(first, >=, (double)begin_ns / 1e9 - 0.001);
+		assert_that(last, >, first);
+		assert_that(last, <=, (double)clock_of_ns(clock_defs[i].id) / 1e9 + 0.001);
+		snprintf(says, sizeof(says), "clock_data version 1, clockid %d, ", clock_defs[i].id);
+		assert_non_null(strstr(r.out, says));
+		run_release(&r);
+		if (!have_perf())
+			continue;
+		snprintf(says, sizeof(says), "clockid: %s (%d)", clock_defs[i].name, clock_defs[i].id);
+		run_words(&r, "perf", "report", "--header-only", "-i", f->file);
+		assert_non_null(strstr(r.out, says));
+		run_release(&r);
+		run_words(&r, "perf", "script", "-F", "comm,tod", "-i", f->file);
+		assert_int_equal(r.status, 0);
+		assert_non_null(strstr(r.out, "hot"));
+		run_release(&r);
+	}
+}
+
 static void
 the_records_go_to_the_file_that_is_named(void **state)
 {
@@ -579,6 +637,23 @@ copies_are_in_the_file_if_they_are_asked_for(void **state)
 	assert_stacks_are_recorded(*state, "deep", "--raw-stacks");
 }
 
+/* perf appends what it unwinds to what the kernel followed: of the user part nothing is there. */
+static void
+copies_of_the_default_way_have_no_chain_beside_them(void **state)
+{
+	struct fixture *f = *state;
+	struct run_result r;
+	char pid[16];
+
+	need_root();
+	f->loads[0] = run_load("deep");
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	ptop(&r, "-r", f->file, "--raw-stacks", "-n", "1", "-d", "1", "-p", pid);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	assert_copies(f, true);
+}
+
 /* Where copies are of another stack than the one that the chain began on. */
 static void
 chains_that_are_cut_are_so_in_the_file(void **state)
@@ -658,11 +733,15 @@ main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),
 		cmocka_unit_test_setup_teardown(names_and_maps_of_all_are_in_the_file, begin, end),
+		cmocka_unit_test_setup_teardown(the_clock_of_a_recording_is_the_one_that_was_chosen,
+						begin, end),
 		cmocka_unit_test_setup_teardown(the_records_go_to_the_file_that_is_named, begin, end),
 		cmocka_unit_test_setup_teardown(chains_are_in_the_file_in_place_of_copies, begin, end),
 		cmocka_unit_test_setup_teardown(chains_from_the_kernel_into_programs_are_in_the_file,
 						begin, end),
 		cmocka_unit_test_setup_teardown(copies_are_in_the_file_if_they_are_asked_for, begin,
+						end),
+		cmocka_unit_test_setup_teardown(copies_of_the_default_way_have_no_chain_beside_them, begin,
 						end),
 		cmocka_unit_test_setup_teardown(chains_that_are_cut_are_so_in_the_file, begin, end),
 		cmocka_unit_test_setup_teardown(chains_that_were_waited_for_are_in_the_file, begin, end),

@@ -61,12 +61,32 @@ ptop_itself_is_a_row_that_can_be_hidden(void **state)
 	leave(s);
 }
 
+/* Before samples are taken away, other work is. */
+static void
+what_is_done_less_is_said(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 200, 50, ARGS("--budget", "0.05", "-d", "0.2"), NULL);
+	if (!pty_wait_match(s->p, " [0-9]+ of 999 Hz x [0-9]+ cpu", SETTLING_MS))
+		fail_msg("not lowered:\n%s", pty_screen(s->p));
+	keys(s, "!");
+	sees(s, "ptop does less beside sampling");
+	keys(s, "\033");
+	/* Processes that begin now are shown all the same. */
+	screen_load(s, "bursts");
+	sees(s, "bursts");
+	leave(s);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		screen_test(a_lowered_frequency_is_shown_and_explained),
 		screen_test(another_event_keeps_to_the_budget_too),
+		screen_test(what_is_done_less_is_said),
 		screen_test(ptop_itself_is_a_row_that_can_be_hidden),
 	};
 

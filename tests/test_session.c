@@ -274,6 +274,77 @@ the_frequency_changes_live(void **state)
 	assert_that(session_set_freq(f->session, ev, UINT64_MAX), <, UINT64_MAX);
 }
 
+/* Also what is opened meanwhile: another frequency of a clock needs other descriptors. */
+static void
+a_paused_event_gives_nothing_until_it_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	ev = open_event_as(f, 0, "cpu-clock");
+	drain_for(f, 300);
+	assert_that(f->seen.samples_of_pid, >, 50);
+	session_pause(f->session, ev, true);
+	drain(f);
+	f->seen.samples = f->seen.samples_of_pid = 0;
+	drain_for(f, 300);
+	assert_int_equal(f->seen.samples, 0);
+	session_set_freq(f->session, ev, 500);
+	adopt_change(f);
+	drain_for(f, 300);
+	assert_int_equal(f->seen.samples, 0);
+	session_pause(f->session, ev, false);
+	drain_for(f, 300);
+	assert_that(f->seen.samples_of_pid, >, 20);
+	assert_int_equal(session_lost(f->session, ev), 0);
+}
+
+/* With children that it has by now, and gets later. */
+static void
+a_paused_process_is_paused_with_its_children(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	f->pid = f->child = run_fork();
+	if (f->child == 0) {
+		char c;
+
+		if (run_fork() == 0)
+			for (;;)
+				;
+		if (read(fds[0], &c, 1) == 1 && run_fork() == 0)
+			for (;;)
+				;
+		pause();
+		_exit(0);
+	}
+	f->config.pids = &f->pid;
+	f->config.pid_count = 1;
+	f->config.inherit = true;
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_TASKS);
+	ev = open_event_as(f, 0, "cpu-clock:u");
+	drain_for(f, 300);
+	assert_that(f->seen.samples, >, 50);
+	session_pause(f->session, ev, true);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	drain_for(f, 100);
+	f->seen.samples = 0;
+	drain_for(f, 300);
+	assert_int_equal(f->seen.samples, 0);
+	session_pause(f->session, ev, false);
+	drain_for(f, 300);
+	assert_that(f->seen.samples, >, 50);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void
 a_process_is_sampled_alone(void **state)
 {
@@ -549,6 +620,8 @@ main(void)
 		SESSION_TEST(an_event_is_switched_within_50_ms),
 		SESSION_TEST(the_side_band_tells_of_a_new_program_while_events_change),
 		SESSION_TEST(the_frequency_changes_live),
+		SESSION_TEST(a_paused_event_gives_nothing_until_it_goes_on),
+		SESSION_TEST(a_paused_process_is_paused_with_its_children),
 		SESSION_TEST(a_process_is_sampled_alone),
 		SESSION_TEST(the_frequency_of_inherited_events_changes_too),
 		SESSION_TEST(targets_that_are_not_there_are_refused),

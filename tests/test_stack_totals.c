@@ -295,6 +295,9 @@ perf_unwinds_the_stacks_that_ptop_records(void **state)
 	(void)state;
 	need_perf();
 	record_and_compare("deep", "dwarf", record_copies);
+	/* It appends what it unwinds to what the kernel followed: there must be nothing of that. */
+	record_and_compare("deep", "auto", record_copies);
+	record_and_compare("syscalls", "auto", record_copies);
 }
 
 static void

@@ -283,10 +283,44 @@ programs_of_all_kinds_agree(void **state)
 	rmdir(f.dir);
 }
 
+/* A function whose rules fill all the room that there is, behind an ordinary one. */
+static const char huge_source[] =
+	"int plain(int n);\n"
+	"int plain(int n) { return n + 1; }\n"
+	"__asm__(\".globl huge\\n.type huge, @function\\nhuge:\\n.cfi_startproc\\n.set n, 16\\n\"\n"
+	"	\".rept 70000\\nnop\\n.cfi_def_cfa_offset n\\n.set n, n + 8\\n.endr\\nret\\n\"\n"
+	"	\".cfi_endproc\\n.size huge, . - huge\\n\");\n"
+	"int main(void) { return plain(0); }\n";
+
+static void
+tables_without_measure_leave_what_there_is_room_for(void **state)
+{
+	struct fixture f = { .dir = "/tmp/ptop-unwind-XXXXXX" };
+	struct unwind_rules *rules;
+	struct err err = { 0 };
+
+	(void)state;
+#if !defined(__x86_64__)
+	skip_for("assembler of x86-64");
+#endif
+	assert_non_null(mkdtemp(f.dir));
+	write_text(&f, "huge.c", huge_source);
+	assert_true(sh(&f, "cc -O1 -o huge huge.c"));
+	rules = rules_of(in_dir(&f, "huge"), &err);
+	assert_int_equal(err.code, ERR_LIMIT);
+	assert_non_null(rules);
+	assert_that(rules->head.rule_count, <=, UNWIND_MAX_RULES);
+	assert_that(rules->head.row_count, >, 60000);
+	unwind_rules_free(rules);
+	assert_true(sh(&f, "rm -f huge huge.c log"));
+	rmdir(f.dir);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tables_without_measure_leave_what_there_is_room_for),
 		cmocka_unit_test(libraries_of_the_system_agree),
 		cmocka_unit_test(libraries_of_arm64_agree),
 		cmocka_unit_test(the_vdso_agrees),

@@ -75,6 +75,8 @@ add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_hea
 		segs_add(s, RANK_MUST - 3, STYLE_ALARM, "filtered");
 		segs_add(s, 57, STYLE_ALARM, "%s", buf_str(&b));
 	}
+	if (h->is_paused)
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "PAUSED (P)");
 	if (h->switching) {
 		buf_reset(&b);
 		canvas_add_safe(c, &b, h->switching_to == NULL ? "" : h->switching_to);

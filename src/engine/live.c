@@ -22,7 +22,10 @@ enum {
 	TICK_BUDGET_US = 40,  /* a tick, beside the processes that were sampled */
 	TICK_ALONE_BUDGET_US = 3000, /* where samples do not tell who is busy */
 	TICK_FIRST_BUDGET_US = 5000,
-	TICK_HOT_MAX = 256,   /* processes that every tick reads */
+	TICK_HOT_MAX = 256,   /* processes that every tick reads, */
+	THRIFTY_HOT_MAX = 32, /* and where there is little time for it */
+	THRIFTY_TICKS = 4,    /* then one is as good as so many, */
+	THRIFTY_TICK_MS = 4000, /* if they come so fast */
 	GRACE_MS = 1000,      /* a dead task's late samples still find it */
 	MAPS_PATIENCE_MS = 1000,
 };
@@ -55,10 +58,13 @@ ask_tick(struct engine *e)
 	int hot[TICK_HOT_MAX];
 	size_t n;
 	bool is_known = find_hot(e, hot, &n) && sampling_tells_who_is_busy(e->sampling);
-	unsigned budget_us = is_known ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
+	bool may_be_short = is_known || e->cost.is_thrifty;
+	unsigned budget_us = may_be_short ? TICK_BUDGET_US : TICK_ALONE_BUDGET_US;
 
 	if (!viewer_has_all_processes(e->viewer))
 		budget_us = TICK_FIRST_BUDGET_US;
+	else if (e->cost.is_thrifty)
+		n = MIN(n, THRIFTY_HOT_MAX);
 	viewer_ask_tick(e->viewer, hot, n, budget_us);
 }
 
@@ -222,12 +228,28 @@ drain(struct engine *e, uint64_t now_ns, uint64_t age_ns)
 		a->next_tick_ns = now_ns;
 }
 
+/*
+ * Whether this tick can be left out: what the last one told is to do for a while.  But where users are
+ * sampled, ticks tell whose a process is.
+ */
+static bool
+is_tick_spared(const struct engine *e, uint64_t now_ns)
+{
+	uint64_t enough_ns = MIN(THRIFTY_TICKS * e->agenda.delay_ns, THRIFTY_TICK_MS * NSEC_PER_MSEC);
+
+	return e->cost.is_thrifty && e->config->uid_count == 0 && viewer_has_all_processes(e->viewer) &&
+	       now_ns - e->ticked_ns + e->agenda.delay_ns / 2 < enough_ns;
+}
+
 static void
 tick(struct engine *e, uint64_t now_ns)
 {
 	struct agenda *a = &e->agenda;
 
-	ask_tick(e);
+	if (!is_tick_spared(e, now_ns)) {
+		e->ticked_ns = now_ns;
+		ask_tick(e);
+	}
 	a->next_tick_ns = tick_before(e, a->next_refresh_ns);
 	/* This one is near enough to the refresh, which will set the next. */
 	if (a->next_tick_ns <= now_ns + 2 * intake_pace_ns(e->intake))

@@ -50,6 +50,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/leaf/users.h \
 	%D%/names/downloads.c \
 	%D%/names/files.c \
+	%D%/names/held_images.c \
+	%D%/names/held_images.h \
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/kernel.c \
@@ -67,6 +69,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history_pack.c \
 	%D%/recording/kernel_records.c \
 	%D%/recording/known_state.c \
+	%D%/recording/past.c \
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
 	%D%/recording/recording.c \

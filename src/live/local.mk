@@ -65,6 +65,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/open_everywhere.h \
 	%D%/session/opener_thread.c \
 	%D%/session/opener_thread.h \
+	%D%/session/past_ring.c \
+	%D%/session/past_ring.h \
 	%D%/session/reopen.c \
 	%D%/session/ring.c \
 	%D%/session/ring.h \

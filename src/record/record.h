@@ -23,6 +23,7 @@ struct record_layout {
 	bool has_values_by_task; /* PERF_SAMPLE_READ: one id is a counter of its own in each task */
 	const char *const *reg_names; /* for record_put(): see reg_names.h; NULL: not known */
 	bool swapped; /* numbers are of the other byte order; but type, misc, size are native */
+	int64_t clock_ahead_ns; /* added to times: by another clock they are the reader's then */
 	/* Derived from sample_type and sample_id_all by RECORD_LAYOUT(): read for each record. */
 	uint16_t sample_time_at;   /* offset of a sample's time, 0: it has none */
 	uint16_t sample_period_at; /* likewise */
@@ -99,8 +100,8 @@ struct record_sample {
 	struct bytes raw;
 	struct record_branches branches;
 	struct record_regs regs_user, regs_intr;
-	struct bytes stack_user;  /* what was copied: at most dyn_size of it */
-	uint64_t stack_dyn_size;
+	struct bytes stack_user;  /* the room for the copy of the stack, */
+	uint64_t stack_dyn_size;  /* and how much of it was filled: the rest is what lay there before */
 	uint64_t weight;          /* or struct: var1_dw, var2_w, var3_w from the low bits up */
 	uint64_t data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	struct bytes aux;
@@ -271,6 +272,13 @@ size_t record_true_len(const struct record_layout *layout, struct bytes bytes);
  */
 #define RECORD_TIME_MAX ((uint64_t)INT64_MAX)
 
+/* @time_ns as a record has it, by the reader's clock; 0: it carries none. */
+static inline uint64_t
+record_own_time(const struct record_layout *layout, uint64_t time_ns)
+{
+	return time_ns != 0 ? time_ns + (uint64_t)layout->clock_ahead_ns : 0;
+}
+
 /* The time of @bytes, one whole record; 0: it carries none.  Cheap: for merging. */
 static inline uint64_t
 record_time(const struct record_layout *layout, struct bytes bytes)
@@ -296,7 +304,7 @@ record_time(const struct record_layout *layout, struct bytes bytes)
 	}
 	if (at != 0 && at + 8 <= bytes.len)
 		memcpy(&time_ns, bytes.data + at, 8);
-	return layout->swapped ? __builtin_bswap64(time_ns) : time_ns;
+	return record_own_time(layout, layout->swapped ? __builtin_bswap64(time_ns) : time_ns);
 }
 
 /*

@@ -152,7 +152,7 @@ struct snapshot_head {
 	double progress;          /* part of it that is read, 0..1 */
 	bool is_recording;        /* samples are written to a file */
 	uint64_t recorded_bytes;
-	double history_s;         /* how far the flight recorder reaches back */
+	double history_s;         /* how far the flight recorder reaches back, -1: not known */
 	uint64_t uptime_s;
 	double load[3];
 	unsigned tasks, running;
@@ -186,6 +186,7 @@ struct snapshot_head {
 	unsigned call_graph;      /* how chains are taken: enum event_call_graph; 0: of a recording */
 	const char *chains;       /* -g auto: whose stacks are copied further; NULL: nobody's */
 	bool frozen;
+	bool is_paused;           /* the event shown is not sampled, by the user */
 	bool switching;           /* an event is being opened */
 	const char *switching_to;
 	const struct snapshot_cpu *cpus;

@@ -288,6 +288,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	if (in->session == NULL)
 		return;
 	began_ns = clock_thread_cpu_ns();
+	sample_ids_follow_clock(in->ids, session_clock(in->session));
 	choose_pace(in, look_at_rings(rings, count));
 	take_rings(in, rings, count, limit_ns);
 	/* Between the limit and now there may be a record of something that they need. */

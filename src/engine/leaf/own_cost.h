@@ -13,6 +13,7 @@ struct own_cost {
 	uint64_t bytes;     /* resident */
 	uint64_t before_ns, since_ns; /* CPU time at the last measuring, and when that was */
 	struct file_kept statm;
+	bool is_thrifty; /* it is too much: what can wait beside samples is to wait (sampling says so) */
 };
 
 /* CPU time of ptop and its helpers, since the start. */

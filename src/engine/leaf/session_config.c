@@ -34,6 +34,8 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.period = c->count,
 		.rate_given = c->rate_given,
 		.attrs = c->attrs,
+		.clock = c->clock,
+		.past_bytes = c->overwrite ? (size_t)c->history_bytes : 0,
 		.ring_pages = c->mmap_pages,
 		.ring_pages_given = c->pages_given,
 	};

@@ -9,8 +9,10 @@
 
 #include "view/query.h"
 
-/* Exact places that are kept: 20 MB of them. */
-enum { PLACES_MAX = 1 << 18 };
+enum {
+	PLACES_MAX = 1 << 18, /* exact places that are kept: 20 MB of them */
+	THRIFTY_PLACES = 64,  /* asked about with a refresh, where there is little time for it */
+};
 
 void
 names_begin(struct names *nm)
@@ -26,17 +28,28 @@ shows_trees(const struct query *q)
 	return q->stacks || q->trees || query_wants_nodes(q);
 }
 
+static bool
+shows_lines(const struct query *q)
+{
+	for (size_t i = 0; i < q->key_count && !q->by_view; i++)
+		if (q->keys[i] == KEY_SRCLINE)
+			return true;
+	return false;
+}
+
 bool
 names_ask_inlines(struct names *nm, const struct query *q)
 {
+	size_t most = names_are_spared(nm) ? THRIFTY_PLACES : SIZE_MAX;
 	struct inlined_ask *asks;
 	uint64_t addrs[INLINES_ASK_MAX];
 	size_t count;
 
 	nm->shows_trees = shows_trees(q);
+	nm->shows_lines = shows_lines(q);
 	if (nm->env->locations->inlined.max == 0 || !nm->shows_trees)
 		return false;
-	asks = inlined_take(nm->env->locations, &count);
+	asks = inlined_take(nm->env->locations, most, &count);
 	for (size_t i = 0; i < count;) {
 		uint32_t dso = asks[i].dso, n = 0;
 

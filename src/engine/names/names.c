@@ -152,7 +152,26 @@ ask_wanted_lines(struct names *nm)
 	free(lines);
 }
 
+/* Where there is little time for them, files with few samples can wait: a build runs hundreds. */
+static bool
+is_spared(struct names *nm, uint32_t dso, uint64_t now)
+{
+	if (!names_are_spared(nm) || dsos_get(&nm->env->model->dsos, dso)->kind != DSO_FILE)
+		return false;
+	held_images_count(&nm->held, nm->env->profile, now);
+	return held_images_wait(&nm->held, dso, now);
+}
+
 /* An image that was given back is asked for again, but seldom: the bound may be too small for all. */
+static bool
+was_asked_just_now(const struct names *nm, uint32_t dso, uint64_t now)
+{
+	const struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
+
+	return s->asked_ns != 0 && now - s->asked_ns < IMAGE_AGAIN_S * NSEC_PER_SEC &&
+	       !nm->is_hurried;
+}
+
 static void
 ask_wanted_images(struct names *nm)
 {
@@ -161,14 +180,14 @@ ask_wanted_images(struct names *nm)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < f->image_len; i++) {
-		struct dso_symbols *s = locations_symbols(nm->env->locations, f->images[i].dso);
+		uint32_t dso = f->images[i].dso;
 
-		if (s->asked_ns != 0 && now - s->asked_ns < IMAGE_AGAIN_S * NSEC_PER_SEC &&
-		    !nm->is_hurried) {
+		if (was_asked_just_now(nm, dso, now) || is_spared(nm, dso, now)) {
 			f->images[kept++] = f->images[i];
 			continue;
 		}
-		s->asked_ns = now;
+		locations_symbols(nm->env->locations, dso)->asked_ns = now;
+		held_images_end(&nm->held, dso);
 		ask_image(nm, &f->images[i]);
 	}
 	f->image_len = kept;
@@ -191,7 +210,8 @@ names_step(struct names *nm)
 	f->map_len = f->comm_len = 0;
 	if (nm->env->locations->name_len > 0 && !may_names_wait(nm))
 		ask_names(nm);
-	if (nm->env->profile->lines.asked < nm->env->profile->lines.len)
+	if (nm->env->profile->lines.asked < nm->env->profile->lines.len &&
+	    (nm->shows_lines || !names_are_spared(nm)))
 		ask_wanted_lines(nm);
 	kernel_names_step(nm);
 	rules_step(nm);
@@ -315,9 +335,10 @@ names_await_processes(const void *names)
 void
 names_ask_lines(struct names *nm, const struct snapshot *s)
 {
+	size_t rows = names_are_spared(nm) ? MIN(s->row_count, LINES_MAX) : s->row_count;
 	size_t asked = 0;
 
-	for (size_t i = 0; i < s->row_count && asked < LINES_MAX; i++) {
+	for (size_t i = 0; i < rows && asked < LINES_MAX; i++) {
 		uint32_t id = s->rows[i].location;
 		struct location *loc = &nm->env->locations->items[id];
 		uint64_t addr = loc->offset + loc->hot_offset;
@@ -400,6 +421,7 @@ release(void *names)
 		return;
 	jit_free_all(nm);
 	downloads_free(nm);
+	held_images_release(&nm->held);
 	for (size_t i = 0; i < nm->maps_len; i++)
 		msg_free(&nm->maps[i]->msg);
 	free(nm->maps);

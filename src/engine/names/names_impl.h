@@ -5,6 +5,7 @@
  * What the files of this room share; nobody else includes it.  files.c is the lowest: how a file is
  * asked for.  kernel.c, jit.c, rules.c, inlines.c and downloads.c stand on it, names.c on all.
  */
+#include "engine/names/held_images.h"
 #include "engine/names/names.h"
 #include "live/proc/proc_reader.h"
 #include "profile/count/feed.h"
@@ -66,7 +67,9 @@ struct names {
 	size_t file_cap;
 	bool has_first_names; /* of all files that were asked for first */
 	bool is_hurried;      /* a report waits */
-	bool shows_trees;     /* what was asked for last shows what is inlined */
+	bool shows_trees;     /* what was asked for last shows what is inlined, */
+	bool shows_lines;     /* and source lines */
+	struct held_images held; /* what waits while there is little time for it */
 
 	struct kernel_names kernel;
 	struct jits jits;
@@ -87,6 +90,13 @@ void files_ask_image_again(struct names *nm, uint32_t dso);
 bool files_ask_lines(struct names *nm, uint32_t dso, const uint64_t *addrs, uint32_t count,
 		     bool of_inlines);
 bool files_are_known(const struct names *nm, uint32_t dso);
+
+/* What can wait is to wait: ptop is thrifty, and no report waits. */
+static inline bool
+names_are_spared(const struct names *nm)
+{
+	return nm->env->cost->is_thrifty && !nm->is_hurried;
+}
 
 /* kernel.c */
 void kernel_names_begin(struct names *nm);

@@ -371,6 +371,7 @@ room(struct history *h, size_t len)
 		forget_excess(h, h->max_bytes - MIN(h->max_bytes, CHUNK_BYTES));
 		h->populated = h->spare != NULL ? h->spare->cap : 0;
 		c = h->open = h->spare != NULL ? chunk_again(h->spare, len) : chunk_new(len);
+		c->clock_ahead_ns = h->keys.layouts->clock_ahead_ns;
 		h->spare = NULL;
 	}
 	if (c->len + len > h->populated)
@@ -433,6 +434,7 @@ add_again(struct history *h, const struct seen *s, uint64_t time_ns, uint64_t pe
 	} else {
 		struct again_long again = { .what = AGAIN | AGAIN_LONG | s->at };
 
+		time_ns -= (uint64_t)h->open->clock_ahead_ns;
 		memcpy(again.time_ns, &time_ns, sizeof(time_ns));
 		memcpy(again.period, &period, sizeof(period));
 		memcpy(room(h, sizeof(again)), &again, sizeof(again));
@@ -445,6 +447,8 @@ history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t
 	struct seen *s = &h->seen[(tag >> 32) % SEEN];
 	uint64_t period = tag != 0 ? record_sample_period(h->keys.layouts->items, bytes) : 0;
 
+	if (h->open != NULL && h->open->clock_ahead_ns != h->keys.layouts->clock_ahead_ns)
+		history_seal(h);
 	/* A reference leads to its own chunk alone. */
 	if (tag != 0 && s->tag == tag && s->serial == h->serial &&
 	    has_room(h, sizeof(struct again_long))) {

@@ -31,6 +31,7 @@ struct history_chunk {
 	size_t cap;
 	/* When its first and its last sample came, by the highest time until then; 0: it has none. */
 	uint64_t first_ns, last_ns;
+	int64_t clock_ahead_ns; /* these, of the times in its records: see record_layout */
 	uint64_t samples;
 	uint8_t *data;
 	struct history_id *ids; /* all that its records carry, each once when it is sealed */

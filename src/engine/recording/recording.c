@@ -17,6 +17,13 @@
 
 enum { ROUND_PATIENCE_MS = 1500, COMMAND_PATIENCE_MS = 2000 };
 
+/* Samples that only the past would want are the kernel's with --overwrite. */
+static bool
+keeps_samples(const struct recording *rg)
+{
+	return rg->history != NULL && (rg->active != NULL || !rg->config->overwrite);
+}
+
 static void
 keep_history(struct recording *rg)
 {
@@ -87,15 +94,17 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	return 0;
 }
 
+/* @past NULL: of the flight recorder. */
 static int
-record_past(struct recording *rg, const char *path, struct err *err)
+write_past(struct recording *rg, const struct past *past, const char *path, struct err *err)
 {
-	struct history *h = rg->history;
+	const struct history *h = rg->history;
+	uint64_t since_ns = 0;
 	struct recorder *r;
 
-	if (h != NULL)
-		history_seal(h); /* which forgets what is too much */
-	if (h == NULL || rg->config->history_bytes == 0 || history_since(h) == 0) {
+	if (h != NULL && rg->config->history_bytes > 0)
+		since_ns = past != NULL ? past_since(past) : history_since(h);
+	if (since_ns == 0) {
 		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
 		return err_hint(err, "--history gives it room");
 	}
@@ -105,13 +114,31 @@ record_past(struct recording *rg, const char *path, struct err *err)
 	if (rg->gains.len > 0)
 		notes_keep(rg->notes, "%s: the first samples of groups with :S also count what was before them",
 			    path);
-	known_state_put(rg, r, history_since(h));
+	known_state_put(rg, r, since_ns);
 	known_state_put_kernel(rg, r, true);
-	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
+	if (past != NULL)
+		past_put(rg, past, r);
+	for (struct history_chunk *c = past == NULL ? history_first(h) : NULL; c != NULL; c = c->next)
 		recorder_chunk(r, c);
 	known_state_put_build_ids(rg, r);
 	recorder_close(r);
 	return 0;
+}
+
+static int
+record_past(struct recording *rg, const char *path, struct err *err)
+{
+	struct past past;
+	int res;
+
+	if (rg->history != NULL)
+		history_seal(rg->history); /* which forgets what is too much */
+	if (!rg->config->overwrite)
+		return write_past(rg, NULL, path, err);
+	past_read(rg, &past);
+	res = write_past(rg, &past, path, err);
+	past_release(&past);
+	return res;
 }
 
 static void
@@ -174,7 +201,7 @@ add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
 	struct recording *rg = recording;
 
-	if (rg->history != NULL)
+	if (keeps_samples(rg))
 		history_add_sample(rg->history, bytes, tag, time_ns);
 }
 
@@ -210,7 +237,7 @@ add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64
 
 	if (recording_unwinds(rg, rec->sample.carries))
 		return;
-	if (rg->history != NULL && (int)rec->id.tid == -1)
+	if (keeps_samples(rg) && (int)rec->id.tid == -1)
 		add_dying(rg, rec, bytes);
 	else
 		add_repeat(rg, bytes, tag, rec->id.time_ns);
@@ -259,7 +286,7 @@ add_values(void *recording, const struct record_layout *layout, const struct rec
 	struct recording *rg = recording;
 	struct buf b = { 0 };
 
-	if (rg->history == NULL)
+	if (!keeps_samples(rg))
 		return;
 	buf_add(&b, bytes.data, bytes.len);
 	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
@@ -500,7 +527,9 @@ put_head(const void *recording, struct snapshot *s)
 	const struct recording *rg = recording;
 	uint64_t since = rg->history != NULL ? history_since(rg->history) : 0;
 
-	if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
+	if (rg->config->overwrite && session_past_bytes(rg->session) > 0)
+		s->head.history_s = -1;
+	else if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
 		s->head.history_s = (double)(rg->clock->counted_to_ns - since) / 1e9;
 	if (rg->active != NULL) {
 		s->head.is_recording = true;
@@ -603,15 +632,18 @@ release(void *recording)
 static size_t
 history_held(const void *recording)
 {
-	const struct history *h = ((const struct recording *)recording)->history;
+	const struct recording *rg = recording;
 
-	return h != NULL ? history_bytes(h) : 0;
+	return (rg->history != NULL ? history_bytes(rg->history) : 0) +
+	       session_past_bytes(rg->session);
 }
 
 static size_t
 history_bound(const void *recording)
 {
-	return (size_t)((const struct recording *)recording)->config->history_bytes;
+	const struct engine_config *c = ((const struct recording *)recording)->config;
+
+	return (size_t)c->history_bytes * (c->overwrite ? 2 : 1);
 }
 
 static const struct part_memory memory[] = {

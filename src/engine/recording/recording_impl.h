@@ -95,6 +95,24 @@ void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */
 uint32_t known_state_event_of(const void *recording, uint64_t id);
 
+/*
+ * past.c: with --overwrite the flight recorder's samples are the kernel's.  past_read() copies them,
+ * past_put() gives them to @r, and all that is no sample and held as ever.
+ */
+struct past {
+	struct past_record {
+		uint64_t time_ns;
+		struct bytes bytes;
+	} *records; /* by time */
+	size_t len, cap;
+	struct buf bytes;
+};
+
+void past_read(const struct recording *rg, struct past *p);
+uint64_t past_since(const struct past *p); /* time of the first sample, 0: there is none */
+void past_put(const struct recording *rg, const struct past *p, struct recorder *r);
+void past_release(struct past *p);
+
 /* What a recording must know of the kernel's code that was there before it, as records. */
 #define KERNEL_RECORD_NAME "[kernel.kallsyms]_text"
 

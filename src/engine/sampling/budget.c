@@ -4,22 +4,27 @@
  * Hz.  The rest (screen, /proc, symbols) does not depend on it and comes in bursts: the median of
  * the last looks is used, so that one image to be parsed does not slow sampling.  The mean of
  * bursts is above their median, which is why the goal is below the budget.
+ *
+ * Where the rest is much of what is above the budget, it is cut first: ptop gets thrifty, and looks
+ * what that has saved before it takes fewer samples.
  */
 #include "engine/sampling/budget.h"
 
 #include <stdlib.h>
 
-enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, FLOOR_HZ = 49, DEFAULT_FLOOR_HZ = 199 };
+enum { UNIT_LOOKS = 3, HELD_LOOKS = 2, EASY_LOOKS = 10, FLOOR_HZ = 49, DEFAULT_FLOOR_HZ = 199 };
 
 static const double
 	GOAL = 0.92,       /* of the budget: the rest is for bursts */
 	AIM = 0.88,        /* of what samples may cost: that varies */
 	MUCH = 0.8,        /* of the budget: from here on the rest leaves little for samples */
 	LEAST = 0.1,       /* of the budget: samples may cost this in any case */
+	NOTABLE = 0.25,    /* of its cost: so much other work is worth cutting first, */
+	EASY = 0.5,        /* and is done again while all costs less than this of the budget */
 	ALARM = 4,         /* times the budget: acts at the first look */
 	FALL = 1.0 / 8,    /* the furthest down at once, */
 	RISE = 1.25,       /* and up, */
-	WORTH_RISING = 1.2, WORTH_FALLING = 0.97,
+	WORTH_RISING = 1.2,
 	RELIEF = 0.7,      /* after losses, and where other work is above the budget, */
 	LOST_MOST = 0.01;  /* if more than this part was lost */
 
@@ -79,21 +84,40 @@ is_above(const struct budget *b)
 	return b->held >= HELD_LOOKS && own_now(b) > b->percent * GOAL;
 }
 
-static double
-by_cost(struct budget *b, const struct budget_look *l)
+/* What was asked does not fit into the budget.  Whether what is done beside it is now to give way. */
+static bool
+becomes_thrifty(struct budget *b, double sampling, double other)
 {
-	double own = l->own_s * 100 / l->seconds, sampling = l->sampling_s * 100 / l->seconds;
-	size_t at = b->looks++ % BUDGET_PAST;
-	double other, unit, want;
+	if (b->is_thrifty || other < (sampling + other) * NOTABLE)
+		return false;
+	b->is_thrifty = true;
+	b->thrifty = b->easy = 0;
+	b->looks = 0; /* what was seen before is no measure of what comes */
+	return true;
+}
 
-	b->own[at] = own;
-	b->other[at] = MAX(own - sampling, 0);
-	b->unit[at] = sampling / l->hz;
-	other = median(b->other, b->looks, BUDGET_PAST);
-	unit = sampling > b->percent * ALARM ? b->unit[at] : median(b->unit, b->looks, UNIT_LOOKS);
-	b->needed = other + unit * l->asked_hz;
-	want = unit > 0 ? room(b, other) * AIM / unit : l->asked_hz;
-	if (unit * l->hz > room(b, other) && want < l->hz * WORTH_FALLING) {
+/* Whether it is seen first what that saves; a fall that has begun goes on. */
+static bool
+waits_for_thrift(const struct budget *b, double sampling, bool is_falling)
+{
+	return b->is_thrifty && b->thrifty <= HELD_LOOKS && !is_falling &&
+	       sampling <= b->percent * ALARM;
+}
+
+/* It stays so until there has been room for a while. */
+static void
+pass_thrifty_look(struct budget *b, double own)
+{
+	b->thrifty++;
+	b->easy = own < b->percent * EASY ? b->easy + 1 : 0;
+	b->is_thrifty = b->is_thrifty && b->easy < EASY_LOOKS;
+}
+
+/* Where it costs too much: the Hz that it should be, and why; else what it is. */
+static double
+less_by_cost(struct budget *b, const struct budget_look *l, double want, double other)
+{
+	if (want < l->hz * AIM) {
 		b->cause = other > b->percent * MUCH ? BUDGET_OTHER_COST : BUDGET_COST;
 		return MAX(want, l->hz * FALL);
 	}
@@ -101,6 +125,29 @@ by_cost(struct budget *b, const struct budget_look *l)
 		b->cause = BUDGET_OTHER_COST;
 		return l->hz * RELIEF;
 	}
+	return l->hz;
+}
+
+static double
+by_cost(struct budget *b, const struct budget_look *l)
+{
+	double own = l->own_s * 100 / l->seconds, sampling = l->sampling_s * 100 / l->seconds;
+	bool is_falling = b->held == 0 && b->looks > 0, is_short;
+	size_t at = b->looks++ % BUDGET_PAST;
+	double other, unit, want, less;
+
+	pass_thrifty_look(b, own);
+	b->own[at] = own;
+	b->other[at] = MAX(own - sampling, 0);
+	b->unit[at] = sampling / l->hz;
+	other = median(b->other, b->looks, BUDGET_PAST);
+	unit = sampling > b->percent * ALARM ? b->unit[at] : median(b->unit, b->looks, UNIT_LOOKS);
+	b->needed = other + unit * l->asked_hz;
+	want = unit > 0 ? room(b, other) * AIM / unit : l->asked_hz;
+	less = less_by_cost(b, l, want, other);
+	is_short = less < l->hz || want < l->asked_hz;
+	if ((is_short && becomes_thrifty(b, sampling, other)) || less < l->hz)
+		return waits_for_thrift(b, sampling, is_falling) ? l->hz : less;
 	/* Each change is seen for a while before the next one up. */
 	if (b->held < HELD_LOOKS || want < MIN(l->hz * WORTH_RISING, l->asked_hz) ||
 	    own_now(b) > b->percent * GOAL * AIM)

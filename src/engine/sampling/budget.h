@@ -3,8 +3,8 @@
 #define PTOP_ENGINE_SAMPLING_BUDGET_H
 /*
  * At which frequency ptop samples, so that it costs no more than it may: from what it did cost
- * lately, quickly down, slowly up, never above what was asked.  Numbers alone: no clock, no kernel.
- * One thread.
+ * lately, quickly down, slowly up, never above what was asked.  Before samples are taken away, other
+ * work is.  Numbers alone: no clock, no kernel.  One thread.
  */
 #include "base/util.h"
 
@@ -40,8 +40,11 @@ struct budget {
 	double needed;   /* percent that what was asked would cost */
 	double own[BUDGET_PAST], other[BUDGET_PAST]; /* of the last looks: percent, without samples, */
 	double unit[BUDGET_PAST]; /* and of samples for each Hz */
-	size_t looks;
+	size_t looks;    /* that these are of */
 	size_t held;     /* looks since the frequency was changed */
+	bool is_thrifty; /* what can wait beside samples is to wait */
+	size_t thrifty;  /* looks since it began, */
+	size_t easy;     /* and those, one after another, that left much room */
 };
 
 /* Hz to sample at from now on, asked_hz at most: what is higher has no bound. */

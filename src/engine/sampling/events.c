@@ -318,6 +318,20 @@ sampling_show_next(struct sampling *sp, int direction)
 }
 
 void
+sampling_toggle_pause(struct sampling *sp)
+{
+	const struct engine_event *ev = measured_shown(sp->measured);
+
+	if (ev == NULL || ev->live == NULL) {
+		notes_refuse(sp->notes, "no event is open here that could be paused");
+		return;
+	}
+	opening_pause(sp, ev->leader, !ev->is_paused);
+	notes_say(sp->notes, ev->is_paused ? "%s is not sampled until P is pressed again"
+					   : "%s is sampled again", ev->spec.name);
+}
+
+void
 sampling_set_filter(struct sampling *sp, const char *filter)
 {
 	const struct engine_event *ev = measured_shown(sp->measured);

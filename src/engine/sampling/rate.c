@@ -121,6 +121,7 @@ move(struct sampling *sp, const struct budget_look *l)
 {
 	double hz = floor(budget_next(&sp->rate.budget, l));
 
+	sp->cost->is_thrifty = sp->rate.budget.is_thrifty;
 	sp->rate.most_hz = hz >= l->asked_hz ? UINT64_MAX : (uint64_t)MAX(hz, 1);
 	for (uint32_t n = 0; n < sp->measured->event_count; n++)
 		set_rate(sp, &sp->measured->events[n]);
@@ -269,4 +270,9 @@ rate_put_cost(const struct sampling *sp, struct buf *b)
 	else
 		buf_add_str(b, " (no --budget");
 	buf_add_str(b, "; the kernel's own time for samples is not in it)\n");
+	if (sp->cost->is_thrifty)
+		buf_add_str(b, "ptop does less beside sampling, so that it need not take fewer samples: "
+			       "/proc is read less often, and less of it; source lines and inlined "
+			       "functions are looked up for what is shown alone; files with less than "
+			       "0.1% of the samples get their names up to ten seconds later\n");
 }

@@ -13,6 +13,7 @@
 enum {
 	LOST_EACH_S = 30,
 	BURST_PERIOD_MAX = 100, /* a shorter one follows what a program does, not the time */
+	IDS_OF_PAST_MAX = 1 << 16,
 };
 
 struct session_config
@@ -45,6 +46,7 @@ static bool
 is_probe(const struct event *ev)
 {
 	return ev->place >= EVENT_PLACE_UPROBE ||
+	       (ev->place == EVENT_PLACE_DATA && !ev->exclude_kernel) ||
 	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
 }
 
@@ -197,7 +199,7 @@ sampling_tells_who_is_busy(const struct sampling *sp)
 	if (session_scope(sp->session) != SESSION_SYSTEM && sp->config->uid_count == 0 &&
 	    sp->measured->has_targets)
 		return true; /* no other is shown, and all of them are read */
-	return ev != NULL && session_scope(sp->session) == SESSION_SYSTEM &&
+	return ev != NULL && !ev->is_paused && session_scope(sp->session) == SESSION_SYSTEM &&
 	       ev->spec.unit != EVENT_COUNTS_THINGS && !ev->spec.exclude_user &&
 	       !ev->spec.exclude_kernel;
 }
@@ -260,7 +262,9 @@ beat(void *sampling, uint64_t now_ns)
 	struct sampling *sp = sampling;
 
 	rate_beat(sp, now_ns);
-	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns);
+	/* Rings that nobody reads may have records with those of long ago. */
+	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns,
+				sp->config->overwrite ? IDS_OF_PAST_MAX : 0);
 	stack_choice_beat(sp, now_ns);
 }
 

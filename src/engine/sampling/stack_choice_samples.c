@@ -118,12 +118,13 @@ stack_choice_filed(void *sampling, const struct record *rec)
 	if (a == NULL || sp->chains != CALL_GRAPH_AUTO)
 		return;
 	s = a->taking < a->len ? &a->items[a->taking] : NULL;
-	is_cut = sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before;
+	/* One that is shorter than asked for was cut by nothing but the stack's own end. */
+	is_cut = sp->feed->unwinder.ends[UNWIND_STACK_CUT] > a->cuts_before &&
+		 rec->sample.stack_dyn_size >= (s != NULL ? s->bytes : rec->sample.stack_user.len);
 	if (s == NULL && is_cut)
 		note_cut(a, (int)rec->id.pid);
 	if (s == NULL)
 		return;
 	s->taken++;
-	/* One that is shorter than asked for was cut by nothing but the stack's own end. */
-	s->cut += is_cut && rec->sample.stack_user.len >= s->bytes;
+	s->cut += is_cut;
 }

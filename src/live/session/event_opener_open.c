@@ -129,6 +129,7 @@ make_plans(const struct event_opener *o, struct group *g, const struct event *ev
 		struct open_options options = options_for(o, &events[i]);
 
 		options.in_group = true;
+		options.in_aux_group = open_is_aux(&events[0]);
 		options.is_member = i > 0;
 		options.is_read = i > 0 && events[0].sample_read;
 		open_plan_sampling(&g->plans[i], o->env, &events[i], &options);

@@ -13,11 +13,14 @@
 struct lane {
 	unsigned cpu;
 	int sideband_fd, sample_fd; /* belong to the rings */
+	int past_fd; /* likewise, -1: there is none */
+	uint64_t aux_at; /* where AUX areas of events in the ring of samples are mapped */
 };
 
 struct lanes {
 	struct lane *items;
 	size_t len, cap;
+	const struct clock_def *clock; /* of their rings, NULL: CLOCK_MONOTONIC */
 };
 
 enum {
@@ -29,7 +32,7 @@ enum {
 
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
 struct lane_pages {
-	unsigned sideband, sample;
+	unsigned sideband, sample, past; /* past: 0: no such ring */
 };
 
 size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with what describes it */

@@ -199,7 +199,7 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 {
 	struct unwind_ask ask = {
 		.regs_mask = s->regs_user.mask, .regs = s->regs_user.words,
-		.stack = s->stack_user.data, .stack_len = s->stack_user.len,
+		.stack = s->stack_user.data, .stack_len = s->stack_dyn_size,
 		.find = find, .arg = u,
 	};
 

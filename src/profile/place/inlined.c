@@ -56,13 +56,14 @@ compare_asks(const void *a, const void *b)
 }
 
 struct inlined_ask *
-inlined_take(struct locations *l, size_t *count)
+inlined_take(struct locations *l, size_t most, size_t *count)
 {
 	struct inlined_ask *asks = NULL;
 	size_t cap = 0;
 
 	*count = 0;
-	for (; l->inlined.max > 0 && l->inlined.asked < l->len; l->inlined.asked++) {
+	for (; l->inlined.max > 0 && l->inlined.asked < l->len && *count < most;
+	     l->inlined.asked++) {
 		const struct location *loc = &l->items[l->inlined.asked];
 
 		if (loc->kind != LOCATION_EXACT)

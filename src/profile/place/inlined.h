@@ -46,10 +46,10 @@ void inlined_release(struct inlined *in);
 uint32_t inlined_place(struct locations *l, uint32_t location, uint32_t dso, uint64_t offset);
 
 /*
- * Places that are to be asked about, by rising dso and offset, each handed out once; *@count is how
- * many.  Free the array.  NULL: there are none.
+ * @most of the places that are to be asked about, by rising dso and offset, each handed out once;
+ * *@count is how many.  Free the array.  NULL: there are none.
  */
-struct inlined_ask *inlined_take(struct locations *l, size_t *count);
+struct inlined_ask *inlined_take(struct locations *l, size_t most, size_t *count);
 
 /* There are more files now: all places are to be asked about once more. */
 void inlined_ask_again(struct inlined *in);
