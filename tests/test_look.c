@@ -62,7 +62,7 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 		.stack = { stack, sizeof(stack) }, .state = 'S',
 		.file = { (const uint8_t *)"/x", 2 },
 	};
-	uint64_t args[RECORD_LOOK_ARGS];
+	uint64_t args[RECORD_LOOK_ARGS], sp;
 	struct buf b = { 0 };
 	struct record rec;
 
@@ -86,7 +86,8 @@ a_look_is_a_sample_with_all_that_was_seen(void **state)
 	assert_memory_equal(rec.sample.stack_user.data, stack, sizeof(stack));
 	assert_true(record_is_look(&rec.sample));
 	assert_int_equal(record_look_call(&rec.sample, args), 202);
-	assert_true(record_look_sp(&rec.sample) == look.sp);
+	assert_true(record_look_sp(&rec.sample, &sp));
+	assert_true(sp == look.sp);
 	assert_memory_equal(record_look_file(&rec.sample).data, "/x", 2);
 	assert_int_equal(record_look_file(&rec.sample).len, 2);
 	assert_memory_equal(args, look.args, sizeof(args));
@@ -108,8 +109,7 @@ a_look_that_saw_no_place_has_none(void **state)
 	assert_int_equal(rec.sample.period, 7);
 	assert_null(rec.sample.regs_user.words);
 	assert_int_equal(rec.sample.stack_user.len, 0);
-	assert_false(record_is_look(&rec.sample));
-	assert_true(record_is_blind_look(&rec.sample));
+	assert_int_equal(record_look_kind(&rec.sample), WAIT_UNKNOWN);
 	buf_release(&b);
 }
 
@@ -221,7 +221,7 @@ add_record(struct told *told, struct bytes bytes, int tid)
 		return;
 	told->records++;
 	told->ns += rec.sample.period;
-	if (!record_is_look(&rec.sample)) {
+	if (record_look_kind(&rec.sample) == WAIT_UNKNOWN) {
 		told->no_place_ns += rec.sample.period;
 		return;
 	}
@@ -453,8 +453,6 @@ the_whole_machine_is_looked_at_but_for_the_looker(void **state)
 	looker_free(l);
 }
 
-enum { STACK_AT = 64 << 10, MAPPED = 256 << 10 };
-
 static void *
 wait_for_ever(void *arg)
 {
@@ -462,6 +460,77 @@ wait_for_ever(void *arg)
 		poll(NULL, 0, -1);
 	return arg;
 }
+
+static pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+				    PTHREAD_MUTEX_INITIALIZER };
+static pthread_barrier_t all_locked;
+static size_t lockers;
+
+/* Takes its lock, and when all have theirs that of the next. */
+static void *
+take_two(void *arg)
+{
+	size_t own = (size_t)(uintptr_t)arg;
+
+	pthread_mutex_lock(&locks[own]);
+	pthread_barrier_wait(&all_locked);
+	pthread_mutex_lock(&locks[(own + 1) % lockers]);
+	return arg;
+}
+
+/* A process whose threads wait for each other; or in a row for one that sleeps. */
+static void
+lock_in_a_circle(size_t count, bool is_open)
+{
+	pthread_t thread;
+
+	lockers = count;
+	pthread_barrier_init(&all_locked, NULL, (unsigned)count);
+	for (size_t i = 0; i + is_open < count; i++)
+		pthread_create(&thread, NULL, take_two, (void *)(uintptr_t)i);
+	if (is_open) {
+		pthread_mutex_lock(&locks[count - 1]);
+		pthread_barrier_wait(&all_locked);
+	}
+	wait_for_ever(NULL);
+}
+
+/* How long a deadlock it is said to be, after some seconds. */
+static size_t
+deadlock_of(size_t count, bool is_open)
+{
+	uint64_t end = clock_mono_ns() + (is_open ? 4000 : WAIT_MS) * NSEC_PER_MSEC;
+	struct looker_figures f = { 0 };
+	pid_t pid = run_fork();
+	struct wait_target target = { .pid = (int)pid };
+	struct looker *l = start();
+
+	if (pid == 0)
+		lock_in_a_circle(count, is_open);
+	looker_set(l, &target, 1);
+	while (f.deadlock_len == 0 && clock_mono_ns() < end) {
+		usleep(20000);
+		looker_figures(l, &f);
+	}
+	looker_free(l);
+	run_end(pid);
+	for (size_t i = 0; i < f.deadlock_len; i++) {
+		assert_that(f.deadlock[i], >, pid);
+		assert_that(f.deadlock[i], >=, f.deadlock[0]);
+	}
+	return f.deadlock_len;
+}
+
+static void
+threads_that_wait_for_each_other_are_a_deadlock(void **state)
+{
+	(void)state;
+	assert_int_equal(deadlock_of(2, false), 2);
+	assert_int_equal(deadlock_of(3, false), 3);
+	assert_int_equal(deadlock_of(3, true), 0);
+}
+
+enum { STACK_AT = 64 << 10, MAPPED = 256 << 10 };
 
 /* A thread whose stack ends in the middle of a file: what is above it is not in memory. */
 static void
@@ -559,6 +628,7 @@ main(void)
 		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),
 		cmocka_unit_test(what_is_not_wanted_any_more_is_not_looked_at),
 		cmocka_unit_test(threads_that_end_are_let_go),
+		cmocka_unit_test(threads_that_wait_for_each_other_are_a_deadlock),
 		cmocka_unit_test(a_stack_that_cannot_be_read_holds_up_nobody_else),
 		cmocka_unit_test(the_whole_machine_is_looked_at_but_for_the_looker),
 	};

@@ -254,6 +254,45 @@ a_recording_of_all_the_time_says_the_same(void **state)
 	run_release(&again);
 }
 
+/* By the word that libc keeps in the mutex, read again at each look. */
+static void
+who_waits_for_a_lock_says_who_holds_it(void **state)
+{
+	struct run_result r;
+	struct waiter w;
+	char held[64];
+	struct csv c;
+	double all = 0, right = 0, wrong = 0;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	snprintf(held, sizeof(held), " held by %d", thread_called(w.pid, "holder"));
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--by", "state,on", "--format", "csv");
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	csv_init(&c, r.out);
+	while (csv_next(&c)) {
+		const char *on = csv_field(&c, "on");
+		double s = csv_number(&c, "period") / 1e9;
+
+		if (strcmp(csv_field(&c, "state"), "pipe") == 0)
+			assert_int_equal(strncmp(on, "pipe:[", 6), 0);
+		if (strcmp(csv_field(&c, "state"), "lock") != 0)
+			continue;
+		all += s;
+		if (strncmp(on, "mutex 0x", 8) == 0 && strstr(on, held) != NULL)
+			right += s;
+		else if (strstr(on, " held by ") != NULL)
+			wrong += s;
+	}
+	csv_release(&c);
+	assert_that(all, >, 0.3);
+	assert_that(right, >=, 0.9 * all);
+	assert_within(wrong, 0, 0);
+	run_release(&r);
+}
+
 /* Lines count nanoseconds. */
 static void
 folded_lines_say_how_long(void **state)
@@ -406,6 +445,7 @@ main(void)
 		cmocka_unit_test(each_wait_is_of_its_kind),
 		cmocka_unit_test(running_queueing_and_waiting_are_all_the_time),
 		cmocka_unit_test(a_recording_of_all_the_time_says_the_same),
+		cmocka_unit_test(who_waits_for_a_lock_says_who_holds_it),
 		cmocka_unit_test(folded_lines_say_how_long),
 		cmocka_unit_test(stacks_of_what_waits_are_whole),
 		cmocka_unit_test(the_threads_of_a_command_are_looked_at_from_its_exec),

@@ -108,6 +108,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/look_worker.h \
 	%D%/wait/looker.c \
 	%D%/wait/looker.h \
+	%D%/wait/wait_cycle.c \
+	%D%/wait/wait_cycle.h \
 	%D%/wait/wait_list.c \
 	%D%/wait/wait_list.h \
 	%D%/wait/wait_thread.c \

@@ -25,6 +25,17 @@ static const struct machine machine = { 0, { 0 }, 0, 0 };
 enum { HAS_REGS = 0 };
 #endif
 
+/* The raw data of a look: all of it but the chain, which is unwound before it is recorded. */
+#define MAGIC UINT32_C(0x6b6f6f6c) /* "look" */
+struct raw {
+	uint32_t magic;
+	int32_t call;
+	uint64_t args[RECORD_LOOK_ARGS];
+	char state;
+	bool is_blind; /* no place was seen */
+	char zero[6];
+};
+
 static uint64_t
 regs_mask(void)
 {
@@ -59,13 +70,6 @@ record_look_is_attr(const struct event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
 	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
-}
-
-bool
-record_look_is_layout(const struct record_layout *layout)
-{
-	return (layout->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE &&
-	       layout->sample_regs_user == (HAS_REGS ? regs_mask() : 0);
 }
 
 static void
@@ -104,17 +108,22 @@ add_regs(struct buf *b, const struct record_look *look)
 		add_u64(b, by_bit[__builtin_ctzll(mask)]);
 }
 
-/* The letter of the state, and the file; whole words with their size before them. */
+/* What it waits for, the file behind it; whole words with their size before them. */
 static void
 add_raw(struct buf *b, const struct record_look *look)
 {
 	size_t file = MIN(look->file.len, (size_t)RECORD_LOOK_FILE_MAX);
-	size_t len = ((4 + 1 + file + 7) & ~(size_t)7) - 4;
+	size_t len = ((4 + sizeof(struct raw) + file + 7) & ~(size_t)7) - 4;
+	struct raw raw = {
+		.magic = MAGIC, .call = look->call, .state = look->state,
+		.is_blind = !look->has_place,
+	};
 
+	memcpy(raw.args, look->args, sizeof(raw.args));
 	add_u32(b, (uint32_t)len);
-	buf_add_char(b, look->state);
+	buf_add(b, &raw, sizeof(raw));
 	buf_add(b, look->file.data, file);
-	buf_add_fill(b, '\0', len - 1 - file);
+	buf_add_fill(b, '\0', len - sizeof(raw) - file);
 }
 
 /* Whole words, as the kernel copies. */
@@ -179,56 +188,62 @@ reg_of(const struct record_regs *regs, unsigned bit)
 	return regs->words[__builtin_popcountll(regs->mask & ((UINT64_C(1) << bit) - 1))];
 }
 
+/* false: it is none. */
 static bool
-carries_look(const struct record_sample *s)
+read_raw(const struct record_sample *s, struct raw *raw)
 {
-	return HAS_REGS && s->regs_user.mask == regs_mask() &&
-	       (s->carries & SAMPLE_TYPE) == SAMPLE_TYPE && s->raw.len > 0;
+	if ((s->carries & SAMPLE_TYPE) != SAMPLE_TYPE || s->raw.len < sizeof(*raw))
+		return false;
+	memcpy(raw, s->raw.data, sizeof(*raw));
+	return raw->magic == MAGIC;
 }
 
 bool
 record_is_look(const struct record_sample *s)
 {
-	return s->regs_user.words != NULL && carries_look(s);
+	struct raw raw;
+
+	return read_raw(s, &raw);
 }
 
 bool
-record_is_blind_look(const struct record_sample *s)
+record_look_sp(const struct record_sample *s, uint64_t *sp)
 {
-	return s->regs_user.words == NULL && carries_look(s);
-}
-
-uint64_t
-record_look_sp(const struct record_sample *s)
-{
-	return reg_of(&s->regs_user, machine.sp);
+	if (!HAS_REGS || s->regs_user.words == NULL || s->regs_user.mask != regs_mask())
+		return false;
+	*sp = reg_of(&s->regs_user, machine.sp);
+	return true;
 }
 
 int
 record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS])
 {
-	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
-		args[i] = reg_of(&s->regs_user, machine.args[i]);
-	return (int)(int64_t)reg_of(&s->regs_user, machine.call);
+	struct raw raw;
+
+	if (!read_raw(s, &raw))
+		return RECORD_LOOK_NO_CALL;
+	memcpy(args, raw.args, sizeof(raw.args));
+	return raw.call;
 }
 
 struct bytes
 record_look_file(const struct record_sample *s)
 {
-	const char *file = (const char *)s->raw.data + 1;
+	const char *file = (const char *)s->raw.data + sizeof(struct raw);
 
-	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - 1) };
+	if (s->raw.len < sizeof(struct raw))
+		return (struct bytes){ 0 };
+	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - sizeof(struct raw)) };
 }
 
 enum wait_kind
 record_look_kind(const struct record_sample *s)
 {
-	const char state = (char)s->raw.data[0];
-	uint64_t args[RECORD_LOOK_ARGS];
-	int call;
+	struct raw raw;
 
-	if (s->regs_user.words == NULL)
-		return state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
-	call = record_look_call(s, args);
-	return wait_kind_of(call, args, state, record_look_file(s));
+	if (!read_raw(s, &raw))
+		return WAIT_UNKNOWN;
+	if (raw.is_blind)
+		return raw.state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
+	return wait_kind_of(raw.call, raw.args, raw.state, record_look_file(s));
 }

@@ -18,6 +18,7 @@ enum {
 	RECORD_LOOK_FILE_MAX = 256,
 };
 #define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */
+#define RECORD_LOOK_HELD_BY " held by " /* in record_look.file, before the tid of who holds a lock */
 
 struct record_look {
 	uint32_t pid, tid;
@@ -27,32 +28,28 @@ struct record_look {
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
 	char state;         /* as in proc(5), 0: not known */
-	struct bytes file;  /* what the link of the file says that it waits for; cut, none: "" */
+	struct bytes file;  /* what the link of the file says that it waits for, cut; of a lock "mutex
+			       0x7f12 held by 123"; not known: "" */
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
 /* The attributes of an event that has looks for samples: a dummy's, which the kernel takes no samples of. */
 void record_look_attr(struct event_attr *attr);
 bool record_look_is_attr(const struct event_attr *attr);
-bool record_look_is_layout(const struct record_layout *layout);
 
 void record_encode_look(struct buf *b, const struct record_look *look);
 
 /* Gives @len bytes of looks, one behind the other, that time. */
 void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
 
-/* Whether a sample is a look that saw a place, of this kind of machine. */
 bool record_is_look(const struct record_sample *s);
 
-/* Whether it is one that saw none. */
-bool record_is_blind_look(const struct record_sample *s);
-
-/* Of either: */
+/* Of such; also of one that was unwound, as recordings have them (record_encode_unwound()): */
 enum wait_kind record_look_kind(const struct record_sample *s);
-
-/* Of one that did: */
-uint64_t record_look_sp(const struct record_sample *s);
 int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
 struct bytes record_look_file(const struct record_sample *s);
+
+/* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
+bool record_look_sp(const struct record_sample *s, uint64_t *sp);
 
 #endif

@@ -149,6 +149,14 @@ kind_of_futex(const uint64_t args[])
 	}
 }
 
+enum wait_lock
+wait_lock_of(int call, const uint64_t args[])
+{
+	if (call != SYS_futex || kind_of_futex(args) != WAIT_LOCK)
+		return WAIT_LOCK_NONE;
+	return ((int)args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT ? WAIT_LOCK_MUTEX : WAIT_LOCK_PI;
+}
+
 /* One file is waited for in the middle of work, many by who has nothing to do. */
 static enum wait_kind
 kind_of_poll(uint64_t count, struct bytes file)

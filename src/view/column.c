@@ -376,6 +376,9 @@ const struct column columns[COLUMN_COUNT] = {
 	[KEY_WAITKIND] = {
 		"waitkind", "WAITS FOR", "what the thread waits for, in words",
 		.key = "waitkind", TEXT(waitkind), .width = 14, .rank = 60 },
+	[KEY_ON] = {
+		"on", "ON", "the file or the lock that is waited for, and who holds it",
+		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 16, .weight = 2, .rank = 48 },
 
 	[COLUMN_SHARE] = {
 		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",

@@ -33,6 +33,7 @@ enum key {
 	KEY_REMEDY,
 	KEY_STATE,
 	KEY_WAITKIND,
+	KEY_ON,
 	KEY_COUNT,
 };
 

@@ -98,22 +98,13 @@ take_value(void *self, uint64_t id, const struct record *rec, struct bytes bytes
 
 /*
  * Where tasks have descriptors of their own, each sample is looked at: some come twice.  Those that
- * carry more are hardly ever alike, but for those of the stream.
+ * carry more are hardly ever alike.  Whether it is like one before, and done with; sets @tag.
  */
-static bool
-may_repeat(const struct intake *in, const struct record_layout *layout)
-{
-	if (layout == in->layouts->items)
-		return !sample_ids_have_tasks(in->ids);
-	return in->stream.peek != NULL && layout == in->layouts->items + in->stream_layout;
-}
-
-/* Whether it is like one before, and done with; sets @tag. */
 static bool
 take_repeat(struct intake *in, const struct record_layout *layout, struct bytes bytes,
 	    uint64_t time_ns, uint64_t *tag)
 {
-	if (!may_repeat(in, layout))
+	if (sample_ids_have_tasks(in->ids) || layout != in->layouts->items)
 		return false;
 	*tag = record_sample_tag(layout, bytes);
 	if (*tag == 0 ||
@@ -242,10 +233,9 @@ prepare_streams(struct intake *in, const struct session_ring *rings, size_t coun
 }
 
 void
-intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout)
+intake_set_stream(struct intake *in, const struct merge_stream *stream)
 {
 	in->stream = *stream;
-	in->stream_layout = layout;
 }
 
 /* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */

@@ -44,12 +44,9 @@ void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *se
 void intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns),
 			void (*apply)(void *self, uint64_t until_ns), void *self);
 
-/*
- * Samples that come from elsewhere, merged by time with what is in the rings.  Many are like one
- * before; @layout: the number of theirs in the layouts of sample ids, which no ring's samples have.
- */
+/* Samples that come from elsewhere, merged by time with what is in the rings. */
 struct merge_stream;
-void intake_set_stream(struct intake *in, const struct merge_stream *stream, uint32_t layout);
+void intake_set_stream(struct intake *in, const struct merge_stream *stream);
 
 /* Takes from the rings what was written before @limit_ns; UINT64_MAX: all there is. */
 void intake_run(struct intake *in, uint64_t limit_ns);

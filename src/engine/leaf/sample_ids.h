@@ -13,7 +13,6 @@ struct sample_id {
 	uint32_t event;    /* its number in struct measured */
 	int tid;           /* the task that its descriptor was opened for, 0: all of a CPU */
 	uint32_t copies;   /* the opening of stack_choice.c that it is of, 0: none */
-	bool is_look;      /* of what the kernel does not sample: see waits/ */
 	uint64_t ended_ns; /* when its descriptor was closed, 0: it is open */
 };
 

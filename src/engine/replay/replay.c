@@ -95,16 +95,24 @@ take_value(void *replay, uint64_t id, const struct record *rec, struct bytes byt
 	return event != UINT32_MAX;
 }
 
+static __attribute__((noinline)) bool
+has_looks(struct replay *rp, uint32_t file_event)
+{
+	uint32_t n = number_of(rp, file_event);
+
+	return n != UINT32_MAX && rp->env->measured->events[n].spec.looks != EVENT_LOOKS_NONE;
+}
+
 /*
  * Samples that carry counters, or copies of stacks that are looked at, are hardly ever alike.  Those
  * that are looks are, and their place does not say what they wait for.
  */
 static inline uint64_t
-tag_of(const struct replay *rp, const struct record_layout *layout, struct bytes bytes)
+tag_of(struct replay *rp, const struct record_layout *layout, uint32_t event, struct bytes bytes)
 {
 	if (layout->sample_type & PERF_SAMPLE_READ)
 		return 0;
-	if ((layout->sample_type & PERF_SAMPLE_RAW) && record_look_is_layout(layout))
+	if ((layout->sample_type & PERF_SAMPLE_RAW) && has_looks(rp, event))
 		return record_sample_tag(layout, bytes);
 	if (rp->env->feed->no_chains)
 		return record_sample_place(layout, bytes);
@@ -169,7 +177,7 @@ static inline void
 take_sample(struct replay *rp, const struct record_layout *layout, uint32_t event,
 	    struct bytes bytes)
 {
-	uint64_t tag = tag_of(rp, layout, bytes);
+	uint64_t tag = tag_of(rp, layout, event, bytes);
 
 	if (tag == 0 || !feed_repeat(rp->env->feed, tag, record_sample_period(layout, bytes),
 				    rp->now_ns))

@@ -78,7 +78,8 @@ open_event(const struct waits *w)
 	const struct measured *m = w->measured;
 
 	for (uint32_t n = 0; n < m->event_count; n++)
-		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL)
+		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL &&
+		    !m->events[n].is_paused)
 			return n;
 	return UINT32_MAX;
 }
@@ -97,22 +98,19 @@ percent(const struct waits *w)
 static void
 begin(struct waits *w, uint32_t event)
 {
-	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event,
-				      .is_look = true };
+	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event };
 	const struct engine_event *ev = &w->measured->events[event];
 	const struct looker_config config = {
 		.proc = "/proc", .id = id.id, .has_stacks = w->config->call_graph != CALL_GRAPH_NONE,
 		.has_queue = ev->spec.looks == EVENT_LOOKS_BESIDE, .percent = percent(w),
 	};
 	struct event_attr attr = ev->attr;
-	uint32_t layout;
 
 	record_look_attr(&attr);
-	layout = sample_ids_layout(w->ids, &attr);
 
 	w->event = event;
-	sample_ids_add(w->ids, &id, layout);
-	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance }, layout);
+	sample_ids_add(w->ids, &id, sample_ids_layout(w->ids, &attr));
+	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance });
 	w->looker = looker_new(&config);
 	w->listed_ns = 0;
 	w->is_over = false;
@@ -205,19 +203,18 @@ static void
 learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t tag)
 {
 	const struct unwinder *u = &((struct waits *)waits)->feed->unwinder;
-	const struct record_sample *s = &rec->sample;
 	struct waits *w = waits;
+	uint64_t sp;
 
 	(void)bytes;
 	(void)tag;
 	if (w->looker == NULL || rec->id.id != LOOK_IDS + w->ids_given || !w->feed->is_unwound ||
-	    u->result.end == UNWIND_WAITS || !record_is_look(s))
+	    u->result.end == UNWIND_WAITS || !record_look_sp(&rec->sample, &sp))
 		return;
 	VEC_ADD(w->tops, w->top_len, w->top_cap) = (struct wait_top){
 		.tid = (int)rec->id.tid,
 		.is_cut = u->result.end == UNWIND_STACK_CUT,
-		.top = u->result.end == UNWIND_WHOLE ? record_look_sp(s) + u->result.stack_used
-							       : 0,
+		.top = u->result.end == UNWIND_WHOLE ? sp + u->result.stack_used : 0,
 	};
 }
 
@@ -384,6 +381,28 @@ put_head(const void *waits, struct snapshot *s)
 	buf_release(&b);
 }
 
+/* "deadlock: thread 12 worker waits for 13 other, which waits for 12 worker". */
+static const char *
+deadlock_text(const struct waits *w, struct arena *arena, const struct looker_figures *f)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_add_str(&b, "deadlock: thread ");
+	for (size_t i = 0; i <= f->deadlock_len; i++) {
+		int tid = f->deadlock[i % f->deadlock_len];
+		uint32_t task = model_find_task(w->model, tid);
+
+		buf_addf(&b, "%s%d", i == 0 ? "" : i == 1 ? " waits for " : ", which waits for ", tid);
+		if (task != 0 && model_task_at(w->model, task)->comm != 0)
+			buf_addf(&b, " %s", strs_get(&w->model->strs,
+						     model_task_at(w->model, task)->comm));
+	}
+	text = arena_strdup(arena, buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
 static void
 put_notices(const void *waits, struct part_notices *n)
 {
@@ -396,6 +415,8 @@ put_notices(const void *waits, struct part_notices *n)
 	if (access("/proc/self/schedstat", R_OK) < 0)
 		part_notice(n, "this kernel does not tell how long threads wait: it is built without "
 			       "CONFIG_SCHED_INFO");
+	if (f.deadlock_len > 0)
+		part_notice(n, deadlock_text(w, n->arena, &f));
 	if (f.denied > 0)
 		part_notice(n, arena_printf(n->arena, "where %llu threads wait is not known: ptrace(2) of "
 			"them is denied (kernel.yama.ptrace_scope, or another user namespace)",

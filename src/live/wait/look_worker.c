@@ -60,6 +60,8 @@ struct look_worker {
 	struct {
 		_Atomic uint64_t threads, interval_ns, looks, same, thrown, denied, cpu_ns;
 		atomic_bool is_full;
+		atomic_int deadlock[WAIT_CYCLE_MAX];
+		atomic_size_t deadlock_len;
 	} figures;
 
 	/* The thread's own. */
@@ -71,6 +73,8 @@ struct look_worker {
 	uint64_t interval_ns;
 	double stretch;      /* of the interval, to keep to config.percent */
 	uint64_t paced_ns, paced_cpu_ns;
+	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
+	size_t cycle_len;
 	bool is_set, is_stopping;
 };
 
@@ -243,6 +247,21 @@ count_denied(const struct wait_list *l)
 	return n;
 }
 
+/* A cycle that is the same twice, a second apart, is one. */
+static void
+look_for_deadlock(struct look_worker *w)
+{
+	int tids[WAIT_CYCLE_MAX];
+	size_t n = wait_cycle_find(&w->list, tids);
+	bool is_same = n == w->cycle_len && memcmp(tids, w->cycle, n * sizeof(*tids)) == 0;
+
+	for (size_t i = 0; i < n && is_same; i++)
+		atomic_store(&w->figures.deadlock[i], tids[i]);
+	atomic_store(&w->figures.deadlock_len, is_same ? n : 0);
+	memcpy(w->cycle, tids, n * sizeof(*tids));
+	w->cycle_len = n;
+}
+
 /* As often as the price allows: few threads more often, many in turn. */
 static void
 pace(struct look_worker *w)
@@ -261,6 +280,7 @@ pace(struct look_worker *w)
 	w->paced_cpu_ns = cpu;
 	if (w->config.percent > 0)
 		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.8), 1);
+	look_for_deadlock(w);
 	atomic_store(&w->figures.cpu_ns, cpu);
 	atomic_store(&w->figures.denied, count_denied(&w->list));
 }
@@ -421,7 +441,10 @@ look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 		.denied = atomic_load(&w->figures.denied),
 		.cpu_ns = atomic_load(&w->figures.cpu_ns),
 		.is_full = atomic_load(&w->figures.is_full),
+		.deadlock_len = atomic_load(&w->figures.deadlock_len),
 	};
+	for (size_t i = 0; i < out->deadlock_len; i++)
+		out->deadlock[i] = atomic_load(&w->figures.deadlock[i]);
 }
 
 int

@@ -7,7 +7,7 @@
  * records are a stream that one thread reads, the owner; nothing here blocks it.
  */
 #include "base/reader.h"
-#include "live/wait/wait_list.h"
+#include "live/wait/wait_cycle.h"
 
 struct looker;
 
@@ -51,6 +51,8 @@ struct looker_figures {
 	uint64_t denied;               /* threads that may not be looked at */
 	uint64_t cpu_ns;               /* of it */
 	bool is_full;                  /* there are more than WAIT_THREADS_MAX */
+	int deadlock[WAIT_CYCLE_MAX];  /* threads that wait for each other: see wait_cycle.h */
+	size_t deadlock_len;           /* 0: none do */
 };
 
 void looker_figures(const struct looker *l, struct looker_figures *out);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,6 +293,80 @@ read_link(const struct wait_thread *t, const struct wait_env *env, int fd, struc
 	p->file_len = n > 0 ? (uint8_t)n : 0;
 }
 
+static void
+swap_file(struct wait_place *a, struct wait_place *b)
+{
+	char file[sizeof(a->file)];
+	uint8_t len = a->file_len;
+
+	memcpy(file, a->file, sizeof(file));
+	memcpy(a->file, b->file, sizeof(file));
+	memcpy(b->file, file, sizeof(file));
+	a->file_len = b->file_len;
+	b->file_len = len;
+}
+
+/* The tid in the mutex that the call waits for; 0: it is not locked any more, or names no thread. */
+static int
+lock_owner(const struct wait_thread *t, const struct wait_env *env,
+	   const struct procfs_syscall *call, enum wait_lock lock)
+{
+	struct { uint32_t word, count, owner; } mutex; /* as glibc begins pthread_mutex_t */
+	struct iovec local = { &mutex, sizeof(mutex) };
+	struct iovec remote = { (void *)(uintptr_t)call->args[0], sizeof(mutex) };
+	char path[64];
+	uint32_t owner;
+
+	if (process_vm_readv(t->tid, &local, 1, &remote, 1, 0) != (ssize_t)sizeof(mutex))
+		return 0;
+	owner = lock == WAIT_LOCK_PI ? mutex.word & FUTEX_TID_MASK
+				     : mutex.word == 2 ? mutex.owner : 0;
+	if (owner == 0 || owner >= PROCFS_PID_MAX)
+		return 0;
+	snprintf(path, sizeof(path), "%d/task/%u", t->pid, owner);
+	return faccessat(env->proc_fd, path, F_OK, 0) == 0 ? (int)owner : 0;
+}
+
+/* Names the lock, and who holds it now.  true: that is another than it was. */
+static bool
+read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+{
+	enum wait_lock lock = wait_lock_of(p->call.number, p->call.args);
+	char text[sizeof(p->file)];
+	bool is_new;
+	int owner, len;
+
+	t->holder = 0;
+	if (lock == WAIT_LOCK_NONE)
+		return false;
+	t->holder = owner = lock_owner(t, env, &p->call, lock);
+	len = snprintf(text, sizeof(text), "mutex 0x%llx", (unsigned long long)p->call.args[0]);
+	if (owner != 0)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, RECORD_LOOK_HELD_BY "%d",
+				owner);
+	is_new = p->file_len != len || memcmp(p->file, text, (size_t)len) != 0;
+	memcpy(p->file, text, (size_t)len);
+	p->file_len = (uint8_t)len;
+	return is_new;
+}
+
+/* It waits on, but for somebody else: what it has waited was for who held the lock before. */
+static void
+follow_lock(struct wait_thread *t, struct wait_env *env)
+{
+	struct wait_place *p = t->place, before;
+
+	if (p == NULL || t->is_denied ||
+	    wait_lock_of(p->call.number, p->call.args) == WAIT_LOCK_NONE)
+		return;
+	before = *p;
+	if (!read_lock(t, env, p) || t->untold_ns == 0)
+		return;
+	swap_file(p, &before);
+	tell_wait(t, env);
+	swap_file(p, &before);
+}
+
 static char
 read_state(const struct wait_thread *t, const struct wait_env *env)
 {
@@ -306,17 +381,18 @@ read_state(const struct wait_thread *t, const struct wait_env *env)
 
 /* What it waits for, where the call alone does not tell. */
 static void
-ask_more(const struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+ask_more(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
 {
 	const struct wait_call *row = wait_call_find(p->call.number);
 
 	read_link(t, env, waited_fd(t, &p->call, row->on), p);
+	read_lock(t, env, p);
 	if (row->may_block && p->call.number >= 0)
 		p->state = read_state(t, env);
 }
 
 static struct wait_place *
-take_place(const struct wait_thread *t, const struct wait_env *env,
+take_place(struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call)
 {
 	uint8_t stack[RECORD_LOOK_STACK_MAX];
@@ -397,7 +473,9 @@ look_anew(struct wait_thread *t, struct wait_env *env)
 		return;
 	}
 	/* The call was read in one piece; its stack was not. */
-	if (!is_known_place(t, &call)) {
+	if (is_known_place(t, &call)) {
+		follow_lock(t, env);
+	} else {
 		place = take_place(t, env, &call);
 		if (!read_sched(t, env, &after) || !is_same(&after, &t->sched)) {
 			t->state = LOOK_UNKNOWN;
@@ -419,6 +497,8 @@ look_again(struct wait_thread *t, struct wait_env *env)
 	env->same++;
 	if (t->state == LOOK_WAITS && owed > 0)
 		give(t, (uint64_t)owed);
+	if (t->state == LOOK_WAITS)
+		follow_lock(t, env);
 }
 
 static void

@@ -42,6 +42,7 @@ struct wait_thread {
 	struct procfs_schedstat since;
 	uint64_t given_ns;     /* of what it has waited since then: to places */
 	struct wait_place *place; /* the last one, NULL: none */
+	int holder;            /* of the lock that it waits for there, 0: not known */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */

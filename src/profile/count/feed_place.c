@@ -211,8 +211,7 @@ feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, i
 	};
 	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
-	if (mode == PERF_RECORD_MISC_USER ? record_is_look(&rec->sample)
-					  : record_is_blind_look(&rec->sample))
+	if (record_is_look(&rec->sample))
 		return place_wait(rec);
 	if (mode == PERF_RECORD_MISC_USER)
 		return place_user(f, space, pid, rec->sample.ip);
@@ -250,7 +249,8 @@ static bool
 split_chain(const struct record *rec, struct half_chain *kernel, struct half_chain *user)
 {
 	const struct record_sample *s = &rec->sample;
-	bool in_user = feed_is_user(rec), is_leaf = true, is_cut = false;
+	/* What a look waits for is its place, in the kernel: all that is in user space called it. */
+	bool in_user = feed_is_user(rec) && !record_is_look(s), is_leaf = true, is_cut = false;
 	uint64_t context = PERF_CONTEXT_MAX;
 
 	kernel->len = user->len = 0;

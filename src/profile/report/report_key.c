@@ -4,10 +4,12 @@
 #include "base/buf.h"
 #include "profile/place/location.h"
 #include "profile/report/report_impl.h"
+#include "record/look.h"
 #include "record/put.h"
 #include "view/column.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct hot_entry
@@ -55,6 +57,7 @@ PART(data_src, e->label->data_src)
 PART(weight, e->label->weight)
 PART(id, e->label->id)
 PART(stream_id, e->label->stream_id)
+PART(on, e->label->on)
 
 /* The kind of waiting, plus one; 0: it does not wait. */
 static uint64_t
@@ -232,6 +235,22 @@ fill_waitkind(struct report *r, struct row *row, const struct hot_entry *e, uint
 	row->waitkind = part > 0 ? wait_kind_defs[part - 1].name : "";
 }
 
+/* Who holds a lock is told by name, too, as far as that is known. */
+static void
+fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	const char *text = report_str(r, (uint32_t)part);
+	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+	const struct model *m = e->profile->model;
+	uint32_t task = holder == NULL ? 0
+				       : model_find_task(m, atoi(holder + strlen(RECORD_LOOK_HELD_BY)));
+
+	row->on = text;
+	if (task != 0 && model_task_at(m, task)->comm != 0)
+		row->on = arena_printf(&r->out->arena, "%s %s", text,
+				       report_str(r, model_task_at(m, task)->comm));
+}
+
 const struct report_key report_keys[] = {
 	[KEY_EVENT] = { event_part, fill_event },
 	[KEY_COMM] = { comm_part },
@@ -257,6 +276,7 @@ const struct report_key report_keys[] = {
 	[KEY_REMEDY] = { remedy_part },
 	[KEY_STATE] = { state_part, fill_state },
 	[KEY_WAITKIND] = { waitkind_part, fill_waitkind },
+	[KEY_ON] = { on_part, fill_on },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");
