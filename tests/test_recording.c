@@ -201,8 +201,8 @@ a_killed_ptop_leaves_a_file(void **state)
 	if (pid == 0) {
 		if (freopen("/dev/null", "w", stdout) == NULL)
 			_exit(127);
-		execl(run_ptop(), "ptop", "-b", "--budget", "off", "-d", "1", "-r", f->file,
-		      (char *)NULL);
+		execl(run_ptop(), "ptop", "-b", "--budget", "off", "-g", "fp", "-d", "1", "-r",
+		      f->file, (char *)NULL);
 		_exit(127);
 	}
 	for (int ms = 0; ms < PATIENCE_S * 1000 && access(f->file, F_OK) != 0; ms += 10)
@@ -238,7 +238,7 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	need_root();
 	mount_small(f, "size=12k");
 	f->loads[0] = run_load("hot");
-	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "-r", f->file);
+	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "-g", "fp", "-r", f->file);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
@@ -263,7 +263,7 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, const char *size, char *ho
 	need_root();
 	mount_small(f, size);
 	f->loads[0] = run_load("hot");
-	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "--budget", "off", "-r", f->file,
+	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "--budget", "off", "-g", "fp", "-r", f->file,
 	     "--by", "comm", how);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
@@ -309,7 +309,7 @@ a_limit_of_file_sizes_is_a_full_disk(void **state)
 
 	need_root();
 	f->loads[0] = run_load("hot");
-	snprintf(command, sizeof(command), "ulimit -f 400; exec %s -b -n 2 -d 1 -F 10000 "
+	snprintf(command, sizeof(command), "ulimit -f 600; exec %s -b -n 2 -d 1 -F 10000 -g fp "
 		 "--budget off --by comm -r %s", run_ptop(), f->file);
 	run_words(&r, "sh", "-c", command);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
@@ -347,8 +347,8 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	mount_small(f, "size=1m");
 	f->loads[0] = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
-	ptop(&r, "--budget", "off", "-n", "5", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid,
-	     "--by", "comm", "--format", "csv");
+	ptop(&r, "--budget", "off", "-n", "5", "-d", "1", "-F", "20000", "-g", "fp", "-r", f->file,
+	     "-p", pid, "--by", "comm", "--format", "csv");
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
 	umount2(f->dir, MNT_DETACH);
