@@ -146,7 +146,8 @@ smoke_screen_tests = \
 	tests/test_screen_export \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
-	tests/test_screen_time
+	tests/test_screen_time \
+	tests/test_screen_waits
 shared_screen_tests = \
 	tests/test_screen_debuginfod \
 	tests/test_screen_filter \

@@ -418,9 +418,10 @@ put_notices(const void *waits, struct part_notices *n)
 	if (f.deadlock_len > 0)
 		part_notice(n, deadlock_text(w, n->arena, &f));
 	if (f.denied > 0)
-		part_notice(n, arena_printf(n->arena, "where %llu threads wait is not known: ptrace(2) of "
-			"them is denied (kernel.yama.ptrace_scope, or another user namespace)",
-			(unsigned long long)f.denied));
+		part_notice(n, arena_printf(n->arena, "where %llu thread%s wait%s is not known: ptrace(2) "
+			"is denied (kernel.yama.ptrace_scope, or another user namespace)",
+			(unsigned long long)f.denied, f.denied == 1 ? "" : "s",
+			f.denied == 1 ? "s" : ""));
 	if (f.interval_ns > SELDOM_MS * NSEC_PER_MSEC)
 		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
 			"more would cost more than --budget",
