@@ -88,8 +88,7 @@ static void
 shares(struct ui *ui)
 {
 	static const char *const says[SHARES_COUNT] = {
-		[SHARES_OF_SHOWN] = "percent of what is shown: of the place that you went into, and "
-				    "of what filters leave there",
+		[SHARES_OF_SHOWN] = "percent of what is shown: where you are, less what filters hide",
 		[SHARES_OF_ALL] = "percent of all that the event counted in the window",
 		[SHARES_PER_SECOND] = "what the event counted per second; time in milliseconds",
 	};
