@@ -580,6 +580,8 @@ a_stack_that_cannot_be_read_holds_up_nobody_else(void **state)
 
 	(void)state;
 	need_root();
+	if (IS_SANITIZED)
+		skip_for("a sanitizer's threads need more of a stack");
 	run_own_mounts();
 	assert_non_null(mkdtemp(dir));
 	if (!hanging_fs_start(&fs, dir, "/proc/self/exe", "stack")) {
