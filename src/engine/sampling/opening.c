@@ -41,6 +41,7 @@ opening_open(struct sampling *sp, uint32_t event)
 		return;
 	}
 	ev->opening = true;
+	ev->chains = sp->chains;
 	event_places_find(sp, leader);
 }
 
