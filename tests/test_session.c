@@ -308,29 +308,33 @@ a_paused_process_is_paused_with_its_children(void **state)
 {
 	struct fixture *f = *state;
 	struct session_event *ev;
-	int fds[2];
+	int fds[2], there[2];
+	char c;
 
 	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(pipe(there), 0);
 	f->pid = f->child = run_fork();
 	if (f->child == 0) {
-		char c;
-
 		if (run_fork() == 0)
 			for (;;)
 				;
+		if (write(there[1], "x", 1) != 1)
+			_exit(1);
 		if (read(fds[0], &c, 1) == 1 && run_fork() == 0)
 			for (;;)
 				;
 		pause();
 		_exit(0);
 	}
+	assert_int_equal(read(there[0], &c, 1), 1);
 	f->config.pids = &f->pid;
 	f->config.pid_count = 1;
 	f->config.inherit = true;
 	begin(f);
 	assert_int_equal(session_scope(f->session), SESSION_TASKS);
 	ev = open_event_as(f, 0, "cpu-clock:u");
-	drain_for(f, 300);
+	for (int tries = 0; tries < 20 && f->seen.samples <= 50; tries++)
+		drain_for(f, 300);
 	assert_that(f->seen.samples, >, 50);
 	session_pause(f->session, ev, true);
 	assert_int_equal(write(fds[1], "x", 1), 1);
@@ -341,6 +345,8 @@ a_paused_process_is_paused_with_its_children(void **state)
 	session_pause(f->session, ev, false);
 	drain_for(f, 300);
 	assert_that(f->seen.samples, >, 50);
+	close(there[0]);
+	close(there[1]);
 	close(fds[0]);
 	close(fds[1]);
 }
