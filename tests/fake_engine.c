@@ -547,6 +547,13 @@ engine_step_freq(struct engine *e, int direction)
 }
 
 void
+engine_toggle_pause(struct engine *e)
+{
+	fake_log("pause", "");
+	command(e, FAKE_TEXT, NULL, "paused", ENGINE_MSG_STATUS);
+}
+
+void
 engine_filter_event(struct engine *e, const char *filter)
 {
 	fake_log("filter-event", filter);

@@ -127,6 +127,7 @@ live_tests = \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
+	tests/test_look \
 	tests/test_losses \
 	tests/test_machine \
 	tests/test_names \
@@ -136,7 +137,8 @@ live_tests = \
 	tests/test_shared \
 	tests/test_storm \
 	tests/test_totals \
-	tests/test_user
+	tests/test_user \
+	tests/test_waits
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
@@ -144,7 +146,8 @@ smoke_screen_tests = \
 	tests/test_screen_export \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
-	tests/test_screen_time
+	tests/test_screen_time \
+	tests/test_screen_waits
 shared_screen_tests = \
 	tests/test_screen_debuginfod \
 	tests/test_screen_filter \
@@ -207,7 +210,7 @@ tests_test_feed_stacks_LDADD = $(test_libs) $(profile_libs)
 tests_test_fetch_LDADD = $(test_libs) $(symbol_libs)
 tests_test_filter_LDADD = $(test_libs) $(view_libs)
 tests_test_fold_LDADD = $(test_libs) $(profile_libs)
-tests_test_fuzz_LDADD = $(test_libs) $(profile_libs) $(datafile_libs) $(event_libs)
+tests_test_fuzz_LDADD = $(test_libs) $(app_libs)
 tests_test_gaps_LDADD = $(test_libs) $(app_libs)
 tests_test_held_images_LDADD = $(test_libs) $(app_libs)
 tests_test_history_LDADD = $(test_libs) $(app_libs)
@@ -224,6 +227,7 @@ tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
+tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
@@ -288,6 +292,7 @@ tests_test_fuzz_SOURCES = \
 	tests/fuzz/fuzz_kallsyms.c \
 	tests/fuzz/fuzz_payload.c \
 	tests/fuzz/fuzz_record.c \
+	tests/fuzz/fuzz_replay.c \
 	tests/fuzz/fuzz_unwind.c \
 	tests/fuzz/recording.c \
 	tests/fuzz/recording.h \
@@ -316,13 +321,14 @@ load_programs = \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \
-	tests/loads/threads
+	tests/loads/threads \
+	tests/loads/waits
 if HAVE_CXX
 load_programs += tests/loads/deep
 endif
 
 # as distributions build: without frame pointers
-tests/loads/bursts tests/loads/large_frames tests/loads/nested: LOAD_FRAMES = -fomit-frame-pointer
+tests/loads/bursts tests/loads/large_frames tests/loads/nested tests/loads/waits: LOAD_FRAMES = -fomit-frame-pointer
 
 tests/loads/%: tests/loads/%.c tests/loads/keep.h
 	$(AM_V_CC)$(MKDIR_P) tests/loads && \

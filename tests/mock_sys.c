@@ -54,6 +54,14 @@ id_of(const struct sys *self, int fd, uint64_t *id)
 }
 
 static int
+pause_output(const struct sys *self, int fd, bool is_paused)
+{
+	(void)self;
+	(void)is_paused;
+	return fd >= 0 ? 0 : -1;
+}
+
+static int
 set_period(const struct sys *self, int fd, uint64_t value)
 {
 	(void)self;
@@ -84,6 +92,6 @@ mock_sys_init(struct mock_sys *m)
 {
 	m->sys = (struct sys){ .open = mock_sys_open, .set_output = set_output, .id = id_of,
 			       .enable = do_nothing, .disable = do_nothing,
-			       .set_period = set_period, .set_filter = set_filter,
+			       .pause_output = pause_output, .set_period = set_period, .set_filter = set_filter,
 			       .read = read_values };
 }

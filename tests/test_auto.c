@@ -40,7 +40,7 @@ need_unwinding(void)
 static void
 ptop(struct run_result *r, char *const args[])
 {
-	char *argv[32] = { (char *)run_ptop(), "-b", "--budget", "0" };
+	char *argv[32] = { (char *)run_ptop(), "-b", "-g", "auto", "--budget", "0" };
 	size_t n = 0;
 
 	while (argv[n] != NULL)

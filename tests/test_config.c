@@ -188,6 +188,8 @@ call_graphs_and_attributes_are_taken(void **state)
 		"dwarf,70000");
 	REFUSED(ERR_USAGE, "--call-graph: '' is not between 8 and 65528 bytes", "-g", "dwarf,");
 	REFUSED(ERR_USAGE, "unknown call graph 'dwar': did you mean 'dwarf'?", "-g", "dwar");
+	REFUSED(ERR_USAGE, "--overwrite keeps what the key w writes: it needs the screen", "--overwrite", "-b");
+	REFUSED(ERR_USAGE, "unknown clock 'realtimes': did you mean 'realtime'?", "--clockid", "realtimes");
 	REFUSED(ERR_USAGE, "attribute pinned: 0x2 is more than 1 bits", "--attr", "pinned=2");
 	REFUSED(ERR_USAGE, "--explain-event: '' is not an event", "--explain-event", "");
 }
@@ -271,6 +273,8 @@ what_contradicts_itself_is_refused(void **state)
 #ifdef HAVE_ZSTD
 	REFUSED(ERR_USAGE, "--compress is of a recording that is written: in batch mode it needs "
 		"--record", "-b", "--compress");
+	REFUSED(ERR_USAGE, "--raw-stacks is of a recording that is written: in batch mode it needs "
+		"--record", "-b", "--raw-stacks");
 #endif
 	REFUSED(ERR_USAGE, "filter: column 1: unknown key 'conm': did you mean 'comm'?",
 		"--filter=conm=x");
@@ -285,7 +289,8 @@ a_recording_takes_no_options_of_sampling(void **state)
 		const char *name, *value;
 	} rows[] = {
 		{ "--freq", "99" }, { "--count", "5" }, { "--call-graph", "dwarf" },
-		{ "--call-graph", "fp" }, { "--attr", "pinned" }, { "--no-inherit", NULL },
+		{ "--call-graph", "fp" }, { "--attr", "pinned" }, { "--clockid", "tai" },
+		{ "--overwrite", NULL }, { "--no-inherit", NULL },
 	};
 	struct config c;
 	char why[160];
@@ -303,6 +308,8 @@ a_recording_takes_no_options_of_sampling(void **state)
 	REFUSED(ERR_USAGE, "--mmap-pages does not go with --input: nothing is sampled", "-ix", "-m8");
 	REFUSED(ERR_USAGE, "--compress does not go with --input: nothing is written", "-ix",
 		"--compress");
+	REFUSED(ERR_USAGE, "--raw-stacks does not go with --input: nothing is written", "-ix",
+		"--raw-stacks");
 	/* These leave something out, or have always been given. */
 	PARSE(&c, "-ix", "-g", "none", "-n1", "-d5", "--idle", "--budget=off", "--history=0");
 	config_release(&c);

@@ -271,6 +271,40 @@ a_file_of_either_byte_order_is_read(void **state)
 	check_file(true);
 }
 
+/* Of 2.6.32, or of who left out sample_id_all: an exit tells its time itself, a name none. */
+static void
+records_without_trailers_are_in_order_with_the_samples(void **state)
+{
+	enum { EXIT_BYTES = 32 };
+	struct tape t = { 0 };
+	struct record rec;
+	struct bytes bytes;
+	struct err err;
+	struct datafile *f;
+	uint64_t time_ns;
+
+	(void)state;
+	begin_file(&t, 24 + EXIT_BYTES + 3 * SAMPLE_BYTES, 0);
+	put_sample(&t, 71, 1, 10);
+	put_comm(&t);
+	put_header(&t, PERF_RECORD_EXIT, 0, EXIT_BYTES);
+	for (int i = 0; i < 4; i++)
+		put32(&t, 100);
+	put64(&t, 15);
+	put_sample(&t, 71, 3, 20);
+	put_sample(&t, 72, 2, 12);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_false(datafile_layouts(f)->items[0].sample_id_all);
+	assert_int_equal(datafile_next(f, &bytes, &time_ns, &err), 1);
+	assert_int_equal(record_decode(datafile_layouts(f)->items, bytes, &rec), 1);
+	assert_string_equal(rec.comm.comm, "load");
+	assert_int_equal(rec.id.time_ns, 0);
+	assert_records(f, "s1 s2 t4 s3");
+	assert_string_equal(datafile_losses(f)->text, "");
+	end_tape(&t, f);
+}
+
 static void
 begin_pipe(struct tape *t, const char *name)
 {
@@ -983,6 +1017,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_file_of_either_byte_order_is_read),
+		cmocka_unit_test(records_without_trailers_are_in_order_with_the_samples),
 		cmocka_unit_test(the_pipe_format_is_read_from_a_pipe_and_from_a_file),
 		cmocka_unit_test(tracepoints_are_named_by_the_formats_that_come_through_the_pipe),
 		cmocka_unit_test(long_formats_come_whole_through_a_pipe),

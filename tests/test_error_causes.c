@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -288,6 +289,27 @@ eperm_of_an_attribute_that_is_not_supported_is_told(void **state)
 	f->plan.attr.exclude_idle = 1;
 	says(f, 0, -1, EPERM, "PermissionDenied", "without exclude_idle it opens", "modifier I");
 	assert_that(f->mock.opened, >, 0);
+}
+
+static int
+refuse_boottime(const struct event_attr *attr, int pid, int cpu)
+{
+	(void)pid;
+	(void)cpu;
+	return attr->use_clockid && attr->clockid != CLOCK_MONOTONIC ? EINVAL : 0;
+}
+
+/* As the kernel does with all that is not counted by software: this machine has no PMU. */
+static void
+a_clock_that_is_not_for_nmis_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	f->mock.refuse = refuse_boottime;
+	f->plan.attr.use_clockid = 1;
+	f->plan.attr.clockid = CLOCK_BOOTTIME;
+	says(f, EVERY, 0, EINVAL, "AttributeNotSupported", "(--clockid boottime)",
+	     "--clockid monotonic or monotonic_raw");
 }
 
 /* ---- EBUSY, ENOSPC */
@@ -645,6 +667,7 @@ main(void)
 		CAUSE_TEST(yama_is_told),
 		CAUSE_TEST(a_user_namespace_is_known_by_its_map),
 		CAUSE_TEST(eperm_of_an_attribute_that_is_not_supported_is_told),
+		CAUSE_TEST(a_clock_that_is_not_for_nmis_is_told),
 		CAUSE_TEST(who_holds_the_counters_is_named),
 		CAUSE_TEST(the_nmi_watchdog_is_told),
 		CAUSE_TEST(a_cpu_that_is_off_line_is_told),

@@ -35,13 +35,14 @@ the_table_has_help_and_unique_names_and_codes(void **state)
 	const struct event_row *rows = event_table(&count);
 
 	(void)state;
-	assert_int_equal(count, 12 + 10 + 32);
+	assert_int_equal(count, 2 + 12 + 10 + 32);
 	for (size_t i = 0; i < count; i++) {
 		assert_that(strlen(rows[i].help), >, 5);
 		for (size_t j = 0; j < i; j++) {
 			assert_string_not_equal(rows[i].name, rows[j].name);
 			assert_false(rows[i].type == rows[j].type &&
-				     rows[i].config == rows[j].config);
+				     rows[i].config == rows[j].config &&
+				     rows[i].looks == rows[j].looks);
 		}
 	}
 }
@@ -237,8 +238,11 @@ the_catalogue_without_tracefs_has_the_builtin_events(void **state)
 	struct fixture *f = *state;
 	struct catalogue *c = catalogue_new(&f->env);
 
-	assert_int_equal(c->len, 54);
-	assert_int_equal(c->items[0].class, EVENT_SOFTWARE);
+	assert_int_equal(c->len, 56);
+	assert_int_equal(c->items[0].class, EVENT_TIME);
+	assert_string_equal(c->items[0].name, "off-cpu");
+	assert_string_equal(c->items[1].name, "wall-clock");
+	assert_int_equal(c->items[2].class, EVENT_SOFTWARE);
 	catalogue_put(c);
 }
 

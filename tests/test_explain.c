@@ -503,8 +503,8 @@ stack_dumps_are_sampled_and_recorded(void **state)
 	char dir[] = "/tmp/test_explain.XXXXXX", file[64];
 	char *dump[] = { (char *)(uintptr_t)run_ptop(), "--dump", "-i", file, NULL };
 	char *record[] = { (char *)(uintptr_t)run_ptop(), "-b", "-n", "2", "-d", "1", "-g",
-			   "dwarf,1024", "-e", "cpu-clock:u", "-r", file, "--format", "csv",
-			   "--by", "event,comm", NULL };
+			   "dwarf,1024", "-e", "cpu-clock:u", "-r", file, "--raw-stacks",
+			   "--format", "csv", "--by", "event,comm", NULL };
 	const char *const hot[][2] = { { "comm", "hot" } };
 	struct run_result r;
 	pid_t load;
@@ -565,10 +565,52 @@ bpf_programs_on_a_tracepoint_are_told(void **state)
 	event_env_close(&env);
 }
 
+/* The first variable that the kernel lists; without CONFIG_KALLSYMS_ALL marks of sections alone. */
+static bool
+find_variable(char name[TEXT_MAX], unsigned long long *address)
+{
+	FILE *list = fopen("/proc/kallsyms", "re");
+	char line[512], type = 0;
+
+	assert_non_null(list);
+	while (type != 'D' && fgets(line, sizeof(line), list) != NULL)
+		if (sscanf(line, "%llx %c %199s", address, &type, name) != 3)
+			type = 0;
+	fclose(list);
+	return type == 'D' && *address % 4 == 0 && *address >> 63;
+}
+
+static void
+a_variable_of_the_kernel_is_found_by_its_name(void **state)
+{
+	unsigned long long address = 0;
+	char name[TEXT_MAX], text[TEXT_MAX + 16], want[64];
+	char *argv[] = { (char *)(uintptr_t)run_ptop(), "--explain-event", text, NULL };
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	if (!find_variable(name, &address))
+		skip_for("the kernel lists no variable with its address");
+	snprintf(text, sizeof(text), "mem:%s:w", name);
+	run_program(&r, SECONDS, argv);
+	snprintf(want, sizeof(want), " 0x%llx ", address);
+	assert_non_null(strstr(r.out, want));
+	assert_non_null(strstr(r.out, "bp_addr "));
+	assert_non_null(strstr(r.out, " taken"));
+	run_release(&r);
+	/* Of user space alone it is not the kernel's. */
+	strcat(text, ":u");
+	run_program(&r, SECONDS, argv);
+	assert_non_null(strstr(r.err, "there is no process to look into"));
+	run_release(&r);
+}
+
 int
 main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_variable_of_the_kernel_is_found_by_its_name),
 		cmocka_unit_test(what_the_kernel_takes_is_told),
 		cmocka_unit_test(what_it_refuses_is_told_and_is_the_exit_status),
 		cmocka_unit_test(what_cannot_be_shown_is_told_though_the_kernel_takes_it),

@@ -233,13 +233,14 @@ csv_has_every_key(void **state)
 				   .time = 1500000001, .data_src = "op=load", .weight = 8,
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .path = "/d", .build_id = "ab",
-				   .names_from = ".symtab", .reason = "r", .remedy = "m" };
+				   .names_from = ".symtab", .reason = "r", .remedy = "m",
+				   .state = "lock", .waitkind = "file lock", .on = "/x" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
-		      "samples,period,percent\n"
+		      "state,waitkind,on,samples,period,percent\n"
 		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
-		      "0,0,0.0000\n");
+		      "lock,file lock,/x,0,0,0.0000\n");
 }
 
 /* What the view unnamed gives: three parts of four in one file. */
@@ -462,7 +463,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
-				   .reason = "r", .remedy = "m" };
+				   .reason = "r", .remedy = "m", .state = "run", .waitkind = "", .on = "" };
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
@@ -473,7 +474,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
-		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\","
+		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
@@ -481,7 +482,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
-		      "\"remedy\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
+		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void
@@ -619,6 +620,28 @@ folded_is_a_line_for_each_stack(void **state)
 	assert_report(folded_put_report, snapshot_new(), (struct report_run){ 0 }, "");
 }
 
+/* How often was looked says nothing: for how long does. */
+static void
+folded_looks_are_a_line_of_nanoseconds(void **state)
+{
+	static const struct snapshot_frame frames[] = {
+		{ "cycles", 0, 0, 0 }, { "hot", 1, 2, 20 }, { "off-cpu", 0, 0, 0 },
+		{ "hot", 1, 2, 20 },
+	};
+	static struct snapshot_event events[] = {
+		{ .name = "cycles" }, { .name = "off-cpu", .is_looks = true },
+	};
+	struct snapshot *s = snapshot_new();
+
+	(void)state;
+	s->events = events;
+	s->event_count = ARRAY_SIZE(events);
+	s->frames = frames;
+	s->frame_count = ARRAY_SIZE(frames);
+	assert_report(folded_put_report, s, (struct report_run){ .has_events = true },
+		      "cycles;hot 2\noff-cpu;hot 20\n");
+}
+
 static void
 every_view_and_key_can_be_printed(void **state)
 {
@@ -669,6 +692,7 @@ main(void)
 		cmocka_unit_test(json_of_a_view_of_stacks_has_its_nodes),
 #endif
 		cmocka_unit_test(folded_is_a_line_for_each_stack),
+		cmocka_unit_test(folded_looks_are_a_line_of_nanoseconds),
 		cmocka_unit_test(every_view_and_key_can_be_printed),
 	};
 

@@ -14,10 +14,15 @@ enum {
 #define STACK UINT64_C(0x7ffd00000000)
 #define CODE UINT64_C(0x400000)
 
+enum {
+	SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+		      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		      PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+};
+
 static const struct record_layout layout = {
-	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
-		       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
-		       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+	.sample_type = SAMPLE_TYPE,
+	.sample_time_at = RECORD_SAMPLE_AT(SAMPLE_TYPE, PERF_SAMPLE_TIME, RECORD_BEFORE_TIME),
 	.sample_regs_user = REGS,
 };
 
@@ -387,6 +392,66 @@ of_another_machine_nothing_is_made_up(void **state)
 	close_kitchen(&k);
 }
 
+/* What was told of samples that count: their own times, and the chains that they have then. */
+struct told {
+	struct kitchen *k;
+	size_t count;
+	uint64_t last_ns;
+	uint64_t addrs[UNWIND_FRAMES_MAX];
+	size_t len;
+};
+
+static void
+note(void *self, uint32_t task, const struct record *rec, struct bytes bytes)
+{
+	struct told *t = self;
+
+	assert_int_equal(model_task_at(t->k->b.model, task)->pid, PID);
+	assert_int_equal(record_type(bytes), PERF_RECORD_SAMPLE);
+	t->count++;
+	t->last_ns = rec->id.time_ns;
+	t->len = unwinder_addresses(&t->k->feed.unwinder, t->addrs);
+}
+
+/* Callers are where the kernel would say that they are: behind their calls. */
+static void
+each_sample_is_told_once_when_it_has_its_chain(void **state)
+{
+	struct kitchen k;
+	struct told told = { .k = &k };
+	uint64_t first_ns;
+
+	(void)state;
+	open_kitchen(&k);
+	k.feed.counts = note;
+	k.feed.counts_self = &told;
+	k.stack[2] = STACK + 6 * 8;
+	k.stack[3] = CODE + 0x457;
+	k.stack[6] = 0;
+	k.stack[7] = CODE + 0x789;
+	assert_true(feed_waits_since(&k.feed) == UINT64_MAX);
+	first_ns = k.b.now_ns;
+	give_user(&k);
+	k.b.now_ns += 1000;
+	give_user(&k);
+	assert_int_equal(told.count, 0);
+	assert_true(feed_waits_since(&k.feed) == first_ns);
+	learn_maps(&k);
+	assert_int_equal(told.count, 0);
+	feed_learn_rules(&k.feed, k.feed.unwinder.asks[0].dso, NULL);
+	assert_int_equal(told.count, 2);
+	assert_int_equal(told.last_ns, first_ns + 1000);
+	assert_true(feed_waits_since(&k.feed) == UINT64_MAX);
+	k.b.now_ns += 1000;
+	give_user(&k);
+	assert_int_equal(told.count, 3);
+	assert_int_equal(told.len, 3);
+	assert_true(told.addrs[0] == CODE + 0x123);
+	assert_true(told.addrs[1] == CODE + 0x457);
+	assert_true(told.addrs[2] == CODE + 0x789);
+	close_kitchen(&k);
+}
+
 static const struct record_layout branch_layout = {
 	.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 		       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -470,6 +535,7 @@ main(void)
 		cmocka_unit_test(a_chain_goes_on_into_the_kernels),
 		cmocka_unit_test(what_waits_for_rules_is_bounded_and_nothing_is_lost),
 		cmocka_unit_test(what_waits_outlives_its_process),
+		cmocka_unit_test(each_sample_is_told_once_when_it_has_its_chain),
 		cmocka_unit_test(chains_that_nobody_wants_are_not_made),
 		cmocka_unit_test(of_a_program_of_32_bits_the_leaf_is_known),
 		cmocka_unit_test(of_another_machine_nothing_is_made_up),

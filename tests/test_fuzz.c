@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -18,7 +19,13 @@
 #include "tests/asserts.h"
 #include "tests/skip.h"
 
-enum { FILE_MAX = 16 << 20 };
+enum { FILE_MAX = 16 << 20, CPU_S_MAX = 2 };
+
+static double
+cpu_s(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
 
 static size_t
 replay(const char *folder, int (*target)(const uint8_t *data, size_t size))
@@ -26,6 +33,7 @@ replay(const char *folder, int (*target)(const uint8_t *data, size_t size))
 	struct buf path = { 0 }, bytes = { 0 };
 	DIR *d = opendir(folder);
 	struct dirent *e;
+	double began_s;
 	size_t n = 0;
 
 	while (d != NULL && (e = readdir(d)) != NULL) {
@@ -34,7 +42,10 @@ replay(const char *folder, int (*target)(const uint8_t *data, size_t size))
 		buf_addf(&path, "%s/%s", folder, e->d_name);
 		if (*e->d_name == '.' || file_read(buf_str(&path), &bytes, FILE_MAX) != 0)
 			continue;
+		began_s = cpu_s();
 		target((const uint8_t *)buf_str(&bytes), bytes.len);
+		if (cpu_s() > began_s + CPU_S_MAX)
+			fail_msg("%s takes %.1f s", buf_str(&path), cpu_s() - began_s);
 		n++;
 	}
 	if (d != NULL)
@@ -87,6 +98,13 @@ records_are_decoded_or_refused(void **state)
 {
 	(void)state;
 	assert_int_not_equal(replay_corpus("record", fuzz_record), 0);
+}
+
+static void
+any_times_and_lengths_are_read_to_an_end(void **state)
+{
+	(void)state;
+	assert_int_not_equal(replay_corpus("replay", fuzz_replay), 0);
 }
 
 static void
@@ -156,6 +174,7 @@ main(void)
 		cmocka_unit_test(recordings_are_read_to_their_end),
 		cmocka_unit_test(feature_sections_are_read_to_their_end),
 		cmocka_unit_test(records_are_decoded_or_refused),
+		cmocka_unit_test(any_times_and_lengths_are_read_to_an_end),
 		cmocka_unit_test(payloads_are_read_within_their_bounds),
 		cmocka_unit_test(events_are_parsed_or_refused),
 		cmocka_unit_test(files_with_symbols_are_read_to_their_end),

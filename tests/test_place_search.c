@@ -380,6 +380,62 @@ a_kernel_function_is_probed_by_name_unless_others_have_it(void **state)
 }
 
 static void
+asks_kernel(struct place_search *s, bool data)
+{
+	struct symbol_places_ask ask;
+
+	assert_true(place_search_next(s, &ask));
+	assert_int_equal(ask.file.kind, SYMBOL_KERNEL);
+	assert_string_equal(ask.pattern, "name");
+	assert_int_equal(ask.data, data);
+}
+
+/* Those of processes first: what they have is nearer to who asks for it. */
+static void
+a_variable_that_no_process_has_is_the_kernels(void **state)
+{
+	struct symbol_place place = { "name", 0, 0xffffffff82a05940, 0 };
+	struct symbol_places_msg m = { .places = &place, .count = 1 };
+	struct event of_user = { .name = "the event", .place = EVENT_PLACE_DATA,
+				 .symbol = "name", .exclude_kernel = true };
+	struct event of_code = { .name = "the event", .place = EVENT_PLACE_DATA,
+				 .symbol = "name", .bp_type = HW_BREAKPOINT_X };
+	struct place_search *s = search(EVENT_PLACE_DATA, NULL, "name");
+	const struct event *ev;
+
+	(void)state;
+	add_maps(s, 7);
+	asks(s, "/bin/app", 7);
+	take_none(s, ERR_GONE, "no variable");
+	asks(s, "/lib/libc.so", 7);
+	take_none(s, ERR_GONE, "no variable");
+	asks_kernel(s, true);
+	place_search_answer(s, &m);
+	asks_no_more(s);
+	ev = result(s, 1);
+	assert_int_equal(ev->sites[0].at, 0xffffffff82a05940);
+	assert_int_equal(ev->sites[0].pid, 0);
+	assert_int_equal(ev->config2, 4);
+	place_search_free(s);
+	/* Without processes at once. */
+	s = place_search_new(&of_code);
+	asks_kernel(s, false);
+	place_search_answer(s, &m);
+	assert_int_equal(result(s, 1)->sites[0].at, 0xffffffff82a05940);
+	place_search_free(s);
+	/* Nowhere. */
+	s = search(EVENT_PLACE_DATA, NULL, "name");
+	asks_kernel(s, true);
+	take_none(s, ERR_GONE, "the kernel has none");
+	asks_no_more(s);
+	fails(s, ERR_GONE, "the kernel has none, and there is no process", "-p");
+	/* With :u it is not the kernel's. */
+	s = place_search_new(&of_user);
+	asks_no_more(s);
+	fails(s, ERR_USAGE, "no process to look into", "-p");
+}
+
+static void
 a_library_is_looked_for_by_its_name_where_it_is_mapped(void **state)
 {
 	struct place_search *s = search(EVENT_PLACE_UPROBE, "libc.so", "malloc");
@@ -423,6 +479,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_named_file_alone_is_looked_into),
+		cmocka_unit_test(a_variable_that_no_process_has_is_the_kernels),
 		cmocka_unit_test(a_library_is_looked_for_by_its_name_where_it_is_mapped),
 		cmocka_unit_test(what_a_program_is_about_to_map_is_looked_into_first_and_once),
 		cmocka_unit_test(files_are_looked_through_in_the_order_of_their_maps),

@@ -287,18 +287,52 @@ functions_of_the_kernel_are_found_by_name(void **state)
 	struct err err = { 0 };
 
 	write_text(f, "kallsyms", text);
-	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_*", &found, &err), 0);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_*", false, &found, &err), 0);
 	assert_int_equal(found.len, 2);
 	assert_string_equal(found.items[1].name, "do_two");
 	places_release(&found);
-	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "ext4_do", &found, &err), 0);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "ext4_do", false, &found, &err), 0);
 	assert_int_equal(found.items[0].addr, 0xffffffffc0000000);
 	places_release(&found);
-	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_onne", &found, &err), -1);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_onne", false, &found, &err), -1);
 	assert_non_null(strstr(err.hint, "'do_one'"));
-	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_data", &found, &err), -1);
-	assert_int_equal(places_in_kernel(in_dir(f, "nothing"), "do_data", &found, &err), -1);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "do_data", false, &found, &err), -1);
+	assert_int_equal(places_in_kernel(in_dir(f, "nothing"), "do_data", false, &found, &err), -1);
 	assert_non_null(strstr(err.text, "cannot read"));
+}
+
+static void
+variables_of_the_kernel_are_found_by_name(void **state)
+{
+	struct fixture *f = *state;
+	struct buf b = { 0 };
+	struct places found = { 0 };
+	struct err err = { 0 };
+
+	buf_add_str(&b, "ffffffff82000000 T jiffies\nffffffff82a05940 D jiffies\n"
+			"0000000000012340 D of_each_cpu\n0000000000000000 b hidden\n"
+			"ffffffffc0000000 d ext4_data\t[ext4]\n");
+	write_text(f, "kallsyms", b.data);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "jiffies", true, &found, &err), 0);
+	assert_int_equal(found.len, 1);
+	assert_int_equal(found.items[0].addr, 0xffffffff82a05940);
+	places_release(&found);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "ext4_data", true, &found, &err), 0);
+	places_release(&found);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "of_each_cpu", true, &found, &err), -1);
+	assert_non_null(strstr(err.text, "each CPU has its own"));
+	places_release(&found);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "hidden", true, &found, &err), -1);
+	assert_non_null(strstr(err.hint, "kptr_restrict"));
+	places_release(&found);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "jifies", true, &found, &err), -1);
+	assert_non_null(strstr(err.hint, "CONFIG_KALLSYMS_ALL"));
+	for (unsigned i = 0; i < 1000; i++)
+		buf_addf(&b, "ffffffff82b%05x d some_%u\n", i * 8, i);
+	write_text(f, "kallsyms", b.data);
+	assert_int_equal(places_in_kernel(in_dir(f, "kallsyms"), "jifies", true, &found, &err), -1);
+	assert_non_null(strstr(err.hint, "did you mean 'jiffies'?"));
+	buf_release(&b);
 }
 
 static size_t
@@ -351,6 +385,7 @@ main(void)
 		PLACES_TEST(an_offset_is_a_place_where_the_file_has_code),
 		cmocka_unit_test(lines_are_told_from_names),
 		PLACES_TEST(functions_of_the_kernel_are_found_by_name),
+		PLACES_TEST(variables_of_the_kernel_are_found_by_name),
 		PLACES_TEST(questions_leave_no_descriptor_behind),
 	};
 

@@ -226,6 +226,7 @@ static void
 load_uptime_and_schedstat_give_their_numbers(void **state)
 {
 	const char *text = "7.91 16.20 0.08 9/412 12345\n";
+	struct procfs_schedstat s;
 	struct procfs_loadavg l;
 	uint64_t n;
 
@@ -243,9 +244,54 @@ load_uptime_and_schedstat_give_their_numbers(void **state)
 	assert_true(procfs_uptime("8345.67 100.00\n", 15, &n));
 	assert_int_equal(n, 8345);
 	assert_false(procfs_uptime("", 0, &n));
-	assert_true(procfs_schedstat("123456789012 5 6\n", 17, &n));
-	assert_true(n == 123456789012);
-	assert_false(procfs_schedstat("x", 1, &n));
+	assert_true(procfs_schedstat("123456789012 5 6\n", 17, &s));
+	assert_true(s.run_ns == 123456789012);
+	assert_int_equal(s.queue_ns, 5);
+	assert_int_equal(s.turns, 6);
+	assert_false(procfs_schedstat("x", 1, &s));
+	assert_false(procfs_schedstat("123456789012 5", 14, &s));
+}
+
+static void
+a_thread_that_waits_tells_its_call_and_where_it_is(void **state)
+{
+	static const char call[] = "202 0x7f0a1c0 0x189 0x0 0xffffffffffffffff 0x1 0xdead "
+				   "0x7ffc1 0x401136\n";
+	struct procfs_syscall s;
+
+	(void)state;
+	assert_true(procfs_syscall(call, strlen(call), &s));
+	assert_false(s.is_running);
+	assert_int_equal(s.number, 202);
+	assert_true(s.args[0] == 0x7f0a1c0);
+	assert_true(s.args[3] == UINT64_MAX);
+	assert_true(s.args[5] == 0xdead);
+	assert_true(s.sp == 0x7ffc1);
+	assert_true(s.pc == 0x401136);
+	assert_true(procfs_syscall("running\n", 8, &s));
+	assert_true(s.is_running);
+	/* For a page. */
+	assert_true(procfs_syscall("-1 0x10 0x20\n", 13, &s));
+	assert_int_equal(s.number, PROCFS_NO_CALL);
+	assert_true(s.sp == 0x10);
+	assert_true(s.pc == 0x20);
+}
+
+static void
+a_call_that_is_cut_or_nonsense_is_refused(void **state)
+{
+	static const char *const texts[] = {
+		"", "r", "runnin", "-", "-1", "-1 0x10", "-1 16 32", "202", "202 0x1 0x2 0x3 0x4 0x5 0x6",
+		"202 0x1 0x2 0x3 0x4 0x5 0x6 0x7", "202 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x", "0x7 0x1 0x2",
+		"99999999999 0x1 0x2 0x3 0x4 0x5 0x6 0x7 0x8", "1 0x11111111111111111 0x2",
+		"1 2 3 4 5 6 7 8 9",
+	};
+	struct procfs_syscall s;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (procfs_syscall(texts[i], strlen(texts[i]), &s))
+			fail_msg("taken: '%s'", texts[i]);
 }
 
 static void
@@ -281,6 +327,8 @@ main(void)
 		cmocka_unit_test(cpu_lines_of_an_old_kernel_are_shorter),
 		cmocka_unit_test(broken_cpu_lines_end_the_list),
 		cmocka_unit_test(load_uptime_and_schedstat_give_their_numbers),
+		cmocka_unit_test(a_thread_that_waits_tells_its_call_and_where_it_is),
+		cmocka_unit_test(a_call_that_is_cut_or_nonsense_is_refused),
 		cmocka_unit_test(only_numbers_that_can_be_pids_are_pids),
 	};
 

@@ -3,6 +3,7 @@
  * Every type of record and every field of a sample, encoded by hand in both byte orders.  What a
  * record says is compared as the line that record_put() writes.
  */
+#include "record/encode.h"
 #include "record/layouts.h"
 #include "record/put.h"
 #include "record/reg_names.h"
@@ -692,6 +693,97 @@ fields_that_are_left_out_within_others(void **state)
 	assert_int_equal(rec.sample.weight, 12);
 }
 
+static void
+put_chain(struct buf *b, const struct record_unwound *user)
+{
+	buf_add_str(b, "chain=[kernel 0xffffffff81000010");
+	if (user->len > 0 || user->is_cut)
+		buf_add_str(b, " user");
+	for (size_t i = 0; i < user->len; i++)
+		buf_addf(b, " 0x%llx", (unsigned long long)user->addrs[i]);
+	buf_addf(b, "%s%s]", user->len == 0 && !user->is_cut ? " user 0x4010 user-deferred" : "",
+		 user->is_cut ? " user" : "");
+}
+
+/* Of a sample with those fields: all is as it was, but for the chain and the copies. */
+static void
+assert_unwound(uint64_t type, const struct record_unwound *user)
+{
+	struct coder c = { .attr = attr_of(type, true) };
+	struct buf line = { 0 }, want = { 0 }, chain = { 0 }, b = { 0 };
+	struct record_layout layout;
+	struct record rec;
+	char *at;
+
+	make_sample(&c, type);
+	rec = decode_one(&c, 1);
+	record_encode_unwound(&b, &rec, (struct bytes){ c.data, c.len }, user);
+	record_attr_unwound(&c.attr);
+	layout = record_layout_of(&c.attr, false);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	record_put(&line, &layout, &rec);
+	sample_line(&chain, type & ~RECORD_COPIES);
+	at = strstr(chain.data, "chain=[");
+	buf_add(&want, chain.data, (size_t)(at - chain.data));
+	put_chain(&want, user);
+	buf_add_str(&want, strchr(at, ']') + 1);
+	assert_string_equal(buf_str(&line), buf_str(&want));
+	buf_release(&line);
+	buf_release(&want);
+	buf_release(&chain);
+	buf_release(&b);
+}
+
+static void
+a_chain_takes_the_place_of_the_copy_it_was_made_of(void **state)
+{
+	static const uint64_t addrs[] = { 0x400010, 0x400020, 0x400030 };
+	static const struct record_unwound users[] = {
+		{ addrs, 3, false }, { addrs, 1, true }, { addrs, 0, true }, { addrs, 0, false },
+	};
+	const uint64_t least = PERF_SAMPLE_CALLCHAIN | RECORD_COPIES;
+	const uint64_t not = PERF_SAMPLE_READ | PERF_SAMPLE_WEIGHT;
+
+	(void)state;
+	assert_true(record_has_copies(least | PERF_SAMPLE_RAW));
+	assert_false(record_has_copies(least | PERF_SAMPLE_READ));
+	assert_false(record_has_copies(least & ~(uint64_t)PERF_SAMPLE_STACK_USER));
+	srand(5);
+	for (int i = 0; i < 400; i++)
+		assert_unwound(((uint64_t)rand() & ALL_FIELDS & ~not) | least,
+			       &users[(size_t)i % ARRAY_SIZE(users)]);
+}
+
+/* As samples of the kernel's threads are: neither registers nor stack. */
+static void
+a_sample_without_registers_has_the_kernels_chain(void **state)
+{
+	struct coder c = { .attr = attr_of(PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | RECORD_COPIES |
+					   PERF_SAMPLE_TRANSACTION, true) };
+	struct record_layout layout;
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	begin(&c, PERF_RECORD_SAMPLE, 1);
+	u64(&c, 0xffffffff81000010);
+	u64(&c, 2);
+	u64(&c, (uint64_t)PERF_CONTEXT_KERNEL);
+	u64(&c, 0xffffffff81000010);
+	u64(&c, 0);
+	u64(&c, 0);
+	u64(&c, 12);
+	rec = decode_one(&c, 1);
+	record_encode_unwound(&b, &rec, (struct bytes){ c.data, c.len }, &(struct record_unwound){ 0 });
+	record_attr_unwound(&c.attr);
+	layout = record_layout_of(&c.attr, false);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	assert_int_equal(rec.sample.chain_len, 2);
+	assert_true(rec.sample.chain[1] == 0xffffffff81000010);
+	assert_int_equal(rec.sample.transaction, 12);
+	buf_release(&b);
+}
+
 /* A count or size at the begin of a field that its record has no room for. */
 static void
 counts_that_make_no_sense_are_refused(void **state)
@@ -1185,6 +1277,8 @@ main(void)
 		cmocka_unit_test(every_type_is_decoded_in_either_byte_order),
 		cmocka_unit_test(every_field_of_a_sample_is_decoded_in_either_byte_order),
 		cmocka_unit_test(fields_that_are_left_out_within_others),
+		cmocka_unit_test(a_chain_takes_the_place_of_the_copy_it_was_made_of),
+		cmocka_unit_test(a_sample_without_registers_has_the_kernels_chain),
 		cmocka_unit_test(counts_that_make_no_sense_are_refused),
 		cmocka_unit_test(sizes_that_contradict_are_refused),
 		cmocka_unit_test(values_are_read_in_all_formats),

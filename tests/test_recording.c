@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "tests/asserts.h"
 #include "tests/root.h"
@@ -200,8 +201,8 @@ a_killed_ptop_leaves_a_file(void **state)
 	if (pid == 0) {
 		if (freopen("/dev/null", "w", stdout) == NULL)
 			_exit(127);
-		execl(run_ptop(), "ptop", "-b", "--budget", "off", "-d", "1", "-r", f->file,
-		      (char *)NULL);
+		execl(run_ptop(), "ptop", "-b", "--budget", "off", "-g", "fp", "-d", "1", "-r",
+		      f->file, (char *)NULL);
 		_exit(127);
 	}
 	for (int ms = 0; ms < PATIENCE_S * 1000 && access(f->file, F_OK) != 0; ms += 10)
@@ -237,7 +238,7 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	need_root();
 	mount_small(f, "size=12k");
 	f->loads[0] = run_load("hot");
-	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "-r", f->file);
+	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "-g", "fp", "-r", f->file);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	umount2(f->dir, MNT_DETACH);
 	assert_int_equal(file.status, 0);
@@ -262,7 +263,7 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, const char *size, char *ho
 	need_root();
 	mount_small(f, size);
 	f->loads[0] = run_load("hot");
-	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "--budget", "off", "-r", f->file,
+	ptop(&r, "-b", "-n", "2", "-d", "1", "-F", "10000", "--budget", "off", "-g", "fp", "-r", f->file,
 	     "--by", "comm", how);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
@@ -308,7 +309,7 @@ a_limit_of_file_sizes_is_a_full_disk(void **state)
 
 	need_root();
 	f->loads[0] = run_load("hot");
-	snprintf(command, sizeof(command), "ulimit -f 400; exec %s -b -n 2 -d 1 -F 10000 "
+	snprintf(command, sizeof(command), "ulimit -f 600; exec %s -b -n 2 -d 1 -F 10000 -g fp "
 		 "--budget off --by comm -r %s", run_ptop(), f->file);
 	run_words(&r, "sh", "-c", command);
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
@@ -346,8 +347,8 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	mount_small(f, "size=1m");
 	f->loads[0] = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
-	ptop(&r, "--budget", "off", "-n", "5", "-d", "1", "-F", "20000", "-r", f->file, "-p", pid,
-	     "--by", "comm", "--format", "csv");
+	ptop(&r, "--budget", "off", "-n", "5", "-d", "1", "-F", "20000", "-g", "fp", "-r", f->file,
+	     "-p", pid, "--by", "comm", "--format", "csv");
 	ptop(&file, "-i", f->file, "--by", "comm", "--format", "csv");
 	perf = have_perf() ? perf_samples(f->file, "hot") : -1;
 	umount2(f->dir, MNT_DETACH);
@@ -435,6 +436,63 @@ fields_of_tracepoints_are_in_the_file(void **state)
 	run_release(&r);
 }
 
+/* The first and the last time of samples, as the dump has them. */
+static void
+read_times(const char *dump, double *first, double *last)
+{
+	*first = *last = 0;
+	for (const char *at = dump; (at = strstr(at, " sample misc=")) != NULL; at++) {
+		const char *time = strstr(at, " time=");
+
+		assert_non_null(time);
+		*last = atof(time + 6);
+		*first = *first == 0 ? *last : *first;
+	}
+}
+
+/* What is shown is the same; perf knows from the file which clock it was, and the time of day. */
+static void
+the_clock_of_a_recording_is_the_one_that_was_chosen(void **state)
+{
+	struct fixture *f = *state;
+
+	need_root();
+	f->loads[0] = run_load("hot");
+	for (size_t i = 0; i < CLOCK_DEFS; i++) {
+		uint64_t begin_ns = clock_of_ns(clock_defs[i].id);
+		double first, last, used = run_cpu_s(f->loads[0]);
+		struct run_result r;
+		char says[64];
+
+		ptop(&r, "-b", "-n", "1", "-d", "1", "-e", "cpu-clock", "--clockid",
+		     (char *)(uintptr_t)clock_defs[i].name, "--force", "-r", f->file, "--by",
+		     "comm", "--format", "csv");
+		used = run_cpu_s(f->loads[0]) - used;
+		assert_int_equal(r.status, 0);
+		assert_clock_samples(run_csv_sum(r.out, "samples", 1, HOT), MIN(used, 1), 499);
+		assert_null(strstr(r.err, "late"));
+		run_release(&r);
+		ptop(&r, "-i", f->file, "--dump");
+		read_times(r.out, &first, &last);
+		assert_that(first, >=, (double)begin_ns / 1e9 - 0.001);
+		assert_that(last, >, first);
+		assert_that(last, <=, (double)clock_of_ns(clock_defs[i].id) / 1e9 + 0.001);
+		snprintf(says, sizeof(says), "clock_data version 1, clockid %d, ", clock_defs[i].id);
+		assert_non_null(strstr(r.out, says));
+		run_release(&r);
+		if (!have_perf())
+			continue;
+		snprintf(says, sizeof(says), "clockid: %s (%d)", clock_defs[i].name, clock_defs[i].id);
+		run_words(&r, "perf", "report", "--header-only", "-i", f->file);
+		assert_non_null(strstr(r.out, says));
+		run_release(&r);
+		run_words(&r, "perf", "script", "-F", "comm,tod", "-i", f->file);
+		assert_int_equal(r.status, 0);
+		assert_non_null(strstr(r.out, "hot"));
+		run_release(&r);
+	}
+}
+
 static void
 the_records_go_to_the_file_that_is_named(void **state)
 {
@@ -469,6 +527,188 @@ the_records_go_to_the_file_that_is_named(void **state)
 	free(text);
 }
 
+/* @how: an option, NULL: none. */
+static void
+record_stacks(struct fixture *f, struct run_result *live, char *how, char *const what[])
+{
+	char *argv[24] = { (char *)run_ptop(), "-b", "-g", "dwarf", "-e", "cpu-clock", "--budget", "off",
+			   "--format", "folded", "-r", f->file, "--force", how };
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	for (size_t i = 0; what[i] != NULL; i++)
+		argv[n + i] = what[i];
+	run_program(live, PATIENCE_S, argv);
+	if (live->status != 0)
+		fail_msg("%s", live->err);
+}
+
+static void
+assert_same_trees(struct fixture *f, struct run_result *live, const char *const *begins)
+{
+	struct run_result file;
+
+	ptop(&file, "-i", f->file, "--format", "folded");
+	assert_int_equal(file.status, 0);
+	keep_lines(live->out, begins);
+	keep_lines(file.out, begins);
+	assert_true(strlen(live->out) > 0);
+	assert_string_equal(live->out, file.out);
+	run_release(&file);
+}
+
+static void
+assert_copies(struct fixture *f, bool are_there)
+{
+	struct run_result r;
+
+	ptop(&r, "-i", f->file, "--dump");
+	assert_true((strstr(r.out, " stack_user=") != NULL) == are_there);
+	assert_true((strstr(r.out, " regs_user=") != NULL) == are_there);
+	run_release(&r);
+	if (!have_perf())
+		return;
+	run_words(&r, "perf", "evlist", "-v", "-i", f->file);
+	assert_non_null(strstr(r.out, "CALLCHAIN"));
+	assert_true((strstr(r.out, "STACK_USER") != NULL) == are_there);
+	assert_true((strstr(r.out, "exclude_callchain_user") != NULL) == are_there);
+	run_release(&r);
+}
+
+/* The samples of @comm that perf prints, and those whose chain goes on to the program's begin. */
+static void
+count_whole(struct fixture *f, char *comm, size_t *all, size_t *whole)
+{
+	struct run_result r;
+	char *save = NULL;
+
+	*all = *whole = 0;
+	run_words(&r, "perf", "script", "-i", f->file, "--comms", comm, "-F", "comm,ip,sym");
+	assert_int_equal(r.status, 0);
+	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+		const char *sym = strrchr(line, ' ');
+
+		*all += strncmp(line, comm, strlen(comm)) == 0;
+		*whole += sym != NULL && strcmp(sym, " _start") == 0;
+	}
+	run_release(&r);
+}
+
+static void
+assert_stacks_are_recorded(struct fixture *f, char *load, char *how)
+{
+	const char *const begins[] = { load, NULL };
+	size_t all, whole;
+	struct run_result live;
+	char pid[16];
+
+	need_root();
+	f->loads[0] = run_load(load);
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	record_stacks(f, &live, how, (char *[]){ "-n", "1", "-d", "2", "-p", pid, NULL });
+	assert_copies(f, how != NULL);
+	assert_same_trees(f, &live, begins);
+	run_release(&live);
+	if (!have_perf())
+		return;
+	count_whole(f, load, &all, &whole);
+	assert_that(all, >, 100);
+	if (whole < all - all / 50)
+		fail_msg("%s: of %zu chains perf prints %zu to their begin", load, all, whole);
+}
+
+static void
+chains_are_in_the_file_in_place_of_copies(void **state)
+{
+	assert_stacks_are_recorded(*state, "deep", NULL);
+}
+
+/* Of samples in the kernel: its chain, then that of the program. */
+static void
+chains_from_the_kernel_into_programs_are_in_the_file(void **state)
+{
+	assert_stacks_are_recorded(*state, "syscalls", NULL);
+}
+
+static void
+copies_are_in_the_file_if_they_are_asked_for(void **state)
+{
+	assert_stacks_are_recorded(*state, "deep", "--raw-stacks");
+}
+
+/* perf appends what it unwinds to what the kernel followed: of the user part nothing is there. */
+static void
+copies_of_the_default_way_have_no_chain_beside_them(void **state)
+{
+	struct fixture *f = *state;
+	struct run_result r;
+	char pid[16];
+
+	need_root();
+	f->loads[0] = run_load("deep");
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	ptop(&r, "-r", f->file, "--raw-stacks", "-n", "1", "-d", "1", "-p", pid);
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	assert_copies(f, true);
+}
+
+/* Where copies are of another stack than the one that the chain began on. */
+static void
+chains_that_are_cut_are_so_in_the_file(void **state)
+{
+	static const char *const begins[] = { "nested", NULL };
+	struct fixture *f = *state;
+	struct run_result live;
+	char pid[16];
+
+	need_root();
+	f->loads[0] = run_load("nested");
+	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
+	record_stacks(f, &live, NULL, (char *[]){ "-n", "1", "-d", "1", "-p", pid, NULL });
+	assert_non_null(strstr(live.out, "nested;[cut];"));
+	assert_same_trees(f, &live, begins);
+	run_release(&live);
+}
+
+/* As perf sorts them: by time, within rounds. */
+static void
+assert_in_order(struct fixture *f)
+{
+	double before = 0, time_s;
+	struct run_result r;
+	char *save = NULL;
+
+	run_words(&r, "perf", "script", "-i", f->file, "-F", "time", "--ns");
+	assert_int_equal(r.status, 0);
+	for (char *line = strtok_r(r.out, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
+		time_s = atof(line);
+		assert_that(time_s, >=, before);
+		before = time_s;
+	}
+	assert_that(before, >, 0);
+	run_release(&r);
+}
+
+/* The rules of their files come when they run already, and some run no longer. */
+static void
+chains_that_were_waited_for_are_in_the_file(void **state)
+{
+	struct fixture *f = *state;
+	struct run_result live;
+
+	need_root();
+	record_stacks(f, &live, NULL, (char *[]){ "--", "/bin/sh", "-c",
+		      "for i in 1 2 3 4 5 6; do awk 'BEGIN { while (i < 300000) i++ }'; done; "
+		      "sort -n /proc/self/maps; cksum /bin/* >/dev/null", NULL });
+	assert_same_trees(f, &live, (const char *const[]){ "sh;", "awk;", "mawk;", "sort;", "cksum;", NULL });
+	run_release(&live);
+	if (!have_perf())
+		return;
+	assert_in_order(f);
+}
+
 int
 main(void)
 {
@@ -493,7 +733,18 @@ main(void)
 						begin, end),
 		cmocka_unit_test_setup_teardown(a_file_that_is_there_stays, begin, end),
 		cmocka_unit_test_setup_teardown(names_and_maps_of_all_are_in_the_file, begin, end),
+		cmocka_unit_test_setup_teardown(the_clock_of_a_recording_is_the_one_that_was_chosen,
+						begin, end),
 		cmocka_unit_test_setup_teardown(the_records_go_to_the_file_that_is_named, begin, end),
+		cmocka_unit_test_setup_teardown(chains_are_in_the_file_in_place_of_copies, begin, end),
+		cmocka_unit_test_setup_teardown(chains_from_the_kernel_into_programs_are_in_the_file,
+						begin, end),
+		cmocka_unit_test_setup_teardown(copies_are_in_the_file_if_they_are_asked_for, begin,
+						end),
+		cmocka_unit_test_setup_teardown(copies_of_the_default_way_have_no_chain_beside_them, begin,
+						end),
+		cmocka_unit_test_setup_teardown(chains_that_are_cut_are_so_in_the_file, begin, end),
+		cmocka_unit_test_setup_teardown(chains_that_were_waited_for_are_in_the_file, begin, end),
 		cmocka_unit_test_setup_teardown(fields_of_tracepoints_are_in_the_file, begin, end),
 	};
 

@@ -219,6 +219,55 @@ idle_is_shown_when_asked_for_and_always_counted_in_batch(void **state)
 	scene_close(&s);
 }
 
+/* Looks at a thread of db: where it waits is the location of its kind. */
+static void
+wait_for(struct scene *s, enum wait_kind kind, uint64_t period)
+{
+	const struct profile_sample sample = {
+		.event = 1, .who = model_who(s->b.model, model_task(s->b.model, 30, 30)),
+		.leaf = LOCATION_WAITING + kind, .dso = DSO_ID_WAITING, .offset = kind,
+		.cpu = UINT32_MAX, .period = period,
+	};
+
+	profile_add(s->b.profile, &sample);
+}
+
+static void
+who_waits_for_work_is_idle_and_every_wait_has_its_state(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	wait_for(&s, WAIT_LOCK, 300);
+	wait_for(&s, WAIT_SEMAPHORE, 100);
+	wait_for(&s, WAIT_NETWORK, 200);
+	wait_for(&s, WAIT_LOOP, 1000);
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.src.shown_event = 1;
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_null(row_named(&s, "", "[event loop]"));
+	assert_int_equal(row_named(&s, "", "[lock]")->period, 300);
+	assert_string_equal(row_named(&s, "", "[lock]")->dso, "[waiting]");
+	assert_int_equal(s.snap->total_samples, 5 + 3);
+	s.query.idle = true;
+	report(&s);
+	assert_int_equal(row_named(&s, "", "[event loop]")->period, 1000);
+	ask_keys(&s, "state");
+	report(&s);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		const struct row *row = &s.snap->rows[i];
+		uint64_t want = strcmp(row->state, "lock") == 0 ? 400
+				: strcmp(row->state, "net") == 0 ? 200
+				: strcmp(row->state, "idle") == 0 ? 1000 : 50;
+
+		assert_int_equal(row->period, want);
+	}
+	assert_int_equal(s.snap->row_count, 4); /* and what runs */
+	scene_close(&s);
+}
+
 static void
 any_keys_group_and_every_event_has_its_own_shares(void **state)
 {
@@ -1080,6 +1129,7 @@ main(void)
 		cmocka_unit_test(processes_are_rows_that_add_up),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
+		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),
 		cmocka_unit_test(what_filters_and_hidden_parts_leave_out_is_one_sum),

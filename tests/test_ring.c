@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "live/session/ring.h"
+#include "live/session/past_ring.h"
 
 #include "core_fixture.h"
 
@@ -217,10 +218,81 @@ a_ring_that_cannot_be_mapped_says_why(void **state)
 	ring_free(NULL);
 }
 
+/* ---- rings of the past */
+
+/* As the kernel does: down from 0, over what is oldest. */
+static void
+fake_write_backward(struct fake *f, size_t size, uint8_t fill)
+{
+	struct perf_event_header h = { .type = 3, .misc = fill, .size = (uint16_t)size };
+	uint64_t at = f->page->data_head -= size;
+
+	for (size_t i = 0; i < size; i++)
+		f->data[(at + i) % f->size] = i < sizeof(h) ? ((const uint8_t *)&h)[i] : fill;
+}
+
+/* The records of @b are @count, filled with numbers that rise to @last. */
+static void
+assert_records(const struct buf *b, size_t count, uint8_t last)
+{
+	uint8_t fill = (uint8_t)(last - count);
+	struct perf_event_header h;
+	size_t at;
+
+	for (at = 0; at < b->len; at += h.size, count--) {
+		memcpy(&h, b->data + at, sizeof(h));
+		assert_int_equal(h.misc, ++fill);
+		assert_that(h.size, <=, b->len - at);
+		for (size_t i = sizeof(h); i < h.size; i++)
+			assert_int_equal((uint8_t)b->data[at + i], fill);
+	}
+	assert_int_equal(count, 0);
+}
+
+static void
+a_ring_of_the_past_has_what_was_last_and_whole(void **state)
+{
+	struct err err = { 0 };
+	struct buf b = { 0 };
+	struct past_ring *r;
+	struct fake f;
+
+	(void)state;
+	fake_open(&f, 1, 0);
+	r = past_ring_new(f.fd, 1, &err);
+	assert_non_null(r);
+	assert_int_equal(past_ring_bytes(r), page_size());
+	past_ring_copy(r, &b);
+	assert_int_equal(b.len, 0);
+	for (uint8_t n = 1; n <= 3; n++)
+		fake_write_backward(&f, 56, n);
+	past_ring_copy(r, &b);
+	assert_records(&b, 3, 3);
+	/* Over and over: the oldest is cut, and left out. */
+	for (uint8_t n = 4; n <= 200; n++)
+		fake_write_backward(&f, 72, n);
+	buf_reset(&b);
+	past_ring_copy(r, &b);
+	assert_records(&b, page_size() / 72, 200);
+	/* What is no record ends it. */
+	f.data[(f.page->data_head + 3 * 72 + 6) % f.size] = 7;
+	buf_reset(&b);
+	past_ring_copy(r, &b);
+	assert_records(&b, 3, 200);
+	f.page->data_head += 4;
+	buf_reset(&b);
+	past_ring_copy(r, &b);
+	assert_int_equal(b.len, 0);
+	past_ring_free(r);
+	fake_close(&f);
+	buf_release(&b);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_ring_of_the_past_has_what_was_last_and_whole),
 		cmocka_unit_test(records_come_in_order_and_their_room_goes_back_on_commit),
 		cmocka_unit_test(a_record_that_wraps_around_the_end_is_whole),
 		cmocka_unit_test(positions_run_on_past_four_gigabytes),

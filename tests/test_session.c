@@ -274,6 +274,83 @@ the_frequency_changes_live(void **state)
 	assert_that(session_set_freq(f->session, ev, UINT64_MAX), <, UINT64_MAX);
 }
 
+/* Also what is opened meanwhile: another frequency of a clock needs other descriptors. */
+static void
+a_paused_event_gives_nothing_until_it_goes_on(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	ev = open_event_as(f, 0, "cpu-clock");
+	drain_for(f, 300);
+	assert_that(f->seen.samples_of_pid, >, 50);
+	session_pause(f->session, ev, true);
+	drain(f);
+	f->seen.samples = f->seen.samples_of_pid = 0;
+	drain_for(f, 300);
+	assert_int_equal(f->seen.samples, 0);
+	session_set_freq(f->session, ev, 500);
+	adopt_change(f);
+	drain_for(f, 300);
+	assert_int_equal(f->seen.samples, 0);
+	session_pause(f->session, ev, false);
+	drain_for(f, 300);
+	assert_that(f->seen.samples_of_pid, >, 20);
+	assert_int_equal(session_lost(f->session, ev), 0);
+}
+
+/* With children that it has by now, and gets later. */
+static void
+a_paused_process_is_paused_with_its_children(void **state)
+{
+	struct fixture *f = *state;
+	struct session_event *ev;
+	int fds[2], there[2];
+	char c;
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(pipe(there), 0);
+	f->pid = f->child = run_fork();
+	if (f->child == 0) {
+		if (run_fork() == 0)
+			for (;;)
+				;
+		if (write(there[1], "x", 1) != 1)
+			_exit(1);
+		if (read(fds[0], &c, 1) == 1 && run_fork() == 0)
+			for (;;)
+				;
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(read(there[0], &c, 1), 1);
+	f->config.pids = &f->pid;
+	f->config.pid_count = 1;
+	f->config.inherit = true;
+	begin(f);
+	assert_int_equal(session_scope(f->session), SESSION_TASKS);
+	ev = open_event_as(f, 0, "cpu-clock:u");
+	for (int tries = 0; tries < 20 && f->seen.samples <= 50; tries++)
+		drain_for(f, 300);
+	assert_that(f->seen.samples, >, 50);
+	session_pause(f->session, ev, true);
+	assert_int_equal(write(fds[1], "x", 1), 1);
+	drain_for(f, 100);
+	f->seen.samples = 0;
+	drain_for(f, 300);
+	assert_int_equal(f->seen.samples, 0);
+	session_pause(f->session, ev, false);
+	drain_for(f, 300);
+	assert_that(f->seen.samples, >, 50);
+	close(there[0]);
+	close(there[1]);
+	close(fds[0]);
+	close(fds[1]);
+}
+
 static void
 a_process_is_sampled_alone(void **state)
 {
@@ -523,6 +600,7 @@ a_wrong_tracepoint_filter_names_the_fields(void **state)
 	begin(f);
 	ev = event_in(&f->config.env, "sched:sched_switch");
 	ev.filter = mem_strdup("prev_pdi == 1");
+	msg_free(&open_event_of(f, 0, &ev)->msg); /* the rings that its like needs are there now */
 	before = count_descriptors();
 	m = open_event_of(f, 0, &ev);
 	opened = count_descriptors();
@@ -538,6 +616,43 @@ a_wrong_tracepoint_filter_names_the_fields(void **state)
 	event_env_close(&f->config.env);
 }
 
+static size_t
+largest_ring(struct fixture *f)
+{
+	size_t n, most = 0;
+	const struct session_ring *rings = session_rings(f->session, &n);
+
+	for (size_t i = 0; i < n; i++)
+		most = MAX(most, ring_size_bytes(rings[i].ring));
+	return most;
+}
+
+static void
+rings_grow_for_events_that_come_in_bursts(void **state)
+{
+	struct fixture *f = *state;
+	size_t before;
+
+	need_root();
+	begin(f);
+	f->pid = f->child = spin();
+	open_event_as(f, 0, "cpu-clock");
+	drain_for(f, 100);
+	before = largest_ring(f);
+	/* Each of its samples is one event. */
+	open_event_as(f, 1, "sched:sched_switch");
+	assert_that(largest_ring(f), >, before);
+	for (int i = 0; i < 100 && (f->seen.by_id[0] < 50 || f->seen.by_id[1] < 50); i++)
+		drain_for(f, 100);
+	assert_that(f->seen.by_id[0], >=, 50);
+	assert_that(f->seen.by_id[1], >=, 50);
+	assert_int_equal(f->seen.broken, 0);
+	/* Those are large enough for the next ones. */
+	before = count_descriptors();
+	open_event_as(f, 1, "sched:sched_wakeup");
+	assert_that(count_descriptors(), <=, before + f->id_counts[1]);
+}
+
 int
 main(void)
 {
@@ -549,6 +664,8 @@ main(void)
 		SESSION_TEST(an_event_is_switched_within_50_ms),
 		SESSION_TEST(the_side_band_tells_of_a_new_program_while_events_change),
 		SESSION_TEST(the_frequency_changes_live),
+		SESSION_TEST(a_paused_event_gives_nothing_until_it_goes_on),
+		SESSION_TEST(a_paused_process_is_paused_with_its_children),
 		SESSION_TEST(a_process_is_sampled_alone),
 		SESSION_TEST(the_frequency_of_inherited_events_changes_too),
 		SESSION_TEST(targets_that_are_not_there_are_refused),
@@ -557,6 +674,7 @@ main(void)
 		SESSION_TEST(what_cannot_be_opened_is_told_and_the_next_candidate_taken),
 		SESSION_TEST(leaving_a_tracepoint_does_not_delay_the_next_event),
 		SESSION_TEST(events_that_carry_more_are_read_beside_others),
+		SESSION_TEST(rings_grow_for_events_that_come_in_bursts),
 		SESSION_TEST(a_tracepoint_filter_takes_only_what_fits),
 		SESSION_TEST(a_wrong_tracepoint_filter_names_the_fields),
 	};

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,8 +21,9 @@ enum { OPENS_MAX = 64, PROBE_TYPE = 8 };
 /* What a kernel was asked for; it answers @refuse, or a descriptor if that is 0. */
 struct mock {
 	struct sys sys; /* first: the functions get it */
-	int refuse;
-	size_t count;
+	int refuse, refuse_aux;
+	size_t count, aux_count;
+	uint64_t aux_at;
 	struct asked {
 		struct event_attr attr;
 		char target[32];
@@ -58,14 +60,34 @@ mock_id(const struct sys *self, int fd, uint64_t *id)
 	return 0;
 }
 
+static int
+mock_open_in(const struct sys *self, struct event_attr *attr, int pid, int cpu, int leader_fd)
+{
+	return leader_fd >= 0 ? mock_open(self, attr, pid, cpu) : -1;
+}
+
+static void *
+mock_map_aux(const struct sys *self, int fd, size_t len, uint64_t offset)
+{
+	struct mock *m = (struct mock *)(uintptr_t)self;
+
+	errno = m->refuse_aux;
+	if (fd < 0 || m->refuse_aux != 0)
+		return MAP_FAILED;
+	m->aux_count++;
+	m->aux_at = offset;
+	return mmap(NULL, len, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
 static struct mock
 mock_new(void)
 {
-	return (struct mock){ .sys = { .open = mock_open, .set_output = mock_set_output,
-				       .id = mock_id } };
+	return (struct mock){ .sys = { .open = mock_open, .open_in = mock_open_in,
+				       .set_output = mock_set_output, .id = mock_id,
+				       .map_aux = mock_map_aux } };
 }
 
-static const struct lane lanes[] = { { .cpu = 0 }, { .cpu = 1 } };
+static const struct lane lanes[] = { { .cpu = 0, .aux_at = 0x9000 }, { .cpu = 1, .aux_at = 0x9000 } };
 
 static struct event
 probe(void)
@@ -106,6 +128,59 @@ spread(struct mock *m, enum session_scope scope, struct targets *targets, struct
 	assert_true(plan.attr.config1 < page_size() || plan.attr.type != PROBE_TYPE);
 	open_plan_release(&plan);
 	return res;
+}
+
+/* A PMU that traces, and an event whose samples have some of it. */
+static int
+open_traced(struct mock *m, struct event_fds fds[2], struct err *err)
+{
+	const struct event_env env = { .root = "" };
+	const struct open_options options = { .rate = 1, .in_aux_group = true };
+	struct everywhere s = { .sys = &m->sys, .scope = SESSION_SYSTEM };
+	struct event tracer = { .name = mem_strdup("intel_pt//"), .type = 9 };
+	struct event traced = { .name = mem_strdup("cycles/aux-sample-size=64/"),
+				.terms.aux_sample_size = 64 };
+	struct open_plan plans[2];
+	const struct open_everywhere_event events[] = { { &plans[0], &fds[0] },
+							{ &plans[1], &fds[1] } };
+	int res;
+
+	open_plan_sampling(&plans[0], &env, &tracer, &options);
+	open_plan_sampling(&plans[1], &env, &traced, &options);
+	res = open_everywhere_group(&s, events, 2, lanes, ARRAY_SIZE(lanes), NULL,
+				    EVERYWHERE_SAMPLES, err);
+	for (int i = 0; i < 2; i++)
+		open_plan_release(&plans[i]);
+	event_release(&tracer);
+	event_release(&traced);
+	return res;
+}
+
+/* No such PMU is here: the kernel is played. */
+static void
+a_group_that_traces_has_an_aux_area_on_each_cpu(void **state)
+{
+	struct event_fds fds[2] = { { 0 } };
+	struct mock m = mock_new();
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(open_traced(&m, fds, &err), 0);
+	assert_int_equal(m.aux_count, ARRAY_SIZE(lanes));
+	assert_int_equal(m.aux_at, 0x9000);
+	assert_int_equal(m.opens[0].attr.type, 9);
+	assert_int_equal(m.opens[1].attr.aux_sample_size, 64);
+	for (size_t i = 0; i < ARRAY_SIZE(lanes); i++) {
+		assert_non_null(fds[0].items[i].aux);
+		assert_null(fds[1].items[i].aux);
+	}
+	event_fds_close(&fds[0]);
+	event_fds_close(&fds[1]);
+	m.refuse_aux = EPERM;
+	assert_int_equal(open_traced(&m, fds, &err), -1);
+	assert_non_null(strstr(err.text, "cannot map the AUX area of event 'intel_pt//' on CPU 0"));
+	assert_non_null(strstr(err.hint, "ulimit -l"));
+	assert_int_equal(fds[0].len, 0);
 }
 
 static void
@@ -266,6 +341,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_copy_has_its_own_sites),
+		cmocka_unit_test(a_group_that_traces_has_an_aux_area_on_each_cpu),
 		cmocka_unit_test(a_probe_is_opened_at_each_place_on_each_cpu_in_any_scope),
 		cmocka_unit_test(a_breakpoint_is_opened_for_its_process_in_any_scope),
 		cmocka_unit_test(a_refusal_is_told_in_the_words_of_the_place),

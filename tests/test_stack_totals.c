@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -22,11 +23,13 @@
 #include "tests/stack_loads.h"
 #include "tests/skip.h"
 
-#define NAMED_FROM 1.0 /* percent */
+/* Percent, and samples: on a busy machine there are few, and one of them is more than a percent. */
+#define NAMED_FROM 1.0
+#define NAMED_SAMPLES 8
 
 static char dir[] = "/tmp/ptop-totals-XXXXXX";
 
-enum { PATIENCE_S = 120, NAME_LEN = 512 };
+enum { PATIENCE_S = 120, NAME_LEN = 512, LOADS_MAX = 8 };
 
 struct figure {
 	char name[NAME_LEN];
@@ -143,23 +146,36 @@ find_alias(const struct figures *ptop, const struct figures *perf, const struct 
  * where the cold part of a function is another one.
  */
 static bool
-is_named(const struct figure *p)
+is_named(const struct figure *p, double from)
 {
-	return p->total >= NAMED_FROM && strlen(p->name) < NAME_LEN - 1 &&
+	return p->total >= from && strlen(p->name) < NAME_LEN - 1 &&
 	       strspn(p->name, "0123456789abcdefx") != strlen(p->name) &&
 	       strcmp(p->name, "_init") != 0 && strcmp(p->name, "@plt") != 0 &&
 	       strstr(p->name, ".cold") == NULL;
 }
 
+/* What is less is left out. */
+static double
+named_from(const struct figures *f)
+{
+	double one = 100;
+
+	for (size_t i = 0; i < f->len; i++)
+		if (f->items[i].self > 0)
+			one = MIN(one, f->items[i].self);
+	return MIN(MAX(NAMED_FROM, NAMED_SAMPLES * one), 50);
+}
+
 static void
 assert_alike(const struct figures *ptop, const struct figures *perf, const char *what)
 {
+	const double from = named_from(ptop);
 	size_t compared = 0, aliases = 0;
 
 	for (size_t i = 0; i < perf->len; i++) {
 		const struct figure *p = &perf->items[i], *f = find(ptop, p->name);
 
-		if (!is_named(p))
+		if (!is_named(p, from))
 			continue;
 		compared++;
 		if (f == NULL && (f = find_alias(ptop, perf, p)) != NULL) {
@@ -173,7 +189,7 @@ assert_alike(const struct figures *ptop, const struct figures *perf, const char 
 				 f->self, p->total, p->self);
 	}
 	print_message("# %s: %zu functions\n", what, compared);
-	assert_that(compared, >=, 3);
+	assert_that(compared, >=, from > NAMED_FROM ? 1 : 3);
 	assert_that(aliases, <=, 2);
 }
 
@@ -200,59 +216,130 @@ compare(const char *file, const char *what)
 	free(perf.items);
 }
 
-static void
+static bool
+run_to_its_end(char *const argv[])
+{
+	struct run_result r;
+	bool is_good;
+
+	run_program(&r, PATIENCE_S, argv);
+	is_good = r.status == 0;
+	if (!is_good)
+		fprintf(stderr, "%s: status %#x, %s\n", argv[0], (unsigned)r.status, r.err);
+	run_release(&r);
+	return is_good;
+}
+
+static bool
 record_by_perf(const char *file, const char *pid, const char *kind)
 {
-	struct run_result r;
-
-	run_program(&r, PATIENCE_S, (char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F",
-		    "999", "--call-graph", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid,
-		    "-o", (char *)(uintptr_t)file, "--", "sleep", "1.5", NULL });
-	assert_int_equal(r.status, 0);
-	run_release(&r);
+	return run_to_its_end((char *[]){ "perf", "record", "-q", "-e", "cpu-clock", "-F", "999",
+		"--call-graph", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid, "-o",
+		(char *)(uintptr_t)file, "--", "sleep", "1", NULL });
 }
 
-static void
-record_by_ptop(const char *file, const char *pid, const char *kind)
+static bool
+record_by_ptop(const char *file, const char *pid, char *event, const char *kind, char *how)
 {
-	struct run_result r;
-
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d",
-		    "1.5", "-e", "cpu-clock", "-g", (char *)(uintptr_t)kind, "-p",
-		    (char *)(uintptr_t)pid, "-r", (char *)(uintptr_t)file, NULL });
-	assert_int_equal(r.status, 0);
-	run_release(&r);
+	return run_to_its_end((char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d",
+		"1", "-e", event, "-g", (char *)(uintptr_t)kind, "-p", (char *)(uintptr_t)pid,
+		"-r", (char *)(uintptr_t)file, how, NULL });
 }
+
+static bool
+record_copies(const char *file, const char *pid, const char *kind)
+{
+	return record_by_ptop(file, pid, (char *)(uintptr_t)"cpu-clock", kind, "--raw-stacks");
+}
+
+/* One event alone carries copies. */
+static bool
+record_copies_of_event(const char *file, const char *pid, const char *kind)
+{
+	char event[64];
+
+	snprintf(event, sizeof(event), "cpu-clock/call-graph=%s/", kind);
+	return record_by_ptop(file, pid, event, "fp", "--raw-stacks");
+}
+
+static bool
+record_chains(const char *file, const char *pid, const char *kind)
+{
+	return record_by_ptop(file, pid, (char *)(uintptr_t)"cpu-clock", kind, NULL);
+}
+
+/* A recording of one load. */
+struct recording {
+	const char *load, *kind;
+	bool (*record)(const char *file, const char *pid, const char *kind);
+	pid_t pid, recorder; /* the load, -1: it cannot run here */
+	char file[64];
+};
 
 /*
  * A program that runs already: of one whose first samples are those of the dynamic linker, perf 6.1
  * keeps what it did not find then, and ends the chains in libraries that were mapped later.
  */
 static void
-record_and_compare(const char *load, const char *kind,
-		   void (*record)(const char *file, const char *pid, const char *kind))
+begin_recording(struct recording *r, size_t number)
 {
-	char file[64], number[16], what[64];
-	pid_t pid = stack_load(load, dir);
+	char pid[16];
 
-	if (pid < 0)
+	snprintf(r->file, sizeof(r->file), "%s/%zu.data", dir, number);
+	r->pid = stack_load(r->load, dir);
+	if (r->pid < 0)
 		return;
-	snprintf(file, sizeof(file), "%s/a.data", dir);
-	snprintf(number, sizeof(number), "%d", (int)pid);
-	snprintf(what, sizeof(what), "%s, %s", load, kind);
-	record(file, number, kind);
-	run_end(pid);
-	compare(file, what);
-	unlink(file);
+	snprintf(pid, sizeof(pid), "%d", (int)r->pid);
+	r->recorder = run_fork();
+	if (r->recorder == 0)
+		_exit(!r->record(r->file, pid, r->kind));
+}
+
+static void
+end_recording(struct recording *r)
+{
+	int status = 0;
+
+	if (r->pid < 0)
+		return;
+	waitpid(r->recorder, &status, 0);
+	run_end(r->pid);
+	assert_int_equal(status, 0);
+}
+
+/* While one is compared, the next one is made. */
+static void
+compare_each(struct recording *recordings, size_t len)
+{
+	char what[64];
+
+	need_perf();
+	begin_recording(&recordings[0], 0);
+	for (size_t i = 0; i < len; i++) {
+		struct recording *r = &recordings[i];
+
+		end_recording(r);
+		if (i + 1 < len)
+			begin_recording(r + 1, i + 1);
+		if (r->pid < 0)
+			continue;
+		snprintf(what, sizeof(what), "%s, %s", r->load, r->kind);
+		compare(r->file, what);
+		unlink(r->file);
+	}
 }
 
 static void
 compare_all(const char *kind, const char *const *loads, size_t len)
 {
-	need_perf();
+	struct recording all[LOADS_MAX];
+	size_t n = 0;
+
 	/* Those between go the same ways, with other numbers. */
 	for (size_t i = 0; i < len; i += IS_SANITIZED ? 2 : 1)
-		record_and_compare(loads[i], kind, record_by_perf);
+		all[n++] = (struct recording){ .load = loads[i], .kind = kind,
+					       .record = record_by_perf };
+	compare_each(all, n);
 }
 
 static void
@@ -280,9 +367,24 @@ totals_of_unwound_stacks_are_those_of_perf_report_children(void **state)
 static void
 perf_unwinds_the_stacks_that_ptop_records(void **state)
 {
+	/* It appends what it unwinds to what the kernel followed: of auto there is nothing of that. */
+	struct recording all[] = {
+		{ .load = "deep", .kind = "dwarf", .record = record_copies },
+		{ .load = "syscalls", .kind = "auto", .record = record_copies },
+		{ .load = "deep", .kind = "dwarf", .record = record_copies_of_event },
+	};
+
 	(void)state;
-	need_perf();
-	record_and_compare("deep", "dwarf", record_by_ptop);
+	compare_each(all, ARRAY_SIZE(all));
+}
+
+static void
+perf_reads_the_chains_that_ptop_records(void **state)
+{
+	struct recording one = { .load = "deep", .kind = "dwarf", .record = record_chains };
+
+	(void)state;
+	compare_each(&one, 1);
 }
 
 static int
@@ -295,15 +397,11 @@ make_dir(void **state)
 static int
 remove_dir(void **state)
 {
-	static const char *const names[] = { "a.data", "a.data.old", "load.rs", "load" };
-	char path[64];
+	char command[64];
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		unlink(path);
-	}
-	return rmdir(dir);
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
 }
 
 int
@@ -313,6 +411,7 @@ main(void)
 		cmocka_unit_test(totals_of_frame_pointer_chains_are_those_of_perf_report_children),
 		cmocka_unit_test(totals_of_unwound_stacks_are_those_of_perf_report_children),
 		cmocka_unit_test(perf_unwinds_the_stacks_that_ptop_records),
+		cmocka_unit_test(perf_reads_the_chains_that_ptop_records),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);

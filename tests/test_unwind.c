@@ -8,6 +8,7 @@
 #include "unwind_fixture.h"
 #include "symbol/unwind/dwarf_expr.h"
 #include "tests/asserts.h"
+#include "tests/run.h"
 #include "tests/skip.h"
 
 #include <execinfo.h>
@@ -258,6 +259,79 @@ calls_of_known_depth(void **state)
 	assert_int_equal(same, DEPTH - 1);
 	assert_that(now.result.stack_used, >, 0);
 	assert_that(now.result.stack_used, <=, now.stack_len);
+}
+
+/* As a system call is found that a thread waits in: only where it is, and its stack, are known. */
+static void
+unwind_without_fp(void)
+{
+	const uint64_t regs[] = { now.regs[7], now.regs[8] };
+	struct unwind_ask ask = ask_of(&now, now.stack_len);
+
+	ask.regs_mask = UINT64_C(1) << 7 | UINT64_C(1) << 8;
+	ask.regs = regs;
+	now.len = unwind(&ask, now.ips, CHAIN_MAX, &now.result);
+}
+
+/* Its frame is found by the frame pointer alone. */
+static NOINLINE int
+frame_of(size_t room, void (*last)(void))
+{
+	volatile char *bytes = __builtin_alloca(room);
+
+	bytes[0] = 1;
+	last();
+	return bytes[0];
+}
+
+static NOINLINE void
+varied_frames(void)
+{
+	for (size_t room = 16; room < 3000; room += 300)
+		frame_of(room, capture);
+}
+
+static void
+a_frame_pointer_that_is_not_known_is_found_on_the_stack(void **state)
+{
+	struct unwind_ask ask;
+
+	(void)state;
+	if (IS_SANITIZED)
+		skip_for("a sanitizer's frames hold what looks like more of them");
+	top = stack_top;
+	/* What earlier calls have left between the frames looks like callers. */
+	level(DEPTH, varied_frames);
+	level(DEPTH, capture);
+	varied_frames();
+	unwind_without_fp();
+	assert_int_equal(now.result.end, UNWIND_WHOLE);
+	assert_int_equal(now.len, now.want_len);
+	for (size_t i = 1; i < now.len; i++)
+		assert_true(now.ips[i] == (uint64_t)(uintptr_t)now.want[i]);
+	/* With it nothing is guessed. */
+	ask = ask_of(&now, now.stack_len);
+	assert_int_equal(unwind(&ask, now.ips, CHAIN_MAX, &now.result), now.want_len);
+	assert_false(now.result.is_guessed);
+}
+
+/* A stack of nothing but places in code. */
+static void
+guesses_end(void **state)
+{
+	uint64_t here = now.regs[8];
+
+	(void)state;
+	for (unsigned trial = 0; trial < 50; trial++) {
+		for (size_t i = 0; i + 8 <= sizeof(now.stack); i += 8) {
+			uint64_t word = here + (uint64_t)rand() % 4096;
+
+			memcpy(now.stack + i, &word, sizeof(word));
+		}
+		now.stack_len = sizeof(now.stack);
+		unwind_without_fp();
+		assert_that(now.len, <=, CHAIN_MAX);
+	}
 }
 
 static NOINLINE int
@@ -714,6 +788,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_of_known_depth),
+		cmocka_unit_test(a_frame_pointer_that_is_not_known_is_found_on_the_stack),
+		cmocka_unit_test(guesses_end),
 		cmocka_unit_test(callbacks_of_a_library_without_frame_pointers),
 		cmocka_unit_test(signal_handlers),
 		cmocka_unit_test(signal_handlers_on_another_stack_lead_to_what_was_interrupted),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Live sessions of an ordinary user: a child that gives up its rights. */
+#include "live/sys/targets.h"
 #include "session_fixture.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -151,6 +152,44 @@ a_later_process_of_the_user_is_found(void **state)
 		close(pipes[i]);
 }
 
+/* A login: the process runs long before it becomes the user's. */
+static void
+a_process_that_becomes_the_users_is_found(void **state)
+{
+	struct targets targets = { .all_of_user = true, .uid = NOBODY };
+	struct tasks tasks = { 0 };
+	int go[2], pid, parent = getpid();
+	char byte;
+
+	(void)state;
+	need_root();
+	assert_int_equal(pipe(go), 0);
+	pid = run_fork();
+	if (pid == 0) {
+		if (read(go[0], &byte, 1) != 1 || setuid(NOBODY) < 0)
+			_exit(1);
+		run_end_with(parent);
+		prctl(PR_SET_DUMPABLE, 1);
+		_exit(pause());
+	}
+	for (int i = 0; i < 3; i++)
+		targets_refresh(&targets);
+	targets_list(&targets, 0, &tasks);
+	assert_false(tasks_has(&tasks, pid));
+	assert_int_equal(write(go[1], "", 1), 1);
+	for (int i = 0; i < WAIT_MS / 10 && !tasks_has(&tasks, pid); i++) {
+		usleep(10 * 1000);
+		targets_find_new(&targets, &tasks);
+	}
+	assert_true(tasks_has(&tasks, pid));
+	tasks_release(&tasks);
+	targets_release(&targets);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(go[0]);
+	close(go[1]);
+}
+
 static int
 ask_for_big_rings(void *arg)
 {
@@ -191,6 +230,7 @@ main(void)
 	static const struct CMUnitTest tests[] = {
 		SESSION_TEST(an_ordinary_user_samples_his_own_processes),
 		SESSION_TEST(a_later_process_of_the_user_is_found),
+		SESSION_TEST(a_process_that_becomes_the_users_is_found),
 		SESSION_TEST(rings_shrink_to_the_limit_of_locked_memory),
 	};
 

@@ -38,13 +38,16 @@ open_record_menu(struct ui *ui)
 		return;
 	}
 	h = &ui->snap->head;
-	snprintf(past, sizeof(past), "the last %.0f s, which the flight recorder kept",
-		 h->history_s);
+	if (h->history_s < 0)
+		snprintf(past, sizeof(past), "what the kernel kept, since it is not read till now");
+	else
+		snprintf(past, sizeof(past), "the last %.0f s, which the flight recorder kept",
+			 h->history_s);
 	menu_open(ui, "Write perf.data", record);
 	if (h->is_recording)
 		menu_add(ui, "End the recording", "the file has what was recorded so far",
 			 RECORD_STOP, true);
-	if (h->history_s > 0)
+	if (h->history_s != 0)
 		menu_add(ui, "What was", past, RECORD_PAST, !h->is_recording);
 	menu_add(ui, h->is_recording ? "From now on, anew" : "From now on",
 		 "until this menu ends it, or ptop ends", RECORD_ON, h->history_s == 0);

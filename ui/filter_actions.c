@@ -80,16 +80,15 @@ threads(struct ui *ui)
 static void
 idle(struct ui *ui)
 {
-	toggle(ui, &ui->query.idle, "the idle loop counts like work",
-	       "the idle loop is left out of the shares");
+	toggle(ui, &ui->query.idle, "idle CPUs and threads count like work",
+	       "what is idle is left out of the shares");
 }
 
 static void
 shares(struct ui *ui)
 {
 	static const char *const says[SHARES_COUNT] = {
-		[SHARES_OF_SHOWN] = "percent of what is shown: of the place that you went into, and "
-				    "of what filters leave there",
+		[SHARES_OF_SHOWN] = "percent of what is shown: where you are, less what filters hide",
 		[SHARES_OF_ALL] = "percent of all that the event counted in the window",
 		[SHARES_PER_SECOND] = "what the event counted per second; time in milliseconds",
 	};
@@ -107,6 +106,6 @@ const struct action filter_actions[] = {
 	{ "hide-self", "*", "hide or show ptop itself, marked *", IN_SAMPLES, hide_self },
 	{ "threads", "H", "threads on or off", IN_TABLE, threads },
 	{ "shares", "%", "percent of what is shown, of all, or per second", IN_SAMPLES, shares },
-	{ "idle", "O", "count the idle loop like work, or not", IN_SAMPLES, idle },
+	{ "idle", "O", "count the idle like work, or not", IN_SAMPLES, idle },
 	{ NULL },
 };

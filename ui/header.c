@@ -75,6 +75,8 @@ add_event_name(struct segs *s, const struct canvas *c, const struct snapshot_hea
 		segs_add(s, RANK_MUST - 3, STYLE_ALARM, "filtered");
 		segs_add(s, 57, STYLE_ALARM, "%s", buf_str(&b));
 	}
+	if (h->is_paused)
+		segs_add(s, RANK_MUST - 2, STYLE_ALARM, "PAUSED (P)");
 	if (h->switching) {
 		buf_reset(&b);
 		canvas_add_safe(c, &b, h->switching_to == NULL ? "" : h->switching_to);
@@ -163,6 +165,10 @@ add_rate(struct segs *s, const struct snapshot_head *h)
 	bool is_missing = h->cpus_sampled < h->cpus_known;
 	char often[64], where[48];
 
+	if (h->states != NULL) {
+		segs_add(s, 85, STYLE_NORMAL, "%s", h->states);
+		return;
+	}
 	if (is_lowered)
 		snprintf(often, sizeof(often), "%llu of %llu Hz", (unsigned long long)h->rate,
 			 (unsigned long long)h->rate_asked);
@@ -189,7 +195,7 @@ draw_event(struct canvas *c, const struct layout *l, const struct snapshot *snap
 	struct buf b = { 0 };
 
 	add_event_name(&s, c, h, RANK_MUST);
-	if (h->recording == NULL)
+	if (h->recording == NULL || h->states != NULL)
 		add_rate(&s, h);
 	text_add_count(&b, h->recording != NULL ? (double)snap->total_samples : h->samples_per_s);
 	segs_add(&s, 55, STYLE_NORMAL, "%s%s", b.data,

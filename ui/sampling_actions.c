@@ -109,6 +109,12 @@ detach(struct ui *ui)
 		engine_detach(ui->engine, row->pid);
 }
 
+static void
+pause_event(struct ui *ui)
+{
+	engine_toggle_pause(ui->engine);
+}
+
 static const char recorded_processes[] = "the processes of a recording cannot be changed";
 static const char recorded_rate[] = "the rate of a recording cannot be changed";
 
@@ -123,6 +129,8 @@ const struct action sampling_actions[] = {
 	{ "event-filter", "E", "filter this tracepoint or probe in the kernel: prev_pid > 0",
 	  IN_SAMPLES, filter,
 	  .recorded = "the kernel filters only while it records; \\ filters rows" },
+	{ "event-pause", "P", "stop sampling this event, or go on; its rows wait meanwhile",
+	  IN_SAMPLES, pause_event, .recorded = "a recording is not sampled: Z freezes the screen" },
 	{ "freq-more", "+", "more samples per second", IN_TABLE | IN_FLAME, .step = step_freq,
 	  .by = 1, .recorded = recorded_rate },
 	{ "freq-fewer", "-", "fewer samples per second", IN_TABLE | IN_FLAME, .step = step_freq,

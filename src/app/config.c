@@ -229,6 +229,25 @@ config_hide_environment(struct config *c)
 		unsetenv(file_variables[i]);
 }
 
+/* On the screen there is the key w. */
+static int
+check_written(const struct config *c, struct err *err)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} rows[] = {
+		{ "--compress", c->engine.compress },
+		{ "--raw-stacks", c->engine.raw_stacks },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].is_given && c->batch && c->engine.record == NULL)
+			return err_set(err, ERR_USAGE, 0, "%s is of a recording that is written: in "
+				       "batch mode it needs --record", rows[i].name);
+	return 0;
+}
+
 /* A report that shows no callers needs no stacks: frame pointers cost next to nothing. */
 static void
 choose_chains(struct config *c)
@@ -239,9 +258,26 @@ choose_chains(struct config *c)
 	if (c->chains_given)
 		return;
 	config_query(c, &q);
-	wants_stacks = !c->batch || c->engine.record != NULL || q.stacks || q.trees ||
-		       query_wants_nodes(&q);
+	wants_stacks = (!c->batch || c->engine.record != NULL || q.stacks || q.trees ||
+			query_wants_nodes(&q)) && !c->engine.overwrite;
 	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
+}
+
+static int
+check_overwrite(const struct config *c, struct err *err)
+{
+	const enum event_call_graph how = c->engine.call_graph;
+
+	if (!c->engine.overwrite)
+		return 0;
+	if (c->batch || c->engine.history_bytes == 0)
+		return err_set(err, ERR_USAGE, 0, "--overwrite keeps what the key w writes: it "
+			       "needs %s", c->batch ? "the screen" : "--history");
+	if (how != CALL_GRAPH_AUTO && how != CALL_GRAPH_DWARF)
+		return 0;
+	err_set(err, ERR_USAGE, 0, "--overwrite does not go with copies of stacks: they would fill "
+		"its rings in a second");
+	return err_hint(err, "--call-graph fp");
 }
 
 /*
@@ -289,11 +325,8 @@ config_finish(struct config *c, struct err *err)
 #ifndef HAVE_NCURSES
 	c->batch = true;
 #endif
-	/* On the screen there is the key w. */
-	if (c->engine.compress && c->batch && c->engine.record == NULL)
-		return err_set(err, ERR_USAGE, 0, "--compress is of a recording that is written: in "
-			       "batch mode it needs --record");
-	if (check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
+	if (check_written(c, err) < 0 || check_overwrite(c, err) < 0 ||
+	    check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
 		return -1;
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)

@@ -41,9 +41,12 @@ check_sampling(const struct config *c, struct err *err)
 		{ c->chains_given && c->engine.call_graph != CALL_GRAPH_NONE, "--call-graph", recorded,
 		  "--call-graph none leaves its stacks alone" },
 		{ c->engine.attrs != NULL, "--attr", recorded, NULL },
+		{ c->engine.clock != NULL, "--clockid", recorded, NULL },
 		{ c->engine.mmap_pages > 0, "--mmap-pages", "nothing is sampled", NULL },
 		{ c->engine.no_inherit, "--no-inherit", recorded, NULL },
 		{ c->engine.compress, "--compress", "nothing is written", NULL },
+		{ c->engine.raw_stacks, "--raw-stacks", "nothing is written", NULL },
+		{ c->engine.overwrite, "--overwrite", recorded, NULL },
 	};
 
 	return check_options("--input", rows, ARRAY_SIZE(rows), err);

@@ -167,6 +167,23 @@ set_attrs(void *target, const struct option_def *def, const char *value, struct 
 }
 
 static int
+set_clock(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	const char *names[CLOCK_DEFS];
+	struct config *c = target;
+
+	(void)def;
+	for (size_t i = 0; i < CLOCK_DEFS; i++) {
+		names[i] = clock_defs[i].name;
+		if (strcmp(names[i], value) != 0)
+			continue;
+		c->engine.clock = &clock_defs[i];
+		return 0;
+	}
+	return name_unknown(err, "unknown clock", value, names, CLOCK_DEFS);
+}
+
+static int
 set_explain(void *target, const struct option_def *def, const char *value, struct err *err)
 {
 	struct config *c = target;
@@ -304,9 +321,15 @@ const struct option_def config_options[] = {
 	  set_file, AT(engine.record) },
 	FLAG(0, "compress", "compress what --record and the key w write, as perf record -z",
 	     engine.compress),
+	FLAG(0, "raw-stacks", "write registers and copies of stacks, not the call chains unwound",
+	     engine.raw_stacks),
 	{ 0, "history", "SIZE",
 	  "what the flight recorder holds for the key w, default 16M; 0: nothing", option_set_bytes,
 	  AT(engine.history_bytes), 0, 4.0 * (1 << 30) },
+	FLAG(0, "overwrite",
+	     "have the kernel keep it: a second set of the events writes rings that are read by w "
+	     "alone",
+	     engine.overwrite),
 
 	{ .help = "Events and sampling" },
 	{ 'e', "event", "SPEC", "what to sample, in perf's syntax; repeatable", set_events },
@@ -326,6 +349,10 @@ const struct option_def config_options[] = {
 	  "set attributes of perf_event_open(2); bits, joined by |, "
 	  "are added",
 	  set_attrs },
+	{ 0, "clockid", "NAME",
+	  "the clock of records that are written: monotonic (default), "
+	  "monotonic_raw, realtime, boottime, tai",
+	  set_clock },
 	{ 'm', "mmap-pages", "N", "ring size per CPU in pages, a power of two", set_pages,
 	  AT(engine.mmap_pages), 1, 65536 },
 	{ 0, "explain-event", "SPEC",

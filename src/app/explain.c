@@ -247,6 +247,7 @@ explain_group(struct explain *x, const struct event *events, size_t count)
 	x->leader_fd = -1;
 	x->leader_name = events[0].name;
 	x->options.in_group = count > 1;
+	x->options.in_aux_group = count > 1 && open_is_aux(&events[0]);
 	x->why_no_group = (struct err){ 0 };
 	event_group_check(events, count, &x->why_no_group);
 	for (size_t i = 0; i < count; i++) {

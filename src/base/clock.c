@@ -12,6 +12,47 @@ now(clockid_t id)
 	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
+const struct clock_def clock_defs[CLOCK_DEFS] = {
+	{ "monotonic", CLOCK_MONOTONIC },
+	{ "monotonic_raw", CLOCK_MONOTONIC_RAW },
+	{ "realtime", CLOCK_REALTIME },
+	{ "boottime", CLOCK_BOOTTIME },
+	{ "tai", CLOCK_TAI },
+};
+
+uint64_t
+clock_of_ns(int32_t id)
+{
+	return now(id);
+}
+
+uint64_t
+clock_resolution_ns(int32_t id)
+{
+	struct timespec t = { 0 };
+
+	clock_getres(id, &t);
+	return (uint64_t)t.tv_sec * NSEC_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+int64_t
+clock_ahead_ns(int32_t id)
+{
+	enum { LOOKS = 3 };
+	uint64_t least_ns = UINT64_MAX;
+	int64_t ahead_ns = 0;
+
+	/* Between two looks at the one, the closer the better: the thread may wait for a CPU. */
+	for (int i = 0; i < LOOKS && id != CLOCK_MONOTONIC; i++) {
+		uint64_t before = clock_mono_ns(), then = now(id), took = clock_mono_ns() - before;
+
+		if (took < least_ns)
+			ahead_ns = (int64_t)(before + took / 2 - then);
+		least_ns = MIN(least_ns, took);
+	}
+	return ahead_ns;
+}
+
 uint64_t
 clock_mono_ns(void)
 {

@@ -10,4 +10,19 @@ int64_t clock_asleep_ns(void);      /* that the machine was suspended since it b
 uint64_t clock_process_cpu_ns(void); /* what this process used, all threads */
 uint64_t clock_thread_cpu_ns(void);  /* what the calling thread used */
 
+/* The clocks that the kernel has for records (perf_event_open(2), clockid), by perf's names. */
+struct clock_def {
+	const char *name;
+	int32_t id;
+};
+
+enum { CLOCK_DEFS = 5 };
+extern const struct clock_def clock_defs[CLOCK_DEFS];
+
+uint64_t clock_of_ns(int32_t id);         /* what that clock says */
+uint64_t clock_resolution_ns(int32_t id);
+
+/* How much CLOCK_MONOTONIC is ahead of that clock now, to some 100 ns; 0 of itself. */
+int64_t clock_ahead_ns(int32_t id);
+
 #endif

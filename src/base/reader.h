@@ -21,17 +21,18 @@ struct reader {
 	bool swap;
 };
 
-static inline struct reader
-reader_over(struct bytes b)
-{
-	return (struct reader){ .pos = b.data, .end = b.data + b.len };
-}
-
-/* The same, of numbers in the other byte order if @swap. */
+/* Of numbers in the other byte order if @swap.  No bytes may be NULL, to which nothing is added. */
 static inline struct reader
 reader_over_swapped(struct bytes b, bool swap)
 {
-	return (struct reader){ .pos = b.data, .end = b.data + b.len, .swap = swap };
+	return (struct reader){ .pos = b.data, .end = b.len > 0 ? b.data + b.len : b.data,
+				.swap = swap };
+}
+
+static inline struct reader
+reader_over(struct bytes b)
+{
+	return reader_over_swapped(b, false);
 }
 
 static inline size_t

@@ -167,6 +167,27 @@ put_sample_time(struct buf *b, const struct write_facts *f)
 }
 
 static void
+put_clock(struct buf *b, const struct write_facts *f)
+{
+	if (f->info->clock_resolution_ns > 0)
+		put_u64(b, f->info->clock_resolution_ns);
+}
+
+/* So that readers can tell the time of day of each record. */
+static void
+put_clock_data(struct buf *b, const struct write_facts *f)
+{
+	enum { CLOCK_DATA_VERSION = 1 };
+
+	if (f->info->clock_resolution_ns == 0)
+		return;
+	put_u32(b, CLOCK_DATA_VERSION);
+	put_u32(b, (uint32_t)f->info->clock);
+	put_u64(b, f->info->wall_ns);
+	put_u64(b, f->info->clock_ns);
+}
+
+static void
 put_compressed(struct buf *b, const struct write_facts *f)
 {
 	if (f->packer != NULL)
@@ -194,7 +215,9 @@ static const struct feature {
 	{ 12, NO_TEXT, put_event_desc },
 	{ 17, NO_TEXT, put_group_desc },
 	{ 21, NO_TEXT, put_sample_time },
+	{ 23, NO_TEXT, put_clock },
 	{ 27, NO_TEXT, put_compressed },
+	{ 29, NO_TEXT, put_clock_data },
 };
 
 static void

@@ -20,6 +20,9 @@ struct writer_info {
 	uint32_t nr_cpus_online, nr_cpus_available;
 	uint64_t total_mem_kib;
 	char *const *cmdline; /* NULL-terminated; NULL: not told */
+	/* The clock of records, 0 ns: not told; what it and the wall clock said at one time. */
+	int32_t clock;
+	uint64_t clock_resolution_ns, clock_ns, wall_ns;
 };
 
 /*

@@ -91,6 +91,19 @@ engine_step_freq(struct engine *e, int direction)
 }
 
 static void
+run_pause(struct engine *e, const struct engine_cmd *c)
+{
+	(void)c;
+	sampling_toggle_pause(e->sampling);
+}
+
+void
+engine_toggle_pause(struct engine *e)
+{
+	send_cmd(e, &(struct engine_cmd){ .run = run_pause });
+}
+
+static void
 run_filter_event(struct engine *e, const struct engine_cmd *c)
 {
 	sampling_set_filter(e->sampling, c->text);

@@ -116,7 +116,7 @@ start_services(struct engine *e, struct helpers *h)
 
 	if (e->replay == NULL)
 		e->env.proc = proc_reader_new("/proc", e->in);
-	if (e->env.proc != NULL && engine_records_stacks(e->config))
+	if (e->env.proc != NULL && e->config->raw_stacks)
 		proc_reader_want_data(e->env.proc);
 	e->env.symbols = symbol_service_new(&symbols, e->in);
 	h->parsers = NULL;
@@ -263,6 +263,9 @@ engine_stop(struct engine *e, struct err *err)
 	commands_stop(e);
 	pthread_join(e->thread, NULL);
 	res = viewer_end_export(e->viewer, &failed);
+	/* What waits is in the file, too. */
+	feed_expire(&e->feed, UINT64_MAX);
+	feed_end_waiting(&e->feed);
 	if (recording_finish(e->recording, msg_free, err) < 0) {
 		res = -1;
 	} else if (res < 0 && err != NULL) {

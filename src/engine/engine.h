@@ -40,6 +40,9 @@ void engine_step_event(struct engine *e, int direction);
 /* One step more (+1) or fewer (-1) samples per second: 1 2 5 10 ... */
 void engine_step_freq(struct engine *e, int direction);
 
+/* Stops sampling the event shown, or goes on; the time between is no part of its windows. */
+void engine_toggle_pause(struct engine *e);
+
 /*
  * Has the kernel keep only what @filter fits of the event shown, "": all.  What comes of it, or why
  * it is refused, is told as a status.

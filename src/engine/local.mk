@@ -69,6 +69,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history_pack.c \
 	%D%/recording/kernel_records.c \
 	%D%/recording/known_state.c \
+	%D%/recording/past.c \
 	%D%/recording/recorder.c \
 	%D%/recording/recorder.h \
 	%D%/recording/recording.c \
@@ -112,4 +113,6 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/snapshot.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
-	%D%/viewer/viewer_impl.h
+	%D%/viewer/viewer_impl.h \
+	%D%/waits/waits.c \
+	%D%/waits/waits.h

@@ -18,6 +18,7 @@ static const struct {
 	{ &sampling_part, offsetof(struct engine, sampling) },
 	{ &recording_part, offsetof(struct engine, recording) },
 	{ &replay_part, offsetof(struct engine, replay) },
+	{ &waits_part, offsetof(struct engine, waits) },
 	{ &viewer_part, offsetof(struct engine, viewer) },
 };
 
@@ -81,6 +82,7 @@ parts_make(struct engine *e, struct host *downloads)
 		replay_begin(e->replay, env, e->intake, &names, e->names);
 	list_parts(e);
 	add_sinks(e);
+	waits_begin(e->waits, e->intake);
 	intake_set_horizon(e->intake, names_horizon_ns, names_apply, e->names);
 	names_observe(e->names, &recording_names, e->recording);
 	sampling_observe(e->sampling, &recording_events, e->recording);

@@ -38,6 +38,19 @@ reports_end(struct engine *e)
 	queue_send(e->out, &m->msg);
 }
 
+/* Threads that wait tell so now and then: up to here all of it is to count. */
+static void
+begin_looks(struct engine *e)
+{
+	waits_ask_all(e->waits);
+}
+
+static bool
+has_looks(struct engine *e)
+{
+	return waits_have_all(e->waits);
+}
+
 /* Whatever is asked for is asked for at once, and has so long; once when it is to end. */
 static void
 begin_waiting(struct engine *e)
@@ -153,6 +166,7 @@ static const struct {
 	void (*begin)(struct engine *e);
 	bool (*is_over)(struct engine *e);
 } steps[] = {
+	{ begin_looks, has_looks },
 	{ begin_waiting, has_names },
 	{ begin_files, has_files },
 	{ begin_new_names, has_names },

@@ -15,6 +15,7 @@
 #include "engine/replay/replay.h"
 #include "engine/sampling/sampling.h"
 #include "engine/viewer/viewer.h"
+#include "engine/waits/waits.h"
 #include "profile/count/feed.h"
 #include "symbol/kernel/kernel_state.h"
 
@@ -71,6 +72,7 @@ struct engine {
 	struct names *names;
 	struct recording *recording;
 	struct replay *replay; /* NULL: what runs here is sampled */
+	struct waits *waits;
 	struct viewer *viewer;
 	struct engine_parts parts;
 

@@ -33,7 +33,8 @@ add_row(const struct spec *s, const struct event_row *row)
 	struct event *ev = add(s, row->type, row->config);
 
 	ev->unit = row->unit;
-	ev->is_clock = row->unit == EVENT_COUNTS_TIME;
+	ev->looks = row->looks;
+	ev->is_clock = row->unit == EVENT_COUNTS_TIME && row->looks != EVENT_LOOKS_ALONE;
 }
 
 int
@@ -80,7 +81,8 @@ row_of(uint64_t type, uint64_t config)
 	const struct event_row *rows = event_table(&count);
 
 	for (size_t i = 0; i < count; i++) {
-		if (rows[i].type == type && rows[i].config == config)
+		if (rows[i].type == type && rows[i].config == config &&
+		    rows[i].looks == EVENT_LOOKS_NONE)
 			return &rows[i];
 	}
 	return NULL;

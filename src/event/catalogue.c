@@ -11,6 +11,7 @@
 #include <string.h>
 
 const char *const event_class_names[EVENT_CLASSES] = {
+	[EVENT_TIME] = "time",
 	[EVENT_SOFTWARE] = "software",
 	[EVENT_HARDWARE] = "hardware",
 	[EVENT_CACHE] = "cache",
@@ -84,11 +85,13 @@ add_pmus(struct builder *b, const struct event_env *env)
 }
 
 static enum event_class
-class_of(uint32_t type)
+class_of(const struct event_row *row)
 {
-	if (type == PERF_TYPE_SOFTWARE)
+	if (row->looks != EVENT_LOOKS_NONE)
+		return EVENT_TIME;
+	if (row->type == PERF_TYPE_SOFTWARE)
 		return EVENT_SOFTWARE;
-	return type == PERF_TYPE_HARDWARE ? EVENT_HARDWARE : EVENT_CACHE;
+	return row->type == PERF_TYPE_HARDWARE ? EVENT_HARDWARE : EVENT_CACHE;
 }
 
 static const char *
@@ -121,7 +124,7 @@ catalogue_new(const struct event_env *env)
 	c->refs = 1;
 	c->arena = mem_calloc(1, sizeof(*c->arena));
 	for (size_t i = 0; i < count; i++)
-		add(&b, class_of(rows[i].type), rows[i].name, help_of(c->arena, &rows[i]));
+		add(&b, class_of(&rows[i]), rows[i].name, help_of(c->arena, &rows[i]));
 	add_pmus(&b, env);
 	if (tracepoint_dir(env, &dir, NULL) == 0)
 		tracepoint_list(dir.data, add_tracepoint, &b);

@@ -8,7 +8,7 @@
 #include "event/event.h"
 
 enum event_class {
-	EVENT_SOFTWARE, EVENT_HARDWARE, EVENT_CACHE, EVENT_PMU, EVENT_TRACEPOINT, EVENT_CLASSES,
+	EVENT_TIME, EVENT_SOFTWARE, EVENT_HARDWARE, EVENT_CACHE, EVENT_PMU, EVENT_TRACEPOINT, EVENT_CLASSES,
 };
 
 enum event_state {
@@ -33,7 +33,7 @@ struct catalogue {
 };
 
 /*
- * Reads the list: software, hardware and cache events from built-in tables, those of PMUs from
+ * Reads the list: time, software, hardware and cache events from built-in tables, those of PMUs from
  * sysfs, tracepoints from tracefs (one line of help each from a table of subsystems, else the
  * fields they carry). States are EVENT_UNKNOWN.  Never NULL; without tracefs there are no
  * tracepoints.

@@ -13,6 +13,13 @@ enum event_unit {
 	EVENT_COUNTS_CYCLES, /* time too, of a clock that varies */
 };
 
+/* Looks at threads that wait (record/look.h), as samples of an event. */
+enum event_looks {
+	EVENT_LOOKS_NONE,
+	EVENT_LOOKS_BESIDE, /* wall-clock: beside those that the kernel takes */
+	EVENT_LOOKS_ALONE,  /* off-cpu: what is opened in the kernel is a dummy, which has none */
+};
+
 /* What must be found in files or processes before the event can be opened: see site.h. */
 enum event_place {
 	EVENT_PLACE_NONE,      /* nothing: type and configs are complete */
@@ -73,6 +80,7 @@ struct event {
 	bool sample_read;     /* :S, only the leader samples, with the counts of the others */
 	bool is_weak;         /* :W, opened without its group if the group cannot be opened */
 	bool is_bpf, retire_latency; /* :b :R */
+	enum event_looks looks;
 	bool is_clock;        /* cpu-clock, task-clock: IOC_PERIOD takes nanoseconds */
 	bool is_tracepoint;   /* sampled with period 1 unless told otherwise */
 	uint32_t bp_type;     /* breakpoints: HW_BREAKPOINT_*; config1 is bp_addr, config2 bp_len */

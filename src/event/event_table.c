@@ -17,6 +17,10 @@ enum { SW_CGROUP_SWITCHES = 11 };
 
 /* The operations that each cache has, as perf has them (evsel__hw_cache_stat). */
 static const struct event_row rows[] = {
+	{ "off-cpu", NULL, "time that threads wait, by looks at where they do", SW(DUMMY),
+	  .unit = EVENT_COUNTS_TIME, .looks = EVENT_LOOKS_ALONE },
+	{ "wall-clock", NULL, "all the time of threads: on a CPU, waiting for one, waiting",
+	  SW(CPU_CLOCK), .unit = EVENT_COUNTS_TIME, .looks = EVENT_LOOKS_BESIDE },
 	{ "cpu-clock", NULL, "time on each CPU, by a timer: works everywhere", SW(CPU_CLOCK),
 	  .unit = EVENT_COUNTS_TIME },
 	{ "task-clock", NULL, "time that tasks run, by a timer", SW(TASK_CLOCK),

@@ -10,6 +10,7 @@ struct event_row {
 	uint32_t type;            /* PERF_TYPE_* */
 	uint64_t config;
 	enum event_unit unit;
+	enum event_looks looks;
 };
 
 /* All rows, by type. */

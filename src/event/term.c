@@ -231,7 +231,7 @@ take_generic(const struct terms *t, const struct term *term)
 {
 	const struct event_row *row = event_table_find(term->key, term->key_len);
 
-	if (row == NULL || term->value != NULL)
+	if (row == NULL || row->looks != EVENT_LOOKS_NONE || term->value != NULL)
 		return false;
 	if (row->type == PERF_TYPE_SOFTWARE ? t->pmu->type != row->type : !t->pmu->is_core)
 		return false;

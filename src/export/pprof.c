@@ -114,6 +114,8 @@ put_types(struct pprof *p)
 static uint64_t
 period_of(const struct snapshot *s, const struct snapshot_event *e)
 {
+	if (e->is_looks)
+		return 0;
 	if (!s->head.is_freq)
 		return s->head.rate;
 	return e->counts_time && s->head.rate > 0 ? NSEC_PER_SEC / s->head.rate : 0;

@@ -65,6 +65,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/session/open_everywhere.h \
 	%D%/session/opener_thread.c \
 	%D%/session/opener_thread.h \
+	%D%/session/past_ring.c \
+	%D%/session/past_ring.h \
 	%D%/session/reopen.c \
 	%D%/session/ring.c \
 	%D%/session/ring.h \
@@ -101,4 +103,14 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/sys/tally.c \
 	%D%/sys/tally.h \
 	%D%/sys/targets.c \
-	%D%/sys/targets.h
+	%D%/sys/targets.h \
+	%D%/wait/look_worker.c \
+	%D%/wait/look_worker.h \
+	%D%/wait/looker.c \
+	%D%/wait/looker.h \
+	%D%/wait/wait_cycle.c \
+	%D%/wait/wait_cycle.h \
+	%D%/wait/wait_list.c \
+	%D%/wait/wait_list.h \
+	%D%/wait/wait_thread.c \
+	%D%/wait/wait_thread.h

@@ -18,6 +18,7 @@ static const struct {
 	[DSO_ID_GUEST_KERNEL] = { DSO_GUEST_KERNEL, "[guest.kernel]" },
 	[DSO_ID_GUEST_USER] = { DSO_GUEST_USER, "[guest.user]" },
 	[DSO_ID_HYPERVISOR] = { DSO_HYPERVISOR, "[hypervisor]" },
+	[DSO_ID_WAITING] = { DSO_WAITING, "[waiting]" },
 };
 
 /* Map names that stand for no file, by their beginning. */

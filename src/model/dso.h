@@ -20,6 +20,7 @@ enum dso_kind {
 	DSO_GUEST_KERNEL,
 	DSO_GUEST_USER,
 	DSO_HYPERVISOR,
+	DSO_WAITING, /* no code: what threads wait for, as the innermost frame of their stacks */
 };
 
 /* Those that are always there. */
@@ -33,6 +34,7 @@ enum {
 	DSO_ID_GUEST_KERNEL,
 	DSO_ID_GUEST_USER,
 	DSO_ID_HYPERVISOR,
+	DSO_ID_WAITING,
 	DSO_ID_FIRST_FILE,
 };
 

@@ -131,7 +131,7 @@ decode_sample(const struct record_layout *layout, struct reader *r, struct recor
 		rec->id.tid = reader_u32(r);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		rec->id.time_ns = reader_u64(r);
+		rec->id.time_ns = record_own_time(layout, reader_u64(r));
 	if (type & PERF_SAMPLE_ADDR)
 		s->addr = reader_u64(r);
 	if (type & PERF_SAMPLE_ID)
@@ -163,7 +163,7 @@ decode_trailer(const struct record_layout *layout, struct reader *r, struct reco
 		id->tid = reader_u32(r);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		id->time_ns = reader_u64(r);
+		id->time_ns = record_own_time(layout, reader_u64(r));
 	if (type & PERF_SAMPLE_ID)
 		id->id = reader_u64(r);
 	if (type & PERF_SAMPLE_STREAM_ID)

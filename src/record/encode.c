@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 /* Names of kernel threads are longer in /proc than in the kernel's own records. */
-enum { COMM_MAX = 64, NAME_MAX_BYTES = 4096, KSYMBOL_NAME_MAX = 512 };
+enum { COMM_MAX = 64, NAME_MAX_BYTES = 4096, KSYMBOL_NAME_MAX = 512, RECORD_MAX = UINT16_MAX & ~7 };
 
 static void
 add_u16(struct buf *b, uint16_t value)
@@ -47,14 +47,20 @@ begin(struct buf *b, uint32_t type, uint16_t misc)
 }
 
 static void
-end(struct buf *b, size_t at, const struct record_layout *layout)
+set_size(struct buf *b, size_t at)
 {
 	struct perf_event_header head;
 
-	buf_add_fill(b, '\0', layout->trailer_bytes);
 	memcpy(&head, b->data + at, sizeof(head));
 	head.size = (uint16_t)(b->len - at);
 	memcpy(b->data + at, &head, sizeof(head));
+}
+
+static void
+end(struct buf *b, size_t at, const struct record_layout *layout)
+{
+	buf_add_fill(b, '\0', layout->trailer_bytes);
+	set_size(b, at);
 }
 
 void
@@ -129,4 +135,63 @@ record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t i
 	add_u64(b, id);
 	add_u64(b, lost);
 	end(b, at, layout);
+}
+
+/* How many words of its chain stay: the kernel's, or all if there is no other. */
+static size_t
+words_kept(const struct record_sample *s, bool has_other)
+{
+	size_t n = 0;
+
+	while (n < s->chain_len && !(has_other && s->chain[n] == (uint64_t)PERF_CONTEXT_USER))
+		n++;
+	return n;
+}
+
+static void
+add_chain(struct buf *b, const uint8_t *kept, size_t kept_len, const struct record_unwound *user,
+	  size_t len)
+{
+	bool has_user = len > 0 || user->is_cut;
+
+	add_u64(b, kept_len + has_user + len + user->is_cut);
+	buf_add(b, kept, kept_len * 8);
+	if (has_user)
+		add_u64(b, (uint64_t)PERF_CONTEXT_USER);
+	buf_add(b, user->addrs, len * 8);
+	if (user->is_cut)
+		add_u64(b, (uint64_t)PERF_CONTEXT_USER);
+}
+
+/* Its parts: up to the chain, chain, what is between, registers and copy, the rest. */
+void
+record_encode_unwound(struct buf *b, const struct record *rec, struct bytes bytes,
+		      const struct record_unwound *user)
+{
+	const struct record_sample *s = &rec->sample;
+	const size_t regs = s->regs_user.words != NULL
+				    ? (size_t)__builtin_popcountll(s->regs_user.mask) : 0;
+	const uint8_t *chain = bytes.data + sizeof(struct perf_event_header) +
+			       RECORD_WORDS(s->carries, RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD);
+	const uint8_t *between = chain + (1 + s->chain_len) * 8;
+	const uint8_t *copies = s->stack_user.data - (2 + regs) * 8;
+	const uint8_t *rest = s->stack_user.data + s->stack_user.len + (s->stack_user.len > 0 ? 8 : 0);
+	size_t at = b->len, kept = words_kept(s, user->len > 0 || user->is_cut);
+	size_t taken = bytes.len - (size_t)(rest - copies) - (s->chain_len - kept) * 8;
+
+	buf_add(b, bytes.data, (size_t)(chain - bytes.data));
+	/* The copy has made room for the chain that was in it, but for marks at its ends. */
+	add_chain(b, chain + 8, kept, user, MIN(user->len, (RECORD_MAX - taken) / 8 - 2));
+	buf_add(b, between, (size_t)(copies - between));
+	buf_add(b, rest, (size_t)(bytes.data + bytes.len - rest));
+	set_size(b, at);
+}
+
+void
+record_attr_unwound(struct event_attr *attr)
+{
+	attr->sample_type &= ~RECORD_COPIES;
+	attr->sample_regs_user = 0;
+	attr->sample_stack_user = 0;
+	attr->exclude_callchain_user = 0;
 }

@@ -7,6 +7,7 @@
  * "already", and the id 0.  Each is added to @b.
  */
 #include "base/buf.h"
+#include "record/abi.h"
 #include "record/record.h"
 
 /* PERF_RECORD_COMM.  The name may be longer than the kernel's would. */
@@ -29,6 +30,36 @@ struct encode_ksymbol {
 };
 void record_encode_ksymbol(struct buf *b, const struct record_layout *layout,
 			   const struct encode_ksymbol *k);
+
+/* What samples carry to be unwound, and need no more when that was done. */
+#define RECORD_COPIES ((uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
+
+/* Whether record_encode_unwound() takes samples of that sample_type. */
+static inline bool
+record_has_copies(uint64_t sample_type)
+{
+	const uint64_t needs = PERF_SAMPLE_CALLCHAIN | RECORD_COPIES;
+
+	return (sample_type & (needs | PERF_SAMPLE_READ)) == needs;
+}
+
+/* A chain of user space, innermost first, its callers by the addresses they return to. */
+struct record_unwound {
+	const uint64_t *addrs;
+	size_t len;
+	bool is_cut; /* its outer part is missing */
+};
+
+/*
+ * The sample @bytes, from which @rec was decoded, native, as the kernel writes it where it takes
+ * chains itself: without RECORD_COPIES, with @user in their place as far as a record has room.  A
+ * chain that is cut ends with a second PERF_CONTEXT_USER, which says nothing to perf.
+ */
+void record_encode_unwound(struct buf *b, const struct record *rec, struct bytes bytes,
+			   const struct record_unwound *user);
+
+/* The attributes of an event of such samples. */
+void record_attr_unwound(struct event_attr *attr);
 
 /* PERF_RECORD_LOST: @lost records are missing at this point. */
 void record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t id,

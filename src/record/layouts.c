@@ -55,6 +55,7 @@ record_layouts_add(struct record_layouts *l, const struct record_layout *layout)
 	}
 	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
 	l->items[l->len] = *layout;
+	l->items[l->len].clock_ahead_ns = l->clock_ahead_ns;
 	if (layout->sample_time_at != l->items[0].sample_time_at ||
 	    layout->trailer_time_at != l->items[0].trailer_time_at)
 		l->has_many_times = true;
@@ -62,6 +63,14 @@ record_layouts_add(struct record_layouts *l, const struct record_layout *layout)
 	if (l->len > 0 && !l->items[0].swapped)
 		l->near_id_at = l->sample_id_at;
 	return (uint32_t)l->len++;
+}
+
+void
+record_layouts_set_clock(struct record_layouts *l, int64_t ahead_ns)
+{
+	l->clock_ahead_ns = ahead_ns;
+	for (size_t i = 0; i < l->len; i++)
+		l->items[i].clock_ahead_ns = ahead_ns;
 }
 
 /* The place in ids of that id, counted from 1; 0: none. */

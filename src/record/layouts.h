@@ -25,10 +25,14 @@ struct record_layouts {
 	uint16_t near_id_at;    /* the same, 0: near cannot be asked: one event alone, or swapped */
 	uint16_t trailer_id_at; /* bytes from a record's end back to its id, 0: it carries none */
 	bool has_many_times;    /* the time's offset differs between events */
+	int64_t clock_ahead_ns; /* of all of them */
 };
 
 /* The layout of an event with these attributes. */
 struct record_layout record_layout_of(const struct event_attr *attr, bool swapped);
+
+/* From now on @ahead_ns is added to the times of all records: see record_layout. */
+void record_layouts_set_clock(struct record_layouts *l, int64_t ahead_ns);
 
 /* Adds an event; its number.  Ids of its descriptors follow by record_layouts_add_id(). */
 uint32_t record_layouts_add(struct record_layouts *l, const struct record_layout *layout);

@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/layouts.c \
 	%D%/layouts.h \
 	%D%/length.c \
+	%D%/look.c \
+	%D%/look.h \
 	%D%/merge.c \
 	%D%/merge.h \
 	%D%/payload.c \
@@ -27,4 +29,6 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/reg_names.c \
 	%D%/reg_names.h \
 	%D%/types.c \
-	%D%/types.h
+	%D%/types.h \
+	%D%/wait_kind.c \
+	%D%/wait_kind.h

@@ -23,6 +23,7 @@ struct record_layout {
 	bool has_values_by_task; /* PERF_SAMPLE_READ: one id is a counter of its own in each task */
 	const char *const *reg_names; /* for record_put(): see reg_names.h; NULL: not known */
 	bool swapped; /* numbers are of the other byte order; but type, misc, size are native */
+	int64_t clock_ahead_ns; /* added to times: by another clock they are the reader's then */
 	/* Derived from sample_type and sample_id_all by RECORD_LAYOUT(): read for each record. */
 	uint16_t sample_time_at;   /* offset of a sample's time, 0: it has none */
 	uint16_t sample_period_at; /* likewise */
@@ -271,6 +272,13 @@ size_t record_true_len(const struct record_layout *layout, struct bytes bytes);
  */
 #define RECORD_TIME_MAX ((uint64_t)INT64_MAX)
 
+/* @time_ns as a record has it, by the reader's clock; 0: it carries none. */
+static inline uint64_t
+record_own_time(const struct record_layout *layout, uint64_t time_ns)
+{
+	return time_ns != 0 ? time_ns + (uint64_t)layout->clock_ahead_ns : 0;
+}
+
 /* The time of @bytes, one whole record; 0: it carries none.  Cheap: for merging. */
 static inline uint64_t
 record_time(const struct record_layout *layout, struct bytes bytes)
@@ -296,7 +304,7 @@ record_time(const struct record_layout *layout, struct bytes bytes)
 	}
 	if (at != 0 && at + 8 <= bytes.len)
 		memcpy(&time_ns, bytes.data + at, 8);
-	return layout->swapped ? __builtin_bswap64(time_ns) : time_ns;
+	return record_own_time(layout, layout->swapped ? __builtin_bswap64(time_ns) : time_ns);
 }
 
 /*

@@ -370,6 +370,16 @@ const struct column columns[COLUMN_COUNT] = {
 		"what would give it a name, as far as is known: i shows all",
 		.key = "remedy", TEXT(remedy), .min_width = 30, .weight = 3, .rank = 44 },
 
+	[KEY_STATE] = {
+		"state", "STATE", "what the thread does: run, or what it waits for; idle: nothing",
+		.key = "state", TEXT(state), .width = 6, .rank = 61 },
+	[KEY_WAITKIND] = {
+		"waitkind", "WAITS FOR", "what the thread waits for, in words",
+		.key = "waitkind", TEXT(waitkind), .width = 14, .rank = 60 },
+	[KEY_ON] = {
+		"on", "ON", "the file or the lock that is waited for, and who holds it",
+		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 16, .weight = 2, .rank = 48 },
+
 	[COLUMN_SHARE] = {
 		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",
 		.is_number = true, .width = 6, .rank = 100,

@@ -49,6 +49,8 @@ struct row {
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
 	uint64_t sample_id, stream_id;
 	const char *hottest; /* the task's hottest function */
+	const char *on;      /* which file or lock is waited for, "" if it is not known */
+	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
 	const char *reason;  /* why there is no name, "" if there is one */
 	const char *remedy;  /* what would give it one */
 	const char *path, *build_id, *names_from; /* of the dso */
@@ -68,6 +70,7 @@ struct snapshot_event {
 	bool shown;          /* on a screen: the rows are this event's */
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
+	bool is_looks;       /* how many samples there are says nothing, their periods do */
 	bool counts_things;  /* neither time nor cycles */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */
@@ -152,7 +155,7 @@ struct snapshot_head {
 	double progress;          /* part of it that is read, 0..1 */
 	bool is_recording;        /* samples are written to a file */
 	uint64_t recorded_bytes;
-	double history_s;         /* how far the flight recorder reaches back */
+	double history_s;         /* how far the flight recorder reaches back, -1: not known */
 	uint64_t uptime_s;
 	double load[3];
 	unsigned tasks, running;
@@ -164,6 +167,7 @@ struct snapshot_head {
 	const char *event_filter; /* of the kernel, "": none; NULL: the event takes none */
 	bool is_freq;
 	uint64_t rate;            /* Hz per CPU, or period, in force */
+	const char *states;       /* of looks: "lock 9%  net 40%  idle 15%"; NULL: it is no such event */
 	uint64_t rate_asked;      /* more than rate if --budget lowered it */
 	const char *rate_why;     /* then: why, in few words; NULL: not known */
 	unsigned cpus_known, cpus_sampled; /* known: online at some time since the start */
@@ -186,6 +190,7 @@ struct snapshot_head {
 	unsigned call_graph;      /* how chains are taken: enum event_call_graph; 0: of a recording */
 	const char *chains;       /* -g auto: whose stacks are copied further; NULL: nobody's */
 	bool frozen;
+	bool is_paused;           /* the event shown is not sampled, by the user */
 	bool switching;           /* an event is being opened */
 	const char *switching_to;
 	const struct snapshot_cpu *cpus;

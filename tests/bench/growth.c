@@ -54,7 +54,9 @@ print(const struct growth *g, const char *text, double mib, int limit)
 static void
 measure(const struct growth *g, int secs, const char *env)
 {
-	const char *const args[] = { load_ptop(), "-F", "4000", "--budget", "off", NULL };
+	/* The flight recorder is full when it is settled. */
+	const char *const args[] = { load_ptop(), "-F", "4000", "--budget", "off", "--history", "2M",
+				     NULL };
 	int settled_s = secs < 2 * SETTLED_S ? secs / 2 : SETTLED_S;
 	pid_t loads[LOADS_MAX] = { 0 };
 	struct meter then, end;

@@ -17,7 +17,9 @@ bench_programs = \
 	tests/bench/start \
 	tests/bench/symbols \
 	tests/bench/trees \
-	tests/bench/unwind
+	tests/bench/unwind \
+	tests/bench/wait \
+	tests/bench/waiters
 EXTRA_LIBRARIES = tests/bench/libbench.a
 tests_bench_libbench_a_SOURCES = \
 	tests/bench/child.c \
@@ -49,6 +51,8 @@ tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
 tests_bench_unwind_LDADD = $(bench_libs)
+tests_bench_wait_LDADD = $(bench_libs)
+tests_bench_waiters_LDADD =
 
 bench-programs: $(bench_programs)
 .PHONY: bench-programs

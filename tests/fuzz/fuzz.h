@@ -19,6 +19,7 @@ int fuzz_kallsyms(const uint8_t *data, size_t size);
 int fuzz_jit(const uint8_t *data, size_t size);
 int fuzz_payload(const uint8_t *data, size_t size);
 int fuzz_record(const uint8_t *data, size_t size);
+int fuzz_replay(const uint8_t *data, size_t size);
 int fuzz_unwind(const uint8_t *data, size_t size);
 
 #ifdef PTOP_LIBFUZZER

@@ -63,11 +63,15 @@ find_own_id(struct intake *in, struct bytes bytes)
 	return sample_ids_of_event(in->ids, n, (int)rec.id.tid);
 }
 
-/* The sample's time: that of the newest record taken, which came before it in its ring. */
+/*
+ * The sample's time: that of the newest record taken, which came before it in its ring; as all of
+ * the ring by the clock of the session.
+ */
 static void
 put_time(const struct intake *in, char *sample)
 {
-	const uint64_t time_ns = MAX(in->clock->counted_to_ns, in->taken_ns);
+	const uint64_t time_ns = MAX(in->clock->counted_to_ns, in->taken_ns) -
+				 (uint64_t)in->layouts->clock_ahead_ns;
 
 	memcpy(sample + in->layouts->items[0].sample_time_at, &time_ns, sizeof(time_ns));
 }

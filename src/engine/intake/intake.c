@@ -37,6 +37,22 @@ tell_sample(struct intake *in, const struct record *rec, struct bytes bytes, uin
 			in->sinks[i].ops->sample(in->sinks[i].self, rec, bytes, tag);
 }
 
+static void
+tell_unwound(void *intake, uint32_t task, const struct record *rec, struct bytes bytes)
+{
+	struct intake *in = intake;
+	uint64_t addrs[UNWIND_FRAMES_MAX];
+	struct record_unwound user = { .addrs = addrs };
+
+	if (in->feed->is_unwound) {
+		user.len = unwinder_addresses(&in->feed->unwinder, addrs);
+		user.is_cut = unwinder_is_cut(&in->feed->unwinder);
+	}
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->unwound != NULL)
+			in->sinks[i].ops->unwound(in->sinks[i].self, task, rec, bytes, &user);
+}
+
 static bool
 is_wanted(struct intake *in, const struct record *rec, uint64_t *tag)
 {
@@ -204,13 +220,22 @@ intake_is_pressed(struct intake *in)
 	return look_at_rings(rings, count) >= PRESSED_PERCENT;
 }
 
-/* Points the merge at every ring. */
-static void
+/* Points the merge at every ring, and at what comes from elsewhere.  How many there are. */
+static size_t
 prepare_streams(struct intake *in, const struct session_ring *rings, size_t count)
 {
-	vec_reserve(&in->streams, &in->stream_cap, count, sizeof(*in->streams));
+	vec_reserve(&in->streams, &in->stream_cap, count + 1, sizeof(*in->streams));
 	for (size_t i = 0; i < count; i++)
 		in->streams[i] = (struct merge_stream){ rings[i].ring, peek_ring, advance_ring };
+	if (in->stream.peek != NULL)
+		in->streams[count++] = in->stream;
+	return count;
+}
+
+void
+intake_set_stream(struct intake *in, const struct merge_stream *stream)
+{
+	in->stream = *stream;
 }
 
 /* Between 20 and 250 ms, so that rings are less than half full: from there on they wake the engine. */
@@ -238,7 +263,7 @@ take_rings(struct intake *in, const struct session_ring *rings, size_t count, ui
 	uint64_t time_ns, until_ns;
 	struct bytes bytes;
 
-	prepare_streams(in, rings, count);
+	count = prepare_streams(in, rings, count);
 	merge_begin(in->merge, in->layouts->items, in->streams, count,
 		    clock_mono_ns() + AHEAD_MS * NSEC_PER_MSEC);
 	do {
@@ -272,6 +297,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	if (in->session == NULL)
 		return;
 	began_ns = clock_thread_cpu_ns();
+	sample_ids_follow_clock(in->ids, session_clock(in->session));
 	choose_pace(in, look_at_rings(rings, count));
 	take_rings(in, rings, count, limit_ns);
 	/* Between the limit and now there may be a record of something that they need. */
@@ -279,7 +305,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	feed_flush(in->feed);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->drained != NULL)
-			in->sinks[i].ops->drained(in->sinks[i].self);
+			in->sinks[i].ops->drained(in->sinks[i].self, feed_waits_since(in->feed));
 	if (limit_ns != UINT64_MAX)
 		in->clock->counted_to_ns = MAX(in->clock->counted_to_ns, limit_ns);
 	give_back(in, rings, count);
@@ -320,6 +346,10 @@ make(const struct engine_env *env)
 	in->profile = env->profile;
 	in->feed = env->feed;
 	in->session = env->session;
+	if (in->session != NULL) {
+		in->feed->counts = tell_unwound;
+		in->feed->counts_self = in;
+	}
 	in->merge = merge_new();
 	in->pace_ns = PACE_FIRST_MS * NSEC_PER_MSEC;
 	return in;

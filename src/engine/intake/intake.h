@@ -9,7 +9,7 @@
  */
 #include "engine/leaf/env.h"
 #include "engine/leaf/part.h"
-#include "record/record.h"
+#include "record/encode.h"
 
 struct intake;
 
@@ -27,8 +27,15 @@ struct intake_sink {
 	/* A sample that counts for each of its counters with what that has gained, in their order. */
 	void (*values)(void *self, const struct record_layout *layout, const struct record *rec,
 		       struct bytes bytes, const uint64_t *gains);
+	/*
+	 * Beside sample() or values(), of a sample with a copy of its stack: when it counts, which may
+	 * be later.  @user: what was unwound, as the kernel writes chains.
+	 */
+	void (*unwound)(void *self, uint32_t task, const struct record *rec, struct bytes bytes,
+			const struct record_unwound *user);
 	void (*other)(void *self, const struct record *rec, struct bytes bytes); /* no sample */
-	void (*drained)(void *self); /* all of a run has been handed on */
+	/* All of a run has been handed on; the first that is still to be unwound() is of @waits_since. */
+	void (*drained)(void *self, uint64_t waits_since);
 };
 
 void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *self);
@@ -36,6 +43,10 @@ void intake_add_sink(struct intake *in, const struct intake_sink *sink, void *se
 /* What is at an address changes between samples: asked before, and told after each stretch. */
 void intake_set_horizon(struct intake *in, uint64_t (*horizon_ns)(const void *self, uint64_t limit_ns),
 			void (*apply)(void *self, uint64_t until_ns), void *self);
+
+/* Samples that come from elsewhere, merged by time with what is in the rings. */
+struct merge_stream;
+void intake_set_stream(struct intake *in, const struct merge_stream *stream);
 
 /* Takes from the rings what was written before @limit_ns; UINT64_MAX: all there is. */
 void intake_run(struct intake *in, uint64_t limit_ns);

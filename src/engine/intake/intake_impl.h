@@ -40,6 +40,7 @@ struct intake {
 	void (*apply)(void *self, uint64_t until_ns);
 	void *horizon_self;
 
+	struct merge_stream stream; /* intake_set_stream(); its peek NULL: there is none */
 	struct merge *merge;
 	struct merge_stream *streams;
 	size_t stream_cap;

@@ -2,6 +2,7 @@
 #ifndef PTOP_ENGINE_LEAF_ENGINE_CONFIG_H
 #define PTOP_ENGINE_LEAF_ENGINE_CONFIG_H
 /* What the engine is told when it starts.  Plain data; what it points to outlives the engine. */
+#include "base/clock.h"
 #include "event/event.h"
 #include "export/format.h"
 
@@ -26,8 +27,10 @@ struct engine_config {
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */
 	bool compress; /* recordings that are written */
+	bool raw_stacks; /* in them: copies of stacks, and not the chains that were unwound */
 	bool writes_report; /* to a file that gets its name at the end */
 	uint64_t history_bytes; /* of the flight recorder, 0: none */
+	bool overwrite; /* which is the kernel's: rings that are read when the past is written */
 	/* events */
 	char *events; /* all -e, joined by commas; NULL: default */
 	struct config_event_filter *event_filters; /* in order */
@@ -39,6 +42,7 @@ struct engine_config {
 	uint32_t stack_bytes; /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;    /* user space's are taken when the task goes back there */
 	char *attrs;          /* all --attr, joined by commas; NULL: none */
+	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
 	unsigned mmap_pages;
 	bool pages_given; /* by the user: not bounded by the number of CPUs */
 	/* time and reports */
@@ -60,12 +64,5 @@ struct engine_config {
 	uint64_t memory_bytes;
 	double budget; /* percent of one CPU for ptop itself, 0: no bound, -1: the default */
 };
-
-/* Copies of stacks are written, which others unwind, too. */
-static inline bool
-engine_records_stacks(const struct engine_config *c)
-{
-	return c->record != NULL && (c->call_graph == CALL_GRAPH_AUTO || c->call_graph == CALL_GRAPH_DWARF);
-}
 
 #endif

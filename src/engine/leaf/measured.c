@@ -61,7 +61,8 @@ measured_lost_all(const struct measured *m)
 bool
 measured_is_shared(const struct event *spec)
 {
-	return (spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock) || spec->is_tracepoint;
+	return (spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock &&
+		spec->looks != EVENT_LOOKS_ALONE) || spec->is_tracepoint;
 }
 
 void

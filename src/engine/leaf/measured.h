@@ -16,6 +16,7 @@ struct engine_event {
 	struct session_event *live; /* NULL: not open */
 	uint32_t leader;            /* of its group; itself: it leads one, or is alone */
 	bool opening;
+	bool is_paused;             /* its leader is, by the user */
 	enum event_call_graph chains; /* as it was asked to be opened with last */
 	bool is_kept;               /* named by -e: stays open when another one is shown */
 	bool is_freq;

@@ -5,7 +5,10 @@
 
 #include "base/clock.h"
 
-enum { LATE_MS = 2000 }; /* so long after its descriptor was closed nothing comes with an id */
+enum {
+	LATE_MS = 2000, /* so long after its descriptor was closed nothing comes with an id */
+	DRIFT_NS = 20000, /* of two clocks that matters less than that chunks of records go on */
+};
 
 struct sample_ids {
 	struct sample_id *items; /* by id */
@@ -129,14 +132,16 @@ sample_ids_end_event(struct sample_ids *ids, uint32_t event)
 }
 
 void
-sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns)
+sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns, size_t keep)
 {
-	size_t kept = 0;
+	size_t kept = 0, more = ids->len > keep ? ids->len - keep : 0;
 
+	/* The kernel counts them up: the first are the oldest. */
 	for (size_t i = 0; i < ids->len; i++) {
 		const struct sample_id *id = &ids->items[i];
 
-		if (id->ended_ns != 0 && id->ended_ns + LATE_MS * NSEC_PER_MSEC < counted_to_ns)
+		if (i - kept < more && id->ended_ns != 0 &&
+		    id->ended_ns + LATE_MS * NSEC_PER_MSEC < counted_to_ns)
 			record_layouts_forget_id(&ids->layouts, id->id);
 		else
 			ids->items[kept++] = *id;
@@ -174,6 +179,15 @@ const struct record_layouts *
 sample_ids_layouts(const struct sample_ids *ids)
 {
 	return &ids->layouts;
+}
+
+void
+sample_ids_follow_clock(struct sample_ids *ids, int32_t id)
+{
+	int64_t ahead_ns = clock_ahead_ns(id), known_ns = ids->layouts.clock_ahead_ns;
+
+	if (llabs(ahead_ns - known_ns) > DRIFT_NS)
+		record_layouts_set_clock(&ids->layouts, ahead_ns);
 }
 
 uint32_t

@@ -38,8 +38,11 @@ uint64_t sample_ids_of_event(const struct sample_ids *ids, uint32_t event, int t
 /* Its descriptor is closed: it is known until nothing can come with it any more. */
 void sample_ids_end(struct sample_ids *ids, uint64_t id);
 void sample_ids_end_event(struct sample_ids *ids, uint32_t event); /* all of it but copies' */
-/* Forgets those for which that holds; all records before @counted_to_ns have been counted. */
-void sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns);
+/*
+ * Forgets those for which that holds, if there are more than @keep; all records before
+ * @counted_to_ns have been counted.
+ */
+void sample_ids_forget_ended(struct sample_ids *ids, uint64_t counted_to_ns, size_t keep);
 
 /*
  * A thread that started while the list of threads was read is counted twice: by the event that it
@@ -51,5 +54,8 @@ bool sample_ids_have_tasks(const struct sample_ids *ids); /* some task has its o
 /* The layouts, that of number 0 first; the number of one for samples of @attr, made if it is new. */
 const struct record_layouts *sample_ids_layouts(const struct sample_ids *ids);
 uint32_t sample_ids_layout(struct sample_ids *ids, const struct event_attr *attr);
+
+/* Records come by the clock @id: their times are CLOCK_MONOTONIC's, as far as is known now. */
+void sample_ids_follow_clock(struct sample_ids *ids, int32_t id);
 
 #endif

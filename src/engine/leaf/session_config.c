@@ -29,11 +29,13 @@ session_config_of(const struct engine_config *config, const struct event_env *en
 		.for_file = c->record != NULL,
 		/* Of what may be written; nothing else shows them. */
 		.wants_fields = c->record != NULL || (c->is_watched && c->history_bytes > 0),
-		.for_stacks = engine_records_stacks(c),
+		.for_stacks = c->raw_stacks,
 		.freq = c->count == 0 ? c->freq : 0,
 		.period = c->count,
 		.rate_given = c->rate_given,
 		.attrs = c->attrs,
+		.clock = c->clock,
+		.past_bytes = c->overwrite ? (size_t)c->history_bytes : 0,
 		.ring_pages = c->mmap_pages,
 		.ring_pages_given = c->pages_given,
 	};

@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 
+enum { CUT_PART = 100 }; /* so many whole chains for one that is cut need no line in the header */
+
 void
 rules_step(struct names *nm)
 {
@@ -75,12 +77,17 @@ rules_put(const struct names *nm, struct buf *b)
 	for (size_t i = 0; i < UNWINDER_ENDS; i++)
 		if (i != UNWIND_WHOLE)
 			put_end(b, u->ends[i], (enum unwind_end)i);
-	put_count(b, u->by_fp, "call chains that follow frame pointers through code without unwind "
-		  "information");
+	put_count(b, u->by_fp, "call chains that frame pointers led on, beyond copies of stacks or "
+		  "unwind information");
+	put_count(b, u->guessed, "call chains of threads that wait where the frame pointer was looked "
+		  "for on the stack");
 	put_count(b, nm->env->feed->unwaited, "samples that could not wait for unwind information");
 }
 
-/* Of a recording the numbers are final; live ones are told by '!'. */
+/*
+ * Of a recording the numbers are final; live ones are told by '!', and a line of the header is for
+ * more than one in a hundred.
+ */
 const char *
 rules_notice(const struct names *nm, struct arena *arena)
 {
@@ -88,6 +95,8 @@ rules_notice(const struct names *nm, struct arena *arena)
 	uint64_t cut = unwinder_cut(u);
 
 	if (cut == 0)
+		return NULL;
+	if (!nm->env->policy->is_complete && cut * CUT_PART < u->ends[UNWIND_WHOLE])
 		return NULL;
 	if (!nm->env->policy->is_complete)
 		return "some call chains are cut: [cut] stands for the callers that are not known";

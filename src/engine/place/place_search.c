@@ -27,6 +27,7 @@ struct place_search {
 	struct event ev;
 	struct file *files;
 	size_t count, cap, next;
+	bool asks_kernel;  /* its answer is the next */
 	bool asked_kernel, has_processes;
 	bool is_refused;
 	struct err err; /* the most telling answer of a file; is_refused: what ends the search */
@@ -43,6 +44,18 @@ static bool
 is_data(const struct event *ev)
 {
 	return ev->place == EVENT_PLACE_DATA;
+}
+
+/* Where no process has such a variable, or function to be watched, the kernel may. */
+static bool
+may_be_kernels(const struct place_search *s)
+{
+	bool was_looked_for = s->count > 0 || !s->has_processes;
+	bool has_none = s->err.code == ERR_NONE || s->err.code == ERR_GONE;
+
+	return is_kernel(&s->ev) ||
+	       (is_data(&s->ev) && s->ev.site_count == 0 && !s->ev.exclude_kernel &&
+		was_looked_for && has_none);
 }
 
 static bool
@@ -213,6 +226,14 @@ next_file(struct place_search *s)
 	return false;
 }
 
+static bool
+next_is_kernel(struct place_search *s, struct symbol_places_ask *ask)
+{
+	ask->file.kind = SYMBOL_KERNEL;
+	s->asks_kernel = !s->asked_kernel && may_be_kernels(s);
+	return s->asks_kernel;
+}
+
 bool
 place_search_next(struct place_search *s, struct symbol_places_ask *ask)
 {
@@ -224,15 +245,13 @@ place_search_next(struct place_search *s, struct symbol_places_ask *ask)
 	if (s->ev.symbol == NULL)
 		ask->offset = s->ev.symbol_offset;
 	ask->data = is_data(&s->ev) && s->ev.bp_type != HW_BREAKPOINT_X;
-	if (is_kernel(&s->ev)) {
-		ask->file.kind = SYMBOL_KERNEL;
-		return !s->asked_kernel;
-	}
+	if (is_kernel(&s->ev))
+		return next_is_kernel(s, ask);
 	/* Nobody has it yet: the symbol service knows where libraries are. */
 	if (is_library(&s->ev) && s->count == 0)
 		add_file(s, s->ev.path, 0);
 	if (!next_file(s))
-		return false;
+		return next_is_kernel(s, ask);
 	f = &s->files[s->next];
 	ask->pgoff = f->pgoff;
 	ask->file = (struct symbol_ask){ .kind = SYMBOL_ELF, .path = f->path,
@@ -283,6 +302,7 @@ set_length(struct event *ev, uint64_t size)
 		ev->config2 = size == 1 || size == 2 || size == 8 ? size : DATA_LEN;
 }
 
+/* @f NULL: the kernel's. */
 static void
 take_data(struct place_search *s, const struct symbol_places_msg *m, const struct file *f)
 {
@@ -290,13 +310,14 @@ take_data(struct place_search *s, const struct symbol_places_msg *m, const struc
 
 	if (m->count > 1) {
 		err_set(&s->err, ERR_USAGE, 0, "%zu of that name ('%.100s') are in '%.100s'",
-			m->count, p->name, f->path);
+			m->count, p->name, f != NULL ? f->path : "the kernel");
 		err_hint(&s->err, "name the one that is meant by its address: mem:ADDRESS");
 		s->is_refused = true;
 		return;
 	}
 	set_length(&s->ev, p->size);
-	event_add_site(&s->ev, NULL, m->bias + p->addr + s->ev.symbol_offset, f->pid);
+	event_add_site(&s->ev, NULL, m->bias + p->addr + s->ev.symbol_offset,
+		       f != NULL ? f->pid : 0);
 }
 
 /* An offset that stands alone is the place itself. */
@@ -321,7 +342,7 @@ take_place(struct place_search *s, const struct symbol_places_msg *m, size_t i)
 	} else if (!is_data(&s->ev)) {
 		take_code(s, m, i);
 	} else if (i == 0) {
-		take_data(s, m, &s->files[s->next]);
+		take_data(s, m, s->asks_kernel ? NULL : &s->files[s->next]);
 	}
 }
 
@@ -340,7 +361,8 @@ keep_error(struct place_search *s, const struct symbol_places_msg *m)
 void
 place_search_answer(struct place_search *s, const struct symbol_places_msg *m)
 {
-	if (m->count == 0)
+	/* Of a variable that the kernel has not either, processes say more. */
+	if (m->count == 0 && (!s->asks_kernel || s->count == 0 || is_kernel(&s->ev)))
 		keep_error(s, m);
 	for (size_t i = 0; i < m->count && !s->is_refused; i++) {
 		if (check_offset(s, &m->places[i]) < 0)
@@ -348,10 +370,11 @@ place_search_answer(struct place_search *s, const struct symbol_places_msg *m)
 		else
 			take_place(s, m, i);
 	}
-	if (is_kernel(&s->ev))
+	if (s->asks_kernel)
 		s->asked_kernel = true;
 	else
 		s->files[s->next++].has_it = m->count > 0;
+	s->asks_kernel = false;
 }
 
 static const char *
@@ -399,7 +422,12 @@ place_search_result(const struct place_search *s, struct err *err)
 {
 	if (s->ev.site_count > 0 && !s->is_refused)
 		return &s->ev;
-	if (s->err.code == ERR_NONE && !s->has_processes) {
+	if (is_data(&s->ev) && s->asked_kernel && !s->has_processes && !s->is_refused) {
+		err_set(err, s->err.code, 0, "%s, and there is no process to look into",
+			s->err.text);
+		err_hint(err, "name a process (-p) or a command: each has its own addresses%s%s",
+			 *s->err.hint != '\0' ? "; " : "", s->err.hint);
+	} else if (s->err.code == ERR_NONE && !s->has_processes) {
 		err_set(err, ERR_USAGE, 0, "it can be anywhere, and there is no process to look into");
 		err_hint(err, is_data(&s->ev)
 			? "name a process (-p) or a command: each has its own addresses"

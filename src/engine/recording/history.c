@@ -11,21 +11,24 @@ enum {
 	CHUNK_BYTES = 256 << 10,
 	POPULATE_BYTES = 32 << 10, /* pages that are mapped at once: cheaper than a fault for each */
 	/*
-	 * A fourth of the bound is held unpacked, so that a short look at ptop pays for no packing.
-	 * Beyond that the oldest chunks are packed, one after the other, and the memory held hardly
-	 * grows any more.  The newest stay unpacked: the rate is measured by them.
+	 * So much, or a fourth of the bound, is held unpacked: a short look at ptop pays for no
+	 * packing.  Beyond that the oldest chunks are packed, and the memory held grows slowly.  The
+	 * newest stay unpacked: the rate is measured by them.
 	 */
+	HELD_BYTES = 2 << 20,
 	HELD_PART = 4,
 	NEWEST_BYTES = 2 * CHUNK_BYTES,
+	AT_ONCE = 4, /* chunks that are packed: it takes milliseconds */
 	/*
 	 * Above BRIEF_BYTES_S nothing is packed: it would be forgotten soon, and cost much CPU
 	 * time.  Packing begins again below LONG_BYTES_S (hysteresis), or memory would go up and
 	 * down.
 	 */
-	BRIEF_BYTES_S = 1 << 20,
-	LONG_BYTES_S = 512 << 10,
+	BRIEF_BYTES_S = 2 << 20,
+	LONG_BYTES_S = 1 << 20,
 	SEEN = 512, /* a power of two */
 	NOTED = 1024, /* likewise: the kernel counts ids up, so few of them collide */
+	LATE_S_MAX = 60, /* no sample comes so late: a newer one was of another clock */
 };
 
 /*
@@ -48,12 +51,14 @@ struct again_long {
 
 struct history {
 	struct history_keys keys;
-	size_t max_bytes, bytes; /* of the sealed ones */
+	size_t max_bytes;
 	struct history_chunk *first, *last, *open;
-	struct history_chunk *unpacked; /* the oldest that was not looked at */
+	struct history_chunk *unpacked; /* the oldest that may be packed */
 	bool is_brief;           /* records come too fast to be packed */
 	size_t unpacked_bytes;   /* from that one on, and */
 	size_t held_bytes;       /* of all the sealed ones as they lie in memory */
+	uint64_t newest_ns;      /* the highest time of a sample */
+	uint64_t before_ns;      /* the time of the last sample */
 	struct history_pack *pack; /* NULL: not needed yet */
 	struct history_chunk *spare; /* forgotten, for its pages: new ones cost more than what they hold */
 	uint32_t serial;         /* of the open chunk */
@@ -149,7 +154,6 @@ forget_oldest(struct history *h)
 {
 	struct history_chunk *c = h->first;
 
-	h->bytes -= c->len + id_bytes(c);
 	h->held_bytes -= held_bytes(c);
 	if (c == h->unpacked)
 		pass_unpacked(h);
@@ -162,7 +166,7 @@ forget_oldest(struct history *h)
 static void
 forget_excess(struct history *h, size_t max_bytes)
 {
-	while (h->first != NULL && h->bytes > max_bytes)
+	while (h->first != NULL && h->held_bytes > max_bytes)
 		forget_oldest(h);
 }
 
@@ -251,9 +255,9 @@ pack_chunk(struct history *h, struct history_chunk *c)
 }
 
 static bool
-stays_long(struct history *h, const struct history_chunk *c)
+stays_long(struct history *h)
 {
-	uint64_t ns = MAX(h->last->last_ns - c->first_ns, 1);
+	uint64_t ns = MAX(h->last->last_ns - h->unpacked->first_ns, 1);
 	uint64_t most = h->is_brief ? LONG_BYTES_S : BRIEF_BYTES_S;
 
 	h->is_brief = h->unpacked_bytes * NSEC_PER_SEC / ns >= most;
@@ -263,11 +267,12 @@ stays_long(struct history *h, const struct history_chunk *c)
 static void
 pack_excess(struct history *h)
 {
-	while (h->held_bytes > h->max_bytes / HELD_PART && h->unpacked_bytes > NEWEST_BYTES) {
-		struct history_chunk *c = h->unpacked;
+	const size_t held_max = MIN(h->max_bytes / HELD_PART, (size_t)HELD_BYTES);
 
-		if (stays_long(h, c) && atomic_load(&c->refs) == 1)
-			pack_chunk(h, c);
+	for (int n = 0; n < AT_ONCE && h->held_bytes > held_max &&
+			h->unpacked_bytes > NEWEST_BYTES && stays_long(h); n++) {
+		if (atomic_load(&h->unpacked->refs) == 1)
+			pack_chunk(h, h->unpacked);
 		pass_unpacked(h);
 	}
 }
@@ -314,13 +319,12 @@ history_seal(struct history *h)
 	else
 		h->first = c;
 	h->last = c;
-	h->bytes += c->len + id_bytes(c);
 	h->held_bytes += held_bytes(c);
 	if (h->unpacked == NULL)
 		h->unpacked = c;
 	h->unpacked_bytes += c->len;
-	forget_excess(h, h->max_bytes);
 	pack_excess(h);
+	forget_excess(h, h->max_bytes);
 }
 
 void
@@ -365,9 +369,10 @@ room(struct history *h, size_t len)
 	if (c == NULL) {
 		/* The chunk that is open counts as well. */
 		forget_excess(h, h->max_bytes - MIN(h->max_bytes, CHUNK_BYTES));
+		h->populated = h->spare != NULL ? h->spare->cap : 0;
 		c = h->open = h->spare != NULL ? chunk_again(h->spare, len) : chunk_new(len);
+		c->clock_ahead_ns = h->keys.layouts->clock_ahead_ns;
 		h->spare = NULL;
-		h->populated = 0;
 	}
 	if (c->len + len > h->populated)
 		populate(h, len);
@@ -388,25 +393,39 @@ history_note_id(struct history *h, uint64_t id)
 		(struct history_id){ id, h->keys.event_of(h->keys.self, id) };
 }
 
+/* Others look for the id at the end of a record, as long as it says it is. */
 void
 history_add(struct history *h, struct bytes bytes)
 {
-	memcpy(room(h, bytes.len), bytes.data, bytes.len);
+	struct perf_event_header head;
+	uint8_t *at;
+
+	bytes.len = record_true_len(h->keys.layouts->items, bytes);
+	at = room(h, bytes.len);
+	memcpy(&head, bytes.data, sizeof(head));
+	head.size = (uint16_t)bytes.len;
+	memcpy(at, &head, sizeof(head));
+	memcpy(at + sizeof(head), bytes.data + sizeof(head), bytes.len - sizeof(head));
 	history_note_id(h, record_layouts_id(h->keys.layouts, bytes));
 }
 
 static void
-note_sample(struct history_chunk *c, uint64_t time_ns)
+note_sample(struct history *h, uint64_t time_ns)
 {
+	struct history_chunk *c = h->open;
+
+	h->before_ns = time_ns;
+	if (time_ns > h->newest_ns || h->newest_ns - time_ns > LATE_S_MAX * NSEC_PER_SEC)
+		h->newest_ns = time_ns;
 	if (c->samples++ == 0)
-		c->first_ns = time_ns;
-	c->last_ns = time_ns;
+		c->first_ns = h->newest_ns;
+	c->last_ns = h->newest_ns;
 }
 
 static void
 add_again(struct history *h, const struct seen *s, uint64_t time_ns, uint64_t period)
 {
-	uint64_t later_ns = time_ns - h->open->last_ns;
+	uint64_t later_ns = time_ns - h->before_ns;
 
 	if (period == s->period && later_ns <= UINT32_MAX) {
 		const struct again_short again = { AGAIN | s->at, (uint32_t)later_ns };
@@ -415,6 +434,7 @@ add_again(struct history *h, const struct seen *s, uint64_t time_ns, uint64_t pe
 	} else {
 		struct again_long again = { .what = AGAIN | AGAIN_LONG | s->at };
 
+		time_ns -= (uint64_t)h->open->clock_ahead_ns;
 		memcpy(again.time_ns, &time_ns, sizeof(time_ns));
 		memcpy(again.period, &period, sizeof(period));
 		memcpy(room(h, sizeof(again)), &again, sizeof(again));
@@ -427,6 +447,8 @@ history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t
 	struct seen *s = &h->seen[(tag >> 32) % SEEN];
 	uint64_t period = tag != 0 ? record_sample_period(h->keys.layouts->items, bytes) : 0;
 
+	if (h->open != NULL && h->open->clock_ahead_ns != h->keys.layouts->clock_ahead_ns)
+		history_seal(h);
 	/* A reference leads to its own chunk alone. */
 	if (tag != 0 && s->tag == tag && s->serial == h->serial &&
 	    has_room(h, sizeof(struct again_long))) {
@@ -435,7 +457,7 @@ history_add_sample(struct history *h, struct bytes bytes, uint64_t tag, uint64_t
 		history_add(h, bytes);
 		*s = (struct seen){ tag, period, (uint32_t)(h->open->len - bytes.len), h->serial };
 	}
-	note_sample(h->open, time_ns);
+	note_sample(h, time_ns);
 }
 
 struct history_chunk *

@@ -2,11 +2,11 @@
 #ifndef PTOP_ENGINE_RECORDING_HISTORY_H
 #define PTOP_ENGINE_RECORDING_HISTORY_H
 /*
- * The flight recorder: the last raw records of all rings, in the order in which they were taken,
- * bounded by bytes.  They lie in chunks, each with the ids that its records carry; a sample like
- * one before it in its chunk is kept as its time and period alone.  Beyond a part of the bound the
- * oldest chunks are packed, which the bound does not tell from others.  A sealed chunk that somebody
- * else holds does not change: any thread may read it.
+ * The flight recorder: the last records of all rings, in the order in which they were taken but for
+ * samples that come late, bounded by the bytes that it takes.  They lie in chunks, each with the ids
+ * that its records carry; a sample like one before it in its chunk is kept as its time and period
+ * alone.  Beyond a part of the bound the oldest chunks are packed.  A sealed chunk that somebody else
+ * holds does not change: any thread may read it.
  */
 #include "base/reader.h"
 #include "base/util.h"
@@ -29,7 +29,9 @@ struct history_chunk {
 	size_t len;        /* of its records */
 	size_t packed_len; /* as they lie in data, 0: as they are */
 	size_t cap;
-	uint64_t first_ns, last_ns; /* of its samples; 0: it has none */
+	/* When its first and its last sample came, by the highest time until then; 0: it has none. */
+	uint64_t first_ns, last_ns;
+	int64_t clock_ahead_ns; /* these, of the times in its records: see record_layout */
 	uint64_t samples;
 	uint8_t *data;
 	struct history_id *ids; /* all that its records carry, each once when it is sealed */
@@ -47,7 +49,7 @@ struct history_keys {
 struct history *history_new(size_t max_bytes, const struct history_keys *keys);
 void history_free(struct history *h);
 
-/* Takes one whole record. */
+/* Takes one whole record, without what the kernel may write behind its true end. */
 void history_add(struct history *h, struct bytes bytes);
 
 /*
@@ -67,7 +69,7 @@ void history_set_sink(struct history *h, void (*sealed)(void *self, struct histo
 /* The oldest chunk, NULL if there is none; the others by ->next.  Engine thread only. */
 struct history_chunk *history_first(const struct history *h);
 
-/* Time of the oldest sample, 0: there is none. */
+/* From when on there is a sample, 0: there is none.  Older ones are such that came late. */
 uint64_t history_since(const struct history *h);
 
 size_t history_bytes(const struct history *h); /* that it takes in memory */

@@ -14,9 +14,9 @@
 
 #include "base/buf.h"
 #include "record/encode.h"
+#include "record/look.h"
 
 enum {
-	STACKS_KEY = 1 << 16, /* of events with copies of stacks, plus their number */
 	KERNEL_BYTES = 32 << 20, /* of its code, as long as its symbols do not tell */
 };
 
@@ -55,6 +55,7 @@ map_name(const struct recording *rg, const struct dso *dso)
 	case DSO_GUEST_KERNEL:
 	case DSO_GUEST_USER:
 	case DSO_HYPERVISOR:
+	case DSO_WAITING:
 		return NULL;
 	}
 	return NULL;
@@ -156,45 +157,116 @@ known_state_put_build_ids(const struct recording *rg, struct recorder *r)
 	}
 }
 
-/* The values that samples carry are no task's own there: see keep_values() in recording.c. */
-static void
-tell_event(const struct recording *rg, struct recorder *r, uint32_t n)
+static bool
+has_looks_beside(const struct recording *rg, uint32_t n)
+{
+	return rg->measured->events[n].spec.looks == EVENT_LOOKS_BESIDE;
+}
+
+/* Looks have attributes of their own, and the same name. */
+static struct event_attr
+attr_of_looks(const struct recording *rg, uint32_t n)
 {
 	struct event_attr attr = rg->measured->events[n].attr;
 
-	if (attr.sample_type & PERF_SAMPLE_READ)
-		attr.inherit = attr.inherit_thread = 0;
-	recorder_event(r, n, rg->measured->events[n].spec.name, &attr);
+	record_look_attr(&attr);
+	return attr;
 }
 
-/* The same event to readers, by its name. */
-void
-known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t n)
+/*
+ * The values that samples carry are no task's own there: see add_values() in recording.c; and those
+ * with copies have been unwound.
+ */
+static struct event_attr
+as_written(const struct recording *rg, const struct event_attr *attr)
 {
-	const struct engine_event *ev = &rg->measured->events[n];
+	struct event_attr a = *attr;
 
-	if (ev->stacks_attr.size != 0)
-		recorder_event(r, STACKS_KEY + n, ev->spec.name, &ev->stacks_attr);
+	if (recording_unwinds(rg, a.sample_type))
+		record_attr_unwound(&a);
+	if (a.sample_type & PERF_SAMPLE_READ)
+		a.inherit = a.inherit_thread = 0;
+	return a;
+}
+
+/* The key of an event whose samples are written with those fields. */
+static uint32_t
+key_of(const struct recording *rg, uint32_t event, uint64_t sample_type)
+{
+	for (size_t i = 0; i < rg->attr_len; i++)
+		if (rg->attrs[i].event == event && rg->attrs[i].attr.sample_type == sample_type)
+			return (uint32_t)i;
+	return RECORDER_SIDEBAND;
+}
+
+static void
+learn_attr(struct recording *rg, uint32_t event, const struct event_attr *attr)
+{
+	const struct event_attr a = as_written(rg, attr);
+
+	if (attr->size != 0 && key_of(rg, event, a.sample_type) == RECORDER_SIDEBAND)
+		VEC_ADD(rg->attrs, rg->attr_len, rg->attr_cap) = (struct written_attr){ event, a };
+}
+
+void
+known_state_learn_group(struct recording *rg, uint32_t leader)
+{
+	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
+		const struct event_attr looks = attr_of_looks(rg, n);
+
+		learn_attr(rg, n, &rg->measured->events[n].attr);
+		if (has_looks_beside(rg, n))
+			learn_attr(rg, n, &looks);
+	}
+}
+
+void
+known_state_learn_copies(struct recording *rg, uint32_t event)
+{
+	learn_attr(rg, event, &rg->measured->events[event].stacks_attr);
+}
+
+static void
+tell_event(const struct recording *rg, struct recorder *r, uint32_t key)
+{
+	const struct written_attr *w = &rg->attrs[key];
+
+	recorder_event(r, key, rg->measured->events[w->event].spec.name, &w->attr);
+}
+
+static void
+tell_looks(const struct recording *rg, struct recorder *r, uint32_t n)
+{
+	const struct event_attr looks = attr_of_looks(rg, n);
+	uint32_t key = key_of(rg, n, as_written(rg, &looks).sample_type);
+
+	if (key != RECORDER_SIDEBAND)
+		tell_event(rg, r, key);
 }
 
 /* An event with those that it leads behind it: so readers know a group. */
 void
 known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t leader)
 {
-	uint32_t keys[EVENTS_MAX];
+	uint32_t keys[EVENTS_MAX], first = UINT32_MAX;
 	size_t len = 0;
 
 	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
 		const struct engine_event *ev = &rg->measured->events[n];
+		uint32_t key = key_of(rg, n, as_written(rg, &ev->attr).sample_type);
 
-		if (ev->attr.size == 0)
+		if (ev->attr.size == 0 || key == RECORDER_SIDEBAND)
 			continue;
-		tell_event(rg, r, n);
+		tell_event(rg, r, key);
+		if (n == leader)
+			first = key;
+		if (has_looks_beside(rg, n))
+			tell_looks(rg, r, n);
 		/* What begins by itself could not be opened with its leader. */
 		if (n == leader || !ev->attr.disabled)
-			keys[len++] = n;
+			keys[len++] = key;
 	}
-	if (len > 1 && keys[0] == leader)
+	if (len > 1 && keys[0] == first)
 		recorder_group(r, keys, len);
 }
 
@@ -205,19 +277,23 @@ known_state_put_events(const struct recording *rg, struct recorder *r)
 	for (uint32_t n = 0; n < rg->measured->event_count; n++)
 		if (rg->measured->events[n].leader == n)
 			known_state_put_group(rg, r, n);
-	for (uint32_t n = 0; n < rg->measured->event_count; n++)
-		known_state_put_copies(rg, r, n);
+	/* As they were opened before, or are for some processes. */
+	for (uint32_t key = 0; key < rg->attr_len; key++)
+		tell_event(rg, r, key);
 }
 
 uint32_t
 known_state_event_of(const void *recording, uint64_t id)
 {
-	const struct sample_id *found =
-		sample_ids_find(((const struct recording *)recording)->ids, id);
+	const struct recording *rg = recording;
+	const struct sample_id *found = sample_ids_find(rg->ids, id);
+	const struct record_layouts *layouts = sample_ids_layouts(rg->ids);
+	uint32_t layout = record_layouts_find(layouts, id);
+	uint64_t type = layouts->items[layout != UINT32_MAX ? layout : 0].sample_type;
 
 	if (found == NULL)
 		return RECORDER_SIDEBAND;
-	return found->copies != 0 ? STACKS_KEY + found->event : found->event;
+	return key_of(rg, found->event, recording_unwinds(rg, type) ? type & ~RECORD_COPIES : type);
 }
 
 void

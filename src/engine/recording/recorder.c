@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "base/thread.h"
 #include "datafile/writer.h"
@@ -57,6 +58,8 @@ struct recorder {
 	bool has_new_tracepoints; /* whose formats the file has not got yet */
 	uint64_t samples; /* in the file, when it is closed */
 	uint64_t first_ns, last_ns;
+	bool has_clock;
+	int32_t clock; /* of its records */
 	struct buf expanded;
 	struct err err; /* the first; nothing is written after it */
 	bool is_closed, is_made;
@@ -113,6 +116,8 @@ take_event(struct recorder *r, struct request *q)
 	VEC_ADD(r->events, r->event_len, r->event_cap) = (struct known_event){
 		q->key, writer_event(r->writer, q->data, &q->attr)
 	};
+	r->has_clock = q->attr.use_clockid;
+	r->clock = q->attr.clockid;
 	if (q->attr.type == PERF_TYPE_TRACEPOINT)
 		add_tracepoint(r, q->data);
 }
@@ -169,9 +174,9 @@ take_chunk(struct recorder *r, struct request *q)
 	history_chunk_expand(c, r->layout, &r->expanded);
 	put(r, r->expanded.data, r->expanded.len);
 	if (c->samples > 0 && r->first_ns == 0)
-		r->first_ns = c->first_ns;
+		r->first_ns = c->first_ns - (uint64_t)c->clock_ahead_ns;
 	if (c->samples > 0)
-		r->last_ns = c->last_ns;
+		r->last_ns = c->last_ns - (uint64_t)c->clock_ahead_ns;
 	atomic_fetch_sub(&r->waiting, c->len);
 }
 
@@ -245,9 +250,13 @@ close_file(struct recorder *r)
 		.nr_cpus_online = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN),
 		.nr_cpus_available = (uint32_t)sysconf(_SC_NPROCESSORS_CONF),
 		.total_mem_kib = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_size() / 1024,
+		.clock = r->clock,
+		.clock_resolution_ns = r->has_clock ? clock_resolution_ns(r->clock) : 0,
 	};
 
 	uname(&u);
+	info.clock_ns = clock_of_ns(r->clock);
+	info.wall_ns = clock_real_ns();
 	tell_formats(r);
 	writer_round(r->writer, r->err.code == ERR_NONE ? &r->err : NULL);
 	r->samples = writer_samples(r->writer);
@@ -394,7 +403,7 @@ recorder_chunk(struct recorder *r, struct history_chunk *c)
 {
 	struct request *q;
 
-	if (atomic_load(&r->waiting) + c->len > WAITING_MAX) {
+	if (!(r->how & RECORDER_WHOLE) && atomic_load(&r->waiting) + c->len > WAITING_MAX) {
 		r->lost += MAX(c->samples, 1);
 		return;
 	}

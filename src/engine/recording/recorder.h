@@ -27,7 +27,7 @@ struct recorder_ended_msg {
 	struct err err;  /* code ERR_NONE: all else is in the file, else what is there up to then */
 };
 
-/* The key of the event of maps and names, beside the engine's numbers of events. */
+/* The key of the event of maps and names, beside the caller's. */
 enum { RECORDER_SIDEBAND = UINT32_MAX };
 
 struct recorder;
@@ -37,6 +37,7 @@ enum recorder_how {
 	RECORDER_OVERWRITES = 1 << 0, /* a file that is there already */
 	RECORDER_COMPRESSES = 1 << 1,
 	RECORDER_NOW = 1 << 2, /* it is made before recorder_new() returns */
+	RECORDER_WHOLE = 1 << 3, /* of what is held anyway: nothing is left out if the disk is slow */
 };
 
 /*

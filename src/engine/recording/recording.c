@@ -15,7 +15,14 @@
 #include "base/clock.h"
 #include "view/snapshot.h"
 
-enum { ROUND_PATIENCE_MS = 1500 };
+enum { ROUND_PATIENCE_MS = 1500, COMMAND_PATIENCE_MS = 2000 };
+
+/* Samples that only the past would want are the kernel's with --overwrite. */
+static bool
+keeps_samples(const struct recording *rg)
+{
+	return rg->history != NULL && (rg->active != NULL || !rg->config->overwrite);
+}
 
 static void
 keep_history(struct recording *rg)
@@ -82,36 +89,81 @@ record_on(struct recording *rg, const char *path, unsigned how, struct err *err)
 	known_state_put(rg, r, 0);
 	rg->active = r;
 	rg->is_kernel_written = false;
-	rg->round_since_ns = 0;
+	rg->round_since_ns = rg->round_ns = 0;
 	history_set_sink(rg->history, take_sealed, r);
+	return 0;
+}
+
+/* @past NULL: of the flight recorder. */
+static int
+write_past(struct recording *rg, const struct past *past, const char *path, struct err *err)
+{
+	const struct history *h = rg->history;
+	uint64_t since_ns = 0;
+	struct recorder *r;
+
+	if (h != NULL && rg->config->history_bytes > 0)
+		since_ns = past != NULL ? past_since(past) : history_since(h);
+	if (since_ns == 0) {
+		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
+		return err_hint(err, "--history gives it room");
+	}
+	r = begin(rg, path, RECORDER_WHOLE, err);
+	if (r == NULL)
+		return -1;
+	if (rg->gains.len > 0)
+		notes_keep(rg->notes, "%s: the first samples of groups with :S also count what was before them",
+			    path);
+	known_state_put(rg, r, since_ns);
+	known_state_put_kernel(rg, r, true);
+	if (past != NULL)
+		past_put(rg, past, r);
+	for (struct history_chunk *c = past == NULL ? history_first(h) : NULL; c != NULL; c = c->next)
+		recorder_chunk(r, c);
+	known_state_put_build_ids(rg, r);
+	recorder_close(r);
 	return 0;
 }
 
 static int
 record_past(struct recording *rg, const char *path, struct err *err)
 {
-	struct history *h = rg->history;
-	struct recorder *r;
+	struct past past;
+	int res;
 
-	if (h != NULL)
-		history_seal(h); /* which forgets what is too much */
-	if (h == NULL || rg->config->history_bytes == 0 || history_since(h) == 0) {
-		err_set(err, ERR_GONE, 0, "the flight recorder holds no samples");
-		return err_hint(err, "--history gives it room");
+	if (rg->history != NULL)
+		history_seal(rg->history); /* which forgets what is too much */
+	if (!rg->config->overwrite)
+		return write_past(rg, NULL, path, err);
+	past_read(rg, &past);
+	res = write_past(rg, &past, path, err);
+	past_release(&past);
+	return res;
+}
+
+static void
+carry_out(struct recording *rg, enum record_what what, const char *path)
+{
+	struct err err = { 0 };
+	int res = 0;
+
+	switch (what) {
+	case RECORD_PAST:
+		res = record_past(rg, path, &err);
+		break;
+	case RECORD_ON:
+		res = record_on(rg, path, 0, &err);
+		if (res == 0)
+			notes_keep(rg->notes, "recording to %s from now on: w ends it", path);
+		break;
+	case RECORD_STOP:
+		if (rg->active == NULL)
+			notes_say(rg->notes, "nothing is being recorded");
+		recording_end(rg);
+		break;
 	}
-	r = begin(rg, path, 0, err);
-	if (r == NULL)
-		return -1;
-	if (rg->gains.len > 0)
-		notes_keep(rg->notes, "%s: the first samples of groups with :S also count what was before them",
-			    path);
-	known_state_put(rg, r, history_since(h));
-	known_state_put_kernel(rg, r, true);
-	for (struct history_chunk *c = history_first(h); c != NULL; c = c->next)
-		recorder_chunk(r, c);
-	known_state_put_build_ids(rg, r);
-	recorder_close(r);
-	return 0;
+	if (res < 0)
+		notes_fail(rg->notes, &err);
 }
 
 int
@@ -149,7 +201,7 @@ add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
 {
 	struct recording *rg = recording;
 
-	if (rg->history != NULL)
+	if (keeps_samples(rg))
 		history_add_sample(rg->history, bytes, tag, time_ns);
 }
 
@@ -158,15 +210,21 @@ add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
  * record says it in the file.
  */
 static void
+name_dying(const struct recording *rg, uint32_t task, char *sample)
+{
+	const struct task *t = model_task_at(rg->model, task);
+	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
+
+	memcpy(sample + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
+}
+
+static void
 add_dying(struct recording *rg, const struct record *rec, struct bytes bytes)
 {
-	const struct task *t = model_task_at(
-		rg->model, model_sample_task(rg->model, -1, -1, rec->id.cpu));
-	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
 	struct buf b = { 0 };
 
 	buf_add(&b, bytes.data, bytes.len);
-	memcpy(b.data + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
+	name_dying(rg, model_sample_task(rg->model, -1, -1, rec->id.cpu), b.data);
 	history_add_sample(rg->history, (struct bytes){ (const uint8_t *)b.data, b.len }, 0,
 			   rec->id.time_ns);
 	buf_release(&b);
@@ -177,10 +235,41 @@ add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64
 {
 	struct recording *rg = recording;
 
-	if (rg->history != NULL && (int)rec->id.tid == -1)
+	if (recording_unwinds(rg, rec->sample.carries))
+		return;
+	if (keeps_samples(rg) && (int)rec->id.tid == -1)
 		add_dying(rg, rec, bytes);
 	else
 		add_repeat(rg, bytes, tag, rec->id.time_ns);
+}
+
+/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
+static uint64_t
+tag_of(const struct recording *rg, const struct record *rec, struct bytes bytes)
+{
+	const uint64_t head = RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD;
+
+	/* The history knows where time and period are in one layout. */
+	if ((rec->sample.carries ^ rg->layout->sample_type) & head)
+		return 0;
+	return record_sample_tag(rg->layout, bytes);
+}
+
+static void
+add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
+	    const struct record_unwound *user)
+{
+	struct recording *rg = recording;
+	struct buf *b = &rg->unwound;
+
+	if (rg->history == NULL || !recording_unwinds(rg, rec->sample.carries))
+		return;
+	buf_reset(b);
+	record_encode_unwound(b, rec, bytes, user);
+	if ((int)rec->id.tid == -1)
+		name_dying(rg, task, b->data);
+	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
+	history_add_sample(rg->history, bytes, tag_of(rg, rec, bytes), rec->id.time_ns);
 }
 
 /*
@@ -197,7 +286,7 @@ add_values(void *recording, const struct record_layout *layout, const struct rec
 	struct recording *rg = recording;
 	struct buf b = { 0 };
 
-	if (rg->history == NULL)
+	if (!keeps_samples(rg))
 		return;
 	buf_add(&b, bytes.data, bytes.len);
 	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
@@ -212,33 +301,71 @@ add_values(void *recording, const struct record_layout *layout, const struct rec
 	buf_release(&b);
 }
 
+/*
+ * Readers hold what is younger than the round before the last.  A sample that waits to be unwound
+ * must not be older than that when it comes, however late.
+ */
+static bool
+may_end_round(const struct recording *rg, uint64_t now)
+{
+	if (rg->waits_since <= rg->round_ns)
+		return false;
+	return (!rg->waits(rg->waits_self) && rg->is_kernel_written) ||
+	       now - rg->round_since_ns >= ROUND_PATIENCE_MS * NSEC_PER_MSEC;
+}
+
 static void
-end_run(void *recording)
+step_round(struct recording *rg, uint64_t now)
+{
+	history_seal(rg->history);
+	if (!rg->is_kernel_written)
+		rg->is_kernel_written = known_state_put_kernel(rg, rg->active, false);
+	if (rg->round_since_ns == 0)
+		rg->round_since_ns = now;
+	if (!may_end_round(rg, now))
+		return;
+	recorder_round(rg->active);
+	rg->round_ns = now;
+	rg->round_since_ns = 0;
+}
+
+/* A command that waits is carried out, @always or when what it waits for is there. */
+static void
+carry_out_waiting(struct recording *rg, uint64_t now, bool always)
+{
+	enum record_what what = rg->command.what;
+	uint64_t since_ns = rg->command.since_ns;
+	char *path = rg->command.path;
+
+	if (since_ns == 0 || (!always && rg->waits_since <= since_ns &&
+			      now - since_ns < COMMAND_PATIENCE_MS * NSEC_PER_MSEC))
+		return;
+	rg->command.since_ns = 0;
+	rg->command.path = NULL;
+	carry_out(rg, what, path);
+	free(path);
+}
+
+static void
+end_run(void *recording, uint64_t waits_since)
 {
 	struct recording *rg = recording;
 	uint64_t now = clock_mono_ns();
 
 	if (rg->history == NULL)
 		return;
+	rg->waits_since = rg->config->raw_stacks ? UINT64_MAX : waits_since;
 	known_state_add_learned(rg);
-	if (rg->active == NULL)
-		return;
-	history_seal(rg->history);
-	if (!rg->is_kernel_written)
-		rg->is_kernel_written = known_state_put_kernel(rg, rg->active, false);
-	if (rg->round_since_ns == 0)
-		rg->round_since_ns = now;
-	if ((rg->waits(rg->waits_self) || !rg->is_kernel_written) &&
-	    now - rg->round_since_ns < ROUND_PATIENCE_MS * NSEC_PER_MSEC)
-		return;
-	recorder_round(rg->active);
-	rg->round_since_ns = 0;
+	carry_out_waiting(rg, now, false);
+	if (rg->active != NULL)
+		step_round(rg, now);
 }
 
 static const struct intake_sink sink = {
 	.sample = add_sample,
 	.repeat = add_repeat,
 	.values = add_values,
+	.unwound = add_unwound,
 	.other = add_other,
 	.drained = end_run,
 };
@@ -249,6 +376,7 @@ tell_opened(void *recording, uint32_t leader)
 {
 	struct recording *rg = recording;
 
+	known_state_learn_group(rg, leader);
 	if (rg->active != NULL)
 		known_state_put_group(rg, rg->active, leader);
 }
@@ -259,8 +387,9 @@ tell_copies(void *recording, uint32_t event)
 {
 	struct recording *rg = recording;
 
+	known_state_learn_copies(rg, event);
 	if (rg->active != NULL)
-		known_state_put_copies(rg, rg->active, event);
+		known_state_put_events(rg, rg->active);
 }
 
 const struct sampling_observer recording_events = {
@@ -301,12 +430,10 @@ const struct names_observer recording_names = {
 	.kernel = forget_kernel,
 };
 
+/* What it is to have, but a new file, may be still to come. */
 void
 recording_command(struct recording *rg, enum record_what what, const char *path)
 {
-	struct err err = { 0 };
-	int res = 0;
-
 	if (rg->policy->no_recording != NULL) {
 		notes_refuse(rg->notes, "%s", rg->policy->no_recording);
 		return;
@@ -315,23 +442,14 @@ recording_command(struct recording *rg, enum record_what what, const char *path)
 		notes_refuse(rg->notes, "nothing is being sampled, so there is nothing to write: ! shows why");
 		return;
 	}
-	switch (what) {
-	case RECORD_PAST:
-		res = record_past(rg, path, &err);
-		break;
-	case RECORD_ON:
-		res = record_on(rg, path, 0, &err);
-		if (res == 0)
-			notes_keep(rg->notes, "recording to %s from now on: w ends it", path);
-		break;
-	case RECORD_STOP:
-		if (rg->active == NULL)
-			notes_say(rg->notes, "nothing is being recorded");
-		recording_end(rg);
-		break;
+	carry_out_waiting(rg, 0, true);
+	if (what == RECORD_ON || rg->waits_since == UINT64_MAX) {
+		carry_out(rg, what, path);
+		return;
 	}
-	if (res < 0)
-		notes_fail(rg->notes, &err);
+	rg->command.what = what;
+	rg->command.path = path != NULL ? mem_strdup(path) : NULL;
+	rg->command.since_ns = clock_mono_ns();
 }
 
 static void
@@ -409,7 +527,9 @@ put_head(const void *recording, struct snapshot *s)
 	const struct recording *rg = recording;
 	uint64_t since = rg->history != NULL ? history_since(rg->history) : 0;
 
-	if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
+	if (rg->config->overwrite && session_past_bytes(rg->session) > 0)
+		s->head.history_s = -1;
+	else if (since != 0 && rg->config->history_bytes > 0 && rg->clock->counted_to_ns > since)
 		s->head.history_s = (double)(rg->clock->counted_to_ns - since) / 1e9;
 	if (rg->active != NULL) {
 		s->head.is_recording = true;
@@ -449,6 +569,7 @@ describe_failure(const struct recording *rg, struct err *err)
 int
 recording_finish(struct recording *rg, void (*free_msg)(struct msg *m), struct err *err)
 {
+	carry_out_waiting(rg, 0, true);
 	recording_end(rg);
 	if (rg->history != NULL)
 		history_seal(rg->history);
@@ -482,6 +603,7 @@ make(const struct engine_env *env)
 	rg->locations = env->locations;
 	rg->session = env->session;
 	rg->answers = env->answers;
+	rg->waits_since = UINT64_MAX;
 	return rg;
 }
 
@@ -498,6 +620,9 @@ release(void *recording)
 	struct recording *rg = recording;
 
 	history_free(rg->history);
+	buf_release(&rg->unwound);
+	free(rg->command.path);
+	free(rg->attrs);
 	gains_release(&rg->gains);
 	free(rg->build_ids);
 	free(rg->failed_path);
@@ -507,20 +632,23 @@ release(void *recording)
 static size_t
 history_held(const void *recording)
 {
-	const struct history *h = ((const struct recording *)recording)->history;
+	const struct recording *rg = recording;
 
-	return h != NULL ? history_bytes(h) : 0;
+	return (rg->history != NULL ? history_bytes(rg->history) : 0) +
+	       session_past_bytes(rg->session);
 }
 
 static size_t
 history_bound(const void *recording)
 {
-	return (size_t)((const struct recording *)recording)->config->history_bytes;
+	const struct engine_config *c = ((const struct recording *)recording)->config;
+
+	return (size_t)c->history_bytes * (c->overwrite ? 2 : 1);
 }
 
 static const struct part_memory memory[] = {
 	{ "flight recorder", history_held, history_bound,
-	  "the oldest go (--history, which counts them unpacked)" },
+	  "the oldest go (--history)" },
 };
 
 static const struct part_message messages[] = {

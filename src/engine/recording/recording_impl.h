@@ -12,6 +12,7 @@
 #include "engine/recording/recording.h"
 #include "live/proc/proc_msg.h"
 #include "model/model.h"
+#include "record/encode.h"
 #include "record/gains.h"
 #include "symbol/image/image.h"
 
@@ -39,6 +40,19 @@ struct recording {
 	size_t count;
 	uint64_t round_since_ns;   /* how long the round waits for what /proc has to tell, 0: not */
 	bool is_kernel_written;    /* its maps, to the active one */
+	uint64_t round_ns;         /* when the last round ended */
+	uint64_t waits_since;      /* the time of the first sample that is still to be unwound */
+	struct {
+		enum record_what what;
+		char *path;
+		uint64_t since_ns; /* 0: there is none */
+	} command;                 /* that waits for those before it */
+	struct buf unwound;        /* the sample that is being added */
+	struct written_attr {
+		uint32_t event;
+		struct event_attr attr;
+	} *attrs;                  /* by the recorders' key: an event may be opened anew in another way */
+	size_t attr_len, attr_cap;
 	struct gains gains;        /* the values of counters in what is kept */
 	struct build_id {
 		uint8_t id[20], len;
@@ -50,6 +64,13 @@ struct recording {
 	uint64_t written, missing; /* its samples, and those since then that are not in it */
 };
 
+/* Whether samples of that sample_type are kept with their chains in place of copies of stacks. */
+static inline bool
+recording_unwinds(const struct recording *rg, uint64_t sample_type)
+{
+	return !rg->config->raw_stacks && record_has_copies(sample_type);
+}
+
 /*
  * known_state.c.  Names and maps are put as they were at @since_ns, 0: as they are now: what changed
  * after that is told by the records themselves, or was not known before.
@@ -59,7 +80,9 @@ void known_state_put(const struct recording *rg, struct recorder *r, uint64_t si
 bool known_state_put_kernel(struct recording *rg, struct recorder *r, bool is_last);
 void known_state_put_events(const struct recording *rg, struct recorder *r);
 void known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t leader);
-void known_state_put_copies(const struct recording *rg, struct recorder *r, uint32_t event);
+/* The attributes of a group, or of an event with copies of stacks, are known, or others. */
+void known_state_learn_group(struct recording *rg, uint32_t leader);
+void known_state_learn_copies(struct recording *rg, uint32_t event);
 void known_state_put_build_ids(const struct recording *rg, struct recorder *r);
 void known_state_add_learned(struct recording *rg); /* what /proc has told since the last time */
 /*
@@ -71,6 +94,24 @@ void known_state_add_data(struct recording *rg, const struct proc_maps_msg *m);
 void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */
 uint32_t known_state_event_of(const void *recording, uint64_t id);
+
+/*
+ * past.c: with --overwrite the flight recorder's samples are the kernel's.  past_read() copies them,
+ * past_put() gives them to @r, and all that is no sample and held as ever.
+ */
+struct past {
+	struct past_record {
+		uint64_t time_ns;
+		struct bytes bytes;
+	} *records; /* by time */
+	size_t len, cap;
+	struct buf bytes;
+};
+
+void past_read(const struct recording *rg, struct past *p);
+uint64_t past_since(const struct past *p); /* time of the first sample, 0: there is none */
+void past_put(const struct recording *rg, const struct past *p, struct recorder *r);
+void past_release(struct past *p);
 
 /* What a recording must know of the kernel's code that was there before it, as records. */
 #define KERNEL_RECORD_NAME "[kernel.kallsyms]_text"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/report/report.h"
+#include "record/look.h"
 #include "view/snapshot.h"
 
 enum {
@@ -43,12 +44,16 @@ give_number(struct replay *rp, uint32_t file_event)
 		rp->events[rp->event_len++] = NO_NUMBER;
 	ev = &datafile_events(rp->file, &count)[file_event];
 	spec.name = ev->name;
+	if (record_look_is_attr(&ev->attr))
+		spec.looks = EVENT_LOOKS_BESIDE;
 	spec.is_clock = is_clock(&ev->attr);
-	if (spec.is_clock)
+	if (spec.is_clock || spec.looks != EVENT_LOOKS_NONE)
 		spec.unit = EVENT_COUNTS_TIME;
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)
 		return n;
+	/* Looks and what the kernel sampled are two events of one name there. */
+	rp->env->measured->events[n].spec.looks |= spec.looks;
 	rp->env->measured->events[n].attr = ev->attr;
 	if (rp->env->profile->events[n].open_since_ns == 0)
 		rp->env->profile->events[n].open_since_ns = MAX(rp->now_ns, 1);
@@ -90,12 +95,25 @@ take_value(void *replay, uint64_t id, const struct record *rec, struct bytes byt
 	return event != UINT32_MAX;
 }
 
-/* Samples that carry counters, or copies of stacks that are looked at, are hardly ever alike. */
+static __attribute__((noinline)) bool
+has_looks(struct replay *rp, uint32_t file_event)
+{
+	uint32_t n = number_of(rp, file_event);
+
+	return n != UINT32_MAX && rp->env->measured->events[n].spec.looks != EVENT_LOOKS_NONE;
+}
+
+/*
+ * Samples that carry counters, or copies of stacks that are looked at, are hardly ever alike.  Those
+ * that are looks are, and their place does not say what they wait for.
+ */
 static inline uint64_t
-tag_of(const struct replay *rp, const struct record_layout *layout, struct bytes bytes)
+tag_of(struct replay *rp, const struct record_layout *layout, uint32_t event, struct bytes bytes)
 {
 	if (layout->sample_type & PERF_SAMPLE_READ)
 		return 0;
+	if ((layout->sample_type & PERF_SAMPLE_RAW) && has_looks(rp, event))
+		return record_sample_tag(layout, bytes);
 	if (rp->env->feed->no_chains)
 		return record_sample_place(layout, bytes);
 	return layout->sample_type & PERF_SAMPLE_STACK_USER ? 0 : record_sample_tag(layout, bytes);
@@ -159,7 +177,7 @@ static inline void
 take_sample(struct replay *rp, const struct record_layout *layout, uint32_t event,
 	    struct bytes bytes)
 {
-	uint64_t tag = tag_of(rp, layout, bytes);
+	uint64_t tag = tag_of(rp, layout, event, bytes);
 
 	if (tag == 0 || !feed_repeat(rp->env->feed, tag, record_sample_period(layout, bytes),
 				    rp->now_ns))

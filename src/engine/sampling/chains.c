@@ -30,6 +30,11 @@ sampling_set_call_graph(struct sampling *sp, enum event_call_graph how)
 		notes_refuse(sp->notes, "no event can be opened here: ! shows why");
 		return;
 	}
+	if (sp->config->overwrite && (how == CALL_GRAPH_AUTO || how == CALL_GRAPH_DWARF)) {
+		notes_refuse(sp->notes, "the rings of --overwrite have no room for copies of "
+			     "stacks");
+		return;
+	}
 	if (how != sp->chains) {
 		sp->chains = how;
 		session_set_call_graph(sp->session, NULL, how, sp->config->stack_bytes);

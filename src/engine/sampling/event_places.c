@@ -224,6 +224,10 @@ event_places_join(struct sampling *sp, const struct session_attached_msg *m)
 	for (uint32_t n = 0; n < sp->measured->event_count; n++) {
 		const struct engine_event *ev = &sp->measured->events[n];
 
+		/* A variable of the kernel is found. */
+		if (ev->spec.place == EVENT_PLACE_DATA && ev->live != NULL &&
+		    ev->attr.config1 >> 63)
+			continue;
 		if (ev->spec.place != EVENT_PLACE_NONE && (ev->live != NULL || ev->opening))
 			join(sp, n, m);
 	}

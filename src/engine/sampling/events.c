@@ -295,7 +295,7 @@ events_on_rings(void *sampling, struct msg *msg)
 				&m->ids[i], &m->tids[i], 1);
 	cpu_changes_tell(sp, m);
 	/* On a CPU that came, a process's own would be missing. */
-	if (m->added_count + m->gone_count > 0)
+	if (m->tells_cpus && m->added_count + m->gone_count > 0)
 		stack_choice_end_all(sp);
 	session_adopt_rings(sp->session, m);
 	opening_retire(sp, m->closed, m->closed_count);
@@ -315,6 +315,20 @@ sampling_show_next(struct sampling *sp, int direction)
 	}
 	forget_chosen(sp);
 	show_event(sp, direction > 0 ? (from + 1) % n : (from + n - 1) % n);
+}
+
+void
+sampling_toggle_pause(struct sampling *sp)
+{
+	const struct engine_event *ev = measured_shown(sp->measured);
+
+	if (ev == NULL || ev->live == NULL) {
+		notes_refuse(sp->notes, "no event is open here that could be paused");
+		return;
+	}
+	opening_pause(sp, ev->leader, !ev->is_paused);
+	notes_say(sp->notes, ev->is_paused ? "%s is not sampled until P is pressed again"
+					   : "%s is sampled again", ev->spec.name);
 }
 
 void

@@ -41,6 +41,7 @@ opening_open(struct sampling *sp, uint32_t event)
 		return;
 	}
 	ev->opening = true;
+	ev->chains = sp->chains;
 	event_places_find(sp, leader);
 }
 
@@ -57,6 +58,7 @@ close_one(struct sampling *sp, uint32_t n)
 	session_close(sp->session, ev->live);
 	sample_ids_end_event(sp->ids, n);
 	ev->live = NULL;
+	ev->is_paused = false;
 	ev->closed_ns = clock_mono_ns();
 	VEC_ADD(sp->closed, sp->closed_len, sp->closed_cap) = n;
 	agenda_want(sp->agenda, AGENDA_CATCH_UP);
@@ -78,6 +80,30 @@ opening_close(struct sampling *sp, uint32_t event)
 	close_one(sp, leader);
 }
 
+/* Its window waits, as that of an event that is closed; nothing is lost meanwhile. */
+void
+opening_pause(struct sampling *sp, uint32_t leader, bool is_paused)
+{
+	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(sp->measured, n)) {
+		struct engine_event *ev = &sp->measured->events[n];
+		uint64_t *since_ns = &sp->profile->events[n].open_since_ns;
+
+		if (ev->live == NULL)
+			continue;
+		if (is_paused) {
+			stack_choice_end_event(sp, n);
+			VEC_ADD(sp->closed, sp->closed_len, sp->closed_cap) = n;
+		} else if (*since_ns == 0) {
+			*since_ns = clock_mono_ns();
+		}
+		/* Others of a group follow their leader, unless they could not be opened with it. */
+		if (n == leader || ev->attr.disabled)
+			session_pause(sp->session, ev->live, is_paused);
+		ev->is_paused = is_paused;
+	}
+	agenda_want(sp->agenda, AGENDA_CATCH_UP | AGENDA_ANSWER);
+}
+
 /* What they have sampled belongs to the interval that ends here; their windows wait for them. */
 void
 opening_caught_up(struct sampling *sp)
@@ -85,7 +111,8 @@ opening_caught_up(struct sampling *sp)
 	if (sp->closed_len > 0)
 		profile_close_interval(sp->profile, clock_mono_ns());
 	for (size_t i = 0; i < sp->closed_len; i++)
-		if (sp->measured->events[sp->closed[i]].live == NULL)
+		if (sp->measured->events[sp->closed[i]].live == NULL ||
+		    sp->measured->events[sp->closed[i]].is_paused)
 			sp->profile->events[sp->closed[i]].open_since_ns = 0;
 	sp->closed_len = 0;
 	for (size_t i = 0; i < sp->retired_len; i++)

@@ -12,7 +12,7 @@
 
 enum {
 	LOST_EACH_S = 30,
-	BURST_PERIOD_MAX = 100, /* a shorter one follows what a program does, not the time */
+	IDS_OF_PAST_MAX = 1 << 16,
 };
 
 struct session_config
@@ -45,6 +45,7 @@ static bool
 is_probe(const struct event *ev)
 {
 	return ev->place >= EVENT_PLACE_UPROBE ||
+	       (ev->place == EVENT_PLACE_DATA && !ev->exclude_kernel) ||
 	       (ev->type == PERF_TYPE_BREAKPOINT && ev->config1 >> 63);
 }
 
@@ -68,7 +69,7 @@ has_bursts(const struct sampling *sp, const struct session_config *config)
 	for (size_t i = 0; i < sp->candidates.len; i++) {
 		uint64_t period = session_period(config, &sp->candidates.items[i]);
 
-		if (period > 0 && period <= BURST_PERIOD_MAX)
+		if (period > 0 && period <= SESSION_BURST_PERIOD_MAX)
 			return true;
 	}
 	return false;
@@ -197,7 +198,7 @@ sampling_tells_who_is_busy(const struct sampling *sp)
 	if (session_scope(sp->session) != SESSION_SYSTEM && sp->config->uid_count == 0 &&
 	    sp->measured->has_targets)
 		return true; /* no other is shown, and all of them are read */
-	return ev != NULL && session_scope(sp->session) == SESSION_SYSTEM &&
+	return ev != NULL && !ev->is_paused && session_scope(sp->session) == SESSION_SYSTEM &&
 	       ev->spec.unit != EVENT_COUNTS_THINGS && !ev->spec.exclude_user &&
 	       !ev->spec.exclude_kernel;
 }
@@ -260,7 +261,9 @@ beat(void *sampling, uint64_t now_ns)
 	struct sampling *sp = sampling;
 
 	rate_beat(sp, now_ns);
-	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns);
+	/* Rings that nobody reads may have records with those of long ago. */
+	sample_ids_forget_ended(sp->ids, sp->clock->counted_to_ns,
+				sp->config->overwrite ? IDS_OF_PAST_MAX : 0);
 	stack_choice_beat(sp, now_ns);
 }
 
@@ -271,7 +274,7 @@ sampled_cpus(const struct sampling *sp)
 	const struct session_ring *rings = session_rings(sp->session, &count);
 
 	for (size_t i = 0; i < count; i++)
-		n += !rings[i].is_sideband && !rings[i].is_closing;
+		n += rings[i].is_sideband && !rings[i].is_closing; /* one for each CPU */
 	return (unsigned)n;
 }
 

@@ -45,6 +45,7 @@ void sampling_show(struct sampling *sp, const char *spec);
 void sampling_show_next(struct sampling *sp, int direction);
 void sampling_set_filter(struct sampling *sp, const char *filter); /* "": none */
 void sampling_step_rate(struct sampling *sp, int direction);
+void sampling_toggle_pause(struct sampling *sp); /* of the event shown, with its group */
 /* How call chains are taken from now on: all that is open is opened anew, and keeps its counts. */
 void sampling_set_call_graph(struct sampling *sp, enum event_call_graph how);
 void sampling_attach(struct sampling *sp, int pid, bool descendants);

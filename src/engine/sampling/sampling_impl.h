@@ -134,6 +134,7 @@ void stack_choice_put(const struct sampling *sp, struct buf *b);
 /* opening.c */
 void opening_open(struct sampling *sp, uint32_t event);  /* with its group */
 void opening_close(struct sampling *sp, uint32_t event); /* with its group, unless -e named it */
+void opening_pause(struct sampling *sp, uint32_t leader, bool is_paused); /* with its group */
 void opening_add_ids(struct sampling *sp, uint32_t event, const uint64_t *ids, const int *tids,
 		     size_t count);
 void opening_tell(struct sampling *sp, uint32_t leader); /* observers: it was opened */

@@ -186,7 +186,9 @@ is_eligible(const struct sampling *sp, uint32_t n)
 	const uint64_t needs = PERF_SAMPLE_STACK_USER;
 	const uint64_t not = PERF_SAMPLE_READ;
 
-	return ev->live != NULL && ev->leader == n && measured_next_member(sp->measured, n) == UINT32_MAX &&
+	return ev->live != NULL && ev->spec.looks != EVENT_LOOKS_ALONE && !ev->is_paused &&
+	       ev->leader == n &&
+	       measured_next_member(sp->measured, n) == UINT32_MAX &&
 	       can_be_twice(&ev->spec) && !ev->spec.exclude_user &&
 	       !(ev->spec.terms.given & 1u << TERM_CALL_GRAPH) &&
 	       (ev->attr.sample_type & needs) == needs && !(ev->attr.sample_type & not);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include "record/look.h"
+
 struct own_stacks *
 stack_choice_find(const struct stack_choice *a, uint32_t number)
 {
@@ -73,6 +75,10 @@ stack_choice_wants(void *sampling, const struct record *rec, uint64_t *tag)
 		return true;
 	a->taking = SIZE_MAX;
 	a->cuts_before = sp->feed->unwinder.ends[UNWIND_STACK_CUT];
+	if (record_is_look(&rec->sample)) {
+		a->cuts_before = UINT64_MAX; /* its copies are the looker's own */
+		return true;
+	}
 	if (a->len == 0)
 		return true;
 	id = sample_ids_find(sp->ids, rec->id.id);

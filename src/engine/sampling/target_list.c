@@ -91,22 +91,37 @@ is_users(const struct engine_config *c, uint32_t uid)
 	return false;
 }
 
+/* Threads that wait are looked at: they need not have had a sample for that. */
+static bool
+has_looks(const struct sampling *sp)
+{
+	const struct measured *m = sp->measured;
+
+	for (uint32_t n = 0; n < m->event_count; n++)
+		if (m->events[n].spec.looks != EVENT_LOOKS_NONE &&
+		    (m->events[n].live != NULL || m->events[n].opening))
+			return true;
+	return false;
+}
+
 /* Users' processes, and those whose parents are targets: children that were there before ptop. */
 static void
-judge(struct sampling *sp, const struct proc_info *p)
+judge(struct sampling *sp, const struct proc_info *p, bool knows_all)
 {
+	const struct task *parent = model_task_at(sp->model, model_find_task(sp->model, p->ppid));
 	uint32_t id = model_find_task(sp->model, p->tid);
-	struct task *t = &sp->model->tasks[id];
-	uint32_t parent_id = model_find_task(sp->model, p->ppid);
-	const struct task *parent = &sp->model->tasks[parent_id];
+	uint32_t target = parent->is_target && !parent->is_lone ? parent->target : 0;
+	struct task *t;
 
+	if (id == 0 && knows_all && (target != 0 || is_users(sp->config, p->uid)))
+		id = model_task(sp->model, p->pid, p->tid);
 	if (id == 0)
 		return;
+	t = model_task_at(sp->model, id);
 	if (t->target == 0)
 		t->is_target = is_users(sp->config, p->uid);
-	if (!t->is_target && !t->was_detached && parent_id != 0 && parent->is_target && !parent->is_lone &&
-	    parent->target != 0)
-		model_set_target(sp->model, id, parent->target, false);
+	if (!t->is_target && !t->was_detached && target != 0)
+		model_set_target(sp->model, id, target, false);
 }
 
 /* "123 nginx", as far as the name is known. */
@@ -369,11 +384,15 @@ target_list_on_tick(void *sampling, struct msg *msg)
 {
 	const struct proc_tick_msg *m = (const struct proc_tick_msg *)msg;
 	struct sampling *sp = sampling;
+	bool knows_all = has_looks(sp);
 
 	for (size_t i = 0; i < m->process_count; i++)
-		judge(sp, &m->processes[i]);
+		judge(sp, &m->processes[i], knows_all);
 	for (size_t i = 0; i < m->thread_count; i++)
-		judge(sp, &m->threads[i]);
+		judge(sp, &m->threads[i], false);
+	/* Who waits is missing until then, and the next tick may be far. */
+	if (knows_all && !m->complete && sp->measured->has_targets)
+		agenda_want(sp->agenda, AGENDA_TICK);
 	forget_ended(sp);
 	return PART_PASSES;
 }

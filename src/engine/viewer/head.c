@@ -82,13 +82,15 @@ head_event(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	h->rate = measured_rate(ev);
 	h->rate_asked = ev->is_freq ? MAX(ev->asked_hz, h->rate) : h->rate;
 	h->switching = ev->opening;
+	h->is_paused = ev->is_paused;
 	h->switching_to = ev->opening ? h->event : "";
 	h->window_have_s = head_window_s(v, shown);
 	if (profile_stretch(v->env->profile, shown, &from_ns, &to_ns)) {
 		h->have_from_s = (double)(from_ns - MIN(from_ns, v->env->clock->begin_ns)) / 1e9;
 		h->have_to_s = (double)(to_ns - MIN(to_ns, v->env->clock->begin_ns)) / 1e9;
 	}
-	if (v->env->policy->has_processes && (ev->live == NULL || v->env->measured->stands_still) &&
+	if (v->env->policy->has_processes &&
+	    (ev->live == NULL || ev->is_paused || v->env->measured->stands_still) &&
 	    pe->last_end_ns != 0)
 		h->as_of_ns = clock_real_ns() - (mono_ns - pe->last_end_ns);
 	h->samples_per_s = recent_rate(v);

@@ -58,6 +58,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.counts_time = spec->unit == EVENT_COUNTS_TIME,
 			.counts_things = spec->unit == EVENT_COUNTS_THINGS,
 			.is_timer = spec->is_clock,
+			.is_looks = spec->looks != EVENT_LOOKS_NONE,
 		};
 	}
 	return list;

@@ -7,6 +7,7 @@
  * A plan belongs to one thread.
  */
 #include "base/buf.h"
+#include "base/clock.h"
 #include "event/event.h"
 #include "live/sys/sys.h"
 
@@ -28,11 +29,13 @@ struct open_options {
 	bool for_file;       /* the side-band has what only readers of a recording can use, too */
 	bool has_fields;     /* samples of tracepoints carry them, as readers of a recording want them */
 	bool for_stacks;     /* maps that are not executable: perf reads their .eh_frame there */
+	bool in_aux_group;   /* whose leader is a PMU that writes an AUX area */
 	bool is_read;        /* a member that the leader's samples read; it has none of its own */
 	enum event_call_graph call_graph; /* 0: as sample_type says */
 	uint32_t stack_bytes;             /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;                /* of CALL_GRAPH_FP */
 	const char *attrs;   /* for attr_assign(), after all else; NULL: none */
+	const struct clock_def *clock; /* of times, NULL: CLOCK_MONOTONIC */
 };
 
 /* An event into whose group another one is opened. */
@@ -46,6 +49,8 @@ struct open_plan {
 	const struct event_env *env;
 	struct event spec; /* as reached: fallbacks change name and bits */
 	struct event_attr attr;
+	int32_t clock;     /* that all events of the session have */
+	bool in_aux_group; /* of the options */
 	const struct open_leader *leader; /* borrowed; NULL: it leads a group, or is in none */
 	bool has_left_group; /* its group could not be opened as one */
 	uint32_t applied;  /* bit i: open_fallbacks[i] */
@@ -67,12 +72,16 @@ void open_plan_sampling(struct open_plan *p, const struct event_env *env, const 
 void open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
 			const struct open_options *options);
 
-/* For the records of tasks and maps, disabled.  options: inherit, inherit_thread. */
+/* For the records of tasks and maps, disabled.  options: inherit, inherit_thread, clock. */
 void open_plan_sideband(struct open_plan *p, const struct event_env *env,
 			const struct open_options *options);
 
-/* For the disabled dummy that owns a ring of @ring_bytes. */
-void open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes);
+/*
+ * For the disabled dummy that owns a ring of that clock, NULL: CLOCK_MONOTONIC.  With
+ * attr.write_backward it owns one of the past.
+ */
+void open_plan_owner(struct open_plan *p, const struct event_env *env,
+		     const struct clock_def *clock);
 
 /* How call chains are taken, with @bytes of the stack, 0: the default. */
 void open_options_set_chains(struct open_options *options, enum event_call_graph how,
@@ -89,6 +98,9 @@ void open_plan_set_chains(struct open_plan *p, const struct open_options *option
  * why.
  */
 int open_plan_check(const struct open_plan *p, struct err *err);
+
+/* Whether its PMU writes an AUX area: samples of events that it leads can have a part of that. */
+bool open_is_aux(const struct event *spec);
 
 void open_plan_release(struct open_plan *p);
 

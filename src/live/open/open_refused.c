@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { TOO_LONG_BYTES = 1 << 20 }; /* for the attributes of any kernel */
@@ -84,6 +85,22 @@ refused_size(struct open_refusal *r)
 }
 
 /* ---- one attribute of several */
+
+/* perf_event_set_clock(): what counts in an NMI cannot wait for clocks that are being set. */
+bool
+refused_clock(struct open_refusal *r)
+{
+	struct event_attr attr = r->plan->attr;
+
+	attr.clockid = CLOCK_MONOTONIC;
+	if (!attr.use_clockid || r->plan->attr.clockid == CLOCK_MONOTONIC ||
+	    !retry_opens(r, attr, NULL))
+		return false;
+	for (size_t i = 0; i < CLOCK_DEFS; i++)
+		if (clock_defs[i].id == r->plan->attr.clockid)
+			buf_addf(&r->found, "--clockid %s", clock_defs[i].name);
+	return true;
+}
 
 bool
 refused_attribute(struct open_refusal *r)
@@ -188,6 +205,15 @@ refused_reads(struct open_refusal *r)
 	attr.bp_type = HW_BREAKPOINT_RW;
 	return is_breakpoint(r) && r->plan->attr.bp_type == HW_BREAKPOINT_R &&
 	       retry_opens(r, attr, NULL);
+}
+
+/* arch_check_bp_in_kernelspace(): where a breakpoint would hit its own handler. */
+bool
+refused_kernel_code(struct open_refusal *r)
+{
+	const struct event_attr *attr = &r->plan->attr;
+
+	return is_breakpoint(r) && attr->bp_type == HW_BREAKPOINT_X && attr->config1 >> 63;
 }
 
 bool

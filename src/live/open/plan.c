@@ -6,6 +6,7 @@
 #include "live/open/attr_table.h"
 #include "live/sys/limits.h"
 #include "live/open/user_regs.h"
+#include "record/look.h"
 
 #include <string.h>
 #include <time.h>
@@ -18,14 +19,14 @@ enum {
 };
 
 static void
-init(struct open_plan *p, const struct event_env *env)
+init(struct open_plan *p, const struct event_env *env, const struct clock_def *clock)
 {
-	*p = (struct open_plan){ .env = env };
+	*p = (struct open_plan){ .env = env, .clock = clock != NULL ? clock->id : CLOCK_MONOTONIC };
 	p->attr.size = sizeof(p->attr);
 	p->attr.disabled = 1;
-	/* One ring takes events of one clock only, and /proc's answers are ordered by this one. */
+	/* One ring takes events of one clock only. */
 	p->attr.use_clockid = 1;
-	p->attr.clockid = CLOCK_MONOTONIC;
+	p->attr.clockid = p->clock;
 	p->attr.sample_id_all = 1;
 }
 
@@ -72,6 +73,20 @@ set_freq(struct open_plan *p, uint64_t hz)
 	p->was_capped = hz > max && hz != UINT64_MAX;
 }
 
+/* PMUs that write into AUX areas and nothing into rings, by how their names begin. */
+static const char *const aux_pmus[] = {
+	"intel_pt/", "intel_bts/", "cs_etm/", "arm_spe_", "hisi_ptt",
+};
+
+bool
+open_is_aux(const struct event *spec)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(aux_pmus); i++)
+		if (strncmp(spec->name, aux_pmus[i], strlen(aux_pmus[i])) == 0)
+			return true;
+	return false;
+}
+
 uint64_t
 open_period(const struct event *spec, const struct open_options *options)
 {
@@ -79,7 +94,7 @@ open_period(const struct event *spec, const struct open_options *options)
 		return spec->terms.period;
 	if (is_given(spec, TERM_FREQ))
 		return 0;
-	if (tells_each_time(spec) && !options->is_rate_given)
+	if (open_is_aux(spec) || (tells_each_time(spec) && !options->is_rate_given))
 		return 1;
 	return options->is_freq ? 0 : options->rate;
 }
@@ -158,15 +173,18 @@ open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 
 /*
  * Copies fill rings: where each time is a sample there are frame pointers alone.  The kernel goes
- * along these in any case, for what is beyond the end of a copy.
+ * along these in any case, for what is beyond the end of a copy; but not @for_stacks, since perf
+ * appends what it unwinds to what the kernel followed.
  */
 static void
-add_auto(struct event_attr *attr, uint32_t bytes)
+add_auto(struct event_attr *attr, uint32_t bytes, bool for_stacks)
 {
 	bool comes_often = !attr->freq && attr->sample_period <= OFTEN;
 
-	if (!comes_often && !attr->exclude_user && user_regs != 0)
-		add_stack_dump(attr, bytes);
+	if (comes_often || attr->exclude_user || user_regs == 0)
+		return;
+	add_stack_dump(attr, bytes);
+	attr->exclude_callchain_user = for_stacks;
 }
 
 /* The stack of calls that the branch recorder of some Intel CPUs keeps: user space's alone. */
@@ -209,7 +227,7 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		attr->exclude_callchain_user = 1;
 	}
 	if (how == CALL_GRAPH_AUTO)
-		add_auto(attr, bytes);
+		add_auto(attr, bytes, options->for_stacks);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */
 	if (how == CALL_GRAPH_LBR && !(is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0))
 		add_branch_calls(attr);
@@ -295,10 +313,11 @@ void
 open_plan_sampling(struct open_plan *p, const struct event_env *env, const struct event *spec,
 		   const struct open_options *options)
 {
-	init(p, env);
+	init(p, env, options->clock);
 	event_copy(&p->spec, spec);
 	if (spec->is_clock && options->exclude_idle)
 		p->spec.exclude_idle = true;
+	p->in_aux_group = options->in_aux_group;
 	p->attr.sample_type = options->sample_type;
 	if (options->has_fields && spec->is_tracepoint)
 		p->attr.sample_type |= PERF_SAMPLE_RAW;
@@ -313,6 +332,10 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 		set_latency(&p->attr);
 	if (options->is_member)
 		set_member(&p->attr);
+	if (spec->looks == EVENT_LOOKS_ALONE) {
+		record_look_attr(&p->attr);
+		return;
+	}
 	/* Another program has other addresses. */
 	p->attr.remove_on_exec |= event_is_of_processes(&p->spec);
 	if (options->attrs != NULL)
@@ -323,7 +346,7 @@ void
 open_plan_counting(struct open_plan *p, const struct event_env *env, const struct event *spec,
 		   const struct open_options *options)
 {
-	init(p, env);
+	init(p, env, NULL);
 	event_copy(&p->spec, spec);
 	set_spec(&p->attr, spec);
 	set_inherit(p, options);
@@ -339,7 +362,7 @@ void
 open_plan_sideband(struct open_plan *p, const struct event_env *env,
 		   const struct open_options *options)
 {
-	init(p, env);
+	init(p, env, options->clock);
 	init_dummy(p, "side-band");
 	set_inherit(p, options);
 	p->attr.read_format = PERF_FORMAT_ID | ABI_FORMAT_LOST;
@@ -354,19 +377,23 @@ open_plan_sideband(struct open_plan *p, const struct event_env *env,
 }
 
 void
-open_plan_owner(struct open_plan *p, const struct event_env *env, size_t ring_bytes)
+open_plan_owner(struct open_plan *p, const struct event_env *env, const struct clock_def *clock)
 {
-	init(p, env);
+	init(p, env, clock);
 	init_dummy(p, "ring");
 	p->attr.watermark = 1;
-	p->attr.wakeup_watermark = (uint32_t)(ring_bytes / 2);
 }
+
+static const char one_clock[] = "all events share the clock that --clockid names";
+
+static const char no_aux[] = "only a group that a tracing PMU leads has an AUX area";
 
 /* What the rings and their reader need, and what they cannot take. */
 static const struct {
 	const char *field;
 	uint64_t mask, value;
 	const char *why;
+	bool takes_aux; /* where there is such an area */
 } needs[] = {
 	{ "sample_type", PERF_SAMPLE_TIME, PERF_SAMPLE_TIME,
 	  "samples are put in order by their time" },
@@ -374,24 +401,19 @@ static const struct {
 	  PERF_SAMPLE_CPU, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 	  PERF_SAMPLE_CPU,
 	  "samples must carry IDENTIFIER|IP|TID|CPU" },
-	{ "sample_type", ABI_SAMPLE_AUX, 0, "ptop maps no AUX area" },
-	{ "aux_output", 1, 0, "ptop maps no AUX area" },
-	{ "aux_start_paused", 1, 0, "ptop maps no AUX area" },
-	{ "aux_pause", 1, 0, "ptop maps no AUX area" },
-	{ "aux_resume", 1, 0, "ptop maps no AUX area" },
-	{ "aux_watermark", UINT32_MAX, 0, "ptop maps no AUX area" },
-	{ "aux_sample_size", UINT32_MAX, 0, "ptop maps no AUX area" },
+	{ "sample_type", ABI_SAMPLE_AUX, 0, no_aux, true },
+	{ "aux_start_paused", 1, 0, no_aux, true },
+	{ "aux_pause", 1, 0, no_aux, true },
+	{ "aux_resume", 1, 0, no_aux, true },
+	{ "aux_sample_size", UINT32_MAX, 0, no_aux, true },
+	{ "aux_output", 1, 0, "its samples would be in the trace, which ptop does not decode" },
+	{ "aux_watermark", UINT32_MAX, 0, "AUX areas are written over and over" },
 	{ "sig_data", UINT64_MAX, 0, "it is for sigtrap" },
 	{ "sigtrap", 1, 0, "the signal is for a process that watches itself; to others it would end them" },
-	{ "write_backward", 1, 0, "ptop's rings are read while they are written" },
+	{ "write_backward", 1, 0, "ptop's rings are read while they are written; --overwrite has "
+	  "others beside them" },
 	{ "sample_id_all", 1, 1, "records of all kinds are put in order by their time" },
-	{ "use_clockid", 1, 1, "all rings have one clock" },
-	{ "clockid", UINT32_MAX, CLOCK_MONOTONIC, "all rings have one clock" },
-};
-
-/* PMUs that write into AUX areas and nothing into rings, by how their names begin. */
-static const char *const aux_pmus[] = {
-	"intel_pt/", "intel_bts/", "cs_etm/", "arm_spe_", "hisi_ptt",
+	{ "use_clockid", 1, 1, one_clock },
 };
 
 static int
@@ -405,16 +427,20 @@ refuse_live(const struct open_plan *p, const char *what, const char *why, struct
 int
 open_plan_check(const struct open_plan *p, struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(aux_pmus); i++)
-		if (strncmp(p->spec.name, aux_pmus[i], strlen(aux_pmus[i])) == 0)
-			return refuse_live(p, "what it traces goes to an AUX area",
-					   "ptop maps no AUX area", err);
+	if (open_is_aux(&p->spec) && !p->in_aux_group)
+		return refuse_live(p, "what it traces goes to an AUX area", "put it before those "
+				   "whose samples are to have some of it, in braces: "
+				   "{intel_pt//,cycles/aux-sample-size=4096/}", err);
 	for (size_t i = 0; i < ARRAY_SIZE(needs); i++) {
 		const struct attr_field *f = attr_find(needs[i].field);
 
+		if (p->in_aux_group && needs[i].takes_aux)
+			continue;
 		if ((attr_get(&p->attr, f) & needs[i].mask) != needs[i].value)
 			return refuse_live(p, f->name, needs[i].why, err);
 	}
+	if (p->attr.clockid != p->clock)
+		return refuse_live(p, "clockid", one_clock, err);
 	if (p->attr.freq && !(p->attr.sample_type & PERF_SAMPLE_PERIOD))
 		return refuse_live(p, "sample_type", "with a frequency samples must carry PERIOD", err);
 	return 0;

@@ -78,7 +78,9 @@ site_explain(struct err *err, const struct event *ev, const struct event_site *s
 		const struct site_refusal *r = &refusals[i];
 		int sys = err->sys;
 
+		/* Of the kernel's addresses open_error.c knows more. */
 		if (r->kind != kinds[ev->place] || r->sys != sys ||
+		    (r->kind == DATA && site->pid == 0) ||
 		    (r->bp_type != 0 && r->bp_type != ev->bp_type))
 			continue;
 		err_set(err, r->code, 0, "cannot open event '%.80s' at %.100s%s0x%llx: %s", ev->name,

@@ -234,13 +234,13 @@ static uint64_t
 thread_cpu_ns(const struct proc_list *l, const struct proc_entry *e, const struct procfs_stat *s)
 {
 	char path[32], text[PROC_FILE_SMALL];
-	uint64_t run_ns;
+	struct procfs_schedstat sched;
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "%d/schedstat", e->id);
 	n = proc_file_read(l->fd, path, text, sizeof(text));
-	if (n > 0 && procfs_schedstat(text, (size_t)n, &run_ns))
-		return run_ns;
+	if (n > 0 && procfs_schedstat(text, (size_t)n, &sched))
+		return sched.run_ns;
 	return ticks_ns(s->utime + s->stime);
 }
 

@@ -33,6 +33,7 @@ struct event_opener {
 	struct targets targets;
 	struct lanes lanes;
 	struct lane_pages pages;
+	bool may_grow_rings; /* for events that come in bursts */
 	struct open_plan sideband_plan;
 	struct event_fds sideband;
 	struct command *command; /* NULL: none */

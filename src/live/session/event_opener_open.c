@@ -86,6 +86,26 @@ begin(const struct event_opener *o, struct session_opened_msg *m)
 		open_everywhere_enable(&o->everywhere, &m->event->fds);
 }
 
+/* Programs do most things in bursts, so that samples of each come faster than rings are emptied. */
+static void
+grow_rings(struct event_opener *o, const struct open_plan *plan)
+{
+	struct lane_pages wanted = o->pages;
+	struct rings_msg *m;
+
+	if (plan->attr.freq || plan->attr.sample_period > SESSION_BURST_PERIOD_MAX ||
+	    !o->may_grow_rings)
+		return;
+	lane_pages_raise(&wanted, o->lanes.len);
+	if (wanted.sample == o->pages.sample)
+		return;
+	m = rings_msg_new();
+	if (lanes_grow(&o->lanes, o->everywhere.sys, o->env, wanted.sample, &m->pub.added,
+		       &m->pub.added_count) == 0)
+		o->pages = wanted;
+	event_opener_send_rings(o, m);
+}
+
 static int
 open_alone(struct event_opener *o, struct open_plan *plan, struct session_opened_msg *m)
 {
@@ -110,6 +130,7 @@ event_opener_open_event(struct event_opener *o, const struct event *spec,
 	struct open_plan plan;
 
 	open_plan_sampling(&plan, o->env, spec, &options);
+	grow_rings(o, &plan);
 	return open_alone(o, &plan, m);
 }
 
@@ -122,13 +143,14 @@ struct group {
 };
 
 static int
-make_plans(const struct event_opener *o, struct group *g, const struct event *events,
+make_plans(struct event_opener *o, struct group *g, const struct event *events,
 	   struct err *err)
 {
 	for (size_t i = 0; i < g->count; i++) {
 		struct open_options options = options_for(o, &events[i]);
 
 		options.in_group = true;
+		options.in_aux_group = open_is_aux(&events[0]);
 		options.is_member = i > 0;
 		options.is_read = i > 0 && events[0].sample_read;
 		open_plan_sampling(&g->plans[i], o->env, &events[i], &options);
@@ -137,6 +159,7 @@ make_plans(const struct event_opener *o, struct group *g, const struct event *ev
 	for (size_t i = 0; i < g->count; i++)
 		if (open_plan_check(&g->plans[i], err) < 0)
 			return -1;
+	grow_rings(o, &g->plans[0]);
 	return 0;
 }
 

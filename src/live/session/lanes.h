@@ -13,11 +13,14 @@
 struct lane {
 	unsigned cpu;
 	int sideband_fd, sample_fd; /* belong to the rings */
+	int past_fd; /* likewise, -1: there is none */
+	uint64_t aux_at; /* where AUX areas of events in the ring of samples are mapped */
 };
 
 struct lanes {
 	struct lane *items;
 	size_t len, cap;
+	const struct clock_def *clock; /* of their rings, NULL: CLOCK_MONOTONIC */
 };
 
 enum {
@@ -29,13 +32,20 @@ enum {
 
 /* Sizes may shrink to what the locked-memory limit allows; *pages is what was reached. */
 struct lane_pages {
-	unsigned sideband, sample;
+	unsigned sideband, sample, past; /* past: 0: no such ring */
 };
 
 size_t lane_pages_bytes(const struct lane_pages *pages); /* of one lane, with what describes it */
 
 /* Makes them large enough for bursts of samples, within LANES_BURST_MAX. */
 void lane_pages_raise(struct lane_pages *pages, size_t cpus);
+
+/*
+ * Gives each lane a sampling ring of that size for what is opened from now on, which *@rings are
+ * then.  What is open stays in the rings that it has.  -1: all is as it was.
+ */
+int lanes_grow(struct lanes *lanes, const struct sys *sys, const struct event_env *env,
+	       unsigned sample_pages, struct session_ring **rings, size_t *ring_count);
 
 /* Makes them smaller, if the lanes of @cpus CPUs were more than LANES_BYTES_MAX. */
 void lane_pages_bound(struct lane_pages *pages, size_t cpus);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { ALL_TASKS = -1, ROUNDS_MAX = 16 };
@@ -126,6 +127,8 @@ take_fd(const struct job *j, size_t event, const struct lane *lane, struct event
 	const struct sys *sys = j->everywhere->sys;
 	int owner = j->ring == EVERYWHERE_SIDEBAND ? lane->sideband_fd : lane->sample_fd;
 
+	if (e->is_past)
+		owner = lane->past_fd;
 	if (sys->set_output(sys, e->fd, owner) < 0 || sys->id(sys, e->fd, &e->id) < 0) {
 		err_set(j->err, ERR_UNSUPPORTED, errno,
 			"cannot switch event '%.80s' into the ring of CPU %u",
@@ -137,16 +140,13 @@ take_fd(const struct job *j, size_t event, const struct lane *lane, struct event
 	return 0;
 }
 
-/* 0, also if its PMU does not count on that CPU; -1: see err.  @task NULL: all of the CPU. */
 static int
-open_one(const struct job *j, size_t event, const struct sampled_task *task,
-	 const struct lane *lane, size_t site)
+open_fd(const struct job *j, size_t event, const struct sampled_task *task,
+	const struct lane *lane, size_t site, bool is_past)
 {
 	struct open_plan *p = j->events[event].plan;
-	struct event_fd e = { .cpu = lane->cpu };
+	struct event_fd e = { .cpu = lane->cpu, .is_past = is_past };
 
-	if (!counts_on(&p->spec, lane->cpu) && p->spec.more_count == 0)
-		return 0;
 	if (task == NULL) {
 		e.fd = open_there(j, p, ALL_TASKS, lane->cpu, site);
 	} else {
@@ -155,6 +155,40 @@ open_one(const struct job *j, size_t event, const struct sampled_task *task,
 		e.fd = open_for_task(j, p, task, lane->cpu, site);
 	}
 	return e.fd < 0 ? -1 : take_fd(j, event, lane, &e);
+}
+
+/*
+ * Once more, into the ring of the past: rings that are read take no such events.  Some copies of
+ * stacks would fill it.
+ */
+static int
+open_past(const struct job *j, const struct sampled_task *task, const struct lane *lane,
+	  size_t site)
+{
+	struct event_attr *attr = &j->events[0].plan->attr;
+	int res;
+
+	if (!j->everywhere->keeps_past || j->ring != EVERYWHERE_SAMPLES || j->event_count > 1 ||
+	    attr->sample_type & PERF_SAMPLE_STACK_USER)
+		return 0;
+	attr->write_backward = 1;
+	res = open_fd(j, 0, task, lane, site, true);
+	attr->write_backward = 0;
+	return res < 0 ? err_wrap(j->err, "a second time, for --overwrite") : 0;
+}
+
+/* 0, also if its PMU does not count on that CPU; -1: see err.  @task NULL: all of the CPU. */
+static int
+open_one(const struct job *j, size_t event, const struct sampled_task *task,
+	 const struct lane *lane, size_t site)
+{
+	const struct event *spec = &j->events[event].plan->spec;
+
+	if (!counts_on(spec, lane->cpu) && spec->more_count == 0)
+		return 0;
+	if (open_fd(j, event, task, lane, site, false) < 0)
+		return -1;
+	return open_past(j, task, lane, site);
 }
 
 /* The others of a group, into that of the leader that was just opened there. */
@@ -178,6 +212,27 @@ open_members(const struct job *j, const struct sampled_task *task, const struct 
 	return res;
 }
 
+/* Of the leader that was just opened there: its PMU traces into it. */
+static int
+map_aux(const struct job *j, const struct lane *lane)
+{
+	struct event_fd *e = &j->opened[0].items[j->opened[0].len - 1];
+	const struct open_plan *p = j->events[0].plan;
+	void *map;
+
+	if (!p->in_aux_group)
+		return 0;
+	map = j->everywhere->sys->map_aux(j->everywhere->sys, e->fd, AUX_BYTES, lane->aux_at);
+	if (map == MAP_FAILED) {
+		err_set(j->err, ERR_LIMIT, errno,
+			"cannot map the AUX area of event '%.80s' on CPU %u", p->spec.name, lane->cpu);
+		return err_hint(j->err, "end other tracers of this PMU; ulimit -l says how much "
+				"memory may be locked");
+	}
+	e->aux = map;
+	return 0;
+}
+
 static int
 open_group(const struct job *j, const struct sampled_task *task, const struct lane *lane)
 {
@@ -185,7 +240,9 @@ open_group(const struct job *j, const struct sampled_task *task, const struct la
 
 	if (open_one(j, 0, task, lane, NO_SITE) < 0)
 		return -1;
-	return j->opened[0].len > before ? open_members(j, task, lane) : 0;
+	if (j->opened[0].len == before)
+		return 0;
+	return map_aux(j, lane) < 0 ? -1 : open_members(j, task, lane);
 }
 
 /* All places of the event that are of @process. */

@@ -19,6 +19,7 @@ struct everywhere {
 	uint32_t target;         /* only what came with this number, 0: all */
 	size_t tasks_max;        /* 0: no limit */
 	int waiting_pid;         /* COMMAND before it is let go: sampled from its exec on; else 0 */
+	bool keeps_past;         /* each event that is no group is opened a second time, for that */
 	bool probes_by_task;     /* uprobes are opened for tasks, which whoever opened them follows */
 };
 

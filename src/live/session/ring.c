@@ -6,6 +6,8 @@
  */
 #include "live/session/ring.h"
 
+#include "live/sys/events.h"
+
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -47,6 +49,8 @@ ring_new(int fd, unsigned pages, struct err *err)
 	/* data_offset is 0 before kernel 4.1: the data then follow the first page. */
 	r->data = (const uint8_t *)map + (r->page->data_offset ? r->page->data_offset : page_size());
 	r->tail = r->head = r->page->data_tail;
+	r->page->aux_offset = r->map_len;
+	r->page->aux_size = AUX_BYTES;
 	return r;
 }
 

@@ -9,7 +9,10 @@
 
 struct ring;
 
-/* Maps the ring of @fd with @pages data pages (a power of two).  @fd stays the caller's. */
+/*
+ * Maps the ring of @fd with @pages data pages (a power of two).  @fd stays the caller's.  Events
+ * that write into it may have an AUX area of AUX_BYTES behind its pages.
+ */
 struct ring *ring_new(int fd, unsigned pages, struct err *err);
 void ring_free(struct ring *ring); /* NULL is allowed */
 

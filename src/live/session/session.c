@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SAMPLE_PAGES = 64 };
@@ -57,6 +58,7 @@ session_open_options(const struct session_config *config, struct open_options *o
 		.is_rate_given = config->rate_given,
 		.exclude_idle = !config->idle,
 		.attrs = config->attrs,
+		.clock = config->clock,
 		.for_file = config->for_file,
 		.for_stacks = config->for_stacks,
 		.has_fields = config->wants_fields && may_have_fields(&config->env),
@@ -89,6 +91,7 @@ init_opener(struct session *s, struct queue *answers)
 	o->answers = answers;
 	o->everywhere.sys = c->sys;
 	o->everywhere.targets = &o->targets;
+	o->lanes.clock = c->clock;
 	o->pages.sideband = LANE_SIDEBAND_PAGES;
 	o->pages.sample = c->ring_pages > 0 ? c->ring_pages : SAMPLE_PAGES;
 	session_open_options(c, &o->options);
@@ -111,10 +114,10 @@ note_rings(struct session *s, const struct lane_pages *wanted, const char *why, 
 	const struct lane_pages *got = &s->opener.pages;
 	struct buf b = { 0 };
 
-	if (got->sample == wanted->sample && got->sideband == wanted->sideband)
+	if (lane_pages_bytes(got) == lane_pages_bytes(wanted))
 		return;
 	buf_addf(&b, "rings are only %zu KiB per CPU: %s",
-		 (got->sample + got->sideband) * page_size() / 1024, why);
+		 (got->sample + got->sideband + got->past) * page_size() / 1024, why);
 	scope_note_add(&s->notes, mem_strdup(b.data), remedy);
 	buf_release(&b);
 }
@@ -148,11 +151,22 @@ bound_rings(struct session *s, const struct cpus *cpus)
 
 	if (s->config.ring_pages_given)
 		return;
-	if (s->config.has_bursts && may_lock_memory(&s->config.env))
+	s->opener.may_grow_rings = may_lock_memory(&s->config.env);
+	if (s->config.has_bursts && s->opener.may_grow_rings)
 		lane_pages_raise(&s->opener.pages, cpus->len);
 	wanted = s->opener.pages;
 	lane_pages_bound(&s->opener.pages, cpus->len);
 	note_rings(s, &wanted, "there are many CPUs", "-m 64 has them as on others, or fewer: -C");
+}
+
+/* A power of two for each CPU: together they are not more than was asked for. */
+static void
+size_past(struct session *s, const struct cpus *cpus)
+{
+	unsigned pages = (unsigned)MIN(s->config.past_bytes / page_size() / cpus->len, 1u << 20);
+
+	s->opener.pages.past = pages > 0 ? 1u << (31 - __builtin_clz(pages)) : 0;
+	s->opener.everywhere.keeps_past = pages > 0;
 }
 
 /* Rings first: events are switched into them. */
@@ -163,6 +177,7 @@ open_sideband(struct session *s, const struct cpus *cpus, struct err *err)
 	struct lane_pages wanted;
 
 	bound_rings(s, cpus);
+	size_past(s, cpus);
 	wanted = o->pages;
 	if (lanes_open(&o->lanes, o->everywhere.sys, o->env, cpus, &o->pages, &s->rings,
 		       &s->ring_count, err) < 0)
@@ -200,11 +215,11 @@ note_other_proc(struct session *s)
 		       "mount -t proc proc /proc in here, as unshare --mount-proc does");
 }
 
-/* Each descriptor counts: per CPU two rings, the side-band and two events. */
+/* Each counts: per CPU two rings, the side-band and two events; of the past a ring and an event. */
 static int
-check_descriptors(const struct cpus *cpus, struct err *err)
+check_descriptors(const struct session *s, const struct cpus *cpus, struct err *err)
 {
-	if (limits_need_descriptors(cpus->len * 5, err) < 0)
+	if (limits_need_descriptors(cpus->len * (s->config.past_bytes > 0 ? 7 : 5), err) < 0)
 		return err_wrap(err, "cannot sample %zu CPUs", cpus->len);
 	return 0;
 }
@@ -233,7 +248,7 @@ start(struct session *s, struct err *err)
 	if (scope_choose(o, &cpus, &s->notes, err) < 0)
 		goto out;
 	if (o->everywhere.scope != SESSION_NONE &&
-	    (check_descriptors(&cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
+	    (check_descriptors(s, &cpus, err) < 0 || open_sideband(s, &cpus, err) < 0))
 		goto out;
 	note_other_proc(s);
 	event_opener_learn_cpus(o, &cpus);
@@ -352,6 +367,13 @@ session_stop(struct session *s, struct session_event *ev, bool exact)
 {
 	ev->is_stopped = true;
 	(exact ? event_fds_disable_there : event_fds_disable)(&ev->fds, s->config.sys);
+}
+
+void
+session_pause(struct session *s, struct session_event *ev, bool is_paused)
+{
+	ev->is_stopped = is_paused;
+	(is_paused ? event_fds_disable : event_fds_enable)(&ev->fds, s->config.sys);
 }
 
 void
@@ -556,6 +578,12 @@ int
 session_output_fd(const struct session *s)
 {
 	return s->opener.command != NULL ? command_output_fd(s->opener.command) : -1;
+}
+
+int32_t
+session_clock(const struct session *s)
+{
+	return s->config.clock != NULL ? s->config.clock->id : CLOCK_MONOTONIC;
 }
 
 const struct event_attr *

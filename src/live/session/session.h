@@ -32,6 +32,9 @@ enum session_msg_type {
 
 enum { SESSION_NOTICES_MAX = 40 };
 
+/* Events of a period up to this follow what a program does, not the time: their rings are larger. */
+enum { SESSION_BURST_PERIOD_MAX = 100 };
+
 /* What is sampled, decided once from rights and targets. */
 enum session_scope {
 	SESSION_SYSTEM,    /* every CPU; if there are targets, the engine drops other tasks */
@@ -63,6 +66,12 @@ struct session_config {
 	uint32_t stack_bytes;   /* of CALL_GRAPH_DWARF and _AUTO, 0: the default */
 	bool defer_chains;      /* of CALL_GRAPH_FP: user space's come as records of their own */
 	const char *attrs;      /* for attr_assign(); lives as long as the session; NULL: none */
+	const struct clock_def *clock; /* of records, NULL: CLOCK_MONOTONIC */
+	/*
+	 * What events that are no groups have sampled last is kept by the kernel, too, in so many
+	 * bytes of rings that nobody reads until session_copy_past(); 0: it is not.
+	 */
+	size_t past_bytes;
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
 	bool without_events;    /* SESSION_NONE, whatever may be opened: for COMMAND alone */
@@ -78,9 +87,12 @@ struct session_ring {
 	bool is_sideband;
 	bool is_closing; /* its CPU is gone: drain it to the end, then it is freed */
 	int poll_fd;     /* readable when half full */
+	struct past_ring *past; /* of a sampling ring, where the kernel keeps the past; else NULL */
+	int past_fd;
 };
 
 struct session;
+struct buf;
 struct tallies;
 struct session_event; /* an open event: its descriptors on all CPUs or tasks */
 
@@ -231,6 +243,13 @@ void session_adopt_rings(struct session *s, struct session_rings_msg *m);
 void session_drop_ring(struct session *s, size_t i); /* one that is_closing and empty */
 
 /*
+ * Adds the records that the kernel keeps of the past to @out: those of each CPU in their order, one
+ * CPU after the other.  Meanwhile none is added.
+ */
+void session_copy_past(const struct session *s, struct buf *out);
+size_t session_past_bytes(const struct session *s); /* of its rings, 0: there are none */
+
+/*
  * Opens an event everywhere and switches it into the sampling rings, by the opener.  Answered with
  * @token: sampling begins with session_begin().  @candidates are tried in order until one opens
  * ("cycles:P", "cycles", "cpu-clock"); the list is copied.
@@ -256,6 +275,12 @@ void session_begin(struct session *s, const struct session_opened_msg *m);
  * @exact: all that it counted is sampled or lost; the calling thread visits every CPU for that.
  */
 void session_stop(struct session *s, struct session_event *ev, bool exact);
+
+/*
+ * Stops @ev, and with it the group that it leads, or lets it go on.  While it is stopped nothing
+ * that is opened of it, on more CPUs, for more tasks or with another rate, begins.
+ */
+void session_pause(struct session *s, struct session_event *ev, bool is_paused);
 
 /* Stops it at once; its descriptors are closed later by the opener.  What is in the rings stays. */
 void session_close(struct session *s, struct session_event *ev);
@@ -363,6 +388,9 @@ void session_stop_at_exec(struct session *s);
 void session_start_command(struct session *s);
 int session_command_pid(const struct session *s);
 int session_output_fd(const struct session *s);
+
+/* The clock of its records. */
+int32_t session_clock(const struct session *s);
 
 /* The attributes of the side-band's events. */
 const struct event_attr *session_sideband_attr(const struct session *s);

@@ -2,6 +2,7 @@
 /* The rings of a session, and what becomes of descriptors that came, went or were opened anew. */
 #include "live/session/session_impl.h"
 
+#include "live/session/past_ring.h"
 #include "live/session/rings_msg.h"
 
 #include <stdlib.h>
@@ -12,6 +13,32 @@ session_rings(struct session *s, size_t *count)
 {
 	*count = s != NULL ? s->ring_count : 0;
 	return s != NULL ? s->rings : NULL;
+}
+
+void
+session_copy_past(const struct session *s, struct buf *out)
+{
+	const struct sys *sys = s->config.sys;
+
+	for (size_t i = 0; i < s->ring_count; i++) {
+		const struct session_ring *r = &s->rings[i];
+
+		if (r->past == NULL)
+			continue;
+		sys->pause_output(sys, r->past_fd, true);
+		past_ring_copy(r->past, out);
+		sys->pause_output(sys, r->past_fd, false);
+	}
+}
+
+size_t
+session_past_bytes(const struct session *s)
+{
+	size_t sum = 0;
+
+	for (size_t i = 0; s != NULL && i < s->ring_count; i++)
+		sum += s->rings[i].past != NULL ? past_ring_bytes(s->rings[i].past) : 0;
+	return sum;
 }
 
 /* On their way to be closed: what they have sampled is in the rings. */

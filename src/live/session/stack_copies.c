@@ -46,6 +46,7 @@ open_plan_for(const struct event_opener *o, struct targets *targets, struct open
 	everywhere.target = 0;
 	everywhere.waiting_pid = 0;
 	everywhere.tasks_max = 0;
+	everywhere.keeps_past = false;
 	if (open_plan_check(plan, err) < 0 ||
 	    open_everywhere(&everywhere, plan, o->lanes.items, o->lanes.len, NULL,
 			    EVERYWHERE_SAMPLES, &part->fds, err) < 0)

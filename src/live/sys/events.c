@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum {
@@ -136,14 +137,18 @@ event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t rea
 		struct tallies *sum)
 {
 	for (size_t i = 0; i < fds->len; i++)
-		tally_one(&fds->items[i], sys, read_format, sum);
+		if (!fds->items[i].is_past)
+			tally_one(&fds->items[i], sys, read_format, sum);
 }
 
 void
 event_fds_close(struct event_fds *fds)
 {
-	for (size_t i = 0; i < fds->len; i++)
+	for (size_t i = 0; i < fds->len; i++) {
+		if (fds->items[i].aux != NULL)
+			munmap(fds->items[i].aux, AUX_BYTES);
 		close(fds->items[i].fd);
+	}
 	event_fds_release(fds);
 }
 

@@ -10,9 +10,13 @@
 #include "live/sys/sys.h"
 #include "live/sys/tally.h"
 
+enum { AUX_BYTES = 1 << 20 }; /* of an AUX area, a power of two: samples have its last bytes */
+
 struct event_fd {
 	int fd;
+	void *aux; /* its AUX area, NULL: it has none */
 	unsigned cpu;
+	bool is_past; /* beside the one that is read: it writes what is kept of the past */
 	int tid; /* the task it was opened for, 0: all */
 	uint32_t target; /* number of the target that the task belongs to, 0: none */
 	uint64_t id;
@@ -40,7 +44,7 @@ void event_fds_append(struct event_fds *to, struct event_fds *from); /* empties 
 void event_fds_take(struct event_fds *fds, const unsigned *cpus, size_t count, uint32_t target,
 		    struct event_fds *out);
 
-/* Adds what they, all of @read_format, have counted and lost. */
+/* Adds what they, all of @read_format, have counted and lost; not those of the past. */
 void event_fds_tally(const struct event_fds *fds, const struct sys *sys, uint64_t read_format,
 		     struct tallies *sum);
 

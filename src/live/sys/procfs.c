@@ -140,11 +140,46 @@ procfs_stat(const char *text, size_t len, struct procfs_stat *out)
 }
 
 bool
-procfs_schedstat(const char *text, size_t len, uint64_t *run_ns)
+procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out)
 {
 	struct cursor c = cursor_over(text, len);
 
-	*run_ns = field(&c);
+	out->run_ns = field(&c);
+	out->queue_ns = field(&c);
+	out->turns = field(&c);
+	return !c.failed;
+}
+
+static uint64_t
+field_hex(struct cursor *c)
+{
+	skip_blanks(c);
+	expect(c, '0');
+	expect(c, 'x');
+	return read_number(c, 16);
+}
+
+bool
+procfs_syscall(const char *text, size_t len, struct procfs_syscall *out)
+{
+	static const char running[] = "running";
+	struct cursor c = cursor_over(text, len);
+
+	*out = (struct procfs_syscall){ .number = PROCFS_NO_CALL };
+	if (len >= sizeof(running) - 1 && memcmp(text, running, sizeof(running) - 1) == 0) {
+		out->is_running = true;
+		return true;
+	}
+	if (peek(&c) == '-') {
+		expect(&c, '-');
+		field(&c);
+	} else {
+		out->number = field_int(&c);
+		for (size_t i = 0; i < ARRAY_SIZE(out->args); i++)
+			out->args[i] = field_hex(&c);
+	}
+	out->sp = field_hex(&c);
+	out->pc = field_hex(&c);
 	return !c.failed;
 }
 

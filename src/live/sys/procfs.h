@@ -26,8 +26,25 @@ enum { PROCFS_KERNEL_THREAD = 0x00200000 }; /* PF_KTHREAD in flags */
 
 bool procfs_stat(const char *text, size_t len, struct procfs_stat *out);
 
-/* Time on a CPU, from /proc/PID/task/TID/schedstat. */
-bool procfs_schedstat(const char *text, size_t len, uint64_t *run_ns);
+/* Of /proc/PID/task/TID/schedstat; two that are the same: it did not run between. */
+struct procfs_schedstat {
+	uint64_t run_ns;   /* on a CPU, up to a tick ago if it is there now */
+	uint64_t queue_ns; /* waiting for one, up to when it got one last; 0 on old kernels */
+	uint64_t turns;    /* how often it got one */
+};
+
+bool procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out);
+
+/* Of /proc/PID/task/TID/syscall: where in user space a thread is that waits. */
+enum { PROCFS_NO_CALL = -1 };
+struct procfs_syscall {
+	bool is_running; /* or could: the rest is not known */
+	int number;      /* PROCFS_NO_CALL: it waits for a page, in no system call */
+	uint64_t args[6];
+	uint64_t sp, pc;
+};
+
+bool procfs_syscall(const char *text, size_t len, struct procfs_syscall *out);
 
 /* A line of /proc/PID/maps, without its newline.  The name stays where it is. */
 struct procfs_map {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -59,6 +60,20 @@ kernel_disable(const struct sys *self, int fd)
 	return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
+static void *
+kernel_map_aux(const struct sys *self, int fd, size_t len, uint64_t offset)
+{
+	(void)self;
+	return mmap(NULL, len, PROT_READ, MAP_SHARED, fd, (off_t)offset);
+}
+
+static int
+kernel_pause_output(const struct sys *self, int fd, bool is_paused)
+{
+	(void)self;
+	return ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, (unsigned long)is_paused);
+}
+
 static int
 kernel_set_period(const struct sys *self, int fd, uint64_t value)
 {
@@ -109,6 +124,8 @@ const struct sys sys_kernel = {
 	.id = kernel_id,
 	.enable = kernel_enable,
 	.disable = kernel_disable,
+	.map_aux = kernel_map_aux,
+	.pause_output = kernel_pause_output,
 	.set_period = kernel_set_period,
 	.set_filter = kernel_set_filter,
 	.read = kernel_read,

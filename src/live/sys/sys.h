@@ -14,6 +14,13 @@ struct sys {
 	int (*id)(const struct sys *self, int fd, uint64_t *id);
 	int (*enable)(const struct sys *self, int fd);
 	int (*disable)(const struct sys *self, int fd);
+	/*
+	 * The AUX area of the event @fd, at @offset of what its ring's owner has mapped; to be read
+	 * only, so that the PMU writes it over and over.  MAP_FAILED: it has none.
+	 */
+	void *(*map_aux)(const struct sys *self, int fd, size_t len, uint64_t offset);
+	/* Nothing is written into the ring that @fd owns, or it is again. */
+	int (*pause_output)(const struct sys *self, int fd, bool is_paused);
 	int (*set_period)(const struct sys *self, int fd, uint64_t value);
 	int (*set_filter)(const struct sys *self, int fd, const char *filter);
 	/* Counter values in the layout of the event's read_format; bytes read. */

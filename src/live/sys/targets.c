@@ -12,7 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHILDREN_BYTES_MAX = 1 << 20, STAT_BYTES_MAX = 4096, PATH_BYTES = 64 };
+enum {
+	CHILDREN_BYTES_MAX = 1 << 20, STAT_BYTES_MAX = 4096, PATH_BYTES = 64,
+	LOOKS_FOR_ALL = 4, /* at the user's processes: one that was another's is known by then */
+};
 
 /* A pid alone may be used again: with its start time it is one process. */
 struct target_process {
@@ -311,6 +314,14 @@ is_of_user(const struct targets *t, int pid)
 	return stat(path, &st) == 0 && st.st_uid == t->uid;
 }
 
+/* New ones at once; the others in turn, as a process may become the user's long after its start. */
+static bool
+is_due(const struct targets *t, int pid)
+{
+	return (unsigned)pid % LOOKS_FOR_ALL == t->looks % LOOKS_FOR_ALL ||
+	       !has_pid(t->seen, t->seen_count, pid);
+}
+
 /* Takes the user's new processes into the list, those that ended out of it. */
 static void
 look_for_users(struct targets *t)
@@ -330,12 +341,13 @@ look_for_users(struct targets *t)
 	for (size_t i = 0; i < now.len; i++) {
 		int pid = now.items[i];
 
-		if (!has_pid(t->seen, t->seen_count, pid) && is_of_user(t, pid))
+		if (is_due(t, pid) && is_of_user(t, pid))
 			add_process(t, pid, 0, FOLLOW_CHILDREN);
 	}
 	free(t->seen);
 	t->seen = now.items;
 	t->seen_count = now.len;
+	t->looks++;
 }
 
 void

@@ -33,8 +33,9 @@ struct targets {
 	bool is_empty_on_purpose; /* the last was detached: to sample nothing is no error */
 	bool all_of_user; /* every process of @uid */
 	uint32_t uid;
-	int *seen; /* rising: every pid at the last look, so that only new ones are asked about */
+	int *seen; /* rising: every pid at the last look, so that new ones are asked about at once */
 	size_t seen_count;
+	unsigned looks; /* so far */
 };
 
 /* Each takes a number, last_target.  ERR_GONE if there is no such process or thread. */

@@ -126,6 +126,7 @@ feed_sample(struct feed *f, uint32_t event, const struct record *rec, uint64_t t
 		f->unwaited++;
 		feed_unwind(f, rec, space, task, false);
 	}
+	feed_tell_counts(f, task, rec, bytes);
 	feed_count(f, event, rec, tag, (struct owner){ task, model_who(f->model, task) },
 		   space);
 	return true;

@@ -82,6 +82,9 @@ struct feed {
 
 	struct unwinder unwinder;
 	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
+	/* Told of each sample with a copy of its stack when it is counted; NULL: nobody is. */
+	void (*counts)(void *self, uint32_t task, const struct record *rec, struct bytes bytes);
+	void *counts_self;
 
 	uint64_t dropped;      /* samples of tasks that are no targets */
 	uint64_t unmapped;     /* spaces whose samples were counted without maps: asked too late */
@@ -141,6 +144,9 @@ void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
 
 /* Counts what still waits for unwind rules with what there is of its chain. */
 void feed_end_waiting(struct feed *f);
+
+/* The time of the first sample with a copy of its stack that waits; UINT64_MAX: none does. */
+uint64_t feed_waits_since(const struct feed *f);
 
 /* The most bytes of records that wait. */
 size_t feed_held_max(void);

@@ -2,6 +2,7 @@
 #include "profile/count/feed_impl.h"
 
 #include "record/abi.h"
+#include "record/look.h"
 #include "record/put.h"
 
 #include <linux/perf_event.h>
@@ -35,6 +36,15 @@ label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int p
 		l->to_addr = s->branches.entries[1];
 }
 
+/* What is waited for, as a string of the model; 0: it is not known. */
+static uint32_t
+waited_on(struct feed *f, const struct record_sample *s)
+{
+	struct bytes file = record_look_file(s);
+
+	return file.len > 0 ? strs_add(&f->model->strs, (const char *)file.data, file.len) : 0;
+}
+
 /* What else the sample is told apart by, as far as it carries what is wanted. */
 static void
 label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, struct label *l)
@@ -58,6 +68,8 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		l->id = rec->id.id + 1;
 	if (labels_want(labels, KEY_STREAM_ID) && (s->carries & PERF_SAMPLE_STREAM_ID))
 		l->stream_id = rec->id.stream_id + 1;
+	if (labels_want(labels, KEY_ON) && record_is_look(s) && record_look_kind(s) != WAIT_QUEUE)
+		l->on = waited_on(f, s);
 	if (labels_want(labels, KEY_BRANCH) && s->branches.len > 0)
 		label_branch(f, s, task, pid, l);
 }

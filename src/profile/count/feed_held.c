@@ -123,6 +123,7 @@ is_due(const struct due *due, const struct held *h)
 static bool
 count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 {
+	struct owner owner;
 	struct record rec;
 	uint32_t dso;
 
@@ -136,7 +137,9 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 		h->dso = dso;
 		return false;
 	}
-	feed_count(f, h->event, &rec, 0, held_owner(f, h, &rec.id), h->space);
+	owner = held_owner(f, h, &rec.id);
+	feed_tell_counts(f, owner.task, &rec, bytes);
+	feed_count(f, h->event, &rec, 0, owner, h->space);
 	return true;
 }
 
@@ -171,6 +174,20 @@ count_due(struct feed *f, struct held_queue *q, const struct due *due)
 		pos += need;
 	}
 	q->len = kept;
+}
+
+/* They lie in the order in which they came. */
+uint64_t
+feed_waits_since(const struct feed *f)
+{
+	struct bytes bytes = { f->held_stacks.bytes + sizeof(struct held), 0 };
+	struct held h;
+
+	if (f->held_stacks.len == 0)
+		return UINT64_MAX;
+	memcpy(&h, f->held_stacks.bytes, sizeof(h));
+	bytes.len = h.len;
+	return record_time(record_layouts_of(f->layouts, bytes), bytes);
 }
 
 static void

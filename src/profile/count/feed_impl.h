@@ -88,6 +88,14 @@ bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s,
 uint32_t feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
 		     uint32_t task, bool may_wait);
 
+/* Tells of a sample that feed_unwind() was called for, and that counts now. */
+static inline void
+feed_tell_counts(struct feed *f, uint32_t task, const struct record *rec, struct bytes bytes)
+{
+	if (f->counts != NULL && (rec->sample.carries & PERF_SAMPLE_STACK_USER))
+		f->counts(f->counts_self, task, rec, bytes);
+}
+
 /* Counts a sample whose space is as known as it will be.  @space NULL: it has no user part. */
 void feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 		struct owner owner, struct space *space);

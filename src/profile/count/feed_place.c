@@ -6,6 +6,7 @@
 #include "profile/count/feed_impl.h"
 
 #include "record/abi.h"
+#include "record/look.h"
 
 #include <string.h>
 
@@ -189,6 +190,15 @@ place_name(const struct space *space, uint64_t addr, const struct map **near)
 	return map != NULL ? user_tag(space, addr, map, offset_in(map, addr)).tag : 0;
 }
 
+/* What it waits for is its place, and where it does the first of its callers. */
+static struct code_at
+place_wait(const struct record *rec)
+{
+	enum wait_kind kind = record_look_kind(&rec->sample);
+
+	return (struct code_at){ LOCATION_WAITING + kind, DSO_ID_WAITING, kind };
+}
+
 struct code_at
 feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, int pid)
 {
@@ -201,6 +211,8 @@ feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, i
 	};
 	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
+	if (record_is_look(&rec->sample))
+		return place_wait(rec);
 	if (mode == PERF_RECORD_MISC_USER)
 		return place_user(f, space, pid, rec->sample.ip);
 	if (mode == PERF_RECORD_MISC_KERNEL && is_kernel_by_maps(f->model))
@@ -231,12 +243,14 @@ half_add(struct half_chain *h, uint64_t addr)
  * Takes a chain apart.  What a frame keeps is a return address: the call is before it.  But the
  * place where user space was left is that of an instruction.  The sample's own place comes first
  * (not always exactly: precise events correct it), unless its half of the chain was left out.
+ * Whether it is one that record_encode_unwound() has written of a chain that is cut.
  */
-static void
+static bool
 split_chain(const struct record *rec, struct half_chain *kernel, struct half_chain *user)
 {
 	const struct record_sample *s = &rec->sample;
-	bool in_user = feed_is_user(rec), is_leaf = true;
+	/* What a look waits for is its place, in the kernel: all that is in user space called it. */
+	bool in_user = feed_is_user(rec) && !record_is_look(s), is_leaf = true, is_cut = false;
 	uint64_t context = PERF_CONTEXT_MAX;
 
 	kernel->len = user->len = 0;
@@ -244,6 +258,7 @@ split_chain(const struct record *rec, struct half_chain *kernel, struct half_cha
 		uint64_t addr = s->chain[i];
 
 		if (addr >= (uint64_t)PERF_CONTEXT_MAX) {
+			is_cut |= addr == context && addr == (uint64_t)PERF_CONTEXT_USER;
 			context = addr;
 			i += addr == ABI_CONTEXT_USER_DEFERRED; /* a cookie follows */
 			continue;
@@ -258,6 +273,7 @@ split_chain(const struct record *rec, struct half_chain *kernel, struct half_cha
 		else
 			half_add(kernel, addr - 1);
 	}
+	return is_cut;
 }
 
 /*
@@ -283,12 +299,12 @@ has_branch_calls(const struct record *rec)
 	return rec->sample.branches.is_call_stack && rec->sample.branches.len > 0;
 }
 
-/* The sample's own place comes first in what was unwound. */
+/* The sample's own place comes first in what was unwound; one that waits is in the kernel. */
 static void
 copy_unwound(const struct unwinder *u, const struct record *rec, struct half_chain *user)
 {
 	user->len = 0;
-	for (size_t i = feed_is_user(rec); i < u->len; i++)
+	for (size_t i = feed_is_user(rec) && !record_is_look(&rec->sample); i < u->len; i++)
 		half_add(user, u->addrs[i]);
 }
 
@@ -419,15 +435,16 @@ feed_begin_callers(struct feed *f, struct callers *c, const struct record *rec, 
 		   uint32_t who, struct space *space)
 {
 	uint32_t node = root_node(f, who, event);
+	bool is_cut = split_chain(rec, &c->kernel, &c->user);
 
-	split_chain(rec, &c->kernel, &c->user);
 	if (f->is_unwound) {
 		unwinder_count(&f->unwinder);
 		copy_unwound(&f->unwinder, rec, &c->user);
+		is_cut = unwinder_is_cut(&f->unwinder);
 	} else if (has_branch_calls(rec) && (feed_is_user(rec) || c->user.len > 0)) {
 		copy_branch_calls(rec, &c->user);
 	}
-	if (f->is_unwound && unwinder_is_cut(&f->unwinder))
+	if (is_cut)
 		node = tables_node(&f->profile->tables, node, LOCATION_CUT);
 	if (space == NULL)
 		c->user.len = 0;

@@ -60,7 +60,7 @@ label_of(struct labels *l, const struct profile_sample *s)
 	struct label want = s->label != NULL ? *s->label : (struct label){ 0 };
 
 	if (labels_want(l, KEY_CPU))
-		want.cpu = (uint64_t)s->cpu + 1;
+		want.cpu = (uint32_t)(s->cpu + 1); /* 0 of UINT32_MAX: it was on none */
 	if (labels_want(l, KEY_ADDRESS) || labels_want(l, KEY_SRCLINE))
 		want.address = s->offset + 1;
 	return labels_find(l, &want);
@@ -138,7 +138,8 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	if (s->callers != 0)
 		ids.node = tables_node(t, s->callers, frame_of(s));
 	/* Exact places are worth their memory only where there is code to show beside them. */
-	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && !p->sums_only)
+	if (p->locations->items[s->leaf].kind <= LOCATION_FUNCTION && s->dso != DSO_ID_WAITING &&
+	    !p->sums_only)
 		ids.address = tables_address(t, &address);
 	ids.cpu = tables_cpu(t, s->cpu, s->event);
 	profile_add_again(p, &ids, s->event, 1, s->period);

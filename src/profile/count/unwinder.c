@@ -232,6 +232,14 @@ unwinder_run(struct unwinder *u, const struct record_sample *s, const struct spa
 	return u->result.end == UNWIND_WAITS ? u->waits_for : 0;
 }
 
+size_t
+unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_MAX])
+{
+	for (size_t i = 0; i < u->len; i++)
+		out[i] = u->addrs[i] + (i > 0);
+	return u->len;
+}
+
 void
 unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
 {

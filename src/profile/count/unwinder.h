@@ -42,8 +42,11 @@ struct unwinder {
 	size_t len;
 	struct unwind_result result;
 
-	/* Of the chains that were used: how they ended, and how many needed frame pointers. */
-	uint64_t ends[UNWINDER_ENDS], by_fp;
+	/*
+	 * Of the chains that were used: how they ended, how many needed frame pointers, and in how
+	 * many one was looked for on the stack.
+	 */
+	uint64_t ends[UNWINDER_ENDS], by_fp, guessed;
 
 	/* Maps that frames were found in last: chains go to and fro between few. */
 	struct unwinder_map {
@@ -82,6 +85,9 @@ unwinder_accepts(const struct record_sample *s)
 uint32_t unwinder_run(struct unwinder *u, const struct record_sample *s, const struct space *space,
 		      int pid, bool may_wait);
 
+/* That chain as the kernel gives one: its callers by the addresses they return to.  How many. */
+size_t unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_MAX]);
+
 /* The rules of @dso, taken; NULL: there are none. */
 void unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules);
 
@@ -101,6 +107,7 @@ unwinder_count(struct unwinder *u)
 {
 	u->ends[u->result.end]++;
 	u->by_fp += u->result.by_fp > 0;
+	u->guessed += u->result.is_guessed;
 }
 
 /* Whether that chain lacks its outer part. */

@@ -22,6 +22,7 @@ static const struct lack {
 	[DSO_GUEST_USER] = { "code of a guest, whose symbols are not here",
 			     "run ptop inside of the guest" },
 	[DSO_HYPERVISOR] = { "code of the hypervisor, whose symbols are not here", "" },
+	[DSO_WAITING] = { "no code: the thread waits", "" },
 };
 
 static const struct lack being_read = { "its symbols are being read", "" };

@@ -18,11 +18,17 @@ locations_init(struct locations *l, struct model *model)
 {
 	*l = (struct locations){ .model = model, .pending_first = 1 };
 	vec_reserve(&l->items, &l->cap, 64, sizeof(*l->items));
-	l->len = LOCATION_CUT + 1;
+	l->len = LOCATION_FIRST;
 	memset(l->items, 0, l->len * sizeof(*l->items));
 	l->items[LOCATION_UNMAPPED] = l->items[LOCATION_CUT] =
 		(struct location){ .dso = DSO_ID_UNKNOWN, .fn = IMAGE_NONE, .kind = LOCATION_MAP };
 	l->items[LOCATION_CUT].name = strs_add_str(&model->strs, "[cut]");
+	for (uint32_t i = 0; i < WAIT_KINDS; i++)
+		l->items[LOCATION_WAITING + i] = (struct location){
+			.dso = DSO_ID_WAITING, .fn = IMAGE_NONE, .kind = LOCATION_FUNCTION,
+			.name = strs_add_str(&model->strs, wait_kind_defs[i].frame),
+			.serial = ++l->serial, .is_rest = true,
+		};
 	l->items[LOCATION_UNMAPPED].serial = ++l->serial;
 	l->items[LOCATION_CUT].serial = ++l->serial;
 }

@@ -10,12 +10,15 @@
 #include "base/buf.h"
 #include "model/model.h"
 #include "profile/place/inlined.h"
+#include "record/wait_kind.h"
 #include "symbol/ask/ask.h"
 #include "symbol/image/image.h"
 
 enum {
 	LOCATION_UNMAPPED = 1, /* all addresses that no map covers */
 	LOCATION_CUT,          /* in the place of callers that a chain lacks; has no samples */
+	LOCATION_WAITING,      /* and those behind it, one for each kind of waiting */
+	LOCATION_FIRST = LOCATION_WAITING + WAIT_KINDS, /* that is made as it is met */
 };
 
 enum location_kind {

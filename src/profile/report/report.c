@@ -251,6 +251,7 @@ fill_events(struct report *r)
 			.samples = r->total_samples[i], .period = r->total_period[i],
 			.base = r->base[i], .window_s = facts->window_s,
 			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
+			.is_looks = facts->is_looks,
 		};
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];

@@ -23,6 +23,7 @@ struct event_facts {
 	bool counts_time;   /* its period is nanoseconds */
 	bool counts_things; /* neither time nor cycles */
 	bool is_timer;      /* its samples are taken by a timer's interrupt */
+	bool is_looks;      /* its time is not CPU time */
 };
 
 struct report_source {

@@ -43,6 +43,7 @@ kind_of(const struct dso *dso, const char *name)
 		return STACK_LIBRARY;
 	case DSO_UNKNOWN:
 	case DSO_GUEST_USER:
+	case DSO_WAITING:
 		break;
 	}
 	return STACK_UNKNOWN;

@@ -4,10 +4,12 @@
 #include "base/buf.h"
 #include "profile/place/location.h"
 #include "profile/report/report_impl.h"
+#include "record/look.h"
 #include "record/put.h"
 #include "view/column.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct hot_entry
@@ -55,6 +57,25 @@ PART(data_src, e->label->data_src)
 PART(weight, e->label->weight)
 PART(id, e->label->id)
 PART(stream_id, e->label->stream_id)
+PART(on, e->label->on)
+
+/* The kind of waiting, plus one; 0: it does not wait. */
+static uint64_t
+waitkind_part(const struct hot_entry *e)
+{
+	return e->dso == DSO_ID_WAITING ? e->location - LOCATION_WAITING + 1 : 0;
+}
+
+/* Of kinds that are one state, the first. */
+static uint64_t
+state_part(const struct hot_entry *e)
+{
+	uint64_t kind = waitkind_part(e), first = 1;
+
+	while (kind > 0 && strcmp(wait_kind_defs[first - 1].state, wait_kind_defs[kind - 1].state) != 0)
+		first++;
+	return kind > 0 ? first : 0;
+}
 
 /* Functions of one name in one dso are one row; places without a name are told apart. */
 static uint64_t
@@ -198,6 +219,38 @@ fill_data_src(struct report *r, struct row *row, const struct hot_entry *e, uint
 	buf_release(&b);
 }
 
+static void
+fill_state(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)r;
+	(void)e;
+	row->state = part > 0 ? wait_kind_defs[part - 1].state : "run";
+}
+
+static void
+fill_waitkind(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)r;
+	(void)e;
+	row->waitkind = part > 0 ? wait_kind_defs[part - 1].name : "";
+}
+
+/* Who holds a lock is told by name, too, as far as that is known. */
+static void
+fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	const char *text = report_str(r, (uint32_t)part);
+	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+	const struct model *m = e->profile->model;
+	uint32_t task = holder == NULL ? 0
+				       : model_find_task(m, atoi(holder + strlen(RECORD_LOOK_HELD_BY)));
+
+	row->on = text;
+	if (task != 0 && model_task_at(m, task)->comm != 0)
+		row->on = arena_printf(&r->out->arena, "%s %s", text,
+				       report_str(r, model_task_at(m, task)->comm));
+}
+
 const struct report_key report_keys[] = {
 	[KEY_EVENT] = { event_part, fill_event },
 	[KEY_COMM] = { comm_part },
@@ -221,6 +274,9 @@ const struct report_key report_keys[] = {
 	[KEY_SOURCE] = { source_part },
 	[KEY_REASON] = { reason_part },
 	[KEY_REMEDY] = { remedy_part },
+	[KEY_STATE] = { state_part, fill_state },
+	[KEY_WAITKIND] = { waitkind_part, fill_waitkind },
+	[KEY_ON] = { on_part, fill_on },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");

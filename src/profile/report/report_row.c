@@ -157,5 +157,6 @@ report_row_blank(void)
 			     .comm = "", .dso = "", .symbol = "", .source = "", .user = "",
 			     .cgroup = "", .command = "", .data_src = "", .branch = "",
 			     .hottest = "", .reason = "", .remedy = "", .path = "",
-			     .build_id = "", .names_from = "", .unnamed = NAN };
+			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
+			     .unnamed = NAN };
 }

@@ -5,10 +5,13 @@
 #include "profile/place/irq_on.h"
 #include "profile/place/location.h"
 
+/* The idle loop, and threads that wait for something to do. */
 static bool
-is_idle(const struct model *m, uint32_t who)
+is_idle(const struct profile *p, uint32_t who, uint32_t location)
 {
-	return m->tasks[m->whos[who].task].tid == IDLE_TID;
+	if (location >= LOCATION_WAITING && location < LOCATION_FIRST)
+		return wait_kind_defs[location - LOCATION_WAITING].is_idle;
+	return p->model->tasks[p->model->whos[who].task].tid == IDLE_TID;
 }
 
 static bool
@@ -23,11 +26,11 @@ is_who_asked(const struct model *m, const struct query *q, uint32_t who)
 	return q->process == 0 || m->tasks[task].process == q->process;
 }
 
-/* A screen does not show the idle loop, unless asked to. */
+/* A screen shows nothing idle, unless asked to. */
 static bool
-is_work(const struct report *r, uint32_t who)
+is_work(const struct report *r, uint32_t who, uint32_t location)
 {
-	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile->model, who);
+	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile, who, location);
 }
 
 bool
@@ -99,7 +102,7 @@ report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *p
 	if (!report_has_event(r, hot->event))
 		return false;
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
-	return *samples > 0 && is_work(r, hot->who);
+	return *samples > 0 && is_work(r, hot->who, hot->location);
 }
 
 /* Whether this report leaves out anything that is in scope. */
@@ -181,7 +184,7 @@ bool
 report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
 	leaf = locations_resolve(r->src->profile->locations, leaf);
-	return report_has_event(r, event) && is_work(r, who) &&
+	return report_has_event(r, event) && is_work(r, who, leaf) &&
 	       is_who_asked(r->src->profile->model, r->query, who) && !report_hides(r, who, leaf) &&
 	       is_of_dso(r, leaf) && passes(r, event, who, leaf);
 }

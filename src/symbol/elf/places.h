@@ -34,8 +34,12 @@ bool places_match(const char *pattern, const char *name);
 int places_in_file(const struct elf_file *f, const struct elf_file *names, const char *pattern,
 		   bool data, struct places *out, struct err *err);
 
-/* Functions of the kernel and its modules, from the text of /proc/kallsyms at @path. */
-int places_in_kernel(const char *path, const char *pattern, struct places *out, struct err *err);
+/*
+ * Functions, or variables if @data, of the kernel and its modules, from the text of /proc/kallsyms
+ * at @path.
+ */
+int places_in_kernel(const char *path, const char *pattern, bool data, struct places *out,
+		     struct err *err);
 
 /* @offset of the file, which must be in its code. */
 int places_of_offset(const struct elf_file *f, uint64_t offset, struct places *out,

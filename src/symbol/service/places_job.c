@@ -27,7 +27,8 @@ places_job_run(struct job *job, const struct symbol_config *config, struct remot
 		remote_places(remote, job);
 		return;
 	}
-	if (places_in_kernel(config->kallsyms, job->places->pattern, &found, &m->err) < 0) {
+	if (places_in_kernel(config->kallsyms, job->places->pattern, job->places->data, &found,
+			     &m->err) < 0) {
 		places_release(&found);
 		return;
 	}

@@ -7,6 +7,7 @@
 enum {
 	CACHE_SLOTS = 2048,
 	BUDGET = 4096, /* registers and operations for one chain: a signal's frame needs some 30 */
+	GUESSES = 64,  /* places of a return address that are tried */
 	RECORD_BYTES = 16, /* the frame pointer of the caller, and the return address */
 };
 
@@ -230,10 +231,8 @@ step(struct unwind_walk *w)
 }
 
 static void
-walk(struct unwind_walk *w, size_t max)
+walk_on(struct unwind_walk *w, size_t max)
 {
-	if (!find_place(w, &w->frames[0]))
-		return;
 	while (step(w)) {
 		if (w->count > max) {
 			w->count = max;
@@ -241,6 +240,82 @@ walk(struct unwind_walk *w, size_t max)
 			return;
 		}
 	}
+}
+
+/* Whether @ip can be a return address: of code with a rule.  UNWIND_WAITS: it is not known yet. */
+static bool
+may_be_return(struct unwind_walk *w, uint64_t ip)
+{
+	struct unwind_frame f = { .ip = ip };
+
+	return ip > page_size() && find_place(w, &f) && f.rule != NULL &&
+	       f.rule->ra_how != UNWIND_UNDEFINED;
+}
+
+/* The frame pointer of the last frame, if its return address is at @at. */
+static bool
+guess_at(struct unwind_walk *w, uint64_t at)
+{
+	struct unwind_frame *f = &w->frames[w->count - 1];
+	uint64_t ip, cfa = at - (uint64_t)(int64_t)f->rule->ra;
+
+	f->fp = cfa - (uint64_t)(int64_t)f->rule->cfa;
+	return f->fp >= f->sp && cfa % 8 == 0 && unwind_read(w, at, &ip) && may_be_return(w, ip);
+}
+
+/* Not by a word that happens to be 0, where a return address should be. */
+static bool
+has_begun_there(const struct unwind_walk *w)
+{
+	const struct unwind_rule *r = w->frames[w->count - 1].rule;
+
+	return w->why == UNWIND_WHOLE && r != NULL && r->ra_how == UNWIND_UNDEFINED;
+}
+
+/*
+ * Of a thread that waits no more is known than where it is.  A frame that is found by the frame
+ * pointer, which no frame before it has saved, is looked for: a return address on the stack from
+ * which on the rules lead to where the thread began.  What earlier calls have left there leads
+ * nowhere, as a rule.
+ */
+static void
+guess(struct unwind_walk *w, size_t max)
+{
+	const size_t count = w->count;
+	struct unwind_frame *f = &w->frames[count - 1];
+	const unsigned by_fp = w->by_fp;
+	unsigned tries = GUESSES;
+
+	if (w->why != UNWIND_BROKEN || f->has_fp || f->rule == NULL ||
+	    f->rule->cfa_reg != w->machine->fp || f->rule->ra_how != UNWIND_AT)
+		return;
+	for (uint64_t at = f->sp; at - w->low + 8 <= w->ask->stack_len && tries > 0; at += 8) {
+		bool is_one = guess_at(w, at);
+
+		if (w->why == UNWIND_WAITS)
+			return;
+		if (!is_one)
+			continue;
+		tries--;
+		f->has_fp = w->is_guessed = true;
+		walk_on(w, max);
+		if (has_begun_there(w) || w->why == UNWIND_WAITS)
+			return;
+		w->count = count;
+		w->by_fp = by_fp;
+		f->has_fp = w->is_guessed = false;
+	}
+	w->why = tries > 0 ? UNWIND_STACK_CUT : UNWIND_BROKEN;
+}
+
+static void
+walk(struct unwind_walk *w, size_t max)
+{
+	if (!find_place(w, &w->frames[0]))
+		return;
+	walk_on(w, max);
+	if (!w->frames[0].has_fp)
+		guess(w, max);
 }
 
 size_t
@@ -255,12 +330,14 @@ unwind(const struct unwind_ask *ask, uint64_t *ips, size_t max, struct unwind_re
 	w.is_elsewhere = false;
 	w.why = UNWIND_BROKEN;
 	w.by_fp = 0;
+	w.is_guessed = false;
 	w.count = 0;
 	max = MIN(max, (size_t)UNWIND_FRAMES_MAX);
 	if (max > 0 && unwind_first(&w))
 		walk(&w, max);
 	for (size_t i = 0; i < w.count; i++)
 		ips[i] = w.frames[i].ip + (i > 0 && w.frames[i].is_exact);
-	*result = (struct unwind_result){ .end = w.why, .by_fp = w.by_fp, .stack_used = w.used };
+	*result = (struct unwind_result){ .end = w.why, .is_guessed = w.is_guessed,
+					  .by_fp = w.by_fp, .stack_used = w.used };
 	return w.count;
 }

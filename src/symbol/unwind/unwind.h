@@ -55,6 +55,7 @@ struct unwind_ask {
 
 struct unwind_result {
 	enum unwind_end end;
+	bool is_guessed;    /* the frame pointer was not known, and was looked for on the stack */
 	unsigned by_fp;     /* frames that were found by frame pointer, for want of rules */
 	size_t stack_used; /* bytes of the copy up to the highest one that was needed */
 };

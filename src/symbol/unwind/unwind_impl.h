@@ -30,6 +30,7 @@ struct unwind_walk {
 	bool is_elsewhere; /* a signal had interrupted another stack */
 	enum unwind_end why; /* what the last thing failed for */
 	unsigned by_fp;
+	bool is_guessed;
 	size_t count; /* frames that are filled */
 	struct unwind_frame frames[UNWIND_FRAMES_MAX + 1]; /* one more, to know that there is one */
 };

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/waits/waits.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "engine/leaf/sample_ids.h"
+#include "live/session/session.h"
+#include "live/wait/looker.h"
+#include "model/model.h"
+#include "profile/count/feed.h"
+#include "record/look.h"
+#include "record/merge.h"
+#include "view/snapshot.h"
+
+enum {
+	LIST_MS = 50,       /* so often is looked at whose threads are wanted */
+	PATIENCE_MS = 500,  /* so long a report waits for looks, */
+	SLACK_MS = 15,      /* and for their records to be older than what rings still may bring */
+	SELDOM_MS = 200,    /* looks that are so far apart are told about */
+	CPUS_PER_PERCENT = 8,
+};
+
+#define LOOK_IDS (UINT64_C(1) << 62) /* no kernel counts so far */
+
+struct waits {
+	const struct engine_config *config;
+	const struct file_policy *policy;
+	struct notes *notes;
+	struct measured *measured;
+	struct sample_ids *ids;
+	const struct model *model;
+	const struct feed *feed;
+	const struct profile *profile;
+	struct session *session;
+	struct intake *intake;
+
+	struct looker *looker; /* NULL: no event wants looks */
+	uint32_t event;        /* that does */
+	uint64_t ids_given;
+	struct wait_target *targets; /* as told to the looker */
+	size_t target_len, target_cap;
+	bool is_all;
+	uint32_t model_changes; /* as of when, and */
+	uint64_t listed_ns;
+	struct wait_top *tops;  /* that samples told, and the looker is to know */
+	size_t top_len, top_cap;
+	uint64_t asked_ns;      /* of a report: when, 0: it has all */
+	uint64_t all_told_ns;   /* when all was told, 0: not yet */
+	bool is_over;           /* nothing is looked at any more */
+};
+
+static int
+peek(void *waits, struct bytes *out)
+{
+	struct waits *w = waits;
+
+	return w->looker != NULL ? looker_peek(w->looker, out) : 0;
+}
+
+static void
+advance(void *waits)
+{
+	looker_advance(((struct waits *)waits)->looker);
+}
+
+void
+waits_begin(struct waits *w, struct intake *in)
+{
+	w->intake = in;
+}
+
+/* UINT32_MAX: none is open. */
+static uint32_t
+open_event(const struct waits *w)
+{
+	const struct measured *m = w->measured;
+
+	for (uint32_t n = 0; n < m->event_count; n++)
+		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL &&
+		    !m->events[n].is_paused)
+			return n;
+	return UINT32_MAX;
+}
+
+/* Half of what ptop may cost. */
+static double
+percent(const struct waits *w)
+{
+	double budget = w->config->budget;
+
+	if (budget >= 0)
+		return budget / 2;
+	return MAX((double)sysconf(_SC_NPROCESSORS_ONLN) / CPUS_PER_PERCENT, 1);
+}
+
+static void
+begin(struct waits *w, uint32_t event)
+{
+	const struct sample_id id = { .id = LOOK_IDS + ++w->ids_given, .event = event };
+	const struct engine_event *ev = &w->measured->events[event];
+	const struct looker_config config = {
+		.proc = "/proc", .id = id.id, .has_stacks = w->config->call_graph != CALL_GRAPH_NONE,
+		.has_queue = ev->spec.looks == EVENT_LOOKS_BESIDE, .percent = percent(w),
+	};
+	struct event_attr attr = ev->attr;
+
+	record_look_attr(&attr);
+
+	w->event = event;
+	sample_ids_add(w->ids, &id, sample_ids_layout(w->ids, &attr));
+	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance });
+	w->looker = looker_new(&config);
+	w->listed_ns = 0;
+	w->is_over = false;
+}
+
+/* What its threads have waited since they were told is of an event that is closed. */
+static void
+end(struct waits *w)
+{
+	looker_free(w->looker);
+	w->looker = NULL;
+	w->asked_ns = 0;
+	w->top_len = 0;
+}
+
+/* COMMAND waits for ptop before its exec. */
+static bool
+is_wanted(const struct waits *w, const struct task *t)
+{
+	if (!t->is_used || t->died_ns != 0 || t->pid <= 0 || t->tid <= 0 || !t->is_target)
+		return false;
+	return t->execs > 0 || w->config->command == NULL ||
+	       t->pid != session_command_pid(w->session);
+}
+
+/* All processes that are targets, and threads whose process is none. */
+static size_t
+list_targets(const struct waits *w, struct wait_target **list, size_t *cap)
+{
+	size_t len = 0;
+
+	for (uint32_t id = 1; id < w->model->task_len; id++) {
+		const struct task *t = model_task_at(w->model, id);
+		bool is_process = t->process == id;
+
+		if (!is_wanted(w, t) ||
+		    (!is_process && model_task_at(w->model, t->process)->is_target))
+			continue;
+		VEC_ADD(*list, len, *cap) =
+			(struct wait_target){ .pid = t->pid, .tid = is_process ? 0 : t->tid };
+	}
+	return len;
+}
+
+static void
+set_all(struct waits *w, bool is_first)
+{
+	if (is_first || !w->is_all)
+		looker_set(w->looker, NULL, 0);
+	w->is_all = true;
+}
+
+static void
+set_targets(struct waits *w, bool is_first)
+{
+	struct wait_target *list = NULL;
+	size_t cap = 0, len = list_targets(w, &list, &cap);
+	bool is_same = !is_first && !w->is_all && len == w->target_len &&
+		       (len == 0 || memcmp(list, w->targets, len * sizeof(*list)) == 0);
+
+	w->is_all = false;
+	vec_reserve(&list, &cap, 1, sizeof(*list)); /* NULL would be all */
+	if (!is_same)
+		looker_set(w->looker, list, len);
+	free(w->targets);
+	w->targets = list;
+	w->target_len = len;
+}
+
+static void
+follow_targets(struct waits *w, uint64_t now_ns)
+{
+	bool is_first = w->listed_ns == 0;
+
+	if (w->is_over ||
+	    (!is_first && (now_ns - w->listed_ns < LIST_MS * NSEC_PER_MSEC ||
+			   (w->model->changes == w->model_changes &&
+			    w->measured->has_targets != w->is_all))))
+		return;
+	w->listed_ns = now_ns;
+	w->model_changes = w->model->changes;
+	if (w->measured->has_targets)
+		set_targets(w, is_first);
+	else
+		set_all(w, is_first);
+}
+
+/* Of a look that was just counted: how much of its stack the chain took. */
+static void
+learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t tag)
+{
+	const struct unwinder *u = &((struct waits *)waits)->feed->unwinder;
+	struct waits *w = waits;
+	uint64_t sp;
+
+	(void)bytes;
+	(void)tag;
+	if (w->looker == NULL || rec->id.id != LOOK_IDS + w->ids_given || !w->feed->is_unwound ||
+	    u->result.end == UNWIND_WAITS || !record_look_sp(&rec->sample, &sp))
+		return;
+	VEC_ADD(w->tops, w->top_len, w->top_cap) = (struct wait_top){
+		.tid = (int)rec->id.tid,
+		.is_cut = u->result.end == UNWIND_STACK_CUT,
+		.top = u->result.end == UNWIND_WHOLE ? sp + u->result.stack_used : 0,
+	};
+}
+
+static void
+tell_tops(struct waits *w)
+{
+	if (w->top_len == 0)
+		return;
+	looker_set_tops(w->looker, w->tops, w->top_len);
+	w->top_len = 0;
+}
+
+/* All that intake has taken so far has been counted. */
+static void
+follow(void *waits, uint64_t waits_since)
+{
+	struct waits *w = waits;
+	uint32_t event = open_event(w);
+
+	(void)waits_since;
+	if (w->looker != NULL && event != w->event)
+		end(w);
+	if (w->looker == NULL && event != UINT32_MAX && w->measured->stopped_ns == 0)
+		begin(w, event);
+	if (w->looker == NULL)
+		return;
+	follow_targets(w, clock_mono_ns());
+	tell_tops(w);
+}
+
+void
+waits_ask_all(struct waits *w)
+{
+	if (w->looker == NULL)
+		return;
+	looker_flush(w->looker);
+	w->asked_ns = clock_mono_ns();
+	w->all_told_ns = 0;
+}
+
+/* After the last report nothing is looked at. */
+static void
+end_report(struct waits *w)
+{
+	w->asked_ns = 0;
+	w->is_over = w->measured->stopped_ns != 0;
+	if (w->is_over)
+		looker_set(w->looker, &(struct wait_target){ 0 }, 0);
+}
+
+bool
+waits_have_all(struct waits *w)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (w->looker == NULL || w->asked_ns == 0)
+		return true;
+	if (w->all_told_ns == 0 && looker_is_flushed(w->looker))
+		w->all_told_ns = now;
+	if ((w->all_told_ns == 0 || now - w->all_told_ns < SLACK_MS * NSEC_PER_MSEC) &&
+	    now - w->asked_ns < PATIENCE_MS * NSEC_PER_MSEC)
+		return false;
+	end_report(w);
+	return true;
+}
+
+static void
+beat(void *waits, uint64_t now_ns)
+{
+	struct waits *w = waits;
+	int pid = w->looker != NULL ? looker_check(w->looker) : 0;
+
+	(void)now_ns;
+	if (pid != 0)
+		notes_keep(w->notes, "process %d is not looked at any more: reading its stack "
+				     "takes too long", pid);
+}
+
+static void *
+make(const struct engine_env *env)
+{
+	struct waits *w = mem_calloc(1, sizeof(*w));
+
+	w->config = env->config;
+	w->policy = env->policy;
+	w->notes = env->notes;
+	w->measured = env->measured;
+	w->ids = env->ids;
+	w->model = env->model;
+	w->feed = env->feed;
+	w->profile = env->profile;
+	w->session = env->session;
+	return w;
+}
+
+static void
+release(void *waits)
+{
+	struct waits *w = waits;
+
+	looker_free(w->looker);
+	free(w->targets);
+	free(w->tops);
+	free(w);
+}
+
+struct part_of {
+	const char *state;
+	uint64_t period;
+};
+
+static int
+compare_parts(const void *a, const void *b)
+{
+	const struct part_of *x = a, *y = b;
+
+	return (x->period < y->period) - (x->period > y->period);
+}
+
+/* What the window has of each state, the longest first; their sum.  @parts has room for all. */
+static uint64_t
+sum_states(const struct profile *p, uint32_t event, struct part_of *parts, size_t *count)
+{
+	const struct tables *t = &p->tables;
+	uint64_t all = 0, samples, period;
+	size_t i;
+
+	*count = 0;
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t kind = t->hot[id].location - LOCATION_WAITING;
+		const char *state = kind < WAIT_KINDS ? wait_kind_defs[kind].state : "run";
+
+		if (t->hot[id].event != event)
+			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		for (i = 0; i < *count && strcmp(parts[i].state, state) != 0;)
+			i++;
+		if (i == *count)
+			parts[(*count)++] = (struct part_of){ .state = state };
+		parts[i].period += period;
+		all += period;
+	}
+	qsort(parts, *count, sizeof(*parts), compare_parts);
+	return all;
+}
+
+static void
+put_head(const void *waits, struct snapshot *s)
+{
+	const struct waits *w = waits;
+	const struct engine_event *ev = measured_shown(w->measured);
+	struct part_of parts[WAIT_KINDS + 1];
+	struct buf b = { 0 };
+	uint64_t all;
+	size_t count;
+
+	if (ev == NULL || ev->spec.looks == EVENT_LOOKS_NONE)
+		return;
+	all = sum_states(w->profile, w->measured->shown, parts, &count);
+	for (size_t i = 0; i < count && parts[i].period > 0; i++)
+		buf_addf(&b, "%s%s %.0f%%", i > 0 ? "  " : "", parts[i].state,
+			 (double)parts[i].period * 100 / (double)MAX(all, 1));
+	s->head.states = arena_strdup(&s->arena, buf_str(&b));
+	buf_release(&b);
+}
+
+/* "deadlock: thread 12 worker waits for 13 other, which waits for 12 worker". */
+static const char *
+deadlock_text(const struct waits *w, struct arena *arena, const struct looker_figures *f)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_add_str(&b, "deadlock: thread ");
+	for (size_t i = 0; i <= f->deadlock_len; i++) {
+		int tid = f->deadlock[i % f->deadlock_len];
+		uint32_t task = model_find_task(w->model, tid);
+
+		buf_addf(&b, "%s%d", i == 0 ? "" : i == 1 ? " waits for " : ", which waits for ", tid);
+		if (task != 0 && model_task_at(w->model, task)->comm != 0)
+			buf_addf(&b, " %s", strs_get(&w->model->strs,
+						     model_task_at(w->model, task)->comm));
+	}
+	text = arena_strdup(arena, buf_str(&b));
+	buf_release(&b);
+	return text;
+}
+
+static void
+put_notices(const void *waits, struct part_notices *n)
+{
+	const struct waits *w = waits;
+	struct looker_figures f;
+
+	if (w->looker == NULL)
+		return;
+	looker_figures(w->looker, &f);
+	if (access("/proc/self/schedstat", R_OK) < 0)
+		part_notice(n, "this kernel does not tell how long threads wait: it is built without "
+			       "CONFIG_SCHED_INFO");
+	if (f.deadlock_len > 0)
+		part_notice(n, deadlock_text(w, n->arena, &f));
+	if (f.denied > 0)
+		part_notice(n, arena_printf(n->arena, "where %llu thread%s wait%s is not known: ptrace(2) "
+			"is denied (kernel.yama.ptrace_scope, or another user namespace)",
+			(unsigned long long)f.denied, f.denied == 1 ? "" : "s",
+			f.denied == 1 ? "s" : ""));
+	if (f.interval_ns > SELDOM_MS * NSEC_PER_MSEC)
+		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
+			"more would cost more than --budget",
+			(unsigned long long)f.threads, (double)f.interval_ns / 1e9));
+	if (f.is_full)
+		part_notice(n, arena_printf(n->arena, "threads beyond %d are not looked at",
+					    WAIT_THREADS_MAX));
+}
+
+static void
+put_page(const void *waits, struct buf *b)
+{
+	const struct waits *w = waits;
+	struct looker_figures f;
+
+	if (w->looker == NULL)
+		return;
+	looker_figures(w->looker, &f);
+	buf_addf(b, "off-cpu: %llu threads, looked at each %.3g ms or so; %llu looks, at %llu of them "
+		    "the thread had not run since the last, %llu thrown away: it ran meanwhile\n",
+		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
+		 (unsigned long long)f.looks, (unsigned long long)f.same,
+		 (unsigned long long)f.thrown);
+}
+
+static const struct intake_sink sink = { .sample = learn_top, .drained = follow };
+
+const struct engine_part waits_part = {
+	.name = "waits",
+	.make = make,
+	.release = release,
+	.sink = &sink,
+	.beat = beat,
+	.put_head = put_head,
+	.put_notices = put_notices,
+	.put_page = put_page,
+};

@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/look_worker.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/queue.h"
+#include "base/thread.h"
+#include "live/sys/limits.h"
+#include "record/look.h"
+
+enum {
+	KEPT_MAX = 4096,      /* threads whose two files stay open, */
+	KEPT_PART = 8,        /* and with them no more than a fourth of all descriptors */
+	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 5000, /* between looks at a thread */
+	INTERVAL_EACH_MS = 2, /* of few threads: for each of them */
+	STILL_SHIFTS = 2,     /* four times as long for a thread that does not run: nothing is new */
+	HOLD_MS = 250,        /* so long the same place is kept until it is told */
+	TICK_PART = 2,        /* of an interval: looks that are due so near to each other are taken together */
+	PACE_MS = 1000,       /* so often is looked at what they cost */
+	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
+	BATCH_MAX = 1 << 20,
+	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
+};
+
+enum { ASK_SET, ASK_TOPS, ASK_FLUSH, ASK_STOP };
+
+struct ask {
+	struct msg msg;
+	uint64_t number;
+	bool is_all;
+	size_t count; /* of items of this type: */
+	_Alignas(8) char items[];
+};
+
+struct records {
+	struct msg msg;
+	size_t len;
+	uint8_t bytes[];
+};
+
+/*
+ * The state is one word: 0, it is not in a call that can hang; ABANDONED by its owner while it was
+ * in one; else since when it is in one, in milliseconds, times IN_CALL, plus the pid.
+ */
+enum { STATE_SAFE, STATE_ABANDONED, IN_CALL = PROCFS_PID_MAX };
+
+struct look_worker {
+	pthread_t thread;
+	atomic_uint refs; /* its owner and the thread */
+	_Atomic uint64_t state;
+	struct queue *asks, *records;
+	atomic_size_t queued; /* bytes in records */
+	_Atomic uint64_t flushed;
+	struct {
+		_Atomic uint64_t threads, interval_ns, looks, same, thrown, denied, cpu_ns;
+		atomic_bool is_full;
+		atomic_int deadlock[WAIT_CYCLE_MAX];
+		atomic_size_t deadlock_len;
+	} figures;
+
+	/* The thread's own. */
+	struct looker_config config;
+	struct wait_list list;
+	struct wait_env env;
+	struct buf out;
+	uint64_t random;
+	uint64_t interval_ns;
+	double stretch;      /* of the interval, to keep to config.percent */
+	uint64_t paced_ns, paced_cpu_ns;
+	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
+	size_t cycle_len;
+	bool is_set, is_stopping;
+};
+
+static void
+enter(struct look_worker *w, int pid, uint64_t now_ns)
+{
+	uint64_t id = pid > 0 && pid < PROCFS_PID_MAX ? (uint64_t)pid : 0;
+
+	atomic_store(&w->state, (now_ns / NSEC_PER_MSEC + 1) * IN_CALL + id);
+}
+
+/* False: it took too long, and nobody waits for it any more. */
+static bool
+leave(struct look_worker *w)
+{
+	uint64_t state = atomic_load(&w->state);
+
+	return state >= IN_CALL && atomic_compare_exchange_strong(&w->state, &state, STATE_SAFE);
+}
+
+/* From 0 to below @below. */
+static uint64_t
+draw(struct look_worker *w, uint64_t below)
+{
+	w->random ^= w->random << 13;
+	w->random ^= w->random >> 7;
+	w->random ^= w->random << 17;
+	return w->random % MAX(below, 1);
+}
+
+static void
+send_records(struct look_worker *w)
+{
+	struct records *m;
+
+	if (w->out.len == 0)
+		return;
+	m = mem_realloc(NULL, 1, sizeof(*m) + w->out.len);
+	*m = (struct records){ .len = w->out.len };
+	memcpy(m->bytes, w->out.data, w->out.len);
+	buf_reset(&w->out);
+	atomic_fetch_add(&w->queued, m->len);
+	/* If it had to wait for a CPU, younger records of rings may have been taken since. */
+	record_look_stamp(m->bytes, m->len, clock_mono_ns());
+	queue_send(w->records, &m->msg);
+}
+
+/* What nobody takes stays with the threads: it is told later. */
+static void
+begin_batch(struct look_worker *w)
+{
+	w->env.out_max = atomic_load(&w->queued) < QUEUED_MAX ? BATCH_MAX : 0;
+}
+
+/* At a random moment of its next interval. */
+static uint64_t
+next_due(struct look_worker *w, const struct wait_thread *t, uint64_t now_ns)
+{
+	uint64_t gap_ns = w->interval_ns << MIN(t->still, (unsigned)STILL_SHIFTS);
+
+	return now_ns + gap_ns / 2 + draw(w, gap_ns);
+}
+
+/* False: it was left behind. */
+static bool
+look_at(struct look_worker *w, size_t i, uint64_t now_ns)
+{
+	struct wait_thread *t = &w->list.items[i];
+	int res;
+
+	enter(w, t->pid, now_ns);
+	res = wait_thread_look(t, &w->env);
+	if (res < 0)
+		wait_list_drop(&w->list, i, &w->env);
+	else
+		w->list.due_ns[i] = next_due(w, t, now_ns);
+	return leave(w);
+}
+
+static bool
+look_at_due(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns(), until = now + w->interval_ns / TICK_PART / 2;
+
+	begin_batch(w);
+	for (size_t i = w->list.len; i-- > 0;) {
+		if (w->list.due_ns[i] > until)
+			continue;
+		now = clock_mono_ns();
+		if (!look_at(w, i, now))
+			return false;
+		if (w->out.len >= BATCH_MAX) {
+			send_records(w);
+			begin_batch(w);
+		}
+	}
+	send_records(w);
+	return true;
+}
+
+static bool
+flush(struct look_worker *w, uint64_t number)
+{
+	for (size_t i = 0; i < w->list.len; i++)
+		w->list.due_ns[i] = 0;
+	w->env.hold_ns = 0;
+	if (!look_at_due(w))
+		return false;
+	for (size_t i = 0; i < w->list.len; i++)
+		wait_thread_tell(&w->list.items[i], &w->env);
+	send_records(w);
+	w->env.hold_ns = HOLD_MS * NSEC_PER_MSEC;
+	atomic_store(&w->flushed, number);
+	return true;
+}
+
+static bool
+step_list(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (!w->is_set)
+		return true;
+	enter(w, 0, now);
+	wait_list_step(&w->list, &w->env, now);
+	return leave(w);
+}
+
+static void
+set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct wait_thread *t = wait_list_find(&w->list, tops[i].tid);
+
+		if (t != NULL && tops[i].is_cut)
+			wait_thread_copy_more(t, &w->env);
+		else if (t != NULL)
+			wait_thread_set_top(t, &w->env, tops[i].top);
+	}
+}
+
+/* False: it was left behind. */
+static bool
+answer(struct look_worker *w, const struct ask *a)
+{
+	switch (a->msg.type) {
+	case ASK_SET:
+		wait_list_set(&w->list, a->is_all ? NULL : (const struct wait_target *)a->items,
+			      a->count, &w->env);
+		w->is_set = true;
+		return true;
+	case ASK_TOPS:
+		set_tops(w, (const struct wait_top *)a->items, a->count);
+		return true;
+	case ASK_FLUSH:
+		return flush(w, a->number);
+	default:
+		w->is_stopping = true;
+		return true;
+	}
+}
+
+static size_t
+count_denied(const struct wait_list *l)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->len; i++)
+		n += l->items[i].is_denied;
+	return n;
+}
+
+/* A cycle that is the same twice, a second apart, is one. */
+static void
+look_for_deadlock(struct look_worker *w)
+{
+	int tids[WAIT_CYCLE_MAX];
+	size_t n = wait_cycle_find(&w->list, tids);
+	bool is_same = n == w->cycle_len && memcmp(tids, w->cycle, n * sizeof(*tids)) == 0;
+
+	for (size_t i = 0; i < n && is_same; i++)
+		atomic_store(&w->figures.deadlock[i], tids[i]);
+	atomic_store(&w->figures.deadlock_len, is_same ? n : 0);
+	memcpy(w->cycle, tids, n * sizeof(*tids));
+	w->cycle_len = n;
+}
+
+/* As often as the price allows: few threads more often, many in turn. */
+static void
+pace(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns(), cpu;
+	uint64_t ms = MAX(MIN(w->list.len * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
+	double used;
+
+	w->interval_ns = (uint64_t)((double)(ms * NSEC_PER_MSEC) * w->stretch);
+	w->interval_ns = MIN(w->interval_ns, INTERVAL_MOST_MS * NSEC_PER_MSEC);
+	if (now - w->paced_ns < PACE_MS * NSEC_PER_MSEC)
+		return;
+	cpu = clock_thread_cpu_ns();
+	used = (double)(cpu - w->paced_cpu_ns) * 100 / (double)(now - w->paced_ns);
+	w->paced_ns = now;
+	w->paced_cpu_ns = cpu;
+	if (w->config.percent > 0)
+		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.8), 1);
+	look_for_deadlock(w);
+	atomic_store(&w->figures.cpu_ns, cpu);
+	atomic_store(&w->figures.denied, count_denied(&w->list));
+}
+
+static void
+show_figures(struct look_worker *w)
+{
+	atomic_store(&w->figures.threads, w->list.len);
+	atomic_store(&w->figures.interval_ns, w->interval_ns);
+	atomic_store(&w->figures.looks, w->env.looks);
+	atomic_store(&w->figures.same, w->env.same);
+	atomic_store(&w->figures.thrown, w->env.thrown);
+	atomic_store(&w->figures.is_full, w->list.is_full);
+}
+
+/* Until the next look is due; never in step with what is looked at. */
+static int
+wait_ms(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns(), due = now + PACE_MS * NSEC_PER_MSEC;
+
+	if (!w->is_set)
+		return -1;
+	for (size_t i = 0; i < w->list.len; i++)
+		due = MIN(due, w->list.due_ns[i]);
+	if (w->list.next < w->list.process_len)
+		due = now;
+	return (int)(MAX(due, now + NSEC_PER_MSEC) / NSEC_PER_MSEC - now / NSEC_PER_MSEC +
+		     draw(w, w->interval_ns / TICK_PART / NSEC_PER_MSEC));
+}
+
+static void
+serve(struct look_worker *w)
+{
+	while (!w->is_stopping) {
+		struct msg *m = queue_wait(w->asks, wait_ms(w));
+		bool is_left = false;
+
+		for (; m != NULL && !is_left; m = queue_take(w->asks)) {
+			is_left = !answer(w, (struct ask *)m);
+			msg_free(m);
+		}
+		if (is_left || !step_list(w) || !look_at_due(w))
+			return;
+		pace(w);
+		show_figures(w);
+	}
+}
+
+static void
+drop_reference(struct look_worker *w)
+{
+	if (atomic_fetch_sub(&w->refs, 1) > 1)
+		return;
+	queue_free(w->asks);
+	queue_free(w->records);
+	free(w);
+}
+
+static void *
+look_main(void *arg)
+{
+	struct look_worker *w = arg;
+
+	w->env.proc_fd = open(w->config.proc, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	w->random = clock_mono_ns() ^ (uint64_t)(uintptr_t)w;
+	w->paced_ns = clock_mono_ns();
+	serve(w);
+	wait_list_release(&w->list, &w->env);
+	buf_release(&w->out);
+	if (w->env.proc_fd >= 0)
+		close(w->env.proc_fd);
+	drop_reference(w);
+	return NULL;
+}
+
+struct look_worker *
+look_worker_new(const struct looker_config *config, const int *skips, size_t skip_count)
+{
+	struct look_worker *w = mem_calloc(1, sizeof(*w));
+
+	w->refs = 2;
+	w->asks = queue_new();
+	w->records = queue_new();
+	w->config = *config;
+	w->stretch = 1;
+	w->interval_ns = INTERVAL_MS * NSEC_PER_MSEC;
+	w->env = (struct wait_env){
+		.id = config->id, .has_stacks = config->has_stacks, .has_queue = config->has_queue,
+		.hold_ns = HOLD_MS * NSEC_PER_MSEC, .out = &w->out, .place_max = PLACES_MAX,
+	};
+	wait_list_init(&w->list, MIN(KEPT_MAX, limits_free_descriptors() / KEPT_PART), skips,
+		       skip_count);
+	thread_start_or_die(&w->thread, "ptop-looks", look_main, w);
+	return w;
+}
+
+static void
+send_ask(struct look_worker *w, int type, uint64_t number, const void *items, size_t count,
+	 size_t size)
+{
+	struct ask *a = mem_calloc(1, sizeof(*a) + count * size);
+
+	a->msg.type = type;
+	a->number = number;
+	a->is_all = items == NULL;
+	a->count = count;
+	if (count > 0)
+		memcpy(a->items, items, count * size);
+	queue_send(w->asks, &a->msg);
+}
+
+void
+look_worker_set(struct look_worker *w, const struct wait_target *targets, size_t count)
+{
+	send_ask(w, ASK_SET, 0, targets, count, sizeof(*targets));
+}
+
+void
+look_worker_set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
+{
+	send_ask(w, ASK_TOPS, 0, tops, count, sizeof(*tops));
+}
+
+void
+look_worker_flush(struct look_worker *w, uint64_t number)
+{
+	send_ask(w, ASK_FLUSH, number, NULL, 0, 0);
+}
+
+uint64_t
+look_worker_flushed(const struct look_worker *w)
+{
+	return atomic_load(&w->flushed);
+}
+
+struct msg *
+look_worker_take(struct look_worker *w, struct bytes *records)
+{
+	struct records *m = (struct records *)queue_take(w->records);
+
+	if (m == NULL)
+		return NULL;
+	atomic_fetch_sub(&w->queued, m->len);
+	*records = (struct bytes){ m->bytes, m->len };
+	return &m->msg;
+}
+
+void
+look_worker_figures(const struct look_worker *w, struct looker_figures *out)
+{
+	*out = (struct looker_figures){
+		.threads = atomic_load(&w->figures.threads),
+		.interval_ns = atomic_load(&w->figures.interval_ns),
+		.looks = atomic_load(&w->figures.looks),
+		.same = atomic_load(&w->figures.same),
+		.thrown = atomic_load(&w->figures.thrown),
+		.denied = atomic_load(&w->figures.denied),
+		.cpu_ns = atomic_load(&w->figures.cpu_ns),
+		.is_full = atomic_load(&w->figures.is_full),
+		.deadlock_len = atomic_load(&w->figures.deadlock_len),
+	};
+	for (size_t i = 0; i < out->deadlock_len; i++)
+		out->deadlock[i] = atomic_load(&w->figures.deadlock[i]);
+}
+
+int
+look_worker_abandon(struct look_worker *w, unsigned patience_ms)
+{
+	uint64_t state = atomic_load(&w->state), ms = clock_mono_ns() / NSEC_PER_MSEC + 1;
+	int pid = (int)(state % IN_CALL);
+
+	if (state < IN_CALL || ms <= state / IN_CALL + patience_ms ||
+	    !atomic_compare_exchange_strong(&w->state, &state, STATE_ABANDONED))
+		return 0;
+	pthread_detach(w->thread);
+	drop_reference(w);
+	return MAX(pid, 1);
+}
+
+void
+look_worker_free(struct look_worker *w, unsigned patience_ms)
+{
+	const struct timespec moment = { .tv_nsec = NSEC_PER_MSEC / 2 };
+
+	send_ask(w, ASK_STOP, 0, NULL, 0, 0);
+	while (pthread_tryjoin_np(w->thread, NULL) != 0) {
+		if (look_worker_abandon(w, patience_ms) != 0)
+			return;
+		nanosleep(&moment, NULL);
+	}
+	drop_reference(w);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/looker.h"
+
+#include "base/queue.h"
+#include "live/wait/look_worker.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 3000, END_PATIENCE_MS = 100 };
+
+struct looker {
+	struct looker_config config;
+	struct look_worker *worker;
+	struct wait_target *targets; /* as they were set last */
+	size_t target_count;
+	bool is_set;
+	int skips[WAIT_SKIPS_MAX];   /* processes that a thread hung on, and ptop */
+	size_t skip_count;
+	struct msg *taken;           /* that is being read, NULL: none */
+	struct bytes records;        /* what is left of it */
+	uint64_t flush;              /* number of the last that was asked for */
+};
+
+struct looker *
+looker_new(const struct looker_config *config)
+{
+	struct looker *l = mem_calloc(1, sizeof(*l));
+
+	l->config = *config;
+	l->skips[l->skip_count++] = getpid();
+	l->worker = look_worker_new(config, l->skips, l->skip_count);
+	return l;
+}
+
+void
+looker_free(struct looker *l)
+{
+	if (l == NULL)
+		return;
+	look_worker_free(l->worker, END_PATIENCE_MS);
+	msg_free(l->taken);
+	free(l->targets);
+	free(l);
+}
+
+void
+looker_set(struct looker *l, const struct wait_target *targets, size_t count)
+{
+	free(l->targets);
+	l->targets = targets != NULL ? mem_calloc(count + 1, sizeof(*targets)) : NULL;
+	if (count > 0)
+		memcpy(l->targets, targets, count * sizeof(*targets));
+	l->target_count = count;
+	l->is_set = true;
+	look_worker_set(l->worker, l->targets, count);
+}
+
+void
+looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count)
+{
+	look_worker_set_tops(l->worker, tops, count);
+}
+
+void
+looker_flush(struct looker *l)
+{
+	look_worker_flush(l->worker, ++l->flush);
+}
+
+bool
+looker_is_flushed(const struct looker *l)
+{
+	return look_worker_flushed(l->worker) >= l->flush;
+}
+
+int
+looker_peek(void *looker, struct bytes *out)
+{
+	struct perf_event_header head;
+	struct looker *l = looker;
+
+	if (l->records.len == 0) {
+		msg_free(l->taken);
+		l->taken = look_worker_take(l->worker, &l->records);
+		if (l->taken == NULL)
+			return 0;
+	}
+	memcpy(&head, l->records.data, sizeof(head));
+	*out = (struct bytes){ l->records.data, head.size };
+	return 1;
+}
+
+void
+looker_advance(void *looker)
+{
+	struct looker *l = looker;
+	struct bytes record;
+
+	if (looker_peek(l, &record) == 1) {
+		l->records.data += record.len;
+		l->records.len -= record.len;
+	}
+}
+
+int
+looker_check(struct looker *l)
+{
+	int pid = look_worker_abandon(l->worker, PATIENCE_MS);
+
+	if (pid == 0)
+		return 0;
+	/* The oldest but ptop goes. */
+	if (l->skip_count == WAIT_SKIPS_MAX)
+		memmove(&l->skips[1], &l->skips[2], (--l->skip_count - 1) * sizeof(*l->skips));
+	l->skips[l->skip_count++] = pid;
+	l->worker = look_worker_new(&l->config, l->skips, l->skip_count);
+	if (l->is_set)
+		look_worker_set(l->worker, l->targets, l->target_count);
+	if (l->flush > 0)
+		looker_flush(l);
+	return pid;
+}
+
+void
+looker_figures(const struct looker *l, struct looker_figures *out)
+{
+	look_worker_figures(l->worker, out);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_WAIT_LOOKER_H
+#define PTOP_LIVE_WAIT_LOOKER_H
+/*
+ * Looks at threads that do not run, some twenty times a second each and at random moments, in a
+ * thread of its own: where they wait, as records (record/look.h) that tell for how long.  The
+ * records are a stream that one thread reads, the owner; nothing here blocks it.
+ */
+#include "base/reader.h"
+#include "live/wait/wait_cycle.h"
+
+struct looker;
+
+struct looker_config {
+	const char *proc;  /* "/proc", outlives it */
+	uint64_t id;       /* of the records */
+	bool has_stacks;   /* they carry copies of stacks */
+	bool has_queue;    /* they tell the time in the run queue, too */
+	double percent;    /* of one CPU: more looks cost no more, 0: no bound */
+};
+
+struct looker *looker_new(const struct looker_config *config);
+void looker_free(struct looker *l); /* NULL is allowed */
+
+/* Who is looked at, all of the machine but ptop if @targets is NULL.  Before that nobody is. */
+void looker_set(struct looker *l, const struct wait_target *targets, size_t count);
+
+/* How far the stack of a thread is needed: what is above need not be copied. */
+struct wait_top {
+	int tid;
+	uint64_t top; /* an address, 0: not known */
+	bool is_cut;  /* its copies were too short */
+};
+
+void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);
+
+/* Has all looked at once more, and all told that they have waited so far. */
+void looker_flush(struct looker *l);
+bool looker_is_flushed(const struct looker *l);
+
+/* The stream, for merge_stream. */
+int looker_peek(void *looker, struct bytes *out);
+void looker_advance(void *looker);
+
+/* At least once a second: a thread that hangs is replaced.  The process that it hung on, 0: none. */
+int looker_check(struct looker *l);
+
+struct looker_figures {
+	uint64_t threads, interval_ns; /* looked at, each so often */
+	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile */
+	uint64_t denied;               /* threads that may not be looked at */
+	uint64_t cpu_ns;               /* of it */
+	bool is_full;                  /* there are more than WAIT_THREADS_MAX */
+	int deadlock[WAIT_CYCLE_MAX];  /* threads that wait for each other: see wait_cycle.h */
+	size_t deadlock_len;           /* 0: none do */
+};
+
+void looker_figures(const struct looker *l, struct looker_figures *out);
+
+#endif

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_WAIT_WAIT_THREAD_H
+#define PTOP_LIVE_WAIT_WAIT_THREAD_H
+/*
+ * One thread that is looked at.  How long it waits is told by its schedstat: all that it neither
+ * ran nor waited for a CPU.  Looks only say where: what it has waited between two of them is
+ * halved between their places, and none of it is lost.  The thread is never stopped: a look during
+ * which it has run is thrown away.  One thread at a time; all may block.
+ */
+#include "base/buf.h"
+#include "live/sys/procfs.h"
+
+/* For all that are looked at. */
+struct wait_env {
+	int proc_fd;      /* of /proc */
+	uint64_t id;      /* of the records */
+	bool has_stacks;  /* they are wanted */
+	bool has_queue;   /* so is the time in the run queue */
+	uint64_t hold_ns; /* so long a place is kept before it is told, if it stays the same */
+	struct buf *out;  /* records are added; not beyond @out_max bytes */
+	size_t out_max;
+	size_t place_bytes;       /* of all places that are kept, */
+	size_t place_max;         /* beyond which a place is told and forgotten at once */
+	uint64_t looks, same, thrown; /* counted: all; it had not run; it had meanwhile */
+};
+
+enum look_state {
+	LOOK_UNKNOWN, /* it ran while it was looked at, or was not looked at yet */
+	LOOK_RUNS,    /* or could */
+	LOOK_WAITS,
+};
+
+struct wait_place; /* where it waits, with a copy of its stack */
+
+struct wait_thread {
+	int pid, tid;
+	int sched_fd, call_fd; /* -1: opened for each look */
+	enum look_state state; /* at the last look, when: */
+	uint64_t seen_ns;
+	struct procfs_schedstat sched;
+	uint64_t since_ns;     /* the first look, 0: there was none */
+	struct procfs_schedstat since;
+	uint64_t given_ns;     /* of what it has waited since then: to places */
+	struct wait_place *place; /* the last one, NULL: none */
+	int holder;            /* of the lock that it waits for there, 0: not known */
+	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
+	uint64_t told_ns;      /* when its last record was made */
+	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
+	uint64_t queue_at_ns;   /* and when the last was made */
+	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
+	uint32_t stack_max;    /* bytes of it that are copied at most */
+	unsigned still;        /* looks in a row at which it had not run */
+	bool is_denied;        /* it may not be looked at: only that it waits is known */
+	bool is_over;          /* it has ended, and is not reaped; or it is the kernel's */
+	bool is_others;        /* it is of another user: nothing can be had */
+};
+
+/* @keeps: its files stay open. */
+void wait_thread_init(struct wait_thread *t, int pid, int tid, bool keeps, const struct wait_env *env);
+void wait_thread_release(struct wait_thread *t, struct wait_env *env);
+
+/*
+ * Looks at it.  1: it has run since the last look, or that was the first; 0: it has not; -1: it is
+ * gone, or nothing can be had of it.
+ */
+int wait_thread_look(struct wait_thread *t, struct wait_env *env);
+
+/* Makes a record of all that was given to its place. */
+void wait_thread_tell(struct wait_thread *t, struct wait_env *env);
+
+/* Its stack is needed up to there, 0: nobody knows how far. */
+void wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top);
+
+/* The copies of its stack were too short: longer ones from now on, up to a bound. */
+void wait_thread_copy_more(struct wait_thread *t, struct wait_env *env);
+
+/* What it has waited by @now_ns and no place was given; less than 0: too much was. */
+int64_t wait_thread_owed_ns(const struct wait_thread *t, const struct procfs_schedstat *sched,
+			    uint64_t now_ns);
+
+#endif

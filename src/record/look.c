@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/look.h"
+
+#include <linux/perf_event.h>
+#include <string.h>
+
+enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			       PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW };
+
+/* The bits by which asm/perf_regs.h numbers what a call into the kernel keeps: syscall(2). */
+struct machine {
+	uint8_t call, args[RECORD_LOOK_ARGS], sp, pc;
+};
+
+#if defined(__x86_64__)
+static const struct machine machine = { 0, { 5, 4, 3, 18, 16, 17 }, 7, 8 };
+enum { HAS_REGS = 1 };
+#elif defined(__aarch64__)
+static const struct machine machine = { 8, { 0, 1, 2, 3, 4, 5 }, 31, 32 };
+enum { HAS_REGS = 1 };
+#else
+/* No unwinder knows it: where it waits is all. */
+static const struct machine machine = { 0, { 0 }, 0, 0 };
+enum { HAS_REGS = 0 };
+#endif
+
+/* The raw data of a look: all of it but the chain, which is unwound before it is recorded. */
+#define MAGIC UINT32_C(0x6b6f6f6c) /* "look" */
+struct raw {
+	uint32_t magic;
+	int32_t call;
+	uint64_t args[RECORD_LOOK_ARGS];
+	char state;
+	bool is_blind; /* no place was seen */
+	char zero[6];
+};
+
+static uint64_t
+regs_mask(void)
+{
+	uint64_t mask = UINT64_C(1) << machine.call | UINT64_C(1) << machine.sp |
+			UINT64_C(1) << machine.pc;
+
+	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
+		mask |= UINT64_C(1) << machine.args[i];
+	return mask;
+}
+
+void
+record_look_attr(struct event_attr *attr)
+{
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_DUMMY;
+	attr->freq = 0;
+	attr->sample_period = 1;
+	attr->sample_type = SAMPLE_TYPE;
+	/* A dummy counts nothing, but without these it would need the right to the kernel. */
+	attr->exclude_kernel = attr->exclude_hv = 1;
+	if (!HAS_REGS)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = regs_mask();
+	attr->sample_stack_user = RECORD_LOOK_STACK_MAX;
+	attr->exclude_callchain_user = 1;
+}
+
+bool
+record_look_is_attr(const struct event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
+	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
+}
+
+static void
+add_u32(struct buf *b, uint32_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
+
+static void
+add_u64(struct buf *b, uint64_t value)
+{
+	buf_add(b, &value, sizeof(value));
+}
+
+/* 64-bit programs have their stacks above what 32 bits reach. */
+static uint64_t
+abi_of(const struct record_look *look)
+{
+	if (!look->has_place)
+		return PERF_SAMPLE_REGS_ABI_NONE;
+	return look->sp >> 32 != 0 ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+}
+
+/* In the order of their bits. */
+static void
+add_regs(struct buf *b, const struct record_look *look)
+{
+	uint64_t by_bit[64] = { 0 }, mask = regs_mask();
+
+	by_bit[machine.call] = (uint64_t)(int64_t)look->call;
+	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++)
+		by_bit[machine.args[i]] = look->args[i];
+	by_bit[machine.sp] = look->sp;
+	by_bit[machine.pc] = look->pc;
+	for (; mask != 0; mask &= mask - 1)
+		add_u64(b, by_bit[__builtin_ctzll(mask)]);
+}
+
+/* What it waits for, the file behind it; whole words with their size before them. */
+static void
+add_raw(struct buf *b, const struct record_look *look)
+{
+	size_t file = MIN(look->file.len, (size_t)RECORD_LOOK_FILE_MAX);
+	size_t len = ((4 + sizeof(struct raw) + file + 7) & ~(size_t)7) - 4;
+	struct raw raw = {
+		.magic = MAGIC, .call = look->call, .state = look->state,
+		.is_blind = !look->has_place,
+	};
+
+	memcpy(raw.args, look->args, sizeof(raw.args));
+	add_u32(b, (uint32_t)len);
+	buf_add(b, &raw, sizeof(raw));
+	buf_add(b, look->file.data, file);
+	buf_add_fill(b, '\0', len - sizeof(raw) - file);
+}
+
+/* Whole words, as the kernel copies. */
+static void
+add_stack(struct buf *b, const struct record_look *look)
+{
+	size_t len = look->has_place ? MIN(look->stack.len, (size_t)RECORD_LOOK_STACK_MAX) : 0;
+
+	len &= ~(size_t)7;
+	add_u64(b, len);
+	if (len == 0)
+		return;
+	buf_add(b, look->stack.data, len);
+	add_u64(b, len);
+}
+
+void
+record_encode_look(struct buf *b, const struct record_look *look)
+{
+	struct perf_event_header head = {
+		.type = PERF_RECORD_SAMPLE,
+		.misc = look->has_place ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN,
+	};
+	const size_t at = b->len;
+
+	buf_add(b, &head, sizeof(head));
+	add_u64(b, look->id);
+	add_u64(b, look->has_place ? look->pc : 0);
+	add_u32(b, look->pid);
+	add_u32(b, look->tid);
+	add_u64(b, look->time_ns);
+	add_u32(b, RECORD_LOOK_NO_CPU);
+	add_u32(b, 0);
+	add_u64(b, look->period_ns);
+	add_u64(b, 0); /* no chain */
+	add_raw(b, look);
+	if (HAS_REGS) {
+		add_u64(b, abi_of(look));
+		if (look->has_place)
+			add_regs(b, look);
+		add_stack(b, look);
+	}
+	head.size = (uint16_t)(b->len - at);
+	memcpy(b->data + at, &head, sizeof(head));
+}
+
+void
+record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns)
+{
+	const size_t time_at = RECORD_SAMPLE_AT(SAMPLE_TYPE, PERF_SAMPLE_TIME, RECORD_BEFORE_TIME);
+	struct perf_event_header head;
+
+	for (size_t at = 0; at < len; at += head.size) {
+		memcpy(&head, looks + at, sizeof(head));
+		memcpy(looks + at + time_at, &time_ns, sizeof(time_ns));
+	}
+}
+
+static uint64_t
+reg_of(const struct record_regs *regs, unsigned bit)
+{
+	return regs->words[__builtin_popcountll(regs->mask & ((UINT64_C(1) << bit) - 1))];
+}
+
+/* false: it is none. */
+static bool
+read_raw(const struct record_sample *s, struct raw *raw)
+{
+	if ((s->carries & SAMPLE_TYPE) != SAMPLE_TYPE || s->raw.len < sizeof(*raw))
+		return false;
+	memcpy(raw, s->raw.data, sizeof(*raw));
+	return raw->magic == MAGIC;
+}
+
+bool
+record_is_look(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw);
+}
+
+bool
+record_look_sp(const struct record_sample *s, uint64_t *sp)
+{
+	if (!HAS_REGS || s->regs_user.words == NULL || s->regs_user.mask != regs_mask())
+		return false;
+	*sp = reg_of(&s->regs_user, machine.sp);
+	return true;
+}
+
+int
+record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS])
+{
+	struct raw raw;
+
+	if (!read_raw(s, &raw))
+		return RECORD_LOOK_NO_CALL;
+	memcpy(args, raw.args, sizeof(raw.args));
+	return raw.call;
+}
+
+struct bytes
+record_look_file(const struct record_sample *s)
+{
+	const char *file = (const char *)s->raw.data + sizeof(struct raw);
+
+	if (s->raw.len < sizeof(struct raw))
+		return (struct bytes){ 0 };
+	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - sizeof(struct raw)) };
+}
+
+enum wait_kind
+record_look_kind(const struct record_sample *s)
+{
+	struct raw raw;
+
+	if (!read_raw(s, &raw))
+		return WAIT_UNKNOWN;
+	if (raw.is_blind)
+		return raw.state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
+	return wait_kind_of(raw.call, raw.args, raw.state, record_look_file(s));
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_RECORD_LOOK_H
+#define PTOP_RECORD_LOOK_H
+/*
+ * A look at a thread that does not run, as a record: a sample in the kernel's layout that no kernel
+ * has made, of where in user space the thread waits.  Its registers are those that the call into
+ * the kernel has in use, with the copy of the stack they are what a chain can be made of; the
+ * period is for how long it has waited so, in nanoseconds.
+ */
+#include "base/buf.h"
+#include "record/abi.h"
+#include "record/record.h"
+#include "record/wait_kind.h"
+
+enum {
+	RECORD_LOOK_STACK_MAX = 60 << 10, /* the size of a record has 16 bits */
+	RECORD_LOOK_ARGS = 6, RECORD_LOOK_NO_CALL = -1,
+	RECORD_LOOK_FILE_MAX = 256,
+};
+#define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */
+#define RECORD_LOOK_HELD_BY " held by " /* in record_look.file, before the tid of who holds a lock */
+
+struct record_look {
+	uint32_t pid, tid;
+	uint64_t id, time_ns, period_ns;
+	bool has_place;     /* else it is not known where it waits: nothing of what follows */
+	int call;           /* number of the system call, RECORD_LOOK_NO_CALL: it waits in none */
+	uint64_t args[RECORD_LOOK_ARGS];
+	uint64_t sp, pc;
+	char state;         /* as in proc(5), 0: not known */
+	struct bytes file;  /* what the link of the file says that it waits for, cut; of a lock "mutex
+			       0x7f12 held by 123"; not known: "" */
+	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
+};
+
+/* The attributes of an event that has looks for samples: a dummy's, which the kernel takes no samples of. */
+void record_look_attr(struct event_attr *attr);
+bool record_look_is_attr(const struct event_attr *attr);
+
+void record_encode_look(struct buf *b, const struct record_look *look);
+
+/* Gives @len bytes of looks, one behind the other, that time. */
+void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
+
+bool record_is_look(const struct record_sample *s);
+
+/* Of such; also of one that was unwound, as recordings have them (record_encode_unwound()): */
+enum wait_kind record_look_kind(const struct record_sample *s);
+int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
+struct bytes record_look_file(const struct record_sample *s);
+
+/* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
+bool record_look_sp(const struct record_sample *s, uint64_t *sp);
+
+#endif

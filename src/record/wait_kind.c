@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "record/wait_kind.h"
+
+#include <linux/futex.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+#define DEF(text, group) { text, "[" text "]", group, false }
+#define IDLE(text) { text, "[" text "]", "idle", true }
+
+const struct wait_kind_def wait_kind_defs[WAIT_KINDS] = {
+	[WAIT_LOCK] = DEF("lock", "lock"),
+	[WAIT_CONDITION] = DEF("condition", "cond"),
+	[WAIT_FUTEX] = DEF("futex", "other"),
+	[WAIT_SEMAPHORE] = DEF("semaphore", "lock"),
+	[WAIT_FILE_LOCK] = DEF("file lock", "lock"),
+	[WAIT_DISK] = DEF("disk", "disk"),
+	[WAIT_FILE] = DEF("file", "disk"),
+	[WAIT_FAULT] = DEF("page fault", "fault"),
+	[WAIT_NETWORK] = DEF("network", "net"),
+	[WAIT_PIPE] = DEF("pipe", "pipe"),
+	[WAIT_TERMINAL] = DEF("terminal", "other"),
+	[WAIT_CHILD] = DEF("child", "child"),
+	[WAIT_SLEEP] = DEF("sleep", "sleep"),
+	[WAIT_EVENT] = DEF("event", "other"),
+	[WAIT_LOOP] = IDLE("event loop"),
+	[WAIT_ACCEPT] = IDLE("accept"),
+	[WAIT_SIGNAL] = IDLE("signal"),
+	[WAIT_CALL] = DEF("other call", "other"),
+	[WAIT_UNKNOWN] = DEF("not to be seen", "other"),
+	[WAIT_QUEUE] = DEF("run queue", "queue"),
+};
+
+/* The latter ones are not on all machines.  In order of their use, not of their numbers. */
+static const struct wait_call calls[] = {
+	{ SYS_futex, WAIT_ON_NONE, WAIT_FUTEX },
+	{ SYS_epoll_pwait, WAIT_ON_NONE, WAIT_LOOP },
+	{ SYS_ppoll, WAIT_ON_POLL, WAIT_LOOP },
+	{ SYS_pselect6, WAIT_ON_NONE, WAIT_LOOP },
+	{ SYS_read, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_write, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_readv, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_writev, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_pread64, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_pwrite64, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_fsync, WAIT_ON_FD, WAIT_DISK, true },
+	{ SYS_fdatasync, WAIT_ON_FD, WAIT_DISK, true },
+	{ SYS_sync_file_range, WAIT_ON_FD, WAIT_DISK, true },
+	{ SYS_fallocate, WAIT_ON_FD, WAIT_DISK, true },
+	{ SYS_ftruncate, WAIT_ON_FD, WAIT_DISK, true },
+	{ SYS_getdents64, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_sync, WAIT_ON_NONE, WAIT_DISK, true },
+	{ SYS_openat, WAIT_ON_NONE, WAIT_FILE, true },
+	{ SYS_unlinkat, WAIT_ON_NONE, WAIT_FILE, true },
+	{ SYS_msync, WAIT_ON_NONE, WAIT_DISK, true },
+	{ SYS_sendfile, WAIT_ON_FD, WAIT_FILE, true },
+	{ SYS_splice, WAIT_ON_FD, WAIT_PIPE },
+	{ SYS_recvfrom, WAIT_ON_FD, WAIT_NETWORK },
+	{ SYS_recvmsg, WAIT_ON_FD, WAIT_NETWORK },
+	{ SYS_recvmmsg, WAIT_ON_FD, WAIT_NETWORK },
+	{ SYS_sendto, WAIT_ON_FD, WAIT_NETWORK },
+	{ SYS_sendmsg, WAIT_ON_FD, WAIT_NETWORK },
+	{ SYS_connect, WAIT_ON_FD, WAIT_NETWORK },
+	{ SYS_accept, WAIT_ON_NONE, WAIT_ACCEPT },
+	{ SYS_accept4, WAIT_ON_NONE, WAIT_ACCEPT },
+	{ SYS_nanosleep, WAIT_ON_NONE, WAIT_SLEEP },
+	{ SYS_clock_nanosleep, WAIT_ON_NONE, WAIT_SLEEP },
+	{ SYS_restart_syscall, WAIT_ON_NONE, WAIT_SLEEP },
+	{ SYS_wait4, WAIT_ON_NONE, WAIT_CHILD },
+	{ SYS_waitid, WAIT_ON_NONE, WAIT_CHILD },
+	{ SYS_rt_sigtimedwait, WAIT_ON_NONE, WAIT_SIGNAL },
+	{ SYS_rt_sigsuspend, WAIT_ON_NONE, WAIT_SIGNAL },
+	{ SYS_flock, WAIT_ON_NONE, WAIT_FILE_LOCK },
+	{ SYS_fcntl, WAIT_ON_NONE, WAIT_FILE_LOCK },
+	{ SYS_semop, WAIT_ON_NONE, WAIT_SEMAPHORE },
+	{ SYS_semtimedop, WAIT_ON_NONE, WAIT_SEMAPHORE },
+	{ SYS_msgrcv, WAIT_ON_NONE, WAIT_PIPE },
+	{ SYS_msgsnd, WAIT_ON_NONE, WAIT_PIPE },
+	{ SYS_io_getevents, WAIT_ON_NONE, WAIT_DISK },
+	{ 426, WAIT_ON_NONE, WAIT_LOOP }, /* io_uring_enter */
+	{ 441, WAIT_ON_NONE, WAIT_LOOP }, /* epoll_pwait2 */
+#ifdef SYS_poll
+	{ SYS_poll, WAIT_ON_POLL, WAIT_LOOP },
+	{ SYS_select, WAIT_ON_NONE, WAIT_LOOP },
+	{ SYS_epoll_wait, WAIT_ON_NONE, WAIT_LOOP },
+	{ SYS_pause, WAIT_ON_NONE, WAIT_SIGNAL },
+	{ SYS_open, WAIT_ON_NONE, WAIT_FILE, true },
+	{ SYS_stat, WAIT_ON_NONE, WAIT_FILE, true },
+	{ SYS_unlink, WAIT_ON_NONE, WAIT_FILE, true },
+#endif
+};
+
+const struct wait_call *
+wait_call_find(int number)
+{
+	static const struct wait_call other = { -1, WAIT_ON_NONE, WAIT_CALL, true };
+
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
+		if (calls[i].number == number)
+			return &calls[i];
+	return &other;
+}
+
+/* What a file is, by how its link begins. */
+static const struct {
+	const char *prefix;
+	enum wait_kind kind;
+} files[] = {
+	{ "socket:", WAIT_NETWORK },
+	{ "pipe:", WAIT_PIPE },
+	{ "anon_inode:inotify", WAIT_LOOP },
+	{ "anon_inode:", WAIT_EVENT },
+	{ "/dev/pts/", WAIT_TERMINAL },
+	{ "/dev/tty", WAIT_TERMINAL },
+	{ "/dev/console", WAIT_TERMINAL },
+	{ "/", WAIT_FILE },
+};
+
+static enum wait_kind
+kind_of_file(struct bytes file, enum wait_kind otherwise)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		size_t len = strlen(files[i].prefix);
+
+		if (file.len >= len && memcmp(file.data, files[i].prefix, len) == 0)
+			return files[i].kind;
+	}
+	return otherwise;
+}
+
+/*
+ * Of libc: a mutex waits with FUTEX_WAIT while its word is 2; condition variables, and what is made
+ * of them, with FUTEX_WAIT_BITSET.  Others' words are not known: they are no locks.
+ */
+static enum wait_kind
+kind_of_futex(const uint64_t args[])
+{
+	switch ((int)args[1] & FUTEX_CMD_MASK) {
+	case FUTEX_LOCK_PI:
+	case 13: /* FUTEX_LOCK_PI2 */
+		return WAIT_LOCK;
+	case FUTEX_WAIT:
+		return (uint32_t)args[2] == 2 ? WAIT_LOCK : WAIT_FUTEX;
+	case FUTEX_WAIT_BITSET:
+	case FUTEX_WAIT_REQUEUE_PI:
+		return WAIT_CONDITION;
+	default:
+		return WAIT_FUTEX;
+	}
+}
+
+enum wait_lock
+wait_lock_of(int call, const uint64_t args[])
+{
+	if (call != SYS_futex || kind_of_futex(args) != WAIT_LOCK)
+		return WAIT_LOCK_NONE;
+	return ((int)args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT ? WAIT_LOCK_MUTEX : WAIT_LOCK_PI;
+}
+
+/* One file is waited for in the middle of work, many by who has nothing to do. */
+static enum wait_kind
+kind_of_poll(uint64_t count, struct bytes file)
+{
+	enum wait_kind kind;
+
+	if (count == 0)
+		return WAIT_SLEEP;
+	kind = count == 1 ? kind_of_file(file, WAIT_LOOP) : WAIT_LOOP;
+	/* A thread that is told by an eventfd that there is work again. */
+	return kind == WAIT_EVENT ? WAIT_LOOP : kind;
+}
+
+enum wait_kind
+wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
+{
+	const struct wait_call *row = wait_call_find(call);
+
+	if (state == 'R')
+		return WAIT_QUEUE;
+	if (call < 0)
+		return WAIT_FAULT;
+	if (row->kind == WAIT_FUTEX)
+		return kind_of_futex(args);
+	if (row->on == WAIT_ON_POLL)
+		return kind_of_poll(args[1], file);
+	if (state == 'D')
+		return WAIT_DISK;
+	return row->on == WAIT_ON_FD ? kind_of_file(file, row->kind) : row->kind;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_RECORD_WAIT_KIND_H
+#define PTOP_RECORD_WAIT_KIND_H
+/*
+ * What a thread waits for, by the system call that it is in, its arguments, and what file they name.
+ * Two tables: calls, and kinds of waiting.  A thread that has nothing to do is idle and does not
+ * wait: it is in the wait of an event loop, for connections, or for signals.
+ */
+#include "base/reader.h"
+
+enum wait_kind {
+	WAIT_LOCK,
+	WAIT_CONDITION,
+	WAIT_FUTEX,      /* another word of memory */
+	WAIT_SEMAPHORE,
+	WAIT_FILE_LOCK,
+	WAIT_DISK,       /* or NFS: in the kernel, and nothing but that ends it (state D) */
+	WAIT_FILE,
+	WAIT_FAULT,      /* a page that is not in memory */
+	WAIT_NETWORK,
+	WAIT_PIPE,
+	WAIT_TERMINAL,
+	WAIT_CHILD,
+	WAIT_SLEEP,
+	WAIT_EVENT,      /* of an eventfd, a timer and their like */
+	WAIT_LOOP,
+	WAIT_ACCEPT,
+	WAIT_SIGNAL,
+	WAIT_CALL,       /* of no row of the table */
+	WAIT_UNKNOWN,    /* it may not be looked at */
+	WAIT_QUEUE,      /* for a CPU, since its wait was over */
+	WAIT_KINDS,
+};
+
+struct wait_kind_def {
+	const char *name;  /* "event loop" */
+	const char *frame; /* "[event loop]": innermost in stacks */
+	const char *state; /* "idle": of few words, for many kinds */
+	bool is_idle;
+};
+
+extern const struct wait_kind_def wait_kind_defs[WAIT_KINDS];
+
+/* Where a call names the file that it waits for. */
+enum wait_on {
+	WAIT_ON_NONE,
+	WAIT_ON_FD,   /* argument 0 */
+	WAIT_ON_POLL, /* argument 0: struct pollfd, as many as argument 1 says */
+};
+
+struct wait_call {
+	int number;
+	enum wait_on on;
+	enum wait_kind kind; /* unless the file tells more */
+	bool may_block;      /* in state D: worth a look */
+};
+
+/* The row of a system call; one of no kind but WAIT_CALL if there is none.  Never NULL. */
+const struct wait_call *wait_call_find(int number);
+
+/* Where a call waits for a lock that may say who holds it, by its arguments. */
+enum wait_lock {
+	WAIT_LOCK_NONE,
+	WAIT_LOCK_MUTEX, /* argument 0 is a mutex of libc */
+	WAIT_LOCK_PI,    /* argument 0 is a word that the kernel knows, the tid in it */
+};
+
+enum wait_lock wait_lock_of(int call, const uint64_t args[]);
+
+/*
+ * @state: the letter of proc(5), 0: not known; R: it could run, and waits for a CPU.  @file: what the link of the descriptor says, as far
+ * as it was read: "socket:[123]", "/a/path".
+ */
+enum wait_kind wait_kind_of(int call, const uint64_t args[], char state, struct bytes file);
+
+#endif

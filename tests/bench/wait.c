@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What looks at threads that wait cost: ptop's CPU time beside 300 of them, above what it needs
+ * with an event that counts nothing, and what a pair of threads that hand over to each other loses.
+ */
+#include "figure.h"
+#include "load.h"
+#include "view.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { WARM_S = 3, LOOK_S = 10, ROUNDS = 3, PAIR_S = 5 };
+
+/* Percent of a CPU that ptop takes with that event for the process. */
+static double
+look(const char *event, pid_t pid, const char *budget, const char *env)
+{
+	const char *const args[] = { load_ptop(), "--budget", budget, "-e", event, "-p",
+				     (char[16]){ 0 }, NULL };
+	struct view v;
+	double before, used;
+
+	snprintf((char *)(uintptr_t)args[6], 16, "%d", (int)pid);
+	view_open(&v, args, (const char *const[]){ env, NULL });
+	view_run(&v, WARM_S * 1000);
+	before = view_cpu_ms(&v);
+	view_run(&v, LOOK_S * 1000);
+	used = view_cpu_ms(&v) - before;
+	view_close(&v);
+	return used / (LOOK_S * 10);
+}
+
+static void
+bench_threads(const char *what, const char *count, const char *again_ms, double limit,
+	      const char *env)
+{
+	char path[LOAD_PATH_MAX], text[128];
+	struct series more = { .len = 0 };
+	pid_t load = load_start_with(load_built(path, "bench/waiters"), count, again_ms);
+
+	usleep(500000);
+	for (int i = 0; i < ROUNDS; i++)
+		series_add(&more, look("off-cpu", load, "off", env) - look("dummy", load, "off", env));
+	snprintf(text, sizeof(text), "%s threads that %s, off-cpu, own CPU time", count, what);
+	figure_print(&(struct figure){
+		.what = text, .unit = "%", .perf = NAN, .ptop = series_percentile(&more, 50),
+		.limit = limit, .rule = limit > 0 ? FIGURE_MOST : FIGURE_INFO,
+	});
+	load_end(load);
+}
+
+/* As it comes: more threads are looked at in turn. */
+static void
+bench_default(const char *count, const char *env)
+{
+	char path[LOAD_PATH_MAX], text[128];
+	pid_t load = load_start_with(load_built(path, "bench/waiters"), count, "40");
+
+	usleep(500000);
+	snprintf(text, sizeof(text), "%s threads that run each 40 ms, off-cpu, default --budget", count);
+	figure_print(&(struct figure){
+		.what = text, .unit = "%", .perf = NAN, .rule = FIGURE_INFO,
+		.ptop = look("off-cpu", load, "2", env),
+	});
+	load_end(load);
+}
+
+static double
+pair_rate(_Atomic unsigned long *handed)
+{
+	unsigned long before = atomic_load(handed);
+
+	sleep(PAIR_S);
+	return (double)(atomic_load(handed) - before) / PAIR_S;
+}
+
+/* By turns, so that both see the same machine. */
+static void
+bench_pair(void)
+{
+	char path[LOAD_PATH_MAX], file[LOAD_PATH_MAX];
+	struct series with = { .len = 0 }, without = { .len = 0 };
+	_Atomic unsigned long *handed;
+	pid_t load;
+	int fd = open(load_scratch(file, "pair"), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || ftruncate(fd, 4096) < 0)
+		return;
+	handed = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	load = load_start_with(load_built(path, "bench/waiters"), "pairs", file);
+	for (int i = 0; i < ROUNDS && handed != MAP_FAILED; i++) {
+		char pid[16];
+		pid_t ptop;
+
+		series_add(&without, pair_rate(handed));
+		snprintf(pid, sizeof(pid), "-p%d", (int)load);
+		ptop = load_start_with(load_ptop(), "-eoff-cpu", pid);
+		sleep(1);
+		series_add(&with, pair_rate(handed));
+		load_end(ptop);
+	}
+	figure_print(&(struct figure){
+		.what = "a pair that hands over, times a second, looked at and not", .unit = "k",
+		.perf = series_percentile(&without, 50) / 1000,
+		.ptop = series_percentile(&with, 50) / 1000, .rule = FIGURE_INFO,
+	});
+	load_end(load);
+	close(fd);
+}
+
+int
+main(int argc, char **argv)
+{
+	char env[LOAD_PATH_MAX];
+
+	view_init(argc, argv);
+	load_new_cache(env);
+	bench_threads("wait", "300", "-1", 1, env);
+	bench_threads("run each 40 ms", "300", "40", 6, env);
+	bench_threads("wait", "5000", "-1", 0, env);
+	bench_default("5000", env);
+	bench_pair();
+	return 0;
+}

@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Looks at threads that wait: their records, and that no time of theirs is lost or made up. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "live/wait/looker.h"
+#include "record/layouts.h"
+#include "record/look.h"
+#include "tests/asserts.h"
+#include "tests/hanging_fs.h"
+#include "tests/root.h"
+#include "tests/run.h"
+#include "tests/skip.h"
+
+enum { ID = 77, WAIT_MS = 20000 };
+
+static struct record_layout
+look_layout(void)
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+
+	record_look_attr(&attr);
+	assert_true(record_look_is_attr(&attr));
+	return record_layout_of(&attr, false);
+}
+
+static void
+decode(struct bytes bytes, struct record *rec)
+{
+	struct record_layout layout = look_layout();
+
+	assert_int_equal(record_decode(&layout, bytes, rec), 1);
+	assert_int_equal(rec->type, PERF_RECORD_SAMPLE);
+}
+
+static struct bytes
+bytes_of(const struct buf *b)
+{
+	return (struct bytes){ (const uint8_t *)b->data, b->len };
+}
+
+static void
+a_look_is_a_sample_with_all_that_was_seen(void **state)
+{
+	static const uint8_t stack[] = "01234567890123456789012";
+	const struct record_look look = {
+		.pid = 5, .tid = 6, .id = ID, .time_ns = 1000, .period_ns = 50, .has_place = true,
+		.call = 202, .args = { 1, 2, 3, 4, 5, 6 }, .sp = 0x7ffc00000010, .pc = 0x401000,
+		.stack = { stack, sizeof(stack) }, .state = 'S',
+		.file = { (const uint8_t *)"/x", 2 },
+	};
+	uint64_t args[RECORD_LOOK_ARGS], sp;
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	record_encode_look(&b, &look);
+	assert_int_equal(b.len % 8, 0);
+	decode(bytes_of(&b), &rec);
+	assert_int_equal(rec.misc, PERF_RECORD_MISC_USER);
+	assert_int_equal(rec.id.pid, 5);
+	assert_int_equal(rec.id.tid, 6);
+	assert_int_equal(rec.id.id, ID);
+	assert_int_equal(rec.id.time_ns, 1000);
+	assert_true(rec.id.cpu == RECORD_LOOK_NO_CPU);
+	assert_int_equal(rec.sample.period, 50);
+	assert_true(rec.sample.ip == look.pc);
+	assert_int_equal(rec.sample.chain_len, 0);
+	if (rec.sample.regs_user.words == NULL)
+		skip_for("no registers are known of this machine");
+	assert_int_equal(rec.sample.regs_user.abi, PERF_SAMPLE_REGS_ABI_64);
+	assert_int_equal(rec.sample.stack_user.len, sizeof(stack));
+	assert_memory_equal(rec.sample.stack_user.data, stack, sizeof(stack));
+	assert_true(record_is_look(&rec.sample));
+	assert_int_equal(record_look_call(&rec.sample, args), 202);
+	assert_true(record_look_sp(&rec.sample, &sp));
+	assert_true(sp == look.sp);
+	assert_memory_equal(record_look_file(&rec.sample).data, "/x", 2);
+	assert_int_equal(record_look_file(&rec.sample).len, 2);
+	assert_memory_equal(args, look.args, sizeof(args));
+	buf_release(&b);
+}
+
+static void
+a_look_that_saw_no_place_has_none(void **state)
+{
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	record_encode_look(&b, &(struct record_look){ .pid = 5, .tid = 5, .id = ID, .time_ns = 9,
+						      .period_ns = 7, .pc = 1, .sp = 2 });
+	decode(bytes_of(&b), &rec);
+	assert_int_equal(rec.misc, PERF_RECORD_MISC_CPUMODE_UNKNOWN);
+	assert_int_equal(rec.sample.ip, 0);
+	assert_int_equal(rec.sample.period, 7);
+	assert_null(rec.sample.regs_user.words);
+	assert_int_equal(rec.sample.stack_user.len, 0);
+	assert_int_equal(record_look_kind(&rec.sample), WAIT_UNKNOWN);
+	buf_release(&b);
+}
+
+static void
+a_stack_is_cut_to_whole_words_and_to_its_bound(void **state)
+{
+	static const uint8_t stack[RECORD_LOOK_STACK_MAX + 64];
+	static const struct {
+		size_t len, want;
+	} rows[] = {
+		{ 0, 0 }, { 7, 0 }, { 15, 8 }, { sizeof(stack), RECORD_LOOK_STACK_MAX },
+	};
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		buf_reset(&b);
+		record_encode_look(&b, &(struct record_look){
+			.pid = 1, .tid = 1, .id = ID, .has_place = true, .sp = 0x10, .pc = 0x20,
+			.stack = { stack, rows[i].len } });
+		decode(bytes_of(&b), &rec);
+		assert_int_equal(rec.sample.stack_user.len, rows[i].want);
+		/* What is below 4 GiB is of a program of 32 bits. */
+		if (rec.sample.regs_user.words != NULL)
+			assert_int_equal(rec.sample.regs_user.abi, PERF_SAMPLE_REGS_ABI_32);
+	}
+	buf_release(&b);
+}
+
+static void
+what_is_waited_for_is_told_by_call_arguments_and_file(void **state)
+{
+	static const struct {
+		int call;
+		uint64_t args[RECORD_LOOK_ARGS];
+		const char *file;
+		char state;
+		const char *kind, *group;
+	} rows[] = {
+		{ SYS_futex, { 0x1000, 128, 2 }, "", 0, "lock", "lock" },
+		{ SYS_futex, { 0x1000, 0, 2 }, "", 0, "lock", "lock" },
+		{ SYS_futex, { 0x1000, 6, 0 }, "", 0, "lock", "lock" }, /* FUTEX_LOCK_PI */
+		{ SYS_futex, { 0x1000, 128, 0 }, "", 0, "futex", "other" },
+		/* A condition variable is never a lock, whatever its word is. */
+		{ SYS_futex, { 0x1000, 128 | 9, 2, 0, 0, UINT32_MAX }, "", 0, "condition", "cond" },
+		{ SYS_futex, { 0x1000, 128 | 256 | 9, 0 }, "", 0, "condition", "cond" },
+		{ SYS_futex, { 0x1000, UINT64_MAX, 2 }, "", 0, "futex", "other" },
+		{ SYS_clock_nanosleep, { 1 }, "", 0, "sleep", "sleep" },
+		{ SYS_read, { 3 }, "socket:[77]", 0, "network", "net" },
+		{ SYS_read, { 3 }, "pipe:[77]", 'S', "pipe", "pipe" },
+		{ SYS_read, { 3 }, "/dev/pts/3", 0, "terminal", "other" },
+		{ SYS_read, { 3 }, "/var/lib/x", 0, "file", "disk" },
+		{ SYS_read, { 3 }, "/var/lib/x", 'D', "disk", "disk" },
+		{ SYS_read, { 3 }, "anon_inode:[eventfd]", 0, "event", "other" },
+		{ SYS_read, { 3 }, "", 0, "file", "disk" },
+		{ SYS_fsync, { 3 }, "", 'D', "disk", "disk" },
+		{ SYS_openat, { 3 }, "", 'D', "disk", "disk" },
+		{ SYS_recvfrom, { 3 }, "socket:[7]", 0, "network", "net" },
+		{ SYS_accept4, { 3 }, "", 0, "accept", "idle" },
+		{ SYS_epoll_pwait, { 3 }, "", 0, "event loop", "idle" },
+		{ SYS_ppoll, { 0x1000, 2 }, "socket:[7]", 0, "event loop", "idle" },
+		{ SYS_ppoll, { 0x1000, 1 }, "socket:[7]", 0, "network", "net" },
+		{ SYS_ppoll, { 0x1000, 1 }, "anon_inode:[eventfd]", 0, "event loop", "idle" },
+		{ SYS_ppoll, { 0, 0 }, "", 0, "sleep", "sleep" },
+		{ SYS_wait4, { 0 }, "", 0, "child", "child" },
+		{ RECORD_LOOK_NO_CALL, { 0 }, "", 'D', "page fault", "fault" },
+		/* It is over: there is no CPU. */
+		{ SYS_read, { 3 }, "pipe:[77]", 'R', "run queue", "queue" },
+		{ 100000, { 0 }, "", 0, "other call", "other" },
+		{ 100000, { 0 }, "", 'D', "disk", "disk" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct bytes file = { (const uint8_t *)rows[i].file, strlen(rows[i].file) };
+		enum wait_kind kind = wait_kind_of(rows[i].call, rows[i].args, rows[i].state, file);
+
+		assert_string_equal(wait_kind_defs[kind].name, rows[i].kind);
+		assert_string_equal(wait_kind_defs[kind].state, rows[i].group);
+	}
+	for (int i = -2; i < 1000; i++)
+		assert_non_null(wait_call_find(i));
+	for (enum wait_kind k = 0; k < WAIT_KINDS; k++) {
+		assert_non_null(wait_kind_defs[k].name);
+		assert_int_equal(wait_kind_defs[k].is_idle,
+				 strcmp(wait_kind_defs[k].state, "idle") == 0);
+	}
+}
+
+/* What the records of a looker say of one thread. */
+struct told {
+	uint64_t ns, records;     /* all */
+	uint64_t call_ns[512];    /* by the system call */
+	uint64_t no_place_ns;
+	size_t stack_least;       /* the shortest copy of a stack */
+};
+
+static void
+add_record(struct told *told, struct bytes bytes, int tid)
+{
+	uint64_t args[RECORD_LOOK_ARGS];
+	struct record rec;
+	int call;
+
+	decode(bytes, &rec);
+	assert_int_equal(rec.id.id, ID);
+	if ((int)rec.id.tid != tid)
+		return;
+	told->records++;
+	told->ns += rec.sample.period;
+	if (record_look_kind(&rec.sample) == WAIT_UNKNOWN) {
+		told->no_place_ns += rec.sample.period;
+		return;
+	}
+	call = record_look_call(&rec.sample, args);
+	told->stack_least = MIN(told->stack_least, rec.sample.stack_user.len);
+	if (call >= 0 && call < (int)ARRAY_SIZE(told->call_ns))
+		told->call_ns[call] += rec.sample.period;
+}
+
+static void
+take_records(struct looker *l, struct told *told, int tid)
+{
+	struct bytes bytes;
+
+	while (looker_peek(l, &bytes) == 1) {
+		add_record(told, bytes, tid);
+		looker_advance(l);
+	}
+}
+
+static void
+wait_for_flush(struct looker *l, struct told *told, int tid)
+{
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+
+	looker_flush(l);
+	while (!looker_is_flushed(l)) {
+		assert_that(clock_mono_ns(), <, end);
+		take_records(l, told, tid);
+		usleep(1000);
+	}
+	take_records(l, told, tid);
+}
+
+static struct looker *
+start(void)
+{
+	return looker_new(&(struct looker_config){ .proc = "/proc", .id = ID, .has_stacks = true });
+}
+
+static void
+read_sched(pid_t tid, struct procfs_schedstat *s)
+{
+	char path[64], text[PROC_FILE_SMALL];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/schedstat", (int)tid);
+	n = proc_file_read(AT_FDCWD, path, text, sizeof(text));
+	if (n <= 0 || !procfs_schedstat(text, (size_t)n, s))
+		skip_for("this kernel has no schedstat");
+}
+
+/* Looks at @pid for a while. What it waited meanwhile, by its schedstat, is *@waited_ns. */
+static void
+look_for(pid_t pid, unsigned ms, struct told *told, uint64_t *waited_ns)
+{
+	const struct wait_target target = { .pid = (int)pid };
+	struct procfs_schedstat before, after;
+	struct looker *l = start();
+	uint64_t begin;
+
+	*told = (struct told){ .stack_least = SIZE_MAX };
+	looker_set(l, &target, 1);
+	wait_for_flush(l, told, (int)pid); /* it has been looked at once */
+	read_sched(pid, &before);
+	begin = clock_mono_ns();
+	for (unsigned i = 0; i < ms / 10; i++) {
+		usleep(10000);
+		take_records(l, told, (int)pid);
+	}
+	wait_for_flush(l, told, (int)pid);
+	read_sched(pid, &after);
+	*waited_ns = clock_mono_ns() - begin - (after.run_ns - before.run_ns) -
+		     (after.queue_ns - before.queue_ns);
+	looker_free(l);
+}
+
+static void
+all_the_time_of_a_thread_that_only_waits_is_at_its_place(void **state)
+{
+	struct told told;
+	uint64_t waited_ns;
+	pid_t pid = run_fork();
+
+	(void)state;
+	if (pid == 0)
+		for (;;)
+			poll(NULL, 0, -1);
+	look_for(pid, 1000, &told, &waited_ns);
+	run_end(pid);
+	assert_within(told.ns, waited_ns, 100 * NSEC_PER_MSEC);
+	assert_int_equal(told.no_place_ns, 0);
+#ifdef SYS_poll
+	assert_that(told.call_ns[SYS_poll], >=, told.ns * 0.95);
+#endif
+	assert_that(told.stack_least, >, 0);
+	/* It has not run: some few records are enough. */
+	assert_that(told.records, <=, 12);
+}
+
+/* Sleeps 4 ms, waits in poll() for 12, is busy for some time. */
+static void
+run_in_turns(void)
+{
+	const struct timespec nap = { .tv_nsec = 4000000 };
+
+	for (;;) {
+		uint64_t until = clock_mono_ns() + 3 * NSEC_PER_MSEC;
+
+		nanosleep(&nap, NULL);
+		poll(NULL, 0, 12);
+		while (clock_mono_ns() < until)
+			;
+	}
+}
+
+static void
+time_is_divided_among_places_and_none_is_lost(void **state)
+{
+	struct told told;
+	uint64_t waited_ns, sum = 0;
+	pid_t pid = run_fork();
+
+	(void)state;
+	if (pid == 0)
+		run_in_turns();
+	look_for(pid, 3000, &told, &waited_ns);
+	run_end(pid);
+	for (size_t i = 0; i < ARRAY_SIZE(told.call_ns); i++)
+		sum += told.call_ns[i];
+	assert_within(told.ns, waited_ns, 100 * NSEC_PER_MSEC);
+	assert_that(sum, >=, told.ns * 0.95);
+#ifdef SYS_poll
+	assert_within((double)told.call_ns[SYS_poll] / (double)told.ns, 0.75, 0.12);
+#endif
+	assert_that(told.records, >, 10);
+}
+
+static void
+a_thread_that_only_runs_waits_nowhere(void **state)
+{
+	struct told told;
+	uint64_t waited_ns;
+	pid_t pid = run_fork();
+
+	(void)state;
+	if (pid == 0)
+		for (;;)
+			;
+	look_for(pid, 500, &told, &waited_ns);
+	run_end(pid);
+	assert_that(told.ns, <, 50 * NSEC_PER_MSEC);
+}
+
+static void
+what_is_not_wanted_any_more_is_not_looked_at(void **state)
+{
+	struct looker_figures f = { .threads = 1 };
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	struct looker *l = start();
+	const struct wait_target none = { 0 }, self = { .pid = (int)getppid() };
+
+	(void)state;
+	looker_set(l, &self, 1);
+	for (f.threads = 0; f.threads == 0; looker_figures(l, &f)) {
+		assert_that(clock_mono_ns(), <, end);
+		usleep(1000);
+	}
+	looker_set(l, &none, 0);
+	while (f.threads > 0) {
+		assert_that(clock_mono_ns(), <, end);
+		usleep(1000);
+		looker_figures(l, &f);
+	}
+	looker_free(l);
+}
+
+static void
+threads_that_end_are_let_go(void **state)
+{
+	struct looker_figures f = { 0 };
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	pid_t pid = run_fork();
+	struct looker *l = start();
+	struct wait_target target = { .pid = (int)pid };
+
+	(void)state;
+	if (pid == 0)
+		for (;;)
+			pause();
+	looker_set(l, &target, 1);
+	for (; f.threads == 0; looker_figures(l, &f)) {
+		assert_that(clock_mono_ns(), <, end);
+		usleep(1000);
+	}
+	run_end(pid);
+	for (; f.threads > 0; looker_figures(l, &f)) {
+		assert_that(clock_mono_ns(), <, end);
+		usleep(1000);
+	}
+	looker_free(l);
+}
+
+static void
+the_whole_machine_is_looked_at_but_for_the_looker(void **state)
+{
+	struct looker_figures f = { 0 };
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	struct looker *l = start();
+	struct told told = { 0 };
+	pid_t pid = run_fork();
+
+	(void)state;
+	if (pid == 0)
+		for (;;)
+			pause();
+	looker_set(l, NULL, 0);
+	while (told.records == 0) {
+		assert_that(clock_mono_ns(), <, end);
+		usleep(10000);
+		take_records(l, &told, (int)pid);
+	}
+	told = (struct told){ 0 };
+	wait_for_flush(l, &told, (int)getpid());
+	assert_int_equal(told.records, 0);
+	looker_figures(l, &f);
+	assert_that(f.threads, >, 1);
+	run_end(pid);
+	looker_free(l);
+}
+
+static void *
+wait_for_ever(void *arg)
+{
+	for (;;)
+		poll(NULL, 0, -1);
+	return arg;
+}
+
+static pthread_mutex_t locks[3] = { PTHREAD_MUTEX_INITIALIZER, PTHREAD_MUTEX_INITIALIZER,
+				    PTHREAD_MUTEX_INITIALIZER };
+static pthread_barrier_t all_locked;
+static size_t lockers;
+
+/* Takes its lock, and when all have theirs that of the next. */
+static void *
+take_two(void *arg)
+{
+	size_t own = (size_t)(uintptr_t)arg;
+
+	pthread_mutex_lock(&locks[own]);
+	pthread_barrier_wait(&all_locked);
+	pthread_mutex_lock(&locks[(own + 1) % lockers]);
+	return arg;
+}
+
+/* A process whose threads wait for each other; or in a row for one that sleeps. */
+static void
+lock_in_a_circle(size_t count, bool is_open)
+{
+	pthread_t thread;
+
+	lockers = count;
+	pthread_barrier_init(&all_locked, NULL, (unsigned)count);
+	for (size_t i = 0; i + is_open < count; i++)
+		pthread_create(&thread, NULL, take_two, (void *)(uintptr_t)i);
+	if (is_open) {
+		pthread_mutex_lock(&locks[count - 1]);
+		pthread_barrier_wait(&all_locked);
+	}
+	wait_for_ever(NULL);
+}
+
+/* How long a deadlock it is said to be, after some seconds. */
+static size_t
+deadlock_of(size_t count, bool is_open)
+{
+	uint64_t end = clock_mono_ns() + (is_open ? 4000 : WAIT_MS) * NSEC_PER_MSEC;
+	struct looker_figures f = { 0 };
+	pid_t pid = run_fork();
+	struct wait_target target = { .pid = (int)pid };
+	struct looker *l = start();
+
+	if (pid == 0)
+		lock_in_a_circle(count, is_open);
+	looker_set(l, &target, 1);
+	while (f.deadlock_len == 0 && clock_mono_ns() < end) {
+		usleep(20000);
+		looker_figures(l, &f);
+	}
+	looker_free(l);
+	run_end(pid);
+	for (size_t i = 0; i < f.deadlock_len; i++) {
+		assert_that(f.deadlock[i], >, pid);
+		assert_that(f.deadlock[i], >=, f.deadlock[0]);
+	}
+	return f.deadlock_len;
+}
+
+static void
+threads_that_wait_for_each_other_are_a_deadlock(void **state)
+{
+	(void)state;
+	assert_int_equal(deadlock_of(2, false), 2);
+	assert_int_equal(deadlock_of(3, false), 3);
+	assert_int_equal(deadlock_of(3, true), 0);
+}
+
+enum { STACK_AT = 64 << 10, MAPPED = 256 << 10 };
+
+/* A thread whose stack ends in the middle of a file: what is above it is not in memory. */
+static void
+wait_on_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char *map = mmap(NULL, MAPPED, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (map == MAP_FAILED)
+		_exit(1);
+	madvise(map, MAPPED, MADV_RANDOM); /* nothing is read ahead */
+	pthread_attr_init(&attr);
+	pthread_attr_setstack(&attr, map, STACK_AT);
+	if (pthread_create(&thread, &attr, wait_for_ever, NULL) != 0)
+		_exit(1);
+	wait_for_ever(NULL);
+}
+
+/* Looks at @pid until it hangs there; the process that it hung on. */
+static int
+look_until_it_hangs(struct looker *l, const struct wait_target *targets, size_t count)
+{
+	uint64_t end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	int pid = 0;
+
+	looker_set(l, targets, count);
+	while (pid == 0 && clock_mono_ns() < end) {
+		usleep(50000);
+		pid = looker_check(l);
+	}
+	return pid;
+}
+
+static void
+a_stack_that_cannot_be_read_holds_up_nobody_else(void **state)
+{
+	char dir[] = "/tmp/ptop-look-XXXXXX", path[300];
+	struct hanging_fs fs = { .server = 0 };
+	struct told told = { 0 };
+	struct wait_target targets[2];
+	struct looker *l;
+	pid_t other;
+	uint64_t end;
+	int hung;
+
+	(void)state;
+	need_root();
+	if (IS_SANITIZED)
+		skip_for("a sanitizer's threads need more of a stack");
+	run_own_mounts();
+	assert_non_null(mkdtemp(dir));
+	if (!hanging_fs_start(&fs, dir, "/proc/self/exe", "stack")) {
+		rmdir(dir);
+		skip_for("no file system in user space can be mounted here");
+	}
+	snprintf(path, sizeof(path), "%s/stack", dir);
+	targets[0].pid = (int)run_fork();
+	if (targets[0].pid == 0)
+		wait_on_file(path);
+	other = run_fork();
+	if (other == 0)
+		wait_for_ever(NULL);
+	targets[1] = (struct wait_target){ .pid = (int)other };
+	targets[0].tid = 0;
+	while (run_count_threads(targets[0].pid) < 2)
+		usleep(1000);
+	*fs.mode = HANGING_FS_NO_READS;
+	l = start();
+	hung = look_until_it_hangs(l, targets, 2);
+	end = clock_mono_ns() + WAIT_MS * NSEC_PER_MSEC;
+	told = (struct told){ 0 };
+	while (told.records == 0 && clock_mono_ns() < end) {
+		usleep(10000);
+		take_records(l, &told, (int)other);
+	}
+	looker_free(l);
+	hanging_fs_end(&fs);
+	run_end(targets[0].pid);
+	run_end(other);
+	rmdir(dir);
+	assert_int_equal(hung, targets[0].pid);
+	assert_that(told.records, >, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_look_is_a_sample_with_all_that_was_seen),
+		cmocka_unit_test(a_look_that_saw_no_place_has_none),
+		cmocka_unit_test(a_stack_is_cut_to_whole_words_and_to_its_bound),
+		cmocka_unit_test(what_is_waited_for_is_told_by_call_arguments_and_file),
+		cmocka_unit_test(all_the_time_of_a_thread_that_only_waits_is_at_its_place),
+		cmocka_unit_test(time_is_divided_among_places_and_none_is_lost),
+		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),
+		cmocka_unit_test(what_is_not_wanted_any_more_is_not_looked_at),
+		cmocka_unit_test(threads_that_end_are_let_go),
+		cmocka_unit_test(threads_that_wait_for_each_other_are_a_deadlock),
+		cmocka_unit_test(a_stack_that_cannot_be_read_holds_up_nobody_else),
+		cmocka_unit_test(the_whole_machine_is_looked_at_but_for_the_looker),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What threads wait for, on the screen: the event is chosen while ptop runs. */
+#include "tests/screen_fixture.h"
+
+#include <stdio.h>
+
+static void
+the_picker_has_waiting_as_an_event_and_every_view_shows_it(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "waits");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 140, 30, ARGS("-p", pid, "-V", "functions"), NULL);
+	sees(s, "be_busy");
+	keys(s, "e");
+	sees_match(s, "off-cpu +time +");
+	sees_match(s, "wall-clock +time +");
+	keys(s, "off-cpu\r");
+	/* The header has the part of each state. */
+	sees_match(s, "off-cpu .*sleep [0-9]+% .*lock [0-9]+%");
+	sees(s, "[lock]");
+	sees(s, "[pipe]");
+	sees(s, "[sleep]");
+	keys(s, "t");
+	sees(s, "feeder");
+	keys(s, "[");
+	sees_match(s, "be_busy");
+	leave(s);
+}
+
+static void
+who_has_nothing_to_do_is_shown_when_asked_for(void **state)
+{
+	struct screen *s = *state;
+	char pid[16];
+
+	screen_load(s, "threads");
+	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
+	screen_start(s, 140, 30, ARGS("-p", pid, "-e", "wall-clock", "-V", "functions"), NULL);
+	sees(s, "spin_a");
+	sees_match(s, "wall-clock .*idle [0-9]+%");
+	sees_no(s, "[signal]");
+	keys(s, "O");
+	sees(s, "[signal]");
+	keys(s, "O");
+	sees_no(s, "[signal]");
+	leave(s);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		screen_test(the_picker_has_waiting_as_an_event_and_every_view_shows_it),
+		screen_test(who_has_nothing_to_do_is_shown_when_asked_for),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

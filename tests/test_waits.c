@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What threads wait for, by the whole program: the event off-cpu beside waits that are known. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/asserts.h"
+#include "tests/csv.h"
+#include "tests/root.h"
+#include "tests/run.h"
+#include "tests/skip.h"
+
+enum { PATIENCE_S = 60, LOOK_S = 5 };
+
+#define LOOK_TEXT "5"
+
+#define ptop_run(r, ...) \
+	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
+					       "-b", "-n", "1", "-d", LOOK_TEXT, __VA_ARGS__, NULL })
+
+/* The thread of @pid called @comm, once it is there. */
+static int
+thread_called(pid_t pid, const char *comm)
+{
+	for (unsigned tries = 0; tries < 1000; tries++, usleep(10000)) {
+		char path[300];
+		struct dirent *d;
+		int tid = 0;
+		DIR *dir;
+
+		snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+		dir = opendir(path);
+		while (dir != NULL && tid == 0 && (d = readdir(dir)) != NULL) {
+			struct buf b = { 0 };
+
+			snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", (int)pid, d->d_name);
+			if (file_read(path, &b, 64) == 0 && b.len > 0 &&
+			    strncmp(b.data, comm, strlen(comm)) == 0)
+				tid = atoi(d->d_name);
+			buf_release(&b);
+		}
+		if (dir != NULL)
+			closedir(dir);
+		if (tid != 0)
+			return tid;
+	}
+	fail_msg("no thread %s", comm);
+	return 0;
+}
+
+/* Seconds in which @function was in the stack, of a view "callees". */
+static double
+seconds_in(const char *text, const char *function)
+{
+	const char *const pairs[][2] = { { "depth", "0" }, { "symbol", function } };
+
+	return run_csv_sum(text, "period", 2, pairs) / 1e9;
+}
+
+enum { LOCK, NAP, PIPE, WAITS };
+
+/* The load, and what it says itself of the waits of its worker. */
+struct waiter {
+	pid_t pid;
+	char tid[16], file[64];
+	const volatile uint64_t *waited;
+};
+
+static void
+waiter_start(struct waiter *w)
+{
+	int fd;
+	void *map;
+
+	snprintf(w->file, sizeof(w->file), "/tmp/ptop-waits-XXXXXX");
+	fd = mkstemp(w->file);
+	assert_return_code(fd, 0);
+	assert_return_code(ftruncate(fd, 4096), 0);
+	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	w->waited = map;
+	w->pid = run_load_with("waits", w->file, NULL);
+	snprintf(w->tid, sizeof(w->tid), "%d", thread_called(w->pid, "worker"));
+	while (w->waited[PIPE] == 0)
+		usleep(1000);
+}
+
+static void
+waiter_end(struct waiter *w)
+{
+	run_end(w->pid);
+	unlink(w->file);
+	munmap((void *)(uintptr_t)w->waited, 4096);
+}
+
+static void
+each_wait_of_a_thread_is_at_its_function_for_its_time(void **state)
+{
+	static const char *const functions[WAITS] = { "wait_for_lock", "nap", "read_pipe" };
+	double before[WAITS], all = 0, told;
+	struct run_result r;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	for (size_t i = 0; i < WAITS; i++)
+		before[i] = (double)w.waited[i] / 1e9;
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--view", "callees", "--format", "csv");
+	for (size_t i = 0; i < WAITS; i++) {
+		before[i] = (double)w.waited[i] / 1e9 - before[i];
+		all += before[i];
+	}
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	told = seconds_in(r.out, "worker");
+	/* The rest is ptop's own begin and end. */
+	assert_that(told, <=, all + 0.1);
+	assert_that(told, >=, 0.75 * all);
+	for (size_t i = 0; i < WAITS; i++) {
+		double part = seconds_in(r.out, functions[i]) / told;
+
+		print_message("# %s: %.1f %%, is %.1f\n", functions[i], part * 100,
+			      before[i] / all * 100);
+		/* On a busy machine ptop itself waits for a CPU; else it is within 3 points. */
+		assert_within(part, before[i] / all, 0.12);
+	}
+	assert_within(seconds_in(r.out, "be_busy"), 0, 0.1);
+	run_release(&r);
+}
+
+/* Innermost in its stacks, by the name of its kind. */
+static void
+each_wait_is_of_its_kind(void **state)
+{
+	static const char *const kinds[WAITS] = { "lock", "sleep", "pipe" };
+	double before[WAITS], sum = 0;
+	struct run_result r;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	for (size_t i = 0; i < WAITS; i++)
+		before[i] = (double)w.waited[i] / 1e9;
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--by", "state,waitkind,symbol", "--format", "csv");
+	for (size_t i = 0; i < WAITS; i++)
+		before[i] = (double)w.waited[i] / 1e9 - before[i];
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	for (size_t i = 0; i < WAITS; i++) {
+		char frame[32];
+		double s;
+
+		snprintf(frame, sizeof(frame), "[%s]", kinds[i]);
+		s = run_csv_sum(r.out, "period", 3, (const char *const[][2]){
+			{ "state", kinds[i] }, { "waitkind", kinds[i] }, { "symbol", frame } });
+		assert_within(s / 1e9, before[i], 0.35);
+		sum += s / 1e9;
+	}
+	assert_that(sum, >=, run_csv_sum(r.out, "period", 0, NULL) / 1e9 * 0.95);
+	run_release(&r);
+}
+
+static double
+state_sum(const char *text, const char *state)
+{
+	return run_csv_sum(text, "period", 1, (const char *const[][2]){ { "state", state } }) / 1e9;
+}
+
+/* Seconds on a CPU, and in the run queue, so far. */
+static void
+read_sched(const char *tid, double *run_s, double *queue_s)
+{
+	unsigned long long run = 0, queue = 0;
+	struct buf b = { 0 };
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%s/schedstat", tid);
+	assert_return_code(file_read(path, &b, 256), 0);
+	assert_int_equal(sscanf(buf_str(&b), "%llu %llu", &run, &queue), 2);
+	buf_release(&b);
+	*run_s = (double)run / 1e9;
+	*queue_s = (double)queue / 1e9;
+}
+
+/* Nothing is counted twice, nothing is left out but ptop's own begin and end. */
+static void
+running_queueing_and_waiting_are_all_the_time(void **state)
+{
+	double run, queue, run_after, queue_after, waited, all;
+	struct run_result r;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	read_sched(w.tid, &run, &queue);
+	waited = (double)(w.waited[LOCK] + w.waited[NAP] + w.waited[PIPE]) / 1e9;
+	ptop_run(&r, "-e", "wall-clock", "-t", w.tid, "--by", "state", "--format", "csv");
+	read_sched(w.tid, &run_after, &queue_after);
+	waited = (double)(w.waited[LOCK] + w.waited[NAP] + w.waited[PIPE]) / 1e9 - waited;
+	run = run_after - run;
+	queue = queue_after - queue;
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	all = run_csv_sum(r.out, "period", 0, NULL) / 1e9;
+	print_message("# all %.3f of %d s; run %.3f is %.3f, queue %.3f is %.3f\n", all, LOOK_S,
+		      state_sum(r.out, "run"), run, state_sum(r.out, "queue"), queue);
+	assert_within(all / LOOK_S, 1, 0.06);
+	assert_within(state_sum(r.out, "run"), run, 0.35);
+	assert_within(state_sum(r.out, "queue"), queue, 0.35);
+	assert_within(state_sum(r.out, "lock") + state_sum(r.out, "sleep") + state_sum(r.out, "pipe"),
+		      waited, 0.35);
+	run_release(&r);
+}
+
+static void
+a_recording_of_all_the_time_says_the_same(void **state)
+{
+	static const char *const states[] = { "run", "lock", "pipe", "sleep" };
+	char dir[] = "/tmp/ptop-wall-XXXXXX", file[64];
+	struct run_result r, again;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	waiter_start(&w);
+	ptop_run(&r, "-e", "wall-clock", "-t", w.tid, "--by", "state", "--format", "csv", "-r", file);
+	waiter_end(&w);
+	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
+			"--by", "event,state", "--format", "csv", NULL });
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(again.status, 0);
+	assert_that(state_sum(r.out, "run"), >, 0.2);
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+		assert_within(state_sum(again.out, states[i]), state_sum(r.out, states[i]), 0.05);
+	assert_int_equal(run_count_text(again.out, "wall-clock,run"), 1);
+	run_release(&r);
+	run_release(&again);
+}
+
+/* By the word that libc keeps in the mutex, read again at each look. */
+static void
+who_waits_for_a_lock_says_who_holds_it(void **state)
+{
+	struct run_result r;
+	struct waiter w;
+	char held[64];
+	struct csv c;
+	double all = 0, right = 0, wrong = 0;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	snprintf(held, sizeof(held), " held by %d", thread_called(w.pid, "holder"));
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--by", "state,on", "--format", "csv");
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	csv_init(&c, r.out);
+	while (csv_next(&c)) {
+		const char *on = csv_field(&c, "on");
+		double s = csv_number(&c, "period") / 1e9;
+
+		if (strcmp(csv_field(&c, "state"), "pipe") == 0)
+			assert_int_equal(strncmp(on, "pipe:[", 6), 0);
+		if (strcmp(csv_field(&c, "state"), "lock") != 0)
+			continue;
+		all += s;
+		if (strncmp(on, "mutex 0x", 8) == 0 && strstr(on, held) != NULL)
+			right += s;
+		else if (strstr(on, " held by ") != NULL)
+			wrong += s;
+	}
+	csv_release(&c);
+	assert_that(all, >, 0.3);
+	assert_that(right, >=, 0.9 * all);
+	assert_within(wrong, 0, 0);
+	run_release(&r);
+}
+
+/* Lines count nanoseconds. */
+static void
+folded_lines_say_how_long(void **state)
+{
+	unsigned long long sum = 0;
+	struct run_result r;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--format", "folded");
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "worker;wait_for_lock;"));
+	for (const char *line = r.out; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		sum += strtoull(line + strcspn(line, " \n"), NULL, 10);
+	}
+	assert_within((double)sum / 1e9 / LOOK_S, 0.5, 0.2);
+	run_release(&r);
+}
+
+static void
+stacks_of_what_waits_are_whole(void **state)
+{
+	struct run_result r;
+	struct waiter w;
+	double all, whole;
+	char pid[16];
+
+	(void)state;
+	need_root();
+	waiter_start(&w);
+	snprintf(pid, sizeof(pid), "%d", (int)w.pid);
+	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--view", "callees", "--format", "csv");
+	waiter_end(&w);
+	assert_int_equal(r.status, 0);
+	/* Four threads, one of which waits for 60 % of the time, or less if it is late. */
+	all = seconds_in(r.out, "worker") + seconds_in(r.out, "holder") +
+	      seconds_in(r.out, "feeder") + seconds_in(r.out, "main");
+	assert_within(all / LOOK_S, 3.4, 0.4);
+	whole = all - seconds_in(r.out, "[cut]");
+	assert_that(whole, >=, all * 0.9);
+	run_release(&r);
+}
+
+static void
+the_threads_of_a_command_are_looked_at_from_its_exec(void **state)
+{
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-e", "off-cpu",
+			"--by", "comm", "--format", "csv", "--", "sleep", "2", NULL });
+	assert_int_equal(r.status, 0);
+	assert_within(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "comm", "sleep" } })
+		      / 1e9, 2, 0.3);
+	run_release(&r);
+}
+
+static void
+the_whole_machine_waits(void **state)
+{
+	struct run_result r;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("threads");
+	snprintf(pid, sizeof(pid), "%d", thread_called(load, "idle-c"));
+	ptop_run(&r, "-e", "off-cpu", "--by", "tid,comm", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	assert_within(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "tid", pid } }) / 1e9,
+		      LOOK_S, 0.5);
+	run_release(&r);
+}
+
+/* It sleeps, and no sample of it ever tells that it is there. */
+static void
+children_that_were_there_before_are_looked_at(void **state)
+{
+	struct run_result r;
+	int fds[2];
+	pid_t parent, child;
+	char pid[16], child_pid[16];
+
+	(void)state;
+	need_root();
+	assert_return_code(pipe(fds), 0);
+	parent = run_fork();
+	if (parent == 0) {
+		child = run_fork();
+		if (child > 0 && write(fds[1], &child, sizeof(child)) != sizeof(child))
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_int_equal(read(fds[0], &child, sizeof(child)), sizeof(child));
+	snprintf(pid, sizeof(pid), "%d", (int)parent);
+	snprintf(child_pid, sizeof(child_pid), "%d", (int)child);
+	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "pid", "--format", "csv");
+	run_end(parent);
+	close(fds[0]);
+	close(fds[1]);
+	assert_int_equal(r.status, 0);
+	assert_that(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "pid", pid } }) / 1e9,
+		    >, LOOK_S * 0.8);
+	assert_that(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "pid", child_pid } })
+		    / 1e9, >, LOOK_S * 0.7);
+	run_release(&r);
+}
+
+/* What was recorded says the same. */
+static void
+a_recording_has_what_was_looked_at(void **state)
+{
+	char dir[] = "/tmp/ptop-waits-XXXXXX", file[64];
+	struct run_result r, again;
+	struct waiter w;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	waiter_start(&w);
+	ptop_run(&r, "-e", "off-cpu", "-t", w.tid, "--view", "callees", "--format", "csv", "-r", file);
+	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
+			"--view", "callees", "--format", "csv", NULL });
+	waiter_end(&w);
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(again.status, 0);
+	assert_that(seconds_in(r.out, "wait_for_lock"), >, 0.5);
+	assert_within(seconds_in(again.out, "wait_for_lock"), seconds_in(r.out, "wait_for_lock"), 0.01);
+	assert_within(seconds_in(again.out, "read_pipe"), seconds_in(r.out, "read_pipe"), 0.01);
+	run_release(&r);
+	run_release(&again);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(each_wait_of_a_thread_is_at_its_function_for_its_time),
+		cmocka_unit_test(each_wait_is_of_its_kind),
+		cmocka_unit_test(running_queueing_and_waiting_are_all_the_time),
+		cmocka_unit_test(a_recording_of_all_the_time_says_the_same),
+		cmocka_unit_test(who_waits_for_a_lock_says_who_holds_it),
+		cmocka_unit_test(folded_lines_say_how_long),
+		cmocka_unit_test(stacks_of_what_waits_are_whole),
+		cmocka_unit_test(the_threads_of_a_command_are_looked_at_from_its_exec),
+		cmocka_unit_test(the_whole_machine_waits),
+		cmocka_unit_test(children_that_were_there_before_are_looked_at),
+		cmocka_unit_test(a_recording_has_what_was_looked_at),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
