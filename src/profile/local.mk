@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/feed_held.c \
 	%D%/count/feed_impl.h \
 	%D%/count/feed_place.c \
+	%D%/count/feed_wait.c \
 	%D%/count/fold.c \
 	%D%/count/fold_impl.h \
 	%D%/count/fold_light.c \

@@ -33,7 +33,9 @@ struct raw {
 	uint64_t args[RECORD_LOOK_ARGS];
 	char state;
 	bool is_blind; /* no place was seen */
-	char zero[6];
+	char owner_state;
+	bool is_holding;
+	char zero[4];
 };
 
 static uint64_t
@@ -116,7 +118,8 @@ add_raw(struct buf *b, const struct record_look *look)
 	size_t len = ((4 + sizeof(struct raw) + file + 7) & ~(size_t)7) - 4;
 	struct raw raw = {
 		.magic = MAGIC, .call = look->call, .state = look->state,
-		.is_blind = !look->has_place,
+		.is_blind = !look->has_place, .owner_state = look->owner_state,
+		.is_holding = look->is_holding,
 	};
 
 	memcpy(raw.args, look->args, sizeof(raw.args));
@@ -234,6 +237,22 @@ record_look_file(const struct record_sample *s)
 	if (s->raw.len < sizeof(struct raw))
 		return (struct bytes){ 0 };
 	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - sizeof(struct raw)) };
+}
+
+char
+record_look_owner_state(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw) ? raw.owner_state : 0;
+}
+
+bool
+record_look_is_holding(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw) && raw.is_holding;
 }
 
 enum wait_kind

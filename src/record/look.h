@@ -28,6 +28,8 @@ struct record_look {
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
 	char state;         /* as in proc(5), 0: not known */
+	char owner_state;   /* of who holds the lock that it waits for: R runs, S waits, 0: not known */
+	bool is_holding;    /* it holds a lock that others wait for meanwhile */
 	struct bytes file;  /* what the link of the file says that it waits for, cut; of a lock "mutex
 			       0x7f12 held by 123"; not known: "" */
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
@@ -48,6 +50,9 @@ bool record_is_look(const struct record_sample *s);
 enum wait_kind record_look_kind(const struct record_sample *s);
 int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
 struct bytes record_look_file(const struct record_sample *s);
+
+char record_look_owner_state(const struct record_sample *s);
+bool record_look_is_holding(const struct record_sample *s);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

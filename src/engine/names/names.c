@@ -215,6 +215,7 @@ names_step(struct names *nm)
 		ask_wanted_lines(nm);
 	kernel_names_step(nm);
 	rules_step(nm);
+	feed_learn_names(f);
 }
 
 /* Those of events' places are sampling's. */

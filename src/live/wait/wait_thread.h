@@ -42,7 +42,8 @@ struct wait_thread {
 	struct procfs_schedstat since;
 	uint64_t given_ns;     /* of what it has waited since then: to places */
 	struct wait_place *place; /* the last one, NULL: none */
-	int holder;            /* of the lock that it waits for there, 0: not known */
+	int owner;             /* of what may be the lock that it waits for there, 0: not known */
+	int holder;            /* the same, if the call alone says that it is a lock */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
@@ -64,6 +65,9 @@ void wait_thread_release(struct wait_thread *t, struct wait_env *env);
  * gone, or nothing can be had of it.
  */
 int wait_thread_look(struct wait_thread *t, struct wait_env *env);
+
+/* @owner, looked at just now, holds the lock that @t waits for: each place is told to be so. */
+void wait_thread_meet(struct wait_thread *t, struct wait_thread *owner);
 
 /* Makes a record of all that was given to its place. */
 void wait_thread_tell(struct wait_thread *t, struct wait_env *env);

@@ -81,6 +81,7 @@ struct feed {
 	struct held_queue held_stacks; /* those with one, which are large */
 
 	struct unwinder unwinder;
+	bool awaits_names;     /* what feed_unwind() waits for is no rules */
 	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
 	/* Told of each sample with a copy of its stack when it is counted; NULL: nobody is. */
 	void (*counts)(void *self, uint32_t task, const struct record *rec, struct bytes bytes);
@@ -142,7 +143,10 @@ void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *map
 /* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
 void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
 
-/* Counts what still waits for unwind rules with what there is of its chain. */
+/* Counts the looks that have waited for names of functions: those have come, or never will. */
+void feed_learn_names(struct feed *f);
+
+/* Counts what still waits for unwind rules or names with what there is of its chain. */
 void feed_end_waiting(struct feed *f);
 
 /* The time of the first sample with a copy of its stack that waits; UINT64_MAX: none does. */

@@ -8,16 +8,20 @@
 #include <linux/perf_event.h>
 
 uint32_t
-feed_unwind(struct feed *f, const struct record *rec, const struct space *space, uint32_t task,
+feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
 	    bool may_wait)
 {
 	const struct task *t = model_task_at(f->model, task);
+	int pid = t->died_ns == 0 ? t->pid : 0;
+	uint32_t dso = 0;
 
-	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
-	if (!f->is_unwound)
-		return 0;
-	return unwinder_run(&f->unwinder, &rec->sample, space, t->died_ns == 0 ? t->pid : 0,
-			    may_wait);
+	/* Of a lock the stack tells what it is, though nobody asks for stacks. */
+	f->is_unwound = unwinder_accepts(&rec->sample) &&
+			(!f->no_chains || record_is_look(&rec->sample));
+	if (f->is_unwound)
+		dso = unwinder_run(&f->unwinder, &rec->sample, space, pid, may_wait);
+	f->awaits_names = dso == 0;
+	return dso == 0 && may_wait ? feed_awaits_names(f, rec, space, pid) : dso;
 }
 
 static void
@@ -34,15 +38,6 @@ label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int p
 		l->from_addr = s->branches.entries[0];
 	if (f->locations->items[l->to].kind != LOCATION_FUNCTION)
 		l->to_addr = s->branches.entries[1];
-}
-
-/* What is waited for, as a string of the model; 0: it is not known. */
-static uint32_t
-waited_on(struct feed *f, const struct record_sample *s)
-{
-	struct bytes file = record_look_file(s);
-
-	return file.len > 0 ? strs_add(&f->model->strs, (const char *)file.data, file.len) : 0;
 }
 
 /* What else the sample is told apart by, as far as it carries what is wanted. */
@@ -68,8 +63,6 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		l->id = rec->id.id + 1;
 	if (labels_want(labels, KEY_STREAM_ID) && (s->carries & PERF_SAMPLE_STREAM_ID))
 		l->stream_id = rec->id.stream_id + 1;
-	if (labels_want(labels, KEY_ON) && record_is_look(s) && record_look_kind(s) != WAIT_QUEUE)
-		l->on = waited_on(f, s);
 	if (labels_want(labels, KEY_BRANCH) && s->branches.len > 0)
 		label_branch(f, s, task, pid, l);
 }
@@ -89,16 +82,20 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	const struct task *t = model_task_at(f->model, owner.task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	bool has_callers = (rec->sample.chain != NULL || f->is_unwound) && !f->no_chains;
+	bool is_look = record_is_look(&rec->sample);
 	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period };
 	struct profile_ids ids;
+	struct feed_wait wait;
 	struct callers callers;
 	struct label label;
 	struct code_at leaf;
 
 	if (has_callers)
 		feed_begin_callers(f, &callers, rec, event, owner.who, space);
-	leaf = feed_place_leaf(f, rec, space, pid);
+	if (is_look)
+		wait = feed_wait_of(f, rec, space, pid);
+	leaf = is_look ? feed_place_wait(&wait) : feed_place_leaf(f, rec, space, pid);
 	s.leaf = locations_resolve(f->locations, leaf.location);
 	s.frame = leaf.location;
 	s.dso = leaf.dso;
@@ -106,6 +103,12 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 
 	if (profile_keeps_labels(f->profile)) {
 		label_sample(f, rec, owner.task, pid, &label);
+		if (is_look && labels_want(&f->profile->labels, KEY_ON)) {
+			label.on = feed_wait_on(f, &wait, &rec->sample);
+			label.owner_state = record_look_owner_state(&rec->sample);
+			if (record_look_is_holding(&rec->sample))
+				label.holding_at = feed_wait_at(f, rec, space, pid);
+		}
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);
