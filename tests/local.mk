@@ -127,6 +127,7 @@ live_tests = \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
+	tests/test_locks \
 	tests/test_look \
 	tests/test_losses \
 	tests/test_machine \
@@ -144,6 +145,7 @@ live_tests = \
 smoke_screen_tests = \
 	tests/test_screen_by \
 	tests/test_screen_export \
+	tests/test_screen_locks \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
 	tests/test_screen_time \
@@ -317,6 +319,7 @@ load_programs = \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \
+	tests/loads/locks \
 	tests/loads/nested \
 	tests/loads/sprawl \
 	tests/loads/storm \

@@ -34,6 +34,7 @@ enum key {
 	KEY_STATE,
 	KEY_WAITKIND,
 	KEY_ON,
+	KEY_LOCK,
 	KEY_COUNT,
 };
 

@@ -24,6 +24,7 @@ enum row_flags {
 	ROW_PENDING = 1 << 8,  /* the name is being looked up */
 	ROW_ESTIMATE = 1 << 9, /* cpu is estimated from samples, not measured */
 	ROW_IRQ_ON = 1 << 10,  /* a timer's samples of what ran before with interrupts off, too */
+	ROW_DEADLOCK = 1 << 11, /* who holds the lock waits, over others, for itself */
 };
 
 enum { TREND_LEN = 8 };
@@ -50,6 +51,11 @@ struct row {
 	uint64_t sample_id, stream_id;
 	const char *hottest; /* the task's hottest function */
 	const char *on;      /* which file or lock is waited for, "" if it is not known */
+	const char *lock;    /* the same of a lock, without who holds it */
+	uint32_t lock_id;    /* for query.lock, 0: none, with process */
+	int waiters, waiting; /* threads that wait for it: in the window, in its last refresh */
+	int owner, held;     /* tid, 0: not known; percent of the time that was waited for it */
+	const char *owner_comm, *does; /* and what the owner does meanwhile, or why none is known */
 	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
 	const char *reason;  /* why there is no name, "" if there is one */
 	const char *remedy;  /* what would give it one */

@@ -77,6 +77,26 @@ state_part(const struct hot_entry *e)
 	return kind > 0 ? first : 0;
 }
 
+static uint64_t
+lock_part(const struct hot_entry *e)
+{
+	const struct profile *p = e->profile;
+	const char *text = strs_get(&p->model->strs, e->label->on);
+	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+
+	if (e->location != LOCATION_WAITING + WAIT_LOCK)
+		return 0;
+	return holder != NULL ? strs_add(&p->model->strs, text, (size_t)(holder - text)) : e->label->on;
+}
+
+uint32_t
+report_lock_of(const struct profile *p, uint32_t id)
+{
+	struct hot_entry e = hot_entry_at(p, id);
+
+	return (uint32_t)lock_part(&e);
+}
+
 /* Functions of one name in one dso are one row; places without a name are told apart. */
 static uint64_t
 symbol_part(const struct hot_entry *e)
@@ -251,6 +271,14 @@ fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t p
 				       report_str(r, model_task_at(m, task)->comm));
 }
 
+static void
+fill_lock(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)e;
+	row->lock = report_str(r, (uint32_t)part);
+	row->lock_id = (uint32_t)part;
+}
+
 const struct report_key report_keys[] = {
 	[KEY_EVENT] = { event_part, fill_event },
 	[KEY_COMM] = { comm_part },
@@ -277,6 +305,7 @@ const struct report_key report_keys[] = {
 	[KEY_STATE] = { state_part, fill_state },
 	[KEY_WAITKIND] = { waitkind_part, fill_waitkind },
 	[KEY_ON] = { on_part, fill_on },
+	[KEY_LOCK] = { lock_part, fill_lock },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");

@@ -158,5 +158,5 @@ report_row_blank(void)
 			     .cgroup = "", .command = "", .data_src = "", .branch = "",
 			     .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
-			     .unnamed = NAN };
+			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }
