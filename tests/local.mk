@@ -139,7 +139,8 @@ live_tests = \
 	tests/test_storm \
 	tests/test_totals \
 	tests/test_user \
-	tests/test_waits
+	tests/test_waits \
+	tests/test_waits_on
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
@@ -321,6 +322,8 @@ load_programs = \
 	tests/loads/liars \
 	tests/loads/locks \
 	tests/loads/nested \
+	tests/loads/owners \
+	tests/loads/peers \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \

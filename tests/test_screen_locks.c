@@ -10,10 +10,10 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	struct screen *s = *state;
 	char pid[16];
 
-	screen_load_with(s, "locks", "held");
+	screen_load_with(s, "owners", "held");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 80, 24, ARGS("-p", pid), NULL);
-	sees(s, "locks");
+	sees(s, "owners");
 	keys(s, "L");
 	sees(s, "[Locks]");
 	sees(s, "HELD BY");
@@ -42,7 +42,7 @@ a_deadlock_is_seen_at_once(void **state)
 	struct screen *s = *state;
 	char pid[16];
 
-	screen_load_with(s, "locks", "circle");
+	screen_load_with(s, "owners", "circle");
 	snprintf(pid, sizeof(pid), "%d", (int)s->loads[0]);
 	screen_start(s, 160, 50, ARGS("-p", pid, "-V", "locks"), NULL);
 	sees(s, "WAITERS");

@@ -2,6 +2,7 @@
 #include "record/look.h"
 
 #include <linux/perf_event.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -253,6 +254,24 @@ record_look_is_holding(const struct record_sample *s)
 	struct raw raw;
 
 	return read_raw(s, &raw) && raw.is_holding;
+}
+
+bool
+record_look_lock(struct bytes file, uint64_t *address)
+{
+	static const char *const words[] = { RECORD_LOOK_MUTEX, RECORD_LOOK_RWLOCK };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const size_t at = strlen(words[i]);
+		char text[32] = "", *end;
+
+		if (file.len <= at || memcmp(file.data, words[i], at) != 0)
+			continue;
+		memcpy(text, file.data + at, MIN(file.len - at, sizeof(text) - 1));
+		*address = strtoull(text, &end, 16);
+		return end != text;
+	}
+	return false;
 }
 
 enum wait_kind

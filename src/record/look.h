@@ -18,7 +18,15 @@ enum {
 	RECORD_LOOK_FILE_MAX = 256,
 };
 #define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */
-#define RECORD_LOOK_HELD_BY " held by " /* in record_look.file, before the tid of who holds a lock */
+/*
+ * In record_look.file: before what a socket leads to, or its number in brackets; before the pid of
+ * its peer; before the address of a lock, and before the tid of who holds it.
+ */
+#define RECORD_LOOK_SOCKET "socket:"
+#define RECORD_LOOK_PEER RECORD_LOOK_SOCKET "pid "
+#define RECORD_LOOK_MUTEX "mutex 0x"
+#define RECORD_LOOK_RWLOCK "rwlock 0x"
+#define RECORD_LOOK_HELD_BY " held by "
 
 struct record_look {
 	uint32_t pid, tid;
@@ -30,8 +38,9 @@ struct record_look {
 	char state;         /* as in proc(5), 0: not known */
 	char owner_state;   /* of who holds the lock that it waits for: R runs, S waits, 0: not known */
 	bool is_holding;    /* it holds a lock that others wait for meanwhile */
-	struct bytes file;  /* what the link of the file says that it waits for, cut; of a lock "mutex
-			       0x7f12 held by 123"; not known: "" */
+	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket
+			       "socket:10.0.0.5:5432", of a lock "mutex 0x7f12 held by 123"; not
+			       known: "" */
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
@@ -53,6 +62,9 @@ struct bytes record_look_file(const struct record_sample *s);
 
 char record_look_owner_state(const struct record_sample *s);
 bool record_look_is_holding(const struct record_sample *s);
+
+/* Of a lock with an owner word: @file as above, its address.  false: it is none. */
+bool record_look_lock(struct bytes file, uint64_t *address);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

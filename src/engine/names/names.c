@@ -216,6 +216,7 @@ names_step(struct names *nm)
 	kernel_names_step(nm);
 	rules_step(nm);
 	feed_learn_names(f);
+	variables_step(nm);
 }
 
 /* Those of events' places are sampling's. */
@@ -305,7 +306,8 @@ names_are_settled(const struct names *nm)
 {
 	return nm->asked_images == 0 && nm->asked_names == 0 && nm->asked_comms == 0 &&
 	       nm->asked_lines == 0 && rules_are_here(nm) && nm->env->feed->asked_len == 0 &&
-	       nm->env->locations->name_len == 0 && jit_is_settled(nm);
+	       nm->env->locations->name_len == 0 && jit_is_settled(nm) &&
+	       variables_are_here(nm);
 }
 
 void
@@ -422,6 +424,7 @@ release(void *names)
 		return;
 	jit_free_all(nm);
 	downloads_free(nm);
+	variables_free(nm);
 	held_images_release(&nm->held);
 	for (size_t i = 0; i < nm->maps_len; i++)
 		msg_free(&nm->maps[i]->msg);
@@ -459,6 +462,7 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
 	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
+	{ SYMBOL_MSG_PLACES, variables_on_places },
 };
 
 static size_t

@@ -39,6 +39,8 @@ explain_task(const struct row *row, struct buf *b)
 	put_fact(b, "command", row->command);
 	put_fact(b, "user", row->user);
 	put_fact(b, "hottest", row->hottest);
+	put_fact(b, "waits in", row->waits_in);
+	put_fact(b, "on", row->on);
 	if (row->flags & ROW_DEAD)
 		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
 }
@@ -222,9 +224,10 @@ explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
 }
 
 static void
-explain_lock(const struct row *row, struct buf *b)
+explain_lock(const struct viewer *v, const struct row *row, struct buf *b)
 {
 	buf_addf(b, "%s of process %d %s\n", row->lock, row->pid, row->comm);
+	put_fact(b, "lock", strs_get(&v->env->model->strs, row->lock_id));
 	buf_addf(b, "%-12s %d thread%s in this window, %d in the last refresh\n", "waited for",
 		 row->waiters, row->waiters == 1 ? "" : "s", row->waiting);
 	if (row->owner > 0)
@@ -239,7 +242,7 @@ static void
 put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
 {
 	if (row->lock_id != 0)
-		explain_lock(row, b);
+		explain_lock(v, row, b);
 	else if (row->location != 0)
 		explain_place(v, row, b);
 	else if (row->dso_id != 0)

@@ -6,6 +6,11 @@
 #include "record/put.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Labels, and entries, until what nobody asked for is told apart less, and not at all. */
+enum { COARSE_MAX = 4 << 10, UNASKED_MAX = 64 << 10 };
 
 uint32_t
 feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
@@ -38,6 +43,63 @@ label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int p
 		l->from_addr = s->branches.entries[0];
 	if (f->locations->items[l->to].kind != LOCATION_FUNCTION)
 		l->to_addr = s->branches.entries[1];
+}
+
+/*
+ * What is shown of @file without being asked for: not who holds a lock, which changes all the time;
+ * not numbers of pipes and sockets, nor, once there are many, the ports of peers.
+ */
+static size_t
+coarse_length(const struct labels *l, struct bytes file)
+{
+	char text[RECORD_LOOK_FILE_MAX + 1];
+	const char *end;
+
+	snprintf(text, sizeof(text), "%.*s", (int)file.len, (const char *)file.data);
+	end = strstr(text, RECORD_LOOK_HELD_BY);
+	if (end == NULL) {
+		end = strstr(text, ":[");
+		if (end != NULL && strspn(end + 2, "0123456789") + 3 != strlen(end))
+			end = NULL;
+	}
+	if (end == NULL && l->len > COARSE_MAX &&
+	    strncmp(text, RECORD_LOOK_SOCKET, strlen(RECORD_LOOK_SOCKET)) == 0)
+		end = strrchr(text, ':');
+	return end != NULL ? (size_t)(end - text) : strlen(text);
+}
+
+/*
+ * What is waited for, as a string of the model; 0: it is not known.  Views of tasks show it without
+ * asking for labels, but not what comes when there are too many of them.
+ */
+static uint32_t
+waited_on(struct feed *f, struct bytes on, uint32_t task)
+{
+	struct profile *p = f->profile;
+	uint64_t address;
+
+	if (record_look_lock(on, &address))
+		variables_want(&p->variables, model_task_at(f->model, task)->process, address);
+	if (!labels_want(&p->labels, KEY_ON)) {
+		if (p->labels.len > UNASKED_MAX || p->tables.cells[TABLE_HOT].len > UNASKED_MAX)
+			return 0;
+		on.len = coarse_length(&p->labels, on);
+	}
+	return on.len > 0 ? strs_add(&f->model->strs, (const char *)on.data, on.len) : 0;
+}
+
+/* A look, by what it waits for. */
+static void
+label_look(struct feed *f, const struct record_sample *s, const struct feed_wait *w, uint32_t task,
+	   struct label *l)
+{
+	struct buf on = { 0 };
+
+	feed_put_wait(&on, w, s);
+	l->on = waited_on(f, (struct bytes){ (const uint8_t *)on.data, on.len }, task);
+	if (labels_want(&f->profile->labels, KEY_ON))
+		l->owner_state = record_look_owner_state(s);
+	buf_release(&on);
 }
 
 /* What else the sample is told apart by, as far as it carries what is wanted. */
@@ -101,14 +163,13 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	s.dso = leaf.dso;
 	s.offset = leaf.offset;
 
-	if (profile_keeps_labels(f->profile)) {
+	if (profile_keeps_labels(f->profile) || is_look) {
 		label_sample(f, rec, owner.task, pid, &label);
-		if (is_look && labels_want(&f->profile->labels, KEY_ON)) {
-			label.on = feed_wait_on(f, &wait, &rec->sample);
-			label.owner_state = record_look_owner_state(&rec->sample);
-			if (record_look_is_holding(&rec->sample))
-				label.holding_at = feed_wait_at(f, rec, space, pid);
-		}
+		if (is_look)
+			label_look(f, &rec->sample, &wait, owner.task, &label);
+		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&
+		    record_look_is_holding(&rec->sample))
+			label.holding_at = feed_wait_at(f, rec, space, pid);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);

@@ -87,8 +87,8 @@ uint32_t feed_awaits_names(struct feed *f, const struct record *rec, struct spac
 /* What it waits for is its place, and where it does the first of its callers. */
 struct code_at feed_place_wait(const struct feed_wait *w);
 
-/* The lock or file, and who holds it, as a string of the model; 0: it is not known. */
-uint32_t feed_wait_on(struct feed *f, const struct feed_wait *w, const struct record_sample *s);
+/* Adds the lock and who holds it, the file or peer; nothing if it is not known. */
+void feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s);
 
 /* The location of the innermost function that is not of the library that made the call; 0: none. */
 uint32_t feed_wait_at(struct feed *f, const struct record *rec, struct space *space, int pid);

@@ -148,22 +148,15 @@ put_lock(struct buf *b, const struct feed_wait *w, const struct record_sample *s
 								       : WAIT_LOCK_MUTEX, args));
 }
 
-uint32_t
-feed_wait_on(struct feed *f, const struct feed_wait *w, const struct record_sample *s)
+void
+feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s)
 {
-	struct buf b = { 0 };
-	uint32_t text = 0;
-
 	if (w->kind == WAIT_QUEUE)
-		return 0;
-	if (w->kind == WAIT_LOCK && lock_call_defs[w->call].word != NULL)
-		put_lock(&b, w, s);
+		return;
+	if (w->kind == WAIT_LOCK)
+		put_lock(b, w, s);
 	else if (!is_in_futex(s))
-		buf_add(&b, record_look_file(s).data, record_look_file(s).len);
-	if (b.len > 0)
-		text = strs_add(&f->model->strs, b.data, b.len);
-	buf_release(&b);
-	return text;
+		buf_add(b, record_look_file(s).data, record_look_file(s).len);
 }
 
 uint32_t

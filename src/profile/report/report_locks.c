@@ -321,11 +321,11 @@ fill_owner(const struct locks *l, struct row *row, const struct pair *held)
 }
 
 static void
-fill_unknown(struct row *row)
+fill_unknown(const struct locks *l, struct row *row)
 {
-	enum lock_call call = lock_call_of(row->lock);
+	enum lock_call call = lock_call_of(report_str(l->r, row->lock_id));
 
-	row->does = *row->lock == '\0' ? "waited before this view was opened"
+	row->does = row->lock_id == 0 ? "waited before this view was opened"
 		    : call < LOCK_CALLS ? lock_call_defs[call].no_owner : "";
 }
 
@@ -351,7 +351,7 @@ fill_rows(const struct locks *l)
 		if (most[i] != NULL)
 			fill_owner(l, &rows[i], most[i]);
 		else
-			fill_unknown(&rows[i]);
+			fill_unknown(l, &rows[i]);
 		rows[i].location = LOCATION_WAITING + WAIT_LOCK;
 	}
 	free(most);
