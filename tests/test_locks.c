@@ -267,6 +267,26 @@ a_lock_without_an_owner_word_says_why_nobody_is_named(void **state)
 	run_release(&r);
 }
 
+/* By their words they would be mutexes, and a deadlock. */
+static void
+words_that_only_look_like_locks_name_nobody(void **state)
+{
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "own", NULL, 3);
+	assert_int_equal(read_locks(r.out, l, FEW), 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(strncmp(l[i].lock, "futex 0x", 8), 0);
+		assert_int_equal(l[i].owner, 0);
+	}
+	assert_int_equal(run_count_text(r.out, "deadlock"), 0);
+	assert_int_equal(run_count_text(r.err, "deadlock"), 0);
+	run_release(&r);
+}
+
 /* What the load says of a mutex; 0: nothing. */
 static int
 owner_told(const char *told, const char *lock)
@@ -381,6 +401,7 @@ main(void)
 		cmocka_unit_test(the_writer_of_a_rwlock_is_its_owner_and_readers_are_not_known),
 		cmocka_unit_test(mutexes_of_each_kind_have_their_owners),
 		cmocka_unit_test(a_lock_without_an_owner_word_says_why_nobody_is_named),
+		cmocka_unit_test(words_that_only_look_like_locks_name_nobody),
 		cmocka_unit_test(a_thousand_owners_are_right),
 		cmocka_unit_test(a_recording_says_the_same),
 		cmocka_unit_test(text_and_json_have_the_owners),

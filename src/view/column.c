@@ -471,7 +471,7 @@ const struct column columns[COLUMN_COUNT] = {
 		"held", "%HELD", "part of the time waited for the lock that this thread held it",
 		NUMBER(held), .width = 5, .rank = 65 },
 	[COLUMN_DOES] = {
-		"does", "WHICH MEANWHILE", "what its owner does while others wait: runs, or waits for what",
+		"does", "OWNER DOES", "what its owner does while others wait: runs, or waits for what",
 		TEXT(does), .min_width = 18, .weight = 3, .rank = 90 },
 	[COLUMN_RUN] = {
 		"run", "RUN", "part of the time of its threads that they ran",

@@ -14,9 +14,11 @@
  * kinds     a PI, a robust and a recursive mutex, each of an owner and a waiter
  * malloc    four threads that allocate and free, all of one arena
  * barrier   threads in pthread_barrier_wait(), pthread_join() and sem_wait()
+ * own       two words of threads' own that look like mutexes, each with the tid of the other thread
  * many FILE 1,000 mutexes of 100 owners, a waiter each; FILE gets a line "many+0x30 TID" for each
  */
 #include <errno.h>
+#include <linux/futex.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -355,6 +357,20 @@ wait_for_no_lock(void)
 	begin(joiner, "joiner", 0);
 }
 
+static int own[2][3]; /* as a mutex of glibc that is locked, and waited for: word, count, owner */
+
+static void *
+own_waiter(void *n)
+{
+	size_t i = (size_t)n;
+
+	own[i][0] = 2;
+	own[1 - i][2] = (int)syscall(SYS_gettid);
+	for (;;)
+		syscall(SYS_futex, own[i], FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+	return NULL;
+}
+
 KEEP void
 take_all(size_t owner)
 {
@@ -432,6 +448,9 @@ main(int argc, char **argv)
 			begin(allocator, "allocator", i);
 	} else if (strcmp(mode, "barrier") == 0) {
 		wait_for_no_lock();
+	} else if (strcmp(mode, "own") == 0) {
+		begin(own_waiter, "own-a", 0);
+		begin(own_waiter, "own-b", 1);
 	} else if (strcmp(mode, "many") == 0) {
 		lock_many(more);
 	} else {

@@ -230,6 +230,8 @@ set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct wait_thread *t = wait_list_find(&w->list, tops[i].tid);
 
+		if (t != NULL && tops[i].lock != 0)
+			wait_thread_trust(t, tops[i].lock);
 		if (t != NULL && tops[i].is_cut)
 			wait_thread_copy_more(t, &w->env);
 		else if (t != NULL)

@@ -26,6 +26,7 @@ struct wait_place {
 	char state;   /* see struct record_look */
 	char owner_state;
 	bool is_holding;
+	bool is_trusted; /* see wait_thread_trust() */
 	uint8_t file_len;
 	char file[RECORD_LOOK_FILE_MAX - 1];
 	int fd;           /* that it waits for */
@@ -442,8 +443,7 @@ read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *
 	if (lock == WAIT_LOCK_NONE)
 		return false;
 	t->owner = owner = lock_owner(t, env, &p->call, lock);
-	if (wait_kind_of(p->call.number, p->call.args, 0, (struct bytes){ 0 }) == WAIT_LOCK)
-		t->holder = owner;
+	t->holder = p->is_trusted ? owner : 0;
 	len = snprintf(text, sizeof(text), "%s 0x%llx", owners[lock].word,
 		       (unsigned long long)wait_lock_address(lock, p->call.args));
 	if (owner != 0)
@@ -470,6 +470,15 @@ follow_lock(struct wait_thread *t, struct wait_env *env)
 	swap_file(p, &before);
 	tell_wait(t, env);
 	swap_file(p, &before);
+}
+
+void
+wait_thread_trust(struct wait_thread *t, uint64_t address)
+{
+	if (t->place == NULL || t->place->call.args[0] != address)
+		return;
+	t->place->is_trusted = true;
+	t->holder = t->owner;
 }
 
 void

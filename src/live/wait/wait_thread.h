@@ -57,7 +57,7 @@ struct wait_thread {
 	uint64_t given_ns;     /* of what it has waited since then: to places */
 	struct wait_place *place; /* the last one, NULL: none */
 	int owner;             /* of what may be the lock that it waits for there, 0: not known */
-	int holder;            /* the same, if the call alone says that it is a lock */
+	int holder;            /* the same, if it is known to be one */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
@@ -79,6 +79,9 @@ void wait_thread_release(struct wait_thread *t, struct wait_env *env);
  * gone, or nothing can be had of it.
  */
 int wait_thread_look(struct wait_thread *t, struct wait_env *env);
+
+/* What it waits for at @address is a lock with an owner, by the functions on its stack. */
+void wait_thread_trust(struct wait_thread *t, uint64_t address);
 
 /* @owner, looked at just now, holds the lock that @t waits for: each place is told to be so. */
 void wait_thread_meet(struct wait_thread *t, struct wait_thread *owner);

@@ -20,6 +20,7 @@ feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint3
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	uint32_t dso = 0;
 
+	f->trusted_lock = 0;
 	/* Of a lock the stack tells what it is, though nobody asks for stacks. */
 	f->is_unwound = unwinder_accepts(&rec->sample) &&
 			(!f->no_chains || record_is_look(&rec->sample));
@@ -95,6 +96,7 @@ label_look(struct feed *f, const struct record_sample *s, const struct feed_wait
 {
 	struct buf on = { 0 };
 
+	f->trusted_lock = feed_trusted_lock(w, s);
 	feed_put_wait(&on, w, s);
 	l->on = waited_on(f, (struct bytes){ (const uint8_t *)on.data, on.len }, task);
 	if (labels_want(&f->profile->labels, KEY_ON))

@@ -87,6 +87,9 @@ uint32_t feed_awaits_names(struct feed *f, const struct record *rec, struct spac
 /* What it waits for is its place, and where it does the first of its callers. */
 struct code_at feed_place_wait(const struct feed_wait *w);
 
+/* The word that it waits for, if that is of a lock whose owner is to be believed in; 0: it is not. */
+uint64_t feed_trusted_lock(const struct feed_wait *w, const struct record_sample *s);
+
 /* Adds the lock and who holds it, the file or peer; nothing if it is not known. */
 void feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s);
 

@@ -148,6 +148,16 @@ put_lock(struct buf *b, const struct feed_wait *w, const struct record_sample *s
 								       : WAIT_LOCK_MUTEX, args));
 }
 
+uint64_t
+feed_trusted_lock(const struct feed_wait *w, const struct record_sample *s)
+{
+	uint64_t args[RECORD_LOOK_ARGS];
+
+	if (!lock_call_defs[w->call].has_owner || record_look_call(s, args) != SYS_futex)
+		return 0;
+	return args[0];
+}
+
 void
 feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s)
 {

@@ -146,13 +146,22 @@ leads_to(const char *text)
 
 /* The string of the variable that a lock is, called @text there; 0: it is not known, or no lock. */
 static uint32_t
-variable_of(const struct hot_entry *e, const char *text)
+variable_of(const struct profile *p, uint32_t process, const char *text)
 {
 	uint64_t address;
 
 	if (!record_look_lock((struct bytes){ (const uint8_t *)text, strlen(text) }, &address))
 		return 0;
-	return variables_find(&e->profile->variables, e->task->process, address);
+	return variables_find(&p->variables, process, address);
+}
+
+const char *
+report_lock_name(const struct profile *p, uint32_t process, uint32_t lock)
+{
+	const char *text = strs_get(&p->model->strs, lock);
+	uint32_t variable = variable_of(p, process, text);
+
+	return variable != 0 ? strs_get(&p->model->strs, variable) : text;
 }
 
 /* A mutex by the name of its variable, as far as that is known; a socket by what it leads to. */
@@ -162,7 +171,7 @@ on_part(const struct hot_entry *e)
 	const struct profile *p = e->profile;
 	const char *text = strs_get(&p->model->strs, (uint32_t)e->label->on);
 	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
-	uint64_t part = variable_of(e, text);
+	uint64_t part = variable_of(p, e->task->process, text);
 	struct buf b = { 0 };
 
 	if (part != 0)
@@ -323,10 +332,8 @@ fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t p
 static void
 fill_lock(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
-	const char *text = report_str(r, (uint32_t)part);
-	uint32_t variable = variable_of(e, text);
-
-	row->lock = variable != 0 ? report_str(r, variable) : text;
+	(void)r;
+	row->lock = report_lock_name(e->profile, e->task->process, (uint32_t)part);
 	row->lock_id = (uint32_t)part;
 }
 
