@@ -13,7 +13,7 @@
 static int
 header_check(const struct unwind_header *h, size_t bytes, struct err *err)
 {
-	if (h->magic != UNWIND_MAGIC || (h->flags & ~(uint32_t)UNWIND_BLOCK_FLAGS) != 0)
+	if (h->magic != UNWIND_MAGIC || h->zero != 0)
 		return err_set(err, ERR_FORMAT, 0, "not a block of unwind rules");
 	if (h->row_count > UNWIND_MAX_ROWS || h->rule_count > UNWIND_MAX_RULES ||
 	    h->rule_count == 0 || h->saved_count > UNWIND_MAX_SAVED ||
@@ -171,12 +171,6 @@ size_t
 unwind_rules_rows(const struct unwind_rules *r)
 {
 	return r->head.row_count;
-}
-
-bool
-unwind_rules_keep_fp(const struct unwind_rules *r)
-{
-	return r->head.flags & UNWIND_KEEPS_FP;
 }
 
 size_t
