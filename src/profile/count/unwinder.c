@@ -24,7 +24,7 @@ static const struct {
 	const char *why, *remedy;
 } ends[UNWINDER_ENDS] = {
 	[UNWIND_WHOLE] = { "", "" },
-	[UNWIND_STACK_CUT] = { "the copy of the stack ended", "a larger one (-g dwarf,BYTES)" },
+	[UNWIND_STACK_CUT] = { "the copy of the stack ended", "-g dwarf,BYTES takes larger ones" },
 	[UNWIND_ELSEWHERE] = { "a signal interrupted code on another stack", "" },
 	[UNWIND_NO_RULES] = { "code without unwind information", "" },
 	[UNWIND_NO_MAP] = { "a caller is in no map of the process", "" },
