@@ -321,6 +321,7 @@ load_programs = \
 	tests/loads/locks \
 	tests/loads/nested \
 	tests/loads/peers \
+	tests/loads/pools \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \

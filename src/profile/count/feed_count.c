@@ -17,12 +17,16 @@ feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
 	    bool may_wait)
 {
 	const struct task *t = model_task_at(f->model, task);
+	int pid = t->died_ns == 0 ? t->pid : 0;
+	uint32_t dso = 0;
 
 	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
-	if (!f->is_unwound)
-		return 0;
-	return unwinder_run(&f->unwinder, &rec->sample, space, t->died_ns == 0 ? t->pid : 0,
-			    may_wait);
+	if (f->is_unwound)
+		dso = unwinder_run(&f->unwinder, &rec->sample, space, pid, may_wait);
+	if (dso == 0 && may_wait && !f->no_chains && space != NULL &&
+	    record_is_look(&rec->sample) && wait_names_tell(record_look_kind(&rec->sample)))
+		dso = feed_lacks_image(f, &rec->sample, space, pid);
+	return dso;
 }
 
 static void
@@ -122,6 +126,19 @@ want_line(struct feed *f, const struct code_at *at)
 		srclines_want(&f->profile->lines, at->dso, at->offset);
 }
 
+/* The kind of a wait whose names tell more than its call. */
+static void
+name_wait(struct feed *f, struct profile_sample *s)
+{
+	enum wait_kind kind = (enum wait_kind)(s->leaf - LOCATION_WAITING);
+
+	if (!wait_names_tell(kind))
+		return;
+	kind = wait_names_kind(&f->wait_names, f->profile, s->callers, kind);
+	s->leaf = s->frame = LOCATION_WAITING + kind;
+	s->offset = kind;
+}
+
 void
 feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	   struct owner owner, struct space *space)
@@ -152,6 +169,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	}
 	if (has_callers)
 		s.callers = feed_end_callers(f, &callers, pid);
+	if (s.callers != 0 && record_is_look(&rec->sample))
+		name_wait(f, &s);
 	if (memo_remember(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);
