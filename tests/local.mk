@@ -324,6 +324,7 @@ load_programs = \
 	tests/loads/nested \
 	tests/loads/owners \
 	tests/loads/peers \
+	tests/loads/pools \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \

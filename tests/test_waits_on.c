@@ -279,6 +279,55 @@ processes_have_them_too_and_other_events_do_not(void **state)
 	run_release(&r);
 }
 
+static void
+assert_states(const char *text)
+{
+	static const char *const want[][2] = {
+		{ "pool", "worker pool" }, { "queue", "worker pool" }, { "work", "condition" },
+		{ "lock", "lock" },
+	};
+	double all, right;
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
+		const char *const pairs[][2] = { { "comm", want[i][0] }, { "waitkind", want[i][1] } };
+
+		all = run_csv_sum(text, "period", 1, pairs);
+		right = run_csv_sum(text, "period", 2, pairs);
+		assert_that(all, >, 1e9);
+		assert_within(right, all, 0);
+	}
+}
+
+/* From the first look on: what is counted before a name is known stays what it is. */
+static void
+workers_without_work_are_told_by_names_of_functions(void **state)
+{
+	char pid[16], dir[] = "/tmp/ptop-pools-XXXXXX", file[64];
+	struct run_result r, again;
+	pid_t load;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	load = run_load("pools");
+	run_thread(load, "lock");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "comm,waitkind", "--format", "csv", "-r",
+		 file);
+	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
+			"--by", "comm,waitkind", "--format", "csv", NULL });
+	run_end(load);
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(again.status, 0);
+	assert_states(r.out);
+	assert_states(again.out);
+	run_release(&r);
+	run_release(&again);
+}
+
 int
 main(void)
 {
@@ -286,6 +335,7 @@ main(void)
 		cmocka_unit_test(a_mutex_is_called_by_the_variable_that_it_is_in),
 		cmocka_unit_test(a_socket_is_called_by_what_it_leads_to),
 		cmocka_unit_test(who_holds_a_lock_in_a_pid_namespace_is_found),
+		cmocka_unit_test(workers_without_work_are_told_by_names_of_functions),
 		cmocka_unit_test(threads_have_columns_of_all_their_time),
 		cmocka_unit_test(processes_have_them_too_and_other_events_do_not),
 	};

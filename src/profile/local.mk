@@ -31,6 +31,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/unwinder.h \
 	%D%/count/variable.c \
 	%D%/count/variable.h \
+	%D%/count/wait_names.c \
+	%D%/count/wait_names.h \
 	%D%/place/dso_source.c \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \

@@ -387,7 +387,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.key = "waitkind", TEXT(waitkind), .width = 14, .rank = 60 },
 	[KEY_ON] = {
 		"on", "ON", "the lock, peer or file that is waited for the longest",
-		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 12, .weight = 3, .rank = 79,
+		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 14, .weight = 4, .rank = 79,
 		.of = COLUMN_OF_LOOKS },
 	[KEY_LOCK] = {
 		"lock", "LOCK", "the lock that is waited for",

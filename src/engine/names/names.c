@@ -189,6 +189,8 @@ ask_wanted_images(struct names *nm)
 		locations_symbols(nm->env->locations, dso)->asked_ns = now;
 		held_images_end(&nm->held, dso);
 		ask_image(nm, &f->images[i]);
+		if (locations_symbols(nm->env->locations, dso)->state != SYMBOLS_ASKED)
+			feed_learn_image(f, dso);
 	}
 	f->image_len = kept;
 }
@@ -215,7 +217,6 @@ names_step(struct names *nm)
 		ask_wanted_lines(nm);
 	kernel_names_step(nm);
 	rules_step(nm);
-	feed_learn_names(f);
 	variables_step(nm);
 }
 
@@ -261,6 +262,7 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 	dsos_learn_generation(&nm->env->model->dsos, m->dso, m->ino_generation);
 	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		nm->env->profile->fold_due = true;
+	feed_learn_image(nm->env->feed, m->dso);
 	m->image = NULL;
 	downloads_noted_image(nm, m->dso, m->lacks_debug_file);
 	/* All that were asked for: the first names need not wait for the next step.  A frame is dear. */

@@ -72,15 +72,21 @@ waits_begin(struct waits *w, struct intake *in)
 	w->intake = in;
 }
 
-/* UINT32_MAX: none is open. */
+static bool
+wants_looks(const struct engine_event *ev)
+{
+	return ev->spec.looks != EVENT_LOOKS_NONE && ev->live != NULL && !ev->is_paused;
+}
+
+/* Of several that are open the one that is shown has the looks.  UINT32_MAX: none is open. */
 static uint32_t
 open_event(const struct waits *w)
 {
 	const struct measured *m = w->measured;
-
+	if (m->shown < m->event_count && wants_looks(&m->events[m->shown]))
+		return m->shown;
 	for (uint32_t n = 0; n < m->event_count; n++)
-		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL &&
-		    !m->events[n].is_paused)
+		if (wants_looks(&m->events[n]))
 			return n;
 	return UINT32_MAX;
 }

@@ -12,6 +12,15 @@
 /* Labels, and entries, until what nobody asked for is told apart less, and not at all. */
 enum { COARSE_MAX = 4 << 10, UNASKED_MAX = 64 << 10 };
 
+/* Whether the names of functions tell more of what is waited for. */
+static bool
+names_tell(const struct record_sample *s)
+{
+	enum wait_kind kind = record_look_kind(s);
+
+	return record_is_look(s) && (kind == WAIT_LOCK || wait_names_tell(kind));
+}
+
 uint32_t
 feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
 	    bool may_wait)
@@ -21,13 +30,12 @@ feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint3
 	uint32_t dso = 0;
 
 	f->trusted_lock = 0;
-	/* Of a lock the stack tells what it is, though nobody asks for stacks. */
-	f->is_unwound = unwinder_accepts(&rec->sample) &&
-			(!f->no_chains || record_is_look(&rec->sample));
+	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
 	if (f->is_unwound)
 		dso = unwinder_run(&f->unwinder, &rec->sample, space, pid, may_wait);
-	f->awaits_names = dso == 0;
-	return dso == 0 && may_wait ? feed_awaits_names(f, rec, space, pid) : dso;
+	if (dso == 0 && may_wait && !f->no_chains && space != NULL && names_tell(&rec->sample))
+		dso = feed_lacks_image(f, &rec->sample, space, pid);
+	return dso;
 }
 
 static void
@@ -139,6 +147,19 @@ want_line(struct feed *f, const struct code_at *at)
 		srclines_want(&f->profile->lines, at->dso, at->offset);
 }
 
+/* The kind of a wait whose names tell more than its call. */
+static void
+name_wait(struct feed *f, struct profile_sample *s)
+{
+	enum wait_kind kind = (enum wait_kind)(s->leaf - LOCATION_WAITING);
+
+	if (!wait_names_tell(kind))
+		return;
+	kind = wait_names_kind(&f->wait_names, f->profile, s->callers, kind);
+	s->leaf = s->frame = LOCATION_WAITING + kind;
+	s->offset = kind;
+}
+
 void
 feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t tag,
 	   struct owner owner, struct space *space)
@@ -178,6 +199,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	}
 	if (has_callers)
 		s.callers = feed_end_callers(f, &callers, pid);
+	if (s.callers != 0 && record_is_look(&rec->sample))
+		name_wait(f, &s);
 	if (memo_remember(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);

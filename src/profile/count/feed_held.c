@@ -21,8 +21,7 @@ feed_held_max(void)
 struct held {
 	struct space *space; /* borrowed from asked; a reference while it waits for rules */
 	uint32_t event, task, who;
-	uint32_t dso;        /* whose rules it waits for, 0: it waits for the space's maps */
-	bool awaits_names;   /* it waits for names of dso, not for rules */
+	uint32_t dso;        /* whose rules or names it waits for, 0: it waits for the space's maps */
 	uint32_t len;
 	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
@@ -50,7 +49,7 @@ feed_hold(struct feed *f, struct space *space, uint32_t event, uint32_t task,
 	  struct bytes bytes, const struct record *rec, uint32_t dso)
 {
 	struct held h = { space, event, task, model_who(f->model, task), dso,
-			  dso != 0 && f->awaits_names, (uint32_t)bytes.len, rec->sample.period };
+			  (uint32_t)bytes.len, rec->sample.period };
 	size_t need = sizeof(h) + ((bytes.len + 7) & ~(size_t)7);
 	bool has_stack = unwinder_accepts(&rec->sample);
 	struct held_queue *q = has_stack ? &f->held_stacks : &f->held;
@@ -108,27 +107,15 @@ held_owner(struct feed *f, const struct held *h, const struct record_id *id)
 /* Which of the held samples have waited long enough. */
 struct due {
 	const struct space *space; /* for the maps of that space */
-	uint32_t dso;              /* for the rules of that dso; 0: not for rules */
-	bool all_rules;            /* for any rules or names: none will come */
-	bool names;                /* for names of a dso that are there, or never will be */
+	uint32_t dso;              /* for that dso's rules or names; 0: not for those */
+	bool all_rules;            /* for any: none will come */
 };
 
-/* They have been asked for: if there was no time for that, nobody knows when there is. */
 static bool
-names_may_come(const struct feed *f, uint32_t dso)
-{
-	const struct dso_symbols *symbols = locations_symbols(f->locations, dso);
-
-	return symbols->state == SYMBOLS_ASKED && symbols->asked_ns != 0;
-}
-
-static bool
-is_due(const struct feed *f, const struct due *due, const struct held *h)
+is_due(const struct due *due, const struct held *h)
 {
 	if (h->dso == 0)
 		return h->space == due->space;
-	if (h->awaits_names && !due->all_rules)
-		return due->names && !names_may_come(f, h->dso);
 	return due->all_rules || h->dso == due->dso;
 }
 
@@ -148,7 +135,6 @@ count_one(struct feed *f, struct held *h, struct bytes bytes, bool may_wait)
 		if (h->dso == 0)
 			space_get(h->space);
 		h->dso = dso;
-		h->awaits_names = f->awaits_names;
 		return false;
 	}
 	owner = held_owner(f, h, &rec.id);
@@ -171,11 +157,11 @@ count_due(struct feed *f, struct held_queue *q, const struct due *due)
 
 		memcpy(&h, at, sizeof(h));
 		need = sizeof(h) + ((h.len + 7) & ~(size_t)7);
-		if (is_due(f, due, &h)) {
+		if (is_due(due, &h)) {
 			bool has_reference = h.dso != 0;
 
 			stays = !count_one(f, &h, (struct bytes){ at + sizeof(h), h.len },
-					   !due->all_rules && !due->names);
+					   !due->all_rules);
 			memcpy(at, &h, sizeof(h));
 			if (!stays && has_reference)
 				space_put(h.space);
@@ -225,15 +211,17 @@ feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
 }
 
 void
-feed_learn_names(struct feed *f)
+feed_learn_image(struct feed *f, uint32_t dso)
 {
-	count_both(f, &(struct due){ .names = true });
+	count_due(f, &f->held, &(struct due){ .dso = dso });
+	count_due(f, &f->held_stacks, &(struct due){ .dso = dso });
 }
 
 void
 feed_end_waiting(struct feed *f)
 {
-	count_both(f, &(struct due){ .all_rules = true });
+	count_due(f, &f->held, &(struct due){ .all_rules = true });
+	count_due(f, &f->held_stacks, &(struct due){ .all_rules = true });
 }
 
 static size_t

@@ -77,12 +77,10 @@ feed_is_user(const struct record *rec)
 struct feed_wait {
 	enum wait_kind kind;
 	enum lock_call call; /* of futex(2) */
+	bool is_nameless;    /* the names that would tell are on their way, and there was no room to wait */
 };
 
 struct feed_wait feed_wait_of(struct feed *f, const struct record *rec, struct space *space, int pid);
-
-/* The dso whose names are on their way, and would tell; 0: none. */
-uint32_t feed_awaits_names(struct feed *f, const struct record *rec, struct space *space, int pid);
 
 /* What it waits for is its place, and where it does the first of its callers. */
 struct code_at feed_place_wait(const struct feed_wait *w);
@@ -113,10 +111,18 @@ bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s,
 
 /*
  * Before feed_count(): makes the chain of a sample with a copy of the stack.  0: done, or it
- * has none; else the dso whose rules, or of a look names, must come first, if it @may_wait.
+ * has none; else the dso whose rules must come first, if it @may_wait, or whose symbols: names tell
+ * what some looks are.
  */
 uint32_t feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
 		     bool may_wait);
+
+/*
+ * The first dso that the chain of @s, or the one that was just made of it, leads through and whose symbols are on their
+ * way, 0: none; nor is there where too much waits already.
+ */
+uint32_t feed_lacks_image(struct feed *f, const struct record_sample *s, const struct space *space,
+			  int pid);
 
 /* Tells of a sample that feed_unwind() was called for, and that counts now. */
 static inline void

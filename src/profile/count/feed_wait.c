@@ -62,7 +62,7 @@ is_in_futex(const struct record_sample *s)
 struct look_names {
 	const char *names[LOCK_CALL_FRAMES];
 	size_t len;
-	uint32_t awaited; /* the dso whose names are on their way, 0: none */
+	bool is_awaited; /* names are on their way */
 };
 
 static const char *
@@ -83,7 +83,7 @@ names_of(struct feed *f, const struct look_frames *l, struct space *space, int p
 
 	for (size_t i = 0; i < l->len && n.len < LOCK_CALL_FRAMES; i++) {
 		struct code_at at = feed_place_user(f, space, pid, l->addrs[i]);
-		bool is_call = i > 0 && n.names[i - 1] != NULL && i == 1 &&
+		bool is_call = i == 1 && n.names[0] != NULL &&
 			       strncmp(n.names[0], "syscall", strlen("syscall")) == 0;
 
 		if (i == 0 || is_call)
@@ -92,26 +92,15 @@ names_of(struct feed *f, const struct look_frames *l, struct space *space, int p
 			break;
 		n.names[n.len++] = name_at(f, &at);
 		if (locations_symbols(f->locations, at.dso)->state == SYMBOLS_ASKED)
-			n.awaited = at.dso;
+			n.is_awaited = true;
 	}
 	return n;
-}
-
-uint32_t
-feed_awaits_names(struct feed *f, const struct record *rec, struct space *space, int pid)
-{
-	struct look_frames l;
-
-	if (space == NULL || !is_in_futex(&rec->sample))
-		return 0;
-	l = frames_of(f, rec);
-	return names_of(f, &l, space, pid).awaited;
 }
 
 struct feed_wait
 feed_wait_of(struct feed *f, const struct record *rec, struct space *space, int pid)
 {
-	struct feed_wait w = { record_look_kind(&rec->sample), LOCK_CALL_UNKNOWN };
+	struct feed_wait w = { record_look_kind(&rec->sample), LOCK_CALL_UNKNOWN, false };
 	struct look_frames l;
 	struct look_names n;
 
@@ -121,6 +110,7 @@ feed_wait_of(struct feed *f, const struct record *rec, struct space *space, int 
 	n = names_of(f, &l, space, pid);
 	w.call = lock_call_find(n.names, n.len, w.kind);
 	w.kind = lock_call_kind(w.call, w.kind);
+	w.is_nameless = n.is_awaited && w.call == LOCK_CALL_UNKNOWN;
 	return w;
 }
 
@@ -128,6 +118,16 @@ struct code_at
 feed_place_wait(const struct feed_wait *w)
 {
 	return (struct code_at){ LOCATION_WAITING + w->kind, DSO_ID_WAITING, w->kind };
+}
+
+/* The length of a lock's text but for who holds it. */
+static size_t
+without_holder(struct bytes file)
+{
+	const uint8_t *by = memmem(file.data, file.len, RECORD_LOOK_HELD_BY,
+				   strlen(RECORD_LOOK_HELD_BY));
+
+	return by != NULL ? (size_t)(by - file.data) : file.len;
 }
 
 /* What the looker has read is right if it took the lock for what it is. */
@@ -140,6 +140,10 @@ put_lock(struct buf *b, const struct feed_wait *w, const struct record_sample *s
 	uint64_t args[RECORD_LOOK_ARGS] = { 0 };
 
 	record_look_call(s, args);
+	if (w->is_nameless && file.len > 0) {
+		buf_add(b, file.data, without_holder(file));
+		return;
+	}
 	if (def->has_owner && file.len > len && memcmp(file.data, def->word, len) == 0)
 		buf_add(b, file.data, file.len);
 	else
