@@ -149,7 +149,7 @@ look_at_owner(struct look_worker *w, struct wait_thread *t)
 	struct wait_thread *owner = t->owner != 0 && t->state == LOOK_WAITS
 					    ? wait_list_find(&w->list, t->owner) : NULL;
 
-	if (owner == NULL || owner == t)
+	if (owner == NULL || owner == t || wait_thread_has_met(t, owner))
 		return;
 	if (t->seen_ns > owner->seen_ns + OWNER_MS * NSEC_PER_MSEC &&
 	    wait_thread_look(owner, &w->env) < 0)

@@ -494,6 +494,13 @@ wait_thread_meet(struct wait_thread *t, struct wait_thread *owner)
 	owner->place->is_holding = true;
 }
 
+bool
+wait_thread_has_met(const struct wait_thread *t, const struct wait_thread *owner)
+{
+	return t->still > 0 && owner->still > 0 && owner->place != NULL &&
+	       owner->place->is_holding && t->place != NULL && t->place->owner_state == 'S';
+}
+
 static char
 read_state(const struct wait_thread *t, const struct wait_env *env)
 {

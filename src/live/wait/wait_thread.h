@@ -86,6 +86,9 @@ void wait_thread_trust(struct wait_thread *t, uint64_t address);
 /* @owner, looked at just now, holds the lock that @t waits for: each place is told to be so. */
 void wait_thread_meet(struct wait_thread *t, struct wait_thread *owner);
 
+/* Whether both wait as they did when they were told so. */
+bool wait_thread_has_met(const struct wait_thread *t, const struct wait_thread *owner);
+
 /* Makes a record of all that was given to its place. */
 void wait_thread_tell(struct wait_thread *t, struct wait_env *env);
 
