@@ -1,15 +1,201 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What waits become as samples that are known from begin to end. */
+/* From switches between tasks to waits, and what these become as samples. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <cmocka.h>
 
 #include "core_fixture.h"
+#include "engine/intake/switches.h"
 #include "record/look.h"
 #include "tests/asserts.h"
 
-enum { WORKER = 7, WAKER = 9, ID = 5 };
+enum { WORKER = 7, OTHER = 8, WAKER = 9, ID = 5 };
+
+static void
+sample(struct switches *s, uint32_t tid, char state)
+{
+	static const uint8_t bytes[100];
+
+	switches_sample(s, &(struct switch_wait){ .tid = tid, .state = state, .event = 3 },
+			(struct bytes){ bytes, sizeof(bytes) });
+}
+
+static void
+assert_wait(struct switches *s, const struct switch_wait *want)
+{
+	struct switch_wait w;
+
+	switches_settle(s);
+	assert_true(switches_take(s, &w));
+	assert_int_equal(w.tid, want->tid);
+	assert_int_equal(w.state, want->state);
+	assert_int_equal(w.since_ns, want->since_ns);
+	assert_int_equal(w.woken_ns, want->woken_ns);
+	assert_int_equal(w.waker, want->waker);
+	assert_int_equal(w.over_ns, want->over_ns);
+	assert_int_equal(w.event, 3);
+	assert_int_equal(w.len, 100);
+	free(w.data);
+}
+
+static void
+assert_none(struct switches *s, uint64_t unknown)
+{
+	struct switch_wait w;
+
+	switches_settle(s);
+	assert_false(switches_take(s, &w));
+	assert_int_equal(switches_unknown(s), unknown);
+	assert_int_equal(switches_unknown(s), 0);
+}
+
+static void
+a_wait_is_from_the_switch_out_to_the_switch_in(void **state)
+{
+	struct switches *s = switches_new();
+
+	(void)state;
+	switches_in(s, WORKER, 5); /* it waited before anybody looked */
+	sample(s, WORKER, 'S');
+	switches_out(s, WORKER, 10, false);
+	sample(s, OTHER, 'D');
+	switches_out(s, OTHER, 12, false);
+	assert_true(switches_woken(s, WORKER, 30, WAKER));
+	assert_false(switches_woken(s, WORKER, 35, OTHER)); /* it could run by then */
+	assert_false(switches_woken(s, 77, 36, OTHER));
+	switches_in(s, WORKER, 40);
+	switches_in(s, OTHER, 50);
+	switches_in(s, OTHER, 60);
+	assert_wait(s, &(struct switch_wait){ .tid = WORKER, .state = 'S', .since_ns = 10,
+					      .woken_ns = 30, .waker = WAKER, .over_ns = 40 });
+	assert_wait(s, &(struct switch_wait){ .tid = OTHER, .state = 'D', .since_ns = 12,
+					      .over_ns = 50 });
+	assert_none(s, 0);
+	assert_int_equal(switches_bytes(s), 0);
+	switches_free(s);
+}
+
+static void
+who_was_preempted_could_run(void **state)
+{
+	struct switches *s = switches_new();
+
+	(void)state;
+	sample(s, WORKER, 0);
+	switches_out(s, WORKER, 10, true);
+	switches_in(s, WORKER, 15);
+	assert_wait(s, &(struct switch_wait){ .tid = WORKER, .state = 'R', .since_ns = 10,
+					      .over_ns = 15 });
+	assert_none(s, 0);
+	switches_free(s);
+}
+
+static void
+what_was_lost_is_unknown_and_not_wrong(void **state)
+{
+	struct switches *s = switches_new();
+
+	(void)state;
+	/* That it ran between 10 and 30 nobody told. */
+	sample(s, WORKER, 'S');
+	switches_out(s, WORKER, 10, false);
+	sample(s, WORKER, 'S');
+	switches_out(s, WORKER, 30, false);
+	switches_in(s, WORKER, 40);
+	assert_wait(s, &(struct switch_wait){ .tid = WORKER, .state = 'S', .since_ns = 30,
+					      .over_ns = 40 });
+	assert_none(s, 1);
+	/* Its switch was lost: since when it waits is not known. */
+	sample(s, WORKER, 'S');
+	switches_in(s, WORKER, 60);
+	assert_none(s, 1);
+	/* A ring was full meanwhile. */
+	sample(s, WORKER, 'S');
+	switches_out(s, WORKER, 70, false);
+	sample(s, OTHER, 'S');
+	switches_out(s, OTHER, 70, false);
+	switches_lose(s, 75);
+	switches_in(s, WORKER, 80);
+	switches_in(s, OTHER, 80);
+	assert_none(s, 2);
+	/* Who ends while it waits is no loss. */
+	sample(s, WORKER, 'S');
+	switches_out(s, WORKER, 90, false);
+	switches_end(s, WORKER);
+	switches_in(s, WORKER, 95);
+	assert_none(s, 0);
+	assert_int_equal(switches_bytes(s), 0);
+	switches_free(s);
+}
+
+/* That a ring was full is told when there is room again: what was over meanwhile is not settled. */
+static void
+what_was_over_before_a_gap_is_known(void **state)
+{
+	struct switches *s = switches_new();
+	struct switch_wait w;
+
+	(void)state;
+	sample(s, WORKER, 'S');
+	switches_out(s, WORKER, 10, false);
+	switches_in(s, WORKER, 20);
+	sample(s, OTHER, 'S');
+	switches_out(s, OTHER, 12, false);
+	switches_in(s, OTHER, 40);
+	assert_false(switches_take(s, &w));
+	switches_lose(s, 30);
+	assert_wait(s, &(struct switch_wait){ .tid = WORKER, .state = 'S', .since_ns = 10,
+					      .over_ns = 20 });
+	assert_none(s, 1);
+	assert_int_equal(switches_bytes(s), 0);
+	switches_free(s);
+}
+
+static void
+what_goes_on_can_be_asked_for(void **state)
+{
+	struct switches *s = switches_new();
+	const struct switch_wait *w;
+	size_t at = 0;
+
+	(void)state;
+	sample(s, WORKER, 'S');
+	assert_null(switches_next(s, &at));
+	at = 0;
+	switches_out(s, WORKER, 10, false);
+	sample(s, OTHER, 'S');
+	w = switches_next(s, &at);
+	assert_non_null(w);
+	assert_int_equal(w->tid, WORKER);
+	assert_null(switches_next(s, &at));
+	switches_free(s);
+}
+
+static void
+there_is_a_bound_to_what_waits(void **state)
+{
+	const struct bytes large = { mem_calloc(1, 60000), 60000 };
+	struct switches *s = switches_new();
+	struct switch_wait w;
+	uint32_t tid = 1;
+
+	(void)state;
+	while (switches_bytes(s) + large.len <= SWITCHES_BYTES_MAX)
+		switches_sample(s, &(struct switch_wait){ .tid = tid++ }, large);
+	switches_sample(s, &(struct switch_wait){ .tid = tid }, large);
+	assert_int_equal(switches_unknown(s), 1);
+	switches_out(s, 1, 10, false);
+	switches_in(s, 1, 20);
+	switches_settle(s);
+	assert_true(switches_take(s, &w));
+	free(w.data);
+	switches_sample(s, &(struct switch_wait){ .tid = tid }, large);
+	assert_int_equal(switches_unknown(s), 0);
+	assert_that(switches_bytes(s), <=, SWITCHES_BYTES_MAX);
+	switches_free(s);
+	free((void *)(uintptr_t)large.data);
+}
 
 enum { WAIT_TYPE = LIVE_TYPE | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
        REGS = 20, RAW_BYTES = 68, STACK_BYTES = 16 };
@@ -135,6 +321,12 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_wait_is_from_the_switch_out_to_the_switch_in),
+		cmocka_unit_test(who_was_preempted_could_run),
+		cmocka_unit_test(what_was_lost_is_unknown_and_not_wrong),
+		cmocka_unit_test(what_was_over_before_a_gap_is_known),
+		cmocka_unit_test(what_goes_on_can_be_asked_for),
+		cmocka_unit_test(there_is_a_bound_to_what_waits),
 		cmocka_unit_test(a_switch_becomes_a_look_that_weighs_its_time),
 		cmocka_unit_test(functions_of_the_kernel_tell_what_is_waited_for),
 	};
