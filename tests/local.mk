@@ -278,6 +278,7 @@ tests_test_unwind_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
+tests_test_waits_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
 
 # ---- fixtures
