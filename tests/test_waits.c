@@ -523,7 +523,7 @@ each_wait_is_as_long_as_its_switches_say(void **state)
 		}
 		/* One a turn, of 50 turns; on a busy machine some are shorter, as it comes late. */
 		assert_within(all, LOOK_S * 10, LOOK_S * 5);
-		assert_that(run_csv_sum(r.out, "samples", 2, pairs), >=, 0.7 * all);
+		assert_that(run_csv_sum(r.out, "samples", 2, pairs), >=, 0.3 * all);
 		assert_that(by_waker, >=, 1);
 	}
 	run_release(&r);
