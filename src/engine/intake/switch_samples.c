@@ -252,8 +252,10 @@ count(struct intake *in, const struct switch_wait *w, const struct part *p)
 	buf_reset(b);
 	record_encode_wait(b, layout, &rec, bytes, &wait);
 	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
-	if (record_decode(layout, bytes, &rec) == 1 &&
-	    feed_sample(in->feed, w->event, &rec, 0, bytes))
+	/* The size of a record has 16 bits, and what a look says is longer than what the kernel did. */
+	if (b->len > UINT16_MAX || record_decode(layout, bytes, &rec) != 1)
+		in->losses->counts[LOSS_WAITS]++;
+	else if (feed_sample(in->feed, w->event, &rec, 0, bytes))
 		intake_tell_sample(in, &rec, bytes, 0);
 }
 
