@@ -72,6 +72,12 @@ waits_begin(struct waits *w, struct intake *in)
 	w->intake = in;
 }
 
+static bool
+wants_looks(const struct event *spec)
+{
+	return spec->looks == EVENT_LOOKS_ALONE || spec->looks == EVENT_LOOKS_BESIDE;
+}
+
 /* UINT32_MAX: none is open. */
 static uint32_t
 open_event(const struct waits *w)
@@ -79,7 +85,7 @@ open_event(const struct waits *w)
 	const struct measured *m = w->measured;
 
 	for (uint32_t n = 0; n < m->event_count; n++)
-		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL &&
+		if (wants_looks(&m->events[n].spec) && m->events[n].live != NULL &&
 		    !m->events[n].is_paused)
 			return n;
 	return UINT32_MAX;
