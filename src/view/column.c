@@ -393,6 +393,13 @@ const struct column columns[COLUMN_COUNT] = {
 		"lock", "LOCK", "the lock that is waited for",
 		.key = "lock", LABEL(KEY_ON), TEXT(lock), .min_width = 17, .weight = 2, .rank = 92,
 		.put = put_lock },
+	[KEY_WAKER] = {
+		"waker", "WOKEN BY", "the thread that ended the wait: by off-cpu/exact/",
+		.key = "waker", LABEL(KEY_WAKER), TEXT(waker),
+		.min_width = 12, .weight = 1, .rank = 47 },
+	[KEY_LENGTH] = {
+		"length", "LASTED", "how long each wait was, by powers of two: by off-cpu/exact/",
+		.key = "length", LABEL(KEY_LENGTH), TEXT(length), .width = 11, .rank = 46 },
 
 	[COLUMN_SHARE] = {
 		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",

@@ -35,6 +35,8 @@ enum key {
 	KEY_WAITKIND,
 	KEY_ON,
 	KEY_LOCK,
+	KEY_WAKER,
+	KEY_LENGTH,
 	KEY_COUNT,
 };
 

@@ -75,7 +75,10 @@ waits_begin(struct waits *w, struct intake *in)
 static bool
 wants_looks(const struct engine_event *ev)
 {
-	return ev->spec.looks != EVENT_LOOKS_NONE && ev->live != NULL && !ev->is_paused;
+	enum event_looks looks = ev->spec.looks;
+
+	return (looks == EVENT_LOOKS_ALONE || looks == EVENT_LOOKS_BESIDE) && ev->live != NULL &&
+	       !ev->is_paused;
 }
 
 /* Of several that are open the one that is shown has the looks.  UINT32_MAX: none is open. */
