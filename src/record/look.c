@@ -73,18 +73,6 @@ record_look_is_attr(const struct event_attr *attr)
 	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
 }
 
-static void
-add_u32(struct buf *b, uint32_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
-static void
-add_u64(struct buf *b, uint64_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
 /* 64-bit programs have their stacks above what 32 bits reach. */
 static uint64_t
 abi_of(const struct record_look *look)
@@ -106,7 +94,7 @@ add_regs(struct buf *b, const struct record_look *look)
 	by_bit[machine.sp] = look->sp;
 	by_bit[machine.pc] = look->pc;
 	for (; mask != 0; mask &= mask - 1)
-		add_u64(b, by_bit[__builtin_ctzll(mask)]);
+		buf_add_raw64(b, by_bit[__builtin_ctzll(mask)]);
 }
 
 /* What it waits for, the file behind it; whole words with their size before them. */
@@ -121,7 +109,7 @@ add_raw(struct buf *b, const struct record_look *look)
 	};
 
 	memcpy(raw.args, look->args, sizeof(raw.args));
-	add_u32(b, (uint32_t)len);
+	buf_add_raw32(b, (uint32_t)len);
 	buf_add(b, &raw, sizeof(raw));
 	buf_add(b, look->file.data, file);
 	buf_add_fill(b, '\0', len - sizeof(raw) - file);
@@ -134,11 +122,11 @@ add_stack(struct buf *b, const struct record_look *look)
 	size_t len = look->has_place ? MIN(look->stack.len, (size_t)RECORD_LOOK_STACK_MAX) : 0;
 
 	len &= ~(size_t)7;
-	add_u64(b, len);
+	buf_add_raw64(b, len);
 	if (len == 0)
 		return;
 	buf_add(b, look->stack.data, len);
-	add_u64(b, len);
+	buf_add_raw64(b, len);
 }
 
 void
@@ -151,18 +139,18 @@ record_encode_look(struct buf *b, const struct record_look *look)
 	const size_t at = b->len;
 
 	buf_add(b, &head, sizeof(head));
-	add_u64(b, look->id);
-	add_u64(b, look->has_place ? look->pc : 0);
-	add_u32(b, look->pid);
-	add_u32(b, look->tid);
-	add_u64(b, look->time_ns);
-	add_u32(b, RECORD_LOOK_NO_CPU);
-	add_u32(b, 0);
-	add_u64(b, look->period_ns);
-	add_u64(b, 0); /* no chain */
+	buf_add_raw64(b, look->id);
+	buf_add_raw64(b, look->has_place ? look->pc : 0);
+	buf_add_raw32(b, look->pid);
+	buf_add_raw32(b, look->tid);
+	buf_add_raw64(b, look->time_ns);
+	buf_add_raw32(b, RECORD_LOOK_NO_CPU);
+	buf_add_raw32(b, 0);
+	buf_add_raw64(b, look->period_ns);
+	buf_add_raw64(b, 0); /* no chain */
 	add_raw(b, look);
 	if (HAS_REGS) {
-		add_u64(b, abi_of(look));
+		buf_add_raw64(b, abi_of(look));
 		if (look->has_place)
 			add_regs(b, look);
 		add_stack(b, look);
