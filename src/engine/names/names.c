@@ -472,8 +472,10 @@ names_held(const void *names)
 {
 	const struct locations *l = ((const struct names *)names)->env->locations;
 	const struct strs *strs = &((const struct names *)names)->env->model->strs;
+	const struct variables *v = &((const struct names *)names)->env->profile->variables;
 
 	return strs->arena.bytes + strs->cap * sizeof(*strs->items) + index_bytes(&strs->index) +
+	       v->cap * sizeof(*v->items) + index_bytes(&v->index) +
 	       l->cap * sizeof(*l->items) + l->free_cap * sizeof(*l->free) +
 	       index_bytes(&l->index);
 }
