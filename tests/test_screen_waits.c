@@ -26,7 +26,8 @@ the_picker_has_waiting_as_an_event_and_every_view_shows_it(void **state)
 	keys(s, "t");
 	sees(s, "feeder");
 	keys(s, "[");
-	sees_match(s, "be_busy");
+	/* It alone runs; which of its nodes are open depends on what was heaviest before. */
+	sees_match(s, " 9[0-9]\\.[0-9]+ .* worker");
 	leave(s);
 }
 
