@@ -159,5 +159,6 @@ report_row_blank(void)
 			     .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .wait = NAN,
+			     .waker = "", .length = "",
 			     .unnamed = NAN };
 }
