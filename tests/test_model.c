@@ -149,10 +149,13 @@ samples_keep_the_names_of_their_time(void **state)
 	unnamed = sampled(m, 7, 7);
 	assert_string_equal(who_name(m, unnamed), "");
 	task = model_find_task(m, 7);
+	assert_int_equal(m->tasks[task].named_ns, 0);
 	model_learn_comm(m, task, "httpd");
 	assert_string_equal(who_name(m, unnamed), "httpd"); /* it was that all the time */
 	assert_int_equal(sampled(m, 7, 7), unnamed);
 	tell_comm(m, 7, 7, "worker", false);
+	assert_int_equal(m->tasks[task].named_ns, 1); /* of before then another name is told */
+	assert_true(m->tasks[task].comm_asked);       /* and none from /proc is wanted any more */
 	renamed = sampled(m, 7, 7);
 	assert_int_not_equal(renamed, unnamed);
 	assert_string_equal(who_name(m, unnamed), "httpd");
