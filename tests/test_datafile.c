@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "tests/asserts.h"
+#include "tests/run.h"
 
 enum {
 	ROUND = 68, ATTR = 64, UPDATE = 78, FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83,
@@ -833,6 +834,21 @@ what_is_no_recording_is_refused_with_the_offset(void **state)
 	buf_release(&t.b);
 }
 
+static void
+a_file_that_was_closed_leaves_no_descriptor(void **state)
+{
+	struct tape t = { 0 };
+	struct err err;
+	int before = run_count_descriptors(getpid(), "");
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 0);
+	put_sample(&t, 71, 1, 10);
+	datafile_close(open_tape(&t, &err));
+	end_tape(&t, open_pipe(&t, &err)); /* which it refuses */
+	assert_int_equal(run_count_descriptors(getpid(), ""), before);
+}
+
 enum { HEADER_DATA_AT = 40 };
 
 /* Its header tells where they begin: anywhere behind itself, even where the file ends. */
@@ -1121,6 +1137,7 @@ main(void)
 		cmocka_unit_test(what_the_machine_was_is_told_in_lines),
 		cmocka_unit_test(simpleperf_names_functions_itself),
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
+		cmocka_unit_test(a_file_that_was_closed_leaves_no_descriptor),
 		cmocka_unit_test(records_begin_where_the_header_says),
 		cmocka_unit_test(records_may_be_right_behind_a_header_without_features),
 		cmocka_unit_test(the_first_bit_of_the_features_has_a_section),

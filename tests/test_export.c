@@ -581,6 +581,7 @@ trees_say_what_was_left_out(void **state)
 		if (strlen(text) < strlen(ends[i]) ||
 		    strcmp(text + out.buf.len - strlen(ends[i]), ends[i]) != 0)
 			fail_msg("case %zu:\n%s", i, text);
+		assert_true(*text != '\n');
 		sink_release(&out);
 	}
 	snapshot_put(s);

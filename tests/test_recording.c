@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is sampled live and what the file says of it afterwards, to ptop and to perf. */
+/*
+ * What is sampled live and what the file says of it afterwards, to ptop and to perf.  It takes more
+ * than half a minute: some twenty recordings of a second or more are made, and read by both.
+ */
 #include <config.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -272,7 +272,8 @@ svg_says_what_part_of_all_it_shows(void **state)
 	static const struct {
 		uint64_t all;
 		const char *want;
-	} rows[] = { { 46, "23 samples (50.0% of all), 0 lost<" }, { 23, "23 samples, 0 lost<" } };
+	} rows[] = { { 46, ">box    1.5 s, 23 samples (50.0% of all), 0 lost<" },
+		     { 23, ">box    1.5 s, 23 samples, 0 lost<" } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -286,6 +287,27 @@ svg_says_what_part_of_all_it_shows(void **state)
 		buf_release(&o.text);
 		snapshot_put(s);
 	}
+}
+
+/* What fits is written, two dots tell of the rest; the title has all of it. */
+static void
+names_in_the_svg_are_cut_at_their_box(void **state)
+{
+	enum { LONG = 120, FITS = 71 }; /* 10 of 23 samples, 1200 wide, 7.2 for each character */
+	char name[LONG + 1] = "", want[LONG + 8];
+	struct snapshot *s;
+	struct out o;
+
+	(void)state;
+	memset(name, 'n', LONG);
+	s = scene(name);
+	put(FORMAT_SVG, s, &o);
+	snprintf(want, sizeof(want), ">%.*s..</text>", FITS - 2, name);
+	assert_has(o.text.data, want);
+	snprintf(want, sizeof(want), ">%s (", name);
+	assert_has(o.text.data, want);
+	buf_release(&o.text);
+	snapshot_put(s);
 }
 
 /* A box as it is drawn; x and width in parts of the picture. */
@@ -671,6 +693,7 @@ main(void)
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
 		cmocka_unit_test(svg_says_what_part_of_all_it_shows),
+		cmocka_unit_test(names_in_the_svg_are_cut_at_their_box),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
 		cmocka_unit_test(boxes_of_one_caller_lie_by_name_then_by_kind),
 		cmocka_unit_test(the_svg_says_how_many_boxes_it_leaves_out),

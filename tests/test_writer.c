@@ -428,7 +428,7 @@ attributes_are_as_short_as_can_be(void **state)
 	end_round(w);
 	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
 	attr.config3 = 5;
-	writer_event(w, "third", &attr);
+	writer_event(w, "x", &attr);
 	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
 	assert_int_equal(count_samples(), 2);
 	end_well(w);
@@ -436,6 +436,7 @@ attributes_are_as_short_as_can_be(void **state)
 	f = open_file();
 	assert_int_equal(datafile_events(f, &n)[2].attr.config3, 5);
 	assert_int_equal(datafile_events(f, &n)[2].attr.size, 136);
+	assert_string_equal(datafile_events(f, &n)[2].name, "x");
 	assert_int_equal(n, 3);
 	datafile_close(f);
 	assert_int_equal(count_samples(), 2);
