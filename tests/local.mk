@@ -67,6 +67,7 @@ unit_tests = \
 	tests/test_site \
 	tests/test_stack_formats \
 	tests/test_stacks \
+	tests/test_switches \
 	tests/test_symbol_names \
 	tests/test_symbol_parser \
 	tests/test_symbol_service \
@@ -265,6 +266,7 @@ tests_test_stacks_LDADD = $(test_libs) $(export_libs) $(profile_libs)
 tests_test_stopped_LDADD = $(test_libs) $(live_libs)
 tests_test_stripped_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_languages_LDADD = $(test_libs) $(symbol_libs)
+tests_test_switches_LDADD = $(test_libs) $(app_libs)
 tests_test_symbol_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_parser_LDADD = $(test_libs) $(symbol_libs) $(live_libs)
 tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
@@ -280,6 +282,7 @@ tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_values_LDADD = $(test_libs) $(symbol_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
+tests_test_waits_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
 
 # ---- fixtures

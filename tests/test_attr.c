@@ -549,6 +549,39 @@ chains_that_come_later_go_to_the_events_own_ring(void **state)
 	}
 }
 
+/* Copies of stacks in spite of a sample each time; where nothing asks for chains the kernel's part. */
+static void
+switches_tell_where_a_thread_waits(void **state)
+{
+	struct event ev = { .name = (char *)(uintptr_t)"off-cpu/exact/", .looks = EVENT_LOOKS_EXACT,
+			    .type = PERF_TYPE_TRACEPOINT, .config = 300 };
+	struct session_config config = live;
+	struct event_attr attr;
+
+	(void)state;
+	config.call_chains = true;
+	config.call_graph = CALL_GRAPH_AUTO;
+	config.freq = 99;
+	config.rate_given = true;
+	attr = attr_of(&ev, &config);
+	assert_true(attr.context_switch && !attr.freq && !attr.exclude_callchain_user);
+	assert_int_equal(attr.sample_period, 1);
+	assert_true(attr.sample_type & PERF_SAMPLE_RAW);
+	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_int_equal(attr.sample_stack_user != 0, user_regs != 0);
+	assert_int_equal(attr.sample_regs_user, user_regs);
+	config.call_graph = CALL_GRAPH_FP;
+	config.defer_chains = true;
+	attr = attr_of(&ev, &config);
+	assert_false(attr.defer_callchain || attr.exclude_callchain_user);
+	assert_int_equal(attr.sample_stack_user, 0);
+	config.call_chains = false;
+	config.call_graph = CALL_GRAPH_NONE;
+	attr = attr_of(&ev, &config);
+	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+	assert_true(attr.exclude_callchain_user);
+}
+
 static void
 only_a_file_has_namespaces_and_changes_of_code(void **state)
 {
@@ -587,6 +620,7 @@ main(void)
 		cmocka_unit_test(what_needs_an_aux_area_is_taken_where_there_is_one),
 		cmocka_unit_test(all_events_have_the_clock_that_was_chosen),
 		cmocka_unit_test(chains_that_come_later_go_to_the_events_own_ring),
+		cmocka_unit_test(switches_tell_where_a_thread_waits),
 		cmocka_unit_test(only_a_file_has_namespaces_and_changes_of_code),
 	};
 

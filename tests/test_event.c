@@ -238,11 +238,12 @@ the_catalogue_without_tracefs_has_the_builtin_events(void **state)
 	struct fixture *f = *state;
 	struct catalogue *c = catalogue_new(&f->env);
 
-	assert_int_equal(c->len, 56);
+	assert_int_equal(c->len, 57);
 	assert_int_equal(c->items[0].class, EVENT_TIME);
 	assert_string_equal(c->items[0].name, "off-cpu");
-	assert_string_equal(c->items[1].name, "wall-clock");
-	assert_int_equal(c->items[2].class, EVENT_SOFTWARE);
+	assert_string_equal(c->items[1].name, "off-cpu/exact/");
+	assert_string_equal(c->items[2].name, "wall-clock");
+	assert_int_equal(c->items[3].class, EVENT_SOFTWARE);
 	catalogue_put(c);
 }
 

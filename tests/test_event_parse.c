@@ -3,6 +3,7 @@
 #include "event_fixture.h"
 
 #include "event/catalogue.h"
+#include "event/site.h"
 #include "event/term.h"
 #include "tests/asserts.h"
 
@@ -358,6 +359,38 @@ the_terms_have_help_and_unique_names(void **state)
 	}
 }
 
+/* Two tracepoints, one, or none that can be seen. */
+static void
+waits_that_are_exact_are_made_of_switches(void **state)
+{
+	struct fixture *f = *state;
+	const struct event *ev = parse(f, "off-cpu/exact/");
+
+	assert_int_equal(ev->looks, EVENT_LOOKS_EXACT);
+	assert_int_equal(ev->unit, EVENT_COUNTS_TIME);
+	assert_int_equal(ev->type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(ev->config, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	assert_int_equal(ev->site_count, 0);
+	make_machine(f);
+	ev = parse(f, "off-cpu/exact,force/");
+	assert_string_equal(ev->name, "off-cpu/exact,force/");
+	assert_int_equal(ev->type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(ev->config, 300);
+	assert_int_equal(ev->site_count, 1);
+	assert_true(ev->terms.force);
+	make_file(f, "sys/kernel/tracing/events/sched/sched_waking/id", "77\n");
+	ev = parse(f, "off-cpu/exact/");
+	assert_int_equal(ev->site_count, 2);
+	assert_false(event_is_waking(ev, 0));
+	assert_true(event_is_waking(ev, 1));
+	assert_int_equal(ev->sites[1].at, 77);
+	assert_int_equal(parse(f, "off-cpu/exact=0/")->looks, EVENT_LOOKS_ALONE);
+	assert_refused(f, "cs/exact/", ERR_USAGE, "term 'exact' is for off-cpu alone at column 4");
+	assert_refused(f, "wall-clock/force/", ERR_USAGE, "off-cpu alone");
+	assert_non_null(parse(f, "{cs,off-cpu/exact/}"));
+	assert_int_equal(event_group_check(&f->list.items[f->list.len - 2], 2, &f->err), -1);
+}
+
 static void
 names_tell_events_apart_and_are_perfs_else(void **state)
 {
@@ -633,6 +666,7 @@ main(void)
 		TEST(what_the_machine_lacks_is_no_mistake),
 		TEST(terms_go_where_the_attribute_is_made_of_them),
 		TEST(the_terms_have_help_and_unique_names),
+		TEST(waits_that_are_exact_are_made_of_switches),
 		TEST(names_tell_events_apart_and_are_perfs_else),
 		TEST(groups_have_numbers_and_share_modifiers),
 		TEST(all_modifiers_are_kept),

@@ -234,13 +234,14 @@ csv_has_every_key(void **state)
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .path = "/d", .build_id = "ab",
 				   .names_from = ".symtab", .reason = "r", .remedy = "m",
-				   .state = "lock", .waitkind = "file lock", .on = "/x" };
+				   .state = "lock", .waitkind = "file lock", .on = "/x",
+				   .waker = "9 w", .length = "1-2 ms" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
-		      "state,waitkind,on,samples,period,percent\n"
+		      "state,waitkind,on,waker,length,samples,period,percent\n"
 		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
-		      "lock,file lock,/x,0,0,0.0000\n");
+		      "lock,file lock,/x,9 w,1-2 ms,0,0,0.0000\n");
 }
 
 /* What the view unnamed gives: three parts of four in one file. */
@@ -391,7 +392,7 @@ text_labels_sums_even_without_a_column_of_names(void **state)
 
 #define NO_LOSSES \
 	"\"losses\":{\"window_lost\":0,\"sideband_lost\":0,\"late\":0,\"unknown\":0," \
-	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"callers_missing\":0," \
+	"\"foreign\":0,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0,\"callers_missing\":0," \
 	"\"unexplained\":0,\"folded\":0,\"throttled_seconds\":0.0},\"percent_of\":\"all\""
 
 static void
@@ -436,7 +437,7 @@ json_is_one_object_in_one_line(void **state)
 		      "\"lost\":2,\"throttled\":3,\"event\":\"\",\"self_cpu\":0.432,\"self_memory\":4096,"
 		      "\"frequency\":120,\"frequency_asked\":999,\"window\":0.0,"
 		      "\"losses\":{\"window_lost\":1,\"sideband_lost\":0,\"late\":5,\"unknown\":9,"
-		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,"
+		      "\"foreign\":8,\"broken\":0,\"dropped\":0,\"unmapped\":0,\"waits_unknown\":0,"
 		      "\"callers_missing\":0,\"unexplained\":0,\"folded\":6,"
 		      "\"throttled_seconds\":0.25},\"percent_of\":\"all\","
 		      "\"rows\":["
@@ -463,7 +464,8 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
-				   .reason = "r", .remedy = "m", .state = "run", .waitkind = "", .on = "" };
+				   .reason = "r", .remedy = "m", .state = "run", .waitkind = "", .on = "",
+				   .waker = "", .length = "" };
 	s->rows[1] = (struct row){ .pid = -1, .tid = -1, .cpu_number = -1, .share = NAN };
 	assert_report(json_put_report, s, (struct report_run){ .has_events = true },
 		      "{\"version\":1,\"time\":3.0,\"host\":\"\",\"events\":[],\"lost\":0,"
@@ -475,6 +477,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"user\":\"u\",\"time\":9.95,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\","
+		      "\"waker\":\"\",\"length\":\"\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
 		      "\"tid\":null,\"dso\":\"\",\"symbol\":\"\",\"srcline\":\"\","
@@ -482,7 +485,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
-		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
+		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"waker\":\"\",\"length\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Kernels that lack what came later, and PMUs that refuse it, one thing at a time. */
+#include "event/site.h"
 #include "live/open/attr_table.h"
 #include "live/open/open.h"
 
@@ -75,6 +76,7 @@ struct mock {
 	size_t missing_count;
 	const struct bits *refused; /* by the PMU of the event, with @why */
 	int why;
+	int tracepoints; /* are refused so */
 	int always;     /* the event itself is refused for another cause */
 	bool no_inherited_read; /* before 6.12 */
 	bool no_copies; /* of stacks: the architecture has none */
@@ -125,6 +127,8 @@ refuse(const struct mock *m, const struct event_attr *attr)
 		return 0;
 	if (m->refused != NULL && has(attr, m->refused))
 		return m->why;
+	if (attr->type == PERF_TYPE_TRACEPOINT && m->tracepoints != 0)
+		return m->tracepoints;
 	return m->always;
 }
 
@@ -457,6 +461,35 @@ a_kernel_without_copies_of_stacks_follows_frame_pointers(void **state)
 	}
 }
 
+/* Whoever may not have tracepoints has the switches all the same. */
+static void
+switches_are_counted_where_tracepoints_are_denied(void **state)
+{
+	struct fixture *f = *state;
+	size_t count;
+
+	f->ev.looks = EVENT_LOOKS_EXACT;
+	f->ev.type = PERF_TYPE_TRACEPOINT;
+	f->ev.config = 300;
+	event_add_site(&f->ev, NULL, 300, 0);
+	event_add_site(&f->ev, NULL, 301, 0);
+	plan(f, NULL);
+	assert_that(try_it(f), >=, 0);
+	assert_int_equal(f->plan.attr.type, PERF_TYPE_TRACEPOINT);
+	assert_int_equal(count_notices(f, NULL, &count) + count, 0);
+	f->mock.tracepoints = EACCES;
+	assert_that(try_it(f), >=, 0);
+	assert_int_equal(f->plan.attr.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(f->plan.attr.config, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	assert_true(f->plan.attr.context_switch);
+	assert_int_equal(f->plan.spec.site_count, 0);
+	assert_int_equal(count_notices(f, "time in the run queue behind a wait", &count), 1);
+	/* Where the kernel is denied, too, there is nothing of it. */
+	f->mock.always = EACCES;
+	assert_int_equal(try_it(f), -1);
+	assert_int_equal(f->err.code, ERR_DENIED);
+}
+
 static void
 what_its_group_cannot_take_is_told_with_the_leader(void **state)
 {
@@ -491,6 +524,7 @@ main(void)
 		TEST(a_filter_is_set_when_the_event_is_opened),
 		TEST(before_6_12_what_is_read_with_samples_is_not_inherited),
 		TEST(a_kernel_without_copies_of_stacks_follows_frame_pointers),
+		TEST(switches_are_counted_where_tracepoints_are_denied),
 		TEST(what_its_group_cannot_take_is_told_with_the_leader),
 	};
 

@@ -388,6 +388,40 @@ a_screen_shows_many_that_ended_as_one_of_their_name(void **state)
 	assert_int_equal(survivors_of(MANY, WINDOW_ALL, 0, 11, ROOM), MANY);
 }
 
+/* Each time the whole tree is gone through. */
+static void
+beside_a_large_tree_a_screen_merges_them_seldom(void **state)
+{
+	enum { LIVING = 9, WAVE = 70, SECONDS = 20, LARGE = 20000, EACH_S = 5 };
+	unsigned merges = 0, pid = 100;
+	struct fixture b;
+
+	(void)state;
+	open_named(&b, 24 << 20);
+	b.profile->hot_max = 1 << 20;
+	profile_set_window(b.profile, 10 * NSEC_PER_SEC);
+	bench_exec(&b, LIVING, comm_of(LIVING));
+	while (b.profile->tables.cells[TABLE_TREE].len < LARGE)
+		sample_anywhere(&b, LIVING, LIVING, 20);
+	for (int second = 0; second < SECONDS; second++) {
+		uint64_t before = b.profile->merged_tasks;
+
+		for (unsigned i = 0; i < WAVE; i++, pid++) {
+			bench_exec(&b, (int)pid, comm_of((int)pid));
+			sample_anywhere(&b, (int)pid, (int)pid, 2);
+			tell_exit(b.model, (int)pid, (int)pid, 0, b.now_ns);
+		}
+		bench_interval(&b, NSEC_PER_SEC);
+		model_sweep(b.model, b.now_ns);
+		profile_fold(b.profile, b.now_ns);
+		merges += b.profile->merged_tasks > before;
+	}
+	assert_within(merges, SECONDS / EACH_S, 1);
+	assert_that(b.profile->merged_tasks, >, WAVE * SECONDS / 2);
+	bench_check(&b);
+	bench_close(&b);
+}
+
 /* Who stopped the window to look at it has time for that. */
 static void
 nothing_is_merged_while_the_window_is_frozen(void **state)
@@ -1095,6 +1129,7 @@ main(void)
 		cmocka_unit_test(many_ended_tasks_are_merged_once_no_window_can_show_them),
 		cmocka_unit_test(in_a_crowd_they_are_merged_soon_after),
 		cmocka_unit_test(a_screen_shows_many_that_ended_as_one_of_their_name),
+		cmocka_unit_test(beside_a_large_tree_a_screen_merges_them_seldom),
 		cmocka_unit_test(nothing_is_merged_while_the_window_is_frozen),
 		cmocka_unit_test(
 			the_process_that_is_looked_at_is_never_merged_and_targets_are_last),

@@ -174,6 +174,37 @@ without_the_system_call_a_report_ends_with_the_reason(void **state)
 	run_release(&r);
 }
 
+/* Where the kernel may be sampled; wakeups are a tracepoint's. */
+static void
+waits_are_exact_without_tracepoints(void **state)
+{
+	char path[256];
+	char *ptop[] = { path, "-b", "-d", "20", "-e", "off-cpu/exact/", "--by", "comm,state,waker",
+			 "--format", "csv", "--", "sleep", "2", NULL };
+	/* What it waits for is known where the kernel's names are. */
+	const char *const pairs[][2] = { { "comm", "sleep" } };
+	struct run_result r;
+	double waited;
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/ptop", person_dir());
+	paranoid_set(1);
+	run_program(&r, WHOLE_S, person_call("nobody", ptop));
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "the time in the run queue behind a wait counts as waiting"));
+	waited = run_csv_sum(r.out, "period", 1, pairs) / 1e9;
+	if (waited < 1.9 || waited > 2.5)
+		fail_msg("waited %.3f s: %s%s", waited, r.err, r.out);
+	run_release(&r);
+	/* Of the kernel nothing may be sampled, so neither when it switches. */
+	paranoid_set(2);
+	run_program(&r, WHOLE_S, person_call("nobody", ptop));
+	assert_int_not_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "perf_event_paranoid"));
+	run_release(&r);
+}
+
 /* It needs no setting: what the kernel asks for is in capabilities of the file. */
 static void
 tracepoints_need_a_readable_tracefs(void **state)
@@ -214,6 +245,7 @@ main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_user_is_shown_what_is_allowed_and_told_what_is_not),
 		cmocka_unit_test(tracepoints_need_a_readable_tracefs),
+		cmocka_unit_test(waits_are_exact_without_tracepoints),
 		cmocka_unit_test(without_the_system_call_a_report_ends_with_the_reason),
 	};
 

@@ -23,4 +23,17 @@ void buf_reset(struct buf *b); /* empty, memory kept */
 void buf_release(struct buf *b);
 const char *buf_str(const struct buf *b); /* "" when nothing was added */
 
+/* The bytes of a number, in the order of the machine that ptop runs on. */
+static inline void
+buf_add_raw32(struct buf *b, uint32_t n)
+{
+	buf_add(b, &n, sizeof(n));
+}
+
+static inline void
+buf_add_raw64(struct buf *b, uint64_t n)
+{
+	buf_add(b, &n, sizeof(n));
+}
+
 #endif

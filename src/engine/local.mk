@@ -19,6 +19,9 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/intake/intake.c \
 	%D%/intake/intake.h \
 	%D%/intake/intake_impl.h \
+	%D%/intake/switch_samples.c \
+	%D%/intake/switches.c \
+	%D%/intake/switches.h \
 	%D%/intake/values.c \
 	%D%/leaf/agenda.h \
 	%D%/leaf/ends.c \
@@ -67,6 +70,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/recording/history.c \
 	%D%/recording/history.h \
 	%D%/recording/history_pack.c \
+	%D%/recording/kept.c \
 	%D%/recording/kernel_records.c \
 	%D%/recording/known_state.c \
 	%D%/recording/past.c \

@@ -48,7 +48,7 @@ begin_looks(struct engine *e)
 static bool
 has_looks(struct engine *e)
 {
-	return waits_have_all(e->waits);
+	return waits_have_all(e->waits) && intake_tell_waits(e->intake, e->report.began_ns);
 }
 
 /* Whatever is asked for is asked for at once, and has so long; once when it is to end. */
@@ -202,6 +202,7 @@ reports_step(struct engine *e)
 void
 reports_refresh(struct engine *e, uint64_t now_ns)
 {
+	intake_tell_waits(e->intake, 0);
 	e->source->end_interval(e, now_ns);
 	own_cost_measure(&e->cost, now_ns);
 	sampling_count_lost(e->sampling, now_ns, false);

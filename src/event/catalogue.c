@@ -125,6 +125,7 @@ catalogue_new(const struct event_env *env)
 	c->arena = mem_calloc(1, sizeof(*c->arena));
 	for (size_t i = 0; i < count; i++)
 		add(&b, class_of(&rows[i]), rows[i].name, help_of(c->arena, &rows[i]));
+	add(&b, EVENT_TIME, "off-cpu/exact/", "the same by each switch: how long, and who ended it");
 	add_pmus(&b, env);
 	if (tracepoint_dir(env, &dir, NULL) == 0)
 		tracepoint_list(dir.data, add_tracepoint, &b);

@@ -28,6 +28,11 @@ event_group_check(const struct event *events, size_t count, struct err *err)
 				"it is opened where its function or variable is found", events[i].name);
 			return err_hint(err, "name it outside of the braces");
 		}
+		if (events[i].looks == EVENT_LOOKS_EXACT) {
+			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a "
+				"group: it is made of several", events[i].name);
+			return err_hint(err, "name it outside of the braces");
+		}
 		/* Else the others count twice: by their own samples, and as values in its samples. */
 		if (events[i].sample_read && !events[0].sample_read) {
 			err_set(err, ERR_UNSUPPORTED, 0, "event '%.80s' cannot be sampled in a group: "

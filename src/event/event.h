@@ -18,6 +18,7 @@ enum event_looks {
 	EVENT_LOOKS_NONE,
 	EVENT_LOOKS_BESIDE, /* wall-clock: beside those that the kernel takes */
 	EVENT_LOOKS_ALONE,  /* off-cpu: what is opened in the kernel is a dummy, which has none */
+	EVENT_LOOKS_EXACT,  /* off-cpu/exact/: made of the kernel's, of switches between tasks */
 };
 
 /* What must be found in files or processes before the event can be opened: see site.h. */
@@ -37,7 +38,7 @@ enum event_term {
 	TERM_PERIOD, TERM_FREQ, TERM_CALL_GRAPH, TERM_STACK_SIZE, TERM_MAX_STACK, TERM_INHERIT,
 	TERM_OVERWRITE, TERM_TIME, TERM_PERCORE, TERM_BRANCH_TYPE, TERM_AUX_OUTPUT,
 	TERM_AUX_SAMPLE_SIZE, TERM_AUX_ACTION, TERM_MAX_EVENTS, TERM_CONFIG, TERM_CONFIG1,
-	TERM_CONFIG2, TERM_CONFIG3, TERM_CONFIG4, TERM_NAME,
+	TERM_CONFIG2, TERM_CONFIG3, TERM_CONFIG4, TERM_NAME, TERM_EXACT, TERM_FORCE,
 };
 
 enum event_call_graph {
@@ -54,7 +55,7 @@ struct event_terms {
 	enum event_call_graph call_graph;
 	uint32_t stack_size; /* bytes */
 	uint16_t max_stack;  /* frames */
-	bool inherit, overwrite, time, percore, aux_output;
+	bool inherit, overwrite, time, percore, aux_output, exact, force;
 	uint64_t branch_type; /* PERF_SAMPLE_BRANCH_* */
 	uint32_t aux_sample_size, aux_action, max_events;
 };
@@ -92,7 +93,8 @@ struct event {
 	char *symbol;         /* "malloc", "data", "file.c:42" (uprobes), "*" allowed in it (uprobes) */
 	uint64_t symbol_offset;
 	struct event_site *sites; /* the addresses of the place, all opened as this one event.
-				     NULL: not searched yet, or there is no place */
+				     NULL: not searched yet, or there is no place.  Of
+				     EVENT_LOOKS_EXACT the tracepoints, that of config first */
 	size_t site_count;
 	char *filter;         /* --filter-event: for IOC_SET_FILTER, NULL: none */
 	unsigned *cpus;       /* the PMU counts on these CPUs alone (uncore's cpumask, a hybrid's

@@ -25,6 +25,7 @@ noinst_LIBRARIES += %D%/libevent.a
 	%D%/site.h \
 	%D%/spec.c \
 	%D%/spec.h \
+	%D%/switches.c \
 	%D%/term.c \
 	%D%/term.h \
 	%D%/term_table.c \

@@ -127,6 +127,8 @@ take_tail(const struct spec *s, size_t from, const char *rest, const struct memb
 	for (size_t i = from; i < s->list->len && *rest == '/'; i++) {
 		if (terms_parse(s, rest, NULL, &s->list->items[i], &end) < 0)
 			return -1;
+		if (s->list->items[i].terms.exact)
+			switches_choose(s->env, &s->list->items[i]);
 	}
 	if (*end == ':' && *++end == '\0')
 		return spec_refuse(s, end, "no modifier after the colon");

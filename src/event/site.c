@@ -57,6 +57,19 @@ event_is_of_processes(const struct event *ev)
 }
 
 bool
+event_is_waking(const struct event *ev, size_t site)
+{
+	return ev->looks == EVENT_LOOKS_EXACT && site < ev->site_count &&
+	       ev->sites[site].at != ev->config;
+}
+
+void
+event_drop_waking(struct event *ev)
+{
+	ev->site_count = MIN(ev->site_count, 1);
+}
+
+bool
 event_site_is_of(const struct event_site *site, int pid)
 {
 	return site->pid == 0 || site->pid == pid;

@@ -23,6 +23,10 @@ bool event_is_probe(const struct event *ev);
 /* Whether its addresses are each of one process. */
 bool event_is_of_processes(const struct event *ev);
 
+/* Whether that one is the second tracepoint of EVENT_LOOKS_EXACT. */
+bool event_is_waking(const struct event *ev, size_t site);
+void event_drop_waking(struct event *ev); /* it is without, if it had one */
+
 /* Whether @site is an address of @pid. */
 bool event_site_is_of(const struct event_site *site, int pid);
 

@@ -197,6 +197,9 @@ apply_row(struct terms *t, const struct term_row *row, const struct term *term)
 	if (row->is_config && has_own_config(t))
 		return spec_refuse(t->s, term->key, "term '%s' is not for tracepoints "
 				   "and breakpoints", row->name);
+	if ((row->term == TERM_EXACT || row->term == TERM_FORCE) &&
+	    t->ev->looks != EVENT_LOOKS_ALONE)
+		return spec_refuse(t->s, term->key, "term '%s' is for off-cpu alone", row->name);
 	if (t->seen & bit)
 		return spec_refuse(t->s, term->key, "term '%s' is there twice", row->name);
 	t->seen |= bit;

@@ -89,6 +89,10 @@ static const struct term_row rows[] = {
 	  TERM_AUX_SAMPLE_SIZE, AT(terms.aux_sample_size), 1, UINT32_MAX },
 	{ "aux-action", "what happens to the trace of the group's leader", TERM_TAKES_WORD,
 	  TERM_AUX_ACTION, AT(terms.aux_action), .words = aux_actions },
+	{ "exact", "each wait, by what the scheduler tells: of off-cpu", TERM_TAKES_FLAG,
+	  TERM_EXACT, AT(terms.exact) },
+	{ "force", "of exact: however often the machine switches", TERM_TAKES_FLAG, TERM_FORCE,
+	  AT(terms.force) },
 	{ "metric-id", "perf's note for its metrics: it changes nothing", TERM_TAKES_ANY },
 };
 

@@ -36,6 +36,12 @@ void tracepoint_nearest(const struct event_env *env, const char *text, struct bu
 const char *tracepoint_help(struct arena *arena, const char *group, const char *name);
 
 /*
+ * Makes @ev one of the switches between tasks: the tracepoint sched_switch, and sched_waking beside
+ * it, or where tracefs does not show them the software event that comes at the same place.
+ */
+void switches_choose(const struct event_env *env, struct event *ev);
+
+/*
  * Adds the names of the fields of the tracepoint @name ("sched:sched_switch:u"), with blanks
  * between them.  False: they cannot be read.
  */

@@ -7,18 +7,6 @@
 
 enum { FORMAT_MAX = 256 << 10, NAME_MAX_LEN = 127 };
 
-static void
-add_u32(struct buf *b, uint32_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
-static void
-add_u64(struct buf *b, uint64_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
 /* Adds the length and content of the file; of length 0 if it cannot be read. */
 static void
 add_file(struct buf *out, const char *path)
@@ -26,7 +14,7 @@ add_file(struct buf *out, const char *path)
 	struct buf text = { 0 };
 
 	file_read(path, &text, FORMAT_MAX);
-	add_u64(out, text.len);
+	buf_add_raw64(out, text.len);
 	buf_add(out, text.data, text.len);
 	buf_release(&text);
 }
@@ -74,7 +62,7 @@ add_formats(struct buf *out, const char *dir, char *const *names, size_t count)
 		buf_reset(&path);
 		buf_addf(&path, "%s/%s/%s/format", dir, group, name);
 		buf_add(out, group, strlen(group) + 1);
-		add_u32(out, 1);
+		buf_add_raw32(out, 1);
 		add_file(out, path.data);
 		added++;
 	}
@@ -99,17 +87,17 @@ tracing_data_build(const struct event_env *env, char *const *names, size_t count
 	buf_add(out, magic, sizeof(magic));
 	buf_add_char(out, *(const uint8_t *)&one == 1 ? 0 : 1); /* big-endian? */
 	buf_add_char(out, (char)sizeof(long));
-	add_u32(out, (uint32_t)page_size());
+	buf_add_raw32(out, (uint32_t)page_size());
 	add_header(out, dir.data, "header_page");
 	add_header(out, dir.data, "header_event");
-	add_u32(out, 0); /* ftrace's own events */
+	buf_add_raw32(out, 0); /* ftrace's own events */
 	at = out->len;
-	add_u32(out, 0);
+	buf_add_raw32(out, 0);
 	systems = add_formats(out, dir.data, names, count);
 	memcpy(out->data + at, &systems, sizeof(systems));
-	add_u32(out, 0); /* no kallsyms, */
-	add_u32(out, 0); /* no formats of printk, */
-	add_u64(out, 0); /* no names of tasks: the records have them */
+	buf_add_raw32(out, 0); /* no kallsyms, */
+	buf_add_raw32(out, 0); /* no formats of printk, */
+	buf_add_raw64(out, 0); /* no names of tasks: the records have them */
 	buf_release(&dir);
 	return 0;
 }

@@ -14,18 +14,6 @@ add_u16(struct buf *b, uint16_t value)
 	buf_add(b, &value, sizeof(value));
 }
 
-static void
-add_u32(struct buf *b, uint32_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
-static void
-add_u64(struct buf *b, uint64_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
 /* NUL-terminated and filled up to whole words, as the kernel does. */
 static void
 add_name(struct buf *b, const char *name, size_t max)
@@ -69,8 +57,8 @@ record_encode_comm(struct buf *b, const struct record_layout *layout, int pid, i
 {
 	size_t at = begin(b, PERF_RECORD_COMM, 0);
 
-	add_u32(b, (uint32_t)pid);
-	add_u32(b, (uint32_t)tid);
+	buf_add_raw32(b, (uint32_t)pid);
+	buf_add_raw32(b, (uint32_t)tid);
 	add_name(b, comm, COMM_MAX);
 	end(b, at, layout);
 }
@@ -82,17 +70,17 @@ record_encode_mmap2(struct buf *b, const struct record_layout *layout, const str
 	size_t at = begin(b, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER |
 						(is_data ? PERF_RECORD_MISC_MMAP_DATA : 0));
 
-	add_u32(b, m->pid);
-	add_u32(b, m->tid);
-	add_u64(b, m->start);
-	add_u64(b, m->len);
-	add_u64(b, m->pgoff);
-	add_u32(b, m->maj);
-	add_u32(b, m->min);
-	add_u64(b, m->ino);
-	add_u64(b, m->ino_generation);
-	add_u32(b, m->prot);
-	add_u32(b, m->flags);
+	buf_add_raw32(b, m->pid);
+	buf_add_raw32(b, m->tid);
+	buf_add_raw64(b, m->start);
+	buf_add_raw64(b, m->len);
+	buf_add_raw64(b, m->pgoff);
+	buf_add_raw32(b, m->maj);
+	buf_add_raw32(b, m->min);
+	buf_add_raw64(b, m->ino);
+	buf_add_raw64(b, m->ino_generation);
+	buf_add_raw32(b, m->prot);
+	buf_add_raw32(b, m->flags);
 	add_name(b, m->name, NAME_MAX_BYTES);
 	end(b, at, layout);
 }
@@ -103,11 +91,11 @@ record_encode_kernel_mmap(struct buf *b, const struct record_layout *layout,
 {
 	size_t at = begin(b, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
 
-	add_u32(b, UINT32_MAX); /* of no process */
-	add_u32(b, 0);
-	add_u64(b, m->start);
-	add_u64(b, m->len);
-	add_u64(b, m->pgoff);
+	buf_add_raw32(b, UINT32_MAX); /* of no process */
+	buf_add_raw32(b, 0);
+	buf_add_raw64(b, m->start);
+	buf_add_raw64(b, m->len);
+	buf_add_raw64(b, m->pgoff);
 	add_name(b, m->name, NAME_MAX_BYTES);
 	end(b, at, layout);
 }
@@ -119,8 +107,8 @@ record_encode_ksymbol(struct buf *b, const struct record_layout *layout,
 	enum { BPF = 1, OUT_OF_LINE = 2 }; /* PERF_RECORD_KSYMBOL_TYPE_* */
 	size_t at = begin(b, ABI_RECORD_KSYMBOL, 0);
 
-	add_u64(b, k->start);
-	add_u32(b, (uint32_t)MIN(k->len, UINT32_MAX));
+	buf_add_raw64(b, k->start);
+	buf_add_raw32(b, (uint32_t)MIN(k->len, UINT32_MAX));
 	add_u16(b, k->is_bpf ? BPF : OUT_OF_LINE);
 	add_u16(b, 0);
 	add_name(b, k->name, KSYMBOL_NAME_MAX);
@@ -132,8 +120,8 @@ record_encode_lost(struct buf *b, const struct record_layout *layout, uint64_t i
 {
 	size_t at = begin(b, PERF_RECORD_LOST, 0);
 
-	add_u64(b, id);
-	add_u64(b, lost);
+	buf_add_raw64(b, id);
+	buf_add_raw64(b, lost);
 	end(b, at, layout);
 }
 
@@ -154,13 +142,13 @@ add_chain(struct buf *b, const uint8_t *kept, size_t kept_len, const struct reco
 {
 	bool has_user = len > 0 || user->is_cut;
 
-	add_u64(b, kept_len + has_user + len + user->is_cut);
+	buf_add_raw64(b, kept_len + has_user + len + user->is_cut);
 	buf_add(b, kept, kept_len * 8);
 	if (has_user)
-		add_u64(b, (uint64_t)PERF_CONTEXT_USER);
+		buf_add_raw64(b, (uint64_t)PERF_CONTEXT_USER);
 	buf_add(b, user->addrs, len * 8);
 	if (user->is_cut)
-		add_u64(b, (uint64_t)PERF_CONTEXT_USER);
+		buf_add_raw64(b, (uint64_t)PERF_CONTEXT_USER);
 }
 
 /* Its parts: up to the chain, chain, what is between, registers and copy, the rest. */

@@ -2,6 +2,7 @@
 #include "record/look.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -32,8 +33,10 @@ struct raw {
 	int32_t call;
 	uint64_t args[RECORD_LOOK_ARGS];
 	char state;
-	bool is_blind; /* no place was seen */
-	char zero[6];
+	bool is_blind;  /* no place was seen */
+	uint8_t kind;   /* enum wait_kind, plus one; 0: the call tells */
+	uint8_t length; /* of record_look_length() */
+	uint32_t waker;
 };
 
 static uint64_t
@@ -48,12 +51,18 @@ regs_mask(void)
 }
 
 void
-record_look_attr(struct event_attr *attr)
+record_wait_attr(struct event_attr *attr)
 {
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
-	attr->freq = 0;
+	attr->freq = attr->context_switch = 0;
 	attr->sample_period = 1;
+}
+
+void
+record_look_attr(struct event_attr *attr)
+{
+	record_wait_attr(attr);
 	attr->sample_type = SAMPLE_TYPE;
 	/* A dummy counts nothing, but without these it would need the right to the kernel. */
 	attr->exclude_kernel = attr->exclude_hv = 1;
@@ -70,18 +79,6 @@ record_look_is_attr(const struct event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY &&
 	       (attr->sample_type & SAMPLE_TYPE) == SAMPLE_TYPE;
-}
-
-static void
-add_u32(struct buf *b, uint32_t value)
-{
-	buf_add(b, &value, sizeof(value));
-}
-
-static void
-add_u64(struct buf *b, uint64_t value)
-{
-	buf_add(b, &value, sizeof(value));
 }
 
 /* 64-bit programs have their stacks above what 32 bits reach. */
@@ -105,25 +102,20 @@ add_regs(struct buf *b, const struct record_look *look)
 	by_bit[machine.sp] = look->sp;
 	by_bit[machine.pc] = look->pc;
 	for (; mask != 0; mask &= mask - 1)
-		add_u64(b, by_bit[__builtin_ctzll(mask)]);
+		buf_add_raw64(b, by_bit[__builtin_ctzll(mask)]);
 }
 
 /* What it waits for, the file behind it; whole words with their size before them. */
 static void
-add_raw(struct buf *b, const struct record_look *look)
+add_raw(struct buf *b, const struct raw *raw, struct bytes file)
 {
-	size_t file = MIN(look->file.len, (size_t)RECORD_LOOK_FILE_MAX);
-	size_t len = ((4 + sizeof(struct raw) + file + 7) & ~(size_t)7) - 4;
-	struct raw raw = {
-		.magic = MAGIC, .call = look->call, .state = look->state,
-		.is_blind = !look->has_place,
-	};
+	size_t file_len = MIN(file.len, (size_t)RECORD_LOOK_FILE_MAX);
+	size_t len = ((4 + sizeof(*raw) + file_len + 7) & ~(size_t)7) - 4;
 
-	memcpy(raw.args, look->args, sizeof(raw.args));
-	add_u32(b, (uint32_t)len);
-	buf_add(b, &raw, sizeof(raw));
-	buf_add(b, look->file.data, file);
-	buf_add_fill(b, '\0', len - sizeof(raw) - file);
+	buf_add_raw32(b, (uint32_t)len);
+	buf_add(b, raw, sizeof(*raw));
+	buf_add(b, file.data, file_len);
+	buf_add_fill(b, '\0', len - sizeof(*raw) - file_len);
 }
 
 /* Whole words, as the kernel copies. */
@@ -133,11 +125,11 @@ add_stack(struct buf *b, const struct record_look *look)
 	size_t len = look->has_place ? MIN(look->stack.len, (size_t)RECORD_LOOK_STACK_MAX) : 0;
 
 	len &= ~(size_t)7;
-	add_u64(b, len);
+	buf_add_raw64(b, len);
 	if (len == 0)
 		return;
 	buf_add(b, look->stack.data, len);
-	add_u64(b, len);
+	buf_add_raw64(b, len);
 }
 
 void
@@ -147,21 +139,26 @@ record_encode_look(struct buf *b, const struct record_look *look)
 		.type = PERF_RECORD_SAMPLE,
 		.misc = look->has_place ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_CPUMODE_UNKNOWN,
 	};
+	struct raw raw = {
+		.magic = MAGIC, .call = look->call, .state = look->state,
+		.is_blind = !look->has_place,
+	};
 	const size_t at = b->len;
 
+	memcpy(raw.args, look->args, sizeof(raw.args));
 	buf_add(b, &head, sizeof(head));
-	add_u64(b, look->id);
-	add_u64(b, look->has_place ? look->pc : 0);
-	add_u32(b, look->pid);
-	add_u32(b, look->tid);
-	add_u64(b, look->time_ns);
-	add_u32(b, RECORD_LOOK_NO_CPU);
-	add_u32(b, 0);
-	add_u64(b, look->period_ns);
-	add_u64(b, 0); /* no chain */
-	add_raw(b, look);
+	buf_add_raw64(b, look->id);
+	buf_add_raw64(b, look->has_place ? look->pc : 0);
+	buf_add_raw32(b, look->pid);
+	buf_add_raw32(b, look->tid);
+	buf_add_raw64(b, look->time_ns);
+	buf_add_raw32(b, RECORD_LOOK_NO_CPU);
+	buf_add_raw32(b, 0);
+	buf_add_raw64(b, look->period_ns);
+	buf_add_raw64(b, 0); /* no chain */
+	add_raw(b, &raw, look->file);
 	if (HAS_REGS) {
-		add_u64(b, abi_of(look));
+		buf_add_raw64(b, abi_of(look));
 		if (look->has_place)
 			add_regs(b, look);
 		add_stack(b, look);
@@ -196,6 +193,59 @@ read_raw(const struct record_sample *s, struct raw *raw)
 		return false;
 	memcpy(raw, s->raw.data, sizeof(*raw));
 	return raw->magic == MAGIC;
+}
+
+bool
+record_call_args(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS])
+{
+	const struct record_regs *regs = &s->regs_user;
+
+	if (!HAS_REGS || regs->words == NULL || regs->abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (size_t i = 0; i < RECORD_LOOK_ARGS; i++) {
+		if (!(regs->mask >> machine.args[i] & 1))
+			return false;
+		args[i] = reg_of(regs, machine.args[i]);
+	}
+	return true;
+}
+
+static uint8_t
+length_of(uint64_t whole_ns)
+{
+	uint64_t us = whole_ns / 1000;
+
+	if (whole_ns == 0)
+		return RECORD_LOOK_GOES_ON;
+	return us == 0 ? 1 : (uint8_t)(65 - __builtin_clzll(us));
+}
+
+void
+record_encode_wait(struct buf *b, const struct record_layout *layout, const struct record *rec,
+		   struct bytes bytes, const struct record_wait *wait)
+{
+	const struct record_sample *s = &rec->sample;
+	const size_t raw_at = (size_t)(s->raw.data - bytes.data) - 4;
+	const size_t rest_at = raw_at + 4 + s->raw.len;
+	const size_t at = b->len;
+	struct raw raw = {
+		.magic = MAGIC, .call = RECORD_LOOK_NO_CALL, .state = wait->state,
+		.kind = (uint8_t)(wait->kind + 1), .length = length_of(wait->whole_ns),
+		.waker = wait->waker,
+	};
+	struct perf_event_header head;
+	char file[32] = "";
+
+	if (record_call_args(s, raw.args) && wait->kind == WAIT_LOCK)
+		snprintf(file, sizeof(file), "mutex 0x%llx", (unsigned long long)raw.args[0]);
+	buf_add(b, bytes.data, raw_at);
+	add_raw(b, &raw, (struct bytes){ (const uint8_t *)file, strlen(file) });
+	buf_add(b, bytes.data + rest_at, bytes.len - rest_at);
+	memcpy(&head, bytes.data, sizeof(head));
+	head.size = (uint16_t)(b->len - at);
+	memcpy(b->data + at, &head, sizeof(head));
+	memcpy(b->data + at + layout->sample_time_at, &wait->over_ns, sizeof(wait->over_ns));
+	memcpy(b->data + at + layout->sample_period_at, &wait->period_ns, sizeof(wait->period_ns));
 }
 
 bool
@@ -243,7 +293,25 @@ record_look_kind(const struct record_sample *s)
 
 	if (!read_raw(s, &raw))
 		return WAIT_UNKNOWN;
+	if (raw.kind > 0 && raw.kind <= WAIT_KINDS)
+		return raw.kind - 1;
 	if (raw.is_blind)
 		return raw.state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
 	return wait_kind_of(raw.call, raw.args, raw.state, record_look_file(s));
+}
+
+uint32_t
+record_look_waker(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw) ? raw.waker : 0;
+}
+
+unsigned
+record_look_length(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw) ? raw.length : 0;
 }

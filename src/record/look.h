@@ -5,7 +5,8 @@
  * A look at a thread that does not run, as a record: a sample in the kernel's layout that no kernel
  * has made, of where in user space the thread waits.  Its registers are those that the call into
  * the kernel has in use, with the copy of the stack they are what a chain can be made of; the
- * period is for how long it has waited so, in nanoseconds.
+ * period is for how long it has waited so, in nanoseconds.  The same is made of a sample of the
+ * kernel, of a switch to another task, when it is known how long the wait was.
  */
 #include "base/buf.h"
 #include "record/abi.h"
@@ -33,11 +34,32 @@ struct record_look {
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
+/* What is known of a wait beside the sample that the kernel took when it began. */
+struct record_wait {
+	uint64_t over_ns;   /* when it was over, or was told, as records have it */
+	uint64_t period_ns; /* what is told of it */
+	uint64_t whole_ns;  /* how long it was, 0: it goes on */
+	enum wait_kind kind;
+	char state;         /* as above */
+	uint32_t waker;     /* the thread that ended it, 0: not known */
+};
+#define RECORD_WAKER_INTERRUPT UINT32_MAX /* none did, but an interrupt: a timer, a device */
+
 /* The attributes of an event that has looks for samples: a dummy's, which the kernel takes no samples of. */
 void record_look_attr(struct event_attr *attr);
 bool record_look_is_attr(const struct event_attr *attr);
 
 void record_encode_look(struct buf *b, const struct record_look *look);
+
+/* Adds the look that the sample @bytes becomes, from which @rec was decoded, of the same layout. */
+void record_encode_wait(struct buf *b, const struct record_layout *layout, const struct record *rec,
+			struct bytes bytes, const struct record_wait *wait);
+
+/* The attributes of an event of such samples, in a file: the kernel's own would be of a switch. */
+void record_wait_attr(struct event_attr *attr);
+
+/* The arguments of the system call that a sample's thread is in; false: it does not tell. */
+bool record_call_args(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
 
 /* Gives @len bytes of looks, one behind the other, that time. */
 void record_look_stamp(uint8_t *looks, size_t len, uint64_t time_ns);
@@ -48,6 +70,10 @@ bool record_is_look(const struct record_sample *s);
 enum wait_kind record_look_kind(const struct record_sample *s);
 int record_look_call(const struct record_sample *s, uint64_t args[RECORD_LOOK_ARGS]);
 struct bytes record_look_file(const struct record_sample *s);
+uint32_t record_look_waker(const struct record_sample *s); /* as of record_wait */
+/* How long the wait was, of whose end it tells: n: from 2^(n-2) us on, 1: less.  0: not known. */
+unsigned record_look_length(const struct record_sample *s);
+enum { RECORD_LOOK_GOES_ON = 255 }; /* it tells of no end */
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

@@ -187,3 +187,106 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 		return WAIT_DISK;
 	return row->on == WAIT_ON_FD ? kind_of_file(file, row->kind) : row->kind;
 }
+
+/*
+ * Functions of the kernel in which threads wait, by what they wait for there: the innermost of a
+ * stack counts.  Names are those of kernels 5.4 to 6.18.
+ */
+static const struct {
+	const char *name;
+	enum wait_kind kind;
+} functions[] = {
+	{ "futex_wait", WAIT_FUTEX },
+	{ "__futex_wait", WAIT_FUTEX },
+	{ "futex_wait_requeue_pi", WAIT_CONDITION },
+	{ "futex_lock_pi", WAIT_LOCK },
+	{ "do_epoll_wait", WAIT_LOOP },
+	{ "ep_poll", WAIT_LOOP },
+	{ "do_sys_poll", WAIT_LOOP },
+	{ "do_select", WAIT_LOOP },
+	{ "io_cqring_wait", WAIT_LOOP },
+	{ "inotify_read", WAIT_LOOP },
+	{ "do_nanosleep", WAIT_SLEEP },
+	{ "hrtimer_nanosleep", WAIT_SLEEP },
+	{ "pipe_read", WAIT_PIPE },
+	{ "anon_pipe_read", WAIT_PIPE },
+	{ "fifo_pipe_read", WAIT_PIPE },
+	{ "pipe_write", WAIT_PIPE },
+	{ "anon_pipe_write", WAIT_PIPE },
+	{ "fifo_pipe_write", WAIT_PIPE },
+	{ "do_msgrcv", WAIT_PIPE },
+	{ "do_msgsnd", WAIT_PIPE },
+	{ "inet_csk_accept", WAIT_ACCEPT },
+	{ "unix_accept", WAIT_ACCEPT },
+	{ "do_accept", WAIT_ACCEPT },
+	{ "sk_wait_data", WAIT_NETWORK },
+	{ "sk_stream_wait_memory", WAIT_NETWORK },
+	{ "sock_alloc_send_pskb", WAIT_NETWORK },
+	{ "unix_stream_data_wait", WAIT_NETWORK },
+	{ "unix_stream_read_generic", WAIT_NETWORK },
+	{ "__skb_recv_datagram", WAIT_NETWORK },
+	{ "sock_recvmsg", WAIT_NETWORK },
+	{ "sock_sendmsg", WAIT_NETWORK },
+	{ "sock_read_iter", WAIT_NETWORK },
+	{ "inet_stream_connect", WAIT_NETWORK },
+	{ "do_wait", WAIT_CHILD },
+	{ "wait_for_vfork_done", WAIT_CHILD },
+	{ "do_sigtimedwait", WAIT_SIGNAL },
+	{ "sigsuspend", WAIT_SIGNAL },
+	{ "__do_sys_pause", WAIT_SIGNAL },
+	{ "__x64_sys_pause", WAIT_SIGNAL },
+	{ "n_tty_read", WAIT_TERMINAL },
+	{ "n_tty_write", WAIT_TERMINAL },
+	{ "eventfd_read", WAIT_EVENT },
+	{ "timerfd_read", WAIT_EVENT },
+	{ "timerfd_read_iter", WAIT_EVENT },
+	{ "signalfd_read", WAIT_EVENT },
+	{ "signalfd_read_iter", WAIT_EVENT },
+	{ "__do_semtimedop", WAIT_SEMAPHORE },
+	{ "do_semtimedop", WAIT_SEMAPHORE },
+	{ "flock_lock_inode_wait", WAIT_FILE_LOCK },
+	{ "locks_lock_inode_wait", WAIT_FILE_LOCK },
+	{ "posix_lock_inode_wait", WAIT_FILE_LOCK },
+	{ "fcntl_setlk", WAIT_FILE_LOCK },
+	{ "io_schedule", WAIT_DISK },
+	{ "io_schedule_timeout", WAIT_DISK },
+	{ "read_events", WAIT_DISK },
+	{ "handle_mm_fault", WAIT_FAULT },
+	{ "worker_thread", WAIT_LOOP },
+	{ "smpboot_thread_fn", WAIT_LOOP },
+	{ "kthread_worker_fn", WAIT_LOOP },
+	{ "rescuer_thread", WAIT_LOOP },
+};
+
+enum wait_kind
+wait_kind_of_function(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (strcmp(functions[i].name, name) == 0)
+			return functions[i].kind;
+	return WAIT_NO_KIND;
+}
+
+/* A page that comes from a disk is waited for as a page, a connection as a connection. */
+enum wait_kind
+wait_kind_join(enum wait_kind inner, enum wait_kind outer)
+{
+	if (inner == WAIT_NO_KIND || (inner == WAIT_DISK && outer == WAIT_FAULT) ||
+	    (inner == WAIT_NETWORK && outer == WAIT_ACCEPT))
+		return outer;
+	return inner;
+}
+
+enum wait_kind
+wait_kind_finish(enum wait_kind said, const uint64_t args[], char state)
+{
+	if (state == 'R')
+		return WAIT_QUEUE;
+	if (said == WAIT_FUTEX && args != NULL)
+		return kind_of_futex(args);
+	if (said == WAIT_NO_KIND && state == 'I')
+		return WAIT_LOOP;
+	if (said == WAIT_NO_KIND || (state == 'D' && said == WAIT_LOOP))
+		return state == 'D' ? WAIT_DISK : WAIT_CALL;
+	return said;
+}

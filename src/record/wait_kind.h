@@ -2,9 +2,10 @@
 #ifndef PTOP_RECORD_WAIT_KIND_H
 #define PTOP_RECORD_WAIT_KIND_H
 /*
- * What a thread waits for, by the system call that it is in, its arguments, and what file they name.
- * Two tables: calls, and kinds of waiting.  A thread that has nothing to do is idle and does not
- * wait: it is in the wait of an event loop, for connections, or for signals.
+ * What a thread waits for, by the system call that it is in, its arguments, and what file they
+ * name; or by the functions of the kernel that it is in.  Tables of calls, functions, and kinds of
+ * waiting, whose numbers are in recordings: new ones come last.  A thread that has nothing to do is
+ * idle and does not wait: it is in the wait of an event loop, for connections, or for signals.
  */
 #include "base/reader.h"
 
@@ -31,6 +32,8 @@ enum wait_kind {
 	WAIT_QUEUE,      /* for a CPU, since its wait was over */
 	WAIT_KINDS,
 };
+
+#define WAIT_NO_KIND WAIT_KINDS /* it says nothing */
 
 struct wait_kind_def {
 	const char *name;  /* "event loop" */
@@ -72,5 +75,14 @@ enum wait_lock wait_lock_of(int call, const uint64_t args[]);
  * as it was read: "socket:[123]", "/a/path".
  */
 enum wait_kind wait_kind_of(int call, const uint64_t args[], char state, struct bytes file);
+
+/* What a thread waits for in that function of the kernel; WAIT_NO_KIND: another one tells. */
+enum wait_kind wait_kind_of_function(const char *name);
+
+/* Of the functions of a stack what they said, from the innermost on. */
+enum wait_kind wait_kind_join(enum wait_kind inner, enum wait_kind outer);
+
+/* What all of them said, with the call's arguments, NULL: not known. */
+enum wait_kind wait_kind_finish(enum wait_kind said, const uint64_t args[], char state);
 
 #endif

@@ -379,6 +379,13 @@ const struct column columns[COLUMN_COUNT] = {
 	[KEY_ON] = {
 		"on", "ON", "the file or the lock that is waited for, and who holds it",
 		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 16, .weight = 2, .rank = 48 },
+	[KEY_WAKER] = {
+		"waker", "WOKEN BY", "the thread that ended the wait: by off-cpu/exact/",
+		.key = "waker", LABEL(KEY_WAKER), TEXT(waker),
+		.min_width = 12, .weight = 1, .rank = 47 },
+	[KEY_LENGTH] = {
+		"length", "LASTED", "how long each wait was, by powers of two: by off-cpu/exact/",
+		.key = "length", LABEL(KEY_LENGTH), TEXT(length), .width = 11, .rank = 46 },
 
 	[COLUMN_SHARE] = {
 		"evt", "%EVT", "share of what the event counted: of what is shown, or of all; % chooses",

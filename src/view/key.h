@@ -34,6 +34,8 @@ enum key {
 	KEY_STATE,
 	KEY_WAITKIND,
 	KEY_ON,
+	KEY_WAKER,
+	KEY_LENGTH,
 	KEY_COUNT,
 };
 

@@ -35,6 +35,10 @@ const struct loss_def loss_defs[LOSS_KINDS] = {
 		"processes whose memory maps could not be read",
 		"their samples have no function names; most ended too soon",
 		.name = "unmapped" },
+	[LOSS_WAITS] = {
+		"waits of which a switch was lost, or for which there was no room",
+		"they are left out; larger rings (-m), fewer threads, or looks: -e off-cpu",
+		.name = "waits_unknown", .is_at_end = true },
 	[LOSS_CALLERS] = {
 		"samples without callers in user space, which the kernel did not deliver",
 		"their callers in the kernel are shown", .name = "callers_missing" },

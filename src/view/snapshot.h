@@ -50,6 +50,7 @@ struct row {
 	uint64_t sample_id, stream_id;
 	const char *hottest; /* the task's hottest function */
 	const char *on;      /* which file or lock is waited for, "" if it is not known */
+	const char *waker, *length; /* who woke it; "1-2 ms": "" if it is not known */
 	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
 	const char *reason;  /* why there is no name, "" if there is one */
 	const char *remedy;  /* what would give it one */

@@ -88,6 +88,14 @@ postpone(struct intake *in, struct bytes bytes, uint64_t id)
 	return SAMPLE_POSTPONED;
 }
 
+static bool
+is_switch(const struct intake *in, uint64_t id)
+{
+	uint32_t event = sample_ids_event(in->ids, id);
+
+	return in->measured->events[event].spec.looks == EVENT_LOOKS_EXACT;
+}
+
 enum sample_fate
 foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns)
 {
@@ -104,7 +112,8 @@ foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns)
 	if (id == 0)
 		return SAMPLE_AS_IT_IS;
 	in->losses->counts[LOSS_SHARED]++;
-	if (in->postponed.len < FOREIGN_BYTES_MAX)
+	/* Its switch comes behind it in its ring, with a time of its own. */
+	if (!is_switch(in, id) && in->postponed.len < FOREIGN_BYTES_MAX)
 		return postpone(in, *bytes, id);
 	buf_reset(&in->rewritten);
 	buf_add(&in->rewritten, bytes->data, bytes->len);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/intake/switches.h"
 #include "record/abi.h"
 #include "view/snapshot.h"
 
@@ -27,14 +28,6 @@ static void
 advance_ring(void *self)
 {
 	ring_advance(self);
-}
-
-static void
-tell_sample(struct intake *in, const struct record *rec, struct bytes bytes, uint64_t tag)
-{
-	for (size_t i = 0; i < in->sink_count; i++)
-		if (in->sinks[i].ops->sample != NULL)
-			in->sinks[i].ops->sample(in->sinks[i].self, rec, bytes, tag);
 }
 
 static void
@@ -76,9 +69,11 @@ take_sample(struct intake *in, const struct record_layout *layout, const struct 
 		in->losses->counts[LOSS_UNKNOWN]++;
 	else if (sample_ids_is_duplicate(in->ids, rec->id.id, (int)rec->id.tid))
 		in->measured->events[event].duplicates++;
+	else if (switch_samples_take(in, event, number, rec, bytes))
+		return;
 	else if (intake_defer(in, event, number, rec, bytes) ||
 		 feed_sample(in->feed, event, rec, tag, bytes))
-		tell_sample(in, rec, bytes, tag);
+		intake_tell_sample(in, rec, bytes, tag);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->filed != NULL)
 			in->sinks[i].ops->filed(in->sinks[i].self, rec);
@@ -119,6 +114,8 @@ take_repeat(struct intake *in, const struct record_layout *layout, struct bytes 
 static void
 take_other(struct intake *in, const struct record *rec, struct bytes bytes)
 {
+	if (switch_samples_other(in, rec))
+		return;
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->other != NULL)
 			in->sinks[i].ops->other(in->sinks[i].self, rec, bytes);
@@ -302,6 +299,7 @@ intake_run(struct intake *in, uint64_t limit_ns)
 	take_rings(in, rings, count, limit_ns);
 	/* Between the limit and now there may be a record of something that they need. */
 	take_postponed(in, limit_ns == UINT64_MAX ? in->postponed.len : postponed);
+	switch_samples_drained(in);
 	feed_flush(in->feed);
 	for (size_t i = 0; i < in->sink_count; i++)
 		if (in->sinks[i].ops->drained != NULL)
@@ -365,6 +363,7 @@ release(void *intake)
 	buf_release(&in->postponed);
 	merge_free(in->merge);
 	deferred_free(in->deferred);
+	switch_samples_free(in->switches);
 	gains_release(&in->gains);
 	free(in);
 }
@@ -396,6 +395,7 @@ static void
 put_page(const void *intake, struct buf *b)
 {
 	other_records_put(&((const struct intake *)intake)->others, b);
+	switch_samples_put(intake, b);
 }
 
 static size_t
@@ -426,6 +426,19 @@ waiting_bound(const void *intake)
 }
 
 static size_t
+switches_held(const void *intake)
+{
+	return switch_samples_held(intake);
+}
+
+static size_t
+switches_bound(const void *intake)
+{
+	(void)intake;
+	return SWITCHES_BYTES_MAX;
+}
+
+static size_t
 caches_held(const void *intake)
 {
 	const struct feed *f = ((const struct intake *)intake)->feed;
@@ -445,6 +458,8 @@ static const struct part_memory memory[] = {
 	{ "rings", rings_held, rings_held, "samples are lost, and counted (-m makes rings larger)" },
 	{ "samples that wait", waiting_held, waiting_bound,
 	  "they count at once, without names or callers" },
+	{ "threads that wait", switches_held, switches_bound,
+	  "waits that begin then are unknown, and counted as such" },
 	{ "caches", caches_held, caches_bound, "the oldest entries are dropped, and looked up again if needed" },
 };
 

@@ -61,6 +61,11 @@ void intake_other(struct intake *in, const struct record *rec); /* the effect of
  */
 bool intake_defer(struct intake *in, uint32_t event, uint32_t layout, const struct record *rec,
 		     struct bytes bytes);
+/*
+ * Counts how long threads have waited whose waits go on, by off-cpu/exact/: up to what was taken
+ * from the rings.  false: that is not yet @until_ns, or the kernel's names are on their way.
+ */
+bool intake_tell_waits(struct intake *in, uint64_t until_ns);
 void intake_expire(struct intake *in, uint64_t before_ns); /* counts those that waited in vain */
 /* Hands @rec to @take for each of its counters that gained something, with that as its period. */
 void intake_values(struct intake *in, const struct record_layout *layout, struct record *rec,

@@ -2,9 +2,9 @@
 #ifndef PTOP_ENGINE_INTAKE_INTAKE_IMPL_H
 #define PTOP_ENGINE_INTAKE_INTAKE_IMPL_H
 /*
- * What the files of this room share; nobody else includes it.  foreign_samples.c, deferred_samples.c and
- * values.c each treat one kind of samples, effects.c what is no sample; intake.c takes from the
- * rings and hands on.
+ * What the files of this room share; nobody else includes it.  foreign_samples.c, values.c,
+ * deferred_samples.c and switch_samples.c each treat one kind of samples, effects.c what is no
+ * sample; intake.c takes from the rings and hands on.
  */
 #include "engine/intake/deferred.h"
 #include "engine/intake/intake.h"
@@ -49,6 +49,7 @@ struct intake {
 
 	struct buf rewritten, postponed; /* foreign_samples.c */
 	struct deferred *deferred;       /* NULL until a chain comes later */
+	struct switch_samples *switches; /* NULL until there is one */
 	struct gains gains;              /* of counters whose values samples carry */
 	struct other_records others;
 };
@@ -64,6 +65,26 @@ enum sample_fate {
 enum sample_fate foreign_make_own(struct intake *in, struct bytes *bytes, uint64_t time_ns);
 /* The next of those postponed between the bytes *@at and @len; false: there is none. */
 bool foreign_next(struct intake *in, size_t *at, size_t len, struct bytes *out);
+
+/* switch_samples.c: waits, of which switches are begin and end */
+struct switch_samples;
+void switch_samples_free(struct switch_samples *s); /* NULL is allowed */
+/* Whether the sample is of an event that is made of them: it is not counted as it is. */
+bool switch_samples_take(struct intake *in, uint32_t event, uint32_t layout,
+			 const struct record *rec, struct bytes bytes);
+bool switch_samples_other(struct intake *in, const struct record *rec); /* it is for nobody else */
+void switch_samples_drained(struct intake *in);
+void switch_samples_put(const struct intake *in, struct buf *b);
+size_t switch_samples_held(const struct intake *in); /* bytes */
+
+/* To the sinks: a sample that counts. */
+static inline void
+intake_tell_sample(struct intake *in, const struct record *rec, struct bytes bytes, uint64_t tag)
+{
+	for (size_t i = 0; i < in->sink_count; i++)
+		if (in->sinks[i].ops->sample != NULL)
+			in->sinks[i].ops->sample(in->sinks[i].self, rec, bytes, tag);
+}
 
 /* deferred_samples.c: a chain that samples wait for */
 void deferred_samples_join(struct intake *in, const struct record *rec);

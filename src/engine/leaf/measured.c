@@ -62,7 +62,8 @@ bool
 measured_is_shared(const struct event *spec)
 {
 	return (spec->type == PERF_TYPE_SOFTWARE && !spec->is_clock &&
-		spec->looks != EVENT_LOOKS_ALONE) || spec->is_tracepoint;
+		spec->looks != EVENT_LOOKS_ALONE) || spec->is_tracepoint ||
+	       spec->looks == EVENT_LOOKS_EXACT;
 }
 
 void

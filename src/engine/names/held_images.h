@@ -27,7 +27,7 @@ void held_images_count(struct held_images *h, const struct profile *p, uint64_t 
 /* The symbols of @dso are wanted.  Whether they can wait. */
 bool held_images_wait(struct held_images *h, uint32_t dso, uint64_t now_ns);
 
-/* They are asked for now. */
+/* The symbols of @dso have been asked for: they wait no more. */
 void held_images_end(struct held_images *h, uint32_t dso);
 
 void held_images_release(struct held_images *h);

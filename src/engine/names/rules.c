@@ -46,7 +46,7 @@ rules_are_here(const struct names *nm)
 	return nm->asked_rules == 0 && nm->env->feed->unwinder.ask_len == 0;
 }
 
-/* "call chains cut: 12; the copy of the stack ended: a larger one (-g dwarf,BYTES)" */
+/* "call chains cut: 12; the copy of the stack ended: -g dwarf,BYTES takes larger ones" */
 static void
 put_end(struct buf *b, uint64_t n, enum unwind_end end)
 {

@@ -174,14 +174,16 @@ attr_of_looks(const struct recording *rg, uint32_t n)
 }
 
 /*
- * The values that samples carry are no task's own there: see add_values() in recording.c; and those
- * with copies have been unwound.
+ * The values that samples carry are no task's own there: see add_values() in recording.c; those
+ * with copies have been unwound; and those of switches have become waits.
  */
 static struct event_attr
-as_written(const struct recording *rg, const struct event_attr *attr)
+as_written(const struct recording *rg, uint32_t event, const struct event_attr *attr)
 {
 	struct event_attr a = *attr;
 
+	if (rg->measured->events[event].spec.looks == EVENT_LOOKS_EXACT)
+		record_wait_attr(&a);
 	if (recording_unwinds(rg, a.sample_type))
 		record_attr_unwound(&a);
 	if (a.sample_type & PERF_SAMPLE_READ)
@@ -202,7 +204,7 @@ key_of(const struct recording *rg, uint32_t event, uint64_t sample_type)
 static void
 learn_attr(struct recording *rg, uint32_t event, const struct event_attr *attr)
 {
-	const struct event_attr a = as_written(rg, attr);
+	const struct event_attr a = as_written(rg, event, attr);
 
 	if (attr->size != 0 && key_of(rg, event, a.sample_type) == RECORDER_SIDEBAND)
 		VEC_ADD(rg->attrs, rg->attr_len, rg->attr_cap) = (struct written_attr){ event, a };
@@ -238,7 +240,7 @@ static void
 tell_looks(const struct recording *rg, struct recorder *r, uint32_t n)
 {
 	const struct event_attr looks = attr_of_looks(rg, n);
-	uint32_t key = key_of(rg, n, as_written(rg, &looks).sample_type);
+	uint32_t key = key_of(rg, n, as_written(rg, n, &looks).sample_type);
 
 	if (key != RECORDER_SIDEBAND)
 		tell_event(rg, r, key);
@@ -253,7 +255,7 @@ known_state_put_group(const struct recording *rg, struct recorder *r, uint32_t l
 
 	for (uint32_t n = leader; n != UINT32_MAX; n = measured_next_member(rg->measured, n)) {
 		const struct engine_event *ev = &rg->measured->events[n];
-		uint32_t key = key_of(rg, n, as_written(rg, &ev->attr).sample_type);
+		uint32_t key = key_of(rg, n, as_written(rg, n, &ev->attr).sample_type);
 
 		if (ev->attr.size == 0 || key == RECORDER_SIDEBAND)
 			continue;

@@ -17,13 +17,6 @@
 
 enum { ROUND_PATIENCE_MS = 1500, COMMAND_PATIENCE_MS = 2000 };
 
-/* Samples that only the past would want are the kernel's with --overwrite. */
-static bool
-keeps_samples(const struct recording *rg)
-{
-	return rg->history != NULL && (rg->active != NULL || !rg->config->overwrite);
-}
-
 static void
 keep_history(struct recording *rg)
 {
@@ -184,123 +177,6 @@ recording_begin(struct recording *rg, struct err *err)
 	return record_on(rg, rg->config->record, how, err);
 }
 
-/* Of what is no sample. */
-static void
-add_other(void *recording, const struct record *rec, struct bytes bytes)
-{
-	struct recording *rg = recording;
-
-	if (rg->history == NULL)
-		return;
-	known_state_add_leaving(rg, rec);
-	history_add(rg->history, bytes);
-}
-
-static void
-add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns)
-{
-	struct recording *rg = recording;
-
-	if (keeps_samples(rg))
-		history_add_sample(rg->history, bytes, tag, time_ns);
-}
-
-/*
- * The kernel writes -1 for a task that is dying: other readers cannot know who that was.  The
- * record says it in the file.
- */
-static void
-name_dying(const struct recording *rg, uint32_t task, char *sample)
-{
-	const struct task *t = model_task_at(rg->model, task);
-	const uint32_t ids[2] = { (uint32_t)t->pid, (uint32_t)t->tid };
-
-	memcpy(sample + rg->layout->sample_time_at - sizeof(ids), ids, sizeof(ids));
-}
-
-static void
-add_dying(struct recording *rg, const struct record *rec, struct bytes bytes)
-{
-	struct buf b = { 0 };
-
-	buf_add(&b, bytes.data, bytes.len);
-	name_dying(rg, model_sample_task(rg->model, -1, -1, rec->id.cpu), b.data);
-	history_add_sample(rg->history, (struct bytes){ (const uint8_t *)b.data, b.len }, 0,
-			   rec->id.time_ns);
-	buf_release(&b);
-}
-
-static void
-add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64_t tag)
-{
-	struct recording *rg = recording;
-
-	if (recording_unwinds(rg, rec->sample.carries))
-		return;
-	if (keeps_samples(rg) && (int)rec->id.tid == -1)
-		add_dying(rg, rec, bytes);
-	else
-		add_repeat(rg, bytes, tag, rec->id.time_ns);
-}
-
-/* Deep stacks come again and again, and one of them takes as much as hundred samples alike. */
-static uint64_t
-tag_of(const struct recording *rg, const struct record *rec, struct bytes bytes)
-{
-	const uint64_t head = RECORD_BEFORE_PERIOD | PERF_SAMPLE_PERIOD;
-
-	/* The history knows where time and period are in one layout. */
-	if ((rec->sample.carries ^ rg->layout->sample_type) & head)
-		return 0;
-	return record_sample_tag(rg->layout, bytes);
-}
-
-static void
-add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
-	    const struct record_unwound *user)
-{
-	struct recording *rg = recording;
-	struct buf *b = &rg->unwound;
-
-	if (rg->history == NULL || !recording_unwinds(rg, rec->sample.carries))
-		return;
-	buf_reset(b);
-	record_encode_unwound(b, rec, bytes, user);
-	if ((int)rec->id.tid == -1)
-		name_dying(rg, task, b->data);
-	bytes = (struct bytes){ (const uint8_t *)b->data, b->len };
-	history_add_sample(rg->history, bytes, tag_of(rg, rec, bytes), rec->id.time_ns);
-}
-
-/*
- * In what is kept the values of counters are the sums of what they gained: samples of others than
- * the targets are not in there, and what they gained is not the next one's.  Nor are they each
- * task's own any more, which perf knows since 6.12 only.
- */
-static void
-add_values(void *recording, const struct record_layout *layout, const struct record *rec,
-	   struct bytes bytes, const uint64_t *gains)
-{
-	struct record_values v = record_read_begin(layout->read_format, rec->sample.read);
-	size_t read_at = (size_t)(rec->sample.read.data - bytes.data);
-	struct recording *rg = recording;
-	struct buf b = { 0 };
-
-	if (!keeps_samples(rg))
-		return;
-	buf_add(&b, bytes.data, bytes.len);
-	for (size_t i = 0; i < VALUES_MAX && record_read_next(&v); i++) {
-		uint64_t value = gains_keep(&rg->gains, v.id, gains[i]);
-
-		memcpy(b.data + read_at + v.value_at, &value, sizeof(value));
-	}
-	add_sample(rg, rec, (struct bytes){ (const uint8_t *)b.data, b.len }, 0);
-	v = record_read_begin(layout->read_format, rec->sample.read);
-	while (record_read_next(&v))
-		history_note_id(rg->history, v.id);
-	buf_release(&b);
-}
-
 /*
  * Readers hold what is younger than the round before the last.  A sample that waits to be unwound
  * must not be older than that when it comes, however late.
@@ -362,11 +238,11 @@ end_run(void *recording, uint64_t waits_since)
 }
 
 static const struct intake_sink sink = {
-	.sample = add_sample,
-	.repeat = add_repeat,
-	.values = add_values,
-	.unwound = add_unwound,
-	.other = add_other,
+	.sample = kept_add_sample,
+	.repeat = kept_add_repeat,
+	.values = kept_add_values,
+	.unwound = kept_add_unwound,
+	.other = kept_add_other,
 	.drained = end_run,
 };
 

@@ -3,7 +3,7 @@
 #define PTOP_ENGINE_RECORDING_RECORDING_IMPL_H
 /*
  * What the files of this room share; nobody else includes it.  known_state.c knows what a recording
- * must have beside the records of the rings; recording.c keeps and writes.
+ * must have beside the records of the rings; kept.c keeps those; recording.c writes.
  */
 #include "base/buf.h"
 #include "engine/leaf/sample_ids.h"
@@ -94,6 +94,15 @@ void known_state_add_data(struct recording *rg, const struct proc_maps_msg *m);
 void known_state_add_leaving(struct recording *rg, const struct record *rec);
 /* The recorder's key of the event that records with @id are of; for history_new(). */
 uint32_t known_state_event_of(const void *recording, uint64_t id);
+
+/* kept.c: the functions of struct intake_sink. */
+void kept_add_sample(void *recording, const struct record *rec, struct bytes bytes, uint64_t tag);
+void kept_add_repeat(void *recording, struct bytes bytes, uint64_t tag, uint64_t time_ns);
+void kept_add_values(void *recording, const struct record_layout *layout, const struct record *rec,
+		     struct bytes bytes, const uint64_t *gains);
+void kept_add_unwound(void *recording, uint32_t task, const struct record *rec, struct bytes bytes,
+		      const struct record_unwound *user);
+void kept_add_other(void *recording, const struct record *rec, struct bytes bytes); /* no sample */
 
 /*
  * past.c: with --overwrite the flight recorder's samples are the kernel's.  past_read() copies them,

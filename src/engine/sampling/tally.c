@@ -13,7 +13,7 @@ static bool
 samples_each(const struct engine_event *ev)
 {
 	return !ev->is_freq && ev->rate == 1 && !(ev->attr.sample_type & PERF_SAMPLE_READ) &&
-	       ev->spec.filter == NULL;
+	       ev->spec.filter == NULL && ev->spec.looks != EVENT_LOOKS_EXACT;
 }
 
 /* Those of a group before their leader: without it they would be events of their own. */

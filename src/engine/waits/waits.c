@@ -49,6 +49,7 @@ struct waits {
 	uint64_t asked_ns;      /* of a report: when, 0: it has all */
 	uint64_t all_told_ns;   /* when all was told, 0: not yet */
 	bool is_over;           /* nothing is looked at any more */
+	bool has_no_schedstat;  /* the kernel is built without */
 };
 
 static int
@@ -71,6 +72,12 @@ waits_begin(struct waits *w, struct intake *in)
 	w->intake = in;
 }
 
+static bool
+wants_looks(const struct event *spec)
+{
+	return spec->looks == EVENT_LOOKS_ALONE || spec->looks == EVENT_LOOKS_BESIDE;
+}
+
 /* UINT32_MAX: none is open. */
 static uint32_t
 open_event(const struct waits *w)
@@ -78,7 +85,7 @@ open_event(const struct waits *w)
 	const struct measured *m = w->measured;
 
 	for (uint32_t n = 0; n < m->event_count; n++)
-		if (m->events[n].spec.looks != EVENT_LOOKS_NONE && m->events[n].live != NULL &&
+		if (wants_looks(&m->events[n].spec) && m->events[n].live != NULL &&
 		    !m->events[n].is_paused)
 			return n;
 	return UINT32_MAX;
@@ -112,6 +119,7 @@ begin(struct waits *w, uint32_t event)
 	sample_ids_add(w->ids, &id, sample_ids_layout(w->ids, &attr));
 	intake_set_stream(w->intake, &(struct merge_stream){ w, peek, advance });
 	w->looker = looker_new(&config);
+	w->has_no_schedstat = access("/proc/self/schedstat", R_OK) < 0;
 	w->listed_ns = 0;
 	w->is_over = false;
 }
@@ -412,7 +420,7 @@ put_notices(const void *waits, struct part_notices *n)
 	if (w->looker == NULL)
 		return;
 	looker_figures(w->looker, &f);
-	if (access("/proc/self/schedstat", R_OK) < 0)
+	if (w->has_no_schedstat)
 		part_notice(n, "this kernel does not tell how long threads wait: it is built without "
 			       "CONFIG_SCHED_INFO");
 	if (f.deadlock_len > 0)

@@ -296,12 +296,29 @@ include_guests(struct open_plan *p, const struct refusal *r)
 	p->attr.exclude_guest = 0;
 }
 
+/* Who may not have what a tracepoint tells may have the switches themselves. */
+static bool
+tracepoint_refused(const struct open_plan *p, const struct refusal *r)
+{
+	return p->spec.looks == EVENT_LOOKS_EXACT && p->attr.type == PERF_TYPE_TRACEPOINT &&
+	       p->attr.config == p->spec.config && (r->sys == EACCES || r->sys == EPERM);
+}
+
+static void
+count_switches(struct open_plan *p, const struct refusal *r)
+{
+	(void)r;
+	p->spec.type = p->attr.type = PERF_TYPE_SOFTWARE;
+	p->spec.config = p->attr.config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+	event_sites_release(&p->spec);
+}
+
 /* A tracepoint fires in the kernel: without the kernel there would be nothing. */
 static bool
 kernel_refused(const struct open_plan *p, const struct refusal *r)
 {
 	return !p->attr.exclude_kernel && !p->attr.exclude_user && !p->spec.is_tracepoint &&
-	       (r->sys == EACCES || r->sys == EPERM);
+	       p->spec.looks != EVENT_LOOKS_EXACT && (r->sys == EACCES || r->sys == EPERM);
 }
 
 /* The name says it, as in perf: "cycles:Pu". */
@@ -357,6 +374,7 @@ static const struct open_fallback {
 	  "namespaces of tasks are not reported without more rights", NULL },
 	{ precise_refused, lower_precise, NULL, put_precise },
 	{ guest_refused, include_guests, "guests of virtual machines are counted too", NULL },
+	{ tracepoint_refused, count_switches, NULL, NULL }, /* is_without_wakeups() has a notice */
 	{ kernel_refused, drop_kernel, NULL, put_kernel },
 };
 
@@ -426,6 +444,12 @@ has_max_events(const struct event *ev)
 	return ev->terms.given & 1u << TERM_MAX_EVENTS;
 }
 
+static bool
+is_without_wakeups(const struct event *ev)
+{
+	return ev->looks == EVENT_LOOKS_EXACT && ev->site_count < 2;
+}
+
 /* What the text may say for the sake of other programs of perf's, and no attribute stands for. */
 static const struct {
 	bool (*applies)(const struct event *ev);
@@ -433,6 +457,8 @@ static const struct {
 } unapplied[] = {
 	{ is_bpf, ":b has no effect: only perf stat can count by BPF programs" },
 	{ is_per_core, "percore has no effect: only counts of perf stat are added up by core" },
+	{ is_without_wakeups, "the time in the run queue behind a wait counts as waiting: wakeups are "
+	  "seen with the right to all tracepoints, where there are less than 50,000 switches a second" },
 	{ has_max_events, "nr has no effect: only what perf trace prints is limited by it" },
 };
 

@@ -59,7 +59,8 @@ set_inherit(struct open_plan *p, const struct open_options *options)
 static bool
 tells_each_time(const struct event *spec)
 {
-	return spec->is_tracepoint || spec->type == PERF_TYPE_BREAKPOINT ||
+	return spec->is_tracepoint || spec->looks == EVENT_LOOKS_EXACT ||
+	       spec->type == PERF_TYPE_BREAKPOINT ||
 	       (spec->place != EVENT_PLACE_NONE && spec->place != EVENT_PLACE_DATA);
 }
 
@@ -174,12 +175,14 @@ open_plan_set_stack(struct open_plan *p, uint32_t bytes)
 /*
  * Copies fill rings: where each time is a sample there are frame pointers alone.  The kernel goes
  * along these in any case, for what is beyond the end of a copy; but not @for_stacks, since perf
- * appends what it unwinds to what the kernel followed.
+ * appends what it unwinds to what the kernel followed.  Where a thread waits most is in a library,
+ * which seldom has frame pointers.
  */
 static void
-add_auto(struct event_attr *attr, uint32_t bytes, bool for_stacks)
+add_auto(struct event_attr *attr, const struct event *spec, uint32_t bytes, bool for_stacks)
 {
-	bool comes_often = !attr->freq && attr->sample_period <= OFTEN;
+	bool comes_often = !attr->freq && attr->sample_period <= OFTEN &&
+			   spec->looks != EVENT_LOOKS_EXACT;
 
 	if (comes_often || attr->exclude_user || user_regs == 0)
 		return;
@@ -227,10 +230,31 @@ set_call_graph(struct event_attr *attr, const struct event *spec,
 		attr->exclude_callchain_user = 1;
 	}
 	if (how == CALL_GRAPH_AUTO)
-		add_auto(attr, bytes, options->for_stacks);
+		add_auto(attr, spec, bytes, options->for_stacks);
 	/* There is one branch recorder: a branch_type of the event's own goes first. */
 	if (how == CALL_GRAPH_LBR && !(is_given(spec, TERM_BRANCH_TYPE) && t->branch_type != 0))
 		add_branch_calls(attr);
+}
+
+/*
+ * Each is a sample, which tells where the wait begins; records of switches tell when, and when it
+ * is over.  What it waits for is told by the kernel's part of the chain, and by the call's arguments.
+ */
+static void
+set_switches(struct event_attr *attr)
+{
+	if (!(attr->sample_type & PERF_SAMPLE_CALLCHAIN))
+		attr->exclude_callchain_user = 1;
+	attr->sample_type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PERIOD;
+	if (user_regs != 0) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user = user_regs;
+	}
+	attr->sample_stack_user = MIN(attr->sample_stack_user, (uint32_t)RECORD_LOOK_STACK_MAX);
+	attr->defer_callchain = attr->defer_output = 0;
+	attr->freq = 0;
+	attr->sample_period = 1;
+	attr->context_switch = 1;
 }
 
 void
@@ -251,6 +275,8 @@ open_plan_set_chains(struct open_plan *p, const struct open_options *options)
 		attr->branch_sample_type = 0;
 	}
 	set_call_graph(attr, &p->spec, options);
+	if (p->spec.looks == EVENT_LOOKS_EXACT)
+		set_switches(attr);
 }
 
 /*
@@ -336,6 +362,8 @@ open_plan_sampling(struct open_plan *p, const struct event_env *env, const struc
 		record_look_attr(&p->attr);
 		return;
 	}
+	if (spec->looks == EVENT_LOOKS_EXACT)
+		set_switches(&p->attr);
 	/* Another program has other addresses. */
 	p->attr.remove_on_exec |= event_is_of_processes(&p->spec);
 	if (options->attrs != NULL)

@@ -7,9 +7,25 @@
 /* The kernel's own, which user space's headers do not have. */
 enum { KERNEL_ENOTSUPP = 524 };
 
+/* What wakes others has the same fields, so that one layout is for both, and little in them. */
+static void
+put_tracepoint(struct event_attr *attr, const struct event *ev, const struct event_site *site)
+{
+	attr->config = site->at;
+	if (site->at == ev->config)
+		return;
+	attr->context_switch = 0;
+	attr->exclude_callchain_kernel = attr->exclude_callchain_user = 1;
+	attr->sample_stack_user = MIN(attr->sample_stack_user, (uint32_t)sizeof(uint64_t));
+}
+
 void
 site_put(struct event_attr *attr, const struct event *ev, const struct event_site *site)
 {
+	if (ev->looks == EVENT_LOOKS_EXACT) {
+		put_tracepoint(attr, ev, site);
+		return;
+	}
 	if (!event_is_probe(ev)) {
 		attr->config1 = site->at;
 		return;

@@ -42,7 +42,8 @@ open_all(struct event_opener *o, const struct everywhere *everywhere, struct eve
 		 * Probes are open for all tasks, or follow; addresses in the process are not known
 		 * yet.
 		 */
-		if (o->events[i].leader != NULL || o->events[i].plan.spec.site_count > 0)
+		if (o->events[i].leader != NULL ||
+		    o->events[i].plan.spec.place != EVENT_PLACE_NONE)
 			continue;
 		if (event_opener_open_again(o, everywhere, i, o->lanes.items, o->lanes.len, NULL, m,
 					    err) < 0)

@@ -3,8 +3,11 @@
 
 #include "event/site.h"
 #include "live/session/follow.h"
+#include "live/sys/limits.h"
 
 #include <stdlib.h>
+
+enum { SWITCHES_MAX = 50000 };
 
 static struct open_options
 options_for(const struct event_opener *o, const struct event *spec)
@@ -122,6 +125,30 @@ open_alone(struct event_opener *o, struct open_plan *plan, struct session_opened
 	return 0;
 }
 
+/*
+ * Each is a sample, of all tasks: the machine is to be watched, not slowed down.  For some tasks only
+ * wakeups would be of all.
+ */
+static int
+check_switches(const struct event_opener *o, struct event *spec, struct err *err)
+{
+	uint64_t each_second;
+
+	if (spec->looks != EVENT_LOOKS_EXACT || spec->terms.force)
+		return 0;
+	each_second = limits_switches(o->env);
+	if (each_second <= SWITCHES_MAX)
+		return 0;
+	event_drop_waking(spec);
+	if (o->everywhere.scope != SESSION_SYSTEM)
+		return 0;
+	err_set(err, ERR_LIMIT, 0, "event '%.80s' would sample %llu switches a second: more than "
+		"%d slow down this machine", spec->name, (unsigned long long)each_second,
+		SWITCHES_MAX);
+	return err_hint(err, "name fewer threads (-p, -t), look at them now and then (off-cpu), or "
+			"off-cpu/exact,force/");
+}
+
 int
 event_opener_open_event(struct event_opener *o, const struct event *spec,
 			struct session_opened_msg *m)
@@ -130,6 +157,10 @@ event_opener_open_event(struct event_opener *o, const struct event *spec,
 	struct open_plan plan;
 
 	open_plan_sampling(&plan, o->env, spec, &options);
+	if (check_switches(o, &plan.spec, &m->err) < 0) {
+		open_plan_release(&plan);
+		return -1;
+	}
 	grow_rings(o, &plan);
 	return open_alone(o, &plan, m);
 }

@@ -72,13 +72,17 @@ open_on_pmu(const struct job *j, struct open_plan *p, int pid, unsigned cpu)
 static int
 open_there(const struct job *j, struct open_plan *p, int pid, unsigned cpu, size_t site)
 {
+	const struct event_attr before = p->attr;
 	int fd;
 
 	if (site == NO_SITE)
 		return open_on_pmu(j, p, pid, cpu);
 	site_put(&p->attr, &p->spec, &p->spec.sites[site]);
 	fd = open_event(j->everywhere->sys, p, pid, (int)cpu, j->err);
-	site_clear(&p->attr, &p->spec);
+	if (event_is_waking(&p->spec, site))
+		p->attr = before;
+	else
+		site_clear(&p->attr, &p->spec);
 	return fd >= 0 ? fd : site_explain(j->err, &p->spec, &p->spec.sites[site]);
 }
 
@@ -169,7 +173,7 @@ open_past(const struct job *j, const struct sampled_task *task, const struct lan
 	int res;
 
 	if (!j->everywhere->keeps_past || j->ring != EVERYWHERE_SAMPLES || j->event_count > 1 ||
-	    attr->sample_type & PERF_SAMPLE_STACK_USER)
+	    attr->sample_type & PERF_SAMPLE_STACK_USER || attr->context_switch)
 		return 0;
 	attr->write_backward = 1;
 	res = open_fd(j, 0, task, lane, site, true);
@@ -256,7 +260,7 @@ open_sites(const struct job *j, int process, const struct sampled_task *task,
 		return open_group(j, task, lane);
 	for (size_t i = 0; i < spec->site_count; i++)
 		if (event_site_is_of(&spec->sites[i], process) &&
-		    open_one(j, 0, task, lane, i) < 0)
+		    (task == NULL || !event_is_waking(spec, i)) && open_one(j, 0, task, lane, i) < 0)
 			return -1;
 	return 0;
 }
@@ -370,6 +374,24 @@ is_for_cpus(const struct everywhere *s, const struct event *spec)
 	return event_is_probe(spec) && !open_everywhere_is_followed(s, spec);
 }
 
+/*
+ * Who wakes a task is another one, and what happens there is seen on its CPU alone: events of the
+ * woken task have no samples of it (6.18).  Who may not see all does without.
+ */
+static void
+open_wakings(const struct job *j)
+{
+	struct event *spec = &j->events[0].plan->spec;
+	const struct err before = *j->err;
+
+	if (j->everywhere->target != 0)
+		return;
+	for (size_t i = 0; i < j->lane_count && event_is_waking(spec, 1); i++)
+		if (open_one(j, 0, NULL, &j->lanes[i], 1) < 0 && j->err->sys != ENODEV)
+			event_drop_waking(spec);
+	*j->err = before;
+}
+
 static int
 run(struct job *j, const struct tasks *only)
 {
@@ -377,7 +399,10 @@ run(struct job *j, const struct tasks *only)
 		return only != NULL && j->everywhere->scope == SESSION_TASKS ? 0 : open_system(j);
 	if (only != NULL)
 		return open_new(j, only) < 0 ? -1 : 0;
-	return open_targets(j);
+	if (open_targets(j) < 0)
+		return -1;
+	open_wakings(j);
+	return 0;
 }
 
 int

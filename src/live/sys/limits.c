@@ -5,13 +5,19 @@
 #include "base/file.h"
 
 #include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum {
 	PARANOID_DEFAULT = 2,
 	RATE_DEFAULT = 100000,
 	MAX_STACK_DEFAULT = 127,
 	MLOCK_KB_DEFAULT = 516,
+	MEASURED_MS = 100,
+	STAT_BYTES_MAX = 4 << 20, /* two lines and more for each CPU, a number for each interrupt */
 	SPARE_DESCRIPTORS = 64, /* for files, pipes and what libraries open meanwhile */
 };
 
@@ -53,6 +59,33 @@ limits_mlock_kb(const struct event_env *env)
 	int64_t kb = sysctl_number(env, "perf_event_mlock_kb", MLOCK_KB_DEFAULT);
 
 	return kb > 0 ? (uint64_t)kb : 0;
+}
+
+/* Since the machine began: proc_stat(5), "ctxt". */
+static uint64_t
+count_switches(const struct event_env *env)
+{
+	struct buf path = { 0 }, b = { 0 };
+	const char *line = NULL;
+	uint64_t count = 0;
+
+	buf_addf(&path, "%s/proc/stat", env->root);
+	if (file_read(path.data, &b, STAT_BYTES_MAX) == 0)
+		line = strstr(buf_str(&b), "\nctxt ");
+	if (line != NULL)
+		sscanf(line, "\nctxt %" SCNu64, &count);
+	buf_release(&path);
+	buf_release(&b);
+	return count;
+}
+
+uint64_t
+limits_switches(const struct event_env *env)
+{
+	uint64_t before = count_switches(env);
+
+	usleep(MEASURED_MS * 1000);
+	return (count_switches(env) - before) * (1000 / MEASURED_MS);
 }
 
 bool

@@ -17,6 +17,9 @@ unsigned limits_max_stack(const struct event_env *env);
 /* Memory for rings that each user gets for each CPU, kernel.perf_event_mlock_kb. */
 uint64_t limits_mlock_kb(const struct event_env *env);
 
+/* How often a second CPUs switch between tasks: measured, which blocks for 100 ms. */
+uint64_t limits_switches(const struct event_env *env);
+
 /* Raises the soft limit of descriptors to the hard one.  true: there is more room now. */
 bool limits_raise_descriptors(void);
 

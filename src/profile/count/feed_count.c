@@ -70,6 +70,10 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		l->stream_id = rec->id.stream_id + 1;
 	if (labels_want(labels, KEY_ON) && record_is_look(s) && record_look_kind(s) != WAIT_QUEUE)
 		l->on = waited_on(f, s);
+	if (labels_want(labels, KEY_WAKER))
+		l->waker = record_look_waker(s);
+	if (labels_want(labels, KEY_LENGTH))
+		l->length = record_look_length(s);
 	if (labels_want(labels, KEY_BRANCH) && s->branches.len > 0)
 		label_branch(f, s, task, pid, l);
 }

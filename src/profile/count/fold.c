@@ -13,7 +13,8 @@ enum {
 	CROWD_HOT_PART = 8,     /* above that part of the hot table's bound, */
 	CROWD_TREE_PART = 6,    /* or of the tree's share */
 	SCREEN_KEPT_S = 3,      /* on a screen, if there are more of them that ended before that, */
-	SCREEN_LEAST = 64,      /* than rows that anybody can look at */
+	SCREEN_LEAST = 64,      /* than rows that anybody can look at; a pass over a tree that is */
+	SCREEN_TREE = 16 << 10, /* larger takes milliseconds, and is made each MERGE_EACH_S alone */
 	MERGE_EACH_S = 5,
 	MERGE_LEAST = 16,       /* fewer ended tasks are not worth a pass */
 	FOLLOW_SMALL = 8 << 10, /* hot tables up to here follow forwarded locations at once */
@@ -240,9 +241,13 @@ is_crowded(const struct profile *p)
 static void
 merge_for_screen(struct profile *p, uint64_t now_ns)
 {
-	if (!is_all_shown(p) && p->report_ns == 0 && now_ns > SCREEN_KEPT_S * NSEC_PER_SEC)
-		merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false },
-			    SCREEN_LEAST);
+	if (is_all_shown(p) || p->report_ns != 0 || now_ns <= SCREEN_KEPT_S * NSEC_PER_SEC ||
+	    (p->tables.cells[TABLE_TREE].len > SCREEN_TREE &&
+	     now_ns - p->screened_ns < MERGE_EACH_S * NSEC_PER_SEC))
+		return;
+	p->screened_ns = now_ns;
+	merge_ended(p, (struct ended){ now_ns - SCREEN_KEPT_S * NSEC_PER_SEC, false },
+		    SCREEN_LEAST);
 }
 
 /* Intervals that no window can show: an event that waits keeps its own last ones. */

@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 
+enum { AHEAD = 8 }; /* entries whose places in the index are asked for meanwhile */
+
 /* What a pass knows: where each entry went. */
 struct pass {
 	struct profile *p;
@@ -129,6 +131,14 @@ new_node(const struct pass *f, struct tree_key key, const uint32_t *whos)
 	return key;
 }
 
+/* Most nodes keep their hash: they are of tasks that stay. */
+static void
+prefetch_node(const struct pass *f, size_t id)
+{
+	if (id < f->len)
+		index_prefetch(&f->p->tables.index[TABLE_TREE], f->p->tables.tree[id].hash);
+}
+
 size_t
 fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t least)
 {
@@ -144,6 +154,7 @@ fold_tree(struct profile *p, const uint32_t *whos, uint32_t *weights, uint32_t l
 		struct cell old = pass_cell(&f, id);
 		uint32_t to = key.parent;
 
+		prefetch_node(&f, id + AHEAD);
 		if (to == 0 || f.map[id] >= least)
 			to = tables_node(&p->tables, key.parent, key.location);
 		else

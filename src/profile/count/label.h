@@ -19,6 +19,7 @@ struct label {
 	uint64_t weight;     /* plus one */
 	uint64_t id, stream_id; /* likewise */
 	uint64_t on;         /* string: what a look says that is waited for */
+	uint64_t waker, length; /* of record_look_waker() and record_look_length() */
 	uint32_t from, to;   /* locations of the newest branch */
 	uint64_t from_addr, to_addr; /* of those that were no function when it was taken */
 };

@@ -65,6 +65,7 @@ struct profile {
 	uint64_t followed_ns;    /* when they last did */
 	size_t tree_kept;        /* entries of the tree after the last fold */
 	uint64_t merged_ns;      /* when ended tasks were last looked for */
+	uint64_t screened_ns;    /* when they were for the screen */
 	uint64_t report_ns;      /* how long a report covers, 0: there are none */
 	uint64_t refresh_ns;     /* how long what a screen shows stays there */
 	uint64_t step_ns;        /* of trends: intervals can be shorter */

@@ -24,7 +24,7 @@ static const struct {
 	const char *why, *remedy;
 } ends[UNWINDER_ENDS] = {
 	[UNWIND_WHOLE] = { "", "" },
-	[UNWIND_STACK_CUT] = { "the copy of the stack ended", "a larger one (-g dwarf,BYTES)" },
+	[UNWIND_STACK_CUT] = { "the copy of the stack ended", "-g dwarf,BYTES takes larger ones" },
 	[UNWIND_ELSEWHERE] = { "a signal interrupted code on another stack", "" },
 	[UNWIND_NO_RULES] = { "code without unwind information", "" },
 	[UNWIND_NO_MAP] = { "a caller is in no map of the process", "" },
@@ -255,19 +255,6 @@ unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules)
 	r->state = rules != NULL ? RULES_READY : RULES_FAILED;
 	if (rules != NULL)
 		u->rules_bytes += unwind_rules_bytes(rules);
-}
-
-enum unwinder_fp
-unwinder_fp(struct unwinder *u, uint32_t dso, int pid, const struct space *space)
-{
-	struct dso_rules *r = rules_of(u, dso);
-
-	for (size_t i = 0; r->state == RULES_NONE && i < space->len; i++)
-		if (space->maps[i].dso == dso)
-			want_rules(u, r, &space->maps[i], pid);
-	if (r->state != RULES_READY || u->arch < 0)
-		return UNWINDER_FP_UNKNOWN;
-	return unwind_rules_keep_fp(r->rules) ? UNWINDER_FP_KEPT : UNWINDER_FP_NOT_KEPT;
 }
 
 uint64_t

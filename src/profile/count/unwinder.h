@@ -91,16 +91,6 @@ size_t unwinder_addresses(const struct unwinder *u, uint64_t out[UNWIND_FRAMES_M
 /* The rules of @dso, taken; NULL: there are none. */
 void unwinder_learn(struct unwinder *u, uint32_t dso, struct unwind_rules *rules);
 
-/* What is known of code: whether a chain of frame pointers leads through it. */
-enum unwinder_fp {
-	UNWINDER_FP_UNKNOWN, /* without rules, or they are on their way */
-	UNWINDER_FP_KEPT,
-	UNWINDER_FP_NOT_KEPT,
-};
-
-/* Of @dso, which @pid has in @space; asks for its rules if nobody did before. */
-enum unwinder_fp unwinder_fp(struct unwinder *u, uint32_t dso, int pid, const struct space *space);
-
 /* Counts the chain that was made last, as one that is used. */
 static inline void
 unwinder_count(struct unwinder *u)

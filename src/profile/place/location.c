@@ -284,6 +284,17 @@ locations_find(struct locations *l, uint32_t dso, uint64_t offset)
 	return symbols->awaits ? find_pending(l, dso, offset) : find_unnamed(l, dso, offset);
 }
 
+const char *
+locations_kernel_function(struct locations *l, uint64_t addr)
+{
+	const struct dso_symbols *symbols = locations_symbols(l, DSO_ID_KERNEL);
+	uint32_t fn = IMAGE_NONE;
+
+	if (symbols->state == SYMBOLS_READY)
+		fn = image_find(symbols->image, addr);
+	return fn != IMAGE_NONE ? image_raw_name(symbols->image, fn) : NULL;
+}
+
 static bool
 is_pending(const struct location *loc)
 {

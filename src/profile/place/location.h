@@ -16,6 +16,9 @@ uint32_t locations_find(struct locations *l, uint32_t dso, uint64_t offset);
 /* The same; @region is where the map begins, which is all that is known of code without a name. */
 uint32_t locations_find_in(struct locations *l, uint32_t dso, uint64_t offset, uint64_t region);
 
+/* The kernel's function at @addr, as its list has it; NULL: it has none, or is not there yet. */
+const char *locations_kernel_function(struct locations *l, uint64_t addr);
+
 /*
  * The image of @dso has come (taken), or @image is NULL and @reason says why not.  Forwards all
  * pending locations; returns how many.  One that takes the place of another must not come while

@@ -58,6 +58,8 @@ PART(weight, e->label->weight)
 PART(id, e->label->id)
 PART(stream_id, e->label->stream_id)
 PART(on, e->label->on)
+PART(waker, e->label->waker)
+PART(length, e->label->length)
 
 /* The kind of waiting, plus one; 0: it does not wait. */
 static uint64_t
@@ -251,6 +253,37 @@ fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t p
 				       report_str(r, model_task_at(m, task)->comm));
 }
 
+/* "123 nginx", as far as its name is known. */
+static void
+fill_waker(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	const struct model *m = e->profile->model;
+	uint32_t task = part < INT32_MAX ? model_find_task(m, (int)part) : 0;
+	const char *comm = task != 0 ? report_str(r, model_task_at(m, task)->comm) : "";
+
+	if (part == RECORD_WAKER_INTERRUPT)
+		row->waker = "[interrupt]";
+	else if (part != 0)
+		row->waker = arena_printf(&r->out->arena, "%u %s", (unsigned)part, comm);
+}
+
+/* A second is 1024 ms here. */
+static void
+fill_length(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	static const char *const units[] = { "us", "ms", "s" };
+	uint64_t power = part - 2, unit = MIN(power / 10, ARRAY_SIZE(units) - 1);
+	unsigned long long from;
+
+	(void)e;
+	if (part == 0 || part == 1 || part == RECORD_LOOK_GOES_ON) {
+		row->length = part == 0 ? "" : part == 1 ? "<1 us" : "goes on";
+		return;
+	}
+	from = 1ULL << MIN(power - unit * 10, 62);
+	row->length = arena_printf(&r->out->arena, "%llu-%llu %s", from, 2 * from, units[unit]);
+}
+
 const struct report_key report_keys[] = {
 	[KEY_EVENT] = { event_part, fill_event },
 	[KEY_COMM] = { comm_part },
@@ -277,6 +310,8 @@ const struct report_key report_keys[] = {
 	[KEY_STATE] = { state_part, fill_state },
 	[KEY_WAITKIND] = { waitkind_part, fill_waitkind },
 	[KEY_ON] = { on_part, fill_on },
+	[KEY_WAKER] = { waker_part, fill_waker },
+	[KEY_LENGTH] = { length_part, fill_length },
 };
 
 _Static_assert(ARRAY_SIZE(report_keys) == KEY_COUNT, "each key of columns[] has its row here");

@@ -158,5 +158,6 @@ report_row_blank(void)
 			     .cgroup = "", .command = "", .data_src = "", .branch = "",
 			     .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
+			     .waker = "", .length = "",
 			     .unnamed = NAN };
 }

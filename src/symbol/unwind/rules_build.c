@@ -39,7 +39,6 @@ struct rules_build {
 	size_t saved_count, saved_cap;
 	struct buf code;
 	struct index rule_index, code_index;
-	uint64_t with_fp, bytes; /* of functions, to find whether they keep a frame pointer */
 	bool full;
 };
 
@@ -304,17 +303,6 @@ put_row(struct out *o, uint32_t at, uint16_t rule)
 	o->numbers[o->count++] = rule;
 }
 
-static bool
-keeps_fp(const struct rules_build *b, uint16_t rule)
-{
-	const struct unwind_rule *r = &b->rules[rule];
-
-	/* gcc for arm64 counts from the stack pointer though there is a frame record. */
-	if (b->machine->machine == EM_AARCH64)
-		return r->fp_how == UNWIND_AT;
-	return r->cfa_reg == b->machine->fp;
-}
-
 /* Up to where the next one begins, if that is inside of it. */
 static void
 put_function(struct rules_build *b, const struct function *f, uint32_t limit, struct out *o)
@@ -323,13 +311,10 @@ put_function(struct rules_build *b, const struct function *f, uint32_t limit, st
 
 	for (uint32_t i = 0; i < f->count; i++) {
 		const struct row *row = &b->rows[f->row + i];
-		uint32_t next = i + 1 < f->count ? MIN(row[1].at, end) : end;
 
 		if (row->at >= end)
 			break;
 		put_row(o, row->at, row->rule);
-		b->bytes += next - row->at;
-		b->with_fp += keeps_fp(b, row->rule) ? next - row->at : 0;
 	}
 	put_row(o, end, 0);
 }
@@ -387,7 +372,6 @@ rules_build_finish(struct rules_build *b, struct err *err)
 		.saved_count = (uint32_t)b->saved_count,
 		.code_len = (uint32_t)b->code.len,
 		.machine = b->machine->machine,
-		.flags = b->with_fp > b->bytes / 2 ? UNWIND_KEEPS_FP : 0,
 		.build_id_len = b->build_id_len,
 	};
 	int fd = sealed_new("ptop-unwind", err);

@@ -22,9 +22,7 @@
 #define UNWIND_MAGIC UINT64_C(0x02646e77706f7470)
 
 enum {
-	UNWIND_KEEPS_FP = 1 << 0, /* see unwind_rules_keep_fp() */
-	UNWIND_BLOCK_FLAGS = UNWIND_KEEPS_FP,
-	UNWIND_RULES = 1, /* raised when the same file gives other rules: kept ones are void then */
+	UNWIND_RULES = 2, /* raised when the same file gives other rules: kept ones are void then */
 	UNWIND_BUILD_ID_MAX = 20,
 	UNWIND_REGS = 33,          /* the highest number of a register that is followed, and one */
 	UNWIND_MAX_ROWS = 8 << 20, /* libLLVM has 1.4 million */
@@ -39,9 +37,9 @@ struct unwind_header {
 	uint64_t base; /* a file offset */
 	uint32_t row_count, rule_count, saved_count, code_len;
 	uint32_t machine; /* EM_X86_64, EM_AARCH64 */
-	uint32_t flags;
 	uint32_t build_id_len;
 	uint8_t build_id[20]; /* of the file: UNWIND_BUILD_ID_MAX */
+	uint32_t zero;
 };
 
 /* Where the caller's value of a register is. */

@@ -52,11 +52,14 @@ bool unwind_expr(struct unwind_walk *w, size_t k, struct bytes code, const uint6
 		 uint64_t *out);
 
 /* The tables of checked rules, for who follows them. */
+enum { UNWIND_PART = 64 };
+
 struct unwind_rules {
 	const uint8_t *map;
 	size_t bytes;
 	struct unwind_header head; /* a copy */
 	const uint32_t *starts;
+	uint32_t *firsts; /* of every UNWIND_PART rows: a search touches few lines of memory */
 	const uint16_t *numbers;
 	const struct unwind_rule *rules;
 	const struct unwind_saved *saved;

@@ -13,7 +13,7 @@
 static int
 header_check(const struct unwind_header *h, size_t bytes, struct err *err)
 {
-	if (h->magic != UNWIND_MAGIC || (h->flags & ~(uint32_t)UNWIND_BLOCK_FLAGS) != 0)
+	if (h->magic != UNWIND_MAGIC || h->zero != 0)
 		return err_set(err, ERR_FORMAT, 0, "not a block of unwind rules");
 	if (h->row_count > UNWIND_MAX_ROWS || h->rule_count > UNWIND_MAX_RULES ||
 	    h->rule_count == 0 || h->saved_count > UNWIND_MAX_SAVED ||
@@ -81,6 +81,14 @@ rows_are_good(const struct unwind_rules *r)
 	return true;
 }
 
+static void
+list_firsts(struct unwind_rules *r)
+{
+	r->firsts = mem_calloc(r->head.row_count / UNWIND_PART + 1, sizeof(*r->firsts));
+	for (uint32_t i = 0; i < r->head.row_count; i += UNWIND_PART)
+		r->firsts[i / UNWIND_PART] = r->starts[i];
+}
+
 static bool
 tables_are_good(const struct unwind_rules *r)
 {
@@ -128,6 +136,7 @@ unwind_rules_open(int fd, struct err *err)
 		err_set(err, ERR_FORMAT, 0, "unwind rules with bad contents");
 		goto fail;
 	}
+	list_firsts(r);
 	/* The check has touched all of it; only what is looked up need be resident. */
 	madvise((void *)(uintptr_t)r->map, r->bytes, MADV_DONTNEED);
 	close(fd);
@@ -145,38 +154,42 @@ unwind_rules_free(struct unwind_rules *r)
 		return;
 	if (r->map != NULL)
 		munmap((void *)(uintptr_t)r->map, r->bytes);
+	free(r->firsts);
 	free(r);
+}
+
+/* The last of @n rising numbers that is not above @at; the first is not. */
+static uint32_t
+find_last(const uint32_t *numbers, uint32_t n, uint32_t at)
+{
+	uint32_t low = 0;
+
+	while (n > 1) {
+		uint32_t half = n / 2;
+
+		low += numbers[low + half] <= at ? half : 0;
+		n -= half;
+	}
+	return low;
 }
 
 const struct unwind_rule *
 unwind_rules_find(const struct unwind_rules *r, uint64_t offset)
 {
-	const uint32_t *starts = r->starts;
-	uint32_t n = r->head.row_count, low = 0;
+	uint32_t n = r->head.row_count, row;
 	uint64_t at = offset - r->head.base;
 
-	if (n == 0 || offset < r->head.base || at > UINT32_MAX || at < starts[0])
+	if (n == 0 || offset < r->head.base || at > UINT32_MAX || at < r->starts[0])
 		return NULL;
-	/* The last row that begins at or before it is in [low, low + n). */
-	while (n > 1) {
-		uint32_t half = n / 2;
-
-		low += starts[low + half] <= at ? half : 0;
-		n -= half;
-	}
-	return r->numbers[low] == 0 ? NULL : &r->rules[r->numbers[low]];
+	row = UNWIND_PART * find_last(r->firsts, (n - 1) / UNWIND_PART + 1, (uint32_t)at);
+	row += find_last(&r->starts[row], MIN(n - row, (uint32_t)UNWIND_PART), (uint32_t)at);
+	return r->numbers[row] == 0 ? NULL : &r->rules[r->numbers[row]];
 }
 
 size_t
 unwind_rules_rows(const struct unwind_rules *r)
 {
 	return r->head.row_count;
-}
-
-bool
-unwind_rules_keep_fp(const struct unwind_rules *r)
-{
-	return r->head.flags & UNWIND_KEEPS_FP;
 }
 
 size_t

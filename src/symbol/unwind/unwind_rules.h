@@ -22,12 +22,6 @@ const struct unwind_rule *unwind_rules_find(const struct unwind_rules *r, uint64
 /* How many changes of rules it has. */
 size_t unwind_rules_rows(const struct unwind_rules *r);
 
-/*
- * Whether most of its functions keep the caller's frame in the frame pointer, so that a chain of
- * frame pointers leads through it.
- */
-bool unwind_rules_keep_fp(const struct unwind_rules *r);
-
 /* The build-id of the file that they were made of: its length, at most 20; 0: none. */
 size_t unwind_rules_build_id(const struct unwind_rules *r, uint8_t id[20]);
 
