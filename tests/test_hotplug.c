@@ -22,7 +22,10 @@
 #include "cpu_1.h"
 #include "tests/asserts.h"
 
-enum { TIMES = 5, OFF_MS = 60, ALIVE_MS = 30000, SOON_MS = 1000, LOOPS_MAX = 256, REPORTS_MAX = 96 };
+enum {
+	TIMES = 5, OFF_MS = 60, ALIVE_MS = 30000, SOON_MS = 1000, LOOPS_MAX = 256,
+	REPORTS_MAX = 96,
+};
 
 static int
 put_back(void **state)

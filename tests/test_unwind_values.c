@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What rules of unwinding say of a value: expressions, and registers that frames before have saved. */
+/* What rules of unwinding say of a value: expressions, and registers that callees have saved. */
 #include "symbol/unwind/dwarf_expr.h"
 #include "symbol/unwind/unwind_impl.h"
 #include "tests/asserts.h"
