@@ -141,7 +141,8 @@ live_tests = \
 	tests/test_storm \
 	tests/test_totals \
 	tests/test_user \
-	tests/test_waits
+	tests/test_waits \
+	tests/test_waits_on
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
@@ -324,7 +325,10 @@ load_programs = \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \
+	tests/loads/locks \
 	tests/loads/nested \
+	tests/loads/peers \
+	tests/loads/pools \
 	tests/loads/sprawl \
 	tests/loads/storm \
 	tests/loads/syscalls \

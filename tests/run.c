@@ -289,3 +289,41 @@ run_has_perf(void)
 	run_release(&r);
 	return has;
 }
+
+static int
+find_thread(pid_t pid, const char *comm)
+{
+	char path[300], name[64];
+	struct dirent *d;
+	int tid = 0, fd;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir != NULL && tid == 0 && (d = readdir(dir)) != NULL) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", (int)pid, d->d_name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (read(fd, name, sizeof(name)) > (ssize_t)strlen(comm) &&
+		    strncmp(name, comm, strlen(comm)) == 0 && name[strlen(comm)] == '\n')
+			tid = atoi(d->d_name);
+		close(fd);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	return tid;
+}
+
+int
+run_thread(pid_t pid, const char *comm)
+{
+	int tid = 0;
+
+	for (unsigned tries = 0; tries < 1000 && tid == 0; tries++) {
+		tid = find_thread(pid, comm);
+		if (tid == 0)
+			usleep(10000);
+	}
+	return tid;
+}

@@ -36,6 +36,9 @@ int run_count_descriptors(pid_t pid, const char *kind);
 int run_count_events(pid_t pid); /* of perf events */
 int run_count_threads(pid_t pid);
 
+/* The tid of the thread of @pid called @comm, once it is there; 0: it does not come. */
+int run_thread(pid_t pid, const char *comm);
+
 /* Whether a sanitizer is compiled in, which keeps what is freed for a while, and slows all. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { IS_SANITIZED = 1 };

@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "live/wait/looker.h"
+#include "live/wait/socket_peer.h"
 #include "record/layouts.h"
 #include "record/look.h"
 #include "tests/asserts.h"
@@ -297,6 +298,41 @@ look_for(pid_t pid, unsigned ms, struct told *told, uint64_t *waited_ns)
 	*waited_ns = clock_mono_ns() - begin - (after.run_ns - before.run_ns) -
 		     (after.queue_ns - before.queue_ns);
 	looker_free(l);
+}
+
+static void
+addresses_are_told_as_people_write_them(void **state)
+{
+	static const struct {
+		uint8_t bytes[28];
+		size_t len;
+		const char *text; /* NULL: it tells nothing */
+	} rows[] = {
+		{ { AF_INET, 0, 0x15, 0x38, 10, 0, 0, 5 }, 16, "10.0.0.5:5432" },
+		{ { AF_INET, 0, 0, 0, 10, 0, 0, 5 }, 16, NULL },
+		{ { AF_INET, 0, 0x15, 0x38 }, 8, NULL },
+		{ { AF_INET6, 0, 0, 80, [23] = 1 }, 28, "[::1]:80" },
+		{ { AF_INET6, 0, 0, 80, [18] = 0xff, 0xff, 10, 0, 0, 5 }, 28, "10.0.0.5:80" },
+		{ { AF_INET6, 0, 0, 80, [23] = 1 }, 27, NULL },
+		{ { AF_UNIX, 0, '/', 'r', '/', 'x', 'y' }, 6, "/r/x" },
+		{ { AF_UNIX, 0, '/', 'r' }, 20, "/r" },
+		{ { AF_UNIX, 0, 0, 'a', 'b', 'c' }, 5, "@ab" },
+		{ { AF_UNIX, 0, 0 }, 3, NULL },
+		{ { AF_UNIX, 0 }, 2, NULL },
+		{ { AF_UNIX }, 1, NULL },
+		{ { 200, 0, 1, 2, 3 }, 16, NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sockaddr_storage address = { 0 };
+		char text[SOCKET_PEER_MAX] = "";
+
+		memcpy(&address, rows[i].bytes, rows[i].len);
+		assert_int_equal(socket_address(&address, rows[i].len, text), rows[i].text != NULL);
+		if (rows[i].text != NULL)
+			assert_string_equal(text, rows[i].text);
+	}
 }
 
 static void
@@ -625,6 +661,7 @@ main(void)
 		cmocka_unit_test(a_look_that_saw_no_place_has_none),
 		cmocka_unit_test(a_stack_is_cut_to_whole_words_and_to_its_bound),
 		cmocka_unit_test(what_is_waited_for_is_told_by_call_arguments_and_file),
+		cmocka_unit_test(addresses_are_told_as_people_write_them),
 		cmocka_unit_test(all_the_time_of_a_thread_that_only_waits_is_at_its_place),
 		cmocka_unit_test(time_is_divided_among_places_and_none_is_lost),
 		cmocka_unit_test(a_thread_that_only_runs_waits_nowhere),

@@ -278,6 +278,28 @@ a_thread_that_waits_tells_its_call_and_where_it_is(void **state)
 }
 
 static void
+a_status_tells_the_id_in_the_innermost_pid_namespace(void **state)
+{
+	static const char own[] = "Name:\tx\nNSpid:\t4711\nVmPeak:\t1\n",
+			  other[] = "Name:\tx\nNStgid:\t4711\t1\nNSpid:\t4712\t30\t7\nNSpgid:\t1\n",
+			  *const refused[] = { "", "Name:\tNSpid:\n", "\nNSpid:\n", "\nNSpid:\t",
+					       "\nNSpid:\t1\tx\n", "\nNSpid:\t1\t99999999999\n" };
+	int id = -1;
+
+	(void)state;
+	assert_true(procfs_ns_pid(own, strlen(own), &id));
+	assert_int_equal(id, 0);
+	assert_true(procfs_ns_pid(other, strlen(other), &id));
+	assert_int_equal(id, 7);
+	/* Cut where the text was. */
+	assert_true(procfs_ns_pid(other, strlen("Name:\tx\nNStgid:\t4711\t1\nNSpid:\t4712\t30"), &id));
+	assert_int_equal(id, 30);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (procfs_ns_pid(refused[i], strlen(refused[i]), &id))
+			fail_msg("taken: '%s'", refused[i]);
+}
+
+static void
 a_call_that_is_cut_or_nonsense_is_refused(void **state)
 {
 	static const char *const texts[] = {
@@ -328,6 +350,7 @@ main(void)
 		cmocka_unit_test(broken_cpu_lines_end_the_list),
 		cmocka_unit_test(load_uptime_and_schedstat_give_their_numbers),
 		cmocka_unit_test(a_thread_that_waits_tells_its_call_and_where_it_is),
+		cmocka_unit_test(a_status_tells_the_id_in_the_innermost_pid_namespace),
 		cmocka_unit_test(a_call_that_is_cut_or_nonsense_is_refused),
 		cmocka_unit_test(only_numbers_that_can_be_pids_are_pids),
 	};

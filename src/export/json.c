@@ -80,6 +80,8 @@ json_value(enum column_id id, const struct row *row)
 	case VALUE_OPTIONAL:
 		n = column_u64(id, row);
 		return n > 0 ? json_count(n - 1) : json_null();
+	case VALUE_PART:
+		return json_if_known(column_part(id, row), 6);
 	case VALUE_OWN:
 		break;
 	}

@@ -33,6 +33,17 @@ add_column(struct table *t, enum column_id id)
 	t->ids[t->count++] = id;
 }
 
+/* Whether an event of the report has the column in its views. */
+static bool
+has_column(const struct snapshot *s, enum column_id id)
+{
+	bool is_of_any = s->event_count == 0 && column_is_of(id, NULL);
+
+	for (size_t i = 0; i < s->event_count && !is_of_any; i++)
+		is_of_any = column_is_of(id, &s->events[i]);
+	return is_of_any;
+}
+
 static void
 add_counts(struct table *t)
 {
@@ -78,7 +89,7 @@ add_columns(struct table *t, const struct snapshot *s, const struct report_run *
 	for (size_t i = 0; i < view->column_count; i++) {
 		if (view->columns[i] == COLUMN_SHARE)
 			add_counts(t);
-		else
+		else if (has_column(s, (enum column_id)view->columns[i]))
 			add_column(t, column_of_view((enum column_id)view->columns[i],
 						     s->head.recording != NULL));
 	}

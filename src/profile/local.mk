@@ -28,6 +28,10 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/tables.h \
 	%D%/count/unwinder.c \
 	%D%/count/unwinder.h \
+	%D%/count/variable.c \
+	%D%/count/variable.h \
+	%D%/count/wait_names.c \
+	%D%/count/wait_names.h \
 	%D%/place/dso_source.c \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \
@@ -59,6 +63,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_row.c \
 	%D%/report/report_scope.c \
 	%D%/report/report_stacks.c \
+	%D%/report/report_tasks.c \
 	%D%/report/report_tree.c \
 	%D%/report/report_trend.c \
 	%D%/report/report_unnamed.c \

@@ -3,6 +3,7 @@
 
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
@@ -284,6 +285,19 @@ record_look_file(const struct record_sample *s)
 	if (s->raw.len < sizeof(struct raw))
 		return (struct bytes){ 0 };
 	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - sizeof(struct raw)) };
+}
+
+bool
+record_look_mutex(struct bytes file, uint64_t *address)
+{
+	const size_t at = strlen(RECORD_LOOK_MUTEX);
+	char text[32] = "", *end;
+
+	if (file.len <= at || memcmp(file.data, RECORD_LOOK_MUTEX, at) != 0)
+		return false;
+	memcpy(text, file.data + at, MIN(file.len - at, sizeof(text) - 1));
+	*address = strtoull(text, &end, 16);
+	return end != text;
 }
 
 enum wait_kind

@@ -19,7 +19,14 @@ enum {
 	RECORD_LOOK_FILE_MAX = 256,
 };
 #define RECORD_LOOK_NO_CPU UINT32_MAX /* what waits is on none */
-#define RECORD_LOOK_HELD_BY " held by " /* in record_look.file, before the tid of who holds a lock */
+/*
+ * In record_look.file: before what a socket leads to, or its number in brackets; before the pid of
+ * its peer; before the address of a lock, and before the tid of who holds it.
+ */
+#define RECORD_LOOK_SOCKET "socket:"
+#define RECORD_LOOK_PEER RECORD_LOOK_SOCKET "pid "
+#define RECORD_LOOK_MUTEX "mutex 0x"
+#define RECORD_LOOK_HELD_BY " held by "
 
 struct record_look {
 	uint32_t pid, tid;
@@ -29,8 +36,9 @@ struct record_look {
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
 	char state;         /* as in proc(5), 0: not known */
-	struct bytes file;  /* what the link of the file says that it waits for, cut; of a lock "mutex
-			       0x7f12 held by 123"; not known: "" */
+	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket
+			       "socket:10.0.0.5:5432", of a lock "mutex 0x7f12 held by 123"; not
+			       known: "" */
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
@@ -74,6 +82,9 @@ uint32_t record_look_waker(const struct record_sample *s); /* as of record_wait 
 /* How long the wait was, of whose end it tells: n: from 2^(n-2) us on, 1: less.  0: not known. */
 unsigned record_look_length(const struct record_sample *s);
 enum { RECORD_LOOK_GOES_ON = 255 }; /* it tells of no end */
+
+/* Of a lock: @file as above, its address.  false: it is none. */
+bool record_look_mutex(struct bytes file, uint64_t *address);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

@@ -26,6 +26,7 @@ const struct wait_kind_def wait_kind_defs[WAIT_KINDS] = {
 	[WAIT_LOOP] = IDLE("event loop"),
 	[WAIT_ACCEPT] = IDLE("accept"),
 	[WAIT_SIGNAL] = IDLE("signal"),
+	[WAIT_POOL] = IDLE("worker pool"),
 	[WAIT_CALL] = DEF("other call", "other"),
 	[WAIT_UNKNOWN] = DEF("not to be seen", "other"),
 	[WAIT_QUEUE] = DEF("run queue", "queue"),

@@ -27,6 +27,7 @@ enum wait_kind {
 	WAIT_LOOP,
 	WAIT_ACCEPT,
 	WAIT_SIGNAL,
+	WAIT_POOL,       /* of workers: names of functions tell, see profile/count/wait_names.h */
 	WAIT_CALL,       /* of no row of the table */
 	WAIT_UNKNOWN,    /* it may not be looked at */
 	WAIT_QUEUE,      /* for a CPU, since its wait was over */

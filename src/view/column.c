@@ -74,14 +74,6 @@ put_cpu(struct buf *b, const struct row *row, const struct column_style *style)
 }
 
 static void
-put_unnamed(struct buf *b, const struct row *row, const struct column_style *style)
-{
-	(void)style;
-	if (!is_sum(row) && !isnan(row->unnamed))
-		buf_addf(b, "%.1f", row->unnamed * 100);
-}
-
-static void
 put_trend(struct buf *b, const struct row *row, const struct column_style *style)
 {
 	static const char plain[] = " .:-=+*#@";
@@ -256,14 +248,6 @@ compare_cpu(const struct row *a, const struct row *b)
 	return ORDER(x, y);
 }
 
-static int
-compare_unnamed(const struct row *a, const struct row *b)
-{
-	double x = isnan(a->unnamed) ? -1 : a->unnamed, y = isnan(b->unnamed) ? -1 : b->unnamed;
-
-	return ORDER(x, y);
-}
-
 /* The newest step first, then the one before: what rises now is on top. */
 static int
 compare_trend(const struct row *a, const struct row *b)
@@ -287,6 +271,7 @@ compare_counter(const struct row *a, const struct row *b)
 #define FUNCTION(member) ROW(VALUE_FUNCTION, member)
 #define NUMBER(member) ROW(VALUE_NUMBER, member), .is_number = true
 #define COUNT(member) ROW(VALUE_COUNT, member), .is_number = true
+#define PART(member) ROW(VALUE_PART, member), .is_number = true
 
 /* What is told apart by a label of its own, see profile/count/label.h. */
 #define LABEL(key) .labels = 1u << (key)
@@ -377,8 +362,9 @@ const struct column columns[COLUMN_COUNT] = {
 		"waitkind", "WAITS FOR", "what the thread waits for, in words",
 		.key = "waitkind", TEXT(waitkind), .width = 14, .rank = 60 },
 	[KEY_ON] = {
-		"on", "ON", "the file or the lock that is waited for, and who holds it",
-		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 16, .weight = 2, .rank = 48 },
+		"on", "ON", "the lock, peer or file that is waited for the longest",
+		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 14, .weight = 4, .rank = 79,
+		.of = COLUMN_OF_LOOKS },
 	[KEY_WAKER] = {
 		"waker", "WOKEN BY", "the thread that ended the wait: by off-cpu/exact/",
 		.key = "waker", LABEL(KEY_WAKER), TEXT(waker),
@@ -394,7 +380,7 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_CPU] = {
 		"cpu", "%CPU", "measured CPU time, in percent of one CPU; ~ if estimated",
 		.is_number = true, .width = 6, .rank = 80,
-		.put = put_cpu, .compare = compare_cpu },
+		.put = put_cpu, .compare = compare_cpu, .of = COLUMN_OF_SAMPLES },
 	[COLUMN_CPU_ESTIMATE] = {
 		"cpu-estimate", "~%CPU", "CPU time estimated from samples, in percent of one CPU",
 		.is_number = true, .width = 6, .rank = 70,
@@ -439,8 +425,7 @@ const struct column columns[COLUMN_COUNT] = {
 		.put = put_note, .compare = compare_counter },
 	[COLUMN_UNNAMED] = {
 		"unnamed", "%OWN", "share of its own samples that have no name",
-		.is_number = true, .width = 5, .rank = 46,
-		.put = put_unnamed, .compare = compare_unnamed },
+		PART(unnamed), .width = 5, .rank = 46 },
 	[COLUMN_EVENTS] = {
 		"count", "COUNT", "number of samples; of an event that is sampled each time, of events",
 		COUNT(samples), .width = 8, .rank = 48 },
@@ -448,6 +433,19 @@ const struct column columns[COLUMN_COUNT] = {
 		"rate", "/S", "the same, per second of the window",
 		.is_number = true, .width = 6, .rank = 47,
 		.put = put_rate, .compare = compare_rate },
+	[COLUMN_RUN] = {
+		"run", "RUN", "part of the time of its threads that they ran",
+		PART(run), .width = 5, .rank = 74, .of = COLUMN_OF_ALL_TIME },
+	[COLUMN_QUEUE] = {
+		"queue", "QUEUE", "the same, that they could run and waited for a CPU",
+		PART(queue), .width = 5, .rank = 60, .of = COLUMN_OF_ALL_TIME },
+	[COLUMN_WAIT] = {
+		"wait", "WAIT", "the same, that they waited; what is left they had nothing to do",
+		PART(wait), .width = 5, .rank = 82, .of = COLUMN_OF_ALL_TIME },
+	[COLUMN_WAITS_IN] = {
+		"waits-in", "WAITS IN", "function of the program that was waited in for the longest",
+		FUNCTION(waits_in), .min_width = 12, .weight = 3, .rank = 81,
+		.of = COLUMN_OF_LOOKS },
 };
 
 /* Seconds, with as many places as it takes, at least one: "12.0". */
@@ -489,6 +487,11 @@ column_text(enum column_id id, const struct row *row, char number[COLUMN_TEXT_MA
 		else
 			snprintf(number, COLUMN_TEXT_MAX, "%" PRIu64, column_u64(id, row) - 1);
 		return number;
+	case VALUE_PART:
+		if (isnan(column_part(id, row)))
+			return "";
+		snprintf(number, COLUMN_TEXT_MAX, "%.1f", column_part(id, row) * 100);
+		return number;
 	case VALUE_OWN:
 		break;
 	}
@@ -527,12 +530,19 @@ compare_text(const char *x, const char *y)
 static int
 compare_values(enum column_id id, const struct row *a, const struct row *b)
 {
+	double x, y;
+
 	switch (columns[id].kind) {
 	case VALUE_TEXT:
 	case VALUE_FUNCTION:
 		return compare_text(column_string(id, a), column_string(id, b));
 	case VALUE_NUMBER:
 		return ORDER(column_number(id, a), column_number(id, b));
+	case VALUE_PART:
+		/* Not known is less than nothing: NAN itself has no order. */
+		x = column_part(id, a);
+		y = column_part(id, b);
+		return ORDER(isnan(x) ? -1 : x, isnan(y) ? -1 : y);
 	case VALUE_COUNT:
 	case VALUE_ADDRESS:
 	case VALUE_TIME:

@@ -31,6 +31,7 @@ enum column_id {
 	COLUMN_PATH = KEY_PATH,
 	COLUMN_REASON = KEY_REASON,
 	COLUMN_REMEDY = KEY_REMEDY,
+	COLUMN_ON = KEY_ON,
 
 	COLUMN_SHARE = KEY_COUNT,
 	COLUMN_CPU,
@@ -49,6 +50,10 @@ enum column_id {
 	COLUMN_UNNAMED,
 	COLUMN_EVENTS,
 	COLUMN_RATE,
+	COLUMN_RUN,
+	COLUMN_QUEUE,
+	COLUMN_WAIT,
+	COLUMN_WAITS_IN,
 	COLUMN_COUNT,
 };
 
@@ -62,6 +67,15 @@ enum value_kind {
 	VALUE_ADDRESS,
 	VALUE_TIME,     /* ns since the start, plus one; 0: not known */
 	VALUE_OPTIONAL, /* a count plus one; 0: there is none */
+	VALUE_PART,     /* double, 0 to 1, shown in percent; NAN: not known */
+};
+
+/* Of which events a view has the column. */
+enum column_of {
+	COLUMN_OF_ALL,
+	COLUMN_OF_LOOKS,    /* that tell of waiting */
+	COLUMN_OF_ALL_TIME, /* that tell of running, too */
+	COLUMN_OF_SAMPLES,  /* of all others than these */
 };
 
 /* How text is written: what the terminal or the file can take. */
@@ -85,6 +99,7 @@ struct column {
 	unsigned char min_width; /* for width 0 */
 	unsigned char weight;    /* for width 0: its part of the rest */
 	unsigned char rank;      /* those of low rank go first where a screen is narrow */
+	enum column_of of;
 	/* NULL: as its kind.  Adds the value, safe for a terminal, not padded. */
 	void (*put)(struct buf *b, const struct row *row, const struct column_style *style);
 	/* Of VALUE_OWN.  <0, 0, >0: a before b in rising order. */
@@ -120,6 +135,12 @@ column_number(enum column_id id, const struct row *row)
 	return *(const int *)(const void *)((const char *)row + columns[id].at);
 }
 
+static inline double
+column_part(enum column_id id, const struct row *row)
+{
+	return *(const double *)(const void *)((const char *)row + columns[id].at);
+}
+
 static inline uint64_t
 column_u64(enum column_id id, const struct row *row)
 {
@@ -133,6 +154,9 @@ struct column_list {
 	size_t count;
 	size_t first_key; /* from here on they are the keys that were asked for; count: none were */
 };
+
+/* Whether views of @event have the column; NULL: of none that is known. */
+bool column_is_of(enum column_id id, const struct snapshot_event *event);
 
 /* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);

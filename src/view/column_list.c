@@ -27,6 +27,28 @@ add_column(struct column_list *list, enum column_id id)
 	list->ids[list->count++] = (unsigned char)id;
 }
 
+bool
+column_is_of(enum column_id id, const struct snapshot_event *event)
+{
+	const bool is_all_time = event != NULL && event->is_all_time;
+
+	/* Things tell no CPU time, and their samples are in the column of events. */
+	if (event != NULL && event->counts_things &&
+	    (id == COLUMN_SAMPLES || id == COLUMN_CPU_ESTIMATE))
+		return false;
+	switch (columns[id].of) {
+	case COLUMN_OF_ALL:
+		return true;
+	case COLUMN_OF_LOOKS:
+		return event != NULL && event->is_looks;
+	case COLUMN_OF_ALL_TIME:
+		return is_all_time;
+	case COLUMN_OF_SAMPLES:
+		return !is_all_time;
+	}
+	return true;
+}
+
 void
 column_list_make(struct column_list *list, const struct query *q, bool is_recording,
 		 const struct snapshot_event *event)
@@ -42,8 +64,7 @@ column_list_make(struct column_list *list, const struct query *q, bool is_record
 	for (size_t i = 0; i < count; i++) {
 		enum column_id id = column_of_view((enum column_id)ids[i], is_recording);
 
-		/* Things tell no CPU time, and their samples are in the column of events. */
-		if (!has_things || (id != COLUMN_SAMPLES && id != COLUMN_CPU_ESTIMATE))
+		if (column_is_of(id, event))
 			add_column(list, id);
 		if (!has_things || id != COLUMN_SHARE)
 			continue;

@@ -49,6 +49,9 @@ struct row {
 	uint64_t weight;     /* plus one; 0: it has none; so are the next two */
 	uint64_t sample_id, stream_id;
 	const char *hottest; /* the task's hottest function */
+	/* 0..1 of the time of a task's threads, what is left they were idle; NAN: not known */
+	double run, queue, wait;
+	const char *waits_in; /* the function of the program that it has waited in for the longest */
 	const char *on;      /* which file or lock is waited for, "" if it is not known */
 	const char *waker, *length; /* who woke it; "1-2 ms": "" if it is not known */
 	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
@@ -72,6 +75,7 @@ struct snapshot_event {
 	bool open;           /* being sampled now */
 	bool counts_time;    /* its period is nanoseconds */
 	bool is_looks;       /* how many samples there are says nothing, their periods do */
+	bool is_all_time;    /* of looks: running is counted, too */
 	bool counts_things;  /* neither time nor cycles */
 	double window_s;     /* what the window holds of it; 0: not known */
 	uint64_t samples, period; /* sums over the window */

@@ -21,7 +21,7 @@ enum view_id {
 	VIEW_COUNT,
 };
 
-enum { VIEW_COLUMNS_MAX = 12, VIEW_KEYS_MAX = 6 };
+enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6 };
 
 struct view_def {
 	const char *name;  /* --view */

@@ -172,6 +172,18 @@ was_asked_just_now(const struct names *nm, uint32_t dso, uint64_t now)
 	       !nm->is_hurried;
 }
 
+/* Looks do not wait for what may take a minute. */
+static void
+set_put_off(struct names *nm, uint32_t dso, bool is_put_off)
+{
+	struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
+	bool was = s->is_put_off;
+
+	s->is_put_off = is_put_off;
+	if (is_put_off && !was)
+		feed_learn_image(nm->env->feed, dso);
+}
+
 static void
 ask_wanted_images(struct names *nm)
 {
@@ -184,11 +196,15 @@ ask_wanted_images(struct names *nm)
 
 		if (was_asked_just_now(nm, dso, now) || is_spared(nm, dso, now)) {
 			f->images[kept++] = f->images[i];
+			set_put_off(nm, dso, true);
 			continue;
 		}
+		set_put_off(nm, dso, false);
 		locations_symbols(nm->env->locations, dso)->asked_ns = now;
 		held_images_end(&nm->held, dso);
 		ask_image(nm, &f->images[i]);
+		if (locations_symbols(nm->env->locations, dso)->state != SYMBOLS_ASKED)
+			feed_learn_image(f, dso);
 	}
 	f->image_len = kept;
 }
@@ -215,6 +231,7 @@ names_step(struct names *nm)
 		ask_wanted_lines(nm);
 	kernel_names_step(nm);
 	rules_step(nm);
+	variables_step(nm);
 }
 
 /* Those of events' places are sampling's. */
@@ -259,6 +276,7 @@ learn_image(struct names *nm, struct symbol_image_msg *m)
 	dsos_learn_generation(&nm->env->model->dsos, m->dso, m->ino_generation);
 	if (locations_learn_image(nm->env->locations, m->dso, m->image, m->reason, m->remedy) > 0)
 		nm->env->profile->fold_due = true;
+	feed_learn_image(nm->env->feed, m->dso);
 	m->image = NULL;
 	downloads_noted_image(nm, m->dso, m->lacks_debug_file);
 	/* All that were asked for: the first names need not wait for the next step.  A frame is dear. */
@@ -304,7 +322,8 @@ names_are_settled(const struct names *nm)
 {
 	return nm->asked_images == 0 && nm->asked_names == 0 && nm->asked_comms == 0 &&
 	       nm->asked_lines == 0 && rules_are_here(nm) && nm->env->feed->asked_len == 0 &&
-	       nm->env->locations->name_len == 0 && jit_is_settled(nm);
+	       nm->env->locations->name_len == 0 && jit_is_settled(nm) &&
+	       variables_are_here(nm);
 }
 
 void
@@ -421,6 +440,7 @@ release(void *names)
 		return;
 	jit_free_all(nm);
 	downloads_free(nm);
+	variables_free(nm);
 	held_images_release(&nm->held);
 	for (size_t i = 0; i < nm->maps_len; i++)
 		msg_free(&nm->maps[i]->msg);
@@ -458,6 +478,7 @@ static const struct part_message messages[] = {
 	{ SYMBOL_MSG_IMAGE, take_image }, { SYMBOL_MSG_NAMES, take_names },
 	{ SYMBOL_MSG_LINES, take_lines }, { SYMBOL_MSG_RULES, rules_on_rules },
 	{ SYMBOL_MSG_FETCH, downloads_on_file }, { JIT_MSG_FILE, jit_on_file },
+	{ SYMBOL_MSG_PLACES, variables_on_places },
 };
 
 static size_t
@@ -465,8 +486,10 @@ names_held(const void *names)
 {
 	const struct locations *l = ((const struct names *)names)->env->locations;
 	const struct strs *strs = &((const struct names *)names)->env->model->strs;
+	const struct variables *v = &((const struct names *)names)->env->profile->variables;
 
 	return strs->arena.bytes + strs->cap * sizeof(*strs->items) + index_bytes(&strs->index) +
+	       v->cap * sizeof(*v->items) + index_bytes(&v->index) +
 	       l->cap * sizeof(*l->items) + l->free_cap * sizeof(*l->free) +
 	       index_bytes(&l->index);
 }

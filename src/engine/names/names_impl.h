@@ -49,6 +49,13 @@ struct jits {
 	size_t ended_len;
 };
 
+/* Names of variables: variables.c. */
+struct variable_names {
+	struct variable_file *files;
+	size_t file_len, file_cap;
+	size_t asked; /* not answered yet */
+};
+
 enum { NAMES_OBSERVERS_MAX = 4 };
 
 struct names {
@@ -74,6 +81,7 @@ struct names {
 	struct kernel_names kernel;
 	struct jits jits;
 	struct downloads downloads;
+	struct variable_names variables;
 };
 
 /* files.c */
@@ -132,6 +140,12 @@ bool downloads_note_image(struct names *nm, struct symbol_image_msg *m);
 void downloads_noted_image(struct names *nm, uint32_t dso, bool lacks_debug_file); /* after that */
 enum part_reply downloads_on_file(void *names, struct msg *msg);
 void downloads_free(struct names *nm);
+
+/* variables.c */
+void variables_step(struct names *nm); /* has those looked for that are wanted */
+bool variables_are_here(const struct names *nm);
+enum part_reply variables_on_places(void *names, struct msg *msg);
+void variables_free(struct names *nm);
 
 /* processes.c */
 enum part_reply processes_learn(void *names, struct msg *msg);

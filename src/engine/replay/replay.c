@@ -27,6 +27,18 @@ is_clock(const struct event_attr *attr)
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+/* Looks beside which the kernel sampled are two events of one name in a file. */
+static enum event_looks
+kind_of_looks(const struct datafile_event *ev, const struct datafile_event *events, size_t count)
+{
+	if (!record_look_is_attr(&ev->attr))
+		return EVENT_LOOKS_NONE;
+	for (size_t i = 0; i < count; i++)
+		if (!record_look_is_attr(&events[i].attr) && strcmp(events[i].name, ev->name) == 0)
+			return EVENT_LOOKS_BESIDE;
+	return EVENT_LOOKS_ALONE;
+}
+
 /*
  * Gives an event of the file its number, at its first sample: dummies have none, and a pipe names its
  * events after it has brought them.  The first one that has samples is shown.
@@ -35,24 +47,23 @@ static __attribute__((noinline)) uint32_t
 give_number(struct replay *rp, uint32_t file_event)
 {
 	struct event spec = { .unit = EVENT_COUNTS_THINGS };
-	const struct datafile_event *ev;
+	const struct datafile_event *ev, *all;
 	size_t count;
 	uint32_t n;
 
 	vec_reserve(&rp->events, &rp->event_cap, file_event + 1, sizeof(*rp->events));
 	while (rp->event_len <= file_event)
 		rp->events[rp->event_len++] = NO_NUMBER;
-	ev = &datafile_events(rp->file, &count)[file_event];
+	all = datafile_events(rp->file, &count);
+	ev = &all[file_event];
 	spec.name = ev->name;
-	if (record_look_is_attr(&ev->attr))
-		spec.looks = EVENT_LOOKS_BESIDE;
+	spec.looks = kind_of_looks(ev, all, count);
 	spec.is_clock = is_clock(&ev->attr);
 	if (spec.is_clock || spec.looks != EVENT_LOOKS_NONE)
 		spec.unit = EVENT_COUNTS_TIME;
 	n = rp->events[file_event] = measured_add(rp->env->measured, rp->env->profile, &spec);
 	if (n == UINT32_MAX)
 		return n;
-	/* Looks and what the kernel sampled are two events of one name there. */
 	rp->env->measured->events[n].spec.looks |= spec.looks;
 	rp->env->measured->events[n].attr = ev->attr;
 	if (rp->env->profile->events[n].open_since_ns == 0)
@@ -479,6 +490,19 @@ replay_begin(struct replay *rp, const struct engine_env *env, struct intake *in,
 	model_set_from_file(rp->env->model);
 }
 
+/* What a look waits for its callers may tell, in every view. */
+static bool
+holds_looks(const struct replay *rp)
+{
+	size_t count;
+	const struct datafile_event *events = datafile_events(rp->file, &count);
+
+	for (size_t i = 0; i < count; i++)
+		if (record_look_is_attr(&events[i].attr))
+			return true;
+	return false;
+}
+
 void
 replay_choose(struct replay *rp, const struct query *q, const struct filter *filter,
 	      bool shows_lines)
@@ -488,7 +512,8 @@ replay_choose(struct replay *rp, const struct query *q, const struct filter *fil
 	rp->window_ns = q->window_ns;
 	/* Trees are shown on the screen, by formats of stacks and in views of stacks. */
 	rp->env->feed->no_chains = rp->config->call_graph == CALL_GRAPH_NONE ||
-			      (is_report && !q->stacks && !q->trees && !query_wants_nodes(q));
+			      (is_report && !q->stacks && !q->trees && !query_wants_nodes(q) &&
+			       !holds_looks(rp));
 	rp->env->locations->reads_all_names = is_report;
 	rp->env->profile->sums_only = is_report && q->window_ns == WINDOW_ALL && !shows_lines;
 	if (rp->env->profile->sums_only && !report_tells_tasks(q, filter))

@@ -39,6 +39,8 @@ explain_task(const struct row *row, struct buf *b)
 	put_fact(b, "command", row->command);
 	put_fact(b, "user", row->user);
 	put_fact(b, "hottest", row->hottest);
+	put_fact(b, "waits in", row->waits_in);
+	put_fact(b, "on", row->on);
 	if (row->flags & ROW_DEAD)
 		buf_add_str(b, "it has ended: its rows stay as long as the window holds samples\n");
 }

@@ -59,6 +59,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 			.counts_things = spec->unit == EVENT_COUNTS_THINGS,
 			.is_timer = spec->is_clock,
 			.is_looks = spec->looks != EVENT_LOOKS_NONE,
+			.is_all_time = spec->looks == EVENT_LOOKS_BESIDE,
 		};
 	}
 	return list;

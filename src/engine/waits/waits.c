@@ -73,20 +73,22 @@ waits_begin(struct waits *w, struct intake *in)
 }
 
 static bool
-wants_looks(const struct event *spec)
+wants_looks(const struct engine_event *ev)
 {
-	return spec->looks == EVENT_LOOKS_ALONE || spec->looks == EVENT_LOOKS_BESIDE;
+	return (ev->spec.looks == EVENT_LOOKS_ALONE || ev->spec.looks == EVENT_LOOKS_BESIDE) &&
+	       ev->live != NULL && !ev->is_paused;
 }
 
-/* UINT32_MAX: none is open. */
+/* Of several that are open the one that is shown has the looks.  UINT32_MAX: none is open. */
 static uint32_t
 open_event(const struct waits *w)
 {
 	const struct measured *m = w->measured;
 
+	if (m->shown < m->event_count && wants_looks(&m->events[m->shown]))
+		return m->shown;
 	for (uint32_t n = 0; n < m->event_count; n++)
-		if (wants_looks(&m->events[n].spec) && m->events[n].live != NULL &&
-		    !m->events[n].is_paused)
+		if (wants_looks(&m->events[n]))
 			return n;
 	return UINT32_MAX;
 }

@@ -150,6 +150,30 @@ procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out)
 	return !c.failed;
 }
 
+bool
+procfs_ns_pid(const char *text, size_t len, int *id)
+{
+	static const char name[] = "\nNSpid:";
+	const char *at = memmem(text, len, name, sizeof(name) - 1);
+	size_t ids = 0, left;
+	struct cursor c;
+
+	if (at == NULL)
+		return false;
+	at += sizeof(name) - 1;
+	left = len - (size_t)(at - text);
+	if (memchr(at, '\n', left) != NULL)
+		left = (size_t)((const char *)memchr(at, '\n', left) - at);
+	/* From the namespace of this /proc to its own. */
+	for (c = cursor_over(at, left); peek(&c) == '\t'; ids++) {
+		expect(&c, '\t');
+		*id = field_int(&c);
+	}
+	if (ids < 2)
+		*id = 0;
+	return ids > 0 && !c.failed;
+}
+
 static uint64_t
 field_hex(struct cursor *c)
 {

@@ -35,6 +35,12 @@ struct procfs_schedstat {
 
 bool procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out);
 
+/*
+ * Of /proc/PID/status: the id in its own pid namespace; 0: that is the one of this /proc, or an
+ * older kernel does not tell.
+ */
+bool procfs_ns_pid(const char *text, size_t len, int *id);
+
 /* Of /proc/PID/task/TID/syscall: where in user space a thread is that waits. */
 enum { PROCFS_NO_CALL = -1 };
 struct procfs_syscall {

@@ -371,6 +371,7 @@ look_worker_new(const struct looker_config *config, const int *skips, size_t ski
 	w->env = (struct wait_env){
 		.id = config->id, .has_stacks = config->has_stacks, .has_queue = config->has_queue,
 		.hold_ns = HOLD_MS * NSEC_PER_MSEC, .out = &w->out, .place_max = PLACES_MAX,
+		.find_in_ns = wait_list_find_in_ns, .list = &w->list,
 	};
 	wait_list_init(&w->list, MIN(KEPT_MAX, limits_free_descriptors() / KEPT_PART), skips,
 		       skip_count);

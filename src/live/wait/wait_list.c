@@ -11,6 +11,7 @@ enum {
 	ROUND_MS = 1000,
 	STEP_PROCESSES = 32, /* at once: looks are not to wait for long */
 	ROUNDS_MAX = 8,      /* until threads are listed though their number is the same */
+	STATUS_MAX = 4096,   /* bytes of a status: its line is in the first half, but for many groups */
 };
 
 void
@@ -30,6 +31,7 @@ wait_list_release(struct wait_list *l, struct wait_env *env)
 	free(l->due_ns);
 	free(l->processes);
 	index_release(&l->by_tid);
+	index_release(&l->by_ns_tid);
 }
 
 static uint64_t
@@ -60,6 +62,54 @@ wait_list_find(const struct wait_list *l, int tid)
 	return at != 0 ? &l->items[at - 1] : NULL;
 }
 
+static uint64_t
+ns_hash_of(int pid, int ns_tid)
+{
+	return hash_mix((unsigned)pid, (unsigned)ns_tid);
+}
+
+int
+wait_list_find_in_ns(const void *list, int pid, int ns_tid)
+{
+	const struct wait_list *l = list;
+	uint64_t hash = ns_hash_of(pid, ns_tid);
+	uint32_t pos, at;
+
+	for (at = index_first(&l->by_ns_tid, hash, &pos); at != 0;
+	     at = index_next(&l->by_ns_tid, hash, &pos)) {
+		const struct wait_thread *t = &l->items[at - 1];
+
+		if (t->pid == pid && t->ns_tid == ns_tid)
+			return t->tid;
+	}
+	return 0;
+}
+
+/* Has the thread found at its place, from 1, or no more. */
+static void
+set_place(struct wait_list *l, const struct wait_thread *t, uint32_t at,
+	  void (*set)(struct index *ix, uint64_t hash, uint32_t id))
+{
+	set(&l->by_tid, hash_of(t->tid), at);
+	if (t->ns_tid != 0)
+		set(&l->by_ns_tid, ns_hash_of(t->pid, t->ns_tid), at);
+}
+
+/* @path: of /proc/PID or /proc/PID/task/TID.  Its id in its pid namespace, 0: that is ptop's. */
+static int
+read_ns_id(const struct wait_env *env, const char *path)
+{
+	char file[80], text[STATUS_MAX];
+	ssize_t n;
+	int id = 0;
+
+	snprintf(file, sizeof(file), "%s/status", path);
+	n = proc_file_read(env->proc_fd, file, text, sizeof(text));
+	if (n <= 0 || !procfs_ns_pid(text, (size_t)n, &id))
+		return 0;
+	return id;
+}
+
 /* The first process with that pid or a higher one. */
 static size_t
 find_process(const struct wait_list *l, int pid)
@@ -71,9 +121,12 @@ find_process(const struct wait_list *l, int pid)
 }
 
 static void
-add_thread(struct wait_list *l, const struct wait_env *env, int pid, int tid, uint64_t now_ns)
+add_thread(struct wait_list *l, const struct wait_env *env, const struct wait_process *p, int tid,
+	   uint64_t now_ns)
 {
 	bool keeps = l->kept < l->kept_max;
+	struct wait_thread *t;
+	char path[48];
 
 	if (find_thread(l, tid) != 0)
 		return;
@@ -82,10 +135,15 @@ add_thread(struct wait_list *l, const struct wait_env *env, int pid, int tid, ui
 		return;
 	vec_reserve(&l->items, &l->cap, l->len + 1, sizeof(*l->items));
 	vec_reserve(&l->due_ns, &l->due_cap, l->len + 1, sizeof(*l->due_ns));
-	wait_thread_init(&l->items[l->len], pid, tid, keeps, env);
+	t = &l->items[l->len];
+	wait_thread_init(t, p->pid, tid, keeps, env);
+	if (p->has_ns) {
+		snprintf(path, sizeof(path), "%d/task/%d", p->pid, tid);
+		t->ns_tid = read_ns_id(env, path);
+	}
 	l->due_ns[l->len++] = now_ns;
 	l->kept += keeps;
-	index_add(&l->by_tid, hash_of(tid), (uint32_t)l->len);
+	set_place(l, t, (uint32_t)l->len, index_add);
 }
 
 void
@@ -100,13 +158,13 @@ wait_list_drop(struct wait_list *l, size_t i, struct wait_env *env)
 		l->processes[at].is_left_out |= t->is_others;
 	}
 	l->kept -= t->sched_fd >= 0 || t->call_fd >= 0;
-	index_remove(&l->by_tid, hash_of(t->tid), (uint32_t)i + 1);
+	set_place(l, t, (uint32_t)i + 1, index_remove);
 	wait_thread_release(t, env);
 	if (i != last) {
-		index_remove(&l->by_tid, hash_of(l->items[last].tid), (uint32_t)last + 1);
+		set_place(l, &l->items[last], (uint32_t)last + 1, index_remove);
 		*t = l->items[last];
 		l->due_ns[i] = l->due_ns[last];
-		index_add(&l->by_tid, hash_of(t->tid), (uint32_t)i + 1);
+		set_place(l, t, (uint32_t)i + 1, index_add);
 	}
 	l->len--;
 }
@@ -204,19 +262,20 @@ list_processes(struct wait_list *l, const struct wait_env *env)
 }
 
 static void
-list_threads(struct wait_list *l, const struct wait_env *env, int pid, uint64_t now_ns)
+list_threads(struct wait_list *l, const struct wait_env *env, const struct wait_process *p,
+	     uint64_t now_ns)
 {
 	char path[32];
 	int ids[PROC_FILE_IDS], fd;
 	size_t count;
 
-	snprintf(path, sizeof(path), "%d/task", pid);
+	snprintf(path, sizeof(path), "%d/task", p->pid);
 	fd = openat(env->proc_fd, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	while (proc_file_ids(fd, ids, &count) > 0)
 		for (size_t i = 0; i < count; i++)
-			add_thread(l, env, pid, ids[i], now_ns);
+			add_thread(l, env, p, ids[i], now_ns);
 	close(fd);
 }
 
@@ -231,7 +290,7 @@ step_process(struct wait_list *l, const struct wait_env *env, struct wait_proces
 	if (p->is_left_out)
 		return;
 	if (p->tid != 0) {
-		add_thread(l, env, p->pid, p->tid, now_ns);
+		add_thread(l, env, p, p->tid, now_ns);
 		return;
 	}
 	snprintf(path, sizeof(path), "%d/task", p->pid);
@@ -241,7 +300,9 @@ step_process(struct wait_list *l, const struct wait_env *env, struct wait_proces
 		return;
 	p->links = (unsigned)st.st_nlink;
 	p->rounds = 0;
-	list_threads(l, env, p->pid, now_ns);
+	snprintf(path, sizeof(path), "%d", p->pid);
+	p->has_ns = read_ns_id(env, path) != 0;
+	list_threads(l, env, p, now_ns);
 }
 
 void

@@ -22,6 +22,7 @@ struct wait_process {
 	bool is_left_out;    /* of the kernel, or skipped */
 	unsigned links;      /* of its folder of threads when they were listed, 0: list them anew */
 	unsigned rounds;     /* since then */
+	bool has_ns;         /* it is in a pid namespace of its own */
 };
 
 struct wait_list {
@@ -29,6 +30,7 @@ struct wait_list {
 	uint64_t *due_ns;      /* of each */
 	size_t len, cap, due_cap;
 	struct index by_tid;   /* place in items, from 1 */
+	struct index by_ns_tid; /* the same of those that have one, by pid and that */
 	size_t kept_max, kept; /* threads whose files stay open */
 	bool is_full;          /* there are more than WAIT_THREADS_MAX */
 
@@ -50,6 +52,9 @@ void wait_list_set(struct wait_list *l, const struct wait_target *targets, size_
 
 /* Looks for new processes and threads, for a while; each second a round of all begins. */
 void wait_list_step(struct wait_list *l, const struct wait_env *env, uint64_t now_ns);
+
+/* Of @pid, by its tid in the namespace of that; 0: it is not there. */
+int wait_list_find_in_ns(const void *list, int pid, int ns_tid);
 
 /* NULL: it is not there. */
 struct wait_thread *wait_list_find(const struct wait_list *l, int tid);

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ struct wait_place {
 	char state;   /* see struct record_look */
 	uint8_t file_len;
 	char file[RECORD_LOOK_FILE_MAX - 1];
+	int fd;           /* that it waits for */
+	uint64_t socket;  /* its number, 0: it is none */
 	size_t stack_len;
 	uint8_t stack[];
 };
@@ -210,15 +213,50 @@ is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
 	       memcmp(a->args, b->args, sizeof(a->args)) == 0;
 }
 
+static size_t
+read_link(const struct wait_thread *t, const struct wait_env *env, int fd, char *to, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%d/task/%d/fd/%d", t->pid, t->tid, fd);
+	n = readlinkat(env->proc_fd, path, to, size);
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Of a link "socket:[123]": 123, else 0. */
+static uint64_t
+socket_number(const char *link, size_t len)
+{
+	char text[64] = "";
+	unsigned long long number;
+
+	memcpy(text, link, MIN(len, sizeof(text) - 1));
+	return sscanf(text, RECORD_LOOK_SOCKET "[%llu]", &number) == 1 ? number : 0;
+}
+
+/* A descriptor can be another connection by now, whose number tells. */
+static bool
+is_same_socket(const struct wait_thread *t, const struct wait_env *env)
+{
+	const struct wait_place *p = t->place;
+	char link[64];
+
+	return p->socket == 0 ||
+	       socket_number(link, read_link(t, env, p->fd, link, sizeof(link))) ==
+	       p->socket;
+}
+
 /* Whether it waits where it did: the same call, and what called that. */
 static bool
-is_known_place(const struct wait_thread *t, const struct procfs_syscall *call)
+is_known_place(const struct wait_thread *t, const struct wait_env *env,
+	       const struct procfs_syscall *call)
 {
 	const struct wait_place *p = t->place;
 	uint8_t top[TOP_BYTES];
 	size_t len;
 
-	if (p == NULL || !is_same_call(&p->call, call))
+	if (p == NULL || !is_same_call(&p->call, call) || !is_same_socket(t, env))
 		return false;
 	len = MIN(p->stack_len, sizeof(top));
 	return read_stack(t, call->sp, top, len) == len && memcmp(top, p->stack, len) == 0;
@@ -280,17 +318,55 @@ waited_fd(const struct wait_thread *t, const struct procfs_syscall *call, enum w
 	return -1;
 }
 
-static void
-read_link(const struct wait_thread *t, const struct wait_env *env, int fd, struct wait_place *p)
+/* Where a connection is still on its way to, the socket does not tell: the call does. */
+static bool
+connect_address(const struct wait_thread *t, const struct wait_place *p, char text[SOCKET_PEER_MAX])
 {
-	char path[64];
+	struct sockaddr_storage address = { 0 };
+	struct iovec local = { &address, MIN(p->call.args[2], sizeof(address)) };
+	struct iovec remote = { (void *)(uintptr_t)p->call.args[1], local.iov_len };
 	ssize_t n;
+
+	if (p->call.number != SYS_connect)
+		return false;
+	n = process_vm_readv(t->tid, &local, 1, &remote, 1, 0);
+	return n > 0 && socket_address(&address, (size_t)n, text);
+}
+
+/* Peers of sockets are remembered: their number is given to no other for long. */
+static bool
+find_peer(const struct wait_thread *t, struct wait_env *env, int fd, const struct wait_place *p,
+	  char text[SOCKET_PEER_MAX])
+{
+	struct wait_peer *known = &env->peers[p->socket % ARRAY_SIZE(env->peers)];
+
+	if (connect_address(t, p, text))
+		return true;
+	if (known->socket == p->socket) {
+		memcpy(text, known->text, sizeof(known->text));
+		return true;
+	}
+	if (!socket_peer(t->pid, fd, p->socket, text))
+		return false;
+	known->socket = p->socket;
+	memcpy(known->text, text, sizeof(known->text));
+	return true;
+}
+
+/* The file behind a descriptor, of a socket what it leads to. */
+static void
+name_file(const struct wait_thread *t, struct wait_env *env, int fd, struct wait_place *p)
+{
+	char text[SOCKET_PEER_MAX];
 
 	if (fd < 0)
 		return;
-	snprintf(path, sizeof(path), "%d/task/%d/fd/%d", t->pid, t->tid, fd);
-	n = readlinkat(env->proc_fd, path, p->file, sizeof(p->file));
-	p->file_len = n > 0 ? (uint8_t)n : 0;
+	p->fd = fd;
+	p->file_len = (uint8_t)read_link(t, env, fd, p->file, sizeof(p->file));
+	p->socket = socket_number(p->file, p->file_len);
+	if (p->socket != 0 && find_peer(t, env, fd, p, text))
+		p->file_len = (uint8_t)snprintf(p->file, sizeof(p->file), RECORD_LOOK_SOCKET "%s",
+						text);
 }
 
 static void
@@ -306,7 +382,7 @@ swap_file(struct wait_place *a, struct wait_place *b)
 	b->file_len = len;
 }
 
-/* The tid in the mutex that the call waits for; 0: it is not locked any more, or names no thread. */
+/* Of the tid in the mutex that the call waits for, which is of its own pid namespace; 0: it is not locked any more, or names no thread. */
 static int
 lock_owner(const struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call, enum wait_lock lock)
@@ -323,6 +399,8 @@ lock_owner(const struct wait_thread *t, const struct wait_env *env,
 				     : mutex.word == 2 ? mutex.owner : 0;
 	if (owner == 0 || owner >= PROCFS_PID_MAX)
 		return 0;
+	if (t->ns_tid != 0)
+		return env->find_in_ns(env->list, t->pid, (int)owner);
 	snprintf(path, sizeof(path), "%d/task/%u", t->pid, owner);
 	return faccessat(env->proc_fd, path, F_OK, 0) == 0 ? (int)owner : 0;
 }
@@ -340,7 +418,7 @@ read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *
 	if (lock == WAIT_LOCK_NONE)
 		return false;
 	t->holder = owner = lock_owner(t, env, &p->call, lock);
-	len = snprintf(text, sizeof(text), "mutex 0x%llx", (unsigned long long)p->call.args[0]);
+	len = snprintf(text, sizeof(text), RECORD_LOOK_MUTEX "%llx", (unsigned long long)p->call.args[0]);
 	if (owner != 0)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, RECORD_LOOK_HELD_BY "%d",
 				owner);
@@ -381,19 +459,18 @@ read_state(const struct wait_thread *t, const struct wait_env *env)
 
 /* What it waits for, where the call alone does not tell. */
 static void
-ask_more(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
+ask_more(struct wait_thread *t, struct wait_env *env, struct wait_place *p)
 {
 	const struct wait_call *row = wait_call_find(p->call.number);
 
-	read_link(t, env, waited_fd(t, &p->call, row->on), p);
+	name_file(t, env, waited_fd(t, &p->call, row->on), p);
 	read_lock(t, env, p);
 	if (row->may_block && p->call.number >= 0)
 		p->state = read_state(t, env);
 }
 
 static struct wait_place *
-take_place(struct wait_thread *t, const struct wait_env *env,
-	   const struct procfs_syscall *call)
+take_place(struct wait_thread *t, struct wait_env *env, const struct procfs_syscall *call)
 {
 	uint8_t stack[RECORD_LOOK_STACK_MAX];
 	size_t want = env->has_stacks ? wanted_bytes(t, call->sp) : 0;
@@ -473,7 +550,7 @@ look_anew(struct wait_thread *t, struct wait_env *env)
 		return;
 	}
 	/* The call was read in one piece; its stack was not. */
-	if (is_known_place(t, &call)) {
+	if (is_known_place(t, env, &call)) {
 		follow_lock(t, env);
 	} else {
 		place = take_place(t, env, &call);

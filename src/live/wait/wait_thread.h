@@ -9,6 +9,15 @@
  */
 #include "base/buf.h"
 #include "live/sys/procfs.h"
+#include "live/wait/socket_peer.h"
+
+enum { WAIT_PEERS = 256 };
+
+/* What a socket leads to, remembered. */
+struct wait_peer {
+	uint64_t socket; /* its number, 0: none is */
+	char text[SOCKET_PEER_MAX];
+};
 
 /* For all that are looked at. */
 struct wait_env {
@@ -21,6 +30,10 @@ struct wait_env {
 	size_t out_max;
 	size_t place_bytes;       /* of all places that are kept, */
 	size_t place_max;         /* beyond which a place is told and forgotten at once */
+	struct wait_peer peers[WAIT_PEERS]; /* by number */
+	/* The tid of a thread of @pid that has @ns_tid in its pid namespace, 0: there is none. */
+	int (*find_in_ns)(const void *list, int pid, int ns_tid);
+	const void *list;
 	uint64_t looks, same, thrown; /* counted: all; it had not run; it had meanwhile */
 };
 
@@ -34,6 +47,7 @@ struct wait_place; /* where it waits, with a copy of its stack */
 
 struct wait_thread {
 	int pid, tid;
+	int ns_tid;            /* in its pid namespace, 0: that is ptop's */
 	int sched_fd, call_fd; /* -1: opened for each look */
 	enum look_state state; /* at the last look, when: */
 	uint64_t seen_ns;

@@ -34,6 +34,7 @@ feed_release(struct feed *f)
 {
 	feed_release_held(f);
 	unwinder_release(&f->unwinder);
+	wait_names_release(&f->wait_names);
 	memo_release(f);
 	free(f->maps);
 	free(f->images);

@@ -10,6 +10,7 @@
 #include "profile/count/cache.h"
 #include "profile/count/profile.h"
 #include "profile/count/unwinder.h"
+#include "profile/count/wait_names.h"
 #include "record/layouts.h"
 
 /* The maps of the process of @task are wanted; answered with feed_learn_maps(). */
@@ -80,6 +81,7 @@ struct feed {
 	struct held_queue held;        /* those without a copy of the stack */
 	struct held_queue held_stacks; /* those with one, which are large */
 
+	struct wait_names wait_names;
 	struct unwinder unwinder;
 	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
 	/* Told of each sample with a copy of its stack when it is counted; NULL: nobody is. */
@@ -141,6 +143,9 @@ void feed_learn_maps(struct feed *f, uint32_t cookie, const struct feed_map *map
 
 /* The rules of @dso, taken, NULL if there are none: the answer to one of unwinder.asks. */
 void feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules);
+
+/* The symbols of @dso are there, or there are none: counts what has waited for them. */
+void feed_learn_image(struct feed *f, uint32_t dso);
 
 /* Counts what still waits for unwind rules with what there is of its chain. */
 void feed_end_waiting(struct feed *f);

@@ -6,18 +6,27 @@
 #include "record/put.h"
 
 #include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Labels, and entries, until what nobody asked for is told apart less, and not at all. */
+enum { COARSE_MAX = 4 << 10, UNASKED_MAX = 64 << 10 };
 
 uint32_t
 feed_unwind(struct feed *f, const struct record *rec, const struct space *space, uint32_t task,
 	    bool may_wait)
 {
 	const struct task *t = model_task_at(f->model, task);
+	int pid = t->died_ns == 0 ? t->pid : 0;
+	uint32_t dso = 0;
 
 	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
-	if (!f->is_unwound)
-		return 0;
-	return unwinder_run(&f->unwinder, &rec->sample, space, t->died_ns == 0 ? t->pid : 0,
-			    may_wait);
+	if (f->is_unwound)
+		dso = unwinder_run(&f->unwinder, &rec->sample, space, pid, may_wait);
+	if (dso == 0 && may_wait && !f->no_chains && space != NULL &&
+	    record_is_look(&rec->sample) && wait_names_tell(record_look_kind(&rec->sample)))
+		dso = feed_lacks_image(f, &rec->sample, space, pid);
+	return dso;
 }
 
 static void
@@ -36,12 +45,47 @@ label_branch(struct feed *f, const struct record_sample *s, uint32_t task, int p
 		l->to_addr = s->branches.entries[1];
 }
 
-/* What is waited for, as a string of the model; 0: it is not known. */
-static uint32_t
-waited_on(struct feed *f, const struct record_sample *s)
+/*
+ * What is shown of @file without being asked for: not who holds a lock, which changes all the time;
+ * not numbers of pipes and sockets, nor, once there are many, the ports of peers.
+ */
+static size_t
+coarse_length(const struct labels *l, struct bytes file)
 {
-	struct bytes file = record_look_file(s);
+	char text[RECORD_LOOK_FILE_MAX + 1];
+	const char *end;
 
+	snprintf(text, sizeof(text), "%.*s", (int)file.len, (const char *)file.data);
+	end = strstr(text, RECORD_LOOK_HELD_BY);
+	if (end == NULL) {
+		end = strstr(text, ":[");
+		if (end != NULL && strspn(end + 2, "0123456789") + 3 != strlen(end))
+			end = NULL;
+	}
+	if (end == NULL && l->len > COARSE_MAX &&
+	    strncmp(text, RECORD_LOOK_SOCKET, strlen(RECORD_LOOK_SOCKET)) == 0)
+		end = strrchr(text, ':');
+	return end != NULL ? (size_t)(end - text) : strlen(text);
+}
+
+/*
+ * What is waited for, as a string of the model; 0: it is not known.  Views of tasks show it without
+ * asking for labels, but not what comes when there are too many of them.
+ */
+static uint32_t
+waited_on(struct feed *f, const struct record_sample *s, uint32_t task)
+{
+	struct profile *p = f->profile;
+	struct bytes file = record_look_file(s);
+	uint64_t address;
+
+	if (record_look_mutex(file, &address))
+		variables_want(&p->variables, model_task_at(f->model, task)->process, address);
+	if (!labels_want(&p->labels, KEY_ON)) {
+		if (p->labels.len > UNASKED_MAX || p->tables.cells[TABLE_HOT].len > UNASKED_MAX)
+			return 0;
+		file.len = coarse_length(&p->labels, file);
+	}
 	return file.len > 0 ? strs_add(&f->model->strs, (const char *)file.data, file.len) : 0;
 }
 
@@ -68,8 +112,8 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		l->id = rec->id.id + 1;
 	if (labels_want(labels, KEY_STREAM_ID) && (s->carries & PERF_SAMPLE_STREAM_ID))
 		l->stream_id = rec->id.stream_id + 1;
-	if (labels_want(labels, KEY_ON) && record_is_look(s) && record_look_kind(s) != WAIT_QUEUE)
-		l->on = waited_on(f, s);
+	if (record_is_look(s) && record_look_kind(s) != WAIT_QUEUE)
+		l->on = waited_on(f, s, task);
 	if (labels_want(labels, KEY_WAKER))
 		l->waker = record_look_waker(s);
 	if (labels_want(labels, KEY_LENGTH))
@@ -84,6 +128,19 @@ want_line(struct feed *f, const struct code_at *at)
 {
 	if (dsos_get(&f->model->dsos, at->dso)->kind == DSO_FILE)
 		srclines_want(&f->profile->lines, at->dso, at->offset);
+}
+
+/* The kind of a wait whose names tell more than its call. */
+static void
+name_wait(struct feed *f, struct profile_sample *s)
+{
+	enum wait_kind kind = (enum wait_kind)(s->leaf - LOCATION_WAITING);
+
+	if (!wait_names_tell(kind))
+		return;
+	kind = wait_names_kind(&f->wait_names, f->profile, s->callers, kind);
+	s->leaf = s->frame = LOCATION_WAITING + kind;
+	s->offset = kind;
 }
 
 void
@@ -108,7 +165,7 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	s.dso = leaf.dso;
 	s.offset = leaf.offset;
 
-	if (profile_keeps_labels(f->profile)) {
+	if (profile_keeps_labels(f->profile) || record_is_look(&rec->sample)) {
 		label_sample(f, rec, owner.task, pid, &label);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
@@ -116,6 +173,8 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	}
 	if (has_callers)
 		s.callers = feed_end_callers(f, &callers, pid);
+	if (s.callers != 0 && record_is_look(&rec->sample))
+		name_wait(f, &s);
 	if (memo_remember(f, tag, &s, owner.task, space))
 		return;
 	ids = profile_add(f->profile, &s);

@@ -21,7 +21,7 @@ feed_held_max(void)
 struct held {
 	struct space *space; /* borrowed from asked; a reference while it waits for rules */
 	uint32_t event, task, who;
-	uint32_t dso;        /* whose rules it waits for, 0: it waits for the space's maps */
+	uint32_t dso;        /* whose rules or names it waits for, 0: it waits for the space's maps */
 	uint32_t len;
 	uint64_t period; /* of a counter that the sample carries: not what the record says */
 };
@@ -107,8 +107,8 @@ held_owner(struct feed *f, const struct held *h, const struct record_id *id)
 /* Which of the held samples have waited long enough. */
 struct due {
 	const struct space *space; /* for the maps of that space */
-	uint32_t dso;              /* for the rules of that dso; 0: not for rules */
-	bool all_rules;            /* for any rules: none will come */
+	uint32_t dso;              /* for that dso's rules or names; 0: not for those */
+	bool all_rules;            /* for any: none will come */
 };
 
 static bool
@@ -207,8 +207,16 @@ feed_learn_rules(struct feed *f, uint32_t dso, struct unwind_rules *rules)
 }
 
 void
+feed_learn_image(struct feed *f, uint32_t dso)
+{
+	count_due(f, &f->held, &(struct due){ .dso = dso });
+	count_due(f, &f->held_stacks, &(struct due){ .dso = dso });
+}
+
+void
 feed_end_waiting(struct feed *f)
 {
+	count_due(f, &f->held, &(struct due){ .all_rules = true });
 	count_due(f, &f->held_stacks, &(struct due){ .all_rules = true });
 }
 

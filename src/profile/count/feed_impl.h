@@ -83,10 +83,18 @@ bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s,
 
 /*
  * Before feed_count(): makes the chain of a sample with a copy of the stack.  0: done, or it
- * has none; else the dso whose rules must come first, if it @may_wait.
+ * has none; else the dso whose rules must come first, if it @may_wait, or whose symbols: names tell
+ * what some looks are.
  */
 uint32_t feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
 		     uint32_t task, bool may_wait);
+
+/*
+ * The first dso that the chain of @s, or the one that was just made of it, leads through and whose symbols are on their
+ * way, 0: none; nor is there where too much waits already.
+ */
+uint32_t feed_lacks_image(struct feed *f, const struct record_sample *s, const struct space *space,
+			  int pid);
 
 /* Tells of a sample that feed_unwind() was called for, and that counts now. */
 static inline void

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { SPLIT_LEAST = 8 }; /* frames from which on the outer ones have a cache entry of their own */
+enum {
+	SPLIT_LEAST = 8, /* frames from which on the outer ones have a cache entry of their own */
+	HELD_FOR_NAMES_MAX = 4 << 20, /* bytes: the rest of the room is for what waits for rules */
+};
 
 /* Notes that the symbols of @dso are wanted: the first time it is hit, or again. */
 static void
@@ -148,6 +151,27 @@ place_kernel(struct feed *f, uint64_t addr)
 	offset = addr - map->start + map->pgoff;
 	return (struct code_at){ find_cached(f, kernel_tag(f, addr), map, offset), map->dso,
 				 offset };
+}
+
+uint32_t
+feed_lacks_image(struct feed *f, const struct record_sample *s, const struct space *space,
+		 int pid)
+{
+	const uint64_t *addrs = f->is_unwound ? f->unwinder.addrs : s->chain;
+	size_t len = f->is_unwound ? f->unwinder.len : s->chain_len;
+
+	for (size_t i = 0; i < len && f->held_stacks.len < HELD_FOR_NAMES_MAX; i++) {
+		const struct map *map = find_map(space, addrs[i]);
+		const struct dso_symbols *symbols;
+
+		if (map == NULL || dsos_get(&f->model->dsos, map->dso)->kind != DSO_FILE)
+			continue;
+		want_image(f, map->dso, pid, map);
+		symbols = locations_symbols(f->locations, map->dso);
+		if (symbols->state == SYMBOLS_ASKED && !symbols->is_put_off)
+			return map->dso;
+	}
+	return 0;
 }
 
 /* That of one of the kernel. */

@@ -34,6 +34,7 @@ profile_free(struct profile *p)
 	free(p->events);
 	labels_release(&p->labels);
 	srclines_release(&p->lines);
+	variables_release(&p->variables);
 	tables_release(&p->tables);
 	log_release(&p->log);
 	free(p);
@@ -132,7 +133,7 @@ profile_add(struct profile *p, const struct profile_sample *s)
 	struct address_key address = { s->offset, s->dso, s->event };
 	struct profile_ids ids = { 0 };
 
-	if (p->labels.want != 0)
+	if (p->labels.want != 0 || s->label != NULL)
 		hot.label = label_of(&p->labels, s);
 	ids.hot = tables_hot(t, &hot);
 	if (s->callers != 0)

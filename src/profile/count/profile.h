@@ -10,6 +10,7 @@
 #include "profile/place/location.h"
 #include "profile/count/log.h"
 #include "profile/count/srcline.h"
+#include "profile/count/variable.h"
 
 #define WINDOW_ALL UINT64_MAX
 enum { WINDOW_SINCE_REPORT = 0 };
@@ -46,6 +47,7 @@ struct profile {
 	struct interval_log log;
 	struct labels labels;
 	struct srclines lines;   /* of the labels' addresses, if wanted */
+	struct variables variables; /* mutexes that are waited for */
 	struct profile_event *events; /* by id, from 0 */
 	size_t event_count, event_cap;
 	uint64_t window_ns;      /* of all events */

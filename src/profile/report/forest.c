@@ -19,8 +19,8 @@ forest_fn(struct forest *f, struct tree_fn fn)
 }
 
 /* Libraries are told by their names: programs have no ".so" in theirs. */
-static enum node_kind
-kind_of(const struct report *r, const struct location *loc)
+enum node_kind
+report_place_kind(const struct report *r, const struct location *loc)
 {
 	static const unsigned char kinds[] = {
 		[DSO_UNKNOWN] = NODE_UNKNOWN,      [DSO_KERNEL] = NODE_KERNEL,
@@ -55,7 +55,7 @@ forest_place(struct forest *f, uint32_t location)
 		f->by_location[id] = 1 + forest_fn(f, (struct tree_fn){
 			.dso = dsos_get(&p->model->dsos, loc->dso)->name, .what = what,
 			.location = id, .place = p->locations->items[id].serial,
-			.kind = kind_of(f->r, loc) });
+			.kind = report_place_kind(f->r, loc) });
 	return f->by_location[id] - 1;
 }
 

@@ -8,8 +8,6 @@
 struct group {
 	uint64_t samples, period;
 	uint32_t first;      /* a hot entry of the group: the row is filled from it */
-	uint32_t best;       /* a hot entry of its hottest function */
-	uint64_t best_period;
 };
 
 struct grouping {

@@ -251,7 +251,7 @@ fill_events(struct report *r)
 			.samples = r->total_samples[i], .period = r->total_period[i],
 			.base = r->base[i], .window_s = facts->window_s,
 			.counts_time = facts->counts_time, .counts_things = facts->counts_things,
-			.is_looks = facts->is_looks,
+			.is_looks = facts->is_looks, .is_all_time = facts->is_all_time,
 		};
 		s->total_samples += r->total_samples[i];
 		s->total_period += r->total_period[i];
@@ -272,7 +272,8 @@ keys_of(const struct query *q, const struct filter *filter)
 bool
 report_tells_tasks(const struct query *q, const struct filter *filter)
 {
-	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER;
+	/* Which variable is at an address only its process tells. */
+	static const unsigned tasks = 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_USER | 1u << KEY_ON;
 	/* Folded stacks have no rows. */
 	unsigned keys = q->stacks ? filter_keys(filter) : keys_of(q, filter);
 
@@ -341,10 +342,12 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
 	if (q->by_view && view_defs[q->view].is_unnamed)
 		report_find_unnamed(&r);
-	if (is_screen(q)) {
+	if (is_screen(q))
 		report_find_trends(&r);
-		if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS))
+	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
+		if (is_screen(q))
 			report_find_hottest(&r);
+		report_find_waits(&r);
 	}
 	if (lists_tasks(&r, VIEW_PROCESSES) && q->process == 0)
 		add_quiet_tasks(&r, src->processes, src->process_count, false);

@@ -24,6 +24,7 @@ struct event_facts {
 	bool counts_things; /* neither time nor cycles */
 	bool is_timer;      /* its samples are taken by a timer's interrupt */
 	bool is_looks;      /* its time is not CPU time */
+	bool is_all_time;   /* it is all of it, running and waiting */
 };
 
 struct report_source {

@@ -79,6 +79,8 @@ const char *report_user(struct report *r, uint32_t uid);
 /* With the dso, if it has no name. */
 const char *report_place_name(struct report *r, uint32_t location);
 bool report_is_self(const struct report *r, uint32_t who); /* ptop, or one of its processes */
+/* forest.c: whose code it is. */
+enum node_kind report_place_kind(const struct report *r, const struct location *loc);
 uint64_t report_task_row_id(const struct model *m, uint32_t id);
 struct row report_row_blank(void);
 void report_row_symbol(struct report *r, struct row *row, uint32_t location);
@@ -88,9 +90,10 @@ void report_row_facts(struct row *row, const struct task_facts *f);
 /* report_group.c: appends it to the rows. */
 void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
 
-/* report_trend.c: of each group's row */
-void report_find_hottest(struct report *r);
+/* Of each group's row: report_trend.c, and report_tasks.c for views of tasks. */
 void report_find_trends(struct report *r);
+void report_find_hottest(struct report *r);
+void report_find_waits(struct report *r);
 
 /* report_unnamed.c: of each group's row of the view unnamed, what part of its dso it is */
 void report_find_unnamed(struct report *r);

@@ -57,7 +57,6 @@ PART(data_src, e->label->data_src)
 PART(weight, e->label->weight)
 PART(id, e->label->id)
 PART(stream_id, e->label->stream_id)
-PART(on, e->label->on)
 PART(waker, e->label->waker)
 PART(length, e->label->length)
 
@@ -109,6 +108,43 @@ cgroup_part(const struct hot_entry *e)
 		buf_addf(&b, "cgroup:%" PRIu64, id);
 	else
 		buf_add_char(&b, '-');
+	part = text_part(p, &b);
+	buf_release(&b);
+	return part;
+}
+
+/* Whether it is "socket:10.0.0.5:5432", not "socket:[123]", which is all that its link says. */
+static bool
+leads_to(const char *text)
+{
+	const char *peer = text + strlen(RECORD_LOOK_SOCKET);
+	size_t digits;
+
+	if (strncmp(text, RECORD_LOOK_SOCKET, strlen(RECORD_LOOK_SOCKET)) != 0)
+		return false;
+	digits = *peer == '[' ? strspn(peer + 1, "0123456789") : 0;
+	return digits == 0 || strcmp(peer + 1 + digits, "]") != 0;
+}
+
+/* A mutex by the name of its variable, as far as that is known; a socket by what it leads to. */
+static uint64_t
+on_part(const struct hot_entry *e)
+{
+	const struct profile *p = e->profile;
+	const char *text = strs_get(&p->model->strs, (uint32_t)e->label->on);
+	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+	struct buf b = { 0 };
+	uint64_t address, part = 0;
+
+	if (record_look_mutex((struct bytes){ (const uint8_t *)text, strlen(text) }, &address))
+		part = variables_find(&p->variables, e->task->process, address);
+	if (part != 0)
+		buf_addf(&b, "%s%s", strs_get(&p->model->strs, (uint32_t)part),
+			 holder != NULL ? holder : "");
+	else if (leads_to(text))
+		buf_add_str(&b, text + strlen(RECORD_LOOK_SOCKET));
+	else
+		return e->label->on;
 	part = text_part(p, &b);
 	buf_release(&b);
 	return part;
@@ -237,16 +273,20 @@ fill_waitkind(struct report *r, struct row *row, const struct hot_entry *e, uint
 	row->waitkind = part > 0 ? wait_kind_defs[part - 1].name : "";
 }
 
-/* Who holds a lock is told by name, too, as far as that is known. */
+/* Who holds a lock, or is at the other end, is told by name, too, as far as that is known. */
 static void
 fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
 {
+	const size_t peer = strlen(RECORD_LOOK_PEER) - strlen(RECORD_LOOK_SOCKET);
 	const char *text = report_str(r, (uint32_t)part);
-	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+	const char *who = strstr(text, RECORD_LOOK_HELD_BY);
 	const struct model *m = e->profile->model;
-	uint32_t task = holder == NULL ? 0
-				       : model_find_task(m, atoi(holder + strlen(RECORD_LOOK_HELD_BY)));
+	uint32_t task = 0;
 
+	if (who != NULL)
+		task = model_find_task(m, atoi(who + strlen(RECORD_LOOK_HELD_BY)));
+	else if (strncmp(text, &RECORD_LOOK_PEER[strlen(RECORD_LOOK_SOCKET)], peer) == 0)
+		task = model_find_task(m, atoi(text + peer));
 	row->on = text;
 	if (task != 0 && model_task_at(m, task)->comm != 0)
 		row->on = arena_printf(&r->out->arena, "%s %s", text,
@@ -346,6 +386,7 @@ report_key_fill(struct report *r, struct row *row, enum key key, const struct ho
 	case VALUE_OPTIONAL:
 		memcpy(member, &part, sizeof(part));
 		break;
+	case VALUE_PART:
 	case VALUE_OWN:
 		break;
 	}

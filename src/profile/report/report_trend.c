@@ -1,72 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For screens: the hottest function of each row, and its rates in the last refreshes. */
+/* For screens: the rates of each row in the last refreshes. */
 #include "profile/report/report_impl.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* The period of one function in one group. */
-struct part {
-	uint64_t symbol, period;
-	uint32_t group;
-};
-
-struct parts {
-	struct part *items; /* from 0 */
-	size_t len, cap;
-	struct index index;
-};
-
-static struct part *
-part_find(struct parts *parts, uint32_t group, uint64_t symbol)
-{
-	uint64_t hash = hash_mix(group, symbol);
-	uint32_t n, pos;
-
-	for (n = index_first(&parts->index, hash, &pos); n != 0;
-	     n = index_next(&parts->index, hash, &pos))
-		if (parts->items[n - 1].group == group && parts->items[n - 1].symbol == symbol)
-			return &parts->items[n - 1];
-	VEC_ADD(parts->items, parts->len, parts->cap) = (struct part){ symbol, 0, group };
-	index_add(&parts->index, hash, (uint32_t)parts->len);
-	return &parts->items[parts->len - 1];
-}
-
-/* The hottest function of each row, for views of tasks. */
-void
-report_find_hottest(struct report *r)
-{
-	const struct profile *p = r->src->profile;
-	const struct tables *t = &p->tables;
-	struct parts parts = { 0 };
-	uint64_t samples, period;
-
-	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
-		uint32_t group = r->entry_group[id];
-		struct part *part;
-		struct group *g;
-
-		if (group == 0)
-			continue;
-		g = &r->groups.items[group - 1];
-		part = part_find(&parts, group, group_part(&r->groups, KEY_SYMBOL, id));
-		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
-		part->period += period;
-		if (part->period >= g->best_period) {
-			g->best_period = part->period;
-			g->best = id;
-		}
-	}
-	for (size_t i = 0; i < r->groups.len; i++) {
-		struct row row = report_row_blank();
-
-		report_row_symbol(r, &row, locations_resolve(p->locations,
-						      t->hot[r->groups.items[i].best].location));
-		r->rows[i].hottest = row.symbol;
-	}
-	free(parts.items);
-	index_release(&parts.index);
-}
 
 /* Consecutive intervals of the shown event: about as long as a refresh. */
 struct step {

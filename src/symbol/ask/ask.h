@@ -104,7 +104,8 @@ struct symbol_places_ask {
 	uint64_t pgoff;         /* where in the file its map at file.start begins */
 	const char *pattern;    /* a symbol, with "*" several; functions: "file.c:12" too;
 				   NULL: offset says it */
-	uint64_t offset;        /* in the file, where code has to be */
+	uint64_t offset;        /* in the file, where code has to be; with data: an address in the
+				   process, at which the variable is */
 	bool data;              /* variables, not functions */
 };
 
@@ -121,6 +122,8 @@ struct symbol_places_msg {
 	uint32_t dso;
 	char *path;    /* leads this process to the file, whatever root the asked one has */
 	uint64_t bias; /* what the asked process adds to addr; 0 if none was asked about */
+	uint64_t start, end; /* of a question for an address: from where to where the process has the
+				file, 0: not known */
 	struct symbol_place *places;
 	size_t count;
 	struct err err; /* why there are none */

@@ -77,6 +77,8 @@ struct hunt {
 	struct err *err;
 	bool any;           /* there are symbols of the kind at all */
 	bool tls, ifunc;    /* the name is of something that has no one place */
+	uint64_t addr;      /* where a variable is looked for, */
+	GElf_Sym best;      /* and the smallest there; size 0: none so far */
 	char nearest[NAME_MAX_LEN];
 };
 
@@ -248,4 +250,35 @@ places_of_offset(const struct elf_file *f, uint64_t offset, struct places *out, 
 		return places_add(out, &place, "", err);
 	err_set(err, ERR_USAGE, 0, "offset 0x%" PRIx64 " of the file is not in its code", offset);
 	return err_hint(err, "a line of its source is named by file, too: FILE.c:%" PRIu64, offset);
+}
+
+/* Of several the smallest: the others are what it is a part of, or its name in another table. */
+static int
+visit_variable(struct hunt *h, const GElf_Sym *sym, const char *name)
+{
+	if (GELF_ST_TYPE(sym->st_info) != STT_OBJECT || h->addr - sym->st_value >= sym->st_size ||
+	    (h->best.st_size > 0 && h->best.st_size <= sym->st_size))
+		return 0;
+	h->best = *sym;
+	memcpy(h->nearest, name, strlen(name) + 1);
+	return 0;
+}
+
+int
+places_of_variable(const struct elf_file *f, const struct elf_file *names, uint64_t addr,
+		   struct places *out, struct err *err)
+{
+	struct hunt h = { .f = f, .data = true, .addr = addr };
+	struct symbol_place place;
+
+	walk(&h, names, visit_variable);
+	if (names != f)
+		walk(&h, f, visit_variable);
+	if (h.best.st_size == 0)
+		return err_set(err, ERR_GONE, 0, "no variable at 0x%" PRIx64, addr);
+	place = (struct symbol_place){ .name = demangle(h.nearest), .addr = h.best.st_value,
+				       .size = h.best.st_size };
+	places_add(out, &place, "", err);
+	free(place.name);
+	return 0;
 }

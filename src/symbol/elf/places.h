@@ -45,6 +45,13 @@ int places_in_kernel(const char *path, const char *pattern, bool data, struct pl
 int places_of_offset(const struct elf_file *f, uint64_t offset, struct places *out,
 		     struct err *err);
 
+/*
+ * The variable that is at @addr, an address of the file; @names as above.  Its name is as it is
+ * shown.
+ */
+int places_of_variable(const struct elf_file *f, const struct elf_file *names, uint64_t addr,
+		       struct places *out, struct err *err);
+
 /* Whether @pattern is "FILE:LINE": where the file's name ends. */
 bool places_is_line(const char *pattern, size_t *file_len, unsigned *line);
 

@@ -5,12 +5,21 @@
 #include "symbol/elf/places.h"
 #include "symbol/parser/wire.h"
 
+#include <gelf.h>
+#include <limits.h>
+
 /* What is asked, and about which map. */
 struct question {
 	uint64_t start, end, pgoff;
 	bool data;
-	const char *pattern; /* empty: offset says it */
+	const char *pattern; /* empty: offset says it, an address of the process if data */
 	uint64_t offset;
+};
+
+struct answer {
+	struct places found;
+	uint64_t bias, start, end; /* see symbol_places_msg */
+	struct err err;
 };
 
 void
@@ -39,10 +48,38 @@ bias_of(const struct elf_file *f, const struct question *q)
 	return 0;
 }
 
+/* All of what the process maps of it, in its addresses. */
+static void
+find_extent(const struct elf_file *f, struct answer *a)
+{
+	size_t count = 0;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(f->elf, &count) < 0)
+		return;
+	for (size_t i = 0; i < MIN(count, INT_MAX); i++) {
+		if (gelf_getphdr(f->elf, (int)i, &ph) == NULL || ph.p_type != PT_LOAD ||
+		    ph.p_vaddr + ph.p_memsz < ph.p_vaddr)
+			continue;
+		if (a->end == 0)
+			a->start = a->bias + ph.p_vaddr;
+		a->start = MIN(a->start, a->bias + ph.p_vaddr);
+		a->end = MAX(a->end, a->bias + ph.p_vaddr + ph.p_memsz);
+	}
+}
+
+static int
+find_variable(const struct elf_file *f, const struct elf_file *names, const struct question *q,
+	      struct answer *a)
+{
+	find_extent(f, a);
+	return places_of_variable(f, names, q->offset - a->bias, &a->found, &a->err);
+}
+
 /* A stripped file's names are in another, if there is one. */
 static int
 find_symbols(const struct elf_file *f, const struct question *q,
-	     const struct debug_finder *finder, struct places *out, struct err *err)
+	     const struct debug_finder *finder, struct answer *a)
 {
 	struct debug_file other = { 0 };
 	const struct elf_file *names = f;
@@ -50,29 +87,31 @@ find_symbols(const struct elf_file *f, const struct question *q,
 
 	if (!elf_symbols_has_table(f) && elf_image_names_file(&other, f, finder))
 		names = &other.elf;
-	res = places_in_file(f, names, q->pattern, q->data, out, err);
+	if (*q->pattern == '\0')
+		res = find_variable(f, names, q, a);
+	else
+		res = places_in_file(f, names, q->pattern, q->data, &a->found, &a->err);
 	debug_file_close(&other);
 	return res;
 }
 
 static int
-find(int fd, const struct question *q, const struct debug_finder *finder, uint64_t *bias,
-     struct places *out, struct err *err)
+find(int fd, const struct question *q, const struct debug_finder *finder, struct answer *a)
 {
 	struct elf_file f;
 	size_t file_len;
 	unsigned line;
 	int res;
 
-	if (elf_file_open(&f, fd, err) < 0)
+	if (elf_file_open(&f, fd, &a->err) < 0)
 		return -1;
-	*bias = bias_of(&f, q);
-	if (*q->pattern == '\0')
-		res = places_of_offset(&f, q->offset, out, err);
+	a->bias = bias_of(&f, q);
+	if (*q->pattern == '\0' && !q->data)
+		res = places_of_offset(&f, q->offset, &a->found, &a->err);
 	else if (!q->data && places_is_line(q->pattern, &file_len, &line))
-		res = places_of_line(&f, finder, q->pattern, out, err);
+		res = places_of_line(&f, finder, q->pattern, &a->found, &a->err);
 	else
-		res = find_symbols(&f, q, finder, out, err);
+		res = find_symbols(&f, q, finder, a);
 	elf_file_close(&f);
 	return res;
 }
@@ -81,27 +120,27 @@ void
 parser_places(int fd, struct reader *r, const struct debug_finder *finder, struct buf *out)
 {
 	struct question q = { .start = reader_u64(r) };
-	struct places found = { 0 };
-	struct err err = { 0 };
-	uint64_t bias = 0;
+	struct answer a = { 0 };
 
 	q.end = reader_u64(r);
 	q.pgoff = reader_u64(r);
 	q.data = reader_u32(r) != 0;
 	q.pattern = reader_string(r);
 	q.offset = reader_u64(r);
-	if (find(fd, &q, finder, &bias, &found, &err) < 0)
-		places_release(&found);
-	wire_put_err(out, &err);
-	wire_put_u64(out, bias);
-	wire_put_u32(out, (uint32_t)found.len);
-	for (size_t i = 0; i < found.len; i++) {
-		wire_put_string(out, found.items[i].name);
-		wire_put_u64(out, found.items[i].offset);
-		wire_put_u64(out, found.items[i].addr);
-		wire_put_u64(out, found.items[i].size);
+	if (find(fd, &q, finder, &a) < 0)
+		places_release(&a.found);
+	wire_put_err(out, &a.err);
+	wire_put_u64(out, a.bias);
+	wire_put_u64(out, a.start);
+	wire_put_u64(out, a.end);
+	wire_put_u32(out, (uint32_t)a.found.len);
+	for (size_t i = 0; i < a.found.len; i++) {
+		wire_put_string(out, a.found.items[i].name);
+		wire_put_u64(out, a.found.items[i].offset);
+		wire_put_u64(out, a.found.items[i].addr);
+		wire_put_u64(out, a.found.items[i].size);
 	}
-	places_release(&found);
+	places_release(&a.found);
 }
 
 bool
@@ -112,6 +151,8 @@ parser_places_get(struct reader *r, struct symbol_places_msg *m)
 
 	wire_get_err(r, &m->err);
 	m->bias = reader_u64(r);
+	m->start = reader_u64(r);
+	m->end = reader_u64(r);
 	count = reader_u32(r);
 	for (uint32_t i = 0; i < count && !r->failed && i < PLACES_MAX; i++) {
 		struct symbol_place place = { .name = (char *)(uintptr_t)reader_string(r) };

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * For views of tasks: the hottest function of each row; of events that tell of waiting how much of
+ * its time it waited, where, and on what.
+ */
+#include "profile/report/report_impl.h"
+#include "profile/report/report_key.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The period of one thing in one group. */
+struct part {
+	uint64_t what, period;
+	uint32_t group; /* from 1, as in report.entry_group */
+};
+
+/* What is found where the thing with the longest period is. */
+struct best {
+	uint64_t period;
+	uint32_t at;
+};
+
+struct parts {
+	struct part *items; /* from 0 */
+	size_t len, cap;
+	struct index index;
+	struct best *best;  /* by group, from 0 */
+};
+
+static struct parts
+parts_of(const struct report *r)
+{
+	return (struct parts){ .best = mem_calloc(r->groups.len + 1, sizeof(struct best)) };
+}
+
+static void
+parts_release(struct parts *parts)
+{
+	free(parts->items);
+	free(parts->best);
+	index_release(&parts->index);
+}
+
+static struct part *
+part_find(struct parts *parts, uint32_t group, uint64_t what)
+{
+	uint64_t hash = hash_mix(group, what);
+	uint32_t n, pos;
+
+	for (n = index_first(&parts->index, hash, &pos); n != 0;
+	     n = index_next(&parts->index, hash, &pos))
+		if (parts->items[n - 1].group == group && parts->items[n - 1].what == what)
+			return &parts->items[n - 1];
+	VEC_ADD(parts->items, parts->len, parts->cap) = (struct part){ what, 0, group };
+	index_add(&parts->index, hash, (uint32_t)parts->len);
+	return &parts->items[parts->len - 1];
+}
+
+static void
+parts_add(struct parts *parts, uint32_t group, uint64_t what, uint32_t at, uint64_t period)
+{
+	struct part *part = part_find(parts, group, what);
+	struct best *best = &parts->best[group - 1];
+
+	part->period += period;
+	if (part->period >= best->period)
+		*best = (struct best){ part->period, at };
+}
+
+void
+report_find_hottest(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	struct parts parts = parts_of(r);
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t group = r->entry_group[id];
+
+		if (group == 0)
+			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		parts_add(&parts, group, group_part(&r->groups, KEY_SYMBOL, id), id, period);
+	}
+	for (size_t i = 0; i < r->groups.len; i++) {
+		struct row row = report_row_blank();
+
+		report_row_symbol(r, &row, locations_resolve(p->locations,
+							     t->hot[parts.best[i].at].location));
+		r->rows[i].hottest = row.symbol;
+	}
+	parts_release(&parts);
+}
+
+/* The kind of waiting that the place is, WAIT_KINDS: code. */
+static uint32_t
+wait_kind_at(uint32_t location)
+{
+	return MIN(location - LOCATION_WAITING, (uint32_t)WAIT_KINDS);
+}
+
+static bool
+is_wait(uint32_t kind)
+{
+	return kind != WAIT_KINDS && kind != WAIT_QUEUE;
+}
+
+/* What a task has done in the window. */
+struct spent {
+	uint64_t run, queue, wait, all;
+};
+
+/* Idle time is waiting only where it is shown. */
+static void
+spend(const struct report *r, struct spent *s, uint32_t kind, uint64_t period)
+{
+	bool shows_idle = r->query->idle || !is_screen(r->query);
+
+	s->all += period;
+	if (kind == WAIT_KINDS)
+		s->run += period;
+	else if (kind == WAIT_QUEUE)
+		s->queue += period;
+	else if (shows_idle || !wait_kind_defs[kind].is_idle)
+		s->wait += period;
+}
+
+static uint32_t
+task_of_row(const struct row *row)
+{
+	if (row->name != 0) /* of many tasks */
+		return 0;
+	return row->thread != 0 ? row->thread : row->process;
+}
+
+/* Also of what is not shown: of all the time of a task. */
+static void
+find_times(struct report *r, uint32_t event)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	struct spent *spent = mem_calloc(p->model->task_len, sizeof(*spent));
+	bool is_process = r->query->view == VIEW_PROCESSES;
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		const struct hot_key *hot = &t->hot[id];
+		uint32_t task = p->model->whos[hot->who].task;
+
+		if (hot->event != event)
+			continue;
+		if (is_process)
+			task = p->model->tasks[task].process;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		spend(r, &spent[task], wait_kind_at(hot->location), period);
+	}
+	for (size_t i = 0; i < r->groups.len; i++) {
+		const struct spent *s = &spent[task_of_row(&r->rows[i])];
+
+		if (t->hot[r->groups.items[i].first].event != event || s->all == 0)
+			continue;
+		r->rows[i].run = (double)s->run / (double)s->all;
+		r->rows[i].queue = (double)s->queue / (double)s->all;
+		r->rows[i].wait = (double)s->wait / (double)s->all;
+	}
+	free(spent);
+}
+
+/* What is no program's own, but in nearly all of them. */
+static bool
+is_of_system(const char *dso)
+{
+	static const char *const names[] = {
+		"libc.so", "libc-2.", "libc.musl", "ld-", "libpthread", "libm.so", "librt",
+		"libstdc++", "libgcc_s",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strncmp(dso, names[i], strlen(names[i])) == 0)
+			return true;
+	return false;
+}
+
+enum whose { NOT_SEEN, OF_PROGRAM, OF_LIBRARY, OF_NOBODY };
+
+static enum whose
+whose_is(const struct report *r, uint32_t location)
+{
+	const struct profile *p = r->src->profile;
+	const struct location *loc = &p->locations->items[location];
+	const char *dso = report_str(r, dsos_get(&p->model->dsos, loc->dso)->name);
+
+	switch (report_place_kind(r, loc)) {
+	case NODE_OWN:
+	case NODE_JIT:
+		return OF_PROGRAM;
+	case NODE_LIBRARY:
+		return is_of_system(dso) ? OF_NOBODY : OF_LIBRARY;
+	case NODE_ALL:
+	case NODE_COMM:
+	case NODE_KERNEL:
+	case NODE_UNKNOWN:
+	case NODE_CUT:
+	case NODE_REST:
+	case NODE_KIND_COUNT:
+		break;
+	}
+	return OF_NOBODY;
+}
+
+/* A way through the tree of stacks: what is innermost on the path to each node. */
+struct inner {
+	uint32_t top;              /* its root, */
+	uint32_t own, of_library;  /* locations of the program and of a library, 0: none */
+};
+
+struct inner_walk {
+	struct report *r;
+	struct inner *nodes;
+	uint8_t *whose;       /* by location: enum whose */
+	uint32_t *group_of;   /* by who, of the event: from 1, 0: none */
+	uint32_t event;
+	struct parts parts;
+};
+
+static void
+step_in(struct inner_walk *w, uint32_t id, uint32_t location)
+{
+	struct inner *in = &w->nodes[id];
+
+	if (w->whose[location] == NOT_SEEN)
+		w->whose[location] = (uint8_t)whose_is(w->r, location);
+	if (w->whose[location] == OF_PROGRAM)
+		in->own = location;
+	else if (w->whose[location] == OF_LIBRARY)
+		in->of_library = location;
+}
+
+/* The stack ends in a wait: it counts for the function that waits. */
+static void
+count_wait(struct inner_walk *w, uint32_t id, uint32_t who, uint32_t location)
+{
+	const struct profile *p = w->r->src->profile;
+	const struct inner *in = &w->nodes[id];
+	uint32_t at = in->own != 0 ? in->own : in->of_library;
+	uint64_t samples, period;
+
+	profile_window(p, &p->tables.cells[TABLE_TREE].items[id], &samples, &period);
+	if (period > 0 && at != 0 && w->group_of[who] != 0 &&
+	    report_has_stack(w->r, w->event, who, location))
+		parts_add(&w->parts, w->group_of[who], at, at, period);
+}
+
+static void
+walk_stacks(struct inner_walk *w)
+{
+	const struct profile *p = w->r->src->profile;
+	const struct tree_key *tree = p->tables.tree;
+
+	for (uint32_t id = 1; id < p->tables.cells[TABLE_TREE].len; id++) {
+		uint32_t location, top;
+
+		if (tree[id].parent == 0) {
+			w->nodes[id].top = id;
+			continue;
+		}
+		w->nodes[id] = w->nodes[tree[id].parent];
+		top = tree[w->nodes[id].top].location;
+		if (top >> TREE_EVENT_SHIFT != w->event)
+			continue;
+		location = locations_resolve(p->locations, tree[id].location);
+		if (is_wait(wait_kind_at(location)))
+			count_wait(w, id, top & TREE_WHO_MASK, location);
+		else
+			step_in(w, id, location);
+	}
+}
+
+static void
+find_waits_in(struct report *r, uint32_t event)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	struct inner_walk w = {
+		.r = r, .event = event, .parts = parts_of(r),
+		.nodes = mem_calloc(t->cells[TABLE_TREE].len, sizeof(*w.nodes)),
+		.whose = mem_calloc(p->locations->len, sizeof(*w.whose)),
+		.group_of = mem_calloc(p->model->who_len, sizeof(*w.group_of)),
+	};
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++)
+		if (r->entry_group[id] != 0 && t->hot[id].event == event)
+			w.group_of[t->hot[id].who] = r->entry_group[id];
+	walk_stacks(&w);
+	for (size_t i = 0; i < r->groups.len; i++)
+		if (w.parts.best[i].at != 0)
+			r->rows[i].waits_in = report_place_name(r, w.parts.best[i].at);
+	parts_release(&w.parts);
+	free(w.nodes);
+	free(w.whose);
+	free(w.group_of);
+}
+
+static void
+find_on(struct report *r)
+{
+	const struct profile *p = r->src->profile;
+	const struct tables *t = &p->tables;
+	struct parts parts = parts_of(r);
+	uint64_t samples, period;
+
+	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
+		uint32_t group = r->entry_group[id];
+
+		if (group == 0 || p->labels.items[t->hot[id].label].on == 0)
+			continue;
+		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		parts_add(&parts, group, group_part(&r->groups, KEY_ON, id), id, period);
+	}
+	for (size_t i = 0; i < r->groups.len; i++) {
+		uint32_t id = parts.best[i].at;
+		struct hot_entry e;
+
+		if (id == 0)
+			continue;
+		e = hot_entry_at(p, id);
+		report_key_fill(r, &r->rows[i], KEY_ON, &e, group_part(&r->groups, KEY_ON, id));
+	}
+	parts_release(&parts);
+}
+
+void
+report_find_waits(struct report *r)
+{
+	const struct event_facts *facts = r->src->events;
+	bool has_looks = false;
+
+	for (uint32_t e = 0; facts != NULL && e < r->src->profile->event_count; e++) {
+		if (!facts[e].is_looks || !report_has_event(r, e))
+			continue;
+		has_looks = true;
+		if (facts[e].is_all_time)
+			find_times(r, e);
+		find_waits_in(r, e);
+	}
+	if (has_looks)
+		find_on(r);
+}
