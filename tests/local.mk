@@ -41,6 +41,7 @@ unit_tests = \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
+	tests/test_kernel_names \
 	tests/test_kernel_symbols \
 	tests/test_loss \
 	tests/test_many_cpus \
@@ -74,6 +75,7 @@ unit_tests = \
 	tests/test_unwind \
 	tests/test_unwind_programs \
 	tests/test_unwind_rules \
+	tests/test_unwind_values \
 	tests/test_writer
 
 # canvas, keys and views: they link ui/ but need no terminal
@@ -227,6 +229,7 @@ tests_test_jit_LDADD = $(test_libs) $(profile_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
+tests_test_kernel_names_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
@@ -280,6 +283,7 @@ tests_test_ui_terminal_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_unwind_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
+tests_test_unwind_values_LDADD = $(test_libs) $(symbol_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
 tests_test_waits_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Processes that come to and go from what is sampled, while it is: on the real kernel, where every
- * CPU is sampled and where each task has events of its own.
+ * CPU is sampled and where each task has events of its own.  It takes more than half a minute: that
+ * nothing more comes can only be seen by waiting, and races are looked for a thousand times.
  */
 #include <setjmp.h>
 #include <stdarg.h>

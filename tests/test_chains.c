@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Call chains from copies of stacks, on the real kernel: those of ptop are perf's, and what
- * functions sum up to with what they call is, too.
+ * functions sum up to with what they call is, too.  It takes half a minute: programs are recorded for
+ * seconds, and perf takes as long to unwind what it recorded.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "tests/asserts.h"
+#include "tests/run.h"
 
 enum {
 	ROUND = 68, ATTR = 64, UPDATE = 78, FEATURE = 80, COMPRESSED = 81, COMPRESSED2 = 83,
@@ -834,6 +835,110 @@ what_is_no_recording_is_refused_with_the_offset(void **state)
 }
 
 static void
+a_file_that_was_closed_leaves_no_descriptor(void **state)
+{
+	struct tape t = { 0 };
+	struct err err;
+	int before = run_count_descriptors(getpid(), "");
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 0);
+	put_sample(&t, 71, 1, 10);
+	datafile_close(open_tape(&t, &err));
+	end_tape(&t, open_pipe(&t, &err)); /* which it refuses */
+	assert_int_equal(run_count_descriptors(getpid(), ""), before);
+}
+
+enum { HEADER_DATA_AT = 40 };
+
+/* Its header tells where they begin: anywhere behind itself, even where the file ends. */
+static void
+records_begin_where_the_header_says(void **state)
+{
+	static const struct {
+		uint64_t at;
+		bool is_refused;
+		const char *want;
+	} rows[] = {
+		{ 71, true, "" }, { DATA_AT, false, "s1 s2" },
+		{ DATA_AT + SAMPLE_BYTES, false, "s2" }, { DATA_AT + 2 * SAMPLE_BYTES, false, "" },
+		{ DATA_AT + 2 * SAMPLE_BYTES + 1, true, "" }, { UINT64_MAX, true, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct tape t = { 0 };
+		struct datafile *f;
+		struct err err;
+
+		begin_file(&t, 0, 0);
+		memcpy(t.b.data + HEADER_DATA_AT, &rows[i].at, sizeof(rows[i].at));
+		put_sample(&t, 71, 1, 10);
+		put_sample(&t, 71, 2, 20);
+		f = open_tape(&t, &err);
+		assert_true((f == NULL) == rows[i].is_refused);
+		if (f != NULL)
+			assert_records(f, rows[i].want);
+		else
+			assert_non_null(strstr(err.text, "at offset 40: its records begin at "));
+		end_tape(&t, f);
+	}
+}
+
+/* The first version's header has 72 bytes, and its records may be right behind it. */
+static void
+records_may_be_right_behind_a_header_without_features(void **state)
+{
+	enum { OLD = 72, ATTRS = OLD + SAMPLE_BYTES };
+	struct tape t = { 0 };
+	struct datafile *f;
+	struct err err;
+
+	(void)state;
+	put64(&t, UINT64_C(0x32454c4946524550));
+	put64(&t, OLD);
+	put64(&t, ATTR_BYTES + 16);
+	put64(&t, ATTRS);
+	put64(&t, ATTR_BYTES + 16);
+	put64(&t, OLD);
+	put64(&t, SAMPLE_BYTES);
+	put64(&t, 0);
+	put64(&t, 0);
+	put_sample(&t, 71, 1, 10);
+	put_attr(&t, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, FLAG_NO_GUEST);
+	put64(&t, ATTRS + ATTR_BYTES + 16);
+	put64(&t, 8);
+	put64(&t, 71);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_event(f, 0, "cycles");
+	assert_records(f, "s1");
+	assert_string_equal(datafile_losses(f)->text, "");
+	end_tape(&t, f);
+}
+
+/* Its place among the sections counts, though nobody knows what it is of: as perf counts it. */
+static void
+the_first_bit_of_the_features_has_a_section(void **state)
+{
+	enum { TEXT = 4 + 64, AT = DATA_AT + SAMPLE_BYTES + 2 * 16 };
+	struct tape t = { 0 };
+	struct datafile *f;
+	struct err err;
+
+	(void)state;
+	begin_file(&t, SAMPLE_BYTES, 1 << 0 | 1 << 3);
+	put_sample(&t, 71, 1, 10);
+	put_section(&t, AT, 0);
+	put_section(&t, AT, TEXT);
+	put_text(&t, "box");
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_string_equal(datafile_info(f)->hostname, "box");
+	end_tape(&t, f);
+}
+
+static void
 write_part(const char *dir, const char *name, const struct tape *t)
 {
 	char path[128];
@@ -1032,6 +1137,10 @@ main(void)
 		cmocka_unit_test(what_the_machine_was_is_told_in_lines),
 		cmocka_unit_test(simpleperf_names_functions_itself),
 		cmocka_unit_test(what_is_no_recording_is_refused_with_the_offset),
+		cmocka_unit_test(a_file_that_was_closed_leaves_no_descriptor),
+		cmocka_unit_test(records_begin_where_the_header_says),
+		cmocka_unit_test(records_may_be_right_behind_a_header_without_features),
+		cmocka_unit_test(the_first_bit_of_the_features_has_a_section),
 		cmocka_unit_test(a_directory_without_a_recording_is_told),
 		cmocka_unit_test(the_files_of_a_directory_are_one_recording),
 		cmocka_unit_test(long_files_of_a_directory_are_read_in_turn),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* --explain-event, and that the attributes are those that perf would pass for the same text. */
+/*
+ * --explain-event, and that the attributes are those that perf would pass for the same text.  It
+ * takes more than half a minute: perf is run for each of more than a hundred events.
+ */
 #include "tests/bpf_fixture.h"
 #include "tests/root.h"
 #include "tests/run.h"

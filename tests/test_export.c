@@ -460,7 +460,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 	s->rows[0] = (struct row){ .pid = 1, .tid = 2, .cpu_number = 3, .event = "e",
 				   .address = 0xffffffff81000000, .comm = "c", .dso = "d",
 				   .symbol = "s", .source = "f:1", .user = "u", .cgroup = "g",
-				   .time = 1500000001, .data_src = "op=load", .weight = 8,
+				   .time = 9950000001, .data_src = "op=load", .weight = 8,
 				   .sample_id = 78, .stream_id = 89,
 				   .branch = "a > b", .share = 0.1234567, .period = UINT64_MAX,
 				   .path = "/d", .build_id = "ab", .names_from = ".symtab",
@@ -474,7 +474,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      NO_LOSSES ",\"rows\":[{\"event\":\"e\",\"comm\":\"c\",\"pid\":1,"
 		      "\"tid\":2,\"dso\":\"d\",\"symbol\":\"s\",\"srcline\":\"f:1\","
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
-		      "\"user\":\"u\",\"time\":1.5,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
+		      "\"user\":\"u\",\"time\":9.95,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
 		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\","
 		      "\"waker\":\"\",\"length\":\"\","
@@ -548,14 +548,19 @@ trees_say_what_was_left_out(void **state)
 	static const struct snapshot_event event = { .name = "cycles", .base = 8000 };
 	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
 				.period = 4000, .share = 0.5 };
+	struct row named = { .flags = ROW_FILTERED, .symbol = "[named]", .samples = 2,
+			     .period = 2000, .share = 0.25 };
 	void (*const puts[])(struct sink *out, const struct snapshot *s,
 			     const struct report_run *run) = { text_put_report, csv_put_report,
 							       json_put_report };
 	static const char *const ends[] = {
-		" 50.00   0.00           4  all of cycles\n 50.00  50.00           3  [filtered]\n",
+		(" 50.00   0.00           4  all of cycles\n 25.00  25.00           2  [named]\n"
+		 " 50.00  50.00           3  [filtered]\n"),
 		("\n1.000,cycles,0,,all,0,0,4,4000,50.0000\n"
+		 "1.000,,0,,[named],2,2000,2,2000,25.0000\n"
 		 "1.000,,0,,[filtered],3,4000,3,4000,50.0000\n"),
-		"],\"filtered\":{\"samples\":3,\"period\":4000,\"percent\":50.0}}\n",
+		("],\"named\":{\"samples\":2,\"period\":2000,\"percent\":25.0},"
+		 "\"filtered\":{\"samples\":3,\"period\":4000,\"percent\":50.0}}\n"),
 	};
 	struct snapshot *s = snapshot_new();
 
@@ -566,6 +571,7 @@ trees_say_what_was_left_out(void **state)
 	s->events = (struct snapshot_event *)(uintptr_t)&event;
 	s->nodes = &node;
 	s->node_count = 1;
+	s->named = &named;
 	s->filtered = &filtered;
 	for (size_t i = 0; i < ARRAY_SIZE(puts); i++) {
 		struct report_run run = { .is_first = true, .has_events = true,
@@ -578,6 +584,7 @@ trees_say_what_was_left_out(void **state)
 		if (strlen(text) < strlen(ends[i]) ||
 		    strcmp(text + out.buf.len - strlen(ends[i]), ends[i]) != 0)
 			fail_msg("case %zu:\n%s", i, text);
+		assert_true(*text != '\n');
 		sink_release(&out);
 	}
 	snapshot_put(s);

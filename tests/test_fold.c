@@ -166,6 +166,39 @@ endless_stacks_addresses_and_tasks_stay_within_the_budget(void **state)
 	bench_close(&b);
 }
 
+/* Of all that there was the newest is kept, as much as there is room for, and no more is shown. */
+static void
+a_past_without_end_keeps_within_its_share(void **state)
+{
+	const struct interval_log *log;
+	struct fixture b;
+	uint64_t first;
+
+	(void)state;
+	srand(25);
+	open_named(&b, 1 << 20);
+	log = &b.profile->log;
+	profile_set_window(b.profile, WINDOW_ALL);
+	bench_exec(&b, 50, comm_of(50));
+	for (int step = 0; step < 2000; step++) {
+		for (int n = 0; n < 50; n++)
+			sample_anywhere(&b, 50, 50, 1);
+		bench_interval(&b, 100 * NSEC_PER_MSEC);
+		profile_fold(b.profile, b.now_ns);
+		follow_dropped(&b);
+		assert_that(log->bytes, <=, profile_log_share(b.profile));
+	}
+	assert_in_range(b.profile->dropped_intervals, 100, 4000);
+	assert_that(log->bytes, >, profile_log_share(b.profile) / 2);
+	first = log_at(log, log->first)->start_ns;
+	assert_that(first, >, NSEC_PER_SEC);
+	assert_that(first, <, b.now_ns - 10 * NSEC_PER_SEC);
+	bench_check(&b);
+	profile_set_window(b.profile, 10 * NSEC_PER_SEC);
+	bench_check(&b);
+	bench_close(&b);
+}
+
 static void
 a_heavy_stack_outlives_endless_light_ones(void **state)
 {
@@ -1088,6 +1121,7 @@ main(void)
 		cmocka_unit_test(a_tree_is_full_before_it_is_larger_than_its_share),
 		cmocka_unit_test(a_tree_of_roots_is_not_full_again_at_once),
 		cmocka_unit_test(endless_stacks_addresses_and_tasks_stay_within_the_budget),
+		cmocka_unit_test(a_past_without_end_keeps_within_its_share),
 		cmocka_unit_test(a_heavy_stack_outlives_endless_light_ones),
 		cmocka_unit_test(names_without_end_become_one),
 		cmocka_unit_test(folding_in_the_middle_of_an_interval_loses_nothing),

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The whole program: names of code that is made, moved and replaced while it is sampled. */
+/*
+ * The whole program: names of code that is made, moved and replaced while it is sampled.  It takes
+ * half a minute: the code of each test is replaced over seconds, so that each of it has samples.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The whole program, in batch, on the real kernel. */
+/*
+ * The whole program, in batch, on the real kernel.  It takes half a minute: it is sampled for a
+ * second or more some twenty times, as shares of fewer samples would tell little.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -54,6 +54,23 @@ a_process_has_a_birth_and_a_death(void **state)
 	model_free(m);
 }
 
+/* Its exit is in no record, as of what is sampled no more: /proc has it no longer. */
+static void
+a_task_can_be_said_to_have_ended(void **state)
+{
+	struct model *m = model_new();
+	uint32_t task = model_task(m, 10, 10);
+	size_t living = m->live_count;
+
+	(void)state;
+	model_end_task(m, task, 5);
+	assert_int_equal(m->tasks[task].died_ns, 5);
+	assert_int_equal(m->live_count, living - 1);
+	model_sweep(m, 6);
+	assert_int_equal(model_find_task(m, 10), 0);
+	model_free(m);
+}
+
 static void
 a_reused_pid_is_a_new_task(void **state)
 {
@@ -149,10 +166,13 @@ samples_keep_the_names_of_their_time(void **state)
 	unnamed = sampled(m, 7, 7);
 	assert_string_equal(who_name(m, unnamed), "");
 	task = model_find_task(m, 7);
+	assert_int_equal(m->tasks[task].named_ns, 0);
 	model_learn_comm(m, task, "httpd");
 	assert_string_equal(who_name(m, unnamed), "httpd"); /* it was that all the time */
 	assert_int_equal(sampled(m, 7, 7), unnamed);
 	tell_comm(m, 7, 7, "worker", false);
+	assert_int_equal(m->tasks[task].named_ns, 1); /* of before then another name is told */
+	assert_true(m->tasks[task].comm_asked);       /* and none from /proc is wanted any more */
 	renamed = sampled(m, 7, 7);
 	assert_int_not_equal(renamed, unnamed);
 	assert_string_equal(who_name(m, unnamed), "httpd");
@@ -890,6 +910,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_process_has_a_birth_and_a_death),
+		cmocka_unit_test(a_task_can_be_said_to_have_ended),
 		cmocka_unit_test(a_reused_pid_is_a_new_task),
 		cmocka_unit_test(threads_belong_to_their_process_also_when_its_leader_exits_first),
 		cmocka_unit_test(

@@ -565,6 +565,29 @@ a_sample_is_of_the_event_of_its_id(void **state)
 	record_layouts_release(&l);
 }
 
+/* An id is all that they carry: it ends where the record ends. */
+static void
+samples_of_nothing_but_an_id_are_told_apart(void **state)
+{
+	static const struct record_layout bare = RECORD_LAYOUT(PERF_SAMPLE_IDENTIFIER, false);
+	struct record_layouts l = { 0 };
+	struct maker m;
+
+	(void)state;
+	for (uint32_t event = 0; event < 2; event++) {
+		record_layouts_add(&l, &bare);
+		record_layouts_add_id(&l, event, 7 + event);
+	}
+	for (uint32_t event = 0; event < 2; event++) {
+		make_begin(&m, &bare, PERF_RECORD_SAMPLE, 0);
+		make_u64(&m, 7 + event);
+		assert_int_equal(record_layouts_event(&l, make_done(&m)), event);
+	}
+	make_begin(&m, &bare, PERF_RECORD_SAMPLE, 0);
+	assert_int_equal(record_layouts_event(&l, make_done(&m)), UINT32_MAX);
+	record_layouts_release(&l);
+}
+
 /* Each word before the period but the time tells places apart; what is behind it, tags. */
 static void
 a_sample_is_known_by_all_but_its_time_and_period(void **state)
@@ -937,6 +960,7 @@ main(void)
 		cmocka_unit_test(a_cut_sample_is_refused),
 		cmocka_unit_test(a_sample_has_the_layout_of_its_event),
 		cmocka_unit_test(a_sample_is_of_the_event_of_its_id),
+		cmocka_unit_test(samples_of_nothing_but_an_id_are_told_apart),
 		cmocka_unit_test(a_sample_is_known_by_all_but_its_time_and_period),
 		cmocka_unit_test(a_call_chain_longer_than_its_record_is_refused),
 		cmocka_unit_test(unknown_types_are_told_from_broken_ones),

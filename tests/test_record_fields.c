@@ -993,6 +993,7 @@ memory_regions_and_the_nearest_cache_are_words(void **state)
 	assert_put(record_put_data_src, UINT64_C(2) << 46, "region=local-shared");
 	assert_put(record_put_data_src, UINT64_C(15) << 46 | 2, "op=load region=mem7");
 	assert_put(record_put_data_src, UINT64_C(31) << 46, "region=31");
+	assert_put(record_put_data_src, UINT64_C(6) << 40, "blk=data|addr");
 	assert_int_equal(RECORD_DATA_SRC_KNOWN >> 46, 31);
 }
 

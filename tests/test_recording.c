@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is sampled live and what the file says of it afterwards, to ptop and to perf. */
+/*
+ * What is sampled live and what the file says of it afterwards, to ptop and to perf.  It takes more
+ * than half a minute: some twenty recordings of a second or more are made, and read by both.
+ */
 #include <config.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,7 +253,10 @@ a_disk_that_is_full_at_once_leaves_an_empty_recording(void **state)
 	run_release(&r);
 }
 
-/* Before the first round has ended, which waits for names: what fits is there all the same. */
+/*
+ * Before the first round has ended, which waits for names: what fits is there all the same.  Every
+ * CPU is sampled: where a machine is busy, one process may not run often enough to fill a disk.
+ */
 static void
 assert_a_small_disk_is_made_use_of(struct fixture *f, const char *size, char *how)
 {
@@ -272,7 +278,7 @@ assert_a_small_disk_is_made_use_of(struct fixture *f, const char *size, char *ho
 	assert_int_equal(file.status, 0);
 	assert_string_equal(file.err, "");
 	assert_that(fs.f_bavail * fs.f_frsize, <=, 32 << 10);
-	assert_that(run_csv_sum(file.out, "samples", ANY), >, 1000);
+	assert_that(run_csv_sum(file.out, "samples", ANY), >, 100);
 	if (perf >= 0)
 		assert_that(perf, ==, run_csv_sum(file.out, "samples", 1, HOT));
 	assert_int_equal(WEXITSTATUS(r.status), 1);
@@ -344,7 +350,7 @@ a_full_disk_is_said_and_what_is_there_can_be_read(void **state)
 	char pid[16];
 
 	need_root();
-	mount_small(f, "size=1m");
+	mount_small(f, "size=400k"); /* a fifth of a second on a CPU fills it */
 	f->loads[0] = run_load("hot");
 	snprintf(pid, sizeof(pid), "%d", (int)f->loads[0]);
 	ptop(&r, "--budget", "off", "-n", "5", "-d", "1", "-F", "20000", "-g", "fp", "-r", f->file,

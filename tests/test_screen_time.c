@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which time it is that the screen, or the report of a recording, shows. */
+/*
+ * Which time it is that the screen, or the report of a recording, shows.  It takes more than half a
+ * minute: windows of seconds have to go by, to see what stays of them.
+ */
 #include "tests/gaps.h"
 #include "tests/screen_fixture.h"
 
@@ -179,7 +182,7 @@ the_window_of_a_command_that_has_ended_stays(void **state)
 	struct screen *s = *state;
 
 	screen_start(s, 100, 24, ARGS("-w", "1", "--", "sh", "-c",
-				      "i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done"), NULL);
+				      "i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done"), NULL);
 	if (!pty_wait_text(s->p, "the command has ended with status 0", PATIENCE_S * 1000))
 		fail_msg("it has not ended:\n%s", pty_screen(s->p));
 	pty_run(s->p, STAYS_MS);

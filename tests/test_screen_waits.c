@@ -26,7 +26,8 @@ the_picker_has_waiting_as_an_event_and_every_view_shows_it(void **state)
 	keys(s, "t");
 	sees(s, "feeder");
 	keys(s, "[");
-	sees_match(s, "be_busy");
+	/* It alone runs; which of its nodes are open depends on what was heaviest before. */
+	sees_match(s, " 9[0-9]\\.[0-9]+ .* worker");
 	leave(s);
 }
 
@@ -67,9 +68,9 @@ tasks_have_columns_of_what_they_wait_for(void **state)
 	leave(s);
 	screen_start(s, 160, 50, ARGS("-p", pid, "-e", "wall-clock"), NULL);
 	sees_match(s, "PID.*%EVT +RUN +QUEUE +WAIT +TREND +HOTTEST +WAITS IN +ON +COMMAND");
-	sees_match(s, " 0.0 +0.0 +80.0 .* wait_for +(g_|heap|mutex).* locks");
+	sees_match(s, " [78][0-9]\\.[0-9] .* wait_for +(g_|heap|mutex).* locks");
 	keys(s, "O");
-	sees_match(s, " 0.0 +0.0 +100.0 .* wait_for +(g_|heap|mutex).* locks");
+	sees_match(s, " (100|9[0-9])\\.[0-9] +.* wait_for +(g_|heap|mutex).* locks");
 	leave(s);
 }
 

@@ -272,7 +272,8 @@ svg_says_what_part_of_all_it_shows(void **state)
 	static const struct {
 		uint64_t all;
 		const char *want;
-	} rows[] = { { 46, "23 samples (50.0% of all), 0 lost<" }, { 23, "23 samples, 0 lost<" } };
+	} rows[] = { { 46, ">box    1.5 s, 23 samples (50.0% of all), 0 lost<" },
+		     { 23, ">box    1.5 s, 23 samples, 0 lost<" } };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -286,6 +287,27 @@ svg_says_what_part_of_all_it_shows(void **state)
 		buf_release(&o.text);
 		snapshot_put(s);
 	}
+}
+
+/* What fits is written, two dots tell of the rest; the title has all of it. */
+static void
+names_in_the_svg_are_cut_at_their_box(void **state)
+{
+	enum { LONG = 120, FITS = 71 }; /* 10 of 23 samples, 1200 wide, 7.2 for each character */
+	char name[LONG + 1] = "", want[LONG + 8];
+	struct snapshot *s;
+	struct out o;
+
+	(void)state;
+	memset(name, 'n', LONG);
+	s = scene(name);
+	put(FORMAT_SVG, s, &o);
+	snprintf(want, sizeof(want), ">%.*s..</text>", FITS - 2, name);
+	assert_has(o.text.data, want);
+	snprintf(want, sizeof(want), ">%s (", name);
+	assert_has(o.text.data, want);
+	buf_release(&o.text);
+	snapshot_put(s);
 }
 
 /* A box as it is drawn; x and width in parts of the picture. */
@@ -323,6 +345,17 @@ read_drawn(const char *svg, struct drawn *boxes)
 		assert_true(h > 0 && h <= ROW && y + h < height);
 	}
 	return n;
+}
+
+/* The left edge of the box whose title is at @title. */
+static double
+left_of(const char *svg, const char *title)
+{
+	static const char mark[] = "data-x=\"";
+
+	while (title > svg && strncmp(title, mark, strlen(mark)) != 0)
+		title--;
+	return strtod(title + strlen(mark), NULL);
 }
 
 static bool
@@ -385,6 +418,52 @@ boxes_of_the_svg_lie_on_their_callers_and_within_the_picture(void **state)
 	}
 	/* all, event, comm, main, f, g, fault */
 	assert_int_equal(deepest, 6);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* A name that the program, a library and the kernel have, and one that comes before it. */
+static void
+boxes_of_one_caller_lie_by_name_then_by_kind(void **state)
+{
+	static const char *const want[] = { ">copy ([kernel], kernel):", ">copy (prog, program):",
+					    ">copy (libc, library):" };
+	struct snapshot *s = scene("f()");
+	struct stacks st = *s->stacks;
+	struct drawn boxes[DRAWN_MAX];
+	const char *last;
+	struct out o;
+	size_t n;
+
+	(void)state;
+	st.dsos = COPY(s, (struct stack_dso[]){
+		{ "[kernel]", "", "", STACK_KERNEL }, { "prog", "/bin/prog", "", STACK_PROGRAM },
+		{ "libc", "/lib/libc", "", STACK_LIBRARY } });
+	st.dso_count = 3;
+	st.places = COPY(s, (struct stack_place[]){
+		{ "main", "main", "", 0x1000, 1, true }, { "copy", "copy", "", 1, 2, true },
+		{ "copy", "copy", "", 2, 0, true }, { "copy", "copy", "", 3, 1, true },
+		{ "a", "a", "", 4, 1, true } });
+	st.place_count = 5;
+	/* The order in which they were met is another one. */
+	st.nodes = COPY(s, (struct stack_node[]){
+		{ 0 }, { 0, 0 }, { 1, 0 }, { 2, 1, 1, 10 }, { 2, 2, 1, 10 }, { 2, 3, 1, 10 },
+		{ 2, 4, 1, 10 } });
+	st.node_count = 7;
+	s->stacks = &st;
+	put(FORMAT_SVG, s, &o);
+	n = read_drawn(o.text.data, boxes);
+	for (size_t i = 0; i < n; i++)
+		assert_callees(boxes, n, &boxes[i]);
+	last = strstr(o.text.data, ">a (prog, program):");
+	assert_non_null(last);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		const char *at = strstr(o.text.data, want[i]);
+
+		assert_non_null(at);
+		assert_true(left_of(o.text.data, last) < left_of(o.text.data, at));
+		last = at;
+	}
 	buf_release(&o.text);
 	snapshot_put(s);
 }
@@ -512,6 +591,36 @@ huge(uint32_t count, uint32_t depth)
 	return s;
 }
 
+/* One is told as well; where all can be seen, nothing is said. */
+static void
+the_svg_says_how_many_boxes_it_leaves_out(void **state)
+{
+	(void)state;
+	for (unsigned narrow = 0; narrow < 3; narrow++) {
+		struct snapshot *s = scene("f()");
+		struct stacks st = *s->stacks;
+		char want[32];
+		struct out o;
+
+		/* Each box of the second thread is one of a million then. */
+		st.top_count = narrow == 0 ? 1 : 2;
+		st.tops = COPY(s, (struct stack_top[]){ { "all", 5, 5, 0 },
+								{ "few", 5, 7, 0 } });
+		st.nodes = COPY(s, (struct stack_node[]){
+			{ 0 }, { 0, 0, 1000000, 1000000 }, { 0, 1, 1, 1 }, { 2, 0, 1, 1 } });
+		st.node_count = 2 + narrow;
+		s->stacks = &st;
+		put(FORMAT_SVG, s, &o);
+		snprintf(want, sizeof(want), ">%u boxes too narrow", narrow);
+		if (narrow > 0)
+			assert_has(o.text.data, want);
+		else
+			assert_null(strstr(o.text.data, "too narrow"));
+		buf_release(&o.text);
+		snapshot_put(s);
+	}
+}
+
 /* Whatever the length, it flows: what is buffered is no more than a few pieces. */
 static void
 a_tree_of_100000_nodes_is_written_in_small_pieces(void **state)
@@ -584,7 +693,10 @@ main(void)
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
 		cmocka_unit_test(svg_says_what_part_of_all_it_shows),
+		cmocka_unit_test(names_in_the_svg_are_cut_at_their_box),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
+		cmocka_unit_test(boxes_of_one_caller_lie_by_name_then_by_kind),
+		cmocka_unit_test(the_svg_says_how_many_boxes_it_leaves_out),
 		cmocka_unit_test(a_report_without_samples_is_a_file_all_the_same),
 		cmocka_unit_test(hostile_names_stay_names),
 		cmocka_unit_test(svg_is_well_formed_and_refers_to_nothing_outside),

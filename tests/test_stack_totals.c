@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is spent in each function, and with what it calls, recursion counted once: ptop's figures
- * for a fresh recording are those of perf report --children.
+ * for a fresh recording are those of perf report --children.  It takes more than half a minute: each
+ * load is recorded in each way, and read by both.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where files are: deleted, replaced, in other roots, on file systems that hang, or no files. */
+/*
+ * Where files are: deleted, replaced, in other roots, on file systems that hang, or no files.  It
+ * takes more than half a minute: what hangs is given up after seconds, in five tests, and for each
+ * of the others a program is built and sampled.
+ */
 #include "base/clock.h"
 #include "symbol/parser/host.h"
 #include "tests/asserts.h"

@@ -6,7 +6,6 @@
 #include "config.h"
 
 #include "unwind_fixture.h"
-#include "symbol/unwind/dwarf_expr.h"
 #include "tests/asserts.h"
 #include "tests/run.h"
 #include "tests/skip.h"
@@ -730,59 +729,6 @@ expressions_are_evaluated(void **state)
 		skip_for("no file here has lazy linkage stubs");
 }
 
-/* Registers are their numbers times 100, words their addresses times 16, the CFA is 7. */
-static enum dwarf_expr_state
-evaluate(struct dwarf_expr *e, struct bytes code, const uint64_t *cfa, unsigned *budget)
-{
-	enum dwarf_expr_state state;
-
-	dwarf_expr_begin(e, code, cfa, budget);
-	while ((state = dwarf_expr_run(e)) < DWARF_EXPR_DONE)
-		dwarf_expr_answer(e, e->wanted * (state == DWARF_EXPR_WANTS_REG ? 100 : 16));
-	return state;
-}
-
-static void
-expressions_ask_for_registers_and_memory(void **state)
-{
-	static const struct {
-		uint8_t code[12], len;
-		bool with_cfa, fails;
-		uint64_t result;
-	} cases[] = {
-		{ { 0x76, 0x05 }, 2, .result = 605 },                   /* breg6 5 */
-		{ { 0x92, 0x15, 0x7f }, 3, .result = 2099 },            /* bregx 21 -1 */
-		{ { 0x76, 0x05, 0x06 }, 3, .result = 605 * 16 },        /* and deref */
-		{ { 0x76, 0x05, 0x94, 0x01 }, 4, .result = 0xd0 },      /* deref_size 1 */
-		{ { 0x35, 0x22 }, 2, .with_cfa = true, .result = 12 },  /* lit5 plus */
-		{ { 0x9c }, 1, .with_cfa = true, .result = 7 },         /* call_frame_cfa */
-		{ { 0x0a, 0xfe, 0xff }, 3, .result = 0xfffe },          /* const2u */
-		{ { 0x0b, 0xfe, 0xff }, 3, .result = UINT64_MAX - 1 },  /* const2s */
-		{ { 0x0f, 1, 0, 0, 0, 0, 0, 0, 0x80 }, 9, .result = UINT64_MAX / 2 + 2 }, /* const8s */
-		{ { 0x9c }, 1, .fails = true },                         /* there is none yet */
-		{ { 0x22 }, 1, .fails = true },                         /* plus nothing */
-		{ { 0x06 }, 1, .fails = true },                         /* deref of nothing */
-		{ { 0x76 }, 1, .fails = true },                         /* cut */
-		{ { 0x31, 0x06, 0x94, 0x09 }, 4, .fails = true },       /* deref_size 9 */
-		{ { 0x2f, 0xfd, 0xff }, 3, .fails = true },             /* skip -3 */
-		{ { 0x03 }, 1, .fails = true },                         /* addr */
-	};
-	const uint64_t cfa = 7;
-
-	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct bytes code = { cases[i].code, cases[i].len };
-		struct dwarf_expr e;
-		unsigned budget = 4096, none = 0;
-
-		assert_int_equal(evaluate(&e, code, cases[i].with_cfa ? &cfa : NULL, &budget),
-				 cases[i].fails ? DWARF_EXPR_FAILED : DWARF_EXPR_DONE);
-		if (!cases[i].fails)
-			assert_int_equal(e.wanted, cases[i].result);
-		assert_int_equal(evaluate(&e, code, &cfa, &none), DWARF_EXPR_FAILED);
-	}
-}
-
 int
 main(void)
 {
@@ -801,7 +747,6 @@ main(void)
 		cmocka_unit_test(circles_of_signals_end),
 		cmocka_unit_test(rules_that_are_not_there_yet_are_waited_for),
 		cmocka_unit_test(expressions_are_evaluated),
-		cmocka_unit_test(expressions_ask_for_registers_and_memory),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What threads wait for, by the whole program: by looks and by switches, beside known waits. */
+/*
+ * What threads wait for, by the whole program: by looks and by switches, beside known waits.  It
+ * takes more than half a minute: waits of known lengths are looked at for five seconds each time.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <dirent.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>

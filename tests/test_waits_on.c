@@ -243,9 +243,10 @@ threads_have_columns_of_all_their_time(void **state)
 	assert_that(run, >, 10);
 	assert_that(wait, >, 20);
 	cell_of(r.out, "COMM", "worker", "WAITS IN", cell);
-	assert_string_equal(cell, "wait_for_lock");
+	/* On a busy machine it comes late to the lock, and waits for the pipe for longer. */
+	assert_true(strcmp(cell, "wait_for_lock") == 0 || strcmp(cell, "read_pipe") == 0);
 	cell_of(r.out, "COMM", "worker", "ON", cell);
-	assert_string_equal(cell, "lock");
+	assert_true(strcmp(cell, "lock") == 0 || strcmp(cell, "pipe") == 0);
 	cell_of(r.out, "COMM", "holder", "WAITS IN", cell);
 	assert_true(strcmp(cell, "holder") == 0 || strcmp(cell, "hold_lock") == 0 ||
 		    strcmp(cell, "sleep_until") == 0);

@@ -346,6 +346,26 @@ what_is_written_is_read(void **state)
 	datafile_close(f);
 }
 
+/* By which readers know the time of day of each record. */
+static void
+the_clock_of_the_records_is_told(void **state)
+{
+	const struct writer_info info = { .clock = 1, .clock_resolution_ns = 4, .clock_ns = 50,
+					  .wall_ns = 70 };
+	struct writer *w = begin();
+	struct err err = { 0 };
+	struct datafile *f;
+
+	(void)state;
+	put_samples(w, 1, 2);
+	assert_int_equal(writer_close(w, &info, 1, 2, &err), 0);
+	f = open_file();
+	assert_non_null(strstr(datafile_info(f)->features, "clockid resolution 4 ns\n"));
+	assert_non_null(strstr(datafile_info(f)->features,
+			       "clock_data version 1, clockid 1, wall clock 70 ns at 50 ns\n"));
+	datafile_close(f);
+}
+
 static void
 records_keep_their_bytes(void **state)
 {
@@ -408,7 +428,7 @@ attributes_are_as_short_as_can_be(void **state)
 	end_round(w);
 	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
 	attr.config3 = 5;
-	writer_event(w, "third", &attr);
+	writer_event(w, "x", &attr);
 	assert_int_equal(read_u64(HEADER_ATTR_SIZE_AT), 112 + 16);
 	assert_int_equal(count_samples(), 2);
 	end_well(w);
@@ -416,6 +436,7 @@ attributes_are_as_short_as_can_be(void **state)
 	f = open_file();
 	assert_int_equal(datafile_events(f, &n)[2].attr.config3, 5);
 	assert_int_equal(datafile_events(f, &n)[2].attr.size, 136);
+	assert_string_equal(datafile_events(f, &n)[2].name, "x");
 	assert_int_equal(n, 3);
 	datafile_close(f);
 	assert_int_equal(count_samples(), 2);
@@ -604,6 +625,7 @@ a_full_disk_ends_the_file_where_features_still_fit(void **state)
 	check_full("", 600000); /* not in the first buffer of the round */
 	check_full("tracing", 100000);
 	check_full("", 16);
+	check_full("", 1);
 	check_full("tracing", 20);
 	assert_int_equal(read_u64(HEADER_FEATURES_AT), 2);
 	assert_int_equal(read_u64(data_end() + 8), 7);
@@ -925,6 +947,35 @@ perf_reads_ids_behind_the_records(void **state)
 	assert_perf_counts("first", "second", 20);
 }
 
+/* perf report shows the events of a group side by side. */
+static void
+perf_reads_groups(void **state)
+{
+	static const char *const want[] = { "{first,second}", "{second,third}" };
+
+	(void)state;
+	need_perf();
+	for (uint32_t first = 0; first < ARRAY_SIZE(want); first++) {
+		struct event_attr attr = make_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+		struct run_result r;
+		struct writer *w = begin();
+
+		writer_event(w, "third", &attr);
+		writer_id(w, 2, 3000);
+		/* A group of one is none. */
+		if (first > 0)
+			writer_group(w, 0, 1);
+		writer_group(w, first, 2);
+		put_samples(w, 1, 10);
+		end_well(w);
+		r = run_perf((char *[]){ "perf", "report", "-i", path, "--header-only", NULL });
+		if (strstr(r.out, want[first]) == NULL)
+			fail_msg("no group %s in: %s", want[first], r.out);
+		assert_int_equal(run_count_text(r.out, "# group:"), 1);
+		run_release(&r);
+	}
+}
+
 /* A part of the tracing data: its length, then itself. */
 static void
 put_tracing_part(struct buf *b, const char *text)
@@ -1114,6 +1165,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_is_read),
+		cmocka_unit_test(the_clock_of_the_records_is_told),
 		cmocka_unit_test(records_keep_their_bytes),
 		cmocka_unit_test(an_empty_recording_can_be_read),
 		cmocka_unit_test(attributes_are_as_short_as_can_be),
@@ -1134,6 +1186,7 @@ main(void)
 		cmocka_unit_test(perf_reads_what_was_not_closed),
 		cmocka_unit_test(perf_reads_what_a_full_disk_has),
 		cmocka_unit_test(perf_reads_ids_behind_the_records),
+		cmocka_unit_test(perf_reads_groups),
 		cmocka_unit_test(perf_reads_tracepoints),
 #ifdef HAVE_ZSTD
 		COMPRESSED(records_keep_their_bytes),

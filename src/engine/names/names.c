@@ -172,6 +172,18 @@ was_asked_just_now(const struct names *nm, uint32_t dso, uint64_t now)
 	       !nm->is_hurried;
 }
 
+/* Looks do not wait for what may take a minute. */
+static void
+set_put_off(struct names *nm, uint32_t dso, bool is_put_off)
+{
+	struct dso_symbols *s = locations_symbols(nm->env->locations, dso);
+	bool was = s->is_put_off;
+
+	s->is_put_off = is_put_off;
+	if (is_put_off && !was)
+		feed_learn_image(nm->env->feed, dso);
+}
+
 static void
 ask_wanted_images(struct names *nm)
 {
@@ -184,8 +196,10 @@ ask_wanted_images(struct names *nm)
 
 		if (was_asked_just_now(nm, dso, now) || is_spared(nm, dso, now)) {
 			f->images[kept++] = f->images[i];
+			set_put_off(nm, dso, true);
 			continue;
 		}
+		set_put_off(nm, dso, false);
 		locations_symbols(nm->env->locations, dso)->asked_ns = now;
 		held_images_end(&nm->held, dso);
 		ask_image(nm, &f->images[i]);
@@ -472,8 +486,10 @@ names_held(const void *names)
 {
 	const struct locations *l = ((const struct names *)names)->env->locations;
 	const struct strs *strs = &((const struct names *)names)->env->model->strs;
+	const struct variables *v = &((const struct names *)names)->env->profile->variables;
 
 	return strs->arena.bytes + strs->cap * sizeof(*strs->items) + index_bytes(&strs->index) +
+	       v->cap * sizeof(*v->items) + index_bytes(&v->index) +
 	       l->cap * sizeof(*l->items) + l->free_cap * sizeof(*l->free) +
 	       index_bytes(&l->index);
 }

@@ -75,10 +75,8 @@ waits_begin(struct waits *w, struct intake *in)
 static bool
 wants_looks(const struct engine_event *ev)
 {
-	enum event_looks looks = ev->spec.looks;
-
-	return (looks == EVENT_LOOKS_ALONE || looks == EVENT_LOOKS_BESIDE) && ev->live != NULL &&
-	       !ev->is_paused;
+	return (ev->spec.looks == EVENT_LOOKS_ALONE || ev->spec.looks == EVENT_LOOKS_BESIDE) &&
+	       ev->live != NULL && !ev->is_paused;
 }
 
 /* Of several that are open the one that is shown has the looks.  UINT32_MAX: none is open. */
@@ -86,6 +84,7 @@ static uint32_t
 open_event(const struct waits *w)
 {
 	const struct measured *m = w->measured;
+
 	if (m->shown < m->event_count && wants_looks(&m->events[m->shown]))
 		return m->shown;
 	for (uint32_t n = 0; n < m->event_count; n++)

@@ -162,11 +162,13 @@ feed_lacks_image(struct feed *f, const struct record_sample *s, const struct spa
 
 	for (size_t i = 0; i < len && f->held_stacks.len < HELD_FOR_NAMES_MAX; i++) {
 		const struct map *map = find_map(space, addrs[i]);
+		const struct dso_symbols *symbols;
 
 		if (map == NULL || dsos_get(&f->model->dsos, map->dso)->kind != DSO_FILE)
 			continue;
 		want_image(f, map->dso, pid, map);
-		if (locations_symbols(f->locations, map->dso)->state == SYMBOLS_ASKED)
+		symbols = locations_symbols(f->locations, map->dso);
+		if (symbols->state == SYMBOLS_ASKED && !symbols->is_put_off)
 			return map->dso;
 	}
 	return 0;

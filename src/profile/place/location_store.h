@@ -72,6 +72,7 @@ struct dso_symbols {
 	uint64_t used;           /* locations.image_uses when a place was last looked for in it */
 	uint64_t asked_ns;       /* when the image was asked for, 0: it never was */
 	bool is_missed;          /* it was given back, and is wanted again */
+	bool is_put_off;         /* it is wanted, but asked for later: nothing is to wait for it */
 	bool is_renewed;         /* the next image is of a file that had one before */
 };
 
