@@ -658,6 +658,7 @@ config_query(const struct config *c, struct query *q)
 {
 	*q = (struct query){ .view = c->view, .by_view = true, .sort = c->sort,
 			     .unnamed = view_defs[c->view].is_unnamed,
+			     .locks = view_defs[c->view].is_locks,
 			     .ascending = c->sort_ascending, .window_ns = 10 * NSEC_PER_SEC,
 			     .hide_kernel = c->hide_kernel, .hide_user = c->hide_user,
 			     .shares = SHARES_OF_SHOWN };

@@ -130,6 +130,7 @@ live_tests = \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
+	tests/test_locks \
 	tests/test_look \
 	tests/test_losses \
 	tests/test_machine \
@@ -148,6 +149,7 @@ live_tests = \
 smoke_screen_tests = \
 	tests/test_screen_by \
 	tests/test_screen_export \
+	tests/test_screen_locks \
 	tests/test_screen_places \
 	tests/test_screen_terminal \
 	tests/test_screen_time \
@@ -327,6 +329,7 @@ load_programs = \
 	tests/loads/liars \
 	tests/loads/locks \
 	tests/loads/nested \
+	tests/loads/owners \
 	tests/loads/peers \
 	tests/loads/pools \
 	tests/loads/sprawl \

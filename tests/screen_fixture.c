@@ -31,15 +31,21 @@ screen_teardown(void **state)
 }
 
 void
-screen_load(struct screen *s, const char *name)
+screen_load_with(struct screen *s, const char *name, const char *arg)
 {
 	int i = 0;
 
 	while (s->loads[i] != 0)
 		i++;
 	assert_that(i, <, LOADS_MAX);
-	s->loads[i] = run_load(name);
+	s->loads[i] = arg != NULL ? run_load_with(name, arg, NULL) : run_load(name);
 	assert_that(s->loads[i], >, 0);
+}
+
+void
+screen_load(struct screen *s, const char *name)
+{
+	screen_load_with(s, name, NULL);
 }
 
 void

@@ -32,6 +32,7 @@ int screen_teardown(void **state); /* ends what still runs */
 
 /* A program of tests/loads, until the test ends. */
 void screen_load(struct screen *s, const char *name);
+void screen_load_with(struct screen *s, const char *name, const char *arg);
 
 /* Ends the @i-th load started. */
 void screen_end_load(struct screen *s, int i);

@@ -235,13 +235,13 @@ csv_has_every_key(void **state)
 				   .branch = "a > b", .path = "/d", .build_id = "ab",
 				   .names_from = ".symtab", .reason = "r", .remedy = "m",
 				   .state = "lock", .waitkind = "file lock", .on = "/x",
-				   .waker = "9 w", .length = "1-2 ms" };
+				   .lock = "g_lock", .waker = "9 w", .length = "1-2 ms" };
 	assert_report(csv_put_report, s, (struct report_run){ .is_first = true },
 		      "event,comm,pid,tid,dso,symbol,srcline,address,cpu,cgroup,user,"
 		      "time,data_src,weight,id,stream_id,branch,path,build_id,source,reason,remedy,"
-		      "state,waitkind,on,waker,length,samples,period,percent\n"
+		      "state,waitkind,on,lock,waker,length,samples,period,percent\n"
 		      "e,c,1,2,d,s,f:1,0x40,3,g,u,1.5,op=load,7,77,88,a > b,/d,ab,.symtab,r,m,"
-		      "lock,file lock,/x,9 w,1-2 ms,0,0,0.0000\n");
+		      "lock,file lock,/x,g_lock,9 w,1-2 ms,0,0,0.0000\n");
 }
 
 /* What the view unnamed gives: three parts of four in one file. */
@@ -476,7 +476,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"address\":\"0xffffffff81000000\",\"cpu\":3,\"cgroup\":\"g\","
 		      "\"user\":\"u\",\"time\":9.95,\"data_src\":\"op=load\",\"weight\":7,\"id\":77,\"stream_id\":88,"
 		      "\"branch\":\"a > b\",\"path\":\"/d\",\"build_id\":\"ab\","
-		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\","
+		      "\"source\":\".symtab\",\"reason\":\"r\",\"remedy\":\"m\",\"state\":\"run\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\","
 		      "\"waker\":\"\",\"length\":\"\","
 		      "\"samples\":0,\"period\":9223372036854775807,"
 		      "\"percent\":12.3457},{\"event\":\"\",\"comm\":\"\",\"pid\":null,"
@@ -485,7 +485,7 @@ json_numbers_are_numbers_and_missing_ones_null(void **state)
 		      "\"time\":null,\"data_src\":\"\",\"weight\":null,\"id\":null,"
 		      "\"stream_id\":null,\"branch\":\"\","
 		      "\"path\":\"\",\"build_id\":\"\",\"source\":\"\",\"reason\":\"\","
-		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"waker\":\"\",\"length\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
+		      "\"remedy\":\"\",\"state\":\"\",\"waitkind\":\"\",\"on\":\"\",\"lock\":\"\",\"waker\":\"\",\"length\":\"\",\"samples\":0,\"period\":0,\"percent\":null}]}\n");
 }
 
 static void

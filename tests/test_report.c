@@ -84,7 +84,8 @@ ask_view(struct scene *s, enum view_id view)
 {
 	s->query = (struct query){ .view = view, .by_view = true, .trends = true,
 				   .sort = COLUMN_SHARE, .key_count = view_defs[view].key_count,
-				   .unnamed = view_defs[view].is_unnamed };
+				   .unnamed = view_defs[view].is_unnamed,
+				   .locks = view_defs[view].is_locks };
 	memcpy(s->query.keys, view_defs[view].keys, sizeof(view_defs[view].keys));
 }
 

@@ -22,6 +22,15 @@ nav_place(struct nav *n)
 	return &nav_level(n)->places[nav_level(n)->view];
 }
 
+void
+nav_in_lock(struct nav *n, const struct row *row, enum view_id view)
+{
+	struct nav_level *to = &n->levels[n->depth + 1];
+
+	*to = (struct nav_level){ .view = view, .process = row->process, .lock = row->lock_id };
+	n->depth++;
+}
+
 bool
 nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why)
 {
@@ -32,6 +41,11 @@ nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why
 	if (into < 0 || n->depth + 1 == NAV_LEVELS) {
 		*why = "nothing to open: this is the innermost view";
 		return false;
+	}
+	/* Who holds a lock is what it is about, else who waits for it. */
+	if (row->lock_id != 0 && row->thread == 0) {
+		nav_in_lock(n, row, VIEW_TREE);
+		return true;
 	}
 	if (row->process == 0 && row->thread == 0 && row->dso_id == 0) {
 		*why = "nothing to open: this row is no single process or thread";

@@ -19,6 +19,7 @@ struct nav_place {
 struct nav_level {
 	enum view_id view;
 	uint32_t process, thread, name, dso; /* see struct query */
+	uint32_t lock; /* likewise */
 	bool unnamed; /* code without a name alone */
 	bool has_back;     /* a key led from the view @back to one of stacks */
 	enum view_id back;
@@ -36,6 +37,9 @@ struct nav_place *nav_place(struct nav *n);
 
 /* Goes into @row.  false: there is nothing further in, @why says it. */
 bool nav_in(struct nav *n, const struct row *row, bool skip_threads, const char **why);
+
+/* Goes to the stacks of those who wait for the lock of @row; there is a level left. */
+void nav_in_lock(struct nav *n, const struct row *row, enum view_id view);
 bool nav_out(struct nav *n); /* false: we are outermost */
 
 void nav_find(struct nav_place *p, const struct snapshot *s); /* the row by its id */

@@ -72,6 +72,8 @@ place_ask(struct ui *ui, bool moved)
 	q->thread = l->thread;
 	q->name = l->name;
 	q->dso = l->dso;
+	q->lock = l->lock;
+	q->locks = l->lock != 0 || (q->by_view && view_defs[l->view].is_locks);
 	q->unnamed = l->unnamed || (q->by_view && view_defs[l->view].is_unnamed);
 	q->sort = has ? ui->sort : COLUMN_SHARE;
 	q->ascending = has && ui->ascending;
@@ -95,7 +97,13 @@ void
 place_enter_view(struct ui *ui, enum view_id view)
 {
 	struct nav_level *l = nav_level(&ui->nav);
+	const struct row *row = view_defs[l->view].is_locks ? ui_selected(ui) : NULL;
 
+	if (row != NULL && row->lock_id != 0 && ui->nav.depth + 1 < NAV_LEVELS) {
+		nav_in_lock(&ui->nav, row, view);
+		place_ask(ui, true);
+		return;
+	}
 	if (!view_defs[l->view].is_tree) {
 		l->back = l->view;
 		l->has_back = true;

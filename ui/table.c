@@ -31,8 +31,8 @@ static enum column_id
 name_column(const struct column_list *list)
 {
 	static const enum column_id names[] = {
-		COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM, COLUMN_DSO, COLUMN_CGROUP, COLUMN_USER,
-		COLUMN_CPU_NUMBER,
+		COLUMN_LOCK, COLUMN_SYMBOL, COLUMN_COMMAND, COLUMN_COMM, COLUMN_DSO, COLUMN_CGROUP,
+		COLUMN_USER, COLUMN_CPU_NUMBER,
 	};
 
 	for (size_t n = 0; n < ARRAY_SIZE(names); n++)
@@ -202,7 +202,8 @@ row_style(const struct row *row)
 		unsigned flag;
 		enum style style;
 	} kinds[] = {
-		{ ROW_DEAD, STYLE_DIM },        { ROW_REST | ROW_FILTERED | ROW_IDLE, STYLE_DIM },
+		{ ROW_DEADLOCK, STYLE_ALARM },  { ROW_DEAD, STYLE_DIM },
+		{ ROW_REST | ROW_FILTERED | ROW_IDLE, STYLE_DIM },
 		{ ROW_UNNAMED, STYLE_UNNAMED }, { ROW_KERNEL | ROW_KTHREAD, STYLE_KERNEL },
 	};
 
@@ -216,7 +217,9 @@ row_style(const struct row *row)
 static void
 draw_sign(const struct row *row, struct canvas *c, int y, enum style style)
 {
-	if ((row->flags & ROW_DEAD) != 0)
+	if ((row->flags & ROW_DEADLOCK) != 0)
+		canvas_put_char(c, 0, y, style, '!');
+	else if ((row->flags & ROW_DEAD) != 0)
 		canvas_put_glyph(c, 0, y, style, GLYPH_DEAD);
 	else if ((row->flags & ROW_PENDING) != 0)
 		canvas_put_char(c, 0, y, style, '.');

@@ -24,6 +24,8 @@ why_empty(struct ui *ui)
 		return "kernel and user samples are both hidden: K and U show them again";
 	if (ui->snap->filtered != NULL)
 		return "no row passes the filter: \\ changes it";
+	if (ui->query.locks && !ui->snap->head.switching)
+		return "no thread waits for a lock in this window: off-cpu and wall-clock see them";
 	if (ui->snap->named != NULL)
 		return "every sample has a name";
 	if (ui->snap->head.switching)
@@ -104,6 +106,7 @@ static const char help[] =
 	"  .  its name is on its way              *  ptop itself\n"
 	"  !  kernel code that lets interrupts on: a timer's samples of what ran before\n"
 	"     with them off are here, too: i says more\n"
+	"     of the view Locks: who holds the lock is in a deadlock\n"
 	"  x or a dagger: the task has ended; its samples stay\n"
 	"\nAbove the rows\n"
 	"  999 Hz x 8 cpu   samples per second and CPU; 120 of 999 Hz: fewer than asked\n"

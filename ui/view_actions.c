@@ -40,10 +40,23 @@ open_menu(struct ui *ui)
 		menu_add(ui, "Output", "what the command wrote", VIEW_COUNT, output);
 }
 
+/* Only events that are looks know of locks. */
+static void
+show_locks(struct ui *ui)
+{
+	const struct snapshot_event *e = ui->snap != NULL ? snapshot_shown(ui->snap) : NULL;
+
+	place_set_view(ui, VIEW_LOCKS);
+	if (ui->config->engine.input == NULL && (e == NULL || !e->is_looks))
+		engine_switch_event(ui->engine, "off-cpu");
+}
+
 const struct action view_actions[] = {
 	{ "view-next", "Tab", "next view", IN_VIEWS, .step = step, .by = 1 },
 	{ "view-previous", "Shift-Tab", "previous view", IN_VIEWS, .step = step,
 	  .by = -1 },
 	{ "view-menu", "v", "menu of views", IN_VIEWS, open_menu },
+	{ "locks", "L", "locks that are waited for, and who holds them; opens the event off-cpu",
+	  IN_VIEWS, show_locks },
 	{ NULL },
 };

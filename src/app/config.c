@@ -66,7 +66,8 @@ check_view_keys(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 
-	if (c->key_count == 0 || !(view->is_tree || view->is_unnamed || c->view == VIEW_COUNTERS))
+	if (c->key_count == 0 || !(view->is_tree || view->is_unnamed || view->is_locks ||
+				   c->view == VIEW_COUNTERS))
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
 		view->name);
@@ -298,6 +299,14 @@ default_pages(const struct config *c)
 	return MAX((unsigned)(bytes / page_size()), 1u);
 }
 
+/* Only events that look at what waits know of locks. */
+static void
+choose_event(struct config *c)
+{
+	if (view_defs[c->view].is_locks && c->engine.events == NULL && c->engine.input == NULL)
+		c->engine.events = mem_strdup("off-cpu");
+}
+
 static int
 config_finish(struct config *c, struct err *err)
 {
@@ -328,6 +337,7 @@ config_finish(struct config *c, struct err *err)
 	if (check_written(c, err) < 0 || check_overwrite(c, err) < 0 ||
 	    check_view_keys(c, err) < 0 || check_tree(c, err) < 0)
 		return -1;
+	choose_event(c);
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)
 		c->engine.mmap_pages = default_pages(c);
@@ -498,6 +508,7 @@ config_query(const struct config *c, struct query *q)
 		.least_share = c->batch && c->engine.format == FORMAT_TEXT ? TREE_LEAST : 0,
 	};
 	q->unnamed = q->by_view && view->is_unnamed;
+	q->locks = q->by_view && view->is_locks;
 	if (c->batch)
 		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;

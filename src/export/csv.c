@@ -59,19 +59,18 @@ put_number(struct buf *b, int n)
 }
 
 static bool
-is_text(enum key key)
+is_text(enum column_id id)
 {
-	return columns[key].kind == VALUE_TEXT || columns[key].kind == VALUE_FUNCTION;
+	return columns[id].kind == VALUE_TEXT || columns[id].kind == VALUE_FUNCTION;
 }
 
 /* A number that is not known is an empty field. */
 static void
-put_key(struct buf *b, const struct row *row, enum key key)
+put_value(struct buf *b, const struct row *row, enum column_id id)
 {
-	enum column_id id = (enum column_id)key;
 	char number[COLUMN_TEXT_MAX];
 
-	if (is_text(key))
+	if (is_text(id))
 		put_string(b, column_string(id, row));
 	else if (columns[id].kind != VALUE_NUMBER || column_number(id, row) >= 0)
 		buf_add_str(b, column_text(id, row, number));
@@ -82,7 +81,7 @@ static size_t
 label_column(const struct query *q)
 {
 	for (size_t i = 0; i < q->key_count; i++)
-		if (is_text(q->keys[i]) && q->keys[i] != KEY_EVENT)
+		if (is_text((enum column_id)q->keys[i]) && q->keys[i] != KEY_EVENT)
 			return i;
 	return 0;
 }
@@ -111,7 +110,7 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	}
 	for (size_t i = 0; i < q->key_count; i++) {
 		if (!is_sum)
-			put_key(b, row, q->keys[i]);
+			put_value(b, row, (enum column_id)q->keys[i]);
 		else if (i == label_column(q))
 			put_string(b, row->symbol);
 		buf_add_char(b, ',');
@@ -122,6 +121,11 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	buf_add_char(b, ',');
 	if (!isnan(row->share))
 		buf_add_fixed(b, row->share * 100);
+	for (size_t i = 0; i < report_more(q); i++) {
+		buf_add_char(b, ',');
+		if (!is_sum)
+			put_value(b, row, (enum column_id)view_defs[q->view].more[i]);
+	}
 	buf_add_char(b, '\n');
 }
 
@@ -134,7 +138,10 @@ put_header(struct buf *b, const struct query *q, const struct report_run *run)
 		buf_add_str(b, "event,");
 	for (size_t i = 0; i < q->key_count; i++)
 		buf_addf(b, "%s,", key_name(q->keys[i]));
-	buf_add_str(b, "samples,period,percent\n");
+	buf_add_str(b, "samples,period,percent");
+	for (size_t i = 0; i < report_more(q); i++)
+		buf_addf(b, ",%s", columns[view_defs[q->view].more[i]].name);
+	buf_add_char(b, '\n');
 }
 
 static void

@@ -68,7 +68,7 @@ format_set_query(enum export_format format, struct query *q)
 	q->stacks = format_defs[format].content == CONTENT_FRAMES;
 	q->trees = format_defs[format].content == CONTENT_TREES;
 	if (q->stacks || q->trees)
-		q->unnamed = false;
+		q->unnamed = q->locks = false;
 }
 
 int

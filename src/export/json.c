@@ -122,6 +122,13 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 		json_object_set_new(object, key_name(q->keys[i]),
 				    json_value((enum column_id)q->keys[i], row));
 	set_counts(object, row);
+	for (size_t i = 0; i < report_more(q); i++) {
+		enum column_id id = (enum column_id)view_defs[q->view].more[i];
+
+		json_object_set_new(object, columns[id].name, json_value(id, row));
+	}
+	if (row->flags & ROW_DEADLOCK)
+		json_object_set_new(object, "deadlock", json_true());
 	if (row->flags & ROW_IRQ_ON)
 		json_object_set_new(object, "timer_artefact", json_true());
 	put_value(b, object);
@@ -340,7 +347,7 @@ json_put_report(struct sink *out, const struct snapshot *s, const struct report_
 	if (rest != NULL)
 		put_sum(b, "rest", rest);
 	if (s->named != NULL)
-		put_sum(b, "named", s->named);
+		put_sum(b, s->query.locks ? "other" : "named", s->named);
 	if (s->filtered != NULL)
 		put_sum(b, "filtered", s->filtered);
 	buf_add_str(b, "}\n");

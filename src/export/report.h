@@ -38,6 +38,13 @@ report_has_key(const struct query *q, enum key key)
 	return false;
 }
 
+/* How many columns the view has beside its keys and counts: view_def.more. */
+static inline size_t
+report_more(const struct query *q)
+{
+	return q->by_view ? view_defs[q->view].more_count : 0;
+}
+
 /* @c in percent of what shares of the node's event are of. */
 static inline double
 report_node_percent(const struct snapshot *s, const struct snapshot_node *n, const struct cost *c)

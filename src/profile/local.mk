@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/feed_held.c \
 	%D%/count/feed_impl.h \
 	%D%/count/feed_place.c \
+	%D%/count/feed_wait.c \
 	%D%/count/fold.c \
 	%D%/count/fold_impl.h \
 	%D%/count/fold_light.c \
@@ -59,6 +60,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_impl.h \
 	%D%/report/report_key.c \
 	%D%/report/report_key.h \
+	%D%/report/report_locks.c \
 	%D%/report/report_nodes.c \
 	%D%/report/report_row.c \
 	%D%/report/report_scope.c \

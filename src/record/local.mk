@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/librecord.a
 	%D%/layouts.c \
 	%D%/layouts.h \
 	%D%/length.c \
+	%D%/lock_call.c \
+	%D%/lock_call.h \
 	%D%/look.c \
 	%D%/look.h \
 	%D%/merge.c \

@@ -29,12 +29,17 @@ enum { HAS_REGS = 0 };
 
 /* The raw data of a look: all of it but the chain, which is unwound before it is recorded. */
 #define MAGIC UINT32_C(0x6b6f6f6c) /* "look" */
+enum raw_flag {
+	RAW_BLIND, /* no place was seen */
+	RAW_OWNER_RUNS, RAW_OWNER_WAITS, RAW_HOLDING, /* see struct record_look */
+};
+
 struct raw {
 	uint32_t magic;
 	int32_t call;
 	uint64_t args[RECORD_LOOK_ARGS];
 	char state;
-	bool is_blind;  /* no place was seen */
+	uint8_t flags;  /* bits 1 << enum raw_flag */
 	uint8_t kind;   /* enum wait_kind, plus one; 0: the call tells */
 	uint8_t length; /* of record_look_length() */
 	uint32_t waker;
@@ -133,6 +138,14 @@ add_stack(struct buf *b, const struct record_look *look)
 	buf_add_raw64(b, len);
 }
 
+static uint8_t
+flags_of(const struct record_look *look)
+{
+	return (uint8_t)(!look->has_place << RAW_BLIND | (look->owner_state == 'R') << RAW_OWNER_RUNS |
+			 (look->owner_state == 'S') << RAW_OWNER_WAITS |
+			 look->is_holding << RAW_HOLDING);
+}
+
 void
 record_encode_look(struct buf *b, const struct record_look *look)
 {
@@ -142,7 +155,7 @@ record_encode_look(struct buf *b, const struct record_look *look)
 	};
 	struct raw raw = {
 		.magic = MAGIC, .call = look->call, .state = look->state,
-		.is_blind = !look->has_place,
+		.flags = flags_of(look),
 	};
 	const size_t at = b->len;
 
@@ -287,17 +300,40 @@ record_look_file(const struct record_sample *s)
 	return (struct bytes){ (const uint8_t *)file, strnlen(file, s->raw.len - sizeof(struct raw)) };
 }
 
-bool
-record_look_mutex(struct bytes file, uint64_t *address)
+char
+record_look_owner_state(const struct record_sample *s)
 {
-	const size_t at = strlen(RECORD_LOOK_MUTEX);
-	char text[32] = "", *end;
+	struct raw raw;
 
-	if (file.len <= at || memcmp(file.data, RECORD_LOOK_MUTEX, at) != 0)
-		return false;
-	memcpy(text, file.data + at, MIN(file.len - at, sizeof(text) - 1));
-	*address = strtoull(text, &end, 16);
-	return end != text;
+	if (!read_raw(s, &raw))
+		return 0;
+	return raw.flags & 1 << RAW_OWNER_RUNS ? 'R' : raw.flags & 1 << RAW_OWNER_WAITS ? 'S' : 0;
+}
+
+bool
+record_look_is_holding(const struct record_sample *s)
+{
+	struct raw raw;
+
+	return read_raw(s, &raw) && (raw.flags & 1 << RAW_HOLDING);
+}
+
+bool
+record_look_lock(struct bytes file, uint64_t *address)
+{
+	static const char *const words[] = { RECORD_LOOK_MUTEX, RECORD_LOOK_RWLOCK };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		const size_t at = strlen(words[i]);
+		char text[32] = "", *end;
+
+		if (file.len <= at || memcmp(file.data, words[i], at) != 0)
+			continue;
+		memcpy(text, file.data + at, MIN(file.len - at, sizeof(text) - 1));
+		*address = strtoull(text, &end, 16);
+		return end != text;
+	}
+	return false;
 }
 
 enum wait_kind
@@ -309,7 +345,7 @@ record_look_kind(const struct record_sample *s)
 		return WAIT_UNKNOWN;
 	if (raw.kind > 0 && raw.kind <= WAIT_KINDS)
 		return raw.kind - 1;
-	if (raw.is_blind)
+	if (raw.flags & 1 << RAW_BLIND)
 		return raw.state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
 	return wait_kind_of(raw.call, raw.args, raw.state, record_look_file(s));
 }

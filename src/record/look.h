@@ -26,6 +26,7 @@ enum {
 #define RECORD_LOOK_SOCKET "socket:"
 #define RECORD_LOOK_PEER RECORD_LOOK_SOCKET "pid "
 #define RECORD_LOOK_MUTEX "mutex 0x"
+#define RECORD_LOOK_RWLOCK "rwlock 0x"
 #define RECORD_LOOK_HELD_BY " held by "
 
 struct record_look {
@@ -36,6 +37,8 @@ struct record_look {
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
 	char state;         /* as in proc(5), 0: not known */
+	char owner_state;   /* of who holds the lock that it waits for: R runs, S waits, 0: not known */
+	bool is_holding;    /* it holds a lock that others wait for meanwhile */
 	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket
 			       "socket:10.0.0.5:5432", of a lock "mutex 0x7f12 held by 123"; not
 			       known: "" */
@@ -83,8 +86,11 @@ uint32_t record_look_waker(const struct record_sample *s); /* as of record_wait 
 unsigned record_look_length(const struct record_sample *s);
 enum { RECORD_LOOK_GOES_ON = 255 }; /* it tells of no end */
 
-/* Of a lock: @file as above, its address.  false: it is none. */
-bool record_look_mutex(struct bytes file, uint64_t *address);
+char record_look_owner_state(const struct record_sample *s);
+bool record_look_is_holding(const struct record_sample *s);
+
+/* Of a lock with an owner word: @file as above, its address.  false: it is none. */
+bool record_look_lock(struct bytes file, uint64_t *address);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

@@ -129,9 +129,22 @@ kind_of_file(struct bytes file, enum wait_kind otherwise)
 	return otherwise;
 }
 
+/* What the words of glibc's locks are that are waited for. */
+enum {
+	MUTEX_HAS_WAITERS = 2,
+	RWLOCK_WAITS = 3, /* of the phase, or of the writers: one, and PTHREAD_RWLOCK_FUTEX_USED */
+};
+
+/* A robust mutex of glibc, one of musl: with FUTEX_WAITERS beside the tid of the owner. */
+static bool
+is_tid_word(const uint64_t args[])
+{
+	return ((uint32_t)args[2] & FUTEX_WAITERS) != 0 && ((uint32_t)args[2] & FUTEX_TID_MASK) != 0;
+}
+
 /*
- * Of libc: a mutex waits with FUTEX_WAIT while its word is 2; condition variables, and what is made
- * of them, with FUTEX_WAIT_BITSET.  Others' words are not known: they are no locks.
+ * Of libc: a mutex waits with FUTEX_WAIT while its word is 2 or has a tid; condition variables, and
+ * what is made of them, with FUTEX_WAIT_BITSET.  Others' words are not known: they are no locks.
  */
 static enum wait_kind
 kind_of_futex(const uint64_t args[])
@@ -141,7 +154,8 @@ kind_of_futex(const uint64_t args[])
 	case 13: /* FUTEX_LOCK_PI2 */
 		return WAIT_LOCK;
 	case FUTEX_WAIT:
-		return (uint32_t)args[2] == 2 ? WAIT_LOCK : WAIT_FUTEX;
+		return (uint32_t)args[2] == MUTEX_HAS_WAITERS || is_tid_word(args) ? WAIT_LOCK
+										  : WAIT_FUTEX;
 	case FUTEX_WAIT_BITSET:
 	case FUTEX_WAIT_REQUEUE_PI:
 		return WAIT_CONDITION;
@@ -150,12 +164,35 @@ kind_of_futex(const uint64_t args[])
 	}
 }
 
+/* With a timeout a mutex waits as condition variables do, and a rwlock always does. */
 enum wait_lock
 wait_lock_of(int call, const uint64_t args[])
 {
-	if (call != SYS_futex || kind_of_futex(args) != WAIT_LOCK)
+	const uint32_t word = (uint32_t)args[2];
+	int op = (int)args[1] & FUTEX_CMD_MASK;
+
+	if (call != SYS_futex)
 		return WAIT_LOCK_NONE;
-	return ((int)args[1] & FUTEX_CMD_MASK) == FUTEX_WAIT ? WAIT_LOCK_MUTEX : WAIT_LOCK_PI;
+	if (op == FUTEX_LOCK_PI || op == 13)
+		return WAIT_LOCK_TID;
+	if (op != FUTEX_WAIT && op != FUTEX_WAIT_BITSET)
+		return WAIT_LOCK_NONE;
+	if (word == MUTEX_HAS_WAITERS)
+		return WAIT_LOCK_MUTEX;
+	if (is_tid_word(args))
+		return WAIT_LOCK_TID;
+	return op == FUTEX_WAIT_BITSET && word == RWLOCK_WAITS ? WAIT_LOCK_RWLOCK : WAIT_LOCK_NONE;
+}
+
+/* Of bits/struct_rwlock.h: readers and writers, then the two words that are waited for. */
+uint64_t
+wait_lock_address(enum wait_lock lock, const uint64_t args[])
+{
+	const uint64_t phase_at = 8, writers_at = 12;
+
+	if (lock != WAIT_LOCK_RWLOCK)
+		return args[0];
+	return args[0] - (args[0] % 8 == 0 ? phase_at : writers_at);
 }
 
 /* One file is waited for in the middle of work, many by who has nothing to do. */

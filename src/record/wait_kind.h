@@ -62,14 +62,22 @@ struct wait_call {
 /* The row of a system call; one of no kind but WAIT_CALL if there is none.  Never NULL. */
 const struct wait_call *wait_call_find(int number);
 
-/* Where a call waits for a lock that may say who holds it, by its arguments. */
+/*
+ * Where a call may wait for a lock that says who holds it, by its arguments.  The stack tells
+ * whether it does (lock_call.h).
+ */
 enum wait_lock {
 	WAIT_LOCK_NONE,
-	WAIT_LOCK_MUTEX, /* argument 0 is a mutex of libc */
-	WAIT_LOCK_PI,    /* argument 0 is a word that the kernel knows, the tid in it */
+	WAIT_LOCK_MUTEX,  /* argument 0 is a mutex of glibc, */
+	WAIT_LOCK_TID,    /* a word with the tid in it: of PI and robust mutexes, of musl, */
+	WAIT_LOCK_RWLOCK, /* a word in a rwlock of glibc */
+	WAIT_LOCKS,
 };
 
 enum wait_lock wait_lock_of(int call, const uint64_t args[]);
+
+/* Where the lock begins that it waits for. */
+uint64_t wait_lock_address(enum wait_lock lock, const uint64_t args[]);
 
 /*
  * @state: the letter of proc(5), 0: not known; R: it could run, and waits for a CPU.  @file: what the link of the descriptor says, as far

@@ -224,6 +224,30 @@ put_note(struct buf *b, const struct row *row, const struct column_style *style)
 	put_text(b, row->counter != NULL ? row->counter->note : "", style);
 }
 
+/* Most are mutexes: on narrow screens the digits that tell one from another count more. */
+static void
+put_lock(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	static const char word[] = "mutex ";
+	const char *lock = row->lock != NULL ? row->lock : "";
+
+	if (style->brief && strncmp(lock, word, sizeof(word) - 1) == 0)
+		lock += sizeof(word) - 1;
+	if (!is_sum(row))
+		put_text(b, lock, style);
+}
+
+/* "1234 worker" */
+static void
+put_owner(struct buf *b, const struct row *row, const struct column_style *style)
+{
+	if (is_sum(row))
+		return;
+	if (row->owner > 0)
+		buf_addf(b, "%d ", row->owner);
+	put_text(b, row->owner > 0 ? row->owner_comm : "unknown", style);
+}
+
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int
@@ -365,6 +389,10 @@ const struct column columns[COLUMN_COUNT] = {
 		"on", "ON", "the lock, peer or file that is waited for the longest",
 		.key = "on", LABEL(KEY_ON), TEXT(on), .min_width = 14, .weight = 4, .rank = 79,
 		.of = COLUMN_OF_LOOKS },
+	[KEY_LOCK] = {
+		"lock", "LOCK", "the lock that is waited for",
+		.key = "lock", LABEL(KEY_ON), TEXT(lock), .min_width = 17, .weight = 2, .rank = 92,
+		.put = put_lock },
 	[KEY_WAKER] = {
 		"waker", "WOKEN BY", "the thread that ended the wait: by off-cpu/exact/",
 		.key = "waker", LABEL(KEY_WAKER), TEXT(waker),
@@ -433,6 +461,25 @@ const struct column columns[COLUMN_COUNT] = {
 		"rate", "/S", "the same, per second of the window",
 		.is_number = true, .width = 6, .rank = 47,
 		.put = put_rate, .compare = compare_rate },
+	[COLUMN_WAITERS] = {
+		"waiters", "WAITERS", "threads that have waited for the lock in the window",
+		NUMBER(waiters), .width = 7, .rank = 66 },
+	[COLUMN_WAITING] = {
+		"waiting", "NOW", "threads that waited for it in the last refresh",
+		NUMBER(waiting), .width = 4, .rank = 88 },
+	[COLUMN_OWNER] = {
+		"owner", "HELD BY", "the thread that held it for most of the time",
+		ROW(VALUE_NUMBER, owner), .min_width = 12, .weight = 1, .rank = 91,
+		.put = put_owner },
+	[COLUMN_OWNER_COMM] = {
+		"owner_comm", "OWNER", "name of that thread",
+		TEXT(owner_comm), .width = 16, .rank = 64 },
+	[COLUMN_HELD] = {
+		"held", "%HELD", "part of the time waited for the lock that this thread held it",
+		NUMBER(held), .width = 5, .rank = 65 },
+	[COLUMN_DOES] = {
+		"does", "OWNER DOES", "what its owner does while others wait: runs, or waits for what",
+		TEXT(does), .min_width = 18, .weight = 3, .rank = 90 },
 	[COLUMN_RUN] = {
 		"run", "RUN", "part of the time of its threads that they ran",
 		PART(run), .width = 5, .rank = 74, .of = COLUMN_OF_ALL_TIME },

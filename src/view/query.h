@@ -26,6 +26,8 @@ struct query {
 	uint32_t thread;       /* only this thread, as row.thread */
 	uint32_t name;         /* only tasks of this name, as row.name; 0: all */
 	uint32_t dso;          /* only code of this dso, as row.dso_id, and of its like; 0: all */
+	uint32_t lock;         /* only what waits for this lock, as row.lock_id; 0: all */
+	bool locks;            /* only what waits for locks; the rest is one sum */
 	bool unnamed;          /* only code without a name; the rest is one sum */
 	char filter[QUERY_FILTER_MAX]; /* see filter.h: comm=nginx dso!=libc*; "": none */
 	enum shares shares;

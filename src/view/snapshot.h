@@ -24,6 +24,7 @@ enum row_flags {
 	ROW_PENDING = 1 << 8,  /* the name is being looked up */
 	ROW_ESTIMATE = 1 << 9, /* cpu is estimated from samples, not measured */
 	ROW_IRQ_ON = 1 << 10,  /* a timer's samples of what ran before with interrupts off, too */
+	ROW_DEADLOCK = 1 << 11, /* who holds the lock waits, over others, for itself */
 };
 
 enum { TREND_LEN = 8 };
@@ -53,6 +54,11 @@ struct row {
 	double run, queue, wait;
 	const char *waits_in; /* the function of the program that it has waited in for the longest */
 	const char *on;      /* which file or lock is waited for, "" if it is not known */
+	const char *lock;    /* the same of a lock, without who holds it */
+	uint32_t lock_id;    /* for query.lock, 0: none, with process */
+	int waiters, waiting; /* threads that wait for it: in the window, in its last refresh */
+	int owner, held;     /* tid, 0: not known; percent of the time that was waited for it */
+	const char *owner_comm, *does; /* and what the owner does meanwhile, or why none is known */
 	const char *waker, *length; /* who woke it; "1-2 ms": "" if it is not known */
 	const char *state, *waitkind; /* "run", "lock"; what is waited for, "" where it runs */
 	const char *reason;  /* why there is no name, "" if there is one */

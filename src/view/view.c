@@ -11,6 +11,7 @@
 	.key_count = sizeof((enum key[]){ __VA_ARGS__ }) / sizeof(enum key)
 #define VIEW_COLUMNS(...) .columns = { __VA_ARGS__ }, \
 	.column_count = sizeof((unsigned char[]){ __VA_ARGS__ })
+#define VIEW_MORE(...) .more = { __VA_ARGS__ }, .more_count = sizeof((unsigned char[]){ __VA_ARGS__ })
 
 const struct view_def view_defs[VIEW_COUNT] = {
 	[VIEW_PROCESSES] = {
@@ -70,6 +71,16 @@ const struct view_def view_defs[VIEW_COUNT] = {
 		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_UNNAMED, COLUMN_SAMPLES, COLUMN_DSO,
 			     COLUMN_REASON, COLUMN_REMEDY),
 		.into = VIEW_FUNCTIONS, .is_unnamed = true,
+	},
+	[VIEW_LOCKS] = {
+		.name = "locks", .title = "Locks",
+		.help = "locks that threads wait for: who holds each, and what that thread does",
+		VIEW_KEYS(KEY_PID, KEY_COMM, KEY_LOCK),
+		VIEW_COLUMNS(COLUMN_SHARE, COLUMN_WAITERS, COLUMN_WAITING, COLUMN_PID, COLUMN_COMM,
+			     COLUMN_LOCK, COLUMN_OWNER, COLUMN_HELD, COLUMN_DOES),
+		VIEW_MORE(COLUMN_WAITERS, COLUMN_WAITING, COLUMN_OWNER, COLUMN_OWNER_COMM,
+			  COLUMN_HELD, COLUMN_DOES),
+		.into = VIEW_TREE, .is_locks = true,
 	},
 	[VIEW_TREE] = {
 		.name = "tree", .title = "Call tree",

@@ -13,6 +13,7 @@ enum view_id {
 	VIEW_CPUS,
 	VIEW_USERS,
 	VIEW_UNNAMED,
+	VIEW_LOCKS,
 	VIEW_TREE,     /* from here to VIEW_FLAME: stacks, the snapshot's nodes */
 	VIEW_CALLERS,
 	VIEW_CALLEES,
@@ -21,7 +22,7 @@ enum view_id {
 	VIEW_COUNT,
 };
 
-enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6 };
+enum { VIEW_COLUMNS_MAX = 14, VIEW_KEYS_MAX = 6, VIEW_MORE_MAX = 6 };
 
 struct view_def {
 	const char *name;  /* --view */
@@ -31,8 +32,11 @@ struct view_def {
 	size_t key_count;
 	unsigned char columns[VIEW_COLUMNS_MAX]; /* enum column_id, on the screen, left to right */
 	size_t column_count;
+	unsigned char more[VIEW_MORE_MAX]; /* that CSV and JSON have beside keys and counts */
+	size_t more_count;
 	int into; /* view that Enter opens, -1: none */
 	bool is_unnamed; /* only code without a name: query.unnamed */
+	bool is_locks;   /* only what waits for locks, and who holds them */
 	bool is_tree;    /* a view of stacks: it has nodes in place of rows */
 };
 

@@ -224,9 +224,26 @@ explain_dso(const struct viewer *v, const struct row *row, struct buf *b)
 }
 
 static void
+explain_lock(const struct viewer *v, const struct row *row, struct buf *b)
+{
+	buf_addf(b, "%s of process %d %s\n", row->lock, row->pid, row->comm);
+	put_fact(b, "lock", strs_get(&v->env->model->strs, row->lock_id));
+	buf_addf(b, "%-12s %d thread%s in this window, %d in the last refresh\n", "waited for",
+		 row->waiters, row->waiters == 1 ? "" : "s", row->waiting);
+	if (row->owner > 0)
+		buf_addf(b, "%-12s thread %d %s, for %d %% of the time that was waited for it\n",
+			 "held by", row->owner, row->owner_comm, row->held);
+	put_fact(b, row->owner > 0 ? "meanwhile" : "held by", row->does);
+	put_fact(b, "known by", "the word in the lock that libc keeps, read at each look; Enter shows the "
+		 "stacks of who holds it, c those of who waits");
+}
+
+static void
 put_explanation(const struct viewer *v, const struct row *row, struct buf *b)
 {
-	if (row->location != 0)
+	if (row->lock_id != 0)
+		explain_lock(v, row, b);
+	else if (row->location != 0)
 		explain_place(v, row, b);
 	else if (row->dso_id != 0)
 		explain_dso(v, row, b);

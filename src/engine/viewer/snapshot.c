@@ -32,7 +32,9 @@ fill_crumbs(const struct viewer *v, struct snapshot *s)
 		s->crumbs[n++] = task_crumb(v, s, q->process, false);
 	if (q->thread != 0 && q->thread < m->task_len && q->name == 0)
 		s->crumbs[n++] = task_crumb(v, s, q->thread, true);
-	if (q->dso != 0 && q->dso < m->dsos.len)
+	if (q->lock != 0)
+		s->crumbs[n++] = report_lock_name(v->env->profile, q->process, q->lock);
+	if (q->dso != 0 && q->dso < m->dsos.len && n < ARRAY_SIZE(s->crumbs))
 		s->crumbs[n] = strs_get(&m->strs, dsos_get(&m->dsos, q->dso)->name);
 }
 

@@ -225,6 +225,7 @@ learn_top(void *waits, const struct record *rec, struct bytes bytes, uint64_t ta
 		.tid = (int)rec->id.tid,
 		.is_cut = u->result.end == UNWIND_STACK_CUT,
 		.top = u->result.end == UNWIND_WHOLE ? sp + u->result.stack_used : 0,
+		.lock = w->feed->trusted_lock,
 	};
 }
 

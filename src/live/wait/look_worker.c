@@ -22,6 +22,7 @@ enum {
 	STILL_SHIFTS = 2,     /* four times as long for a thread that does not run: nothing is new */
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
 	TICK_PART = 2,        /* of an interval: looks that are due so near to each other are taken together */
+	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
 	PACE_MS = 1000,       /* so often is looked at what they cost */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	BATCH_MAX = 1 << 20,
@@ -138,6 +139,24 @@ next_due(struct look_worker *w, const struct wait_thread *t, uint64_t now_ns)
 	return now_ns + gap_ns / 2 + draw(w, gap_ns);
 }
 
+/*
+ * Who holds the lock that @t waits for is looked at as well: what it does meanwhile is what all of
+ * them wait for.  If it is gone its own turn will find that.
+ */
+static void
+look_at_owner(struct look_worker *w, struct wait_thread *t)
+{
+	struct wait_thread *owner = t->owner != 0 && t->state == LOOK_WAITS
+					    ? wait_list_find(&w->list, t->owner) : NULL;
+
+	if (owner == NULL || owner == t || wait_thread_has_met(t, owner))
+		return;
+	if (t->seen_ns > owner->seen_ns + OWNER_MS * NSEC_PER_MSEC &&
+	    wait_thread_look(owner, &w->env) < 0)
+		return;
+	wait_thread_meet(t, owner);
+}
+
 /* False: it was left behind. */
 static bool
 look_at(struct look_worker *w, size_t i, uint64_t now_ns)
@@ -151,6 +170,8 @@ look_at(struct look_worker *w, size_t i, uint64_t now_ns)
 		wait_list_drop(&w->list, i, &w->env);
 	else
 		w->list.due_ns[i] = next_due(w, t, now_ns);
+	if (res >= 0)
+		look_at_owner(w, t);
 	return leave(w);
 }
 
@@ -209,6 +230,8 @@ set_tops(struct look_worker *w, const struct wait_top *tops, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		struct wait_thread *t = wait_list_find(&w->list, tops[i].tid);
 
+		if (t != NULL && tops[i].lock != 0)
+			wait_thread_trust(t, tops[i].lock);
 		if (t != NULL && tops[i].is_cut)
 			wait_thread_copy_more(t, &w->env);
 		else if (t != NULL)

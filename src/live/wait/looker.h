@@ -25,11 +25,12 @@ void looker_free(struct looker *l); /* NULL is allowed */
 /* Who is looked at, all of the machine but ptop if @targets is NULL.  Before that nobody is. */
 void looker_set(struct looker *l, const struct wait_target *targets, size_t count);
 
-/* How far the stack of a thread is needed: what is above need not be copied. */
+/* What the stack of a thread has told.  It is needed so far: what is above need not be copied. */
 struct wait_top {
 	int tid;
 	uint64_t top; /* an address, 0: not known */
 	bool is_cut;  /* its copies were too short */
+	uint64_t lock; /* what it waits for there is a lock with an owner, 0: not so */
 };
 
 void looker_set_tops(struct looker *l, const struct wait_top *tops, size_t count);

@@ -24,6 +24,9 @@ enum {
 struct wait_place {
 	struct procfs_syscall call;
 	char state;   /* see struct record_look */
+	char owner_state;
+	bool is_holding;
+	bool is_trusted; /* see wait_thread_trust() */
 	uint8_t file_len;
 	char file[RECORD_LOOK_FILE_MAX - 1];
 	int fd;           /* that it waits for */
@@ -139,6 +142,8 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		look.sp = p->call.sp;
 		look.pc = p->call.pc;
 		look.state = state != 0 ? state : p->state;
+		look.owner_state = p->owner_state;
+		look.is_holding = p->is_holding;
 		look.file = (struct bytes){ (const uint8_t *)p->file, p->file_len };
 		look.stack = (struct bytes){ p->stack, p->stack_len };
 	}
@@ -382,22 +387,42 @@ swap_file(struct wait_place *a, struct wait_place *b)
 	b->file_len = len;
 }
 
-/* Of the tid in the mutex that the call waits for, which is of its own pid namespace; 0: it is not locked any more, or names no thread. */
+/* Where a lock says who holds it. */
+static const struct {
+	const char *word; /* what it is called */
+	size_t owner_at;
+	uint32_t tid_mask;
+	uint32_t is_locked; /* the first word has this value while somebody waits, 0: any */
+	uint32_t nobody;    /* this is no tid */
+} owners[WAIT_LOCKS] = {
+	/* lock, count, owner: as glibc begins pthread_mutex_t */
+	[WAIT_LOCK_MUTEX] = { "mutex", 8, UINT32_MAX, 2, 0 },
+	/* EBUSY in normal ones of musl */
+	[WAIT_LOCK_TID] = { "mutex", 0, FUTEX_TID_MASK, 0, 16 },
+	/* __cur_writer in bits/struct_rwlock.h */
+	[WAIT_LOCK_RWLOCK] = { "rwlock", 24, UINT32_MAX, 0, 0 },
+};
+
+/*
+ * Of the tid in the lock that the call waits for, which is of its own pid namespace; 0: it is not
+ * locked any more, or names no thread.
+ */
 static int
 lock_owner(const struct wait_thread *t, const struct wait_env *env,
 	   const struct procfs_syscall *call, enum wait_lock lock)
 {
-	struct { uint32_t word, count, owner; } mutex; /* as glibc begins pthread_mutex_t */
-	struct iovec local = { &mutex, sizeof(mutex) };
-	struct iovec remote = { (void *)(uintptr_t)call->args[0], sizeof(mutex) };
+	const size_t at = owners[lock].owner_at / sizeof(uint32_t);
+	uint32_t words[8], owner;
+	struct iovec local = { words, (at + 1) * sizeof(*words) };
+	struct iovec remote = { (void *)(uintptr_t)wait_lock_address(lock, call->args),
+				local.iov_len };
 	char path[64];
-	uint32_t owner;
 
-	if (process_vm_readv(t->tid, &local, 1, &remote, 1, 0) != (ssize_t)sizeof(mutex))
+	if (process_vm_readv(t->tid, &local, 1, &remote, 1, 0) != (ssize_t)local.iov_len)
 		return 0;
-	owner = lock == WAIT_LOCK_PI ? mutex.word & FUTEX_TID_MASK
-				     : mutex.word == 2 ? mutex.owner : 0;
-	if (owner == 0 || owner >= PROCFS_PID_MAX)
+	owner = words[at] & owners[lock].tid_mask;
+	if ((owners[lock].is_locked != 0 && words[0] != owners[lock].is_locked) ||
+	    owner == owners[lock].nobody || owner == 0 || owner >= PROCFS_PID_MAX)
 		return 0;
 	if (t->ns_tid != 0)
 		return env->find_in_ns(env->list, t->pid, (int)owner);
@@ -414,11 +439,13 @@ read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *
 	bool is_new;
 	int owner, len;
 
-	t->holder = 0;
+	t->owner = t->holder = 0;
 	if (lock == WAIT_LOCK_NONE)
 		return false;
-	t->holder = owner = lock_owner(t, env, &p->call, lock);
-	len = snprintf(text, sizeof(text), RECORD_LOOK_MUTEX "%llx", (unsigned long long)p->call.args[0]);
+	t->owner = owner = lock_owner(t, env, &p->call, lock);
+	t->holder = p->is_trusted ? owner : 0;
+	len = snprintf(text, sizeof(text), "%s 0x%llx", owners[lock].word,
+		       (unsigned long long)wait_lock_address(lock, p->call.args));
 	if (owner != 0)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, RECORD_LOOK_HELD_BY "%d",
 				owner);
@@ -443,6 +470,35 @@ follow_lock(struct wait_thread *t, struct wait_env *env)
 	swap_file(p, &before);
 	tell_wait(t, env);
 	swap_file(p, &before);
+}
+
+void
+wait_thread_trust(struct wait_thread *t, uint64_t address)
+{
+	if (t->place == NULL || t->place->call.args[0] != address)
+		return;
+	t->place->is_trusted = true;
+	t->holder = t->owner;
+}
+
+void
+wait_thread_meet(struct wait_thread *t, struct wait_thread *owner)
+{
+	if (t->place == NULL || t->state != LOOK_WAITS)
+		return;
+	if (owner->state == LOOK_RUNS)
+		t->place->owner_state = 'R';
+	if (owner->state != LOOK_WAITS || owner->place == NULL)
+		return;
+	t->place->owner_state = 'S';
+	owner->place->is_holding = true;
+}
+
+bool
+wait_thread_has_met(const struct wait_thread *t, const struct wait_thread *owner)
+{
+	return t->still > 0 && owner->still > 0 && owner->place != NULL &&
+	       owner->place->is_holding && t->place != NULL && t->place->owner_state == 'S';
 }
 
 static char

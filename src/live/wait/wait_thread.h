@@ -56,7 +56,8 @@ struct wait_thread {
 	struct procfs_schedstat since;
 	uint64_t given_ns;     /* of what it has waited since then: to places */
 	struct wait_place *place; /* the last one, NULL: none */
-	int holder;            /* of the lock that it waits for there, 0: not known */
+	int owner;             /* of what may be the lock that it waits for there, 0: not known */
+	int holder;            /* the same, if it is known to be one */
 	uint64_t untold_ns;    /* what was given to it, and is in no record yet */
 	uint64_t told_ns;      /* when its last record was made */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
@@ -78,6 +79,15 @@ void wait_thread_release(struct wait_thread *t, struct wait_env *env);
  * gone, or nothing can be had of it.
  */
 int wait_thread_look(struct wait_thread *t, struct wait_env *env);
+
+/* What it waits for at @address is a lock with an owner, by the functions on its stack. */
+void wait_thread_trust(struct wait_thread *t, uint64_t address);
+
+/* @owner, looked at just now, holds the lock that @t waits for: each place is told to be so. */
+void wait_thread_meet(struct wait_thread *t, struct wait_thread *owner);
+
+/* Whether both wait as they did when they were told so. */
+bool wait_thread_has_met(const struct wait_thread *t, const struct wait_thread *owner);
 
 /* Makes a record of all that was given to its place. */
 void wait_thread_tell(struct wait_thread *t, struct wait_env *env);

@@ -83,6 +83,7 @@ struct feed {
 
 	struct wait_names wait_names;
 	struct unwinder unwinder;
+	uint64_t trusted_lock; /* of a look that was counted last: the word of a lock with an owner; 0 */
 	bool is_unwound;       /* the unwinder's chain is of the sample that is being counted */
 	/* Told of each sample with a copy of its stack when it is counted; NULL: nobody is. */
 	void (*counts)(void *self, uint32_t task, const struct record *rec, struct bytes bytes);

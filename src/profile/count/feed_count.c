@@ -12,19 +12,28 @@
 /* Labels, and entries, until what nobody asked for is told apart less, and not at all. */
 enum { COARSE_MAX = 4 << 10, UNASKED_MAX = 64 << 10 };
 
+/* Whether the names of functions tell more of what is waited for. */
+static bool
+names_tell(const struct record_sample *s)
+{
+	enum wait_kind kind = record_look_kind(s);
+
+	return record_is_look(s) && (kind == WAIT_LOCK || wait_names_tell(kind));
+}
+
 uint32_t
-feed_unwind(struct feed *f, const struct record *rec, const struct space *space, uint32_t task,
+feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
 	    bool may_wait)
 {
 	const struct task *t = model_task_at(f->model, task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	uint32_t dso = 0;
 
+	f->trusted_lock = 0;
 	f->is_unwound = !f->no_chains && unwinder_accepts(&rec->sample);
 	if (f->is_unwound)
 		dso = unwinder_run(&f->unwinder, &rec->sample, space, pid, may_wait);
-	if (dso == 0 && may_wait && !f->no_chains && space != NULL &&
-	    record_is_look(&rec->sample) && wait_names_tell(record_look_kind(&rec->sample)))
+	if (dso == 0 && may_wait && !f->no_chains && space != NULL && names_tell(&rec->sample))
 		dso = feed_lacks_image(f, &rec->sample, space, pid);
 	return dso;
 }
@@ -73,20 +82,34 @@ coarse_length(const struct labels *l, struct bytes file)
  * asking for labels, but not what comes when there are too many of them.
  */
 static uint32_t
-waited_on(struct feed *f, const struct record_sample *s, uint32_t task)
+waited_on(struct feed *f, struct bytes on, uint32_t task)
 {
 	struct profile *p = f->profile;
-	struct bytes file = record_look_file(s);
 	uint64_t address;
 
-	if (record_look_mutex(file, &address))
+	if (record_look_lock(on, &address))
 		variables_want(&p->variables, model_task_at(f->model, task)->process, address);
 	if (!labels_want(&p->labels, KEY_ON)) {
 		if (p->labels.len > UNASKED_MAX || p->tables.cells[TABLE_HOT].len > UNASKED_MAX)
 			return 0;
-		file.len = coarse_length(&p->labels, file);
+		on.len = coarse_length(&p->labels, on);
 	}
-	return file.len > 0 ? strs_add(&f->model->strs, (const char *)file.data, file.len) : 0;
+	return on.len > 0 ? strs_add(&f->model->strs, (const char *)on.data, on.len) : 0;
+}
+
+/* A look, by what it waits for. */
+static void
+label_look(struct feed *f, const struct record_sample *s, const struct feed_wait *w, uint32_t task,
+	   struct label *l)
+{
+	struct buf on = { 0 };
+
+	f->trusted_lock = feed_trusted_lock(w, s);
+	feed_put_wait(&on, w, s);
+	l->on = waited_on(f, (struct bytes){ (const uint8_t *)on.data, on.len }, task);
+	if (labels_want(&f->profile->labels, KEY_ON))
+		l->owner_state = record_look_owner_state(s);
+	buf_release(&on);
 }
 
 /* What else the sample is told apart by, as far as it carries what is wanted. */
@@ -112,8 +135,6 @@ label_sample(struct feed *f, const struct record *rec, uint32_t task, int pid, s
 		l->id = rec->id.id + 1;
 	if (labels_want(labels, KEY_STREAM_ID) && (s->carries & PERF_SAMPLE_STREAM_ID))
 		l->stream_id = rec->id.stream_id + 1;
-	if (record_is_look(s) && record_look_kind(s) != WAIT_QUEUE)
-		l->on = waited_on(f, s, task);
 	if (labels_want(labels, KEY_WAKER))
 		l->waker = record_look_waker(s);
 	if (labels_want(labels, KEY_LENGTH))
@@ -150,23 +171,32 @@ feed_count(struct feed *f, uint32_t event, const struct record *rec, uint64_t ta
 	const struct task *t = model_task_at(f->model, owner.task);
 	int pid = t->died_ns == 0 ? t->pid : 0;
 	bool has_callers = (rec->sample.chain != NULL || f->is_unwound) && !f->no_chains;
+	bool is_look = record_is_look(&rec->sample);
 	struct profile_sample s = { .event = event, .who = owner.who, .cpu = rec->id.cpu,
 				    .period = rec->sample.period };
 	struct profile_ids ids;
+	struct feed_wait wait;
 	struct callers callers;
 	struct label label;
 	struct code_at leaf;
 
 	if (has_callers)
 		feed_begin_callers(f, &callers, rec, event, owner.who, space);
-	leaf = feed_place_leaf(f, rec, space, pid);
+	if (is_look)
+		wait = feed_wait_of(f, rec, space, pid);
+	leaf = is_look ? feed_place_wait(&wait) : feed_place_leaf(f, rec, space, pid);
 	s.leaf = locations_resolve(f->locations, leaf.location);
 	s.frame = leaf.location;
 	s.dso = leaf.dso;
 	s.offset = leaf.offset;
 
-	if (profile_keeps_labels(f->profile) || record_is_look(&rec->sample)) {
+	if (profile_keeps_labels(f->profile) || is_look) {
 		label_sample(f, rec, owner.task, pid, &label);
+		if (is_look)
+			label_look(f, &rec->sample, &wait, owner.task, &label);
+		if (is_look && labels_want(&f->profile->labels, KEY_ON) &&
+		    record_look_is_holding(&rec->sample))
+			label.holding_at = feed_wait_at(f, rec, space, pid);
 		s.label = &label;
 		if (labels_want(&f->profile->labels, KEY_SRCLINE))
 			want_line(f, &leaf);

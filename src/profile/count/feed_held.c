@@ -191,12 +191,16 @@ feed_waits_since(const struct feed *f)
 }
 
 static void
+count_both(struct feed *f, const struct due *due)
+{
+	count_due(f, &f->held, due);
+	count_due(f, &f->held_stacks, due);
+}
+
+static void
 count_held(struct feed *f, const struct space *space)
 {
-	struct due due = { .space = space };
-
-	count_due(f, &f->held, &due);
-	count_due(f, &f->held_stacks, &due);
+	count_both(f, &(struct due){ .space = space });
 }
 
 void

@@ -7,6 +7,7 @@
  * and counts them when they are due, feed.c takes each as it comes.
  */
 #include "profile/count/feed.h"
+#include "record/lock_call.h"
 
 /* Whose a sample is: @who is @task, as it was called, or all tasks of its name. */
 struct owner {
@@ -22,6 +23,9 @@ struct code_at {
 /* Where the sample itself is.  @space NULL: it has no user part. */
 struct code_at feed_place_leaf(struct feed *f, const struct record *rec, struct space *space,
 			       int pid);
+
+/* The same of an address of the program. */
+struct code_at feed_place_user(struct feed *f, const struct space *space, int pid, uint64_t addr);
 
 /* The location of one end of a branch: samples tell no mode of it. */
 uint32_t feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr);
@@ -67,6 +71,30 @@ feed_is_user(const struct record *rec)
 }
 
 /*
+ * feed_wait.c: what a look waits for, by its call and its stack, which feed_unwind() has made.
+ * @space NULL: nothing is known of it.
+ */
+struct feed_wait {
+	enum wait_kind kind;
+	enum lock_call call; /* of futex(2) */
+	bool is_nameless;    /* the names that would tell are on their way, and there was no room to wait */
+};
+
+struct feed_wait feed_wait_of(struct feed *f, const struct record *rec, struct space *space, int pid);
+
+/* What it waits for is its place, and where it does the first of its callers. */
+struct code_at feed_place_wait(const struct feed_wait *w);
+
+/* The word that it waits for, if that is of a lock whose owner is to be believed in; 0: it is not. */
+uint64_t feed_trusted_lock(const struct feed_wait *w, const struct record_sample *s);
+
+/* Adds the lock and who holds it, the file or peer; nothing if it is not known. */
+void feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s);
+
+/* The location of the innermost function that is not of the library that made the call; 0: none. */
+uint32_t feed_wait_at(struct feed *f, const struct record *rec, struct space *space, int pid);
+
+/*
  * memo.c: samples that are alike, recognised by the tag of their record.  feed_repeat() and
  * feed_flush() are there as well.
  */
@@ -86,8 +114,8 @@ bool memo_remember(struct feed *f, uint64_t tag, const struct profile_sample *s,
  * has none; else the dso whose rules must come first, if it @may_wait, or whose symbols: names tell
  * what some looks are.
  */
-uint32_t feed_unwind(struct feed *f, const struct record *rec, const struct space *space,
-		     uint32_t task, bool may_wait);
+uint32_t feed_unwind(struct feed *f, const struct record *rec, struct space *space, uint32_t task,
+		     bool may_wait);
 
 /*
  * The first dso that the chain of @s, or the one that was just made of it, leads through and whose symbols are on their

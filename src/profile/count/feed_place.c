@@ -108,8 +108,8 @@ place_in(struct feed *f, const struct space *space, int pid, uint64_t addr, cons
 	return at;
 }
 
-static struct code_at
-place_user(struct feed *f, const struct space *space, int pid, uint64_t addr)
+struct code_at
+feed_place_user(struct feed *f, const struct space *space, int pid, uint64_t addr)
 {
 	return place_in(f, space, pid, addr, find_map(space, addr));
 }
@@ -214,15 +214,6 @@ place_name(const struct space *space, uint64_t addr, const struct map **near)
 	return map != NULL ? user_tag(space, addr, map, offset_in(map, addr)).tag : 0;
 }
 
-/* What it waits for is its place, and where it does the first of its callers. */
-static struct code_at
-place_wait(const struct record *rec)
-{
-	enum wait_kind kind = record_look_kind(&rec->sample);
-
-	return (struct code_at){ LOCATION_WAITING + kind, DSO_ID_WAITING, kind };
-}
-
 struct code_at
 feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, int pid)
 {
@@ -235,10 +226,8 @@ feed_place_leaf(struct feed *f, const struct record *rec, struct space *space, i
 	};
 	unsigned mode = rec->misc & PERF_RECORD_MISC_CPUMODE_MASK;
 
-	if (record_is_look(&rec->sample))
-		return place_wait(rec);
 	if (mode == PERF_RECORD_MISC_USER)
-		return place_user(f, space, pid, rec->sample.ip);
+		return feed_place_user(f, space, pid, rec->sample.ip);
 	if (mode == PERF_RECORD_MISC_KERNEL && is_kernel_by_maps(f->model))
 		return place_kernel(f, rec->sample.ip);
 	if (mode < ARRAY_SIZE(fixed) && fixed[mode] > DSO_ID_UNKNOWN)
@@ -250,7 +239,7 @@ uint32_t
 feed_locate_branch(struct feed *f, struct space *space, int pid, uint64_t addr)
 {
 	if (space_find(space, addr) != NULL)
-		return place_user(f, space, pid, addr).location;
+		return feed_place_user(f, space, pid, addr).location;
 	if (is_kernel_by_maps(f->model))
 		return place_kernel(f, addr).location;
 	return addr >> 63 != 0 ? place_fixed(f, DSO_ID_KERNEL, addr).location : LOCATION_UNMAPPED;

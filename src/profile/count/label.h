@@ -18,7 +18,10 @@ struct label {
 	uint64_t data_src;
 	uint64_t weight;     /* plus one */
 	uint64_t id, stream_id; /* likewise */
-	uint64_t on;         /* string: what a look says that is waited for */
+	uint32_t on;         /* string: what a look says that is waited for */
+	char owner_state;    /* of a lock: see struct record_look */
+	char zero[3];
+	uint64_t holding_at; /* location: where a thread waits that holds what others wait for */
 	uint64_t waker, length; /* of record_look_waker() and record_look_length() */
 	uint32_t from, to;   /* locations of the newest branch */
 	uint64_t from_addr, to_addr; /* of those that were no function when it was taken */

@@ -36,7 +36,7 @@ group_entries(struct report *r)
 			continue;
 		r->scope_period[hot->event] += period;
 		if (report_hides(r, hot->who, hot->location)) {
-			bool named = r->query->unnamed && report_is_named(r, hot->location);
+			bool named = report_is_rest(r, hot->location);
 
 			report_add_to_sum(named ? &r->named : &r->left_out, samples, period,
 					  hot->event);
@@ -100,7 +100,7 @@ group_and_filter(struct report *r)
 	uint32_t *map;
 
 	r->groups.profile = r->src->profile;
-	r->groups.whole_process = q->by_view && q->view == VIEW_PROCESSES;
+	r->groups.whole_process = q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_LOCKS);
 	if (r->src->filter == NULL) {
 		choose_keys(q, events, &r->groups);
 		group_entries(r);
@@ -134,7 +134,7 @@ static bool
 lists_tasks(const struct report *r, enum view_id view)
 {
 	return is_screen(r->query) && r->query->by_view && r->query->view == view &&
-	       r->query->dso == 0 && !r->query->unnamed;
+	       r->query->dso == 0 && !r->query->unnamed && !r->query->locks;
 }
 
 /* Adds the row of a living task without samples in the window. */
@@ -284,7 +284,7 @@ report_tells_tasks(const struct query *q, const struct filter *filter)
 void
 report_want_labels(struct profile *p, const struct query *q, const struct filter *filter)
 {
-	p->labels.want |= key_labels(keys_of(q, filter));
+	p->labels.want |= key_labels(keys_of(q, filter) | (q->locks ? 1u << KEY_LOCK : 0));
 }
 
 /* The sum as a row; NULL: there is nothing in it. */
@@ -313,7 +313,7 @@ sum_left_out(struct report *r)
 {
 	bool of_shown = r->query->shares == SHARES_OF_SHOWN;
 	struct row *filtered = sum_row(r, &r->left_out, "[filtered]");
-	struct row *named = sum_row(r, &r->named, "[named]");
+	struct row *named = sum_row(r, &r->named, r->query->locks ? "[no lock]" : "[named]");
 
 	if (filtered != NULL && of_shown)
 		filtered->share = NAN;
@@ -329,10 +329,12 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	struct report r = { .src = src, .query = q, .out = s };
 
 	sum_events(&r);
+	report_find_waiters(&r);
 	if (query_wants_nodes(q)) {
 		report_fill_nodes(&r);
 		fill_events(&r);
 		sum_left_out(&r);
+		free(r.is_waiter);
 		return;
 	}
 	r.entry_group = mem_calloc(src->profile->tables.cells[TABLE_HOT].len, sizeof(*r.entry_group));
@@ -342,6 +344,8 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 		report_row_of_group(&r, &r.groups, &r.groups.items[i]);
 	if (q->by_view && view_defs[q->view].is_unnamed)
 		report_find_unnamed(&r);
+	if (q->by_view && view_defs[q->view].is_locks)
+		report_find_locks(&r);
 	if (is_screen(q))
 		report_find_trends(&r);
 	if (q->by_view && (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS)) {
@@ -363,4 +367,5 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 	grouping_release(&r.groups);
 	free(r.rows);
 	free(r.entry_group);
+	free(r.is_waiter);
 }

@@ -53,6 +53,9 @@ struct report_source {
  */
 void report_fill(struct snapshot *s, const struct report_source *src, const struct query *query);
 
+/* What the lock of a process is called, by row.lock_id and row.process: by its variable, if known. */
+const char *report_lock_name(const struct profile *p, uint32_t process, uint32_t lock);
+
 /* Whether the query tells tasks of the same name apart. */
 bool report_tells_tasks(const struct query *query, const struct filter *filter);
 

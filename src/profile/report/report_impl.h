@@ -22,10 +22,11 @@ struct report {
 	size_t row_len, row_cap;
 	uint32_t *entry_group; /* by hot entry: its group plus one, 0: not in this report */
 	struct report_sum left_out; /* by filters and hide_* */
-	struct report_sum named;    /* by query.unnamed */
+	struct report_sum named;    /* by query.unnamed and query.locks: the rest */
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
 	uint64_t scope_period[EVENTS_MAX]; /* of what report_in_scope(): tables alone need it */
 	uint64_t base[EVENTS_MAX];  /* see snapshot_event */
+	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
 };
 
 /* Whether it is for a screen: tasks without samples are shown, the idle loop is not. */
@@ -42,6 +43,9 @@ bool report_has_event(const struct report *r, uint32_t event);
 bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 bool report_is_named(const struct report *r, uint32_t location);
+
+/* Whether it is of the rest that views of a part sum up: code with a name, what waits for no lock. */
+bool report_is_rest(const struct report *r, uint32_t location);
 
 /* Whether the event's samples of the kernel's function @name are in part of what ran before. */
 bool report_is_irq_on(const struct report *r, uint32_t event, const char *name);
@@ -94,6 +98,16 @@ void report_row_of_group(struct report *r, const struct grouping *by, const stru
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);
 void report_find_waits(struct report *r);
+
+/*
+ * What each hot entry has in the last refresh of the shown event, to be freed, and how long that
+ * was; of what has no refreshes it is the window.
+ */
+uint64_t *report_last_refresh(const struct report *r, uint64_t *span_ns);
+
+/* report_locks.c: of each group's row of the view locks, who holds the lock; query.lock's waiters */
+void report_find_locks(struct report *r);
+void report_find_waiters(struct report *r);
 
 /* report_unnamed.c: of each group's row of the view unnamed, what part of its dso it is */
 void report_find_unnamed(struct report *r);

@@ -78,6 +78,26 @@ state_part(const struct hot_entry *e)
 	return kind > 0 ? first : 0;
 }
 
+static uint64_t
+lock_part(const struct hot_entry *e)
+{
+	const struct profile *p = e->profile;
+	const char *text = strs_get(&p->model->strs, e->label->on);
+	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+
+	if (e->location != LOCATION_WAITING + WAIT_LOCK)
+		return 0;
+	return holder != NULL ? strs_add(&p->model->strs, text, (size_t)(holder - text)) : e->label->on;
+}
+
+uint32_t
+report_lock_of(const struct profile *p, uint32_t id)
+{
+	struct hot_entry e = hot_entry_at(p, id);
+
+	return (uint32_t)lock_part(&e);
+}
+
 /* Functions of one name in one dso are one row; places without a name are told apart. */
 static uint64_t
 symbol_part(const struct hot_entry *e)
@@ -126,6 +146,26 @@ leads_to(const char *text)
 	return digits == 0 || strcmp(peer + 1 + digits, "]") != 0;
 }
 
+/* The string of the variable that a lock is, called @text there; 0: it is not known, or no lock. */
+static uint32_t
+variable_of(const struct profile *p, uint32_t process, const char *text)
+{
+	uint64_t address;
+
+	if (!record_look_lock((struct bytes){ (const uint8_t *)text, strlen(text) }, &address))
+		return 0;
+	return variables_find(&p->variables, process, address);
+}
+
+const char *
+report_lock_name(const struct profile *p, uint32_t process, uint32_t lock)
+{
+	const char *text = strs_get(&p->model->strs, lock);
+	uint32_t variable = variable_of(p, process, text);
+
+	return variable != 0 ? strs_get(&p->model->strs, variable) : text;
+}
+
 /* A mutex by the name of its variable, as far as that is known; a socket by what it leads to. */
 static uint64_t
 on_part(const struct hot_entry *e)
@@ -133,11 +173,9 @@ on_part(const struct hot_entry *e)
 	const struct profile *p = e->profile;
 	const char *text = strs_get(&p->model->strs, (uint32_t)e->label->on);
 	const char *holder = strstr(text, RECORD_LOOK_HELD_BY);
+	uint64_t part = variable_of(p, e->task->process, text);
 	struct buf b = { 0 };
-	uint64_t address, part = 0;
 
-	if (record_look_mutex((struct bytes){ (const uint8_t *)text, strlen(text) }, &address))
-		part = variables_find(&p->variables, e->task->process, address);
 	if (part != 0)
 		buf_addf(&b, "%s%s", strs_get(&p->model->strs, (uint32_t)part),
 			 holder != NULL ? holder : "");
@@ -293,6 +331,14 @@ fill_on(struct report *r, struct row *row, const struct hot_entry *e, uint64_t p
 				       report_str(r, model_task_at(m, task)->comm));
 }
 
+static void
+fill_lock(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
+{
+	(void)r;
+	row->lock = report_lock_name(e->profile, e->task->process, (uint32_t)part);
+	row->lock_id = (uint32_t)part;
+}
+
 /* "123 nginx", as far as its name is known. */
 static void
 fill_waker(struct report *r, struct row *row, const struct hot_entry *e, uint64_t part)
@@ -350,6 +396,7 @@ const struct report_key report_keys[] = {
 	[KEY_STATE] = { state_part, fill_state },
 	[KEY_WAITKIND] = { waitkind_part, fill_waitkind },
 	[KEY_ON] = { on_part, fill_on },
+	[KEY_LOCK] = { lock_part, fill_lock },
 	[KEY_WAKER] = { waker_part, fill_waker },
 	[KEY_LENGTH] = { length_part, fill_length },
 };

@@ -37,6 +37,9 @@ struct report_key {
 	bool is_early; /* fills in before the others, which may know better */
 };
 
+/* A string of the model: the lock that the hot entry @id waits for, without who holds it; 0: none. */
+uint32_t report_lock_of(const struct profile *p, uint32_t id);
+
 extern const struct report_key report_keys[KEY_COUNT];
 
 /* Fills in @row what it shows of @key. */

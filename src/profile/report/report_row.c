@@ -160,5 +160,5 @@ report_row_blank(void)
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
 			     .waits_in = "", .run = NAN, .queue = NAN, .wait = NAN,
 			     .waker = "", .length = "",
-			     .unnamed = NAN };
+			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }

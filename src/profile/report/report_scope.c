@@ -4,6 +4,7 @@
 
 #include "profile/place/irq_on.h"
 #include "profile/place/location.h"
+#include "profile/report/report_key.h"
 
 /* The idle loop, and threads that wait for something to do. */
 static bool
@@ -48,6 +49,8 @@ report_in_scope(const struct report *r, uint32_t id)
 
 	if (!is_who_asked(p->model, r->query, hot->who))
 		return false;
+	if (r->query->lock != 0 && report_lock_of(p, id) != r->query->lock)
+		return false;
 	return r->query->dso == 0 ||
 	       dso_source_alike(l, r->query->dso,
 				l->items[locations_resolve(l, hot->location)].dso);
@@ -59,6 +62,14 @@ report_is_named(const struct report *r, uint32_t location)
 	const struct locations *l = r->src->profile->locations;
 
 	return location_is_named(&l->items[locations_resolve(l, location)]);
+}
+
+bool
+report_is_rest(const struct report *r, uint32_t location)
+{
+	if (r->query->unnamed && report_is_named(r, location))
+		return true;
+	return r->query->locks && location != LOCATION_WAITING + WAIT_LOCK;
 }
 
 bool
@@ -75,7 +86,7 @@ report_hides(const struct report *r, uint32_t who, uint32_t location)
 
 	if (r->query->hide_self && report_is_self(r, who))
 		return true;
-	if (r->query->unnamed && report_is_named(r, location))
+	if (report_is_rest(r, location))
 		return true;
 	return kernel ? r->query->hide_kernel : r->query->hide_user;
 }
@@ -111,7 +122,7 @@ leaves_out(const struct report *r)
 {
 	const struct query *q = r->query;
 
-	return r->src->filter != NULL || q->unnamed || q->hide_kernel || q->hide_user ||
+	return r->src->filter != NULL || q->unnamed || q->locks || q->hide_kernel || q->hide_user ||
 	       q->hide_self;
 }
 
@@ -127,7 +138,7 @@ report_leave_out(struct report *r, const struct cost *shown)
 
 		if (!report_entry(r, id, &samples, &period) || !report_in_scope(r, id))
 			continue;
-		if (r->query->unnamed && report_is_named(r, hot->location)) {
+		if (report_is_rest(r, hot->location)) {
 			report_add_to_sum(&r->named, samples, period, hot->event);
 			continue;
 		}
@@ -186,5 +197,6 @@ report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 	leaf = locations_resolve(r->src->profile->locations, leaf);
 	return report_has_event(r, event) && is_work(r, who, leaf) &&
 	       is_who_asked(r->src->profile->model, r->query, who) && !report_hides(r, who, leaf) &&
-	       is_of_dso(r, leaf) && passes(r, event, who, leaf);
+	       (r->is_waiter == NULL || r->is_waiter[who]) && is_of_dso(r, leaf) &&
+	       passes(r, event, who, leaf);
 }

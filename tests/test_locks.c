@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The view locks, by the whole program, beside locks whose owners are known (loads/owners.c). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "tests/asserts.h"
+#include "tests/csv.h"
+#include "tests/root.h"
+#include "tests/run.h"
+#include "tests/skip.h"
+
+enum { PATIENCE_S = 60, LOOK_S = 4, FEW = 8 };
+
+#define LOOK_TEXT "4"
+
+#define ptop_run(r, ...) \
+	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
+					       "-b", "-n", "1", "-d", LOOK_TEXT, "--view", "locks", \
+					       __VA_ARGS__, NULL })
+
+/* Once it has so many threads, main included. */
+static pid_t
+load_with(const char *mode, const char *more, int threads)
+{
+	pid_t pid = run_load_with("owners", mode, more);
+
+	for (unsigned tries = 0; run_count_threads(pid) < threads; tries++, usleep(10000))
+		assert_that(tries, <, 3000);
+	usleep(100000); /* the last of them is on its way to its lock: sooner or later is all the same */
+	return pid;
+}
+
+/* The view's rows of a load, as CSV. */
+static void
+look_at(struct run_result *r, const char *event, const char *mode, const char *more, int threads)
+{
+	pid_t pid = load_with(mode, more, threads);
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	ptop_run(r, "-e", (char *)(uintptr_t)event, "-p", text, "--format", "csv");
+	run_end(pid);
+	assert_int_equal(r->status, 0);
+}
+
+/* One lock of the view. */
+struct lock {
+	char lock[64], owner_comm[32], does[128];
+	int owner, waiters, waiting, held;
+	double seconds;
+};
+
+/* How many; the rest, [no lock], is none. */
+static size_t
+read_locks(const char *text, struct lock *locks, size_t max)
+{
+	struct csv c;
+	size_t n = 0;
+
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		struct lock *l = &locks[n];
+
+		if (*csv_field(&c, "lock") == '\0')
+			continue;
+		assert_that(n, <, max);
+		n++;
+		snprintf(l->lock, sizeof(l->lock), "%s", csv_field(&c, "lock"));
+		snprintf(l->owner_comm, sizeof(l->owner_comm), "%s", csv_field(&c, "owner_comm"));
+		snprintf(l->does, sizeof(l->does), "%s", csv_field(&c, "does"));
+		l->owner = atoi(csv_field(&c, "owner"));
+		l->waiters = atoi(csv_field(&c, "waiters"));
+		l->waiting = atoi(csv_field(&c, "waiting"));
+		l->held = atoi(csv_field(&c, "held"));
+		l->seconds = csv_number(&c, "period") / 1e9;
+		if (max <= FEW)
+			print_message("# %s by %d %s (%d %%), %d waiters, %.3f s: %s\n", l->lock,
+				      l->owner, l->owner_comm, l->held, l->waiters, l->seconds,
+				      l->does);
+	}
+	csv_release(&c);
+	return n;
+}
+
+static void
+the_owner_of_a_mutex_is_named_with_what_it_does_meanwhile(void **state)
+{
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "held", NULL, 5);
+	assert_int_equal(read_locks(r.out, l, FEW), 1);
+	assert_string_equal(l[0].lock, "g_cache_lock");
+	assert_string_equal(l[0].owner_comm, "keeper");
+	assert_that(l[0].held, >=, 90);
+	assert_int_equal(l[0].waiters, 3);
+	assert_string_equal(l[0].does, "sleep in keep_it");
+	/* Three threads for 30 of each 100 ms, or a little less: each naps before it comes again. */
+	assert_within(l[0].seconds / LOOK_S, 3 * 0.28, 0.12);
+	run_release(&r);
+}
+
+static void
+an_owner_that_runs_is_said_to_and_where(void **state)
+{
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "wall-clock", "busy", NULL, 5);
+	assert_int_equal(read_locks(r.out, l, FEW), 1);
+	assert_string_equal(l[0].owner_comm, "keeper");
+	assert_string_equal(l[0].does, "runs burn_it");
+	run_release(&r);
+}
+
+static void
+each_lock_of_a_deadlock_says_so(void **state)
+{
+	static const struct {
+		const char *count;
+		size_t locks;
+	} circles[] = { { "2", 2 }, { "3", 3 } };
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < 2; i++) {
+		look_at(&r, "off-cpu", "circle", circles[i].count, (int)circles[i].locks + 1);
+		assert_int_equal(read_locks(r.out, l, FEW), circles[i].locks);
+		for (size_t k = 0; k < circles[i].locks; k++) {
+			assert_int_equal(strncmp(l[k].does, "deadlock with ", 14), 0);
+			assert_int_equal(l[k].waiters, 1);
+			assert_int_equal(l[k].waiting, 1);
+		}
+		assert_int_equal(run_count_text(r.out, "alpha"), circles[i].locks);
+		run_release(&r);
+	}
+}
+
+static void
+owners_that_wait_lead_on_to_whom_they_wait_for(void **state)
+{
+	const struct lock *of_second = NULL, *of_first = NULL;
+	struct lock l[FEW];
+	struct run_result r;
+	char want[64];
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "chain", NULL, 4);
+	assert_int_equal(read_locks(r.out, l, FEW), 2);
+	for (size_t i = 0; i < 2; i++) {
+		if (strcmp(l[i].owner_comm, "first") == 0)
+			of_first = &l[i];
+		else if (strcmp(l[i].owner_comm, "second") == 0)
+			of_second = &l[i];
+	}
+	assert_non_null(of_first);
+	assert_non_null(of_second);
+	assert_string_equal(of_first->does, "sleep in stay");
+	snprintf(want, sizeof(want), "waits for %d first: sleep in stay", of_first->owner);
+	assert_string_equal(of_second->does, want);
+	run_release(&r);
+}
+
+/* All of these wait in futex(2), too. */
+static void
+what_is_no_lock_is_never_one(void **state)
+{
+	static const struct {
+		const char *mode;
+		int threads;
+	} modes[] = { { "condition", 4 }, { "barrier", 5 } };
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	for (size_t i = 0; i < 2; i++) {
+		double locked = 0;
+		size_t n;
+
+		look_at(&r, "off-cpu", modes[i].mode, NULL, modes[i].threads);
+		n = read_locks(r.out, l, FEW);
+		/* Who is woken takes its mutex again: for moments. */
+		for (size_t k = 0; k < n; k++)
+			locked += l[k].seconds;
+		assert_that(locked, <, 0.02 * LOOK_S);
+		assert_that(run_csv_sum(r.out, "period", 1,
+					(const char *const[][2]){ { "comm", "[no lock]" } }) / 1e9,
+			    >, LOOK_S);
+		run_release(&r);
+	}
+}
+
+static void
+the_writer_of_a_rwlock_is_its_owner_and_readers_are_not_known(void **state)
+{
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "rwlock", NULL, 4);
+	assert_int_equal(read_locks(r.out, l, FEW), 1);
+	assert_string_equal(l[0].lock, "g_table_lock");
+	assert_string_equal(l[0].owner_comm, "has-written");
+	assert_int_equal(l[0].waiters, 2);
+	run_release(&r);
+	look_at(&r, "off-cpu", "readers", NULL, 3);
+	assert_int_equal(read_locks(r.out, l, FEW), 1);
+	assert_string_equal(l[0].lock, "g_table_lock");
+	assert_int_equal(l[0].owner, 0);
+	assert_non_null(strstr(l[0].does, "readers"));
+	run_release(&r);
+}
+
+static void
+mutexes_of_each_kind_have_their_owners(void **state)
+{
+	static const char *const owners[] = { "has-pi", "has-robust", "has-recursive" };
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "kinds", NULL, 7);
+	assert_int_equal(read_locks(r.out, l, FEW), 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(run_count_text(r.out, owners[i]), 1);
+		assert_int_equal(l[i].held, 100);
+	}
+	run_release(&r);
+	look_at(&r, "off-cpu", "timed", NULL, 2);
+	assert_int_equal(read_locks(r.out, l, FEW), 1);
+	assert_string_equal(l[0].owner_comm, "owners");
+	run_release(&r);
+}
+
+static void
+a_lock_without_an_owner_word_says_why_nobody_is_named(void **state)
+{
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "malloc", NULL, 5);
+	assert_that(read_locks(r.out, l, FEW), >=, 1);
+	assert_int_equal(strncmp(l[0].lock, "malloc 0x", 9), 0);
+	assert_int_equal(l[0].owner, 0);
+	assert_string_equal(l[0].does, "malloc's own lock has no owner word");
+	assert_int_equal(run_count_text(r.out, "allocator,"), 0);
+	run_release(&r);
+}
+
+/* By their words they would be mutexes, and a deadlock. */
+static void
+words_that_only_look_like_locks_name_nobody(void **state)
+{
+	struct lock l[FEW];
+	struct run_result r;
+
+	(void)state;
+	need_root();
+	look_at(&r, "off-cpu", "own", NULL, 3);
+	assert_int_equal(read_locks(r.out, l, FEW), 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_int_equal(strncmp(l[i].lock, "futex 0x", 8), 0);
+		assert_int_equal(l[i].owner, 0);
+	}
+	assert_int_equal(run_count_text(r.out, "deadlock"), 0);
+	assert_int_equal(run_count_text(r.err, "deadlock"), 0);
+	run_release(&r);
+}
+
+/* What the load says of a mutex; 0: nothing. */
+static int
+owner_told(const char *told, const char *lock)
+{
+	char line[80];
+	const char *at;
+
+	snprintf(line, sizeof(line), "%s ", strcmp(lock, "many") == 0 ? "many+0x0" : lock);
+	at = strstr(told, line);
+	return at != NULL ? atoi(at + strlen(line)) : 0;
+}
+
+static void
+a_thousand_owners_are_right(void **state)
+{
+	enum { MANY = 1000 };
+	struct lock *l = test_calloc(MANY, sizeof(*l));
+	char file[] = "/tmp/ptop-locks-XXXXXX";
+	int fd = mkstemp(file), known = 0;
+	struct buf told = { 0 };
+	struct run_result r;
+	size_t n;
+
+	(void)state;
+	need_root();
+	close(fd);
+	look_at(&r, "off-cpu", "many", file, 1000 + 100 + 2);
+	assert_return_code(file_read(file, &told, 1 << 20), 0);
+	unlink(file);
+	n = read_locks(r.out, l, MANY);
+	assert_int_equal(n, MANY);
+	for (size_t i = 0; i < n; i++) {
+		if (l[i].owner == 0)
+			continue;
+		known++;
+		assert_int_equal(l[i].owner, owner_told(buf_str(&told), l[i].lock));
+	}
+	print_message("# %d of %d owners are known\n", known, MANY);
+	assert_that(known, >=, MANY * 98 / 100);
+	buf_release(&told);
+	test_free(l);
+	run_release(&r);
+}
+
+static void
+a_recording_says_the_same(void **state)
+{
+	char dir[] = "/tmp/ptop-locks-XXXXXX", file[64], text[16];
+	struct run_result r, again;
+	struct lock l[FEW], m[FEW];
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	assert_non_null(mkdtemp(dir));
+	snprintf(file, sizeof(file), "%s/perf.data", dir);
+	pid = load_with("held", NULL, 5);
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	ptop_run(&r, "-p", text, "--format", "csv", "-r", file);
+	run_end(pid);
+	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
+			"--view", "locks", "--format", "csv", NULL });
+	unlink(file);
+	rmdir(dir);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(again.status, 0);
+	assert_int_equal(read_locks(r.out, l, FEW), 1);
+	/* Its first look is counted before libc's names are read. */
+	assert_in_range(read_locks(again.out, m, FEW), 1, 2);
+	assert_string_equal(m[0].lock, l[0].lock);
+	assert_int_equal(m[0].owner, l[0].owner);
+	assert_string_equal(m[0].does, "sleep in keep_it");
+	assert_within(m[0].seconds, l[0].seconds, 0.2);
+	run_release(&r);
+	run_release(&again);
+}
+
+static void
+text_and_json_have_the_owners(void **state)
+{
+	struct run_result r;
+	char text[16];
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = load_with("circle", "2", 3);
+	snprintf(text, sizeof(text), "%d", (int)pid);
+	ptop_run(&r, "-p", text);
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.out, "HELD BY"));
+	assert_int_equal(run_count_text(r.out, "deadlock with "), 2);
+	run_release(&r);
+	ptop_run(&r, "-p", text, "--format", "json");
+	run_end(pid);
+	assert_int_equal(r.status, 0);
+	assert_int_equal(run_count_text(r.out, "\"deadlock\":true"), 2);
+	assert_int_equal(run_count_text(r.out, "\"owner_comm\":\"alpha\""), 1);
+	assert_non_null(strstr(r.out, "\"other\":{"));
+	run_release(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_owner_of_a_mutex_is_named_with_what_it_does_meanwhile),
+		cmocka_unit_test(an_owner_that_runs_is_said_to_and_where),
+		cmocka_unit_test(each_lock_of_a_deadlock_says_so),
+		cmocka_unit_test(owners_that_wait_lead_on_to_whom_they_wait_for),
+		cmocka_unit_test(what_is_no_lock_is_never_one),
+		cmocka_unit_test(the_writer_of_a_rwlock_is_its_owner_and_readers_are_not_known),
+		cmocka_unit_test(mutexes_of_each_kind_have_their_owners),
+		cmocka_unit_test(a_lock_without_an_owner_word_says_why_nobody_is_named),
+		cmocka_unit_test(words_that_only_look_like_locks_name_nobody),
+		cmocka_unit_test(a_thousand_owners_are_right),
+		cmocka_unit_test(a_recording_says_the_same),
+		cmocka_unit_test(text_and_json_have_the_owners),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
