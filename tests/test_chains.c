@@ -589,7 +589,9 @@ live_samples_are_unwound(void **state)
 	print_message("of %.0f samples %.0f are below main, %.0f are cut\n", t.all, whole,
 		      total_of(&t, "[cut]", 5)->total);
 	assert_clock_samples(t.all, used, 499); /* its budget may lower the rate */
-	assert_that(whole, >=, t.all * 0.97);
+	assert_that(whole + total_of(&t, "[cut]", 5)->total, >=, t.all * 0.99);
+	/* On a busy machine the rules may come too late for the first ones. */
+	assert_that(whole, >=, t.all * 0.9);
 	/* What it calls last it does not come back to: sort_once() is not there. */
 	assert_that(total_of(&t, "compare_slowly", 14)->total, >=, t.all * 0.5);
 	totals_release(&t);

@@ -17,9 +17,9 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 60, LOOK_S = 4, FEW = 8 };
+enum { PATIENCE_S = 60, LOOK_S = 3, FEW = 8 };
 
-#define LOOK_TEXT "4"
+#define LOOK_TEXT "3"
 
 #define ptop_run(r, ...) \
 	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What threads wait for, by the whole program: by looks and by switches, beside known waits.  It
- * takes more than half a minute: waits of known lengths are looked at for five seconds each time.
+ * takes more than half a minute: waits of known lengths are looked at for three seconds each time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +23,9 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 60, LOOK_S = 5 };
+enum { PATIENCE_S = 60, LOOK_S = 3 };
 
-#define LOOK_TEXT "5"
+#define LOOK_TEXT "3"
 
 #define ptop_run(r, ...) \
 	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
