@@ -32,7 +32,7 @@ one_key_shows_who_holds_a_lock_and_what_it_does(void **state)
 	keys(s, "\x1b");
 	sees(s, "[Locks]");
 	keys(s, "i");
-	sees_match(s, "waited for +[23] threads");
+	sees_match(s, "waited for +[1-3] thread");
 	leave(s);
 }
 
