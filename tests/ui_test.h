@@ -17,7 +17,7 @@
 #include "fake_engine.h"
 #include "pty.h"
 
-enum { SOON_MS = 5000, QUIET_MS = 40 };
+enum { SOON_MS = 20000, QUIET_MS = 40 };
 
 /* Environment as variable arguments. */
 #define ENV(...) (const char *const[]){ __VA_ARGS__ __VA_OPT__(,) NULL }
