@@ -80,6 +80,7 @@ unit_tests = \
 
 # canvas, keys and views: they link ui/ but need no terminal
 ui_tests = \
+	tests/test_tty \
 	tests/test_ui_tables
 
 # these run ptop in a pseudo-terminal, with an engine that plays back
@@ -276,6 +277,7 @@ tests_test_symbol_paths_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_service_LDADD = $(test_libs) $(symbol_libs)
 tests_test_symbol_sources_LDADD = $(test_libs) $(symbol_libs)
 tests_test_other_records_LDADD = $(test_libs) $(app_libs)
+tests_test_tty_LDADD = $(test_libs) $(ui_libs)
 tests_test_ui_screen_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_stacks_LDADD = tests/libplay.a $(test_libs) $(ui_libs)
 tests_test_ui_tables_LDADD = $(test_libs) $(ui_libs)

@@ -13,6 +13,7 @@ enum {
 	PIECE = 256,       /* what a terminal that has room takes, if writing waits */
 	LAST_TRIES = 10,
 	LAST_WAIT_MS = 100,
+	WRITER_WAIT_MS = 100,
 };
 
 /* Another open file of the same terminal: flags of the one that we have are the shell's, too. */
@@ -92,11 +93,24 @@ put(const struct tty *t, const char *bytes, size_t len)
 	return write(t->out_fd, bytes, t->waits ? MIN(len, PIECE) : len);
 }
 
+/* Another thread may end ptop meanwhile: what is sent after the last bytes spoils the shell's screen. */
+static ssize_t
+put_unless_over(struct tty *t)
+{
+	ssize_t n = (ssize_t)t->rest_len;
+
+	atomic_store(&t->is_writing, true);
+	if (!atomic_load(&t->is_over))
+		n = put(t, t->rest + t->rest_at, t->rest_len);
+	atomic_store(&t->is_writing, false);
+	return n;
+}
+
 int
 tty_send(struct tty *t)
 {
 	while (t->rest_len > 0) {
-		ssize_t n = put(t, t->rest + t->rest_at, t->rest_len);
+		ssize_t n = put_unless_over(t);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -137,11 +151,21 @@ tty_drop(struct tty *t)
 		make_go_on(t, &now);
 }
 
+/* With an end: the writer may be what a signal has interrupted. */
+static void
+stop_writer(struct tty *t)
+{
+	atomic_store(&t->is_over, true);
+	for (int ms = 0; ms < WRITER_WAIT_MS && atomic_load(&t->is_writing); ms++)
+		poll(NULL, 0, 1);
+}
+
 void
-tty_send_last(const struct tty *t, const struct termios *saved, const char *bytes, size_t len)
+tty_send_last(struct tty *t, const struct termios *saved, const char *bytes, size_t len)
 {
 	struct pollfd room = { .fd = t->out_fd, .events = POLLOUT };
 
+	stop_writer(t);
 	tcsetattr(t->out_fd, TCSANOW, saved);
 	for (int tries = 0; len > 0 && tries < LAST_TRIES;) {
 		ssize_t n = put(t, bytes, len);

@@ -9,6 +9,7 @@
  */
 #include "base/err.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <termios.h>
 
@@ -19,6 +20,8 @@ struct tty {
 	bool waits;     /* @out_fd could not be opened for us alone */
 	char *rest;     /* still to be sent: @rest_len bytes from @rest_at on */
 	size_t rest_at, rest_len, cap;
+	atomic_bool is_writing; /* in tty_send() */
+	atomic_bool is_over;    /* the last has been sent */
 };
 
 /* The terminal is standard output.  -1: see @err. */
@@ -29,7 +32,10 @@ void tty_close(struct tty *t); /* what was not sent is dropped */
 void tty_hold(struct tty *t);
 void tty_release(struct tty *t);
 
-/* Sends what was held.  1: all, 0: the terminal takes no more now, -1: it has gone. */
+/*
+ * Sends what was held.  1: all, 0: the terminal takes no more now, -1: it has gone.  After
+ * tty_send_last() it sends nothing, and says all.
+ */
 int tty_send(struct tty *t);
 
 /* Polled for POLLOUT where tty_send() was 0. */
@@ -42,6 +48,6 @@ void tty_drop(struct tty *t);
  * For the end: puts back the settings @saved and sends the bytes, though the terminal is stopped;
  * it waits a second at most.  Async-signal-safe, of any thread.
  */
-void tty_send_last(const struct tty *t, const struct termios *saved, const char *bytes, size_t len);
+void tty_send_last(struct tty *t, const struct termios *saved, const char *bytes, size_t len);
 
 #endif
