@@ -165,6 +165,7 @@ shared_screen_tests = \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
 	tests/test_screen_past \
+	tests/test_screen_past_samples \
 	tests/test_screen_records \
 	tests/test_screen_unnamed
 if HAVE_CXX
@@ -431,6 +432,8 @@ tests_libhelper_a_SOURCES = \
 test_helper_libs = tests/libhelper.a
 if SCREEN_TESTS
 tests_libhelper_a_SOURCES += \
+	tests/past.c \
+	tests/past.h \
 	tests/pty.c \
 	tests/pty.h \
 	tests/screen_fixture.c \
