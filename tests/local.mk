@@ -3,7 +3,9 @@
 # Each line of these lists is a program tests/test_NAME, made from tests/test_NAME.c.  What a test
 # links beyond the base layer and the helpers is said below: no more than it tests.
 
+# the longest first: else it ends alone
 unit_tests = \
+	tests/test_symbol_parser \
 	tests/test_attr \
 	tests/test_base \
 	tests/test_batch \
@@ -69,7 +71,6 @@ unit_tests = \
 	tests/test_stacks \
 	tests/test_switches \
 	tests/test_symbol_names \
-	tests/test_symbol_parser \
 	tests/test_symbol_service \
 	tests/test_symbol_sources \
 	tests/test_unwind \
