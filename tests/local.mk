@@ -108,7 +108,6 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
-	tests/test_auto \
 	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
@@ -136,6 +135,7 @@ calm_tests = \
 # These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
 # on all CPUs what the others cause, or would.
 live_tests = \
+	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_budget_live \
 	tests/test_check \
