@@ -3,7 +3,9 @@
 # Each line of these lists is a program tests/test_NAME, made from tests/test_NAME.c.  What a test
 # links beyond the base layer and the helpers is said below: no more than it tests.
 
+# the longest first: else it ends alone
 unit_tests = \
+	tests/test_symbol_parser \
 	tests/test_attr \
 	tests/test_base \
 	tests/test_batch \
@@ -69,7 +71,6 @@ unit_tests = \
 	tests/test_stacks \
 	tests/test_switches \
 	tests/test_symbol_names \
-	tests/test_symbol_parser \
 	tests/test_symbol_service \
 	tests/test_symbol_sources \
 	tests/test_unwind \
@@ -107,17 +108,29 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
+	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
 	tests/test_jit_live \
 	tests/test_list \
 	tests/test_live_kernel \
+	tests/test_machine \
+	tests/test_recording \
 	tests/test_stack_totals \
 	tests/test_stopped \
 	tests/test_stripped \
 	tests/test_symbol_languages \
 	tests/test_symbol_paths
+
+# These mostly wait, and look at what else waits: beside each other, but not beside those that use
+# much of the CPUs (see tests/run-tap).
+calm_tests = \
+	tests/test_locks \
+	tests/test_waits \
+	tests/test_waits_exact \
+	tests/test_waits_on \
+	tests/test_look
 
 # These run alone (see tests/run-tap): they measure rates and costs, change the machine, or sample
 # on all CPUs what the others cause, or would.
@@ -125,26 +138,19 @@ live_tests = \
 	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_budget_live \
-	tests/test_call_graph \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
-	tests/test_locks \
-	tests/test_look \
 	tests/test_losses \
-	tests/test_machine \
 	tests/test_names \
 	tests/test_privileges \
-	tests/test_recording \
 	tests/test_session \
 	tests/test_shared \
 	tests/test_storm \
 	tests/test_totals \
-	tests/test_user \
-	tests/test_waits \
-	tests/test_waits_on
+	tests/test_user
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
@@ -157,7 +163,10 @@ smoke_screen_tests = \
 	tests/test_screen_waits
 shared_screen_tests = \
 	tests/test_screen_debuginfod \
+	tests/test_screen_endings \
 	tests/test_screen_filter \
+	tests/test_screen_past \
+	tests/test_screen_past_samples \
 	tests/test_screen_records \
 	tests/test_screen_unnamed
 if HAVE_CXX
@@ -168,10 +177,8 @@ live_screen_tests = \
 	tests/test_screen_budget \
 	tests/test_screen_counters \
 	tests/test_screen_cpu \
-	tests/test_screen_endings \
 	tests/test_screen_hotplug \
 	tests/test_screen_losses \
-	tests/test_screen_past \
 	tests/test_screen_privileges
 
 # ---- what tests link
@@ -287,7 +294,6 @@ tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_values_LDADD = $(test_libs) $(symbol_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
-tests_test_waits_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
 
 # ---- fixtures
@@ -421,10 +427,14 @@ tests_libhelper_a_SOURCES = \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
 	tests/stack_sums.c \
-	tests/stack_sums.h
+	tests/stack_sums.h \
+	tests/waiter.c \
+	tests/waiter.h
 test_helper_libs = tests/libhelper.a
 if SCREEN_TESTS
 tests_libhelper_a_SOURCES += \
+	tests/past.c \
+	tests/past.h \
 	tests/pty.c \
 	tests/pty.h \
 	tests/screen_fixture.c \
@@ -440,14 +450,14 @@ check_PROGRAMS += $(screen_tests) $(smoke_screen_tests)
 TESTS += $(screen_tests) $(smoke_screen_tests)
 endif
 if SANITIZED
-rest_tests += $(shared_live_tests) $(live_tests)
-EXTRA_PROGRAMS += $(shared_live_tests) $(live_tests)
+rest_tests += $(shared_live_tests) $(calm_tests) $(live_tests)
+EXTRA_PROGRAMS += $(shared_live_tests) $(calm_tests) $(live_tests)
 if SCREEN_TESTS
 rest_tests += $(shared_screen_tests) $(live_screen_tests)
 EXTRA_PROGRAMS += $(shared_screen_tests) $(live_screen_tests)
 endif
 else
-check_PROGRAMS += $(shared_live_tests) $(live_tests)
+check_PROGRAMS += $(shared_live_tests) $(calm_tests) $(live_tests)
 TESTS += $(shared_live_tests)
 if SCREEN_TESTS
 check_PROGRAMS += $(shared_screen_tests) $(live_screen_tests)
@@ -459,9 +469,9 @@ if HAVE_NCURSES
 check_PROGRAMS += $(ui_tests)
 TESTS += $(ui_tests)
 endif
-# alone, when all others have ended
+# when all others have ended, those that run alone last
 if !SANITIZED
-TESTS += $(live_tests)
+TESTS += $(calm_tests) $(live_tests)
 if SCREEN_TESTS
 TESTS += $(live_screen_tests)
 endif
@@ -484,6 +494,7 @@ AM_TESTS_ENVIRONMENT = \
 	PTOP='$(abs_top_builddir)/ptop$(EXEEXT)'; export PTOP; \
 	PTOP_FIXTURES="$${PTOP_FIXTURES-$(PTOP_FIXTURES)}"; export PTOP_FIXTURES; \
 	PTOP_ALONE_TESTS='$(live_tests) $(live_screen_tests)'; export PTOP_ALONE_TESTS; \
+	PTOP_CALM_TESTS='$(calm_tests)'; export PTOP_CALM_TESTS; \
 	PTOP_COMPILE='$(CC) $(DEFS) $(DEFAULT_INCLUDES) $(AM_CPPFLAGS) $(CPPFLAGS) -std=gnu11'; \
 	export PTOP_COMPILE; \
 	NM='$(NM)'; export NM;
@@ -495,4 +506,4 @@ EXTRA_DIST += \
 	$(wildcard $(srcdir)/tests/*.h $(srcdir)/tests/loads/*.*) \
 	$(wildcard $(srcdir)/tests/bench/run $(srcdir)/tests/bench/*.sh $(srcdir)/tests/fuzz/run $(srcdir)/tests/fuzz/elf-seeds) \
 	$(wildcard $(srcdir)/tests/data)
-CLEANFILES += tests/.lock $(load_programs)
+CLEANFILES += tests/.lock tests/.lock-calm $(load_programs)

@@ -17,9 +17,9 @@
 #include "tests/run.h"
 #include "tests/skip.h"
 
-enum { PATIENCE_S = 60, LOOK_S = 3, FEW = 8 };
+enum { PATIENCE_S = 60, LOOK_S = 2, FEW = 8 };
 
-#define LOOK_TEXT "3"
+#define LOOK_TEXT "2"
 
 #define ptop_run(r, ...) \
 	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
@@ -302,10 +302,10 @@ owner_told(const char *told, const char *lock)
 static void
 a_thousand_owners_are_right(void **state)
 {
-	enum { MANY = 1000 };
-	struct lock *l = test_calloc(MANY, sizeof(*l));
+	enum { MANY = 1000, MORE = 100 };
+	struct lock *l = test_calloc(MANY + MORE, sizeof(*l));
 	char file[] = "/tmp/ptop-locks-XXXXXX";
-	int fd = mkstemp(file), known = 0;
+	int fd = mkstemp(file), known = 0, mutexes = 0;
 	struct buf told = { 0 };
 	struct run_result r;
 	size_t n;
@@ -316,15 +316,19 @@ a_thousand_owners_are_right(void **state)
 	look_at(&r, "off-cpu", "many", file, 1000 + 100 + 2);
 	assert_return_code(file_read(file, &told, 1 << 20), 0);
 	unlink(file);
-	n = read_locks(r.out, l, MANY);
-	assert_int_equal(n, MANY);
+	n = read_locks(r.out, l, MANY + MORE);
 	for (size_t i = 0; i < n; i++) {
+		/* Threads that come late wait for locks of the C library, too. */
+		if (strncmp(l[i].lock, "many", 4) != 0)
+			continue;
+		mutexes++;
 		if (l[i].owner == 0)
 			continue;
 		known++;
 		assert_int_equal(l[i].owner, owner_told(buf_str(&told), l[i].lock));
 	}
 	print_message("# %d of %d owners are known\n", known, MANY);
+	assert_int_equal(mutexes, MANY);
 	assert_that(known, >=, MANY * 98 / 100);
 	buf_release(&told);
 	test_free(l);

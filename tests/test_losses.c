@@ -7,15 +7,18 @@
 
 #include <cmocka.h>
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "engine/leaf/losses.h"
+#include "live/sys/limits.h"
 #include "tests/asserts.h"
-#include "tests/run.h"
+#include "tests/root.h"
 #include "tests/skip.h"
+#include "tests/waiter.h"
 
 #define S(n) ((n) * NSEC_PER_SEC)
 
@@ -197,6 +200,82 @@ a_burst_of_samples_is_kept_as_perf_keeps_it(void **state)
 	}
 }
 
+/* Two that hand a byte to each other on one CPU, as fast as that can be, for @seconds at most. */
+static pid_t
+hand_over(unsigned cpu, unsigned seconds)
+{
+	int to[2], from[2];
+	pid_t pid = run_fork();
+	cpu_set_t set;
+	char c = 'x';
+
+	if (pid != 0)
+		return pid;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	if (pipe(to) < 0 || pipe(from) < 0)
+		_exit(1);
+	pid = run_fork();
+	alarm(seconds);
+	if (pid > 0 && write(to[1], &c, 1) != 1)
+		_exit(1);
+	for (;;)
+		if (read(pid > 0 ? from[0] : to[0], &c, 1) != 1 ||
+		    write(pid > 0 ? to[1] : from[1], &c, 1) != 1)
+			_exit(1);
+}
+
+/* A program while two CPUs are handed over so; or the test is skipped. */
+static void
+run_in_flood(struct run_result *r, unsigned seconds, char *const argv[])
+{
+	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
+	struct event_env env = { .root = "" };
+	bool is_flood;
+	pid_t pids[2];
+
+	for (unsigned i = 0; i < ARRAY_SIZE(pids); i++)
+		pids[i] = hand_over(i % cpus, seconds);
+	usleep(200000);
+	is_flood = limits_switches(&env) >= 60000;
+	if (is_flood)
+		run_program(r, PATIENCE_S, argv);
+	for (unsigned i = 0; i < ARRAY_SIZE(pids); i++)
+		run_end(pids[i]);
+	if (!is_flood)
+		skip_for("the machine does not switch so often");
+}
+
+#define FLOODED(...) \
+	((char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", "-b", "-n", "1", "-d", "3", \
+		     __VA_ARGS__, NULL })
+
+static void
+too_many_switches_of_all_are_refused_unless_forced(void **state)
+{
+	struct run_result r;
+	char pid[16];
+
+	(void)state;
+	need_root();
+	run_in_flood(&r, PATIENCE_S, FLOODED("-e", EXACT));
+	assert_int_not_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "switches a second"));
+	assert_non_null(strstr(r.err, EXACT_FORCED));
+	run_release(&r);
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	run_in_flood(&r, PATIENCE_S, FLOODED("-e", EXACT, "-t", pid));
+	assert_int_equal(r.status, 0);
+	run_release(&r);
+	/* What does not fit into the rings is unknown, and said.  A busy machine is at it for longer. */
+	run_in_flood(&r, 6, FLOODED("-e", EXACT_FORCED, "-m", "16", "--by", "comm,state",
+				    "--format", "csv"));
+	assert_int_equal(r.status, 0);
+	assert_non_null(strstr(r.err, "waits of which a switch was lost"));
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -207,6 +286,7 @@ main(void)
 		cmocka_unit_test(the_cpus_that_lost_most_are_named),
 		cmocka_unit_test(reports_of_a_flood_tell_what_they_lack),
 		cmocka_unit_test(a_burst_of_samples_is_kept_as_perf_keeps_it),
+		cmocka_unit_test(too_many_switches_of_all_are_refused_unless_forced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,7 +139,7 @@ a_report_after_a_long_stop_covers_all_of_it(void **state)
 	/* PID USER THR %CPU %EVT SAMPLES: a sample is 1/99 of a second, of all that it was. */
 	cpu = value_of(report, pid, 4);
 	samples = value_of(report, pid, 6);
-	assert_that(samples, >, 20);
+	assert_that(samples, >, 5);
 	assert_that(cpu / (samples / 99 / s * 100), >, 0.9);
 	assert_that(cpu / (samples / 99 / s * 100), <, 1.1);
 	run_release(&r);
@@ -212,7 +212,7 @@ a_cgroup_that_is_removed_keeps_its_name(void **state)
 	run_end(pid);
 	rmdir(group);
 	assert_int_equal(r.status, 0);
-	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 50);
+	assert_that(run_csv_sum(r.out, "samples", 1, where), >, 10);
 	run_release(&r);
 }
 
@@ -295,8 +295,8 @@ processes_of_the_same_number_are_told_apart(void **state)
 		run_release(&r);
 		skip();
 	}
-	assert_that(run_csv_sum(r.out, "samples", 1, first), >, 40);
-	assert_that(run_csv_sum(r.out, "samples", 1, second), >, 40);
+	assert_that(run_csv_sum(r.out, "samples", 1, first), >, 5);
+	assert_that(run_csv_sum(r.out, "samples", 1, second), >, 5);
 	run_release(&r);
 }
 

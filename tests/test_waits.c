@@ -1,81 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What threads wait for, by the whole program: by looks and by switches, beside known waits.  It
- * takes more than half a minute: waits of known lengths are looked at for three seconds each time.
+ * What threads wait for, by looks at them.  It takes more than half a minute: waits of known lengths
+ * are looked at for three seconds each time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/file.h"
-#include "live/sys/limits.h"
 #include "tests/asserts.h"
 #include "tests/csv.h"
 #include "tests/root.h"
-#include "tests/run.h"
-#include "tests/skip.h"
-
-enum { PATIENCE_S = 60, LOOK_S = 3 };
-
-#define LOOK_TEXT "3"
-
-#define ptop_run(r, ...) \
-	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
-					       "-b", "-n", "1", "-d", LOOK_TEXT, __VA_ARGS__, NULL })
-
-/* Seconds in which @function was in the stack, of a view "callees". */
-static double
-seconds_in(const char *text, const char *function)
-{
-	const char *const pairs[][2] = { { "depth", "0" }, { "symbol", function } };
-
-	return run_csv_sum(text, "period", 2, pairs) / 1e9;
-}
-
-enum { LOCK, NAP, PIPE, WAITS };
-
-/* The load, and what it says itself of the waits of its worker. */
-struct waiter {
-	pid_t pid;
-	char tid[16], file[64];
-	const volatile uint64_t *waited;
-};
-
-static void
-waiter_start(struct waiter *w)
-{
-	int fd;
-	void *map;
-
-	snprintf(w->file, sizeof(w->file), "/tmp/ptop-waits-XXXXXX");
-	fd = mkstemp(w->file);
-	assert_return_code(fd, 0);
-	assert_return_code(ftruncate(fd, 4096), 0);
-	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
-	assert_ptr_not_equal(map, MAP_FAILED);
-	close(fd);
-	w->waited = map;
-	w->pid = run_load_with("waits", w->file, NULL);
-	snprintf(w->tid, sizeof(w->tid), "%d", run_thread(w->pid, "worker"));
-	while (w->waited[PIPE] == 0)
-		usleep(1000);
-}
-
-static void
-waiter_end(struct waiter *w)
-{
-	run_end(w->pid);
-	unlink(w->file);
-	munmap((void *)(uintptr_t)w->waited, 4096);
-}
+#include "tests/waiter.h"
 
 static void
 each_wait_of_a_thread_is_at_its_function_for_its_time(void **state)
@@ -144,12 +86,6 @@ each_wait_is_of_its_kind(void **state)
 	}
 	assert_that(sum, >=, run_csv_sum(r.out, "period", 0, NULL) / 1e9 * 0.95);
 	run_release(&r);
-}
-
-static double
-state_sum(const char *text, const char *state)
-{
-	return run_csv_sum(text, "period", 1, (const char *const[][2]){ { "state", state } }) / 1e9;
 }
 
 /* Seconds on a CPU, and in the run queue, so far. */
@@ -411,248 +347,6 @@ a_recording_has_what_was_looked_at(void **state)
 	run_release(&again);
 }
 
-/* Of @event in a report by event, tid and state. */
-static double
-seconds_of(const char *text, const char *event, const char *tid, const char *state)
-{
-	const char *const pairs[][2] = { { "event", event }, { "tid", tid }, { "state", state } };
-
-	return run_csv_sum(text, "period", 3, pairs) / 1e9;
-}
-
-#define EXACT "off-cpu/exact/"
-#define EXACT_FORCED "off-cpu/exact,force/"
-
-/* Looks and switches beside each other: what they say of the same seconds. */
-static void
-looks_tell_what_switches_do(void **state)
-{
-	static const char *const states[WAITS] = { "lock", "sleep", "pipe" };
-	double looks = 0, exact = 0, real[WAITS], sum = 0;
-	struct run_result r;
-	struct waiter w;
-	char pid[16];
-
-	(void)state;
-	need_root();
-	waiter_start(&w);
-	snprintf(pid, sizeof(pid), "%d", (int)w.pid);
-	for (size_t i = 0; i < WAITS; i++)
-		real[i] = (double)w.waited[i] / 1e9;
-	ptop_run(&r, "-e", EXACT, "-e", "off-cpu", "-p", pid, "--by", "event,tid,state",
-		 "--format", "csv");
-	for (size_t i = 0; i < WAITS; i++)
-		sum += real[i] = (double)w.waited[i] / 1e9 - real[i];
-	waiter_end(&w);
-	assert_int_equal(r.status, 0);
-	for (size_t i = 0; i < WAITS; i++) {
-		double by_looks = seconds_of(r.out, "off-cpu", w.tid, states[i]);
-		double by_switches = seconds_of(r.out, EXACT, w.tid, states[i]);
-
-		print_message("# %s: looks %.3f s, switches %.3f, %.3f is %.3f\n", states[i], by_looks,
-			      by_switches, by_switches / LOOK_S, real[i] / sum);
-		/* The load's own figures are of ptop's begin and end, too. */
-		assert_within(by_switches, real[i], 0.35);
-		looks += by_looks;
-		exact += by_switches;
-	}
-	print_message("# all: looks %.4f s, switches %.4f\n", looks, exact);
-	/* Each has its own begin; and a look comes late where there is no CPU for it. */
-	assert_within(looks / exact, 1, 0.04);
-	run_release(&r);
-}
-
-static void
-each_wait_is_as_long_as_its_switches_say(void **state)
-{
-	static const struct {
-		const char *state, *length, *waker;
-	} waits[WAITS] = {
-		{ "lock", "16-32 ms", "holder" }, { "sleep", "8-16 ms", "[interrupt]" },
-		{ "pipe", "16-32 ms", "feeder" },
-	};
-	struct run_result r;
-	struct waiter w;
-
-	(void)state;
-	need_root();
-	waiter_start(&w);
-	ptop_run(&r, "-e", EXACT, "-t", w.tid, "--by", "state,length,waker", "--format", "csv");
-	waiter_end(&w);
-	assert_int_equal(r.status, 0);
-	for (size_t i = 0; i < WAITS; i++) {
-		const char *const pairs[][2] = { { "state", waits[i].state },
-						 { "length", waits[i].length } };
-		double all = run_csv_sum(r.out, "samples", 1, pairs);
-		const char *line = r.out;
-		size_t by_waker = 0;
-
-		for (; line != NULL && *line != '\0'; line = strchr(line, '\n')) {
-			size_t len = strcspn(line += *line == '\n', "\n");
-
-			by_waker += strncmp(line, waits[i].state, strlen(waits[i].state)) == 0 &&
-				    memmem(line, len, waits[i].waker, strlen(waits[i].waker)) != NULL;
-		}
-		/* One a turn, of 50 turns; on a busy machine some are shorter, as it comes late. */
-		assert_within(all, LOOK_S * 10, LOOK_S * 5);
-		assert_that(run_csv_sum(r.out, "samples", 2, pairs), >=, 0.3 * all);
-		assert_that(by_waker, >=, 1);
-	}
-	run_release(&r);
-}
-
-static void
-the_stack_of_a_wait_is_that_of_its_switch(void **state)
-{
-	static const char *const functions[WAITS] = { "wait_for_lock", "nap", "read_pipe" };
-	static const char *const frames[WAITS] = { "[lock]", "[sleep]", "[pipe]" };
-	struct run_result r;
-	struct waiter w;
-
-	(void)state;
-	need_root();
-	waiter_start(&w);
-	ptop_run(&r, "-e", EXACT, "-t", w.tid, "--view", "callees", "--format", "csv");
-	waiter_end(&w);
-	assert_int_equal(r.status, 0);
-	for (size_t i = 0; i < WAITS; i++) {
-		assert_that(seconds_in(r.out, functions[i]), >, 0.2);
-		assert_that(seconds_in(r.out, functions[i]), >=, 0.95 * seconds_in(r.out, frames[i]));
-	}
-	run_release(&r);
-}
-
-/* Its one wait goes on when the report is made, and is over later. */
-static void
-a_wait_that_goes_on_counts_so_far(void **state)
-{
-	struct run_result r;
-
-	(void)state;
-	need_root();
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "2", "-d", "1",
-			"-e", EXACT, "--by", "comm,length", "--format", "csv", "-w", "all", "--",
-			"sleep", "5", NULL });
-	assert_int_equal(r.status, 0);
-	assert_that(run_csv_sum(r.out, "period", 2, (const char *const[][2]){
-		    { "comm", "sleep" }, { "length", "goes on" } }) / 1e9, >, 1.5);
-	run_release(&r);
-}
-
-static void
-a_recording_has_waits_that_others_can_read(void **state)
-{
-	char dir[] = "/tmp/ptop-exact-XXXXXX", file[64];
-	static const char *const states[] = { "lock", "pipe", "sleep" };
-	struct run_result r, again, perf;
-	struct waiter w;
-
-	(void)state;
-	need_root();
-	assert_non_null(mkdtemp(dir));
-	snprintf(file, sizeof(file), "%s/perf.data", dir);
-	waiter_start(&w);
-	ptop_run(&r, "-e", EXACT, "-t", w.tid, "--by", "state,length", "--format", "csv", "-r", file);
-	waiter_end(&w);
-	run_program(&again, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-i", file, "-b",
-			"--by", "event,state,length", "--format", "csv", NULL });
-	if (run_has_perf())
-		run_program(&perf, PATIENCE_S, (char *[]){ "/usr/bin/env", "perf", "report", "-i", file,
-				"--stdio", "-g", "none", "-F", "period,sym", NULL });
-	unlink(file);
-	rmdir(dir);
-	assert_int_equal(r.status, 0);
-	assert_int_equal(again.status, 0);
-	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
-		assert_that(state_sum(r.out, states[i]), >, 0.2);
-		assert_within(state_sum(again.out, states[i]), state_sum(r.out, states[i]), 0.05);
-	}
-	assert_that(run_count_text(again.out, EXACT ",lock,16-32 ms"), >=, 1);
-	if (run_has_perf()) {
-		assert_int_equal(perf.status, 0);
-		assert_non_null(strstr(perf.out, EXACT));
-		run_release(&perf);
-	}
-	run_release(&r);
-	run_release(&again);
-}
-
-static void
-counters_say_that_waits_are_sampled(void **state)
-{
-	struct run_result r;
-
-	(void)state;
-	need_root();
-	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "-b", "-n", "1", "-d", "0.2",
-			"--view", "counters", "-e", EXACT, NULL });
-	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.out, "waits are sampled, not counted"));
-	run_release(&r);
-}
-
-/* Two that hand a byte to each other on one CPU, as fast as that can be. */
-static pid_t
-hand_over(unsigned cpu)
-{
-	int to[2], from[2];
-	pid_t pid = run_fork();
-	cpu_set_t set;
-	char c = 'x';
-
-	if (pid != 0)
-		return pid;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-	if (pipe(to) < 0 || pipe(from) < 0)
-		_exit(1);
-	pid = run_fork();
-	if (pid > 0 && write(to[1], &c, 1) != 1)
-		_exit(1);
-	for (;;)
-		if (read(pid > 0 ? from[0] : to[0], &c, 1) != 1 ||
-		    write(pid > 0 ? to[1] : from[1], &c, 1) != 1)
-			_exit(1);
-}
-
-static void
-too_many_switches_of_all_are_refused_unless_forced(void **state)
-{
-	unsigned cpus = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	struct event_env env = { .root = "" };
-	pid_t pids[2];
-	struct run_result r;
-	char pid[16];
-
-	(void)state;
-	need_root();
-	for (unsigned i = 0; i < 2; i++)
-		pids[i] = hand_over(i % cpus);
-	usleep(200000);
-	if (limits_switches(&env) < 60000) {
-		run_end(pids[0]);
-		run_end(pids[1]);
-		skip_for("the machine does not switch so often");
-	}
-	ptop_run(&r, "-e", EXACT);
-	assert_int_not_equal(r.status, 0);
-	assert_non_null(strstr(r.err, "switches a second"));
-	assert_non_null(strstr(r.err, EXACT_FORCED));
-	run_release(&r);
-	snprintf(pid, sizeof(pid), "%d", (int)getpid());
-	ptop_run(&r, "-e", EXACT, "-t", pid);
-	assert_int_equal(r.status, 0);
-	run_release(&r);
-	/* What does not fit into the rings is unknown, and said. */
-	ptop_run(&r, "-e", EXACT_FORCED, "-m", "16", "--by", "comm,state", "--format", "csv");
-	run_end(pids[0]);
-	run_end(pids[1]);
-	assert_int_equal(r.status, 0);
-	assert_non_null(strstr(r.err, "waits of which a switch was lost"));
-	run_release(&r);
-}
-
 int
 main(void)
 {
@@ -668,13 +362,6 @@ main(void)
 		cmocka_unit_test(the_whole_machine_waits),
 		cmocka_unit_test(children_that_were_there_before_are_looked_at),
 		cmocka_unit_test(a_recording_has_what_was_looked_at),
-		cmocka_unit_test(looks_tell_what_switches_do),
-		cmocka_unit_test(each_wait_is_as_long_as_its_switches_say),
-		cmocka_unit_test(the_stack_of_a_wait_is_that_of_its_switch),
-		cmocka_unit_test(a_wait_that_goes_on_counts_so_far),
-		cmocka_unit_test(a_recording_has_waits_that_others_can_read),
-		cmocka_unit_test(counters_say_that_waits_are_sampled),
-		cmocka_unit_test(too_many_switches_of_all_are_refused_unless_forced),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

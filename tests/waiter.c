@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "tests/waiter.h"
+
+void
+waiter_start(struct waiter *w)
+{
+	int fd;
+	void *map;
+
+	snprintf(w->file, sizeof(w->file), "/tmp/ptop-waits-XXXXXX");
+	fd = mkstemp(w->file);
+	assert_return_code(fd, 0);
+	assert_return_code(ftruncate(fd, 4096), 0);
+	map = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	assert_ptr_not_equal(map, MAP_FAILED);
+	close(fd);
+	w->waited = map;
+	w->pid = run_load_with("waits", w->file, NULL);
+	snprintf(w->tid, sizeof(w->tid), "%d", run_thread(w->pid, "worker"));
+	while (w->waited[PIPE] == 0)
+		usleep(1000);
+}
+
+void
+waiter_end(struct waiter *w)
+{
+	run_end(w->pid);
+	unlink(w->file);
+	munmap((void *)(uintptr_t)w->waited, 4096);
+}
+
+double
+seconds_in(const char *text, const char *function)
+{
+	const char *const pairs[][2] = { { "depth", "0" }, { "symbol", function } };
+
+	return run_csv_sum(text, "period", 2, pairs) / 1e9;
+}
+
+double
+state_sum(const char *text, const char *state)
+{
+	return run_csv_sum(text, "period", 1, (const char *const[][2]){ { "state", state } }) / 1e9;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_TESTS_WAITER_H
+#define PTOP_TESTS_WAITER_H
+/*
+ * What threads wait for, by the whole program, beside loads/waits.c, whose worker waits for times
+ * that are known.  After cmocka.h.
+ */
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tests/run.h"
+
+enum { PATIENCE_S = 60, LOOK_S = 3 };
+
+/* A report of LOOK_S seconds. */
+#define ptop_run(r, ...) \
+	run_program(r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off", \
+					       "-b", "-n", "1", "-d", "3", __VA_ARGS__, NULL })
+
+#define EXACT "off-cpu/exact/"
+#define EXACT_FORCED "off-cpu/exact,force/"
+
+enum { LOCK, NAP, PIPE, WAITS };
+
+/* The load, and what it says itself of the waits of its worker, in ns. */
+struct waiter {
+	pid_t pid;
+	char tid[16], file[64];
+	const volatile uint64_t *waited;
+};
+
+/* The worker has waited for each of them by then; or the test fails. */
+void waiter_start(struct waiter *w);
+void waiter_end(struct waiter *w);
+
+/* Seconds in which @function was in the stack, of a view "callees" as CSV. */
+double seconds_in(const char *text, const char *function);
+
+/* Seconds of a @state of the column, as CSV. */
+double state_sum(const char *text, const char *state);
+
+#endif
