@@ -610,6 +610,31 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	model_free(m);
 }
 
+/* A map of a file with such a name says that there is a jitdump: others are programs. */
+static void
+jitdumps_are_known_by_their_names(void **state)
+{
+	static const struct {
+		const char *path;
+		enum dso_kind kind;
+	} files[] = {
+		{ "/tmp/jit-12.dump", DSO_JITDUMP }, { "/tmp/jit-7.dump (deleted)", DSO_JITDUMP },
+		{ "/tmp/jit-.dump", DSO_FILE },      { "/tmp/jit-12.dumped", DSO_FILE },
+		{ "/tmp/jot-12.dump", DSO_FILE },    { "/tmp/jit-1a.dump", DSO_FILE },
+		{ "/tmp/jit.12.dump", DSO_FILE },    { "/lib/a", DSO_FILE },
+	};
+	struct model *m = model_new();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		uint32_t id = dsos_file(&m->dsos, files[i].path, 8, 1, 100 + i, 0);
+
+		if (dsos_get(&m->dsos, id)->kind != files[i].kind)
+			fail_msg("%s", files[i].path);
+	}
+	model_free(m);
+}
+
 /* The reference for a space: a byte each for the dso of 64 pages. */
 enum { PAGES = 64 };
 
@@ -932,6 +957,7 @@ main(void)
 		cmocka_unit_test(programs_are_known_by_their_number),
 		cmocka_unit_test(one_who_stands_for_all_that_ended_with_a_name),
 		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
+		cmocka_unit_test(jitdumps_are_known_by_their_names),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),

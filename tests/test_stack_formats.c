@@ -265,6 +265,38 @@ svg_has_a_box_for_each_function_below_its_caller(void **state)
 	snapshot_put(s);
 }
 
+/* Each has a colour and its name beside it, and none covers another. */
+static void
+the_legend_of_the_svg_has_its_entries_side_by_side(void **state)
+{
+	struct snapshot *s = scene("f()");
+	const char *at;
+	int end = 0;
+	struct out o;
+
+	(void)state;
+	put(FORMAT_SVG, s, &o);
+	at = o.text.data;
+	for (; (at = strstr(at, "\" y=\"32\" width=\"12\"")) != NULL; at++) {
+		const char *rect = at;
+		int x = 0, text_x = 0;
+		char name[32];
+
+		while (*rect != '<')
+			rect--;
+		assert_int_equal(sscanf(rect, "<rect class=\"%*[a-z]\" x=\"%d\" y=\"32\" width=\"12\" "
+					"height=\"12\"/><text x=\"%d\" y=\"42\">%31[^<]", &x,
+					&text_x, name), 3);
+		assert_that(x, >=, end);
+		assert_that(text_x, >=, x + 12);
+		end = text_x + 6 * (int)strlen(name);
+		assert_that(end, <, 1200);
+	}
+	assert_that(end, >, 0);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
 /* Its root is what is shown: of a filter's, or of a thread that one went into. */
 static void
 svg_says_what_part_of_all_it_shows(void **state)
@@ -692,6 +724,7 @@ main(void)
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
+		cmocka_unit_test(the_legend_of_the_svg_has_its_entries_side_by_side),
 		cmocka_unit_test(svg_says_what_part_of_all_it_shows),
 		cmocka_unit_test(names_in_the_svg_are_cut_at_their_box),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),
