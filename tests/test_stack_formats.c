@@ -175,6 +175,13 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_sum(&sums, "main", 7, 7);
 	assert_sum(&sums, "[folded]", 1, 1);
 	sums_release(&sums);
+	/* Each stack has values of its own event alone. */
+	sums_of_pprof(&sums, o.text.data, o.text.len, "page-faults");
+	assert_int_equal(sums.all, 8);
+	sums_release(&sums);
+	sums_of_pprof(&sums, o.text.data, o.text.len, "samples:cpu-clock");
+	assert_int_equal(sums.all, 15);
+	sums_release(&sums);
 	pprof_facts_of(&facts, o.text.data, o.text.len);
 	assert_has(facts.text, "comment host: box\n");
 	assert_has(facts.text, "comment records that came out of order: 1;");
@@ -196,6 +203,36 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_null(strstr(facts.text, "mapping  "));
 	assert_has(facts.text, "function f() raw _Z1fv\n");
 	assert_has(facts.text, "label comm co\\x0amm\nlabel pid 5\nlabel tid 7\n");
+	pprof_facts_release(&facts);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* It is a line of its caller's location; one that is inlined in it is another. */
+static void
+what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct sums sums = { 0 };
+	struct pprof_facts facts;
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	/* main, inlined in it g (also below f), and in that fault. */
+	st->places[2].is_inlined = st->places[3].is_inlined = true;
+	put(FORMAT_PPROF, s, &o);
+	sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
+	assert_int_equal(sums.all, 150);
+	assert_sum(&sums, "main", 0, 100);
+	assert_sum(&sums, "f()", 70, 100);
+	assert_sum(&sums, "g", 10, 30);
+	assert_sum(&sums, "fault", 20, 20);
+	sums_release(&sums);
+	pprof_facts_of(&facts, o.text.data, o.text.len);
+	assert_null(strstr(facts.text, "location 400020 "));
+	assert_has(facts.text, "location 400010 in 2\n");
 	pprof_facts_release(&facts);
 	buf_release(&o.text);
 	snapshot_put(s);
@@ -722,6 +759,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
+		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_pprof),
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
 		cmocka_unit_test(the_legend_of_the_svg_has_its_entries_side_by_side),
