@@ -208,6 +208,35 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	snapshot_put(s);
 }
 
+/* Those of one event first, then those of another: no value stays for the next stack. */
+static void
+each_stack_has_values_of_its_own_event_in_pprof(void **state)
+{
+	static const struct {
+		const char *type;
+		uint64_t all;
+	} rows[] = { { "samples:cpu-clock", 7 + 1 + 5 }, { "cpu-clock", 7 + 1 + 50 },
+		     { "samples:page-faults", 3 + 4 + 1 + 2 }, { "page-faults", 30 + 40 + 10 + 20 } };
+	struct snapshot *s = scene("f()");
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	st->tops[0].event = 1;
+	st->tops[2].event = 0;
+	put(FORMAT_PPROF, s, &o);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sums sums = { 0 };
+
+		sums_of_pprof(&sums, o.text.data, o.text.len, rows[i].type);
+		assert_int_equal(sums.all, rows[i].all);
+		sums_release(&sums);
+	}
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
 /* It is a line of its caller's location; one that is inlined in it is another. */
 static void
 what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
@@ -759,6 +788,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
+		cmocka_unit_test(each_stack_has_values_of_its_own_event_in_pprof),
 		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_pprof),
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
