@@ -825,6 +825,35 @@ tasks_of_a_recording_have_a_number_until_they_are_named(void **state)
 	model_free(m);
 }
 
+/* /proc tells the name of who forked them a moment later: by then some have ended, or another name. */
+static void
+who_was_forked_by_one_without_a_name_gets_its_name(void **state)
+{
+	struct model *m = model_new();
+	uint32_t parent, child, grandchild, past, past_child;
+
+	(void)state;
+	parent = sampled(m, 20, 20);
+	tell_fork(m, 20, 20, 30, 30, 1);
+	tell_fork(m, 30, 30, 40, 40, 2);
+	tell_fork(m, 20, 20, 50, 50, 3);
+	child = sampled(m, 30, 30);
+	grandchild = sampled(m, 40, 40);
+	past_child = sampled(m, 50, 50);
+	tell_comm(m, 50, 50, "ls", true);
+	past = sampled(m, 50, 50);
+	assert_int_not_equal(past, past_child);
+	model_learn_comm(m, model_find_task(m, 20), "make");
+	assert_string_equal(who_name(m, parent), "make");
+	assert_string_equal(who_name(m, child), "make");
+	assert_string_equal(who_name(m, grandchild), "make");
+	/* Before its exec it was called as it was forked. */
+	assert_string_equal(who_name(m, past_child), "make");
+	assert_string_equal(who_name(m, past), "ls");
+	assert_int_equal(m->namesakes, 0);
+	model_free(m);
+}
+
 /* Where names alone count, each is one who; what has none yet will be called something else. */
 static void
 tasks_of_one_name_are_one_who_if_names_alone_count(void **state)
@@ -961,6 +990,7 @@ main(void)
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
+		cmocka_unit_test(who_was_forked_by_one_without_a_name_gets_its_name),
 		cmocka_unit_test(tasks_of_one_name_are_one_who_if_names_alone_count),
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),

@@ -1079,6 +1079,31 @@ nothing_at_all_is_a_report_too(void **state)
 }
 
 /* However short intervals are: rates of the last seconds, the highest being 8. */
+/* What the format folded is made of. */
+static void
+stacks_by_name_are_frames_below_their_callers(void **state)
+{
+	static const char wanted[] =
+		"0 cycles 0\n1 db 0\n2 [kernel]+0xffffffff81000000 10\n2 f0 30\n"
+		"1 swapper 0\n2 [kernel]+0xffffffff81002000 20\n"
+		"1 web 0\n2 f0 10\n1 worker 0\n2 f1 30\n";
+	struct buf b = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.query = (struct query){ .by_view = true, .view = VIEW_TREE, .stacks = true };
+	report(&s);
+	for (size_t i = 0; i < s.snap->frame_count; i++) {
+		const struct snapshot_frame *f = &s.snap->frames[i];
+
+		buf_addf(&b, "%u %s %u\n", f->depth, f->name, (unsigned)f->samples);
+	}
+	assert_string_equal(buf_str(&b), wanted);
+	buf_release(&b);
+	scene_close(&s);
+}
+
 /* For pprof and the like: callers that are missing are in no file, and that is one for all. */
 static void
 stacks_tell_missing_callers_from_files(void **state)
@@ -1168,6 +1193,7 @@ main(void)
 		cmocka_unit_test(processes_are_rows_that_add_up),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
+		cmocka_unit_test(stacks_by_name_are_frames_below_their_callers),
 		cmocka_unit_test(stacks_tell_missing_callers_from_files),
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
