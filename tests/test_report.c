@@ -1079,6 +1079,32 @@ nothing_at_all_is_a_report_too(void **state)
 }
 
 /* However short intervals are: rates of the last seconds, the highest being 8. */
+/* The keys c and i ask for what the row is of. */
+static void
+a_row_of_a_function_knows_which_one_it_is(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_that(s.snap->row_count, >, 2);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		const struct row *row = &s.snap->rows[i];
+
+		assert_that(row->location, <, s.b.locations.len);
+		assert_int_equal(s.b.locations.items[row->location].is_kernel,
+				 (row->flags & ROW_KERNEL) != 0);
+		if (*row->symbol == 'f')
+			assert_string_equal(strs_get(&s.b.model->strs,
+						     s.b.locations.items[row->location].name),
+					    row->symbol);
+		assert_int_not_equal(row->location, 0);
+	}
+	scene_close(&s);
+}
+
 /* What the format folded is made of. */
 static void
 stacks_by_name_are_frames_below_their_callers(void **state)
@@ -1194,6 +1220,7 @@ main(void)
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
 		cmocka_unit_test(stacks_by_name_are_frames_below_their_callers),
+		cmocka_unit_test(a_row_of_a_function_knows_which_one_it_is),
 		cmocka_unit_test(stacks_tell_missing_callers_from_files),
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
