@@ -540,7 +540,7 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 		      "\"period\":1000,\"percent\":12.5}]}\n");
 }
 
-/* Who calls a function, and what it calls, are trees; where no tree has branches they are a list. */
+/* Callers and callees are trees; those of one line each are a list. */
 static void
 trees_of_functions_are_told_apart_by_an_empty_line(void **state)
 {

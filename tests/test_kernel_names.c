@@ -81,7 +81,7 @@ a_recorder_is_told_of_each_new_list_of_the_kernels_functions(void **state)
 	room_close(&r);
 }
 
-/* Code without a name, as that of some hypervisors, must not have the list read every three seconds. */
+/* Code without a name must not have the list read every three seconds for ever. */
 static void
 each_list_that_is_read_again_is_looked_for_after_twice_as_long(void **state)
 {

@@ -825,7 +825,7 @@ tasks_of_a_recording_have_a_number_until_they_are_named(void **state)
 	model_free(m);
 }
 
-/* /proc tells the name of who forked them a moment later: by then some have ended, or another name. */
+/* /proc tells the name of who forked them later: by then some have another one. */
 static void
 who_was_forked_by_one_without_a_name_gets_its_name(void **state)
 {
