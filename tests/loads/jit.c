@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A runtime that makes code as it runs, and says so in a perf map or a jitdump.  In the first half
- * of its CPU time alpha and beta burn three parts of it and one.  Then beta moves and gamma comes
- * to where alpha was, and burns as much.
+ * of its CPU time alpha burns three parts and beta one.  Then beta moves, and gamma comes to where
+ * alpha was and burns as much.
  *
  * usage: jit map|dump|swapped|none SECONDS
  */
