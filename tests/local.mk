@@ -45,6 +45,7 @@ unit_tests = \
 	tests/test_kernel_files \
 	tests/test_kernel_names \
 	tests/test_kernel_symbols \
+	tests/test_look_record \
 	tests/test_loss \
 	tests/test_many_cpus \
 	tests/test_model \
@@ -243,6 +244,7 @@ tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
+tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)

@@ -50,7 +50,10 @@ void sees(struct screen *s, const char *text);
 void sees_match(struct screen *s, const char *regex);
 void sees_no(struct screen *s, const char *text);
 
-/* It has @wanted perf events soon: they are opened and closed beside the screen. */
+/* How many perf events it has, once that stays the same: they come and go beside the screen. */
+int settled_events(struct screen *s);
+
+/* It has so many soon. */
 void wait_for_events(struct screen *s, int wanted);
 
 void keys(struct screen *s, const char *keys);

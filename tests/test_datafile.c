@@ -1095,6 +1095,31 @@ compressed_records_are_cut_anywhere(void **state)
 	}
 }
 
+/* A bomb of records within records goes no deeper; what is beside it is read. */
+static void
+compressed_records_are_not_looked_for_in_compressed_ones(void **state)
+{
+	struct tape t = { 0 }, inner = { 0 }, outer = { 0 };
+	struct err err;
+	struct datafile *f;
+
+	(void)state;
+	put_sample(&inner, 71, 1, 10);
+	put_header(&outer, COMPRESSED, 0, 8 + inner.b.len);
+	buf_add(&outer.b, inner.b.data, inner.b.len);
+	put_sample(&outer, 71, 2, 20);
+	begin_pipe(&t, "widgets");
+	put_compressed(&t, &outer, outer.b.len, false);
+	put_sample(&t, 71, 3, 30);
+	f = open_tape(&t, &err);
+	assert_non_null(f);
+	assert_records(f, "t64 t64 t78 t81 t81 s2 s3");
+	assert_non_null(strstr(datafile_losses(f)->text, "compressed again"));
+	buf_release(&inner.b);
+	buf_release(&outer.b);
+	end_tape(&t, f);
+}
+
 static void
 what_cannot_be_decompressed_ends_the_reading(void **state)
 {
@@ -1146,6 +1171,7 @@ main(void)
 		cmocka_unit_test(long_files_of_a_directory_are_read_in_turn),
 #ifdef HAVE_ZSTD
 		cmocka_unit_test(compressed_records_are_cut_anywhere),
+		cmocka_unit_test(compressed_records_are_not_looked_for_in_compressed_ones),
 		cmocka_unit_test(what_cannot_be_decompressed_ends_the_reading),
 #endif
 	};

@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "export/formats.h"
@@ -539,6 +540,50 @@ json_of_a_view_of_stacks_has_its_nodes(void **state)
 		      "\"period\":1000,\"percent\":12.5}]}\n");
 }
 
+/* Callers and callees are trees; those of one line each are a list. */
+static void
+trees_of_functions_are_told_apart_by_an_empty_line(void **state)
+{
+	static const struct snapshot_node nodes[] = {
+		{ .name = "f", .dso = "", .kind = NODE_OWN, .end = 2, .total = { 4, 4000 } },
+		{ .name = "main", .dso = "", .kind = NODE_OWN, .end = 2, .depth = 1,
+		  .total = { 4, 4000 } },
+		{ .name = "g", .dso = "", .kind = NODE_OWN, .end = 3, .total = { 3, 2000 } },
+		{ .name = "h", .dso = "", .kind = NODE_OWN, .end = 4, .total = { 2, 1000 } },
+		{ .name = "i", .dso = "", .kind = NODE_OWN, .end = 6, .total = { 1, 1000 } },
+		{ .name = "start", .dso = "", .kind = NODE_OWN, .end = 6, .depth = 1,
+		  .total = { 1, 1000 } },
+	};
+	static const struct {
+		enum view_id view;
+		const char *between, *before_sum;
+	} rows[] = { { VIEW_CALLERS, "\n", "\n" }, { VIEW_CALLEES, "\n", "\n" }, { VIEW_TREE, "", "" } };
+	static const struct snapshot_event event = { .name = "cycles", .base = 8000 };
+	struct row filtered = { .flags = ROW_FILTERED, .symbol = "[filtered]", .samples = 3,
+				.period = 4000, .share = 0.5 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct snapshot *s = snapshot_new();
+		char want[1024];
+
+		s->query.by_view = true;
+		s->query.view = rows[i].view;
+		s->events = (struct snapshot_event *)(uintptr_t)&event;
+		s->nodes = nodes;
+		s->node_count = ARRAY_SIZE(nodes);
+		s->filtered = &filtered;
+		snprintf(want, sizeof(want),
+			 "%%TOTAL  %%SELF     SAMPLES  FUNCTION\n"
+			 " 50.00   0.00           4  f\n 50.00   0.00           4    main\n"
+			 "%s 25.00   0.00           3  g\n 12.50   0.00           2  h\n"
+			 "%s 12.50   0.00           1  i\n 12.50   0.00           1    start\n"
+			 "%s 50.00  50.00           3  [filtered]\n",
+			 rows[i].between, rows[i].between, rows[i].before_sum);
+		assert_report(text_put_report, s, (struct report_run){ .is_first = true }, want);
+	}
+}
+
 static void
 trees_say_what_was_left_out(void **state)
 {
@@ -698,6 +743,7 @@ main(void)
 		cmocka_unit_test(json_numbers_are_numbers_and_missing_ones_null),
 		cmocka_unit_test(json_rows_of_events_say_theirs_and_a_rest_is_a_sum),
 		cmocka_unit_test(trees_say_what_was_left_out),
+		cmocka_unit_test(trees_of_functions_are_told_apart_by_an_empty_line),
 		cmocka_unit_test(json_says_what_has_a_name),
 		cmocka_unit_test(json_of_a_view_of_stacks_has_its_nodes),
 #endif

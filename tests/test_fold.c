@@ -1024,7 +1024,14 @@ check_entry_gets_name(bool is_given_back)
 	assert_false(location_is_named(&l->items[id]));
 	assert_string_equal(strs_get(&b.model->strs, l->items[id].name), "libz.so.1+0x400000");
 	assert_string_equal(strs_get(&b.model->strs, dso_source_reason(l, id)), "stripped");
+	/* What a download came to stands behind the reason, and the last time is what counts. */
+	dso_source_learn_asked(l, dso, "no answer");
+	dso_source_learn_asked(l, dso, "has none");
+	assert_string_equal(strs_get(&b.model->strs, dso_source_reason(l, id)),
+			    "stripped; asked debuginfod: has none");
 	bench_sample(&b, 0, 10, 10, comm_of(10), dso, 16, 0, 1);
+	for (int i = 0; i < 9; i++)
+		locations_vote(l, id, 0x90, 1);
 	if (is_given_back) {
 		uint32_t other = dsos_file(&b.model->dsos, "/lib/other.so", 13, 1, 43, 0);
 
@@ -1037,6 +1044,8 @@ check_entry_gets_name(bool is_given_back)
 	assert_int_not_equal(named, id);
 	assert_true(location_is_named(&l->items[named]));
 	assert_string_equal(strs_get(&b.model->strs, l->items[named].name), "inflate");
+	assert_int_equal(l->items[named].hot_offset, 0x90);
+	assert_that(l->items[named].hot_votes, >=, 9);
 	assert_int_equal(locations_find(l, dso, 8), named);
 	b.profile->fold_due = true;
 	profile_fold(b.profile, b.now_ns);

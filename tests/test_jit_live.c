@@ -18,7 +18,7 @@
 #include "tests/root.h"
 #include "tests/run.h"
 
-enum { PATIENCE_S = 90 };
+enum { PATIENCE_S = 200 };
 
 static const char *
 load_path(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The kernel's list of functions, read again when modules have come: who records is told. */
+#include "engine/leaf/engine_msg.h"
 #include "engine/names/names_impl.h"
 #include "tests/profile_fixture.h"
 
@@ -9,15 +10,55 @@ count_lists(void *self)
 	++*(unsigned *)self;
 }
 
-/* The answer to the question for the list: @functions NULL: there is no newer one. */
+/* The room names, with a profile behind it. */
+struct room {
+	struct fixture b;
+	struct engine_config config;
+	struct file_policy policy;
+	struct engine_env env;
+	struct names nm;
+	struct queue *front_end;
+};
+
 static void
-answer(struct names *nm, struct image *functions)
+room_open(struct room *r)
+{
+	*r = (struct room){ .config = { .vmlinux = NULL } };
+	bench_open(&r->b, 24 << 20);
+	r->front_end = queue_new();
+	r->env = (struct engine_env){ .config = &r->config, .policy = &r->policy,
+				      .notes = notes_new(r->front_end), .model = r->b.model,
+				      .locations = &r->b.locations, .profile = r->b.profile };
+	r->nm.env = &r->env;
+	r->b.locations.kernel_changes = true;
+}
+
+static void
+room_close(struct room *r)
+{
+	notes_free(r->env.notes);
+	queue_free(r->front_end);
+	bench_close(&r->b);
+}
+
+/* The answer to the question for the list: @functions NULL: there is no newer one, @why. */
+static void
+answer_why(struct room *r, struct image *functions, const char *why, const char *remedy)
 {
 	struct symbol_image_msg m = { .dso = DSO_ID_KERNEL, .image = functions };
 
-	nm->kernel.is_asked = true;
-	kernel_names_learn(nm, &m);
-	assert_false(nm->kernel.is_asked);
+	snprintf(m.reason, sizeof(m.reason), "%s", why);
+	snprintf(m.remedy, sizeof(m.remedy), "%s", remedy);
+	r->nm.kernel.is_asked = true;
+	kernel_names_learn(&r->nm, &m);
+	assert_false(r->nm.kernel.is_asked);
+	image_free(m.image);
+}
+
+static void
+answer(struct room *r, struct image *functions)
+{
+	answer_why(r, functions, "", "");
 }
 
 /* A recording that goes on has the functions of modules that are loaded meanwhile. */
@@ -25,25 +66,147 @@ static void
 a_recorder_is_told_of_each_new_list_of_the_kernels_functions(void **state)
 {
 	static const struct names_observer recorder = { .kernel = count_lists };
-	const struct engine_config config = { .vmlinux = NULL };
 	unsigned lists = 0;
-	struct fixture b;
-	struct engine_env env = { .config = &config };
-	struct names nm = { .env = &env };
+	struct room r;
 
 	(void)state;
-	bench_open(&b, 24 << 20);
-	env.model = b.model;
-	env.locations = &b.locations;
-	env.profile = b.profile;
-	names_observe(&nm, &recorder, &lists);
-	answer(&nm, make_image(10, 16));
+	room_open(&r);
+	names_observe(&r.nm, &recorder, &lists);
+	answer(&r, make_image(10, 16));
 	assert_int_equal(lists, 1);
-	answer(&nm, NULL);
+	answer(&r, NULL);
 	assert_int_equal(lists, 1);
-	answer(&nm, make_image(20, 16));
+	answer(&r, make_image(20, 16));
 	assert_int_equal(lists, 2);
-	bench_close(&b);
+	room_close(&r);
+}
+
+/* Code without a name must not have the list read every three seconds for ever. */
+static void
+each_list_that_is_read_again_is_looked_for_after_twice_as_long(void **state)
+{
+	struct room r;
+
+	(void)state;
+	room_open(&r);
+	answer(&r, make_image(10, 16));
+	assert_int_equal(r.nm.kernel.again_ns, 3 * NSEC_PER_SEC);
+	for (uint64_t s = 6; s < 600; s *= 2) {
+		answer(&r, make_image(10, 16));
+		assert_int_equal(r.nm.kernel.again_ns, s * NSEC_PER_SEC);
+	}
+	for (int i = 0; i < 2; i++) {
+		answer(&r, make_image(10, 16));
+		assert_int_equal(r.nm.kernel.again_ns, 600 * NSEC_PER_SEC);
+	}
+	/* To see that nothing has changed costs next to nothing. */
+	answer(&r, NULL);
+	assert_int_equal(r.nm.kernel.again_ns, 3 * NSEC_PER_SEC);
+	room_close(&r);
+}
+
+/* Their numbers are those of functions of the list before. */
+static void
+a_new_list_waits_while_names_of_the_last_one_are_on_their_way(void **state)
+{
+	struct room r;
+	struct image *first = make_image(10, 16);
+
+	(void)state;
+	room_open(&r);
+	answer(&r, first);
+	for (int i = 0; i < 2; i++) {
+		r.nm.asked_names = i == 0;
+		r.b.locations.name_len = i == 1;
+		r.b.locations.kernel_missed = false;
+		answer(&r, make_image(20, 16));
+		assert_ptr_equal(locations_symbols(&r.b.locations, DSO_ID_KERNEL)->image, first);
+		assert_true(r.b.locations.kernel_missed);
+	}
+	r.b.locations.name_len = 0;
+	answer(&r, make_image(20, 16));
+	assert_ptr_not_equal(locations_symbols(&r.b.locations, DSO_ID_KERNEL)->image, first);
+	room_close(&r);
+}
+
+/* What was counted before there was a list, or beyond it, moves to its function. */
+static void
+counts_move_to_their_function_once_the_list_has_it(void **state)
+{
+	struct room r;
+
+	(void)state;
+	room_open(&r);
+	locations_find(&r.b.locations, DSO_ID_KERNEL, 5 * 16);
+	answer(&r, make_image(10, 16));
+	assert_true(r.b.profile->fold_due);
+	r.b.profile->fold_due = false;
+	answer(&r, make_image(10, 16));
+	answer(&r, NULL);
+	assert_false(r.b.profile->fold_due);
+	/* In no list, this one and the next: it is code without a name. */
+	locations_find(&r.b.locations, DSO_ID_KERNEL, 5000 * 16);
+	answer(&r, NULL);
+	assert_true(r.b.profile->fold_due);
+	room_close(&r);
+}
+
+static void
+assert_said(struct room *r, const char *text)
+{
+	struct msg *m = queue_take(r->front_end);
+
+	if (text == NULL) {
+		assert_null(m);
+		return;
+	}
+	assert_non_null(m);
+	assert_true(((struct engine_text_msg *)m)->is_error);
+	assert_string_equal(((struct engine_text_msg *)m)->text, text);
+	msg_free(m);
+}
+
+static struct image *
+recorded_image(const struct file_policy *p, const char *path)
+{
+	(void)p;
+	return path == NULL ? make_image(30, 16) : NULL;
+}
+
+/* A file that the user named and that is of no use is said, once, and names come from elsewhere. */
+static void
+a_list_that_the_user_named_and_cannot_be_read_is_told(void **state)
+{
+	static const struct {
+		bool is_vmlinux, is_this_kernel;
+		const char *remedy, *said;
+	} rows[] = {
+		{ true, false, "name another", "--vmlinux: it is empty: name another" },
+		{ false, false, "", "--kallsyms: it is empty" },
+		{ false, true, "", "--kallsyms: it is empty" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct dso_symbols *kernel;
+		struct room r;
+
+		room_open(&r);
+		kernel = locations_symbols(&r.b.locations, DSO_ID_KERNEL);
+		if (rows[i].is_vmlinux)
+			r.config.vmlinux = "/file";
+		else
+			r.config.kallsyms = "/file";
+		r.policy = (struct file_policy){ .is_this_kernel = rows[i].is_this_kernel,
+						 .image = recorded_image };
+		answer_why(&r, NULL, "it is empty", rows[i].remedy);
+		assert_said(&r, rows[i].said);
+		assert_int_equal(kernel->state, rows[i].is_this_kernel ? SYMBOLS_READY
+								       : SYMBOLS_FAILED);
+		answer_why(&r, NULL, "it is empty", rows[i].remedy);
+		assert_said(&r, NULL);
+		room_close(&r);
+	}
 }
 
 int
@@ -51,6 +214,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_recorder_is_told_of_each_new_list_of_the_kernels_functions),
+		cmocka_unit_test(each_list_that_is_read_again_is_looked_for_after_twice_as_long),
+		cmocka_unit_test(a_new_list_waits_while_names_of_the_last_one_are_on_their_way),
+		cmocka_unit_test(counts_move_to_their_function_once_the_list_has_it),
+		cmocka_unit_test(a_list_that_the_user_named_and_cannot_be_read_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -610,6 +610,31 @@ dsos_are_told_apart_by_what_the_records_say(void **state)
 	model_free(m);
 }
 
+/* A map of a file with such a name says that there is a jitdump: others are programs. */
+static void
+jitdumps_are_known_by_their_names(void **state)
+{
+	static const struct {
+		const char *path;
+		enum dso_kind kind;
+	} files[] = {
+		{ "/tmp/jit-12.dump", DSO_JITDUMP }, { "/tmp/jit-7.dump (deleted)", DSO_JITDUMP },
+		{ "/tmp/jit-.dump", DSO_FILE },      { "/tmp/jit-12.dumped", DSO_FILE },
+		{ "/tmp/jot-12.dump", DSO_FILE },    { "/tmp/jit-1a.dump", DSO_FILE },
+		{ "/tmp/jit.12.dump", DSO_FILE },    { "/lib/a", DSO_FILE },
+	};
+	struct model *m = model_new();
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		uint32_t id = dsos_file(&m->dsos, files[i].path, 8, 1, 100 + i, 0);
+
+		if (dsos_get(&m->dsos, id)->kind != files[i].kind)
+			fail_msg("%s", files[i].path);
+	}
+	model_free(m);
+}
+
 /* The reference for a space: a byte each for the dso of 64 pages. */
 enum { PAGES = 64 };
 
@@ -800,6 +825,35 @@ tasks_of_a_recording_have_a_number_until_they_are_named(void **state)
 	model_free(m);
 }
 
+/* /proc tells the name of who forked them later: by then some have another one. */
+static void
+who_was_forked_by_one_without_a_name_gets_its_name(void **state)
+{
+	struct model *m = model_new();
+	uint32_t parent, child, grandchild, past, past_child;
+
+	(void)state;
+	parent = sampled(m, 20, 20);
+	tell_fork(m, 20, 20, 30, 30, 1);
+	tell_fork(m, 30, 30, 40, 40, 2);
+	tell_fork(m, 20, 20, 50, 50, 3);
+	child = sampled(m, 30, 30);
+	grandchild = sampled(m, 40, 40);
+	past_child = sampled(m, 50, 50);
+	tell_comm(m, 50, 50, "ls", true);
+	past = sampled(m, 50, 50);
+	assert_int_not_equal(past, past_child);
+	model_learn_comm(m, model_find_task(m, 20), "make");
+	assert_string_equal(who_name(m, parent), "make");
+	assert_string_equal(who_name(m, child), "make");
+	assert_string_equal(who_name(m, grandchild), "make");
+	/* Before its exec it was called as it was forked. */
+	assert_string_equal(who_name(m, past_child), "make");
+	assert_string_equal(who_name(m, past), "ls");
+	assert_int_equal(m->namesakes, 0);
+	model_free(m);
+}
+
 /* Where names alone count, each is one who; what has none yet will be called something else. */
 static void
 tasks_of_one_name_are_one_who_if_names_alone_count(void **state)
@@ -932,9 +986,11 @@ main(void)
 		cmocka_unit_test(programs_are_known_by_their_number),
 		cmocka_unit_test(one_who_stands_for_all_that_ended_with_a_name),
 		cmocka_unit_test(dsos_are_told_apart_by_what_the_records_say),
+		cmocka_unit_test(jitdumps_are_known_by_their_names),
 		cmocka_unit_test(random_maps_cut_each_other_like_pages_do),
 		cmocka_unit_test(no_sample_is_lost_over_random_lives),
 		cmocka_unit_test(tasks_of_a_recording_have_a_number_until_they_are_named),
+		cmocka_unit_test(who_was_forked_by_one_without_a_name_gets_its_name),
 		cmocka_unit_test(tasks_of_one_name_are_one_who_if_names_alone_count),
 		cmocka_unit_test(the_kernels_maps_of_a_recording_tell_its_modules),
 		cmocka_unit_test(the_idle_loop_is_no_other_processes_thread),

@@ -421,6 +421,39 @@ an_id_that_was_forgotten_has_no_layout_and_others_keep_theirs(void **state)
 	record_layouts_release(&l);
 }
 
+/* Then the times of records are not all at one place, and each is looked up by its event. */
+static void
+events_with_their_times_elsewhere_are_noticed(void **state)
+{
+	static const struct {
+		uint64_t type;
+		bool sample_id_all, is_other;
+	} rows[] = {
+		{ PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME, true, false },
+		{ PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD, true, false },
+		{ PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TIME, true, true },
+		{ PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU, true, true },
+		{ PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME, false, true },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct record_layouts l = { 0 };
+		const size_t order[] = { 0, 0, i };
+
+		for (size_t k = 0; k < ARRAY_SIZE(order); k++) {
+			struct event_attr attr = { .sample_type = rows[order[k]].type,
+						   .sample_id_all = rows[order[k]].sample_id_all };
+			struct record_layout layout = record_layout_of(&attr, false);
+
+			record_layouts_add(&l, &layout);
+			if (l.has_many_times != (k == 2 && rows[i].is_other))
+				fail_msg("row %zu, event %zu", i, k);
+		}
+		record_layouts_release(&l);
+	}
+}
+
 static void
 a_cut_record_is_refused_and_never_read_beyond(void **state)
 {
@@ -955,6 +988,7 @@ main(void)
 		cmocka_unit_test(every_record_is_decoded_in_every_layout),
 		cmocka_unit_test(what_is_behind_the_trailer_is_no_part_of_a_record),
 		cmocka_unit_test(an_id_that_was_forgotten_has_no_layout_and_others_keep_theirs),
+		cmocka_unit_test(events_with_their_times_elsewhere_are_noticed),
 		cmocka_unit_test(a_cut_record_is_refused_and_never_read_beyond),
 		cmocka_unit_test(a_sample_is_decoded_in_every_layout),
 		cmocka_unit_test(a_cut_sample_is_refused),

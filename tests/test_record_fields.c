@@ -755,6 +755,24 @@ a_chain_takes_the_place_of_the_copy_it_was_made_of(void **state)
 }
 
 /* As samples of the kernel's threads are: neither registers nor stack. */
+/* For a file: what is missing in it is said there, too. */
+static void
+a_loss_that_is_written_is_read(void **state)
+{
+	struct event_attr attr = attr_of(PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TIME, true);
+	struct record_layout layout = record_layout_of(&attr, false);
+	struct buf b = { 0 };
+	struct record rec;
+
+	(void)state;
+	record_encode_lost(&b, &layout, 77, 12345);
+	assert_int_equal(record_decode(&layout, (struct bytes){ (uint8_t *)b.data, b.len }, &rec), 1);
+	assert_int_equal(rec.type, PERF_RECORD_LOST);
+	assert_int_equal(rec.lost.id, 77);
+	assert_int_equal(rec.lost.lost, 12345);
+	buf_release(&b);
+}
+
 static void
 a_sample_without_registers_has_the_kernels_chain(void **state)
 {
@@ -1280,6 +1298,7 @@ main(void)
 		cmocka_unit_test(fields_that_are_left_out_within_others),
 		cmocka_unit_test(a_chain_takes_the_place_of_the_copy_it_was_made_of),
 		cmocka_unit_test(a_sample_without_registers_has_the_kernels_chain),
+		cmocka_unit_test(a_loss_that_is_written_is_read),
 		cmocka_unit_test(counts_that_make_no_sense_are_refused),
 		cmocka_unit_test(sizes_that_contradict_are_refused),
 		cmocka_unit_test(values_are_read_in_all_formats),

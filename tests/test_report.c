@@ -1079,6 +1079,95 @@ nothing_at_all_is_a_report_too(void **state)
 }
 
 /* However short intervals are: rates of the last seconds, the highest being 8. */
+/* The keys c and i ask for what the row is of. */
+static void
+a_row_of_a_function_knows_which_one_it_is(void **state)
+{
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	ask_view(&s, VIEW_FUNCTIONS);
+	report(&s);
+	assert_that(s.snap->row_count, >, 2);
+	for (size_t i = 0; i < s.snap->row_count; i++) {
+		const struct row *row = &s.snap->rows[i];
+
+		assert_that(row->location, <, s.b.locations.len);
+		assert_int_equal(s.b.locations.items[row->location].is_kernel,
+				 (row->flags & ROW_KERNEL) != 0);
+		if (*row->symbol == 'f')
+			assert_string_equal(strs_get(&s.b.model->strs,
+						     s.b.locations.items[row->location].name),
+					    row->symbol);
+		assert_int_not_equal(row->location, 0);
+	}
+	scene_close(&s);
+}
+
+/* What the format folded is made of. */
+static void
+stacks_by_name_are_frames_below_their_callers(void **state)
+{
+	static const char wanted[] =
+		"0 cycles 0\n1 db 0\n2 [kernel]+0xffffffff81000000 10\n2 f0 30\n"
+		"1 swapper 0\n2 [kernel]+0xffffffff81002000 20\n"
+		"1 web 0\n2 f0 10\n1 worker 0\n2 f1 30\n";
+	struct buf b = { 0 };
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	s.query = (struct query){ .by_view = true, .view = VIEW_TREE, .stacks = true };
+	report(&s);
+	for (size_t i = 0; i < s.snap->frame_count; i++) {
+		const struct snapshot_frame *f = &s.snap->frames[i];
+
+		buf_addf(&b, "%u %s %u\n", f->depth, f->name, (unsigned)f->samples);
+	}
+	assert_string_equal(buf_str(&b), wanted);
+	buf_release(&b);
+	scene_close(&s);
+}
+
+/* For pprof and the like: callers that are missing are in no file, and that is one for all. */
+static void
+stacks_tell_missing_callers_from_files(void **state)
+{
+	size_t cut_dsos = 0, cut_places = 0;
+	const struct stacks *st;
+	struct scene s;
+
+	(void)state;
+	scene_open(&s);
+	for (int tid = 20; tid <= 21; tid++) {
+		struct tables *t = &s.b.profile->tables;
+		uint32_t who = model_who(s.b.model, model_find_task(s.b.model, tid));
+		uint32_t cut = tables_node(t, tables_root(t, who, 0), LOCATION_CUT);
+
+		bench_sample(&s.b, 0, 20, tid, 0, DSO_ID_FIRST_FILE, 0x210, cut, 10);
+	}
+	bench_interval(&s.b, NSEC_PER_SEC);
+	s.query = (struct query){ .by_view = true, .view = VIEW_TREE, .trees = true };
+	report(&s);
+	st = s.snap->stacks;
+	assert_non_null(st);
+	for (size_t i = 0; i < st->dso_count; i++)
+		cut_dsos += st->dsos[i].kind == STACK_CUT;
+	for (size_t i = 0; i < st->place_count; i++) {
+		bool is_cut = strcmp(st->places[i].name, "[cut]") == 0;
+
+		assert_that(st->places[i].dso, <, st->dso_count);
+		assert_int_equal(st->dsos[st->places[i].dso].kind == STACK_CUT, is_cut);
+		assert_int_equal(*st->dsos[st->places[i].dso].name == '\0', is_cut);
+		cut_places += is_cut;
+	}
+	assert_int_equal(cut_dsos, 1);
+	assert_int_equal(cut_places, 1);
+	assert_that(st->dso_count, >, 1);
+	scene_close(&s);
+}
+
 static void
 trends_go_by_steps_not_by_intervals(void **state)
 {
@@ -1130,6 +1219,9 @@ main(void)
 		cmocka_unit_test(processes_are_rows_that_add_up),
 		cmocka_unit_test(ended_tasks_that_were_merged_are_told_by_name),
 		cmocka_unit_test(trends_go_by_steps_not_by_intervals),
+		cmocka_unit_test(stacks_by_name_are_frames_below_their_callers),
+		cmocka_unit_test(a_row_of_a_function_knows_which_one_it_is),
+		cmocka_unit_test(stacks_tell_missing_callers_from_files),
 		cmocka_unit_test(who_waits_for_work_is_idle_and_every_wait_has_its_state),
 		cmocka_unit_test(idle_is_shown_when_asked_for_and_always_counted_in_batch),
 		cmocka_unit_test(any_keys_group_and_every_event_has_its_own_shares),

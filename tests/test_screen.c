@@ -197,6 +197,23 @@ from_a_tracepoint_back_to_the_clock_is_at_once(void **state)
 	leave(s);
 }
 
+/* Where each event is a sample, rings grow: those of CPUs that were there all the time. */
+static void
+no_cpu_comes_or_goes_as_rings_grow(void **state)
+{
+	struct screen *s = *state;
+
+	need_tracepoints();
+	screen_start(s, 120, 30, ARGS(), NULL);
+	sees(s, "event cpu-clock");
+	pick(s, "sched:sched_switch");
+	sees_match(s, "event sched:sched_switch.* [1-9][0-9.]*[kM]? samples/s");
+	keys(s, "!");
+	sees(s, "Messages");
+	sees_no(s, "came on line");
+	leave(s);
+}
+
 static void
 an_event_that_cannot_be_opened_says_why_and_changes_nothing(void **state)
 {
@@ -591,6 +608,7 @@ main(void)
 		screen_test(code_that_lets_interrupts_on_is_marked_and_explained),
 		screen_test(another_event_is_a_search_away_and_the_old_one_comes_back_at_once),
 		screen_test(from_a_tracepoint_back_to_the_clock_is_at_once),
+		screen_test(no_cpu_comes_or_goes_as_rings_grow),
 		screen_test(an_event_that_cannot_be_opened_says_why_and_changes_nothing),
 		screen_test(tracepoints_are_there_and_the_mounts_stay_as_they_were),
 		screen_test(scrolling_through_all_events_opens_few_of_them),

@@ -208,8 +208,7 @@ what_is_nowhere_says_so_and_leaves_nothing_open(void **state)
 	type_event(s, wrong[0].event);
 	sees(s, wrong[0].says);
 	sees(s, "event cpu-clock");
-	pty_run(s->p, 1000);
-	before = run_count_events(pty_pid(s->p));
+	before = settled_events(s);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		type_event(s, wrong[i].event);
 		sees(s, wrong[i].says);
@@ -427,8 +426,7 @@ a_group_that_was_closed_or_refused_leaves_no_descriptor(void **state)
 	/* Once the catalogue is there, and an event was switched. */
 	choose_event(s, "page-faults");
 	sees(s, "event page-faults");
-	pty_run(s->p, 1000);
-	before = run_count_events(pty_pid(s->p));
+	before = settled_events(s);
 	each = run_count_threads(s->loads[0]) * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	for (int i = 0; i < 3; i++) {
 		type_event(s, "{context-switches,task-clock,page-faults}:S");

@@ -175,6 +175,13 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_sum(&sums, "main", 7, 7);
 	assert_sum(&sums, "[folded]", 1, 1);
 	sums_release(&sums);
+	/* Each stack has values of its own event alone. */
+	sums_of_pprof(&sums, o.text.data, o.text.len, "page-faults");
+	assert_int_equal(sums.all, 8);
+	sums_release(&sums);
+	sums_of_pprof(&sums, o.text.data, o.text.len, "samples:cpu-clock");
+	assert_int_equal(sums.all, 15);
+	sums_release(&sums);
 	pprof_facts_of(&facts, o.text.data, o.text.len);
 	assert_has(facts.text, "comment host: box\n");
 	assert_has(facts.text, "comment records that came out of order: 1;");
@@ -196,6 +203,65 @@ pprof_has_what_is_known_of_each_stack(void **state)
 	assert_null(strstr(facts.text, "mapping  "));
 	assert_has(facts.text, "function f() raw _Z1fv\n");
 	assert_has(facts.text, "label comm co\\x0amm\nlabel pid 5\nlabel tid 7\n");
+	pprof_facts_release(&facts);
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* Those of one event first, then those of another: no value stays for the next stack. */
+static void
+each_stack_has_values_of_its_own_event_in_pprof(void **state)
+{
+	static const struct {
+		const char *type;
+		uint64_t all;
+	} rows[] = { { "samples:cpu-clock", 7 + 1 + 5 }, { "cpu-clock", 7 + 1 + 50 },
+		     { "samples:page-faults", 3 + 4 + 1 + 2 }, { "page-faults", 30 + 40 + 10 + 20 } };
+	struct snapshot *s = scene("f()");
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	st->tops[0].event = 1;
+	st->tops[2].event = 0;
+	put(FORMAT_PPROF, s, &o);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct sums sums = { 0 };
+
+		sums_of_pprof(&sums, o.text.data, o.text.len, rows[i].type);
+		assert_int_equal(sums.all, rows[i].all);
+		sums_release(&sums);
+	}
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* It is a line of its caller's location; one that is inlined in it is another. */
+static void
+what_is_inlined_is_in_its_callers_location_in_pprof(void **state)
+{
+	struct snapshot *s = scene("f()");
+	struct stacks *st = (struct stacks *)(uintptr_t)s->stacks;
+	struct sums sums = { 0 };
+	struct pprof_facts facts;
+	struct out o;
+
+	(void)state;
+	need(FORMAT_PPROF);
+	/* main, inlined in it g (also below f), and in that fault. */
+	st->places[2].is_inlined = st->places[3].is_inlined = true;
+	put(FORMAT_PPROF, s, &o);
+	sums_of_pprof(&sums, o.text.data, o.text.len, "cpu-clock");
+	assert_int_equal(sums.all, 150);
+	assert_sum(&sums, "main", 0, 100);
+	assert_sum(&sums, "f()", 70, 100);
+	assert_sum(&sums, "g", 10, 30);
+	assert_sum(&sums, "fault", 20, 20);
+	sums_release(&sums);
+	pprof_facts_of(&facts, o.text.data, o.text.len);
+	assert_null(strstr(facts.text, "location 400020 "));
+	assert_has(facts.text, "location 400010 in 2\n");
 	pprof_facts_release(&facts);
 	buf_release(&o.text);
 	snapshot_put(s);
@@ -261,6 +327,38 @@ svg_has_a_box_for_each_function_below_its_caller(void **state)
 	assert_box(o.text.data, ">page-faults: 34.78%, 8 samples, period 8", "top");
 	/* Both threads are below the one comm. */
 	assert_box(o.text.data, ">co\\x0amm: 65.22%, 15 samples, period 150", "top");
+	buf_release(&o.text);
+	snapshot_put(s);
+}
+
+/* Each has a colour and its name beside it, and none covers another. */
+static void
+the_legend_of_the_svg_has_its_entries_side_by_side(void **state)
+{
+	struct snapshot *s = scene("f()");
+	const char *at;
+	int end = 0;
+	struct out o;
+
+	(void)state;
+	put(FORMAT_SVG, s, &o);
+	at = o.text.data;
+	for (; (at = strstr(at, "\" y=\"32\" width=\"12\"")) != NULL; at++) {
+		const char *rect = at;
+		int x = 0, text_x = 0;
+		char name[32];
+
+		while (*rect != '<')
+			rect--;
+		assert_int_equal(sscanf(rect, "<rect class=\"%*[a-z]\" x=\"%d\" y=\"32\" width=\"12\" "
+					"height=\"12\"/><text x=\"%d\" y=\"42\">%31[^<]", &x,
+					&text_x, name), 3);
+		assert_that(x, >=, end);
+		assert_that(text_x, >=, x + 12);
+		end = text_x + 6 * (int)strlen(name);
+		assert_that(end, <, 1200);
+	}
+	assert_that(end, >, 0);
 	buf_release(&o.text);
 	snapshot_put(s);
 }
@@ -690,8 +788,11 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbers_are_written_as_protocol_buffers_have_them),
 		cmocka_unit_test(pprof_has_what_is_known_of_each_stack),
+		cmocka_unit_test(each_stack_has_values_of_its_own_event_in_pprof),
+		cmocka_unit_test(what_is_inlined_is_in_its_callers_location_in_pprof),
 		cmocka_unit_test(speedscope_has_a_profile_for_each_event),
 		cmocka_unit_test(svg_has_a_box_for_each_function_below_its_caller),
+		cmocka_unit_test(the_legend_of_the_svg_has_its_entries_side_by_side),
 		cmocka_unit_test(svg_says_what_part_of_all_it_shows),
 		cmocka_unit_test(names_in_the_svg_are_cut_at_their_box),
 		cmocka_unit_test(boxes_of_the_svg_lie_on_their_callers_and_within_the_picture),

@@ -21,6 +21,7 @@
 
 #include "base/file.h"
 #include "datafile/datafile.h"
+#include "datafile/packer.h"
 #include "datafile/writer.h"
 #include "tests/asserts.h"
 #include "tests/run.h"
@@ -1156,6 +1157,27 @@ what_cannot_be_compressed_is_there_all_the_same(void **state)
 	buf_release(&b);
 }
 
+/* A file that is flushed each second does not grow while nothing happens. */
+static void
+where_nothing_is_new_nothing_is_written(void **state)
+{
+	struct packer *p = packer_new();
+	struct buf b = { 0 };
+	size_t len;
+
+	(void)state;
+	packer_flush(p, &b);
+	assert_int_equal(b.len, 0);
+	packer_add(p, "sixteen bytes...", 16, &b);
+	packer_flush(p, &b);
+	len = b.len;
+	assert_that(len, >, 0);
+	packer_flush(p, &b);
+	assert_int_equal(b.len, len);
+	buf_release(&b);
+	packer_free(p);
+}
+
 #define COMPRESSED(test) { "compressed: " #test, test, begin_compressing, end_compressing, NULL }
 
 #endif
@@ -1196,6 +1218,7 @@ main(void)
 		COMPRESSED(a_round_that_does_not_fit_is_left_out),
 		COMPRESSED(more_ids_than_fit_go_behind_the_records),
 		COMPRESSED(compressed_records_are_fewer_bytes),
+		cmocka_unit_test(where_nothing_is_new_nothing_is_written),
 		COMPRESSED(what_cannot_be_compressed_is_there_all_the_same),
 		COMPRESSED(perf_reads_what_was_closed),
 		COMPRESSED(perf_reads_what_was_not_closed),

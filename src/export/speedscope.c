@@ -81,9 +81,9 @@ put_frames(struct speedscope *p)
 		put_text(p, strs_get(&p->comms, i));
 		buf_add_char(&p->out->buf, '}');
 	}
+	/* Each of them is below a top, so that it is not the first. */
 	for (size_t i = 0; i < st->place_count; i++) {
-		if (i + p->comms.len > 0)
-			buf_add_char(&p->out->buf, ',');
+		buf_add_char(&p->out->buf, ',');
 		put_place(p, &st->places[i]);
 		sink_flow(p->out);
 	}

@@ -153,16 +153,17 @@ parse_format(struct payload_formats *p, const char *system, const char *text)
 	f->field_count = n;
 }
 
-/* Its length is in front, of four or eight bytes. */
+/* Its length is in front. */
 static struct bytes
-take_part(struct reader *r, bool is_long)
+take_part(struct reader *r)
 {
-	uint64_t len = is_long ? reader_u64(r) : reader_u32(r);
-	const uint8_t *data = len <= reader_left(r) ? reader_bytes(r, (size_t)len) : NULL;
+	uint64_t len = reader_u64(r);
 
-	if (data == NULL)
+	if (len > reader_left(r)) {
 		reader_fail(r);
-	return (struct bytes){ data, data != NULL ? (size_t)len : 0 };
+		return (struct bytes){ 0 };
+	}
+	return (struct bytes){ reader_bytes(r, (size_t)len), (size_t)len };
 }
 
 static void
@@ -176,7 +177,7 @@ take_systems(struct payload_formats *p, struct reader *r)
 
 		count = reader_u32(r);
 		for (uint32_t k = 0; k < count && !r->failed; k++) {
-			struct bytes part = take_part(r, true);
+			struct bytes part = take_part(r);
 			char *text;
 
 			if (r->failed)
@@ -207,11 +208,11 @@ payload_formats_new(struct bytes tracing_data)
 	reader_u32(&r); /* the size of a page */
 	for (int i = 0; i < 2; i++) { /* header_page, header_event */
 		reader_string(&r);
-		take_part(&r, true);
+		take_part(&r);
 	}
 	count = reader_u32(&r); /* ftrace's own */
 	for (uint32_t i = 0; i < count && !r.failed; i++)
-		take_part(&r, true);
+		take_part(&r);
 	take_systems(p, &r);
 	return p;
 }

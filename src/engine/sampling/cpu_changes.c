@@ -17,12 +17,15 @@ note_cpus(struct sampling *sp, const struct cpus *cpus, const char *what)
 	buf_release(&b);
 }
 
+/* Rings that are there besides are larger ones of CPUs that were there, too. */
 void
 cpu_changes_tell(struct sampling *sp, const struct session_rings_msg *m)
 {
-	struct cpus gone = { m->gone, m->gone_count };
-	struct cpus come = { .items = mem_calloc(m->added_count + 1, sizeof(*come.items)) };
+	struct cpus gone = { m->gone, m->gone_count }, come = { 0 };
 
+	if (!m->tells_cpus)
+		return;
+	come.items = mem_calloc(m->added_count + 1, sizeof(*come.items));
 	for (size_t i = 0; i < m->added_count; i++) {
 		if (!m->added[i].is_sideband)
 			come.items[come.len++] = m->added[i].cpu;
