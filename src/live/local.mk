@@ -114,5 +114,7 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/wait_cycle.h \
 	%D%/wait/wait_list.c \
 	%D%/wait/wait_list.h \
+	%D%/wait/wait_object.c \
+	%D%/wait/wait_object.h \
 	%D%/wait/wait_thread.c \
 	%D%/wait/wait_thread.h

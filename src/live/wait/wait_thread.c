@@ -3,15 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "live/wait/wait_object.h"
 #include "record/look.h"
 
 enum {
@@ -27,10 +25,7 @@ struct wait_place {
 	char owner_state;
 	bool is_holding;
 	bool is_trusted; /* see wait_thread_trust() */
-	uint8_t file_len;
-	char file[RECORD_LOOK_FILE_MAX - 1];
-	int fd;           /* that it waits for */
-	uint64_t socket;  /* its number, 0: it is none */
+	struct wait_object object; /* that it waits for */
 	size_t stack_len;
 	uint8_t stack[];
 };
@@ -144,7 +139,7 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		look.state = state != 0 ? state : p->state;
 		look.owner_state = p->owner_state;
 		look.is_holding = p->is_holding;
-		look.file = (struct bytes){ (const uint8_t *)p->file, p->file_len };
+		look.file = (struct bytes){ (const uint8_t *)p->object.text, p->object.len };
 		look.stack = (struct bytes){ p->stack, p->stack_len };
 	}
 	record_encode_look(env->out, &look);
@@ -218,40 +213,6 @@ is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
 	       memcmp(a->args, b->args, sizeof(a->args)) == 0;
 }
 
-static size_t
-read_link(const struct wait_thread *t, const struct wait_env *env, int fd, char *to, size_t size)
-{
-	char path[64];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "%d/task/%d/fd/%d", t->pid, t->tid, fd);
-	n = readlinkat(env->proc_fd, path, to, size);
-	return n > 0 ? (size_t)n : 0;
-}
-
-/* Of a link "socket:[123]": 123, else 0. */
-static uint64_t
-socket_number(const char *link, size_t len)
-{
-	char text[64] = "";
-	unsigned long long number;
-
-	memcpy(text, link, MIN(len, sizeof(text) - 1));
-	return sscanf(text, RECORD_LOOK_SOCKET "[%llu]", &number) == 1 ? number : 0;
-}
-
-/* A descriptor can be another connection by now, whose number tells. */
-static bool
-is_same_socket(const struct wait_thread *t, const struct wait_env *env)
-{
-	const struct wait_place *p = t->place;
-	char link[64];
-
-	return p->socket == 0 ||
-	       socket_number(link, read_link(t, env, p->fd, link, sizeof(link))) ==
-	       p->socket;
-}
-
 /* Whether it waits where it did: the same call, and what called that. */
 static bool
 is_known_place(const struct wait_thread *t, const struct wait_env *env,
@@ -261,7 +222,8 @@ is_known_place(const struct wait_thread *t, const struct wait_env *env,
 	uint8_t top[TOP_BYTES];
 	size_t len;
 
-	if (p == NULL || !is_same_call(&p->call, call) || !is_same_socket(t, env))
+	if (p == NULL || !is_same_call(&p->call, call) ||
+	    !wait_object_is_same_file(&p->object, t, env))
 		return false;
 	len = MIN(p->stack_len, sizeof(top));
 	return read_stack(t, call->sp, top, len) == len && memcmp(top, p->stack, len) == 0;
@@ -302,156 +264,13 @@ wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
 	p->stack_len = len;
 }
 
-/* The descriptor that the call waits for, -1: none. */
-static int
-waited_fd(const struct wait_thread *t, const struct procfs_syscall *call, enum wait_on on)
-{
-	struct pollfd first = { .fd = -1 };
-	struct iovec local = { &first, sizeof(first) };
-	struct iovec remote = { (void *)(uintptr_t)call->args[0], sizeof(first) };
-
-	switch (on) {
-	case WAIT_ON_NONE:
-		return -1;
-	case WAIT_ON_FD:
-		return (int)call->args[0];
-	case WAIT_ON_POLL:
-		if (call->args[1] != 1 || process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0)
-			return -1;
-		return first.fd;
-	}
-	return -1;
-}
-
-/* Where a connection is still on its way to, the socket does not tell: the call does. */
-static bool
-connect_address(const struct wait_thread *t, const struct wait_place *p, char text[SOCKET_PEER_MAX])
-{
-	struct sockaddr_storage address = { 0 };
-	struct iovec local = { &address, MIN(p->call.args[2], sizeof(address)) };
-	struct iovec remote = { (void *)(uintptr_t)p->call.args[1], local.iov_len };
-	ssize_t n;
-
-	if (p->call.number != SYS_connect)
-		return false;
-	n = process_vm_readv(t->tid, &local, 1, &remote, 1, 0);
-	return n > 0 && socket_address(&address, (size_t)n, text);
-}
-
-/* Peers of sockets are remembered: their number is given to no other for long. */
-static bool
-find_peer(const struct wait_thread *t, struct wait_env *env, int fd, const struct wait_place *p,
-	  char text[SOCKET_PEER_MAX])
-{
-	struct wait_peer *known = &env->peers[p->socket % ARRAY_SIZE(env->peers)];
-
-	if (connect_address(t, p, text))
-		return true;
-	if (known->socket == p->socket) {
-		memcpy(text, known->text, sizeof(known->text));
-		return true;
-	}
-	if (!socket_peer(t->pid, fd, p->socket, text))
-		return false;
-	known->socket = p->socket;
-	memcpy(known->text, text, sizeof(known->text));
-	return true;
-}
-
-/* The file behind a descriptor, of a socket what it leads to. */
-static void
-name_file(const struct wait_thread *t, struct wait_env *env, int fd, struct wait_place *p)
-{
-	char text[SOCKET_PEER_MAX];
-
-	if (fd < 0)
-		return;
-	p->fd = fd;
-	p->file_len = (uint8_t)read_link(t, env, fd, p->file, sizeof(p->file));
-	p->socket = socket_number(p->file, p->file_len);
-	if (p->socket != 0 && find_peer(t, env, fd, p, text))
-		p->file_len = (uint8_t)snprintf(p->file, sizeof(p->file), RECORD_LOOK_SOCKET "%s",
-						text);
-}
-
-static void
-swap_file(struct wait_place *a, struct wait_place *b)
-{
-	char file[sizeof(a->file)];
-	uint8_t len = a->file_len;
-
-	memcpy(file, a->file, sizeof(file));
-	memcpy(a->file, b->file, sizeof(file));
-	memcpy(b->file, file, sizeof(file));
-	a->file_len = b->file_len;
-	b->file_len = len;
-}
-
-/* Where a lock says who holds it. */
-static const struct {
-	const char *word; /* what it is called */
-	size_t owner_at;
-	uint32_t tid_mask;
-	uint32_t is_locked; /* the first word has this value while somebody waits, 0: any */
-	uint32_t nobody;    /* this is no tid */
-} owners[WAIT_LOCKS] = {
-	/* lock, count, owner: as glibc begins pthread_mutex_t */
-	[WAIT_LOCK_MUTEX] = { "mutex", 8, UINT32_MAX, 2, 0 },
-	/* EBUSY in normal ones of musl */
-	[WAIT_LOCK_TID] = { "mutex", 0, FUTEX_TID_MASK, 0, 16 },
-	/* __cur_writer in bits/struct_rwlock.h */
-	[WAIT_LOCK_RWLOCK] = { "rwlock", 24, UINT32_MAX, 0, 0 },
-};
-
-/*
- * Of the tid in the lock that the call waits for, which is of its own pid namespace; 0: it is not
- * locked any more, or names no thread.
- */
-static int
-lock_owner(const struct wait_thread *t, const struct wait_env *env,
-	   const struct procfs_syscall *call, enum wait_lock lock)
-{
-	const size_t at = owners[lock].owner_at / sizeof(uint32_t);
-	uint32_t words[8], owner;
-	struct iovec local = { words, (at + 1) * sizeof(*words) };
-	struct iovec remote = { (void *)(uintptr_t)wait_lock_address(lock, call->args),
-				local.iov_len };
-	char path[64];
-
-	if (process_vm_readv(t->tid, &local, 1, &remote, 1, 0) != (ssize_t)local.iov_len)
-		return 0;
-	owner = words[at] & owners[lock].tid_mask;
-	if ((owners[lock].is_locked != 0 && words[0] != owners[lock].is_locked) ||
-	    owner == owners[lock].nobody || owner == 0 || owner >= PROCFS_PID_MAX)
-		return 0;
-	if (t->ns_tid != 0)
-		return env->find_in_ns(env->list, t->pid, (int)owner);
-	snprintf(path, sizeof(path), "%d/task/%u", t->pid, owner);
-	return faccessat(env->proc_fd, path, F_OK, 0) == 0 ? (int)owner : 0;
-}
-
 /* Names the lock, and who holds it now.  true: that is another than it was. */
 static bool
 read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
 {
-	enum wait_lock lock = wait_lock_of(p->call.number, p->call.args);
-	char text[sizeof(p->file)];
-	bool is_new;
-	int owner, len;
+	bool is_new = wait_object_find_lock(&p->object, t, env, &p->call, &t->owner);
 
-	t->owner = t->holder = 0;
-	if (lock == WAIT_LOCK_NONE)
-		return false;
-	t->owner = owner = lock_owner(t, env, &p->call, lock);
-	t->holder = p->is_trusted ? owner : 0;
-	len = snprintf(text, sizeof(text), "%s 0x%llx", owners[lock].word,
-		       (unsigned long long)wait_lock_address(lock, p->call.args));
-	if (owner != 0)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, RECORD_LOOK_HELD_BY "%d",
-				owner);
-	is_new = p->file_len != len || memcmp(p->file, text, (size_t)len) != 0;
-	memcpy(p->file, text, (size_t)len);
-	p->file_len = (uint8_t)len;
+	t->holder = p->is_trusted ? t->owner : 0;
 	return is_new;
 }
 
@@ -459,17 +278,19 @@ read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *
 static void
 follow_lock(struct wait_thread *t, struct wait_env *env)
 {
-	struct wait_place *p = t->place, before;
+	struct wait_place *p = t->place;
+	struct wait_object before, now;
 
 	if (p == NULL || t->is_denied ||
 	    wait_lock_of(p->call.number, p->call.args) == WAIT_LOCK_NONE)
 		return;
-	before = *p;
+	before = p->object;
 	if (!read_lock(t, env, p) || t->untold_ns == 0)
 		return;
-	swap_file(p, &before);
+	now = p->object;
+	p->object = before;
 	tell_wait(t, env);
-	swap_file(p, &before);
+	p->object = now;
 }
 
 void
@@ -519,7 +340,7 @@ ask_more(struct wait_thread *t, struct wait_env *env, struct wait_place *p)
 {
 	const struct wait_call *row = wait_call_find(p->call.number);
 
-	name_file(t, env, waited_fd(t, &p->call, row->on), p);
+	wait_object_find_file(&p->object, t, env, &p->call);
 	read_lock(t, env, p);
 	if (row->may_block && p->call.number >= 0)
 		p->state = read_state(t, env);
