@@ -143,6 +143,7 @@ live_tests = \
 	tests/test_storm \
 	tests/test_totals \
 	tests/test_user \
+	tests/test_wait_times \
 	tests/test_waits \
 	tests/test_waits_on
 
@@ -287,6 +288,7 @@ tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_values_LDADD = $(test_libs) $(symbol_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
+tests_test_wait_times_LDADD = $(test_libs) $(live_libs)
 tests_test_waits_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
 

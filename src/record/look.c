@@ -345,8 +345,8 @@ record_look_kind(const struct record_sample *s)
 		return WAIT_UNKNOWN;
 	if (raw.kind > 0 && raw.kind <= WAIT_KINDS)
 		return raw.kind - 1;
-	if (raw.flags & 1 << RAW_BLIND)
-		return raw.state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
+	if ((raw.flags & 1 << RAW_BLIND) && raw.state != 'R' && raw.state != WAIT_STATE_STOLEN)
+		return WAIT_UNKNOWN;
 	return wait_kind_of(raw.call, raw.args, raw.state, record_look_file(s));
 }
 

@@ -36,7 +36,7 @@ struct record_look {
 	int call;           /* number of the system call, RECORD_LOOK_NO_CALL: it waits in none */
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
-	char state;         /* as in proc(5), 0: not known */
+	char state;         /* as in proc(5), WAIT_STATE_STOLEN, 0: not known */
 	char owner_state;   /* of who holds the lock that it waits for: R runs, S waits, 0: not known */
 	bool is_holding;    /* it holds a lock that others wait for meanwhile */
 	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket

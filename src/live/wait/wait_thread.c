@@ -17,6 +17,9 @@ enum {
 	STACK_LEAST = 8 << 10,
 	STACK_PARTS = 16, /* pages, of which one may be missing: a read ends before it */
 	TOP_BYTES = 256,  /* of a stack, by which one is known again */
+	STATUS_MAX = 4096,
+	AWAKE_MS = 1000,  /* so often what is missing of a thread that runs is looked at, */
+	STOLEN_LEAST_MS = 10, /* and is stolen from so much on: less is late */
 };
 
 struct wait_place {
@@ -130,7 +133,7 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		.time_ns = t->seen_ns, .period_ns = period_ns, .state = state,
 	};
 
-	if (p != NULL && !t->is_denied) {
+	if (p != NULL && !t->is_denied && state != WAIT_STATE_STOLEN) {
 		look.has_place = true;
 		look.call = p->call.number;
 		memcpy(look.args, p->call.args, sizeof(look.args));
@@ -160,6 +163,15 @@ tell_queue(struct wait_thread *t, const struct wait_env *env, uint64_t hold_ns)
 }
 
 static void
+tell_stolen(struct wait_thread *t, const struct wait_env *env)
+{
+	if (t->awake.untold_ns == 0 || env->out->len >= env->out_max)
+		return;
+	put_look(t, env, t->awake.untold_ns, WAIT_STATE_STOLEN);
+	t->awake.untold_ns = 0;
+}
+
+static void
 tell_wait(struct wait_thread *t, const struct wait_env *env)
 {
 	if (t->place == NULL || t->untold_ns == 0 || env->out->len >= env->out_max)
@@ -173,6 +185,7 @@ void
 wait_thread_tell(struct wait_thread *t, struct wait_env *env)
 {
 	tell_queue(t, env, 0);
+	tell_stolen(t, env);
 	tell_wait(t, env);
 }
 
@@ -412,6 +425,64 @@ move_to(struct wait_thread *t, struct wait_env *env, struct wait_place *place, b
 		give(t, (uint64_t)owed);
 }
 
+static bool
+read_sleeps(const struct wait_thread *t, const struct wait_env *env, uint64_t *sleeps)
+{
+	char path[64], text[STATUS_MAX];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%d/task/%d/status", t->pid, t->tid);
+	n = proc_file_read(env->proc_fd, path, text, sizeof(text));
+	return n > 0 && procfs_sleeps(text, (size_t)n, sleeps);
+}
+
+/* Its time is missing since @a->base was, though it has not slept. */
+static void
+steal(struct wait_thread *t, struct wait_awake *a)
+{
+	uint64_t stolen_ns;
+
+	if (!a->has_base || (a->stolen_ns == 0 && a->least < a->base)) {
+		a->base = a->least;
+		a->has_base = true;
+	}
+	if (a->least < a->base + STOLEN_LEAST_MS * (int64_t)NSEC_PER_MSEC)
+		return;
+	stolen_ns = (uint64_t)(a->least - a->base);
+	a->stolen_ns += stolen_ns;
+	a->untold_ns += stolen_ns;
+	t->given_ns += stolen_ns;
+}
+
+/*
+ * It runs, or could.  Its schedstat is late then, by a tick or by its turn in the run queue: of all
+ * looks since a second ago the one counts at which the least was missing.
+ */
+static void
+find_stolen(struct wait_thread *t, const struct wait_env *env)
+{
+	struct wait_awake *a = &t->awake;
+	uint64_t sleeps = 0;
+	bool is_first = a->since_ns == 0;
+
+	if (!env->has_queue)
+		return;
+	a->least = MIN(is_first ? INT64_MAX : a->least,
+		       wait_thread_owed_ns(t, &t->sched, t->seen_ns));
+	if (!is_first && t->seen_ns - a->since_ns < AWAKE_MS * NSEC_PER_MSEC)
+		return;
+	if (!read_sleeps(t, env, &sleeps)) {
+		a->since_ns = 0;
+		return;
+	}
+	if (is_first || sleeps != a->sleeps)
+		*a = (struct wait_awake){ .sleeps = sleeps, .untold_ns = a->untold_ns };
+	else
+		steal(t, a);
+	a->since_ns = t->seen_ns;
+	a->least = INT64_MAX;
+}
+
 static void
 look_anew(struct wait_thread *t, struct wait_env *env)
 {
@@ -424,8 +495,10 @@ look_anew(struct wait_thread *t, struct wait_env *env)
 	if (!read_call(t, env, &call)) {
 		if (waited)
 			end_wait(t);
+		find_stolen(t, env);
 		return;
 	}
+	t->awake.since_ns = 0;
 	/* The call was read in one piece; its stack was not. */
 	if (is_known_place(t, env, &call)) {
 		follow_lock(t, env);
@@ -465,6 +538,7 @@ tell_what_is_due(struct wait_thread *t, struct wait_env *env)
 		tell_wait(t, env);
 	}
 	tell_queue(t, env, env->hold_ns);
+	tell_stolen(t, env);
 }
 
 int
