@@ -132,6 +132,7 @@ live_tests = \
 	tests/test_groups \
 	tests/test_hotplug \
 	tests/test_locks \
+	tests/test_kernel_stack \
 	tests/test_look \
 	tests/test_losses \
 	tests/test_machine \
@@ -236,6 +237,7 @@ tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
+tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)

@@ -124,6 +124,17 @@ add_raw(struct buf *b, const struct raw *raw, struct bytes file)
 	buf_add_fill(b, '\0', len - sizeof(*raw) - file_len);
 }
 
+/* That of user space is made of the stack. */
+static void
+add_chain(struct buf *b, const struct record_look *look)
+{
+	buf_add_raw64(b, look->kernel_len > 0 ? look->kernel_len + 1 : 0);
+	if (look->kernel_len > 0)
+		buf_add_raw64(b, (uint64_t)PERF_CONTEXT_KERNEL);
+	for (size_t i = 0; i < look->kernel_len; i++)
+		buf_add_raw64(b, look->kernel[i]);
+}
+
 /* Whole words, as the kernel copies. */
 static void
 add_stack(struct buf *b, const struct record_look *look)
@@ -169,7 +180,7 @@ record_encode_look(struct buf *b, const struct record_look *look)
 	buf_add_raw32(b, RECORD_LOOK_NO_CPU);
 	buf_add_raw32(b, 0);
 	buf_add_raw64(b, look->period_ns);
-	buf_add_raw64(b, 0); /* no chain */
+	add_chain(b, look);
 	add_raw(b, &raw, look->file);
 	if (HAS_REGS) {
 		buf_add_raw64(b, abi_of(look));

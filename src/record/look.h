@@ -42,6 +42,8 @@ struct record_look {
 	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket
 			       "socket:10.0.0.5:5432", of a lock "mutex 0x7f12 held by 123"; not
 			       known: "" */
+	const uint64_t *kernel; /* where functions of the kernel return to, innermost first */
+	size_t kernel_len;
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 

@@ -59,6 +59,9 @@ capability_needs(const struct sampling *sp)
 	needs.probes = c->is_watched;
 	for (size_t i = 0; i < sp->candidates.len; i++)
 		needs.probes |= is_probe(&sp->candidates.items[i]);
+	for (size_t i = 0; i < sp->candidates.len && c->call_graph != CALL_GRAPH_NONE; i++)
+		needs.waits |= sp->candidates.items[i].looks == EVENT_LOOKS_ALONE ||
+			       sp->candidates.items[i].looks == EVENT_LOOKS_BESIDE;
 	return needs;
 }
 

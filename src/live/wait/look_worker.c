@@ -60,7 +60,7 @@ struct look_worker {
 	_Atomic uint64_t flushed;
 	struct {
 		_Atomic uint64_t threads, interval_ns, looks, same, thrown, denied, cpu_ns;
-		atomic_bool is_full;
+		atomic_bool is_full, lacks_kernel;
 		atomic_int deadlock[WAIT_CYCLE_MAX];
 		atomic_size_t deadlock_len;
 	} figures;
@@ -196,6 +196,19 @@ look_at_due(struct look_worker *w)
 	return true;
 }
 
+/* Before the first places with new names are told. */
+static bool
+step_kernel(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (w->env.kernel == NULL)
+		return true;
+	enter(w, 0, now);
+	kernel_stacks_step(w->env.kernel, w->env.proc_fd, now);
+	return leave(w);
+}
+
 static bool
 flush(struct look_worker *w, uint64_t number)
 {
@@ -317,6 +330,8 @@ show_figures(struct look_worker *w)
 	atomic_store(&w->figures.same, w->env.same);
 	atomic_store(&w->figures.thrown, w->env.thrown);
 	atomic_store(&w->figures.is_full, w->list.is_full);
+	atomic_store(&w->figures.lacks_kernel,
+		     w->env.kernel != NULL && kernel_stacks_is_denied(w->env.kernel));
 }
 
 /* Until the next look is due; never in step with what is looked at. */
@@ -346,7 +361,7 @@ serve(struct look_worker *w)
 			is_left = !answer(w, (struct ask *)m);
 			msg_free(m);
 		}
-		if (is_left || !step_list(w) || !look_at_due(w))
+		if (is_left || !step_list(w) || !look_at_due(w) || !step_kernel(w))
 			return;
 		pace(w);
 		show_figures(w);
@@ -373,6 +388,7 @@ look_main(void *arg)
 	w->paced_ns = clock_mono_ns();
 	serve(w);
 	wait_list_release(&w->list, &w->env);
+	kernel_stacks_free(w->env.kernel);
 	buf_release(&w->out);
 	if (w->env.proc_fd >= 0)
 		close(w->env.proc_fd);
@@ -395,6 +411,7 @@ look_worker_new(const struct looker_config *config, const int *skips, size_t ski
 		.id = config->id, .has_stacks = config->has_stacks, .has_queue = config->has_queue,
 		.hold_ns = HOLD_MS * NSEC_PER_MSEC, .out = &w->out, .place_max = PLACES_MAX,
 		.find_in_ns = wait_list_find_in_ns, .list = &w->list,
+		.kernel = config->has_stacks ? kernel_stacks_new() : NULL,
 	};
 	wait_list_init(&w->list, MIN(KEPT_MAX, limits_free_descriptors() / KEPT_PART), skips,
 		       skip_count);
@@ -465,6 +482,7 @@ look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 		.denied = atomic_load(&w->figures.denied),
 		.cpu_ns = atomic_load(&w->figures.cpu_ns),
 		.is_full = atomic_load(&w->figures.is_full),
+		.lacks_kernel = atomic_load(&w->figures.lacks_kernel),
 		.deadlock_len = atomic_load(&w->figures.deadlock_len),
 	};
 	for (size_t i = 0; i < out->deadlock_len; i++)

@@ -29,6 +29,8 @@ struct wait_place {
 	bool is_holding;
 	bool is_trusted; /* see wait_thread_trust() */
 	struct wait_object object; /* that it waits for */
+	size_t kernel_len;
+	struct kernel_frame kernel[KERNEL_STACK_MAX];
 	size_t stack_len;
 	uint8_t stack[];
 };
@@ -132,6 +134,7 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		.pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid, .id = env->id,
 		.time_ns = t->seen_ns, .period_ns = period_ns, .state = state,
 	};
+	uint64_t kernel[KERNEL_STACK_MAX];
 
 	if (p != NULL && !t->is_denied && state != WAIT_STATE_STOLEN) {
 		look.has_place = true;
@@ -144,6 +147,10 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		look.is_holding = p->is_holding;
 		look.file = (struct bytes){ (const uint8_t *)p->object.text, p->object.len };
 		look.stack = (struct bytes){ p->stack, p->stack_len };
+		look.kernel = kernel;
+		if (p->kernel_len > 0)
+			look.kernel_len = kernel_stacks_addresses(env->kernel, p->kernel,
+								  p->kernel_len, kernel);
 	}
 	record_encode_look(env->out, &look);
 }
@@ -372,6 +379,9 @@ take_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 	memcpy(p->stack, stack, len);
 	if (!t->is_denied)
 		ask_more(t, env, p);
+	if (!t->is_denied && env->kernel != NULL)
+		p->kernel_len = kernel_stacks_read(env->kernel, env->proc_fd, t->pid, t->tid,
+						   p->kernel);
 	return p;
 }
 

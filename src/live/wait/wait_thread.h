@@ -9,6 +9,7 @@
  */
 #include "base/buf.h"
 #include "live/sys/procfs.h"
+#include "live/wait/kernel_stack.h"
 #include "live/wait/socket_peer.h"
 
 enum { WAIT_PEERS = 256 };
@@ -24,6 +25,7 @@ struct wait_env {
 	int proc_fd;      /* of /proc */
 	uint64_t id;      /* of the records */
 	bool has_stacks;  /* they are wanted */
+	struct kernel_stacks *kernel; /* are, too, as far as they can be had; NULL: they are not */
 	bool has_queue;   /* so is the time in the run queue */
 	uint64_t hold_ns; /* so long a place is kept before it is told, if it stays the same */
 	struct buf *out;  /* records are added; not beyond @out_max bytes */
