@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,60 @@ what_is_missing_of_one_that_sleeps_at_times_is_not(void **state)
 	assert_that(by_kind[WAIT_QUEUE], >, 0);
 }
 
+static void *
+sleep_on(void *arg)
+{
+	for (;;)
+		usleep(10000);
+	return arg;
+}
+
+static pid_t
+fork_sleepers(unsigned count)
+{
+	pid_t pid = run_fork();
+	pthread_t thread;
+
+	if (pid != 0)
+		return pid;
+	for (unsigned i = 1; i < count; i++)
+		if (pthread_create(&thread, NULL, sleep_on, NULL) != 0)
+			_exit(1);
+	sleep_on(NULL);
+	_exit(1);
+}
+
+/* Each report would have all looked at once more. */
+static void
+reports_have_no_more_looks_than_are_allowed(void **state)
+{
+	enum { SLEEPERS = 200, WARM = 40, REPORTS = 80 };
+	struct wait_target target = { .pid = fork_sleepers(SLEEPERS) };
+	struct looker *l = looker_new(&(struct looker_config){
+		.proc = "/proc", .id = ID, .percent = 0.02 });
+	struct looker_figures f, before = { 0 };
+	uint64_t by_kind[WAIT_KINDS] = { 0 };
+
+	(void)state;
+	while (run_count_threads(target.pid) < SLEEPERS)
+		usleep(10000);
+	looker_set(l, &target, 1);
+	for (unsigned i = 0; i < REPORTS; i++) {
+		looker_flush(l);
+		usleep(50000);
+		take(l, by_kind);
+		if (i == WARM)
+			looker_figures(l, &before);
+	}
+	looker_figures(l, &f);
+	looker_free(l);
+	run_end(target.pid);
+	print_message("# %llu looks, each %.3f s\n", (unsigned long long)(f.looks - before.looks),
+		      (double)f.interval_ns / 1e9);
+	assert_int_equal(f.threads, SLEEPERS);
+	assert_that(f.looks - before.looks, <, (REPORTS - WARM) / 4 * SLEEPERS);
+}
+
 /* What a thread has done, in seconds. */
 struct times {
 	double all, run, waiting;       /* by looks and samples */
@@ -259,6 +314,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_missing_of_a_thread_that_never_sleeps_is_stolen),
 		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
+		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
 		cmocka_unit_test(all_of_a_thread_adds_up_and_waiting_is_what_switches_say),
 	};
 

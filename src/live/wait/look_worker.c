@@ -17,7 +17,8 @@
 enum {
 	KEPT_MAX = 4096,      /* threads whose two files stay open, */
 	KEPT_PART = 8,        /* and with them no more than a fourth of all descriptors */
-	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 5000, /* between looks at a thread */
+	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 30000, /* between looks at a thread */
+	INTERVAL_SELDOM_MS = 200, /* from there on a turn of all is dear */
 	INTERVAL_EACH_MS = 2, /* of few threads: for each of them */
 	STILL_SHIFTS = 2,     /* four times as long for a thread that does not run: nothing is new */
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
@@ -74,6 +75,7 @@ struct look_worker {
 	uint64_t interval_ns;
 	double stretch;      /* of the interval, to keep to config.percent */
 	uint64_t paced_ns, paced_cpu_ns;
+	uint64_t turn_ns;    /* of the last report that had a turn */
 	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
 	size_t cycle_len;
 	bool is_set, is_stopping;
@@ -209,10 +211,28 @@ step_kernel(struct look_worker *w)
 	return leave(w);
 }
 
+/*
+ * Each report would have a turn of all.  Where looks are seldom, as more would cost too much, a turn
+ * comes no sooner than without reports: what is told then is as old as that.
+ */
+static bool
+has_turn(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (w->interval_ns > INTERVAL_SELDOM_MS * NSEC_PER_MSEC && w->turn_ns != 0 &&
+	    now - w->turn_ns < w->interval_ns)
+		return false;
+	w->turn_ns = now;
+	return true;
+}
+
 static bool
 flush(struct look_worker *w, uint64_t number)
 {
-	for (size_t i = 0; i < w->list.len; i++)
+	bool is_turn = has_turn(w);
+
+	for (size_t i = 0; i < w->list.len && is_turn; i++)
 		w->list.due_ns[i] = 0;
 	w->env.hold_ns = 0;
 	if (!look_at_due(w))
@@ -307,7 +327,6 @@ pace(struct look_worker *w)
 	double used;
 
 	w->interval_ns = (uint64_t)((double)(ms * NSEC_PER_MSEC) * w->stretch);
-	w->interval_ns = MIN(w->interval_ns, INTERVAL_MOST_MS * NSEC_PER_MSEC);
 	if (now - w->paced_ns < PACE_MS * NSEC_PER_MSEC)
 		return;
 	cpu = clock_thread_cpu_ns();
@@ -316,6 +335,7 @@ pace(struct look_worker *w)
 	w->paced_cpu_ns = cpu;
 	if (w->config.percent > 0)
 		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.8), 1);
+	w->stretch = MIN(w->stretch, (double)INTERVAL_MOST_MS / (double)ms);
 	look_for_deadlock(w);
 	atomic_store(&w->figures.cpu_ns, cpu);
 	atomic_store(&w->figures.denied, count_denied(&w->list));
