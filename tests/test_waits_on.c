@@ -329,6 +329,28 @@ workers_without_work_are_told_by_names_of_functions(void **state)
 	run_release(&again);
 }
 
+/* By the variable it is in, and never as a lock. */
+static void
+a_condition_variable_is_called_by_its_name(void **state)
+{
+	struct run_result r;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load_with("owners", "condition", NULL);
+	run_thread(load, "waker");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "waitkind,comm,on", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	print_message("# %s", r.out);
+	assert_that(run_csv_sum(r.out, "period", 2, (const char *const[][2]){
+		    { "waitkind", "condition" }, { "on", "condition cond" } }) / 1e9, >, 2);
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -339,6 +361,7 @@ main(void)
 		cmocka_unit_test(workers_without_work_are_told_by_names_of_functions),
 		cmocka_unit_test(threads_have_columns_of_all_their_time),
 		cmocka_unit_test(processes_have_them_too_and_other_events_do_not),
+		cmocka_unit_test(a_condition_variable_is_called_by_its_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

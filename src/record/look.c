@@ -330,9 +330,10 @@ record_look_is_holding(const struct record_sample *s)
 }
 
 bool
-record_look_lock(struct bytes file, uint64_t *address)
+record_look_variable(struct bytes file, uint64_t *address)
 {
-	static const char *const words[] = { RECORD_LOOK_MUTEX, RECORD_LOOK_RWLOCK };
+	static const char *const words[] = { RECORD_LOOK_MUTEX, RECORD_LOOK_RWLOCK,
+					     RECORD_LOOK_CONDITION };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const size_t at = strlen(words[i]);

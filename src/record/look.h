@@ -27,6 +27,7 @@ enum {
 #define RECORD_LOOK_PEER RECORD_LOOK_SOCKET "pid "
 #define RECORD_LOOK_MUTEX "mutex 0x"
 #define RECORD_LOOK_RWLOCK "rwlock 0x"
+#define RECORD_LOOK_CONDITION "condition 0x" /* somewhere in a condition variable: not its begin */
 #define RECORD_LOOK_HELD_BY " held by "
 
 struct record_look {
@@ -91,8 +92,8 @@ enum { RECORD_LOOK_GOES_ON = 255 }; /* it tells of no end */
 char record_look_owner_state(const struct record_sample *s);
 bool record_look_is_holding(const struct record_sample *s);
 
-/* Of a lock with an owner word: @file as above, its address.  false: it is none. */
-bool record_look_lock(struct bytes file, uint64_t *address);
+/* Of a lock with an owner word, or a condition: @file as above, its address.  false: it is none. */
+bool record_look_variable(struct bytes file, uint64_t *address);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);
