@@ -351,6 +351,30 @@ a_condition_variable_is_called_by_its_name(void **state)
 	run_release(&r);
 }
 
+/* By their switches, in a report that shows no stacks. */
+static void
+waits_by_switches_have_a_function_and_a_lock_too(void **state)
+{
+	struct run_result r;
+	char pid[16], cell[128];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("owners");
+	run_thread(load, "keeper");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu/exact/", "-p", pid, "--view", "threads");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	print_message("# %s", r.out);
+	cell_of(r.out, "COMM", "wants-a", "WAITS IN", cell);
+	assert_string_equal(cell, "wanter"); /* it naps there for longer than it wants the lock */
+	cell_of(r.out, "COMM", "wants-a", "ON", cell);
+	assert_string_equal(cell, "g_cache_lock");
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -362,6 +386,7 @@ main(void)
 		cmocka_unit_test(threads_have_columns_of_all_their_time),
 		cmocka_unit_test(processes_have_them_too_and_other_events_do_not),
 		cmocka_unit_test(a_condition_variable_is_called_by_its_name),
+		cmocka_unit_test(waits_by_switches_have_a_function_and_a_lock_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

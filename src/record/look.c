@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -245,6 +246,13 @@ length_of(uint64_t whole_ns)
 	return us == 0 ? 1 : (uint8_t)(65 - __builtin_clzll(us));
 }
 
+/* The kernel's functions tell it, and no other call has them. */
+static bool
+is_of_futex(enum wait_kind kind)
+{
+	return kind == WAIT_LOCK || kind == WAIT_CONDITION || kind == WAIT_FUTEX;
+}
+
 void
 record_encode_wait(struct buf *b, const struct record_layout *layout, const struct record *rec,
 		   struct bytes bytes, const struct record_wait *wait)
@@ -261,7 +269,9 @@ record_encode_wait(struct buf *b, const struct record_layout *layout, const stru
 	struct perf_event_header head;
 	char file[32] = "";
 
-	if (record_call_args(s, raw.args) && wait->kind == WAIT_LOCK)
+	if (record_call_args(s, raw.args) && is_of_futex(wait->kind))
+		raw.call = SYS_futex;
+	if (raw.call == SYS_futex && wait->kind == WAIT_LOCK)
 		snprintf(file, sizeof(file), "mutex 0x%llx", (unsigned long long)raw.args[0]);
 	buf_add(b, bytes.data, raw_at);
 	add_raw(b, &raw, (struct bytes){ (const uint8_t *)file, strlen(file) });
