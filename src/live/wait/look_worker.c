@@ -24,7 +24,9 @@ enum {
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
 	TICK_PART = 2,        /* of an interval: looks that are due so near to each other are taken together */
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
-	PACE_MS = 1000,       /* so often is looked at what they cost */
+	PACE_MS = 1000,       /* so often is looked at what they cost, where looks are seldom */
+	PACE_MOST_MS = 5000,  /* less often, as a report's turn is all at once */
+	LOOK_NS = 3000,       /* what one may cost at least */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	BATCH_MAX = 1 << 20,
 	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
@@ -74,6 +76,7 @@ struct look_worker {
 	uint64_t random;
 	uint64_t interval_ns;
 	double stretch;      /* of the interval, to keep to config.percent */
+	size_t guessed;      /* threads for which it was guessed before there was a look */
 	uint64_t paced_ns, paced_cpu_ns;
 	uint64_t turn_ns;    /* of the last report that had a turn */
 	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
@@ -318,24 +321,54 @@ look_for_deadlock(struct look_worker *w)
 	w->cycle_len = n;
 }
 
-/* As often as the price allows: few threads more often, many in turn. */
+/* Few threads more often, many in turn. */
+static void
+set_interval(struct look_worker *w)
+{
+	uint64_t ms = MAX(MIN(w->list.len * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
+
+	w->stretch = MIN(w->stretch, (double)INTERVAL_MOST_MS / (double)ms);
+	w->interval_ns = (uint64_t)((double)(ms * NSEC_PER_MSEC) * w->stretch);
+}
+
+/* Many that are new are not to cost much more than is allowed until that is seen. */
+static void
+guess_interval(struct look_worker *w)
+{
+	double ms = (double)w->list.len * LOOK_NS * 100 / w->config.percent / NSEC_PER_MSEC;
+
+	if (w->config.percent <= 0 || w->list.len <= 2 * w->guessed)
+		return;
+	w->guessed = w->list.len;
+	w->stretch = MAX(w->stretch, ms / INTERVAL_MS);
+	w->paced_ns = 0;
+	set_interval(w);
+}
+
+/* As often as the price allows. */
 static void
 pace(struct look_worker *w)
 {
 	uint64_t now = clock_mono_ns(), cpu;
-	uint64_t ms = MAX(MIN(w->list.len * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
+	uint64_t window_ns = MIN(MAX(PACE_MS * NSEC_PER_MSEC, w->interval_ns),
+				 PACE_MOST_MS * NSEC_PER_MSEC);
 	double used;
 
-	w->interval_ns = (uint64_t)((double)(ms * NSEC_PER_MSEC) * w->stretch);
-	if (now - w->paced_ns < PACE_MS * NSEC_PER_MSEC)
+	set_interval(w);
+	if (now - w->paced_ns < window_ns)
 		return;
 	cpu = clock_thread_cpu_ns();
+	/* To open the files of new threads costs more than to look at them, and is done once. */
+	if (w->paced_ns == 0) {
+		w->paced_ns = now;
+		w->paced_cpu_ns = cpu;
+		return;
+	}
 	used = (double)(cpu - w->paced_cpu_ns) * 100 / (double)(now - w->paced_ns);
 	w->paced_ns = now;
 	w->paced_cpu_ns = cpu;
 	if (w->config.percent > 0)
-		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.8), 1);
-	w->stretch = MIN(w->stretch, (double)INTERVAL_MOST_MS / (double)ms);
+		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.5), 1);
 	look_for_deadlock(w);
 	atomic_store(&w->figures.cpu_ns, cpu);
 	atomic_store(&w->figures.denied, count_denied(&w->list));
@@ -381,7 +414,10 @@ serve(struct look_worker *w)
 			is_left = !answer(w, (struct ask *)m);
 			msg_free(m);
 		}
-		if (is_left || !step_list(w) || !look_at_due(w) || !step_kernel(w))
+		if (is_left || !step_list(w))
+			return;
+		guess_interval(w);
+		if (!look_at_due(w) || !step_kernel(w))
 			return;
 		pace(w);
 		show_figures(w);
