@@ -375,6 +375,37 @@ waits_by_switches_have_a_function_and_a_lock_too(void **state)
 	run_release(&r);
 }
 
+/* Events of its threads would cost them with each of their switches. */
+static void
+who_is_only_looked_at_has_no_events_of_its_own(void **state)
+{
+	const int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	pid_t load, ptop;
+	char pid[16];
+	int count, threads;
+
+	(void)state;
+	need_root();
+	load = run_load("pools");
+	run_thread(load, "lock");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop = run_fork();
+	if (ptop == 0) {
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			_exit(1);
+		execl(run_ptop(), "ptop", "-b", "-n", "1000", "-e", "off-cpu", "-p", pid, NULL);
+		_exit(1);
+	}
+	run_thread(ptop, "ptop-looks"); /* it is there when all is open */
+	threads = run_count_threads(load);
+	count = run_count_events(ptop);
+	run_end(ptop);
+	run_end(load);
+	assert_that(count, >, 0);
+	print_message("# %d events, %d threads, %d CPUs\n", count, threads, cpus);
+	assert_that(count, <, 2 * threads * cpus);
+}
+
 int
 main(void)
 {
@@ -387,6 +418,7 @@ main(void)
 		cmocka_unit_test(processes_have_them_too_and_other_events_do_not),
 		cmocka_unit_test(a_condition_variable_is_called_by_its_name),
 		cmocka_unit_test(waits_by_switches_have_a_function_and_a_lock_too),
+		cmocka_unit_test(who_is_only_looked_at_has_no_events_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
