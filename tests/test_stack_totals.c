@@ -30,7 +30,7 @@
 
 static char dir[] = "/tmp/ptop-totals-XXXXXX";
 
-enum { PATIENCE_S = 120, NAME_LEN = 512, LOADS_MAX = 8 };
+enum { PATIENCE_S = 400, NAME_LEN = 512, LOADS_MAX = 8 };
 
 struct figure {
 	char name[NAME_LEN];
