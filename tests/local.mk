@@ -144,6 +144,7 @@ live_tests = \
 	tests/test_exact \
 	tests/test_groups \
 	tests/test_hotplug \
+	tests/test_kernel_stack \
 	tests/test_losses \
 	tests/test_names \
 	tests/test_privileges \
@@ -151,7 +152,8 @@ live_tests = \
 	tests/test_shared \
 	tests/test_storm \
 	tests/test_totals \
-	tests/test_user
+	tests/test_user \
+	tests/test_wait_times
 
 # all three once more: the real kernel, seen through a pseudo-terminal
 smoke_screen_tests = \
@@ -243,6 +245,7 @@ tests_test_kernel_symbols_LDADD = $(test_libs) $(symbol_libs)
 tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
+tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
@@ -296,6 +299,7 @@ tests_test_unwind_programs_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_rules_LDADD = $(test_libs) $(symbol_libs)
 tests_test_unwind_values_LDADD = $(test_libs) $(symbol_libs)
 tests_test_user_LDADD = $(test_libs) $(live_libs)
+tests_test_wait_times_LDADD = $(test_libs) $(live_libs)
 tests_test_writer_LDADD = $(test_libs) $(datafile_libs)
 
 # ---- fixtures

@@ -213,6 +213,23 @@ probes_and_breakpoints_in_the_kernel_need_more(void **state)
 	}
 }
 
+static void
+stacks_of_what_waits_in_the_kernel_need_more(void **state)
+{
+	static const char *const args[] = { "-b", "-n", "100", "-e", "off-cpu", NULL };
+	static const char *const flat[] = { "-b", "-n", "100", "-e", "off-cpu", "-g", "none", NULL };
+	pid_t pid;
+
+	(void)state;
+	need_root();
+	pid = start(args, NULL);
+	assert_kept(pid, KEPT | BIT(CAP_NR_SYS_ADMIN));
+	run_end(pid);
+	pid = start(flat, NULL);
+	assert_kept(pid, KEPT);
+	run_end(pid);
+}
+
 /* What comes with the file or from who started it is given up like root's. */
 static void
 an_ordinary_users_ptop_keeps_no_more(void **state)
@@ -324,6 +341,7 @@ main(int argc, char **argv)
 		cmocka_unit_test(root_keeps_what_it_uses_and_the_thread_that_shows_has_none),
 		cmocka_unit_test(a_report_in_a_file_needs_more),
 		cmocka_unit_test(probes_and_breakpoints_in_the_kernel_need_more),
+		cmocka_unit_test(stacks_of_what_waits_in_the_kernel_need_more),
 		cmocka_unit_test(an_ordinary_users_ptop_keeps_no_more),
 		cmocka_unit_test(command_has_all_that_the_user_had),
 		cmocka_unit_test(a_recording_can_be_written_where_only_another_user_may),

@@ -5,9 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -393,6 +395,87 @@ text_and_json_have_the_owners(void **state)
 	run_release(&r);
 }
 
+/* Forks a child that forks the load in a pid namespace of its own; the child is to be ended. */
+static pid_t
+load_in_namespace(const char *file, pid_t *parent)
+{
+	pid_t inside = 0;
+	int fds[2];
+
+	assert_return_code(pipe(fds), 0);
+	*parent = run_fork();
+	if (*parent == 0) {
+		if (unshare(CLONE_NEWPID) < 0)
+			_exit(1);
+		inside = run_load_with("owners", "many", file);
+		if (write(fds[1], &inside, sizeof(inside)) != sizeof(inside))
+			_exit(1);
+		waitpid(inside, NULL, 0);
+		_exit(0);
+	}
+	close(fds[1]);
+	assert_int_equal(read(fds[0], &inside, sizeof(inside)), sizeof(inside));
+	close(fds[0]);
+	return inside;
+}
+
+/* What a thread is called in its own namespace, 0: it is in that of the test. */
+static int
+tid_inside(pid_t pid, int tid)
+{
+	char path[64];
+	struct buf b = { 0 };
+	int outer = 0, inner = 0;
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", (int)pid, tid);
+	assert_return_code(file_read(path, &b, 8192), 0);
+	at = strstr(buf_str(&b), "\nNSpid:");
+	assert_non_null(at);
+	sscanf(at, "\nNSpid: %d %d", &outer, &inner);
+	buf_release(&b);
+	return inner;
+}
+
+static void
+a_thousand_owners_in_a_pid_namespace_are_right(void **state)
+{
+	enum { MANY = 1000, THREADS = 1000 + 100 + 2 };
+	struct lock *l = test_calloc(MANY, sizeof(*l));
+	char file[] = "/tmp/ptop-locks-XXXXXX", text[16];
+	int fd = mkstemp(file), known = 0;
+	struct buf told = { 0 };
+	pid_t parent, load;
+	struct run_result r;
+	size_t n;
+
+	(void)state;
+	need_root();
+	close(fd);
+	load = load_in_namespace(file, &parent);
+	for (unsigned tries = 0; run_count_threads(load) < THREADS; tries++, usleep(10000))
+		assert_that(tries, <, 3000);
+	snprintf(text, sizeof(text), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu", "-p", text, "--format", "csv");
+	assert_int_equal(r.status, 0);
+	assert_return_code(file_read(file, &told, 1 << 20), 0);
+	unlink(file);
+	n = read_locks(r.out, l, MANY);
+	assert_int_equal(n, MANY);
+	for (size_t i = 0; i < n; i++) {
+		if (l[i].owner == 0)
+			continue;
+		known++;
+		assert_int_equal(tid_inside(load, l[i].owner), owner_told(buf_str(&told), l[i].lock));
+	}
+	run_end(parent);
+	print_message("# %d of %d owners are known\n", known, MANY);
+	assert_that(known, >=, MANY * 98 / 100);
+	buf_release(&told);
+	test_free(l);
+	run_release(&r);
+}
+
 int
 main(void)
 {
@@ -409,6 +492,7 @@ main(void)
 		cmocka_unit_test(a_thousand_owners_are_right),
 		cmocka_unit_test(a_recording_says_the_same),
 		cmocka_unit_test(text_and_json_have_the_owners),
+		cmocka_unit_test(a_thousand_owners_in_a_pid_namespace_are_right),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -300,6 +300,25 @@ a_status_tells_the_id_in_the_innermost_pid_namespace(void **state)
 }
 
 static void
+a_status_tells_how_often_a_thread_has_slept(void **state)
+{
+	static const char text[] = "Name:\tx\nvoluntary_ctxt_switches:\t12\n"
+				   "nonvoluntary_ctxt_switches:\t34\n",
+			  *const refused[] = { "", "Name:\tvoluntary_ctxt_switches:\t1\n",
+					       "\nnonvoluntary_ctxt_switches:\t1\n",
+					       "\nvoluntary_ctxt_switches:\t",
+					       "\nvoluntary_ctxt_switches:\tx\n" };
+	uint64_t sleeps = 0;
+
+	(void)state;
+	assert_true(procfs_sleeps(text, strlen(text), &sleeps));
+	assert_int_equal(sleeps, 12);
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (procfs_sleeps(refused[i], strlen(refused[i]), &sleeps))
+			fail_msg("taken: '%s'", refused[i]);
+}
+
+static void
 a_call_that_is_cut_or_nonsense_is_refused(void **state)
 {
 	static const char *const texts[] = {
@@ -351,6 +370,7 @@ main(void)
 		cmocka_unit_test(load_uptime_and_schedstat_give_their_numbers),
 		cmocka_unit_test(a_thread_that_waits_tells_its_call_and_where_it_is),
 		cmocka_unit_test(a_status_tells_the_id_in_the_innermost_pid_namespace),
+		cmocka_unit_test(a_status_tells_how_often_a_thread_has_slept),
 		cmocka_unit_test(a_call_that_is_cut_or_nonsense_is_refused),
 		cmocka_unit_test(only_numbers_that_can_be_pids_are_pids),
 	};

@@ -67,7 +67,7 @@ tasks_have_columns_of_what_they_wait_for(void **state)
 	sees_match(s, "100.0 member +.lock. +wait_for +g_table.0x40");
 	leave(s);
 	screen_start(s, 160, 50, ARGS("-p", pid, "-e", "wall-clock"), NULL);
-	sees_match(s, "PID.*%EVT +RUN +QUEUE +WAIT +TREND +HOTTEST +WAITS IN +ON +COMMAND");
+	sees_match(s, "PID.*%EVT +RUN +QUEUE +STOLEN +WAIT +TREND +HOTTEST +WAITS IN +ON +COMMAND");
 	sees_match(s, " [78][0-9]\\.[0-9] .* wait_for +(g_|heap|mutex).* locks");
 	keys(s, "O");
 	sees_match(s, " (100|9[0-9])\\.[0-9] +.* wait_for +(g_|heap|mutex).* locks");

@@ -329,6 +329,83 @@ workers_without_work_are_told_by_names_of_functions(void **state)
 	run_release(&again);
 }
 
+/* By the variable it is in, and never as a lock. */
+static void
+a_condition_variable_is_called_by_its_name(void **state)
+{
+	struct run_result r;
+	char pid[16];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load_with("owners", "condition", NULL);
+	run_thread(load, "waker");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu", "-p", pid, "--by", "waitkind,comm,on", "--format", "csv");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	print_message("# %s", r.out);
+	assert_that(run_csv_sum(r.out, "period", 2, (const char *const[][2]){
+		    { "waitkind", "condition" }, { "on", "condition cond" } }) / 1e9, >, 2);
+	run_release(&r);
+}
+
+/* By their switches, in a report that shows no stacks. */
+static void
+waits_by_switches_have_a_function_and_a_lock_too(void **state)
+{
+	struct run_result r;
+	char pid[16], cell[128];
+	pid_t load;
+
+	(void)state;
+	need_root();
+	load = run_load("owners");
+	run_thread(load, "keeper");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop_run(&r, "-e", "off-cpu/exact/", "-p", pid, "--view", "threads");
+	run_end(load);
+	assert_int_equal(r.status, 0);
+	print_message("# %s", r.out);
+	cell_of(r.out, "COMM", "wants-a", "WAITS IN", cell);
+	assert_string_equal(cell, "wanter"); /* it naps there for longer than it wants the lock */
+	cell_of(r.out, "COMM", "wants-a", "ON", cell);
+	assert_string_equal(cell, "g_cache_lock");
+	run_release(&r);
+}
+
+/* Events of its threads would cost them with each of their switches. */
+static void
+who_is_only_looked_at_has_no_events_of_its_own(void **state)
+{
+	const int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	pid_t load, ptop;
+	char pid[16];
+	int count, threads;
+
+	(void)state;
+	need_root();
+	load = run_load("pools");
+	run_thread(load, "lock");
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	ptop = run_fork();
+	if (ptop == 0) {
+		if (freopen("/dev/null", "w", stdout) == NULL)
+			_exit(1);
+		execl(run_ptop(), "ptop", "-b", "-n", "1000", "-e", "off-cpu", "-p", pid, NULL);
+		_exit(1);
+	}
+	run_thread(ptop, "ptop-looks"); /* it is there when all is open */
+	threads = run_count_threads(load);
+	count = run_count_events(ptop);
+	run_end(ptop);
+	run_end(load);
+	assert_that(count, >, 0);
+	print_message("# %d events, %d threads, %d CPUs\n", count, threads, cpus);
+	assert_that(count, <, 2 * threads * cpus);
+}
+
 int
 main(void)
 {
@@ -339,6 +416,9 @@ main(void)
 		cmocka_unit_test(workers_without_work_are_told_by_names_of_functions),
 		cmocka_unit_test(threads_have_columns_of_all_their_time),
 		cmocka_unit_test(processes_have_them_too_and_other_events_do_not),
+		cmocka_unit_test(a_condition_variable_is_called_by_its_name),
+		cmocka_unit_test(waits_by_switches_have_a_function_and_a_lock_too),
+		cmocka_unit_test(who_is_only_looked_at_has_no_events_of_its_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

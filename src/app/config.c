@@ -249,6 +249,14 @@ check_written(const struct config *c, struct err *err)
 	return 0;
 }
 
+/* Looks bring their stacks: frame pointers would leave out who waits in switches. */
+static bool
+shows_waits_in(const struct config *c, const struct query *q)
+{
+	return (q->view == VIEW_PROCESSES || q->view == VIEW_THREADS) && q->by_view &&
+	       c->engine.events != NULL && strstr(c->engine.events, "off-cpu/exact") != NULL;
+}
+
 /* A report that shows no callers needs no stacks: frame pointers cost next to nothing. */
 static void
 choose_chains(struct config *c)
@@ -260,7 +268,7 @@ choose_chains(struct config *c)
 		return;
 	config_query(c, &q);
 	wants_stacks = (!c->batch || c->engine.record != NULL || q.stacks || q.trees ||
-			query_wants_nodes(&q)) && !c->engine.overwrite;
+			query_wants_nodes(&q) || shows_waits_in(c, &q)) && !c->engine.overwrite;
 	c->engine.call_graph = wants_stacks ? CALL_GRAPH_AUTO : CALL_GRAPH_FP;
 }
 

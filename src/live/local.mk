@@ -104,6 +104,8 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/sys/tally.h \
 	%D%/sys/targets.c \
 	%D%/sys/targets.h \
+	%D%/wait/kernel_stack.c \
+	%D%/wait/kernel_stack.h \
 	%D%/wait/look_worker.c \
 	%D%/wait/look_worker.h \
 	%D%/wait/looker.c \
@@ -114,5 +116,7 @@ noinst_LIBRARIES += %D%/liblive.a
 	%D%/wait/wait_cycle.h \
 	%D%/wait/wait_list.c \
 	%D%/wait/wait_list.h \
+	%D%/wait/wait_object.c \
+	%D%/wait/wait_object.h \
 	%D%/wait/wait_thread.c \
 	%D%/wait/wait_thread.h

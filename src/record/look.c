@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 enum { REGS = 9, SAMPLE_TYPE = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
@@ -124,6 +125,17 @@ add_raw(struct buf *b, const struct raw *raw, struct bytes file)
 	buf_add_fill(b, '\0', len - sizeof(*raw) - file_len);
 }
 
+/* That of user space is made of the stack. */
+static void
+add_chain(struct buf *b, const struct record_look *look)
+{
+	buf_add_raw64(b, look->kernel_len > 0 ? look->kernel_len + 1 : 0);
+	if (look->kernel_len > 0)
+		buf_add_raw64(b, (uint64_t)PERF_CONTEXT_KERNEL);
+	for (size_t i = 0; i < look->kernel_len; i++)
+		buf_add_raw64(b, look->kernel[i]);
+}
+
 /* Whole words, as the kernel copies. */
 static void
 add_stack(struct buf *b, const struct record_look *look)
@@ -169,7 +181,7 @@ record_encode_look(struct buf *b, const struct record_look *look)
 	buf_add_raw32(b, RECORD_LOOK_NO_CPU);
 	buf_add_raw32(b, 0);
 	buf_add_raw64(b, look->period_ns);
-	buf_add_raw64(b, 0); /* no chain */
+	add_chain(b, look);
 	add_raw(b, &raw, look->file);
 	if (HAS_REGS) {
 		buf_add_raw64(b, abi_of(look));
@@ -234,6 +246,13 @@ length_of(uint64_t whole_ns)
 	return us == 0 ? 1 : (uint8_t)(65 - __builtin_clzll(us));
 }
 
+/* The kernel's functions tell it, and no other call has them. */
+static bool
+is_of_futex(enum wait_kind kind)
+{
+	return kind == WAIT_LOCK || kind == WAIT_CONDITION || kind == WAIT_FUTEX;
+}
+
 void
 record_encode_wait(struct buf *b, const struct record_layout *layout, const struct record *rec,
 		   struct bytes bytes, const struct record_wait *wait)
@@ -250,7 +269,9 @@ record_encode_wait(struct buf *b, const struct record_layout *layout, const stru
 	struct perf_event_header head;
 	char file[32] = "";
 
-	if (record_call_args(s, raw.args) && wait->kind == WAIT_LOCK)
+	if (record_call_args(s, raw.args) && is_of_futex(wait->kind))
+		raw.call = SYS_futex;
+	if (raw.call == SYS_futex && wait->kind == WAIT_LOCK)
 		snprintf(file, sizeof(file), "mutex 0x%llx", (unsigned long long)raw.args[0]);
 	buf_add(b, bytes.data, raw_at);
 	add_raw(b, &raw, (struct bytes){ (const uint8_t *)file, strlen(file) });
@@ -319,9 +340,10 @@ record_look_is_holding(const struct record_sample *s)
 }
 
 bool
-record_look_lock(struct bytes file, uint64_t *address)
+record_look_variable(struct bytes file, uint64_t *address)
 {
-	static const char *const words[] = { RECORD_LOOK_MUTEX, RECORD_LOOK_RWLOCK };
+	static const char *const words[] = { RECORD_LOOK_MUTEX, RECORD_LOOK_RWLOCK,
+					     RECORD_LOOK_CONDITION };
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		const size_t at = strlen(words[i]);
@@ -345,8 +367,8 @@ record_look_kind(const struct record_sample *s)
 		return WAIT_UNKNOWN;
 	if (raw.kind > 0 && raw.kind <= WAIT_KINDS)
 		return raw.kind - 1;
-	if (raw.flags & 1 << RAW_BLIND)
-		return raw.state == 'R' ? WAIT_QUEUE : WAIT_UNKNOWN;
+	if ((raw.flags & 1 << RAW_BLIND) && raw.state != 'R' && raw.state != WAIT_STATE_STOLEN)
+		return WAIT_UNKNOWN;
 	return wait_kind_of(raw.call, raw.args, raw.state, record_look_file(s));
 }
 

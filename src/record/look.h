@@ -27,6 +27,7 @@ enum {
 #define RECORD_LOOK_PEER RECORD_LOOK_SOCKET "pid "
 #define RECORD_LOOK_MUTEX "mutex 0x"
 #define RECORD_LOOK_RWLOCK "rwlock 0x"
+#define RECORD_LOOK_CONDITION "condition 0x" /* somewhere in a condition variable: not its begin */
 #define RECORD_LOOK_HELD_BY " held by "
 
 struct record_look {
@@ -36,12 +37,14 @@ struct record_look {
 	int call;           /* number of the system call, RECORD_LOOK_NO_CALL: it waits in none */
 	uint64_t args[RECORD_LOOK_ARGS];
 	uint64_t sp, pc;
-	char state;         /* as in proc(5), 0: not known */
+	char state;         /* as in proc(5), WAIT_STATE_STOLEN, 0: not known */
 	char owner_state;   /* of who holds the lock that it waits for: R runs, S waits, 0: not known */
 	bool is_holding;    /* it holds a lock that others wait for meanwhile */
 	struct bytes file;  /* what the link of the file says that it waits for, cut; of a socket
 			       "socket:10.0.0.5:5432", of a lock "mutex 0x7f12 held by 123"; not
 			       known: "" */
+	const uint64_t *kernel; /* where functions of the kernel return to, innermost first */
+	size_t kernel_len;
 	struct bytes stack; /* from sp on, at most RECORD_LOOK_STACK_MAX */
 };
 
@@ -89,8 +92,8 @@ enum { RECORD_LOOK_GOES_ON = 255 }; /* it tells of no end */
 char record_look_owner_state(const struct record_sample *s);
 bool record_look_is_holding(const struct record_sample *s);
 
-/* Of a lock with an owner word: @file as above, its address.  false: it is none. */
-bool record_look_lock(struct bytes file, uint64_t *address);
+/* Of a lock with an owner word, or a condition: @file as above, its address.  false: it is none. */
+bool record_look_variable(struct bytes file, uint64_t *address);
 
 /* Of one that carries a copy of its stack: where that begins.  false: it carries none. */
 bool record_look_sp(const struct record_sample *s, uint64_t *sp);

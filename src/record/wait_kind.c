@@ -30,6 +30,7 @@ const struct wait_kind_def wait_kind_defs[WAIT_KINDS] = {
 	[WAIT_CALL] = DEF("other call", "other"),
 	[WAIT_UNKNOWN] = DEF("not to be seen", "other"),
 	[WAIT_QUEUE] = DEF("run queue", "queue"),
+	[WAIT_STOLEN] = DEF("stolen", "stolen"),
 };
 
 /* The latter ones are not on all machines.  In order of their use, not of their numbers. */
@@ -215,6 +216,8 @@ wait_kind_of(int call, const uint64_t args[], char state, struct bytes file)
 
 	if (state == 'R')
 		return WAIT_QUEUE;
+	if (state == WAIT_STATE_STOLEN)
+		return WAIT_STOLEN;
 	if (call < 0)
 		return WAIT_FAULT;
 	if (row->kind == WAIT_FUTEX)

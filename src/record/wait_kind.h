@@ -31,6 +31,7 @@ enum wait_kind {
 	WAIT_CALL,       /* of no row of the table */
 	WAIT_UNKNOWN,    /* it may not be looked at */
 	WAIT_QUEUE,      /* for a CPU, since its wait was over */
+	WAIT_STOLEN,     /* it never slept, and is missing all the same: steal, interrupts */
 	WAIT_KINDS,
 };
 
@@ -79,11 +80,21 @@ enum wait_lock wait_lock_of(int call, const uint64_t args[]);
 /* Where the lock begins that it waits for. */
 uint64_t wait_lock_address(enum wait_lock lock, const uint64_t args[]);
 
+/* In place of the letter of a state: it runs, and this time of it was stolen. */
+#define WAIT_STATE_STOLEN '-'
+
 /*
  * @state: the letter of proc(5), 0: not known; R: it could run, and waits for a CPU.  @file: what the link of the descriptor says, as far
  * as it was read: "socket:[123]", "/a/path".
  */
 enum wait_kind wait_kind_of(int call, const uint64_t args[], char state, struct bytes file);
+
+/* That it runs or could, and does not wait. */
+static inline bool
+wait_kind_could_run(enum wait_kind kind)
+{
+	return kind == WAIT_QUEUE || kind == WAIT_STOLEN;
+}
 
 /* What a thread waits for in that function of the kernel; WAIT_NO_KIND: another one tells. */
 enum wait_kind wait_kind_of_function(const char *name);

@@ -486,6 +486,9 @@ const struct column columns[COLUMN_COUNT] = {
 	[COLUMN_QUEUE] = {
 		"queue", "QUEUE", "the same, that they could run and waited for a CPU",
 		PART(queue), .width = 5, .rank = 60, .of = COLUMN_OF_ALL_TIME },
+	[COLUMN_STOLEN] = {
+		"stolen", "STOLEN", "the same, missing though they never slept: steal, interrupts",
+		PART(stolen), .width = 6, .rank = 44, .of = COLUMN_OF_ALL_TIME },
 	[COLUMN_WAIT] = {
 		"wait", "WAIT", "the same, that they waited; what is left they had nothing to do",
 		PART(wait), .width = 5, .rank = 82, .of = COLUMN_OF_ALL_TIME },

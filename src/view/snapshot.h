@@ -51,7 +51,7 @@ struct row {
 	uint64_t sample_id, stream_id;
 	const char *hottest; /* the task's hottest function */
 	/* 0..1 of the time of a task's threads, what is left they were idle; NAN: not known */
-	double run, queue, wait;
+	double run, queue, stolen, wait;
 	const char *waits_in; /* the function of the program that it has waited in for the longest */
 	const char *on;      /* which file or lock is waited for, "" if it is not known */
 	const char *lock;    /* the same of a lock, without who holds it */

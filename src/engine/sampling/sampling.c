@@ -59,6 +59,9 @@ capability_needs(const struct sampling *sp)
 	needs.probes = c->is_watched;
 	for (size_t i = 0; i < sp->candidates.len; i++)
 		needs.probes |= is_probe(&sp->candidates.items[i]);
+	for (size_t i = 0; i < sp->candidates.len && c->call_graph != CALL_GRAPH_NONE; i++)
+		needs.waits |= sp->candidates.items[i].looks == EVENT_LOOKS_ALONE ||
+			       sp->candidates.items[i].looks == EVENT_LOOKS_BESIDE;
 	return needs;
 }
 
@@ -73,6 +76,17 @@ has_bursts(const struct sampling *sp, const struct session_config *config)
 			return true;
 	}
 	return false;
+}
+
+/* What is recorded is to be of the targets alone. */
+static bool
+only_looks(const struct sampling *sp)
+{
+	size_t n = 0;
+
+	while (n < sp->candidates.len && sp->candidates.items[n].looks == EVENT_LOOKS_ALONE)
+		n++;
+	return sp->candidates.len > 0 && n == sp->candidates.len && sp->config->record == NULL;
 }
 
 struct sampling *
@@ -97,6 +111,7 @@ sampling_open(const struct engine_env *env, bool wants_cgroups, struct err *err)
 	if (parse_events(sp, env->counts_alone, err) < 0)
 		goto fail;
 	session.has_bursts = has_bursts(sp, &session);
+	session.only_looks = only_looks(sp);
 	needs = capability_needs(sp);
 	if (sp->config->owns_process)
 		session.reduce = &needs;

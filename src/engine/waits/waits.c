@@ -49,6 +49,7 @@ struct waits {
 	uint64_t asked_ns;      /* of a report: when, 0: it has all */
 	uint64_t all_told_ns;   /* when all was told, 0: not yet */
 	bool is_over;           /* nothing is looked at any more */
+	bool has_said_kernel;   /* that its functions are left out */
 	bool has_no_schedstat;  /* the kernel is built without */
 };
 
@@ -292,6 +293,23 @@ waits_have_all(struct waits *w)
 	return true;
 }
 
+static const char lacks_kernel[] = "waits are shown without functions of the kernel: these take "
+				   "CAP_SYS_ADMIN; run ptop as root: sudo ptop ...";
+
+/* On a screen once: it does not change. */
+static void
+say_what_lacks(struct waits *w)
+{
+	struct looker_figures f;
+
+	if (w->looker == NULL || w->has_said_kernel || !w->config->is_watched)
+		return;
+	looker_figures(w->looker, &f);
+	w->has_said_kernel = f.lacks_kernel;
+	if (f.lacks_kernel)
+		notes_keep(w->notes, "%s", lacks_kernel);
+}
+
 static void
 beat(void *waits, uint64_t now_ns)
 {
@@ -302,6 +320,7 @@ beat(void *waits, uint64_t now_ns)
 	if (pid != 0)
 		notes_keep(w->notes, "process %d is not looked at any more: reading its stack "
 				     "takes too long", pid);
+	say_what_lacks(w);
 }
 
 static void *
@@ -437,6 +456,8 @@ put_notices(const void *waits, struct part_notices *n)
 		part_notice(n, arena_printf(n->arena, "%llu threads are looked at only each %.1f s: "
 			"more would cost more than --budget",
 			(unsigned long long)f.threads, (double)f.interval_ns / 1e9));
+	if (f.lacks_kernel && !w->config->is_watched)
+		part_notice(n, lacks_kernel);
 	if (f.is_full)
 		part_notice(n, arena_printf(n->arena, "threads beyond %d are not looked at",
 					    WAIT_THREADS_MAX));
@@ -456,6 +477,8 @@ put_page(const void *waits, struct buf *b)
 		 (unsigned long long)f.threads, (double)f.interval_ns / 1e6,
 		 (unsigned long long)f.looks, (unsigned long long)f.same,
 		 (unsigned long long)f.thrown);
+	if (f.lacks_kernel)
+		buf_addf(b, "off-cpu: no functions of the kernel: /proc/PID/stack takes CAP_SYS_ADMIN\n");
 }
 
 static const struct intake_sink sink = { .sample = learn_top, .drained = follow };

@@ -188,7 +188,9 @@ scope_choose(struct event_opener *o, const struct cpus *cpus, struct scope_notes
 		o->targets.uid = geteuid();
 	}
 	tasks = count_tasks(o);
-	if (may_system && o->command == NULL && tasks * cpus->len > PAIRS_MAX) {
+	/* An event of a task costs it a third of what its switches take. */
+	if (may_system && o->command == NULL &&
+	    (tasks * cpus->len > PAIRS_MAX || o->config->only_looks)) {
 		set_system(o);
 		return 0;
 	}

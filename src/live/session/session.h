@@ -74,6 +74,7 @@ struct session_config {
 	size_t past_bytes;
 	unsigned ring_pages;    /* of the sampling ring, a power of two */
 	bool ring_pages_given;  /* by the user: holds for any number of CPUs */
+	bool only_looks;        /* no event samples: targets need no events of their own */
 	bool without_events;    /* SESSION_NONE, whatever may be opened: for COMMAND alone */
 	bool has_bursts;        /* each event is a sample: rings are larger, where memory may be locked */
 	/* What this process keeps of its capabilities once COMMAND is forked; NULL: all. */

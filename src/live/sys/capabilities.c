@@ -29,9 +29,9 @@ for_replaced(const struct capability_needs *needs)
 
 /* On older kernels it stands for those that were taken out of it. */
 static bool
-for_old_kernels_and_probes(const struct capability_needs *needs)
+for_much(const struct capability_needs *needs)
 {
-	return needs->probes ||
+	return needs->probes || needs->waits ||
 	       file_number("/proc/sys/kernel/cap_last_cap", 0) < CAP_NR_CHECKPOINT_RESTORE;
 }
 
@@ -39,9 +39,10 @@ static const struct capability table[] = {
 	{ CAP_NR_PERFMON, "CAP_PERFMON",
 	  "events of the kernel, of whole CPUs, of other users' tasks, as they are selected" },
 	{ CAP_SYS_ADMIN, "CAP_SYS_ADMIN",
-	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; not in a "
-	  "batch without one; before Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
-	  for_old_kernels_and_probes },
+	  "uprobes and breakpoints in the kernel, for which CAP_PERFMON is not enough; "
+	  "/proc/PID/stack for off-cpu and wall-clock; not in a batch without one of these; before "
+	  "Linux 5.9 all of CAP_PERFMON and CAP_CHECKPOINT_RESTORE",
+	  for_much },
 	{ CAP_SYS_PTRACE, "CAP_SYS_PTRACE",
 	  "the maps of other users' processes, and the files below their roots" },
 	{ CAP_DAC_READ_SEARCH, "CAP_DAC_READ_SEARCH",

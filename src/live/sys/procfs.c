@@ -174,6 +174,21 @@ procfs_ns_pid(const char *text, size_t len, int *id)
 	return ids > 0 && !c.failed;
 }
 
+bool
+procfs_sleeps(const char *text, size_t len, uint64_t *out)
+{
+	static const char name[] = "\nvoluntary_ctxt_switches:\t";
+	const char *at = memmem(text, len, name, sizeof(name) - 1);
+	struct cursor c;
+
+	if (at == NULL)
+		return false;
+	at += sizeof(name) - 1;
+	c = cursor_over(at, len - (size_t)(at - text));
+	*out = field(&c);
+	return !c.failed;
+}
+
 static uint64_t
 field_hex(struct cursor *c)
 {

@@ -41,6 +41,9 @@ bool procfs_schedstat(const char *text, size_t len, struct procfs_schedstat *out
  */
 bool procfs_ns_pid(const char *text, size_t len, int *id);
 
+/* Of /proc/PID/task/TID/status: how often it has left its CPU because it had to wait. */
+bool procfs_sleeps(const char *text, size_t len, uint64_t *out);
+
 /* Of /proc/PID/task/TID/syscall: where in user space a thread is that waits. */
 enum { PROCFS_NO_CALL = -1 };
 struct procfs_syscall {

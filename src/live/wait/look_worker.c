@@ -17,13 +17,16 @@
 enum {
 	KEPT_MAX = 4096,      /* threads whose two files stay open, */
 	KEPT_PART = 8,        /* and with them no more than a fourth of all descriptors */
-	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 5000, /* between looks at a thread */
+	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 30000, /* between looks at a thread */
+	INTERVAL_SELDOM_MS = 200, /* from there on a turn of all is dear */
 	INTERVAL_EACH_MS = 2, /* of few threads: for each of them */
 	STILL_SHIFTS = 2,     /* four times as long for a thread that does not run: nothing is new */
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
 	TICK_PART = 2,        /* of an interval: looks that are due so near to each other are taken together */
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
-	PACE_MS = 1000,       /* so often is looked at what they cost */
+	PACE_MS = 1000,       /* so often is looked at what they cost, where looks are seldom */
+	PACE_MOST_MS = 5000,  /* less often, as a report's turn is all at once */
+	LOOK_NS = 3000,       /* what one may cost at least */
 	QUEUED_MAX = 8 << 20, /* bytes of records that nobody has taken yet */
 	BATCH_MAX = 1 << 20,
 	PLACES_MAX = 32 << 20, /* bytes of places, with their stacks, that are kept for their threads */
@@ -60,7 +63,7 @@ struct look_worker {
 	_Atomic uint64_t flushed;
 	struct {
 		_Atomic uint64_t threads, interval_ns, looks, same, thrown, denied, cpu_ns;
-		atomic_bool is_full;
+		atomic_bool is_full, lacks_kernel;
 		atomic_int deadlock[WAIT_CYCLE_MAX];
 		atomic_size_t deadlock_len;
 	} figures;
@@ -73,7 +76,9 @@ struct look_worker {
 	uint64_t random;
 	uint64_t interval_ns;
 	double stretch;      /* of the interval, to keep to config.percent */
+	size_t guessed;      /* threads for which it was guessed before there was a look */
 	uint64_t paced_ns, paced_cpu_ns;
+	uint64_t turn_ns;    /* of the last report that had a turn */
 	int cycle[WAIT_CYCLE_MAX]; /* that was seen at the last look at what looks cost */
 	size_t cycle_len;
 	bool is_set, is_stopping;
@@ -196,10 +201,41 @@ look_at_due(struct look_worker *w)
 	return true;
 }
 
+/* Before the first places with new names are told. */
+static bool
+step_kernel(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (w->env.kernel == NULL)
+		return true;
+	enter(w, 0, now);
+	kernel_stacks_step(w->env.kernel, w->env.proc_fd, now);
+	return leave(w);
+}
+
+/*
+ * Each report would have a turn of all.  Where looks are seldom, as more would cost too much, a turn
+ * comes no sooner than without reports: what is told then is as old as that.
+ */
+static bool
+has_turn(struct look_worker *w)
+{
+	uint64_t now = clock_mono_ns();
+
+	if (w->interval_ns > INTERVAL_SELDOM_MS * NSEC_PER_MSEC && w->turn_ns != 0 &&
+	    now - w->turn_ns < w->interval_ns)
+		return false;
+	w->turn_ns = now;
+	return true;
+}
+
 static bool
 flush(struct look_worker *w, uint64_t number)
 {
-	for (size_t i = 0; i < w->list.len; i++)
+	bool is_turn = has_turn(w);
+
+	for (size_t i = 0; i < w->list.len && is_turn; i++)
 		w->list.due_ns[i] = 0;
 	w->env.hold_ns = 0;
 	if (!look_at_due(w))
@@ -285,24 +321,54 @@ look_for_deadlock(struct look_worker *w)
 	w->cycle_len = n;
 }
 
-/* As often as the price allows: few threads more often, many in turn. */
+/* Few threads more often, many in turn. */
+static void
+set_interval(struct look_worker *w)
+{
+	uint64_t ms = MAX(MIN(w->list.len * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
+
+	w->stretch = MIN(w->stretch, (double)INTERVAL_MOST_MS / (double)ms);
+	w->interval_ns = (uint64_t)((double)(ms * NSEC_PER_MSEC) * w->stretch);
+}
+
+/* Many that are new are not to cost much more than is allowed until that is seen. */
+static void
+guess_interval(struct look_worker *w)
+{
+	double ms = (double)w->list.len * LOOK_NS * 100 / w->config.percent / NSEC_PER_MSEC;
+
+	if (w->config.percent <= 0 || w->list.len <= 2 * w->guessed)
+		return;
+	w->guessed = w->list.len;
+	w->stretch = MAX(w->stretch, ms / INTERVAL_MS);
+	w->paced_ns = 0;
+	set_interval(w);
+}
+
+/* As often as the price allows. */
 static void
 pace(struct look_worker *w)
 {
 	uint64_t now = clock_mono_ns(), cpu;
-	uint64_t ms = MAX(MIN(w->list.len * INTERVAL_EACH_MS, INTERVAL_MS), INTERVAL_LEAST_MS);
+	uint64_t window_ns = MIN(MAX(PACE_MS * NSEC_PER_MSEC, w->interval_ns),
+				 PACE_MOST_MS * NSEC_PER_MSEC);
 	double used;
 
-	w->interval_ns = (uint64_t)((double)(ms * NSEC_PER_MSEC) * w->stretch);
-	w->interval_ns = MIN(w->interval_ns, INTERVAL_MOST_MS * NSEC_PER_MSEC);
-	if (now - w->paced_ns < PACE_MS * NSEC_PER_MSEC)
+	set_interval(w);
+	if (now - w->paced_ns < window_ns)
 		return;
 	cpu = clock_thread_cpu_ns();
+	/* To open the files of new threads costs more than to look at them, and is done once. */
+	if (w->paced_ns == 0) {
+		w->paced_ns = now;
+		w->paced_cpu_ns = cpu;
+		return;
+	}
 	used = (double)(cpu - w->paced_cpu_ns) * 100 / (double)(now - w->paced_ns);
 	w->paced_ns = now;
 	w->paced_cpu_ns = cpu;
 	if (w->config.percent > 0)
-		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.8), 1);
+		w->stretch = MAX(w->stretch * MAX(used / w->config.percent, 0.5), 1);
 	look_for_deadlock(w);
 	atomic_store(&w->figures.cpu_ns, cpu);
 	atomic_store(&w->figures.denied, count_denied(&w->list));
@@ -317,6 +383,8 @@ show_figures(struct look_worker *w)
 	atomic_store(&w->figures.same, w->env.same);
 	atomic_store(&w->figures.thrown, w->env.thrown);
 	atomic_store(&w->figures.is_full, w->list.is_full);
+	atomic_store(&w->figures.lacks_kernel,
+		     w->env.kernel != NULL && kernel_stacks_is_denied(w->env.kernel));
 }
 
 /* Until the next look is due; never in step with what is looked at. */
@@ -346,7 +414,10 @@ serve(struct look_worker *w)
 			is_left = !answer(w, (struct ask *)m);
 			msg_free(m);
 		}
-		if (is_left || !step_list(w) || !look_at_due(w))
+		if (is_left || !step_list(w))
+			return;
+		guess_interval(w);
+		if (!look_at_due(w) || !step_kernel(w))
 			return;
 		pace(w);
 		show_figures(w);
@@ -373,6 +444,7 @@ look_main(void *arg)
 	w->paced_ns = clock_mono_ns();
 	serve(w);
 	wait_list_release(&w->list, &w->env);
+	kernel_stacks_free(w->env.kernel);
 	buf_release(&w->out);
 	if (w->env.proc_fd >= 0)
 		close(w->env.proc_fd);
@@ -395,6 +467,7 @@ look_worker_new(const struct looker_config *config, const int *skips, size_t ski
 		.id = config->id, .has_stacks = config->has_stacks, .has_queue = config->has_queue,
 		.hold_ns = HOLD_MS * NSEC_PER_MSEC, .out = &w->out, .place_max = PLACES_MAX,
 		.find_in_ns = wait_list_find_in_ns, .list = &w->list,
+		.kernel = config->has_stacks ? kernel_stacks_new() : NULL,
 	};
 	wait_list_init(&w->list, MIN(KEPT_MAX, limits_free_descriptors() / KEPT_PART), skips,
 		       skip_count);
@@ -465,6 +538,7 @@ look_worker_figures(const struct look_worker *w, struct looker_figures *out)
 		.denied = atomic_load(&w->figures.denied),
 		.cpu_ns = atomic_load(&w->figures.cpu_ns),
 		.is_full = atomic_load(&w->figures.is_full),
+		.lacks_kernel = atomic_load(&w->figures.lacks_kernel),
 		.deadlock_len = atomic_load(&w->figures.deadlock_len),
 	};
 	for (size_t i = 0; i < out->deadlock_len; i++)

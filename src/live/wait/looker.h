@@ -51,6 +51,7 @@ struct looker_figures {
 	uint64_t looks, same, thrown;  /* in all; same: it had not run; thrown away: it had meanwhile */
 	uint64_t denied;               /* threads that may not be looked at */
 	uint64_t cpu_ns;               /* of it */
+	bool lacks_kernel;             /* functions of the kernel, for want of CAP_SYS_ADMIN */
 	bool is_full;                  /* there are more than WAIT_THREADS_MAX */
 	int deadlock[WAIT_CYCLE_MAX];  /* threads that wait for each other: see wait_cycle.h */
 	size_t deadlock_len;           /* 0: none do */

@@ -3,15 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "live/wait/wait_object.h"
 #include "record/look.h"
 
 enum {
@@ -19,6 +17,9 @@ enum {
 	STACK_LEAST = 8 << 10,
 	STACK_PARTS = 16, /* pages, of which one may be missing: a read ends before it */
 	TOP_BYTES = 256,  /* of a stack, by which one is known again */
+	STATUS_MAX = 4096,
+	AWAKE_MS = 1000,  /* so often what is missing of a thread that runs is looked at, */
+	STOLEN_LEAST_MS = 10, /* and is stolen from so much on: less is late */
 };
 
 struct wait_place {
@@ -27,10 +28,9 @@ struct wait_place {
 	char owner_state;
 	bool is_holding;
 	bool is_trusted; /* see wait_thread_trust() */
-	uint8_t file_len;
-	char file[RECORD_LOOK_FILE_MAX - 1];
-	int fd;           /* that it waits for */
-	uint64_t socket;  /* its number, 0: it is none */
+	struct wait_object object; /* that it waits for */
+	size_t kernel_len;
+	struct kernel_frame kernel[KERNEL_STACK_MAX];
 	size_t stack_len;
 	uint8_t stack[];
 };
@@ -134,8 +134,9 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		.pid = (uint32_t)t->pid, .tid = (uint32_t)t->tid, .id = env->id,
 		.time_ns = t->seen_ns, .period_ns = period_ns, .state = state,
 	};
+	uint64_t kernel[KERNEL_STACK_MAX];
 
-	if (p != NULL && !t->is_denied) {
+	if (p != NULL && !t->is_denied && state != WAIT_STATE_STOLEN) {
 		look.has_place = true;
 		look.call = p->call.number;
 		memcpy(look.args, p->call.args, sizeof(look.args));
@@ -144,8 +145,12 @@ put_look(const struct wait_thread *t, const struct wait_env *env, uint64_t perio
 		look.state = state != 0 ? state : p->state;
 		look.owner_state = p->owner_state;
 		look.is_holding = p->is_holding;
-		look.file = (struct bytes){ (const uint8_t *)p->file, p->file_len };
+		look.file = (struct bytes){ (const uint8_t *)p->object.text, p->object.len };
 		look.stack = (struct bytes){ p->stack, p->stack_len };
+		look.kernel = kernel;
+		if (p->kernel_len > 0)
+			look.kernel_len = kernel_stacks_addresses(env->kernel, p->kernel,
+								  p->kernel_len, kernel);
 	}
 	record_encode_look(env->out, &look);
 }
@@ -165,6 +170,15 @@ tell_queue(struct wait_thread *t, const struct wait_env *env, uint64_t hold_ns)
 }
 
 static void
+tell_stolen(struct wait_thread *t, const struct wait_env *env)
+{
+	if (t->awake.untold_ns == 0 || env->out->len >= env->out_max)
+		return;
+	put_look(t, env, t->awake.untold_ns, WAIT_STATE_STOLEN);
+	t->awake.untold_ns = 0;
+}
+
+static void
 tell_wait(struct wait_thread *t, const struct wait_env *env)
 {
 	if (t->place == NULL || t->untold_ns == 0 || env->out->len >= env->out_max)
@@ -178,6 +192,7 @@ void
 wait_thread_tell(struct wait_thread *t, struct wait_env *env)
 {
 	tell_queue(t, env, 0);
+	tell_stolen(t, env);
 	tell_wait(t, env);
 }
 
@@ -218,40 +233,6 @@ is_same_call(const struct procfs_syscall *a, const struct procfs_syscall *b)
 	       memcmp(a->args, b->args, sizeof(a->args)) == 0;
 }
 
-static size_t
-read_link(const struct wait_thread *t, const struct wait_env *env, int fd, char *to, size_t size)
-{
-	char path[64];
-	ssize_t n;
-
-	snprintf(path, sizeof(path), "%d/task/%d/fd/%d", t->pid, t->tid, fd);
-	n = readlinkat(env->proc_fd, path, to, size);
-	return n > 0 ? (size_t)n : 0;
-}
-
-/* Of a link "socket:[123]": 123, else 0. */
-static uint64_t
-socket_number(const char *link, size_t len)
-{
-	char text[64] = "";
-	unsigned long long number;
-
-	memcpy(text, link, MIN(len, sizeof(text) - 1));
-	return sscanf(text, RECORD_LOOK_SOCKET "[%llu]", &number) == 1 ? number : 0;
-}
-
-/* A descriptor can be another connection by now, whose number tells. */
-static bool
-is_same_socket(const struct wait_thread *t, const struct wait_env *env)
-{
-	const struct wait_place *p = t->place;
-	char link[64];
-
-	return p->socket == 0 ||
-	       socket_number(link, read_link(t, env, p->fd, link, sizeof(link))) ==
-	       p->socket;
-}
-
 /* Whether it waits where it did: the same call, and what called that. */
 static bool
 is_known_place(const struct wait_thread *t, const struct wait_env *env,
@@ -261,7 +242,8 @@ is_known_place(const struct wait_thread *t, const struct wait_env *env,
 	uint8_t top[TOP_BYTES];
 	size_t len;
 
-	if (p == NULL || !is_same_call(&p->call, call) || !is_same_socket(t, env))
+	if (p == NULL || !is_same_call(&p->call, call) ||
+	    !wait_object_is_same_file(&p->object, t, env))
 		return false;
 	len = MIN(p->stack_len, sizeof(top));
 	return read_stack(t, call->sp, top, len) == len && memcmp(top, p->stack, len) == 0;
@@ -302,156 +284,13 @@ wait_thread_set_top(struct wait_thread *t, struct wait_env *env, uint64_t top)
 	p->stack_len = len;
 }
 
-/* The descriptor that the call waits for, -1: none. */
-static int
-waited_fd(const struct wait_thread *t, const struct procfs_syscall *call, enum wait_on on)
-{
-	struct pollfd first = { .fd = -1 };
-	struct iovec local = { &first, sizeof(first) };
-	struct iovec remote = { (void *)(uintptr_t)call->args[0], sizeof(first) };
-
-	switch (on) {
-	case WAIT_ON_NONE:
-		return -1;
-	case WAIT_ON_FD:
-		return (int)call->args[0];
-	case WAIT_ON_POLL:
-		if (call->args[1] != 1 || process_vm_readv(t->tid, &local, 1, &remote, 1, 0) < 0)
-			return -1;
-		return first.fd;
-	}
-	return -1;
-}
-
-/* Where a connection is still on its way to, the socket does not tell: the call does. */
-static bool
-connect_address(const struct wait_thread *t, const struct wait_place *p, char text[SOCKET_PEER_MAX])
-{
-	struct sockaddr_storage address = { 0 };
-	struct iovec local = { &address, MIN(p->call.args[2], sizeof(address)) };
-	struct iovec remote = { (void *)(uintptr_t)p->call.args[1], local.iov_len };
-	ssize_t n;
-
-	if (p->call.number != SYS_connect)
-		return false;
-	n = process_vm_readv(t->tid, &local, 1, &remote, 1, 0);
-	return n > 0 && socket_address(&address, (size_t)n, text);
-}
-
-/* Peers of sockets are remembered: their number is given to no other for long. */
-static bool
-find_peer(const struct wait_thread *t, struct wait_env *env, int fd, const struct wait_place *p,
-	  char text[SOCKET_PEER_MAX])
-{
-	struct wait_peer *known = &env->peers[p->socket % ARRAY_SIZE(env->peers)];
-
-	if (connect_address(t, p, text))
-		return true;
-	if (known->socket == p->socket) {
-		memcpy(text, known->text, sizeof(known->text));
-		return true;
-	}
-	if (!socket_peer(t->pid, fd, p->socket, text))
-		return false;
-	known->socket = p->socket;
-	memcpy(known->text, text, sizeof(known->text));
-	return true;
-}
-
-/* The file behind a descriptor, of a socket what it leads to. */
-static void
-name_file(const struct wait_thread *t, struct wait_env *env, int fd, struct wait_place *p)
-{
-	char text[SOCKET_PEER_MAX];
-
-	if (fd < 0)
-		return;
-	p->fd = fd;
-	p->file_len = (uint8_t)read_link(t, env, fd, p->file, sizeof(p->file));
-	p->socket = socket_number(p->file, p->file_len);
-	if (p->socket != 0 && find_peer(t, env, fd, p, text))
-		p->file_len = (uint8_t)snprintf(p->file, sizeof(p->file), RECORD_LOOK_SOCKET "%s",
-						text);
-}
-
-static void
-swap_file(struct wait_place *a, struct wait_place *b)
-{
-	char file[sizeof(a->file)];
-	uint8_t len = a->file_len;
-
-	memcpy(file, a->file, sizeof(file));
-	memcpy(a->file, b->file, sizeof(file));
-	memcpy(b->file, file, sizeof(file));
-	a->file_len = b->file_len;
-	b->file_len = len;
-}
-
-/* Where a lock says who holds it. */
-static const struct {
-	const char *word; /* what it is called */
-	size_t owner_at;
-	uint32_t tid_mask;
-	uint32_t is_locked; /* the first word has this value while somebody waits, 0: any */
-	uint32_t nobody;    /* this is no tid */
-} owners[WAIT_LOCKS] = {
-	/* lock, count, owner: as glibc begins pthread_mutex_t */
-	[WAIT_LOCK_MUTEX] = { "mutex", 8, UINT32_MAX, 2, 0 },
-	/* EBUSY in normal ones of musl */
-	[WAIT_LOCK_TID] = { "mutex", 0, FUTEX_TID_MASK, 0, 16 },
-	/* __cur_writer in bits/struct_rwlock.h */
-	[WAIT_LOCK_RWLOCK] = { "rwlock", 24, UINT32_MAX, 0, 0 },
-};
-
-/*
- * Of the tid in the lock that the call waits for, which is of its own pid namespace; 0: it is not
- * locked any more, or names no thread.
- */
-static int
-lock_owner(const struct wait_thread *t, const struct wait_env *env,
-	   const struct procfs_syscall *call, enum wait_lock lock)
-{
-	const size_t at = owners[lock].owner_at / sizeof(uint32_t);
-	uint32_t words[8], owner;
-	struct iovec local = { words, (at + 1) * sizeof(*words) };
-	struct iovec remote = { (void *)(uintptr_t)wait_lock_address(lock, call->args),
-				local.iov_len };
-	char path[64];
-
-	if (process_vm_readv(t->tid, &local, 1, &remote, 1, 0) != (ssize_t)local.iov_len)
-		return 0;
-	owner = words[at] & owners[lock].tid_mask;
-	if ((owners[lock].is_locked != 0 && words[0] != owners[lock].is_locked) ||
-	    owner == owners[lock].nobody || owner == 0 || owner >= PROCFS_PID_MAX)
-		return 0;
-	if (t->ns_tid != 0)
-		return env->find_in_ns(env->list, t->pid, (int)owner);
-	snprintf(path, sizeof(path), "%d/task/%u", t->pid, owner);
-	return faccessat(env->proc_fd, path, F_OK, 0) == 0 ? (int)owner : 0;
-}
-
 /* Names the lock, and who holds it now.  true: that is another than it was. */
 static bool
 read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *p)
 {
-	enum wait_lock lock = wait_lock_of(p->call.number, p->call.args);
-	char text[sizeof(p->file)];
-	bool is_new;
-	int owner, len;
+	bool is_new = wait_object_find_lock(&p->object, t, env, &p->call, &t->owner);
 
-	t->owner = t->holder = 0;
-	if (lock == WAIT_LOCK_NONE)
-		return false;
-	t->owner = owner = lock_owner(t, env, &p->call, lock);
-	t->holder = p->is_trusted ? owner : 0;
-	len = snprintf(text, sizeof(text), "%s 0x%llx", owners[lock].word,
-		       (unsigned long long)wait_lock_address(lock, p->call.args));
-	if (owner != 0)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, RECORD_LOOK_HELD_BY "%d",
-				owner);
-	is_new = p->file_len != len || memcmp(p->file, text, (size_t)len) != 0;
-	memcpy(p->file, text, (size_t)len);
-	p->file_len = (uint8_t)len;
+	t->holder = p->is_trusted ? t->owner : 0;
 	return is_new;
 }
 
@@ -459,17 +298,19 @@ read_lock(struct wait_thread *t, const struct wait_env *env, struct wait_place *
 static void
 follow_lock(struct wait_thread *t, struct wait_env *env)
 {
-	struct wait_place *p = t->place, before;
+	struct wait_place *p = t->place;
+	struct wait_object before, now;
 
 	if (p == NULL || t->is_denied ||
 	    wait_lock_of(p->call.number, p->call.args) == WAIT_LOCK_NONE)
 		return;
-	before = *p;
+	before = p->object;
 	if (!read_lock(t, env, p) || t->untold_ns == 0)
 		return;
-	swap_file(p, &before);
+	now = p->object;
+	p->object = before;
 	tell_wait(t, env);
-	swap_file(p, &before);
+	p->object = now;
 }
 
 void
@@ -519,7 +360,7 @@ ask_more(struct wait_thread *t, struct wait_env *env, struct wait_place *p)
 {
 	const struct wait_call *row = wait_call_find(p->call.number);
 
-	name_file(t, env, waited_fd(t, &p->call, row->on), p);
+	wait_object_find_file(&p->object, t, env, &p->call);
 	read_lock(t, env, p);
 	if (row->may_block && p->call.number >= 0)
 		p->state = read_state(t, env);
@@ -538,6 +379,9 @@ take_place(struct wait_thread *t, struct wait_env *env, const struct procfs_sysc
 	memcpy(p->stack, stack, len);
 	if (!t->is_denied)
 		ask_more(t, env, p);
+	if (!t->is_denied && env->kernel != NULL)
+		p->kernel_len = kernel_stacks_read(env->kernel, env->proc_fd, t->pid, t->tid,
+						   p->kernel);
 	return p;
 }
 
@@ -591,6 +435,64 @@ move_to(struct wait_thread *t, struct wait_env *env, struct wait_place *place, b
 		give(t, (uint64_t)owed);
 }
 
+static bool
+read_sleeps(const struct wait_thread *t, const struct wait_env *env, uint64_t *sleeps)
+{
+	char path[64], text[STATUS_MAX];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "%d/task/%d/status", t->pid, t->tid);
+	n = proc_file_read(env->proc_fd, path, text, sizeof(text));
+	return n > 0 && procfs_sleeps(text, (size_t)n, sleeps);
+}
+
+/* Its time is missing since @a->base was, though it has not slept. */
+static void
+steal(struct wait_thread *t, struct wait_awake *a)
+{
+	uint64_t stolen_ns;
+
+	if (!a->has_base || (a->stolen_ns == 0 && a->least < a->base)) {
+		a->base = a->least;
+		a->has_base = true;
+	}
+	if (a->least < a->base + STOLEN_LEAST_MS * (int64_t)NSEC_PER_MSEC)
+		return;
+	stolen_ns = (uint64_t)(a->least - a->base);
+	a->stolen_ns += stolen_ns;
+	a->untold_ns += stolen_ns;
+	t->given_ns += stolen_ns;
+}
+
+/*
+ * It runs, or could.  Its schedstat is late then, by a tick or by its turn in the run queue: of all
+ * looks since a second ago the one counts at which the least was missing.
+ */
+static void
+find_stolen(struct wait_thread *t, const struct wait_env *env)
+{
+	struct wait_awake *a = &t->awake;
+	uint64_t sleeps = 0;
+	bool is_first = a->since_ns == 0;
+
+	if (!env->has_queue)
+		return;
+	a->least = MIN(is_first ? INT64_MAX : a->least,
+		       wait_thread_owed_ns(t, &t->sched, t->seen_ns));
+	if (!is_first && t->seen_ns - a->since_ns < AWAKE_MS * NSEC_PER_MSEC)
+		return;
+	if (!read_sleeps(t, env, &sleeps)) {
+		a->since_ns = 0;
+		return;
+	}
+	if (is_first || sleeps != a->sleeps)
+		*a = (struct wait_awake){ .sleeps = sleeps, .untold_ns = a->untold_ns };
+	else
+		steal(t, a);
+	a->since_ns = t->seen_ns;
+	a->least = INT64_MAX;
+}
+
 static void
 look_anew(struct wait_thread *t, struct wait_env *env)
 {
@@ -603,8 +505,10 @@ look_anew(struct wait_thread *t, struct wait_env *env)
 	if (!read_call(t, env, &call)) {
 		if (waited)
 			end_wait(t);
+		find_stolen(t, env);
 		return;
 	}
+	t->awake.since_ns = 0;
 	/* The call was read in one piece; its stack was not. */
 	if (is_known_place(t, env, &call)) {
 		follow_lock(t, env);
@@ -644,6 +548,7 @@ tell_what_is_due(struct wait_thread *t, struct wait_env *env)
 		tell_wait(t, env);
 	}
 	tell_queue(t, env, env->hold_ns);
+	tell_stolen(t, env);
 }
 
 int

@@ -9,6 +9,7 @@
  */
 #include "base/buf.h"
 #include "live/sys/procfs.h"
+#include "live/wait/kernel_stack.h"
 #include "live/wait/socket_peer.h"
 
 enum { WAIT_PEERS = 256 };
@@ -24,6 +25,7 @@ struct wait_env {
 	int proc_fd;      /* of /proc */
 	uint64_t id;      /* of the records */
 	bool has_stacks;  /* they are wanted */
+	struct kernel_stacks *kernel; /* are, too, as far as they can be had; NULL: they are not */
 	bool has_queue;   /* so is the time in the run queue */
 	uint64_t hold_ns; /* so long a place is kept before it is told, if it stays the same */
 	struct buf *out;  /* records are added; not beyond @out_max bytes */
@@ -41,6 +43,15 @@ enum look_state {
 	LOOK_UNKNOWN, /* it ran while it was looked at, or was not looked at yet */
 	LOOK_RUNS,    /* or could */
 	LOOK_WAITS,
+};
+
+/* Since when it has not slept, by the count of its sleeps, and what is missing of its time. */
+struct wait_awake {
+	uint64_t since_ns, sleeps; /* since_ns 0: it may have */
+	int64_t least, base;       /* missing at least: since then, and at the begin of all */
+	bool has_base;
+	uint64_t stolen_ns;        /* of all: what was given, */
+	uint64_t untold_ns;        /* and is in no record yet */
 };
 
 struct wait_place; /* where it waits, with a copy of its stack */
@@ -62,6 +73,7 @@ struct wait_thread {
 	uint64_t told_ns;      /* when its last record was made */
 	uint64_t queue_told_ns; /* of the time in the run queue: what is in records, */
 	uint64_t queue_at_ns;   /* and when the last was made */
+	struct wait_awake awake;
 	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
 	uint32_t stack_max;    /* bytes of it that are copied at most */
 	unsigned still;        /* looks in a row at which it had not run */

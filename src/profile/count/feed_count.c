@@ -87,7 +87,7 @@ waited_on(struct feed *f, struct bytes on, uint32_t task)
 	struct profile *p = f->profile;
 	uint64_t address;
 
-	if (record_look_lock(on, &address))
+	if (record_look_variable(on, &address))
 		variables_want(&p->variables, model_task_at(f->model, task)->process, address);
 	if (!labels_want(&p->labels, KEY_ON)) {
 		if (p->labels.len > UNASKED_MAX || p->tables.cells[TABLE_HOT].len > UNASKED_MAX)

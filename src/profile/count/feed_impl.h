@@ -88,7 +88,7 @@ struct code_at feed_place_wait(const struct feed_wait *w);
 /* The word that it waits for, if that is of a lock whose owner is to be believed in; 0: it is not. */
 uint64_t feed_trusted_lock(const struct feed_wait *w, const struct record_sample *s);
 
-/* Adds the lock and who holds it, the file or peer; nothing if it is not known. */
+/* Adds the lock and who holds it, the condition, file or peer; nothing if it is not known. */
 void feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s);
 
 /* The location of the innermost function that is not of the library that made the call; 0: none. */

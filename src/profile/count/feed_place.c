@@ -263,7 +263,8 @@ split_chain(const struct record *rec, struct half_chain *kernel, struct half_cha
 {
 	const struct record_sample *s = &rec->sample;
 	/* What a look waits for is its place, in the kernel: all that is in user space called it. */
-	bool in_user = feed_is_user(rec) && !record_is_look(s), is_leaf = true, is_cut = false;
+	bool in_user = feed_is_user(rec) && !record_is_look(s), is_cut = false;
+	bool is_leaf = in_user || !feed_is_user(rec);
 	uint64_t context = PERF_CONTEXT_MAX;
 
 	kernel->len = user->len = 0;

@@ -55,7 +55,7 @@ is_in_futex(const struct record_sample *s)
 	uint64_t args[RECORD_LOOK_ARGS];
 
 	return record_is_look(s) && record_look_call(s, args) == SYS_futex &&
-	       record_look_kind(s) != WAIT_QUEUE;
+	       !wait_kind_could_run(record_look_kind(s));
 }
 
 /* The functions of one file that the call was made in: NULL for those without a name. */
@@ -165,10 +165,14 @@ feed_trusted_lock(const struct feed_wait *w, const struct record_sample *s)
 void
 feed_put_wait(struct buf *b, const struct feed_wait *w, const struct record_sample *s)
 {
-	if (w->kind == WAIT_QUEUE)
+	uint64_t args[RECORD_LOOK_ARGS];
+
+	if (wait_kind_could_run(w->kind))
 		return;
 	if (w->kind == WAIT_LOCK)
 		put_lock(b, w, s);
+	else if (w->call == LOCK_CALL_CONDITION && record_look_call(s, args) == SYS_futex)
+		buf_addf(b, RECORD_LOOK_CONDITION "%" PRIx64, args[0]);
 	else if (!is_in_futex(s))
 		buf_add(b, record_look_file(s).data, record_look_file(s).len);
 }

@@ -146,13 +146,13 @@ leads_to(const char *text)
 	return digits == 0 || strcmp(peer + 1 + digits, "]") != 0;
 }
 
-/* The string of the variable that a lock is, called @text there; 0: it is not known, or no lock. */
+/* The string of the variable that a lock or condition is, called @text there; 0: it is not known, or no lock. */
 static uint32_t
 variable_of(const struct profile *p, uint32_t process, const char *text)
 {
 	uint64_t address;
 
-	if (!record_look_lock((struct bytes){ (const uint8_t *)text, strlen(text) }, &address))
+	if (!record_look_variable((struct bytes){ (const uint8_t *)text, strlen(text) }, &address))
 		return 0;
 	return variables_find(&p->variables, process, address);
 }
@@ -166,6 +166,23 @@ report_lock_name(const struct profile *p, uint32_t process, uint32_t lock)
 	return variable != 0 ? strs_get(&p->model->strs, variable) : text;
 }
 
+/*
+ * The condition variable's own name: what is waited for is one of two words in it, which glibc has
+ * at 40 and 44, since 2.41 at 32 and 36.
+ */
+static void
+put_condition(struct buf *b, const char *name)
+{
+	static const char *const words[] = { "+0x20", "+0x24", "+0x28", "+0x2c" };
+	const char *offset = strrchr(name, '+');
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(words) && offset != NULL; i++)
+		if (strcmp(offset, words[i]) == 0)
+			len = (size_t)(offset - name);
+	buf_addf(b, "condition %.*s", (int)len, name);
+}
+
 /* A mutex by the name of its variable, as far as that is known; a socket by what it leads to. */
 static uint64_t
 on_part(const struct hot_entry *e)
@@ -176,7 +193,9 @@ on_part(const struct hot_entry *e)
 	uint64_t part = variable_of(p, e->task->process, text);
 	struct buf b = { 0 };
 
-	if (part != 0)
+	if (part != 0 && strncmp(text, RECORD_LOOK_CONDITION, strlen(RECORD_LOOK_CONDITION)) == 0)
+		put_condition(&b, strs_get(&p->model->strs, (uint32_t)part));
+	else if (part != 0)
 		buf_addf(&b, "%s%s", strs_get(&p->model->strs, (uint32_t)part),
 			 holder != NULL ? holder : "");
 	else if (leads_to(text))

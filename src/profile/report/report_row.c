@@ -158,7 +158,7 @@ report_row_blank(void)
 			     .cgroup = "", .command = "", .data_src = "", .branch = "",
 			     .hottest = "", .reason = "", .remedy = "", .path = "",
 			     .build_id = "", .names_from = "", .state = "", .waitkind = "", .on = "",
-			     .waits_in = "", .run = NAN, .queue = NAN, .wait = NAN,
-			     .waker = "", .length = "",
+			     .waits_in = "", .run = NAN, .queue = NAN, .stolen = NAN,
+			     .wait = NAN, .waker = "", .length = "",
 			     .unnamed = NAN, .lock = "", .owner_comm = "", .does = "", .held = -1 };
 }

@@ -104,12 +104,12 @@ wait_kind_at(uint32_t location)
 static bool
 is_wait(uint32_t kind)
 {
-	return kind != WAIT_KINDS && kind != WAIT_QUEUE;
+	return kind != WAIT_KINDS && !wait_kind_could_run(kind);
 }
 
 /* What a task has done in the window. */
 struct spent {
-	uint64_t run, queue, wait, all;
+	uint64_t run, queue, stolen, wait, all;
 };
 
 /* Idle time is waiting only where it is shown. */
@@ -123,6 +123,8 @@ spend(const struct report *r, struct spent *s, uint32_t kind, uint64_t period)
 		s->run += period;
 	else if (kind == WAIT_QUEUE)
 		s->queue += period;
+	else if (kind == WAIT_STOLEN)
+		s->stolen += period;
 	else if (shows_idle || !wait_kind_defs[kind].is_idle)
 		s->wait += period;
 }
@@ -163,6 +165,7 @@ find_times(struct report *r, uint32_t event)
 			continue;
 		r->rows[i].run = (double)s->run / (double)s->all;
 		r->rows[i].queue = (double)s->queue / (double)s->all;
+		r->rows[i].stolen = (double)s->stolen / (double)s->all;
 		r->rows[i].wait = (double)s->wait / (double)s->all;
 	}
 	free(spent);

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "live/wait/kernel_stack.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/index.h"
+#include "live/sys/procfs.h"
+
+enum {
+	TEXT_MAX = 4096,   /* bytes of a stack: the kernel writes 64 frames at most */
+	NAME_MAX_LEN = 127,
+	NAMES_MAX = 4096,
+	BLOCK = 64 << 10,  /* of kallsyms, read at once */
+	PENDING_MAX = 16,  /* names that one address has */
+	AGAIN_MS = 100,    /* kallsyms costs some 50 ms: not sooner, and each time twice as late */
+	AGAIN_MOST_MS = 64000,
+};
+
+struct kernel_name {
+	char *text;
+	uint64_t size, address;
+	bool is_looked_up, is_exact; /* exact: of that size, else another may have the name, too */
+};
+
+struct kernel_stacks {
+	struct kernel_name *names;
+	size_t len, cap;
+	size_t looked_up;    /* those before it */
+	struct index by_name; /* place in names, from 1 */
+	uint64_t due_ns, again_ms;
+	bool is_denied;
+};
+
+struct kernel_stacks *
+kernel_stacks_new(void)
+{
+	struct kernel_stacks *ks = mem_calloc(1, sizeof(*ks));
+
+	ks->again_ms = AGAIN_MS;
+	return ks;
+}
+
+void
+kernel_stacks_free(struct kernel_stacks *ks)
+{
+	if (ks == NULL)
+		return;
+	for (size_t i = 0; i < ks->len; i++)
+		free(ks->names[i].text);
+	free(ks->names);
+	index_release(&ks->by_name);
+	free(ks);
+}
+
+bool
+kernel_stacks_is_denied(const struct kernel_stacks *ks)
+{
+	return ks->is_denied;
+}
+
+static uint64_t
+name_hash(const char *text, size_t len)
+{
+	return hash_mix(hash_bytes(text, len), len);
+}
+
+static bool
+is_called(const struct kernel_name *name, const char *text, size_t len)
+{
+	return strncmp(name->text, text, len) == 0 && name->text[len] == '\0';
+}
+
+/* From 1; 0: there is no room.  Functions of one name are told apart by their size. */
+static uint32_t
+find_name(struct kernel_stacks *ks, const char *text, size_t len, uint64_t size)
+{
+	uint64_t hash = name_hash(text, len);
+	uint32_t id, pos;
+
+	for (id = index_first(&ks->by_name, hash, &pos); id != 0;
+	     id = index_next(&ks->by_name, hash, &pos))
+		if (ks->names[id - 1].size == size && is_called(&ks->names[id - 1], text, len))
+			return id;
+	if (ks->len == NAMES_MAX)
+		return 0;
+	VEC_ADD(ks->names, ks->len, ks->cap) =
+		(struct kernel_name){ .text = mem_strndup(text, len), .size = size };
+	index_add(&ks->by_name, hash, (uint32_t)ks->len);
+	return (uint32_t)ks->len;
+}
+
+/* "[<0>] futex_wait+0x6b/0x100 [module]"; false: it names no function. */
+static bool
+parse_line(struct kernel_stacks *ks, const char *line, struct kernel_frame *frame)
+{
+	char name[NAME_MAX_LEN + 1];
+	unsigned offset, size;
+
+	if (sscanf(line, "[<%*[^>]>] %127[^+ \n]+0x%8x/0x%8x", name, &offset, &size) != 3 ||
+	    offset > size)
+		return false;
+	frame->name = find_name(ks, name, strlen(name), size);
+	frame->offset = offset;
+	return frame->name != 0;
+}
+
+size_t
+kernel_stacks_parse(struct kernel_stacks *ks, const char *text, size_t len,
+		    struct kernel_frame frames[KERNEL_STACK_MAX])
+{
+	const char *end = text + len;
+	size_t count = 0;
+
+	while (text < end && count < KERNEL_STACK_MAX) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		char line[256];
+
+		if (stop == NULL) /* it is cut there */
+			break;
+		snprintf(line, sizeof(line), "%.*s", (int)MIN(stop - text, 255), text);
+		count += parse_line(ks, line, &frames[count]);
+		text = stop + 1;
+	}
+	return count;
+}
+
+size_t
+kernel_stacks_read(struct kernel_stacks *ks, int proc_fd, int pid, int tid,
+		   struct kernel_frame frames[KERNEL_STACK_MAX])
+{
+	char path[64], text[TEXT_MAX];
+	ssize_t n;
+
+	if (ks->is_denied)
+		return 0;
+	snprintf(path, sizeof(path), "%d/task/%d/stack", pid, tid);
+	n = proc_file_read(proc_fd, path, text, sizeof(text));
+	/* Of who may not be looked at it is EPERM; ENOENT: the kernel is built without. */
+	ks->is_denied = n < 0 && errno == EACCES;
+	return n > 0 ? kernel_stacks_parse(ks, text, (size_t)n, frames) : 0;
+}
+
+/* Symbols of one address, whose size the next one tells. */
+struct pending {
+	uint64_t address;
+	uint32_t names[PENDING_MAX];
+	size_t len;
+};
+
+static void
+settle(struct kernel_stacks *ks, struct pending *p, uint64_t next)
+{
+	for (size_t i = 0; i < p->len; i++) {
+		struct kernel_name *name = &ks->names[p->names[i] - 1];
+		bool is_exact = next - p->address == name->size;
+
+		if (name->is_exact || (name->address != 0 && !is_exact))
+			continue;
+		name->address = p->address;
+		name->is_exact = is_exact;
+	}
+	p->len = 0;
+}
+
+/* "ffffffff81000000 T name", and a module behind a tab. */
+static void
+take_symbol(struct kernel_stacks *ks, struct pending *p, const char *line)
+{
+	uint64_t address, hash;
+	const char *text;
+	uint32_t id, pos;
+	char *rest;
+	size_t len;
+
+	address = strtoull(line, &rest, 16);
+	if (address == 0 || rest[0] != ' ' || rest[1] == '\0' || rest[2] != ' ')
+		return;
+	if (address != p->address)
+		settle(ks, p, address);
+	p->address = address;
+	text = rest + 3;
+	len = strcspn(text, "\t\n");
+	hash = name_hash(text, len);
+	for (id = index_first(&ks->by_name, hash, &pos); id != 0;
+	     id = index_next(&ks->by_name, hash, &pos))
+		if (is_called(&ks->names[id - 1], text, len) && p->len < PENDING_MAX)
+			p->names[p->len++] = id;
+}
+
+/* Whole lines of it; how many bytes they are. */
+static size_t
+take_lines(struct kernel_stacks *ks, struct pending *p, char *text, size_t len)
+{
+	size_t at = 0;
+	char *stop;
+
+	while ((stop = memchr(text + at, '\n', len - at)) != NULL) {
+		*stop = '\0';
+		take_symbol(ks, p, text + at);
+		at = (size_t)(stop - text) + 1;
+	}
+	return at;
+}
+
+static void
+read_symbols(struct kernel_stacks *ks, int fd)
+{
+	struct pending p = { .len = 0 };
+	char *block = mem_calloc(1, BLOCK);
+	size_t held = 0;
+	ssize_t n;
+
+	while ((n = read(fd, block + held, BLOCK - held)) > 0) {
+		size_t len = held + (size_t)n, at = take_lines(ks, &p, block, len);
+
+		held = at == 0 && len == BLOCK ? 0 : len - at; /* no line is so long */
+		memmove(block, block + at, held);
+	}
+	settle(ks, &p, 0);
+	free(block);
+}
+
+void
+kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns)
+{
+	int fd;
+
+	if (ks->looked_up == ks->len || now_ns < ks->due_ns)
+		return;
+	fd = openat(proc_fd, "kallsyms", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		read_symbols(ks, fd);
+		close(fd);
+	}
+	for (; ks->looked_up < ks->len; ks->looked_up++)
+		ks->names[ks->looked_up].is_looked_up = true;
+	ks->due_ns = now_ns + ks->again_ms * NSEC_PER_MSEC;
+	ks->again_ms = MIN(2 * ks->again_ms, (uint64_t)AGAIN_MOST_MS);
+}
+
+size_t
+kernel_stacks_addresses(const struct kernel_stacks *ks, const struct kernel_frame *frames,
+			size_t len, uint64_t addrs[KERNEL_STACK_MAX])
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		const struct kernel_name *name = &ks->names[frames[i].name - 1];
+
+		if (!name->is_looked_up)
+			return 0;
+		if (name->address != 0)
+			addrs[count++] = name->address + frames[i].offset;
+	}
+	return count;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_LIVE_WAIT_KERNEL_STACK_H
+#define PTOP_LIVE_WAIT_KERNEL_STACK_H
+/*
+ * Where in the kernel threads wait, by /proc/PID/task/TID/stack (proc(5)): functions, and no
+ * addresses.  Those are found in /proc/kallsyms, which is read as a whole: for all names at once
+ * that are new.  Needs CAP_SYS_ADMIN and CAP_SYSLOG.  One thread at a time; may block.
+ */
+#include "base/util.h"
+
+enum { KERNEL_STACK_MAX = 24 }; /* frames: the innermost */
+
+struct kernel_frame {
+	uint32_t name; /* of kernel_stacks */
+	uint32_t offset;
+};
+
+struct kernel_stacks;
+
+struct kernel_stacks *kernel_stacks_new(void);
+void kernel_stacks_free(struct kernel_stacks *ks); /* NULL is allowed */
+
+/* The stack of a thread that waits, innermost first.  How many; 0: it is not known. */
+size_t kernel_stacks_read(struct kernel_stacks *ks, int proc_fd, int pid, int tid,
+			  struct kernel_frame frames[KERNEL_STACK_MAX]);
+
+/* The same of the text of such a file. */
+size_t kernel_stacks_parse(struct kernel_stacks *ks, const char *text, size_t len,
+			   struct kernel_frame frames[KERNEL_STACK_MAX]);
+
+/* Looks for the addresses of names that are new, now and then. */
+void kernel_stacks_step(struct kernel_stacks *ks, int proc_fd, uint64_t now_ns);
+
+/* Where they return to, without those that have no address; 0: it is not known yet. */
+size_t kernel_stacks_addresses(const struct kernel_stacks *ks, const struct kernel_frame *frames,
+			       size_t len, uint64_t addrs[KERNEL_STACK_MAX]);
+
+bool kernel_stacks_is_denied(const struct kernel_stacks *ks);
+
+#endif

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Times of threads add up: running, queueing, stolen and waiting are all that there is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "live/wait/looker.h"
+#include "record/layouts.h"
+#include "record/look.h"
+#include "tests/asserts.h"
+#include "tests/csv.h"
+#include "tests/root.h"
+#include "tests/run.h"
+
+enum { ID = 77, PATIENCE_MS = 30000, PID = 4711, PATIENCE_S = 60, TRIES = 6 };
+#define EXACT "off-cpu/exact/"
+
+/* A /proc with one thread, which runs. */
+struct fake {
+	char dir[32], task[64];
+	uint64_t begin_ns, sleeps;
+};
+
+static void
+put(const struct fake *f, const char *name, const char *text)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", f->task, name);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_return_code(fd, 0);
+	assert_int_equal(pwrite(fd, text, strlen(text), 0), strlen(text));
+	close(fd);
+}
+
+/* Of its time it has run six tenths, and waited for a CPU one. */
+static void
+fake_tick(struct fake *f, bool sleeps)
+{
+	uint64_t ns = clock_mono_ns() - f->begin_ns;
+	char text[128];
+
+	f->sleeps += sleeps;
+	snprintf(text, sizeof(text), "%020llu %020llu %020llu\n", (unsigned long long)(ns / 10 * 6),
+		 (unsigned long long)(ns / 10), (unsigned long long)(ns / 1000000));
+	put(f, "schedstat", text);
+	snprintf(text, sizeof(text), "Name:\tx\nvoluntary_ctxt_switches:\t%020llu\n"
+		 "nonvoluntary_ctxt_switches:\t1\n", (unsigned long long)f->sleeps);
+	put(f, "status", text);
+}
+
+static void
+fake_begin(struct fake *f)
+{
+	char path[64];
+
+	*f = (struct fake){ .dir = "/tmp/ptop-proc-XXXXXX", .begin_ns = clock_mono_ns() };
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(path, sizeof(path), "%s/%d", f->dir, PID);
+	assert_return_code(mkdir(path, 0700), 0);
+	strcat(path, "/task");
+	assert_return_code(mkdir(path, 0700), 0);
+	snprintf(f->task, sizeof(f->task), "%s/%d", path, PID);
+	assert_return_code(mkdir(f->task, 0700), 0);
+	put(f, "syscall", "running\n");
+	fake_tick(f, true);
+}
+
+static void
+fake_end(struct fake *f)
+{
+	static const char *const names[] = { "schedstat", "status", "syscall" };
+	char path[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "%s/%s", f->task, names[i]);
+		unlink(path);
+	}
+	rmdir(f->task);
+	snprintf(path, sizeof(path), "%s/%d/task", f->dir, PID);
+	rmdir(path);
+	snprintf(path, sizeof(path), "%s/%d", f->dir, PID);
+	rmdir(path);
+	rmdir(f->dir);
+}
+
+/* Of each kind what the records of @l say. */
+static void
+take(struct looker *l, uint64_t by_kind[WAIT_KINDS])
+{
+	struct event_attr attr = { .sample_id_all = 1 };
+	struct record_layout layout;
+	struct bytes bytes;
+	struct record rec;
+
+	record_look_attr(&attr);
+	layout = record_layout_of(&attr, false);
+	for (; looker_peek(l, &bytes) == 1; looker_advance(l)) {
+		assert_int_equal(record_decode(&layout, bytes, &rec), 1);
+		by_kind[record_look_kind(&rec.sample)] += rec.sample.period;
+	}
+}
+
+/* Looks at it until @until_ns were stolen, or for so long; how long it was. */
+static uint64_t
+look_at_fake(bool sleeps, unsigned ms, uint64_t until_ns, uint64_t by_kind[WAIT_KINDS])
+{
+	const struct wait_target target = { .pid = PID, .tid = PID };
+	uint64_t begin = clock_mono_ns(), passed = 0;
+	struct looker *l;
+	struct fake f;
+
+	fake_begin(&f);
+	l = looker_new(&(struct looker_config){ .proc = f.dir, .id = ID, .has_queue = true });
+	looker_set(l, &target, 1);
+	while (passed < ms * NSEC_PER_MSEC && by_kind[WAIT_STOLEN] < until_ns) {
+		usleep(3000);
+		fake_tick(&f, sleeps);
+		take(l, by_kind);
+		passed = clock_mono_ns() - begin;
+	}
+	looker_free(l);
+	fake_end(&f);
+	return passed;
+}
+
+static void
+what_is_missing_of_a_thread_that_never_sleeps_is_stolen(void **state)
+{
+	uint64_t by_kind[WAIT_KINDS] = { 0 }, ns;
+
+	(void)state;
+	ns = look_at_fake(false, PATIENCE_MS, NSEC_PER_SEC / 2, by_kind);
+	print_message("# %.3f of %.3f s are stolen\n", (double)by_kind[WAIT_STOLEN] / 1e9,
+		      (double)ns / 1e9);
+	assert_that(by_kind[WAIT_STOLEN], >=, NSEC_PER_SEC / 2);
+	/* Of the first second nobody knows, and three tenths are missing. */
+	assert_that(by_kind[WAIT_STOLEN], <=, ns / 10 * 3 + 50 * NSEC_PER_MSEC);
+	for (unsigned k = 0; k < WAIT_KINDS; k++)
+		if (!wait_kind_could_run(k))
+			assert_int_equal(by_kind[k], 0);
+	assert_that(by_kind[WAIT_QUEUE], >, 0);
+}
+
+static void
+what_is_missing_of_one_that_sleeps_at_times_is_not(void **state)
+{
+	uint64_t by_kind[WAIT_KINDS] = { 0 };
+
+	(void)state;
+	look_at_fake(true, 3000, UINT64_MAX, by_kind);
+	assert_int_equal(by_kind[WAIT_STOLEN], 0);
+	assert_that(by_kind[WAIT_QUEUE], >, 0);
+}
+
+static void *
+sleep_on(void *arg)
+{
+	for (;;)
+		usleep(10000);
+	return arg;
+}
+
+static pid_t
+fork_sleepers(unsigned count)
+{
+	pid_t pid = run_fork();
+	pthread_t thread;
+
+	if (pid != 0)
+		return pid;
+	for (unsigned i = 1; i < count; i++)
+		if (pthread_create(&thread, NULL, sleep_on, NULL) != 0)
+			_exit(1);
+	sleep_on(NULL);
+	_exit(1);
+}
+
+/* Each report would have all looked at once more. */
+static void
+reports_have_no_more_looks_than_are_allowed(void **state)
+{
+	enum { SLEEPERS = 200, WARM = 40, REPORTS = 80 };
+	struct wait_target target = { .pid = fork_sleepers(SLEEPERS) };
+	struct looker *l = looker_new(&(struct looker_config){
+		.proc = "/proc", .id = ID, .percent = 0.02 });
+	struct looker_figures f, before = { 0 };
+	uint64_t by_kind[WAIT_KINDS] = { 0 };
+
+	(void)state;
+	while (run_count_threads(target.pid) < SLEEPERS)
+		usleep(10000);
+	looker_set(l, &target, 1);
+	for (unsigned i = 0; i < REPORTS; i++) {
+		looker_flush(l);
+		usleep(50000);
+		take(l, by_kind);
+		if (i == WARM)
+			looker_figures(l, &before);
+	}
+	looker_figures(l, &f);
+	looker_free(l);
+	run_end(target.pid);
+	print_message("# %llu looks, each %.3f s\n", (unsigned long long)(f.looks - before.looks),
+		      (double)f.interval_ns / 1e9);
+	assert_int_equal(f.threads, SLEEPERS);
+	assert_that(f.looks - before.looks, <, (REPORTS - WARM) / 4 * SLEEPERS);
+}
+
+/* What a thread has done, in seconds. */
+struct times {
+	double all, run, waiting;       /* by looks and samples */
+	double off_cpu, exact_waiting;  /* by switches */
+};
+
+static struct times
+times_of(const char *text, int tid)
+{
+	struct times t = { 0 };
+	struct csv c;
+
+	csv_init(&c, text);
+	while (csv_next(&c)) {
+		const char *state = csv_field(&c, "state");
+		bool waits = strcmp(state, "run") != 0 && strcmp(state, "queue") != 0 &&
+			     strcmp(state, "stolen") != 0;
+		double s = csv_number(&c, "period") / 1e9;
+
+		if (atoi(csv_field(&c, "tid")) != tid)
+			continue;
+		if (strcmp(csv_field(&c, "event"), EXACT) == 0) {
+			t.off_cpu += s;
+			t.exact_waiting += waits ? s : 0;
+		} else {
+			t.all += s;
+			t.run += strcmp(state, "run") == 0 ? s : 0;
+			t.waiting += waits ? s : 0;
+		}
+	}
+	csv_release(&c);
+	return t;
+}
+
+/* Their event begins later than the other: it is compared what part of the time each saw. */
+static double
+exact_share(const struct times *t)
+{
+	return t->exact_waiting / (t->off_cpu / (1 - t->run / t->all));
+}
+
+/* One thread only waits: it tells how long all were looked at. */
+static bool
+all_add_up(pid_t load)
+{
+	static const char *const names[] = { "worker", "holder", "feeder" };
+	struct run_result r;
+	bool res = true;
+	double wall;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)load);
+	run_program(&r, PATIENCE_S, (char *[]){ (char *)(uintptr_t)run_ptop(), "--budget", "off",
+			"-b", "-n", "1", "-d", "4", "-e", "wall-clock", "-e", EXACT, "-p", pid,
+			"--by", "event,tid,state", "--format", "csv", NULL });
+	assert_int_equal(r.status, 0);
+	wall = times_of(r.out, (int)load).all;
+	assert_that(wall, >, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		struct times t = times_of(r.out, run_thread(load, names[i]));
+
+		double share = t.waiting / t.all - exact_share(&t);
+
+		print_message("# %s: %.1f %% of %.3f s; waiting %.2f %% of it, by switches %.2f %%\n",
+			      names[i], t.all / wall * 100, wall, t.waiting / t.all * 100,
+			      exact_share(&t) * 100);
+		res = res && t.all > wall * 0.98 && t.all < wall * 1.02 && share > -0.01 &&
+		      share < 0.01;
+	}
+	run_release(&r);
+	return res;
+}
+
+/* On a machine that stalls each event has a begin of its own: one of some is enough. */
+static void
+all_of_a_thread_adds_up_and_waiting_is_what_switches_say(void **state)
+{
+	pid_t load;
+	bool res = false;
+
+	(void)state;
+	need_root();
+	load = run_load("waits");
+	run_thread(load, "feeder");
+	for (unsigned i = 0; i < TRIES && !res; i++)
+		res = all_add_up(load);
+	run_end(load);
+	assert_true(res);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_missing_of_a_thread_that_never_sleeps_is_stolen),
+		cmocka_unit_test(what_is_missing_of_one_that_sleeps_at_times_is_not),
+		cmocka_unit_test(reports_have_no_more_looks_than_are_allowed),
+		cmocka_unit_test(all_of_a_thread_adds_up_and_waiting_is_what_switches_say),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
