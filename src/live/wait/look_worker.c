@@ -20,7 +20,8 @@ enum {
 	INTERVAL_LEAST_MS = 4, INTERVAL_MS = 50, INTERVAL_MOST_MS = 30000, /* between looks at a thread */
 	INTERVAL_SELDOM_MS = 200, /* from there on a turn of all is dear */
 	INTERVAL_EACH_MS = 2, /* of few threads: for each of them */
-	STILL_SHIFTS = 2,     /* four times as long for a thread that does not run: nothing is new */
+	STILL_PART = 4,       /* of the time that a thread is known not to have run: looks are as far */
+	STILL_MOST = 4,       /* apart as that, up to so many intervals, as nothing is new */
 	HOLD_MS = 250,        /* so long the same place is kept until it is told */
 	TICK_PART = 2,        /* of an interval: looks that are due so near to each other are taken together */
 	OWNER_MS = 5,         /* so long what was seen of the owner of a lock is told of it */
@@ -135,11 +136,15 @@ begin_batch(struct look_worker *w)
 	w->env.out_max = atomic_load(&w->queued) < QUEUED_MAX ? BATCH_MAX : 0;
 }
 
-/* At a random moment of its next interval. */
+/*
+ * At a random moment of its next interval.  A wait that has been seen for long will last: were looks
+ * far apart after short waits, too, these would be given more than they lasted.
+ */
 static uint64_t
 next_due(struct look_worker *w, const struct wait_thread *t, uint64_t now_ns)
 {
-	uint64_t gap_ns = w->interval_ns << MIN(t->still, (unsigned)STILL_SHIFTS);
+	uint64_t still_ns = (t->seen_ns - t->still_ns) / STILL_PART;
+	uint64_t gap_ns = MIN(MAX(w->interval_ns, still_ns), STILL_MOST * w->interval_ns);
 
 	return now_ns + gap_ns / 2 + draw(w, gap_ns);
 }
@@ -201,16 +206,20 @@ look_at_due(struct look_worker *w)
 	return true;
 }
 
-/* Before the first places with new names are told. */
+/*
+ * Before the first places with new names are told.  To find these costs what thousands of looks do,
+ * and is done ever more seldom: it is no part of the pace.
+ */
 static bool
 step_kernel(struct look_worker *w)
 {
-	uint64_t now = clock_mono_ns();
+	uint64_t now = clock_mono_ns(), cpu = clock_thread_cpu_ns();
 
 	if (w->env.kernel == NULL)
 		return true;
 	enter(w, 0, now);
 	kernel_stacks_step(w->env.kernel, w->env.proc_fd, now);
+	w->paced_cpu_ns += clock_thread_cpu_ns() - cpu;
 	return leave(w);
 }
 

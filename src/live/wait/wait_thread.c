@@ -565,6 +565,7 @@ wait_thread_look(struct wait_thread *t, struct wait_env *env)
 	t->seen_ns = clock_mono_ns();
 	is_again = t->since_ns != 0 && t->state != LOOK_UNKNOWN && is_same(&sched, &t->sched);
 	t->still = is_again ? t->still + 1 : 0;
+	t->still_ns = is_again ? t->still_ns : t->seen_ns;
 	t->sched = sched;
 	if (t->since_ns == 0) {
 		t->since_ns = t->seen_ns;

@@ -76,7 +76,8 @@ struct wait_thread {
 	struct wait_awake awake;
 	uint64_t stack_top;    /* as far as a chain needed its stack, 0: not known */
 	uint32_t stack_max;    /* bytes of it that are copied at most */
-	unsigned still;        /* looks in a row at which it had not run */
+	unsigned still;        /* looks in a row at which it had not run, */
+	uint64_t still_ns;     /* and when it was seen before these */
 	bool is_denied;        /* it may not be looked at: only that it waits is known */
 	bool is_over;          /* it has ended, and is not reaped; or it is the kernel's */
 	bool is_others;        /* it is of another user: nothing can be had */
