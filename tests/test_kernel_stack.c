@@ -148,7 +148,6 @@ functions_of_the_kernel_are_between_the_program_and_what_it_waits_for(void **sta
 				27) != NULL;
 		line += len + (line[len] == '\n');
 	}
-	print_message("# %s", r.out);
 	assert_true(found > 0);
 	assert_null(strstr(r.err, "CAP_SYS_ADMIN"));
 	run_release(&r);

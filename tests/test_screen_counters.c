@@ -17,20 +17,6 @@ open_events(struct screen *s)
 	return run_count_events(pty_pid(s->p));
 }
 
-/* When no more come. */
-static int
-settled_events(struct screen *s)
-{
-	int before = 0, n = open_events(s);
-
-	while (n != before) {
-		before = n;
-		pty_run(s->p, QUIET_MS);
-		n = open_events(s);
-	}
-	return n;
-}
-
 static void
 opens_soon(struct screen *s, int least, int most)
 {

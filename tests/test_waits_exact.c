@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,23 @@ looks_tell_what_switches_do(void **state)
 	run_release(&r);
 }
 
+/*
+ * On CPU 0, which is never off line.  The idle thread of one that was once (see test_hotplug) may have
+ * left it amid a tracepoint: Linux counts this for the thread since 6.11, and no event sees it again.
+ */
+static void
+waiter_start_on_0(struct waiter *w)
+{
+	cpu_set_t all, one;
+
+	assert_return_code(sched_getaffinity(0, sizeof(all), &all), 0);
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	assert_return_code(sched_setaffinity(0, sizeof(one), &one), 0);
+	waiter_start(w);
+	assert_return_code(sched_setaffinity(0, sizeof(all), &all), 0);
+}
+
 static void
 each_wait_is_as_long_as_its_switches_say(void **state)
 {
@@ -76,7 +94,7 @@ each_wait_is_as_long_as_its_switches_say(void **state)
 
 	(void)state;
 	need_root();
-	waiter_start(&w);
+	waiter_start_on_0(&w);
 	ptop_run(&r, "-e", EXACT, "-t", w.tid, "--by", "state,length,waker", "--format", "csv");
 	waiter_end(&w);
 	assert_int_equal(r.status, 0);
@@ -96,7 +114,8 @@ each_wait_is_as_long_as_its_switches_say(void **state)
 		/* One a turn, of 50 turns; on a busy machine some are shorter, as it comes late. */
 		assert_within(all, LOOK_S * 10, LOOK_S * 5);
 		assert_that(run_csv_sum(r.out, "samples", 2, pairs), >=, 0.3 * all);
-		assert_that(by_waker, >=, 1);
+		if (by_waker == 0)
+			fail_msg("no %s has the waker %s:\n%s", waits[i].state, waits[i].waker, r.out);
 	}
 	run_release(&r);
 }
