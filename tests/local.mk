@@ -109,7 +109,6 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
-	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -139,6 +138,7 @@ live_tests = \
 	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_budget_live \
+	tests/test_call_graph \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -384,7 +384,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =
