@@ -290,16 +290,17 @@ check_overwrite(const struct config *c, struct err *err)
 }
 
 /*
- * An eighth of a second, where each sample brings 8 KiB of stack.  Where the frequency has no bound
- * there is one for the ring: the budget will find another frequency.
+ * A quarter of a second, where each sample brings 8 KiB of stack: the half that is left when a ring
+ * wakes the engine is what it may have to wait for a CPU, where many wait.  Where the frequency has
+ * no bound there is one for the ring: the budget will find another frequency.
  */
 static unsigned
 default_pages(const struct config *c)
 {
 	const enum event_call_graph how = c->engine.call_graph;
 	bool has_stacks = how == CALL_GRAPH_DWARF || how == CALL_GRAPH_AUTO;
-	const size_t least = has_stacks ? 1 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
-	uint64_t needed = MIN(c->engine.freq, most / 1024) * 1024;
+	const size_t least = has_stacks ? 2 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
+	uint64_t needed = MIN(c->engine.freq, most / 2048) * 2048;
 	size_t bytes = least;
 
 	while (bytes < needed && bytes < most)
