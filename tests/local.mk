@@ -126,6 +126,7 @@ shared_live_tests = \
 # These mostly wait, and look at what else waits: beside each other, but not beside those that use
 # much of the CPUs (see tests/run-tap).
 calm_tests = \
+	tests/test_call_32 \
 	tests/test_locks \
 	tests/test_waits \
 	tests/test_waits_exact \
@@ -246,6 +247,7 @@ tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
+tests_test_call_32_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)

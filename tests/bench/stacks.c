@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What whole call chains cost, which are the default: CPU time and memory of ptop at 999 Hz, and of
- * perf top --call-graph dwarf beside the same load, by turns.
+ * perf top --call-graph dwarf beside the same load, by turns.  BENCH_LOOKS says how often, 3 if unset.
  */
 #include "figure.h"
 #include "load.h"
+#include "meter.h"
 #include "view.h"
 
 #include <math.h>
@@ -108,8 +109,9 @@ static void
 bench(const struct surroundings *s, const char *env)
 {
 	struct cost perf = { 0 }, whole = { 0 }, by_fp = { 0 };
+	int looks = meter_setting("BENCH_LOOKS", LOOKS);
 
-	for (int i = 0; i < LOOKS; i++) {
+	for (int i = 0; i < looks; i++) {
 		if (load_has_perf())
 			look(s, perf_args, NULL, &perf);
 		look_ptop(s, "auto", env, &whole);
