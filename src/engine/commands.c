@@ -42,6 +42,7 @@ static void
 run_query(struct engine *e, const struct engine_cmd *c)
 {
 	viewer_query(e->viewer, &c->query);
+	waits_prefer(e->waits, c->query.process);
 	e->source->plan(e);
 }
 
