@@ -287,11 +287,13 @@ a_window_may_be_any_part_of_the_refresh(void **state)
 			double samples = strtod(strstr(at, "\"samples\":") + 10, NULL);
 
 			/* A busy machine is late, and gives the load less than a CPU. */
-			assert_in_range((int)(window * 1000), (int)(want * 900),
-					(int)(want * 1500));
-			assert_that(samples, >, 0.03 * 999 * want);
+			assert_that(window, <, want * 1.5);
 			assert_that(samples, <, 1.3 * 999 * window + 20);
-			reports++;
+			/* Sampling may have begun within the first one. */
+			if (reports++ == 0 && window < want)
+				continue;
+			assert_that(window, >, want * 0.9);
+			assert_that(samples, >, 0.03 * 999 * want);
 		}
 		assert_int_equal(reports, 2);
 		run_release(&r);
@@ -474,16 +476,19 @@ static void
 more_samples_than_the_kernel_takes_are_not_promised(void **state)
 {
 	struct run_result r;
+	char pid[16];
 
 	(void)state;
+	/* Of who waits, or there would be too many. */
+	snprintf(pid, sizeof(pid), "%d", getpid());
 	for (int i = 0; i < 2; i++) {
-		ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "1000000", "--budget",
-				     i == 0 ? "0.5" : "off", NULL });
+		ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "1000000", "-p", pid,
+				     "--budget", i == 0 ? "0.5" : "off", NULL });
 		assert_int_equal(r.status, 0);
 		assert_non_null(strstr(r.err, "Hz is the most that perf_event_max_sample_rate"));
 		run_release(&r);
 	}
-	ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "max", NULL });
+	ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-F", "max", "-p", pid, NULL });
 	assert_int_equal(r.status, 0);
 	assert_null(strstr(r.err, "perf_event_max_sample_rate"));
 	run_release(&r);

@@ -16,8 +16,9 @@
 
 #include "fake_engine.h"
 #include "pty.h"
+#include "run.h"
 
-enum { SOON_MS = 20000, QUIET_MS = 40 };
+enum { SOON_MS = IS_SANITIZED ? 60000 : 20000, QUIET_MS = 40 };
 
 /* Environment as variable arguments. */
 #define ENV(...) (const char *const[]){ __VA_ARGS__ __VA_OPT__(,) NULL }
