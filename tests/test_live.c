@@ -483,11 +483,8 @@ static void
 more_samples_than_the_kernel_takes_are_not_promised(void **state)
 {
 	struct run_result r;
-	char pid[16];
 
 	(void)state;
-	/* Of who waits, or there would be too many. */
-	snprintf(pid, sizeof(pid), "%d", getpid());
 	for (int i = 0; i < 2; i++) {
 		ptop(&r, (char *[]){ "-b", "-n", "1", "-d", "0.2", "-e", "page-faults", "-F",
 				     "1000000", "--budget", i == 0 ? "0.5" : "off", NULL });

@@ -18,7 +18,6 @@ sizes_from_one_cell_to_the_largest_are_drawn(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct pty *p = start(sizes[i][0], sizes[i][1], ENV("FAKE_NOTICES=3"));
-		int ms = 0;
 
 		is_up(p);
 		pty_keys(p, "\r");
