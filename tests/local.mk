@@ -66,6 +66,7 @@ unit_tests = \
 	tests/test_replay \
 	tests/test_report \
 	tests/test_ring \
+	tests/test_share \
 	tests/test_scale \
 	tests/test_site \
 	tests/test_stack_formats \
@@ -275,6 +276,7 @@ tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
 tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
+tests_test_share_LDADD = $(test_libs) $(view_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
@@ -432,6 +434,8 @@ tests_libhelper_a_SOURCES = \
 	tests/setting.h \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
+	tests/share_world.c \
+	tests/share_world.h \
 	tests/stack_sums.c \
 	tests/stack_sums.h \
 	tests/waiter.c \

@@ -16,7 +16,11 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \
+	%D%/share.c \
+	%D%/share.h \
 	%D%/snapshot.c \
 	%D%/snapshot.h \
+	%D%/student.c \
+	%D%/student.h \
 	%D%/view.c \
 	%D%/view.h

@@ -17,6 +17,7 @@ bench_programs = \
 	tests/bench/start \
 	tests/bench/symbols \
 	tests/bench/trees \
+	tests/bench/truth \
 	tests/bench/unwind \
 	tests/bench/wait \
 	tests/bench/waiters
@@ -50,6 +51,7 @@ tests_bench_soak_LDADD = $(bench_libs)
 tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
+tests_bench_truth_LDADD = $(bench_libs) $(view_libs)
 tests_bench_unwind_LDADD = $(bench_libs)
 tests_bench_wait_LDADD = $(bench_libs)
 tests_bench_waiters_LDADD =
