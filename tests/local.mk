@@ -22,6 +22,7 @@ unit_tests = \
 	tests/test_datafile \
 	tests/test_deferred \
 	tests/test_error_causes \
+	tests/test_difference \
 	tests/test_event \
 	tests/test_event_parse \
 	tests/test_export \
@@ -217,6 +218,7 @@ tests_test_deferred_LDADD = $(test_libs) $(app_libs)
 tests_test_engine_LDADD = $(test_libs) $(app_libs)
 tests_test_error_causes_LDADD = $(test_libs) $(app_libs)
 tests_test_errors_LDADD = $(test_libs) $(live_libs)
+tests_test_difference_LDADD = $(test_libs) $(profile_libs)
 tests_test_event_LDADD = $(test_libs) $(event_libs)
 tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
 tests_test_exact_LDADD = $(test_libs) $(app_libs)

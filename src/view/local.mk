@@ -7,6 +7,9 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/column.h \
 	%D%/column_list.c \
 	%D%/counter_row.h \
+	%D%/difference.c \
+	%D%/difference.h \
+	%D%/difference_stacks.c \
 	%D%/export_stacks.h \
 	%D%/filter.c \
 	%D%/filter.h \
