@@ -22,6 +22,7 @@ unit_tests = \
 	tests/test_datafile \
 	tests/test_deferred \
 	tests/test_error_causes \
+	tests/test_difference \
 	tests/test_event \
 	tests/test_event_parse \
 	tests/test_export \
@@ -66,6 +67,7 @@ unit_tests = \
 	tests/test_replay \
 	tests/test_report \
 	tests/test_ring \
+	tests/test_share \
 	tests/test_scale \
 	tests/test_site \
 	tests/test_stack_formats \
@@ -217,6 +219,7 @@ tests_test_deferred_LDADD = $(test_libs) $(app_libs)
 tests_test_engine_LDADD = $(test_libs) $(app_libs)
 tests_test_error_causes_LDADD = $(test_libs) $(app_libs)
 tests_test_errors_LDADD = $(test_libs) $(live_libs)
+tests_test_difference_LDADD = $(test_libs) $(profile_libs)
 tests_test_event_LDADD = $(test_libs) $(event_libs)
 tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
 tests_test_exact_LDADD = $(test_libs) $(app_libs)
@@ -277,6 +280,7 @@ tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
 tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
+tests_test_share_LDADD = $(test_libs) $(view_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
@@ -434,6 +438,8 @@ tests_libhelper_a_SOURCES = \
 	tests/setting.h \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
+	tests/share_world.c \
+	tests/share_world.h \
 	tests/stack_sums.c \
 	tests/stack_sums.h \
 	tests/waiter.c \

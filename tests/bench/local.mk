@@ -18,6 +18,7 @@ bench_programs = \
 	tests/bench/start \
 	tests/bench/symbols \
 	tests/bench/trees \
+	tests/bench/truth \
 	tests/bench/unwind \
 	tests/bench/wait \
 	tests/bench/waiters
@@ -52,6 +53,7 @@ tests_bench_stacks_LDADD = $(bench_libs)
 tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
+tests_bench_truth_LDADD = $(bench_libs) $(view_libs)
 tests_bench_unwind_LDADD = $(bench_libs)
 tests_bench_wait_LDADD = $(bench_libs)
 tests_bench_waiters_LDADD =

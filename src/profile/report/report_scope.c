@@ -28,8 +28,8 @@ is_who_asked(const struct model *m, const struct query *q, uint32_t who)
 }
 
 /* A screen shows nothing idle, unless asked to. */
-static bool
-is_work(const struct report *r, uint32_t who, uint32_t location)
+bool
+report_is_work(const struct report *r, uint32_t who, uint32_t location)
 {
 	return r->query->idle || !is_screen(r->query) || !is_idle(r->src->profile, who, location);
 }
@@ -113,7 +113,7 @@ report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *p
 	if (!report_has_event(r, hot->event))
 		return false;
 	profile_window(p, &p->tables.cells[TABLE_HOT].items[id], samples, period);
-	return *samples > 0 && is_work(r, hot->who, hot->location);
+	return *samples > 0 && report_is_work(r, hot->who, hot->location);
 }
 
 /* Whether this report leaves out anything that is in scope. */
@@ -195,7 +195,7 @@ bool
 report_has_stack(struct report *r, uint32_t event, uint32_t who, uint32_t leaf)
 {
 	leaf = locations_resolve(r->src->profile->locations, leaf);
-	return report_has_event(r, event) && is_work(r, who, leaf) &&
+	return report_has_event(r, event) && report_is_work(r, who, leaf) &&
 	       is_who_asked(r->src->profile->model, r->query, who) && !report_hides(r, who, leaf) &&
 	       (r->is_waiter == NULL || r->is_waiter[who]) && is_of_dso(r, leaf) &&
 	       passes(r, event, who, leaf);
