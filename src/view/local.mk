@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/filter.c \
 	%D%/filter.h \
 	%D%/key.h \
+	%D%/listing.c \
+	%D%/listing.h \
 	%D%/loss.c \
 	%D%/loss.h \
 	%D%/name.c \

@@ -10,6 +10,9 @@
 
 struct image;
 struct unwind_rules;
+struct listing;
+struct listing_lines;
+struct listing_source;
 
 enum {
 	BUILD_ID_MAX = 20,     /* bytes of a build-id: longer ones are cut, as perf does */
@@ -23,6 +26,9 @@ enum symbol_msg_type {
 	SYMBOL_MSG_LINES,       /* struct symbol_lines_msg */
 	SYMBOL_MSG_PLACES,      /* struct symbol_places_msg */
 	SYMBOL_MSG_RULES,       /* struct symbol_rules_msg */
+	SYMBOL_MSG_LISTING,     /* struct symbol_listing_msg */
+	SYMBOL_MSG_LISTING_LINES, /* the same */
+	SYMBOL_MSG_SOURCE,      /* the same */
 };
 
 enum symbol_kind {
@@ -138,6 +144,21 @@ struct symbol_rules_msg {
 	uint32_t dso;
 	struct unwind_rules *rules; /* NULL: there are none */
 	struct err err;             /* why */
+};
+
+/*
+ * SYMBOL_MSG_LISTING, the first answer to a question for the code of a function;
+ * SYMBOL_MSG_LISTING_LINES, the second; SYMBOL_MSG_SOURCE, the text of a file.  One member is set,
+ * with one reference; who keeps it sets it to NULL here.
+ */
+struct symbol_listing_msg {
+	struct msg msg;
+	uint32_t dso;
+	uint32_t id;   /* the asker's, of the question */
+	uint32_t file; /* SYMBOL_MSG_SOURCE: its number in the listing_lines, as asked */
+	struct listing *listing;
+	struct listing_lines *lines;
+	struct listing_source *source;
 };
 
 struct host;
