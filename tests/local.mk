@@ -65,6 +65,7 @@ unit_tests = \
 	tests/test_record_fields \
 	tests/test_replay \
 	tests/test_report \
+	tests/test_report_code \
 	tests/test_ring \
 	tests/test_scale \
 	tests/test_site \
@@ -268,6 +269,7 @@ tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
@@ -338,6 +340,7 @@ load_programs = \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
+	tests/loads/islands \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \

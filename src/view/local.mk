@@ -2,6 +2,8 @@
 
 noinst_LIBRARIES += %D%/libview.a
 %C%_libview_a_SOURCES = \
+	%D%/annotate.c \
+	%D%/annotate.h \
 	%D%/brief.c \
 	%D%/column.c \
 	%D%/column.h \
