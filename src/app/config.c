@@ -66,7 +66,7 @@ check_view_keys(const struct config *c, struct err *err)
 {
 	const struct view_def *view = &view_defs[c->view];
 
-	if (c->key_count == 0 || !(view->is_tree || view->is_unnamed || view->is_locks ||
+	if (c->key_count == 0 || !(view->is_tree || view->is_code || view->is_unnamed || view->is_locks ||
 				   c->view == VIEW_COUNTERS))
 		return 0;
 	err_set(err, ERR_USAGE, 0, "--view %s has rows of its own: it does not go with --by",
@@ -136,6 +136,34 @@ check_counters(const struct config *c, struct err *err)
 		if (wrong[i].is_given && c->view == VIEW_COUNTERS)
 			return err_set(err, ERR_USAGE, 0, "--view counters does not go with %s",
 				       wrong[i].what);
+	return 0;
+}
+
+/* What is of the view of one function alone, and what that cannot do. */
+static int
+check_annotate(const struct config *c, struct err *err)
+{
+	const struct format_def *format = &format_defs[c->engine.format];
+	struct filter *f;
+	unsigned keys;
+
+	if (!view_defs[c->view].is_code) {
+		if (c->symbol == NULL && c->dso == NULL)
+			return 0;
+		err_set(err, ERR_USAGE, 0, "%s is of --view annotate", c->symbol != NULL ? "--symbol"
+											 : "--dso");
+		return err_hint(err, "--filter 'symbol=NAME dso=NAME' keeps rows of other views");
+	}
+	if (format->content != CONTENT_ROWS)
+		return err_set(err, ERR_USAGE, 0, "--view annotate does not go with --format %s: it "
+			       "writes stacks", format->name);
+	f = c->filter != NULL ? filter_parse(c->filter, err) : NULL;
+	keys = filter_keys(f);
+	filter_free(f);
+	for (enum key k = 0; k < KEY_COUNT; k++)
+		if ((keys & 1u << k) && columns[k].labels != 0 && k != KEY_CPU)
+			return err_set(err, ERR_USAGE, 0, "--filter: instructions do not tell '%s'",
+				       key_name(k));
 	return 0;
 }
 
@@ -349,6 +377,8 @@ config_finish(struct config *c, struct err *err)
 	choose_chains(c);
 	if (c->engine.mmap_pages == 0)
 		c->engine.mmap_pages = default_pages(c);
+	if (check_annotate(c, err) < 0)
+		return -1;
 	return check_counters(c, err);
 }
 
@@ -394,6 +424,8 @@ config_release(struct config *c)
 	free(c->engine.event_filters);
 	free(c->list_pattern);
 	free(c->filter);
+	free(c->symbol);
+	free(c->dso);
 	free(c->output);
 	free(c->engine.input);
 	free(c->engine.record);
@@ -523,6 +555,10 @@ config_query(const struct config *c, struct query *q)
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
+	if (c->symbol != NULL)
+		strncpy(q->symbol, c->symbol, sizeof(q->symbol) - 1);
+	if (c->dso != NULL)
+		strncpy(q->symbol_dso, c->dso, sizeof(q->symbol_dso) - 1);
 	if (q->sort < 0) {
 		bool is_data = format_defs[c->engine.format].content == CONTENT_ROWS &&
 			       c->engine.format != FORMAT_TEXT;

@@ -229,6 +229,19 @@ set_list(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+/* "": none has this name. */
+static int
+set_symbol(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char **text = (char **)(void *)((char *)target + def->offset);
+
+	if (*value == '\0' || strlen(value) >= QUERY_SYMBOL_MAX)
+		return option_bad_value(err, def, value, "a name");
+	free(*text);
+	*text = mem_strdup(value);
+	return 0;
+}
+
 static int
 set_view(void *target, const struct option_def *def, const char *value, struct err *err)
 {
@@ -372,6 +385,10 @@ const struct option_def config_options[] = {
 	  "in batch mode, since the last report",
 	  set_window, AT(window_s), 0.1, 86400 },
 	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
+	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest",
+	  set_symbol, AT(symbol) },
+	{ 0, "dso", "NAME", "the program or library that it is in, if others have one of its name",
+	  set_symbol, AT(dso) },
 	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
 	{ 's', "sort", "COLUMN",
 	  "order by a column; COLUMN:asc and COLUMN:desc choose the "

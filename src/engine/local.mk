@@ -11,6 +11,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/playback.c \
 	%D%/reports.c \
 	%D%/rooms.h \
+	%D%/code/code.c \
+	%D%/code/code.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \
