@@ -40,6 +40,7 @@ unit_tests = \
 	tests/test_inlined \
 	tests/test_inlines \
 	tests/test_jit \
+	tests/test_listing \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -238,6 +239,7 @@ tests_test_image_cache_LDADD = $(test_libs) $(symbol_libs)
 tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
+tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)

@@ -496,6 +496,11 @@ config_put_version(struct buf *b)
 #else
 		{ "libcurl", "debug files from debuginfod, with --debuginfod", false },
 #endif
+#ifdef HAVE_CAPSTONE
+		{ "libcapstone", "instructions in listings of code", true },
+#else
+		{ "libcapstone", "instructions in listings of code", false },
+#endif
 #ifdef HAVE_LIBPFM4
 		{ "libpfm4", "its names of events", true },
 #else

@@ -161,6 +161,36 @@ struct symbol_listing_msg {
 	struct listing_source *source;
 };
 
+/*
+ * The code of a function.  Copied.  Of SYMBOL_ELF and SYMBOL_VDSO it is read from the file; of all
+ * else it is given.
+ */
+struct symbol_listing_ask {
+	struct symbol_ask file;
+	uint32_t id;          /* the asker's, given back in the answers */
+	const char *function; /* its name, for the listing */
+	uint64_t offset;      /* where it is, counted as samples are */
+	uint64_t size;        /* 0: not known, the file's symbols tell */
+	bool is_intel;
+	const uint8_t *code;  /* its bytes, NULL: the file has them */
+	size_t code_len;
+	unsigned machine;     /* of given code: EM_X86_64, and its class */
+	bool is_64;
+	const char *bytes_from; /* of given code: as listing.bytes_from */
+	const char *notice;     /* what is to be said of it, "": nothing */
+	const char *why_none;   /* there is no code to be had: the answer says so; NULL: there is */
+};
+
+/* Lines of a source file, by what was answered in a listing_lines.  Copied. */
+struct symbol_source_ask {
+	struct symbol_ask dso; /* the program that was made of it */
+	uint32_t id, file;     /* given back in the answer */
+	const char *path;
+	bool has_md5;
+	uint8_t md5[16];
+	uint32_t first, last;
+};
+
 struct host;
 struct kernel_programs;
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/job.h"
 #include "symbol/image/image.h"
+#include "view/listing.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static void
@@ -36,16 +38,65 @@ places_job_free(struct places_job *p)
 	free(p);
 }
 
+static const uint8_t *
+copy_bytes(const uint8_t *bytes, size_t len)
+{
+	return bytes != NULL && len > 0 ? memcpy(mem_calloc(1, len), bytes, len) : NULL;
+}
+
+static const char *
+copy_text(const char *s)
+{
+	return mem_strdup(s != NULL ? s : "");
+}
+
+struct listing_job *
+listing_job_new(const struct symbol_listing_ask *ask)
+{
+	struct listing_job *l = mem_calloc(1, sizeof(*l));
+
+	l->ask = *ask;
+	l->ask.code_len = ask->code != NULL ? MIN(ask->code_len, (size_t)LISTING_BYTES_MAX) : 0;
+	l->ask.code = copy_bytes(ask->code, l->ask.code_len);
+	l->ask.function = copy_text(ask->function);
+	l->ask.bytes_from = copy_text(ask->bytes_from);
+	l->ask.notice = copy_text(ask->notice);
+	l->ask.why_none = ask->why_none != NULL ? mem_strdup(ask->why_none) : NULL;
+	return l;
+}
+
+static void
+listing_job_free(struct listing_job *l)
+{
+	if (l == NULL)
+		return;
+	listing_put(l->listing);
+	free((uint8_t *)(uintptr_t)l->ask.code);
+	free((char *)(uintptr_t)l->ask.function);
+	free((char *)(uintptr_t)l->ask.bytes_from);
+	free((char *)(uintptr_t)l->ask.notice);
+	free((char *)(uintptr_t)l->ask.why_none);
+	free(l);
+}
+
+void
+job_close(struct job *job)
+{
+	if (job->fd >= 0)
+		close(job->fd);
+	job->fd = -1;
+}
+
 void
 job_free(struct job *job)
 {
 	if (job == NULL)
 		return;
-	if (job->fd >= 0)
-		close(job->fd);
+	job_close(job);
 	if (job->lines != NULL)
 		msg_free(&job->lines->msg);
 	places_job_free(job->places);
+	listing_job_free(job->listing);
 	if (job->rules != NULL)
 		msg_free(&job->rules->msg);
 	image_free(job->base);

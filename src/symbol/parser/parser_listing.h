@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef PTOP_SYMBOL_PARSER_PARSER_LISTING_H
+#define PTOP_SYMBOL_PARSER_PARSER_LISTING_H
+/*
+ * The question for the code of a function on its way to the process that parses, what is done
+ * there, and the answer on its way back.
+ */
+#include "base/buf.h"
+#include "base/reader.h"
+#include "symbol/code/code_file.h"
+#include "symbol/code/disasm.h"
+#include "symbol/parser/job.h"
+
+/* Puts the question of @job: where the code is in its file, or the code itself. */
+void parser_listing_put(const struct job *job, struct buf *out);
+
+/*
+ * In the parser: reads the question from @r and puts the answer.  @file has the code, NULL if it
+ * is in the question, or if @why says that there is no file.
+ */
+void parser_listing(const struct code_file *file, const struct err *why, struct reader *r,
+		    const struct disasm_lib *lib, struct buf *out);
+
+/* Reads the answer.  false: it makes no sense. */
+bool parser_listing_get(struct reader *r, struct listing *l);
+
+/*
+ * The same for where the instructions of a listing come from: parser_lines.c.  @why:
+ * the file of @dso is not open for its lines, as it tells; it is empty if it is.
+ */
+struct lines;
+void parser_lines_put(const struct listing *l, struct buf *out);
+void parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct reader *r,
+		  struct buf *out);
+
+/* @of is what was asked about. */
+bool parser_lines_get(struct reader *r, const struct listing *of, struct listing_lines *l);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The code of a function: its instructions, then where they come from in the source. */
+#include "symbol/service/service_impl.h"
+
+#include "view/listing.h"
+
+static void
+send_listing(struct symbol_service *s, struct job *job)
+{
+	struct symbol_listing_msg *m = symbol_listing_msg_new(job->ask.dso, job->listing->ask.id,
+							      SYMBOL_MSG_LISTING);
+
+	m->listing = listing_get(job->listing->listing);
+	queue_send(s->answers, &m->msg);
+}
+
+/* Sends the second answer and frees the job. */
+static void
+send_lines(struct symbol_service *s, struct job *job, struct listing_lines *lines)
+{
+	struct symbol_listing_msg *m = symbol_listing_msg_new(job->ask.dso, job->listing->ask.id,
+							      SYMBOL_MSG_LISTING_LINES);
+
+	m->lines = lines;
+	queue_send(s->answers, &m->msg);
+	job_free(job);
+}
+
+static struct listing *
+begin(const struct job *job)
+{
+	const struct symbol_listing_ask *ask = &job->listing->ask;
+	struct listing *l = listing_new();
+
+	l->function = arena_strdup(&l->arena, ask->function);
+	l->offset = ask->offset;
+	l->size = ask->size;
+	l->is_intel = ask->is_intel;
+	l->bytes_from = arena_strdup(&l->arena, *ask->bytes_from != '\0' ? ask->bytes_from
+								       : job->ask.path);
+	return l;
+}
+
+void
+service_answer_no_listing(struct symbol_service *s, struct job *job, const char *why)
+{
+	struct listing_lines *lines = listing_lines_new();
+
+	lines->why = arena_strdup(&lines->arena, why);
+	if (job->listing->listing == NULL) {
+		struct listing *l = begin(job);
+
+		l->why = arena_strdup(&l->arena, why);
+		job->listing->listing = l;
+		send_listing(s, job);
+	}
+	send_lines(s, job, lines);
+}
+
+/* What is known before it is decoded goes before what decoding found. */
+static void
+add_notice(struct listing *l, const char *notice)
+{
+	const char **all;
+
+	if (*notice == '\0')
+		return;
+	all = arena_alloc(&l->arena, (l->notice_count + 1) * sizeof(*all));
+	all[0] = arena_strdup(&l->arena, notice);
+	for (size_t i = 0; i < l->notice_count; i++)
+		all[i + 1] = l->notices[i];
+	l->notices = all;
+	l->notice_count++;
+}
+
+static void
+make_instructions(struct symbol_service *s, struct job *job)
+{
+	job->listing->listing = begin(job);
+	remote_listing(s->remote, job);
+	add_notice(job->listing->listing, job->listing->ask.notice);
+	send_listing(s, job);
+	msg_list_add(&s->listing_lines, &job->msg);
+}
+
+/* Code that is in no file of its own has no lines, as what could not be read. */
+static const char *
+why_no_lines(const struct job *job)
+{
+	const struct listing *l = job->listing->listing;
+
+	if (l->count == 0)
+		return l->why;
+	return job->listing->ask.code != NULL ? "code that was made at run time has no source" : NULL;
+}
+
+static void
+make_lines(struct symbol_service *s, struct job *job)
+{
+	struct listing_lines *lines = listing_lines_new();
+	const char *why = why_no_lines(job);
+
+	if (why != NULL) {
+		lines->why = arena_strdup(&lines->arena, why);
+	} else if (!remote_listing_lines(s->remote, job, lines)) {
+		listing_lines_put(lines);
+		queue_send(s->inbox, &job->msg); /* to be opened */
+		return;
+	}
+	send_lines(s, job, lines);
+}
+
+void
+service_make_listing(struct symbol_service *s, struct job *job)
+{
+	s->debug.finder.file = &job->ask;
+	if (job->listing->listing == NULL)
+		make_instructions(s, job);
+	else
+		make_lines(s, job);
+}

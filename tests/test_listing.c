@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Code of functions as the symbol service lists it: the instructions are objdump's, what they name
+ * is named, their lines and inlined callers are addr2line's; of code that is none, bytes.
+ * PTOP_LISTING_FILES, paths separated by colons, has more files compared whole.
+ */
+#include "config.h"
+
+#include "listing_fixture.h"
+#include "symbol/code/disasm.h"
+#include "tests/asserts.h"
+#include "tests/skip.h"
+
+static void
+need_capstone(void)
+{
+#ifndef HAVE_CAPSTONE
+	skip_for("built without libcapstone");
+#endif
+}
+
+static void
+need_dwarf(void)
+{
+#ifndef HAVE_LIBDW
+	skip_for("built without libdw");
+#endif
+}
+
+static void
+write_sources(const struct fixture *f)
+{
+	write_text(f, "names.cc",
+		   "#include <algorithm>\n"
+		   "#include <map>\n"
+		   "#include <string>\n"
+		   "#include <vector>\n"
+		   "namespace space { template <class T> struct box { T v; T get() const { return v; } };\n"
+		   "__attribute__((noinline)) int caller(int n)\n"
+		   "{\n"
+		   "	std::vector<box<int>> all;\n"
+		   "	for (int i = 0; i < n; i++) all.push_back(box<int>{i ^ 21});\n"
+		   "	std::sort(all.begin(), all.end(), [](auto &a, auto &b) {\n"
+		   "		return a.get() < b.get(); });\n"
+		   "	std::map<std::string, int> names;\n"
+		   "	for (auto &b : all) names[std::to_string(b.get())]++;\n"
+		   "	return (int)names.size() + all[0].get();\n"
+		   "} }\n"
+		   "int main(int argc, char **) { return space::caller(argc); }\n");
+	write_text(f, "named.c",
+		   "#include <stdio.h>\n"
+		   "#include <stdlib.h>\n"
+		   "int table[100];\n"
+		   "__attribute__((noinline)) int helper(int n) { return table[n] * 3; }\n"
+		   "__attribute__((noinline)) int hot(int n)\n"
+		   "{\n"
+		   "	int sum = 0;\n"
+		   "	for (int i = 0; i < n; i++)\n"
+		   "		sum += helper(i);\n"
+		   "	printf(\"GET %s\\n\\033\", getenv(\"HOME\"));\n"
+		   "	return sum + table[7];\n"
+		   "}\n"
+		   "int main(int argc, char **argv) { (void)argv; return hot(argc); }\n");
+}
+
+static const struct listing_instruction *
+instruction_with(const struct listing *l, const char *operand)
+{
+	for (uint32_t i = 0; i < l->count; i++)
+		if (strcmp(l->items[i].operand, operand) == 0)
+			return &l->items[i];
+	for (uint32_t i = 0; i < l->count; i++)
+		print_message("%s    %s\n", l->items[i].text, l->items[i].operand);
+	fail_msg("no instruction has '%s'", operand);
+	return NULL;
+}
+
+/* The listing of a function by its name. */
+static void
+list_function(const struct fixture *f, const char *file, const char *name, struct listing **l,
+	      struct listing_lines **lines)
+{
+	struct symbol_image_msg *m = ask_path(f, file);
+	uint32_t fn = 0;
+
+	assert_non_null(m->image);
+	while (fn < image_count(m->image) && strcmp(image_raw_name(m->image, fn), name) != 0)
+		fn++;
+	assert_that(fn, <, image_count(m->image));
+	ask_listing_of(f, in_dir(f, file), image_address(m->image, fn),
+		       image_size(m->image, fn), l, lines);
+	msg_free(&m->msg);
+}
+
+static void
+calls_variables_and_texts_are_named(void **state)
+{
+	const struct fixture *f = *state;
+	const struct listing_instruction *in;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	assert_true(sh(f, "gcc -g -O2 -fno-plt -fno-ipa-cp -o noplt named.c && "
+			  "gcc -g -O2 -fplt -o named named.c"));
+	list_function(f, "named", "hot", &l, &lines);
+	assert_string_equal(l->why, "");
+	assert_string_equal(l->function, "asked");
+	assert_string_equal(l->bytes_from, in_dir(f, "named"));
+	in = instruction_with(l, "helper");
+	assert_int_equal(in->kind, LISTING_CALL);
+	assert_int_equal(in->target_index, LISTING_NONE);
+	assert_int_equal(instruction_with(l, "getenv@plt")->kind, LISTING_CALL);
+	instruction_with(l, "\"HOME\"");
+	instruction_with(l, "table+0x1c");
+	assert_int_equal(l->items[l->count - 1].offset + l->items[l->count - 1].len,
+			 l->offset + l->size);
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "noplt", "hot", &l, &lines);
+	instruction_with(l, "getenv@got");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+static void
+jumps_lead_to_instructions(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	unsigned conditional = 0, returns = 0;
+	struct listing *l;
+
+	need_capstone();
+	assert_true(sh(f, "gcc -g -O1 -o jumps named.c"));
+	list_function(f, "jumps", "hot", &l, &lines);
+	for (uint32_t i = 0; i < l->count; i++) {
+		const struct listing_instruction *in = &l->items[i];
+
+		returns += in->kind == LISTING_RETURN;
+		if (in->kind != LISTING_CONDITIONAL)
+			continue;
+		conditional++;
+		assert_that(in->target_index, <, l->count);
+		assert_int_equal(l->items[in->target_index].addr, in->target);
+		assert_int_equal(listing_find(l, l->items[in->target_index].offset),
+				 in->target_index);
+	}
+	assert_that(conditional, >, 0);
+	assert_that(returns, >, 0);
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
+/* Every function of the file. */
+static struct differences
+compare_file(const struct fixture *f, const char *path)
+{
+	struct symbol_ask ask = { .dso = 7, .kind = SYMBOL_ELF, .path = path };
+	struct symbol_image_msg *m = ask_image(f, &ask);
+	struct differences d = { 0 };
+	struct oracle o;
+
+	assert_non_null(m->image);
+	oracle_open(&o, path);
+	for (uint32_t fn = 0; fn < image_count(m->image); fn++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		if (image_size(m->image, fn) == 0)
+			continue;
+		ask_listing_of(f, path, image_address(m->image, fn), image_size(m->image, fn), &l,
+			       &lines);
+		compare_listing(l, &o, &d);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	oracle_close(&o);
+	msg_free(&m->msg);
+	return d;
+}
+
+static void
+assert_alike(const char *path, const struct differences *d)
+{
+	print_message("%s: %llu instructions, %llu undecoded, %llu spelt otherwise, %llu where "
+		      "objdump has none; first: %s\n", path, (unsigned long long)d->instructions,
+		      (unsigned long long)d->undecoded, (unsigned long long)d->differ,
+		      (unsigned long long)d->unknown, d->first);
+	assert_that(d->instructions, >, 100);
+	assert_that(d->differ * 1000, <=, d->instructions);
+	assert_that(d->undecoded * 200, <=, d->instructions);
+	assert_that(d->unknown * 1000, <=, d->instructions);
+}
+
+static void
+texts_are_those_of_objdump(void **state)
+{
+	const struct fixture *f = *state;
+	char *files = getenv("PTOP_LISTING_FILES") != NULL ? strdup(getenv("PTOP_LISTING_FILES"))
+							   : NULL, *rest = files;
+	struct differences d;
+
+	need_capstone();
+	if (system("objdump --version >/dev/null 2>&1") != 0)
+		skip_for("no objdump is here");
+	assert_true(sh(f, "g++ -g -O2 -o names names.cc"));
+	d = compare_file(f, in_dir(f, "names"));
+	assert_alike("names", &d);
+	for (char *path; rest != NULL && (path = strsep(&rest, ":")) != NULL;) {
+		d = compare_file(f, path);
+		assert_alike(path, &d);
+	}
+	free(files);
+}
+
+/* What addr2line -i says of an address, each function's line, the innermost first. */
+static void
+oracle_lines(FILE *in, char *out, size_t size)
+{
+	char line[4096];
+	size_t len = 0;
+
+	/* Behind each answer comes that to 0, which has one line of question marks. */
+	out[0] = '\0';
+	while (fgets(line, sizeof(line), in) != NULL && strncmp(line, "??:", 3) != 0) {
+		line[strcspn(line, " \n")] = '\0';
+		len += (size_t)snprintf(out + len, size - len, "%s\n", line);
+		assert_that(len, <, size);
+	}
+}
+
+static void
+own_lines(const struct listing_lines *lines, uint32_t place, char *out, size_t size)
+{
+	size_t len = 0;
+
+	out[0] = '\0';
+	if (place == LISTING_NONE)
+		return;
+	for (uint32_t i = 0; i < lines->places[place].count; i++) {
+		const struct listing_frame *frame = &lines->places[place].frames[i];
+		const char *path = frame->file != LISTING_NONE ? lines->files[frame->file].path
+							       : "??";
+
+		if (frame->line != 0)
+			len += (size_t)snprintf(out + len, size - len, "%s:%u\n", path, frame->line);
+		else
+			len += (size_t)snprintf(out + len, size - len, "%s:?\n", path);
+		assert_that(len, <, size);
+	}
+}
+
+/* Those of @l against addr2line; returns how many were compared. */
+static unsigned
+compare_lines(const char *path, const struct listing *l, const struct listing_lines *lines)
+{
+	char command[512], want[16384], have[16384], list[64] = "/tmp/ptop-lines-XXXXXX";
+	FILE *out = fdopen(mkstemp(list), "w"), *in;
+
+	for (uint32_t i = 0; i < l->count; i++)
+		fprintf(out, "%llx\n0\n", (unsigned long long)l->items[i].addr);
+	fclose(out);
+	snprintf(command, sizeof(command), "addr2line -i -e '%s' <%s", path, list);
+	in = popen(command, "r");
+	for (uint32_t i = 0; i < l->count; i++) {
+		oracle_lines(in, want, sizeof(want));
+		own_lines(lines, lines->count > 0 ? lines->places_of[i] : LISTING_NONE, have,
+			  sizeof(have));
+		if (strcmp(want, have) != 0)
+			fail_msg("%llx: '%s', addr2line says '%s'",
+				 (unsigned long long)l->items[i].addr, have, want);
+	}
+	pclose(in);
+	unlink(list);
+	return l->count;
+}
+
+static void
+lines_and_inlined_callers_are_those_of_addr2line(void **state)
+{
+	const struct fixture *f = *state;
+	struct symbol_image_msg *m;
+	unsigned count = 0;
+
+	need_capstone();
+	need_dwarf();
+	if (system("addr2line --version >/dev/null 2>&1") != 0)
+		skip_for("no addr2line is here");
+	assert_true(sh(f, "g++ -g -O2 -o inlined names.cc"));
+	m = ask_path(f, "inlined");
+	for (uint32_t fn = 0; fn < image_count(m->image); fn++) {
+		struct listing_lines *lines;
+		struct listing *l;
+
+		if (strstr(image_raw_name(m->image, fn), "plt") != NULL ||
+		    strncmp(image_raw_name(m->image, fn), "_", 1) != 0 ||
+		    image_size(m->image, fn) < 64)
+			continue;
+		ask_listing_of(f, in_dir(f, "inlined"), image_address(m->image, fn),
+			       image_size(m->image, fn), &l, &lines);
+		if (lines->count > 0)
+			count += compare_lines(in_dir(f, "inlined"), l, lines);
+		listing_put(l);
+		listing_lines_put(lines);
+	}
+	msg_free(&m->msg);
+	print_message("%u addresses\n", count);
+	assert_that(count, >, 500);
+}
+
+static int
+setup(void **state)
+{
+	if (fixture_setup(state) != 0)
+		return -1;
+	write_sources(*state);
+	return 0;
+}
+
+int
+main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_variables_and_texts_are_named),
+		cmocka_unit_test(jumps_lead_to_instructions),
+		cmocka_unit_test(texts_are_those_of_objdump),
+		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
+	};
+
+	return cmocka_run_group_tests_name("listings of code", tests, setup, fixture_teardown);
+}
