@@ -42,9 +42,9 @@ put_hex(struct line *l, uint64_t n)
 
 /*
  * What may have a suffix of its operands' size, in order.  When it is left out: where any operand
- * is a register, where the last one is, always.
+ * is a register, where the first or the last one is, always.
  */
-enum drop { DROP_ANY, DROP_LAST, DROP_ALWAYS };
+enum drop { DROP_ANY, DROP_FIRST, DROP_LAST, DROP_ALWAYS };
 
 static const struct suffixed {
 	const char *name;
@@ -60,11 +60,13 @@ static const struct suffixed {
 	{ "cmovl", DROP_ANY }, { "cmovle", DROP_ANY }, { "cmovne", DROP_ANY },
 	{ "cmovno", DROP_ANY }, { "cmovnp", DROP_ANY }, { "cmovns", DROP_ANY },
 	{ "cmovo", DROP_ANY }, { "cmovp", DROP_ANY }, { "cmovs", DROP_ANY }, { "cmp", DROP_ANY },
-	{ "cmps", DROP_ANY }, { "cmpxchg", DROP_ANY }, { "cvtsi2sd", DROP_ANY },
-	{ "cvtsi2ss", DROP_ANY }, { "dec", DROP_ANY }, { "div", DROP_ANY },
+	{ "cmps", DROP_ANY }, { "cmpxchg", DROP_ANY }, { "cvtsi2sd", DROP_FIRST },
+	{ "cvtsi2ss", DROP_FIRST }, { "dec", DROP_ANY }, { "div", DROP_ANY },
 	{ "enter", DROP_ALWAYS }, { "idiv", DROP_ANY }, { "imul", DROP_ANY }, { "in", DROP_ANY },
 	{ "inc", DROP_ANY }, { "ins", DROP_ANY }, { "jmp", DROP_ALWAYS }, { "lar", DROP_ANY },
-	{ "lea", DROP_ANY }, { "leave", DROP_ALWAYS }, { "lods", DROP_ANY }, { "lsl", DROP_ANY },
+	{ "lea", DROP_ANY }, { "leave", DROP_ALWAYS }, { "lgdt", DROP_ALWAYS }, { "lidt", DROP_ALWAYS },
+	{ "lldt", DROP_ALWAYS }, { "lods", DROP_ANY }, { "lsl", DROP_ANY },
+	{ "ltr", DROP_ALWAYS },
 	{ "lzcnt", DROP_ANY }, { "mov", DROP_ANY }, { "movabs", DROP_ANY }, { "movbe", DROP_ANY },
 	{ "movnti", DROP_ANY }, { "movs", DROP_ANY }, { "mul", DROP_ANY }, { "mulx", DROP_ANY },
 	{ "neg", DROP_ANY }, { "nop", DROP_ANY }, { "not", DROP_ANY }, { "or", DROP_ANY },
@@ -75,8 +77,8 @@ static const struct suffixed {
 	{ "rdrand", DROP_ANY }, { "rdseed", DROP_ANY }, { "rdssp", DROP_LAST },
 	{ "ret", DROP_ALWAYS }, { "rol", DROP_LAST }, { "ror", DROP_LAST }, { "rorx", DROP_ANY },
 	{ "sal", DROP_LAST }, { "sar", DROP_LAST }, { "sarx", DROP_ANY }, { "sbb", DROP_ANY },
-	{ "scas", DROP_ANY }, { "shl", DROP_LAST }, { "shld", DROP_LAST }, { "shlx", DROP_ANY },
-	{ "shr", DROP_LAST }, { "shrd", DROP_LAST }, { "shrx", DROP_ANY }, { "sldt", DROP_ANY },
+	{ "scas", DROP_ANY }, { "sgdt", DROP_ALWAYS }, { "shl", DROP_LAST }, { "shld", DROP_LAST }, { "shlx", DROP_ANY },
+	{ "shr", DROP_LAST }, { "shrd", DROP_LAST }, { "shrx", DROP_ANY }, { "sidt", DROP_ALWAYS }, { "sldt", DROP_ANY },
 	{ "smsw", DROP_ANY }, { "stos", DROP_ANY }, { "str", DROP_ANY }, { "sub", DROP_ANY },
 	{ "test", DROP_ANY }, { "tzcnt", DROP_ANY }, { "wrfsbase", DROP_ANY },
 	{ "wrgsbase", DROP_ANY }, { "xadd", DROP_ANY }, { "xchg", DROP_ANY }, { "xor", DROP_ANY },
@@ -306,6 +308,8 @@ drops(const struct suffixed *s, const struct operands *ops)
 	switch (s->drop) {
 	case DROP_ALWAYS:
 		return true;
+	case DROP_FIRST:
+		return ops->count > 0 && is_register(ops->items[0]);
 	case DROP_LAST:
 		return ops->count > 0 && is_register(ops->items[ops->count - 1]);
 	case DROP_ANY:
@@ -395,6 +399,8 @@ mend_branch(struct spelling *s)
 {
 	if (s->p.repnz)
 		add_before(s, "bnd");
+	if (s->p.cs && (s->p.opcode & 0xfe) == 0xe8)
+		add_before(s, "cs");
 	if (s->p.ds && s->p.opcode == 0xff)
 		add_before(s, "notrack");
 	if (s->p.repz && (s->p.opcode == 0xc3 || s->p.opcode == 0xc2))
@@ -433,6 +439,15 @@ has_half(const struct operands *o)
 	return false;
 }
 
+static struct bytes_of
+wide_register(unsigned n)
+{
+	static const char *const names[] = { "%rax", "%rcx", "%rdx", "%rbx",
+					     "%rsp", "%rbp", "%rsi", "%rdi" };
+
+	return (struct bytes_of){ names[n & 7], 4 };
+}
+
 /* Shifts by one have no operand for it in the code, registers come in the order of the code. */
 static void
 mend_operands(struct spelling *s)
@@ -456,10 +471,16 @@ mend_operands(struct spelling *s)
 	} else if (s->p.opcode == 0x9b && o->count == 0) {
 		set_name(s, "fwait");
 	}
+	/* libcapstone 4 does not know it. */
+	if (s->p.repz && s->p.opcode == 0x0f && s->p.second == 0xc7 && begins(s->name, "rdseed")) {
+		set_name(s, "rdpid");
+		s->ops.items[0] = wide_register(s->x->code[s->x->len - 1] & 7);
+	}
 	/* Of moves, compares, stores, loads, scans, input and output. */
 	s->is_string = ((s->p.opcode >= 0xa4 && s->p.opcode <= 0xa7) ||
 			(s->p.opcode >= 0xaa && s->p.opcode <= 0xaf) ||
-			(s->p.opcode >= 0x6c && s->p.opcode <= 0x6f)) &&
+			(s->p.opcode >= 0x6c && s->p.opcode <= 0x6f) ||
+			(s->p.opcode >= 0xec && s->p.opcode <= 0xef)) &&
 		       o->count > 0;
 }
 

@@ -25,13 +25,11 @@ parser_lines_put(const struct listing *l, struct buf *out)
 		buf_add_char(out, (char)l->items[i].len);
 }
 
-/*
- * What is gathered: names and paths once each, and places, each as the bytes that are sent of it, so
- * that equal ones are one.
- */
+/* What is gathered: names, paths and places once each. */
 struct gather {
-	struct strs names, paths, places;
-	size_t bytes; /* of places */
+	struct strs names, paths;
+	struct strs places;  /* the numbers in each, as text: what tells them apart */
+	struct buf packed;   /* the same as they are sent, one place after the other */
 };
 
 struct wire_frame {
@@ -42,8 +40,8 @@ static uint32_t
 add_place(struct gather *g, const struct line_frame *frames, unsigned count)
 {
 	struct wire_frame packed[INLINES_MAX + 1];
-	size_t len = count * sizeof(packed[0]);
-	uint32_t before = (uint32_t)g->places.len, number;
+	struct buf key = { 0 };
+	uint32_t before = (uint32_t)g->places.len, number = 0;
 
 	for (unsigned i = 0; i < count; i++) {
 		const struct line_frame *f = &frames[i];
@@ -54,22 +52,23 @@ add_place(struct gather *g, const struct line_frame *frames, unsigned count)
 			.path = has_path ? strs_add_str(&g->paths, f->path) : 0,
 			.line = f->line,
 		};
+		buf_addf(&key, "%x %x %x,", packed[i].function, packed[i].path, packed[i].line);
 	}
-	if (g->bytes > PLACES_BYTES_MAX)
-		return 0;
-	number = strs_add(&g->places, (const char *)packed, len);
-	if (g->places.len != before)
-		g->bytes += len;
+	if (g->packed.len < PLACES_BYTES_MAX)
+		number = strs_add(&g->places, key.data, key.len);
+	if (g->places.len != before) {
+		wire_put_u32(&g->packed, count);
+		buf_add(&g->packed, packed, count * sizeof(packed[0]));
+	}
+	buf_release(&key);
 	return number;
 }
 
 static void
 put_names(const struct strs *names, bool demangles, struct buf *out)
 {
-	size_t count = MAX(names->len, 1);
-
-	wire_put_u32(out, (uint32_t)count - 1);
-	for (size_t i = 1; i < count; i++) {
+	wire_put_u32(out, (uint32_t)names->len);
+	for (size_t i = 1; i <= names->len; i++) {
 		const char *raw = strs_get(names, (uint32_t)i);
 		char *nicer = demangles ? demangle(raw) : mem_strdup(raw);
 
@@ -78,26 +77,14 @@ put_names(const struct strs *names, bool demangles, struct buf *out)
 	}
 }
 
-/* How long each is: the strings have zeros in them. */
 static void
-put_places(const struct gather *g, const uint32_t *lens, struct buf *out)
-{
-	size_t count = MAX(g->places.len, 1);
-
-	wire_put_u32(out, (uint32_t)count - 1);
-	for (size_t i = 1; i < count; i++) {
-		wire_put_u32(out, lens[i]);
-		buf_add(out, strs_get(&g->places, (uint32_t)i), lens[i] * sizeof(struct wire_frame));
-	}
-}
-
-static void
-put_gathered(const struct gather *g, const uint32_t *lens, const uint32_t *places_of,
-	     uint32_t count, struct buf *out)
+put_gathered(const struct gather *g, const uint32_t *places_of, uint32_t count, struct buf *out)
 {
 	put_names(&g->names, true, out);
 	put_names(&g->paths, false, out);
-	put_places(g, lens, out);
+	wire_put_u32(out, (uint32_t)g->places.len);
+	if (g->packed.len > 0)
+		buf_add(out, g->packed.data, g->packed.len);
 	wire_put_u32(out, count);
 	if (count > 0)
 		buf_add(out, places_of, count * sizeof(*places_of));
@@ -108,11 +95,10 @@ parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct re
 	     struct buf *out)
 {
 	uint64_t offset = reader_u64(r);
-	uint32_t count = MIN(reader_u32(r), (uint32_t)LISTING_BYTES_MAX);
+	uint32_t count = reader_u32(r);
 	const uint8_t *lens_of = reader_bytes(r, count);
 	struct gather g = { 0 };
-	uint32_t *places_of = NULL, *lens = NULL;
-	size_t cap = 0;
+	uint32_t *places_of;
 
 	wire_put_err(out, why);
 	count = why->code == ERR_NONE && lens_of != NULL ? count : 0;
@@ -122,15 +108,13 @@ parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct re
 		unsigned n = lines_stack(lines, dso, offset, frames);
 
 		places_of[i] = n > 0 ? add_place(&g, frames, n) : 0;
-		vec_reserve_zeroed(&lens, &cap, places_of[i] + 1, sizeof(*lens));
-		lens[places_of[i]] = n;
 	}
-	put_gathered(&g, lens, places_of, count, out);
+	put_gathered(&g, places_of, count, out);
 	strs_release(&g.names);
 	strs_release(&g.paths);
 	strs_release(&g.places);
+	buf_release(&g.packed);
 	free(places_of);
-	free(lens);
 }
 
 /* Strings of an answer; [0] is what stands for none. */

@@ -117,10 +117,10 @@ read_question(struct reader *r, struct question *q)
 	q->is_intel = reader_u32(r) != 0;
 	q->machine = reader_u32(r);
 	q->is_64 = reader_u32(r) != 0;
-	len = MIN(reader_u32(r), (uint32_t)LISTING_BYTES_MAX);
+	len = reader_u32(r);
 	code = reader_bytes(r, len);
 	q->notice = "";
-	if (code == NULL || len == 0)
+	if (code == NULL || len == 0 || len > LISTING_BYTES_MAX)
 		return;
 	q->addr = q->offset;
 	q->size = q->len = len;
