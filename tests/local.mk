@@ -111,6 +111,7 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
+	tests/test_annotate \
 	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \

@@ -7,6 +7,7 @@
 #include "ui/place.h"
 
 #include "base/text.h"
+#include "view/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,9 +194,10 @@ draw_head(struct ui *ui, int y)
 	uint32_t event = shown_event(ui);
 	struct canvas *c = &ui->canvas;
 	struct segs segs = { 0 };
-	struct buf b = { 0 };
+	struct buf raw = { 0 }, b = { 0 };
 
-	canvas_add_safe(c, &b, code->symbol);
+	brief_add(&raw, code->symbol);
+	canvas_add_safe(c, &b, buf_str(&raw));
 	segs_add(&segs, RANK_MUST, STYLE_STRONG, "%s", buf_str(&b));
 	buf_reset(&b);
 	canvas_add_safe(c, &b, code->dso);
@@ -216,6 +218,7 @@ draw_head(struct ui *ui, int y)
 		segs_add(&segs, 30, STYLE_DIM, "%zu of %zu", p->list_at + 1, p->list_len);
 	segs_draw(&segs, c, 1, y, c->width - 1, 2);
 	segs_release(&segs);
+	buf_release(&raw);
 	buf_release(&b);
 }
 

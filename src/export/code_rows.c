@@ -143,7 +143,7 @@ put_line(struct buf *b, const struct annotate *a, const struct annotate_line *l)
 	switch (l->kind) {
 	case ANNOTATE_INSTRUCTION:
 		buf_addf(b, "%12" PRIx64 ":  ", a->listing->items[l->first].addr);
-		annotate_put_code(b, &a->listing->items[l->first]);
+		annotate_put_brief(b, a->listing, &a->listing->items[l->first]);
 		return;
 	case ANNOTATE_INLINE:
 		buf_add_str(b, "\xe2\xa4\xb7 ");

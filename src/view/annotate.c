@@ -6,6 +6,9 @@
  */
 #include "view/annotate.h"
 
+#include "view/name.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -454,15 +457,33 @@ annotate_hottest(const struct annotate *a, uint32_t event, size_t n)
 	return best;
 }
 
+static bool
+is_jump(const struct listing_instruction *i)
+{
+	return i->kind == LISTING_JUMP || i->kind == LISTING_CONDITIONAL || i->kind == LISTING_CALL;
+}
+
 void
 annotate_put_code(struct buf *b, const struct listing_instruction *i)
 {
-	bool is_jump = i->kind == LISTING_JUMP || i->kind == LISTING_CONDITIONAL ||
-		       i->kind == LISTING_CALL;
-
 	buf_add_str(b, i->text);
 	if (*i->operand != '\0')
-		buf_addf(b, is_jump ? " <%s>" : "  # %s", i->operand);
+		buf_addf(b, is_jump(i) ? " <%s>" : "  # %s", i->operand);
+}
+
+void
+annotate_put_brief(struct buf *b, const struct listing *l, const struct listing_instruction *i)
+{
+	buf_add_str(b, i->text);
+	if (*i->operand == '\0')
+		return;
+	if (is_jump(i) && i->target_index < l->count) {
+		buf_addf(b, " <+0x%" PRIx64 ">", l->items[i->target_index].offset - l->offset);
+		return;
+	}
+	buf_add_str(b, is_jump(i) ? " <" : "  # ");
+	brief_add(b, i->operand);
+	buf_add_str(b, is_jump(i) ? ">" : "");
 }
 
 void

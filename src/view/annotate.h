@@ -84,6 +84,10 @@ size_t annotate_hottest(const struct annotate *a, uint32_t event, size_t n);
 /* Adds the instruction's text with what it names: "jne    4a10 <main+0x20>". */
 void annotate_put_code(struct buf *b, const struct listing_instruction *i);
 
+/* The same for people: names are brief, its own function has none: "jne    4a10 <+0x20>". */
+void annotate_put_brief(struct buf *b, const struct listing *l,
+			const struct listing_instruction *i);
+
 /* Adds "std::move at sort.cc:12 in sort", raw: the frame behind @frame is where it is called. */
 void annotate_put_inline(struct buf *b, const struct annotate *a, const struct annotate_line *l);
 

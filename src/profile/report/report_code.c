@@ -77,9 +77,9 @@ is_of_shown(const struct report *r, uint32_t event)
 	       event == r->src->shown_event;
 }
 
-/* By location, what functions have in the window. */
+/* By location, what functions have: in the window, or since the start. */
 static void
-sum_functions(struct code_report *c)
+sum_functions(struct code_report *c, bool since_start)
 {
 	const struct profile *p = c->r->src->profile;
 	const struct tables *t = &p->tables;
@@ -90,6 +90,8 @@ sum_functions(struct code_report *c)
 		uint32_t at = locations_resolve(p->locations, t->hot[id].location);
 
 		profile_window(p, &t->cells[TABLE_HOT].items[id], &samples, &period);
+		if (since_start)
+			samples = t->cells[TABLE_HOT].items[id].all_samples;
 		if (samples > 0 && is_of_shown(c->r, t->hot[id].event) &&
 		    location_at(c, at)->kind == LOCATION_FUNCTION &&
 		    !location_at(c, at)->is_rest)
@@ -104,7 +106,7 @@ hottest(struct code_report *c)
 	const struct tables *t = &p->tables;
 	uint32_t best = 0;
 
-	sum_functions(c);
+	sum_functions(c, false);
 	for (uint32_t id = 1; id < t->cells[TABLE_HOT].len; id++) {
 		uint32_t at = locations_resolve(p->locations, t->hot[id].location);
 
@@ -169,7 +171,7 @@ find_named(struct code_report *c)
 	uint32_t best = 0;
 	size_t count = 0;
 
-	sum_functions(c);
+	sum_functions(c, true);
 	c->candidates = mem_calloc(l->len, sizeof(*c->candidates));
 	for (uint32_t id = 1; id < l->len; id++) {
 		if (c->samples[id] == 0 || !is_named_so(function_name(c, id), q->symbol) ||
