@@ -33,12 +33,20 @@ take_lines(const struct fixture *f, uint32_t id)
 	return l;
 }
 
+/* The number of the file that was asked about last. */
+static inline uint32_t *
+listing_dso(void)
+{
+	static uint32_t dso = 1000;
+
+	return &dso;
+}
+
 /* Of the function at @offset of a file.  One dso is one file: each path has its own. */
 static inline void
 ask_listing_of(const struct fixture *f, const char *path, uint64_t offset, uint64_t size,
 	       struct listing **l, struct listing_lines **lines)
 {
-	static uint32_t dso = 1000;
 	static char last[384];
 	struct symbol_listing_ask ask = {
 		.file = { .kind = SYMBOL_ELF, .path = path },
@@ -46,9 +54,9 @@ ask_listing_of(const struct fixture *f, const char *path, uint64_t offset, uint6
 	};
 
 	if (strcmp(last, path) != 0)
-		dso++;
+		(*listing_dso())++;
 	snprintf(last, sizeof(last), "%s", path);
-	ask.file.dso = dso;
+	ask.file.dso = *listing_dso();
 	symbol_service_ask_listing(f->service, &ask);
 	*l = take_listing(f, 5);
 	*lines = take_lines(f, 5);

@@ -168,6 +168,7 @@ smoke_screen_tests = \
 	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
+	tests/test_screen_annotate \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \

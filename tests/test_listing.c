@@ -326,6 +326,130 @@ lines_and_inlined_callers_are_those_of_addr2line(void **state)
 	compare_lines_of(f, "inlined5", false);
 }
 
+/* The lines of a file; the caller's. */
+static struct listing_source *
+ask_source(const struct fixture *f, const char *path, const char *dir, int pid, uint32_t first,
+	   uint32_t last)
+{
+	const char *dirs[] = { dir, NULL };
+	struct symbol_source_ask ask = { .dso = { .dso = 1, .pid = pid }, .id = 9, .file = 4,
+					 .path = path, .first = first, .last = last,
+					 .is_here = dir == NULL && pid == 0, .dirs = dirs };
+	struct symbol_listing_msg *m;
+	struct listing_source *s;
+
+	symbol_service_ask_source(f->service, &ask);
+	m = (struct symbol_listing_msg *)answer(f, SYMBOL_MSG_SOURCE);
+	assert_int_equal(m->id, 9);
+	assert_int_equal(m->file, 4);
+	s = m->source;
+	assert_non_null(s);
+	m->source = NULL;
+	msg_free(&m->msg);
+	return s;
+}
+
+static void
+assert_no_source(struct listing_source *s, const char *why)
+{
+	assert_int_equal(s->count, 0);
+	if (strstr(s->why, why) == NULL)
+		fail_msg("'%s' is not in '%s'", why, s->why);
+	listing_source_put(s);
+}
+
+static void
+sources_are_read_where_they_are_and_below_the_folders_of_the_user(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_source *s = ask_source(f, in_dir(f, "named.c"), NULL, 0, 4, 5);
+
+	assert_string_equal(s->why, "");
+	assert_int_equal(s->first, 4);
+	assert_int_equal(s->count, 2);
+	assert_int_equal(s->total, 13);
+	assert_string_equal(s->lines[1], "__attribute__((noinline)) int hot(int n)");
+	assert_string_equal(s->found, in_dir(f, "named.c"));
+	listing_source_put(s);
+	/* The folders in front of it are another machine's. */
+	assert_true(sh(f, "mkdir -p mine/src && cp named.c mine/src/"));
+	s = ask_source(f, "/build/of-1.2/src/named.c", in_dir(f, "mine"), 0, 8, 8);
+	assert_string_equal(s->why, "");
+	assert_int_equal(s->count, 1);
+	assert_string_equal(s->lines[0], "        for (int i = 0; i < n; i++)");
+	assert_string_equal(s->found, in_dir(f, "mine/src/named.c"));
+	listing_source_put(s);
+	assert_no_source(ask_source(f, "/nowhere/named.cc", in_dir(f, "mine"), 0, 1, 9), "open");
+	/* Of a process: below its root, of which this one's is that here. */
+	s = ask_source(f, in_dir(f, "named.c"), NULL, (int)getpid(), 1, 1);
+	assert_int_equal(s->count, 1);
+	listing_source_put(s);
+}
+
+static void
+hostile_sources_are_refused_cut_or_made_safe(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_source *s;
+
+	assert_true(sh(f, "mkdir -p top/in && mkfifo fifo && ln -s /etc/passwd top/in/link && "
+			  "printf 'a\\0b\\n' >binary.c && printf 'x\\033[2Jy\\n' >escape.c && "
+			  "head -c 3000000 /dev/zero | tr '\\0' a >wide.c && "
+			  "truncate -s 1G huge.c && printf 'first\\n' | dd of=huge.c conv=notrunc && "
+			  "head -c 9000 /dev/zero | tr '\\0' b | dd of=huge.c bs=1 seek=6 conv=notrunc"));
+	assert_no_source(ask_source(f, in_dir(f, "fifo"), NULL, 0, 1, 9), "not a regular file");
+	assert_no_source(ask_source(f, "/dev/zero", NULL, 0, 1, 9), "not a regular file");
+	assert_no_source(ask_source(f, in_dir(f, "binary.c"), NULL, 0, 1, 9), "no text");
+	assert_no_source(ask_source(f, "named.c", NULL, 0, 1, 9), "");
+	/* Debug data that leads out of the user's folder. */
+	assert_no_source(ask_source(f, "/../../../../../../etc/passwd", in_dir(f, "top"), 0, 1, 9), "");
+	s = ask_source(f, in_dir(f, "escape.c"), NULL, 0, 1, 9);
+	assert_string_equal(s->lines[0], "x\\x1b[2Jy");
+	listing_source_put(s);
+	s = ask_source(f, in_dir(f, "wide.c"), NULL, 0, 1, 9);
+	assert_int_equal(s->count, 1);
+	assert_int_equal(strlen(s->lines[0]), LISTING_LINE_MAX + 3);
+	listing_source_put(s);
+	s = ask_source(f, in_dir(f, "huge.c"), NULL, 0, 1, 1);
+	assert_int_equal(s->count, 1);
+	assert_string_equal(s->lines[0], "first");
+	assert_int_equal(s->total, 0);
+	listing_source_put(s);
+	if (geteuid() == 0) {
+		assert_true(sh(f, "cp named.c secret.c && chmod 600 secret.c"));
+		assert_no_source(ask_source(f, in_dir(f, "secret.c"), NULL, 0, 1, 9), "not for all");
+	}
+}
+
+static void
+a_source_newer_than_its_program_is_said_to_be(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing_source *s;
+	struct symbol_source_ask ask = { .id = 1, .is_here = true, .first = 1, .last = 99 };
+	struct symbol_listing_msg *m;
+	struct listing *l;
+	const char *want[] = { "", "newer" };
+
+	assert_true(sh(f, "cp named.c aged.c && touch -d '2 days ago' aged.c && gcc -g -o aged aged.c"));
+	for (unsigned i = 0; i < ARRAY_SIZE(want); i++) {
+		list_function(f, "aged", "hot", &l, &lines);
+		ask.path = in_dir(f, "aged.c");
+		ask.dso.dso = *listing_dso();
+		symbol_service_ask_source(f->service, &ask);
+		m = (struct symbol_listing_msg *)answer(f, SYMBOL_MSG_SOURCE);
+		s = m->source;
+		assert_int_equal(s->count, 13);
+		assert_non_null(strstr(s->warning, want[i]));
+		assert_int_equal(*s->warning != '\0', *want[i] != '\0');
+		msg_free(&m->msg);
+		listing_put(l);
+		listing_lines_put(lines);
+		assert_true(sh(f, "touch -d '2 days' aged.c"));
+	}
+}
+
 static int
 setup(void **state)
 {
@@ -342,6 +466,9 @@ main(void)
 		cmocka_unit_test(calls_variables_and_texts_are_named),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
+		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
+		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
+		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),
 		cmocka_unit_test(lines_and_inlined_callers_are_those_of_addr2line),
 	};
 

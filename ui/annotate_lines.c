@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "view/column.h"
-#include "view/name.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -246,20 +245,14 @@ annotate_put_text(struct buf *b, const struct annotate *a, const struct annotate
 	}
 }
 
-/* An inlined function's name is brief, as in tables. */
 static void
 put_inline(struct buf *b, const struct annotate *a, const struct annotate_line *l,
 	   const struct canvas *c)
 {
-	const struct listing_frame *caller = l->frame + 1;
 	struct buf raw = { 0 };
 
 	buf_add_str(b, l->is_folded ? "+ " : c->ascii ? "\\ " : "\xe2\xa4\xb7 ");
-	brief_add(&raw, l->frame->function);
-	if (caller->file < a->places->file_count && caller->line != 0)
-		buf_addf(&raw, " %s:%u", a->places->files[caller->file].name, caller->line);
-	buf_add_str(&raw, " in ");
-	brief_add(&raw, caller->function);
+	annotate_put_inline(&raw, a, l);
 	canvas_add_safe(c, b, buf_str(&raw));
 	buf_release(&raw);
 }

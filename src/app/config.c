@@ -167,7 +167,25 @@ check_annotate(const struct config *c, struct err *err)
 	return 0;
 }
 
-/* Other threads open them, whatever they take a path for: it is made whole. */
+/* Other threads open it, whatever they take a path for: it is made whole. */
+static int
+check_named_file(const char *option, char **path, mode_t type, struct err *err)
+{
+	char *whole = *path != NULL ? realpath(*path, NULL) : NULL;
+	struct stat st;
+
+	if (*path == NULL)
+		return 0;
+	if (whole == NULL || stat(whole, &st) < 0)
+		return err_set(err, ERR_GONE, errno, "%s: cannot open '%.200s'", option, *path);
+	free(*path);
+	*path = whole;
+	if ((st.st_mode & S_IFMT) == type)
+		return 0;
+	return err_set(err, ERR_GONE, 0, "%s: '%.200s' is not a %s", option, whole,
+		       type == S_IFDIR ? "folder" : "file");
+}
+
 static int
 check_named_files(struct config *c, struct err *err)
 {
@@ -181,21 +199,12 @@ check_named_files(struct config *c, struct err *err)
 		{ "--symfs", &c->engine.symfs, S_IFDIR },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
-		char *whole = *rows[i].path != NULL ? realpath(*rows[i].path, NULL) : NULL;
-		struct stat st;
-
-		if (*rows[i].path == NULL)
-			continue;
-		if (whole == NULL || stat(whole, &st) < 0)
-			return err_set(err, ERR_GONE, errno, "%s: cannot open '%.200s'",
-				       rows[i].option, *rows[i].path);
-		free(*rows[i].path);
-		*rows[i].path = whole;
-		if ((st.st_mode & S_IFMT) != rows[i].type)
-			return err_set(err, ERR_GONE, 0, "%s: '%.200s' is not a %s", rows[i].option,
-				       whole, rows[i].type == S_IFDIR ? "folder" : "file");
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		if (check_named_file(rows[i].option, rows[i].path, rows[i].type, err) < 0)
+			return -1;
+	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
+		if (check_named_file("--source-dir", dir, S_IFDIR, err) < 0)
+			return -1;
 	return 0;
 }
 
@@ -432,6 +441,9 @@ config_release(struct config *c)
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);
 	free(c->engine.symfs);
+	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
+		free(*dir);
+	free(c->engine.source_dirs);
 	free(c->engine.debuginfod_urls);
 	free(c->engine.command_env);
 	*c = (struct config){ 0 };

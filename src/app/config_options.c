@@ -313,6 +313,22 @@ set_file(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+static int
+add_file(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char ***paths = (char ***)(void *)((char *)target + def->offset);
+	size_t count = 0;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	while (*paths != NULL && (*paths)[count] != NULL)
+		count++;
+	*paths = mem_realloc(*paths, count + 2, sizeof(**paths));
+	(*paths)[count] = mem_strdup(value);
+	(*paths)[count + 1] = NULL;
+	return 0;
+}
+
 #define AT(member) .offset = offsetof(struct config, member)
 #define FLAG(letter, name, help, member) { letter, name, NULL, help, NULL, AT(member) }
 
@@ -432,6 +448,8 @@ const struct option_def config_options[] = {
 	  AT(engine.kallsyms) },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
 	  AT(engine.symfs) },
+	{ 0, "source-dir", "DIR", "look for source files below DIR, too; may be given again",
+	  add_file, AT(engine.source_dirs) },
 	{ 0, "debuginfod", "URLS",
 	  "download debug files, and programs of recordings, from these servers, "
 	  "or from DEBUGINFOD_URLS",

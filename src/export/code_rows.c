@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { INDENT_MAX = 8 }; /* of inlined code */
+
 void
 code_rows_begin(struct code_rows *r, const struct snapshot *s, const struct report_run *run)
 {
@@ -139,7 +141,7 @@ put_line(struct buf *b, const struct annotate *a, const struct annotate_line *l)
 {
 	const char *text;
 
-	buf_add_fill(b, ' ', (size_t)l->level * 2);
+	buf_add_fill(b, ' ', MIN((size_t)l->level * 2, INDENT_MAX));
 	switch (l->kind) {
 	case ANNOTATE_INSTRUCTION:
 		buf_addf(b, "%12" PRIx64 ":  ", a->listing->items[l->first].addr);

@@ -78,6 +78,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/find/open.c \
 	%D%/find/open.h \
 	%D%/find/open_process.c \
+	%D%/find/source_open.c \
+	%D%/find/source_open.h \
 	%D%/find/open_process.h \
 	%D%/image/image.c \
 	%D%/image/image.h \
@@ -120,6 +122,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/parser/parser_listing.c \
 	%D%/parser/parser_listing.h \
 	%D%/parser/parser_places.c \
+	%D%/parser/parser_source.c \
 	%D%/parser/remote.c \
 	%D%/parser/remote.h \
 	%D%/parser/seccomp.c \
@@ -133,6 +136,7 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/service/service_image.c \
 	%D%/service/service_impl.h \
 	%D%/service/service_listing.c \
+	%D%/service/service_source.c \
 	%D%/service/service_rules.c \
 	%D%/unwind/cfi_compile.c \
 	%D%/unwind/cfi_compile.h \

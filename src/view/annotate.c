@@ -117,13 +117,13 @@ open_level(struct walk *w, const struct listing_place *p, uint32_t level)
 }
 
 static void
-open_source(struct walk *w, const struct listing_frame *frame, uint32_t level)
+open_source(struct walk *w, const struct listing_frame *frame, uint32_t level, bool is_shown)
 {
 	struct annotate_line *line;
 
 	w->sources[level] = NO_LINE;
 	w->frames[level] = frame;
-	if (w->folded != 0 || frame->line == 0)
+	if (w->folded != 0 || frame->line == 0 || !is_shown)
 		return;
 	w->sources[level] = (long)w->a->len;
 	line = add_line(w->a, ANNOTATE_LINE, w->at);
@@ -144,7 +144,10 @@ step_levels(struct walk *w, const struct listing_place *p)
 			close_levels(w, level);
 			open_level(w, p, level);
 		}
-		if (!is_new && is_same_line(now, w->frames[level])) {
+		bool is_called = level > 0 && level + 1 < p->count; /* its header says the line */
+
+		if (!is_new && is_same_line(now, w->frames[level]) &&
+		    (is_called || w->folded != 0 || w->sources[level] != NO_LINE)) {
 			w->frames[level] = now;
 			continue;
 		}
@@ -154,7 +157,7 @@ step_levels(struct walk *w, const struct listing_place *p)
 			if (w->sources[level] != NO_LINE)
 				w->a->lines[w->sources[level]].end = w->at;
 		}
-		open_source(w, now, level);
+		open_source(w, now, level, !is_called);
 	}
 	close_levels(w, MIN(p->count, (uint32_t)LISTING_FRAMES_MAX));
 }
@@ -491,10 +494,11 @@ annotate_put_inline(struct buf *b, const struct annotate *a, const struct annota
 {
 	const struct listing_frame *caller = l->frame + 1;
 
-	buf_add_str(b, l->frame->function);
+	brief_add(b, l->frame->function);
 	if (caller->file < a->places->file_count && caller->line != 0)
 		buf_addf(b, " %s:%u", a->places->files[caller->file].name, caller->line);
-	buf_addf(b, " in %s", caller->function);
+	buf_add_str(b, " in ");
+	brief_add(b, caller->function);
 }
 
 const char *

@@ -88,7 +88,7 @@ void annotate_put_code(struct buf *b, const struct listing_instruction *i);
 void annotate_put_brief(struct buf *b, const struct listing *l,
 			const struct listing_instruction *i);
 
-/* Adds "std::move at sort.cc:12 in sort", raw: the frame behind @frame is where it is called. */
+/* Adds "std::move sort.cc:12 in sort", raw, names brief: the second is where it is called. */
 void annotate_put_inline(struct buf *b, const struct annotate *a, const struct annotate_line *l);
 
 /* The text of a source line, NULL: it is not here. */

@@ -36,6 +36,8 @@ enum symbol_kind {
 	SYMBOL_ELF,    /* a mapped file */
 	SYMBOL_VDSO,   /* ptop's own copy of the vdso */
 	SYMBOL_MEMORY, /* an ELF file in the memory of @pid from @start to @end */
+	SYMBOL_SOURCE,       /* a source file, where the debug data has it: of root's, what all may read */
+	SYMBOL_SOURCE_NAMED, /* the same in a folder that the user named */
 	SYMBOL_VMLINUX, /* the kernel from its ELF file, @path, and its modules from kallsyms */
 };
 
@@ -183,12 +185,12 @@ struct symbol_listing_ask {
 
 /* Lines of a source file, by what was answered in a listing_lines.  Copied. */
 struct symbol_source_ask {
-	struct symbol_ask dso; /* the program that was made of it */
+	struct symbol_ask dso; /* the program that was made of it, and a process that has it */
 	uint32_t id, file;     /* given back in the answer */
 	const char *path;
-	bool has_md5;
-	uint8_t md5[16];
 	uint32_t first, last;
+	bool is_here;         /* its paths are those of this machine, as this process sees it */
+	const char *const *dirs; /* of the user's, NULL ends; NULL: none.  Borrowed while asked */
 };
 
 struct host;

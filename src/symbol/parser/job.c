@@ -79,6 +79,45 @@ listing_job_free(struct listing_job *l)
 	free(l);
 }
 
+struct source_job *
+source_job_new(const struct symbol_source_ask *ask)
+{
+	struct source_job *s = mem_calloc(1, sizeof(*s));
+	size_t count = 0;
+	const char **dirs;
+
+	while (ask->dirs != NULL && ask->dirs[count] != NULL)
+		count++;
+	dirs = mem_calloc(count + 1, sizeof(*dirs));
+	for (size_t i = 0; i < count; i++)
+		dirs[i] = mem_strdup(ask->dirs[i]);
+	s->ask = *ask;
+	s->ask.path = mem_strdup(ask->path);
+	s->ask.dirs = dirs;
+	return s;
+}
+
+static void
+source_job_free(struct source_job *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; s->ask.dirs[i] != NULL; i++)
+		free((char *)(uintptr_t)s->ask.dirs[i]);
+	free((void *)(uintptr_t)s->ask.dirs);
+	free((char *)(uintptr_t)s->ask.path);
+	free(s);
+}
+
+void
+job_set_path(struct job *job, const char *path)
+{
+	char *copy = mem_strdup(path);
+
+	free(job->path);
+	job->ask.path = job->path = copy;
+}
+
 void
 job_close(struct job *job)
 {
@@ -97,6 +136,7 @@ job_free(struct job *job)
 		msg_free(&job->lines->msg);
 	places_job_free(job->places);
 	listing_job_free(job->listing);
+	source_job_free(job->source);
 	if (job->rules != NULL)
 		msg_free(&job->rules->msg);
 	image_free(job->base);

@@ -266,6 +266,16 @@ answer_listing_lines(struct parser *p, struct wire_msg *m, struct buf *out)
 	return -1;
 }
 
+static int
+answer_source(struct parser *p, struct wire_msg *m, struct buf *out)
+{
+	struct reader r = wire_reader(m);
+
+	(void)p;
+	parser_source(m->fd, &r, out);
+	return -1;
+}
+
 /* false: no such question. */
 static bool
 serve(struct parser *p, struct wire_msg *m)
@@ -279,6 +289,7 @@ serve(struct parser *p, struct wire_msg *m)
 		[WIRE_PLACES] = answer_places,
 		[WIRE_RULES] = answer_rules,
 		[WIRE_LISTING] = answer_listing,
+		[WIRE_SOURCE] = answer_source,
 		[WIRE_LISTING_LINES] = answer_listing_lines,
 	};
 	struct buf out = { 0 };

@@ -36,4 +36,9 @@ void parser_lines(struct lines *lines, uint32_t dso, const struct err *why, stru
 /* @of is what was asked about. */
 bool parser_lines_get(struct reader *r, const struct listing *of, struct listing_lines *l);
 
+/* The same for the lines of a source file, which is open as @fd: parser_source.c. */
+void parser_source_put(const struct symbol_source_ask *ask, struct buf *out);
+void parser_source(int fd, struct reader *r, struct buf *out);
+bool parser_source_get(struct reader *r, struct listing_source *s);
+
 #endif

@@ -520,3 +520,25 @@ remote_listing_lines(struct remote *r, struct job *job, struct listing_lines *li
 	buf_release(&body);
 	return true;
 }
+
+void
+remote_source(struct remote *r, struct job *job, struct listing_source *source)
+{
+	struct buf body = { 0 };
+	struct err err = { 0 };
+	struct wire_msg answer;
+
+	parser_source_put(&job->source->ask, &body);
+	if (ask(r, WIRE_SOURCE, &body, job->fd, &answer, &err) == 0) {
+		struct reader reader = wire_reader(&answer);
+
+		if (!parser_source_get(&reader, source))
+			refuse(r, &err);
+	}
+	if (err.code != ERR_NONE) {
+		source->count = 0;
+		source->why = arena_strdup(&source->arena, err.text);
+	}
+	wire_msg_release(&answer);
+	buf_release(&body);
+}

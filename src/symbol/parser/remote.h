@@ -46,6 +46,9 @@ void remote_listing(struct remote *r, struct job *job);
 /* Fills where its instructions come from.  false: the job's file is needed first. */
 bool remote_listing_lines(struct remote *r, struct job *job, struct listing_lines *lines);
 
+/* Fills the lines of the job's file, or why there are none. */
+void remote_source(struct remote *r, struct job *job, struct listing_source *source);
+
 /* Fills the places or the error, and the bias. */
 void remote_places(struct remote *r, struct job *job);
 

@@ -46,7 +46,9 @@ answer_places(struct symbol_service *s, struct job *job)
 static void
 answer_failure(struct symbol_service *s, struct job *job, const struct err *err)
 {
-	if (job->listing != NULL) {
+	if (job->source != NULL) {
+		service_source_failed(s, job, err);
+	} else if (job->listing != NULL) {
 		service_answer_no_listing(s, job, err->text);
 	} else if (job->places != NULL) {
 		job->places->answer->err = *err;
@@ -158,7 +160,7 @@ job_is_open(struct symbol_service *s, struct job *job, int fd)
 {
 	job->fd = fd;
 	s->open_count++;
-	msg_list_add(job->listing != NULL ? &s->listings_opened
+	msg_list_add(job->listing != NULL || job->source != NULL ? &s->listings_opened
 		     : job->lines != NULL ? &s->lines_opened : &s->opened, &job->msg);
 }
 
@@ -207,6 +209,10 @@ open_vdso(struct symbol_service *s, struct job *job)
 static void
 take_job(struct symbol_service *s, struct job *job)
 {
+	if (job->source != NULL) {
+		service_begin_source(s, job);
+		return;
+	}
 	if (job->listing != NULL && job->listing->ask.why_none != NULL) {
 		service_answer_no_listing(s, job, job->listing->ask.why_none);
 		return;
@@ -233,6 +239,8 @@ take_job(struct symbol_service *s, struct job *job)
 		return;
 	case SYMBOL_ELF:
 	case SYMBOL_MEMORY:
+	case SYMBOL_SOURCE:
+	case SYMBOL_SOURCE_NAMED:
 	case SYMBOL_VMLINUX:
 		break;
 	}
@@ -279,7 +287,10 @@ work(struct symbol_service *s)
 		make_names(s, (struct symbol_names_msg *)m);
 	} else if ((m = msg_list_take(&s->listings_opened)) != NULL) {
 		s->open_count--;
-		service_make_listing(s, (struct job *)m);
+		if (((struct job *)m)->source != NULL)
+			service_make_source(s, (struct job *)m);
+		else
+			service_make_listing(s, (struct job *)m);
 	} else if ((m = msg_list_take(&s->opened)) != NULL) {
 		s->open_count--;
 		if (((struct job *)m)->places != NULL)
@@ -515,5 +526,14 @@ symbol_service_ask_listing(struct symbol_service *s, const struct symbol_listing
 	struct job *job = job_new(&ask->file, INBOX_JOB);
 
 	job->listing = listing_job_new(ask);
+	queue_send(s->inbox, &job->msg);
+}
+
+void
+symbol_service_ask_source(struct symbol_service *s, const struct symbol_source_ask *ask)
+{
+	struct job *job = job_new(&ask->dso, INBOX_JOB);
+
+	job->source = source_job_new(ask);
 	queue_send(s->inbox, &job->msg);
 }

@@ -56,6 +56,9 @@ void symbol_service_ask_places(struct symbol_service *s, const struct symbol_pla
  */
 void symbol_service_ask_listing(struct symbol_service *s, const struct symbol_listing_ask *ask);
 
+/* Asks for lines of a source file.  Each ask gets exactly one SYMBOL_MSG_SOURCE. */
+void symbol_service_ask_source(struct symbol_service *s, const struct symbol_source_ask *ask);
+
 /*
  * Asks for the rules that a file's call frame information holds; not of SYMBOL_KERNEL and
  * SYMBOL_VMLINUX.  Each ask gets exactly one SYMBOL_MSG_RULES.

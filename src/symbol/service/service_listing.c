@@ -73,10 +73,27 @@ add_notice(struct listing *l, const char *notice)
 	l->notice_count++;
 }
 
+/* Sources that are newer than the program are said to be. */
+static void
+note_program(struct symbol_service *s, const struct job *job)
+{
+	struct listed_program *p = NULL;
+
+	if (job->st.st_mtim.tv_sec == 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(s->programs); i++)
+		if (s->programs[i].dso == job->ask.dso)
+			p = &s->programs[i];
+	if (p == NULL)
+		p = &s->programs[s->program_next++ % ARRAY_SIZE(s->programs)];
+	*p = (struct listed_program){ job->ask.dso, job->st.st_mtim.tv_sec };
+}
+
 static void
 make_instructions(struct symbol_service *s, struct job *job)
 {
 	job->listing->listing = begin(job);
+	note_program(s, job);
 	remote_listing(s->remote, job);
 	add_notice(job->listing->listing, job->listing->ask.notice);
 	send_listing(s, job);
