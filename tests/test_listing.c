@@ -11,6 +11,8 @@
 #include "tests/asserts.h"
 #include "tests/skip.h"
 
+#include <elf.h>
+
 static void
 need_capstone(void)
 {
@@ -450,6 +452,220 @@ a_source_newer_than_its_program_is_said_to_be(void **state)
 	}
 }
 
+/* Of code that is no file's. */
+static struct listing *
+list_code(const struct fixture *f, const struct symbol_listing_ask *ask)
+{
+	struct listing *l;
+
+	symbol_service_ask_listing(f->service, ask);
+	l = take_listing(f, ask->id);
+	listing_lines_put(take_lines(f, ask->id));
+	return l;
+}
+
+static void
+write_bytes(const struct fixture *f, const char *name, const void *bytes, size_t len, long at)
+{
+	FILE *out = fopen(in_dir(f, name), at == 0 ? "w" : "r+");
+
+	assert_non_null(out);
+	assert_int_equal(fseek(out, at, SEEK_SET), 0);
+	assert_int_equal(fwrite(bytes, 1, len, out), len);
+	fclose(out);
+}
+
+/* push, mov, call of what is 5 bytes behind, pop, ret. */
+static const uint8_t code[] = { 0x55, 0x48, 0x89, 0xe5, 0xe8, 0x05, 0, 0, 0, 0x5d, 0xc3 };
+
+static void
+assert_is_code(const struct listing *l, uint64_t at)
+{
+	static const char *const texts[] = { "push   %rbp", "mov    %rsp,%rbp", NULL, "pop    %rbp",
+					     "ret" };
+
+	assert_string_equal(l->why, "");
+	assert_int_equal(l->count, ARRAY_SIZE(texts));
+	assert_int_equal(l->size, sizeof(code));
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		if (texts[i] != NULL)
+			assert_string_equal(l->items[i].text, texts[i]);
+	assert_int_equal(l->items[0].addr, at);
+	assert_int_equal(l->items[2].kind, LISTING_CALL);
+	assert_int_equal(l->items[2].target, at + 14);
+}
+
+static void
+need_x86(void)
+{
+#ifndef __x86_64__
+	skip_for("the code is of another machine");
+#endif
+}
+
+static void
+code_of_the_kernel_is_read_from_its_memory_or_from_its_file(void **state)
+{
+	const struct fixture *f = *state;
+	struct fixture other = *f;
+	const uint64_t at = UINT64_C(0xffffffff81000100);
+	const Elf64_Ehdr eh = { .e_ident = { 0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1 },
+				.e_phoff = sizeof(eh), .e_phentsize = sizeof(Elf64_Phdr),
+				.e_phnum = 1 };
+	const Elf64_Phdr ph = { .p_type = PT_LOAD, .p_offset = 4096, .p_filesz = 4096,
+				.p_vaddr = at & ~UINT64_C(4095) };
+	struct symbol_listing_ask ask = { .file = { .dso = 2, .kind = SYMBOL_KERNEL }, .id = 3,
+					  .function = "f", .offset = at, .size = sizeof(code) };
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	assert_true(sh(f, "mkdir -p proc"));
+	other.answers = queue_new();
+	other.service = service_with(&other, in_dir(f, "proc"), NULL, true);
+	l = list_code(&other, &ask);
+	assert_int_equal(l->count, 0);
+	assert_non_null(strstr(l->why, "kcore"));
+	assert_non_null(strstr(l->why, "--vmlinux"));
+	listing_put(l);
+	write_bytes(f, "proc/kcore", &eh, sizeof(eh), 0);
+	write_bytes(f, "proc/kcore", &ph, sizeof(ph), sizeof(eh));
+	write_bytes(f, "proc/kcore", code, sizeof(code), 4096 + 0x100);
+	assert_true(sh(f, "truncate -s 8192 proc/kcore"));
+	l = list_code(&other, &ask);
+	assert_is_code(l, at);
+	assert_string_equal(l->bytes_from, in_dir(f, "proc/kcore"));
+	listing_put(l);
+	/* A kernel that was linked elsewhere than it runs. */
+	write_text(f, "kernel.s", ".globl _text, f, g\n.text\n_text: nop\n.org 0x100\n"
+		   ".type f, @function\nf: push %rbp; mov %rsp,%rbp; call g; pop %rbp; ret\n.size f, .-f\n"
+		   ".org 0x10e+4\n.type g, @function\ng: ret\n.size g, .-g\n");
+	assert_true(sh(f, "rm proc/kcore && gcc -nostdlib -static -Wl,-Ttext=0x400000 -Wl,-e,f -o vmlinux kernel.s"));
+	ask.file.path = in_dir(f, "vmlinux");
+	ask.file.text = at - 0x100;
+	l = list_code(&other, &ask);
+	assert_string_equal(l->why, "");
+	assert_int_equal(l->items[0].addr, at);
+	assert_string_equal(l->items[2].operand, "g");
+	assert_int_equal(l->items[2].target, at + 0x12);
+	assert_that(l->notice_count, >, 0);
+	assert_non_null(strstr(l->notices[0], "as built"));
+	listing_put(l);
+	symbol_service_free(other.service);
+	queue_free(other.answers);
+}
+
+static void
+code_made_at_run_time_is_read_from_the_process_or_its_jitdump(void **state)
+{
+	const struct fixture *f = *state;
+	const uint64_t at = (uint64_t)(uintptr_t)code, made = 0x7000;
+	struct symbol_listing_ask ask = {
+		.file = { .dso = 5000, .kind = SYMBOL_MEMORY, .pid = (int)getpid(), .start = at,
+			  .end = at + sizeof(code) },
+		.id = 8, .function = "f", .offset = at, .size = sizeof(code),
+	};
+	const struct { uint32_t magic, version, size, machine, pad, pid; uint64_t time, flags; }
+		head = { 0x4a695444, 1, 40, EM_X86_64, 0, 1, 0, 0 };
+	struct { uint32_t id, size; uint64_t time; uint32_t pid, tid; uint64_t vma, addr, size_of,
+		 index; char name[2]; uint8_t bytes[sizeof(code)]; } __attribute__((packed)) load = {
+		.time = 7, .vma = made, .addr = made, .size_of = sizeof(code), .name = "f" };
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	l = list_code(f, &ask);
+	assert_is_code(l, at);
+	assert_string_equal(l->bytes_from, "memory of the process");
+	listing_put(l);
+	/* Of two that were put there, the last. */
+	load.size = sizeof(load);
+	write_bytes(f, "jit.dump", &head, sizeof(head), 0);
+	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
+	memcpy(load.bytes, code, sizeof(code));
+	write_bytes(f, "jit.dump", &load, sizeof(load), (long)(sizeof(head) + sizeof(load)));
+	ask.file = (struct symbol_ask){ .dso = 5001, .kind = SYMBOL_ELF, .path = in_dir(f, "jit.dump") };
+	ask.offset = made + 4;
+	ask.bytes_from = "jitdump";
+	l = list_code(f, &ask);
+	assert_is_code(l, made);
+	assert_string_equal(l->bytes_from, "jitdump");
+	listing_put(l);
+	ask.offset = 0x9000;
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	assert_non_null(strstr(l->why, "does not have"));
+	listing_put(l);
+	/* One whose last record is longer than the file, and one that loops on itself. */
+	load.size_of = load.size = UINT32_MAX;
+	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
+	ask.offset = made;
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	listing_put(l);
+	load.size = 0;
+	write_bytes(f, "jit.dump", &load, sizeof(load), sizeof(head));
+	l = list_code(f, &ask);
+	assert_int_equal(l->count, 0);
+	listing_put(l);
+}
+
+static void
+what_is_no_code_is_bytes_and_what_is_too_much_is_left_out(void **state)
+{
+	const struct fixture *f = *state;
+	struct listing_lines *lines;
+	struct listing *l;
+
+	need_capstone();
+	need_x86();
+	write_text(f, "odd.s",
+		   ".text\n.globl big, none, main, data, twice, over\n"
+		   ".type big, @function\nbig: .rept 1200000\n nop\n .endr\n ret\n.size big, .-big\n"
+		   ".type data, @function\n"
+		   "data: jmp 1f\n.byte 0x06,0x07,0x0e,0x16,0x17,0x1e,0x1f\n1: mov %rax,%rbx\n ret\n"
+		   ".size data, .-data\n"
+		   ".type twice, @function\n.type over, @function\n"
+		   "twice: nop\nover: nop\n ret\n.size twice, .-twice\n.size over, .-over\n"
+		   ".type none, @function\nnone: nop\n ret\n.size none, 0\n"
+		   ".type main, @function\nmain: ret\n.size main, .-main\n");
+	assert_true(sh(f, "gcc -o odd odd.s"));
+	list_function(f, "odd", "data", &l, &lines);
+	assert_int_equal(l->undecoded, 7);
+	assert_string_equal(l->items[1].text, ".byte  0x06");
+	assert_string_equal(l->items[8].text, "mov    %rax,%rbx");
+	assert_int_equal(l->items[0].target_index, 8);
+	assert_int_equal(l->count, 10);
+	listing_put(l);
+	assert_int_equal(lines->count, 0);
+	assert_string_equal(lines->why, "no debug data");
+	listing_lines_put(lines);
+	list_function(f, "odd", "big", &l, &lines);
+	assert_int_equal(l->count, LISTING_BYTES_MAX);
+	assert_non_null(strstr(l->notices[l->notice_count - 1], "first MiB"));
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "odd", "twice", &l, &lines);
+	assert_that(l->count, >, 0);
+	listing_put(l);
+	listing_lines_put(lines);
+	list_function(f, "odd", "none", &l, &lines);
+	assert_that(l->count, >, 0);
+	listing_put(l);
+	listing_lines_put(lines);
+	/* Nothing is there, or no file. */
+	ask_listing_of(f, in_dir(f, "odd"), UINT64_C(1) << 40, 100, &l, &lines);
+	assert_int_equal(l->count, 0);
+	assert_string_not_equal(l->why, "");
+	listing_put(l);
+	listing_lines_put(lines);
+	ask_listing_of(f, in_dir(f, "is-not-there"), 0, 100, &l, &lines);
+	assert_int_equal(l->count, 0);
+	assert_string_not_equal(l->why, "");
+	listing_put(l);
+	listing_lines_put(lines);
+}
+
 static int
 setup(void **state)
 {
@@ -466,6 +682,9 @@ main(void)
 		cmocka_unit_test(calls_variables_and_texts_are_named),
 		cmocka_unit_test(jumps_lead_to_instructions),
 		cmocka_unit_test(texts_are_those_of_objdump),
+		cmocka_unit_test(code_of_the_kernel_is_read_from_its_memory_or_from_its_file),
+		cmocka_unit_test(code_made_at_run_time_is_read_from_the_process_or_its_jitdump),
+		cmocka_unit_test(what_is_no_code_is_bytes_and_what_is_too_much_is_left_out),
 		cmocka_unit_test(sources_are_read_where_they_are_and_below_the_folders_of_the_user),
 		cmocka_unit_test(hostile_sources_are_refused_cut_or_made_safe),
 		cmocka_unit_test(a_source_newer_than_its_program_is_said_to_be),

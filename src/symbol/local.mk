@@ -8,6 +8,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/code/data_names.c \
 	%D%/code/disasm.c \
 	%D%/code/disasm.h \
+	%D%/code/jit_dump_code.c \
+	%D%/code/jit_dump_code.h \
 	%D%/code/x86_length.c \
 	%D%/code/x86_spell.c \
 	%D%/elf/cfi_section.c \
@@ -100,6 +102,8 @@ noinst_LIBRARIES += %D%/libsymbol.a
 	%D%/jit/perf_map.c \
 	%D%/kernel/kallsyms.c \
 	%D%/kernel/kallsyms.h \
+	%D%/kernel/kcore.c \
+	%D%/kernel/kcore.h \
 	%D%/kernel/kernel.c \
 	%D%/kernel/kernel.h \
 	%D%/kernel/kernel_cache.c \

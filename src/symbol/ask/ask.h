@@ -164,8 +164,10 @@ struct symbol_listing_msg {
 };
 
 /*
- * The code of a function.  Copied.  Of SYMBOL_ELF and SYMBOL_VDSO it is read from the file; of all
- * else it is given.
+ * The code of a function.  Copied.  Of SYMBOL_ELF, SYMBOL_VDSO and SYMBOL_VMLINUX it is read from
+ * the file, which may be a jitdump; of SYMBOL_KERNEL from the running kernel, else, if there is a
+ * path, from the vmlinux there; of SYMBOL_MEMORY what is at file.start to file.end is the code
+ * itself, unless it is_elf.
  */
 struct symbol_listing_ask {
 	struct symbol_ask file;
@@ -174,6 +176,7 @@ struct symbol_listing_ask {
 	uint64_t offset;      /* where it is, counted as samples are */
 	uint64_t size;        /* 0: not known, the file's symbols tell */
 	bool is_intel;
+	bool is_elf;          /* of SYMBOL_MEMORY: a file is in that memory */
 	const uint8_t *code;  /* its bytes, NULL: the file has them */
 	size_t code_len;
 	unsigned machine;     /* of given code: EM_X86_64, and its class */

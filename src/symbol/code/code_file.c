@@ -34,6 +34,8 @@ struct code_file {
 	struct data_names data;
 	struct constant constants[LOADS_MAX];
 	unsigned constant_count;
+	bool is_moved;
+	uint64_t shift; /* from its own addresses to those in memory */
 };
 
 static void
@@ -129,11 +131,39 @@ code_file_is_64(const struct code_file *c)
 bool
 code_file_address(const struct code_file *c, uint64_t offset, uint64_t *addr)
 {
-	return elf_file_vaddr(&c->elf, offset, addr);
+	uint64_t in_file;
+
+	if (!c->is_moved)
+		return elf_file_vaddr(&c->elf, offset, addr);
+	*addr = offset;
+	return code_file_offset(c, offset, &in_file);
 }
 
-size_t
-code_file_read(const struct code_file *c, uint64_t offset, uint8_t *out, size_t len)
+bool
+code_file_offset(const struct code_file *c, uint64_t offset, uint64_t *in_file)
+{
+	*in_file = offset;
+	return !c->is_moved || elf_file_offset(&c->elf, offset - c->shift, in_file);
+}
+
+int
+code_file_move(struct code_file *c, uint64_t text, struct err *err)
+{
+	uint64_t linked = text != 0 ? vmlinux_text(&c->elf) : 0;
+
+	c->is_moved = false;
+	c->shift = 0;
+	if (text == 0)
+		return 0;
+	if (linked == 0)
+		return err_set(err, ERR_FORMAT, 0, "no kernel: it has no symbol '_text'");
+	c->is_moved = true;
+	c->shift = text - linked;
+	return 0;
+}
+
+static size_t
+read_bytes(const struct code_file *c, uint64_t offset, uint8_t *out, size_t len)
 {
 	size_t done = 0;
 
@@ -147,14 +177,24 @@ code_file_read(const struct code_file *c, uint64_t offset, uint8_t *out, size_t 
 	return done;
 }
 
+size_t
+code_file_read(const struct code_file *c, uint64_t offset, uint8_t *out, size_t len)
+{
+	return code_file_offset(c, offset, &offset) ? read_bytes(c, offset, out, len) : 0;
+}
+
 bool
 code_file_extent(const struct code_file *c, uint64_t offset, uint64_t *start, uint64_t *size)
 {
-	uint32_t fn = c->image != NULL ? image_find(c->image, offset) : IMAGE_NONE;
+	uint64_t asked = offset;
+	uint32_t fn;
 
+	if (c->image == NULL || !code_file_offset(c, offset, &offset))
+		return false;
+	fn = image_find(c->image, offset);
 	if (fn == IMAGE_NONE)
 		return false;
-	*start = image_address(c->image, fn);
+	*start = asked - (offset - image_address(c->image, fn));
 	*size = image_size(c->image, fn);
 	return *size > 0;
 }
@@ -177,7 +217,7 @@ code_file_name_code(const struct code_file *c, uint64_t addr, struct buf *out)
 	uint64_t offset;
 	uint32_t fn;
 
-	if (c->image == NULL || !elf_file_offset(&c->elf, addr, &offset))
+	if (c->image == NULL || !elf_file_offset(&c->elf, addr - c->shift, &offset))
 		return false;
 	fn = image_find(c->image, offset);
 	if (fn == IMAGE_NONE)
@@ -211,7 +251,7 @@ static bool
 add_string(const struct code_file *c, uint64_t offset, size_t len, struct buf *out)
 {
 	uint8_t bytes[CODE_STRING_MAX + 1];
-	size_t got = code_file_read(c, offset, bytes, MIN(len, sizeof(bytes))), n = 0;
+	size_t got = read_bytes(c, offset, bytes, MIN(len, sizeof(bytes))), n = 0;
 	bool ends;
 
 	while (n < got && is_text(bytes[n]))
@@ -230,22 +270,23 @@ add_string(const struct code_file *c, uint64_t offset, size_t len, struct buf *o
 bool
 code_file_name_data(const struct code_file *c, uint64_t addr, struct buf *out)
 {
-	const struct data_name *n = data_names_find(&c->data, addr);
-	uint64_t offset;
+	const struct data_name *n;
+	uint64_t offset, own = addr - c->shift;
 
+	n = data_names_find(&c->data, own);
 	if (n != NULL) {
-		add_name(c->data.text.data + n->name, addr - n->addr, out);
+		add_name(c->data.text.data + n->name, own - n->addr, out);
 		buf_add_str(out, n->is_slot ? "@got" : "");
 		return true;
 	}
-	if (elf_file_offset(&c->elf, addr, &offset) && code_file_name_code(c, addr, out))
+	if (elf_file_offset(&c->elf, own, &offset) && code_file_name_code(c, addr, out))
 		return true;
 	for (unsigned i = 0; i < c->constant_count; i++) {
 		const struct constant *k = &c->constants[i];
 
-		if (addr >= k->addr && addr - k->addr < k->len)
-			return add_string(c, addr - k->addr + k->offset,
-					  (size_t)(k->len - (addr - k->addr)), out);
+		if (own >= k->addr && own - k->addr < k->len)
+			return add_string(c, own - k->addr + k->offset,
+					  (size_t)(k->len - (own - k->addr)), out);
 	}
 	return false;
 }

@@ -14,6 +14,11 @@ enum { CODE_STRING_MAX = 48 }; /* bytes of text that an instruction points to: t
 
 /* @fd is taken.  Asks @finder, NULL for none, for debug files that have names.  NULL: see @err. */
 struct code_file *code_file_open(int fd, const struct debug_finder *finder, struct err *err);
+/*
+ * It is a kernel, whose _text runs at @text: from here on what stands for file offsets are addresses
+ * in memory, and addresses are those, too.  @text 0: it is any file again.  -1: see @err.
+ */
+int code_file_move(struct code_file *c, uint64_t text, struct err *err);
 void code_file_close(struct code_file *c); /* NULL is allowed */
 
 /* Whether @fd is the very file, unchanged. */
@@ -26,6 +31,9 @@ bool code_file_is_64(const struct code_file *c);
 
 /* The address of a file offset in code; false: there is no code. */
 bool code_file_address(const struct code_file *c, uint64_t offset, uint64_t *addr);
+
+/* The file offset of what stands for one; false: there is no code. */
+bool code_file_offset(const struct code_file *c, uint64_t offset, uint64_t *in_file);
 
 /* How many bytes of code from @offset on were read, at most @len. */
 size_t code_file_read(const struct code_file *c, uint64_t offset, uint8_t *out, size_t len);

@@ -17,6 +17,7 @@ struct places_job {
 /* The code of a function: the question, whose strings and bytes are the job's, and the answer. */
 struct listing_job {
 	struct symbol_listing_ask ask;
+	uint64_t in_file; /* where the code is in its file */
 	struct listing *listing; /* once it is made; then its lines are to be */
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "symbol/parser/parser.h"
+#include "symbol/code/jit_dump_code.h"
 #include "symbol/unwind/cfi_compile.h"
 #include "symbol/elf/demangle.h"
 #include "symbol/elf/elf_image.h"
@@ -233,15 +234,17 @@ static int
 answer_listing(struct parser *p, struct wire_msg *m, struct buf *out)
 {
 	struct reader r = wire_reader(m);
-	bool has_file = m->fd >= 0;
+	struct listing_source_of from = { .jit_dump = -1 };
 	uint32_t dso = reader_u32(&r);
-	struct err err = { 0 };
 
-	if (has_file)
-		open_code(p, m, &err);
-	if (has_file)
+	if (m->fd >= 0 && jit_dump_is_one(m->fd)) {
+		from.jit_dump = m->fd;
+	} else if (m->fd >= 0) {
+		open_code(p, m, &from.why);
 		p->code_dso = dso;
-	parser_listing(has_file ? p->code : NULL, &err, &r, p->lib, out);
+		from.file = p->code;
+	}
+	parser_listing(&from, &r, p->lib, out);
 	return -1;
 }
 

@@ -17,9 +17,9 @@ enum {
 };
 
 void
-parser_lines_put(const struct listing *l, struct buf *out)
+parser_lines_put(const struct listing *l, uint64_t in_file, struct buf *out)
 {
-	wire_put_u64(out, l->offset);
+	wire_put_u64(out, in_file);
 	wire_put_u32(out, l->count);
 	for (uint32_t i = 0; i < l->count; i++)
 		buf_add_char(out, (char)l->items[i].len);

@@ -2,6 +2,7 @@
 #include "symbol/parser/parser_listing.h"
 
 #include "base/text.h"
+#include "symbol/code/jit_dump_code.h"
 #include "symbol/parser/wire.h"
 
 #include <elf.h>
@@ -16,7 +17,8 @@ enum {
 
 /* What is asked, and from where the code comes. */
 struct question {
-	uint64_t offset, size, addr;
+	uint64_t offset, size, addr, text;
+	uint64_t in_file; /* where the code is in the file */
 	bool is_intel, is_64;
 	unsigned machine;
 	uint8_t *code;
@@ -32,6 +34,7 @@ parser_listing_put(const struct job *job, struct buf *out)
 	wire_put_u32(out, job->ask.dso);
 	wire_put_u64(out, l->ask.offset);
 	wire_put_u64(out, l->ask.size);
+	wire_put_u64(out, l->ask.file.text);
 	wire_put_u32(out, l->ask.is_intel);
 	wire_put_u32(out, l->ask.machine);
 	wire_put_u32(out, l->ask.is_64);
@@ -41,10 +44,12 @@ parser_listing_put(const struct job *job, struct buf *out)
 
 /* The code of the function around the offset that is asked for, as far as the file has it. */
 static void
-read_from_file(const struct code_file *file, struct question *q, struct err *err)
+read_from_file(struct code_file *file, struct question *q, struct err *err)
 {
 	uint64_t start, size;
 
+	if (code_file_move(file, q->text, err) < 0)
+		return;
 	if (q->size == 0 && code_file_extent(file, q->offset, &start, &size)) {
 		q->offset = start;
 		q->size = size;
@@ -52,7 +57,8 @@ read_from_file(const struct code_file *file, struct question *q, struct err *err
 		q->size = UNKNOWN_SIZE;
 		q->notice = "no table tells where this code ends";
 	}
-	if (!code_file_address(file, q->offset, &q->addr)) {
+	if (!code_file_address(file, q->offset, &q->addr) ||
+	    !code_file_offset(file, q->offset, &q->in_file)) {
 		err_set(err, ERR_GONE, 0, "no code of the file is there");
 		return;
 	}
@@ -67,6 +73,21 @@ read_from_file(const struct code_file *file, struct question *q, struct err *err
 		q->notice = "the file ends inside of the function";
 	if (q->len == 0)
 		err_set(err, ERR_GONE, 0, "the file ends before the function");
+}
+
+/* A function that a JIT compiler made, as it wrote it down. */
+static void
+read_from_jit_dump(int fd, struct question *q, struct err *err)
+{
+	struct jit_dump_found found;
+
+	if (jit_dump_code(fd, q->offset, &found, err) < 0)
+		return;
+	q->machine = found.machine;
+	q->is_64 = true;
+	q->code = found.code;
+	q->offset = q->addr = found.start;
+	q->size = q->len = found.len;
 }
 
 static void
@@ -114,6 +135,7 @@ read_question(struct reader *r, struct question *q)
 
 	q->offset = reader_u64(r);
 	q->size = reader_u64(r);
+	q->text = reader_u64(r);
 	q->is_intel = reader_u32(r) != 0;
 	q->machine = reader_u32(r);
 	q->is_64 = reader_u32(r) != 0;
@@ -130,22 +152,22 @@ read_question(struct reader *r, struct question *q)
 
 /* Instructions before what they are part of: only then it is known how many bytes there is room for. */
 void
-parser_listing(const struct code_file *file, const struct err *why, struct reader *r,
+parser_listing(const struct listing_source_of *from, struct reader *r,
 	       const struct disasm_lib *lib, struct buf *out)
 {
 	struct question q = { 0 };
-	struct err err = { 0 }, lacks = { 0 };
+	struct err err = from->why, lacks = { 0 };
 	struct buf items = { 0 };
 	struct disasm *d;
 	size_t done;
 
 	read_question(r, &q);
-	if (file != NULL)
-		read_from_file(file, &q, &err);
-	else if (why->code != ERR_NONE)
-		err = *why;
+	if (from->file != NULL)
+		read_from_file(from->file, &q, &err);
+	else if (from->jit_dump >= 0)
+		read_from_jit_dump(from->jit_dump, &q, &err);
 	d = disasm_new(lib, q.machine, q.is_64, q.is_intel, &lacks);
-	done = err.code == ERR_NONE ? put_instructions(file, &q, d, &items) : 0;
+	done = err.code == ERR_NONE ? put_instructions(from->file, &q, d, &items) : 0;
 	disasm_free(d);
 	wire_put_err(out, &err);
 	wire_put_string(out, lacks.text);
@@ -153,6 +175,7 @@ parser_listing(const struct code_file *file, const struct err *why, struct reade
 	wire_put_u64(out, q.offset);
 	wire_put_u64(out, q.size);
 	wire_put_u64(out, q.addr);
+	wire_put_u64(out, q.in_file);
 	wire_put_u32(out, q.is_intel);
 	wire_put_u32(out, (uint32_t)done);
 	buf_add(out, q.code, done);
@@ -249,7 +272,7 @@ add_notices(struct listing *l, const char *const texts[], size_t count)
 }
 
 bool
-parser_listing_get(struct reader *r, struct listing *l)
+parser_listing_get(struct reader *r, struct listing *l, uint64_t *in_file)
 {
 	struct err why = { 0 };
 	const char *notices[2];
@@ -263,6 +286,7 @@ parser_listing_get(struct reader *r, struct listing *l)
 	l->offset = reader_u64(r);
 	l->size = reader_u64(r);
 	addr = reader_u64(r);
+	*in_file = reader_u64(r);
 	l->is_intel = reader_u32(r) != 0;
 	len = reader_u32(r);
 	code = reader_bytes(r, MIN(len, (uint32_t)LISTING_BYTES_MAX));

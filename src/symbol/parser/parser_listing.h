@@ -15,21 +15,26 @@
 void parser_listing_put(const struct job *job, struct buf *out);
 
 /*
- * In the parser: reads the question from @r and puts the answer.  @file has the code, NULL if it
- * is in the question, or if @why says that there is no file.
+ * In the parser: reads the question from @r and puts the answer.  @file has the code, or @jit_dump,
+ * a descriptor, does; NULL and -1 if it is in the question, or if @why says that there is no file.
  */
-void parser_listing(const struct code_file *file, const struct err *why, struct reader *r,
+struct listing_source_of {
+	struct code_file *file;
+	int jit_dump;
+	struct err why;
+};
+void parser_listing(const struct listing_source_of *from, struct reader *r,
 		    const struct disasm_lib *lib, struct buf *out);
 
-/* Reads the answer.  false: it makes no sense. */
-bool parser_listing_get(struct reader *r, struct listing *l);
+/* Reads the answer; @in_file is where the code is in its file.  false: it makes no sense. */
+bool parser_listing_get(struct reader *r, struct listing *l, uint64_t *in_file);
 
 /*
  * The same for where the instructions of a listing come from: parser_lines.c.  @why:
  * the file of @dso is not open for its lines, as it tells; it is empty if it is.
  */
 struct lines;
-void parser_lines_put(const struct listing *l, struct buf *out);
+void parser_lines_put(const struct listing *l, uint64_t in_file, struct buf *out);
 void parser_lines(struct lines *lines, uint32_t dso, const struct err *why, struct reader *r,
 		  struct buf *out);
 

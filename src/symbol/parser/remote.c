@@ -465,7 +465,7 @@ remote_listing(struct remote *r, struct job *job)
 
 		if (job->fd >= 0)
 			r->code_dso = job->ask.dso;
-		if (!parser_listing_get(&reader, l))
+		if (!parser_listing_get(&reader, l, &job->listing->in_file))
 			refuse(r, &err);
 	}
 	if (err.code != ERR_NONE) {
@@ -514,7 +514,7 @@ remote_listing_lines(struct remote *r, struct job *job, struct listing_lines *li
 	if (job->fd < 0 && !remote_has_lines(r, dso) && (r->wire.fd < 0 || r->code_dso != dso))
 		return false;
 	wire_put_u32(&body, dso);
-	parser_lines_put(job->listing->listing, &body);
+	parser_lines_put(job->listing->listing, job->listing->in_file, &body);
 	ask_listing_lines(r, job, &body, lines);
 	job_close(job);
 	buf_release(&body);

@@ -217,6 +217,10 @@ take_job(struct symbol_service *s, struct job *job)
 		service_answer_no_listing(s, job, job->listing->ask.why_none);
 		return;
 	}
+	if (job->listing != NULL && job->ask.kind == SYMBOL_KERNEL) {
+		service_begin_kernel_listing(s, job);
+		return;
+	}
 	if (job->listing != NULL && job->listing->ask.code != NULL) {
 		job_is_open(s, job, -1);
 		return;

@@ -74,6 +74,9 @@ void service_make_image(struct symbol_service *s, struct job *job);
  */
 void service_make_listing(struct symbol_service *s, struct job *job);
 
+/* The same of the running kernel: its memory is read, else a file is to be opened, else answered. */
+void service_begin_kernel_listing(struct symbol_service *s, struct job *job);
+
 /* There is no file: the answers that are still to come, and the job is freed. */
 void service_answer_no_listing(struct symbol_service *s, struct job *job, const char *why);
 
