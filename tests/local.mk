@@ -41,6 +41,7 @@ unit_tests = \
 	tests/test_inlined \
 	tests/test_inlines \
 	tests/test_jit \
+	tests/test_listing \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -66,6 +67,7 @@ unit_tests = \
 	tests/test_record_fields \
 	tests/test_replay \
 	tests/test_report \
+	tests/test_report_code \
 	tests/test_ring \
 	tests/test_share \
 	tests/test_scale \
@@ -111,6 +113,7 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
+	tests/test_annotate \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -168,6 +171,7 @@ smoke_screen_tests = \
 	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
+	tests/test_screen_annotate \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
@@ -241,6 +245,7 @@ tests_test_image_cache_LDADD = $(test_libs) $(symbol_libs)
 tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
+tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
@@ -273,6 +278,7 @@ tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
@@ -344,6 +350,7 @@ load_programs = \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
+	tests/loads/islands \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \

@@ -12,6 +12,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/playback.c \
 	%D%/reports.c \
 	%D%/rooms.h \
+	%D%/code/code.c \
+	%D%/code/code.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \
@@ -59,6 +61,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/kernel.c \
+	%D%/names/listings.c \
 	%D%/names/names.c \
 	%D%/names/names.h \
 	%D%/names/names_impl.h \

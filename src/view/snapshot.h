@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "view/counter_row.h"
 #include "view/export_stacks.h"
+#include "view/listing.h"
 #include "view/loss.h"
 #include "view/query.h"
 #include "view/share.h"
@@ -182,6 +183,36 @@ struct snapshot_then {
 	size_t note_count;
 };
 
+/* What an address of a function has: the leaves of samples, not where calls return to. */
+struct snapshot_count {
+	uint64_t offset; /* in the dso; of the kernel and of code without a file an address */
+	uint32_t event;
+	struct cost cost;
+};
+
+/* A function by instruction. */
+struct snapshot_code {
+	uint32_t location;   /* for query.function; 0: there is none, see @why */
+	uint32_t dso_id;
+	const char *symbol, *dso, *path;
+	uint64_t start, end; /* as offsets of counts */
+	const struct snapshot_count *counts; /* in rising order of offsets, then of events */
+	size_t count_len;
+	const struct cost *told; /* by event: all counts together */
+	const struct cost *all;  /* by event: all that the function has */
+	bool is_filtered;        /* counts are of some threads, processes or CPUs alone: */
+	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
+	bool is_skidding;        /* the event shown: a count may be of the instruction before */
+	const char *others;      /* more functions of that name, for a line; NULL: none */
+	const char *why;         /* there is no such function, and which are near; NULL: there is */
+	/* One reference each; NULL: not read yet. */
+	struct listing *listing;
+	struct listing_lines *lines;      /* of that listing */
+	struct listing_source **sources;  /* by lines.files */
+	bool is_reading;                  /* one of these is on its way */
+	bool is_changed;                  /* the code is not what it was when it was read first */
+};
+
 /* What the header shows. */
 struct snapshot_head {
 	const char *host;
@@ -260,6 +291,7 @@ struct snapshot {
 	const struct snapshot_node *nodes;
 	size_t node_count;
 	const struct stacks *stacks; /* NULL: the query does not want them */
+	struct snapshot_code *code; /* NULL: the query does not want it */
 	const char *why_empty;    /* why the view counters has no rows, NULL else */
 	struct snapshot_then then;   /* of a query that compares */
 	struct snapshot *then_owner; /* holds the strings of rows that are gone; NULL: there are none */

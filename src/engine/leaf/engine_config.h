@@ -56,6 +56,7 @@ struct engine_config {
 	enum export_format format; /* of the reports */
 	/* symbols */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
+	char **source_dirs; /* whole paths, NULL ends; NULL: none given */
 	bool no_demangle;
 	bool inlines; /* inlined functions as frames of call trees */
 	bool debuginfod;

@@ -51,6 +51,8 @@ viewer_query(struct viewer *v, const struct query *q)
 		ends_watch(v->env->ends, v->env->model, q->process);
 	if (q->thread != 0)
 		ends_watch(v->env->ends, v->env->model, q->thread);
+	if (!query_wants_code(q))
+		profile_watch_none(p);
 	counter_view_query(v, q);
 	agenda_want(v->env->agenda, AGENDA_ANSWER);
 	/* The threads' CPU times of a process just entered are not read yet. */
@@ -241,7 +243,7 @@ tree_bound(const void *viewer)
 static size_t
 address_bound(const void *viewer)
 {
-	return share_bytes(viewer, PROFILE_ADDRESS_SHARE);
+	return profile_address_share(((const struct viewer *)viewer)->env->profile);
 }
 
 static size_t

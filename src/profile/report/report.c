@@ -330,6 +330,12 @@ report_fill(struct snapshot *s, const struct report_source *src, const struct qu
 
 	sum_events(&r);
 	report_find_waiters(&r);
+	if (query_wants_code(q)) {
+		report_fill_code(&r);
+		fill_events(&r);
+		free(r.is_waiter);
+		return;
+	}
 	if (query_wants_nodes(q)) {
 		report_fill_nodes(&r);
 		fill_events(&r);

@@ -52,6 +52,11 @@ bool report_is_rest(const struct report *r, uint32_t location);
 /* Whether the event's samples of the kernel's function @name are in part of what ran before. */
 bool report_is_irq_on(const struct report *r, uint32_t event, const char *name);
 
+/* Parts of that: query.process, .thread and .name; the idle loop; the filter, @cpu -1: any. */
+bool report_is_who_asked(const struct model *m, const struct query *q, uint32_t who);
+bool report_is_work(const struct report *r, uint32_t who, uint32_t location);
+bool report_passes(struct report *r, uint32_t event, uint32_t who, uint32_t leaf, int cpu);
+
 /* What the hot entry has in the window; false: nothing, or it is no part of the report. */
 bool report_entry(const struct report *r, uint32_t id, uint64_t *samples, uint64_t *period);
 
@@ -120,6 +125,9 @@ void report_fill_frames(struct report *r);
 
 /* report_tree.c: the snapshot's nodes */
 void report_fill_nodes(struct report *r);
+
+/* report_code.c: the snapshot's code */
+void report_fill_code(struct report *r);
 
 /* report_export.c: the snapshot's stacks */
 void report_fill_stacks(struct report *r);
