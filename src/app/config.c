@@ -105,6 +105,11 @@ check_format(const struct config *c, struct err *err)
 	if (def->lacks != NULL)
 		return err_set(err, ERR_UNSUPPORTED, 0, "--format %s: built without %s", def->name,
 			       def->lacks);
+	if (c->engine.then_input != NULL && c->engine.format == FORMAT_SPEEDSCOPE) {
+		err_set(err, ERR_USAGE, 0, "--diff does not go with speedscope, which has no place for "
+			"a second count");
+		return err_hint(err, "--format folded, pprof or svg");
+	}
 	if (def->content == CONTENT_ROWS || c->filter == NULL)
 		return 0;
 	return read_stack_filter(c, &keys, err);
@@ -327,16 +332,17 @@ check_overwrite(const struct config *c, struct err *err)
 }
 
 /*
- * An eighth of a second, where each sample brings 8 KiB of stack.  Where the frequency has no bound
- * there is one for the ring: the budget will find another frequency.
+ * A quarter of a second, where each sample brings 8 KiB of stack: the half that is left when a ring
+ * wakes the engine is what it may have to wait for a CPU, where many wait.  Where the frequency has
+ * no bound there is one for the ring: the budget will find another frequency.
  */
 static unsigned
 default_pages(const struct config *c)
 {
 	const enum event_call_graph how = c->engine.call_graph;
 	bool has_stacks = how == CALL_GRAPH_DWARF || how == CALL_GRAPH_AUTO;
-	const size_t least = has_stacks ? 1 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
-	uint64_t needed = MIN(c->engine.freq, most / 1024) * 1024;
+	const size_t least = has_stacks ? 2 << 20 : 256 << 10, most = has_stacks ? 16 << 20 : least;
+	uint64_t needed = MIN(c->engine.freq, most / 2048) * 2048;
 	size_t bytes = least;
 
 	while (bytes < needed && bytes < most)
@@ -437,6 +443,7 @@ config_release(struct config *c)
 	free(c->dso);
 	free(c->output);
 	free(c->engine.input);
+	free(c->engine.then_input);
 	free(c->engine.record);
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);
@@ -543,6 +550,23 @@ window_ns(const struct config *c)
 	return whole_life ? UINT64_MAX : 0;
 }
 
+/* Numbers of processes say nothing in another recording: rows are told apart by what is left. */
+static void
+compare_with_recording(struct query *q)
+{
+	size_t n = 0;
+
+	q->compare = COMPARE_RECORDING;
+	q->sums = true;
+	if (q->locks)
+		return;
+	for (size_t i = 0; i < q->key_count; i++)
+		if (q->keys[i] != KEY_PID && q->keys[i] != KEY_TID)
+			q->keys[n++] = q->keys[i];
+	q->by_view &= n == q->key_count;
+	q->key_count = n;
+}
+
 void
 config_query(const struct config *c, struct query *q)
 {
@@ -570,6 +594,8 @@ config_query(const struct config *c, struct query *q)
 		format_set_query(c->engine.format, q);
 	q->key_count = q->by_view ? view->key_count : c->key_count;
 	memcpy(q->keys, q->by_view ? view->keys : c->keys, q->key_count * sizeof(q->keys[0]));
+	if (c->engine.then_input != NULL && c->batch)
+		compare_with_recording(q);
 	if (c->filter != NULL)
 		strncpy(q->filter, c->filter, sizeof(q->filter) - 1);
 	if (c->symbol != NULL)
@@ -581,6 +607,8 @@ config_query(const struct config *c, struct query *q)
 			       c->engine.format != FORMAT_TEXT;
 
 		q->sort = c->batch && is_data ? COLUMN_PERIOD : COLUMN_SHARE;
+		if (q->compare != COMPARE_NOTHING)
+			q->sort = COLUMN_DELTA;
 		q->ascending = false;
 	}
 }

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += %D%/libengine.a
 %C%_libengine_a_SOURCES = \
 	%D%/commands.c \
+	%D%/comparison.c \
 	%D%/engine.c \
 	%D%/engine.h \
 	%D%/live.c \
@@ -119,6 +120,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/prober.h \
 	%D%/viewer/processes.c \
 	%D%/viewer/snapshot.c \
+	%D%/viewer/then.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
 	%D%/viewer/viewer_impl.h \

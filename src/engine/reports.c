@@ -165,6 +165,19 @@ has_counters(struct engine *e)
 	return !viewer_awaits_counters(e->viewer);
 }
 
+/* A recording that is compared with is read to its end. */
+static void
+begin_then(struct engine *e)
+{
+	(void)e;
+}
+
+static bool
+has_then(struct engine *e)
+{
+	return e->then == NULL || viewer_has_then(e->viewer);
+}
+
 static void
 send_report(struct engine *e)
 {
@@ -195,6 +208,7 @@ static const struct {
 	{ begin_lines, has_lines },
 	{ begin_code, has_code },
 	{ begin_counters, has_counters },
+	{ begin_then, has_then },
 };
 
 void

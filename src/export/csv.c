@@ -96,6 +96,44 @@ has_series(const struct query *q, const struct report_run *run)
 	return run->is_series && !report_has_key(q, KEY_TIME);
 }
 
+static const char difference_fields[] = ",now,then,delta,low,high,q,significant";
+
+static bool
+compares(const struct query *q)
+{
+	return q->compare != COMPARE_NOTHING;
+}
+
+/* A number that is not known is an empty field. */
+static void
+put_percent(struct buf *b, double part)
+{
+	buf_add_char(b, ',');
+	if (!isnan(part))
+		buf_addf(b, "%.4f", part * 100);
+}
+
+/* Of a sum, which has none: empty fields. */
+static void
+put_difference(struct buf *b, const struct difference *d)
+{
+	const struct share_change *c = d != NULL ? &d->change : NULL;
+
+	if (c == NULL) {
+		buf_add_str(b, ",,,,,,,");
+		return;
+	}
+	put_percent(b, c->now);
+	put_percent(b, c->then);
+	put_percent(b, c->delta);
+	put_percent(b, c->low);
+	put_percent(b, c->high);
+	buf_add_char(b, ',');
+	if (!isnan(c->q))
+		buf_addf(b, "%.6g", c->q);
+	buf_add_str(b, c->is_significant ? ",yes" : ",no");
+}
+
 static void
 put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 	const struct report_run *run)
@@ -127,6 +165,8 @@ put_row(struct buf *b, const struct snapshot *s, const struct row *row,
 		if (!is_sum)
 			put_value(b, row, (enum column_id)view_defs[q->view].more[i]);
 	}
+	if (compares(q))
+		put_difference(b, row->difference);
 	buf_add_char(b, '\n');
 }
 
@@ -142,6 +182,8 @@ put_header(struct buf *b, const struct query *q, const struct report_run *run)
 	buf_add_str(b, "samples,period,percent");
 	for (size_t i = 0; i < report_more(q); i++)
 		buf_addf(b, ",%s", columns[view_defs[q->view].more[i]].name);
+	if (compares(q))
+		buf_add_str(b, difference_fields);
 	buf_add_char(b, '\n');
 }
 
@@ -197,7 +239,10 @@ put_node_sum(struct buf *b, const struct snapshot *s, const struct row *sum,
 	buf_addf(b, "%s0,,%s", run->has_events ? "," : "", sum->symbol);
 	for (int i = 0; i < 2; i++)
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, sum->samples, sum->period);
-	buf_addf(b, isnan(sum->share) ? ",\n" : ",%.4f\n", sum->share * 100);
+	put_percent(b, sum->share);
+	if (compares(&s->query))
+		put_difference(b, NULL);
+	buf_add_char(b, '\n');
 }
 
 static void
@@ -208,8 +253,9 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 	struct buf name = { 0 };
 
 	if (run->is_first)
-		buf_addf(b, "%s%sdepth,dso,symbol,self_samples,self_period,samples,period,percent\n",
-			 run->is_series ? "time," : "", run->has_events ? "event," : "");
+		buf_addf(b, "%s%sdepth,dso,symbol,self_samples,self_period,samples,period,percent%s\n",
+			 run->is_series ? "time," : "", run->has_events ? "event," : "",
+			 compares(&s->query) ? difference_fields : "");
 	for (size_t i = 0; i < s->node_count; i++) {
 		const struct snapshot_node *n = &s->nodes[i];
 
@@ -226,8 +272,11 @@ put_nodes(struct sink *out, const struct snapshot *s, const struct report_run *r
 		buf_addf(&name, "%s%s", n->name, report_inlined_mark(n->is_inlined));
 		put_string(b, buf_str(&name));
 		buf_addf(b, ",%" PRIu64 ",%" PRIu64, n->self.samples, n->self.period);
-		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f\n", n->total.samples, n->total.period,
+		buf_addf(b, ",%" PRIu64 ",%" PRIu64 ",%.4f", n->total.samples, n->total.period,
 			 report_node_percent(s, n, &n->total));
+		if (compares(&s->query))
+			put_difference(b, n->difference);
+		buf_add_char(b, '\n');
 		sink_flow(out);
 	}
 	buf_release(&name);

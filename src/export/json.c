@@ -104,6 +104,30 @@ put_value(struct buf *b, json_t *value)
 	json_decref(value);
 }
 
+/* Percentages, as "percent" is one; what is not known is null. */
+static void
+set_difference(json_t *object, const struct difference *d)
+{
+	const struct share_change *c;
+
+	if (d == NULL)
+		return;
+	c = &d->change;
+	json_object_set_new(object, "now", json_rounded(c->now * 100, 4));
+	json_object_set_new(object, "then", json_rounded(c->then * 100, 4));
+	json_object_set_new(object, "delta", json_rounded(c->delta * 100, 4));
+	json_object_set_new(object, "low", json_if_known(c->low * 100, 4));
+	json_object_set_new(object, "high", json_if_known(c->high * 100, 4));
+	json_object_set_new(object, "q", json_if_known(c->q, 12));
+	json_object_set_new(object, "significant", json_boolean(c->is_significant));
+	json_object_set_new(object, "then_samples", json_count(d->then_samples));
+	json_object_set_new(object, "then_period", json_count(d->then_period));
+	if (d->is_new || d->is_gone)
+		json_object_set_new(object, "only_in", json_string(d->is_new ? "now" : "then"));
+	if (c->needs_s > 0)
+		json_object_set_new(object, "needs_seconds", json_rounded(c->needs_s, 1));
+}
+
 static void
 set_counts(json_t *object, const struct row *row)
 {
@@ -132,6 +156,7 @@ put_row(struct buf *b, const struct query *q, const struct row *row, const struc
 		json_object_set_new(object, "deadlock", json_true());
 	if (row->flags & ROW_IRQ_ON)
 		json_object_set_new(object, "timer_artefact", json_true());
+	set_difference(object, row->difference);
 	put_value(b, object);
 }
 
@@ -246,6 +271,20 @@ loss_list(const struct snapshot_head *h)
 	return object;
 }
 
+/* What the window is compared with, and what makes the two less alike than they seem. */
+static json_t *
+then_object(const struct snapshot *s)
+{
+	json_t *object = json_object(), *notes = json_array();
+
+	for (size_t i = 0; i < s->then.note_count; i++)
+		json_array_append_new(notes, json_text(s->then.notes[i]));
+	json_object_set_new(object, "label", json_text(s->then.label));
+	json_object_set_new(object, "window", json_if_known(s->then.window_s, 3));
+	json_object_set_new(object, "notes", notes);
+	return object;
+}
+
 static void
 put_head(struct buf *b, const struct snapshot *s)
 {
@@ -273,6 +312,8 @@ put_head(struct buf *b, const struct snapshot *s)
 	}
 	if (s->head.recording != NULL)
 		json_object_set_new(object, "recording", json_text(s->head.recording));
+	if (s->then.label != NULL)
+		json_object_set_new(object, "then", then_object(s));
 	put_value(b, object);
 }
 
@@ -309,6 +350,7 @@ put_node(struct buf *b, const struct snapshot *s, const struct snapshot_node *n,
 	json_object_set_new(object, "period", json_count(n->total.period));
 	json_object_set_new(object, "percent",
 			    json_rounded(report_node_percent(s, n, &n->total), 4));
+	set_difference(object, n->difference);
 	put_value(b, object);
 }
 

@@ -68,6 +68,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_row.c \
 	%D%/report/report_scope.c \
 	%D%/report/report_stacks.c \
+	%D%/report/report_sums.c \
 	%D%/report/report_tasks.c \
 	%D%/report/report_tree.c \
 	%D%/report/report_trend.c \

@@ -9,6 +9,9 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/column.h \
 	%D%/column_list.c \
 	%D%/counter_row.h \
+	%D%/difference.c \
+	%D%/difference.h \
+	%D%/difference_stacks.c \
 	%D%/export_stacks.h \
 	%D%/filter.c \
 	%D%/filter.h \
@@ -20,7 +23,11 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/name.c \
 	%D%/name.h \
 	%D%/query.h \
+	%D%/share.c \
+	%D%/share.h \
 	%D%/snapshot.c \
 	%D%/snapshot.h \
+	%D%/student.c \
+	%D%/student.h \
 	%D%/view.c \
 	%D%/view.h

@@ -16,6 +16,15 @@ enum shares {
 	SHARES_COUNT,
 };
 
+/* What is shown beside the window: THEN. */
+enum compare {
+	COMPARE_NOTHING,
+	COMPARE_BEFORE,    /* as much time before the window */
+	COMPARE_MOMENT,    /* as much time up to query.then_end_ns */
+	COMPARE_RECORDING, /* another recording: engine_config.then_input */
+	COMPARE_COUNT,
+};
+
 struct query {
 	uint64_t seq;          /* chosen by the asker: comes back in the snapshot's query */
 	enum view_id view;
@@ -56,6 +65,9 @@ struct query {
 	char symbol_dso[QUERY_DSO_MAX]; /* the file's name, "": any */
 	bool bottom_up;        /* view tree: from the innermost functions on */
 	double least_share;    /* of trees: smaller nodes are summed up or left out */
+	bool sums;             /* wants row.sums: how sure shares are */
+	enum compare compare;  /* wants differences, and so sums */
+	uint64_t then_end_ns;  /* of COMPARE_MOMENT, since the beginning */
 };
 
 /* Whether it is a view of stacks: its snapshot has nodes in place of rows. */

@@ -85,6 +85,7 @@ snapshot_put(struct snapshot *s)
 	/* Acquire and release: what others read of it is over before the memory is given back. */
 	if (s == NULL || __atomic_sub_fetch(&s->refs, 1, __ATOMIC_ACQ_REL) != 0)
 		return;
+	snapshot_put(s->then_owner);
 	release_code(s->code);
 	arena_release(&s->arena);
 	free(s->own_rows);

@@ -83,7 +83,7 @@ event_facts(const struct viewer *v, struct snapshot *s)
 }
 
 struct snapshot *
-viewer_snapshot(struct viewer *v, const struct query *q, const struct filter *filter)
+viewer_picture(struct viewer *v, const struct query *q, const struct filter *filter)
 {
 	bool is_counters = q->by_view && q->view == VIEW_COUNTERS;
 	struct snapshot *s = snapshot_new();

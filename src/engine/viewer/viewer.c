@@ -180,6 +180,7 @@ release(void *viewer)
 {
 	struct viewer *v = viewer;
 
+	snapshot_put(v->then);
 	prober_free(v->prober);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
@@ -273,6 +274,9 @@ static const struct part_message messages[] = {
 	{ COUNTING_MSG_READING, counter_view_on_reading },
 	{ SESSION_MSG_STOPPED, counter_view_on_stopped },
 	{ PROBER_MSG_CATALOGUE, take_catalogue },
+	{ ENGINE_MSG_SNAPSHOT, then_on_snapshot },
+	{ ENGINE_MSG_STATUS, then_on_status },
+	{ ENGINE_MSG_ENDED, then_on_end },
 };
 
 const struct engine_part viewer_part = {

@@ -26,6 +26,7 @@ struct report {
 	uint64_t total_samples[EVENTS_MAX], total_period[EVENTS_MAX];
 	uint64_t scope_period[EVENTS_MAX]; /* of what report_in_scope(): tables alone need it */
 	uint64_t base[EVENTS_MAX];  /* see snapshot_event */
+	const struct share_sums *event_sums[EVENTS_MAX]; /* if the query wants them */
 	bool *is_waiter;            /* by who: it waits for query.lock; NULL: that is not asked */
 };
 
@@ -41,6 +42,7 @@ is_screen(const struct query *q)
  */
 bool report_has_event(const struct report *r, uint32_t event);
 bool report_in_scope(const struct report *r, uint32_t id); /* process, thread and dso */
+bool report_is_work(const struct report *r, uint32_t who, uint32_t location); /* it is not idle */
 bool report_hides(const struct report *r, uint32_t who, uint32_t location);
 bool report_is_named(const struct report *r, uint32_t location);
 
@@ -100,6 +102,7 @@ void report_row_facts(struct row *row, const struct task_facts *f);
 void report_row_of_group(struct report *r, const struct grouping *by, const struct group *g);
 
 /* Of each group's row: report_trend.c, and report_tasks.c for views of tasks. */
+void report_find_sums(struct report *r); /* report_sums.c, also of events */
 void report_find_trends(struct report *r);
 void report_find_hottest(struct report *r);
 void report_find_waits(struct report *r);
