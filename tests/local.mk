@@ -110,7 +110,6 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
-	tests/test_call_graph \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -128,6 +127,7 @@ shared_live_tests = \
 # These mostly wait, and look at what else waits: beside each other, but not beside those that use
 # much of the CPUs (see tests/run-tap).
 calm_tests = \
+	tests/test_call_32 \
 	tests/test_locks \
 	tests/test_waits \
 	tests/test_waits_exact \
@@ -140,6 +140,7 @@ live_tests = \
 	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_budget_live \
+	tests/test_call_graph \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -248,6 +249,7 @@ tests_test_loss_LDADD = $(test_libs) $(view_libs)
 tests_test_live_LDADD = $(test_libs) -lm
 tests_test_list_LDADD = $(test_libs) $(event_libs)
 tests_test_kernel_stack_LDADD = $(test_libs) $(live_libs)
+tests_test_call_32_LDADD = $(test_libs) $(live_libs)
 tests_test_look_LDADD = $(test_libs) $(live_libs)
 tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
@@ -387,7 +389,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =

@@ -279,8 +279,9 @@ the_whole_machine_waits(void **state)
 	ptop_run(&r, "-e", "off-cpu", "--by", "tid,comm", "--format", "csv");
 	run_end(load);
 	assert_int_equal(r.status, 0);
+	/* All threads of the machine are found before it: beside a build that takes a while. */
 	assert_within(run_csv_sum(r.out, "period", 1, (const char *const[][2]){ { "tid", pid } }) / 1e9,
-		      LOOK_S, 0.5);
+		      LOOK_S - 0.5, 0.8);
 	run_release(&r);
 }
 
