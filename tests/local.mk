@@ -49,6 +49,7 @@ unit_tests = \
 	tests/test_loss \
 	tests/test_many_cpus \
 	tests/test_model \
+	tests/test_marks \
 	tests/test_moment \
 	tests/test_open \
 	tests/test_opener \
@@ -253,6 +254,7 @@ tests_test_look_record_LDADD = $(test_libs) $(record_libs)
 tests_test_losses_LDADD = $(test_libs) $(app_libs)
 tests_test_many_cpus_LDADD = $(test_libs) $(live_libs)
 tests_test_model_LDADD = $(test_libs) $(model_libs)
+tests_test_marks_LDADD = $(test_libs) $(app_libs)
 tests_test_moment_LDADD = $(test_libs) $(view_libs)
 tests_test_names_LDADD = $(test_libs) $(symbol_libs)
 tests_test_open_LDADD = $(test_libs) $(live_libs)

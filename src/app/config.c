@@ -400,6 +400,8 @@ config_release(struct config *c)
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);
 	free(c->engine.symfs);
+	free(c->engine.from);
+	free(c->engine.to);
 	free(c->engine.debuginfod_urls);
 	free(c->engine.command_env);
 	*c = (struct config){ 0 };

@@ -13,6 +13,8 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/key.h \
 	%D%/loss.c \
 	%D%/loss.h \
+	%D%/mark.c \
+	%D%/mark.h \
 	%D%/moment.c \
 	%D%/moment.h \
 	%D%/name.c \
