@@ -189,7 +189,7 @@ a_day_is_kept_to_the_sample(void **state)
 {
 	struct day d;
 	enum log_tier tier;
-	int draws = getenv("PTOP_TEST_WHOLE") != NULL ? DRAWS : DRAWS / 6;
+	int draws = getenv("PTOP_TEST_WHOLE") != NULL ? DRAWS : DRAWS / 12;
 	uint64_t begin_ns, most_ns = 0;
 
 	(void)state;

@@ -46,6 +46,7 @@ struct ui {
 	double drag_s;         /* where the mouse was pressed in it; below 0: it was not */
 	bool peak_due;         /* the next peak is jumped to when its line is there */
 	double stretch_from_s, stretch_to_s; /* of one that ( and ) choose, 0: not chosen */
+	struct buf copy;       /* for the terminal's clipboard, with the next frame; empty: nothing */
 	char find[FIND_MAX];   /* what is searched for, "": nothing */
 	bool find_due;         /* the rows to be searched were not there yet when it was typed */
 	struct nodefound found; /* what it finds among the nodes of snap */

@@ -24,6 +24,7 @@ struct engine_config {
 	char **command;     /* points into argv; NULL: none */
 	char **command_env; /* COMMAND's environment, NULL: ptop's own */
 	char *input; /* a recording to read instead of sampling; "-": standard input; NULL: none */
+	char *then_input; /* a recording to compare with; NULL: none */
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */
 	bool compress; /* recordings that are written */
@@ -57,6 +58,7 @@ struct engine_config {
 	/* symbols */
 	char *from, *to; /* of a recording: moments that bound what counts; NULL: not given */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
+	char **source_dirs; /* whole paths, NULL ends; NULL: none given */
 	bool no_demangle;
 	bool inlines; /* inlined functions as frames of call trees */
 	bool debuginfod;

@@ -160,6 +160,19 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	s->head.throttled_ns = l->throttled_ns;
 }
 
+/* When the event that is shown was begun anew, since the beginning: nothing older is shown. */
+static double
+zero_s(const struct viewer *v)
+{
+	const struct engine_env *e = v->env;
+	uint64_t ns;
+
+	if (e->measured->shown >= e->profile->event_count)
+		return 0;
+	ns = e->profile->events[e->measured->shown].zero_ns;
+	return ns > e->clock->begin_ns ? (double)(ns - e->clock->begin_ns) / 1e9 : 0;
+}
+
 /* What a window lacks of the past is no time without samples. */
 static const char *
 forgotten_part(const struct viewer *v, struct snapshot *s)
@@ -170,6 +183,12 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 	struct buf b = { 0 };
 	const char *text = NULL;
 
+	if (h->window_end_s > 0 && to_s <= zero_s(v)) {
+		moment_put(&b, &h->moments, h->moments.begin_ns + (uint64_t)(zero_s(v) * 1e9));
+		text = arena_printf(&s->arena, "this window is forgotten: z began anew at %s", b.data);
+		buf_release(&b);
+		return text;
+	}
 	if (v->query.window_ns == WINDOW_ALL || v->query.window_ns == WINDOW_SINCE_REPORT ||
 	    (v->query.end_ns == 0 && v->env->profile->dropped_intervals == 0))
 		return NULL;

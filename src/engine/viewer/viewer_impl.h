@@ -64,6 +64,8 @@ struct viewer {
 	struct machine_log *machine; /* what /proc has told of it */
 	struct mark_watch marks;
 
+	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
+	bool has_all_then;           /* nothing more of it will come */
 	struct counter_view counters;
 	struct prober *prober;
 	struct catalogue *catalogue; /* NULL until the prober has answered */
@@ -80,9 +82,9 @@ void mark_watch_beat(void *viewer, uint64_t now_ns);
 void marks_fill(const struct viewer *v, struct snapshot *s);
 void marks_put(const struct viewer *v, struct buf *b);
 
-/* snapshot.c */
-struct snapshot *viewer_snapshot(struct viewer *v, const struct query *q,
-				 const struct filter *filter);
+/* snapshot.c: of the window alone */
+struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
+				const struct filter *filter);
 
 /* head.c */
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
@@ -101,6 +103,13 @@ void counter_view_release(struct viewer *v);
 
 /* explain.c */
 void explain_put_unnamed(struct viewer *v, struct buf *b); /* files by what has no name in them */
+
+/* then.c: the same, joined by what it is compared with, if the query compares */
+struct snapshot *viewer_snapshot(struct viewer *v, const struct query *q,
+				 const struct filter *filter);
+enum part_reply then_on_snapshot(void *viewer, struct msg *m);
+enum part_reply then_on_status(void *viewer, struct msg *m);
+enum part_reply then_on_end(void *viewer, struct msg *m);
 
 /* export.c */
 enum part_reply export_on_end(void *viewer, struct msg *m);
