@@ -448,6 +448,8 @@ config_release(struct config *c)
 	free(c->engine.vmlinux);
 	free(c->engine.kallsyms);
 	free(c->engine.symfs);
+	free(c->engine.from);
+	free(c->engine.to);
 	for (char **dir = c->engine.source_dirs; dir != NULL && *dir != NULL; dir++)
 		free(*dir);
 	free(c->engine.source_dirs);
