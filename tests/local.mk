@@ -22,6 +22,7 @@ unit_tests = \
 	tests/test_datafile \
 	tests/test_deferred \
 	tests/test_error_causes \
+	tests/test_difference \
 	tests/test_event \
 	tests/test_event_parse \
 	tests/test_export \
@@ -40,6 +41,7 @@ unit_tests = \
 	tests/test_inlined \
 	tests/test_inlines \
 	tests/test_jit \
+	tests/test_listing \
 	tests/test_journal \
 	tests/test_kernel_code \
 	tests/test_kernel_files \
@@ -65,7 +67,9 @@ unit_tests = \
 	tests/test_record_fields \
 	tests/test_replay \
 	tests/test_report \
+	tests/test_report_code \
 	tests/test_ring \
+	tests/test_share \
 	tests/test_scale \
 	tests/test_site \
 	tests/test_stack_formats \
@@ -109,7 +113,7 @@ smoke_tests = \
 	tests/test_report_file \
 	tests/test_stack_inlines
 shared_live_tests = \
-	tests/test_call_graph \
+	tests/test_annotate \
 	tests/test_capabilities \
 	tests/test_endings \
 	tests/test_explain \
@@ -140,6 +144,7 @@ live_tests = \
 	tests/test_auto \
 	tests/test_bad_stacks \
 	tests/test_budget_live \
+	tests/test_call_graph \
 	tests/test_check \
 	tests/test_errors \
 	tests/test_exact \
@@ -166,6 +171,7 @@ smoke_screen_tests = \
 	tests/test_screen_time \
 	tests/test_screen_waits
 shared_screen_tests = \
+	tests/test_screen_annotate \
 	tests/test_screen_debuginfod \
 	tests/test_screen_endings \
 	tests/test_screen_filter \
@@ -217,6 +223,7 @@ tests_test_deferred_LDADD = $(test_libs) $(app_libs)
 tests_test_engine_LDADD = $(test_libs) $(app_libs)
 tests_test_error_causes_LDADD = $(test_libs) $(app_libs)
 tests_test_errors_LDADD = $(test_libs) $(live_libs)
+tests_test_difference_LDADD = $(test_libs) $(profile_libs)
 tests_test_event_LDADD = $(test_libs) $(event_libs)
 tests_test_event_parse_LDADD = $(test_libs) $(event_libs)
 tests_test_exact_LDADD = $(test_libs) $(app_libs)
@@ -238,6 +245,7 @@ tests_test_image_cache_LDADD = $(test_libs) $(symbol_libs)
 tests_test_inlined_LDADD = $(test_libs) $(profile_libs)
 tests_test_inlines_LDADD = $(test_libs) $(symbol_libs)
 tests_test_jit_LDADD = $(test_libs) $(profile_libs)
+tests_test_listing_LDADD = $(test_libs) $(symbol_libs)
 tests_test_journal_LDADD = $(test_libs) $(app_libs)
 tests_test_kernel_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_kernel_files_LDADD = $(test_libs) $(symbol_libs) $(datafile_libs)
@@ -270,6 +278,7 @@ tests_test_profile_LDADD = $(test_libs) $(profile_libs)
 tests_test_record_LDADD = $(test_libs) $(model_libs)
 tests_test_record_fields_LDADD = $(test_libs) $(record_libs)
 tests_test_report_LDADD = $(test_libs) $(profile_libs)
+tests_test_report_code_LDADD = $(test_libs) $(profile_libs)
 tests_test_ring_LDADD = $(test_libs) $(live_libs) $(model_libs)
 tests_test_scale_LDADD = $(test_libs) $(datafile_libs)
 tests_test_screen_LDADD = $(test_libs) $(event_libs)
@@ -277,6 +286,7 @@ tests_test_screen_debuginfod_LDADD = $(test_libs) $(symbol_libs)
 tests_test_screen_privileges_LDADD = $(test_libs) $(live_libs)
 tests_test_screen_time_LDADD = $(test_libs) $(datafile_libs)
 tests_test_session_LDADD = $(test_libs) $(live_libs)
+tests_test_share_LDADD = $(test_libs) $(view_libs)
 tests_test_shared_LDADD = $(test_libs) $(live_libs)
 tests_test_site_LDADD = $(test_libs) $(live_libs)
 tests_test_stack_formats_LDADD = $(test_libs) $(export_libs)
@@ -340,6 +350,7 @@ load_programs = \
 	tests/loads/execs \
 	tests/loads/faults \
 	tests/loads/hot \
+	tests/loads/islands \
 	tests/loads/jit \
 	tests/loads/large_frames \
 	tests/loads/liars \
@@ -386,7 +397,7 @@ script_tests = \
 	tests/check-headers \
 	tests/check-layers
 
-dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-failures tests/show-slowest
+dist_check_SCRIPTS = $(script_tests) tests/mutate tests/run-tap tests/show-again tests/show-failures tests/show-slowest
 TESTS = $(script_tests)
 check_PROGRAMS =
 check_LIBRARIES =
@@ -434,6 +445,8 @@ tests_libhelper_a_SOURCES = \
 	tests/setting.h \
 	tests/stack_loads.c \
 	tests/stack_loads.h \
+	tests/share_world.c \
+	tests/share_world.h \
 	tests/stack_sums.c \
 	tests/stack_sums.h \
 	tests/waiter.c \

@@ -102,6 +102,27 @@ a_window_that_is_forgotten_says_so(void **state)
 	unlink(path);
 }
 
+/* The past from before that is not shown any more, which is no past without samples. */
+static void
+a_window_from_before_it_began_anew_says_so(void **state)
+{
+	struct screen *s = *state;
+
+	screen_load(s, "hot");
+	screen_start(s, 100, 24, ARGS("-w", "1", "-d", "0.3", "-V", "functions"), NULL);
+	sees(s, "hot_loop");
+	pty_run(s->p, 2500);
+	keys(s, "z");
+	sees(s, "the window starts anew");
+	keys(s, "~0.5-1.5\r");
+	sees_match(s, "^ ! this window is forgotten: z began anew at [0-9.]+ s");
+	sees_match(s, "^  this window is forgotten: z began anew");
+	keys(s, "~\r");
+	sees_no(s, "forgotten");
+	sees(s, "hot_loop");
+	leave(s);
+}
+
 /* As long as asked up to its end, which is not where a whole second is; all if it is shorter. */
 static void
 the_report_of_a_recording_has_its_last_seconds(void **state)
@@ -217,6 +238,7 @@ main(void)
 		screen_test(a_stretch_of_a_recording_has_the_samples_of_that_time),
 		screen_test(keys_of_time_lead_over_a_gap),
 		screen_test(a_window_that_is_forgotten_says_so),
+		screen_test(a_window_from_before_it_began_anew_says_so),
 		screen_test(the_report_of_a_recording_has_its_last_seconds),
 		screen_test(a_window_shorter_than_the_refresh_is_not_empty),
 		screen_test(rows_of_what_has_ended_stay_where_all_of_it_has),

@@ -4,6 +4,9 @@ noinst_LIBRARIES += %D%/libui.a
 %C%_libui_a_SOURCES = \
 	%D%/action_table.c \
 	%D%/action_table.h \
+	%D%/annotate_lines.c \
+	%D%/annotate_lines.h \
+	%D%/annotate_page.c \
 	%D%/calltree.c \
 	%D%/calltree.h \
 	%D%/canvas.c \

@@ -3,6 +3,7 @@
 #define PTOP_UI_PAGES_H
 /* What pages and themes of actions offer each other, beside the operations of a page (page.h). */
 #include "ui/prompt.h"
+#include "ui/segs.h"
 #include "ui/state.h"
 
 /*
@@ -45,6 +46,9 @@ void text_page_show(struct ui *ui, const char *title, const char *text); /* may 
 void text_page_ask(struct ui *ui, enum engine_msg_type type, const char *title);
 
 void output_page_show(struct ui *ui);
+
+/* The selected function by instruction; of a list, < and > lead on to those beside it. */
+void annotate_page_show(struct ui *ui);
 
 /* Reads from @fd, which poll() has called readable, what COMMAND wrote.  false: that was all. */
 bool output_page_read(struct ui *ui, int fd);

@@ -41,6 +41,7 @@ struct ui {
 	bool ascending;
 	uint64_t need_seq;     /* snapshots of older queries show another place */
 	struct snapshot *snap; /* the newest; NULL: none yet */
+	struct buf copy;       /* for the terminal's clipboard, with the next frame; empty: nothing */
 	char find[FIND_MAX];   /* what is searched for, "": nothing */
 	bool find_due;         /* the rows to be searched were not there yet when it was typed */
 	struct nodefound found; /* what it finds among the nodes of snap */

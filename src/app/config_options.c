@@ -229,6 +229,19 @@ set_list(void *target, const struct option_def *def, const char *value, struct e
 	return 0;
 }
 
+/* "": none has this name. */
+static int
+set_symbol(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char **text = (char **)(void *)((char *)target + def->offset);
+
+	if (*value == '\0' || strlen(value) >= QUERY_SYMBOL_MAX)
+		return option_bad_value(err, def, value, "a name");
+	free(*text);
+	*text = mem_strdup(value);
+	return 0;
+}
+
 static int
 set_view(void *target, const struct option_def *def, const char *value, struct err *err)
 {
@@ -297,6 +310,22 @@ set_file(void *target, const struct option_def *def, const char *value, struct e
 		return option_bad_value(err, def, value, "a file");
 	free(*path);
 	*path = mem_strdup(value);
+	return 0;
+}
+
+static int
+add_file(void *target, const struct option_def *def, const char *value, struct err *err)
+{
+	char ***paths = (char ***)(void *)((char *)target + def->offset);
+	size_t count = 0;
+
+	if (*value == '\0')
+		return option_bad_value(err, def, value, "a file");
+	while (*paths != NULL && (*paths)[count] != NULL)
+		count++;
+	*paths = mem_realloc(*paths, count + 2, sizeof(**paths));
+	(*paths)[count] = mem_strdup(value);
+	(*paths)[count + 1] = NULL;
 	return 0;
 }
 
@@ -372,12 +401,19 @@ const struct option_def config_options[] = {
 	  "in batch mode, since the last report",
 	  set_window, AT(window_s), 0.1, 86400 },
 	{ 'V', "view", "NAME", "the view to begin with, default processes", set_view },
+	{ 0, "symbol", "NAME", "with --view annotate: the function, default the hottest",
+	  set_symbol, AT(symbol) },
+	{ 0, "dso", "NAME", "the program or library that it is in, if others have one of its name",
+	  set_symbol, AT(dso) },
 	{ 0, "by", "KEY,...", "group samples by these keys instead of a view's own", set_by },
 	{ 's', "sort", "COLUMN",
 	  "order by a column; COLUMN:asc and COLUMN:desc choose the "
 	  "direction",
 	  set_sort },
 	{ 0, "filter", "EXPR", "rows to keep: comm=nginx 'dso!=libc*' symbol~^ngx_", set_filter },
+	{ 0, "diff", "FILE",
+	  "compare with this recording: shares now and then, and which differences are no chance",
+	  set_file, AT(engine.then_input) },
 	FLAG(0, "relative",
 	     "reports have percent of what is shown, as the screen does, not of all", engine.relative),
 	FLAG('K', "hide-kernel", "leave out kernel samples", hide_kernel),
@@ -415,6 +451,8 @@ const struct option_def config_options[] = {
 	  AT(engine.kallsyms) },
 	{ 0, "symfs", "DIR", "with --input: look for the recorded files below DIR", set_file,
 	  AT(engine.symfs) },
+	{ 0, "source-dir", "DIR", "look for source files below DIR, too; may be given again",
+	  add_file, AT(engine.source_dirs) },
 	{ 0, "debuginfod", "URLS",
 	  "download debug files, and programs of recordings, from these servers, "
 	  "or from DEBUGINFOD_URLS",

@@ -38,18 +38,31 @@ send_cmd(struct engine *e, const struct engine_cmd *with)
 	queue_send(e->in, &cmd->msg);
 }
 
-static void
-run_query(struct engine *e, const struct engine_cmd *c)
-{
-	viewer_query(e->viewer, &c->query);
-	waits_prefer(e->waits, c->query.process);
-	e->source->plan(e);
-}
+static void run_query(struct engine *e, const struct engine_cmd *c);
 
 void
 engine_query(struct engine *e, const struct query *q)
 {
 	send_cmd(e, &(struct engine_cmd){ .run = run_query, .query = *q });
+}
+
+/* What is compared with answers the same. */
+static void
+ask_then(struct engine *e, const struct query *q)
+{
+	const struct query then = comparison_query(q);
+
+	engine_query(e->then, &then);
+}
+
+static void
+run_query(struct engine *e, const struct engine_cmd *c)
+{
+	viewer_query(e->viewer, &c->query);
+	waits_prefer(e->waits, c->query.process);
+	if (e->then != NULL && c->query.compare == COMPARE_RECORDING)
+		ask_then(e, &c->query);
+	e->source->plan(e);
 }
 
 static void

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += %D%/libengine.a
 %C%_libengine_a_SOURCES = \
 	%D%/commands.c \
+	%D%/comparison.c \
 	%D%/engine.c \
 	%D%/engine.h \
 	%D%/live.c \
@@ -11,6 +12,8 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/playback.c \
 	%D%/reports.c \
 	%D%/rooms.h \
+	%D%/code/code.c \
+	%D%/code/code.h \
 	%D%/intake/deferred.c \
 	%D%/intake/deferred.h \
 	%D%/intake/deferred_samples.c \
@@ -58,6 +61,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/names/inlines.c \
 	%D%/names/jit.c \
 	%D%/names/kernel.c \
+	%D%/names/listings.c \
 	%D%/names/names.c \
 	%D%/names/names.h \
 	%D%/names/names_impl.h \
@@ -116,6 +120,7 @@ noinst_LIBRARIES += %D%/libengine.a
 	%D%/viewer/prober.h \
 	%D%/viewer/processes.c \
 	%D%/viewer/snapshot.c \
+	%D%/viewer/then.c \
 	%D%/viewer/viewer.c \
 	%D%/viewer/viewer.h \
 	%D%/viewer/viewer_impl.h \

@@ -33,6 +33,8 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/count/variable.h \
 	%D%/count/wait_names.c \
 	%D%/count/wait_names.h \
+	%D%/count/watch.c \
+	%D%/count/watch.h \
 	%D%/place/dso_source.c \
 	%D%/place/image_budget.c \
 	%D%/place/inlined.c \
@@ -55,6 +57,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/group.h \
 	%D%/report/report.c \
 	%D%/report/report.h \
+	%D%/report/report_code.c \
 	%D%/report/report_export.c \
 	%D%/report/report_group.c \
 	%D%/report/report_impl.h \
@@ -65,6 +68,7 @@ noinst_LIBRARIES += %D%/libprofile.a
 	%D%/report/report_row.c \
 	%D%/report/report_scope.c \
 	%D%/report/report_stacks.c \
+	%D%/report/report_sums.c \
 	%D%/report/report_tasks.c \
 	%D%/report/report_tree.c \
 	%D%/report/report_trend.c \

@@ -62,6 +62,14 @@ enum column_id {
 	COLUMN_STOLEN,
 	COLUMN_WAIT,
 	COLUMN_WAITS_IN,
+	COLUMN_NOW,
+	COLUMN_THEN,
+	COLUMN_DELTA,
+	COLUMN_DELTA_RATE,
+	COLUMN_LOW,
+	COLUMN_HIGH,
+	COLUMN_Q,
+	COLUMN_SIGNIFICANT,
 	COLUMN_COUNT,
 };
 
@@ -155,7 +163,14 @@ column_u64(enum column_id id, const struct row *row)
 	return *(const uint64_t *)(const void *)((const char *)row + columns[id].at);
 }
 
-enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 4 };
+enum { TABLE_COLUMNS_MAX = VIEW_COLUMNS_MAX + KEYS_MAX + 12 };
+
+/* What is written of a difference: whether the row has changed, in a word. */
+const char *difference_word(const struct difference *d, char word[COLUMN_TEXT_MAX]);
+
+/* The columns that take the place of a view's counts when it compares, in order. */
+extern const unsigned char difference_columns[];
+extern const size_t difference_column_count;
 
 struct column_list {
 	unsigned char ids[TABLE_COLUMNS_MAX]; /* enum column_id, left to right */
@@ -165,6 +180,9 @@ struct column_list {
 
 /* Whether views of @event have the column; NULL: of none that is known. */
 bool column_is_of(enum column_id id, const struct snapshot_event *event);
+
+/* What a view has of the window alone: where two are compared, difference_columns take its place. */
+bool column_is_of_window(enum column_id id);
 
 /* A recording has no measured CPU time: its column becomes that of the estimate. */
 enum column_id column_of_view(enum column_id id, bool is_recording);

@@ -9,8 +9,10 @@
 #include "base/arena.h"
 #include "view/counter_row.h"
 #include "view/export_stacks.h"
+#include "view/listing.h"
 #include "view/loss.h"
 #include "view/query.h"
+#include "view/share.h"
 
 enum row_flags {
 	ROW_DEAD = 1 << 0,     /* the task has ended */
@@ -28,6 +30,14 @@ enum row_flags {
 };
 
 enum { TREND_LEN = 8 };
+
+/* What a row or a node is NOW, in the window, and was THEN, see query.compare: view/difference.h. */
+struct difference {
+	struct share_change change;
+	uint64_t then_samples, then_period;
+	double now_per_s, then_per_s; /* as snapshot_period_per_second() has it; NAN: not known */
+	bool is_new, is_gone;         /* it is only in one of the two */
+};
 
 /* Members that are no keys of the query are 0, -1 or "". */
 struct row {
@@ -67,6 +77,8 @@ struct row {
 	double unnamed;      /* 0..1: its part of its dso's samples; NAN in other views */
 	uint64_t ended_ns;   /* CLOCK_REALTIME, if ROW_DEAD */
 	const struct counter_row *counter; /* of the view counters, NULL else */
+	const struct share_sums *sums; /* if the query wants them; NULL: nothing is known */
+	const struct difference *difference; /* of a query that compares; NULL: of a sum */
 };
 
 /* What the kernel counted of an event on one CPU since the start, and what became of it. */
@@ -87,6 +99,7 @@ struct snapshot_event {
 	uint64_t samples, period; /* sums over the window */
 	uint64_t base;       /* what shares are of: the period sum that query.shares tells */
 	uint64_t lost, throttled;
+	const struct share_sums *sums; /* of all that shares are of, if the query wants them */
 	/*
 	 * Of the last report of a batch, when nothing is sampled any more; NULL else, and where the
 	 * kernel does not count losses (before 6.0).
@@ -111,6 +124,7 @@ struct snapshot_frame {
 	const char *name; /* printable UTF-8 already, without a semicolon, never "" */
 	uint32_t depth;   /* 0: the event, 1: the comm, then the functions, outermost first */
 	uint64_t samples, period; /* of the stacks that end here; 0: none does */
+	uint64_t then_samples, then_period; /* of a query that compares */
 };
 
 /* What a node of a call tree is: its colour and its mark. */
@@ -157,6 +171,46 @@ struct snapshot_node {
 	 * anywhere on the stack.
 	 */
 	struct cost self, total;
+	const struct difference *difference; /* of total */
+};
+
+/* What the window is compared with. */
+struct snapshot_then {
+	const char *label;        /* "old.data", "the 10.0 s before"; NULL: nothing */
+	double window_s;          /* how much time it holds */
+	double needs_s;           /* so much more is needed until rows can be told apart; 0: nothing */
+	const char *const *notes; /* what makes the two less alike than they seem, a line each */
+	size_t note_count;
+};
+
+/* What an address of a function has: the leaves of samples, not where calls return to. */
+struct snapshot_count {
+	uint64_t offset; /* in the dso; of the kernel and of code without a file an address */
+	uint32_t event;
+	struct cost cost;
+};
+
+/* A function by instruction. */
+struct snapshot_code {
+	uint32_t location;   /* for query.function; 0: there is none, see @why */
+	uint32_t dso_id;
+	const char *symbol, *dso, *path;
+	uint64_t start, end; /* as offsets of counts */
+	const struct snapshot_count *counts; /* in rising order of offsets, then of events */
+	size_t count_len;
+	const struct cost *told; /* by event: all counts together */
+	const struct cost *all;  /* by event: all that the function has */
+	bool is_filtered;        /* counts are of some threads, processes or CPUs alone: */
+	uint64_t since_ns;       /* then CLOCK_REALTIME since when these are told apart; 0: always */
+	bool is_skidding;        /* the event shown: a count may be of the instruction before */
+	const char *others;      /* more functions of that name, for a line; NULL: none */
+	const char *why;         /* there is no such function, and which are near; NULL: there is */
+	/* One reference each; NULL: not read yet. */
+	struct listing *listing;
+	struct listing_lines *lines;      /* of that listing */
+	struct listing_source **sources;  /* by lines.files */
+	bool is_reading;                  /* one of these is on its way */
+	bool is_changed;                  /* the code is not what it was when it was read first */
 };
 
 /* What the header shows. */
@@ -237,7 +291,10 @@ struct snapshot {
 	const struct snapshot_node *nodes;
 	size_t node_count;
 	const struct stacks *stacks; /* NULL: the query does not want them */
+	struct snapshot_code *code; /* NULL: the query does not want it */
 	const char *why_empty;    /* why the view counters has no rows, NULL else */
+	struct snapshot_then then;   /* of a query that compares */
+	struct snapshot *then_owner; /* holds the strings of rows that are gone; NULL: there are none */
 	const char *crumbs[4];    /* "All", "nginx 1234", "thread 1240 worker-3", "libx.so"; NULL ends */
 };
 

@@ -14,9 +14,11 @@ bench_programs = \
 	tests/bench/scale \
 	tests/bench/sleepers \
 	tests/bench/soak \
+	tests/bench/stacks \
 	tests/bench/start \
 	tests/bench/symbols \
 	tests/bench/trees \
+	tests/bench/truth \
 	tests/bench/unwind \
 	tests/bench/wait \
 	tests/bench/waiters
@@ -47,9 +49,11 @@ tests_bench_replay_LDADD = $(bench_libs)
 tests_bench_scale_LDADD = $(bench_libs)
 tests_bench_sleepers_LDADD =
 tests_bench_soak_LDADD = $(bench_libs)
+tests_bench_stacks_LDADD = $(bench_libs)
 tests_bench_start_LDADD = $(bench_libs)
 tests_bench_symbols_LDADD = $(bench_libs) $(symbol_libs)
 tests_bench_trees_LDADD = $(bench_libs) $(profile_libs) $(CMOCKA_LIBS)
+tests_bench_truth_LDADD = $(bench_libs) $(view_libs)
 tests_bench_unwind_LDADD = $(bench_libs)
 tests_bench_wait_LDADD = $(bench_libs)
 tests_bench_waiters_LDADD =

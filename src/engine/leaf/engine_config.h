@@ -24,6 +24,7 @@ struct engine_config {
 	char **command;     /* points into argv; NULL: none */
 	char **command_env; /* COMMAND's environment, NULL: ptop's own */
 	char *input; /* a recording to read instead of sampling; "-": standard input; NULL: none */
+	char *then_input; /* a recording to compare with; NULL: none */
 	char *record;  /* where samples are written as they come, NULL: nowhere */
 	bool force;    /* it takes the place of a file */
 	bool compress; /* recordings that are written */
@@ -55,6 +56,7 @@ struct engine_config {
 	enum export_format format; /* of the reports */
 	/* symbols */
 	char *vmlinux, *kallsyms, *symfs; /* whole paths; NULL: not given */
+	char **source_dirs; /* whole paths, NULL ends; NULL: none given */
 	bool no_demangle;
 	bool inlines; /* inlined functions as frames of call trees */
 	bool debuginfod;

@@ -149,6 +149,19 @@ fill_losses(struct viewer *v, struct snapshot *s, uint64_t mono_ns)
 	s->head.throttled_ns = l->throttled_ns;
 }
 
+/* When the event that is shown was begun anew, since the beginning: nothing older is shown. */
+static double
+zero_s(const struct viewer *v)
+{
+	const struct engine_env *e = v->env;
+	const struct interval *last;
+
+	if (e->measured->shown >= e->profile->event_count)
+		return 0;
+	last = log_at(&e->profile->log, e->profile->events[e->measured->shown].zero_serial - 1);
+	return last != NULL ? (double)(last->end_ns - e->clock->begin_ns) / 1e9 : 0;
+}
+
 /* The log is bounded: what a window lacks of the past is no time without samples. */
 static const char *
 forgotten_part(const struct viewer *v, struct snapshot *s)
@@ -157,6 +170,9 @@ forgotten_part(const struct viewer *v, struct snapshot *s)
 	double to_s = h->window_end_s > 0 ? h->window_end_s : h->span_s;
 	double from_s = MAX(to_s - h->window_s, 0);
 
+	if (h->window_end_s > 0 && to_s <= zero_s(v))
+		return arena_printf(&s->arena, "this window is forgotten: z began anew at %.1f s",
+				    zero_s(v));
 	if (v->query.window_ns == WINDOW_ALL || v->query.window_ns == WINDOW_SINCE_REPORT ||
 	    v->env->profile->dropped_intervals == 0 || h->past_s - from_s < h->window_s * FORGOTTEN_LEAST)
 		return NULL;

@@ -51,6 +51,8 @@ viewer_query(struct viewer *v, const struct query *q)
 		ends_watch(v->env->ends, v->env->model, q->process);
 	if (q->thread != 0)
 		ends_watch(v->env->ends, v->env->model, q->thread);
+	if (!query_wants_code(q))
+		profile_watch_none(p);
 	counter_view_query(v, q);
 	agenda_want(v->env->agenda, AGENDA_ANSWER);
 	/* The threads' CPU times of a process just entered are not read yet. */
@@ -178,6 +180,7 @@ release(void *viewer)
 {
 	struct viewer *v = viewer;
 
+	snapshot_put(v->then);
 	prober_free(v->prober);
 	counter_view_release(v);
 	catalogue_put(v->catalogue);
@@ -240,7 +243,7 @@ tree_bound(const void *viewer)
 static size_t
 address_bound(const void *viewer)
 {
-	return share_bytes(viewer, PROFILE_ADDRESS_SHARE);
+	return profile_address_share(((const struct viewer *)viewer)->env->profile);
 }
 
 static size_t
@@ -271,6 +274,9 @@ static const struct part_message messages[] = {
 	{ COUNTING_MSG_READING, counter_view_on_reading },
 	{ SESSION_MSG_STOPPED, counter_view_on_stopped },
 	{ PROBER_MSG_CATALOGUE, take_catalogue },
+	{ ENGINE_MSG_SNAPSHOT, then_on_snapshot },
+	{ ENGINE_MSG_STATUS, then_on_status },
+	{ ENGINE_MSG_ENDED, then_on_end },
 };
 
 const struct engine_part viewer_part = {

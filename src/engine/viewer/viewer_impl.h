@@ -48,6 +48,8 @@ struct viewer {
 	struct task_facts *processes, *threads; /* of it */
 	float busy_history[BUSY_HISTORY_LEN];
 
+	struct snapshot *then;       /* the newest of a recording that is compared with, or NULL */
+	bool has_all_then;           /* nothing more of it will come */
 	struct counter_view counters;
 	struct prober *prober;
 	struct catalogue *catalogue; /* NULL until the prober has answered */
@@ -56,9 +58,9 @@ struct viewer {
 	enum export_format export_format;
 };
 
-/* snapshot.c */
-struct snapshot *viewer_snapshot(struct viewer *v, const struct query *q,
-				 const struct filter *filter);
+/* snapshot.c: of the window alone */
+struct snapshot *viewer_picture(struct viewer *v, const struct query *q,
+				const struct filter *filter);
 
 /* head.c */
 void head_fill(struct viewer *v, struct snapshot *s, uint64_t mono_ns);
@@ -77,6 +79,13 @@ void counter_view_release(struct viewer *v);
 
 /* explain.c */
 void explain_put_unnamed(struct viewer *v, struct buf *b); /* files by what has no name in them */
+
+/* then.c: the same, joined by what it is compared with, if the query compares */
+struct snapshot *viewer_snapshot(struct viewer *v, const struct query *q,
+				 const struct filter *filter);
+enum part_reply then_on_snapshot(void *viewer, struct msg *m);
+enum part_reply then_on_status(void *viewer, struct msg *m);
+enum part_reply then_on_end(void *viewer, struct msg *m);
 
 /* export.c */
 enum part_reply export_on_end(void *viewer, struct msg *m);

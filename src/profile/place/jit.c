@@ -113,6 +113,19 @@ jit_find(struct locations *l, uint32_t dso, uint64_t addr, uint64_t region)
 	return place_of_region(l, j, dso, region);
 }
 
+uint32_t
+jit_at(struct locations *l, uint32_t dso, uint64_t addr, uint64_t *start, uint64_t *end)
+{
+	struct jit *j = jit_of(l, dso);
+	const struct jit_range *r = jit_code_find(&j->code, addr);
+
+	if (r == NULL || r->name >= j->places_cap || j->places[r->name] == 0)
+		return 0;
+	*start = r->start;
+	*end = r->start + r->size;
+	return locations_resolve(l, j->places[r->name]);
+}
+
 /* Forwards the place that waits to @location. */
 static void
 stop_waiting(struct locations *l, struct jit *j, size_t i, uint32_t location)
@@ -142,6 +155,38 @@ jit_set_waiting(struct locations *l, uint32_t dso, bool is_waiting)
 	jit_of(l, dso)->is_waiting = is_waiting;
 	if (!is_waiting)
 		give_up(l, dso, 0);
+}
+
+static const struct jit *
+jit_at(const struct locations *l, uint32_t dso)
+{
+	return dso < l->symbols_cap ? l->symbols[dso].jit : NULL;
+}
+
+bool
+jit_range_of(const struct locations *l, uint32_t location, uint64_t *start, uint64_t *size)
+{
+	const struct location *loc = &l->items[location];
+	const struct jit *j = jit_at(l, loc->dso);
+	const struct jit_range *r = j != NULL ? jit_code_find(&j->code, loc->offset) : NULL;
+
+	if (r == NULL || loc->kind != LOCATION_FUNCTION)
+		return false;
+	*start = r->start;
+	*size = r->size;
+	return r->name < j->places_cap && j->places[r->name] == location;
+}
+
+const char *
+jit_name_at(const struct locations *l, uint32_t dso, uint64_t addr, uint64_t *start)
+{
+	const struct jit *j = jit_at(l, dso);
+	const struct jit_range *r = j != NULL ? jit_code_find(&j->code, addr) : NULL;
+
+	if (r == NULL)
+		return NULL;
+	*start = r->start;
+	return strs_get(&j->names, r->name);
 }
 
 bool

@@ -160,4 +160,15 @@ inlines_find(struct inlines *in, Dwarf_Die *unit, Dwarf_Addr addr, struct buf *o
 	return count;
 }
 
+bool
+inlines_function(struct inlines *in, Dwarf_Die *unit, Dwarf_Addr addr, Dwarf_Die *function)
+{
+	uint64_t budget = MAX_WALK;
+	Dwarf_Off die;
+
+	learn_unit(in, unit, &budget);
+	return find_function(in, addr, &die) &&
+	       dwarf_offdie(dwarf_cu_getdwarf(unit->cu), die, function) != NULL;
+}
+
 #endif
