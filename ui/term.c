@@ -456,8 +456,11 @@ term_flush(const struct canvas *c)
 	term.all = false;
 	tty_hold(&term.tty);
 	put_hover(term.wants_hover);
-	fputs(buf_str(&term.copy), term.tty.stream);
-	buf_reset(&term.copy);
+	if (term.copy.len > 0) {
+		fputs(buf_str(&term.copy), term.tty.stream);
+		fflush(term.tty.stream); /* curses has a buffer of its own */
+		buf_reset(&term.copy);
+	}
 	refresh();
 	tty_release(&term.tty);
 	return term_send();

@@ -162,6 +162,53 @@ stretch(struct ui *ui)
 		   " from-to in s since the beginning (nothing: the usual window): ", "");
 }
 
+static void
+compare_with(struct ui *ui, int value)
+{
+	struct query *q = &ui->query;
+
+	if (value == COMPARE_BEFORE && q->window_ns == UINT64_MAX) {
+		ui_say(ui, true, "the window holds all there is: ~ chooses a stretch that has a before");
+		return;
+	}
+	/* What has changed most is first, until another order is chosen. */
+	if (value != COMPARE_NOTHING && q->compare == COMPARE_NOTHING) {
+		ui->sort = COLUMN_DELTA;
+		ui->ascending = false;
+	}
+	q->compare = (enum compare)value;
+	if (value == COMPARE_MOMENT)
+		q->then_end_ns = q->end_ns != 0 ? q->end_ns : (uint64_t)(ui->snap->head.span_s * 1e9);
+	place_ask(ui, true);
+}
+
+static void
+compare(struct ui *ui)
+{
+	const enum compare now = ui->query.compare;
+	const char *recording = ui->config->engine.then_input;
+	bool is_off = now == COMPARE_NOTHING;
+
+	menu_open(ui, "Compare the window with", compare_with);
+	if (recording != NULL)
+		menu_add(ui, "the recording", recording, COMPARE_RECORDING,
+			 is_off || now == COMPARE_RECORDING);
+	menu_add(ui, "before", "as much time before it", COMPARE_BEFORE,
+		 now == COMPARE_BEFORE || (is_off && recording == NULL));
+	if (ui->snap != NULL)
+		menu_add(ui, "this moment", "it stays, as the window moves on", COMPARE_MOMENT, false);
+	menu_add(ui, "nothing", "the window alone", COMPARE_NOTHING, !is_off && now == COMPARE_MOMENT);
+}
+
+static void
+toggle_errors(struct ui *ui)
+{
+	ui->query.sums = !ui->query.sums;
+	ui_say(ui, false, ui->query.sums ? "how sure each share is, where that is a tenth of it or more"
+					 : "shares without how sure they are");
+	place_ask(ui, false);
+}
+
 const struct action time_actions[] = {
 	{ "freeze", "Z", "freeze the screen; sampling goes on", IN_SAMPLES, freeze },
 	{ "zero", "z", "start the window anew", IN_SAMPLES, zero,
@@ -172,5 +219,8 @@ const struct action time_actions[] = {
 	{ "later", ".", "forward in time again, at last to the usual window", IN_SAMPLES,
 	  .step = step, .by = 1 },
 	{ "stretch", "~", "choose a stretch of the past, in seconds: 12-18", IN_SAMPLES, stretch },
+	{ "compare", "=", "what is different: beside the time before, this moment, the recording of --diff",
+	  IN_SAMPLES, compare },
+	{ "errors", "^B", "how sure shares are, on and off", IN_SAMPLES, toggle_errors },
 	{ NULL },
 };

@@ -4,6 +4,7 @@
 
 if SCREEN_TESTS
 bench_programs = \
+	tests/bench/annotate \
 	tests/bench/cost \
 	tests/bench/growth \
 	tests/bench/kernel_loop \
@@ -39,6 +40,7 @@ EXTRA_PROGRAMS += $(bench_programs)
 CLEANFILES += $(bench_programs)
 
 bench_libs = tests/bench/libbench.a tests/libhelper.a $(base_libs) $(VTERM_LIBS) -lm
+tests_bench_annotate_LDADD = $(bench_libs)
 tests_bench_cost_LDADD = $(bench_libs)
 tests_bench_growth_LDADD = $(bench_libs)
 tests_bench_kernel_loop_LDADD =

@@ -113,19 +113,6 @@ jit_find(struct locations *l, uint32_t dso, uint64_t addr, uint64_t region)
 	return place_of_region(l, j, dso, region);
 }
 
-uint32_t
-jit_at(struct locations *l, uint32_t dso, uint64_t addr, uint64_t *start, uint64_t *end)
-{
-	struct jit *j = jit_of(l, dso);
-	const struct jit_range *r = jit_code_find(&j->code, addr);
-
-	if (r == NULL || r->name >= j->places_cap || j->places[r->name] == 0)
-		return 0;
-	*start = r->start;
-	*end = r->start + r->size;
-	return locations_resolve(l, j->places[r->name]);
-}
-
 /* Forwards the place that waits to @location. */
 static void
 stop_waiting(struct locations *l, struct jit *j, size_t i, uint32_t location)

@@ -17,9 +17,6 @@ struct jit;
 /* The location of @addr in @dso; @region is where its map begins.  See locations_find_in(). */
 uint32_t jit_find(struct locations *l, uint32_t dso, uint64_t addr, uint64_t region);
 
-/* The location of what is at @addr now, and its bounds; 0: nothing that has a name. */
-uint32_t jit_at(struct locations *l, uint32_t dso, uint64_t addr, uint64_t *start, uint64_t *end);
-
 /* Whether names may come, as at first: places without one wait; if not, those that wait give up. */
 void jit_set_waiting(struct locations *l, uint32_t dso, bool is_waiting);
 

@@ -231,36 +231,17 @@ find_function(struct code_report *c)
 	return at;
 }
 
-/* JIT code: of the places that its name is at now, the one with most. */
-static void
-find_jit_bounds(struct code_report *c, uint32_t at)
-{
-	const struct profile *p = c->r->src->profile;
-	const struct tables *t = &p->tables;
-	uint64_t most = 0, start, end;
-
-	for (uint32_t id = 1; id < t->cells[TABLE_ADDRESS].len; id++) {
-		const struct address_key *key = &t->addresses[id];
-
-		if (key->dso != c->code->dso_id || key->offset == ADDRESS_OTHER ||
-		    jit_at(p->locations, key->dso, key->offset, &start, &end) != at ||
-		    t->cells[TABLE_ADDRESS].items[id].all_samples < most)
-			continue;
-		most = t->cells[TABLE_ADDRESS].items[id].all_samples;
-		c->code->start = start;
-		c->code->end = end;
-	}
-}
-
 static void
 find_bounds(struct code_report *c, uint32_t at)
 {
 	struct locations *l = c->r->src->profile->locations;
 	const struct location loc = *location_at(c, at);
 	const struct image *image = locations_symbols(l, loc.dso)->image;
+	uint64_t size = 0;
 
 	if (loc.fn == IMAGE_NONE) {
-		find_jit_bounds(c, at);
+		if (jit_range_of(l, at, &c->code->start, &size))
+			c->code->end = c->code->start + size;
 	} else if (image != NULL && loc.fn < image_count(image)) {
 		c->code->start = image_address(image, loc.fn);
 		c->code->end = c->code->start + image_size(image, loc.fn);
